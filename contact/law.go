@@ -1,0 +1,37 @@
+package contact
+
+// A Law says which reactions one contact can carry and how it answers to a
+// relative motion. With K the closed convex set of admissible reactions (for
+// the Coulomb laws a cone) and g the correction, a contact obeys
+//
+//	r = P_K(r − ρ(u + g(u)e_N))   for one, hence for every, ρ > 0.
+//
+// Triples are ordered (normal, first tangent, second tangent). In two
+// dimensions the third entry is zero, and a law keeps it so.
+type Law interface {
+	// Project overwrites dst with P_K(p), the Euclidean projection of p onto
+	// the admissible reactions; dst may be p. If jac is not nil, it receives a
+	// symmetric element of Clarke's Jacobian of P_K at p, 3×3, row by row.
+	Project(dst *[3]float64, jac *[9]float64, p *[3]float64)
+	// Correction returns g(u): zero for the laws that are associated (convex),
+	// the de Saxcé term μ‖S u_T‖ for the Coulomb laws.
+	Correction(u *[3]float64) float64
+	// Support returns sup{−r·u : r ∈ K} for a u with finite supremum: the
+	// power that the contact dissipates, s‖S u_T‖ for Tresca, 0 for a cone.
+	Support(u *[3]float64) float64
+	// Validate names the first parameter out of range.
+	Validate() error
+}
+
+// Convex reports whether every law is associated: the problem is then a
+// convex minimisation with a dual, and a duality gap certifies its solution.
+func Convex(laws []Law) bool {
+	for _, law := range laws {
+		switch law.(type) {
+		case Frictionless, *Frictionless, Tresca, *Tresca:
+		default:
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,117 @@
+package contact
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/internal/sparse"
+)
+
+// Global is a discrete contact problem in the unknown v and the reactions r:
+//
+//	M v = f + H r,   u = Hᵀ v + w,   a law between u and r at each contact.
+//
+// v is a velocity or a displacement increment, f the matching impulse or
+// force; M is symmetric and positive semidefinite.
+type Global struct {
+	M    *sparse.Sym // nv×nv
+	F    []float64   // nv
+	H    *Jacobian   // nv×(dim·nc)
+	W    []float64   // dim·nc; its normal parts are the gaps of a displacement step
+	Laws []Law       // nc
+}
+
+// Jacobian is H, stored by contacts: contact j touches the rows
+// Row[Ptr[j]:Ptr[j+1]] of v, and Val[Dim·k : Dim·k+Dim] holds what row Row[k]
+// gives to (u_N, u_T).
+type Jacobian struct {
+	Dim  int // 2 or 3
+	Rows int // nv
+	Ptr  []int
+	Row  []int
+	Val  []float64
+}
+
+// Contacts returns nc.
+func (h *Jacobian) Contacts() int { return len(h.Ptr) - 1 }
+
+// MulTransAdd adds Hᵀ v to u.
+func (h *Jacobian) MulTransAdd(u, v []float64) {
+	if h.Dim == 3 {
+		for j := range h.Contacts() {
+			var s [3]float64
+			for k := h.Ptr[j]; k < h.Ptr[j+1]; k++ {
+				x, c := v[h.Row[k]], h.Val[3*k:3*k+3:3*k+3]
+				s[0] += c[0] * x
+				s[1] += c[1] * x
+				s[2] += c[2] * x
+			}
+			u[3*j] += s[0]
+			u[3*j+1] += s[1]
+			u[3*j+2] += s[2]
+		}
+		return
+	}
+	for j := range h.Contacts() {
+		for k := h.Ptr[j]; k < h.Ptr[j+1]; k++ {
+			x := v[h.Row[k]]
+			u[2*j] += h.Val[2*k] * x
+			u[2*j+1] += h.Val[2*k+1] * x
+		}
+	}
+}
+
+// MulAdd adds H r to f.
+func (h *Jacobian) MulAdd(f, r []float64) {
+	if h.Dim == 3 {
+		for j := range h.Contacts() {
+			rn, rt, ro := r[3*j], r[3*j+1], r[3*j+2]
+			for k := h.Ptr[j]; k < h.Ptr[j+1]; k++ {
+				c := h.Val[3*k : 3*k+3 : 3*k+3]
+				f[h.Row[k]] += c[0]*rn + c[1]*rt + c[2]*ro
+			}
+		}
+		return
+	}
+	for j := range h.Contacts() {
+		for k := h.Ptr[j]; k < h.Ptr[j+1]; k++ {
+			f[h.Row[k]] += h.Val[2*k]*r[2*j] + h.Val[2*k+1]*r[2*j+1]
+		}
+	}
+}
+
+// Validate checks sizes, finiteness and the parameters of the laws.
+func (p *Global) Validate() error {
+	if p.M == nil || p.H == nil {
+		return errors.New("contact: M and H are required")
+	}
+	nv, nc := p.M.N, len(p.Laws)
+	switch {
+	case len(p.F) != nv:
+		return fmt.Errorf("contact: F has %d entries, M has %d rows", len(p.F), nv)
+	case p.H.Dim != 2 && p.H.Dim != 3:
+		return fmt.Errorf("contact: H.Dim is %d, want 2 or 3", p.H.Dim)
+	case p.H.Rows != nv:
+		return fmt.Errorf("contact: H has %d rows, M has %d", p.H.Rows, nv)
+	case p.H.Contacts() != nc:
+		return fmt.Errorf("contact: H has %d contacts, there are %d laws", p.H.Contacts(), nc)
+	case len(p.W) != nc*p.H.Dim:
+		return fmt.Errorf("contact: W has %d entries, want %d", len(p.W), nc*p.H.Dim)
+	}
+	for j, law := range p.Laws {
+		if err := law.Validate(); err != nil {
+			return fmt.Errorf("contact: law of contact %d: %w", j, err)
+		}
+	}
+	return errors.Join(finite("M", p.M.Val), finite("F", p.F), finite("H", p.H.Val), finite("W", p.W))
+}
+
+func finite(name string, x []float64) error {
+	for i, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("contact: %s[%d] is %g", name, i, v)
+		}
+	}
+	return nil
+}

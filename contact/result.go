@@ -1,0 +1,83 @@
+package contact
+
+import "fmt"
+
+// Status is the verdict of a solve.
+type Status int
+
+// The verdicts. Only Converged comes without an error.
+const (
+	Unsolved         Status = iota // nothing was tried
+	Converged                      // the independent check passed
+	IterationLimit                 // still improving when the iterations ran out: raise the limit
+	NoProgress                     // the iterates stood still above the tolerance: loosen it or rescale
+	Infeasible                     // no solution exists; the Result says where
+	NumericalFailure               // a factorisation broke down or a number overflowed
+	Canceled                       // the context was cancelled
+)
+
+var statusNames = [...]string{"unsolved", "converged", "iteration limit", "no progress", "infeasible", "numerical failure", "canceled"}
+
+func (s Status) String() string {
+	if s < 0 || int(s) >= len(statusNames) {
+		return fmt.Sprintf("Status(%d)", int(s))
+	}
+	return statusNames[s]
+}
+
+// Options are the wishes of a caller. The zero value works.
+type Options struct {
+	// Tolerance on the merit of the result [-]; 0 means 1e-12 for the convex
+	// Newton method. Range (0, 1).
+	Tolerance float64
+	// MaxIterations of the method [-]; 0 means the method's own limit.
+	MaxIterations int
+	// OnIteration, if not nil, watches. It never changes an iterate.
+	OnIteration func(Iteration)
+}
+
+// Iteration is what OnIteration sees: numbers that were computed anyway.
+type Iteration struct {
+	Solver    string
+	Iteration int
+	Residual  float64 // relative, of the method
+	Step      float64 // length of the step taken along the Newton direction
+}
+
+// Result is the answer of a solve, filled on failure too (the best iterate).
+// The slices are reused by the next solve into the same Result.
+type Result struct {
+	Status     Status
+	V          []float64 // nv
+	U          []float64 // dim·nc, Hᵀv + w
+	R          []float64 // dim·nc
+	Merit      float64   // independent relative residual, see [Merit]
+	Worst      int       // contact with the largest residual, -1 if none
+	Iterations int
+	Factors    int    // numeric factorisations
+	Solver     string // the method that finished
+}
+
+// An Error is a solve that did not converge.
+type Error struct {
+	Status     Status
+	Merit      float64
+	Tolerance  float64
+	Iterations int
+	Worst      int
+	Solver     string
+	Cause      error // may be nil
+}
+
+func (e *Error) Error() string {
+	s := fmt.Sprintf("contact: %s: %s after %d iterations, residual %.3g > %.3g", e.Solver, e.Status, e.Iterations, e.Merit, e.Tolerance)
+	if e.Worst >= 0 {
+		s += fmt.Sprintf(", worst at contact %d", e.Worst)
+	}
+	if e.Cause != nil {
+		s += ": " + e.Cause.Error()
+	}
+	return s
+}
+
+func (e *Error) Unwrap() error { return e.Cause }
