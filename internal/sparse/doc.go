@@ -1,0 +1,2 @@
+// Package sparse factors symmetric positive definite sparse matrices.
+package sparse
