@@ -1,0 +1,63 @@
+// Package particles holds the elastic systems of N particles of which the
+// energetic formulation speaks: the state z, one flat obstacle for each particle,
+// the stored energy as a sum of terms with analytic derivatives, and the index
+// sets of contact.
+//
+//	E(t, z) = Σ_e E_e(t, x(z)),   x^(j) = p_j + R_j z^(j),   z^(j)₃ >= 0
+//
+// # Notation
+//
+//	symbol       | Go name             | shape | unit  | reference
+//	N            | System.N            | 1     | -     | [Schmid08] section 2
+//	z            | z                   | 3N    | m     | section 2
+//	x            | x                   | 3N    | m     | global positions, ours
+//	p, R=[t o n] | Frame               | 3,3×3 | m, -  | ours
+//	A^(j)        | HalfSpace           | -     | -     | (N0)
+//	E, ∂tE       | System.Value        | 1     | J,J/s | (N1)
+//	DE, ∂tDE     | System.Gradient     | 3N    | N,N/s | (N1), (4.1)
+//	H = D²E      | System.Hessian      | 3N×3N | N/m   | (2.2)
+//	σ^(j)        | System.NormalForce  | 1     | N     | section 2, before (2.1)
+//	I_c I_f I_s  | System.IndexSets    | N     | -     | section 2, before (2.2)
+//	a(t), f(t)   | Path                | 3     | m, N  | anchors and loads, ours
+//
+// # Conventions
+//
+// Vectors are flat and particle-major. A degree of freedom is the number 3j+c of
+// the component c = 0, 1, 2 of particle j = 0, …, N−1. In local coordinates the
+// components are t, o, n in this order, as in the paper, whose z_{3j} is
+// z[3j+2] here. The normal n points away from the obstacle into the admissible
+// side; the paper's ν is −n. σ > 0 presses.
+//
+// Energies are written in global coordinates x; System turns them into the local
+// ones. Where frames are the identity nothing is computed for that, and where
+// only the point differs, only x = p + z. Rates (∂tE, ∂tDE) are right
+// derivatives; Breaks lists the times at which they jump.
+//
+// Units are SI.
+//
+// # Energies
+//
+//	Tethers   ½ (x−a(t))ᵀK(x−a(t)) + ¼β|x−a|⁴     particle to a moving anchor
+//	Bonds     ½ dᵀKd, d = (x_i−X_i) − (x_j−X_j)    linearised spring
+//	Springs   φ(|x_i−x_j|)                         geometrically nonlinear
+//	Loads     −f(t)·x                              force
+//	Gravity   −Σ m g·x                             weight
+//	Quadratic ½ dᵀAd − f(t)ᵀd                      condensed or measured stiffness
+//
+// One value holds many items, so that a net costs no interface call for a bond.
+// A user adds a term by the four methods of Energy; package
+// particles/energytest checks its derivatives.
+//
+// # Reference
+//
+// [Schmid08] F. Schmid, Quasi-static contact problem with finitely many degrees
+// of freedom and dry friction, WIAS Preprint 1336, Berlin 2008.
+//
+// # Limits
+//
+// Obstacles are flat and rigid, one for each particle, and do not move (move the
+// anchors instead). Nothing here checks that E is convex or bounded below: (N4)
+// is for package energetic, an indefinite D²E for the factorisation. Values are
+// plain sums in a fixed order: with m terms of one sign the relative error is at
+// most about m·1e-16, and worse by cancellation where large terms of both signs meet.
+package particles

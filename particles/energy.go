@@ -1,0 +1,44 @@
+package particles
+
+// Energy is a term of the stored energy E(t, x), written in global coordinates:
+// x is the flat vector of the positions of all particles, particle-major, and
+// degree of freedom (dof) 3j+c is coordinate c of particle j. The System turns
+// values and derivatives into the frames of the obstacles.
+//
+// x may be the caller's own vector: do not keep or change it.
+//
+// An Energy may also implement any of ConstantHessian, Breaker and Validator.
+type Energy interface {
+	// Pattern declares the entries of D²E that may be non-zero. The diagonal
+	// is always there.
+	Pattern(p *Pattern)
+	// Value returns E(t, x) and ∂tE(t, x).
+	Value(t float64, x []float64) (e, rate float64)
+	// Gradient adds DE(t, x) to grad and ∂tDE(t, x) to rate; either may be nil.
+	Gradient(grad, rate []float64, t float64, x []float64)
+	// Hessian adds D²E(t, x) to h.
+	Hessian(h *Hessian, t float64, x []float64)
+}
+
+// ConstantHessian is implemented by an Energy that can say that D²E depends on
+// neither t nor x. When all terms of a System say so, its Hessian is assembled once.
+type ConstantHessian interface {
+	ConstantHessian() bool
+}
+
+// Breaker is implemented by an Energy whose rates ∂tE and ∂tDE jump at times.
+type Breaker interface {
+	// Breaks appends those times in (t0, t1), in any order.
+	Breaks(dst []float64, t0, t1 float64) []float64
+}
+
+// Validator is implemented by an Energy that can check itself against the number
+// of particles of the system it joins. NewSystem calls it before all else.
+type Validator interface {
+	Validate(particles int) error
+}
+
+func constantHessian(e Energy) bool {
+	c, ok := e.(ConstantHessian)
+	return ok && c.ConstantHessian()
+}

@@ -1,0 +1,192 @@
+package particles
+
+import (
+	"fmt"
+	"math"
+)
+
+// orthonormality is the largest deviation of RᵀR from the identity that a frame
+// may have: rounding of a normalisation is a few 1e-16, data typed with twelve
+// digits pass.
+const orthonormality = 1e-11
+
+// HalfSpace is the obstacle's admissible side {x : n·(x − p) >= 0}: the obstacle
+// is a flat rigid surface through Point, Normal is the unit vector that points
+// away from it, into the admissible side.
+type HalfSpace struct {
+	Point, Normal [3]float64
+}
+
+// NewHalfSpace normalises the normal. It fails for data that are not finite and
+// for a zero normal.
+func NewHalfSpace(point, normal [3]float64) (HalfSpace, error) {
+	if !finite3(point) {
+		return HalfSpace{}, fmt.Errorf("particles: obstacle: point %v is not finite", point)
+	}
+	n, ok := unit(normal)
+	if !ok {
+		return HalfSpace{}, fmt.Errorf("particles: obstacle: normal %v has no direction", normal)
+	}
+	return HalfSpace{Point: point, Normal: n}, nil
+}
+
+// Frame returns the obstacle's frame with the tangents chosen by the code: t is
+// the projection of e_x on the surface, or that of e_y where the normal is
+// within 45 degrees of ±e_x. For the normal e_z it is exactly (e_x, e_y, e_z).
+func (h HalfSpace) Frame() Frame {
+	axis := [3]float64{1, 0, 0}
+	if math.Abs(h.Normal[0]) > math.Sqrt2/2 {
+		axis = [3]float64{0, 1, 0}
+	}
+	f, err := h.FrameAlong(axis)
+	if err != nil {
+		panic("particles: HalfSpace.Frame: the half-space is not from NewHalfSpace")
+	}
+	return f
+}
+
+// FrameAlong returns the obstacle's frame whose first tangent t is the projection
+// of axis on the surface. It fails when the axis has no direction or is parallel
+// to the normal (to 1e-8, half the digits of the projection).
+func (h HalfSpace) FrameAlong(axis [3]float64) (Frame, error) {
+	a, ok := unit(axis)
+	if !ok {
+		return Frame{}, fmt.Errorf("particles: obstacle: tangent axis %v has no direction", axis)
+	}
+	an := dot(a, h.Normal)
+	var projected [3]float64
+	for c := range projected {
+		projected[c] = a[c] - an*h.Normal[c]
+	}
+	if math.Sqrt(dot(projected, projected)) < 1e-8 {
+		return Frame{}, fmt.Errorf("particles: obstacle: tangent axis %v is parallel to the normal %v", axis, h.Normal)
+	}
+	t, _ := unit(projected)
+	o, _ := unit(cross(h.Normal, t))
+	return Frame{T: t, O: o, N: h.Normal, P: h.Point}, nil
+}
+
+// Frame is the coordinate system of one particle: x = P + T z₁ + O z₂ + N z₃
+// with orthonormal T, O, N. The particle is admissible iff z₃ >= 0, or always
+// when Free is set.
+type Frame struct {
+	T, O, N, P [3]float64
+	Free       bool // no obstacle
+}
+
+// Floor returns the default obstacle of the paper, z₃ >= 0 in global coordinates.
+func Floor() Frame {
+	return Frame{T: [3]float64{1, 0, 0}, O: [3]float64{0, 1, 0}, N: [3]float64{0, 0, 1}}
+}
+
+// NoObstacle returns the frame of a particle that is never constrained; its
+// coordinates are the global ones.
+func NoObstacle() Frame {
+	f := Floor()
+	f.Free = true
+	return f
+}
+
+// Floors returns n frames Floor().
+func Floors(n int) []Frame {
+	frames := make([]Frame, n)
+	for i := range frames {
+		frames[i] = Floor()
+	}
+	return frames
+}
+
+// ToGlobal returns x = P + R z.
+func (f *Frame) ToGlobal(z [3]float64) [3]float64 {
+	x := f.P
+	v := f.RotateToGlobal(z)
+	for c := range x {
+		x[c] += v[c]
+	}
+	return x
+}
+
+// ToLocal returns z = Rᵀ(x − P).
+func (f *Frame) ToLocal(x [3]float64) [3]float64 {
+	for c := range x {
+		x[c] -= f.P[c]
+	}
+	return f.RotateToLocal(x)
+}
+
+// RotateToGlobal returns R v: directions, displacements and forces have no origin.
+func (f *Frame) RotateToGlobal(v [3]float64) [3]float64 {
+	if f.isAligned() {
+		return v
+	}
+	var w [3]float64
+	for c := range w {
+		w[c] = f.T[c]*v[0] + f.O[c]*v[1] + f.N[c]*v[2]
+	}
+	return w
+}
+
+// RotateToLocal returns Rᵀ v.
+func (f *Frame) RotateToLocal(v [3]float64) [3]float64 {
+	if f.isAligned() {
+		return v
+	}
+	return [3]float64{dot(f.T, v), dot(f.O, v), dot(f.N, v)}
+}
+
+// isAligned reports whether R is exactly the identity.
+func (f *Frame) isAligned() bool {
+	return f.N == [3]float64{0, 0, 1} && f.T == [3]float64{1, 0, 0} && f.O == [3]float64{0, 1, 0}
+}
+
+// validate checks that the frame is finite, orthonormal and right-handed.
+func (f *Frame) validate() error {
+	if !finite3(f.P) {
+		return fmt.Errorf("point %v is not finite", f.P)
+	}
+	axes := [3][3]float64{f.T, f.O, f.N}
+	for i := range axes {
+		for j := range axes {
+			want := 0.0
+			if i == j {
+				want = 1
+			}
+			// The negated form catches NaN.
+			if d := dot(axes[i], axes[j]) - want; !(math.Abs(d) <= orthonormality) {
+				return fmt.Errorf("axes t=%v, o=%v, n=%v are not orthonormal", f.T, f.O, f.N)
+			}
+		}
+	}
+	if dot(cross(f.T, f.O), f.N) < 0 {
+		return fmt.Errorf("axes t=%v, o=%v, n=%v are left-handed", f.T, f.O, f.N)
+	}
+	return nil
+}
+
+func dot(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
+
+func cross(a, b [3]float64) [3]float64 {
+	return [3]float64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
+}
+
+// unit returns v/‖v‖, scaled first by the largest component so that nothing
+// overflows; a vector along an axis stays exact.
+func unit(v [3]float64) (u [3]float64, ok bool) {
+	m := max(math.Abs(v[0]), math.Abs(v[1]), math.Abs(v[2]))
+	if !finite3(v) || m == 0 {
+		return u, false
+	}
+	for c := range v {
+		u[c] = v[c] / m
+	}
+	l := math.Sqrt(dot(u, u))
+	for c := range u {
+		// + 0 turns −0 into 0: equal frames then have equal bits.
+		u[c] = u[c]/l + 0
+	}
+	return u, true
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+func finite3(v [3]float64) bool { return finite(v[0]) && finite(v[1]) && finite(v[2]) }

@@ -1,0 +1,238 @@
+package particles
+
+import (
+	"fmt"
+
+	"github.com/quasistatic/quasistatic/internal/sparse"
+)
+
+// Hessian assembles D²E. Energies add entries in global coordinates; the lower
+// triangle of the matrix in local coordinates comes out.
+//
+// Finding an entry costs a binary search only in the first assembly. It records
+// the calls of each energy in order; later assemblies replay them with a cursor
+// and search again only where an energy changes its sequence.
+type Hessian struct {
+	frames []Frame
+	mat    *sparse.Sym
+	nnz    int
+	acc    []float64      // mat.Val, followed by the 3×3 blocks in global coordinates, columns first
+	blocks []rotatedBlock // pairs with a rotated frame
+	offset map[[2]int]int // their places in acc
+	calls  []call         // sequence of the energy that is assembling
+	cursor int
+	replay bool // calls are recorded to be replayed
+}
+
+// call is one recorded addition: what was asked for and where in acc it went.
+type call struct {
+	key  uint64
+	slot int
+}
+
+// rotatedBlock is a block RᵢᵀBRⱼ of the local matrix, i >= j.
+type rotatedBlock struct {
+	i, j   int
+	offset int    // of B in acc
+	column [3]int // slots of the topmost stored entries of its columns in mat.Val
+}
+
+// Kinds of calls, kept in the top bits of a key: no dof reaches 2³⁰ on any machine.
+const (
+	kindEntry uint64 = iota << 62
+	kindColumn
+	kindIsotropic
+)
+
+func key(kind uint64, a, b int) uint64 { return kind | uint64(a)<<31 | uint64(b) }
+
+func newHessian(p *Pattern) *Hessian {
+	mat := p.builder.Build()
+	h := &Hessian{frames: p.frames, mat: mat, nnz: len(mat.Val), offset: make(map[[2]int]int, len(p.pairs))}
+	for _, pair := range p.pairs {
+		b := rotatedBlock{i: pair[0], j: pair[1], offset: h.nnz + 9*len(h.blocks)}
+		for c := range b.column {
+			b.column[c] = mat.Index(3*b.i+b.top(c), 3*b.j+c)
+		}
+		h.offset[pair] = b.offset
+		h.blocks = append(h.blocks, b)
+	}
+	h.acc = make([]float64, h.nnz+9*len(h.blocks))
+	mat.Val = h.acc[:h.nnz:h.nnz]
+	return h
+}
+
+// top is the first stored row of column c: blocks on the diagonal keep their lower triangle.
+func (b *rotatedBlock) top(c int) int {
+	if b.i == b.j {
+		return c
+	}
+	return 0
+}
+
+// Add adds v to the entry (a, b) of the dofs a and b and to its mirror image:
+// call it once for an unordered pair. It panics if the pattern lacks the entry.
+func (h *Hessian) Add(a, b int, v float64) {
+	if a < b {
+		a, b = b, a
+	}
+	k := key(kindEntry, a, b)
+	if h.cursor < len(h.calls) && h.calls[h.cursor].key == k {
+		h.acc[h.calls[h.cursor].slot] += v
+		h.cursor++
+		return
+	}
+	h.acc[h.record(k, h.entrySlot(a, b))] += v
+}
+
+// AddBlock adds the 3×3 matrix b (rows first) to the rows of particle i and the
+// columns of particle j, and its transpose to the mirror image: call it once for
+// an unordered pair. For i == j the block must be symmetric. The pattern needs
+// the full block.
+func (h *Hessian) AddBlock(i, j int, b *[9]float64) {
+	if i >= j {
+		h.addColumns(i, j, b, 3, 1)
+	} else {
+		h.addColumns(j, i, b, 1, 3)
+	}
+}
+
+// addColumns adds the block with entry (r, c) at b[rowStride·r + colStride·c], i >= j.
+func (h *Hessian) addColumns(i, j int, b *[9]float64, rowStride, colStride int) {
+	for c := range 3 {
+		top := 0
+		if i == j {
+			top = c
+		}
+		slot := h.columnSlot(3*i+top, 3*j+c)
+		for r := top; r < 3; r++ {
+			h.acc[slot+r-top] += b[rowStride*r+colStride*c]
+		}
+	}
+}
+
+// AddIsotropic adds v·I to the block of the particles i and j (and to its mirror
+// image). It needs the declaration Pattern.AddIsotropic and no rotation between
+// equal frames.
+func (h *Hessian) AddIsotropic(i, j int, v float64) {
+	if i < j {
+		i, j = j, i
+	}
+	for c := range 3 {
+		h.acc[h.isotropicSlot(i, j, c)] += v
+	}
+}
+
+// columnSlot returns the slot of the dofs (a, b), below which the rest of the
+// block's column follows.
+func (h *Hessian) columnSlot(a, b int) int {
+	k := key(kindColumn, a, b)
+	if h.cursor < len(h.calls) && h.calls[h.cursor].key == k {
+		h.cursor++
+		return h.calls[h.cursor-1].slot
+	}
+	slot := h.entrySlot(a, b)
+	last := a - a%3 + 2
+	if h.entrySlot(last, b) != slot+last-a {
+		panic(fmt.Sprintf("particles: Hessian.AddBlock: Pattern does not declare the full block of particles %d and %d", a/3, b/3))
+	}
+	return h.record(k, slot)
+}
+
+func (h *Hessian) isotropicSlot(i, j, c int) int {
+	a, b := 3*i+c, 3*j+c
+	k := key(kindIsotropic, a, b)
+	if h.cursor < len(h.calls) && h.calls[h.cursor].key == k {
+		h.cursor++
+		return h.calls[h.cursor-1].slot
+	}
+	if sameAxes(&h.frames[i], &h.frames[j]) {
+		return h.record(k, h.localSlot(a, b))
+	}
+	return h.record(k, h.entrySlot(a, b))
+}
+
+// record notes the call at the cursor, over the one that was expected there.
+func (h *Hessian) record(k uint64, slot int) int {
+	if !h.replay {
+		return slot
+	}
+	if h.cursor < len(h.calls) {
+		h.calls[h.cursor] = call{k, slot}
+	} else {
+		h.calls = append(h.calls, call{k, slot})
+	}
+	h.cursor++
+	return slot
+}
+
+// entrySlot finds where the global entry (a, b), a >= b, is accumulated.
+func (h *Hessian) entrySlot(a, b int) int {
+	if len(h.offset) > 0 {
+		if offset, ok := h.offset[[2]int{a / 3, b / 3}]; ok {
+			return offset + 3*(b%3) + a%3
+		}
+	}
+	return h.localSlot(a, b)
+}
+
+func (h *Hessian) localSlot(a, b int) int {
+	slot := -1
+	if b >= 0 && a < h.mat.N {
+		slot = h.mat.Index(a, b)
+	}
+	if slot < 0 {
+		panic(fmt.Sprintf("particles: Hessian.Add: Pattern does not declare entry (%d, %d)", a, b))
+	}
+	return slot
+}
+
+// begin sets all entries to those of base, or to zero.
+func (h *Hessian) begin(base []float64) {
+	if base == nil {
+		clear(h.acc)
+		return
+	}
+	copy(h.acc, base)
+}
+
+// once adds an energy that need not be added again.
+func (h *Hessian) once(e Energy, t float64, x []float64) {
+	h.replay, h.calls, h.cursor = false, nil, 0
+	e.Hessian(h, t, x)
+}
+
+// again adds an energy by its recorded sequence of calls and returns the
+// sequence with what was added to it.
+func (h *Hessian) again(e Energy, calls []call, t float64, x []float64) []call {
+	h.replay, h.calls, h.cursor = true, calls, 0
+	e.Hessian(h, t, x)
+	return h.calls
+}
+
+// finish rotates the blocks RᵢᵀBRⱼ into the matrix.
+func (h *Hessian) finish() {
+	for k := range h.blocks {
+		h.rotate(&h.blocks[k])
+	}
+}
+
+func (h *Hessian) rotate(b *rotatedBlock) {
+	global := h.acc[b.offset : b.offset+9]
+	if b.i == b.j {
+		// Add keeps (row >= column) only.
+		global[3], global[6], global[7] = global[1], global[2], global[5]
+	}
+	fi, fj := &h.frames[b.i], &h.frames[b.j]
+	for c, axis := range [3]*[3]float64{&fj.T, &fj.O, &fj.N} {
+		var v [3]float64 // B Rⱼ e_c
+		for r := range v {
+			v[r] = global[r]*axis[0] + global[3+r]*axis[1] + global[6+r]*axis[2]
+		}
+		w := [3]float64{dot(fi.T, v), dot(fi.O, v), dot(fi.N, v)}
+		top := b.top(c)
+		for r := top; r < 3; r++ {
+			h.acc[b.column[c]+r-top] += w[r]
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package particles
+
+import (
+	"github.com/quasistatic/quasistatic/internal/signal"
+)
+
+// Signal is a continuous function of time with its right derivative.
+type Signal = signal.Scalar
+
+// Path is a vector of signals: the way of an anchor, or a force, in global
+// coordinates.
+type Path = signal.Vector
+
+// At returns the constant path of the point (x, y, z).
+func At(x, y, z float64) Path {
+	return Path{signal.Constant(x), signal.Constant(y), signal.Constant(z)}
+}
+
+// PiecewiseLinear returns the path through points[k] at times[k], linear in
+// between and at rest outside. The times must increase strictly.
+func PiecewiseLinear(times []float64, points [][3]float64) (Path, error) {
+	rows := make([][]float64, len(points))
+	for k := range points {
+		rows[k] = points[k][:]
+	}
+	return signal.NewVectorTable(times, rows)
+}
+
+// Sine returns offset + amplitude·sin(2π·frequency·t + phase), phase in radians.
+func Sine(offset, amplitude, frequency, phase float64) (Signal, error) {
+	return signal.NewSine(offset, amplitude, frequency, phase)
+}
+
+// motion is a path of three components that remembers the value of one at rest.
+type motion struct {
+	path   Path
+	fixed  [3]float64
+	moving bool
+}
+
+func (m *motion) at(t float64) [3]float64 {
+	if !m.moving {
+		return m.fixed
+	}
+	var a [3]float64
+	m.path.At(a[:], t)
+	return a
+}
+
+func (m *motion) rate(t float64) [3]float64 {
+	var v [3]float64
+	if m.moving {
+		m.path.Rate(v[:], t)
+	}
+	return v
+}
+
+// motions holds the distinct paths of an energy; items refer to them by number.
+type motions struct {
+	list  []motion
+	known map[*Signal]int32
+}
+
+// add returns the number of the path. Paths are the same when they share their slice.
+func (s *motions) add(p Path) (int32, error) {
+	if err := p.Validate(3); err != nil {
+		return 0, err
+	}
+	if s.known == nil {
+		s.known = make(map[*Signal]int32)
+	}
+	if i, ok := s.known[&p[0]]; ok {
+		return i, nil
+	}
+	m := motion{path: p, moving: !p.IsConstant()}
+	if !m.moving {
+		p.At(m.fixed[:], 0)
+	}
+	i := int32(len(s.list))
+	s.known[&p[0]] = i
+	s.list = append(s.list, m)
+	return i, nil
+}
+
+// breaks appends the kinks of all paths in (t0, t1).
+func (s *motions) breaks(dst []float64, t0, t1 float64) []float64 {
+	n := len(dst)
+	for i := range s.list {
+		if s.list[i].moving {
+			dst = s.list[i].path.Breaks(dst, t0, t1)
+		}
+	}
+	return signal.SortBreaks(dst, n)
+}

@@ -1,0 +1,104 @@
+package particles
+
+import (
+	"fmt"
+
+	"github.com/quasistatic/quasistatic/internal/sparse"
+)
+
+// Pattern collects which entries of D²E may be non-zero, in global coordinates.
+// Each symmetric pair needs declaring once, in either order; repetitions do no harm.
+type Pattern struct {
+	frames  []Frame
+	builder *sparse.Builder
+	rotated map[[2]int]bool // pairs (i, j), i >= j, whose blocks are rotated into the local frames
+	pairs   [][2]int        // the same in the order of declaration
+	err     error
+}
+
+func newPattern(frames []Frame) *Pattern {
+	n := 3 * len(frames)
+	p := &Pattern{frames: frames, builder: sparse.NewBuilder(n), rotated: make(map[[2]int]bool)}
+	for a := range n {
+		p.builder.Add(a, a)
+	}
+	return p
+}
+
+// Particles returns the number of particles of the system.
+func (p *Pattern) Particles() int { return len(p.frames) }
+
+// Add declares the entry (a, b) of the dofs a and b and its mirror image.
+// Declared between particles of which one has a rotated frame, it becomes a full
+// 3×3 block of the local matrix.
+func (p *Pattern) Add(a, b int) {
+	if n := 3 * len(p.frames); a < 0 || b < 0 || a >= n || b >= n {
+		p.fail(fmt.Errorf("declares entry (%d, %d) of a matrix of order %d", a, b, n))
+		return
+	}
+	i, j := max(a, b)/3, min(a, b)/3
+	if p.frames[i].isAligned() && p.frames[j].isAligned() {
+		p.builder.Add(a, b)
+	} else {
+		p.addRotated(i, j)
+	}
+}
+
+// AddBlock declares the full 3×3 block of the particles i and j and its mirror image.
+func (p *Pattern) AddBlock(i, j int) {
+	if n := len(p.frames); i < 0 || j < 0 || i >= n || j >= n {
+		p.fail(fmt.Errorf("declares a block of particles %d and %d of %d", i, j, n))
+		return
+	}
+	if p.frames[i].isAligned() && p.frames[j].isAligned() {
+		p.addFull(i, j)
+	} else {
+		p.addRotated(max(i, j), min(i, j))
+	}
+}
+
+// AddIsotropic declares the diagonal of the block of the particles i and j, for
+// entries made by Hessian.AddIsotropic. Between equal frames it stays a diagonal
+// however they are rotated, since Rᵀ(v·I)R = v·I.
+func (p *Pattern) AddIsotropic(i, j int) {
+	if n := len(p.frames); i < 0 || j < 0 || i >= n || j >= n {
+		p.fail(fmt.Errorf("declares a block of particles %d and %d of %d", i, j, n))
+		return
+	}
+	for c := range 3 {
+		if sameAxes(&p.frames[i], &p.frames[j]) {
+			p.builder.Add(3*i+c, 3*j+c)
+		} else {
+			p.Add(3*i+c, 3*j+c)
+		}
+	}
+}
+
+func (p *Pattern) addRotated(i, j int) {
+	pair := [2]int{i, j}
+	if p.rotated[pair] {
+		return
+	}
+	p.rotated[pair] = true
+	p.pairs = append(p.pairs, pair)
+	p.addFull(i, j)
+}
+
+func (p *Pattern) addFull(i, j int) {
+	for r := range 3 {
+		for c := range 3 {
+			if i != j || r >= c {
+				p.builder.Add(3*i+r, 3*j+c)
+			}
+		}
+	}
+}
+
+func (p *Pattern) fail(err error) {
+	if p.err == nil {
+		p.err = err
+	}
+}
+
+// sameAxes reports whether two frames have exactly the same rotation.
+func sameAxes(f, g *Frame) bool { return f.T == g.T && f.O == g.O && f.N == g.N }

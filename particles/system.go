@@ -1,0 +1,253 @@
+package particles
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/quasistatic/quasistatic/internal/signal"
+	"github.com/quasistatic/quasistatic/internal/sparse"
+)
+
+// System is a set of particles with their obstacles and the sum of their energies.
+// It evaluates E, ∂tE, DE, ∂tDE and D²E in the local coordinates z.
+//
+// Nothing is allocated by Value and Gradient, nor by Hessian after its first
+// call. A System has scratch memory: use one from one goroutine at a time, and
+// Clone for others.
+type System struct {
+	frames   []Frame
+	energies []Energy
+	moved    []int // particles whose x and z differ
+	rotated  []int // particles with rotated axes
+	x        []float64
+
+	hessian  *Hessian
+	calls    [][]call  // recorded sequences of the energies
+	base     []float64 // contribution of the energies with constant Hessian, before rotation
+	fixed    []bool    // the energy has a constant Hessian
+	constant bool      // all have
+}
+
+// NewSystem returns the system of len(frames) particles. It fails for frames
+// that are not orthonormal, and for energies that refuse the number of
+// particles or declare entries outside the matrix.
+func NewSystem(frames []Frame, energies ...Energy) (*System, error) {
+	if len(frames) == 0 {
+		return nil, errors.New("particles: no particles")
+	}
+	s := &System{energies: append([]Energy(nil), energies...), frames: append([]Frame(nil), frames...)}
+	if err := s.setFrames(); err != nil {
+		return nil, err
+	}
+	if err := s.setPattern(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *System) setFrames() error {
+	for j := range s.frames {
+		f := &s.frames[j]
+		if err := f.validate(); err != nil {
+			return fmt.Errorf("particles: frame of particle %d: %w", j, err)
+		}
+		if !f.isAligned() {
+			s.rotated = append(s.rotated, j)
+		}
+		if !f.isAligned() || f.P != [3]float64{} {
+			s.moved = append(s.moved, j)
+		}
+	}
+	s.x = make([]float64, 3*len(s.frames))
+	return nil
+}
+
+func (s *System) setPattern() error {
+	p := newPattern(s.frames)
+	s.constant = true
+	for i, e := range s.energies {
+		if e == nil {
+			return fmt.Errorf("particles: energy %d is nil", i)
+		}
+		if v, ok := e.(Validator); ok {
+			if err := v.Validate(len(s.frames)); err != nil {
+				return fmt.Errorf("particles: energy %d (%T): %w", i, e, err)
+			}
+		}
+		e.Pattern(p)
+		if p.err != nil {
+			return fmt.Errorf("particles: energy %d (%T): Pattern %w", i, e, p.err)
+		}
+		s.fixed = append(s.fixed, constantHessian(e))
+		s.constant = s.constant && s.fixed[i]
+	}
+	s.hessian = newHessian(p)
+	s.calls = make([][]call, len(s.energies))
+	return nil
+}
+
+// Clone returns a system with the same frames and energies and scratch memory
+// of its own. The energies are shared: those of this package are safe for
+// concurrent use.
+func (s *System) Clone() *System {
+	c, err := NewSystem(s.frames, s.energies...)
+	if err != nil {
+		panic("particles: System.Clone: " + err.Error())
+	}
+	return c
+}
+
+// N returns the number of particles.
+func (s *System) N() int { return len(s.frames) }
+
+// Frame returns the frame of particle j.
+func (s *System) Frame(j int) Frame { return s.frames[j] }
+
+// Constrained reports whether particle j has an obstacle.
+func (s *System) Constrained(j int) bool { return !s.frames[j].Free }
+
+// Energies returns the terms of E. The caller must not change the slice.
+func (s *System) Energies() []Energy { return s.energies }
+
+// Value returns E(t, z) and ∂tE(t, z).
+func (s *System) Value(t float64, z []float64) (e, rate float64) {
+	x := s.global(z, "Value")
+	for _, f := range s.energies {
+		fe, frate := f.Value(t, x)
+		e += fe
+		rate += frate
+	}
+	return e, rate
+}
+
+// Gradient stores DE(t, z) in grad and ∂tDE(t, z) in rate, which may be nil.
+func (s *System) Gradient(grad, rate []float64, t float64, z []float64) {
+	x := s.global(z, "Gradient")
+	if len(grad) != len(x) || (rate != nil && len(rate) != len(x)) {
+		panic("particles: System.Gradient: wrong length of grad or rate")
+	}
+	clear(grad)
+	clear(rate)
+	for _, f := range s.energies {
+		f.Gradient(grad, rate, t, x)
+	}
+	s.rotateToLocal(grad)
+	if rate != nil {
+		s.rotateToLocal(rate)
+	}
+}
+
+// Hessian returns D²E(t, z). The matrix belongs to the system and is overwritten
+// by the next call; its pattern is always the same.
+func (s *System) Hessian(t float64, z []float64) *sparse.Sym {
+	x := s.global(z, "Hessian")
+	if s.base == nil {
+		s.assembleConstant(t, x)
+	}
+	if s.constant {
+		return s.hessian.mat
+	}
+	s.hessian.begin(s.base)
+	for i, f := range s.energies {
+		if !s.fixed[i] {
+			s.calls[i] = s.hessian.again(f, s.calls[i], t, x)
+		}
+	}
+	s.hessian.finish()
+	return s.hessian.mat
+}
+
+// assembleConstant assembles the energies with constant Hessian, once.
+func (s *System) assembleConstant(t float64, x []float64) {
+	s.hessian.begin(nil)
+	for i, f := range s.energies {
+		if s.fixed[i] {
+			s.hessian.once(f, t, x)
+		}
+	}
+	s.base = append([]float64(nil), s.hessian.acc...)
+	s.hessian.finish()
+}
+
+// ConstantHessian reports whether D²E depends on neither t nor z.
+func (s *System) ConstantHessian() bool { return s.constant }
+
+// Breaks appends the times in (t0, t1) at which ∂tE may jump, ascending, each once.
+func (s *System) Breaks(dst []float64, t0, t1 float64) []float64 {
+	n := len(dst)
+	for _, e := range s.energies {
+		if b, ok := e.(Breaker); ok {
+			dst = b.Breaks(dst, t0, t1)
+		}
+	}
+	return signal.SortBreaks(dst, n)
+}
+
+// NormalForce returns σ^(j) = ∂E/∂z_{3j}, the force with which particle j is
+// pressed onto its obstacle, from the gradient; 0 without an obstacle.
+func (s *System) NormalForce(grad []float64, j int) float64 {
+	if s.frames[j].Free {
+		return 0
+	}
+	return grad[3*j+2]
+}
+
+// NormalForces stores σ^(j) of all particles in dst and returns it; a nil dst
+// is allocated.
+func (s *System) NormalForces(dst, grad []float64) []float64 {
+	if dst == nil {
+		dst = make([]float64, len(s.frames))
+	}
+	for j := range s.frames {
+		dst[j] = s.NormalForce(grad, j)
+	}
+	return dst
+}
+
+// ToGlobal stores the positions x = p + R z in x, which may be z.
+func (s *System) ToGlobal(x, z []float64) {
+	s.mustLen(x, "ToGlobal")
+	s.mustLen(z, "ToGlobal")
+	copy(x, z)
+	for _, j := range s.moved {
+		store(x, j, s.frames[j].ToGlobal(load(z, j)))
+	}
+}
+
+// ToLocal stores the local coordinates z = Rᵀ(x − p) in z, which may be x.
+func (s *System) ToLocal(z, x []float64) {
+	s.mustLen(x, "ToLocal")
+	s.mustLen(z, "ToLocal")
+	copy(z, x)
+	for _, j := range s.moved {
+		store(z, j, s.frames[j].ToLocal(load(x, j)))
+	}
+}
+
+// global returns the positions: z itself when all frames are the default.
+func (s *System) global(z []float64, method string) []float64 {
+	s.mustLen(z, method)
+	if len(s.moved) == 0 {
+		return z
+	}
+	s.ToGlobal(s.x, z)
+	return s.x
+}
+
+func (s *System) rotateToLocal(g []float64) {
+	for _, j := range s.rotated {
+		store(g, j, s.frames[j].RotateToLocal(load(g, j)))
+	}
+}
+
+func (s *System) mustLen(v []float64, method string) {
+	if len(v) != 3*len(s.frames) {
+		panic(fmt.Sprintf("particles: System.%s: vector of length %d, want %d", method, len(v), 3*len(s.frames)))
+	}
+}
+
+// load returns the triple of particle j.
+func load(x []float64, j int) [3]float64 { return [3]float64(x[3*j : 3*j+3]) }
+
+// store sets the triple of particle j.
+func store(x []float64, j int, v [3]float64) { copy(x[3*j:3*j+3], v[:]) }

@@ -1,0 +1,195 @@
+package particles
+
+import "fmt"
+
+// Tether ties a particle to a moving anchor a(t):
+//
+//	E = ½ (x − a)ᵀ K (x − a) + ¼ β |x − a|⁴
+type Tether struct {
+	Particle   int
+	Anchor     Path      // a [m], three components
+	Stiffness  Stiffness // K [N/m], symmetric
+	Stiffening float64   // β [N/m³], not negative; 0: linear
+}
+
+// Tethers is the energy of many tethers.
+type Tethers struct {
+	items  []tether
+	k      stiffnesses
+	paths  motions
+	linear bool
+}
+
+type tether struct {
+	particle, k, path int32
+	beta              float64
+}
+
+var (
+	_ Energy          = (*Tethers)(nil)
+	_ ConstantHessian = (*Tethers)(nil)
+	_ Breaker         = (*Tethers)(nil)
+	_ Validator       = (*Tethers)(nil)
+)
+
+// NewTethers fails for a stiffness that is not finite or not symmetric or
+// diagonal with a negative entry, for a negative stiffening and for anchors
+// without three components. Whether the sum of all energies is positive definite
+// is for its user to find out.
+func NewTethers(items ...Tether) (*Tethers, error) {
+	e := &Tethers{linear: true}
+	for i := range items {
+		if err := e.add(&items[i]); err != nil {
+			return nil, fmt.Errorf("particles: tether %d of particle %d: %w", i, items[i].Particle, err)
+		}
+	}
+	return e, nil
+}
+
+func (e *Tethers) add(it *Tether) error {
+	k, err := e.k.add(it.Stiffness)
+	if err != nil {
+		return err
+	}
+	path, err := e.paths.add(it.Anchor)
+	if err != nil {
+		return fmt.Errorf("anchor: %w", err)
+	}
+	if it.Stiffening < 0 || !finite(it.Stiffening) {
+		return fmt.Errorf("stiffening %v is negative or not finite", it.Stiffening)
+	}
+	e.linear = e.linear && it.Stiffening == 0
+	e.items = append(e.items, tether{int32(it.Particle), k, path, it.Stiffening})
+	return nil
+}
+
+// Validate checks the numbers of the particles.
+func (e *Tethers) Validate(particles int) error {
+	for i := range e.items {
+		if err := checkParticle("tether", i, int(e.items[i].particle), particles); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ConstantHessian reports whether no tether stiffens.
+func (e *Tethers) ConstantHessian() bool { return e.linear }
+
+// Breaks appends the kinks of the anchors.
+func (e *Tethers) Breaks(dst []float64, t0, t1 float64) []float64 {
+	return e.paths.breaks(dst, t0, t1)
+}
+
+// Pattern declares the block of each particle, only the diagonal where K has no more.
+func (e *Tethers) Pattern(p *Pattern) {
+	for i := range e.items {
+		it := &e.items[i]
+		j := int(it.particle)
+		if it.beta != 0 {
+			p.AddBlock(j, j)
+		} else {
+			e.k.list[it.k].declare(p, j, j)
+		}
+	}
+}
+
+// stretch returns d = x − a(t).
+func (e *Tethers) stretch(it *tether, t float64, x []float64) [3]float64 {
+	a := e.paths.list[it.path].at(t)
+	j := 3 * int(it.particle)
+	return [3]float64{x[j] - a[0], x[j+1] - a[1], x[j+2] - a[2]}
+}
+
+// force returns Kd + β|d|²d, the gradient with respect to x.
+func (e *Tethers) force(it *tether, d [3]float64) [3]float64 {
+	f := e.k.list[it.k].times(d)
+	if it.beta != 0 {
+		dd := it.beta * dot(d, d)
+		for c := range f {
+			f[c] += dd * d[c]
+		}
+	}
+	return f
+}
+
+// tangent returns H v = K v + β(|d|² v + 2 d (d·v)).
+func (e *Tethers) tangent(it *tether, d, v [3]float64) [3]float64 {
+	f := e.k.list[it.k].times(v)
+	if it.beta != 0 {
+		dd, dv := it.beta*dot(d, d), 2*it.beta*dot(d, v)
+		for c := range f {
+			f[c] += dd*v[c] + dv*d[c]
+		}
+	}
+	return f
+}
+
+// Value returns the energy and −Σ ȧ·(Kd + β|d|²d).
+func (e *Tethers) Value(t float64, x []float64) (energy, rate float64) {
+	for i := range e.items {
+		it := &e.items[i]
+		d := e.stretch(it, t, x)
+		energy += dot(d, e.k.list[it.k].times(d)) / 2
+		if it.beta != 0 {
+			dd := dot(d, d)
+			energy += it.beta * dd * dd / 4
+		}
+		if m := &e.paths.list[it.path]; m.moving {
+			rate -= dot(m.rate(t), e.force(it, d))
+		}
+	}
+	return energy, rate
+}
+
+// Gradient adds Kd + β|d|²d and −Hȧ.
+func (e *Tethers) Gradient(grad, rate []float64, t float64, x []float64) {
+	for i := range e.items {
+		it := &e.items[i]
+		d := e.stretch(it, t, x)
+		if grad != nil {
+			addTo(grad, int(it.particle), e.force(it, d))
+		}
+		if m := &e.paths.list[it.path]; rate != nil && m.moving {
+			subFrom(rate, int(it.particle), e.tangent(it, d, m.rate(t)))
+		}
+	}
+}
+
+// Hessian adds K + β(|d|² I + 2 d dᵀ).
+func (e *Tethers) Hessian(h *Hessian, t float64, x []float64) {
+	for i := range e.items {
+		it := &e.items[i]
+		j := int(it.particle)
+		if it.beta == 0 {
+			e.k.list[it.k].add(h, j, j, 1)
+			continue
+		}
+		d := e.stretch(it, t, x)
+		b := [9]float64(e.k.list[it.k].k)
+		dd := it.beta * dot(d, d)
+		for r := range 3 {
+			b[4*r] += dd
+			for c := range 3 {
+				b[3*r+c] += 2 * it.beta * d[r] * d[c]
+			}
+		}
+		h.AddBlock(j, j, &b)
+	}
+}
+
+// addTo adds v to the triple of particle j.
+func addTo(x []float64, j int, v [3]float64) {
+	x = x[3*j : 3*j+3]
+	x[0] += v[0]
+	x[1] += v[1]
+	x[2] += v[2]
+}
+
+// subFrom subtracts v from the triple of particle j.
+func subFrom(x []float64, j int, v [3]float64) {
+	x = x[3*j : 3*j+3]
+	x[0] -= v[0]
+	x[1] -= v[1]
+	x[2] -= v[2]
+}
