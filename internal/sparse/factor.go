@@ -69,10 +69,7 @@ type Options struct {
 // memory allocated. Only the pattern of a is read.
 func Analyse(a *Sym, o Options) Factor {
 	g := newGraph(a)
-	order := make([]int32, g.n)
-	for v := range order {
-		order[v] = int32(v)
-	}
+	order := orderMinDegree(g)
 	tolerance := o.PivotTolerance
 	if tolerance == 0 {
 		tolerance = float64(a.N) * 0x1p-52
