@@ -1,0 +1,125 @@
+package contact
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/internal/sparse"
+)
+
+// Residual is the independent check of a [Global] solution (v, r). It returns
+// the larger of the relative force residual and the natural map,
+//
+//	‖Mv − f − Hr‖∞ / F,   max_j ‖r_j − P_{K_j}(r_j − ρ_j(u_j + g(u_j)e_N))‖∞ / F,
+//
+// with u = Hᵀv + w, F = max(‖Mv‖∞, ‖f‖∞, ‖r‖∞, scale) and ρ_j = 1e4 times the
+// stiffness that contact j sees on the diagonal of M, so that the number does
+// not depend on units and 1e-12 means positions to 1e-16 of F over stiffness;
+// and the contact with the largest residual, -1 if there is none.
+func Residual(p *Global, scale float64, v, r []float64) (merit float64, worst int) {
+	ws := new(GlobalWorkspace)
+	ws.prepare(p)
+	ws.penalties(p)
+	res := &Result{V: v, R: r, U: append([]float64(nil), p.W...)}
+	p.H.MulTransAdd(res.U, v)
+	return residual(p, scale, ws, res)
+}
+
+func residual(p *Global, scale float64, ws *GlobalWorkspace, res *Result) (merit float64, worst int) {
+	e := ws.grad
+	p.M.MulVec(e, res.V)
+	force := max(infNorm(e), infNorm(p.F), infNorm(res.R), scale)
+	if force == 0 {
+		force = 1
+	}
+	for i := range e {
+		e[i] = -e[i] + p.F[i]
+	}
+	p.H.MulAdd(e, res.R)
+	unstack(ws.u, res.U, p.H.Dim)
+	unstack(ws.trial, res.R, p.H.Dim)
+	merit, worst = infNorm(e), -1
+	for j, law := range p.Laws {
+		u, r, q := &ws.u[j], &ws.trial[j], &ws.p[j]
+		u[0] += law.Correction(u)
+		for k := range 3 {
+			q[k] = r[k] - ws.rho[j]*u[k]
+		}
+		law.Project(q, nil, q)
+		m := max(math.Abs(r[0]-q[0]), math.Abs(r[1]-q[1]), math.Abs(r[2]-q[2]))
+		if m > merit || m != m {
+			merit, worst = m, j
+		}
+	}
+	return merit / force, worst
+}
+
+// Gap is a two-sided certificate of a convex problem: no admissible v has an
+// energy lower than that of the v given by more than Total.
+type Gap struct {
+	Complementarity float64 // Σ_j s‖S u_T‖ + r·u [J], zero for an exact pair
+	Force           float64 // ½ eᵀM⁻¹e with e = f + Hr − Mv [J]; +Inf if M is singular and e ≠ 0
+	Violation       float64 // max_j −u_N [m]: how far v itself is from admissible
+}
+
+// Total is the primal value at v minus the dual value at r.
+func (g Gap) Total() float64 { return g.Complementarity + g.Force }
+
+// DualityGap evaluates primal minus dual of the problem of [SolveConvex] at
+// any v and any admissible r. With e = f + Hr − Mv,
+//
+//	P(v) − D(r) = Σ_j (s_j‖S_j u_T‖ + r_j·u_j) + ½ eᵀM⁻¹e.
+//
+// It factorises M once, and again only when the values of M change.
+func DualityGap(p *Global, v, r []float64, ws *GlobalWorkspace) Gap {
+	ws.prepare(p)
+	e, u, t := ws.grad, ws.u, ws.trial
+	p.M.MulVec(e, v)
+	for i := range e {
+		e[i] = p.F[i] - e[i]
+	}
+	p.H.MulAdd(e, r)
+	s := augmented{p: p, ws: ws}
+	s.kinematics(u, v, p.W)
+	unstack(t, r, p.H.Dim)
+	var g Gap
+	for j, law := range p.Laws {
+		g.Complementarity += law.Support(&u[j]) + t[j][0]*u[j][0] + t[j][1]*u[j][1] + t[j][2]*u[j][2]
+		g.Violation = max(g.Violation, -u[j][0])
+	}
+	g.Force = ws.compliance(p.M, e)
+	return g
+}
+
+// compliance returns ½ eᵀM⁻¹e.
+func (ws *GlobalWorkspace) compliance(m *sparse.Sym, e []float64) float64 {
+	if infNorm(e) == 0 {
+		return 0
+	}
+	if ws.mass == nil {
+		ws.mass = sparse.Analyse(m, sparse.Options{})
+		ws.massVal = nil
+	}
+	if !slices.Equal(ws.massVal, m.Val) {
+		ws.massVal = append(ws.massVal[:0], m.Val...)
+		ws.massFail = ws.mass.Refactor(m)
+	}
+	if ws.massFail != nil {
+		return math.Inf(1)
+	}
+	ws.mass.Solve(ws.work, e)
+	sum := 0.0
+	for i, x := range ws.work {
+		sum += 0.5 * e[i] * x
+	}
+	return sum
+}
+
+// IndefiniteError reports that M has a direction of negative or no stiffness
+// that no contact holds.
+type IndefiniteError struct{ Row int }
+
+func (e *IndefiniteError) Error() string {
+	return fmt.Sprintf("the matrix is not positive definite at row %d", e.Row)
+}

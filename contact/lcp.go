@@ -1,0 +1,342 @@
+package contact
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// lcpTolerance is the default tolerance of [SolveLCP] on [LCP.Residual]: a
+// basic solution is exact up to roundoff, so it leaves room for a condition
+// number of about 10⁵ only.
+const lcpTolerance = 1e-10
+
+// LCP is the linear complementarity problem [CPS09, (1.1.1)]
+//
+//	w = M z + q,   0 ≤ z ⊥ w ≥ 0.
+type LCP struct {
+	M []float64 // n×n, row by row
+	Q []float64 // n
+}
+
+// N returns the number of complementary pairs.
+func (p *LCP) N() int { return len(p.Q) }
+
+// Validate checks the sizes and that every number is finite.
+func (p *LCP) Validate() error {
+	if n := len(p.Q); len(p.M) != n*n {
+		return fmt.Errorf("contact: LCP: M has %d entries, want %d×%d", len(p.M), n, n)
+	}
+	return errors.Join(finite("M", p.M), finite("Q", p.Q))
+}
+
+// Slack overwrites w with M z + q and returns it; a nil w allocates.
+func (p *LCP) Slack(w, z []float64) []float64 {
+	n := len(p.Q)
+	if w == nil {
+		w = make([]float64, n)
+	}
+	for i := range n {
+		row, s := p.M[i*n:i*n+n], p.Q[i]
+		for j, v := range row {
+			s += v * z[j]
+		}
+		w[i] = s
+	}
+	return w
+}
+
+// Residual returns max_i |min(z_i/s_z, w_i/s_w)| [-] for w = M z + q, and the
+// worst pair. The scales s_w = max(‖q‖∞, ‖w‖∞) and s_z = s_w/max|M_ij| carry
+// the units of w and of z: the residual does not change with the units, and
+// huge z cannot hide a violated row. It is 0 at a solution only, and infinite
+// if a number is not finite.
+func (p *LCP) Residual(z []float64) (residual float64, worst int) {
+	return lcpResidual(z, p.Slack(nil, z), p.Q, maxAbs(p.M))
+}
+
+func lcpResidual(z, w, q []float64, mMax float64) (residual float64, worst int) {
+	sw := max(maxAbs(q), maxAbs(w))
+	worst = -1
+	if sw == 0 {
+		return 0, worst // z and w agree in q = 0, w = 0; any z ≥ 0 with M z = 0
+	}
+	sz := sw
+	if mMax > 0 {
+		sz = sw / mMax
+	}
+	for i := range z {
+		if e := math.Abs(min(z[i]/sz, w[i]/sw)); e > residual || e != e {
+			residual, worst = e, i
+			if e != e {
+				return math.Inf(1), i
+			}
+		}
+	}
+	return residual, worst
+}
+
+// maxAbs returns ‖x‖∞; NaN if an entry is NaN.
+func maxAbs(x []float64) float64 {
+	m := 0.0
+	for _, v := range x {
+		if a := math.Abs(v); a > m || a != a {
+			m = a
+		}
+	}
+	return m
+}
+
+// LCPResult is the answer of [SolveLCP] and [Lemke], filled on failure too
+// (the best z that was met). The slices are reused by the next solve.
+type LCPResult struct {
+	Status     Status
+	Z, W       []float64 // n; Z ≥ 0 on success, W = M Z + Q
+	Residual   float64   // [LCP.Residual] of Z
+	Worst      int       // pair with the largest residual, -1 if none
+	Iterations int       // pivots of Lemke's method, over all attempts
+	Nodes      int       // nodes of the branching search, 0 if it was not needed
+	Solver     string    // the method that finished
+	// Ray, if not empty, is the z part of the secondary ray in which the first
+	// attempt of Lemke's method ended: M Ray + t d ≥ 0 for the covering vector
+	// d and some t ≥ 0. A ray alone proves nothing.
+	Ray []float64
+	// Farkas, if not empty, proves infeasibility: y ≥ 0 with Mᵀy ≤ 0 and
+	// qᵀy < 0, hence yᵀ(M z + q) < 0 for every z ≥ 0. If Status is Infeasible
+	// without it, the search has ruled out all complementary bases one by one.
+	Farkas []float64
+}
+
+// errRay is the cause of a failure of [Lemke] alone.
+var errRay = errors.New("ended in a secondary ray")
+
+// LCPWorkspace is the memory of [SolveLCP]. The zero value is ready. After a
+// solve of size n, solves up to that size by Lemke's method allocate nothing.
+type LCPWorkspace struct {
+	// Reuse tries the complementary basis of the last solve first, which costs
+	// one factorisation instead of n pivots and prefers the same branch where
+	// solutions are not unique. Default: every solve is a function of its
+	// problem alone.
+	Reuse bool
+
+	tableau     lemkeTableau
+	lu          lcpLU
+	rowScale    []float64
+	colScale    []float64
+	cover       []float64
+	z, w        []float64
+	active      []int // basic z of a candidate, then those of the last solution
+	lastActive  []int
+	lastN       int
+	mMax, qMax  float64
+	tolerance   float64
+	pivotsLimit int
+}
+
+// SolveLCP solves p by Lemke's method with lexicographic pivoting and, where
+// that ends in a ray, by equilibration, other covering vectors, a semismooth
+// Newton method and, last, an exhaustive search over the complementary pairs
+// that is pruned by linear programs. It returns nil only if the residual of
+// res.Z, computed from p itself, is at most the tolerance (default 1e-10).
+//
+// The verdict is Infeasible if a Farkas vector shows that no z ≥ 0 has
+// M z + q ≥ 0 or if the search rules out every complementary basis; a ray is
+// never taken for a proof. ws may be nil. Cost: about n pivots of n² flops.
+func SolveLCP(ctx context.Context, p *LCP, o *Options, ws *LCPWorkspace, res *LCPResult) error {
+	ws, err := ws.begin(p, o, res)
+	if err != nil {
+		return err
+	}
+	if ws.reuse(p, res) || ws.lemke(ctx, p, res, "lemke") {
+		return nil
+	}
+	if ctx.Err() == nil && ws.lemkeVariants(ctx, p, res) {
+		return nil
+	}
+	if ctx.Err() == nil && res.Status != Infeasible {
+		ws.fallback(ctx, p, res)
+	}
+	return ws.verdict(ctx, res)
+}
+
+// Lemke solves p by Lemke's method alone: one attempt with the covering vector
+// e, [CPS09, Algorithm 4.4.5] with lexicographic ratio test, so that it never
+// cycles. If it ends in a secondary ray, res.Ray holds it and the status is
+// NoProgress, or Infeasible if the ray is a Farkas vector (as it always is for
+// positive semidefinite M, [CPS09, Theorem 4.4.12]).
+func Lemke(ctx context.Context, p *LCP, o *Options, ws *LCPWorkspace, res *LCPResult) error {
+	ws, err := ws.begin(p, o, res)
+	if err != nil {
+		return err
+	}
+	if ws.lemke(ctx, p, res, "lemke") {
+		return nil
+	}
+	return ws.verdict(ctx, res)
+}
+
+// begin checks p and o and readies ws and res.
+func (ws *LCPWorkspace) begin(p *LCP, o *Options, res *LCPResult) (*LCPWorkspace, error) {
+	if ws == nil {
+		ws = &LCPWorkspace{}
+	}
+	if o == nil {
+		o = &Options{}
+	}
+	*res = LCPResult{Z: res.Z[:0], W: res.W[:0], Ray: res.Ray[:0], Farkas: res.Farkas[:0], Residual: math.Inf(1), Worst: -1}
+	ws.mMax, ws.qMax = maxAbs(p.M), maxAbs(p.Q)
+	n := len(p.Q)
+	if len(p.M) != n*n || !(ws.mMax <= math.MaxFloat64) || !(ws.qMax <= math.MaxFloat64) {
+		return nil, p.Validate()
+	}
+	ws.tolerance = o.Tolerance
+	if o.Tolerance == 0 {
+		ws.tolerance = lcpTolerance
+	}
+	if !(ws.tolerance > 0 && ws.tolerance < 1) {
+		return nil, fmt.Errorf("contact: Options.Tolerance is %g, want a number in (0, 1)", o.Tolerance)
+	}
+	ws.pivotsLimit = o.MaxIterations
+	if o.MaxIterations == 0 {
+		ws.pivotsLimit = 1000 + 20*n // Lemke's method takes about n to 3n pivots
+	}
+	ws.resize(n, res)
+	return ws, nil
+}
+
+func (ws *LCPWorkspace) resize(n int, res *LCPResult) {
+	res.Z, res.W = resized(res.Z, n), resized(res.W, n)
+	ws.z, ws.w = resized(ws.z, n), resized(ws.w, n)
+	ws.rowScale, ws.colScale = resized(ws.rowScale, n), resized(ws.colScale, n)
+	ws.cover = resized(ws.cover, n)
+	for i := range n {
+		ws.rowScale[i], ws.colScale[i], ws.cover[i] = 1, 1, 1
+	}
+	if cap(ws.active) < n {
+		ws.active = make([]int, 0, n)
+	}
+	ws.tableau.resize(n)
+}
+
+func resized(x []float64, n int) []float64 {
+	if cap(x) < n {
+		return make([]float64, n)
+	}
+	x = x[:n]
+	clear(x)
+	return x
+}
+
+// reuse tries the basis of the last solve.
+func (ws *LCPWorkspace) reuse(p *LCP, res *LCPResult) bool {
+	if !ws.Reuse || ws.lastN != len(p.Q) {
+		return false
+	}
+	ws.active = append(ws.active[:0], ws.lastActive...)
+	return ws.solveActive(p) && ws.offer(p, res, "reuse")
+}
+
+// offer keeps ws.z in res if it is the best so far and reports whether it
+// passes the check. Tiny negative entries are set to zero first.
+func (ws *LCPWorkspace) offer(p *LCP, res *LCPResult, solver string) bool {
+	for i, v := range ws.z {
+		ws.z[i] = max(v, 0)
+	}
+	p.Slack(ws.w, ws.z)
+	residual, worst := lcpResidual(ws.z, ws.w, p.Q, ws.mMax)
+	if !(residual < res.Residual) && !(res.Solver == "" && residual <= math.MaxFloat64) {
+		return res.Residual <= ws.tolerance
+	}
+	copy(res.Z, ws.z)
+	copy(res.W, ws.w)
+	res.Residual, res.Worst, res.Solver = residual, worst, solver
+	if residual > ws.tolerance {
+		return false
+	}
+	res.Status = Converged
+	ws.lastN = len(p.Q)
+	ws.lastActive = ws.lastActive[:0]
+	for i, v := range res.Z {
+		if v > 0 {
+			ws.lastActive = append(ws.lastActive, i)
+		}
+	}
+	return true
+}
+
+// polish offers ws.z, and offers once more the exact solution of its
+// complementary basis if the residual is above roundoff: that removes what
+// the updates of the tableau have added.
+func (ws *LCPWorkspace) polish(p *LCP, res *LCPResult, solver string) bool {
+	ok := ws.offer(p, res, solver)
+	if ok && res.Residual <= 1e-14 { // a few units of roundoff: nothing to gain
+		return true
+	}
+	sz := ws.mMax
+	if sz == 0 {
+		return ok
+	}
+	ws.active = ws.active[:0]
+	for i, v := range ws.z {
+		if v*sz > ws.w[i] {
+			ws.active = append(ws.active, i)
+		}
+	}
+	return ws.solveActive(p) && ws.offer(p, res, solver) || ok
+}
+
+// solveActive solves M_αα z_α = −q_α with one step of refinement, for α the
+// indices in ws.active, and sets the rest of ws.z to zero.
+func (ws *LCPWorkspace) solveActive(p *LCP) bool {
+	n, k := len(p.Q), len(ws.active)
+	a, x := ws.lu.resize(k)
+	for r, i := range ws.active {
+		for c, j := range ws.active {
+			a[r*k+c] = p.M[i*n+j]
+		}
+		x[r] = -p.Q[i]
+	}
+	if !ws.lu.factor() {
+		return false
+	}
+	ws.lu.solve(x)
+	clear(ws.z)
+	for r, i := range ws.active {
+		ws.z[i] = x[r]
+	}
+	p.Slack(ws.w, ws.z)
+	for r, i := range ws.active {
+		x[r] = -ws.w[i]
+	}
+	ws.lu.solve(x)
+	for r, i := range ws.active {
+		ws.z[i] += x[r]
+	}
+	return true
+}
+
+// verdict turns what was found into the final status and its error.
+func (ws *LCPWorkspace) verdict(ctx context.Context, res *LCPResult) error {
+	if res.Status == Converged {
+		return nil
+	}
+	var cause error
+	switch {
+	case ctx.Err() != nil:
+		res.Status, cause = Canceled, context.Cause(ctx)
+	case res.Status == Infeasible && len(res.Farkas) > 0:
+		cause = errors.New("no z >= 0 satisfies M z + q >= 0, the Farkas vector shows it")
+	case res.Status == Infeasible:
+		cause = fmt.Errorf("none of the complementary bases is feasible, shown in %d nodes", res.Nodes)
+	case res.Status == Unsolved:
+		res.Status = NoProgress
+	}
+	if cause == nil && len(res.Ray) > 0 {
+		cause = errRay
+	}
+	if res.Solver == "" {
+		res.Solver = "lemke"
+	}
+	return &Error{Status: res.Status, Merit: res.Residual, Tolerance: ws.tolerance, Iterations: res.Iterations, Worst: -1, Solver: res.Solver, Cause: cause}
+}

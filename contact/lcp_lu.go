@@ -1,0 +1,105 @@
+package contact
+
+import (
+	"math"
+
+	lapack "gonum.org/v1/gonum/lapack/gonum"
+
+	"gonum.org/v1/gonum/blas"
+)
+
+// lcpLU factorises small dense unsymmetric matrices with partial pivoting.
+// Below blockedOrder a plain loop is faster than the blocked routine.
+type lcpLU struct {
+	n     int
+	a     []float64 // row by row, overwritten by L and U
+	x     []float64 // room for a right-hand side
+	pivot []int
+}
+
+const blockedOrder = 48
+
+// resize returns the matrix and the vector to fill.
+func (f *lcpLU) resize(n int) (a, x []float64) {
+	f.n = n
+	f.a, f.x = resized(f.a, n*n), resized(f.x, n)
+	if cap(f.pivot) < n {
+		f.pivot = make([]int, n)
+	}
+	f.pivot = f.pivot[:n]
+	return f.a, f.x
+}
+
+// factor reports whether the matrix is regular to working precision: no pivot
+// below 2⁻⁵² n of the largest entry.
+func (f *lcpLU) factor() bool {
+	n := f.n
+	tiny := maxAbs(f.a) * float64(n) * 0x1p-52
+	if n >= blockedOrder {
+		lapack.Implementation{}.Dgetrf(n, n, f.a, n, f.pivot)
+	} else {
+		f.factorSmall()
+	}
+	for k := range n {
+		if !(math.Abs(f.a[k*n+k]) > tiny) {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *lcpLU) factorSmall() {
+	n, a := f.n, f.a
+	for k := range n {
+		p := k
+		for i := k + 1; i < n; i++ {
+			if math.Abs(a[i*n+k]) > math.Abs(a[p*n+k]) {
+				p = i
+			}
+		}
+		f.pivot[k] = p
+		rowK := a[k*n : k*n+n]
+		if p != k {
+			for j, v := range a[p*n : p*n+n] {
+				a[p*n+j], rowK[j] = rowK[j], v
+			}
+		}
+		if rowK[k] == 0 {
+			return
+		}
+		for i := k + 1; i < n; i++ {
+			row := a[i*n : i*n+n]
+			l := row[k] / rowK[k]
+			row[k] = l
+			for j := k + 1; l != 0 && j < n; j++ {
+				row[j] -= l * rowK[j]
+			}
+		}
+	}
+}
+
+// solve overwrites x with A⁻¹ x.
+func (f *lcpLU) solve(x []float64) {
+	n := f.n
+	if n >= blockedOrder {
+		lapack.Implementation{}.Dgetrs(blas.NoTrans, n, 1, f.a, n, f.pivot, x, 1)
+		return
+	}
+	for k, p := range f.pivot {
+		x[k], x[p] = x[p], x[k]
+	}
+	for i := range n {
+		s := x[i]
+		for j, l := range f.a[i*n : i*n+i] {
+			s -= l * x[j]
+		}
+		x[i] = s
+	}
+	for i := n - 1; i >= 0; i-- {
+		s := x[i]
+		for j := i + 1; j < n; j++ {
+			s -= f.a[i*n+j] * x[j]
+		}
+		x[i] = s / f.a[i*n+i]
+	}
+}

@@ -1,0 +1,176 @@
+package contact
+
+import (
+	"slices"
+
+	"github.com/quasistatic/quasistatic/internal/sparse"
+)
+
+// GlobalWorkspace keeps what a sequence of solves of [Global] problems with
+// the same pattern has in common: the pattern of M + H D Hᵀ with its ordering
+// and factorisation, all vectors, and the last solution, from which the next
+// solve starts. The zero value is ready. It is not safe for concurrent use.
+type GlobalWorkspace struct {
+	// Pattern, set by analyse.
+	m      *sparse.Sym // the M that was analysed; its pattern is the key
+	h      *Jacobian
+	a      *sparse.Sym
+	factor sparse.Factor
+	fromM  []int // a.Val[fromM[k]] collects M.Val[k]
+	pair   []int // position in a.Val of each pair of rows of each contact, -1 if structurally zero
+	rho    []float64
+
+	// What is factorised at present: M's values and D, empty if nothing is.
+	mFactored []float64
+	dFactored [][9]float64
+
+	// Iterates: see augmented.go.
+	v, grad, dir, mdir []float64
+	u, du              [][3]float64
+	p, r, rBar, trial  [][3]float64
+	jac                [][9]float64
+	best               iterate
+
+	mass     sparse.Factor // of M alone, for the duality gap
+	massVal  []float64     // values of M that mass holds
+	massFail error
+	work     []float64
+}
+
+// WarmStart sets the point from which the next solve starts: v may be nil (the
+// last one is kept, or zero), r as well.
+func (ws *GlobalWorkspace) WarmStart(p *Global, v, r []float64) {
+	ws.prepare(p)
+	if v != nil {
+		copy(ws.v, v)
+	}
+	if r != nil {
+		unstack(ws.rBar, r, p.H.Dim)
+	}
+}
+
+// prepare analyses the pattern if it is new and checks the sizes otherwise.
+func (ws *GlobalWorkspace) prepare(p *Global) {
+	if ws.m == p.M && ws.h == p.H {
+		return
+	}
+	if !ws.samePattern(p) {
+		ws.analyse(p)
+	}
+	ws.m, ws.h = p.M, p.H
+}
+
+func (ws *GlobalWorkspace) samePattern(p *Global) bool {
+	return ws.m != nil && ws.m.N == p.M.N && ws.h.Dim == p.H.Dim &&
+		slices.Equal(ws.m.Ptr, p.M.Ptr) && slices.Equal(ws.m.Row, p.M.Row) &&
+		slices.Equal(ws.h.Ptr, p.H.Ptr) && slices.Equal(ws.h.Row, p.H.Row) &&
+		slices.Equal(ws.h.Val, p.H.Val)
+}
+
+// analyse builds the pattern of M + H D Hᵀ, orders it and sizes everything.
+func (ws *GlobalWorkspace) analyse(p *Global) {
+	nv, nc := p.M.N, p.H.Contacts()
+	*ws = GlobalWorkspace{}
+	b := sparse.NewBuilder(nv)
+	for c := range nv {
+		for k := p.M.Ptr[c]; k < p.M.Ptr[c+1]; k++ {
+			b.Add(p.M.Row[k], c)
+		}
+	}
+	p.H.pairs(func(i, k int, coupled bool) {
+		if coupled {
+			b.Add(i, k)
+		}
+	})
+	ws.a = b.Build()
+	ws.factor = sparse.Analyse(ws.a, sparse.Options{})
+	ws.fromM = make([]int, len(p.M.Row))
+	for c := range nv {
+		for k := p.M.Ptr[c]; k < p.M.Ptr[c+1]; k++ {
+			ws.fromM[k] = ws.a.Index(p.M.Row[k], c)
+		}
+	}
+	p.H.pairs(func(i, k int, coupled bool) {
+		at := -1
+		if coupled {
+			at = ws.a.Index(i, k)
+		}
+		ws.pair = append(ws.pair, at)
+	})
+	ws.rho = make([]float64, nc)
+	ws.v, ws.grad = make([]float64, nv), make([]float64, nv)
+	ws.dir, ws.mdir, ws.work = make([]float64, nv), make([]float64, nv), make([]float64, nv)
+	ws.u, ws.du = make([][3]float64, nc), make([][3]float64, nc)
+	ws.p, ws.r = make([][3]float64, nc), make([][3]float64, nc)
+	ws.rBar, ws.trial = make([][3]float64, nc), make([][3]float64, nc)
+	ws.jac = make([][9]float64, nc)
+	ws.best.v, ws.best.r = make([]float64, nv), make([][3]float64, nc)
+}
+
+// pairs visits the pairs of rows of each contact in the order in which
+// assemble walks them. Two rows couple in H D Hᵀ if both move the normal or
+// both move the tangent plane: the laws here never mix the two.
+func (h *Jacobian) pairs(visit func(i, k int, coupled bool)) {
+	for j := range h.Contacts() {
+		for a := h.Ptr[j]; a < h.Ptr[j+1]; a++ {
+			ra := h.triple(a)
+			for b := h.Ptr[j]; b <= a; b++ {
+				rb := h.triple(b)
+				normal := ra[0] != 0 && rb[0] != 0
+				tangent := (ra[1] != 0 || ra[2] != 0) && (rb[1] != 0 || rb[2] != 0)
+				visit(h.Row[a], h.Row[b], normal || tangent || a == b)
+			}
+		}
+	}
+}
+
+// triple returns entry k of H as a triple, zero-padded in two dimensions.
+func (h *Jacobian) triple(k int) [3]float64 {
+	if h.Dim == 3 {
+		return [3]float64(h.Val[3*k : 3*k+3])
+	}
+	return [3]float64{h.Val[2*k], h.Val[2*k+1], 0}
+}
+
+// assemble puts M + H diag(ρ_j P_j') Hᵀ into ws.a and returns the largest
+// entry of its diagonal.
+func (ws *GlobalWorkspace) assemble(p *Global) {
+	clear(ws.a.Val)
+	for k, at := range ws.fromM {
+		ws.a.Val[at] += p.M.Val[k]
+	}
+	h, next := p.H, 0
+	for j := range ws.jac {
+		d, rho := &ws.jac[j], ws.rho[j]
+		for a := h.Ptr[j]; a < h.Ptr[j+1]; a++ {
+			x := h.triple(a)
+			y := [3]float64{
+				rho * (x[0]*d[0] + x[1]*d[3] + x[2]*d[6]),
+				rho * (x[0]*d[1] + x[1]*d[4] + x[2]*d[7]),
+				rho * (x[0]*d[2] + x[1]*d[5] + x[2]*d[8]),
+			}
+			for b := h.Ptr[j]; b <= a; b++ {
+				if at := ws.pair[next]; at >= 0 {
+					x = h.triple(b)
+					ws.a.Val[at] += y[0]*x[0] + y[1]*x[1] + y[2]*x[2]
+				}
+				next++
+			}
+		}
+	}
+}
+
+// unstack copies stacked triples (or pairs, Dim 2) into dst.
+func unstack(dst [][3]float64, x []float64, dim int) {
+	for j := range dst {
+		dst[j] = [3]float64{}
+		copy(dst[j][:dim], x[dim*j:])
+	}
+}
+
+// stack copies triples into the stacked dst.
+func stack(dst []float64, x [][3]float64, dim int) {
+	for j := range x {
+		copy(dst[dim*j:dim*j+dim], x[j][:dim])
+	}
+}
