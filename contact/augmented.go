@@ -35,6 +35,8 @@ const (
 	// multiplied again at the next update of the multipliers.
 	shortStep = 0.02
 	relief    = 100
+	// slowUpdate: an update that leaves more than this of the change is slow.
+	slowUpdate = 0.5
 
 	// nearby: roundoff is looked at only below this residual.
 	nearby = 1e-6
@@ -85,7 +87,7 @@ func SolveConvex(ctx context.Context, p *Global, scale float64, o *Options, ws *
 	if limit == 0 {
 		limit = convexMaxIterations
 	}
-	s := augmented{p: p, ws: ws, o: o, floor: scale, tol: tol}
+	s := augmented{p: p, ws: ws, o: o, floor: scale, tol: tol, lastStep: math.Inf(1)}
 	status, cause := s.run(ctx, limit)
 	return s.finish(res, status, cause)
 }
@@ -109,6 +111,7 @@ type augmented struct {
 	dual, step          float64 // ‖∇φ‖ and ‖r − r̄‖, relative to force
 	fresh               bool    // the factorisation belongs to the present D
 	short, relieved     int     // short steps in a row; divisions of ρ by relief
+	lastStep            float64 // at the previous update of the multipliers
 }
 
 // iterate is a point kept aside.
@@ -137,7 +140,7 @@ func (s *augmented) run(ctx context.Context, limit int) (Status, error) {
 		}
 		if s.dual <= max(innerFactor*s.step, 0.5*s.tol, s.dualRoundoff()) {
 			if s.step == 0 && s.relieved == 0 {
-				return NoProgress, nil
+				return s.standstill(), nil
 			}
 			s.updateMultipliers()
 			if s.converged() {
@@ -161,8 +164,8 @@ func (s *augmented) run(ctx context.Context, limit int) (Status, error) {
 		}
 		s.relieve(alpha)
 		if alpha == 0 { // roundoff: the direction does not descend
-			if s.step == 0 || s.dual > s.dualRoundoff() && s.fresh {
-				return NoProgress, nil
+			if s.exhausted() || s.step == 0 || s.dual > s.dualRoundoff() && s.fresh {
+				return s.standstill(), nil
 			}
 			copy(ws.rBar, ws.r)
 			ws.dFactored = ws.dFactored[:0]
@@ -170,13 +173,16 @@ func (s *augmented) run(ctx context.Context, limit int) (Status, error) {
 	}
 }
 
-// updateMultipliers takes r for r̄, and the full penalty again.
+// updateMultipliers takes r for r̄. The penalty grows again after relief, and
+// beyond its usual value where the multipliers converge slowly: at a wedge of
+// contacts that barely has reactions they are very large.
 func (s *augmented) updateMultipliers() {
 	copy(s.ws.rBar, s.ws.r)
-	if s.relieved > 0 {
+	if s.relieved > 0 || s.relieved > -2 && s.step > slowUpdate*s.lastStep {
 		s.relieved--
 		s.ws.scalePenalties(relief)
 	}
+	s.lastStep = s.step
 	s.evaluate()
 }
 
@@ -199,6 +205,14 @@ func (ws *GlobalWorkspace) scalePenalties(factor float64) {
 		ws.rho[j] *= factor
 	}
 	ws.dFactored = ws.dFactored[:0]
+}
+
+// standstill is the verdict where no move is left.
+func (s *augmented) standstill() Status {
+	if s.exhausted() {
+		return Converged
+	}
+	return NoProgress
 }
 
 // penalties sets ρ_j = penaltyFactor times the stiffness that the rows of
@@ -295,12 +309,12 @@ func (s *augmented) subtractReactions() {
 }
 
 // converged: r reproduces itself under r ↦ P_K(r − ρu), and forces balance.
-func (s *augmented) converged() bool { return s.relieved == 0 && s.step <= s.tol && s.dual <= s.tol }
+func (s *augmented) converged() bool { return s.relieved <= 0 && s.step <= s.tol && s.dual <= s.tol }
 
 // exhausted: both residuals are what floating point can resolve, or less.
 func (s *augmented) exhausted() bool {
 	step := s.stepRoundoff()
-	return s.relieved == 0 && s.step <= max(s.tol, step) && s.dual <= max(s.tol, step+s.dualRoundoff())
+	return s.relieved <= 0 && s.step <= max(s.tol, step) && s.dual <= max(s.tol, step+s.dualRoundoff())
 }
 
 // dualRoundoff returns the relative size of the errors in ∇φ, at most: those

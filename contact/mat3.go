@@ -1,0 +1,77 @@
+package contact
+
+import "math"
+
+// affine returns A x + b.
+func affine(a *mat3, x, b *vec3) vec3 {
+	return vec3{
+		a[0]*x[0] + a[1]*x[1] + a[2]*x[2] + b[0],
+		a[3]*x[0] + a[4]*x[1] + a[5]*x[2] + b[1],
+		a[6]*x[0] + a[7]*x[1] + a[8]*x[2] + b[2],
+	}
+}
+
+// mul3 sets dst = a b; dst is neither.
+func mul3(dst, a, b *mat3) {
+	b0, b1, b2, b3, b4, b5, b6, b7, b8 := b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8]
+	for i := 0; i < 9; i += 3 {
+		x, y, z := a[i], a[i+1], a[i+2]
+		dst[i] = x*b0 + y*b3 + z*b6
+		dst[i+1] = x*b1 + y*b4 + z*b7
+		dst[i+2] = x*b2 + y*b5 + z*b8
+	}
+}
+
+// subMul3 sets dst −= a b; dst is neither.
+func subMul3(dst, a, b *mat3) {
+	b0, b1, b2, b3, b4, b5, b6, b7, b8 := b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8]
+	x, y, z := a[0], a[1], a[2]
+	dst[0] -= x*b0 + y*b3 + z*b6
+	dst[1] -= x*b1 + y*b4 + z*b7
+	dst[2] -= x*b2 + y*b5 + z*b8
+	x, y, z = a[3], a[4], a[5]
+	dst[3] -= x*b0 + y*b3 + z*b6
+	dst[4] -= x*b1 + y*b4 + z*b7
+	dst[5] -= x*b2 + y*b5 + z*b8
+	x, y, z = a[6], a[7], a[8]
+	dst[6] -= x*b0 + y*b3 + z*b6
+	dst[7] -= x*b1 + y*b4 + z*b7
+	dst[8] -= x*b2 + y*b5 + z*b8
+}
+
+// subMulVec3 sets y −= a x.
+func subMulVec3(y *vec3, a *mat3, x *vec3) {
+	y[0] -= a[0]*x[0] + a[1]*x[1] + a[2]*x[2]
+	y[1] -= a[3]*x[0] + a[4]*x[1] + a[5]*x[2]
+	y[2] -= a[6]*x[0] + a[7]*x[1] + a[8]*x[2]
+}
+
+// mulVec3 returns a x.
+func mulVec3(a *mat3, x *vec3) vec3 {
+	return vec3{
+		a[0]*x[0] + a[1]*x[1] + a[2]*x[2],
+		a[3]*x[0] + a[4]*x[1] + a[5]*x[2],
+		a[6]*x[0] + a[7]*x[1] + a[8]*x[2],
+	}
+}
+
+// invert3 sets dst = a⁻¹ by cofactors, and reports whether a is far enough
+// from singular for the result to have a digit.
+func invert3(dst, a *mat3) bool {
+	c0, c1, c2 := a[4]*a[8]-a[5]*a[7], a[5]*a[6]-a[3]*a[8], a[3]*a[7]-a[4]*a[6]
+	det := a[0]*c0 + a[1]*c1 + a[2]*c2
+	size := 0.0
+	for _, v := range a {
+		size = max(size, math.Abs(v))
+	}
+	if !(math.Abs(det) > 1e-15*size*size*size) || math.IsInf(det, 0) {
+		return false
+	}
+	f := 1 / det
+	*dst = mat3{
+		c0 * f, (a[2]*a[7] - a[1]*a[8]) * f, (a[1]*a[5] - a[2]*a[4]) * f,
+		c1 * f, (a[0]*a[8] - a[2]*a[6]) * f, (a[2]*a[3] - a[0]*a[5]) * f,
+		c2 * f, (a[1]*a[6] - a[0]*a[7]) * f, (a[0]*a[4] - a[1]*a[3]) * f,
+	}
+	return true
+}

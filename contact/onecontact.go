@@ -1,0 +1,262 @@
+package contact
+
+import "math"
+
+// oneContact is what the exact solution of one contact needs of its diagonal
+// block A: find r with u = A r + b and the law between u and r.
+type oneContact struct {
+	a      mat3
+	invN   float64    // 1/A_NN, 0 if the contact has no normal mobility
+	t      [4]float64 // A_TT − A_TN A_NT/A_NN
+	cn, ct vec3       // rows: A_NT/A_NN in cn[1:], A_TN/A_NN in ct[1:]
+	lambda float64    // the last root, where the next search starts
+	rho    float64    // 1/‖A‖, step of the general iteration
+}
+
+// noMobility: a diagonal entry below this part of the unit trace is rounding.
+const noMobility = 1e-14
+
+func (o *oneContact) prepare(a *mat3) {
+	o.a, o.lambda = *a, 0
+	o.rho = 1 / max(math.Abs(a[0])+math.Abs(a[1])+math.Abs(a[2]),
+		math.Abs(a[3])+math.Abs(a[4])+math.Abs(a[5]),
+		math.Abs(a[6])+math.Abs(a[7])+math.Abs(a[8]), 1e-8)
+	o.invN = 0
+	if a[0] > noMobility {
+		o.invN = 1 / a[0]
+	}
+	o.cn = vec3{0, a[1] * o.invN, a[2] * o.invN}
+	o.ct = vec3{0, a[3] * o.invN, a[6] * o.invN}
+	o.t = [4]float64{
+		a[4] - a[3]*o.cn[1], a[5] - a[3]*o.cn[2],
+		a[7] - a[6]*o.cn[1], a[8] - a[6]*o.cn[2],
+	}
+}
+
+// coulomb solves Coulomb's problem exactly. Take-off if b_N ≥ 0. Otherwise
+// u_N = 0 gives r_N = −b_N/A_NN − c·r_T, and with the Schur complement à the
+// tangential law asks for a λ ≥ 0 with
+//
+//	(Ã + λ) r_T = −b̃,   ‖r_T‖ ≤ μ r_N,   equality where λ > 0 (u_T = −λ r_T).
+//
+// Stick is λ = 0; for slip φ(λ) = ‖r_T‖ − μ r_N changes sign on (0, ∞).
+func (o *oneContact) coulomb(r *vec3, mu float64, b *vec3) {
+	if b[0] >= 0 {
+		*r = vec3{}
+		return
+	}
+	if o.invN == 0 { // nothing moves the contact away: no reaction can help
+		return
+	}
+	rn := -b[0] * o.invN
+	if mu == 0 {
+		*r = vec3{rn, 0, 0}
+		return
+	}
+	bt, bo := b[1]+o.ct[1]*-b[0], b[2]+o.ct[2]*-b[0]
+	x, y, ok := o.tangential(0, bt, bo)
+	if ok {
+		n := rn - o.cn[1]*x - o.cn[2]*y
+		if x*x+y*y <= mu*mu*n*n && n >= 0 {
+			*r, o.lambda = vec3{n, x, y}, 0
+			return
+		}
+	}
+	o.slip(r, mu, rn, bt, bo)
+}
+
+// tangential returns −(Ã + λ)⁻¹ b̃.
+func (o *oneContact) tangential(lambda, bt, bo float64) (x, y float64, ok bool) {
+	a, d := o.t[0]+lambda, o.t[3]+lambda
+	det := a*d - o.t[1]*o.t[2]
+	if !(det > noMobility*(a*a+d*d)) {
+		return 0, 0, false
+	}
+	det = 1 / det
+	return (o.t[1]*bo - d*bt) * det, (o.t[2]*bt - a*bo) * det, true
+}
+
+// slip finds the root of φ by Newton's method on ‖r_T‖/(μ r_N) in 1/λ-like
+// form, 1/(μ r_N) − 1/‖r_T‖ → 0, kept inside a bracket.
+func (o *oneContact) slip(r *vec3, mu, rn, bt, bo float64) {
+	lo, hi := 0.0, math.Inf(1)
+	lambda := o.lambda
+	if lambda <= 0 { // ‖b̃‖ ≈ (‖Ã‖ + λ) μ r_N
+		lambda = max(math.Sqrt(bt*bt+bo*bo)/(mu*rn)-0.5*(o.t[0]+o.t[3]), 1e-3*(o.t[0]+o.t[3]), noMobility)
+	}
+	for range 80 { // three or four are usual; 80 halvings are the worst case
+		x, y, ok := o.tangential(lambda, bt, bo)
+		if !ok {
+			lo, lambda = lambda, max(2*lambda, 1e-14)
+			continue
+		}
+		n := rn - o.cn[1]*x - o.cn[2]*y
+		t := math.Sqrt(x*x + y*y)
+		phi := t - mu*n
+		if phi > 0 {
+			lo = lambda
+		} else {
+			hi = lambda
+		}
+		*r = vec3{n, x, y}
+		if math.Abs(phi) <= 4*eps*t {
+			break
+		}
+		dx, dy, _ := o.tangential(lambda, x, y) // derivative of r_T
+		dt, dn := (x*dx+y*dy)/t, -o.cn[1]*dx-o.cn[2]*dy
+		next := lambda - phi/(dt-mu*dn)
+		if n > 0 {
+			next = lambda - phi*(t/(mu*n))/(dt-t*dn/n)
+		}
+		if !(next > lo && next < hi) {
+			if math.IsInf(hi, 1) {
+				next = 4 * lambda
+			} else {
+				next = 0.5 * (lo + hi)
+			}
+		}
+		if math.Abs(next-lambda) <= eps*lambda {
+			break
+		}
+		lambda = next
+	}
+	o.lambda = lambda
+	// Exactly on the cone: r_N from r_T, so that rounding opens nothing.
+	if t := math.Sqrt(r[1]*r[1] + r[2]*r[2]); t > 0 && r[0] > 0 {
+		f := mu * r[0] / t
+		r[1], r[2] = f*r[1], f*r[2]
+	}
+}
+
+// coulombPlane is coulomb for a plane problem, in closed form.
+func (o *oneContact) coulombPlane(r *vec3, mu float64, b *vec3) {
+	if b[0] >= 0 {
+		*r = vec3{}
+		return
+	}
+	if o.invN == 0 {
+		return
+	}
+	rn, bt := -b[0]*o.invN, b[1]-o.ct[1]*b[0]
+	if o.t[0] > noMobility {
+		x := -bt / o.t[0]
+		if n := rn - o.cn[1]*x; math.Abs(x) <= mu*n {
+			*r = vec3{n, x, 0}
+			return
+		}
+	}
+	// Slip: r_t = s μ r_N opposed to b̃; r_N(1 + s μ c) = −b_N/A_NN. Where the
+	// bracket is not positive the other sense is the solution.
+	s := -math.Copysign(mu, bt)
+	if k := 1 + s*o.cn[1]; k > noMobility {
+		rn /= k
+	} else {
+		s = -s
+		rn /= 1 + s*o.cn[1]
+	}
+	*r = vec3{rn, s * rn, 0}
+}
+
+// bilateral sets r = −A⁻¹ b, in the least-squares sense where A is singular.
+func (o *oneContact) bilateral(r *vec3, b *vec3) {
+	var inv mat3
+	if invert3(&inv, &o.a) {
+		for k := range 3 {
+			r[k] = -(inv[3*k]*b[0] + inv[3*k+1]*b[1] + inv[3*k+2]*b[2])
+		}
+		return
+	}
+	for k := range 3 { // one damped correction; the sweeps repeat it
+		u := o.a[3*k]*r[0] + o.a[3*k+1]*r[1] + o.a[3*k+2]*r[2] + b[k]
+		b[k] = u
+	}
+	for k := range 3 {
+		r[k] -= o.rho * b[k]
+	}
+}
+
+// general solves any law by Newton's method on the natural map with the step
+// ρ = 1/‖A‖, and by the fixed point where that does not descend.
+func (c *reduced) general(j int, r *vec3, b *vec3) {
+	o := &c.one[j]
+	best, fBest := *r, math.Inf(1)
+	x := *r
+	for k := range 40 {
+		var jac mat3
+		u := affine(&o.a, &x, b)
+		g, grad := c.correctionGradient(j, &u)
+		p := vec3{x[0] - o.rho*(u[0]+g), x[1] - o.rho*u[1], x[2] - o.rho*u[2]}
+		var px vec3
+		c.project(j, &px, &jac, &p)
+		f := vec3{x[0] - px[0], x[1] - px[1], x[2] - px[2]}
+		size := f[0]*f[0] + f[1]*f[1] + f[2]*f[2]
+		if size < fBest {
+			best, fBest = x, size
+		}
+		if size <= 1e-30*(1+x[0]*x[0]+x[1]*x[1]+x[2]*x[2]) {
+			break
+		}
+		if size > 0.8*fBest && size != fBest || k > 20 {
+			x = px // the fixed point
+			continue
+		}
+		if !naturalStep(&x, &f, &jac, &o.a, &grad, o.rho) {
+			x = px
+		}
+	}
+	*r = best
+}
+
+// naturalStep solves (I − D(I − ρ(I + n∇gᵀ)A)) dx = −f and adds dx to x.
+func naturalStep(x, f *vec3, d, a *mat3, grad *vec3, rho float64) bool {
+	var m, inv mat3
+	var e mat3 // ρ(I + n∇gᵀ)A
+	for k := range 3 {
+		e[k] = rho * (a[k] + grad[1]*a[3+k] + grad[2]*a[6+k])
+		e[3+k], e[6+k] = rho*a[3+k], rho*a[6+k]
+	}
+	e[0]--
+	e[4]--
+	e[8]--
+	mul3(&m, d, &e)
+	m[0]++
+	m[4]++
+	m[8]++
+	if !invert3(&inv, &m) {
+		return false
+	}
+	for k := range 3 {
+		x[k] -= inv[3*k]*f[0] + inv[3*k+1]*f[1] + inv[3*k+2]*f[2]
+	}
+	return true
+}
+
+// correctionGradient returns g(u) and an element of ∂g(u); zero where u_T = 0.
+func (c *reduced) correctionGradient(j int, u *vec3) (g float64, grad vec3) {
+	switch c.kind[j] {
+	case kindCoulomb:
+		t := math.Sqrt(u[1]*u[1] + u[2]*u[2])
+		if t > 0 {
+			grad = vec3{0, c.mu[j] * u[1] / t, c.mu[j] * u[2] / t}
+		}
+		return c.mu[j] * t, grad
+	case kindGeneral:
+		// g is positively homogeneous, g(u) = ∇g·u; differences find ∇g.
+		g = c.law[j].Correction(u)
+		h := 1e-7 * (math.Abs(u[1]) + math.Abs(u[2]))
+		if g == 0 || h == 0 {
+			return g, grad
+		}
+		for k := 1; k < 3; k++ {
+			v := *u
+			v[k] += h
+			grad[k] = c.law[j].Correction(&v)
+			v[k] = u[k] - h
+			grad[k] = (grad[k] - c.law[j].Correction(&v)) / (2 * h)
+		}
+		if c.plane {
+			grad[2] = 0
+		}
+	}
+	return g, grad
+}

@@ -1,0 +1,124 @@
+package contact
+
+import (
+	"errors"
+	"fmt"
+)
+
+// An Operator is the Delassus matrix W of a [Local] problem: square, of
+// Dim·Contacts rows. The solvers work on its dim×dim blocks; [Blocks] and
+// [Dense] hand them over, any other Operator is sampled column by column.
+type Operator interface {
+	Dim() int                // 2 or 3
+	Contacts() int           // nc
+	MulVec(dst, r []float64) // dst = W r; dst is not r
+}
+
+// Blocks is W in compressed rows of dim×dim blocks. Row i holds the blocks
+// Ptr[i]:Ptr[i+1]; block k couples to contact Col[k] and its entries are
+// Val[dim²k : dim²(k+1)], row by row. A pair (i, j) may appear once.
+type Blocks struct {
+	D   int // 2 or 3
+	Ptr []int
+	Col []int
+	Val []float64
+}
+
+var _ Operator = (*Blocks)(nil)
+
+// Dim implements [Operator].
+func (b *Blocks) Dim() int { return b.D }
+
+// Contacts implements [Operator].
+func (b *Blocks) Contacts() int { return len(b.Ptr) - 1 }
+
+// MulVec implements [Operator].
+func (b *Blocks) MulVec(dst, r []float64) {
+	if b.D == 3 {
+		b.mulVec3(dst, r)
+		return
+	}
+	for i := range b.Contacts() {
+		var s, t float64
+		for k := b.Ptr[i]; k < b.Ptr[i+1]; k++ {
+			v, x := b.Val[4*k:4*k+4:4*k+4], r[2*b.Col[k]:2*b.Col[k]+2:2*b.Col[k]+2]
+			s += v[0]*x[0] + v[1]*x[1]
+			t += v[2]*x[0] + v[3]*x[1]
+		}
+		dst[2*i], dst[2*i+1] = s, t
+	}
+}
+
+func (b *Blocks) mulVec3(dst, r []float64) {
+	for i := range b.Contacts() {
+		var s, t, o float64
+		for k := b.Ptr[i]; k < b.Ptr[i+1]; k++ {
+			v, x := (*[9]float64)(b.Val[9*k:]), (*[3]float64)(r[3*b.Col[k]:])
+			s += v[0]*x[0] + v[1]*x[1] + v[2]*x[2]
+			t += v[3]*x[0] + v[4]*x[1] + v[5]*x[2]
+			o += v[6]*x[0] + v[7]*x[1] + v[8]*x[2]
+		}
+		dst[3*i], dst[3*i+1], dst[3*i+2] = s, t, o
+	}
+}
+
+func (b *Blocks) validate() error {
+	nc := b.Contacts()
+	switch {
+	case b.D != 2 && b.D != 3:
+		return fmt.Errorf("contact: Blocks.D is %d, want 2 or 3", b.D)
+	case nc < 0 || b.Ptr[0] != 0 || b.Ptr[nc] != len(b.Col):
+		return errors.New("contact: Blocks.Ptr does not span Blocks.Col")
+	case len(b.Val) != b.D*b.D*len(b.Col):
+		return fmt.Errorf("contact: Blocks.Val has %d entries, want %d", len(b.Val), b.D*b.D*len(b.Col))
+	}
+	for i := range nc {
+		if b.Ptr[i] > b.Ptr[i+1] {
+			return fmt.Errorf("contact: Blocks.Ptr falls at row %d", i)
+		}
+	}
+	for k, j := range b.Col {
+		if j < 0 || j >= nc {
+			return fmt.Errorf("contact: Blocks.Col[%d] is %d, there are %d contacts", k, j, nc)
+		}
+	}
+	return finite("W", b.Val)
+}
+
+// Dense is W as a full matrix, row by row.
+type Dense struct {
+	D   int       // 2 or 3
+	N   int       // rows, D times the number of contacts
+	Val []float64 // N·N
+}
+
+var _ Operator = (*Dense)(nil)
+
+// Dim implements [Operator].
+func (d *Dense) Dim() int { return d.D }
+
+// Contacts implements [Operator].
+func (d *Dense) Contacts() int { return d.N / d.D }
+
+// MulVec implements [Operator].
+func (d *Dense) MulVec(dst, r []float64) {
+	for i := range d.N {
+		s := 0.0
+		for j, v := range d.Val[i*d.N : (i+1)*d.N] {
+			s += v * r[j]
+		}
+		dst[i] = s
+	}
+}
+
+func (d *Dense) validate() error {
+	switch {
+	case d.D != 2 && d.D != 3:
+		return fmt.Errorf("contact: Dense.D is %d, want 2 or 3", d.D)
+	case d.N < 0 || d.N%d.D != 0:
+		return fmt.Errorf("contact: Dense.N is %d, want a multiple of %d", d.N, d.D)
+	case len(d.Val) != d.N*d.N:
+		return fmt.Errorf("contact: Dense.Val has %d entries, want %d", len(d.Val), d.N*d.N)
+	}
+	return finite("W", d.Val)
+}

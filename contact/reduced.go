@@ -1,0 +1,372 @@
+package contact
+
+import "math"
+
+type (
+	vec3 = [3]float64
+	mat3 = [9]float64 // row by row
+)
+
+// lawKind is what the solvers distinguish in their inner loops.
+type lawKind uint8
+
+const (
+	kindGeneral lawKind = iota // through the Law interface
+	kindFrictionless
+	kindBilateral
+	kindTresca
+	kindCoulomb
+	kindAssociated
+)
+
+// reduced is a [Local] problem as the solvers see it: three dimensions,
+// isotropic laws, unit diagonal blocks and unit q. With the congruence
+// T_j = diag(1, S_j)/σ_j, σ_j² = tr W_jj / 3 and q0 = ‖Tq‖,
+//
+//	W' = T W Tᵀ,   q' = T q/q0,   r = q0·Tᵀ r',   u' = T u/q0.
+//
+// The cones of the isotropic laws are invariant under positive scaling, and
+// r_T ∈ μ r_N Sᵀ·ball becomes r'_T ∈ μ r'_N·ball, so that neither the units
+// nor the anisotropy reach the solvers. A threshold s becomes s·σ_j/q0. A
+// second tangent that a plane problem lacks is given W' = 1, q' = 0: no
+// reaction appears there.
+type reduced struct {
+	dim, nc int
+	ptr     []int
+	col     []int32
+	blk     []mat3
+	diag    []int // position of the diagonal block
+	q       []vec3
+	kind    []lawKind
+	mu      []float64 // μ, or the reduced threshold
+	law     []Law
+	sigma   []float64 // 1/sqrt(mean diagonal)
+	shape   []*Shape  // nil where isotropic
+	q0      float64
+	unsym   float64 // largest |W' − W'ᵀ|
+	plane   bool
+}
+
+// reduce overwrites c with the reduced form of p and reports whether the
+// pattern of W is the one that c had before.
+func (c *reduced) reduce(p *Local) (samePattern bool) {
+	nc := p.W.Contacts()
+	samePattern = c.collect(p.W, nc)
+	c.dim, c.nc, c.plane = p.W.Dim(), nc, p.W.Dim() == 2
+	c.q, c.kind = grow(c.q, nc), grow(c.kind, nc)
+	c.mu, c.sigma = grow(c.mu, nc), grow(c.sigma, nc)
+	c.shape = grow(c.shape, nc)
+	c.law = p.Laws
+	for j, law := range p.Laws {
+		c.kind[j], c.mu[j], c.shape[j] = classify(law)
+	}
+	c.anisotropy()
+	c.scaleDiagonal()
+	sum := 0.0
+	for j := range c.q {
+		x := vec3{}
+		copy(x[:c.dim], p.Q[c.dim*j:])
+		c.toReduced(j, &x)
+		c.q[j] = x
+		sum = math.Hypot(sum, math.Hypot(x[0], math.Hypot(x[1], x[2])))
+	}
+	c.q0 = sum
+	if sum == 0 {
+		c.q0 = 1
+	}
+	for j := range c.q {
+		for k := range 3 {
+			c.q[j][k] /= c.q0
+		}
+		if c.kind[j] == kindTresca {
+			c.mu[j] /= c.sigma[j] * c.q0
+		}
+	}
+	return samePattern
+}
+
+// classify returns how the inner loops treat law.
+func classify(law Law) (kind lawKind, mu float64, shape *Shape) {
+	switch l := law.(type) {
+	case Frictionless:
+		return kindFrictionless, 0, nil
+	case Bilateral:
+		return kindBilateral, 0, nil
+	case Tresca:
+		return kindTresca, l.Threshold, shapeOf(&l.Shape)
+	case Coulomb:
+		return kindCoulomb, l.Mu, shapeOf(&l.Shape)
+	case Associated:
+		return kindAssociated, l.Mu, shapeOf(&l.Shape)
+	}
+	return kindGeneral, 0, nil
+}
+
+func shapeOf(s *Shape) *Shape {
+	if s.general {
+		return &Shape{general: true, s: s.s, a: s.a, b: s.b, c: s.c, d: s.d}
+	}
+	return nil
+}
+
+// collect copies the blocks of w, padded to 3×3, with a diagonal block in
+// every row and no zero block elsewhere.
+func (c *reduced) collect(w Operator, nc int) (same bool) {
+	c.diag = grow(c.diag, nc)
+	at := 0
+	same = len(c.ptr) == nc+1
+	c.ptr = grow(c.ptr, nc+1)
+	put := func(i, j int, b *mat3) {
+		if i != j && *b == (mat3{}) {
+			return
+		}
+		if i == j {
+			c.diag[i] = at
+		}
+		if at < len(c.col) {
+			same = same && c.col[at] == int32(j)
+			c.col[at], c.blk[at] = int32(j), *b
+		} else {
+			same = false
+			c.col, c.blk = append(c.col, int32(j)), append(c.blk, *b)
+		}
+		at++
+	}
+	row := blockRows(w, nc)
+	for i := range nc {
+		c.diag[i] = -1
+		row(i, put)
+		if c.diag[i] < 0 {
+			put(i, i, &mat3{})
+		}
+		same = same && c.ptr[i+1] == at
+		c.ptr[i+1] = at
+	}
+	same = same && at == len(c.col)
+	c.col, c.blk = c.col[:at], c.blk[:at]
+	if w.Dim() == 2 {
+		for _, k := range c.diag {
+			c.blk[k][8] = 1
+		}
+	}
+	return same
+}
+
+// blockRows returns the function that visits the blocks of a row of w.
+func blockRows(w Operator, nc int) func(i int, put func(i, j int, b *mat3)) {
+	dim := w.Dim()
+	switch w := w.(type) {
+	case *Blocks:
+		return func(i int, put func(i, j int, b *mat3)) {
+			for k := w.Ptr[i]; k < w.Ptr[i+1]; k++ {
+				var b mat3
+				for l := range dim {
+					copy(b[3*l:3*l+dim], w.Val[dim*dim*k+dim*l:])
+				}
+				put(i, w.Col[k], &b)
+			}
+		}
+	case *Dense:
+		return func(i int, put func(i, j int, b *mat3)) {
+			for j := range nc {
+				var b mat3
+				for l := range dim {
+					copy(b[3*l:3*l+dim], w.Val[(dim*i+l)*w.N+dim*j:])
+				}
+				put(i, j, &b)
+			}
+		}
+	}
+	return blockRows(sampled(w), nc)
+}
+
+// sampled evaluates w on the unit vectors.
+func sampled(w Operator) *Dense {
+	n := w.Dim() * w.Contacts()
+	d := &Dense{D: w.Dim(), N: n, Val: make([]float64, n*n)}
+	x, y := make([]float64, n), make([]float64, n)
+	for j := range n {
+		x[j] = 1
+		w.MulVec(y, x)
+		x[j] = 0
+		for i, v := range y {
+			d.Val[i*n+j] = v
+		}
+	}
+	return d
+}
+
+// anisotropy applies diag(1, S) from the left and its transpose from the right.
+func (c *reduced) anisotropy() {
+	for i := range c.nc {
+		for k := c.ptr[i]; k < c.ptr[i+1]; k++ {
+			b := &c.blk[k]
+			if s := c.shape[i]; s != nil {
+				for l := range 3 {
+					x, y := b[3+l], b[6+l]
+					b[3+l], b[6+l] = s.s[0]*x+s.s[1]*y, s.s[2]*x+s.s[3]*y
+				}
+			}
+			if s := c.shape[c.col[k]]; s != nil {
+				for l := range 3 {
+					x, y := b[3*l+1], b[3*l+2]
+					b[3*l+1], b[3*l+2] = s.s[0]*x+s.s[1]*y, s.s[2]*x+s.s[3]*y
+				}
+			}
+		}
+	}
+}
+
+// scaleDiagonal sets σ and scales the blocks. A contact without any mobility
+// gets the σ of the others.
+func (c *reduced) scaleDiagonal() {
+	most, dim := 0.0, float64(c.dim)
+	for j, k := range c.diag {
+		b := &c.blk[k]
+		trace := b[0] + b[4] + b[8]
+		if c.plane {
+			trace = b[0] + b[4]
+		}
+		c.sigma[j] = trace / dim
+		most = max(most, c.sigma[j])
+	}
+	if most == 0 {
+		most = 1
+	}
+	for j, d := range c.sigma {
+		// Below the square root of rounding the diagonal says nothing of the row.
+		if !(d > 1e-8*most) {
+			d = most
+		}
+		c.sigma[j] = 1 / math.Sqrt(d)
+	}
+	for i := range c.nc {
+		for k := c.ptr[i]; k < c.ptr[i+1]; k++ {
+			f := c.sigma[i] * c.sigma[c.col[k]]
+			b := &c.blk[k]
+			for l := range b {
+				b[l] *= f
+			}
+		}
+		if c.plane {
+			c.blk[c.diag[i]][8] = 1
+		}
+	}
+}
+
+// toReduced maps a velocity: x ← T x.
+func (c *reduced) toReduced(j int, x *vec3) {
+	if s := c.shape[j]; s != nil {
+		x[1], x[2] = s.s[0]*x[1]+s.s[1]*x[2], s.s[2]*x[1]+s.s[3]*x[2]
+	}
+	for k := range x {
+		x[k] *= c.sigma[j]
+	}
+}
+
+// expand writes the reactions r' in the units and frames of the problem.
+func (c *reduced) expand(dst []float64, r []vec3) {
+	for j := range r {
+		x, f := r[j], c.sigma[j]*c.q0
+		if s := c.shape[j]; s != nil {
+			x[1], x[2] = s.s[0]*x[1]+s.s[2]*x[2], s.s[1]*x[1]+s.s[3]*x[2]
+		}
+		for k := range c.dim {
+			dst[c.dim*j+k] = f * x[k]
+		}
+	}
+}
+
+// restrict is the inverse of expand; where S is singular, a component that
+// expand would lose is zero.
+func (c *reduced) restrict(r []vec3, src []float64) {
+	for j := range r {
+		var x vec3
+		copy(x[:c.dim], src[c.dim*j:])
+		if s := c.shape[j]; s != nil {
+			det := s.s[0]*s.s[3] - s.s[1]*s.s[2]
+			if math.Abs(det) > eps*s.a*s.a {
+				x[1], x[2] = (s.s[3]*x[1]-s.s[2]*x[2])/det, (s.s[0]*x[2]-s.s[1]*x[1])/det
+			} else {
+				x[1], x[2] = 0, 0
+			}
+		}
+		f := 1 / (c.sigma[j] * c.q0)
+		r[j] = vec3{f * x[0], f * x[1], f * x[2]}
+	}
+}
+
+// velocity sets u = W r + q.
+func (c *reduced) velocity(u, r []vec3) {
+	for i := range u {
+		u[i] = c.velocityAt(i, r)
+	}
+}
+
+func (c *reduced) velocityAt(i int, r []vec3) vec3 {
+	q := &c.q[i]
+	s, t, o := q[0], q[1], q[2]
+	for k := c.ptr[i]; k < c.ptr[i+1]; k++ {
+		b, x := &c.blk[k], &r[c.col[k]]
+		s += b[0]*x[0] + b[1]*x[1] + b[2]*x[2]
+		t += b[3]*x[0] + b[4]*x[1] + b[5]*x[2]
+		o += b[6]*x[0] + b[7]*x[1] + b[8]*x[2]
+	}
+	return vec3{s, t, o}
+}
+
+// project is [Law.Project] of contact j in the reduced frame.
+func (c *reduced) project(j int, dst *vec3, jac *mat3, p *vec3) {
+	switch c.kind[j] {
+	case kindCoulomb, kindAssociated:
+		projectCone(dst, jac, c.mu[j], p)
+	case kindFrictionless:
+		Frictionless{}.Project(dst, jac, p)
+	case kindBilateral:
+		Bilateral{}.Project(dst, jac, p)
+	case kindTresca:
+		Tresca{Threshold: c.mu[j]}.Project(dst, jac, p)
+	default:
+		c.law[j].Project(dst, jac, p)
+	}
+}
+
+// correction is [Law.Correction] of contact j in the reduced frame.
+func (c *reduced) correction(j int, u *vec3) float64 {
+	switch c.kind[j] {
+	case kindCoulomb:
+		return c.mu[j] * math.Sqrt(u[1]*u[1]+u[2]*u[2])
+	case kindGeneral:
+		return c.law[j].Correction(u)
+	}
+	return 0
+}
+
+// merit is the merit of [Local.Merit] in reduced units.
+func (c *reduced) merit(u, r []vec3) float64 {
+	c.velocity(u, r)
+	return c.meritAt(u, r)
+}
+
+// meritAt is merit for a u that belongs to r.
+func (c *reduced) meritAt(u, r []vec3) float64 {
+	var sum, ru, rr float64
+	for j := range u {
+		x, y := &r[j], &u[j]
+		g := c.correction(j, y)
+		p := vec3{x[0] - y[0] - g, x[1] - y[1], x[2] - y[2]}
+		ru += y[0]*y[0] + y[1]*y[1] + y[2]*y[2]
+		rr += x[0]*x[0] + x[1]*x[1] + x[2]*x[2]
+		c.project(j, &p, nil, &p)
+		a, b, d := x[0]-p[0], x[1]-p[1], x[2]-p[2]
+		sum += a*a + b*b + d*d
+	}
+	return math.Sqrt(sum / max(1, ru, rr))
+}
+
+func grow[T any](x []T, n int) []T {
+	if cap(x) < n {
+		return make([]T, n)
+	}
+	return x[:n]
+}
