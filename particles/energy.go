@@ -9,8 +9,8 @@ package particles
 //
 // An Energy may also implement any of ConstantHessian, Breaker and Validator.
 type Energy interface {
-	// Pattern declares the entries of D²E that may be non-zero. The diagonal
-	// is always there.
+	// Pattern declares the entries of D²E that may be non-zero, those of the
+	// diagonal too.
 	Pattern(p *Pattern)
 	// Value returns E(t, x) and ∂tE(t, x).
 	Value(t float64, x []float64) (e, rate float64)

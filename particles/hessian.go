@@ -15,7 +15,7 @@ import (
 type Hessian struct {
 	frames []Frame
 	mat    *sparse.Sym
-	nnz    int
+	onDiag []bool         // declared diagonal entries
 	acc    []float64      // mat.Val, followed by the 3×3 blocks in global coordinates, columns first
 	blocks []rotatedBlock // pairs with a rotated frame
 	offset map[[2]int]int // their places in acc
@@ -48,17 +48,18 @@ func key(kind uint64, a, b int) uint64 { return kind | uint64(a)<<31 | uint64(b)
 
 func newHessian(p *Pattern) *Hessian {
 	mat := p.builder.Build()
-	h := &Hessian{frames: p.frames, mat: mat, nnz: len(mat.Val), offset: make(map[[2]int]int, len(p.pairs))}
+	h := &Hessian{frames: p.frames, mat: mat, onDiag: p.onDiag, offset: make(map[[2]int]int, len(p.pairs))}
+	nnz := len(mat.Val)
 	for _, pair := range p.pairs {
-		b := rotatedBlock{i: pair[0], j: pair[1], offset: h.nnz + 9*len(h.blocks)}
+		b := rotatedBlock{i: pair[0], j: pair[1], offset: nnz + 9*len(h.blocks)}
 		for c := range b.column {
 			b.column[c] = mat.Index(3*b.i+b.top(c), 3*b.j+c)
 		}
 		h.offset[pair] = b.offset
 		h.blocks = append(h.blocks, b)
 	}
-	h.acc = make([]float64, h.nnz+9*len(h.blocks))
-	mat.Val = h.acc[:h.nnz:h.nnz]
+	h.acc = make([]float64, nnz+9*len(h.blocks))
+	mat.Val = h.acc[:nnz:nnz]
 	return h
 }
 
@@ -168,23 +169,30 @@ func (h *Hessian) record(k uint64, slot int) int {
 
 // entrySlot finds where the global entry (a, b), a >= b, is accumulated.
 func (h *Hessian) entrySlot(a, b int) int {
-	if len(h.offset) > 0 {
-		if offset, ok := h.offset[[2]int{a / 3, b / 3}]; ok {
-			return offset + 3*(b%3) + a%3
-		}
+	if b < 0 || a >= h.mat.N {
+		undeclared(a, b)
+	}
+	i, j := a/3, b/3
+	if offset, ok := h.offset[[2]int{i, j}]; ok {
+		return offset + 3*(b%3) + a%3
+	}
+	if !h.frames[i].isAligned() || !h.frames[j].isAligned() {
+		undeclared(a, b)
 	}
 	return h.localSlot(a, b)
 }
 
+// localSlot finds the entry (a, b) of the matrix in local coordinates.
 func (h *Hessian) localSlot(a, b int) int {
-	slot := -1
-	if b >= 0 && a < h.mat.N {
-		slot = h.mat.Index(a, b)
-	}
-	if slot < 0 {
-		panic(fmt.Sprintf("particles: Hessian.Add: Pattern does not declare entry (%d, %d)", a, b))
+	slot := h.mat.Index(a, b)
+	if slot < 0 || (a == b && !h.onDiag[a]) {
+		undeclared(a, b)
 	}
 	return slot
+}
+
+func undeclared(a, b int) {
+	panic(fmt.Sprintf("particles: Hessian.Add: Pattern does not declare entry (%d, %d)", a, b))
 }
 
 // begin sets all entries to those of base, or to zero.

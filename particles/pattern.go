@@ -7,10 +7,12 @@ import (
 )
 
 // Pattern collects which entries of D²E may be non-zero, in global coordinates.
-// Each symmetric pair needs declaring once, in either order; repetitions do no harm.
+// Each symmetric pair needs declaring once, in either order; repetitions do no
+// harm. The diagonal is declared like the rest.
 type Pattern struct {
 	frames  []Frame
 	builder *sparse.Builder
+	onDiag  []bool          // declared diagonal entries; the matrix has all of them
 	rotated map[[2]int]bool // pairs (i, j), i >= j, whose blocks are rotated into the local frames
 	pairs   [][2]int        // the same in the order of declaration
 	err     error
@@ -18,11 +20,7 @@ type Pattern struct {
 
 func newPattern(frames []Frame) *Pattern {
 	n := 3 * len(frames)
-	p := &Pattern{frames: frames, builder: sparse.NewBuilder(n), rotated: make(map[[2]int]bool)}
-	for a := range n {
-		p.builder.Add(a, a)
-	}
-	return p
+	return &Pattern{frames: frames, builder: sparse.NewBuilder(n), onDiag: make([]bool, n), rotated: make(map[[2]int]bool)}
 }
 
 // Particles returns the number of particles of the system.
@@ -38,7 +36,7 @@ func (p *Pattern) Add(a, b int) {
 	}
 	i, j := max(a, b)/3, min(a, b)/3
 	if p.frames[i].isAligned() && p.frames[j].isAligned() {
-		p.builder.Add(a, b)
+		p.addLocal(a, b)
 	} else {
 		p.addRotated(i, j)
 	}
@@ -67,7 +65,7 @@ func (p *Pattern) AddIsotropic(i, j int) {
 	}
 	for c := range 3 {
 		if sameAxes(&p.frames[i], &p.frames[j]) {
-			p.builder.Add(3*i+c, 3*j+c)
+			p.addLocal(3*i+c, 3*j+c)
 		} else {
 			p.Add(3*i+c, 3*j+c)
 		}
@@ -88,10 +86,18 @@ func (p *Pattern) addFull(i, j int) {
 	for r := range 3 {
 		for c := range 3 {
 			if i != j || r >= c {
-				p.builder.Add(3*i+r, 3*j+c)
+				p.addLocal(3*i+r, 3*j+c)
 			}
 		}
 	}
+}
+
+// addLocal declares an entry of the matrix in local coordinates.
+func (p *Pattern) addLocal(a, b int) {
+	if a == b {
+		p.onDiag[a] = true
+	}
+	p.builder.Add(a, b)
 }
 
 func (p *Pattern) fail(err error) {
