@@ -26,6 +26,11 @@ func NewTable(times, values []float64) (*Table, error) {
 		return nil, errors.New("signal: table: empty")
 	}
 	s := &Table{slices.Clone(times), slices.Clone(values), make([]float64, len(times))}
+	for i, t := range times {
+		if !finite(t) || !finite(values[i]) {
+			return nil, fmt.Errorf("signal: table: row %d: (%v, %v) is not finite", i, t, values[i])
+		}
+	}
 	for i := range times {
 		if err := s.setSlope(i); err != nil {
 			return nil, err
@@ -34,11 +39,8 @@ func NewTable(times, values []float64) (*Table, error) {
 	return s, nil
 }
 
-// setSlope checks row i and computes the slope that follows it.
+// setSlope computes the slope that follows row i and checks it.
 func (s *Table) setSlope(i int) error {
-	if !finite(s.times[i]) || !finite(s.values[i]) {
-		return fmt.Errorf("signal: table: row %d: (%v, %v) is not finite", i, s.times[i], s.values[i])
-	}
 	if i+1 == len(s.times) {
 		return nil
 	}
@@ -48,7 +50,7 @@ func (s *Table) setSlope(i int) error {
 	}
 	s.slopes[i] = (s.values[i+1] - s.values[i]) / dt
 	// The difference of two finite times may overflow too: then slope·(t−t_i) would be 0·∞.
-	if math.IsInf(dt, 0) || (finite(s.values[i+1]) && !finite(s.slopes[i])) {
+	if !finite(dt) || !finite(s.slopes[i]) {
 		return fmt.Errorf("signal: table: rows %d and %d: slope %v/%v overflows", i, i+1, s.values[i+1]-s.values[i], dt)
 	}
 	return nil
