@@ -48,24 +48,17 @@ func (p *LCP) Slack(w, z []float64) []float64 {
 }
 
 // Residual returns max_i |min(z_i/s_z, w_i/s_w)| [-] for w = M z + q, and the
-// worst pair. The scales s_w = max(‖q‖∞, ‖w‖∞) and s_z = s_w/max|M_ij| carry
-// the units of w and of z: the residual does not change with the units, and
-// huge z cannot hide a violated row. It is 0 at a solution only, and infinite
-// if a number is not finite.
+// worst pair. The scales s_w = ‖q‖∞ and s_z = s_w/max|M_ij| carry the units of w
+// and of z, so that the residual does not change with the units. They are data,
+// not iterates: a huge z, where w = M z hides q, cannot pass for a solution.
+// The residual is 0 at a solution only, and infinite if a number is not finite.
 func (p *LCP) Residual(z []float64) (residual float64, worst int) {
 	return lcpResidual(z, p.Slack(nil, z), p.Q, maxAbs(p.M))
 }
 
 func lcpResidual(z, w, q []float64, mMax float64) (residual float64, worst int) {
-	sw := max(maxAbs(q), maxAbs(w))
+	sw, sz := lcpScales(maxAbs(q), mMax)
 	worst = -1
-	if sw == 0 {
-		return 0, worst // z and w agree in q = 0, w = 0; any z ≥ 0 with M z = 0
-	}
-	sz := sw
-	if mMax > 0 {
-		sz = sw / mMax
-	}
 	for i := range z {
 		if e := math.Abs(min(z[i]/sz, w[i]/sw)); e > residual || e != e {
 			residual, worst = e, i
@@ -75,6 +68,18 @@ func lcpResidual(z, w, q []float64, mMax float64) (residual float64, worst int) 
 		}
 	}
 	return residual, worst
+}
+
+// lcpScales returns the units of w and z, 1 where the data are zero.
+func lcpScales(qMax, mMax float64) (sw, sz float64) {
+	sw, sz = 1, 1
+	if qMax > 0 {
+		sw, sz = qMax, qMax
+	}
+	if mMax > 0 {
+		sz /= mMax
+	}
+	return sw, sz
 }
 
 // maxAbs returns ‖x‖∞; NaN if an entry is NaN.

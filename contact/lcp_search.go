@@ -32,7 +32,7 @@ func farkasCertifies(p *LCP, y []float64, mMax, qMax float64) bool {
 		}
 		d = max(d, s)
 	}
-	return -qy*mMax > 1e9*d*qMax
+	return d == 0 || -qy*mMax > 1e9*d*qMax
 }
 
 // fallback is what SolveLCP does when Lemke's method gives up: the linear

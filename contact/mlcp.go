@@ -84,14 +84,7 @@ func (p *MLCP) Residual(x []float64) (residual float64, worst int) {
 }
 
 func (p *MLCP) residual(x, w []float64, mMax float64) (residual float64, worst int) {
-	sw := max(maxAbs(p.Q), maxAbs(w))
-	if sw == 0 {
-		return 0, -1
-	}
-	sx := sw
-	if mMax > 0 {
-		sx = sw / mMax
-	}
+	sw, sx := lcpScales(maxAbs(p.Q), mMax)
 	worst = -1
 	for i, v := range w {
 		e := math.Abs(v / sw)

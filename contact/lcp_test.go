@@ -1,0 +1,389 @@
+package contact
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+type lcpCase struct {
+	name string
+	p    LCP
+	z    []float64 // nil: not unique or none
+	want Status
+}
+
+// lcpCases are problems with answers by hand or from the literature.
+func lcpCases() []lcpCase {
+	return []lcpCase{
+		{"empty", LCP{}, nil, Converged},
+		{"q positive", LCP{M: []float64{-1}, Q: []float64{1}}, []float64{0}, Converged},
+		{"one", LCP{M: []float64{2}, Q: []float64{-4}}, []float64{2}, Converged},
+		{"zero matrix", LCP{M: make([]float64, 4), Q: []float64{0, 3}}, []float64{0, 0}, Converged},
+		{"zero matrix infeasible", LCP{M: make([]float64, 4), Q: []float64{0, -3}}, nil, Infeasible},
+		{"two of two", LCP{M: []float64{2, 1, 1, 2}, Q: []float64{-5, -6}}, []float64{4. / 3, 7. / 3}, Converged},
+		// [CPS09, 4.1.14]: the solutions are z_1 + z_2 = 1.
+		{"degenerate", LCP{M: []float64{1, 1, 1, 1}, Q: []float64{-1, -1}}, nil, Converged},
+		// Kostreva's problem, on which Lemke's method without the lexicographic
+		// rule cycles [Kos79]: M is a P-matrix, and (1/2, 0, 1/2)-like bases
+		// tie at every pivot; by symmetry z = (1/3, 1/3, 1/3).
+		{"Kostreva", LCP{M: []float64{1, 2, 0, 0, 1, 2, 2, 0, 1}, Q: []float64{-1, -1, -1}}, []float64{1. / 3, 1. / 3, 1. / 3}, Converged},
+		// [CPS09]: the only solution (1, 0, 0) is isolated and degenerate.
+		{"isolated", LCP{M: []float64{0, -1, -1, 1, 0, 0, -1, 0, 0}, Q: []float64{0, -1, 1}}, []float64{1, 0, 0}, Converged},
+		{"negative", LCP{M: []float64{-1}, Q: []float64{-1}}, nil, Infeasible},
+		// w_1 = −z_1 + z_2 − 1, w_2 = z_2 + 1 > 0, hence z_2 = 0 and w_1 < 0;
+		// yet z = (0, 1) satisfies all inequalities: no Farkas vector.
+		{"feasible without solution", LCP{M: []float64{-1, 1, 0, 1}, Q: []float64{-1, 1}}, nil, Infeasible},
+	}
+}
+
+func TestSolveLCP(t *testing.T) {
+	var ws LCPWorkspace
+	for _, c := range lcpCases() {
+		t.Run(c.name, func(t *testing.T) {
+			var res LCPResult
+			err := SolveLCP(context.Background(), &c.p, nil, &ws, &res)
+			if res.Status != c.want || (err == nil) != (c.want == Converged) {
+				t.Fatalf("status %v, error %v; want %v", res.Status, err, c.want)
+			}
+			for i, z := range c.z {
+				if math.Abs(res.Z[i]-z) > 1e-13 {
+					t.Fatalf("z = %v, want %v", res.Z, c.z)
+				}
+			}
+			checkFarkas(t, &c.p, &res)
+		})
+	}
+}
+
+// checkFarkas verifies a certificate, or asks for a search in its place.
+func checkFarkas(t *testing.T, p *LCP, res *LCPResult) {
+	t.Helper()
+	if res.Status != Infeasible {
+		return
+	}
+	if len(res.Farkas) == 0 {
+		if res.Nodes == 0 {
+			t.Fatal("infeasible without a Farkas vector and without a search")
+		}
+		return
+	}
+	qy := 0.0
+	for i, y := range res.Farkas {
+		qy += y * p.Q[i]
+		col := 0.0
+		for k, v := range res.Farkas {
+			col += v * p.M[k*p.N()+i]
+		}
+		if y < 0 || col > 1e-10*maxAbs(res.Farkas)*maxAbs(p.M) {
+			t.Fatalf("Farkas vector %v: entry %d, column %g", res.Farkas, i, col)
+		}
+	}
+	if qy >= 0 {
+		t.Fatalf("Farkas vector %v: qᵀy = %g", res.Farkas, qy)
+	}
+}
+
+// Beale's cycling linear program [Bea55] as an LCP: min c·x, A x ≤ b, x ≥ 0.
+// The optimum is −1/20 at x = (1/25, 0, 1, 0).
+func TestLemkeOnBeale(t *testing.T) {
+	cost := []float64{-0.75, 150, -0.02, 6}
+	a := [][]float64{{0.25, -60, -0.04, 9}, {0.5, -90, -0.02, 3}, {0, 0, 1, 0}}
+	p := linearProgramLCP(cost, a, []float64{0, 0, 1})
+	var res LCPResult
+	if err := Lemke(context.Background(), p, nil, nil, &res); err != nil {
+		t.Fatal(err)
+	}
+	value := 0.0
+	for i, c := range cost {
+		value += c * res.Z[i]
+	}
+	if math.Abs(value+0.05) > 1e-14 {
+		t.Errorf("optimum %g, want -0.05", value)
+	}
+}
+
+// Kuhn's cycling linear program: optimum −2 at (2, 0, 2, 0).
+func TestLemkeOnKuhn(t *testing.T) {
+	cost := []float64{-2, -3, 1, 12}
+	a := [][]float64{{-2, -9, 1, 9}, {1. / 3, 1, -1. / 3, -2}, {2, 3, -1, -12}}
+	p := linearProgramLCP(cost, a, []float64{0, 0, 2})
+	var res LCPResult
+	if err := Lemke(context.Background(), p, nil, nil, &res); err != nil {
+		t.Fatal(err)
+	}
+	value := 0.0
+	for i, c := range cost {
+		value += c * res.Z[i]
+	}
+	if math.Abs(value+2) > 1e-13 {
+		t.Errorf("optimum %g, want -2", value)
+	}
+}
+
+// linearProgramLCP is the optimality system of min c·x, A x ≤ b, x ≥ 0.
+func linearProgramLCP(c []float64, a [][]float64, b []float64) *LCP {
+	nx, ny := len(c), len(b)
+	n := nx + ny
+	p := &LCP{M: make([]float64, n*n), Q: append(append([]float64(nil), c...), b...)}
+	for i, row := range a {
+		for j, v := range row {
+			p.M[j*n+nx+i], p.M[(nx+i)*n+j] = v, -v
+		}
+	}
+	return p
+}
+
+// Murty's problems [Mur88, chapter 6] make the pivoting methods take a number
+// of steps that is exponential in n; the solution is the last unit vector.
+func TestLemkeOnMurty(t *testing.T) {
+	for _, n := range []int{1, 2, 6, 10} {
+		p := LCP{M: make([]float64, n*n), Q: make([]float64, n)}
+		for i := range n {
+			p.M[i*n+i], p.Q[i] = 1, -1
+			for j := i + 1; j < n; j++ {
+				p.M[i*n+j] = 2
+			}
+		}
+		var res LCPResult
+		if err := Lemke(context.Background(), &p, nil, nil, &res); err != nil {
+			t.Fatal(err)
+		}
+		for i, z := range res.Z {
+			if want := indicator(i == n-1); math.Abs(z-want) > 1e-12 {
+				t.Errorf("n = %d: z = %v", n, res.Z)
+			}
+		}
+	}
+}
+
+func TestLemkeReportsTheRay(t *testing.T) {
+	p := LCP{M: []float64{-1, 1, 0, 1}, Q: []float64{-1, 1}} // feasible without solution
+	var res LCPResult
+	err := Lemke(context.Background(), &p, nil, nil, &res)
+	var e *Error
+	if !errors.As(err, &e) || e.Status != NoProgress || !errors.Is(err, errRay) || len(res.Ray) != 2 || len(res.Farkas) != 0 {
+		t.Fatalf("error %v, ray %v, Farkas %v", err, res.Ray, res.Farkas)
+	}
+}
+
+func TestSolveLCPRejects(t *testing.T) {
+	for _, p := range []LCP{
+		{M: []float64{1, 2}, Q: []float64{1}},
+		{M: []float64{math.NaN()}, Q: []float64{1}},
+		{M: []float64{1}, Q: []float64{math.Inf(-1)}},
+	} {
+		var res LCPResult
+		if err := SolveLCP(context.Background(), &p, nil, nil, &res); err == nil || res.Status != Unsolved {
+			t.Errorf("%v: error %v, status %v", p, err, res.Status)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var res LCPResult
+	p := LCP{M: []float64{-1, 1, 0, 1}, Q: []float64{-1, 1}}
+	if err := SolveLCP(ctx, &p, nil, nil, &res); !errors.Is(err, context.Canceled) || res.Status != Canceled {
+		t.Errorf("error %v, status %v", err, res.Status)
+	}
+}
+
+// randomLCP draws matrices of every kind: small integers make degenerate and
+// singular problems, often without solution.
+func randomLCP(rng *rand.Rand, n int, kind int) *LCP {
+	p := &LCP{M: make([]float64, n*n), Q: make([]float64, n)}
+	for i := range p.M {
+		p.M[i] = float64(rng.IntN(5) - 2)
+	}
+	for i := range p.Q {
+		p.Q[i] = float64(rng.IntN(5) - 2)
+	}
+	if kind == 0 {
+		return p
+	}
+	b := p.M // positive semidefinite of rank about n/2, plus a skew part
+	p.M = make([]float64, n*n)
+	for i := range n {
+		for j := range n {
+			for k := range (n + 1) / 2 {
+				p.M[i*n+j] += b[k*n+i] * b[k*n+j]
+			}
+			if kind == 2 {
+				p.M[i*n+j] += b[i*n+j] - b[j*n+i]
+			}
+		}
+	}
+	return p
+}
+
+// Every verdict on random problems is checked against an enumeration of all
+// complementary bases that shares no code with the solver.
+func TestSolveLCPAgainstEnumeration(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	var ws LCPWorkspace
+	counts, solvers := map[Status]int{}, map[string]int{}
+	for range 1500 {
+		n, kind := 1+rng.IntN(5), rng.IntN(3)
+		p := randomLCP(rng, n, kind)
+		var res LCPResult
+		err := SolveLCP(context.Background(), p, nil, &ws, &res)
+		counts[res.Status]++
+		solvers[res.Solver]++
+		checkFarkas(t, p, &res)
+		switch res.Status {
+		case Converged:
+			if r, _ := p.Residual(res.Z); err != nil || r > 1e-12 {
+				t.Fatalf("%+v: residual %g, error %v", p, r, err)
+			}
+		case Infeasible:
+			if z := enumerateLCP(p); z != nil {
+				t.Fatalf("%+v: called infeasible, but %v solves it", p, z)
+			}
+			if kind > 0 && len(res.Farkas) == 0 {
+				t.Fatalf("%+v: positive semidefinite and infeasible without a Farkas vector", p)
+			}
+		default:
+			t.Fatalf("%+v: %v", p, err)
+		}
+	}
+	t.Log(counts, solvers)
+}
+
+// enumerateLCP tries all 2^n regular complementary bases by Cramer-like
+// elimination; it finds a solution if one exists at a regular basis.
+func enumerateLCP(p *LCP) []float64 {
+	n := p.N()
+	for set := range 1 << n {
+		z, ok := basisSolution(p, set)
+		if !ok {
+			continue
+		}
+		if r, _ := p.Residual(z); r < 1e-9 {
+			return z
+		}
+	}
+	return nil
+}
+
+func basisSolution(p *LCP, set int) ([]float64, bool) {
+	n := p.N()
+	a := make([][]float64, n)
+	for i := range n {
+		a[i] = make([]float64, n+1)
+		a[i][n] = p.Q[i]
+		for j := range n {
+			switch {
+			case set>>j&1 == 1:
+				a[i][j] = -p.M[i*n+j]
+			case i == j:
+				a[i][j] = 1
+			}
+		}
+	}
+	for k := range n {
+		piv := k
+		for i := k; i < n; i++ {
+			if math.Abs(a[i][k]) > math.Abs(a[piv][k]) {
+				piv = i
+			}
+		}
+		a[k], a[piv] = a[piv], a[k]
+		if math.Abs(a[k][k]) < 1e-9 {
+			return nil, false
+		}
+		for i := range n {
+			for f, j := a[i][k]/a[k][k], k; i != k && j <= n; j++ {
+				a[i][j] -= f * a[k][j]
+			}
+		}
+	}
+	z := make([]float64, n)
+	for j := range n {
+		if set>>j&1 == 1 {
+			z[j] = a[j][n] / a[j][j]
+		}
+	}
+	return z, true
+}
+
+// The answer does not change with the units of z and w.
+func TestSolveLCPUnits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for range 100 {
+		n := 2 + rng.IntN(8)
+		p := strictLCP(rng, n)
+		var ref, res LCPResult
+		if err := SolveLCP(context.Background(), p, nil, nil, &ref); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range []float64{1e-6, 1e6} {
+			s := &LCP{M: append([]float64(nil), p.M...), Q: append([]float64(nil), p.Q...)}
+			for i := range s.M {
+				s.M[i] *= f
+			}
+			if err := SolveLCP(context.Background(), s, nil, nil, &res); err != nil {
+				t.Fatal(err)
+			}
+			for i := range ref.Z {
+				if math.Abs(res.Z[i]*f-ref.Z[i]) > 1e-12*maxAbs(ref.Z) {
+					t.Fatalf("factor %g: %v, want %v", f, res.Z, ref.Z)
+				}
+			}
+		}
+	}
+}
+
+// strictLCP has a strictly diagonally dominant matrix: one solution.
+func strictLCP(rng *rand.Rand, n int) *LCP {
+	p := &LCP{M: make([]float64, n*n), Q: make([]float64, n)}
+	for i := range n {
+		p.Q[i] = rng.NormFloat64()
+		for j := range n {
+			p.M[i*n+j] = rng.Float64() - 0.5
+		}
+		p.M[i*n+i] += float64(n)
+	}
+	return p
+}
+
+func TestSolveLCPWarmAllocatesNothing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	for _, n := range []int{3, 12, 60} {
+		p := strictLCP(rng, n)
+		var ws LCPWorkspace
+		var res LCPResult
+		ctx := context.Background()
+		solve := func() {
+			if err := SolveLCP(ctx, p, nil, &ws, &res); err != nil {
+				t.Fatal(err)
+			}
+		}
+		solve()
+		if a := testing.AllocsPerRun(20, solve); a != 0 {
+			t.Errorf("n = %d: %g allocations", n, a)
+		}
+		ws.Reuse = true
+		if a := testing.AllocsPerRun(20, solve); a != 0 || res.Iterations != 0 {
+			t.Errorf("n = %d, reuse: %g allocations, %d pivots", n, a, res.Iterations)
+		}
+	}
+}
+
+func BenchmarkLemke(b *testing.B) {
+	for _, n := range []int{3, 6, 12, 50, 200} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			p := strictLCP(rand.New(rand.NewPCG(11, 12)), n)
+			var ws LCPWorkspace
+			var res LCPResult
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := SolveLCP(context.Background(), p, nil, &ws, &res); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(res.Iterations), "pivots")
+		})
+	}
+}
