@@ -21,9 +21,9 @@ type Bonds struct {
 }
 
 type bond struct {
-	i, j   int32      // j = −1 − number of the path for an anchor
-	k      int32      // number of the stiffness
-	offset [3]float64 // X_i − X_j or X_i − a(0)
+	i, j   int32 // j = −1 − number of the path for an anchor
+	k      int32 // number of the stiffness
+	offset vec   // X_i − X_j or X_i − a(0)
 }
 
 var (
@@ -38,17 +38,17 @@ var (
 // finite, particles without a position, equal ends, a stiffness that is not
 // symmetric or is diagonal with a negative entry, and anchors without three
 // components.
-func NewBonds(at []float64, items ...Bond) (*Bonds, error) {
+func NewBonds(ref []float64, items ...Bond) (*Bonds, error) {
 	e := &Bonds{}
 	for i := range items {
-		if err := e.add(at, i, &items[i]); err != nil {
+		if err := e.add(ref, i, &items[i]); err != nil {
 			return nil, fmt.Errorf("particles: bond %d of particle %d: %w", i, items[i].I, err)
 		}
 	}
 	return e, nil
 }
 
-func (e *Bonds) add(at []float64, number int, it *Bond) error {
+func (e *Bonds) add(ref []float64, number int, it *Bond) error {
 	k, err := e.k.add(it.Stiffness)
 	if err != nil {
 		return err
@@ -57,21 +57,19 @@ func (e *Bonds) add(at []float64, number int, it *Bond) error {
 	if err != nil {
 		return err
 	}
-	if err := checkEnds("bond", number, it.I, int(j), len(at)/3); err != nil {
+	if err := checkEnds("bond", number, it.I, int(j), len(ref)/3); err != nil {
 		return err
 	}
 	b := bond{i: int32(it.I), j: j, k: k}
-	var far [3]float64
+	near, far := at(ref, it.I), vec{}
 	if j >= 0 {
-		far = load(at, it.J)
+		far = at(ref, it.J)
 	} else {
 		far = e.paths.list[-1-j].at(0)
 	}
-	for c, v := range load(at, it.I) {
-		b.offset[c] = v - far[c]
-	}
-	if !finite3(b.offset) {
-		return fmt.Errorf("reference positions %v and %v are not finite", load(at, it.I), far)
+	b.offset = near.sub(far)
+	if !finite3(b.offset.array()) {
+		return fmt.Errorf("reference positions %v and %v are not finite", near.array(), far.array())
 	}
 	e.items = append(e.items, b)
 	return nil
@@ -112,15 +110,14 @@ func (e *Bonds) Pattern(p *Pattern) {
 }
 
 // stretch returns d.
-func (e *Bonds) stretch(it *bond, t float64, x []float64) [3]float64 {
-	xi := x[3*it.i : 3*it.i+3]
-	o := &it.offset
+func (e *Bonds) stretch(it *bond, t float64, x []float64) vec {
+	d := at(x, int(it.i))
 	if it.j >= 0 {
-		xj := x[3*it.j : 3*it.j+3]
-		return [3]float64{xi[0] - xj[0] - o[0], xi[1] - xj[1] - o[1], xi[2] - xj[2] - o[2]}
+		d = d.sub(at(x, int(it.j)))
+	} else {
+		d = d.sub(e.paths.list[-1-it.j].at(t))
 	}
-	a := e.paths.list[-1-it.j].at(t)
-	return [3]float64{xi[0] - a[0] - o[0], xi[1] - a[1] - o[1], xi[2] - a[2] - o[2]}
+	return d.sub(it.offset)
 }
 
 // Value returns the energy and −Σ ȧ·Kd over the anchored bonds.
@@ -129,9 +126,9 @@ func (e *Bonds) Value(t float64, x []float64) (energy, rate float64) {
 		it := &e.items[n]
 		d := e.stretch(it, t, x)
 		f := e.k.list[it.k].times(d)
-		energy += dot(d, f) / 2
+		energy += d.dot(f) / 2
 		if it.j < 0 && e.paths.list[-1-it.j].moving {
-			rate -= dot(e.paths.list[-1-it.j].rate(t), f)
+			rate -= e.paths.list[-1-it.j].rate(t).dot(f)
 		}
 	}
 	return energy, rate

@@ -61,10 +61,10 @@ func (e *Loads) Pattern(*Pattern) {}
 func (e *Loads) Value(t float64, x []float64) (energy, rate float64) {
 	for i := range e.items {
 		m := &e.paths.list[e.items[i].path]
-		xi := load(x, int(e.items[i].particle))
-		energy -= dot(m.at(t), xi)
+		xi := at(x, int(e.items[i].particle))
+		energy -= m.at(t).dot(xi)
 		if m.moving {
-			rate -= dot(m.rate(t), xi)
+			rate -= m.rate(t).dot(xi)
 		}
 	}
 	return energy, rate

@@ -34,25 +34,22 @@ func Sine(offset, amplitude, frequency, phase float64) (Signal, error) {
 // motion is a path of three components that remembers the value of one at rest.
 type motion struct {
 	path   Path
-	fixed  [3]float64
+	fixed  vec
 	moving bool
 }
 
-func (m *motion) at(t float64) [3]float64 {
+func (m *motion) at(t float64) vec {
 	if !m.moving {
 		return m.fixed
 	}
-	var a [3]float64
-	m.path.At(a[:], t)
-	return a
+	return vec{m.path[0].At(t), m.path[1].At(t), m.path[2].At(t)}
 }
 
-func (m *motion) rate(t float64) [3]float64 {
-	var v [3]float64
-	if m.moving {
-		m.path.Rate(v[:], t)
+func (m *motion) rate(t float64) vec {
+	if !m.moving {
+		return vec{}
 	}
-	return v
+	return vec{m.path[0].Rate(t), m.path[1].Rate(t), m.path[2].Rate(t)}
 }
 
 // motions holds the distinct paths of an energy; items refer to them by number.
@@ -72,9 +69,9 @@ func (s *motions) add(p Path) (int32, error) {
 	if i, ok := s.known[&p[0]]; ok {
 		return i, nil
 	}
-	m := motion{path: p, moving: !p.IsConstant()}
-	if !m.moving {
-		p.At(m.fixed[:], 0)
+	m := motion{path: p, moving: true}
+	if p.IsConstant() {
+		m.fixed, m.moving = m.at(0), false
 	}
 	i := int32(len(s.list))
 	s.known[&p[0]] = i

@@ -141,51 +141,49 @@ func (e *Springs) Pattern(p *Pattern) {
 }
 
 // reach returns d and l = |d|.
-func (e *Springs) reach(it *spring, t float64, x []float64) (d [3]float64, l float64) {
-	d = load(x, int(it.i))
-	var far [3]float64
+func (e *Springs) reach(it *spring, t float64, x []float64) (d vec, l float64) {
+	d = at(x, int(it.i))
 	if it.j >= 0 {
-		far = load(x, int(it.j))
+		d = d.sub(at(x, int(it.j)))
 	} else {
-		far = e.paths.list[-1-it.j].at(t)
+		d = d.sub(e.paths.list[-1-it.j].at(t))
 	}
-	d[0], d[1], d[2] = d[0]-far[0], d[1]-far[1], d[2]-far[2]
-	return d, math.Sqrt(dot(d, d))
+	return d, math.Sqrt(d.dot(d))
 }
 
 // tangent holds D²E = across·I + (along − across)·nnᵀ of one spring and its tension.
 type tangent struct {
-	n             [3]float64
+	n             vec
 	force         float64 // φ'
 	along, across float64 // φ'', φ'/l
 }
 
 // tangent evaluates the law at d = l·n.
-func (it *spring) tangent(d [3]float64, l float64) tangent {
+func (it *spring) tangent(d vec, l float64) tangent {
 	s := tangent{force: it.law.D1(l), along: it.law.D2(l)}
 	s.across = s.force / l
 	if l == 0 || math.IsInf(s.across, 0) {
 		return tangent{along: s.along, across: s.along}
 	}
-	s.n = [3]float64{d[0] / l, d[1] / l, d[2] / l}
+	s.n = vec{d.x / l, d.y / l, d.z / l}
 	return s
 }
 
 // times returns D²E v.
-func (s *tangent) times(v [3]float64) [3]float64 {
-	nv := (s.along - s.across) * dot(s.n, v)
-	return [3]float64{s.across*v[0] + nv*s.n[0], s.across*v[1] + nv*s.n[1], s.across*v[2] + nv*s.n[2]}
+func (s *tangent) times(v vec) vec {
+	return v.scale(s.across).plus((s.along-s.across)*s.n.dot(v), s.n)
 }
 
 // block returns sign·D²E, rows first.
-func (s *tangent) block(sign float64) (b [9]float64) {
-	for r := range 3 {
-		for c := range 3 {
-			b[3*r+c] = sign * (s.along - s.across) * (s.n[r] * s.n[c])
-		}
-		b[4*r] += sign * s.across
+func (s *tangent) block(sign float64) [9]float64 {
+	n, m := s.n, s.n.scale(sign*(s.along-s.across))
+	across := sign * s.across
+	xy, xz, yz := m.x*n.y, m.x*n.z, m.y*n.z
+	return [9]float64{
+		m.x*n.x + across, xy, xz,
+		xy, m.y*n.y + across, yz,
+		xz, yz, m.z*n.z + across,
 	}
-	return b
 }
 
 // Value returns the energy and −Σ φ' n·ȧ over the anchored springs.
@@ -196,7 +194,7 @@ func (e *Springs) Value(t float64, x []float64) (energy, rate float64) {
 		energy += it.law.Value(l)
 		if it.j < 0 && e.paths.list[-1-it.j].moving {
 			s := it.tangent(d, l)
-			rate -= s.force * dot(s.n, e.paths.list[-1-it.j].rate(t))
+			rate -= s.force * s.n.dot(e.paths.list[-1-it.j].rate(t))
 		}
 	}
 	return energy, rate
@@ -209,7 +207,7 @@ func (e *Springs) Gradient(grad, rate []float64, t float64, x []float64) {
 		d, l := e.reach(it, t, x)
 		s := it.tangent(d, l)
 		if grad != nil {
-			f := [3]float64{s.force * s.n[0], s.force * s.n[1], s.force * s.n[2]}
+			f := s.n.scale(s.force)
 			addTo(grad, int(it.i), f)
 			if it.j >= 0 {
 				subFrom(grad, int(it.j), f)

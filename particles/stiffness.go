@@ -72,15 +72,15 @@ func shapeOf(k *Stiffness) shape {
 }
 
 // times returns K d.
-func (m *matrix) times(d [3]float64) [3]float64 {
+func (m *matrix) times(d vec) vec {
 	k := &m.k
 	if m.shape != full {
-		return [3]float64{k[0] * d[0], k[4] * d[1], k[8] * d[2]}
+		return vec{k[0] * d.x, k[4] * d.y, k[8] * d.z}
 	}
-	return [3]float64{
-		k[0]*d[0] + k[1]*d[1] + k[2]*d[2],
-		k[3]*d[0] + k[4]*d[1] + k[5]*d[2],
-		k[6]*d[0] + k[7]*d[1] + k[8]*d[2],
+	return vec{
+		k[0]*d.x + k[1]*d.y + k[2]*d.z,
+		k[3]*d.x + k[4]*d.y + k[5]*d.z,
+		k[6]*d.x + k[7]*d.y + k[8]*d.z,
 	}
 }
 

@@ -95,32 +95,24 @@ func (e *Tethers) Pattern(p *Pattern) {
 }
 
 // stretch returns d = x − a(t).
-func (e *Tethers) stretch(it *tether, t float64, x []float64) [3]float64 {
-	a := e.paths.list[it.path].at(t)
-	j := 3 * int(it.particle)
-	return [3]float64{x[j] - a[0], x[j+1] - a[1], x[j+2] - a[2]}
+func (e *Tethers) stretch(it *tether, t float64, x []float64) vec {
+	return at(x, int(it.particle)).sub(e.paths.list[it.path].at(t))
 }
 
 // force returns Kd + β|d|²d, the gradient with respect to x.
-func (e *Tethers) force(it *tether, d [3]float64) [3]float64 {
+func (e *Tethers) force(it *tether, d vec) vec {
 	f := e.k.list[it.k].times(d)
 	if it.beta != 0 {
-		dd := it.beta * dot(d, d)
-		for c := range f {
-			f[c] += dd * d[c]
-		}
+		f = f.plus(it.beta*d.dot(d), d)
 	}
 	return f
 }
 
 // tangent returns H v = K v + β(|d|² v + 2 d (d·v)).
-func (e *Tethers) tangent(it *tether, d, v [3]float64) [3]float64 {
+func (e *Tethers) tangent(it *tether, d, v vec) vec {
 	f := e.k.list[it.k].times(v)
 	if it.beta != 0 {
-		dd, dv := it.beta*dot(d, d), 2*it.beta*dot(d, v)
-		for c := range f {
-			f[c] += dd*v[c] + dv*d[c]
-		}
+		f = f.plus(it.beta*d.dot(d), v).plus(2*it.beta*d.dot(v), d)
 	}
 	return f
 }
@@ -130,13 +122,13 @@ func (e *Tethers) Value(t float64, x []float64) (energy, rate float64) {
 	for i := range e.items {
 		it := &e.items[i]
 		d := e.stretch(it, t, x)
-		energy += dot(d, e.k.list[it.k].times(d)) / 2
+		energy += d.dot(e.k.list[it.k].times(d)) / 2
 		if it.beta != 0 {
-			dd := dot(d, d)
+			dd := d.dot(d)
 			energy += it.beta * dd * dd / 4
 		}
 		if m := &e.paths.list[it.path]; m.moving {
-			rate -= dot(m.rate(t), e.force(it, d))
+			rate -= m.rate(t).dot(e.force(it, d))
 		}
 	}
 	return energy, rate
@@ -167,29 +159,13 @@ func (e *Tethers) Hessian(h *Hessian, t float64, x []float64) {
 		}
 		d := e.stretch(it, t, x)
 		b := [9]float64(e.k.list[it.k].k)
-		dd := it.beta * dot(d, d)
+		dd, axes := it.beta*d.dot(d), d.array()
 		for r := range 3 {
 			b[4*r] += dd
 			for c := range 3 {
-				b[3*r+c] += 2 * it.beta * d[r] * d[c]
+				b[3*r+c] += 2 * it.beta * (axes[r] * axes[c])
 			}
 		}
 		h.AddBlock(j, j, &b)
 	}
-}
-
-// addTo adds v to the triple of particle j.
-func addTo(x []float64, j int, v [3]float64) {
-	x = x[3*j : 3*j+3]
-	x[0] += v[0]
-	x[1] += v[1]
-	x[2] += v[2]
-}
-
-// subFrom subtracts v from the triple of particle j.
-func subFrom(x []float64, j int, v [3]float64) {
-	x = x[3*j : 3*j+3]
-	x[0] -= v[0]
-	x[1] -= v[1]
-	x[2] -= v[2]
 }
