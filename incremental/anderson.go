@@ -1,0 +1,114 @@
+package incremental
+
+import "math"
+
+const mixDepth = 5 // secants kept; more gains nothing for the few dominant contacts
+
+// mixer is Anderson's acceleration of a fixed point x = G(x): from the last
+// mixDepth differences of x and of the residual f = G(x) − x it takes the
+// combination with the least residual. One secant is the secant method.
+type mixer struct {
+	image    []float64 // G(x), set by the caller
+	x, f     []float64 // previous point and residual
+	dx, df   [mixDepth][]float64
+	gram     [mixDepth][mixDepth]float64
+	rhs      [mixDepth]float64
+	used     int
+	started  bool
+	residual float64
+}
+
+func (m *mixer) resize(n int) {
+	m.image, m.x, m.f = make([]float64, n), make([]float64, n), make([]float64, n)
+	for k := range mixDepth {
+		m.dx[k], m.df[k] = make([]float64, n), make([]float64, n)
+	}
+}
+
+func (m *mixer) reset() { m.used, m.started, m.residual = 0, false, math.Inf(1) }
+
+// next replaces x by the next point; g is G(x). Entries stay nonnegative, as
+// thresholds must. When the residual has grown, history is dropped and the
+// plain iteration x ← G(x) goes on.
+func (m *mixer) next(x, g []float64) {
+	norm := 0.0
+	for i := range x {
+		norm += (g[i] - x[i]) * (g[i] - x[i])
+	}
+	if norm > m.residual {
+		m.used, m.started = 0, false
+	}
+	m.residual = norm
+	if m.started {
+		m.record(x, g)
+	}
+	for i := range x {
+		m.x[i], m.f[i] = x[i], g[i]-x[i]
+	}
+	m.started = true
+	weights, depth := m.weights()
+	for i := range x {
+		v := g[i]
+		for k := range depth {
+			v -= weights[k] * (m.dx[k][i] + m.df[k][i])
+		}
+		x[i] = max(v, 0)
+	}
+}
+
+// record shifts the history and stores the newest differences first.
+func (m *mixer) record(x, g []float64) {
+	m.used = min(m.used+1, mixDepth)
+	lastX, lastF := m.dx[mixDepth-1], m.df[mixDepth-1]
+	copy(m.dx[1:], m.dx[:mixDepth-1])
+	copy(m.df[1:], m.df[:mixDepth-1])
+	m.dx[0], m.df[0] = lastX, lastF
+	for i := range x {
+		m.dx[0][i] = x[i] - m.x[i]
+		m.df[0][i] = g[i] - x[i] - m.f[i]
+	}
+}
+
+// weights minimises ‖f − Σ w_k df_k‖ by Cholesky on the normal equations,
+// leaving out the oldest differences from the first that depends on the newer.
+func (m *mixer) weights() (w [mixDepth]float64, depth int) {
+	for a := range m.used {
+		for b := range a + 1 {
+			m.gram[a][b] = dot(m.df[a], m.df[b])
+		}
+		m.rhs[a] = dot(m.df[a], m.f)
+	}
+	for a := range m.used {
+		diagonal := m.gram[a][a]
+		for b := range a {
+			for c := range b {
+				m.gram[a][b] -= m.gram[a][c] * m.gram[b][c]
+			}
+			m.gram[a][b] /= m.gram[b][b]
+			m.gram[a][a] -= m.gram[a][b] * m.gram[a][b]
+			m.rhs[a] -= m.gram[a][b] * m.rhs[b]
+		}
+		if !(m.gram[a][a] > 1e-10*diagonal) { // dependent to the accuracy of normal equations
+			break
+		}
+		m.gram[a][a] = math.Sqrt(m.gram[a][a])
+		m.rhs[a] /= m.gram[a][a]
+		depth = a + 1
+	}
+	for a := depth - 1; a >= 0; a-- {
+		w[a] = m.rhs[a]
+		for b := a + 1; b < depth; b++ {
+			w[a] -= m.gram[b][a] * w[b]
+		}
+		w[a] /= m.gram[a][a]
+	}
+	return w, depth
+}
+
+func dot(a, b []float64) float64 {
+	sum := 0.0
+	for i, x := range a {
+		sum += x * b[i]
+	}
+	return sum
+}

@@ -1,0 +1,71 @@
+package incremental
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/quasistatic/quasistatic/contact"
+)
+
+// implicitTolerance is the change of the thresholds, relative to the forces,
+// at which implicit thresholds are consistent: (S) then holds at the node to
+// the square of it.
+const implicitTolerance = 1e-13
+
+// settleThresholds iterates the thresholds r = rule(σ(t_k, z_k)), M = M(z_k) to
+// consistency, from the lagged solution at hand. The map contracts by q/α < 1
+// under (N4); Anderson mixing makes it fast. If it does not converge, the
+// lagged solution is taken again and the step marked.
+func (s *Stepper) settleThresholds(ctx context.Context, t float64) error {
+	s.mixer.reset()
+	last := math.Inf(1)
+	for range s.opt.MaxFixedPoint {
+		change := s.consistency()
+		if change <= implicitTolerance*max(s.scale, infNorm(s.gradNext)) {
+			return nil
+		}
+		s.stats.Contraction = change / last
+		last = change
+		s.mixer.next(s.force, s.mixer.image)
+		for c := range s.min.particle {
+			s.min.SetThreshold(c, s.force[c], s.zNext)
+		}
+		if err := s.solve(ctx, t); err != nil {
+			if !fixable(err) {
+				return err
+			}
+			break
+		}
+	}
+	s.stats.FellBack = true
+	s.lag(s.grad, s.z)
+	return s.solve(ctx, t)
+}
+
+// fixable: the solver failed on odd thresholds, not because it was cancelled.
+func fixable(err error) bool {
+	var e *contact.Error
+	return !errors.As(err, &e) || e.Status != contact.Canceled
+}
+
+// consistency sets the image of the present thresholds and returns how far the
+// two laws, threshold times matrix, are apart [N].
+func (s *Stepper) consistency() float64 {
+	change := 0.0
+	for c, j := range s.min.particle {
+		r := 0.0
+		if s.zNext[3*j+2] == 0 {
+			r = s.opt.Rule.Threshold(s.gradNext[3*j+2], s.switching[j])
+		}
+		s.mixer.image[c] = r
+		old := s.min.tresca[c]
+		s.min.SetThreshold(c, r, s.zNext)
+		law := s.min.tresca[c]
+		a, b := old.Shape.Matrix(), law.Shape.Matrix()
+		for k := range a {
+			change = max(change, math.Abs(old.Threshold*a[k]-law.Threshold*b[k]))
+		}
+	}
+	return change
+}

@@ -1,0 +1,319 @@
+package incremental
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/particles"
+)
+
+const (
+	// targetResidual is where Newton's method stops; a quadratic energy meets
+	// it in one step. [Options.Tolerance] is what is accepted if roundoff stops
+	// it earlier.
+	targetResidual = 1e-12
+	// zeroMotion: a displacement whose elastic force is below this fraction of
+	// the forces is roundoff and set to zero.
+	zeroMotion = 1e-14
+	// zeroForce: a normal force below this fraction of the forces is none.
+	zeroForce = 1e-12
+
+	armijo         = 1e-4
+	newtonLimit    = 100
+	backtrackLimit = 40
+	shiftLimit     = 12
+)
+
+// Minimiser solves argmin problems with frozen thresholds,
+//
+//	min { E(t, y) + Σ_j ‖S_j (y − base)_T^(j)‖ : y ∈ A },
+//
+// where S_j is threshold times matrix, set by SetThreshold. It keeps the
+// factorisation, the reactions and the last displacement between solves. Not
+// safe for concurrent use.
+type Minimiser struct {
+	psi      *dissipation.Coulomb
+	sys      *particles.System
+	particle []int // of each contact
+	tresca   []contact.Tresca
+	problem  contact.Global
+	ws       contact.GlobalWorkspace
+	res      contact.Result
+	shifted  *sparse.Sym // D²E of an energy whose Hessian varies, plus a shift
+
+	v, next, f []float64 // displacements from the base
+	y, grad    []float64
+	base       []float64
+	floor      float64 // size of the forces, see Solve
+	tolerance  float64
+	convexTol  contact.Options
+	newton     int
+	factors    int
+	inner      int
+	residual   float64
+}
+
+// NewMinimiser prepares the contact problem of a system.
+func NewMinimiser(psi *dissipation.Coulomb, tolerance float64) *Minimiser {
+	s := psi.System
+	n := 3 * s.N()
+	m := &Minimiser{psi: psi, sys: s, tolerance: tolerance}
+	h := &contact.Jacobian{Dim: 3, Rows: n, Ptr: []int{0}}
+	for j := range s.N() {
+		if !s.Constrained(j) {
+			continue
+		}
+		m.particle = append(m.particle, j)
+		h.Row = append(h.Row, 3*j, 3*j+1, 3*j+2)
+		h.Val = append(h.Val, 0, 1, 0, 0, 0, 1, 1, 0, 0) // (t, o, n) rows, (n, t, o) columns
+		h.Ptr = append(h.Ptr, len(h.Row))
+	}
+	m.tresca = make([]contact.Tresca, len(m.particle))
+	laws := make([]contact.Law, len(m.particle))
+	for c := range laws {
+		laws[c] = &m.tresca[c]
+	}
+	m.problem = contact.Global{H: h, F: make([]float64, n), W: make([]float64, 3*len(laws)), Laws: laws}
+	m.v, m.next, m.f = make([]float64, n), make([]float64, n), make([]float64, n)
+	m.y, m.grad, m.base = make([]float64, n), make([]float64, n), make([]float64, n)
+	m.res.R = make([]float64, 3*len(laws))
+	return m
+}
+
+// Contacts returns the particles that have an obstacle, ascending.
+func (m *Minimiser) Contacts() []int { return m.particle }
+
+// SetThreshold freezes the law of contact c: regularised normal force times
+// friction matrix at z.
+func (m *Minimiser) SetThreshold(c int, force float64, z []float64) {
+	m.psi.Law(&m.tresca[c], m.particle[c], force, z)
+}
+
+// Reaction returns the force of the obstacle on the particle of contact c in
+// the order (t, o, n), from the last solve.
+func (m *Minimiser) Reaction(c int) [3]float64 {
+	r := m.res.R[3*c : 3*c+3]
+	return [3]float64{r[1], r[2], r[0]}
+}
+
+// Solve stores the minimiser in z, which may be base, and DE(t, z) in grad. The
+// state base must be admissible. floor is the size of forces [N] known to matter;
+// residuals are relative to it or to the forces of this problem, whichever is
+// larger. On an error z and grad are unchanged.
+//
+// The method is Newton's with the friction and the constraints kept exact in
+// every step,
+//
+//	V⁺ = argmin{ ½(V−Vᵢ)ᵀD²E(V−Vᵢ) + DE·(V−Vᵢ) + Ψ(V) : base + V ∈ A },
+//
+// and a decrease test on E + Ψ, so that it only goes downhill from base. An
+// indefinite D²E is shifted by a multiple of the identity until the problem is
+// convex.
+func (m *Minimiser) Solve(ctx context.Context, t float64, base, z, grad []float64, floor float64) error {
+	copy(m.base, base)
+	clear(m.v)
+	m.floor, m.newton, m.factors, m.inner = floor, 0, 0, 0
+	for c, j := range m.particle {
+		m.problem.W[3*c] = base[3*j+2]
+	}
+	copy(m.y, m.base)
+	m.sys.Gradient(m.grad, nil, t, m.y)
+	best := math.Inf(1)
+	for m.newton = 1; ; m.newton++ {
+		if err := m.step(ctx, t); err != nil {
+			return fmt.Errorf("incremental: t=%g: Newton step %d: %w", t, m.newton, err)
+		}
+		if m.residual <= targetResidual {
+			break
+		}
+		if !(m.residual < 0.5*best) && best <= m.tolerance && m.residual <= m.tolerance {
+			break // roundoff
+		}
+		if m.newton >= newtonLimit {
+			return &StepError{Time: t, Residual: m.residual, Tolerance: m.tolerance, Newton: m.newton}
+		}
+		best = min(best, m.residual)
+	}
+	copy(z, m.y)
+	copy(grad, m.grad)
+	return nil
+}
+
+// StepError is a Newton iteration that did not reach its tolerance.
+type StepError struct {
+	Time, Residual, Tolerance float64
+	Newton                    int
+}
+
+func (e *StepError) Error() string {
+	return fmt.Sprintf("incremental: t=%g: force residual %.3g > %.3g after %d Newton steps; try smaller steps", e.Time, e.Residual, e.Tolerance, e.Newton)
+}
+
+// step makes one Newton step from m.v and leaves y, its gradient, reactions and
+// the residual.
+func (m *Minimiser) step(ctx context.Context, t float64) error {
+	if err := m.solveModel(ctx, t); err != nil {
+		return err
+	}
+	m.snap()
+	if !m.sys.ConstantHessian() {
+		if err := m.descend(t); err != nil {
+			return err
+		}
+	} else {
+		m.v, m.next = m.next, m.v
+	}
+	m.place(m.v)
+	m.sys.Gradient(m.grad, nil, t, m.y)
+	m.residual = m.imbalance()
+	return nil
+}
+
+// solveModel minimises the quadratic model around m.v into m.next.
+func (m *Minimiser) solveModel(ctx context.Context, t float64) error {
+	p := &m.problem
+	hessian := m.sys.Hessian(t, m.y)
+	p.M = hessian
+	if !m.sys.ConstantHessian() {
+		if m.shifted == nil {
+			m.shifted = &sparse.Sym{N: hessian.N, Ptr: hessian.Ptr, Row: hessian.Row, Val: make([]float64, len(hessian.Val))}
+		}
+		copy(m.shifted.Val, hessian.Val)
+		p.M = m.shifted
+	}
+	shift := 0.0
+	for range shiftLimit {
+		// The model is Mv − f around v: f = Mv − DE.
+		p.M.MulVec(p.F, m.v)
+		for i, g := range m.grad {
+			p.F[i] -= g
+		}
+		err := contact.SolveConvex(ctx, p, m.floor, &m.convexTol, &m.ws, &m.res)
+		m.inner += m.res.Iterations
+		m.factors += m.res.Factors
+		var indefinite *contact.IndefiniteError
+		if !errors.As(err, &indefinite) || m.sys.ConstantHessian() {
+			copy(m.next, m.res.V)
+			return err
+		}
+		shift = m.grow(shift)
+	}
+	return fmt.Errorf("incremental: D²E is indefinite beyond repair")
+}
+
+// grow raises the shift of the diagonal of D²E and returns it.
+func (m *Minimiser) grow(shift float64) float64 {
+	a, largest := m.shifted, 0.0
+	for c := range a.N {
+		largest = max(largest, math.Abs(a.Val[a.Ptr[c]]-shift))
+	}
+	next := max(10*shift, 1e-3*largest)
+	for c := range a.N {
+		a.Val[a.Ptr[c]] += next - shift
+	}
+	return next
+}
+
+// snap makes m.next exact: height 0 where there is a normal force, no motion
+// where friction holds. What it removes is below the solver's tolerance.
+func (m *Minimiser) snap() {
+	p := &m.problem
+	force := max(m.floor, infNorm(p.F), infNorm(m.res.R))
+	for c, j := range m.particle {
+		v := m.next[3*j : 3*j+3]
+		k := func(i int) float64 { return p.M.Val[p.M.Ptr[3*j+i]] }
+		height := p.W[3*c] + v[2]
+		if m.res.R[3*c] > 0 || height <= 0 || height*k(2) <= zeroMotion*force {
+			v[2] = -p.W[3*c]
+		}
+		if max(math.Abs(v[0])*k(0), math.Abs(v[1])*k(1)) <= zeroMotion*force && m.tresca[c].Threshold > 0 {
+			v[0], v[1] = 0, 0
+		}
+	}
+}
+
+// place sets y = base + v, with heights of contacts exactly 0.
+func (m *Minimiser) place(v []float64) {
+	for i, b := range m.base {
+		m.y[i] = b + v[i]
+	}
+	for _, j := range m.particle {
+		m.y[3*j+2] = max(m.y[3*j+2], 0)
+	}
+}
+
+// descend goes from m.v towards m.next until E + Ψ has decreased enough.
+func (m *Minimiser) descend(t float64) error {
+	m.place(m.v)
+	e0, _ := m.sys.Value(t, m.y)
+	psi0 := m.dissipated(m.v)
+	slope := m.dissipated(m.next) - psi0
+	for i, g := range m.grad {
+		slope += g * (m.next[i] - m.v[i])
+	}
+	size := math.Abs(e0) + psi0 + math.Abs(slope)
+	alpha := 1.0
+	for range backtrackLimit {
+		for i, x := range m.v {
+			m.f[i] = x + alpha*(m.next[i]-x)
+		}
+		if alpha == 1 {
+			copy(m.f, m.next) // to the bit
+		}
+		m.place(m.f)
+		e, _ := m.sys.Value(t, m.y)
+		if e+m.dissipated(m.f)-e0-psi0 <= armijo*alpha*slope+1e-14*size { // roundoff of the sums
+			m.v, m.f = m.f, m.v
+			return nil
+		}
+		alpha *= 0.5
+	}
+	return errors.New("incremental: no descent along the Newton direction")
+}
+
+// dissipated returns Σ_j ‖S_j v_T^(j)‖ with the frozen thresholds.
+func (m *Minimiser) dissipated(v []float64) float64 {
+	sum := 0.0
+	for c, j := range m.particle {
+		l := &m.tresca[c]
+		if l.Threshold > 0 {
+			sum += l.Threshold * l.Shape.Norm(v[3*j], v[3*j+1])
+		}
+	}
+	return sum
+}
+
+// Dissipated is the Ψ of the last solve at its minimiser.
+func (m *Minimiser) Dissipated() float64 { return m.dissipated(m.v) }
+
+// imbalance returns ‖DE − Hr‖∞ over the size of the forces.
+func (m *Minimiser) imbalance() float64 {
+	e := m.f
+	copy(e, m.grad)
+	for c, j := range m.particle {
+		r := m.Reaction(c)
+		e[3*j] -= r[0]
+		e[3*j+1] -= r[1]
+		e[3*j+2] -= r[2]
+	}
+	force := max(m.floor, infNorm(m.grad), infNorm(m.res.R), infNorm(m.problem.F))
+	if force == 0 {
+		return 0
+	}
+	return infNorm(e) / force
+}
+
+func infNorm(x []float64) float64 {
+	m := 0.0
+	for _, v := range x {
+		if a := math.Abs(v); a > m || a != a {
+			m = a
+		}
+	}
+	return m
+}

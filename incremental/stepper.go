@@ -1,0 +1,269 @@
+package incremental
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/particles"
+)
+
+// ThresholdMode says at which time level friction thresholds are taken.
+type ThresholdMode int
+
+const (
+	Lagged   ThresholdMode = iota // σ(t_{k−1}, z_{k−1}), M(z_{k−1}): (IP_γ) as in the paper
+	Implicit                      // σ(t_k, z_k), M(z_k): (S) then holds exactly at the nodes
+)
+
+// Options are the wishes of a caller. The zero value works.
+type Options struct {
+	Rule      dissipation.Rule // γ and to which contacts it applies; zero: no regularisation
+	Threshold ThresholdMode
+	// Tolerance on the relative force residual of a step [-]; 0 means 1e-10,
+	// range (0, 1e-2]. Steps are iterated to 1e-12 where roundoff lets them.
+	Tolerance float64
+	// MaxFixedPoint is the number of solves that implicit thresholds may take
+	// in one step; 0 means 100. A step that needs more falls back to lagged.
+	MaxFixedPoint int
+}
+
+// Validate names the first field out of range.
+func (o *Options) Validate() error {
+	if err := o.Rule.Validate(); err != nil {
+		return err
+	}
+	switch {
+	case o.Threshold != Lagged && o.Threshold != Implicit:
+		return fmt.Errorf("incremental: Threshold is %d", int(o.Threshold))
+	case !(o.Tolerance >= 0 && o.Tolerance <= 1e-2):
+		return fmt.Errorf("incremental: Tolerance is %g, want (0, 1e-2] or 0 for the default", o.Tolerance)
+	case o.MaxFixedPoint < 0:
+		return fmt.Errorf("incremental: MaxFixedPoint is %d, want >= 0", o.MaxFixedPoint)
+	}
+	return nil
+}
+
+// Stats are the costs and residuals of the last step.
+type Stats struct {
+	Residual    float64 // relative force residual, independent of the solver
+	Newton      int     // Newton steps of the last solve
+	Solves      int     // convex or Newton solves: fixed-point iterations of implicit thresholds
+	Inner       int     // iterations of the contact solver
+	Factors     int     // factorisations
+	FellBack    bool    // implicit thresholds did not converge; the step is lagged
+	Contraction float64 // measured ratio of the last changes of implicit thresholds
+}
+
+// Stepper advances a state by incremental problems. Not safe for concurrent use.
+type Stepper struct {
+	psi  *dissipation.Coulomb
+	opt  Options
+	min  *Minimiser
+	t    float64
+	z    []float64
+	grad []float64 // DE(t, z)
+
+	zNext, gradNext []float64
+	state           []ContactState
+	switching       []bool    // I_s, by the history of the particle
+	force           []float64 // regularised normal forces frozen in the last step, by contact
+	scale           float64   // size of the forces met so far
+	mixer           mixer
+	stats           Stats
+}
+
+// New starts at (t0, z0), local coordinates. It fails for a state that is not
+// finite or not admissible, (N0), naming the particle. Stability of the start,
+// (N3), is not checked here.
+func New(psi *dissipation.Coulomb, t0 float64, z0 []float64, o Options) (*Stepper, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = 1e-10
+	}
+	if o.MaxFixedPoint == 0 {
+		o.MaxFixedPoint = 100
+	}
+	sys := psi.System
+	if err := Admissible(sys, z0); err != nil {
+		return nil, err
+	}
+	n := 3 * sys.N()
+	s := &Stepper{psi: psi, opt: o, min: NewMinimiser(psi, o.Tolerance), t: t0, z: make([]float64, n), grad: make([]float64, n),
+		zNext: make([]float64, n), gradNext: make([]float64, n), state: make([]ContactState, sys.N()), switching: make([]bool, sys.N())}
+	copy(s.z, z0)
+	s.force = make([]float64, len(s.min.particle))
+	s.mixer.resize(len(s.force))
+	sys.Gradient(s.grad, nil, t0, s.z)
+	if err := finite("DE", s.grad); err != nil {
+		return nil, err
+	}
+	s.scale = infNorm(s.grad)
+	s.classify(nil)
+	return s, nil
+}
+
+// Admissible checks (N0) and finiteness.
+func Admissible(sys *particles.System, z []float64) error {
+	if len(z) != 3*sys.N() {
+		return fmt.Errorf("incremental: the state has %d entries, want %d", len(z), 3*sys.N())
+	}
+	if err := finite("z", z); err != nil {
+		return err
+	}
+	for j := range sys.N() {
+		if h := z[3*j+2]; sys.Constrained(j) && h < 0 {
+			return fmt.Errorf("incremental: particle %d starts %g m inside its obstacle", j, -h)
+		}
+	}
+	return nil
+}
+
+func finite(name string, x []float64) error {
+	for i, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("incremental: %s of particle %d, coordinate %d, is %g", name, i/3, i%3, v)
+		}
+	}
+	return nil
+}
+
+// Time returns t_k.
+func (s *Stepper) Time() float64 { return s.t }
+
+// State returns z_k; it belongs to the stepper.
+func (s *Stepper) State() []float64 { return s.z }
+
+// Gradient returns DE(t_k, z_k); it belongs to the stepper. At a particle that
+// touches, it is the force of the obstacle on the particle.
+func (s *Stepper) Gradient() []float64 { return s.grad }
+
+// States returns what each particle does; it belongs to the stepper.
+func (s *Stepper) States() []ContactState { return s.state }
+
+// Switching returns the membership of I_s under [dissipation.SwitchingOnly].
+func (s *Stepper) Switching() []bool { return s.switching }
+
+// Stats returns the costs of the last step.
+func (s *Stepper) Stats() Stats { return s.stats }
+
+// Scale returns the size of the forces met so far [N].
+func (s *Stepper) Scale() float64 { return s.scale }
+
+// Frozen returns the regularised normal forces of the last step by particle.
+func (s *Stepper) Frozen(dst []float64) []float64 {
+	if dst == nil {
+		dst = make([]float64, len(s.state))
+	}
+	clear(dst)
+	for c, j := range s.min.particle {
+		dst[j] = s.force[c]
+	}
+	return dst
+}
+
+// Step advances to time t, which may equal the present time (a step at fixed t
+// settles a state). On an error the stepper stays where it was, and the next
+// call may try again.
+func (s *Stepper) Step(ctx context.Context, t float64) error {
+	if !(t >= s.t) || math.IsInf(t, 1) {
+		return fmt.Errorf("incremental: step from t=%g to t=%g", s.t, t)
+	}
+	s.stats = Stats{}
+	s.lag(s.grad, s.z)
+	err := s.solve(ctx, t)
+	if err == nil && s.opt.Threshold == Implicit {
+		err = s.settleThresholds(ctx, t)
+	}
+	if err != nil {
+		return err
+	}
+	s.accept(t)
+	return nil
+}
+
+// lag freezes the thresholds at a state: the lagged ones at (t_{k−1}, z_{k−1}).
+func (s *Stepper) lag(grad, z []float64) {
+	for c, j := range s.min.particle {
+		s.force[c] = 0
+		if z[3*j+2] == 0 {
+			s.force[c] = s.opt.Rule.Threshold(grad[3*j+2], s.switching[j])
+		}
+		s.min.SetThreshold(c, s.force[c], z)
+	}
+}
+
+// solve solves the step with the frozen thresholds.
+func (s *Stepper) solve(ctx context.Context, t float64) error {
+	err := s.min.Solve(ctx, t, s.z, s.zNext, s.gradNext, s.scale)
+	s.stats.Solves++
+	s.stats.Newton = s.min.newton
+	s.stats.Inner += s.min.inner
+	s.stats.Factors += s.min.factors
+	s.stats.Residual = s.min.residual
+	return err
+}
+
+// accept makes the solution the present state.
+func (s *Stepper) accept(t float64) {
+	moved := s.z
+	s.z, s.zNext = s.zNext, s.z
+	s.grad, s.gradNext = s.gradNext, s.grad
+	s.t = t
+	s.scale = max(s.scale, infNorm(s.grad))
+	s.classify(moved)
+}
+
+// classify re-derives the contact states from heights and normal forces, and
+// the membership of I_s. before is the previous state, nil at the start.
+func (s *Stepper) classify(before []float64) {
+	for j := range s.state {
+		h, sigma := s.z[3*j+2], s.grad[3*j+2]
+		switch {
+		case !s.psi.System.Constrained(j) || h > 0:
+			s.state[j] = Free
+		case sigma <= zeroForce*s.scale:
+			s.state[j] = Grazing
+		case before != nil && (s.z[3*j] != before[3*j] || s.z[3*j+1] != before[3*j+1]):
+			s.state[j] = Slip
+		default:
+			s.state[j] = Stick
+		}
+		if s.state[j] == Free || s.state[j] == Grazing {
+			s.switching[j] = true
+		}
+	}
+}
+
+// ErrUnsettled is wrapped by the error of Equilibrate.
+var ErrUnsettled = errors.New("the state does not settle")
+
+// Equilibrate repeats the step at fixed time until the state stands still: it
+// then fulfils (N3), and ratios of step lengths start afresh. It returns the
+// distance ‖z − z_before‖ that the state moved.
+func (s *Stepper) Equilibrate(ctx context.Context) (float64, error) {
+	start := append([]float64(nil), s.z...)
+	const limit = 1000
+	for range limit {
+		before := append([]float64(nil), s.z...)
+		if err := s.Step(ctx, s.t); err != nil {
+			return distance(s.z, start), err
+		}
+		if distance(s.z, before) <= 1e-14*(1+distance(s.z, start)) { // a few ulps of what moved
+			return distance(s.z, start), nil
+		}
+	}
+	return distance(s.z, start), fmt.Errorf("incremental: %w after %d steps at t=%g", ErrUnsettled, limit, s.t)
+}
+
+func distance(a, b []float64) float64 {
+	sum := 0.0
+	for i, x := range a {
+		sum += (x - b[i]) * (x - b[i])
+	}
+	return math.Sqrt(sum)
+}
