@@ -98,20 +98,13 @@ func Floors(n int) []Frame {
 
 // ToGlobal returns x = P + R z.
 func (f *Frame) ToGlobal(z [3]float64) [3]float64 {
-	x := f.P
 	v := f.RotateToGlobal(z)
-	for c := range x {
-		x[c] += v[c]
-	}
-	return x
+	return [3]float64{f.P[0] + v[0], f.P[1] + v[1], f.P[2] + v[2]}
 }
 
 // ToLocal returns z = Rᵀ(x − P).
 func (f *Frame) ToLocal(x [3]float64) [3]float64 {
-	for c := range x {
-		x[c] -= f.P[c]
-	}
-	return f.RotateToLocal(x)
+	return f.RotateToLocal([3]float64{x[0] - f.P[0], x[1] - f.P[1], x[2] - f.P[2]})
 }
 
 // RotateToGlobal returns R v: directions, displacements and forces have no origin.
@@ -119,11 +112,7 @@ func (f *Frame) RotateToGlobal(v [3]float64) [3]float64 {
 	if f.isAligned() {
 		return v
 	}
-	var w [3]float64
-	for c := range w {
-		w[c] = f.T[c]*v[0] + f.O[c]*v[1] + f.N[c]*v[2]
-	}
-	return w
+	return f.rotate(at(v[:], 0)).array()
 }
 
 // RotateToLocal returns Rᵀ v.
@@ -131,7 +120,17 @@ func (f *Frame) RotateToLocal(v [3]float64) [3]float64 {
 	if f.isAligned() {
 		return v
 	}
-	return [3]float64{dot(f.T, v), dot(f.O, v), dot(f.N, v)}
+	return f.rotateBack(at(v[:], 0)).array()
+}
+
+// rotate returns R v.
+func (f *Frame) rotate(v vec) vec {
+	return at(f.T[:], 0).scale(v.x).plus(v.y, at(f.O[:], 0)).plus(v.z, at(f.N[:], 0))
+}
+
+// rotateBack returns Rᵀ v.
+func (f *Frame) rotateBack(v vec) vec {
+	return vec{at(f.T[:], 0).dot(v), at(f.O[:], 0).dot(v), at(f.N[:], 0).dot(v)}
 }
 
 // isAligned reports whether R is exactly the identity.

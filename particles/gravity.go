@@ -24,11 +24,11 @@ func NewGravity(masses []float64, g [3]float64) (*Gravity, error) {
 		if err := notNegative("mass", m); err != nil {
 			return nil, fmt.Errorf("particles: gravity: particle %d: %w", j, err)
 		}
-		w := [3]float64{m * g[0], m * g[1], m * g[2]}
-		if !finite3(w) {
-			return nil, fmt.Errorf("particles: gravity: particle %d: weight %v is not finite", j, w)
+		w := vec{m * g[0], m * g[1], m * g[2]}
+		if !finite3(w.array()) {
+			return nil, fmt.Errorf("particles: gravity: particle %d: weight %v is not finite", j, w.array())
 		}
-		store(e.weight, j, w)
+		put(e.weight, j, w)
 	}
 	return e, nil
 }

@@ -92,23 +92,36 @@ func (h *Hessian) Add(a, b int, v float64) {
 // the full block.
 func (h *Hessian) AddBlock(i, j int, b *[9]float64) {
 	if i >= j {
-		h.addColumns(i, j, b, 3, 1)
+		h.addLower(i, j, vec{b[0], b[3], b[6]}, vec{b[1], b[4], b[7]}, vec{b[2], b[5], b[8]})
 	} else {
-		h.addColumns(j, i, b, 1, 3)
+		h.addLower(j, i, at(b[:], 0), at(b[:], 1), at(b[:], 2))
 	}
 }
 
-// addColumns adds the block with entry (r, c) at b[rowStride·r + colStride·c], i >= j.
-func (h *Hessian) addColumns(i, j int, b *[9]float64, rowStride, colStride int) {
-	for c := range 3 {
-		top := 0
+// addLower adds the block with columns c0, c1, c2, i >= j.
+func (h *Hessian) addLower(i, j int, c0, c1, c2 vec) {
+	top := 0 // topmost stored row of the column
+	for c, column := range [3]vec{c0, c1, c2} {
 		if i == j {
 			top = c
 		}
-		slot := h.columnSlot(3*i+top, 3*j+c)
-		for r := top; r < 3; r++ {
-			h.acc[slot+r-top] += b[rowStride*r+colStride*c]
-		}
+		h.addColumn(h.columnSlot(3*i+top, 3*j+c), top, column)
+	}
+}
+
+// addColumn adds the rows from top on of a block's column to the slots from slot on.
+func (h *Hessian) addColumn(slot, top int, column vec) {
+	acc := h.acc[slot : slot+3-top]
+	switch top {
+	case 0:
+		acc[0] += column.x
+		acc[1] += column.y
+		acc[2] += column.z
+	case 1:
+		acc[0] += column.y
+		acc[1] += column.z
+	default:
+		acc[0] += column.z
 	}
 }
 
@@ -231,16 +244,10 @@ func (h *Hessian) rotate(b *rotatedBlock) {
 		// Add keeps (row >= column) only.
 		global[3], global[6], global[7] = global[1], global[2], global[5]
 	}
+	c0, c1, c2 := at(global, 0), at(global, 1), at(global, 2)
 	fi, fj := &h.frames[b.i], &h.frames[b.j]
-	for c, axis := range [3]*[3]float64{&fj.T, &fj.O, &fj.N} {
-		var v [3]float64 // B Rⱼ e_c
-		for r := range v {
-			v[r] = global[r]*axis[0] + global[3+r]*axis[1] + global[6+r]*axis[2]
-		}
-		w := [3]float64{dot(fi.T, v), dot(fi.O, v), dot(fi.N, v)}
-		top := b.top(c)
-		for r := top; r < 3; r++ {
-			h.acc[b.column[c]+r-top] += w[r]
-		}
+	for c, axis := range [3]vec{at(fj.T[:], 0), at(fj.O[:], 0), at(fj.N[:], 0)} {
+		v := c0.scale(axis.x).plus(axis.y, c1).plus(axis.z, c2) // B Rⱼ e_c
+		h.addColumn(b.column[c], b.top(c), fi.rotateBack(v))
 	}
 }

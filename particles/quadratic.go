@@ -23,7 +23,7 @@ type Entry struct {
 // constant.
 type Quadratic struct {
 	dof   []int     // global dof of each row of A
-	at    []float64 // X
+	ref   []float64 // X
 	a     *sparse.Sym
 	force Path // nil: none
 }
@@ -38,8 +38,8 @@ var (
 // NewQuadratic takes the m particles p, each once, their reference positions X
 // (flat, 3m, global), the entries of A from both triangles (repeated ones add up)
 // and the force of 3m components, or nil. It fails where A is not symmetric.
-func NewQuadratic(particles []int, at []float64, a []Entry, force Path) (*Quadratic, error) {
-	e := &Quadratic{at: slices.Clone(at), force: force}
+func NewQuadratic(particles []int, ref []float64, a []Entry, force Path) (*Quadratic, error) {
+	e := &Quadratic{ref: slices.Clone(ref), force: force}
 	if err := e.setParticles(particles); err != nil {
 		return nil, fmt.Errorf("particles: quadratic: %w", err)
 	}
@@ -71,16 +71,16 @@ func DenseEntries(a [][]float64) ([]Entry, error) {
 }
 
 func (e *Quadratic) setParticles(particles []int) error {
-	if len(e.at) != 3*len(particles) {
-		return fmt.Errorf("%d reference coordinates for %d particles", len(e.at), len(particles))
+	if len(e.ref) != 3*len(particles) {
+		return fmt.Errorf("%d reference coordinates for %d particles", len(e.ref), len(particles))
 	}
 	seen := make(map[int]bool, len(particles))
 	for k, p := range particles {
 		if seen[p] {
 			return fmt.Errorf("particle %d is listed twice", p)
 		}
-		if !finite3(load(e.at, k)) {
-			return fmt.Errorf("reference position %v of particle %d is not finite", load(e.at, k), p)
+		if x := at(e.ref, k).array(); !finite3(x) {
+			return fmt.Errorf("reference position %v of particle %d is not finite", x, p)
 		}
 		seen[p] = true
 		e.dof = append(e.dof, 3*p, 3*p+1, 3*p+2)
@@ -165,7 +165,7 @@ func (e *Quadratic) Pattern(p *Pattern) {
 }
 
 // displacement returns d_r.
-func (e *Quadratic) displacement(r int, x []float64) float64 { return x[e.dof[r]] - e.at[r] }
+func (e *Quadratic) displacement(r int, x []float64) float64 { return x[e.dof[r]] - e.ref[r] }
 
 // Value returns ½dᵀAd − fᵀd and −ḟᵀd.
 func (e *Quadratic) Value(t float64, x []float64) (energy, rate float64) {

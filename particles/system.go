@@ -17,8 +17,8 @@ import (
 type System struct {
 	frames   []Frame
 	energies []Energy
-	moved    []int // particles whose x and z differ
-	rotated  []int // particles with rotated axes
+	shifted  []int // particles with x = p + z
+	rotated  []int // particles with x = p + R z
 	x        []float64
 
 	hessian  *Hessian
@@ -51,11 +51,11 @@ func (s *System) setFrames() error {
 		if err := f.validate(); err != nil {
 			return fmt.Errorf("particles: frame of particle %d: %w", j, err)
 		}
-		if !f.isAligned() {
+		switch {
+		case !f.isAligned():
 			s.rotated = append(s.rotated, j)
-		}
-		if !f.isAligned() || f.P != [3]float64{} {
-			s.moved = append(s.moved, j)
+		case f.P != [3]float64{}:
+			s.shifted = append(s.shifted, j)
 		}
 	}
 	s.x = make([]float64, 3*len(s.frames))
@@ -209,8 +209,12 @@ func (s *System) ToGlobal(x, z []float64) {
 	s.mustLen(x, "ToGlobal")
 	s.mustLen(z, "ToGlobal")
 	copy(x, z)
-	for _, j := range s.moved {
-		store(x, j, s.frames[j].ToGlobal(load(z, j)))
+	for _, j := range s.shifted {
+		addTo(x, j, at(s.frames[j].P[:], 0))
+	}
+	for _, j := range s.rotated {
+		f := &s.frames[j]
+		put(x, j, at(f.P[:], 0).plus(1, f.rotate(at(x, j))))
 	}
 }
 
@@ -219,15 +223,19 @@ func (s *System) ToLocal(z, x []float64) {
 	s.mustLen(x, "ToLocal")
 	s.mustLen(z, "ToLocal")
 	copy(z, x)
-	for _, j := range s.moved {
-		store(z, j, s.frames[j].ToLocal(load(x, j)))
+	for _, j := range s.shifted {
+		subFrom(z, j, at(s.frames[j].P[:], 0))
+	}
+	for _, j := range s.rotated {
+		f := &s.frames[j]
+		put(z, j, f.rotateBack(at(z, j).sub(at(f.P[:], 0))))
 	}
 }
 
 // global returns the positions: z itself when all frames are the default.
 func (s *System) global(z []float64, method string) []float64 {
 	s.mustLen(z, method)
-	if len(s.moved) == 0 {
+	if len(s.shifted) == 0 && len(s.rotated) == 0 {
 		return z
 	}
 	s.ToGlobal(s.x, z)
@@ -236,7 +244,7 @@ func (s *System) global(z []float64, method string) []float64 {
 
 func (s *System) rotateToLocal(g []float64) {
 	for _, j := range s.rotated {
-		store(g, j, s.frames[j].RotateToLocal(load(g, j)))
+		put(g, j, s.frames[j].rotateBack(at(g, j)))
 	}
 }
 
@@ -245,9 +253,3 @@ func (s *System) mustLen(v []float64, method string) {
 		panic(fmt.Sprintf("particles: System.%s: vector of length %d, want %d", method, len(v), 3*len(s.frames)))
 	}
 }
-
-// load returns the triple of particle j.
-func load(x []float64, j int) [3]float64 { return [3]float64(x[3*j : 3*j+3]) }
-
-// store sets the triple of particle j.
-func store(x []float64, j int, v [3]float64) { copy(x[3*j:3*j+3], v[:]) }

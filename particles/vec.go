@@ -21,6 +21,12 @@ func at(x []float64, j int) vec {
 	return vec{x[0], x[1], x[2]}
 }
 
+// put sets the triple of particle j.
+func put(x []float64, j int, v vec) {
+	x = x[3*j : 3*j+3]
+	x[0], x[1], x[2] = v.x, v.y, v.z
+}
+
 // addTo adds v to the triple of particle j.
 func addTo(x []float64, j int, v vec) {
 	x = x[3*j : 3*j+3]

@@ -15,15 +15,39 @@ type tree struct {
 // newTree builds the elimination tree of g for the given order of the
 // vertices, renumbers it as a postorder (which keeps the fill) and counts.
 func newTree(g *graph, order []int32) *tree {
-	post := postorder(eliminationTree(g, order))
-	t := &tree{order: make([]int32, g.n), weight: make([]int32, g.n)}
-	for k, p := range post {
-		t.order[k] = order[p]
-		t.weight[k] = g.weight[order[p]]
-	}
-	t.parent = eliminationTree(g, t.order)
+	t := &tree{order: order, weight: make([]int32, g.n)}
+	t.parent = eliminationTree(g, order)
+	t.renumber(g, postorder(t.parent, nil))
 	t.countColumns(g)
+	// The child with the longest column last, next to its parent: the most
+	// likely to share a supernode with it, and the last on the stack of updates.
+	size := make([]int32, g.n)
+	for k, c := range t.count {
+		size[k] = int32(c) - t.weight[k]
+	}
+	t.renumber(g, postorder(t.parent, bucket(g.total, size)))
 	return t
+}
+
+// renumber makes post[k] the position k.
+func (t *tree) renumber(g *graph, post []int32) {
+	pos := inverse(post)
+	old := *t
+	t.order, t.parent, t.weight = make([]int32, g.n), make([]int32, g.n), make([]int32, g.n)
+	if old.count != nil {
+		t.count = make([]int, g.n)
+	}
+	for k, p := range post {
+		t.order[k] = old.order[p]
+		t.weight[k] = g.weight[old.order[p]]
+		t.parent[k] = -1
+		if up := old.parent[p]; up >= 0 {
+			t.parent[k] = pos[up]
+		}
+		if old.count != nil {
+			t.count[k] = old.count[p]
+		}
+	}
 }
 
 // inverse returns the position of each vertex.
@@ -57,29 +81,35 @@ func eliminationTree(g *graph, order []int32) []int32 {
 	return parent
 }
 
-// children returns the first child and next sibling of each position, both
-// ascending, -1 at the end. The list of the roots begins at head[len(parent)].
-func children(parent []int32) (head, next []int32) {
+// children returns the first child and next sibling of each position in the
+// sequence given, or ascending if it is nil, -1 at the end. The list of the
+// roots begins at head[len(parent)].
+func children(parent, sequence []int32) (head, next []int32) {
 	n := len(parent)
 	head = make([]int32, n+1)
 	next = make([]int32, n)
 	for i := range head {
 		head[i] = -1
 	}
-	for i := n - 1; i >= 0; i-- {
+	for k := n - 1; k >= 0; k-- {
+		i := int32(k)
+		if sequence != nil {
+			i = sequence[k]
+		}
 		p := parent[i]
 		if p < 0 {
 			p = int32(n)
 		}
 		next[i] = head[p]
-		head[p] = int32(i)
+		head[p] = i
 	}
 	return head, next
 }
 
-// postorder returns the positions such that every subtree is contiguous.
-func postorder(parent []int32) []int32 {
-	head, next := children(parent)
+// postorder returns the positions such that every subtree is contiguous and
+// siblings follow the sequence (see children).
+func postorder(parent, sequence []int32) []int32 {
+	head, next := children(parent, sequence)
 	n := len(parent)
 	post := make([]int32, 0, n)
 	stack := make([]int32, 0, n)
@@ -198,7 +228,7 @@ func (t *tree) structure(g *graph) [][]int32 {
 	pos := inverse(t.order)
 	rows := make([][]int32, g.n)
 	mark := make([]int32, g.n)
-	head, next := children(t.parent)
+	head, next := children(t.parent, nil)
 	for k := range int32(g.n) {
 		mark[k] = k + 1
 		var list []int32

@@ -68,11 +68,5 @@ type Options struct {
 // Analyse orders a to keep its factor sparse and returns the Factor with all
 // memory allocated. Only the pattern of a is read.
 func Analyse(a *Sym, o Options) Factor {
-	g := newGraph(a)
-	order := orderMinDegree(g)
-	tolerance := o.PivotTolerance
-	if tolerance == 0 {
-		tolerance = float64(a.N) * 0x1p-52
-	}
-	return newSimplicial(a, g, newTree(g, order), tolerance)
+	return NewPlan(a, o).Factor()
 }

@@ -12,18 +12,20 @@ func TestSolveResidual(t *testing.T) {
 		if err := a.Validate(); err != nil {
 			t.Fatal(err)
 		}
-		f := Analyse(a, Options{})
-		if err := f.Refactor(a); err != nil {
-			t.Fatal(err)
-		}
-		b := make([]float64, a.N)
-		for i := range b {
-			b[i] = rng.NormFloat64()
-		}
-		x := make([]float64, a.N)
-		f.Solve(x, b)
-		if r := residual(a, x, b); !(r < 1e-12) {
-			t.Errorf("n=%d: residual %g", a.N, r)
+		for _, o := range []Options{{Method: Simplicial}, {Method: Supernodal}, {Method: Supernodal, Ordering: Natural}} {
+			f := Analyse(a, o)
+			if err := f.Refactor(a); err != nil {
+				t.Fatal(err)
+			}
+			b := make([]float64, a.N)
+			for i := range b {
+				b[i] = rng.NormFloat64()
+			}
+			x := make([]float64, a.N)
+			f.Solve(x, b)
+			if r := residual(a, x, b); !(r < 1e-12) {
+				t.Errorf("n=%d: residual %g", a.N, r)
+			}
 		}
 	}
 }

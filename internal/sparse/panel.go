@@ -1,0 +1,89 @@
+package sparse
+
+import "math"
+
+// leaf is the width of the column blocks that are factored without blocking.
+const leaf = 8
+
+// chunk is the number of rows that one goroutine takes at a time.
+const chunk = 4 * tileRows * 8
+
+// panel is the part of a front that is eliminated: m rows by k columns, the
+// upper k×k of it the diagonal block. limit holds, for each column, the
+// largest pivot that does not count as positive.
+type panel struct {
+	matrix
+	m, k  int
+	limit []float64
+}
+
+// factor overwrites the panel by L: L Lᵀ for its diagonal block, then the rows
+// below times L⁻ᵀ. It returns the first column whose pivot is not positive,
+// with that pivot, or -1. Halving the columns makes all but the leaves products.
+func (p *panel) factor(team *team) (int, float64) { return p.halve(0, p.k, team) }
+
+func (p *panel) halve(lo, hi int, team *team) (int, float64) {
+	if hi-lo <= leaf {
+		if col, pivot := p.diagonal(lo, hi); col >= 0 {
+			return col, pivot
+		}
+		team.rows(rowJob{kind: solveRows, panel: p, lo: lo, hi: hi}, hi, p.m, (hi-lo)*(hi-lo))
+		return -1, 0
+	}
+	mid := lo + (hi-lo+leaf)/(2*leaf)*leaf
+	if col, pivot := p.halve(lo, mid, team); col >= 0 {
+		return col, pivot
+	}
+	team.rows(rowJob{kind: updateRows, panel: p, lo: lo, mid: mid, hi: hi}, mid, p.m, 2*(mid-lo)*(hi-mid))
+	return p.halve(mid, hi, team)
+}
+
+// diagonal factors the block of the columns and rows lo to hi.
+func (p *panel) diagonal(lo, hi int) (int, float64) {
+	for i := lo; i < hi; i++ {
+		row := p.v[i*p.ld+lo : i*p.ld+hi]
+		for j := lo; j <= i; j++ {
+			other := p.v[j*p.ld+lo : j*p.ld+hi]
+			sum := row[j-lo]
+			for l := range j - lo {
+				sum -= row[l] * other[l]
+			}
+			if j < i {
+				row[j-lo] = sum / other[j-lo]
+				continue
+			}
+			if !(sum > p.limit[i]) || sum > math.MaxFloat64 {
+				return i, sum
+			}
+			row[i-lo] = math.Sqrt(sum)
+		}
+	}
+	return -1, 0
+}
+
+// solve computes X = B L⁻ᵀ in the columns lo to hi of the rows from to end.
+func (p *panel) solve(lo, hi, from, end int) {
+	var reciprocal [leaf]float64
+	width := hi - lo
+	for j := range width {
+		reciprocal[j] = 1 / p.v[(lo+j)*p.ld+lo+j]
+	}
+	for i := from; i < end; i++ {
+		row := p.v[i*p.ld+lo : i*p.ld+hi]
+		for j := range row {
+			other := p.v[(lo+j)*p.ld+lo:]
+			other = other[:j]
+			sum := row[j]
+			for l, v := range other {
+				sum -= v * row[l]
+			}
+			row[j] = sum * reciprocal[j]
+		}
+	}
+}
+
+// update subtracts from the columns mid to hi what the columns lo to mid, now
+// final, contribute, in the rows from to end.
+func (p *panel) update(lo, mid, hi, from, end int) {
+	subMulTrans(p.from(from, mid), p.from(from, lo), p.from(mid, lo), end-from, hi-mid, mid-lo, false)
+}

@@ -1,0 +1,103 @@
+package sparse
+
+import (
+	"fmt"
+	"runtime"
+)
+
+// Plan is the symbolic analysis of a pattern: the elimination order and the
+// exact size of the factor. It holds indices only; Factor allocates the numbers.
+type Plan struct {
+	a         *Sym
+	graph     *graph
+	tree      *tree
+	method    Method
+	ordering  Ordering
+	tolerance float64
+	partition *partition
+	schedule  *schedule
+}
+
+// NewPlan analyses the pattern of a, which must be valid (see Sym.Validate).
+// Its values are not read.
+func NewPlan(a *Sym, o Options) *Plan {
+	if a.N > maxOrder {
+		panic(fmt.Sprintf("sparse: NewPlan: order %d exceeds %d", a.N, maxOrder))
+	}
+	p := &Plan{a: a, graph: newGraph(a), method: o.Method, tolerance: o.PivotTolerance}
+	if p.tolerance == 0 {
+		p.tolerance = float64(a.N) * 0x1p-52
+	}
+	p.order(o.Ordering)
+	if p.method == AutoMethod {
+		p.method = p.cheaper()
+	}
+	if p.method == Supernodal {
+		workers := o.Workers
+		if workers == 0 {
+			workers = runtime.GOMAXPROCS(0)
+		}
+		p.partition = newPartition(p.graph, p.tree)
+		p.schedule = newSchedule(p.partition, workers)
+	}
+	return p
+}
+
+func (p *Plan) order(o Ordering) {
+	p.ordering = o
+	switch o {
+	case Natural:
+		order := make([]int32, p.graph.n)
+		for v := range order {
+			order[v] = int32(v)
+		}
+		p.tree = newTree(p.graph, order)
+	default:
+		p.ordering = MinimumDegree
+		p.tree = newTree(p.graph, orderMinDegree(p.graph))
+	}
+}
+
+// denseEnough is the number of operations per entry of L from which dense
+// blocks win over lists; measured on chains and grids of one to three degrees
+// of freedom a node.
+const denseEnough = 40
+
+func (p *Plan) cheaper() Method {
+	if p.tree.flops() < denseEnough*float64(p.tree.nnz()) {
+		return Simplicial
+	}
+	return Supernodal
+}
+
+// Method returns the way of factorisation: Simplicial or Supernodal.
+func (p *Plan) Method() Method { return p.method }
+
+// Ordering returns the way the elimination order was found.
+func (p *Plan) Ordering() Ordering { return p.ordering }
+
+// NNZ returns the number of entries of L without the zeros that supernodes add.
+func (p *Plan) NNZ() int { return p.tree.nnz() }
+
+// Flops returns the number of operations of a Refactor, additions and
+// multiplications, without those that supernodes add.
+func (p *Plan) Flops() float64 { return p.tree.flops() }
+
+// Bytes returns the memory of the Factor.
+func (p *Plan) Bytes() int64 {
+	n, nnz := int64(p.a.N), int64(p.a.Ptr[p.a.N])
+	if p.method == Simplicial {
+		return 8*nnz + 20*int64(p.tree.nnz()-p.a.N) + 28*n
+	}
+	s := p.partition
+	return 8*int64(s.panel[s.count()]+p.schedule.arenaSize) + 16*nnz + 8*int64(len(s.rows)) + 36*n
+}
+
+// Factor allocates the factor. Several factors of one Plan are independent of
+// each other.
+func (p *Plan) Factor() Factor {
+	if p.method == Simplicial {
+		return newSimplicial(p.a, p.graph, p.tree, p.tolerance)
+	}
+	return newSupernodal(p.a, p.partition, p.schedule, p.tolerance)
+}
