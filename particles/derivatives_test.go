@@ -91,7 +91,9 @@ func quadratic(t *rapid.T) particles.Energy {
 
 var generators = map[string]func(*rapid.T) particles.Energy{
 	"tethers": tethers, "springs": springs, "bonds": bonds,
-	"loads": loads, "gravity": gravity, "quadratic": quadratic, "pairwise": func(*rapid.T) particles.Energy { return pairwise{} },
+	"loads": loads, "gravity": gravity, "quadratic": quadratic,
+	"pairwise":  func(*rapid.T) particles.Energy { return pairwise{} },
+	"blockwise": func(*rapid.T) particles.Energy { return blockwise{} },
 }
 
 // Every energy alone, in global coordinates.
@@ -137,7 +139,7 @@ func drawSystem(t *rapid.T) *particles.System {
 			energies = append(energies, draw(t))
 		}
 	}
-	energies = append(energies, pairwise{})
+	energies = append(energies, pairwise{}, blockwise{})
 	s, err := particles.NewSystem(frames, energies...)
 	return must(t, s, err)
 }
@@ -189,4 +191,45 @@ func eachPair(x []float64, f func(a, b int)) {
 			f(3*i, 3*j+1)
 		}
 	}
+}
+
+// blockwise is a user's energy x₀ᵀ B x₁ + x₂ᵀ B x₁ with a B that is not symmetric,
+// added once above and once below the diagonal.
+type blockwise struct{}
+
+var coupling = [9]float64{1, 2, 0, -1, 0.5, 3, 0, 1, -2}
+
+func (blockwise) ConstantHessian() bool { return true }
+
+func (blockwise) Pattern(p *particles.Pattern) {
+	p.AddBlock(0, 1)
+	p.AddBlock(2, 1)
+}
+
+func (b blockwise) Value(_ float64, x []float64) (e, rate float64) {
+	g := make([]float64, len(x))
+	b.Gradient(g, nil, 0, x)
+	for a, v := range g {
+		e += v * x[a] / 2
+	}
+	return e, 0
+}
+
+func (blockwise) Gradient(grad, _ []float64, _ float64, x []float64) {
+	if grad == nil {
+		return
+	}
+	for r := range 3 {
+		for c := range 3 {
+			k := coupling[3*r+c]
+			grad[r] += k * x[3+c]
+			grad[6+r] += k * x[3+c]
+			grad[3+c] += k * (x[r] + x[6+r])
+		}
+	}
+}
+
+func (blockwise) Hessian(h *particles.Hessian, _ float64, _ []float64) {
+	h.AddBlock(0, 1, &coupling)
+	h.AddBlock(2, 1, &coupling)
 }

@@ -1,6 +1,7 @@
 package particles_test
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -220,6 +221,20 @@ func TestHessianIsStable(t *testing.T) {
 			t.Fatal("the Hessian of the clone differs or is shared")
 		}
 	})
+}
+
+// Gradient overwrites what the vectors held.
+func TestGradientOverwrites(t *testing.T) {
+	s := net(t, 2, particles.Floor())
+	z := make([]float64, 12)
+	grad, rate, dirtyGrad, dirtyRate := make([]float64, 12), make([]float64, 12), make([]float64, 12), make([]float64, 12)
+	for a := range z {
+		z[a], dirtyGrad[a], dirtyRate[a] = float64(a), 7, math.NaN()
+	}
+	s.Gradient(grad, rate, 0.5, z)
+	s.Gradient(dirtyGrad, dirtyRate, 0.5, z)
+	nearAll(t, "DE", dirtyGrad, grad, 0)
+	nearAll(t, "∂tDE", dirtyRate, rate, 0)
 }
 
 func TestBreaks(t *testing.T) {
