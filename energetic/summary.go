@@ -1,0 +1,85 @@
+package energetic
+
+import (
+	"fmt"
+	"math"
+)
+
+// Summary is the verdict on a trajectory.
+type Summary struct {
+	Steps  int
+	Events int // changes of contact states
+
+	MaxGap       float64 // largest Gap.Upper [J]
+	MaxStepGap   float64 // largest StepGap.Upper [J]
+	MinUpper     float64 // smallest Upper [J]
+	MinLower     float64 // smallest Lower [J]
+	MaxBalance   float64 // largest |Balance| [J]
+	MaxForce     float64 // largest Force [-]
+	MaxLipschitz float64 // largest Lipschitz [m/s]
+	MaxResidual  float64 // largest force residual of a step [-]
+	FellBack     int     // steps whose implicit thresholds did not converge
+	Convex       bool    // all gaps are exact
+
+	EnergyScale float64 // [J]
+	ForceScale  float64 // [N]
+	Tolerance   float64 // relative, of the verdict
+
+	Certified bool
+	// First says where and by how much a certificate failed first; empty if none.
+	First string
+
+	Solves, Inner, Factors int // totals
+}
+
+func newSummary(tol float64) Summary {
+	return Summary{MinUpper: math.Inf(1), MinLower: math.Inf(1), Convex: true, Certified: true, Tolerance: tol}
+}
+
+// add takes a node into account.
+func (s *Summary) add(n *Node) {
+	s.Steps = n.K
+	for j, state := range n.States {
+		if n.K > 0 && state != n.Before[j] {
+			s.Events++
+		}
+	}
+	s.MaxGap = max(s.MaxGap, n.Gap.Upper)
+	s.MaxStepGap = max(s.MaxStepGap, n.StepGap.Upper)
+	if n.K > 0 {
+		s.MinUpper, s.MinLower = min(s.MinUpper, n.Upper), min(s.MinLower, n.Lower)
+	}
+	s.MaxBalance = max(s.MaxBalance, math.Abs(n.Balance))
+	s.MaxForce = max(s.MaxForce, n.Force)
+	s.MaxLipschitz = max(s.MaxLipschitz, n.Lipschitz)
+	s.MaxResidual = max(s.MaxResidual, n.Stats.Residual)
+	s.Convex = s.Convex && n.Gap.Exact && n.StepGap.Exact
+	s.Solves += n.Stats.Solves
+	s.Inner += n.Stats.Inner
+	s.Factors += n.Stats.Factors
+	if n.Stats.FellBack {
+		s.FellBack++
+	}
+	s.EnergyScale, s.ForceScale = n.EnergyScale, n.ForceScale
+	s.judge(n)
+}
+
+// judge fails the trajectory at a node that is not the minimiser of its step.
+func (s *Summary) judge(n *Node) {
+	limit := s.Tolerance * n.EnergyScale
+	switch {
+	case n.StepGap.Upper > limit:
+		s.fail("t=%g: a state reachable under the friction of the step has %.3g J less (stability gap), allowed %.3g", n.T, n.StepGap.Upper, limit)
+	case n.K > 0 && n.Upper < -limit:
+		s.fail("t=%g: standing still would have cost %.3g J less (upper energy estimate), allowed %.3g", n.T, -n.Upper, limit)
+	case math.IsNaN(n.StepGap.Upper) || math.IsNaN(n.Upper) || math.IsNaN(n.Balance):
+		s.fail("t=%g: the certificate is not a number", n.T)
+	}
+}
+
+func (s *Summary) fail(format string, args ...any) {
+	s.Certified = false
+	if s.First == "" {
+		s.First = fmt.Sprintf(format, args...)
+	}
+}
