@@ -252,8 +252,8 @@ func (m *Minimiser) place(v []float64) {
 func (m *Minimiser) descend(t float64) error {
 	m.place(m.v)
 	e0, _ := m.sys.Value(t, m.y)
-	psi0 := m.dissipated(m.v)
-	slope := m.dissipated(m.next) - psi0
+	psi0 := m.Dissipation(m.v)
+	slope := m.Dissipation(m.next) - psi0
 	for i, g := range m.grad {
 		slope += g * (m.next[i] - m.v[i])
 	}
@@ -268,7 +268,7 @@ func (m *Minimiser) descend(t float64) error {
 		}
 		m.place(m.f)
 		e, _ := m.sys.Value(t, m.y)
-		if e+m.dissipated(m.f)-e0-psi0 <= armijo*alpha*slope+1e-14*size { // roundoff of the sums
+		if e+m.Dissipation(m.f)-e0-psi0 <= armijo*alpha*slope+1e-14*size { // roundoff of the sums
 			m.v, m.f = m.f, m.v
 			return nil
 		}
@@ -277,8 +277,8 @@ func (m *Minimiser) descend(t float64) error {
 	return errors.New("incremental: no descent along the Newton direction")
 }
 
-// dissipated returns Σ_j ‖S_j v_T^(j)‖ with the frozen thresholds.
-func (m *Minimiser) dissipated(v []float64) float64 {
+// Dissipation returns Σ_j ‖S_j v_T^(j)‖ with the frozen thresholds [J].
+func (m *Minimiser) Dissipation(v []float64) float64 {
 	sum := 0.0
 	for c, j := range m.particle {
 		l := &m.tresca[c]
@@ -288,9 +288,6 @@ func (m *Minimiser) dissipated(v []float64) float64 {
 	}
 	return sum
 }
-
-// Dissipated is the Ψ of the last solve at its minimiser.
-func (m *Minimiser) Dissipated() float64 { return m.dissipated(m.v) }
 
 // imbalance returns ‖DE − Hr‖∞ over the size of the forces.
 func (m *Minimiser) imbalance() float64 {
