@@ -18,7 +18,7 @@ const implicitTolerance = 1e-13
 // under (N4); Anderson mixing of the strengths r‖M‖ makes it fast. If it does
 // not converge, the lagged solution is taken again and the step marked.
 func (s *Stepper) settleThresholds(ctx context.Context, t float64) error {
-	s.mixer.reset()
+	s.mixer.Reset()
 	for c, j := range s.min.particle {
 		s.strength[c] = s.force[c] * s.psi.Size(j, s.z)
 	}
@@ -30,7 +30,7 @@ func (s *Stepper) settleThresholds(ctx context.Context, t float64) error {
 		}
 		s.stats.Contraction = change / last
 		last = change
-		s.mixer.next(s.strength, s.mixer.image)
+		s.mixer.Next(s.strength, s.image)
 		s.freezeStrengths()
 		if err := s.solve(ctx, t); err != nil {
 			if !fixable(err) {
@@ -58,8 +58,8 @@ func (s *Stepper) freezeStrengths() {
 
 // fixable: the solver failed on odd thresholds, not because it was cancelled.
 func fixable(err error) bool {
-	var e *contact.Error
-	return !errors.As(err, &e) || e.Status != contact.Canceled
+	e, ok := errors.AsType[*contact.Error](err)
+	return !ok || e.Status != contact.Canceled
 }
 
 // consistency sets the image of the present thresholds and returns how far the
@@ -71,7 +71,7 @@ func (s *Stepper) consistency() float64 {
 		if s.zNext[3*j+2] == 0 {
 			r = s.opt.Rule.Threshold(s.gradNext[3*j+2], s.switching[j])
 		}
-		s.mixer.image[c] = r * s.psi.Size(j, s.zNext)
+		s.image[c] = r * s.psi.Size(j, s.zNext)
 		old := s.min.tresca[c]
 		s.min.SetThreshold(c, r, s.zNext)
 		law := s.min.tresca[c]

@@ -197,8 +197,7 @@ func (m *Minimiser) solveModel(ctx context.Context, t float64) error {
 		err := contact.SolveConvex(ctx, p, m.floor, &m.convexTol, &m.ws, &m.res)
 		m.inner += m.res.Iterations
 		m.factors += m.res.Factors
-		var indefinite *contact.IndefiniteError
-		if !errors.As(err, &indefinite) || m.sys.ConstantHessian() {
+		if _, indefinite := errors.AsType[*contact.IndefiniteError](err); !indefinite || m.sys.ConstantHessian() {
 			copy(m.next, m.res.V)
 			return err
 		}
@@ -314,4 +313,12 @@ func infNorm(x []float64) float64 {
 		}
 	}
 	return m
+}
+
+func dot(a, b []float64) float64 {
+	sum := 0.0
+	for i, x := range a {
+		sum += x * b[i]
+	}
+	return sum
 }

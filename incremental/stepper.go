@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/internal/anderson"
 	"github.com/quasistatic/quasistatic/particles"
 )
 
@@ -72,7 +73,8 @@ type Stepper struct {
 	force           []float64 // regularised normal forces frozen in the last step, by contact
 	scale           float64   // size of the forces met so far
 	strength        []float64 // force times the size of the friction matrix
-	mixer           mixer
+	image           []float64 // of the strengths under the fixed-point map
+	mixer           anderson.Mixer
 	stats           Stats
 }
 
@@ -99,7 +101,8 @@ func New(psi *dissipation.Coulomb, t0 float64, z0 []float64, o Options) (*Steppe
 	copy(s.z, z0)
 	s.force = make([]float64, len(s.min.particle))
 	s.strength = make([]float64, len(s.force))
-	s.mixer.resize(len(s.force))
+	s.image = make([]float64, len(s.force))
+	s.mixer.Resize(len(s.force))
 	sys.Gradient(s.grad, nil, t0, s.z)
 	if err := finite("DE", s.grad); err != nil {
 		return nil, err
