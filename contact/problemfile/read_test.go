@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -113,12 +114,28 @@ func TestReferenceSolutions(t *testing.T) {
 				t.Fatal(err)
 			}
 			local = d.Local
+			compare(t, "v", d.Velocity(nil, p.Reference.R), p.Reference.V)
 		}
 		u := make([]float64, len(local.Q))
 		merit, _ := local.Merit(u, nil, p.Reference.R)
 		t.Logf("merit of the reference: %.3g", merit)
+		compare(t, "u", u, p.Reference.U)
 		if merit > 1e-6 {
 			t.Errorf("%s: the reference solution has merit %g", path, merit)
 		}
+	}
+}
+
+// compare checks what follows from the reference reactions.
+func compare(t *testing.T, name string, got, want []float64) {
+	t.Helper()
+	scale, worst := 0.0, 0.0
+	for i, w := range want {
+		scale = max(scale, math.Abs(w))
+		worst = max(worst, math.Abs(got[i]-w))
+	}
+	t.Logf("%s: largest difference %.2g of %.2g", name, worst, scale)
+	if worst > 1e-6*scale {
+		t.Errorf("%s differs by %g from the reference of size %g", name, worst, scale)
 	}
 }
