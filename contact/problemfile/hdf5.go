@@ -329,18 +329,19 @@ func (f *hdf5File) global() *Problem {
 	return p
 }
 
-// common reads the description and the reference solution, both optional.
+// common reads the description and the reference solution, both optional. The
+// solution is a group of the root.
 func (f *hdf5File) common(group string, p *Problem) {
 	p.Title, p.Description = f.text(group+"/info/title"), f.text(group+"/info/description")
-	if !f.exists(group + "/solution/r") {
+	if !f.exists("solution/r") {
 		return
 	}
-	ref := &Reference{R: f.floats(group+"/solution/r", -1)}
-	if f.exists(group + "/solution/u") {
-		ref.U = f.floats(group+"/solution/u", -1)
+	ref := &Reference{R: f.floats("solution/r", -1)}
+	if f.exists("solution/u") {
+		ref.U = f.floats("solution/u", -1)
 	}
-	if f.exists(group + "/solution/v") {
-		ref.V = f.floats(group+"/solution/v", -1)
+	if f.exists("solution/v") && p.Kind == GlobalKind {
+		ref.V = f.floats("solution/v", -1)
 	}
 	p.Reference = ref
 	if err := p.validateReference(); err != nil && f.err == nil {

@@ -118,29 +118,31 @@ func Read(data []byte) (*Problem, error) {
 	return readText(data)
 }
 
-// readText tries the forms in turn: their headers exclude each other but for
-// coincidences, which the sizes that follow resolve. If all fail, the error is
-// that of the form which came furthest.
+// readText tries every form and keeps the one that reads furthest: a global
+// problem with as many unknowns as reactions also begins like a local one,
+// with the rest for commentary. If all fail, the error is the furthest one.
 func readText(data []byte) (*Problem, error) {
-	forms := []func(*scanner) *Problem{scanMLCP, scanLCP, scanLocal, scanGlobal}
+	var best *Problem
 	var furthest *SyntaxError
-	header := 0
-	for _, form := range forms {
+	end, header := 0, 0
+	for _, form := range []func(*scanner) *Problem{scanMLCP, scanLCP, scanLocal, scanGlobal} {
 		s := newScanner(data)
 		p := form(s)
-		if s.err == nil {
-			return p, nil
-		}
-		header = max(header, s.count)
-		if furthest == nil || s.err.Offset > furthest.Offset {
+		if s.err == nil && s.pos > end {
+			best, end = p, s.pos
+		} else if s.err != nil && (furthest == nil || s.err.Offset > furthest.Offset) {
 			furthest = s.err
 		}
+		header = max(header, s.count)
 	}
-	if header <= 8 { // nothing fitted but the first integers: the old header
+	if best == nil && header <= 8 { // nothing but the first integers fitted: the old header
 		s := newScanner(data)
 		if p := scanOldMLCP(s); s.err == nil {
-			return p, nil
+			best = p
 		}
 	}
-	return nil, furthest
+	if best == nil {
+		return nil, furthest
+	}
+	return best, nil
 }
