@@ -211,13 +211,17 @@ func (c *Certifier) contactStates() {
 	n.Before, n.States = n.States, n.Before
 	incremental.Classify(n.States, c.sys, n.Z, n.Grad, c.zPrev, n.ForceScale)
 	n.SinceEvent++
-	n.ThresholdChange = 0
+	n.ThresholdChange, n.ForceChange = 0, 0
 	for j, s := range n.States {
 		if s != n.Before[j] {
 			n.SinceEvent = 0
 		}
-		if c.psi.Touches(j, c.zPrev) && c.psi.Matrices[j] != nil {
-			drop := max(c.gradPrev[3*j+2], 0) - max(n.Grad[3*j+2], 0)
+		if c.psi.Matrices[j] == nil || !c.sys.Constrained(j) {
+			continue
+		}
+		drop := max(c.gradPrev[3*j+2], 0) - max(n.Grad[3*j+2], 0)
+		n.ForceChange = max(n.ForceChange, math.Abs(drop))
+		if c.psi.Touches(j, c.zPrev) {
 			n.ThresholdChange = max(n.ThresholdChange, drop)
 		}
 	}
