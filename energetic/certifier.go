@@ -200,9 +200,13 @@ func stiffest(a *sparse.Sym) float64 {
 	return k
 }
 
-// implicit reports whether the thresholds of the step are those at its end.
+// implicit reports whether the thresholds of the step are those at its end; of a
+// trajectory from elsewhere it knows only what the options say.
 func (c *Certifier) implicit() bool {
-	return c.opt.Step.Threshold == incremental.Implicit && !c.node.Stats.FellBack
+	if s := &c.node.Stats; s.Solves > 0 {
+		return !s.Lagged
+	}
+	return c.opt.Step.Threshold == incremental.Implicit
 }
 
 // contactStates classifies and counts events.

@@ -18,6 +18,7 @@ type Checkpoint struct {
 	Size        float64                `json:"size"`
 	Stiffest    float64                `json:"stiffest"`
 	Settled     float64                `json:"settled"`
+	Smooth      float64                `json:"smooth"`
 	Certificate Certificate            `json:"certificate"`
 	Summary     Summary                `json:"summary"`
 }
@@ -28,7 +29,8 @@ func (e *Evolution) Save(dst *Checkpoint) {
 	e.stepper.Save(&dst.Step)
 	dst.K, dst.Certificate, dst.Summary = c.node.K, c.node.Certificate, c.sum
 	dst.Start = append(dst.Start[:0], c.z0...)
-	dst.Energy0, dst.Size, dst.Stiffest, dst.Settled = c.energy0, c.size, c.stiffest, e.Settled
+	dst.Energy0, dst.Size, dst.Stiffest = c.energy0, c.size, c.stiffest
+	dst.Settled, dst.Smooth = e.Settled, e.smooth
 }
 
 // Load continues from a checkpoint. It fails for one of another system.
@@ -48,7 +50,8 @@ func (e *Evolution) Load(src *Checkpoint) error {
 	copy(n.Before, src.Step.States)
 	copy(c.switching, src.Step.Switching)
 	copy(c.z0, src.Start)
-	c.energy0, c.size, c.stiffest, e.Settled = src.Energy0, src.Size, src.Stiffest, src.Settled
+	c.energy0, c.size, c.stiffest = src.Energy0, src.Size, src.Stiffest
+	e.Settled, e.smooth = src.Settled, src.Smooth
 	c.sum = src.Summary
 	c.begun = true
 	return nil
