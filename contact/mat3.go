@@ -55,8 +55,8 @@ func mulVec3(a *mat3, x *vec3) vec3 {
 	}
 }
 
-// invert3 sets dst = a⁻¹ by cofactors, and reports whether a is far enough
-// from singular for the result to have a digit.
+// invert3 sets dst = a⁻¹, by cofactors where that loses few digits and by
+// elimination otherwise, and reports whether a is regular.
 func invert3(dst, a *mat3) bool {
 	c0, c1, c2 := a[4]*a[8]-a[5]*a[7], a[5]*a[6]-a[3]*a[8], a[3]*a[7]-a[4]*a[6]
 	det := a[0]*c0 + a[1]*c1 + a[2]*c2
@@ -64,8 +64,9 @@ func invert3(dst, a *mat3) bool {
 	for _, v := range a {
 		size = max(size, math.Abs(v))
 	}
-	if !(math.Abs(det) > 1e-15*size*size*size) || math.IsInf(det, 0) {
-		return false
+	// 1e-6: cofactors then lose at most six digits, which a Newton step can spare.
+	if !(math.Abs(det) > 1e-6*size*size*size) || math.IsInf(det, 0) {
+		return eliminate3(dst, a)
 	}
 	f := 1 / det
 	*dst = mat3{
@@ -74,4 +75,57 @@ func invert3(dst, a *mat3) bool {
 		c2 * f, (a[1]*a[6] - a[0]*a[7]) * f, (a[0]*a[4] - a[1]*a[3]) * f,
 	}
 	return true
+}
+
+// eliminate3 is invert3 by Gauss-Jordan elimination with scaled row pivoting,
+// which keeps the digits of matrices whose rows have different sizes.
+func eliminate3(dst, a *mat3) bool {
+	m, v := *a, mat3{1, 0, 0, 0, 1, 0, 0, 0, 1}
+	var row vec3
+	for i := range 3 {
+		row[i] = max(math.Abs(m[3*i]), math.Abs(m[3*i+1]), math.Abs(m[3*i+2]))
+		if !(row[i] > 0) || math.IsInf(row[i], 1) {
+			return false
+		}
+	}
+	for k := range 3 {
+		p := k
+		for i := k + 1; i < 3; i++ {
+			if math.Abs(m[3*i+k])*row[p] > math.Abs(m[3*p+k])*row[i] {
+				p = i
+			}
+		}
+		if !(math.Abs(m[3*p+k]) > 2*eps*row[p]) {
+			return false
+		}
+		if p != k {
+			row[p], row[k] = row[k], row[p]
+			for j := range 3 {
+				m[3*p+j], m[3*k+j] = m[3*k+j], m[3*p+j]
+				v[3*p+j], v[3*k+j] = v[3*k+j], v[3*p+j]
+			}
+		}
+		clearColumn3(&m, &v, k)
+	}
+	*dst = v
+	return true
+}
+
+// clearColumn3 makes column k of m that of the identity, by its row k.
+func clearColumn3(m, v *mat3, k int) {
+	f := 1 / m[3*k+k]
+	for j := range 3 {
+		m[3*k+j] *= f
+		v[3*k+j] *= f
+	}
+	for i := range 3 {
+		g := m[3*i+k]
+		if i == k || g == 0 {
+			continue
+		}
+		for j := range 3 {
+			m[3*i+j] -= g * m[3*k+j]
+			v[3*i+j] -= g * v[3*k+j]
+		}
+	}
 }

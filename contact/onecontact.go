@@ -242,7 +242,7 @@ func (c *reduced) correctionGradient(j int, u *vec3) (g float64, grad vec3) {
 		return c.mu[j] * t, grad
 	case kindGeneral:
 		// g is positively homogeneous, g(u) = ∇g·u; differences find ∇g.
-		g = c.law[j].Correction(u)
+		g = c.correction(j, u)
 		h := 1e-7 * (math.Abs(u[1]) + math.Abs(u[2]))
 		if g == 0 || h == 0 {
 			return g, grad
@@ -250,9 +250,9 @@ func (c *reduced) correctionGradient(j int, u *vec3) (g float64, grad vec3) {
 		for k := 1; k < 3; k++ {
 			v := *u
 			v[k] += h
-			grad[k] = c.law[j].Correction(&v)
+			grad[k] = c.correction(j, &v)
 			v[k] = u[k] - h
-			grad[k] = (grad[k] - c.law[j].Correction(&v)) / (2 * h)
+			grad[k] = (grad[k] - c.correction(j, &v)) / (2 * h)
 		}
 		if c.plane {
 			grad[2] = 0

@@ -17,6 +17,8 @@ const (
 	kindTresca
 	kindCoulomb
 	kindAssociated
+	kindTrescaOf // Coulomb's law with a frozen threshold
+	kindFrozen   // a law of the user with its correction frozen in q
 )
 
 // reduced is a [Local] problem as the solvers see it: three dimensions,
@@ -41,10 +43,13 @@ type reduced struct {
 	mu      []float64 // μ, or the reduced threshold
 	law     []Law
 	sigma   []float64 // 1/sqrt(mean diagonal)
-	shape   []*Shape  // nil where isotropic
+	shape   []Shape
 	q0      float64
-	unsym   float64 // largest |W' − W'ᵀ|
 	plane   bool
+	one     []oneContact
+
+	at   int  // collect: blocks so far
+	same bool // collect: the pattern is the one of the last problem
 }
 
 // reduce overwrites c with the reduced form of p and reports whether the
@@ -82,102 +87,102 @@ func (c *reduced) reduce(p *Local) (samePattern bool) {
 			c.mu[j] /= c.sigma[j] * c.q0
 		}
 	}
+	c.one = grow(c.one, nc)
+	for j, k := range c.diag {
+		c.one[j].prepare(&c.blk[k])
+	}
 	return samePattern
 }
 
 // classify returns how the inner loops treat law.
-func classify(law Law) (kind lawKind, mu float64, shape *Shape) {
+func classify(law Law) (kind lawKind, mu float64, shape Shape) {
 	switch l := law.(type) {
 	case Frictionless:
-		return kindFrictionless, 0, nil
+		return kindFrictionless, 0, Shape{}
 	case Bilateral:
-		return kindBilateral, 0, nil
+		return kindBilateral, 0, Shape{}
 	case Tresca:
-		return kindTresca, l.Threshold, shapeOf(&l.Shape)
+		return kindTresca, l.Threshold, l.Shape
 	case Coulomb:
-		return kindCoulomb, l.Mu, shapeOf(&l.Shape)
+		return kindCoulomb, l.Mu, l.Shape
 	case Associated:
-		return kindAssociated, l.Mu, shapeOf(&l.Shape)
+		return kindAssociated, l.Mu, l.Shape
 	}
-	return kindGeneral, 0, nil
-}
-
-func shapeOf(s *Shape) *Shape {
-	if s.general {
-		return &Shape{general: true, s: s.s, a: s.a, b: s.b, c: s.c, d: s.d}
-	}
-	return nil
+	return kindGeneral, 0, Shape{}
 }
 
 // collect copies the blocks of w, padded to 3×3, with a diagonal block in
 // every row and no zero block elsewhere.
 func (c *reduced) collect(w Operator, nc int) (same bool) {
-	c.diag = grow(c.diag, nc)
-	at := 0
-	same = len(c.ptr) == nc+1
-	c.ptr = grow(c.ptr, nc+1)
-	put := func(i, j int, b *mat3) {
-		if i != j && *b == (mat3{}) {
-			return
-		}
-		if i == j {
-			c.diag[i] = at
-		}
-		if at < len(c.col) {
-			same = same && c.col[at] == int32(j)
-			c.col[at], c.blk[at] = int32(j), *b
-		} else {
-			same = false
-			c.col, c.blk = append(c.col, int32(j)), append(c.blk, *b)
-		}
-		at++
+	c.same, c.at = len(c.ptr) == nc+1, 0
+	c.diag, c.ptr = grow(c.diag, nc), grow(c.ptr, nc+1)
+	switch w := w.(type) {
+	case *Blocks:
+		c.collectBlocks(w)
+	case *Dense:
+		c.collectDense(w)
+	default:
+		c.collectDense(sampled(w))
 	}
-	row := blockRows(w, nc)
-	for i := range nc {
-		c.diag[i] = -1
-		row(i, put)
-		if c.diag[i] < 0 {
-			put(i, i, &mat3{})
-		}
-		same = same && c.ptr[i+1] == at
-		c.ptr[i+1] = at
-	}
-	same = same && at == len(c.col)
-	c.col, c.blk = c.col[:at], c.blk[:at]
-	if w.Dim() == 2 {
-		for _, k := range c.diag {
-			c.blk[k][8] = 1
-		}
-	}
+	same = c.same && c.at == len(c.col)
+	c.col, c.blk = c.col[:c.at], c.blk[:c.at]
 	return same
 }
 
-// blockRows returns the function that visits the blocks of a row of w.
-func blockRows(w Operator, nc int) func(i int, put func(i, j int, b *mat3)) {
-	dim := w.Dim()
-	switch w := w.(type) {
-	case *Blocks:
-		return func(i int, put func(i, j int, b *mat3)) {
-			for k := w.Ptr[i]; k < w.Ptr[i+1]; k++ {
-				var b mat3
-				for l := range dim {
-					copy(b[3*l:3*l+dim], w.Val[dim*dim*k+dim*l:])
-				}
-				put(i, w.Col[k], &b)
+func (c *reduced) collectBlocks(w *Blocks) {
+	dim := w.D
+	for i := range w.Contacts() {
+		c.diag[i] = -1
+		for k := w.Ptr[i]; k < w.Ptr[i+1]; k++ {
+			var b mat3
+			for l := range dim {
+				copy(b[3*l:3*l+dim], w.Val[dim*dim*k+dim*l:])
 			}
+			c.put(i, w.Col[k], &b)
 		}
-	case *Dense:
-		return func(i int, put func(i, j int, b *mat3)) {
-			for j := range nc {
-				var b mat3
-				for l := range dim {
-					copy(b[3*l:3*l+dim], w.Val[(dim*i+l)*w.N+dim*j:])
-				}
-				put(i, j, &b)
-			}
-		}
+		c.endRow(i)
 	}
-	return blockRows(sampled(w), nc)
+}
+
+func (c *reduced) collectDense(w *Dense) {
+	dim := w.D
+	for i := range w.Contacts() {
+		c.diag[i] = -1
+		for j := range w.Contacts() {
+			var b mat3
+			for l := range dim {
+				copy(b[3*l:3*l+dim], w.Val[(dim*i+l)*w.N+dim*j:])
+			}
+			c.put(i, j, &b)
+		}
+		c.endRow(i)
+	}
+}
+
+// put appends a block, and notes whether the pattern differs from the last.
+func (c *reduced) put(i, j int, b *mat3) {
+	if i != j && *b == (mat3{}) {
+		return
+	}
+	if i == j {
+		c.diag[i] = c.at
+	}
+	if c.at < len(c.col) {
+		c.same = c.same && c.col[c.at] == int32(j)
+		c.col[c.at], c.blk[c.at] = int32(j), *b
+	} else {
+		c.same = false
+		c.col, c.blk = append(c.col, int32(j)), append(c.blk, *b)
+	}
+	c.at++
+}
+
+func (c *reduced) endRow(i int) {
+	if c.diag[i] < 0 {
+		c.put(i, i, &mat3{})
+	}
+	c.same = c.same && c.ptr[i+1] == c.at
+	c.ptr[i+1] = c.at
 }
 
 // sampled evaluates w on the unit vectors.
@@ -201,13 +206,13 @@ func (c *reduced) anisotropy() {
 	for i := range c.nc {
 		for k := c.ptr[i]; k < c.ptr[i+1]; k++ {
 			b := &c.blk[k]
-			if s := c.shape[i]; s != nil {
+			if s := &c.shape[i]; s.general {
 				for l := range 3 {
 					x, y := b[3+l], b[6+l]
 					b[3+l], b[6+l] = s.s[0]*x+s.s[1]*y, s.s[2]*x+s.s[3]*y
 				}
 			}
-			if s := c.shape[c.col[k]]; s != nil {
+			if s := &c.shape[c.col[k]]; s.general {
 				for l := range 3 {
 					x, y := b[3*l+1], b[3*l+2]
 					b[3*l+1], b[3*l+2] = s.s[0]*x+s.s[1]*y, s.s[2]*x+s.s[3]*y
@@ -256,7 +261,7 @@ func (c *reduced) scaleDiagonal() {
 
 // toReduced maps a velocity: x ← T x.
 func (c *reduced) toReduced(j int, x *vec3) {
-	if s := c.shape[j]; s != nil {
+	if s := &c.shape[j]; s.general {
 		x[1], x[2] = s.s[0]*x[1]+s.s[1]*x[2], s.s[2]*x[1]+s.s[3]*x[2]
 	}
 	for k := range x {
@@ -268,7 +273,7 @@ func (c *reduced) toReduced(j int, x *vec3) {
 func (c *reduced) expand(dst []float64, r []vec3) {
 	for j := range r {
 		x, f := r[j], c.sigma[j]*c.q0
-		if s := c.shape[j]; s != nil {
+		if s := &c.shape[j]; s.general {
 			x[1], x[2] = s.s[0]*x[1]+s.s[2]*x[2], s.s[1]*x[1]+s.s[3]*x[2]
 		}
 		for k := range c.dim {
@@ -283,7 +288,7 @@ func (c *reduced) restrict(r []vec3, src []float64) {
 	for j := range r {
 		var x vec3
 		copy(x[:c.dim], src[c.dim*j:])
-		if s := c.shape[j]; s != nil {
+		if s := &c.shape[j]; s.general {
 			det := s.s[0]*s.s[3] - s.s[1]*s.s[2]
 			if math.Abs(det) > eps*s.a*s.a {
 				x[1], x[2] = (s.s[3]*x[1]-s.s[2]*x[2])/det, (s.s[0]*x[2]-s.s[1]*x[1])/det
@@ -324,10 +329,13 @@ func (c *reduced) project(j int, dst *vec3, jac *mat3, p *vec3) {
 		Frictionless{}.Project(dst, jac, p)
 	case kindBilateral:
 		Bilateral{}.Project(dst, jac, p)
-	case kindTresca:
+	case kindTresca, kindTrescaOf:
 		Tresca{Threshold: c.mu[j]}.Project(dst, jac, p)
-	default:
-		c.law[j].Project(dst, jac, p)
+	default: // in the units of the law, which may know a force of its own
+		f := c.sigma[j] * c.q0
+		x := vec3{f * p[0], f * p[1], f * p[2]}
+		c.law[j].Project(&x, jac, &x)
+		*dst = vec3{x[0] / f, x[1] / f, x[2] / f}
 	}
 }
 
@@ -337,7 +345,8 @@ func (c *reduced) correction(j int, u *vec3) float64 {
 	case kindCoulomb:
 		return c.mu[j] * math.Sqrt(u[1]*u[1]+u[2]*u[2])
 	case kindGeneral:
-		return c.law[j].Correction(u)
+		f := c.q0 / c.sigma[j]
+		return c.law[j].Correction(&vec3{f * u[0], f * u[1], f * u[2]}) / f
 	}
 	return 0
 }

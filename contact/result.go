@@ -28,7 +28,7 @@ func (s Status) String() string {
 // Options are the wishes of a caller. The zero value works.
 type Options struct {
 	// Tolerance on the merit of the result [-]; 0 means 1e-12 for the convex
-	// Newton method. Range (0, 1).
+	// Newton method, 1e-8 for the solvers of [Local]. Range (0, 1).
 	Tolerance float64
 	// MaxIterations of the method [-]; 0 means the method's own limit.
 	MaxIterations int
@@ -56,6 +56,19 @@ type Result struct {
 	Iterations int
 	Factors    int    // numeric factorisations
 	Solver     string // the method that finished
+
+	// Of a Local problem.
+	Residuals []float64 // nc, natural residual of each contact
+	Stages    []Stage   // what each method of SolveLocal did, in order
+	Ray       []float64 // if Infeasible: the certificate, see [Local.Certifies]; else empty
+}
+
+// A Stage is the part of one method in a solve.
+type Stage struct {
+	Solver     string
+	Status     Status
+	Iterations int
+	Merit      float64 // the least so far at its end, in scaled units
 }
 
 // An Error is a solve that did not converge.

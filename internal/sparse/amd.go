@@ -13,6 +13,7 @@ import (
 // an element holds its variables.
 type minDegree struct {
 	g          *graph
+	inner      int32   // vertices from it on are halo
 	space      []int32 // all lists
 	spare      []int32 // the other half of the copying collector
 	free       int     // first unused place of space
@@ -70,10 +71,11 @@ func (l *degreeLists) pop() int32 {
 	return -1
 }
 
-// orderMinDegree returns an elimination order of the vertices of g with low
-// fill, in time close to O(nnz) on the graphs of meshes.
-func orderMinDegree(g *graph) []int32 {
-	m := newMinDegree(g)
+// orderMinDegree returns an elimination order of the vertices below inner with
+// low fill, in time close to O(nnz) on the graphs of meshes. The others, the
+// halo, are eliminated later by someone else; they only count in the degrees.
+func orderMinDegree(g *graph, inner int) []int32 {
+	m := newMinDegree(g, inner)
 	dense := m.deferDense()
 	m.initialDegrees()
 	for me := m.lists.pop(); me >= 0; me = m.lists.pop() {
@@ -82,10 +84,10 @@ func orderMinDegree(g *graph) []int32 {
 	return append(m.number(), dense...)
 }
 
-func newMinDegree(g *graph) *minDegree {
+func newMinDegree(g *graph, inner int) *minDegree {
 	n := g.n
 	m := &minDegree{
-		g: g, free: len(g.adj),
+		g: g, inner: int32(inner), free: len(g.adj),
 		space: make([]int32, len(g.adj)+len(g.adj)/5+n),
 		start: slices.Clone(g.ptr[:n]), length: make([]int32, n), elements: make([]int32, n),
 		weight: slices.Clone(g.weight), degree: make([]int32, n),
@@ -120,7 +122,9 @@ func (m *minDegree) deferDense() []int32 {
 	var dense []int32
 	for v := range int32(m.g.n) {
 		if float64(degree(v)) > limit {
-			dense = append(dense, v)
+			if v < m.inner {
+				dense = append(dense, v)
+			}
 			m.eliminated += int(m.weight[v])
 			m.weight[v], m.length[v] = 0, 0
 		}
@@ -137,7 +141,9 @@ func (m *minDegree) initialDegrees() {
 		for _, u := range m.g.neighbours(int32(v)) {
 			m.degree[v] += m.weight[u]
 		}
-		m.lists.insert(int32(v), m.degree[v])
+		if int32(v) < m.inner {
+			m.lists.insert(int32(v), m.degree[v])
+		}
 	}
 }
 
@@ -174,7 +180,9 @@ func (m *minDegree) formElement(me int32) {
 			if w := m.weight[i]; w > 0 {
 				size += w
 				m.weight[i] = -w
-				m.lists.remove(i, m.degree[i])
+				if i < m.inner {
+					m.lists.remove(i, m.degree[i])
+				}
 				m.space[m.free] = i
 				m.free++
 			}
@@ -217,7 +225,7 @@ func (m *minDegree) measureOverlaps(me int32) {
 func (m *minDegree) updateDegrees(me int32) {
 	for _, i := range m.list(me) {
 		degree, key := m.pruneList(i, me)
-		if m.length[i] == 0 {
+		if m.length[i] == 0 && i < m.inner {
 			w := -m.weight[i]
 			m.parent[i], m.weight[i] = me, 0
 			m.weight[me] -= w
@@ -310,7 +318,7 @@ func (m *minDegree) mergeIndistinguishable(me int32) {
 
 // sameList tells whether j's list equals that of i, which is marked.
 func (m *minDegree) sameList(i, j int32) bool {
-	if m.length[i] != m.length[j] || m.elements[i] != m.elements[j] {
+	if m.length[i] != m.length[j] || m.elements[i] != m.elements[j] || (i < m.inner) != (j < m.inner) {
 		return false
 	}
 	for _, x := range m.list(j) {
@@ -335,7 +343,9 @@ func (m *minDegree) finishElement(me int32) {
 		m.weight[i] = w
 		bound := int32(m.g.total-m.eliminated) - w
 		m.degree[i] = max(0, min(m.degree[i]+outside-w, bound))
-		m.lists.insert(i, m.degree[i])
+		if i < m.inner {
+			m.lists.insert(i, m.degree[i])
+		}
 		list[kept] = i
 		kept++
 	}
@@ -391,7 +401,7 @@ func (m *minDegree) number() []int32 {
 	}
 	order := make([]int32, 0, m.g.n)
 	owner := make([]int32, 0, m.g.n)
-	for i := range int32(m.g.n) {
+	for i := range m.inner {
 		if rank[i] >= 0 || m.parent[i] >= 0 {
 			order = append(order, i)
 			owner = append(owner, resolve(i))

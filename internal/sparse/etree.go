@@ -50,6 +50,15 @@ func (t *tree) renumber(g *graph, post []int32) {
 	}
 }
 
+// identity returns the numbers from 0 to n-1.
+func identity(n int) []int32 {
+	order := make([]int32, n)
+	for k := range order {
+		order[k] = int32(k)
+	}
+	return order
+}
+
 // inverse returns the position of each vertex.
 func inverse(order []int32) []int32 {
 	pos := make([]int32, len(order))

@@ -6,7 +6,7 @@ package sparse
 func Permutation(a *Sym) []int {
 	g := newGraph(a)
 	perm := make([]int, 0, a.N)
-	for _, v := range orderMinDegree(g) {
+	for _, v := range orderMinDegree(g, g.n) {
 		for _, i := range g.dof[g.dofPtr[v]:g.dofPtr[v+1]] {
 			perm = append(perm, int(i))
 		}

@@ -43,20 +43,32 @@ func NewPlan(a *Sym, o Options) *Plan {
 	return p
 }
 
+// order finds the elimination order and its tree.
 func (p *Plan) order(o Ordering) {
-	p.ordering = o
+	g := p.graph
 	switch o {
 	case Natural:
-		order := make([]int32, p.graph.n)
-		for v := range order {
-			order[v] = int32(v)
-		}
-		p.tree = newTree(p.graph, order)
+		p.tree = newTree(g, identity(g.n))
+	case NestedDissection:
+		p.tree = newTree(g, orderNestedDissection(g))
 	default:
-		p.ordering = MinimumDegree
-		p.tree = newTree(p.graph, orderMinDegree(p.graph))
+		p.tree = newTree(g, orderMinDegree(g, g.n))
+		if o == MinimumDegree || p.tree.flops() < dissectionFlops {
+			o = MinimumDegree
+			break
+		}
+		o = MinimumDegree
+		if t := newTree(g, orderNestedDissection(g)); t.flops() < p.tree.flops() {
+			p.tree, o = t, NestedDissection
+		}
 	}
+	p.ordering = o
 }
+
+// dissectionFlops is the work of a factorisation after minimum degree from
+// which nested dissection is tried as well. Below, a Refactor takes some
+// milliseconds and the search for a better order would take longer.
+const dissectionFlops = 1e8
 
 // denseEnough is the number of operations per entry of L from which dense
 // blocks win over lists; measured on chains and grids of one to three degrees

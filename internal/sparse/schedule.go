@@ -16,7 +16,10 @@ type schedule struct {
 	top       []int32
 	childHead []int32
 	childNext []int32
-	update    []int // offset of each update matrix in the arena
+	update    []int  // offset of each update matrix in the arena,
+	onStack   []bool // or in the stacks of the worker
+	stackBase int    // stacks of the first worker
+	stackSize int    // of one worker
 	arenaSize int
 }
 
@@ -106,38 +109,63 @@ func (c *schedule) openLargest(s *partition) []task {
 	return *h
 }
 
-// placeUpdates gives each task and the top two stacks of update matrices, used
-// by the parity of the depth in the tree. When a front is complete, the
+// placeUpdates gives each worker, and the top, two stacks of update matrices,
+// used by the parity of the depth in the tree. When a front is complete, the
 // matrices of its children are the last of one stack and its own goes on the
-// other, so that nothing ever moves.
+// other, so that nothing ever moves. The matrix of the root of a task outlives
+// the stacks of its worker and has a place of its own.
 func (c *schedule) placeUpdates(s *partition, domain []int) {
-	n := s.count()
-	side := make([]int, n) // the stack: 2·domain + parity
+	n, top := s.count(), len(c.tasks)
+	odd := make([]int, n) // parity of the depth
 	for i := n - 1; i >= 0; i-- {
-		side[i] = 2 * domain[i]
 		if p := s.parent[i]; p >= 0 {
-			side[i] += 1 - side[p]&1
+			odd[i] = 1 - odd[p]
 		}
 	}
-	used, peak := make([]int, 2*len(c.tasks)+2), make([]int, 2*len(c.tasks)+2)
-	c.update = make([]int, n)
+	c.update, c.onStack = make([]int, n), make([]bool, n)
+	var taskPeak, topPeak [2]int
+	var used [2][2]int // stacks of the task at hand, of the top
 	for i := range n {
-		at := side[i]
-		c.update[i] = used[at]
-		used[at] += s.below(i) * s.below(i)
-		peak[at] = max(peak[at], used[at])
+		size, isTop := s.below(i)*s.below(i), 0
+		if domain[i] == top {
+			isTop = 1
+		}
+		if p := s.parent[i]; isTop == 0 && (p < 0 || domain[p] == top) {
+			c.update[i] = c.arenaSize
+			c.arenaSize += size
+		} else {
+			c.onStack[i] = true
+			c.update[i] = used[isTop][odd[i]]
+			used[isTop][odd[i]] += size
+		}
+		peak := &taskPeak
+		if isTop == 1 {
+			peak = &topPeak
+		}
+		peak[odd[i]] = max(peak[odd[i]], used[isTop][odd[i]])
 		for child := c.childHead[i]; child >= 0; child = c.childNext[child] {
-			if domain[child] == domain[i] {
-				used[side[child]] -= s.below(int(child)) * s.below(int(child))
+			if c.onStack[child] {
+				used[isTop][odd[child]] -= s.below(int(child)) * s.below(int(child))
 			}
 		}
 	}
-	base := used // all zero again
-	for k, p := range peak {
-		base[k] = c.arenaSize
-		c.arenaSize += p
+	c.bases(odd, domain, taskPeak, topPeak)
+}
+
+// bases makes the offsets of the top absolute and those of the tasks relative
+// to the stacks of their workers, which follow in the arena.
+func (c *schedule) bases(odd, domain []int, taskPeak, topPeak [2]int) {
+	for i, parity := range odd {
+		switch {
+		case domain[i] == len(c.tasks):
+			c.update[i] += c.arenaSize + parity*topPeak[0]
+			c.onStack[i] = false
+		case c.onStack[i]:
+			c.update[i] += parity * taskPeak[0]
+		}
 	}
-	for i := range n {
-		c.update[i] += base[side[i]]
-	}
+	c.arenaSize += topPeak[0] + topPeak[1]
+	c.stackBase = c.arenaSize
+	c.stackSize = taskPeak[0] + taskPeak[1]
+	c.arenaSize += c.workers * c.stackSize
 }

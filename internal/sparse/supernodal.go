@@ -124,7 +124,7 @@ func (f *supernodal) Refactor(a *Sym) error {
 	if first.column < 0 {
 		p := &f.panels[len(f.tasks)]
 		for _, i := range f.top {
-			if first = f.eliminate(int(i), a.Val, p, &f.team); first.column >= 0 {
+			if first = f.eliminate(int(i), 0, a.Val, p, &f.team); first.column >= 0 {
 				break
 			}
 		}
@@ -140,15 +140,17 @@ func (f *supernodal) Refactor(a *Sym) error {
 func (f *supernodal) runTasks(val []float64) {
 	f.nextTask.Store(0)
 	var done sync.WaitGroup
-	for range f.workers - 1 {
-		done.Go(func() { f.takeTasks(val) })
+	for w := 1; w < f.workers; w++ {
+		done.Go(func() { f.takeTasks(val, w) })
 	}
-	f.takeTasks(val)
+	f.takeTasks(val, 0)
 	done.Wait()
 }
 
-func (f *supernodal) takeTasks(val []float64) {
+// takeTasks is the life of worker w.
+func (f *supernodal) takeTasks(val []float64, w int) {
 	var alone team
+	stack := f.stackBase + w*f.stackSize
 	for {
 		k := int(f.nextTask.Add(1)) - 1
 		if k >= len(f.tasks) {
@@ -156,54 +158,62 @@ func (f *supernodal) takeTasks(val []float64) {
 		}
 		f.failures[k].column = -1
 		for i := f.tasks[k].from; i < f.tasks[k].end; i++ {
-			if f.failures[k] = f.eliminate(i, val, &f.panels[k], &alone); f.failures[k].column >= 0 {
+			if f.failures[k] = f.eliminate(i, stack, val, &f.panels[k], &alone); f.failures[k].column >= 0 {
 				break
 			}
 		}
 	}
 }
 
-// eliminate assembles the front of supernode i and eliminates its columns.
-func (f *supernodal) eliminate(i int, val []float64, p *panel, team *team) failure {
+// updateMatrix returns the place of the update matrix of supernode i.
+func (f *supernodal) updateMatrix(i, stack int) matrix {
+	size, at := f.below(i), f.update[i]
+	if f.onStack[i] {
+		at += stack
+	}
+	return matrix{f.arena[at : at+size*size], size}
+}
+
+// eliminate assembles the front of supernode i and eliminates its columns. The
+// stacks of the worker begin at stack.
+func (f *supernodal) eliminate(i, stack int, val []float64, p *panel, team *team) failure {
 	width, below := f.width(i), f.below(i)
 	v := f.val[f.panel[i]:f.panel[i+1]]
 	clear(v)
 	for _, s := range f.source[f.sourcePtr[i]:f.sourcePtr[i+1]] {
 		v[s.offset] = val[s.pos]
 	}
-	u := f.arena[f.update[i] : f.update[i]+below*below]
-	clear(u)
+	u := f.updateMatrix(i, stack)
+	clear(u.v)
 	for c := f.childHead[i]; c >= 0; c = f.childNext[c] {
-		f.extendAdd(v, width, u, below, int(c))
+		extendAdd(v, width, u, f.updateMatrix(int(c), stack), f.place[f.rowPtr[c]:f.rowPtr[c+1]])
 	}
 	first := f.first[i]
 	*p = panel{matrix: matrix{v, width}, m: width + below, k: width, limit: f.limit[first : int(first)+width]}
 	if col, pivot := p.factor(team); col >= 0 {
 		return failure{int(first) + col, pivot}
 	}
-	team.rows(rowJob{kind: schurRows, panel: p, schur: matrix{u, below}}, 0, below, below*width)
+	team.rows(rowJob{kind: schurRows, panel: p, schur: u}, 0, below, below*width)
 	return failure{column: -1}
 }
 
-// extendAdd adds the update matrix of the child c to the front: the panel v of
-// the given width and the update matrix u.
-func (f *supernodal) extendAdd(v []float64, width int, u []float64, below, c int) {
-	place := f.place[f.rowPtr[c]:f.rowPtr[c+1]]
-	size := len(place)
-	from := f.arena[f.update[c] : f.update[c]+size*size]
-	split := 0 // rows of c among the columns of this supernode
-	for split < size && int(place[split]) < width {
+// extendAdd adds the update matrix of a child to the front: the panel v of the
+// given width and the update matrix u. place holds its rows in the front.
+func extendAdd(v []float64, width int, u, child matrix, place []int32) {
+	split := 0 // rows of the child among the columns of this supernode
+	for split < len(place) && int(place[split]) < width {
 		split++
 	}
 	for i, r := range place {
-		row := from[i*size : i*size+i+1]
+		row := child.v[i*child.ld : i*child.ld+i+1]
+		out := v[int(r)*width : int(r)*width+width]
 		if i < split {
-			addTo(v[int(r)*width:int(r)*width+width], place[:i+1], row, 0)
+			addTo(out, place[:i+1], row, 0)
 			continue
 		}
-		addTo(v[int(r)*width:int(r)*width+width], place[:split], row[:split], 0)
-		out := u[(int(r)-width)*below:]
-		addTo(out[:int(r)-width+1], place[split:i+1], row[split:], width)
+		addTo(out, place[:split], row[:split], 0)
+		below := int(r) - width
+		addTo(u.v[below*u.ld:below*u.ld+below+1], place[split:i+1], row[split:], width)
 	}
 }
 

@@ -1,0 +1,119 @@
+package contact
+
+import (
+	"context"
+	"math"
+)
+
+const (
+	admmName = "admm"
+
+	admmRelax   = 1.6  // over-relaxation
+	admmStart   = 0.1  // ρ over the unit diagonal of W
+	admmPeriod  = 20   // iterations between looks at ρ
+	admmBalance = 5.0  // imbalance of the residuals at which ρ moves
+	admmLeast   = 1e-5 // bounds of ρ
+	admmMost    = 1e5
+)
+
+// ADMM solves a [Local] problem by the alternating direction method of
+// multipliers with the de Saxcé term updated in every iteration [Kanno14,
+// Tasora21]:
+//
+//	x = (W + ρI)⁻¹(ρ(y − w) − q − g e_N),   y = P_K(x + w),   w += x − y,
+//
+// where −ρw = u + g e_N at the solution, so that g follows from w_T. One
+// factorisation serves as long as ρ stays; an iteration costs two triangular
+// solves. For the associated laws it converges for every W ⪰ 0.
+func ADMM(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error {
+	return solveLocal(ctx, p, o, ws, res, admmName, (*localRun).admm)
+}
+
+func (s *localRun) admm(limit int) Status {
+	ws, c := s.ws, s.c
+	lu := ws.factors()
+	// Names: x in ws.d, y in ws.r, w in ws.f.
+	rho := admmStart
+	s.admmFactor(lu, rho)
+	c.velocity(ws.u, ws.r)
+	for j, u := range ws.u {
+		g := c.correction(j, &u)
+		ws.f[j] = vec3{-(u[0] + g) / rho, -u[1] / rho, -u[2] / rho}
+	}
+	for k := 1; k <= limit; k++ {
+		s.admmSolve(lu, rho)
+		primal, dual := s.admmProject(rho)
+		status, stop := s.step(admmName, max(primal, dual), 1)
+		if bad(primal) {
+			return NumericalFailure
+		}
+		if primal+dual <= s.tol || k%admmPeriod == 0 || k == limit || stop {
+			if s.look() <= s.tol {
+				return Converged
+			}
+		}
+		if stop {
+			return status
+		}
+		if k%admmPeriod == 0 {
+			if next := admmNext(rho, primal, dual); next != rho {
+				for j := range ws.f {
+					for i := range 3 {
+						ws.f[j][i] *= rho / next
+					}
+				}
+				rho = next
+				s.admmFactor(lu, rho)
+			}
+		}
+	}
+	return IterationLimit
+}
+
+// admmNext balances the residuals.
+func admmNext(rho, primal, dual float64) float64 {
+	ratio := math.Sqrt(primal / max(dual, 1e-300))
+	if ratio > admmBalance || ratio < 1/admmBalance {
+		return min(max(rho*ratio, admmLeast), admmMost)
+	}
+	return rho
+}
+
+func (s *localRun) admmFactor(lu *blockLU, rho float64) {
+	for j := range s.ws.b {
+		s.ws.b[j] = mat3{rho, 0, 0, 0, rho, 0, 0, 0, rho}
+	}
+	lu.factor(s.c, nil, s.ws.b)
+	s.factors++
+}
+
+func (s *localRun) admmSolve(lu *blockLU, rho float64) {
+	ws, c := s.ws, s.c
+	for j := range ws.d {
+		y, w, q := &ws.r[j], &ws.f[j], &c.q[j]
+		u := vec3{0, -rho * w[1], -rho * w[2]}
+		g := c.correction(j, &u)
+		ws.d[j] = vec3{rho*(y[0]-w[0]) - q[0] - g, rho*(y[1]-w[1]) - q[1], rho*(y[2]-w[2]) - q[2]}
+	}
+	lu.solve(ws.d)
+}
+
+// admmProject updates y and w and returns ‖x − y‖ and ρ‖Δy‖.
+func (s *localRun) admmProject(rho float64) (primal, dual float64) {
+	ws, c := s.ws, s.c
+	for j := range ws.d {
+		x, y, w := &ws.d[j], &ws.r[j], &ws.f[j]
+		var p vec3
+		for i := range 3 {
+			primal += (x[i] - y[i]) * (x[i] - y[i])
+			p[i] = admmRelax*x[i] + (1-admmRelax)*y[i] + w[i]
+		}
+		old := *y
+		c.project(j, y, nil, &p)
+		for i := range 3 {
+			w[i] = p[i] - y[i]
+			dual += (y[i] - old[i]) * (y[i] - old[i])
+		}
+	}
+	return math.Sqrt(primal), rho * math.Sqrt(dual)
+}

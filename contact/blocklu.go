@@ -1,0 +1,197 @@
+package contact
+
+import (
+	"slices"
+
+	"github.com/quasistatic/quasistatic/internal/sparse"
+)
+
+// blockLU factorises J = diag(E) W + diag(B) in 3×3 blocks, one row after the
+// other (up-looking), in an order of low fill. Pivots are whole diagonal
+// blocks; a singular one is shifted. Memory is laid out once for a pattern.
+type blockLU struct {
+	n          int
+	perm       []int32 // elimination place → contact
+	place      []int32 // contact → elimination place
+	lPtr, uPtr []int32
+	lCol, uCol []int32
+	lVal, uVal []mat3
+	inv        []mat3 // inverse pivots
+	work       []mat3 // one row, expanded
+	y          []vec3
+	shifted    int     // pivots shifted by the last factor
+	ops        float64 // products of blocks in a factorisation
+}
+
+// analyse orders the contacts of c and finds the pattern of the factors.
+func (f *blockLU) analyse(c *reduced) {
+	n := c.nc
+	f.n = n
+	f.order(c)
+	f.work, f.inv, f.y = make([]mat3, n), make([]mat3, n), make([]vec3, n)
+	// Row i of the symmetrised pattern in elimination order, lower part; the
+	// rows of L follow from the elimination tree.
+	lower := f.symmetrised(c)
+	parent, mark := make([]int32, n), make([]int32, n)
+	rows := make([][]int32, n)
+	for i := range n {
+		parent[i], mark[i] = -1, int32(i)
+		for _, k := range lower[i] {
+			for k := k; mark[k] != int32(i); k = parent[k] {
+				mark[k] = int32(i)
+				rows[i] = append(rows[i], k)
+				if parent[k] < 0 {
+					parent[k] = int32(i)
+				}
+			}
+		}
+		slices.Sort(rows[i])
+	}
+	f.lPtr, f.uPtr = make([]int32, n+1), make([]int32, n+1)
+	f.lCol = f.lCol[:0]
+	for i, row := range rows {
+		f.lCol = append(f.lCol, row...)
+		f.lPtr[i+1] = int32(len(f.lCol))
+		for _, k := range row {
+			f.uPtr[k+1]++
+		}
+	}
+	for i := range n {
+		f.uPtr[i+1] += f.uPtr[i]
+	}
+	f.uCol = make([]int32, len(f.lCol))
+	next := slices.Clone(f.uPtr)
+	for i, row := range rows { // U has the transposed pattern, ascending in each row
+		for _, k := range row {
+			f.uCol[next[k]] = int32(i)
+			next[k]++
+		}
+	}
+	f.ops = 0
+	for k := range n {
+		m := float64(f.uPtr[k+1] - f.uPtr[k])
+		f.ops += m * (m + 1)
+	}
+	f.lVal, f.uVal = make([]mat3, len(f.lCol)), make([]mat3, len(f.uCol))
+}
+
+// order numbers the contacts for elimination; a pattern more than half full
+// stays as it is.
+func (f *blockLU) order(c *reduced) {
+	n := c.nc
+	f.perm, f.place = make([]int32, n), make([]int32, n)
+	for i := range f.perm {
+		f.perm[i] = int32(i)
+	}
+	if 2*len(c.col) < n*n {
+		b := sparse.NewBuilder(n)
+		for i := range n {
+			b.Add(i, i)
+			for _, j := range c.col[c.ptr[i]:c.ptr[i+1]] {
+				b.Add(i, int(j))
+			}
+		}
+		for k, i := range sparse.Permutation(b.Build()) {
+			f.perm[k] = int32(i)
+		}
+	}
+	for k, i := range f.perm {
+		f.place[i] = int32(k)
+	}
+}
+
+func (f *blockLU) symmetrised(c *reduced) [][]int32 {
+	lower := make([][]int32, c.nc)
+	for i := range c.nc {
+		for _, j := range c.col[c.ptr[i]:c.ptr[i+1]] {
+			a, b := f.place[i], f.place[j]
+			if a != b {
+				lower[max(a, b)] = append(lower[max(a, b)], min(a, b))
+			}
+		}
+	}
+	return lower
+}
+
+// factor computes the factors of diag(e) W + diag(b). A nil e means the
+// identity. Rows with e_i = 0 are those of contacts at rest in the air; they
+// cost nothing.
+func (f *blockLU) factor(c *reduced, e, b []mat3) {
+	f.shifted = 0
+	for i := range f.n {
+		f.scatter(c, i, e, b)
+		f.eliminate(i)
+		f.pivot(i)
+	}
+}
+
+// scatter expands row i of the matrix into work.
+func (f *blockLU) scatter(c *reduced, i int, e, b []mat3) {
+	row := f.perm[i]
+	if e == nil {
+		for k := c.ptr[row]; k < c.ptr[row+1]; k++ {
+			f.work[f.place[c.col[k]]] = c.blk[k]
+		}
+	} else if e[row] != (mat3{}) {
+		for k := c.ptr[row]; k < c.ptr[row+1]; k++ {
+			mul3(&f.work[f.place[c.col[k]]], &e[row], &c.blk[k])
+		}
+	}
+	d := &f.work[i]
+	for k, v := range b[row] {
+		d[k] += v
+	}
+}
+
+// eliminate subtracts the rows above from row i, and stores its part of L.
+func (f *blockLU) eliminate(i int) {
+	for p := f.lPtr[i]; p < f.lPtr[i+1]; p++ {
+		k := f.lCol[p]
+		w, l := &f.work[k], &f.lVal[p]
+		if *w == (mat3{}) {
+			*l = mat3{}
+			continue
+		}
+		mul3(l, w, &f.inv[k])
+		*w = mat3{}
+		cols, vals := f.uCol[f.uPtr[k]:f.uPtr[k+1]], f.uVal[f.uPtr[k]:f.uPtr[k+1]]
+		for q, j := range cols {
+			subMul3(&f.work[j], l, &vals[q])
+		}
+	}
+}
+
+// pivot inverts the diagonal block and stores row i of U.
+func (f *blockLU) pivot(i int) {
+	d := &f.work[i]
+	for shift := 1e-12; !invert3(&f.inv[i], d) && shift < 1e3; shift *= 1e3 {
+		d[0] += shift
+		d[4] += shift
+		d[8] += shift
+		f.shifted++
+	}
+	*d = mat3{}
+	for q := f.uPtr[i]; q < f.uPtr[i+1]; q++ {
+		w := &f.work[f.uCol[q]]
+		f.uVal[q], *w = *w, mat3{}
+	}
+}
+
+// solve overwrites x with J⁻¹ x.
+func (f *blockLU) solve(x []vec3) {
+	for i := range f.n {
+		s := x[f.perm[i]]
+		for p := f.lPtr[i]; p < f.lPtr[i+1]; p++ {
+			subMulVec3(&s, &f.lVal[p], &f.y[f.lCol[p]])
+		}
+		f.y[i] = s
+	}
+	for i := f.n - 1; i >= 0; i-- {
+		s := f.y[i]
+		for q := f.uPtr[i]; q < f.uPtr[i+1]; q++ {
+			subMulVec3(&s, &f.uVal[q], &f.y[f.uCol[q]])
+		}
+		f.y[i] = mulVec3(&f.inv[i], &s)
+		x[f.perm[i]] = f.y[i]
+	}
+}

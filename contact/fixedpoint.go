@@ -1,0 +1,86 @@
+package contact
+
+import (
+	"context"
+	"math"
+)
+
+const (
+	fixedPointName    = "tresca fixed point"
+	fixedPointInner   = 200 // sweeps or Newton steps on one Tresca problem
+	fixedPointFactor  = 0.1 // an inner problem is solved to this part of the outer residual
+	fixedPointOutside = 500 // outer iterations
+)
+
+// TrescaFixedPoint solves a [Local] problem by a sequence of convex ones:
+// Coulomb's law becomes Tresca's with the threshold μ r_N of the last
+// iterate, any other law keeps its correction g frozen. The map is a
+// contraction for small friction ([DoyenErn], Theorem 4; [Pang17], Lemma 4);
+// for large friction it may cycle, with the verdict NoProgress.
+func TrescaFixedPoint(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error {
+	return solveLocal(ctx, p, o, ws, res, fixedPointName, (*localRun).fixedPoint)
+}
+
+func (s *localRun) fixedPoint(limit int) Status {
+	least, stale := inf, 0
+	for range fixedPointOutside {
+		m := s.look()
+		if m <= s.tol {
+			return Converged
+		}
+		if bad(m) {
+			return NumericalFailure
+		}
+		if stale++; m < newtonGain*least {
+			least, stale = m, 0
+		}
+		if stale > newtonPatience {
+			return NoProgress
+		}
+		if status := s.trescaSolve(max(fixedPointFactor*m, 0.1*s.tol), min(limit, fixedPointInner)); status == Canceled || s.iterations >= s.limit {
+			s.look()
+			return status
+		}
+	}
+	return NoProgress
+}
+
+// trescaSolve solves the convex problem of the present thresholds to tol.
+func (s *localRun) trescaSolve(tol float64, limit int) Status {
+	ws, c := s.ws, s.c
+	ws.shift = grow(ws.shift, 2*c.nc)
+	for j := range c.kind {
+		ws.shift[2*j], ws.shift[2*j+1] = c.mu[j], 0
+		switch c.kind[j] {
+		case kindCoulomb:
+			c.mu[j] *= math.Max(ws.r[j][0], 0)
+			c.kind[j] = kindTrescaOf
+		case kindGeneral:
+			g := c.correction(j, &ws.u[j])
+			ws.shift[2*j+1] = g
+			c.q[j][0] += g
+			c.kind[j] = kindFrozen
+		}
+	}
+	best, outer := s.bestMerit, s.tol
+	ws.save = append(ws.save[:0], ws.best...)
+	s.bestMerit, s.tol = inf, tol
+	status := s.gaussSeidel(min(limit, 20))
+	if status == IterationLimit && s.iterations < s.limit {
+		status = s.naturalNewton(limit)
+	}
+	copy(ws.r, ws.best)
+	s.bestMerit, s.tol = best, outer
+	copy(ws.best, ws.save)
+	for j := range c.kind {
+		switch c.kind[j] {
+		case kindTrescaOf:
+			c.kind[j] = kindCoulomb
+		case kindFrozen:
+			c.kind[j] = kindGeneral
+			c.q[j][0] -= ws.shift[2*j+1]
+		}
+		c.mu[j] = ws.shift[2*j]
+	}
+	return status
+}

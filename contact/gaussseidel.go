@@ -1,0 +1,87 @@
+package contact
+
+import (
+	"context"
+	"math"
+)
+
+const gaussSeidelName = "gauss-seidel"
+
+var inf = math.Inf(1)
+
+// GaussSeidel solves a [Local] problem by nonlinear projected Gauss-Seidel
+// [Jourdan98]: one contact after the other is solved exactly with the others
+// held. A sweep costs one product with W. It converges linearly, on singular
+// W as well as on regular, but slowly for stacks and arches; there is no proof
+// for large friction.
+func GaussSeidel(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error {
+	return solveLocal(ctx, p, o, ws, res, gaussSeidelName, (*localRun).gaussSeidel)
+}
+
+// gaussSeidel sweeps. The merit, which costs as much as a sweep, is looked at
+// when the change of r is small and after 2, 4, 8, … sweeps, 64 at most apart.
+func (s *localRun) gaussSeidel(limit int) Status {
+	ws, next := s.ws, 2
+	for k := 1; k <= limit; k++ {
+		change, size := s.c.sweep(ws.r, false)
+		status, stop := s.step(gaussSeidelName, change/max(size, 1), 1)
+		if bad(change) {
+			return NumericalFailure
+		}
+		if change <= s.tol*max(1, size) || k >= next || k == limit || stop {
+			next = k + min(k, 64)
+			if m := s.look(); m <= s.tol {
+				return Converged
+			}
+			if change <= 4*eps*size { // below rounding: the sweep stands still
+				return NoProgress
+			}
+		}
+		if stop {
+			return status
+		}
+	}
+	return IterationLimit
+}
+
+// sweep passes once over the contacts and returns ‖Δr‖₂ and ‖r‖₂.
+func (c *reduced) sweep(r []vec3, backward bool) (change, size float64) {
+	for k := range r {
+		i := k
+		if backward {
+			i = len(r) - 1 - k
+		}
+		old := r[i]
+		b := c.velocityAt(i, r)
+		o := &c.one[i]
+		subMulVec3(&b, &o.a, &old)
+		c.solveOne(i, &r[i], &b)
+		x := &r[i]
+		s, t, w := x[0]-old[0], x[1]-old[1], x[2]-old[2]
+		change += s*s + t*t + w*w
+		size += x[0]*x[0] + x[1]*x[1] + x[2]*x[2]
+	}
+	return math.Sqrt(change), math.Sqrt(size)
+}
+
+// solveOne sets r to the solution of contact i alone, u = A r + b; r holds the
+// last one.
+func (c *reduced) solveOne(i int, r, b *vec3) {
+	o := &c.one[i]
+	switch c.kind[i] {
+	case kindCoulomb:
+		if c.plane {
+			o.coulombPlane(r, c.mu[i], b)
+		} else {
+			o.coulomb(r, c.mu[i], b)
+		}
+	case kindFrictionless:
+		if o.invN > 0 {
+			*r = vec3{max(0, -b[0]*o.invN), 0, 0}
+		}
+	case kindBilateral:
+		o.bilateral(r, b)
+	default:
+		c.general(i, r, b)
+	}
+}

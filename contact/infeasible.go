@@ -1,0 +1,193 @@
+package contact
+
+import "math"
+
+const (
+	rayTolerance = 1e-9  // relative; a reaction that fits would be 1e9 times ‖q‖/‖W‖
+	raySteps     = 40    // Newton steps; each changes the active set
+	rayInner     = 500   // conjugate gradients
+	raySolved    = 1e-13 // gradient relative to the residual
+	rayGone      = 1e-9  // a residual below this part of q: admissible velocities exist
+)
+
+// Certifies reports whether d proves that p has no solution: d is in the dual
+// of the admissible velocities (d_N ≥ 0, d_T = 0 at a unilateral contact,
+// d ∈ K at an [Associated] one, anything at a [Bilateral] one), Wᵀd = 0 and
+// q·d < 0 (to 1e-9). Then d·u = q·d < 0 for every r, while every admissible u
+// has d·u ≥ 0.
+func (p *Local) Certifies(d []float64) bool {
+	dim := p.W.Dim()
+	dot, size := 0.0, 0.0
+	for i, x := range d {
+		dot += x * p.Q[i]
+		size = max(size, math.Abs(x))
+	}
+	if !(dot < 0) || bad(size) {
+		return false
+	}
+	for j, law := range p.Laws {
+		var x, y vec3
+		copy(x[:], d[dim*j:dim*j+dim])
+		rayProject(law, &y, &x)
+		for k := range 3 {
+			if math.Abs(x[k]-y[k]) > rayTolerance*size {
+				return false
+			}
+		}
+	}
+	// A reaction that fits has ‖r‖ ≥ |q·d|/‖Wᵀd‖.
+	y := make([]float64, len(d))
+	size = mulTransAbs(p.W, y, d)
+	return norm(y)*norm(p.Q) <= -rayTolerance*dot*size
+}
+
+// rayProject projects onto the dual of the admissible velocities of a law.
+func rayProject(law Law, dst, x *vec3) {
+	switch l := law.(type) {
+	case Bilateral:
+		*dst = *x
+	case Associated:
+		l.Project(dst, nil, x)
+	default:
+		*dst = vec3{max(x[0], 0)}
+	}
+}
+
+// infeasible searches for a certificate that no solution exists and leaves it
+// in res.Ray. With C the admissible velocities it minimises
+//
+//	½ dist²(W x + q, C)   over all x:
+//
+// at the minimum the residual d = P_C(u) − u has Wᵀd = 0 and q·d = −‖d‖², so
+// that either d = 0, or it is the certificate. A semismooth Newton method
+// with conjugate gradients on the normal equations does it, without a line
+// search: the function is piecewise quadratic and the steps are exact.
+func (s *localRun) infeasible(p *Local) bool {
+	ws, c := s.ws, s.c
+	x, d := ws.trial, ws.d
+	clear(x)
+	last := inf
+	for range raySteps {
+		size := c.rayResidual(ws, x)
+		if bad(size) || size <= rayGone {
+			return false
+		}
+		s.res.Ray = grow(s.res.Ray, len(p.Q))
+		c.expand(s.res.Ray, d)
+		if p.Certifies(s.res.Ray) {
+			return true
+		}
+		if size > last*(1+1e-9) {
+			break
+		}
+		last = size
+		c.rayStep(ws, x)
+	}
+	s.res.Ray = s.res.Ray[:0]
+	return false
+}
+
+// rayResidual sets ws.u = W x + q and ws.d = P_C(u) − u, which lies in the
+// dual of C, and the Jacobian of −d in ws.b, and returns ‖d‖.
+func (c *reduced) rayResidual(ws *LocalWorkspace, x []vec3) float64 {
+	c.velocity(ws.u, x)
+	sum := 0.0
+	for j, u := range ws.u {
+		d, b := &ws.d[j], &ws.b[j]
+		neg := vec3{-u[0], -u[1], -u[2]}
+		switch c.kind[j] {
+		case kindBilateral:
+			Bilateral{}.Project(d, b, &neg)
+		case kindAssociated: // Moreau: P_C(u) − u = P_{C*}(−u)
+			projectCone(d, b, c.mu[j], &neg)
+		default:
+			Frictionless{}.Project(d, b, &neg)
+		}
+		sum += d[0]*d[0] + d[1]*d[1] + d[2]*d[2]
+	}
+	return math.Sqrt(sum)
+}
+
+// rayStep adds the Newton step: WᵀBW δ = Wᵀd by conjugate gradients.
+func (c *reduced) rayStep(ws *LocalWorkspace, x []vec3) {
+	g, dir, y, z := ws.f, ws.r, ws.u, ws.best
+	c.transposed(g, ws.d)
+	copy(dir, g)
+	gg := dot3(g, g)
+	stop := raySolved * raySolved * gg
+	for k := 0; k < rayInner && gg > stop && gg > 0; k++ {
+		c.product(y, dir)
+		for j := range y {
+			y[j] = mulVec3(&ws.b[j], &y[j])
+		}
+		c.transposed(z, y)
+		curve := dot3(dir, z)
+		if !(curve > 0) {
+			return
+		}
+		a := gg / curve
+		for j := range x {
+			for i := range 3 {
+				x[j][i] += a * dir[j][i]
+				g[j][i] -= a * z[j][i]
+			}
+		}
+		next := dot3(g, g)
+		for j := range dir {
+			for i := range 3 {
+				dir[j][i] = g[j][i] + next/gg*dir[j][i]
+			}
+		}
+		gg = next
+	}
+}
+
+func dot3(a, b []vec3) float64 {
+	sum := 0.0
+	for j := range a {
+		sum += a[j][0]*b[j][0] + a[j][1]*b[j][1] + a[j][2]*b[j][2]
+	}
+	return sum
+}
+
+// product sets y = W x, transposed y = Wᵀ x.
+func (c *reduced) product(y, x []vec3) {
+	for i := range y {
+		y[i] = vec3{}
+		for k := c.ptr[i]; k < c.ptr[i+1]; k++ {
+			v := mulVec3(&c.blk[k], &x[c.col[k]])
+			for l := range 3 {
+				y[i][l] += v[l]
+			}
+		}
+	}
+}
+
+func (c *reduced) transposed(y, x []vec3) {
+	clear(y)
+	for i := range x {
+		for k := c.ptr[i]; k < c.ptr[i+1]; k++ {
+			b, v, w := &c.blk[k], &x[i], &y[c.col[k]]
+			w[0] += b[0]*v[0] + b[3]*v[1] + b[6]*v[2]
+			w[1] += b[1]*v[0] + b[4]*v[1] + b[7]*v[2]
+			w[2] += b[2]*v[0] + b[5]*v[1] + b[8]*v[2]
+		}
+	}
+}
+
+// mulTransAbs sets y = Wᵀ d and returns the largest entry of |W|.
+func mulTransAbs(w Operator, y, d []float64) (size float64) {
+	var c reduced
+	c.dim = w.Dim()
+	c.collect(w, w.Contacts())
+	x, z := make([]vec3, w.Contacts()), make([]vec3, w.Contacts())
+	unstack(x, d, c.dim)
+	c.transposed(z, x)
+	stack(y, z, c.dim)
+	for k := range c.blk {
+		for _, v := range c.blk[k] {
+			size = max(size, math.Abs(v))
+		}
+	}
+	return size
+}

@@ -1,0 +1,117 @@
+package contact
+
+import (
+	"context"
+	"math"
+)
+
+// LocalWorkspace keeps what a sequence of solves of [Local] problems has in
+// common: the scaled problem, the ordering and pattern of its factors, all
+// vectors, and the last solution, from which the next solve starts if the
+// number of contacts is the same. The zero value is ready. It is not safe for
+// concurrent use.
+type LocalWorkspace struct {
+	last     []float64 // the last solution, in the units of its problem
+	c        reduced
+	lu       blockLU
+	analysed bool // lu belongs to the pattern of c
+
+	r, u, f, d, trial []vec3
+	e, b              []mat3
+	best              []vec3
+	spare, save       []vec3
+	shift             []float64 // ADMM, fixed point: frozen corrections
+	interior          interior
+	run               localRun
+}
+
+// Forget drops the last solution: the next solve starts from zero.
+func (ws *LocalWorkspace) Forget() { ws.last = ws.last[:0] }
+
+// WarmStart sets the reactions from which the next solve starts.
+func (ws *LocalWorkspace) WarmStart(r []float64) { ws.last = append(ws.last[:0], r...) }
+
+// prepare scales p and sizes the vectors.
+func (ws *LocalWorkspace) prepare(p *Local) {
+	if !ws.c.reduce(p) {
+		ws.analysed = false
+	}
+	n := ws.c.nc
+	ws.r, ws.u, ws.best = grow(ws.r, n), grow(ws.u, n), grow(ws.best, n)
+	ws.f, ws.d, ws.trial = grow(ws.f, n), grow(ws.d, n), grow(ws.trial, n)
+	ws.e, ws.b = grow(ws.e, n), grow(ws.b, n)
+}
+
+// factors returns the block factorisation, its pattern analysed.
+func (ws *LocalWorkspace) factors() *blockLU {
+	if !ws.analysed {
+		ws.lu.analyse(&ws.c)
+		ws.analysed = true
+	}
+	return &ws.lu
+}
+
+// localRun is one solve: the iterate is ws.r, the best so far ws.best.
+type localRun struct {
+	ws         *LocalWorkspace
+	c          *reduced
+	ctx        context.Context
+	o          *Options
+	res        *Result
+	tol        float64 // on the scaled merit
+	bestMerit  float64 // scaled merit of ws.best
+	iterations int
+	limit      int // on iterations
+	factors    int
+}
+
+// A localMethod works on ws.r with at most limit iterations, records what it
+// finds by [localRun.look], and says how it ended.
+type localMethod func(s *localRun, limit int) Status
+
+// look evaluates the iterate, keeps it if it is the best, and returns its
+// scaled merit; ws.u is set.
+func (s *localRun) look() float64 {
+	return s.keep(s.c.merit(s.ws.u, s.ws.r))
+}
+
+// keep is look for an iterate of known merit m.
+func (s *localRun) keep(m float64) float64 {
+	if m < s.bestMerit {
+		s.bestMerit = m
+		copy(s.ws.best, s.ws.r)
+	}
+	return m
+}
+
+// step counts an iteration and tells whether the solve has to stop.
+func (s *localRun) step(solver string, residual, length float64) (Status, bool) {
+	s.iterations++
+	if s.o.OnIteration != nil {
+		s.o.OnIteration(Iteration{Solver: solver, Iteration: s.iterations, Residual: residual, Step: length})
+	}
+	if s.ctx.Err() != nil {
+		return Canceled, true
+	}
+	if s.iterations >= s.limit {
+		return IterationLimit, true
+	}
+	return Unsolved, false
+}
+
+// stage runs a method from the present iterate and notes what it did.
+func (s *localRun) stage(name string, method localMethod, limit int) Status {
+	before := s.iterations
+	status := method(s, limit)
+	s.res.Solver = name
+	stages := s.res.Stages
+	if n := len(stages); n > 0 && stages[n-1].Solver == name { // one line for a run of one method
+		stages[n-1].Iterations += s.iterations - before
+		stages[n-1].Status, stages[n-1].Merit = status, s.bestMerit
+		return status
+	}
+	s.res.Stages = append(stages, Stage{Solver: name, Status: status, Iterations: s.iterations - before, Merit: s.bestMerit})
+	return status
+}
+
+func bad(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }

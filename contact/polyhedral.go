@@ -1,0 +1,308 @@
+package contact
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// Polyhedral is a [Local] problem of polyhedral laws written exactly as a
+// mixed complementarity problem: r = Σ_k g_k x_k + r⁰ with one unknown x_k a
+// generator of the cone of its contact, and one row h_k·u a generator of the
+// dual cone. What the law adds is linear:
+//
+//	Frictionless, μ = 0   x = r_N                        u_N ≥ 0
+//	Bilateral             x = r, free                    u = 0
+//	Coulomb, 2D [Glo01]   x = (r_N, μr_N + r_T, λ)       u_N, u_T + λ, μr_N − r_T ≥ 0
+//	Tresca, 2D            x = (r_N, s + r_T, λ)          u_N, u_T + λ, s − r_T ≥ 0
+//	Associated, 2D        r = x_1(1, μ) + x_2(1, −μ)     u_N ± μu_T ≥ 0
+//	Pyramid, 3D [ST96]    r_T = Σ β_k e_k                u_N, λ + e_k·u_T, μr_N − Σβ_k ≥ 0
+//
+// with e_k the corners of the polygon and x = (r_N, β_1 … β_m, λ). The slip
+// variables λ are stored in units of W, so that all of M has one unit.
+type Polyhedral struct {
+	MLCP MLCP
+
+	dim  int
+	vars []polyhedralVar
+	r0   []float64
+}
+
+// polyhedralVar is one unknown.
+type polyhedralVar struct {
+	contact int
+	g, h    [3]float64
+}
+
+// ToMLCP returns the complementarity form of p, or an error that names the
+// first contact whose law is not polyhedral. It costs dim·nc products with W.
+func (p *Local) ToMLCP() (*Polyhedral, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	f := &Polyhedral{dim: p.W.Dim(), r0: make([]float64, len(p.Q))}
+	w := sampleOperator(p.W)
+	b := polyhedralBuilder{f: f, unit: polyhedralUnit(w, len(p.Q))}
+	for j, law := range p.Laws {
+		b.contact = j
+		if !b.add(law) {
+			return nil, fmt.Errorf("contact: law of contact %d, %T in %d dimensions, is not polyhedral", j, law, f.dim)
+		}
+	}
+	b.finish(w, p.Q)
+	return f, nil
+}
+
+// ToLCP returns the complementarity form of p as an LCP; the problem must not
+// have bilateral contacts. [Polyhedral.Reactions] takes its solution back.
+func (p *Local) ToLCP() (*LCP, *Polyhedral, error) {
+	f, err := p.ToMLCP()
+	if err != nil {
+		return nil, nil, err
+	}
+	for k, free := range f.MLCP.Equality {
+		if free {
+			return nil, nil, fmt.Errorf("contact: the law of contact %d is bilateral: use ToMLCP", f.vars[k].contact)
+		}
+	}
+	return &LCP{M: f.MLCP.M, Q: f.MLCP.Q}, f, nil
+}
+
+// Reactions overwrites r with the reactions that the unknowns x stand for and
+// returns it; a nil r allocates.
+func (f *Polyhedral) Reactions(r, x []float64) []float64 {
+	if r == nil {
+		r = make([]float64, len(f.r0))
+	}
+	copy(r, f.r0)
+	for k, v := range f.vars {
+		for c := range f.dim {
+			r[f.dim*v.contact+c] += v.g[c] * x[k]
+		}
+	}
+	return r
+}
+
+// sampleOperator returns W as a full matrix, row by row.
+func sampleOperator(w Operator) []float64 {
+	if d, ok := w.(*Dense); ok {
+		return d.Val
+	}
+	n := w.Dim() * w.Contacts()
+	a, e, col := make([]float64, n*n), make([]float64, n), make([]float64, n)
+	for j := range n {
+		e[j] = 1
+		w.MulVec(col, e)
+		e[j] = 0
+		for i, v := range col {
+			a[i*n+j] = v
+		}
+	}
+	return a
+}
+
+// polyhedralUnit is the mean diagonal entry of W, 1 if that is zero.
+func polyhedralUnit(w []float64, n int) float64 {
+	trace := 0.0
+	for i := range n {
+		trace += math.Abs(w[i*n+i])
+	}
+	if trace == 0 {
+		return 1
+	}
+	return trace / float64(n)
+}
+
+// polyhedralBuilder collects unknowns and the entries that the laws add.
+type polyhedralBuilder struct {
+	f       *Polyhedral
+	unit    float64 // of the slip variables
+	contact int
+	entries []polyhedralEntry
+	consts  []polyhedralEntry // of q; col is not used
+}
+
+type polyhedralEntry struct {
+	row, col int
+	val      float64
+}
+
+// variable adds an unknown and returns its number.
+func (b *polyhedralBuilder) variable(free bool, g, h [3]float64) int {
+	b.f.vars = append(b.f.vars, polyhedralVar{b.contact, g, h})
+	b.f.MLCP.Equality = append(b.f.MLCP.Equality, free)
+	return len(b.f.vars) - 1
+}
+
+func (b *polyhedralBuilder) entry(row, col int, val float64) {
+	b.entries = append(b.entries, polyhedralEntry{row, col, val})
+}
+
+// add writes one law; false if it is not polyhedral.
+func (b *polyhedralBuilder) add(law Law) bool {
+	switch l := law.(type) {
+	case Frictionless:
+		b.normal(0)
+		return true
+	case Bilateral:
+		for c := range b.f.dim {
+			var e [3]float64
+			e[c] = 1
+			b.variable(true, e, e)
+		}
+		return true
+	case Coulomb:
+		factor, ok := planeFactor(&l.Shape)
+		switch mu := l.Mu * factor; {
+		case l.Mu == 0:
+			b.normal(0)
+		case b.f.dim == 2 && ok:
+			b.slip(b.normal(-mu), 2*mu, 0)
+		default:
+			return false
+		}
+		return true
+	case Associated:
+		factor, ok := planeFactor(&l.Shape)
+		if mu := l.Mu * factor; b.f.dim == 2 && ok {
+			b.variable(false, [3]float64{1, mu}, [3]float64{1, mu})
+			b.variable(false, [3]float64{1, -mu}, [3]float64{1, -mu})
+			return true
+		}
+		return false
+	case Tresca:
+		factor, ok := planeFactor(&l.Shape)
+		if b.f.dim != 2 || !ok {
+			return false
+		}
+		s := l.Threshold * factor
+		b.normal(0)
+		b.slip(-1, 0, 2*s)
+		b.f.r0[2*b.contact+1] = -s
+		return true
+	case Pyramid:
+		b.pyramid(l)
+		return true
+	}
+	return false
+}
+
+// planeFactor returns |S_11| and whether S keeps the tangents apart.
+func planeFactor(s *Shape) (factor float64, ok bool) {
+	m := s.Matrix()
+	return math.Abs(m[0]), m[1] == 0 && m[2] == 0
+}
+
+// normal adds r_N, with a tangential part of t for each unit of it.
+func (b *polyhedralBuilder) normal(t float64) int {
+	return b.variable(false, [3]float64{1, t}, [3]float64{1})
+}
+
+// slip adds a = bound + r_T and λ with the rows u_T + λ and
+// perNormal·r_N + constant − a, both a bound twice.
+func (b *polyhedralBuilder) slip(normal int, perNormal, constant float64) {
+	a := b.variable(false, [3]float64{0, 1}, [3]float64{0, 1})
+	lambda := b.variable(false, [3]float64{}, [3]float64{})
+	b.entry(a, lambda, b.unit)
+	b.entry(lambda, a, -b.unit)
+	if normal >= 0 {
+		b.entry(lambda, normal, b.unit*perNormal)
+	}
+	b.consts = append(b.consts, polyhedralEntry{row: lambda, val: b.unit * constant})
+}
+
+// pyramid adds the form of Stewart and Trinkle; in the plane a pyramid is
+// Coulomb's cone.
+func (b *polyhedralBuilder) pyramid(l Pyramid) {
+	switch {
+	case l.Mu == 0:
+		b.normal(0)
+		return
+	case b.f.dim == 2:
+		b.slip(b.normal(-l.Mu), 2*l.Mu, 0)
+		return
+	}
+	normal := b.normal(0)
+	m := int(l.facets())
+	first := len(b.f.vars)
+	radius := 1 / math.Cos(math.Pi/float64(m)) // of the corners; facets are at distance 1
+	for k := range m {
+		sin, cos := math.Sincos(math.Pi * float64(2*k+1) / float64(m))
+		e := [3]float64{0, radius * cos, radius * sin}
+		b.variable(false, e, e)
+	}
+	lambda := b.variable(false, [3]float64{}, [3]float64{})
+	b.entry(lambda, normal, b.unit*l.Mu)
+	for k := first; k < lambda; k++ {
+		b.entry(k, lambda, b.unit)
+		b.entry(lambda, k, -b.unit)
+	}
+}
+
+// finish assembles M = hᵀ W g plus the entries, q = hᵀ(W r⁰ + q) plus the
+// constants.
+func (b *polyhedralBuilder) finish(w, q []float64) {
+	f, n, dim, nw := b.f, len(b.f.vars), b.f.dim, len(q)
+	f.MLCP.M, f.MLCP.Q = make([]float64, n*n), make([]float64, n)
+	for i, vi := range f.vars {
+		for c := range dim {
+			h := vi.h[c]
+			if h == 0 {
+				continue
+			}
+			row := w[(dim*vi.contact+c)*nw : (dim*vi.contact+c+1)*nw]
+			s := q[dim*vi.contact+c]
+			for k, v := range f.r0 {
+				s += row[k] * v
+			}
+			f.MLCP.Q[i] += h * s
+			for j := range f.vars {
+				vj := &f.vars[j]
+				at := dim * vj.contact
+				s := 0.0
+				for d := range dim {
+					s += row[at+d] * vj.g[d]
+				}
+				f.MLCP.M[i*n+j] += h * s
+			}
+		}
+	}
+	for _, e := range b.entries {
+		f.MLCP.M[e.row*n+e.col] += e.val
+	}
+	for _, e := range b.consts {
+		f.MLCP.Q[e.row] += e.val
+	}
+}
+
+// SolvePolyhedral solves a local problem of polyhedral laws by Lemke's method
+// on its complementarity form, see [Polyhedral] and [SolveMLCP]. The verdict
+// comes from [Local.Merit] of the reactions (default tolerance 1e-10);
+// infeasibility is that of the complementarity problem.
+func SolvePolyhedral(ctx context.Context, p *Local, o *Options, res *Result) error {
+	form, err := p.ToMLCP()
+	if err != nil {
+		return err
+	}
+	var sub MLCPResult
+	solveErr := SolveMLCP(ctx, &form.MLCP, o, nil, &sub)
+	tolerance := lcpTolerance
+	if o != nil && o.Tolerance != 0 {
+		tolerance = o.Tolerance
+	}
+	if len(sub.X) != len(form.vars) {
+		return solveErr
+	}
+	res.R = form.Reactions(resized(res.R, len(p.Q)), sub.X)
+	res.U = resized(res.U, len(p.Q))
+	res.Merit, res.Worst = p.Merit(res.U, nil, res.R)
+	res.Status, res.Iterations, res.Solver = sub.Status, sub.Iterations, "lemke"
+	switch {
+	case res.Merit <= tolerance: // the reactions count, whatever the slip variables say
+		res.Status = Converged
+		return nil
+	case sub.Status == Converged:
+		res.Status, solveErr = NumericalFailure, nil
+	}
+	return &Error{Status: res.Status, Merit: res.Merit, Tolerance: tolerance, Iterations: sub.Iterations, Worst: res.Worst, Solver: res.Solver, Cause: solveErr}
+}

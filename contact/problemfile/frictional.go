@@ -1,0 +1,76 @@
+package problemfile
+
+import (
+	"fmt"
+
+	"github.com/quasistatic/quasistatic/contact"
+)
+
+// scanLocal reads dimension, contacts, W, q, μ.
+func scanLocal(s *scanner) *Problem {
+	dim, nc := scanHeader(s)
+	n := dim * nc
+	w := scanMatrix(s, "W", n, n)
+	q := s.numbers("q", n)
+	mu := s.numbers("mu", nc)
+	if s.err != nil {
+		return nil
+	}
+	return localProblem(s, dim, w, q, mu)
+}
+
+func scanHeader(s *scanner) (dim, nc int) {
+	dim = s.integer("dimension", 2, 3)
+	nc = s.size("number of contacts")
+	if s.err == nil && nc > s.room()/dim {
+		s.fail("%d components, more than the rest of the file can hold", nc)
+	}
+	return dim, nc
+}
+
+func localProblem(s *scanner, dim int, w *Matrix, q, mu []float64) *Problem {
+	laws, err := coulombLaws(mu)
+	if err != nil {
+		s.fail("%v", err)
+		return nil
+	}
+	return &Problem{Kind: LocalKind, Local: &contact.Local{W: w.operator(dim), Q: q, Laws: laws}}
+}
+
+// coulombLaws validates μ.
+func coulombLaws(mu []float64) ([]contact.Law, error) {
+	laws := make([]contact.Law, len(mu))
+	for j, m := range mu {
+		law := contact.Coulomb{Mu: m}
+		if err := law.Validate(); err != nil {
+			return nil, fmt.Errorf("a coefficient of friction at contact %d: %w", j, err)
+		}
+		laws[j] = law
+	}
+	return laws, nil
+}
+
+// scanGlobal reads dimension, contacts, M, H, f, w (called q and b there), μ.
+func scanGlobal(s *scanner) *Problem {
+	dim, nc := scanHeader(s)
+	m := scanMatrix(s, "M", -1, -1)
+	if s.err == nil && m.Rows != m.Cols {
+		s.fail("a square M, not %d×%d", m.Rows, m.Cols)
+	}
+	if s.err != nil {
+		return nil
+	}
+	h := scanMatrix(s, "H", m.Rows, dim*nc)
+	f := s.numbers("f", m.Rows)
+	w := s.numbers("w", dim*nc)
+	mu := s.numbers("mu", nc)
+	if s.err != nil {
+		return nil
+	}
+	laws, err := coulombLaws(mu)
+	if err != nil {
+		s.fail("%v", err)
+		return nil
+	}
+	return &Problem{Kind: GlobalKind, Global: &Global{Dim: dim, M: m, H: h, F: f, W: w, Laws: laws}}
+}

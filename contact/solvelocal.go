@@ -1,0 +1,136 @@
+package contact
+
+import (
+	"context"
+	"fmt"
+)
+
+const (
+	localTolerance     = 1e-8   // default of Options.Tolerance
+	localMaxIterations = 200000 // default of Options.MaxIterations; a sweep or a Newton step each
+
+	// The scaled problem is solved to this part of the tolerance, and to less
+	// if the merit in the units of the problem then fails.
+	scaledFactor  = 0.3
+	tightenFactor = 0.03
+	tightenLimit  = 4
+)
+
+// LocalSolver is the signature that the solvers of [Local] share.
+//
+// A solve starts from the last solution in ws (see [LocalWorkspace]), or from
+// zero. If that solves the problem already, the solve costs one residual
+// evaluation. err is nil only if [Local.Merit] of the result is at most the
+// tolerance; otherwise it is an *[Error] and res holds the best iterate.
+// Nothing is allocated on a problem whose sizes and pattern ws has seen, but
+// for the samples of an Operator that is neither [Blocks] nor [Dense].
+type LocalSolver func(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error
+
+var (
+	_ LocalSolver = SolveLocal
+	_ LocalSolver = GaussSeidel
+	_ LocalSolver = SemismoothNewton
+	_ LocalSolver = InteriorPoint
+	_ LocalSolver = ADMM
+	_ LocalSolver = TrescaFixedPoint
+)
+
+// solveLocal runs one method on p: scale, start, solve, check.
+func solveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result, name string, method localMethod) error {
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	if err := o.validate(); err != nil {
+		return err
+	}
+	n := len(p.Q)
+	res.R, res.U, res.Residuals = grow(res.R, n), grow(res.U, n), grow(res.Residuals, len(p.Laws))
+	res.V, res.Ray, res.Stages = res.V[:0], res.Ray[:0], res.Stages[:0]
+	res.Iterations, res.Factors, res.Solver = 0, 0, name
+	tol := o.tolerance(localTolerance)
+	if len(ws.last) == n {
+		copy(res.R, ws.last)
+	} else {
+		clear(res.R)
+	}
+	res.Merit, res.Worst = p.Merit(res.U, res.Residuals, res.R)
+	if res.Merit <= tol {
+		res.Status = Converged
+		ws.last = append(ws.last[:0], res.R...)
+		return nil
+	}
+	ws.prepare(p)
+	s := &ws.run
+	*s = localRun{ws: ws, c: &ws.c, ctx: ctx, o: o, res: res, limit: o.MaxIterations}
+	if s.limit == 0 {
+		s.limit = localMaxIterations
+	}
+	status := s.solve(p, name, method, tol)
+	s.res, s.o, s.ctx = nil, nil, nil // no hold on what is the caller's
+	return finishLocal(res, status, tol)
+}
+
+// solve runs the method until the independent check in the units of the
+// problem passes too, tightening the scaled tolerance in between.
+func (s *localRun) solve(p *Local, name string, method localMethod, tol float64) Status {
+	ws := s.ws
+	s.c.restrict(ws.r, s.res.R)
+	s.bestMerit = inf
+	s.look()
+	if bad(s.bestMerit) { // a start out of range
+		clear(ws.r)
+		s.look()
+	}
+	s.tol = scaledFactor * tol
+	status := Unsolved
+	for range tightenLimit {
+		status = method(s, s.limit-s.iterations)
+		s.check(p)
+		if status != Converged || s.res.Merit <= tol {
+			break
+		}
+		status = NoProgress // unless a tighter round succeeds
+		s.tol *= tightenFactor
+		copy(ws.r, ws.best)
+	}
+	if s.res.Merit <= tol {
+		status = Converged
+	}
+	if len(s.res.Stages) == 0 {
+		s.res.Stages = append(s.res.Stages, Stage{Solver: name, Status: status, Iterations: s.iterations, Merit: s.bestMerit})
+	}
+	s.res.Iterations, s.res.Factors = s.iterations, s.factors
+	if status != Converged && status != Canceled {
+		if s.infeasible(p) {
+			status = Infeasible
+		}
+	} else if status == Converged {
+		ws.last = append(ws.last[:0], s.res.R...)
+	}
+	return status
+}
+
+// check evaluates the best iterate on the problem as it was given.
+func (s *localRun) check(p *Local) {
+	s.c.expand(s.res.R, s.ws.best)
+	s.res.Merit, s.res.Worst = p.Merit(s.res.U, s.res.Residuals, s.res.R)
+}
+
+func finishLocal(res *Result, status Status, tol float64) error {
+	res.Status = status
+	if status == Converged {
+		return nil
+	}
+	return &Error{Status: status, Merit: res.Merit, Tolerance: tol, Iterations: res.Iterations, Worst: res.Worst, Solver: res.Solver}
+}
+
+// validate checks the wishes.
+func (o *Options) validate() error {
+	if !(o.Tolerance >= 0 && o.Tolerance < 1) {
+		return fmt.Errorf("contact: Options.Tolerance is %g, want a number from 0 to 1", o.Tolerance)
+	}
+	if o.MaxIterations < 0 {
+		return fmt.Errorf("contact: Options.MaxIterations is %d, want a number >= 0", o.MaxIterations)
+	}
+	return nil
+}
