@@ -533,8 +533,7 @@ func (s *augmented) finish(res *Result, status Status, cause error) error {
 	if status == Converged {
 		return nil
 	}
-	var npd *sparse.NotPositiveDefiniteError
-	if errors.As(cause, &npd) {
+	if npd, ok := errors.AsType[*sparse.NotPositiveDefiniteError](cause); ok {
 		cause = &IndefiniteError{Row: npd.Column}
 	}
 	return &Error{Status: status, Merit: res.Merit, Tolerance: s.tol, Iterations: s.iterations, Worst: res.Worst, Solver: convexName, Cause: cause}

@@ -13,9 +13,9 @@ import (
 //
 //	‖Mv − f − Hr‖∞ / F,   max_j ‖r_j − P_{K_j}(r_j − ρ_j(u_j + g(u_j)e_N))‖∞ / F,
 //
-// with u = Hᵀv + w, F = max(‖Mv‖∞, ‖f‖∞, ‖r‖∞, scale) and ρ_j = 1e4 times the
-// stiffness that contact j sees on the diagonal of M, so that the number does
-// not depend on units and 1e-12 means positions to 1e-16 of F over stiffness;
+// with u = Hᵀv + w, F = max(‖Mv‖∞, ‖f‖∞, ‖r‖∞, scale) and ρ_j the stiffness that
+// contact j sees on the diagonal of M, so that the number does not depend on
+// units: a residual of 1e-12 means forces to 1e-12 F and gaps to 1e-12 F/ρ_j;
 // and the contact with the largest residual, -1 if there is none.
 func Residual(p *Global, scale float64, v, r []float64) (merit float64, worst int) {
 	ws := new(GlobalWorkspace)
@@ -44,7 +44,7 @@ func residual(p *Global, scale float64, ws *GlobalWorkspace, res *Result) (merit
 		u, r, q := &ws.u[j], &ws.trial[j], &ws.p[j]
 		u[0] += law.Correction(u)
 		for k := range 3 {
-			q[k] = r[k] - ws.rho[j]*u[k]
+			q[k] = r[k] - ws.rho[j]/penaltyFactor*u[k]
 		}
 		law.Project(q, nil, q)
 		m := max(math.Abs(r[0]-q[0]), math.Abs(r[1]-q[1]), math.Abs(r[2]-q[2]))

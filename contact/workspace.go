@@ -35,6 +35,8 @@ type GlobalWorkspace struct {
 	massVal  []float64     // values of M that mass holds
 	massFail error
 	work     []float64
+
+	frozen *frozen // see fixedpoint_global.go
 }
 
 // WarmStart sets the point from which the next solve starts: v may be nil (the

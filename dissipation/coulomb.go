@@ -2,6 +2,7 @@ package dissipation
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/particles"
@@ -38,6 +39,20 @@ func (c *Coulomb) Norm(j int, z, v []float64) float64 {
 	}
 	s := m.At(z[3*j], z[3*j+1], nil)
 	return norm(&s, v[3*j], v[3*j+1])
+}
+
+// Size returns the root mean square of the singular values of M^(j)(z^(j)): μ if
+// it is isotropic, 0 without friction.
+func (c *Coulomb) Size(j int, z []float64) float64 {
+	m := c.Matrices[j]
+	if m == nil {
+		return 0
+	}
+	s := m.At(z[3*j], z[3*j+1], nil)
+	if mu, ok := isotropic(&s); ok {
+		return mu
+	}
+	return math.Sqrt(0.5 * (s[0]*s[0] + s[1]*s[1] + s[2]*s[2] + s[3]*s[3]))
 }
 
 // Value returns Ψ(t, z, v), (2.1), with grad = DE(t, z).
@@ -86,4 +101,31 @@ func (c *Coulomb) Law(law *contact.Tresca, j int, r float64, z []float64) {
 	if s != law.Shape.Matrix() || law.Shape.Isotropic() {
 		law.Shape = contact.NewShape(s)
 	}
+}
+
+// Force returns ∂_v‖M^(j)(z) v^(j)‖ = SᵀS v_T/‖S v_T‖, what friction pulls with
+// per unit of normal force against the motion v^(j); zero if S v_T = 0.
+func (c *Coulomb) Force(j int, z, v []float64) [2]float64 {
+	m := c.Matrices[j]
+	if m == nil {
+		return [2]float64{}
+	}
+	s := m.At(z[3*j], z[3*j+1], nil)
+	x, y := v[3*j], v[3*j+1]
+	l := norm(&s, x, y)
+	if l == 0 {
+		return [2]float64{}
+	}
+	a, b := (s[0]*x+s[1]*y)/l, (s[2]*x+s[3]*y)/l
+	return [2]float64{s[0]*a + s[2]*b, s[1]*a + s[3]*b}
+}
+
+// Excess returns the part of a tangential force that friction under the normal
+// force sigma cannot hold: f minus its projection onto σ·Sᵀ·ball.
+func (c *Coulomb) Excess(j int, sigma float64, z []float64, f [2]float64) (a, b float64) {
+	var law contact.Tresca
+	c.Law(&law, j, sigma, z)
+	p := [3]float64{0, f[0], f[1]}
+	law.Project(&p, nil, &p)
+	return f[0] - p[1], f[1] - p[2]
 }

@@ -7,7 +7,7 @@
 //	symbol                  Go name                  shape  unit  reference
 //	sup_y[E(z)−E(y)−Ψ]      Certificate.Gap          1      J     (S); 0 is stable
 //	residual of (E)         Certificate.Balance      1      J     (E), of the interpolant
-//	residual of (DI)        Certificate.Force        1      -     (DI)
+//	residual of (DI)        Certificate.Force        1      N     (DI)
 //	upper estimate          Certificate.Upper        1      J     Lemma 4.12, per step
 //	lower estimate          Certificate.Lower        1      J     Lemma 4.11, per step
 //	‖ż‖                     Certificate.Lipschitz    1      m/s   (4.7)

@@ -57,7 +57,10 @@ func Start(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Option
 	if err := e.cert.Begin(ctx, s.Time(), s.State()); err != nil {
 		return nil, err
 	}
-	return e, e.cert.unstable()
+	if err := e.cert.Unstable(); err != nil {
+		return nil, err
+	}
+	return e, nil
 }
 
 // Step advances to t and certifies the node. On an error of the step the
@@ -66,8 +69,7 @@ func (e *Evolution) Step(ctx context.Context, t float64) error {
 	if err := e.stepper.Step(ctx, t); err != nil {
 		return err
 	}
-	stats := e.stepper.Stats()
-	return e.cert.observe(ctx, t, e.stepper.State(), e.stepper.States(), stats)
+	return e.cert.observe(ctx, t, e.stepper.State(), e.stepper.Stats())
 }
 
 // Node returns the present node; it changes with the next step.
@@ -75,15 +77,3 @@ func (e *Evolution) Node() *Node { return e.cert.Node() }
 
 // Summary returns the verdict so far.
 func (e *Evolution) Summary() Summary { return e.cert.Summary() }
-
-// Certifier certifies a trajectory node by node, whoever computed it.
-type Certifier struct{}
-func NewCertifier(psi *dissipation.Coulomb, o Options) (*Certifier, error) { return nil, nil }
-// Begin takes the start.
-func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error { return nil }
-// Observe takes the next node.
-func (c *Certifier) Observe(ctx context.Context, t float64, z []float64) error { return nil }
-func (c *Certifier) observe(ctx context.Context, t float64, z []float64, states []incremental.ContactState, stats incremental.Stats) error { return nil }
-func (c *Certifier) Node() *Node { return nil }
-func (c *Certifier) Summary() Summary { return Summary{} }
-func (c *Certifier) unstable() error { return nil }

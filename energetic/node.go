@@ -32,10 +32,10 @@ type Certificate struct {
 	// not below −Gap of node k−1: its share of the lower one [J].
 	Lower float64
 
-	Force           float64 // residual of (DI) with the true Ψ [-], relative to ForceScale
+	Force           float64 // residual of (DI) with the true Ψ: largest unbalanced force on a particle [N]
 	Lipschitz       float64 // ‖z_k − z_{k−1}‖/(t_k − t_{k−1}) [m/s]
 	ThresholdChange float64 // max_j σ_{k−1} − σ_k over contacts [N]: (S) is exact where γ is above it
 	SinceEvent      int     // steps since a contact state changed
-	EnergyScale     float64 // size of the energies met so far [J]
+	EnergyScale     float64 // size of the energies met so far, F²/k included [J]
 	ForceScale      float64 // size of the forces met so far [N]
 }

@@ -15,7 +15,7 @@ type Summary struct {
 	MinUpper     float64 // smallest Upper [J]
 	MinLower     float64 // smallest Lower [J]
 	MaxBalance   float64 // largest |Balance| [J]
-	MaxForce     float64 // largest Force [-]
+	MaxForce     float64 // largest Force [N]; compare ForceScale
 	MaxLipschitz float64 // largest Lipschitz [m/s]
 	MaxResidual  float64 // largest force residual of a step [-]
 	FellBack     int     // steps whose implicit thresholds did not converge

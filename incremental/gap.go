@@ -85,7 +85,7 @@ func (m *Minimiser) sharpen(ctx context.Context, g Gap, t float64, z []float64, 
 	if !g.Exact {
 		e0, _ := m.sys.Value(t, z)
 		e1, _ := m.sys.Value(t, m.y)
-		g.Lower = max(e0-e1-m.Dissipated(), 0)
+		g.Lower = max(e0-e1-m.Dissipation(m.v), 0)
 		g.Upper = max(g.Upper, g.Lower)
 		return g, nil
 	}
@@ -98,7 +98,7 @@ func (m *Minimiser) sharpen(ctx context.Context, g Gap, t float64, z []float64, 
 		p.F[i] = -m.grad[i]
 		sum += v * (p.F[i] - 0.5*m.f[i])
 	}
-	g.Lower = max(sum-m.Dissipated(), 0)
+	g.Lower = max(sum-m.Dissipation(m.v), 0)
 	if d := contact.DualityGap(p, m.v, m.res.R, &m.ws); !math.IsInf(d.Force, 1) {
 		g.Upper = g.Lower + max(d.Total(), 0)
 	} else {

@@ -15,10 +15,13 @@ const implicitTolerance = 1e-13
 
 // settleThresholds iterates the thresholds r = rule(σ(t_k, z_k)), M = M(z_k) to
 // consistency, from the lagged solution at hand. The map contracts by q/α < 1
-// under (N4); Anderson mixing makes it fast. If it does not converge, the
-// lagged solution is taken again and the step marked.
+// under (N4); Anderson mixing of the strengths r‖M‖ makes it fast. If it does
+// not converge, the lagged solution is taken again and the step marked.
 func (s *Stepper) settleThresholds(ctx context.Context, t float64) error {
-	s.mixer.reset()
+	s.mixer.Reset()
+	for c, j := range s.min.particle {
+		s.strength[c] = s.force[c] * s.psi.Size(j, s.z)
+	}
 	last := math.Inf(1)
 	for range s.opt.MaxFixedPoint {
 		change := s.consistency()
@@ -27,10 +30,8 @@ func (s *Stepper) settleThresholds(ctx context.Context, t float64) error {
 		}
 		s.stats.Contraction = change / last
 		last = change
-		s.mixer.next(s.force, s.mixer.image)
-		for c := range s.min.particle {
-			s.min.SetThreshold(c, s.force[c], s.zNext)
-		}
+		s.mixer.Next(s.strength, s.image)
+		s.freezeStrengths()
 		if err := s.solve(ctx, t); err != nil {
 			if !fixable(err) {
 				return err
@@ -43,10 +44,22 @@ func (s *Stepper) settleThresholds(ctx context.Context, t float64) error {
 	return s.solve(ctx, t)
 }
 
+// freezeStrengths sets the laws: the mixed strength, with the anisotropy at the
+// present iterate.
+func (s *Stepper) freezeStrengths() {
+	for c, j := range s.min.particle {
+		s.force[c] = 0
+		if size := s.psi.Size(j, s.zNext); size > 0 {
+			s.force[c] = s.strength[c] / size
+		}
+		s.min.SetThreshold(c, s.force[c], s.zNext)
+	}
+}
+
 // fixable: the solver failed on odd thresholds, not because it was cancelled.
 func fixable(err error) bool {
-	var e *contact.Error
-	return !errors.As(err, &e) || e.Status != contact.Canceled
+	e, ok := errors.AsType[*contact.Error](err)
+	return !ok || e.Status != contact.Canceled
 }
 
 // consistency sets the image of the present thresholds and returns how far the
@@ -58,7 +71,7 @@ func (s *Stepper) consistency() float64 {
 		if s.zNext[3*j+2] == 0 {
 			r = s.opt.Rule.Threshold(s.gradNext[3*j+2], s.switching[j])
 		}
-		s.mixer.image[c] = r
+		s.image[c] = r * s.psi.Size(j, s.zNext)
 		old := s.min.tresca[c]
 		s.min.SetThreshold(c, r, s.zNext)
 		law := s.min.tresca[c]

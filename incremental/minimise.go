@@ -197,8 +197,7 @@ func (m *Minimiser) solveModel(ctx context.Context, t float64) error {
 		err := contact.SolveConvex(ctx, p, m.floor, &m.convexTol, &m.ws, &m.res)
 		m.inner += m.res.Iterations
 		m.factors += m.res.Factors
-		var indefinite *contact.IndefiniteError
-		if !errors.As(err, &indefinite) || m.sys.ConstantHessian() {
+		if _, indefinite := errors.AsType[*contact.IndefiniteError](err); !indefinite || m.sys.ConstantHessian() {
 			copy(m.next, m.res.V)
 			return err
 		}
@@ -252,8 +251,8 @@ func (m *Minimiser) place(v []float64) {
 func (m *Minimiser) descend(t float64) error {
 	m.place(m.v)
 	e0, _ := m.sys.Value(t, m.y)
-	psi0 := m.dissipated(m.v)
-	slope := m.dissipated(m.next) - psi0
+	psi0 := m.Dissipation(m.v)
+	slope := m.Dissipation(m.next) - psi0
 	for i, g := range m.grad {
 		slope += g * (m.next[i] - m.v[i])
 	}
@@ -268,7 +267,7 @@ func (m *Minimiser) descend(t float64) error {
 		}
 		m.place(m.f)
 		e, _ := m.sys.Value(t, m.y)
-		if e+m.dissipated(m.f)-e0-psi0 <= armijo*alpha*slope+1e-14*size { // roundoff of the sums
+		if e+m.Dissipation(m.f)-e0-psi0 <= armijo*alpha*slope+1e-14*size { // roundoff of the sums
 			m.v, m.f = m.f, m.v
 			return nil
 		}
@@ -277,8 +276,8 @@ func (m *Minimiser) descend(t float64) error {
 	return errors.New("incremental: no descent along the Newton direction")
 }
 
-// dissipated returns Σ_j ‖S_j v_T^(j)‖ with the frozen thresholds.
-func (m *Minimiser) dissipated(v []float64) float64 {
+// Dissipation returns Σ_j ‖S_j v_T^(j)‖ with the frozen thresholds [J].
+func (m *Minimiser) Dissipation(v []float64) float64 {
 	sum := 0.0
 	for c, j := range m.particle {
 		l := &m.tresca[c]
@@ -288,9 +287,6 @@ func (m *Minimiser) dissipated(v []float64) float64 {
 	}
 	return sum
 }
-
-// Dissipated is the Ψ of the last solve at its minimiser.
-func (m *Minimiser) Dissipated() float64 { return m.dissipated(m.v) }
 
 // imbalance returns ‖DE − Hr‖∞ over the size of the forces.
 func (m *Minimiser) imbalance() float64 {
@@ -317,4 +313,12 @@ func infNorm(x []float64) float64 {
 		}
 	}
 	return m
+}
+
+func dot(a, b []float64) float64 {
+	sum := 0.0
+	for i, x := range a {
+		sum += x * b[i]
+	}
+	return sum
 }

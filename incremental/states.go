@@ -1,6 +1,10 @@
 package incremental
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/quasistatic/quasistatic/particles"
+)
 
 // ContactState is what one particle does at a node of the partition.
 type ContactState uint8
@@ -41,4 +45,33 @@ func Count(states []ContactState) Counts {
 		c[s]++
 	}
 	return c
+}
+
+// Classify tells the contact states from a state z, its gradient and the state
+// before (nil: none, nothing slips); scale is the size of forces, of which a
+// normal force below 1e-12 counts as none.
+func Classify(dst []ContactState, sys *particles.System, z, grad, before []float64, scale float64) {
+	for j := range dst {
+		switch {
+		case !sys.Constrained(j) || z[3*j+2] > 0:
+			dst[j] = Free
+		case grad[3*j+2] <= zeroForce*scale:
+			dst[j] = Grazing
+		case before != nil && (z[3*j] != before[3*j] || z[3*j+1] != before[3*j+1]):
+			dst[j] = Slip
+		default:
+			dst[j] = Stick
+		}
+	}
+}
+
+// MarkSwitching adds the particles that are free or graze to I_s: whoever lands
+// or unloads once is under the rule of switching particles from then on, so that
+// no threshold jumps when a label changes.
+func MarkSwitching(switching []bool, states []ContactState) {
+	for j, s := range states {
+		if s == Free || s == Grazing {
+			switching[j] = true
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/internal/anderson"
 	"github.com/quasistatic/quasistatic/particles"
 )
 
@@ -71,7 +72,9 @@ type Stepper struct {
 	switching       []bool    // I_s, by the history of the particle
 	force           []float64 // regularised normal forces frozen in the last step, by contact
 	scale           float64   // size of the forces met so far
-	mixer           mixer
+	strength        []float64 // force times the size of the friction matrix
+	image           []float64 // of the strengths under the fixed-point map
+	mixer           anderson.Mixer
 	stats           Stats
 }
 
@@ -97,7 +100,9 @@ func New(psi *dissipation.Coulomb, t0 float64, z0 []float64, o Options) (*Steppe
 		zNext: make([]float64, n), gradNext: make([]float64, n), state: make([]ContactState, sys.N()), switching: make([]bool, sys.N())}
 	copy(s.z, z0)
 	s.force = make([]float64, len(s.min.particle))
-	s.mixer.resize(len(s.force))
+	s.strength = make([]float64, len(s.force))
+	s.image = make([]float64, len(s.force))
+	s.mixer.Resize(len(s.force))
 	sys.Gradient(s.grad, nil, t0, s.z)
 	if err := finite("DE", s.grad); err != nil {
 		return nil, err
@@ -218,25 +223,11 @@ func (s *Stepper) accept(t float64) {
 	s.classify(moved)
 }
 
-// classify re-derives the contact states from heights and normal forces, and
-// the membership of I_s. before is the previous state, nil at the start.
+// classify re-derives the contact states and the membership of I_s. before is
+// the previous state, nil at the start.
 func (s *Stepper) classify(before []float64) {
-	for j := range s.state {
-		h, sigma := s.z[3*j+2], s.grad[3*j+2]
-		switch {
-		case !s.psi.System.Constrained(j) || h > 0:
-			s.state[j] = Free
-		case sigma <= zeroForce*s.scale:
-			s.state[j] = Grazing
-		case before != nil && (s.z[3*j] != before[3*j] || s.z[3*j+1] != before[3*j+1]):
-			s.state[j] = Slip
-		default:
-			s.state[j] = Stick
-		}
-		if s.state[j] == Free || s.state[j] == Grazing {
-			s.switching[j] = true
-		}
-	}
+	Classify(s.state, s.psi.System, s.z, s.grad, before, s.scale)
+	MarkSwitching(s.switching, s.state)
 }
 
 // ErrUnsettled is wrapped by the error of Equilibrate.

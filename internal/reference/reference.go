@@ -109,9 +109,11 @@ func Ripple(wavelength float64) Example {
 	return sprung([3]float64{2, 2, 5}, path, m, make([]float64, 3), 1)
 }
 
-// Net is an n×n net of unit spacing, bonds of stiffness 2 between neighbours and
-// weak tethers, every particle pressed and its left edge dragged along x.
+// Net is an n×n net of unit spacing, bonds of stiffness 2 between neighbours,
+// every particle pressed and dragged by a weak tether whose anchor goes round a
+// circle in ten seconds: the direction of sliding turns all the time.
 func Net(n int, until float64) Example {
+	const radius = 5
 	var bonds []particles.Bond
 	var tethers []particles.Tether
 	var loads []particles.Load
@@ -127,7 +129,7 @@ func Net(n int, until float64) Example {
 			if y > 0 {
 				bonds = append(bonds, particles.Bond{I: i - n, J: i, Stiffness: particles.Isotropic(2)})
 			}
-			path := particles.Path{must(signal.NewTable([]float64{0, until}, []float64{float64(x), float64(x) + until})), signal.Constant(y), signal.Constant(0)}
+			path := particles.Path{must(signal.NewSine(float64(x), radius, 0.1, 0)), must(signal.NewSine(float64(y)+radius, -radius, 0.1, math.Pi/2)), signal.Constant(0)}
 			tethers = append(tethers, particles.Tether{Particle: i, Anchor: path, Stiffness: particles.Isotropic(0.5)})
 			loads = append(loads, particles.Load{Particle: i, Force: particles.At(0, 0, -1-0.3*math.Sin(float64(3*x+5*y)))})
 			matrices[i] = dissipation.Isotropic{Mu: 0.3}

@@ -1,36 +1,44 @@
-package incremental
+// Package anderson accelerates fixed points of nonnegative vectors, such as the
+// friction thresholds that depend on the normal forces they lead to.
+//
+// # Limits
+//
+// Convergence is that of the plain iteration wherever the secants do not help:
+// a map that does not contract may not converge, and the caller counts.
+package anderson
 
 import "math"
 
-const mixDepth = 5 // secants kept; more gains nothing for the few dominant contacts
+const depthLimit = 5 // secants kept; more gains nothing for the few dominant contacts
 
-// mixer is Anderson's acceleration of a fixed point x = G(x): from the last
-// mixDepth differences of x and of the residual f = G(x) − x it takes the
+// Mixer is Anderson's acceleration of a fixed point x = G(x): from the last
+// depthLimit differences of x and of the residual f = G(x) − x it takes the
 // combination with the least residual. One secant is the secant method.
-type mixer struct {
-	image    []float64 // G(x), set by the caller
+type Mixer struct {
 	x, f     []float64 // previous point and residual
-	dx, df   [mixDepth][]float64
-	gram     [mixDepth][mixDepth]float64
-	rhs      [mixDepth]float64
+	dx, df   [depthLimit][]float64
+	gram     [depthLimit][depthLimit]float64
+	rhs      [depthLimit]float64
 	used     int
 	started  bool
 	residual float64
 }
 
-func (m *mixer) resize(n int) {
-	m.image, m.x, m.f = make([]float64, n), make([]float64, n), make([]float64, n)
-	for k := range mixDepth {
+// Resize allocates for vectors of n entries.
+func (m *Mixer) Resize(n int) {
+	m.x, m.f = make([]float64, n), make([]float64, n)
+	for k := range depthLimit {
 		m.dx[k], m.df[k] = make([]float64, n), make([]float64, n)
 	}
 }
 
-func (m *mixer) reset() { m.used, m.started, m.residual = 0, false, math.Inf(1) }
+// Reset forgets the history: a new fixed point begins.
+func (m *Mixer) Reset() { m.used, m.started, m.residual = 0, false, math.Inf(1) }
 
-// next replaces x by the next point; g is G(x). Entries stay nonnegative, as
+// Next replaces x by the next point; g is G(x). Entries stay nonnegative, as
 // thresholds must. When the residual has grown, history is dropped and the
 // plain iteration x ← G(x) goes on.
-func (m *mixer) next(x, g []float64) {
+func (m *Mixer) Next(x, g []float64) {
 	norm := 0.0
 	for i := range x {
 		norm += (g[i] - x[i]) * (g[i] - x[i])
@@ -57,11 +65,11 @@ func (m *mixer) next(x, g []float64) {
 }
 
 // record shifts the history and stores the newest differences first.
-func (m *mixer) record(x, g []float64) {
-	m.used = min(m.used+1, mixDepth)
-	lastX, lastF := m.dx[mixDepth-1], m.df[mixDepth-1]
-	copy(m.dx[1:], m.dx[:mixDepth-1])
-	copy(m.df[1:], m.df[:mixDepth-1])
+func (m *Mixer) record(x, g []float64) {
+	m.used = min(m.used+1, depthLimit)
+	lastX, lastF := m.dx[depthLimit-1], m.df[depthLimit-1]
+	copy(m.dx[1:], m.dx[:depthLimit-1])
+	copy(m.df[1:], m.df[:depthLimit-1])
 	m.dx[0], m.df[0] = lastX, lastF
 	for i := range x {
 		m.dx[0][i] = x[i] - m.x[i]
@@ -71,7 +79,7 @@ func (m *mixer) record(x, g []float64) {
 
 // weights minimises ‖f − Σ w_k df_k‖ by Cholesky on the normal equations,
 // leaving out the oldest differences from the first that depends on the newer.
-func (m *mixer) weights() (w [mixDepth]float64, depth int) {
+func (m *Mixer) weights() (w [depthLimit]float64, depth int) {
 	for a := range m.used {
 		for b := range a + 1 {
 			m.gram[a][b] = dot(m.df[a], m.df[b])

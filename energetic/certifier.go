@@ -1,0 +1,264 @@
+package energetic
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/particles"
+)
+
+// snapFactor: in a trajectory from elsewhere, heights below this fraction of
+// the largest coordinate are contacts; printing 17 digits and rotating frames
+// leave a few 1e-16.
+const snapFactor = 1e-12
+
+// Certifier certifies a trajectory node by node, whoever computed it. It knows
+// the system and the options of the scheme, not the solver. Not safe for
+// concurrent use.
+type Certifier struct {
+	psi *dissipation.Coulomb
+	sys *particles.System
+	opt Options
+	min *incremental.Minimiser
+
+	node      Node
+	sum       Summary
+	begun     bool
+	energy0   float64
+	stiffest  float64   // largest diagonal entry of D²E at the start [N/m]
+	size      float64   // of the system or of its motion [m], see incremental.Gap.Radius
+	z0        []float64 // start
+	tPrev     float64
+	zPrev     []float64
+	gradPrev  []float64
+	v         []float64 // z − zPrev
+	switching []bool    // I_s before the present step
+	zMid, g   []float64 // quadrature points
+	breaks    []float64
+}
+
+// NewCertifier checks the options.
+func NewCertifier(psi *dissipation.Coulomb, o Options) (*Certifier, error) {
+	if err := o.Step.Validate(); err != nil {
+		return nil, err
+	}
+	if !(o.Tolerance >= 0 && o.Tolerance <= 1e-2) {
+		return nil, fmt.Errorf("energetic: Tolerance is %g, want (0, 1e-2] or 0 for the default", o.Tolerance)
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = 1e-10
+	}
+	if o.Step.Tolerance == 0 {
+		o.Step.Tolerance = 1e-10
+	}
+	np := psi.System.N()
+	vector := func() []float64 { return make([]float64, 3*np) }
+	c := &Certifier{psi: psi, sys: psi.System, opt: o, min: incremental.NewMinimiser(psi, o.Step.Tolerance), sum: newSummary(o.Tolerance),
+		z0: vector(), zPrev: vector(), gradPrev: vector(), v: vector(), zMid: vector(), g: vector(), switching: make([]bool, np)}
+	c.node.Z, c.node.Grad = vector(), vector()
+	c.node.States = make([]incremental.ContactState, np)
+	c.node.Before = make([]incremental.ContactState, np)
+	return c, nil
+}
+
+// Node returns the present node; it changes with the next call.
+func (c *Certifier) Node() *Node { return &c.node }
+
+// Summary returns the verdict so far.
+func (c *Certifier) Summary() Summary { return c.sum }
+
+// Begin takes the start of a trajectory. A start that violates (N3) is not an
+// error here; see Unstable.
+func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
+	if err := incremental.Admissible(c.sys, z); err != nil {
+		return err
+	}
+	n := &c.node
+	n.K, n.T = 0, t
+	copy(n.Z, z)
+	copy(c.z0, z)
+	c.size = extent(c.sys, z)
+	c.sys.Gradient(n.Grad, nil, t, n.Z)
+	e, _ := c.sys.Value(t, n.Z)
+	c.energy0 = e
+	n.Certificate = Certificate{Energy: e, EnergyScale: math.Abs(e), ForceScale: infNorm(n.Grad)}
+	c.stiffest = stiffest(c.sys.Hessian(t, n.Z))
+	c.scaleEnergy()
+	incremental.Classify(n.States, c.sys, n.Z, n.Grad, nil, n.ForceScale)
+	incremental.MarkSwitching(c.switching, n.States)
+	copy(n.Before, n.States)
+	var err error
+	if n.Gap, err = c.gap(ctx); err != nil {
+		return fmt.Errorf("energetic: stability at t=%g: %w", t, err)
+	}
+	n.StepGap = n.Gap
+	_, n.Force = c.worstForce()
+	c.begun = true
+	c.sum.add(n)
+	return nil
+}
+
+// Observe takes the next node of a trajectory from elsewhere. Heights within
+// roundoff of contact are set to 0; a particle inside its obstacle is an error.
+func (c *Certifier) Observe(ctx context.Context, t float64, z []float64) error {
+	tol := snapFactor * infNorm(z)
+	copy(c.zMid, z)
+	for j := range c.sys.N() {
+		if h := &c.zMid[3*j+2]; c.sys.Constrained(j) && math.Abs(*h) <= tol {
+			*h = 0
+		}
+	}
+	return c.observe(ctx, t, c.zMid, incremental.Stats{})
+}
+
+// observe advances to (t, z).
+func (c *Certifier) observe(ctx context.Context, t float64, z []float64, stats incremental.Stats) error {
+	n := &c.node
+	switch {
+	case !c.begun:
+		return fmt.Errorf("energetic: a node before Begin")
+	case !(t >= n.T) || math.IsInf(t, 1):
+		return fmt.Errorf("energetic: node at t=%g after t=%g", t, n.T)
+	}
+	if err := incremental.Admissible(c.sys, z); err != nil {
+		return err
+	}
+	c.advance(t, z, stats)
+	c.energies()
+	c.contactStates()
+	if err := c.gaps(ctx); err != nil {
+		return fmt.Errorf("energetic: stability at t=%g: %w", t, err)
+	}
+	_, n.Force = c.worstForce()
+	incremental.MarkSwitching(c.switching, n.States)
+	c.sum.add(n)
+	return nil
+}
+
+// advance makes the present node the previous one.
+func (c *Certifier) advance(t float64, z []float64, stats incremental.Stats) {
+	n := &c.node
+	c.tPrev = n.T
+	copy(c.zPrev, n.Z)
+	copy(c.gradPrev, n.Grad)
+	n.K++
+	n.T, n.Stats = t, stats
+	copy(n.Z, z)
+	moved, travelled := 0.0, 0.0
+	for i, x := range n.Z {
+		c.v[i] = x - c.zPrev[i]
+		moved += c.v[i] * c.v[i]
+		travelled += (x - c.z0[i]) * (x - c.z0[i])
+	}
+	c.size = max(c.size, math.Sqrt(travelled))
+	n.Lipschitz = 0
+	if h := t - c.tPrev; h > 0 {
+		n.Lipschitz = math.Sqrt(moved) / h
+	}
+	c.sys.Gradient(n.Grad, nil, t, n.Z)
+	n.ForceScale = max(n.ForceScale, infNorm(n.Grad))
+}
+
+// energies evaluates (E) and its two one-sided estimates over the step.
+func (c *Certifier) energies() {
+	n := &c.node
+	before := n.Energy
+	n.Energy, _ = c.sys.Value(n.T, n.Z)
+	dissipated, work := c.integrals()
+	n.Dissipation += dissipated
+	n.Work += work
+	n.Balance = n.Energy + n.Dissipation - c.energy0 - n.Work
+	n.EnergyScale = max(n.EnergyScale, math.Abs(n.Energy), n.Dissipation, math.Abs(n.Work))
+	c.scaleEnergy()
+
+	still, _ := c.sys.Value(n.T, c.zPrev)
+	c.freezeStep(c.implicit())
+	n.Upper = still - n.Energy - c.min.Dissipation(c.v)
+	early, _ := c.sys.Value(c.tPrev, n.Z)
+	n.Lower = early + c.psi.Value(c.gradPrev, c.zPrev, c.v) - before
+}
+
+// scaleEnergy raises the energy scale to what the largest force stores in the
+// stiffest direction, so that it is not zero where all energies happen to be.
+func (c *Certifier) scaleEnergy() {
+	n := &c.node
+	if c.stiffest > 0 {
+		n.EnergyScale = max(n.EnergyScale, 0.5*n.ForceScale*n.ForceScale/c.stiffest)
+	}
+}
+
+// stiffest returns the largest diagonal entry.
+func stiffest(a *sparse.Sym) float64 {
+	k := 0.0
+	for c := range a.N {
+		k = max(k, a.Val[a.Ptr[c]])
+	}
+	return k
+}
+
+// implicit reports whether the thresholds of the step are those at its end.
+func (c *Certifier) implicit() bool {
+	return c.opt.Step.Threshold == incremental.Implicit && !c.node.Stats.FellBack
+}
+
+// contactStates classifies and counts events.
+func (c *Certifier) contactStates() {
+	n := &c.node
+	n.Before, n.States = n.States, n.Before
+	incremental.Classify(n.States, c.sys, n.Z, n.Grad, c.zPrev, n.ForceScale)
+	n.SinceEvent++
+	n.ThresholdChange = 0
+	for j, s := range n.States {
+		if s != n.Before[j] {
+			n.SinceEvent = 0
+		}
+		if c.psi.Touches(j, c.zPrev) && c.psi.Matrices[j] != nil {
+			drop := max(c.gradPrev[3*j+2], 0) - max(n.Grad[3*j+2], 0)
+			n.ThresholdChange = max(n.ThresholdChange, drop)
+		}
+	}
+}
+
+// Unstable returns an *UnstableError if the start violates (N3): both its gap
+// and the force that nothing holds exceed the tolerance.
+func (c *Certifier) Unstable() error {
+	n := &c.node
+	if n.K > 0 || n.Gap.Upper <= c.opt.Tolerance*n.EnergyScale || n.Force <= c.opt.Tolerance*n.ForceScale {
+		return nil
+	}
+	worst, force := c.worstForce()
+	return &UnstableError{Gap: n.Gap.Lower, Force: force, Worst: worst}
+}
+
+// extent returns the diagonal of the bounding box of the particles, 1 m for a
+// single one.
+func extent(sys *particles.System, z []float64) float64 {
+	x := make([]float64, len(z))
+	sys.ToGlobal(x, z)
+	sum := 0.0
+	for k := range 3 {
+		lo, hi := x[k], x[k]
+		for i := k; i < len(x); i += 3 {
+			lo, hi = min(lo, x[i]), max(hi, x[i])
+		}
+		sum += (hi - lo) * (hi - lo)
+	}
+	if sum == 0 {
+		return 1
+	}
+	return math.Sqrt(sum)
+}
+
+func infNorm(x []float64) float64 {
+	m := 0.0
+	for _, v := range x {
+		if a := math.Abs(v); a > m || a != a {
+			m = a
+		}
+	}
+	return m
+}

@@ -1,0 +1,102 @@
+package energetic
+
+import (
+	"context"
+	"math"
+
+	"github.com/quasistatic/quasistatic/incremental"
+)
+
+// gaps evaluates both gaps of the present node.
+func (c *Certifier) gaps(ctx context.Context) error {
+	n := &c.node
+	var err error
+	if n.Gap, err = c.gap(ctx); err != nil {
+		return err
+	}
+	if n.StepGap, err = c.stepGap(ctx, c.implicit()); err != nil {
+		return err
+	}
+	// A step of an implicit run may have fallen back to lagged thresholds; a
+	// trajectory from elsewhere does not tell.
+	if n.Stats.Solves == 0 && c.implicit() && n.StepGap.Upper > c.opt.Tolerance*n.EnergyScale {
+		lagged, err := c.stepGap(ctx, false)
+		if err != nil {
+			return err
+		}
+		if lagged.Upper < n.StepGap.Upper {
+			n.StepGap = lagged
+		}
+	}
+	return nil
+}
+
+// gap evaluates (S) with the true Ψ(t, z, ·).
+func (c *Certifier) gap(ctx context.Context) (incremental.Gap, error) {
+	n := &c.node
+	for i, j := range c.min.Contacts() {
+		sigma := 0.0
+		if c.psi.Touches(j, n.Z) {
+			sigma = max(n.Grad[3*j+2], 0)
+		}
+		c.min.SetThreshold(i, sigma, n.Z)
+	}
+	return c.min.Gap(ctx, n.T, n.Z, n.Grad, n.ForceScale, n.EnergyScale, c.size)
+}
+
+// stepGap evaluates it with the thresholds of the step.
+func (c *Certifier) stepGap(ctx context.Context, implicit bool) (incremental.Gap, error) {
+	n := &c.node
+	c.freezeStep(implicit)
+	return c.min.Gap(ctx, n.T, n.Z, n.Grad, n.ForceScale, n.EnergyScale, c.size)
+}
+
+// freezeStep sets the thresholds that the last step had: by the rule from the
+// forces and friction matrices at its end (implicit) or at its start.
+func (c *Certifier) freezeStep(implicit bool) {
+	z, grad := c.zPrev, c.gradPrev
+	if implicit {
+		z, grad = c.node.Z, c.node.Grad
+	}
+	for i, j := range c.min.Contacts() {
+		r := 0.0
+		if c.psi.Touches(j, z) {
+			r = c.opt.Step.Rule.Threshold(grad[3*j+2], c.switching[j])
+		}
+		c.min.SetThreshold(i, r, z)
+	}
+}
+
+// worstForce returns the largest violation of the force balance (DI) at a
+// particle, and the particle, with the true Ψ at the node and the direction of
+// the last step.
+func (c *Certifier) worstForce() (worst int, force float64) {
+	for j := range c.sys.N() {
+		if f := c.unbalanced(j); f > force {
+			worst, force = j, f
+		}
+	}
+	return worst, force
+}
+
+// unbalanced returns the distance of −DE^(j) from ∂_vΨ^(j) + ∂χ_A. A particle
+// that slid on its obstacle has the one friction force against its motion; one
+// that stands or has just landed any in the friction ellipse.
+func (c *Certifier) unbalanced(j int) float64 {
+	n := &c.node
+	g := n.Grad[3*j : 3*j+3]
+	if !c.sys.Constrained(j) || n.Z[3*j+2] > 0 {
+		return math.Sqrt(g[0]*g[0] + g[1]*g[1] + g[2]*g[2])
+	}
+	normal := min(g[2], 0)
+	sigma := max(g[2], 0)
+	var a, b float64 // tangential force that friction does not explain
+	slid := n.K > 0 && c.psi.Touches(j, c.zPrev) && (c.v[3*j] != 0 || c.v[3*j+1] != 0)
+	if slid {
+		f := c.psi.Force(j, n.Z, c.v)
+		a, b = g[0]+sigma*f[0], g[1]+sigma*f[1]
+	} else {
+		a, b = c.psi.Excess(j, sigma, n.Z, [2]float64{g[0], g[1]})
+	}
+	return math.Sqrt(a*a + b*b + normal*normal)
+}
