@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	fixedPointName = "fixed point over thresholds"
-	// fixedPointIterations is the default limit: at a contraction of 0.9 the
+	globalFixedPointName = "fixed point over thresholds"
+	// globalFixedPointIterations is the default limit: at a contraction of 0.9 the
 	// plain iteration gains eight digits in it, the accelerated one needs few.
-	fixedPointIterations = 200
+	globalFixedPointIterations = 200
 )
 
 // SolveFixedPoint solves a [Global] problem with exact [Coulomb] laws (among
@@ -36,7 +36,7 @@ func SolveFixedPoint(ctx context.Context, p *Global, scale float64, o *Options, 
 	}
 	tol, limit := o.tolerance(convexTolerance), o.MaxIterations
 	if limit == 0 {
-		limit = fixedPointIterations
+		limit = globalFixedPointIterations
 	}
 	inner := Options{Tolerance: max(0.01*tol, convexTolerance), OnIteration: o.OnIteration}
 	iterations, factors, status := 0, 0, IterationLimit
@@ -55,7 +55,7 @@ func SolveFixedPoint(ctx context.Context, p *Global, scale float64, o *Options, 
 		f.mixer.Next(f.strength, f.image)
 		f.set()
 	}
-	res.Iterations, res.Factors, res.Solver = iterations, factors, fixedPointName
+	res.Iterations, res.Factors, res.Solver = iterations, factors, globalFixedPointName
 	res.Merit, res.Worst = residual(p, scale, ws, res)
 	if status == Converged && !(res.Merit <= max(tol, 4*inner.Tolerance)) {
 		status = NoProgress
@@ -63,7 +63,7 @@ func SolveFixedPoint(ctx context.Context, p *Global, scale float64, o *Options, 
 	if res.Status = status; status == Converged {
 		return nil
 	}
-	return &Error{Status: status, Merit: res.Merit, Tolerance: tol, Iterations: iterations, Worst: res.Worst, Solver: fixedPointName, Cause: err}
+	return &Error{Status: status, Merit: res.Merit, Tolerance: tol, Iterations: iterations, Worst: res.Worst, Solver: globalFixedPointName, Cause: err}
 }
 
 // frozen is a problem whose Coulomb laws are replaced by Tresca laws.

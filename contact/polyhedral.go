@@ -275,34 +275,47 @@ func (b *polyhedralBuilder) finish(w, q []float64) {
 	}
 }
 
+var _ LocalSolver = SolvePolyhedral
+
 // SolvePolyhedral solves a local problem of polyhedral laws by Lemke's method
 // on its complementarity form, see [Polyhedral] and [SolveMLCP]. The verdict
-// comes from [Local.Merit] of the reactions (default tolerance 1e-10);
-// infeasibility is that of the complementarity problem.
-func SolvePolyhedral(ctx context.Context, p *Local, o *Options, res *Result) error {
+// comes from [Local.Merit] of the reactions; infeasibility is that of the
+// complementarity problem. It starts afresh each time: ws, which may be nil,
+// only receives the solution for the next solver.
+func SolvePolyhedral(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error {
 	form, err := p.ToMLCP()
 	if err != nil {
 		return err
 	}
-	var sub MLCPResult
-	solveErr := SolveMLCP(ctx, &form.MLCP, o, nil, &sub)
-	tolerance := lcpTolerance
-	if o != nil && o.Tolerance != 0 {
-		tolerance = o.Tolerance
+	if o == nil {
+		o = &Options{}
 	}
+	if err := o.validate(); err != nil {
+		return err
+	}
+	var sub MLCPResult
+	solveErr := SolveMLCP(ctx, &form.MLCP, &Options{MaxIterations: o.MaxIterations}, nil, &sub)
 	if len(sub.X) != len(form.vars) {
 		return solveErr
 	}
-	res.R = form.Reactions(resized(res.R, len(p.Q)), sub.X)
-	res.U = resized(res.U, len(p.Q))
-	res.Merit, res.Worst = p.Merit(res.U, nil, res.R)
-	res.Status, res.Iterations, res.Solver = sub.Status, sub.Iterations, "lemke"
+	res.R, res.U = form.Reactions(resized(res.R, len(p.Q)), sub.X), resized(res.U, len(p.Q))
+	res.Residuals = resized(res.Residuals, len(p.Laws))
+	res.Merit, res.Worst = p.Merit(res.U, res.Residuals, res.R)
+	res.V, res.Ray = res.V[:0], res.Ray[:0]
+	res.Status, res.Iterations, res.Factors, res.Solver = sub.Status, sub.Iterations, 0, "lemke"
+	tolerance := o.tolerance(localTolerance)
 	switch {
 	case res.Merit <= tolerance: // the reactions count, whatever the slip variables say
 		res.Status = Converged
-		return nil
+		if ws != nil {
+			ws.WarmStart(res.R)
+		}
 	case sub.Status == Converged:
 		res.Status, solveErr = NumericalFailure, nil
+	}
+	res.Stages = append(res.Stages[:0], Stage{Solver: res.Solver, Status: res.Status, Iterations: res.Iterations, Merit: res.Merit})
+	if res.Status == Converged {
+		return nil
 	}
 	return &Error{Status: res.Status, Merit: res.Merit, Tolerance: tolerance, Iterations: sub.Iterations, Worst: res.Worst, Solver: res.Solver, Cause: solveErr}
 }

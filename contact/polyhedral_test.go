@@ -42,7 +42,7 @@ func TestPolyhedralOneContact(t *testing.T) {
 				w.Val[i*n+i] = 1
 			}
 			var res Result
-			if err := SolvePolyhedral(context.Background(), &Local{W: w, Q: c.q, Laws: []Law{c.law}}, nil, &res); err != nil {
+			if err := SolvePolyhedral(context.Background(), &Local{W: w, Q: c.q, Laws: []Law{c.law}}, nil, nil, &res); err != nil {
 				t.Fatal(err)
 			}
 			for i, r := range c.r {
@@ -111,8 +111,38 @@ func TestSolvePolyhedralRandom(t *testing.T) {
 		}
 		p := randomLocal(rng, dim, nc, 1+rng.IntN(dim*nc), law)
 		var res Result
-		if err := SolvePolyhedral(context.Background(), p, nil, &res); err != nil {
+		if err := SolvePolyhedral(context.Background(), p, nil, nil, &res); err != nil {
 			t.Errorf("problem %d (%d contacts, %dD): %v", k, nc, dim, err)
+		}
+	}
+}
+
+// Lemke's answer is that of the other solvers where the solution is unique:
+// a regular W and little friction.
+func TestSolvePolyhedralAgrees(t *testing.T) {
+	rng := rand.New(rand.NewPCG(23, 24))
+	for k := range 40 {
+		dim, nc := 2+k%2, 1+rng.IntN(5)
+		law := func() Law {
+			if dim == 2 && rng.IntN(2) == 0 {
+				return Coulomb{Mu: 0.1}
+			}
+			return Pyramid{Mu: 0.1, Facets: 6}
+		}
+		p := randomLocal(rng, dim, nc, 4*dim*nc, law)
+		var lemke, other Result
+		if err := SolvePolyhedral(context.Background(), p, nil, nil, &lemke); err != nil {
+			t.Fatal(err)
+		}
+		for name, solve := range map[string]LocalSolver{"auto": SolveLocal, "Gauss-Seidel": GaussSeidel} {
+			if err := solve(context.Background(), p, &Options{Tolerance: 1e-12}, &LocalWorkspace{}, &other); err != nil {
+				t.Fatalf("%s, problem %d: %v", name, k, err)
+			}
+			for i, r := range lemke.R {
+				if math.Abs(r-other.R[i]) > 1e-8*max(maxAbs(lemke.R), maxAbs(p.Q)/maxAbs(p.W.(*Dense).Val)) {
+					t.Fatalf("problem %d: r = %v, %s says %v", k, lemke.R, name, other.R)
+				}
+			}
 		}
 	}
 }
@@ -135,7 +165,7 @@ func BenchmarkSolvePolyhedral(b *testing.B) {
 			p := randomLocal(rng, 2, nc, 2*nc, func() Law { return Coulomb{Mu: 0.3} })
 			var res Result
 			for b.Loop() {
-				if err := SolvePolyhedral(context.Background(), p, nil, &res); err != nil {
+				if err := SolvePolyhedral(context.Background(), p, nil, nil, &res); err != nil {
 					b.Fatal(err)
 				}
 			}

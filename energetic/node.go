@@ -23,7 +23,7 @@ type Certificate struct {
 	Balance     float64 // E(t_k) + Dissipation − E(0) − Work: the residual of (E) [J]
 
 	Gap     incremental.Gap // of (S) with the true Ψ
-	StepGap incremental.Gap // with the thresholds of the step: zero if the step is solved
+	StepGap incremental.Gap // of the incremental problem itself: zero if the step is solved
 
 	// Upper = E(t_k, z_{k−1}) − E(t_k, z_k) − Ψ_step(z_k − z_{k−1}) >= 0 for a
 	// minimiser: the step's share of the upper energy estimate [J].

@@ -41,14 +41,18 @@ func (c *Certifier) gap(ctx context.Context) (incremental.Gap, error) {
 		}
 		c.min.SetThreshold(i, sigma, n.Z)
 	}
-	return c.min.Gap(ctx, n.T, n.Z, n.Grad, n.ForceScale, n.EnergyScale, c.size)
+	return c.min.Gap(ctx, n.T, n.Z, n.Z, n.Grad, c.sizes())
 }
 
-// stepGap evaluates it with the thresholds of the step.
+// stepGap evaluates how far the node is from solving its step.
 func (c *Certifier) stepGap(ctx context.Context, implicit bool) (incremental.Gap, error) {
 	n := &c.node
 	c.freezeStep(implicit)
-	return c.min.Gap(ctx, n.T, n.Z, n.Grad, n.ForceScale, n.EnergyScale, c.size)
+	return c.min.Gap(ctx, n.T, c.zPrev, n.Z, n.Grad, c.sizes())
+}
+
+func (c *Certifier) sizes() incremental.Sizes {
+	return incremental.Sizes{Force: c.node.ForceScale, Energy: c.node.EnergyScale, Length: c.size}
 }
 
 // freezeStep sets the thresholds that the last step had: by the rule from the

@@ -64,12 +64,18 @@ func (s *Summary) add(n *Node) {
 	s.judge(n)
 }
 
+// forceSlack times the tolerance is what forces may be off, relative to the
+// largest: ten times what a step is allowed to leave.
+const forceSlack = 10
+
 // judge fails the trajectory at a node that is not the minimiser of its step.
 func (s *Summary) judge(n *Node) {
 	limit := s.Tolerance * n.EnergyScale
 	switch {
 	case n.StepGap.Upper > limit:
-		s.fail("t=%g: a state reachable under the friction of the step has %.3g J less (stability gap), allowed %.3g", n.T, n.StepGap.Upper, limit)
+		s.fail("t=%g: the node does not solve its step: another state costs %.3g J less, allowed %.3g", n.T, n.StepGap.Upper, limit)
+	case n.StepGap.Force > forceSlack*s.Tolerance*n.ForceScale:
+		s.fail("t=%g: the node does not solve its step: a force of %.3g N is not balanced, allowed %.3g", n.T, n.StepGap.Force, forceSlack*s.Tolerance*n.ForceScale)
 	case n.K > 0 && n.Upper < -limit:
 		s.fail("t=%g: standing still would have cost %.3g J less (upper energy estimate), allowed %.3g", n.T, -n.Upper, limit)
 	case math.IsNaN(n.StepGap.Upper) || math.IsNaN(n.Upper) || math.IsNaN(n.Balance):

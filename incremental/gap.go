@@ -7,18 +7,24 @@ import (
 	"github.com/quasistatic/quasistatic/contact"
 )
 
-// Gap bounds how far a state is from minimising with the frozen thresholds:
+// Gap bounds how far a state z is from solving a step with frozen thresholds
+// from a base:
 //
-//	Lower <= sup{ E(t, z) − E(t, y) − Σ_j ‖S_j (y − z)_T^(j)‖ : y ∈ A } <= Upper.
+//	Lower <= sup{ F(z) − F(y) : y ∈ A } <= Upper,   F(y) = E(t, y) + Σ_j ‖S_j (y − base)_T^(j)‖.
 //
-// Zero means that z is stable, (S), under these thresholds.
+// With base = z, zero means that z is stable, (S), under these thresholds; with
+// base = z_{k−1}, that z = z_k solves the step.
 type Gap struct {
 	Lower float64 // attained by a y that was computed [J]
 	Upper float64 // from the dual [J]; see Exact and Radius
 	// Exact: E(t, ·) is quadratic and convex, so both are bounds for all y ∈ A.
 	// Otherwise Upper is that of the quadratic model at z, and Lower is what
-	// descent from z finds.
+	// descent from the base finds.
 	Exact bool
+	// Force is the first-order residual, the largest part of a force that obstacle
+	// and friction do not explain: the natural map |r − P_K(r − ρu)| with r = DE
+	// and ρ the stiffness at the contact [N]. Gaps are quadratic in it.
+	Force float64
 	// Radius > 0: D²E is singular, and Upper holds for ‖y − z‖ <= Radius [m].
 	Radius float64
 }
@@ -27,37 +33,81 @@ type Gap struct {
 // taken as it is, without a minimisation for the lower one.
 const negligibleGap = 1e-13
 
-// Gap evaluates the gap of z at time t under the thresholds of SetThreshold.
-// grad is DE(t, z); floor is a size of forces and scale one of energies that
-// matter; radius is a length for singular energies [m].
+// Sizes are what numbers are compared with.
+type Sizes struct {
+	Force  float64 // [N]
+	Energy float64 // [J]
+	Length float64 // [m], the Radius of a Gap if D²E is singular
+}
+
+// Gap evaluates the gap of the state z at time t with the thresholds of
+// SetThreshold; grad is DE(t, z).
 //
-// The force −DE that the laws cannot balance, e = P_K(DE) − DE, gives the upper
-// bound ½eᵀ(D²E)⁻¹e without any minimisation. It is quadratic in e: a state
-// solved to 1e-12 has a gap of 1e-24. Only if it is not negligible, the
-// minimiser y is computed, for the lower bound and a sharper dual one. Costs one
-// solve with D²E, which is factorised once if constant.
-func (m *Minimiser) Gap(ctx context.Context, t float64, z, grad []float64, floor, scale, radius float64) (Gap, error) {
-	p := &m.problem
-	p.M = m.sys.Hessian(t, z)
-	for i, g := range grad {
-		p.F[i] = -g
+// Let r be the admissible reactions nearest to DE, and e = Hr − DE what they do
+// not balance. Then, with v = z − base and u its local parts,
+//
+//	Upper = Σ_j (‖S_j u_T‖ + r·u) + ½eᵀ(D²E)⁻¹e
+//
+// is primal minus dual, without any minimisation: the sum vanishes if friction
+// opposes the motion, and e is quadratic, so that a state solved to 1e-12 has a
+// gap of 1e-24. Only if it is not negligible the minimiser y is computed, for the
+// lower bound and a sharper dual one. Costs one solve with D²E, which is
+// factorised once if constant.
+func (m *Minimiser) Gap(ctx context.Context, t float64, base, z, grad []float64, size Sizes) (Gap, error) {
+	v, g := m.gapVector(len(z)), Gap{Exact: m.sys.ConstantHessian()}
+	for i, x := range z {
+		v[i] = x - base[i]
 	}
+	m.model(t, base, z, v, grad)
+	g.Force = m.naturalMap(z, v, grad)
 	for c, j := range m.particle {
-		p.W[3*c] = z[3*j+2]
 		m.balance(c, j, z, grad)
 	}
-	clear(m.next)
-	g := Gap{Exact: m.sys.ConstantHessian()}
-	d := contact.DualityGap(p, m.next, m.res.R, &m.ws)
-	g.Upper = max(d.Total(), 0)
-	if math.IsInf(d.Force, 1) {
-		g.Radius = radius
-		g.Upper = m.unbalanced() * radius
-	}
-	if g.Upper <= negligibleGap*scale {
+	g.Upper, g.Radius = m.bound(v, size.Length)
+	if g.Upper <= negligibleGap*size.Energy {
 		return g, nil
 	}
-	return m.sharpen(ctx, g, t, z, floor)
+	if err := m.Solve(ctx, t, base, m.gapZ, m.gapGrad, size.Force); err != nil {
+		return g, err
+	}
+	g.Lower = max(m.excess(t, z, v, grad), 0)
+	if g.Exact {
+		m.model(t, base, z, v, grad)
+		rest, _ := m.bound(m.v, size.Length)
+		g.Upper = g.Lower + rest
+	}
+	g.Upper = max(g.Upper, g.Lower)
+	return g, nil
+}
+
+// model sets the quadratic problem in v = y − base that agrees with E to second
+// order at z: f = D²E·(z − base) − DE.
+func (m *Minimiser) model(t float64, base, z, v, grad []float64) {
+	p := &m.problem
+	p.M = m.sys.Hessian(t, z)
+	p.M.MulVec(p.F, v)
+	for i, g := range grad {
+		p.F[i] -= g
+	}
+	for c, j := range m.particle {
+		p.W[3*c] = base[3*j+2]
+	}
+}
+
+// naturalMap returns Gap.Force.
+func (m *Minimiser) naturalMap(z, v, grad []float64) float64 {
+	e, a := m.f, m.problem.M
+	copy(e, grad)
+	for c, j := range m.particle {
+		rho := max(a.Val[a.Ptr[3*j]], a.Val[a.Ptr[3*j+1]], a.Val[a.Ptr[3*j+2]])
+		p := &m.point
+		*p = [3]float64{grad[3*j+2] - rho*z[3*j+2], grad[3*j] - rho*v[3*j], grad[3*j+1] - rho*v[3*j+1]}
+		m.tresca[c].Project(p, nil, p)
+		e[3*j] -= p[1]
+		e[3*j+1] -= p[2]
+		e[3*j+2] -= p[0]
+	}
+	return infNorm(e)
 }
 
 // balance sets the reaction of contact c to the admissible one nearest to DE.
@@ -70,57 +120,45 @@ func (m *Minimiser) balance(c, j int, z, grad []float64) {
 	}
 }
 
-// unbalanced returns ‖f + Hr‖.
-func (m *Minimiser) unbalanced() float64 {
-	copy(m.f, m.problem.F)
-	m.problem.H.MulAdd(m.f, m.res.R)
-	return math.Sqrt(dot(m.f, m.f))
-}
-
-// sharpen computes the minimiser and with it both bounds.
-func (m *Minimiser) sharpen(ctx context.Context, g Gap, t float64, z []float64, floor float64) (Gap, error) {
-	if err := m.Solve(ctx, t, z, m.gapState(z), m.gapGrad, floor); err != nil {
-		return g, err
-	}
-	if !g.Exact {
-		e0, _ := m.sys.Value(t, z)
-		e1, _ := m.sys.Value(t, m.y)
-		g.Lower = max(e0-e1-m.Dissipation(m.v), 0)
-		g.Upper = max(g.Upper, g.Lower)
-		return g, nil
-	}
-	// −P(v) = fᵀv − ½vᵀMv − Ψ(v), without the cancellation of two energies.
+// bound returns primal minus dual of the model at v and the reactions at hand.
+// For a singular D²E the force e = Mv − f − Hr left over counts with the length
+// over which it may act, which is returned.
+func (m *Minimiser) bound(v []float64, length float64) (gap, radius float64) {
 	p := &m.problem
-	m.sys.Gradient(m.grad, nil, t, z)
-	p.M.MulVec(m.f, m.v)
-	sum := 0.0
-	for i, v := range m.v {
-		p.F[i] = -m.grad[i]
-		sum += v * (p.F[i] - 0.5*m.f[i])
+	d := contact.DualityGap(p, v, m.res.R, &m.ws)
+	if !math.IsInf(d.Force, 1) {
+		return max(d.Total(), 0), 0
 	}
-	g.Lower = max(sum-m.Dissipation(m.v), 0)
-	if d := contact.DualityGap(p, m.v, m.res.R, &m.ws); !math.IsInf(d.Force, 1) {
-		g.Upper = g.Lower + max(d.Total(), 0)
-	} else {
-		g.Upper = g.Lower + m.remaining()*g.Radius
-	}
-	return g, nil
-}
-
-// remaining returns ‖Mv − f − Hr‖ at the minimiser.
-func (m *Minimiser) remaining() float64 {
-	p := &m.problem
-	p.M.MulVec(m.f, m.v)
+	p.M.MulVec(m.f, v)
 	for i, f := range p.F {
 		m.f[i] = f - m.f[i]
 	}
 	p.H.MulAdd(m.f, m.res.R)
-	return math.Sqrt(dot(m.f, m.f))
+	return max(d.Complementarity, 0) + math.Sqrt(dot(m.f, m.f))*length, length
 }
 
-func (m *Minimiser) gapState(z []float64) []float64 {
-	if m.gapGrad == nil {
-		m.gapGrad, m.gapZ = make([]float64, len(z)), make([]float64, len(z))
+// excess returns F(z) − F(y) for the minimiser y just computed; with a constant
+// Hessian as −DE·d − ½dᵀD²E d + Ψ(v) − Ψ(v + d), d = y − z, without the
+// cancellation of two energies.
+func (m *Minimiser) excess(t float64, z, v, grad []float64) float64 {
+	psi := m.Dissipation(v) - m.Dissipation(m.v)
+	if !m.sys.ConstantHessian() {
+		e0, _ := m.sys.Value(t, z)
+		e1, _ := m.sys.Value(t, m.y)
+		return e0 - e1 + psi
 	}
-	return m.gapZ
+	d := m.next
+	for i, x := range m.v {
+		d[i] = x - v[i]
+	}
+	m.problem.M.MulVec(m.f, d)
+	return psi - dot(grad, d) - 0.5*dot(d, m.f)
+}
+
+// gapVector returns memory of its own for Gap.
+func (m *Minimiser) gapVector(n int) []float64 {
+	if len(m.gapV) != n {
+		m.gapV, m.gapZ, m.gapGrad = make([]float64, n), make([]float64, n), make([]float64, n)
+	}
+	return m.gapV
 }

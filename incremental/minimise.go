@@ -46,17 +46,18 @@ type Minimiser struct {
 	res      contact.Result
 	shifted  *sparse.Sym // D²E of an energy whose Hessian varies, plus a shift
 
-	v, next, f    []float64 // displacements from the base
-	y, grad       []float64
-	base          []float64
-	gapZ, gapGrad []float64 // see gap.go
-	floor         float64   // size of the forces, see Solve
-	tolerance     float64
-	convexTol     contact.Options
-	newton        int
-	factors       int
-	inner         int
-	residual      float64
+	v, next, f          []float64 // displacements from the base
+	y, grad             []float64
+	base                []float64
+	gapV, gapZ, gapGrad []float64 // see gap.go
+	point               [3]float64
+	floor               float64 // size of the forces, see Solve
+	tolerance           float64
+	convexTol           contact.Options
+	newton              int
+	factors             int
+	inner               int
+	residual            float64
 }
 
 // NewMinimiser prepares the contact problem of a system.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/internal/anderson"
+	"github.com/quasistatic/quasistatic/internal/sparse"
 	"github.com/quasistatic/quasistatic/particles"
 )
 
@@ -230,6 +231,10 @@ func (s *Stepper) classify(before []float64) {
 	MarkSwitching(s.switching, s.state)
 }
 
+// settled is the motion that counts as none, over that of the forces acting on
+// the stiffest spring: what a step solved to 1e-12 leaves, times a hundred.
+const settled = 1e-10
+
 // ErrUnsettled is wrapped by the error of Equilibrate.
 var ErrUnsettled = errors.New("the state does not settle")
 
@@ -244,11 +249,20 @@ func (s *Stepper) Equilibrate(ctx context.Context) (float64, error) {
 		if err := s.Step(ctx, s.t); err != nil {
 			return distance(s.z, start), err
 		}
-		if distance(s.z, before) <= 1e-14*(1+distance(s.z, start)) { // a few ulps of what moved
+		if d := distance(s.z, before); d == 0 || d <= settled*s.scale/stiffest(s.psi.System.Hessian(s.t, s.z)) {
 			return distance(s.z, start), nil
 		}
 	}
 	return distance(s.z, start), fmt.Errorf("incremental: %w after %d steps at t=%g", ErrUnsettled, limit, s.t)
+}
+
+// stiffest returns the largest diagonal entry.
+func stiffest(a *sparse.Sym) float64 {
+	k := 0.0
+	for c := range a.N {
+		k = max(k, a.Val[a.Ptr[c]])
+	}
+	return k
 }
 
 func distance(a, b []float64) float64 {

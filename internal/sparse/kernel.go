@@ -39,12 +39,13 @@ type matrix struct {
 func (a matrix) from(i, j int) matrix { return matrix{a.v[i*a.ld+j:], a.ld} }
 
 // subMulTrans computes C -= A Bᵀ for m rows of A, n rows of B and k columns.
-// If lower is set, only entries j <= i of C are needed; others may change too.
-func subMulTrans(c, a, b matrix, m, n, k int, lower bool) {
-	if m == 0 || n == 0 {
+// Only the entries j <= i+diagonal of C are needed; others may change too.
+func subMulTrans(c, a, b matrix, m, n, k, diagonal int) {
+	switch {
+	case n < tileCols:
+		narrow(c, a, b, m, n, k)
 		return
-	}
-	if m < tileRows || n < tileCols {
+	case m < tileRows:
 		padded(c, a, b, m, n, k)
 		return
 	}
@@ -52,10 +53,10 @@ func subMulTrans(c, a, b matrix, m, n, k int, lower bool) {
 		kl := min(depth, k-l)
 		for i := 0; i < m; i += strip {
 			end := min(m, i+strip)
-			for j := 0; j < n && !(lower && j >= end); j += tileCols {
+			for j := 0; j < min(n, end+diagonal); j += tileCols {
 				first := i
-				if lower && j > i {
-					first += (j - i) / tileRows * tileRows
+				if above := j - diagonal - i; above > 0 {
+					first += above / tileRows * tileRows
 				}
 				for r := first; r < end; r += tileRows {
 					anyTile(c, a.from(0, l), b.from(0, l), r, j, m, n, kl)
@@ -83,29 +84,32 @@ func anyTile(c, a, b matrix, i, j, m, n, k int) {
 	}
 }
 
-// padded is subMulTrans for less than a tile of rows or columns: copies with
-// zero rows keep the arithmetic of an entry the same.
+// narrow is subMulTrans for less columns of C than a tile has.
+func narrow(c, a, b matrix, m, n, k int) {
+	for i := range m {
+		row := a.v[i*a.ld : i*a.ld+k]
+		for j := range n {
+			c.v[i*c.ld+j] -= dot(row, b.v[j*b.ld:j*b.ld+k])
+		}
+	}
+}
+
+// padded is subMulTrans for less rows than a tile has, the rest of a block
+// shared by row: copies with zero rows keep the arithmetic of an entry the same.
 func padded(c, a, b matrix, m, n, k int) {
 	var rows [tileRows * depth]float64
-	var cols [tileCols * depth]float64
 	for l := 0; l < k; l += depth {
 		kl := min(depth, k-l)
-		for i := 0; i < m; i += tileRows {
-			mi := min(tileRows, m-i)
-			for r := range mi {
-				copy(rows[r*depth:], a.v[(i+r)*a.ld+l:(i+r)*a.ld+l+kl])
-			}
-			for j := 0; j < n; j += tileCols {
-				nj := min(tileCols, n-j)
-				for s := range nj {
-					copy(cols[s*depth:], b.v[(j+s)*b.ld+l:(j+s)*b.ld+l+kl])
-				}
-				var out [tileRows * tileCols]float64
-				tile(out[:], tileCols, rows[:], depth, cols[:], depth, kl)
-				for r := range mi {
-					for s := range nj {
-						c.v[(i+r)*c.ld+j+s] += out[r*tileCols+s]
-					}
+		for r := range m {
+			copy(rows[r*depth:], a.v[r*a.ld+l:r*a.ld+l+kl])
+		}
+		for j := 0; j < n; j += tileCols {
+			j0 := min(j, n-tileCols)
+			var out [tileRows * tileCols]float64
+			tile(out[:], tileCols, rows[:], depth, b.v[j0*b.ld+l:], b.ld, kl)
+			for r := range m {
+				for s := j - j0; s < tileCols; s++ {
+					c.v[r*c.ld+j0+s] += out[r*tileCols+s]
 				}
 			}
 		}

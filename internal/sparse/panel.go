@@ -3,7 +3,7 @@ package sparse
 import "math"
 
 // leaf is the width of the column blocks that are factored without blocking.
-const leaf = 8
+const leaf = 4
 
 // chunk is the number of rows that one goroutine takes at a time.
 const chunk = 4 * tileRows * 8
@@ -63,27 +63,41 @@ func (p *panel) diagonal(lo, hi int) (int, float64) {
 
 // solve computes X = B L⁻ᵀ in the columns lo to hi of the rows from to end.
 func (p *panel) solve(lo, hi, from, end int) {
-	var reciprocal [leaf]float64
-	width := hi - lo
-	for j := range width {
-		reciprocal[j] = 1 / p.v[(lo+j)*p.ld+lo+j]
+	if hi-lo == leaf {
+		p.solveLeaf(lo, from, end)
+		return
 	}
 	for i := from; i < end; i++ {
 		row := p.v[i*p.ld+lo : i*p.ld+hi]
 		for j := range row {
 			other := p.v[(lo+j)*p.ld+lo:]
-			other = other[:j]
+			other = other[:j+1]
 			sum := row[j]
-			for l, v := range other {
+			for l, v := range other[:j] {
 				sum -= v * row[l]
 			}
-			row[j] = sum * reciprocal[j]
+			row[j] = sum / other[j]
 		}
+	}
+}
+
+// solveLeaf is solve for a whole leaf, whose triangle fits the registers.
+func (p *panel) solveLeaf(lo, from, end int) {
+	l := func(i, j int) float64 { return p.v[(lo+i)*p.ld+lo+j] }
+	l10, l20, l30, l21, l31, l32 := l(1, 0), l(2, 0), l(3, 0), l(2, 1), l(3, 1), l(3, 2)
+	r0, r1, r2, r3 := 1/l(0, 0), 1/l(1, 1), 1/l(2, 2), 1/l(3, 3)
+	for i := from; i < end; i++ {
+		row := p.v[i*p.ld+lo : i*p.ld+lo+leaf]
+		x0 := row[0] * r0
+		x1 := (row[1] - l10*x0) * r1
+		x2 := (row[2] - l20*x0 - l21*x1) * r2
+		x3 := (row[3] - l30*x0 - l31*x1 - l32*x2) * r3
+		row[0], row[1], row[2], row[3] = x0, x1, x2, x3
 	}
 }
 
 // update subtracts from the columns mid to hi what the columns lo to mid, now
 // final, contribute, in the rows from to end.
 func (p *panel) update(lo, mid, hi, from, end int) {
-	subMulTrans(p.from(from, mid), p.from(from, lo), p.from(mid, lo), end-from, hi-mid, mid-lo, false)
+	subMulTrans(p.from(from, mid), p.from(from, lo), p.from(mid, lo), end-from, hi-mid, mid-lo, hi-mid)
 }

@@ -73,7 +73,7 @@ const dissectionFlops = 1e8
 // denseEnough is the number of operations per entry of L from which dense
 // blocks win over lists; measured on chains and grids of one to three degrees
 // of freedom a node.
-const denseEnough = 40
+const denseEnough = 25
 
 func (p *Plan) cheaper() Method {
 	if p.tree.flops() < denseEnough*float64(p.tree.nnz()) {

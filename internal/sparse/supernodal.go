@@ -112,21 +112,16 @@ func (f *supernodal) Refactor(a *Sym) error {
 	for k, p := range f.diag {
 		f.limit[k] = f.tolerance * math.Abs(a.Val[p])
 	}
-	first := failure{column: -1}
-	if len(f.tasks) > 0 {
-		f.runTasks(a.Val)
-		for _, fail := range f.failures {
-			if fail.column >= 0 && (first.column < 0 || fail.column < first.column) {
-				first = fail
-			}
+	first := f.runTasks(a.Val)
+	for _, i := range f.top {
+		// After a failure only what precedes it counts: the column reported is
+		// the first bad one of the elimination order, at any number of workers.
+		if first.column >= 0 && int(f.first[i]) > first.column {
+			break
 		}
-	}
-	if first.column < 0 {
-		p := &f.panels[len(f.tasks)]
-		for _, i := range f.top {
-			if first = f.eliminate(int(i), 0, a.Val, p, &f.team); first.column >= 0 {
-				break
-			}
+		if fail := f.eliminate(int(i), 0, a.Val, &f.panels[len(f.tasks)], &f.team); fail.column >= 0 {
+			first = fail
+			break
 		}
 	}
 	if first.column >= 0 {
@@ -136,8 +131,13 @@ func (f *supernodal) Refactor(a *Sym) error {
 	return nil
 }
 
-// runTasks eliminates the independent subtrees, a goroutine for each worker.
-func (f *supernodal) runTasks(val []float64) {
+// runTasks eliminates the independent subtrees, a goroutine for each worker,
+// and returns the first failure in the elimination order.
+func (f *supernodal) runTasks(val []float64) failure {
+	first := failure{column: -1}
+	if len(f.tasks) == 0 {
+		return first
+	}
 	f.nextTask.Store(0)
 	var done sync.WaitGroup
 	for w := 1; w < f.workers; w++ {
@@ -145,6 +145,12 @@ func (f *supernodal) runTasks(val []float64) {
 	}
 	f.takeTasks(val, 0)
 	done.Wait()
+	for _, fail := range f.failures {
+		if fail.column >= 0 && (first.column < 0 || fail.column < first.column) {
+			first = fail
+		}
+	}
+	return first
 }
 
 // takeTasks is the life of worker w.

@@ -43,8 +43,7 @@ func (j *rowJob) do(from, end int) {
 	case schurRows:
 		// U -= L₂L₂ᵀ in its lower triangle; the rows count from the top of U.
 		below := matrix{p.v[p.k*p.ld:], p.ld}
-		subMulTrans(j.schur.from(from, 0), below.from(from, 0), below, end-from, from, p.k, false)
-		subMulTrans(j.schur.from(from, from), below.from(from, 0), below.from(from, 0), end-from, end-from, p.k, true)
+		subMulTrans(j.schur.from(from, 0), below.from(from, 0), below, end-from, end, p.k, from)
 	}
 }
 
