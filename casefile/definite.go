@@ -15,9 +15,13 @@ func (b *builder) checkEnergy(sys *particles.System, z []float64) {
 	grad := make([]float64, len(z))
 	sys.Gradient(grad, nil, 0, z)
 	e, _ := sys.Value(0, z)
+	if math.IsNaN(e) || math.IsInf(e, 0) {
+		b.add(path{"energies"}, "the energy at the start is %g, want values of a moderate size", e)
+		return
+	}
 	for i, g := range grad {
-		if e -= e; math.IsNaN(g) || math.IsInf(g, 0) || e != 0 {
-			b.add(path{"energies"}, "energy or force overflow at the start (particle %q), want values of a moderate size", b.ids[i/3])
+		if math.IsNaN(g) || math.IsInf(g, 0) {
+			b.add(path{"energies"}, "the force on particle %q at the start is %g, want values of a moderate size", b.ids[i/3], g)
 			return
 		}
 	}
