@@ -191,13 +191,13 @@ func (b *builder) lookup(p path, id string) (int, bool) {
 func (b *builder) unknownID(p path, id, kind string, valid []string, elsewhere bool) {
 	switch guess := nearest.Word(id, valid); {
 	case elsewhere:
-		b.add(p, "%q is not a %s, want the id of a %s", abbreviate(id), kind, kind)
+		b.add(p, "%q is not %s, want the id of one", abbreviate(id), article(kind))
 	case guess != "":
 		b.add(p, "unknown id %q, the nearest %s is %q", abbreviate(id), kind, guess)
 	case len(valid) == 0:
 		b.add(p, "unknown id %q: the case has no %s", abbreviate(id), kind)
 	default:
-		b.add(p, "unknown id %q, want the id of a %s, for instance %q", abbreviate(id), kind, valid[0])
+		b.add(p, "unknown id %q, want that of %s, for instance %q", abbreviate(id), article(kind), valid[0])
 	}
 }
 

@@ -94,7 +94,7 @@ type faults struct {
 	file string
 	data []byte
 	list []Fault
-	at   []path // of list; nil where the place is known already
+	at   []path // of list
 }
 
 // add records a fault at a path.
@@ -108,7 +108,6 @@ func (f *faults) addAt(offset int, p path, format string, args ...any) {
 	f.add(p, format, args...)
 	last := len(f.list) - 1
 	f.list[last].Line, f.list[last].Column = position(f.data, offset)
-	f.at[last] = nil
 	if p == nil {
 		f.list[last].Path = ""
 	}
@@ -122,7 +121,7 @@ func (f *faults) err() error {
 		return nil
 	}
 	for i := range f.list {
-		if f.at[i] != nil && i < shown {
+		if f.list[i].Line == 0 && i < shown {
 			f.list[i].Line, f.list[i].Column = position(f.data, locate(f.data, f.at[i]))
 		}
 	}

@@ -78,9 +78,13 @@ func (p *panel) curve(points plotter.XYs, name string, col color.Color, dash []v
 func (p *panel) points(c *channel) plotter.XYs {
 	points := make(plotter.XYs, 0, 2*len(p.spans))
 	for k, s := range p.spans {
-		points = append(points, plotter.XY{X: s.from, Y: c.low[k]})
-		if c.high[k] != c.low[k] {
-			points = append(points, plotter.XY{X: s.to, Y: c.high[k]})
+		first, second := c.low[k], c.high[k]
+		if n := len(points); n > 0 && points[n-1].Y > (first+second)/2 {
+			first, second = second, first // a falling curve comes from above
+		}
+		points = append(points, plotter.XY{X: s.from, Y: first})
+		if second != first {
+			points = append(points, plotter.XY{X: s.to, Y: second})
 		}
 	}
 	for i := range points {
