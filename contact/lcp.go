@@ -250,7 +250,7 @@ func (ws *LCPWorkspace) offer(p *LCP, res *LCPResult, solver string) bool {
 	}
 	p.Slack(ws.w, ws.z)
 	residual, worst := lcpResidual(ws.z, ws.w, p.Q, ws.mMax)
-	if !(residual < res.Residual) && !(res.Solver == "" && residual <= math.MaxFloat64) {
+	if !(residual < res.Residual) {
 		return res.Residual <= ws.tolerance
 	}
 	copy(res.Z, ws.z)
@@ -259,7 +259,7 @@ func (ws *LCPWorkspace) offer(p *LCP, res *LCPResult, solver string) bool {
 	if residual > ws.tolerance {
 		return false
 	}
-	res.Status = Converged
+	res.Status, res.Farkas = Converged, res.Farkas[:0]
 	ws.lastN = len(p.Q)
 	ws.lastActive = ws.lastActive[:0]
 	for i, v := range res.Z {

@@ -49,7 +49,7 @@ func (ws *LCPWorkspace) fallback(ctx context.Context, p *LCP, res *LCPResult) {
 	case relaxInfeasible:
 		if y := s.farkas(); farkasCertifies(p, y, ws.mMax, ws.qMax) {
 			res.Farkas = append(res.Farkas[:0], y...)
-			res.Status = Infeasible
+			res.Status, res.Solver = Infeasible, "linear program"
 			return
 		}
 	case relaxSolved:
@@ -213,7 +213,7 @@ func (s *lcpSearch) run(ctx context.Context, res *LCPResult) {
 	complete := true
 	for len(stack) > 0 {
 		if res.Nodes >= limit || ctx.Err() != nil {
-			res.Status = IterationLimit
+			res.Status = IterationLimit // or cancelled, which the verdict tells
 			return
 		}
 		state := stack[len(stack)-1]
@@ -237,7 +237,7 @@ func (s *lcpSearch) run(ctx context.Context, res *LCPResult) {
 		}
 	}
 	if complete && ctx.Err() == nil {
-		res.Status = Infeasible
+		res.Status, res.Solver = Infeasible, "search"
 	}
 }
 
