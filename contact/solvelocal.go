@@ -53,7 +53,7 @@ func solveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, r
 	} else {
 		clear(res.R)
 	}
-	res.Merit, res.Worst = p.Merit(res.U, res.Residuals, res.R)
+	res.Merit, res.Worst = p.meritIn(&ws.mem, res.U, res.Residuals, res.R)
 	if res.Merit <= tol {
 		res.Status = Converged
 		ws.last = append(ws.last[:0], res.R...)
@@ -113,7 +113,7 @@ func (s *localRun) solve(p *Local, name string, method localMethod, tol float64)
 // check evaluates the best iterate on the problem as it was given.
 func (s *localRun) check(p *Local) {
 	s.c.expand(s.res.R, s.ws.best)
-	s.res.Merit, s.res.Worst = p.Merit(s.res.U, s.res.Residuals, s.res.R)
+	s.res.Merit, s.res.Worst = p.meritIn(&s.ws.mem, s.res.U, s.res.Residuals, s.res.R)
 }
 
 func finishLocal(res *Result, status Status, tol float64) error {
