@@ -247,18 +247,18 @@ func (j *jsonProblem) problem() (*Problem, error) {
 	case "global":
 		return j.global()
 	case "lcp":
-		m, err := j.M.matrix("M", len(j.Q), len(j.Q))
+		m, err := j.M.full("M", len(j.Q), len(j.Q))
 		if err != nil {
 			return nil, err
 		}
-		p := &contact.LCP{M: m.RowMajor(), Q: j.Q}
+		p := &contact.LCP{M: m, Q: j.Q}
 		return &Problem{Kind: LCPKind, LCP: p}, p.Validate()
 	case "mlcp":
-		m, err := j.M.matrix("M", len(j.Q), len(j.Equality))
+		m, err := j.M.full("M", len(j.Q), len(j.Equality))
 		if err != nil {
 			return nil, err
 		}
-		p := &contact.MLCP{M: m.RowMajor(), Q: j.Q, Equality: j.Equality}
+		p := &contact.MLCP{M: m, Q: j.Q, Equality: j.Equality}
 		return &Problem{Kind: MLCPKind, MLCP: p}, p.Validate()
 	}
 	return nil, fmt.Errorf("kind %q, want local, global, lcp or mlcp", j.Kind)
@@ -327,6 +327,18 @@ func (m *jsonMatrix) matrix(name string, rows, cols int) (*Matrix, error) {
 		a.Dense = append(a.Dense, row...)
 	}
 	return a, nil
+}
+
+// full is matrix for the forms that store it in full.
+func (m *jsonMatrix) full(name string, rows, cols int) ([]float64, error) {
+	if rows > maxDenseOrder || cols > maxDenseOrder {
+		return nil, fmt.Errorf("%s is %d×%d, more than %d rows or columns", name, rows, cols, maxDenseOrder)
+	}
+	a, err := m.matrix(name, rows, cols)
+	if err != nil {
+		return nil, err
+	}
+	return a.RowMajor(), nil
 }
 
 func (m *jsonMatrix) triplets(name string) (*Matrix, error) {
