@@ -286,7 +286,10 @@ func (s *augmented) finish(res *Result, status Status, cause error) error {
 	s.p.H.MulTransAdd(res.U, res.V)
 	res.Iterations, res.Factors, res.Solver = s.iterations, s.factors, convexName
 	tol := max(s.tol, min(s.dualRoundoff()+s.stepRoundoff(), nearby))
-	ws.penalties(s.p) // the full ones, whatever the iteration used
+	if s.relieved != 0 { // what is factorised belongs to other penalties
+		ws.penalties(s.p)
+		ws.dFactored = ws.dFactored[:0]
+	}
 	res.Merit, res.Worst = residual(s.p, s.floor, ws, res)
 	if status == Converged && !(res.Merit <= 4*tol) { // the check's norm differs by small factors
 		status = NumericalFailure
