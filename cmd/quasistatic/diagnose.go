@@ -14,7 +14,6 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/energetic"
-	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/trajectory"
 )
 
@@ -93,8 +92,8 @@ func diagnoseFiles(c *cli.Context) (caseFile, file, dir string, err error) {
 
 // fits checks that the files can be certified together.
 func (d *diagnosis) fits(dir string) error {
-	if d.m.Every > 1 && d.m.Options.Step.Threshold == incremental.Lagged && dir != "" {
-		return fmt.Errorf("diagnose: the run wrote every %d-th node only (output.every), and lagged thresholds are those of the node before; want a run with \"every\": 1", d.m.Every)
+	if d.m.Every > 1 && dir != "" {
+		return fmt.Errorf("diagnose: the run wrote every %d-th node only (output.every), and a step is certified from the node before it; want a run with \"every\": 1", d.m.Every)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, trajectory.SummaryFile))
 	if dir == "" || err != nil {
