@@ -28,7 +28,7 @@ func diagnoseCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "case", Usage: "`CASE` file of a trajectory made elsewhere"},
 			&cli.StringFlag{Name: "trajectory", Usage: "`FILE` with that trajectory"},
-			&cli.Float64Flag{Name: "tolerance", Usage: "largest gap, relative to the energies met, from 0 to 0.01 (default: 1e-10)"},
+			&cli.Float64Flag{Name: "tolerance", Usage: "largest gap, relative to the energies met, from 0 to 0.01 (default: that of the run, 1e-10 or the case's solver.tolerance)"},
 			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
 			&cli.BoolFlag{Name: "json", Usage: "print the summary as JSON"},
 		},
@@ -63,7 +63,9 @@ func diagnoseAction(c *cli.Context) error {
 	if t := c.Float64("tolerance"); !(t >= 0 && t <= 1e-2) {
 		return inputError("diagnose: --tolerance is %g, want a number from 0 to 0.01", t)
 	}
-	d.m.Options.Tolerance = c.Float64("tolerance")
+	if c.IsSet("tolerance") {
+		d.m.Options.Tolerance = c.Float64("tolerance")
+	}
 	if err := d.run(c.Context); err != nil {
 		return cli.Exit("quasistatic: "+err.Error(), exitInput)
 	}
@@ -236,7 +238,7 @@ func (d *diagnosis) print(w io.Writer) error {
 	p.title(d.c)
 	p.line("diagnosed", "%s: t = 0 … %g s of %g s, %d steps", d.file, s.Time, s.Until, s.Steps)
 	p.events(d.events.first, d.events.total)
-	p.certificates(d.m, s)
+	p.certificates(s)
 	p.expectations(s.Expectations)
 	p.verdict(s)
 	_, err := io.WriteString(w, p.String())

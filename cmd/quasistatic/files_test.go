@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -116,6 +117,7 @@ func TestTampered(t *testing.T) {
 		want   string
 	}{
 		{"x moved by 1 mm", func(l []string) { l[line] = shift(t, l[line], 1, "0.0010000000000000000") }, exitFailed, "J less"},
+		{"x moved by a micrometre", func(l []string) { l[line] = nudge(t, l[line], 1, 1e-6) }, exitFailed, "not balanced"},
 		{"lifted off", func(l []string) { l[line] = shift(t, l[line], 3, "0.001") }, exitFailed, "J less"},
 		{"pushed into the floor", func(l []string) { l[line] = shift(t, l[line], 3, "-0.001") }, exitFailed, "inside its obstacle"},
 		{"another start", func(l []string) { l[1] = "0,0.1,0,0" }, exitFailed, `particle "p" starts 0.1 m from where the case has it`},
@@ -150,6 +152,16 @@ func shift(t *testing.T, line string, field int, with string) string {
 	}
 	fields[field] = with
 	return strings.Join(fields, ",")
+}
+
+// nudge adds to a field.
+func nudge(t *testing.T, line string, field int, by float64) string {
+	t.Helper()
+	v, err := strconv.ParseFloat(strings.Split(line, ",")[field], 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shift(t, line, field, strconv.FormatFloat(v+by, 'g', 17, 64))
 }
 
 func TestForeignCase(t *testing.T) {
