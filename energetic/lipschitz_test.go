@@ -50,7 +50,7 @@ func randomExample(t *rapid.T) (reference.Example, *energetic.Assumptions) {
 	for j := range n {
 		who = append(who, j)
 		pressed := 0.0
-		if rapid.Bool().Draw(t, "pressed") {
+		if j == 0 || rapid.Bool().Draw(t, "pressed") { // one force sets the scale of all
 			pressed = 0.5 + rng.Float64()
 		}
 		held := 0.7 * mu * pressed * rng.Float64()
