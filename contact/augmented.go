@@ -38,7 +38,7 @@ const (
 	// slowUpdate: an update that leaves more than this of the change is slow.
 	slowUpdate = 0.5
 
-	// nearby: roundoff is looked at only below this residual.
+	// nearby: roundoff is looked at, and forgiven, only below this residual.
 	nearby = 1e-6
 	eps    = 0x1p-52
 
@@ -313,6 +313,9 @@ func (s *augmented) converged() bool { return s.relieved <= 0 && s.step <= s.tol
 
 // exhausted: both residuals are what floating point can resolve, or less.
 func (s *augmented) exhausted() bool {
+	if max(s.dual, s.step) > nearby {
+		return false
+	}
 	step := s.stepRoundoff()
 	return s.relieved <= 0 && s.step <= max(s.tol, step) && s.dual <= max(s.tol, step+s.dualRoundoff())
 }
@@ -523,7 +526,7 @@ func (s *augmented) finish(res *Result, status Status, cause error) error {
 	res.U = append(res.U[:0], s.p.W...)
 	s.p.H.MulTransAdd(res.U, res.V)
 	res.Iterations, res.Factors, res.Solver = s.iterations, s.factors, convexName
-	tol := max(s.tol, s.dualRoundoff()+s.stepRoundoff())
+	tol := max(s.tol, min(s.dualRoundoff()+s.stepRoundoff(), nearby))
 	ws.penalties(s.p) // the full ones, whatever the iteration used
 	res.Merit, res.Worst = residual(s.p, s.floor, ws, res)
 	if status == Converged && !(res.Merit <= 4*tol) { // the check's norm differs by small factors

@@ -200,9 +200,13 @@ func stiffest(a *sparse.Sym) float64 {
 	return k
 }
 
-// implicit reports whether the thresholds of the step are those at its end.
+// implicit reports whether the thresholds of the step are those at its end; of a
+// trajectory from elsewhere it knows only what the options say.
 func (c *Certifier) implicit() bool {
-	return c.opt.Step.Threshold == incremental.Implicit && !c.node.Stats.FellBack
+	if s := &c.node.Stats; s.Solves > 0 {
+		return !s.Lagged
+	}
+	return c.opt.Step.Threshold == incremental.Implicit
 }
 
 // contactStates classifies and counts events.
@@ -211,13 +215,17 @@ func (c *Certifier) contactStates() {
 	n.Before, n.States = n.States, n.Before
 	incremental.Classify(n.States, c.sys, n.Z, n.Grad, c.zPrev, n.ForceScale)
 	n.SinceEvent++
-	n.ThresholdChange = 0
+	n.ThresholdChange, n.ForceChange = 0, 0
 	for j, s := range n.States {
 		if s != n.Before[j] {
 			n.SinceEvent = 0
 		}
-		if c.psi.Touches(j, c.zPrev) && c.psi.Matrices[j] != nil {
-			drop := max(c.gradPrev[3*j+2], 0) - max(n.Grad[3*j+2], 0)
+		if c.psi.Matrices[j] == nil || !c.sys.Constrained(j) {
+			continue
+		}
+		drop := max(c.gradPrev[3*j+2], 0) - max(n.Grad[3*j+2], 0)
+		n.ForceChange = max(n.ForceChange, math.Abs(drop))
+		if c.psi.Touches(j, c.zPrev) {
 			n.ThresholdChange = max(n.ThresholdChange, drop)
 		}
 	}

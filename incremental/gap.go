@@ -67,6 +67,7 @@ func (m *Minimiser) Gap(ctx context.Context, t float64, base, z, grad []float64,
 	if g.Upper <= negligibleGap*size.Energy {
 		return g, nil
 	}
+	m.ws.WarmStart(&m.problem, v, m.res.R) // from here, whatever was solved before
 	if err := m.Solve(ctx, t, base, m.gapZ, m.gapGrad, size.Force); err != nil {
 		return g, err
 	}

@@ -39,7 +39,7 @@ func (s *Stepper) settleThresholds(ctx context.Context, t float64) error {
 			break
 		}
 	}
-	s.stats.FellBack = true
+	s.stats.FellBack, s.stats.Lagged = true, true
 	s.lag(s.grad, s.z)
 	return s.solve(ctx, t)
 }

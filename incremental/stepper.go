@@ -55,6 +55,7 @@ type Stats struct {
 	Solves      int     // convex or Newton solves: fixed-point iterations of implicit thresholds
 	Inner       int     // iterations of the contact solver
 	Factors     int     // factorisations
+	Lagged      bool    // the thresholds are those of the start of the step
 	FellBack    bool    // implicit thresholds did not converge; the step is lagged
 	Contraction float64 // measured ratio of the last changes of implicit thresholds
 }
@@ -181,8 +182,9 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 	}
 	s.stats = Stats{}
 	s.lag(s.grad, s.z)
+	s.stats.Lagged = s.opt.Threshold == Lagged
 	err := s.solve(ctx, t)
-	if err == nil && s.opt.Threshold == Implicit {
+	if err == nil && !s.stats.Lagged {
 		err = s.settleThresholds(ctx, t)
 	}
 	if err != nil {
@@ -190,6 +192,13 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 	}
 	s.accept(t)
 	return nil
+}
+
+// StepLagged is Step with lagged thresholds, whatever the options say.
+func (s *Stepper) StepLagged(ctx context.Context, t float64) error {
+	defer func(m ThresholdMode) { s.opt.Threshold = m }(s.opt.Threshold)
+	s.opt.Threshold = Lagged
+	return s.Step(ctx, t)
 }
 
 // lag freezes the thresholds at a state: the lagged ones at (t_{k−1}, z_{k−1}).
