@@ -10,6 +10,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/trajectory"
 )
@@ -104,6 +105,9 @@ func (j *job) explain(err error) string {
 	if errors.As(err, &unstable) {
 		return fmt.Sprintf("the start is not in equilibrium, (N3): particle %q is pushed by %.6g N more than friction and obstacle hold, and a better state has %.6g J less; start elsewhere, or let it settle first by \"equilibrate\": true",
 			j.m.IDs[unstable.Worst], unstable.Force, unstable.Gap)
+	}
+	if step, ok := errors.AsType[*incremental.StepError](err); ok && step.Particle >= 0 {
+		return fmt.Sprintf("%v (%q); try smaller steps or a larger gamma, and quasistatic check for (N4)", err, j.m.IDs[step.Particle])
 	}
 	return err.Error()
 }
