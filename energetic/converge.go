@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/quasistatic/quasistatic/dissipation"
 )
 
@@ -53,7 +55,7 @@ func Converge(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Opt
 	}
 	for i := range rows {
 		for k, z := range states[levels-1] {
-			rows[i].Error = max(rows[i].Error, apart(states[i][k], z))
+			rows[i].Error = max(rows[i].Error, floats.Distance(states[i][k], z, 2))
 		}
 	}
 	observe(rows, states)
@@ -66,7 +68,7 @@ func observe(rows []Refinement, states [][][]float64) {
 	change := func(i int) float64 { // between levels i and i+1
 		sup := 0.0
 		for k, z := range states[i] {
-			sup = max(sup, apart(z, states[i+1][k]))
+			sup = max(sup, floats.Distance(z, states[i+1][k], 2))
 		}
 		return sup
 	}

@@ -9,7 +9,10 @@ import (
 	"testing"
 )
 
-// TestCheckCases: every case in cases/ fulfils the assumptions.
+// beyond are the cases that are about the failure of an assumption.
+var beyond = map[string]bool{"ripple-jump.json": true}
+
+// TestCheckCases: every other case in cases/ fulfils the assumptions.
 func TestCheckCases(t *testing.T) {
 	files, err := filepath.Glob("../../cases/*.json")
 	if err != nil || len(files) == 0 {
@@ -17,7 +20,11 @@ func TestCheckCases(t *testing.T) {
 	}
 	for _, file := range files {
 		var out, errOut bytes.Buffer
-		if code := run([]string{"quasistatic", "check", file}, &out, &errOut); code != exitDone {
+		want := exitDone
+		if beyond[filepath.Base(file)] {
+			want = exitFailed
+		}
+		if code := run([]string{"quasistatic", "check", file}, &out, &errOut); code != want {
 			t.Errorf("%s: exit code %d: %s", file, code, errOut.String())
 		}
 	}

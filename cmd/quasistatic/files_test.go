@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -116,13 +117,14 @@ func TestTampered(t *testing.T) {
 		want   string
 	}{
 		{"x moved by 1 mm", func(l []string) { l[line] = shift(t, l[line], 1, "0.0010000000000000000") }, exitFailed, "J less"},
+		{"x moved by a micrometre", func(l []string) { l[line] = nudge(t, l[line], 1, 1e-6) }, exitFailed, "not balanced"},
 		{"lifted off", func(l []string) { l[line] = shift(t, l[line], 3, "0.001") }, exitFailed, "J less"},
 		{"pushed into the floor", func(l []string) { l[line] = shift(t, l[line], 3, "-0.001") }, exitFailed, "inside its obstacle"},
 		{"another start", func(l []string) { l[1] = "0,0.1,0,0" }, exitFailed, `particle "p" starts 0.1 m from where the case has it`},
 		{"start left out", func(l []string) { l[1] = "" }, exitFailed, "begins at t=0.0025, want 0"},
 		{"cut off", func(l []string) { l[line] = "0.1,0.2" }, exitInput, "trajectory.csv:63: found 2 values, want 4: the line is cut off"},
 		{"not a number", func(l []string) { l[line] = "0.1525,nan,0,0" }, exitInput, `value 2 is "nan", want a finite number`},
-		{"time goes back", func(l []string) { l[line] = "0.1,0,0,0" }, exitInput, "want times that increase"},
+		{"time goes back", func(l []string) { l[line] = "0.1,0,0,0" }, exitInput, "want times that do not decrease"},
 		{"another particle", func(l []string) { l[0] = "t,q.x,q.y,q.z" }, exitInput, `column 2 is "q.x"`},
 		{"a column is missing", func(l []string) { l[0] = "t,p.x,p.y" }, exitInput, `the column "p.z" is missing`},
 		{"no trajectory", func(l []string) { l[0] = "<html>" }, exitInput, "is this a trajectory?"},
@@ -150,6 +152,16 @@ func shift(t *testing.T, line string, field int, with string) string {
 	}
 	fields[field] = with
 	return strings.Join(fields, ",")
+}
+
+// nudge adds to a field.
+func nudge(t *testing.T, line string, field int, by float64) string {
+	t.Helper()
+	v, err := strconv.ParseFloat(strings.Split(line, ",")[field], 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shift(t, line, field, strconv.FormatFloat(v+by, 'g', 17, 64))
 }
 
 func TestForeignCase(t *testing.T) {

@@ -232,7 +232,7 @@ func TestInit(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
-	for _, args := range [][]string{{}, {"--help"}, {"run", "--help"}, {"diagnose", "-h"}} {
+	for _, args := range [][]string{{}, {"--help"}, {"help"}, {"help", "run"}, {"run", "--help"}, {"diagnose", "-h"}} {
 		if out := mustRun(t, args...); !strings.Contains(out, "quasistatic") {
 			t.Errorf("%v:\n%s", args, out)
 		}

@@ -30,7 +30,9 @@ func printRun(w io.Writer, j *job) error {
 	p.computed(j.m, s)
 	if s.Status != trajectory.Failed || s.Steps > 0 {
 		p.events(j.events.first, j.events.total)
-		p.certificates(j.m, s)
+		p.jumps(s)
+		p.levels(s)
+		p.certificates(s)
 		p.line("solver", "%d solves, %d inner iterations, %d factorisations, residual <= %.2g, %s", s.Solver.Solves, s.Solver.Inner, s.Solver.Factors, s.Solver.Residual, seconds(s.WallSeconds))
 	}
 	p.expectations(s.Expectations)
@@ -56,7 +58,10 @@ func (p *page) computed(m *casefile.Model, s *trajectory.Summary) {
 	}
 	gamma := ""
 	if g := m.Options.Step.Rule.Gamma; g > 0 {
-		gamma = fmt.Sprintf(", γ = %g N", g)
+		gamma = fmt.Sprintf(", γ = %.4g N", g)
+	}
+	if a := s.Adaptive; a != nil {
+		gamma += fmt.Sprintf("; adaptive, %d rejected, %d settled first", a.Rejected, a.Equilibrated)
 	}
 	p.line("computed", "t = 0 … %g s in %d steps, %s, %d with an obstacle; %s thresholds%s", s.Time, s.Steps, count(s.Particles, "particle"), s.Constrained, threshold, gamma)
 	if s.Settled > 0 {
@@ -93,15 +98,47 @@ func (p *page) events(first []string, total int) {
 	}
 }
 
-// certificates prints the numbers that say how wrong the result can be.
-func (p *page) certificates(m *casefile.Model, s *trajectory.Summary) {
-	c := &s.Certificates
-	exact := ""
-	if !c.Convex {
-		exact = " (E is not quadratic: by descent and the local model, no proof for far states)"
+// jumps prints the discontinuities.
+func (p *page) jumps(s *trajectory.Summary) {
+	for i, jump := range s.Jumps {
+		if i == listed {
+			p.line("", "and %d more", len(s.Jumps)-i)
+			break
+		}
+		label := ""
+		if i == 0 {
+			label = "jumps"
+		}
+		p.line(label, "between t=%.6g and t=%.6g by %.3g m, most of it %s, releasing %.3g J; its dissipation is not determined", jump.From, jump.To, jump.Distance, jump.Particle, jump.Released)
 	}
-	p.line("steps", "gap <= %.2g J of %.3g J allowed: each state minimises E + Ψ of its step%s", c.StepStabilityGap, c.Tolerance*c.EnergyScale, exact)
-	p.line("stability", "(S) gap <= %.2g J at the nodes, with the friction of the nodes themselves%s", c.StabilityGap, p.exact(m, s))
+	if len(s.Jumps) > 0 {
+		p.line("", "the problem has no continuous solution there; quasistatic check tells about (N4)")
+	}
+}
+
+// levels prints the continuation γ → 0.
+func (p *page) levels(s *trajectory.Summary) {
+	for i, l := range s.Levels {
+		if i == 0 {
+			p.line("continuation", "γ [N]       change [m]  order   (S) gap [J]  (E) residual [J]")
+		}
+		rate := ""
+		if l.Rate != 0 {
+			rate = fmt.Sprintf("%.2f", l.Rate)
+		}
+		p.line("", "%-11.4g %-11.3g %-7s %-12.2g %.2g", l.Gamma, l.Difference, rate, l.Gap, l.Balance)
+	}
+}
+
+// certificates prints the numbers that say how wrong the result can be.
+func (p *page) certificates(s *trajectory.Summary) {
+	c := &s.Certificates
+	scope := ""
+	if !c.Convex {
+		scope = " (E is not quadratic: by descent and the local model, no proof for far states)"
+	}
+	p.line("steps", "gap <= %.2g J of %.3g J allowed: each state minimises E + Ψ of its step%s", c.StepStabilityGap, c.Tolerance*c.EnergyScale, scope)
+	p.line("stability", "(S) gap <= %.2g J at the nodes, with the friction of the nodes themselves%s", c.StabilityGap, remark(c))
 	p.line("balance", "(E) residual <= %.2g J; stored %.4g J, dissipated %.4g J, work %.4g J", c.BalanceResidual, c.Energy, c.Dissipation, c.Work)
 	p.line("forces", "(DI) residual <= %.2g N of %.4g N", c.ForceResidual, c.ForceScale)
 	p.line("estimates", "upper >= %.2g J, lower >= %.2g J a step", c.UpperEstimate, c.LowerEstimate)
@@ -111,9 +148,12 @@ func (p *page) certificates(m *casefile.Model, s *trajectory.Summary) {
 	}
 }
 
-// exact remarks where (S) holds exactly.
-func (p *page) exact(_ *casefile.Model, s *trajectory.Summary) string {
-	if c := &s.Certificates; c.StabilityGap <= 1e-12*c.EnergyScale {
+// exact is the gap, relative to the energies met, that is roundoff.
+const exact = 1e-12
+
+// remark says what the gap of (S) is.
+func remark(c *trajectory.Certificates) string {
+	if c.StabilityGap <= exact*c.EnergyScale {
 		return ": exact"
 	}
 	return ": error of the step length"
