@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/particles"
@@ -274,7 +276,7 @@ func convexTerms(sys *particles.System) bool {
 const pressed = 1e-12
 
 func (c *checker) indexSets() {
-	c.Sets = c.sys.IndexSets(nil, c.z0, c.grad, particles.IndexTolerance{Force: pressed * infNorm(c.grad)})
+	c.Sets = c.sys.IndexSets(nil, c.z0, c.grad, particles.IndexTolerance{Force: pressed * floats.Norm(c.grad, math.Inf(1))})
 	c.Sigma = c.sys.NormalForces(nil, c.grad)
 	c.Mu = make([]float64, c.sys.N())
 	for j, m := range c.psi.Matrices {

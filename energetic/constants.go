@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/quasistatic/quasistatic/particles"
 )
 
@@ -117,8 +119,8 @@ func (c *checker) adviseStanding(a *Advice) {
 // largest force if nothing is ever pressed there.
 func (c *checker) largestForce() float64 {
 	b := boundRates(c.sys, c.z0, c.Until)
-	if f := infNorm(b.sigma); f > 0 {
+	if f := floats.Norm(b.sigma, math.Inf(1)); f > 0 {
 		return f
 	}
-	return max(infNorm(c.grad), b.c1*c.Until)
+	return max(floats.Norm(c.grad, math.Inf(1)), b.c1*c.Until)
 }

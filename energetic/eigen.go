@@ -143,7 +143,7 @@ func rowSum(a *sparse.Sym) float64 {
 			}
 		}
 	}
-	return infNorm(sum)
+	return floats.Norm(sum, math.Inf(1))
 }
 
 func norm2(x []float64) float64 { return floats.Norm(x, 2) }

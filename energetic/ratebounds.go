@@ -3,6 +3,8 @@ package energetic
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/quasistatic/quasistatic/particles"
 )
 
@@ -53,7 +55,7 @@ func (s *rateSweep) interval(a, b float64, samples int) {
 	end := b - (b-a)*0x1p-40
 	s.at(a)
 	copy(s.first, s.r)
-	size, differ := infNorm(s.r), 0.0
+	size, differ := floats.Norm(s.r, math.Inf(1)), 0.0
 	for k := 1; k <= rateProbes; k++ {
 		frac := math.Mod(float64(k)*math.Phi, 1)
 		s.at(a + (end-a)*frac)
