@@ -123,7 +123,7 @@ func (f *faults) later(root map[string]any) {
 	energies, _ := root["energies"].([]any)
 	for i, e := range energies {
 		if m, ok := e.(map[string]any); ok {
-			if kind := m["type"]; kind == "pair" || kind == "surface" || kind == "body" {
+			if kind := m["type"]; kind == "body" {
 				f.add(path{"energies", i, "type"}, "energy %q is not available in this version", kind)
 			}
 		}

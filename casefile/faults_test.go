@@ -114,7 +114,7 @@ func TestFaults(t *testing.T) {
 		{"stiffness mixed", edit(`[2, 2, 5]`, `[1, [1, 0, 0], 2]`), []string{"$.energies[0].stiffness: found rows and numbers mixed"}},
 		{"indefinite", edit(`[2, 2, 5]`, `[[1, 3, 0], [3, 1, 0], [0, 0, 1]]`), []string{"$.energies: the energy is indefinite", "particle \"", "want D²E >= 0"}},
 		{"unknown energy", edit(`"bond"`, `"bonds"`), []string{"$.energies[1].type: found \"bonds\", want one of \"tether\""}},
-		{"later energy", edit(`"bond"`, `"surface"`), []string{"$.energies[1].type: energy \"surface\" is not available in this version"}},
+		{"later energy", edit(`"bond"`, `"body"`), []string{"$.energies[1].type: energy \"body\" is not available in this version"}},
 		{"gravity without mass", strings.Replace(edit(`, "mass": 1`, ``), `"type": "load", "particle": "a", "force": [0, 0, -1]`, `"type": "gravity"`, 1), []string{"$.energies[2]: no particle has a mass"}},
 		{"table not increasing", edit(`[2, [1, 0, 0]]`, `[0, [1, 0, 0]]`), []string{"$.anchors[0].at.table[1][0]: found the time 0 after 0, want times that increase"}},
 		{"signal of two kinds", edit(`"table": [[0`, `"sum": [1], "table": [[0`), []string{"$.anchors[0].at: found an object, want exactly one of table, sine, sum"}},

@@ -119,7 +119,7 @@ func (j *job) finish(end *energetic.Node) error {
 	s.Met = allMet(s.Expectations)
 	err := j.writer.Close()
 	if j.record != nil && end != nil {
-		err = errors.Join(err, j.record.Draw(j.dir, j.c.Name))
+		err = errors.Join(err, j.record.Draw(j.dir, j.c.Name), report.DrawSurfaces(j.dir, j.c.Name, j.m.Psi, end))
 	}
 	return errors.Join(err, s.Write(j.dir))
 }
