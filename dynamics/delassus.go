@@ -16,7 +16,8 @@ type local struct {
 	step    float64  // h(1−θ)
 	owner   []int    // patch of each element
 	b       []float64
-	blocks  []int // scratch: blocks of M that a column touches
+	check   []float64 // b at the speeds of a solution
+	blocks  []int     // scratch: blocks of M that a column touches
 	seen    []bool
 	columns [3][]float64 // scratch: M⁻¹Wᵀ of one element, nv each
 }
@@ -130,15 +131,16 @@ func (l *local) addCompliance(a []float64, elements []int) {
 	}
 }
 
-// rightSide sets b for the given mean velocity and deformations.
-func (l *local) rightSide(mean, delta []float64, h float64, gapForm bool) {
+// rightSide overwrites dst with b for the given mean velocity and deformations:
+// the speeds s of elements without force.
+func (l *local) rightSide(dst, mean, delta []float64, h float64, gapForm bool) {
 	dim := l.c.h.Dim
-	clear(l.b)
-	l.c.h.MulTransAdd(l.b, mean)
+	clear(dst)
+	l.c.h.MulTransAdd(dst, mean)
 	for i := range l.c.patches {
 		p := &l.c.patches[i]
 		first, m := dim*p.first, dim*(p.last-p.first)
-		b, d := l.b[first:first+m], delta[first:first+m]
+		b, d := dst[first:first+m], delta[first:first+m]
 		if p.patch.k != nil {
 			for r := range m {
 				s := 0.0

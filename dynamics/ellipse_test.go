@@ -1,7 +1,6 @@
 package dynamics
 
 import (
-	"context"
 	"math"
 	"testing"
 
@@ -55,25 +54,119 @@ func newEllipse(t testing.TB, eps float64, o Options) *Stepper {
 	return s
 }
 
-func TestProbe(t *testing.T) {
-	for _, eps := range []float64{1e-10, 1e-11, 0} {
-		s := newEllipse(t, eps, Options{})
-		mean := 0.0
-		for k := range 20000 {
-			if err := s.Step(context.Background(), 1e-4); err != nil {
-				t.Fatal(err)
-			}
-			n := 0.0
-			for i := 0; i < len(s.now.Lambda); i += 2 {
-				n += s.now.Lambda[i]
-			}
-			if k >= 10000 {
-				mean += n / 10000 / (9.81 * .05)
-			}
-			if k == 0 || k == 19999 {
-				t.Logf("%.12g %.12g %.12g", s.now.Q, s.now.Lambda, n)
+// total returns the sums of λ_n and λ_t over the patch.
+func total(x *State) (n, t float64) {
+	for i := 0; i < len(x.Lambda); i += 2 {
+		n += x.Lambda[i]
+		t += x.Lambda[i+1]
+	}
+	return n, t
+}
+
+// TestEllipseFirstStep holds the forces of the first step to nine digits.
+func TestEllipseFirstStep(t *testing.T) {
+	want := map[float64][]float64{
+		1e-10: {.084671137467, .00554951847, .076022076814, .008939862695, .083482990557, .014214414597},
+		0:     {.476390061448, .071472258969},
+	}
+	for eps, lambda := range want {
+		x := run(t, newEllipse(t, eps, Options{}), 1e-4, 1)
+		for i, w := range lambda {
+			near(t, "λ", x.Lambda[i], w, 1e-9*w)
+		}
+	}
+}
+
+// ellipseRun is what the table of reference/dynamics.md says of one run.
+type ellipseRun struct {
+	q          [][3]float64
+	n          []float64 // ΣN
+	tangential float64   // ΣT at the end
+	slips      [3]float64
+	rolls      []bool // every element sticks
+}
+
+func runEllipse(t *testing.T, eps float64) ellipseRun {
+	var r ellipseRun
+	s := newEllipse(t, eps, Options{})
+	for range 20000 {
+		x := run(t, s, 1e-4, 1)
+		n, tan := total(x)
+		r.q, r.n, r.tangential = append(r.q, [3]float64(x.Q)), append(r.n, n), tan
+		r.rolls = append(r.rolls, s.step.Slide == 0)
+		if eps == 0 {
+			continue
+		}
+		for i := range r.slips {
+			if r.slips[i] == 0 && x.Lambda[2*i] > 0 && math.Abs(x.Slip[2*i+1]) > 1e-8 {
+				r.slips[i] = x.T
 			}
 		}
-		t.Logf("mean %.6g ledger %+v", mean, s.Ledger())
 	}
+	return r
+}
+
+// TestEllipseRuns holds the table of section 1, the distances to the rigid
+// scheme and the microslip.
+func TestEllipseRuns(t *testing.T) {
+	rigid := runEllipse(t, 0)
+	for _, c := range []struct {
+		eps                     float64
+		x, y, theta, n, t, mean float64
+		dx, dy, dtheta, dn      float64
+	}{
+		{0, .19093902, .05060029, .08985356, .506096, .059537, 1.00536, 0, 0, 0, 0},
+		{1e-10, .19098427, .05056192, .08857057, .506871, .058823, 1.00517, 1.57e-4, 2.10e-4, 5.4e-3, 3.5e-3},
+		{1e-11, .19096546, .05059705, .08977616, .506140, .059494, 1.00535, 3.1e-5, 1.63e-5, 3.9e-4, 3.2e-4},
+	} {
+		r := runEllipse(t, c.eps)
+		end := r.q[len(r.q)-1]
+		near(t, "x", end[0], c.x, 1e-8)
+		near(t, "y", end[1], c.y, 1e-8)
+		near(t, "θ", end[2], c.theta, 1e-8)
+		near(t, "ΣN", r.n[len(r.n)-1], c.n, 1e-6)
+		near(t, "ΣT", r.tangential, c.t, 1e-6)
+		near(t, "mean N/mg", meanAfter(r.n, 10000)/(.05*9.81), c.mean, 1e-5)
+		d, dn := distance(&r, &rigid)
+		near(t, "|dx|", d[0], c.dx, unitOf(c.dx))
+		near(t, "|dy|", d[1], c.dy, unitOf(c.dy))
+		near(t, "|dθ|", d[2], c.dtheta, unitOf(c.dtheta))
+		near(t, "rms dN", dn, c.dn, unitOf(c.dn))
+		if c.eps == 1e-10 { // right to left
+			near(t, "slip of element 3", r.slips[2], .0004, 1e-4)
+			near(t, "slip of element 2", r.slips[1], .041, 1e-3)
+			near(t, "slip of element 1", r.slips[0], .110, 1e-3)
+		}
+	}
+}
+
+// unitOf is one unit of the second digit.
+func unitOf(x float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	return math.Pow(10, math.Floor(math.Log10(x))-1)
+}
+
+func meanAfter(x []float64, first int) float64 {
+	sum := 0.0
+	for _, v := range x[first:] {
+		sum += v
+	}
+	return sum / float64(len(x)-first)
+}
+
+// distance compares two runs: positions at all steps, forces without the first
+// 10 ms, in which the springs of one of them are loaded.
+func distance(a, b *ellipseRun) (d [3]float64, dn float64) {
+	const settled = 100
+	for k := range a.q {
+		for i := range d {
+			d[i] = max(d[i], math.Abs(a.q[k][i]-b.q[k][i]))
+		}
+		if k >= settled {
+			dn += (a.n[k] - b.n[k]) * (a.n[k] - b.n[k])
+		}
+	}
+	return d, math.Sqrt(dn / float64(len(a.q)-settled))
 }

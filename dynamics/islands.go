@@ -7,23 +7,29 @@ type islands struct {
 	label []int // of each root, −1 if new
 	ptr   []int // elements of island i: list[ptr[i]:ptr[i+1]]
 	list  []int
-	of    []int // island of each patch
+	of    []int // island of each patch, −1 if it takes no part
 }
 
-// split fills the lists; whole makes a single island (Newton's method couples
-// all velocities).
-func (s *islands) split(c *Contacts, mass *Mass, whole bool) {
+// split fills the lists with the active patches; whole makes a single island
+// (Newton's method couples all velocities).
+func (s *islands) split(c *Contacts, mass *Mass, active []bool, whole bool) {
 	nb := len(mass.first) - 1
 	s.root, s.label, s.of = grow(s.root, nb), grow(s.label, nb), grow(s.of, len(c.patches))
 	for b := range nb {
 		s.root[b], s.label[b] = b, -1
 	}
 	for i := range c.patches {
-		s.join(c, mass, &c.patches[i])
+		if active[i] {
+			s.join(c, mass, &c.patches[i])
+		}
 	}
 	n := 0
 	for i := range c.patches {
 		p := &c.patches[i]
+		if !active[i] {
+			s.of[i] = -1
+			continue
+		}
 		if whole {
 			s.of[i], n = 0, 1
 			continue
@@ -71,12 +77,18 @@ func (s *islands) sort(c *Contacts, n int) {
 	s.ptr, s.list = grow(s.ptr, n+1), grow(s.list, c.elements())
 	clear(s.ptr)
 	for i := range c.patches {
+		if s.of[i] < 0 {
+			continue
+		}
 		s.ptr[s.of[i]+1] += c.patches[i].last - c.patches[i].first
 	}
 	for i := range n {
 		s.ptr[i+1] += s.ptr[i]
 	}
 	for i := range c.patches {
+		if s.of[i] < 0 {
+			continue
+		}
 		at := s.ptr[s.of[i]]
 		for e := c.patches[i].first; e < c.patches[i].last; e++ {
 			s.list[at] = e

@@ -23,7 +23,11 @@ type solver struct {
 	ws       contact.LocalWorkspace
 	res      contact.Result
 	pivots   int
-	known    map[*Patch]*polygon // nil for a law that is not polyhedral
+	one      struct { // scratch: laws take addresses
+		w       [9]float64
+		b, r, u [3]float64
+	}
+	known map[*Patch]*polygon // nil for a law that is not polyhedral
 }
 
 // lemkeOrder bounds the elements of an island that Lemke's method is given:
@@ -115,16 +119,14 @@ func (s *solver) classify(l *local, elements []int) islandKind {
 
 // single solves for one element in closed form.
 func (s *solver) single(dim int, mu float64) {
-	var w [9]float64
-	var b, r [3]float64
 	for i := range dim {
-		b[i] = s.b[i]
+		s.one.b[i] = s.b[i]
 		for j := range dim {
-			w[3*i+j] = s.a[dim*i+j]
+			s.one.w[3*i+j] = s.a[dim*i+j]
 		}
 	}
-	contact.SolveOne(&r, dim, &w, &b, mu)
-	copy(s.lambda, r[:dim])
+	contact.SolveOne(&s.one.r, dim, &s.one.w, &s.one.b, mu)
+	copy(s.lambda, s.one.r[:dim])
 }
 
 // general hands the problem over. It is scaled to the mean diagonal of A so
@@ -187,7 +189,8 @@ func (s *solver) residual(dim, ne int) float64 {
 	rho := 1 / s.unit(n)
 	worst, size := 0.0, 0.0
 	for i := range ne {
-		var r, u [3]float64
+		r, u := &s.one.r, &s.one.u
+		*r, *u = [3]float64{}, [3]float64{}
 		for k := range dim {
 			row := s.a[(dim*i+k)*n : (dim*i+k+1)*n]
 			v := s.b[dim*i+k]
@@ -197,7 +200,7 @@ func (s *solver) residual(dim, ne int) float64 {
 			u[k], r[k] = v, s.lambda[dim*i+k]
 			size = max(size, math.Abs(r[k]), rho*math.Abs(s.b[dim*i+k]))
 		}
-		worst = max(worst, contact.NaturalResidual(s.laws[i], &r, &u, rho))
+		worst = max(worst, contact.NaturalResidual(s.laws[i], r, u, rho))
 	}
 	if size == 0 {
 		return worst

@@ -38,7 +38,7 @@ type Stepper struct {
 	qMean          []float64 // q^θ
 	qRate, scratch []float64
 	rates          []float64 // δ̇ of one patch
-	kept           []int     // elements of patches in contact
+	active         []bool    // patches that take part in the contact problem
 }
 
 // NewStepper checks the sizes, the mass matrix at q0 and the start (q0, v0).
@@ -226,7 +226,10 @@ func (s *Stepper) contactRound(ctx context.Context, h float64) error {
 	return s.solveContacts(ctx, h)
 }
 
-// solveContacts solves the contact problem of the free velocity s.free.
+// solveContacts solves the contact problem of the free velocity s.free on a
+// growing set of active patches: those that would close without force or
+// carried one. A patch outside has λ = 0; its speeds are checked afterwards,
+// and if one closes, the patch joins and the problem is solved once more.
 func (s *Stepper) solveContacts(ctx context.Context, h float64) error {
 	theta := s.o.Theta
 	for i, v := range s.now.V {
@@ -234,18 +237,80 @@ func (s *Stepper) solveContacts(ctx context.Context, h float64) error {
 	}
 	l := &s.local
 	l.load(&s.contacts, &s.mass, h*(1-theta))
-	l.rightSide(s.mean, s.next.Delta, h, !s.o.VelocityForm)
-	s.islands.split(&s.contacts, &s.mass, l.solver != nil)
-	lambda := s.next.Lambda
-	for i := range s.islands.count() {
-		elements := s.islands.elements(i)
-		if s.o.VelocityForm {
-			elements = s.touching(elements)
+	l.rightSide(l.b, s.mean, s.next.Delta, h, !s.o.VelocityForm)
+	waiting := s.chooseActive()
+	for {
+		if err := s.solveActive(ctx); err != nil {
+			return err
 		}
-		if s.restful(elements) {
+		s.velocities(h)
+		if waiting == 0 {
+			return nil
+		}
+		l.check = grow(l.check, len(l.b))
+		l.rightSide(l.check, s.mean, s.next.Delta, h, !s.o.VelocityForm)
+		joined := s.joinActive(l.check)
+		if joined == 0 {
+			return nil
+		}
+		waiting -= joined
+	}
+}
+
+// chooseActive marks the patches that take part and returns the number of
+// those that wait.
+func (s *Stepper) chooseActive() (waiting int) {
+	s.active = grow(s.active, len(s.contacts.patches))
+	for i := range s.contacts.patches {
+		p := &s.contacts.patches[i]
+		s.active[i] = s.candidate(p)
+		if s.active[i] {
 			continue
 		}
-		residual, err := s.solver.island(ctx, l, elements, lambda, s.o.Tolerance)
+		clear(s.next.Lambda[s.dim*p.first : s.dim*p.last])
+		if !s.o.VelocityForm {
+			waiting++
+		}
+	}
+	return waiting
+}
+
+// candidate: in the velocity form a patch in contact; in the gap form one with
+// b_n < 0 or with a force in the last step. Zero is the answer to b_n ≥ 0 only
+// for cones without tension: any other law always takes part.
+func (s *Stepper) candidate(p *placed) bool {
+	if s.o.VelocityForm {
+		return s.closed(p)
+	}
+	for at := s.dim * p.first; at < s.dim*p.last; at += s.dim {
+		if s.local.b[at] < 0 || s.next.Lambda[at] > 0 {
+			return true
+		}
+	}
+	return s.solver.section(p.patch) == nil && !coulomb(p.patch.law)
+}
+
+// joinActive activates the patches that close at the speeds b of the others,
+// and returns their number.
+func (s *Stepper) joinActive(b []float64) (joined int) {
+	for i := range s.contacts.patches {
+		p := &s.contacts.patches[i]
+		for at := s.dim * p.first; at < s.dim*p.last && !s.active[i]; at += s.dim {
+			if b[at] < 0 {
+				s.active[i] = true
+				joined++
+			}
+		}
+	}
+	return joined
+}
+
+// solveActive solves island by island.
+func (s *Stepper) solveActive(ctx context.Context) error {
+	s.islands.split(&s.contacts, &s.mass, s.active, s.local.solver != nil)
+	s.step.Residual = 0
+	for i := range s.islands.count() {
+		residual, err := s.solver.island(ctx, &s.local, s.islands.elements(i), s.next.Lambda, s.o.Tolerance)
 		s.step.Solves++
 		s.step.Residual = max(s.step.Residual, residual)
 		if err != nil {
@@ -253,45 +318,7 @@ func (s *Stepper) solveContacts(ctx context.Context, h float64) error {
 		}
 	}
 	s.step.Pivots = s.solver.pivots
-	s.velocities(h)
 	return nil
-}
-
-// restful sets the forces of an island to zero if that is its solution: with
-// b_n ≥ 0 no force is needed.
-func (s *Stepper) restful(elements []int) bool {
-	for _, e := range elements {
-		if s.local.b[s.dim*e] < 0 || !s.monotone(e) {
-			return false
-		}
-	}
-	for _, e := range elements {
-		clear(s.next.Lambda[s.dim*e : s.dim*e+s.dim])
-	}
-	return true
-}
-
-// monotone: zero is the answer to b_n ≥ 0 only where the law is a cone that
-// carries no tension.
-func (s *Stepper) monotone(e int) bool {
-	p := s.contacts.patches[s.local.owner[e]].patch
-	return s.solver.section(p) != nil || coulomb(p.law)
-}
-
-// touching returns the elements of patches in contact, for the velocity form:
-// those that carried a force or whose gap is closed. The others get no force.
-func (s *Stepper) touching(elements []int) []int {
-	kept := s.kept[:0]
-	for _, e := range elements {
-		p := &s.contacts.patches[s.local.owner[e]]
-		if s.closed(p) {
-			kept = append(kept, e)
-		} else {
-			clear(s.next.Lambda[s.dim*e : s.dim*e+s.dim])
-		}
-	}
-	s.kept = kept
-	return kept
 }
 
 // closed: one element of the patch carried a force, or its gap is not open.
