@@ -39,11 +39,12 @@ func SolveOne(r *[3]float64, dim int, w *[9]float64, b *[3]float64, mu float64) 
 }
 
 // NaturalResidual returns ‖r − P_K(r − ρ(u + g(u)e_N))‖ of one contact: zero
-// at a solution for every ρ > 0, which carries the unit of r/u.
+// at a solution for every ρ > 0, which carries the unit of r/u. It overwrites
+// u with the projection.
 func NaturalResidual(law Law, r, u *[3]float64, rho float64) float64 {
 	g := law.Correction(u)
-	p := vec3{r[0] - rho*(u[0]+g), r[1] - rho*u[1], r[2] - rho*u[2]}
-	law.Project(&p, nil, &p)
-	a, b, c := r[0]-p[0], r[1]-p[1], r[2]-p[2]
+	*u = vec3{r[0] - rho*(u[0]+g), r[1] - rho*u[1], r[2] - rho*u[2]}
+	law.Project(u, nil, u)
+	a, b, c := r[0]-u[0], r[1]-u[1], r[2]-u[2]
 	return math.Sqrt(a*a + b*b + c*c)
 }

@@ -20,6 +20,7 @@ type solver struct {
 	lemke    lemke
 	dense    contact.Dense
 	problem  contact.Local
+	options  contact.Options
 	ws       contact.LocalWorkspace
 	res      contact.Result
 	pivots   int
@@ -150,8 +151,8 @@ func (s *solver) general(ctx context.Context, dim, n int, polyhedral bool) error
 	s.dense = contact.Dense{D: dim, N: n, Val: s.a}
 	s.problem = contact.Local{W: &s.dense, Q: s.b, Laws: s.laws}
 	s.ws.WarmStart(s.lambda)
-	options := contact.Options{Tolerance: 1e-11} // of cond(A) = 1e5 and 16 digits
-	err := contact.SolveLocal(ctx, &s.problem, &options, &s.ws, &s.res)
+	s.options.Tolerance = 1e-11 // of cond(A) = 1e5 and 16 digits
+	err := contact.SolveLocal(ctx, &s.problem, &s.options, &s.ws, &s.res)
 	if err != nil && polyhedral && ctx.Err() == nil {
 		if e := contact.SolvePolyhedral(ctx, &s.problem, nil, nil, &s.res); e == nil {
 			err = nil
