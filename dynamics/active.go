@@ -39,7 +39,7 @@ func (s *Stepper) chooseActive() (waiting int) {
 	s.active = grow(s.active, len(s.contacts.patches))
 	for i := range s.contacts.patches {
 		p := &s.contacts.patches[i]
-		s.active[i] = s.candidate(p)
+		s.active[i] = s.candidate(i)
 		if s.active[i] {
 			continue
 		}
@@ -54,16 +54,17 @@ func (s *Stepper) chooseActive() (waiting int) {
 // candidate: in the velocity form a patch in contact; in the gap form one with
 // b_n < 0 or with a force in the last step. Zero is the answer to b_n ≥ 0 only
 // for cones without tension: any other law always takes part.
-func (s *Stepper) candidate(p *placed) bool {
+func (s *Stepper) candidate(i int) bool {
+	p := &s.contacts.patches[i]
 	if s.o.VelocityForm {
-		return s.closed(p)
+		return s.closed(i)
 	}
 	for at := s.dim * p.first; at < s.dim*p.last; at += s.dim {
-		if s.local.b[at] < 0 || s.next.Lambda[at] > 0 {
+		if s.local.b[at] < 0 {
 			return true
 		}
 	}
-	return s.solver.section(p.patch) == nil && !coulomb(p.patch.law)
+	return s.carried[i] || s.solver.section(p.patch) == nil && !coulomb(p.patch.law)
 }
 
 // joinActive activates the patches that close at the speeds b of the others,
@@ -97,15 +98,27 @@ func (s *Stepper) solveActive(ctx context.Context) error {
 	return nil
 }
 
-// closed: one element of the patch carried a force, or its gap is not open.
-func (s *Stepper) closed(p *placed) bool {
+// markCarried notes which patches carried a force in the last step.
+func (s *Stepper) markCarried() {
+	s.carried = grow(s.carried, len(s.contacts.patches))
+	for i := range s.contacts.patches {
+		p := &s.contacts.patches[i]
+		s.carried[i] = false
+		for at := s.dim * p.first; at < s.dim*p.last; at += s.dim {
+			s.carried[i] = s.carried[i] || s.next.Lambda[at] > 0
+		}
+	}
+}
+
+// closed: the patch carried a force, or the gap of an element is not open.
+func (s *Stepper) closed(i int) bool {
+	p := &s.contacts.patches[i]
 	for e := p.first; e < p.last; e++ {
-		at := s.dim * e
-		if s.next.Lambda[at] > 0 || s.contacts.gap[e]+s.next.Delta[at] <= touchGap {
+		if s.contacts.gap[e]+s.next.Delta[s.dim*e] <= touchGap {
 			return true
 		}
 	}
-	return false
+	return s.carried[i]
 }
 
 // touchGap is rounding of a gap of coordinates of the order of 1 m.

@@ -22,7 +22,7 @@ func TestBoundaryTable(t *testing.T) {
 		theta, x, y float64
 	}{{0, 1.6454801935, -.7834128630}, {.5, 1.6363596474, -.7767966214}} {
 		p, _ := NewLumped(contact.Coulomb{Mu: .3}, sliders["A"].k, sliders["A"].c)
-		r, err := SolveBoundary(context.Background(), &slider{p}, &State{Q: make([]float64, 3), V: make([]float64, 3)}, target(),
+		r, err := SolveBoundary(context.Background(), &slider{patch: p}, &State{Q: make([]float64, 3), V: make([]float64, 3)}, target(),
 			BoundaryOptions{H: .01, Steps: 50, Stepper: Options{ImplicitForce: true, Theta: c.theta}})
 		if err != nil {
 			t.Fatal(err)
@@ -44,7 +44,7 @@ func TestBoundaryByVelocity(t *testing.T) {
 		b.MV[4*i], b.N[6*i+3+i] = 1, .1
 	}
 	p, _ := NewLumped(contact.Coulomb{Mu: .3}, sliders["A"].k, sliders["A"].c)
-	r, err := SolveBoundary(context.Background(), &slider{p}, &State{Q: make([]float64, 3), V: make([]float64, 3)}, b,
+	r, err := SolveBoundary(context.Background(), &slider{patch: p}, &State{Q: make([]float64, 3), V: make([]float64, 3)}, b,
 		BoundaryOptions{H: .01, Steps: 5, Stepper: Options{ImplicitForce: true}, Starts: [][]float64{{3, 3, 0}, {-2, 0, 0}}})
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func TestBoundaryInput(t *testing.T) {
 	} {
 		b := target()
 		c.change(b)
-		_, err := SolveBoundary(context.Background(), &slider{p}, &State{Q: make([]float64, 3), V: make([]float64, 3)}, b, BoundaryOptions{H: .01, Steps: 50})
+		_, err := SolveBoundary(context.Background(), &slider{patch: p}, &State{Q: make([]float64, 3), V: make([]float64, 3)}, b, BoundaryOptions{H: .01, Steps: 50})
 		var input *InputError
 		if !errors.As(err, &input) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)

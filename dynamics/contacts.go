@@ -22,7 +22,8 @@ type placed struct {
 	first, last int // elements [first, last)
 }
 
-func (c *Contacts) reset(dim, nv int) {
+// Reset empties c for contacts of the given dimension between nv velocities.
+func (c *Contacts) Reset(dim, nv int) {
 	c.patches, c.gap = c.patches[:0], c.gap[:0]
 	c.h.Dim, c.h.Rows = dim, nv
 	c.h.Ptr = append(c.h.Ptr[:0], 0)
@@ -55,6 +56,12 @@ func (c *Contacts) Row(velocity int, n, t, o float64) {
 	}
 	c.h.Ptr[len(c.h.Ptr)-1] = len(c.h.Row)
 }
+
+// Gaps returns Ψ_n of all elements in the order of [Contacts.Element].
+func (c *Contacts) Gaps() []float64 { return c.gap }
+
+// Speeds adds W v to dst: dim entries for each element, (s_n, s_t[, s_o]).
+func (c *Contacts) Speeds(dst, v []float64) { c.h.MulTransAdd(dst, v) }
 
 // elements returns the number of elements.
 func (c *Contacts) elements() int { return len(c.gap) }

@@ -32,9 +32,12 @@ func (s *Stepper) implicitForce(ctx context.Context, h float64) error {
 			return err
 		}
 		s.forceAt(s.fNext, h, s.next.V)
+		s.step.Rounds = round
+		if !finite(s.fNext) {
+			break
+		}
 		change := s.forceChange(h)
 		s.f, s.fNext = s.fNext, s.f
-		s.step.Rounds = round
 		if change <= s.o.ForceTolerance {
 			return nil
 		}
@@ -46,6 +49,7 @@ func (s *Stepper) implicitForce(ctx context.Context, h float64) error {
 		}
 		last = change
 	}
+	copy(s.next.V, s.now.V) // the fixed point may have strayed far
 	return s.newtonForce(ctx, h)
 }
 

@@ -39,6 +39,7 @@ type Stepper struct {
 	qRate, scratch []float64
 	rates          []float64 // δ̇ of one patch
 	active         []bool    // patches that take part in the contact problem
+	carried        []bool    // patches with a force in the last step
 }
 
 // NewStepper checks the sizes, the mass matrix at q0 and the start (q0, v0).
@@ -136,7 +137,7 @@ func (s *Stepper) assemble() error {
 	if err := s.mass.factor(s.nv); err != nil {
 		return err
 	}
-	s.contacts.reset(s.dim, s.nv)
+	s.contacts.Reset(s.dim, s.nv)
 	s.sys.Contacts(&s.contacts, s.now.Q)
 	if err := s.contacts.validate(); err != nil {
 		return err
@@ -197,6 +198,7 @@ func (s *Stepper) begin(h float64) error {
 		}
 	}
 	s.patches = s.history.match(&s.next, &s.contacts, s.patches)
+	s.markCarried()
 	s.next.T = s.now.T + h
 	s.step = Step{Index: s.step.Index, H: h, State: &s.now}
 	s.solver.pivots = 0

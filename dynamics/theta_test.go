@@ -10,11 +10,19 @@ import (
 
 // slider is the point mass of reference/dynamics.md, section 3: m = 1 on the
 // floor z = 0 under F = (1, .5, −9.81), one lumped element.
-type slider struct{ patch *Patch }
+type slider struct {
+	patch  *Patch
+	planar bool // no force along y
+}
 
-func (s *slider) Size() (nq, nv, dim int)                      { return 3, 3, 3 }
-func (s *slider) Mass(m *Mass, q []float64)                    { m.Block(3, 1, 0, 0, 0, 1, 0, 0, 0, 1) }
-func (s *slider) Force(f []float64, t float64, q, v []float64) { f[0], f[1], f[2] = 1, .5, -9.81 }
+func (s *slider) Size() (nq, nv, dim int)   { return 3, 3, 3 }
+func (s *slider) Mass(m *Mass, q []float64) { m.Block(3, 1, 0, 0, 0, 1, 0, 0, 0, 1) }
+func (s *slider) Force(f []float64, t float64, q, v []float64) {
+	f[0], f[1], f[2] = 1, .5, -9.81
+	if s.planar {
+		f[1] = 0
+	}
+}
 func (s *slider) Contacts(c *Contacts, q []float64) {
 	c.Begin(0, s.patch)
 	c.Element(q[2])
@@ -34,7 +42,7 @@ func newSlider(t testing.TB, name string, law contact.Law, v0 []float64, o Optio
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := NewStepper(&slider{p}, make([]float64, 3), v0, o)
+	s, err := NewStepper(&slider{patch: p}, make([]float64, 3), v0, o)
 	if err != nil {
 		t.Fatal(err)
 	}
