@@ -251,7 +251,11 @@ func (ws *LCPWorkspace) lemke(ctx context.Context, p *LCP, res *LCPResult, solve
 		res.Status = IterationLimit
 	}
 	t.solution(ws.z, ws.colScale, mScale/qScale)
-	return ws.polish(p, res, solver) && res.Status == Converged
+	ok := ws.polish(p, res, solver)
+	if res.Status == Infeasible {
+		res.Solver = solver
+	}
+	return ok
 }
 
 // inversePower returns the power of two nearest below 1/x, 1 for x = 0:

@@ -18,8 +18,9 @@ import (
 //	Associated, 2D        r = x_1(1, μ) + x_2(1, −μ)     u_N ± μu_T ≥ 0
 //	Pyramid, 3D [ST96]    r_T = Σ β_k e_k                u_N, λ + e_k·u_T, μr_N − Σβ_k ≥ 0
 //
-// with e_k the corners of the polygon and x = (r_N, β_1 … β_m, λ). The slip
-// variables λ are stored in units of W, so that all of M has one unit.
+// with e_k the corners of the polygon and x = (r_N, β_1 … β_m, λ). Generators
+// are scaled such that hᵀWg is near 1 on the diagonal: neither units nor
+// contacts of different stiffness reach M.
 type Polyhedral struct {
 	MLCP MLCP
 
@@ -40,11 +41,14 @@ func (p *Local) ToMLCP() (*Polyhedral, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
+	if len(p.Q) > maxPolyhedralOrder {
+		return nil, fmt.Errorf("contact: %d reactions, more than %d for a dense complementarity problem", len(p.Q), maxPolyhedralOrder)
+	}
 	f := &Polyhedral{dim: p.W.Dim(), r0: make([]float64, len(p.Q))}
 	w := sampleOperator(p.W)
-	b := polyhedralBuilder{f: f, unit: polyhedralUnit(w, len(p.Q))}
+	b := polyhedralBuilder{f: f}
 	for j, law := range p.Laws {
-		b.contact = j
+		b.contact, b.scale = j, contactScale(w, len(p.Q), f.dim, j)
 		if !b.add(law) {
 			return nil, fmt.Errorf("contact: law of contact %d, %T in %d dimensions, is not polyhedral", j, law, f.dim)
 		}
@@ -67,6 +71,9 @@ func (p *Local) ToLCP() (*LCP, *Polyhedral, error) {
 	}
 	return &LCP{M: f.MLCP.M, Q: f.MLCP.Q}, f, nil
 }
+
+// maxPolyhedralOrder bounds the dense W of a complementarity form: 0.5 GB.
+const maxPolyhedralOrder = 8192
 
 // Reactions overwrites r with the reactions that the unknowns x stand for and
 // returns it; a nil r allocates.
@@ -101,22 +108,20 @@ func sampleOperator(w Operator) []float64 {
 	return a
 }
 
-// polyhedralUnit is the mean diagonal entry of W, 1 if that is zero.
-func polyhedralUnit(w []float64, n int) float64 {
+// contactScale returns the power of two nearest below 1/√(tr W_jj/dim), 1 if
+// the block is zero.
+func contactScale(w []float64, n, dim, j int) float64 {
 	trace := 0.0
-	for i := range n {
-		trace += math.Abs(w[i*n+i])
+	for i := dim * j; i < dim*j+dim; i++ {
+		trace += math.Abs(w[i*n+i]) / float64(dim)
 	}
-	if trace == 0 {
-		return 1
-	}
-	return trace / float64(n)
+	return inversePower(math.Sqrt(trace))
 }
 
 // polyhedralBuilder collects unknowns and the entries that the laws add.
 type polyhedralBuilder struct {
 	f       *Polyhedral
-	unit    float64 // of the slip variables
+	scale   float64 // of the generators of the contact
 	contact int
 	entries []polyhedralEntry
 	consts  []polyhedralEntry // of q; col is not used
@@ -129,6 +134,10 @@ type polyhedralEntry struct {
 
 // variable adds an unknown and returns its number.
 func (b *polyhedralBuilder) variable(free bool, g, h [3]float64) int {
+	for c := range g {
+		g[c] *= b.scale
+		h[c] *= b.scale
+	}
 	b.f.vars = append(b.f.vars, polyhedralVar{b.contact, g, h})
 	b.f.MLCP.Equality = append(b.f.MLCP.Equality, free)
 	return len(b.f.vars) - 1
@@ -199,16 +208,16 @@ func (b *polyhedralBuilder) normal(t float64) int {
 }
 
 // slip adds a = bound + r_T and λ with the rows u_T + λ and
-// perNormal·r_N + constant − a, both a bound twice.
+// perNormal·r_N + constant − a: what is left to the other bound.
 func (b *polyhedralBuilder) slip(normal int, perNormal, constant float64) {
 	a := b.variable(false, [3]float64{0, 1}, [3]float64{0, 1})
 	lambda := b.variable(false, [3]float64{}, [3]float64{})
-	b.entry(a, lambda, b.unit)
-	b.entry(lambda, a, -b.unit)
+	b.entry(a, lambda, 1)
+	b.entry(lambda, a, -1)
 	if normal >= 0 {
-		b.entry(lambda, normal, b.unit*perNormal)
+		b.entry(lambda, normal, perNormal)
 	}
-	b.consts = append(b.consts, polyhedralEntry{row: lambda, val: b.unit * constant})
+	b.consts = append(b.consts, polyhedralEntry{row: lambda, val: constant / b.scale})
 }
 
 // pyramid adds the form of Stewart and Trinkle; in the plane a pyramid is
@@ -232,10 +241,10 @@ func (b *polyhedralBuilder) pyramid(l Pyramid) {
 		b.variable(false, e, e)
 	}
 	lambda := b.variable(false, [3]float64{}, [3]float64{})
-	b.entry(lambda, normal, b.unit*l.Mu)
+	b.entry(lambda, normal, l.Mu)
 	for k := first; k < lambda; k++ {
-		b.entry(k, lambda, b.unit)
-		b.entry(lambda, k, -b.unit)
+		b.entry(k, lambda, 1)
+		b.entry(lambda, k, -1)
 	}
 }
 

@@ -33,7 +33,7 @@ func (g *Global) Contact() (*contact.Global, error) {
 		return nil, errors.New("the problem has bilateral constraints; reduce it with Local")
 	}
 	if a, at := g.asymmetry(); a > symmetryTolerance {
-		return nil, fmt.Errorf("M is not symmetric: relative difference %.3g at row %d, column %d; reduce it with Local", a, at[0], at[1])
+		return nil, fmt.Errorf("matrix M is not symmetric: relative difference %.3g at row %d, column %d; reduce it with Local", a, at[0], at[1])
 	}
 	b := sparse.NewBuilder(g.M.Rows)
 	g.M.each(func(i, j int, x float64) {
@@ -52,6 +52,9 @@ func (g *Global) Contact() (*contact.Global, error) {
 
 // asymmetry returns max|M_ij − M_ji|/max|M_ij| and where it is found.
 func (g *Global) asymmetry() (relative float64, at [2]int) {
+	if g.M.Dense != nil {
+		return g.denseAsymmetry()
+	}
 	sum, largest := map[[2]int]float64{}, 0.0
 	g.M.each(func(i, j int, x float64) {
 		if x != 0 {
@@ -70,6 +73,22 @@ func (g *Global) asymmetry() (relative float64, at [2]int) {
 	return relative, at
 }
 
+func (g *Global) denseAsymmetry() (relative float64, at [2]int) {
+	n, a, largest := g.M.Rows, g.M.Dense, 0.0
+	for i := range n {
+		for j := range n {
+			largest = max(largest, math.Abs(a[i*n+j]))
+			if d := math.Abs(a[i*n+j] - a[j*n+i]); d > relative {
+				relative, at = d, [2]int{i, j}
+			}
+		}
+	}
+	if largest > 0 {
+		relative /= largest
+	}
+	return relative, at
+}
+
 // Local eliminates v (and the bilateral reactions): by the sparse Cholesky
 // factorisation where M is symmetric and positive definite, otherwise by LU.
 func (g *Global) Local() (*contact.Delassus, error) {
@@ -81,7 +100,7 @@ func (g *Global) Local() (*contact.Delassus, error) {
 		}
 	}
 	if n := g.M.Rows + len(g.B); n > maxDenseOrder {
-		return nil, fmt.Errorf("M is unsymmetric, indefinite or constrained, and of order %d: more than %d for dense elimination", n, maxDenseOrder)
+		return nil, fmt.Errorf("matrix M is unsymmetric, indefinite or constrained, and of order %d: more than %d for dense elimination", n, maxDenseOrder)
 	}
 	var gm []float64
 	if g.G != nil {

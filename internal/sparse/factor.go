@@ -42,6 +42,10 @@ const (
 	Supernodal               // multifrontal Cholesky on dense blocks: large factors
 )
 
+func (m Method) String() string {
+	return [...]string{"auto", "simplicial", "supernodal"}[m]
+}
+
 // Ordering is the way to choose the elimination order.
 type Ordering int
 
@@ -51,6 +55,10 @@ const (
 	NestedDissection                 // recursive bisection, minimum degree on the leaves
 	Natural                          // as numbered
 )
+
+func (o Ordering) String() string {
+	return [...]string{"auto", "minimum degree", "nested dissection", "natural"}[o]
+}
 
 // Options are the wishes for Analyse. The zero value works.
 type Options struct {
@@ -63,6 +71,22 @@ type Options struct {
 	// |a_jj|, that counts as not positive. Default: n·2⁻⁵², the bound of the
 	// backward error of Cholesky with unit constant.
 	PivotTolerance float64
+}
+
+// Validate reports the first field that is out of range. NewPlan panics
+// with that error.
+func (o Options) Validate() error {
+	switch {
+	case o.Method < AutoMethod || o.Method > Supernodal:
+		return fmt.Errorf("sparse: Options.Method is %d, want in [%d, %d]", int(o.Method), int(AutoMethod), int(Supernodal))
+	case o.Ordering < AutoOrdering || o.Ordering > Natural:
+		return fmt.Errorf("sparse: Options.Ordering is %d, want in [%d, %d]", int(o.Ordering), int(AutoOrdering), int(Natural))
+	case o.Workers < 0:
+		return fmt.Errorf("sparse: Options.Workers is %d, want at least 0", o.Workers)
+	case !(o.PivotTolerance >= 0 && o.PivotTolerance < 1):
+		return fmt.Errorf("sparse: Options.PivotTolerance is %g, want in [0, 1)", o.PivotTolerance)
+	}
+	return nil
 }
 
 // Analyse orders a to keep its factor sparse and returns the Factor with all

@@ -348,6 +348,31 @@ func TestPredictedBytes(t *testing.T) {
 	}
 }
 
+func TestOptionsValidate(t *testing.T) {
+	for _, o := range every() {
+		if err := o.Validate(); err != nil {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	for _, o := range []Options{{Method: 3}, {Method: -1}, {Ordering: 4}, {Workers: -1}, {PivotTolerance: -1}, {PivotTolerance: math.NaN()}} {
+		if o.Validate() == nil {
+			t.Errorf("%#v passes", o)
+		}
+		mustPanic(t, func() { NewPlan(NewBuilder(1).Build(), o) })
+	}
+}
+
+func TestOrderZero(t *testing.T) {
+	a := NewBuilder(0).Build()
+	for _, o := range every() {
+		f := Analyse(a, o)
+		if err := f.Refactor(a); err != nil || f.NNZ() != 0 {
+			t.Errorf("%+v: %v", o, err)
+		}
+		f.Solve(nil, nil)
+	}
+}
+
 func FuzzFactor(f *testing.F) {
 	f.Add(uint8(3), []byte{0, 1, 200, 2, 1, 10})
 	f.Add(uint8(9), []byte{0, 8, 255, 7, 3, 0, 3, 3, 128})

@@ -21,6 +21,9 @@ type Plan struct {
 // NewPlan analyses the pattern of a, which must be valid (see Sym.Validate).
 // Its values are not read.
 func NewPlan(a *Sym, o Options) *Plan {
+	if err := o.Validate(); err != nil {
+		panic(err)
+	}
 	if a.N > maxOrder {
 		panic(fmt.Sprintf("sparse: NewPlan: order %d exceeds %d", a.N, maxOrder))
 	}

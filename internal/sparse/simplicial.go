@@ -193,10 +193,10 @@ func (f *simplicial) Solve(dst, b []float64) {
 	}
 }
 
-// acceptable tells a positive pivot from one that is zero to working
-// precision. A NaN fails every comparison.
+// acceptable tells a positive pivot from one that is zero to working precision.
+// A NaN fails the comparison, and so does any pivot of an infinite a_jj.
 func acceptable(pivot, ajj, tolerance float64) bool {
-	return pivot > 0 && pivot > tolerance*math.Abs(ajj) && pivot <= math.MaxFloat64
+	return pivot > tolerance*math.Abs(ajj)
 }
 
 func checkPattern(a *Sym, n, nnz int) {

@@ -48,8 +48,8 @@ func (j *rowJob) do(from, end int) {
 }
 
 // worthwhile is the number of operations from which on a job is shared: some
-// hundred times what waking a goroutine costs.
-const worthwhile = 1 << 20
+// ten times what waking a goroutine costs.
+const worthwhile = 1 << 22
 
 // rows runs the job on the rows from to end, each of which costs the given
 // number of operations.

@@ -1,0 +1,258 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/contact/problemfile"
+	"github.com/quasistatic/quasistatic/contact/problemfile/profile"
+)
+
+// The exit codes of solve: all solved, some not solved, some files wrong.
+const (
+	solveFailed = 1
+	solveInput  = 2
+)
+
+// solveCommand returns `quasistatic solve FILE...`.
+func solveCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "solve",
+		Usage:     "solve frictional contact, LCP and MLCP problem files",
+		ArgsUsage: "FILE...",
+		Description: "Reads problems in the text formats of Siconos, in JSON and (with -tags hdf5) in FCLIB HDF5,\n" +
+			"and prints for each the verdict, the merit of the answer, iterations, time and what the contacts do.\n" +
+			"Exit code 0: all solved; 1: some not solved; 2: some files could not be read.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "solver", Value: "auto", Usage: "one of " + strings.Join(problemfile.SolverNames(), ", ")},
+			&cli.Float64Flag{Name: "tolerance", Usage: "on the merit, from 0 to 1 (default: 1e-8, for LCP and MLCP 1e-10)"},
+			&cli.DurationFlag{Name: "time-limit", Usage: "for each solve, such as 30s (default: none)"},
+			&cli.BoolFlag{Name: "compare", Usage: "run all applicable solvers side by side"},
+			&cli.StringFlag{Name: "profile", Usage: "compare, print the Dolan-Moré performance profile and draw it to `PICTURE` (.png, .svg, .pdf)"},
+			&cli.StringFlag{Name: "out", Usage: "write r, u, v of each problem to `DIR`/<file>.json"},
+			&cli.BoolFlag{Name: "json", Usage: "print a JSON array in place of the table"},
+		},
+		Action: solveAction,
+	}
+}
+
+// solveRow is one line of the output: one solver on one file.
+type solveRow struct {
+	File       string   `json:"file"`
+	Kind       string   `json:"kind,omitempty"`
+	Contacts   int      `json:"contacts"`
+	Size       int      `json:"size"`
+	Requested  string   `json:"requested,omitempty"`
+	Solver     string   `json:"solver,omitempty"`
+	Status     string   `json:"status,omitempty"`
+	Merit      *float64 `json:"merit,omitempty"`
+	Iterations int      `json:"iterations"`
+	Seconds    float64  `json:"seconds"`
+	Open       int      `json:"open"`
+	Stick      int      `json:"stick"`
+	Slip       int      `json:"slip"`
+	Error      string   `json:"error,omitempty"`
+
+	solution *problemfile.Solution
+	solved   bool
+	contact  bool // the kind has contacts to count
+}
+
+// solveRun is one call of the command.
+type solveRun struct {
+	solver    string
+	tolerance float64
+	timeLimit time.Duration
+	compare   bool
+	outDir    string
+	rows      []solveRow
+	profile   profile.Profile
+	code      int
+}
+
+func solveAction(c *cli.Context) error {
+	run := &solveRun{solver: c.String("solver"), tolerance: c.Float64("tolerance"), timeLimit: c.Duration("time-limit"),
+		compare: c.Bool("compare") || c.IsSet("profile"), outDir: c.String("out")}
+	if err := run.validate(c.Args().Slice()); err != nil {
+		return cli.Exit("quasistatic: solve: "+err.Error(), solveInput)
+	}
+	run.profile.Solvers = problemfile.SolverNames()
+	w := c.App.Writer
+	if !c.Bool("json") {
+		fmt.Fprintln(w, solveHeader)
+	}
+	for _, path := range c.Args().Slice() {
+		for _, row := range run.file(c.Context, path) {
+			run.rows = append(run.rows, row)
+			if !c.Bool("json") {
+				row.print(w)
+			}
+		}
+		if c.Context.Err() != nil {
+			return cli.Exit("quasistatic: solve: interrupted", solveFailed)
+		}
+	}
+	return run.finish(w, c.Bool("json"), c.String("profile"))
+}
+
+// validate checks the flags before anything is solved.
+func (run *solveRun) validate(files []string) error {
+	switch {
+	case len(files) == 0:
+		return errors.New("no FILE given")
+	case !slices.Contains(problemfile.SolverNames(), run.solver):
+		return fmt.Errorf("--solver %q, want one of %s", run.solver, strings.Join(problemfile.SolverNames(), ", "))
+	case !(run.tolerance >= 0 && run.tolerance < 1):
+		return fmt.Errorf("--tolerance %g, want a number from 0 to 1", run.tolerance)
+	case run.timeLimit < 0:
+		return fmt.Errorf("--time-limit %s, want a positive time", run.timeLimit)
+	}
+	if run.outDir == "" {
+		return nil
+	}
+	return os.MkdirAll(run.outDir, 0o777)
+}
+
+// finish prints what belongs to all files and sets the exit code.
+func (run *solveRun) finish(w io.Writer, asJSON bool, picture string) error {
+	if asJSON {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		if err := e.Encode(run.rows); err != nil {
+			return cli.Exit("quasistatic: solve: "+err.Error(), solveFailed)
+		}
+	}
+	if picture != "" && len(run.profile.Times) > 0 {
+		if !asJSON {
+			fmt.Fprintln(w)
+			if err := run.profile.WriteTable(w); err != nil {
+				return cli.Exit("quasistatic: solve: "+err.Error(), solveFailed)
+			}
+		}
+		if err := run.profile.Save(picture); err != nil {
+			return cli.Exit("quasistatic: solve: "+err.Error(), solveInput)
+		}
+	}
+	if run.code != 0 {
+		return cli.Exit("", run.code)
+	}
+	return nil
+}
+
+// file solves one file by the solver wanted, or by all that apply. With
+// several, the file counts as solved if the default solver solves it.
+func (run *solveRun) file(ctx context.Context, path string) []solveRow {
+	p, err := problemfile.ReadFile(path)
+	if err != nil {
+		run.code = solveInput
+		return []solveRow{{File: path, Error: err.Error()}}
+	}
+	solvers := []string{run.solver}
+	if run.compare {
+		solvers = p.Applicable()
+	}
+	var rows []solveRow
+	times := slices.Repeat([]float64{math.Inf(1)}, len(run.profile.Solvers))
+	for _, solver := range solvers {
+		row := run.solve(ctx, p, solver)
+		row.File = path
+		rows = append(rows, row)
+		if row.solved {
+			times[slices.Index(run.profile.Solvers, solver)] = row.Seconds
+		}
+		if row.solution == nil {
+			run.code = solveInput
+		}
+	}
+	if run.compare {
+		run.profile.Add(times)
+	}
+	if !rows[0].solved {
+		run.code = max(run.code, solveFailed)
+	}
+	if err := run.write(path, rows[0]); err != nil {
+		run.code = solveInput
+		rows[0].Error = err.Error()
+	}
+	return rows
+}
+
+// solve runs one solver on p.
+func (run *solveRun) solve(ctx context.Context, p *problemfile.Problem, solver string) solveRow {
+	if run.timeLimit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, run.timeLimit)
+		defer cancel()
+	}
+	row := solveRow{Kind: p.Kind.String(), Contacts: p.Contacts(), Size: p.Size(), Requested: solver}
+	row.contact = p.Kind == problemfile.LocalKind || p.Kind == problemfile.GlobalKind
+	s, err := p.Solve(ctx, solver, run.tolerance)
+	if err != nil {
+		row.Error = err.Error()
+	}
+	if s == nil {
+		return row
+	}
+	row.solution, row.solved = s, s.Status == contact.Converged
+	row.Solver, row.Status, row.Iterations, row.Seconds = s.Solver, s.Status.String(), s.Iterations, s.Time.Seconds()
+	row.Open, row.Stick, row.Slip = s.Counts.Open, s.Counts.Stick, s.Counts.Slip
+	if !math.IsInf(s.Merit, 0) && !math.IsNaN(s.Merit) {
+		row.Merit = &s.Merit
+	}
+	return row
+}
+
+// write stores r, u, v of a row in the output directory.
+func (run *solveRun) write(path string, row solveRow) error {
+	if run.outDir == "" || row.solution == nil {
+		return nil
+	}
+	s := row.solution
+	data, err := json.MarshalIndent(struct {
+		solveRow
+		R []float64 `json:"r"`
+		U []float64 `json:"u"`
+		V []float64 `json:"v,omitempty"`
+	}{row, s.R, s.U, s.V}, "", " ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(run.outDir, filepath.Base(path)+".json"), append(data, '\n'), 0o666)
+}
+
+const solveHeader = "problem                                  kind   contacts solver             verdict            merit   iter      time ms   open  stick   slip"
+
+// print writes a row of the table.
+func (row *solveRow) print(w io.Writer) {
+	name := filepath.Base(row.File)
+	if row.solution == nil {
+		fmt.Fprintf(w, "%-40s %s\n", name, row.Error)
+		return
+	}
+	solver := row.Requested
+	if solver == "auto" {
+		solver += ": " + row.Solver
+	}
+	merit := math.Inf(1)
+	if row.Merit != nil {
+		merit = *row.Merit
+	}
+	counts := fmt.Sprintf("%6s %6s %6s", "-", "-", "-")
+	if row.contact {
+		counts = fmt.Sprintf("%6d %6d %6d", row.Open, row.Stick, row.Slip)
+	}
+	fmt.Fprintf(w, "%-40s %-6s %8d %-18s %-18s %.1e %6d %12.3f %s\n",
+		name, row.Kind, row.Contacts, solver, row.Status, merit, row.Iterations, 1e3*row.Seconds, counts)
+}
