@@ -147,6 +147,12 @@ func SolveBoundary(ctx context.Context, sys System, start *State, b *Boundary, o
 	return r.res, r.certify(ctx, sys)
 }
 
+// Check returns the error of data that no v(0) can meet, without an integration.
+func (b *Boundary) Check(sys System, start *State, o BoundaryOptions) error {
+	_, err := newBoundaryRun(sys, start, b, o)
+	return err
+}
+
 // InputError marks data that cannot be meant.
 type InputError struct{ Err error }
 

@@ -40,6 +40,7 @@ type Summary struct {
 	Solver       Solver       `json:"solver"`
 	Certificates Certificates `json:"certificates"`
 	Expectations []Outcome    `json:"expectations"`
+	Motion       *Motion      `json:"motion,omitempty"` // of the dynamic models
 }
 
 // Solver sums up the cost of the steps.
