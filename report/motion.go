@@ -41,6 +41,7 @@ const (
 const (
 	elementNormal = iota
 	elementRatio  // λ_t/(μ λ_n) in the plane, ‖λ_T‖/(μ λ_n) in space
+	elementSlip   // λ_t in the plane, ‖λ_T‖ in space
 	elementChannels
 )
 
@@ -80,7 +81,11 @@ func (m *Motion) Observe(step *dynamics.Step, e *dynamics.Energy, forces []float
 	}
 	for k := range m.elements {
 		x := r.row[motionChannels+3*m.drawn()+elementChannels*k:]
-		x[elementNormal], x[elementRatio] = forces[dim*k], m.ratio(k, forces[dim*k:dim*k+dim])
+		f := forces[dim*k : dim*k+dim]
+		x[elementNormal], x[elementRatio], x[elementSlip] = f[0], m.ratio(k, f), f[1]
+		if dim == 3 {
+			x[elementSlip] = math.Hypot(f[1], f[2])
+		}
 		m.slid[k] = m.slid[k] || math.Abs(x[elementRatio]) > 1-1e-9
 	}
 	t := step.State.T
@@ -134,7 +139,7 @@ func (m *Motion) Draw(dir, title string) error {
 	return drawPage(dir, "microslip", title+": the first slip",
 		func() (*plot.Plot, error) { return m.ratios(m.early) },
 		func() (*plot.Plot, error) { return m.normals(m.early) },
-		func() (*plot.Plot, error) { return m.held(m.early) },
+		func() (*plot.Plot, error) { return m.tangentials(m.early) },
 		func() (*plot.Plot, error) { return m.coordinates(m.early) })
 }
 
@@ -227,18 +232,11 @@ func (m *Motion) ratios(r *Recorder) (*plot.Plot, error) {
 	return p.done()
 }
 
-// held draws how much of the friction bound is left, from 0 (slip) to 1, with
-// the order in which elements let go.
-func (m *Motion) held(r *Recorder) (*plot.Plot, error) {
-	p := r.panel("What friction could still hold: slip spreads where it is 0", "1 − |λ_t|/(μ λ_n)")
+// tangentials draws the friction of the elements.
+func (m *Motion) tangentials(r *Recorder) (*plot.Plot, error) {
+	p := r.panel("Tangential forces"+m.some(), "λ_t [N]")
 	for k, name := range m.elements {
-		c := m.element(r, k, elementRatio)
-		left := &channel{make([]float64, len(c.low)), make([]float64, len(c.low))}
-		for i := range c.low {
-			a, b := 1-math.Abs(c.low[i]), 1-math.Abs(c.high[i])
-			left.low[i], left.high[i] = min(a, b), max(a, b)
-		}
-		p.line(left, name, palette[k], nil, 1.4)
+		p.line(m.element(r, k, elementSlip), name, palette[k], nil, 1.2)
 	}
 	p.headroom(len(m.elements))
 	return p.done()

@@ -345,8 +345,8 @@ func (w *World) Load(f []float64, t float64, _, v []float64) {
 		case w.dim == 2:
 			f[b.v+2] = -b.SpinDrag * v[b.v+2]
 		default:
-			o := vec{v[b.v+3], v[b.v+4], v[b.v+5]}
-			m := cross(vec{b.Inertia[0] * o[0], b.Inertia[1] * o[1], b.Inertia[2] * o[2]}, o)
+			o, j := vec{v[b.v+3], v[b.v+4], v[b.v+5]}, &b.Inertia
+			m := vec{(j[1] - j[2]) * o[1] * o[2], (j[2] - j[0]) * o[2] * o[0], (j[0] - j[1]) * o[0] * o[1]}
 			for k := range 3 {
 				f[b.v+3+k] = m[k] - b.SpinDrag*o[k]
 			}
