@@ -16,9 +16,11 @@ type LocalWorkspace struct {
 	lu       blockLU
 	analysed bool // lu belongs to the pattern of c
 
+	vectors           []vec3 // the memory of the six below
 	r, u, f, d, trial []vec3
-	e, b              []mat3
 	best              []vec3
+	blocks            []mat3 // and of these two
+	e, b              []mat3
 	spare, save       []vec3
 	shift             []float64 // ADMM, fixed point: frozen corrections
 	interior          interior
@@ -38,9 +40,11 @@ func (ws *LocalWorkspace) prepare(p *Local) {
 		ws.analysed = false
 	}
 	n := ws.c.nc
-	ws.r, ws.u, ws.best = grow(ws.r, n), grow(ws.u, n), grow(ws.best, n)
-	ws.f, ws.d, ws.trial = grow(ws.f, n), grow(ws.d, n), grow(ws.trial, n)
-	ws.e, ws.b = grow(ws.e, n), grow(ws.b, n)
+	ws.vectors, ws.blocks = grow(ws.vectors, 6*n), grow(ws.blocks, 2*n)
+	v := ws.vectors
+	ws.r, ws.u, ws.best = v[:n:n], v[n:2*n:2*n], v[2*n:3*n:3*n]
+	ws.f, ws.d, ws.trial = v[3*n:4*n:4*n], v[4*n:5*n:5*n], v[5*n:6*n:6*n]
+	ws.e, ws.b = ws.blocks[:n:n], ws.blocks[n:2*n:2*n]
 }
 
 // factors returns the block factorisation, its pattern analysed.
@@ -59,7 +63,9 @@ type localRun struct {
 	ctx        context.Context
 	o          *Options
 	res        *Result
-	tol        float64 // on the scaled merit
+	p          *Local
+	want       float64 // tolerance of the caller
+	tol        float64 // on the scaled merit, a part of it
 	bestMerit  float64 // scaled merit of ws.best
 	iterations int
 	limit      int // on iterations
@@ -113,6 +119,23 @@ func (s *localRun) stage(name string, method localMethod, limit int) Status {
 	}
 	s.res.Stages = append(stages, Stage{Solver: name, Status: status, Iterations: s.iterations - before, Merit: s.bestMerit})
 	return status
+}
+
+// enough reports whether the best iterate passes as it is, both in the scaled
+// units and in those of the problem: not as good as aimed at, but what was
+// asked for.
+func (s *localRun) enough() bool {
+	if s.bestMerit > s.want {
+		return false
+	}
+	s.check()
+	return s.res.Merit <= s.want
+}
+
+// check evaluates the best iterate on the problem as it was given.
+func (s *localRun) check() {
+	s.c.expand(s.res.R, s.ws.best)
+	s.res.Merit, s.res.Worst = s.p.meritIn(&s.ws.mem, s.res.U, s.res.Residuals, s.res.R)
 }
 
 func bad(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }

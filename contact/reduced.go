@@ -76,9 +76,9 @@ func (c *reduced) reduce(p *Local) (samePattern bool) {
 		copy(x[:c.dim], p.Q[c.dim*j:])
 		c.toReduced(j, &x)
 		c.q[j] = x
-		sum = math.Hypot(sum, math.Hypot(x[0], math.Hypot(x[1], x[2])))
+		sum += x[0]*x[0] + x[1]*x[1] + x[2]*x[2]
 	}
-	c.q0 = sum
+	c.q0 = math.Sqrt(sum)
 	if sum == 0 {
 		c.q0 = 1
 	}
@@ -134,6 +134,7 @@ func (c *reduced) collect(w Operator, nc int) (same bool) {
 
 func (c *reduced) collectBlocks(w *Blocks) {
 	dim := w.D
+	c.reserve(len(w.Col))
 	for i := range w.Contacts() {
 		c.diag[i] = -1
 		for k := w.Ptr[i]; k < w.Ptr[i+1]; k++ {
@@ -149,6 +150,7 @@ func (c *reduced) collectBlocks(w *Blocks) {
 
 func (c *reduced) collectDense(w *Dense) {
 	dim := w.D
+	c.reserve(min(w.Contacts()*w.Contacts(), 1024))
 	for i := range w.Contacts() {
 		c.diag[i] = -1
 		for j := range w.Contacts() {
@@ -159,6 +161,13 @@ func (c *reduced) collectDense(w *Dense) {
 			c.put(i, j, &b)
 		}
 		c.endRow(i)
+	}
+}
+
+// reserve makes room for n blocks before the first problem.
+func (c *reduced) reserve(n int) {
+	if cap(c.blk) == 0 {
+		c.blk, c.col = make([]mat3, 0, n), make([]int32, 0, n)
 	}
 }
 
