@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,18 +32,21 @@ const largest = 1 << 30
 // Load reads and decodes a case file. An error is about the file system, or an
 // [*Error] with all that is wrong with the contents.
 func Load(file string) (*Case, error) {
-	info, err := os.Stat(file)
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("casefile: %w", err)
+	}
+	defer f.Close() // read only: nothing can be lost
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("casefile: %s is a directory, want a case file", file)
+	}
+	// Not by the size it claims: a pipe has none, a device no end.
+	data, err := io.ReadAll(io.LimitReader(f, largest+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("casefile: %w", err)
-	case info.IsDir():
-		return nil, fmt.Errorf("casefile: %s is a directory, want a case file", file)
-	case info.Size() > largest:
-		return nil, fmt.Errorf("casefile: %s has %d bytes, want at most %d", file, info.Size(), largest)
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("casefile: %w", err)
+	case len(data) > largest:
+		return nil, fmt.Errorf("casefile: %s is longer than %d bytes", file, largest)
 	}
 	return Decode(file, data)
 }

@@ -166,6 +166,10 @@ var policies = map[string]dissipation.Policy{"": dissipation.All, "all": dissipa
 
 var thresholds = map[string]incremental.ThresholdMode{"": incremental.Lagged, "lagged": incremental.Lagged, "implicit": incremental.Implicit}
 
+// certified is the tolerance of the certificates, relative to energies and forces
+// met, if the case asks for no looser one: the default of package energetic.
+const certified = 1e-10
+
 func (b *builder) options() energetic.Options {
 	d := b.doc
 	return energetic.Options{
@@ -175,6 +179,7 @@ func (b *builder) options() energetic.Options {
 			Tolerance: d.Solver.Tolerance,
 		},
 		Equilibrate: d.Equilibrate,
+		Tolerance:   max(certified, d.Solver.Tolerance),
 	}
 }
 

@@ -12,6 +12,10 @@ import (
 // number of about 10⁵ only.
 const lcpTolerance = 1e-10
 
+// lcpExact is a residual of a few units of roundoff, below which there is
+// nothing to gain.
+const lcpExact = 1e-14
+
 // LCP is the linear complementarity problem [CPS09, (1.1.1)]
 //
 //	w = M z + q,   0 ≤ z ⊥ w ≥ 0.
@@ -119,10 +123,10 @@ var errRay = errors.New("ended in a secondary ray")
 // LCPWorkspace is the memory of [SolveLCP]. The zero value is ready. After a
 // solve of size n, solves up to that size by Lemke's method allocate nothing.
 type LCPWorkspace struct {
-	// Reuse tries the complementary basis of the last solve first, which costs
-	// one factorisation instead of n pivots and prefers the same branch where
-	// solutions are not unique. Default: every solve is a function of its
-	// problem alone.
+	// Reuse tries the last solution first, which costs one residual, and then
+	// its complementary basis, which costs one factorisation instead of n
+	// pivots. It prefers the same branch where solutions are not unique.
+	// Default: every solve is a function of its problem alone.
 	Reuse bool
 
 	tableau     lemkeTableau
@@ -131,9 +135,9 @@ type LCPWorkspace struct {
 	colScale    []float64
 	cover       []float64
 	z, w        []float64
-	active      []int // basic z of a candidate, then those of the last solution
+	active      []int     // basic z of a candidate, then those of the last solution
+	last        []float64 // the last solution
 	lastActive  []int
-	lastN       int
 	mMax, qMax  float64
 	tolerance   float64
 	pivotsLimit int
@@ -233,10 +237,14 @@ func resized(x []float64, n int) []float64 {
 	return x
 }
 
-// reuse tries the basis of the last solve.
+// reuse tries the last solution, if it is exact, or else its basis.
 func (ws *LCPWorkspace) reuse(p *LCP, res *LCPResult) bool {
-	if !ws.Reuse || ws.lastN != len(p.Q) {
+	if !ws.Reuse || len(ws.last) != len(p.Q) {
 		return false
+	}
+	copy(ws.z, ws.last)
+	if ws.offer(p, res, "reuse") && res.Residual <= lcpExact {
+		return true
 	}
 	ws.active = append(ws.active[:0], ws.lastActive...)
 	return ws.solveActive(p) && ws.offer(p, res, "reuse")
@@ -260,7 +268,7 @@ func (ws *LCPWorkspace) offer(p *LCP, res *LCPResult, solver string) bool {
 		return false
 	}
 	res.Status, res.Farkas = Converged, res.Farkas[:0]
-	ws.lastN = len(p.Q)
+	ws.last = append(ws.last[:0], res.Z...)
 	ws.lastActive = ws.lastActive[:0]
 	for i, v := range res.Z {
 		if v > 0 {
@@ -275,7 +283,7 @@ func (ws *LCPWorkspace) offer(p *LCP, res *LCPResult, solver string) bool {
 // the updates of the tableau have added.
 func (ws *LCPWorkspace) polish(p *LCP, res *LCPResult, solver string) bool {
 	ok := ws.offer(p, res, solver)
-	if ok && res.Residual <= 1e-14 { // a few units of roundoff: nothing to gain
+	if ok && res.Residual <= lcpExact {
 		return true
 	}
 	sz := ws.mMax
@@ -337,7 +345,10 @@ func (ws *LCPWorkspace) verdict(ctx context.Context, res *LCPResult) error {
 	case res.Status == Unsolved:
 		res.Status = NoProgress
 	}
-	if cause == nil && len(res.Ray) > 0 {
+	switch {
+	case cause == nil && res.Nodes > 0:
+		cause = fmt.Errorf("undecided after %d nodes of the search", res.Nodes)
+	case cause == nil && len(res.Ray) > 0:
 		cause = errRay
 	}
 	if res.Solver == "" {

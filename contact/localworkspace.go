@@ -23,6 +23,7 @@ type LocalWorkspace struct {
 	shift             []float64 // ADMM, fixed point: frozen corrections
 	interior          interior
 	run               localRun
+	mem               [3]vec3 // arguments of laws
 }
 
 // Forget drops the last solution: the next solve starts from zero.

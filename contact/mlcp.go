@@ -193,7 +193,7 @@ func (ws *MLCPWorkspace) attempt(ctx context.Context, p *MLCP, o *Options, res *
 		return false
 	}
 	r.expand(ws.x, ws.res.Z)
-	if ws.offer(p, res, ws.res.Solver) && res.Residual <= 1e-14 { // roundoff: nothing to gain
+	if ws.offer(p, res, ws.res.Solver) && res.Residual <= lcpExact {
 		return true
 	}
 	if ws.solveActive(p) {

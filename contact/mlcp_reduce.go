@@ -203,7 +203,7 @@ func (r *mlcpReduction) expand(x, z []float64) {
 				s += v * x[j]
 			}
 		}
-		x[r.pivotCol[e]] = -s
+		x[r.pivotCol[e]] = 0 - s // no −0
 	}
 	for j := range x {
 		x[j] *= r.colScale[j]

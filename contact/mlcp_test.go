@@ -114,6 +114,26 @@ func TestSolveMLCPRandom(t *testing.T) {
 	t.Log(counts)
 }
 
+func TestSolveMLCPWarmAllocatesNothing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(33, 34))
+	lcp := strictLCP(rng, 20)
+	p := &MLCP{M: lcp.M, Q: lcp.Q, Equality: make([]bool, 20)}
+	for i := range 8 {
+		p.Equality[2*i] = true
+	}
+	var ws MLCPWorkspace
+	var res MLCPResult
+	solve := func() {
+		if err := SolveMLCP(context.Background(), p, nil, &ws, &res); err != nil {
+			t.Fatal(err)
+		}
+	}
+	solve()
+	if a := testing.AllocsPerRun(20, solve); a != 0 {
+		t.Errorf("%g allocations", a)
+	}
+}
+
 // enumerateMLCP tries the regular complementary bases.
 func enumerateMLCP(p *MLCP) []float64 {
 	n := len(p.Equality)

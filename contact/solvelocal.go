@@ -3,6 +3,7 @@ package contact
 import (
 	"context"
 	"fmt"
+	"math"
 )
 
 const (
@@ -14,6 +15,10 @@ const (
 	scaledFactor  = 0.3
 	tightenFactor = 0.03
 	tightenLimit  = 4
+
+	// runawayFactor is the residual, relative to q and u alone, above which a
+	// solution is doubted.
+	runawayFactor = 1e-4
 )
 
 // LocalSolver is the signature that the solvers of [Local] share.
@@ -23,7 +28,8 @@ const (
 // evaluation. err is nil only if [Local.Merit] of the result is at most the
 // tolerance; otherwise it is an *[Error] and res holds the best iterate.
 // Nothing is allocated on a problem whose sizes and pattern ws has seen, but
-// for the samples of an Operator that is neither [Blocks] nor [Dense].
+// for the samples of an Operator that is neither [Blocks] nor [Dense]. A nil o
+// means the defaults, a nil ws a new one.
 type LocalSolver func(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error
 
 var (
@@ -37,6 +43,12 @@ var (
 
 // solveLocal runs one method on p: scale, start, solve, check.
 func solveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result, name string, method localMethod) error {
+	if ws == nil {
+		ws = new(LocalWorkspace)
+	}
+	if o == nil {
+		o = new(Options)
+	}
 	if err := p.Validate(); err != nil {
 		return err
 	}
@@ -53,7 +65,7 @@ func solveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, r
 	} else {
 		clear(res.R)
 	}
-	res.Merit, res.Worst = p.Merit(res.U, res.Residuals, res.R)
+	res.Merit, res.Worst = p.meritIn(&ws.mem, res.U, res.Residuals, res.R)
 	if res.Merit <= tol {
 		res.Status = Converged
 		ws.last = append(ws.last[:0], res.R...)
@@ -100,20 +112,29 @@ func (s *localRun) solve(p *Local, name string, method localMethod, tol float64)
 		s.res.Stages = append(s.res.Stages, Stage{Solver: name, Status: status, Iterations: s.iterations, Merit: s.bestMerit})
 	}
 	s.res.Iterations, s.res.Factors = s.iterations, s.factors
-	if status != Converged && status != Canceled {
-		if s.infeasible(p) {
-			status = Infeasible
-		}
-	} else if status == Converged {
+	if status != Canceled && (status != Converged || s.runaway()) && s.infeasible(p) {
+		return Infeasible
+	}
+	if status == Converged {
 		ws.last = append(ws.last[:0], s.res.R...)
 	}
 	return status
 }
 
+// runaway reports whether the merit passed only because r is huge: where no
+// solution exists, any residual is small relative to reactions that grow
+// along the ray that shows it.
+func (s *localRun) runaway() bool {
+	ws := s.ws
+	m := s.c.merit(ws.u, ws.best)
+	ru, rr := dot3(ws.u, ws.u), dot3(ws.best, ws.best)
+	return m*math.Sqrt(max(1, ru, rr)) > runawayFactor*math.Sqrt(max(1, ru))
+}
+
 // check evaluates the best iterate on the problem as it was given.
 func (s *localRun) check(p *Local) {
 	s.c.expand(s.res.R, s.ws.best)
-	s.res.Merit, s.res.Worst = p.Merit(s.res.U, s.res.Residuals, s.res.R)
+	s.res.Merit, s.res.Worst = p.meritIn(&s.ws.mem, s.res.U, s.res.Residuals, s.res.R)
 }
 
 func finishLocal(res *Result, status Status, tol float64) error {

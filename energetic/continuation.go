@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/quasistatic/quasistatic/dissipation"
 )
 
@@ -40,7 +42,7 @@ func Continuation(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o
 		level := Level{Gamma: g}
 		err := march(ctx, psi, z0, o, times, func(n *Node) error {
 			if i > 0 {
-				level.Difference = max(level.Difference, apart(n.Z, before[n.K]))
+				level.Difference = max(level.Difference, floats.Distance(n.Z, before[n.K], 2))
 			}
 			before[n.K] = append(before[n.K][:0], n.Z...)
 			return visit(i, n)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/quasistatic/quasistatic/incremental"
 )
 
@@ -84,7 +86,7 @@ func (e *Evolution) settleAt(ctx context.Context, visit func(*Node) error) error
 		if err := visit(n); err != nil {
 			return err
 		}
-		if infNorm(e.cert.v) <= e.still() {
+		if floats.Norm(e.cert.v, math.Inf(1)) <= e.still() {
 			return nil
 		}
 	}
@@ -108,7 +110,7 @@ func (e *Evolution) suspect(before *Checkpoint) bool {
 
 // probe bisects from the checkpoint before to the one after.
 func (e *Evolution) probe(ctx context.Context, before Checkpoint, after *Checkpoint) (*Jump, error) {
-	whole := apart(before.Step.Z, after.Step.Z)
+	whole := floats.Distance(before.Step.Z, after.Step.Z, 2)
 	left, right := before, *after
 	for range probeLevels {
 		if err := e.Load(&left); err != nil {
@@ -126,13 +128,13 @@ func (e *Evolution) probe(ctx context.Context, before Checkpoint, after *Checkpo
 		if runaway, err := e.substep(ctx, right.Step.T, &m, &r); err != nil || runaway != nil {
 			return runaway, err
 		}
-		if apart(left.Step.Z, m.Step.Z) >= apart(m.Step.Z, r.Step.Z) {
+		if floats.Distance(left.Step.Z, m.Step.Z, 2) >= floats.Distance(m.Step.Z, r.Step.Z, 2) {
 			right = m
 		} else {
 			left, right = m, r
 		}
 	}
-	if apart(left.Step.Z, right.Step.Z) < jumpFraction*whole {
+	if floats.Distance(left.Step.Z, right.Step.Z, 2) < jumpFraction*whole {
 		return nil, nil
 	}
 	return e.jump(left.Step.T, right.Step.T, left.Step.Z, right.Step.Z), nil
@@ -141,7 +143,7 @@ func (e *Evolution) probe(ctx context.Context, before Checkpoint, after *Checkpo
 func (e *Evolution) jump(from, to float64, before, after []float64) *Jump {
 	high, _ := e.cert.sys.Value(to, before)
 	low, _ := e.cert.sys.Value(to, after)
-	return &Jump{From: from, To: to, Released: high - low, Distance: apart(before, after), Before: before, After: after}
+	return &Jump{From: from, To: to, Released: high - low, Distance: floats.Distance(before, after, 2), Before: before, After: after}
 }
 
 // substep steps to t and saves the node. Where implicit thresholds have no
@@ -177,7 +179,7 @@ func (e *Evolution) settle(ctx context.Context, at *Checkpoint) (*Jump, error) {
 		if err := e.stepper.StepLagged(ctx, at.Step.T); err != nil {
 			return nil, err
 		}
-		motion := apart(z, e.stepper.State())
+		motion := floats.Distance(z, e.stepper.State(), 2)
 		grew = grew || motion > last
 		if last = motion; motion <= e.still() {
 			break
@@ -188,12 +190,4 @@ func (e *Evolution) settle(ctx context.Context, at *Checkpoint) (*Jump, error) {
 	}
 	e.stepper.Save(&at.Step)
 	return nil, nil
-}
-
-func apart(a, b []float64) float64 {
-	sum := 0.0
-	for i, x := range a {
-		sum += (x - b[i]) * (x - b[i])
-	}
-	return math.Sqrt(sum)
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/quasistatic/quasistatic/contact"
 )
 
@@ -25,7 +27,7 @@ func (s *Stepper) settleThresholds(ctx context.Context, t float64) error {
 	last := math.Inf(1)
 	for range s.opt.MaxFixedPoint {
 		change := s.consistency()
-		if change <= implicitTolerance*max(s.scale, infNorm(s.gradNext)) {
+		if change <= implicitTolerance*max(s.scale, floats.Norm(s.gradNext, math.Inf(1))) {
 			return nil
 		}
 		s.stats.Contraction = change / last

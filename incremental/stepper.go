@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/internal/anderson"
 	"github.com/quasistatic/quasistatic/internal/sparse"
@@ -109,7 +111,7 @@ func New(psi *dissipation.Coulomb, t0 float64, z0 []float64, o Options) (*Steppe
 	if err := finite("DE", s.grad); err != nil {
 		return nil, err
 	}
-	s.scale = infNorm(s.grad)
+	s.scale = floats.Norm(s.grad, math.Inf(1))
 	s.classify(nil)
 	return s, nil
 }
@@ -229,7 +231,7 @@ func (s *Stepper) accept(t float64) {
 	s.z, s.zNext = s.zNext, s.z
 	s.grad, s.gradNext = s.gradNext, s.grad
 	s.t = t
-	s.scale = max(s.scale, infNorm(s.grad))
+	s.scale = max(s.scale, floats.Norm(s.grad, math.Inf(1)))
 	s.classify(moved)
 }
 
@@ -256,13 +258,13 @@ func (s *Stepper) Equilibrate(ctx context.Context) (float64, error) {
 	for range limit {
 		before := append([]float64(nil), s.z...)
 		if err := s.Step(ctx, s.t); err != nil {
-			return distance(s.z, start), err
+			return floats.Distance(s.z, start, 2), err
 		}
-		if d := distance(s.z, before); d == 0 || d <= settled*s.scale/stiffest(s.psi.System.Hessian(s.t, s.z)) {
-			return distance(s.z, start), nil
+		if d := floats.Distance(s.z, before, 2); d == 0 || d <= settled*s.scale/stiffest(s.psi.System.Hessian(s.t, s.z)) {
+			return floats.Distance(s.z, start, 2), nil
 		}
 	}
-	return distance(s.z, start), fmt.Errorf("incremental: %w after %d steps at t=%g", ErrUnsettled, limit, s.t)
+	return floats.Distance(s.z, start, 2), fmt.Errorf("incremental: %w after %d steps at t=%g", ErrUnsettled, limit, s.t)
 }
 
 // stiffest returns the largest diagonal entry.
@@ -272,12 +274,4 @@ func stiffest(a *sparse.Sym) float64 {
 		k = max(k, a.Val[a.Ptr[c]])
 	}
 	return k
-}
-
-func distance(a, b []float64) float64 {
-	sum := 0.0
-	for i, x := range a {
-		sum += (x - b[i]) * (x - b[i])
-	}
-	return math.Sqrt(sum)
 }

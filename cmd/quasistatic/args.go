@@ -30,10 +30,13 @@ func flagsFirst(app *cli.App, args []string) []string {
 			continue
 		}
 		flags = append(flags, a)
-		if takesValue(command.Flags, a) && i+1 < len(tail) {
-			i++
-			flags = append(flags, tail[i])
+		if !takesValue(command.Flags, a) {
+			continue
 		}
+		if i++; i == len(tail) {
+			return append(args[:2:2], a) // the parser says that the value is missing
+		}
+		flags = append(flags, tail[i])
 	}
 	return append(append(args[:2:2], flags...), rest...)
 }

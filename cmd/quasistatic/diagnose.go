@@ -14,7 +14,6 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/energetic"
-	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/trajectory"
 )
 
@@ -29,7 +28,7 @@ func diagnoseCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "case", Usage: "`CASE` file of a trajectory made elsewhere"},
 			&cli.StringFlag{Name: "trajectory", Usage: "`FILE` with that trajectory"},
-			&cli.Float64Flag{Name: "tolerance", Usage: "largest gap, relative to the energies met, from 0 to 0.01 (default: 1e-10)"},
+			&cli.Float64Flag{Name: "tolerance", Usage: "largest gap, relative to the energies met, from 0 to 0.01 (default: that of the run, 1e-10 or the case's solver.tolerance)"},
 			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
 			&cli.BoolFlag{Name: "json", Usage: "print the summary as JSON"},
 		},
@@ -64,7 +63,9 @@ func diagnoseAction(c *cli.Context) error {
 	if t := c.Float64("tolerance"); !(t >= 0 && t <= 1e-2) {
 		return inputError("diagnose: --tolerance is %g, want a number from 0 to 0.01", t)
 	}
-	d.m.Options.Tolerance = c.Float64("tolerance")
+	if c.IsSet("tolerance") {
+		d.m.Options.Tolerance = c.Float64("tolerance")
+	}
 	if err := d.run(c.Context); err != nil {
 		return cli.Exit("quasistatic: "+err.Error(), exitInput)
 	}
@@ -93,8 +94,8 @@ func diagnoseFiles(c *cli.Context) (caseFile, file, dir string, err error) {
 
 // fits checks that the files can be certified together.
 func (d *diagnosis) fits(dir string) error {
-	if d.m.Every > 1 && d.m.Options.Step.Threshold == incremental.Lagged && dir != "" {
-		return fmt.Errorf("diagnose: the run wrote every %d-th node only (output.every), and lagged thresholds are those of the node before; want a run with \"every\": 1", d.m.Every)
+	if d.m.Every > 1 && dir != "" {
+		return fmt.Errorf("diagnose: the run wrote every %d-th node only (output.every), and a step is certified from the node before it; want a run with \"every\": 1", d.m.Every)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, trajectory.SummaryFile))
 	if dir == "" || err != nil {
@@ -237,7 +238,7 @@ func (d *diagnosis) print(w io.Writer) error {
 	p.title(d.c)
 	p.line("diagnosed", "%s: t = 0 … %g s of %g s, %d steps", d.file, s.Time, s.Until, s.Steps)
 	p.events(d.events.first, d.events.total)
-	p.certificates(d.m, s)
+	p.certificates(s)
 	p.expectations(s.Expectations)
 	p.verdict(s)
 	_, err := io.WriteString(w, p.String())

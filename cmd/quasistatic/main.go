@@ -62,9 +62,8 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Description: "Exit codes: 0 done and certified, expectations met; 1 a solve, a certificate or an\n" +
 			"expectation failed; 2 the input is wrong.",
 		Writer: stdout, ErrWriter: stderr,
-		HideHelpCommand: true,
-		ExitErrHandler:  func(*cli.Context, error) {}, // run prints and returns the code
-		Commands:        []*cli.Command{runCommand(), diagnoseCommand(), solveCommand(), initCommand(), schemaCommand()},
+		ExitErrHandler: func(*cli.Context, error) {}, // run prints and returns the code
+		Commands:       []*cli.Command{runCommand(), diagnoseCommand(), solveCommand(), initCommand(), schemaCommand()},
 	}
 	app.Action = func(c *cli.Context) error {
 		if c.Args().Len() == 0 {

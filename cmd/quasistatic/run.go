@@ -56,7 +56,8 @@ func runAction(c *cli.Context) error {
 	summaries := []*trajectory.Summary{}
 	for _, j := range jobs {
 		if c.Context.Err() != nil {
-			return cli.Exit("", exitFailed) // stopped: what is left is not begun
+			code = exitFailed // stopped: what is left is not begun
+			break
 		}
 		if err := o.run(c.Context, j, c.App.Writer, c.App.ErrWriter); err != nil {
 			return cli.Exit("quasistatic: "+err.Error(), exitFailed)

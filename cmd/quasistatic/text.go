@@ -30,7 +30,7 @@ func printRun(w io.Writer, j *job) error {
 	p.computed(j.m, s)
 	if s.Status != trajectory.Failed || s.Steps > 0 {
 		p.events(j.events.first, j.events.total)
-		p.certificates(j.m, s)
+		p.certificates(s)
 		p.line("solver", "%d solves, %d inner iterations, %d factorisations, residual <= %.2g, %s", s.Solver.Solves, s.Solver.Inner, s.Solver.Factors, s.Solver.Residual, seconds(s.WallSeconds))
 	}
 	p.expectations(s.Expectations)
@@ -94,14 +94,14 @@ func (p *page) events(first []string, total int) {
 }
 
 // certificates prints the numbers that say how wrong the result can be.
-func (p *page) certificates(m *casefile.Model, s *trajectory.Summary) {
+func (p *page) certificates(s *trajectory.Summary) {
 	c := &s.Certificates
-	exact := ""
+	scope := ""
 	if !c.Convex {
-		exact = " (E is not quadratic: by descent and the local model, no proof for far states)"
+		scope = " (E is not quadratic: by descent and the local model, no proof for far states)"
 	}
-	p.line("steps", "gap <= %.2g J of %.3g J allowed: each state minimises E + Ψ of its step%s", c.StepStabilityGap, c.Tolerance*c.EnergyScale, exact)
-	p.line("stability", "(S) gap <= %.2g J at the nodes, with the friction of the nodes themselves%s", c.StabilityGap, p.exact(m, s))
+	p.line("steps", "gap <= %.2g J of %.3g J allowed: each state minimises E + Ψ of its step%s", c.StepStabilityGap, c.Tolerance*c.EnergyScale, scope)
+	p.line("stability", "(S) gap <= %.2g J at the nodes, with the friction of the nodes themselves%s", c.StabilityGap, remark(c))
 	p.line("balance", "(E) residual <= %.2g J; stored %.4g J, dissipated %.4g J, work %.4g J", c.BalanceResidual, c.Energy, c.Dissipation, c.Work)
 	p.line("forces", "(DI) residual <= %.2g N of %.4g N", c.ForceResidual, c.ForceScale)
 	p.line("estimates", "upper >= %.2g J, lower >= %.2g J a step", c.UpperEstimate, c.LowerEstimate)
@@ -111,9 +111,12 @@ func (p *page) certificates(m *casefile.Model, s *trajectory.Summary) {
 	}
 }
 
-// exact remarks where (S) holds exactly.
-func (p *page) exact(_ *casefile.Model, s *trajectory.Summary) string {
-	if c := &s.Certificates; c.StabilityGap <= 1e-12*c.EnergyScale {
+// exact is the gap, relative to the energies met, that is roundoff.
+const exact = 1e-12
+
+// remark says what the gap of (S) is.
+func remark(c *trajectory.Certificates) string {
+	if c.StabilityGap <= exact*c.EnergyScale {
 		return ": exact"
 	}
 	return ": error of the step length"

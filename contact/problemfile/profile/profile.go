@@ -112,10 +112,10 @@ func (p *Profile) Save(path string) error {
 	fig.Y.Label.Text = "fraction of problems solved"
 	fig.X.Scale, fig.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
 	fig.Y.Min, fig.Y.Max = 0, 1.02
-	fig.X.Min, fig.X.Max = 1, p.limit()
-	fig.Legend.Left = false
+	end := p.limit()
+	fig.X.Min, fig.X.Max = 1, 10*end // the legend stands in the last decade
 	for s, name := range p.Solvers {
-		line, err := plotter.NewLine(p.steps(s, fig.X.Max))
+		line, err := plotter.NewLine(p.steps(s, end))
 		if err != nil {
 			return fmt.Errorf("profile: %w", err)
 		}
