@@ -100,7 +100,7 @@ func (b *builder) model() *Model {
 		return nil
 	}
 	return &Model{Psi: psi, Start: start, At: b.at, IDs: b.ids, Until: b.doc.Until, Steps: steps,
-		Options: b.options(), Every: max(1, int(b.doc.Output.Every)), Expect: expect, Files: b.files}
+		Options: b.options(), Every: max(1, int(b.doc.Output.Every)), Expect: expect, Files: b.files, Scene: b.scene(sys)}
 }
 
 // names numbers particles and anchors; their ids share one space, since springs

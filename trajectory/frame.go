@@ -62,10 +62,9 @@ const (
 	Tether
 	Spring
 	Bond
-	Coupling // entries of a quadratic form
 )
 
-var linkNames = [...]string{"particle", "tether", "spring", "bond", "coupling"}
+var linkNames = [...]string{"particle", "tether", "spring", "bond"}
 
 func (k LinkKind) String() string { return linkNames[k] }
 

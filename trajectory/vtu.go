@@ -23,7 +23,7 @@ import (
 //	status          1  0 free, 1 grazing, 2 stick, 3 slip; anchors 0
 //	anchor          1  1 for anchors
 //
-// and of cells: kind, 0 particle, 1 tether, 2 spring, 3 bond, 4 coupling.
+// and of cells: kind, 0 particle, 1 tether, 2 spring, 3 bond.
 type vtuSink struct {
 	scene *Scene
 	name  string // of the PVD file

@@ -85,7 +85,7 @@ func (s *vtuSource) read(f *Frame, name string) error {
 	if err := xml.Unmarshal(text, &v); err != nil {
 		return err
 	}
-	if v.Order != "LittleEndian" || v.Header != "UInt64" || v.Piece.Points < s.n {
+	if v.Order != "LittleEndian" || v.Header != "UInt64" || v.Piece.Points < s.n || v.Piece.Points > 1<<30 {
 		return fmt.Errorf("found %d points, byte order %q, headers %q; want a file of quasistatic with %d particles", v.Piece.Points, v.Order, v.Header, s.n)
 	}
 	if err := v.Piece.At.floats(f.X, v.Piece.Points); err != nil {
