@@ -23,7 +23,7 @@ type mutant struct {
 }
 
 // odd are values that break things.
-var odd = []any{0.0, -1.0, 1.0, 0.5, 1e-300, 1e300, -1e308, 5e-324, 1e16, 3.0, "", "none", "a", "p", "x", "floor", "hook",
+var odd = []any{0.0, -1.0, 1.0, 0.5, math.Copysign(0, -1), 1e-300, 1e300, -1e308, 5e-324, 1e16, 3.0, "", "none", "a", "p", "x", "floor", "hook",
 	true, nil, []any{}, map[string]any{}, []any{0.0, 0.0, 0.0}, []any{1.0, 0.0, 0.0}, []any{0.0, 0.0, -1.0}, []any{1e200, 1e200, 1e200}, 2.0, 1e8}
 
 // collect remembers the values below v and returns how many there are.

@@ -62,7 +62,7 @@ func (l Associated) Validate() error { return validateMu(l.Mu, &l.Shape) }
 
 func validateMu(mu float64, s *Shape) error {
 	if !(mu >= 0) || mu > maxMu {
-		return fmt.Errorf("Mu is %g, want a number between 0 and %g", mu, float64(maxMu))
+		return fmt.Errorf("field Mu is %g, want a number between 0 and %g", mu, float64(maxMu))
 	}
 	if s.general && !(s.a*mu <= maxMu) {
 		return fmt.Errorf("Shape times Mu has a semi-axis of %g, want at most %g", s.a*mu, float64(maxMu))

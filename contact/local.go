@@ -44,9 +44,26 @@ func (p *Local) Validate() error {
 		if err := law.Validate(); err != nil {
 			return fmt.Errorf("contact: law of contact %d: %w", j, err)
 		}
+		if _, _, s := classify(law); dim == 2 && (s.s[1] != 0 || s.s[2] != 0) {
+			return fmt.Errorf("contact: law of contact %d: a Shape that leaves the plane in a problem of two dimensions", j)
+		}
 	}
-	return finite("Q", p.Q)
+	return errors.Join(finite("Q", p.Q), inRange("Q", p.Q))
 }
+
+// inRange bounds the largest entry, so that products and squares of any two
+// quantities of a problem stay numbers.
+func inRange(name string, x []float64) error {
+	if m := infNorm(x); m != 0 && !(m >= rangeLeast && m <= rangeMost) {
+		return fmt.Errorf("contact: the largest entry of %s is %g, not between %g and %g: change the units", name, m, rangeLeast, rangeMost)
+	}
+	return nil
+}
+
+const (
+	rangeLeast = 1e-50
+	rangeMost  = 1e50
+)
 
 // Merit is the independent check of a [Local] solution r: it sets u = W r + q
 // and, if residuals is not nil, the residual of each contact, and returns

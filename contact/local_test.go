@@ -29,7 +29,9 @@ func diagonal(dim int, w ...float64) *Dense {
 	return d
 }
 
-func dense(dim int, rows ...[]float64) *Dense { return &Dense{D: dim, N: len(rows), Val: slices.Concat(rows...)} }
+func dense(dim int, rows ...[]float64) *Dense {
+	return &Dense{D: dim, N: len(rows), Val: slices.Concat(rows...)}
+}
 
 type localCase struct {
 	name string

@@ -94,7 +94,7 @@ func (l Pyramid) Support(*[3]float64) float64 { return 0 }
 // Validate implements [Law].
 func (l Pyramid) Validate() error {
 	if l.Facets != 0 && (l.Facets < 4 || l.Facets%2 != 0 || l.Facets > 1<<16) {
-		return fmt.Errorf("Facets is %d, want an even number from 4 to 65536", l.Facets)
+		return fmt.Errorf("field Facets is %d, want an even number from 4 to 65536", l.Facets)
 	}
 	return validateMu(l.Mu, &Shape{})
 }

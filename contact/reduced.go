@@ -379,8 +379,15 @@ func (c *reduced) meritAt(u, r []vec3) float64 {
 		a, b, d := x[0]-p[0], x[1]-p[1], x[2]-p[2]
 		sum += a*a + b*b + d*d
 	}
+	if !(rr < runaway2) {
+		return inf
+	}
 	return math.Sqrt(sum / max(1, ru, rr))
 }
+
+// runaway2 is the ‖r‖² above which an iterate has gone astray: every residual
+// is then small relative to r.
+const runaway2 = 1e60
 
 func grow[T any](x []T, n int) []T {
 	if cap(x) < n {
