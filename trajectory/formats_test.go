@@ -238,7 +238,7 @@ func TestGrowing(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if part < 12 { // the headers are not there yet
+		if part < 24 { // the headers are not there yet
 			continue
 		}
 		if src == nil {
