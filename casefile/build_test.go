@@ -115,9 +115,9 @@ func TestWholeNumbersMayLookBroken(t *testing.T) {
 	if err != nil || m.Steps != 100 {
 		t.Errorf("model %v, error %v", m, err)
 	}
-	// 1.1/0.1 is 11.000000000000002.
-	m, err = build("a.json", strings.Replace(valid, `"until": 2, "steps": 10`, `"until": 1.1, "step": 0.1`, 1))
-	if err != nil || m.Steps != 11 {
+	// 2.1/0.3 is 7.000000000000001.
+	m, err = build("a.json", strings.Replace(valid, `"until": 2, "steps": 10`, `"until": 2.1, "step": 0.3`, 1))
+	if err != nil || m.Steps != 7 {
 		t.Errorf("model %v, error %v", m, err)
 	}
 }
