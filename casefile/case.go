@@ -118,11 +118,6 @@ func (f *faults) later(root map[string]any) {
 	if _, ok := root["gamma"].(map[string]any); ok {
 		f.add(path{"gamma"}, "found an object: the continuation γ → 0 is not available in this version, want a number >= 0")
 	}
-	if output, ok := root["output"].(map[string]any); ok {
-		if format := output["format"]; format == "npz" || format == "parquet" || format == "vtu" {
-			f.add(path{"output", "format"}, "format %q is not available in this version, want \"csv\"", format)
-		}
-	}
 	energies, _ := root["energies"].([]any)
 	for i, e := range energies {
 		if m, ok := e.(map[string]any); ok {

@@ -10,6 +10,7 @@ import (
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/internal/nearest"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/trajectory"
 )
 
 // energeticDocument is a case of the model energetic, key by key. Numbers are
@@ -33,7 +34,8 @@ type energeticDocument struct {
 		Tolerance float64 `json:"tolerance"`
 	} `json:"solver"`
 	Output struct {
-		Every float64 `json:"every"`
+		Format string  `json:"format"`
+		Every  float64 `json:"every"`
 	} `json:"output"`
 	Expect []expectDocument `json:"expect"`
 }
@@ -100,7 +102,7 @@ func (b *builder) model() *Model {
 		return nil
 	}
 	return &Model{Psi: psi, Start: start, At: b.at, IDs: b.ids, Until: b.doc.Until, Steps: steps,
-		Options: b.options(), Every: max(1, int(b.doc.Output.Every)), Expect: expect, Files: b.files, Scene: b.scene(sys)}
+		Options: b.options(), Every: max(1, int(b.doc.Output.Every)), Format: b.format(), Expect: expect, Files: b.files, Scene: b.scene(sys)}
 }
 
 // names numbers particles and anchors; their ids share one space, since springs
@@ -160,6 +162,13 @@ func (b *builder) steps() int {
 		b.add(path{"step"}, "found %g, which makes %g steps to t = %g, want at most %g", *d.Step, n, d.Until, float64(most))
 	}
 	return 1
+}
+
+func (b *builder) format() trajectory.Format {
+	if b.doc.Output.Format == "" {
+		return trajectory.CSV
+	}
+	return trajectory.Format(b.doc.Output.Format) // the schema has checked it
 }
 
 var policies = map[string]dissipation.Policy{"": dissipation.All, "all": dissipation.All, "switching": dissipation.SwitchingOnly, "blend": dissipation.Blend}

@@ -16,6 +16,7 @@ type Model struct {
 	Steps   int       // n of the partition
 	Options energetic.Options
 	Every   int // write every n-th node
+	Format  trajectory.Format
 	Expect  []Expectation
 	// Files are the names of files that the case refers to, relative to it.
 	Files []string
