@@ -7,9 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/incremental"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // slope is a case on an incline of 3:4:5 with everything that depends on frames.

@@ -24,7 +24,10 @@ type Evolution struct {
 	cert    *Certifier
 	// Settled is the distance that equilibration moved the start [m].
 	Settled float64
-	smooth  float64 // fastest motion found to be no jump, see jump.go [m/s]
+	before  Checkpoint // scratch of StepProbing
+	smooth  float64    // fastest motion found to be no jump, see jump.go [m/s]
+	pace    Pace       // of the step control
+	paced   bool       // pace is that of a run to go on with
 }
 
 // UnstableError is a start that violates (N3).

@@ -127,7 +127,9 @@ func (s *csvSource) state(f *Frame) error {
 		if err != nil {
 			return err
 		}
-		s.status[e.Particle] = e.To
+		if !e.Jump {
+			s.status[e.Particle] = e.To
+		}
 	}
 	copy(f.Status, s.status)
 	return nil
@@ -173,6 +175,7 @@ type Event struct {
 	T        float64
 	Particle int
 	From, To incremental.ContactState
+	Jump     bool // a discontinuity; then From is To
 }
 
 // eventReader reads events.csv with one line in advance.
@@ -184,7 +187,10 @@ type eventReader struct {
 	ahead *Event
 }
 
-const eventHeader = "t,particle,from,to"
+const (
+	eventHeader = "t,particle,from,to"
+	jumpWord    = "jump" // in place of the state before
+)
 
 func newEventReader(in io.Reader, name string, ids []string) (*eventReader, error) {
 	r := &eventReader{name: name, in: bufio.NewReader(in), index: make(map[string]int, len(ids))}
@@ -240,10 +246,14 @@ func (r *eventReader) next() (e Event, err error) {
 	if e.Particle, known = r.index[fields[1]]; !known {
 		return e, r.fault("the particle is %q, which the case does not have", clip(fields[1]))
 	}
-	if e.From, err = incremental.ParseContactState(fields[2]); err != nil {
+	if e.To, err = incremental.ParseContactState(fields[3]); err != nil {
 		return e, r.fault("%v", err)
 	}
-	if e.To, err = incremental.ParseContactState(fields[3]); err != nil {
+	e.From = e.To
+	if e.Jump = fields[2] == jumpWord; e.Jump {
+		return e, nil
+	}
+	if e.From, err = incremental.ParseContactState(fields[2]); err != nil {
 		return e, r.fault("%v", err)
 	}
 	return e, nil
@@ -264,7 +274,7 @@ func firstStates(name string, ids []string) (map[int]incremental.ContactState, e
 	for err == nil {
 		var e Event
 		if e, err = r.next(); err == nil {
-			if _, seen := first[e.Particle]; !seen {
+			if _, seen := first[e.Particle]; !seen && !e.Jump {
 				first[e.Particle] = e.From
 			}
 		}

@@ -131,8 +131,8 @@ func (s *parquetSource) Next(f *Frame) (err error) {
 // fill copies the rows of one time.
 func (s *parquetSource) fill(f *Frame) error {
 	f.T = s.rows[0].T
-	if !(f.T > s.t) {
-		return fmt.Errorf("trajectory: %s: the time %g follows %g, want times that increase", s.name, f.T, s.t)
+	if !(f.T >= s.t) {
+		return fmt.Errorf("trajectory: %s: the time %g follows %g, want times that do not decrease", s.name, f.T, s.t)
 	}
 	s.t = f.T
 	for j := range s.rows {

@@ -66,8 +66,8 @@ func (s *vtuSource) Next(f *Frame) error {
 		return fmt.Errorf("trajectory: %q leads out of the folder of the run", clip(entry.File))
 	}
 	t, err := strconv.ParseFloat(entry.Time, 64)
-	if err != nil || (s.next > 1 && !(t > s.t)) {
-		return fmt.Errorf("trajectory: %s: found the time %q after %g, want times that increase", name, clip(entry.Time), s.t)
+	if err != nil || (s.next > 1 && !(t >= s.t)) {
+		return fmt.Errorf("trajectory: %s: found the time %q after %g, want times that do not decrease", name, clip(entry.Time), s.t)
 	}
 	s.t, f.T = t, t
 	if err := s.read(f, name); err != nil {

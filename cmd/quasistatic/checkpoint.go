@@ -26,6 +26,7 @@ type checkpoint struct {
 	Picture   *report.Progress
 	Events    int
 	First     []string
+	Jumps     []trajectory.Jump
 	Wall      float64 // [s]
 }
 
@@ -62,7 +63,7 @@ func (j *job) head() (trajectory.CheckpointHead, error) {
 
 // save writes a checkpoint of the present node, which was observed.
 func (j *job) save(e *energetic.Evolution) error {
-	c := checkpoint{Expect: j.expect.Save(), Events: j.events.total, First: j.events.first, Wall: j.before + time.Since(j.began).Seconds()}
+	c := checkpoint{Expect: j.expect.Save(), Events: j.events.total, First: j.events.first, Jumps: j.summary.Jumps, Wall: j.before + time.Since(j.began).Seconds()}
 	e.Save(&c.Evolution)
 	if j.record != nil {
 		p := j.record.Save()
@@ -80,6 +81,18 @@ func (j *job) save(e *energetic.Evolution) error {
 	return nil
 }
 
+// checkpoint saves the present node if it is time, or if the run is to stop: then
+// it returns the error of ctx. All nodes up to the present one were observed.
+func (j *job) checkpoint(ctx context.Context, e *energetic.Evolution) error {
+	stop := ctx.Err()
+	if stop != nil || j.due() {
+		if err := j.save(e); err != nil {
+			return fileError{err}
+		}
+	}
+	return stop
+}
+
 // start begins the evolution, or goes on with it.
 func (j *job) start(ctx context.Context) (*energetic.Evolution, error) {
 	if j.from == nil {
@@ -95,6 +108,7 @@ func (j *job) reopen() error {
 	}
 	c := j.from
 	j.before, j.events.total, j.events.first = c.Wall, c.Events, c.First
+	j.summary.Jumps = c.Jumps
 	if err := j.expect.Load(&c.Expect); err != nil {
 		return err
 	}
@@ -138,9 +152,6 @@ func resumable(dir string) (*job, error) {
 		return j, nil
 	case err != nil:
 		return nil, inputError("run --resume: %v", err)
-	}
-	if c.Evolution.K > j.m.Steps {
-		return nil, inputError("run --resume: the checkpoint is at step %d, the case has %d", c.Evolution.K, j.m.Steps)
 	}
 	j.from = &c
 	return j, nil

@@ -44,7 +44,7 @@ func exportAction(c *cli.Context) error {
 	o := trajectory.ExportOptions{Every: c.Int("every"), To: c.String("out")}
 	n, err := trajectory.Export(c.Context, f.dir, f.m.Scene, format, o)
 	if err != nil {
-		return fileError("export", err)
+		return faultCode("export", err)
 	}
 	to := o.To
 	if to == "" {

@@ -9,9 +9,9 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// fileError gives a fault of files its exit code: 1 where writing failed or was
+// faultCode gives a fault of files its exit code: 1 where writing failed or was
 // stopped, 2 where the files given are wrong.
-func fileError(command string, err error) error {
+func faultCode(command string, err error) error {
 	code := exitInput
 	for _, failed := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.EROFS, fs.ErrPermission, context.Canceled} {
 		if errors.Is(err, failed) {

@@ -77,6 +77,7 @@ func TestResume(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				next.picture = true
 				stopAt(t, next, k)
 			}
 			mustRun(t, "run", "--resume", parts, "--quiet")
@@ -128,12 +129,12 @@ func TestResumeThinned(t *testing.T) {
 func TestKill(t *testing.T) {
 	kills, most := 0, 60
 	if testing.Short() {
-		most = 8
+		most = 4
 	} else if os.Getenv("QUASISTATIC_LONG") == "" {
-		most = 20
+		most = 12
 	}
 	dir := t.TempDir()
-	file := write(t, strings.Replace(read(t, small("play")), `"steps": 800`, `"steps": 4000`, 1), dir, "play.json")
+	file := write(t, strings.Replace(read(t, small("play")), `"steps": 800`, `"steps": 2000`, 1), dir, "play.json")
 	whole := filepath.Join(dir, "whole")
 	began := time.Now()
 	mustRun(t, "run", file, "--out", whole, "--quiet", "--checkpoint", "1ms")
