@@ -130,11 +130,6 @@ func (f *faults) check(tree any) {
 
 // later refuses what the format will have in a later version, in plain words.
 func (f *faults) later(root map[string]any) {
-	if output, ok := root["output"].(map[string]any); ok {
-		if format := output["format"]; format == "npz" || format == "parquet" || format == "vtu" {
-			f.add(path{"output", "format"}, "format %q is not available in this version, want \"csv\"", format)
-		}
-	}
 	energies, _ := root["energies"].([]any)
 	for i, e := range energies {
 		if m, ok := e.(map[string]any); ok {

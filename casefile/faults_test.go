@@ -128,7 +128,7 @@ func TestFaults(t *testing.T) {
 		{"expect without tolerance", edit(`, "tolerance": 1`, ""), []string{"$.expect[0]: the key \"tolerance\" is missing"}},
 		{"expect after the end", edit(`"value": 0.8`, `"time": 2.5, "value": 0.8`), []string{"$.expect[0].time: found 2.5, want a time of the run, 0 to 2"}},
 		{"expect nothing", edit(`"value": 0.8, "tolerance": 1`, `"time": 1`), []string{"want \"value\" and \"tolerance\", or \"max\" or \"min\""}},
-		{"later format", edit(`"gamma": 0`, `"output": {"format": "vtu"}`), []string{"$.output.format: format \"vtu\" is not available in this version, want \"csv\""}},
+		{"unknown format", edit(`"gamma": 0`, `"output": {"format": "vtk"}`), []string{"$.output.format: found \"vtk\", want one of \"csv\", \"npz\", \"parquet\", \"vtu\""}},
 		{"solver tolerance", edit(`"gamma": 0`, `"solver": {"tolerance": 1}`), []string{"$.solver.tolerance: found 1, want a number <= 0.01"}},
 		{"matrix file outside", edit(`"type": "bond", "between": ["a", "b"], "stiffness": 1`, `"type": "quadratic", "particles": ["a"], "matrix": {"file": "../k.mtx"}`), []string{"matrix.file: found \"../k.mtx\", want a file beside the case"}},
 		{"matrix file missing", edit(`"type": "bond", "between": ["a", "b"], "stiffness": 1`, `"type": "quadratic", "particles": ["a"], "matrix": {"file": "k.mtx"}`), []string{"cannot read the file \"k.mtx\""}},

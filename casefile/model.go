@@ -3,6 +3,7 @@ package casefile
 import (
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/trajectory"
 )
 
 // Model is a case made ready to run.
@@ -20,9 +21,12 @@ type Model struct {
 	Adaptive   *energetic.Adaptive // nil: equal steps
 	StopAtJump bool
 	Every      int // write every n-th node
+	Format     trajectory.Format
 	Expect     []Expectation
 	// Files are the names of files that the case refers to, relative to it.
 	Files []string
+	// Scene is what pictures and files of other formats show beside the particles.
+	Scene *trajectory.Scene
 }
 
 // Time returns t_k = T·k/n of the uniform partition.

@@ -3,8 +3,8 @@ package trajectory
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
-	"os"
 	"path/filepath"
 
 	"github.com/quasistatic/quasistatic/energetic"
@@ -178,12 +178,8 @@ func (s *Summary) Write(dir string) error {
 	if err != nil {
 		return err
 	}
-	name := filepath.Join(dir, SummaryFile)
-	if err := os.WriteFile(name+".part", text, 0o666); err != nil {
-		return fmt.Errorf("trajectory: %w", err)
-	}
-	if err := os.Rename(name+".part", name); err != nil {
-		return fmt.Errorf("trajectory: %w", err)
-	}
-	return nil
+	return WriteAtomic(filepath.Join(dir, SummaryFile), func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
 }
