@@ -64,10 +64,21 @@ type NamedContact struct {
 	Features int // patches
 	Elements int // of each patch
 	Mu       float64
+	Rigid    bool // its patches have no springs
 }
 
 // H returns the step [s].
 func (m *Motion) H() float64 { return m.Until / float64(m.Steps) }
+
+// Compliant reports whether a patch has springs.
+func (m *Motion) Compliant() bool {
+	for i := range m.Contacts {
+		if !m.Contacts[i].Rigid {
+			return true
+		}
+	}
+	return false
+}
 
 // BuildMotion makes the model of a case of the models compliant and theta. An
 // error is an [*Error] that lists all faults found.
