@@ -221,7 +221,7 @@ func (r *boundaryRun) precondition() (flight *mat.Dense, err error) {
 	if err := b.solvable(flight); err != nil {
 		return nil, err
 	}
-	r.res.Existence.Rank, _ = rank(theorem)
+	r.res.Existence.Rank = b.Rank()
 	if r.res.Existence.Rank == nv {
 		r.res.Existence.Applies = true
 		r.res.Existence.Right = 1 + 1/r.normOf(theorem)

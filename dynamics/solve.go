@@ -35,6 +35,11 @@ type solver struct {
 // the tableau of (18) grows with their square, its pivots with their number.
 const lemkeOrder = 64
 
+// generalIterations bounds the sweeps and Newton steps of a problem: usual are
+// tens; data with masses of very different size may need more than they are
+// worth.
+const generalIterations = 4000
+
 // section returns the polygon of a patch's law, nil if it has none.
 func (s *solver) section(p *Patch) *polygon {
 	if g, ok := s.known[p]; ok {
@@ -152,6 +157,7 @@ func (s *solver) general(ctx context.Context, dim, n int, polyhedral bool) error
 	s.problem = contact.Local{W: &s.dense, Q: s.b, Laws: s.laws}
 	s.ws.WarmStart(s.lambda)
 	s.options.Tolerance = 1e-11 // of cond(A) = 1e5 and 16 digits
+	s.options.MaxIterations = generalIterations
 	err := contact.SolveLocal(ctx, &s.problem, &s.options, &s.ws, &s.res)
 	if err != nil && polyhedral && ctx.Err() == nil {
 		if e := contact.SolvePolyhedral(ctx, &s.problem, nil, nil, &s.res); e == nil {

@@ -99,6 +99,9 @@ func finite(x []float64) bool {
 	return true
 }
 
+// Dim returns the dimension of the contacts.
+func (s *Stepper) Dim() int { return s.dim }
+
 // State returns the present state; it is valid until the next step.
 func (s *Stepper) State() *State { return &s.now }
 

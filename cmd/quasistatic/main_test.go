@@ -121,6 +121,9 @@ func TestCases(t *testing.T) {
 				}
 			}
 			if !energetic[file] {
+				if code, _, stderr := qs("diagnose", once); code != exitInput || !strings.Contains(stderr, "want a case of the model energetic") {
+					t.Errorf("diagnose: exit %d, %s", code, stderr)
+				}
 				return
 			}
 			mustRun(t, "diagnose", once)
