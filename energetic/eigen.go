@@ -148,8 +148,6 @@ func rowSum(a *sparse.Sym) float64 {
 
 func norm2(x []float64) float64 { return floats.Norm(x, 2) }
 
-func infNorm(x []float64) float64 { return floats.Norm(x, math.Inf(1)) }
-
 func inner(x, y []float64) float64 { return floats.Dot(x, y) }
 
 func scale(x []float64, s float64) { floats.Scale(s, x) }

@@ -32,11 +32,11 @@ func (r *Recorder) Draw(dir, title string) error {
 	if len(r.spans) == 0 {
 		return nil
 	}
-	return drawPage(dir, "overview", title, []panelMaker{r.positions, r.forces, r.energies, r.certificates})
+	return drawPage(dir, "overview", title, r.positions, r.forces, r.energies, r.certificates)
 }
 
-// drawPage writes a page of four plots as name.svg and name.png.
-func drawPage(dir, name, title string, panels []panelMaker) error {
+// drawPage writes name.svg and name.png with four plots, two by two.
+func drawPage(dir, name, title string, plots ...panelMaker) error {
 	svg := vgsvg.New(pageWidth, pageHeight)
 	png := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(pageWidth, pageHeight), vgimg.UseDPI(110))}
 	for _, f := range []struct {
@@ -44,7 +44,7 @@ func drawPage(dir, name, title string, panels []panelMaker) error {
 		canvas vg.CanvasSizer
 		to     io.WriterTo
 	}{{name + ".svg", svg, svg}, {name + ".png", png, png}} {
-		if err := page(draw.New(f.canvas), title, panels); err != nil {
+		if err := page(draw.New(f.canvas), title, plots); err != nil {
 			return fmt.Errorf("report: %s: %w", f.name, err)
 		}
 		if err := write(filepath.Join(dir, f.name), f.to); err != nil {
@@ -71,7 +71,7 @@ func write(name string, picture io.WriterTo) error {
 }
 
 // page draws the title and four plots, two by two.
-func page(c draw.Canvas, title string, panels []panelMaker) error {
+func page(c draw.Canvas, title string, makers []panelMaker) error {
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())
 	style := text.Style{Color: color.Black, Font: font.From(plot.DefaultFont, 16), XAlign: draw.XCenter, YAlign: draw.YCenter, Handler: plot.DefaultTextHandler}
@@ -79,8 +79,8 @@ func page(c draw.Canvas, title string, panels []panelMaker) error {
 	body := draw.Crop(c, vg.Millimeter*4, -vg.Millimeter*4, vg.Millimeter*2, -titleStrip)
 
 	plots := [][]*plot.Plot{make([]*plot.Plot, 2), make([]*plot.Plot, 2)}
-	for i, make := range panels {
-		p, err := make()
+	for i, maker := range makers {
+		p, err := maker()
 		if err != nil {
 			return err
 		}

@@ -35,7 +35,7 @@ func DrawSurfaces(dir, title string, psi *dissipation.Coulomb, n *energetic.Node
 			name = fmt.Sprintf("surface-%d", count)
 		}
 		v := newSurfaceView(psi, n, s.Grid())
-		err := drawPage(dir, name, fmt.Sprintf("%s, t = %.6g s", title, n.T), []panelMaker{v.pressure, v.friction, v.zones, v.profile})
+		err := drawPage(dir, name, fmt.Sprintf("%s, t = %.6g s", title, n.T), v.pressure, v.friction, v.zones, v.profile)
 		if err != nil {
 			return err
 		}

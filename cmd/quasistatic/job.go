@@ -10,6 +10,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/trajectory"
 )
@@ -105,6 +106,9 @@ func (j *job) explain(err error) string {
 		return fmt.Sprintf("the start is not in equilibrium, (N3): particle %q is pushed by %.6g N more than friction and obstacle hold, and a better state has %.6g J less; start elsewhere, or let it settle first by \"equilibrate\": true",
 			j.m.IDs[unstable.Worst], unstable.Force, unstable.Gap)
 	}
+	if step, ok := errors.AsType[*incremental.StepError](err); ok && step.Particle >= 0 {
+		return fmt.Sprintf("%v (%q); try smaller steps or a larger gamma, and quasistatic check for (N4)", err, j.m.IDs[step.Particle])
+	}
 	return err.Error()
 }
 
@@ -127,14 +131,6 @@ func allMet(outcomes []trajectory.Outcome) bool {
 		}
 	}
 	return true
-}
-
-// code is the exit code of a run.
-func (j *job) code() int {
-	if j.summary.Status == trajectory.Done && j.summary.Certified && j.summary.Met {
-		return exitDone
-	}
-	return exitFailed
 }
 
 // eventLog keeps the first changes of contact for the printed summary.
