@@ -19,6 +19,7 @@ type Model struct {
 	Gammas     []float64
 	Adaptive   *energetic.Adaptive // nil: equal steps
 	StopAtJump bool
+	Stability  energetic.StabilityTest
 	Every      int // write every n-th node
 	Expect     []Expectation
 	// Files are the names of files that the case refers to, relative to it.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/optimize"
 
 	"github.com/quasistatic/quasistatic/dissipation"
@@ -178,7 +179,7 @@ func (s *GlobalSearch) begin(t float64, z []float64) {
 	s.t, s.best, s.evaluated, s.polished = t, math.Inf(1), 0, 0
 	copy(s.z, z)
 	s.sys.Gradient(s.grad, nil, t, s.z)
-	s.floor = infNorm(s.grad)
+	s.floor = floats.Norm(s.grad, math.Inf(1))
 	for i, j := range s.min.Contacts() {
 		sigma := 0.0
 		if s.psi.Touches(j, s.z) {

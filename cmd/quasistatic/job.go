@@ -22,7 +22,8 @@ type job struct {
 	dir     string
 	picture bool
 	// watch sees every node after it was written, for progress bars and tests; nil: none.
-	watch func(n *energetic.Node)
+	watch  func(n *energetic.Node)
+	global *globalTest
 
 	writer  *trajectory.Writer
 	expect  *casefile.Evaluator
@@ -41,6 +42,7 @@ func (j *job) run(ctx context.Context) error {
 		return err
 	}
 	end, err := j.march(ctx)
+	err = errors.Join(err, j.search(ctx))
 	j.summary.WallSeconds = time.Since(began).Seconds()
 	return errors.Join(err, j.finish(end))
 }
@@ -64,6 +66,7 @@ func (j *job) open() error {
 		j.record = report.NewRecorder(j.m.Psi, j.m.IDs)
 	}
 	j.events.ids = j.m.IDs
+	j.global = newGlobalTest(j)
 	if err := j.copyInput(); err != nil {
 		return errors.Join(err, j.writer.Close())
 	}
@@ -93,6 +96,7 @@ func (j *job) observe(n *energetic.Node) error {
 	if j.record != nil {
 		j.record.Observe(n)
 	}
+	j.global.observe(n)
 	if j.watch != nil {
 		j.watch(n)
 	}
