@@ -20,6 +20,7 @@ type Model struct {
 	Gammas     []float64
 	Adaptive   *energetic.Adaptive // nil: equal steps
 	StopAtJump bool
+	Stability  energetic.StabilityTest
 	Every      int // write every n-th node
 	Format     trajectory.Format
 	Expect     []Expectation

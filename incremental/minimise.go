@@ -119,13 +119,18 @@ func (m *Minimiser) Reaction(c int) [3]float64 {
 // indefinite D²E is shifted by a multiple of the identity until the problem is
 // convex.
 func (m *Minimiser) Solve(ctx context.Context, t float64, base, z, grad []float64, floor float64) error {
-	copy(m.base, base)
 	clear(m.v)
+	return m.descendFrom(ctx, t, base, z, grad, floor)
+}
+
+// descendFrom is Solve from base + v.
+func (m *Minimiser) descendFrom(ctx context.Context, t float64, base, z, grad []float64, floor float64) error {
+	copy(m.base, base)
 	m.floor, m.newton, m.factors, m.inner = floor, 0, 0, 0
 	for c, j := range m.particle {
 		m.problem.W[3*c] = base[3*j+2]
 	}
-	copy(m.y, m.base)
+	m.place(m.v)
 	m.sys.Gradient(m.grad, nil, t, m.y)
 	best := math.Inf(1)
 	for m.newton = 1; ; m.newton++ {

@@ -22,7 +22,8 @@ type job struct {
 	dir     string
 	picture bool
 	// watch sees every node after it was written, for progress bars and tests; nil: none.
-	watch func(n *energetic.Node)
+	watch  func(n *energetic.Node)
+	global *globalTest
 
 	pause  time.Duration // between checkpoints; 0: checkpointPause
 	mark   trajectory.CheckpointHead
@@ -49,6 +50,7 @@ func (j *job) run(ctx context.Context) error {
 		return err
 	}
 	end, err := j.march(ctx)
+	err = errors.Join(err, j.search(ctx))
 	j.summary.WallSeconds = j.before + time.Since(began).Seconds()
 	return errors.Join(err, j.finish(ctx, end))
 }
@@ -68,6 +70,7 @@ func (j *job) open() error {
 		j.record = report.NewRecorder(j.m.Psi, j.m.IDs)
 	}
 	j.events.ids = j.m.IDs
+	j.global = newGlobalTest(j)
 	if j.from != nil {
 		return j.reopen()
 	}
@@ -117,6 +120,7 @@ func (j *job) observe(n *energetic.Node) error {
 	if j.record != nil {
 		j.record.Observe(n)
 	}
+	j.global.observe(n)
 	if j.watch != nil {
 		j.watch(n)
 	}
