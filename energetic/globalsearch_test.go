@@ -170,7 +170,7 @@ func TestSearchOfCluster(t *testing.T) {
 	}
 	e, _ := psi.System.Value(0, z)
 	near(t, "bicapped tetrahedron", e, -12.302927, 1e-6)
-	r := search(t, psi, z, energetic.SearchOptions{Starts: 60, Radius: 1})
+	r := search(t, psi, z, energetic.SearchOptions{Starts: 160, Radius: 0.25})
 	if !r.Better {
 		t.Fatal("the octahedron was not found")
 	}
