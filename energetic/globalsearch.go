@@ -61,7 +61,7 @@ func (s StabilityTest) Searches(sys *particles.System) bool {
 // SearchOptions are the wishes for a global search. The zero value works.
 type SearchOptions struct {
 	Evaluations int     // of E + Ψ, without those of the polishing; 0: 10000
-	Starts      int     // of the multistart; 0: 20
+	Starts      int     // of the multistart; 0: 100
 	Radius      float64 // of the search [m]; 0: the size of the system
 	Seed        uint64  // of the random numbers; the same seed finds the same
 	// Tolerance: a state counts as better by more than this part of the energies
@@ -130,7 +130,7 @@ func NewGlobalSearch(psi *dissipation.Coulomb, o SearchOptions) (*GlobalSearch, 
 		o.Evaluations = 10000
 	}
 	if o.Starts == 0 {
-		o.Starts = 20
+		o.Starts = 100
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-10
@@ -148,9 +148,10 @@ const (
 	// searchDimension is the largest number of coordinates for CMA-ES, whose
 	// covariance has the square of it.
 	searchDimension = 90
-	// searchSpread is the number of distances of the multistart: the radius and its
-	// halves.
-	searchSpread = 4
+	// The multistart tries distances from 2^searchFar radii, for what lies outside
+	// the system, down by halves, searchSpread of them.
+	searchFar    = 3
+	searchSpread = 8
 )
 
 // Run searches around the state z at time t.
@@ -212,12 +213,15 @@ func (s *GlobalSearch) admit(y []float64) {
 }
 
 // multistart polishes random states: half of them move every particle, half a
-// single one, over distances that shrink by halves and return.
+// single one; half start from z, half from the best state so far (basin hopping).
 func (s *GlobalSearch) multistart(ctx context.Context, rng *rand.Rand, radius float64) error {
 	for k := range s.opt.Starts {
-		reach := radius * math.Exp2(float64(-(k / 2 % searchSpread)))
-		only := rng.IntN(s.sys.N())
-		for i, x := range s.z {
+		reach := radius * math.Exp2(float64(searchFar-k/2%searchSpread))
+		only, origin := rng.IntN(s.sys.N()), s.z
+		if k/2/searchSpread%2 == 1 && !math.IsInf(s.best, 1) {
+			origin = s.bestY
+		}
+		for i, x := range origin {
 			s.y[i] = x
 			if k%2 == 0 || i/3 == only {
 				s.y[i] += reach * rng.NormFloat64()
@@ -271,7 +275,7 @@ func (s *GlobalSearch) evolve(ctx context.Context, rng *rand.Rand, radius float6
 			return optimize.NotTerminated, nil
 		},
 	}
-	method := &optimize.CmaEsChol{InitStepSize: radius / 2, Src: rand.NewPCG(rng.Uint64(), 1)}
+	method := &optimize.CmaEsChol{InitStepSize: radius, Src: rand.NewPCG(rng.Uint64(), 1)}
 	settings := &optimize.Settings{FuncEvaluations: budget, Concurrent: 1, Converger: optimize.NeverTerminate{}}
 	res, err := optimize.Minimize(p, s.z, settings, method)
 	if ctx.Err() != nil {

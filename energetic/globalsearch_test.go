@@ -144,7 +144,8 @@ func TestSearchCountsFriction(t *testing.T) {
 }
 
 // TestSearchOfCluster: six Lennard-Jones particles. From the bicapped tetrahedron,
-// −12.302927 ε, the octahedron, −12.712062 ε, is found (Hoare and Pal 1971).
+// −12.302927 ε, the octahedron, −12.712062 ε, is
+// found (Hoare and Pal 1971); nine seeds out of ten find it in 200 starts.
 func TestSearchOfCluster(t *testing.T) {
 	who := []int{0, 1, 2, 3, 4, 5}
 	frames := make([]particles.Frame, 6)
@@ -170,7 +171,7 @@ func TestSearchOfCluster(t *testing.T) {
 	}
 	e, _ := psi.System.Value(0, z)
 	near(t, "bicapped tetrahedron", e, -12.302927, 1e-6)
-	r := search(t, psi, z, energetic.SearchOptions{Starts: 60, Radius: 1})
+	r := search(t, psi, z, energetic.SearchOptions{Starts: 200})
 	if !r.Better {
 		t.Fatal("the octahedron was not found")
 	}
