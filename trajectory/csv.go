@@ -50,7 +50,7 @@ func openCSV(dir string, scene *Scene, whole bool) (src Source, err error) {
 	if s.forces, err = s.table(dir, ForcesFile, [3]string{".n", ".tx", ".ty"}); err != nil {
 		return nil, err
 	}
-	if s.first, err = firstStates(filepath.Join(dir, EventsFile), scene.IDs); err != nil {
+	if s.first, err = firstStates(dir, scene.IDs); err != nil {
 		return nil, err
 	}
 	in, err := s.open(dir, EventsFile)
@@ -259,28 +259,37 @@ func (r *eventReader) next() (e Event, err error) {
 	return e, nil
 }
 
-// firstStates returns the states before the first event of each particle.
-func firstStates(name string, ids []string) (map[int]incremental.ContactState, error) {
+// ReadEvents calls visit for the events of a run folder that are there.
+func ReadEvents(dir string, ids []string, visit func(Event)) error {
+	name := filepath.Join(dir, EventsFile)
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("trajectory: %s is missing: is it the folder of a run?", name)
+		return fmt.Errorf("trajectory: %s is missing: is it the folder of a run? %w", name, fs.ErrNotExist)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("trajectory: %w", err)
+		return fmt.Errorf("trajectory: %w", err)
 	}
 	defer f.Close() // read only
 	r, err := newEventReader(&wholeLines{in: f}, name, ids)
-	first := map[int]incremental.ContactState{}
 	for err == nil {
 		var e Event
 		if e, err = r.next(); err == nil {
-			if _, seen := first[e.Particle]; !seen && !e.Jump {
-				first[e.Particle] = e.From
-			}
+			visit(e)
 		}
 	}
-	if err != io.EOF {
-		return nil, err
+	if err == io.EOF {
+		return nil
 	}
-	return first, nil
+	return err
+}
+
+// firstStates returns the states before the first event of each particle.
+func firstStates(dir string, ids []string) (map[int]incremental.ContactState, error) {
+	first := map[int]incremental.ContactState{}
+	err := ReadEvents(dir, ids, func(e Event) {
+		if _, seen := first[e.Particle]; !seen && !e.Jump {
+			first[e.Particle] = e.From
+		}
+	})
+	return first, err
 }

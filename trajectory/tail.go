@@ -47,3 +47,6 @@ func (w *wholeLines) load() error {
 		}
 	}
 }
+
+// WholeLines returns a reader of the whole lines of a file that may grow.
+func WholeLines(in io.Reader) io.Reader { return &wholeLines{in: in} }
