@@ -1,0 +1,232 @@
+package contact
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/internal/sparse"
+)
+
+// Condensed solves [Global] problems that share M and H, on the unknowns
+// y = Hᵀv of the contacts alone. With W = HᵀM⁻¹H and S = W⁻¹, once per run,
+//
+//	S y = S HᵀM⁻¹f + r,   u = y + w,   a law between u and r,
+//
+// and v = M⁻¹(f + Hr) afterwards: a step costs two solves with the factors of M
+// and a dense problem in the contacts. S is what static condensation leaves of
+// M. The columns of H must be independent (two contacts on one node of the plane
+// are not); a column that is zero, the tangent of a bar, takes no part.
+// Not safe for concurrent use.
+type Condensed struct {
+	m      *sparse.Sym
+	h      *Jacobian
+	factor sparse.Factor
+	column []int     // of H, that are not zero
+	w      []float64 // W of these columns, dense, row by row
+	small  Global
+	ws     GlobalWorkspace
+	check  GlobalWorkspace // vectors for the residual of the whole problem
+	rhs, v []float64       // nv
+	free   []float64       // HᵀM⁻¹f, dim·nc
+	y      []float64       // of the columns
+	delta  Result
+	local  *LocalWorkspace
+	dense  *Dense
+}
+
+// NewCondensed factorises M and condenses it, at the cost of one solve for each
+// column of H and n³ operations for n columns. If M is not positive definite
+// the error wraps a *sparse.NotPositiveDefiniteError.
+func NewCondensed(m *sparse.Sym, h *Jacobian) (*Condensed, error) {
+	factor := sparse.Analyse(m, sparse.Options{})
+	if err := factor.Refactor(m); err != nil {
+		return nil, fmt.Errorf("contact: condensation: M: %w", err)
+	}
+	c := &Condensed{m: m, h: h, factor: factor, rhs: make([]float64, m.N), v: make([]float64, m.N), free: make([]float64, h.Dim*h.Contacts())}
+	c.check.residualVectors(m, h)
+	c.columns()
+	if err := c.invert(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// residualVectors sizes what residual needs, without analysing M + HDHᵀ.
+func (ws *GlobalWorkspace) residualVectors(m *sparse.Sym, h *Jacobian) {
+	nc := h.Contacts()
+	ws.m, ws.h = m, h
+	ws.grad, ws.rho = make([]float64, m.N), make([]float64, nc)
+	ws.u, ws.trial, ws.p = make([][3]float64, nc), make([][3]float64, nc), make([][3]float64, nc)
+}
+
+// columns computes W and makes the Jacobian of the small problem: column k of
+// H, if it is not zero, is unknown number len(column).
+func (c *Condensed) columns() {
+	dim, nc := c.h.Dim, c.h.Contacts()
+	small := &Jacobian{Dim: dim, Ptr: []int{0}}
+	for j := range nc {
+		for k := range dim {
+			if !c.scatterColumn(j, k) {
+				continue
+			}
+			small.Row = append(small.Row, len(c.column))
+			unit := make([]float64, dim)
+			unit[k] = 1
+			small.Val = append(small.Val, unit...)
+			c.column = append(c.column, dim*j+k)
+		}
+		small.Ptr = append(small.Ptr, len(small.Row))
+	}
+	n := len(c.column)
+	small.Rows = n
+	c.small.H, c.small.F, c.y = small, make([]float64, n), make([]float64, n)
+	c.w = make([]float64, n*n)
+	for a, col := range c.column {
+		c.scatterColumn(col/dim, col%dim)
+		c.factor.Solve(c.v, c.rhs)
+		clear(c.free)
+		c.h.MulTransAdd(c.free, c.v)
+		for b, other := range c.column {
+			c.w[b*n+a] = c.free[other]
+		}
+	}
+}
+
+// scatterColumn sets rhs to column k of contact j and reports whether it has
+// an entry.
+func (c *Condensed) scatterColumn(j, k int) bool {
+	clear(c.rhs)
+	some := false
+	for e := c.h.Ptr[j]; e < c.h.Ptr[j+1]; e++ {
+		x := c.h.Val[c.h.Dim*e+k]
+		c.rhs[c.h.Row[e]] += x
+		some = some || x != 0
+	}
+	return some
+}
+
+// invert sets S = W⁻¹ as the (dense) matrix of the small problem.
+func (c *Condensed) invert() error {
+	n := len(c.column)
+	w := denseSym(n, func(i, j int) float64 { return 0.5 * (c.w[i*n+j] + c.w[j*n+i]) })
+	f := sparse.Analyse(w, sparse.Options{})
+	if err := f.Refactor(w); err != nil {
+		npd, _ := errors.AsType[*sparse.NotPositiveDefiniteError](err)
+		return fmt.Errorf("contact: condensation: contact %d depends on others: %w", c.column[npd.Column]/c.h.Dim, err)
+	}
+	inverse := make([]float64, n*n)
+	e := make([]float64, n)
+	for j := range n {
+		clear(e)
+		e[j] = 1
+		f.Solve(inverse[j*n:(j+1)*n], e)
+	}
+	c.small.M = denseSym(n, func(i, j int) float64 { return 0.5 * (inverse[i*n+j] + inverse[j*n+i]) })
+	return nil
+}
+
+// denseSym stores a full lower triangle.
+func denseSym(n int, at func(i, j int) float64) *sparse.Sym {
+	a := &sparse.Sym{N: n, Ptr: make([]int, n+1), Row: make([]int, 0, n*(n+1)/2), Val: make([]float64, 0, n*(n+1)/2)}
+	for j := range n {
+		for i := j; i < n; i++ {
+			a.Row, a.Val = append(a.Row, i), append(a.Val, at(i, j))
+		}
+		a.Ptr[j+1] = len(a.Row)
+	}
+	return a
+}
+
+// Factor returns the factors of M.
+func (c *Condensed) Factor() sparse.Factor { return c.factor }
+
+// Delassus returns W of the columns of H that are not zero, row by row, and
+// the columns. It belongs to c.
+func (c *Condensed) Delassus() (w []float64, columns []int) { return c.w, c.column }
+
+// WarmStart sets the reactions from which the next solve starts.
+func (c *Condensed) WarmStart(r []float64) { c.ws.WarmStart(&c.small, nil, r) }
+
+// Solve solves p, whose M and H must be those of c, by [SolveConvex] if all laws
+// are convex and by [SolveFixedPoint] otherwise; where the fixed point over the
+// thresholds does not converge, [SolveLocal] goes on. err is nil only if
+// [Residual] of the whole problem passes; scale, o and res are as for SolveConvex.
+func (c *Condensed) Solve(ctx context.Context, p *Global, scale float64, o *Options, res *Result) error {
+	if p.M != c.m || p.H != c.h {
+		panic("contact: Condensed.Solve: M and H are not those of NewCondensed")
+	}
+	c.factor.Solve(c.v, p.F)
+	clear(c.free)
+	c.h.MulTransAdd(c.free, c.v)
+	for k, col := range c.column {
+		c.y[k] = c.free[col]
+	}
+	c.small.M.MulVec(c.small.F, c.y)
+	c.small.W, c.small.Laws = p.W, p.Laws
+	err := c.solveSmall(ctx, scale, o)
+	return c.finish(p, scale, o, res, err)
+}
+
+func (c *Condensed) solveSmall(ctx context.Context, scale float64, o *Options) error {
+	if Convex(c.small.Laws) {
+		return SolveConvex(ctx, &c.small, scale, o, &c.ws, &c.delta)
+	}
+	err := SolveFixedPoint(ctx, &c.small, scale, o, &c.ws, &c.delta)
+	if err == nil || c.delta.Status == Canceled {
+		return err
+	}
+	return c.solveLocal(ctx, o)
+}
+
+// solveLocal solves u = W r + q, without the columns that are zero.
+func (c *Condensed) solveLocal(ctx context.Context, o *Options) error {
+	n := c.h.Dim * c.h.Contacts()
+	if c.dense == nil {
+		c.dense, c.local = &Dense{D: c.h.Dim, N: n, Val: make([]float64, n*n)}, new(LocalWorkspace)
+		for a, i := range c.column {
+			for b, j := range c.column {
+				c.dense.Val[i*n+j] = c.w[a*len(c.column)+b]
+			}
+		}
+	}
+	q := slices.Clone(c.free)
+	for i, w := range c.small.W {
+		q[i] += w
+	}
+	tol := Options{Tolerance: max(o.Tolerance, 1e-13), OnIteration: o.OnIteration} // the least that the local merit resolves
+	before := c.delta.Factors
+	err := SolveLocal(ctx, &Local{W: c.dense, Q: q, Laws: c.small.Laws}, &tol, c.local, &c.delta)
+	c.delta.Factors += before
+	c.ws.WarmStart(&c.small, nil, c.delta.R)
+	return err
+}
+
+// finish goes back to v and checks the whole problem.
+func (c *Condensed) finish(p *Global, scale float64, o *Options, res *Result, err error) error {
+	copy(c.rhs, p.F)
+	c.h.MulAdd(c.rhs, c.delta.R)
+	res.V = resize(res.V, p.M.N)
+	c.factor.Solve(res.V, c.rhs)
+	res.R = append(res.R[:0], c.delta.R...)
+	res.U = append(res.U[:0], p.W...)
+	c.h.MulTransAdd(res.U, res.V)
+	res.Iterations, res.Factors, res.Solver = c.delta.Iterations, c.delta.Factors, c.delta.Solver
+	c.check.penalties(p)
+	res.Merit, res.Worst = residual(p, scale, &c.check, res)
+	res.Status = c.delta.Status
+	tol := max(o.tolerance(convexTolerance), condensedTolerance)
+	if res.Merit <= tol {
+		res.Status = Converged
+		return nil
+	}
+	if res.Status == Converged {
+		res.Status = NumericalFailure
+	}
+	return &Error{Status: res.Status, Merit: res.Merit, Tolerance: tol, Iterations: res.Iterations, Worst: res.Worst, Solver: res.Solver, Cause: err}
+}
+
+// condensedTolerance is the residual of the whole problem that two solves with
+// M and the inversion of W leave, for condition numbers up to about 1e5.
+const condensedTolerance = 1e-10
