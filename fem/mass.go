@@ -100,68 +100,63 @@ func Modify(mass *sparse.Sym, dim int, nodes []int) {
 
 // Redistribute gives the mass that [Modify] took from the normal components to
 // the other nodes, so that the mass, the centre and the moments of inertia of
-// that component are those of standard: the choice of [KLR08]. Mass d_i is added
-// on the diagonal,
+// that component are those of standard, as [KLR08] ask for. The density is
+// changed by a factor 1 + p with a quadratic polynomial p,
 //
-//	min Σ d_i²/m_i   subject to   Σ_ij x_i^α (M_* + D)_ij x_j^β = Σ_ij x_i^α M_ij x_j^β
+//	m_ij = M_*ij (1 + ½(p_i + p_j)),   Σ_ij x_i^α m_ij x_j^β = Σ_ij x_i^α M_ij x_j^β
 //
-// for all monomials of degree |α|+|β| ≤ 2. The normals of all nodes must be the
-// same axis, the last component. It fails if a node would be left with a mass
-// that is not positive: the contact region is too large a part of the mesh.
+// for all monomials of degree |α|+|β| ≤ 2. Since the mass was lost at the
+// contact, p is largest there and negative far from it. The normals of all nodes
+// must be the same axis, the last component. It fails if p ≤ −1 somewhere: the
+// contact region is too large a part of the mesh.
 func Redistribute(modified, standard *sparse.Sym, mesh *Mesh, nodes []int) error {
-	d := mesh.Dim
-	n := mesh.NumNodes()
-	contact := make([]bool, n)
-	for _, i := range nodes {
-		contact[i] = true
-	}
-	basis := monomials(d)
-	rhs := make([]float64, len(basis))
-	weight := make([]float64, n) // row sums of standard: lumped mass
+	d, basis := mesh.Dim, monomials(mesh.Dim)
+	n := len(basis)
+	rhs, gram := make([]float64, n), make([]float64, n*n)
 	scalarEntries(standard, d, func(i, j int, v float64) {
-		weight[i] += v
-		for k, b := range basis {
-			rhs[k] += v * b.product(mesh.Node(i), mesh.Node(j))
+		for l, b := range basis {
+			rhs[l] += v * b.product(mesh.Node(i), mesh.Node(j))
 		}
 	})
 	scalarEntries(modified, d, func(i, j int, v float64) {
-		for k, b := range basis {
-			rhs[k] -= v * b.product(mesh.Node(i), mesh.Node(j))
-		}
-	})
-	gram := make([]float64, len(basis)*len(basis))
-	for i := range n {
-		if contact[i] {
-			continue
-		}
-		for k, b := range basis {
-			for l, c := range basis {
-				x := mesh.Node(i)
-				gram[k*len(basis)+l] += weight[i] * b.product(x, x) * c.product(x, x)
+		x, y := mesh.Node(i), mesh.Node(j)
+		for l, b := range basis {
+			w := v * b.product(x, y)
+			rhs[l] -= w
+			for k, c := range basis {
+				gram[l*n+k] += w * 0.5 * (c.product(x, x) + c.product(y, y))
 			}
 		}
-	}
+	})
 	if err := solveDense(gram, rhs); err != nil {
 		return fmt.Errorf("fem: mass redistribution: %w: the nodes without contact lie in a plane or on a line", err)
 	}
-	return addMasses(modified, mesh, contact, weight, basis, rhs)
+	return scaleMasses(modified, mesh, nodes, basis, rhs)
 }
 
-func addMasses(modified *sparse.Sym, mesh *Mesh, contact []bool, weight []float64, basis []monomial, y []float64) error {
+// scaleMasses multiplies the last components by 1 + ½(p_i + p_j).
+func scaleMasses(modified *sparse.Sym, mesh *Mesh, nodes []int, basis []monomial, y []float64) error {
 	d := mesh.Dim
-	for i := range weight {
-		if contact[i] {
-			continue
-		}
-		p, x := 0.0, mesh.Node(i)
+	p := make([]float64, mesh.NumNodes())
+	contact := make([]bool, len(p))
+	for _, i := range nodes {
+		contact[i] = true
+	}
+	for i := range p {
+		x := mesh.Node(i)
 		for k, b := range basis {
-			p += y[k] * b.product(x, x)
+			p[i] += y[k] * b.product(x, x)
 		}
-		if !(p > -1) {
-			return fmt.Errorf("fem: mass redistribution leaves node %d at %v with %g times its mass; use the plain modified mass or a finer mesh", i, x, 1+p)
+		if !contact[i] && !(p[i] > -1) {
+			return fmt.Errorf("fem: mass redistribution leaves node %d at %v with %g times its mass; use the plain modified mass or a finer mesh", i, x, 1+p[i])
 		}
-		dof := d*i + d - 1
-		modified.Val[modified.Ptr[dof]] += weight[i] * p
+	}
+	for c := d - 1; c < modified.N; c += d {
+		for k := modified.Ptr[c]; k < modified.Ptr[c+1]; k++ {
+			if r := modified.Row[k]; r%d == d-1 {
+				modified.Val[k] *= 1 + 0.5*(p[r/d]+p[c/d])
+			}
+		}
 	}
 	return nil
 }
