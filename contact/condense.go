@@ -34,6 +34,8 @@ type Condensed struct {
 	delta  Result
 	local  *LocalWorkspace
 	dense  *Dense
+	newton *activeSet // nil where columns are missing
+	last   []float64  // reactions of the last solve
 }
 
 // NewCondensed factorises M and condenses it, at the cost of one solve for each
@@ -49,6 +51,9 @@ func NewCondensed(m *sparse.Sym, h *Jacobian) (*Condensed, error) {
 	c.columns()
 	if err := c.invert(); err != nil {
 		return nil, err
+	}
+	if len(c.column) == len(c.free) {
+		c.newton = newActiveSet(h.Dim, h.Contacts(), c.w)
 	}
 	return c, nil
 }
@@ -147,7 +152,15 @@ func (c *Condensed) Factor() sparse.Factor { return c.factor }
 func (c *Condensed) Delassus() (w []float64, columns []int) { return c.w, c.column }
 
 // WarmStart sets the reactions from which the next solve starts.
-func (c *Condensed) WarmStart(r []float64) { c.ws.WarmStart(&c.small, nil, r) }
+func (c *Condensed) WarmStart(r []float64) { c.keep(r) }
+
+// keep makes r the next start of all methods.
+func (c *Condensed) keep(r []float64) {
+	c.last = append(c.last[:0], r...)
+	if c.newton != nil {
+		copy(c.newton.r, r)
+	}
+}
 
 // Solve solves p, whose M and H must be those of c, by [SolveConvex] if all laws
 // are convex and by [SolveFixedPoint] otherwise; where the fixed point over the
@@ -163,13 +176,21 @@ func (c *Condensed) Solve(ctx context.Context, p *Global, scale float64, o *Opti
 	for k, col := range c.column {
 		c.y[k] = c.free[col]
 	}
-	c.small.M.MulVec(c.small.F, c.y)
 	c.small.W, c.small.Laws = p.W, p.Laws
 	err := c.solveSmall(ctx, scale, o)
 	return c.finish(p, scale, o, res, err)
 }
 
+// solveSmall tries the active sets first, which are one dense system as long as
+// no state changes, and the globalised methods where those cycle.
 func (c *Condensed) solveSmall(ctx context.Context, scale float64, o *Options) error {
+	if c.solveActiveSet(scale, o) {
+		return nil
+	}
+	c.small.M.MulVec(c.small.F, c.y)
+	if len(c.last) == len(c.free) {
+		c.ws.WarmStart(&c.small, nil, c.last)
+	}
 	if Convex(c.small.Laws) {
 		return SolveConvex(ctx, &c.small, scale, o, &c.ws, &c.delta)
 	}
@@ -178,6 +199,27 @@ func (c *Condensed) solveSmall(ctx context.Context, scale float64, o *Options) e
 		return err
 	}
 	return c.solveLocal(ctx, o)
+}
+
+// solveActiveSet reports whether active sets solved the problem into delta.
+func (c *Condensed) solveActiveSet(scale float64, o *Options) bool {
+	s := c.newton
+	if s == nil || !s.setLaws(c.small.Laws) {
+		return false
+	}
+	for i, w := range c.small.W {
+		s.q[i] = c.free[i] + w
+	}
+	iterations, ok := s.solve(o.tolerance(convexTolerance), scale)
+	c.delta.Iterations, c.delta.Factors, c.delta.Solver = iterations, s.factors, activeSetName
+	if !ok {
+		clear(s.r)
+		copy(s.r, c.last)
+		return false
+	}
+	c.delta.Status = Converged
+	c.delta.R = append(c.delta.R[:0], s.r...)
+	return true
 }
 
 // solveLocal solves u = W r + q, without the columns that are zero.
@@ -199,7 +241,6 @@ func (c *Condensed) solveLocal(ctx context.Context, o *Options) error {
 	before := c.delta.Factors
 	err := SolveLocal(ctx, &Local{W: c.dense, Q: q, Laws: c.small.Laws}, &tol, c.local, &c.delta)
 	c.delta.Factors += before
-	c.ws.WarmStart(&c.small, nil, c.delta.R)
 	return err
 }
 
@@ -219,6 +260,7 @@ func (c *Condensed) finish(p *Global, scale float64, o *Options, res *Result, er
 	tol := max(o.tolerance(convexTolerance), condensedTolerance)
 	if res.Merit <= tol {
 		res.Status = Converged
+		c.keep(res.R)
 		return nil
 	}
 	if res.Status == Converged {
