@@ -38,7 +38,7 @@ const (
 	// slowUpdate: an update that leaves more than this of the change is slow.
 	slowUpdate = 0.5
 
-	// nearby: roundoff is looked at only below this residual.
+	// nearby: roundoff is looked at, and forgiven, only below this residual.
 	nearby = 1e-6
 	eps    = 0x1p-52
 
@@ -173,76 +173,12 @@ func (s *augmented) run(ctx context.Context, limit int) (Status, error) {
 	}
 }
 
-// updateMultipliers takes r for r̄. The penalty grows again after relief, and
-// beyond its usual value where the multipliers converge slowly: at a wedge of
-// contacts that barely has reactions they are very large.
-func (s *augmented) updateMultipliers() {
-	copy(s.ws.rBar, s.ws.r)
-	if s.relieved > 0 || s.relieved > -2 && s.step > slowUpdate*s.lastStep {
-		s.relieved--
-		s.ws.scalePenalties(relief)
-	}
-	s.lastStep = s.step
-	s.evaluate()
-}
-
-// relieve lowers the penalty after two short steps in a row.
-func (s *augmented) relieve(alpha float64) {
-	if alpha >= shortStep {
-		s.short = 0
-		return
-	}
-	if s.short++; s.short >= 2 && s.relieved < 2 {
-		s.short = 0
-		s.relieved++
-		s.ws.scalePenalties(1. / relief)
-	}
-}
-
-// scalePenalties multiplies all ρ_j; what is factorised no longer fits.
-func (ws *GlobalWorkspace) scalePenalties(factor float64) {
-	for j := range ws.rho {
-		ws.rho[j] *= factor
-	}
-	ws.dFactored = ws.dFactored[:0]
-}
-
 // standstill is the verdict where no move is left.
 func (s *augmented) standstill() Status {
 	if s.exhausted() {
 		return Converged
 	}
 	return NoProgress
-}
-
-// penalties sets ρ_j = penaltyFactor times the stiffness that the rows of
-// contact j see, from the diagonal of M.
-func (ws *GlobalWorkspace) penalties(p *Global) {
-	h, largest := p.H, 0.0
-	for j := range ws.rho {
-		k := 0.0
-		for c := range h.Dim {
-			num, den := 0.0, 0.0
-			for a := h.Ptr[j]; a < h.Ptr[j+1]; a++ {
-				x := h.Val[h.Dim*a+c]
-				num += x * x * p.M.Val[p.M.Ptr[h.Row[a]]]
-				den += x * x
-			}
-			if den > 0 {
-				k = max(k, num/(den*den))
-			}
-		}
-		ws.rho[j] = penaltyFactor * k
-		largest = max(largest, k)
-	}
-	if largest == 0 {
-		largest = 1
-	}
-	for j := range ws.rho {
-		if !(ws.rho[j] > 1e-8*penaltyFactor*largest) { // no stiffness of its own: borrow
-			ws.rho[j] = penaltyFactor * largest
-		}
-	}
 }
 
 // evaluate computes u, p, r, the Jacobians and ∇φ at v, and both residuals.
@@ -318,49 +254,11 @@ func (s *augmented) converged() bool { return s.relieved <= 0 && s.step <= s.tol
 
 // exhausted: both residuals are what floating point can resolve, or less.
 func (s *augmented) exhausted() bool {
+	if max(s.dual, s.step) > nearby {
+		return false
+	}
 	step := s.stepRoundoff()
 	return s.relieved <= 0 && s.step <= max(s.tol, step) && s.dual <= max(s.tol, step+s.dualRoundoff())
-}
-
-// dualRoundoff returns the relative size of the errors in ∇φ, at most: those
-// of the sums Mv.
-func (s *augmented) dualRoundoff() float64 {
-	if s.dual > nearby {
-		return 0
-	}
-	m, y := s.p.M, s.ws.work
-	clear(y)
-	for c := range m.N {
-		for k := m.Ptr[c]; k < m.Ptr[c+1]; k++ {
-			i, a := m.Row[k], math.Abs(m.Val[k])
-			y[i] += a * math.Abs(s.ws.v[c])
-			if i != c {
-				y[c] += a * math.Abs(s.ws.v[i])
-			}
-		}
-	}
-	return roundoffFactor * eps * max(infNorm(y)/s.force, 1)
-}
-
-// stepRoundoff is the same for the change of the reactions: ρ times the errors
-// in u = Hᵀv + w, at the contacts that carry something.
-func (s *augmented) stepRoundoff() float64 {
-	if s.step > nearby {
-		return 0
-	}
-	h, worst := s.p.H, 0.0
-	for j, r := range s.ws.r {
-		if r == [3]float64{} {
-			continue
-		}
-		size := math.Abs(s.p.W[h.Dim*j])
-		for k := h.Ptr[j]; k < h.Ptr[j+1]; k++ {
-			c := h.triple(k)
-			size += math.Abs(s.ws.v[h.Row[k]]) * max(math.Abs(c[0]), math.Abs(c[1]), math.Abs(c[2]))
-		}
-		worst = max(worst, s.ws.rho[j]*size)
-	}
-	return stepRoundoffFactor * eps * worst / s.force
 }
 
 // keepBest stores the iterate if it is the best so far and reports whether it
@@ -375,142 +273,6 @@ func (s *augmented) keepBest() bool {
 	copy(b.r, s.ws.r)
 	b.residual = residual
 	return progress
-}
-
-// factorise makes the factorisation fit M and D: exactly at the first step of
-// a solve, within staleFactor later. A singular matrix gets a proximal term;
-// only a negative direction of M is an error.
-func (s *augmented) factorise(exact bool) error {
-	ws := s.ws
-	if ws.factored(s.p, exact) {
-		return nil
-	}
-	ws.assemble(s.p)
-	ws.mFactored = append(ws.mFactored[:0], s.p.M.Val...)
-	ws.dFactored = append(ws.dFactored[:0], ws.jac...)
-	s.factors++
-	s.fresh = true
-	err := ws.factor.Refactor(ws.a)
-	for _, shift := range [...]float64{1e-12, 1e-8} { // of the largest diagonal entry
-		if err == nil {
-			return nil
-		}
-		ws.shift(shift)
-		s.factors++
-		err = ws.factor.Refactor(ws.a)
-	}
-	if err != nil {
-		ws.dFactored = ws.dFactored[:0]
-	}
-	return err
-}
-
-// shift adds a multiple of the largest diagonal entry to the diagonal.
-func (ws *GlobalWorkspace) shift(factor float64) {
-	a, largest := ws.a, 0.0
-	for c := range a.N {
-		largest = max(largest, a.Val[a.Ptr[c]])
-	}
-	for c := range a.N {
-		a.Val[a.Ptr[c]] += factor * largest
-	}
-}
-
-// factored reports whether the present factorisation serves for M and D.
-func (ws *GlobalWorkspace) factored(p *Global, exact bool) bool {
-	if len(ws.dFactored) != len(ws.jac) || len(ws.mFactored) != len(p.M.Val) {
-		return false
-	}
-	for k, x := range p.M.Val {
-		if x != ws.mFactored[k] {
-			return false
-		}
-	}
-	for j := range ws.jac {
-		if ws.jac[j] == ws.dFactored[j] {
-			continue
-		}
-		if exact {
-			return false
-		}
-		for k, x := range ws.jac[j] {
-			if y := ws.dFactored[j][k]; math.Abs(x-y) > staleFactor*max(math.Abs(y), math.Abs(x)) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// newton takes one step along −(M + HDHᵀ)⁻¹∇φ and returns its length, 0 if the
-// direction does not descend.
-func (s *augmented) newton() float64 {
-	ws := s.ws
-	ws.factor.Solve(ws.dir, ws.grad)
-	slope := 0.0
-	for i, g := range ws.grad {
-		ws.dir[i] = -ws.dir[i]
-		slope += g * ws.dir[i]
-	}
-	if !(slope < 0) {
-		return 0
-	}
-	s.kinematics(ws.du, ws.dir, nil)
-	s.p.M.MulVec(ws.mdir, ws.dir)
-	curvature := 0.0
-	for i, d := range ws.dir {
-		curvature += d * ws.mdir[i]
-	}
-	alpha := s.search(slope, curvature)
-	for i, d := range ws.dir {
-		ws.v[i] += alpha * d
-	}
-	return alpha
-}
-
-// search returns a step length that lowers φ. Its derivative along the
-// direction is increasing, so where it is still negative φ has only fallen.
-func (s *augmented) search(slope, curvature float64) float64 {
-	end := s.slopeAt(1, slope, curvature)
-	if end <= 0 {
-		return 1
-	}
-	if end <= -slopeFactor*slope && s.slopeAt(0.5, slope, curvature) <= slopeFactor*slope {
-		return 1 // what rises in the second half is less than what fell in the first
-	}
-	lo, hi, slo, shi := 0.0, 1.0, slope, end
-	for range lineSearchLimit { // regula falsi, Illinois variant
-		x := (lo*shi - hi*slo) / (shi - slo)
-		if !(x > lo && x < hi) {
-			x = 0.5 * (lo + hi)
-		}
-		sx := s.slopeAt(x, slope, curvature)
-		if sx <= 0 {
-			lo, slo = x, sx
-			shi *= 0.5
-			if sx >= 0.5*slope {
-				break
-			}
-		} else {
-			hi, shi = x, sx
-			slo *= 0.5
-		}
-	}
-	return lo
-}
-
-// slopeAt returns dφ(v + αd)/dα from its value at α = 0 and dᵀMd.
-func (s *augmented) slopeAt(alpha, slope, curvature float64) float64 {
-	ws := s.ws
-	sum := slope + alpha*curvature
-	for j, law := range s.p.Laws {
-		p, d, rho := &ws.p[j], &ws.du[j], alpha*ws.rho[j]
-		ws.trial[j] = [3]float64{p[0] - rho*d[0], p[1] - rho*d[1], p[2] - rho*d[2]}
-		law.Project(&ws.trial[j], nil, &ws.trial[j])
-		r, x := &ws.r[j], &ws.trial[j]
-		sum -= (x[0]-r[0])*d[0] + (x[1]-r[1])*d[1] + (x[2]-r[2])*d[2]
-	}
-	return sum
 }
 
 // finish writes the result, checks it independently and keeps the solution as
@@ -528,8 +290,11 @@ func (s *augmented) finish(res *Result, status Status, cause error) error {
 	res.U = append(res.U[:0], s.p.W...)
 	s.p.H.MulTransAdd(res.U, res.V)
 	res.Iterations, res.Factors, res.Solver = s.iterations, s.factors, convexName
-	tol := max(s.tol, s.dualRoundoff()+s.stepRoundoff())
-	ws.penalties(s.p) // the full ones, whatever the iteration used
+	tol := max(s.tol, min(s.dualRoundoff()+s.stepRoundoff(), nearby))
+	if s.relieved != 0 { // what is factorised belongs to other penalties
+		ws.penalties(s.p)
+		ws.dFactored = ws.dFactored[:0]
+	}
 	res.Merit, res.Worst = residual(s.p, s.floor, ws, res)
 	if status == Converged && !(res.Merit <= 4*tol) { // the check's norm differs by small factors
 		status = NumericalFailure
@@ -542,21 +307,4 @@ func (s *augmented) finish(res *Result, status Status, cause error) error {
 		cause = &IndefiniteError{Row: npd.Column}
 	}
 	return &Error{Status: status, Merit: res.Merit, Tolerance: s.tol, Iterations: s.iterations, Worst: res.Worst, Solver: convexName, Cause: cause}
-}
-
-func infNorm(x []float64) float64 {
-	m := 0.0
-	for _, v := range x {
-		if a := math.Abs(v); a > m || a != a {
-			m = a
-		}
-	}
-	return m
-}
-
-func resize(x []float64, n int) []float64 {
-	if cap(x) < n {
-		return make([]float64, n)
-	}
-	return x[:n]
 }

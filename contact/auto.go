@@ -6,11 +6,12 @@ import (
 )
 
 const (
-	autoFirst  = 8  // sweeps before the first look at the rate of Gauss-Seidel
-	autoStart  = 16 // sweeps that prepare the first Newton phase
-	autoNewton = 60 // Newton steps of a phase
-	autoPoint  = 80 // steps of the interior-point phase
-	autoCycles = 12 // cycles of sweeps and Newton; the sweeps double
+	autoFirst  = 4   // sweeps before the first look at the rate of Gauss-Seidel
+	autoStart  = 12  // sweeps that prepare the first Newton phase
+	autoNewton = 100  // Newton steps of a phase
+	autoPoint  = 80  // steps of the interior-point phase
+	autoCycles = 12  // cycles of sweeps and Newton; the sweeps double
+	autoEager  = 0.3 // Newton's method is tried if its cost is below that of the sweeps by this factor or less
 )
 
 // SolveLocal solves a [Local] problem by whatever works, and is the solver to
@@ -43,10 +44,17 @@ func (s *localRun) auto(limit int) Status {
 		if status = s.autoNewton(cycle); s.final(status) {
 			return status
 		}
-		if cycle == 1 {
-			if status = s.autoInterior(); s.final(status) {
-				return status
-			}
+		switch cycle {
+		case 0:
+			status = s.autoCold()
+		case 1:
+			status = s.autoInterior()
+		}
+		if s.final(status) {
+			return status
+		}
+		if s.enough() {
+			return Converged
 		}
 		copy(ws.r, ws.spare)
 		sweeps *= 2
@@ -67,7 +75,7 @@ func (s *localRun) autoSweeps() Status {
 		}
 		rate := math.Log(before / s.bestMerit) // per autoFirst sweeps
 		need := autoFirst * math.Log(s.bestMerit/s.tol) / max(rate, 1e-3)
-		if total >= autoStart && need*s.sweepCost() > s.newtonCost() {
+		if total >= autoStart && need*s.sweepCost() > autoEager*s.newtonCost() {
 			break
 		}
 	}
@@ -79,13 +87,11 @@ func (s *localRun) sweepCost() float64 {
 	return 0.5*float64(len(s.c.col)) + 6*float64(s.c.nc)
 }
 
+// The fill is guessed: the decision must not depend on what the workspace knows.
 func (s *localRun) newtonCost() float64 {
-	n := float64(s.c.nc)
-	cost := 6 * (3*float64(len(s.c.col)) + 15*n)
-	if s.ws.analysed {
-		return cost + 6*s.ws.lu.ops
-	}
-	return cost + 30*float64(len(s.c.col)) // analysis
+	n, nb := float64(s.c.nc), float64(len(s.c.col))
+	factor := 1.5 * nb * nb / n
+	return 6*(factor+3*nb+15*n) + 30*nb
 }
 
 // autoNewton runs both forms of Newton's method, in turn the one first and
@@ -101,6 +107,17 @@ func (s *localRun) autoNewton(cycle int) Status {
 	}
 	copy(s.ws.r, s.ws.spare)
 	return s.stage(newtonName, second, autoNewton)
+}
+
+// autoCold starts Newton's method from zero: with little friction that is
+// often a better start than a few sweeps.
+func (s *localRun) autoCold() Status {
+	clear(s.ws.r)
+	status := s.stage(newtonName, (*localRun).newton, autoNewton)
+	if s.final(status) {
+		return status
+	}
+	return s.stage(newtonName, (*localRun).naturalNewton, autoNewton)
 }
 
 func (s *localRun) autoInterior() Status {

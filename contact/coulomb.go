@@ -128,6 +128,10 @@ func projectEllipticCone(dst *[3]float64, jac *[9]float64, mu float64, s *Shape,
 	if jac != nil {
 		*jac = [9]float64{}
 	}
+	if b == 0 {
+		projectSector(dst, jac, a, s, p[0], x)
+		return
+	}
 	if insideElliptic(a, b, p[0], x, y) {
 		*dst = *p
 		if jac != nil {
@@ -145,9 +149,6 @@ func projectEllipticCone(dst *[3]float64, jac *[9]float64, mu float64, s *Shape,
 		return
 	}
 	addDyad(jac, dst, 1/(r[0]*r[0]+r[1]*r[1]+r[2]*r[2]))
-	if b == 0 { // a plane sector or a ray: nothing moves across
-		return
-	}
 	// M r up to a factor is the outward normal; t is across it and r.
 	m := [3]float64{-r[0], r[1] / (a * a), r[2] / (b * b)}
 	t := [3]float64{m[1]*r[2] - m[2]*r[1], m[2]*r[0] - m[0]*r[2], m[0]*r[1] - m[1]*r[0]}
@@ -157,30 +158,32 @@ func projectEllipticCone(dst *[3]float64, jac *[9]float64, mu float64, s *Shape,
 	addDyad(jac, &t, 1/(l2*(1+theta*k)))
 }
 
+// projectSector projects onto the cone of a flat ellipse (b = 0): |x| ≤ a r_N
+// in the plane of n and the principal axis (c, d), nothing across.
+func projectSector(dst *[3]float64, jac *[9]float64, a float64, s *Shape, n, x float64) {
+	q := [3]float64{n, x, 0}
+	projectCone(&q, jac, a, &q)
+	*dst = [3]float64{q[0], s.c * q[1], s.d * q[1]}
+	if jac != nil {
+		nn, nx, xx := jac[0], jac[1], jac[4]
+		*jac = [9]float64{
+			nn, s.c * nx, s.d * nx,
+			s.c * nx, s.c * s.c * xx, s.c * s.d * xx,
+			s.d * nx, s.c * s.d * xx, s.d * s.d * xx,
+		}
+	}
+}
+
 func insideElliptic(a, b, n, x, y float64) bool {
-	if n < 0 || a == 0 && x != 0 || b == 0 && y != 0 {
-		return false
-	}
-	if a > 0 {
-		x /= a
-	}
-	if b > 0 {
-		y /= b
-	}
-	return x*x+y*y <= n*n
+	x, y = x/a, y/b
+	return n >= 0 && x*x+y*y <= n*n
 }
 
 // ellipticFoot finds θ = τ/(1−τ) by bisection sped up by the secant rule; τ
 // runs through [0, 1], where the equation times 1 stays bounded.
 func ellipticFoot(a, b, n, x, y float64) (r [3]float64, theta float64) {
 	g := func(tau float64) (v, w float64) {
-		if a > 0 {
-			v = a * x / (a*a + tau*(1-a*a))
-		}
-		if b > 0 {
-			w = b * y / (b*b + tau*(1-b*b))
-		}
-		return v, w
+		return a * x / (a*a + tau*(1-a*a)), b * y / (b*b + tau*(1-b*b))
 	}
 	lo, hi := 0.0, 1.0
 	tau := 0.5

@@ -25,7 +25,7 @@ func (s *localRun) gaussSeidel(limit int) Status {
 	for k := 1; k <= limit; k++ {
 		change, size := s.c.sweep(ws.r, false)
 		status, stop := s.step(gaussSeidelName, change/max(size, 1), 1)
-		if bad(change) {
+		if bad(change) || size*size > runaway2 {
 			return NumericalFailure
 		}
 		if change <= s.tol*max(1, size) || k >= next || k == limit || stop {

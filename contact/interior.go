@@ -9,7 +9,7 @@ const (
 	interiorName = "interior point"
 
 	interiorStart    = 1.0  // of x_0 and z_0; q and the diagonal of W are 1
-	interiorCentral  = 0.1  // κ stays above this part of the residual: the path is followed, not left
+	interiorCentral  = 0.3  // κ stays above this part of the residual: the path is followed, not left
 	interiorBoundary = 0.9  // part of the way to the boundary of the cones that a step goes
 	interiorLeast    = 1e-6 // least reduction of κ aimed at
 	interiorEnd      = 1e-16

@@ -345,7 +345,10 @@ func (ws *LCPWorkspace) verdict(ctx context.Context, res *LCPResult) error {
 	case res.Status == Unsolved:
 		res.Status = NoProgress
 	}
-	if cause == nil && len(res.Ray) > 0 {
+	switch {
+	case cause == nil && res.Nodes > 0:
+		cause = fmt.Errorf("undecided after %d nodes of the search", res.Nodes)
+	case cause == nil && len(res.Ray) > 0:
 		cause = errRay
 	}
 	if res.Solver == "" {

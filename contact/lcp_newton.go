@@ -11,14 +11,7 @@ const lcpNewtonIterations = 60
 
 // newton tries the semismooth Newton method of [DLFK96] from several starts:
 // 0, (−q)_+, the given point and three pseudo-random ones.
-func (ws *LCPWorkspace) newton(ctx context.Context, p *LCP, res *LCPResult, start []float64) bool {
-	n := len(p.Q)
-	f := fischerBurmeister{p: p, unit: 1}
-	if ws.mMax > 0 && ws.qMax > 0 {
-		f.unit = ws.qMax / ws.mMax
-	}
-	f.wUnit = max(ws.qMax, math.SmallestNonzeroFloat64)
-	f.resize(n)
+func (ws *LCPWorkspace) newton(ctx context.Context, f *fischerBurmeister, res *LCPResult, start []float64) bool {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for k := range 6 {
 		for i := range f.x {
@@ -26,22 +19,27 @@ func (ws *LCPWorkspace) newton(ctx context.Context, p *LCP, res *LCPResult, star
 			case 0:
 				f.x[i] = 0
 			case 1:
-				f.x[i] = max(-p.Q[i]/f.wUnit, 0)
+				f.x[i] = max(-f.p.Q[i]/f.wUnit, 0)
 			case 2:
 				f.x[i] = start[i] / f.unit
 			default:
 				f.x[i] = 10 * rng.Float64() * rng.Float64()
 			}
 		}
-		f.minimise(ctx)
-		for i, v := range f.x {
-			ws.z[i] = v * f.unit
-		}
-		if ws.polish(p, res, "newton") || ctx.Err() != nil {
+		if ws.newtonFrom(ctx, f, res) || ctx.Err() != nil {
 			return res.Status == Converged
 		}
 	}
 	return false
+}
+
+// newtonFrom runs the method from f.x.
+func (ws *LCPWorkspace) newtonFrom(ctx context.Context, f *fischerBurmeister, res *LCPResult) bool {
+	f.minimise(ctx)
+	for i, v := range f.x {
+		ws.z[i] = v * f.unit
+	}
+	return ws.polish(f.p, res, "newton")
 }
 
 // fischerBurmeister minimises θ = ½‖Φ‖², Φ_i = x_i + y_i − √(x_i² + y_i²) with
@@ -53,6 +51,13 @@ type fischerBurmeister struct {
 	phi, d, try []float64
 	jac         []float64
 	lu          lcpLU
+}
+
+func newFischerBurmeister(p *LCP, ws *LCPWorkspace) *fischerBurmeister {
+	f := &fischerBurmeister{p: p}
+	f.wUnit, f.unit = lcpScales(ws.qMax, ws.mMax)
+	f.resize(len(p.Q))
+	return f
 }
 
 func (f *fischerBurmeister) resize(n int) {

@@ -58,7 +58,7 @@ func (ws *LCPWorkspace) fallback(ctx context.Context, p *LCP, res *LCPResult) {
 			return
 		}
 	}
-	if ctx.Err() == nil && ws.newton(ctx, p, res, s.z) {
+	if ctx.Err() == nil && ws.newton(ctx, s.newton, res, s.z) {
 		return
 	}
 	s.run(ctx, res)
@@ -97,6 +97,7 @@ type lcpSearch struct {
 	p      *LCP
 	parent *LCPWorkspace
 	sub    LCPWorkspace
+	newton *fischerBurmeister
 	lp     LCP
 	cols   []int     // z_j that take part
 	rows   []int     // rows: i for w_i ≥ 0, n+i for −w_i ≥ 0
@@ -105,7 +106,7 @@ type lcpSearch struct {
 }
 
 func newLCPSearch(p *LCP, parent *LCPWorkspace) *lcpSearch {
-	return &lcpSearch{p: p, parent: parent, z: make([]float64, len(p.Q))}
+	return &lcpSearch{p: p, parent: parent, newton: newFischerBurmeister(p, parent), z: make([]float64, len(p.Q))}
 }
 
 // relax solves the linear program of a node.
@@ -116,11 +117,9 @@ func (s *lcpSearch) relax(ctx context.Context, state []pairState) relaxOutcome {
 	if err != nil {
 		return relaxFailed
 	}
-	if !ws.lemke(ctx, &s.lp, &res, "") && res.Status != Infeasible {
-		ws.equilibrate(&s.lp)
-		ws.lemke(ctx, &s.lp, &res, "")
+	if !ws.lemke(ctx, &s.lp, &res, "lemke") {
+		ws.lemkeVariants(ctx, &s.lp, &res)
 	}
-	s.parent.tableau.pivots += res.Iterations
 	switch res.Status {
 	case Converged:
 		clear(s.z)
@@ -213,7 +212,7 @@ func (s *lcpSearch) run(ctx context.Context, res *LCPResult) {
 	complete := true
 	for len(stack) > 0 {
 		if res.Nodes >= limit || ctx.Err() != nil {
-			res.Status = IterationLimit // or cancelled, which the verdict tells
+			res.Status = NoProgress // or cancelled, which the verdict tells
 			return
 		}
 		state := stack[len(stack)-1]
@@ -222,23 +221,37 @@ func (s *lcpSearch) run(ctx context.Context, res *LCPResult) {
 		switch s.relax(ctx, state) {
 		case relaxInfeasible:
 			continue
-		case relaxFailed:
-			complete = false
-			continue
-		}
-		copy(s.parent.z, s.z)
-		if s.parent.polish(s.p, res, "search") {
-			return
-		}
+		case relaxSolved:
+			if s.tryNode(ctx, res) {
+				return
+			}
+		} // a failed linear program prunes nothing, and its children may do better
 		if i := s.branchPair(state); i >= 0 {
 			stack = s.children(stack, state, i)
 		} else {
-			complete = false // a leaf that is feasible only to a coarser tolerance
+			complete = false // a leaf on which the tolerances disagree
 		}
 	}
 	if complete && ctx.Err() == nil {
 		res.Status, res.Solver = Infeasible, "search"
 	}
+}
+
+// tryNode offers the solution of the linear program and what Newton's method
+// makes of it.
+func (s *lcpSearch) tryNode(ctx context.Context, res *LCPResult) bool {
+	copy(s.parent.z, s.z)
+	if s.parent.polish(s.p, res, "search") {
+		return true
+	}
+	for i, v := range s.z {
+		s.newton.x[i] = v / s.newton.unit
+	}
+	if s.parent.newtonFrom(ctx, s.newton, res) {
+		res.Solver = "search"
+		return true
+	}
+	return false
 }
 
 // branchPair returns the open pair that is least complementary, or any open

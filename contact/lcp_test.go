@@ -27,9 +27,8 @@ func lcpCases() []lcpCase {
 		{"two of two", LCP{M: []float64{2, 1, 1, 2}, Q: []float64{-5, -6}}, []float64{4. / 3, 7. / 3}, Converged},
 		// [CPS09, 4.1.14]: the solutions are z_1 + z_2 = 1.
 		{"degenerate", LCP{M: []float64{1, 1, 1, 1}, Q: []float64{-1, -1}}, nil, Converged},
-		// Kostreva's problem, on which Lemke's method without the lexicographic
-		// rule cycles [Kos79]: M is a P-matrix, and (1/2, 0, 1/2)-like bases
-		// tie at every pivot; by symmetry z = (1/3, 1/3, 1/3).
+		// Kostreva's problem, on which least-index pivoting cycles [Kos79]: all
+		// rows tie at the first pivot; by symmetry z = (1/3, 1/3, 1/3).
 		{"Kostreva", LCP{M: []float64{1, 2, 0, 0, 1, 2, 2, 0, 1}, Q: []float64{-1, -1, -1}}, []float64{1. / 3, 1. / 3, 1. / 3}, Converged},
 		// [CPS09]: the only solution (1, 0, 0) is isolated and degenerate.
 		{"isolated", LCP{M: []float64{0, -1, -1, 1, 0, 0, -1, 0, 0}, Q: []float64{0, -1, 1}}, []float64{1, 0, 0}, Converged},
@@ -156,6 +155,48 @@ func TestLemkeOnMurty(t *testing.T) {
 			if want := indicator(i == n-1); math.Abs(z-want) > 1e-12 {
 				t.Errorf("n = %d: z = %v", n, res.Z)
 			}
+		}
+	}
+}
+
+// Degenerate problems on which Lemke's method cycles if ties go to the first
+// row (the first four), or if they do so at the first pivot alone (the others).
+func TestLemkeDoesNotCycle(t *testing.T) {
+	for k, p := range []LCP{
+		{M: []float64{-3, 2, -2, 2, -2, 3, 1, -1, 1, 0, 2, -2, 2, 3, 2, 1}, Q: []float64{-1, -1, 1, -1}},
+		{M: []float64{-3, 1, -2, 3, -2, -3, 2, -3, -1, -1, -3, 0, 2, -2, 0, -2}, Q: []float64{-1, -1, -1, -1}},
+		{M: []float64{0, -3, -2, 2, 1, 3, 2, 0, -3, -2, -2, 0, 3, 3, 3, 1}, Q: []float64{-1, -1, -1, -1}},
+		{M: []float64{3, -2, 3, 2, 2, -2, -3, 1, 3, 2, 2, 1, -3, 0, 1, 0, -1, 2, 1, -3, 3, 2, 0, 1, 0}, Q: []float64{0, 0, -1, -1, -1}},
+		{M: []float64{0, 1, 1, -3, 3, -3, 3, -2, 0}, Q: []float64{-1, -1, -1}},
+		{M: []float64{1, 1, 1, 0, -3, 2, 3, -3, 3, -2, -1, -1, 3, 1, 3, 2}, Q: []float64{-1, -1, -1, 0}},
+	} {
+		var res LCPResult
+		err := Lemke(context.Background(), &p, nil, nil, &res)
+		if res.Status == IterationLimit || res.Iterations > 20 {
+			t.Errorf("problem %d: %v", k, err)
+		}
+	}
+}
+
+// M = [4 0; 0 2], q = (−8, 2): s_w = 8, s_z = 2.
+func TestLCPResidual(t *testing.T) {
+	p := LCP{M: []float64{4, 0, 0, 2}, Q: []float64{-8, 2}}
+	for _, c := range []struct {
+		z        []float64
+		residual float64
+		worst    int
+	}{
+		{[]float64{2, 0}, 0, -1},
+		{[]float64{0, 0}, 1, 0},         // w_1 = −8
+		{[]float64{3, 0}, 0.5, 0},       // w_1 = 4, z_1 = 3: min(1.5, 0.5)
+		{[]float64{2, 0.5}, 0.25, 1},    // w_2 = 3, z_2 = 0.5: min(0.25, 0.375)
+		{[]float64{2, -1}, 0.5, 1},      // z_2 = −1
+		{[]float64{2, 1e9}, 2.5e8, 1},   // w_2 = 2e9 + 2: the scales do not grow with it
+		{[]float64{2.5, 0.25}, 0.25, 0}, // w = (2, 2.5): (0.25, 0.125)
+		{[]float64{math.NaN(), 0}, math.Inf(1), 0},
+	} {
+		if r, worst := p.Residual(c.z); math.Abs(r-c.residual) > 1e-6*c.residual || r != r || worst != c.worst {
+			t.Errorf("z = %v: residual %g at %d, want %g at %d", c.z, r, worst, c.residual, c.worst)
 		}
 	}
 }

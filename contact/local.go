@@ -44,9 +44,26 @@ func (p *Local) Validate() error {
 		if err := law.Validate(); err != nil {
 			return fmt.Errorf("contact: law of contact %d: %w", j, err)
 		}
+		if _, _, s := classify(law); dim == 2 && (s.s[1] != 0 || s.s[2] != 0) {
+			return fmt.Errorf("contact: law of contact %d: a Shape that leaves the plane in a problem of two dimensions", j)
+		}
 	}
-	return finite("Q", p.Q)
+	return errors.Join(finite("Q", p.Q), inRange("Q", p.Q))
 }
+
+// inRange bounds the largest entry, so that products and squares of any two
+// quantities of a problem stay numbers.
+func inRange(name string, x []float64) error {
+	if m := infNorm(x); m != 0 && !(m >= rangeLeast && m <= rangeMost) {
+		return fmt.Errorf("contact: the largest entry of %s is %g, not between %g and %g: change the units", name, m, rangeLeast, rangeMost)
+	}
+	return nil
+}
+
+const (
+	rangeLeast = 1e-50
+	rangeMost  = 1e50
+)
 
 // Merit is the independent check of a [Local] solution r: it sets u = W r + q
 // and, if residuals is not nil, the residual of each contact, and returns
@@ -56,6 +73,12 @@ func (p *Local) Validate() error {
 // the merit function of FCLIB [Acary14], and the worst contact (-1 if all
 // residuals are zero).
 func (p *Local) Merit(u, residuals, r []float64) (merit float64, worst int) {
+	return p.meritIn(new([3]vec3), u, residuals, r)
+}
+
+// meritIn is Merit with the memory for the arguments of the laws, which would
+// go to the heap otherwise.
+func (p *Local) meritIn(mem *[3]vec3, u, residuals, r []float64) (merit float64, worst int) {
 	p.W.MulVec(u, r)
 	for i, q := range p.Q {
 		u[i] += q
@@ -63,7 +86,10 @@ func (p *Local) Merit(u, residuals, r []float64) (merit float64, worst int) {
 	dim, sum, most := p.W.Dim(), 0.0, 0.0
 	worst = -1
 	for j, law := range p.Laws {
-		e := naturalResidual(law, u[dim*j:dim*j+dim], r[dim*j:dim*j+dim])
+		mem[0], mem[1] = vec3{}, vec3{}
+		copy(mem[0][:], u[dim*j:dim*j+dim])
+		copy(mem[1][:], r[dim*j:dim*j+dim])
+		e := naturalResidual(law, &mem[0], &mem[1], &mem[2])
 		if residuals != nil {
 			residuals[j] = e
 		}
@@ -79,17 +105,15 @@ func (p *Local) Merit(u, residuals, r []float64) (merit float64, worst int) {
 	return math.Sqrt(sum) / scale, worst
 }
 
-// naturalResidual is ‖r − P_K(r − u − g(u)e_N)‖ of one contact.
-func naturalResidual(law Law, u, r []float64) float64 {
-	var uj, rj, pj [3]float64
-	copy(uj[:], u)
-	copy(rj[:], r)
-	uj[0] += law.Correction(&uj)
+// naturalResidual is ‖r − P_K(r − u − g(u)e_N)‖ of one contact; it overwrites
+// u and p.
+func naturalResidual(law Law, u, r, p *vec3) float64 {
+	u[0] += law.Correction(u)
 	for k := range 3 {
-		pj[k] = rj[k] - uj[k]
+		p[k] = r[k] - u[k]
 	}
-	law.Project(&pj, nil, &pj)
-	a, b, c := rj[0]-pj[0], rj[1]-pj[1], rj[2]-pj[2]
+	law.Project(p, nil, p)
+	a, b, c := r[0]-p[0], r[1]-p[1], r[2]-p[2]
 	return math.Sqrt(a*a + b*b + c*c)
 }
 

@@ -10,7 +10,7 @@ const (
 
 	// The regularisation ε of W (of unit diagonal): start, bounds, and the
 	// factors after a short and after a full step.
-	regStart, regLeast, regMost = 1e-6, 1e-9, 1.0
+	regStart, regLeast, regMost = 1e-6, 1e-7, 1.0
 	regUp, regDown              = 10, 0.1
 
 	newtonMemory   = 6    // the line search compares with the worst of so many steps

@@ -13,8 +13,12 @@ type oneContact struct {
 	rho    float64    // 1/‖A‖, step of the general iteration
 }
 
-// noMobility: a diagonal entry below this part of the unit trace is rounding.
-const noMobility = 1e-14
+const (
+	// noMobility: a diagonal entry below this part of the unit trace is rounding.
+	noMobility = 1e-14
+	// noPivot: so is a determinant below this part of the squared diagonal.
+	noPivot = 1e-12
+)
 
 func (o *oneContact) prepare(a *mat3) {
 	o.a, o.lambda = *a, 0
@@ -69,25 +73,49 @@ func (o *oneContact) coulomb(r *vec3, mu float64, b *vec3) {
 func (o *oneContact) tangential(lambda, bt, bo float64) (x, y float64, ok bool) {
 	a, d := o.t[0]+lambda, o.t[3]+lambda
 	det := a*d - o.t[1]*o.t[2]
-	if !(det > noMobility*(a*a+d*d)) {
+	if !(det > noPivot*(a*a+d*d)) {
 		return 0, 0, false
 	}
 	det = 1 / det
 	return (o.t[1]*bo - d*bt) * det, (o.t[2]*bt - a*bo) * det, true
 }
 
-// slip finds the root of φ by Newton's method on ‖r_T‖/(μ r_N) in 1/λ-like
-// form, 1/(μ r_N) − 1/‖r_T‖ → 0, kept inside a bracket.
+// slip finds the root of φ. Without stick at λ = 0 (Ã singular) φ may be
+// negative at both ends; a scan then finds where it is not, or the contact
+// jams, has no solution, and keeps its r.
 func (o *oneContact) slip(r *vec3, mu, rn, bt, bo float64) {
-	lo, hi := 0.0, math.Inf(1)
 	lambda := o.lambda
 	if lambda <= 0 { // ‖b̃‖ ≈ (‖Ã‖ + λ) μ r_N
-		lambda = max(math.Sqrt(bt*bt+bo*bo)/(mu*rn)-0.5*(o.t[0]+o.t[3]), 1e-3*(o.t[0]+o.t[3]), noMobility)
+		lambda = max(math.Hypot(bt, bo)/(mu*rn)-0.5*(o.t[0]+o.t[3]), 1e-3*(o.t[0]+o.t[3]), noMobility)
 	}
+	old := *r
+	if !o.slipRoot(r, mu, rn, bt, bo, lambda, 0, inf) {
+		*r = old
+		for lo := slipScan; lo < 1/slipScan; lo *= 2 {
+			x, y, ok := o.tangential(lo, bt, bo)
+			if n := rn - o.cn[1]*x - o.cn[2]*y; ok && math.Hypot(x, y) > mu*n {
+				o.slipRoot(r, mu, rn, bt, bo, 2*lo, lo, inf)
+				break
+			}
+		}
+	}
+	// Exactly on the cone, so that rounding opens nothing.
+	if t := math.Sqrt(r[1]*r[1] + r[2]*r[2]); t > 0 && r[0] > 0 {
+		f := mu * r[0] / t
+		r[1], r[2] = f*r[1], f*r[2]
+	}
+}
+
+// slipScan is the least λ of the scan, over the unit diagonal.
+const slipScan = 1e-9
+
+// slipRoot is Newton's method on ‖r_T‖/(μ r_N) = 1 inside the bracket lo, hi.
+func (o *oneContact) slipRoot(r *vec3, mu, rn, bt, bo, lambda, lo, hi float64) bool {
+	found := false
 	for range 80 { // three or four are usual; 80 halvings are the worst case
 		x, y, ok := o.tangential(lambda, bt, bo)
 		if !ok {
-			lo, lambda = lambda, max(2*lambda, 1e-14)
+			lo, lambda = lambda, max(2*lambda, noMobility)
 			continue
 		}
 		n := rn - o.cn[1]*x - o.cn[2]*y
@@ -98,7 +126,8 @@ func (o *oneContact) slip(r *vec3, mu, rn, bt, bo float64) {
 		} else {
 			hi = lambda
 		}
-		*r = vec3{n, x, y}
+		*r, o.lambda = vec3{n, x, y}, lambda
+		found = math.Abs(phi) <= slipClose*t
 		if math.Abs(phi) <= 4*eps*t {
 			break
 		}
@@ -109,10 +138,9 @@ func (o *oneContact) slip(r *vec3, mu, rn, bt, bo float64) {
 			next = lambda - phi*(t/(mu*n))/(dt-t*dn/n)
 		}
 		if !(next > lo && next < hi) {
-			if math.IsInf(hi, 1) {
+			next = 0.5 * (lo + hi)
+			if hi == inf {
 				next = 4 * lambda
-			} else {
-				next = 0.5 * (lo + hi)
 			}
 		}
 		if math.Abs(next-lambda) <= eps*lambda {
@@ -120,13 +148,11 @@ func (o *oneContact) slip(r *vec3, mu, rn, bt, bo float64) {
 		}
 		lambda = next
 	}
-	o.lambda = lambda
-	// Exactly on the cone: r_N from r_T, so that rounding opens nothing.
-	if t := math.Sqrt(r[1]*r[1] + r[2]*r[2]); t > 0 && r[0] > 0 {
-		f := mu * r[0] / t
-		r[1], r[2] = f*r[1], f*r[2]
-	}
+	return found
 }
+
+// slipClose tells a root that rounding keeps from zero from none at all.
+const slipClose = 1e-7
 
 // coulombPlane is coulomb for a plane problem, in closed form.
 func (o *oneContact) coulombPlane(r *vec3, mu float64, b *vec3) {

@@ -82,7 +82,7 @@ func (b *Blocks) validate() error {
 			return fmt.Errorf("contact: Blocks.Col[%d] is %d, there are %d contacts", k, j, nc)
 		}
 	}
-	return finite("W", b.Val)
+	return errors.Join(finite("W", b.Val), inRange("W", b.Val))
 }
 
 // Dense is W as a full matrix, row by row.
@@ -120,5 +120,5 @@ func (d *Dense) validate() error {
 	case len(d.Val) != d.N*d.N:
 		return fmt.Errorf("contact: Dense.Val has %d entries, want %d", len(d.Val), d.N*d.N)
 	}
-	return finite("W", d.Val)
+	return errors.Join(finite("W", d.Val), inRange("W", d.Val))
 }

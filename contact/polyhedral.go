@@ -41,6 +41,9 @@ func (p *Local) ToMLCP() (*Polyhedral, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
+	if len(p.Q) > maxPolyhedralOrder {
+		return nil, fmt.Errorf("contact: %d reactions, more than %d for a dense complementarity problem", len(p.Q), maxPolyhedralOrder)
+	}
 	f := &Polyhedral{dim: p.W.Dim(), r0: make([]float64, len(p.Q))}
 	w := sampleOperator(p.W)
 	b := polyhedralBuilder{f: f}
@@ -68,6 +71,9 @@ func (p *Local) ToLCP() (*LCP, *Polyhedral, error) {
 	}
 	return &LCP{M: f.MLCP.M, Q: f.MLCP.Q}, f, nil
 }
+
+// maxPolyhedralOrder bounds the dense W of a complementarity form: 0.5 GB.
+const maxPolyhedralOrder = 8192
 
 // Reactions overwrites r with the reactions that the unknowns x stand for and
 // returns it; a nil r allocates.

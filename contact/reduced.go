@@ -48,6 +48,9 @@ type reduced struct {
 	plane   bool
 	one     []oneContact
 
+	scratch    vec3 // arguments of user laws: locals would go to the heap
+	scratchJac mat3
+
 	at   int  // collect: blocks so far
 	same bool // collect: the pattern is the one of the last problem
 }
@@ -73,9 +76,9 @@ func (c *reduced) reduce(p *Local) (samePattern bool) {
 		copy(x[:c.dim], p.Q[c.dim*j:])
 		c.toReduced(j, &x)
 		c.q[j] = x
-		sum = math.Hypot(sum, math.Hypot(x[0], math.Hypot(x[1], x[2])))
+		sum += x[0]*x[0] + x[1]*x[1] + x[2]*x[2]
 	}
-	c.q0 = sum
+	c.q0 = math.Sqrt(sum)
 	if sum == 0 {
 		c.q0 = 1
 	}
@@ -332,9 +335,14 @@ func (c *reduced) project(j int, dst *vec3, jac *mat3, p *vec3) {
 	case kindTresca, kindTrescaOf:
 		Tresca{Threshold: c.mu[j]}.Project(dst, jac, p)
 	default: // in the units of the law, which may know a force of its own
-		f := c.sigma[j] * c.q0
-		x := vec3{f * p[0], f * p[1], f * p[2]}
-		c.law[j].Project(&x, jac, &x)
+		f, x := c.sigma[j]*c.q0, &c.scratch
+		*x = vec3{f * p[0], f * p[1], f * p[2]}
+		if jac == nil {
+			c.law[j].Project(x, nil, x)
+		} else {
+			c.law[j].Project(x, &c.scratchJac, x)
+			*jac = c.scratchJac
+		}
 		*dst = vec3{x[0] / f, x[1] / f, x[2] / f}
 	}
 }
@@ -346,7 +354,8 @@ func (c *reduced) correction(j int, u *vec3) float64 {
 		return c.mu[j] * math.Sqrt(u[1]*u[1]+u[2]*u[2])
 	case kindGeneral:
 		f := c.q0 / c.sigma[j]
-		return c.law[j].Correction(&vec3{f * u[0], f * u[1], f * u[2]}) / f
+		c.scratch = vec3{f * u[0], f * u[1], f * u[2]}
+		return c.law[j].Correction(&c.scratch) / f
 	}
 	return 0
 }
@@ -370,8 +379,15 @@ func (c *reduced) meritAt(u, r []vec3) float64 {
 		a, b, d := x[0]-p[0], x[1]-p[1], x[2]-p[2]
 		sum += a*a + b*b + d*d
 	}
+	if !(rr < runaway2) {
+		return inf
+	}
 	return math.Sqrt(sum / max(1, ru, rr))
 }
+
+// runaway2 is the ‖r‖² above which an iterate has gone astray: every residual
+// is then small relative to r.
+const runaway2 = 1e60
 
 func grow[T any](x []T, n int) []T {
 	if cap(x) < n {

@@ -3,6 +3,7 @@ package contact
 import (
 	"context"
 	"fmt"
+	"math"
 )
 
 const (
@@ -14,6 +15,10 @@ const (
 	scaledFactor  = 0.3
 	tightenFactor = 0.03
 	tightenLimit  = 4
+
+	// runawayFactor is the residual, relative to q and u alone, above which a
+	// solution is doubted.
+	runawayFactor = 1e-4
 )
 
 // LocalSolver is the signature that the solvers of [Local] share.
@@ -23,7 +28,8 @@ const (
 // evaluation. err is nil only if [Local.Merit] of the result is at most the
 // tolerance; otherwise it is an *[Error] and res holds the best iterate.
 // Nothing is allocated on a problem whose sizes and pattern ws has seen, but
-// for the samples of an Operator that is neither [Blocks] nor [Dense].
+// for the samples of an Operator that is neither [Blocks] nor [Dense]. A nil o
+// means the defaults, a nil ws a new one.
 type LocalSolver func(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error
 
 var (
@@ -37,6 +43,12 @@ var (
 
 // solveLocal runs one method on p: scale, start, solve, check.
 func solveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result, name string, method localMethod) error {
+	if ws == nil {
+		ws = new(LocalWorkspace)
+	}
+	if o == nil {
+		o = new(Options)
+	}
 	if err := p.Validate(); err != nil {
 		return err
 	}
@@ -53,7 +65,7 @@ func solveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, r
 	} else {
 		clear(res.R)
 	}
-	res.Merit, res.Worst = p.Merit(res.U, res.Residuals, res.R)
+	res.Merit, res.Worst = p.meritIn(&ws.mem, res.U, res.Residuals, res.R)
 	if res.Merit <= tol {
 		res.Status = Converged
 		ws.last = append(ws.last[:0], res.R...)
@@ -61,18 +73,18 @@ func solveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, r
 	}
 	ws.prepare(p)
 	s := &ws.run
-	*s = localRun{ws: ws, c: &ws.c, ctx: ctx, o: o, res: res, limit: o.MaxIterations}
+	*s = localRun{ws: ws, c: &ws.c, ctx: ctx, o: o, p: p, res: res, want: tol, limit: o.MaxIterations}
 	if s.limit == 0 {
 		s.limit = localMaxIterations
 	}
-	status := s.solve(p, name, method, tol)
-	s.res, s.o, s.ctx = nil, nil, nil // no hold on what is the caller's
+	status := s.solve(name, method)
+	s.res, s.o, s.p, s.ctx = nil, nil, nil, nil // no hold on what is the caller's
 	return finishLocal(res, status, tol)
 }
 
 // solve runs the method until the independent check in the units of the
 // problem passes too, tightening the scaled tolerance in between.
-func (s *localRun) solve(p *Local, name string, method localMethod, tol float64) Status {
+func (s *localRun) solve(name string, method localMethod) Status {
 	ws := s.ws
 	s.c.restrict(ws.r, s.res.R)
 	s.bestMerit = inf
@@ -81,39 +93,42 @@ func (s *localRun) solve(p *Local, name string, method localMethod, tol float64)
 		clear(ws.r)
 		s.look()
 	}
-	s.tol = scaledFactor * tol
+	s.tol = scaledFactor * s.want
 	status := Unsolved
 	for range tightenLimit {
 		status = method(s, s.limit-s.iterations)
-		s.check(p)
-		if status != Converged || s.res.Merit <= tol {
+		s.check()
+		if status != Converged || s.res.Merit <= s.want {
 			break
 		}
 		status = NoProgress // unless a tighter round succeeds
 		s.tol *= tightenFactor
 		copy(ws.r, ws.best)
 	}
-	if s.res.Merit <= tol {
+	if s.res.Merit <= s.want {
 		status = Converged
 	}
 	if len(s.res.Stages) == 0 {
 		s.res.Stages = append(s.res.Stages, Stage{Solver: name, Status: status, Iterations: s.iterations, Merit: s.bestMerit})
 	}
 	s.res.Iterations, s.res.Factors = s.iterations, s.factors
-	if status != Converged && status != Canceled {
-		if s.infeasible(p) {
-			status = Infeasible
-		}
-	} else if status == Converged {
+	if status != Canceled && (status != Converged || s.runaway()) && s.infeasible() {
+		return Infeasible
+	}
+	if status == Converged {
 		ws.last = append(ws.last[:0], s.res.R...)
 	}
 	return status
 }
 
-// check evaluates the best iterate on the problem as it was given.
-func (s *localRun) check(p *Local) {
-	s.c.expand(s.res.R, s.ws.best)
-	s.res.Merit, s.res.Worst = p.Merit(s.res.U, s.res.Residuals, s.res.R)
+// runaway reports whether the merit passed only because r is huge: where no
+// solution exists, any residual is small relative to reactions that grow
+// along the ray that shows it.
+func (s *localRun) runaway() bool {
+	ws := s.ws
+	m := s.c.merit(ws.u, ws.best)
+	ru, rr := dot3(ws.u, ws.u), dot3(ws.best, ws.best)
+	return m*math.Sqrt(max(1, ru, rr)) > runawayFactor*math.Sqrt(max(1, ru))
 }
 
 func finishLocal(res *Result, status Status, tol float64) error {

@@ -45,7 +45,7 @@ func (l Tresca) Support(u *[3]float64) float64 { return l.Threshold * l.Shape.No
 // Validate implements [Law].
 func (l Tresca) Validate() error {
 	if !(l.Threshold >= 0) || math.IsInf(l.Threshold, 1) {
-		return fmt.Errorf("Threshold is %g, want a finite number >= 0", l.Threshold)
+		return fmt.Errorf("field Threshold is %g, want a finite number >= 0", l.Threshold)
 	}
 	return nil
 }

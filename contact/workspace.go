@@ -51,6 +51,16 @@ func (ws *GlobalWorkspace) WarmStart(p *Global, v, r []float64) {
 	}
 }
 
+// Last appends the point from which the next solve starts, the last solution,
+// to v[:0] and r[:0]; both stay empty before the first solve.
+func (ws *GlobalWorkspace) Last(v, r []float64) (vLast, rLast []float64) {
+	v, r = append(v[:0], ws.v...), r[:0]
+	for _, x := range ws.rBar {
+		r = append(r, x[:ws.h.Dim]...)
+	}
+	return v, r
+}
+
 // prepare analyses the pattern if it is new and checks the sizes otherwise.
 func (ws *GlobalWorkspace) prepare(p *Global) {
 	if ws.m == p.M && ws.h == p.H {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/internal/sparse"
@@ -85,7 +87,7 @@ func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
 	c.sys.Gradient(n.Grad, nil, t, n.Z)
 	e, _ := c.sys.Value(t, n.Z)
 	c.energy0 = e
-	n.Certificate = Certificate{Energy: e, EnergyScale: math.Abs(e), ForceScale: infNorm(n.Grad)}
+	n.Certificate = Certificate{Energy: e, EnergyScale: math.Abs(e), ForceScale: floats.Norm(n.Grad, math.Inf(1))}
 	c.stiffest = stiffest(c.sys.Hessian(t, n.Z))
 	c.scaleEnergy()
 	incremental.Classify(n.States, c.sys, n.Z, n.Grad, nil, n.ForceScale)
@@ -105,7 +107,7 @@ func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
 // Observe takes the next node of a trajectory from elsewhere. Heights within
 // roundoff of contact are set to 0; a particle inside its obstacle is an error.
 func (c *Certifier) Observe(ctx context.Context, t float64, z []float64) error {
-	tol := snapFactor * infNorm(z)
+	tol := snapFactor * floats.Norm(z, math.Inf(1))
 	copy(c.zMid, z)
 	for j := range c.sys.N() {
 		if h := &c.zMid[3*j+2]; c.sys.Constrained(j) && math.Abs(*h) <= tol {
@@ -160,7 +162,7 @@ func (c *Certifier) advance(t float64, z []float64, stats incremental.Stats) {
 		n.Lipschitz = math.Sqrt(moved) / h
 	}
 	c.sys.Gradient(n.Grad, nil, t, n.Z)
-	n.ForceScale = max(n.ForceScale, infNorm(n.Grad))
+	n.ForceScale = max(n.ForceScale, floats.Norm(n.Grad, math.Inf(1)))
 }
 
 // energies evaluates (E) and its two one-sided estimates over the step.
@@ -200,9 +202,13 @@ func stiffest(a *sparse.Sym) float64 {
 	return k
 }
 
-// implicit reports whether the thresholds of the step are those at its end.
+// implicit reports whether the thresholds of the step are those at its end; of a
+// trajectory from elsewhere it knows only what the options say.
 func (c *Certifier) implicit() bool {
-	return c.opt.Step.Threshold == incremental.Implicit && !c.node.Stats.FellBack
+	if s := &c.node.Stats; s.Solves > 0 {
+		return !s.Lagged
+	}
+	return c.opt.Step.Threshold == incremental.Implicit
 }
 
 // contactStates classifies and counts events.
@@ -211,13 +217,17 @@ func (c *Certifier) contactStates() {
 	n.Before, n.States = n.States, n.Before
 	incremental.Classify(n.States, c.sys, n.Z, n.Grad, c.zPrev, n.ForceScale)
 	n.SinceEvent++
-	n.ThresholdChange = 0
+	n.ThresholdChange, n.ForceChange = 0, 0
 	for j, s := range n.States {
 		if s != n.Before[j] {
 			n.SinceEvent = 0
 		}
-		if c.psi.Touches(j, c.zPrev) && c.psi.Matrices[j] != nil {
-			drop := max(c.gradPrev[3*j+2], 0) - max(n.Grad[3*j+2], 0)
+		if c.psi.Matrices[j] == nil || !c.sys.Constrained(j) {
+			continue
+		}
+		drop := max(c.gradPrev[3*j+2], 0) - max(n.Grad[3*j+2], 0)
+		n.ForceChange = max(n.ForceChange, math.Abs(drop))
+		if c.psi.Touches(j, c.zPrev) {
 			n.ThresholdChange = max(n.ThresholdChange, drop)
 		}
 	}
@@ -251,14 +261,4 @@ func extent(sys *particles.System, z []float64) float64 {
 		return 1
 	}
 	return math.Sqrt(sum)
-}
-
-func infNorm(x []float64) float64 {
-	m := 0.0
-	for _, v := range x {
-		if a := math.Abs(v); a > m || a != a {
-			m = a
-		}
-	}
-	return m
 }

@@ -35,6 +35,7 @@ type Certificate struct {
 	Force           float64 // residual of (DI) with the true Ψ: largest unbalanced force on a particle [N]
 	Lipschitz       float64 // ‖z_k − z_{k−1}‖/(t_k − t_{k−1}) [m/s]
 	ThresholdChange float64 // max_j σ_{k−1} − σ_k over contacts [N]: (S) is exact where γ is above it
+	ForceChange     float64 // max_j |σ_k − σ_{k−1}| over contacts with friction [N]
 	SinceEvent      int     // steps since a contact state changed
 	EnergyScale     float64 // size of the energies met so far, F²/k included [J]
 	ForceScale      float64 // size of the forces met so far [N]

@@ -12,7 +12,7 @@ type Summary struct {
 
 	MaxGap       float64 // largest Gap.Upper [J]
 	MaxStepGap   float64 // largest StepGap.Upper [J]
-	MinUpper     float64 // smallest Upper [J]
+	MinUpper     float64 // smallest Upper of a step [J], 0 before the first
 	MinLower     float64 // smallest Lower [J]
 	MaxBalance   float64 // largest |Balance| [J]
 	MaxForce     float64 // largest Force [N]; compare ForceScale
@@ -33,7 +33,7 @@ type Summary struct {
 }
 
 func newSummary(tol float64) Summary {
-	return Summary{MinUpper: math.Inf(1), MinLower: math.Inf(1), Convex: true, Certified: true, Tolerance: tol}
+	return Summary{Convex: true, Certified: true, Tolerance: tol}
 }
 
 // add takes a node into account.
@@ -46,7 +46,9 @@ func (s *Summary) add(n *Node) {
 	}
 	s.MaxGap = max(s.MaxGap, n.Gap.Upper)
 	s.MaxStepGap = max(s.MaxStepGap, n.StepGap.Upper)
-	if n.K > 0 {
+	if n.K == 1 {
+		s.MinUpper, s.MinLower = n.Upper, n.Lower
+	} else if n.K > 1 {
 		s.MinUpper, s.MinLower = min(s.MinUpper, n.Upper), min(s.MinLower, n.Lower)
 	}
 	s.MaxBalance = max(s.MaxBalance, math.Abs(n.Balance))

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/quasistatic/quasistatic/contact"
 )
 
@@ -67,6 +69,7 @@ func (m *Minimiser) Gap(ctx context.Context, t float64, base, z, grad []float64,
 	if g.Upper <= negligibleGap*size.Energy {
 		return g, nil
 	}
+	m.ws.WarmStart(&m.problem, v, m.res.R) // from here, whatever was solved before
 	if err := m.Solve(ctx, t, base, m.gapZ, m.gapGrad, size.Force); err != nil {
 		return g, err
 	}
@@ -107,7 +110,7 @@ func (m *Minimiser) naturalMap(z, v, grad []float64) float64 {
 		e[3*j+1] -= p[2]
 		e[3*j+2] -= p[0]
 	}
-	return infNorm(e)
+	return floats.Norm(e, math.Inf(1))
 }
 
 // balance sets the reaction of contact c to the admissible one nearest to DE.
@@ -134,7 +137,7 @@ func (m *Minimiser) bound(v []float64, length float64) (gap, radius float64) {
 		m.f[i] = f - m.f[i]
 	}
 	p.H.MulAdd(m.f, m.res.R)
-	return max(d.Complementarity, 0) + math.Sqrt(dot(m.f, m.f))*length, length
+	return max(d.Complementarity, 0) + math.Sqrt(floats.Dot(m.f, m.f))*length, length
 }
 
 // excess returns F(z) − F(y) for the minimiser y just computed; with a constant
@@ -152,7 +155,7 @@ func (m *Minimiser) excess(t float64, z, v, grad []float64) float64 {
 		d[i] = x - v[i]
 	}
 	m.problem.M.MulVec(m.f, d)
-	return psi - dot(grad, d) - 0.5*dot(d, m.f)
+	return psi - floats.Dot(grad, d) - 0.5*floats.Dot(d, m.f)
 }
 
 // gapVector returns memory of its own for Gap.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/quasistatic/quasistatic/contact"
 )
 
@@ -25,7 +27,7 @@ func (s *Stepper) settleThresholds(ctx context.Context, t float64) error {
 	last := math.Inf(1)
 	for range s.opt.MaxFixedPoint {
 		change := s.consistency()
-		if change <= implicitTolerance*max(s.scale, infNorm(s.gradNext)) {
+		if change <= implicitTolerance*max(s.scale, floats.Norm(s.gradNext, math.Inf(1))) {
 			return nil
 		}
 		s.stats.Contraction = change / last
@@ -39,7 +41,7 @@ func (s *Stepper) settleThresholds(ctx context.Context, t float64) error {
 			break
 		}
 	}
-	s.stats.FellBack = true
+	s.stats.FellBack, s.stats.Lagged = true, true
 	s.lag(s.grad, s.z)
 	return s.solve(ctx, t)
 }

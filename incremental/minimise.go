@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/internal/sparse"
@@ -224,7 +226,7 @@ func (m *Minimiser) grow(shift float64) float64 {
 // where friction holds. What it removes is below the solver's tolerance.
 func (m *Minimiser) snap() {
 	p := &m.problem
-	force := max(m.floor, infNorm(p.F), infNorm(m.res.R))
+	force := max(m.floor, floats.Norm(p.F, math.Inf(1)), floats.Norm(m.res.R, math.Inf(1)))
 	for c, j := range m.particle {
 		v := m.next[3*j : 3*j+3]
 		k := func(i int) float64 { return p.M.Val[p.M.Ptr[3*j+i]] }
@@ -299,27 +301,9 @@ func (m *Minimiser) imbalance() float64 {
 		e[3*j+1] -= r[1]
 		e[3*j+2] -= r[2]
 	}
-	force := max(m.floor, infNorm(m.grad), infNorm(m.res.R), infNorm(m.problem.F))
+	force := max(m.floor, floats.Norm(m.grad, math.Inf(1)), floats.Norm(m.res.R, math.Inf(1)), floats.Norm(m.problem.F, math.Inf(1)))
 	if force == 0 {
 		return 0
 	}
-	return infNorm(e) / force
-}
-
-func infNorm(x []float64) float64 {
-	m := 0.0
-	for _, v := range x {
-		if a := math.Abs(v); a > m || a != a {
-			m = a
-		}
-	}
-	return m
-}
-
-func dot(a, b []float64) float64 {
-	sum := 0.0
-	for i, x := range a {
-		sum += x * b[i]
-	}
-	return sum
+	return floats.Norm(e, math.Inf(1)) / force
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/internal/anderson"
 	"github.com/quasistatic/quasistatic/internal/sparse"
@@ -55,6 +57,7 @@ type Stats struct {
 	Solves      int     // convex or Newton solves: fixed-point iterations of implicit thresholds
 	Inner       int     // iterations of the contact solver
 	Factors     int     // factorisations
+	Lagged      bool    // the thresholds are those of the start of the step
 	FellBack    bool    // implicit thresholds did not converge; the step is lagged
 	Contraction float64 // measured ratio of the last changes of implicit thresholds
 }
@@ -108,7 +111,7 @@ func New(psi *dissipation.Coulomb, t0 float64, z0 []float64, o Options) (*Steppe
 	if err := finite("DE", s.grad); err != nil {
 		return nil, err
 	}
-	s.scale = infNorm(s.grad)
+	s.scale = floats.Norm(s.grad, math.Inf(1))
 	s.classify(nil)
 	return s, nil
 }
@@ -181,8 +184,9 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 	}
 	s.stats = Stats{}
 	s.lag(s.grad, s.z)
+	s.stats.Lagged = s.opt.Threshold == Lagged
 	err := s.solve(ctx, t)
-	if err == nil && s.opt.Threshold == Implicit {
+	if err == nil && !s.stats.Lagged {
 		err = s.settleThresholds(ctx, t)
 	}
 	if err != nil {
@@ -190,6 +194,13 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 	}
 	s.accept(t)
 	return nil
+}
+
+// StepLagged is Step with lagged thresholds, whatever the options say.
+func (s *Stepper) StepLagged(ctx context.Context, t float64) error {
+	defer func(m ThresholdMode) { s.opt.Threshold = m }(s.opt.Threshold)
+	s.opt.Threshold = Lagged
+	return s.Step(ctx, t)
 }
 
 // lag freezes the thresholds at a state: the lagged ones at (t_{k−1}, z_{k−1}).
@@ -220,7 +231,7 @@ func (s *Stepper) accept(t float64) {
 	s.z, s.zNext = s.zNext, s.z
 	s.grad, s.gradNext = s.gradNext, s.grad
 	s.t = t
-	s.scale = max(s.scale, infNorm(s.grad))
+	s.scale = max(s.scale, floats.Norm(s.grad, math.Inf(1)))
 	s.classify(moved)
 }
 
@@ -247,13 +258,13 @@ func (s *Stepper) Equilibrate(ctx context.Context) (float64, error) {
 	for range limit {
 		before := append([]float64(nil), s.z...)
 		if err := s.Step(ctx, s.t); err != nil {
-			return distance(s.z, start), err
+			return floats.Distance(s.z, start, 2), err
 		}
-		if d := distance(s.z, before); d == 0 || d <= settled*s.scale/stiffest(s.psi.System.Hessian(s.t, s.z)) {
-			return distance(s.z, start), nil
+		if d := floats.Distance(s.z, before, 2); d == 0 || d <= settled*s.scale/stiffest(s.psi.System.Hessian(s.t, s.z)) {
+			return floats.Distance(s.z, start, 2), nil
 		}
 	}
-	return distance(s.z, start), fmt.Errorf("incremental: %w after %d steps at t=%g", ErrUnsettled, limit, s.t)
+	return floats.Distance(s.z, start, 2), fmt.Errorf("incremental: %w after %d steps at t=%g", ErrUnsettled, limit, s.t)
 }
 
 // stiffest returns the largest diagonal entry.
@@ -263,12 +274,4 @@ func stiffest(a *sparse.Sym) float64 {
 		k = max(k, a.Val[a.Ptr[c]])
 	}
 	return k
-}
-
-func distance(a, b []float64) float64 {
-	sum := 0.0
-	for i, x := range a {
-		sum += (x - b[i]) * (x - b[i])
-	}
-	return math.Sqrt(sum)
 }

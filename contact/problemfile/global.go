@@ -52,6 +52,9 @@ func (g *Global) Contact() (*contact.Global, error) {
 
 // asymmetry returns max|M_ij − M_ji|/max|M_ij| and where it is found.
 func (g *Global) asymmetry() (relative float64, at [2]int) {
+	if g.M.Dense != nil {
+		return g.denseAsymmetry()
+	}
 	sum, largest := map[[2]int]float64{}, 0.0
 	g.M.each(func(i, j int, x float64) {
 		if x != 0 {
@@ -64,6 +67,22 @@ func (g *Global) asymmetry() (relative float64, at [2]int) {
 			relative, at = d, [2]int{i, j}
 		}
 	})
+	if largest > 0 {
+		relative /= largest
+	}
+	return relative, at
+}
+
+func (g *Global) denseAsymmetry() (relative float64, at [2]int) {
+	n, a, largest := g.M.Rows, g.M.Dense, 0.0
+	for i := range n {
+		for j := range n {
+			largest = max(largest, math.Abs(a[i*n+j]))
+			if d := math.Abs(a[i*n+j] - a[j*n+i]); d > relative {
+				relative, at = d, [2]int{i, j}
+			}
+		}
+	}
 	if largest > 0 {
 		relative /= largest
 	}

@@ -171,6 +171,7 @@ func TestReadErrors(t *testing.T) {
 		{"cut JSON", `{"format": `, "line 1"},
 		{"wrong format", `{"format": "x", "version": 1}`, `want "quasistatic-contact-problem"`},
 		{"JSON of wrong size", `{"format": "quasistatic-contact-problem", "version": 1, "kind": "lcp", "q": [1], "M": {"rows": 1000000000, "cols": 1000000000}}`, "want 1×1"},
+		{"JSON that would need terabytes", `{"format": "quasistatic-contact-problem", "version": 1, "kind": "lcp", "q": [` + strings.Repeat("0,", 500000) + `0], "M": {"rows": 500001, "cols": 500001}}`, "more than 8192"},
 		{"JSON index", `{"format": "quasistatic-contact-problem", "version": 1, "kind": "lcp", "q": [1], "M": {"rows": 1, "cols": 1, "i": [0], "j": [1], "x": [1]}}`, "outside"},
 		{"JSON law", `{"format": "quasistatic-contact-problem", "version": 1, "kind": "local", "dimension": 2, "laws": [{"type": "glue"}]}`, "glue"},
 	} {

@@ -1,0 +1,131 @@
+package casefile
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/quasistatic/quasistatic/internal/nearest"
+)
+
+// Case is a case file that follows the schema.
+type Case struct {
+	Name        string // key name, or the file's name without ending
+	Description string
+	File        string // as given, for messages
+	Raw         []byte // the file as read
+	SHA256      string // of Raw, in hexadecimal
+
+	document energeticDocument
+}
+
+// largest is the size of a file that is read [bytes]: a million particles with
+// bonds are a tenth of it.
+const largest = 1 << 30
+
+// Load reads and decodes a case file. An error is about the file system, or an
+// [*Error] with all that is wrong with the contents.
+func Load(file string) (*Case, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("casefile: %w", err)
+	}
+	defer f.Close() // read only: nothing can be lost
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("casefile: %s is a directory, want a case file", file)
+	}
+	// Not by the size it claims: a pipe has none, a device no end.
+	data, err := io.ReadAll(io.LimitReader(f, largest+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("casefile: %w", err)
+	case len(data) > largest:
+		return nil, fmt.Errorf("casefile: %s is longer than %d bytes", file, largest)
+	}
+	return Decode(file, data)
+}
+
+// Decode decodes a case. The file's name is for messages, for the directory in
+// which matrices are looked up, and for the case's name if it has none.
+func Decode(file string, data []byte) (*Case, error) {
+	sum := sha256.Sum256(data)
+	c := &Case{File: file, Raw: data, SHA256: hex.EncodeToString(sum[:])}
+	f := &faults{file: file, data: c.text()}
+	tree := f.parse()
+	if !f.any() {
+		f.check(tree)
+	}
+	if err := f.err(); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(c.text(), &c.document); err != nil {
+		f.add(nil, "%v", err)
+		return nil, f.err()
+	}
+	c.Name, c.Description = c.document.Name, c.document.Description
+	if c.Name == "" {
+		c.Name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	}
+	return c, nil
+}
+
+// text is the JSON text: some editors put a mark before it.
+func (c *Case) text() []byte { return bytes.TrimPrefix(c.Raw, []byte("\uFEFF")) }
+
+// models are the values of the key model that the format has; true where this
+// version can build them.
+var models = map[string]bool{"energetic": true, "compliant": false, "theta": false, "rigid": false, "elastodynamic": false}
+
+// check finds out the model and checks the tree against the schema.
+func (f *faults) check(tree any) {
+	root, ok := tree.(map[string]any)
+	if !ok {
+		f.add(nil, "found %s, want an object", show(tree))
+		return
+	}
+	if len(root) == 0 {
+		f.add(nil, "the case is empty (quasistatic init writes one to start from)")
+		return
+	}
+	if name, ok := root["model"].(string); ok {
+		built, known := models[name]
+		switch guess := nearest.Word(name, []string{"energetic"}); {
+		case known && !built:
+			f.add(path{"model"}, "model %q is not available in this version, want \"energetic\"", name)
+			return
+		case !known && guess != "":
+			f.add(path{"model"}, "unknown model %q, the nearest valid one is %q", abbreviate(name), guess)
+			return
+		case !known:
+			f.add(path{"model"}, "unknown model %q, want \"energetic\"", abbreviate(name))
+			return
+		}
+	}
+	f.later(root)
+	if !f.any() {
+		f.validate(tree)
+	}
+}
+
+// later refuses what the format will have in a later version, in plain words.
+func (f *faults) later(root map[string]any) {
+	if output, ok := root["output"].(map[string]any); ok {
+		if format := output["format"]; format == "npz" || format == "parquet" || format == "vtu" {
+			f.add(path{"output", "format"}, "format %q is not available in this version, want \"csv\"", format)
+		}
+	}
+	energies, _ := root["energies"].([]any)
+	for i, e := range energies {
+		if m, ok := e.(map[string]any); ok {
+			if kind := m["type"]; kind == "pair" || kind == "surface" || kind == "body" {
+				f.add(path{"energies", i, "type"}, "energy %q is not available in this version", kind)
+			}
+		}
+	}
+}

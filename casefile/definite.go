@@ -1,0 +1,58 @@
+package casefile
+
+import (
+	"errors"
+	"math"
+
+	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/particles"
+)
+
+// checkEnergy refuses energies that overflow at the start, and those that are
+// indefinite where that does not depend on the state: E must be convex for
+// minimisers to be unique, (N4), and bounded below for them to exist.
+func (b *builder) checkEnergy(sys *particles.System, z []float64) {
+	grad := make([]float64, len(z))
+	sys.Gradient(grad, nil, 0, z)
+	e, _ := sys.Value(0, z)
+	if math.IsNaN(e) || math.IsInf(e, 0) {
+		b.add(path{"energies"}, "the energy at the start is %g, want values of a moderate size", e)
+		return
+	}
+	for i, g := range grad {
+		if math.IsNaN(g) || math.IsInf(g, 0) {
+			b.add(path{"energies"}, "the force on particle %q at the start is %g, want values of a moderate size", b.ids[i/3], g)
+			return
+		}
+	}
+	if sys.ConstantHessian() {
+		b.checkDefinite(sys, z)
+	}
+}
+
+// checkDefinite factors D²E + δI, with δ above what roundoff does to a
+// semidefinite matrix: rigid motions without stiffness are allowed.
+func (b *builder) checkDefinite(sys *particles.System, z []float64) {
+	h := sys.Hessian(0, z)
+	if err := h.Validate(); err != nil {
+		b.add(path{"energies"}, "%v", err)
+		return
+	}
+	a := &sparse.Sym{N: h.N, Ptr: h.Ptr, Row: h.Row, Val: append([]float64(nil), h.Val...)}
+	largest := size(a.Val)
+	if largest == 0 {
+		return
+	}
+	// The backward error of Cholesky is n·2⁻⁵² of the largest entry; four times that is safe.
+	shift := largest * max(1e-12, 4*float64(a.N)*0x1p-52)
+	for j := range a.N {
+		a.AddAt(j, j, shift)
+	}
+	// A pivot counts as positive if it is: the shift is what is judged, not its digits.
+	factor := sparse.Analyse(a, sparse.Options{PivotTolerance: 0x1p-1000})
+	var indefinite *sparse.NotPositiveDefiniteError
+	if err := factor.Refactor(a); errors.As(err, &indefinite) {
+		b.add(path{"energies"}, "the energy is indefinite: it decreases without bound when particle %q moves along %c (and others follow), pivot %.3g N/m, want D²E >= 0",
+			b.ids[indefinite.Column/3], "ton"[indefinite.Column%3], indefinite.Pivot-shift)
+	}
+}

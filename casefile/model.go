@@ -1,0 +1,41 @@
+package casefile
+
+import (
+	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/energetic"
+)
+
+// Model is a case made ready to run.
+type Model struct {
+	Psi     *dissipation.Coulomb
+	Start   []float64 // z_0, local coordinates
+	At      []float64 // the same in global coordinates, as in the case
+	IDs     []string  // names of the particles
+	Until   float64   // end time T [s]
+	Steps   int       // n of the partition
+	Options energetic.Options
+	// Gammas, if not empty, are those of the continuation γ → 0; that of Options is
+	// the last.
+	Gammas     []float64
+	Adaptive   *energetic.Adaptive // nil: equal steps
+	StopAtJump bool
+	Every      int // write every n-th node
+	Expect     []Expectation
+	// Files are the names of files that the case refers to, relative to it.
+	Files []string
+}
+
+// Time returns t_k = T·k/n of the uniform partition.
+func (m *Model) Time(k int) float64 { return m.Until * float64(k) / float64(m.Steps) }
+
+// Build makes the model of a case. An error is an [*Error] that lists all faults
+// found.
+func (c *Case) Build() (*Model, error) {
+	f := &faults{file: c.File, data: c.text()}
+	b := newBuilder(f, &c.document)
+	m := b.model()
+	if err := f.err(); err != nil {
+		return nil, err
+	}
+	return m, nil
+}

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/trajectory"
+)
+
+// long is a case that takes much longer than a test.
+func long(t *testing.T) string {
+	t.Helper()
+	text := strings.Replace(read(t, small("play")), `"steps": 800`, `"steps": 90000000`, 1)
+	return write(t, text, t.TempDir(), "long.json")
+}
+
+// checkWhole checks that the files of a run that was stopped can be read, and
+// returns the number of nodes.
+func checkWhole(t *testing.T, dir string) int {
+	t.Helper()
+	nodes := 0
+	for _, f := range []string{trajectory.TrajectoryFile, trajectory.ForcesFile, trajectory.CertificatesFile} {
+		text := read(t, dir, f)
+		if !strings.HasSuffix(text, "\n") {
+			t.Errorf("%s ends in the middle of a line", f)
+		}
+		n := strings.Count(text, "\n") - 1
+		if nodes != 0 && n != nodes {
+			t.Errorf("%s has %d nodes, the others %d", f, n, nodes)
+		}
+		nodes = n
+	}
+	s := summaryOf(t, dir)
+	if s.Status != trajectory.Interrupted || s.Certified || s.Steps != nodes-1 || !strings.Contains(s.Message, "stopped after step") {
+		t.Errorf("%d nodes, summary %+v", nodes, s)
+	}
+	return nodes
+}
+
+func TestCancelledRunLeavesWholeFiles(t *testing.T) {
+	c, m, err := load(long(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	dir := filepath.Join(t.TempDir(), "out")
+	j := &job{c: c, m: m, dir: dir, picture: true, watch: func(n *energetic.Node) {
+		if n.K == 100 {
+			cancel()
+		}
+	}}
+	if err := j.run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if j.code() != exitFailed {
+		t.Errorf("exit %d", j.code())
+	}
+	if nodes := checkWhole(t, dir); nodes != 101 {
+		t.Errorf("%d nodes, want 101", nodes)
+	}
+	if code, out, _ := qs("diagnose", dir); code != exitFailed || !strings.Contains(out, "100 steps") || !strings.Contains(out, "not reached") {
+		t.Errorf("exit %d\n%s", code, out)
+	}
+}
+
+func TestInterrupt(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no SIGINT to send")
+	}
+	dir := filepath.Join(t.TempDir(), "out")
+	cmd := exec.Command(os.Args[0], "run", long(t), "--out", dir)
+	cmd.Env = append(os.Environ(), "QUASISTATIC_TEST_MAIN=1")
+	var out strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	deadline := time.Now().Add(10 * time.Second)
+	for {
+		if info, err := os.Stat(filepath.Join(dir, trajectory.TrajectoryFile)); err == nil && info.Size() > 0 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("nothing was written in 10 s")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // the exit code is looked at next
+	if code := cmd.ProcessState.ExitCode(); code != exitFailed {
+		t.Errorf("exit %d, want %d", code, exitFailed)
+	}
+	if !strings.Contains(out.String(), "INTERRUPTED") {
+		t.Errorf("output:\n%s", out.String())
+	}
+	checkWhole(t, dir)
+}
+
+// TestTampered changes a run behind its back: diagnose sees it.
+func TestTampered(t *testing.T) {
+	const line = 62 // t = 0.1525 of 2, while it slides
+	for _, c := range []struct {
+		name   string
+		change func(lines []string)
+		code   int
+		want   string
+	}{
+		{"x moved by 1 mm", func(l []string) { l[line] = shift(t, l[line], 1, "0.0010000000000000000") }, exitFailed, "J less"},
+		{"x moved by a micrometre", func(l []string) { l[line] = nudge(t, l[line], 1, 1e-6) }, exitFailed, "not balanced"},
+		{"lifted off", func(l []string) { l[line] = shift(t, l[line], 3, "0.001") }, exitFailed, "J less"},
+		{"pushed into the floor", func(l []string) { l[line] = shift(t, l[line], 3, "-0.001") }, exitFailed, "inside its obstacle"},
+		{"another start", func(l []string) { l[1] = "0,0.1,0,0" }, exitFailed, `particle "p" starts 0.1 m from where the case has it`},
+		{"start left out", func(l []string) { l[1] = "" }, exitFailed, "begins at t=0.0025, want 0"},
+		{"cut off", func(l []string) { l[line] = "0.1,0.2" }, exitInput, "trajectory.csv:63: found 2 values, want 4: the line is cut off"},
+		{"not a number", func(l []string) { l[line] = "0.1525,nan,0,0" }, exitInput, `value 2 is "nan", want a finite number`},
+		{"time goes back", func(l []string) { l[line] = "0.1,0,0,0" }, exitInput, "want times that do not decrease"},
+		{"another particle", func(l []string) { l[0] = "t,q.x,q.y,q.z" }, exitInput, `column 2 is "q.x"`},
+		{"a column is missing", func(l []string) { l[0] = "t,p.x,p.y" }, exitInput, `the column "p.z" is missing`},
+		{"no trajectory", func(l []string) { l[0] = "<html>" }, exitInput, "is this a trajectory?"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			mustRun(t, "run", small("play"), "--out", dir, "--no-picture", "--quiet")
+			lines := strings.Split(read(t, dir, trajectory.TrajectoryFile), "\n")
+			c.change(lines)
+			write(t, strings.Join(lines, "\n"), dir, trajectory.TrajectoryFile)
+			code, _, stderr := qs("diagnose", dir)
+			if code != c.code || !strings.Contains(stderr, c.want) {
+				t.Errorf("exit %d, want %d\n%s\nlacks %q", code, c.code, stderr, c.want)
+			}
+		})
+	}
+}
+
+// shift replaces a field of a line by a text, unless it is that already.
+func shift(t *testing.T, line string, field int, with string) string {
+	t.Helper()
+	fields := strings.Split(line, ",")
+	if fields[field] == with {
+		t.Fatalf("field %d of %s is %s already", field, line, with)
+	}
+	fields[field] = with
+	return strings.Join(fields, ",")
+}
+
+// nudge adds to a field.
+func nudge(t *testing.T, line string, field int, by float64) string {
+	t.Helper()
+	v, err := strconv.ParseFloat(strings.Split(line, ",")[field], 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shift(t, line, field, strconv.FormatFloat(v+by, 'g', 17, 64))
+}
+
+func TestForeignCase(t *testing.T) {
+	dir := t.TempDir()
+	mustRun(t, "run", small("play"), "--out", dir, "--no-picture", "--quiet")
+	write(t, strings.Replace(read(t, dir, trajectory.CaseFile), "0.4", "0.5", 1), dir, trajectory.CaseFile)
+	if code, _, stderr := qs("diagnose", dir); code != exitInput || !strings.Contains(stderr, "is not the case that was run") {
+		t.Errorf("exit %d\n%s", code, stderr)
+	}
+}
+
+func TestThinnedRun(t *testing.T) {
+	dir := t.TempDir()
+	text := strings.Replace(read(t, small("play")), `"steps": 800`, `"steps": 802, "output": {"every": 5}`, 1)
+	text = text[:strings.Index(text, `,
+  "expect"`)] + "}"
+	mustRun(t, "run", write(t, text, dir, "thin.json"), "--out", dir, "--no-picture", "--quiet")
+	lines := strings.Split(strings.TrimSpace(read(t, dir, trajectory.TrajectoryFile)), "\n")
+	if len(lines) != 1+161+1 || !strings.HasPrefix(lines[len(lines)-1], "2,") {
+		t.Errorf("%d lines, the last one %q", len(lines), lines[len(lines)-1])
+	}
+	if code, _, stderr := qs("diagnose", dir); code != exitInput || !strings.Contains(stderr, "every 5-th node only") {
+		t.Errorf("exit %d\n%s", code, stderr)
+	}
+}
+
+func TestMatrixFileIsCopied(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out")
+	write(t, "%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 1\n2 2 1\n3 3 2\n3 1 -0.5\n", dir, "k.mtx")
+	text := read(t, small("klarbring"))
+	text = strings.Replace(text, `[[1, 0, -0.5], [0, 1, 0], [-0.5, 0, 2]]`, `{"file": "k.mtx"}`, 1)
+	mustRun(t, "run", write(t, text, dir, "a.json"), "--out", out, "--no-picture", "--quiet")
+	mustRun(t, "diagnose", out)
+}
+
+// TestDiskFull lets a file of the run lie on a full disk.
+func TestDiskFull(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("no /dev/full")
+	}
+	dir := t.TempDir()
+	if err := os.Symlink("/dev/full", filepath.Join(dir, trajectory.TrajectoryFile)); err != nil {
+		t.Fatal(err)
+	}
+	code, _, stderr := qs("run", small("play"), "--out", dir, "--no-picture")
+	if code != exitFailed || !strings.Contains(stderr, "no space left") {
+		t.Errorf("exit %d\n%s", code, stderr)
+	}
+}

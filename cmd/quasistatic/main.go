@@ -1,0 +1,121 @@
+// Command quasistatic runs and certifies quasi-static evolutions with unilateral
+// contact and dry friction. See `quasistatic help`.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/quasistatic/quasistatic/internal/nearest"
+)
+
+// version of the program, as written into summaries.
+const version = "0.1.0"
+
+// Exit codes.
+const (
+	exitDone   = 0 // done, certified, expectations met
+	exitFailed = 1 // a solve, a certificate or an expectation failed
+	exitInput  = 2 // the input is wrong
+)
+
+func main() { os.Exit(run(os.Args, os.Stdout, os.Stderr)) }
+
+// run is main with its surroundings as arguments; it returns the exit code.
+func run(args []string, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
+	return runContext(ctx, args, stdout, stderr)
+}
+
+func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	app := newApp(stdout, stderr)
+	err := app.RunContext(ctx, flagsFirst(app, args))
+	if err == nil {
+		return exitDone
+	}
+	var code cli.ExitCoder
+	if errors.As(err, &code) {
+		if text := err.Error(); text != "" {
+			fmt.Fprintln(stderr, text)
+		}
+		return code.ExitCode()
+	}
+	fmt.Fprintf(stderr, "quasistatic: %v\n", err)
+	return exitInput
+}
+
+func newApp(stdout, stderr io.Writer) *cli.App {
+	app := &cli.App{
+		Name:    "quasistatic",
+		Usage:   "quasi-static evolution with unilateral contact and dry friction, certified",
+		Version: version,
+		Description: "Exit codes: 0 done and certified, expectations met; 1 a solve, a certificate or an\n" +
+			"expectation failed; 2 the input is wrong.",
+		Writer: stdout, ErrWriter: stderr,
+		ExitErrHandler: func(*cli.Context, error) {}, // run prints and returns the code
+		Commands:       []*cli.Command{runCommand(), diagnoseCommand(), solveCommand(), initCommand(), schemaCommand()},
+	}
+	app.Action = func(c *cli.Context) error {
+		if c.Args().Len() == 0 {
+			return cli.ShowAppHelp(c)
+		}
+		return inputError("unknown command %q%s", c.Args().First(), meant(c.Args().First(), commandNames(app)))
+	}
+	app.OnUsageError = usageError(app.Flags)
+	for _, c := range app.Commands {
+		c.OnUsageError = usageError(c.Flags)
+		c.HideHelpCommand = true
+	}
+	return app
+}
+
+func commandNames(app *cli.App) []string {
+	names := []string{"help"}
+	for _, c := range app.Commands {
+		names = append(names, c.Names()...)
+	}
+	return names
+}
+
+// meant suggests the nearest valid word.
+func meant(word string, valid []string) string {
+	if guess := nearest.Word(word, valid); guess != "" {
+		return fmt.Sprintf(", did you mean %q?", guess)
+	}
+	return ", want one of " + strings.Join(valid, ", ")
+}
+
+// usageError words the faults that the flag parser finds.
+func usageError(flags []cli.Flag) cli.OnUsageErrorFunc {
+	return func(_ *cli.Context, err error, _ bool) error {
+		const undefined = "flag provided but not defined: "
+		word, ok := strings.CutPrefix(err.Error(), undefined)
+		if !ok {
+			return inputError("%v", err)
+		}
+		valid := []string{"help"}
+		for _, f := range flags {
+			valid = append(valid, f.Names()[0])
+		}
+		word = strings.TrimLeft(word, "-")
+		for i := range valid {
+			valid[i] = "--" + valid[i]
+		}
+		return inputError("unknown flag %q%s", "--"+word, meant("--"+word, valid))
+	}
+}
+
+// inputError is an error of exit code 2.
+func inputError(format string, args ...any) error {
+	return cli.Exit("quasistatic: "+fmt.Sprintf(format, args...), exitInput)
+}

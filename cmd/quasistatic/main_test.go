@@ -1,0 +1,240 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/quasistatic/quasistatic/trajectory"
+)
+
+// TestMain lets the test binary stand in for the program: see TestInterrupt.
+func TestMain(m *testing.M) {
+	if os.Getenv("QUASISTATIC_TEST_MAIN") != "" {
+		os.Exit(run(os.Args, os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
+
+// qs runs the program and returns what it says.
+func qs(args ...string) (code int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	code = run(append([]string{"quasistatic"}, args...), &out, &err)
+	return code, out.String(), err.String()
+}
+
+// mustRun runs the program and fails the test unless it exits with 0.
+func mustRun(t *testing.T, args ...string) (stdout string) {
+	t.Helper()
+	code, out, err := qs(args...)
+	if code != exitDone {
+		t.Fatalf("%v: exit %d\n%s%s", args, code, out, err)
+	}
+	return out
+}
+
+func read(t *testing.T, elements ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(elements...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func write(t *testing.T, text string, elements ...string) string {
+	t.Helper()
+	name := filepath.Join(elements...)
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func summaryOf(t *testing.T, dir string) trajectory.Summary {
+	t.Helper()
+	var s trajectory.Summary
+	if err := json.Unmarshal([]byte(read(t, dir, trajectory.SummaryFile)), &s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+const casesDir = "../../cases"
+
+// small returns the path of a case that runs in a few milliseconds.
+func small(name string) string { return filepath.Join(casesDir, name+".json") }
+
+// TestCases runs every case: certified, as expected, the same bytes twice, and
+// certified again from its files.
+func TestCases(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(casesDir, "*.json"))
+	if err != nil || len(files) < 8 {
+		t.Fatalf("%d cases, error %v", len(files), err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".json")
+		t.Run(name, func(t *testing.T) {
+			once, twice := filepath.Join(t.TempDir(), "once"), filepath.Join(t.TempDir(), "twice")
+			out := mustRun(t, "run", file, "--out", once)
+			if !strings.Contains(out, "certified") || !strings.Contains(out, name) {
+				t.Errorf("output:\n%s", out)
+			}
+			s := summaryOf(t, once)
+			if s.Name != name || s.Status != trajectory.Done || !s.Certified || !s.Met || len(s.Expectations) == 0 {
+				t.Errorf("summary %+v", s)
+			}
+			if read(t, once, trajectory.CaseFile) != read(t, file) {
+				t.Error("case.json is not the input")
+			}
+			if !strings.HasPrefix(read(t, once, "overview.png"), "\x89PNG") || !strings.Contains(read(t, once, "overview.svg"), "</svg>") {
+				t.Error("the pictures are not whole")
+			}
+			mustRun(t, "run", "--out", twice, "--no-picture", "--quiet", file)
+			for _, f := range []string{trajectory.TrajectoryFile, trajectory.ForcesFile, trajectory.CertificatesFile, trajectory.EventsFile} {
+				if read(t, once, f) != read(t, twice, f) {
+					t.Errorf("%s differs between two runs", f)
+				}
+			}
+			mustRun(t, "diagnose", once)
+			mustRun(t, "diagnose", "--case", file, "--trajectory", filepath.Join(once, trajectory.TrajectoryFile), "--quiet")
+		})
+	}
+}
+
+func TestSeveralCases(t *testing.T) {
+	dir := t.TempDir()
+	missed := write(t, strings.Replace(read(t, small("play")), `"value": 0.7,`, `"value": 0.8,`, 1), dir, "missed.json")
+	code, out, stderr := qs("run", small("chain"), missed, "--out", filepath.Join(dir, "out"))
+	if code != exitFailed || !strings.Contains(out, "NOT MET") || !strings.Contains(stderr, "1 of 7 expectations are not met") {
+		t.Errorf("exit %d\n%s\n%s", code, out, stderr)
+	}
+	for _, name := range []string{"chain", "play"} {
+		if s := summaryOf(t, filepath.Join(dir, "out", name)); s.Met != (name == "chain") {
+			t.Errorf("%s: %+v", name, s)
+		}
+	}
+	if code, _, stderr := qs("run", small("play"), missed); code != exitInput || !strings.Contains(stderr, "want cases with different names") {
+		t.Errorf("two cases of one name: exit %d, %s", code, stderr)
+	}
+}
+
+func TestInputErrors(t *testing.T) {
+	dir := t.TempDir()
+	broken := write(t, "{\n  \"name\": }", dir, "broken.json")
+	unknown := write(t, strings.Replace(read(t, small("play")), `"stiffness"`, `"stifness"`, 1), dir, "unknown.json")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"run"}, "no case given"},
+		{[]string{"run", "missing.json"}, "missing.json: no such file"},
+		{[]string{"run", dir}, "is a directory, want a case file"},
+		{[]string{"run", broken}, "broken.json:2:11: broken JSON"},
+		{[]string{"run", small("play"), unknown, "--out", filepath.Join(dir, "never")}, "unknown key \"stifness\", the nearest valid one is \"stiffness\""},
+		{[]string{"run", small("play"), "--qiet"}, "unknown flag \"--qiet\", did you mean \"--quiet\"?"},
+		{[]string{"run", "--zzzzzzzz", small("play")}, "unknown flag \"--zzzzzzzz\", want one of --help, --out"},
+		{[]string{"run", small("play"), "--out"}, "flag needs an argument"},
+		{[]string{"rnu", small("play")}, "unknown command \"rnu\", did you mean \"run\"?"},
+		{[]string{"frobnicate"}, "unknown command \"frobnicate\", want one of"},
+		{[]string{"diagnose"}, "found 0 arguments, want one run folder"},
+		{[]string{"diagnose", "missing"}, "missing is not a folder"},
+		{[]string{"diagnose", dir}, "case.json: no such file"},
+		{[]string{"diagnose", "--case", small("play")}, "want a run folder, or both --case and --trajectory"},
+		{[]string{"diagnose", "--case", small("play"), "--trajectory", "missing.csv"}, "missing.csv"},
+		{[]string{"init"}, "found 0 arguments, want one name"},
+		{[]string{"init", filepath.Join(dir, "a b")}, "cannot be that of a case"},
+	} {
+		code, _, stderr := qs(c.args...)
+		if code != exitInput || !strings.Contains(stderr, c.want) {
+			t.Errorf("%v: exit %d, want %d\n%s\nlacks %q", c.args, code, exitInput, stderr, c.want)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "never")); err == nil {
+		t.Error("a wrong case after a right one: the right one was run")
+	}
+}
+
+func TestUnstableStart(t *testing.T) {
+	dir := t.TempDir()
+	text := strings.Replace(read(t, small("play")), `"at": [0, 0, 0]`, `"at": [0.5, 0, 0]`, 1)
+	file := write(t, text, dir, "unstable.json")
+	code, _, stderr := qs("run", file, "--out", filepath.Join(dir, "out"))
+	if code != exitFailed || !strings.Contains(stderr, `particle "p" is pushed by 0.4 N`) {
+		t.Errorf("exit %d\n%s", code, stderr)
+	}
+	if s := summaryOf(t, filepath.Join(dir, "out")); s.Status != trajectory.Failed || s.Certified {
+		t.Errorf("summary %+v", s)
+	}
+	text = strings.Replace(text, `"model"`, `"equilibrate": true, "model"`, 1)
+	text = text[:strings.Index(text, `,
+  "expect"`)] + "}"
+	mustRun(t, "run", write(t, text, dir, "settled.json"), "--out", filepath.Join(dir, "out"))
+	if s := summaryOf(t, filepath.Join(dir, "out")); !(s.Settled > 0.19 && s.Settled < 0.21) {
+		t.Errorf("settled by %g, want 0.2", s.Settled)
+	}
+}
+
+func TestJSON(t *testing.T) {
+	out := mustRun(t, "run", small("play"), "--json", "--no-picture", "--out", t.TempDir())
+	var list []trajectory.Summary
+	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list) != 1 || !list[0].Certified {
+		t.Errorf("error %v, summaries %+v", err, list)
+	}
+}
+
+func TestSchemaValidatesCases(t *testing.T) {
+	tree, err := jsonschema.UnmarshalJSON(strings.NewReader(mustRun(t, "schema")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := read(t, "../../casefile/case.schema.json"); text != mustRun(t, "schema") {
+		t.Error("the schema printed is not the one in casefile")
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("urn:test", tree); err != nil {
+		t.Fatal(err)
+	}
+	schema := c.MustCompile("urn:test")
+	files, err := filepath.Glob(filepath.Join(casesDir, "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		instance, err := jsonschema.UnmarshalJSON(strings.NewReader(read(t, file)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(instance); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
+
+func TestInit(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "drag")
+	if out := mustRun(t, "init", name); !strings.Contains(out, "quasistatic run "+name+".json") {
+		t.Error(out)
+	}
+	mustRun(t, "run", name+".json", "--out", filepath.Join(dir, "out"))
+	if s := summaryOf(t, filepath.Join(dir, "out")); s.Name != "drag" || len(s.Expectations) == 0 {
+		t.Errorf("summary %+v", s)
+	}
+	if code, _, stderr := qs("init", name); code != exitInput || !strings.Contains(stderr, "exists already") {
+		t.Errorf("exit %d, %s", code, stderr)
+	}
+}
+
+func TestHelp(t *testing.T) {
+	for _, args := range [][]string{{}, {"--help"}, {"help"}, {"help", "run"}, {"run", "--help"}, {"diagnose", "-h"}} {
+		if out := mustRun(t, args...); !strings.Contains(out, "quasistatic") {
+			t.Errorf("%v:\n%s", args, out)
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/trajectory"
+)
+
+// runCommand returns `quasistatic run CASE...`.
+func runCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "run",
+		Usage:     "run cases, certify and picture them",
+		ArgsUsage: "CASE...",
+		Description: "Computes each case, prints what it certifies and writes trajectory, forces, certificates, events,\n" +
+			"a summary and a picture. Ctrl-C stops with whole files.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "out", Usage: "write to `DIR` in place of out/<name>; with several cases, to DIR/<name>"},
+			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
+			&cli.BoolFlag{Name: "json", Usage: "print a JSON array of the summaries"},
+			&cli.BoolFlag{Name: "no-picture", Usage: "draw no overview"},
+		},
+		Action: runAction,
+	}
+}
+
+// runOptions are the flags of run.
+type runOptions struct {
+	out                  string
+	quiet, json, picture bool
+}
+
+func runAction(c *cli.Context) error {
+	o := runOptions{out: c.String("out"), quiet: c.Bool("quiet"), json: c.Bool("json"), picture: !c.Bool("no-picture")}
+	if c.Args().Len() == 0 {
+		return inputError("run: no case given, want for instance: quasistatic run cases/grazing.json")
+	}
+	jobs, err := prepare(c.Args().Slice(), o)
+	if err != nil {
+		return err
+	}
+	code := exitDone
+	summaries := []*trajectory.Summary{}
+	for _, j := range jobs {
+		if c.Context.Err() != nil {
+			code = exitFailed // stopped: what is left is not begun
+			break
+		}
+		if err := o.run(c.Context, j, c.App.Writer, c.App.ErrWriter); err != nil {
+			return cli.Exit("quasistatic: "+err.Error(), exitFailed)
+		}
+		code = max(code, j.code())
+		summaries = append(summaries, &j.summary)
+	}
+	if o.json {
+		if err := printJSON(c.App.Writer, summaries); err != nil {
+			return err
+		}
+	}
+	if code != exitDone {
+		return cli.Exit("", code)
+	}
+	return nil
+}
+
+func printJSON(w io.Writer, v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "%s\n", text)
+	return err
+}
+
+// prepare reads and builds all cases before the first is run: an error in the
+// last one should not wait for the others.
+func prepare(files []string, o runOptions) ([]*job, error) {
+	var jobs []*job
+	var faults []error
+	dirs := map[string]string{}
+	for _, file := range files {
+		c, m, err := load(file)
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		j := &job{c: c, m: m, dir: filepath.Join("out", c.Name), picture: o.picture}
+		if o.out != "" {
+			j.dir = o.out
+			if len(files) > 1 {
+				j.dir = filepath.Join(o.out, c.Name)
+			}
+		}
+		if other, taken := dirs[j.dir]; taken {
+			faults = append(faults, fmt.Errorf("%s and %s both write to %s, want cases with different names", other, file, j.dir))
+		}
+		dirs[j.dir] = file
+		jobs = append(jobs, j)
+	}
+	if err := errors.Join(faults...); err != nil {
+		return nil, cli.Exit(err.Error(), exitInput)
+	}
+	return jobs, nil
+}
+
+// load reads and builds a case.
+func load(file string) (*casefile.Case, *casefile.Model, error) {
+	c, err := casefile.Load(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("%s: no such file", file)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := c.Build()
+	return c, m, err
+}
+
+// run runs one job and prints what it gave.
+func (o *runOptions) run(ctx context.Context, j *job, stdout, stderr io.Writer) error {
+	bar := o.progress(j, stderr)
+	if bar != nil {
+		j.watch = func(n *energetic.Node) { _ = bar.Set(n.K) } // a bar that cannot draw is no reason to stop
+	}
+	err := j.run(ctx)
+	if bar != nil {
+		_ = bar.Clear()
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", j.c.Name, err)
+	}
+	if !o.quiet && !o.json {
+		if err := printRun(stdout, j); err != nil {
+			return err
+		}
+	}
+	if j.code() != exitDone {
+		fmt.Fprintf(stderr, "quasistatic: %s: %s\n", j.c.Name, j.failure())
+	}
+	return nil
+}
+
+// progress returns a bar on a terminal, otherwise nil.
+func (o *runOptions) progress(j *job, stderr io.Writer) *progressbar.ProgressBar {
+	f, ok := stderr.(*os.File)
+	if !ok || o.quiet || !term.IsTerminal(int(f.Fd())) {
+		return nil
+	}
+	return progressbar.NewOptions(j.m.Steps, progressbar.OptionSetWriter(f), progressbar.OptionSetDescription(j.c.Name),
+		progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100e6), progressbar.OptionClearOnFinish())
+}
+
+// failure says in one line why the exit code is 1.
+func (j *job) failure() string {
+	s := &j.summary
+	if s.Status != trajectory.Done || !s.Certified {
+		return s.Message
+	}
+	missed := 0
+	for i := range s.Expectations {
+		if !s.Expectations[i].Met {
+			missed++
+		}
+	}
+	return fmt.Sprintf("%d of %d expectations are not met", missed, len(s.Expectations))
+}

@@ -1,0 +1,20 @@
+package main
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"github.com/quasistatic/quasistatic/casefile"
+)
+
+// schemaCommand returns `quasistatic schema`.
+func schemaCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "schema",
+		Usage:       "print the JSON Schema of the case format",
+		Description: "Save it and name it in \"$schema\" of a case, and editors complete and check keys.",
+		Action: func(c *cli.Context) error {
+			_, err := c.App.Writer.Write(casefile.Schema())
+			return err
+		},
+	}
+}

@@ -1,0 +1,458 @@
+package contact
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// localSolvers are all that take a Local problem of any law.
+var localSolvers = []struct {
+	name  string
+	solve LocalSolver
+}{
+	{"auto", SolveLocal}, {"gauss-seidel", GaussSeidel}, {"newton", SemismoothNewton},
+	{"interior", InteriorPoint}, {"admm", ADMM}, {"fixed point", TrescaFixedPoint},
+}
+
+// diagonal is W = diag(w) with the given dimension.
+func diagonal(dim int, w ...float64) *Dense {
+	n := len(w)
+	d := &Dense{D: dim, N: n, Val: make([]float64, n*n)}
+	for i, v := range w {
+		d.Val[i*n+i] = v
+	}
+	return d
+}
+
+func dense(dim int, rows ...[]float64) *Dense {
+	return &Dense{D: dim, N: len(rows), Val: slices.Concat(rows...)}
+}
+
+type localCase struct {
+	name string
+	p    *Local
+	r    []float64 // nil: not unique
+	u    []float64
+}
+
+// handCases were solved with pencil and paper.
+func handCases() []localCase {
+	half, unit := Coulomb{Mu: 0.5}, diagonal(3, 1, 1, 1)
+	wide := NewShape([4]float64{2, 0, 0, 1})
+	one := func(law Law, q ...float64) *Local { return &Local{W: unit, Q: q, Laws: []Law{law}} }
+	// Two contacts on one body: W_ij = 1 for all i, j of equal direction.
+	twin := dense(3,
+		[]float64{1, 0, 0, 1, 0, 0}, []float64{0, 1, 0, 0, 1, 0}, []float64{0, 0, 1, 0, 0, 1},
+		[]float64{1, 0, 0, 1, 0, 0}, []float64{0, 1, 0, 0, 1, 0}, []float64{0, 0, 1, 0, 0, 1})
+	pair := dense(2, []float64{2, 0, 1, 0}, []float64{0, 1, 0, 0}, []float64{1, 0, 2, 0}, []float64{0, 0, 0, 1})
+	two := []Law{half, half}
+	return []localCase{
+		{"take-off", one(half, 1, 2, 0), []float64{0, 0, 0}, []float64{1, 2, 0}},
+		{"stick", one(half, -2, 0.3, -0.4), []float64{2, -0.3, 0.4}, []float64{0, 0, 0}},
+		{"limit of stick", one(half, -2, 0.6, 0.8), []float64{2, -0.6, -0.8}, []float64{0, 0, 0}},
+		{"slip", one(half, -2, 3, 0), []float64{2, -1, 0}, []float64{0, 2, 0}},
+		{"slip askew", one(half, -2, 3, -4), []float64{2, -0.6, 0.8}, []float64{0, 2.4, -3.2}},
+		{"grazing", one(half, 0, 1, 0), []float64{0, 0, 0}, []float64{0, 1, 0}},
+		{"nothing", one(half, 0, 0, 0), []float64{0, 0, 0}, []float64{0, 0, 0}},
+		{"no friction", one(Coulomb{}, -2, 3, 4), []float64{2, 0, 0}, []float64{0, 3, 4}},
+		{"frictionless", one(Frictionless{}, -2, 3, 4), []float64{2, 0, 0}, []float64{0, 3, 4}},
+		{"huge friction", one(Coulomb{Mu: 1e3}, -2, 3, 4), []float64{2, -3, -4}, []float64{0, 0, 0}},
+		{"bilateral", one(Bilateral{}, 2, 3, 4), []float64{-2, -3, -4}, []float64{0, 0, 0}},
+		{"Tresca", one(Tresca{Threshold: 1}, -2, 3, 0), []float64{2, -1, 0}, []float64{0, 2, 0}},
+		{"Tresca open", one(Tresca{Threshold: 1}, 2, 0, 3), []float64{0, 0, -1}, []float64{2, 0, 2}},
+		// P_K(−q): r_N = (2 + 0.5·3)/1.25.
+		{"associated", one(Associated{Mu: 0.5}, -2, 3, 0), []float64{2.8, -1.4, 0}, []float64{0.8, 1.6, 0}},
+		{"associated, polar", one(Associated{Mu: 0.5}, 2, 3, 0), []float64{0, 0, 0}, []float64{2, 3, 0}},
+		{"box", one(Pyramid{Mu: 0.5}, -2, 3, 0.2), []float64{2, -1, -0.2}, []float64{0, 2, 0}},
+		{"box corner", one(Pyramid{Mu: 0.5}, -2, 3, -4), []float64{2, -1, 1}, []float64{0, 2, -3}},
+		{"long axis", one(Coulomb{Mu: 0.5, Shape: wide}, -2, 3, 0), []float64{2, -2, 0}, []float64{0, 1, 0}},
+		{"short axis", one(Coulomb{Mu: 0.5, Shape: wide}, -2, 0, 3), []float64{2, 0, -1}, []float64{0, 0, 2}},
+		{"plane stick", &Local{W: diagonal(2, 1, 1), Q: []float64{-2, 0.5}, Laws: []Law{half}}, []float64{2, -0.5}, []float64{0, 0}},
+		{"plane slip", &Local{W: diagonal(2, 1, 1), Q: []float64{-2, -3}, Laws: []Law{half}}, []float64{2, 1}, []float64{0, -2}},
+		{"plane box", &Local{W: diagonal(2, 1, 1), Q: []float64{-2, -3}, Laws: []Law{Pyramid{Mu: 0.5, Facets: 8}}}, []float64{2, 1}, []float64{0, -2}},
+		{"both press", &Local{W: pair, Q: []float64{-3, 0, -3, 4}, Laws: two}, []float64{1, 0, 1, -0.5}, []float64{0, 0, 0, 3.5}},
+		{"one relieves the other", &Local{W: pair, Q: []float64{-2, 0, 1, 5}, Laws: two}, []float64{1, 0, 0, 0}, []float64{0, 0, 2, 5}},
+		{"unequal masses", &Local{W: diagonal(3, 1, 1, 1, 1e-6, 1e-6, 1e-6), Q: []float64{-2, 0.5, 0, -2, 3, 0}, Laws: two},
+			[]float64{2, -0.5, 0, 2e6, -1e6, 0}, []float64{0, 0, 0, 0, 2, 0}},
+		{"redundant stick", &Local{W: twin, Q: []float64{-2, 0.5, 0, -2, 0.5, 0}, Laws: two}, nil, []float64{0, 0, 0, 0, 0, 0}},
+		{"redundant slip", &Local{W: twin, Q: []float64{-2, 3, 0, -2, 3, 0}, Laws: two}, nil, []float64{0, 2, 0, 0, 2, 0}},
+		{"mixed laws", &Local{W: diagonal(3, 1, 1, 1, 2, 2, 2, 4, 4, 4), Q: []float64{-2, 3, 0, -2, 3, 0, 4, 4, 4}, Laws: []Law{half, Frictionless{}, Bilateral{}}},
+			[]float64{2, -1, 0, 1, 0, 0, -1, -1, -1}, []float64{0, 2, 0, 0, 3, 0, 0, 0, 0}},
+	}
+}
+
+// TestLocalByHand solves the hand cases by every solver.
+func TestLocalByHand(t *testing.T) {
+	for _, c := range handCases() {
+		for _, s := range localSolvers {
+			t.Run(c.name+"/"+s.name, func(t *testing.T) {
+				var res Result
+				err := s.solve(context.Background(), c.p, &Options{Tolerance: 1e-11}, nil, &res)
+				if s.name == "interior" && res.Status == Unsolved && err != nil {
+					return // a law that it does not take
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				scale := max(1, norm(c.r))
+				for i, want := range c.u {
+					if math.Abs(res.U[i]-want) > 1e-8 {
+						t.Errorf("u = %v, want %v", res.U, c.u)
+						break
+					}
+					if c.r != nil && math.Abs(res.R[i]-c.r[i]) > 1e-8*scale {
+						t.Errorf("r = %v, want %v", res.R, c.r)
+						break
+					}
+				}
+			})
+		}
+	}
+}
+
+// randomProblem returns a problem of nc contacts on a few bodies: W = HᵀH, of
+// full rank if rank is at least dim·nc.
+func randomProblem(rng *rand.Rand, dim, nc, rank int, law func() Law) *Local {
+	n := dim * nc
+	h := make([]float64, rank*n)
+	for k := range h {
+		h[k] = rng.NormFloat64() / math.Sqrt(float64(rank))
+	}
+	w := &Dense{D: dim, N: n, Val: make([]float64, n*n)}
+	for i := range n {
+		for j := range n {
+			for k := range rank {
+				w.Val[i*n+j] += h[k*n+i] * h[k*n+j]
+			}
+		}
+	}
+	p := &Local{W: w, Q: make([]float64, n)}
+	for j := range nc {
+		for k := range dim {
+			p.Q[dim*j+k] = rng.NormFloat64()
+		}
+		p.Q[dim*j] -= 1
+		p.Laws = append(p.Laws, law())
+	}
+	return p
+}
+
+// TestLocalSolversAgree: with small friction and regular W the solution is
+// unique; all solvers find it.
+func TestLocalSolversAgree(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	laws := []func() Law{
+		func() Law { return Coulomb{Mu: 0.1 * rng.Float64()} },
+		func() Law { return Associated{Mu: rng.Float64()} },
+		func() Law { return Coulomb{Mu: 0.1, Shape: NewShape([4]float64{1, 0.5, 0, 0.3})} },
+		func() Law { return Tresca{Threshold: rng.Float64()} },
+		func() Law { return Pyramid{Mu: 0.1 * rng.Float64(), Facets: 6} },
+	}
+	for k := range 40 {
+		dim := 2 + k%2
+		p := randomProblem(rng, dim, 1+rng.IntN(8), 60, laws[k%len(laws)])
+		if dim == 2 {
+			for j, law := range p.Laws {
+				if c, ok := law.(Coulomb); ok {
+					p.Laws[j] = Coulomb{Mu: c.Mu}
+				}
+			}
+		}
+		var want []float64
+		for _, s := range localSolvers {
+			var res Result
+			err := s.solve(context.Background(), p, &Options{Tolerance: 1e-12}, nil, &res)
+			if s.name == "interior" && res.Status == Unsolved && err != nil {
+				continue
+			}
+			if err != nil {
+				t.Fatalf("problem %d (%v), %s: %v", k, p.Laws[0], s.name, err)
+			}
+			if want == nil {
+				want = slices.Clone(res.R)
+			}
+			for i := range want {
+				if math.Abs(res.R[i]-want[i]) > 1e-8*max(1, norm(want)) {
+					t.Fatalf("problem %d, %s: r = %v, auto has %v", k, s.name, res.R, want)
+				}
+			}
+		}
+	}
+}
+
+// TestLocalUnits: W, q in other units change the answer by rounding alone.
+func TestLocalUnits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	for k := range 20 {
+		p := randomProblem(rng, 3, 1+k, 80, func() Law { return Coulomb{Mu: 0.3} })
+		want := solveOrFail(t, p)
+		for _, f := range []float64{1e-6, 1e6} {
+			for _, g := range []float64{1e-6, 1, 1e6} {
+				w := &Dense{D: 3, N: len(p.Q), Val: slices.Clone(p.W.(*Dense).Val)}
+				q := slices.Clone(p.Q)
+				for i := range w.Val {
+					w.Val[i] *= f
+				}
+				for i := range q {
+					q[i] *= g
+				}
+				got := solveOrFail(t, &Local{W: w, Q: q, Laws: p.Laws})
+				for i := range got {
+					if math.Abs(got[i]*f/g-want[i]) > 1e-8*norm(want) {
+						t.Fatalf("problem %d, W×%g, q×%g: r differs by %g of %g", k, f, g, got[i]*f/g-want[i], norm(want))
+					}
+				}
+			}
+		}
+	}
+}
+
+func solveOrFail(t *testing.T, p *Local) []float64 {
+	t.Helper()
+	var res Result
+	if err := SolveLocal(context.Background(), p, &Options{}, nil, &res); err != nil {
+		t.Fatal(err)
+	}
+	return res.R
+}
+
+// TestLocalObjectivity: turning the tangent frames turns the answer, also for
+// an anisotropic law whose shape turns along.
+func TestLocalObjectivity(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	shape := [4]float64{1, 0.2, 0, 0.5}
+	for k := range 10 {
+		p := randomProblem(rng, 3, 6, 40, func() Law { return Coulomb{Mu: 0.2, Shape: NewShape(shape)} })
+		want := solveOrFail(t, p)
+		n := len(p.Q)
+		turn := make([]float64, n*n) // block diagonal, rows (1; c s; −s c)
+		q := &Local{Q: make([]float64, n)}
+		for j := range 6 {
+			s, c := math.Sincos(rng.Float64() * 6)
+			b := 3 * j
+			turn[b*n+b], turn[(b+1)*n+b+1], turn[(b+1)*n+b+2], turn[(b+2)*n+b+1], turn[(b+2)*n+b+2] = 1, c, s, -s, c
+			// ‖S u_T‖ with u_T = Rᵀ u'_T.
+			q.Laws = append(q.Laws, Coulomb{Mu: 0.2, Shape: NewShape([4]float64{
+				shape[0]*c + shape[1]*s, -shape[0]*s + shape[1]*c, shape[2]*c + shape[3]*s, -shape[2]*s + shape[3]*c})})
+		}
+		w := p.W.(*Dense)
+		a, b := make([]float64, n*n), make([]float64, n*n)
+		for i := range n {
+			for j := range n {
+				for l := range n {
+					a[i*n+j] += turn[i*n+l] * w.Val[l*n+j]
+				}
+			}
+		}
+		for i := range n {
+			for j := range n {
+				for l := range n {
+					b[i*n+j] += a[i*n+l] * turn[j*n+l]
+				}
+				q.Q[i] += turn[i*n+j] * p.Q[j]
+			}
+		}
+		q.W = &Dense{D: 3, N: n, Val: b}
+		got := solveOrFail(t, q)
+		for i := range n {
+			s := 0.0
+			for j := range n {
+				s += turn[i*n+j] * want[j]
+			}
+			if math.Abs(got[i]-s) > 1e-7*norm(want) {
+				t.Fatalf("problem %d: turned r[%d] = %g, want %g", k, i, got[i], s)
+			}
+		}
+	}
+}
+
+// TestLocalInfeasible: problems without a solution get a certificate.
+func TestLocalInfeasible(t *testing.T) {
+	wedge := dense(2, []float64{1, 0, -1, 0}, []float64{0, 1, 0, 0}, []float64{-1, 0, 1, 0}, []float64{0, 0, 0, 1})
+	laws := []Law{Coulomb{Mu: 0.5}, Coulomb{Mu: 0.5}}
+	cases := map[string]*Local{
+		"two walls":     {W: wedge, Q: []float64{-1, 0, -1, 0}, Laws: laws},
+		"no mobility":   {W: diagonal(3, 0, 0, 0, 1, 1, 1), Q: []float64{-1, 0, 0, -1, 0, 0}, Laws: laws},
+		"blocked joint": {W: diagonal(2, 1, 0), Q: []float64{-1, 2}, Laws: []Law{Bilateral{}}},
+		// u_T = 1 always, so that the associated law wants u_N ≥ μ; u_N = 0.2.
+		"associated": {W: diagonal(2, 0, 0), Q: []float64{0.2, 1}, Laws: []Law{Associated{Mu: 0.5}}},
+	}
+	for name, p := range cases {
+		var res Result
+		err := SolveLocal(context.Background(), p, &Options{}, nil, &res)
+		var e *Error
+		if !errors.As(err, &e) || res.Status != Infeasible || e.Status != Infeasible {
+			t.Errorf("%s: %v, error %v", name, res.Status, err)
+			continue
+		}
+		if !p.Certifies(res.Ray) {
+			t.Errorf("%s: ray %v is no certificate", name, res.Ray)
+		}
+	}
+	// A joint that tells the truth, and a wedge that has room.
+	for name, p := range map[string]*Local{
+		"free joint": {W: diagonal(2, 1, 0), Q: []float64{-1, 0}, Laws: []Law{Bilateral{}}},
+		"room":       {W: wedge, Q: []float64{-1, 0, 1, 0}, Laws: laws},
+	} {
+		if err := SolveLocal(context.Background(), p, &Options{}, nil, &Result{}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestLocalVerdicts: limits, cancellation and wrong input are told apart, and
+// the best iterate comes along.
+func TestLocalVerdicts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(17, 18))
+	p := randomProblem(rng, 3, 20, 30, func() Law { return Coulomb{Mu: 0.8} })
+	canceled, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, s := range localSolvers {
+		var res Result
+		err := s.solve(context.Background(), p, &Options{MaxIterations: 2}, nil, &res)
+		var e *Error
+		if !errors.As(err, &e) || e.Status != IterationLimit || res.Iterations > 2 {
+			t.Errorf("%s after 2 iterations: %v, %d iterations", s.name, err, res.Iterations)
+		}
+		if m, _ := p.Merit(make([]float64, len(p.Q)), nil, res.R); m != res.Merit || math.IsNaN(m) {
+			t.Errorf("%s: merit %g, Result says %g", s.name, m, res.Merit)
+		}
+		if err := s.solve(canceled, p, &Options{}, nil, &res); res.Status != Canceled || err == nil {
+			t.Errorf("%s: canceled context gives %v", s.name, res.Status)
+		}
+	}
+	for name, bad := range map[string]*Local{
+		"no W":      {},
+		"short q":   {W: diagonal(3, 1, 1, 1), Q: []float64{1, 2}, Laws: []Law{Coulomb{}}},
+		"laws":      {W: diagonal(3, 1, 1, 1), Q: []float64{1, 2, 3}},
+		"nil law":   {W: diagonal(3, 1, 1, 1), Q: []float64{1, 2, 3}, Laws: []Law{nil}},
+		"nan q":     {W: diagonal(3, 1, 1, 1), Q: []float64{1, math.NaN(), 3}, Laws: []Law{Coulomb{}}},
+		"inf W":     {W: diagonal(3, 1, math.Inf(1), 1), Q: []float64{1, 2, 3}, Laws: []Law{Coulomb{}}},
+		"mu":        {W: diagonal(3, 1, 1, 1), Q: []float64{1, 2, 3}, Laws: []Law{Coulomb{Mu: -1}}},
+		"dimension": {W: &Dense{D: 4, N: 4, Val: make([]float64, 16)}, Q: make([]float64, 4), Laws: []Law{Coulomb{}}},
+		"blocks":    {W: &Blocks{D: 3, Ptr: []int{0, 1}, Col: []int{7}, Val: make([]float64, 9)}, Q: make([]float64, 3), Laws: []Law{Coulomb{}}},
+	} {
+		var e *Error
+		if err := SolveLocal(context.Background(), bad, &Options{}, nil, &Result{}); err == nil || errors.As(err, &e) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	if err := SolveLocal(context.Background(), p, &Options{Tolerance: -1}, nil, &Result{}); err == nil {
+		t.Error("a negative tolerance is accepted")
+	}
+	if err := SolveLocal(context.Background(), &Local{W: &Blocks{D: 3, Ptr: []int{0}}}, nil, nil, &Result{}); err != nil {
+		t.Errorf("no contacts: %v", err)
+	}
+}
+
+// TestLocalOperators: the three storages are one problem.
+func TestLocalOperators(t *testing.T) {
+	rng := rand.New(rand.NewPCG(19, 20))
+	for dim := 2; dim <= 3; dim++ {
+		p := randomProblem(rng, dim, 5, 20, func() Law { return Coulomb{Mu: 0.3} })
+		d := p.W.(*Dense)
+		b := &Blocks{D: dim, Ptr: []int{0}}
+		for i := range 5 {
+			for j := 4; j >= 0; j-- { // any order within a row
+				b.Col = append(b.Col, j)
+				for k := range dim {
+					at := (dim*i+k)*d.N + dim*j
+					b.Val = append(b.Val, d.Val[at:at+dim]...)
+				}
+			}
+			b.Ptr = append(b.Ptr, len(b.Col))
+		}
+		want := solveOrFail(t, p)
+		for _, w := range []Operator{b, hidden{d}} {
+			got := solveOrFail(t, &Local{W: w, Q: p.Q, Laws: p.Laws})
+			for i := range want {
+				if math.Abs(got[i]-want[i]) > 1e-9*norm(want) {
+					t.Fatalf("%T: r[%d] = %g, want %g", w, i, got[i], want[i])
+				}
+			}
+		}
+	}
+}
+
+// hidden is an Operator that only multiplies.
+type hidden struct{ d *Dense }
+
+func (h hidden) Dim() int                { return h.d.D }
+func (h hidden) Contacts() int           { return h.d.Contacts() }
+func (h hidden) MulVec(dst, r []float64) { h.d.MulVec(dst, r) }
+
+// TestLocalWarm: an unchanged problem costs one residual evaluation, a changed
+// one no allocation, and the same input gives the same bits.
+func TestLocalWarm(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 22))
+	for _, law := range []Law{Coulomb{Mu: 0.5}, Pyramid{Mu: 0.5, Facets: 6}, Coulomb{Mu: 0.4, Shape: NewShape([4]float64{1, 0, 0, 0.5})}, Associated{Mu: 0.3}, Tresca{Threshold: 0.3}} {
+		p := randomProblem(rng, 3, 15, 30, func() Law { return law })
+		var ws LocalWorkspace
+		var res Result
+		o := &Options{}
+		ctx := context.Background()
+		if err := SolveLocal(ctx, p, o, &ws, &res); err != nil {
+			t.Fatal(law, err)
+		}
+		first := slices.Clone(res.R)
+		if err := SolveLocal(ctx, p, o, &ws, &res); err != nil || res.Iterations != 0 {
+			t.Errorf("%v: solved again in %d iterations, %v", law, res.Iterations, err)
+		}
+		step := 0
+		if n := testing.AllocsPerRun(20, func() {
+			step++
+			p.Q[3] += 0.01 * float64(step%3-1)
+			if err := SolveLocal(ctx, p, o, &ws, &res); err != nil {
+				t.Fatal(law, err)
+			}
+		}); n != 0 {
+			t.Errorf("%v: %g allocations in a warm solve", law, n)
+		}
+		p2 := &Local{W: p.W, Q: slices.Clone(p.Q), Laws: p.Laws}
+		a, b := solveOrFail(t, p2), solveOrFail(t, p2)
+		if !slices.Equal(a, b) {
+			t.Errorf("%v: two runs differ", law)
+		}
+		_ = first
+	}
+}
+
+// TestLocalRedundant: singular W of every rank, against the merit alone.
+func TestLocalRedundant(t *testing.T) {
+	rng := rand.New(rand.NewPCG(23, 24))
+	for k := range 60 {
+		nc := 2 + k%12
+		p := randomProblem(rng, 3, nc, 3+k%9, func() Law { return Coulomb{Mu: 0.6 * rng.Float64()} })
+		n := len(p.Q) // q in the range of W and above the ground: a solution exists
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = rng.NormFloat64()
+		}
+		p.W.MulVec(p.Q, x)
+		var res Result
+		if err := SolveLocal(context.Background(), p, &Options{}, nil, &res); err != nil {
+			t.Errorf("problem %d, %d contacts: %v %s", k, nc, err, fmt.Sprint(res.Stages))
+		}
+	}
+}
+
+// Local problems of three unsymmetric entries, as implicit gyroscopic terms
+// make them.
+func TestLocalUnsymmetric(t *testing.T) {
+	rng := rand.New(rand.NewPCG(25, 26))
+	for k := range 20 {
+		p := randomProblem(rng, 3, 4+k, 30, func() Law { return Coulomb{Mu: 0.3} })
+		for i := range p.W.(*Dense).Val {
+			p.W.(*Dense).Val[i] += 2e-3 * rng.NormFloat64()
+		}
+		for i := range len(p.Q) {
+			p.W.(*Dense).Val[i*len(p.Q)+i] += 0.05
+		}
+		solveOrFail(t, p)
+	}
+}

@@ -1,0 +1,84 @@
+package energetic_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/internal/reference"
+)
+
+// TestAdaptiveLocatesEvents: example 2 slips at .388…, lifts off at .5 and lands
+// at 1. Lift-off and landing are bracketed within the tolerance.
+func TestAdaptiveLocatesEvents(t *testing.T) {
+	ctx := context.Background()
+	for name, o := range map[string]energetic.Options{"implicit": implicit, "gamma": regularised(0.02)} {
+		t.Run(name, func(t *testing.T) {
+			ex := reference.Grazing()
+			e, err := energetic.Start(ctx, ex.Psi, ex.Start, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := energetic.Adaptive{MaxStep: 0.02, MinStep: 1e-7, EventTolerance: 1e-6}
+			var found []float64
+			last := 0.0
+			stats, err := e.Advance(ctx, 1.2, a, func(n *energetic.Node) error {
+				free := func(s incremental.ContactState) bool { return s == incremental.Free }
+				if free(n.States[0]) != free(n.Before[0]) {
+					if n.T-last > a.EventTolerance*(1+1e-9) {
+						t.Errorf("t = %g: an event inside a step of %g", n.T, n.T-last)
+					}
+					found = append(found, n.T)
+				}
+				last = n.T
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%+v, events at %v", stats, found)
+			if len(found) != 2 || math.Abs(found[0]-0.5) > 1e-6 || math.Abs(found[1]-1) > 1e-6 {
+				t.Errorf("contact opened and closed at %v, want 0.5 and 1 to 1e-6", found)
+			}
+			if s := e.Summary(); !s.Certified || last != 1.2 {
+				t.Errorf("ended at %g: %s", last, s.First)
+			}
+			if stats.Coarse > 0 {
+				t.Errorf("%d coarse steps", stats.Coarse)
+			}
+		})
+	}
+}
+
+// TestAdaptiveGammaTest: every accepted step keeps |Δσ| < γ/2, so (S) is exact.
+func TestAdaptiveGammaTest(t *testing.T) {
+	const gamma = 0.01
+	ctx, ex := context.Background(), reference.PlayPulsing()
+	e, err := energetic.Start(ctx, ex.Psi, ex.Start, regularised(gamma))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stats, err := e.Advance(ctx, 1, energetic.Adaptive{MaxStep: 0.1, MinStep: 1e-6}, func(n *energetic.Node) error {
+		if n.ForceChange >= gamma/2 {
+			t.Errorf("t = %g: σ changed by %g", n.T, n.ForceChange)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := e.Summary(); s.MaxGap > exactGap*s.EnergyScale || !s.Certified {
+		t.Errorf("gap %g, %s", s.MaxGap, s.First)
+	}
+	t.Logf("%+v", stats)
+}
+
+func TestAdaptiveOptions(t *testing.T) {
+	for _, a := range []energetic.Adaptive{{}, {MaxStep: 1}, {MaxStep: 1, MinStep: 2}, {MaxStep: math.NaN(), MinStep: 1}, {MaxStep: 1, MinStep: 0.1, EventTolerance: -1}} {
+		if a.Validate() == nil {
+			t.Errorf("%+v: no error", a)
+		}
+	}
+}

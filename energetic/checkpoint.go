@@ -1,0 +1,71 @@
+package energetic
+
+import (
+	"fmt"
+
+	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/incremental"
+)
+
+// Checkpoint is everything that the rest of an [Evolution] depends on: one of the
+// same system and options that resumes from it goes on to the same bits, states
+// and certificates.
+type Checkpoint struct {
+	Step        incremental.Checkpoint `json:"step"`
+	K           int                    `json:"k"`
+	Start       []float64              `json:"start"`
+	Energy0     float64                `json:"energy0"`
+	Size        float64                `json:"size"`
+	Stiffest    float64                `json:"stiffest"`
+	Settled     float64                `json:"settled"`
+	Smooth      float64                `json:"smooth"`
+	Certificate Certificate            `json:"certificate"`
+	Summary     Summary                `json:"summary"`
+}
+
+// Save stores the present node; the slices of dst are reused.
+func (e *Evolution) Save(dst *Checkpoint) {
+	c := e.cert
+	e.stepper.Save(&dst.Step)
+	dst.K, dst.Certificate, dst.Summary = c.node.K, c.node.Certificate, c.sum
+	dst.Start = append(dst.Start[:0], c.z0...)
+	dst.Energy0, dst.Size, dst.Stiffest = c.energy0, c.size, c.stiffest
+	dst.Settled, dst.Smooth = e.Settled, e.smooth
+}
+
+// Load continues from a checkpoint. It fails for one of another system.
+func (e *Evolution) Load(src *Checkpoint) error {
+	c := e.cert
+	if len(src.Start) != len(c.z0) {
+		return fmt.Errorf("energetic: the checkpoint is of a system of %d particles, want %d", len(src.Start)/3, len(c.z0)/3)
+	}
+	if err := e.stepper.Load(&src.Step); err != nil {
+		return err
+	}
+	n := &c.node
+	n.K, n.T, n.Certificate = src.K, src.Step.T, src.Certificate
+	copy(n.Z, e.stepper.State())
+	copy(n.Grad, e.stepper.Gradient())
+	copy(n.States, src.Step.States)
+	copy(n.Before, src.Step.States)
+	copy(c.switching, src.Step.Switching)
+	copy(c.z0, src.Start)
+	c.energy0, c.size, c.stiffest = src.Energy0, src.Size, src.Stiffest
+	e.Settled, e.smooth = src.Settled, src.Smooth
+	c.sum = src.Summary
+	c.begun = true
+	return nil
+}
+
+// Resume begins where a checkpoint was saved.
+func Resume(psi *dissipation.Coulomb, o Options, from *Checkpoint) (*Evolution, error) {
+	s, err := incremental.New(psi, from.Step.T, from.Step.Z, o.Step)
+	if err != nil {
+		return nil, err
+	}
+	e := &Evolution{stepper: s}
+	if e.cert, err = NewCertifier(psi, o); err != nil {
+		return nil, err
+	}
+	return e, e.Load(from)
+}

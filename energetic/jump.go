@@ -1,0 +1,196 @@
+package energetic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/quasistatic/quasistatic/incremental"
+)
+
+const (
+	// suspicious: a step that releases more energy than this part of what it
+	// exchanges may hide a jump. Smooth steps release O(h²) of O(h).
+	suspicious = 0.25
+	// surge: so does a step that moves faster than all smooth ones before by this
+	// factor. A smooth run of bounded speed surges a few times only.
+	surge = 1.5
+	// probeLevels bisections shrink a smooth motion to 2^-probeLevels of itself;
+	// one that stays above jumpFraction is a jump.
+	probeLevels  = 6
+	jumpFraction = 0.5
+)
+
+// Jump is a discontinuity of the evolution: where (N4) fails or E is not convex,
+// the incremental states stay apart however short the steps. How much of the
+// energy released is dissipated on the way is not determined by the model.
+type Jump struct {
+	From, To      float64   // bracket of its time [s]
+	Released      float64   // E(To, Before) − E(To, After) [J]
+	Distance      float64   // ‖After − Before‖ [m]
+	Before, After []float64 // local coordinates
+}
+
+func (j *Jump) Error() string {
+	return fmt.Sprintf("energetic: the evolution jumps between t=%g and t=%g by %.3g m, releasing %.3g J: beyond it the quasi-static problem has no continuous solution; check (N4)", j.From, j.To, j.Distance, j.Released)
+}
+
+// StepProbing is Step, and looks for a jump in it if the step is suspicious: it
+// released much energy, surged, or its implicit thresholds did not converge. The
+// state before is then settled (a lagged step begins under old thresholds, and
+// what they held moves at once, which is no jump) and the step bisected
+// probeLevels times, into the half that moves more; what moves as far in a
+// fraction of the time jumps. After a jump the state is settled at t, in steps of
+// no length. visit sees every node.
+func (e *Evolution) StepProbing(ctx context.Context, t float64, visit func(*Node) error) (*Jump, error) {
+	before := &e.before
+	e.Save(before)
+	if err := e.Step(ctx, t); err != nil {
+		return nil, err
+	}
+	var jump *Jump
+	if e.suspect(before) {
+		var after Checkpoint
+		e.Save(&after)
+		states := slices.Clone(before.Step.States) // probing settles and overwrites
+		var err error
+		if jump, err = e.probe(ctx, *before, &after); err != nil {
+			return nil, err
+		}
+		if err := e.Load(&after); err != nil {
+			return nil, err
+		}
+		copy(e.Node().Before, states)
+		if jump == nil {
+			e.smooth = max(e.smooth, e.Node().Lipschitz)
+		}
+	}
+	if err := visit(e.Node()); err != nil || jump == nil {
+		return jump, err
+	}
+	return jump, e.settleAt(ctx, visit)
+}
+
+// settleAt repeats the step with lagged thresholds at the present time, each
+// repetition a node, until the state stands still.
+func (e *Evolution) settleAt(ctx context.Context, visit func(*Node) error) error {
+	n := e.Node()
+	for range settleLimit {
+		if err := e.stepper.StepLagged(ctx, n.T); err != nil {
+			return err
+		}
+		if err := e.cert.observe(ctx, n.T, e.stepper.State(), e.stepper.Stats()); err != nil {
+			return err
+		}
+		if err := visit(n); err != nil {
+			return err
+		}
+		if floats.Norm(e.cert.v, math.Inf(1)) <= e.still() {
+			return nil
+		}
+	}
+	return fmt.Errorf("energetic: t=%g: %w after %d steps at fixed time", n.T, incremental.ErrUnsettled, settleLimit)
+}
+
+// still is the motion that counts as none.
+func (e *Evolution) still() float64 {
+	return settledMotion * e.stepper.Scale() / max(e.cert.stiffest, math.SmallestNonzeroFloat64)
+}
+
+// suspect compares the energy released with what the step exchanged.
+func (e *Evolution) suspect(before *Checkpoint) bool {
+	n, b := e.Node(), &before.Certificate
+	if n.Stats.FellBack || n.Lipschitz > surge*e.smooth {
+		return true
+	}
+	exchanged := math.Abs(n.Energy-b.Energy) + (n.Dissipation - b.Dissipation) + math.Abs(n.Work-b.Work)
+	return n.Upper > suspicious*exchanged && n.Upper > e.cert.opt.Tolerance*n.EnergyScale
+}
+
+// probe bisects from the checkpoint before to the one after.
+func (e *Evolution) probe(ctx context.Context, before Checkpoint, after *Checkpoint) (*Jump, error) {
+	whole := floats.Distance(before.Step.Z, after.Step.Z, 2)
+	left, right := before, *after
+	for range probeLevels {
+		if err := e.Load(&left); err != nil {
+			return nil, err
+		}
+		if e.lagged() {
+			if runaway, err := e.settle(ctx, &left); err != nil || runaway != nil {
+				return runaway, err
+			}
+		}
+		var m, r Checkpoint
+		if runaway, err := e.substep(ctx, 0.5*(left.Step.T+right.Step.T), &left, &m); err != nil || runaway != nil {
+			return runaway, err
+		}
+		if runaway, err := e.substep(ctx, right.Step.T, &m, &r); err != nil || runaway != nil {
+			return runaway, err
+		}
+		if floats.Distance(left.Step.Z, m.Step.Z, 2) >= floats.Distance(m.Step.Z, r.Step.Z, 2) {
+			right = m
+		} else {
+			left, right = m, r
+		}
+	}
+	if floats.Distance(left.Step.Z, right.Step.Z, 2) < jumpFraction*whole {
+		return nil, nil
+	}
+	return e.jump(left.Step.T, right.Step.T, left.Step.Z, right.Step.Z), nil
+}
+
+func (e *Evolution) jump(from, to float64, before, after []float64) *Jump {
+	high, _ := e.cert.sys.Value(to, before)
+	low, _ := e.cert.sys.Value(to, after)
+	return &Jump{From: from, To: to, Released: high - low, Distance: floats.Distance(before, after, 2), Before: slices.Clone(before), After: slices.Clone(after)}
+}
+
+// substep steps to t and saves the node. Where implicit thresholds have no
+// solution nearby, lagged ones from there tell whether the state runs away.
+func (e *Evolution) substep(ctx context.Context, t float64, from, to *Checkpoint) (*Jump, error) {
+	if err := e.Step(ctx, t); err != nil {
+		return nil, err
+	}
+	e.Save(to)
+	if !e.Node().Stats.FellBack {
+		return nil, nil
+	}
+	settled := *to
+	settled.Step.Z = append([]float64(nil), to.Step.Z...)
+	runaway, err := e.settle(ctx, &settled)
+	if err != nil || runaway == nil {
+		return nil, errors.Join(err, e.Load(to))
+	}
+	return e.jump(from.Step.T, t, from.Step.Z, runaway.After), nil
+}
+
+// lagged reports whether the evolution was asked for lagged thresholds.
+func (e *Evolution) lagged() bool { return e.cert.opt.Step.Threshold == incremental.Lagged }
+
+// settle repeats a lagged step from a checkpoint at its time until the state
+// stands still, and stores it there. The motions of a settling state shrink, by
+// q/α each; growing ones run away: there is no equilibrium nearby, which is a jump.
+func (e *Evolution) settle(ctx context.Context, at *Checkpoint) (*Jump, error) {
+	start := append([]float64(nil), at.Step.Z...)
+	last, grew := math.Inf(1), false
+	for range settleLimit {
+		z := append([]float64(nil), e.stepper.State()...)
+		if err := e.stepper.StepLagged(ctx, at.Step.T); err != nil {
+			return nil, err
+		}
+		motion := floats.Distance(z, e.stepper.State(), 2)
+		grew = grew || motion > last
+		if last = motion; motion <= e.still() {
+			break
+		}
+	}
+	if grew && last <= e.still() {
+		return e.jump(at.Step.T, at.Step.T, start, append([]float64(nil), e.stepper.State()...)), nil
+	}
+	e.stepper.Save(&at.Step)
+	return nil, nil
+}

@@ -1,0 +1,58 @@
+package incremental
+
+import (
+	"fmt"
+)
+
+// Checkpoint is everything that the next steps of a [Stepper] depend on: a
+// stepper of the same system and options that loads it goes on to the same bits.
+type Checkpoint struct {
+	T         float64        `json:"t"`
+	Z         []float64      `json:"z"`
+	States    []ContactState `json:"states"`
+	Switching []bool         `json:"switching"`
+	Scale     float64        `json:"scale"`
+	V         []float64      `json:"v"` // warm start: last displacement …
+	R         []float64      `json:"r"` // … and reactions
+}
+
+// Save stores the present state; the slices of dst are reused.
+func (s *Stepper) Save(dst *Checkpoint) {
+	dst.T, dst.Scale = s.t, s.scale
+	dst.Z = append(dst.Z[:0], s.z...)
+	dst.States = append(dst.States[:0], s.state...)
+	dst.Switching = append(dst.Switching[:0], s.switching...)
+	dst.V, dst.R = s.min.ws.Last(dst.V, dst.R)
+}
+
+// Load continues from a checkpoint. It fails for one of another system.
+func (s *Stepper) Load(src *Checkpoint) error {
+	np := len(s.state)
+	if len(src.Z) != 3*np || len(src.States) != np || len(src.Switching) != np || (len(src.V) != 0 && len(src.V) != 3*np) || len(src.R) > len(s.min.res.R) {
+		return fmt.Errorf("incremental: the checkpoint is of a system of %d particles, want %d", len(src.Z)/3, np)
+	}
+	if err := Admissible(s.psi.System, src.Z); err != nil {
+		return err
+	}
+	s.t, s.scale = src.T, src.Scale
+	copy(s.z, src.Z)
+	copy(s.state, src.States)
+	copy(s.switching, src.Switching)
+	s.psi.System.Gradient(s.grad, nil, s.t, s.z)
+	s.min.warmStart(s.t, s.z, src.V, src.R)
+	return nil
+}
+
+// warmStart sets the point from which the contact solver starts.
+func (m *Minimiser) warmStart(t float64, z, v, r []float64) {
+	m.problem.M = m.sys.Hessian(t, z)
+	n, nr := len(z), len(m.res.R)
+	m.ws.WarmStart(&m.problem, padded(v, n), padded(r, nr))
+}
+
+// padded returns a copy of x with zeros up to n entries.
+func padded(x []float64, n int) []float64 {
+	y := make([]float64, n)
+	copy(y, x)
+	return y
+}

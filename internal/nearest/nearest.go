@@ -1,0 +1,66 @@
+// Package nearest finds the word that a mistyped one was meant to be, for
+// messages like "unknown key "stifness", the nearest valid one is "stiffness"".
+//
+//	distance(a, b) = fewest insertions, deletions, replacements and swaps of neighbours
+//
+// # Limits
+//
+// Words are compared as they stand, letter by letter; meaning plays no part.
+package nearest
+
+import "unicode/utf8"
+
+// longest is the length in bytes from which on words are not compared: the cost
+// is quadratic, and nobody mistypes a key of that size.
+const longest = 100
+
+// Word returns the candidate at the smallest distance from the word got, the
+// first one of several, if at most a third of its letters (at least one, and two
+// from four letters on) are wrong; otherwise "".
+func Word(got string, candidates []string) string {
+	best, least := "", 0
+	if len(got) > longest {
+		return ""
+	}
+	for _, c := range candidates {
+		if len(c) > longest {
+			continue
+		}
+		if d := Distance(got, c); best == "" || d < least {
+			best, least = c, d
+		}
+	}
+	n := utf8.RuneCountInString(best)
+	allowed := max(1, n/3)
+	if n >= 4 {
+		allowed = max(2, allowed)
+	}
+	if least > allowed {
+		return ""
+	}
+	return best
+}
+
+// Distance is the optimal string alignment distance of a and b in letters.
+func Distance(a, b string) int {
+	s, t := []rune(a), []rune(b)
+	two, one, row := make([]int, len(t)+1), make([]int, len(t)+1), make([]int, len(t)+1)
+	for j := range one {
+		one[j] = j
+	}
+	for i := 1; i <= len(s); i++ {
+		row[0] = i
+		for j := 1; j <= len(t); j++ {
+			cost := 1
+			if s[i-1] == t[j-1] {
+				cost = 0
+			}
+			row[j] = min(one[j]+1, row[j-1]+1, one[j-1]+cost)
+			if i > 1 && j > 1 && s[i-1] == t[j-2] && s[i-2] == t[j-1] {
+				row[j] = min(row[j], two[j-2]+1)
+			}
+		}
+		two, one, row = one, row, two
+	}
+	return one[len(t)]
+}

@@ -1,0 +1,38 @@
+package nearest
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestWord(t *testing.T) {
+	keys := []string{"stiffness", "stiffening", "anchor", "particle", "mu"}
+	for _, c := range []struct{ got, want string }{
+		{"stifness", "stiffness"},
+		{"stiffnes", "stiffness"},
+		{"stiffenign", "stiffening"},
+		{"Particle", "particle"},
+		{"nu", "mu"},
+		{"colour", ""},
+		{"", ""},
+		{strings.Repeat("x", 1000), ""},
+	} {
+		if got := Word(c.got, keys); got != c.want {
+			t.Errorf("Word(%q) = %q, want %q", c.got, got, c.want)
+		}
+	}
+	if got := Word("anything", nil); got != "" {
+		t.Errorf("no candidates: %q", got)
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "abc", 3}, {"abc", "", 3}, {"abc", "abc", 0}, {"abc", "acb", 1}, {"kitten", "sitting", 3}, {"μ", "m", 1}} {
+		if got := Distance(c.a, c.b); got != c.want {
+			t.Errorf("Distance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package report
+
+import (
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+)
+
+// even marks four to nine multiples of 1, 2 or 5 times a power of ten.
+type even struct{}
+
+// Ticks implements plot.Ticker.
+func (even) Ticks(low, high float64) []plot.Tick {
+	step := spacing((high - low) / 5)
+	digits := max(0, -int(math.Floor(math.Log10(step))))
+	var ticks []plot.Tick
+	first := math.Ceil(low/step - 1e-9)
+	for k := range 12 { // nine at most; the bound is against overflow
+		v := (first + float64(k)) * step
+		if !(v <= high+1e-9*step) {
+			break
+		}
+		label := strconv.FormatFloat(v+0, 'f', digits, 64) // + 0 turns −0 into 0
+		if a := max(math.Abs(low), math.Abs(high)); a >= 1e5 || a < 1e-3 {
+			label = strconv.FormatFloat(v+0, 'g', 4, 64)
+		}
+		ticks = append(ticks, plot.Tick{Value: v, Label: label})
+	}
+	return ticks
+}
+
+// spacing rounds up to 1, 2 or 5 times a power of ten.
+func spacing(d float64) float64 {
+	if !(d > 0) || math.IsInf(d, 0) {
+		return 1
+	}
+	power := math.Pow(10, math.Floor(math.Log10(d)))
+	for _, m := range []float64{1, 2, 5} {
+		if m*power >= d {
+			return m * power
+		}
+	}
+	return 10 * power
+}

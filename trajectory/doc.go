@@ -1,0 +1,33 @@
+// Package trajectory holds what a run leaves behind: the files of a run folder,
+// written as the run goes, and the reading of trajectories, one's own and those
+// made elsewhere.
+//
+//	case.json         the input as read, byte for byte
+//	trajectory.csv    t, <id>.x, <id>.y, <id>.z                     positions, global        [s, m]
+//	forces.csv        t, <id>.n, <id>.tx, <id>.ty                   obstacle on particle     [s, N]
+//	certificates.csv  t, energy, dissipation, work, balance_residual,
+//	                  stability_gap, force_residual, steps_since_event                       [s, J, N]
+//	events.csv        t, particle, from, to                         changes of contact       [s]
+//	summary.json      status, statistics, certificates, expectations
+//
+//	symbol       Go name        shape  unit  reference
+//	t_k, z_k     Node           3N     s, m  energetic.Node, local coordinates
+//	x = p + R z  Reader.Next    3N     m     global coordinates
+//	σ, r_t, r_o  forces.csv     3N     N     DE(t, z) at particles that touch
+//
+// # Conventions
+//
+// Numbers are printed with %.17g, so that reading gives the same bits. The force
+// of an obstacle is (n, tx, ty) in the particle's own frame: n along the normal,
+// tx and ty along its tangents t and o (package particles); for the floor z >= 0
+// these are the axes z, x, y. Files grow by whole lines, at the latest a second
+// after a node was computed, so that a run that is stopped or killed leaves files
+// that can be read. Same run, same bytes: only summary.json holds times of the
+// clock.
+//
+// # Limits
+//
+// One format so far, CSV: a node of 10,000 particles has about 600 kB. Thin out
+// long runs of large systems (Options.Every); thinned ones cannot be certified
+// again.
+package trajectory
