@@ -36,46 +36,81 @@ func NewNeoHookean(m *Mesh, e Elastic) (*NeoHookean, error) {
 	return h, nil
 }
 
-// deformation returns J and F⁻ᵀ of an element.
-func (h *NeoHookean) deformation(s *Simplex, u []float64) (f, invT [3][3]float64, j float64) {
-	f = displacementGradient(h.dim, s, u)
-	for c := range h.dim {
-		f[c][c]++
-	}
-	j, inv := invert(h.dim, &f)
-	for r := range h.dim {
-		for c := range h.dim {
-			invT[r][c] = inv[c][r]
-		}
-	}
-	return f, invT, j
+// strain is the deformation of one element: G = ∇u, F⁻ᵀ, and J − 1. Energy and
+// stress are formed from G, not from F, so that small strains keep all digits.
+type strain struct {
+	g, invT [3][3]float64
+	j1      float64 // J − 1
+	second  float64 // ½((tr G)² − tr G²): J − 1 = tr G + second + det G
+	trace   float64 // tr G
 }
 
-// Energy returns ∫ W(I + ∇u), +Inf if an element is inverted.
+func (h *NeoHookean) strain(s *Simplex, u []float64) (e strain) {
+	e.g = displacementGradient(h.dim, s, u)
+	f, squares := e.g, 0.0
+	for r := range h.dim {
+		f[r][r]++
+		e.trace += e.g[r][r]
+		for c := range h.dim {
+			squares += e.g[r][c] * e.g[c][r]
+		}
+	}
+	_, inv := invert(h.dim, &f)
+	for r := range h.dim {
+		for c := range h.dim {
+			e.invT[r][c] = inv[c][r]
+		}
+	}
+	e.second = 0.5 * (e.trace*e.trace - squares)
+	if h.dim == 3 {
+		e.second += dot3(e.g[0], cross(e.g[1], e.g[2])) // det G
+	}
+	e.j1 = e.trace + e.second
+	return e
+}
+
+// Energy returns ∫ W(I + ∇u), +Inf if an element is inverted:
+//
+//	W = μ/2 G:G + μ(J − 1 − ln J) − μ·second + λ/2 (ln J)².
 func (h *NeoHookean) Energy(u []float64) float64 {
 	sum := 0.0
 	for k := range h.elems {
 		s := &h.elems[k]
-		f, _, j := h.deformation(s, u)
-		if !(j > 0) {
+		e := h.strain(s, u)
+		if !(e.j1 > -1) {
 			return math.Inf(1)
 		}
-		trace := -float64(h.dim)
+		squares := 0.0
 		for r := range h.dim {
-			trace += dot3(f[r], f[r])
+			squares += dot3(e.g[r], e.g[r])
 		}
-		log := math.Log(j)
-		sum += s.Volume * (0.5*h.mu*trace - h.mu*log + 0.5*h.lambda*log*log)
+		log := math.Log1p(e.j1)
+		sum += s.Volume * (0.5*h.mu*squares + h.mu*(excess(e.j1)-e.second) + 0.5*h.lambda*log*log)
 	}
 	return sum
 }
 
-// Gradient adds DE(u) to grad: P g_a at node a of each element, with
-// P = μ(F − F⁻ᵀ) + λ ln J F⁻ᵀ.
+// excess returns x − ln(1+x) without cancellation: with y = x/(2+x),
+// ln(1+x) = 2(y + y³/3 + y⁵/5 + …) and x − 2y = xy.
+func excess(x float64) float64 {
+	if math.Abs(x) > 0.1 {
+		return x - math.Log1p(x)
+	}
+	y := x / (2 + x)
+	y2 := y * y // at most 0.0028: eight terms suffice
+	series := 0.0
+	for n := 17; n >= 3; n -= 2 {
+		series = y2*series + 1/float64(n)
+	}
+	return x*y - 2*y*y2*series
+}
+
+// Gradient adds DE(u) to grad: P g_a at node a of each element.
 func (h *NeoHookean) Gradient(grad, u []float64) {
 	for k := range h.elems {
 		s := &h.elems[k]
-		p := h.stress(s, u)
+		e := h.strain(s, u)
+		p := h.stress(&e)
 		for a := range h.dim + 1 {
 			for r := range h.dim {
 				grad[h.dim*s.Nodes[a]+r] += s.Volume * dot3(p[r], s.Grad[a])
@@ -84,13 +119,13 @@ func (h *NeoHookean) Gradient(grad, u []float64) {
 	}
 }
 
-// stress is the first Piola-Kirchhoff stress P.
-func (h *NeoHookean) stress(s *Simplex, u []float64) (p [3][3]float64) {
-	f, invT, j := h.deformation(s, u)
-	factor := h.lambda*math.Log(j) - h.mu
+// stress is the first Piola-Kirchhoff stress
+// P = μ(F − F⁻ᵀ) + λ ln J F⁻ᵀ = μ(G + F⁻ᵀGᵀ) + λ ln J F⁻ᵀ.
+func (h *NeoHookean) stress(e *strain) (p [3][3]float64) {
+	log := h.lambda * math.Log1p(e.j1)
 	for r := range h.dim {
 		for c := range h.dim {
-			p[r][c] = h.mu*f[r][c] + factor*invT[r][c]
+			p[r][c] = h.mu*(e.g[r][c]+dot3(e.invT[r], e.g[c])) + log*e.invT[r][c]
 		}
 	}
 	return p
@@ -103,12 +138,12 @@ func (h *NeoHookean) stress(s *Simplex, u []float64) (p [3][3]float64) {
 func (h *NeoHookean) EachBlock(u []float64, visit func(i, j int, b *[3][3]float64)) {
 	for k := range h.elems {
 		s := &h.elems[k]
-		_, invT, j := h.deformation(s, u)
-		factor := h.mu - h.lambda*math.Log(j)
+		e := h.strain(s, u)
+		factor := h.mu - h.lambda*math.Log1p(e.j1)
 		var hg [4][3]float64
 		for a := range h.dim + 1 {
 			for r := range h.dim {
-				hg[a][r] = dot3(invT[r], s.Grad[a])
+				hg[a][r] = dot3(e.invT[r], s.Grad[a])
 			}
 		}
 		for p := range h.dim + 1 {
@@ -137,13 +172,15 @@ func (h *NeoHookean) Hessian(a *sparse.Sym, u []float64) {
 func (h *NeoHookean) Stresses(u []float64) []Tensor {
 	all := make([]Tensor, len(h.elems))
 	for k := range all {
-		s := &h.elems[k]
-		f, _, j := h.deformation(s, u)
-		p := h.stress(s, u)
+		e := h.strain(&h.elems[k], u)
+		p, j, f := h.stress(&e), 1+e.j1, e.g
+		for c := range h.dim {
+			f[c][c]++
+		}
 		at := func(r, c int) float64 { return dot3(p[r], f[c]) / j }
 		all[k] = Tensor{at(0, 0), at(1, 1), at(2, 2), at(0, 1), at(1, 2), at(2, 0)}
 		if h.dim == 2 {
-			all[k][2] = h.lambda * math.Log(j) / j
+			all[k][2] = h.lambda * math.Log1p(e.j1) / j
 		}
 	}
 	return all

@@ -88,33 +88,20 @@ func CheckSupport(m *Mesh, e Elastic, fixed []int) error {
 	return nil
 }
 
-// dependent eliminates with diagonal pivoting and returns what has no pivot.
+// dependent eliminates in order, translations first, and returns what has no
+// pivot.
 func dependent(g [][]float64) []int {
 	var left []int
-	done := make([]bool, len(g))
-	for range g {
-		p, best := -1, 1e-12 // of unit modes on at least one dof
-		for a := range g {
-			if !done[a] && g[a][a] > best {
-				p, best = a, g[a][a]
+	for p := range g {
+		if g[p][p] <= 1e-12 { // of unit modes on at least one dof
+			left = append(left, p)
+			continue
+		}
+		for a := p + 1; a < len(g); a++ {
+			f := g[a][p] / g[p][p]
+			for b := range g {
+				g[a][b] -= f * g[p][b]
 			}
-		}
-		if p < 0 {
-			break
-		}
-		done[p] = true
-		for a := range g {
-			if !done[a] {
-				f := g[a][p] / g[p][p]
-				for b := range g {
-					g[a][b] -= f * g[p][b]
-				}
-			}
-		}
-	}
-	for a := range g {
-		if !done[a] {
-			left = append(left, a)
 		}
 	}
 	return left
