@@ -47,7 +47,7 @@ func TestRubber(t *testing.T) {
 		}
 		return n, f, e.Summary()
 	}
-	const small = 1e-4 // strain 4e-4
+	const small = 1e-5 // strain 4e-5
 	n, f, _ := force(false, 15, small)
 	nh, fh, _ := force(true, 15, small)
 	if math.Abs(nh/n-1) > 1e-3 || math.Abs(fh/f-1) > 1e-3 {
