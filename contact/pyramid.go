@@ -11,7 +11,7 @@ import (
 //
 // with the correction μ·max{d·u_T : d in the polygon}. The polygon
 // circumscribes the circle; m = 4 is the box |r_t| ≤ μ r_N, |r_o| ≤ μ r_N of
-// [Song00]. In two dimensions it is Coulomb's law itself.
+// [SongPangKumar04]. In two dimensions it is Coulomb's law itself.
 type Pyramid struct {
 	Mu     float64 // μ ≥ 0 [-]
 	Facets int     // m, even, at least 4; 0 means 4
@@ -94,7 +94,7 @@ func (l Pyramid) Support(*[3]float64) float64 { return 0 }
 // Validate implements [Law].
 func (l Pyramid) Validate() error {
 	if l.Facets != 0 && (l.Facets < 4 || l.Facets%2 != 0 || l.Facets > 1<<16) {
-		return fmt.Errorf("Facets is %d, want an even number from 4 to 65536", l.Facets)
+		return fmt.Errorf("field Facets is %d, want an even number from 4 to 65536", l.Facets)
 	}
 	return validateMu(l.Mu, &Shape{})
 }

@@ -39,10 +39,18 @@ type Summary struct {
 	Settled      float64      `json:"settled"`       // way of the start to equilibrium [m]
 	Solver       Solver       `json:"solver"`
 	Certificates Certificates `json:"certificates"`
+	Existence    *Existence   `json:"existence,omitempty"` // nil: not examined
 	Jumps        []Jump       `json:"jumps,omitempty"`
 	Levels       []Level      `json:"levels,omitempty"`   // of the continuation γ → 0
 	Adaptive     *Adaptive    `json:"adaptive,omitempty"` // nil: equal steps
 	Expectations []Outcome    `json:"expectations"`
+}
+
+// Existence is the verdict of (N4) at the start: whether friction is small enough
+// for a solution to exist.
+type Existence struct {
+	Verdict string `json:"verdict"` // holds, fails or undecided
+	Detail  string `json:"detail"`
 }
 
 // Jump is a discontinuity of the evolution. The dissipation within it is not

@@ -64,6 +64,9 @@ func (p *page) computed(m *casefile.Model, s *trajectory.Summary) {
 		gamma += fmt.Sprintf("; adaptive, %d rejected, %d settled first", a.Rejected, a.Equilibrated)
 	}
 	p.line("computed", "t = 0 … %g s in %d steps, %s, %d with an obstacle; %s thresholds%s", s.Time, s.Steps, count(s.Particles, "particle"), s.Constrained, threshold, gamma)
+	if e := s.Existence; e != nil {
+		p.line("existence", "(N4) %s: %s", e.Verdict, e.Detail)
+	}
 	if s.Settled > 0 {
 		p.line("", "the start settled first and moved by %.4g m", s.Settled)
 	}
