@@ -27,13 +27,10 @@ const activeSetName = "active set newton"
 // The method is fast and may cycle: the caller falls back to the globalised
 // one, and checks in any case.
 type activeSet struct {
-	dim, nc int
-	w       []float64 // (dim·nc)², row by row
-	q, r, u []float64
-	rho     []float64
-	law     []frictionLaw
-	state   []slipState
-	held    []slipState // for which lu stands
+	dryContacts
+	w    []float64 // (dim·nc)², row by row
+	q    []float64
+	held []slipState // for which a holds the factors
 
 	unknowns []activeColumn
 	a        blas64.General
@@ -41,17 +38,6 @@ type activeSet struct {
 	x        []float64
 	fixed    []float64 // part of r that does not depend on the unknowns
 	factors  int
-}
-
-// frictionLaw is a law by two numbers: the limit is mu·r_N + threshold.
-type frictionLaw struct{ mu, threshold float64 }
-
-// slipState is the state of a contact, and what its rows of the system depend on.
-type slipState struct {
-	closed, slips bool
-	t             [2]float64
-	kappa         float64 // of a sliding contact in space
-	mu            float64 // of a sliding contact
 }
 
 // activeColumn is one unknown: contact and direction (normal, tangents) of the
@@ -63,14 +49,10 @@ type activeColumn struct {
 	scale   float64    // of the reaction itself in the equation
 }
 
-// activeSetLimit: beyond so many steps it cycles; states settle in less than ten.
-const activeSetLimit = 40
-
 // newActiveSet takes W with all dim·nc columns.
 func newActiveSet(dim, nc int, w []float64) *activeSet {
 	n := dim * nc
-	s := &activeSet{dim: dim, nc: nc, w: w, q: make([]float64, n), r: make([]float64, n), u: make([]float64, n), rho: make([]float64, nc),
-		law: make([]frictionLaw, nc), state: make([]slipState, nc), held: nil, fixed: make([]float64, n)}
+	s := &activeSet{dryContacts: newDryContacts(dim, nc), w: w, q: make([]float64, n), fixed: make([]float64, n)}
 	for k := range s.rho {
 		trace := 0.0
 		for c := range dim {
@@ -79,34 +61,6 @@ func newActiveSet(dim, nc int, w []float64) *activeSet {
 		s.rho[k] = float64(dim) / trace
 	}
 	return s
-}
-
-// setLaws reports whether all laws are isotropic Coulomb, Tresca or
-// frictionless ones.
-func (s *activeSet) setLaws(laws []Law) bool {
-	for k, law := range laws {
-		switch l := law.(type) {
-		case *Tresca:
-			law = *l
-		case *Coulomb:
-			law = *l
-		}
-		kind, mu, shape := classify(law)
-		if !shape.Isotropic() {
-			return false
-		}
-		switch kind {
-		case kindFrictionless:
-			s.law[k] = frictionLaw{}
-		case kindTresca:
-			s.law[k] = frictionLaw{threshold: mu}
-		case kindCoulomb:
-			s.law[k] = frictionLaw{mu: mu}
-		default:
-			return false
-		}
-	}
-	return true
 }
 
 // solve iterates from s.r with s.q given, until the natural map is below tol
@@ -136,59 +90,11 @@ func (s *activeSet) solve(tol, scale float64) (iterations int, ok bool) {
 	}
 }
 
-// activeSetFloor is a residual that counts as roundoff when it does not shrink.
-const activeSetFloor = 1e-11
-
 // velocities sets u = W r + q.
 func (s *activeSet) velocities() {
 	n := s.dim * s.nc
 	copy(s.u, s.q)
 	blas64.Gemv(blas.NoTrans, 1, blas64.General{Rows: n, Cols: n, Stride: max(n, 1), Data: s.w}, blas64.Vector{N: n, Inc: 1, Data: s.r}, 1, blas64.Vector{N: n, Inc: 1, Data: s.u})
-}
-
-// classify sets the states and returns ‖r − P(p)‖∞ over the forces.
-func (s *activeSet) classify(scale float64) float64 {
-	worst, force := 0.0, scale
-	for k := range s.nc {
-		r, u, rho := s.r[s.dim*k:s.dim*k+s.dim], s.u[s.dim*k:s.dim*k+s.dim], s.rho[k]
-		st := &s.state[k]
-		*st = slipState{}
-		pn := r[0] - rho*u[0]
-		if pn > 0 {
-			st.closed = true
-			worst = max(worst, math.Abs(rho*u[0]))
-		} else {
-			worst = max(worst, math.Abs(r[0]))
-		}
-		force = max(force, infNorm(r))
-		worst = max(worst, s.classifyTangent(st, r, u, rho, max(pn, 0), s.law[k]))
-		if worst != worst {
-			return worst
-		}
-	}
-	if force == 0 {
-		force = 1
-	}
-	return worst / force
-}
-
-func (s *activeSet) classifyTangent(st *slipState, r, u []float64, rho, pn float64, law frictionLaw) float64 {
-	var p, rt [2]float64
-	for c := range s.dim - 1 {
-		rt[c] = r[1+c]
-		p[c] = rt[c] - rho*u[1+c]
-	}
-	limit := law.mu*pn + law.threshold
-	size := math.Hypot(p[0], p[1])
-	if size <= limit {
-		st.slips = false
-		return max(math.Abs(p[0]-rt[0]), math.Abs(p[1]-rt[1]))
-	}
-	st.slips, st.t, st.mu = true, [2]float64{p[0] / size, p[1] / size}, law.mu
-	if s.dim == 3 {
-		st.kappa = limit / size
-	}
-	return max(math.Abs(limit*st.t[0]-rt[0]), math.Abs(limit*st.t[1]-rt[1]))
 }
 
 // sameStates reports whether the factors at hand belong to the states.

@@ -22,7 +22,7 @@ import (
 type Condensed struct {
 	m      *sparse.Sym
 	h      *Jacobian
-	factor sparse.Factor
+	factor solver
 	column []int     // of H, that are not zero
 	w      []float64 // W of these columns, dense, row by row
 	small  Global
@@ -34,20 +34,34 @@ type Condensed struct {
 	delta  Result
 	local  *LocalWorkspace
 	dense  *Dense
-	newton *activeSet // nil where columns are missing
+	newton *activeSet // few contacts; nil where columns are missing
+	primal *primalSet // many contacts
 	last   []float64  // reactions of the last solve
 }
 
-// NewCondensed factorises M and condenses it, at the cost of one solve for each
-// column of H and n³ operations for n columns. If M is not positive definite
-// the error wraps a *sparse.NotPositiveDefiniteError.
+// solver solves with the factors of M.
+type solver interface{ Solve(dst, b []float64) }
+
+// manyColumns: with more columns of H, S is taken from a factorisation that
+// eliminates the contacts last, not from a solve for each column, and the
+// contact problem is solved in y by iterative methods, not in r by direct ones.
+const manyColumns = 400
+
+// NewCondensed factorises M and condenses it. With few contacts that costs one
+// solve for each column of H and n³ operations for n columns; with many, if each
+// column of H is one dof, the n³ alone. If M is not positive definite the error
+// wraps a *sparse.NotPositiveDefiniteError.
 func NewCondensed(m *sparse.Sym, h *Jacobian) (*Condensed, error) {
+	c := &Condensed{m: m, h: h, rhs: make([]float64, m.N), v: make([]float64, m.N), free: make([]float64, h.Dim*h.Contacts())}
+	c.check.residualVectors(m, h)
+	if dofs := h.selection(); len(dofs) > manyColumns {
+		return c, c.condenseMany(dofs)
+	}
 	factor := sparse.Analyse(m, sparse.Options{})
 	if err := factor.Refactor(m); err != nil {
 		return nil, fmt.Errorf("contact: condensation: M: %w", err)
 	}
-	c := &Condensed{m: m, h: h, factor: factor, rhs: make([]float64, m.N), v: make([]float64, m.N), free: make([]float64, h.Dim*h.Contacts())}
-	c.check.residualVectors(m, h)
+	c.factor = factor
 	c.columns()
 	if err := c.invert(); err != nil {
 		return nil, err
@@ -56,6 +70,58 @@ func NewCondensed(m *sparse.Sym, h *Jacobian) (*Condensed, error) {
 		c.newton = newActiveSet(h.Dim, h.Contacts(), c.w)
 	}
 	return c, nil
+}
+
+// selection returns the dof of each column if every column of H is a different
+// dof with the coefficient 1, else nil.
+func (h *Jacobian) selection() []int {
+	dofs := make([]int, h.Dim*h.Contacts())
+	taken := make([]bool, h.Rows)
+	found := 0
+	for j := range h.Contacts() {
+		for e := h.Ptr[j]; e < h.Ptr[j+1]; e++ {
+			for k := range h.Dim {
+				switch x := h.Val[h.Dim*e+k]; {
+				case x == 0:
+				case x != 1 || taken[h.Row[e]]:
+					return nil
+				default:
+					dofs[h.Dim*j+k] = h.Row[e]
+					taken[h.Row[e]] = true
+					found++
+				}
+			}
+		}
+	}
+	if found != len(dofs) {
+		return nil
+	}
+	return dofs
+}
+
+// condenseMany takes S from a factorisation with the contacts last.
+func (c *Condensed) condenseMany(dofs []int) error {
+	f, err := sparse.NewSchur(c.m, dofs)
+	if err != nil {
+		return fmt.Errorf("contact: condensation: M: %w", err)
+	}
+	c.factor = f
+	s := f.Complement()
+	n := len(dofs)
+	c.primal = newPrimalSet(c.h.Dim, c.h.Contacts(), s)
+	c.column, c.y, c.small.F = make([]int, n), make([]float64, n), make([]float64, n)
+	small := &Jacobian{Dim: c.h.Dim, Rows: n, Ptr: []int{0}}
+	for k := range n {
+		c.column[k] = k
+		unit := make([]float64, c.h.Dim)
+		unit[k%c.h.Dim] = 1
+		small.Row, small.Val = append(small.Row, k), append(small.Val, unit...)
+		if (k+1)%c.h.Dim == 0 {
+			small.Ptr = append(small.Ptr, k+1)
+		}
+	}
+	c.small.H = small
+	return nil
 }
 
 // residualVectors sizes what residual needs, without analysing M + HDHᵀ.
@@ -144,11 +210,16 @@ func denseSym(n int, at func(i, j int) float64) *sparse.Sym {
 	return a
 }
 
-// Factor returns the factors of M.
-func (c *Condensed) Factor() sparse.Factor { return c.factor }
+// matrix makes the matrix of the small problem, for the globalised methods.
+func (c *Condensed) matrix() {
+	if c.small.M == nil {
+		s, n := c.primal.s.Data, len(c.column)
+		c.small.M = denseSym(n, func(i, j int) float64 { return s[i*n+j] })
+	}
+}
 
 // Delassus returns W of the columns of H that are not zero, row by row, and
-// the columns. It belongs to c.
+// the columns; W is nil where there are many. It belongs to c.
 func (c *Condensed) Delassus() (w []float64, columns []int) { return c.w, c.column }
 
 // WarmStart sets the reactions from which the next solve starts.
@@ -160,6 +231,9 @@ func (c *Condensed) keep(r []float64) {
 	if c.newton != nil {
 		copy(c.newton.r, r)
 	}
+	if c.primal != nil {
+		copy(c.primal.r, r)
+	}
 }
 
 // Solve solves p, whose M and H must be those of c, by [SolveConvex] if all laws
@@ -170,13 +244,16 @@ func (c *Condensed) Solve(ctx context.Context, p *Global, scale float64, o *Opti
 	if p.M != c.m || p.H != c.h {
 		panic("contact: Condensed.Solve: M and H are not those of NewCondensed")
 	}
+	c.small.W, c.small.Laws = p.W, p.Laws
+	if c.primal != nil && c.solvePrimal(p, scale, o) {
+		return c.finish(p, scale, o, res, nil)
+	}
 	c.factor.Solve(c.v, p.F)
 	clear(c.free)
 	c.h.MulTransAdd(c.free, c.v)
 	for k, col := range c.column {
 		c.y[k] = c.free[col]
 	}
-	c.small.W, c.small.Laws = p.W, p.Laws
 	err := c.solveSmall(ctx, scale, o)
 	return c.finish(p, scale, o, res, err)
 }
@@ -187,6 +264,7 @@ func (c *Condensed) solveSmall(ctx context.Context, scale float64, o *Options) e
 	if c.solveActiveSet(scale, o) {
 		return nil
 	}
+	c.matrix()
 	c.small.M.MulVec(c.small.F, c.y)
 	if len(c.last) == len(c.free) {
 		c.ws.WarmStart(&c.small, nil, c.last)
@@ -195,7 +273,7 @@ func (c *Condensed) solveSmall(ctx context.Context, scale float64, o *Options) e
 		return SolveConvex(ctx, &c.small, scale, o, &c.ws, &c.delta)
 	}
 	err := SolveFixedPoint(ctx, &c.small, scale, o, &c.ws, &c.delta)
-	if err == nil || c.delta.Status == Canceled {
+	if err == nil || c.delta.Status == Canceled || c.w == nil {
 		return err
 	}
 	return c.solveLocal(ctx, o)
@@ -212,6 +290,31 @@ func (c *Condensed) solveActiveSet(scale float64, o *Options) bool {
 	}
 	iterations, ok := s.solve(o.tolerance(convexTolerance), scale)
 	c.delta.Iterations, c.delta.Factors, c.delta.Solver = iterations, s.factors, activeSetName
+	if !ok {
+		clear(s.r)
+		copy(s.r, c.last)
+		return false
+	}
+	c.delta.Status = Converged
+	c.delta.R = append(c.delta.R[:0], s.r...)
+	return true
+}
+
+// solvePrimal reports whether active sets in y solved the problem into delta.
+// They start from the last reactions and the displacements that those cause.
+func (c *Condensed) solvePrimal(p *Global, scale float64, o *Options) bool {
+	s := c.primal
+	if !s.setLaws(p.Laws) {
+		return false
+	}
+	copy(c.rhs, p.F)
+	c.h.MulAdd(c.rhs, s.r)
+	c.factor.Solve(c.v, c.rhs)
+	clear(c.y)
+	c.h.MulTransAdd(c.y, c.v)
+	s.start(c.y, s.r, p.W)
+	iterations, ok := s.solve(o.tolerance(convexTolerance), scale)
+	c.delta.Iterations, c.delta.Factors, c.delta.Solver = iterations, s.factors, primalSetName
 	if !ok {
 		clear(s.r)
 		copy(s.r, c.last)

@@ -39,14 +39,16 @@ const (
 // factorisation, the reactions and the last displacement between solves. Not
 // safe for concurrent use.
 type Minimiser struct {
-	psi      *dissipation.Coulomb
-	sys      *particles.System
-	particle []int // of each contact
-	tresca   []contact.Tresca
-	problem  contact.Global
-	ws       contact.GlobalWorkspace
-	res      contact.Result
-	shifted  *sparse.Sym // D²E of an energy whose Hessian varies, plus a shift
+	psi       *dissipation.Coulomb
+	sys       *particles.System
+	particle  []int // of each contact
+	tresca    []contact.Tresca
+	problem   contact.Global
+	ws        contact.GlobalWorkspace
+	res       contact.Result
+	condensed *contact.Condensed // see condense.go; nil: not used
+	tried     bool
+	shifted   *sparse.Sym // D²E of an energy whose Hessian varies, plus a shift
 
 	v, next, f          []float64 // displacements from the base
 	y, grad             []float64
@@ -119,13 +121,8 @@ func (m *Minimiser) Reaction(c int) [3]float64 {
 // indefinite D²E is shifted by a multiple of the identity until the problem is
 // convex.
 func (m *Minimiser) Solve(ctx context.Context, t float64, base, z, grad []float64, floor float64) error {
-	copy(m.base, base)
-	clear(m.v)
+	m.begin(base)
 	m.floor, m.newton, m.factors, m.inner = floor, 0, 0, 0
-	for c, j := range m.particle {
-		m.problem.W[3*c] = base[3*j+2]
-	}
-	copy(m.y, m.base)
 	m.sys.Gradient(m.grad, nil, t, m.y)
 	best := math.Inf(1)
 	for m.newton = 1; ; m.newton++ {
@@ -146,6 +143,16 @@ func (m *Minimiser) Solve(ctx context.Context, t float64, base, z, grad []float6
 	copy(z, m.y)
 	copy(grad, m.grad)
 	return nil
+}
+
+// begin sets the base of the displacements.
+func (m *Minimiser) begin(base []float64) {
+	copy(m.base, base)
+	copy(m.y, base)
+	clear(m.v)
+	for c, j := range m.particle {
+		m.problem.W[3*c] = base[3*j+2]
+	}
 }
 
 // StepError is a Newton iteration that did not reach its tolerance.
@@ -197,7 +204,7 @@ func (m *Minimiser) solveModel(ctx context.Context, t float64) error {
 		for i, g := range m.grad {
 			p.F[i] -= g
 		}
-		err := contact.SolveConvex(ctx, p, m.floor, &m.convexTol, &m.ws, &m.res)
+		err := m.solveContact(ctx)
 		m.inner += m.res.Iterations
 		m.factors += m.res.Factors
 		if _, indefinite := errors.AsType[*contact.IndefiniteError](err); !indefinite || m.sys.ConstantHessian() {

@@ -42,6 +42,10 @@ func (s *Stepper) Certificate() Certificate {
 	if s.a.model.Friction == nil || len(s.a.normal) == 0 {
 		return c
 	}
+	if w, _ := s.trapezoid.solver.Delassus(); w == nil {
+		c.Warnings = append(c.Warnings, "too many contacts to evaluate the contraction; watch Stats.Iterations")
+		return c
+	}
 	g := newCoupling(s.trapezoid)
 	mu := 0.0
 	for k := range s.a.normal {
