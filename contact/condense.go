@@ -312,10 +312,22 @@ func (c *Condensed) solvePrimal(p *Global, scale float64, o *Options) bool {
 	c.factor.Solve(c.v, c.rhs)
 	clear(c.y)
 	c.h.MulTransAdd(c.y, c.v)
-	s.start(c.y, s.r, p.W)
-	iterations, ok := s.solve(o.tolerance(convexTolerance), scale)
-	c.delta.Iterations, c.delta.Factors, c.delta.Solver = iterations, s.factors, primalSetName
-	if !ok {
+	copy(c.rhs[:len(s.r)], s.r) // a second try starts from the same
+	iterations, factors := 0, 0
+	for _, penalty := range [...]float64{usualPenalty, cautiousPenalty} {
+		s.penalties(penalty)
+		s.start(c.y, c.rhs[:len(s.r)], p.W)
+		n, ok := s.solve(o.tolerance(convexTolerance), scale)
+		iterations, factors = iterations+n, factors+s.factors
+		if ok {
+			c.delta.Status = Converged
+			break
+		}
+		c.delta.Status = NoProgress
+	}
+	s.penalties(usualPenalty)
+	c.delta.Iterations, c.delta.Factors, c.delta.Solver = iterations, factors, primalSetName
+	if c.delta.Status != Converged {
 		clear(s.r)
 		copy(s.r, c.last)
 		return false

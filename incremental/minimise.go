@@ -48,7 +48,8 @@ type Minimiser struct {
 	res       contact.Result
 	condensed *contact.Condensed // see condense.go; nil: not used
 	tried     bool
-	shifted   *sparse.Sym // D²E of an energy whose Hessian varies, plus a shift
+	coulomb   []contact.Law // exact laws, see condense.go
+	shifted   *sparse.Sym   // D²E of an energy whose Hessian varies, plus a shift
 
 	v, next, f          []float64 // displacements from the base
 	y, grad             []float64

@@ -170,3 +170,26 @@ func TestPressAndDrag(t *testing.T) {
 		t.Logf("%s: gap %.2g, balance %.2g of energies %.3g", name, s.MaxGap, s.MaxBalance, s.EnergyScale)
 	}
 }
+
+// TestLarge: bodies large enough for the condensation onto the contacts, with
+// few and with many contacts; the certificates do not know how a step was solved.
+func TestLarge(t *testing.T) {
+	for _, cells := range [][]int{{48, 20}, {16, 8, 8}} {
+		b := pressAndDrag(t, false, cells...)
+		psi, z := system(t, b)
+		e, err := energetic.Start(context.Background(), psi, z, energetic.Options{Step: incremental.Options{Threshold: incremental.Implicit}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, time := range []float64{5, 10, 15, 25} {
+			if err := e.Step(context.Background(), time); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s := e.Summary()
+		if !s.Certified || s.FellBack > 0 {
+			t.Errorf("%v: certified %t, %s, %d steps fell back", cells, s.Certified, s.First, s.FellBack)
+		}
+		t.Logf("%v: gap %.2g of energies %.3g, %v", cells, s.MaxGap, s.EnergyScale, incremental.Count(e.Node().States))
+	}
+}
