@@ -7,6 +7,7 @@ import (
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/internal/nearest"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/trajectory"
 )
 
 // energeticDocument is a case of the model energetic, key by key. Numbers are
@@ -32,7 +33,8 @@ type energeticDocument struct {
 		Tolerance float64 `json:"tolerance"`
 	} `json:"solver"`
 	Output struct {
-		Every float64 `json:"every"`
+		Format string  `json:"format"`
+		Every  float64 `json:"every"`
 	} `json:"output"`
 	Expect []expectDocument `json:"expect"`
 }
@@ -99,7 +101,7 @@ func (b *builder) model() *Model {
 		return nil
 	}
 	return &Model{Psi: psi, Start: start, At: b.at, IDs: b.ids, Until: b.doc.Until, Steps: steps,
-		Options: b.options(), Every: max(1, int(b.doc.Output.Every)), Expect: expect, Files: b.files,
+		Options: b.options(), Every: max(1, int(b.doc.Output.Every)), Format: b.format(), Expect: expect, Files: b.files, Scene: b.scene(sys),
 		Gammas: b.doc.Gamma.all, Adaptive: b.adaptive(), StopAtJump: b.doc.OnJump == "stop"}
 }
 
@@ -135,6 +137,13 @@ func (b *builder) paths() {
 	for i, d := range b.doc.Anchors {
 		b.anchors = append(b.anchors, b.vector(path{"anchors", i, "at"}, d.At, 3))
 	}
+}
+
+func (b *builder) format() trajectory.Format {
+	if b.doc.Output.Format == "" {
+		return trajectory.CSV
+	}
+	return trajectory.Format(b.doc.Output.Format) // the schema has checked it
 }
 
 // lookup returns the number of the particle with an id.

@@ -182,7 +182,7 @@ func (c *checker) smooth() error {
 	kinks := len(c.sys.Breaks(nil, 0, c.Until))
 	switch {
 	case kinks > 0:
-		c.N1 = Assumption{Holds, fmt.Sprintf("between the kinks of the signals; ∂_tDE jumps at %d times, and the bounds take both sides", kinks)}
+		c.N1 = Assumption{Holds, fmt.Sprintf("between the kinks of the signals; ∂_tDE may jump at them (%d), and the bounds take both sides", kinks)}
 	case c.quadratic:
 		c.N1 = Assumption{Holds, "E is quadratic in z and its signals are smooth"}
 	default:

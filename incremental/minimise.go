@@ -128,7 +128,7 @@ func (m *Minimiser) Solve(ctx context.Context, t float64, base, z, grad []float6
 	best := math.Inf(1)
 	for m.newton = 1; ; m.newton++ {
 		if err := m.step(ctx, t); err != nil {
-			return fmt.Errorf("incremental: t=%g: Newton step %d: %w", t, m.newton, err)
+			return m.failed(t, err)
 		}
 		if m.residual <= targetResidual {
 			break
@@ -137,7 +137,7 @@ func (m *Minimiser) Solve(ctx context.Context, t float64, base, z, grad []float6
 			break // roundoff
 		}
 		if m.newton >= newtonLimit {
-			return &StepError{Time: t, Residual: m.residual, Tolerance: m.tolerance, Newton: m.newton}
+			return m.failed(t, nil)
 		}
 		best = min(best, m.residual)
 	}
@@ -154,16 +154,6 @@ func (m *Minimiser) begin(base []float64) {
 	for c, j := range m.particle {
 		m.problem.W[3*c] = base[3*j+2]
 	}
-}
-
-// StepError is a Newton iteration that did not reach its tolerance.
-type StepError struct {
-	Time, Residual, Tolerance float64
-	Newton                    int
-}
-
-func (e *StepError) Error() string {
-	return fmt.Sprintf("incremental: t=%g: force residual %.3g > %.3g after %d Newton steps; try smaller steps", e.Time, e.Residual, e.Tolerance, e.Newton)
 }
 
 // step makes one Newton step from m.v and leaves y, its gradient, reactions and

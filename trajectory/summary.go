@@ -3,8 +3,8 @@ package trajectory
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
-	"os"
 	"path/filepath"
 
 	"github.com/quasistatic/quasistatic/energetic"
@@ -44,6 +44,7 @@ type Summary struct {
 	Levels       []Level      `json:"levels,omitempty"`   // of the continuation γ → 0
 	Adaptive     *Adaptive    `json:"adaptive,omitempty"` // nil: equal steps
 	Expectations []Outcome    `json:"expectations"`
+	Motion       *Motion      `json:"motion,omitempty"` // of the dynamic models
 }
 
 // Existence is the verdict of (N4) at the start: whether friction is small enough
@@ -177,12 +178,8 @@ func (s *Summary) Write(dir string) error {
 	if err != nil {
 		return err
 	}
-	name := filepath.Join(dir, SummaryFile)
-	if err := os.WriteFile(name+".part", text, 0o666); err != nil {
-		return fmt.Errorf("trajectory: %w", err)
-	}
-	if err := os.Rename(name+".part", name); err != nil {
-		return fmt.Errorf("trajectory: %w", err)
-	}
-	return nil
+	return WriteAtomic(filepath.Join(dir, SummaryFile), func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
 }
