@@ -158,6 +158,7 @@ func (s *solver) general(ctx context.Context, dim, n int, polyhedral bool) error
 	s.ws.WarmStart(s.lambda)
 	s.options.Tolerance = 1e-11 // of cond(A) = 1e5 and 16 digits
 	s.options.MaxIterations = generalIterations
+	s.res.R, s.res.Merit = s.res.R[:0], math.Inf(1) // data out of range are refused without an answer
 	err := contact.SolveLocal(ctx, &s.problem, &s.options, &s.ws, &s.res)
 	if err != nil && polyhedral && ctx.Err() == nil {
 		if e := contact.SolvePolyhedral(ctx, &s.problem, nil, nil, &s.res); e == nil {
@@ -166,6 +167,9 @@ func (s *solver) general(ctx context.Context, dim, n int, polyhedral bool) error
 	}
 	for i := range s.a {
 		s.a[i] *= unit
+	}
+	if len(s.res.R) != n {
+		return err
 	}
 	for i, r := range s.res.R {
 		s.lambda[i] = r / unit
