@@ -68,7 +68,7 @@ func NewStepper(sys System, q0, v0 []float64, o Options) (*Stepper, error) {
 		return nil, errors.New("dynamics: the start is not finite")
 	}
 	if s.o.Tolerance == 0 {
-		s.o.Tolerance = 1e-9
+		s.o.Tolerance = 1e-8
 	}
 	if s.o.ForceTolerance == 0 {
 		s.o.ForceTolerance = 1e-13
