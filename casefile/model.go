@@ -3,6 +3,7 @@ package casefile
 import (
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/trajectory"
 )
 
 // Model is a case made ready to run.
@@ -19,10 +20,14 @@ type Model struct {
 	Gammas     []float64
 	Adaptive   *energetic.Adaptive // nil: equal steps
 	StopAtJump bool
+	Stability  energetic.StabilityTest
 	Every      int // write every n-th node
+	Format     trajectory.Format
 	Expect     []Expectation
 	// Files are the names of files that the case refers to, relative to it.
 	Files []string
+	// Scene is what pictures and files of other formats show beside the particles.
+	Scene *trajectory.Scene
 }
 
 // Time returns t_k = T·k/n of the uniform partition.

@@ -119,18 +119,23 @@ func (m *Minimiser) Reaction(c int) [3]float64 {
 // indefinite D²E is shifted by a multiple of the identity until the problem is
 // convex.
 func (m *Minimiser) Solve(ctx context.Context, t float64, base, z, grad []float64, floor float64) error {
-	copy(m.base, base)
 	clear(m.v)
+	return m.descendFrom(ctx, t, base, z, grad, floor)
+}
+
+// descendFrom is Solve from base + v.
+func (m *Minimiser) descendFrom(ctx context.Context, t float64, base, z, grad []float64, floor float64) error {
+	copy(m.base, base)
 	m.floor, m.newton, m.factors, m.inner = floor, 0, 0, 0
 	for c, j := range m.particle {
 		m.problem.W[3*c] = base[3*j+2]
 	}
-	copy(m.y, m.base)
+	m.place(m.v)
 	m.sys.Gradient(m.grad, nil, t, m.y)
 	best := math.Inf(1)
 	for m.newton = 1; ; m.newton++ {
 		if err := m.step(ctx, t); err != nil {
-			return fmt.Errorf("incremental: t=%g: Newton step %d: %w", t, m.newton, err)
+			return m.failed(t, err)
 		}
 		if m.residual <= targetResidual {
 			break
@@ -139,23 +144,13 @@ func (m *Minimiser) Solve(ctx context.Context, t float64, base, z, grad []float6
 			break // roundoff
 		}
 		if m.newton >= newtonLimit {
-			return &StepError{Time: t, Residual: m.residual, Tolerance: m.tolerance, Newton: m.newton}
+			return m.failed(t, nil)
 		}
 		best = min(best, m.residual)
 	}
 	copy(z, m.y)
 	copy(grad, m.grad)
 	return nil
-}
-
-// StepError is a Newton iteration that did not reach its tolerance.
-type StepError struct {
-	Time, Residual, Tolerance float64
-	Newton                    int
-}
-
-func (e *StepError) Error() string {
-	return fmt.Sprintf("incremental: t=%g: force residual %.3g > %.3g after %d Newton steps; try smaller steps", e.Time, e.Residual, e.Tolerance, e.Newton)
 }
 
 // step makes one Newton step from m.v and leaves y, its gradient, reactions and
