@@ -51,8 +51,9 @@ type Result struct {
 	V          []float64 // nv
 	U          []float64 // dim·nc, Hᵀv + w
 	R          []float64 // dim·nc
+	Lambda     []float64 // nb, reactions of the joints of a [Global] problem
 	Merit      float64   // independent relative residual, see [Merit]
-	Worst      int       // contact with the largest residual, -1 if none
+	Worst      int       // contact with the largest residual, -1 if none; nc+k for joint k
 	Iterations int
 	Factors    int    // numeric factorisations
 	Solver     string // the method that finished
