@@ -316,6 +316,7 @@ func SolvePolyhedral(ctx context.Context, p *Local, o *Options, ws *LocalWorkspa
 	res.V, res.Ray = res.V[:0], res.Ray[:0]
 	res.Status, res.Iterations, res.Factors, res.Solver = sub.Status, sub.Iterations, 0, "lemke"
 	tolerance := o.tolerance(localTolerance)
+	res.Dilation = p.dilation(res.U, res.R, tolerance)
 	switch {
 	case res.Merit <= tolerance: // the reactions count, whatever the slip variables say
 		res.Status = Converged

@@ -60,8 +60,12 @@ type Result struct {
 
 	// Of a Local problem.
 	Residuals []float64 // nc, natural residual of each contact
-	Stages    []Stage   // what each method of SolveLocal did, in order
-	Ray       []float64 // if Infeasible: the certificate, see [Local.Certifies]; else empty
+	// Dilation is the largest u_N [m or m/s] at which an [Associated] contact
+	// carries a reaction, μ‖S u_T‖ where it slips: what the relaxation falsifies.
+	// It is 0 without such laws, and where none of them slips under load.
+	Dilation float64
+	Stages   []Stage   // what each method of SolveLocal did, in order
+	Ray      []float64 // if Infeasible: the certificate, see [Local.Certifies]; else empty
 }
 
 // A Stage is the part of one method in a solve.
