@@ -77,7 +77,7 @@ func TestLocalObjectivity(t *testing.T) {
 			for j := range n {
 				s += turn[i*n+j] * want[j]
 			}
-			if math.Abs(got[i]-s) > 1e-7*norm(want) {
+			if math.Abs(got[i]-s) > 1e-8*norm(want) {
 				t.Fatalf("problem %d: turned r[%d] = %g, want %g", k, i, got[i], s)
 			}
 		}
