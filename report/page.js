@@ -176,7 +176,8 @@
   }
   function forces(w) {
     if (!(scene.force > 0)) return;
-    var reach = 0.22 * Math.min(w.w, w.h) / scene.force;
+    var many = scene.contacts > 60, reach = (many ? 0.09 : 0.22) * Math.min(w.w, w.h) / scene.force;
+    w.thin = many;
     for (var j = 0; j < scene.contacts; j++) {
       if (scene.on[j] < 0) continue;
       var o = scene.obstacles[scene.on[j]], i = w.k * scene.contacts + j, p = w.points[j];
@@ -187,8 +188,8 @@
   function arrow(w, from, v, reach, colour) {
     var q = project(v[0], v[1], v[2]), dx = q[0] * reach, dy = -q[1] * reach, length = Math.hypot(dx, dy), c = w.c;
     if (length < 3) return;
-    var ux = dx / length, uy = dy / length, head = Math.min(9, length * 0.5), x = from[0] + dx, y = from[1] + dy;
-    c.strokeStyle = c.fillStyle = colour; c.lineWidth = 2.2;
+    var ux = dx / length, uy = dy / length, head = Math.min(w.thin ? 5 : 9, length * 0.5), x = from[0] + dx, y = from[1] + dy;
+    c.strokeStyle = c.fillStyle = colour; c.lineWidth = w.thin ? 1.2 : 2.2;
     c.beginPath(); c.moveTo(from[0], from[1]); c.lineTo(x - head * ux, y - head * uy); c.stroke();
     c.beginPath(); c.moveTo(x, y); c.lineTo(x - head * ux - 0.5 * head * uy, y - head * uy + 0.5 * head * ux); c.lineTo(x - head * ux + 0.5 * head * uy, y - head * uy - 0.5 * head * ux); c.closePath(); c.fill();
   }
