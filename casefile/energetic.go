@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/internal/nearest"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/trajectory"
@@ -28,6 +29,7 @@ type energeticDocument struct {
 	Threshold   string                      `json:"threshold"`
 	Adaptive    *adaptiveDocument           `json:"adaptive"`
 	OnJump      string                      `json:"on_jump"`
+	Stability   string                      `json:"stability"`
 	Equilibrate bool                        `json:"equilibrate"`
 	Solver      struct {
 		Tolerance float64 `json:"tolerance"`
@@ -100,9 +102,13 @@ func (b *builder) model() *Model {
 		b.add(path{"friction"}, "%v", err)
 		return nil
 	}
+	stability, err := energetic.ParseStabilityTest(b.doc.Stability)
+	if !b.accept(path{"stability"}, err) {
+		return nil
+	}
 	return &Model{Psi: psi, Start: start, At: b.at, IDs: b.ids, Until: b.doc.Until, Steps: steps,
 		Options: b.options(), Every: max(1, int(b.doc.Output.Every)), Format: b.format(), Expect: expect, Files: b.files, Scene: b.scene(sys),
-		Gammas: b.doc.Gamma.all, Adaptive: b.adaptive(), StopAtJump: b.doc.OnJump == "stop"}
+		Gammas: b.doc.Gamma.all, Adaptive: b.adaptive(), StopAtJump: b.doc.OnJump == "stop", Stability: stability}
 }
 
 // names numbers particles and anchors; their ids share one space, since springs

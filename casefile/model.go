@@ -20,6 +20,7 @@ type Model struct {
 	Gammas     []float64
 	Adaptive   *energetic.Adaptive // nil: equal steps
 	StopAtJump bool
+	Stability  energetic.StabilityTest
 	Every      int // write every n-th node
 	Format     trajectory.Format
 	Expect     []Expectation
@@ -36,6 +37,10 @@ func (m *Model) Time(k int) float64 { return m.Until * float64(k) / float64(m.St
 // found.
 func (c *Case) Build() (*Model, error) {
 	f := &faults{file: c.File, data: c.text()}
+	if c.Model != "energetic" {
+		f.add(path{"model"}, "found %q, want a case of the model energetic here", c.Model)
+		return nil, f.err()
+	}
 	b := newBuilder(f, &c.document)
 	m := b.model()
 	if err := f.err(); err != nil {

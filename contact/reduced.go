@@ -7,20 +7,6 @@ type (
 	mat3 = [9]float64 // row by row
 )
 
-// lawKind is what the solvers distinguish in their inner loops.
-type lawKind uint8
-
-const (
-	kindGeneral lawKind = iota // through the Law interface
-	kindFrictionless
-	kindBilateral
-	kindTresca
-	kindCoulomb
-	kindAssociated
-	kindTrescaOf // Coulomb's law with a frozen threshold
-	kindFrozen   // a law of the user with its correction frozen in q
-)
-
 // reduced is a [Local] problem as the solvers see it: three dimensions,
 // isotropic laws, unit diagonal blocks and unit q. With the congruence
 // T_j = diag(1, S_j)/σ_j, σ_j² = tr W_jj / 3 and q0 = ‖Tq‖,
@@ -97,23 +83,6 @@ func (c *reduced) reduce(p *Local) (samePattern bool) {
 	return samePattern
 }
 
-// classify returns how the inner loops treat law.
-func classify(law Law) (kind lawKind, mu float64, shape Shape) {
-	switch l := law.(type) {
-	case Frictionless:
-		return kindFrictionless, 0, Shape{}
-	case Bilateral:
-		return kindBilateral, 0, Shape{}
-	case Tresca:
-		return kindTresca, l.Threshold, l.Shape
-	case Coulomb:
-		return kindCoulomb, l.Mu, l.Shape
-	case Associated:
-		return kindAssociated, l.Mu, l.Shape
-	}
-	return kindGeneral, 0, Shape{}
-}
-
 // collect copies the blocks of w, padded to 3×3, with a diagonal block in
 // every row and no zero block elsewhere.
 func (c *reduced) collect(w Operator, nc int) (same bool) {
@@ -134,6 +103,7 @@ func (c *reduced) collect(w Operator, nc int) (same bool) {
 
 func (c *reduced) collectBlocks(w *Blocks) {
 	dim := w.D
+	c.reserve(len(w.Col))
 	for i := range w.Contacts() {
 		c.diag[i] = -1
 		for k := w.Ptr[i]; k < w.Ptr[i+1]; k++ {
@@ -149,6 +119,7 @@ func (c *reduced) collectBlocks(w *Blocks) {
 
 func (c *reduced) collectDense(w *Dense) {
 	dim := w.D
+	c.reserve(min(w.Contacts()*w.Contacts(), 1024))
 	for i := range w.Contacts() {
 		c.diag[i] = -1
 		for j := range w.Contacts() {
@@ -159,6 +130,13 @@ func (c *reduced) collectDense(w *Dense) {
 			c.put(i, j, &b)
 		}
 		c.endRow(i)
+	}
+}
+
+// reserve makes room for n blocks before the first problem.
+func (c *reduced) reserve(n int) {
+	if cap(c.blk) == 0 {
+		c.blk, c.col = make([]mat3, 0, n), make([]int32, 0, n)
 	}
 }
 

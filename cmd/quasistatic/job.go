@@ -10,6 +10,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/trajectory"
 )
@@ -21,7 +22,8 @@ type job struct {
 	dir     string
 	picture bool
 	// watch sees every node after it was written, for progress bars and tests; nil: none.
-	watch func(n *energetic.Node)
+	watch  func(n *energetic.Node)
+	global *globalTest
 
 	pause  time.Duration // between checkpoints; 0: checkpointPause
 	mark   trajectory.CheckpointHead
@@ -48,6 +50,7 @@ func (j *job) run(ctx context.Context) error {
 		return err
 	}
 	end, err := j.march(ctx)
+	err = errors.Join(err, j.search(ctx))
 	j.summary.WallSeconds = j.before + time.Since(began).Seconds()
 	return errors.Join(err, j.finish(ctx, end))
 }
@@ -67,6 +70,7 @@ func (j *job) open() error {
 		j.record = report.NewRecorder(j.m.Psi, j.m.IDs)
 	}
 	j.events.ids = j.m.IDs
+	j.global = newGlobalTest(j)
 	if j.from != nil {
 		return j.reopen()
 	}
@@ -116,6 +120,7 @@ func (j *job) observe(n *energetic.Node) error {
 	if j.record != nil {
 		j.record.Observe(n)
 	}
+	j.global.observe(n)
 	if j.watch != nil {
 		j.watch(n)
 	}
@@ -129,6 +134,9 @@ func (j *job) explain(err error) string {
 		return fmt.Sprintf("the start is not in equilibrium, (N3): particle %q is pushed by %.6g N more than friction and obstacle hold, and a better state has %.6g J less; start elsewhere, or let it settle first by \"equilibrate\": true",
 			j.m.IDs[unstable.Worst], unstable.Force, unstable.Gap)
 	}
+	if step, ok := errors.AsType[*incremental.StepError](err); ok && step.Particle >= 0 {
+		return fmt.Sprintf("%v (%q); try smaller steps or a larger gamma, and quasistatic check for (N4)", err, j.m.IDs[step.Particle])
+	}
 	return err.Error()
 }
 
@@ -140,7 +148,7 @@ func (j *job) finish(ctx context.Context, end *energetic.Node) error {
 	s.Met = allMet(s.Expectations)
 	err := j.writer.Close()
 	if j.record != nil && end != nil {
-		err = errors.Join(err, j.record.Draw(j.dir, j.c.Name))
+		err = errors.Join(err, j.record.Draw(j.dir, j.c.Name), report.DrawSurfaces(j.dir, j.c.Name, j.m.Psi, end))
 	}
 	convert := j.m.Format != trajectory.CSV && s.Status == trajectory.Done && err == nil
 	if convert {
@@ -162,14 +170,6 @@ func allMet(outcomes []trajectory.Outcome) bool {
 		}
 	}
 	return true
-}
-
-// code is the exit code of a run.
-func (j *job) code() int {
-	if j.summary.Status == trajectory.Done && j.summary.Certified && j.summary.Met {
-		return exitDone
-	}
-	return exitFailed
 }
 
 // eventLog keeps the first changes of contact for the printed summary.
