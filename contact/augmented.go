@@ -191,7 +191,7 @@ func (s *augmented) standstill() Status {
 func (s *augmented) evaluate() {
 	ws, p := s.ws, s.p
 	s.kinematics(ws.u, ws.v, p.W)
-	ws.project(p.Laws)
+	ws.project(p.Laws, p.H.Dim)
 	p.M.MulVec(ws.grad, ws.v)
 	force := max(s.floor, infNorm(ws.grad), infNorm(p.F))
 	for i, f := range p.F {
@@ -229,12 +229,17 @@ func (s *augmented) kinematics(u [][3]float64, v, w []float64) {
 	}
 }
 
-// project sets p = r̄ − ρu, r = P_K(p) and the Jacobians.
-func (ws *GlobalWorkspace) project(laws []Law) {
+// project sets p = r̄ − ρu, r = P_K(p) and the Jacobians. In the plane the
+// Jacobian of the missing direction is left out, lest its changes ask for a new
+// factorisation.
+func (ws *GlobalWorkspace) project(laws []Law, dim int) {
 	for j, law := range laws {
 		u, q, rho := &ws.u[j], &ws.rBar[j], ws.rho[j]
 		ws.p[j] = [3]float64{q[0] - rho*u[0], q[1] - rho*u[1], q[2] - rho*u[2]}
 		law.Project(&ws.r[j], &ws.jac[j], &ws.p[j])
+		if dim == 2 {
+			ws.jac[j][5], ws.jac[j][7], ws.jac[j][8] = 0, 0, 0
+		}
 	}
 }
 

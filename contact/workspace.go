@@ -99,7 +99,11 @@ func (ws *GlobalWorkspace) analyse(p *Global) {
 		}
 	})
 	ws.a = b.Build()
-	ws.factor = sparse.Analyse(ws.a, sparse.Options{})
+	if f := newDenseUpdate(ws, p); f != nil {
+		ws.factor = f
+	} else {
+		ws.factor = sparse.Analyse(ws.a, sparse.Options{})
+	}
 	ws.fromM = make([]int, len(p.M.Row))
 	for c := range nv {
 		for k := p.M.Ptr[c]; k < p.M.Ptr[c+1]; k++ {

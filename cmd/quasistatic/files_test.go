@@ -61,8 +61,8 @@ func TestCancelledRunLeavesWholeFiles(t *testing.T) {
 	if err := j.run(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if j.code() != exitFailed {
-		t.Errorf("exit %d", j.code())
+	if code(&j.summary) != exitFailed {
+		t.Errorf("exit %d", code(&j.summary))
 	}
 	if nodes := checkWhole(t, dir); nodes != 101 {
 		t.Errorf("%d nodes, want 101", nodes)
@@ -196,19 +196,4 @@ func TestMatrixFileIsCopied(t *testing.T) {
 	text = strings.Replace(text, `[[1, 0, -0.5], [0, 1, 0], [-0.5, 0, 2]]`, `{"file": "k.mtx"}`, 1)
 	mustRun(t, "run", write(t, text, dir, "a.json"), "--out", out, "--no-picture", "--quiet")
 	mustRun(t, "diagnose", out)
-}
-
-// TestDiskFull lets a file of the run lie on a full disk.
-func TestDiskFull(t *testing.T) {
-	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("no /dev/full")
-	}
-	dir := t.TempDir()
-	if err := os.Symlink("/dev/full", filepath.Join(dir, trajectory.TrajectoryFile)); err != nil {
-		t.Fatal(err)
-	}
-	code, _, stderr := qs("run", small("play"), "--out", dir, "--no-picture")
-	if code != exitFailed || !strings.Contains(stderr, "no space left") {
-		t.Errorf("exit %d\n%s", code, stderr)
-	}
 }

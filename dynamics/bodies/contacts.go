@@ -1,0 +1,87 @@
+package bodies
+
+import "github.com/quasistatic/quasistatic/dynamics"
+
+// Contacts implements [dynamics.System]: the declared contacts, pairs of
+// bodies only where they are near.
+func (w *World) Contacts(c *dynamics.Contacts, q []float64) {
+	for i := range w.bodies {
+		w.poses[i] = w.pose(i, q)
+	}
+	for i := range w.pairs {
+		p := &w.pairs[i]
+		a := &w.bodies[p.a]
+		if p.floor >= 0 {
+			f := &w.floors[p.floor]
+			for k := range a.form.features() {
+				m := a.form.onPlane(&w.poses[p.a], k, f.point, f.normal)
+				w.emit(c, p.key+k, p.patch, p.a, -1, &m)
+			}
+			continue
+		}
+		w.meet(c, p.key, p.patch, p.a, p.b)
+	}
+	if w.broad.patch != nil {
+		w.broad.sweep(w, c)
+	}
+}
+
+// meet emits the patch between two bodies if they are near.
+func (w *World) meet(c *dynamics.Contacts, key int, p *dynamics.Patch, a, b int) {
+	fa, fb := &w.bodies[a].form, &w.bodies[b].form
+	far := (1 + nearby) * (fa.reach + fb.reach)
+	if d := add(w.poses[a].c, -1, w.poses[b].c); dot(d, d) > far*far {
+		return
+	}
+	m := between(fa, fb, &w.poses[a], &w.poses[b])
+	w.emit(c, key, p, a, b, &m)
+}
+
+// nearby is the distance, in sizes of the bodies, up to which a pair is handed
+// to the contact problem. A pair that a step brings from beyond this distance
+// to penetration is pushed apart in the next step.
+const nearby = 0.25
+
+// emit adds the elements of a patch around a meeting point; the surface is
+// flat there at the scale of the patch, as counterformal contact has it.
+func (w *World) emit(c *dynamics.Contacts, key int, p *dynamics.Patch, a, b int, m *meeting) {
+	t, o := tangents(m.n, w.dim)
+	c.Begin(key, p)
+	var apart vec // from the centre of b to that of a
+	if b >= 0 {
+		apart = add(w.poses[a].c, -1, w.poses[b].c)
+	}
+	for i := range p.Elements() {
+		et, eo := p.At(i)
+		r := add(add(m.r, et, t), eo, o)
+		c.Element(m.gap)
+		w.rows(c, a, 1, &r, &m.n, &t, &o)
+		if b >= 0 {
+			r = add(r, 1, apart)
+			w.rows(c, b, -1, &r, &m.n, &t, &o)
+		}
+	}
+}
+
+// rows adds what the velocities of a body give to the speed of its point at r
+// from the centre: ċ + ω × r along n, t and o.
+func (w *World) rows(c *dynamics.Contacts, body int, s float64, r, n, t, o *vec) {
+	b := &w.bodies[body]
+	for k := range w.dim {
+		c.Row(b.v+k, s*n[k], s*t[k], s*o[k])
+	}
+	if !b.form.spins {
+		return
+	}
+	p := &w.poses[body]
+	rn, rt := cross(*r, *n), cross(*r, *t)
+	if w.dim == 2 {
+		c.Row(b.v+2, s*rn[2], s*rt[2], 0)
+		return
+	}
+	rn, rt = p.back(rn), p.back(rt)
+	ro := p.back(cross(*r, *o))
+	for k := range 3 {
+		c.Row(b.v+3+k, s*rn[k], s*rt[k], s*ro[k])
+	}
+}

@@ -1,0 +1,194 @@
+package bodies
+
+import (
+	"fmt"
+	"math"
+)
+
+// meeting is one point where a body meets another or a half-space: the gap
+// along the normal, which points into the first body.
+type meeting struct {
+	r   vec // the contact point from the centre of the first body
+	n   vec
+	gap float64
+}
+
+// features returns the number of points where a form can meet a half-space.
+func (f *form) features() int {
+	if len(f.core) == 0 {
+		return 1
+	}
+	return len(f.core)
+}
+
+// onPlane is the gap of feature k over the plane through p with normal n:
+// n·(x − p) − R at a core point x, and for a quadric at its lowest point,
+//
+//	x = c − R A²Rᵀn/‖A Rᵀn‖,   gap = n·(c − p) − ‖A Rᵀn‖.
+//
+// The lever x − c is not taken from coordinates in space: a patch may be a
+// millionth of it.
+func (f *form) onPlane(b *pose, k int, p, n vec) meeting {
+	height := dot(n, add(b.c, -1, p))
+	if f.axes == (vec{}) {
+		r := add(b.turn(f.core[k]), -f.radius, n)
+		return meeting{r, n, height + dot(n, r)}
+	}
+	m := b.back(n)
+	s := vec{f.axes[0] * m[0], f.axes[1] * m[1], f.axes[2] * m[2]}
+	h := norm(s)
+	for i := range s {
+		s[i] *= -f.axes[i] / h
+	}
+	return meeting{b.turn(s), n, height - h}
+}
+
+// hasGap says whether the gap between two forms has a closed form here; bodies
+// without a radius have no inside, and never overlap.
+func hasGap(a, b *form) bool {
+	round := func(f *form) bool { return len(f.core) == 1 || len(f.core) == 2 }
+	one := func(f *form) bool { return len(f.core) == 1 }
+	many := func(f *form) bool { return len(f.core) > 2 }
+	return round(a) && round(b) && a.radius+b.radius > 0 || one(a) && many(b) || many(a) && one(b)
+}
+
+func errGap(a, b Shape) error {
+	return fmt.Errorf("bodies: the gap between %s and %s has no closed form here; round shapes (point, disc, sphere, rod, capsule) meet each other if one has a radius, and a point, disc or sphere meets a box or polygon", name(a), name(b))
+}
+
+// between is the gap of two forms, the normal from b into a.
+func between(a, b *form, pa, pb *pose) meeting {
+	switch {
+	case len(a.core) > 2:
+		m := between(b, a, pb, pa)
+		m.n = scale(m.n, -1)
+		m.r = add(add(m.r, 1, pb.c), -1, pa.c)
+		return m
+	case len(b.core) > 2:
+		return pointPolytope(a, b, pa, pb)
+	}
+	x, y := closest(pa.place(a.core[0]), pa.place(a.core[len(a.core)-1]), pb.place(b.core[0]), pb.place(b.core[len(b.core)-1]))
+	d := add(x, -1, y)
+	l := norm(d)
+	n := vec{0, 1, 0} // coincident cores: any direction parts them
+	if l > 0 {
+		n = scale(d, 1/l)
+	}
+	gap := l - a.radius - b.radius
+	return meeting{add(add(y, b.radius+gap/2, n), -1, pa.c), n, gap}
+}
+
+// closest returns the points of the segments pq and rs that are closest to
+// each other; of parallel ones, the middle of the overlap.
+func closest(p, q, r, s vec) (x, y vec) {
+	u, v, w := add(q, -1, p), add(s, -1, r), add(p, -1, r)
+	a, b, c, d, e := dot(u, u), dot(u, v), dot(v, v), dot(u, w), dot(v, w)
+	clamp := func(t float64) float64 { return max(0, min(1, t)) }
+	ratio := func(num, den float64) float64 {
+		if den == 0 {
+			return 0
+		}
+		return clamp(num / den)
+	}
+	k := 0.0 // parameter on pq
+	switch det := a*c - b*b; {
+	case a == 0:
+	case c == 0:
+		k = clamp(-d / a)
+	case det > 1e-12*a*c: // an angle of 1e-6 and more
+		k = clamp((b*e - c*d) / det)
+	default: // parallel
+		lo, hi := clamp(-d/a), clamp((b-d)/a)
+		k = (lo + hi) / 2
+	}
+	l := ratio(b*k+e, c)
+	if a > 0 { // the best point of pq for that of rs
+		k = clamp((b*l - d) / a)
+		if det := a*c - b*b; !(det > 1e-12*a*c) && c > 0 {
+			k = (clamp(-d/a) + clamp((b-d)/a)) / 2
+			l = ratio(b*k+e, c)
+		}
+	}
+	return add(p, k, u), add(r, l, v)
+}
+
+// pointPolytope is a ball against a box or polygon: outside the distance to
+// the closest point, inside minus the distance to the closest face.
+func pointPolytope(a, b *form, pa, pb *pose) meeting {
+	centre := pa.place(a.core[0])
+	y := pb.local(centre)
+	foot, n, distance := b.boxFoot(y)
+	if b.polygon {
+		foot, n, distance = b.polygonFoot(y)
+	}
+	gap := distance - a.radius
+	normal := pb.turn(n)
+	return meeting{add(add(pb.place(foot), gap/2, normal), -1, pa.c), normal, gap}
+}
+
+func (f *form) boxFoot(y vec) (foot, n vec, distance float64) {
+	inside, face, least := true, 0, math.Inf(1)
+	for i := range 3 {
+		foot[i] = max(-f.half[i], min(f.half[i], y[i]))
+		inside = inside && foot[i] == y[i]
+		if depth := f.half[i] - math.Abs(y[i]); depth < least {
+			least, face = depth, i
+		}
+	}
+	if inside {
+		n[face] = math.Copysign(1, y[face])
+		foot[face] = math.Copysign(f.half[face], y[face])
+		return foot, n, -least
+	}
+	d := add(y, -1, foot)
+	distance = norm(d)
+	return foot, scale(d, 1/distance), distance
+}
+
+func (f *form) polygonFoot(y vec) (foot, n vec, distance float64) {
+	inside, depth := true, math.Inf(1)
+	distance = math.Inf(1)
+	for i, p := range f.core {
+		q := f.core[(i+1)%len(f.core)]
+		edge := add(q, -1, p)
+		l := norm(edge)
+		out := vec{edge[1] / l, -edge[0] / l}
+		away := dot(out, add(y, -1, p))
+		x := add(p, max(0, min(1, dot(edge, add(y, -1, p))/(l*l))), edge)
+		if away > 0 {
+			inside = false
+		}
+		if d := norm(add(y, -1, x)); !inside && d < distance && away > 0 {
+			distance, foot, n = d, x, scale(add(y, -1, x), 1/d)
+		}
+		if inside && -away < depth {
+			depth, foot, n = -away, add(y, -away, out), out
+		}
+	}
+	if inside {
+		return foot, n, -depth
+	}
+	return foot, n, distance
+}
+
+func name(s Shape) string {
+	switch s.(type) {
+	case Point:
+		return "a point"
+	case Disc:
+		return "a disc"
+	case Ellipse:
+		return "an ellipse"
+	case Polygon:
+		return "a polygon"
+	case Rod:
+		return "a rod"
+	case Sphere:
+		return "a sphere"
+	case Box:
+		return "a box"
+	case Capsule:
+		return "a capsule"
+	}
+	return "an ellipsoid"
+}

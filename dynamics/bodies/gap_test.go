@@ -1,0 +1,154 @@
+package bodies
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/dynamics"
+)
+
+// TestRowsAreDerivatives: for every shape and pair, the row n of a patch is
+// the derivative of its gap along each velocity, by central differences
+// through q(t) = q + hG(q)v; 1e-6 is the error of the differences.
+func TestRowsAreDerivatives(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 1))
+	law := contact.Coulomb{Mu: .3}
+	shapes := map[int][]Shape{
+		2: {Point{}, Disc{.1}, Ellipse{.2, .1}, Polygon{[][2]float64{{-.1, -.1}, {.1, -.1}, {.1, .1}, {-.1, .1}}}, Rod{.3, .02}},
+		3: {Point{}, Sphere{.1}, Box{[3]float64{.2, .3, .1}}, Capsule{.3, .05}, Ellipsoid{[3]float64{.2, .1, .05}}},
+	}
+	for dim, list := range shapes {
+		patch := must(dynamics.NewRigid(law, dim))
+		for i, a := range list {
+			for j, b := range list[:i+1] {
+				w := must(NewWorld(dim, [3]float64{}))
+				for _, s := range []Shape{a, b} {
+					body := Body{Shape: s, Mass: 1, Angle: rng.NormFloat64()}
+					o := [4]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
+					l := math.Sqrt(o[0]*o[0] + o[1]*o[1] + o[2]*o[2] + o[3]*o[3])
+					for k := range o {
+						body.Orientation[k] = o[k] / l
+					}
+					for k := range dim {
+						body.Position[k] = .2 * rng.NormFloat64()
+					}
+					n := must(w.Add(body))
+					normal := [3]float64{.3, .8, -.5}
+					if dim == 2 {
+						normal[2] = 0
+					}
+					must(w.OnHalfSpace(n, must(w.AddHalfSpace([3]float64{}, normal)), patch))
+				}
+				if _, err := w.Between(0, 1, patch); (err == nil) != hasGap(&w.bodies[0].form, &w.bodies[1].form) {
+					t.Errorf("%s and %s: %v", name(a), name(b), err)
+				}
+				checkRows(t, w, name(a)+" and "+name(b))
+				_ = j
+			}
+		}
+	}
+}
+
+func checkRows(t *testing.T, w *World, what string) {
+	t.Helper()
+	q, _ := w.Start()
+	_, nv, _ := w.Size()
+	gaps := func(q []float64) []float64 {
+		var c dynamics.Contacts
+		c.Reset(w.dim, nv)
+		w.Contacts(&c, q)
+		return c.Gaps()
+	}
+	var c dynamics.Contacts
+	c.Reset(w.dim, nv)
+	w.Contacts(&c, q)
+	rate, v := make([]float64, len(q)), make([]float64, nv)
+	for k := range nv {
+		v[k] = 1
+		w.Rate(rate, q, v)
+		u := make([]float64, w.dim*len(c.Gaps()))
+		c.Speeds(u, v)
+		v[k] = 0
+		const h = 1e-6
+		plus, minus := append([]float64(nil), q...), append([]float64(nil), q...)
+		for i := range q {
+			plus[i] += h * rate[i]
+			minus[i] -= h * rate[i]
+		}
+		a, b := gaps(plus), gaps(minus)
+		if len(a) != len(b) {
+			continue
+		}
+		for e := range a {
+			if d := (a[e] - b[e]) / (2 * h); math.Abs(d-u[w.dim*e]) > 1e-6 {
+				t.Errorf("%s: velocity %d, element %d: row %g, difference %g", what, k, e, u[w.dim*e], d)
+			}
+		}
+	}
+}
+
+// TestGapsAgainstSampling compares gaps with the least distance of sampled
+// surface points; 2 % is the resolution of the samples.
+func TestGapsAgainstSampling(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 2))
+	for range 300 {
+		l, r := .3, .05
+		a := segment(l, r)
+		b := ball(.1)
+		pa := spacePose(vec{}, []float64{1, 0, 0, 0})
+		pb := pose{c: vec{rng.NormFloat64() * .3, .3 + .2*rng.Float64(), rng.NormFloat64() * .3}, r: pa.r}
+		m := between(&a, &b, &pa, &pb)
+		least := math.Inf(1)
+		for k := range 1001 {
+			x := vec{-l/2 + l*float64(k)/1000}
+			least = min(least, norm(add(x, -1, pb.c))-r-.1)
+		}
+		if math.Abs(least-m.gap) > 1e-4 || math.Abs(norm(m.n)-1) > 1e-12 {
+			t.Fatalf("capsule: gap %g, sampled %g", m.gap, least)
+		}
+		box := Box{[3]float64{.4, .2, .3}}.form()
+		m = between(&b, &box, &pb, &pa)
+		least = math.Inf(1)
+		for i := range 31 {
+			for j := range 31 {
+				for k := range 31 {
+					x := vec{-.2 + .4*float64(i)/30, -.1 + .2*float64(j)/30, -.15 + .3*float64(k)/30}
+					least = min(least, norm(add(x, -1, pb.c))-.1)
+				}
+			}
+		}
+		if math.Abs(least-m.gap) > .01 {
+			t.Fatalf("box: gap %g, sampled %g", m.gap, least)
+		}
+	}
+}
+
+// TestClosest draws pairs of segments, some parallel, some points: no pair of
+// samples is closer than the pair found.
+func TestClosest(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 3))
+	draw := func() vec { return vec{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()} }
+	for k := range 3000 {
+		p, q, r, s := draw(), draw(), draw(), draw()
+		switch k % 6 {
+		case 1:
+			s = add(r, 1+rng.Float64(), add(q, -1, p)) // parallel
+		case 2:
+			q = p
+		case 3:
+			s = r
+		case 4:
+			q, s = p, r
+		}
+		x, y := closest(p, q, r, s)
+		d := norm(add(x, -1, y))
+		for range 40 {
+			a, b := rng.Float64(), rng.Float64()
+			if e := norm(add(add(p, a, add(q, -1, p)), -1, add(r, b, add(s, -1, r)))); e < d-1e-9 {
+				t.Fatalf("%d: distance %g, a sample has %g", k, d, e)
+			}
+		}
+	}
+}

@@ -1,0 +1,310 @@
+package bodies
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/internal/signal"
+)
+
+// Body is one rigid body. SI units; angles in radians.
+type Body struct {
+	Shape Shape
+	Mass  float64 // m > 0 [kg]
+	// Inertia about the axes of the body [kg m²]; in the plane the third entry
+	// counts. Zero means a uniform body.
+	Inertia     [3]float64
+	Position    [3]float64 // of the centre of mass [m]; two entries in the plane
+	Angle       float64    // in the plane [rad]
+	Orientation [4]float64 // quaternion (w, x, y, z) in space; zero means none, else normalised
+	Velocity    [3]float64 // [m/s]
+	Spin        [3]float64 // [rad/s], body axes; in the plane the third entry counts
+	// Load is a force at the centre of mass, in space or plane coordinates [N].
+	Load signal.Vector
+	// Drag and SpinDrag are the coefficients of −d v [N s/m] and −d ω [N m s].
+	Drag, SpinDrag float64
+}
+
+// World is a system of rigid bodies: a [dynamics.System] with half-spaces and
+// contacts. In the plane q = (x, y, θ) and v = (ẋ, ẏ, θ̇) for each body; in
+// space q = (x, y, z, quaternion) and v = (ẋ, ẏ, ż, ω) with ω in body axes;
+// points have no orientation.
+type World struct {
+	dim     int
+	gravity vec
+	bodies  []member
+	floors  []floor
+	pairs   []pair
+	broad   broadPhase
+	nq, nv  int
+	poses   []pose
+	load    []float64
+}
+
+type member struct {
+	Body
+	form   form
+	q, v   int // first coordinate and velocity
+	spread int // velocities
+}
+
+type floor struct{ point, normal vec }
+
+// pair is a declared contact: of body a with half-space floor, or with body b.
+type pair struct {
+	a, b, floor int // −1 where it does not apply
+	key         int // of its first feature
+	patch       *dynamics.Patch
+}
+
+var (
+	_ dynamics.System     = (*World)(nil)
+	_ dynamics.Kinematics = (*World)(nil)
+	_ dynamics.Projector  = (*World)(nil)
+	_ dynamics.Potential  = (*World)(nil)
+)
+
+// NewWorld returns an empty world of dimension 2 or 3.
+func NewWorld(dim int, gravity [3]float64) (*World, error) {
+	switch {
+	case dim != 2 && dim != 3:
+		return nil, fmt.Errorf("bodies: the dimension is %d, want 2 or 3", dim)
+	case !finite(gravity[:]...):
+		return nil, errors.New("bodies: gravity is not finite")
+	case dim == 2 && gravity[2] != 0:
+		return nil, errors.New("bodies: gravity in the plane has two components")
+	}
+	return &World{dim: dim, gravity: gravity, load: make([]float64, 3)}, nil
+}
+
+func finite(x ...float64) bool {
+	for _, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// Add adds a body and returns its number.
+func (w *World) Add(b Body) (int, error) {
+	if err := w.check(&b); err != nil {
+		return 0, err
+	}
+	m := member{Body: b, form: b.Shape.form(), q: w.nq, v: w.nv}
+	uniform := b.Shape.inertia(b.Mass)
+	if m.Inertia == (vec{}) {
+		m.Inertia = uniform
+	}
+	nq := w.dim
+	m.spread = w.dim
+	if m.form.spins {
+		nq, m.spread = 3, 3
+		if w.dim == 3 {
+			nq, m.spread = 7, 6
+		}
+		for i := 2 * (3 - w.dim); i < 3; i++ { // the third axis alone in the plane
+			if !(m.Inertia[i] > 0) || math.IsInf(m.Inertia[i], 1) {
+				return 0, fmt.Errorf("bodies: the inertia of a body must be positive, found %g about axis %d", m.Inertia[i], i)
+			}
+		}
+	}
+	if m.Orientation == ([4]float64{}) {
+		m.Orientation[0] = 1
+	}
+	w.nq, w.nv = w.nq+nq, w.nv+m.spread
+	w.bodies = append(w.bodies, m)
+	w.poses = append(w.poses, pose{})
+	return len(w.bodies) - 1, nil
+}
+
+func (w *World) check(b *Body) error {
+	if b.Shape == nil {
+		return errors.New("bodies: a body has no shape")
+	}
+	if err := b.Shape.validate(); err != nil {
+		return err
+	}
+	o := b.Orientation
+	length := math.Sqrt(o[0]*o[0] + o[1]*o[1] + o[2]*o[2] + o[3]*o[3])
+	switch d := b.Shape.Dim(); {
+	case d != 0 && d != w.dim:
+		return fmt.Errorf("%w: %s in %d dimensions", errDim, name(b.Shape), w.dim)
+	case !(b.Mass > 0) || math.IsInf(b.Mass, 1):
+		return fmt.Errorf("bodies: the mass of a body is %g, want a positive number", b.Mass)
+	case !finite(b.Position[:]...) || !finite(b.Velocity[:]...) || !finite(b.Spin[:]...) || !finite(b.Angle, length):
+		return errors.New("bodies: position, orientation or velocity of a body is not finite")
+	case length != 0 && !(math.Abs(length-1) < 1e-3): // typed digits, not a mistake
+		return fmt.Errorf("bodies: an orientation has the length %g, want a unit quaternion", length)
+	case b.Load != nil && len(b.Load) != w.dim:
+		return fmt.Errorf("bodies: a load has %d components, want %d", len(b.Load), w.dim)
+	case !(b.Drag >= 0) || !(b.SpinDrag >= 0) || !finite(b.Drag, b.SpinDrag):
+		return fmt.Errorf("bodies: drag %g and spin drag %g of a body, want numbers >= 0", b.Drag, b.SpinDrag)
+	}
+	return nil
+}
+
+// AddHalfSpace adds the obstacle {x : n·(x − p) < 0} and returns its number.
+func (w *World) AddHalfSpace(point, normal [3]float64) (int, error) {
+	l := norm(normal)
+	switch {
+	case !finite(point[:]...) || !(l > 0) || math.IsInf(l, 1):
+		return 0, fmt.Errorf("bodies: a half-space has the normal %v, want a direction", normal)
+	case w.dim == 2 && (normal[2] != 0 || point[2] != 0):
+		return 0, errors.New("bodies: a half-space in the plane has two components")
+	}
+	w.floors = append(w.floors, floor{point, scale(normal, 1/l)})
+	return len(w.floors) - 1, nil
+}
+
+// OnHalfSpace lets a body meet a half-space, with one patch at each vertex or
+// end of its shape. It returns the key of the first patch.
+func (w *World) OnHalfSpace(body, halfSpace int, p *dynamics.Patch) (key int, err error) {
+	if body < 0 || body >= len(w.bodies) {
+		return 0, fmt.Errorf("bodies: there is no body %d", body)
+	}
+	if halfSpace < 0 || halfSpace >= len(w.floors) {
+		return 0, fmt.Errorf("bodies: there is no half-space %d", halfSpace)
+	}
+	if err := w.fits(p, body); err != nil {
+		return 0, err
+	}
+	return w.declare(pair{a: body, b: -1, floor: halfSpace, patch: p}, w.bodies[body].form.features()), nil
+}
+
+// Between lets two bodies meet. It returns the key of the patch.
+func (w *World) Between(a, b int, p *dynamics.Patch) (key int, err error) {
+	for _, i := range []int{a, b} {
+		if i < 0 || i >= len(w.bodies) {
+			return 0, fmt.Errorf("bodies: there is no body %d", i)
+		}
+		if err := w.fits(p, i); err != nil {
+			return 0, err
+		}
+	}
+	if a == b {
+		return 0, fmt.Errorf("bodies: body %d cannot meet itself", a)
+	}
+	if !hasGap(&w.bodies[a].form, &w.bodies[b].form) {
+		return 0, errGap(w.bodies[a].Shape, w.bodies[b].Shape)
+	}
+	return w.declare(pair{a: a, b: b, floor: -1, patch: p}, 1), nil
+}
+
+func (w *World) declare(p pair, features int) int {
+	if n := len(w.pairs); n > 0 {
+		last := &w.pairs[n-1]
+		p.key = last.key + 1
+		if last.floor >= 0 {
+			p.key = last.key + w.bodies[last.a].form.features()
+		}
+	}
+	w.pairs = append(w.pairs, p)
+	return p.key
+}
+
+// fits refuses patches that do not fit the dimension or the size of a body.
+func (w *World) fits(p *dynamics.Patch, body int) error {
+	f := &w.bodies[body].form
+	switch {
+	case p == nil:
+		return errors.New("bodies: a contact has no patch")
+	case p.Dim() != w.dim:
+		return fmt.Errorf("bodies: a patch of dimension %d in a world of dimension %d", p.Dim(), w.dim)
+	case p.Size() > f.width:
+		return fmt.Errorf("bodies: the patch is larger than the body: %g m across, %s of %g m", p.Size(), name(w.bodies[body].Shape), f.width)
+	}
+	return nil
+}
+
+// Start returns the coordinates and velocities of all bodies.
+func (w *World) Start() (q, v []float64) {
+	q, v = make([]float64, w.nq), make([]float64, w.nv)
+	for i := range w.bodies {
+		b := &w.bodies[i]
+		copy(q[b.q:b.q+w.dim], b.Position[:])
+		copy(v[b.v:b.v+w.dim], b.Velocity[:])
+		switch {
+		case !b.form.spins:
+		case w.dim == 2:
+			q[b.q+2], v[b.v+2] = b.Angle, b.Spin[2]
+		default:
+			copy(q[b.q+3:], b.Orientation[:])
+			copy(v[b.v+3:b.v+6], b.Spin[:])
+		}
+	}
+	w.Project(q)
+	return q, v
+}
+
+// Coordinates returns the first coordinate and the first velocity of a body.
+func (w *World) Coordinates(body int) (q, v int) { return w.bodies[body].q, w.bodies[body].v }
+
+// Spins reports whether a body has an orientation.
+func (w *World) Spins(body int) bool { return w.bodies[body].form.spins }
+
+// Features returns the number of patches that a body has on a half-space: one
+// for each vertex or end of its shape.
+func (w *World) Features(body int) int { return w.bodies[body].form.features() }
+
+// Frame returns normal and tangents of a half-space, as the forces on it are
+// counted.
+func (w *World) Frame(halfSpace int) (n, t, o [3]float64) {
+	n = w.floors[halfSpace].normal
+	t, o = tangents(n, w.dim)
+	return n, t, o
+}
+
+// Outline returns points of the boundary of a body in the plane at q, for
+// pictures: a closed polygon.
+func (w *World) Outline(body int, q []float64) [][2]float64 {
+	p := w.pose(body, q)
+	var points [][2]float64
+	for _, y := range w.bodies[body].form.outline() {
+		x := p.place(y)
+		points = append(points, [2]float64{x[0], x[1]})
+	}
+	return points
+}
+
+// Dim returns 2 or 3.
+func (w *World) Dim() int { return w.dim }
+
+// Bodies returns the number of bodies.
+func (w *World) Bodies() int { return len(w.bodies) }
+
+// Place returns the centre and the rotation (row by row) of a body at q.
+func (w *World) Place(body int, q []float64) (centre [3]float64, rotation [9]float64) {
+	p := w.pose(body, q)
+	return p.c, p.r
+}
+
+func (w *World) pose(i int, q []float64) pose {
+	b := &w.bodies[i]
+	x := q[b.q:]
+	switch {
+	case w.dim == 2 && b.form.spins:
+		return planePose(x[0], x[1], x[2])
+	case w.dim == 2:
+		return planePose(x[0], x[1], 0)
+	case b.form.spins:
+		return spacePose(vec{x[0], x[1], x[2]}, x[3:7])
+	}
+	return pose{c: vec{x[0], x[1], x[2]}, r: [9]float64{0: 1, 4: 1, 8: 1}}
+}
+
+// KeyOf returns what a patch belongs to: its body and the other body, or −1
+// for a half-space.
+func (w *World) KeyOf(key int) (a, b int) {
+	if k := key - w.broadKey(); k >= 0 && w.broad.patch != nil {
+		return k / len(w.bodies), k % len(w.bodies)
+	}
+	i, _ := slices.BinarySearchFunc(w.pairs, key, func(p pair, key int) int { return p.key - key })
+	if i == len(w.pairs) || w.pairs[i].key > key {
+		i--
+	}
+	return w.pairs[i].a, w.pairs[i].b
+}

@@ -1,0 +1,92 @@
+package dynamics
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/contact"
+)
+
+// Contacts collects the contact patches of a [System] at one q: for each patch
+// its elements, for each element the gap Ψ_n and the rows W_n, W_t, W_o.
+type Contacts struct {
+	patches []placed
+	gap     []float64        // Ψ_n of each element [m]
+	h       contact.Jacobian // Wᵀ, stored by elements
+}
+
+// placed is a patch at its place of this step.
+type placed struct {
+	key         int
+	patch       *Patch
+	first, last int // elements [first, last)
+}
+
+// Reset empties c for contacts of the given dimension between nv velocities.
+func (c *Contacts) Reset(dim, nv int) {
+	c.patches, c.gap = c.patches[:0], c.gap[:0]
+	c.h.Dim, c.h.Rows = dim, nv
+	c.h.Ptr = append(c.h.Ptr[:0], 0)
+	c.h.Row, c.h.Val = c.h.Row[:0], c.h.Val[:0]
+}
+
+// Begin starts a patch. The key names it from step to step (two bodies, two
+// features): deformations follow it. Keys of one step must differ.
+func (c *Contacts) Begin(key int, p *Patch) {
+	n := len(c.gap)
+	c.patches = append(c.patches, placed{key: key, patch: p, first: n, last: n})
+}
+
+// Element adds the next element of the patch with its gap Ψ_n [m], positive
+// if open.
+func (c *Contacts) Element(gap float64) {
+	c.patches[len(c.patches)-1].last++
+	c.gap = append(c.gap, gap)
+	c.h.Ptr = append(c.h.Ptr, len(c.h.Row))
+}
+
+// Row says what a unit of the given velocity adds to the speeds (s_n, s_t, s_o)
+// of the present element; o is ignored in the plane.
+func (c *Contacts) Row(velocity int, n, t, o float64) {
+	c.h.Row = append(c.h.Row, velocity)
+	if c.h.Dim == 2 {
+		c.h.Val = append(c.h.Val, n, t)
+	} else {
+		c.h.Val = append(c.h.Val, n, t, o)
+	}
+	c.h.Ptr[len(c.h.Ptr)-1] = len(c.h.Row)
+}
+
+// Gaps returns Ψ_n of all elements in the order of [Contacts.Element].
+func (c *Contacts) Gaps() []float64 { return c.gap }
+
+// Speeds adds W v to dst: dim entries for each element, (s_n, s_t[, s_o]).
+func (c *Contacts) Speeds(dst, v []float64) { c.h.MulTransAdd(dst, v) }
+
+// elements returns the number of elements.
+func (c *Contacts) elements() int { return len(c.gap) }
+
+// validate checks what a user's System may get wrong.
+func (c *Contacts) validate() error {
+	for i := range c.patches {
+		p := &c.patches[i]
+		if p.patch == nil {
+			return fmt.Errorf("dynamics: contact %d has no patch", p.key)
+		}
+		if p.patch.Dim() != c.h.Dim || p.patch.Elements() != p.last-p.first {
+			return fmt.Errorf("dynamics: contact %d has %d elements in %d dimensions, its patch %d in %d",
+				p.key, p.last-p.first, c.h.Dim, p.patch.Elements(), p.patch.Dim())
+		}
+	}
+	for _, g := range c.gap {
+		if math.IsNaN(g) || math.IsInf(g, 0) {
+			return fmt.Errorf("dynamics: a gap is %g", g)
+		}
+	}
+	for k, r := range c.h.Row {
+		if r < 0 || r >= c.h.Rows {
+			return fmt.Errorf("dynamics: row %d of a contact is velocity %d, there are %d", k, r, c.h.Rows)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package dynamics
+
+// Energy is the ledger of one step, or of a run [J]. The balance
+//
+//	ΔKinetic + ΔPotential + ΔStored + Viscous + Friction + Impact − Loads = Residual
+//
+// is exact for the motion; a step leaves O(h²), a run O(h). Viscous and
+// Friction are never negative: contacts do no positive work but what they
+// have stored.
+type Energy struct {
+	Kinetic   float64 // ½ vᵀMv at the end
+	Potential float64 // U at the end; 0 without a [Potential]
+	Stored    float64 // ½ δᵀKδ of all patches at the end
+	Viscous   float64 // ∫ δ̇ᵀCδ̇: the dampers
+	Friction  float64 // −∫ λ_T·s_T: slip
+	Impact    float64 // what rigid patches lose besides: impacts, ½‖Δv‖² in M
+	Loads     float64 // ∫ f·v of the forces without potential
+	Residual  float64 // of the balance
+}
+
+// contactWork adds the terms of the contacts; the patches are those at q.
+func (s *Stepper) contactWork(h float64) {
+	e, dim := &s.step.Energy, s.dim
+	n := dim * s.contacts.elements()
+	for i := 0; i < n; i += dim {
+		for d := 1; d < dim; d++ {
+			e.Friction -= h * s.next.Lambda[i+d] * s.next.Slip[i+d]
+		}
+	}
+	rigid := false
+	for i := range s.contacts.patches {
+		rigid = rigid || s.contacts.patches[i].patch.k == nil
+	}
+	if rigid {
+		s.impactWork(h)
+	}
+}
+
+// impactWork adds −h λ·W(v + v')/2 of the rigid patches beyond their friction.
+func (s *Stepper) impactWork(h float64) {
+	dim := s.dim
+	for i, v := range s.now.V {
+		s.scratch[i] = 0.5 * (v + s.next.V[i])
+	}
+	u := s.local.b // not needed any more
+	clear(u)
+	s.contacts.h.MulTransAdd(u, s.scratch)
+	for i := range s.contacts.patches {
+		p := &s.contacts.patches[i]
+		if p.patch.k != nil {
+			continue
+		}
+		for k := dim * p.first; k < dim*p.last; k++ {
+			s.step.Energy.Impact -= h * s.next.Lambda[k] * u[k]
+			if k%dim > 0 {
+				s.step.Energy.Impact += h * s.next.Lambda[k] * s.next.Slip[k]
+			}
+		}
+	}
+}
+
+// loadWork adds the work of the forces without potential: the force of the
+// step and the mean velocity.
+func (s *Stepper) loadWork(h float64) {
+	f := s.f
+	if s.energy != nil {
+		f = s.fNext
+		if s.o.ImplicitForce {
+			s.energy.Load(f, s.next.T, s.qMean, s.mean)
+		} else {
+			s.energy.Load(f, s.now.T, s.now.Q, s.now.V)
+		}
+	}
+	for i, v := range s.now.V {
+		s.step.Energy.Loads += h * f[i] * 0.5 * (v + s.next.V[i])
+	}
+}
+
+// balance closes the ledger at the new state, with M and U at the new q.
+func (s *Stepper) balance() {
+	e, sum := &s.step.Energy, &s.ledger
+	e.Kinetic = s.mass.energy(s.now.V)
+	if s.energy != nil {
+		e.Potential = s.energy.Potential(s.now.T, s.now.Q)
+	}
+	before := sum.Kinetic + sum.Potential + sum.Stored
+	e.Residual = e.Kinetic + e.Potential + e.Stored - before + e.Viscous + e.Friction + e.Impact - e.Loads
+	sum.Kinetic, sum.Potential, sum.Stored = e.Kinetic, e.Potential, e.Stored
+	sum.Viscous += e.Viscous
+	sum.Friction += e.Friction
+	sum.Impact += e.Impact
+	sum.Loads += e.Loads
+	sum.Residual += e.Residual
+}
+
+// openLedger starts a ledger at the present state.
+func (s *Stepper) openLedger() {
+	s.ledger = Energy{Kinetic: s.mass.energy(s.now.V)}
+	if s.energy != nil {
+		s.ledger.Potential = s.energy.Potential(s.now.T, s.now.Q)
+	}
+	for i := range s.contacts.patches {
+		p := &s.contacts.patches[i]
+		if first, last := s.now.Patch(p.key); last > first && p.patch.k != nil {
+			s.ledger.Stored += 0.5 * quadratic(p.patch.k, s.now.Delta[first:last])
+		}
+	}
+}
+
+// Ledger returns the energies summed since the start.
+func (s *Stepper) Ledger() Energy { return s.ledger }

@@ -1,0 +1,76 @@
+package dynamics
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Options choose the scheme. The zero value is the semi-implicit step of
+// [Song04] in the gap form.
+type Options struct {
+	// ImplicitForce evaluates f at (t+h, q^θ, v^θ) as (16) of [Pang05] does;
+	// the default is f(t, q, v) at the old state, (3) of [Song04].
+	ImplicitForce bool
+	// Theta weights the old value, q^θ = θq + (1−θ)q', in [0, 1]; 0 is implicit.
+	Theta float64
+	// VelocityForm asks 0 ≤ λ_n ⊥ s_n ≥ 0 of the patches in contact, as (13) of
+	// [Song04] does. The default is the gap form
+	// 0 ≤ λ_n ⊥ (Ψ_n + δ_n)/h + s_n ≥ 0, which does not drift.
+	VelocityForm bool
+	// Tolerance on the natural residual of each contact problem [-], relative
+	// to its largest force; 0 means 1e-8. The solvers aim at 1e-11. Range (0, 1e-3).
+	Tolerance float64
+	// ForceTolerance ends the iteration for an implicit force when its change,
+	// times h and relative to the momentum, is below [-]; 0 means 1e-13.
+	ForceTolerance float64
+	// Smallness evaluates [Stepper.Smallness] at every step.
+	Smallness bool
+	// OnStep, if not nil, watches: it sees each step when it is done.
+	OnStep func(*Step)
+}
+
+// Validate names the first field out of range.
+func (o *Options) Validate() error {
+	switch {
+	case !(o.Theta >= 0 && o.Theta <= 1):
+		return fmt.Errorf("dynamics: Options.Theta is %g, want a number from 0 to 1", o.Theta)
+	case !(o.Tolerance >= 0 && o.Tolerance <= 1e-3):
+		return fmt.Errorf("dynamics: Options.Tolerance is %g, want a number from 0 to 1e-3", o.Tolerance)
+	case !(o.ForceTolerance >= 0 && o.ForceTolerance <= 1e-3):
+		return fmt.Errorf("dynamics: Options.ForceTolerance is %g, want a number from 0 to 1e-3", o.ForceTolerance)
+	}
+	return nil
+}
+
+// Step is what one step did.
+type Step struct {
+	Index    int
+	H        float64
+	State    *State // at the end of the step; valid until the next one
+	Energy   Energy
+	Contacts []ContactState // of the elements of the patches in contact, in the order of State
+	Open     int            // elements without force
+	Stick    int            // elements with force and no slip
+	Slide    int            // elements that slip
+	Residual float64        // largest relative natural residual of the contact problems
+	Pivots   int            // of Lemke's method
+	Solves   int            // contact problems solved
+	Rounds   int            // evaluations of an implicit force
+
+	counts [3]int
+}
+
+// ContactState is what an element did in a step.
+type ContactState uint8
+
+// The states.
+const (
+	Open ContactState = iota
+	Stick
+	Slide
+)
+
+func (s ContactState) String() string { return [...]string{"open", "stick", "slide"}[s] }
+
+// errTheta: for θ = 1 a rigid contact has no influence on its own speed.
+var errTheta = errors.New("dynamics: rigid patches need Theta < 1: with Theta = 1 no force of the step can close a gap")

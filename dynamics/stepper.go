@@ -1,0 +1,288 @@
+package dynamics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Stepper advances a [System] by the scheme of its [Options]. It is not safe
+// for concurrent use. After the first steps, a step allocates nothing as long
+// as the number of contacts does not grow.
+type Stepper struct {
+	sys     System
+	rate    Kinematics // nil: q̇ = v
+	project Projector
+	energy  Potential
+	o       Options
+	nq, nv  int
+	dim     int
+
+	now, next State
+	lost      float64 // of now.T by rounding
+	nextLost  float64
+	step      Step
+	ledger    Energy // cumulated
+	mass      Mass
+	contacts  Contacts
+	history   history
+	patches   []*Patch // of next: those in contact, then ghosts
+	ghosts    int
+	local     local
+	islands   islands
+	solver    solver
+	newton    newton
+	small     Smallness
+
+	f, fNext       []float64 // force, and its next iterate
+	free           []float64 // v' without contact forces
+	mean           []float64 // v^θ
+	qMean          []float64 // q^θ
+	qRate, scratch []float64
+	rates          []float64 // δ̇ of one patch
+	states         []ContactState
+	active         []bool // patches that take part in the contact problem
+	carried        []bool // patches with a force in the last step
+}
+
+// NewStepper checks the sizes, the mass matrix at q0 and the start (q0, v0).
+func NewStepper(sys System, q0, v0 []float64, o Options) (*Stepper, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	s := &Stepper{sys: sys, o: o}
+	s.nq, s.nv, s.dim = sys.Size()
+	s.rate, _ = sys.(Kinematics)
+	s.project, _ = sys.(Projector)
+	s.energy, _ = sys.(Potential)
+	switch {
+	case s.dim != 2 && s.dim != 3:
+		return nil, fmt.Errorf("dynamics: System.Size gives dimension %d, want 2 or 3", s.dim)
+	case s.nq < 1 || s.nv < 1:
+		return nil, fmt.Errorf("dynamics: System.Size gives nq = %d, nv = %d, want positive numbers", s.nq, s.nv)
+	case s.rate == nil && s.nq != s.nv:
+		return nil, fmt.Errorf("dynamics: nq = %d differs from nv = %d and the System has no Rate", s.nq, s.nv)
+	case len(q0) != s.nq || len(v0) != s.nv:
+		return nil, fmt.Errorf("dynamics: the start has %d coordinates and %d velocities, want %d and %d", len(q0), len(v0), s.nq, s.nv)
+	case !finite(q0) || !finite(v0):
+		return nil, errors.New("dynamics: the start is not finite")
+	}
+	if s.o.Tolerance == 0 {
+		s.o.Tolerance = 1e-8
+	}
+	if s.o.ForceTolerance == 0 {
+		s.o.ForceTolerance = 1e-13
+	}
+	nv := s.nv
+	for _, x := range []*[]float64{&s.f, &s.fNext, &s.free, &s.mean, &s.scratch} {
+		*x = make([]float64, nv)
+	}
+	s.qMean, s.qRate = make([]float64, s.nq), make([]float64, s.nq)
+	s.now.Q, s.now.V = append([]float64(nil), q0...), append([]float64(nil), v0...)
+	s.next.Q, s.next.V = make([]float64, s.nq), make([]float64, nv)
+	s.now.resetPatches()
+	s.history.last.resetPatches()
+	s.small.reset()
+	if err := s.assemble(); err != nil {
+		return nil, err
+	}
+	s.openLedger()
+	return s, nil
+}
+
+func finite(x []float64) bool {
+	for _, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// Dim returns the dimension of the contacts.
+func (s *Stepper) Dim() int { return s.dim }
+
+// State returns the present state; it is valid until the next step.
+func (s *Stepper) State() *State { return &s.now }
+
+// Last returns what the last step did; valid until the next one.
+func (s *Stepper) Last() *Step { return &s.step }
+
+// Restart sets the state, and the ledger to zero. Deformations of patches that
+// are not in contact at x.Q are forgotten.
+func (s *Stepper) Restart(x *State) error {
+	if len(x.Q) != s.nq || len(x.V) != s.nv {
+		return fmt.Errorf("dynamics: Restart with %d coordinates and %d velocities, want %d and %d", len(x.Q), len(x.V), s.nq, s.nv)
+	}
+	c := x.Clone()
+	if len(c.Ptr) == 0 {
+		c.resetPatches()
+	}
+	s.now = *c
+	h := &s.history
+	h.last = State{}
+	h.last.resetPatches()
+	h.patch, h.ghosts = h.patch[:0], 0
+	for i, key := range x.Keys {
+		n := x.Ptr[i+1] - x.Ptr[i]
+		h.last.add(key, n)
+		copy(h.last.Delta[x.Ptr[i]:], x.Delta[x.Ptr[i]:x.Ptr[i+1]])
+		copy(h.last.Lambda[x.Ptr[i]:], x.Lambda[x.Ptr[i]:x.Ptr[i+1]])
+		h.patch = append(h.patch, nil)
+	}
+	s.step.Index, s.lost = 0, 0
+	s.small.reset()
+	if err := s.assemble(); err != nil {
+		return err
+	}
+	s.openLedger()
+	return nil
+}
+
+// assemble evaluates M and the contacts at the present q.
+func (s *Stepper) assemble() error {
+	s.mass.reset()
+	s.sys.Mass(&s.mass, s.now.Q)
+	if err := s.mass.factor(s.nv); err != nil {
+		return err
+	}
+	s.contacts.Reset(s.dim, s.nv)
+	s.sys.Contacts(&s.contacts, s.now.Q)
+	if err := s.contacts.validate(); err != nil {
+		return err
+	}
+	if s.o.Theta == 1 {
+		for i := range s.contacts.patches {
+			if s.contacts.patches[i].patch.Rigid() {
+				return errTheta
+			}
+		}
+	}
+	return nil
+}
+
+// Step advances by h [s]. On an error the state is the one before the step.
+func (s *Stepper) Step(ctx context.Context, h float64) error {
+	if !(h > 0) || math.IsInf(h, 1) {
+		return fmt.Errorf("dynamics: the step is %g s, want a positive number", h)
+	}
+	if err := s.advance(ctx, h); err != nil {
+		return fmt.Errorf("dynamics: step %d, t = %g s: %w", s.step.Index+1, s.now.T, err)
+	}
+	if s.o.OnStep != nil {
+		s.o.OnStep(&s.step)
+	}
+	return nil
+}
+
+func (s *Stepper) advance(ctx context.Context, h float64) error {
+	if err := s.begin(h); err != nil {
+		return err
+	}
+	if err := s.solveForces(ctx, h); err != nil {
+		return err
+	}
+	if s.o.Smallness {
+		s.measureSmallness()
+	}
+	s.deform(h)
+	if !finite(s.next.Q) || !finite(s.next.V) || !finite(s.next.Delta) {
+		return errors.New("the state is not finite any more: the motion or its forces grow without bound; a smaller step may help")
+	}
+	s.contactWork(h)
+	s.loadWork(h)
+	before := s.lost
+	s.exchange()
+	s.lost = s.nextLost
+	if s.project != nil {
+		s.project.Project(s.now.Q)
+	}
+	if err := s.assemble(); err != nil {
+		s.exchange()
+		s.lost = before
+		return errors.Join(err, s.assemble()) // the second one is nil: it was well before
+	}
+	s.history.keep(&s.now, s.patches, len(s.patches)-s.ghosts)
+	s.step.Index++
+	s.step.State = &s.now
+	s.balance()
+	return nil
+}
+
+// begin evaluates M and the contacts at q and finds their deformations.
+func (s *Stepper) begin(h float64) error {
+	for i := range s.contacts.patches {
+		if err := s.contacts.patches[i].patch.prepare(h, s.now.Q); err != nil {
+			return err
+		}
+	}
+	s.patches = s.history.match(&s.next, &s.contacts, s.patches)
+	s.ghosts = len(s.patches) - len(s.contacts.patches)
+	s.markCarried()
+	more := h - s.lost // compensated: t is exact to rounding after any number of steps
+	s.next.T = s.now.T + more
+	s.nextLost = (s.next.T - s.now.T) - more
+	s.step = Step{Index: s.step.Index, H: h, State: &s.now}
+	s.solver.pivots = 0
+	return nil
+}
+
+// solveForces finds λ, v' and q' for the force law of the options.
+func (s *Stepper) solveForces(ctx context.Context, h float64) error {
+	if !s.o.ImplicitForce {
+		s.sys.Force(s.f, s.now.T, s.now.Q, s.now.V)
+		s.step.Rounds = 1
+		return s.contactRound(ctx, h)
+	}
+	return s.implicitForce(ctx, h)
+}
+
+// contactRound solves for λ with the force s.f fixed.
+func (s *Stepper) contactRound(ctx context.Context, h float64) error {
+	for i, f := range s.f {
+		s.free[i] = h * f
+	}
+	s.mass.solve(s.free)
+	for i, v := range s.now.V {
+		s.free[i] += v
+	}
+	s.local.solver = nil
+	return s.solveContacts(ctx, h)
+}
+
+// velocities sets v', v^θ and q' from the forces.
+func (s *Stepper) velocities(h float64) {
+	x := s.scratch
+	clear(x)
+	s.contacts.h.MulAdd(x, s.next.Lambda[:s.dim*s.contacts.elements()])
+	for i := range x {
+		x[i] *= h
+	}
+	if s.local.solver != nil {
+		s.local.solver.solve(x)
+	} else {
+		s.mass.solve(x)
+	}
+	theta := s.o.Theta
+	for i, v := range s.now.V {
+		s.next.V[i] = s.free[i] + x[i]
+		s.mean[i] = theta*v + (1-theta)*s.next.V[i]
+	}
+	s.qDot(s.qRate, s.mean)
+	for i, q := range s.now.Q {
+		s.next.Q[i] = q + h*s.qRate[i]
+	}
+}
+
+// qDot sets dst to G(q) v.
+func (s *Stepper) qDot(dst, v []float64) {
+	if s.rate != nil {
+		s.rate.Rate(dst, s.now.Q, v)
+		return
+	}
+	copy(dst, v)
+}
+
+// exchange makes next the present state.
+func (s *Stepper) exchange() { s.now, s.next = s.next, s.now }

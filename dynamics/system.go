@@ -1,0 +1,38 @@
+package dynamics
+
+// System is the data of the equations of motion (1)-(2) of [Song04],
+//
+//	M(q) v̇ = f(t, q, v) + W(q)ᵀ λ,   q̇ = G(q) v,   W = JΨ(q) G(q).
+//
+// Further methods are optional: [Kinematics], [Projector], [Potential].
+type System interface {
+	// Size returns nq, nv and the dimension of the contacts, 2 (n, t) or
+	// 3 (n, t, o).
+	Size() (nq, nv, dim int)
+	// Mass appends the diagonal blocks of M(q) to m, nv rows in all.
+	Mass(m *Mass, q []float64)
+	// Force overwrites f with f(t, q, v), without the contact forces.
+	Force(f []float64, t float64, q, v []float64)
+	// Contacts appends the patches that may carry a force near q.
+	Contacts(c *Contacts, q []float64)
+}
+
+// Kinematics is a System with q̇ = G(q) v. Without it nq = nv and G = I.
+type Kinematics interface {
+	// Rate overwrites dst (nq) with G(q) v.
+	Rate(dst, q, v []float64)
+}
+
+// Projector is a System whose q obeys a constraint that a step q + hGv
+// violates by O(h²), such as the unit length of quaternions.
+type Projector interface {
+	Project(q []float64)
+}
+
+// Potential is a System part of whose force is −∂U/∂q. The energy ledger then
+// counts ΔU apart, and Load must return the rest of the force.
+type Potential interface {
+	Potential(t float64, q []float64) float64
+	// Load overwrites f with the force that does not derive from the potential.
+	Load(f []float64, t float64, q, v []float64)
+}
