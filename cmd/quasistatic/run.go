@@ -203,10 +203,10 @@ func (o *runOptions) run(ctx context.Context, j planned, stdout, stderr io.Write
 	if err != nil {
 		return fmt.Errorf("%s: %w", j.result().Name, err)
 	}
-	if o.report && j.last != nil { // without a node there is nothing to show
-		f := &folder{dir: j.dir, c: j.c, m: j.m, summary: &j.summary}
-		if err := f.report(ctx, filepath.Join(j.dir, reportFile)); err != nil {
-			return fmt.Errorf("%s: %w", j.c.Name, err)
+	if e, energetic := j.task.(*job); o.report && energetic && e.last != nil { // without a node there is nothing to show
+		f := &folder{dir: e.dir, c: e.c, m: e.m, summary: &e.summary}
+		if err := f.report(ctx, filepath.Join(e.dir, reportFile)); err != nil {
+			return fmt.Errorf("%s: %w", e.c.Name, err)
 		}
 	}
 	if !o.quiet && !o.json {
