@@ -9,6 +9,7 @@
 //	                  stability_gap, force_residual, steps_since_event                       [s, J, N]
 //	events.csv        t, particle, from, to                         changes of contact       [s]
 //	summary.json      status, statistics, certificates, expectations
+//
 // A run of a dynamic model (MotionWriter) has, instead of particles and
 // certificates,
 //
