@@ -38,6 +38,7 @@ type job struct {
 	summary trajectory.Summary
 	verdict energetic.Summary
 	last    *energetic.Node // observed; nil before the first
+	fault   error           // that ended the evolution; nil: none
 	events  eventLog
 }
 

@@ -156,6 +156,7 @@ func (j *job) end(ctx context.Context, err error) (*energetic.Node, error) {
 	case ctx.Err() != nil:
 		s.Status, s.Message = trajectory.Interrupted, fmt.Sprintf("stopped after step %d of %d, at t=%g of %g; quasistatic run --resume %s goes on", n.K, j.m.Steps, n.T, j.m.Until, j.dir)
 	default:
+		j.fault = err
 		s.Status, s.Message = trajectory.Failed, j.explain(err)
 	}
 	s.Certified = false

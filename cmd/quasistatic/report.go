@@ -75,6 +75,20 @@ func (f *folder) report(ctx context.Context, name string) error {
 	return trajectory.WriteAtomic(name, func(w io.Writer) error { return p.Write(w) })
 }
 
+// reportTask writes the page of a run that just ended; without a node there is
+// nothing to show.
+func reportTask(ctx context.Context, t task) error {
+	j, ok := t.(*job)
+	if !ok {
+		return fmt.Errorf("no report of the dynamic models yet: want a case of the model energetic")
+	}
+	if j.last == nil {
+		return nil
+	}
+	f := &folder{dir: j.dir, c: j.c, m: j.m, summary: &j.summary}
+	return f.report(ctx, filepath.Join(j.dir, reportFile))
+}
+
 // about says what the page is about.
 func (f *folder) about() report.About {
 	a := report.About{Title: f.c.Name, Description: f.c.Description, Case: string(f.c.Raw), SHA256: f.c.SHA256, Version: version, Summary: f.summary}

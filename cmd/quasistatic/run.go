@@ -6,14 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/trajectory"
@@ -30,6 +26,7 @@ func runCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "write to `DIR` in place of out/<name>; with several cases, to DIR/<name>"},
 			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
+			&cli.BoolFlag{Name: "v", Usage: "print a line for each step: residual, gap, contact states"},
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON array of the summaries"},
 			&cli.StringFlag{Name: "resume", Usage: "go on with the run in the folder `DIR`, which was stopped or killed"},
 			&cli.DurationFlag{Name: "checkpoint", Value: checkpointPause, Usage: "`TIME` between checkpoints, for instance 10s; 0 makes one after each step"},
@@ -45,11 +42,11 @@ type runOptions struct {
 	out                  string
 	pause                time.Duration // between checkpoints
 	quiet, json, picture bool
-	report               bool
+	report, verbose      bool
 }
 
 func runAction(c *cli.Context) error {
-	o := runOptions{out: c.String("out"), quiet: c.Bool("quiet"), json: c.Bool("json"), picture: !c.Bool("no-picture"), report: c.Bool("report"), pause: max(1, c.Duration("checkpoint"))}
+	o := runOptions{out: c.String("out"), quiet: c.Bool("quiet"), json: c.Bool("json"), picture: !c.Bool("no-picture"), report: c.Bool("report"), verbose: c.Bool("v"), pause: max(1, c.Duration("checkpoint"))}
 	if c.Duration("checkpoint") < 0 {
 		return inputError("run: --checkpoint is %s, want a time >= 0", c.Duration("checkpoint"))
 	}
@@ -57,7 +54,7 @@ func runAction(c *cli.Context) error {
 		return o.resume(c)
 	}
 	if c.Args().Len() == 0 {
-		return inputError("run: no case given, want for instance: quasistatic run cases/grazing.json")
+		return inputError("run: no case given, want a file or the name of a built-in one, for instance: quasistatic run play (quasistatic cases lists them)")
 	}
 	jobs, err := prepare(c.Args().Slice(), o)
 	if err != nil {
@@ -168,15 +165,6 @@ func prepare(files []string, o runOptions) ([]planned, error) {
 	return jobs, nil
 }
 
-// open reads a case.
-func open(file string) (*casefile.Case, error) {
-	c, err := casefile.Load(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: no such file", file)
-	}
-	return c, err
-}
-
 // load reads and builds a case of the model energetic.
 func load(file string) (*casefile.Case, *casefile.Model, error) {
 	c, err := open(file)
@@ -192,21 +180,15 @@ func load(file string) (*casefile.Case, *casefile.Model, error) {
 
 // run runs one job and prints what it gave.
 func (o *runOptions) run(ctx context.Context, j planned, stdout, stderr io.Writer) error {
-	bar := o.progress(j, stderr)
-	if bar != nil {
-		j.follow(func(step int) { _ = bar.Set(step) }) // a bar that cannot draw is no reason to stop
-	}
+	clear := o.progress(j, stderr)
 	err := j.task.run(ctx)
-	if bar != nil {
-		_ = bar.Clear()
-	}
+	clear()
 	if err != nil {
 		return fmt.Errorf("%s: %w", j.result().Name, err)
 	}
-	if e, energetic := j.task.(*job); o.report && energetic && e.last != nil { // without a node there is nothing to show
-		f := &folder{dir: e.dir, c: e.c, m: e.m, summary: &e.summary}
-		if err := f.report(ctx, filepath.Join(e.dir, reportFile)); err != nil {
-			return fmt.Errorf("%s: %w", e.c.Name, err)
+	if o.report {
+		if err := reportTask(ctx, j.task); err != nil {
+			return fmt.Errorf("%s: %w", j.result().Name, err)
 		}
 	}
 	if !o.quiet && !o.json {
@@ -218,14 +200,4 @@ func (o *runOptions) run(ctx context.Context, j planned, stdout, stderr io.Write
 		fmt.Fprintf(stderr, "quasistatic: %s: %s\n", s.Name, failure(s))
 	}
 	return nil
-}
-
-// progress returns a bar on a terminal, otherwise nil.
-func (o *runOptions) progress(j planned, stderr io.Writer) *progressbar.ProgressBar {
-	f, ok := stderr.(*os.File)
-	if !ok || o.quiet || !term.IsTerminal(int(f.Fd())) {
-		return nil
-	}
-	return progressbar.NewOptions(j.steps, progressbar.OptionSetWriter(f), progressbar.OptionSetDescription(j.name()),
-		progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100e6), progressbar.OptionClearOnFinish())
 }

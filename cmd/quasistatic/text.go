@@ -38,6 +38,7 @@ func printRun(w io.Writer, j *job) error {
 	}
 	p.expectations(s.Expectations)
 	p.verdict(s)
+	p.trouble(j)
 	p.line("files", "%s", j.dir)
 	_, err := io.WriteString(w, p.String())
 	return err

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	builtin "github.com/quasistatic/quasistatic/cases"
+)
+
+// casesCommand returns `quasistatic cases`.
+func casesCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "cases",
+		Usage:       "list the cases that are built in",
+		ArgsUsage:   "[NAME]",
+		Description: "Each runs by its name: quasistatic run play. With a NAME, prints that case, to change it.",
+		Action:      casesAction,
+	}
+}
+
+func casesAction(c *cli.Context) error {
+	if name := c.Args().First(); name != "" {
+		text, ok := builtin.Read(name)
+		if !ok {
+			return inputError("cases: no built-in case %q%s", name, meant(name, builtin.Names()))
+		}
+		_, err := c.App.Writer.Write(text)
+		return err
+	}
+	w := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
+	for _, name := range builtin.Names() {
+		c, err := builtIn(name)
+		if err != nil {
+			return err
+		}
+		first, _, _ := strings.Cut(c.Description, ". ")
+		fmt.Fprintf(w, "%s\t%s\t%s\n", name, c.Model, strings.TrimSuffix(first, "."))
+	}
+	return w.Flush()
+}
+
+// builtIn decodes a built-in case.
+func builtIn(name string) (*casefile.Case, error) {
+	text, ok := builtin.Read(name)
+	if !ok {
+		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
+	}
+	return casefile.Decode(name+".json", text)
+}
+
+// open reads a case: a file, or else a built-in one by its name.
+func open(file string) (*casefile.Case, error) {
+	c, err := casefile.Load(file)
+	if !errors.Is(err, fs.ErrNotExist) && !isFolder(file) {
+		return c, err
+	}
+	if filepath.Base(file) == file && filepath.Ext(file) == "" {
+		c, err := builtIn(file)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return c, err
+		}
+		return nil, fmt.Errorf("%s: no such file, nor a built-in case%s", file, meant(file, builtin.Names()))
+	}
+	if isFolder(file) {
+		return c, err
+	}
+	return nil, fmt.Errorf("%s: no such file", file)
+}
+
+// isFolder reports whether a name is of a folder: one called like a case does not
+// hide it.
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
