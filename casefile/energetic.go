@@ -68,6 +68,7 @@ type builder struct {
 	anchors  []particles.Path // nil where at fault
 	terms    terms
 	files    []string
+	nodes    []*bodyNodes // of elastic bodies, in order
 }
 
 func newBuilder(f *faults, doc *energeticDocument) *builder {
@@ -76,9 +77,14 @@ func newBuilder(f *faults, doc *energeticDocument) *builder {
 
 func (b *builder) model() *Model {
 	b.names()
+	b.bodies()
+	if b.any() {
+		return nil
+	}
 	steps := b.steps()
 	b.obstacles()
 	b.friction()
+	b.bodyFrames()
 	b.paths()
 	energies := b.energies()
 	expect := b.expectations()
