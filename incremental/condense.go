@@ -47,6 +47,7 @@ func (m *Minimiser) SolveCoulomb(ctx context.Context, force []float64, t float64
 		return false
 	}
 	m.begin(base)
+	m.inner, m.factors = 0, 0
 	m.problem.M = m.sys.Hessian(t, m.y)
 	if !m.condense() || !m.coulombLaws() {
 		return false
