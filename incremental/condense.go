@@ -48,6 +48,7 @@ func (m *Minimiser) SolveCoulomb(ctx context.Context, force []float64, t float64
 	}
 	clear(m.v)
 	m.begin(base)
+	m.inner, m.factors = 0, 0
 	m.problem.M = m.sys.Hessian(t, m.y)
 	if !m.condense() || !m.coulombLaws() {
 		return false

@@ -39,7 +39,7 @@ func (s *Stepper) Certificate() Certificate {
 		}
 		return c
 	}
-	if s.a.model.Friction == nil || len(s.a.normal) == 0 {
+	if len(s.a.normal) == 0 || s.a.dim == 1 || infNorm(s.a.model.Friction) == 0 {
 		return c
 	}
 	if w, _ := s.trapezoid.solver.Delassus(); w == nil {

@@ -116,10 +116,10 @@ func TestDerivatives(t *testing.T) {
 // TestPressAndDrag: forces to the eight digits of the sheet, states node by node.
 func TestPressAndDrag(t *testing.T) {
 	type line struct {
-		step              int
-		n, friction       float64
-		states            string
-		allSlip, hasState bool
+		step        int
+		n, friction float64
+		states      string
+		hasState    bool
 	}
 	for name, c := range map[string]struct {
 		cells []int
