@@ -22,10 +22,11 @@ type Case struct {
 	Raw         []byte // the file as read
 	SHA256      string // of Raw, in hexadecimal
 
-	Model string // energetic, compliant or theta
+	Model string // energetic, compliant, theta or elastodynamic
 
 	document energeticDocument
 	motion   motionDocument
+	elastic  elasticDocument
 }
 
 // largest is the size of a file that is read [bytes]: a million particles with
@@ -67,10 +68,14 @@ func Decode(file string, data []byte) (*Case, error) {
 	if err := f.err(); err != nil {
 		return nil, err
 	}
-	if c.Model = tree.(map[string]any)["model"].(string); c.Model == "energetic" {
+	switch c.Model = tree.(map[string]any)["model"].(string); c.Model {
+	case "energetic":
 		f.fill(c.text(), &c.document)
 		c.Name, c.Description = c.document.Name, c.document.Description
-	} else {
+	case "elastodynamic":
+		f.fill(c.text(), &c.elastic)
+		c.Name, c.Description = c.elastic.Name, c.elastic.Description
+	default:
 		f.fill(c.text(), &c.motion)
 		c.Name, c.Description = c.motion.Name, c.motion.Description
 	}
@@ -95,7 +100,7 @@ func (c *Case) text() []byte { return bytes.TrimPrefix(c.Raw, []byte("\uFEFF")) 
 
 // models are the values of the key model that the format has; true where this
 // version can build them.
-var models = map[string]bool{"energetic": true, "compliant": true, "theta": true, "rigid": false, "elastodynamic": false}
+var models = map[string]bool{"energetic": true, "compliant": true, "theta": true, "elastodynamic": true, "rigid": false}
 
 // check finds out the model and checks the tree against the schema.
 func (f *faults) check(tree any) {
@@ -110,32 +115,17 @@ func (f *faults) check(tree any) {
 	}
 	if name, ok := root["model"].(string); ok {
 		built, known := models[name]
-		switch guess := nearest.Word(name, []string{"energetic", "compliant", "theta"}); {
+		switch guess := nearest.Word(name, []string{"energetic", "compliant", "theta", "elastodynamic"}); {
 		case known && !built:
-			f.add(path{"model"}, "model %q is not available in this version, want \"energetic\", \"compliant\" or \"theta\"", name)
+			f.add(path{"model"}, "model %q is not available in this version, want \"energetic\", \"compliant\", \"theta\" or \"elastodynamic\"", name)
 			return
 		case !known && guess != "":
 			f.add(path{"model"}, "unknown model %q, the nearest valid one is %q", abbreviate(name), guess)
 			return
 		case !known:
-			f.add(path{"model"}, "unknown model %q, want \"energetic\", \"compliant\" or \"theta\"", abbreviate(name))
+			f.add(path{"model"}, "unknown model %q, want \"energetic\", \"compliant\", \"theta\" or \"elastodynamic\"", abbreviate(name))
 			return
 		}
 	}
-	f.later(root)
-	if !f.any() {
-		f.validate(tree)
-	}
-}
-
-// later refuses what the format will have in a later version, in plain words.
-func (f *faults) later(root map[string]any) {
-	energies, _ := root["energies"].([]any)
-	for i, e := range energies {
-		if m, ok := e.(map[string]any); ok {
-			if kind := m["type"]; kind == "body" {
-				f.add(path{"energies", i, "type"}, "energy %q is not available in this version", kind)
-			}
-		}
-	}
+	f.validate(tree)
 }

@@ -70,6 +70,7 @@ type builder struct {
 	anchors  []particles.Path // nil where at fault
 	terms    terms
 	files    []string
+	nodes    []*bodyNodes // of elastic bodies, in order
 }
 
 func newBuilder(f *faults, doc *energeticDocument) *builder {
@@ -78,9 +79,14 @@ func newBuilder(f *faults, doc *energeticDocument) *builder {
 
 func (b *builder) model() *Model {
 	b.names()
+	b.bodies()
+	if b.any() {
+		return nil
+	}
 	steps := b.steps()
 	b.obstacles()
 	b.friction()
+	b.bodyFrames()
 	b.paths()
 	energies := b.energies()
 	expect := b.expectations()

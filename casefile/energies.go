@@ -21,7 +21,8 @@ type terms struct {
 }
 
 // energies decodes the terms of E and returns them in a fixed order: tethers,
-// springs and pair potentials, bonds, loads, gravity, quadratic forms, surfaces.
+// springs and pair potentials, bonds, loads, gravity, quadratic forms,
+// surfaces, bodies.
 func (b *builder) energies() []particles.Energy {
 	for i, raw := range b.doc.Energies {
 		b.energy(path{"energies", i}, raw)
@@ -47,7 +48,11 @@ func (b *builder) energies() []particles.Energy {
 		e, err := particles.NewLoads(t.loads...)
 		list = b.append(list, e, err)
 	}
-	return slices.Concat(list, t.gravities, t.quadratic, t.surfaces)
+	var bodies []particles.Energy
+	for _, n := range b.nodes {
+		bodies = append(bodies, n.body)
+	}
+	return slices.Concat(list, t.gravities, t.quadratic, t.surfaces, bodies)
 }
 
 func (b *builder) append(list []particles.Energy, e particles.Energy, err error) []particles.Energy {

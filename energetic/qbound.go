@@ -287,17 +287,7 @@ func (s *selection) gramSparse(g []row) *sparse.Sym {
 			byColumn[c] = append(byColumn[c], i)
 		}
 	}
-	b := sparse.NewBuilder(len(g))
-	for i := range g {
-		for _, c := range g[i].col {
-			for _, k := range byColumn[c] {
-				if k < i {
-					b.Add(i, k)
-				}
-			}
-		}
-	}
-	m, work := b.Build(), make([]float64, s.n)
+	m, work := gramPattern(g, byColumn), make([]float64, s.n)
 	for c := range m.N {
 		for k, d := range g[c].col {
 			work[d] += g[c].val[k]
@@ -310,6 +300,29 @@ func (s *selection) gramSparse(g []row) *sparse.Sym {
 		}
 	}
 	return m
+}
+
+// gramPattern is the pattern of GGᵀ; full where columns are, so that the cost of
+// finding it stays below that of the products.
+func gramPattern(g []row, byColumn [][]int) *sparse.Sym {
+	pairs := 0
+	for _, rows := range byColumn {
+		pairs += len(rows) * len(rows)
+	}
+	if pairs > len(g)*len(g) {
+		return fullSym(make([]float64, len(g)*len(g)), len(g))
+	}
+	b := sparse.NewBuilder(len(g))
+	for i := range g {
+		for _, c := range g[i].col {
+			for _, k := range byColumn[c] {
+				if k < i {
+					b.Add(i, k)
+				}
+			}
+		}
+	}
+	return b.Build()
 }
 
 func largestDense(m *mat.SymDense) (Interval, []float64) {

@@ -93,6 +93,9 @@ func (s *Separation) renumber(kept []int) {
 // systems, and the verdict is advice for long runs, not an assumption.
 const alwaysNodes = 200
 
+// denseEntries of D²E make a branch cost seconds: only the root is bounded then.
+const denseEntries = 1e6
+
 func (c *checker) separateAlways(h *sparse.Sym) *Separation {
 	var all []int
 	drop := make([]bool, c.sys.N())
@@ -103,6 +106,9 @@ func (c *checker) separateAlways(h *sparse.Sym) *Separation {
 		}
 	}
 	p := &separationProblem{forms: []*form{c.formAt(h, c.Sigma, nil)}, n: len(drop), switching: all, limit: alwaysNodes}
+	if len(h.Val) > denseEntries {
+		p.limit = 1
+	}
 	if slices.Contains(drop, true) && len(all) > 0 {
 		if s, err := condense(h, drop); err == nil {
 			p.forms, p.n, p.switching = []*form{c.formAt(s.h, c.Sigma, s.kept)}, len(s.kept), nil

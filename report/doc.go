@@ -9,6 +9,11 @@
 // and contacts, which any model can fill. [Words] puts the certificates into plain
 // words.
 //
+// Runs of the dynamic models (Motion) have their own overview, with outlines of
+// the bodies, the forces of the contact elements, their slip state λ_t/(μλ_n)
+// and the energies; microslip.svg shows the first time that a patch lets go, and
+// DrawCompliance how compliant runs tend to the rigid one.
+//
 //	symbol        Go name        shape  unit  reference
 //	x = p + R z   positions      3N     m     global coordinates
 //	σ             normal force   N      N     ∂E/∂z_{3j}

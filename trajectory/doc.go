@@ -19,6 +19,15 @@
 //	trajectory.pvd      times; trajectory.vtu.d/node-*.vtu: points, displacement, contact_force,
 //	                    friction_force, reaction (n, tx, ty), status; cells for particles and links
 //
+// A run of a dynamic model (MotionWriter) has, instead of particles and
+// certificates,
+//
+//	trajectory.csv    t, <id>.x, <id>.y[, <id>.z][, angle or quaternion]                     [s, m, rad]
+//	velocities.csv    t, <id>.vx, …[, spin]                                                  [s, m/s, rad/s]
+//	forces.csv        t, <contact>[.<element>].n, .t[, .o]          on the elements          [s, N]
+//	energies.csv      t, kinetic, potential, stored, viscous, friction, impact, loads, residual [s, J]
+//	events.csv        t, element, from, to                          open, stick, slide       [s]
+//
 //	symbol       Go name        shape  unit  reference
 //	t_k, z_k     Node           3N     s, m  energetic.Node, local coordinates
 //	x = p + R z  Reader.Next    3N     m     global coordinates

@@ -38,6 +38,13 @@ func newTask(c *casefile.Case, dir string, o runOptions) (t task, steps int, err
 		}
 		return &job{c: c, m: m, dir: dir, picture: o.picture, pause: o.pause}, m.Steps, nil
 	}
+	if c.Model == "elastodynamic" {
+		m, err := c.BuildElastic()
+		if err != nil {
+			return nil, 0, err
+		}
+		return &elasticJob{c: c, m: m, dir: dir, picture: o.picture}, m.Steps, nil
+	}
 	m, err := c.BuildMotion()
 	if err != nil {
 		return nil, 0, err

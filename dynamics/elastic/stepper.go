@@ -33,6 +33,7 @@ type Stepper struct {
 	scale     float64 // size of the forces met so far [N]
 	work      []float64
 	loadNow   []float64
+	mass      []float64 // 1ᵀM_*1 of each component
 }
 
 // Stats are the costs of the last step.
@@ -239,4 +240,29 @@ func dot(a, b []float64) float64 {
 		sum += x * b[i]
 	}
 	return sum
+}
+
+// MeanVelocity stores 1ᵀM_*v over 1ᵀM_*1 of each component in dst; nil
+// allocates. Components are global where frames are aligned.
+func (s *Stepper) MeanVelocity(dst []float64) []float64 {
+	d := s.a.dim
+	dst = append(dst[:0], s.Momentum()...)
+	if s.mass == nil {
+		s.mass = make([]float64, d)
+		one := make([]float64, len(s.work))
+		for c := range d {
+			for i := range one {
+				one[i] = 0
+				if i%d == c {
+					one[i] = 1
+				}
+			}
+			s.a.mass.MulVec(s.work, one)
+			s.mass[c] = dot(one, s.work)
+		}
+	}
+	for c := range dst {
+		dst[c] /= s.mass[c]
+	}
+	return dst
 }

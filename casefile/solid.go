@@ -1,0 +1,181 @@
+package casefile
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/internal/signal"
+)
+
+// solidDocument is an elastic body: the keys that the energy body and the model
+// elastodynamic share.
+type solidDocument struct {
+	Mesh struct {
+		Block *struct {
+			Corner []float64 `json:"corner"`
+			Size   []float64 `json:"size"`
+			Cells  []float64 `json:"cells"`
+		} `json:"block"`
+		File string `json:"file"`
+	} `json:"mesh"`
+	Young      float64              `json:"young"`
+	Poisson    float64              `json:"poisson"`
+	Density    float64              `json:"density"`
+	Kinematics string               `json:"kinematics"`
+	Contact    []touchDocument      `json:"contact"`
+	BodyForce  json.RawMessage      `json:"body_force"`
+	Tractions  []tractionDocument   `json:"tractions"`
+	Prescribed []prescribedDocument `json:"prescribed"`
+}
+
+type touchDocument struct {
+	Group    string  `json:"group"`
+	Obstacle string  `json:"obstacle"`
+	Friction *string `json:"friction"`
+}
+
+type tractionDocument struct {
+	Group string          `json:"group"`
+	Force json.RawMessage `json:"force"`
+}
+
+type prescribedDocument struct {
+	Group  string          `json:"group"`
+	Axis   string          `json:"axis"`
+	Motion json.RawMessage `json:"motion"`
+}
+
+// solid is a decoded body. Loads follow the mesh's axes.
+type solid struct {
+	mesh       *fem.Mesh
+	material   fem.Elastic
+	bodyForce  signal.Vector
+	tractions  []solidTraction
+	prescribed []solidMotion
+}
+
+type solidTraction struct {
+	group fem.Group
+	force signal.Vector
+}
+
+type solidMotion struct {
+	nodes  []int
+	axis   int
+	motion signal.Scalar
+}
+
+// mostCells bounds the cells of a block: their stiffness has some gigabytes.
+const mostCells = 1e6
+
+// solid decodes the body at path p; nil after a fault.
+func (b *builder) solid(p path, d *solidDocument) *solid {
+	s := &solid{}
+	if s.mesh = b.mesh(p.with("mesh"), d); s.mesh == nil {
+		return nil
+	}
+	s.material = fem.Elastic{Young: d.Young, Poisson: d.Poisson, Density: d.Density}
+	if d.Kinematics != "" {
+		kin, err := fem.ParseKinematics(d.Kinematics)
+		if err != nil {
+			b.add(p.with("kinematics"), "%v", err)
+		}
+		s.material.Kinematics = kin
+	}
+	if err := s.material.Validate(s.mesh.Dim); err != nil {
+		b.add(p, "%v", err)
+	}
+	b.solidLoads(p, d, s)
+	if b.any() {
+		return nil
+	}
+	return s
+}
+
+// mesh makes the block or reads the file.
+func (b *builder) mesh(p path, d *solidDocument) *fem.Mesh {
+	var m *fem.Mesh
+	var err error
+	switch block := d.Mesh.Block; {
+	case (block != nil) == (d.Mesh.File != ""):
+		b.add(p, "want either \"block\" or \"file\"")
+		return nil
+	case block != nil:
+		box, total := fem.Box{Corner: block.Corner, Size: block.Size}, 1.0
+		for _, n := range block.Cells {
+			box.Cells = append(box.Cells, int(n))
+			total *= n
+		}
+		if total > mostCells {
+			b.add(p.with("block", "cells"), "found %g cells, want at most %g", total, float64(mostCells))
+			return nil
+		}
+		if box.Corner == nil {
+			box.Corner = make([]float64, len(box.Cells))
+		}
+		m, err = box.Mesh()
+		p = p.with("block")
+	default:
+		m, err = b.meshFile(d.Mesh.File)
+		p = p.with("file")
+	}
+	if err != nil {
+		b.add(p, "%v", err)
+		return nil
+	}
+	return m
+}
+
+func (b *builder) meshFile(name string) (*fem.Mesh, error) {
+	if !filepath.IsLocal(name) {
+		return nil, fmt.Errorf("found %q, want a file beside the case or below it", abbreviate(name))
+	}
+	if info, err := os.Stat(filepath.Join(b.dir(), name)); err != nil || !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("cannot read the file %q", filepath.Join(b.dir(), name))
+	}
+	f, err := os.Open(filepath.Join(b.dir(), name))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // read only: nothing can be lost
+	b.files = append(b.files, name)
+	return fem.ReadGmsh(f)
+}
+
+func (b *builder) solidLoads(p path, d *solidDocument, s *solid) {
+	dim := s.mesh.Dim
+	if d.BodyForce != nil {
+		s.bodyForce = b.vector(p.with("body_force"), d.BodyForce, dim)
+	}
+	for i, t := range d.Tractions {
+		at := p.with("tractions", i)
+		g, ok := b.group(at.with("group"), s.mesh, t.Group)
+		if force := b.vector(at.with("force"), t.Force, dim); ok && force != nil {
+			s.tractions = append(s.tractions, solidTraction{g, force})
+		}
+	}
+	for i, m := range d.Prescribed {
+		at := p.with("prescribed", i)
+		g, ok := b.group(at.with("group"), s.mesh, m.Group)
+		axis := int(m.Axis[0] - 'x')
+		if axis >= dim {
+			b.add(at.with("axis"), "found %q in a mesh of dimension %d", m.Axis, dim)
+			continue
+		}
+		if motion := b.scalar(at.with("motion"), m.Motion); ok && motion != nil {
+			s.prescribed = append(s.prescribed, solidMotion{g.Nodes(), axis, motion})
+		}
+	}
+}
+
+// group looks up a physical group of the mesh.
+func (b *builder) group(p path, m *fem.Mesh, name string) (fem.Group, bool) {
+	g, err := m.Group(name)
+	if err != nil {
+		b.add(p, "%v", err)
+	}
+	return g, err == nil
+}
