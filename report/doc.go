@@ -1,6 +1,14 @@
 // Package report draws what a run did: one page, overview.svg and overview.png,
 // with the positions, the contact forces against their friction bounds, the
-// energies and the certificates over time.
+// energies and the certificates over time; and report.html, one file with verdict,
+// plots and an animation, from the files of a run.
+//
+//	Run.Read → series (extremes) and film (frames) → Run.Page → Page.Write
+//
+// What the page animates is a [Scene]: points that move, links, polygons, obstacles
+// and contacts, which any model can fill. [Words] puts the certificates into plain
+// words.
+//
 // Runs of the dynamic models (Motion) have their own overview, with outlines of
 // the bodies, the forces of the contact elements, their slip state λ_t/(μλ_n)
 // and the energies; microslip.svg shows the first time that a patch lets go, and
@@ -13,6 +21,8 @@
 //	bound         friction bound N      N     largest |r_T| along its direction: μσ if isotropic
 //	E, Diss, W    energies       1      J     (E) of [Schmid08]
 //	gap, balance  certificates   1      J     (S), (E), on a logarithmic scale
+//	|r_T| <= μσ   Run.cone       N      N     the band that friction fills
+//	r_T over z_T  Run.loop              N, m  hysteresis: its area is dissipated
 //
 // # Conventions
 //
@@ -29,5 +39,7 @@
 // # Limits
 //
 // Systems of more than 2000 particles are sampled evenly by number; the ones that
-// move most may be missed. What is below roundoff is drawn at roundoff.
+// move most may be missed; the animation shows 4000 at most, and up to 1500 frames:
+// of each piece of time the two in which the configuration is furthest out. Runs of
+// the dynamic models show outlines and tables, not yet contacts in the animation. What is below roundoff is drawn at roundoff.
 package report

@@ -26,6 +26,7 @@
     var first = scene === null, atEnd = scene !== null && at >= scene.t.length - 1;
     scene = s;
     $("motion").hidden = false;
+    document.body.classList.toggle("plain", s.contacts === 0);
     $("scrub").max = s.t.length - 1;
     if (first) { choices(); setView("auto"); }
     if (document.body.dataset.live && (first || atEnd) && !playing) at = s.t.length - 1;
@@ -200,6 +201,7 @@
         c.beginPath(); c.moveTo(p[0] - 5, p[1] - 5); c.lineTo(p[0] + 5, p[1] + 5); c.moveTo(p[0] - 5, p[1] + 5); c.lineTo(p[0] + 5, p[1] - 5); c.stroke();
         continue;
       }
+      if (i >= n) continue; // a corner of a body or mesh
       var state = scene.status[w.k * n + i], colour = [colours.faint, colours.c3, colours.c1, colours.c2][state];
       c.beginPath();
       if (state === 2) c.rect(p[0] - r, p[1] - r, 2 * r, 2 * r); else c.arc(p[0], p[1], r, 0, 7);
@@ -214,6 +216,7 @@
 
   // The friction cone of one contact, seen along its normal.
   function cone(k) {
+    if (scene.contacts === 0) return;
     var s = size($("cone")), c = s.c, j = +$("chosen").value, i = k * scene.contacts + j, most = scene.boundRange[1], side = Math.min(s.w, s.h);
     var r = 0.42 * side / (most > 0 ? most : 1), x = s.w / 2, y = s.h / 2, b = scene.bound[i], t1 = scene.t1[i], t2 = scene.t2[i], size2 = Math.hypot(t1, t2);
     var state = scene.status[i], colour = [colours.faint, colours.c3, colours.c1, colours.c2][state];
@@ -232,6 +235,7 @@
 
   // The shares of the contact states over time.
   function strip() {
+    if (scene.contacts === 0) return;
     var s = size($("strip")), c = s.c, n = scene.contacts, t0 = scene.t[0], span = scene.t[scene.t.length - 1] - t0 || 1, k = 0;
     for (var x = 0; x < s.w; x++) {
       var t = t0 + span * x / s.w;

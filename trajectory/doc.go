@@ -9,6 +9,15 @@
 //	                  stability_gap, force_residual, steps_since_event                       [s, J, N]
 //	events.csv        t, particle, from, to                         changes of contact       [s]
 //	summary.json      status, statistics, certificates, expectations
+//	checkpoint        the state from which a run goes on; gone when it is complete
+//
+// In place of trajectory.csv and forces.csv a run that is done may have, or Export
+// makes of it, with the same bits:
+//
+//	trajectory.npz      t K, trajectory K×N×3, forces K×N×3, status K×N, ids N; columns of certificates.csv
+//	trajectory.parquet  t, particle, x, y, z, n, tx, ty, status; a row a time and particle
+//	trajectory.pvd      times; trajectory.vtu.d/node-*.vtu: points, displacement, contact_force,
+//	                    friction_force, reaction (n, tx, ty), status; cells for particles and links
 //
 // A run of a dynamic model (MotionWriter) has, instead of particles and
 // certificates,
@@ -32,11 +41,15 @@
 // these are the axes z, x, y. Files grow by whole lines, at the latest a second
 // after a node was computed, so that a run that is stopped or killed leaves files
 // that can be read. Same run, same bytes: only summary.json holds times of the
-// clock.
+// clock, and the number of factorisations, which a resumed run repeats once. All
+// other files are written beside their names, synced and renamed.
 //
 // # Limits
 //
-// One format so far, CSV: a node of 10,000 particles has about 600 kB. Thin out
-// long runs of large systems (Options.Every); thinned ones cannot be certified
-// again.
+// A run grows CSV files, which can be cut at a checkpoint; the other formats
+// cannot, and are made of them at the end. A node of 10,000 particles has about
+// 600 kB. Thin out long runs of large systems (Options.Every); thinned ones cannot
+// be certified again. CSV files have no status: it follows from the first node and
+// the events; of several nodes at one time, at a jump, all have the last status. A
+// run of a continuation γ → 0 makes no checkpoints and resumes from its start.
 package trajectory

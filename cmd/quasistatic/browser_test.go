@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/base64"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -178,5 +179,33 @@ func shots(t *testing.T, tab context.Context, name string) {
 			t.Fatal(err)
 		}
 		write(t, string(png), dir, name+"-"+s.kind+".png")
+	}
+}
+
+// TestGallery draws the pictures of docs/gallery.md with the report's own animation
+// where QUASISTATIC_GALLERY names a folder to leave them in.
+func TestGallery(t *testing.T) {
+	dir := os.Getenv("QUASISTATIC_GALLERY")
+	if dir == "" {
+		t.Skip("no folder for the pictures")
+	}
+	ctx := browser(t)
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(900, 900)); err != nil {
+		t.Fatal(err)
+	}
+	for name, share := range map[string]float64{"play": 0.61, "grazing": 0.68, "chain": 0.62, "net": 0.6, "anisotropic": 0.7, "ripple": 0.6, "klarbring": 0.7, "cattaneo-mindlin": 0.5} {
+		run := t.TempDir()
+		mustRun(t, "run", name, "--out", run, "--quiet", "--no-picture", "--report")
+		if err := chromedp.Do(ctx, chromedp.Navigate("file://"+filepath.Join(run, reportFile))); err != nil {
+			t.Fatal(err)
+		}
+		url := evaluate[string](t, ctx, fmt.Sprintf(`quasistatic.show(Math.floor(%g * quasistatic.frames()));
+			(function () { var p = document.getElementById("picture"), c = document.createElement("canvas"), d = c.getContext("2d");
+				c.width = p.width; c.height = p.height; d.fillStyle = "#f7f8f9"; d.fillRect(0, 0, c.width, c.height); d.drawImage(p, 0, 0); return c.toDataURL() })()`, share))
+		png, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(url, "data:image/png;base64,"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, string(png), dir, name+".png")
 	}
 }

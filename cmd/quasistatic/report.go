@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/trajectory"
 )
@@ -39,16 +40,12 @@ func reportAction(c *cli.Context) error {
 		return inputError("report: --out is one file, found %d folders", n)
 	}
 	for _, dir := range c.Args().Slice() {
-		f, err := openFolder("report", dir)
-		if err != nil {
-			return err
-		}
 		name := c.String("out")
 		if name == "" {
 			name = filepath.Join(dir, reportFile)
 		}
-		if err := f.report(c.Context, name); err != nil {
-			return faultCode("report", err)
+		if err := reportFolder(c.Context, dir, name); err != nil {
+			return err
 		}
 		if !c.Bool("quiet") {
 			fmt.Fprintf(c.App.Writer, "wrote %s\n", name)
@@ -78,15 +75,53 @@ func (f *folder) report(ctx context.Context, name string) error {
 // reportTask writes the page of a run that just ended; without a node there is
 // nothing to show.
 func reportTask(ctx context.Context, t task) error {
-	j, ok := t.(*job)
-	if !ok {
-		return fmt.Errorf("no report of the dynamic models yet: want a case of the model energetic")
+	switch j := t.(type) {
+	case *motionJob:
+		return reportMotion(ctx, j.dir, j.c, j.m, &j.summary, filepath.Join(j.dir, reportFile))
+	case *job:
+		if j.last == nil {
+			return nil
+		}
+		f := &folder{dir: j.dir, c: j.c, m: j.m, summary: &j.summary}
+		return f.report(ctx, filepath.Join(j.dir, reportFile))
 	}
-	if j.last == nil {
+	return nil
+}
+
+// reportMotion writes the page of a run of the dynamic models.
+func reportMotion(ctx context.Context, dir string, c *casefile.Case, m *casefile.Motion, s *trajectory.Summary, name string) error {
+	a := (&folder{c: c, summary: s}).about()
+	p, err := report.MotionPage(ctx, dir, m.World, a)
+	if err != nil {
+		return err
+	}
+	return trajectory.WriteAtomic(name, p.Write)
+}
+
+// reportFolder writes the page of a run folder of any model.
+func reportFolder(ctx context.Context, dir, name string) error {
+	c, err := casefile.Load(filepath.Join(dir, trajectory.CaseFile))
+	if err == nil && c.Model != "energetic" {
+		m, err := c.BuildMotion()
+		if err != nil {
+			return inputError("report: %v", err)
+		}
+		s, _ := trajectory.ReadSummary(dir) // a run that was killed may have none
+		return faultOf(reportMotion(ctx, dir, c, m, s, name))
+	}
+	f, err := openFolder("report", dir)
+	if err != nil {
+		return err
+	}
+	return faultOf(f.report(ctx, name))
+}
+
+// faultOf gives a fault of a report its exit code.
+func faultOf(err error) error {
+	if err == nil {
 		return nil
 	}
-	f := &folder{dir: j.dir, c: j.c, m: j.m, summary: &j.summary}
-	return f.report(ctx, filepath.Join(j.dir, reportFile))
+	return faultCode("report", err)
 }
 
 // about says what the page is about.
