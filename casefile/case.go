@@ -115,9 +115,6 @@ func (f *faults) check(tree any) {
 
 // later refuses what the format will have in a later version, in plain words.
 func (f *faults) later(root map[string]any) {
-	if _, ok := root["gamma"].(map[string]any); ok {
-		f.add(path{"gamma"}, "found an object: the continuation γ → 0 is not available in this version, want a number >= 0")
-	}
 	if output, ok := root["output"].(map[string]any); ok {
 		if format := output["format"]; format == "npz" || format == "parquet" || format == "vtu" {
 			f.add(path{"output", "format"}, "format %q is not available in this version, want \"csv\"", format)

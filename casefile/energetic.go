@@ -2,12 +2,9 @@ package casefile
 
 import (
 	"encoding/json"
-	"math"
 	"path/filepath"
 
 	"github.com/quasistatic/quasistatic/dissipation"
-	"github.com/quasistatic/quasistatic/energetic"
-	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/internal/nearest"
 	"github.com/quasistatic/quasistatic/particles"
 )
@@ -25,9 +22,11 @@ type energeticDocument struct {
 	Particles   []particleDocument          `json:"particles"`
 	Anchors     []anchorDocument            `json:"anchors"`
 	Energies    []json.RawMessage           `json:"energies"`
-	Gamma       float64                     `json:"gamma"`
+	Gamma       gammaDocument               `json:"gamma"`
 	GammaPolicy string                      `json:"gamma_policy"`
 	Threshold   string                      `json:"threshold"`
+	Adaptive    *adaptiveDocument           `json:"adaptive"`
+	OnJump      string                      `json:"on_jump"`
 	Equilibrate bool                        `json:"equilibrate"`
 	Solver      struct {
 		Tolerance float64 `json:"tolerance"`
@@ -100,7 +99,8 @@ func (b *builder) model() *Model {
 		return nil
 	}
 	return &Model{Psi: psi, Start: start, At: b.at, IDs: b.ids, Until: b.doc.Until, Steps: steps,
-		Options: b.options(), Every: max(1, int(b.doc.Output.Every)), Expect: expect, Files: b.files}
+		Options: b.options(), Every: max(1, int(b.doc.Output.Every)), Expect: expect, Files: b.files,
+		Gammas: b.doc.Gamma.all, Adaptive: b.adaptive(), StopAtJump: b.doc.OnJump == "stop"}
 }
 
 // names numbers particles and anchors; their ids share one space, since springs
@@ -134,52 +134,6 @@ func (b *builder) names() {
 func (b *builder) paths() {
 	for i, d := range b.doc.Anchors {
 		b.anchors = append(b.anchors, b.vector(path{"anchors", i, "at"}, d.At, 3))
-	}
-}
-
-// most is the number of steps that is run: a trajectory of one particle then has
-// some gigabytes.
-const most = 1e8
-
-// steps returns the number of equal steps, at least 1.
-func (b *builder) steps() int {
-	d := b.doc
-	switch {
-	case d.Steps == nil && d.Step == nil:
-		b.add(nil, "the key \"steps\" (or \"step\") is missing")
-	case d.Steps != nil && d.Step != nil:
-		b.add(path{"step"}, "found both steps and step, want one of them")
-	case d.Steps != nil:
-		return int(*d.Steps)
-	default:
-		// A quotient that is whole up to roundoff is meant to be whole.
-		n := math.Ceil(d.Until / *d.Step * (1 - 1e-12))
-		if n <= most {
-			return max(1, int(n))
-		}
-		b.add(path{"step"}, "found %g, which makes %g steps to t = %g, want at most %g", *d.Step, n, d.Until, float64(most))
-	}
-	return 1
-}
-
-var policies = map[string]dissipation.Policy{"": dissipation.All, "all": dissipation.All, "switching": dissipation.SwitchingOnly, "blend": dissipation.Blend}
-
-var thresholds = map[string]incremental.ThresholdMode{"": incremental.Lagged, "lagged": incremental.Lagged, "implicit": incremental.Implicit}
-
-// certified is the tolerance of the certificates, relative to energies and forces
-// met, if the case asks for no looser one: the default of package energetic.
-const certified = 1e-10
-
-func (b *builder) options() energetic.Options {
-	d := b.doc
-	return energetic.Options{
-		Step: incremental.Options{
-			Rule:      dissipation.Rule{Gamma: d.Gamma, Policy: policies[d.GammaPolicy]},
-			Threshold: thresholds[d.Threshold],
-			Tolerance: d.Solver.Tolerance,
-		},
-		Equilibrate: d.Equilibrate,
-		Tolerance:   max(certified, d.Solver.Tolerance),
 	}
 }
 

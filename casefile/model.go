@@ -14,8 +14,13 @@ type Model struct {
 	Until   float64   // end time T [s]
 	Steps   int       // n of the partition
 	Options energetic.Options
-	Every   int // write every n-th node
-	Expect  []Expectation
+	// Gammas, if not empty, are those of the continuation γ → 0; that of Options is
+	// the last.
+	Gammas     []float64
+	Adaptive   *energetic.Adaptive // nil: equal steps
+	StopAtJump bool
+	Every      int // write every n-th node
+	Expect     []Expectation
 	// Files are the names of files that the case refers to, relative to it.
 	Files []string
 }

@@ -12,9 +12,10 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/quasistatic/quasistatic/internal/nearest"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"github.com/quasistatic/quasistatic/internal/nearest"
 )
 
 //go:embed case.schema.json
@@ -119,8 +120,6 @@ func (v *violations) unknown(p path, keys []string, schemaURL string) {
 // unavailable names what the format will have in a later version.
 func unavailable(p path) string {
 	switch p.String() {
-	case "$.adaptive":
-		return "the adaptive partition (adaptive)"
 	case "$.stability":
 		return "the choice of the stability test (stability)"
 	case "$.solver.method":

@@ -6,9 +6,9 @@ import (
 )
 
 const (
-	autoFirst  = 8   // sweeps before the first look at the rate of Gauss-Seidel
-	autoStart  = 16  // sweeps that prepare the first Newton phase
-	autoNewton = 60  // Newton steps of a phase
+	autoFirst  = 4   // sweeps before the first look at the rate of Gauss-Seidel
+	autoStart  = 12  // sweeps that prepare the first Newton phase
+	autoNewton = 100 // Newton steps of a phase
 	autoPoint  = 80  // steps of the interior-point phase
 	autoCycles = 12  // cycles of sweeps and Newton; the sweeps double
 	autoEager  = 0.3 // Newton's method is tried if its cost is below that of the sweeps by this factor or less
@@ -52,6 +52,9 @@ func (s *localRun) auto(limit int) Status {
 		}
 		if s.final(status) {
 			return status
+		}
+		if s.enough() {
+			return Converged
 		}
 		copy(ws.r, ws.spare)
 		sweeps *= 2

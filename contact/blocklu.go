@@ -19,8 +19,6 @@ type blockLU struct {
 	inv        []mat3 // inverse pivots
 	work       []mat3 // one row, expanded
 	y          []vec3
-	shifted    int     // pivots shifted by the last factor
-	ops        float64 // products of blocks in a factorisation
 }
 
 // analyse orders the contacts of c and finds the pattern of the factors.
@@ -67,11 +65,6 @@ func (f *blockLU) analyse(c *reduced) {
 			next[k]++
 		}
 	}
-	f.ops = 0
-	for k := range n {
-		m := float64(f.uPtr[k+1] - f.uPtr[k])
-		f.ops += m * (m + 1)
-	}
 	f.lVal, f.uVal = make([]mat3, len(f.lCol)), make([]mat3, len(f.uCol))
 }
 
@@ -117,7 +110,6 @@ func (f *blockLU) symmetrised(c *reduced) [][]int32 {
 // identity. Rows with e_i = 0 are those of contacts at rest in the air; they
 // cost nothing.
 func (f *blockLU) factor(c *reduced, e, b []mat3) {
-	f.shifted = 0
 	for i := range f.n {
 		f.scatter(c, i, e, b)
 		f.eliminate(i)
@@ -168,7 +160,6 @@ func (f *blockLU) pivot(i int) {
 		d[0] += shift
 		d[4] += shift
 		d[8] += shift
-		f.shifted++
 	}
 	*d = mat3{}
 	for q := f.uPtr[i]; q < f.uPtr[i+1]; q++ {

@@ -65,7 +65,7 @@ func validateMu(mu float64, s *Shape) error {
 		return fmt.Errorf("field Mu is %g, want a number between 0 and %g", mu, float64(maxMu))
 	}
 	if s.general && !(s.a*mu <= maxMu) {
-		return fmt.Errorf("Shape times Mu has a semi-axis of %g, want at most %g", s.a*mu, float64(maxMu))
+		return fmt.Errorf("field Shape times Mu has a semi-axis of %g, want at most %g", s.a*mu, float64(maxMu))
 	}
 	return nil
 }
@@ -128,7 +128,7 @@ func projectEllipticCone(dst *[3]float64, jac *[9]float64, mu float64, s *Shape,
 	if jac != nil {
 		*jac = [9]float64{}
 	}
-	if b == 0 {
+	if b <= 4*eps*a { // flat, to the rounding of the decomposition
 		projectSector(dst, jac, a, s, p[0], x)
 		return
 	}

@@ -23,7 +23,7 @@ func GaussSeidel(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, 
 func (s *localRun) gaussSeidel(limit int) Status {
 	ws, next := s.ws, 2
 	for k := 1; k <= limit; k++ {
-		change, size := s.c.sweep(ws.r, false)
+		change, size := s.c.sweep(ws.r)
 		status, stop := s.step(gaussSeidelName, change/max(size, 1), 1)
 		if bad(change) || size*size > runaway2 {
 			return NumericalFailure
@@ -45,12 +45,8 @@ func (s *localRun) gaussSeidel(limit int) Status {
 }
 
 // sweep passes once over the contacts and returns ‖Δr‖₂ and ‖r‖₂.
-func (c *reduced) sweep(r []vec3, backward bool) (change, size float64) {
-	for k := range r {
-		i := k
-		if backward {
-			i = len(r) - 1 - k
-		}
+func (c *reduced) sweep(r []vec3) (change, size float64) {
+	for i := range r {
 		old := r[i]
 		b := c.velocityAt(i, r)
 		o := &c.one[i]

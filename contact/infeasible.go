@@ -62,8 +62,8 @@ func rayProject(law Law, dst, x *vec3) {
 // that either d = 0, or it is the certificate. A semismooth Newton method
 // with conjugate gradients on the normal equations does it, without a line
 // search: the function is piecewise quadratic and the steps are exact.
-func (s *localRun) infeasible(p *Local) bool {
-	ws, c := s.ws, s.c
+func (s *localRun) infeasible() bool {
+	ws, c, p := s.ws, s.c, s.p
 	x, d := ws.trial, ws.d
 	clear(x)
 	last := inf

@@ -59,7 +59,9 @@ type localRun struct {
 	ctx        context.Context
 	o          *Options
 	res        *Result
-	tol        float64 // on the scaled merit
+	p          *Local
+	want       float64 // tolerance of the caller
+	tol        float64 // on the scaled merit, a part of it
 	bestMerit  float64 // scaled merit of ws.best
 	iterations int
 	limit      int // on iterations
@@ -113,6 +115,23 @@ func (s *localRun) stage(name string, method localMethod, limit int) Status {
 	}
 	s.res.Stages = append(stages, Stage{Solver: name, Status: status, Iterations: s.iterations - before, Merit: s.bestMerit})
 	return status
+}
+
+// enough reports whether the best iterate passes as it is, both in the scaled
+// units and in those of the problem: not as good as aimed at, but what was
+// asked for.
+func (s *localRun) enough() bool {
+	if s.bestMerit > s.want {
+		return false
+	}
+	s.check()
+	return s.res.Merit <= s.want
+}
+
+// check evaluates the best iterate on the problem as it was given.
+func (s *localRun) check() {
+	s.c.expand(s.res.R, s.ws.best)
+	s.res.Merit, s.res.Worst = s.p.meritIn(&s.ws.mem, s.res.U, s.res.Residuals, s.res.R)
 }
 
 func bad(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }

@@ -76,9 +76,9 @@ func (c *reduced) reduce(p *Local) (samePattern bool) {
 		copy(x[:c.dim], p.Q[c.dim*j:])
 		c.toReduced(j, &x)
 		c.q[j] = x
-		sum = math.Hypot(sum, math.Hypot(x[0], math.Hypot(x[1], x[2])))
+		sum += x[0]*x[0] + x[1]*x[1] + x[2]*x[2]
 	}
-	c.q0 = sum
+	c.q0 = math.Sqrt(sum)
 	if sum == 0 {
 		c.q0 = 1
 	}

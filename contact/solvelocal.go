@@ -73,18 +73,18 @@ func solveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, r
 	}
 	ws.prepare(p)
 	s := &ws.run
-	*s = localRun{ws: ws, c: &ws.c, ctx: ctx, o: o, res: res, limit: o.MaxIterations}
+	*s = localRun{ws: ws, c: &ws.c, ctx: ctx, o: o, p: p, res: res, want: tol, limit: o.MaxIterations}
 	if s.limit == 0 {
 		s.limit = localMaxIterations
 	}
-	status := s.solve(p, name, method, tol)
-	s.res, s.o, s.ctx = nil, nil, nil // no hold on what is the caller's
+	status := s.solve(name, method)
+	s.res, s.o, s.p, s.ctx = nil, nil, nil, nil // no hold on what is the caller's
 	return finishLocal(res, status, tol)
 }
 
 // solve runs the method until the independent check in the units of the
 // problem passes too, tightening the scaled tolerance in between.
-func (s *localRun) solve(p *Local, name string, method localMethod, tol float64) Status {
+func (s *localRun) solve(name string, method localMethod) Status {
 	ws := s.ws
 	s.c.restrict(ws.r, s.res.R)
 	s.bestMerit = inf
@@ -93,26 +93,26 @@ func (s *localRun) solve(p *Local, name string, method localMethod, tol float64)
 		clear(ws.r)
 		s.look()
 	}
-	s.tol = scaledFactor * tol
+	s.tol = scaledFactor * s.want
 	status := Unsolved
 	for range tightenLimit {
 		status = method(s, s.limit-s.iterations)
-		s.check(p)
-		if status != Converged || s.res.Merit <= tol {
+		s.check()
+		if status != Converged || s.res.Merit <= s.want {
 			break
 		}
 		status = NoProgress // unless a tighter round succeeds
 		s.tol *= tightenFactor
 		copy(ws.r, ws.best)
 	}
-	if s.res.Merit <= tol {
+	if s.res.Merit <= s.want {
 		status = Converged
 	}
 	if len(s.res.Stages) == 0 {
 		s.res.Stages = append(s.res.Stages, Stage{Solver: name, Status: status, Iterations: s.iterations, Merit: s.bestMerit})
 	}
 	s.res.Iterations, s.res.Factors = s.iterations, s.factors
-	if status != Canceled && (status != Converged || s.runaway()) && s.infeasible(p) {
+	if status != Canceled && (status != Converged || s.runaway()) && s.infeasible() {
 		return Infeasible
 	}
 	if status == Converged {
@@ -129,12 +129,6 @@ func (s *localRun) runaway() bool {
 	m := s.c.merit(ws.u, ws.best)
 	ru, rr := dot3(ws.u, ws.u), dot3(ws.best, ws.best)
 	return m*math.Sqrt(max(1, ru, rr)) > runawayFactor*math.Sqrt(max(1, ru))
-}
-
-// check evaluates the best iterate on the problem as it was given.
-func (s *localRun) check(p *Local) {
-	s.c.expand(s.res.R, s.ws.best)
-	s.res.Merit, s.res.Worst = p.meritIn(&s.ws.mem, s.res.U, s.res.Residuals, s.res.R)
 }
 
 func finishLocal(res *Result, status Status, tol float64) error {

@@ -24,7 +24,8 @@ type Evolution struct {
 	cert    *Certifier
 	// Settled is the distance that equilibration moved the start [m].
 	Settled float64
-	smooth  float64 // fastest motion found to be no jump, see jump.go [m/s]
+	before  Checkpoint // scratch of StepProbing
+	smooth  float64    // fastest motion found to be no jump, see jump.go [m/s]
 }
 
 // UnstableError is a start that violates (N3).

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -46,22 +47,24 @@ func (j *Jump) Error() string {
 // fraction of the time jumps. After a jump the state is settled at t, in steps of
 // no length. visit sees every node.
 func (e *Evolution) StepProbing(ctx context.Context, t float64, visit func(*Node) error) (*Jump, error) {
-	var before, after Checkpoint
-	e.Save(&before)
+	before := &e.before
+	e.Save(before)
 	if err := e.Step(ctx, t); err != nil {
 		return nil, err
 	}
 	var jump *Jump
-	if e.suspect(&before) {
+	if e.suspect(before) {
+		var after Checkpoint
 		e.Save(&after)
+		states := slices.Clone(before.Step.States) // probing settles and overwrites
 		var err error
-		if jump, err = e.probe(ctx, before, &after); err != nil {
+		if jump, err = e.probe(ctx, *before, &after); err != nil {
 			return nil, err
 		}
 		if err := e.Load(&after); err != nil {
 			return nil, err
 		}
-		copy(e.Node().Before, before.Step.States)
+		copy(e.Node().Before, states)
 		if jump == nil {
 			e.smooth = max(e.smooth, e.Node().Lipschitz)
 		}
@@ -143,7 +146,7 @@ func (e *Evolution) probe(ctx context.Context, before Checkpoint, after *Checkpo
 func (e *Evolution) jump(from, to float64, before, after []float64) *Jump {
 	high, _ := e.cert.sys.Value(to, before)
 	low, _ := e.cert.sys.Value(to, after)
-	return &Jump{From: from, To: to, Released: high - low, Distance: floats.Distance(before, after, 2), Before: before, After: after}
+	return &Jump{From: from, To: to, Released: high - low, Distance: floats.Distance(before, after, 2), Before: slices.Clone(before), After: slices.Clone(after)}
 }
 
 // substep steps to t and saves the node. Where implicit thresholds have no

@@ -19,16 +19,20 @@ func (c *Certifier) gaps(ctx context.Context) error {
 	}
 	// A step of an implicit run may have fallen back to lagged thresholds; a
 	// trajectory from elsewhere does not tell.
-	if n.Stats.Solves == 0 && c.implicit() && n.StepGap.Upper > c.opt.Tolerance*n.EnergyScale {
-		lagged, err := c.stepGap(ctx, false)
-		if err != nil {
-			return err
-		}
-		if lagged.Upper < n.StepGap.Upper {
-			n.StepGap = lagged
-		}
+	if n.Stats.Solves > 0 || !c.implicit() || c.solved(n.StepGap) {
+		return nil
 	}
-	return nil
+	lagged, err := c.stepGap(ctx, false)
+	if err == nil && c.solved(lagged) {
+		n.StepGap = lagged
+	}
+	return err
+}
+
+// solved reports whether a gap is that of a solved step.
+func (c *Certifier) solved(g incremental.Gap) bool {
+	n, tol := &c.node, c.opt.Tolerance
+	return g.Upper <= tol*n.EnergyScale && g.Force <= forceSlack*tol*n.ForceScale
 }
 
 // gap evaluates (S) with the true Ψ(t, z, ·).

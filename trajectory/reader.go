@@ -124,8 +124,8 @@ func (r *Reader) Next() (t float64, x []float64, err error) {
 		}
 		if i > 0 {
 			r.x[r.column[i-1]] = v
-		} else if t = v; r.begun && !(t > r.t) {
-			return 0, nil, r.fault("the time %g follows %g, want times that increase", t, r.t)
+		} else if t = v; r.begun && !(t >= r.t) {
+			return 0, nil, r.fault("the time %g follows %g, want times that do not decrease", t, r.t)
 		}
 	}
 	r.t, r.begun = t, true

@@ -39,7 +39,48 @@ type Summary struct {
 	Settled      float64      `json:"settled"`       // way of the start to equilibrium [m]
 	Solver       Solver       `json:"solver"`
 	Certificates Certificates `json:"certificates"`
+	Existence    *Existence   `json:"existence,omitempty"` // nil: not examined
+	Jumps        []Jump       `json:"jumps,omitempty"`
+	Levels       []Level      `json:"levels,omitempty"`   // of the continuation γ → 0
+	Adaptive     *Adaptive    `json:"adaptive,omitempty"` // nil: equal steps
 	Expectations []Outcome    `json:"expectations"`
+}
+
+// Existence is the verdict of (N4) at the start: whether friction is small enough
+// for a solution to exist.
+type Existence struct {
+	Verdict string `json:"verdict"` // holds, fails or undecided
+	Detail  string `json:"detail"`
+}
+
+// Jump is a discontinuity of the evolution. The dissipation within it is not
+// determined.
+type Jump struct {
+	From     float64   `json:"from"`     // bracket of its time [s]
+	To       float64   `json:"to"`       // [s]
+	Released float64   `json:"released"` // energy at fixed time [J]
+	Distance float64   `json:"distance"` // of the states before and behind [m]
+	Particle string    `json:"particle"` // that moved most
+	Before   []float64 `json:"before"`   // its position [m]
+	After    []float64 `json:"after"`    // [m]
+}
+
+// Level is one run of the continuation γ → 0.
+type Level struct {
+	Gamma      float64 `json:"gamma"`      // [N]
+	Difference float64 `json:"difference"` // largest distance to the level before [m]
+	Rate       float64 `json:"rate"`       // observed order in γ, 0: not known
+	Gap        float64 `json:"stability_gap"`
+	Balance    float64 `json:"balance_residual"`
+	Certified  bool    `json:"certified"`
+}
+
+// Adaptive tells what the step control did.
+type Adaptive struct {
+	Accepted     int `json:"accepted"`
+	Rejected     int `json:"rejected"`
+	Equilibrated int `json:"equilibrated"` // states settled before a shorter step
+	Coarse       int `json:"coarse"`       // shortest steps that changed a normal force by γ/2 or more
 }
 
 // Solver sums up the cost of the steps.

@@ -168,7 +168,7 @@ func TestReaderErrors(t *testing.T) {
 		{good + "0,1,2\n", "f.csv:2: found 3 values, want 4"},
 		{good + "0,1,2,3\n\n1,1,2,inf\n", `f.csv:4: value 4 is "inf", want a finite number`},
 		{good + "0,1,2,x\n", `f.csv:2: value 4 is "x", want a finite number`},
-		{good + "1,1,2,3\n1,1,2,3\n", "f.csv:3: the time 1 follows 1, want times that increase"},
+		{good + "1,1,2,3\n0.5,1,2,3\n", "f.csv:3: the time 0.5 follows 1, want times that do not decrease"},
 	} {
 		r, err := NewReader(strings.NewReader(c.text), "f.csv", []string{"a"})
 		for err == nil {

@@ -219,6 +219,19 @@ func (w *Writer) events(n *energetic.Node) error {
 	return nil
 }
 
+// Jump writes the event of a discontinuity at time t: the particle that moved
+// most, from "jump" to its state behind.
+func (w *Writer) Jump(t float64, particle int, behind incremental.ContactState) error {
+	err := w.event.write(func(dst []byte) []byte {
+		dst = append(append(append(appendNumber(dst, t), ','), w.ids[particle]...), ",jump,"...)
+		return append(dst, behind.String()...)
+	})
+	if err != nil {
+		return fmt.Errorf("trajectory: %w", err)
+	}
+	return nil
+}
+
 // Close writes what is left and closes the files. The first error is returned.
 func (w *Writer) Close() error {
 	close(w.stop)

@@ -124,7 +124,7 @@ func TestTampered(t *testing.T) {
 		{"start left out", func(l []string) { l[1] = "" }, exitFailed, "begins at t=0.0025, want 0"},
 		{"cut off", func(l []string) { l[line] = "0.1,0.2" }, exitInput, "trajectory.csv:63: found 2 values, want 4: the line is cut off"},
 		{"not a number", func(l []string) { l[line] = "0.1525,nan,0,0" }, exitInput, `value 2 is "nan", want a finite number`},
-		{"time goes back", func(l []string) { l[line] = "0.1,0,0,0" }, exitInput, "want times that increase"},
+		{"time goes back", func(l []string) { l[line] = "0.1,0,0,0" }, exitInput, "want times that do not decrease"},
 		{"another particle", func(l []string) { l[0] = "t,q.x,q.y,q.z" }, exitInput, `column 2 is "q.x"`},
 		{"a column is missing", func(l []string) { l[0] = "t,p.x,p.y" }, exitInput, `the column "p.z" is missing`},
 		{"no trajectory", func(l []string) { l[0] = "<html>" }, exitInput, "is this a trajectory?"},

@@ -28,6 +28,7 @@ type job struct {
 	record  *report.Recorder
 	summary trajectory.Summary
 	verdict energetic.Summary
+	last    *energetic.Node // observed; nil before the first
 	events  eventLog
 }
 
@@ -81,52 +82,10 @@ func (j *job) copyInput() error {
 	return j.summary.Write(j.dir)
 }
 
-// march makes the steps. What stops it early is in the summary; the error is of
-// the file system.
-func (j *job) march(ctx context.Context) (*energetic.Node, error) {
-	s := &j.summary
-	evolution, err := energetic.Start(ctx, j.m.Psi, j.m.Start, j.m.Options)
-	if err != nil {
-		s.Message = j.explain(err)
-		s.Status = trajectory.Failed
-		if ctx.Err() != nil {
-			s.Status, s.Message = trajectory.Interrupted, "stopped before the first step"
-		}
-		return nil, nil
-	}
-	s.Settled = evolution.Settled
-	s.Status = trajectory.Done
-	fileErr := j.observe(evolution.Node())
-	var stopped string
-	for k := 1; k <= j.m.Steps && fileErr == nil && stopped == ""; k++ {
-		t := j.m.Time(k)
-		err := ctx.Err()
-		if err == nil {
-			err = evolution.Step(ctx, t)
-		}
-		switch {
-		case err == nil:
-			fileErr = j.observe(evolution.Node())
-		case ctx.Err() != nil:
-			s.Status, stopped = trajectory.Interrupted, fmt.Sprintf("stopped after step %d of %d, at t=%g of %g", k-1, j.m.Steps, evolution.Node().T, j.m.Until)
-		default:
-			s.Status, stopped = trajectory.Failed, fmt.Sprintf("step %d of %d, to t=%g: %v", k, j.m.Steps, t, err)
-		}
-	}
-	j.verdict = evolution.Summary()
-	s.SetVerdict(&j.verdict, evolution.Node())
-	if fileErr != nil {
-		s.Status, stopped = trajectory.Failed, fileErr.Error()
-	}
-	if stopped != "" {
-		s.Certified, s.Message = false, stopped
-	}
-	return evolution.Node(), fileErr
-}
-
 func (j *job) observe(n *energetic.Node) error {
+	j.last = n
 	if err := j.writer.Observe(n); err != nil {
-		return err
+		return fileError{err}
 	}
 	j.expect.Observe(n)
 	j.events.observe(n)

@@ -30,6 +30,8 @@ func printRun(w io.Writer, j *job) error {
 	p.computed(j.m, s)
 	if s.Status != trajectory.Failed || s.Steps > 0 {
 		p.events(j.events.first, j.events.total)
+		p.jumps(s)
+		p.levels(s)
 		p.certificates(s)
 		p.line("solver", "%d solves, %d inner iterations, %d factorisations, residual <= %.2g, %s", s.Solver.Solves, s.Solver.Inner, s.Solver.Factors, s.Solver.Residual, seconds(s.WallSeconds))
 	}
@@ -56,9 +58,15 @@ func (p *page) computed(m *casefile.Model, s *trajectory.Summary) {
 	}
 	gamma := ""
 	if g := m.Options.Step.Rule.Gamma; g > 0 {
-		gamma = fmt.Sprintf(", γ = %g N", g)
+		gamma = fmt.Sprintf(", γ = %.4g N", g)
+	}
+	if a := s.Adaptive; a != nil {
+		gamma += fmt.Sprintf("; adaptive, %d rejected, %d settled first", a.Rejected, a.Equilibrated)
 	}
 	p.line("computed", "t = 0 … %g s in %d steps, %s, %d with an obstacle; %s thresholds%s", s.Time, s.Steps, count(s.Particles, "particle"), s.Constrained, threshold, gamma)
+	if e := s.Existence; e != nil {
+		p.line("existence", "(N4) %s: %s", e.Verdict, e.Detail)
+	}
 	if s.Settled > 0 {
 		p.line("", "the start settled first and moved by %.4g m", s.Settled)
 	}
@@ -90,6 +98,38 @@ func (p *page) events(first []string, total int) {
 			row = strings.TrimRight(row, " ") + more
 		}
 		p.line("", "%s", strings.TrimRight(row, " "))
+	}
+}
+
+// jumps prints the discontinuities.
+func (p *page) jumps(s *trajectory.Summary) {
+	for i, jump := range s.Jumps {
+		if i == listed {
+			p.line("", "and %d more", len(s.Jumps)-i)
+			break
+		}
+		label := ""
+		if i == 0 {
+			label = "jumps"
+		}
+		p.line(label, "between t=%.6g and t=%.6g by %.3g m, most of it %s, releasing %.3g J; its dissipation is not determined", jump.From, jump.To, jump.Distance, jump.Particle, jump.Released)
+	}
+	if len(s.Jumps) > 0 {
+		p.line("", "the problem has no continuous solution there; quasistatic check tells about (N4)")
+	}
+}
+
+// levels prints the continuation γ → 0.
+func (p *page) levels(s *trajectory.Summary) {
+	for i, l := range s.Levels {
+		if i == 0 {
+			p.line("continuation", "γ [N]       change [m]  order   (S) gap [J]  (E) residual [J]")
+		}
+		rate := ""
+		if l.Rate != 0 {
+			rate = fmt.Sprintf("%.2f", l.Rate)
+		}
+		p.line("", "%-11.4g %-11.3g %-7s %-12.2g %.2g", l.Gamma, l.Difference, rate, l.Gap, l.Balance)
 	}
 }
 

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestCheckCases: every case in cases/ fulfils the assumptions, but the one that is
+// there to jump.
+func TestCheckCases(t *testing.T) {
+	files, err := filepath.Glob("../../cases/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%v, %d cases", err, len(files))
+	}
+	for _, file := range files {
+		var out, errOut bytes.Buffer
+		want := exitDone
+		if filepath.Base(file) == "ripple-jump.json" {
+			want = exitFailed
+		}
+		if code := run([]string{"quasistatic", "check", file}, &out, &errOut); code != want {
+			t.Errorf("%s: exit code %d: %s", file, code, errOut.String())
+		}
+	}
+}
+
+// TestCheckCriticalFriction: Klarbring's case beyond μ_c says so and exits 1.
+func TestCheckCriticalFriction(t *testing.T) {
+	text, err := os.ReadFile("../../cases/klarbring.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "beyond.json")
+	if err := os.WriteFile(file, []byte(strings.Replace(string(text), `"mu": 1.5`, `"mu": 2.1`, 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var out, errOut bytes.Buffer
+	if code := run([]string{"quasistatic", "check", file, "--json"}, &out, &errOut); code != exitFailed {
+		t.Errorf("exit code %d", code)
+	}
+	if !strings.Contains(errOut.String(), "friction μ = 2.1 exceeds μ_c = 2") {
+		t.Errorf("%s", errOut.String())
+	}
+	var report struct {
+		Verdict    string
+		Separation struct{ Worst struct{ Alpha, Q [2]float64 } }
+	}
+	if err := json.Unmarshal(out.Bytes(), &report); err != nil {
+		t.Fatal(err)
+	}
+	if report.Verdict != "fails" || report.Separation.Worst.Alpha[0] != 1 {
+		t.Errorf("%+v", report)
+	}
+}
+
+func TestCheckWrongInput(t *testing.T) {
+	for _, args := range [][]string{{"check"}, {"check", "no-such-file.json"}, {"check", "a.json", "b.json"}} {
+		var out, errOut bytes.Buffer
+		if code := run(append([]string{"quasistatic"}, args...), &out, &errOut); code != exitInput || errOut.Len() == 0 {
+			t.Errorf("%v: exit code %d, %q", args, code, errOut.String())
+		}
+	}
+}

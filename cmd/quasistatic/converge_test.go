@@ -1,0 +1,57 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestConvergeCases: every case converges, in few steps here, and leaves its table.
+func TestConvergeCases(t *testing.T) {
+	files, err := filepath.Glob("../../cases/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%v, %d cases", err, len(files))
+	}
+	for _, file := range files {
+		dir := t.TempDir()
+		var out, errOut bytes.Buffer
+		if code := run([]string{"quasistatic", "converge", file, "--steps", "25", "--levels", "3", "--out", dir}, &out, &errOut); code != exitDone {
+			t.Errorf("%s: exit code %d: %s", file, code, errOut.String())
+		}
+		if _, err := os.Stat(filepath.Join(dir, "convergence.json")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestConvergeOrders: grazing with γ halved along the step is of first order.
+func TestConvergeOrders(t *testing.T) {
+	dir := t.TempDir()
+	var out, errOut bytes.Buffer
+	if code := run([]string{"quasistatic", "converge", "../../cases/grazing-lagged.json", "--steps", "250", "--levels", "4", "--out", dir, "--json"}, &out, &errOut); code != exitDone {
+		t.Fatalf("exit code %d: %s", code, errOut.String())
+	}
+	var s study
+	if err := json.Unmarshal(out.Bytes(), &s); err != nil {
+		t.Fatal(err)
+	}
+	r := s.Rows[2] // the last row has no Richardson order
+	if math.Abs(r.OrderError-1) > 0.1 || math.Abs(r.OrderGap-2) > 0.1 || math.Abs(r.OrderBalance-1) > 0.1 {
+		t.Errorf("orders %.2f, %.2f, %.2f, want 1, 2, 1 to the nearest tenth", r.OrderError, r.OrderGap, r.OrderBalance)
+	}
+	if pictures, _ := filepath.Glob(filepath.Join(dir, "convergence.*g")); len(pictures) != 2 {
+		t.Errorf("pictures %v", pictures)
+	}
+}
+
+func TestConvergeInput(t *testing.T) {
+	for _, args := range [][]string{{"converge"}, {"converge", "a", "b"}, {"converge", "../../cases/play.json", "--levels", "1"}, {"converge", "no.json"}} {
+		var out, errOut bytes.Buffer
+		if code := run(append([]string{"quasistatic"}, args...), &out, &errOut); code != exitInput {
+			t.Errorf("%v: exit code %d: %s", args, code, errOut.String())
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sort"
+
+	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/trajectory"
+)
+
+// fileError is a fault of the files of a run, not of its evolution.
+type fileError struct{ error }
+
+func (e fileError) Unwrap() error { return e.error }
+
+// march makes the steps: equal ones, adaptive ones, or those of a continuation
+// γ → 0. What stops it early is in the summary; the error is of the file system.
+func (j *job) march(ctx context.Context) (*energetic.Node, error) {
+	s := &j.summary
+	s.Status = trajectory.Done
+	j.assume(ctx)
+	if j.m.Gammas != nil {
+		return j.end(ctx, j.continuation(ctx))
+	}
+	e, err := energetic.Start(ctx, j.m.Psi, j.m.Start, j.m.Options)
+	if err != nil {
+		return j.end(ctx, err)
+	}
+	s.Settled = e.Settled
+	j.verdict = e.Summary()
+	err = j.observe(e.Node())
+	if err == nil && j.m.Adaptive != nil {
+		err = j.adaptive(ctx, e)
+	} else if err == nil {
+		err = j.equal(ctx, e)
+	}
+	j.verdict = e.Summary()
+	return j.end(ctx, err)
+}
+
+// assumedParticles is the largest system whose assumptions every run examines;
+// larger ones take seconds, and quasistatic check.
+const assumedParticles = 50
+
+// assume notes the verdict of (N4). It does not change that of the run: where it
+// fails, the states computed solve their steps all the same, but there may be
+// others.
+func (j *job) assume(ctx context.Context) {
+	if j.m.Psi.System.N() > assumedParticles {
+		return
+	}
+	a, _, err := assume(ctx, j.m)
+	if err != nil {
+		return // the run itself will say why
+	}
+	j.summary.Existence = &trajectory.Existence{Verdict: a.N4.Verdict.String(), Detail: a.N4.Detail}
+}
+
+// equal makes the steps of the uniform partition that are left, and looks for
+// jumps in them.
+func (j *job) equal(ctx context.Context, e *energetic.Evolution) error {
+	first := sort.Search(j.m.Steps+1, func(k int) bool { return j.m.Time(k) > e.Node().T })
+	for k := first; k <= j.m.Steps; k++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		jump, err := e.StepProbing(ctx, j.m.Time(k), j.observe)
+		if err != nil {
+			return fmt.Errorf("step %d of %d, to t=%g: %w", k, j.m.Steps, j.m.Time(k), err)
+		}
+		if jump != nil {
+			if err := j.jumped(jump, e.Node()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// jumped records a jump, and stops there if the case says so.
+func (j *job) jumped(jump *energetic.Jump, n *energetic.Node) error {
+	particle, furthest := 0, 0.0
+	for i, z := range jump.Before {
+		if d := (z - jump.After[i]) * (z - jump.After[i]); d > furthest {
+			particle, furthest = i/3, d
+		}
+	}
+	position := func(z []float64) []float64 {
+		x := make([]float64, len(z))
+		j.m.Psi.System.ToGlobal(x, z)
+		return x[3*particle : 3*particle+3]
+	}
+	j.summary.Jumps = append(j.summary.Jumps, trajectory.Jump{From: jump.From, To: jump.To, Released: jump.Released, Distance: jump.Distance,
+		Particle: j.m.IDs[particle], Before: position(jump.Before), After: position(jump.After)})
+	if err := j.writer.Jump(jump.To, particle, n.States[particle]); err != nil {
+		return fileError{err}
+	}
+	if j.m.StopAtJump {
+		return jump
+	}
+	return nil
+}
+
+func (j *job) adaptive(ctx context.Context, e *energetic.Evolution) error {
+	stats, err := e.Advance(ctx, j.m.Until, *j.m.Adaptive, j.observe)
+	j.summary.Adaptive = &trajectory.Adaptive{Accepted: stats.Accepted, Rejected: stats.Rejected, Equilibrated: stats.Equilibrated, Coarse: stats.Coarse}
+	return err
+}
+
+// continuation runs all levels and leaves the files of the last.
+func (j *job) continuation(ctx context.Context) error {
+	times := make([]float64, j.m.Steps+1)
+	for k := range times {
+		times[k] = j.m.Time(k)
+	}
+	last := len(j.m.Gammas) - 1
+	levels, err := energetic.Continuation(ctx, j.m.Psi, j.m.Start, j.m.Options, j.m.Gammas, times, func(level int, n *energetic.Node) error {
+		if level < last {
+			return ctx.Err()
+		}
+		return errors.Join(ctx.Err(), j.observe(n))
+	})
+	for _, l := range levels {
+		j.verdict = l.Summary
+		j.summary.Levels = append(j.summary.Levels, trajectory.Level{Gamma: l.Gamma, Difference: l.Difference, Rate: l.Rate,
+			Gap: l.Summary.MaxGap, Balance: l.Summary.MaxBalance, Certified: l.Summary.Certified})
+	}
+	return err
+}
+
+// end turns what stopped the march into the summary. The error is of the file
+// system.
+func (j *job) end(ctx context.Context, err error) (*energetic.Node, error) {
+	s, n := &j.summary, j.last
+	s.SetVerdict(&j.verdict, n)
+	var files fileError
+	switch {
+	case err == nil:
+		return n, nil
+	case errors.As(err, &files):
+		s.Status, s.Message = trajectory.Failed, files.Error()
+	case ctx.Err() != nil && n == nil:
+		s.Status, s.Message = trajectory.Interrupted, "stopped before the first step"
+	case ctx.Err() != nil:
+		s.Status, s.Message = trajectory.Interrupted, fmt.Sprintf("stopped after step %d of %d, at t=%g of %g", n.K, j.m.Steps, n.T, j.m.Until)
+	default:
+		s.Status, s.Message = trajectory.Failed, j.explain(err)
+	}
+	s.Certified = false
+	return n, files.error
+}

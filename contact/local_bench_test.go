@@ -1,0 +1,105 @@
+package contact_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/contact"
+)
+
+// stack is a column of n unit masses, each on the one below, under gravity and
+// a push to the side of the top one: contact i carries the weight of all above.
+func stack(n int, push float64) *contact.Local {
+	b := &contact.Blocks{D: 3, Ptr: []int{0}}
+	p := &contact.Local{W: b, Q: make([]float64, 3*n)}
+	for i := range n {
+		for _, c := range []struct {
+			col int
+			w   float64
+		}{{i - 1, -1}, {i, 2}, {i + 1, -1}} {
+			if c.col < 0 || c.col == n {
+				continue
+			}
+			if i == 0 && c.col == 0 { // the ground does not move
+				c.w = 1
+			}
+			b.Col = append(b.Col, c.col)
+			b.Val = append(b.Val, c.w, 0, 0, 0, c.w, 0, 0, 0, c.w)
+		}
+		b.Ptr = append(b.Ptr, len(b.Col))
+		p.Laws = append(p.Laws, contact.Coulomb{Mu: 0.5})
+	}
+	p.Q[0] = -1 // all fall alike: only the ground sees it
+	p.Q[3*n-2] = push
+	return p
+}
+
+// BenchmarkLocal solves stacks from zero in a workspace that knows the pattern.
+func BenchmarkLocal(b *testing.B) {
+	solvers := []struct {
+		name  string
+		solve contact.LocalSolver
+		most  int // larger ones take too long
+	}{
+		{"auto", contact.SolveLocal, 1000}, {"gauss-seidel", contact.GaussSeidel, 10}, {"newton", contact.SemismoothNewton, 1000},
+		{"interior", contact.InteriorPoint, 1000}, {"admm", contact.ADMM, 10}, {"fixed point", contact.TrescaFixedPoint, 100},
+	}
+	for _, s := range solvers {
+		for _, n := range []int{1, 10, 100, 1000} {
+			if n > s.most {
+				continue
+			}
+			b.Run(fmt.Sprintf("%s/%d", s.name, n), func(b *testing.B) {
+				p, ws, o := stack(n, 0.3), new(contact.LocalWorkspace), new(contact.Options)
+				var res contact.Result
+				b.ReportAllocs()
+				for b.Loop() {
+					ws.Forget()
+					if err := s.solve(context.Background(), p, o, ws, &res); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(res.Iterations), "iterations")
+			})
+		}
+	}
+}
+
+// BenchmarkLocalWarm solves again what is solved, and what changed a little.
+func BenchmarkLocalWarm(b *testing.B) {
+	for _, n := range []int{1, 10, 100, 1000} {
+		for name, change := range map[string]float64{"same": 0, "changed": 1e-3} {
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
+				p, ws, o := stack(n, 0.3), new(contact.LocalWorkspace), new(contact.Options)
+				var res contact.Result
+				b.ReportAllocs()
+				for b.Loop() {
+					change = -change
+					p.Q[1] += change
+					if err := contact.SolveLocal(context.Background(), p, o, ws, &res); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkProblemsOfOthers solves them from zero by the default.
+func BenchmarkProblemsOfOthers(b *testing.B) {
+	for name, p := range problems(b) {
+		b.Run(name, func(b *testing.B) {
+			ws, o := new(contact.LocalWorkspace), new(contact.Options)
+			var res contact.Result
+			b.ReportAllocs()
+			for b.Loop() {
+				ws.Forget()
+				if err := contact.SolveLocal(context.Background(), p, o, ws, &res); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(res.Iterations), "iterations")
+		})
+	}
+}

@@ -1,0 +1,288 @@
+package energetic
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/particles"
+)
+
+// AssumptionOptions are the wishes for Assume. The zero value checks one second.
+type AssumptionOptions struct {
+	Until float64  // T [s], the end of the evolution; 0 means 1
+	Names []string // of the particles, for the report; nil: their numbers
+	// Gamma and Step are what a run plans: γ [N] and its largest step [s]; 0: not
+	// yet known.
+	Gamma, Step float64
+}
+
+func (o *AssumptionOptions) validate(particles int) error {
+	for _, f := range []struct {
+		name  string
+		value float64
+	}{{"Until", o.Until}, {"Gamma", o.Gamma}, {"Step", o.Step}} {
+		if !(f.value >= 0) || math.IsInf(f.value, 1) {
+			return fmt.Errorf("energetic: AssumptionOptions.%s is %g, want a finite number >= 0", f.name, f.value)
+		}
+	}
+	if o.Names != nil && len(o.Names) != particles {
+		return fmt.Errorf("energetic: AssumptionOptions.Names has %d entries for %d particles", len(o.Names), particles)
+	}
+	return nil
+}
+
+// Assumption is what is known about one of (N0)-(N4) and why.
+type Assumption struct {
+	Verdict Verdict `json:"verdict"`
+	Detail  string  `json:"detail"`
+}
+
+// Assumptions are (N0)-(N4) of [Schmid08] at the start of an evolution, and the
+// constants that follow from them.
+type Assumptions struct {
+	Names []string `json:"particles"`
+	Until float64  `json:"until"`
+
+	N0 Assumption `json:"n0"` // the start is admissible
+	N1 Assumption `json:"n1"` // E is smooth
+	N2 Assumption `json:"n2"` // friction matrices are smooth
+	N3 Assumption `json:"n3"` // the start is stable
+	// N4 holds if (N4) does as printed, or with the dofs of I_f condensed out: the
+	// theorem then applies to the energy in which they are minimised.
+	N4 Assumption `json:"n4"`
+
+	Sets  []particles.IndexSet `json:"-"`
+	Sigma []float64            `json:"normal_forces"` // σ^(j)(0, Z_0) [N]
+	// Mu is ‖M^(j)(Z_0)‖ [-].
+	Mu []float64 `json:"friction"`
+
+	Printed *Separation `json:"separation"`
+	// Condensed is nil if I_f is empty or CondensedNote says why there is none.
+	Condensed     *Separation `json:"condensed"`
+	CondensedNote string      `json:"condensed_note,omitempty"`
+	// Always is (N4) at Z_0 with every particle that has an obstacle counted as
+	// switching and the others condensed out where possible: with a quadratic
+	// energy and constant friction matrices it covers every landing and lift-off
+	// of a long run, whatever the index sets.
+	Always *Separation `json:"always"`
+	// Uniform: D²E and all M are constant, so that Always covers every state.
+	Uniform bool `json:"uniform"`
+
+	Extension *Extension `json:"constants"` // nil where (N4) fails or the start is not admissible
+	Advice    Advice     `json:"advice"`
+}
+
+// Verdict is the worst of the five.
+func (a *Assumptions) Verdict() Verdict {
+	return max(a.N0.Verdict, a.N1.Verdict, a.N2.Verdict, a.N3.Verdict, a.N4.Verdict)
+}
+
+// Members returns the particles of an index set, ascending.
+func (a *Assumptions) Members(set particles.IndexSet) []int {
+	return particles.Members(nil, a.Sets, set)
+}
+
+// checker holds what the parts of Assume share.
+type checker struct {
+	*Assumptions
+	ctx       context.Context
+	psi       *dissipation.Coulomb
+	sys       *particles.System
+	opt       AssumptionOptions
+	z0        []float64
+	grad      []float64
+	quadratic bool
+	constant  bool // friction matrices
+}
+
+// Assume examines (N0)-(N4) for an evolution that starts at (0, z0), local
+// coordinates, and computes the constants of [Schmid08]. An assumption that fails
+// is a verdict and not an error; errors are for options out of range and states
+// that are not finite.
+func Assume(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o AssumptionOptions) (*Assumptions, error) {
+	sys := psi.System
+	if err := o.validate(sys.N()); err != nil {
+		return nil, err
+	}
+	if o.Until == 0 {
+		o.Until = 1
+	}
+	if len(z0) != 3*sys.N() {
+		return nil, fmt.Errorf("energetic: the state has %d entries, want %d", len(z0), 3*sys.N())
+	}
+	c := &checker{Assumptions: &Assumptions{Names: names(o.Names, sys.N()), Until: o.Until}, ctx: ctx, psi: psi, sys: sys, opt: o,
+		z0: slices.Clone(z0), grad: make([]float64, len(z0)), quadratic: sys.ConstantHessian(), constant: true}
+	for _, m := range psi.Matrices {
+		c.constant = c.constant && (m == nil || m.Constant())
+	}
+	c.Uniform = c.quadratic && c.constant
+	if !c.admissible() {
+		return c.Assumptions, nil
+	}
+	if err := c.smooth(); err != nil {
+		return nil, err
+	}
+	c.rough()
+	if err := c.stable(); err != nil {
+		return nil, err
+	}
+	c.indexSets()
+	c.separate()
+	if c.N4.Verdict == Holds {
+		if err := c.extend(); err != nil {
+			return nil, err
+		}
+		c.advise()
+	}
+	return c.Assumptions, ctx.Err()
+}
+
+func names(given []string, n int) []string {
+	if given != nil {
+		return given
+	}
+	out := make([]string, n)
+	for j := range out {
+		out[j] = fmt.Sprint(j)
+	}
+	return out
+}
+
+// admissible is (N0).
+func (c *checker) admissible() bool {
+	if err := incremental.Admissible(c.sys, c.z0); err != nil {
+		c.N0 = Assumption{Fails, err.Error()}
+		for _, n := range []*Assumption{&c.N1, &c.N2, &c.N3, &c.N4} {
+			*n = Assumption{Undecided, "not examined: the start is not admissible"}
+		}
+		return false
+	}
+	c.N0 = Assumption{Holds, "the start lies in A: no particle is inside its obstacle"}
+	return true
+}
+
+// smooth is (N1), as far as numbers can tell.
+func (c *checker) smooth() error {
+	c.sys.Gradient(c.grad, nil, 0, c.z0)
+	h := c.sys.Hessian(0, c.z0)
+	for _, list := range [][]float64{c.grad, h.Val} {
+		for _, v := range list {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				c.N1 = Assumption{Fails, "DE or D²E is not finite at the start"}
+				return nil
+			}
+		}
+	}
+	kinks := len(c.sys.Breaks(nil, 0, c.Until))
+	switch {
+	case kinks > 0:
+		c.N1 = Assumption{Holds, fmt.Sprintf("between the kinks of the signals; ∂_tDE jumps at %d times, and the bounds take both sides", kinks)}
+	case c.quadratic:
+		c.N1 = Assumption{Holds, "E is quadratic in z and its signals are smooth"}
+	default:
+		c.N1 = Assumption{Holds, "E is not quadratic; its terms are smooth where they declare their derivatives"}
+	}
+	return nil
+}
+
+// derivativeStep is that of the central differences for (N2) [m], relative to
+// the largest coordinate or 1 m; the error is then near 1e-9 of M‴.
+const derivativeStep = 1e-5
+
+// rough is (N2): the matrices are finite and their derivatives are those declared.
+func (c *checker) rough() {
+	c.N2 = Assumption{Holds, "M is constant for every particle"}
+	if !c.constant {
+		c.N2.Detail = "M varies and agrees with its derivative at the start"
+	}
+	for j, m := range c.psi.Matrices {
+		if m != nil && !m.Constant() && !differentiable(m, c.z0[3*j], c.z0[3*j+1]) {
+			c.N2 = Assumption{Fails, fmt.Sprintf("the friction matrix of particle %s does not agree with its derivative at the start", c.Names[j])}
+			return
+		}
+	}
+}
+
+func differentiable(m dissipation.Matrix, x, y float64) bool {
+	var d [2][4]float64
+	s := m.At(x, y, &d)
+	size := spectral(&s) + spectral(&d[0]) + spectral(&d[1])
+	h := derivativeStep * max(1, math.Abs(x), math.Abs(y))
+	for k := range d {
+		e := [2]float64{}
+		e[k] = h
+		p, q := m.At(x+e[0], y+e[1], nil), m.At(x-e[0], y-e[1], nil)
+		for i := range s {
+			if diff := (p[i]-q[i])/(2*h) - d[k][i]; !(math.Abs(diff) <= 1e-2*size) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// stable is (N3).
+func (c *checker) stable() error {
+	cert, err := NewCertifier(c.psi, Options{})
+	if err != nil {
+		return err
+	}
+	if err := cert.Begin(c.ctx, 0, c.z0); err != nil {
+		c.N3 = Assumption{Undecided, "the gap cannot be computed: " + err.Error()}
+		return c.ctx.Err()
+	}
+	gap := cert.Node().Gap
+	switch unstable := cert.Unstable(); {
+	case unstable != nil:
+		e := unstable.(*UnstableError)
+		c.N3 = Assumption{Fails, fmt.Sprintf("the start is not in equilibrium: particle %s is pushed by %.6g N more than friction and obstacle hold, and a better state has %.6g J less", c.Names[e.Worst], e.Force, e.Gap)}
+	case gap.Exact && gap.Radius == 0:
+		c.N3 = Assumption{Holds, fmt.Sprintf("no state is better by more than %.2g J", gap.Upper)}
+	case convexTerms(c.sys):
+		c.N3 = Assumption{Holds, "forces balance, and every term of E is convex"}
+	default:
+		c.N3 = Assumption{Undecided, "forces balance, but E is not known to be convex: a better state may exist elsewhere"}
+	}
+	return nil
+}
+
+// convexTerms reports whether E is a sum of terms convex by construction.
+func convexTerms(sys *particles.System) bool {
+	for _, e := range sys.Energies() {
+		switch e := e.(type) {
+		case *particles.Loads, *particles.Gravity:
+		case *particles.Tethers, *particles.Bonds: // stiffness: full matrices may be indefinite
+			if h, ok := e.(particles.ConstantHessian); !ok || !h.ConstantHessian() {
+				continue
+			}
+		case interface{ Convex() bool }:
+			if !e.Convex() {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// pressed: normal forces above this fraction of the largest force count as σ > 0.
+const pressed = 1e-12
+
+func (c *checker) indexSets() {
+	c.Sets = c.sys.IndexSets(nil, c.z0, c.grad, particles.IndexTolerance{Force: pressed * floats.Norm(c.grad, math.Inf(1))})
+	c.Sigma = c.sys.NormalForces(nil, c.grad)
+	c.Mu = make([]float64, c.sys.N())
+	for j, m := range c.psi.Matrices {
+		if m != nil {
+			s := m.At(c.z0[3*j], c.z0[3*j+1], nil)
+			c.Mu[j] = spectral(&s)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package particles
+
+import "math"
+
+// The influence of a patch on the surface of an elastic half-space, of Love,
+// Boussinesq and Cerruti. Uniform tractions on a rectangle with half-sides a, b
+// displace the surface at (x, y) from its centre by integrals over the rectangle of
+//
+//	1/r,   ξ²/r³,   η²/r³,   ξη/r³,   ξ/r²,   η/r²,      r² = ξ² + η²,
+//
+// with ξ, η from x−a to x+a and y−b to y+b. Each has a second antiderivative F
+// with ∂²F/∂ξ∂η the integrand, and the integral is F at the four corners with
+// alternating signs:
+//
+//	1/r    ξ ln(η + r) + η ln(ξ + r)
+//	ξ²/r³  η ln(ξ + r)
+//	η²/r³  ξ ln(η + r)
+//	ξη/r³  −r
+//	ξ/r²   η ln r + ξ atan(η/ξ)
+//	η/r²   ξ ln r + η atan(ξ/η)
+
+// patch holds the integrals over a rectangle, divided by its area: displacements
+// for a force of 1, up to the elastic constants.
+type patch struct {
+	xx, yy, xy float64 // ξ²/r³, η²/r³, ξη/r³ [1/m]; xx + yy is that of 1/r
+	x, y       float64 // ξ/r², η/r² [1/m]
+}
+
+// uniformPatch integrates over the rectangle with half-sides a and b at (x, y)
+// from its centre.
+func uniformPatch(x, y, a, b float64) patch {
+	var s patch
+	for _, c := range [4]struct{ u, v, sign float64 }{{x + a, y + b, 1}, {x - a, y + b, -1}, {x + a, y - b, -1}, {x - a, y - b, 1}} {
+		r := math.Hypot(c.u, c.v)
+		if r == 0 {
+			continue // every F vanishes there
+		}
+		s.xx += c.sign * c.v * logSum(c.u, c.v, r)
+		s.yy += c.sign * c.u * logSum(c.v, c.u, r)
+		s.xy -= c.sign * r
+		s.x += c.sign * (c.v*math.Log(r) + c.u*angle(c.v, c.u))
+		s.y += c.sign * (c.u*math.Log(r) + c.v*angle(c.u, c.v))
+	}
+	area := 4 * a * b
+	return patch{s.xx / area, s.yy / area, s.xy / area, s.x / area, s.y / area}
+}
+
+// logSum returns ln(u + r), r = |(u, v)|, without cancellation for u < 0. Where
+// v = 0 its factor is zero, and any finite value serves.
+func logSum(u, v, r float64) float64 {
+	switch {
+	case u >= 0:
+		return math.Log(u + r)
+	case v == 0:
+		return 0
+	}
+	return 2*math.Log(math.Abs(v)) - math.Log(r-u) // (u + r)(r − u) = v²
+}
+
+// angle returns atan(v/u); its factor u vanishes at 0.
+func angle(v, u float64) float64 {
+	if u == 0 {
+		return 0
+	}
+	return math.Atan(v / u)
+}
+
+// pointPatch is the far field of uniformPatch: a point force.
+func pointPatch(x, y float64) patch {
+	r := math.Hypot(x, y)
+	rrr := r * r * r
+	return patch{x * x / rrr, y * y / rrr, x * y / rrr, x / (r * r), y / (r * r)}
+}
