@@ -22,7 +22,10 @@ type Case struct {
 	Raw         []byte // the file as read
 	SHA256      string // of Raw, in hexadecimal
 
+	Model string // energetic, compliant or theta
+
 	document energeticDocument
+	motion   motionDocument
 }
 
 // largest is the size of a file that is read [bytes]: a million particles with
@@ -64,15 +67,27 @@ func Decode(file string, data []byte) (*Case, error) {
 	if err := f.err(); err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(c.text(), &c.document); err != nil {
-		f.add(nil, "%v", err)
-		return nil, f.err()
+	if c.Model = tree.(map[string]any)["model"].(string); c.Model == "energetic" {
+		f.fill(c.text(), &c.document)
+		c.Name, c.Description = c.document.Name, c.document.Description
+	} else {
+		f.fill(c.text(), &c.motion)
+		c.Name, c.Description = c.motion.Name, c.motion.Description
 	}
-	c.Name, c.Description = c.document.Name, c.document.Description
+	if err := f.err(); err != nil {
+		return nil, err
+	}
 	if c.Name == "" {
 		c.Name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	}
 	return c, nil
+}
+
+// fill decodes a text that follows the schema.
+func (f *faults) fill(text []byte, document any) {
+	if err := json.Unmarshal(text, document); err != nil {
+		f.add(nil, "%v", err)
+	}
 }
 
 // text is the JSON text: some editors put a mark before it.
@@ -80,7 +95,7 @@ func (c *Case) text() []byte { return bytes.TrimPrefix(c.Raw, []byte("\uFEFF")) 
 
 // models are the values of the key model that the format has; true where this
 // version can build them.
-var models = map[string]bool{"energetic": true, "compliant": false, "theta": false, "rigid": false, "elastodynamic": false}
+var models = map[string]bool{"energetic": true, "compliant": true, "theta": true, "rigid": false, "elastodynamic": false}
 
 // check finds out the model and checks the tree against the schema.
 func (f *faults) check(tree any) {
@@ -95,15 +110,15 @@ func (f *faults) check(tree any) {
 	}
 	if name, ok := root["model"].(string); ok {
 		built, known := models[name]
-		switch guess := nearest.Word(name, []string{"energetic"}); {
+		switch guess := nearest.Word(name, []string{"energetic", "compliant", "theta"}); {
 		case known && !built:
-			f.add(path{"model"}, "model %q is not available in this version, want \"energetic\"", name)
+			f.add(path{"model"}, "model %q is not available in this version, want \"energetic\", \"compliant\" or \"theta\"", name)
 			return
 		case !known && guess != "":
 			f.add(path{"model"}, "unknown model %q, the nearest valid one is %q", abbreviate(name), guess)
 			return
 		case !known:
-			f.add(path{"model"}, "unknown model %q, want \"energetic\"", abbreviate(name))
+			f.add(path{"model"}, "unknown model %q, want \"energetic\", \"compliant\" or \"theta\"", abbreviate(name))
 			return
 		}
 	}

@@ -46,7 +46,11 @@ func (f *blockLU) analyse(c *reduced) {
 		slices.Sort(rows[i])
 	}
 	f.lPtr, f.uPtr = make([]int32, n+1), make([]int32, n+1)
-	f.lCol = f.lCol[:0]
+	entries := 0
+	for _, row := range rows {
+		entries += len(row)
+	}
+	f.lCol = make([]int32, 0, entries)
 	for i, row := range rows {
 		f.lCol = append(f.lCol, row...)
 		f.lPtr[i+1] = int32(len(f.lCol))

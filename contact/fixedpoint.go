@@ -15,7 +15,7 @@ const (
 // TrescaFixedPoint solves a [Local] problem by a sequence of convex ones:
 // Coulomb's law becomes Tresca's with the threshold μ r_N of the last
 // iterate, any other law keeps its correction g frozen. The map is a
-// contraction for small friction ([DoyenErn], Theorem 4; [Pang17], Lemma 4);
+// contraction for small friction ([DoyenErn11], Theorem 4; [PangKumarSong05], Lemma 4);
 // for large friction it may cycle, with the verdict NoProgress.
 func TrescaFixedPoint(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error {
 	return solveLocal(ctx, p, o, ws, res, fixedPointName, (*localRun).fixedPoint)

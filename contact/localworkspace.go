@@ -16,9 +16,11 @@ type LocalWorkspace struct {
 	lu       blockLU
 	analysed bool // lu belongs to the pattern of c
 
+	vectors           []vec3 // the memory of the six below
 	r, u, f, d, trial []vec3
-	e, b              []mat3
 	best              []vec3
+	blocks            []mat3 // and of these two
+	e, b              []mat3
 	spare, save       []vec3
 	shift             []float64 // ADMM, fixed point: frozen corrections
 	interior          interior
@@ -38,9 +40,11 @@ func (ws *LocalWorkspace) prepare(p *Local) {
 		ws.analysed = false
 	}
 	n := ws.c.nc
-	ws.r, ws.u, ws.best = grow(ws.r, n), grow(ws.u, n), grow(ws.best, n)
-	ws.f, ws.d, ws.trial = grow(ws.f, n), grow(ws.d, n), grow(ws.trial, n)
-	ws.e, ws.b = grow(ws.e, n), grow(ws.b, n)
+	ws.vectors, ws.blocks = grow(ws.vectors, 6*n), grow(ws.blocks, 2*n)
+	v := ws.vectors
+	ws.r, ws.u, ws.best = v[:n:n], v[n:2*n:2*n], v[2*n:3*n:3*n]
+	ws.f, ws.d, ws.trial = v[3*n:4*n:4*n], v[4*n:5*n:5*n], v[5*n:6*n:6*n]
+	ws.e, ws.b = ws.blocks[:n:n], ws.blocks[n:2*n:2*n]
 }
 
 // factors returns the block factorisation, its pattern analysed.

@@ -11,7 +11,7 @@ import (
 //
 // with the correction μ·max{d·u_T : d in the polygon}. The polygon
 // circumscribes the circle; m = 4 is the box |r_t| ≤ μ r_N, |r_o| ≤ μ r_N of
-// [Song00]. In two dimensions it is Coulomb's law itself.
+// [SongPangKumar04]. In two dimensions it is Coulomb's law itself.
 type Pyramid struct {
 	Mu     float64 // μ ≥ 0 [-]
 	Facets int     // m, even, at least 4; 0 means 4

@@ -134,6 +134,7 @@ func (c *reduced) collect(w Operator, nc int) (same bool) {
 
 func (c *reduced) collectBlocks(w *Blocks) {
 	dim := w.D
+	c.reserve(len(w.Col))
 	for i := range w.Contacts() {
 		c.diag[i] = -1
 		for k := w.Ptr[i]; k < w.Ptr[i+1]; k++ {
@@ -149,6 +150,7 @@ func (c *reduced) collectBlocks(w *Blocks) {
 
 func (c *reduced) collectDense(w *Dense) {
 	dim := w.D
+	c.reserve(min(w.Contacts()*w.Contacts(), 1024))
 	for i := range w.Contacts() {
 		c.diag[i] = -1
 		for j := range w.Contacts() {
@@ -159,6 +161,13 @@ func (c *reduced) collectDense(w *Dense) {
 			c.put(i, j, &b)
 		}
 		c.endRow(i)
+	}
+}
+
+// reserve makes room for n blocks before the first problem.
+func (c *reduced) reserve(n int) {
+	if cap(c.blk) == 0 {
+		c.blk, c.col = make([]mat3, 0, n), make([]int32, 0, n)
 	}
 }
 

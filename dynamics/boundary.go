@@ -147,6 +147,12 @@ func SolveBoundary(ctx context.Context, sys System, start *State, b *Boundary, o
 	return r.res, r.certify(ctx, sys)
 }
 
+// Check returns the error of data that no v(0) can meet, without an integration.
+func (b *Boundary) Check(sys System, start *State, o BoundaryOptions) error {
+	_, err := newBoundaryRun(sys, start, b, o)
+	return err
+}
+
 // InputError marks data that cannot be meant.
 type InputError struct{ Err error }
 
@@ -215,7 +221,7 @@ func (r *boundaryRun) precondition() (flight *mat.Dense, err error) {
 	if err := b.solvable(flight); err != nil {
 		return nil, err
 	}
-	r.res.Existence.Rank, _ = rank(theorem)
+	r.res.Existence.Rank = b.Rank()
 	if r.res.Existence.Rank == nv {
 		r.res.Existence.Applies = true
 		r.res.Existence.Right = 1 + 1/r.normOf(theorem)

@@ -54,8 +54,8 @@ func quadratic(a, x []float64) float64 {
 }
 
 // count classifies the elements: open, stick and slide. An element slides if
-// its tangential speed is more than what the residual of the contact problem
-// can make of a speed of zero.
+// its friction is at its bound and its tangential speed more than what the
+// residual of the contact problem can make of a speed of zero.
 func (s *Stepper) count() {
 	dim := s.dim
 	fastest := 0.0
@@ -64,17 +64,37 @@ func (s *Stepper) count() {
 			fastest = max(fastest, abs(s.local.b[dim*e+d]))
 		}
 	}
+	s.states = s.states[:0]
 	for e := range s.contacts.elements() {
-		switch lambda, u := s.next.Lambda[dim*e:dim*e+dim], s.next.Slip[dim*e:dim*e+dim]; {
-		case lambda[0] <= 0:
-			s.step.Open++
-		case slides(u, slideSpeed*fastest):
-			s.step.Slide++
-		default:
-			s.step.Stick++
+		lambda, u := s.next.Lambda[dim*e:dim*e+dim], s.next.Slip[dim*e:dim*e+dim]
+		state := Stick
+		if lambda[0] <= 0 {
+			state = Open
+		} else if slides(u, slideSpeed*fastest) && s.atBound(e, lambda) {
+			state = Slide
 		}
+		s.states = append(s.states, state)
+		s.step.counts[state]++
 	}
+	s.step.Contacts = s.states
+	s.step.Open, s.step.Stick, s.step.Slide = s.step.counts[Open], s.step.counts[Stick], s.step.counts[Slide]
 }
+
+// atBound reports whether a little more tangential force would leave the set of
+// admissible forces.
+func (s *Stepper) atBound(e int, lambda []float64) bool {
+	p := &s.solver.one.r
+	*p = [3]float64{}
+	copy(p[:], lambda)
+	p[1] *= 1 + boundMargin
+	p[2] *= 1 + boundMargin
+	more := *p
+	s.contacts.patches[s.local.owner[e]].patch.law.Project(p, nil, p)
+	return *p != more
+}
+
+// boundMargin is the relative accuracy of the forces.
+const boundMargin = 1e-9
 
 // slideSpeed is relative to the largest free speed of the step: the contact
 // problems are solved to 1e-10, and slip ends in a step, not gradually.

@@ -48,14 +48,29 @@ type Step struct {
 	H        float64
 	State    *State // at the end of the step; valid until the next one
 	Energy   Energy
-	Open     int     // elements without force
-	Stick    int     // elements with force and no slip
-	Slide    int     // elements that slip
-	Residual float64 // largest relative natural residual of the contact problems
-	Pivots   int     // of Lemke's method
-	Solves   int     // contact problems solved
-	Rounds   int     // evaluations of an implicit force
+	Contacts []ContactState // of the elements of the patches in contact, in the order of State
+	Open     int            // elements without force
+	Stick    int            // elements with force and no slip
+	Slide    int            // elements that slip
+	Residual float64        // largest relative natural residual of the contact problems
+	Pivots   int            // of Lemke's method
+	Solves   int            // contact problems solved
+	Rounds   int            // evaluations of an implicit force
+
+	counts [3]int
 }
+
+// ContactState is what an element did in a step.
+type ContactState uint8
+
+// The states.
+const (
+	Open ContactState = iota
+	Stick
+	Slide
+)
+
+func (s ContactState) String() string { return [...]string{"open", "stick", "slide"}[s] }
 
 // errTheta: for θ = 1 a rigid contact has no influence on its own speed.
 var errTheta = errors.New("dynamics: rigid patches need Theta < 1: with Theta = 1 no force of the step can close a gap")

@@ -66,6 +66,20 @@ func (b *Boundary) solvable(flight *mat.Dense) error {
 	return nil
 }
 
+// Rank returns the rank of M_v + N_v after a [Boundary.Check] or solve: nv if
+// Theorem 8 of [Pang05] applies.
+func (b *Boundary) Rank() int {
+	n := len(b.N) / b.nv
+	a := mat.NewDense(b.nv, b.nv, nil)
+	for i := range b.nv {
+		for j := range b.nv {
+			a.Set(i, j, b.MV[i*b.nv+j]+b.N[i*n+b.nq+j])
+		}
+	}
+	r, _ := rank(a)
+	return r
+}
+
 // involved lists the rows, from 1, with a share in a null vector.
 func involved(y []float64) string {
 	var s []string

@@ -32,14 +32,49 @@ func (s *Smallness) reset() { *s = Smallness{MuBar: math.Inf(1)} }
 // [Options.Smallness].
 func (s *Stepper) Smallness() Smallness { return s.small }
 
+// SmallnessNow measures the bound of Lemma 4 at the present state, for the
+// patches that carried a force in the last step.
+func (s *Stepper) SmallnessNow() (mu, muBar float64) {
+	before := s.small
+	s.small.reset()
+	s.active = grow(s.active, len(s.contacts.patches))
+	for i := range s.contacts.patches {
+		p := &s.contacts.patches[i]
+		first, last := s.now.Patch(p.key)
+		s.active[i] = false
+		for at := first; at < last; at += s.dim {
+			s.active[i] = s.active[i] || s.now.Lambda[at] > 0
+		}
+		if p.patch.prepare(s.step.H, s.now.Q) != nil {
+			s.active[i] = false
+		}
+	}
+	s.local.load(&s.contacts, &s.mass, s.step.H*(1-s.o.Theta))
+	s.islands.split(&s.contacts, &s.mass, s.active, false)
+	s.measureSmallness()
+	mu, muBar = s.small.Mu, s.small.MuBar
+	s.small = before
+	return mu, muBar
+}
+
+// mostEigen bounds the order of the matrices whose eigenvalues are found; the
+// bound of a larger island is left at zero.
+const mostEigen = 300
+
 // measureSmallness evaluates σ_s/η_s of every island of the step.
 func (s *Stepper) measureSmallness() {
 	for i := range s.contacts.patches {
-		s.small.Mu = max(s.small.Mu, frictionCoefficient(s.contacts.patches[i].patch.law))
+		if s.active[i] {
+			s.small.Mu = max(s.small.Mu, frictionCoefficient(s.contacts.patches[i].patch.law))
+		}
 	}
 	for i := range s.islands.count() {
 		elements := s.islands.elements(i)
 		n := s.dim * len(elements)
+		if n > mostEigen {
+			s.small.MuBar = 0
+			return
+		}
 		a := make([]float64, n*n)
 		s.local.assemble(a, elements)
 		s.small.MuBar = min(s.small.MuBar, monotonicity(a, n))

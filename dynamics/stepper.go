@@ -20,6 +20,8 @@ type Stepper struct {
 	dim     int
 
 	now, next State
+	lost      float64 // of now.T by rounding
+	nextLost  float64
 	step      Step
 	ledger    Energy // cumulated
 	mass      Mass
@@ -38,8 +40,9 @@ type Stepper struct {
 	qMean          []float64 // q^θ
 	qRate, scratch []float64
 	rates          []float64 // δ̇ of one patch
-	active         []bool    // patches that take part in the contact problem
-	carried        []bool    // patches with a force in the last step
+	states         []ContactState
+	active         []bool // patches that take part in the contact problem
+	carried        []bool // patches with a force in the last step
 }
 
 // NewStepper checks the sizes, the mass matrix at q0 and the start (q0, v0).
@@ -96,8 +99,14 @@ func finite(x []float64) bool {
 	return true
 }
 
+// Dim returns the dimension of the contacts.
+func (s *Stepper) Dim() int { return s.dim }
+
 // State returns the present state; it is valid until the next step.
 func (s *Stepper) State() *State { return &s.now }
+
+// Last returns what the last step did; valid until the next one.
+func (s *Stepper) Last() *Step { return &s.step }
 
 // Restart sets the state, and the ledger to zero. Deformations of patches that
 // are not in contact at x.Q are forgotten.
@@ -121,7 +130,7 @@ func (s *Stepper) Restart(x *State) error {
 		copy(h.last.Lambda[x.Ptr[i]:], x.Lambda[x.Ptr[i]:x.Ptr[i+1]])
 		h.patch = append(h.patch, nil)
 	}
-	s.step.Index = 0
+	s.step.Index, s.lost = 0, 0
 	s.small.reset()
 	if err := s.assemble(); err != nil {
 		return err
@@ -199,7 +208,9 @@ func (s *Stepper) begin(h float64) error {
 	}
 	s.patches = s.history.match(&s.next, &s.contacts, s.patches)
 	s.markCarried()
-	s.next.T = s.now.T + h
+	more := h - s.lost // compensated: t is exact to rounding after any number of steps
+	s.next.T = s.now.T + more
+	s.nextLost = (s.next.T - s.now.T) - more
 	s.step = Step{Index: s.step.Index, H: h, State: &s.now}
 	s.solver.pivots = 0
 	return nil
@@ -265,6 +276,7 @@ func (s *Stepper) qDot(dst, v []float64) {
 func (s *Stepper) finish() {
 	s.history.keep(&s.next, s.patches, len(s.contacts.patches))
 	s.now, s.next = s.next, s.now
+	s.lost = s.nextLost
 	if s.project != nil {
 		s.project.Project(s.now.Q)
 	}

@@ -29,14 +29,19 @@ func (r *Recorder) Draw(dir, title string) error {
 	if len(r.spans) == 0 {
 		return nil
 	}
+	return drawPage(dir, "overview", title, r.positions, r.forces, r.energies, r.certificates)
+}
+
+// drawPage writes name.svg and name.png with four plots, two by two.
+func drawPage(dir, name, title string, plots ...func() (*plot.Plot, error)) error {
 	svg := vgsvg.New(pageWidth, pageHeight)
 	png := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(pageWidth, pageHeight), vgimg.UseDPI(110))}
 	for _, f := range []struct {
 		name   string
 		canvas vg.CanvasSizer
 		to     io.WriterTo
-	}{{"overview.svg", svg, svg}, {"overview.png", png, png}} {
-		if err := r.page(draw.New(f.canvas), title); err != nil {
+	}{{name + ".svg", svg, svg}, {name + ".png", png, png}} {
+		if err := page(draw.New(f.canvas), title, plots); err != nil {
 			return fmt.Errorf("report: %s: %w", f.name, err)
 		}
 		if err := write(filepath.Join(dir, f.name), f.to); err != nil {
@@ -63,7 +68,7 @@ func write(name string, picture io.WriterTo) error {
 }
 
 // page draws the title and four plots, two by two.
-func (r *Recorder) page(c draw.Canvas, title string) error {
+func page(c draw.Canvas, title string, makers []func() (*plot.Plot, error)) error {
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())
 	style := text.Style{Color: color.Black, Font: font.From(plot.DefaultFont, 16), XAlign: draw.XCenter, YAlign: draw.YCenter, Handler: plot.DefaultTextHandler}
@@ -71,8 +76,8 @@ func (r *Recorder) page(c draw.Canvas, title string) error {
 	body := draw.Crop(c, vg.Millimeter*4, -vg.Millimeter*4, vg.Millimeter*2, -titleStrip)
 
 	plots := [][]*plot.Plot{make([]*plot.Plot, 2), make([]*plot.Plot, 2)}
-	for i, make := range []func() (*plot.Plot, error){r.positions, r.forces, r.energies, r.certificates} {
-		p, err := make()
+	for i, maker := range makers {
+		p, err := maker()
 		if err != nil {
 			return err
 		}

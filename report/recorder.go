@@ -79,11 +79,16 @@ func (r *Recorder) Observe(n *energetic.Node) {
 	for k, j := range r.sample {
 		r.particle(r.row[systemChannels+particleChannels*k:], n, j)
 	}
+	r.take(n.T)
+}
+
+// take adds the values in r.row at a time.
+func (r *Recorder) take(t float64) {
 	if r.count == r.width || len(r.spans) == 0 {
-		r.begin(n.T)
+		r.begin(t)
 	}
 	last := len(r.spans) - 1
-	r.spans[last].to = n.T
+	r.spans[last].to = t
 	for i, v := range r.row {
 		c := &r.channels[i]
 		c.low[last], c.high[last] = min(c.low[last], v), max(c.high[last], v)

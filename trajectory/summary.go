@@ -44,6 +44,7 @@ type Summary struct {
 	Levels       []Level      `json:"levels,omitempty"`   // of the continuation γ → 0
 	Adaptive     *Adaptive    `json:"adaptive,omitempty"` // nil: equal steps
 	Expectations []Outcome    `json:"expectations"`
+	Motion       *Motion      `json:"motion,omitempty"` // of the dynamic models
 }
 
 // Existence is the verdict of (N4) at the start: whether friction is small enough

@@ -19,7 +19,8 @@ func checkCommand() *cli.Command {
 		Usage:     "examine the assumptions (N0)-(N4) of a case before running it",
 		ArgsUsage: "CASE",
 		Description: "Prints which assumptions of the existence theorem hold at the start and why, the index sets, α_K and q_K,\n" +
-			"the constants c_lip, C_fine and T_*, and which gamma and step to use. Exit code 0: every assumption holds;\n" +
+			"the constants c_lip, C_fine and T_*, and which gamma and step to use; of the dynamic models existence and\n" +
+			"uniqueness of a step and the boundary rows. Exit code 0: every assumption holds;\n" +
 			"1: one fails or is undecided; 2: the case is wrong.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
@@ -33,7 +34,14 @@ func checkAction(c *cli.Context) error {
 	if c.Args().Len() != 1 {
 		return inputError("check: found %d arguments, want one case, for instance: quasistatic check cases/grazing.json", c.Args().Len())
 	}
-	k, m, err := load(c.Args().First())
+	k, err := open(c.Args().First())
+	if err != nil {
+		return cli.Exit(err.Error(), exitInput)
+	}
+	if k.Model != "energetic" {
+		return checkMotion(c, k)
+	}
+	m, err := k.Build()
 	if err != nil {
 		return cli.Exit(err.Error(), exitInput)
 	}

@@ -61,8 +61,8 @@ func TestCancelledRunLeavesWholeFiles(t *testing.T) {
 	if err := j.run(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if j.code() != exitFailed {
-		t.Errorf("exit %d", j.code())
+	if code(&j.summary) != exitFailed {
+		t.Errorf("exit %d", code(&j.summary))
 	}
 	if nodes := checkWhole(t, dir); nodes != 101 {
 		t.Errorf("%d nodes, want 101", nodes)

@@ -129,14 +129,6 @@ func allMet(outcomes []trajectory.Outcome) bool {
 	return true
 }
 
-// code is the exit code of a run.
-func (j *job) code() int {
-	if j.summary.Status == trajectory.Done && j.summary.Certified && j.summary.Met {
-		return exitDone
-	}
-	return exitFailed
-}
-
 // eventLog keeps the first changes of contact for the printed summary.
 type eventLog struct {
 	ids   []string

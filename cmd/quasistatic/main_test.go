@@ -96,10 +96,22 @@ func TestCases(t *testing.T) {
 				t.Error("the pictures are not whole")
 			}
 			mustRun(t, "run", "--out", twice, "--no-picture", "--quiet", file)
-			for _, f := range []string{trajectory.TrajectoryFile, trajectory.ForcesFile, trajectory.CertificatesFile, trajectory.EventsFile} {
+			files := []string{trajectory.TrajectoryFile, trajectory.ForcesFile, trajectory.EventsFile}
+			if s.Motion == nil {
+				files = append(files, trajectory.CertificatesFile)
+			} else {
+				files = append(files, trajectory.VelocitiesFile, trajectory.EnergiesFile)
+			}
+			for _, f := range files {
 				if read(t, once, f) != read(t, twice, f) {
 					t.Errorf("%s differs between two runs", f)
 				}
+			}
+			if s.Motion != nil {
+				if code, _, stderr := qs("diagnose", once); code != exitInput || !strings.Contains(stderr, "want a case of the model energetic") {
+					t.Errorf("diagnose: exit %d, %s", code, stderr)
+				}
+				return
 			}
 			mustRun(t, "diagnose", once)
 			mustRun(t, "diagnose", "--case", file, "--trajectory", filepath.Join(once, trajectory.TrajectoryFile), "--quiet")

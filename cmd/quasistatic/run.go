@@ -15,7 +15,6 @@ import (
 	"golang.org/x/term"
 
 	"github.com/quasistatic/quasistatic/casefile"
-	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/trajectory"
 )
 
@@ -52,26 +51,26 @@ func runAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	code := exitDone
+	exit := exitDone
 	summaries := []*trajectory.Summary{}
 	for _, j := range jobs {
 		if c.Context.Err() != nil {
-			code = exitFailed // stopped: what is left is not begun
+			exit = exitFailed // stopped: what is left is not begun
 			break
 		}
 		if err := o.run(c.Context, j, c.App.Writer, c.App.ErrWriter); err != nil {
 			return cli.Exit("quasistatic: "+err.Error(), exitFailed)
 		}
-		code = max(code, j.code())
-		summaries = append(summaries, &j.summary)
+		exit = max(exit, code(j.result()))
+		summaries = append(summaries, j.result())
 	}
 	if o.json {
 		if err := printJSON(c.App.Writer, summaries); err != nil {
 			return err
 		}
 	}
-	if code != exitDone {
-		return cli.Exit("", code)
+	if exit != exitDone {
+		return cli.Exit("", exit)
 	}
 	return nil
 }
@@ -85,30 +84,41 @@ func printJSON(w io.Writer, v any) error {
 	return err
 }
 
+// planned is a case that is ready to run.
+type planned struct {
+	task
+	steps int
+}
+
 // prepare reads and builds all cases before the first is run: an error in the
 // last one should not wait for the others.
-func prepare(files []string, o runOptions) ([]*job, error) {
-	var jobs []*job
+func prepare(files []string, o runOptions) ([]planned, error) {
+	var jobs []planned
 	var faults []error
 	dirs := map[string]string{}
 	for _, file := range files {
-		c, m, err := load(file)
+		c, err := open(file)
 		if err != nil {
 			faults = append(faults, err)
 			continue
 		}
-		j := &job{c: c, m: m, dir: filepath.Join("out", c.Name), picture: o.picture}
+		dir := filepath.Join("out", c.Name)
 		if o.out != "" {
-			j.dir = o.out
+			dir = o.out
 			if len(files) > 1 {
-				j.dir = filepath.Join(o.out, c.Name)
+				dir = filepath.Join(o.out, c.Name)
 			}
 		}
-		if other, taken := dirs[j.dir]; taken {
-			faults = append(faults, fmt.Errorf("%s and %s both write to %s, want cases with different names", other, file, j.dir))
+		j, steps, err := newTask(c, dir, o.picture)
+		if err != nil {
+			faults = append(faults, err)
+			continue
 		}
-		dirs[j.dir] = file
-		jobs = append(jobs, j)
+		if other, taken := dirs[dir]; taken {
+			faults = append(faults, fmt.Errorf("%s and %s both write to %s, want cases with different names", other, file, dir))
+		}
+		dirs[dir] = file
+		jobs = append(jobs, planned{j, steps})
 	}
 	if err := errors.Join(faults...); err != nil {
 		return nil, cli.Exit(err.Error(), exitInput)
@@ -116,11 +126,20 @@ func prepare(files []string, o runOptions) ([]*job, error) {
 	return jobs, nil
 }
 
-// load reads and builds a case.
-func load(file string) (*casefile.Case, *casefile.Model, error) {
+// open reads a case.
+func open(file string) (*casefile.Case, error) {
 	c, err := casefile.Load(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fmt.Errorf("%s: no such file", file)
+		return nil, fmt.Errorf("%s: no such file", file)
+	}
+	return c, err
+}
+
+// load reads and builds a case of the model energetic.
+func load(file string) (*casefile.Case, *casefile.Model, error) {
+	c, err := open(file)
+	if err == nil {
+		err = onlyEnergetic(c)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -130,50 +149,35 @@ func load(file string) (*casefile.Case, *casefile.Model, error) {
 }
 
 // run runs one job and prints what it gave.
-func (o *runOptions) run(ctx context.Context, j *job, stdout, stderr io.Writer) error {
+func (o *runOptions) run(ctx context.Context, j planned, stdout, stderr io.Writer) error {
 	bar := o.progress(j, stderr)
 	if bar != nil {
-		j.watch = func(n *energetic.Node) { _ = bar.Set(n.K) } // a bar that cannot draw is no reason to stop
+		j.follow(func(step int) { _ = bar.Set(step) }) // a bar that cannot draw is no reason to stop
 	}
-	err := j.run(ctx)
+	err := j.task.run(ctx)
 	if bar != nil {
 		_ = bar.Clear()
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", j.c.Name, err)
+		return fmt.Errorf("%s: %w", j.result().Name, err)
 	}
 	if !o.quiet && !o.json {
-		if err := printRun(stdout, j); err != nil {
+		if err := j.print(stdout); err != nil {
 			return err
 		}
 	}
-	if j.code() != exitDone {
-		fmt.Fprintf(stderr, "quasistatic: %s: %s\n", j.c.Name, j.failure())
+	if s := j.result(); code(s) != exitDone {
+		fmt.Fprintf(stderr, "quasistatic: %s: %s\n", s.Name, failure(s))
 	}
 	return nil
 }
 
 // progress returns a bar on a terminal, otherwise nil.
-func (o *runOptions) progress(j *job, stderr io.Writer) *progressbar.ProgressBar {
+func (o *runOptions) progress(j planned, stderr io.Writer) *progressbar.ProgressBar {
 	f, ok := stderr.(*os.File)
 	if !ok || o.quiet || !term.IsTerminal(int(f.Fd())) {
 		return nil
 	}
-	return progressbar.NewOptions(j.m.Steps, progressbar.OptionSetWriter(f), progressbar.OptionSetDescription(j.c.Name),
+	return progressbar.NewOptions(j.steps, progressbar.OptionSetWriter(f), progressbar.OptionSetDescription(j.name()),
 		progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100e6), progressbar.OptionClearOnFinish())
-}
-
-// failure says in one line why the exit code is 1.
-func (j *job) failure() string {
-	s := &j.summary
-	if s.Status != trajectory.Done || !s.Certified {
-		return s.Message
-	}
-	missed := 0
-	for i := range s.Expectations {
-		if !s.Expectations[i].Met {
-			missed++
-		}
-	}
-	return fmt.Sprintf("%d of %d expectations are not met", missed, len(s.Expectations))
 }

@@ -47,20 +47,25 @@ const nearby = 0.25
 func (w *World) emit(c *dynamics.Contacts, key int, p *dynamics.Patch, a, b int, m *meeting) {
 	t, o := tangents(m.n, w.dim)
 	c.Begin(key, p)
+	var apart vec // from the centre of b to that of a
+	if b >= 0 {
+		apart = add(w.poses[a].c, -1, w.poses[b].c)
+	}
 	for i := range p.Elements() {
 		et, eo := p.At(i)
-		x := add(add(m.at, et, t), eo, o)
+		r := add(add(m.r, et, t), eo, o)
 		c.Element(m.gap)
-		w.rows(c, a, 1, &x, &m.n, &t, &o)
+		w.rows(c, a, 1, &r, &m.n, &t, &o)
 		if b >= 0 {
-			w.rows(c, b, -1, &x, &m.n, &t, &o)
+			r = add(r, 1, apart)
+			w.rows(c, b, -1, &r, &m.n, &t, &o)
 		}
 	}
 }
 
-// rows adds what the velocities of a body give to the speed of its point x:
-// ẋ + ω × r along n, t and o.
-func (w *World) rows(c *dynamics.Contacts, body int, s float64, x, n, t, o *vec) {
+// rows adds what the velocities of a body give to the speed of its point at r
+// from the centre: ċ + ω × r along n, t and o.
+func (w *World) rows(c *dynamics.Contacts, body int, s float64, r, n, t, o *vec) {
 	b := &w.bodies[body]
 	for k := range w.dim {
 		c.Row(b.v+k, s*n[k], s*t[k], s*o[k])
@@ -69,14 +74,13 @@ func (w *World) rows(c *dynamics.Contacts, body int, s float64, x, n, t, o *vec)
 		return
 	}
 	p := &w.poses[body]
-	r := add(*x, -1, p.c)
-	rn, rt := cross(r, *n), cross(r, *t)
+	rn, rt := cross(*r, *n), cross(*r, *t)
 	if w.dim == 2 {
 		c.Row(b.v+2, s*rn[2], s*rt[2], 0)
 		return
 	}
 	rn, rt = p.back(rn), p.back(rt)
-	ro := p.back(cross(r, *o))
+	ro := p.back(cross(*r, *o))
 	for k := range 3 {
 		c.Row(b.v+3+k, s*rn[k], s*rt[k], s*ro[k])
 	}

@@ -8,7 +8,7 @@ import (
 // meeting is one point where a body meets another or a half-space: the gap
 // along the normal, which points into the first body.
 type meeting struct {
-	at  vec // the contact point
+	r   vec // the contact point from the centre of the first body
 	n   vec
 	gap float64
 }
@@ -25,21 +25,22 @@ func (f *form) features() int {
 // n·(x − p) − R at a core point x, and for a quadric at its lowest point,
 //
 //	x = c − R A²Rᵀn/‖A Rᵀn‖,   gap = n·(c − p) − ‖A Rᵀn‖.
+//
+// The lever x − c is not taken from coordinates in space: a patch may be a
+// millionth of it.
 func (f *form) onPlane(b *pose, k int, p, n vec) meeting {
-	x := b.c
-	if f.axes != (vec{}) {
-		m := b.back(n)
-		s := vec{f.axes[0] * m[0], f.axes[1] * m[1], f.axes[2] * m[2]}
-		h := norm(s)
-		for i := range s {
-			s[i] *= -f.axes[i] / h
-		}
-		x = b.place(s)
-	} else {
-		x = add(b.place(f.core[k]), -f.radius, n)
+	height := dot(n, add(b.c, -1, p))
+	if f.axes == (vec{}) {
+		r := add(b.turn(f.core[k]), -f.radius, n)
+		return meeting{r, n, height + dot(n, r)}
 	}
-	gap := dot(n, add(x, -1, p))
-	return meeting{x, n, gap}
+	m := b.back(n)
+	s := vec{f.axes[0] * m[0], f.axes[1] * m[1], f.axes[2] * m[2]}
+	h := norm(s)
+	for i := range s {
+		s[i] *= -f.axes[i] / h
+	}
+	return meeting{b.turn(s), n, height - h}
 }
 
 // hasGap says whether the gap between two forms has a closed form here.
@@ -60,6 +61,7 @@ func between(a, b *form, pa, pb *pose) meeting {
 	case len(a.core) > 2:
 		m := between(b, a, pb, pa)
 		m.n = scale(m.n, -1)
+		m.r = add(add(m.r, 1, pb.c), -1, pa.c)
 		return m
 	case len(b.core) > 2:
 		return pointPolytope(a, b, pa, pb)
@@ -72,7 +74,7 @@ func between(a, b *form, pa, pb *pose) meeting {
 		n = scale(d, 1/l)
 	}
 	gap := l - a.radius - b.radius
-	return meeting{add(y, b.radius+gap/2, n), n, gap}
+	return meeting{add(add(y, b.radius+gap/2, n), -1, pa.c), n, gap}
 }
 
 // closest returns the points of the segments pq and rs that are closest to
@@ -120,7 +122,7 @@ func pointPolytope(a, b *form, pa, pb *pose) meeting {
 	}
 	gap := distance - a.radius
 	normal := pb.turn(n)
-	return meeting{add(pb.place(foot), gap/2, normal), normal, gap}
+	return meeting{add(add(pb.place(foot), gap/2, normal), -1, pa.c), normal, gap}
 }
 
 func (f *form) boxFoot(y vec) (foot, n vec, distance float64) {

@@ -144,6 +144,28 @@ func (p Polygon) form() form {
 	return f
 }
 
+// outline returns points of the boundary in the plane z = 0 of the body.
+func (f *form) outline() []vec {
+	if len(f.core) > 2 {
+		return f.core
+	}
+	const n = 64
+	var points []vec
+	for k := range n + 1 {
+		sin, cos := math.Sincos(2 * math.Pi * float64(k) / n)
+		if len(f.core) == 0 {
+			points = append(points, vec{f.axes[0] * cos, f.axes[1] * sin})
+			continue
+		}
+		end := f.core[0]
+		if cos > 0 {
+			end = f.core[len(f.core)-1]
+		}
+		points = append(points, vec{end[0] + f.radius*cos, end[1] + f.radius*sin})
+	}
+	return points
+}
+
 func positive(names string, values ...float64) error {
 	for _, v := range values {
 		if !(v > 0) || math.IsInf(v, 1) {

@@ -246,6 +246,33 @@ func (w *World) Coordinates(body int) (q, v int) { return w.bodies[body].q, w.bo
 // Spins reports whether a body has an orientation.
 func (w *World) Spins(body int) bool { return w.bodies[body].form.spins }
 
+// Features returns the number of patches that a body has on a half-space: one
+// for each vertex or end of its shape.
+func (w *World) Features(body int) int { return w.bodies[body].form.features() }
+
+// Frame returns normal and tangents of a half-space, as the forces on it are
+// counted.
+func (w *World) Frame(halfSpace int) (n, t, o [3]float64) {
+	n = w.floors[halfSpace].normal
+	t, o = tangents(n, w.dim)
+	return n, t, o
+}
+
+// Outline returns points of the boundary of a body in the plane at q, for
+// pictures: a closed polygon.
+func (w *World) Outline(body int, q []float64) [][2]float64 {
+	p := w.pose(body, q)
+	var points [][2]float64
+	for _, y := range w.bodies[body].form.outline() {
+		x := p.place(y)
+		points = append(points, [2]float64{x[0], x[1]})
+	}
+	return points
+}
+
+// Dim returns 2 or 3.
+func (w *World) Dim() int { return w.dim }
+
 // Bodies returns the number of bodies.
 func (w *World) Bodies() int { return len(w.bodies) }
 
@@ -318,8 +345,8 @@ func (w *World) Load(f []float64, t float64, _, v []float64) {
 		case w.dim == 2:
 			f[b.v+2] = -b.SpinDrag * v[b.v+2]
 		default:
-			o := vec{v[b.v+3], v[b.v+4], v[b.v+5]}
-			m := cross(vec{b.Inertia[0] * o[0], b.Inertia[1] * o[1], b.Inertia[2] * o[2]}, o)
+			o, j := vec{v[b.v+3], v[b.v+4], v[b.v+5]}, &b.Inertia
+			m := vec{(j[1] - j[2]) * o[1] * o[2], (j[2] - j[0]) * o[2] * o[0], (j[0] - j[1]) * o[0] * o[1]}
 			for k := range 3 {
 				f[b.v+3+k] = m[k] - b.SpinDrag*o[k]
 			}

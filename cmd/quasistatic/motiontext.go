@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/quasistatic/quasistatic/trajectory"
+)
+
+// print prints what a motion computed and what its numbers are worth.
+func (j *motionJob) print(w io.Writer) error {
+	var p page
+	s, m := &j.summary, j.summary.Motion
+	p.title(j.c)
+	p.line("computed", "t = 0 … %g s in %d steps of %g s, %s in %d dimensions; %s", s.Time, s.Steps, j.m.H(), bodiesText(m.Bodies), j.m.World.Dim(), j.schemeText())
+	if m.Boundary != nil {
+		p.boundary(m.Boundary)
+	}
+	if s.Steps > 0 {
+		p.line("contact", "element steps: %d stick, %d slide, %d open", m.Stick, m.Slide, m.Open)
+		p.events(j.events.first, m.Events)
+		p.line("forces", "residual <= %.2g of %.2g allowed, relative to the largest force of each contact problem", m.Residual, m.Tolerance)
+		e := &m.Energy
+		p.line("energy", "kinetic %.4g J, potential %.4g J, stored in contacts %.4g J; work of loads %.4g J", e.Kinetic, e.Potential, e.Stored, e.Loads)
+		p.line("", "dissipated: friction %.4g J, dampers %.4g J, impacts %.4g J", e.Friction, e.Viscous, e.Impact)
+		p.line("balance", "residual <= %.2g J: error of the step length, O(h)", m.Balance)
+		p.uniqueness(m)
+		p.line("solver", "%d contact problems, %d pivots, %s, %.3g µs a step", m.Solves, m.Pivots, seconds(s.WallSeconds), 1e6*s.WallSeconds/float64(s.Steps))
+	}
+	p.expectations(s.Expectations)
+	p.verdict(s)
+	p.line("files", "%s", j.dir)
+	_, err := io.WriteString(w, p.String())
+	return err
+}
+
+func bodiesText(n int) string {
+	if n == 1 {
+		return "1 body"
+	}
+	return fmt.Sprintf("%d bodies", n)
+}
+
+func (j *motionJob) schemeText() string {
+	o := &j.m.Options
+	switch {
+	case o.ImplicitForce:
+		return fmt.Sprintf("θ-scheme, θ = %g", o.Theta)
+	case o.VelocityForm:
+		return "semi-implicit, velocity form"
+	}
+	return "semi-implicit, gap form"
+}
+
+// boundary prints how v(0) was found.
+func (p *page) boundary(b *trajectory.BoundaryValue) {
+	var v []string
+	for _, x := range b.V0 {
+		v = append(v, fmt.Sprintf("%.10g", x+0)) // no −0
+	}
+	p.line("boundary", "v(0) = (%s) by %s, %d integrations, residual %.2g of %.2g allowed", strings.Join(v, ", "), b.Method, b.Integrations, b.Residual, b.Tolerance)
+	if n := len(b.Solutions); n > 1 {
+		p.line("", "%d solutions found from the starts: this is the first, all are in the summary", n)
+	}
+	switch {
+	case !b.Applies:
+		p.line("", "(28) of Theorem 8 does not apply: M_v + N_v has rank %d of %d; a solution was found all the same", b.Rank, len(b.V0))
+	case b.Holds:
+		p.line("", "(28) holds with ψ = %.4g 1/s measured: %.4g < %.4g", b.Psi, b.Left, b.Right)
+	default:
+		p.line("", "(28) does not hold, ψ = %.4g 1/s measured: %.4g >= %.4g; a solution was found all the same", b.Psi, b.Left, b.Right)
+	}
+}
+
+// uniqueness prints the bounds of Lemma 4 and Proposition 3.
+func (p *page) uniqueness(m *trajectory.Motion) {
+	if m.Mu == 0 || m.MuBar > 1e300 {
+		return
+	}
+	verdict := "forces are unique"
+	if m.Mu >= m.MuBar {
+		verdict = "uniqueness is not guaranteed"
+	}
+	p.line("Lemma 4", "μ = %g, bound %.4g at the last step: %s", m.Mu, m.MuBar, verdict)
+	if m.ForceRate > 0 {
+		p.line("", "implicit force: contraction %.2g, at most %d rounds", m.ForceRate, m.Rounds)
+	}
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/trajectory"
+)
+
+// task is the run of one case of any model into one folder.
+type task interface {
+	run(ctx context.Context) error // the error is of the file system only
+	print(w io.Writer) error
+	name() string
+	result() *trajectory.Summary
+	follow(see func(step int)) // before run: see is called after every step
+}
+
+var (
+	_ task = (*job)(nil)
+	_ task = (*motionJob)(nil)
+)
+
+func (j *job) print(w io.Writer) error     { return printRun(w, j) }
+func (j *job) name() string                { return j.c.Name }
+func (j *job) result() *trajectory.Summary { return &j.summary }
+func (j *job) follow(see func(step int))   { j.watch = func(n *energetic.Node) { see(n.K) } }
+
+// newTask builds the model of a case; steps is their number.
+func newTask(c *casefile.Case, dir string, picture bool) (t task, steps int, err error) {
+	if c.Model == "energetic" {
+		m, err := c.Build()
+		if err != nil {
+			return nil, 0, err
+		}
+		return &job{c: c, m: m, dir: dir, picture: picture}, m.Steps, nil
+	}
+	m, err := c.BuildMotion()
+	if err != nil {
+		return nil, 0, err
+	}
+	return &motionJob{c: c, m: m, dir: dir, picture: picture}, m.Steps, nil
+}
+
+// code is the exit code of a run.
+func code(s *trajectory.Summary) int {
+	if s.Status == trajectory.Done && s.Certified && s.Met {
+		return exitDone
+	}
+	return exitFailed
+}
+
+// failure says in one line why the exit code is 1.
+func failure(s *trajectory.Summary) string {
+	if s.Status != trajectory.Done || !s.Certified {
+		return s.Message
+	}
+	missed := 0
+	for i := range s.Expectations {
+		if !s.Expectations[i].Met {
+			missed++
+		}
+	}
+	return fmt.Sprintf("%d of %d expectations are not met", missed, len(s.Expectations))
+}
+
+// onlyEnergetic refuses the cases of other models.
+func onlyEnergetic(c *casefile.Case) error {
+	if c.Model != "energetic" {
+		return fmt.Errorf("%s: model %q, want a case of the model energetic", c.File, c.Model)
+	}
+	return nil
+}
