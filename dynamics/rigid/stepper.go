@@ -1,0 +1,486 @@
+package rigid
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+)
+
+// Stepper advances a [Model]. It is not safe for concurrent use.
+type Stepper struct {
+	model *Model
+	o     Options
+	find  *bodies.Toucher
+
+	t       float64
+	q, v, w []float64 // w is v^{l,α} of (4.10)
+	poses   []bodies.Pose
+	snap    Snapshot
+	touches []bodies.Touch
+	marks   []mark
+	inv     []inverse
+	p       problem
+
+	qNext, vNext   []float64
+	x              []float64 // scratch, nv
+	f0, f1, kick   []float64
+	before         []bodies.Touch
+	beforeMarks    []mark
+	next, again    []bodies.Touch
+	wLast          []float64
+	kq, kv         []float64
+	at             []int
+	qMid, uMean    []float64
+	shift          []float64
+	hits           map[uint64]int // collisions of a step, by pair
+	step           Step
+	ledger         Energy
+	variation      [2]float64
+	keys           []uint64 // of the active set whose cone was last tested
+	pointed        Pointedness
+	started, first bool
+}
+
+// mark is what the scheme remembers of a touch.
+type mark struct {
+	active bool
+	was    bool    // active in the step before
+	loaded bool    // carried a force in the last solve
+	frame  [3]vec  // n, t, o
+	r      vec     // last impulse, in the frame [N s]
+	h      float64 // of the step that r belongs to
+}
+
+// Step is what one step did.
+type Step struct {
+	Index int
+	T, H  float64   // at the end [s]; its length
+	Q, V  []float64 // valid until the next step
+	Alpha []float64 // v^{l,α}, or v⁺ after a collision at the end of the step (4.9)
+
+	Open, Stick, Slip int // touches near without force, with force
+	Collisions        []Collision
+	Energy            Energy
+	Drift             float64  // largest |Θ| at the end [m, rad]
+	Correction        float64  // largest |Θ| before the projection
+	Penetration       float64  // largest −Φ at the end [m]
+	Residual          float64  // largest merit of the contact problems
+	Solves            int      // contact problems
+	Iterations        int      // of their solvers
+	Dependent         []string // joints with rows that say nothing new
+	Painleve          int      // sliding contacts whose push pulls: W_NN − μW_NT·t ≤ 0
+	Pointed           Pointedness
+	Variation         [2]float64 // of v and of v^{l,α} since the start, Σ‖Δ‖
+}
+
+// Collision is one compression.
+type Collision struct {
+	T     float64 // t* [s]
+	A, B  int     // of the contact that was found first; B −1−f for half-space f
+	Speed float64 // approach before [m/s]
+	// Impulse is (n, t, o) of that contact [N s].
+	Impulse [3]float64
+	Loss    float64   // kinetic energy [J]
+	After   []float64 // velocities of body A after it [m/s, rad/s]
+}
+
+// ZenoError is a step with too many collisions.
+type ZenoError struct {
+	Contact string
+	Count   int
+	T       float64
+}
+
+func (e *ZenoError) Error() string {
+	return fmt.Sprintf("rigid: %d collisions in one step, the last at t = %.9g s, most of them of %s: a smaller step, no restitution or Grid GapGrid helps", e.Count, e.T, e.Contact)
+}
+
+// NewStepper starts at the start of the model's world.
+func NewStepper(m *Model, o Options) (*Stepper, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	s := &Stepper{model: m, o: o.withDefaults(len(m.body)), hits: map[uint64]int{}}
+	if s.o.Margin == 0 {
+		for i := range m.body {
+			s.o.Margin = max(s.o.Margin, 0.1*m.World.Reach(i))
+		}
+		s.o.Margin = max(s.o.Margin, 1e-6)
+	}
+	var err error
+	if s.find, err = m.World.NewToucher(m.apart); err != nil {
+		return nil, err
+	}
+	s.q, s.v = m.World.Start()
+	nv := len(s.v)
+	s.qNext = make([]float64, len(s.q))
+	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift} {
+		*x = make([]float64, nv)
+	}
+	copy(s.w, s.v)
+	s.inv = make([]inverse, len(m.comps))
+	s.p.on = make([][]reference, len(m.comps))
+	s.look()
+	if err := s.prepare(terms{}); err != nil {
+		return nil, err
+	}
+	if d := s.drift(); d > startDrift {
+		return nil, fmt.Errorf("rigid: the joints are apart by %g at the start", d)
+	}
+	s.openLedger()
+	s.report()
+	return s, nil
+}
+
+const startDrift = 1e-6 // of typed digits [m, rad]
+
+// State returns time, coordinates, velocities and v^{l,α}.
+func (s *Stepper) State() (t float64, q, v, alpha []float64) { return s.t, s.q, s.v, s.w }
+
+// Last returns what the last step did.
+func (s *Stepper) Last() *Step { return &s.step }
+
+// Touches returns the touches near the present state and their impulses of the
+// last step (n, t, o) [N s].
+func (s *Stepper) Touches(visit func(t *bodies.Touch, impulse [3]float64)) {
+	for i := range s.touches {
+		visit(&s.touches[i], s.marks[i].r)
+	}
+}
+
+// Step advances by h [s]. On an error the state is that at the beginning of
+// the step or at its last collision.
+func (s *Stepper) Step(ctx context.Context, h float64) error {
+	if !(h > 0) || math.IsInf(h, 1) {
+		return fmt.Errorf("rigid: the step is %g s, want a positive number", h)
+	}
+	s.begin(h)
+	if err := s.advance(ctx, h); err != nil {
+		return fmt.Errorf("rigid: step %d, t = %g s: %w", s.step.Index+1, s.t, err)
+	}
+	s.finish(h)
+	s.testCone(ctx)
+	if s.o.OnStep != nil {
+		s.o.OnStep(&s.step)
+	}
+	return nil
+}
+
+func (s *Stepper) begin(h float64) {
+	i := s.step.Index
+	collisions := s.step.Collisions[:0]
+	s.step = Step{Index: i, H: h, Collisions: collisions}
+	copy(s.wLast, s.w)
+	copy(s.shift, s.v)
+	clear(s.hits)
+	s.first = true
+}
+
+// advance is the main loop: steps from collision to collision.
+func (s *Stepper) advance(ctx context.Context, h float64) error {
+	for left, end := h, s.t+h; left > 0; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := s.compressNew(ctx); err != nil {
+			return err
+		}
+		if err := s.trial(ctx, left); err != nil {
+			return err
+		}
+		hit, at := s.collision(left)
+		if hit == nil {
+			s.accept(left)
+			s.t = end
+			return s.stabilise(ctx)
+		}
+		if err := s.count(hit); err != nil {
+			return err
+		}
+		s.interpolate(left, at)
+		s.accept(at * left)
+		s.force(hit)
+		if left *= 1 - at; s.o.Grid == FixedGrid {
+			s.t = end
+			if err := s.compressNew(ctx); err != nil {
+				return err
+			}
+			return s.stabilise(ctx)
+		}
+	}
+	return nil
+}
+
+// count refuses steps with too many collisions.
+func (s *Stepper) count(hit *bodies.Touch) error {
+	s.hits[hit.Pair()]++
+	if len(s.step.Collisions) < s.o.MaxCollisions && s.hits[hit.Pair()] <= s.o.MaxCollisions {
+		return nil
+	}
+	most := hit
+	for i := range s.touches {
+		t := &s.touches[i]
+		if n := s.hits[t.Pair()]; n > s.hits[most.Pair()] {
+			most = t
+		}
+	}
+	return &ZenoError{s.model.name(most), len(s.step.Collisions), s.t}
+}
+
+// trial solves (4.4) for a step of the given length: w, vNext and qNext.
+func (s *Stepper) trial(ctx context.Context, h float64) error {
+	a, g := s.o.Alpha, s.o.Gamma
+	if err := s.prepare(terms{h, a, g}); err != nil {
+		return err
+	}
+	s.freeVelocity(h)
+	if err := s.contacts(ctx, h); err != nil {
+		return err
+	}
+	for i, v := range s.v {
+		s.vNext[i] = v + (s.w[i]-v)/a
+		s.x[i] = (1-g)*v + g*s.vNext[i]
+	}
+	if !finite(s.vNext) {
+		return errNotFinite
+	}
+	s.model.World.Move(s.qNext, s.q, s.x, h)
+	if !finite(s.qNext) {
+		return errNotFinite
+	}
+	return nil
+}
+
+var errNotFinite = errors.New("the state is not finite any more: the motion grows without bound; a smaller step may help")
+
+func finite(x []float64) bool {
+	for _, v := range x {
+		if !(math.Abs(v) < 1e150) { // squares are numbers
+			return false
+		}
+	}
+	return true
+}
+
+// freeVelocity sets w to v^α without contacts, the joints held.
+func (s *Stepper) freeVelocity(h float64) {
+	a := s.o.Alpha
+	s.impulse(h)
+	for c := range s.inv {
+		inv, index := &s.inv[c], s.model.comps[c].index
+		x := s.x[:inv.n]
+		for i, v := range index {
+			x[i] = s.kick[v]
+		}
+		inv.solve(x)
+		for i, v := range index {
+			x[i] = s.v[v] + a*x[i]
+		}
+		inv.hold(x, nil)
+		for i, v := range index {
+			s.w[v] = x[i]
+		}
+	}
+}
+
+// impulse sets kick to k̃ of (4.5), with hF(v)v in place of (1−α)hF(v)v: see
+// the package page.
+func (s *Stepper) impulse(h float64) {
+	a := s.o.Alpha
+	s.forces(s.f0, s.t)
+	s.forces(s.f1, s.t+h)
+	for i := range s.kick {
+		s.kick[i] = h * ((1-a)*s.f0[i] + a*s.f1[i])
+	}
+	for i := range s.model.body {
+		if p := &s.model.body[i]; p.gyro {
+			o := vec{s.v[p.v+3], s.v[p.v+4], s.v[p.v+5]}
+			m := cross(vec{p.j[0] * o[0], p.j[1] * o[1], p.j[2] * o[2]}, o)
+			for k := range 3 {
+				s.kick[p.v+3+k] += h * m[k]
+			}
+		}
+	}
+	if s.o.Jacobians == NoJacobians {
+		return
+	}
+	for c := range s.model.comps {
+		comp := &s.model.comps[c]
+		for _, i := range comp.forces {
+			s.forceJacobian(i)
+			s.scatter(i, func(r, col int, kq, _ float64) {
+				s.kick[comp.index[r]] += a * h * h * kq * s.v[comp.index[col]]
+			})
+		}
+	}
+}
+
+// forces overwrites f with k₁(t, q, v).
+func (s *Stepper) forces(f []float64, t float64) {
+	s.model.World.External(f, t, s.v)
+	for i, force := range s.model.setup.Forces {
+		s.gather(i, func(n int) { force.Force(s.kq[:n], t, &s.snap) }, f)
+	}
+}
+
+// gather calls fill for force i, which writes n numbers to s.kq, and adds them
+// to f.
+func (s *Stepper) gather(i int, fill func(n int), f []float64) {
+	s.at = s.at[:0]
+	for _, b := range s.model.setup.Forces[i].Bodies() {
+		if b >= 0 {
+			p := &s.model.body[b]
+			for k := range p.n {
+				s.at = append(s.at, p.v+k)
+			}
+		}
+	}
+	s.kq = grow(s.kq, len(s.at))
+	clear(s.kq)
+	fill(len(s.at))
+	for k, v := range s.at {
+		f[v] += s.kq[k]
+	}
+}
+
+// accept makes the trial (or the interpolated state) the present one, after h.
+func (s *Stepper) accept(h float64) {
+	s.account(h)
+	copy(s.q, s.qNext)
+	copy(s.v, s.vNext)
+	s.t += h
+	s.look()
+}
+
+// look finds the touches at q and gives them the marks of the last ones.
+func (s *Stepper) look() {
+	s.poses = s.model.World.Poses(s.poses, s.q)
+	s.snap = Snapshot{s.model, s.poses, s.q, s.v}
+	s.before, s.touches = s.touches, s.before
+	s.beforeMarks, s.marks = s.marks, s.beforeMarks
+	s.touches = s.find.Find(s.touches, s.q, s.o.Margin)
+	s.marks = grow(s.marks, len(s.touches))
+	k := 0
+	for i := range s.touches {
+		t := &s.touches[i]
+		for k < len(s.before) && s.before[k].Key < t.Key {
+			k++
+		}
+		m := mark{}
+		if k < len(s.before) && s.before[k].Key == t.Key {
+			m = s.beforeMarks[k]
+			m.was = m.active
+		}
+		m.transport(s.model, t)
+		s.marks[i] = m
+	}
+	s.activate()
+}
+
+// transport turns the frame with the normal: t is projected, so that it is
+// continuous in time.
+func (m *mark) transport(x *Model, t *bodies.Touch) {
+	if m.frame[0] == t.N {
+		return
+	}
+	u := add(m.frame[1], -dot(m.frame[1], t.N), t.N)
+	l := norm(u)
+	if x.dim == 2 || !(l > 0.5) { // new, or turned by more than 60 degrees
+		u, w := x.World.Tangents(t.N)
+		m.frame = [3]vec{t.N, u, w}
+		return
+	}
+	u = scale(u, 1/l)
+	m.frame = [3]vec{t.N, u, cross(t.N, u)}
+}
+
+// touchGap is rounding of a gap of coordinates of the order of 1 m.
+const touchGap = 1e-10
+
+// activate marks the touches that take part: closed ones, and loaded ones as
+// long as they have not left by more than a millionth of the margin.
+func (s *Stepper) activate() {
+	for i := range s.touches {
+		m, gap := &s.marks[i], s.touches[i].Gap
+		m.active = gap <= touchGap || m.loaded && gap <= s.leave()
+	}
+}
+
+func (s *Stepper) leave() float64 { return 1e-3 * s.o.Margin }
+
+// force activates the touches of the pair of a collision that are closed to
+// rounding of the interpolation.
+func (s *Stepper) force(hit *bodies.Touch) {
+	for i := range s.touches {
+		t := &s.touches[i]
+		if t.Key == hit.Key || t.Pair() == hit.Pair() && t.Gap <= 1e-9 {
+			s.marks[i].active = true
+		}
+	}
+}
+
+// finish closes the records of a step.
+func (s *Stepper) finish(h float64) {
+	s.step.Index++
+	s.step.H = h
+	for i := range s.v {
+		s.x[i] = s.v[i] - s.shift[i]
+	}
+	s.variation[0] += length(s.x)
+	if n := len(s.step.Collisions); n > 0 && s.step.Collisions[n-1].T >= s.t { // (4.9)
+		copy(s.w, s.v)
+	}
+	for i := range s.w {
+		s.x[i] = s.w[i] - s.wLast[i]
+	}
+	if s.started { // v^{0,α} does not exist
+		s.variation[1] += length(s.x)
+	}
+	s.started = true
+	s.report()
+}
+
+func length(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v * v
+	}
+	return math.Sqrt(sum)
+}
+
+// report fills what is known of the present state.
+func (s *Stepper) report() {
+	p := &s.step
+	p.T, p.Q, p.V, p.Alpha = s.t, s.q, s.v, s.w
+	p.Variation = s.variation
+	p.Drift = s.drift()
+	p.Penetration = 0
+	for i := range s.touches {
+		p.Penetration = max(p.Penetration, -s.touches[i].Gap)
+	}
+	e := &s.ledger
+	e.Kinetic, e.Potential = s.kinetic(s.v), s.potential()
+	e.Residual = e.Kinetic + e.Potential - e.start + e.Friction + e.Normal + e.Impact + e.Joints - e.Loads
+	p.Energy = s.ledger
+	for c := range s.inv {
+		for _, r := range s.inv[c].gone {
+			name := s.model.label(s.model.rows[s.model.comps[c].rows[r]].joint)
+			if n := len(p.Dependent); n == 0 || p.Dependent[n-1] != name {
+				p.Dependent = append(p.Dependent, name)
+			}
+		}
+	}
+}
+
+// drift is the largest |Θ| at the present state.
+func (s *Stepper) drift() float64 {
+	worst := 0.0
+	for i := range s.model.rows {
+		theta, _ := s.model.rows[i].gradient(s.model, s.poses, s.q)
+		worst = max(worst, math.Abs(theta))
+	}
+	return worst
+}
