@@ -42,13 +42,17 @@ func (w *World) HalfSpaces() int { return len(w.floors) }
 // t = (n_y, −n_x) and o is zero.
 func (w *World) Tangents(n [3]float64) (t, o [3]float64) { return tangents(n, w.dim) }
 
-// External overwrites f with gravity, loads and drag, without the gyroscopic
-// moments −ω × Iω.
-func (w *World) External(f []float64, t float64, v []float64) {
+// External overwrites f with loads, drag and, if asked for, gravity, without
+// the gyroscopic moments −ω × Iω.
+func (w *World) External(f []float64, t float64, v []float64, gravity bool) {
+	g := w.gravity
+	if !gravity {
+		g = vec{}
+	}
 	for i := range w.bodies {
 		b := &w.bodies[i]
 		for k := range w.dim {
-			f[b.v+k] = b.Mass*w.gravity[k] - b.Drag*v[b.v+k]
+			f[b.v+k] = b.Mass*g[k] - b.Drag*v[b.v+k]
 		}
 		if b.Load != nil {
 			b.Load.At(w.load[:w.dim], t)

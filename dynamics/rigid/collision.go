@@ -139,6 +139,9 @@ func (s *Stepper) interpolate(h, share float64) {
 	for i, v := range s.v {
 		s.w[i] = (1-s.o.Alpha)*v + s.o.Alpha*s.vNext[i]
 	}
+	for i := range s.joint {
+		s.joint[i] *= share
+	}
 	for i := range s.marks { // the impulses of the part of the step
 		m := &s.marks[i]
 		m.r, m.h = scale(m.r, share), m.h*share

@@ -35,6 +35,8 @@ type Stepper struct {
 	at             []int
 	qMid, uMean    []float64
 	shift          []float64
+	joint          []float64 // Gᵀc of the step [N s]
+	column         []float64
 	hits           map[uint64]int // collisions of a step, by pair
 	step           Step
 	ledger         Energy
@@ -117,7 +119,7 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 	s.q, s.v = m.World.Start()
 	nv := len(s.v)
 	s.qNext = make([]float64, len(s.q))
-	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift} {
+	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift, &s.joint, &s.column} {
 		*x = make([]float64, nv)
 	}
 	copy(s.w, s.v)
@@ -247,11 +249,35 @@ func (s *Stepper) trial(ctx context.Context, h float64) error {
 	if !finite(s.vNext) {
 		return errNotFinite
 	}
+	s.jointImpulse()
 	s.model.World.Move(s.qNext, s.q, s.x, h)
 	if !finite(s.qNext) {
 		return errNotFinite
 	}
 	return nil
+}
+
+// jointImpulse sets joint to Gᵀc = M̃(v^{l+1} − v^l) − k̃ − Hr.
+func (s *Stepper) jointImpulse() {
+	if len(s.model.rows) == 0 {
+		return
+	}
+	clear(s.f0)
+	s.push(s.f0, s.p.h, 1)
+	for c := range s.inv {
+		inv, index := &s.inv[c], s.model.comps[c].index
+		if inv.m == 0 {
+			continue
+		}
+		dv, j := s.f1[:inv.n], s.column[:inv.n]
+		for i, v := range index {
+			dv[i] = s.vNext[v] - s.v[v]
+		}
+		inv.mul(j, dv)
+		for i, v := range index {
+			s.joint[v] = j[i] - s.kick[v] - s.f0[v]
+		}
+	}
 }
 
 var errNotFinite = errors.New("the state is not finite any more: the motion grows without bound; a smaller step may help")
@@ -290,8 +316,8 @@ func (s *Stepper) freeVelocity(h float64) {
 // the package page.
 func (s *Stepper) impulse(h float64) {
 	a := s.o.Alpha
-	s.forces(s.f0, s.t)
-	s.forces(s.f1, s.t+h)
+	s.forces(s.f0, s.t, true)
+	s.forces(s.f1, s.t+h, true)
 	for i := range s.kick {
 		s.kick[i] = h * ((1-a)*s.f0[i] + a*s.f1[i])
 	}
@@ -318,9 +344,9 @@ func (s *Stepper) impulse(h float64) {
 	}
 }
 
-// forces overwrites f with k₁(t, q, v).
-func (s *Stepper) forces(f []float64, t float64) {
-	s.model.World.External(f, t, s.v)
+// forces overwrites f with k₁(t, q, v), with or without gravity.
+func (s *Stepper) forces(f []float64, t float64, gravity bool) {
+	s.model.World.External(f, t, s.v, gravity)
 	for i, force := range s.model.setup.Forces {
 		s.gather(i, func(n int) { force.Force(s.kq[:n], t, &s.snap) }, f)
 	}
@@ -461,9 +487,7 @@ func (s *Stepper) report() {
 	for i := range s.touches {
 		p.Penetration = max(p.Penetration, -s.touches[i].Gap)
 	}
-	e := &s.ledger
-	e.Kinetic, e.Potential = s.kinetic(s.v), s.potential()
-	e.Residual = e.Kinetic + e.Potential - e.start + e.Friction + e.Normal + e.Impact + e.Joints - e.Loads
+	s.settle()
 	p.Energy = s.ledger
 	for c := range s.inv {
 		for _, r := range s.inv[c].gone {
