@@ -222,15 +222,8 @@ func (s *Stepper) push(w, y []float64, f float64) {
 // law returns a friction law, the same value for the same μ.
 func (s *Stepper) law(mu float64) contact.Law {
 	for _, l := range s.p.known {
-		switch l := l.(type) {
-		case contact.Coulomb:
-			if l.Mu == mu {
-				return l
-			}
-		case contact.Pyramid:
-			if l.Mu == mu {
-				return l
-			}
+		if lawMu(l) == mu {
+			return l
 		}
 	}
 	var l contact.Law = contact.Coulomb{Mu: mu}
