@@ -130,15 +130,10 @@ func (f *faults) check(tree any) {
 
 // later refuses what the format will have in a later version, in plain words.
 func (f *faults) later(root map[string]any) {
-	if output, ok := root["output"].(map[string]any); ok {
-		if format := output["format"]; format == "npz" || format == "parquet" || format == "vtu" {
-			f.add(path{"output", "format"}, "format %q is not available in this version, want \"csv\"", format)
-		}
-	}
 	energies, _ := root["energies"].([]any)
 	for i, e := range energies {
 		if m, ok := e.(map[string]any); ok {
-			if kind := m["type"]; kind == "pair" || kind == "surface" || kind == "body" {
+			if kind := m["type"]; kind == "body" {
 				f.add(path{"energies", i, "type"}, "energy %q is not available in this version", kind)
 			}
 		}

@@ -5,8 +5,10 @@ import (
 	"path/filepath"
 
 	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/internal/nearest"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/trajectory"
 )
 
 // energeticDocument is a case of the model energetic, key by key. Numbers are
@@ -27,12 +29,14 @@ type energeticDocument struct {
 	Threshold   string                      `json:"threshold"`
 	Adaptive    *adaptiveDocument           `json:"adaptive"`
 	OnJump      string                      `json:"on_jump"`
+	Stability   string                      `json:"stability"`
 	Equilibrate bool                        `json:"equilibrate"`
 	Solver      struct {
 		Tolerance float64 `json:"tolerance"`
 	} `json:"solver"`
 	Output struct {
-		Every float64 `json:"every"`
+		Format string  `json:"format"`
+		Every  float64 `json:"every"`
 	} `json:"output"`
 	Expect []expectDocument `json:"expect"`
 }
@@ -98,9 +102,13 @@ func (b *builder) model() *Model {
 		b.add(path{"friction"}, "%v", err)
 		return nil
 	}
+	stability, err := energetic.ParseStabilityTest(b.doc.Stability)
+	if !b.accept(path{"stability"}, err) {
+		return nil
+	}
 	return &Model{Psi: psi, Start: start, At: b.at, IDs: b.ids, Until: b.doc.Until, Steps: steps,
-		Options: b.options(), Every: max(1, int(b.doc.Output.Every)), Expect: expect, Files: b.files,
-		Gammas: b.doc.Gamma.all, Adaptive: b.adaptive(), StopAtJump: b.doc.OnJump == "stop"}
+		Options: b.options(), Every: max(1, int(b.doc.Output.Every)), Format: b.format(), Expect: expect, Files: b.files, Scene: b.scene(sys),
+		Gammas: b.doc.Gamma.all, Adaptive: b.adaptive(), StopAtJump: b.doc.OnJump == "stop", Stability: stability}
 }
 
 // names numbers particles and anchors; their ids share one space, since springs
@@ -135,6 +143,13 @@ func (b *builder) paths() {
 	for i, d := range b.doc.Anchors {
 		b.anchors = append(b.anchors, b.vector(path{"anchors", i, "at"}, d.At, 3))
 	}
+}
+
+func (b *builder) format() trajectory.Format {
+	if b.doc.Output.Format == "" {
+		return trajectory.CSV
+	}
+	return trajectory.Format(b.doc.Output.Format) // the schema has checked it
 }
 
 // lookup returns the number of the particle with an id.

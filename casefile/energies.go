@@ -3,6 +3,7 @@ package casefile
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/particles"
 )
@@ -16,10 +17,11 @@ type terms struct {
 	loads     []particles.Load
 	gravities []particles.Energy
 	quadratic []particles.Energy
+	surfaces  []particles.Energy
 }
 
 // energies decodes the terms of E and returns them in a fixed order: tethers,
-// springs, bonds, loads, gravity, quadratic forms.
+// springs and pair potentials, bonds, loads, gravity, quadratic forms, surfaces.
 func (b *builder) energies() []particles.Energy {
 	for i, raw := range b.doc.Energies {
 		b.energy(path{"energies", i}, raw)
@@ -45,7 +47,7 @@ func (b *builder) energies() []particles.Energy {
 		e, err := particles.NewLoads(t.loads...)
 		list = b.append(list, e, err)
 	}
-	return append(append(list, t.gravities...), t.quadratic...)
+	return slices.Concat(list, t.gravities, t.quadratic, t.surfaces)
 }
 
 func (b *builder) append(list []particles.Energy, e particles.Energy, err error) []particles.Energy {
@@ -76,6 +78,10 @@ func (b *builder) energy(p path, raw json.RawMessage) {
 		b.gravity(p, raw)
 	case "quadratic":
 		b.quadratic(p, raw)
+	case "pair":
+		b.pairPotential(p, raw)
+	case "surface":
+		b.surface(p, raw)
 	}
 }
 

@@ -89,9 +89,9 @@ func (e *Evaluator) value(x *Expectation, n *energetic.Node) float64 {
 	case "displacement":
 		return e.position(x, n) - e.model.At[3*x.Particle+x.Axis]
 	case "normal_force":
-		return trajectory.Reaction(n, x.Particle)[0]
+		return e.normal(x, n)
 	case "friction_force":
-		return e.friction(x, n)
+		return along(e.friction(x, n), x.Axis)
 	case "dissipation":
 		return n.Dissipation
 	case "energy":
@@ -119,15 +119,41 @@ func (e *Evaluator) position(x *Expectation, n *energetic.Node) float64 {
 	return f.ToGlobal([3]float64(n.Z[3*x.Particle : 3*x.Particle+3]))[x.Axis]
 }
 
-// friction returns a component of the tangential force on a particle along a
-// global axis, or its size.
-func (e *Evaluator) friction(x *Expectation, n *energetic.Node) float64 {
-	r := trajectory.Reaction(n, x.Particle)
-	if x.Axis < 0 {
-		return math.Hypot(r[1], r[2])
+// normal returns the normal force on a particle, or the sum of all.
+func (e *Evaluator) normal(x *Expectation, n *energetic.Node) float64 {
+	if x.Particle >= 0 {
+		return trajectory.Reaction(n, x.Particle)[0]
 	}
-	f := e.frame(x)
-	return f.RotateToGlobal([3]float64{r[1], r[2], 0})[x.Axis]
+	sum := 0.0
+	for j := range n.States {
+		sum += trajectory.Reaction(n, j)[0]
+	}
+	return sum
+}
+
+// friction returns the tangential force on a particle in global coordinates, or
+// the sum of all.
+func (e *Evaluator) friction(x *Expectation, n *energetic.Node) [3]float64 {
+	first, end := x.Particle, x.Particle+1
+	if x.Particle < 0 {
+		first, end = 0, len(n.States)
+	}
+	var sum [3]float64
+	for j := first; j < end; j++ {
+		r, f := trajectory.Reaction(n, j), e.model.Psi.System.Frame(j)
+		for c, v := range f.RotateToGlobal([3]float64{r[1], r[2], 0}) {
+			sum[c] += v
+		}
+	}
+	return sum
+}
+
+// along returns a component of a vector, or its length for none.
+func along(v [3]float64, axis int) float64 {
+	if axis < 0 {
+		return math.Hypot(math.Hypot(v[0], v[1]), v[2])
+	}
+	return v[axis]
 }
 
 // Outcomes compares what was seen so far. What the run did not reach is not met.

@@ -36,6 +36,8 @@ func (e *Expectation) Label() string {
 	}
 	if e.Particle >= 0 {
 		s += " of " + e.ID
+	} else if strings.HasSuffix(e.Quantity, "_force") {
+		s += " in all"
 	}
 	switch {
 	case e.Time != nil:
@@ -49,7 +51,7 @@ func (e *Expectation) Label() string {
 // needs says which of the keys particle and axis a quantity has: 'n' none, 'y'
 // must have, 'o' may have.
 var needs = map[string]struct{ particle, axis byte }{
-	"position": {'y', 'y'}, "displacement": {'y', 'y'}, "normal_force": {'y', 'n'}, "friction_force": {'y', 'o'},
+	"position": {'y', 'y'}, "displacement": {'y', 'y'}, "normal_force": {'o', 'n'}, "friction_force": {'o', 'o'},
 	"dissipation": {'n', 'n'}, "energy": {'n', 'n'}, "work": {'n', 'n'}, "balance_residual": {'n', 'n'},
 	"stability_gap": {'n', 'n'}, "lipschitz": {'n', 'n'}, "events": {'n', 'n'},
 }

@@ -3,6 +3,7 @@ package casefile
 import (
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/trajectory"
 )
 
 // Model is a case made ready to run.
@@ -19,10 +20,14 @@ type Model struct {
 	Gammas     []float64
 	Adaptive   *energetic.Adaptive // nil: equal steps
 	StopAtJump bool
+	Stability  energetic.StabilityTest
 	Every      int // write every n-th node
+	Format     trajectory.Format
 	Expect     []Expectation
 	// Files are the names of files that the case refers to, relative to it.
 	Files []string
+	// Scene is what pictures and files of other formats show beside the particles.
+	Scene *trajectory.Scene
 }
 
 // Time returns t_k = T·k/n of the uniform partition.
@@ -32,6 +37,10 @@ func (m *Model) Time(k int) float64 { return m.Until * float64(k) / float64(m.St
 // found.
 func (c *Case) Build() (*Model, error) {
 	f := &faults{file: c.File, data: c.text()}
+	if c.Model != "energetic" {
+		f.add(path{"model"}, "found %q, want a case of the model energetic here", c.Model)
+		return nil, f.err()
+	}
 	b := newBuilder(f, &c.document)
 	m := b.model()
 	if err := f.err(); err != nil {

@@ -3,6 +3,7 @@ package casefile
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
@@ -84,6 +85,10 @@ func (m *Motion) Compliant() bool {
 // error is an [*Error] that lists all faults found.
 func (c *Case) BuildMotion() (*Motion, error) {
 	f := &faults{file: c.File, data: c.text()}
+	if c.Model == "energetic" {
+		f.add(path{"model"}, "found %q, want a case of a dynamic model here", c.Model)
+		return nil, f.err()
+	}
 	b := &motionBuilder{builder: newBuilder(f, &energeticDocument{Until: c.motion.Until, Steps: c.motion.Steps, Step: c.motion.Step}), doc: &c.motion, dim: 3, factor: 1}
 	m := b.model()
 	if err := f.err(); err != nil {
@@ -109,16 +114,19 @@ type motionBuilder struct {
 
 func (b *motionBuilder) model() *Motion {
 	d := b.doc
-	m := &Motion{Model: d.Model, Until: d.Until, Steps: b.steps(), Every: max(1, int(d.Output.Every))}
+	m := &Motion{Model: d.Model, Until: d.Until, Steps: b.stepCount(), Every: max(1, int(d.Output.Every))}
 	m.Options = b.scheme()
 	if !b.build() {
 		return nil
 	}
 	m.World, m.IDs, m.Contacts = b.world, b.ids, b.contacts
 	m.Q0, m.V0 = b.world.Start()
-	m.Boundary = b.target()
+	m.Boundary = b.target(m.Steps)
 	m.Expect = b.motionExpectations()
 	m.Rebuild = func(factor float64) (*bodies.World, error) { return rebuild(b.file, b.data, d, factor) }
+	if b.doc.Theta == 1 && slices.ContainsFunc(m.Contacts, func(c NamedContact) bool { return c.Rigid }) {
+		b.add(path{"theta"}, "found 1, want less for rigid patches: no force of the step could close a gap")
+	}
 	if b.any() {
 		return nil
 	}
@@ -126,6 +134,15 @@ func (b *motionBuilder) model() *Motion {
 		b.add(nil, "%v", err)
 	}
 	return m
+}
+
+// stepCount is steps without the adaptive partition, which is quasi-static.
+func (b *motionBuilder) stepCount() int {
+	if b.doc.Steps == nil && b.doc.Step == nil {
+		b.add(nil, "the key \"steps\" (or \"step\") is missing")
+		return 1
+	}
+	return b.steps()
 }
 
 // build makes the world; false after a fault.

@@ -120,8 +120,6 @@ func (v *violations) unknown(p path, keys []string, schemaURL string) {
 // unavailable names what the format will have in a later version.
 func unavailable(p path) string {
 	switch p.String() {
-	case "$.stability":
-		return "the choice of the stability test (stability)"
 	case "$.solver.method":
 		return "the choice of a solver (solver.method)"
 	}

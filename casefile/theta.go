@@ -29,7 +29,7 @@ type Target struct {
 
 // target reads the rows of M_v v(0) + N x(T) = b; nil if there are none, or
 // after a fault.
-func (b *motionBuilder) target() *Target {
+func (b *motionBuilder) target(steps int) *Target {
 	d := b.doc.Boundary
 	if d == nil {
 		return nil
@@ -73,7 +73,7 @@ func (b *motionBuilder) target() *Target {
 			b.add(p.with("starts", i), "found %d numbers, want %d velocities", len(s), nv)
 		}
 	}
-	t.Options = dynamics.BoundaryOptions{Starts: d.Starts, Tolerance: d.Tolerance, Stepper: b.scheme(), H: b.doc.Until / float64(b.steps()), Steps: b.steps()}
+	t.Options = dynamics.BoundaryOptions{Starts: d.Starts, Tolerance: d.Tolerance, Stepper: b.scheme(), H: b.doc.Until / float64(steps), Steps: steps}
 	if !b.any() {
 		b.checkTarget(p, t)
 	}

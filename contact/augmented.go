@@ -53,7 +53,10 @@ const convexName = "convex newton"
 // SolveConvex solves a [Global] problem whose laws are all convex
 // ([Frictionless], [Tresca]), that is
 //
-//	min ½vᵀMv − fᵀv + Σ_j s_j‖S_j u_T^j‖   over   u_N^j ≥ 0,   u = Hᵀv + w.
+//	min ½vᵀMv − fᵀv + Σ_j s_j‖S_j u_T^j‖   over   u_N^j ≥ 0,   u = Hᵀv + w,   Gᵀv + b = 0.
+//
+// Joints are contacts with K the whole line, and so handled like the others;
+// rows of Gᵀ that depend on others do no harm as long as they agree.
 //
 // The multipliers r̄ follow the proximal point method on the dual (augmented
 // Lagrangian); for each of them a semismooth Newton method minimises
@@ -81,13 +84,15 @@ func SolveConvex(ctx context.Context, p *Global, scale float64, o *Options, ws *
 	if !Convex(p.Laws) {
 		return errors.New("contact: SolveConvex takes Frictionless and Tresca laws only")
 	}
-	ws.prepare(p)
-	ws.penalties(p)
+	x := ws.withJoints(p)
+	ws.prepare(x)
+	ws.penalties(x)
+	ws.contacts = p.H.Contacts()
 	tol, limit := o.tolerance(convexTolerance), o.MaxIterations
 	if limit == 0 {
 		limit = convexMaxIterations
 	}
-	s := augmented{p: p, ws: ws, o: o, floor: scale, tol: tol, lastStep: math.Inf(1)}
+	s := augmented{p: x, given: p, ws: ws, o: o, floor: scale, tol: tol, lastStep: math.Inf(1)}
 	status, cause := s.run(ctx, limit)
 	return s.finish(res, status, cause)
 }
@@ -101,7 +106,8 @@ func (o *Options) tolerance(def float64) float64 {
 
 // augmented is the state of one SolveConvex.
 type augmented struct {
-	p          *Global
+	p          *Global // the joints are contacts
+	given      *Global // as the caller stated it
 	ws         *GlobalWorkspace
 	o          *Options
 	floor, tol float64
@@ -185,7 +191,7 @@ func (s *augmented) standstill() Status {
 func (s *augmented) evaluate() {
 	ws, p := s.ws, s.p
 	s.kinematics(ws.u, ws.v, p.W)
-	ws.project(p.Laws)
+	ws.project(p.Laws, p.H.Dim)
 	p.M.MulVec(ws.grad, ws.v)
 	force := max(s.floor, infNorm(ws.grad), infNorm(p.F))
 	for i, f := range p.F {
@@ -223,12 +229,17 @@ func (s *augmented) kinematics(u [][3]float64, v, w []float64) {
 	}
 }
 
-// project sets p = r̄ − ρu, r = P_K(p) and the Jacobians.
-func (ws *GlobalWorkspace) project(laws []Law) {
+// project sets p = r̄ − ρu, r = P_K(p) and the Jacobians. In the plane the
+// Jacobian of the missing direction is left out, lest its changes ask for a new
+// factorisation.
+func (ws *GlobalWorkspace) project(laws []Law, dim int) {
 	for j, law := range laws {
 		u, q, rho := &ws.u[j], &ws.rBar[j], ws.rho[j]
 		ws.p[j] = [3]float64{q[0] - rho*u[0], q[1] - rho*u[1], q[2] - rho*u[2]}
 		law.Project(&ws.r[j], &ws.jac[j], &ws.p[j])
+		if dim == 2 {
+			ws.jac[j][5], ws.jac[j][7], ws.jac[j][8] = 0, 0, 0
+		}
 	}
 }
 
@@ -291,6 +302,7 @@ func (s *augmented) finish(res *Result, status Status, cause error) error {
 		ws.dFactored = ws.dFactored[:0]
 	}
 	res.Merit, res.Worst = residual(s.p, s.floor, ws, res)
+	res.splitJoints(s.given)
 	if status == Converged && !(res.Merit <= 4*tol) { // the check's norm differs by small factors
 		status = NumericalFailure
 	}
@@ -301,5 +313,6 @@ func (s *augmented) finish(res *Result, status Status, cause error) error {
 	if npd, ok := errors.AsType[*sparse.NotPositiveDefiniteError](cause); ok {
 		cause = &IndefiniteError{Row: npd.Column}
 	}
-	return &Error{Status: status, Merit: res.Merit, Tolerance: s.tol, Iterations: s.iterations, Worst: res.Worst, Solver: convexName, Cause: cause}
+	worst, cause := nameJoint(s.given, res.Worst, cause)
+	return &Error{Status: status, Merit: res.Merit, Tolerance: s.tol, Iterations: s.iterations, Worst: worst, Solver: convexName, Cause: cause}
 }

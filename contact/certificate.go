@@ -16,9 +16,13 @@ import (
 // with u = Hᵀv + w, F = max(‖Mv‖∞, ‖f‖∞, ‖r‖∞, scale) and ρ_j the stiffness that
 // contact j sees on the diagonal of M, so that the number does not depend on
 // units: a residual of 1e-12 means forces to 1e-12 F and gaps to 1e-12 F/ρ_j;
-// and the contact with the largest residual, -1 if there is none.
+// and the contact with the largest residual, -1 if there is none. With joints, r
+// is followed by λ (nb), the force residual has Gλ, the violation Gᵀv + b counts
+// as |ρ(Gᵀv + b)|/F, and nc+k stands for joint k.
 func Residual(p *Global, scale float64, v, r []float64) (merit float64, worst int) {
 	ws := new(GlobalWorkspace)
+	r = mergeJoints(p, r)
+	p = ws.withJoints(p)
 	ws.prepare(p)
 	ws.penalties(p)
 	res := &Result{V: v, R: r, U: append([]float64(nil), p.W...)}
@@ -60,7 +64,7 @@ func residual(p *Global, scale float64, ws *GlobalWorkspace, res *Result) (merit
 type Gap struct {
 	Complementarity float64 // Σ_j s‖S u_T‖ + r·u [J], zero for an exact pair
 	Force           float64 // ½ eᵀM⁻¹e with e = f + Hr − Mv [J]; +Inf if M is singular and e ≠ 0
-	Violation       float64 // max_j −u_N [m]: how far v itself is from admissible
+	Violation       float64 // max_j −u_N, |Gᵀv + b| [m]: how far v itself is from admissible
 }
 
 // Total is the primal value at v minus the dual value at r.
@@ -71,8 +75,12 @@ func (g Gap) Total() float64 { return g.Complementarity + g.Force }
 //
 //	P(v) − D(r) = Σ_j (s_j‖S_j u_T‖ + r_j·u_j) + ½ eᵀM⁻¹e.
 //
+// With joints, r is followed by λ, e has Gλ, and the sum λ·(Gᵀv + b).
 // It factorises M once, and again only when the values of M change.
 func DualityGap(p *Global, v, r []float64, ws *GlobalWorkspace) Gap {
+	if r = mergeJoints(p, r); p.Joints() > 0 {
+		p = ws.withJoints(p)
+	}
 	ws.prepare(p)
 	e, u, t := ws.grad, ws.u, ws.trial
 	p.M.MulVec(e, v)
@@ -87,6 +95,9 @@ func DualityGap(p *Global, v, r []float64, ws *GlobalWorkspace) Gap {
 	for j, law := range p.Laws {
 		g.Complementarity += law.Support(&u[j]) + t[j][0]*u[j][0] + t[j][1]*u[j][1] + t[j][2]*u[j][2]
 		g.Violation = max(g.Violation, -u[j][0])
+		if law == (joint{}) {
+			g.Violation = max(g.Violation, u[j][0])
+		}
 	}
 	g.Force = ws.compliance(p.M, e)
 	return g

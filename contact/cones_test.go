@@ -23,6 +23,11 @@ func coneLaws() map[string]Law {
 		"box":           Pyramid{Mu: 0.5},
 		"hexagon":       Pyramid{Mu: 0.5, Facets: 6},
 		"octagon":       Pyramid{Mu: 1.5, Facets: 8},
+		"rectangle":     Pyramid{Mu: 0.5, Shape: NewShape([4]float64{2, 0, 0, 1})},
+		"skew box":      Pyramid{Mu: 0.5, Shape: NewShape([4]float64{1, 0.3, -0.2, 0.4})},
+		"mirrored":      Pyramid{Mu: 0.6, Facets: 8, Shape: NewShape([4]float64{0.2, 1, 0.7, 0.3})},
+		"one way box":   Pyramid{Mu: 0.5, Facets: 6, Shape: NewShape([4]float64{1, 1, 0.5, 0.5})},
+		"no shape":      Pyramid{Mu: 0.5, Shape: NewShape([4]float64{})},
 		"flat pyramid":  Pyramid{Mu: 0, Facets: 12},
 	}
 }
@@ -55,6 +60,10 @@ func TestProjectByHand(t *testing.T) {
 		{"box edge", Pyramid{Mu: 1}, vec3{0, 3, -3}, vec3{2, 2, -2}},
 		{"box apex", Pyramid{Mu: 1}, vec3{-7, 3, 4}, vec3{}},
 		{"box in the plane", Pyramid{Mu: 0.5}, vec3{1, -3.5, 0}, vec3{2.2, -1.1, 0}},
+		// Slopes 2 and 1: (0, 5, 0.5) → s(1, 2) with s = 2; the corner has the ray (1, 2, 1).
+		{"rectangle facet", Pyramid{Mu: 1, Shape: NewShape([4]float64{2, 0, 0, 1})}, vec3{0, 5, 0.5}, vec3{2, 4, 0.5}},
+		{"rectangle edge", Pyramid{Mu: 1, Shape: NewShape([4]float64{2, 0, 0, 1})}, vec3{0, -6, 6}, vec3{3, -6, 3}},
+		{"rectangle in the plane", Pyramid{Mu: 0.5, Shape: NewShape([4]float64{2, 0, 0, 1})}, vec3{0, 5, 0}, vec3{2.5, 2.5, 0}},
 		{"bilateral", Bilateral{}, vec3{-1, 2, 3}, vec3{-1, 2, 3}},
 		// Only the first tangent has friction: the cone is a plane sector.
 		{"one way", Coulomb{Mu: 1, Shape: NewShape([4]float64{1, 0, 0, 0})}, vec3{0, 2, 5}, vec3{1, 1, 0}},
@@ -85,6 +94,8 @@ func TestCorrectionByHand(t *testing.T) {
 		{Coulomb{Mu: 0.5}, 2.5},
 		{Coulomb{Mu: 0.5, Shape: NewShape([4]float64{2, 0, 0, 1})}, 0.5 * math.Sqrt(52)},
 		{Pyramid{Mu: 0.5}, 3.5},
+		{Pyramid{Mu: 0.5, Shape: NewShape([4]float64{2, 0, 0, 1})}, 5},
+		{Pyramid{Mu: 0.5, Shape: NewShape([4]float64{1, 1, 0, 1})}, 0.5 * (1 + 4)},
 		{Pyramid{Mu: 1, Facets: 6}, 3*0.5 + 4*math.Sqrt(3)/2 + (4*0.5-3*math.Sqrt(3)/2)*-1/math.Sqrt(3)},
 	} {
 		if got := c.law.Correction(&u); math.Abs(got-c.want) > 1e-14*10 {
@@ -196,6 +207,34 @@ func TestPyramidTendsToCone(t *testing.T) {
 		for k := range 3 {
 			if math.Abs(a[k]-b[k]) > 3e-3*math.Sqrt(dot(p, p)) {
 				t.Fatalf("P(%v): cone %v, 4096 facets %v", p, a, b)
+			}
+		}
+	}
+}
+
+// TestCorrectionIsSupport: û = u + g(u)e_N with u_N = 0 is on the boundary of K*:
+// −û projects on zero, and no longer so with a millionth less of u_N.
+func TestCorrectionIsSupport(t *testing.T) {
+	for name, law := range coneLaws() {
+		switch law.(type) {
+		case Coulomb, Pyramid:
+		default:
+			continue
+		}
+		rng := rand.New(rand.NewPCG(7, 8))
+		for range 200 {
+			u := randomVec(rng)
+			u[0] = 0
+			g := law.Correction(&u)
+			size := math.Sqrt(dot(u, u))
+			var r vec3
+			dual := vec3{-g, -u[1], -u[2]}
+			if law.Project(&r, nil, &dual); math.Sqrt(dot(r, r)) > 1e-12*size {
+				t.Fatalf("%s: û of u = %v is not dual: −û projects on %v", name, u, r)
+			}
+			dual[0] += 1e-6 * (g + size)
+			if law.Project(&r, nil, &dual); r[0] <= 0 {
+				t.Fatalf("%s: û of u = %v is inside K*", name, u)
 			}
 		}
 	}

@@ -38,7 +38,8 @@ func (l Coulomb) Support(*[3]float64) float64 { return 0 }
 func (l Coulomb) Validate() error { return validateMu(l.Mu, &l.Shape) }
 
 // Associated is the convex relaxation of [Coulomb]: K ∋ r ⊥ u ∈ K*. Its slip
-// opens the contact, u_N = μ‖S u_T‖: the dilation that the relaxation costs.
+// opens the contact, u_N = μ‖S u_T‖: the dilation that the relaxation costs,
+// reported in [Result.Dilation].
 type Associated struct {
 	Mu    float64 // μ ≥ 0 [-]
 	Shape Shape   // S [-]; the zero value is the identity

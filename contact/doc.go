@@ -7,7 +7,7 @@
 // and g_j its correction (the de Saxcé term μ‖u_T‖ for Coulomb, zero for the
 // convex laws), where u and r obey linear dynamics in one of four forms:
 //
-//	Global   M v = f + H r,  u = Hᵀv + w      M sparse, positive semidefinite
+//	Global   M v = f + H r + G λ,  Gᵀv + b = 0,  u = Hᵀv + w      M sparse, positive semidefinite
 //	Local    u = W r + q                      W = HᵀM⁻¹H dense, by blocks or an operator
 //	LCP      0 <= z ⊥ M z + q >= 0            laws with flat cones, any M
 //	MLCP     the same with free unknowns and equations
@@ -25,6 +25,8 @@
 //	M       Global.M             nv×nv        N/m / kg
 //	H       Global.H, Jacobian   nv×dim·nc    -
 //	w       Global.W             dim·nc       m / m/s; gaps of a displacement step
+//	G, b    Global.G, .B         nv×nb, nb    -, m / m/s; joints, absent by default
+//	λ       Result.Lambda        nb           N / N s
 //	W       Local.W, Operator    dim·nc²      m/N / 1/kg
 //	q       Local.Q              dim·nc       m / m/s
 //	μ       Coulomb.Mu, …        1            -

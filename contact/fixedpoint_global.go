@@ -56,14 +56,15 @@ func SolveFixedPoint(ctx context.Context, p *Global, scale float64, o *Options, 
 		f.set()
 	}
 	res.Iterations, res.Factors, res.Solver = iterations, factors, globalFixedPointName
-	res.Merit, res.Worst = residual(p, scale, ws, res)
+	res.Merit, res.Worst = ws.checkAll(p, scale, res)
 	if status == Converged && !(res.Merit <= max(tol, 4*inner.Tolerance)) {
 		status = NoProgress
 	}
 	if res.Status = status; status == Converged {
 		return nil
 	}
-	return &Error{Status: status, Merit: res.Merit, Tolerance: tol, Iterations: iterations, Worst: res.Worst, Solver: globalFixedPointName, Cause: err}
+	worst, err := nameJoint(p, res.Worst, err)
+	return &Error{Status: status, Merit: res.Merit, Tolerance: tol, Iterations: iterations, Worst: worst, Solver: globalFixedPointName, Cause: err}
 }
 
 // frozen is a problem whose Coulomb laws are replaced by Tresca laws.
@@ -106,8 +107,8 @@ func (ws *GlobalWorkspace) freeze(p *Global) (*frozen, error) {
 	for k, j := range f.contact {
 		laws[j] = &f.tresca[k]
 	}
-	f.problem = Global{M: p.M, F: p.F, H: p.H, W: p.W, Laws: laws}
-	ws.prepare(p)
+	f.problem = Global{M: p.M, F: p.F, H: p.H, W: p.W, Laws: laws, G: p.G, B: p.B}
+	ws.prepare(ws.withJoints(&f.problem))
 	for k, j := range f.contact {
 		f.strength[k] = f.mu[k] * max(ws.rBar[j][0], 0)
 	}

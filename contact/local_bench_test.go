@@ -103,3 +103,19 @@ func BenchmarkProblemsOfOthers(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkProblemsOfOthersCold solves each as the first problem of a new
+// workspace, which has to lay out its memory.
+func BenchmarkProblemsOfOthersCold(b *testing.B) {
+	for name, p := range problems(b) {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				var res contact.Result
+				if err := contact.SolveLocal(context.Background(), p, nil, nil, &res); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

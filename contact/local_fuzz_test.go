@@ -128,7 +128,7 @@ func fuzzLaw(rng *rand.Rand, dim int) Law {
 	case 3:
 		return Associated{Mu: mu, Shape: s}
 	case 4:
-		return Pyramid{Mu: mu, Facets: 4 + 2*rng.IntN(4)}
+		return Pyramid{Mu: mu, Facets: 4 + 2*rng.IntN(4), Shape: s}
 	}
 	return Coulomb{Mu: mu, Shape: s}
 }

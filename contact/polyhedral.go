@@ -18,7 +18,7 @@ import (
 //	Associated, 2D        r = x_1(1, μ) + x_2(1, −μ)     u_N ± μu_T ≥ 0
 //	Pyramid, 3D [ST96]    r_T = Σ β_k e_k                u_N, λ + e_k·u_T, μr_N − Σβ_k ≥ 0
 //
-// with e_k the corners of the polygon and x = (r_N, β_1 … β_m, λ). Generators
+// with e_k the corners of Sᵀ·polygon and x = (r_N, β_1 … β_m, λ). Generators
 // are scaled such that hᵀWg is near 1 on the diagonal: neither units nor
 // contacts of different stiffness reach M.
 type Polyhedral struct {
@@ -228,16 +228,19 @@ func (b *polyhedralBuilder) pyramid(l Pyramid) {
 		b.normal(0)
 		return
 	case b.f.dim == 2:
-		b.slip(b.normal(-l.Mu), 2*l.Mu, 0)
+		factor, _ := planeFactor(&l.Shape)
+		b.slip(b.normal(-l.Mu*factor), 2*l.Mu*factor, 0)
 		return
 	}
 	normal := b.normal(0)
 	m := int(l.facets())
 	first := len(b.f.vars)
+	s := l.Shape.Matrix()
 	radius := 1 / math.Cos(math.Pi/float64(m)) // of the corners; facets are at distance 1
 	for k := range m {
 		sin, cos := math.Sincos(math.Pi * float64(2*k+1) / float64(m))
-		e := [3]float64{0, radius * cos, radius * sin}
+		x, y := radius*cos, radius*sin
+		e := [3]float64{0, s[0]*x + s[2]*y, s[1]*x + s[3]*y}
 		b.variable(false, e, e)
 	}
 	lambda := b.variable(false, [3]float64{}, [3]float64{})
@@ -313,6 +316,7 @@ func SolvePolyhedral(ctx context.Context, p *Local, o *Options, ws *LocalWorkspa
 	res.V, res.Ray = res.V[:0], res.Ray[:0]
 	res.Status, res.Iterations, res.Factors, res.Solver = sub.Status, sub.Iterations, 0, "lemke"
 	tolerance := o.tolerance(localTolerance)
+	res.Dilation = p.dilation(res.U, res.R, tolerance)
 	switch {
 	case res.Merit <= tolerance: // the reactions count, whatever the slip variables say
 		res.Status = Converged

@@ -33,6 +33,10 @@ func TestPolyhedralOneContact(t *testing.T) {
 		{"box stick", Pyramid{Mu: 0.5, Facets: 4}, []float64{-2, 0.9, 0.9}, []float64{2, -0.9, -0.9}},
 		{"box slip along t", Pyramid{Mu: 0.5, Facets: 4}, []float64{-2, 3, 0}, []float64{2, -1, 0}},
 		{"box slips in both", Pyramid{Mu: 0.5, Facets: 4}, []float64{-2, 3, 2}, []float64{2, -1, -1}},
+		// Slopes 1 and 1/2; with a shear S = [[1, 1], [0, 1]] the corners of Sᵀ·box are (1, 2) and (1, 0).
+		{"rectangle slips in both", Pyramid{Mu: 0.5, Shape: NewShape([4]float64{2, 0, 0, 1})}, []float64{-2, 3, 2}, []float64{2, -2, -1}},
+		{"sheared box to a corner", Pyramid{Mu: 0.5, Shape: NewShape([4]float64{1, 1, 0, 1})}, []float64{-2, 3, 4}, []float64{2, -1, -2}},
+		{"rectangle in the plane", Pyramid{Mu: 0.5, Shape: NewShape([4]float64{2, 0, 0, 1})}, []float64{-2, 5}, []float64{2, -2}},
 		{"octagon slips to a corner", Pyramid{Mu: 0.5, Facets: 8}, []float64{-2, 9, 9 * (sq - 1)}, []float64{2, -1, 1 - sq}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -101,7 +105,7 @@ func TestSolvePolyhedralRandom(t *testing.T) {
 				if dim == 2 {
 					return Tresca{Threshold: mu}
 				}
-				return Pyramid{Mu: mu}
+				return Pyramid{Mu: mu, Shape: NewShape([4]float64{1, 0.4, -0.3, 0.6})}
 			default:
 				if dim == 2 {
 					return Coulomb{Mu: mu}
@@ -127,7 +131,7 @@ func TestSolvePolyhedralAgrees(t *testing.T) {
 			if dim == 2 && rng.IntN(2) == 0 {
 				return Coulomb{Mu: 0.1}
 			}
-			return Pyramid{Mu: 0.1, Facets: 6}
+			return Pyramid{Mu: 0.1, Facets: 6, Shape: NewShape([4]float64{1, 0, 0, 1 + rng.Float64()})}
 		}
 		p := randomLocal(rng, dim, nc, 4*dim*nc, law)
 		var lemke, other Result

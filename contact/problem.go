@@ -10,9 +10,10 @@ import (
 
 // Global is a discrete contact problem in the unknown v and the reactions r:
 //
-//	M v = f + H r,   u = Hᵀ v + w,   a law between u and r at each contact.
+//	M v = f + H r + G λ,   Gᵀ v + b = 0,
+//	u = Hᵀ v + w,   a law between u and r at each contact.
 //
-// v is a velocity or a displacement increment, f the matching impulse or
+// The nb bilateral constraints (joints) may be absent. v is a velocity or a displacement increment, f the matching impulse or
 // force; M is symmetric and positive semidefinite.
 type Global struct {
 	M    *sparse.Sym // nv×nv
@@ -20,6 +21,8 @@ type Global struct {
 	H    *Jacobian   // nv×(dim·nc)
 	W    []float64   // dim·nc; its normal parts are the gaps of a displacement step
 	Laws []Law       // nc
+	G    *Columns    // nv×nb; nil without bilateral constraints
+	B    []float64   // nb
 }
 
 // Jacobian is H, stored by contacts: contact j touches the rows
@@ -98,6 +101,9 @@ func (p *Global) Validate() error {
 		return fmt.Errorf("contact: H has %d contacts, there are %d laws", p.H.Contacts(), nc)
 	case len(p.W) != nc*p.H.Dim:
 		return fmt.Errorf("contact: W has %d entries, want %d", len(p.W), nc*p.H.Dim)
+	}
+	if err := p.validateJoints(); err != nil {
+		return err
 	}
 	for j, law := range p.Laws {
 		if err := law.Validate(); err != nil {

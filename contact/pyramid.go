@@ -7,14 +7,16 @@ import (
 
 // Pyramid is Coulomb's friction on a polygon of m facets,
 //
-//	K = {r : d_i·r_T ≤ μ r_N, i = 0 … m−1},   d_i at the angle 2πi/m,
+//	K = {r : r_T ∈ μ r_N Sᵀ·P},   P = {y : d_i·y ≤ 1, i = 0 … m−1},   d_i at the angle 2πi/m,
 //
-// with the correction μ·max{d·u_T : d in the polygon}. The polygon
+// with the correction μ·max{d·S u_T : d ∈ P}. The polygon P
 // circumscribes the circle; m = 4 is the box |r_t| ≤ μ r_N, |r_o| ≤ μ r_N of
-// [SongPangKumar04]. In two dimensions it is Coulomb's law itself.
+// [SongPangKumar04]; an S of diagonal (a, b) makes it the rectangle |r_t| ≤ μ a r_N,
+// |r_o| ≤ μ b r_N. In two dimensions it is Coulomb's law itself.
 type Pyramid struct {
 	Mu     float64 // μ ≥ 0 [-]
 	Facets int     // m, even, at least 4; 0 means 4
+	Shape  Shape   // S [-]; the zero value is the identity
 }
 
 var _ Law = Pyramid{}
@@ -44,6 +46,10 @@ func (l Pyramid) wedge(x, y float64) (a, b, sin, cos, tan float64) {
 // Project implements [Law]: inside, onto the facet, onto the edge beside it,
 // or onto the apex. Every piece is linear, the Jacobian its projector.
 func (l Pyramid) Project(dst *[3]float64, jac *[9]float64, p *[3]float64) {
+	if l.Shape.general {
+		l.projectShaped(dst, jac, p)
+		return
+	}
 	a, b, sin, cos, tan := l.wedge(p[1], p[2])
 	if jac != nil {
 		*jac = [9]float64{}
@@ -82,9 +88,10 @@ func (l Pyramid) Project(dst *[3]float64, jac *[9]float64, p *[3]float64) {
 	}
 }
 
-// Correction implements [Law]: μ times the support function of the polygon.
+// Correction implements [Law]: μ times the support function of Sᵀ·P.
 func (l Pyramid) Correction(u *[3]float64) float64 {
-	a, b, _, _, tan := l.wedge(u[1], u[2])
+	s := l.Shape.Matrix()
+	a, b, _, _, tan := l.wedge(s[0]*u[1]+s[1]*u[2], s[2]*u[1]+s[3]*u[2])
 	return l.Mu * (a + math.Abs(b)*tan)
 }
 
@@ -96,5 +103,5 @@ func (l Pyramid) Validate() error {
 	if l.Facets != 0 && (l.Facets < 4 || l.Facets%2 != 0 || l.Facets > 1<<16) {
 		return fmt.Errorf("field Facets is %d, want an even number from 4 to 65536", l.Facets)
 	}
-	return validateMu(l.Mu, &Shape{})
+	return validateMu(l.Mu, &l.Shape)
 }

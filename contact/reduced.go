@@ -7,20 +7,6 @@ type (
 	mat3 = [9]float64 // row by row
 )
 
-// lawKind is what the solvers distinguish in their inner loops.
-type lawKind uint8
-
-const (
-	kindGeneral lawKind = iota // through the Law interface
-	kindFrictionless
-	kindBilateral
-	kindTresca
-	kindCoulomb
-	kindAssociated
-	kindTrescaOf // Coulomb's law with a frozen threshold
-	kindFrozen   // a law of the user with its correction frozen in q
-)
-
 // reduced is a [Local] problem as the solvers see it: three dimensions,
 // isotropic laws, unit diagonal blocks and unit q. With the congruence
 // T_j = diag(1, S_j)/σ_j, σ_j² = tr W_jj / 3 and q0 = ‖Tq‖,
@@ -95,23 +81,6 @@ func (c *reduced) reduce(p *Local) (samePattern bool) {
 		c.one[j].prepare(&c.blk[k])
 	}
 	return samePattern
-}
-
-// classify returns how the inner loops treat law.
-func classify(law Law) (kind lawKind, mu float64, shape Shape) {
-	switch l := law.(type) {
-	case Frictionless:
-		return kindFrictionless, 0, Shape{}
-	case Bilateral:
-		return kindBilateral, 0, Shape{}
-	case Tresca:
-		return kindTresca, l.Threshold, l.Shape
-	case Coulomb:
-		return kindCoulomb, l.Mu, l.Shape
-	case Associated:
-		return kindAssociated, l.Mu, l.Shape
-	}
-	return kindGeneral, 0, Shape{}
 }
 
 // collect copies the blocks of w, padded to 3×3, with a diagonal block in

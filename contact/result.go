@@ -51,16 +51,21 @@ type Result struct {
 	V          []float64 // nv
 	U          []float64 // dim·nc, Hᵀv + w
 	R          []float64 // dim·nc
+	Lambda     []float64 // nb, reactions of the joints of a [Global] problem
 	Merit      float64   // independent relative residual, see [Merit]
-	Worst      int       // contact with the largest residual, -1 if none
+	Worst      int       // contact with the largest residual, -1 if none; nc+k for joint k
 	Iterations int
 	Factors    int    // numeric factorisations
 	Solver     string // the method that finished
 
 	// Of a Local problem.
 	Residuals []float64 // nc, natural residual of each contact
-	Stages    []Stage   // what each method of SolveLocal did, in order
-	Ray       []float64 // if Infeasible: the certificate, see [Local.Certifies]; else empty
+	// Dilation is the largest u_N [m or m/s] at which an [Associated] contact
+	// carries a reaction, μ‖S u_T‖ where it slips: what the relaxation falsifies.
+	// It is 0 without such laws, and where none of them slips under load.
+	Dilation float64
+	Stages   []Stage   // what each method of SolveLocal did, in order
+	Ray      []float64 // if Infeasible: the certificate, see [Local.Certifies]; else empty
 }
 
 // A Stage is the part of one method in a solve.

@@ -69,6 +69,7 @@ func solveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, r
 	if res.Merit <= tol {
 		res.Status = Converged
 		ws.last = append(ws.last[:0], res.R...)
+		res.Dilation = p.dilation(res.U, res.R, tol)
 		return nil
 	}
 	ws.prepare(p)
@@ -78,6 +79,7 @@ func solveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, r
 		s.limit = localMaxIterations
 	}
 	status := s.solve(name, method)
+	res.Dilation = p.dilation(res.U, res.R, tol)
 	s.res, s.o, s.p, s.ctx = nil, nil, nil, nil // no hold on what is the caller's
 	return finishLocal(res, status, tol)
 }

@@ -20,6 +20,8 @@ type GlobalWorkspace struct {
 	pair   []int // position in a.Val of each pair of rows of each contact, -1 if structurally zero
 	rho    []float64
 
+	contacts int // of the last problem, without joints
+
 	// What is factorised at present: M's values and D, empty if nothing is.
 	mFactored []float64
 	dFactored [][9]float64
@@ -36,18 +38,20 @@ type GlobalWorkspace struct {
 	massFail error
 	work     []float64
 
-	frozen *frozen // see fixedpoint_global.go
+	frozen  *frozen  // see fixedpoint_global.go
+	jointed *jointed // see joints.go
 }
 
 // WarmStart sets the point from which the next solve starts: v may be nil (the
-// last one is kept, or zero), r as well.
+// last one is kept, or zero), r as well. The reactions of joints stay as they are.
 func (ws *GlobalWorkspace) WarmStart(p *Global, v, r []float64) {
-	ws.prepare(p)
+	ws.prepare(ws.withJoints(p))
+	ws.contacts = p.H.Contacts()
 	if v != nil {
 		copy(ws.v, v)
 	}
 	if r != nil {
-		unstack(ws.rBar, r, p.H.Dim)
+		unstack(ws.rBar[:ws.contacts], r, p.H.Dim)
 	}
 }
 
@@ -55,7 +59,7 @@ func (ws *GlobalWorkspace) WarmStart(p *Global, v, r []float64) {
 // to v[:0] and r[:0]; both stay empty before the first solve.
 func (ws *GlobalWorkspace) Last(v, r []float64) (vLast, rLast []float64) {
 	v, r = append(v[:0], ws.v...), r[:0]
-	for _, x := range ws.rBar {
+	for _, x := range ws.rBar[:ws.contacts] {
 		r = append(r, x[:ws.h.Dim]...)
 	}
 	return v, r
@@ -82,7 +86,7 @@ func (ws *GlobalWorkspace) samePattern(p *Global) bool {
 // analyse builds the pattern of M + H D Hᵀ, orders it and sizes everything.
 func (ws *GlobalWorkspace) analyse(p *Global) {
 	nv, nc := p.M.N, p.H.Contacts()
-	*ws = GlobalWorkspace{}
+	*ws = GlobalWorkspace{frozen: ws.frozen, jointed: ws.jointed}
 	b := sparse.NewBuilder(nv)
 	for c := range nv {
 		for k := p.M.Ptr[c]; k < p.M.Ptr[c+1]; k++ {
@@ -95,7 +99,11 @@ func (ws *GlobalWorkspace) analyse(p *Global) {
 		}
 	})
 	ws.a = b.Build()
-	ws.factor = sparse.Analyse(ws.a, sparse.Options{})
+	if f := newDenseUpdate(ws, p); f != nil {
+		ws.factor = f
+	} else {
+		ws.factor = sparse.Analyse(ws.a, sparse.Options{})
+	}
 	ws.fromM = make([]int, len(p.M.Row))
 	for c := range nv {
 		for k := p.M.Ptr[c]; k < p.M.Ptr[c+1]; k++ {

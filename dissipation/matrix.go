@@ -129,7 +129,7 @@ func isotropic(s *[4]float64) (mu float64, ok bool) {
 // norm returns ‖S (x, y)‖.
 func norm(s *[4]float64, x, y float64) float64 {
 	a, b := s[0]*x+s[1]*y, s[2]*x+s[3]*y
-	return math.Sqrt(a*a + b*b)
+	return math.Hypot(a, b) // no overflow, no underflow
 }
 
 func coefficient(name string, mu float64) error {

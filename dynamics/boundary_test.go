@@ -75,3 +75,40 @@ func TestBoundaryInput(t *testing.T) {
 		}
 	}
 }
+
+// TestShootingWhereTheFixedPointDiverges: v(0) + 5 x(T) = b has the response
+// 1 + 5·dx/dv ≈ 3, so that Υ with M_v + N_v = I does not contract and (28)
+// fails; shooting finds the answer from every start.
+func TestShootingWhereTheFixedPointDiverges(t *testing.T) {
+	b := &Boundary{MV: make([]float64, 9), N: make([]float64, 18), B: []float64{4.6, -1.8, 0}}
+	for i := range 3 {
+		b.MV[4*i], b.N[6*i+i] = 1, 5
+	}
+	b.N[12+2] = 0
+	p, _ := NewLumped(contact.Coulomb{Mu: .3}, sliders["A"].k, sliders["A"].c)
+	methods := map[string]int{}
+	r, err := SolveBoundary(context.Background(), &slider{patch: p}, &State{Q: make([]float64, 3), V: make([]float64, 3)}, b,
+		BoundaryOptions{H: .01, Steps: 50, Stepper: Options{ImplicitForce: true}, Starts: [][]float64{{8, 0, 0}, {0, -8, 0}, {-6, 6, 0}},
+			OnIteration: func(i BoundaryIteration) { methods[i.Method]++ }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Method != "shooting" || r.Residual > 1e-10 || !r.Existence.Applies || r.Existence.Holds || len(r.Solutions) != 1 {
+		t.Errorf("%s, residual %g, solutions %v, %+v", r.Method, r.Residual, r.Solutions, r.Existence)
+	}
+	if methods["fixed point"] == 0 || methods["shooting"] < 5 {
+		t.Errorf("iterations %v", methods)
+	}
+}
+
+// TestBoundaryFailureKeepsTheBest: without integrations left, an error that is
+// not one of the input, and the best velocity met.
+func TestBoundaryFailureKeepsTheBest(t *testing.T) {
+	p, _ := NewLumped(contact.Coulomb{Mu: .3}, sliders["A"].k, sliders["A"].c)
+	r, err := SolveBoundary(context.Background(), &slider{patch: p}, &State{Q: make([]float64, 3), V: make([]float64, 3)}, target(),
+		BoundaryOptions{H: .01, Steps: 50, MaxIntegrations: 4})
+	var input *InputError
+	if err == nil || errors.As(err, &input) || r == nil || r.V0[0] < 1 || !(r.Residual < .1) {
+		t.Errorf("error %v, result %+v", err, r)
+	}
+}

@@ -1,6 +1,7 @@
 package dynamics
 
 import (
+	"context"
 	"math"
 	"testing"
 
@@ -145,4 +146,56 @@ func TestVelocityFormDrifts(t *testing.T) {
 	if r := coarse / fine; r < 1.5 || r > 2.7 {
 		t.Errorf("velocity form: drift %g at h and %g at h/2, want a ratio near 2", coarse, fine)
 	}
+}
+
+// TestOtherLaws: the step takes any law of package contact. A Tresca friction
+// of 2 N against a pull of 1 N brakes a unit mass by 1 m/s²; an anisotropic
+// Coulomb law brakes by μg along its axis. The springs take their share of
+// the motion: 1e-2 covers δ_t = 2e-3 m and the first steps.
+func TestOtherLaws(t *testing.T) {
+	for name, c := range map[string]struct {
+		law   contact.Law
+		brake float64
+	}{
+		"tresca":      {contact.Tresca{Threshold: 2}, 1},
+		"anisotropic": {contact.Coulomb{Mu: .3, Shape: contact.NewShape([4]float64{.5, 0, 0, 1})}, .15*9.81 - 1},
+	} {
+		s := newSlider(t, "A", c.law, []float64{1, 0, 0}, Options{ImplicitForce: true})
+		s.sys.(*slider).planar = true
+		x := run(t, s, .001, 500)
+		if want := 1 - .5*c.brake; math.Abs(x.V[0]-want) > 1e-2 {
+			t.Errorf("%s: v = %g, want %g", name, x.V[0], want)
+		}
+	}
+}
+
+// TestStepIsUndoneOnError: a step into a configuration without contacts that
+// make sense leaves the state before it, from which a smaller step works.
+func TestStepIsUndoneOnError(t *testing.T) {
+	s := newEllipse(t, 0, Options{})
+	s.sys = &cliff{System: s.sys, edge: 1e-3}
+	run(t, s, 1e-4, 10)
+	before := s.State().Clone()
+	err := s.Step(context.Background(), 1)
+	if err == nil {
+		t.Fatal("no error")
+	}
+	if x := s.State(); x.T != before.T || x.Q[0] != before.Q[0] || x.V[2] != before.V[2] || x.Lambda[0] != before.Lambda[0] {
+		t.Errorf("after %v: %+v, want %+v", err, x, before)
+	}
+	run(t, s, 1e-4, 10)
+}
+
+// cliff is a system whose contacts are not defined beyond x = edge.
+type cliff struct {
+	System
+	edge float64
+}
+
+func (c *cliff) Contacts(list *Contacts, q []float64) {
+	if math.Abs(q[0]) > c.edge {
+		list.Begin(0, nil)
+		return
+	}
+	c.System.Contacts(list, q)
 }

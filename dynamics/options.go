@@ -18,7 +18,7 @@ type Options struct {
 	// 0 ≤ λ_n ⊥ (Ψ_n + δ_n)/h + s_n ≥ 0, which does not drift.
 	VelocityForm bool
 	// Tolerance on the natural residual of each contact problem [-], relative
-	// to its largest force; 0 means 1e-9. Range (0, 1e-3).
+	// to its largest force; 0 means 1e-8. The solvers aim at 1e-11. Range (0, 1e-3).
 	Tolerance float64
 	// ForceTolerance ends the iteration for an implicit force when its change,
 	// times h and relative to the momentum, is below [-]; 0 means 1e-13.

@@ -2,6 +2,7 @@ package dynamics
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -19,6 +20,10 @@ type solver struct {
 	laws     []contact.Law
 	lemke    lemke
 	dense    contact.Dense
+	blocks   contact.Blocks
+	near     neighbours
+	sparse   bool // A of the island is in blocks, not in a
+	product  []float64
 	problem  contact.Local
 	options  contact.Options
 	ws       contact.LocalWorkspace
@@ -31,9 +36,18 @@ type solver struct {
 	known map[*Patch]*polygon // nil for a law that is not polyhedral
 }
 
+// blockOrder is the number of elements above which A is stored by blocks: in a
+// pile, a contact is coupled to about twelve others.
+const blockOrder = 24
+
 // lemkeOrder bounds the elements of an island that Lemke's method is given:
 // the tableau of (18) grows with their square, its pivots with their number.
 const lemkeOrder = 64
+
+// generalIterations bounds the sweeps and Newton steps of a problem: usual are
+// tens; data with masses of very different size may need more than they are
+// worth.
+const generalIterations = 4000
 
 // section returns the polygon of a patch's law, nil if it has none.
 func (s *solver) section(p *Patch) *polygon {
@@ -54,35 +68,87 @@ func (s *solver) section(p *Patch) *polygon {
 // island solves for the given elements and writes their forces to lambda,
 // which holds the forces of all elements and, on entry, a guess.
 func (s *solver) island(ctx context.Context, l *local, elements []int, lambda []float64, tol float64) (residual float64, err error) {
+	residual = math.Inf(1)
 	dim := l.c.h.Dim
 	n := dim * len(elements)
-	s.a, s.b, s.lambda = grow(s.a, n*n), grow(s.b, n), grow(s.lambda, n)
-	l.assemble(s.a, elements)
+	s.b, s.lambda = grow(s.b, n), grow(s.lambda, n)
+	kind := s.classify(l, elements)
+	s.sparse = len(elements) > blockOrder && !kind.lemke && l.solver == nil
+	if s.sparse {
+		l.assembleBlocks(&s.blocks, elements, &s.near)
+	} else {
+		s.a = grow(s.a, n*n)
+		l.assemble(s.a, elements)
+	}
 	for i, e := range elements {
 		copy(s.b[dim*i:dim*i+dim], l.b[dim*e:dim*e+dim])
 		copy(s.lambda[dim*i:dim*i+dim], lambda[dim*e:dim*e+dim])
 	}
-	kind := s.classify(l, elements)
-	switch {
-	case kind.closed:
-		s.single(dim, kind.mu)
-	case kind.lemke:
-		err = s.lemke.solve(ctx, s.lambda, s.a, s.b, dim, s.sections)
-		s.pivots += s.lemke.res.Iterations
-	default:
-		err = s.general(ctx, dim, n, kind.polyhedral)
+	for method := kind.first(); method != exhausted; method = method.next() {
+		var answer bool
+		if answer, err = s.try(ctx, method, dim, n, &kind); answer {
+			residual = s.residual(dim, len(elements))
+		}
+		if residual <= tol {
+			break
+		}
+		if ctx.Err() != nil {
+			return residual, context.Cause(ctx)
+		}
 	}
-	if err != nil {
-		return math.Inf(1), err
-	}
-	residual = s.residual(dim, len(elements))
 	if !(residual <= tol) {
-		return residual, fmt.Errorf("dynamics: contact problem of %d elements: residual %.3g > %.3g", len(elements), residual, tol)
+		text := fmt.Sprintf("contact problem of %d elements: residual %.3g > %.3g", len(elements), residual, tol)
+		if err != nil {
+			return residual, fmt.Errorf("%s: %w", text, err)
+		}
+		return residual, errors.New(text)
 	}
 	for i, e := range elements {
 		copy(lambda[dim*e:dim*e+dim], s.lambda[dim*i:dim*i+dim])
 	}
 	return residual, nil
+}
+
+// method is a way to solve an island; each hands over to the next one.
+type method int
+
+const (
+	single method = iota
+	byLemke
+	warm // package contact's choice from the forces of the last step
+	cold // from zero, with more patience
+	exhausted
+)
+
+func (k *islandKind) first() method {
+	switch {
+	case k.closed:
+		return single
+	case k.lemke:
+		return byLemke
+	}
+	return warm
+}
+
+func (m method) next() method {
+	if m == single {
+		return exhausted // exact
+	}
+	return m + 1
+}
+
+// try runs one method; answer says whether s.lambda holds its answer.
+func (s *solver) try(ctx context.Context, m method, dim, n int, kind *islandKind) (answer bool, err error) {
+	switch m {
+	case single:
+		s.single(dim, kind.mu)
+		return true, nil
+	case byLemke:
+		err = s.lemke.solve(ctx, s.lambda, s.a, s.b, dim, s.sections)
+		s.pivots += s.lemke.res.Iterations
+		return err == nil, err
+	}
+	return s.general(ctx, dim, n, m == cold)
 }
 
 // islandKind says how to solve an island.
@@ -132,8 +198,9 @@ func (s *solver) single(dim int, mu float64) {
 
 // general hands the problem over. It is scaled to the mean diagonal of A so
 // that forces and speeds are numbers of one size; the laws that are cones do
-// not notice, any other is solved in the units given.
-func (s *solver) general(ctx context.Context, dim, n int, polyhedral bool) error {
+// not notice, any other is solved in the units given. Whether the answer is
+// good enough is for the caller's certificate to say.
+func (s *solver) general(ctx context.Context, dim, n int, cold bool) (answer bool, err error) {
 	unit := s.unit(n)
 	for _, law := range s.laws {
 		switch law.(type) {
@@ -142,39 +209,71 @@ func (s *solver) general(ctx context.Context, dim, n int, polyhedral bool) error
 			unit = 1
 		}
 	}
-	for i := range s.a {
-		s.a[i] /= unit
+	values := s.values(n)
+	for i := range values {
+		values[i] /= unit
 	}
 	for i := range s.lambda {
 		s.lambda[i] *= unit
 	}
-	s.dense = contact.Dense{D: dim, N: n, Val: s.a}
-	s.problem = contact.Local{W: &s.dense, Q: s.b, Laws: s.laws}
-	s.ws.WarmStart(s.lambda)
+	s.problem = contact.Local{W: s.operator(dim, n), Q: s.b, Laws: s.laws}
 	s.options.Tolerance = 1e-11 // of cond(A) = 1e5 and 16 digits
-	err := contact.SolveLocal(ctx, &s.problem, &s.options, &s.ws, &s.res)
-	if err != nil && polyhedral && ctx.Err() == nil {
-		if e := contact.SolvePolyhedral(ctx, &s.problem, nil, nil, &s.res); e == nil {
-			err = nil
-		}
+	s.options.MaxIterations = generalIterations
+	s.ws.WarmStart(s.lambda)
+	if cold {
+		s.options.MaxIterations = 4 * generalIterations
+		s.ws.Forget()
 	}
-	for i := range s.a {
-		s.a[i] *= unit
+	s.res.R = s.res.R[:0] // data out of range are refused without an answer
+	err = contact.SolveLocal(ctx, &s.problem, &s.options, &s.ws, &s.res)
+	for i := range values {
+		values[i] *= unit
+	}
+	if len(s.res.R) != n {
+		clear(s.lambda)
+		return false, err
 	}
 	for i, r := range s.res.R {
 		s.lambda[i] = r / unit
 	}
-	if err != nil && s.res.Merit <= 1e-9 { // the caller's certificate decides
-		err = nil
+	return true, err
+}
+
+// values returns the entries of A.
+func (s *solver) values(n int) []float64 {
+	if s.sparse {
+		return s.blocks.Val
 	}
-	return err
+	return s.a[:n*n]
+}
+
+// operator returns A for package contact.
+func (s *solver) operator(dim, n int) contact.Operator {
+	if s.sparse {
+		return &s.blocks
+	}
+	s.dense = contact.Dense{D: dim, N: n, Val: s.a[:n*n]}
+	return &s.dense
 }
 
 // unit is the mean diagonal entry of A.
 func (s *solver) unit(n int) float64 {
 	t := 0.0
-	for i := range n {
-		t += s.a[i*n+i]
+	if s.sparse {
+		b := &s.blocks
+		for i := range b.Contacts() {
+			for k := b.Ptr[i]; k < b.Ptr[i+1]; k++ {
+				for d := range b.D {
+					if b.Col[k] == i {
+						t += b.Val[(k*b.D+d)*b.D+d]
+					}
+				}
+			}
+		}
+	} else {
+		for i := range n {
+			t += s.a[i*n+i]
+		}
 	}
 	if t == 0 {
 		return 1
@@ -189,17 +288,15 @@ func (s *solver) residual(dim, ne int) float64 {
 	n := dim * ne
 	rho := 1 / s.unit(n)
 	worst, size := 0.0, 0.0
+	s.product = grow(s.product, n)
+	s.operator(dim, n).MulVec(s.product, s.lambda[:n])
 	for i := range ne {
 		r, u := &s.one.r, &s.one.u
 		*r, *u = [3]float64{}, [3]float64{}
 		for k := range dim {
-			row := s.a[(dim*i+k)*n : (dim*i+k+1)*n]
-			v := s.b[dim*i+k]
-			for j, x := range s.lambda {
-				v += row[j] * x
-			}
-			u[k], r[k] = v, s.lambda[dim*i+k]
-			size = max(size, math.Abs(r[k]), rho*math.Abs(s.b[dim*i+k]))
+			j := dim*i + k
+			u[k], r[k] = s.product[j]+s.b[j], s.lambda[j]
+			size = max(size, math.Abs(r[k]), rho*math.Abs(s.b[j]))
 		}
 		worst = max(worst, contact.NaturalResidual(s.laws[i], r, u, rho))
 	}

@@ -27,7 +27,8 @@ type Stepper struct {
 	mass      Mass
 	contacts  Contacts
 	history   history
-	patches   []*Patch
+	patches   []*Patch // of next: those in contact, then ghosts
+	ghosts    int
 	local     local
 	islands   islands
 	solver    solver
@@ -68,7 +69,7 @@ func NewStepper(sys System, q0, v0 []float64, o Options) (*Stepper, error) {
 		return nil, errors.New("dynamics: the start is not finite")
 	}
 	if s.o.Tolerance == 0 {
-		s.o.Tolerance = 1e-9
+		s.o.Tolerance = 1e-8
 	}
 	if s.o.ForceTolerance == 0 {
 		s.o.ForceTolerance = 1e-13
@@ -191,10 +192,20 @@ func (s *Stepper) advance(ctx context.Context, h float64) error {
 	}
 	s.contactWork(h)
 	s.loadWork(h)
-	s.finish()
-	if err := s.assemble(); err != nil {
-		return err
+	before := s.lost
+	s.exchange()
+	s.lost = s.nextLost
+	if s.project != nil {
+		s.project.Project(s.now.Q)
 	}
+	if err := s.assemble(); err != nil {
+		s.exchange()
+		s.lost = before
+		return errors.Join(err, s.assemble()) // the second one is nil: it was well before
+	}
+	s.history.keep(&s.now, s.patches, len(s.patches)-s.ghosts)
+	s.step.Index++
+	s.step.State = &s.now
 	s.balance()
 	return nil
 }
@@ -207,6 +218,7 @@ func (s *Stepper) begin(h float64) error {
 		}
 	}
 	s.patches = s.history.match(&s.next, &s.contacts, s.patches)
+	s.ghosts = len(s.patches) - len(s.contacts.patches)
 	s.markCarried()
 	more := h - s.lost // compensated: t is exact to rounding after any number of steps
 	s.next.T = s.now.T + more
@@ -272,14 +284,5 @@ func (s *Stepper) qDot(dst, v []float64) {
 	copy(dst, v)
 }
 
-// finish makes next the present state.
-func (s *Stepper) finish() {
-	s.history.keep(&s.next, s.patches, len(s.contacts.patches))
-	s.now, s.next = s.next, s.now
-	s.lost = s.nextLost
-	if s.project != nil {
-		s.project.Project(s.now.Q)
-	}
-	s.step.Index++
-	s.step.State = &s.now
-}
+// exchange makes next the present state.
+func (s *Stepper) exchange() { s.now, s.next = s.next, s.now }

@@ -55,6 +55,17 @@ type AdaptiveStats struct {
 	Coarse             int // steps of MinStep that still failed the γ/2 test
 }
 
+// Pace is the state of the step control behind an accepted step.
+type Pace struct {
+	K          int     // the node; 0 before the first step
+	Next, Last float64 // lengths of steps [s]
+	Stats      AdaptiveStats
+}
+
+// Paced reports whether the present node is that behind an accepted step: there a
+// checkpoint resumes Advance to the same bits.
+func (e *Evolution) Paced() bool { return e.pace.K > 0 && e.pace.K == e.Node().K }
+
 // Advance steps to time until with the step control of a and calls visit at every
 // node accepted; an error of visit ends it. The last step ends exactly at until.
 // A step that fails is tried at half the length, down to MinStep.
@@ -65,6 +76,10 @@ func (e *Evolution) Advance(ctx context.Context, until float64, a Adaptive, visi
 	}
 	var saved Checkpoint
 	h, last := a.MaxStep, 0.0
+	if e.paced && e.Paced() {
+		h, last, stats = e.pace.Next, e.pace.Last, e.pace.Stats
+	}
+	e.paced = false
 	for e.Node().T < until {
 		e.Save(&saved)
 		h = min(h, a.MaxStep)
@@ -92,6 +107,7 @@ func (e *Evolution) Advance(ctx context.Context, until float64, a Adaptive, visi
 		stats.Accepted++
 		last = t - saved.Step.T
 		h = max(last*e.growth(), a.MinStep)
+		e.pace = Pace{K: e.Node().K, Next: h, Last: last, Stats: stats}
 		if err := visit(e.Node()); err != nil {
 			return stats, err
 		}

@@ -182,7 +182,7 @@ func (c *checker) smooth() error {
 	kinks := len(c.sys.Breaks(nil, 0, c.Until))
 	switch {
 	case kinks > 0:
-		c.N1 = Assumption{Holds, fmt.Sprintf("between the kinks of the signals; ∂_tDE jumps at %d times, and the bounds take both sides", kinks)}
+		c.N1 = Assumption{Holds, fmt.Sprintf("between the kinks of the signals; ∂_tDE may jump at them (%d), and the bounds take both sides", kinks)}
 	case c.quadratic:
 		c.N1 = Assumption{Holds, "E is quadratic in z and its signals are smooth"}
 	default:
@@ -247,7 +247,25 @@ func (c *checker) stable() error {
 	case convexTerms(c.sys):
 		c.N3 = Assumption{Holds, "forces balance, and every term of E is convex"}
 	default:
-		c.N3 = Assumption{Undecided, "forces balance, but E is not known to be convex: a better state may exist elsewhere"}
+		return c.stableFar()
+	}
+	return nil
+}
+
+// stableFar searches for a better state, where E is not known to be convex. None
+// found is no proof.
+func (c *checker) stableFar() error {
+	s, err := NewGlobalSearch(c.psi, SearchOptions{})
+	if err != nil {
+		return err
+	}
+	r, err := s.Run(c.ctx, 0, c.z0)
+	if err != nil {
+		return err
+	}
+	c.N3 = Assumption{Undecided, "forces balance, but E is not known to be convex: " + r.String()}
+	if r.Better {
+		c.N3 = Assumption{Fails, r.String()}
 	}
 	return nil
 }

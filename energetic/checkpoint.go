@@ -19,6 +19,7 @@ type Checkpoint struct {
 	Stiffest    float64                `json:"stiffest"`
 	Settled     float64                `json:"settled"`
 	Smooth      float64                `json:"smooth"`
+	Pace        Pace                   `json:"pace"`
 	Certificate Certificate            `json:"certificate"`
 	Summary     Summary                `json:"summary"`
 }
@@ -30,7 +31,7 @@ func (e *Evolution) Save(dst *Checkpoint) {
 	dst.K, dst.Certificate, dst.Summary = c.node.K, c.node.Certificate, c.sum
 	dst.Start = append(dst.Start[:0], c.z0...)
 	dst.Energy0, dst.Size, dst.Stiffest = c.energy0, c.size, c.stiffest
-	dst.Settled, dst.Smooth = e.Settled, e.smooth
+	dst.Settled, dst.Smooth, dst.Pace = e.Settled, e.smooth, e.pace
 }
 
 // Load continues from a checkpoint. It fails for one of another system.
@@ -51,7 +52,7 @@ func (e *Evolution) Load(src *Checkpoint) error {
 	copy(c.switching, src.Step.Switching)
 	copy(c.z0, src.Start)
 	c.energy0, c.size, c.stiffest = src.Energy0, src.Size, src.Stiffest
-	e.Settled, e.smooth = src.Settled, src.Smooth
+	e.Settled, e.smooth, e.pace = src.Settled, src.Smooth, src.Pace
 	c.sum = src.Summary
 	c.begun = true
 	return nil
@@ -67,5 +68,6 @@ func Resume(psi *dissipation.Coulomb, o Options, from *Checkpoint) (*Evolution, 
 	if e.cert, err = NewCertifier(psi, o); err != nil {
 		return nil, err
 	}
+	e.paced = true
 	return e, e.Load(from)
 }

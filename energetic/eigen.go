@@ -146,18 +146,8 @@ func rowSum(a *sparse.Sym) float64 {
 	return floats.Norm(sum, math.Inf(1))
 }
 
-func norm2(x []float64) float64 { return math.Sqrt(inner(x, x)) }
+func norm2(x []float64) float64 { return floats.Norm(x, 2) }
 
-func inner(x, y []float64) float64 {
-	sum := 0.0
-	for i, v := range x {
-		sum += v * y[i]
-	}
-	return sum
-}
+func inner(x, y []float64) float64 { return floats.Dot(x, y) }
 
-func scale(x []float64, s float64) {
-	for i := range x {
-		x[i] *= s
-	}
-}
+func scale(x []float64, s float64) { floats.Scale(s, x) }

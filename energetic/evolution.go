@@ -26,6 +26,8 @@ type Evolution struct {
 	Settled float64
 	before  Checkpoint // scratch of StepProbing
 	smooth  float64    // fastest motion found to be no jump, see jump.go [m/s]
+	pace    Pace       // of the step control
+	paced   bool       // pace is that of a run to go on with
 }
 
 // UnstableError is a start that violates (N3).

@@ -17,12 +17,13 @@ func (v Interval) Exact() bool {
 	return v.Lo == v.Hi || v.Hi-v.Lo <= 1e-10*max(math.Abs(v.Lo), math.Abs(v.Hi))
 }
 
-// String prints the number, or both bounds.
+// String prints the number, or both bounds if six digits tell them apart.
 func (v Interval) String() string {
-	if v.Exact() {
-		return fmt.Sprintf("%.6g", v.Hi)
+	lo, hi := fmt.Sprintf("%.6g", v.Lo), fmt.Sprintf("%.6g", v.Hi)
+	if lo == hi {
+		return hi
 	}
-	return fmt.Sprintf("[%.6g, %.6g]", v.Lo, v.Hi)
+	return "[" + lo + ", " + hi + "]"
 }
 
 // MarshalJSON writes [lo, hi]; null stands for a bound that is not finite.

@@ -104,6 +104,9 @@ func (e *Evolution) still() float64 {
 // suspect compares the energy released with what the step exchanged.
 func (e *Evolution) suspect(before *Checkpoint) bool {
 	n, b := e.Node(), &before.Certificate
+	if floats.Norm(e.cert.v, math.Inf(1)) <= e.still() {
+		return false // at rest: roundoff surges too
+	}
 	if n.Stats.FellBack || n.Lipschitz > surge*e.smooth {
 		return true
 	}

@@ -102,8 +102,9 @@ func (s *sample) value(u []float64, k []bool) float64 {
 	return math.Sqrt(sum)
 }
 
-// brute climbs from random u: for a convex functional u ← ∇/|∇| never descends.
-func (s *sample) brute(k []bool, rng *rand.Rand) float64 {
+// brute climbs from random u, starts times: for a convex functional u ← ∇/|∇| never
+// descends.
+func (s *sample) brute(k []bool, rng *rand.Rand, starts int) float64 {
 	n, best := s.h.N, 0.0
 	u, g := make([]float64, n), make([]float64, n)
 	clip := func(x []float64) {
@@ -116,7 +117,7 @@ func (s *sample) brute(k []bool, rng *rand.Rand) float64 {
 			scale(x, 1/l)
 		}
 	}
-	for range 5 {
+	for range starts {
 		for i := range u {
 			u[i] = rng.NormFloat64()
 		}
@@ -148,7 +149,11 @@ func TestBoundsContainBruteForce(t *testing.T) {
 			k[j] = rapid.Bool().Draw(t, "in")
 		}
 		q, _ := s.form().qNorm(k, k)
-		found := s.brute(k, rand.New(rand.NewPCG(1, 1)))
+		rng := rand.New(rand.NewPCG(1, 1))
+		found := s.brute(k, rng, 5)
+		if found < q.Lo*(1-2e-2) { // a local maximum: the functional has up to 2^N
+			found = max(found, s.brute(k, rng, 300))
+		}
 		if found > q.Hi*(1+1e-9) {
 			t.Fatalf("found %g beyond %v", found, q)
 		}

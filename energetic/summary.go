@@ -12,6 +12,7 @@ type Summary struct {
 
 	MaxGap       float64 // largest Gap.Upper [J]
 	MaxStepGap   float64 // largest StepGap.Upper [J]
+	MaxStepForce float64 // largest StepGap.Force [N]
 	MinUpper     float64 // smallest Upper of a step [J], 0 before the first
 	MinLower     float64 // smallest Lower [J]
 	MaxBalance   float64 // largest |Balance| [J]
@@ -46,6 +47,7 @@ func (s *Summary) add(n *Node) {
 	}
 	s.MaxGap = max(s.MaxGap, n.Gap.Upper)
 	s.MaxStepGap = max(s.MaxStepGap, n.StepGap.Upper)
+	s.MaxStepForce = max(s.MaxStepForce, n.StepGap.Force)
 	if n.K == 1 {
 		s.MinUpper, s.MinLower = n.Upper, n.Lower
 	} else if n.K > 1 {

@@ -23,6 +23,9 @@ func (s *Stepper) Save(dst *Checkpoint) {
 	dst.States = append(dst.States[:0], s.state...)
 	dst.Switching = append(dst.Switching[:0], s.switching...)
 	dst.V, dst.R = s.min.ws.Last(dst.V, dst.R)
+	if s.min.condensed != nil {
+		dst.R = append(dst.R[:0], s.min.res.R...)
+	}
 }
 
 // Load continues from a checkpoint. It fails for one of another system.
@@ -48,6 +51,9 @@ func (m *Minimiser) warmStart(t float64, z, v, r []float64) {
 	m.problem.M = m.sys.Hessian(t, z)
 	n, nr := len(z), len(m.res.R)
 	m.ws.WarmStart(&m.problem, padded(v, n), padded(r, nr))
+	if m.condense() {
+		m.condensed.WarmStart(padded(r, nr))
+	}
 }
 
 // padded returns a copy of x with zeros up to n entries.

@@ -185,6 +185,9 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 	s.stats = Stats{}
 	s.lag(s.grad, s.z)
 	s.stats.Lagged = s.opt.Threshold == Lagged
+	if !s.stats.Lagged && s.opt.Rule.Gamma == 0 {
+		s.min.SolveCoulomb(ctx, s.force, t, s.z)
+	}
 	err := s.solve(ctx, t)
 	if err == nil && !s.stats.Lagged {
 		err = s.settleThresholds(ctx, t)

@@ -14,10 +14,10 @@ type Elastic struct {
 
 func (m Elastic) validate() error {
 	if !(m.Young > 0) || math.IsInf(m.Young, 1) {
-		return fmt.Errorf("Young's modulus %v is not positive and finite", m.Young)
+		return fmt.Errorf("the modulus of elasticity %v is not positive and finite", m.Young)
 	}
 	if !(m.Poisson > -1 && m.Poisson <= 0.5) {
-		return fmt.Errorf("Poisson's ratio %v is not in (-1, 0.5]", m.Poisson)
+		return fmt.Errorf("the ratio of Poisson %v is not in (-1, 0.5]", m.Poisson)
 	}
 	return nil
 }

@@ -10,12 +10,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Grid is a rectangular grid of particles on a flat surface: particle
-// First + x + y·NX is the centre of cell (x, y).
+// Grid is a rectangular grid of particles on a flat surface: Particles[x + y·NX] is
+// at the centre of cell (x, y).
 type Grid struct {
-	First  int
-	NX, NY int
-	DX, DY float64 // sides of a cell [m]
+	Particles []int
+	NX, NY    int
+	DX, DY    float64 // sides of a cell [m]
 }
 
 // Surface is the elastic energy of half-spaces under patches of a grid:
@@ -68,8 +68,8 @@ func NewSurface(g Grid, ref []float64, motion Path, c Compliance, kind Influence
 func (e *Surface) check(c Compliance, kind Influence) error {
 	g := &e.grid
 	switch {
-	case g.First < 0 || g.NX < 1 || g.NY < 1:
-		return fmt.Errorf("grid of %d×%d cells from particle %d", g.NX, g.NY, g.First)
+	case g.NX < 1 || g.NY < 1 || len(g.Particles) != g.NX*g.NY:
+		return fmt.Errorf("%d particles for %d×%d cells", len(g.Particles), g.NX, g.NY)
 	case !(g.DX > 0 && g.DY > 0) || math.IsInf(g.DX, 1) || math.IsInf(g.DY, 1):
 		return fmt.Errorf("cells of %v×%v m", g.DX, g.DY)
 	case len(e.ref) != 3*g.NX*g.NY:
@@ -85,6 +85,13 @@ func (e *Surface) check(c Compliance, kind Influence) error {
 		if !finite(v) {
 			return fmt.Errorf("reference coordinate %d is %v", k, v)
 		}
+	}
+	seen := make(map[int]bool, len(g.Particles))
+	for _, p := range g.Particles {
+		if seen[p] {
+			return fmt.Errorf("particle %d is in two cells", p)
+		}
+		seen[p] = true
 	}
 	if e.motion != nil {
 		return e.motion.Validate(3)
@@ -163,8 +170,10 @@ func (e *Surface) inverse(table [][9]float64, comps []int) (blas64.Symmetric, er
 
 // Validate checks the numbers of the particles.
 func (e *Surface) Validate(particles int) error {
-	if last := e.grid.First + e.grid.NX*e.grid.NY; last > particles {
-		return fmt.Errorf("the grid ends at particle %d of %d", last-1, particles)
+	for _, p := range e.grid.Particles {
+		if p < 0 || p >= particles {
+			return fmt.Errorf("particle %d is not one of the %d particles", p, particles)
+		}
 	}
 	return nil
 }
@@ -177,7 +186,7 @@ func (e *Surface) Breaks(dst []float64, t0, t1 float64) []float64 {
 	return e.motion.Breaks(dst, t0, t1)
 }
 
-// Grid returns the grid.
+// Grid returns the grid; the caller must not change its particles.
 func (e *Surface) Grid() Grid { return e.grid }
 
 // Pattern declares the entries of the groups.
@@ -204,7 +213,7 @@ func (e *Surface) each(visit func(g *group, i, j, a, b int)) {
 
 func (e *Surface) dof(g *group, i int) int {
 	w := len(g.comps)
-	return 3*(e.grid.First+i/w) + g.comps[i%w]
+	return 3*e.grid.Particles[i/w] + g.comps[i%w]
 }
 
 // stretch returns d − D(t) of a group.

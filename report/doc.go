@@ -1,6 +1,10 @@
 // Package report draws what a run did: one page, overview.svg and overview.png,
 // with the positions, the contact forces against their friction bounds, the
 // energies and the certificates over time.
+// Runs of the dynamic models (Motion) have their own overview, with outlines of
+// the bodies, the forces of the contact elements, their slip state λ_t/(μλ_n)
+// and the energies; microslip.svg shows the first time that a patch lets go, and
+// DrawCompliance how compliant runs tend to the rigid one.
 //
 //	symbol        Go name        shape  unit  reference
 //	x = p + R z   positions      3N     m     global coordinates

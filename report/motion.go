@@ -64,7 +64,7 @@ func (m *Motion) drawn() int { return min(len(m.ids), mostDrawn) }
 
 func (m *Motion) recorder() *Recorder {
 	n := motionChannels + 3*m.drawn() + elementChannels*len(m.elements)
-	return &Recorder{width: 1, limit: mostIntervals, channels: make([]channel, n), row: make([]float64, n)}
+	return &Recorder{series: newSeries(n, mostIntervals), row: make([]float64, n)}
 }
 
 // Observe takes a step and the forces of the named elements.
@@ -89,7 +89,7 @@ func (m *Motion) Observe(step *dynamics.Step, e *dynamics.Energy, forces []float
 		m.slid[k] = m.slid[k] || math.Abs(x[elementRatio]) > 1-1e-9
 	}
 	t := step.State.T
-	r.take(t)
+	r.add(t, r.row)
 	m.follow(t)
 	if t >= float64(len(m.shots))*m.until/(outlines-1)*(1-1e-9) {
 		m.shots = append(m.shots, append([]float64(nil), step.State.Q...))
@@ -122,7 +122,7 @@ func (m *Motion) follow(t float64) {
 	}
 	if !(t > 1.25*m.slidAll) {
 		copy(m.early.row, m.all.row)
-		m.early.take(t)
+		m.early.add(t, m.early.row)
 	}
 }
 

@@ -24,6 +24,9 @@ const (
 	titleStrip = 1 * vg.Centimeter
 )
 
+// panelMaker makes one plot of a page.
+type panelMaker func() (*plot.Plot, error)
+
 // Draw writes overview.svg and overview.png into a folder.
 func (r *Recorder) Draw(dir, title string) error {
 	if len(r.spans) == 0 {
@@ -33,7 +36,7 @@ func (r *Recorder) Draw(dir, title string) error {
 }
 
 // drawPage writes name.svg and name.png with four plots, two by two.
-func drawPage(dir, name, title string, plots ...func() (*plot.Plot, error)) error {
+func drawPage(dir, name, title string, plots ...panelMaker) error {
 	svg := vgsvg.New(pageWidth, pageHeight)
 	png := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(pageWidth, pageHeight), vgimg.UseDPI(110))}
 	for _, f := range []struct {
@@ -68,7 +71,7 @@ func write(name string, picture io.WriterTo) error {
 }
 
 // page draws the title and four plots, two by two.
-func page(c draw.Canvas, title string, makers []func() (*plot.Plot, error)) error {
+func page(c draw.Canvas, title string, makers []panelMaker) error {
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())
 	style := text.Style{Color: color.Black, Font: font.From(plot.DefaultFont, 16), XAlign: draw.XCenter, YAlign: draw.YCenter, Handler: plot.DefaultTextHandler}

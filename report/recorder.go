@@ -14,21 +14,11 @@ type Recorder struct {
 	ids    []string
 	sample []int // particles looked at
 
-	width    int // nodes an interval holds
-	count    int // nodes in the last interval
-	limit    int // intervals, even
-	spans    []span
-	channels []channel // of the system, then of the particles
-	row      []float64
+	series           // of the system, then of the particles
+	row    []float64 // values of one node
 
 	energyScale float64
 }
-
-// span is an interval of time.
-type span struct{ from, to float64 }
-
-// channel holds the extremes of a quantity in each interval.
-type channel struct{ low, high []float64 }
 
 // Channels of the system.
 const (
@@ -62,13 +52,12 @@ const (
 // NewRecorder returns a recorder of a system whose particles have the names ids.
 func NewRecorder(psi *dissipation.Coulomb, ids []string) *Recorder {
 	n := psi.System.N()
-	r := &Recorder{psi: psi, ids: ids, width: 1}
+	r := &Recorder{psi: psi, ids: ids}
 	for k := range min(n, mostSampled) {
 		r.sample = append(r.sample, k*n/min(n, mostSampled))
 	}
-	r.channels = make([]channel, systemChannels+particleChannels*len(r.sample))
-	r.row = make([]float64, len(r.channels))
-	r.limit = min(mostIntervals, mostValues/len(r.channels)&^1)
+	r.row = make([]float64, systemChannels+particleChannels*len(r.sample))
+	r.series = newSeries(len(r.row), min(mostIntervals, mostValues/len(r.row)&^1))
 	return r
 }
 
@@ -79,21 +68,7 @@ func (r *Recorder) Observe(n *energetic.Node) {
 	for k, j := range r.sample {
 		r.particle(r.row[systemChannels+particleChannels*k:], n, j)
 	}
-	r.take(n.T)
-}
-
-// take adds the values in r.row at a time.
-func (r *Recorder) take(t float64) {
-	if r.count == r.width || len(r.spans) == 0 {
-		r.begin(t)
-	}
-	last := len(r.spans) - 1
-	r.spans[last].to = t
-	for i, v := range r.row {
-		c := &r.channels[i]
-		c.low[last], c.high[last] = min(c.low[last], v), max(c.high[last], v)
-	}
-	r.count++
+	r.add(n.T, r.row)
 }
 
 // particle stores the values of one particle.
@@ -125,49 +100,7 @@ func reach(s [4]float64, x, y float64) float64 {
 	return math.Abs(det) * l / math.Hypot(s[3]*x-s[2]*y, s[0]*y-s[1]*x)
 }
 
-// begin opens an interval; when there are too many, pairs of them become one.
-func (r *Recorder) begin(t float64) {
-	if len(r.spans) == r.limit {
-		for k := range r.limit / 2 {
-			r.spans[k] = span{r.spans[2*k].from, r.spans[2*k+1].to}
-		}
-		r.spans = r.spans[:r.limit/2]
-		for i := range r.channels {
-			r.channels[i].halve()
-		}
-		r.width *= 2
-	}
-	r.count = 0
-	r.spans = append(r.spans, span{t, t})
-	for i := range r.channels {
-		c := &r.channels[i]
-		c.low, c.high = append(c.low, math.Inf(1)), append(c.high, math.Inf(-1))
-	}
-}
-
-func (c *channel) halve() {
-	n := len(c.low) / 2
-	for k := range n {
-		c.low[k], c.high[k] = min(c.low[2*k], c.low[2*k+1]), max(c.high[2*k], c.high[2*k+1])
-	}
-	c.low, c.high = c.low[:n], c.high[:n]
-}
-
 // of returns a channel of the k-th sampled particle.
 func (r *Recorder) of(k, what int) *channel {
 	return &r.channels[systemChannels+particleChannels*k+what]
-}
-
-// extremes returns the range of a channel.
-func (c *channel) extremes() (low, high float64) {
-	low, high = math.Inf(1), math.Inf(-1)
-	for k := range c.low {
-		low, high = min(low, c.low[k]), max(high, c.high[k])
-	}
-	return low, high
-}
-
-func (c *channel) extent() float64 {
-	low, high := c.extremes()
-	return high - low
 }

@@ -9,6 +9,14 @@
 //	                  stability_gap, force_residual, steps_since_event                       [s, J, N]
 //	events.csv        t, particle, from, to                         changes of contact       [s]
 //	summary.json      status, statistics, certificates, expectations
+// A run of a dynamic model (MotionWriter) has, instead of particles and
+// certificates,
+//
+//	trajectory.csv    t, <id>.x, <id>.y[, <id>.z][, angle or quaternion]                     [s, m, rad]
+//	velocities.csv    t, <id>.vx, …[, spin]                                                  [s, m/s, rad/s]
+//	forces.csv        t, <contact>[.<element>].n, .t[, .o]          on the elements          [s, N]
+//	energies.csv      t, kinetic, potential, stored, viscous, friction, impact, loads, residual [s, J]
+//	events.csv        t, element, from, to                          open, stick, slide       [s]
 //
 //	symbol       Go name        shape  unit  reference
 //	t_k, z_k     Node           3N     s, m  energetic.Node, local coordinates

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/quasistatic/quasistatic/dynamics"
 )
@@ -69,6 +70,7 @@ type MotionWriter struct {
 	event                                  *lines
 	forcesNow                              []float64
 	last                                   motionRow
+	stop, stopped                          chan struct{}
 }
 
 // motionRow is a step not yet written.
@@ -114,7 +116,31 @@ func CreateMotion(dir string, c MotionColumns, o Options) (*MotionWriter, error)
 			return nil, fmt.Errorf("trajectory: %w", err)
 		}
 	}
+	w.stop, w.stopped = make(chan struct{}), make(chan struct{})
+	go w.clock()
 	return w, nil
+}
+
+// clock flushes the files every second.
+func (w *MotionWriter) clock() {
+	defer close(w.stopped)
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-w.stop:
+			return
+		case <-ticker.C:
+			for _, l := range w.files() {
+				_ = l.flush() // the error is kept and returned by the next write
+			}
+		}
+	}
+}
+
+// files returns those that are open.
+func (w *MotionWriter) files() []*lines {
+	return slices.DeleteFunc([]*lines{w.trajectory, w.velocities, w.forces, w.energy, w.event}, func(l *lines) bool { return l == nil })
 }
 
 // Forces returns the vector of the element forces for [MotionWriter.Observe], set
@@ -164,6 +190,8 @@ func (w *MotionWriter) Event(t float64, element string, from, to dynamics.Contac
 
 // Close writes what is left and closes the files. The first error is returned.
 func (w *MotionWriter) Close() error {
+	close(w.stop)
+	<-w.stopped
 	var err error
 	if w.last.pending {
 		err = w.row()
@@ -176,7 +204,7 @@ func (w *MotionWriter) Close() error {
 
 func (w *MotionWriter) closeFiles() error {
 	var first error
-	for _, l := range slices.DeleteFunc([]*lines{w.trajectory, w.velocities, w.forces, w.energy, w.event}, func(l *lines) bool { return l == nil }) {
+	for _, l := range w.files() {
 		if err := l.close(); first == nil {
 			first = err
 		}

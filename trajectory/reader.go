@@ -39,26 +39,31 @@ func (r *Reader) fault(format string, args ...any) error {
 // NewReader reads the header of a trajectory of the particles ids: a column t,
 // then x, y, z of every particle, in any order. The name is for messages.
 func NewReader(in io.Reader, name string, ids []string) (*Reader, error) {
+	return newReader(in, name, ids, [3]string{".x", ".y", ".z"})
+}
+
+// newReader reads a table whose three columns a particle have the given endings.
+func newReader(in io.Reader, name string, ids []string, endings [3]string) (*Reader, error) {
 	r := &Reader{name: name, in: bufio.NewReaderSize(in, 1<<16), x: make([]float64, 3*len(ids))}
 	fields, err := r.fields()
 	if err == io.EOF {
 		r.line = 1
-		return nil, r.fault("the file is empty, want a header t,%s.x,…", ids[0])
+		return nil, r.fault("the file is empty, want a header t,%s%s,…", ids[0], endings[0])
 	}
 	if err != nil {
 		return nil, err
 	}
-	return r, r.header(fields, ids)
+	return r, r.header(fields, ids, endings)
 }
 
-func (r *Reader) header(fields []string, ids []string) error {
+func (r *Reader) header(fields []string, ids []string, endings [3]string) error {
 	if fields[0] != "t" {
 		return r.fault("the first column is %q, want t: is this a trajectory?", clip(fields[0]))
 	}
 	dof := make(map[string]int, 3*len(ids))
 	names := make([]string, 0, 3*len(ids))
 	for j, id := range ids {
-		for c, axis := range []string{".x", ".y", ".z"} {
+		for c, axis := range endings {
 			dof[id+axis] = 3*j + c
 			names = append(names, id+axis)
 		}

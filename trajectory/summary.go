@@ -3,8 +3,8 @@ package trajectory
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
-	"os"
 	"path/filepath"
 
 	"github.com/quasistatic/quasistatic/energetic"
@@ -22,29 +22,30 @@ const (
 
 // Summary is the file summary.json.
 type Summary struct {
-	Name         string       `json:"name"`
-	Version      string       `json:"version"`
-	CaseSHA256   string       `json:"case_sha256"`
-	Status       Status       `json:"status"`
-	Certified    bool         `json:"certified"`     // all steps done and every certificate passed
-	Met          bool         `json:"met"`           // all expectations met
-	Message      string       `json:"message"`       // what went wrong first; empty if nothing did
-	WallSeconds  float64      `json:"wall_seconds"`  // [s]
-	Time         float64      `json:"time"`          // reached [s]
-	Until        float64      `json:"until"`         // wanted [s]
-	Particles    int          `json:"particles"`     // number
-	Constrained  int          `json:"constrained"`   // of them with an obstacle
-	Steps        int          `json:"steps"`         // done
-	StepsPlanned int          `json:"steps_planned"` // wanted
-	Settled      float64      `json:"settled"`       // way of the start to equilibrium [m]
-	Solver       Solver       `json:"solver"`
-	Certificates Certificates `json:"certificates"`
-	Existence    *Existence   `json:"existence,omitempty"` // nil: not examined
-	Jumps        []Jump       `json:"jumps,omitempty"`
-	Levels       []Level      `json:"levels,omitempty"`   // of the continuation γ → 0
-	Adaptive     *Adaptive    `json:"adaptive,omitempty"` // nil: equal steps
-	Expectations []Outcome    `json:"expectations"`
-	Motion       *Motion      `json:"motion,omitempty"` // of the dynamic models
+	Name         string         `json:"name"`
+	Version      string         `json:"version"`
+	CaseSHA256   string         `json:"case_sha256"`
+	Status       Status         `json:"status"`
+	Certified    bool           `json:"certified"`     // all steps done and every certificate passed
+	Met          bool           `json:"met"`           // all expectations met
+	Message      string         `json:"message"`       // what went wrong first; empty if nothing did
+	WallSeconds  float64        `json:"wall_seconds"`  // [s]
+	Time         float64        `json:"time"`          // reached [s]
+	Until        float64        `json:"until"`         // wanted [s]
+	Particles    int            `json:"particles"`     // number
+	Constrained  int            `json:"constrained"`   // of them with an obstacle
+	Steps        int            `json:"steps"`         // done
+	StepsPlanned int            `json:"steps_planned"` // wanted
+	Settled      float64        `json:"settled"`       // way of the start to equilibrium [m]
+	Solver       Solver         `json:"solver"`
+	Certificates Certificates   `json:"certificates"`
+	Existence    *Existence     `json:"existence,omitempty"` // nil: not examined
+	Jumps        []Jump         `json:"jumps,omitempty"`
+	Global       []GlobalSearch `json:"global_stability,omitempty"` // of energies not known to be convex
+	Levels       []Level        `json:"levels,omitempty"`           // of the continuation γ → 0
+	Adaptive     *Adaptive      `json:"adaptive,omitempty"`         // nil: equal steps
+	Expectations []Outcome      `json:"expectations"`
+	Motion       *Motion        `json:"motion,omitempty"` // of the dynamic models
 }
 
 // Existence is the verdict of (N4) at the start: whether friction is small enough
@@ -178,12 +179,8 @@ func (s *Summary) Write(dir string) error {
 	if err != nil {
 		return err
 	}
-	name := filepath.Join(dir, SummaryFile)
-	if err := os.WriteFile(name+".part", text, 0o666); err != nil {
-		return fmt.Errorf("trajectory: %w", err)
-	}
-	if err := os.Rename(name+".part", name); err != nil {
-		return fmt.Errorf("trajectory: %w", err)
-	}
-	return nil
+	return WriteAtomic(filepath.Join(dir, SummaryFile), func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
 }

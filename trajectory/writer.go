@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/quasistatic/quasistatic/energetic"
@@ -51,8 +52,7 @@ func Create(dir string, sys *particles.System, ids []string, o Options) (*Writer
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("trajectory: %w", err)
 	}
-	w := &Writer{sys: sys, ids: ids, every: max(1, o.Every), x: make([]float64, 3*sys.N()),
-		stop: make(chan struct{}), stopped: make(chan struct{})}
+	w := newWriter(sys, ids, o)
 	for _, f := range []struct {
 		dst  **lines
 		name string
@@ -70,6 +70,11 @@ func Create(dir string, sys *particles.System, ids []string, o Options) (*Writer
 		return nil, fmt.Errorf("trajectory: %w", err)
 	}
 	return w, nil
+}
+
+func newWriter(sys *particles.System, ids []string, o Options) *Writer {
+	return &Writer{sys: sys, ids: ids, every: max(1, o.Every), x: make([]float64, 3*sys.N()),
+		stop: make(chan struct{}), stopped: make(chan struct{})}
 }
 
 // clock flushes the files every second, also during a step that takes long.
@@ -102,15 +107,7 @@ func (w *Writer) files() []*lines {
 
 func (w *Writer) headers() error {
 	columns := func(suffixes ...string) func([]byte) []byte {
-		return func(dst []byte) []byte {
-			dst = append(dst, 't')
-			for _, id := range w.ids {
-				for _, s := range suffixes {
-					dst = append(append(append(append(dst, ','), id...), '.'), s...)
-				}
-			}
-			return dst
-		}
+		return func(dst []byte) []byte { return appendHeader(dst, w.ids, suffixes) }
 	}
 	text := func(s string) func([]byte) []byte {
 		return func(dst []byte) []byte { return append(dst, s...) }
@@ -121,8 +118,8 @@ func (w *Writer) headers() error {
 	}{
 		{w.trajectory, columns("x", "y", "z")},
 		{w.forces, columns("n", "tx", "ty")},
-		{w.certificates, text("t,energy,dissipation,work,balance_residual,stability_gap,force_residual,steps_since_event")},
-		{w.event, text("t,particle,from,to")},
+		{w.certificates, text(strings.Join(CertificateColumns, ","))},
+		{w.event, text(eventHeader)},
 	} {
 		if err := h.l.write(h.fill); err != nil {
 			return err
@@ -271,18 +268,10 @@ func CopyFile(dir, name, from string) error {
 	if err := os.MkdirAll(filepath.Dir(dst), 0o777); err != nil {
 		return fmt.Errorf("trajectory: %w", err)
 	}
-	f, err := os.Create(dst)
-	if err != nil {
-		return fmt.Errorf("trajectory: %w", err)
-	}
-	_, err = io.Copy(f, src)
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
-		return fmt.Errorf("trajectory: %w", err)
-	}
-	return nil
+	return WriteAtomic(dst, func(w io.Writer) error {
+		_, err := io.Copy(w, src)
+		return err
+	})
 }
 
 // same reports whether two names are of one file, which must not be overwritten

@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-// TestCheckCases: every case in cases/ fulfils the assumptions, but the one that is
+// TestCheckCases: every energetic case fulfils the assumptions, but the one that is
 // there to jump.
 func TestCheckCases(t *testing.T) {
-	files, err := filepath.Glob("../../cases/*.json")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%v, %d cases", err, len(files))
-	}
+	files, energetic := cases(t)
 	for _, file := range files {
+		if !energetic[file] {
+			continue
+		}
 		var out, errOut bytes.Buffer
 		want := exitDone
 		if filepath.Base(file) == "ripple-jump.json" {

@@ -165,16 +165,16 @@ func (p *page) refinements(s *study) {
 		p.line("", "%-9d %-10.3g %-17s %-17s %s", r.Steps, r.Gamma, withOrder(r.Error, r.OrderError, way), withOrder(r.Summary.MaxGap, r.OrderGap, energy), withOrder(r.Summary.MaxBalance, r.OrderBalance, energy))
 	}
 	for i := range s.Expect[0] {
-		p.expected(s.Expect, i)
+		p.expected(s, i)
 	}
 }
 
 // expected prints how the error of one expectation falls.
-func (p *page) expected(levels [][]trajectory.Outcome, i int) {
+func (p *page) expected(s *study, i int) {
 	var row string
 	last := 0.0
-	for level := range levels {
-		o := levels[level][i]
+	for level := range s.Rows {
+		o := s.Expect[level][i]
 		if o.Want == nil || o.Value == nil {
 			return
 		}
@@ -186,7 +186,7 @@ func (p *page) expected(levels [][]trajectory.Outcome, i int) {
 		row += fmt.Sprintf("%-17s", withOrder(off, order, roundoff*max(1, math.Abs(*o.Want))))
 		last = off
 	}
-	p.line("errors", "%-36s %s", levels[0][i].Label, strings.TrimRight(row, " "))
+	p.line("errors", "%-36s %s", s.Expect[0][i].Label, strings.TrimRight(row, " "))
 }
 
 // withOrder prints a number with its observed order, if it is above the noise.

@@ -197,18 +197,3 @@ func TestMatrixFileIsCopied(t *testing.T) {
 	mustRun(t, "run", write(t, text, dir, "a.json"), "--out", out, "--no-picture", "--quiet")
 	mustRun(t, "diagnose", out)
 }
-
-// TestDiskFull lets a file of the run lie on a full disk.
-func TestDiskFull(t *testing.T) {
-	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("no /dev/full")
-	}
-	dir := t.TempDir()
-	if err := os.Symlink("/dev/full", filepath.Join(dir, trajectory.TrajectoryFile)); err != nil {
-		t.Fatal(err)
-	}
-	code, _, stderr := qs("run", small("play"), "--out", dir, "--no-picture")
-	if code != exitFailed || !strings.Contains(stderr, "no space left") {
-		t.Errorf("exit %d\n%s", code, stderr)
-	}
-}

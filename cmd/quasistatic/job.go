@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"path/filepath"
 	"time"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/trajectory"
 )
@@ -21,7 +22,15 @@ type job struct {
 	dir     string
 	picture bool
 	// watch sees every node after it was written, for progress bars and tests; nil: none.
-	watch func(n *energetic.Node)
+	watch  func(n *energetic.Node)
+	global *globalTest
+
+	pause  time.Duration // between checkpoints; 0: checkpointPause
+	mark   trajectory.CheckpointHead
+	from   *checkpoint // to resume from; nil: a new run
+	began  time.Time
+	before float64 // wall time before it was resumed [s]
+	saved  time.Time
 
 	writer  *trajectory.Writer
 	expect  *casefile.Evaluator
@@ -36,15 +45,17 @@ type job struct {
 // case; the error is of the file system only.
 func (j *job) run(ctx context.Context) error {
 	began := time.Now()
+	j.began, j.saved = began, began
 	if err := j.open(); err != nil {
 		return err
 	}
 	end, err := j.march(ctx)
-	j.summary.WallSeconds = time.Since(began).Seconds()
-	return errors.Join(err, j.finish(end))
+	err = errors.Join(err, j.search(ctx))
+	j.summary.WallSeconds = j.before + time.Since(began).Seconds()
+	return errors.Join(err, j.finish(ctx, end))
 }
 
-// open prepares the folder.
+// open prepares the folder, a new one or that of the run to resume.
 func (j *job) open() error {
 	sys := j.m.Psi.System
 	j.summary = trajectory.Summary{Name: j.c.Name, Version: version, CaseSHA256: j.c.SHA256, Status: trajectory.Running,
@@ -54,32 +65,49 @@ func (j *job) open() error {
 			j.summary.Constrained++
 		}
 	}
-	var err error
-	if j.writer, err = trajectory.Create(j.dir, sys, j.m.IDs, trajectory.Options{Every: j.m.Every}); err != nil {
-		return err
-	}
 	j.expect = casefile.NewEvaluator(j.m)
 	if j.picture {
 		j.record = report.NewRecorder(j.m.Psi, j.m.IDs)
 	}
 	j.events.ids = j.m.IDs
-	if err := j.copyInput(); err != nil {
-		return errors.Join(err, j.writer.Close())
+	j.global = newGlobalTest(j)
+	if j.from != nil {
+		return j.reopen()
 	}
-	return nil
+	return j.create()
 }
 
-// copyInput puts the case and its matrices into the folder.
-func (j *job) copyInput() error {
-	if err := os.WriteFile(filepath.Join(j.dir, trajectory.CaseFile), j.c.Raw, 0o666); err != nil {
+// create makes the files of a new run.
+func (j *job) create() error {
+	var err error
+	if j.mark, err = j.head(); err != nil {
 		return err
 	}
+	if err := trajectory.Clear(j.dir); err != nil {
+		return err
+	}
+	if err := j.copyInput(); err != nil {
+		return err
+	}
+	j.writer, err = trajectory.Create(j.dir, j.m.Psi.System, j.m.IDs, trajectory.Options{Every: j.m.Every})
+	return err
+}
+
+// copyInput puts the case and its matrices into the folder. The case comes last:
+// a folder that has it can be resumed.
+func (j *job) copyInput() error {
 	for _, name := range j.m.Files {
 		if err := trajectory.CopyFile(j.dir, name, filepath.Join(filepath.Dir(j.c.File), name)); err != nil {
 			return err
 		}
 	}
-	return j.summary.Write(j.dir)
+	if err := j.summary.Write(j.dir); err != nil {
+		return err
+	}
+	return trajectory.WriteAtomic(filepath.Join(j.dir, trajectory.CaseFile), func(w io.Writer) error {
+		_, err := w.Write(j.c.Raw)
+		return err
+	})
 }
 
 func (j *job) observe(n *energetic.Node) error {
@@ -92,6 +120,7 @@ func (j *job) observe(n *energetic.Node) error {
 	if j.record != nil {
 		j.record.Observe(n)
 	}
+	j.global.observe(n)
 	if j.watch != nil {
 		j.watch(n)
 	}
@@ -105,19 +134,33 @@ func (j *job) explain(err error) string {
 		return fmt.Sprintf("the start is not in equilibrium, (N3): particle %q is pushed by %.6g N more than friction and obstacle hold, and a better state has %.6g J less; start elsewhere, or let it settle first by \"equilibrate\": true",
 			j.m.IDs[unstable.Worst], unstable.Force, unstable.Gap)
 	}
+	if step, ok := errors.AsType[*incremental.StepError](err); ok && step.Particle >= 0 {
+		return fmt.Sprintf("%v (%q); try smaller steps or a larger gamma, and quasistatic check for (N4)", err, j.m.IDs[step.Particle])
+	}
 	return err.Error()
 }
 
-// finish closes the files, draws the picture and writes the summary.
-func (j *job) finish(end *energetic.Node) error {
+// finish closes the files, draws the picture and writes the summary, which makes
+// the run complete. The checkpoint goes last.
+func (j *job) finish(ctx context.Context, end *energetic.Node) error {
 	s := &j.summary
 	s.Expectations = j.expect.Outcomes()
 	s.Met = allMet(s.Expectations)
 	err := j.writer.Close()
 	if j.record != nil && end != nil {
-		err = errors.Join(err, j.record.Draw(j.dir, j.c.Name))
+		err = errors.Join(err, j.record.Draw(j.dir, j.c.Name), report.DrawSurfaces(j.dir, j.c.Name, j.m.Psi, end))
 	}
-	return errors.Join(err, s.Write(j.dir))
+	convert := j.m.Format != trajectory.CSV && s.Status == trajectory.Done && err == nil
+	if convert {
+		_, err = trajectory.Export(ctx, j.dir, j.m.Scene, j.m.Format, trajectory.ExportOptions{})
+	}
+	if err = errors.Join(err, s.Write(j.dir)); err != nil || s.Status != trajectory.Done {
+		return err
+	}
+	if convert {
+		err = trajectory.ClearFrames(j.dir)
+	}
+	return errors.Join(err, trajectory.ClearCheckpoint(j.dir))
 }
 
 func allMet(outcomes []trajectory.Outcome) bool {

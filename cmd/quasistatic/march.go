@@ -24,13 +24,17 @@ func (j *job) march(ctx context.Context) (*energetic.Node, error) {
 	if j.m.Gammas != nil {
 		return j.end(ctx, j.continuation(ctx))
 	}
-	e, err := energetic.Start(ctx, j.m.Psi, j.m.Start, j.m.Options)
+	e, err := j.start(ctx)
 	if err != nil {
 		return j.end(ctx, err)
 	}
 	s.Settled = e.Settled
 	j.verdict = e.Summary()
-	err = j.observe(e.Node())
+	if j.from == nil {
+		err = j.observe(e.Node())
+	} else {
+		j.last = e.Node()
+	}
 	if err == nil && j.m.Adaptive != nil {
 		err = j.adaptive(ctx, e)
 	} else if err == nil {
@@ -63,7 +67,7 @@ func (j *job) assume(ctx context.Context) {
 func (j *job) equal(ctx context.Context, e *energetic.Evolution) error {
 	first := sort.Search(j.m.Steps+1, func(k int) bool { return j.m.Time(k) > e.Node().T })
 	for k := first; k <= j.m.Steps; k++ {
-		if err := ctx.Err(); err != nil {
+		if err := j.checkpoint(ctx, e); err != nil {
 			return err
 		}
 		jump, err := e.StepProbing(ctx, j.m.Time(k), j.observe)
@@ -104,12 +108,18 @@ func (j *job) jumped(jump *energetic.Jump, n *energetic.Node) error {
 }
 
 func (j *job) adaptive(ctx context.Context, e *energetic.Evolution) error {
-	stats, err := e.Advance(ctx, j.m.Until, *j.m.Adaptive, j.observe)
+	stats, err := e.Advance(ctx, j.m.Until, *j.m.Adaptive, func(n *energetic.Node) error {
+		if err := j.observe(n); err != nil || !e.Paced() {
+			return err
+		}
+		return j.checkpoint(ctx, e)
+	})
 	j.summary.Adaptive = &trajectory.Adaptive{Accepted: stats.Accepted, Rejected: stats.Rejected, Equilibrated: stats.Equilibrated, Coarse: stats.Coarse}
 	return err
 }
 
-// continuation runs all levels and leaves the files of the last.
+// continuation runs all levels and leaves the files of the last. It makes no
+// checkpoints: resumed, it begins anew, and leaves the same files.
 func (j *job) continuation(ctx context.Context) error {
 	times := make([]float64, j.m.Steps+1)
 	for k := range times {
@@ -144,7 +154,7 @@ func (j *job) end(ctx context.Context, err error) (*energetic.Node, error) {
 	case ctx.Err() != nil && n == nil:
 		s.Status, s.Message = trajectory.Interrupted, "stopped before the first step"
 	case ctx.Err() != nil:
-		s.Status, s.Message = trajectory.Interrupted, fmt.Sprintf("stopped after step %d of %d, at t=%g of %g", n.K, j.m.Steps, n.T, j.m.Until)
+		s.Status, s.Message = trajectory.Interrupted, fmt.Sprintf("stopped after step %d of %d, at t=%g of %g; quasistatic run --resume %s goes on", n.K, j.m.Steps, n.T, j.m.Until, j.dir)
 	default:
 		s.Status, s.Message = trajectory.Failed, j.explain(err)
 	}

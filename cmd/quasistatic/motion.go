@@ -128,7 +128,7 @@ func (j *motionJob) coordinates() (q, v []string) {
 }
 
 // contactTolerance is the relative residual that every contact problem keeps.
-const contactTolerance = 1e-9
+const contactTolerance = 1e-8
 
 // march makes the steps. What stops it early is in the summary; the error is of
 // the file system.

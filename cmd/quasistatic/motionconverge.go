@@ -233,9 +233,6 @@ func (p *page) motionStudy(s *motionStudy) {
 	for i := range s.Steps {
 		p.line("", "%-9d %-12.4g %-17s %s", s.Steps[i], s.H[i], ordered(s.Distance, i), ordered(s.Balance, i))
 	}
-	for i := range s.Expect[0] {
-		p.expected(s.Expect, i)
-	}
 	if len(s.Compliance) == 0 {
 		return
 	}
@@ -247,6 +244,9 @@ func (p *page) motionStudy(s *motionStudy) {
 
 // ordered prints a value with the order that it shows.
 func ordered(v []float64, i int) string {
+	if i == len(v)-1 && v[i] == 0 {
+		return "finest"
+	}
 	order := 0.0
 	if i > 0 && v[i] > 0 && v[i-1] > 0 {
 		order = math.Log2(v[i-1] / v[i])

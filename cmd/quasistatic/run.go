@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v2"
@@ -25,11 +26,13 @@ func runCommand() *cli.Command {
 		Usage:     "run cases, certify and picture them",
 		ArgsUsage: "CASE...",
 		Description: "Computes each case, prints what it certifies and writes trajectory, forces, certificates, events,\n" +
-			"a summary and a picture. Ctrl-C stops with whole files.",
+			"a summary and a picture. Ctrl-C stops with whole files; --resume goes on, to the same bytes.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "write to `DIR` in place of out/<name>; with several cases, to DIR/<name>"},
 			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON array of the summaries"},
+			&cli.StringFlag{Name: "resume", Usage: "go on with the run in the folder `DIR`, which was stopped or killed"},
+			&cli.DurationFlag{Name: "checkpoint", Value: checkpointPause, Usage: "`TIME` between checkpoints, for instance 10s; 0 makes one after each step"},
 			&cli.BoolFlag{Name: "no-picture", Usage: "draw no overview"},
 		},
 		Action: runAction,
@@ -39,11 +42,18 @@ func runCommand() *cli.Command {
 // runOptions are the flags of run.
 type runOptions struct {
 	out                  string
+	pause                time.Duration // between checkpoints
 	quiet, json, picture bool
 }
 
 func runAction(c *cli.Context) error {
-	o := runOptions{out: c.String("out"), quiet: c.Bool("quiet"), json: c.Bool("json"), picture: !c.Bool("no-picture")}
+	o := runOptions{out: c.String("out"), quiet: c.Bool("quiet"), json: c.Bool("json"), picture: !c.Bool("no-picture"), pause: max(1, c.Duration("checkpoint"))}
+	if c.Duration("checkpoint") < 0 {
+		return inputError("run: --checkpoint is %s, want a time >= 0", c.Duration("checkpoint"))
+	}
+	if c.IsSet("resume") {
+		return o.resume(c)
+	}
 	if c.Args().Len() == 0 {
 		return inputError("run: no case given, want for instance: quasistatic run cases/grazing.json")
 	}
@@ -51,6 +61,36 @@ func runAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	return o.runAll(c, jobs)
+}
+
+// resume goes on with a run folder.
+func (o *runOptions) resume(c *cli.Context) error {
+	if c.Args().Len() > 0 || o.out != "" {
+		return inputError("run: --resume takes the case of the folder and writes there, want neither CASE nor --out")
+	}
+	j, err := resumable(c.String("resume"))
+	if errors.Is(err, errNothingToDo) {
+		if !o.quiet {
+			fmt.Fprintf(c.App.ErrWriter, "quasistatic: %s: %v\n", j.dir, err)
+		}
+		if exit := code(&j.summary); exit != exitDone {
+			return cli.Exit(fmt.Sprintf("quasistatic: %s: %s", j.c.Name, failure(&j.summary)), exit)
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	j.picture, j.pause = o.picture, o.pause
+	if !o.quiet {
+		fmt.Fprintf(c.App.ErrWriter, "quasistatic: %s\n", j.resumed())
+	}
+	return o.runAll(c, []planned{{j, j.m.Steps}})
+}
+
+// runAll runs the jobs one after the other.
+func (o *runOptions) runAll(c *cli.Context, jobs []planned) error {
 	exit := exitDone
 	summaries := []*trajectory.Summary{}
 	for _, j := range jobs {
@@ -109,7 +149,7 @@ func prepare(files []string, o runOptions) ([]planned, error) {
 				dir = filepath.Join(o.out, c.Name)
 			}
 		}
-		j, steps, err := newTask(c, dir, o.picture)
+		j, steps, err := newTask(c, dir, o)
 		if err != nil {
 			faults = append(faults, err)
 			continue

@@ -30,19 +30,19 @@ func (j *job) result() *trajectory.Summary { return &j.summary }
 func (j *job) follow(see func(step int))   { j.watch = func(n *energetic.Node) { see(n.K) } }
 
 // newTask builds the model of a case; steps is their number.
-func newTask(c *casefile.Case, dir string, picture bool) (t task, steps int, err error) {
+func newTask(c *casefile.Case, dir string, o runOptions) (t task, steps int, err error) {
 	if c.Model == "energetic" {
 		m, err := c.Build()
 		if err != nil {
 			return nil, 0, err
 		}
-		return &job{c: c, m: m, dir: dir, picture: picture}, m.Steps, nil
+		return &job{c: c, m: m, dir: dir, picture: o.picture, pause: o.pause}, m.Steps, nil
 	}
 	m, err := c.BuildMotion()
 	if err != nil {
 		return nil, 0, err
 	}
-	return &motionJob{c: c, m: m, dir: dir, picture: picture}, m.Steps, nil
+	return &motionJob{c: c, m: m, dir: dir, picture: o.picture}, m.Steps, nil
 }
 
 // code is the exit code of a run.

@@ -9,9 +9,8 @@ import (
 	"github.com/quasistatic/quasistatic/internal/sparse"
 )
 
-// Global is a global problem as files state it. M need not be symmetric and
-// there may be bilateral constraints Gᵀv + b = 0; [Global.Contact] returns the
-// form that the solvers take where neither is the case.
+// Global is a global problem as files state it. M need not be symmetric;
+// [Global.Contact] returns the form that the solvers take where it is.
 type Global struct {
 	Dim  int     // 2 or 3
 	M    *Matrix // nv×nv
@@ -29,9 +28,6 @@ const symmetryTolerance = 1e-14
 
 // Contact returns the sparse form of g.
 func (g *Global) Contact() (*contact.Global, error) {
-	if g.G != nil && g.G.Cols > 0 {
-		return nil, errors.New("the problem has bilateral constraints; reduce it with Local")
-	}
 	if a, at := g.asymmetry(); a > symmetryTolerance {
 		return nil, fmt.Errorf("matrix M is not symmetric: relative difference %.3g at row %d, column %d; reduce it with Local", a, at[0], at[1])
 	}
@@ -47,7 +43,7 @@ func (g *Global) Contact() (*contact.Global, error) {
 			m.Val[m.Index(i, j)] += x
 		}
 	})
-	return &contact.Global{M: m, F: g.F, H: g.H.jacobian(g.Dim), W: g.W, Laws: g.Laws}, nil
+	return &contact.Global{M: m, F: g.F, H: g.H.jacobian(g.Dim), W: g.W, Laws: g.Laws, G: g.G.columns(), B: g.B}, nil
 }
 
 // asymmetry returns max|M_ij − M_ji|/max|M_ij| and where it is found.
@@ -92,7 +88,7 @@ func (g *Global) denseAsymmetry() (relative float64, at [2]int) {
 // Local eliminates v (and the bilateral reactions): by the sparse Cholesky
 // factorisation where M is symmetric and positive definite, otherwise by LU.
 func (g *Global) Local() (*contact.Delassus, error) {
-	if p, err := g.Contact(); err == nil {
+	if p, err := g.Contact(); err == nil { // a dependent constraint is an error by either way
 		d, err := contact.NewDelassus(p)
 		var indefinite *sparse.NotPositiveDefiniteError
 		if err == nil || !errors.As(err, &indefinite) {

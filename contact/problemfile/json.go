@@ -190,7 +190,7 @@ func encodeLaw(law contact.Law) (jsonLaw, error) {
 	case contact.Tresca:
 		return jsonLaw{Type: "tresca", Threshold: &l.Threshold, Shape: shape(l.Shape)}, nil
 	case contact.Pyramid:
-		return jsonLaw{Type: "pyramid", Mu: &l.Mu, Facets: l.Facets}, nil
+		return jsonLaw{Type: "pyramid", Mu: &l.Mu, Facets: l.Facets, Shape: shape(l.Shape)}, nil
 	}
 	return jsonLaw{}, fmt.Errorf("problemfile: law %T has no JSON form", law)
 }

@@ -220,7 +220,7 @@ func (l *jsonLaw) law() (contact.Law, error) {
 	case "tresca":
 		return contact.Tresca{Threshold: threshold, Shape: shape}, nil
 	case "pyramid":
-		return contact.Pyramid{Mu: mu, Facets: l.Facets}, nil
+		return contact.Pyramid{Mu: mu, Facets: l.Facets, Shape: shape}, nil
 	}
 	return nil, fmt.Errorf("type %q, want frictionless, bilateral, coulomb, associated, tresca or pyramid", l.Type)
 }

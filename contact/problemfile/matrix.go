@@ -73,6 +73,26 @@ func (m *Matrix) operator(dim int) contact.Operator {
 	return b
 }
 
+// columns returns the matrix by columns, nil for none.
+func (m *Matrix) columns() *contact.Columns {
+	if m == nil || m.Cols == 0 {
+		return nil
+	}
+	g := &contact.Columns{Rows: m.Rows, Ptr: make([]int, m.Cols+1)}
+	m.each(func(_, j int, _ float64) { g.Ptr[j+1]++ })
+	for j := range m.Cols {
+		g.Ptr[j+1] += g.Ptr[j]
+	}
+	n := g.Ptr[m.Cols]
+	g.Row, g.Val = make([]int, n), make([]float64, n)
+	next := slices.Clone(g.Ptr)
+	m.each(func(i, j int, x float64) {
+		g.Row[next[j]], g.Val[next[j]] = i, x
+		next[j]++
+	})
+	return g
+}
+
 // jacobian returns the matrix as H, by contacts.
 func (m *Matrix) jacobian(dim int) *contact.Jacobian {
 	nc := m.Cols / dim

@@ -23,6 +23,8 @@ type Solution struct {
 	R []float64 // reactions; z or x of an LCP or MLCP
 	U []float64 // relative velocities; w of an LCP or MLCP
 	V []float64 // global unknowns; empty for the other kinds
+
+	Lambda []float64 // reactions of the bilateral constraints of a global problem
 }
 
 // Counts are the contacts by what they do.
@@ -182,7 +184,7 @@ func (g *Global) solve(ctx context.Context, method contact.LocalSolver, o *conta
 	}
 	s, err := solveLocal(ctx, d.Local, method, o, start)
 	if s != nil {
-		s.V = d.Velocity(nil, s.R)
+		s.V, s.Lambda = d.Velocity(nil, s.R), d.Lambda(nil, s.R)
 		s.Time = time.Since(start)
 	}
 	return s, err

@@ -200,6 +200,7 @@ func TestJSONLaws(t *testing.T) {
 		contact.Frictionless{}, contact.Bilateral{}, contact.Coulomb{Mu: 0.3},
 		contact.Coulomb{Mu: 0.3, Shape: contact.NewShape([4]float64{1, 0, 0, 0.5})},
 		contact.Associated{Mu: 0.2}, contact.Tresca{Threshold: 2}, contact.Pyramid{Mu: 0.1, Facets: 8},
+		contact.Pyramid{Mu: 0.1, Shape: contact.NewShape([4]float64{1, 0.5, 0, 2})},
 	}
 	n := 3 * len(laws)
 	w := &contact.Dense{D: 3, N: n, Val: make([]float64, n*n)}

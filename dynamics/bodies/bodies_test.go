@@ -62,3 +62,12 @@ func BenchmarkSpheres(b *testing.B) {
 		})
 	}
 }
+
+// TestWarmStepAllocatesNothing with 36 spheres that roll, stick and collide.
+func TestWarmStepAllocatesNothing(t *testing.T) {
+	s := start(t, spheres(36, false), dynamics.Options{})
+	run(t, s, 1e-3, 50)
+	if n := testing.AllocsPerRun(100, func() { run(t, s, 1e-3, 1) }); n != 0 {
+		t.Errorf("%g allocations a step", n)
+	}
+}

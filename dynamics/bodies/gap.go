@@ -43,16 +43,17 @@ func (f *form) onPlane(b *pose, k int, p, n vec) meeting {
 	return meeting{b.turn(s), n, height - h}
 }
 
-// hasGap says whether the gap between two forms has a closed form here.
+// hasGap says whether the gap between two forms has a closed form here; bodies
+// without a radius have no inside, and never overlap.
 func hasGap(a, b *form) bool {
 	round := func(f *form) bool { return len(f.core) == 1 || len(f.core) == 2 }
 	one := func(f *form) bool { return len(f.core) == 1 }
 	many := func(f *form) bool { return len(f.core) > 2 }
-	return round(a) && round(b) || one(a) && many(b) || many(a) && one(b)
+	return round(a) && round(b) && a.radius+b.radius > 0 || one(a) && many(b) || many(a) && one(b)
 }
 
 func errGap(a, b Shape) error {
-	return fmt.Errorf("bodies: the gap between %s and %s has no closed form here; round shapes (point, disc, sphere, rod, capsule) meet each other, and a point, disc or sphere meets a box or polygon", name(a), name(b))
+	return fmt.Errorf("bodies: the gap between %s and %s has no closed form here; round shapes (point, disc, sphere, rod, capsule) meet each other if one has a radius, and a point, disc or sphere meets a box or polygon", name(a), name(b))
 }
 
 // between is the gap of two forms, the normal from b into a.

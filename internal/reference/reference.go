@@ -138,3 +138,25 @@ func Net(n int, until float64) Example {
 	sys := must(particles.NewSystem(particles.Floors(n*n), must(particles.NewTethers(tethers...)), must(particles.NewBonds(ref, bonds...)), must(particles.NewLoads(loads...))))
 	return Example{Psi: must(dissipation.New(sys, matrices)), Start: ref, Until: until}
 }
+
+// Caterpillar is a row of n coupled particles, bonds with a coupling of normal and
+// tangential directions between neighbours, that a wave of lifting anchors carries
+// along: every particle lands, sticks, slips and lifts off again and again.
+func Caterpillar(n int, until float64) Example {
+	var bonds []particles.Bond
+	var tethers []particles.Tether
+	ref := make([]float64, 3*n)
+	matrices := make([]dissipation.Matrix, n)
+	for i := range n {
+		ref[3*i] = float64(i)
+		if i > 0 {
+			bonds = append(bonds, particles.Bond{I: i - 1, J: i, Stiffness: particles.Stiffness{1, 0, 0.3, 0, 1, 0, 0.3, 0, 1}})
+		}
+		phase := -0.7 * float64(i)
+		path := particles.Path{must(signal.NewSine(float64(i), 0.5, 0.5, phase+0.8)), signal.Constant(0), must(signal.NewSine(-0.1, 0.4, 0.5, phase))}
+		tethers = append(tethers, particles.Tether{Particle: i, Anchor: path, Stiffness: particles.Diagonal(2, 2, 4)})
+		matrices[i] = dissipation.Isotropic{Mu: 0.4}
+	}
+	sys := must(particles.NewSystem(particles.Floors(n), must(particles.NewTethers(tethers...)), must(particles.NewBonds(ref, bonds...))))
+	return Example{Psi: must(dissipation.New(sys, matrices)), Start: ref, Until: until}
+}

@@ -19,9 +19,10 @@ type team struct {
 type rowKind int
 
 const (
-	solveRows  rowKind = iota // panel.solve
-	updateRows                // panel.update
-	schurRows                 // the update matrix of a front
+	solveRows   rowKind = iota // panel.solve
+	updateRows                 // panel.update
+	schurRows                  // the update matrix of a front
+	productRows                // L Lᵀ of a whole panel
 )
 
 // rowJob is one dense operation that treats rows independently.
@@ -44,6 +45,9 @@ func (j *rowJob) do(from, end int) {
 		// U -= L₂L₂ᵀ in its lower triangle; the rows count from the top of U.
 		below := matrix{p.v[p.k*p.ld:], p.ld}
 		subMulTrans(j.schur.from(from, 0), below.from(from, 0), below, end-from, end, p.k, from)
+	case productRows:
+		// U -= L Lᵀ in its lower triangle, where rows of L end at the diagonal.
+		subMulTrans(j.schur.from(from, 0), p.from(from, 0), p.matrix, end-from, end, min(p.k, end), from)
 	}
 }
 

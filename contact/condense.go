@@ -1,0 +1,389 @@
+package contact
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/internal/sparse"
+)
+
+// Condensed solves [Global] problems that share M and H, on the unknowns
+// y = Hᵀv of the contacts alone. With W = HᵀM⁻¹H and S = W⁻¹, once per run,
+//
+//	S y = S HᵀM⁻¹f + r,   u = y + w,   a law between u and r,
+//
+// and v = M⁻¹(f + Hr) afterwards: a step costs two solves with the factors of M
+// and a dense problem in the contacts. S is what static condensation leaves of
+// M. The columns of H must be independent (two contacts on one node of the plane
+// are not); a column that is zero, the tangent of a bar, takes no part.
+// Not safe for concurrent use.
+type Condensed struct {
+	m      *sparse.Sym
+	h      *Jacobian
+	factor solver
+	column []int     // of H, that are not zero
+	w      []float64 // W of these columns, dense, row by row
+	small  Global
+	ws     GlobalWorkspace
+	check  GlobalWorkspace // vectors for the residual of the whole problem
+	rhs, v []float64       // nv
+	free   []float64       // HᵀM⁻¹f, dim·nc
+	y      []float64       // of the columns
+	delta  Result
+	local  *LocalWorkspace
+	dense  *Dense
+	newton *activeSet // few contacts; nil where columns are missing
+	primal *primalSet // many contacts
+	last   []float64  // reactions of the last solve
+}
+
+// solver solves with the factors of M.
+type solver interface{ Solve(dst, b []float64) }
+
+// manyColumns: with more columns of H, S is taken from a factorisation that
+// eliminates the contacts last, not from a solve for each column, and the
+// contact problem is solved in y by iterative methods, not in r by direct ones.
+const manyColumns = 400
+
+// NewCondensed factorises M and condenses it. With few contacts that costs one
+// solve for each column of H and n³ operations for n columns; with many, if each
+// column of H is one dof, the n³ alone. If M is not positive definite the error
+// wraps a *sparse.NotPositiveDefiniteError.
+func NewCondensed(m *sparse.Sym, h *Jacobian) (*Condensed, error) {
+	c := &Condensed{m: m, h: h, rhs: make([]float64, m.N), v: make([]float64, m.N), free: make([]float64, h.Dim*h.Contacts())}
+	c.check.residualVectors(m, h)
+	if dofs := h.selection(); len(dofs) > manyColumns {
+		return c, c.condenseMany(dofs)
+	}
+	factor := sparse.Analyse(m, sparse.Options{})
+	if err := factor.Refactor(m); err != nil {
+		return nil, fmt.Errorf("contact: condensation: M: %w", err)
+	}
+	c.factor = factor
+	c.columns()
+	if err := c.invert(); err != nil {
+		return nil, err
+	}
+	if len(c.column) == len(c.free) {
+		c.newton = newActiveSet(h.Dim, h.Contacts(), c.w)
+	}
+	return c, nil
+}
+
+// selection returns the dof of each column if every column of H is a different
+// dof with the coefficient 1, else nil.
+func (h *Jacobian) selection() []int {
+	dofs := make([]int, h.Dim*h.Contacts())
+	taken := make([]bool, h.Rows)
+	found := 0
+	for j := range h.Contacts() {
+		for e := h.Ptr[j]; e < h.Ptr[j+1]; e++ {
+			for k := range h.Dim {
+				switch x := h.Val[h.Dim*e+k]; {
+				case x == 0:
+				case x != 1 || taken[h.Row[e]]:
+					return nil
+				default:
+					dofs[h.Dim*j+k] = h.Row[e]
+					taken[h.Row[e]] = true
+					found++
+				}
+			}
+		}
+	}
+	if found != len(dofs) {
+		return nil
+	}
+	return dofs
+}
+
+// condenseMany takes S from a factorisation with the contacts last.
+func (c *Condensed) condenseMany(dofs []int) error {
+	f, err := sparse.NewSchur(c.m, dofs)
+	if err != nil {
+		return fmt.Errorf("contact: condensation: M: %w", err)
+	}
+	c.factor = f
+	s := f.Complement()
+	n := len(dofs)
+	c.primal = newPrimalSet(c.h.Dim, c.h.Contacts(), s)
+	c.column, c.y, c.small.F = make([]int, n), make([]float64, n), make([]float64, n)
+	small := &Jacobian{Dim: c.h.Dim, Rows: n, Ptr: []int{0}}
+	for k := range n {
+		c.column[k] = k
+		unit := make([]float64, c.h.Dim)
+		unit[k%c.h.Dim] = 1
+		small.Row, small.Val = append(small.Row, k), append(small.Val, unit...)
+		if (k+1)%c.h.Dim == 0 {
+			small.Ptr = append(small.Ptr, k+1)
+		}
+	}
+	c.small.H = small
+	return nil
+}
+
+// residualVectors sizes what residual needs, without analysing M + HDHᵀ.
+func (ws *GlobalWorkspace) residualVectors(m *sparse.Sym, h *Jacobian) {
+	nc := h.Contacts()
+	ws.m, ws.h = m, h
+	ws.grad, ws.rho = make([]float64, m.N), make([]float64, nc)
+	ws.u, ws.trial, ws.p = make([][3]float64, nc), make([][3]float64, nc), make([][3]float64, nc)
+}
+
+// columns computes W and makes the Jacobian of the small problem: column k of
+// H, if it is not zero, is unknown number len(column).
+func (c *Condensed) columns() {
+	dim, nc := c.h.Dim, c.h.Contacts()
+	small := &Jacobian{Dim: dim, Ptr: []int{0}}
+	for j := range nc {
+		for k := range dim {
+			if !c.scatterColumn(j, k) {
+				continue
+			}
+			small.Row = append(small.Row, len(c.column))
+			unit := make([]float64, dim)
+			unit[k] = 1
+			small.Val = append(small.Val, unit...)
+			c.column = append(c.column, dim*j+k)
+		}
+		small.Ptr = append(small.Ptr, len(small.Row))
+	}
+	n := len(c.column)
+	small.Rows = n
+	c.small.H, c.small.F, c.y = small, make([]float64, n), make([]float64, n)
+	c.w = make([]float64, n*n)
+	for a, col := range c.column {
+		c.scatterColumn(col/dim, col%dim)
+		c.factor.Solve(c.v, c.rhs)
+		clear(c.free)
+		c.h.MulTransAdd(c.free, c.v)
+		for b, other := range c.column {
+			c.w[b*n+a] = c.free[other]
+		}
+	}
+}
+
+// scatterColumn sets rhs to column k of contact j and reports whether it has
+// an entry.
+func (c *Condensed) scatterColumn(j, k int) bool {
+	clear(c.rhs)
+	some := false
+	for e := c.h.Ptr[j]; e < c.h.Ptr[j+1]; e++ {
+		x := c.h.Val[c.h.Dim*e+k]
+		c.rhs[c.h.Row[e]] += x
+		some = some || x != 0
+	}
+	return some
+}
+
+// invert sets S = W⁻¹ as the (dense) matrix of the small problem.
+func (c *Condensed) invert() error {
+	n := len(c.column)
+	w := denseSym(n, func(i, j int) float64 { return 0.5 * (c.w[i*n+j] + c.w[j*n+i]) })
+	f := sparse.Analyse(w, sparse.Options{})
+	if err := f.Refactor(w); err != nil {
+		npd, _ := errors.AsType[*sparse.NotPositiveDefiniteError](err)
+		return fmt.Errorf("contact: condensation: contact %d depends on others: %w", c.column[npd.Column]/c.h.Dim, err)
+	}
+	inverse := make([]float64, n*n)
+	e := make([]float64, n)
+	for j := range n {
+		clear(e)
+		e[j] = 1
+		f.Solve(inverse[j*n:(j+1)*n], e)
+	}
+	c.small.M = denseSym(n, func(i, j int) float64 { return 0.5 * (inverse[i*n+j] + inverse[j*n+i]) })
+	return nil
+}
+
+// denseSym stores a full lower triangle.
+func denseSym(n int, at func(i, j int) float64) *sparse.Sym {
+	a := &sparse.Sym{N: n, Ptr: make([]int, n+1), Row: make([]int, 0, n*(n+1)/2), Val: make([]float64, 0, n*(n+1)/2)}
+	for j := range n {
+		for i := j; i < n; i++ {
+			a.Row, a.Val = append(a.Row, i), append(a.Val, at(i, j))
+		}
+		a.Ptr[j+1] = len(a.Row)
+	}
+	return a
+}
+
+// matrix makes the matrix of the small problem, for the globalised methods.
+func (c *Condensed) matrix() {
+	if c.small.M == nil {
+		s, n := c.primal.s.Data, len(c.column)
+		c.small.M = denseSym(n, func(i, j int) float64 { return s[i*n+j] })
+	}
+}
+
+// Delassus returns W of the columns of H that are not zero, row by row, and
+// the columns; W is nil where there are many. It belongs to c.
+func (c *Condensed) Delassus() (w []float64, columns []int) { return c.w, c.column }
+
+// WarmStart sets the reactions from which the next solve starts.
+func (c *Condensed) WarmStart(r []float64) { c.keep(r) }
+
+// keep makes r the next start of all methods.
+func (c *Condensed) keep(r []float64) {
+	c.last = append(c.last[:0], r...)
+	if c.newton != nil {
+		copy(c.newton.r, r)
+	}
+	if c.primal != nil {
+		copy(c.primal.r, r)
+	}
+}
+
+// Solve solves p, whose M and H must be those of c, by [SolveConvex] if all laws
+// are convex and by [SolveFixedPoint] otherwise; where the fixed point over the
+// thresholds does not converge, [SolveLocal] goes on. err is nil only if
+// [Residual] of the whole problem passes; scale, o and res are as for SolveConvex.
+func (c *Condensed) Solve(ctx context.Context, p *Global, scale float64, o *Options, res *Result) error {
+	if p.M != c.m || p.H != c.h {
+		panic("contact: Condensed.Solve: M and H are not those of NewCondensed")
+	}
+	c.small.W, c.small.Laws = p.W, p.Laws
+	if c.primal != nil && c.solvePrimal(p, scale, o) {
+		return c.finish(p, scale, o, res, nil)
+	}
+	c.factor.Solve(c.v, p.F)
+	clear(c.free)
+	c.h.MulTransAdd(c.free, c.v)
+	for k, col := range c.column {
+		c.y[k] = c.free[col]
+	}
+	err := c.solveSmall(ctx, scale, o)
+	return c.finish(p, scale, o, res, err)
+}
+
+// solveSmall tries the active sets first, which are one dense system as long as
+// no state changes, and the globalised methods where those cycle.
+func (c *Condensed) solveSmall(ctx context.Context, scale float64, o *Options) error {
+	if c.solveActiveSet(scale, o) {
+		return nil
+	}
+	c.matrix()
+	c.small.M.MulVec(c.small.F, c.y)
+	if len(c.last) == len(c.free) {
+		c.ws.WarmStart(&c.small, nil, c.last)
+	}
+	if Convex(c.small.Laws) {
+		return SolveConvex(ctx, &c.small, scale, o, &c.ws, &c.delta)
+	}
+	err := SolveFixedPoint(ctx, &c.small, scale, o, &c.ws, &c.delta)
+	if err == nil || c.delta.Status == Canceled || c.w == nil {
+		return err
+	}
+	return c.solveLocal(ctx, o)
+}
+
+// solveActiveSet reports whether active sets solved the problem into delta.
+func (c *Condensed) solveActiveSet(scale float64, o *Options) bool {
+	s := c.newton
+	if s == nil || !s.setLaws(c.small.Laws) {
+		return false
+	}
+	for i, w := range c.small.W {
+		s.q[i] = c.free[i] + w
+	}
+	iterations, ok := s.solve(o.tolerance(convexTolerance), scale)
+	c.delta.Iterations, c.delta.Factors, c.delta.Solver = iterations, s.factors, activeSetName
+	if !ok {
+		clear(s.r)
+		copy(s.r, c.last)
+		return false
+	}
+	c.delta.Status = Converged
+	c.delta.R = append(c.delta.R[:0], s.r...)
+	return true
+}
+
+// solvePrimal reports whether active sets in y solved the problem into delta.
+// They start from the last reactions and the displacements that those cause.
+func (c *Condensed) solvePrimal(p *Global, scale float64, o *Options) bool {
+	s := c.primal
+	if !s.setLaws(p.Laws) {
+		return false
+	}
+	copy(c.rhs, p.F)
+	c.h.MulAdd(c.rhs, s.r)
+	c.factor.Solve(c.v, c.rhs)
+	clear(c.y)
+	c.h.MulTransAdd(c.y, c.v)
+	copy(c.rhs[:len(s.r)], s.r) // a second try starts from the same
+	iterations, factors := 0, 0
+	for _, penalty := range [...]float64{usualPenalty, cautiousPenalty} {
+		s.penalties(penalty)
+		s.start(c.y, c.rhs[:len(s.r)], p.W)
+		n, ok := s.solve(o.tolerance(convexTolerance), scale)
+		iterations, factors = iterations+n, factors+s.factors
+		if ok {
+			c.delta.Status = Converged
+			break
+		}
+		c.delta.Status = NoProgress
+	}
+	s.penalties(usualPenalty)
+	c.delta.Iterations, c.delta.Factors, c.delta.Solver = iterations, factors, primalSetName
+	if c.delta.Status != Converged {
+		clear(s.r)
+		copy(s.r, c.last)
+		return false
+	}
+	c.delta.Status = Converged
+	c.delta.R = append(c.delta.R[:0], s.r...)
+	return true
+}
+
+// solveLocal solves u = W r + q, without the columns that are zero.
+func (c *Condensed) solveLocal(ctx context.Context, o *Options) error {
+	n := c.h.Dim * c.h.Contacts()
+	if c.dense == nil {
+		c.dense, c.local = &Dense{D: c.h.Dim, N: n, Val: make([]float64, n*n)}, new(LocalWorkspace)
+		for a, i := range c.column {
+			for b, j := range c.column {
+				c.dense.Val[i*n+j] = c.w[a*len(c.column)+b]
+			}
+		}
+	}
+	q := slices.Clone(c.free)
+	for i, w := range c.small.W {
+		q[i] += w
+	}
+	tol := Options{Tolerance: max(o.Tolerance, 1e-13), OnIteration: o.OnIteration} // the least that the local merit resolves
+	before := c.delta.Factors
+	err := SolveLocal(ctx, &Local{W: c.dense, Q: q, Laws: c.small.Laws}, &tol, c.local, &c.delta)
+	c.delta.Factors += before
+	return err
+}
+
+// finish goes back to v and checks the whole problem.
+func (c *Condensed) finish(p *Global, scale float64, o *Options, res *Result, err error) error {
+	copy(c.rhs, p.F)
+	c.h.MulAdd(c.rhs, c.delta.R)
+	res.V = resize(res.V, p.M.N)
+	c.factor.Solve(res.V, c.rhs)
+	res.R = append(res.R[:0], c.delta.R...)
+	res.U = append(res.U[:0], p.W...)
+	c.h.MulTransAdd(res.U, res.V)
+	res.Iterations, res.Factors, res.Solver = c.delta.Iterations, c.delta.Factors, c.delta.Solver
+	c.check.penalties(p)
+	res.Merit, res.Worst = residual(p, scale, &c.check, res)
+	res.Status = c.delta.Status
+	tol := max(o.tolerance(convexTolerance), condensedTolerance)
+	if res.Merit <= tol {
+		res.Status = Converged
+		c.keep(res.R)
+		return nil
+	}
+	if res.Status == Converged {
+		res.Status = NumericalFailure
+	}
+	return &Error{Status: res.Status, Merit: res.Merit, Tolerance: tol, Iterations: res.Iterations, Worst: res.Worst, Solver: res.Solver, Cause: err}
+}
+
+// condensedTolerance is the residual of the whole problem that two solves with
+// M and the inversion of W leave, for condition numbers up to about 1e5.
+const condensedTolerance = 1e-10

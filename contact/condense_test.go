@@ -1,0 +1,98 @@
+package contact
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/sparse"
+)
+
+// chainProblem is a chain of nodes with dim dofs each, every third in contact.
+func chainProblem(n, dim int, law func(k int) Law) *Global {
+	b := sparse.NewBuilder(dim * n)
+	for i := 1; i < n; i++ {
+		for c := range dim * dim {
+			b.Add(dim*i+c/dim, dim*(i-1)+c%dim)
+		}
+	}
+	rng := rand.New(rand.NewPCG(3, uint64(n)))
+	m := b.Build()
+	for c := range m.N {
+		for k := m.Ptr[c]; k < m.Ptr[c+1]; k++ {
+			m.Val[k] = 2 * (rng.Float64() - 0.5)
+			if m.Row[k] == c {
+				m.Val[k] = 8
+			}
+		}
+	}
+	p := &Global{M: m, F: make([]float64, m.N), H: &Jacobian{Dim: dim, Rows: m.N, Ptr: []int{0}}}
+	for i := range p.F {
+		p.F[i] = 4 * (rng.Float64() - 0.7)
+	}
+	for i := 0; i < n; i += 3 {
+		for c := range dim {
+			unit := make([]float64, dim)
+			unit[c] = 1
+			p.H.Row, p.H.Val = append(p.H.Row, dim*i+c), append(p.H.Val, unit...)
+			p.W = append(p.W, 0.02*float64(i%2))
+		}
+		p.H.Ptr = append(p.H.Ptr, len(p.H.Row))
+		p.Laws = append(p.Laws, law(len(p.Laws)))
+	}
+	return p
+}
+
+// TestCondensed: the same solution as on the whole problem, to the tolerances.
+func TestCondensed(t *testing.T) {
+	for name, law := range map[string]func(k int) Law{
+		"frictionless": func(int) Law { return Frictionless{} },
+		"tresca":       func(k int) Law { return Tresca{Threshold: 0.1 * float64(k%11)} },
+		"coulomb":      func(k int) Law { return Coulomb{Mu: 0.1 + 0.05*float64(k%3)} },
+	} {
+		for _, size := range [][2]int{{30, 2}, {30, 3}, {700, 2}, {420, 3}} { // few and many contacts
+			n, dim := size[0], size[1]
+			p := chainProblem(n, dim, law)
+			var want, got Result
+			var ws GlobalWorkspace
+			ctx := context.Background()
+			solve := SolveFixedPoint
+			if Convex(p.Laws) {
+				solve = SolveConvex
+			}
+			if err := solve(ctx, p, 0, &Options{}, &ws, &want); err != nil {
+				t.Fatal(err)
+			}
+			c, err := NewCondensed(p.M, p.H)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 2 { // cold and warm
+				if err := c.Solve(ctx, p, 0, &Options{}, &got); err != nil {
+					t.Fatal(err)
+				}
+				t.Logf("%s %dD, %d nodes: %s, %d iterations, %d factors", name, dim, n, got.Solver, got.Iterations, got.Factors)
+				for i := range want.V {
+					if math.Abs(got.V[i]-want.V[i]) > 1e-11 {
+						t.Errorf("%s %dD: v[%d] = %g, want %g", name, dim, i, got.V[i], want.V[i])
+					}
+				}
+				for i := range want.R {
+					if math.Abs(got.R[i]-want.R[i]) > 1e-10 {
+						t.Errorf("%s %dD: r[%d] = %g, want %g", name, dim, i, got.R[i], want.R[i])
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestCondensedDependent: two contacts on one node.
+func TestCondensedDependent(t *testing.T) {
+	p := chainProblem(4, 2, func(int) Law { return Frictionless{} })
+	p.H.Row[2], p.H.Row[3] = 0, 1
+	if _, err := NewCondensed(p.M, p.H); err == nil {
+		t.Error("dependent contacts were accepted")
+	}
+}

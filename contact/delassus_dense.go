@@ -1,0 +1,54 @@
+package contact
+
+import (
+	"errors"
+	"fmt"
+)
+
+// NewDelassusDense reduces a global problem with a dense M (row by row) that
+// need not be symmetric, and with nb bilateral constraints:
+//
+//	M v = f + H r + G λ,   Gᵀ v + b = 0.
+//
+// G is nv×nb, row by row, and may be nil. The reactions λ of the joints are
+// eliminated together with v: the matrix [M −G; Gᵀ 0] is factorised by LU.
+func NewDelassusDense(m, f []float64, h *Jacobian, w []float64, laws []Law, g, b []float64) (*Delassus, error) {
+	nv, nb := len(f), len(b)
+	if len(m) != nv*nv || len(g) != nv*nb || h.Rows != nv || h.Contacts() != len(laws) || len(w) != h.Dim*len(laws) {
+		return nil, fmt.Errorf("contact: Delassus operator: sizes do not agree: M %d, f %d, H %d×%d, w %d, laws %d, G %d, b %d",
+			len(m), nv, h.Rows, h.Dim*h.Contacts(), len(w), len(laws), len(g), nb)
+	}
+	if err := errors.Join(finite("M", m), finite("F", f), finite("H", h.Val), finite("W", w), finite("G", g), finite("B", b)); err != nil {
+		return nil, err
+	}
+	var lu lcpLU
+	n := nv + nb
+	a, x := lu.resize(n)
+	for i := range nv {
+		copy(a[i*n:i*n+nv], m[i*nv:(i+1)*nv])
+		for k := range nb {
+			a[i*n+nv+k], a[(nv+k)*n+i] = -g[i*nb+k], g[i*nb+k]
+		}
+	}
+	if !lu.factor() {
+		return nil, errors.New("contact: Delassus operator: M (with the bilateral constraints) is singular")
+	}
+	d := &Delassus{h: h, f: f, lambda: make([]float64, nb)}
+	d.solve = func(dst, lambda, rhs []float64) {
+		copy(x, rhs)
+		clear(x[nv:])
+		lu.solve(x)
+		copy(dst, x[:nv])
+		copy(lambda, x[nv:])
+	}
+	if nb > 0 { // the part of v that b causes is a constant
+		clear(x)
+		for k, v := range b {
+			x[nv+k] = -v
+		}
+		lu.solve(x)
+		d.shift, d.lambdaShift = append(d.shift, x[:nv]...), append(d.lambdaShift, x[nv:]...)
+	}
+	d.reduce(w, laws)
+	return d, nil
+}

@@ -1,0 +1,14 @@
+package contact
+
+// dilation returns the largest opening of an [Associated] contact that carries
+// more than tol of the largest reaction: what is below is not known to press.
+func (p *Local) dilation(u, r []float64, tol float64) float64 {
+	dim, most := p.W.Dim(), 0.0
+	least := tol * infNorm(r)
+	for j, law := range p.Laws {
+		if _, ok := law.(Associated); ok && r[dim*j] > least {
+			most = max(most, u[dim*j])
+		}
+	}
+	return most
+}

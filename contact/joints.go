@@ -1,0 +1,192 @@
+package contact
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Columns is a sparse matrix by columns: column k holds Val[e] in row Row[e]
+// for e from Ptr[k] to Ptr[k+1]. It stores the G of [Global], one joint a
+// column. A row may appear several times in a column; its values add up.
+type Columns struct {
+	Rows int
+	Ptr  []int
+	Row  []int
+	Val  []float64
+}
+
+// Cols returns the number of columns.
+func (g *Columns) Cols() int { return len(g.Ptr) - 1 }
+
+// MulTransAdd adds Gᵀ v to y.
+func (g *Columns) MulTransAdd(y, v []float64) {
+	for k := range g.Cols() {
+		for e := g.Ptr[k]; e < g.Ptr[k+1]; e++ {
+			y[k] += g.Val[e] * v[g.Row[e]]
+		}
+	}
+}
+
+// MulAdd adds G λ to f.
+func (g *Columns) MulAdd(f, lambda []float64) {
+	for k := range g.Cols() {
+		for e := g.Ptr[k]; e < g.Ptr[k+1]; e++ {
+			f[g.Row[e]] += g.Val[e] * lambda[k]
+		}
+	}
+}
+
+func (g *Columns) validate(nv int) error {
+	nb := g.Cols()
+	switch {
+	case nb < 0 || g.Ptr[0] != 0 || g.Ptr[nb] != len(g.Row):
+		return errors.New("contact: G.Ptr does not span G.Row")
+	case g.Rows != nv:
+		return fmt.Errorf("contact: G has %d rows, M has %d", g.Rows, nv)
+	case len(g.Val) != len(g.Row):
+		return fmt.Errorf("contact: G.Val has %d entries, G.Row has %d", len(g.Val), len(g.Row))
+	case !slices.IsSorted(g.Ptr):
+		return errors.New("contact: G.Ptr falls")
+	}
+	for e, i := range g.Row {
+		if i < 0 || i >= nv {
+			return fmt.Errorf("contact: G.Row[%d] is %d, G has %d rows", e, i, nv)
+		}
+	}
+	return finite("G", g.Val)
+}
+
+// Joints returns nb, the number of bilateral constraints.
+func (p *Global) Joints() int {
+	if p.G == nil {
+		return 0
+	}
+	return p.G.Cols()
+}
+
+func (p *Global) validateJoints() error {
+	if p.G != nil {
+		if err := p.G.validate(p.M.N); err != nil {
+			return err
+		}
+	}
+	if nb := p.Joints(); len(p.B) != nb {
+		return fmt.Errorf("contact: B has %d entries, G has %d columns", len(p.B), nb)
+	}
+	return finite("B", p.B)
+}
+
+// joint is the law of one bilateral constraint in the normal direction: any
+// λ, no motion. The tangential parts do not exist.
+type joint struct{}
+
+var _ Law = joint{}
+
+func (joint) Project(dst *[3]float64, jac *[9]float64, p *[3]float64) {
+	if jac != nil {
+		*jac = [9]float64{1}
+	}
+	*dst = [3]float64{p[0]}
+}
+
+func (joint) Correction(*[3]float64) float64 { return 0 }
+func (joint) Support(*[3]float64) float64    { return 0 }
+func (joint) Validate() error                { return nil }
+
+// jointed is a problem with its joints written as further contacts, whose
+// normal direction is the column of G: what the solvers of [Global] work on.
+type jointed struct {
+	h *Jacobian // the keys: H and G of the problem
+	g *Columns
+
+	problem Global
+}
+
+// withJoints returns p itself if it has no joints, and the problem with the
+// joints as contacts nc … nc+nb−1 otherwise.
+func (ws *GlobalWorkspace) withJoints(p *Global) *Global {
+	if p.Joints() == 0 {
+		return p
+	}
+	if ws.jointed == nil {
+		ws.jointed = new(jointed)
+	}
+	x, dim := ws.jointed, p.H.Dim
+	if x.h != p.H || x.g != p.G {
+		x.h, x.g, x.problem.H = p.H, p.G, appendColumns(p.H, p.G)
+	}
+	e := &x.problem
+	e.M, e.F = p.M, p.F
+	e.Laws, e.W = append(e.Laws[:0], p.Laws...), append(e.W[:0], p.W...)
+	for _, b := range p.B {
+		e.Laws = append(e.Laws, joint{})
+		e.W = append(e.W, b, 0)
+		if dim == 3 {
+			e.W = append(e.W, 0)
+		}
+	}
+	return e
+}
+
+// appendColumns returns (H, G) with zero tangents for the columns of G.
+func appendColumns(h *Jacobian, g *Columns) *Jacobian {
+	s := &Jacobian{Dim: h.Dim, Rows: h.Rows, Ptr: slices.Clone(h.Ptr), Row: slices.Clone(h.Row), Val: slices.Clone(h.Val)}
+	for k := range g.Cols() {
+		for e := g.Ptr[k]; e < g.Ptr[k+1]; e++ {
+			s.Row = append(s.Row, g.Row[e])
+			s.Val = append(s.Val, g.Val[e], 0)
+			if h.Dim == 3 {
+				s.Val = append(s.Val, 0)
+			}
+		}
+		s.Ptr = append(s.Ptr, len(s.Row))
+	}
+	return s
+}
+
+// splitJoints moves what belongs to the joints of p from R and U to Lambda.
+func (res *Result) splitJoints(p *Global) {
+	n, dim := len(p.W), p.H.Dim
+	res.Lambda = res.Lambda[:0]
+	for k := range p.Joints() {
+		res.Lambda = append(res.Lambda, res.R[n+dim*k])
+	}
+	res.R, res.U = res.R[:n], res.U[:n]
+}
+
+// mergeJoints is its inverse: r holds the reactions of the contacts, then λ.
+func mergeJoints(p *Global, r []float64) []float64 {
+	n, nb, dim := len(p.W), p.Joints(), p.H.Dim
+	if len(r) != n+nb {
+		panic(fmt.Sprintf("contact: %d reactions for %d of contacts and %d joints", len(r), n, nb))
+	}
+	if nb == 0 {
+		return r
+	}
+	x := make([]float64, n+dim*nb)
+	copy(x, r[:n])
+	for k, v := range r[n:] {
+		x[n+dim*k] = v
+	}
+	return x
+}
+
+// checkAll is [residual] of a result whose joints are split off.
+func (ws *GlobalWorkspace) checkAll(p *Global, scale float64, res *Result) (merit float64, worst int) {
+	if p.Joints() == 0 {
+		return residual(p, scale, ws, res)
+	}
+	x := ws.withJoints(p)
+	all := Result{V: res.V, R: mergeJoints(p, slices.Concat(res.R, res.Lambda)), U: slices.Clone(x.W)}
+	x.H.MulTransAdd(all.U, all.V)
+	return residual(x, scale, ws, &all)
+}
+
+// nameJoint keeps an error from calling a joint a contact.
+func nameJoint(p *Global, worst int, cause error) (contact int, named error) {
+	if k := worst - len(p.Laws); k >= 0 && cause == nil {
+		return -1, fmt.Errorf("worst at bilateral constraint %d", k)
+	}
+	return worst, cause
+}

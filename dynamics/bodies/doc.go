@@ -1,0 +1,35 @@
+// Package bodies provides rigid bodies as a [dynamics.System]: shapes, their
+// gaps to half-spaces and to each other where these have a closed form, masses,
+// gravity, loads and drag.
+//
+//	plane: q = (x, y, θ),  v = (ẋ, ẏ, θ̇)        M = diag(m, m, I)
+//	space: q = (x, y, z, e),  v = (ẋ, ẏ, ż, ω)   M = diag(m, m, m, I₁, I₂, I₃)
+//
+// with the unit quaternion e = (w, x, y, z) from body to world, ė = ½ e∘(0, ω),
+// ω in body axes, and the gyroscopic moment −ω × Iω in the force. After each
+// step e is brought back to unit length.
+//
+//	shape                          half-space            meets
+//	Point, Disc, Sphere            one point             round shapes, Box, Polygon
+//	Rod, Capsule                   its two ends          round shapes
+//	Ellipse, Ellipsoid             its lowest point      -
+//	Box, Polygon                   its vertices          Point, Disc, Sphere
+//
+// Round shapes are points or segments with a radius around: their gap is the
+// distance of points or segments. Each point of the table has a patch of its
+// own, and keeps its springs from step to step.
+//
+// # Conventions
+//
+// The normal points into the first body; in the plane t = (n_y, −n_x), for a
+// floor e_x; in space t is the projection of e_x on the surface (of e_y where
+// the normal is within 45 degrees of ±e_x) and o = n × t: for a floor
+// (e_x, e_y). Elements of a patch lie around the contact point, left to right
+// along t, row by row along o.
+//
+// # Limits
+//
+// Parallel rods and capsules touch in one point, the middle of their overlap.
+// Vertices of two polytopes do not meet, nor edges. Surfaces are flat at the
+// scale of a patch.
+package bodies

@@ -1,0 +1,114 @@
+package bodies
+
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/dynamics"
+)
+
+// Size implements [dynamics.System].
+func (w *World) Size() (nq, nv, dim int) { return w.nq, w.nv, w.dim }
+
+// Mass implements [dynamics.System]; ω is in principal axes, M is constant.
+func (w *World) Mass(m *dynamics.Mass, _ []float64) {
+	for i := range w.bodies {
+		b := &w.bodies[i]
+		m.Diagonal(b.Mass, b.Mass)
+		switch {
+		case w.dim == 2 && b.form.spins:
+			m.Diagonal(b.Inertia[2])
+		case w.dim == 3:
+			m.Diagonal(b.Mass)
+			if b.form.spins {
+				m.Diagonal(b.Inertia[0], b.Inertia[1], b.Inertia[2])
+			}
+		}
+	}
+}
+
+// Force implements [dynamics.System]: gravity, load, drag and −ω × Iω.
+func (w *World) Force(f []float64, t float64, q, v []float64) {
+	w.Load(f, t, q, v)
+	for i := range w.bodies {
+		b := &w.bodies[i]
+		for k := range w.dim {
+			f[b.v+k] += b.Mass * w.gravity[k]
+		}
+	}
+}
+
+// Load implements [dynamics.Potential]: the force without gravity.
+func (w *World) Load(f []float64, t float64, _, v []float64) {
+	for i := range w.bodies {
+		b := &w.bodies[i]
+		for k := range w.dim {
+			f[b.v+k] = -b.Drag * v[b.v+k]
+		}
+		if b.Load != nil {
+			b.Load.At(w.load[:w.dim], t)
+			for k := range w.dim {
+				f[b.v+k] += w.load[k]
+			}
+		}
+		switch {
+		case !b.form.spins:
+		case w.dim == 2:
+			f[b.v+2] = -b.SpinDrag * v[b.v+2]
+		default:
+			o, j := vec{v[b.v+3], v[b.v+4], v[b.v+5]}, &b.Inertia
+			m := vec{(j[1] - j[2]) * o[1] * o[2], (j[2] - j[0]) * o[2] * o[0], (j[0] - j[1]) * o[0] * o[1]}
+			for k := range 3 {
+				f[b.v+3+k] = m[k] - b.SpinDrag*o[k]
+			}
+		}
+	}
+}
+
+// Potential implements [dynamics.Potential]: −Σ m g·x.
+func (w *World) Potential(_ float64, q []float64) float64 {
+	u := 0.0
+	for i := range w.bodies {
+		b := &w.bodies[i]
+		for k := range w.dim {
+			u -= b.Mass * w.gravity[k] * q[b.q+k]
+		}
+	}
+	return u
+}
+
+// Rate implements [dynamics.Kinematics]: ẋ = v, and ½ q∘(0, ω) for the
+// quaternion.
+func (w *World) Rate(dst, q, v []float64) {
+	for i := range w.bodies {
+		b := &w.bodies[i]
+		n := w.dim
+		if w.dim == 2 {
+			n = b.spread
+		}
+		copy(dst[b.q:b.q+n], v[b.v:b.v+n])
+		if w.dim == 2 || !b.form.spins {
+			continue
+		}
+		e, o, d := q[b.q+3:b.q+7], v[b.v+3:b.v+6], dst[b.q+3:b.q+7]
+		d[0] = 0.5 * (-e[1]*o[0] - e[2]*o[1] - e[3]*o[2])
+		d[1] = 0.5 * (e[0]*o[0] + e[2]*o[2] - e[3]*o[1])
+		d[2] = 0.5 * (e[0]*o[1] + e[3]*o[0] - e[1]*o[2])
+		d[3] = 0.5 * (e[0]*o[2] + e[1]*o[1] - e[2]*o[0])
+	}
+}
+
+// Project implements [dynamics.Projector]: quaternions back to unit length.
+func (w *World) Project(q []float64) {
+	if w.dim == 2 {
+		return
+	}
+	for i := range w.bodies {
+		if b := &w.bodies[i]; b.form.spins {
+			e := q[b.q+3 : b.q+7]
+			l := math.Sqrt(e[0]*e[0] + e[1]*e[1] + e[2]*e[2] + e[3]*e[3])
+			for k := range e {
+				e[k] /= l
+			}
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package elastic
+
+import (
+	"fmt"
+
+	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/internal/signal"
+	"github.com/quasistatic/quasistatic/internal/sparse"
+)
+
+// assembly is the semi-discrete problem in local components at contact nodes.
+type assembly struct {
+	model     *Model
+	dim       int
+	frames    *fem.Frames
+	stiffness *sparse.Sym
+	mass      *sparse.Sym // M_*
+	split     *fem.Split
+	normal    []int // dof of each contact
+	gap       []float64
+	loads     []loadTerm
+	fixed     []signal.Scalar // motion of each dof of split.Fixed
+}
+
+// loadTerm is a constant vector times a function of time.
+type loadTerm struct {
+	vector []float64
+	factor signal.Scalar
+}
+
+func assemble(m *Model) (*assembly, error) {
+	a := &assembly{model: m, dim: m.Mesh.Dim}
+	a.frames = fem.NewFrames(a.dim, m.Contacts)
+	for k := range m.Contacts {
+		a.normal = append(a.normal, a.dim*m.Contacts[k].Node+a.dim-1)
+		a.gap = append(a.gap, m.Contacts[k].Gap)
+	}
+	var err error
+	if a.stiffness, err = fem.Stiffness(m.Mesh, m.Material); err != nil {
+		return nil, err
+	}
+	a.frames.Rotate(a.stiffness)
+	if err := a.setMass(); err != nil {
+		return nil, err
+	}
+	if err := a.setLoads(); err != nil {
+		return nil, err
+	}
+	a.setFixed()
+	return a, nil
+}
+
+func (a *assembly) setMass() error {
+	m := a.model
+	mass, err := fem.Mass(m.Mesh, m.Material, m.Mass)
+	if err != nil {
+		return err
+	}
+	a.mass = mass
+	a.frames.Rotate(a.mass)
+	if m.Inertia == Standard {
+		return nil
+	}
+	nodes := make([]int, len(m.Contacts))
+	for k, c := range m.Contacts {
+		nodes[k] = c.Node
+	}
+	fem.Modify(a.mass, a.dim, nodes)
+	if m.Inertia == Modified {
+		return nil
+	}
+	if !a.frames.Aligned() {
+		return fmt.Errorf("elastic: mass redistribution needs the obstacle's normal along the last axis")
+	}
+	standard, err := fem.Mass(m.Mesh, m.Material, m.Mass)
+	if err != nil {
+		return err
+	}
+	return fem.Redistribute(a.mass, standard, m.Mesh, nodes)
+}
+
+// setLoads makes a constant vector of each component of each load.
+func (a *assembly) setLoads() error {
+	m := a.model
+	add := func(factor signal.Scalar, fill func(load []float64) error) error {
+		if c, ok := factor.(signal.Constant); ok && c == 0 {
+			return nil
+		}
+		v := make([]float64, len(m.Mesh.X))
+		if err := fill(v); err != nil {
+			return err
+		}
+		a.frames.ToLocal(v)
+		a.loads = append(a.loads, loadTerm{v, factor})
+		return nil
+	}
+	for c, f := range m.BodyForce {
+		err := add(f, func(load []float64) error {
+			fem.BodyForce(load, m.Mesh, m.Material, unit(a.dim, c))
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for _, t := range m.Tractions {
+		for c, f := range t.Force {
+			err := add(f, func(load []float64) error {
+				return fem.Traction(load, m.Mesh, m.Material, t.Group, unit(a.dim, c))
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func unit(dim, c int) []float64 {
+	e := make([]float64, dim)
+	e[c] = 1
+	return e
+}
+
+func (a *assembly) setFixed() {
+	motion := map[int]signal.Scalar{}
+	var dofs []int
+	for _, p := range a.model.Prescribed {
+		for _, i := range p.Nodes {
+			motion[a.dim*i+p.Axis] = p.Motion
+			dofs = append(dofs, a.dim*i+p.Axis)
+		}
+	}
+	a.split = fem.NewSplit(len(a.model.Mesh.X), dofs)
+	for _, i := range a.split.Fixed {
+		a.fixed = append(a.fixed, motion[i])
+	}
+}
+
+// load stores L(t).
+func (a *assembly) load(dst []float64, t float64) {
+	clear(dst)
+	for _, l := range a.loads {
+		f := l.factor.At(t)
+		for i, v := range l.vector {
+			dst[i] += f * v
+		}
+	}
+}
+
+// jacobian returns H for the free dofs: contact k touches the dofs of its node,
+// normal first. A bar has a second, zero column, since contacts have a tangent.
+func (a *assembly) jacobian() *contact.Jacobian {
+	h := &contact.Jacobian{Dim: max(a.dim, 2), Rows: len(a.split.Free), Ptr: []int{0}}
+	for _, n := range a.normal {
+		for c := range a.dim { // tangents are columns 1, …; the normal is column 0
+			e := make([]float64, h.Dim)
+			e[(c+1)%a.dim] = 1
+			h.Row, h.Val = append(h.Row, a.split.Index[n-a.dim+1+c]), append(h.Val, e...)
+		}
+		h.Ptr = append(h.Ptr, len(h.Row))
+	}
+	return h
+}
+
+// combine returns x·a + y·b for matrices of the same pattern.
+func combine(x float64, a *sparse.Sym, y float64, b *sparse.Sym) *sparse.Sym {
+	c := &sparse.Sym{N: a.N, Ptr: a.Ptr, Row: a.Row, Val: make([]float64, len(a.Val))}
+	for k := range c.Val {
+		c.Val[k] = x*a.Val[k] + y*b.Val[k]
+	}
+	return c
+}

@@ -1,0 +1,91 @@
+package elastic
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/fem"
+)
+
+// central is the semi-explicit scheme: central differences in the form of
+// velocity Verlet, with the lumped modified mass,
+//
+//	u_*^{n+1} = u_*^n + Δt v_*^n + Δt²/2 a_*^n,   u_c^{n+1} = q(t_{n+1}, u_*^{n+1}),
+//	M_* a^{n+1} = L − A u^{n+1} + r_T,            v^{n+1} = v^n + Δt/2 (a^n + a^{n+1}),
+//
+// where friction r_T is implicit in v^{n+1} node by node, since M_* is diagonal.
+type central struct {
+	mass   []float64 // diagonal of M_*
+	force  []float64
+	lambda []float64
+}
+
+func newCentral(a *assembly) (*central, error) {
+	if a.model.Mass != fem.Lumped || a.model.Inertia != Modified {
+		return nil, fmt.Errorf("elastic: central differences need the lumped, modified mass")
+	}
+	c := &central{mass: make([]float64, a.mass.N), force: make([]float64, a.mass.N), lambda: make([]float64, len(a.normal))}
+	for i := range c.mass {
+		c.mass[i] = a.mass.Val[a.mass.Ptr[i]]
+	}
+	return c, nil
+}
+
+func (c *central) step(ctx context.Context, s *Stepper, next *State) error {
+	a, now, dt := s.a, &s.now, s.opt.Step
+	for i, u := range now.U {
+		next.U[i] = u + dt*now.V[i] + 0.5*dt*dt*now.A[i]
+	}
+	for k, i := range a.split.Fixed {
+		next.U[i] = a.fixed[k].At(next.T)
+	}
+	if err := s.obstacle.solve(ctx, next.U, c.lambda, next.T, s.scale); err != nil {
+		return err
+	}
+	s.stats.Iterations, s.stats.Residual, s.stats.Solver = s.obstacle.res.Iterations, s.obstacle.res.Merit, "obstacle problem"
+	a.load(c.force, next.T)
+	a.elastic(s.work, next.U)
+	for i, m := range c.mass {
+		next.A[i], next.V[i] = 0, 0
+		if m > 0 {
+			next.A[i] = (c.force[i] - s.work[i]) / m
+			next.V[i] = now.V[i] + 0.5*dt*(now.A[i]+next.A[i])
+		}
+	}
+	for k, i := range a.split.Fixed {
+		next.V[i], next.A[i] = a.fixed[k].Rate(next.T), 0
+	}
+	for k := range a.normal {
+		c.friction(s, next, k, 0.5*dt)
+	}
+	return nil
+}
+
+// friction finds the force on contact k that belongs to its velocity at the end
+// of a half step, given next.V and next.A without friction.
+func (c *central) friction(s *Stepper, next *State, k int, half float64) {
+	a := s.a
+	dim := max(a.dim, 2)
+	r := next.R[dim*k : dim*k+dim]
+	clear(r)
+	r[0] = c.lambda[k]
+	first := a.normal[k] - a.dim + 1
+	limit, speed := a.model.mu(k)*r[0], 0.0
+	for i := first; i < a.normal[k]; i++ {
+		speed = math.Hypot(speed, next.V[i])
+	}
+	if limit == 0 || speed == 0 {
+		return
+	}
+	m := c.mass[first] // the same for all components of a node
+	needed := m * speed / half
+	share := min(limit/needed, 1)
+	for d := range a.dim - 1 {
+		i := first + d
+		force := -share * m * next.V[i] / half
+		r[1+d] = force
+		next.A[i] += force / m
+		next.V[i] *= 1 - share
+	}
+}

@@ -1,0 +1,52 @@
+// Package elastic steps linearly elastic bodies in frictional contact with rigid
+// obstacles through time, with the modified mass of [DoyenErn11]: seek u with
+//
+//	M_* ü_* ∈ −A u − ∂₂j(u, u̇_f) − ∂I_K(u_c) + L(t),   (14)
+//
+// by the Newmark trapezoidal rule (36)-(39) with implicit contact and friction,
+// or by central differences with contact by the obstacle problem q, (18).
+//
+// # Notation
+//
+//	symbol     | Go name              | shape     | unit | reference
+//	u, v, a    | Stepper.U, V, A      | dim·nodes | m, m/s, m/s² | (36)-(39)
+//	A          | assembly.stiffness   | dim·nodes | N/m  | after (11)
+//	M_*        | assembly.mass        | dim·nodes | kg   | (11)
+//	K̃=A+4M_*/Δt² | trapezoid.matrix   | free      | N/m  | Ã of (40), mended
+//	L(t)       | assembly.load        | dim·nodes | N    | after (11)
+//	r=(r_N,r_T)| Stepper.Reactions    | dim·nc    | N    | r_N = λ_c, r_T = −λ_f
+//	g          | Contacts.Gap         | nc        | m    | (3)
+//	q(t, u_*)  | obstacle             | nc        | m    | (18)
+//	Φ_n        | picard               | dim·nodes | m    | (42), Theorem 4
+//	E^n        | Energies             | 1         | J    | (49)
+//	r=c_pΔt/h  | Certificate.CFL      | 1         | -    | (41)
+//
+// # Conventions
+//
+// Vectors of the stepper hold, at contact nodes, the local components: tangents
+// first, the normal last, pointing into the admissible side; at other nodes the
+// global ones. [Stepper.Displacement] turns them back. Triples of reactions are
+// ordered normal first, as in package contact.
+//
+// # Departures from the paper
+//
+// 4/Δt² in place of 1/(4Δt²) in Ã and L̃, and ε^n in place of ε^{n+1} there. The
+// sign of (5) is taken so that friction opposes motion, and λ_c ≥ 0 along the
+// outward normal, against (15). Thresholds are μ times the nodal reaction, not an
+// integral of the element stress: (16) and (17) are nodal. During stick the
+// trapezoidal rule makes a_f^{n+1} = −a_f^n and the friction force alternates
+// with period 2; [Stepper.MeanReactions] averages it.
+//
+// # References
+//
+//	[DoyenErn11] Doyen, Ern: Analysis of the modified mass method for the dynamic Signorini problem with Coulomb friction. SIAM J. Numer. Anal. 49, 2011.
+//	[DEP11]      Doyen, Ern, Piperno: Time-integration schemes for the finite element dynamic Signorini problem. SIAM J. Sci. Comput. 33, 2011.
+//
+// # Limits
+//
+// Strains and sliding are small. Nodes in contact keep their obstacle. A node in
+// contact cannot be prescribed. With the standard mass the contact pressure
+// oscillates and its energy is not kept: that is shown, not repaired. Where
+// the time step is so large that several solutions exist (see Certificate), one
+// of them is found.
+package elastic

@@ -1,0 +1,148 @@
+package elastic
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/internal/signal"
+)
+
+// Inertia is what becomes of the mass of the contact-normal components.
+type Inertia int
+
+const (
+	Modified      Inertia = iota // removed, (11)
+	Redistributed                // removed and given to the other nodes, see [fem.Redistribute]
+	Standard                     // kept
+)
+
+// Scheme is the time integration.
+type Scheme int
+
+const (
+	Trapezoidal       Scheme = iota // (36)-(39), implicit, conserves energy
+	CentralDifference               // semi-explicit, lumped modified mass, stable up to CFL 1 in one dimension
+)
+
+// Model is the data of a run.
+type Model struct {
+	Mesh     *fem.Mesh
+	Material fem.Elastic
+	Mass     fem.MassKind
+	Inertia  Inertia
+
+	Contacts []fem.ContactNode
+	Friction []float64 // μ of each contact [-]; nil: frictionless
+
+	BodyForce  signal.Vector // [N/m^dim], or nil
+	Tractions  []Traction
+	Prescribed []Prescribed
+
+	U0, V0 []float64 // dim·nodes, global components; nil: zero. Normal parts at contacts follow from (37)
+}
+
+// Traction is a surface load on a group of facets.
+type Traction struct {
+	Group fem.Group
+	Force signal.Vector // [Pa], dim components
+}
+
+// Prescribed is a displacement component that is a function of time.
+type Prescribed struct {
+	Nodes  []int
+	Axis   int
+	Motion signal.Scalar // [m]
+}
+
+// Validate names the first part of the model that is wrong.
+func (m *Model) Validate() error {
+	if m.Mesh == nil {
+		return fmt.Errorf("elastic: a mesh is required")
+	}
+	if err := m.Mesh.Validate(); err != nil {
+		return err
+	}
+	dim := m.Mesh.Dim
+	if err := m.Material.Validate(dim); err != nil {
+		return err
+	}
+	if !(m.Material.Density > 0) {
+		return fmt.Errorf("elastic: density is %g, want > 0", m.Material.Density)
+	}
+	if m.Inertia < Modified || m.Inertia > Standard {
+		return fmt.Errorf("elastic: Inertia is %d", int(m.Inertia))
+	}
+	for name, x := range map[string][]float64{"U0": m.U0, "V0": m.V0} {
+		if x != nil && len(x) != len(m.Mesh.X) {
+			return fmt.Errorf("elastic: %s has %d entries, want %d", name, len(x), len(m.Mesh.X))
+		}
+		if i := slices.IndexFunc(x, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }); i >= 0 {
+			return fmt.Errorf("elastic: %s of node %d is %g", name, i/dim, x[i])
+		}
+	}
+	if err := m.validateLoads(); err != nil {
+		return err
+	}
+	return m.validateContacts()
+}
+
+func (m *Model) validateLoads() error {
+	dim := m.Mesh.Dim
+	if m.BodyForce != nil {
+		if err := m.BodyForce.Validate(dim); err != nil {
+			return fmt.Errorf("elastic: body force: %w", err)
+		}
+	}
+	for k, t := range m.Tractions {
+		if err := t.Force.Validate(dim); err != nil {
+			return fmt.Errorf("elastic: traction %d: %w", k, err)
+		}
+	}
+	for k, p := range m.Prescribed {
+		if p.Axis < 0 || p.Axis >= dim || p.Motion == nil {
+			return fmt.Errorf("elastic: prescribed displacement %d: axis %d of %d, or no motion", k, p.Axis, dim)
+		}
+		for _, i := range p.Nodes {
+			if i < 0 || i >= m.Mesh.NumNodes() {
+				return fmt.Errorf("elastic: prescribed displacement %d: node %d of %d", k, i, m.Mesh.NumNodes())
+			}
+		}
+	}
+	return nil
+}
+
+func (m *Model) validateContacts() error {
+	if m.Friction != nil && len(m.Friction) != len(m.Contacts) {
+		return fmt.Errorf("elastic: %d friction coefficients for %d contacts", len(m.Friction), len(m.Contacts))
+	}
+	for k, mu := range m.Friction {
+		if !(mu >= 0) || math.IsInf(mu, 1) {
+			return fmt.Errorf("elastic: friction coefficient of contact %d is %g, want a finite number >= 0", k, mu)
+		}
+	}
+	at := make(map[int]bool)
+	for k, c := range m.Contacts {
+		if c.Node < 0 || c.Node >= m.Mesh.NumNodes() || at[c.Node] {
+			return fmt.Errorf("elastic: contact %d: node %d does not exist or is in contact twice", k, c.Node)
+		}
+		at[c.Node] = true
+	}
+	for _, p := range m.Prescribed {
+		for _, i := range p.Nodes {
+			if at[i] {
+				return fmt.Errorf("elastic: node %d at %v is in contact and prescribed", i, m.Mesh.Node(i))
+			}
+		}
+	}
+	return nil
+}
+
+// mu returns the friction coefficient of contact k.
+func (m *Model) mu(k int) float64 {
+	if m.Friction == nil {
+		return 0
+	}
+	return m.Friction[k]
+}

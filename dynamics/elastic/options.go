@@ -1,0 +1,56 @@
+package elastic
+
+import (
+	"fmt"
+	"math"
+)
+
+// Method is how an implicit step is solved.
+type Method int
+
+const (
+	// Newton solves the coupled problem on the contacts: a globalised semismooth
+	// Newton method in an accelerated fixed point over the friction thresholds.
+	Newton Method = iota
+	// Picard iterates Φ_n of Theorem 4: obstacle problem, then friction with the
+	// thresholds it gives.
+	Picard
+)
+
+// Options are the wishes of a caller. Step is required; the rest may be zero.
+type Options struct {
+	Step   float64 // Δt > 0 [s]
+	Scheme Scheme
+	Method Method
+	// Tolerance of an implicit step, relative to its forces (Newton) or to its
+	// displacements (Picard) [-]; 0 means 1e-13. Range (0, 1e-3].
+	Tolerance float64
+	// MaxIterations of Picard in one step; 0 means 1000.
+	MaxIterations int
+}
+
+// Validate names the first field out of range.
+func (o *Options) Validate() error {
+	switch {
+	case !(o.Step > 0) || math.IsInf(o.Step, 1):
+		return fmt.Errorf("elastic: Step is %g, want a finite number > 0", o.Step)
+	case o.Scheme != Trapezoidal && o.Scheme != CentralDifference:
+		return fmt.Errorf("elastic: Scheme is %d", int(o.Scheme))
+	case o.Method != Newton && o.Method != Picard:
+		return fmt.Errorf("elastic: Method is %d", int(o.Method))
+	case !(o.Tolerance >= 0 && o.Tolerance <= 1e-3):
+		return fmt.Errorf("elastic: Tolerance is %g, want (0, 1e-3] or 0 for the default", o.Tolerance)
+	case o.MaxIterations < 0:
+		return fmt.Errorf("elastic: MaxIterations is %d, want >= 0", o.MaxIterations)
+	}
+	return nil
+}
+
+func (o *Options) setDefaults() {
+	if o.Tolerance == 0 {
+		o.Tolerance = 1e-13
+	}
+	if o.MaxIterations == 0 {
+		o.MaxIterations = 1000
+	}
+}

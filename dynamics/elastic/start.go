@@ -1,0 +1,125 @@
+package elastic
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/internal/sparse"
+)
+
+// start sets u, v and a at t = 0: u_c = q(0, u_*), v_c = 0, and the acceleration
+// of M_* a = L − A u + r with the friction r_T of the initial velocities, so that
+// (50) holds from the start. With the standard mass u is taken as given.
+func (s *Stepper) start(ctx context.Context) error {
+	a, now := s.a, &s.now
+	copy(now.U, a.model.U0)
+	copy(now.V, a.model.V0)
+	a.frames.ToLocal(now.U)
+	a.frames.ToLocal(now.V)
+	for k, i := range a.split.Fixed {
+		now.U[i], now.V[i] = a.fixed[k].At(0), a.fixed[k].Rate(0)
+	}
+	lambda := make([]float64, len(a.normal))
+	if a.model.Inertia == Standard {
+		for k, n := range a.normal {
+			if now.U[n]+a.gap[k] < 0 {
+				return fmt.Errorf("node %d starts %g m inside its obstacle", n/a.dim, -now.U[n]-a.gap[k])
+			}
+		}
+	} else {
+		for _, n := range a.normal {
+			now.V[n] = 0
+		}
+		if err := s.obstacle.solve(ctx, now.U, lambda, 0, 0); err != nil {
+			return err
+		}
+	}
+	a.load(s.loadNow, 0)
+	a.elastic(s.work, now.U)
+	for i, l := range s.loadNow {
+		s.work[i] = l - s.work[i]
+	}
+	s.scale = infNorm(s.work)
+	return s.startAcceleration(ctx, lambda)
+}
+
+// startAcceleration solves M_* a = L − A u + H r for a: sliding contacts have
+// the friction force μλ_c against their velocity, those at rest whatever keeps
+// them at rest within μλ_c. That is a Tresca problem in the acceleration.
+func (s *Stepper) startAcceleration(ctx context.Context, lambda []float64) error {
+	a, now := s.a, &s.now
+	m, coupling := a.split.Restrict(s.massWithNormals())
+	p := contact.Global{M: m, F: a.split.Gather(nil, s.work), H: a.jacobian()}
+	coupling.SubMul(p.F, make([]float64, len(a.split.Fixed))) // prescribed dofs start without acceleration
+	dim := p.H.Dim
+	p.W = make([]float64, dim*len(lambda))
+	for k, n := range a.normal {
+		r := now.R[dim*k : dim*k+dim]
+		r[0] = lambda[k]
+		p.W[dim*k] = 1 // normal accelerations do not exist
+		if a.model.Inertia != Standard {
+			p.F[a.split.Index[n]] = 0
+		}
+		law := contact.Tresca{Threshold: a.model.mu(k) * lambda[k]}
+		if s.slides(k, r, law.Threshold) {
+			law.Threshold = 0
+			for c := range a.dim - 1 {
+				p.F[a.split.Index[n-a.dim+1+c]] += r[1+c]
+			}
+		}
+		p.Laws = append(p.Laws, law)
+	}
+	var ws contact.GlobalWorkspace
+	var res contact.Result
+	if err := contact.SolveConvex(ctx, &p, s.scale, &contact.Options{}, &ws, &res); err != nil {
+		return fmt.Errorf("initial acceleration: %w", err)
+	}
+	a.split.Scatter(now.A, res.V)
+	for k := range lambda {
+		for c := 1; c < a.dim; c++ {
+			now.R[dim*k+c] += res.R[dim*k+c]
+		}
+		if a.model.Inertia != Standard {
+			now.A[a.normal[k]] = 0
+		}
+	}
+	return nil
+}
+
+// slides reports whether contact k moves along its obstacle, and stores the
+// friction force of that motion in r.
+func (s *Stepper) slides(k int, r []float64, limit float64) bool {
+	v := s.now.V[s.a.normal[k]-s.a.dim+1 : s.a.normal[k]]
+	speed := 0.0
+	for _, x := range v {
+		speed += x * x
+	}
+	if speed == 0 {
+		return false
+	}
+	speed = math.Sqrt(speed)
+	for c, x := range v {
+		r[1+c] = -limit * x / speed
+	}
+	return true
+}
+
+// massWithNormals returns M_* with some mass in the normal components that have
+// none, so that it can be factorised; they take no part.
+func (s *Stepper) massWithNormals() *sparse.Sym {
+	a := s.a
+	if a.model.Inertia == Standard {
+		return a.mass
+	}
+	m := combine(1, a.mass, 0, a.mass)
+	mean := 0.0
+	for c := range m.N {
+		mean += m.Val[m.Ptr[c]] / float64(m.N)
+	}
+	for _, n := range a.normal {
+		m.Val[m.Ptr[n]] = mean
+	}
+	return m
+}

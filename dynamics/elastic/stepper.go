@@ -1,0 +1,242 @@
+package elastic
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/fem"
+)
+
+// State is what a step advances. Vectors are in the local components of the
+// package page.
+type State struct {
+	T       float64
+	U, V, A []float64 // dim·nodes
+	R       []float64 // reactions, normal first, dim·nc (2·nc for a bar) [N]
+}
+
+// Stepper advances a model. Not safe for concurrent use.
+type Stepper struct {
+	a    *assembly
+	opt  Options
+	now  State
+	prev State // before the last step; its vectors are the memory of the next one
+	step int
+
+	obstacle  *obstacle
+	trapezoid *trapezoid
+	central   *central
+	picard    *picard
+	stats     Stats
+	balance   Balance
+	scale     float64 // size of the forces met so far [N]
+	work      []float64
+	loadNow   []float64
+}
+
+// Stats are the costs of the last step.
+type Stats struct {
+	Iterations  int     // of the fixed point (Picard) or of the contact solver
+	Factors     int     // factorisations of the contact problem, none in most steps
+	Residual    float64 // of the contact problem, independent check
+	Contraction float64 // measured by Picard: ratio of the last two changes, 0 if unknown
+	Solver      string
+}
+
+// New makes the model ready at t = 0: assembles, factorises, and finds the
+// initial u_c = q(u_*), reactions and acceleration, consistent with (50).
+func New(ctx context.Context, m *Model, o Options) (*Stepper, error) {
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	o.setDefaults()
+	a, err := assemble(m)
+	if err != nil {
+		return nil, err
+	}
+	s := &Stepper{a: a, opt: o, obstacle: newObstacle(a)}
+	s.now, s.prev = a.newState(), a.newState()
+	s.work, s.loadNow = make([]float64, len(m.Mesh.X)), make([]float64, len(m.Mesh.X))
+	if err := s.prepare(); err != nil {
+		return nil, err
+	}
+	if err := s.start(ctx); err != nil {
+		return nil, fmt.Errorf("elastic: start: %w", err)
+	}
+	s.beginBalance()
+	return s, nil
+}
+
+func (a *assembly) newState() State {
+	n, nc := a.stiffness.N, len(a.normal)
+	return State{U: make([]float64, n), V: make([]float64, n), A: make([]float64, n), R: make([]float64, max(a.dim, 2)*nc)}
+}
+
+// prepare factorises what the scheme needs.
+func (s *Stepper) prepare() (err error) {
+	if s.opt.Scheme == CentralDifference {
+		s.central, err = newCentral(s.a)
+		return err
+	}
+	if s.trapezoid, err = newTrapezoid(s.a, s.opt.Step); err != nil {
+		return err
+	}
+	if s.opt.Method == Picard {
+		s.picard, err = newPicard(s.a, s.trapezoid, s.obstacle)
+	}
+	return err
+}
+
+// Step advances by Δt. On an error the stepper stays where it was.
+func (s *Stepper) Step(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	next := &s.prev
+	next.T = float64(s.step+1) * s.opt.Step
+	s.stats = Stats{}
+	var err error
+	switch {
+	case s.central != nil:
+		err = s.central.step(ctx, s, next)
+	case s.picard != nil:
+		err = s.picard.step(ctx, s, next)
+	default:
+		err = s.trapezoid.step(ctx, s, next)
+	}
+	if err == nil {
+		err = finite(next.U)
+	}
+	if err != nil {
+		return fmt.Errorf("elastic: step %d, t=%g s: %w", s.step+1, next.T, err)
+	}
+	s.now, s.prev = s.prev, s.now
+	s.step++
+	s.scale = max(s.scale, infNorm(s.now.R))
+	s.account()
+	return nil
+}
+
+func finite(x []float64) error {
+	for i, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("displacement %d is %g: the scheme is unstable at this step, see the CFL number", i, v)
+		}
+	}
+	return nil
+}
+
+// State returns the present state; it belongs to the stepper.
+func (s *Stepper) State() *State { return &s.now }
+
+// Mesh returns the mesh.
+func (s *Stepper) Mesh() *fem.Mesh { return s.a.model.Mesh }
+
+// Stats returns the costs of the last step.
+func (s *Stepper) Stats() Stats { return s.stats }
+
+// Displacement stores u in global components in dst; nil allocates.
+func (s *Stepper) Displacement(dst []float64) []float64 { return s.global(dst, s.now.U) }
+
+// Velocity stores v in global components in dst; nil allocates. With a modified
+// mass the normal velocities of contact nodes are zero: (36)-(39) have none.
+func (s *Stepper) Velocity(dst []float64) []float64 { return s.global(dst, s.now.V) }
+
+func (s *Stepper) global(dst, x []float64) []float64 {
+	dst = append(dst[:0], x...)
+	s.a.frames.ToGlobal(dst)
+	return dst
+}
+
+// Reactions returns the reaction of contact k, normal first [N].
+func (s *Stepper) Reactions(k int) []float64 {
+	d := max(s.a.dim, 2)
+	return s.now.R[d*k : d*k+d]
+}
+
+// MeanReactions stores (r^{n−1} + r^n)/2 in dst, free of the alternation of the
+// friction force during stick; nil allocates.
+func (s *Stepper) MeanReactions(dst []float64) []float64 {
+	dst = append(dst[:0], s.now.R...)
+	if s.step > 0 {
+		for i, r := range s.prev.R {
+			dst[i] = 0.5 * (dst[i] + r)
+		}
+	}
+	return dst
+}
+
+// Contact is what one contact node does.
+type Contact int
+
+const (
+	Open Contact = iota
+	Stick
+	Slip
+)
+
+func (c Contact) String() string { return [...]string{"open", "stick", "slip"}[c] }
+
+// Contacts stores what each contact node does: it slips if its tangential
+// velocity is not zero, see [snap].
+func (s *Stepper) Contacts(dst []Contact) []Contact {
+	dst = dst[:0]
+	for k, n := range s.a.normal {
+		state := Open
+		if s.Reactions(k)[0] > 0 {
+			state = Stick
+			for c := n - s.a.dim + 1; c < n; c++ {
+				if s.now.V[c] != 0 {
+					state = Slip
+				}
+			}
+		}
+		dst = append(dst, state)
+	}
+	return dst
+}
+
+// Resultant returns the sums of the normal reactions and of the reactions along
+// the first tangent [N].
+func (s *Stepper) Resultant() (normal, tangential float64) {
+	for k := range s.a.normal {
+		r := s.Reactions(k)
+		normal += r[0]
+		tangential += r[1]
+	}
+	return normal, tangential
+}
+
+// Momentum returns 1ᵀM_* v of each component; M_* and v in global components
+// where frames are aligned.
+func (s *Stepper) Momentum() []float64 {
+	p := make([]float64, s.a.dim)
+	s.a.mass.MulVec(s.work, s.now.V)
+	s.a.frames.ToGlobal(s.work)
+	for i, x := range s.work {
+		p[i%s.a.dim] += x
+	}
+	return p
+}
+
+func infNorm(x []float64) float64 {
+	m := 0.0
+	for _, v := range x {
+		if a := math.Abs(v); a > m || a != a {
+			m = a
+		}
+	}
+	return m
+}
+
+func dot(a, b []float64) float64 {
+	sum := 0.0
+	for i, x := range a {
+		sum += x * b[i]
+	}
+	return sum
+}

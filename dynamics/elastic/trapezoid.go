@@ -1,0 +1,156 @@
+package elastic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/internal/sparse"
+)
+
+// trapezoid is the Newmark step (36)-(39) as one contact problem in u^{n+1}:
+// with K̃ = A + 4/Δt² M_*, after eliminating v and a,
+//
+//	K̃ u^{n+1} = L(t_{n+1}) + 4/Δt² M_*(u + Δt v + Δt²/4 a) + H r,
+//	u_N^{n+1} + g ≥ 0,   slip u_T^{n+1} − u_T^n − Δt/2 v_T^n = Δt/2 v_T^{n+1}.
+type trapezoid struct {
+	a        *assembly
+	dt       float64
+	matrix   *sparse.Sym // K̃ of the free dofs
+	coupling *fem.Coupling
+	problem  contact.Global
+	solver   *contact.Condensed
+
+	res     contact.Result
+	full    []float64 // right-hand side of all dofs
+	history []float64
+	motion  []float64 // prescribed displacements
+}
+
+func newTrapezoid(a *assembly, dt float64) (*trapezoid, error) {
+	t := &trapezoid{a: a, dt: dt, full: make([]float64, a.stiffness.N), history: make([]float64, a.stiffness.N), motion: make([]float64, len(a.fixed))}
+	t.matrix, t.coupling = a.split.Restrict(combine(1, a.stiffness, 4/(dt*dt), a.mass))
+	h := a.jacobian()
+	laws := make([]contact.Law, h.Contacts())
+	for k := range laws {
+		laws[k] = contact.Coulomb{Mu: a.model.mu(k)}
+		if a.model.mu(k) == 0 {
+			laws[k] = contact.Frictionless{}
+		}
+	}
+	t.problem = contact.Global{M: t.matrix, F: make([]float64, t.matrix.N), H: h, W: make([]float64, h.Dim*len(laws)), Laws: laws}
+	var err error
+	t.solver, err = contact.NewCondensed(t.matrix, h)
+	if npd, ok := errors.AsType[*sparse.NotPositiveDefiniteError](err); ok {
+		return nil, fmt.Errorf("elastic: A + 4/Δt² M is not positive definite at node %d: %w", a.split.Free[min(npd.Column, len(a.split.Free)-1)]/a.dim, err)
+	}
+	return t, err
+}
+
+// rightHandSide sets full = L + 4/Δt² M_*(u + Δt v + Δt²/4 a), the motion of the
+// prescribed dofs at time end, and the right-hand side of the free ones.
+func (t *trapezoid) rightHandSide(now *State, end float64) {
+	a, dt := t.a, t.dt
+	for i, u := range now.U {
+		t.history[i] = u + dt*now.V[i] + 0.25*dt*dt*now.A[i]
+	}
+	a.mass.MulVec(t.full, t.history)
+	a.load(t.history, end)
+	for i, l := range t.history {
+		t.full[i] = l + 4/(dt*dt)*t.full[i]
+	}
+	for k, motion := range a.fixed {
+		t.motion[k] = motion.At(end)
+	}
+	a.split.Gather(t.problem.F, t.full)
+	t.coupling.SubMul(t.problem.F, t.motion)
+}
+
+// offsets sets w: gaps, and the slip of a node that does not move in the step.
+func (t *trapezoid) offsets(now *State) {
+	dim := t.problem.H.Dim
+	for k, n := range t.a.normal {
+		t.problem.W[dim*k] = t.a.gap[k]
+		for c := range t.a.dim - 1 {
+			i := n - t.a.dim + 1 + c
+			t.problem.W[dim*k+1+c] = -now.U[i] - 0.5*t.dt*now.V[i]
+		}
+	}
+}
+
+// step solves for the next state.
+func (t *trapezoid) step(ctx context.Context, s *Stepper, next *State) error {
+	t.rightHandSide(&s.now, next.T)
+	t.offsets(&s.now)
+	opt := contact.Options{Tolerance: s.opt.Tolerance}
+	err := t.solver.Solve(ctx, &t.problem, s.scale, &opt, &t.res)
+	s.stats = Stats{Iterations: t.res.Iterations, Factors: t.res.Factors, Residual: t.res.Merit, Solver: t.res.Solver}
+	if err != nil {
+		return err
+	}
+	copy(next.R, t.res.R)
+	t.accept(&s.now, next, t.res.V)
+	return nil
+}
+
+// accept takes the free displacements of the solution, makes closed and
+// sticking contacts exact, and updates velocity and acceleration:
+//
+//	v^{n+1} = 2/Δt (u^{n+1} − u^n) − v^n,   a^{n+1} = 4/Δt² (u^{n+1} − u^n − Δt v^n) − a^n.
+func (t *trapezoid) accept(now, next *State, free []float64) {
+	a, dt := t.a, t.dt
+	a.split.Scatter(next.U, free)
+	for k, i := range a.split.Fixed {
+		next.U[i] = t.motion[k]
+	}
+	t.snap(now, next)
+	for i, u := range next.U {
+		du := u - now.U[i]
+		next.V[i] = 2/dt*du - now.V[i]
+		next.A[i] = 4/(dt*dt)*(du-dt*now.V[i]) - now.A[i]
+	}
+	for k, n := range a.normal {
+		if a.model.Inertia != Standard {
+			next.V[n], next.A[n] = 0, 0
+		}
+		for c := n - a.dim + 1; c < n; c++ {
+			if t.sticks(k, next) {
+				next.V[c] = 0
+			}
+		}
+	}
+}
+
+// sticking: a contact whose friction force is below this fraction of its limit
+// sticks; at the limit the tolerance of a solve leaves it within a few 1e-13.
+const sticking = 1 - 1e-9
+
+// sticks tells whether contact k holds.
+func (t *trapezoid) sticks(k int, next *State) bool {
+	dim := t.problem.H.Dim
+	r := next.R[dim*k : dim*k+dim]
+	force := 0.0
+	for _, x := range r[1:] {
+		force += x * x
+	}
+	limit := t.a.model.mu(k) * r[0]
+	return r[0] > 0 && force < sticking*sticking*limit*limit
+}
+
+// snap sets u_N = −g where there is a normal reaction, and the slip to zero
+// where friction holds: what it removes is below the tolerance of the solve.
+func (t *trapezoid) snap(now, next *State) {
+	dim := t.problem.H.Dim
+	for k, n := range t.a.normal {
+		if next.R[dim*k] > 0 {
+			next.U[n] = -t.a.gap[k]
+		}
+		if t.sticks(k, next) {
+			for c := n - t.a.dim + 1; c < n; c++ {
+				next.U[c] = now.U[c] + 0.5*t.dt*now.V[c]
+			}
+		}
+	}
+}

@@ -1,0 +1,53 @@
+// Package fem discretises linear and hyperelastic bodies with continuous,
+// piecewise affine (P1) displacements on simplices in one, two and three
+// dimensions:
+//
+//	(A u, w) = ∫ ε(u):C:ε(w),   (M v, w) = ∫ ρ v·w,   (L, w) = ∫ f·w + ∫_Γ g·w.
+//
+// # Notation
+//
+//	symbol | Go name             | shape      | unit  | reference
+//	T      | Mesh                | -          | m     | [DoyenErn11] section 3.2
+//	x_i    | Mesh.X              | dim·nodes  | m     | section 3.2
+//	A      | Stiffness           | dim·nodes² | N/m   | after (11)
+//	M      | Mass                | dim·nodes² | kg    | before (11)
+//	M_*    | Modify              | dim·nodes² | kg    | (11)
+//	L      | Loads               | dim·nodes  | N     | after (11)
+//	g_a    | Simplex.Grad        | dim        | 1/m   | gradient of a shape function
+//	|T|    | Simplex.Volume      | 1          | m^dim | see Conventions
+//	λ, μ   | Elastic.Lame        | 1          | Pa    | [Hughes87] section 2.7
+//	P, W   | NeoHookean          | dim×dim, 1 | Pa, J/m³ | [BonetWood08] (6.27), (6.28)
+//
+// # Conventions
+//
+// Degree of freedom dim·i+c is component c of node i. Plane problems are per
+// unit thickness, bars per unit cross-section; axisymmetric ones are of the
+// whole ring, x the radius and y the axis, with one-point quadrature of the
+// stiffness. In one dimension stress is uniaxial: C = E.
+//
+// Elements are positively oriented. A named group of a [Mesh] holds simplices
+// of any dimension up to that of the mesh; its nodes are what contact, loads
+// and prescribed displacements refer to.
+//
+// Units are SI.
+//
+// # Large meshes
+//
+// Matrices have the pattern of full nodal blocks, shared by stiffness and mass
+// so that they can be added value by value. Nothing here factorises.
+//
+// # References
+//
+//	[BonetWood08] Bonet, Wood: Nonlinear Continuum Mechanics for Finite Element Analysis. Cambridge, 2008.
+//	[DoyenErn11]  Doyen, Ern: Analysis of the modified mass method for the dynamic Signorini problem with Coulomb friction. SIAM J. Numer. Anal. 49, 2011.
+//	[Gmsh]        Geuzaine, Remacle: Gmsh reference manual, file format: MSH 2.2 and 4.1.
+//	[Hughes87]    Hughes: The Finite Element Method. Prentice-Hall, 1987.
+//	[KLR08]       Khenous, Laborde, Renard: Mass redistribution method for finite element contact problems in elastodynamics. Eur. J. Mech. A 27, 2008.
+//
+// # Limits
+//
+// P1 triangles and tetrahedra lock as ν → ½; [Elastic.Validate] refuses ν ≥ ½
+// and says nothing below. Quadratic Gmsh elements are refused. A neo-Hookean
+// element that inverts has infinite energy: steps that would cross it are
+// rejected by the line search, not repaired.
+package fem

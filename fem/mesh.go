@@ -1,0 +1,183 @@
+package fem
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+)
+
+// Mesh is a conforming simplicial mesh.
+type Mesh struct {
+	Dim    int       // 1, 2 or 3
+	X      []float64 // node i has the coordinates X[Dim·i : Dim·(i+1)] [m]
+	Elem   []int     // element k has the nodes Elem[(Dim+1)·k : (Dim+1)·(k+1)]
+	Groups map[string]Group
+}
+
+// Group is a named set of simplices: a part of the boundary or of the body.
+type Group struct {
+	Dim     int   // of its simplices
+	Simplex []int // Dim+1 nodes each
+}
+
+// NumNodes returns the number of nodes.
+func (m *Mesh) NumNodes() int { return len(m.X) / m.Dim }
+
+// NumElems returns the number of elements.
+func (m *Mesh) NumElems() int { return len(m.Elem) / (m.Dim + 1) }
+
+// Node returns the coordinates of node i; they belong to the mesh.
+func (m *Mesh) Node(i int) []float64 { return m.X[m.Dim*i : m.Dim*i+m.Dim] }
+
+// Nodes returns the nodes of the group, ascending, each once.
+func (g Group) Nodes() []int {
+	nodes := slices.Clone(g.Simplex)
+	slices.Sort(nodes)
+	return slices.Compact(nodes)
+}
+
+// Group returns a named group, or an error that lists the names there are.
+func (m *Mesh) Group(name string) (Group, error) {
+	g, ok := m.Groups[name]
+	if !ok {
+		return g, fmt.Errorf("fem: the mesh has no group %q; its groups are %q", name, slices.Sorted(maps.Keys(m.Groups)))
+	}
+	return g, nil
+}
+
+// Simplex is one element with its geometry.
+type Simplex struct {
+	Nodes  [4]int        // Dim+1 of them count
+	Grad   [4][3]float64 // gradients of the shape functions [1/m]
+	Volume float64       // length, area or volume; negative if inverted
+}
+
+// Element computes the geometry of element k.
+func (m *Mesh) Element(k int) (s Simplex) {
+	n := m.Dim + 1
+	copy(s.Nodes[:], m.Elem[n*k:n*k+n])
+	x0 := m.Node(s.Nodes[0])
+	var j [3][3]float64 // rows: edges from node 0
+	for a := 1; a < n; a++ {
+		for c, x := range m.Node(s.Nodes[a]) {
+			j[a-1][c] = x - x0[c]
+		}
+	}
+	det, inv := invert(m.Dim, &j)
+	s.Volume = det / [...]float64{1, 1, 2, 6}[m.Dim]
+	for c := range m.Dim {
+		for a := 1; a < n; a++ {
+			s.Grad[a][c] = inv[c][a-1]
+			s.Grad[0][c] -= inv[c][a-1]
+		}
+	}
+	return s
+}
+
+// invert returns determinant and inverse of the leading dim×dim block. The
+// inverse of a singular matrix is not finite.
+func invert(dim int, a *[3][3]float64) (det float64, inv [3][3]float64) {
+	switch dim {
+	case 1:
+		det = a[0][0]
+		inv[0][0] = 1 / det
+	case 2:
+		det = a[0][0]*a[1][1] - a[0][1]*a[1][0]
+		inv[0][0], inv[0][1] = a[1][1]/det, -a[0][1]/det
+		inv[1][0], inv[1][1] = -a[1][0]/det, a[0][0]/det
+	default:
+		for r := range 3 {
+			for c := range 3 {
+				r1, r2, c1, c2 := (r+1)%3, (r+2)%3, (c+1)%3, (c+2)%3
+				inv[c][r] = a[r1][c1]*a[r2][c2] - a[r1][c2]*a[r2][c1] // cofactors
+			}
+		}
+		det = a[0][0]*inv[0][0] + a[0][1]*inv[1][0] + a[0][2]*inv[2][0]
+		for r := range 3 {
+			for c := range 3 {
+				inv[r][c] /= det
+			}
+		}
+	}
+	return det, inv
+}
+
+// flatness: an element whose volume is below this fraction of its longest edge
+// to the power Dim has lost half the digits of its gradients.
+const flatness = 1e-8
+
+// Validate checks sizes and numbers of nodes, orientation of every element and
+// that every node belongs to an element. Errors name the element or node,
+// counted from 0.
+func (m *Mesh) Validate() error {
+	if m.Dim < 1 || m.Dim > 3 || len(m.X)%m.Dim != 0 || len(m.Elem)%(m.Dim+1) != 0 {
+		return fmt.Errorf("fem: mesh of dimension %d with %d coordinates and %d element nodes", m.Dim, len(m.X), len(m.Elem))
+	}
+	if m.NumElems() == 0 {
+		return fmt.Errorf("fem: the mesh has no elements of dimension %d", m.Dim)
+	}
+	for i, x := range m.X {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("fem: node %d: coordinate %d is %g", i/m.Dim, i%m.Dim, x)
+		}
+	}
+	used := make([]bool, m.NumNodes())
+	for k := range m.NumElems() {
+		if err := m.validateElement(k, used); err != nil {
+			return err
+		}
+	}
+	if i := slices.Index(used, false); i >= 0 {
+		return fmt.Errorf("fem: node %d at %v belongs to no element", i, m.Node(i))
+	}
+	return m.validateGroups()
+}
+
+func (m *Mesh) validateElement(k int, used []bool) error {
+	n := m.Dim + 1
+	nodes := m.Elem[n*k : n*k+n]
+	longest := 0.0
+	for _, i := range nodes {
+		if i < 0 || i >= len(used) {
+			return fmt.Errorf("fem: element %d refers to node %d of %d", k, i, len(used))
+		}
+		used[i] = true
+		for _, j := range nodes {
+			if j >= 0 && j < len(used) {
+				longest = max(longest, distance(m.Node(i), m.Node(j)))
+			}
+		}
+	}
+	volume := m.Element(k).Volume
+	switch size := math.Pow(longest, float64(m.Dim)); {
+	case volume < -flatness*size:
+		return fmt.Errorf("fem: element %d with the nodes %v is inverted: volume %g", k, nodes, volume)
+	case !(volume > flatness*size):
+		return fmt.Errorf("fem: element %d with the nodes %v is flat: volume %g", k, nodes, volume)
+	}
+	return nil
+}
+
+func (m *Mesh) validateGroups() error {
+	for _, name := range slices.Sorted(maps.Keys(m.Groups)) {
+		g := m.Groups[name]
+		if g.Dim < 0 || g.Dim > m.Dim || len(g.Simplex)%(g.Dim+1) != 0 {
+			return fmt.Errorf("fem: group %q of dimension %d with %d nodes in a mesh of dimension %d", name, g.Dim, len(g.Simplex), m.Dim)
+		}
+		for _, i := range g.Simplex {
+			if i < 0 || i >= m.NumNodes() {
+				return fmt.Errorf("fem: group %q refers to node %d of %d", name, i, m.NumNodes())
+			}
+		}
+	}
+	return nil
+}
+
+func distance(a, b []float64) float64 {
+	sum := 0.0
+	for c, x := range a {
+		sum += (x - b[c]) * (x - b[c])
+	}
+	return math.Sqrt(sum)
+}

@@ -1,0 +1,108 @@
+package fem
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// RigidMode is one infinitesimal rigid motion of the whole body.
+type RigidMode struct {
+	Name string
+	U    []float64 // dim·nodes
+}
+
+// RigidModes returns the motions without strain: translations, and rotations
+// about the centre of the coordinates. An axisymmetric body has one, along its axis.
+func RigidModes(m *Mesh, e Elastic) []RigidMode {
+	var modes []RigidMode
+	add := func(name string, f func(x []float64, u []float64)) {
+		mode := RigidMode{name, make([]float64, len(m.X))}
+		for i := range m.NumNodes() {
+			f(m.Node(i), mode.U[m.Dim*i:m.Dim*i+m.Dim])
+		}
+		modes = append(modes, mode)
+	}
+	for c := range m.Dim {
+		if m.Dim == 2 && e.Kinematics == Axisymmetric && c == 0 {
+			continue
+		}
+		add("translation along "+axisNames[c], func(_, u []float64) { u[c] = 1 })
+	}
+	x0 := m.centre()
+	for c := range m.Dim {
+		for a := range c {
+			if e.Kinematics == Axisymmetric {
+				continue
+			}
+			add("rotation in the "+axisNames[a]+axisNames[c]+" plane", func(x, u []float64) { u[a], u[c] = -(x[c] - x0[c]), x[a]-x0[a] })
+		}
+	}
+	return modes
+}
+
+var axisNames = [...]string{"x", "y", "z"}
+
+func (m *Mesh) centre() []float64 {
+	x0 := make([]float64, m.Dim)
+	for i := range m.NumNodes() {
+		for c, x := range m.Node(i) {
+			x0[c] += x / float64(m.NumNodes())
+		}
+	}
+	return x0
+}
+
+// CheckSupport fails if prescribed dofs leave a combination of rigid modes
+// free, and names the modes that take part in it: a static problem would then
+// have no unique solution.
+func CheckSupport(m *Mesh, e Elastic, fixed []int) error {
+	modes := RigidModes(m, e)
+	// Gram matrix of the modes on the prescribed dofs, lengths scaled to the body.
+	n := len(modes)
+	gram := make([][]float64, n)
+	for a := range modes {
+		gram[a] = make([]float64, n)
+		size := 0.0
+		for _, x := range modes[a].U {
+			size = max(size, math.Abs(x))
+		}
+		for i := range modes[a].U {
+			modes[a].U[i] /= size
+		}
+	}
+	for _, i := range fixed {
+		for a := range n {
+			for b := range n {
+				gram[a][b] += modes[a].U[i] * modes[b].U[i]
+			}
+		}
+	}
+	if free := dependent(gram); len(free) > 0 {
+		names := make([]string, len(free))
+		for k, a := range free {
+			names[k] = modes[a].Name
+		}
+		return fmt.Errorf("fem: the body can move without strain: %s is not prevented", strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// dependent eliminates in order, translations first, and returns what has no
+// pivot.
+func dependent(g [][]float64) []int {
+	var left []int
+	for p := range g {
+		if g[p][p] <= 1e-12 { // of unit modes on at least one dof
+			left = append(left, p)
+			continue
+		}
+		for a := p + 1; a < len(g); a++ {
+			f := g[a][p] / g[p][p]
+			for b := range g {
+				g[a][b] -= f * g[p][b]
+			}
+		}
+	}
+	return left
+}

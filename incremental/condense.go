@@ -1,0 +1,92 @@
+package incremental
+
+import (
+	"context"
+
+	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/dissipation"
+)
+
+// condensedRows is the number of rows of D²E from which a constant D²E is
+// condensed onto the contacts, once per run: below, a factorisation for each
+// change of states costs little. It pays while contacts are few against rows.
+const condensedRows = 3000
+
+// solveContact solves the convex problem of a step, on the contacts alone where
+// that is cheaper.
+func (m *Minimiser) solveContact(ctx context.Context) error {
+	if !m.condense() {
+		return contact.SolveConvex(ctx, &m.problem, m.floor, &m.convexTol, &m.ws, &m.res)
+	}
+	return m.condensed.Solve(ctx, &m.problem, m.floor, &m.convexTol, &m.res)
+}
+
+// condense makes the condensed problem at the first call. A matrix that cannot
+// be condensed, because it is singular, is left to the solver of the whole.
+func (m *Minimiser) condense() bool {
+	p := &m.problem
+	if !m.tried {
+		m.tried = true
+		rows := p.H.Rows
+		if m.sys.ConstantHessian() && rows >= condensedRows && 4*3*len(m.particle) <= rows && len(m.particle) > 0 {
+			if c, err := contact.NewCondensed(p.M, p.H); err == nil {
+				m.condensed = c
+			}
+		}
+	}
+	return m.condensed != nil
+}
+
+// SolveCoulomb finds the normal forces that implicit thresholds are consistent
+// with, for constant isotropic friction in large linear systems, by Newton's
+// method on the contacts. It stores them in force, freezes the thresholds at
+// them and reports true; the caller solves the step with them and checks. On
+// false nothing has changed but the reactions to start from.
+func (m *Minimiser) SolveCoulomb(ctx context.Context, force []float64, t float64, base []float64) bool {
+	if !m.sys.ConstantHessian() {
+		return false
+	}
+	clear(m.v)
+	m.begin(base)
+	m.problem.M = m.sys.Hessian(t, m.y)
+	if !m.condense() || !m.coulombLaws() {
+		return false
+	}
+	m.sys.Gradient(m.grad, nil, t, m.y)
+	for i, g := range m.grad {
+		m.problem.F[i] = -g
+	}
+	p := m.problem
+	p.Laws = m.coulomb
+	if err := m.condensed.Solve(ctx, &p, m.floor, &m.convexTol, &m.res); err != nil {
+		return false
+	}
+	m.inner += m.res.Iterations
+	m.factors += m.res.Factors
+	for c := range m.particle {
+		force[c] = max(m.res.R[3*c], 0)
+		m.SetThreshold(c, force[c], base)
+	}
+	return true
+}
+
+// coulombLaws makes the exact law of each contact, once; false if one is not
+// isotropic and constant.
+func (m *Minimiser) coulombLaws() bool {
+	if m.coulomb != nil {
+		return true
+	}
+	laws := make([]contact.Law, len(m.particle))
+	for c, j := range m.particle {
+		switch f := m.psi.Matrices[j].(type) {
+		case nil:
+			laws[c] = contact.Frictionless{}
+		case dissipation.Isotropic:
+			laws[c] = contact.Coulomb{Mu: f.Mu}
+		default:
+			return false
+		}
+	}
+	m.coulomb = laws
+	return true
+}

@@ -1,0 +1,235 @@
+package body
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/internal/signal"
+	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/particles"
+)
+
+// Options are the data of a body.
+type Options struct {
+	Mesh         *fem.Mesh
+	Material     fem.Elastic
+	Hyperelastic bool // neo-Hookean in place of linear elasticity
+	First        int  // number of the particle that is node 0
+	Held         bool // other energies prevent rigid motions
+	BodyForce    signal.Vector
+	Tractions    []Traction
+	Prescribed   []Prescribed
+}
+
+// Traction is a surface load on a group of facets, dead (per reference area).
+type Traction struct {
+	Group fem.Group
+	Force signal.Vector // [Pa], dim components
+}
+
+// Prescribed is a displacement component of nodes as a function of time.
+type Prescribed struct {
+	Nodes  []int
+	Axis   int // of the mesh
+	Motion signal.Scalar
+}
+
+// Body is the energy of an elastic body.
+type Body struct {
+	o      Options
+	dim    int
+	dof    []int // particle dof of each mesh dof
+	start  []float64
+	motion []signal.Scalar // of each mesh dof; nil: free
+	fixed  []int           // mesh dofs with a motion, ascending
+	spare  []int           // particle dofs without a mesh dof
+	follow float64         // stiffness of followers
+
+	linear *sparse.Sym // A
+	hyper  *fem.NeoHookean
+	blocks *sparse.Sym // pattern of D²E
+	loads  []load
+	pool   sync.Pool
+}
+
+// load is a constant vector times a function of time.
+type load struct {
+	vector []float64
+	factor signal.Scalar
+}
+
+var (
+	_ particles.Energy          = (*Body)(nil)
+	_ particles.ConstantHessian = (*Body)(nil)
+	_ particles.Breaker         = (*Body)(nil)
+	_ particles.Validator       = (*Body)(nil)
+)
+
+// axes are the particle coordinates of the mesh's axes, by dimension.
+var axes = [4][]int{1: {0}, 2: {0, 2}, 3: {0, 1, 2}}
+
+// New assembles the body. It fails for invalid meshes and materials, and for
+// bodies that can move without strain, naming the motions.
+func New(o Options) (*Body, error) {
+	if o.Mesh == nil {
+		return nil, fmt.Errorf("body: a mesh is required")
+	}
+	if err := o.Mesh.Validate(); err != nil {
+		return nil, err
+	}
+	b := &Body{o: o, dim: o.Mesh.Dim}
+	if err := b.number(); err != nil {
+		return nil, err
+	}
+	if !o.Held {
+		if err := fem.CheckSupport(o.Mesh, o.Material, b.fixed); err != nil {
+			return nil, err
+		}
+	}
+	if err := b.assemble(); err != nil {
+		return nil, err
+	}
+	if err := b.setLoads(); err != nil {
+		return nil, err
+	}
+	n := len(b.dof)
+	b.pool.New = func() any { return &scratch{d: make([]float64, n), f: make([]float64, n)} }
+	return b, nil
+}
+
+// number lays out dofs and prescribed motions.
+func (b *Body) number() error {
+	m := b.o.Mesh
+	b.dof, b.motion = make([]int, len(m.X)), make([]signal.Scalar, len(m.X))
+	b.start = make([]float64, 3*m.NumNodes())
+	for i := range m.NumNodes() {
+		var used [3]bool
+		for c, axis := range axes[b.dim] {
+			b.dof[b.dim*i+c] = 3*(b.o.First+i) + axis
+			b.start[3*i+axis] = m.Node(i)[c]
+			used[axis] = true
+		}
+		for axis, u := range used {
+			if !u {
+				b.spare = append(b.spare, 3*(b.o.First+i)+axis)
+			}
+		}
+	}
+	for k, p := range b.o.Prescribed {
+		if p.Axis < 0 || p.Axis >= b.dim || p.Motion == nil {
+			return fmt.Errorf("body: prescribed displacement %d: axis %d of %d, or no motion", k, p.Axis, b.dim)
+		}
+		for _, i := range p.Nodes {
+			if i < 0 || i >= m.NumNodes() {
+				return fmt.Errorf("body: prescribed displacement %d: node %d of %d", k, i, m.NumNodes())
+			}
+			at := b.dim*i + p.Axis
+			if b.motion[at] != nil {
+				return fmt.Errorf("body: node %d is prescribed twice along axis %d", i, p.Axis)
+			}
+			b.motion[at] = p.Motion
+			b.fixed = append(b.fixed, at)
+		}
+	}
+	slices.Sort(b.fixed)
+	return nil
+}
+
+func (b *Body) assemble() (err error) {
+	if b.linear, err = fem.Stiffness(b.o.Mesh, b.o.Material); err != nil {
+		return err
+	}
+	for c := range b.linear.N {
+		b.follow += b.linear.Val[b.linear.Ptr[c]] / float64(b.linear.N)
+	}
+	b.blocks = b.linear
+	if b.o.Hyperelastic {
+		b.linear = nil
+		b.hyper, err = fem.NewNeoHookean(b.o.Mesh, b.o.Material)
+	}
+	return err
+}
+
+func (b *Body) setLoads() error {
+	o := &b.o
+	if o.BodyForce != nil {
+		if err := o.BodyForce.Validate(b.dim); err != nil {
+			return fmt.Errorf("body: body force: %w", err)
+		}
+	}
+	for c, f := range o.BodyForce {
+		v := make([]float64, len(b.dof))
+		fem.BodyForce(v, o.Mesh, o.Material, unit(b.dim, c))
+		b.loads = append(b.loads, load{v, f})
+	}
+	for k, t := range o.Tractions {
+		if err := t.Force.Validate(b.dim); err != nil {
+			return fmt.Errorf("body: traction %d: %w", k, err)
+		}
+		for c, f := range t.Force {
+			v := make([]float64, len(b.dof))
+			if err := fem.Traction(v, o.Mesh, o.Material, t.Group, unit(b.dim, c)); err != nil {
+				return fmt.Errorf("body: traction %d: %w", k, err)
+			}
+			b.loads = append(b.loads, load{v, f})
+		}
+	}
+	return nil
+}
+
+func unit(dim, c int) []float64 {
+	e := make([]float64, dim)
+	e[c] = 1
+	return e
+}
+
+// Particles returns the number of nodes.
+func (b *Body) Particles() int { return len(b.start) / 3 }
+
+// Mesh returns the mesh.
+func (b *Body) Mesh() *fem.Mesh { return b.o.Mesh }
+
+// Start returns the positions of the nodes in the reference configuration,
+// which belong to the body.
+func (b *Body) Start() []float64 { return b.start }
+
+// Obstacle returns the frames of the particles: those of the half-space for the
+// contact nodes, none for the rest. It fails for a node inside the obstacle and
+// for one with prescribed components.
+func (b *Body) Obstacle(nodes []int, h particles.HalfSpace) ([]particles.Frame, error) {
+	frames := make([]particles.Frame, b.Particles())
+	for i := range frames {
+		frames[i] = particles.NoObstacle()
+	}
+	for _, i := range nodes {
+		if err := b.CheckContact(i, h); err != nil {
+			return nil, err
+		}
+		frames[i] = h.Frame()
+	}
+	return frames, nil
+}
+
+// inside: a node deeper than this fraction of its coordinates is inside; less is
+// rounding.
+const inside = 1e-12
+
+// CheckContact fails if node i lies inside the obstacle or is prescribed.
+func (b *Body) CheckContact(i int, h particles.HalfSpace) error {
+	gap, size := 0.0, 0.0
+	for c, n := range h.Normal {
+		gap += n * (b.start[3*i+c] - h.Point[c])
+		size = max(size, b.start[3*i+c], -b.start[3*i+c], h.Point[c], -h.Point[c])
+	}
+	if gap < -inside*size {
+		return fmt.Errorf("body: node %d at %v lies %g m inside its obstacle", i, b.o.Mesh.Node(i), -gap)
+	}
+	for c := range b.dim {
+		if b.motion[b.dim*i+c] != nil {
+			return fmt.Errorf("body: node %d at %v is in contact and prescribed along axis %d", i, b.o.Mesh.Node(i), c)
+		}
+	}
+	return nil
+}

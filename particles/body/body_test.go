@@ -1,0 +1,195 @@
+package body_test
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/internal/signal"
+	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/particles/body"
+	"github.com/quasistatic/quasistatic/particles/energytest"
+)
+
+var rubber = fem.Elastic{Young: 1000, Poisson: 0.3}
+
+func table(t testing.TB, times, values []float64) signal.Scalar {
+	t.Helper()
+	s, err := signal.NewTable(times, values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// pressAndDrag is the block of the reference sheet: the top goes down .005 until
+// t = 5 and .01 sideways until t = 25, a step of the sheet a second.
+func pressAndDrag(t testing.TB, hyper bool, cells ...int) *body.Body {
+	t.Helper()
+	dim := len(cells)
+	mesh, err := fem.Box{Corner: make([]float64, dim), Size: []float64{1, 0.25, 0.25}[:dim], Cells: cells}.Mesh()
+	if err != nil {
+		t.Fatal(err)
+	}
+	top := mesh.Groups["top"].Nodes()
+	o := body.Options{Mesh: mesh, Material: rubber, Hyperelastic: hyper, Prescribed: []body.Prescribed{
+		{Nodes: top, Axis: 0, Motion: table(t, []float64{0, 5, 25}, []float64{0, 0, 0.01})},
+		{Nodes: top, Axis: dim - 1, Motion: table(t, []float64{0, 5, 25}, []float64{0, -0.005, -0.005})},
+	}}
+	if dim == 3 {
+		o.Prescribed = append(o.Prescribed, body.Prescribed{Nodes: top, Axis: 1, Motion: signal.Constant(0)})
+	}
+	b, err := body.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// system puts the body on the floor with μ = .3.
+func system(t testing.TB, b *body.Body) (*dissipation.Coulomb, []float64) {
+	t.Helper()
+	bottom := b.Mesh().Groups["bottom"].Nodes()
+	floor, err := particles.NewHalfSpace([3]float64{}, [3]float64{0, 0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	frames, err := b.Obstacle(bottom, floor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys, err := particles.NewSystem(frames, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	friction := make([]dissipation.Matrix, sys.N())
+	for _, i := range bottom {
+		friction[i] = dissipation.Isotropic{Mu: 0.3}
+	}
+	psi, err := dissipation.New(sys, friction)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := make([]float64, 3*sys.N())
+	sys.ToLocal(z, b.Start())
+	return psi, z
+}
+
+// states writes the bottom row as the sheet does: s stick, < > slip, o open.
+func states(node *energetic.Node, before []float64, bottom []int) string {
+	var w strings.Builder
+	for _, i := range bottom {
+		switch {
+		case node.States[i] == incremental.Stick:
+			w.WriteByte('s')
+		case node.States[i] != incremental.Slip:
+			w.WriteByte('o')
+		case node.Z[3*i] < before[3*i]:
+			w.WriteByte('<')
+		default:
+			w.WriteByte('>')
+		}
+	}
+	return w.String()
+}
+
+func TestDerivatives(t *testing.T) {
+	for _, hyper := range []bool{false, true} {
+		for _, cells := range [][]int{{3, 2}, {2, 1, 2}} {
+			b := pressAndDrag(t, hyper, cells...)
+			x := append([]float64(nil), b.Start()...)
+			for i := range x {
+				x[i] += 0.01 * math.Sin(float64(5*i))
+			}
+			if err := energytest.Check(b, 7.3, x); err != nil {
+				t.Errorf("hyperelastic %t, cells %v: %v", hyper, cells, err)
+			}
+		}
+	}
+}
+
+// TestPressAndDrag: forces to the eight digits of the sheet, states node by node.
+func TestPressAndDrag(t *testing.T) {
+	type line struct {
+		step              int
+		n, friction       float64
+		states            string
+		allSlip, hasState bool
+	}
+	for name, c := range map[string]struct {
+		cells []int
+		lines []line
+	}{
+		"16x4": {[]int{16, 4}, []line{
+			{step: 5, n: 25.687188, friction: -.033425, states: "<<" + strings.Repeat("s", 13) + ">>", hasState: true},
+			{step: 10, n: 25.633680, friction: -3.600211, states: "<" + strings.Repeat("s", 12) + ">>>>", hasState: true},
+			{step: 19, n: math.NaN(), states: strings.Repeat(">", 17), hasState: true},
+			{step: 25, n: 24.880971, friction: -7.464291, states: strings.Repeat(">", 17), hasState: true},
+		}},
+		"32x8": {[]int{32, 8}, []line{{step: 10, n: 25.546666, friction: -3.543108}}},
+	} {
+		b := pressAndDrag(t, false, c.cells...)
+		psi, z := system(t, b)
+		e, err := energetic.Start(context.Background(), psi, z, energetic.Options{Step: incremental.Options{Threshold: incremental.Implicit}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		bottom := b.Mesh().Groups["bottom"].Nodes()
+		for k := 1; k <= 25; k++ {
+			before := append([]float64(nil), e.Node().Z...)
+			if err := e.Step(context.Background(), float64(k)); err != nil {
+				t.Fatal(err)
+			}
+			node := e.Node()
+			for _, l := range c.lines {
+				if l.step != k {
+					continue
+				}
+				n, f := 0.0, 0.0
+				for _, i := range bottom {
+					n += node.Grad[3*i+2]
+					f += node.Grad[3*i]
+				}
+				if !math.IsNaN(l.n) && (math.Abs(n-l.n) > 5.1e-7 || math.Abs(f-l.friction) > 5.1e-7) {
+					t.Errorf("%s step %d: N = %.8g, friction %.8g, want %.8g, %.8g", name, k, n, f, l.n, l.friction)
+				}
+				if s := states(node, before, bottom); l.hasState && s != l.states {
+					t.Errorf("%s step %d: states %s, want %s", name, k, s, l.states)
+				}
+			}
+		}
+		s := e.Summary()
+		if !s.Certified || s.FellBack > 0 {
+			t.Errorf("%s: certified %t, %s, %d steps fell back", name, s.Certified, s.First, s.FellBack)
+		}
+		t.Logf("%s: gap %.2g, balance %.2g of energies %.3g", name, s.MaxGap, s.MaxBalance, s.EnergyScale)
+	}
+}
+
+// TestLarge: bodies large enough for the condensation onto the contacts, with
+// few and with many contacts; the certificates do not know how a step was solved.
+func TestLarge(t *testing.T) {
+	for _, cells := range [][]int{{48, 20}, {16, 8, 8}} {
+		b := pressAndDrag(t, false, cells...)
+		psi, z := system(t, b)
+		e, err := energetic.Start(context.Background(), psi, z, energetic.Options{Step: incremental.Options{Threshold: incremental.Implicit}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, time := range []float64{5, 10, 15, 25} {
+			if err := e.Step(context.Background(), time); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s := e.Summary()
+		if !s.Certified || s.FellBack > 0 {
+			t.Errorf("%v: certified %t, %s, %d steps fell back", cells, s.Certified, s.First, s.FellBack)
+		}
+		t.Logf("%v: gap %.2g of energies %.3g, %v", cells, s.MaxGap, s.EnergyScale, incremental.Count(e.Node().States))
+	}
+}

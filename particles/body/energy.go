@@ -1,0 +1,250 @@
+package body
+
+import (
+	"fmt"
+
+	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/internal/signal"
+	"github.com/quasistatic/quasistatic/particles"
+)
+
+// scratch is the memory of one evaluation; several may run at once.
+type scratch struct{ d, f []float64 }
+
+// Validate implements [particles.Validator].
+func (b *Body) Validate(n int) error {
+	if b.o.First < 0 || b.o.First+b.Particles() > n {
+		return fmt.Errorf("body: particles %d to %d of %d", b.o.First, b.o.First+b.Particles()-1, n)
+	}
+	return nil
+}
+
+// ConstantHessian implements [particles.ConstantHessian].
+func (b *Body) ConstantHessian() bool { return b.hyper == nil }
+
+// Breaks implements [particles.Breaker].
+func (b *Body) Breaks(dst []float64, t0, t1 float64) []float64 {
+	n := len(dst)
+	add := func(s signal.Scalar) {
+		if k, ok := s.(signal.Breaker); ok {
+			dst = k.Breaks(dst, t0, t1)
+		}
+	}
+	for _, l := range b.loads {
+		add(l.factor)
+	}
+	for _, p := range b.o.Prescribed {
+		add(p.Motion)
+	}
+	return signal.SortBreaks(dst, n)
+}
+
+// Pattern implements [particles.Energy].
+func (b *Body) Pattern(p *particles.Pattern) {
+	a := b.blocks
+	for c := range a.N {
+		for k := a.Ptr[c]; k < a.Ptr[c+1]; k++ {
+			if r := a.Row[k]; r == c || b.motion[r] == nil && b.motion[c] == nil {
+				p.Add(b.dof[r], b.dof[c])
+			}
+		}
+	}
+	for _, i := range b.spare {
+		p.Add(i, i)
+	}
+}
+
+// Displacement stores d in dst, dim·nodes; nil allocates.
+func (b *Body) Displacement(dst []float64, t float64, x []float64) []float64 {
+	if dst == nil {
+		dst = make([]float64, len(b.dof))
+	}
+	for i, dof := range b.dof {
+		if g := b.motion[i]; g != nil {
+			dst[i] = g.At(t)
+		} else {
+			dst[i] = x[dof] - b.start[dof-3*b.o.First]
+		}
+	}
+	return dst
+}
+
+// elastic returns the stored energy and stores its gradient in s.f.
+func (b *Body) elastic(s *scratch, energy, gradient bool) (e float64) {
+	if b.hyper == nil {
+		b.linear.MulVec(s.f, s.d)
+		for i, f := range s.f {
+			e += 0.5 * f * s.d[i]
+		}
+		return e
+	}
+	if gradient {
+		clear(s.f)
+		b.hyper.Gradient(s.f, s.d)
+	}
+	if energy {
+		e = b.hyper.Energy(s.d)
+	}
+	return e
+}
+
+// Value implements [particles.Energy]: the rate is −L̇·d + (DE)·ġ over the
+// prescribed components.
+func (b *Body) Value(t float64, x []float64) (e, rate float64) {
+	s := b.pool.Get().(*scratch)
+	defer b.pool.Put(s)
+	b.Displacement(s.d, t, x)
+	e = b.elastic(s, true, len(b.fixed) > 0)
+	for _, l := range b.loads {
+		f, df, work := l.factor.At(t), l.factor.Rate(t), 0.0
+		for i, v := range l.vector {
+			work += v * s.d[i]
+			s.f[i] -= f * v
+		}
+		e -= f * work
+		rate -= df * work
+	}
+	for _, i := range b.fixed {
+		g, dg := b.motion[i].At(t), b.motion[i].Rate(t)
+		off := b.offset(b.dof[i], x) - g
+		e += 0.5 * b.follow * off * off
+		rate += (s.f[i] - b.follow*off) * dg
+	}
+	for _, dof := range b.spare {
+		off := b.offset(dof, x)
+		e += 0.5 * b.follow * off * off
+	}
+	return e, rate
+}
+
+// offset returns the distance of a particle coordinate from its start.
+func (b *Body) offset(dof int, x []float64) float64 { return x[dof] - b.start[dof-3*b.o.First] }
+
+// Gradient implements [particles.Energy].
+func (b *Body) Gradient(grad, rate []float64, t float64, x []float64) {
+	s := b.pool.Get().(*scratch)
+	defer b.pool.Put(s)
+	b.Displacement(s.d, t, x)
+	if grad != nil {
+		b.forces(s, t)
+		for i, dof := range b.dof {
+			if g := b.motion[i]; g != nil {
+				grad[dof] += b.follow * (b.offset(dof, x) - g.At(t))
+			} else {
+				grad[dof] += s.f[i]
+			}
+		}
+		for _, dof := range b.spare {
+			grad[dof] += b.follow * b.offset(dof, x)
+		}
+	}
+	if rate != nil {
+		b.rates(rate, s, t)
+	}
+}
+
+// forces stores DE with respect to d in s.f: elastic forces less loads.
+func (b *Body) forces(s *scratch, t float64) {
+	b.elastic(s, false, true)
+	for _, l := range b.loads {
+		f := l.factor.At(t)
+		for i, v := range l.vector {
+			s.f[i] -= f * v
+		}
+	}
+}
+
+// rates adds ∂tDE: D²E_fd ġ − L̇ at free components, −kġ at followers.
+func (b *Body) rates(rate []float64, s *scratch, t float64) {
+	v := s.f // ġ
+	clear(v)
+	moving := false
+	for _, i := range b.fixed {
+		v[i] = b.motion[i].Rate(t)
+		moving = moving || v[i] != 0
+		rate[b.dof[i]] -= b.follow * v[i]
+	}
+	if moving {
+		b.eachEntry(s.d, func(r, c int, a float64) {
+			if b.motion[r] == nil && b.motion[c] != nil {
+				rate[b.dof[r]] += a * v[c]
+			} else if b.motion[c] == nil && b.motion[r] != nil {
+				rate[b.dof[c]] += a * v[r]
+			}
+		})
+	}
+	for _, l := range b.loads {
+		df := l.factor.Rate(t)
+		for i, x := range l.vector {
+			if b.motion[i] == nil {
+				rate[b.dof[i]] -= df * x
+			}
+		}
+	}
+}
+
+// eachEntry visits the entries of the lower triangle of D²E with respect to d,
+// by mesh dofs; those of a nonlinear body element by element.
+func (b *Body) eachEntry(d []float64, visit func(r, c int, a float64)) {
+	if b.hyper == nil {
+		for c := range b.linear.N {
+			for k := b.linear.Ptr[c]; k < b.linear.Ptr[c+1]; k++ {
+				visit(b.linear.Row[k], c, b.linear.Val[k])
+			}
+		}
+		return
+	}
+	b.hyper.EachBlock(d, func(i, j int, block *[3][3]float64) {
+		for r := range b.dim {
+			for c := range b.dim {
+				if i != j || r >= c {
+					visit(b.dim*i+r, b.dim*j+c, block[r][c])
+				}
+			}
+		}
+	})
+}
+
+// Hessian implements [particles.Energy].
+func (b *Body) Hessian(h *particles.Hessian, t float64, x []float64) {
+	s := b.pool.Get().(*scratch)
+	defer b.pool.Put(s)
+	b.Displacement(s.d, t, x)
+	b.eachEntry(s.d, func(r, c int, a float64) {
+		if b.motion[r] == nil && b.motion[c] == nil {
+			h.Add(b.dof[r], b.dof[c], a)
+		}
+	})
+	for _, i := range b.fixed {
+		h.Add(b.dof[i], b.dof[i], b.follow)
+	}
+	for _, dof := range b.spare {
+		h.Add(dof, dof, b.follow)
+	}
+}
+
+// Support stores the force [N] that holds each prescribed component, zero
+// elsewhere, in dst by mesh dofs; nil allocates.
+func (b *Body) Support(dst []float64, t float64, x []float64) []float64 {
+	if dst == nil {
+		dst = make([]float64, len(b.dof))
+	}
+	clear(dst)
+	s := b.pool.Get().(*scratch)
+	defer b.pool.Put(s)
+	b.Displacement(s.d, t, x)
+	b.forces(s, t)
+	for _, i := range b.fixed {
+		dst[i] = s.f[i]
+	}
+	return dst
+}
+
+// Stresses returns the (Cauchy) stress of each element [Pa].
+func (b *Body) Stresses(t float64, x []float64) []fem.Tensor {
+	d := b.Displacement(nil, t, x)
+	if b.hyper != nil {
+		return b.hyper.Stresses(d)
+	}
+	return fem.Stresses(b.o.Mesh, b.o.Material, d)
+}

@@ -1,0 +1,105 @@
+package report
+
+import (
+	"encoding/base64"
+
+	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/trajectory"
+)
+
+// Scene returns what there is to animate.
+func (r *Run) Scene() *Scene {
+	frames := r.film.frames()
+	s := &Scene{Contacts: len(r.shown), Anchors: len(r.shown), Points: len(r.shown) + len(r.scene.Anchors)}
+	if len(r.shown) < len(r.scene.IDs) {
+		s.Sample = len(r.scene.IDs)
+	}
+	for _, j := range r.shown {
+		s.IDs = append(s.IDs, r.scene.IDs[j])
+	}
+	for _, a := range r.scene.Anchors {
+		s.IDs = append(s.IDs, a.ID)
+	}
+	r.links(s)
+	r.obstacles(s)
+	r.fill(s, frames)
+	return s
+}
+
+// links keeps those between points that are shown.
+func (r *Run) links(s *Scene) {
+	number := make(map[int]int, len(r.shown))
+	for i, j := range r.shown {
+		number[j] = i
+	}
+	for i := range r.scene.Anchors {
+		number[len(r.scene.IDs)+i] = s.Anchors + i
+	}
+	for _, l := range r.scene.Links {
+		a, okA := number[l.A]
+		b, okB := number[l.B]
+		if okA && okB {
+			s.Links = append(s.Links, [3]int{a, b, int(l.Kind)})
+		}
+	}
+}
+
+// obstacles lists the planes that particles are on.
+func (r *Run) obstacles(s *Scene) {
+	known := map[particles.Frame]int{}
+	for _, j := range r.shown {
+		f := r.scene.System.Frame(j)
+		if f.Free {
+			s.On = append(s.On, -1)
+			continue
+		}
+		i, seen := known[f]
+		if !seen {
+			i = len(s.Obstacles)
+			known[f] = i
+			s.Obstacles = append(s.Obstacles, Obstacle{P: f.P, T: f.T, O: f.O, N: f.N})
+		}
+		s.On = append(s.On, i)
+	}
+}
+
+// fill encodes the frames.
+func (r *Run) fill(s *Scene, frames []*trajectory.Frame) {
+	var at, force [3][]float64
+	var bounds []float64
+	var status []byte
+	z := make([]float64, 3*len(r.scene.IDs))
+	for _, f := range frames {
+		s.Times = append(s.Times, f.T)
+		r.local(z, f.X)
+		for _, j := range r.shown {
+			for c := range 3 {
+				at[c] = append(at[c], f.X[3*j+c])
+				force[c] = append(force[c], f.Force[3*j+c])
+			}
+			bounds = append(bounds, r.bound(f, z, j))
+			status = append(status, byte(f.Status[j]))
+		}
+		anchors := r.scene.AnchorsAt(nil, f.T)
+		for i, v := range anchors {
+			at[i%3] = append(at[i%3], v)
+		}
+	}
+	s.X, s.Y, s.Z = NewChannel(at[0]), NewChannel(at[1]), NewChannel(at[2])
+	s.N, s.T1, s.T2 = NewChannel(force[0]), NewChannel(force[1]), NewChannel(force[2])
+	s.Bound = NewChannel(bounds)
+	s.Status = base64.StdEncoding.EncodeToString(status)
+}
+
+// bound returns the most friction that the contact of a particle bears in the
+// direction of its present friction [N].
+func (r *Run) bound(f *trajectory.Frame, z []float64, j int) float64 {
+	m := r.psi.Matrices[j]
+	if m == nil || f.Force[3*j] <= 0 {
+		return 0
+	}
+	return f.Force[3*j] * reach(m.At(z[3*j], z[3*j+1], nil), f.Force[3*j+1], f.Force[3*j+2])
+}
+
+// local turns global positions into local ones.
+func (r *Run) local(z, x []float64) { trajectory.ToLocal(z, r.scene.System, x) }

@@ -1,0 +1,82 @@
+package report
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+)
+
+var (
+	//go:embed page.html
+	pageHTML string
+	//go:embed page.css
+	pageCSS string
+	//go:embed page.js
+	pageJS string
+
+	pageTemplate = template.Must(template.New("report").Parse(pageHTML))
+)
+
+// Page is one HTML file about a run, whatever its model.
+type Page struct {
+	Title, Description string
+	Version            string // of the program
+	Verdict            Verdict
+	Facts              []Row
+	Scene              *Scene // nil: nothing to animate
+	Figures            []Figure
+	Expectations       []Expected
+	Certificates       []Row
+	Events             []Event // the first ones
+	EventCount         string
+	Case               string
+	// Live is the address from which the page fetches its parts while the run goes
+	// on; empty: it is complete.
+	Live string
+}
+
+// Expected is a line of the table of expectations.
+type Expected struct {
+	Row
+	Met bool
+}
+
+// Event is a line of the table of events.
+type Event struct{ T, Particle, From, To string }
+
+// CSS and JS are the parts that all pages share.
+func (p *Page) CSS() template.CSS { return template.CSS(pageCSS) }
+
+// JS returns the program of the page.
+func (p *Page) JS() template.JS { return template.JS(pageJS) }
+
+// SceneJSON returns the scene as the page holds it. Encoding escapes <, > and &, so
+// that names cannot end the element.
+func (p *Page) SceneJSON() (template.JS, error) {
+	text, err := json.Marshal(p.Scene)
+	return template.JS(text), err
+}
+
+// Write writes the page.
+func (p *Page) Write(w io.Writer) error {
+	if err := pageTemplate.ExecuteTemplate(w, "page", p); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return nil
+}
+
+// Parts returns the parts of the page that change while a run goes on, as JSON.
+func (p *Page) Parts(tag string, done bool) ([]byte, error) {
+	parts := map[string]string{}
+	for _, name := range []string{"verdict", "figures", "tables"} {
+		var b bytes.Buffer
+		if err := pageTemplate.ExecuteTemplate(&b, name, p); err != nil {
+			return nil, fmt.Errorf("report: %w", err)
+		}
+		parts[name] = b.String()
+	}
+	return json.Marshal(map[string]any{"tag": tag, "done": done, "parts": parts, "scene": p.Scene})
+}

@@ -1,0 +1,348 @@
+"use strict";
+(function () {
+  var $ = function (id) { return document.getElementById(id); };
+  var names = ["free", "grazing", "stick", "slip"];
+  var scene = null, at = 0, playing = false, last = 0, yaw = 0, tilt = 0;
+  var ctx = $("picture").getContext("2d"), colours = {};
+
+  // Decoding: 16 bits a value between lo and hi.
+  function bytes(text) {
+    var raw = atob(text), b = new Uint8Array(raw.length);
+    for (var i = 0; i < raw.length; i++) b[i] = raw.charCodeAt(i);
+    return b;
+  }
+  function channel(c) {
+    var b = bytes(c.data), v = new Float32Array(b.length / 2), s = (c.hi - c.lo) / 65535;
+    for (var i = 0; i < v.length; i++) v[i] = c.lo + s * (b[2 * i] + 256 * b[2 * i + 1]);
+    return v;
+  }
+  function load(raw) {
+    if (!raw || !raw.t || raw.t.length === 0) return;
+    var s = { t: raw.t, ids: raw.ids, points: raw.points, anchors: raw.anchors, contacts: raw.contacts, links: raw.links || [],
+      polygons: raw.polygons || [], obstacles: raw.obstacles || [], on: raw.on || [], sample: raw.sample };
+    ["x", "y", "z", "n", "t1", "t2", "bound"].forEach(function (k) { s[k] = channel(raw[k]); s[k + "Range"] = [raw[k].lo, raw[k].hi]; });
+    s.status = bytes(raw.status);
+    s.force = Math.max(Math.abs(raw.n.lo), Math.abs(raw.n.hi), Math.abs(raw.t1.lo), Math.abs(raw.t1.hi), Math.abs(raw.t2.lo), Math.abs(raw.t2.hi));
+    var first = scene === null, atEnd = scene !== null && at >= scene.t.length - 1;
+    scene = s;
+    $("motion").hidden = false;
+    $("scrub").max = s.t.length - 1;
+    if (first) { choices(); setView("auto"); }
+    if (document.body.dataset.live && (first || atEnd) && !playing) at = s.t.length - 1;
+    show(Math.min(at, s.t.length - 1), true);
+  }
+  function choices() {
+    var list = $("chosen"), best = 0, most = -1;
+    for (var j = 0; j < scene.contacts; j++) {
+      var o = document.createElement("option");
+      o.value = j; o.textContent = scene.ids[j];
+      list.appendChild(o);
+      var way = 0;
+      for (var k = 0; k < scene.t.length; k += Math.max(1, scene.t.length >> 5)) way = Math.max(way, scene.bound[k * scene.contacts + j] > 0 ? Math.abs(scene.x[k * scene.points + j] - scene.x[j]) + Math.abs(scene.y[k * scene.points + j] - scene.y[j]) : 0);
+      if (way > most) { most = way; best = j; }
+    }
+    list.value = best;
+    if (scene.sample) $("note").textContent = scene.contacts + " of " + scene.sample + " particles are shown.";
+  }
+
+  // View: an orthographic camera with yaw about the vertical and tilt above the horizon.
+  function setView(kind) {
+    var r = function (k) { return scene[k + "Range"][1] - scene[k + "Range"][0]; };
+    if (kind === "auto") {
+      var flat = 1e-6 * Math.max(r("x"), r("y"), r("z"));
+      kind = r("y") <= flat ? "side" : r("x") <= flat ? "end" : "oblique";
+    }
+    var v = { side: [0, 0], end: [90, 0], top: [0, 90], oblique: [-28, 32] }[kind];
+    yaw = v[0] * Math.PI / 180; tilt = v[1] * Math.PI / 180;
+  }
+  function project(x, y, z) {
+    var cy = Math.cos(yaw), sy = Math.sin(yaw), ct = Math.cos(tilt), st = Math.sin(tilt);
+    var u = x * cy + y * sy, d = -x * sy + y * cy;
+    return [u, z * ct + d * st];
+  }
+  function position(i, k, f) {
+    var m = +$("magnify").value, a = k * scene.points + i, b = f > 0 ? a + scene.points : a;
+    return ["x", "y", "z"].map(function (c) {
+      var v = scene[c], now = v[a] + f * (v[b] - v[a]);
+      return m === 1 || i >= scene.anchors ? now : v[i] + m * (now - v[i]);
+    });
+  }
+
+  // The window of the world that the canvas shows; it holds all of the motion.
+  function frameBox() {
+    var m = +$("magnify").value, grow = function (k) {
+      var lo = scene[k + "Range"][0], hi = scene[k + "Range"][1], c = (lo + hi) / 2;
+      return m === 1 ? [lo, hi] : [c - (c - lo) * m, c + (hi - c) * m];
+    };
+    var x = grow("x"), y = grow("y"), z = grow("z"), lo = [Infinity, Infinity], hi = [-Infinity, -Infinity];
+    for (var i = 0; i < 8; i++) {
+      var p = project(x[i & 1], y[i >> 1 & 1], z[i >> 2 & 1]);
+      for (var c = 0; c < 2; c++) { lo[c] = Math.min(lo[c], p[c]); hi[c] = Math.max(hi[c], p[c]); }
+    }
+    return { lo: lo, hi: hi };
+  }
+  function size(canvas) {
+    var ratio = window.devicePixelRatio || 1, w = canvas.clientWidth, h = canvas.clientHeight;
+    if (canvas.width !== Math.round(w * ratio) || canvas.height !== Math.round(h * ratio)) { canvas.width = Math.round(w * ratio); canvas.height = Math.round(h * ratio); }
+    var c = canvas.getContext("2d");
+    c.setTransform(ratio, 0, 0, ratio, 0, 0);
+    c.clearRect(0, 0, w, h);
+    return { w: w, h: h, c: c };
+  }
+
+  function draw(time) {
+    var s = size($("picture")), k = Math.min(Math.floor(time), scene.t.length - 1), f = k < scene.t.length - 1 ? time - k : 0;
+    var box = frameBox(), pad = 56, du = box.hi[0] - box.lo[0], dv = box.hi[1] - box.lo[1], least = Math.max(du, dv, 1e-9) * 0.25;
+    var scale = Math.min((s.w - 2 * pad) / Math.max(du, least), (s.h - 2 * pad) / Math.max(dv, least));
+    var cu = (box.lo[0] + box.hi[0]) / 2, cv = (box.lo[1] + box.hi[1]) / 2;
+    var screen = function (p) { var q = project(p[0], p[1], p[2]); return [s.w / 2 + (q[0] - cu) * scale, s.h / 2 - (q[1] - cv) * scale]; };
+    var world = { c: s.c, w: s.w, h: s.h, k: k, f: f, scale: scale, screen: screen };
+    var points = [];
+    for (var i = 0; i < scene.points; i++) points.push(screen(position(i, k, f)));
+    world.points = points;
+    obstacles(world);
+    polygons(world);
+    links(world);
+    trails(world);
+    if ($("arrows").checked) forces(world);
+    particles(world);
+  }
+  function obstacles(w) {
+    var c = w.c, pad = 0.12 * Math.max(scene.xRange[1] - scene.xRange[0], scene.yRange[1] - scene.yRange[0], scene.zRange[1] - scene.zRange[0], 60 / w.scale);
+    scene.obstacles.forEach(function (o) {
+      var lo = [Infinity, Infinity], hi = [-Infinity, -Infinity];
+      for (var i = 0; i < 8; i++) { // the part of the plane below the motion
+        var p = ["x", "y", "z"].map(function (n, a) { return scene[n + "Range"][i >> a & 1] - o.p[a]; });
+        [o.t, o.o].forEach(function (d, a) { var q = p[0] * d[0] + p[1] * d[1] + p[2] * d[2]; lo[a] = Math.min(lo[a], q - pad); hi[a] = Math.max(hi[a], q + pad); });
+      }
+      var point = function (a, b) { return w.screen([0, 1, 2].map(function (i) { return o.p[i] + a * o.t[i] + b * o.o[i]; })); };
+      var corners = [point(lo[0], lo[1]), point(hi[0], lo[1]), point(hi[0], hi[1]), point(lo[0], hi[1])];
+      c.beginPath();
+      corners.forEach(function (p, i) { c[i ? "lineTo" : "moveTo"](p[0], p[1]); });
+      c.closePath();
+      c.fillStyle = colours.band; c.fill();
+      c.strokeStyle = colours.faint; c.lineWidth = 1.5; c.stroke();
+      hatch(w, o, corners);
+    });
+  }
+  // An obstacle seen edge on gets strokes on its far side.
+  function hatch(w, o, q) {
+    var zero = w.screen([0, 0, 0]), n = w.screen(o.n), dx = (zero[0] - n[0]) / w.scale, dy = (zero[1] - n[1]) / w.scale;
+    if (Math.hypot(dx, dy) < 0.98) return;
+    var a = q[0], b = q[0], c = w.c;
+    q.forEach(function (p) { if (Math.hypot(p[0] - a[0], p[1] - a[1]) > Math.hypot(b[0] - a[0], b[1] - a[1])) b = p; });
+    var length = Math.hypot(b[0] - a[0], b[1] - a[1]), ux = (b[0] - a[0]) / length, uy = (b[1] - a[1]) / length;
+    c.lineWidth = 1; c.beginPath();
+    for (var d = 4; d < length; d += 10) { c.moveTo(a[0] + d * ux, a[1] + d * uy); c.lineTo(a[0] + d * ux + 8 * dx - 6 * ux, a[1] + d * uy + 8 * dy - 6 * uy); }
+    c.stroke();
+  }
+  function polygons(w) {
+    var c = w.c;
+    c.fillStyle = colours.band; c.strokeStyle = colours.faint; c.lineWidth = scene.polygons.length > 2000 ? 0.4 : 1;
+    scene.polygons.forEach(function (g) {
+      c.beginPath();
+      g.forEach(function (i, n) { c[n ? "lineTo" : "moveTo"](w.points[i][0], w.points[i][1]); });
+      c.closePath(); c.fill(); c.stroke();
+    });
+  }
+  function links(w) {
+    var c = w.c, coils = scene.links.length <= 300;
+    c.strokeStyle = colours.faint; c.lineWidth = 1.3;
+    c.beginPath();
+    scene.links.forEach(function (l) {
+      var a = w.points[l[0]], b = w.points[l[1]], length = Math.hypot(b[0] - a[0], b[1] - a[1]);
+      c.moveTo(a[0], a[1]);
+      if (coils && l[2] < 3 && length > 24) {
+        var ux = (b[0] - a[0]) / length, uy = (b[1] - a[1]) / length, n = 12, lead = 0.14;
+        for (var i = 0; i <= n; i++) {
+          var d = length * (lead + (1 - 2 * lead) * i / n), h = i === 0 || i === n ? 0 : (i % 2 ? 5 : -5);
+          c.lineTo(a[0] + d * ux - h * uy, a[1] + d * uy + h * ux);
+        }
+      }
+      c.lineTo(b[0], b[1]);
+    });
+    c.stroke();
+  }
+  function trails(w) {
+    if (scene.contacts > 20) return;
+    var c = w.c;
+    c.strokeStyle = colours.c6; c.lineWidth = 1; c.globalAlpha = 0.7;
+    for (var j = 0; j < scene.contacts; j++) {
+      c.beginPath();
+      for (var k = 0; k <= w.k; k++) { var p = w.screen(position(j, k, 0)); c[k ? "lineTo" : "moveTo"](p[0], p[1]); }
+      c.stroke();
+    }
+    c.globalAlpha = 1;
+  }
+  function forces(w) {
+    if (!(scene.force > 0)) return;
+    var reach = 0.22 * Math.min(w.w, w.h) / scene.force;
+    for (var j = 0; j < scene.contacts; j++) {
+      if (scene.on[j] < 0) continue;
+      var o = scene.obstacles[scene.on[j]], i = w.k * scene.contacts + j, p = w.points[j];
+      arrow(w, p, [0, 1, 2].map(function (a) { return scene.n[i] * o.n[a]; }), reach, colours.c3);
+      arrow(w, p, [0, 1, 2].map(function (a) { return scene.t1[i] * o.t[a] + scene.t2[i] * o.o[a]; }), reach, colours.c4);
+    }
+  }
+  function arrow(w, from, v, reach, colour) {
+    var q = project(v[0], v[1], v[2]), dx = q[0] * reach, dy = -q[1] * reach, length = Math.hypot(dx, dy), c = w.c;
+    if (length < 3) return;
+    var ux = dx / length, uy = dy / length, head = Math.min(9, length * 0.5), x = from[0] + dx, y = from[1] + dy;
+    c.strokeStyle = c.fillStyle = colour; c.lineWidth = 2.2;
+    c.beginPath(); c.moveTo(from[0], from[1]); c.lineTo(x - head * ux, y - head * uy); c.stroke();
+    c.beginPath(); c.moveTo(x, y); c.lineTo(x - head * ux - 0.5 * head * uy, y - head * uy + 0.5 * head * ux); c.lineTo(x - head * ux + 0.5 * head * uy, y - head * uy - 0.5 * head * ux); c.closePath(); c.fill();
+  }
+  function particles(w) {
+    var c = w.c, n = scene.contacts, r = n > 1000 ? 2.2 : n > 60 ? 4.5 : 7, chosen = +$("chosen").value;
+    c.font = "13px system-ui, sans-serif"; c.textAlign = "center";
+    for (var i = 0; i < scene.points; i++) {
+      var p = w.points[i];
+      if (i >= scene.anchors) { // a cross
+        c.strokeStyle = colours.ink; c.lineWidth = 2;
+        c.beginPath(); c.moveTo(p[0] - 5, p[1] - 5); c.lineTo(p[0] + 5, p[1] + 5); c.moveTo(p[0] - 5, p[1] + 5); c.lineTo(p[0] + 5, p[1] - 5); c.stroke();
+        continue;
+      }
+      var state = scene.status[w.k * n + i], colour = [colours.faint, colours.c3, colours.c1, colours.c2][state];
+      c.beginPath();
+      if (state === 2) c.rect(p[0] - r, p[1] - r, 2 * r, 2 * r); else c.arc(p[0], p[1], r, 0, 7);
+      c.fillStyle = state < 2 ? colours.paper : colour; c.fill();
+      c.strokeStyle = colour; c.lineWidth = state < 2 ? 2 : 1;
+      if (state === 0) c.setLineDash([2, 2]);
+      c.stroke(); c.setLineDash([]);
+      if (i === chosen && n > 1) { c.strokeStyle = colours.ink; c.lineWidth = 1.5; c.beginPath(); c.arc(p[0], p[1], r + 5, 0, 7); c.stroke(); }
+      if (n <= 12) { c.fillStyle = colours.ink; c.fillText(scene.ids[i], p[0], p[1] + r + 16); }
+    }
+  }
+
+  // The friction cone of one contact, seen along its normal.
+  function cone(k) {
+    var s = size($("cone")), c = s.c, j = +$("chosen").value, i = k * scene.contacts + j, most = scene.boundRange[1], side = Math.min(s.w, s.h);
+    var r = 0.42 * side / (most > 0 ? most : 1), x = s.w / 2, y = s.h / 2, b = scene.bound[i], t1 = scene.t1[i], t2 = scene.t2[i], size2 = Math.hypot(t1, t2);
+    var state = scene.status[i], colour = [colours.faint, colours.c3, colours.c1, colours.c2][state];
+    c.strokeStyle = colours.grid; c.lineWidth = 1;
+    c.beginPath(); c.moveTo(x - side / 2, y); c.lineTo(x + side / 2, y); c.moveTo(x, y - side / 2); c.lineTo(x, y + side / 2); c.stroke();
+    c.beginPath(); c.arc(x, y, Math.max(0, b * r), 0, 7); c.fillStyle = colours.band; c.fill(); c.strokeStyle = colours.faint; c.setLineDash([4, 3]); c.stroke(); c.setLineDash([]);
+    if (size2 * r > 1) arrow({ c: c }, [x, y], unproject(t1, t2), r, colours.c4);
+    c.beginPath(); c.arc(x, y, 4, 0, 7); c.fillStyle = colour; c.fill();
+    $("contact").textContent = names[state] + (b > 0 ? ": friction " + (100 * Math.min(size2 / b, 9.99)).toFixed(0) + " % of " + b.toPrecision(3) + " N" : "") + ", pressed by " + scene.n[i].toPrecision(3) + " N";
+  }
+  // A vector that project maps to (a, b).
+  function unproject(a, b) {
+    var cy = Math.cos(yaw), sy = Math.sin(yaw), ct = Math.cos(tilt), st = Math.sin(tilt), d = b * st;
+    return [a * cy - d * sy, a * sy + d * cy, b * ct];
+  }
+
+  // The shares of the contact states over time.
+  function strip() {
+    var s = size($("strip")), c = s.c, n = scene.contacts, t0 = scene.t[0], span = scene.t[scene.t.length - 1] - t0 || 1, k = 0;
+    for (var x = 0; x < s.w; x++) {
+      var t = t0 + span * x / s.w;
+      while (k < scene.t.length - 1 && scene.t[k + 1] <= t) k++;
+      var counts = [0, 0, 0, 0];
+      for (var j = 0; j < n; j++) counts[scene.status[k * n + j]]++;
+      var y = s.h;
+      [2, 3, 1, 0].forEach(function (state) {
+        var h = s.h * counts[state] / n;
+        c.fillStyle = [colours.band, colours.c3, colours.c1, colours.c2][state];
+        c.fillRect(x, y - h, 1.5, h); y -= h;
+      });
+    }
+  }
+
+  function show(time, full) {
+    at = Math.max(0, Math.min(time, scene.t.length - 1));
+    var k = Math.min(Math.floor(at), scene.t.length - 1), f = k < scene.t.length - 1 ? at - k : 0, t = scene.t[k] + (f > 0 ? f * (scene.t[k + 1] - scene.t[k]) : 0);
+    draw(at); cone(k);
+    if (full) strip();
+    $("scrub").value = k;
+    var counts = [0, 0, 0, 0];
+    for (var j = 0; j < scene.contacts; j++) counts[scene.status[k * scene.contacts + j]]++;
+    var text = "t = " + (+t.toPrecision(6)) + " s";
+    $("scrub").setAttribute("aria-valuetext", text);
+    for (var i = 0; i < 4; i++) if (counts[i] > 0) text += (i === 0 || text.indexOf(":") < 0 ? ": " : ", ") + counts[i] + " " + names[i];
+    $("state").setAttribute("aria-live", playing ? "off" : "polite");
+    $("state").textContent = text;
+    document.querySelectorAll("svg[data-t0]").forEach(function (g) {
+      var d = g.dataset, share = (t - d.t0) / (d.t1 - d.t0 || 1), x = +d.x0 + (d.x1 - d.x0) * Math.max(0, Math.min(1, share)), line = g.querySelector(".now");
+      line.setAttribute("x1", x); line.setAttribute("x2", x);
+    });
+  }
+  function goTo(t) {
+    var k = 0;
+    while (k < scene.t.length - 1 && scene.t[k + 1] <= t) k++;
+    show(k);
+  }
+
+  // Playing: the whole run in ten seconds of the clock at speed 1.
+  function tick(now) {
+    if (!playing) return;
+    var whole = scene.t[scene.t.length - 1] - scene.t[0], k = Math.floor(at), dt = whole * Math.min(now - last, 100) / 10000 * +$("speed").value;
+    last = now;
+    var next = Math.min(k + 1, scene.t.length - 1), gap = scene.t[next] - scene.t[k], t = scene.t[k] + (at - k) * gap + dt;
+    while (k < scene.t.length - 1 && scene.t[k + 1] <= t) k++;
+    if (k >= scene.t.length - 1) { show(scene.t.length - 1); play(false); return; }
+    show(k + (t - scene.t[k]) / (scene.t[k + 1] - scene.t[k]));
+    requestAnimationFrame(tick);
+  }
+  function play(on) {
+    playing = on && scene.t.length > 1;
+    $("play").textContent = playing ? "Pause" : "Play";
+    $("play").setAttribute("aria-pressed", String(playing));
+    if (playing) { if (at >= scene.t.length - 1) at = 0; last = performance.now(); requestAnimationFrame(tick); } else if (scene) show(at);
+  }
+
+  function paint() {
+    var style = getComputedStyle(document.documentElement);
+    ["paper", "ink", "faint", "grid", "band", "c1", "c2", "c3", "c4", "c5", "c6"].forEach(function (n) { colours[n] = style.getPropertyValue("--" + n).trim(); });
+    if (scene) show(at, true);
+  }
+  function listen() {
+    $("play").onclick = function () { play(!playing); };
+    $("back").onclick = function () { play(false); show(Math.ceil(at) - 1); };
+    $("forth").onclick = function () { play(false); show(Math.floor(at) + 1); };
+    $("scrub").oninput = function () { playing = false; $("play").textContent = "Play"; $("play").setAttribute("aria-pressed", "false"); show(+$("scrub").value); };
+    $("view").onchange = function () { setView($("view").value); show(at); };
+    ["chosen", "magnify", "arrows"].forEach(function (n) { $(n).onchange = function () { show(at); }; });
+    document.addEventListener("keydown", function (e) {
+      if (!scene || e.ctrlKey || e.metaKey || e.altKey || /^(SELECT|BUTTON|SUMMARY)$/.test(e.target.tagName)) return;
+      if (e.key === " ") { e.preventDefault(); play(!playing); }
+      if (e.target === $("scrub")) return; // it has its own arrow keys
+      if (e.key === "ArrowLeft") $("back").onclick();
+      if (e.key === "ArrowRight") $("forth").onclick();
+    });
+    var drag = null, picture = $("picture");
+    picture.onpointerdown = function (e) { drag = [e.clientX, e.clientY]; picture.setPointerCapture(e.pointerId); };
+    picture.onpointermove = function (e) {
+      if (!drag) return;
+      yaw -= (e.clientX - drag[0]) * 0.008; tilt = Math.max(-Math.PI / 2, Math.min(Math.PI / 2, tilt + (e.clientY - drag[1]) * 0.008));
+      drag = [e.clientX, e.clientY]; show(at);
+    };
+    picture.onpointerup = picture.onpointercancel = function () { drag = null; };
+    $("figures").addEventListener("click", function (e) {
+      var g = e.target.closest("svg[data-t0]");
+      if (!g || !scene) return;
+      var box = g.getBoundingClientRect(), x = (e.clientX - box.left) / box.width * g.viewBox.baseVal.width, d = g.dataset;
+      play(false); goTo(+d.t0 + (x - d.x0) / (d.x1 - d.x0) * (d.t1 - d.t0));
+    });
+    window.addEventListener("resize", function () { if (scene) show(at, true); });
+    window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint);
+  }
+
+  // Live: fetch what changed since the tag.
+  function follow(tag) {
+    fetch(document.body.dataset.live + "?since=" + encodeURIComponent(tag)).then(function (r) { return r.status === 200 ? r.json() : null; }).then(function (d) {
+      if (d) {
+        tag = d.tag;
+        ["verdict", "figures", "tables"].forEach(function (n) { $(n).innerHTML = d.parts[n]; });
+        load(d.scene);
+        $("live").textContent = d.done ? "ended" : "live";
+      }
+      setTimeout(follow, 1000, tag);
+    }).catch(function () { $("live").textContent = "no longer served"; });
+  }
+
+  listen(); paint();
+  load(JSON.parse($("scene").textContent));
+  if (document.body.dataset.live) follow("");
+  window.quasistatic = { show: show, goTo: goTo, at: function () { return at; }, frames: function () { return scene ? scene.t.length : 0; } };
+})();

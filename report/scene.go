@@ -1,0 +1,73 @@
+package report
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"math"
+)
+
+// Scene is what the page animates, as JSON inside it. Any model can fill it: what
+// moves are points; links, polygons and contacts refer to them by number. Bodies
+// are polygons through their corners, meshes are their triangles.
+type Scene struct {
+	Times     []float64  `json:"t"`
+	IDs       []string   `json:"ids"`     // names of points; shorter than Points if there are too many
+	Points    int        `json:"points"`  // number; the first Contacts of them may touch
+	Anchors   int        `json:"anchors"` // points from this number on are anchors
+	Contacts  int        `json:"contacts"`
+	Links     [][3]int   `json:"links"`    // from, to, kind (trajectory.LinkKind)
+	Polygons  [][]int    `json:"polygons"` // filled
+	Obstacles []Obstacle `json:"obstacles"`
+	On        []int      `json:"on"` // obstacle of each contact point, −1: none
+	// X, Y, Z are positions of the points [m]; N, T1, T2 the force of the obstacle
+	// on the contact points along its normal and tangents, Bound the most friction
+	// in the direction of (T1, T2) [N]. One value a time and point.
+	X      Channel `json:"x"`
+	Y      Channel `json:"y"`
+	Z      Channel `json:"z"`
+	N      Channel `json:"n"`
+	T1     Channel `json:"t1"`
+	T2     Channel `json:"t2"`
+	Bound  Channel `json:"bound"`
+	Status string  `json:"status"` // a byte a time and contact point, base64
+	Sample int     `json:"sample"` // points that the run had, if not all are shown
+}
+
+// Obstacle is a plane through P with the frame T, O, N.
+type Obstacle struct {
+	P [3]float64 `json:"p"`
+	T [3]float64 `json:"t"`
+	O [3]float64 `json:"o"`
+	N [3]float64 `json:"n"`
+}
+
+// Channel holds values between Low and High in 16 bits each, little-endian, in
+// base64: the eye sees a thousandth.
+type Channel struct {
+	Low  float64 `json:"lo"`
+	High float64 `json:"hi"`
+	Data string  `json:"data"`
+}
+
+// NewChannel encodes values.
+func NewChannel(values []float64) Channel {
+	c := Channel{}
+	for i, v := range values {
+		v = bounded(v)
+		if i == 0 {
+			c.Low, c.High = v, v
+		}
+		c.Low, c.High = min(c.Low, v), max(c.High, v)
+	}
+	const steps = math.MaxUint16
+	scale := 0.0
+	if c.High > c.Low {
+		scale = steps / (c.High - c.Low)
+	}
+	b := make([]byte, 0, 2*len(values))
+	for _, v := range values {
+		b = binary.LittleEndian.AppendUint16(b, uint16(math.Round((bounded(v)-c.Low)*scale)))
+	}
+	c.Data = base64.StdEncoding.EncodeToString(b)
+	return c
+}

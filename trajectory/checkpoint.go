@@ -1,0 +1,179 @@
+package trajectory
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/gob"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/particles"
+)
+
+// CheckpointFile is the name of the file from which a run goes on.
+const CheckpointFile = "checkpoint"
+
+// checkpointMagic is the first line of the file.
+const checkpointMagic = "quasistatic checkpoint 1\n"
+
+// ErrNoCheckpoint says that the folder has none.
+var ErrNoCheckpoint = errors.New("no checkpoint")
+
+// CheckpointHead says to which run a checkpoint belongs. It is the second line of
+// the file, as JSON; the third part is the state in the format of package gob. (Its
+// scalars do not keep the sign of a zero. None of them is a zero with a sign: sums
+// that begin with +0 never become −0.)
+type CheckpointHead struct {
+	Version string  `json:"version"`
+	Inputs  string  `json:"inputs_sha256"` // of the case and the files it names
+	Step    int     `json:"step"`
+	Time    float64 `json:"time"`
+	SHA256  string  `json:"state_sha256"`
+	Bytes   int     `json:"state_bytes"`
+}
+
+// WriteCheckpoint replaces the checkpoint of a folder as a whole: a crash leaves
+// the old or the new one.
+func WriteCheckpoint(dir string, head CheckpointHead, state any) error {
+	var body bytes.Buffer
+	if err := gob.NewEncoder(&body).Encode(state); err != nil {
+		return fmt.Errorf("trajectory: checkpoint: %w", err)
+	}
+	sum := sha256.Sum256(body.Bytes())
+	head.SHA256, head.Bytes = hex.EncodeToString(sum[:]), body.Len()
+	line, err := json.Marshal(head)
+	if err != nil {
+		return fmt.Errorf("trajectory: checkpoint: %w", err)
+	}
+	return WriteAtomic(filepath.Join(dir, CheckpointFile), func(w io.Writer) error {
+		_, err := w.Write(append(append([]byte(checkpointMagic), line...), '\n'))
+		if err == nil {
+			_, err = w.Write(body.Bytes())
+		}
+		return err
+	})
+}
+
+// ReadCheckpoint reads the checkpoint of a folder, after a check that it is of the
+// version and inputs wanted. It fails with ErrNoCheckpoint if there is none.
+func ReadCheckpoint(dir string, want CheckpointHead, state any) (CheckpointHead, error) {
+	name := filepath.Join(dir, CheckpointFile)
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return CheckpointHead{}, fmt.Errorf("trajectory: %s: %w", dir, ErrNoCheckpoint)
+	}
+	if err != nil {
+		return CheckpointHead{}, fmt.Errorf("trajectory: %w", err)
+	}
+	head, body, err := splitCheckpoint(text)
+	if err != nil {
+		return head, fmt.Errorf("trajectory: %s: %w", name, err)
+	}
+	switch {
+	case head.Version != want.Version:
+		return head, fmt.Errorf("trajectory: %s is of version %s, this is version %s, which may compute other digits: run the case again", name, clip(head.Version), want.Version)
+	case head.Inputs != want.Inputs:
+		return head, fmt.Errorf("trajectory: %s is of another case: SHA-256 of its inputs %.12s…, of this case %.12s…", name, head.Inputs, want.Inputs)
+	}
+	if err := gob.NewDecoder(bytes.NewReader(body)).Decode(state); err != nil {
+		return head, fmt.Errorf("trajectory: %s: %w", name, err)
+	}
+	return head, nil
+}
+
+// splitCheckpoint checks that a checkpoint is whole.
+func splitCheckpoint(text []byte) (head CheckpointHead, body []byte, err error) {
+	rest, ok := bytes.CutPrefix(text, []byte(checkpointMagic))
+	if !ok {
+		return head, nil, fmt.Errorf("the first line is %q, want %q", clip(string(bytes.SplitN(text, []byte("\n"), 2)[0])), checkpointMagic[:len(checkpointMagic)-1])
+	}
+	line, body, _ := bytes.Cut(rest, []byte("\n"))
+	if err := json.Unmarshal(line, &head); err != nil {
+		return head, nil, fmt.Errorf("the head is damaged: %w", err)
+	}
+	sum := sha256.Sum256(body)
+	if len(body) != head.Bytes || hex.EncodeToString(sum[:]) != head.SHA256 {
+		return head, nil, fmt.Errorf("the state is damaged: found %d bytes of %d", len(body), head.Bytes)
+	}
+	return head, body, nil
+}
+
+// Marks are the sizes of the files of a run at a node [bytes].
+type Marks struct {
+	Trajectory, Forces, Certificates, Events int64
+}
+
+// Mark makes all that was observed durable and returns how long the files are.
+func (w *Writer) Mark() (Marks, error) {
+	var m Marks
+	for _, f := range []struct {
+		l    *lines
+		mark *int64
+	}{{w.trajectory, &m.Trajectory}, {w.forces, &m.Forces}, {w.certificates, &m.Certificates}, {w.event, &m.Events}} {
+		if err := f.l.flush(); err != nil {
+			return m, fmt.Errorf("trajectory: %w", err)
+		}
+		if err := f.l.file.Sync(); err != nil {
+			return m, fmt.Errorf("trajectory: %w", err)
+		}
+		var err error
+		if *f.mark, err = f.l.file.Seek(0, io.SeekCurrent); err != nil {
+			return m, fmt.Errorf("trajectory: %w", err)
+		}
+	}
+	return m, nil
+}
+
+// Resume opens the files of a run that ended early, cuts them to the marks, and
+// goes on after the node n at which these were made.
+func Resume(dir string, sys *particles.System, ids []string, o Options, marks Marks, n *energetic.Node) (*Writer, error) {
+	w := newWriter(sys, ids, o)
+	for _, f := range []struct {
+		dst  **lines
+		name string
+		size int64
+	}{{&w.trajectory, TrajectoryFile, marks.Trajectory}, {&w.forces, ForcesFile, marks.Forces},
+		{&w.certificates, CertificatesFile, marks.Certificates}, {&w.event, EventsFile, marks.Events}} {
+		file, err := cut(filepath.Join(dir, f.name), f.size)
+		if err != nil {
+			_ = w.closeFiles() // the error at hand comes first
+			return nil, err
+		}
+		*f.dst = &lines{file: file}
+	}
+	if w.pending = n.K%w.every != 0; w.pending {
+		w.keep(n)
+	}
+	go w.clock()
+	return w, nil
+}
+
+// cut opens a file to append after its first bytes.
+func cut(name string, size int64) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return nil, fmt.Errorf("trajectory: %w", err)
+	}
+	info, err := f.Stat()
+	switch {
+	case err == nil && info.Size() < size:
+		err = fmt.Errorf("%s has %d bytes, the checkpoint was made at %d: it was changed since", name, info.Size(), size)
+	case err == nil:
+		err = f.Truncate(size)
+	}
+	if err == nil {
+		_, err = f.Seek(size, io.SeekStart)
+	}
+	if err != nil {
+		_ = f.Close() // the error at hand comes first
+		return nil, fmt.Errorf("trajectory: %w", err)
+	}
+	return f, nil
+}

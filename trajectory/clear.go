@@ -1,0 +1,63 @@
+package trajectory
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Clear makes the folder of a run, if it is not there, and takes away what an
+// earlier run left that could be taken for this one's.
+func Clear(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("trajectory: %w", err)
+	}
+	names := []string{CheckpointFile, SummaryFile, CertificatesFile, EventsFile, ForcesFile}
+	for _, f := range Formats {
+		names = append(names, f.File())
+	}
+	for _, name := range names {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("trajectory: %w", err)
+		}
+	}
+	if err := os.RemoveAll(vtuFolder(filepath.Join(dir, VTU.File()))); err != nil {
+		return fmt.Errorf("trajectory: %w", err)
+	}
+	return ClearParts(dir)
+}
+
+// ClearParts takes away the temporary files of a program that was killed.
+func ClearParts(dir string) error {
+	parts, err := filepath.Glob(filepath.Join(dir, ".*.part-*"))
+	if err != nil {
+		return nil // the folder's name is not a pattern: its parts stay
+	}
+	for _, p := range parts {
+		if err := os.RemoveAll(p); err != nil {
+			return fmt.Errorf("trajectory: %w", err)
+		}
+	}
+	return nil
+}
+
+// ClearFrames takes away trajectory.csv and forces.csv, once they were written in
+// another format.
+func ClearFrames(dir string) error {
+	for _, name := range csvNames {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			return fmt.Errorf("trajectory: %w", err)
+		}
+	}
+	return nil
+}
+
+// ClearCheckpoint takes away the checkpoint of a run that is complete.
+func ClearCheckpoint(dir string) error {
+	if err := os.Remove(filepath.Join(dir, CheckpointFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("trajectory: %w", err)
+	}
+	return nil
+}
