@@ -22,10 +22,11 @@ type Case struct {
 	Raw         []byte // the file as read
 	SHA256      string // of Raw, in hexadecimal
 
-	Model string // energetic, compliant or theta
+	Model string // energetic, compliant, theta or rigid
 
-	document energeticDocument
-	motion   motionDocument
+	document  energeticDocument
+	motion    motionDocument
+	multibody multibodyDocument
 }
 
 // largest is the size of a file that is read [bytes]: a million particles with
@@ -70,6 +71,9 @@ func Decode(file string, data []byte) (*Case, error) {
 	if c.Model = tree.(map[string]any)["model"].(string); c.Model == "energetic" {
 		f.fill(c.text(), &c.document)
 		c.Name, c.Description = c.document.Name, c.document.Description
+	} else if c.Model == "rigid" {
+		f.fill(c.text(), &c.multibody)
+		c.Name, c.Description = c.multibody.Name, c.multibody.Description
 	} else {
 		f.fill(c.text(), &c.motion)
 		c.Name, c.Description = c.motion.Name, c.motion.Description
@@ -95,7 +99,7 @@ func (c *Case) text() []byte { return bytes.TrimPrefix(c.Raw, []byte("\uFEFF")) 
 
 // models are the values of the key model that the format has; true where this
 // version can build them.
-var models = map[string]bool{"energetic": true, "compliant": true, "theta": true, "rigid": false, "elastodynamic": false}
+var models = map[string]bool{"energetic": true, "compliant": true, "theta": true, "rigid": true, "elastodynamic": false}
 
 // check finds out the model and checks the tree against the schema.
 func (f *faults) check(tree any) {
@@ -110,15 +114,15 @@ func (f *faults) check(tree any) {
 	}
 	if name, ok := root["model"].(string); ok {
 		built, known := models[name]
-		switch guess := nearest.Word(name, []string{"energetic", "compliant", "theta"}); {
+		switch guess := nearest.Word(name, []string{"energetic", "compliant", "theta", "rigid"}); {
 		case known && !built:
-			f.add(path{"model"}, "model %q is not available in this version, want \"energetic\", \"compliant\" or \"theta\"", name)
+			f.add(path{"model"}, "model %q is not available in this version, want \"energetic\", \"compliant\", \"theta\" or \"rigid\"", name)
 			return
 		case !known && guess != "":
 			f.add(path{"model"}, "unknown model %q, the nearest valid one is %q", abbreviate(name), guess)
 			return
 		case !known:
-			f.add(path{"model"}, "unknown model %q, want \"energetic\", \"compliant\" or \"theta\"", abbreviate(name))
+			f.add(path{"model"}, "unknown model %q, want \"energetic\", \"compliant\", \"theta\" or \"rigid\"", abbreviate(name))
 			return
 		}
 	}

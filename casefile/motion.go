@@ -85,8 +85,8 @@ func (m *Motion) Compliant() bool {
 // error is an [*Error] that lists all faults found.
 func (c *Case) BuildMotion() (*Motion, error) {
 	f := &faults{file: c.File, data: c.text()}
-	if c.Model == "energetic" {
-		f.add(path{"model"}, "found %q, want a case of a dynamic model here", c.Model)
+	if c.Model == "energetic" || c.Model == "rigid" {
+		f.add(path{"model"}, "found %q, want a case of the model compliant or theta here", c.Model)
 		return nil, f.err()
 	}
 	b := &motionBuilder{builder: newBuilder(f, &energeticDocument{Until: c.motion.Until, Steps: c.motion.Steps, Step: c.motion.Step}), doc: &c.motion, dim: 3, factor: 1}

@@ -24,9 +24,11 @@ func steps(b *testing.B, s *rigid.Stepper, h float64, warm int) {
 	b.ReportMetric(float64(iterations)/float64(b.N), "iterations/step")
 }
 
-func BenchmarkBlock(b *testing.B)    { steps(b, block(b, rigid.Options{Alpha: 0.5}), 1e-3, 10) }
-func BenchmarkPendulum(b *testing.B) { steps(b, pendulum(b, false, rigid.Options{Alpha: 0.5}), 1e-3, 10) }
-func BenchmarkStack(b *testing.B)    { steps(b, boxStack(b, 10, rigid.Options{}), 5e-3, 10) }
+func BenchmarkBlock(b *testing.B) { steps(b, block(b, rigid.Options{Alpha: 0.5}), 1e-3, 10) }
+func BenchmarkPendulum(b *testing.B) {
+	steps(b, pendulum(b, false, rigid.Options{Alpha: 0.5}), 1e-3, 10)
+}
+func BenchmarkStack(b *testing.B) { steps(b, boxStack(b, 10, rigid.Options{}), 5e-3, 10) }
 
 // BenchmarkPile is the settled pile; the growth with the number of spheres is
 // that with the number of contacts.

@@ -146,8 +146,11 @@ func (s *Stepper) remember(h float64) {
 	}
 }
 
-// classify counts open, sticking and slipping contacts and Painlevé's
-// configurations.
+// slides is a speed that is not rounding [m/s].
+const slides = 1e-9
+
+// classify counts open, sticking and slipping contacts by v^α, and Painlevé's
+// configurations by the velocity before the step.
 func (s *Stepper) classify(h float64) {
 	p, st := &s.p, &s.step
 	st.Open, st.Stick, st.Slip, st.Painleve = len(s.touches)-len(p.list), 0, 0, 0
@@ -159,6 +162,13 @@ func (s *Stepper) classify(h float64) {
 	}
 	u := grow(s.uMean, len(p.b))
 	s.uMean = u
+	s.speeds(u, s.v)
+	for k := range p.list {
+		x := u[k*p.dim : (k+1)*p.dim]
+		if ut := length(x[1:]); ut > slides && s.pulls(k, x, lawMu(p.laws[k])/ut) {
+			st.Painleve++
+		}
+	}
 	s.speeds(u, s.w)
 	for k := range p.list {
 		r, x := p.r[k*p.dim:(k+1)*p.dim], u[k*p.dim:(k+1)*p.dim]
@@ -167,13 +177,10 @@ func (s *Stepper) classify(h float64) {
 		switch {
 		case !(r[0] > 0):
 			st.Open++
-		case rt >= mu*r[0]*(1-1e-6) && (mu == 0 || ut > 1e-9): // solver tolerance
+		case rt >= mu*r[0]*(1-1e-6) && (mu == 0 || ut > slides): // solver tolerance
 			st.Slip++
 		default:
 			st.Stick++
-		}
-		if ut > 1e-9 && s.pulls(k, x, mu/ut) {
-			st.Painleve++
 		}
 	}
 }

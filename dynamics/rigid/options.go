@@ -45,8 +45,10 @@ type Options struct {
 	// each body.
 	MaxCollisions int
 	// Tolerance on the merit of each contact problem [-]; 0 means 1e-11.
-	// A problem that stalls above is accepted up to a thousand times it.
 	Tolerance float64
+	// Accept is the merit above which a step fails, where a problem stalls
+	// short of Tolerance [-]; 0 means 1e-6.
+	Accept float64
 	// Margin is the distance up to which touches are looked for [m]; 0 means
 	// a tenth of the largest body.
 	Margin float64
@@ -69,6 +71,7 @@ func (o Options) withDefaults(bodies int) Options {
 	}
 	put(&o.RestitutionSpeed, 1e-3)
 	put(&o.Tolerance, 1e-11)
+	put(&o.Accept, 1e-6)
 	if o.Facets == 0 {
 		o.Facets = 8
 	}
@@ -91,6 +94,8 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("rigid: Options.Grid is GapGrid with Alpha %g, want 1: a weighted velocity would rebound", o.Alpha)
 	case !(o.Tolerance >= 0 && o.Tolerance <= 1e-3):
 		return fmt.Errorf("rigid: Options.Tolerance is %g, want a number from 0 to 1e-3", o.Tolerance)
+	case !(o.Accept >= 0 && o.Accept <= 1e-2):
+		return fmt.Errorf("rigid: Options.Accept is %g, want a number from 0 to 1e-2", o.Accept)
 	case !(o.RestitutionSpeed >= 0):
 		return fmt.Errorf("rigid: Options.RestitutionSpeed is %g, want a number >= 0", o.RestitutionSpeed)
 	case o.MaxCollisions < 0:

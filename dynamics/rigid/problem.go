@@ -255,8 +255,8 @@ func (s *Stepper) solve(ctx context.Context) error {
 	for i := range p.r {
 		p.r[i] = p.res.R[i] / p.unit
 	}
-	if err != nil && ctx.Err() == nil && p.res.Merit <= 1e3*s.o.Tolerance {
-		return nil // stalled at rounding; the residual is in the step
+	if err != nil && ctx.Err() == nil && p.res.Merit <= s.o.Accept {
+		return nil // the residual is in the step
 	}
 	if err != nil {
 		return fmt.Errorf("%d contacts: %w", nc, err)
@@ -274,8 +274,20 @@ func (s *Stepper) attempt(ctx context.Context) error {
 		}
 		p.ws.WarmStart(p.r)
 	}
+	p.opt.MaxIterations = firstIterations
+	err := contact.SolveLocal(ctx, &p.local, &p.opt, &p.ws, &p.res)
+	p.opt.MaxIterations = 0
+	if err == nil || ctx.Err() != nil || p.res.Merit <= s.o.Accept {
+		return err
+	}
+	p.ws.Forget()
+	p.opt.Tolerance = s.o.Accept
 	return contact.SolveLocal(ctx, &p.local, &p.opt, &p.ws, &p.res)
 }
+
+// firstIterations bounds the first attempt: warm starts need a few, and what
+// needs more is hard for reasons that a looser goal cures sooner.
+const firstIterations = 2000
 
 // normalise divides W by its mean diagonal, so that impulses and speeds are
 // numbers of one size.
