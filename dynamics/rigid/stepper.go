@@ -24,26 +24,26 @@ type Stepper struct {
 	inv     []inverse
 	p       problem
 
-	qNext, vNext   []float64
-	x              []float64 // scratch, nv
-	f0, f1, kick   []float64
-	before         []bodies.Touch
-	beforeMarks    []mark
-	next, again    []bodies.Touch
-	wLast          []float64
-	kq, kv         []float64
-	at             []int
-	qMid, uMean    []float64
-	shift          []float64
-	joint          []float64 // Gᵀc of the step [N s]
-	column         []float64
-	hits           map[uint64]int // collisions of a step, by pair
-	step           Step
-	ledger         Energy
-	variation      [2]float64
-	keys           []uint64 // of the active set whose cone was last tested
-	pointed        Pointedness
-	started, first bool
+	qNext, vNext []float64
+	x            []float64 // scratch, nv
+	f0, f1, kick []float64
+	before       []bodies.Touch
+	beforeMarks  []mark
+	next, again  []bodies.Touch
+	wLast        []float64
+	kq, kv       []float64
+	at           []int
+	qMid, uMean  []float64
+	shift        []float64
+	joint        []float64 // Gᵀc of the step [N s]
+	column       []float64
+	hits         map[uint64]int // collisions of a step, by pair
+	step         Step
+	ledger       Energy
+	variation    [2]float64
+	keys         []uint64 // of the active set whose cone was last tested
+	pointed      Pointedness
+	started      bool
 }
 
 // mark is what the scheme remembers of a touch.
@@ -178,7 +178,6 @@ func (s *Stepper) begin(h float64) {
 	copy(s.wLast, s.w)
 	copy(s.shift, s.v)
 	clear(s.hits)
-	s.first = true
 }
 
 // advance is the main loop: steps from collision to collision.
