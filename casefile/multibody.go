@@ -64,6 +64,7 @@ type Multibody struct {
 	Model   *rigid.Model
 	Options rigid.Options
 	Q0      []float64
+	Mu      float64 // of the default material, for pictures
 	IDs     []string
 	Until   float64
 	Steps   int
@@ -109,6 +110,7 @@ func (b *multibodyBuilder) model() *Multibody {
 	b.materials()
 	b.joints()
 	b.springs()
+	m.Mu = b.setup.Material.Mu
 	m.Expect = b.multibodyExpectations()
 	if b.any() {
 		return nil

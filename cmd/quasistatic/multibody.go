@@ -12,6 +12,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/trajectory"
@@ -66,7 +67,7 @@ func (j *multibodyJob) open() error {
 	j.summary = trajectory.Summary{Name: j.c.Name, Version: version, CaseSHA256: j.c.SHA256, Status: trajectory.Running,
 		Until: j.m.Until, StepsPlanned: j.m.Steps, Expectations: []trajectory.Outcome{},
 		Motion: &trajectory.Motion{Bodies: w.Bodies(), Tolerance: multibodyTolerance}}
-	columns := trajectory.MotionColumns{Dim: w.Dim()}
+	columns := trajectory.MotionColumns{Elements: j.m.IDs, Dim: w.Dim()}
 	columns.Positions, columns.Velocities = motionCoordinates(w, j.m.IDs)
 	var err error
 	if j.writer, err = trajectory.CreateMotion(j.dir, columns, trajectory.Options{Every: j.m.Every}); err != nil {
@@ -74,7 +75,11 @@ func (j *multibodyJob) open() error {
 	}
 	j.expect = casefile.NewMultibodyEvaluator(j.m)
 	if j.picture {
-		j.record = report.NewMotion(w, j.m.IDs, nil, nil, j.m.Until)
+		mu := make([]float64, len(j.m.IDs))
+		for i := range mu {
+			mu[i] = j.m.Mu
+		}
+		j.record = report.NewMotion(w, j.m.IDs, j.m.IDs, mu, j.m.Until)
 	}
 	if err := os.WriteFile(filepath.Join(j.dir, trajectory.CaseFile), j.c.Raw, 0o666); err != nil {
 		return errors.Join(err, j.writer.Close())
@@ -129,14 +134,30 @@ func (j *multibodyJob) observe(k int) error {
 	m.Energy, m.Balance = j.energy, max(m.Balance, math.Abs(e.Residual))
 	j.summary.Steps, j.summary.Time = k, step.T
 	c.count(step)
+	forces := j.bodyForces()
 	j.expect.Observe(step)
 	if j.record != nil {
-		j.record.Observe(&dynamics.Step{State: &j.state}, &j.energy, j.writer.Forces())
+		j.record.Observe(&dynamics.Step{State: &j.state}, &j.energy, forces)
 	}
 	if j.see != nil && k > 0 {
 		j.see(k)
 	}
 	return j.writer.Observe(k, &j.state, &j.energy)
+}
+
+// bodyForces sums the contact forces of each body: normal ones, and tangential
+// ones in the frames of the contacts in which it is the first body.
+func (j *multibodyJob) bodyForces() []float64 {
+	dim, forces := j.m.World.Dim(), j.writer.Forces()
+	j.stepper.Touches(func(t *bodies.Touch, f [3]float64) {
+		for d := range dim {
+			forces[dim*t.A+d] += f[d]
+		}
+		if t.B >= 0 {
+			forces[dim*t.B] += f[0]
+		}
+	})
+	return forces
 }
 
 func (c *multibodyCounts) count(step *rigid.Step) {

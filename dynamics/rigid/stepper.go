@@ -145,11 +145,16 @@ func (s *Stepper) State() (t float64, q, v, alpha []float64) { return s.t, s.q, 
 // Last returns what the last step did.
 func (s *Stepper) Last() *Step { return &s.step }
 
-// Touches returns the touches near the present state and their impulses of the
-// last step (n, t, o) [N s].
-func (s *Stepper) Touches(visit func(t *bodies.Touch, impulse [3]float64)) {
+// Touches visits the touches near the present state with their forces
+// (n, t, o) of the last part of the last step [N].
+func (s *Stepper) Touches(visit func(t *bodies.Touch, force [3]float64)) {
 	for i := range s.touches {
-		visit(&s.touches[i], s.marks[i].r)
+		m := &s.marks[i]
+		f := vec{}
+		if m.h > 0 {
+			f = scale(m.r, 1/m.h)
+		}
+		visit(&s.touches[i], f)
 	}
 }
 
