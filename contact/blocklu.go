@@ -21,11 +21,47 @@ type blockLU struct {
 	y          []vec3
 }
 
+// smallLU is the number of contacts up to which all blocks are treated as
+// filled: the search for zeros would cost more than they do.
+const smallLU = 8
+
 // analyse orders the contacts of c and finds the pattern of the factors.
 func (f *blockLU) analyse(c *reduced) {
-	n := c.nc
-	f.n = n
+	f.n = c.nc
+	if f.n <= smallLU || len(c.col) == f.n*f.n {
+		f.full()
+		return
+	}
 	f.order(c)
+	f.fill(c)
+}
+
+// full lays out dense factors in the given order, in three pieces of memory.
+func (f *blockLU) full() {
+	n := f.n
+	m := n * (n - 1) / 2
+	ints, mats := make([]int32, 4*n+2+2*m), make([]mat3, 2*n+2*m)
+	take := func(k int) []int32 { x := ints[:k:k]; ints = ints[k:]; return x }
+	f.perm, f.place, f.lPtr, f.uPtr = take(n), take(n), take(n+1), take(n+1)
+	f.lCol, f.uCol = take(m)[:0], take(m)[:0]
+	for i := range n {
+		f.perm[i], f.place[i] = int32(i), int32(i)
+		for k := range i {
+			f.lCol = append(f.lCol, int32(k))
+		}
+		for k := i + 1; k < n; k++ {
+			f.uCol = append(f.uCol, int32(k))
+		}
+		f.lPtr[i+1], f.uPtr[i+1] = int32(len(f.lCol)), int32(len(f.uCol))
+	}
+	f.work, f.inv = mats[:n:n], mats[n:2*n:2*n]
+	f.lVal, f.uVal = mats[2*n:2*n+m:2*n+m], mats[2*n+m:]
+	f.y = make([]vec3, n)
+}
+
+// fill finds the pattern of the factors of a sparse W.
+func (f *blockLU) fill(c *reduced) {
+	n := f.n
 	f.work, f.inv, f.y = make([]mat3, n), make([]mat3, n), make([]vec3, n)
 	// Row i of the symmetrised pattern in elimination order, lower part; the
 	// rows of L follow from the elimination tree.

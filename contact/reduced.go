@@ -48,7 +48,11 @@ func (c *reduced) reduce(p *Local) (samePattern bool) {
 	samePattern = c.collect(p.W, nc)
 	c.dim, c.nc, c.plane = p.W.Dim(), nc, p.W.Dim() == 2
 	c.q, c.kind = grow(c.q, nc), grow(c.kind, nc)
-	c.mu, c.sigma = grow(c.mu, nc), grow(c.sigma, nc)
+	if cap(c.mu) < nc {
+		both := make([]float64, 2*nc)
+		c.mu, c.sigma = both[:nc:nc], both[nc:]
+	}
+	c.mu, c.sigma = c.mu[:nc], c.sigma[:nc]
 	c.shape = grow(c.shape, nc)
 	c.law = p.Laws
 	for j, law := range p.Laws {
@@ -87,6 +91,10 @@ func (c *reduced) reduce(p *Local) (samePattern bool) {
 // every row and no zero block elsewhere.
 func (c *reduced) collect(w Operator, nc int) (same bool) {
 	c.same, c.at = len(c.ptr) == nc+1, 0
+	if cap(c.diag) < nc {
+		both := make([]int, 2*nc+1)
+		c.diag, c.ptr = both[:nc:nc], both[nc:]
+	}
 	c.diag, c.ptr = grow(c.diag, nc), grow(c.ptr, nc+1)
 	switch w := w.(type) {
 	case *Blocks:

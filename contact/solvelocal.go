@@ -56,7 +56,7 @@ func solveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, r
 		return err
 	}
 	n := len(p.Q)
-	res.R, res.U, res.Residuals = grow(res.R, n), grow(res.U, n), grow(res.Residuals, len(p.Laws))
+	res.allocate(n, len(p.Laws))
 	res.V, res.Ray, res.Stages = res.V[:0], res.Ray[:0], res.Stages[:0]
 	res.Iterations, res.Factors, res.Solver = 0, 0, name
 	tol := o.tolerance(localTolerance)
@@ -82,6 +82,18 @@ func solveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, r
 	res.Dilation = p.dilation(res.U, res.R, tol)
 	s.res, s.o, s.p, s.ctx = nil, nil, nil, nil // no hold on what is the caller's
 	return finishLocal(res, status, tol)
+}
+
+// allocate sizes what a local solve fills, at once in a new result.
+func (res *Result) allocate(n, nc int) {
+	if res.R == nil && res.U == nil && res.Residuals == nil {
+		all := make([]float64, 2*n+nc)
+		res.R, res.U, res.Residuals = all[:n:n], all[n:2*n:2*n], all[2*n:]
+	}
+	res.R, res.U, res.Residuals = grow(res.R, n), grow(res.U, n), grow(res.Residuals, nc)
+	if res.Stages == nil {
+		res.Stages = make([]Stage, 0, 2)
+	}
 }
 
 // solve runs the method until the independent check in the units of the

@@ -107,11 +107,26 @@ func (e *Evolution) suspect(before *Checkpoint) bool {
 	if floats.Norm(e.cert.v, math.Inf(1)) <= e.still() {
 		return false // at rest: roundoff surges too
 	}
+	if n.Gap.Exact && n.Gap.Radius == 0 && !e.dragged() {
+		e.smooth = max(e.smooth, n.Lipschitz)
+		return false // the minimiser of a strictly convex energy follows time continuously
+	}
 	if n.Stats.FellBack || n.Lipschitz > surge*e.smooth {
 		return true
 	}
 	exchanged := math.Abs(n.Energy-b.Energy) + (n.Dissipation - b.Dissipation) + math.Abs(n.Work-b.Work)
 	return n.Upper > suspicious*exchanged && n.Upper > e.cert.opt.Tolerance*n.EnergyScale
+}
+
+// dragged reports whether a particle that friction could hold was moved along its
+// obstacle in the last step.
+func (e *Evolution) dragged() bool {
+	for j, m := range e.cert.psi.Matrices {
+		if m != nil && (e.cert.v[3*j] != 0 || e.cert.v[3*j+1] != 0) && e.cert.psi.Touches(j, e.cert.zPrev) {
+			return true
+		}
+	}
+	return false
 }
 
 // probe bisects from the checkpoint before to the one after.

@@ -43,15 +43,30 @@
 //	Loads     −f(t)·x                              force
 //	Gravity   −Σ m g·x                             weight
 //	Quadratic ½ dᵀAd − f(t)ᵀd                      condensed or measured stiffness
+//	Surface   ½ (d−D(t))ᵀC⁻¹(d−D(t))                elastic half-spaces under a grid of patches
+//
+// Pair potentials (LennardJones, Morse, cut off by Cut) are laws of Springs; AllPairs
+// lists the pairs. C of a Surface has the closed forms of Love for uniform patches,
+// or the point-load table of [Song], Appendix A, with two misprints mended: the
+// mean displacement of a loaded square is 0.95(1−ν²)/ρ₀, without the printed π,
+// and ξ_to has the factor ν. C_nt = −C_tn = (1+ν)(1−2ν)/(2πE)·ξ/r² of one elastic
+// body on a rigid one vanishes between similar bodies and for ν = ½ only.
 //
 // One value holds many items, so that a net costs no interface call for a bond.
 // A user adds a term by the four methods of Energy; package
 // particles/energytest checks its derivatives.
 //
-// # Reference
+// # References
+//
+// [Johnson85] K. L. Johnson, Contact Mechanics, Cambridge 1985: 3.2, 3.6 (influence of
+// normal and tangential point forces and uniform patches).
 //
 // [Schmid08] F. Schmid, Quasi-static contact problem with finitely many degrees
 // of freedom and dry friction, WIAS Preprint 1336, Berlin 2008.
+//
+// [Song] P. Song, J.-S. Pang, V. Kumar, A semi-implicit time-stepping model for
+// frictional compliant contact problems, 2004: Appendix A, influence matrix of a
+// contact patch.
 //
 // # Limits
 //

@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/base64"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/trajectory"
@@ -19,6 +20,9 @@ func (r *Run) Scene() *Scene {
 	}
 	for _, a := range r.scene.Anchors {
 		s.IDs = append(s.IDs, a.ID)
+	}
+	if k := r.leader(); k >= 0 {
+		s.Chosen = max(0, slices.Index(r.shown, r.record.sample[k]))
 	}
 	r.links(s)
 	r.obstacles(s)

@@ -19,7 +19,7 @@
   function load(raw) {
     if (!raw || !raw.t || raw.t.length === 0) return;
     var s = { t: raw.t, ids: raw.ids, points: raw.points, anchors: raw.anchors, contacts: raw.contacts, links: raw.links || [],
-      polygons: raw.polygons || [], obstacles: raw.obstacles || [], on: raw.on || [], sample: raw.sample };
+      polygons: raw.polygons || [], obstacles: raw.obstacles || [], on: raw.on || [], sample: raw.sample, chosen: raw.chosen || 0 };
     ["x", "y", "z", "n", "t1", "t2", "bound"].forEach(function (k) { s[k] = channel(raw[k]); s[k + "Range"] = [raw[k].lo, raw[k].hi]; });
     s.status = bytes(raw.status);
     s.force = Math.max(Math.abs(raw.n.lo), Math.abs(raw.n.hi), Math.abs(raw.t1.lo), Math.abs(raw.t1.hi), Math.abs(raw.t2.lo), Math.abs(raw.t2.hi));
@@ -32,16 +32,13 @@
     show(Math.min(at, s.t.length - 1), true);
   }
   function choices() {
-    var list = $("chosen"), best = 0, most = -1;
+    var list = $("chosen");
     for (var j = 0; j < scene.contacts; j++) {
       var o = document.createElement("option");
       o.value = j; o.textContent = scene.ids[j];
       list.appendChild(o);
-      var way = 0;
-      for (var k = 0; k < scene.t.length; k += Math.max(1, scene.t.length >> 5)) way = Math.max(way, scene.bound[k * scene.contacts + j] > 0 ? Math.abs(scene.x[k * scene.points + j] - scene.x[j]) + Math.abs(scene.y[k * scene.points + j] - scene.y[j]) : 0);
-      if (way > most) { most = way; best = j; }
     }
-    list.value = best;
+    list.value = scene.chosen;
     if (scene.sample) $("note").textContent = scene.contacts + " of " + scene.sample + " particles are shown.";
   }
 
@@ -176,7 +173,8 @@
   }
   function forces(w) {
     if (!(scene.force > 0)) return;
-    var reach = 0.22 * Math.min(w.w, w.h) / scene.force;
+    var many = scene.contacts > 60, reach = (many ? 0.09 : 0.22) * Math.min(w.w, w.h) / scene.force;
+    w.thin = many;
     for (var j = 0; j < scene.contacts; j++) {
       if (scene.on[j] < 0) continue;
       var o = scene.obstacles[scene.on[j]], i = w.k * scene.contacts + j, p = w.points[j];
@@ -187,8 +185,8 @@
   function arrow(w, from, v, reach, colour) {
     var q = project(v[0], v[1], v[2]), dx = q[0] * reach, dy = -q[1] * reach, length = Math.hypot(dx, dy), c = w.c;
     if (length < 3) return;
-    var ux = dx / length, uy = dy / length, head = Math.min(9, length * 0.5), x = from[0] + dx, y = from[1] + dy;
-    c.strokeStyle = c.fillStyle = colour; c.lineWidth = 2.2;
+    var ux = dx / length, uy = dy / length, head = Math.min(w.thin ? 5 : 9, length * 0.5), x = from[0] + dx, y = from[1] + dy;
+    c.strokeStyle = c.fillStyle = colour; c.lineWidth = w.thin ? 1.2 : 2.2;
     c.beginPath(); c.moveTo(from[0], from[1]); c.lineTo(x - head * ux, y - head * uy); c.stroke();
     c.beginPath(); c.moveTo(x, y); c.lineTo(x - head * ux - 0.5 * head * uy, y - head * uy + 0.5 * head * ux); c.lineTo(x - head * ux + 0.5 * head * uy, y - head * uy - 0.5 * head * ux); c.closePath(); c.fill();
   }

@@ -30,6 +30,7 @@ type Scene struct {
 	T2     Channel `json:"t2"`
 	Bound  Channel `json:"bound"`
 	Status string  `json:"status"` // a byte a time and contact point, base64
+	Chosen int     `json:"chosen"` // contact point whose friction cone is shown first
 	Sample int     `json:"sample"` // points that the run had, if not all are shown
 }
 

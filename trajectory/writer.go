@@ -121,7 +121,11 @@ func (w *Writer) headers() error {
 		{w.certificates, text(strings.Join(CertificateColumns, ","))},
 		{w.event, text(eventHeader)},
 	} {
-		if err := h.l.write(h.fill); err != nil {
+		err := h.l.write(h.fill)
+		if err == nil {
+			err = h.l.flush() // a file that someone watches has its header first
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -33,6 +33,7 @@ func runCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON array of the summaries"},
 			&cli.StringFlag{Name: "resume", Usage: "go on with the run in the folder `DIR`, which was stopped or killed"},
 			&cli.DurationFlag{Name: "checkpoint", Value: checkpointPause, Usage: "`TIME` between checkpoints, for instance 10s; 0 makes one after each step"},
+			&cli.BoolFlag{Name: "report", Usage: "make report.html as well, see quasistatic report"},
 			&cli.BoolFlag{Name: "no-picture", Usage: "draw no overview"},
 		},
 		Action: runAction,
@@ -44,10 +45,11 @@ type runOptions struct {
 	out                  string
 	pause                time.Duration // between checkpoints
 	quiet, json, picture bool
+	report               bool
 }
 
 func runAction(c *cli.Context) error {
-	o := runOptions{out: c.String("out"), quiet: c.Bool("quiet"), json: c.Bool("json"), picture: !c.Bool("no-picture"), pause: max(1, c.Duration("checkpoint"))}
+	o := runOptions{out: c.String("out"), quiet: c.Bool("quiet"), json: c.Bool("json"), picture: !c.Bool("no-picture"), report: c.Bool("report"), pause: max(1, c.Duration("checkpoint"))}
 	if c.Duration("checkpoint") < 0 {
 		return inputError("run: --checkpoint is %s, want a time >= 0", c.Duration("checkpoint"))
 	}
@@ -200,6 +202,12 @@ func (o *runOptions) run(ctx context.Context, j planned, stdout, stderr io.Write
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", j.result().Name, err)
+	}
+	if e, energetic := j.task.(*job); o.report && energetic && e.last != nil { // without a node there is nothing to show
+		f := &folder{dir: e.dir, c: e.c, m: e.m, summary: &e.summary}
+		if err := f.report(ctx, filepath.Join(e.dir, reportFile)); err != nil {
+			return fmt.Errorf("%s: %w", e.c.Name, err)
+		}
 	}
 	if !o.quiet && !o.json {
 		if err := j.print(stdout); err != nil {

@@ -12,12 +12,11 @@ import (
 //
 // at the cost of one factorisation, not of one solve for each column.
 type Schur struct {
-	factor   *supernodal
-	a        *Sym // in the order of elimination
-	from, to []int
-	place    []int // of each column of the matrix in the order
-	x        []float64
-	kept     int
+	factor *supernodal
+	a      *Sym  // in the order of elimination
+	place  []int // of each column of the matrix in the order
+	x      []float64
+	kept   int
 }
 
 // NewSchur analyses and factorises a with the columns kept last, the others
