@@ -22,11 +22,12 @@ type Case struct {
 	Raw         []byte // the file as read
 	SHA256      string // of Raw, in hexadecimal
 
-	Model string // energetic, compliant, theta or elastodynamic
+	Model string // energetic, compliant, theta, rigid or elastodynamic
 
-	document energeticDocument
-	motion   motionDocument
-	elastic  elasticDocument
+	document  energeticDocument
+	motion    motionDocument
+	multibody multibodyDocument
+	elastic   elasticDocument
 }
 
 // largest is the size of a file that is read [bytes]: a million particles with
@@ -75,6 +76,9 @@ func Decode(file string, data []byte) (*Case, error) {
 	case "elastodynamic":
 		f.fill(c.text(), &c.elastic)
 		c.Name, c.Description = c.elastic.Name, c.elastic.Description
+	case "rigid":
+		f.fill(c.text(), &c.multibody)
+		c.Name, c.Description = c.multibody.Name, c.multibody.Description
 	default:
 		f.fill(c.text(), &c.motion)
 		c.Name, c.Description = c.motion.Name, c.motion.Description
@@ -100,7 +104,7 @@ func (c *Case) text() []byte { return bytes.TrimPrefix(c.Raw, []byte("\uFEFF")) 
 
 // models are the values of the key model that the format has; true where this
 // version can build them.
-var models = map[string]bool{"energetic": true, "compliant": true, "theta": true, "elastodynamic": true, "rigid": false}
+var models = map[string]bool{"energetic": true, "compliant": true, "theta": true, "elastodynamic": true, "rigid": true}
 
 // check finds out the model and checks the tree against the schema.
 func (f *faults) check(tree any) {
@@ -115,15 +119,15 @@ func (f *faults) check(tree any) {
 	}
 	if name, ok := root["model"].(string); ok {
 		built, known := models[name]
-		switch guess := nearest.Word(name, []string{"energetic", "compliant", "theta", "elastodynamic"}); {
+		switch guess := nearest.Word(name, []string{"energetic", "compliant", "theta", "rigid", "elastodynamic"}); {
 		case known && !built:
-			f.add(path{"model"}, "model %q is not available in this version, want \"energetic\", \"compliant\", \"theta\" or \"elastodynamic\"", name)
+			f.add(path{"model"}, "model %q is not available in this version, want \"energetic\", \"compliant\", \"theta\", \"rigid\" or \"elastodynamic\"", name)
 			return
 		case !known && guess != "":
 			f.add(path{"model"}, "unknown model %q, the nearest valid one is %q", abbreviate(name), guess)
 			return
 		case !known:
-			f.add(path{"model"}, "unknown model %q, want \"energetic\", \"compliant\", \"theta\" or \"elastodynamic\"", abbreviate(name))
+			f.add(path{"model"}, "unknown model %q, want \"energetic\", \"compliant\", \"theta\", \"rigid\" or \"elastodynamic\"", abbreviate(name))
 			return
 		}
 	}

@@ -60,7 +60,6 @@ func TestFaults(t *testing.T) {
 		{"overflow", edit(`"until": 2`, `"until": 1e999`), []string{"bad.json:2:50: $.until: found 1e999, a number that does not fit"}},
 		{"overflow, huge exponent", edit(`"until": 2`, `"until": -1e999999999999`), []string{"$.until: found -1e999999999999, a number"}},
 		{"no model", edit(`"model": "energetic", `, ""), []string{"$: the key \"model\" is missing"}},
-		{"later model", edit(`energetic`, `rigid`), []string{"$.model: model \"rigid\" is not available in this version, want \"energetic\", \"compliant\", \"theta\" or \"elastodynamic\""}},
 		{"mistyped model", edit(`energetic`, `energtic`), []string{"unknown model \"energtic\", the nearest valid one is \"energetic\""}},
 		{"foreign model", edit(`energetic`, `weather`), []string{"unknown model \"weather\", want \"energetic\""}},
 		{"model of a wrong type", edit(`"energetic"`, `7`), []string{"$.model: found 7, want one of \"energetic\""}},

@@ -82,7 +82,7 @@ func projectCone(dst *[3]float64, jac *[9]float64, mu float64, p *[3]float64) {
 	n, x, y := p[0], p[1], p[2]
 	t := math.Sqrt(x*x + y*y)
 	switch {
-	case t <= mu*n:
+	case t <= mu*n && n >= 0: // μn is −0 for μ = 0, n < 0
 		*dst = [3]float64{n, x, y}
 		if jac != nil {
 			*jac = [9]float64{1, 0, 0, 0, 1, 0, 0, 0, 1}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/trajectory"
 )
@@ -110,8 +111,11 @@ func (j *motionJob) frictions() []float64 {
 
 // coordinates names the columns of q and v.
 func (j *motionJob) coordinates() (q, v []string) {
-	w := j.m.World
-	for i, id := range j.m.IDs {
+	return motionCoordinates(j.m.World, j.m.IDs)
+}
+
+func motionCoordinates(w *bodies.World, ids []string) (q, v []string) {
+	for i, id := range ids {
 		for _, axis := range []string{"x", "y", "z"}[:w.Dim()] {
 			q, v = append(q, id+"."+axis), append(v, id+".v"+axis)
 		}

@@ -45,6 +45,13 @@ func newTask(c *casefile.Case, dir string, o runOptions) (t task, steps int, err
 		}
 		return &elasticJob{c: c, m: m, dir: dir, picture: o.picture}, m.Steps, nil
 	}
+	if c.Model == "rigid" {
+		m, err := c.BuildMultibody()
+		if err != nil {
+			return nil, 0, err
+		}
+		return &multibodyJob{c: c, m: m, dir: dir, picture: o.picture}, m.Steps, nil
+	}
 	m, err := c.BuildMotion()
 	if err != nil {
 		return nil, 0, err

@@ -1,0 +1,69 @@
+package casefile
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/dynamics/rigid"
+)
+
+const crank = `{"model": "rigid", "until": 1, "steps": 10, "dimension": 2, "gravity": [0, -9.81],
+ "obstacles": {"floor": {"point": [0, -1], "normal": [0, 1]}},
+ "friction": {"dry": {"mu": 0.3, "restitution": 0.5}}, "material": "dry",
+ "bodies": [{"id": "rod", "shape": {"type": "rod", "length": 1, "radius": 0}, "mass": 1, "position": [0.5, 0]}, {"id": "mass", "mass": 2, "position": [1, 0]}],
+ "joints": [{"id": "pin", "type": "revolute", "body": "rod", "at": [0, 0]}, {"type": "revolute", "body": "mass", "to": "rod", "at": [1, 0]}],
+ "contacts": [{"body": "rod", "obstacle": "floor", "apart": true}],
+ "alpha": 0.5, "expect": [{"quantity": "drift", "max": 1e-10}, {"quantity": "angle", "body": "rod", "value": 0, "tolerance": 1}]}`
+
+func TestBuildMultibody(t *testing.T) {
+	c, err := Decode("crank.json", []byte(crank))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := c.BuildMultibody()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Options.Alpha != 0.5 || m.Steps != 10 || m.World.Bodies() != 2 || len(m.Expect) != 2 {
+		t.Errorf("built %+v", m)
+	}
+	if _, err := c.BuildMotion(); err == nil || !strings.Contains(err.Error(), "want a case of the model compliant or theta") {
+		t.Errorf("BuildMotion: %v", err)
+	}
+	s, err := rigid.NewStepper(m.Model, m.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := NewMultibodyEvaluator(m)
+	e.Observe(s.Last())
+	if o := e.Outcomes(); len(o) != 2 {
+		t.Errorf("outcomes %+v", o)
+	}
+}
+
+// Faults of cases of the model rigid: where, what was found, what is wanted.
+func TestMultibodyFaults(t *testing.T) {
+	for _, c := range []struct{ old, new, want string }{
+		{`"body": "mass", "to": "rod"`, `"body": "mas", "to": "rod"`, `$.joints[1].body: unknown body "mas", the nearest valid one is "mass"`},
+		{`"type": "revolute", "body": "rod"`, `"type": "prismatic", "body": "rod"`, `joint "pin" (prismatic) has the axis`},
+		{`"type": "revolute", "body": "rod"`, `"type": "hinge", "body": "rod"`, `$.joints[0].type`},
+		{`"apart": true`, `"friction": "wet"`, `unknown friction "wet"`},
+		{`"apart": true`, `"apart": false`, `want either "friction" or "apart"`},
+		{`"alpha": 0.5`, `"alpha": 0.5, "grid": "gaps"`, `Alpha 0.5, want 1`},
+		{`"alpha": 0.5`, `"alpha": 0`, `$.alpha`},
+		{`"body": "rod", "value"`, `"body": "mass", "value"`, `a point does not turn`},
+		{`"quantity": "drift"`, `"quantity": "position"`, `$.expect[0]`},
+		{`"at": [1, 0]`, `"at": [1, 0, 0]`, `found 3 numbers, want 2`},
+		{`"mu": 0.3`, `"mu": -0.3`, `$.friction.dry.mu`},
+		{`"mass": 2, "position": [1, 0]`, `"mass": 2, "position": [1, 1e999]`, `$`},
+	} {
+		text := strings.Replace(crank, c.old, c.new, 1)
+		k, err := Decode("crank.json", []byte(text))
+		if err == nil {
+			_, err = k.BuildMultibody()
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.new, err, c.want)
+		}
+	}
+}

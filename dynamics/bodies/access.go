@@ -1,0 +1,105 @@
+package bodies
+
+import "math"
+
+// Pose is the place of a body: x = Centre + Rotation·y, row by row.
+type Pose struct {
+	Centre   [3]float64
+	Rotation [9]float64
+}
+
+// Poses overwrites dst with the places of all bodies at q and returns it; a
+// short dst is replaced.
+func (w *World) Poses(dst []Pose, q []float64) []Pose {
+	if cap(dst) < len(w.bodies) {
+		dst = make([]Pose, len(w.bodies))
+	}
+	dst = dst[:len(w.bodies)]
+	for i := range w.bodies {
+		p := w.pose(i, q)
+		dst[i] = Pose{p.c, p.r}
+	}
+	return dst
+}
+
+// Inertia returns the mass [kg] and the principal moments [kg m²] of a body.
+func (w *World) Inertia(body int) (mass float64, inertia [3]float64) {
+	return w.bodies[body].Mass, w.bodies[body].Inertia
+}
+
+// Drag returns the coefficients of −d v and −d ω of a body.
+func (w *World) Drag(body int) (drag, spin float64) {
+	return w.bodies[body].Drag, w.bodies[body].SpinDrag
+}
+
+// Reach is the radius of the ball around the centre that holds the body [m].
+func (w *World) Reach(body int) float64 { return w.bodies[body].form.reach }
+
+// HalfSpaces returns the number of half-spaces.
+func (w *World) HalfSpaces() int { return len(w.floors) }
+
+// Tangents returns t and o that make (n, t, o) orthonormal; in the plane
+// t = (n_y, −n_x) and o is zero.
+func (w *World) Tangents(n [3]float64) (t, o [3]float64) { return tangents(n, w.dim) }
+
+// External overwrites f with loads, drag and, if asked for, gravity, without
+// the gyroscopic moments −ω × Iω.
+func (w *World) External(f []float64, t float64, v []float64, gravity bool) {
+	g := w.gravity
+	if !gravity {
+		g = vec{}
+	}
+	for i := range w.bodies {
+		b := &w.bodies[i]
+		for k := range w.dim {
+			f[b.v+k] = b.Mass*g[k] - b.Drag*v[b.v+k]
+		}
+		if b.Load != nil {
+			b.Load.At(w.load[:w.dim], t)
+			for k := range w.dim {
+				f[b.v+k] += w.load[k]
+			}
+		}
+		for k := w.dim; k < b.spread; k++ {
+			f[b.v+k] = -b.SpinDrag * v[b.v+k]
+		}
+	}
+}
+
+// Move overwrites dst with q moved by the constant velocities v during h:
+// orientations in space turn by the exact rotation about ω. dst may be q.
+func (w *World) Move(dst, q, v []float64, h float64) {
+	for i := range w.bodies {
+		b := &w.bodies[i]
+		n := w.dim
+		if w.dim == 2 {
+			n = b.spread
+		}
+		for k := range n {
+			dst[b.q+k] = q[b.q+k] + h*v[b.v+k]
+		}
+		if w.dim == 3 && b.form.spins {
+			turn(dst[b.q+3:b.q+7], q[b.q+3:b.q+7], v[b.v+3:b.v+6], h)
+		}
+	}
+}
+
+// turn sets d to e∘exp(hω/2), normalised.
+func turn(d, e, omega []float64, h float64) {
+	l := math.Sqrt(omega[0]*omega[0] + omega[1]*omega[1] + omega[2]*omega[2])
+	half := 0.5 * h * l
+	s, c := math.Sincos(half)
+	if l > 0 {
+		s /= l
+	}
+	x, y, z := s*omega[0], s*omega[1], s*omega[2]
+	a, b, g, k := e[0], e[1], e[2], e[3]
+	d[0] = a*c - b*x - g*y - k*z
+	d[1] = a*x + b*c + g*z - k*y
+	d[2] = a*y + g*c + k*x - b*z
+	d[3] = a*z + k*c + b*y - g*x
+	f := 1 / math.Sqrt(d[0]*d[0]+d[1]*d[1]+d[2]*d[2]+d[3]*d[3])
+	for i := range d {
+		d[i] *= f
+	}
+}

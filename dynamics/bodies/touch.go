@@ -1,0 +1,208 @@
+package bodies
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Touch is one point where a body may meet another one or a half-space.
+type Touch struct {
+	Key   uint64 // the same from step to step: bodies and features
+	A, B  int    // bodies; B is −1 for a half-space
+	Floor int    // half-space, −1 for a body
+	At, N [3]float64
+	Gap   float64 // signed distance along N, which points into A [m]
+}
+
+// Keys hold the first body, the second or the half-space, and the feature.
+const (
+	featureBits = 16
+	bodyBits    = 23
+	floorFlag   = 1 << (featureBits + bodyBits)
+)
+
+func touchKey(a, b, floor, feature int) uint64 {
+	k := uint64(a)<<(featureBits+bodyBits+1) | uint64(feature)
+	if floor >= 0 {
+		return k | floorFlag | uint64(floor)<<featureBits
+	}
+	return k | uint64(b)<<featureBits
+}
+
+// Pair returns what a touch belongs to, the same for all touches of a pair.
+func (t *Touch) Pair() uint64 { return t.Key >> featureBits }
+
+// Toucher finds the touches of the bodies of a world. It keeps memory between
+// calls; the zero value is not ready, use [World.NewToucher].
+type Toucher struct {
+	w     *World
+	skip  map[uint64]bool
+	poses []pose
+	order []int
+	clip  clipper
+}
+
+// NewToucher prepares the search among all bodies and half-spaces but the
+// pairs for which skip is true (b < 0: half-space −1−b). Pairs of shapes
+// without a signed distance are an error that names them.
+func (w *World) NewToucher(skip func(a, b int) bool) (*Toucher, error) {
+	t := &Toucher{w: w, skip: map[uint64]bool{}, poses: make([]pose, len(w.bodies))}
+	for i := range w.bodies {
+		t.order = append(t.order, i)
+		for f := range w.floors {
+			if skip != nil && skip(i, -1-f) {
+				t.skip[touchKey(i, -1, f, 0)] = true
+			}
+		}
+		for j := range i {
+			switch {
+			case skip != nil && skip(j, i):
+				t.skip[touchKey(j, i, -1, 0)] = true
+			case !meets(&w.bodies[j].form, &w.bodies[i].form):
+				return nil, fmt.Errorf("bodies: %d and %d: %s and %s have no signed distance here; exclude the pair", j, i, name(w.bodies[j].Shape), name(w.bodies[i].Shape))
+			}
+		}
+	}
+	return t, nil
+}
+
+// Find overwrites dst with all touches at q whose gap is at most margin [m],
+// sorted by key.
+func (t *Toucher) Find(dst []Touch, q []float64, margin float64) []Touch {
+	w, dst := t.w, dst[:0]
+	for i := range w.bodies {
+		t.poses[i] = w.pose(i, q)
+		for f := range w.floors {
+			dst = t.onFloor(dst, i, f, margin)
+		}
+	}
+	left := func(i int) float64 { return t.poses[i].c[0] - w.bodies[i].form.reach - margin }
+	for k := 1; k < len(t.order); k++ { // insertion: the order changes little
+		for i := k; i > 0 && left(t.order[i]) < left(t.order[i-1]); i-- {
+			t.order[i], t.order[i-1] = t.order[i-1], t.order[i]
+		}
+	}
+	for k, i := range t.order {
+		right := t.poses[i].c[0] + w.bodies[i].form.reach
+		for _, j := range t.order[k+1:] {
+			if left(j) > right {
+				break
+			}
+			dst = t.between(dst, min(i, j), max(i, j), margin)
+		}
+	}
+	slices.SortFunc(dst, func(a, b Touch) int { return cmp.Compare(a.Key, b.Key) })
+	return dst
+}
+
+// Again appends the touches at q of the pair that a touch belongs to, with no
+// bound on the gap.
+func (t *Toucher) Again(dst []Touch, q []float64, x *Touch) []Touch {
+	const all = 1e300
+	t.poses[x.A] = t.w.pose(x.A, q)
+	if x.B < 0 {
+		return t.onFloor(dst, x.A, x.Floor, all)
+	}
+	t.poses[x.B] = t.w.pose(x.B, q)
+	return t.between(dst, x.A, x.B, all)
+}
+
+func (t *Toucher) onFloor(dst []Touch, i, f int, margin float64) []Touch {
+	b, p, fl := &t.w.bodies[i], &t.poses[i], &t.w.floors[f]
+	if dot(fl.normal, add(p.c, -1, fl.point)) > b.form.reach+margin {
+		return dst
+	}
+	if len(t.skip) > 0 && t.skip[touchKey(i, -1, f, 0)] {
+		return dst
+	}
+	for k := range b.form.features() {
+		if m := b.form.onPlane(p, k, fl.point, fl.normal); m.gap <= margin {
+			dst = append(dst, Touch{touchKey(i, -1, f, k), i, -1, f, add(p.c, 1, m.r), m.n, m.gap})
+		}
+	}
+	return dst
+}
+
+func (t *Toucher) between(dst []Touch, a, b int, margin float64) []Touch {
+	fa, fb := &t.w.bodies[a].form, &t.w.bodies[b].form
+	far := fa.reach + fb.reach + margin
+	if d := add(t.poses[a].c, -1, t.poses[b].c); dot(d, d) > far*far {
+		return dst
+	}
+	if len(t.skip) > 0 && t.skip[touchKey(a, b, -1, 0)] {
+		return dst
+	}
+	t.clip.reset()
+	t.clip.pair(fa, fb, &t.poses[a], &t.poses[b])
+	for _, m := range t.clip.out {
+		if m.gap <= margin {
+			dst = append(dst, Touch{touchKey(a, b, -1, m.feature), a, b, -1, m.at, m.n, m.gap})
+		}
+	}
+	return dst
+}
+
+// spot is a meeting at a place in space.
+type spot struct {
+	at, n vec
+	gap   float64
+}
+
+// spotOf turns the lever from the centre of the first body into a place.
+func spotOf(m meeting, p *pose) spot { return spot{add(p.c, 1, m.r), m.n, m.gap} }
+
+// point is a spot with the features that make it.
+type point struct {
+	spot
+	feature int
+}
+
+// clipper is the narrow phase: it collects the points of one pair.
+type clipper struct {
+	out        []point
+	poly, next []corner
+}
+
+func (c *clipper) reset() { c.out = c.out[:0] }
+
+func (c *clipper) add(m spot, feature int) { c.out = append(c.out, point{m, feature}) }
+
+func isRound(f *form) bool   { return len(f.core) == 1 }
+func isSegment(f *form) bool { return len(f.core) == 2 }
+func isBox(f *form) bool     { return f.half != (vec{}) }
+func isQuadric(f *form) bool { return f.axes != (vec{}) }
+
+// isPlane: a polygon of two or more corners in the plane, perhaps rounded; a
+// segment counts only beside a polygon or another one.
+func isPlane(f *form) bool { return f.polygon || isSegment(f) }
+
+// meets says whether the narrow phase knows a pair.
+func meets(a, b *form) bool {
+	if isQuadric(a) || isQuadric(b) {
+		return isQuadric(a) && (isRound(b) || isQuadric(b) && flat(a) && flat(b)) || isQuadric(b) && isRound(a)
+	}
+	return true
+}
+
+func flat(f *form) bool { return f.axes[2] == 0 }
+
+// pair appends the points where b and a meet, the normal from b into a.
+func (c *clipper) pair(a, b *form, pa, pb *pose) {
+	switch {
+	case isQuadric(a) || isQuadric(b):
+		c.quadric(a, b, pa, pb)
+	case isBox(a) && isBox(b):
+		c.boxes(a, b, pa, pb)
+	case isPlane(a) && isPlane(b) && (a.polygon || b.polygon):
+		c.polygons(a, b, pa, pb)
+	case isSegment(a) && isBox(b):
+		c.segmentBox(a, b, pa, pb, 1)
+	case isBox(a) && isSegment(b):
+		c.segmentBox(b, a, pb, pa, -1)
+	case isSegment(a) && isSegment(b):
+		c.segments(a, b, pa, pb)
+	default:
+		c.add(spotOf(between(a, b, pa, pb), pa), 0)
+	}
+}

@@ -1,0 +1,50 @@
+package rigid_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/dynamics/rigid"
+)
+
+func steps(b *testing.B, s *rigid.Stepper, h float64, warm int) {
+	run(b, s, h, warm)
+	b.ReportAllocs()
+	b.ResetTimer()
+	iterations := 0
+	for b.Loop() {
+		if err := s.Step(context.Background(), h); err != nil {
+			b.Fatal(err)
+		}
+		iterations += s.Last().Iterations
+	}
+	l := s.Last()
+	b.ReportMetric(float64(l.Stick+l.Slip), "contacts")
+	b.ReportMetric(float64(iterations)/float64(b.N), "iterations/step")
+}
+
+func BenchmarkBlock(b *testing.B) { steps(b, block(b, rigid.Options{Alpha: 0.5}), 1e-3, 10) }
+func BenchmarkPendulum(b *testing.B) {
+	steps(b, pendulum(b, false, rigid.Options{Alpha: 0.5}), 1e-3, 10)
+}
+func BenchmarkStack(b *testing.B) { steps(b, boxStack(b, 10, rigid.Options{}), 5e-3, 10) }
+
+// BenchmarkPile is the settled pile; the growth with the number of spheres is
+// that with the number of contacts.
+func BenchmarkPile(b *testing.B) {
+	for _, n := range []int{50, 100, 200, 400} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			steps(b, spherePile(b, n, rigid.Options{Grid: rigid.GapGrid}), 5e-3, 300)
+		})
+	}
+}
+
+// BenchmarkPileFalling is the whole fall of 200 spheres, ns for each of 400
+// steps.
+func BenchmarkPileFalling(b *testing.B) {
+	for b.Loop() {
+		run(b, spherePile(b, 200, rigid.Options{Grid: rigid.GapGrid}), 5e-3, 400)
+	}
+	b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(b.N)/400, "ms/step")
+}

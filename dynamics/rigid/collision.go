@@ -1,0 +1,255 @@
+package rigid
+
+import (
+	"context"
+	"math"
+
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+)
+
+// collision looks for contacts with Φ(q^l) > 0 ≥ Φ(q^{l+1}) and returns the
+// earliest one and the share of the step after which it closes; nil if there
+// is none. Contacts whose features are new, in a pair that touches already,
+// are no collisions: they are compressed at the next step.
+func (s *Stepper) collision(h float64) (hit *bodies.Touch, at float64) {
+	if s.o.Grid == GapGrid {
+		return nil, 0
+	}
+	s.next = s.find.Find(s.next, s.qNext, 0)
+	at = math.Inf(1)
+	for i := range s.next {
+		t := &s.next[i]
+		if s.inside(t) {
+			continue
+		}
+		if x := s.rootOf(t, h); x < at {
+			hit, at = t, x
+		}
+	}
+	return hit, at
+}
+
+// inside: the touch is active, or its pair is.
+func (s *Stepper) inside(t *bodies.Touch) bool {
+	seen, pair := false, false
+	for i := s.firstOf(t.Pair()); i < len(s.touches) && s.touches[i].Pair() == t.Pair(); i++ {
+		if s.touches[i].Key == t.Key {
+			if s.marks[i].active {
+				return true
+			}
+			seen = true
+		}
+		pair = pair || s.marks[i].active
+	}
+	return pair && !seen
+}
+
+// firstOf returns the first touch of a pair.
+func (s *Stepper) firstOf(pair uint64) int {
+	lo, hi := 0, len(s.touches)
+	for lo < hi {
+		if m := (lo + hi) / 2; s.touches[m].Pair() < pair {
+			lo = m + 1
+		} else {
+			hi = m
+		}
+	}
+	return lo
+}
+
+// rootOf returns the share of the step at which the gap of a touch is zero on
+// the cubic, by regula falsi (Illinois).
+func (s *Stepper) rootOf(t *bodies.Touch, h float64) float64 {
+	lo, hi := 0.0, 1.0
+	x := *t
+	fLo, fHi := s.gapAt(&x, h, lo), t.Gap
+	if fLo <= 0 || fHi == 0 && fLo <= 0 {
+		return 0
+	}
+	side := 0
+	for range 100 { // superlinear; bisections by the rule
+		mid := (lo*fHi - hi*fLo) / (fHi - fLo)
+		if !(mid > lo && mid < hi) {
+			break
+		}
+		f := s.gapAt(&x, h, mid)
+		if math.Abs(f) < 1e-15 || hi-lo < 1e-15 { // rounding of 1 m and of a share
+			return mid
+		}
+		if f > 0 {
+			lo, fLo = mid, f
+			if side == 1 {
+				fHi /= 2
+			}
+			side = 1
+		} else {
+			hi, fHi = mid, f
+			if side == -1 {
+				fLo /= 2
+			}
+			side = -1
+		}
+	}
+	return hi
+}
+
+// gapAt returns the gap of a touch at a share of the step: that of its
+// features, or where they have changed the least of the pair.
+func (s *Stepper) gapAt(t *bodies.Touch, h, share float64) float64 {
+	s.cubic(h, share, nil)
+	s.again = s.find.Again(s.again[:0], s.qMid, t)
+	least := math.Inf(1)
+	for i := range s.again {
+		if s.again[i].Key == t.Key {
+			return s.again[i].Gap
+		}
+		least = min(least, s.again[i].Gap)
+	}
+	return min(least, 1)
+}
+
+// cubic evaluates the Hermite interpolant of the step in the coordinates x of
+// the velocities,
+//
+//	x(0) = 0, x(1) = h v^γ, x'(0) = h v^l, x'(1) = h v^{l+1},
+//
+// at a share of the step, moves q^l there and, if v is not nil, sets it to the
+// velocity.
+func (s *Stepper) cubic(h, share float64, v []float64) {
+	g := s.o.Gamma
+	s2 := share * share
+	s3 := s2 * share
+	for i, v0 := range s.v {
+		v1 := s.vNext[i]
+		end := (1-g)*v0 + g*v1
+		s.f1[i] = (3*s2-2*s3)*end + (s3-2*s2+share)*v0 + (s3-s2)*v1
+		if v != nil {
+			v[i] = 6*(share-s2)*end + (3*s2-4*share+1)*v0 + (3*s2-2*share)*v1
+		}
+	}
+	s.qMid = grow(s.qMid, len(s.q))
+	s.model.World.Move(s.qMid, s.q, s.f1, h)
+}
+
+// interpolate makes the state at a share of the step the trial's.
+func (s *Stepper) interpolate(h, share float64) {
+	s.cubic(h, share, s.x)
+	copy(s.qNext, s.qMid)
+	copy(s.vNext, s.x)
+	for i, v := range s.v {
+		s.w[i] = (1-s.o.Alpha)*v + s.o.Alpha*s.vNext[i]
+	}
+	for i := range s.joint {
+		s.joint[i] *= share
+	}
+	for i := range s.marks { // the impulses of the part of the step
+		m := &s.marks[i]
+		m.r, m.h = scale(m.r, share), m.h*share
+	}
+}
+
+// compressNew solves the compression M(v⁺ − v⁻) = Gᵀc + Hr of a collision,
+// L(q⁻, v⁻, 0, 0, 1, 1), if a contact that was not active approaches.
+func (s *Stepper) compressNew(ctx context.Context) error {
+	if s.o.Grid == GapGrid {
+		return nil
+	}
+	worst, speed := -1, -approachTolerance
+	for i := range s.touches {
+		m := &s.marks[i]
+		if !m.active || m.was {
+			continue
+		}
+		if u := s.approach(i, s.v); u < speed {
+			worst, speed = i, u
+		}
+		m.was = true
+	}
+	if worst < 0 {
+		return nil
+	}
+	return s.compress(ctx, worst, -speed)
+}
+
+const approachTolerance = 1e-10 // rounding of speeds of 1 m/s
+
+func (s *Stepper) compress(ctx context.Context, hit int, speed float64) error {
+	if err := s.prepare(terms{}); err != nil {
+		return err
+	}
+	copy(s.w, s.v)
+	s.holdAll(s.w)
+	s.chooseActive()
+	s.load(1)
+	s.speeds(s.p.b, s.w)
+	for k, i := range s.p.list {
+		if e := s.model.material(&s.touches[i]).Restitution; e > 0 {
+			if u := s.approach(i, s.v); u < -s.o.RestitutionSpeed {
+				s.p.b[k*s.p.dim] += e * u
+			}
+		}
+	}
+	clear(s.p.r)
+	if err := s.solve(ctx); err != nil {
+		return err
+	}
+	s.push(s.w, s.p.y, 1)
+	if !finite(s.w) {
+		return errNotFinite
+	}
+	s.collide(hit, speed)
+	copy(s.v, s.w)
+	for k, i := range s.p.list { // loaded, but no guess for the next step
+		m := &s.marks[i]
+		m.loaded = s.p.r[k*s.p.dim] > 0
+		m.r, m.h = vec{}, 0
+	}
+	return nil
+}
+
+func (s *Stepper) chooseActive() {
+	p := &s.p
+	p.list, p.laws = p.list[:0], p.laws[:0]
+	for i := range s.touches {
+		if s.marks[i].active {
+			p.list = append(p.list, i)
+			p.laws = append(p.laws, s.law(s.model.material(&s.touches[i]).Mu))
+		}
+	}
+}
+
+// holdAll projects velocities on those that the joints admit.
+func (s *Stepper) holdAll(w []float64) {
+	for c := range s.inv {
+		inv, index := &s.inv[c], s.model.comps[c].index
+		if inv.m == 0 {
+			continue
+		}
+		x := s.x[:inv.n]
+		for i, v := range index {
+			x[i] = w[v]
+		}
+		inv.hold(x, nil)
+		for i, v := range index {
+			w[v] = x[i]
+		}
+	}
+}
+
+// collide records a compression; v is before, w after.
+func (s *Stepper) collide(hit int, speed float64) {
+	t := &s.touches[hit]
+	c := Collision{T: s.t, A: t.A, B: t.B, Speed: speed, Loss: s.kinetic(s.v) - s.kinetic(s.w)}
+	if t.B < 0 {
+		c.B = -1 - t.Floor
+	}
+	b := &s.model.body[t.A]
+	c.After = append(c.After, s.w[b.v:b.v+b.n]...)
+	for k, i := range s.p.list {
+		if i == hit {
+			copy(c.Impulse[:], s.p.r[k*s.p.dim:(k+1)*s.p.dim])
+		}
+	}
+	s.ledger.Impact += c.Loss
+	s.step.Collisions = append(s.step.Collisions, c)
+}

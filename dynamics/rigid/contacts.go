@@ -1,0 +1,213 @@
+package rigid
+
+import (
+	"context"
+	"math"
+
+	"github.com/quasistatic/quasistatic/contact"
+)
+
+// contacts solves for the impulses of a trial step and adds their part to w.
+func (s *Stepper) contacts(ctx context.Context, h float64) error {
+	s.choose(h)
+	for {
+		s.load(s.o.Alpha)
+		if len(s.p.list) == 0 {
+			s.classify(h)
+			return nil
+		}
+		s.speeds(s.p.b, s.w)
+		s.gapTerms(h)
+		s.guess(h)
+		if err := s.solve(ctx); err != nil {
+			return err
+		}
+		if s.o.Grid != GapGrid || !s.joins(h) {
+			break
+		}
+	}
+	s.push(s.w, s.p.y, s.o.Alpha)
+	s.remember(h)
+	s.classify(h)
+	return nil
+}
+
+// choose lists the touches of a step: the active set, and on the gap grid
+// those that would close.
+func (s *Stepper) choose(h float64) {
+	p := &s.p
+	p.list, p.laws = p.list[:0], p.laws[:0]
+	for i := range s.touches {
+		m := &s.marks[i]
+		if s.o.Grid == GapGrid {
+			m.active = s.touches[i].Gap <= touchGap || m.loaded || s.closes(i, s.w, h)
+		}
+		if m.active {
+			p.list = append(p.list, i)
+			p.laws = append(p.laws, s.law(s.model.material(&s.touches[i]).Mu))
+		}
+	}
+}
+
+// closes reports whether the velocities w close touch i within h.
+func (s *Stepper) closes(i int, w []float64, h float64) bool {
+	t := &s.touches[i]
+	return t.Gap+h*s.approach(i, w) < 0
+}
+
+// approach returns u_N of touch i under the velocities w.
+func (s *Stepper) approach(i int, w []float64) float64 {
+	t := &s.touches[i]
+	u := s.pointSpeed(t.A, t.At, w)
+	if t.B >= 0 {
+		u = add(u, -1, s.pointSpeed(t.B, t.At, w))
+	}
+	return dot(u, t.N)
+}
+
+func (s *Stepper) pointSpeed(body int, at vec, w []float64) vec {
+	b, p := &s.model.body[body], &s.poses[body]
+	var u vec
+	copy(u[:s.model.dim], w[b.v:b.v+s.model.dim])
+	if !b.spins {
+		return u
+	}
+	omega := vec{0, 0, w[b.v+s.model.dim]}
+	if s.model.dim == 3 {
+		omega = turn(p, vec{w[b.v+3], w[b.v+4], w[b.v+5]})
+	}
+	return add(u, 1, cross(omega, add(at, -1, p.Centre)))
+}
+
+// joins extends the list by touches that the solution closes; the solution is
+// in p.r, the free velocity in w.
+func (s *Stepper) joins(h float64) bool {
+	copy(s.x, s.w)
+	s.push(s.x, s.p.y, s.o.Alpha)
+	grown := false
+	for i := range s.touches {
+		if m := &s.marks[i]; !m.active && s.touches[i].Gap+h*s.approach(i, s.x) < -touchGap {
+			m.active, grown = true, true
+		}
+	}
+	if !grown {
+		return false
+	}
+	s.remember(h)
+	p := &s.p
+	p.list, p.laws = p.list[:0], p.laws[:0]
+	for i := range s.touches {
+		if s.marks[i].active {
+			p.list = append(p.list, i)
+			p.laws = append(p.laws, s.law(s.model.material(&s.touches[i]).Mu))
+		}
+	}
+	return true
+}
+
+// gapTerms adds Φ/h to u_N where a loaded contact has opened by drift, or on
+// the gap grid: the step may close it, but not more.
+func (s *Stepper) gapTerms(h float64) {
+	if s.o.Unstabilised && s.o.Grid != GapGrid {
+		return
+	}
+	for k, i := range s.p.list {
+		if g := s.touches[i].Gap; g > touchGap {
+			s.p.b[k*s.p.dim] += g / h
+		}
+	}
+}
+
+// guess starts from the last impulses, scaled to the step.
+func (s *Stepper) guess(h float64) {
+	p := &s.p
+	for k, i := range p.list {
+		m := &s.marks[i]
+		f := 0.0
+		if m.h > 0 {
+			f = h / m.h
+		}
+		for d := range p.dim {
+			p.r[k*p.dim+d] = f * m.r[d]
+		}
+	}
+}
+
+// remember keeps the impulses in the marks.
+func (s *Stepper) remember(h float64) {
+	p := &s.p
+	for i := range s.marks {
+		s.marks[i].r, s.marks[i].loaded, s.marks[i].h = vec{}, false, h
+	}
+	for k, i := range p.list {
+		m := &s.marks[i]
+		copy(m.r[:], p.r[k*p.dim:(k+1)*p.dim])
+		m.loaded = m.r[0] > 0
+	}
+}
+
+// slides is a speed that is not rounding [m/s].
+const slides = 1e-9
+
+// classify counts open, sticking and slipping contacts by v^α, and Painlevé's
+// configurations by the velocity before the step.
+func (s *Stepper) classify(h float64) {
+	p, st := &s.p, &s.step
+	st.Open, st.Stick, st.Slip, st.Painleve = len(s.touches)-len(p.list), 0, 0, 0
+	if len(p.list) == 0 {
+		if len(s.marks) > 0 {
+			s.remember(h)
+		}
+		return
+	}
+	u := grow(s.uMean, len(p.b))
+	s.uMean = u
+	s.speeds(u, s.v)
+	for k := range p.list {
+		x := u[k*p.dim : (k+1)*p.dim]
+		if ut := length(x[1:]); ut > slides && s.pulls(k, x, lawMu(p.laws[k])/ut) {
+			st.Painleve++
+		}
+	}
+	s.speeds(u, s.w)
+	for k := range p.list {
+		r, x := p.r[k*p.dim:(k+1)*p.dim], u[k*p.dim:(k+1)*p.dim]
+		rt, ut := length(r[1:]), length(x[1:])
+		mu := lawMu(p.laws[k])
+		switch {
+		case !(r[0] > 0):
+			st.Open++
+		case rt >= mu*r[0]*(1-1e-6) && (mu == 0 || ut > slides): // solver tolerance
+			st.Slip++
+		default:
+			st.Stick++
+		}
+	}
+}
+
+// pulls reports whether a push along the sliding cone of contact k would
+// accelerate it inwards.
+func (s *Stepper) pulls(k int, u []float64, f float64) bool {
+	p := &s.p
+	for j := p.w.Ptr[k]; j < p.w.Ptr[k+1]; j++ {
+		if p.w.Col[j] == k {
+			row := p.w.Val[j*p.dim*p.dim:]
+			a := row[0]
+			for d := 1; d < p.dim; d++ {
+				a -= f * u[d] * row[d]
+			}
+			return a <= 0
+		}
+	}
+	return false
+}
+
+func lawMu(l contact.Law) float64 {
+	switch l := l.(type) {
+	case contact.Coulomb:
+		return l.Mu
+	case contact.Pyramid:
+		return l.Mu
+	}
+	return math.NaN()
+}

@@ -1,0 +1,63 @@
+// Package rigid advances rigid bodies with joints, unilateral contacts, dry
+// friction and collisions by the α-γ schemes of Gavrea, Anitescu and Potra. A
+// step of length h solves
+//
+//	M̃(v' − v) = k̃ + Gᵀc_ν + Hr,   G v^α = 0,   v^α = (1−α)v + αv',
+//	r in the friction cones, obeying Coulomb's law with u = Hᵀv^α,
+//	q' = q + h((1−γ)v + γv'),
+//	M̃ = M − αh(F(v) + k̃_v) − αγh²k̃_q,
+//	k̃ = h((1−α)k₁(t,q,v) + αk₁(t+h,q,v)) + hF(v)v + αh²k̃_q v.
+//
+//	symbol        Go name                 shape   unit       reference
+//	q, v          State                   nq, nv  m, m/s     world coordinates
+//	v^{l,α}       Step.Alpha              nv      m/s        (4.10)
+//	α, γ          Options.Alpha, Gamma    -       -          (4.4)
+//	Θ, ν = G      Joint, inverse.g        m×n     m          (2.1)
+//	Φ, (n, D)     bodies.Touch, mark      -       m          (2.2)
+//	c_n, β        mark.r                  3       N s        (4.6)
+//	M̃, k̃          inverse, Stepper.kick   n×n, n  kg, N s    (4.5)
+//	W = αHᵀSH     problem.w               blocks  1/kg       joints eliminated from (4.7)
+//	c_FC          Stepper.Cone            -       -          (3.3)
+//
+// α = γ = 1 is the linearly implicit Euler scheme, α = γ = ½ the
+// trapezoidal-like one.
+//
+// # Conventions
+//
+// The normal of a touch points into its first body; frames (n, t, o) follow
+// the normal by projection, so that they are continuous in time. Impulses are
+// in N s. Spins and moments in space are in body axes; F(v) = [Iω]×, which is
+// skew, so that Coriolis terms do no work for α = ½. The joints are eliminated
+// component by component: S = M̃⁻¹ − M̃⁻¹Gᵀ(GM̃⁻¹Gᵀ)⁻¹GM̃⁻¹. What is left is a
+// [contact.Local] problem: in closed form for one contact, by
+// [contact.SolveLocal] on exact cones, by [contact.SolvePolyhedral] on
+// polyhedral ones, which is (4.7) after the elimination.
+//
+// # Beyond the paper
+//
+// The printed k̃ has (1−α)hF(v)v; (4.2) and (4.18) ask for hF(v)v with M̃v on the
+// right side, which is used. The collision time becomes a grid point, where
+// the paper lets its clock run ahead of the state ([FixedGrid]). A contact is
+// active while it carries a force or Φ ≤ 1e-10 m: the literal set Φ ≤ 0 makes
+// contacts chatter after an impact. A loaded contact that has opened enters
+// with Φ/h + u_N ≥ 0. Contacts that close without a collision, by rolling onto
+// a new feature, are compressed when they become active: for α < 1 the step
+// alone would reflect them. After the step q moves by the least amount in the
+// mass metric to Θ = 0, Φ ≥ 0.
+//
+// # References
+//
+// [Gavrea08] B. I. Gavrea, M. Anitescu, F. A. Potra, Convergence of a class of
+// semi-implicit time-stepping schemes for nonsmooth rigid multibody dynamics,
+// SIAM J. Optim. 19 (2008).
+//
+// # Limits
+//
+// A body that passes another one within a step is not seen: only the gaps at
+// both ends are. Joints and contacts are linearised at q, so that with curved
+// ones α = γ = ½ is first order too. Angular momentum in space is conserved to
+// O(h). The distance of two boxes is a lower bound where corners are closest;
+// its zeros are exact. Ellipses and ellipsoids meet balls, ellipses each other,
+// and all meet half-spaces; other pairs with them must be set apart. c_FC is
+// bounded from above, not computed.
+package rigid

@@ -1,0 +1,123 @@
+package rigid_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/rigid"
+)
+
+// scene makes up to 20 bodies with absurd masses and velocities, some tied.
+func scene(r *rand.Rand) (*rigid.Stepper, error) {
+	dim := 2 + r.IntN(2)
+	g := [3]float64{0, -9.81, 0}
+	up := [3]float64{0, 1, 0}
+	w, err := bodies.NewWorld(dim, g)
+	if err != nil {
+		return nil, err
+	}
+	if _, err = w.AddHalfSpace([3]float64{}, up); err != nil {
+		return nil, err
+	}
+	n := 1 + r.IntN(20)
+	size := func() float64 { return 0.1 + 0.4*r.Float64() }
+	for range n {
+		var s bodies.Shape
+		switch k := r.IntN(4); {
+		case dim == 2:
+			a, b := size(), size()
+			s = []bodies.Shape{bodies.Disc{R: size()}, bodies.Rod{Length: size(), R: 0.1 * r.Float64()},
+				bodies.Polygon{Vertices: [][2]float64{{-a, -b}, {a, -b}, {a, b}, {-a, b}}}, bodies.Point{}}[k]
+		default:
+			s = []bodies.Shape{bodies.Sphere{R: size()}, bodies.Capsule{Length: size(), R: 0.1}, bodies.Box{Size: [3]float64{size(), size(), size()}}, bodies.Point{}}[k]
+		}
+		b := bodies.Body{Shape: s, Mass: math.Pow(10, 12*r.Float64()-6), Angle: 6 * r.Float64()}
+		b.Velocity = [3]float64{1, 1, float64(dim - 2)}
+		speed := math.Pow(10, 6*r.Float64()-3)
+		for k := range dim {
+			b.Position[k] = 3 * (r.Float64() - 0.3)
+			b.Velocity[k] *= speed * (r.Float64() - 0.5)
+		}
+		if dim == 2 {
+			b.Spin[2] = speed * (r.Float64() - 0.5)
+		} else {
+			b.Angle = 0
+			b.Spin = [3]float64{speed * r.Float64(), speed * r.Float64(), speed * r.Float64()}
+		}
+		if _, err := w.Add(b); err != nil {
+			return nil, err
+		}
+	}
+	x := rigid.Setup{Material: rigid.Material{Mu: 2 * r.Float64(), Restitution: float64(r.IntN(2)) * r.Float64()}}
+	for range r.IntN(4) {
+		a, b := r.IntN(n), r.IntN(n+1)-1
+		if a == b {
+			continue
+		}
+		j := rigid.Joint{Kind: rigid.Kind(r.IntN(6)), A: a, B: b, Axis: [3]float64{1, r.Float64(), float64(dim-2) * r.Float64()}, Other: [3]float64{1, 1}}
+		x.Joints = append(x.Joints, j)
+	}
+	m, err := rigid.NewModel(w, x)
+	if err != nil {
+		return nil, err
+	}
+	o := rigid.Options{Alpha: 0.5 + 0.5*float64(r.IntN(2)), Grid: rigid.Grid(r.IntN(3))}
+	if o.Grid == rigid.GapGrid {
+		o.Alpha = 1
+	}
+	return rigid.NewStepper(m, o)
+}
+
+// try runs a scene: each step ends with a verdict, and what it leaves is finite.
+func try(t *testing.T, seed uint64) string {
+	s, err := scene(rand.New(rand.NewPCG(seed, 1)))
+	if err != nil {
+		return "refused: " + err.Error()
+	}
+	ctx, stop := context.WithTimeout(context.Background(), 20*time.Second)
+	defer stop()
+	for range 20 {
+		err := s.Step(ctx, 0.005)
+		if ctx.Err() != nil {
+			t.Fatalf("seed %d: a step takes more than 20 s", seed)
+		}
+		_, q, v, va := s.State()
+		for _, x := range [][]float64{q, v, va} {
+			for _, y := range x {
+				if math.IsNaN(y) || math.IsInf(y, 0) {
+					t.Fatalf("seed %d: the state holds %g after %v", seed, y, err)
+				}
+			}
+		}
+		if err != nil {
+			return err.Error()
+		}
+	}
+	return "ran"
+}
+
+func TestRandomScenes(t *testing.T) {
+	n, ran := 40, 0
+	for seed := range n {
+		began := time.Now()
+		verdict := try(t, uint64(seed))
+		if verdict == "ran" {
+			ran++
+		} else {
+			t.Logf("seed %d: %s (%v)", seed, verdict, time.Since(began))
+		}
+	}
+	t.Logf("%d of %d ran", ran, n)
+	if ran < n/2 {
+		t.Errorf("only %d of %d scenes ran", ran, n)
+	}
+}
+
+func FuzzScenes(f *testing.F) {
+	f.Add(uint64(7))
+	f.Fuzz(func(t *testing.T, seed uint64) { try(t, seed) })
+}

@@ -1,0 +1,165 @@
+package rigid
+
+import "errors"
+
+// rankTolerance: a joint row whose part that is new to the rows before is
+// below this share of it, squared, says nothing new.
+const rankTolerance = 1e-12
+
+var errMatrix = errors.New("rigid: the matrix M − αh(F + k̃_v) − αγh²k̃_q is singular: a smaller step helps, or semidefinite Jacobians")
+
+// inverse is the operator of one component that gives the change of velocity
+// for impulses while the joints hold,
+//
+//	S = A⁻¹ − A⁻¹Gᵀ(G A⁻¹Gᵀ)⁻¹ G A⁻¹,   A = M̃,
+//
+// with the dependent rows of G left out.
+type inverse struct {
+	n, m   int
+	diag   []float64 // of A where it is diagonal, else empty
+	a, raw []float64 // factors and A itself
+	perm   []int
+	g      []float64 // m×n, all rows
+	theta  []float64 // Θ of the rows
+	keep   []int     // independent rows
+	gone   []int     // dependent ones
+	y      []float64 // A⁻¹Gᵀ by rows of the kept, len(keep)×n
+	k      []float64 // factors of G A⁻¹ Gᵀ
+	kperm  []int
+	lambda []float64 // scratch, and the multipliers of the last hold
+	work   []float64
+}
+
+func (s *inverse) resize(n, m int) {
+	s.n, s.m = n, m
+	s.g, s.theta = grow(s.g, m*n), grow(s.theta, m)
+	s.y, s.k = grow(s.y, m*n), grow(s.k, m*m)
+	s.kperm, s.lambda, s.work = grow(s.kperm, m), grow(s.lambda, m), grow(s.work, m*m)
+}
+
+// solve overwrites x by A⁻¹x.
+func (s *inverse) solve(x []float64) {
+	if len(s.diag) > 0 {
+		for i, d := range s.diag {
+			x[i] /= d
+		}
+		return
+	}
+	luSolve(s.a, s.perm, s.n, x)
+}
+
+// mul overwrites dst by A x.
+func (s *inverse) mul(dst, x []float64) {
+	if len(s.diag) > 0 {
+		for i, d := range s.diag {
+			dst[i] = d * x[i]
+		}
+		return
+	}
+	for i := range s.n {
+		sum := 0.0
+		for j, v := range s.raw[i*s.n : (i+1)*s.n] {
+			sum += v * x[j]
+		}
+		dst[i] = sum
+	}
+}
+
+// factor prepares solve and hold from diag or a, and g.
+func (s *inverse) factor() error {
+	if len(s.diag) == 0 {
+		s.raw = append(s.raw[:0], s.a...)
+		s.perm = grow(s.perm, s.n)
+		if !luFactor(s.a, s.perm, s.n) {
+			return errMatrix
+		}
+	}
+	if s.m == 0 {
+		return nil
+	}
+	s.keep, s.gone = s.keep[:0], s.gone[:0]
+	for r := range s.m {
+		y := s.y[len(s.keep)*s.n : (len(s.keep)+1)*s.n]
+		copy(y, s.g[r*s.n:(r+1)*s.n])
+		s.solve(y)
+		if s.independent(r, y) {
+			s.keep = append(s.keep, r)
+		} else {
+			s.gone = append(s.gone, r)
+		}
+	}
+	return s.schur()
+}
+
+// independent extends the factorisation of G A⁻¹Gᵀ (symmetric but for the
+// Coriolis terms) by row r, in work, and reports whether its pivot is new.
+func (s *inverse) independent(r int, y []float64) bool {
+	k := len(s.keep)
+	l := s.work
+	pivot := 0.0
+	for i := range s.n {
+		pivot += s.g[r*s.n+i] * y[i]
+	}
+	whole := pivot
+	for i, row := range s.keep {
+		v := 0.0
+		for c := range s.n {
+			v += s.g[row*s.n+c] * y[c]
+		}
+		for j := range i {
+			v -= l[i*s.m+j] * l[k*s.m+j] * l[j*s.m+j]
+		}
+		v /= l[i*s.m+i]
+		l[k*s.m+i] = v
+		pivot -= v * v * l[i*s.m+i]
+	}
+	if !(pivot > rankTolerance*whole) {
+		return false
+	}
+	l[k*s.m+k] = pivot
+	return true
+}
+
+// schur factorises G A⁻¹Gᵀ of the kept rows.
+func (s *inverse) schur() error {
+	nk := len(s.keep)
+	for i, row := range s.keep {
+		g := s.g[row*s.n : (row+1)*s.n]
+		for j := range nk {
+			sum := 0.0
+			for c, v := range s.y[j*s.n : (j+1)*s.n] {
+				sum += g[c] * v
+			}
+			s.k[i*nk+j] = sum
+		}
+	}
+	if nk > 0 && !luFactor(s.k, s.kperm, nk) {
+		return errMatrix
+	}
+	return nil
+}
+
+// hold overwrites w by w − A⁻¹Gᵀλ with G w = shift (zero if nil): the joints
+// hold. shift is by all rows.
+func (s *inverse) hold(w, shift []float64) {
+	nk := len(s.keep)
+	if s.m == 0 || nk == 0 {
+		return
+	}
+	for i, row := range s.keep {
+		sum := 0.0
+		for c, v := range s.g[row*s.n : (row+1)*s.n] {
+			sum += v * w[c]
+		}
+		if shift != nil {
+			sum -= shift[row]
+		}
+		s.lambda[i] = sum
+	}
+	luSolve(s.k, s.kperm, nk, s.lambda[:nk])
+	for i, l := range s.lambda[:nk] {
+		for c, v := range s.y[i*s.n : (i+1)*s.n] {
+			w[c] -= l * v
+		}
+	}
+}

@@ -1,0 +1,198 @@
+package rigid
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+)
+
+type vec = [3]float64
+
+// Material is what two surfaces do where they meet.
+type Material struct {
+	Mu          float64 // μ ≥ 0 [-]
+	Restitution float64 // Newton's e in [0, 1] [-]; 0 is inelastic
+}
+
+// Setup adds to a world what the α-γ scheme knows beyond it.
+type Setup struct {
+	Joints []Joint
+	Forces []Force
+	// Material of all pairs that are not in Pairs.
+	Material Material
+	// Pairs of bodies (a, b), a < b, or of body a and half-space f as (a, −1−f).
+	Pairs map[[2]int]Material
+	// Apart lists pairs that never meet. Two bodies of one joint are apart.
+	Apart map[[2]int]bool
+}
+
+// Model is a system of rigid bodies with joints, forces and materials, fixed
+// for a run.
+type Model struct {
+	World *bodies.World
+	setup Setup
+	dim   int
+	body  []place
+	rows  []row // of all joints
+	comps []component
+	home  []int // component of each body
+}
+
+// place is where a body keeps its velocities.
+type place struct {
+	v, n  int // first velocity, number
+	local int // first velocity within its component
+	spins bool
+	mass  float64
+	j     vec // principal moments
+	gyro  bool
+	drag  [2]float64
+}
+
+// NewModel checks the setup at the start of the world, where the joints are
+// assembled.
+func NewModel(w *bodies.World, s Setup) (*Model, error) {
+	m := &Model{World: w, setup: s, dim: w.Dim()}
+	if w.Bodies() == 0 {
+		return nil, fmt.Errorf("rigid: the world has no bodies")
+	}
+	for i := range w.Bodies() {
+		mass, j := w.Inertia(i)
+		_, v := w.Coordinates(i)
+		p := place{v: v, n: m.dim, spins: w.Spins(i), mass: mass, j: j}
+		p.drag[0], p.drag[1] = w.Drag(i)
+		if p.spins {
+			p.n = 3
+			if m.dim == 3 {
+				p.n = 6
+				p.gyro = j[0] != j[1] || j[1] != j[2]
+			}
+		}
+		m.body = append(m.body, p)
+	}
+	if err := m.materials(); err != nil {
+		return nil, err
+	}
+	q, _ := w.Start()
+	poses := w.Poses(nil, q)
+	for i := range s.Joints {
+		rows, err := m.assemble(i, &s.Joints[i], poses)
+		if err != nil {
+			return nil, err
+		}
+		m.rows = append(m.rows, rows...)
+	}
+	for i, f := range s.Forces {
+		for _, b := range f.Bodies() {
+			if b < -1 || b >= len(m.body) {
+				return nil, fmt.Errorf("rigid: force %d: there is no body %d", i, b)
+			}
+		}
+	}
+	m.split()
+	return m, nil
+}
+
+func (m *Model) materials() error {
+	check := func(what string, x Material) error {
+		if !(x.Mu >= 0) || math.IsInf(x.Mu, 1) {
+			return fmt.Errorf("rigid: the friction coefficient of %s is %g, want a number >= 0", what, x.Mu)
+		}
+		if !(x.Restitution >= 0 && x.Restitution <= 1) {
+			return fmt.Errorf("rigid: the restitution of %s is %g, want a number from 0 to 1", what, x.Restitution)
+		}
+		return nil
+	}
+	for p, x := range m.setup.Pairs {
+		if err := check(fmt.Sprintf("the pair %v", p), x); err != nil {
+			return err
+		}
+	}
+	return check("the default material", m.setup.Material)
+}
+
+// material of a touch.
+func (m *Model) material(t *bodies.Touch) Material {
+	if len(m.setup.Pairs) > 0 {
+		b := t.B
+		if b < 0 {
+			b = -1 - t.Floor
+		}
+		if x, ok := m.setup.Pairs[[2]int{t.A, b}]; ok {
+			return x
+		}
+	}
+	return m.setup.Material
+}
+
+// apart says whether two bodies never meet.
+func (m *Model) apart(a, b int) bool {
+	if m.setup.Apart[[2]int{a, b}] {
+		return true
+	}
+	for i := range m.setup.Joints {
+		j := &m.setup.Joints[i]
+		if min(j.A, j.B) == a && max(j.A, j.B) == b && b >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// name of a touch for messages.
+func (m *Model) name(t *bodies.Touch) string {
+	if t.B < 0 {
+		return fmt.Sprintf("body %d and half-space %d, feature %d", t.A, t.Floor, t.Key&0xffff)
+	}
+	return fmt.Sprintf("bodies %d and %d, feature %d", t.A, t.B, t.Key&0xffff)
+}
+
+// put adds s times a generalised force row: the linear part lin and the moment
+// ang of a body, in space coordinates, at dst, which starts at the body's
+// first velocity and has the given stride.
+func (m *Model) put(dst []float64, stride, body int, p *bodies.Pose, s float64, lin, ang *vec) {
+	b := &m.body[body]
+	for k := range m.dim {
+		dst[k*stride] += s * lin[k]
+	}
+	switch {
+	case !b.spins:
+	case m.dim == 2:
+		dst[2*stride] += s * ang[2]
+	default:
+		r := &p.Rotation
+		for k := range 3 {
+			dst[(3+k)*stride] += s * (r[k]*ang[0] + r[3+k]*ang[1] + r[6+k]*ang[2])
+		}
+	}
+}
+
+func add(a vec, f float64, b vec) vec {
+	return vec{a[0] + f*b[0], a[1] + f*b[1], a[2] + f*b[2]}
+}
+
+func dot(a, b vec) float64       { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
+func norm(a vec) float64         { return math.Sqrt(dot(a, a)) }
+func scale(a vec, f float64) vec { return vec{f * a[0], f * a[1], f * a[2]} }
+
+func cross(a, b vec) vec {
+	return vec{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
+}
+
+func turn(p *bodies.Pose, y vec) vec {
+	r := &p.Rotation
+	return vec{r[0]*y[0] + r[1]*y[1] + r[2]*y[2], r[3]*y[0] + r[4]*y[1] + r[5]*y[2], r[6]*y[0] + r[7]*y[1] + r[8]*y[2]}
+}
+
+func back(p *bodies.Pose, x vec) vec {
+	r := &p.Rotation
+	return vec{r[0]*x[0] + r[3]*x[1] + r[6]*x[2], r[1]*x[0] + r[4]*x[1] + r[7]*x[2], r[2]*x[0] + r[5]*x[1] + r[8]*x[2]}
+}
+
+func grow[T any](x []T, n int) []T {
+	if cap(x) < n {
+		return make([]T, n, n+n/4)
+	}
+	return x[:n]
+}

@@ -1,0 +1,107 @@
+package rigid
+
+import "fmt"
+
+// Friction chooses the cone.
+type Friction int
+
+// The cones.
+const (
+	ExactCone  Friction = iota // ‖β‖₂ ≤ μ c_n, (2.3)
+	Polyhedron                 // Options.Facets facets, (2.7), by Lemke's method
+)
+
+// Grid says what a collision does to the partition of time.
+type Grid int
+
+// The grids.
+const (
+	CollisionGrid Grid = iota // t* becomes a grid point, and the rest of the step follows
+	FixedGrid                 // the paper's convention: the state of t* is that of the end of the step
+	GapGrid                   // no detection: a near contact enters as Φ/h + u_N ≥ 0; needs α = 1
+)
+
+// Options choose the scheme. The zero value is α = γ = 1, exact cones,
+// stabilised, collision times as grid points.
+type Options struct {
+	// Alpha weights the new velocity in constraints and forces [-], in (0, 1];
+	// 0 means 1.
+	Alpha float64
+	// Gamma weights it in the positions [-], in [0, 1]. ExplicitGamma allows 0;
+	// otherwise 0 means Alpha.
+	Gamma         float64
+	ExplicitGamma bool
+	Friction      Friction
+	// Facets of the polyhedral cone in space [-]; 0 means 8. Even, at least 4.
+	Facets    int
+	Grid      Grid
+	Jacobians Jacobians
+	// Unstabilised gives the paper's scheme: joints and gaps drift.
+	Unstabilised bool
+	// RestitutionSpeed is the approach [m/s] below which contacts do not
+	// rebound; 0 means 1e-3.
+	RestitutionSpeed float64
+	// MaxCollisions bounds the collisions of one step [-]; 0 means 50 and 4 for
+	// each body.
+	MaxCollisions int
+	// Tolerance on the merit of each contact problem [-]; 0 means 1e-11.
+	Tolerance float64
+	// Accept is the merit above which a step fails, where a problem stalls
+	// short of Tolerance [-]; 0 means 1e-6.
+	Accept float64
+	// Margin is the distance up to which touches are looked for [m]; 0 means
+	// a tenth of the largest body.
+	Margin float64
+	// Pointedness estimates (3.3) whenever the active set changes.
+	Pointedness bool
+	// OnStep, if not nil, watches each step when it is done.
+	OnStep func(*Step)
+}
+
+// withDefaults fills the zeros.
+func (o Options) withDefaults(bodies int) Options {
+	put := func(x *float64, v float64) {
+		if *x == 0 {
+			*x = v
+		}
+	}
+	put(&o.Alpha, 1)
+	if !o.ExplicitGamma {
+		put(&o.Gamma, o.Alpha)
+	}
+	put(&o.RestitutionSpeed, 1e-3)
+	put(&o.Tolerance, 1e-11)
+	put(&o.Accept, 1e-6)
+	if o.Facets == 0 {
+		o.Facets = 8
+	}
+	if o.MaxCollisions == 0 {
+		o.MaxCollisions = 50 + 4*bodies
+	}
+	return o
+}
+
+// Validate names the first field out of range.
+func (o *Options) Validate() error {
+	switch {
+	case !(o.Alpha >= 0 && o.Alpha <= 1):
+		return fmt.Errorf("rigid: Options.Alpha is %g, want a number in (0, 1]", o.Alpha)
+	case !(o.Gamma >= 0 && o.Gamma <= 1):
+		return fmt.Errorf("rigid: Options.Gamma is %g, want a number from 0 to 1", o.Gamma)
+	case o.Facets != 0 && (o.Facets < 4 || o.Facets%2 != 0 || o.Facets > 1024):
+		return fmt.Errorf("rigid: Options.Facets is %d, want an even number from 4 to 1024", o.Facets)
+	case o.Grid == GapGrid && o.Alpha != 0 && o.Alpha != 1:
+		return fmt.Errorf("rigid: Options.Grid is GapGrid with Alpha %g, want 1: a weighted velocity would rebound", o.Alpha)
+	case !(o.Tolerance >= 0 && o.Tolerance <= 1e-3):
+		return fmt.Errorf("rigid: Options.Tolerance is %g, want a number from 0 to 1e-3", o.Tolerance)
+	case !(o.Accept >= 0 && o.Accept <= 1e-2):
+		return fmt.Errorf("rigid: Options.Accept is %g, want a number from 0 to 1e-2", o.Accept)
+	case !(o.RestitutionSpeed >= 0):
+		return fmt.Errorf("rigid: Options.RestitutionSpeed is %g, want a number >= 0", o.RestitutionSpeed)
+	case o.MaxCollisions < 0:
+		return fmt.Errorf("rigid: Options.MaxCollisions is %d, want a number >= 0", o.MaxCollisions)
+	case !(o.Margin >= 0 && o.Margin < 1e12):
+		return fmt.Errorf("rigid: Options.Margin is %g, want a number >= 0", o.Margin)
+	}
+	return nil
+}

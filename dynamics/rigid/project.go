@@ -1,0 +1,142 @@
+package rigid
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/contact"
+)
+
+const (
+	projectGoal   = 1e-11 // on |Θ| [m, rad]
+	projectGap    = 1e-10 // on −Φ [m]
+	projectRounds = 12    // Newton's method; two or three do
+	projectLost   = 1e-6  // left after the rounds: the joints contradict each other
+)
+
+// stabilise moves q by the least ‖dq‖ in the mass metric to Θ = 0 and Φ ≥ 0,
+//
+//	min ½ dqᵀM dq,  G dq = −Θ,  n·dq ≥ −Φ,
+//
+// by Newton's method; each step is a contact problem without friction.
+func (s *Stepper) stabilise(ctx context.Context) error {
+	s.step.Correction = s.drift()
+	if s.o.Unstabilised {
+		return nil
+	}
+	for round := range projectRounds {
+		joints, gaps := s.drift(), s.deepest()
+		if joints <= projectGoal && gaps <= projectGap {
+			return nil
+		}
+		if round == projectRounds-1 {
+			if joints > projectLost {
+				return fmt.Errorf("the joints are apart by %.3g: %s cannot close", joints, s.worstJoint())
+			}
+			return nil
+		}
+		if err := s.correct(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deepest is the largest penetration of the present touches.
+func (s *Stepper) deepest() float64 {
+	d := 0.0
+	for i := range s.touches {
+		d = max(d, -s.touches[i].Gap)
+	}
+	return d
+}
+
+func (s *Stepper) worstJoint() string {
+	worst, at := -1.0, 0
+	for i := range s.model.rows {
+		if theta, _ := s.model.rows[i].gradient(s.model, s.poses, s.q); math.Abs(theta) > worst {
+			worst, at = math.Abs(theta), s.model.rows[i].joint
+		}
+	}
+	return s.model.label(at)
+}
+
+// correct is one Newton step. The marks keep the impulses of the time step.
+func (s *Stepper) correct(ctx context.Context) error {
+	if err := s.prepare(terms{}); err != nil {
+		return err
+	}
+	dq := s.f0
+	clear(dq)
+	for c := range s.inv {
+		inv, index := &s.inv[c], s.model.comps[c].index
+		if inv.m == 0 {
+			continue
+		}
+		for k := range inv.theta {
+			inv.theta[k] = -inv.theta[k]
+		}
+		x := s.x[:inv.n]
+		clear(x)
+		inv.hold(x, inv.theta)
+		for i, v := range index {
+			dq[v] = x[i]
+		}
+	}
+	if err := s.unpenetrate(ctx, dq); err != nil {
+		return err
+	}
+	if !finite(dq) {
+		return errNotFinite
+	}
+	s.model.World.Move(s.q, s.q, dq, 1)
+	s.relook()
+	return nil
+}
+
+// unpenetrate adds to dq the least move that opens the gaps.
+func (s *Stepper) unpenetrate(ctx context.Context, dq []float64) error {
+	p := &s.p
+	p.list, p.laws = p.list[:0], p.laws[:0]
+	for i := range s.touches {
+		if s.marks[i].active || s.touches[i].Gap < projectGap {
+			p.list = append(p.list, i)
+			p.laws = append(p.laws, contact.Frictionless{})
+		}
+	}
+	if len(p.list) == 0 || s.deepest() <= projectGap {
+		return nil
+	}
+	s.load(1)
+	s.speeds(p.b, dq)
+	scale := 1 / max(s.deepest(), 1e-12) // gaps as numbers of the order of one
+	for k, i := range p.list {
+		p.b[k*p.dim] = (p.b[k*p.dim] + s.touches[i].Gap) * scale
+		for d := 1; d < p.dim; d++ {
+			p.b[k*p.dim+d] = 0
+		}
+	}
+	clear(p.r)
+	p.normalise()
+	p.local = contact.Local{W: &p.w, Q: p.b, Laws: p.laws}
+	p.ws.Forget()
+	p.opt.Tolerance = 1e-6 // the rounds correct the rest
+	err := contact.SolveLocal(ctx, &p.local, &p.opt, &p.ws, &p.res)
+	if err != nil && (ctx.Err() != nil || p.res.Merit > 1e-2) {
+		return fmt.Errorf("projection of %d gaps: %w", len(p.list), err)
+	}
+	for i := range p.r {
+		p.r[i] = p.res.R[i] / (p.unit * scale)
+	}
+	s.push(dq, p.y, 1)
+	return nil
+}
+
+// relook finds the touches again; they have hardly moved.
+func (s *Stepper) relook() {
+	for i := range s.marks {
+		s.marks[i].active = s.marks[i].was
+	}
+	s.look()
+}

@@ -1,0 +1,111 @@
+package rigid
+
+import (
+	"fmt"
+	"math"
+)
+
+// Step is what one step did.
+type Step struct {
+	Index int
+	T, H  float64   // at the end [s]; its length
+	Q, V  []float64 // valid until the next step
+	Alpha []float64 // v^{l,α}, or v⁺ after a collision at the end of the step (4.9)
+
+	Open, Stick, Slip int // touches near without force, with force
+	Collisions        []Collision
+	Energy            Energy
+	Drift             float64  // largest |Θ| at the end [m, rad]
+	Correction        float64  // largest |Θ| before the projection
+	Penetration       float64  // largest −Φ at the end [m]
+	Residual          float64  // largest merit of the contact problems
+	Solves            int      // contact problems
+	Iterations        int      // of their solvers
+	Dependent         []string // joints with rows that say nothing new
+	Painleve          int      // sliding contacts whose push pulls: W_NN − μW_NT·t ≤ 0
+	Pointed           Pointedness
+	Variation         [2]float64 // of v and of v^{l,α} since the start, Σ‖Δ‖
+}
+
+// Collision is one compression.
+type Collision struct {
+	T     float64 // t* [s]
+	A, B  int     // of the contact that was found first; B −1−f for half-space f
+	Speed float64 // approach before [m/s]
+	// Impulse is (n, t, o) of that contact [N s].
+	Impulse [3]float64
+	Loss    float64   // kinetic energy [J]
+	After   []float64 // velocities of body A after it [m/s, rad/s]
+}
+
+// ZenoError is a step with too many collisions.
+type ZenoError struct {
+	Contact string
+	Count   int
+	T       float64
+}
+
+func (e *ZenoError) Error() string {
+	return fmt.Sprintf("rigid: %d collisions in one step, the last at t = %.9g s, most of them of %s: a smaller step, no restitution or Grid GapGrid helps", e.Count, e.T, e.Contact)
+}
+
+// finish closes the records of a step.
+func (s *Stepper) finish(h float64) {
+	s.step.Index++
+	s.step.H = h
+	for i := range s.v {
+		s.x[i] = s.v[i] - s.shift[i]
+	}
+	s.variation[0] += length(s.x)
+	if n := len(s.step.Collisions); n > 0 && s.step.Collisions[n-1].T >= s.t { // (4.9)
+		copy(s.w, s.v)
+	}
+	for i := range s.w {
+		s.x[i] = s.w[i] - s.wLast[i]
+	}
+	if s.started { // v^{0,α} does not exist
+		s.variation[1] += length(s.x)
+	}
+	s.started = true
+	s.report()
+}
+
+func length(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v * v
+	}
+	return math.Sqrt(sum)
+}
+
+// report fills what is known of the present state.
+func (s *Stepper) report() {
+	p := &s.step
+	p.T, p.Q, p.V, p.Alpha = s.t, s.q, s.v, s.w
+	p.Variation = s.variation
+	p.Drift = s.drift()
+	p.Penetration = 0
+	for i := range s.touches {
+		p.Penetration = max(p.Penetration, -s.touches[i].Gap)
+	}
+	s.settle()
+	p.Energy = s.ledger
+	for c := range s.inv {
+		for _, r := range s.inv[c].gone {
+			name := s.model.label(s.model.rows[s.model.comps[c].rows[r]].joint)
+			if n := len(p.Dependent); n == 0 || p.Dependent[n-1] != name {
+				p.Dependent = append(p.Dependent, name)
+			}
+		}
+	}
+}
+
+// drift is the largest |Θ| at the present state.
+func (s *Stepper) drift() float64 {
+	worst := 0.0
+	for i := range s.model.rows {
+		theta, _ := s.model.rows[i].gradient(s.model, s.poses, s.q)
+		worst = max(worst, math.Abs(theta))
+	}
+	return worst
+}

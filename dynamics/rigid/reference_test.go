@@ -1,0 +1,210 @@
+package rigid_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/internal/signal"
+)
+
+func must[T any](t testing.TB) func(T, error) T {
+	return func(x T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+}
+
+func near(t *testing.T, what string, got, want, tol float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tol) {
+		t.Errorf("%s = %.12g, want %.12g ± %g", what, got, want, tol)
+	}
+}
+
+func world(t testing.TB, dim int, g [3]float64) *bodies.World {
+	return must[*bodies.World](t)(bodies.NewWorld(dim, g))
+}
+
+func start(t testing.TB, w *bodies.World, x rigid.Setup, o rigid.Options) *rigid.Stepper {
+	t.Helper()
+	m := must[*rigid.Model](t)(rigid.NewModel(w, x))
+	return must[*rigid.Stepper](t)(rigid.NewStepper(m, o))
+}
+
+func run(t testing.TB, s *rigid.Stepper, h float64, n int) {
+	t.Helper()
+	for range n {
+		if err := s.Step(context.Background(), h); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Example 9.1: v_l = (−1)^l ε and v^α = 0 to the bit, TV = 2εT/h; with another
+// α the velocity shrinks by −(1−α)/α a step.
+func TestJointOscillation(t *testing.T) {
+	const eps, h = 1e-3, 0.01
+	for _, alpha := range []float64{0.5, 0.75, 1} {
+		w := world(t, 2, [3]float64{})
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: 1, Velocity: [3]float64{eps}}))
+		s := start(t, w, rigid.Setup{Joints: []rigid.Joint{{Kind: rigid.Fixed, A: 0, B: -1}}},
+			rigid.Options{Alpha: alpha, Unstabilised: true})
+		want := eps
+		for l := range 100 {
+			run(t, s, h, 1)
+			want *= -(1 - alpha) / alpha
+			_, q, v, va := s.State()
+			if math.Abs(v[0]-want) > 1e-15*eps || math.Abs(va[0]) > 1e-16*eps || math.Abs(q[0]) > 1e-16*eps { // two roundings
+				t.Fatalf("α = %g, step %d: q %g, v %g, v^α %g, want 0, %g, 0", alpha, l+1, q[0], v[0], va[0], want)
+			}
+		}
+		if alpha == 0.5 {
+			near(t, "TV(v)", s.Last().Variation[0], 2*eps*1/h, 1e-13)
+		}
+	}
+}
+
+func block(t testing.TB, o rigid.Options) *rigid.Stepper {
+	w := world(t, 2, [3]float64{0, -9.81})
+	cos := must[*signal.Sine](t)(signal.NewSine(0, 8, 1/(2*math.Pi), math.Pi/2))
+	zero := must[signal.Constant](t)(signal.NewConstant(0))
+	load := signal.Vector{cos, zero}
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: 1, Position: [3]float64{3, 0}, Load: load}))
+	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
+	return start(t, w, rigid.Setup{Material: rigid.Material{Mu: 0.8}}, o)
+}
+
+// The table of 9.2: reference/dynamics.md, ten digits.
+func TestStickSlipBlock(t *testing.T) {
+	for _, c := range []struct {
+		alpha float64
+		x     map[int]float64
+	}{
+		{0.5, map[int]float64{100: 3.0043406431, 300: 3.0042977095, 500: 2.9912778259, 1000: 2.9912529546}},
+		{1, map[int]float64{100: 3.0040936921, 300: 3.0040327089, 500: 2.9910430704, 1000: 2.9910475722}},
+	} {
+		s := block(t, rigid.Options{Alpha: c.alpha})
+		v, x := 0.0, 3.0
+		for k := range 1000 {
+			run(t, s, 0.01, 1)
+			_, q, _, va := s.State()
+			if want, ok := c.x[k+1]; ok {
+				near(t, "x", q[0], want, 5.1e-11)
+			}
+			// the closed form of one step
+			a, h := c.alpha, 0.01
+			force := (1-a)*8*math.Cos(float64(k)*h) + a*8*math.Cos(float64(k+1)*h)
+			y := v + a*h*force
+			soft := math.Copysign(max(math.Abs(y)-a*0.8*9.81*h, 0), y)
+			next := v + (soft-v)/a
+			x += h * ((1-a)*v + a*next)
+			v = next
+			near(t, "v^α", va[0], soft, 1e-12) // a thousand roundings
+			near(t, "x of the closed form", q[0], x, 1e-11)
+		}
+		t.Logf("α = %g: TV(v) = %.4f, TV(v^α) = %.6f", c.alpha, s.Last().Variation[0], s.Last().Variation[1])
+		if c.alpha == 0.5 {
+			near(t, "TV(v^h)", s.Last().Variation[0], 2.16, 0.005)
+		}
+	}
+}
+
+// TV(v^{h,α}) tends to the variation of the motion at first order, whatever α.
+func TestStickSlipVariation(t *testing.T) {
+	for _, alpha := range []float64{0.5, 1} {
+		for _, h := range []float64{0.01, 0.001} {
+			s := block(t, rigid.Options{Alpha: alpha})
+			run(t, s, h, int(math.Round(10/h)))
+			near(t, "TV(v^{h,α})", s.Last().Variation[1], 0.2768125723, 0.35*h) // slopes found: 0.24, 0.31
+		}
+	}
+}
+
+// exactBlock is the motion of 9.2: slides between the given times.
+func exactBlock(t float64) float64 {
+	slides := [][2]float64{{0, .3386081847}, {2.9463467912, 3.5328346089}, {6.0879394448, 6.6744272625}, {9.2295320984, 9.8160199161}}
+	x := 3.0
+	for i, s := range slides {
+		if t <= s[0] {
+			break
+		}
+		d := min(t, s[1]) - s[0]
+		sign := 1.0
+		if i%2 == 1 {
+			sign = -1
+		}
+		x += 8*(math.Cos(s[0])-math.Cos(s[0]+d)) - 8*math.Sin(s[0])*d - sign*0.8*9.81*d*d/2
+	}
+	return x
+}
+
+func TestStickSlipOrders(t *testing.T) {
+	near(t, "exact x(10)", exactBlock(10), 2.9913028331, 1e-9)
+	for _, c := range []struct {
+		alpha  float64
+		errors [4]float64
+	}{
+		{0.5, [4]float64{2.5e-4, 6.2e-5, 6.2e-6, 2.5e-6}},
+		{1, [4]float64{1.3e-3, 6.5e-4, 3.3e-4, 1.6e-4}},
+	} {
+		h := 0.02
+		for k, want := range c.errors {
+			s := block(t, rigid.Options{Alpha: c.alpha})
+			worst := 0.0
+			for range int(math.Round(10 / h)) {
+				run(t, s, h, 1)
+				time, q, _, _ := s.State()
+				worst = max(worst, math.Abs(q[0]-exactBlock(time)))
+			}
+			near(t, "error", worst, want, 0.05*want+1e-8) // two digits are given
+			_ = k
+			h /= 2
+		}
+	}
+}
+
+func disc(t testing.TB, o rigid.Options) *rigid.Stepper {
+	w := world(t, 2, [3]float64{0, -9.81})
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 1, Inertia: [3]float64{0, 0, .005},
+		Position: [3]float64{0, .5}, Velocity: [3]float64{2, 0}, Spin: [3]float64{0, 0, 10}}))
+	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
+	return start(t, w, rigid.Setup{Material: rigid.Material{Mu: 0.2}}, o)
+}
+
+func TestDiscDrop(t *testing.T) {
+	s := disc(t, rigid.Options{Alpha: 0.5})
+	var hit rigid.Collision
+	rolls := math.NaN()
+	for range 1000 {
+		run(t, s, 0.001, 1)
+		if c := s.Last().Collisions; len(c) > 0 {
+			if hit.T != 0 {
+				t.Fatalf("a second collision at %g", c[0].T)
+			}
+			hit = c[0]
+			for i, want := range []float64{1.4397143586, 0, -1.2057128287} {
+				near(t, "v+", s.Last().Collisions[0].After[i], want, 1e-9)
+			}
+		}
+		if s.Last().Stick == 1 && math.IsNaN(rolls) {
+			rolls = s.Last().T
+		}
+	}
+	near(t, "t*", hit.T, .2855686246, 1e-10)
+	near(t, "normal impulse", hit.Impulse[0], 2.8014282072, 1e-9)
+	near(t, "friction impulse", hit.Impulse[1], -.5602856414, 1e-9)
+	near(t, "rolls from", rolls, .5096839959, 2e-3) // the end of the first step that sticks throughout
+	_, q, _, v := s.State()
+	for i, want := range []float64{1.334842, .1, -3.30316004} {
+		near(t, "q(1)", q[i], want, 1e-5) // the roll begins within a step
+	}
+	for i, want := range []float64{1, 0, -10} {
+		near(t, "v^α(1)", v[i], want, 1e-12)
+	}
+}

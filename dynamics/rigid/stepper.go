@@ -1,0 +1,328 @@
+package rigid
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+)
+
+// Stepper advances a [Model]. It is not safe for concurrent use.
+type Stepper struct {
+	model *Model
+	o     Options
+	find  *bodies.Toucher
+
+	t       float64
+	q, v, w []float64 // w is v^{l,α} of (4.10)
+	poses   []bodies.Pose
+	snap    Snapshot
+	touches []bodies.Touch
+	marks   []mark
+	inv     []inverse
+	p       problem
+
+	qNext, vNext []float64
+	x            []float64 // scratch, nv
+	f0, f1, kick []float64
+	before       []bodies.Touch
+	beforeMarks  []mark
+	next, again  []bodies.Touch
+	wLast        []float64
+	kq, kv       []float64
+	at           []int
+	qMid, uMean  []float64
+	shift        []float64
+	joint        []float64 // Gᵀc of the step [N s]
+	column       []float64
+	hits         map[uint64]int // collisions of a step, by pair
+	step         Step
+	ledger       Energy
+	variation    [2]float64
+	keys         []uint64 // of the active set whose cone was last tested
+	pointed      Pointedness
+	started      bool
+}
+
+// mark is what the scheme remembers of a touch.
+type mark struct {
+	active bool
+	was    bool    // active in the step before
+	loaded bool    // carried a force in the last solve
+	frame  [3]vec  // n, t, o
+	r      vec     // last impulse, in the frame [N s]
+	h      float64 // of the step that r belongs to
+}
+
+// NewStepper starts at the start of the model's world.
+func NewStepper(m *Model, o Options) (*Stepper, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	s := &Stepper{model: m, o: o.withDefaults(len(m.body)), hits: map[uint64]int{}}
+	if s.o.Margin == 0 {
+		for i := range m.body {
+			s.o.Margin = max(s.o.Margin, 0.1*m.World.Reach(i))
+		}
+		s.o.Margin = max(s.o.Margin, 1e-6)
+	}
+	var err error
+	if s.find, err = m.World.NewToucher(m.apart); err != nil {
+		return nil, err
+	}
+	s.q, s.v = m.World.Start()
+	nv := len(s.v)
+	s.qNext = make([]float64, len(s.q))
+	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift, &s.joint, &s.column} {
+		*x = make([]float64, nv)
+	}
+	copy(s.w, s.v)
+	s.inv = make([]inverse, len(m.comps))
+	s.p.on = make([][]reference, len(m.comps))
+	s.look()
+	if err := s.prepare(terms{}); err != nil {
+		return nil, err
+	}
+	if d := s.drift(); d > startDrift {
+		return nil, fmt.Errorf("rigid: the joints are apart by %g at the start", d)
+	}
+	s.openLedger()
+	s.report()
+	return s, nil
+}
+
+const startDrift = 1e-6 // of typed digits [m, rad]
+
+// State returns time, coordinates, velocities and v^{l,α}.
+func (s *Stepper) State() (t float64, q, v, alpha []float64) { return s.t, s.q, s.v, s.w }
+
+// Last returns what the last step did.
+func (s *Stepper) Last() *Step { return &s.step }
+
+// Touches visits the touches near the present state with their forces
+// (n, t, o) of the last part of the last step [N].
+func (s *Stepper) Touches(visit func(t *bodies.Touch, force [3]float64)) {
+	for i := range s.touches {
+		m := &s.marks[i]
+		f := vec{}
+		if m.h > 0 {
+			f = scale(m.r, 1/m.h)
+		}
+		visit(&s.touches[i], f)
+	}
+}
+
+// Step advances by h [s]. On an error the state is that at the beginning of
+// the step or at its last collision.
+func (s *Stepper) Step(ctx context.Context, h float64) error {
+	if !(h > 0) || math.IsInf(h, 1) {
+		return fmt.Errorf("rigid: the step is %g s, want a positive number", h)
+	}
+	s.begin(h)
+	if err := s.advance(ctx, h); err != nil {
+		return fmt.Errorf("rigid: step %d, t = %g s: %w", s.step.Index+1, s.t, err)
+	}
+	s.finish(h)
+	s.testCone(ctx)
+	if s.o.OnStep != nil {
+		s.o.OnStep(&s.step)
+	}
+	return nil
+}
+
+func (s *Stepper) begin(h float64) {
+	i := s.step.Index
+	collisions := s.step.Collisions[:0]
+	s.step = Step{Index: i, H: h, Collisions: collisions}
+	copy(s.wLast, s.w)
+	copy(s.shift, s.v)
+	clear(s.hits)
+}
+
+// advance is the main loop: steps from collision to collision.
+func (s *Stepper) advance(ctx context.Context, h float64) error {
+	for left, end := h, s.t+h; left > 0; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := s.compressNew(ctx); err != nil {
+			return err
+		}
+		if err := s.trial(ctx, left); err != nil {
+			return err
+		}
+		hit, at := s.collision(left)
+		if hit == nil {
+			s.accept(left)
+			s.t = end
+			return s.stabilise(ctx)
+		}
+		if err := s.count(hit); err != nil {
+			return err
+		}
+		s.interpolate(left, at)
+		s.accept(at * left)
+		s.force(hit)
+		if left *= 1 - at; s.o.Grid == FixedGrid {
+			s.t = end
+			if err := s.compressNew(ctx); err != nil {
+				return err
+			}
+			return s.stabilise(ctx)
+		}
+	}
+	return nil
+}
+
+// count refuses steps with too many collisions.
+func (s *Stepper) count(hit *bodies.Touch) error {
+	s.hits[hit.Pair()]++
+	if len(s.step.Collisions) < s.o.MaxCollisions && s.hits[hit.Pair()] <= s.o.MaxCollisions {
+		return nil
+	}
+	most := hit
+	for i := range s.touches {
+		t := &s.touches[i]
+		if n := s.hits[t.Pair()]; n > s.hits[most.Pair()] {
+			most = t
+		}
+	}
+	return &ZenoError{s.model.name(most), len(s.step.Collisions), s.t}
+}
+
+// trial solves (4.4) for a step of the given length: w, vNext and qNext.
+func (s *Stepper) trial(ctx context.Context, h float64) error {
+	a, g := s.o.Alpha, s.o.Gamma
+	if err := s.prepare(terms{h, a, g}); err != nil {
+		return err
+	}
+	s.freeVelocity(h)
+	if err := s.contacts(ctx, h); err != nil {
+		return err
+	}
+	for i, v := range s.v {
+		s.vNext[i] = v + (s.w[i]-v)/a
+		s.x[i] = (1-g)*v + g*s.vNext[i]
+	}
+	if !finite(s.vNext) {
+		return errNotFinite
+	}
+	s.jointImpulse()
+	s.model.World.Move(s.qNext, s.q, s.x, h)
+	if !finite(s.qNext) {
+		return errNotFinite
+	}
+	return nil
+}
+
+// jointImpulse sets joint to Gᵀc = M̃(v^{l+1} − v^l) − k̃ − Hr.
+func (s *Stepper) jointImpulse() {
+	if len(s.model.rows) == 0 {
+		return
+	}
+	clear(s.f0)
+	s.push(s.f0, s.p.h, 1)
+	for c := range s.inv {
+		inv, index := &s.inv[c], s.model.comps[c].index
+		if inv.m == 0 {
+			continue
+		}
+		dv, j := s.f1[:inv.n], s.column[:inv.n]
+		for i, v := range index {
+			dv[i] = s.vNext[v] - s.v[v]
+		}
+		inv.mul(j, dv)
+		for i, v := range index {
+			s.joint[v] = j[i] - s.kick[v] - s.f0[v]
+		}
+	}
+}
+
+var errNotFinite = errors.New("the state is not finite any more: the motion grows without bound; a smaller step may help")
+
+func finite(x []float64) bool {
+	for _, v := range x {
+		if !(math.Abs(v) < 1e150) { // squares are numbers
+			return false
+		}
+	}
+	return true
+}
+
+// accept makes the trial (or the interpolated state) the present one, after h.
+func (s *Stepper) accept(h float64) {
+	s.account(h)
+	copy(s.q, s.qNext)
+	copy(s.v, s.vNext)
+	s.t += h
+	s.look()
+}
+
+// look finds the touches at q and gives them the marks of the last ones.
+func (s *Stepper) look() {
+	s.poses = s.model.World.Poses(s.poses, s.q)
+	s.snap = Snapshot{s.model, s.poses, s.q, s.v}
+	s.before, s.touches = s.touches, s.before
+	s.beforeMarks, s.marks = s.marks, s.beforeMarks
+	s.touches = s.find.Find(s.touches, s.q, s.o.Margin)
+	s.marks = grow(s.marks, len(s.touches))
+	k := 0
+	for i := range s.touches {
+		t := &s.touches[i]
+		for k < len(s.before) && s.before[k].Key < t.Key {
+			k++
+		}
+		m := mark{}
+		if k < len(s.before) && s.before[k].Key == t.Key {
+			m = s.beforeMarks[k]
+			m.was = m.active
+		}
+		m.transport(s.model, t)
+		s.marks[i] = m
+	}
+	s.activate()
+}
+
+// transport turns the frame with the normal: t is projected, so that it is
+// continuous in time.
+func (m *mark) transport(x *Model, t *bodies.Touch) {
+	if m.frame[0] == t.N {
+		return
+	}
+	u := add(m.frame[1], -dot(m.frame[1], t.N), t.N)
+	l := norm(u)
+	if x.dim == 2 || !(l > 0.5) { // new, or turned by more than 60 degrees
+		u, w := x.World.Tangents(t.N)
+		m.frame = [3]vec{t.N, u, w}
+		return
+	}
+	u = scale(u, 1/l)
+	m.frame = [3]vec{t.N, u, cross(t.N, u)}
+}
+
+// touchGap is rounding of a gap of coordinates of the order of 1 m.
+const touchGap = 1e-10
+
+// activate marks the touches that take part: closed ones, and loaded ones as
+// long as they have not left by more than a millionth of the margin.
+func (s *Stepper) activate() {
+	for i := range s.touches {
+		m, gap := &s.marks[i], s.touches[i].Gap
+		m.active = gap <= touchGap || m.loaded && gap <= s.leave()
+	}
+}
+
+func (s *Stepper) leave() float64 { return 1e-3 * s.o.Margin }
+
+// force activates the touches of the pair of a collision that are closed to
+// rounding of the interpolation.
+func (s *Stepper) force(hit *bodies.Touch) {
+	for i := range s.touches {
+		t := &s.touches[i]
+		if t.Key == hit.Key || t.Pair() == hit.Pair() && t.Gap <= 1e-9 {
+			s.marks[i].active = true
+		}
+	}
+}
