@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -87,12 +88,16 @@ func evaluate[T any](t *testing.T, tab context.Context, script string) T {
 // leaves screenshots.
 func TestReportInBrowser(t *testing.T) {
 	ctx := browser(t)
-	files, err := filepath.Glob(filepath.Join(casesDir, "*.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files, _ := cases(t)
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".json")
+		var head struct{ Model string }
+		if err := json.Unmarshal([]byte(read(t, file)), &head); err != nil {
+			t.Fatal(err)
+		}
+		if head.Model == "rigid" || head.Model == "elastodynamic" {
+			continue // these models have no page yet, and run --report says so
+		}
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			mustRun(t, "run", file, "--out", dir, "--quiet", "--no-picture", "--report")

@@ -10,7 +10,8 @@ import (
 )
 
 // TestCheckCases: every energetic case fulfils the assumptions, but the one that is
-// there to jump.
+// there to jump, and the elastic block, for which (N4) as a sufficient condition on
+// all dofs asks far too much.
 func TestCheckCases(t *testing.T) {
 	files, energetic := cases(t)
 	for _, file := range files {
@@ -19,7 +20,7 @@ func TestCheckCases(t *testing.T) {
 		}
 		var out, errOut bytes.Buffer
 		want := exitDone
-		if filepath.Base(file) == "ripple-jump.json" {
+		if name := filepath.Base(file); name == "ripple-jump.json" || name == "press-and-drag.json" {
 			want = exitFailed
 		}
 		if code := run([]string{"quasistatic", "check", file}, &out, &errOut); code != want {

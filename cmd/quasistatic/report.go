@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -85,7 +86,7 @@ func reportTask(ctx context.Context, t task) error {
 		f := &folder{dir: j.dir, c: j.c, m: j.m, summary: &j.summary}
 		return f.report(ctx, filepath.Join(j.dir, reportFile))
 	}
-	return nil
+	return errors.New("this model has no report page in this version; the pictures and tables are in the folder")
 }
 
 // reportMotion writes the page of a run of the dynamic models.
