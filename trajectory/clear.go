@@ -19,8 +19,8 @@ func Clear(dir string) error {
 		names = append(names, f.File())
 	}
 	for _, name := range names {
-		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("trajectory: %w", err)
+		if err := remove(filepath.Join(dir, name)); err != nil {
+			return err
 		}
 	}
 	if err := os.RemoveAll(vtuFolder(filepath.Join(dir, VTU.File()))); err != nil {
@@ -47,8 +47,8 @@ func ClearParts(dir string) error {
 // another format.
 func ClearFrames(dir string) error {
 	for _, name := range csvNames {
-		if err := os.Remove(filepath.Join(dir, name)); err != nil {
-			return fmt.Errorf("trajectory: %w", err)
+		if err := remove(filepath.Join(dir, name)); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -56,7 +56,12 @@ func ClearFrames(dir string) error {
 
 // ClearCheckpoint takes away the checkpoint of a run that is complete.
 func ClearCheckpoint(dir string) error {
-	if err := os.Remove(filepath.Join(dir, CheckpointFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	return remove(filepath.Join(dir, CheckpointFile))
+}
+
+// remove takes a file away, if it is there.
+func remove(name string) error {
+	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("trajectory: %w", err)
 	}
 	return nil

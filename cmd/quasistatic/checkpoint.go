@@ -140,6 +140,9 @@ func resumable(dir string) (*job, error) {
 	j := &job{c: f.c, m: f.m, dir: dir}
 	if f.summary != nil && f.summary.Status == trajectory.Done {
 		j.summary = *f.summary
+		if err := j.tidy(); err != nil {
+			return nil, err
+		}
 		return j, errNothingToDo
 	}
 	if j.mark, err = j.head(); err != nil {

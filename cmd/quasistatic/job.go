@@ -151,15 +151,24 @@ func (j *job) finish(ctx context.Context, end *energetic.Node) error {
 	if j.record != nil && end != nil {
 		err = errors.Join(err, j.record.Draw(j.dir, j.c.Name), report.DrawSurfaces(j.dir, j.c.Name, j.m.Psi, end))
 	}
-	convert := j.m.Format != trajectory.CSV && s.Status == trajectory.Done && err == nil
-	if convert {
+	if j.m.Format != trajectory.CSV && s.Status == trajectory.Done && err == nil {
 		_, err = trajectory.Export(ctx, j.dir, j.m.Scene, j.m.Format, trajectory.ExportOptions{})
+	}
+	if err != nil { // the folder lacks files: it is not a complete run
+		s.Status, s.Certified, s.Message = trajectory.Failed, false, err.Error()
 	}
 	if err = errors.Join(err, s.Write(j.dir)); err != nil || s.Status != trajectory.Done {
 		return err
 	}
-	if convert {
-		err = trajectory.ClearFrames(j.dir)
+	return j.tidy()
+}
+
+// tidy takes away what a complete run needs no more. A resumed run whose summary
+// says that it is complete may have been killed just before, or amid.
+func (j *job) tidy() error {
+	err := trajectory.ClearParts(j.dir)
+	if j.m.Format != trajectory.CSV {
+		err = errors.Join(err, trajectory.ClearFrames(j.dir))
 	}
 	return errors.Join(err, trajectory.ClearCheckpoint(j.dir))
 }

@@ -216,3 +216,25 @@ func TestResumeRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestResumeTidies resumes runs that were killed after their summary was written,
+// before what they need no more was taken away.
+func TestResumeTidies(t *testing.T) {
+	dir := t.TempDir()
+	text := read(t, small("play"))
+	for _, format := range []string{"csv", "npz"} {
+		file := write(t, strings.Replace(text, `"steps": 800`, `"steps": 800, "output": {"format": "`+format+`"}`, 1), dir, format+".json")
+		whole, killed := filepath.Join(dir, format), filepath.Join(dir, format+"-killed")
+		for _, out := range []string{whole, killed} {
+			mustRun(t, "run", file, "--out", out, "--quiet", "--no-picture")
+		}
+		for _, name := range []string{trajectory.CheckpointFile, ".overview.svg.part-1"} {
+			write(t, "left behind", killed, name)
+		}
+		if format == "npz" {
+			write(t, "t\n", killed, trajectory.ForcesFile) // the first of the two is gone already
+		}
+		mustRun(t, "run", "--resume", killed, "--quiet", "--no-picture")
+		sameRun(t, killed, whole)
+	}
+}
