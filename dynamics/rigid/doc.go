@@ -56,8 +56,5 @@
 // A body that passes another one within a step is not seen: only the gaps at
 // both ends are. Joints and contacts are linearised at q, so that with curved
 // ones α = γ = ½ is first order too. Angular momentum in space is conserved to
-// O(h). The distance of two boxes is a lower bound where corners are closest;
-// its zeros are exact. Ellipses and ellipsoids meet balls, ellipses each other,
-// and all meet half-spaces; other pairs with them must be set apart. c_FC is
-// bounded from above, not computed.
+// O(h). c_FC is bounded from above, not computed.
 package rigid

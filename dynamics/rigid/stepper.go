@@ -69,10 +69,7 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 		}
 		s.o.Margin = max(s.o.Margin, 1e-6)
 	}
-	var err error
-	if s.find, err = m.World.NewToucher(m.apart); err != nil {
-		return nil, err
-	}
+	s.find = m.World.NewToucher(m.apart)
 	s.q, s.v = m.World.Start()
 	nv := len(s.v)
 	s.qNext = make([]float64, len(s.q))
