@@ -34,6 +34,7 @@ type motionJob struct {
 	names    []string        // of the elements with a column
 	states   map[element]dynamics.ContactState
 	events   eventLog
+	look     pushes
 }
 
 // element names an element over the whole run.
@@ -65,12 +66,13 @@ func (j *motionJob) open() error {
 	for i := range j.m.Contacts {
 		j.nameElements(&j.m.Contacts[i])
 	}
-	columns := trajectory.MotionColumns{Elements: j.names, Dim: w.Dim()}
+	columns := trajectory.MotionColumns{Elements: j.names, Dim: w.Dim(), Certificates: []string{"residual", "rounds", "open", "stick", "slide"}}
 	columns.Positions, columns.Velocities = j.coordinates()
 	var err error
 	if j.writer, err = trajectory.CreateMotion(j.dir, columns, trajectory.Options{Every: j.m.Every}); err != nil {
 		return err
 	}
+	j.look = newPushes(j.m)
 	j.expect = casefile.NewMotionEvaluator(j.m)
 	if j.picture {
 		j.record = report.NewMotion(w, j.m.IDs, j.names, j.frictions(), j.m.Until)
@@ -248,6 +250,8 @@ func (j *motionJob) observe(k int) error {
 		}
 		j.states[id] = state
 	})
+	j.look.push(j.writer, step)
+	j.writer.Certify(step.Residual, float64(step.Rounds), float64(step.Open), float64(step.Stick), float64(step.Slide))
 	j.expect.Observe(step, &ledger)
 	if j.record != nil {
 		j.record.Observe(step, &ledger, forces)
