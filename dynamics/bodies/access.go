@@ -46,17 +46,16 @@ func (w *World) HalfSpaces() int { return len(w.floors) }
 // t = (n_y, −n_x) and o is zero.
 func (w *World) Tangents(n [3]float64) (t, o [3]float64) { return tangents(n, w.dim) }
 
-// External overwrites f with loads, drag and, if asked for, gravity, without
-// the gyroscopic moments −ω × Iω.
-func (w *World) External(f []float64, t float64, v []float64, gravity bool) {
-	g := w.gravity
-	if !gravity {
-		g = vec{}
-	}
+// Gravity returns the acceleration [m/s²].
+func (w *World) Gravity() [3]float64 { return w.gravity }
+
+// External overwrites f with loads and drag, without gravity and the gyroscopic
+// moments −ω × Iω.
+func (w *World) External(f []float64, t float64, v []float64) {
 	for i := range w.bodies {
 		b := &w.bodies[i]
 		for k := range w.dim {
-			f[b.v+k] = b.Mass*g[k] - b.Drag*v[b.v+k]
+			f[b.v+k] = -b.Drag * v[b.v+k]
 		}
 		if b.Load != nil {
 			b.Load.At(w.load[:w.dim], t)
