@@ -276,7 +276,7 @@ func TestOneContact(t *testing.T) {
 		o.coulomb(&r, mu, &b)
 		u := affine(&a, &r, &b)
 		law := Coulomb{Mu: mu}
-		e := naturalResidual(law, &u, &r, new(vec3))
+		e := naturalResidual(law, &[3]vec3{u, r}, 1)
 		if e > 1e-8*(1+math.Sqrt(dot(r, r))) {
 			t.Fatalf("%d: A = %v, b = %v, μ = %g: r = %v leaves %g", k, a, b, mu, r, e)
 		}

@@ -228,8 +228,7 @@ func (c *reduced) scaleDiagonal() {
 		most = 1
 	}
 	for j, d := range c.sigma {
-		// Below the square root of rounding the diagonal says nothing of the row.
-		if !(d > 1e-8*most) {
+		if !(d > leastMobility*most) {
 			d = most
 		}
 		c.sigma[j] = 1 / math.Sqrt(d)
