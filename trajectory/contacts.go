@@ -146,3 +146,47 @@ func OpenTable(name string) (*CertificateReader, *os.File, error) {
 	}
 	return r, f, nil
 }
+
+// Collision is a row of collisions.csv.
+type Collision struct {
+	T                    float64
+	Contact              string
+	Speed, Impulse, Loss float64
+}
+
+// CollisionReader reads collisions.csv row by row.
+type CollisionReader struct{ rows rowReader }
+
+// NewCollisionReader reads the header. The name is for messages.
+func NewCollisionReader(in io.Reader, name string) (*CollisionReader, error) {
+	r := &CollisionReader{newRowReader(in, name)}
+	fields, err := r.rows.next()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if head, want := strings.Join(fields, ","), "t,"+strings.Join(collisionColumns, ","); head != want {
+		return nil, r.rows.fault("the columns are %q, want %s", clip(head), want)
+	}
+	return r, nil
+}
+
+// Next returns the next impact; io.EOF says that there is none yet.
+func (r *CollisionReader) Next() (c Collision, err error) {
+	fields, err := r.rows.next()
+	if err != nil {
+		return c, err
+	}
+	if len(fields) != 5 {
+		return c, r.rows.fault("found %d values, want 5: the line is cut off or from another file", len(fields))
+	}
+	c.Contact = fields[1]
+	for _, v := range []struct {
+		dst   *float64
+		field int
+	}{{&c.T, 0}, {&c.Speed, 2}, {&c.Impulse, 3}, {&c.Loss, 4}} {
+		if *v.dst, err = r.rows.number(fields, v.field); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}

@@ -37,6 +37,7 @@ type elasticJob struct {
 var _ task = (*elasticJob)(nil)
 
 func (j *elasticJob) name() string                { return j.c.Name }
+func (j *elasticJob) folder() string              { return j.dir }
 func (j *elasticJob) result() *trajectory.Summary { return &j.summary }
 func (j *elasticJob) follow(see func(step int))   { j.see = see }
 

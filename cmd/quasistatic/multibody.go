@@ -48,6 +48,7 @@ type multibodyCounts struct {
 var _ task = (*multibodyJob)(nil)
 
 func (j *multibodyJob) name() string                { return j.c.Name }
+func (j *multibodyJob) folder() string              { return j.dir }
 func (j *multibodyJob) result() *trajectory.Summary { return &j.summary }
 func (j *multibodyJob) follow(see func(step int))   { j.see = see }
 

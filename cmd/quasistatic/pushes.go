@@ -59,9 +59,12 @@ func (p *pushes) push(w *trajectory.MotionWriter, step *dynamics.Step) {
 			r.State = dynamics.Stick
 		}
 	})
+	var sum pushSum
 	for i := range p.rows {
+		sum.add(&p.rows[i])
 		w.Contact(&p.rows[i])
 	}
+	w.Certify(append([]float64{step.Residual, float64(step.Rounds)}, sum[:]...)...)
 }
 
 // row begins the row of a patch.
@@ -85,16 +88,41 @@ func (p *pushes) friction(key int) float64 {
 	return p.m.PairMu
 }
 
+// motionCertificates are the columns of certificates.csv of the models compliant and
+// theta: residual of the contact problems and rounds of an implicit force in the step,
+// then [pushSums].
+var motionCertificates = append([]string{"residual", "rounds"}, pushSums...)
+
 // multibodyCertificates are the columns of certificates.csv of the model rigid:
 // largest joint error and penetration [m, rad], Σ‖Δv‖ and Σ‖Δv^α‖ since the start,
 // merit and iterations of the contact problems of the step, collisions so far and
-// the energy lost in them [J].
-var multibodyCertificates = []string{"drift", "penetration", "variation", "variation_alpha", "residual", "iterations", "collisions", "loss"}
+// the energy lost in them [J], then [pushSums].
+var multibodyCertificates = append([]string{"drift", "penetration", "variation", "variation_alpha", "residual", "iterations", "collisions", "loss"}, pushSums...)
+
+// pushSums are columns of certificates.csv about the rows of contacts.csv of a step:
+// how many stick and slip; the sums of normal force, of friction and of the most
+// friction that they bear [N].
+var pushSums = []string{"stick", "slip", "normal", "friction", "bound"}
+
+// pushSum adds up contacts.
+type pushSum [5]float64
+
+func (s *pushSum) add(r *trajectory.ContactRow) {
+	if r.State == dynamics.Stick {
+		s[0]++
+	} else {
+		s[1]++
+	}
+	f := &r.Friction
+	s[2] += r.Normal
+	s[3] += math.Sqrt(f[0]*f[0] + f[1]*f[1] + f[2]*f[2])
+	s[4] += r.Bound
+}
 
 // leave writes contacts, certificates and collisions of a step.
 func (j *multibodyJob) leave(step *rigid.Step) error {
 	c, w := &j.counts, j.m.World
-	j.writer.Certify(step.Drift, step.Penetration, step.Variation[0], step.Variation[1], step.Residual, float64(step.Iterations), float64(c.collisions), c.loss)
+	var sum pushSum
 	j.stepper.Touches(func(t *bodies.Touch, force [3]float64) {
 		if !(force[0] > 0) {
 			return
@@ -107,8 +135,10 @@ func (j *multibodyJob) leave(step *rigid.Step) error {
 		if size >= r.Bound*(1-slipTolerance) {
 			r.State = dynamics.Slide
 		}
+		sum.add(&r)
 		j.writer.Contact(&r)
 	})
+	j.writer.Certify(append([]float64{step.Drift, step.Penetration, step.Variation[0], step.Variation[1], step.Residual, float64(step.Iterations), float64(c.collisions), c.loss}, sum[:]...)...)
 	var err error
 	for i := range step.Collisions {
 		x := &step.Collisions[i]
