@@ -48,6 +48,7 @@ type multibodyCounts struct {
 var _ task = (*multibodyJob)(nil)
 
 func (j *multibodyJob) name() string                { return j.c.Name }
+func (j *multibodyJob) folder() string              { return j.dir }
 func (j *multibodyJob) result() *trajectory.Summary { return &j.summary }
 func (j *multibodyJob) follow(see func(step int))   { j.see = see }
 
@@ -68,7 +69,7 @@ func (j *multibodyJob) open() error {
 	j.summary = trajectory.Summary{Name: j.c.Name, Version: version, CaseSHA256: j.c.SHA256, Status: trajectory.Running,
 		Until: j.m.Until, StepsPlanned: j.m.Steps, Expectations: []trajectory.Outcome{},
 		Motion: &trajectory.Motion{Bodies: w.Bodies(), Tolerance: multibodyTolerance}}
-	columns := trajectory.MotionColumns{Elements: j.m.IDs, Dim: w.Dim()}
+	columns := trajectory.MotionColumns{Elements: j.m.IDs, Dim: w.Dim(), Certificates: multibodyCertificates, Collisions: true}
 	columns.Positions, columns.Velocities = motionCoordinates(w, j.m.IDs)
 	var err error
 	if j.writer, err = trajectory.CreateMotion(j.dir, columns, trajectory.Options{Every: j.m.Every}); err != nil {
@@ -137,6 +138,7 @@ func (j *multibodyJob) observe(k int) error {
 	j.summary.Steps, j.summary.Time = k, step.T
 	c.count(step)
 	forces := j.bodyForces()
+	err := j.leave(step)
 	j.expect.Observe(step)
 	if j.record != nil {
 		j.record.Observe(&dynamics.Step{State: &j.state}, &j.energy, forces)
@@ -144,7 +146,7 @@ func (j *multibodyJob) observe(k int) error {
 	if j.see != nil && k > 0 {
 		j.see(k)
 	}
-	return j.writer.Observe(k, &j.state, &j.energy)
+	return errors.Join(err, j.writer.Observe(k, &j.state, &j.energy))
 }
 
 // bodyForces sums the contact forces of each body: normal ones, and tangential

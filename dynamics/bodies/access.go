@@ -1,6 +1,10 @@
 package bodies
 
-import "math"
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/dynamics"
+)
 
 // Pose is the place of a body: x = Centre + Rotation·y, row by row.
 type Pose struct {
@@ -101,4 +105,18 @@ func turn(d, e, omega []float64, h float64) {
 	for i := range d {
 		d[i] *= f
 	}
+}
+
+var _ dynamics.PatchFinder = (*World)(nil)
+
+// PatchOf returns the patch of a key, whether its bodies are near or not; nil if there
+// is none.
+func (w *World) PatchOf(key int) *dynamics.Patch {
+	if w.broad.patch != nil && key >= w.broadKey() {
+		return w.broad.patch
+	}
+	if len(w.pairs) == 0 {
+		return nil
+	}
+	return w.pairs[w.pairOf(key)].patch
 }
