@@ -32,6 +32,14 @@ func touchKey(a, b, floor, feature int) uint64 {
 // Pair returns what a touch belongs to, the same for all touches of a pair.
 func (t *Touch) Pair() uint64 { return t.Key >> featureBits }
 
+// PairTouch names the pair of the bodies a < b, for [Toucher.Again].
+func PairTouch(a, b int) Touch { return Touch{Key: touchKey(a, b, -1, 0), A: a, B: b, Floor: -1} }
+
+// FloorTouch names a body and a half-space, for [Toucher.Again].
+func FloorTouch(body, floor int) Touch {
+	return Touch{Key: touchKey(body, -1, floor, 0), A: body, B: -1, Floor: floor}
+}
+
 // Toucher finds the touches of the bodies of a world. It keeps memory between
 // calls; the zero value is not ready, use [World.NewToucher].
 type Toucher struct {

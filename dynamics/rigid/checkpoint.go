@@ -59,6 +59,8 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	copy(s.q, src.Q)
 	copy(s.v, src.V)
 	copy(s.w, src.W)
+	copy(s.shift, s.v) // a step leaves them so
+	copy(s.wLast, s.w)
 	copy(s.joint, src.Joint)
 	s.keys = slices.Clone(src.Keys)
 	s.step = Step{Index: src.Index}

@@ -35,6 +35,8 @@ type Stepper struct {
 	tangents     []tangent
 	loads        []float64 // impulse of loads, drag and forces [N s]
 	qMid, uMean  []float64
+	paths        []path
+	swept        []bodies.Touch
 	shift        []float64
 	joint        []float64 // Gᵀc of the step [N s]
 	column       []float64
