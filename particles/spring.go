@@ -41,6 +41,7 @@ type spring struct {
 var (
 	_ Energy          = (*Springs)(nil)
 	_ ConstantHessian = (*Springs)(nil)
+	_ Convex          = (*Springs)(nil)
 	_ Breaker         = (*Springs)(nil)
 	_ Validator       = (*Springs)(nil)
 )
@@ -117,6 +118,26 @@ func checkEnds(kind string, item, i, j, n int) error {
 
 // ConstantHessian reports whether all springs are linear with rest length 0.
 func (e *Springs) ConstantHessian() bool { return e.linear }
+
+// Convex reports whether all springs have a law of this package that grows from
+// rest length 0: φ(|d|) is convex if φ is convex and does not fall.
+func (e *Springs) Convex() bool {
+	for i := range e.items {
+		switch law := e.items[i].law.(type) {
+		case Linear:
+			if law.Rest != 0 {
+				return false
+			}
+		case Cubic:
+			if law.Rest != 0 {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
 
 // Breaks appends the kinks of the anchors.
 func (e *Springs) Breaks(dst []float64, t0, t1 float64) []float64 {

@@ -28,6 +28,7 @@ type tether struct {
 var (
 	_ Energy          = (*Tethers)(nil)
 	_ ConstantHessian = (*Tethers)(nil)
+	_ Convex          = (*Tethers)(nil)
 	_ Breaker         = (*Tethers)(nil)
 	_ Validator       = (*Tethers)(nil)
 )
@@ -72,6 +73,10 @@ func (e *Tethers) Validate(particles int) error {
 	}
 	return nil
 }
+
+// Convex returns true: stiffnesses are positive semidefinite, and stiffening is not
+// negative.
+func (e *Tethers) Convex() bool { return true }
 
 // ConstantHessian reports whether no tether stiffens.
 func (e *Tethers) ConstantHessian() bool { return e.linear }
