@@ -7,8 +7,9 @@ package particles
 //
 // x may be the caller's own vector: do not keep or change it.
 //
-// An Energy may also implement any of ConstantHessian, Convex, Breaker, Validator
-// and Bounded.
+// An Energy may also implement any of ConstantHessian, Convex, Breaker, Validator,
+// TimeBounded and Varying; the last two let constants be certified that otherwise
+// are sampled.
 type Energy interface {
 	// Pattern declares the entries of D²E that may be non-zero, those of the
 	// diagonal too.
@@ -46,6 +47,14 @@ type Breaker interface {
 // of particles of the system it joins. NewSystem calls it before all else.
 type Validator interface {
 	Validate(particles int) error
+}
+
+// TimeBounded is implemented by an Energy whose ∂tDE does not depend on x and whose
+// higher derivatives in time are bounded: suprema over time are then certified.
+type TimeBounded interface {
+	// TimeBound adds to dst, for each dof, a bound of |∂t^k DE| over all times that
+	// are no breaks, k = 2 or 3; false if it is not known.
+	TimeBound(dst []float64, k int) bool
 }
 
 // IsConvex reports whether e says that it is convex.

@@ -144,6 +144,23 @@ func (e *Springs) Breaks(dst []float64, t0, t1 float64) []float64 {
 	return e.paths.breaks(dst, t0, t1)
 }
 
+// TimeBound adds bounds of |k a^(k)| for the anchored springs; one that is not linear
+// from rest length 0, on a moving anchor, has rates that depend on x.
+func (e *Springs) TimeBound(dst []float64, k int) bool {
+	for n := range e.items {
+		it := &e.items[n]
+		if it.j >= 0 || !e.paths.list[-1-it.j].moving {
+			continue
+		}
+		b, ok := e.paths.list[-1-it.j].bound(k)
+		if !ok || !it.flat {
+			return false
+		}
+		addTo(dst, int(it.i), b.scale(it.k))
+	}
+	return true
+}
+
 // Pattern declares the blocks (i, i), (j, j) and (i, j) of each spring.
 func (e *Springs) Pattern(p *Pattern) {
 	for k := range e.items {

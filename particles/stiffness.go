@@ -110,6 +110,15 @@ func (m *matrix) times(d vec) vec {
 	}
 }
 
+// bound returns |K|b, a bound of K d for |d| <= b by components.
+func (m *matrix) bound(b vec) vec {
+	abs := *m
+	for i, v := range abs.k {
+		abs.k[i] = math.Abs(v)
+	}
+	return abs.times(b)
+}
+
 // declare declares the entries of K in the block (i, j).
 func (m *matrix) declare(p *Pattern, i, j int) {
 	switch m.shape {

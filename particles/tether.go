@@ -86,6 +86,21 @@ func (e *Tethers) Breaks(dst []float64, t0, t1 float64) []float64 {
 	return e.paths.breaks(dst, t0, t1)
 }
 
+// TimeBound adds bounds of |K a^(k)|; a stiffening tether on a moving anchor has
+// rates that depend on x.
+func (e *Tethers) TimeBound(dst []float64, k int) bool {
+	for i := range e.items {
+		it := &e.items[i]
+		m := &e.paths.list[it.path]
+		b, ok := m.bound(k)
+		if !ok || it.beta != 0 && m.moving {
+			return false
+		}
+		addTo(dst, int(it.particle), e.k.list[it.k].bound(b))
+	}
+	return true
+}
+
 // Pattern declares the block of each particle, only the diagonal where K has no more.
 func (e *Tethers) Pattern(p *Pattern) {
 	for i := range e.items {
