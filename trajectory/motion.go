@@ -21,6 +21,7 @@ const (
 type Motion struct {
 	Bodies    int             `json:"bodies"`
 	Solves    int             `json:"solves"`   // contact problems
+	Stalled   int             `json:"stalled"`  // of them, solved to Tolerance only, not to the usual 1e-11
 	Pivots    int             `json:"pivots"`   // of Lemke's method
 	Residual  float64         `json:"residual"` // largest of the contact problems, relative [-]
 	Tolerance float64         `json:"tolerance"`
