@@ -106,7 +106,7 @@ func (e *Elastic) profile(p *panel, u []float64) (*plot.Plot, error) {
 
 // states draws who sticks and slips where and when, along the surface.
 func (e *Elastic) states() (*plot.Plot, error) {
-	if e.seen.rows == 0 || !e.seen.any() {
+	if e.model.Mesh.Dim == 1 || e.seen.rows == 0 || !e.seen.any() { // a bar has no tangent
 		return nil, nil
 	}
 	x := make([]float64, len(e.order))

@@ -287,7 +287,7 @@ func (e *ElasticRun) pressure() (*plot.Plot, error) {
 }
 
 func (e *ElasticRun) stateMap() (*plot.Plot, error) {
-	if e.states.rows == 0 || !e.states.any() || e.states.rows > 4*mostElements {
+	if e.model.Mesh.Dim == 1 || e.states.rows == 0 || !e.states.any() || e.states.rows > 4*mostElements {
 		return nil, nil
 	}
 	x := make([]float64, len(e.order))

@@ -33,6 +33,7 @@
     $("motion").hidden = false;
     document.body.classList.toggle("plain", s.contacts === 0 && !s.pushes);
     document.body.classList.toggle("bodies", s.pushes !== null);
+    document.body.classList.toggle("smooth", !s.pushes && !(s.boundRange[1] > 0));
     document.body.classList.toggle("mesh", !!s.touching);
     document.body.classList.toggle("stressed", s.shade !== null);
     document.body.classList.toggle("anchored", s.anchors < s.points);
@@ -99,16 +100,28 @@
 
   // The window of the world that the canvas shows; it holds all of the motion.
   function frameBox() {
-    var m = +$("magnify").value, grow = function (k) {
-      var lo = scene[k + "Range"][0], hi = scene[k + "Range"][1], c = (lo + hi) / 2;
-      return m === 1 ? [lo, hi] : [c - (c - lo) * m, c + (hi - c) * m];
-    };
-    var x = grow("x"), y = grow("y"), z = grow("z"), lo = [Infinity, Infinity], hi = [-Infinity, -Infinity];
+    var m = +$("magnify").value, range = m === 1 ? function (k) { return scene[k + "Range"]; } : grown(m);
+    var x = range("x"), y = range("y"), z = range("z"), lo = [Infinity, Infinity], hi = [-Infinity, -Infinity];
     for (var i = 0; i < 8; i++) {
       var p = project(x[i & 1], y[i >> 1 & 1], z[i >> 2 & 1]);
       for (var c = 0; c < 2; c++) { lo[c] = Math.min(lo[c], p[c]); hi[c] = Math.max(hi[c], p[c]); }
     }
     return { lo: lo, hi: hi };
+  }
+  // The ranges of coordinates with displacements m times as large.
+  function grown(m) {
+    if (!scene.grown || scene.grown.m !== m) {
+      scene.grown = { m: m };
+      ["x", "y", "z"].forEach(function (k) {
+        var v = scene[k], lo = Infinity, hi = -Infinity;
+        for (var a = 0; a < v.length; a++) {
+          var i = a % scene.points, at = i >= scene.anchors ? v[a] : v[i] + m * (v[a] - v[i]);
+          lo = Math.min(lo, at); hi = Math.max(hi, at);
+        }
+        scene.grown[k] = [lo, hi];
+      });
+    }
+    return function (k) { return scene.grown[k]; };
   }
   function size(canvas) {
     var ratio = window.devicePixelRatio || 1, w = canvas.clientWidth, h = canvas.clientHeight;
