@@ -6,9 +6,10 @@ import (
 	"github.com/quasistatic/quasistatic/internal/sparse"
 )
 
-// blockLU factorises J = diag(E) W + diag(B) in 3×3 blocks, one row after the
-// other (up-looking), in an order of low fill. Pivots are whole diagonal
-// blocks; a singular one is shifted. Memory is laid out once for a pattern.
+// blockLU factorises J = diag(E) W + diag(B) in 3×3 blocks in an order of low
+// fill: one row after the other (up-looking), or, where the factors are dense
+// enough, by fronts. Pivots are whole diagonal blocks; a singular one is
+// shifted. Memory is laid out once for a pattern.
 type blockLU struct {
 	n          int
 	perm       []int32 // elimination place → contact
@@ -19,7 +20,14 @@ type blockLU struct {
 	inv        []mat3 // inverse pivots
 	work       []mat3 // one row, expanded
 	y          []vec3
+
+	fronts *sparse.BlockLU // instead, if the factors are dense enough
 }
+
+// frontsFrom is the number of products of blocks per block of L from which
+// dense fronts win over rows of blocks, measured on the problems of FCLIB: at
+// 15, rows win by what they save on open contacts.
+const frontsFrom = 20
 
 // smallLU is the number of contacts up to which all blocks are treated as
 // filled: the search for zeros would cost more than they do.
@@ -27,12 +35,20 @@ const smallLU = 8
 
 // analyse orders the contacts of c and finds the pattern of the factors.
 func (f *blockLU) analyse(c *reduced) {
-	f.n = c.nc
-	if f.n <= smallLU || len(c.col) == f.n*f.n {
+	f.n, f.fronts = c.nc, nil
+	if f.n <= smallLU {
 		f.full()
 		return
 	}
-	f.order(c)
+	plan := sparse.NewBlockPlan(c.ptr[:f.n+1], c.col)
+	if plan.Products() > frontsFrom*float64(plan.NNZ()) {
+		f.fronts = sparse.NewBlockLU(plan, c.ptr[:f.n+1], c.col)
+		return
+	}
+	f.perm, f.place = plan.Permutation(), make([]int32, f.n)
+	for k, i := range f.perm {
+		f.place[i] = int32(k)
+	}
 	f.fill(c)
 }
 
@@ -108,31 +124,6 @@ func (f *blockLU) fill(c *reduced) {
 	f.lVal, f.uVal = make([]mat3, len(f.lCol)), make([]mat3, len(f.uCol))
 }
 
-// order numbers the contacts for elimination; a pattern more than half full
-// stays as it is.
-func (f *blockLU) order(c *reduced) {
-	n := c.nc
-	f.perm, f.place = make([]int32, n), make([]int32, n)
-	for i := range f.perm {
-		f.perm[i] = int32(i)
-	}
-	if 2*len(c.col) < n*n {
-		b := sparse.NewBuilder(n)
-		for i := range n {
-			b.Add(i, i)
-			for _, j := range c.col[c.ptr[i]:c.ptr[i+1]] {
-				b.Add(i, int(j))
-			}
-		}
-		for k, i := range sparse.Permutation(b.Build()) {
-			f.perm[k] = int32(i)
-		}
-	}
-	for k, i := range f.perm {
-		f.place[i] = int32(k)
-	}
-}
-
 func (f *blockLU) symmetrised(c *reduced) [][]int32 {
 	lower := make([][]int32, c.nc)
 	for i := range c.nc {
@@ -150,6 +141,10 @@ func (f *blockLU) symmetrised(c *reduced) [][]int32 {
 // identity. Rows with e_i = 0 are those of contacts at rest in the air; they
 // cost nothing.
 func (f *blockLU) factor(c *reduced, e, b []mat3) {
+	if f.fronts != nil {
+		f.factorFronts(c, e, b)
+		return
+	}
 	for i := range f.n {
 		f.scatter(c, i, e, b)
 		f.eliminate(i)
@@ -196,11 +191,7 @@ func (f *blockLU) eliminate(i int) {
 // pivot inverts the diagonal block and stores row i of U.
 func (f *blockLU) pivot(i int) {
 	d := &f.work[i]
-	for shift := 1e-12; !invert3(&f.inv[i], d) && shift < 1e3; shift *= 1e3 {
-		d[0] += shift
-		d[4] += shift
-		d[8] += shift
-	}
+	invertPivot(&f.inv[i], d)
 	*d = mat3{}
 	for q := f.uPtr[i]; q < f.uPtr[i+1]; q++ {
 		w := &f.work[f.uCol[q]]
@@ -208,8 +199,41 @@ func (f *blockLU) pivot(i int) {
 	}
 }
 
+// invertPivot sets dst = d⁻¹; it shifts a singular d until that works.
+func invertPivot(dst, d *mat3) {
+	for shift := 1e-12; !invert3(dst, d) && shift < 1e3; shift *= 1e3 {
+		d[0] += shift
+		d[4] += shift
+		d[8] += shift
+	}
+}
+
+// factorFronts is factor by dense fronts.
+func (f *blockLU) factorFronts(c *reduced, e, b []mat3) {
+	f.fronts.Clear()
+	var v mat3
+	for i := range f.n {
+		for k := c.ptr[i]; k < c.ptr[i+1]; k++ {
+			if v = c.blk[k]; e != nil {
+				mul3(&v, &e[i], &c.blk[k])
+			}
+			if k == c.diag[i] {
+				for l := range v {
+					v[l] += b[i][l]
+				}
+			}
+			f.fronts.Set(k, &v)
+		}
+	}
+	f.fronts.Factor(invertPivot)
+}
+
 // solve overwrites x with J⁻¹ x.
 func (f *blockLU) solve(x []vec3) {
+	if f.fronts != nil {
+		f.fronts.Solve(x)
+		return
+	}
 	for i := range f.n {
 		s := x[f.perm[i]]
 		for p := f.lPtr[i]; p < f.lPtr[i+1]; p++ {

@@ -29,6 +29,11 @@ func coneLaws() map[string]Law {
 		"one way box":   Pyramid{Mu: 0.5, Facets: 6, Shape: NewShape([4]float64{1, 1, 0.5, 0.5})},
 		"no shape":      Pyramid{Mu: 0.5, Shape: NewShape([4]float64{})},
 		"flat pyramid":  Pyramid{Mu: 0, Facets: 12},
+		"flat skew box": Pyramid{Mu: 0, Shape: NewShape([4]float64{1, 0.3, -0.2, 0.4})},
+		"slippery box":  Pyramid{Mu: 1e-9, Facets: 6, Shape: NewShape([4]float64{1, 0.3, -0.2, 0.4})},
+		"steep box":     Pyramid{Mu: 1e3, Shape: NewShape([4]float64{1, 0.3, -0.2, 0.4})},
+		"slippery":      Coulomb{Mu: 1e-9, Shape: NewShape([4]float64{1, 0.3, -0.2, 0.4})},
+		"steep":         Coulomb{Mu: 100, Shape: NewShape([4]float64{1, 0.3, -0.2, 0.4})},
 	}
 }
 
@@ -64,6 +69,8 @@ func TestProjectByHand(t *testing.T) {
 		{"rectangle facet", Pyramid{Mu: 1, Shape: NewShape([4]float64{2, 0, 0, 1})}, vec3{0, 5, 0.5}, vec3{2, 4, 0.5}},
 		{"rectangle edge", Pyramid{Mu: 1, Shape: NewShape([4]float64{2, 0, 0, 1})}, vec3{0, -6, 6}, vec3{3, -6, 3}},
 		{"rectangle in the plane", Pyramid{Mu: 0.5, Shape: NewShape([4]float64{2, 0, 0, 1})}, vec3{0, 5, 0}, vec3{2.5, 2.5, 0}},
+		{"flat skew box", Pyramid{Shape: NewShape([4]float64{1, 1, 0, 1})}, vec3{1, 2, 3}, vec3{1, 0, 0}},
+		{"flat skew box, pulled", Pyramid{Shape: NewShape([4]float64{1, 1, 0, 1})}, vec3{-1, 2, 3}, vec3{}},
 		{"bilateral", Bilateral{}, vec3{-1, 2, 3}, vec3{-1, 2, 3}},
 		// Only the first tangent has friction: the cone is a plane sector.
 		{"one way", Coulomb{Mu: 1, Shape: NewShape([4]float64{1, 0, 0, 0})}, vec3{0, 2, 5}, vec3{1, 1, 0}},
@@ -276,7 +283,7 @@ func TestOneContact(t *testing.T) {
 		o.coulomb(&r, mu, &b)
 		u := affine(&a, &r, &b)
 		law := Coulomb{Mu: mu}
-		e := naturalResidual(law, &u, &r, new(vec3))
+		e := naturalResidual(law, &[3]vec3{u, r}, 1)
 		if e > 1e-8*(1+math.Sqrt(dot(r, r))) {
 			t.Fatalf("%d: A = %v, b = %v, μ = %g: r = %v leaves %g", k, a, b, mu, r, e)
 		}

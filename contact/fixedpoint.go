@@ -45,6 +45,9 @@ func (s *localRun) fixedPoint(limit int) Status {
 	return NoProgress
 }
 
+// frozenKind is the kind of a law whose correction is a constant.
+var frozenKind = [...]lawKind{kindGeneral: kindFrozen, kindPyramid: kindPyramidFrozen}
+
 // trescaSolve solves the convex problem of the present thresholds to tol.
 func (s *localRun) trescaSolve(tol float64, limit int) Status {
 	ws, c := s.ws, s.c
@@ -55,11 +58,11 @@ func (s *localRun) trescaSolve(tol float64, limit int) Status {
 		case kindCoulomb:
 			c.mu[j] *= math.Max(ws.r[j][0], 0)
 			c.kind[j] = kindTrescaOf
-		case kindGeneral:
+		case kindGeneral, kindPyramid:
 			g := c.correction(j, &ws.u[j])
 			ws.shift[2*j+1] = g
 			c.q[j][0] += g
-			c.kind[j] = kindFrozen
+			c.kind[j] = frozenKind[c.kind[j]]
 		}
 	}
 	best, outer := s.bestMerit, s.tol
@@ -78,6 +81,9 @@ func (s *localRun) trescaSolve(tol float64, limit int) Status {
 			c.kind[j] = kindCoulomb
 		case kindFrozen:
 			c.kind[j] = kindGeneral
+			c.q[j][0] -= ws.shift[2*j+1]
+		case kindPyramidFrozen:
+			c.kind[j] = kindPyramid
 			c.q[j][0] -= ws.shift[2*j+1]
 		}
 		c.mu[j] = ws.shift[2*j]

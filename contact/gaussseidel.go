@@ -77,6 +77,10 @@ func (c *reduced) solveOne(i int, r, b *vec3) {
 		}
 	case kindBilateral:
 		o.bilateral(r, b)
+	case kindPyramid:
+		if l := c.pyramid(i); !o.pyramid(r, &l, b) {
+			c.general(i, r, b)
+		}
 	default:
 		c.general(i, r, b)
 	}

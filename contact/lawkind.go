@@ -10,8 +10,10 @@ const (
 	kindTresca
 	kindCoulomb
 	kindAssociated
-	kindTrescaOf // Coulomb's law with a frozen threshold
-	kindFrozen   // a law of the user with its correction frozen in q
+	kindPyramid
+	kindTrescaOf      // Coulomb's law with a frozen threshold
+	kindPyramidFrozen // a pyramid with its correction frozen in q
+	kindFrozen        // a law of the user, likewise
 )
 
 // classify returns how the inner loops treat law.
@@ -27,15 +29,14 @@ func classify(law Law) (kind lawKind, mu float64, shape Shape) {
 		return kindCoulomb, l.Mu, l.Shape
 	case Associated:
 		return kindAssociated, l.Mu, l.Shape
+	case Pyramid:
+		return kindPyramid, l.Mu, l.Shape
 	}
 	return kindGeneral, 0, Shape{}
 }
 
 // shapeOf returns the shape of the laws that have one.
 func shapeOf(law Law) Shape {
-	if l, ok := law.(Pyramid); ok {
-		return l.Shape
-	}
 	_, _, s := classify(law)
 	return s
 }

@@ -71,25 +71,43 @@ const (
 //	‖r − P_K(r − u − g(u)e_N)‖₂ / max(‖q‖₂, ‖r‖₂, ‖u‖₂),
 //
 // the merit function of FCLIB [Acary14], and the worst contact (-1 if all
-// residuals are zero).
+// residuals are zero). It depends on the units: where W is small, every
+// admissible r passes, which is why the solvers ask for [Local.UnitFreeMerit] too.
 func (p *Local) Merit(u, residuals, r []float64) (merit float64, worst int) {
-	return p.meritIn(new([3]vec3), u, residuals, r)
+	p.motion(u, r)
+	return p.merit(new([3]vec3), u, residuals, r)
 }
 
-// meritIn is Merit with the memory for the arguments of the laws, which would
-// go to the heap otherwise.
-func (p *Local) meritIn(mem *[3]vec3, u, residuals, r []float64) (merit float64, worst int) {
+// UnitFreeMerit is the same check with a step ρ_j = 1/(mean diagonal of W_jj)
+// for each contact, in the norms that make r and u comparable,
+//
+//	(Σ_j ‖r_j − P_K(r_j − ρ_j(u_j + g(u_j)e_N))‖²/ρ_j)^½ / max(‖ρ^½ q‖₂, ‖ρ^−½ r‖₂, ‖ρ^½ u‖₂):
+//
+// the same number in all units of W and q. It sets u. A contact without
+// mobility gets the ρ of the most mobile one.
+func (p *Local) UnitFreeMerit(u, r []float64) float64 {
+	p.motion(u, r)
+	return p.unitFree(new([3]vec3), steps(nil, p.W), u, r)
+}
+
+// motion sets u = W r + q.
+func (p *Local) motion(u, r []float64) {
 	p.W.MulVec(u, r)
 	for i, q := range p.Q {
 		u[i] += q
 	}
+}
+
+// merit is Merit at a given u, with the memory for the arguments of the laws,
+// which would go to the heap otherwise.
+func (p *Local) merit(mem *[3]vec3, u, residuals, r []float64) (merit float64, worst int) {
 	dim, sum, most := p.W.Dim(), 0.0, 0.0
 	worst = -1
 	for j, law := range p.Laws {
 		mem[0], mem[1] = vec3{}, vec3{}
 		copy(mem[0][:], u[dim*j:dim*j+dim])
 		copy(mem[1][:], r[dim*j:dim*j+dim])
-		e := naturalResidual(law, &mem[0], &mem[1], &mem[2])
+		e := naturalResidual(law, mem, 1)
 		if residuals != nil {
 			residuals[j] = e
 		}
@@ -105,12 +123,80 @@ func (p *Local) meritIn(mem *[3]vec3, u, residuals, r []float64) (merit float64,
 	return math.Sqrt(sum) / scale, worst
 }
 
-// naturalResidual is ‖r − P_K(r − u − g(u)e_N)‖ of one contact; it overwrites
-// u and p.
-func naturalResidual(law Law, u, r, p *vec3) float64 {
+// unitFree is UnitFreeMerit at a given u, with the steps and the memory; +Inf
+// where numbers leave the range.
+func (p *Local) unitFree(mem *[3]vec3, rho, u, r []float64) float64 {
+	dim := p.W.Dim()
+	var sum, qq, uu, rr float64
+	for j, law := range p.Laws {
+		mem[0], mem[1] = vec3{}, vec3{}
+		copy(mem[0][:], u[dim*j:dim*j+dim])
+		copy(mem[1][:], r[dim*j:dim*j+dim])
+		for k := range dim {
+			q := p.Q[dim*j+k]
+			qq += rho[j] * q * q
+			uu += rho[j] * mem[0][k] * mem[0][k]
+			rr += mem[1][k] * mem[1][k] / rho[j]
+		}
+		e := naturalResidual(law, mem, rho[j])
+		sum += e * e / rho[j]
+	}
+	scale := max(qq, uu, rr)
+	if scale == 0 {
+		scale = 1
+	}
+	if m := math.Sqrt(sum / scale); !bad(m) {
+		return m
+	}
+	return inf
+}
+
+// steps returns ρ_j in dst[:0]: the inverse mean diagonal of W_jj.
+func steps(dst []float64, w Operator) []float64 {
+	dim, most := w.Dim(), 0.0
+	dst = grow(dst, w.Contacts())
+	d, isDense := w.(*Dense)
+	b, isBlocks := w.(*Blocks)
+	if !isDense && !isBlocks {
+		d, isDense = sampled(w), true
+	}
+	for j := range dst {
+		trace := 0.0
+		if isDense {
+			for k := range dim {
+				trace += d.Val[(dim*j+k)*(d.N+1)]
+			}
+		} else if at := b.diagonal(j); at >= 0 {
+			for k := range dim {
+				trace += b.Val[dim*dim*at+k*(dim+1)]
+			}
+		}
+		dst[j] = trace / float64(dim)
+		most = max(most, dst[j])
+	}
+	if most == 0 {
+		most = 1
+	}
+	for j, v := range dst {
+		if !(v > leastMobility*most) {
+			v = most
+		}
+		dst[j] = 1 / v
+	}
+	return dst
+}
+
+// leastMobility is the part of the largest diagonal below which one says
+// nothing of its row: about the square root of rounding.
+const leastMobility = 1e-8
+
+// naturalResidual is ‖r − P_K(r − ρ(u + g(u)e_N))‖ of one contact with
+// mem = u, r; it overwrites u and mem[2].
+func naturalResidual(law Law, mem *[3]vec3, rho float64) float64 {
+	u, r, p := &mem[0], &mem[1], &mem[2]
 	u[0] += law.Correction(u)
 	for k := range 3 {
-		p[k] = r[k] - u[k]
+		p[k] = r[k] - rho*u[k]
 	}
 	law.Project(p, nil, p)
 	a, b, c := r[0]-p[0], r[1]-p[1], r[2]-p[2]

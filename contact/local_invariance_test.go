@@ -1,35 +1,88 @@
 package contact
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 )
 
-// TestLocalUnits: W, q in other units change the answer by rounding alone.
+// TestLocalUnits: W, q in other units (and thresholds with them) change neither
+// the verdict nor the answer of any solver, over twelve powers of ten. In tiny
+// units of W the merit of FCLIB alone calls every admissible r a solution.
+// Powers of 4 leave the scaled problem the same to the last bit.
 func TestLocalUnits(t *testing.T) {
-	rng := rand.New(rand.NewPCG(13, 14))
-	for k := range 20 {
-		p := randomProblem(rng, 3, 1+k, 80, func() Law { return Coulomb{Mu: 0.3} })
-		want := solveOrFail(t, p)
-		for _, f := range []float64{1e-6, 1e6} {
-			for _, g := range []float64{1e-6, 1, 1e6} {
-				w := &Dense{D: 3, N: len(p.Q), Val: slices.Clone(p.W.(*Dense).Val)}
-				q := slices.Clone(p.Q)
-				for i := range w.Val {
-					w.Val[i] *= f
-				}
-				for i := range q {
-					q[i] *= g
-				}
-				got := solveOrFail(t, &Local{W: w, Q: q, Laws: p.Laws})
-				for i := range got {
-					if math.Abs(got[i]*f/g-want[i]) > 1e-8*norm(want) {
-						t.Fatalf("problem %d, W×%g, q×%g: r differs by %g of %g", k, f, g, got[i]*f/g-want[i], norm(want))
+	for _, s := range localSolvers {
+		rng := rand.New(rand.NewPCG(13, 14))
+		solved := 0
+		for k := range 24 {
+			dim := 2 + k%2
+			p := randomProblem(rng, dim, 1+k%8, 80, func() Law { return fuzzLaw(rng, dim) })
+			var want Result
+			wantErr := s.solve(context.Background(), p, &Options{MaxIterations: 3000}, nil, &want)
+			for _, f := range []float64{0x1p-40, 0x1p-20, 0x1p20, 0x1p40} {
+				for _, g := range []float64{0x1p-40, 1, 0x1p40} {
+					var got Result
+					err := s.solve(context.Background(), inUnits(p, f, g), &Options{MaxIterations: 3000}, nil, &got)
+					if (err == nil) != (wantErr == nil) {
+						t.Fatalf("%s, problem %d, W×%g, q×%g: %v, want %v", s.name, k, f, g, err, wantErr)
+					}
+					if err != nil {
+						continue
+					}
+					solved++
+					for i := range got.R {
+						// 1e-6: the tolerance of 1e-8 through a condition of 1e2.
+						if d := math.Abs(got.R[i]*f/g - want.R[i]); d > 1e-6*norm(want.R) {
+							t.Fatalf("%s, problem %d, W×%g, q×%g: r differs by %g of %g", s.name, k, f, g, d, norm(want.R))
+						}
 					}
 				}
 			}
+		}
+		if solved == 0 {
+			t.Errorf("%s: nothing solved", s.name)
+		}
+	}
+}
+
+// inUnits returns p with W×f, q×g and, for the same answer, s×g/f.
+func inUnits(p *Local, f, g float64) *Local {
+	w := &Dense{D: p.W.Dim(), N: len(p.Q), Val: slices.Clone(p.W.(*Dense).Val)}
+	s := &Local{W: w, Q: slices.Clone(p.Q), Laws: slices.Clone(p.Laws)}
+	for i := range w.Val {
+		w.Val[i] *= f
+	}
+	for i := range s.Q {
+		s.Q[i] *= g
+	}
+	for i, law := range s.Laws {
+		if l, ok := law.(Tresca); ok {
+			l.Threshold *= g / f
+			s.Laws[i] = l
+		}
+	}
+	return s
+}
+
+// TestUnitFreeMerit: one number in all units; a start that solves nothing does
+// not pass for a solution in a warm workspace, whatever the units.
+func TestUnitFreeMerit(t *testing.T) {
+	p := &Local{W: diagonal(3, 1, 1, 1), Q: []float64{-2, 3, 0}, Laws: []Law{Coulomb{Mu: 0.5}}}
+	r, u := []float64{1, 0, 0}, make([]float64, 3)
+	want := p.UnitFreeMerit(u, r)
+	for _, f := range []float64{0x1p-40, 0x1p40} {
+		q := inUnits(p, f, 1)
+		x := []float64{1 / f, 0, 0}
+		if m := q.UnitFreeMerit(u, x); math.Abs(m-want) > 4*eps {
+			t.Errorf("W×%g: %g, want %g", f, m, want)
+		}
+		var ws LocalWorkspace
+		ws.WarmStart(x)
+		var res Result
+		if err := SolveLocal(context.Background(), q, nil, &ws, &res); err != nil || math.Abs(res.R[0]*f-2) > 1e-7 {
+			t.Errorf("W×%g: %v, r = %v", f, err, res.R)
 		}
 	}
 }

@@ -16,16 +16,17 @@ type LocalWorkspace struct {
 	lu       blockLU
 	analysed bool // lu belongs to the pattern of c
 
-	vectors           []vec3 // the memory of the six below
-	r, u, f, d, trial []vec3
-	best              []vec3
-	blocks            []mat3 // and of these two
-	e, b              []mat3
-	spare, save       []vec3
-	shift             []float64 // ADMM, fixed point: frozen corrections
-	interior          interior
-	run               localRun
-	mem               [3]vec3 // arguments of laws
+	vectors             []vec3 // the memory of the six below
+	r, u, f, d, trial   []vec3
+	best                []vec3
+	blocks              []mat3 // and of these two
+	e, b                []mat3
+	spare, save, spare2 []vec3
+	shift               []float64 // ADMM, fixed point: frozen corrections
+	interior            interior
+	run                 localRun
+	mem                 [3]vec3   // arguments of laws
+	rho                 []float64 // of the unit-free check
 }
 
 // Forget drops the last solution: the next solve starts from zero.
@@ -129,13 +130,13 @@ func (s *localRun) enough() bool {
 		return false
 	}
 	s.check()
-	return s.res.Merit <= s.want
+	return s.passes()
 }
 
 // check evaluates the best iterate on the problem as it was given.
 func (s *localRun) check() {
 	s.c.expand(s.res.R, s.ws.best)
-	s.res.Merit, s.res.Worst = s.p.meritIn(&s.ws.mem, s.res.U, s.res.Residuals, s.res.R)
+	s.p.assess(&s.ws.mem, s.ws.rho, s.res)
 }
 
 func bad(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }

@@ -26,7 +26,8 @@ const (
 //
 //	F(r) = r − P(r − u),  in Alart and Curnier's form for Coulomb's law: the
 //	normal part projected on r_N ≥ 0, the tangential part on the disc of
-//	radius μ(r_N − u_N)_+ [Alart91]; in de Saxcé's natural map otherwise.
+//	radius μ(r_N − u_N)_+ [Alart91], or the polygon of a pyramid of that size;
+//	in de Saxcé's natural map otherwise.
 //
 // The derivative is E W + B with 3×3 blocks E_j, B_j, and factorises with the
 // sparsity of W. For a singular W it is taken at W + εI, ε rising when steps
@@ -144,6 +145,13 @@ func (c *reduced) equations(ws *LocalWorkspace, r []vec3, alart, derivative bool
 				alartCurnier(f, e, b, c.mu[j], &r[j], &ws.u[j])
 			} else {
 				alartCurnier(f, nil, nil, c.mu[j], &r[j], &ws.u[j])
+			}
+		case alart && c.kind[j] == kindPyramid:
+			l := c.pyramid(j)
+			if derivative {
+				l.alartCurnier(f, e, b, &r[j], &ws.u[j])
+			} else {
+				l.alartCurnier(f, nil, nil, &r[j], &ws.u[j])
 			}
 		case derivative:
 			c.naturalMap(j, f, e, b, &r[j], &ws.u[j])

@@ -266,6 +266,10 @@ func (c *reduced) correctionGradient(j int, u *vec3) (g float64, grad vec3) {
 			grad = vec3{0, c.mu[j] * u[1] / t, c.mu[j] * u[2] / t}
 		}
 		return c.mu[j] * t, grad
+	case kindPyramid:
+		l := c.pyramid(j)
+		x, y := l.support(u[1], u[2])
+		return c.mu[j] * (x*u[1] + y*u[2]), vec3{0, c.mu[j] * x, c.mu[j] * y}
 	case kindGeneral:
 		// g is positively homogeneous, g(u) = ∇g·u; differences find ∇g.
 		g = c.correction(j, u)

@@ -62,6 +62,16 @@ func (b *Blocks) mulVec3(dst, r []float64) {
 	}
 }
 
+// diagonal returns the position of the block (j, j), -1 if it is not stored.
+func (b *Blocks) diagonal(j int) int {
+	for k := b.Ptr[j]; k < b.Ptr[j+1]; k++ {
+		if b.Col[k] == j {
+			return k
+		}
+	}
+	return -1
+}
+
 func (b *Blocks) validate() error {
 	nc := b.Contacts()
 	switch {

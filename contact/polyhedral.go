@@ -291,7 +291,7 @@ var _ LocalSolver = SolvePolyhedral
 
 // SolvePolyhedral solves a local problem of polyhedral laws by Lemke's method
 // on its complementarity form, see [Polyhedral] and [SolveMLCP]. The verdict
-// comes from [Local.Merit] of the reactions; infeasibility is that of the
+// comes from the checks of the reactions; infeasibility is that of the
 // complementarity problem. It starts afresh each time: ws, which may be nil,
 // only receives the solution for the next solver.
 func SolvePolyhedral(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error {
@@ -312,13 +312,13 @@ func SolvePolyhedral(ctx context.Context, p *Local, o *Options, ws *LocalWorkspa
 	}
 	res.R, res.U = form.Reactions(resized(res.R, len(p.Q)), sub.X), resized(res.U, len(p.Q))
 	res.Residuals = resized(res.Residuals, len(p.Laws))
-	res.Merit, res.Worst = p.Merit(res.U, res.Residuals, res.R)
+	p.assess(new([3]vec3), steps(nil, p.W), res)
 	res.V, res.Ray = res.V[:0], res.Ray[:0]
 	res.Status, res.Iterations, res.Factors, res.Solver = sub.Status, sub.Iterations, 0, "lemke"
 	tolerance := o.tolerance(localTolerance)
 	res.Dilation = p.dilation(res.U, res.R, tolerance)
 	switch {
-	case res.Merit <= tolerance: // the reactions count, whatever the slip variables say
+	case res.passes(tolerance): // the reactions count, whatever the slip variables say
 		res.Status = Converged
 		if ws != nil {
 			ws.WarmStart(res.R)
@@ -330,5 +330,5 @@ func SolvePolyhedral(ctx context.Context, p *Local, o *Options, ws *LocalWorkspa
 	if res.Status == Converged {
 		return nil
 	}
-	return &Error{Status: res.Status, Merit: res.Merit, Tolerance: tolerance, Iterations: sub.Iterations, Worst: res.Worst, Solver: res.Solver, Cause: solveErr}
+	return &Error{Status: res.Status, Merit: max(res.Merit, res.UnitFree), Tolerance: tolerance, Iterations: sub.Iterations, Worst: res.Worst, Solver: res.Solver, Cause: solveErr}
 }

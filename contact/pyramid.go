@@ -46,7 +46,11 @@ func (l Pyramid) wedge(x, y float64) (a, b, sin, cos, tan float64) {
 // Project implements [Law]: inside, onto the facet, onto the edge beside it,
 // or onto the apex. Every piece is linear, the Jacobian its projector.
 func (l Pyramid) Project(dst *[3]float64, jac *[9]float64, p *[3]float64) {
-	if l.Shape.general {
+	switch {
+	case l.Mu == 0: // corners that coincide span no facet
+		Frictionless{}.Project(dst, jac, p)
+		return
+	case l.Shape.general:
 		l.projectShaped(dst, jac, p)
 		return
 	}

@@ -34,7 +34,9 @@ func (l *Pyramid) projectShaped(dst *vec3, jac *mat3, p *vec3) {
 			n = vec3{-n[0], -n[1], -n[2]}
 		}
 		nn := n[0]*n[0] + n[1]*n[1] + n[2]*n[2]
-		if d := n[0]*p[0] + n[1]*p[1] + n[2]*p[2]; nn > 0 && d > 0 {
+		a, b, c := n[0]*p[0], n[1]*p[1], n[2]*p[2]
+		// What rounding puts outside is inside: its edge could not be told.
+		if d := a + b + c; nn > 0 && d > 2*eps*(math.Abs(a)+math.Abs(b)+math.Abs(c)) {
 			inside = false
 			if between(&x, &y, p) {
 				f := d / nn

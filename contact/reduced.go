@@ -27,6 +27,7 @@ type reduced struct {
 	q       []vec3
 	kind    []lawKind
 	mu      []float64 // μ, or the reduced threshold
+	facets  []int32   // of a pyramid
 	law     []Law
 	sigma   []float64 // 1/sqrt(mean diagonal)
 	shape   []Shape
@@ -54,9 +55,16 @@ func (c *reduced) reduce(p *Local) (samePattern bool) {
 	}
 	c.mu, c.sigma = c.mu[:nc], c.sigma[:nc]
 	c.shape = grow(c.shape, nc)
+	c.facets = grow(c.facets, nc)
 	c.law = p.Laws
 	for j, law := range p.Laws {
 		c.kind[j], c.mu[j], c.shape[j] = classify(law)
+		if c.kind[j] != kindPyramid {
+			continue
+		}
+		if c.facets[j] = int32(law.(Pyramid).facets()); c.plane {
+			c.kind[j] = kindCoulomb // the same in the plane
+		}
 	}
 	c.anisotropy()
 	c.scaleDiagonal()
@@ -228,8 +236,7 @@ func (c *reduced) scaleDiagonal() {
 		most = 1
 	}
 	for j, d := range c.sigma {
-		// Below the square root of rounding the diagonal says nothing of the row.
-		if !(d > 1e-8*most) {
+		if !(d > leastMobility*most) {
 			d = most
 		}
 		c.sigma[j] = 1 / math.Sqrt(d)
@@ -320,6 +327,8 @@ func (c *reduced) project(j int, dst *vec3, jac *mat3, p *vec3) {
 		Bilateral{}.Project(dst, jac, p)
 	case kindTresca, kindTrescaOf:
 		Tresca{Threshold: c.mu[j]}.Project(dst, jac, p)
+	case kindPyramid, kindPyramidFrozen:
+		c.pyramid(j).Project(dst, jac, p)
 	default: // in the units of the law, which may know a force of its own
 		f, x := c.sigma[j]*c.q0, &c.scratch
 		*x = vec3{f * p[0], f * p[1], f * p[2]}
@@ -333,11 +342,18 @@ func (c *reduced) project(j int, dst *vec3, jac *mat3, p *vec3) {
 	}
 }
 
+// pyramid is the law of contact j in the reduced frame: its polygon is regular.
+func (c *reduced) pyramid(j int) Pyramid {
+	return Pyramid{Mu: c.mu[j], Facets: int(c.facets[j])}
+}
+
 // correction is [Law.Correction] of contact j in the reduced frame.
 func (c *reduced) correction(j int, u *vec3) float64 {
 	switch c.kind[j] {
 	case kindCoulomb:
 		return c.mu[j] * math.Sqrt(u[1]*u[1]+u[2]*u[2])
+	case kindPyramid:
+		return c.pyramid(j).Correction(u)
 	case kindGeneral:
 		f := c.q0 / c.sigma[j]
 		c.scratch = vec3{f * u[0], f * u[1], f * u[2]}

@@ -52,13 +52,14 @@ type Result struct {
 	U          []float64 // dim·nc, Hᵀv + w
 	R          []float64 // dim·nc
 	Lambda     []float64 // nb, reactions of the joints of a [Global] problem
-	Merit      float64   // independent relative residual, see [Merit]
+	Merit      float64   // independent relative residual, see [Local.Merit], [Residual]
 	Worst      int       // contact with the largest residual, -1 if none; nc+k for joint k
 	Iterations int
 	Factors    int    // numeric factorisations
 	Solver     string // the method that finished
 
 	// Of a Local problem.
+	UnitFree  float64   // the same check in scaled units, see [Local.UnitFreeMerit]
 	Residuals []float64 // nc, natural residual of each contact
 	// Dilation is the largest u_N [m or m/s] at which an [Associated] contact
 	// carries a reaction, μ‖S u_T‖ where it slips: what the relaxation falsifies.

@@ -25,8 +25,8 @@ const (
 //
 // A solve starts from the last solution in ws (see [LocalWorkspace]), or from
 // zero. If that solves the problem already, the solve costs one residual
-// evaluation. err is nil only if [Local.Merit] of the result is at most the
-// tolerance; otherwise it is an *[Error] and res holds the best iterate.
+// evaluation. err is nil only if [Local.Merit] and [Local.UnitFreeMerit] of
+// the result are at most the tolerance; otherwise it is an *[Error] and res holds the best iterate.
 // Nothing is allocated on a problem whose sizes and pattern ws has seen, but
 // for the samples of an Operator that is neither [Blocks] nor [Dense]. A nil o
 // means the defaults, a nil ws a new one.
@@ -65,8 +65,9 @@ func solveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, r
 	} else {
 		clear(res.R)
 	}
-	res.Merit, res.Worst = p.meritIn(&ws.mem, res.U, res.Residuals, res.R)
-	if res.Merit <= tol {
+	ws.rho = steps(ws.rho, p.W)
+	p.assess(&ws.mem, ws.rho, res)
+	if res.passes(tol) {
 		res.Status = Converged
 		ws.last = append(ws.last[:0], res.R...)
 		res.Dilation = p.dilation(res.U, res.R, tol)
@@ -112,21 +113,21 @@ func (s *localRun) solve(name string, method localMethod) Status {
 	for range tightenLimit {
 		status = method(s, s.limit-s.iterations)
 		s.check()
-		if status != Converged || s.res.Merit <= s.want {
+		if status != Converged || s.passes() {
 			break
 		}
 		status = NoProgress // unless a tighter round succeeds
 		s.tol *= tightenFactor
 		copy(ws.r, ws.best)
 	}
-	if s.res.Merit <= s.want {
+	if s.passes() {
 		status = Converged
 	}
 	if len(s.res.Stages) == 0 {
 		s.res.Stages = append(s.res.Stages, Stage{Solver: name, Status: status, Iterations: s.iterations, Merit: s.bestMerit})
 	}
 	s.res.Iterations, s.res.Factors = s.iterations, s.factors
-	if status != Canceled && (status != Converged || s.runaway()) && s.infeasible() {
+	if status != Canceled && status != Converged && s.infeasible() {
 		return Infeasible
 	}
 	if status == Converged {
@@ -134,6 +135,19 @@ func (s *localRun) solve(name string, method localMethod) Status {
 	}
 	return status
 }
+
+// assess evaluates res.R on p.
+func (p *Local) assess(mem *[3]vec3, rho []float64, res *Result) {
+	p.motion(res.U, res.R)
+	res.Merit, res.Worst = p.merit(mem, res.U, res.Residuals, res.R)
+	res.UnitFree = p.unitFree(mem, rho, res.U, res.R)
+}
+
+// passes reports whether both checks do.
+func (res *Result) passes(tol float64) bool { return res.Merit <= tol && res.UnitFree <= tol }
+
+// passes reports whether the best iterate, checked, is a solution.
+func (s *localRun) passes() bool { return s.res.passes(s.want) && !s.runaway() }
 
 // runaway reports whether the merit passed only because r is huge: where no
 // solution exists, any residual is small relative to reactions that grow
@@ -150,7 +164,7 @@ func finishLocal(res *Result, status Status, tol float64) error {
 	if status == Converged {
 		return nil
 	}
-	return &Error{Status: status, Merit: res.Merit, Tolerance: tol, Iterations: res.Iterations, Worst: res.Worst, Solver: res.Solver}
+	return &Error{Status: status, Merit: max(res.Merit, res.UnitFree), Tolerance: tol, Iterations: res.Iterations, Worst: res.Worst, Solver: res.Solver}
 }
 
 // validate checks the wishes.

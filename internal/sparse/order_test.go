@@ -22,11 +22,8 @@ func TestOrdersArePermutations(t *testing.T) {
 				t.Errorf("%s: no permutation of %d vertices", name, g.n)
 			}
 		}
-		perm := make([]int32, 0, a.N)
-		for _, j := range Permutation(a) {
-			perm = append(perm, int32(j))
-		}
-		if len(perm) != a.N || !isPermutation(perm) {
+		plan := &BlockPlan{g: g, t: newTree(g, orderMinDegree(g, g.n))}
+		if perm := plan.Permutation(); len(perm) != a.N || !isPermutation(perm) {
 			t.Errorf("%s: no permutation of %d columns", name, a.N)
 		}
 	}
