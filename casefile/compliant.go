@@ -79,7 +79,7 @@ func (b *motionBuilder) betweenBodies(p path, d *meetingDocument, patch *dynamic
 			b.add(p, "all pairs have a contact already")
 			return
 		}
-		b.everyTwo = true
+		b.everyTwo, b.pairMu = true, b.doc.Friction[d.Friction].Mu
 		if err := b.world.AllPairs(patch); err != nil {
 			b.add(p, "%v", err)
 		}

@@ -50,6 +50,10 @@ type Motion struct {
 	Every    int     // write every n-th step
 	Expect   []MotionExpectation
 	Contacts []NamedContact
+	// Obstacles are the names of the half-spaces, PairMu the friction coefficient
+	// where all pairs of bodies may meet.
+	Obstacles []string
+	PairMu    float64
 	// Rebuild makes the world and the start anew with all compliances times a
 	// factor, or with rigid patches for a factor of 0.
 	Rebuild func(factor float64) (*bodies.World, error)
@@ -110,6 +114,7 @@ type motionBuilder struct {
 	patch    map[string]*dynamics.Patch // by patch and friction
 	contacts []NamedContact
 	everyTwo bool
+	pairMu   float64
 }
 
 func (b *motionBuilder) model() *Motion {
@@ -120,6 +125,7 @@ func (b *motionBuilder) model() *Motion {
 		return nil
 	}
 	m.World, m.IDs, m.Contacts = b.world, b.ids, b.contacts
+	m.Obstacles, m.PairMu = b.obstacles(), b.pairMu
 	m.Q0, m.V0 = b.world.Start()
 	m.Boundary = b.target(m.Steps)
 	m.Expect = b.motionExpectations()
@@ -209,6 +215,15 @@ func (b *motionBuilder) planes() {
 		}
 		b.obstacle[name] = i
 	}
+}
+
+// obstacles returns the names of the half-spaces by their numbers.
+func (b *motionBuilder) obstacles() []string {
+	names := make([]string, len(b.obstacle))
+	for name, i := range b.obstacle {
+		names[i] = name
+	}
+	return names
 }
 
 // find looks up a name and suggests the nearest one.

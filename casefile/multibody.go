@@ -66,10 +66,12 @@ type Multibody struct {
 	Q0      []float64
 	Mu      float64 // of the default material, for pictures
 	IDs     []string
-	Until   float64
-	Steps   int
-	Every   int
-	Expect  []MultibodyExpectation
+	// Obstacles are the names of the half-spaces.
+	Obstacles []string
+	Until     float64
+	Steps     int
+	Every     int
+	Expect    []MultibodyExpectation
 }
 
 // H returns the step [s].
@@ -105,7 +107,7 @@ func (b *multibodyBuilder) model() *Multibody {
 	if !b.build() {
 		return nil
 	}
-	m.World, m.IDs = b.world, b.ids
+	m.World, m.IDs, m.Obstacles = b.world, b.ids, b.obstacles()
 	m.Q0, _ = b.world.Start()
 	b.materials()
 	b.joints()

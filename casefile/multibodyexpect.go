@@ -167,7 +167,7 @@ func (e *MultibodyEvaluator) whole(quantity string, s *rigid.Step) float64 {
 	case "work":
 		return n.Loads
 	case "balance_residual":
-		return n.Residual
+		return math.Abs(n.Residual)
 	case "variation":
 		return s.Variation[0]
 	case "weighted_variation":

@@ -36,7 +36,8 @@ type Condensed struct {
 	dense  *Dense
 	newton *activeSet // few contacts; nil where columns are missing
 	primal *primalSet // many contacts
-	last   []float64  // reactions of the last solve
+	last   []float64  // reactions of the last solve; empty before the first
+	start  []float64  // scratch
 }
 
 // solver solves with the factors of M.
@@ -228,11 +229,17 @@ func (c *Condensed) WarmStart(r []float64) { c.keep(r) }
 // keep makes r the next start of all methods.
 func (c *Condensed) keep(r []float64) {
 	c.last = append(c.last[:0], r...)
+	c.again()
+}
+
+// again makes the last solution, or zero without one, the start of the methods of
+// active sets. After a failure too, what comes next depends on it alone.
+func (c *Condensed) again() {
 	if c.newton != nil {
-		copy(c.newton.r, r)
+		c.newton.restart(c.last)
 	}
 	if c.primal != nil {
-		copy(c.primal.r, r)
+		c.primal.restart(c.last)
 	}
 }
 
@@ -266,9 +273,10 @@ func (c *Condensed) solveSmall(ctx context.Context, scale float64, o *Options) e
 	}
 	c.matrix()
 	c.small.M.MulVec(c.small.F, c.y)
-	if len(c.last) == len(c.free) {
-		c.ws.WarmStart(&c.small, nil, c.last)
-	}
+	c.start = resize(c.start, len(c.free))
+	clear(c.start)
+	copy(c.start, c.last)
+	c.ws.WarmStart(&c.small, c.y, c.start)
 	if Convex(c.small.Laws) {
 		return SolveConvex(ctx, &c.small, scale, o, &c.ws, &c.delta)
 	}
@@ -291,8 +299,6 @@ func (c *Condensed) solveActiveSet(scale float64, o *Options) bool {
 	iterations, ok := s.solve(o.tolerance(convexTolerance), scale)
 	c.delta.Iterations, c.delta.Factors, c.delta.Solver = iterations, s.factors, activeSetName
 	if !ok {
-		clear(s.r)
-		copy(s.r, c.last)
 		return false
 	}
 	c.delta.Status = Converged
@@ -328,11 +334,8 @@ func (c *Condensed) solvePrimal(p *Global, scale float64, o *Options) bool {
 	s.penalties(usualPenalty)
 	c.delta.Iterations, c.delta.Factors, c.delta.Solver = iterations, factors, primalSetName
 	if c.delta.Status != Converged {
-		clear(s.r)
-		copy(s.r, c.last)
 		return false
 	}
-	c.delta.Status = Converged
 	c.delta.R = append(c.delta.R[:0], s.r...)
 	return true
 }
@@ -352,6 +355,7 @@ func (c *Condensed) solveLocal(ctx context.Context, o *Options) error {
 	for i, w := range c.small.W {
 		q[i] += w
 	}
+	c.local.WarmStart(c.last)
 	tol := Options{Tolerance: max(o.Tolerance, 1e-13), OnIteration: o.OnIteration} // the least that the local merit resolves
 	before := c.delta.Factors
 	err := SolveLocal(ctx, &Local{W: c.dense, Q: q, Laws: c.small.Laws}, &tol, c.local, &c.delta)
@@ -378,6 +382,7 @@ func (c *Condensed) finish(p *Global, scale float64, o *Options, res *Result, er
 		c.keep(res.R)
 		return nil
 	}
+	c.again()
 	if res.Status == Converged {
 		res.Status = NumericalFailure
 	}

@@ -23,6 +23,12 @@ func newDryContacts(dim, nc int) dryContacts {
 		law: make([]frictionLaw, nc), state: make([]slipState, nc)}
 }
 
+// restart makes last the next start; what it lacks is zero.
+func (s *dryContacts) restart(last []float64) {
+	clear(s.r)
+	copy(s.r, last)
+}
+
 // frictionLaw is a law by two numbers: the limit is mu·r_N + threshold.
 type frictionLaw struct{ mu, threshold float64 }
 

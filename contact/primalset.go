@@ -32,15 +32,22 @@ type primalSet struct {
 	isFree  []bool
 	kappa   []float64 // D of each contact along e
 	factor  *sparse.Dense
-	held    []int // columns that the factors are of
-	place   []int // of a column among held, -1 if it is not
-	wanted  bool  // the factors have become slow
+	held    preconditioner // what the factors are of
+	place   []int          // of a column among held, -1 if it is not
+	wanted  bool           // the factors have become slow
 	rhs     []float64
 	full    []float64 // S δ
 	delta   []float64
 	local   []float64
 	krylov  gmres
 	factors int
+}
+
+// preconditioner is what the factors of S_FF + D depend on.
+type preconditioner struct {
+	free  []int // columns of F
+	kappa []float64
+	t     [][2]float64
 }
 
 const (
@@ -229,40 +236,52 @@ func (p *primalSet) mul(dst, x []float64) {
 
 // precondition makes factors of S_FF + D, unless those at hand serve.
 func (p *primalSet) precondition() bool {
-	if p.factor != nil && !p.wanted && p.changed() <= int(changedShare*float64(len(p.free))) {
+	if len(p.held.free) > 0 && !p.wanted && p.changed() <= int(changedShare*float64(len(p.free))) {
 		return true
 	}
-	m := len(p.free)
+	h := &p.held
+	h.free, h.kappa = append(h.free[:0], p.free...), append(h.kappa[:0], p.kappa...)
+	h.t = h.t[:0]
+	for k := range p.state {
+		h.t = append(h.t, p.state[k].t)
+	}
+	p.wanted = false
+	return p.factorise()
+}
+
+// factorise makes the factors that held describes; without them nothing is held.
+func (p *primalSet) factorise() bool {
+	h := &p.held
+	m := len(h.free)
 	if p.factor == nil {
 		p.factor = sparse.NewDense(m)
 	}
 	p.factor.Resize(m)
-	for a, i := range p.free {
+	for a, i := range h.free {
 		row, src := p.factor.Row(a), p.s.Data[i*p.s.Stride:]
-		for b, j := range p.free[:a+1] {
+		for b, j := range h.free[:a+1] {
 			row[b] = src[j]
 		}
 		k := i / p.dim
-		if p.kappa[k] == 0 || i%p.dim == 0 {
+		if h.kappa[k] == 0 || i%p.dim == 0 {
 			continue
 		}
-		for b := a; b >= 0 && p.free[b] > p.dim*k; b-- { // the tangents of the contact
-			t, e := p.state[k].t, [2]float64{}
-			e[p.free[b]%p.dim-1] = 1
-			s := p.kappa[k] * (-t[1]*e[0] + t[0]*e[1])
+		for b := a; b >= 0 && h.free[b] > p.dim*k; b-- { // the tangents of the contact
+			t, e := h.t[k], [2]float64{}
+			e[h.free[b]%p.dim-1] = 1
+			s := h.kappa[k] * (-t[1]*e[0] + t[0]*e[1])
 			row[b] += [2]float64{-t[1] * s, t[0] * s}[i%p.dim-1]
 		}
 	}
 	if p.factor.Factor() != nil {
+		h.free = h.free[:0]
 		return false
 	}
 	p.factors++
-	p.wanted = false
-	p.held = append(p.held[:0], p.free...)
 	for i := range p.place {
 		p.place[i] = -1
 	}
-	for a, i := range p.held {
+	for a, i := range h.free {
 		p.place[i] = a
 	}
 	return true
@@ -270,7 +289,7 @@ func (p *primalSet) precondition() bool {
 
 // changed counts the columns in which F and the held factors differ.
 func (p *primalSet) changed() int {
-	count := len(p.held)
+	count := len(p.held.free)
 	for _, i := range p.free {
 		if p.place[i] >= 0 {
 			count--
@@ -284,7 +303,7 @@ func (p *primalSet) changed() int {
 // divide sets dst = P⁻¹ x: the factors where they know the column, the diagonal
 // of S elsewhere.
 func (p *primalSet) divide(dst, x []float64) {
-	z := p.local[:len(p.held)]
+	z := p.local[:len(p.held.free)]
 	clear(z)
 	for a, i := range p.free {
 		if q := p.place[i]; q >= 0 {

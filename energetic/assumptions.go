@@ -290,11 +290,10 @@ func convexTerms(sys *particles.System) bool {
 	return true
 }
 
-// pressed: normal forces above this fraction of the largest force count as σ > 0.
-const pressed = 1e-12
-
 func (c *checker) indexSets() {
-	c.Sets = c.sys.IndexSets(nil, c.z0, c.grad, particles.IndexTolerance{Force: pressed * floats.Norm(c.grad, math.Inf(1))})
+	rounding := incremental.RoundingForce(make([]float64, 2*len(c.z0)), c.sys, c.sys.Hessian(0, c.z0), c.z0)
+	none := incremental.NoForce(floats.Norm(c.grad, math.Inf(1)), rounding)
+	c.Sets = c.sys.IndexSets(nil, c.z0, c.grad, particles.IndexTolerance{Force: none})
 	c.Sigma = c.sys.NormalForces(nil, c.grad)
 	c.Mu = make([]float64, c.sys.N())
 	for j, m := range c.psi.Matrices {

@@ -40,6 +40,7 @@ type Certifier struct {
 	v         []float64 // z − zPrev
 	switching []bool    // I_s before the present step
 	zMid, g   []float64 // quadrature points
+	work      []float64 // of incremental.RoundingForce
 	breaks    []float64
 }
 
@@ -60,7 +61,7 @@ func NewCertifier(psi *dissipation.Coulomb, o Options) (*Certifier, error) {
 	np := psi.System.N()
 	vector := func() []float64 { return make([]float64, 3*np) }
 	c := &Certifier{psi: psi, sys: psi.System, opt: o, min: incremental.NewMinimiser(psi, o.Step.Tolerance), sum: newSummary(o.Tolerance),
-		z0: vector(), zPrev: vector(), gradPrev: vector(), v: vector(), zMid: vector(), g: vector(), switching: make([]bool, np)}
+		z0: vector(), zPrev: vector(), gradPrev: vector(), v: vector(), zMid: vector(), g: vector(), work: make([]float64, 6*np), switching: make([]bool, np)}
 	c.node.Z, c.node.Grad = vector(), vector()
 	c.node.States = make([]incremental.ContactState, np)
 	c.node.Before = make([]incremental.ContactState, np)
@@ -88,9 +89,11 @@ func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
 	e, _ := c.sys.Value(t, n.Z)
 	c.energy0 = e
 	n.Certificate = Certificate{Energy: e, EnergyScale: math.Abs(e), ForceScale: floats.Norm(n.Grad, math.Inf(1))}
-	c.stiffest = stiffest(c.sys.Hessian(t, n.Z))
+	h := c.sys.Hessian(t, n.Z)
+	c.stiffest = stiffest(h)
+	n.Rounding = incremental.RoundingForce(c.work, c.sys, h, n.Z)
 	c.scaleEnergy()
-	incremental.Classify(n.States, c.sys, n.Z, n.Grad, nil, n.ForceScale)
+	c.classify(n.States, nil)
 	incremental.MarkSwitching(c.switching, n.States)
 	copy(n.Before, n.States)
 	var err error
@@ -163,6 +166,7 @@ func (c *Certifier) advance(t float64, z []float64, stats incremental.Stats) {
 	}
 	c.sys.Gradient(n.Grad, nil, t, n.Z)
 	n.ForceScale = max(n.ForceScale, floats.Norm(n.Grad, math.Inf(1)))
+	n.Rounding = incremental.RoundingForce(c.work, c.sys, c.sys.Hessian(t, n.Z), n.Z)
 }
 
 // energies evaluates (E) and its two one-sided estimates over the step.
@@ -189,7 +193,8 @@ func (c *Certifier) energies() {
 func (c *Certifier) scaleEnergy() {
 	n := &c.node
 	if c.stiffest > 0 {
-		n.EnergyScale = max(n.EnergyScale, 0.5*n.ForceScale*n.ForceScale/c.stiffest)
+		f := n.forces(c.opt.Tolerance)
+		n.EnergyScale = max(n.EnergyScale, 0.5*f*f/c.stiffest)
 	}
 }
 
@@ -215,7 +220,7 @@ func (c *Certifier) implicit() bool {
 func (c *Certifier) contactStates() {
 	n := &c.node
 	n.Before, n.States = n.States, n.Before
-	incremental.Classify(n.States, c.sys, n.Z, n.Grad, c.zPrev, n.ForceScale)
+	c.classify(n.States, c.zPrev)
 	n.SinceEvent++
 	n.ThresholdChange, n.ForceChange = 0, 0
 	for j, s := range n.States {
@@ -233,11 +238,17 @@ func (c *Certifier) contactStates() {
 	}
 }
 
+// classify tells the contact states of the node.
+func (c *Certifier) classify(dst []incremental.ContactState, before []float64) {
+	n := &c.node
+	incremental.Classify(dst, c.sys, n.Z, n.Grad, before, incremental.NoForce(n.ForceScale, n.Rounding))
+}
+
 // Unstable returns an *UnstableError if the start violates (N3): both its gap
 // and the force that nothing holds exceed the tolerance.
 func (c *Certifier) Unstable() error {
 	n := &c.node
-	if n.K > 0 || n.Gap.Upper <= c.opt.Tolerance*n.EnergyScale || n.Force <= c.opt.Tolerance*n.ForceScale {
+	if n.K > 0 || n.Gap.Upper <= c.opt.Tolerance*n.EnergyScale || n.Force <= c.opt.Tolerance*n.forces(c.opt.Tolerance) {
 		return nil
 	}
 	worst, force := c.worstForce()

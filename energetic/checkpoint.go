@@ -3,6 +3,7 @@ package energetic
 import (
 	"fmt"
 
+	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/incremental"
 )
@@ -22,12 +23,14 @@ type Checkpoint struct {
 	Pace        Pace                   `json:"pace"`
 	Certificate Certificate            `json:"certificate"`
 	Summary     Summary                `json:"summary"`
+	Gap         contact.CondensedState `json:"gap"` // from where the problems of (S) start
 }
 
 // Save stores the present node; the slices of dst are reused.
 func (e *Evolution) Save(dst *Checkpoint) {
 	c := e.cert
 	e.stepper.Save(&dst.Step)
+	c.min.SaveCondensed(&dst.Gap)
 	dst.K, dst.Certificate, dst.Summary = c.node.K, c.node.Certificate, c.sum
 	dst.Start = append(dst.Start[:0], c.z0...)
 	dst.Energy0, dst.Size, dst.Stiffest = c.energy0, c.size, c.stiffest
@@ -41,6 +44,9 @@ func (e *Evolution) Load(src *Checkpoint) error {
 		return fmt.Errorf("energetic: the checkpoint is of a system of %d particles, want %d", len(src.Start)/3, len(c.z0)/3)
 	}
 	if err := e.stepper.Load(&src.Step); err != nil {
+		return err
+	}
+	if err := c.min.LoadCondensed(src.Step.T, src.Step.Z, &src.Gap); err != nil {
 		return err
 	}
 	n := &c.node

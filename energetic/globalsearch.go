@@ -180,7 +180,8 @@ func (s *GlobalSearch) begin(t float64, z []float64) {
 	s.t, s.best, s.evaluated, s.polished = t, math.Inf(1), 0, 0
 	copy(s.z, z)
 	s.sys.Gradient(s.grad, nil, t, s.z)
-	s.floor = floats.Norm(s.grad, math.Inf(1))
+	rounding := incremental.RoundingForce(make([]float64, 2*len(z)), s.sys, s.sys.Hessian(t, s.z), s.z)
+	s.floor = max(floats.Norm(s.grad, math.Inf(1)), rounding/searchTolerance)
 	for i, j := range s.min.Contacts() {
 		sigma := 0.0
 		if s.psi.Touches(j, s.z) {

@@ -19,8 +19,12 @@ const (
 	// surge: so does a step that moves faster than all smooth ones before by this
 	// factor. A smooth run of bounded speed surges a few times only.
 	surge = 1.5
-	// probeLevels bisections shrink a smooth motion to 2^-probeLevels of itself;
-	// one that stays above jumpFraction is a jump.
+	// feeding: but not where friction lost less than this part of what the motion
+	// stores. A jump alone needs all of it; smooth motions under (N4) need a part
+	// below q/α < 1.
+	feeding = 0.5
+	// A motion that stays above jumpFraction of itself in probeLevels bisections is
+	// a jump; a smooth one is halved by each.
 	probeLevels  = 6
 	jumpFraction = 0.5
 )
@@ -40,8 +44,8 @@ func (j *Jump) Error() string {
 }
 
 // StepProbing is Step, and looks for a jump in it if the step is suspicious: it
-// released much energy, surged, or its implicit thresholds did not converge. The
-// state before is then settled (a lagged step begins under old thresholds, and
+// released much energy or surged, and friction lost enough to feed a jump, or its
+// implicit thresholds did not converge. The state before is then settled (a lagged step begins under old thresholds, and
 // what they held moves at once, which is no jump) and the step bisected
 // probeLevels times, into the half that moves more; what moves as far in a
 // fraction of the time jumps. After a jump the state is settled at t, in steps of
@@ -107,26 +111,50 @@ func (e *Evolution) suspect(before *Checkpoint) bool {
 	if floats.Norm(e.cert.v, math.Inf(1)) <= e.still() {
 		return false // at rest: roundoff surges too
 	}
-	if n.Gap.Exact && n.Gap.Radius == 0 && !e.dragged() {
-		e.smooth = max(e.smooth, n.Lipschitz)
-		return false // the minimiser of a strictly convex energy follows time continuously
+	if n.Stats.FellBack {
+		return true
 	}
-	if n.Stats.FellBack || n.Lipschitz > surge*e.smooth {
+	if n.Gap.Exact && n.Gap.Radius == 0 && !e.fed() { // E(t,·) is strictly convex
+		e.smooth = max(e.smooth, n.Lipschitz)
+		return false
+	}
+	if n.Lipschitz > surge*e.smooth {
 		return true
 	}
 	exchanged := math.Abs(n.Energy-b.Energy) + (n.Dissipation - b.Dissipation) + math.Abs(n.Work-b.Work)
 	return n.Upper > suspicious*exchanged && n.Upper > e.cert.opt.Tolerance*n.EnergyScale
 }
 
-// dragged reports whether a particle that friction could hold was moved along its
-// obstacle in the last step.
-func (e *Evolution) dragged() bool {
-	for j, m := range e.cert.psi.Matrices {
-		if m != nil && (e.cert.v[3*j] != 0 || e.cert.v[3*j+1] != 0) && e.cert.psi.Touches(j, e.cert.zPrev) {
-			return true
+// fed reports whether friction lost enough in the last step to feed a jump of a
+// convex energy. States z and z⁺ on both sides of a jump at time t are in
+// equilibrium under the friction of their own; the sum of the two inequalities is
+//
+//	(DE(t, z⁺) − DE(t, z))·(z⁺ − z) ≤ Ψ(t, z, z⁺ − z) − Ψ(t, z⁺, z⁺ − z),
+//
+// whose left side is positive. Of a step, both sides differ from those of the jump
+// in it by what moves smoothly, O(h): as h → 0 every jump is fed. Without friction
+// none is.
+func (e *Evolution) fed() bool {
+	c, n, lost := e.cert, e.Node(), 0.0
+	for j, m := range c.psi.Matrices {
+		if m == nil || !c.psi.Touches(j, c.zPrev) {
+			continue
 		}
+		before, after := max(c.gradPrev[3*j+2], 0)*c.psi.Norm(j, c.zPrev, c.v), 0.0
+		if c.psi.Touches(j, n.Z) {
+			after = max(n.Grad[3*j+2], 0) * c.psi.Norm(j, n.Z, c.v)
+		}
+		lost += max(before-after, 0)
 	}
-	return false
+	if lost == 0 {
+		return false
+	}
+	c.sys.Gradient(c.g, nil, n.T, c.zPrev)
+	stored := 0.0
+	for i, v := range c.v {
+		stored += (n.Grad[i] - c.g[i]) * v
+	}
+	return lost > feeding*stored
 }
 
 // probe bisects from the checkpoint before to the one after.
@@ -154,9 +182,9 @@ func (e *Evolution) probe(ctx context.Context, before Checkpoint, after *Checkpo
 		} else {
 			left, right = m, r
 		}
-	}
-	if floats.Distance(left.Step.Z, right.Step.Z, 2) < jumpFraction*whole {
-		return nil, nil
+		if floats.Distance(left.Step.Z, right.Step.Z, 2) < jumpFraction*whole {
+			return nil, nil
+		}
 	}
 	return e.jump(left.Step.T, right.Step.T, left.Step.Z, right.Step.Z), nil
 }

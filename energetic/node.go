@@ -39,4 +39,9 @@ type Certificate struct {
 	SinceEvent      int     // steps since a contact state changed
 	EnergyScale     float64 // size of the energies met so far, F²/k included [J]
 	ForceScale      float64 // size of the forces met so far [N]
+	Rounding        float64 // force that the rounding of the positions may pretend [N], incremental.RoundingForce
 }
+
+// forces returns the size of the forces of which a certificate can claim a part tol:
+// at least so large that the part is no rounding.
+func (c *Certificate) forces(tol float64) float64 { return max(c.ForceScale, c.Rounding/tol) }

@@ -32,7 +32,7 @@ func (c *Certifier) gaps(ctx context.Context) error {
 // solved reports whether a gap is that of a solved step.
 func (c *Certifier) solved(g incremental.Gap) bool {
 	n, tol := &c.node, c.opt.Tolerance
-	return g.Upper <= tol*n.EnergyScale && g.Force <= forceSlack*tol*n.ForceScale
+	return g.Upper <= tol*n.EnergyScale && g.Force <= forceSlack*tol*n.forces(tol)
 }
 
 // gap evaluates (S) with the true Ψ(t, z, ·).
@@ -56,7 +56,7 @@ func (c *Certifier) stepGap(ctx context.Context, implicit bool) (incremental.Gap
 }
 
 func (c *Certifier) sizes() incremental.Sizes {
-	return incremental.Sizes{Force: c.node.ForceScale, Energy: c.node.EnergyScale, Length: c.size}
+	return incremental.Sizes{Force: c.node.forces(c.opt.Tolerance), Energy: c.node.EnergyScale, Length: c.size}
 }
 
 // freezeStep sets the thresholds that the last step had: by the rule from the

@@ -2,6 +2,8 @@ package incremental
 
 import (
 	"fmt"
+
+	"github.com/quasistatic/quasistatic/contact"
 )
 
 // Checkpoint is everything that the next steps of a [Stepper] depend on: a
@@ -14,6 +16,8 @@ type Checkpoint struct {
 	Scale     float64        `json:"scale"`
 	V         []float64      `json:"v"` // warm start: last displacement …
 	R         []float64      `json:"r"` // … and reactions
+	// Condensed is the start of the problem condensed onto the contacts, where it is.
+	Condensed contact.CondensedState `json:"condensed"`
 }
 
 // Save stores the present state; the slices of dst are reused.
@@ -23,9 +27,7 @@ func (s *Stepper) Save(dst *Checkpoint) {
 	dst.States = append(dst.States[:0], s.state...)
 	dst.Switching = append(dst.Switching[:0], s.switching...)
 	dst.V, dst.R = s.min.ws.Last(dst.V, dst.R)
-	if s.min.condensed != nil {
-		dst.R = append(dst.R[:0], s.min.res.R...)
-	}
+	s.min.SaveCondensed(&dst.Condensed)
 }
 
 // Load continues from a checkpoint. It fails for one of another system.
@@ -42,8 +44,9 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	copy(s.state, src.States)
 	copy(s.switching, src.Switching)
 	s.psi.System.Gradient(s.grad, nil, s.t, s.z)
+	s.rounding = RoundingForce(s.work, s.psi.System, s.psi.System.Hessian(s.t, s.z), s.z)
 	s.min.warmStart(s.t, s.z, src.V, src.R)
-	return nil
+	return s.min.LoadCondensed(s.t, s.z, &src.Condensed)
 }
 
 // warmStart sets the point from which the contact solver starts.
@@ -51,9 +54,26 @@ func (m *Minimiser) warmStart(t float64, z, v, r []float64) {
 	m.problem.M = m.sys.Hessian(t, z)
 	n, nr := len(z), len(m.res.R)
 	m.ws.WarmStart(&m.problem, padded(v, n), padded(r, nr))
-	if m.condense() {
-		m.condensed.WarmStart(padded(r, nr))
+}
+
+// SaveCondensed stores from where the next solve starts that is condensed onto the
+// contacts; empty where none was.
+func (m *Minimiser) SaveCondensed(dst *contact.CondensedState) {
+	if m.condensed != nil {
+		m.condensed.Save(dst)
 	}
+}
+
+// LoadCondensed continues from such a state, at the time t and the state z.
+func (m *Minimiser) LoadCondensed(t float64, z []float64, src *contact.CondensedState) error {
+	if len(src.R) == 0 {
+		return nil
+	}
+	m.problem.M = m.sys.Hessian(t, z)
+	if !m.condense() {
+		return fmt.Errorf("incremental: the checkpoint is of a problem that is condensed onto %d contacts, this one is not", len(src.R)/3)
+	}
+	return m.condensed.Load(src)
 }
 
 // padded returns a copy of x with zeros up to n entries.

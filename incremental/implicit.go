@@ -27,7 +27,7 @@ func (s *Stepper) settleThresholds(ctx context.Context, t float64) error {
 	last := math.Inf(1)
 	for range s.opt.MaxFixedPoint {
 		change := s.consistency()
-		if change <= implicitTolerance*max(s.scale, floats.Norm(s.gradNext, math.Inf(1))) {
+		if change <= implicitTolerance*max(s.Scale(), floats.Norm(s.gradNext, math.Inf(1))) {
 			return nil
 		}
 		s.stats.Contraction = change / last

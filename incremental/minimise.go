@@ -234,7 +234,8 @@ func (m *Minimiser) snap() {
 		v := m.next[3*j : 3*j+3]
 		k := func(i int) float64 { return p.M.Val[p.M.Ptr[3*j+i]] }
 		height := p.W[3*c] + v[2]
-		if m.res.R[3*c] > 0 || height <= 0 || height*k(2) <= zeroMotion*force {
+		// Without a stiffness of its own a height is arbitrary, and stays.
+		if m.res.R[3*c] > 0 || height <= 0 || (k(2) > 0 && height*k(2) <= zeroMotion*force) {
 			v[2] = -p.W[3*c]
 		}
 		if max(math.Abs(v[0])*k(0), math.Abs(v[1])*k(1)) <= zeroMotion*force && m.tresca[c].Threshold > 0 {

@@ -48,14 +48,14 @@ func Count(states []ContactState) Counts {
 }
 
 // Classify tells the contact states from a state z, its gradient and the state
-// before (nil: none, nothing slips); scale is the size of forces, of which a
-// normal force below 1e-12 counts as none.
-func Classify(dst []ContactState, sys *particles.System, z, grad, before []float64, scale float64) {
+// before (nil: none, nothing slips). A normal force up to none [N] counts as none,
+// see NoForce.
+func Classify(dst []ContactState, sys *particles.System, z, grad, before []float64, none float64) {
 	for j := range dst {
 		switch {
 		case !sys.Constrained(j) || z[3*j+2] > 0:
 			dst[j] = Free
-		case grad[3*j+2] <= zeroForce*scale:
+		case grad[3*j+2] <= none:
 			dst[j] = Grazing
 		case before != nil && (z[3*j] != before[3*j] || z[3*j+1] != before[3*j+1]):
 			dst[j] = Slip
@@ -64,6 +64,10 @@ func Classify(dst []ContactState, sys *particles.System, z, grad, before []float
 		}
 	}
 }
+
+// NoForce returns the normal force [N] that counts as none where forces are of size
+// scale and rounding, see RoundingForce, may pretend another.
+func NoForce(scale, rounding float64) float64 { return max(zeroForce*scale, rounding) }
 
 // MarkSwitching adds the particles that are free or graze to I_s: whoever lands
 // or unloads once is under the rule of switching particles from then on, so that

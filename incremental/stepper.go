@@ -76,6 +76,8 @@ type Stepper struct {
 	switching       []bool    // I_s, by the history of the particle
 	force           []float64 // regularised normal forces frozen in the last step, by contact
 	scale           float64   // size of the forces met so far
+	rounding        float64   // RoundingForce at the present state
+	work            []float64 // of it
 	strength        []float64 // force times the size of the friction matrix
 	image           []float64 // of the strengths under the fixed-point map
 	mixer           anderson.Mixer
@@ -112,6 +114,7 @@ func New(psi *dissipation.Coulomb, t0 float64, z0 []float64, o Options) (*Steppe
 		return nil, err
 	}
 	s.scale = floats.Norm(s.grad, math.Inf(1))
+	s.work = make([]float64, 2*n)
 	s.classify(nil)
 	return s, nil
 }
@@ -160,8 +163,9 @@ func (s *Stepper) Switching() []bool { return s.switching }
 // Stats returns the costs of the last step.
 func (s *Stepper) Stats() Stats { return s.stats }
 
-// Scale returns the size of the forces met so far [N].
-func (s *Stepper) Scale() float64 { return s.scale }
+// Scale returns the size of the forces met so far [N], of which a step is solved to
+// Options.Tolerance: at least so large that this is more than rounding.
+func (s *Stepper) Scale() float64 { return max(s.scale, s.rounding/s.opt.Tolerance) }
 
 // Frozen returns the regularised normal forces of the last step by particle.
 func (s *Stepper) Frozen(dst []float64) []float64 {
@@ -220,7 +224,7 @@ func (s *Stepper) lag(grad, z []float64) {
 
 // solve solves the step with the frozen thresholds.
 func (s *Stepper) solve(ctx context.Context, t float64) error {
-	err := s.min.Solve(ctx, t, s.z, s.zNext, s.gradNext, s.scale)
+	err := s.min.Solve(ctx, t, s.z, s.zNext, s.gradNext, s.Scale())
 	s.stats.Solves++
 	s.stats.Newton = s.min.newton
 	s.stats.Inner += s.min.inner
@@ -242,7 +246,8 @@ func (s *Stepper) accept(t float64) {
 // classify re-derives the contact states and the membership of I_s. before is
 // the previous state, nil at the start.
 func (s *Stepper) classify(before []float64) {
-	Classify(s.state, s.psi.System, s.z, s.grad, before, s.scale)
+	s.rounding = RoundingForce(s.work, s.psi.System, s.psi.System.Hessian(s.t, s.z), s.z)
+	Classify(s.state, s.psi.System, s.z, s.grad, before, NoForce(s.scale, s.rounding))
 	MarkSwitching(s.switching, s.state)
 }
 
@@ -264,7 +269,7 @@ func (s *Stepper) Equilibrate(ctx context.Context) (float64, error) {
 		if err := s.Step(ctx, s.t); err != nil {
 			return floats.Distance(s.z, start, 2), err
 		}
-		if d := floats.Distance(s.z, before, 2); d == 0 || d <= settled*s.scale/stiffest(s.psi.System.Hessian(s.t, s.z)) {
+		if d := floats.Distance(s.z, before, 2); d == 0 || d <= settled*s.Scale()/stiffest(s.psi.System.Hessian(s.t, s.z)) {
 			return floats.Distance(s.z, start, 2), nil
 		}
 	}

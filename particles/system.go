@@ -3,6 +3,7 @@ package particles
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/quasistatic/quasistatic/internal/signal"
 	"github.com/quasistatic/quasistatic/internal/sparse"
@@ -229,6 +230,26 @@ func (s *System) ToLocal(z, x []float64) {
 	for _, j := range s.rotated {
 		f := &s.frames[j]
 		put(z, j, f.rotateBack(at(z, j).sub(at(f.P[:], 0))))
+	}
+}
+
+// Magnitudes stores in dst, for each coordinate of z, the size of the numbers it
+// makes in the positions x = p + R z: their rounding is 2⁻⁵³ of it or a few.
+func (s *System) Magnitudes(dst, z []float64) {
+	s.mustLen(dst, "Magnitudes")
+	s.mustLen(z, "Magnitudes")
+	for i, v := range z {
+		dst[i] = math.Abs(v)
+	}
+	for _, j := range s.shifted {
+		for c, p := range s.frames[j].P {
+			dst[3*j+c] += math.Abs(p)
+		}
+	}
+	for _, j := range s.rotated {
+		d, p := dst[3*j:3*j+3], &s.frames[j].P
+		most := max(d[0], d[1], d[2]) + max(math.Abs(p[0]), math.Abs(p[1]), math.Abs(p[2]))
+		d[0], d[1], d[2] = most, most, most
 	}
 }
 

@@ -80,6 +80,7 @@ func wanted(o *trajectory.Outcome) string {
 func (r *Run) events(p *Page) error {
 	kinds := map[string]int{}
 	total := 0
+	p.EventHead = []string{"t [s]", "particle", "from", "to"}
 	err := trajectory.ReadEvents(r.dir, r.scene.IDs, func(e trajectory.Event) {
 		from := e.From.String()
 		if e.Jump {

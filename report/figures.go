@@ -19,12 +19,7 @@ func (r *Run) Figures() ([]Figure, error) {
 	if r.k == 0 {
 		return nil, nil
 	}
-	var list []Figure
-	for _, f := range []struct {
-		id, caption string
-		make        func() (*plot.Plot, error)
-		time        bool
-	}{
+	return drawings([]drawing{
 		{"positions", "Where the particles are that move most.", r.record.positions, true},
 		{"cone", "Friction fills its cone: a contact sticks inside the band and slips on its edge.", r.cone, true},
 		{"forces", "Normal forces, friction, and the most that friction can bear.", r.record.forces, true},
@@ -32,21 +27,7 @@ func (r *Run) Figures() ([]Figure, error) {
 		{"energies", "Stored and dissipated energy grow by the work of the loads.", r.record.energies, true},
 		{"gap", "Residuals of balance (E) and stability (S), on a logarithmic scale. Zero would be perfect; dots mark what rounding leaves.", r.residuals, true},
 		{"timeline", "Length of the steps, and changes of contact: free, grazing, stick, slip.", r.timeline, true},
-	} {
-		p, err := f.make()
-		if err != nil {
-			return nil, fmt.Errorf("report: %s: %w", f.id, err)
-		}
-		if p == nil {
-			continue
-		}
-		drawn, err := figure(f.id, f.caption, p, f.time)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, drawn)
-	}
-	return list, nil
+	})
 }
 
 // leader is the particle with friction that moves most, as numbered in the

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 )
 
 var (
@@ -16,6 +17,8 @@ var (
 	pageCSS string
 	//go:embed page.js
 	pageJS string
+	//go:embed bodies.js
+	bodiesJS string
 
 	pageTemplate = template.Must(template.New("report").Parse(pageHTML))
 )
@@ -32,6 +35,7 @@ type Page struct {
 	Certificates       []Row
 	Events             []Event // the first ones
 	EventCount         string
+	EventHead          []string // of the table of events
 	Case               string
 	// Live is the address from which the page fetches its parts while the run goes
 	// on; empty: it is complete.
@@ -44,14 +48,17 @@ type Expected struct {
 	Met bool
 }
 
-// Event is a line of the table of events.
-type Event struct{ T, Particle, From, To string }
+// Event is a line of the table of events, its fields those of the head.
+type Event []string
 
 // CSS and JS are the parts that all pages share.
 func (p *Page) CSS() template.CSS { return template.CSS(pageCSS) }
 
-// JS returns the program of the page.
-func (p *Page) JS() template.JS { return template.JS(pageJS) }
+// JS returns the program of the page. The part that draws rigid bodies has a file of
+// its own, which goes in at its mark.
+func (p *Page) JS() template.JS {
+	return template.JS(strings.Replace(pageJS, "  //BODIES\n", bodiesJS, 1))
+}
 
 // SceneJSON returns the scene as the page holds it. Encoding escapes <, > and &, so
 // that names cannot end the element.

@@ -19,18 +19,46 @@
   function load(raw) {
     if (!raw || !raw.t || raw.t.length === 0) return;
     var s = { t: raw.t, ids: raw.ids, points: raw.points, anchors: raw.anchors, contacts: raw.contacts, links: raw.links || [],
-      polygons: raw.polygons || [], obstacles: raw.obstacles || [], on: raw.on || [], sample: raw.sample, chosen: raw.chosen || 0 };
+      polygons: raw.polygons || [], obstacles: raw.obstacles || [], on: raw.on || [], sample: raw.sample, chosen: raw.chosen || 0,
+      bodies: raw.bodies || [], joints: raw.joints || [], touching: raw.touching, shadeLabel: raw.shadeLabel || "", magnify: raw.magnify || 1 };
     ["x", "y", "z", "n", "t1", "t2", "bound"].forEach(function (k) { s[k] = channel(raw[k]); s[k + "Range"] = [raw[k].lo, raw[k].hi]; });
     s.status = bytes(raw.status);
-    s.force = Math.max(Math.abs(raw.n.lo), Math.abs(raw.n.hi), Math.abs(raw.t1.lo), Math.abs(raw.t1.hi), Math.abs(raw.t2.lo), Math.abs(raw.t2.hi));
+    s.shade = raw.shade ? bytes(raw.shade) : null;
+    s.pose = (raw.pose || []).map(channel);
+    s.pushes = raw.pushes ? pushes(raw.pushes) : null;
+    if (raw.box) ["x", "y", "z"].forEach(function (k, c) { s[k + "Range"] = [raw.box[0][c], raw.box[1][c]]; });
+    s.force = Math.max(Math.abs(raw.n.lo), Math.abs(raw.n.hi), Math.abs(raw.t1.lo), Math.abs(raw.t1.hi), Math.abs(raw.t2.lo), Math.abs(raw.t2.hi), s.pushes ? s.pushes.force : 0);
     var first = scene === null, atEnd = scene !== null && at >= scene.t.length - 1;
     scene = s;
     $("motion").hidden = false;
-    document.body.classList.toggle("plain", s.contacts === 0);
+    document.body.classList.toggle("plain", s.contacts === 0 && !s.pushes);
+    document.body.classList.toggle("bodies", s.pushes !== null);
+    document.body.classList.toggle("stressed", s.shade !== null);
+    document.body.classList.toggle("anchored", s.anchors < s.points);
+    $("stress").textContent = s.shadeLabel;
     $("scrub").max = s.t.length - 1;
-    if (first) { choices(); setView("auto"); }
+    if (first) { choices(); magnifications(); setView("auto"); }
     if (document.body.dataset.live && (first || atEnd) && !playing) at = s.t.length - 1;
     show(Math.min(at, s.t.length - 1), true);
+  }
+  // Contacts that come and go: those of frame k are numbers from[k] to from[k+1].
+  function pushes(raw) {
+    var p = { from: [0], at: raw.at.map(channel), normal: raw.normal.map(channel), cross: raw.cross.map(channel), share: raw.share.map(channel), status: bytes(raw.status), force: raw.force, most: 1 };
+    raw.count.forEach(function (n) { p.from.push(p.from[p.from.length - 1] + n); p.most = Math.max(p.most, n); });
+    return p;
+  }
+  function magnifications() {
+    var list = $("magnify"), has = [].some.call(list.options, function (o) { return +o.value === scene.magnify; });
+    $("magnified").hidden = scene.bodies.length > 0;
+    if (!has) { var o = document.createElement("option"); o.value = scene.magnify; o.textContent = "× " + scene.magnify; list.appendChild(o); }
+    list.value = scene.magnify;
+  }
+  // How many contacts of frame k are free, grazing, stick, slip; in all.
+  function tally(k) {
+    var counts = [0, 0, 0, 0], p = scene.pushes;
+    if (p) for (var i = p.from[k]; i < p.from[k + 1]; i++) counts[p.status[i]]++;
+    for (var j = 0; j < scene.contacts; j++) counts[scene.status[k * scene.contacts + j]]++;
+    return counts;
   }
   function choices() {
     var list = $("chosen");
@@ -58,6 +86,8 @@
     var u = x * cy + y * sy, d = -x * sy + y * cy;
     return [u, z * ct + d * st];
   }
+  // The distance from the eye, to draw what is far first.
+  function depth(x, y, z) { return (-x * Math.sin(yaw) + y * Math.cos(yaw)) * Math.cos(tilt) - z * Math.sin(tilt); }
   function position(i, k, f) {
     var m = +$("magnify").value, a = k * scene.points + i, b = f > 0 ? a + scene.points : a;
     return ["x", "y", "z"].map(function (c) {
@@ -100,10 +130,13 @@
     world.points = points;
     obstacles(world);
     polygons(world);
+    if (scene.bodies.length) bodies(world);
     links(world);
+    joints(world);
     trails(world);
     if ($("arrows").checked) forces(world);
     particles(world);
+    meetings(world);
   }
   function obstacles(w) {
     var c = w.c, pad = 0.12 * Math.max(scene.xRange[1] - scene.xRange[0], scene.yRange[1] - scene.yRange[0], scene.zRange[1] - scene.zRange[0], 60 / w.scale);
@@ -135,19 +168,64 @@
     c.stroke();
   }
   function polygons(w) {
-    var c = w.c;
-    c.fillStyle = colours.band; c.strokeStyle = colours.faint; c.lineWidth = scene.polygons.length > 2000 ? 0.4 : 1;
-    scene.polygons.forEach(function (g) {
+    var c = w.c, n = scene.polygons.length, order = [];
+    c.lineWidth = n > 2000 ? 0.3 : n > 200 ? 0.5 : 1;
+    for (var i = 0; i < n; i++) order.push(i);
+    if (scene.touching) { // a mesh in space: what is far first
+      var far = scene.polygons.map(function (g) {
+        var sum = 0;
+        g.forEach(function (i) { var p = position(i, w.k, w.f); sum += depth(p[0], p[1], p[2]); });
+        return sum / g.length;
+      });
+      order.sort(function (a, b) { return far[b] - far[a]; });
+    }
+    order.forEach(function (m) {
+      var g = scene.polygons[m];
       c.beginPath();
       g.forEach(function (i, n) { c[n ? "lineTo" : "moveTo"](w.points[i][0], w.points[i][1]); });
-      c.closePath(); c.fill(); c.stroke();
+      c.closePath();
+      c.fillStyle = scene.shade ? shade(scene.shade[w.k * n + m]) : colours.band; c.fill();
+      c.strokeStyle = colours.faint; c.stroke();
     });
   }
+  // A colour between paper and that of stress.
+  function shade(v) {
+    var a = rgb(colours.band), b = rgb(colours.stress), f = v / 255;
+    return "rgb(" + a.map(function (x, i) { return Math.round(x + f * (b[i] - x)); }).join() + ")";
+  }
+  function rgb(text) { // of #rrggbb or #rgb
+    var h = text.slice(1);
+    if (h.length === 3) h = h.replace(/./g, "$&$&");
+    return [0, 2, 4].map(function (i) { return parseInt(h.substr(i, 2), 16); });
+  }
+  function joints(w) {
+    var c = w.c;
+    scene.joints.forEach(function (j) {
+      var p = w.points[j.p];
+      c.strokeStyle = colours.ink; c.lineWidth = 1.6;
+      if (j.kind === "ground") { // a bearing
+        c.beginPath(); c.moveTo(p[0], p[1]); c.lineTo(p[0] - 8, p[1] + 13); c.lineTo(p[0] + 8, p[1] + 13); c.closePath();
+        c.fillStyle = colours.paper; c.fill(); c.stroke();
+        c.beginPath(); for (var d = -8; d <= 8; d += 4) { c.moveTo(p[0] + d, p[1] + 13); c.lineTo(p[0] + d - 4, p[1] + 18); } c.lineWidth = 1; c.stroke(); c.lineWidth = 1.6;
+      }
+      c.beginPath();
+      if (j.kind === "anchor") { c.moveTo(p[0] - 5, p[1] - 5); c.lineTo(p[0] + 5, p[1] + 5); c.moveTo(p[0] - 5, p[1] + 5); c.lineTo(p[0] + 5, p[1] - 5); c.stroke(); return; }
+      c.arc(p[0], p[1], 4, 0, 7); c.fillStyle = colours.paper; c.fill(); c.stroke();
+    });
+  }
+  //BODIES
   function links(w) {
     var c = w.c, coils = scene.links.length <= 300;
+    scene.links.forEach(function (l, m) { // an element of a bar: thick, with its stress
+      if (l[2] !== 5) return;
+      var a = w.points[l[0]], b = w.points[l[1]];
+      c.strokeStyle = colours.faint; c.lineWidth = 20; c.beginPath(); c.moveTo(a[0], a[1]); c.lineTo(b[0], b[1]); c.stroke();
+      c.strokeStyle = scene.shade ? shade(scene.shade[w.k * scene.links.length + m]) : colours.band; c.lineWidth = 18; c.beginPath(); c.moveTo(a[0], a[1]); c.lineTo(b[0], b[1]); c.stroke();
+    });
     c.strokeStyle = colours.faint; c.lineWidth = 1.3;
     c.beginPath();
     scene.links.forEach(function (l) {
+      if (l[2] === 5) return;
       var a = w.points[l[0]], b = w.points[l[1]], length = Math.hypot(b[0] - a[0], b[1] - a[1]);
       c.moveTo(a[0], a[1]);
       if (coils && l[2] < 3 && length > 24) {
@@ -162,7 +240,7 @@
     c.stroke();
   }
   function trails(w) {
-    if (scene.contacts > 20) return;
+    if (scene.contacts > 20 || scene.touching) return;
     var c = w.c;
     c.strokeStyle = colours.c6; c.lineWidth = 1; c.globalAlpha = 0.7;
     for (var j = 0; j < scene.contacts; j++) {
@@ -176,6 +254,7 @@
     if (!(scene.force > 0)) return;
     var many = scene.contacts > 60, reach = (many ? 0.09 : 0.22) * Math.min(w.w, w.h) / scene.force;
     w.thin = many;
+    push(w);
     for (var j = 0; j < scene.contacts; j++) {
       if (scene.on[j] < 0) continue;
       var o = scene.obstacles[scene.on[j]], i = w.k * scene.contacts + j, p = w.points[j];
@@ -191,8 +270,33 @@
     c.beginPath(); c.moveTo(from[0], from[1]); c.lineTo(x - head * ux, y - head * uy); c.stroke();
     c.beginPath(); c.moveTo(x, y); c.lineTo(x - head * ux - 0.5 * head * uy, y - head * uy + 0.5 * head * ux); c.lineTo(x - head * ux + 0.5 * head * uy, y - head * uy - 0.5 * head * ux); c.closePath(); c.fill();
   }
+  function push(w) {
+    var p = scene.pushes;
+    if (!p) return;
+    var most = 0, i, a = p.from[w.k], b = p.from[w.k + 1], many = p.most > 40;
+    for (i = a; i < b; i++) most = Math.max(most, Math.hypot(p.normal[0][i], p.normal[1][i], p.normal[2][i]));
+    // Impacts are far above what is carried otherwise: arrows grow by the root.
+    var reach = (many ? 0.1 : 0.24) * Math.min(w.w, w.h), scale = function (v) { var l = Math.hypot(v[0], v[1], v[2]); return l > 0 ? reach * Math.sqrt(l / p.force) / l : 0; };
+    w.thin = many;
+    for (i = a; i < b; i++) {
+      var at = w.screen([p.at[0][i], p.at[1][i], p.at[2][i]]), n = [p.normal[0][i], p.normal[1][i], p.normal[2][i]], t = [p.cross[0][i], p.cross[1][i], p.cross[2][i]];
+      arrow(w, at, n, scale(n), colours.c3);
+      arrow(w, at, t, scale(t), colours.c4);
+    }
+  }
+  // Contacts that come and go: a square sticks, a disc slips.
+  function meetings(w) {
+    var p = scene.pushes, c = w.c;
+    if (!p) return;
+    for (var i = p.from[w.k]; i < p.from[w.k + 1]; i++) {
+      var at = w.screen([p.at[0][i], p.at[1][i], p.at[2][i]]), r = p.most > 40 ? 2.5 : 5;
+      c.beginPath();
+      if (p.status[i] === 2) c.rect(at[0] - r, at[1] - r, 2 * r, 2 * r); else c.arc(at[0], at[1], r, 0, 7);
+      c.fillStyle = p.status[i] === 2 ? colours.c1 : colours.c2; c.fill();
+    }
+  }
   function particles(w) {
-    var c = w.c, n = scene.contacts, r = n > 1000 ? 2.2 : n > 60 ? 4.5 : 7, chosen = +$("chosen").value;
+    var c = w.c, n = scene.contacts, r = n > 1000 ? 2.2 : n > 60 || scene.touching && n > 12 ? 4.5 : 7, chosen = +$("chosen").value;
     c.font = "13px system-ui, sans-serif"; c.textAlign = "center";
     for (var i = 0; i < scene.points; i++) {
       var p = w.points[i];
@@ -203,6 +307,7 @@
       }
       if (i >= n) continue; // a corner of a body or mesh
       var state = scene.status[w.k * n + i], colour = [colours.faint, colours.c3, colours.c1, colours.c2][state];
+      if (state === 0 && scene.touching && i !== chosen) continue;
       c.beginPath();
       if (state === 2) c.rect(p[0] - r, p[1] - r, 2 * r, 2 * r); else c.arc(p[0], p[1], r, 0, 7);
       c.fillStyle = state < 2 ? colours.paper : colour; c.fill();
@@ -210,12 +315,13 @@
       if (state === 0) c.setLineDash([2, 2]);
       c.stroke(); c.setLineDash([]);
       if (i === chosen && n > 1) { c.strokeStyle = colours.ink; c.lineWidth = 1.5; c.beginPath(); c.arc(p[0], p[1], r + 5, 0, 7); c.stroke(); }
-      if (n <= 12) { c.fillStyle = colours.ink; c.fillText(scene.ids[i], p[0], p[1] + r + 16); }
+      if (n <= 12 && !scene.touching) { c.fillStyle = colours.ink; c.fillText(scene.ids[i], p[0], p[1] + r + 16); }
     }
   }
 
   // The friction cone of one contact, seen along its normal.
   function cone(k) {
+    if (scene.pushes) return shares(k);
     if (scene.contacts === 0) return;
     var s = size($("cone")), c = s.c, j = +$("chosen").value, i = k * scene.contacts + j, most = scene.boundRange[1], side = Math.min(s.w, s.h);
     var r = 0.42 * side / (most > 0 ? most : 1), x = s.w / 2, y = s.h / 2, b = scene.bound[i], t1 = scene.t1[i], t2 = scene.t2[i], size2 = Math.hypot(t1, t2);
@@ -227,6 +333,21 @@
     c.beginPath(); c.arc(x, y, 4, 0, 7); c.fillStyle = colour; c.fill();
     $("contact").textContent = names[state] + (b > 0 ? ": friction " + (100 * Math.min(size2 / b, 9.99)).toFixed(0) + " % of " + b.toPrecision(3) + " N" : "") + ", pressed by " + scene.n[i].toPrecision(3) + " N";
   }
+  // All contacts in one unit cone, seen along their normals.
+  function shares(k) {
+    var s = size($("cone")), c = s.c, p = scene.pushes, side = Math.min(s.w, s.h), r = 0.42 * side, x = s.w / 2, y = s.h / 2, most = 0;
+    c.strokeStyle = colours.grid; c.lineWidth = 1;
+    c.beginPath(); c.moveTo(x - side / 2, y); c.lineTo(x + side / 2, y); c.moveTo(x, y - side / 2); c.lineTo(x, y + side / 2); c.stroke();
+    c.beginPath(); c.arc(x, y, r, 0, 7); c.fillStyle = colours.band; c.fill(); c.strokeStyle = colours.faint; c.setLineDash([4, 3]); c.stroke(); c.setLineDash([]);
+    for (var i = p.from[k]; i < p.from[k + 1]; i++) {
+      var a = p.share[0][i], b = p.share[1][i], l = Math.hypot(a, b), slip = p.status[i] === 3, px = x + a * r, py = y - b * r;
+      most = Math.max(most, l);
+      c.fillStyle = slip ? colours.c2 : colours.c1;
+      c.beginPath(); if (slip) c.arc(px, py, 4, 0, 7); else c.rect(px - 3.5, py - 3.5, 7, 7); c.fill();
+    }
+    var n = p.from[k + 1] - p.from[k];
+    $("contact").textContent = n === 0 ? "no contact carries a force" : n + (n > 1 ? " contacts; friction up to " : " contact; friction ") + (100 * Math.min(most, 9.99)).toFixed(0) + " % of what " + (n > 1 ? "one bears" : "it bears");
+  }
   // A vector that project maps to (a, b).
   function unproject(a, b) {
     var cy = Math.cos(yaw), sy = Math.sin(yaw), ct = Math.cos(tilt), st = Math.sin(tilt), d = b * st;
@@ -235,13 +356,13 @@
 
   // The shares of the contact states over time.
   function strip() {
-    if (scene.contacts === 0) return;
-    var s = size($("strip")), c = s.c, n = scene.contacts, t0 = scene.t[0], span = scene.t[scene.t.length - 1] - t0 || 1, k = 0;
+    var n = scene.pushes ? scene.pushes.most : scene.contacts;
+    if (n === 0) return;
+    var s = size($("strip")), c = s.c, t0 = scene.t[0], span = scene.t[scene.t.length - 1] - t0 || 1, k = 0, last = -1, counts;
     for (var x = 0; x < s.w; x++) {
       var t = t0 + span * x / s.w;
       while (k < scene.t.length - 1 && scene.t[k + 1] <= t) k++;
-      var counts = [0, 0, 0, 0];
-      for (var j = 0; j < n; j++) counts[scene.status[k * n + j]]++;
+      if (k !== last) { counts = tally(k); last = k; }
       var y = s.h;
       [2, 3, 1, 0].forEach(function (state) {
         var h = s.h * counts[state] / n;
@@ -257,11 +378,10 @@
     draw(at); cone(k);
     if (full) strip();
     $("scrub").value = k;
-    var counts = [0, 0, 0, 0];
-    for (var j = 0; j < scene.contacts; j++) counts[scene.status[k * scene.contacts + j]]++;
+    var counts = tally(k);
     var text = "t = " + (+t.toPrecision(6)) + " s";
     $("scrub").setAttribute("aria-valuetext", text);
-    for (var i = 0; i < 4; i++) if (counts[i] > 0) text += (i === 0 || text.indexOf(":") < 0 ? ": " : ", ") + counts[i] + " " + names[i];
+    for (var i = scene.touching ? 1 : 0; i < 4; i++) if (counts[i] > 0) text += (i === 0 || text.indexOf(":") < 0 ? ": " : ", ") + counts[i] + " " + names[i];
     $("state").setAttribute("aria-live", playing ? "off" : "polite");
     $("state").textContent = text;
     document.querySelectorAll("svg[data-t0]").forEach(function (g) {
@@ -295,7 +415,7 @@
 
   function paint() {
     var style = getComputedStyle(document.documentElement);
-    ["paper", "ink", "faint", "grid", "band", "c1", "c2", "c3", "c4", "c5", "c6"].forEach(function (n) { colours[n] = style.getPropertyValue("--" + n).trim(); });
+    ["paper", "ink", "faint", "grid", "band", "c1", "c2", "c3", "c4", "c5", "c6", "stress", "body", "card"].forEach(function (n) { colours[n] = style.getPropertyValue("--" + n).trim(); });
     if (scene) show(at, true);
   }
   function listen() {

@@ -32,6 +32,51 @@ type Scene struct {
 	Status string  `json:"status"` // a byte a time and contact point, base64
 	Chosen int     `json:"chosen"` // contact point whose friction cone is shown first
 	Sample int     `json:"sample"` // points that the run had, if not all are shown
+
+	Bodies []SceneBody `json:"bodies,omitempty"`
+	Pose   []Channel   `json:"pose,omitempty"` // of the bodies: centre x, y, z [m], quaternion w, x, y, z
+	Joints []SceneMark `json:"joints,omitempty"`
+	Pushes *Pushes     `json:"pushes,omitempty"`
+	// Box is what the picture holds, lowest and highest coordinates [m]; nil: the range
+	// of the points.
+	Box *[2][3]float64 `json:"box,omitempty"`
+	// Shade colours polygons, or links where there are none: a byte a time and one of
+	// them, 255 for the largest value, base64; ShadeLabel says what and how much.
+	Shade      string `json:"shade,omitempty"`
+	ShadeLabel string `json:"shadeLabel,omitempty"`
+	// Magnify is the factor of displacements that shows them best.
+	Magnify float64 `json:"magnify,omitempty"`
+	// Touching says that only contact points are drawn as points: the others are
+	// corners of a mesh.
+	Touching bool `json:"touching,omitempty"`
+}
+
+// SceneBody is a rigid body in its own frame; one of the shapes is set.
+type SceneBody struct {
+	Name    string       `json:"name"`
+	Outline [][2]float64 `json:"outline,omitempty"` // in its x-z-plane [m]
+	Round   *[3]float64  `json:"round,omitempty"`   // semi-axes of an ellipsoid
+	Half    *[3]float64  `json:"half,omitempty"`    // half edges of a box
+	Length  float64      `json:"length,omitempty"`  // of the core of a capsule along x
+	Radius  float64      `json:"radius,omitempty"`  // of a capsule
+}
+
+// SceneMark is a point that is drawn with a symbol: a joint, one to the ground, or
+// the end of a spring.
+type SceneMark struct {
+	Point int    `json:"p"`
+	Kind  string `json:"kind"` // joint, ground, anchor
+}
+
+// Pushes are contacts that come and go: Count of each time, then one value a contact.
+type Pushes struct {
+	Count  []int      `json:"count"`
+	At     [3]Channel `json:"at"`     // [m]
+	Normal [3]Channel `json:"normal"` // force along the normal [N]
+	Cross  [3]Channel `json:"cross"`  // friction [N]
+	Share  [2]Channel `json:"share"`  // friction along two tangents over the most that there can be [-]
+	Status string     `json:"status"` // a byte a contact: 2 stick, 3 slip; base64
+	Force  float64    `json:"force"`  // largest [N]
 }
 
 // Obstacle is a plane through P with the frame T, O, N.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"time"
 
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/fem"
@@ -37,17 +39,45 @@ type ElasticWriter struct {
 	every                             int
 	contacts                          []fem.ContactNode
 	trajectory, forces, energy, event *lines
+	certificate, displacement         *lines
 	row                               []float64
 	u                                 []float64
+	until, next                       float64 // end time; next displacements of all nodes
+	shots                             float64 // of them in a run
+	flushed                           time.Time
 }
 
+// Files of the model elastodynamic: DisplacementsFile holds the displacements of all
+// nodes of the mesh [m] at some times, for pictures.
+const DisplacementsFile = "displacements.csv"
+
+const (
+	// mostShots is the number of times at which all nodes are written, fewer for large
+	// meshes: shotValues bounds the numbers in the file.
+	mostShots  = 240
+	shotValues = 2_000_000
+)
+
+// elasticCertificates are the columns of certificates.csv of the model elastodynamic:
+// the largest violation of the identity (51) in a step so far [J], the residual of the
+// contact problem, the largest penetration so far [m], iterations of the step, and the
+// contraction measured, 0 if it was not.
+var elasticCertificates = []string{"identity", "residual", "penetration", "iterations", "contraction"}
+
 // CreateElastic makes the folder, if it is not there, and the files in it.
-func CreateElastic(dir string, contacts []fem.ContactNode, dim int, o Options) (*ElasticWriter, error) {
+func CreateElastic(dir string, contacts []fem.ContactNode, mesh *fem.Mesh, until float64, o Options) (*ElasticWriter, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("trajectory: %w", err)
 	}
-	w := &ElasticWriter{dir: dir, every: max(1, o.Every), contacts: contacts}
-	var positions, forces []string
+	w := &ElasticWriter{dir: dir, every: max(1, o.Every), contacts: contacts, until: until,
+		shots: float64(max(8, min(mostShots, shotValues/len(mesh.X))))}
+	dim := mesh.Dim
+	var positions, forces, nodes []string
+	for i := range mesh.NumNodes() {
+		for _, axis := range []string{"x", "y", "z"}[:dim] {
+			nodes = append(nodes, fmt.Sprintf("%d.u%s", i, axis))
+		}
+	}
 	for _, c := range contacts {
 		for _, axis := range []string{"x", "y", "z"}[:dim] {
 			positions = append(positions, fmt.Sprintf("%d.u%s", c.Node, axis))
@@ -61,7 +91,8 @@ func CreateElastic(dir string, contacts []fem.ContactNode, dim int, o Options) (
 		dst     **lines
 		name    string
 		columns []string
-	}{{&w.trajectory, TrajectoryFile, positions}, {&w.forces, ForcesFile, forces}, {&w.energy, EnergiesFile, energies}, {&w.event, EventsFile, []string{"node", "from", "to"}}} {
+	}{{&w.trajectory, TrajectoryFile, positions}, {&w.forces, ForcesFile, forces}, {&w.energy, EnergiesFile, energies}, {&w.event, EventsFile, []string{"node", "from", "to"}},
+		{&w.certificate, CertificatesFile, elasticCertificates}, {&w.displacement, DisplacementsFile, nodes}} {
 		l, err := createLines(filepath.Join(dir, f.name))
 		if err == nil {
 			*f.dst = l
@@ -82,10 +113,19 @@ func CreateElastic(dir string, contacts []fem.ContactNode, dim int, o Options) (
 
 // Observe writes step k, 0 being the start; last forces a row.
 func (w *ElasticWriter) Observe(k int, last bool, s *elastic.Stepper) error {
+	t, dim := s.State().T, s.Mesh().Dim
+	if err := w.shoot(t, last, s); err != nil {
+		return err
+	}
 	if k%w.every != 0 && !last {
 		return nil
 	}
-	t, dim := s.State().T, s.Mesh().Dim
+	if now := time.Now(); now.Sub(w.flushed) > time.Second { // who watches sees the run grow
+		w.flushed = now
+		for _, l := range w.files() {
+			_ = l.flush() // the error is kept and returned by the next write
+		}
+	}
 	w.u = s.Displacement(w.u)
 	w.row = w.row[:0]
 	for _, c := range w.contacts {
@@ -99,7 +139,32 @@ func (w *ElasticWriter) Observe(k int, last bool, s *elastic.Stepper) error {
 	if err == nil {
 		err = w.put(w.energy, t, []float64{e.Kinetic, e.Elastic, b.External, b.Contact, b.Friction, b.Dissipation, b.Drift})
 	}
+	if st := s.Stats(); err == nil {
+		err = w.put(w.certificate, t, []float64{b.Identity, st.Residual, b.Penetration, float64(st.Iterations), st.Contraction})
+	}
 	return err
+}
+
+// shoot writes the displacements of all nodes where a picture is due.
+func (w *ElasticWriter) shoot(t float64, last bool, s *elastic.Stepper) error {
+	if t < w.next && !last {
+		return nil
+	}
+	for w.next <= t { // times of steps are exact multiples; nothing drifts
+		w.next += w.until / w.shots
+	}
+	w.u = s.Displacement(w.u)
+	err := w.displacement.write(func(dst []byte) []byte {
+		dst = appendNumber(dst, t)
+		for _, v := range w.u {
+			dst = strconv.AppendFloat(append(dst, ','), v, 'g', 9, 64)
+		}
+		return dst
+	})
+	if err != nil {
+		return fmt.Errorf("trajectory: %w", err)
+	}
+	return nil
 }
 
 func (w *ElasticWriter) put(l *lines, t float64, values []float64) error {
@@ -135,10 +200,14 @@ func (w *ElasticWriter) Final(s *elastic.Stepper, material fem.Elastic) error {
 	return err
 }
 
+func (w *ElasticWriter) files() []*lines {
+	return []*lines{w.trajectory, w.forces, w.energy, w.event, w.certificate, w.displacement}
+}
+
 // Close writes what is left and closes the files. The first error is returned.
 func (w *ElasticWriter) Close() error {
 	var first error
-	for _, l := range []*lines{w.trajectory, w.forces, w.energy, w.event} {
+	for _, l := range w.files() {
 		if err := l.close(); first == nil && err != nil {
 			first = fmt.Errorf("trajectory: %w", err)
 		}

@@ -14,12 +14,14 @@ import (
 const (
 	VelocitiesFile = "velocities.csv"
 	EnergiesFile   = "energies.csv"
+	CollisionsFile = "collisions.csv"
 )
 
 // Motion sums up what a run of the dynamic models did.
 type Motion struct {
 	Bodies    int             `json:"bodies"`
 	Solves    int             `json:"solves"`   // contact problems
+	Stalled   int             `json:"stalled"`  // of them, solved to Tolerance only, not to the usual 1e-11
 	Pivots    int             `json:"pivots"`   // of Lemke's method
 	Residual  float64         `json:"residual"` // largest of the contact problems, relative [-]
 	Tolerance float64         `json:"tolerance"`
@@ -58,7 +60,11 @@ type MotionColumns struct {
 	Positions  []string // of State.Q
 	Velocities []string // of State.V
 	Elements   []string // of the contact elements: n, t and o are added
-	Dim        int
+	// Certificates are numbers of each step beyond the energies; see
+	// [MotionWriter.Certify]. None: there is no certificates.csv.
+	Certificates []string
+	Collisions   bool // the model has impacts: collisions.csv
+	Dim          int
 }
 
 // MotionWriter writes the files of a motion step by step. Not safe for
@@ -67,8 +73,10 @@ type MotionWriter struct {
 	columns                                MotionColumns
 	every                                  int
 	trajectory, velocities, forces, energy *lines
-	event                                  *lines
+	event, contact, certificate, collision *lines
 	forcesNow                              []float64
+	contactsNow                            []ContactRow // of the step that Forces began
+	certificatesNow                        []float64
 	last                                   motionRow
 	stop, stopped                          chan struct{}
 }
@@ -79,6 +87,8 @@ type motionRow struct {
 	t            float64
 	q, v, forces []float64
 	energy       []float64
+	certificates []float64
+	contacts     []ContactRow
 }
 
 // CreateMotion makes the folder, if it is not there, and the files in it.
@@ -94,12 +104,17 @@ func CreateMotion(dir string, c MotionColumns, o Options) (*MotionWriter, error)
 		}
 	}
 	energies := []string{"kinetic", "potential", "stored", "viscous", "friction", "impact", "loads", "residual"}
+	w.certificatesNow = make([]float64, len(c.Certificates))
 	for _, f := range []struct {
 		dst     **lines
 		name    string
 		columns []string
 	}{{&w.trajectory, TrajectoryFile, c.Positions}, {&w.velocities, VelocitiesFile, c.Velocities}, {&w.forces, ForcesFile, forces},
-		{&w.energy, EnergiesFile, energies}, {&w.event, EventsFile, []string{"element", "from", "to"}}} {
+		{&w.energy, EnergiesFile, energies}, {&w.event, EventsFile, []string{"element", "from", "to"}},
+		{&w.contact, ContactsFile, []string{contactColumns}}, {&w.certificate, CertificatesFile, c.Certificates}, {&w.collision, CollisionsFile, collisionColumns}} {
+		if f.dst == &w.certificate && len(f.columns) == 0 || f.dst == &w.collision && !c.Collisions {
+			continue
+		}
 		l, err := createLines(filepath.Join(dir, f.name))
 		if err == nil {
 			*f.dst = l
@@ -140,15 +155,25 @@ func (w *MotionWriter) clock() {
 
 // files returns those that are open.
 func (w *MotionWriter) files() []*lines {
-	return slices.DeleteFunc([]*lines{w.trajectory, w.velocities, w.forces, w.energy, w.event}, func(l *lines) bool { return l == nil })
+	return slices.DeleteFunc([]*lines{w.trajectory, w.velocities, w.forces, w.energy, w.event, w.contact, w.certificate, w.collision}, func(l *lines) bool { return l == nil })
 }
 
 // Forces returns the vector of the element forces for [MotionWriter.Observe], set
-// to zero: Dim entries for each element.
+// to zero: Dim entries for each element. It begins a step: what was put into it
+// before is forgotten.
 func (w *MotionWriter) Forces() []float64 {
 	clear(w.forcesNow)
+	w.contactsNow = w.contactsNow[:0]
 	return w.forcesNow
 }
+
+// Contact adds a contact that carries a force to the next [MotionWriter.Observe];
+// its time is that of the step.
+func (w *MotionWriter) Contact(r *ContactRow) { w.contactsNow = append(w.contactsNow, *r) }
+
+// Certify sets the certificates of the next [MotionWriter.Observe], one for each
+// of [MotionColumns.Certificates].
+func (w *MotionWriter) Certify(values ...float64) { copy(w.certificatesNow, values) }
 
 // Observe writes step k, 0 being the start, with the forces put into
 // [MotionWriter.Forces].
@@ -157,6 +182,7 @@ func (w *MotionWriter) Observe(k int, x *dynamics.State, e *dynamics.Energy) err
 	r.t = x.T
 	r.q, r.v, r.forces = append(r.q[:0], x.Q...), append(r.v[:0], x.V...), append(r.forces[:0], w.forcesNow...)
 	r.energy = append(r.energy[:0], e.Kinetic, e.Potential, e.Stored, e.Viscous, e.Friction, e.Impact, e.Loads, e.Residual)
+	r.certificates, r.contacts = append(r.certificates[:0], w.certificatesNow...), append(r.contacts[:0], w.contactsNow...)
 	if r.pending = k%w.every != 0; r.pending {
 		return nil
 	}
@@ -168,8 +194,18 @@ func (w *MotionWriter) row() error {
 	for _, f := range []struct {
 		l      *lines
 		values []float64
-	}{{w.trajectory, r.q}, {w.velocities, r.v}, {w.forces, r.forces}, {w.energy, r.energy}} {
+	}{{w.trajectory, r.q}, {w.velocities, r.v}, {w.forces, r.forces}, {w.energy, r.energy}, {w.certificate, r.certificates}} {
+		if f.l == nil {
+			continue
+		}
 		if err := f.l.write(func(dst []byte) []byte { return appendRow(dst, r.t, f.values) }); err != nil {
+			return fmt.Errorf("trajectory: %w", err)
+		}
+	}
+	for i := range r.contacts {
+		c := &r.contacts[i]
+		c.T = r.t
+		if err := w.contact.write(c.append); err != nil {
 			return fmt.Errorf("trajectory: %w", err)
 		}
 	}
@@ -181,6 +217,25 @@ func (w *MotionWriter) Event(t float64, element string, from, to dynamics.Contac
 	err := w.event.write(func(dst []byte) []byte {
 		dst = append(append(append(appendNumber(dst, t), ','), element...), ',')
 		return append(append(append(dst, from.String()...), ','), to.String()...)
+	})
+	if err != nil {
+		return fmt.Errorf("trajectory: %w", err)
+	}
+	return nil
+}
+
+// collisionColumns are those of collisions.csv after t: the contact found first, its
+// approach speed [m/s], the size of its impulse [N s], kinetic energy lost [J].
+var collisionColumns = []string{"contact", "speed", "impulse", "loss"}
+
+// Collision writes an impact.
+func (w *MotionWriter) Collision(t float64, contact string, speed, impulse, loss float64) error {
+	err := w.collision.write(func(dst []byte) []byte {
+		dst = append(append(appendNumber(dst, t), ','), contact...)
+		for _, v := range []float64{speed, impulse, loss} {
+			dst = appendNumber(append(dst, ','), v)
+		}
+		return dst
 	})
 	if err != nil {
 		return fmt.Errorf("trajectory: %w", err)

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -35,6 +34,9 @@ func browser(t *testing.T) context.Context {
 	t.Cleanup(cancel)
 	ctx, cancel = context.WithTimeout(ctx, 3*time.Minute)
 	t.Cleanup(cancel)
+	if err := chromedp.Do(ctx); err != nil { // tabs that start together would each start a browser
+		t.Fatal(err)
+	}
 	return ctx
 }
 
@@ -77,85 +79,130 @@ func watch(t *testing.T, ctx context.Context) *watched {
 // evaluate runs a script in the page and returns its value.
 func evaluate[T any](t *testing.T, tab context.Context, script string) T {
 	t.Helper()
-	v, err := chromedp.Run(tab, chromedp.Evaluate[T](script))
+	v, err := chromedp.Run(tab, chromedp.Evaluate[T](script, chromedp.EvalAwaitPromise))
 	if err != nil {
 		t.Fatalf("%s: %v", script, err)
 	}
 	return v
 }
 
-// TestReportInBrowser opens the report of every case. With QUASISTATIC_SHOTS=DIR it
-// leaves screenshots.
+// tabs bounds the pages that are open at a time: one a core keeps both busy.
+const tabs = 3
+
+// TestReportInBrowser opens the report of every case, some side by side in one
+// browser. With QUASISTATIC_SHOTS=DIR it leaves screenshots.
 func TestReportInBrowser(t *testing.T) {
 	ctx := browser(t)
 	files, _ := cases(t)
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".json")
-		var head struct{ Model string }
-		if err := json.Unmarshal([]byte(read(t, file)), &head); err != nil {
-			t.Fatal(err)
+	free := make(chan bool, tabs)
+	t.Run("cases", func(t *testing.T) { // ends before the browser does
+		for _, file := range files {
+			name := strings.TrimSuffix(filepath.Base(file), ".json")
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				free <- true
+				defer func() { <-free }()
+				dir := t.TempDir()
+				mustRun(t, "run", file, "--out", dir, "--quiet", "--no-picture", "--report")
+				openReport(t, ctx, name, filepath.Join(dir, reportFile))
+			})
 		}
-		if head.Model == "rigid" || head.Model == "elastodynamic" {
-			continue // these models have no page yet, and run --report says so
+	})
+}
+
+// openReport looks at one page in a tab of its own.
+func openReport(t *testing.T, ctx context.Context, name, file string) {
+	t.Helper()
+	if info, err := os.Stat(file); err != nil || info.Size() > reportLimit {
+		t.Errorf("%v, error %v: want at most %d bytes", info, err, reportLimit)
+	}
+	tab, cancel := chromedp.NewContext(ctx)
+	defer cancel()
+	w := watch(t, tab)
+	address := "file://" + file
+	if err := chromedp.Do(tab, chromedp.EmulateViewport(1200, 900), chromedp.Navigate(address)); err != nil {
+		t.Fatal(err)
+	}
+	moves(t, tab)
+	shots(t, tab, name)
+	if err := chromedp.Do(tab, chromedp.EmulateViewport(360, 740)); err != nil {
+		t.Fatal(err)
+	}
+	if wide := evaluate[int](t, tab, "document.documentElement.scrollWidth"); wide > 360 {
+		t.Errorf("at 360 pixels the page is %d wide", wide)
+	}
+	w.Lock()
+	defer w.Unlock()
+	if len(w.errors) > 0 {
+		t.Errorf("the page says %q", w.errors)
+	}
+	for _, r := range w.requests {
+		if r != address && !strings.HasPrefix(r, "data:") {
+			t.Errorf("the page asks for %s", r)
 		}
-		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			mustRun(t, "run", file, "--out", dir, "--quiet", "--no-picture", "--report")
-			tab, cancel := chromedp.NewContext(ctx)
-			defer cancel()
-			w := watch(t, tab)
-			address := "file://" + filepath.Join(dir, reportFile)
-			if err := chromedp.Do(tab, chromedp.EmulateViewport(1200, 900), chromedp.Navigate(address)); err != nil {
-				t.Fatal(err)
-			}
-			if n := evaluate[int](t, tab, "quasistatic.frames()"); n < 10 {
-				t.Errorf("%d frames", n)
-			}
-			moves(t, tab)
-			shots(t, tab, name)
-			if err := chromedp.Do(tab, chromedp.EmulateViewport(360, 740)); err != nil {
-				t.Fatal(err)
-			}
-			if wide := evaluate[int](t, tab, "document.documentElement.scrollWidth"); wide > 360 {
-				t.Errorf("at 360 pixels the page is %d wide", wide)
-			}
-			w.Lock()
-			defer w.Unlock()
-			if len(w.errors) > 0 {
-				t.Errorf("the page says %q", w.errors)
-			}
-			for _, r := range w.requests {
-				if r != address && !strings.HasPrefix(r, "data:") {
-					t.Errorf("the page asks for %s", r)
-				}
-			}
-		})
 	}
 }
 
-// moves checks that scrubber, keys and play change the picture.
+// reportLimit is the size that no report exceeds [bytes].
+const reportLimit = 5_000_000
+
+// moved is what the page does when it is used.
+type moved struct {
+	Frames                       int
+	Scrubbed, Same, Dark         bool
+	Picture                      int // length of the picture as text
+	Arrow, Played                float64
+	Pressed, State, Value        string
+	Unlabelled, Empty, NotFinite []string
+}
+
+// probe uses the page: scrubber, arrow keys, play; and looks for what is unlabelled,
+// empty or not a number.
+const probe = `(async function () {
+	var $ = function (id) { return document.getElementById(id); }, r = { frames: quasistatic.frames() };
+	var scrub = function (k) { $("scrub").value = k; $("scrub").dispatchEvent(new Event("input")); return $("picture").toDataURL(); };
+	var first = scrub(0), others = [0.37, 0.71, 1].map(function (f) { return scrub(Math.floor(f * (r.frames - 1))); });
+	r.scrubbed = others.some(function (x) { return x !== first; }); r.picture = first.length; r.same = scrub(0) === first;
+	document.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
+	r.arrow = quasistatic.at();
+	$("speed").value = "4";
+	document.dispatchEvent(new KeyboardEvent("keydown", { key: " " }));
+	r.pressed = $("play").getAttribute("aria-pressed");
+	for (var i = 0; i < 200 && !(quasistatic.at() > 1); i++) await new Promise(function (done) { setTimeout(done, 25); });
+	if ($("play").getAttribute("aria-pressed") === "true") $("play").click();
+	r.played = quasistatic.at();
+	r.state = $("state").textContent; r.value = $("scrub").getAttribute("aria-valuetext");
+	var all = function (query, bad) { return [].filter.call(document.querySelectorAll(query), bad).map(function (e) { return e.outerHTML.slice(0, 90); }); };
+	r.unlabelled = all("input, select, button, canvas, figure svg", function (e) { return !(e.getAttribute("aria-label") || e.textContent.trim() && e.tagName === "BUTTON" || e.closest("label")); });
+	r.empty = all("figure, h1, h2, td:first-child, dd, section:not([hidden])", function (e) { return e.textContent.trim() === ""; });
+	r.notFinite = all("figure svg, td, dd", function (e) { return /NaN|Infinity|undefined/.test(e.outerHTML); });
+	return r;
+})()`
+
+// moves checks that scrubber, keys and play change the picture, and that all is
+// labelled.
 func moves(t *testing.T, tab context.Context) {
 	t.Helper()
-	scrub := func(k string) string {
-		return evaluate[string](t, tab, `(function () { var s = document.getElementById("scrub"); s.value = `+k+`; s.dispatchEvent(new Event("input")) })();
-			document.getElementById("picture").toDataURL()`)
+	m := evaluate[moved](t, tab, probe)
+	if m.Frames < 10 {
+		t.Errorf("%d frames", m.Frames)
 	}
-	first, last := scrub("0"), scrub("1e9")
-	if first == last || len(first) < 1000 {
+	if !m.Scrubbed || m.Picture < 1000 {
 		t.Error("the scrubber does not move the picture")
 	}
-	if scrub("0") != first {
+	if !m.Same {
 		t.Error("the picture at the start is another the second time")
 	}
-	if at := evaluate[float64](t, tab, `document.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight"})); quasistatic.at()`); at != 1 {
-		t.Errorf("the arrow key goes from 0 to %g", at)
+	if m.Arrow != 1 {
+		t.Errorf("the arrow key goes from 0 to %g", m.Arrow)
 	}
-	pressed := evaluate[string](t, tab, `document.getElementById("play").click(); document.getElementById("play").getAttribute("aria-pressed")`)
-	time.Sleep(200 * time.Millisecond)
-	at := evaluate[float64](t, tab, `document.getElementById("play").click(); quasistatic.at()`)
-	now := evaluate[string](t, tab, `document.getElementById("state").textContent`)
-	if pressed != "true" || !(at > 1) || !strings.HasPrefix(now, "t = ") {
-		t.Errorf("played (%s) to %g, %q", pressed, at, now)
+	if m.Pressed != "true" || !(m.Played > 1) || !strings.HasPrefix(m.State, "t = ") || !strings.HasPrefix(m.Value, "t = ") {
+		t.Errorf("played (%s) to %g, %q, %q", m.Pressed, m.Played, m.State, m.Value)
+	}
+	for what, list := range map[string][]string{"unlabelled": m.Unlabelled, "empty": m.Empty, "not finite": m.NotFinite} {
+		if len(list) > 0 {
+			t.Errorf("%s: %q", what, list)
+		}
 	}
 }
 

@@ -37,6 +37,7 @@ type elasticJob struct {
 var _ task = (*elasticJob)(nil)
 
 func (j *elasticJob) name() string                { return j.c.Name }
+func (j *elasticJob) folder() string              { return j.dir }
 func (j *elasticJob) result() *trajectory.Summary { return &j.summary }
 func (j *elasticJob) follow(see func(step int))   { j.see = see }
 
@@ -59,7 +60,7 @@ func (j *elasticJob) open() error {
 		Until: j.m.Until, StepsPlanned: j.m.Steps, Expectations: []trajectory.Outcome{},
 		Elastic: &trajectory.Elastic{Nodes: m.Mesh.NumNodes(), Contacts: len(m.Contacts), Warnings: []string{}}}
 	var err error
-	if j.writer, err = trajectory.CreateElastic(j.dir, m.Contacts, m.Mesh.Dim, trajectory.Options{Every: j.m.Every}); err != nil {
+	if j.writer, err = trajectory.CreateElastic(j.dir, m.Contacts, m.Mesh, j.m.Until, trajectory.Options{Every: j.m.Every}); err != nil {
 		return err
 	}
 	j.expect = casefile.NewElasticEvaluator(j.m)

@@ -34,12 +34,14 @@ type motionJob struct {
 	names    []string        // of the elements with a column
 	states   map[element]dynamics.ContactState
 	events   eventLog
+	look     pushes
 }
 
 // element names an element over the whole run.
 type element struct{ key, number int }
 
 func (j *motionJob) name() string                { return j.c.Name }
+func (j *motionJob) folder() string              { return j.dir }
 func (j *motionJob) result() *trajectory.Summary { return &j.summary }
 func (j *motionJob) follow(see func(step int))   { j.see = see }
 
@@ -61,19 +63,19 @@ func (j *motionJob) open() error {
 	j.summary = trajectory.Summary{Name: j.c.Name, Version: version, CaseSHA256: j.c.SHA256, Status: trajectory.Running,
 		Until: j.m.Until, StepsPlanned: j.m.Steps, Expectations: []trajectory.Outcome{},
 		Motion: &trajectory.Motion{Bodies: w.Bodies(), Tolerance: contactTolerance}}
-	j.elements, j.states = map[element]int{}, map[element]dynamics.ContactState{}
-	for i := range j.m.Contacts {
-		j.nameElements(&j.m.Contacts[i])
-	}
-	columns := trajectory.MotionColumns{Elements: j.names, Dim: w.Dim()}
+	var mu []float64
+	j.names, mu, j.elements = elementColumns(j.m)
+	j.states = map[element]dynamics.ContactState{}
+	columns := trajectory.MotionColumns{Elements: j.names, Dim: w.Dim(), Certificates: motionCertificates}
 	columns.Positions, columns.Velocities = j.coordinates()
 	var err error
 	if j.writer, err = trajectory.CreateMotion(j.dir, columns, trajectory.Options{Every: j.m.Every}); err != nil {
 		return err
 	}
+	j.look = newPushes(j.m)
 	j.expect = casefile.NewMotionEvaluator(j.m)
 	if j.picture {
-		j.record = report.NewMotion(w, j.m.IDs, j.names, j.frictions(), j.m.Until)
+		j.record = report.NewMotion(w, j.m.IDs, j.names, mu, j.m.Until)
 	}
 	if err := os.WriteFile(filepath.Join(j.dir, trajectory.CaseFile), j.c.Raw, 0o666); err != nil {
 		return errors.Join(err, j.writer.Close())
@@ -81,32 +83,24 @@ func (j *motionJob) open() error {
 	return j.summary.Write(j.dir)
 }
 
-// nameElements gives the elements of a contact their columns.
-func (j *motionJob) nameElements(c *casefile.NamedContact) {
-	for f := range c.Features {
-		for e := range c.Elements {
-			j.elements[element{c.Key + f, e}] = len(j.names)
-			name := c.Name
-			if n := c.Features * c.Elements; n > 1 {
-				name = fmt.Sprintf("%s.%d", c.Name, f*c.Elements+e+1)
-			}
-			j.names = append(j.names, name)
-		}
-	}
-}
-
-// frictions returns μ of each element with a column.
-func (j *motionJob) frictions() []float64 {
-	mu := make([]float64, len(j.names))
-	for i := range j.m.Contacts {
-		c := &j.m.Contacts[i]
+// elementColumns names the contact elements that have columns in the files, with μ of
+// each and its place.
+func elementColumns(m *casefile.Motion) (names []string, mu []float64, place map[element]int) {
+	place = map[element]int{}
+	for i := range m.Contacts {
+		c := &m.Contacts[i]
 		for f := range c.Features {
 			for e := range c.Elements {
-				mu[j.elements[element{c.Key + f, e}]] = c.Mu
+				place[element{c.Key + f, e}] = len(names)
+				name := c.Name
+				if n := c.Features * c.Elements; n > 1 {
+					name = fmt.Sprintf("%s.%d", c.Name, f*c.Elements+e+1)
+				}
+				names, mu = append(names, name), append(mu, c.Mu)
 			}
 		}
 	}
-	return mu
+	return names, mu, place
 }
 
 // coordinates names the columns of q and v.
@@ -248,6 +242,7 @@ func (j *motionJob) observe(k int) error {
 		}
 		j.states[id] = state
 	})
+	j.look.push(j.writer, step)
 	j.expect.Observe(step, &ledger)
 	if j.record != nil {
 		j.record.Observe(step, &ledger, forces)

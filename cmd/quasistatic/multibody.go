@@ -40,6 +40,7 @@ type multibodyJob struct {
 type multibodyCounts struct {
 	iterations, collisions, painleve, lost int
 	drift, correction, penetration, loss   float64
+	scheme, projection, normal, joints     float64 // of the ledger [J]
 	dependent                              []string
 	variation                              [2]float64
 }
@@ -47,6 +48,7 @@ type multibodyCounts struct {
 var _ task = (*multibodyJob)(nil)
 
 func (j *multibodyJob) name() string                { return j.c.Name }
+func (j *multibodyJob) folder() string              { return j.dir }
 func (j *multibodyJob) result() *trajectory.Summary { return &j.summary }
 func (j *multibodyJob) follow(see func(step int))   { j.see = see }
 
@@ -67,7 +69,7 @@ func (j *multibodyJob) open() error {
 	j.summary = trajectory.Summary{Name: j.c.Name, Version: version, CaseSHA256: j.c.SHA256, Status: trajectory.Running,
 		Until: j.m.Until, StepsPlanned: j.m.Steps, Expectations: []trajectory.Outcome{},
 		Motion: &trajectory.Motion{Bodies: w.Bodies(), Tolerance: multibodyTolerance}}
-	columns := trajectory.MotionColumns{Elements: j.m.IDs, Dim: w.Dim()}
+	columns := trajectory.MotionColumns{Elements: j.m.IDs, Dim: w.Dim(), Certificates: multibodyCertificates, Collisions: true}
 	columns.Positions, columns.Velocities = motionCoordinates(w, j.m.IDs)
 	var err error
 	if j.writer, err = trajectory.CreateMotion(j.dir, columns, trajectory.Options{Every: j.m.Every}); err != nil {
@@ -87,8 +89,9 @@ func (j *multibodyJob) open() error {
 	return j.summary.Write(j.dir)
 }
 
-// multibodyTolerance is the merit above which a step fails.
-const multibodyTolerance = 1e-6
+// multibodyTolerance is the merit above which a step fails, the default of
+// [rigid.Options].
+const multibodyTolerance = 1e-8
 
 func (j *multibodyJob) march(ctx context.Context) error {
 	s := &j.summary
@@ -126,8 +129,8 @@ func (j *multibodyJob) observe(k int) error {
 	e := &step.Energy
 	j.state = dynamics.State{T: step.T, Q: step.Q, V: step.V, Ptr: []int{0}}
 	j.energy = dynamics.Energy{Kinetic: e.Kinetic, Potential: e.Potential, Friction: e.Friction,
-		Impact: e.Impact + e.Normal + e.Joints, Loads: e.Loads, Residual: e.Residual}
-	m.Solves += step.Solves
+		Impact: e.Impact + e.Normal + e.Joints + e.Scheme + e.Projection, Loads: e.Loads, Residual: e.Residual}
+	m.Solves, m.Stalled = m.Solves+step.Solves, m.Stalled+step.Stalled
 	m.Residual = max(m.Residual, step.Residual)
 	m.Open, m.Stick, m.Slide = m.Open+step.Open, m.Stick+step.Stick, m.Slide+step.Slip
 	m.Events += len(step.Collisions)
@@ -135,6 +138,7 @@ func (j *multibodyJob) observe(k int) error {
 	j.summary.Steps, j.summary.Time = k, step.T
 	c.count(step)
 	forces := j.bodyForces()
+	err := j.leave(step)
 	j.expect.Observe(step)
 	if j.record != nil {
 		j.record.Observe(&dynamics.Step{State: &j.state}, &j.energy, forces)
@@ -142,7 +146,7 @@ func (j *multibodyJob) observe(k int) error {
 	if j.see != nil && k > 0 {
 		j.see(k)
 	}
-	return j.writer.Observe(k, &j.state, &j.energy)
+	return errors.Join(err, j.writer.Observe(k, &j.state, &j.energy))
 }
 
 // bodyForces sums the contact forces of each body: normal ones, and tangential
@@ -177,6 +181,8 @@ func (c *multibodyCounts) count(step *rigid.Step) {
 		c.dependent = step.Dependent
 	}
 	c.variation = step.Variation
+	e := &step.Energy
+	c.scheme, c.projection, c.normal, c.joints = e.Scheme, e.Projection, e.Impact+e.Normal, e.Joints
 }
 
 func (j *multibodyJob) finish() error {
@@ -199,6 +205,9 @@ func (j *multibodyJob) print(w io.Writer) error {
 	if s.Steps > 0 {
 		p.line("contact", "contact steps: %d stick, %d slip, %d open; %d collisions, %.4g J lost in them", m.Stick, m.Slide, m.Open, c.collisions, c.loss)
 		p.line("forces", "residual <= %.2g of %.2g allowed", m.Residual, m.Tolerance)
+		if m.Stalled > 0 {
+			p.line("", "%d of %d contact problems stalled short of the usual 1e-11", m.Stalled, m.Solves)
+		}
 		p.line("geometry", "joints apart <= %.2g (corrected by <= %.2g a step), penetration <= %.2g m", c.drift, c.correction, c.penetration)
 		for _, name := range c.dependent {
 			p.line("", "%s has rows that say nothing new: its forces are not unique", name)
@@ -211,8 +220,8 @@ func (j *multibodyJob) print(w io.Writer) error {
 		}
 		e := &m.Energy
 		p.line("energy", "kinetic %.4g J, potential %.4g J; work of loads %.4g J", e.Kinetic, e.Potential, e.Loads)
-		p.line("", "dissipated: friction %.4g J, impacts %.4g J", e.Friction, e.Impact)
-		p.line("balance", "residual <= %.2g J: error of the step length, O(h)", m.Balance)
+		p.line("", "dissipated: friction %.4g J, impacts and normal forces %.4g J, joints %.4g J", e.Friction, c.normal, c.joints)
+		p.line("balance", "closes to %.2g J (rounding); lost to the step length %.3g J, to projections %.3g J, both O(h)", m.Balance, c.scheme, c.projection)
 		p.line("variation", "of v %.6g, of v^α %.6g", c.variation[0], c.variation[1])
 		p.line("solver", "%d contact problems, %d iterations, %s, %.3g µs a step", m.Solves, c.iterations, seconds(s.WallSeconds), 1e6*s.WallSeconds/float64(s.Steps))
 	}

@@ -15,6 +15,7 @@ type task interface {
 	run(ctx context.Context) error // the error is of the file system only
 	print(w io.Writer) error
 	name() string
+	folder() string // where its files are
 	result() *trajectory.Summary
 	follow(see func(step int)) // before run: see is called after every step
 }
@@ -26,6 +27,7 @@ var (
 
 func (j *job) print(w io.Writer) error     { return printRun(w, j) }
 func (j *job) name() string                { return j.c.Name }
+func (j *job) folder() string              { return j.dir }
 func (j *job) result() *trajectory.Summary { return &j.summary }
 func (j *job) follow(see func(step int))   { j.watch = func(n *energetic.Node) { see(n.K) } }
 

@@ -54,22 +54,17 @@ func viewAction(c *cli.Context) error {
 
 // viewer serves the page of one run folder.
 type viewer struct {
-	*folder
-	mu  sync.Mutex
-	run *report.Run
+	*seen
+	mu sync.Mutex
 }
 
 func newViewer(dir string) (*viewer, error) {
-	f, err := openFolder("view", dir)
+	s, err := openSeen("view", dir)
 	if err != nil {
 		return nil, err
 	}
-	v := &viewer{folder: f}
-	v.run = report.NewRun(f.dir, f.m.Psi, f.m.Scene)
-	return v, nil
+	return &viewer{seen: s}, nil
 }
-
-func (v *viewer) close() { _ = v.run.Close() } // read only
 
 func (v *viewer) serve(ctx context.Context, listener net.Listener) error {
 	mux := http.NewServeMux()
@@ -104,10 +99,7 @@ func local(next http.Handler) http.Handler {
 
 // read takes in what is new, and returns a tag of the state reached.
 func (v *viewer) read(ctx context.Context) (tag string, err error) {
-	if s, err := trajectory.ReadSummary(v.dir); err == nil {
-		v.summary = s
-	}
-	if err := v.fits(); err != nil {
+	if err := v.refresh(); err != nil {
 		return "", err
 	}
 	if _, err := v.run.Read(ctx); err != nil && v.run.Nodes() > 0 {

@@ -1,6 +1,10 @@
 package bodies
 
-import "math"
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/dynamics"
+)
 
 // Pose is the place of a body: x = Centre + Rotation·y, row by row.
 type Pose struct {
@@ -42,17 +46,16 @@ func (w *World) HalfSpaces() int { return len(w.floors) }
 // t = (n_y, −n_x) and o is zero.
 func (w *World) Tangents(n [3]float64) (t, o [3]float64) { return tangents(n, w.dim) }
 
-// External overwrites f with loads, drag and, if asked for, gravity, without
-// the gyroscopic moments −ω × Iω.
-func (w *World) External(f []float64, t float64, v []float64, gravity bool) {
-	g := w.gravity
-	if !gravity {
-		g = vec{}
-	}
+// Gravity returns the acceleration [m/s²].
+func (w *World) Gravity() [3]float64 { return w.gravity }
+
+// External overwrites f with loads and drag, without gravity and the gyroscopic
+// moments −ω × Iω.
+func (w *World) External(f []float64, t float64, v []float64) {
 	for i := range w.bodies {
 		b := &w.bodies[i]
 		for k := range w.dim {
-			f[b.v+k] = b.Mass*g[k] - b.Drag*v[b.v+k]
+			f[b.v+k] = -b.Drag * v[b.v+k]
 		}
 		if b.Load != nil {
 			b.Load.At(w.load[:w.dim], t)
@@ -102,4 +105,18 @@ func turn(d, e, omega []float64, h float64) {
 	for i := range d {
 		d[i] *= f
 	}
+}
+
+var _ dynamics.PatchFinder = (*World)(nil)
+
+// PatchOf returns the patch of a key, whether its bodies are near or not; nil if there
+// is none.
+func (w *World) PatchOf(key int) *dynamics.Patch {
+	if w.broad.patch != nil && key >= w.broadKey() {
+		return w.broad.patch
+	}
+	if len(w.pairs) == 0 {
+		return nil
+	}
+	return w.pairs[w.pairOf(key)].patch
 }

@@ -49,8 +49,12 @@ func (w *World) broadKey() int {
 
 func (b *broadPhase) sweep(w *World, c *dynamics.Contacts) {
 	left := func(i int) float64 { return w.poses[i].c[0] - (1+nearby)*w.bodies[i].form.reach }
+	before := func(i, j int) bool { // the order is one of the state alone, not of the past
+		a, b := left(i), left(j)
+		return a < b || a == b && i < j
+	}
 	for k := 1; k < len(b.order); k++ {
-		for i := k; i > 0 && left(b.order[i]) < left(b.order[i-1]); i-- {
+		for i := k; i > 0 && before(b.order[i], b.order[i-1]); i-- {
 			b.order[i], b.order[i-1] = b.order[i-1], b.order[i]
 		}
 	}

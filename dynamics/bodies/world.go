@@ -302,9 +302,15 @@ func (w *World) KeyOf(key int) (a, b int) {
 	if k := key - w.broadKey(); k >= 0 && w.broad.patch != nil {
 		return k / len(w.bodies), k % len(w.bodies)
 	}
+	p := &w.pairs[w.pairOf(key)]
+	return p.a, p.b
+}
+
+// pairOf returns the declared pair to which a key belongs.
+func (w *World) pairOf(key int) int {
 	i, _ := slices.BinarySearchFunc(w.pairs, key, func(p pair, key int) int { return p.key - key })
 	if i == len(w.pairs) || w.pairs[i].key > key {
 		i--
 	}
-	return w.pairs[i].a, w.pairs[i].b
+	return i
 }

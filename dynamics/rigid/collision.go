@@ -11,9 +11,9 @@ import (
 // earliest one and the share of the step after which it closes; nil if there
 // is none. Contacts whose features are new, in a pair that touches already,
 // are no collisions: they are compressed at the next step.
-func (s *Stepper) collision(h float64) (hit *bodies.Touch, at float64) {
+func (s *Stepper) collision(h float64) (hit *bodies.Touch, at float64, err error) {
 	if s.o.Grid == GapGrid {
-		return nil, 0
+		return nil, 0, nil
 	}
 	s.next = s.find.Find(s.next, s.qNext, 0)
 	at = math.Inf(1)
@@ -26,7 +26,7 @@ func (s *Stepper) collision(h float64) (hit *bodies.Touch, at float64) {
 			hit, at = t, x
 		}
 	}
-	return hit, at
+	return hit, at, nil
 }
 
 // inside: the touch is active, or its pair is.
@@ -63,7 +63,7 @@ func (s *Stepper) rootOf(t *bodies.Touch, h float64) float64 {
 	lo, hi := 0.0, 1.0
 	x := *t
 	fLo, fHi := s.gapAt(&x, h, lo), t.Gap
-	if fLo <= 0 || fHi == 0 && fLo <= 0 {
+	if fLo <= 0 { // closed already, though by less than counts as touching
 		return 0
 	}
 	side := 0
@@ -131,16 +131,15 @@ func (s *Stepper) cubic(h, share float64, v []float64) {
 	s.model.World.Move(s.qMid, s.q, s.f1, h)
 }
 
-// interpolate makes the state at a share of the step the trial's.
+// interpolate makes the state at a share of the step the trial's. w stays that
+// of the whole trial, against which its friction works.
 func (s *Stepper) interpolate(h, share float64) {
 	s.cubic(h, share, s.x)
 	copy(s.qNext, s.qMid)
 	copy(s.vNext, s.x)
-	for i, v := range s.v {
-		s.w[i] = (1-s.o.Alpha)*v + s.o.Alpha*s.vNext[i]
-	}
 	for i := range s.joint {
 		s.joint[i] *= share
+		s.loads[i] *= share
 	}
 	for i := range s.marks { // the impulses of the part of the step
 		m := &s.marks[i]
@@ -199,6 +198,7 @@ func (s *Stepper) compress(ctx context.Context, hit int, speed float64) error {
 	}
 	s.collide(hit, speed)
 	copy(s.v, s.w)
+	s.vary()
 	for k, i := range s.p.list { // loaded, but no guess for the next step
 		m := &s.marks[i]
 		m.loaded = s.p.r[k*s.p.dim] > 0

@@ -1,10 +1,6 @@
 package rigid
 
 import (
-	"math"
-
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 )
 
@@ -61,60 +57,150 @@ func pairOf(a, b int) []int {
 	return []int{a, b}
 }
 
-// pull returns the row of ṙ (over both bodies), length and rate.
-func (s *Spring) pull(x *Snapshot, row []float64) (length, rate float64) {
+// reach holds a spring at a state: with the point Jacobians G, ḋ = Gv of
+// d = p_A − p_B,
+//
+//	row = Gᵀn,  ṙ = row·v,  k₁ = T row,  T = −k(ℓ − L) − cṙ.
+type reach struct {
+	n            vec
+	length, rate float64
+	g            [3][12]float64
+	row          [12]float64
+	at           int // first velocity of B
+}
+
+func (s *Spring) reach(x *Snapshot) (r reach) {
 	pa, pb := poseOf(x.Poses, s.A), poseOf(x.Poses, s.B)
 	ra, rb := turn(pa, s.AtA), turn(pb, s.AtB)
 	d := add(add(pa.Centre, 1, ra), -1, add(pb.Centre, 1, rb))
-	length = norm(d)
-	n := vec{0, 1}
-	if length > 0 {
-		n = scale(d, 1/length)
+	r.length, r.n, r.at = norm(d), vec{0, 1}, x.M.body[s.A].n
+	if r.length > 0 {
+		r.n = scale(d, 1/r.length)
 	}
-	ma, mb := cross(ra, n), cross(rb, n)
-	x.M.put(row, 1, s.A, pa, 1, &n, &ma)
-	at := x.M.body[s.A].n
-	if s.B >= 0 {
-		x.M.put(row[at:], 1, s.B, pb, -1, &n, &mb)
-	}
-	for k, b := range pairOf(s.A, s.B) {
-		p := &x.M.body[b]
-		for i := range p.n {
-			rate += row[k*at+i] * x.V[p.v+i]
+	for k := range x.M.dim {
+		e := vec{}
+		e[k] = 1
+		ma, mb := cross(ra, e), cross(rb, e)
+		x.M.put(r.g[k][:], 1, s.A, pa, 1, &e, &ma)
+		if s.B >= 0 {
+			x.M.put(r.g[k][r.at:], 1, s.B, pb, -1, &e, &mb)
+		}
+		for i, g := range r.g[k] {
+			r.row[i] += r.n[k] * g
 		}
 	}
-	return length, rate
+	r.rate = dotAt(x, r.row[:], s.A, 0)
+	if s.B >= 0 {
+		r.rate += dotAt(x, r.row[:], s.B, r.at)
+	}
+	return r
+}
+
+// dotAt is the part of row·v of one body.
+func dotAt(x *Snapshot, row []float64, body, at int) (sum float64) {
+	p := &x.M.body[body]
+	for i := range p.n {
+		sum += row[at+i] * x.V[p.v+i]
+	}
+	return sum
+}
+
+func (s *Spring) tension(r *reach) float64 {
+	return -s.Stiffness*(r.length-s.RestLength) - s.Damping*r.rate
 }
 
 // Force implements [Force].
 func (s *Spring) Force(f []float64, _ float64, x *Snapshot) {
-	var row [12]float64
-	length, rate := s.pull(x, row[:])
-	pull := -s.Stiffness*(length-s.RestLength) - s.Damping*rate
+	r := s.reach(x)
+	t := s.tension(&r)
 	for i := range f {
-		f[i] += pull * row[i]
+		f[i] += t * r.row[i]
 	}
 }
 
-// Jacobian implements [Force]: −k rrᵀ and −c rrᵀ, without the geometric part,
-// so that both are negative semidefinite.
+// Jacobian implements [Force]: with the derivative D of row,
+//
+//	k_q = row ⊗ (−k row − cDᵀv) + T D,   k_v = −c row ⊗ row,
+//	D = Gᵀ(I − nnᵀ)G/ℓ + what turning bodies do to their levers.
+//
+// k_q is not semidefinite under compression, T > 0: a long step then needs
+// [DefiniteJacobians].
 func (s *Spring) Jacobian(kq, kv []float64, _ float64, x *Snapshot) {
-	var row [12]float64
-	s.pull(x, row[:])
-	n := int(math.Sqrt(float64(len(kq))) + 0.5)
+	r := s.reach(x)
+	n := r.at
+	if s.B >= 0 {
+		n += x.M.body[s.B].n
+	}
+	var d [144]float64
+	s.turning(&d, n, &r, x)
+	var dv [12]float64 // Dᵀv
+	for i := range n {
+		b, at := s.A, i
+		if i >= r.at {
+			b, at = s.B, i-r.at
+		}
+		v := x.V[x.M.body[b].v+at]
+		for j := range n {
+			dv[j] += d[i*n+j] * v
+		}
+	}
+	t := s.tension(&r)
 	for i := range n {
 		for j := range n {
-			kq[i*n+j] -= s.Stiffness * row[i] * row[j]
-			kv[i*n+j] -= s.Damping * row[i] * row[j]
+			kq[i*n+j] += t*d[i*n+j] - r.row[i]*(s.Stiffness*r.row[j]+s.Damping*dv[j])
+			kv[i*n+j] -= s.Damping * r.row[i] * r.row[j]
 		}
+	}
+}
+
+// turning sets the n×n matrix d to D.
+func (s *Spring) turning(d *[144]float64, n int, r *reach, x *Snapshot) {
+	if r.length == 0 {
+		return
+	}
+	for k := range x.M.dim {
+		for l := range x.M.dim {
+			p := -r.n[k] * r.n[l]
+			if k == l {
+				p++
+			}
+			for i := range n {
+				for j := range n {
+					d[i*n+j] += r.g[k][i] * p / r.length * r.g[l][j]
+				}
+			}
+		}
+	}
+	s.lever(d, n, 0, s.A, s.AtA, r.n, x)
+	if s.B >= 0 {
+		s.lever(d, n, r.at, s.B, s.AtB, scale(r.n, -1), x)
+	}
+}
+
+// lever adds the derivative of the moment y × Rᵀn of the unit force n under a
+// turn φ of the body, y × (Rᵀn × φ) = (m yᵀ − (y·m)I)φ with m = Rᵀn.
+func (s *Spring) lever(d *[144]float64, n, at, body int, y, force vec, x *Snapshot) {
+	if !x.M.body[body].spins {
+		return
+	}
+	m := back(&x.Poses[body], force)
+	ym := dot(y, m)
+	if x.M.dim == 2 {
+		d[(at+2)*n+at+2] -= ym
+		return
+	}
+	for i := range 3 {
+		for j := range 3 {
+			d[(at+3+i)*n+at+3+j] += m[i] * y[j]
+		}
+		d[(at+3+i)*n+at+3+i] -= ym
 	}
 }
 
 // Energy implements [Force].
 func (s *Spring) Energy(x *Snapshot) float64 {
-	var row [12]float64
-	length, _ := s.pull(x, row[:])
-	return 0.5 * s.Stiffness * (length - s.RestLength) * (length - s.RestLength)
+	r := s.reach(x)
+	return 0.5 * s.Stiffness * (r.length - s.RestLength) * (r.length - s.RestLength)
 }
 
 // Twist is a torsion spring between the headings of two bodies in the plane:
@@ -167,33 +253,4 @@ func (s *Twist) Jacobian(kq, kv []float64, _ float64, _ *Snapshot) {
 func (s *Twist) Energy(x *Snapshot) float64 {
 	d := s.turned(x)
 	return 0.5 * s.Stiffness * d * d
-}
-
-// definite overwrites the n×n matrix a by the negative semidefinite part of
-// its symmetric part.
-func definite(a []float64, n int) {
-	s := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := range i + 1 {
-			s.SetSym(i, j, 0.5*(a[i*n+j]+a[j*n+i]))
-		}
-	}
-	var e mat.EigenSym
-	if !e.Factorize(s, true) {
-		clear(a)
-		return
-	}
-	var v mat.Dense
-	e.VectorsTo(&v)
-	clear(a)
-	for k, lambda := range e.Values(nil) {
-		if lambda >= 0 {
-			continue
-		}
-		for i := range n {
-			for j := range n {
-				a[i*n+j] += lambda * v.At(i, k) * v.At(j, k)
-			}
-		}
-	}
 }

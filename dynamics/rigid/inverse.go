@@ -6,7 +6,8 @@ import "errors"
 // below this share of it, squared, says nothing new.
 const rankTolerance = 1e-12
 
-var errMatrix = errors.New("rigid: the matrix M − αh(F + k̃_v) − αγh²k̃_q is singular: a smaller step helps, or semidefinite Jacobians")
+// errMatrix: (4.7) need not have a solution. The paper's remedies.
+var errMatrix = errors.New("the matrix M − αh(F + k̃_v) − αγh²k̃_q is not positive definite: a smaller step or semidefinite Jacobians help")
 
 // inverse is the operator of one component that gives the change of velocity
 // for impulses while the joints hold,
@@ -18,6 +19,8 @@ type inverse struct {
 	n, m   int
 	diag   []float64 // of A where it is diagonal, else empty
 	a, raw []float64 // factors and A itself
+	sym    []float64 // scratch of positive
+	mass   []float64 // diagonal of M, where there are joints
 	perm   []int
 	g      []float64 // m×n, all rows
 	theta  []float64 // Θ of the rows
@@ -35,6 +38,7 @@ func (s *inverse) resize(n, m int) {
 	s.g, s.theta = grow(s.g, m*n), grow(s.theta, m)
 	s.y, s.k = grow(s.y, m*n), grow(s.k, m*m)
 	s.kperm, s.lambda, s.work = grow(s.kperm, m), grow(s.lambda, m), grow(s.work, m*m)
+	s.mass = grow(s.mass, n)
 }
 
 // solve overwrites x by A⁻¹x.
@@ -65,9 +69,13 @@ func (s *inverse) mul(dst, x []float64) {
 	}
 }
 
-// factor prepares solve and hold from diag or a, and g.
-func (s *inverse) factor() error {
+// factor prepares solve and hold from diag or a, and g. With loaded it makes
+// sure that A is positive definite, which Jacobians of forces may prevent.
+func (s *inverse) factor(loaded bool) error {
 	if len(s.diag) == 0 {
+		if loaded && !s.positive() {
+			return errMatrix
+		}
 		s.raw = append(s.raw[:0], s.a...)
 		s.perm = grow(s.perm, s.n)
 		if !luFactor(s.a, s.perm, s.n) {
@@ -80,32 +88,56 @@ func (s *inverse) factor() error {
 	s.keep, s.gone = s.keep[:0], s.gone[:0]
 	for r := range s.m {
 		y := s.y[len(s.keep)*s.n : (len(s.keep)+1)*s.n]
+		if !s.independent(r) {
+			s.gone = append(s.gone, r)
+			continue
+		}
 		copy(y, s.g[r*s.n:(r+1)*s.n])
 		s.solve(y)
-		if s.independent(r, y) {
-			s.keep = append(s.keep, r)
-		} else {
-			s.gone = append(s.gone, r)
-		}
+		s.keep = append(s.keep, r)
 	}
 	return s.schur()
 }
 
-// independent extends the factorisation of G A⁻¹Gᵀ (symmetric but for the
-// Coriolis terms) by row r, in work, and reports whether its pivot is new.
-func (s *inverse) independent(r int, y []float64) bool {
+// positive reports whether the symmetric part of a has an LDLᵀ factorisation
+// with positive pivots.
+func (s *inverse) positive() bool {
+	n := s.n
+	s.sym = grow(s.sym, n*n)
+	l := s.sym
+	for i := range n {
+		for j := range i + 1 {
+			l[i*n+j] = 0.5 * (s.a[i*n+j] + s.a[j*n+i])
+		}
+	}
+	for k := range n {
+		d := l[k*n+k]
+		if !(d > 0) {
+			return false
+		}
+		for i := k + 1; i < n; i++ {
+			f := l[i*n+k] / d
+			if f == 0 {
+				continue
+			}
+			for j := k + 1; j <= i; j++ {
+				l[i*n+j] -= f * l[j*n+k]
+			}
+		}
+	}
+	return true
+}
+
+// independent extends the factorisation LDLᵀ of GM⁻¹Gᵀ by row r, in work, and
+// reports whether its pivot is new. The rank of G does not depend on the
+// metric; that of M is symmetric at any spin.
+func (s *inverse) independent(r int) bool {
 	k := len(s.keep)
 	l := s.work
-	pivot := 0.0
-	for i := range s.n {
-		pivot += s.g[r*s.n+i] * y[i]
-	}
-	whole := pivot
+	whole := s.product(r, r)
+	pivot := whole
 	for i, row := range s.keep {
-		v := 0.0
-		for c := range s.n {
-			v += s.g[row*s.n+c] * y[c]
-		}
+		v := s.product(row, r)
 		for j := range i {
 			v -= l[i*s.m+j] * l[k*s.m+j] * l[j*s.m+j]
 		}
@@ -118,6 +150,16 @@ func (s *inverse) independent(r int, y []float64) bool {
 	}
 	l[k*s.m+k] = pivot
 	return true
+}
+
+// product of two rows of G in the metric M⁻¹.
+func (s *inverse) product(a, b int) float64 {
+	sum := 0.0
+	x, y := s.g[a*s.n:(a+1)*s.n], s.g[b*s.n:(b+1)*s.n]
+	for i, m := range s.mass {
+		sum += x[i] * y[i] / m
+	}
+	return sum
 }
 
 // schur factorises G A⁻¹Gᵀ of the kept rows.

@@ -22,61 +22,72 @@ func (s *Stepper) freeVelocity(h float64) {
 }
 
 // impulse sets kick to k̃ of (4.5), with hF(v)v in place of (1−α)hF(v)v: see
-// the package page.
+// the package page; and loads to its part without gravity and Coriolis terms.
 func (s *Stepper) impulse(h float64) {
 	a := s.o.Alpha
-	s.forces(s.f0, s.t, true)
-	s.forces(s.f1, s.t+h, true)
-	for i := range s.kick {
-		s.kick[i] = h * ((1-a)*s.f0[i] + a*s.f1[i])
+	s.forces(s.f0, s.t)
+	s.forces(s.f1, s.t+h)
+	for i := range s.loads {
+		s.loads[i] = h * ((1-a)*s.f0[i] + a*s.f1[i])
 	}
+	for i := range s.tangents {
+		k := &s.tangents[i]
+		k.mul(s.loads, a*h*h, k.q, s.v)
+	}
+	copy(s.kick, s.loads)
+	g := s.model.World.Gravity()
 	for i := range s.model.body {
-		if p := &s.model.body[i]; p.gyro {
-			o := vec{s.v[p.v+3], s.v[p.v+4], s.v[p.v+5]}
-			m := cross(vec{p.j[0] * o[0], p.j[1] * o[1], p.j[2] * o[2]}, o)
+		p := &s.model.body[i]
+		for k := range s.model.dim {
+			s.kick[p.v+k] += h * p.mass * g[k]
+		}
+		if p.gyro {
+			f := p.coriolis(s.v, s.v)
 			for k := range 3 {
-				s.kick[p.v+3+k] += h * m[k]
+				s.kick[p.v+3+k] += h * f[k]
 			}
 		}
 	}
+}
+
+// loadImpulse completes loads by what the linearisation (4.3) adds at the new
+// velocity, (αhk̃_v + αγh²k̃_q)(v^{l+1} − v^l).
+func (s *Stepper) loadImpulse(h float64) {
 	if s.o.Jacobians == NoJacobians {
 		return
 	}
-	for c := range s.model.comps {
-		comp := &s.model.comps[c]
-		for _, i := range comp.forces {
-			s.forceJacobian(i)
-			s.scatter(i, func(r, col int, kq, _ float64) {
-				s.kick[comp.index[r]] += a * h * h * kq * s.v[comp.index[col]]
-			})
-		}
+	ah := s.o.Alpha * h
+	for i, v := range s.v {
+		s.f0[i] = s.vNext[i] - v
 	}
-}
-
-// forces overwrites f with k₁(t, q, v), with or without gravity.
-func (s *Stepper) forces(f []float64, t float64, gravity bool) {
-	s.model.World.External(f, t, s.v, gravity)
-	for i, force := range s.model.setup.Forces {
-		s.gather(i, func(n int) { force.Force(s.kq[:n], t, &s.snap) }, f)
+	for i := range s.tangents {
+		k := &s.tangents[i]
+		k.mul(s.loads, ah, k.v, s.f0)
+		k.mul(s.loads, ah*s.o.Gamma*h, k.q, s.f0)
 	}
-}
-
-// gather calls fill for force i, which writes n numbers to s.kq, and adds them
-// to f.
-func (s *Stepper) gather(i int, fill func(n int), f []float64) {
-	s.at = s.at[:0]
-	for _, b := range s.model.setup.Forces[i].Bodies() {
-		if b >= 0 {
-			p := &s.model.body[b]
-			for k := range p.n {
-				s.at = append(s.at, p.v+k)
+	for i := range s.model.body {
+		p := &s.model.body[i]
+		for k := range p.n {
+			d := p.drag[0]
+			if k >= s.model.dim {
+				d = p.drag[1]
 			}
+			s.loads[p.v+k] -= ah * d * s.f0[p.v+k]
 		}
 	}
-	s.kq = grow(s.kq, len(s.at))
-	clear(s.kq)
-	fill(len(s.at))
-	for k, v := range s.at {
-		f[v] += s.kq[k]
+}
+
+// forces overwrites f with k₁(t, q, v) without gravity.
+func (s *Stepper) forces(f []float64, t float64) {
+	s.model.World.External(f, t, s.v)
+	for i, force := range s.model.setup.Forces {
+		k := &s.tangents[i]
+		x := grow(s.own, len(k.at))
+		s.own = x
+		clear(x)
+		force.Force(x, t, &s.snap)
+		for j, v := range k.at {
+			f[v] += x[j]
+		}
 	}
 }

@@ -2,21 +2,25 @@ package rigid
 
 // Energy is the ledger of a run [J]:
 //
-//	ΔKinetic + ΔPotential + Friction + Normal + Impact + Joints − Loads = Residual.
+//	ΔKinetic + ΔPotential + Friction + Normal + Impact + Joints + Scheme + Projection − Loads = Residual.
 //
-// Normal is what the normal impulses lose between collisions and Joints what
-// the joints do: both vanish for α = ½ and smooth motion.
+// Each term is computed from its own forces, so that Residual is rounding and
+// the tolerance of the contact problems: it says that the equations of motion
+// hold. What the step length costs is in Scheme and Projection, both O(h).
+// Normal and Joints vanish for α = ½ where contacts and joints are smooth.
 type Energy struct {
-	Kinetic   float64
-	Potential float64 // of gravity
-	Elastic   float64 // of the forces, for information: their work is in Loads
-	Friction  float64 // −Σ r_T·u_T^α ≥ 0
-	Normal    float64 // −Σ r·(u + u')/2 beyond Friction
-	Impact    float64 // lost in compressions
-	Joints    float64 // −Σ c·G(v + v')/2
-	Loads     float64 // work of loads, drag and forces
-	Residual  float64 // of the balance
-	start     float64
+	Kinetic    float64
+	Potential  float64 // of gravity
+	Elastic    float64 // of the forces, for information: their work is in Loads
+	Friction   float64 // −Σ r_T·u_T^α ≥ 0
+	Normal     float64 // −Σ r·(u + u')/2 beyond Friction
+	Impact     float64 // lost in compressions
+	Joints     float64 // −Σ c·G(v + v')/2
+	Loads      float64 // work of loads, drag and forces as the scheme linearises them
+	Scheme     float64 // lost to the step length: gravity at v^γ, Coriolis, interpolation
+	Projection float64 // of the potential, lost by the projections
+	Residual   float64 // of the balance
+	start      float64
 }
 
 func (s *Stepper) kinetic(v []float64) float64 {
@@ -24,14 +28,18 @@ func (s *Stepper) kinetic(v []float64) float64 {
 	for i := range s.model.body {
 		p := &s.model.body[i]
 		for k := range p.n {
-			m := p.mass
-			if k >= s.model.dim {
-				m = s.model.moment(p, k)
-			}
-			e += 0.5 * m * v[p.v+k] * v[p.v+k]
+			e += 0.5 * s.model.inertia(p, k) * v[p.v+k] * v[p.v+k]
 		}
 	}
 	return e
+}
+
+// inertia is the entry of M for velocity k of a body.
+func (m *Model) inertia(p *place, k int) float64 {
+	if k < m.dim {
+		return p.mass
+	}
+	return m.moment(p, k)
 }
 
 func (s *Stepper) elastic() float64 {
@@ -52,23 +60,82 @@ func (s *Stepper) openLedger() {
 func (s *Stepper) settle() {
 	e := &s.ledger
 	e.Kinetic, e.Potential, e.Elastic = s.kinetic(s.v), s.model.World.Potential(s.t, s.q), s.elastic()
-	e.Residual = e.Kinetic + e.Potential - e.start + e.Friction + e.Normal + e.Impact + e.Joints - e.Loads
+	e.Residual = e.Kinetic + e.Potential - e.start + e.Friction + e.Normal + e.Impact + e.Joints + e.Scheme + e.Projection - e.Loads
 }
 
 // account adds the works of the step from (q, v) to (qNext, vNext), at the
 // mean velocity; called before the state changes, with the impulses of the
-// step in the marks and in joint.
-func (s *Stepper) account(h float64) {
+// step in the marks, in joint and in loads. Where an interpolant takes the
+// place of the step, what its velocity has beyond the impulses is Scheme's.
+func (s *Stepper) account(h float64, interpolated bool) {
 	for i, v := range s.v {
 		s.x[i] = 0.5 * (v + s.vNext[i])
 	}
-	for i, j := range s.joint {
-		s.ledger.Joints -= j * s.x[i]
+	for i, x := range s.x {
+		s.ledger.Joints -= s.joint[i] * x
+		s.ledger.Loads += s.loads[i] * x
 	}
 	if len(s.p.list) > 0 {
 		s.contactWork()
 	}
-	s.loadWork(h)
+	s.gravityWork(h)
+	if interpolated {
+		s.defectWork(h)
+	} else {
+		s.coriolisWork(h)
+	}
+}
+
+// gravityWork adds to Scheme what the potential loses, m g·Δx, beyond what
+// gravity does at the mean velocity.
+func (s *Stepper) gravityWork(h float64) {
+	g := s.model.World.Gravity()
+	for i := range s.model.body {
+		p := &s.model.body[i]
+		q, _ := s.model.World.Coordinates(i)
+		for k := range s.model.dim {
+			s.ledger.Scheme += p.mass * g[k] * (s.qNext[q+k] - s.q[q+k] - h*s.x[p.v+k])
+		}
+	}
+}
+
+// coriolisWork adds −h v̄·F(v)v^α, which is zero for α = ½.
+func (s *Stepper) coriolisWork(h float64) {
+	for i := range s.model.body {
+		if p := &s.model.body[i]; p.gyro {
+			f := p.coriolis(s.v, s.w)
+			for k := range 3 {
+				s.ledger.Scheme -= h * f[k] * s.x[p.v+3+k]
+			}
+		}
+	}
+}
+
+// coriolis is F(v)w = Iω(v) × ω(w), in body axes.
+func (p *place) coriolis(v, w []float64) vec {
+	l := vec{p.j[0] * v[p.v+3], p.j[1] * v[p.v+4], p.j[2] * v[p.v+5]}
+	return cross(l, vec{w[p.v+3], w[p.v+4], w[p.v+5]})
+}
+
+// defectWork adds −v̄·(MΔv − impulses).
+func (s *Stepper) defectWork(h float64) {
+	clear(s.f0)
+	for k, i := range s.p.list {
+		copy(s.p.r[k*s.p.dim:(k+1)*s.p.dim], s.marks[i].r[:s.p.dim])
+	}
+	s.push(s.f0, s.p.h, 1)
+	g := s.model.World.Gravity()
+	for i := range s.model.body {
+		p := &s.model.body[i]
+		for k := range p.n {
+			v := p.v + k
+			d := s.model.inertia(p, k)*(s.vNext[v]-s.v[v]) - s.f0[v] - s.joint[v] - s.loads[v]
+			if k < s.model.dim {
+				d -= h * p.mass * g[k]
+			}
+			s.ledger.Scheme -= d * s.x[v]
+		}
+	}
 }
 
 // contactWork splits the work of the impulses into friction at v^α, which is
@@ -90,15 +157,5 @@ func (s *Stepper) contactWork() {
 			e.Friction -= work
 			e.Normal += work
 		}
-	}
-}
-
-// loadWork adds the work of loads, drag and forces: all but gravity.
-func (s *Stepper) loadWork(h float64) {
-	a := s.o.Alpha
-	s.forces(s.f0, s.t, false)
-	s.forces(s.f1, s.t+h, false)
-	for i, x := range s.x {
-		s.ledger.Loads += h * ((1-a)*s.f0[i] + a*s.f1[i]) * x
 	}
 }

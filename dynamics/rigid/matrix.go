@@ -8,6 +8,9 @@ type terms struct {
 // prepare factorises M̃ of (4.5) with the joints for all components, at the
 // present poses and velocities.
 func (s *Stepper) prepare(x terms) error {
+	if x.h > 0 {
+		s.linearise(x.h)
+	}
 	for c := range s.model.comps {
 		comp, inv := &s.model.comps[c], &s.inv[c]
 		n := len(comp.index)
@@ -18,7 +21,8 @@ func (s *Stepper) prepare(x terms) error {
 			s.full(comp, inv, x)
 		}
 		s.jointRows(comp, inv)
-		if err := inv.factor(); err != nil {
+		s.masses(comp, inv)
+		if err := inv.factor(len(comp.forces) > 0); err != nil {
 			return err
 		}
 	}
@@ -54,6 +58,19 @@ func (s *Stepper) diagonal(comp *component, inv *inverse, x terms) {
 			} else {
 				d[k] = s.model.moment(p, k) + drag*p.drag[1]
 			}
+		}
+	}
+}
+
+// masses sets m to the diagonal of M.
+func (s *Stepper) masses(comp *component, inv *inverse) {
+	if inv.m == 0 {
+		return
+	}
+	for _, b := range comp.bodies {
+		p := &s.model.body[b]
+		for k := range p.n {
+			inv.mass[p.local+k] = s.model.inertia(p, k)
 		}
 	}
 }
@@ -94,48 +111,12 @@ func (s *Stepper) full(comp *component, inv *inverse, x terms) {
 		return
 	}
 	for _, i := range comp.forces {
-		s.forceJacobian(i)
-		s.scatter(i, func(r, c int, kq, kv float64) {
-			inv.a[r*n+c] -= ah*kv + ah*x.gamma*x.h*kq
-		})
-	}
-}
-
-// forceJacobian evaluates k̃_q and k̃_v of force i into s.kq and s.kv.
-func (s *Stepper) forceJacobian(i int) {
-	f := s.model.setup.Forces[i]
-	n := 0
-	for _, b := range f.Bodies() {
-		if b >= 0 {
-			n += s.model.body[b].n
-		}
-	}
-	s.kq, s.kv = grow(s.kq, n*n), grow(s.kv, n*n)
-	clear(s.kq)
-	clear(s.kv)
-	f.Jacobian(s.kq, s.kv, s.t, &s.snap)
-	if s.o.Jacobians == DefiniteJacobians {
-		definite(s.kq, n)
-		definite(s.kv, n)
-	}
-}
-
-// scatter visits the entries of s.kq and s.kv with their rows and columns in
-// the component.
-func (s *Stepper) scatter(i int, visit func(r, c int, kq, kv float64)) {
-	s.at = s.at[:0]
-	for _, b := range s.model.setup.Forces[i].Bodies() {
-		if b >= 0 {
-			p := &s.model.body[b]
-			for k := range p.n {
-				s.at = append(s.at, p.local+k)
+		k := &s.tangents[i]
+		for r, row := range k.local {
+			for c, col := range k.local {
+				e := r*len(k.at) + c
+				inv.a[row*n+col] -= ah*k.v[e] + ah*x.gamma*x.h*k.q[e]
 			}
-		}
-	}
-	n := len(s.at)
-	for r, row := range s.at {
-		for c, col := range s.at {
-			visit(row, col, s.kq[r*n+c], s.kv[r*n+c])
 		}
 	}
 }

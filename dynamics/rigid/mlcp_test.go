@@ -114,6 +114,27 @@ func TestPointedness(t *testing.T) {
 	}
 }
 
+// c_FC of a joint alone is 1/σ(GM^{-½}): a point mass m pinned in the plane has
+// G = I and σ = m^{-½}. With a floor below that the pin keeps it on, u_N = 0
+// always, the cone is lost.
+func TestPointednessOfJoints(t *testing.T) {
+	for _, floor := range []bool{false, true} {
+		w := world(t, 2, [3]float64{0, -1})
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: 4}))
+		if floor {
+			must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
+		}
+		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}, Joints: []rigid.Joint{{Kind: rigid.Revolute, A: 0, B: -1}}}, rigid.Options{Pointedness: true})
+		verdict, bound := s.Cone(context.Background())
+		switch {
+		case floor && verdict != rigid.ConeLost:
+			t.Errorf("the cone is %v", verdict)
+		case !floor:
+			near(t, "c_FC", bound, 2, 1e-15)
+		}
+	}
+}
+
 // Painlevé's rod: see cases/painleve-rod.json for the closed form.
 func TestPainleve(t *testing.T) {
 	w := world(t, 2, [3]float64{0, -9.81})

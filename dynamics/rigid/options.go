@@ -47,7 +47,8 @@ type Options struct {
 	// Tolerance on the merit of each contact problem [-]; 0 means 1e-11.
 	Tolerance float64
 	// Accept is the merit above which a step fails, where a problem stalls
-	// short of Tolerance [-]; 0 means 1e-6.
+	// short of Tolerance [-]; 0 means 1e-8, the default of the contact core for
+	// this class of problems. Such problems are counted in Step.Stalled.
 	Accept float64
 	// Margin is the distance up to which touches are looked for [m]; 0 means
 	// a tenth of the largest body.
@@ -71,7 +72,7 @@ func (o Options) withDefaults(bodies int) Options {
 	}
 	put(&o.RestitutionSpeed, 1e-3)
 	put(&o.Tolerance, 1e-11)
-	put(&o.Accept, 1e-6)
+	put(&o.Accept, 1e-8)
 	if o.Facets == 0 {
 		o.Facets = 8
 	}

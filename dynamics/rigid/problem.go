@@ -33,6 +33,7 @@ type problem struct {
 	one    struct {
 		w       [9]float64
 		b, r, u [3]float64
+		x       [3]float64 // u for the check, which overwrites it
 	}
 }
 
@@ -256,7 +257,8 @@ func (s *Stepper) solve(ctx context.Context) error {
 		p.r[i] = p.res.R[i] / p.unit
 	}
 	if err != nil && ctx.Err() == nil && p.res.Merit <= s.o.Accept {
-		return nil // the residual is in the step
+		s.step.Stalled++
+		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("%d contacts: %w", nc, err)
@@ -355,8 +357,8 @@ func (s *Stepper) closed() bool {
 	if size == 0 {
 		size = 1
 	}
-	u := o.u
-	residual := contact.NaturalResidual(p.laws[0], &o.r, &u, rho) / size
+	o.x = o.u
+	residual := contact.NaturalResidual(p.laws[0], &o.r, &o.x, rho) / size
 	if !(residual <= s.o.Tolerance) {
 		return false
 	}

@@ -25,6 +25,13 @@ func (s *Stepper) stabilise(ctx context.Context) error {
 	if s.o.Unstabilised {
 		return nil
 	}
+	before := s.model.World.Potential(s.t, s.q)
+	err := s.project(ctx)
+	s.ledger.Projection += before - s.model.World.Potential(s.t, s.q)
+	return err
+}
+
+func (s *Stepper) project(ctx context.Context) error {
 	for round := range projectRounds {
 		joints, gaps := s.drift(), s.deepest()
 		if joints <= projectGoal && gaps <= projectGap {

@@ -20,6 +20,7 @@ type Step struct {
 	Penetration       float64  // largest −Φ at the end [m]
 	Residual          float64  // largest merit of the contact problems
 	Solves            int      // contact problems
+	Stalled           int      // of them, solved to Options.Accept only
 	Iterations        int      // of their solvers
 	Dependent         []string // joints with rows that say nothing new
 	Painleve          int      // sliding contacts whose push pulls: W_NN − μW_NT·t ≤ 0
@@ -53,21 +54,27 @@ func (e *ZenoError) Error() string {
 func (s *Stepper) finish(h float64) {
 	s.step.Index++
 	s.step.H = h
+	s.vary()
+	s.report()
+}
+
+// vary adds the jump to the present velocities to the variations of v and of
+// v^{l,α}; the functions (4.9) and (4.11) have one value for each interval
+// between grid points, and no v^{0,α}.
+func (s *Stepper) vary() {
 	for i := range s.v {
 		s.x[i] = s.v[i] - s.shift[i]
 	}
 	s.variation[0] += length(s.x)
-	if n := len(s.step.Collisions); n > 0 && s.step.Collisions[n-1].T >= s.t { // (4.9)
-		copy(s.w, s.v)
-	}
 	for i := range s.w {
 		s.x[i] = s.w[i] - s.wLast[i]
 	}
-	if s.started { // v^{0,α} does not exist
+	if s.started {
 		s.variation[1] += length(s.x)
 	}
 	s.started = true
-	s.report()
+	copy(s.shift, s.v)
+	copy(s.wLast, s.w)
 }
 
 func length(x []float64) float64 {

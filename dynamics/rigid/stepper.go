@@ -31,8 +31,9 @@ type Stepper struct {
 	beforeMarks  []mark
 	next, again  []bodies.Touch
 	wLast        []float64
-	kq, kv       []float64
-	at           []int
+	own          []float64 // of one force
+	tangents     []tangent
+	loads        []float64 // impulse of loads, drag and forces [N s]
 	qMid, uMean  []float64
 	shift        []float64
 	joint        []float64 // Gᵀc of the step [N s]
@@ -75,12 +76,14 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 	s.q, s.v = m.World.Start()
 	nv := len(s.v)
 	s.qNext = make([]float64, len(s.q))
-	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift, &s.joint, &s.column} {
+	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift, &s.joint, &s.column, &s.loads} {
 		*x = make([]float64, nv)
 	}
 	copy(s.w, s.v)
+	copy(s.shift, s.v)
 	s.inv = make([]inverse, len(m.comps))
 	s.p.on = make([][]reference, len(m.comps))
+	s.openTangents()
 	s.look()
 	if err := s.prepare(terms{}); err != nil {
 		return nil, err
@@ -136,14 +139,13 @@ func (s *Stepper) begin(h float64) {
 	i := s.step.Index
 	collisions := s.step.Collisions[:0]
 	s.step = Step{Index: i, H: h, Collisions: collisions}
-	copy(s.wLast, s.w)
-	copy(s.shift, s.v)
 	clear(s.hits)
 }
 
 // advance is the main loop: steps from collision to collision.
 func (s *Stepper) advance(ctx context.Context, h float64) error {
-	for left, end := h, s.t+h; left > 0; {
+	left, end := h, s.t+h
+	for left > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -153,9 +155,12 @@ func (s *Stepper) advance(ctx context.Context, h float64) error {
 		if err := s.trial(ctx, left); err != nil {
 			return err
 		}
-		hit, at := s.collision(left)
+		hit, at, err := s.collision(left)
+		if err != nil {
+			return err
+		}
 		if hit == nil {
-			s.accept(left)
+			s.accept(left, false)
 			s.t = end
 			return s.stabilise(ctx)
 		}
@@ -163,17 +168,17 @@ func (s *Stepper) advance(ctx context.Context, h float64) error {
 			return err
 		}
 		s.interpolate(left, at)
-		s.accept(at * left)
+		s.accept(at*left, true)
 		s.force(hit)
 		if left *= 1 - at; s.o.Grid == FixedGrid {
-			s.t = end
-			if err := s.compressNew(ctx); err != nil {
-				return err
-			}
-			return s.stabilise(ctx)
+			break
 		}
 	}
-	return nil
+	s.t = end // the collision ends the step
+	if err := s.compressNew(ctx); err != nil {
+		return err
+	}
+	return s.stabilise(ctx)
 }
 
 // count refuses steps with too many collisions.
@@ -209,6 +214,7 @@ func (s *Stepper) trial(ctx context.Context, h float64) error {
 	if !finite(s.vNext) {
 		return errNotFinite
 	}
+	s.loadImpulse(h)
 	s.jointImpulse()
 	s.model.World.Move(s.qNext, s.q, s.x, h)
 	if !finite(s.qNext) {
@@ -252,8 +258,8 @@ func finite(x []float64) bool {
 }
 
 // accept makes the trial (or the interpolated state) the present one, after h.
-func (s *Stepper) accept(h float64) {
-	s.account(h)
+func (s *Stepper) accept(h float64, interpolated bool) {
+	s.account(h, interpolated)
 	copy(s.q, s.qNext)
 	copy(s.v, s.vNext)
 	s.t += h

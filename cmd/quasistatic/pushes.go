@@ -1,0 +1,161 @@
+package main
+
+import (
+	"errors"
+	"math"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/trajectory"
+)
+
+// pushes turns the forces of contact elements into rows of contacts.csv, one for
+// each patch that carries a force.
+type pushes struct {
+	m     *casefile.Motion
+	mu    map[int]float64 // by key, for declared contacts
+	patch map[int]int     // row of the step, by key
+	rows  []trajectory.ContactRow
+}
+
+func newPushes(m *casefile.Motion) pushes {
+	p := pushes{m: m, mu: map[int]float64{}, patch: map[int]int{}}
+	for i := range m.Contacts {
+		c := &m.Contacts[i]
+		for f := range c.Features {
+			p.mu[c.Key+f] = c.Mu
+		}
+	}
+	return p
+}
+
+// push hands the contacts of a step to the writer. A patch sticks where one of its
+// elements does.
+func (p *pushes) push(w *trajectory.MotionWriter, step *dynamics.Step) {
+	clear(p.patch)
+	p.rows = p.rows[:0]
+	world, q := p.m.World, step.State.Q
+	casefile.EachElement(world.Dim(), step, func(key, _ int, state dynamics.ContactState, lambda, _ []float64) {
+		if !(lambda[0] > 0) {
+			return
+		}
+		i, seen := p.patch[key]
+		if !seen {
+			i = len(p.rows)
+			p.patch[key] = i
+			p.rows = append(p.rows, p.row(key, q))
+		}
+		r := &p.rows[i]
+		t, o := world.Tangents(r.N)
+		f, _ := trajectory.Across(t, o, lambda)
+		r.Normal += lambda[0]
+		r.Bound += p.friction(key) * lambda[0]
+		for c := range f {
+			r.Friction[c] += f[c]
+		}
+		if state == dynamics.Stick {
+			r.State = dynamics.Stick
+		}
+	})
+	var sum pushSum
+	for i := range p.rows {
+		sum.add(&p.rows[i])
+		w.Contact(&p.rows[i])
+	}
+	w.Certify(append([]float64{step.Residual, float64(step.Rounds)}, sum[:]...)...)
+}
+
+// row begins the row of a patch.
+func (p *pushes) row(key int, q []float64) trajectory.ContactRow {
+	a, b := p.m.World.KeyOf(key)
+	h, at, n := p.m.World.Meeting(key, q)
+	r := trajectory.ContactRow{A: p.m.IDs[a], State: dynamics.Slide, At: at, N: n}
+	if b >= 0 {
+		r.B = p.m.IDs[b]
+	} else {
+		r.B = p.m.Obstacles[h]
+	}
+	return r
+}
+
+// friction returns μ of a patch.
+func (p *pushes) friction(key int) float64 {
+	if mu, ok := p.mu[key]; ok {
+		return mu
+	}
+	return p.m.PairMu
+}
+
+// motionCertificates are the columns of certificates.csv of the models compliant and
+// theta: residual of the contact problems and rounds of an implicit force in the step,
+// then [pushSums].
+var motionCertificates = append([]string{"residual", "rounds"}, pushSums...)
+
+// multibodyCertificates are the columns of certificates.csv of the model rigid:
+// largest joint error and penetration [m, rad], Σ‖Δv‖ and Σ‖Δv^α‖ since the start,
+// merit and iterations of the contact problems of the step, collisions so far and
+// the energy lost in them [J], then [pushSums].
+var multibodyCertificates = append([]string{"drift", "penetration", "variation", "variation_alpha", "residual", "iterations", "collisions", "loss"}, pushSums...)
+
+// pushSums are columns of certificates.csv about the rows of contacts.csv of a step:
+// how many stick and slip; the sums of normal force, of friction and of the most
+// friction that they bear [N].
+var pushSums = []string{"stick", "slip", "normal", "friction", "bound"}
+
+// pushSum adds up contacts.
+type pushSum [5]float64
+
+func (s *pushSum) add(r *trajectory.ContactRow) {
+	if r.State == dynamics.Stick {
+		s[0]++
+	} else {
+		s[1]++
+	}
+	f := &r.Friction
+	s[2] += r.Normal
+	s[3] += math.Sqrt(f[0]*f[0] + f[1]*f[1] + f[2]*f[2])
+	s[4] += r.Bound
+}
+
+// leave writes contacts, certificates and collisions of a step.
+func (j *multibodyJob) leave(step *rigid.Step) error {
+	c, w := &j.counts, j.m.World
+	var sum pushSum
+	j.stepper.Touches(func(t *bodies.Touch, force [3]float64) {
+		if !(force[0] > 0) {
+			return
+		}
+		r := trajectory.ContactRow{A: j.m.IDs[t.A], B: j.other(t.B, t.Floor), State: dynamics.Stick, At: t.At, N: t.N, Normal: force[0]}
+		tangent, o := w.Tangents(t.N)
+		size := 0.0
+		r.Friction, size = trajectory.Across(tangent, o, force[:])
+		r.Bound = j.m.Model.Friction(t) * force[0]
+		if size >= r.Bound*(1-slipTolerance) {
+			r.State = dynamics.Slide
+		}
+		sum.add(&r)
+		j.writer.Contact(&r)
+	})
+	j.writer.Certify(append([]float64{step.Drift, step.Penetration, step.Variation[0], step.Variation[1], step.Residual, float64(step.Iterations), float64(c.collisions), c.loss}, sum[:]...)...)
+	var err error
+	for i := range step.Collisions {
+		x := &step.Collisions[i]
+		name := j.m.IDs[x.A] + "/" + j.other(x.B, -1-x.B)
+		err = errors.Join(err, j.writer.Collision(x.T, name, x.Speed, math.Hypot(x.Impulse[0], math.Hypot(x.Impulse[1], x.Impulse[2])), x.Loss))
+	}
+	return err
+}
+
+// slipTolerance is the share by which friction may stay below its bound and count as
+// slip: that of [rigid.Step], the tolerance of the contact solver.
+const slipTolerance = 1e-6
+
+// other names the second body of a contact, or the obstacle.
+func (j *multibodyJob) other(body, floor int) string {
+	if body >= 0 {
+		return j.m.IDs[body]
+	}
+	return j.m.Obstacles[floor]
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/report"
+	"github.com/quasistatic/quasistatic/trajectory"
+)
+
+// seen is a run folder of any model, with what reads its files for the page.
+type seen struct {
+	dir     string
+	c       *casefile.Case
+	summary *trajectory.Summary // nil: the run was killed before it wrote one
+	run     report.Reader
+}
+
+// openSeen opens the folder of a run; close it. The command is for messages.
+func openSeen(command, dir string) (*seen, error) {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil, inputError("%s: %s is not a folder, want the folder of a run, for instance out/grazing", command, dir)
+	}
+	s := &seen{dir: dir}
+	var err error
+	if s.c, err = casefile.Load(filepath.Join(dir, trajectory.CaseFile)); err == nil {
+		s.run, err = newReader(s.c, dir)
+	}
+	if err != nil {
+		return nil, inputError("%s: %v", command, err)
+	}
+	if err := s.refresh(); err != nil {
+		return nil, inputError("%s: %v", command, err)
+	}
+	return s, nil
+}
+
+// refresh reads the summary anew and checks that the case is the one that was run.
+func (s *seen) refresh() error {
+	x, err := trajectory.ReadSummary(s.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	s.summary = x
+	return (&folder{dir: s.dir, c: s.c, summary: x}).fits()
+}
+
+// newReader returns what reads the files of a run of the case's model.
+func newReader(c *casefile.Case, dir string) (report.Reader, error) {
+	switch c.Model {
+	case "energetic":
+		m, err := c.Build()
+		if err != nil {
+			return nil, err
+		}
+		return report.NewRun(dir, m.Psi, m.Scene), nil
+	case "elastodynamic":
+		m, err := c.BuildElastic()
+		if err != nil {
+			return nil, err
+		}
+		return report.NewElasticRun(dir, m.Model, m.Until), nil
+	case "rigid":
+		m, err := c.BuildMultibody()
+		if err != nil {
+			return nil, err
+		}
+		return report.NewMotions(dir, report.BodySetup{World: m.World, IDs: m.IDs, Rigid: m.Model, Until: m.Until}), nil
+	}
+	m, err := c.BuildMotion()
+	if err != nil {
+		return nil, err
+	}
+	names, mu, _ := elementColumns(m)
+	return report.NewMotions(dir, report.BodySetup{World: m.World, IDs: m.IDs, Elements: names, Mu: mu, Until: m.Until}), nil
+}
+
+func (s *seen) close() { _ = s.run.Close() } // read only
+
+// about says what the page is about.
+func (s *seen) about() report.About {
+	a := report.About{Title: s.c.Name, Description: s.c.Description, Case: string(s.c.Raw), SHA256: s.c.SHA256, Version: version, Summary: s.summary}
+	if s.summary != nil {
+		a.Version = s.summary.Version
+	}
+	return a
+}
+
+// page reads all there is and makes its page.
+func (s *seen) page(ctx context.Context) (*report.Page, error) {
+	n, err := s.run.Read(ctx)
+	if err == nil && n == 0 {
+		err = fmt.Errorf("%s has no node yet: the run stopped before its first one", s.dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.run.Page(s.about())
+}
+
+// write writes the page; nothing has the final name before it is whole.
+func (s *seen) write(ctx context.Context, name string) error {
+	p, err := s.page(ctx)
+	if err != nil {
+		return err
+	}
+	return trajectory.WriteAtomic(name, func(w io.Writer) error { return p.Write(w) })
+}

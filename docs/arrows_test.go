@@ -1,0 +1,79 @@
+package docs
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// floors are the rooms from the top down, as in ARCHITECTURE.md. A package imports
+// only from floors below its own; internal/ is open to all.
+var floors = [][]string{
+	{"cmd/quasistatic", "benchmarks/cholesky", "benchmarks/pressdrag"},
+	{"casefile", "cases"},
+	{"report"},
+	{"trajectory"},
+	{"energetic"},
+	{"incremental"},
+	{"dissipation"},
+	{"particles/body", "particles/energytest"},
+	{"particles"},
+	{"dynamics/rigid", "dynamics/elastic"},
+	{"dynamics/bodies"},
+	{"dynamics", "fem"},
+	{"contact/problemfile"},
+	{"contact", "contact/problemfile/profile"},
+}
+
+const module = "github.com/quasistatic/quasistatic/"
+
+func floor(room string) int {
+	return slices.IndexFunc(floors, func(f []string) bool { return slices.Contains(f, room) })
+}
+
+// TestArrows: imports go down.
+func TestArrows(t *testing.T) {
+	files := 0
+	err := filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		room := path.Dir(filepath.ToSlash(strings.TrimPrefix(name, ".."+string(filepath.Separator))))
+		if room == "docs" || strings.HasPrefix(room, "internal/") {
+			return nil
+		}
+		from := floor(room)
+		if from < 0 {
+			t.Errorf("%s: the room %s has no floor: add it to ARCHITECTURE.md and to this list", name, room)
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		files++
+		for _, s := range file.Imports {
+			text, err := strconv.Unquote(s.Path.Value)
+			if err != nil {
+				return err
+			}
+			to, ours := strings.CutPrefix(text, module)
+			if ours && !strings.HasPrefix(to, "internal/") && floor(to) <= from {
+				t.Errorf("%s imports %s, which is not below %s", name, to, room)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files < 100 {
+		t.Errorf("looked at %d files, want the whole repository", files)
+	}
+}

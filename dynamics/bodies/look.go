@@ -1,0 +1,57 @@
+package bodies
+
+// Look is what a picture of a body needs: one of the shapes, in its own frame.
+type Look struct {
+	Outline [][2]float64 // of a body in the plane, closed; nil in space
+	Round   [3]float64   // semi-axes of an ellipsoid; zero for others
+	Half    [3]float64   // half edges of a box; zero for others
+	Length  float64      // of the core of a capsule along x; zero for others
+	Radius  float64      // of a capsule
+	Point   bool         // a point mass
+}
+
+// Look returns the shape of a body for pictures.
+func (w *World) Look(body int) Look {
+	f := &w.bodies[body].form
+	switch {
+	case !f.spins:
+		return Look{Point: true}
+	case w.dim == 2:
+		var l Look
+		for _, y := range f.outline() {
+			l.Outline = append(l.Outline, [2]float64{y[0], y[1]})
+		}
+		return l
+	case isBox(f):
+		return Look{Half: f.half}
+	case isQuadric(f):
+		return Look{Round: f.axes}
+	case isRound(f):
+		return Look{Round: vec{f.radius, f.radius, f.radius}}
+	}
+	return Look{Length: f.core[1][0] - f.core[0][0], Radius: f.radius}
+}
+
+// HalfSpace returns a point and the normal of a half-space.
+func (w *World) HalfSpace(i int) (point, normal [3]float64) {
+	return w.floors[i].point, w.floors[i].normal
+}
+
+// Meeting returns where the patch of a key lies at q: the half-space, −1 for one of
+// two bodies, the place, and the normal, which points into the first body of
+// [World.KeyOf].
+func (w *World) Meeting(key int, q []float64) (halfSpace int, at, n [3]float64) {
+	a, b := w.KeyOf(key)
+	pa := w.pose(a, q)
+	m := meeting{}
+	halfSpace = -1
+	if b >= 0 {
+		pb := w.pose(b, q)
+		m = between(&w.bodies[a].form, &w.bodies[b].form, &pa, &pb)
+	} else {
+		p := &w.pairs[w.pairOf(key)]
+		halfSpace = p.floor
+		m = w.bodies[a].form.onPlane(&pa, key-p.key, w.floors[p.floor].point, w.floors[p.floor].normal)
+	}
+	return halfSpace, add(pa.c, 1, m.r), m.n
+}

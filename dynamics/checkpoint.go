@@ -1,0 +1,99 @@
+package dynamics
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Checkpoint is everything that the next steps of a [Stepper] depend on: one of
+// the same system and options that loads it goes on to the same bits. Beside the
+// state it holds the deformations and forces of the last step, from which contact
+// problems start and patches that have lost their contact relax.
+type Checkpoint struct {
+	Index     int
+	State     State
+	Lost      float64 // of the time by rounding [s]
+	H         float64 // of the last step [s]; 0 before the first
+	Ledger    Energy
+	Smallness Smallness
+	Keys, Ptr []int // of the patches of the last step
+	Ghosts    int   // of them, at the end, that had no contact
+	Delta     []float64
+	Lambda    []float64
+}
+
+// PatchFinder is a [System] that knows the patch of a key also where bodies are
+// apart. Without it no checkpoint can be loaded at which the springs of a contact
+// relax that was lost.
+type PatchFinder interface {
+	PatchOf(key int) *Patch
+}
+
+// Save stores the present state; the slices of dst are reused.
+func (s *Stepper) Save(dst *Checkpoint) {
+	h := &s.history
+	dst.Index, dst.Lost, dst.H, dst.Ledger, dst.Smallness = s.step.Index, s.lost, s.step.H, s.ledger, s.small
+	copyState(&dst.State, &s.now)
+	dst.Keys, dst.Ptr, dst.Ghosts = append(dst.Keys[:0], h.last.Keys...), append(dst.Ptr[:0], h.last.Ptr...), h.ghosts
+	dst.Delta, dst.Lambda = append(dst.Delta[:0], h.last.Delta...), append(dst.Lambda[:0], h.last.Lambda...)
+}
+
+// copyState makes dst a deep copy of src.
+func copyState(dst, src *State) {
+	dst.T = src.T
+	dst.Q, dst.V = append(dst.Q[:0], src.Q...), append(dst.V[:0], src.V...)
+	dst.Keys, dst.Ptr = append(dst.Keys[:0], src.Keys...), append(dst.Ptr[:0], src.Ptr...)
+	dst.Delta, dst.Lambda, dst.Slip = append(dst.Delta[:0], src.Delta...), append(dst.Lambda[:0], src.Lambda...), append(dst.Slip[:0], src.Slip...)
+}
+
+// Load continues from a checkpoint. It fails for one of another system.
+func (s *Stepper) Load(src *Checkpoint) error {
+	if len(src.State.Q) != s.nq || len(src.State.V) != s.nv {
+		return fmt.Errorf("dynamics: the checkpoint has %d coordinates and %d velocities, want %d and %d", len(src.State.Q), len(src.State.V), s.nq, s.nv)
+	}
+	if !src.State.whole(src.State.Keys, src.State.Ptr, len(src.State.Slip)) || !src.State.whole(src.Keys, src.Ptr, len(src.Delta)) || len(src.Lambda) != len(src.Delta) || src.Ghosts > len(src.Keys) {
+		return fmt.Errorf("dynamics: the checkpoint has %d patches with %d deformations and %d forces, which do not fit", len(src.Keys), len(src.Delta), len(src.Lambda))
+	}
+	copyState(&s.now, &src.State)
+	h := &s.history
+	h.last = State{Keys: slices.Clone(src.Keys), Ptr: slices.Clone(src.Ptr), Delta: slices.Clone(src.Delta), Lambda: slices.Clone(src.Lambda)}
+	h.ghosts = src.Ghosts
+	s.step = Step{Index: src.Index, H: src.H, State: &s.now}
+	s.lost, s.small, s.ledger = src.Lost, src.Smallness, src.Ledger
+	if err := s.assemble(); err != nil {
+		return err
+	}
+	return s.findPatches(src.H)
+}
+
+// whole reports whether patches end where their n entries do.
+func (s *State) whole(keys, ptr []int, n int) bool {
+	return len(ptr) == len(keys)+1 && ptr[0] == 0 && slices.IsSorted(ptr) && ptr[len(keys)] == n
+}
+
+// findPatches fills history.patch: where a contact was lost, its springs relax.
+func (s *Stepper) findPatches(step float64) error {
+	h := &s.history
+	h.patch = make([]*Patch, len(h.last.Keys))
+	finder, _ := s.sys.(PatchFinder)
+	for i, key := range h.last.Keys {
+		if k := slices.IndexFunc(s.contacts.patches, func(p placed) bool { return p.key == key }); k >= 0 {
+			h.patch[i] = s.contacts.patches[k].patch
+			continue
+		}
+		if finder != nil {
+			h.patch[i] = finder.PatchOf(key)
+		}
+		p := h.patch[i]
+		switch {
+		case gone(h.last.Delta[h.last.Ptr[i]:h.last.Ptr[i+1]]):
+		case p == nil || p.state != nil:
+			return fmt.Errorf("dynamics: the springs of contact %d, which was lost before the checkpoint, are not known: the System has no PatchOf, or they depend on the state", key)
+		default:
+			if err := p.prepare(step, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+package elastic
+
+import (
+	"fmt"
+
+	"github.com/quasistatic/quasistatic/contact"
+)
+
+// Checkpoint is everything that the next steps of a [Stepper] depend on: one of
+// the same model and options that loads it goes on to the same bits.
+type Checkpoint struct {
+	Step      int
+	Now, Prev State
+	Balance   Balance
+	Scale     float64                // size of the forces met so far [N]
+	Newton    contact.CondensedState // from where the contact problem starts …
+	Picard    contact.CondensedState // … that of Theorem 4 …
+	ObstacleV []float64              // … and the map q
+	ObstacleR []float64
+}
+
+// Save stores the present state; the slices of dst are reused.
+func (s *Stepper) Save(dst *Checkpoint) {
+	dst.Step, dst.Balance, dst.Scale = s.step, s.balance, s.scale
+	dst.Now.set(&s.now)
+	dst.Prev.set(&s.prev)
+	if s.trapezoid != nil {
+		s.trapezoid.solver.Save(&dst.Newton)
+	}
+	if s.picard != nil {
+		s.picard.solver.Save(&dst.Picard)
+	}
+	dst.ObstacleV, dst.ObstacleR = s.obstacle.ws.Last(dst.ObstacleV, dst.ObstacleR)
+}
+
+// set makes s a deep copy of x.
+func (s *State) set(x *State) {
+	s.T = x.T
+	s.U, s.V = append(s.U[:0], x.U...), append(s.V[:0], x.V...)
+	s.A, s.R = append(s.A[:0], x.A...), append(s.R[:0], x.R...)
+}
+
+// Load continues from a checkpoint. It fails for one of another model.
+func (s *Stepper) Load(src *Checkpoint) error {
+	for _, x := range []*State{&src.Now, &src.Prev} {
+		n, nr := len(s.now.U), len(s.now.R)
+		if len(x.U) != n || len(x.V) != n || len(x.A) != n || len(x.R) != nr {
+			return fmt.Errorf("elastic: the checkpoint is of %d displacements and %d reactions, want %d and %d", len(x.U), len(x.R), n, nr)
+		}
+	}
+	o := s.obstacle
+	if len(src.ObstacleV) != 0 && len(src.ObstacleV) != len(s.a.normal) || len(src.ObstacleR) != o.problem.H.Dim*len(src.ObstacleV) {
+		return fmt.Errorf("elastic: the checkpoint has %d contacts, want %d", len(src.ObstacleV), len(s.a.normal))
+	}
+	s.step, s.balance, s.scale, s.stats = src.Step, src.Balance, src.Scale, Stats{}
+	s.now.set(&src.Now)
+	s.prev.set(&src.Prev)
+	if len(src.ObstacleV) > 0 {
+		o.ws.WarmStart(&o.problem, src.ObstacleV, src.ObstacleR)
+	}
+	if s.trapezoid != nil {
+		if err := s.trapezoid.solver.Load(&src.Newton); err != nil {
+			return err
+		}
+	}
+	if s.picard != nil {
+		return s.picard.solver.Load(&src.Picard)
+	}
+	return nil
+}

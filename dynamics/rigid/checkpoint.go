@@ -1,0 +1,98 @@
+package rigid
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Checkpoint is everything that the next steps of a [Stepper] depend on: one of
+// the same model and options that loads it goes on to the same bits. Touches
+// follow from Q; Memory is what the scheme remembers of them.
+type Checkpoint struct {
+	Index   int
+	T       float64
+	Q, V, W []float64 // W is v^{l,α}
+	Joint   []float64 // Gᵀc of the last part of the step [N s]
+	Memory  []TouchMemory
+	Ledger  Energy
+	Start   [1]float64 // energy at the start [J]; an array keeps the sign of zero
+	// Variation of v and of v^{l,α}; Started: the latter has begun.
+	Variation [2]float64
+	Started   bool
+	Keys      []uint64 // of the active set whose cone was last tested
+	Pointed   Pointedness
+}
+
+// TouchMemory is what the scheme remembers of a touch.
+type TouchMemory struct {
+	Key                 uint64
+	Active, Was, Loaded bool
+	Frame               [9]float64 // n, t, o
+	Impulse             [3]float64 // in the frame [N s]
+	H                   float64    // of the step that it belongs to [s]
+}
+
+// Save stores the present state; the slices of dst are reused.
+func (s *Stepper) Save(dst *Checkpoint) {
+	dst.Index, dst.T, dst.Ledger, dst.Start = s.step.Index, s.t, s.ledger, [1]float64{s.ledger.start}
+	dst.Q, dst.V, dst.W = append(dst.Q[:0], s.q...), append(dst.V[:0], s.v...), append(dst.W[:0], s.w...)
+	dst.Joint = append(dst.Joint[:0], s.joint...)
+	dst.Variation, dst.Started = s.variation, s.started
+	dst.Keys, dst.Pointed = append(dst.Keys[:0], s.keys...), s.pointed
+	dst.Memory = dst.Memory[:0]
+	for i := range s.marks {
+		m := &s.marks[i]
+		k := TouchMemory{Key: s.touches[i].Key, Active: m.active, Was: m.was, Loaded: m.loaded, Impulse: m.r, H: m.h}
+		for d, v := range m.frame {
+			copy(k.Frame[3*d:], v[:])
+		}
+		dst.Memory = append(dst.Memory, k)
+	}
+}
+
+// Load continues from a checkpoint. It fails for one of another model.
+func (s *Stepper) Load(src *Checkpoint) error {
+	if len(src.Q) != len(s.q) || len(src.V) != len(s.v) || len(src.W) != len(s.v) || len(src.Joint) != len(s.joint) {
+		return fmt.Errorf("rigid: the checkpoint has %d coordinates and %d velocities, want %d and %d", len(src.Q), len(src.V), len(s.q), len(s.v))
+	}
+	s.t, s.variation, s.started, s.pointed = src.T, src.Variation, src.Started, src.Pointed
+	copy(s.q, src.Q)
+	copy(s.v, src.V)
+	copy(s.shift, src.V) // the variations go on from here
+	copy(s.w, src.W)
+	copy(s.wLast, src.W)
+	copy(s.joint, src.Joint)
+	s.keys = slices.Clone(src.Keys)
+	s.step = Step{Index: src.Index}
+	s.look()
+	if err := s.recall(src.Memory); err != nil {
+		return err
+	}
+	if err := s.prepare(terms{}); err != nil {
+		return err
+	}
+	s.report()
+	s.ledger = src.Ledger
+	s.ledger.start = src.Start[0]
+	s.step.Energy = s.ledger
+	return nil
+}
+
+// recall gives the touches at the present state their memory.
+func (s *Stepper) recall(memory []TouchMemory) error {
+	if len(memory) != len(s.touches) {
+		return fmt.Errorf("rigid: the checkpoint has %d touches, its state %d", len(memory), len(s.touches))
+	}
+	for i := range memory {
+		k := &memory[i]
+		if k.Key != s.touches[i].Key {
+			return fmt.Errorf("rigid: touch %d of the checkpoint is %#x, that of its state %#x", i, k.Key, s.touches[i].Key)
+		}
+		m := mark{active: k.Active, was: k.Was, loaded: k.Loaded, r: k.Impulse, h: k.H}
+		for d := range m.frame {
+			copy(m.frame[d][:], k.Frame[3*d:])
+		}
+		s.marks[i] = m
+	}
+	return nil
+}

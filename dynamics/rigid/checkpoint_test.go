@@ -1,0 +1,68 @@
+package rigid_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/dynamics/rigid"
+)
+
+// TestResumedScenes goes on from a checkpoint after every step, in a new stepper:
+// random scenes with joints, impacts and piles give the same bits.
+func TestResumedScenes(t *testing.T) {
+	compared, contacts := 0, 0
+	for seed := range uint64(30) {
+		make := func() *rigid.Stepper {
+			s, err := scene(rand.New(rand.NewPCG(seed, 1)))
+			if err != nil {
+				return nil
+			}
+			return s
+		}
+		whole, parts := make(), make()
+		for k := 0; whole != nil && k < 12; k++ {
+			a, b := whole.Step(context.Background(), 0.005), parts.Step(context.Background(), 0.005)
+			if (a == nil) != (b == nil) {
+				t.Fatalf("seed %d, step %d: %v and resumed %v", seed, k+1, a, b)
+			}
+			if a != nil {
+				break
+			}
+			if x, y := fmt.Sprintf("%+v", whole.Last()), fmt.Sprintf("%+v", parts.Last()); x != y { // digits that tell all bits
+				t.Fatalf("seed %d, step %d:\n%s\nresumed:\n%s", seed, k+1, x, y)
+			}
+			compared++
+			contacts += whole.Last().Stick + whole.Last().Slip
+			parts = resume(t, parts, make())
+		}
+	}
+	if compared < 150 || contacts < 100 {
+		t.Errorf("only %d steps with %d contacts were compared", compared, contacts)
+	}
+}
+
+// resume takes a stepper through the bytes of a checkpoint.
+func resume(t *testing.T, from, to *rigid.Stepper) *rigid.Stepper {
+	t.Helper()
+	var c, d rigid.Checkpoint
+	from.Save(&c)
+	var file bytes.Buffer
+	if err := gob.NewEncoder(&file).Encode(&c); err != nil {
+		t.Fatal(err)
+	}
+	if err := gob.NewDecoder(&file).Decode(&d); err != nil {
+		t.Fatal(err)
+	}
+	if err := to.Load(&d); err != nil {
+		t.Fatal(err)
+	}
+	d.Q = d.Q[1:]
+	if to.Load(&d) == nil {
+		t.Fatal("a checkpoint of another model was loaded")
+	}
+	return to
+}

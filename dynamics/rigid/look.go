@@ -1,0 +1,12 @@
+package rigid
+
+import "github.com/quasistatic/quasistatic/dynamics/bodies"
+
+// Friction returns μ of the two sides of a touch.
+func (m *Model) Friction(t *bodies.Touch) float64 { return m.material(t).Mu }
+
+// Joints returns the joints of the model; they belong to it.
+func (m *Model) Joints() []Joint { return m.setup.Joints }
+
+// Forces returns the forces of the model; they belong to it.
+func (m *Model) Forces() []Force { return m.setup.Forces }

@@ -1,0 +1,84 @@
+  // Rigid bodies, by orthographic projection; what is far is drawn first.
+  function pose(b, k, f) {
+    var n = scene.bodies.length, a = k * n + b, v = scene.pose.map(function (c) { return c[a] + f * (f > 0 ? c[a + n] - c[a] : 0); });
+    var l = Math.hypot(v[3], v[4], v[5], v[6]) || 1, w = v[3] / l, x = v[4] / l, y = v[5] / l, z = v[6] / l;
+    return { c: [v[0], v[1], v[2]], r: [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y), 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x), 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)] };
+  }
+  function turned(p, v) { return [0, 3, 6].map(function (i) { return p.r[i] * v[0] + p.r[i + 1] * v[1] + p.r[i + 2] * v[2]; }); }
+  function placed(p, v) { return turned(p, v).map(function (x, i) { return p.c[i] + x; }); }
+
+  function bodies(w) {
+    var list = scene.bodies.map(function (b, i) { var p = pose(i, w.k, w.f); return { b: b, p: p, d: depth(p.c[0], p.c[1], p.c[2]) }; }), c = w.c;
+    list.sort(function (a, b) { return b.d - a.d; });
+    c.lineJoin = "round";
+    list.forEach(function (x) {
+      c.fillStyle = colours.body; c.strokeStyle = colours.faint; c.lineWidth = list.length > 60 ? 0.8 : 1.4;
+      if (x.b.outline) outline(w, x.b.outline, x.p);
+      else if (x.b.half) box(w, x.b.half, x.p);
+      else if (x.b.round) ellipsoid(w, x.b.round, x.p);
+      else if (x.b.length) capsule(w, x.b, x.p);
+      else { var at = w.screen(x.p.c); c.beginPath(); c.arc(at[0], at[1], 6, 0, 7); c.fill(); c.stroke(); }
+    });
+    if (list.length > 12) return;
+    c.font = "13px system-ui, sans-serif"; c.textAlign = "center"; c.textBaseline = "middle"; c.fillStyle = colours.ink;
+    list.forEach(function (x) { var at = w.screen(x.p.c); c.lineWidth = 3; c.strokeStyle = colours.card; c.strokeText(x.b.name, at[0], at[1] - 10); c.fillText(x.b.name, at[0], at[1] - 10); });
+    c.textBaseline = "alphabetic";
+  }
+  function path(w, points) {
+    w.c.beginPath();
+    points.forEach(function (q, i) { w.c[i ? "lineTo" : "moveTo"](q[0], q[1]); });
+  }
+  // A body of the plane, with a line from its centre that shows how it turns.
+  function outline(w, points, p) {
+    var c = w.c, q = points.map(function (v) { return w.screen(placed(p, [v[0], 0, v[1]])); });
+    path(w, q); c.closePath(); c.fill(); c.stroke();
+    if (points.length > 20) { path(w, [w.screen(p.c), w.screen(placed(p, [points[0][0], 0, points[0][1]]))]); c.stroke(); }
+  }
+  // The faces that look to the eye, shaded by how much they do.
+  function box(w, h, p) {
+    var eye = [Math.sin(yaw) * Math.cos(tilt), -Math.cos(yaw) * Math.cos(tilt), Math.sin(tilt)], c = w.c;
+    [0, 1, 2].forEach(function (a) {
+      [-1, 1].forEach(function (s) {
+        var n = [0, 0, 0], u = (a + 1) % 3, v = (a + 2) % 3;
+        n[a] = s;
+        var m = turned(p, n), facing = m[0] * eye[0] + m[1] * eye[1] + m[2] * eye[2];
+        if (facing <= 1e-9) return;
+        var q = [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(function (e) { var x = [0, 0, 0]; x[a] = s * h[a]; x[u] = e[0] * h[u]; x[v] = e[1] * h[v]; return w.screen(placed(p, x)); });
+        path(w, q); c.closePath();
+        c.fillStyle = mix(colours.body, colours.faint, 0.35 * (1 - facing)); c.fill(); c.stroke();
+      });
+    });
+  }
+  function mix(a, b, f) {
+    a = rgb(a); b = rgb(b);
+    return "rgb(" + a.map(function (x, i) { return Math.round(x + f * (b[i] - x)); }).join() + ")";
+  }
+  // The silhouette of an ellipsoid is the ellipse of A Aᵀ, A the projected half axes;
+  // the near halves of two of its great ellipses show how it turns.
+  function ellipsoid(w, axes, p) {
+    var zero = w.screen([0, 0, 0]), c = w.c, centre = w.screen(p.c), A = [0, 1, 2].map(function (i) {
+      var e = [0, 0, 0]; e[i] = axes[i]; var t = turned(p, e), q = w.screen(t);
+      return [q[0] - zero[0], q[1] - zero[1], depth(t[0], t[1], t[2])];
+    });
+    var a = 0, b = 0, d = 0;
+    A.forEach(function (v) { a += v[0] * v[0]; b += v[0] * v[1]; d += v[1] * v[1]; });
+    var angle = 0.5 * Math.atan2(2 * b, a - d), mean = (a + d) / 2, diff = Math.hypot((a - d) / 2, b);
+    c.beginPath(); c.ellipse(centre[0], centre[1], Math.sqrt(mean + diff), Math.sqrt(Math.max(mean - diff, 0)), angle, 0, 2 * Math.PI); c.fill(); c.stroke();
+    if (Math.sqrt(mean) < 7) return;
+    c.save(); c.globalAlpha = 0.6; c.lineWidth = 0.8;
+    [[0, 1], [1, 2]].forEach(function (e) {
+      c.beginPath();
+      for (var i = 0, on = false; i <= 48; i++) {
+        var s = Math.sin(i * Math.PI / 24), k = Math.cos(i * Math.PI / 24), u = A[e[0]], v = A[e[1]], near = k * u[2] + s * v[2] <= 0;
+        if (near) c[on ? "lineTo" : "moveTo"](centre[0] + k * u[0] + s * v[0], centre[1] + k * u[1] + s * v[1]);
+        on = near;
+      }
+      c.stroke();
+    });
+    c.restore();
+  }
+  function capsule(w, b, p) {
+    var u = w.screen(placed(p, [-b.length / 2, 0, 0])), v = w.screen(placed(p, [b.length / 2, 0, 0])), c = w.c, r = b.radius * w.scale, angle = Math.atan2(v[1] - u[1], v[0] - u[0]);
+    c.beginPath(); c.arc(u[0], u[1], r, angle + Math.PI / 2, angle - Math.PI / 2); c.arc(v[0], v[1], r, angle - Math.PI / 2, angle + Math.PI / 2); c.closePath(); c.fill(); c.stroke();
+  }
+

@@ -1,0 +1,491 @@
+package report
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+
+	"github.com/quasistatic/quasistatic/dynamics/elastic"
+	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/trajectory"
+)
+
+// ElasticRun reads the files of a run of the model elastodynamic, and keeps what the
+// page shows. Memory does not grow with the number of steps.
+type ElasticRun struct {
+	dir   string
+	model *elastic.Model
+	until float64
+
+	displacements, forces, energies, certificates table
+	shots                                         []shot
+	sums                                          series // normal and tangential resultants
+	states                                        *stateMap
+	order                                         []int // contacts along the surface
+	rank                                          []int // of each contact in it
+	last                                          []float64
+}
+
+// shot is the mesh at a time, with the reactions of the contact nodes.
+type shot struct {
+	t    float64
+	u, r []float64
+}
+
+// NewElasticRun returns the reader of a run folder. Close it.
+func NewElasticRun(dir string, m *elastic.Model, until float64) *ElasticRun {
+	e := &ElasticRun{dir: dir, model: m, until: until, sums: newSeries(2, mostIntervals), order: along(m)}
+	e.rank = make([]int, len(e.order))
+	for i, k := range e.order {
+		e.rank[k] = i
+	}
+	e.states = newStateMap(len(m.Contacts), until)
+	e.displacements = table{file: trajectory.DisplacementsFile, see: func(row []float64) {
+		e.shots = append(e.shots, shot{t: row[0], u: slices.Clone(row[1:])})
+	}}
+	// Reactions wait for the displacements of their time.
+	e.forces = table{file: trajectory.ForcesFile, see: e.react, until: func(t float64) bool { n := len(e.shots); return n > 0 && t <= e.shots[n-1].t }}
+	e.energies, e.certificates = table{file: trajectory.EnergiesFile}, table{file: trajectory.CertificatesFile}
+	return e
+}
+
+// along orders the contact nodes by their place, along x first.
+func along(m *elastic.Model) []int {
+	order := make([]int, len(m.Contacts))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return slices.Compare(m.Mesh.Node(m.Contacts[a].Node), m.Mesh.Node(m.Contacts[b].Node))
+	})
+	return order
+}
+
+// react takes a row of reactions.
+func (e *ElasticRun) react(row []float64) {
+	dim := max(e.model.Mesh.Dim, 2)
+	n, t := 0.0, 0.0
+	for k := range e.model.Contacts {
+		r := row[1+dim*k : 1+dim*k+dim]
+		n, t = n+r[0], t+r[1]
+		e.states.add(row[0], e.rank[k], e.bit(k, r))
+	}
+	e.sums.add(row[0], []float64{n, t})
+	e.last = append(e.last[:0], row[1:]...)
+	if i, found := slices.BinarySearchFunc(e.shots, row[0], func(s shot, t float64) int {
+		switch {
+		case s.t < t:
+			return -1
+		case s.t > t:
+			return 1
+		}
+		return 0
+	}); found {
+		e.shots[i].r = slices.Clone(row[1:])
+	}
+}
+
+// bit is the state of a contact: it slips where friction reaches its bound.
+func (e *ElasticRun) bit(k int, r []float64) byte {
+	size := math.Abs(r[1])
+	if e.model.Mesh.Dim == 3 {
+		size = math.Hypot(r[1], r[2])
+	}
+	switch {
+	case !(r[0] > 0):
+		return 0
+	case e.model.Mesh.Dim > 1 && size >= e.model.Friction[k]*r[0]*(1-slipShare):
+		return seenSlip
+	}
+	return seenStick
+}
+
+// Close closes the files.
+func (e *ElasticRun) Close() error {
+	var err error
+	for _, t := range e.tables() {
+		err = errors.Join(err, t.close())
+	}
+	return err
+}
+
+func (e *ElasticRun) tables() []*table {
+	return []*table{&e.energies, &e.displacements, &e.forces, &e.certificates}
+}
+
+// Nodes returns the number of times read.
+func (e *ElasticRun) Nodes() int { return e.energies.rows }
+
+// Read takes in what is new.
+func (e *ElasticRun) Read(ctx context.Context) (int, error) {
+	before := e.energies.rows
+	for i, t := range e.tables() {
+		if err := t.read(ctx, e.dir, i > 0); err != nil {
+			return e.energies.rows - before, err
+		}
+	}
+	return e.energies.rows - before, nil
+}
+
+// Page makes the page of what was read so far.
+func (e *ElasticRun) Page(a About) (*Page, error) {
+	p := &Page{Title: a.Title, Description: a.Description, Version: a.Version, Case: a.Case, Verdict: e.words(a.Summary),
+		Facts: e.facts(a), Certificates: e.rows(a.Summary)}
+	var err error
+	if p.Figures, err = e.figures(); err != nil {
+		return nil, err
+	}
+	if a.Summary != nil {
+		p.Expectations = expected(a.Summary)
+	}
+	if len(e.shots) > 0 {
+		p.Scene = e.scene()
+	}
+	return p, namedEvents(p, e.dir, []elastic.Contact{elastic.Open, elastic.Stick, elastic.Slip})
+}
+
+func (e *ElasticRun) facts(a About) []Row {
+	t := 0.0
+	if n := len(e.energies.spans); n > 0 {
+		t = e.energies.spans[n-1].to
+	}
+	m := e.model.Mesh
+	rows := []Row{{"time", fmt.Sprintf("0 … %.6g s", t), ""}, {"steps", fmt.Sprint(max(0, e.energies.rows-1)), ""},
+		{"mesh", fmt.Sprintf("%s nodes, %s elements", count(m.NumNodes()), count(m.NumElems())), ""},
+		{"contact nodes", fmt.Sprint(len(e.model.Contacts)), ""}, {"mass of contact nodes", map[elastic.Inertia]string{elastic.Modified: "modified", elastic.Redistributed: "redistributed", elastic.Standard: "standard"}[e.model.Inertia], ""}}
+	if a.Summary != nil && a.Summary.Elastic != nil {
+		rows = append(rows, Row{"CFL number", fmt.Sprintf("%.3g", a.Summary.Elastic.CFL), ""})
+	}
+	return append(rows, ran(a)...)
+}
+
+func (e *ElasticRun) words(s *trajectory.Summary) Verdict {
+	v := outcome(s)
+	if s == nil || s.Elastic == nil || s.Steps == 0 {
+		return v
+	}
+	x := s.Elastic
+	b := &x.Balance
+	scale := max(math.Abs(b.Initial), math.Abs(b.External), b.Dissipation, e.energies.most("kinetic"), e.energies.most("elastic"))
+	v.Sentences = append(v.Sentences,
+		fmt.Sprintf("Energy: the identity (51) of the scheme holds up to %s in each step; %s.", joule(b.Identity), share(b.Identity, scale)),
+		fmt.Sprintf("Contact: no node is deeper in its obstacle than %s; the contact problems are solved up to %.2g; the contact forces did %s of work, which tends to zero with the step.", metre(b.Penetration), x.Residual, joule(b.Contact)))
+	if x.Contraction > 0 {
+		unique := "below one: each step has one solution"
+		if x.Contraction >= 1 {
+			unique = "not below one: a step may have several solutions"
+		}
+		v.Sentences = append(v.Sentences, fmt.Sprintf("Uniqueness: the fixed point of the friction contracts by %.2g at most, %s.", x.Contraction, unique))
+	}
+	for _, text := range x.Warnings {
+		v.Sentences = append(v.Sentences, "Warning: "+text+".")
+	}
+	return v
+}
+
+func (e *ElasticRun) rows(s *trajectory.Summary) []Row {
+	if s == nil || s.Elastic == nil || s.Steps == 0 {
+		return nil
+	}
+	x := s.Elastic
+	b := &x.Balance
+	list := []Row{
+		{"identity (51)", fmt.Sprintf("%.2g J", b.Identity), "largest |Eⁿ⁺¹ − Eⁿ − work| of a step"},
+		{"drift", fmt.Sprintf("%.2g J", b.Drift), "the same, summed from the start"},
+		{"balance (27)", fmt.Sprintf("%.2g J", b.Residual), "E − E(0) − work of the loads + dissipation at the end"},
+		{"work of λ_c", fmt.Sprintf("%.2g J", b.Contact), "of the normal contact forces; tends to 0 with the step"},
+		{"penetration", metre(b.Penetration), "largest"},
+		{"contact problems", fmt.Sprintf("%.2g", x.Residual), fmt.Sprintf("largest residual; at most %d iterations in a step, %s in all, %s factorisations", x.Most, count(x.Iterations), count(x.Factors))},
+		{"CFL number", fmt.Sprintf("%.3g", x.CFL), "Δt c/h at the contact nodes"},
+		{"contraction", fmt.Sprintf("%.3g", x.Contraction), "bound of the factor of the fixed point Φ_n"},
+		{"energies at the end", fmt.Sprintf("%.4g J", x.Kinetic), fmt.Sprintf("kinetic; elastic %.4g J; taken by friction %.4g J; work of the loads %.4g J", x.Elastic, b.Dissipation, b.External)},
+	}
+	if x.CriticalMu > 0 {
+		list = append(list, Row{"critical friction", fmt.Sprintf("%.3g", x.CriticalMu), "coefficient from which on uniqueness may be lost at this step"})
+	}
+	return list
+}
+
+func (e *ElasticRun) figures() ([]Figure, error) {
+	if e.energies.rows == 0 {
+		return nil, nil
+	}
+	return drawings([]drawing{
+		{"forces", "Contact forces, all nodes together.", e.resultants, true},
+		{"pressure", "Contact pressure along the surface at five times.", e.pressure, false},
+		{"map", "Where and when the contact nodes stick and slip; blank: no contact.", e.stateMap, true},
+		{"energies", "Where the energy is.", e.energy, true},
+		{"balance", "What the energy identity (51) of the scheme lacks, and the work of the contact forces, which the theory has vanish as the step shrinks.", e.balance, true},
+		{"iterations", "Iterations of the contact solver, step by step.", e.iterations, true},
+	})
+}
+
+func (e *ElasticRun) resultants() (*plot.Plot, error) {
+	if len(e.sums.spans) == 0 {
+		return nil, nil
+	}
+	p := (&Recorder{series: e.sums}).panel("Contact forces", "force [N]")
+	p.line(&e.sums.channels[0], "normal", palette[0], nil, 1.3)
+	n := 1
+	if e.model.Mesh.Dim > 1 {
+		p.line(&e.sums.channels[1], "friction, along the first tangent", palette[1], nil, 1.3)
+		n++
+	}
+	p.headroom(n)
+	return p.done()
+}
+
+// areas returns what each contact node of a plane body takes of the surface, along
+// the order [m]; nil for others.
+func (e *ElasticRun) areas() (x, width []float64) {
+	n := len(e.order)
+	if e.model.Mesh.Dim != 2 || n < 3 {
+		return nil, nil
+	}
+	for _, k := range e.order {
+		x = append(x, e.model.Mesh.Node(e.model.Contacts[k].Node)[0])
+	}
+	for i := range x {
+		width = append(width, (x[min(i+1, n-1)]-x[max(i-1, 0)])/2)
+	}
+	return x, width
+}
+
+// pressure draws profiles of the contact pressure; the surface is along x.
+func (e *ElasticRun) pressure() (*plot.Plot, error) {
+	x, width := e.areas()
+	if x == nil || len(e.shots) < 2 || x[len(x)-1] <= x[0] {
+		return nil, nil
+	}
+	p := e.energies.panel("Contact pressure", "pressure [Pa]")
+	p.X.Label.Text = "x [m], undeformed"
+	const profiles = 5
+	last := -1
+	for i := range profiles {
+		k := (i + 1) * (len(e.shots) - 1) / profiles
+		s := &e.shots[k]
+		if k == last || s.r == nil {
+			continue
+		}
+		last = k
+		var points plotter.XYs
+		for j, c := range e.order {
+			if width[j] > 0 {
+				points = append(points, plotter.XY{X: x[j], Y: bounded(s.r[2*c] / width[j])})
+			}
+		}
+		p.curve(points, fmt.Sprintf("t = %.3g s", s.t), palette[i], nil, 1.4)
+	}
+	p.headroom(profiles)
+	return p.done()
+}
+
+func (e *ElasticRun) stateMap() (*plot.Plot, error) {
+	if e.states.rows == 0 || !e.states.any() {
+		return nil, nil
+	}
+	x, _ := e.areas()
+	if x == nil || x[len(x)-1] <= x[0] {
+		if e.states.rows > mostElements {
+			return nil, nil
+		}
+		var names []string
+		for _, k := range e.order {
+			names = append(names, fmt.Sprint(e.model.Contacts[k].Node))
+		}
+		edges, ticks := namedRows(names)
+		return e.states.plot(e.forces.panel("Stick and slip", "contact node"), edges, ticks)
+	}
+	edges := []float64{x[0]}
+	for i := range x[1:] {
+		edges = append(edges, (x[i]+x[i+1])/2)
+	}
+	return e.states.plot(e.forces.panel("Stick and slip", "x [m]"), append(edges, x[len(x)-1]), nil)
+}
+
+func (e *ElasticRun) energy() (*plot.Plot, error) {
+	p := e.energies.panel("Energies", "energy [J]")
+	p.Legend.Left = true
+	n := 0
+	for _, c := range []struct{ column, name string }{{"kinetic", "kinetic"}, {"elastic", "elastic"}, {"dissipation", "taken by friction"}, {"external", "work of the loads"}} {
+		x := e.energies.column(c.column)
+		if x == nil {
+			continue
+		}
+		if low, high := x.extremes(); low == 0 && high == 0 {
+			continue
+		}
+		p.line(x, c.name, palette[n], nil, 1.4)
+		n++
+	}
+	p.headroom(n)
+	return p.done()
+}
+
+func (e *ElasticRun) balance() (*plot.Plot, error) {
+	size := 0.0
+	for _, name := range []string{"kinetic", "elastic", "dissipation", "external"} {
+		if c := e.energies.column(name); c != nil {
+			_, high := c.magnitude().extremes()
+			size = max(size, high)
+		}
+	}
+	if !(size > 0) {
+		return nil, nil
+	}
+	return e.energies.logPanel("Energy identity and work of contact", "[J]", size*roundoff, []string{"drift", "contact"}, []string{"identity (51), summed", "work of λ_c"})
+}
+
+func (e *ElasticRun) iterations() (*plot.Plot, error) {
+	c := e.certificates.column("iterations")
+	if c == nil || e.certificates.rows < 2 {
+		return nil, nil
+	}
+	p := e.certificates.panel("Iterations", "a step")
+	p.line(c, "", palette[0], nil, 1.2)
+	p.Y.Min = 0
+	p.headroom(1)
+	return p.done()
+}
+
+// scene shows the deformed mesh, contact nodes first.
+func (e *ElasticRun) scene() *Scene {
+	v := newMeshView(e.model.Mesh)
+	number, nodes := map[int]int{}, []int{}
+	for _, c := range e.model.Contacts {
+		number[c.Node] = len(nodes)
+		nodes = append(nodes, c.Node)
+	}
+	for _, i := range v.nodes {
+		if _, known := number[i]; !known {
+			number[i] = len(nodes)
+			nodes = append(nodes, i)
+		}
+	}
+	s := &Scene{Contacts: len(e.model.Contacts), Points: len(nodes), Anchors: len(nodes), Touching: true}
+	for _, c := range e.model.Contacts {
+		s.IDs = append(s.IDs, fmt.Sprintf("node %d", c.Node))
+	}
+	v.add(s, number)
+	e.obstacles(s)
+	e.fill(s, v, nodes)
+	return s
+}
+
+// obstacles lists the half-spaces of the contact nodes.
+func (e *ElasticRun) obstacles(s *Scene) {
+	dim := e.model.Mesh.Dim
+	axes := [4][]int{1: {0}, 2: {0, 2}, 3: {0, 1, 2}}[dim]
+	for _, c := range e.model.Contacts {
+		var o Obstacle
+		for a, axis := range axes {
+			o.N[axis] = c.Frame[dim-1][a]
+			if dim > 1 {
+				o.T[axis] = c.Frame[0][a]
+			}
+			if dim > 2 {
+				o.O[axis] = c.Frame[1][a]
+			}
+		}
+		if dim < 3 {
+			o.O = [3]float64{0, 1, 0}
+		}
+		if dim < 2 {
+			o.T = [3]float64{0, 0, 1}
+		}
+		h := 0.0 // n·p of the plane
+		x := [3]float64{}
+		for a, axis := range axes {
+			x[axis] = e.model.Mesh.Node(c.Node)[a]
+			h += o.N[axis] * x[axis]
+		}
+		h -= c.Gap
+		for a := range o.P {
+			o.P[a] = h * o.N[a]
+		}
+		i := slices.IndexFunc(s.Obstacles, func(x Obstacle) bool { return same(x.N, o.N) && same(x.P, o.P) })
+		if i < 0 {
+			i = len(s.Obstacles)
+			s.Obstacles = append(s.Obstacles, o)
+		}
+		s.On = append(s.On, i)
+	}
+}
+
+// same: two places or directions that differ by rounding.
+func same(a, b [3]float64) bool {
+	for c := range a {
+		if math.Abs(a[c]-b[c]) > 1e-9*(1+math.Abs(a[c])) {
+			return false
+		}
+	}
+	return true
+}
+
+// meshBytes bounds the bytes of a mesh over time, before base64.
+const meshBytes = 2_200_000
+
+// fill encodes the shots, as many as the page bears.
+func (e *ElasticRun) fill(s *Scene, v *meshView, nodes []int) {
+	most := max(2, meshBytes/(6*len(nodes)+len(v.faces)+9*s.Contacts))
+	stride := (len(e.shots) + most - 1) / most
+	var at, force [3][]float64
+	var bounds []float64
+	var status []byte
+	var shades stressFilm
+	d, largest := max(e.model.Mesh.Dim, 2), 0.0
+	for k := range e.shots {
+		if k%stride != 0 && k != len(e.shots)-1 {
+			continue
+		}
+		x := &e.shots[k]
+		s.Times = append(s.Times, x.t)
+		for _, i := range nodes {
+			p := v.at(i, x.u)
+			for c := range 3 {
+				at[c] = append(at[c], p[c])
+			}
+		}
+		for _, u := range x.u {
+			largest = max(largest, math.Abs(u))
+		}
+		for c := range e.model.Contacts {
+			r := make([]float64, 3)
+			if x.r != nil {
+				copy(r, x.r[d*c:d*c+d])
+			}
+			for a := range 3 {
+				force[a] = append(force[a], r[a])
+			}
+			bounds = append(bounds, e.model.Friction[c]*max(r[0], 0))
+			status = append(status, map[byte]byte{0: 0, seenStick: 2, seenSlip: 3}[e.bit(c, r)])
+		}
+		shades.add([][]fem.Tensor{fem.Stresses(e.model.Mesh, e.model.Material, x.u)}, []*meshView{v})
+	}
+	s.X, s.Y, s.Z = NewChannel(at[0]), NewChannel(at[1]), NewChannel(at[2])
+	s.N, s.T1, s.T2 = NewChannel(force[0]), NewChannel(force[1]), NewChannel(force[2])
+	s.Bound = NewChannel(bounds)
+	s.Status = base64.StdEncoding.EncodeToString(status)
+	s.Magnify = magnification(largest, extent(v))
+	shades.put(s)
+}
+
+// extent returns the longest side of a mesh [m].
+func extent(v *meshView) float64 {
+	low, high := [3]float64{}, [3]float64{}
+	for n, i := range v.nodes {
+		for c, x := range v.at(i, nil) {
+			if n == 0 {
+				low[c], high[c] = x, x
+			}
+			low[c], high[c] = min(low[c], x), max(high[c], x)
+		}
+	}
+	return max(high[0]-low[0], high[1]-low[1], high[2]-low[2])
+}
