@@ -16,17 +16,17 @@ type LocalWorkspace struct {
 	lu       blockLU
 	analysed bool // lu belongs to the pattern of c
 
-	vectors             []vec3 // the memory of the six below
-	r, u, f, d, trial   []vec3
-	best                []vec3
-	blocks              []mat3 // and of these two
-	e, b                []mat3
-	spare, save, spare2 []vec3
-	shift               []float64 // ADMM, fixed point: frozen corrections
-	interior            interior
-	run                 localRun
-	mem                 [3]vec3   // arguments of laws
-	rho                 []float64 // of the unit-free check
+	vectors           []vec3 // the memory of the six below
+	r, u, f, d, trial []vec3
+	best              []vec3
+	blocks            []mat3 // and of these two
+	e, b              []mat3
+	spare, save       []vec3
+	held              held
+	interior          interior
+	run               localRun
+	mem               [3]vec3   // arguments of laws
+	rho               []float64 // of the unit-free check
 }
 
 // Forget drops the last solution: the next solve starts from zero.

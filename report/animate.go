@@ -2,8 +2,10 @@ package report
 
 import (
 	"encoding/base64"
+	"math"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/trajectory"
 )
@@ -11,8 +13,8 @@ import (
 // Scene returns what there is to animate.
 func (r *Run) Scene() *Scene {
 	frames := r.film.frames()
-	s := &Scene{Contacts: len(r.shown), Anchors: len(r.shown), Points: len(r.shown) + len(r.scene.Anchors)}
-	if len(r.shown) < len(r.scene.IDs) {
+	s := &Scene{Contacts: r.marked, Anchors: len(r.shown), Points: len(r.shown) + len(r.scene.Anchors)}
+	if len(r.shown) < len(r.scene.IDs) && r.record.flesh == nil {
 		s.Sample = len(r.scene.IDs)
 	}
 	for _, j := range r.shown {
@@ -27,7 +29,43 @@ func (r *Run) Scene() *Scene {
 	r.links(s)
 	r.obstacles(s)
 	r.fill(s, frames)
+	if r.record.flesh != nil {
+		r.bodies(s, frames)
+	}
 	return s
+}
+
+// bodies adds meshes and their stress.
+func (r *Run) bodies(s *Scene, frames []*trajectory.Frame) {
+	f := r.record.flesh
+	number := make(map[int]int, len(r.shown))
+	for i, j := range r.shown {
+		number[j] = i
+	}
+	for i, v := range f.views {
+		nodes := map[int]int{}
+		for _, k := range v.nodes {
+			nodes[k] = number[f.bodies[i].First()+k]
+		}
+		v.add(s, nodes)
+	}
+	var film stressFilm
+	largest, size := 0.0, 0.0
+	for _, frame := range frames {
+		var stress [][]fem.Tensor
+		for _, b := range f.bodies {
+			stress = append(stress, b.Stresses(frame.T, frame.X))
+			for _, u := range b.Displacement(nil, frame.T, frame.X) {
+				largest = max(largest, math.Abs(u))
+			}
+		}
+		film.add(stress, f.views)
+	}
+	for _, v := range f.views {
+		size = max(size, extent(v))
+	}
+	s.Magnify, s.Touching = magnification(largest, size), true
+	film.put(s)
 }
 
 // links keeps those between points that are shown.
@@ -51,7 +89,7 @@ func (r *Run) links(s *Scene) {
 // obstacles lists the planes that particles are on.
 func (r *Run) obstacles(s *Scene) {
 	known := map[particles.Frame]int{}
-	for _, j := range r.shown {
+	for _, j := range r.shown[:r.marked] {
 		f := r.scene.System.Frame(j)
 		if f.Free {
 			s.On = append(s.On, -1)
@@ -79,6 +117,10 @@ func (r *Run) fill(s *Scene, frames []*trajectory.Frame) {
 		for _, j := range r.shown {
 			for c := range 3 {
 				at[c] = append(at[c], f.X[3*j+c])
+			}
+		}
+		for _, j := range r.shown[:r.marked] {
+			for c := range 3 {
 				force[c] = append(force[c], f.Force[3*j+c])
 			}
 			bounds = append(bounds, r.bound(f, z, j))

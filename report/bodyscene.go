@@ -115,10 +115,17 @@ func (s *bodyScene) joints() {
 		switch {
 		case j.Kind == rigid.Distance:
 			s.link(local(j.A, j.At), local(j.B, j.Other), 0)
+		case j.B < 0 && (j.Kind == rigid.Slider || j.Kind == rigid.Prismatic):
+			s.mark(local(j.A, j.At), "slider")
+			axis := s.upright(j.Axis)
+			s.Joints[len(s.Joints)-1].Axis = &axis
 		case j.B < 0:
 			s.mark(local(j.A, j.At), "ground")
-		default:
-			s.mark(local(j.A, j.At), "joint")
+		default: // arms to both centres, for bodies that do not reach the joint
+			p := s.mark(local(j.A, j.At), "joint")
+			for _, body := range []int{j.A, j.B} {
+				s.Links = append(s.Links, [3]int{p, s.point(tie{body: body}), rod})
+			}
 		}
 	}
 	for _, f := range r.Forces() {
@@ -128,10 +135,16 @@ func (s *bodyScene) joints() {
 	}
 }
 
-func (s *bodyScene) mark(t tie, kind string) int {
-	n := len(s.ties)
+// point adds a point.
+func (s *bodyScene) point(t tie) int {
 	s.ties = append(s.ties, t)
-	s.Joints = append(s.Joints, SceneMark{n, kind})
+	return len(s.ties) - 1
+}
+
+// mark adds a point with a symbol.
+func (s *bodyScene) mark(t tie, kind string) int {
+	n := s.point(t)
+	s.Joints = append(s.Joints, SceneMark{Point: n, Kind: kind})
 	return n
 }
 

@@ -39,7 +39,7 @@ func (r *Recorder) certificates() (*plot.Plot, error) {
 	p.curve(level, fmt.Sprintf("roundoff, %.0e of the energies", roundoff), black, dots, 1)
 	p.Y.Tick.Marker = decades{}
 	p.Y.Min, p.Y.Max = floor-1, top+1
-	p.headroom(4)
+	p.legend(4)
 	return p.done()
 }
 

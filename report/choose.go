@@ -19,15 +19,23 @@ const alike = 0.02
 
 // choose returns at most n of the sampled particles that move, those that move
 // most first, none like another; the first one if nothing moves.
-func (r *Recorder) choose(n int) []int {
+func (r *Recorder) choose(n int) []int { return r.chooseOf(n, func(int) bool { return true }) }
+
+// chooseOf chooses among those wanted; among all if that is none.
+func (r *Recorder) chooseOf(n int, wanted func(k int) bool) []int {
 	type candidate struct {
 		k   int
 		way float64
 	}
-	list := make([]candidate, len(r.sample))
-	for k := range list {
-		list[k].k = k
-		list[k].way, _ = r.travel(k)
+	var list []candidate
+	for k := range r.sample {
+		if wanted(k) {
+			way, _ := r.travel(k)
+			list = append(list, candidate{k, way})
+		}
+	}
+	if list == nil {
+		return r.choose(n)
 	}
 	sort.SliceStable(list, func(i, j int) bool { return list[i].way > list[j].way })
 	longest := list[0].way

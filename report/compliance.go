@@ -77,7 +77,7 @@ func histories(runs []History, title, label string, value func(h *History, k int
 			p.curve(points, h.Name, palette[(i-1)%len(palette)], nil, 1.2)
 		}
 	}
-	p.headroom(len(runs))
+	p.legend(len(runs))
 	return p.done()
 }
 
@@ -85,7 +85,6 @@ func histories(runs []History, title, label string, value func(h *History, k int
 func distances(factor, distance, forces []float64) (*plot.Plot, error) {
 	p := (&Recorder{}).panel("Distance to the rigid run", "[m], [N]")
 	p.X.Label.Text = "compliance, in that of the case"
-	p.Legend.Left = true
 	lowest, highest := math.Inf(1), 0.0
 	for i, c := range []Curve{{"positions, largest", distance}, {"normal force, rms", forces}} {
 		points := positive(factor, c.Values)

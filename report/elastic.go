@@ -2,14 +2,10 @@ package report
 
 import (
 	"fmt"
-	"image/color"
-	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/fem"
@@ -22,8 +18,7 @@ type Elastic struct {
 	until float64
 	all   *Recorder
 	order []int // contacts along the surface
-	times []float64
-	shots [][]elastic.Contact
+	seen  *stateMap
 }
 
 // Channels of an elastic run.
@@ -37,25 +32,10 @@ const (
 	elasticChannels
 )
 
-// mostShots bounds the columns of the map of contact states.
-const mostShots = 400
-
 // NewElastic returns a recorder.
 func NewElastic(m *elastic.Model, until float64) *Elastic {
 	e := &Elastic{model: m, until: until, all: &Recorder{series: newSeries(elasticChannels, mostIntervals), row: make([]float64, elasticChannels)}}
-	for k := range m.Contacts {
-		e.order = append(e.order, k)
-	}
-	x := func(k int) float64 { return m.Mesh.Node(m.Contacts[k].Node)[0] }
-	slices.SortStableFunc(e.order, func(a, b int) int {
-		switch {
-		case x(a) < x(b):
-			return -1
-		case x(a) > x(b):
-			return 1
-		}
-		return 0
-	})
+	e.order, e.seen = along(m), newStateMap(len(m.Contacts), until)
 	return e
 }
 
@@ -66,8 +46,8 @@ func (e *Elastic) Observe(s *elastic.Stepper, states []elastic.Contact) {
 	copy(e.all.row, []float64{n, f, en.Kinetic, en.Elastic, b.Dissipation, b.External})
 	t := s.State().T
 	e.all.add(t, e.all.row)
-	if t >= float64(len(e.times))*e.until/mostShots*(1-1e-9) {
-		e.times, e.shots = append(e.times, t), append(e.shots, slices.Clone(states))
+	for row, k := range e.order {
+		e.seen.add(t, row, map[elastic.Contact]byte{elastic.Stick: seenStick, elastic.Slip: seenSlip}[states[k]])
 	}
 }
 
@@ -83,7 +63,7 @@ func (e *Elastic) forces() (*plot.Plot, error) {
 	if e.model.Mesh.Dim > 1 {
 		p.line(&e.all.channels[elasticFriction], "friction", palette[1], nil, 1.2)
 	}
-	p.headroom(2)
+	p.legend(2)
 	return p.done()
 }
 
@@ -92,51 +72,23 @@ func (e *Elastic) energies() (*plot.Plot, error) {
 	for i, name := range []string{"kinetic", "elastic", "taken by friction", "work of loads"} {
 		p.line(&e.all.channels[elasticKinetic+i], name, palette[i], nil, 1.4)
 	}
-	p.headroom(4)
+	p.legend(4)
 	return p.done()
 }
 
-// shade maps a share of the largest stress to a colour, white to vermilion.
-func shade(x float64) color.Color {
-	x = min(max(x, 0), 1)
-	mix := func(a, b float64) uint8 { return uint8(a + x*(b-a)) }
-	return color.RGBA{mix(245, 190), mix(245, 60), mix(245, 0), 255}
-}
-
-// deformed draws a plane mesh in its last state, coloured by the von Mises
-// stress; of a bar the displacements.
+// deformed draws the mesh in its last state; of a bar the displacements.
 func (e *Elastic) deformed(s *elastic.Stepper) (*plot.Plot, error) {
 	m, u := e.model.Mesh, s.Displacement(nil)
-	stress := fem.Stresses(m, e.model.Material, u)
-	largest := 0.0
-	for _, t := range stress {
-		largest = max(largest, t.VonMises())
-	}
-	p := e.all.panel(fmt.Sprintf("Deformed mesh at t = %.4g s, von Mises stress up to %.3g Pa", s.State().T, largest), "y [m]")
-	p.X.Label.Text = "x [m]"
-	if m.Dim != 2 {
+	p := e.all.panel("", "")
+	if m.Dim == 1 {
 		return e.profile(p, u)
 	}
-	for k, t := range stress {
-		var ring plotter.XYs
-		for _, i := range m.Elem[3*k : 3*k+3] {
-			ring = append(ring, plotter.XY{X: bounded(m.X[2*i] + u[2*i]), Y: bounded(m.X[2*i+1] + u[2*i+1])})
-		}
-		poly, err := plotter.NewPolygon(ring)
-		if err != nil {
-			return nil, err
-		}
-		poly.Color = shade(t.VonMises() / math.Max(largest, 1e-300))
-		poly.LineStyle.Width, poly.LineStyle.Color = vg.Points(0.3), color.Gray{150}
-		p.Add(poly)
-	}
-	squareAxes(p.Plot)
-	return p.done()
+	return meshPanel(p, fmt.Sprintf("t = %.4g s", s.State().T), []stressed{{newMeshView(m), u, fem.Stresses(m, e.model.Material, u)}})
 }
 
 // profile draws the displacement along x of the nodes.
 func (e *Elastic) profile(p *panel, u []float64) (*plot.Plot, error) {
-	p.Title.Text, p.Y.Label.Text = "Displacements at the end", "u_x [m]"
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = "Displacements at the end", "x [m]", "u_x [m]"
 	m := e.model.Mesh
 	var points plotter.XYs
 	for i := range m.NumNodes() {
@@ -152,29 +104,39 @@ func (e *Elastic) profile(p *panel, u []float64) (*plot.Plot, error) {
 	return p.done()
 }
 
-// states draws the contact nodes over time: stick filled, slip light.
+// states draws who sticks and slips where and when, along the surface.
 func (e *Elastic) states() (*plot.Plot, error) {
-	p := e.all.panel("Contact nodes: stick (dark), slip (light), open (blank)", "x [m]")
-	for i, kind := range []elastic.Contact{elastic.Slip, elastic.Stick} {
-		col := []color.Color{palette[5], palette[0]}[i]
-		var points plotter.XYs
-		for k, t := range e.times {
-			for _, c := range e.order {
-				if e.shots[k][c] == kind {
-					points = append(points, plotter.XY{X: t, Y: e.model.Mesh.Node(e.model.Contacts[c].Node)[0]})
-				}
-			}
-		}
-		if len(points) == 0 {
-			continue
-		}
-		s, err := plotter.NewScatter(points)
-		if err != nil {
-			return nil, err
-		}
-		s.GlyphStyle.Color, s.GlyphStyle.Radius, s.GlyphStyle.Shape = col, vg.Points(1.3), draw.BoxGlyph{}
-		p.Add(s)
+	if e.model.Mesh.Dim == 1 || e.seen.rows == 0 || !e.seen.any() { // a bar has no tangent
+		return nil, nil
 	}
-	p.X.Min, p.X.Max = 0, e.until
-	return p.done()
+	x := make([]float64, len(e.order))
+	for i, k := range e.order {
+		x[i] = e.model.Mesh.Node(e.model.Contacts[k].Node)[0]
+	}
+	return surfaceMap(e.all.panel("Stick and slip", "x [m]"), e.seen, x)
+}
+
+// surfaceMap draws a map whose rows lie at x; those of one place, or of a surface that
+// is not along x, are numbered.
+func surfaceMap(p *panel, m *stateMap, x []float64) (*plot.Plot, error) {
+	edges := []float64{x[0]}
+	for i := range x[1:] {
+		if x[i+1] <= x[i] {
+			edges = nil
+			break
+		}
+		edges = append(edges, (x[i]+x[i+1])/2)
+	}
+	if len(x) > 1 && edges != nil {
+		return m.plot(p, append(edges, x[len(x)-1]), nil)
+	}
+	p.Y.Label.Text = "contact node"
+	names := make([]string, len(x))
+	for i := range names {
+		if i%((len(names)+11)/12) == 0 {
+			names[i] = fmt.Sprint(i + 1)
+		}
+	}
+	edges, ticks := namedRows(names)
+	return m.plot(p, edges, ticks)
 }

@@ -237,7 +237,7 @@ func (e *ElasticRun) resultants() (*plot.Plot, error) {
 		p.line(&e.sums.channels[1], "friction, along the first tangent", palette[1], nil, 1.3)
 		n++
 	}
-	p.headroom(n)
+	p.legend(n)
 	return p.done()
 }
 
@@ -282,36 +282,23 @@ func (e *ElasticRun) pressure() (*plot.Plot, error) {
 		}
 		p.curve(points, fmt.Sprintf("t = %.3g s", s.t), palette[i], nil, 1.4)
 	}
-	p.headroom(profiles)
+	p.legend(profiles)
 	return p.done()
 }
 
 func (e *ElasticRun) stateMap() (*plot.Plot, error) {
-	if e.states.rows == 0 || !e.states.any() {
+	if e.model.Mesh.Dim == 1 || e.states.rows == 0 || !e.states.any() || e.states.rows > 4*mostElements {
 		return nil, nil
 	}
-	x, _ := e.areas()
-	if x == nil || x[len(x)-1] <= x[0] {
-		if e.states.rows > mostElements {
-			return nil, nil
-		}
-		var names []string
-		for _, k := range e.order {
-			names = append(names, fmt.Sprint(e.model.Contacts[k].Node))
-		}
-		edges, ticks := namedRows(names)
-		return e.states.plot(e.forces.panel("Stick and slip", "contact node"), edges, ticks)
+	x := make([]float64, len(e.order))
+	for i, k := range e.order {
+		x[i] = e.model.Mesh.Node(e.model.Contacts[k].Node)[0]
 	}
-	edges := []float64{x[0]}
-	for i := range x[1:] {
-		edges = append(edges, (x[i]+x[i+1])/2)
-	}
-	return e.states.plot(e.forces.panel("Stick and slip", "x [m]"), append(edges, x[len(x)-1]), nil)
+	return surfaceMap(e.forces.panel("Stick and slip", "x [m]"), e.states, x)
 }
 
 func (e *ElasticRun) energy() (*plot.Plot, error) {
 	p := e.energies.panel("Energies", "energy [J]")
-	p.Legend.Left = true
 	n := 0
 	for _, c := range []struct{ column, name string }{{"kinetic", "kinetic"}, {"elastic", "elastic"}, {"dissipation", "taken by friction"}, {"external", "work of the loads"}} {
 		x := e.energies.column(c.column)
@@ -324,7 +311,7 @@ func (e *ElasticRun) energy() (*plot.Plot, error) {
 		p.line(x, c.name, palette[n], nil, 1.4)
 		n++
 	}
-	p.headroom(n)
+	p.legend(n)
 	return p.done()
 }
 
@@ -350,7 +337,7 @@ func (e *ElasticRun) iterations() (*plot.Plot, error) {
 	p := e.certificates.panel("Iterations", "a step")
 	p.line(c, "", palette[0], nil, 1.2)
 	p.Y.Min = 0
-	p.headroom(1)
+	p.legend(1)
 	return p.done()
 }
 
@@ -375,7 +362,21 @@ func (e *ElasticRun) scene() *Scene {
 	v.add(s, number)
 	e.obstacles(s)
 	e.fill(s, v, nodes)
+	s.Chosen = e.busiest()
 	return s
+}
+
+// busiest is the contact node with the largest reaction.
+func (e *ElasticRun) busiest() int {
+	best, most, d := 0, 0.0, max(e.model.Mesh.Dim, 2)
+	for i := range e.shots {
+		for k := 0; k < len(e.shots[i].r); k += d {
+			if r := e.shots[i].r[k]; r > most {
+				best, most = k/d, r
+			}
+		}
+	}
+	return best
 }
 
 // obstacles lists the half-spaces of the contact nodes.

@@ -22,6 +22,7 @@ func (r *Run) Figures() ([]Figure, error) {
 	return drawings([]drawing{
 		{"positions", "Where the particles are that move most.", r.record.positions, true},
 		{"cone", "Friction fills its cone: a contact sticks inside the band and slips on its edge.", r.cone, true},
+		{"map", "Who sticks and slips when; blank: no contact.", r.record.states, true},
 		{"forces", "Normal forces, friction, and the most that friction can bear.", r.record.forces, true},
 		{"loop", "Friction against the way along it: the area inside a loop is the energy dissipated.", r.loop, false},
 		{"energies", "Stored and dissipated energy grow by the work of the loads.", r.record.energies, true},
@@ -76,7 +77,7 @@ func (r *Run) cone() (*plot.Plot, error) {
 	p.curve(lower, "", black, dashes, 1)
 	p.curve(force, fmt.Sprintf("friction along %s", "to"[axis:axis+1]), palette[1], nil, 1.6)
 	p.sample("most it can bear, ±μσ", dashes)
-	p.headroom(2)
+	p.legend(2)
 	return p.done()
 }
 
@@ -117,8 +118,7 @@ func (r *Run) loop() (*plot.Plot, error) {
 	p.curve(path, "", palette[0], nil, 1.4)
 	p.dot(path[0], "start", palette[2], draw.CircleGlyph{})
 	p.dot(path[len(path)-1], "end", palette[1], draw.BoxGlyph{})
-	p.Legend.Left = true
-	p.headroom(2)
+	p.legend(2)
 	return p.done()
 }
 
@@ -152,7 +152,7 @@ func (r *Run) residuals() (*plot.Plot, error) {
 	p.curve(level, "rounding", black, dots, 1)
 	p.Y.Tick.Marker = decades{}
 	p.Y.Min, p.Y.Max = floor-1, top+1
-	p.headroom(3)
+	p.legend(3)
 	return p.done()
 }
 
@@ -181,6 +181,6 @@ func (r *Run) timeline() (*plot.Plot, error) {
 		p.Legend.Add("changes of contact", s)
 	}
 	p.Y.Min, p.Y.Max = 0, max(top, math.SmallestNonzeroFloat64)
-	p.headroom(2)
+	p.legend(2)
 	return p.done()
 }

@@ -190,7 +190,6 @@ func squareAxes(p *plot.Plot) {
 // coordinates draws the positions of the first body over time.
 func (m *Motion) coordinates(r *Recorder) (*plot.Plot, error) {
 	p := r.panel("Displacement of "+m.ids[0], "[m], [rad]")
-	p.Legend.Left = true
 	names := []string{"x", "y", "z"}
 	if m.world.Dim() == 2 {
 		names = []string{"x", "y", "angle"}[:2]
@@ -202,7 +201,7 @@ func (m *Motion) coordinates(r *Recorder) (*plot.Plot, error) {
 		c := m.body(r, 0, a)
 		p.line(c.shifted(-c.low[0]), name+" − "+name+"(0)", palette[a], nil, 1.4)
 	}
-	p.headroom(len(names))
+	p.legend(len(names))
 	return p.done()
 }
 
@@ -211,7 +210,7 @@ func (m *Motion) normals(r *Recorder) (*plot.Plot, error) {
 	for k, name := range m.elements {
 		p.line(m.element(r, k, elementNormal), name, palette[k], nil, 1.2)
 	}
-	p.headroom(len(m.elements))
+	p.legend(len(m.elements))
 	return p.done()
 }
 
@@ -228,7 +227,7 @@ func (m *Motion) ratios(r *Recorder) (*plot.Plot, error) {
 	for k, name := range m.elements {
 		p.line(m.element(r, k, elementRatio), name, palette[k], nil, 1.2)
 	}
-	p.headroom(len(m.elements))
+	p.legend(len(m.elements))
 	return p.done()
 }
 
@@ -238,13 +237,12 @@ func (m *Motion) tangentials(r *Recorder) (*plot.Plot, error) {
 	for k, name := range m.elements {
 		p.line(m.element(r, k, elementSlip), name, palette[k], nil, 1.2)
 	}
-	p.headroom(len(m.elements))
+	p.legend(len(m.elements))
 	return p.done()
 }
 
 func (m *Motion) energies() (*plot.Plot, error) {
 	p := m.all.panel("Energies", "energy [J]")
-	p.Legend.Left = true
 	for i, name := range []string{"kinetic", "potential, U − U(0)", "stored in contacts", "dissipated", "work of the loads"} {
 		c := &m.all.channels[i]
 		if i == motionPotential {
@@ -252,6 +250,6 @@ func (m *Motion) energies() (*plot.Plot, error) {
 		}
 		p.line(c, name, palette[i], nil, 1.4)
 	}
-	p.headroom(5)
+	p.legend(5)
 	return p.done()
 }

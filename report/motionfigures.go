@@ -91,21 +91,46 @@ func (t *table) busiest(title, unit string, wanted func(name string) bool, fromS
 		if len(order) == 0 {
 			return nil, nil
 		}
-		order = order[:min(len(order), len(palette))]
-		for len(order) > 1 && !(t.channels[order[len(order)-1]].extent() > 1e-6*t.channels[order[0]].extent()) {
-			order = order[:len(order)-1] // beside the others it stands still
-		}
 		p := t.panel(title, unit)
-		for i, c := range order {
+		var drawn []*channel
+		var names []string
+		for _, c := range order {
 			from := 0.0
 			if fromStart {
 				from = t.first[c]
 			}
-			p.line(t.channels[c].shifted(-from), t.columns[c], palette[i], nil, 1.3)
+			x := t.channels[c].shifted(-from)
+			if len(drawn) > 0 && !(x.extent() > 1e-6*drawn[0].extent()) {
+				break // beside the others it stands still
+			}
+			if i := slices.IndexFunc(drawn, x.like); i >= 0 {
+				if len(names[i]) < longestName {
+					names[i] += ", " + t.columns[c]
+				}
+			} else if len(drawn) < len(palette) {
+				drawn, names = append(drawn, x), append(names, t.columns[c])
+			}
 		}
-		p.headroom(len(order))
+		for i, x := range drawn {
+			p.line(x, names[i], palette[i], nil, 1.3)
+		}
+		p.legend(len(drawn))
 		return p.done()
 	}
+}
+
+// longestName is the length from which on a curve takes no further names.
+const longestName = 24
+
+// like reports whether two curves look the same.
+func (c *channel) like(other *channel) bool {
+	near := 1e-3 * max(c.extent(), other.extent())
+	for k := range c.low {
+		if math.Abs(c.low[k]-other.low[k]) > near || math.Abs(c.high[k]-other.high[k]) > near {
+			return false
+		}
+	}
+	return true
 }
 
 // rest is a speed that counts as none, relative [-]: of forces below it nothing is
@@ -128,7 +153,7 @@ func (m *Motions) cone() (*plot.Plot, error) {
 	p.Add(area)
 	p.curve(upper, "most they can bear, Σμλ_n", black, dashes, 1)
 	p.line(c.column("friction"), "friction, Σ|λ_T|", palette[1], nil, 1.5)
-	p.headroom(2)
+	p.legend(2)
 	return p.done()
 }
 
@@ -139,7 +164,7 @@ func (m *Motions) normal() (*plot.Plot, error) {
 	}
 	p := c.panel("Normal forces, all contacts", "force [N]")
 	p.line(c.column("normal"), "Σλ_n", palette[0], nil, 1.3)
-	p.headroom(1)
+	p.legend(1)
 	return p.done()
 }
 
@@ -151,7 +176,7 @@ func (m *Motions) counts() (*plot.Plot, error) {
 	p := c.panel("Contacts", "number")
 	p.line(c.column("stick"), "stick", palette[0], nil, 1.4)
 	p.line(c.column("slip"), "slip", palette[1], nil, 1.4)
-	p.headroom(2)
+	p.legend(2)
 	return p.done()
 }
 
@@ -167,7 +192,7 @@ func (m *Motions) slipRatios() (*plot.Plot, error) {
 	for k := range m.ratios.channels {
 		p.line(&m.ratios.channels[k], m.setup.Elements[k], palette[k], nil, 1.2)
 	}
-	p.headroom(len(m.ratios.channels))
+	p.legend(len(m.ratios.channels))
 	return p.done()
 }
 
@@ -207,7 +232,7 @@ func (m *Motions) impulses() (*plot.Plot, error) {
 	p.Add(marks)
 	p.X.Min, p.X.Max = p.spans[0].from, p.spans[len(p.spans)-1].to
 	p.Y.Min = 0
-	p.headroom(0)
+	p.legend(0)
 	p.Y.Min = 0
 	return p.done()
 }
@@ -218,7 +243,6 @@ func (m *Motions) energy() (*plot.Plot, error) {
 		return nil, nil
 	}
 	p := e.panel("Energies", "energy [J]")
-	p.Legend.Left = true
 	n := 0
 	for _, c := range []struct{ column, name string }{{"kinetic", "kinetic"}, {"potential", "potential, U − U(0)"}, {"stored", "stored in contacts"},
 		{"friction", "taken by friction"}, {"impact", "taken by impacts"}, {"viscous", "taken by dampers"}, {"loads", "work of the loads"}} {
@@ -235,7 +259,7 @@ func (m *Motions) energy() (*plot.Plot, error) {
 		p.line(x, c.name, palette[n%len(palette)], nil, 1.4)
 		n++
 	}
-	p.headroom(n)
+	p.legend(n)
 	return p.done()
 }
 
@@ -270,7 +294,7 @@ func (t *table) logPanel(title, label string, floor float64, columns, names []st
 	p.curve(plotter.XYs{{X: p.spans[0].from, Y: low}, {X: p.spans[len(p.spans)-1].to, Y: low}}, "rounding", black, dots, 1)
 	p.Y.Tick.Marker = decades{}
 	p.Y.Min, p.Y.Max = low-1, top+1
-	p.headroom(n + 1)
+	p.legend(n + 1)
 	return p.done()
 }
 
@@ -316,10 +340,9 @@ func (m *Motions) variation() (*plot.Plot, error) {
 		return nil, nil
 	}
 	p := c.panel("Variation of the velocities", "[m/s], [rad/s]")
-	p.Legend.Left = true
 	p.line(c.column("variation_alpha"), "of v^α, which the contact law sees", palette[1], nil, 1.4)
 	p.line(c.column("variation"), "of v", palette[0], nil, 1.4)
-	p.headroom(2)
+	p.legend(2)
 	return p.done()
 }
 

@@ -234,8 +234,11 @@ func (m *Motions) facts(a About) []Row {
 	}
 	rows := []Row{{"time", fmt.Sprintf("0 … %.6g s", t), ""}, {"steps", fmt.Sprint(max(0, m.positions.rows-1)), ""},
 		{"bodies", fmt.Sprint(m.setup.World.Bodies()), ""}}
-	if r := m.setup.Rigid; r != nil {
-		rows = append(rows, Row{"joints", fmt.Sprint(len(r.Joints())), ""}, Row{"collisions", fmt.Sprint(m.count), ""})
+	if r := m.setup.Rigid; r != nil && len(r.Joints()) > 0 {
+		rows = append(rows, Row{"joints", fmt.Sprint(len(r.Joints())), ""})
+	}
+	if m.count > 0 {
+		rows = append(rows, Row{"impacts", count(m.count), ""})
 	}
 	return append(rows, ran(a)...)
 }
@@ -256,7 +259,9 @@ func (m *Motions) words(s *trajectory.Summary) Verdict {
 		return v
 	}
 	x := s.Motion
-	v.Sentences = append(v.Sentences, fmt.Sprintf("Contact: all %s contact problems are solved up to a relative error of %.2g, allowed %.2g.", count(x.Solves), x.Residual, x.Tolerance))
+	if x.Solves > 0 {
+		v.Sentences = append(v.Sentences, fmt.Sprintf("Contact: all %s contact problems are solved up to a relative error of %.2g, allowed %.2g.", count(x.Solves), x.Residual, x.Tolerance))
+	}
 	scale := max(math.Abs(x.Energy.Kinetic), math.Abs(x.Energy.Potential), x.Energy.Friction+x.Energy.Impact, math.Abs(x.Energy.Loads), m.energies.most("kinetic"))
 	v.Sentences = append(v.Sentences, fmt.Sprintf("Energy: what the bodies have, gave away and were given differs by at most %s; %s.", joule(x.Balance), share(x.Balance, scale)))
 	if m.setup.Rigid != nil {
@@ -297,8 +302,10 @@ func (m *Motions) rows(s *trajectory.Summary) []Row {
 		{"contact steps", count(x.Stick + x.Slide), fmt.Sprintf("%s stick, %s slip", count(x.Stick), count(x.Slide))},
 	}
 	if m.setup.Rigid != nil {
+		if len(m.setup.Rigid.Joints()) > 0 {
+			list = append(list, Row{"joint drift", metre(c.most("drift")), "largest |Θ(q)|, metres or radians"})
+		}
 		list = append(list,
-			Row{"joint drift", metre(c.most("drift")), "largest |Θ(q)|, metres or radians"},
 			Row{"penetration", metre(c.most("penetration")), "largest −Φ(q)"},
 			Row{"impacts", count(m.count), fmt.Sprintf("they take %s", joule(c.most("loss")))},
 			Row{"variation of v", fmt.Sprintf("%.5g", c.value("variation")), "Σ‖vˡ⁺¹ − vˡ‖: stays bounded as the step shrinks"},

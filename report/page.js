@@ -33,6 +33,8 @@
     $("motion").hidden = false;
     document.body.classList.toggle("plain", s.contacts === 0 && !s.pushes);
     document.body.classList.toggle("bodies", s.pushes !== null);
+    document.body.classList.toggle("smooth", !s.pushes && !(s.boundRange[1] > 0));
+    document.body.classList.toggle("mesh", !!s.touching);
     document.body.classList.toggle("stressed", s.shade !== null);
     document.body.classList.toggle("anchored", s.anchors < s.points);
     $("stress").textContent = s.shadeLabel;
@@ -98,16 +100,28 @@
 
   // The window of the world that the canvas shows; it holds all of the motion.
   function frameBox() {
-    var m = +$("magnify").value, grow = function (k) {
-      var lo = scene[k + "Range"][0], hi = scene[k + "Range"][1], c = (lo + hi) / 2;
-      return m === 1 ? [lo, hi] : [c - (c - lo) * m, c + (hi - c) * m];
-    };
-    var x = grow("x"), y = grow("y"), z = grow("z"), lo = [Infinity, Infinity], hi = [-Infinity, -Infinity];
+    var m = +$("magnify").value, range = m === 1 ? function (k) { return scene[k + "Range"]; } : grown(m);
+    var x = range("x"), y = range("y"), z = range("z"), lo = [Infinity, Infinity], hi = [-Infinity, -Infinity];
     for (var i = 0; i < 8; i++) {
       var p = project(x[i & 1], y[i >> 1 & 1], z[i >> 2 & 1]);
       for (var c = 0; c < 2; c++) { lo[c] = Math.min(lo[c], p[c]); hi[c] = Math.max(hi[c], p[c]); }
     }
     return { lo: lo, hi: hi };
+  }
+  // The ranges of coordinates with displacements m times as large.
+  function grown(m) {
+    if (!scene.grown || scene.grown.m !== m) {
+      scene.grown = { m: m };
+      ["x", "y", "z"].forEach(function (k) {
+        var v = scene[k], lo = Infinity, hi = -Infinity;
+        for (var a = 0; a < v.length; a++) {
+          var i = a % scene.points, at = i >= scene.anchors ? v[a] : v[i] + m * (v[a] - v[i]);
+          lo = Math.min(lo, at); hi = Math.max(hi, at);
+        }
+        scene.grown[k] = [lo, hi];
+      });
+    }
+    return function (k) { return scene.grown[k]; };
   }
   function size(canvas) {
     var ratio = window.devicePixelRatio || 1, w = canvas.clientWidth, h = canvas.clientHeight;
@@ -207,6 +221,12 @@
         c.beginPath(); c.moveTo(p[0], p[1]); c.lineTo(p[0] - 8, p[1] + 13); c.lineTo(p[0] + 8, p[1] + 13); c.closePath();
         c.fillStyle = colours.paper; c.fill(); c.stroke();
         c.beginPath(); for (var d = -8; d <= 8; d += 4) { c.moveTo(p[0] + d, p[1] + 13); c.lineTo(p[0] + d - 4, p[1] + 18); } c.lineWidth = 1; c.stroke(); c.lineWidth = 1.6;
+      }
+      if (j.kind === "slider") { // rails on both sides
+        var q = project(j.axis[0], j.axis[1], j.axis[2]), l = Math.hypot(q[0], q[1]) || 1, ux = q[0] / l, uy = -q[1] / l;
+        c.beginPath();
+        [-9, 9].forEach(function (d) { c.moveTo(p[0] - 26 * ux - d * uy, p[1] - 26 * uy + d * ux); c.lineTo(p[0] + 26 * ux - d * uy, p[1] + 26 * uy + d * ux); });
+        c.stroke();
       }
       c.beginPath();
       if (j.kind === "anchor") { c.moveTo(p[0] - 5, p[1] - 5); c.lineTo(p[0] + 5, p[1] + 5); c.moveTo(p[0] - 5, p[1] + 5); c.lineTo(p[0] + 5, p[1] - 5); c.stroke(); return; }
@@ -319,6 +339,9 @@
     }
   }
 
+  // A number in three digits.
+  function short(v) { return Math.abs(v) >= 1e-3 && Math.abs(v) < 1e5 || v === 0 ? String(+v.toPrecision(3)) : v.toExponential(2); }
+
   // The friction cone of one contact, seen along its normal.
   function cone(k) {
     if (scene.pushes) return shares(k);
@@ -331,7 +354,7 @@
     c.beginPath(); c.arc(x, y, Math.max(0, b * r), 0, 7); c.fillStyle = colours.band; c.fill(); c.strokeStyle = colours.faint; c.setLineDash([4, 3]); c.stroke(); c.setLineDash([]);
     if (size2 * r > 1) arrow({ c: c }, [x, y], unproject(t1, t2), r, colours.c4);
     c.beginPath(); c.arc(x, y, 4, 0, 7); c.fillStyle = colour; c.fill();
-    $("contact").textContent = names[state] + (b > 0 ? ": friction " + (100 * Math.min(size2 / b, 9.99)).toFixed(0) + " % of " + b.toPrecision(3) + " N" : "") + ", pressed by " + scene.n[i].toPrecision(3) + " N";
+    $("contact").textContent = (state === 0 && scene.touching ? "open" : names[state]) + (b > 0 ? ": friction " + (100 * Math.min(size2 / b, 9.99)).toFixed(0) + " % of " + short(b) + " N" : "") + (state > 0 ? ", pressed by " + short(scene.n[i]) + " N" : "");
   }
   // All contacts in one unit cone, seen along their normals.
   function shares(k) {

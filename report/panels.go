@@ -31,8 +31,10 @@ var (
 // panel is one plot with its lines.
 type panel struct {
 	*plot.Plot
-	spans []span
-	err   error
+	spans   []span
+	curves  []plotter.XYs
+	longest int // name, in letters
+	err     error
 }
 
 func (r *Recorder) panel(title, label string) *panel {
@@ -68,8 +70,10 @@ func (p *panel) curve(points plotter.XYs, name string, col color.Color, dash []v
 	}
 	l.Color, l.Dashes, l.Width = col, dash, vg.Points(width)
 	p.Add(l)
+	p.curves = append(p.curves, points)
 	if name != "" {
 		p.Legend.Add(name, l)
+		p.named(name)
 	}
 }
 
@@ -102,8 +106,14 @@ func bounded(v float64) float64 {
 	return max(-largest, min(v, largest))
 }
 
-// done leaves room for the legend above the curves and returns the plot.
+// done returns the plot.
 func (p *panel) done() (*plot.Plot, error) {
+	p.widen()
+	return p.Plot, p.err
+}
+
+// widen gives empty ranges a width.
+func (p *panel) widen() {
 	if p.Y.Max == p.Y.Min { // a constant: show it in the middle
 		d := max(1e-12, 0.5*math.Abs(p.Y.Min))
 		p.Y.Min, p.Y.Max = p.Y.Min-d, p.Y.Max+d
@@ -111,18 +121,11 @@ func (p *panel) done() (*plot.Plot, error) {
 	if p.X.Max == p.X.Min {
 		p.X.Max = p.X.Min + 1e-12 + math.Abs(p.X.Min)
 	}
-	return p.Plot, p.err
-}
-
-// headroom widens the vertical range for a legend of n lines.
-func (p *panel) headroom(n int) {
-	d := p.Y.Max - p.Y.Min
-	p.Y.Max += d * (0.05 + 0.07*float64(n))
-	p.Y.Min -= d * 0.04
 }
 
 // sample adds a style of lines to the legend.
 func (p *panel) sample(name string, dash []vg.Length) {
+	p.named(name)
 	p.Legend.Add(name, &plotter.Line{LineStyle: draw.LineStyle{Color: black, Dashes: dash, Width: vg.Points(1.1)}})
 }
 
@@ -137,19 +140,17 @@ func (r *Recorder) positions() (*plot.Plot, error) {
 	if len(r.ids) > len(chosen) {
 		p.Title.Text = fmt.Sprintf("Displacements (%d of %d particles)", len(chosen), len(r.ids))
 	}
-	p.Legend.Left = true
 	for i, k := range chosen {
 		c := r.of(k, axis)
 		p.line(c.shifted(-c.low[0]), r.ids[r.sample[k]], palette[i], nil, 1.4)
 	}
-	p.headroom(0)
+	p.legend(len(chosen))
 	return p.done()
 }
 
 // onePosition draws the coordinates that change.
 func (r *Recorder) onePosition() (*plot.Plot, error) {
 	p := r.panel("Position of "+r.ids[0], "x, y, z [m]")
-	p.Legend.Left = true
 	longest, _ := r.travel(0)
 	n := 0
 	for c := posX; c <= posZ; c++ {
@@ -158,7 +159,7 @@ func (r *Recorder) onePosition() (*plot.Plot, error) {
 			n++
 		}
 	}
-	p.headroom(n)
+	p.legend(n)
 	return p.done()
 }
 
@@ -168,10 +169,10 @@ func (r *Recorder) forces() (*plot.Plot, error) {
 		p.line(r.of(0, normal), "normal force σ", palette[0], nil, 1.4)
 		p.line(r.of(0, friction), "friction |r|", palette[1], nil, 1.6)
 		p.line(r.of(0, bound), "friction bound μσ", black, dashes, 1.1)
-		p.headroom(3)
+		p.legend(3)
 		return p.done()
 	}
-	chosen := r.choose(3)
+	chosen := r.chooseOf(3, func(k int) bool { _, high := r.of(k, normal).extremes(); return high > 0 })
 	p := r.panel("Contact forces", "force [N]")
 	for i, k := range chosen {
 		p.line(r.of(k, normal), "", palette[i], dots, 1.2)
@@ -180,18 +181,17 @@ func (r *Recorder) forces() (*plot.Plot, error) {
 	}
 	p.sample("friction bounds μσ", dashes)
 	p.sample("normal forces σ", dots)
-	p.headroom(2 + len(chosen))
+	p.legend(2 + len(chosen))
 	return p.done()
 }
 
 func (r *Recorder) energies() (*plot.Plot, error) {
 	p := r.panel("Energies", "energy [J]")
-	p.Legend.Left = true
 	stored := &r.channels[energy]
 	p.line(stored.shifted(-stored.low[0]), "stored, E(t) − E(0)", palette[0], nil, 1.4)
 	p.line(&r.channels[dissipated], "dissipated", palette[1], nil, 1.4)
 	p.line(&r.channels[work], "work of the loads", palette[2], dashes, 1.4)
-	p.headroom(3)
+	p.legend(3)
 	return p.done()
 }
 

@@ -18,6 +18,9 @@ type Recorder struct {
 	row    []float64 // values of one node
 
 	energyScale float64
+
+	flesh    *flesh      // elastic bodies; nil: none
+	contacts *contactMap // nil: not drawn
 }
 
 // Channels of the system.
@@ -49,8 +52,9 @@ const (
 	mostValues = 4 << 20
 )
 
-// NewRecorder returns a recorder of a system whose particles have the names ids.
-func NewRecorder(psi *dissipation.Coulomb, ids []string) *Recorder {
+// NewRecorder returns a recorder of a system whose particles have the names ids, for
+// a run that ends at a time.
+func NewRecorder(psi *dissipation.Coulomb, ids []string, until float64) *Recorder {
 	n := psi.System.N()
 	r := &Recorder{psi: psi, ids: ids}
 	for k := range min(n, mostSampled) {
@@ -58,6 +62,7 @@ func NewRecorder(psi *dissipation.Coulomb, ids []string) *Recorder {
 	}
 	r.row = make([]float64, systemChannels+particleChannels*len(r.sample))
 	r.series = newSeries(len(r.row), min(mostIntervals, mostValues/len(r.row)&^1))
+	r.flesh, r.contacts = newFlesh(r), newContactMap(r, until)
 	return r
 }
 
@@ -69,6 +74,12 @@ func (r *Recorder) Observe(n *energetic.Node) {
 		r.particle(r.row[systemChannels+particleChannels*k:], n, j)
 	}
 	r.add(n.T, r.row)
+	if r.flesh != nil {
+		r.flesh.observe(r, n)
+	}
+	if r.contacts != nil {
+		r.contacts.observe(r, n)
+	}
 }
 
 // particle stores the values of one particle.

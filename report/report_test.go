@@ -31,7 +31,7 @@ func record(t testing.TB, n, steps int) *Recorder {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := NewRecorder(psi, ids)
+	r := NewRecorder(psi, ids, 1)
 	node := &energetic.Node{Z: make([]float64, 3*n), Grad: make([]float64, 3*n), States: make([]incremental.ContactState, n)}
 	for k := range steps + 1 {
 		node.K, node.T = k, float64(k)/float64(max(1, steps))

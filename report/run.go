@@ -34,8 +34,8 @@ type Run struct {
 	before []incremental.ContactState
 	k      int // nodes read
 	ready  bool
-	shown  []int // particles shown
-
+	shown  []int // particles shown, those with symbols first
+	marked int   // of them with symbols: not the nodes of a mesh that cannot touch
 }
 
 // Channels of the series steps.
@@ -54,18 +54,53 @@ const (
 	mostFrames = 1500
 )
 
-// NewRun returns the reader of a run folder. Close it.
-func NewRun(dir string, psi *dissipation.Coulomb, scene *trajectory.Scene) *Run {
+// NewRun returns the reader of the folder of a run that ends at a time. Close it.
+func NewRun(dir string, psi *dissipation.Coulomb, scene *trajectory.Scene, until float64) *Run {
 	n := len(scene.IDs)
-	r := &Run{dir: dir, psi: psi, scene: scene, record: NewRecorder(psi, scene.IDs), steps: newSeries(stepChannels, mostIntervals),
+	r := &Run{dir: dir, psi: psi, scene: scene, record: NewRecorder(psi, scene.IDs, until), steps: newSeries(stepChannels, mostIntervals),
 		frame: trajectory.NewFrame(n), before: make([]incremental.ContactState, n)}
 	r.node.Z, r.node.Grad = make([]float64, 3*n), make([]float64, 3*n)
-	for k := range min(n, mostShown) {
-		r.shown = append(r.shown, k*n/min(n, mostShown))
-	}
-	perFrame := 15*len(r.shown) + 6*len(scene.Anchors)
+	r.show(n)
+	perFrame := 6*len(r.shown) + 9*r.marked + 6*len(scene.Anchors) + r.faces()
 	r.film = newFilm(n, min(mostFrames, max(24, filmBytes/perFrame)))
 	return r
+}
+
+// show chooses the particles of the animation. Of bodies these are the nodes that can
+// be seen.
+func (r *Run) show(n int) {
+	f := r.record.flesh
+	if f == nil {
+		for k := range min(n, mostShown) {
+			r.shown = append(r.shown, k*n/min(n, mostShown))
+		}
+		r.marked = len(r.shown)
+		return
+	}
+	for j := range n {
+		if !f.inside[j] || r.scene.System.Constrained(j) {
+			r.shown = append(r.shown, j)
+		}
+	}
+	r.marked = len(r.shown)
+	for i, v := range f.views {
+		for _, k := range v.nodes {
+			if j := f.bodies[i].First() + k; !r.scene.System.Constrained(j) {
+				r.shown = append(r.shown, j)
+			}
+		}
+	}
+}
+
+// faces returns the number of faces of bodies.
+func (r *Run) faces() int {
+	n := 0
+	if f := r.record.flesh; f != nil {
+		for _, v := range f.views {
+			n += len(v.faces)
+		}
+	}
+	return n
 }
 
 // Close closes the files.

@@ -65,7 +65,9 @@ type SceneBody struct {
 // the end of a spring.
 type SceneMark struct {
 	Point int    `json:"p"`
-	Kind  string `json:"kind"` // joint, ground, anchor
+	Kind  string `json:"kind"` // joint, ground, slider, anchor
+	// Axis is the direction of a slider.
+	Axis *[3]float64 `json:"axis,omitempty"`
 }
 
 // Pushes are contacts that come and go: Count of each time, then one value a contact.

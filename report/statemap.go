@@ -14,7 +14,7 @@ type stateMap struct {
 	until float64
 	rows  int
 	cells []byte // column-major; the states seen, a bit each
-	last  int    // columns begun
+	begun []int  // columns of each row that are filled
 }
 
 const mapColumns = 360
@@ -26,14 +26,18 @@ const (
 )
 
 func newStateMap(rows int, until float64) *stateMap {
-	return &stateMap{until: until, rows: rows, cells: make([]byte, rows*mapColumns)}
+	return &stateMap{until: until, rows: rows, cells: make([]byte, rows*mapColumns), begun: make([]int, rows)}
 }
 
-// add notes the state of a row at a time: a bit, or 0 for open.
+// add notes the state of a row at a time: a bit, or 0 for open. It is that of the step
+// which ends there.
 func (m *stateMap) add(t float64, row int, bit byte) {
-	k := max(0, min(int(t/m.until*mapColumns*(1-1e-12)), mapColumns-1))
-	m.last = max(m.last, k+1)
-	m.cells[k*m.rows+row] |= bit
+	const below = 1 - 1e-12 // a step that ends with a column belongs to it
+	k := max(0, min(int(t/m.until*mapColumns*below), mapColumns-1))
+	for c := min(m.begun[row], k); c <= k; c++ {
+		m.cells[c*m.rows+row] |= bit
+	}
+	m.begun[row] = k + 1
 }
 
 // any reports whether something ever touched.
@@ -74,9 +78,9 @@ func (m *stateMap) draw(p *panel, edges []float64) {
 // stretches appends a rectangle for each stretch of time.
 func (m *stateMap) stretches(bars []plotter.XYs, row int, low, high float64, is func(c byte) bool) []plotter.XYs {
 	dt := m.until / mapColumns
-	for k := 0; k < m.last; k++ {
+	for k := 0; k < m.begun[row]; k++ {
 		from := k
-		for k < m.last && is(m.cells[k*m.rows+row]) {
+		for k < m.begun[row] && is(m.cells[k*m.rows+row]) {
 			k++
 		}
 		if k > from {
@@ -90,7 +94,6 @@ func (m *stateMap) stretches(bars []plotter.XYs, row int, low, high float64, is 
 // plot draws the map; label names the rows, ticks may name each.
 func (m *stateMap) plot(p *panel, edges []float64, ticks []plot.Tick) (*plot.Plot, error) {
 	m.draw(p, edges)
-	p.Legend.Left = true
 	if ticks != nil {
 		p.Y.Tick.Marker = plot.ConstantTicks(ticks)
 	}

@@ -123,7 +123,7 @@ func openReport(t *testing.T, ctx context.Context, name, file string) {
 	if err := chromedp.Do(tab, chromedp.EmulateViewport(1200, 900), chromedp.Navigate(address)); err != nil {
 		t.Fatal(err)
 	}
-	moves(t, tab)
+	moves(t, tab, still[name])
 	shots(t, tab, name)
 	if err := chromedp.Do(tab, chromedp.EmulateViewport(360, 740)); err != nil {
 		t.Fatal(err)
@@ -179,16 +179,20 @@ const probe = `(async function () {
 	return r;
 })()`
 
+// still are the cases in which nothing is seen to move: in joint-oscillation a joint
+// holds the position, and the velocity alone swings.
+var still = map[string]bool{"joint-oscillation": true}
+
 // moves checks that scrubber, keys and play change the picture, and that all is
 // labelled.
-func moves(t *testing.T, tab context.Context) {
+func moves(t *testing.T, tab context.Context, still bool) {
 	t.Helper()
 	m := evaluate[moved](t, tab, probe)
 	if m.Frames < 10 {
 		t.Errorf("%d frames", m.Frames)
 	}
-	if !m.Scrubbed || m.Picture < 1000 {
-		t.Error("the scrubber does not move the picture")
+	if m.Scrubbed == still || m.Picture < 1000 {
+		t.Errorf("the scrubber moves the picture: %v", m.Scrubbed)
 	}
 	if !m.Same {
 		t.Error("the picture at the start is another the second time")

@@ -114,7 +114,7 @@ func (j *job) reopen() error {
 	}
 	j.record = nil // with or without pictures: as the run began
 	if c.Picture != nil {
-		j.record = report.NewRecorder(j.m.Psi, j.m.IDs)
+		j.record = report.NewRecorder(j.m.Psi, j.m.IDs, j.m.Until)
 		if err := j.record.Load(c.Picture); err != nil {
 			return err
 		}

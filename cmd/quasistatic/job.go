@@ -68,7 +68,7 @@ func (j *job) open() error {
 	}
 	j.expect = casefile.NewEvaluator(j.m)
 	if j.picture {
-		j.record = report.NewRecorder(j.m.Psi, j.m.IDs)
+		j.record = report.NewRecorder(j.m.Psi, j.m.IDs, j.m.Until)
 	}
 	j.events.ids = j.m.IDs
 	j.global = newGlobalTest(j)

@@ -63,7 +63,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 			"expectation failed; 2 the input is wrong.",
 		Writer: stdout, ErrWriter: stderr,
 		ExitErrHandler: func(*cli.Context, error) {}, // run prints and returns the code
-		Commands:       []*cli.Command{runCommand(), checkCommand(), convergeCommand(), diagnoseCommand(), solveCommand(), reportCommand(), viewCommand(), exportCommand(), casesCommand(), initCommand(), schemaCommand()},
+		Commands:       []*cli.Command{runCommand(), checkCommand(), convergeCommand(), diagnoseCommand(), solveCommand(), reportCommand(), viewCommand(), filmCommand(), compareCommand(), exportCommand(), casesCommand(), initCommand(), schemaCommand()},
 	}
 	app.Action = func(c *cli.Context) error {
 		if c.Args().Len() == 0 {

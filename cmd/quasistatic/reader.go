@@ -62,7 +62,7 @@ func newReader(c *casefile.Case, dir string) (report.Reader, error) {
 		if err != nil {
 			return nil, err
 		}
-		return report.NewRun(dir, m.Psi, m.Scene), nil
+		return report.NewRun(dir, m.Psi, m.Scene, m.Until), nil
 	case "elastodynamic":
 		m, err := c.BuildElastic()
 		if err != nil {

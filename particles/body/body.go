@@ -233,3 +233,6 @@ func (b *Body) CheckContact(i int, h particles.HalfSpace) error {
 	}
 	return nil
 }
+
+// First returns the number of the particle that is node 0.
+func (b *Body) First() int { return b.o.First }

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/quasistatic/quasistatic/report"
+)
+
+// compareCommand returns `quasistatic compare DIR DIR...`.
+func compareCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "compare",
+		Usage:     "draw one quantity of several runs over time in one picture",
+		ArgsUsage: "DIR DIR...",
+		Description: "The quantity is a column of one of the tables in the folders, forces.csv first, for instance\n" +
+			"   quasistatic compare --column 0.n out/impacting-bar out/impacting-bar-standard-mass",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "column", Usage: "`NAME` of the column", Required: true},
+			&cli.StringFlag{Name: "label", Usage: "`TEXT` at the axis, in place of the name of the column"},
+			&cli.StringFlag{Name: "out", Value: "compare.svg", Usage: "picture to write, SVG or PNG: `FILE`"},
+			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
+		},
+		Action: compareAction,
+	}
+}
+
+// mostCompared is the number of colours.
+const mostCompared = 6
+
+func compareAction(c *cli.Context) error {
+	dirs := c.Args().Slice()
+	if len(dirs) < 1 || len(dirs) > mostCompared {
+		return inputError("compare: found %d folders, want 1 to %d", len(dirs), mostCompared)
+	}
+	o := report.Overlay{Column: c.String("column"), Label: c.String("label"), Title: overlayTitle(c.String("column"), c.String("label"))}
+	for _, dir := range dirs {
+		s, err := openSeen("compare", dir)
+		if err != nil {
+			return err
+		}
+		s.close()
+		err = o.Add(c.Context, dir, s.c.Name)
+		if missing, ok := errors.AsType[*report.ColumnError](err); ok {
+			return inputError("compare: %s has no column %q%s", dir, missing.Column, meant(missing.Column, missing.Known))
+		}
+		if err != nil {
+			return faultCode("compare", err)
+		}
+	}
+	if err := o.Draw(c.String("out")); err != nil {
+		return faultCode("compare", err)
+	}
+	if !c.Bool("quiet") {
+		fmt.Fprintf(c.App.Writer, "wrote %s\n", c.String("out"))
+	}
+	return nil
+}
+
+// overlayTitle names the picture: the label without its unit.
+func overlayTitle(column, label string) string {
+	if label == "" {
+		return column
+	}
+	text, _, _ := strings.Cut(label, " [")
+	return text
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/quasistatic/quasistatic/report"
+	"github.com/quasistatic/quasistatic/trajectory"
+)
+
+// filmCommand returns `quasistatic film DIR`.
+func filmCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "film",
+		Usage:     "draw the animation of a run as one moving picture",
+		ArgsUsage: "DIR",
+		Description: "Writes DIR/film.svg: frames at equal times, one after the other; it moves in every browser and in a README.\n" +
+			"With --strip the frames stand beside each other, for paper.",
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "frames", Value: 40, Usage: "`NUMBER` of frames"},
+			&cli.BoolFlag{Name: "strip", Usage: "all frames beside each other"},
+			&cli.Float64Flag{Name: "seconds", Value: 8, Usage: "`TIME` of the whole film"},
+			&cli.StringFlag{Name: "out", Usage: "write to `FILE` in place of DIR/film.svg"},
+			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
+		},
+		Action: filmAction,
+	}
+}
+
+// mostFilmFrames keeps films of a size that is looked at.
+const mostFilmFrames = 400
+
+func filmAction(c *cli.Context) error {
+	if c.Args().Len() != 1 {
+		return inputError("film: found %d arguments, want one run folder, for instance: quasistatic film out/grazing", c.Args().Len())
+	}
+	o := report.FilmOptions{Frames: c.Int("frames"), Strip: c.Bool("strip"), Time: c.Float64("seconds")}
+	if o.Frames < 2 || o.Frames > mostFilmFrames {
+		return inputError("film: --frames is %d, want 2 to %d", o.Frames, mostFilmFrames)
+	}
+	if !(o.Time > 0) || o.Time > 3600 {
+		return inputError("film: --seconds is %g, want more than 0 and at most 3600", o.Time)
+	}
+	s, err := openSeen("film", c.Args().First())
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	p, err := s.page(c.Context)
+	if err != nil {
+		return faultCode("film", err)
+	}
+	picture, err := p.Scene.Film(p.Title, o)
+	if err != nil {
+		return faultCode("film", err)
+	}
+	name := c.String("out")
+	if name == "" {
+		name = filepath.Join(s.dir, "film.svg")
+	}
+	err = trajectory.WriteAtomic(name, func(w io.Writer) error {
+		_, err := w.Write(picture)
+		return err
+	})
+	if err != nil {
+		return faultCode("film", err)
+	}
+	if !c.Bool("quiet") {
+		fmt.Fprintf(c.App.Writer, "wrote %s\n", name)
+	}
+	return nil
+}

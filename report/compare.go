@@ -1,0 +1,113 @@
+package report
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/quasistatic/quasistatic/trajectory"
+)
+
+// ColumnError says that a run has no column of that name.
+type ColumnError struct {
+	Dir, Column string
+	Known       []string // the columns that there are
+}
+
+func (e *ColumnError) Error() string {
+	return fmt.Sprintf("report: the tables of %s have no column %q", e.Dir, e.Column)
+}
+
+// tableFiles are searched for a column in this order.
+var tableFiles = []string{trajectory.ForcesFile, trajectory.EnergiesFile, trajectory.CertificatesFile, trajectory.TrajectoryFile, trajectory.VelocitiesFile}
+
+// Overlay draws one column of the tables of several runs over time. It finds the
+// column in the first file of a folder that has it.
+type Overlay struct {
+	Column string
+	Label  string // of the axis; empty: the column
+	Title  string
+	runs   []overlaid
+}
+
+type overlaid struct {
+	name string
+	table
+	c *channel
+}
+
+// Add reads a run.
+func (o *Overlay) Add(ctx context.Context, dir, name string) error {
+	var known []string
+	for _, file := range tableFiles {
+		t := table{file: file}
+		err := t.read(ctx, dir, true)
+		_ = t.close() // read only
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		known = append(known, t.columns...)
+		if c := t.column(o.Column); c != nil && t.rows > 0 {
+			o.runs = append(o.runs, overlaid{name, t, c})
+			return nil
+		}
+	}
+	return &ColumnError{dir, o.Column, known}
+}
+
+// Draw writes the picture, as SVG or PNG by the ending of its name.
+func (o *Overlay) Draw(name string) error {
+	label := o.Label
+	if label == "" {
+		label = o.Column
+	}
+	p := (&Recorder{}).panel(o.Title, label)
+	for i := len(o.runs) - 1; i >= 0; i-- { // the first on top
+		r := &o.runs[i]
+		p.spans = r.spans
+		p.line(r.c, r.name, palette[i%len(palette)], nil, 1.3)
+	}
+	p.legend(len(o.runs))
+	drawn, err := p.done()
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return writePlot(drawn, name)
+}
+
+// writePlot writes one plot; nothing has the final name before it is whole.
+func writePlot(p *plot.Plot, name string) error {
+	const width, height = 20 * vg.Centimeter, 11 * vg.Centimeter
+	var picture io.WriterTo
+	switch ending := strings.ToLower(filepath.Ext(name)); ending {
+	case ".svg":
+		c := vgsvg.New(width, height)
+		p.Draw(draw.New(c))
+		picture = c
+	case ".png":
+		c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(130))}
+		p.Draw(draw.New(c))
+		picture = c
+	default:
+		return fmt.Errorf("report: a picture ends in .svg or .png, found %q: %w", name, os.ErrInvalid)
+	}
+	return trajectory.WriteAtomic(name, func(w io.Writer) error {
+		b := bufio.NewWriter(w)
+		if _, err := picture.WriteTo(b); err != nil {
+			return err
+		}
+		return b.Flush()
+	})
+}

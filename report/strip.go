@@ -1,0 +1,271 @@
+package report
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"html"
+	"math"
+	"slices"
+)
+
+// FilmOptions say how a film is drawn.
+type FilmOptions struct {
+	Frames int     // number, at least 2
+	Strip  bool    // all frames beside each other, in place of one after the other
+	Width  float64 // of a frame [pixels]; 0: 720, or 260 in a strip
+	Time   float64 // of the whole film [s]; 0: 8
+}
+
+// stripGap is between the frames of a strip [pixels].
+const stripGap = 4
+
+// errNoScene: there is nothing that moves.
+var errNoScene = errors.New("report: the run has nothing to animate")
+
+// Film draws what the page animates as one SVG: frames at equal times, one after the
+// other for ever, or beside each other. It needs no program to be seen.
+func (s *Scene) Film(title string, o FilmOptions) ([]byte, error) {
+	if s == nil || len(s.Times) == 0 {
+		return nil, errNoScene
+	}
+	if o.Frames < 2 {
+		return nil, fmt.Errorf("report: a film of %d frames, want at least 2", o.Frames)
+	}
+	f, err := newFilmer(s, o)
+	if err != nil {
+		return nil, err
+	}
+	frames := s.equalTimes(o.Frames)
+	columns := 1
+	if o.Strip {
+		columns = len(frames)
+	}
+	fmt.Fprintf(&f.b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" role="img" font-family="Helvetica,Arial,sans-serif" font-size="13">`,
+		f.w*float64(columns), f.h, f.w*float64(columns), f.h)
+	fmt.Fprintf(&f.b, "<title>%s</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#f7f8f9\"/>\n", html.EscapeString(title))
+	if !o.Strip {
+		f.obstacles() // behind all frames
+	}
+	for i, k := range frames {
+		if o.Strip {
+			fmt.Fprintf(&f.b, `<svg x="%.0f" width="%.0f" height="%.0f">`, f.w*float64(i)+stripGap/2, f.w-stripGap, f.h) // it cuts off what is outside
+			f.obstacles()
+			f.frame(k)
+			f.b.WriteString("</svg>\n")
+			continue
+		}
+		f.b.WriteString(f.turn(i, len(frames), o.Time))
+		f.frame(k)
+		f.b.WriteString("</g>\n")
+	}
+	f.b.WriteString("</svg>\n")
+	return f.b.Bytes(), nil
+}
+
+// equalTimes returns the frames nearest to n equal times.
+func (s *Scene) equalTimes(n int) []int {
+	first, last := s.Times[0], s.Times[len(s.Times)-1]
+	var list []int
+	for i := range n {
+		t := first + (last-first)*float64(i)/float64(n-1)
+		k, _ := slices.BinarySearch(s.Times, t)
+		k = min(k, len(s.Times)-1)
+		if k > 0 && t-s.Times[k-1] < s.Times[k]-t {
+			k--
+		}
+		list = append(list, k)
+	}
+	return list
+}
+
+// turn begins the i-th of n frames: it is seen in its part of the time. What shows no
+// motion shows a frame from the middle.
+func (f *filmer) turn(i, n int, seconds float64) string {
+	if seconds == 0 {
+		seconds = 8
+	}
+	base := "hidden"
+	if i == n*2/3 {
+		base = "visible"
+	}
+	from, to := float64(i)/float64(n), float64(i+1)/float64(n)
+	values, times := "hidden;visible;hidden", fmt.Sprintf("0;%.5f;%.5f", from, to)
+	switch i {
+	case 0:
+		values, times = "visible;hidden", fmt.Sprintf("0;%.5f", to)
+	case n - 1:
+		values, times = "hidden;visible", fmt.Sprintf("0;%.5f", from)
+	}
+	return fmt.Sprintf(`<g visibility="%s"><animate attributeName="visibility" values="%s" keyTimes="%s" calcMode="discrete" dur="%gs" repeatCount="indefinite"/>`, base, values, times, seconds)
+}
+
+// values decodes a channel.
+func (c *Channel) values() ([]float64, error) {
+	b, err := base64.StdEncoding.DecodeString(c.Data)
+	if err != nil {
+		return nil, err
+	}
+	v := make([]float64, len(b)/2)
+	for i := range v {
+		v[i] = c.Low + (c.High-c.Low)*float64(binary.LittleEndian.Uint16(b[2*i:]))/math.MaxUint16
+	}
+	return v, nil
+}
+
+// filmer draws frames of a scene with the camera of the page.
+type filmer struct {
+	s    *Scene
+	b    bytes.Buffer
+	w, h float64
+	cam  camera
+
+	at, force, normal, cross, place [3][]float64
+	pose                            [7][]float64
+	status, shades, pushed          []byte
+	first                           []int // push of each frame
+	points                          [][2]float64
+	magnify, most                   float64
+	low, high                       [3]float64 // what the picture holds
+}
+
+// camera projects as the page does: yaw about the vertical, tilt above the horizon.
+type camera struct {
+	cy, sy, ct, st, scale, u, v, x, y float64
+}
+
+func (c *camera) flat(p [3]float64) (u, v, depth float64) {
+	u, d := p[0]*c.cy+p[1]*c.sy, -p[0]*c.sy+p[1]*c.cy
+	return u, p[2]*c.ct + d*c.st, d*c.ct - p[2]*c.st
+}
+
+func (c *camera) screen(p [3]float64) [2]float64 {
+	u, v, _ := c.flat(p)
+	return [2]float64{c.x + (u-c.u)*c.scale, c.y - (v-c.v)*c.scale}
+}
+
+func newFilmer(s *Scene, o FilmOptions) (*filmer, error) {
+	f := &filmer{s: s, w: o.Width, magnify: max(s.Magnify, 1)}
+	if f.w == 0 {
+		f.w = 720
+		if o.Strip {
+			f.w = 260
+		}
+	}
+	if err := f.decode(); err != nil {
+		return nil, fmt.Errorf("report: the scene of the page: %w", err)
+	}
+	f.look()
+	return f, nil
+}
+
+func (f *filmer) decode() error {
+	s := f.s
+	var err error
+	decode := func(dst *[]float64, c *Channel) {
+		if err == nil {
+			*dst, err = c.values()
+		}
+	}
+	for i, c := range []*Channel{&s.X, &s.Y, &s.Z} {
+		decode(&f.at[i], c)
+	}
+	for i, c := range []*Channel{&s.N, &s.T1, &s.T2} {
+		decode(&f.force[i], c)
+	}
+	for i := range s.Pose {
+		decode(&f.pose[i], &s.Pose[i])
+	}
+	text := []struct {
+		dst *[]byte
+		src string
+	}{{&f.status, s.Status}, {&f.shades, s.Shade}}
+	if p := s.Pushes; p != nil {
+		for i := range 3 {
+			decode(&f.place[i], &p.At[i])
+			decode(&f.normal[i], &p.Normal[i])
+			decode(&f.cross[i], &p.Cross[i])
+		}
+		text = append(text, struct {
+			dst *[]byte
+			src string
+		}{&f.pushed, p.Status})
+		n := 0
+		for _, count := range p.Count {
+			f.first = append(f.first, n)
+			n += count
+		}
+		f.first = append(f.first, n)
+	}
+	for _, x := range text {
+		if err == nil {
+			*x.dst, err = base64.StdEncoding.DecodeString(x.src)
+		}
+	}
+	for i := range f.force {
+		for _, v := range f.force[i] {
+			f.most = max(f.most, math.Abs(v))
+		}
+	}
+	return err
+}
+
+// look chooses view and scale, so that all frames fit.
+func (f *filmer) look() {
+	low, high := f.box()
+	f.low, f.high = low, high
+	yaw, tilt := -28*math.Pi/180, 32*math.Pi/180
+	flat := 1e-6 * max(high[0]-low[0], high[1]-low[1], high[2]-low[2])
+	switch {
+	case high[1]-low[1] <= flat:
+		yaw, tilt = 0, 0
+	case high[0]-low[0] <= flat:
+		yaw, tilt = math.Pi/2, 0
+	}
+	c := &f.cam
+	c.sy, c.cy = math.Sincos(yaw)
+	c.st, c.ct = math.Sincos(tilt)
+	l, h := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
+	for i := range 8 {
+		u, v, _ := c.flat([3]float64{[2]float64{low[0], high[0]}[i&1], [2]float64{low[1], high[1]}[i>>1&1], [2]float64{low[2], high[2]}[i>>2&1]})
+		l, h = [2]float64{min(l[0], u), min(l[1], v)}, [2]float64{max(h[0], u), max(h[1], v)}
+	}
+	const pad = 0.09
+	du, dv := h[0]-l[0], h[1]-l[1]
+	least := max(du, dv, 1e-9) * 0.22
+	du, dv = max(du, least), max(dv, least)
+	f.h = f.w * min(max(dv/du*(1-2*pad)+4*pad, 0.42), 1.25)
+	c.scale = min(f.w*(1-2*pad)/du, f.h*(1-4*pad)/dv)
+	c.u, c.v, c.x, c.y = (l[0]+h[0])/2, (l[1]+h[1])/2, f.w/2, f.h/2
+}
+
+// box returns the lowest and highest coordinates of all frames.
+func (f *filmer) box() (low, high [3]float64) {
+	if f.s.Box != nil {
+		return f.s.Box[0], f.s.Box[1]
+	}
+	for c := range 3 {
+		low[c], high[c] = math.Inf(1), math.Inf(-1)
+	}
+	for k := range f.s.Times {
+		for i := range f.s.Points {
+			for c, x := range f.position(k, i) {
+				low[c], high[c] = min(low[c], x), max(high[c], x)
+			}
+		}
+	}
+	return low, high
+}
+
+// position returns where a point is shown.
+func (f *filmer) position(k, i int) (x [3]float64) {
+	for c := range x {
+		x[c] = f.at[c][k*f.s.Points+i]
+		if i < f.s.Anchors {
+			x[c] = f.at[c][i] + f.magnify*(x[c]-f.at[c][i])
+		}
+	}
+	return x
+}

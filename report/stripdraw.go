@@ -1,0 +1,436 @@
+package report
+
+import (
+	"fmt"
+	"html"
+	"image/color"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Colours of films: those of the page in the light.
+const (
+	filmInk, filmFaint, filmBand, filmBody               = "#1c1f23", "#5c6570", "#eef1f4", "#d9e2ea"
+	filmStick, filmSlip, filmNormal, filmCross, filmTale = "#0072b2", "#d55e00", "#009e73", "#b8618f", "#2a8fc7"
+)
+
+// obstacles draws what does not move.
+func (f *filmer) obstacles() {
+	for i := range f.s.Obstacles {
+		f.obstacle(&f.s.Obstacles[i])
+	}
+}
+
+// frame draws what moves: bodies, links, forces, contacts, the time.
+func (f *filmer) frame(k int) {
+	f.points = f.points[:0]
+	for i := range f.s.Points {
+		f.points = append(f.points, f.cam.screen(f.position(k, i)))
+	}
+	f.mesh(k)
+	f.rigid(k)
+	f.links(k)
+	f.joints()
+	f.trails(k)
+	f.forces(k)
+	f.particles(k)
+	fmt.Fprintf(&f.b, `<text x="12" y="22" fill="%s">t = %.3g s</text>`, filmInk, f.s.Times[k])
+}
+
+// polygon draws a closed line.
+func (f *filmer) polygon(points [][2]float64, fill, stroke string, width float64) {
+	f.b.WriteString(`<path d="`)
+	for i, p := range points {
+		fmt.Fprintf(&f.b, "%c%.1f %.1f", "ML"[min(i, 1)], p[0], p[1])
+	}
+	fmt.Fprintf(&f.b, `Z" fill="%s" stroke="%s" stroke-width="%g"/>`, fill, stroke, width)
+}
+
+// line draws an open one.
+func (f *filmer) line(points [][2]float64, stroke string, width float64) {
+	f.b.WriteString(`<path d="`)
+	for i, p := range points {
+		fmt.Fprintf(&f.b, "%c%.1f %.1f", "ML"[min(i, 1)], p[0], p[1])
+	}
+	fmt.Fprintf(&f.b, `" fill="none" stroke="%s" stroke-width="%g"/>`, stroke, width)
+}
+
+// obstacle draws the part of a plane below the motion, with strokes on its far side
+// where it is seen edge on.
+func (f *filmer) obstacle(o *Obstacle) {
+	low, high := f.low, f.high
+	pad := 0.12*max(high[0]-low[0], high[1]-low[1], high[2]-low[2]) + 20/f.cam.scale
+	var from, to [2]float64
+	for a, d := range [][3]float64{o.T, o.O} {
+		from[a], to[a] = math.Inf(1), math.Inf(-1)
+		for i := range 8 {
+			q := 0.0
+			for c := range 3 {
+				x := low[c]
+				if i>>c&1 == 1 {
+					x = high[c]
+				}
+				q += (x - o.P[c]) * d[c]
+			}
+			from[a], to[a] = min(from[a], q-pad), max(to[a], q+pad)
+		}
+	}
+	var q [][2]float64
+	for _, e := range [][2]float64{{from[0], from[1]}, {to[0], from[1]}, {to[0], to[1]}, {from[0], to[1]}} {
+		var x [3]float64
+		for c := range x {
+			x[c] = o.P[c] + e[0]*o.T[c] + e[1]*o.O[c]
+		}
+		q = append(q, f.cam.screen(x))
+	}
+	f.polygon(q, filmBand, filmFaint, 1.2)
+	nu, nv, _ := f.cam.flat(o.N)
+	if math.Hypot(nu, nv) < 0.98 {
+		return
+	}
+	a, b := q[0], q[0]
+	for _, p := range q {
+		if math.Hypot(p[0]-a[0], p[1]-a[1]) > math.Hypot(b[0]-a[0], b[1]-a[1]) {
+			b = p
+		}
+	}
+	l := math.Hypot(b[0]-a[0], b[1]-a[1])
+	ux, uy := (b[0]-a[0])/l, (b[1]-a[1])/l
+	f.b.WriteString(`<path d="`)
+	for d := 6.0; d < l; d += 10 {
+		fmt.Fprintf(&f.b, "M%.1f %.1fl%.1f %.1f", a[0]+d*ux, a[1]+d*uy, -8*nu-6*ux, 8*nv-6*uy)
+	}
+	fmt.Fprintf(&f.b, `" stroke="%s" fill="none"/>`, filmFaint)
+}
+
+func hex(c color.Color) string {
+	r, g, b, _ := c.RGBA()
+	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
+}
+
+// mesh draws the triangles, what is far first.
+func (f *filmer) mesh(k int) {
+	n := len(f.s.Polygons)
+	order, far := make([]int, n), make([]float64, n)
+	for m, g := range f.s.Polygons {
+		order[m] = m
+		for _, i := range g {
+			_, _, d := f.cam.flat(f.position(k, i))
+			far[m] += d / float64(len(g))
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case far[a] > far[b]:
+			return -1
+		case far[a] < far[b]:
+			return 1
+		}
+		return 0
+	})
+	for _, m := range order {
+		fill := filmBand
+		if len(f.shades) > 0 {
+			fill = hex(shade(float64(f.shades[k*n+m]) / 255))
+		}
+		var ring [][2]float64
+		for _, i := range f.s.Polygons[m] {
+			ring = append(ring, f.points[i])
+		}
+		f.polygon(ring, fill, filmFaint, 0.4)
+	}
+}
+
+// rigid draws the bodies, what is far first.
+func (f *filmer) rigid(k int) {
+	n := len(f.s.Bodies)
+	poses := make([]scenePose, n)
+	order := make([]int, n)
+	for b := range poses {
+		order[b] = b
+		poses[b] = f.poseOf(k*n + b)
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		_, _, x := f.cam.flat(poses[a].at)
+		_, _, y := f.cam.flat(poses[b].at)
+		switch {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return 0
+	})
+	for _, b := range order {
+		f.body(&f.s.Bodies[b], &poses[b])
+	}
+}
+
+// scenePose is the place of a body and its axes.
+type scenePose struct {
+	at   [3]float64
+	axes [3][3]float64 // of the body, in space
+}
+
+func (f *filmer) poseOf(i int) (p scenePose) {
+	for c := range p.at {
+		p.at[c] = f.pose[c][i]
+	}
+	w, x, y, z := f.pose[3][i], f.pose[4][i], f.pose[5][i], f.pose[6][i]
+	l := math.Sqrt(w*w + x*x + y*y + z*z)
+	if l == 0 {
+		w, l = 1, 1
+	}
+	w, x, y, z = w/l, x/l, y/l, z/l
+	p.axes[0] = [3]float64{1 - 2*(y*y+z*z), 2 * (x*y + w*z), 2 * (x*z - w*y)}
+	p.axes[1] = [3]float64{2 * (x*y - w*z), 1 - 2*(x*x+z*z), 2 * (y*z + w*x)}
+	p.axes[2] = [3]float64{2 * (x*z + w*y), 2 * (y*z - w*x), 1 - 2*(x*x+y*y)}
+	return p
+}
+
+func (p *scenePose) place(a, b, c float64) (x [3]float64) {
+	for i := range x {
+		x[i] = p.at[i] + a*p.axes[0][i] + b*p.axes[1][i] + c*p.axes[2][i]
+	}
+	return x
+}
+
+func (f *filmer) body(b *SceneBody, p *scenePose) {
+	centre := f.cam.screen(p.at)
+	switch {
+	case b.Outline != nil:
+		var ring [][2]float64
+		for _, v := range b.Outline {
+			ring = append(ring, f.cam.screen(p.place(v[0], 0, v[1])))
+		}
+		f.polygon(ring, filmBody, filmFaint, 1.4)
+		if len(ring) > 20 { // round: a line shows how it turns
+			f.line([][2]float64{centre, ring[0]}, filmFaint, 1)
+		}
+	case b.Half != nil:
+		f.brick(b.Half, p)
+	case b.Round != nil:
+		f.ellipsoid(b.Round, p, centre)
+	case b.Length > 0:
+		u, v := f.cam.screen(p.place(-b.Length/2, 0, 0)), f.cam.screen(p.place(b.Length/2, 0, 0))
+		r := b.Radius * f.cam.scale
+		for i, stroke := range []string{filmFaint, filmBody} {
+			fmt.Fprintf(&f.b, `<path d="M%.1f %.1fL%.1f %.1f" stroke="%s" stroke-width="%.1f" stroke-linecap="round"/>`, u[0], u[1], v[0], v[1], stroke, 2*r+2-float64(3*i))
+		}
+	default:
+		fmt.Fprintf(&f.b, `<circle cx="%.1f" cy="%.1f" r="6" fill="%s" stroke="%s"/>`, centre[0], centre[1], filmBody, filmFaint)
+	}
+}
+
+// brick draws the faces that look to the eye.
+func (f *filmer) brick(h *[3]float64, p *scenePose) {
+	c := &f.cam
+	eye := [3]float64{c.sy * c.ct, -c.cy * c.ct, c.st}
+	for a := range 3 {
+		for _, s := range []float64{-1, 1} {
+			facing := 0.0
+			for i := range eye {
+				facing += s * p.axes[a][i] * eye[i]
+			}
+			if facing <= 1e-9 {
+				continue
+			}
+			var ring [][2]float64
+			for _, e := range [][2]float64{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}} {
+				var y [3]float64
+				y[a], y[(a+1)%3], y[(a+2)%3] = s*h[a], e[0]*h[(a+1)%3], e[1]*h[(a+2)%3]
+				ring = append(ring, c.screen(p.place(y[0], y[1], y[2])))
+			}
+			grey := uint8(170 + 55*facing)
+			f.polygon(ring, hex(color.RGBA{grey, grey + 8, grey + 15, 255}), filmFaint, 0.9)
+		}
+	}
+}
+
+// ellipsoid draws the silhouette: the ellipse of A Aᵀ, A the projected half axes.
+func (f *filmer) ellipsoid(axes *[3]float64, p *scenePose, centre [2]float64) {
+	var a, b, d float64
+	for i := range 3 {
+		var v [3]float64
+		for c := range v {
+			v[c] = axes[i] * p.axes[i][c]
+		}
+		x, y, _ := f.cam.flat(v)
+		x, y = x*f.cam.scale, -y*f.cam.scale
+		a, b, d = a+x*x, b+x*y, d+y*y
+	}
+	mean, diff := (a+d)/2, math.Hypot((a-d)/2, b)
+	fmt.Fprintf(&f.b, `<ellipse cx="%.1f" cy="%.1f" rx="%.1f" ry="%.1f" transform="rotate(%.1f %.1f %.1f)" fill="%s" stroke="%s"/>`, centre[0], centre[1],
+		math.Sqrt(mean+diff), math.Sqrt(max(mean-diff, 0)), 90/math.Pi*math.Atan2(2*b, a-d), centre[0], centre[1], filmBody, filmFaint)
+}
+
+// links draws springs as coils, rods as lines, elements of bars thick.
+func (f *filmer) links(k int) {
+	for m, l := range f.s.Links {
+		a, b := f.points[l[0]], f.points[l[1]]
+		length := math.Hypot(b[0]-a[0], b[1]-a[1])
+		switch {
+		case l[2] == barLink:
+			fill := filmBand
+			if len(f.shades) > 0 {
+				fill = hex(shade(float64(f.shades[k*len(f.s.Links)+m]) / 255))
+			}
+			f.line([][2]float64{a, b}, fill, 18)
+		case l[2] < 3 && length > 24 && len(f.s.Links) <= 300:
+			f.line(coil(a, b, length), filmFaint, 1.2)
+		default:
+			f.line([][2]float64{a, b}, filmFaint, 1.2)
+		}
+	}
+}
+
+// coil returns the zigzag of a spring.
+func coil(a, b [2]float64, length float64) [][2]float64 {
+	ux, uy := (b[0]-a[0])/length, (b[1]-a[1])/length
+	const n, lead = 12, 0.14
+	list := [][2]float64{a}
+	for i := range n + 1 {
+		d, h := length*(lead+(1-2*lead)*float64(i)/n), 5.0
+		switch {
+		case i == 0 || i == n:
+			h = 0
+		case i%2 == 0:
+			h = -5
+		}
+		list = append(list, [2]float64{a[0] + d*ux - h*uy, a[1] + d*uy + h*ux})
+	}
+	return append(list, b)
+}
+
+func (f *filmer) joints() {
+	for _, j := range f.s.Joints {
+		p := f.points[j.Point]
+		switch j.Kind {
+		case "ground":
+			f.polygon([][2]float64{p, {p[0] - 8, p[1] + 13}, {p[0] + 8, p[1] + 13}}, "#ffffff", filmInk, 1.4)
+		case "anchor":
+			f.cross2(p)
+			continue
+		}
+		fmt.Fprintf(&f.b, `<circle cx="%.1f" cy="%.1f" r="3.6" fill="#fff" stroke="%s" stroke-width="1.4"/>`, p[0], p[1], filmInk)
+	}
+}
+
+func (f *filmer) cross2(p [2]float64) {
+	fmt.Fprintf(&f.b, `<path d="M%.1f %.1fl10 10m0 -10l-10 10" stroke="%s" stroke-width="2"/>`, p[0]-5, p[1]-5, filmInk)
+}
+
+// trails draws the ways of few particles.
+func (f *filmer) trails(k int) {
+	if f.s.Contacts > 20 || f.s.Touching {
+		return
+	}
+	for j := range f.s.Contacts {
+		var way [][2]float64
+		stride := 1 + k/60
+		for i := 0; i <= k; i += stride {
+			way = append(way, f.cam.screen(f.position(i, j)))
+		}
+		f.line(append(way, f.points[j]), filmTale, 1)
+	}
+}
+
+// arrow draws a force.
+func (f *filmer) arrow(from [2]float64, v [3]float64, reach float64, stroke string) {
+	u, w, _ := f.cam.flat(v)
+	dx, dy := u*reach, -w*reach
+	l := math.Hypot(dx, dy)
+	if l < 3 {
+		return
+	}
+	ux, uy, head := dx/l, dy/l, min(8, l/2)
+	x, y := from[0]+dx, from[1]+dy
+	fmt.Fprintf(&f.b, `<path d="M%.1f %.1fL%.1f %.1f" stroke="%s" stroke-width="2"/>`, from[0], from[1], x-head*ux, y-head*uy, stroke)
+	f.polygon([][2]float64{{x, y}, {x - head*ux + head/2*uy, y - head*uy - head/2*ux}, {x - head*ux - head/2*uy, y - head*uy + head/2*ux}}, stroke, "none", 0)
+}
+
+func (f *filmer) forces(k int) {
+	size := min(f.w, f.h)
+	if p := f.s.Pushes; p != nil {
+		reach := 0.24 * size
+		if slices.Max(p.Count) > 40 {
+			reach = 0.1 * size
+		}
+		for i := f.first[k]; i < f.first[k+1]; i++ {
+			at := f.cam.screen([3]float64{f.place[0][i], f.place[1][i], f.place[2][i]})
+			for _, x := range []struct {
+				v      *[3][]float64
+				stroke string
+			}{{&f.normal, filmNormal}, {&f.cross, filmCross}} {
+				v := [3]float64{x.v[0][i], x.v[1][i], x.v[2][i]}
+				// Impacts are far above what is carried otherwise: arrows grow by the root.
+				if l := math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2]); l > 0 {
+					f.arrow(at, v, reach*math.Sqrt(l/p.Force)/l, x.stroke)
+				}
+			}
+		}
+	}
+	if !(f.most > 0) {
+		return
+	}
+	reach := 0.22 * size / f.most
+	if f.s.Contacts > 60 {
+		reach = 0.09 * size / f.most
+	}
+	for j := range f.s.Contacts {
+		if f.s.On[j] < 0 {
+			continue
+		}
+		o, i := &f.s.Obstacles[f.s.On[j]], k*f.s.Contacts+j
+		var n, t [3]float64
+		for c := range 3 {
+			n[c] = f.force[0][i] * o.N[c]
+			t[c] = f.force[1][i]*o.T[c] + f.force[2][i]*o.O[c]
+		}
+		f.arrow(f.points[j], n, reach, filmNormal)
+		f.arrow(f.points[j], t, reach, filmCross)
+	}
+}
+
+// symbol draws a contact: a square sticks, a disc slips, a ring does not touch.
+func (f *filmer) symbol(p [2]float64, r float64, state byte) {
+	switch state {
+	case 2:
+		fmt.Fprintf(&f.b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`, p[0]-r, p[1]-r, 2*r, 2*r, filmStick)
+	case 3:
+		fmt.Fprintf(&f.b, `<circle cx="%.1f" cy="%.1f" r="%.1f" fill="%s"/>`, p[0], p[1], r, filmSlip)
+	default:
+		fmt.Fprintf(&f.b, `<circle cx="%.1f" cy="%.1f" r="%.1f" fill="#fff" stroke="%s" stroke-width="1.6"/>`, p[0], p[1], r, []string{filmFaint, filmNormal}[state])
+	}
+}
+
+func (f *filmer) particles(k int) {
+	s := f.s
+	r := 6.0
+	if s.Contacts > 60 || s.Touching && s.Contacts > 12 {
+		r = 3.6
+	}
+	for j := range s.Contacts {
+		state := f.status[k*s.Contacts+j]
+		if state == 0 && s.Touching {
+			continue
+		}
+		f.symbol(f.points[j], r, state)
+		if s.Contacts <= 12 && !s.Touching {
+			fmt.Fprintf(&f.b, `<text x="%.1f" y="%.1f" text-anchor="middle" fill="%s">%s</text>`, f.points[j][0], f.points[j][1]+r+16, filmInk, html.EscapeString(strings.TrimSpace(s.IDs[j])))
+		}
+	}
+	for i := s.Anchors; i < s.Points; i++ {
+		f.cross2(f.points[i])
+	}
+	if p := s.Pushes; p != nil {
+		r := 4.0
+		if slices.Max(p.Count) > 40 {
+			r = 1.8
+		}
+		for i := f.first[k]; i < f.first[k+1]; i++ {
+			f.symbol(f.cam.screen([3]float64{f.place[0][i], f.place[1][i], f.place[2][i]}), r, f.pushed[i])
+		}
+	}
+}
