@@ -76,6 +76,9 @@ func (b *builder) steps() int {
 	case given > 1:
 		b.add(nil, "found more than one of steps, step and adaptive, want one of them")
 	case d.Steps != nil:
+		if n := *d.Steps; math.IsInf(d.Until*n, 1) {
+			b.add(path{"until"}, "found %g, which overflows in %g steps, want a time of a moderate size", d.Until, n)
+		}
 		return int(*d.Steps)
 	case d.Step != nil:
 		return b.count(path{"step"}, *d.Step)
@@ -106,6 +109,13 @@ func (b *builder) count(p path, step float64) int {
 	}
 	b.add(p, "found %g, which makes %g steps to t = %g, want at most %g", step, n, b.doc.Until, float64(most))
 	return 1
+}
+
+// checkGamma refuses a continuation that underflows.
+func (b *builder) checkGamma() {
+	if g := &b.doc.Gamma; g.all != nil && g.last <= 0 {
+		b.add(path{"gamma"}, "found a continuation that ends with %g N, want numbers above 0", g.last)
+	}
 }
 
 var policies = map[string]dissipation.Policy{"": dissipation.All, "all": dissipation.All, "switching": dissipation.SwitchingOnly, "blend": dissipation.Blend}

@@ -8,6 +8,9 @@ import (
 	"github.com/quasistatic/quasistatic/particles"
 )
 
+// moderate bounds the numbers at the start: their squares do not overflow.
+const moderate = 1e150
+
 // checkEnergy refuses energies that overflow at the start, and those that are
 // indefinite where that does not depend on the state: E must be convex for
 // minimisers to be unique, (N4), and bounded below for them to exist.
@@ -15,29 +18,31 @@ func (b *builder) checkEnergy(sys *particles.System, z []float64) {
 	grad := make([]float64, len(z))
 	sys.Gradient(grad, nil, 0, z)
 	e, _ := sys.Value(0, z)
-	if math.IsNaN(e) || math.IsInf(e, 0) {
-		b.add(path{"energies"}, "the energy at the start is %g, want values of a moderate size", e)
+	if !(math.Abs(e) <= moderate) {
+		b.add(path{"energies"}, "the energy at the start is %g J, want values of a moderate size, at most %g", e, moderate)
 		return
 	}
 	for i, g := range grad {
-		if math.IsNaN(g) || math.IsInf(g, 0) {
-			b.add(path{"energies"}, "the force on particle %q at the start is %g, want values of a moderate size", b.ids[i/3], g)
+		if !(math.Abs(g) <= moderate) {
+			b.add(path{"energies"}, "the force on particle %q at the start is %g N, want values of a moderate size, at most %g", b.ids[i/3], g, moderate)
+			return
+		}
+	}
+	h := sys.Hessian(0, z)
+	for k, v := range h.Val {
+		if !(math.Abs(v) <= moderate) {
+			b.add(path{"energies"}, "the stiffness of particle %q at the start is %g N/m, want values of a moderate size, at most %g", b.ids[h.Row[k]/3], v, moderate)
 			return
 		}
 	}
 	if sys.ConstantHessian() {
-		b.checkDefinite(sys, z)
+		b.checkDefinite(h)
 	}
 }
 
 // checkDefinite factors D²E + δI, with δ above what roundoff does to a
 // semidefinite matrix: rigid motions without stiffness are allowed.
-func (b *builder) checkDefinite(sys *particles.System, z []float64) {
-	h := sys.Hessian(0, z)
-	if err := h.Validate(); err != nil {
-		b.add(path{"energies"}, "%v", err)
-		return
-	}
+func (b *builder) checkDefinite(h *sparse.Sym) {
 	a := &sparse.Sym{N: h.N, Ptr: h.Ptr, Row: h.Row, Val: append([]float64(nil), h.Val...)}
 	largest := size(a.Val)
 	if largest == 0 {

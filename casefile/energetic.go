@@ -84,6 +84,7 @@ func (b *builder) model() *Model {
 		return nil
 	}
 	steps := b.steps()
+	b.checkGamma()
 	b.obstacles()
 	b.friction()
 	b.bodyFrames()

@@ -17,9 +17,9 @@ const (
 // SolveLocal solves a [Local] problem by whatever works, and is the solver to
 // use. It sweeps by Gauss-Seidel as long as that promises to be cheaper than
 // Newton's method, judged by the observed rate and by the operations of both;
-// hands over to Newton's method; and, where that stalls, goes through the
-// interior-point method and cycles of more sweeps and Newton's method, each
-// from the iterate before. It ends when the merit passes, when the iterations
+// hands over to Newton's method; and, where that stalls, goes through
+// [ConeFixedPoint], [ProximalNewton], [InteriorPoint] and cycles of more sweeps
+// and Newton's method, each from the sweeps before. It ends when the merit passes, when the iterations
 // run out, or when the cycles do; an unsolved problem is then searched for a
 // certificate that no solution exists (see [Local.Certifies]).
 func SolveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error {
@@ -48,6 +48,11 @@ func (s *localRun) auto(limit int) Status {
 		case 0:
 			status = s.autoCold()
 		case 1:
+			status = s.stage(coneName, (*localRun).coneFixedPoint, s.limit)
+		case 2:
+			copy(ws.r, ws.spare)
+			status = s.stage(proximalName, (*localRun).proximal, s.limit)
+		case 3:
 			status = s.autoInterior()
 		}
 		if s.final(status) {

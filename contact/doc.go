@@ -53,6 +53,7 @@
 // # References
 //
 //	[Acary14]         V. Acary et al., FCLIB: a collection of discrete 3D frictional contact problems, 2014
+//	[AcaryCadoux11]   V. Acary, F. Cadoux, C. Lemaréchal, J. Malick, A formulation of the linear discrete Coulomb friction problem via convex optimization, 2011
 //	[Alart91]         P. Alart, A. Curnier, A mixed formulation for frictional contact problems prone to Newton like solution methods, 1991
 //	[Bea55]           E. M. L. Beale, Cycling in the dual simplex algorithm, 1955
 //	[CPS09]           R. Cottle, J.-S. Pang, R. Stone, The Linear Complementarity Problem, 2009

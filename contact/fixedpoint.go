@@ -45,48 +45,28 @@ func (s *localRun) fixedPoint(limit int) Status {
 	return NoProgress
 }
 
-// frozenKind is the kind of a law whose correction is a constant.
-var frozenKind = [...]lawKind{kindGeneral: kindFrozen, kindPyramid: kindPyramidFrozen}
-
 // trescaSolve solves the convex problem of the present thresholds to tol.
 func (s *localRun) trescaSolve(tol float64, limit int) Status {
 	ws, c := s.ws, s.c
-	ws.shift = grow(ws.shift, 2*c.nc)
-	for j := range c.kind {
-		ws.shift[2*j], ws.shift[2*j+1] = c.mu[j], 0
-		switch c.kind[j] {
+	c.hold(&ws.held)
+	for j, kind := range c.kind {
+		switch kind {
 		case kindCoulomb:
 			c.mu[j] *= math.Max(ws.r[j][0], 0)
 			c.kind[j] = kindTrescaOf
-		case kindGeneral, kindPyramid:
-			g := c.correction(j, &ws.u[j])
-			ws.shift[2*j+1] = g
-			c.q[j][0] += g
-			c.kind[j] = frozenKind[c.kind[j]]
+		case kindPyramid:
+			c.freeze(j, &ws.u[j], kindPyramidFrozen)
+		case kindGeneral:
+			c.freeze(j, &ws.u[j], kindFrozen)
 		}
 	}
-	best, outer := s.bestMerit, s.tol
-	ws.save = append(ws.save[:0], ws.best...)
-	s.bestMerit, s.tol = inf, tol
-	status := s.gaussSeidel(min(limit, 20))
-	if status == IterationLimit && s.iterations < s.limit {
-		status = s.naturalNewton(limit)
-	}
-	copy(ws.r, ws.best)
-	s.bestMerit, s.tol = best, outer
-	copy(ws.best, ws.save)
-	for j := range c.kind {
-		switch c.kind[j] {
-		case kindTrescaOf:
-			c.kind[j] = kindCoulomb
-		case kindFrozen:
-			c.kind[j] = kindGeneral
-			c.q[j][0] -= ws.shift[2*j+1]
-		case kindPyramidFrozen:
-			c.kind[j] = kindPyramid
-			c.q[j][0] -= ws.shift[2*j+1]
+	status := s.subproblem(tol, func() Status {
+		status := s.gaussSeidel(min(limit, 20))
+		if status == IterationLimit && s.iterations < s.limit {
+			status = s.naturalNewton(limit)
 		}
-		c.mu[j] = ws.shift[2*j]
-	}
+		return status
+	})
+	c.release(&ws.held)
 	return status
 }

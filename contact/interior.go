@@ -8,9 +8,10 @@ import (
 const (
 	interiorName = "interior point"
 
-	interiorStart    = 1.0  // of x_0 and z_0; q and the diagonal of W are 1
-	interiorCentral  = 0.3  // κ stays above this part of the residual: the path is followed, not left
-	interiorBoundary = 0.9  // part of the way to the boundary of the cones that a step goes
+	interiorStart    = 1.0 // of x_0 and z_0; q and the diagonal of W are 1
+	interiorCentral  = 0.3 // κ stays above this part of the residual: the path is followed, not left
+	interiorBoundary = 0.9 // part of the way to the boundary of the cones that a step goes
+	interiorNear     = 0.9999
 	interiorLeast    = 1e-6 // least reduction of κ aimed at
 	interiorEnd      = 1e-16
 	interiorPatience = 15 // steps without progress of merit or κ
@@ -100,8 +101,8 @@ func (s *localRun) interiorPoint(limit int) Status {
 		target := max(sigma*kappa, interiorCentral*residual)
 		s.interiorDirection(lu, min(target, 2*kappa))
 		a := s.interiorReach()
-		if a *= max(interiorBoundary, 1-kappa); a > 0.9999 {
-			a = 1
+		if a < 1 { // not onto the boundary itself
+			a *= min(max(interiorBoundary, 1-kappa), interiorNear)
 		}
 		s.interiorMove(a)
 		if status, stop := s.step(interiorName, m, a); stop {

@@ -21,8 +21,8 @@ type LocalWorkspace struct {
 	best              []vec3
 	blocks            []mat3 // and of these two
 	e, b              []mat3
-	spare, save, spare2 []vec3
-	shift             []float64 // ADMM, fixed point: frozen corrections
+	spare, save       []vec3
+	held              held
 	interior          interior
 	run               localRun
 	mem               [3]vec3   // arguments of laws

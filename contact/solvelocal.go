@@ -39,6 +39,8 @@ var (
 	_ LocalSolver = InteriorPoint
 	_ LocalSolver = ADMM
 	_ LocalSolver = TrescaFixedPoint
+	_ LocalSolver = ConeFixedPoint
+	_ LocalSolver = ProximalNewton
 )
 
 // solveLocal runs one method on p: scale, start, solve, check.

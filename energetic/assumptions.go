@@ -270,26 +270,6 @@ func (c *checker) stableFar() error {
 	return nil
 }
 
-// convexTerms reports whether E is a sum of terms convex by construction.
-func convexTerms(sys *particles.System) bool {
-	for _, e := range sys.Energies() {
-		switch e := e.(type) {
-		case *particles.Loads, *particles.Gravity:
-		case *particles.Tethers, *particles.Bonds: // stiffness: full matrices may be indefinite
-			if h, ok := e.(particles.ConstantHessian); !ok || !h.ConstantHessian() {
-				continue
-			}
-		case interface{ Convex() bool }:
-			if !e.Convex() {
-				return false
-			}
-		default:
-			return false
-		}
-	}
-	return true
-}
-
 func (c *checker) indexSets() {
 	rounding := incremental.RoundingForce(make([]float64, 2*len(c.z0)), c.sys, c.sys.Hessian(0, c.z0), c.z0)
 	none := incremental.NoForce(floats.Norm(c.grad, math.Inf(1)), rounding)

@@ -39,7 +39,7 @@ func TestSeparationOfExamples(t *testing.T) {
 		clip     float64 // 0: fails, none
 		tol      float64 // of q and, relatively, of c_lip
 	}{
-		"play":            {reference.Play(), 2, 0, energetic.Holds, 2 * math.Pi, exact},
+		"play":            {reference.Play(), 2, 0, energetic.Holds, 2 * math.Pi, 2e-12}, // bound of a sine's rate
 		"klarbring 1.5":   {reference.Klarbring(1.5), 1, 0.75, energetic.Holds, 4, 1e-13},
 		"klarbring 1.999": {reference.Klarbring(1.999), 1, 0.9995, energetic.Holds, 2000, 1e-9}, // 1/(α − q)
 		"klarbring 2":     {reference.Klarbring(2), 1, 1, energetic.Fails, 0, exact},
@@ -95,9 +95,14 @@ func TestGrazing(t *testing.T) {
 	}
 	// ∂_tDE = −(2·0.5, 0, −5·0.3·2π cos 2πt), largest at t = 0.
 	rate := 3 * math.Pi
-	near(t, "c_1", float64(a.Extension.C1), math.Hypot(1, rate), 1e-12)
-	near(t, "c_2", float64(a.Extension.C2), 0.4*rate, 1e-12)
-	near(t, "C_sigma", float64(a.Extension.CSigma), rate+5, 1e-12)
+	// Bounds of the rates of a sine lie up to 1e-12 above what is attained.
+	const bound = 1.1e-12
+	near(t, "c_1", float64(a.Extension.C1), math.Hypot(1, rate), bound*10)
+	near(t, "c_2", float64(a.Extension.C2), 0.4*rate, bound*4)
+	near(t, "C_sigma", float64(a.Extension.CSigma), rate+5, bound*10)
+	if !a.Extension.Certified || float64(a.Extension.C1) < math.Hypot(1, rate) {
+		t.Errorf("not a bound: %+v", a.Extension)
+	}
 }
 
 // TestInadmissibleAndUnstable: (N0) and (N3) are verdicts.

@@ -11,7 +11,7 @@ import (
 
 // constants computes (4.1), (4.8), (4.11) and T_* for a cylinder with (3.3).
 func (c *checker) constants(cyl *cylinder, sep *Separation) *Extension {
-	e := &Extension{Te: Number(cyl.te), Le: Number(cyl.le), Separation: sep, RatesExact: cyl.rates.exact, CFineSwitching: Number(math.Inf(1))}
+	e := &Extension{Te: Number(cyl.te), Le: Number(cyl.le), Separation: sep, RatesExact: cyl.rates.certified, CFineSwitching: Number(math.Inf(1))}
 	e.Certified = e.RatesExact && !sep.Sampled && c.quadratic
 	e.C1 = Number(cyl.rates.c1)
 	for j, set := range c.Sets {

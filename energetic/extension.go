@@ -34,8 +34,8 @@ type Extension struct {
 	TStar Number `json:"t_star"`
 	Limit string `json:"t_star_limit"`
 
-	// RatesExact: the suprema over time are exact, because ∂_tDE is constant
-	// between breaks. Otherwise they are the largest of many samples.
+	// RatesExact: the suprema over time are upper bounds, 1e-12 above what is attained
+	// or exact. Otherwise they are the largest of many samples.
 	RatesExact bool `json:"rates_exact"`
 	// Certified: nothing was sampled, neither in time nor in space.
 	Certified bool `json:"certified"`

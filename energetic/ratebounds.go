@@ -1,6 +1,7 @@
 package energetic
 
 import (
+	"container/heap"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -11,86 +12,198 @@ import (
 // rateBounds are suprema over a time interval at a fixed state; where E is
 // quadratic, ∂_tDE does not depend on the state and they hold everywhere.
 type rateBounds struct {
-	c1    float64   // ‖∂_tDE‖
-	rate  []float64 // |∂_tσ^(j)|
-	sigma []float64 // σ^(j)₊ at the state
-	exact bool      // ∂_tDE is constant between breaks
-	kinks int       // times at which ∂_tDE jumps
+	c1        float64   // ‖∂_tDE‖
+	rate      []float64 // |∂_tσ^(j)|
+	sigma     []float64 // σ^(j)₊ at the state
+	certified bool      // upper bounds, and the rates do not depend on the state
 }
 
 const (
-	// rateProbes are the points of an interval between breaks that decide whether
-	// ∂_tDE is constant there. Irregular, so that no periodic signal agrees.
-	rateProbes = 5
-	// rateSamples are the points of such an interval where it is not; all
-	// intervals together get at most rateTotal more.
+	// rateTolerance is how far a certified bound may lie above a value attained,
+	// relative to it, unless rateBudget evaluations are spent.
+	rateTolerance = 1e-12
+	rateBudget    = 20000
+	// rateSamples are the points of an interval between breaks where higher
+	// derivatives are not known; all intervals together get at most rateTotal more.
 	rateSamples = 33
 	rateTotal   = 2048
 )
 
-// boundRates sweeps [0, until]; nodes of the sweep are the breaks, from both
-// sides, and points between them.
+// boundRates bounds the rates on [0, until], interval by interval between the
+// breaks. Where the higher derivatives in time are bounded, linear interpolation
+// gives, on an interval of length h with the values f at its ends,
+//
+//	|f(t)| <= max(|f(a)|, |f(b)|) + ⅛h² sup|f″|,
+//
+// for f = ∂_tDE and for σ, and bisection of the interval with the largest bound
+// makes this sharp. Otherwise the largest of many samples stands for the supremum.
 func boundRates(sys *particles.System, z []float64, until float64) *rateBounds {
 	n := sys.N()
-	b := &rateSweep{sys: sys, z: z, g: make([]float64, 3*n), r: make([]float64, 3*n), first: make([]float64, 3*n)}
-	b.rateBounds = &rateBounds{rate: make([]float64, n), sigma: make([]float64, n), exact: true}
+	vector := func() []float64 { return make([]float64, 3*n) }
+	s := &rateSweep{sys: sys, z: z, g: vector(), second: vector(), third: vector(), budget: rateBudget}
+	s.rateBounds = &rateBounds{rate: make([]float64, n), sigma: make([]float64, n)}
+	s.best = rateBounds{rate: make([]float64, n), sigma: make([]float64, n)}
+	s.certified = sys.TimeBound(s.second, 2) && sys.TimeBound(s.third, 3)
 	times := append(sys.Breaks([]float64{0}, 0, until), until)
-	b.kinks = len(times) - 2
 	for k := 1; k < len(times); k++ {
-		b.interval(times[k-1], times[k], max(rateSamples, rateTotal/(len(times)-1)))
+		a, b := times[k-1], times[k]
+		// Rates are those to the right: just before b they are of this interval.
+		end := math.Nextafter(b, a)
+		from, to := s.at(a), s.at(end)
+		if s.certified {
+			s.push(from, to)
+			s.sliver = max(s.sliver, b-end)
+		} else {
+			s.sample(a, end, max(rateSamples, rateTotal/(len(times)-1)))
+		}
 	}
-	return b.rateBounds
+	s.refine()
+	return s.rateBounds
 }
 
+// rateSweep bounds the rates from above; best holds what is attained.
 type rateSweep struct {
 	*rateBounds
-	sys   *particles.System
-	z     []float64
-	g, r  []float64
-	first []float64
+	sys           *particles.System
+	z             []float64
+	g             []float64
+	second, third []float64 // bounds of |∂_t²DE| and |∂_t³DE|
+	best          rateBounds
+	open          spans
+	sliver        float64 // the last bit of an interval before a break [s]
+	budget        int     // evaluations left
 }
 
-// interval takes the suprema over [a, b], without the kink that may sit at b.
-func (s *rateSweep) interval(a, b float64, samples int) {
-	end := b - (b-a)*0x1p-40
-	s.at(a)
-	copy(s.first, s.r)
-	size, differ := floats.Norm(s.r, math.Inf(1)), 0.0
-	for k := 1; k <= rateProbes; k++ {
-		frac := math.Mod(float64(k)*math.Phi, 1)
-		s.at(a + (end-a)*frac)
-		for i, v := range s.r {
-			differ = max(differ, math.Abs(v-s.first[i]))
+// instant is what is known at one time.
+type instant struct {
+	t           float64
+	c1          float64
+	rate, sigma []float64 // by particle
+}
+
+// at evaluates one time; values count at once, being attained.
+func (s *rateSweep) at(t float64) *instant {
+	s.budget--
+	n := s.sys.N()
+	r := make([]float64, 3*n)
+	s.sys.Gradient(s.g, r, t, s.z)
+	p := &instant{t: t, c1: norm2(r), rate: make([]float64, n), sigma: make([]float64, n)}
+	for j := range n {
+		if s.sys.Constrained(j) {
+			p.rate[j], p.sigma[j] = math.Abs(r[3*j+2]), max(s.g[3*j+2], 0)
 		}
 	}
-	s.at(end)
-	if differ <= 1e-12*size {
-		return
+	for _, b := range []*rateBounds{s.rateBounds, &s.best} {
+		b.c1 = max(b.c1, p.c1)
+		raise(b.rate, p.rate)
+		raise(b.sigma, p.sigma)
 	}
-	s.exact = false
-	for k := 1; k < samples; k++ {
-		s.at(a + (end-a)*float64(k)/float64(samples))
+	return p
+}
+
+// raise sets dst to the larger of both.
+func raise(dst, x []float64) {
+	for i, v := range x {
+		dst[i] = max(dst[i], v)
 	}
 }
 
-// at takes one time into account.
-func (s *rateSweep) at(t float64) {
-	s.sys.Gradient(s.g, s.r, t, s.z)
-	s.c1 = max(s.c1, norm2(s.r))
+// span is an interval between two instants. It is a heap's entry: excess is how far
+// its bounds lie above what is attained, relative to that.
+type span struct {
+	a, b   *instant
+	excess float64
+}
+
+type spans []span
+
+func (h spans) Len() int           { return len(h) }
+func (h spans) Less(i, j int) bool { return h[i].excess > h[j].excess }
+func (h spans) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+
+// Push implements heap.Interface.
+func (h *spans) Push(x any) { *h = append(*h, x.(span)) }
+
+// Pop implements heap.Interface.
+func (h *spans) Pop() any {
+	last := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return last
+}
+
+func (s *rateSweep) push(a, b *instant) { heap.Push(&s.open, span{a, b, s.excess(a, b)}) }
+
+// refine bisects until the bounds are sharp or the budget is spent, and takes them.
+func (s *rateSweep) refine() {
+	for len(s.open) > 0 {
+		top := &s.open[0]
+		middle := top.a.t + (top.b.t-top.a.t)/2
+		if s.budget <= 0 || top.excess <= rateTolerance || middle <= top.a.t || middle >= top.b.t {
+			break
+		}
+		if now := s.excess(top.a, top.b); now < top.excess { // more is attained since
+			top.excess = now
+			heap.Fix(&s.open, 0)
+			continue
+		}
+		a, b := top.a, top.b
+		heap.Pop(&s.open)
+		m := s.at(middle)
+		s.push(a, m)
+		s.push(m, b)
+	}
+	for _, it := range s.open {
+		s.take(it.a, it.b)
+	}
+}
+
+// curvature returns ⅛h² of an interval.
+func curvature(a, b *instant) float64 { return (b.t - a.t) * (b.t - a.t) / 8 }
+
+// take raises the bounds to those of an interval, and by what may change in the
+// last bit before a break.
+func (s *rateSweep) take(a, b *instant) {
+	w := curvature(a, b)
+	s.c1 = max(s.c1, max(a.c1, b.c1)+w*norm2(s.third)+s.sliver*norm2(s.second))
 	for j := range s.rate {
 		if s.sys.Constrained(j) {
-			s.rate[j] = max(s.rate[j], math.Abs(s.r[3*j+2]))
-			s.sigma[j] = max(s.sigma[j], s.g[3*j+2])
+			s.rate[j] = max(s.rate[j], max(a.rate[j], b.rate[j])+w*s.third[3*j+2]+s.sliver*s.second[3*j+2])
+			s.sigma[j] = max(s.sigma[j], max(a.sigma[j], b.sigma[j])+w*s.second[3*j+2]+s.sliver*s.best.rate[j])
 		}
+	}
+}
+
+// excess returns how far the bounds of an interval lie above what is attained
+// somewhere: relative for c_1, and on the scale of the largest for the particles.
+func (s *rateSweep) excess(a, b *instant) float64 {
+	w := curvature(a, b)
+	over := func(bound, attained, scale float64) float64 {
+		if bound <= attained || scale == 0 {
+			return 0
+		}
+		return (bound - attained) / scale
+	}
+	worst := over(max(a.c1, b.c1)+w*norm2(s.third), s.best.c1, s.best.c1)
+	rate, sigma := floats.Norm(s.best.rate, math.Inf(1)), floats.Norm(s.best.sigma, math.Inf(1))
+	for j := range a.rate {
+		if s.sys.Constrained(j) {
+			worst = max(worst, over(max(a.rate[j], b.rate[j])+w*s.third[3*j+2], s.best.rate[j], rate),
+				over(max(a.sigma[j], b.sigma[j])+w*s.second[3*j+2], s.best.sigma[j], sigma))
+		}
+	}
+	return worst
+}
+
+func (s *rateSweep) sample(a, b float64, samples int) {
+	for k := 1; k < samples; k++ {
+		s.at(a + (b-a)*float64(k)/float64(samples))
 	}
 }
 
 // merge takes the larger of both.
 func (b *rateBounds) merge(o *rateBounds) {
 	b.c1 = max(b.c1, o.c1)
-	b.exact = b.exact && o.exact
-	for j := range b.rate {
-		b.rate[j] = max(b.rate[j], o.rate[j])
-		b.sigma[j] = max(b.sigma[j], o.sigma[j])
-	}
+	b.certified = b.certified && o.certified
+	raise(b.rate, o.rate)
+	raise(b.sigma, o.sigma)
 }

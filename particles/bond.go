@@ -94,6 +94,22 @@ func (e *Bonds) Breaks(dst []float64, t0, t1 float64) []float64 {
 	return e.paths.breaks(dst, t0, t1)
 }
 
+// TimeBound adds bounds of |K a^(k)| for the anchored bonds.
+func (e *Bonds) TimeBound(dst []float64, k int) bool {
+	for n := range e.items {
+		it := &e.items[n]
+		if it.j >= 0 {
+			continue
+		}
+		b, ok := e.paths.list[-1-it.j].bound(k)
+		if !ok {
+			return false
+		}
+		addTo(dst, int(it.i), e.k.list[it.k].bound(b))
+	}
+	return true
+}
+
 // Pattern declares the blocks (i, i), (j, j) and (i, j) of each bond, only their
 // diagonals where K has no more.
 func (e *Bonds) Pattern(p *Pattern) {

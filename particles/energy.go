@@ -7,7 +7,9 @@ package particles
 //
 // x may be the caller's own vector: do not keep or change it.
 //
-// An Energy may also implement any of ConstantHessian, Breaker and Validator.
+// An Energy may also implement any of ConstantHessian, Convex, Breaker, Validator,
+// TimeBounded and Varying; the last two let constants be certified that otherwise
+// are sampled.
 type Energy interface {
 	// Pattern declares the entries of D²E that may be non-zero, those of the
 	// diagonal too.
@@ -26,6 +28,15 @@ type ConstantHessian interface {
 	ConstantHessian() bool
 }
 
+// Convex is implemented by an Energy that can say that it is a convex function of x
+// at every t. A System of such terms, and of terms with constant D²E that add up to
+// a semidefinite one, has a single equilibrium for given friction: what is stable
+// under small changes is stable, (S) and (N3), and no global search is needed. Say
+// true only if it is proven; without the method a term counts as not convex.
+type Convex interface {
+	Convex() bool
+}
+
 // Breaker is implemented by an Energy whose rates ∂tE and ∂tDE jump at times.
 type Breaker interface {
 	// Breaks appends those times in (t0, t1), in any order.
@@ -36,6 +47,20 @@ type Breaker interface {
 // of particles of the system it joins. NewSystem calls it before all else.
 type Validator interface {
 	Validate(particles int) error
+}
+
+// TimeBounded is implemented by an Energy whose ∂tDE does not depend on x and whose
+// higher derivatives in time are bounded: suprema over time are then certified.
+type TimeBounded interface {
+	// TimeBound adds to dst, for each dof, a bound of |∂t^k DE| over all times that
+	// are no breaks, k = 2 or 3; false if it is not known.
+	TimeBound(dst []float64, k int) bool
+}
+
+// IsConvex reports whether e says that it is convex.
+func IsConvex(e Energy) bool {
+	c, ok := e.(Convex)
+	return ok && c.Convex()
 }
 
 func constantHessian(e Energy) bool {

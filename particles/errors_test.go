@@ -42,6 +42,8 @@ func TestConstructorErrors(t *testing.T) {
 	}{
 		{tether(asymmetric, origin, 0), "tether 1 of particle 7: stiffness"},
 		{tether(asymmetric, origin, 0), "not symmetric: entries (1, 0) and (0, 1)"},
+		{tether(particles.Stiffness{1, 2, 0, 2, 1, 0, 0, 0, 1}, origin, 0), "indefinite: there are displacements that release energy"},
+		{tether(particles.Stiffness{1, 0, 1, 0, 1, 0, 1, 0, 0.999}, origin, 0), "indefinite"},
 		{tether(particles.Isotropic(-1), origin, 0), "negative"},
 		{tether(particles.Diagonal(1, -1, 1), origin, 0), "negative"},
 		{tether(particles.Isotropic(nan), origin, 0), "not finite"},

@@ -44,6 +44,9 @@ func (e *Gravity) Validate(particles int) error {
 // ConstantHessian returns true.
 func (e *Gravity) ConstantHessian() bool { return true }
 
+// TimeBound adds nothing: gravity is constant.
+func (e *Gravity) TimeBound([]float64, int) bool { return true }
+
 // Pattern declares nothing.
 func (e *Gravity) Pattern(*Pattern) {}
 

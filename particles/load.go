@@ -54,6 +54,18 @@ func (e *Loads) Breaks(dst []float64, t0, t1 float64) []float64 {
 	return e.paths.breaks(dst, t0, t1)
 }
 
+// TimeBound adds bounds of |f^(k)|.
+func (e *Loads) TimeBound(dst []float64, k int) bool {
+	for i := range e.items {
+		b, ok := e.paths.list[e.items[i].path].bound(k)
+		if !ok {
+			return false
+		}
+		addTo(dst, int(e.items[i].particle), b)
+	}
+	return true
+}
+
 // Pattern declares nothing.
 func (e *Loads) Pattern(*Pattern) {}
 

@@ -89,3 +89,17 @@ func (s *motions) breaks(dst []float64, t0, t1 float64) []float64 {
 	}
 	return signal.SortBreaks(dst, n)
 }
+
+// bound returns bounds of the k-th derivatives of a path; false if they are not known.
+func (m *motion) bound(k int) (b vec, ok bool) {
+	if !m.moving {
+		return vec{}, true
+	}
+	var v [3]float64
+	for c, s := range m.path {
+		if v[c], ok = signal.DerivativeBound(s, k); !ok {
+			return vec{}, false
+		}
+	}
+	return vec{v[0], v[1], v[2]}, true
+}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/internal/signal"
 	"github.com/quasistatic/quasistatic/internal/sparse"
 )
 
@@ -153,6 +154,18 @@ func (e *Quadratic) ConstantHessian() bool { return true }
 // Breaks appends the kinks of the force.
 func (e *Quadratic) Breaks(dst []float64, t0, t1 float64) []float64 {
 	return e.force.Breaks(dst, t0, t1)
+}
+
+// TimeBound adds bounds of |f^(k)|.
+func (e *Quadratic) TimeBound(dst []float64, k int) bool {
+	for r, f := range e.force {
+		b, ok := signal.DerivativeBound(f, k)
+		if !ok {
+			return false
+		}
+		dst[e.dof[r]] += b
+	}
+	return true
 }
 
 // Pattern declares the entries of A.

@@ -41,6 +41,7 @@ type spring struct {
 var (
 	_ Energy          = (*Springs)(nil)
 	_ ConstantHessian = (*Springs)(nil)
+	_ Convex          = (*Springs)(nil)
 	_ Breaker         = (*Springs)(nil)
 	_ Validator       = (*Springs)(nil)
 )
@@ -118,9 +119,46 @@ func checkEnds(kind string, item, i, j, n int) error {
 // ConstantHessian reports whether all springs are linear with rest length 0.
 func (e *Springs) ConstantHessian() bool { return e.linear }
 
+// Convex reports whether all springs have a law of this package that grows from
+// rest length 0: φ(|d|) is convex if φ is convex and does not fall.
+func (e *Springs) Convex() bool {
+	for i := range e.items {
+		switch law := e.items[i].law.(type) {
+		case Linear:
+			if law.Rest != 0 {
+				return false
+			}
+		case Cubic:
+			if law.Rest != 0 {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
 // Breaks appends the kinks of the anchors.
 func (e *Springs) Breaks(dst []float64, t0, t1 float64) []float64 {
 	return e.paths.breaks(dst, t0, t1)
+}
+
+// TimeBound adds bounds of |k a^(k)| for the anchored springs; one that is not linear
+// from rest length 0, on a moving anchor, has rates that depend on x.
+func (e *Springs) TimeBound(dst []float64, k int) bool {
+	for n := range e.items {
+		it := &e.items[n]
+		if it.j >= 0 || !e.paths.list[-1-it.j].moving {
+			continue
+		}
+		b, ok := e.paths.list[-1-it.j].bound(k)
+		if !ok || !it.flat {
+			return false
+		}
+		addTo(dst, int(it.i), b.scale(it.k))
+	}
+	return true
 }
 
 // Pattern declares the blocks (i, i), (j, j) and (i, j) of each spring.

@@ -34,8 +34,7 @@ type matrix struct {
 	shape shape
 }
 
-// newMatrix checks that k is finite and symmetric, and not negative where that
-// shows without a factorisation: in a diagonal matrix.
+// newMatrix checks that k is finite, symmetric and positive semidefinite.
 func newMatrix(k Stiffness) (matrix, error) {
 	var largest float64
 	for _, v := range k {
@@ -58,7 +57,34 @@ func newMatrix(k Stiffness) (matrix, error) {
 	if m.shape != full && min(k[0], k[4], k[8]) < 0 {
 		return matrix{}, fmt.Errorf("stiffness %v is negative", [3]float64{k[0], k[4], k[8]})
 	}
+	if m.shape == full && indefinite(k, largest) {
+		return matrix{}, fmt.Errorf("stiffness %v is indefinite: there are displacements that release energy; want eigenvalues >= 0", k)
+	}
 	return m, nil
+}
+
+// indefinite reports whether k has a negative eigenvalue, by Gaussian elimination
+// of k/largest + symmetry·I.
+func indefinite(k Stiffness, largest float64) bool {
+	for i := range k {
+		k[i] /= largest
+		if i%4 == 0 {
+			k[i] += symmetry
+		}
+	}
+	for c := range 3 {
+		pivot := k[4*c]
+		if pivot <= 0 {
+			return true
+		}
+		for r := c + 1; r < 3; r++ {
+			l := k[3*r+c] / pivot
+			for j := c; j < 3; j++ {
+				k[3*r+j] -= l * k[3*c+j]
+			}
+		}
+	}
+	return false
 }
 
 func shapeOf(k *Stiffness) shape {
@@ -82,6 +108,15 @@ func (m *matrix) times(d vec) vec {
 		k[3]*d.x + k[4]*d.y + k[5]*d.z,
 		k[6]*d.x + k[7]*d.y + k[8]*d.z,
 	}
+}
+
+// bound returns |K|b, a bound of K d for |d| <= b by components.
+func (m *matrix) bound(b vec) vec {
+	abs := *m
+	for i, v := range abs.k {
+		abs.k[i] = math.Abs(v)
+	}
+	return abs.times(b)
 }
 
 // declare declares the entries of K in the block (i, j).

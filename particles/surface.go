@@ -186,6 +186,29 @@ func (e *Surface) Breaks(dst []float64, t0, t1 float64) []float64 {
 	return e.motion.Breaks(dst, t0, t1)
 }
 
+// TimeBound adds bounds of |K||D^(k)|.
+func (e *Surface) TimeBound(dst []float64, k int) bool {
+	if e.motion == nil {
+		return true
+	}
+	m := motion{path: e.motion, moving: true}
+	b, ok := m.bound(k)
+	if !ok || b == (vec{}) {
+		return ok
+	}
+	limit := b.array()
+	for n := range e.groups {
+		g := &e.groups[n]
+		w := len(g.comps)
+		for i := range g.k.N {
+			for j := range g.k.N {
+				dst[e.dof(g, i)] += math.Abs(g.k.Data[min(i, j)*g.k.Stride+max(i, j)]) * limit[g.comps[j%w]]
+			}
+		}
+	}
+	return true
+}
+
 // Grid returns the grid; the caller must not change its particles.
 func (e *Surface) Grid() Grid { return e.grid }
 

@@ -184,6 +184,25 @@ func (s *System) Breaks(dst []float64, t0, t1 float64) []float64 {
 	return signal.SortBreaks(dst, n)
 }
 
+// TimeBound stores in dst bounds of |∂t^k DE| in local coordinates over all states
+// and all times that are no breaks, k = 2 or 3. It reports false if a term does not
+// know them, see TimeBounded.
+func (s *System) TimeBound(dst []float64, k int) bool {
+	s.mustLen(dst, "TimeBound")
+	clear(dst)
+	for _, e := range s.energies {
+		if b, ok := e.(TimeBounded); !ok || !b.TimeBound(dst, k) {
+			return false
+		}
+	}
+	for _, j := range s.rotated {
+		f := &s.frames[j]
+		b := at(dst, j)
+		put(dst, j, vec{absolute(f.T).dot(b), absolute(f.O).dot(b), absolute(f.N).dot(b)})
+	}
+	return true
+}
+
 // NormalForce returns σ^(j) = ∂E/∂z_{3j}, the force with which particle j is
 // pressed onto its obstacle, from the gradient; 0 without an obstacle.
 func (s *System) NormalForce(grad []float64, j int) float64 {

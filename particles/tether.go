@@ -28,6 +28,7 @@ type tether struct {
 var (
 	_ Energy          = (*Tethers)(nil)
 	_ ConstantHessian = (*Tethers)(nil)
+	_ Convex          = (*Tethers)(nil)
 	_ Breaker         = (*Tethers)(nil)
 	_ Validator       = (*Tethers)(nil)
 )
@@ -73,12 +74,31 @@ func (e *Tethers) Validate(particles int) error {
 	return nil
 }
 
+// Convex returns true: stiffnesses are positive semidefinite, and stiffening is not
+// negative.
+func (e *Tethers) Convex() bool { return true }
+
 // ConstantHessian reports whether no tether stiffens.
 func (e *Tethers) ConstantHessian() bool { return e.linear }
 
 // Breaks appends the kinks of the anchors.
 func (e *Tethers) Breaks(dst []float64, t0, t1 float64) []float64 {
 	return e.paths.breaks(dst, t0, t1)
+}
+
+// TimeBound adds bounds of |K a^(k)|; a stiffening tether on a moving anchor has
+// rates that depend on x.
+func (e *Tethers) TimeBound(dst []float64, k int) bool {
+	for i := range e.items {
+		it := &e.items[i]
+		m := &e.paths.list[it.path]
+		b, ok := m.bound(k)
+		if !ok || it.beta != 0 && m.moving {
+			return false
+		}
+		addTo(dst, int(it.particle), e.k.list[it.k].bound(b))
+	}
+	return true
 }
 
 // Pattern declares the block of each particle, only the diagonal where K has no more.

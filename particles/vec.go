@@ -1,5 +1,7 @@
 package particles
 
+import "math"
+
 // vec is a vector of the space. The compiler keeps a struct of three numbers in
 // registers, an array it does not.
 type vec struct{ x, y, z float64 }
@@ -42,3 +44,6 @@ func subFrom(x []float64, j int, v vec) {
 	x[1] -= v.y
 	x[2] -= v.z
 }
+
+// absolute returns the sizes of the components.
+func absolute(v [3]float64) vec { return vec{math.Abs(v[0]), math.Abs(v[1]), math.Abs(v[2])} }

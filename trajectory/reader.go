@@ -71,12 +71,10 @@ func (r *Reader) header(fields []string, ids []string, endings [3]string) error 
 	seen := make([]bool, len(names))
 	for i, f := range fields[1:] {
 		d, ok := dof[f]
-		switch guess := nearest.Word(f, names); {
-		case !ok && guess != "":
-			return r.fault("column %d is %q, which the case does not have; the nearest one is %q", i+2, clip(f), guess)
-		case !ok:
-			return r.fault("column %d is %q, which the case does not have, want columns like %s", i+2, clip(f), names[0])
-		case seen[d]:
+		if !ok {
+			return r.unknownColumn(i+2, f, names)
+		}
+		if seen[d] {
 			return r.fault("column %q occurs twice", f)
 		}
 		seen[d] = true
@@ -88,6 +86,13 @@ func (r *Reader) header(fields []string, ids []string, endings [3]string) error 
 		}
 	}
 	return nil
+}
+
+func (r *Reader) unknownColumn(column int, found string, names []string) error {
+	if guess := nearest.Word(found, names); guess != "" {
+		return r.fault("column %d is %q, which the case does not have; the nearest one is %q", column, clip(found), guess)
+	}
+	return r.fault("column %d is %q, which the case does not have, want columns like %s", column, clip(found), names[0])
 }
 
 // fields returns the next line that is not empty, split at commas.

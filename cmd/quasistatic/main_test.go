@@ -88,6 +88,13 @@ func cases(t *testing.T) (all []string, energetic map[string]bool) {
 	return all, energetic
 }
 
+// heavy is a case that runs for seconds: tests that repeat runs leave it out, its
+// code path is that of press-and-drag.
+func heavy(file string) bool {
+	name := filepath.Base(file)
+	return name == "press-and-drag-3d.json" || name == "rubber-block.json"
+}
+
 // TestCases runs every case: certified, as expected, the same bytes twice, and, if
 // energetic, certified again from its files.
 func TestCases(t *testing.T) {
@@ -95,6 +102,9 @@ func TestCases(t *testing.T) {
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".json")
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() && heavy(file) {
+				t.Skip("takes seconds")
+			}
 			once, twice := filepath.Join(t.TempDir(), "once"), filepath.Join(t.TempDir(), "twice")
 			out := mustRun(t, "run", file, "--out", once)
 			if !strings.Contains(out, "certified") || !strings.Contains(out, name) {
@@ -127,6 +137,9 @@ func TestCases(t *testing.T) {
 				return
 			}
 			mustRun(t, "diagnose", once)
+			if heavy(file) {
+				return
+			}
 			mustRun(t, "diagnose", "--case", file, "--trajectory", filepath.Join(once, trajectory.TrajectoryFile), "--quiet")
 		})
 	}

@@ -44,6 +44,8 @@ var namedSolvers = []struct {
 	{"interior", contact.InteriorPoint},
 	{"admm", contact.ADMM},
 	{"tresca", contact.TrescaFixedPoint},
+	{"cone", contact.ConeFixedPoint},
+	{"proximal", contact.ProximalNewton},
 	{"lemke", contact.SolvePolyhedral},
 }
 

@@ -39,6 +39,19 @@ func (w *World) Drag(body int) (drag, spin float64) {
 // Reach is the radius of the ball around the centre that holds the body [m].
 func (w *World) Reach(body int) float64 { return w.bodies[body].form.reach }
 
+// Width is the least extent of a body [m]; 0 of a point.
+func (w *World) Width(body int) float64 { return w.bodies[body].form.width }
+
+// Lever bounds how fast the extent of a body in any direction changes when it
+// turns by an angle [m]: 0 for balls.
+func (w *World) Lever(body int) float64 {
+	f := &w.bodies[body].form
+	if isQuadric(f) {
+		return f.reach - f.width/2
+	}
+	return f.reach - f.radius
+}
+
 // HalfSpaces returns the number of half-spaces.
 func (w *World) HalfSpaces() int { return len(w.floors) }
 

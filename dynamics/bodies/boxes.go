@@ -12,18 +12,91 @@ type corner struct {
 // boxes adds the points of two boxes: by the separating axis of least
 // penetration the incident face clipped to the reference face, or the closest
 // points of two edges. The separation along that axis is a lower bound of the
-// distance, with the same zeros and, when they overlap, the penetration.
+// distance, with the same zeros, and when they overlap minus the penetration.
+// Where no point attains it, corners or edges beside the faces are closest.
 func (c *clipper) boxes(a, b *form, pa, pb *pose) {
 	s := satBoxes(a, b, pa, pb)
+	first := len(c.out)
 	switch {
 	case s.edge >= 0:
-		c.edges(a, b, pa, pb, &s)
+		if !c.edges(a, b, pa, pb, &s) && s.value > 0 {
+			c.out = c.out[:first]
+		}
 	case s.face < 3:
 		c.clipFace(a, b, pa, pb, s.face, -1)
 	default:
 		c.clipFace(b, a, pb, pa, s.face-3, 1)
 	}
+	least := math.Inf(1)
+	for _, x := range c.out[first:] {
+		least = min(least, x.gap)
+	}
+	switch rounding := 1e-12 * (a.reach + b.reach); {
+	case s.value > rounding && least > s.value+rounding:
+		c.out = c.out[:first]
+		c.closestBoxes(a, b, pa, pb)
+	case len(c.out) == first: // they overlap beside the reference face
+		c.deepestVertex(a, b, pa, pb, s.face)
+	}
 }
+
+// deepestVertex adds the vertex of one box that is deepest below a face, 0-2 of
+// a and 3-5 of b, of the other.
+func (c *clipper) deepestVertex(a, b *form, pa, pb *pose, face int) {
+	s := -1.0
+	if face >= 3 {
+		a, b, pa, pb, s = b, a, pb, pa, 1
+	}
+	out := column(pa, face%3)
+	if dot(out, add(pb.c, -1, pa.c)) < 0 {
+		out = scale(out, -1)
+	}
+	m := pb.back(out)
+	var y vec
+	vertex := 0
+	for i := range 3 {
+		y[i] = -math.Copysign(b.half[i], m[i])
+		if y[i] > 0 {
+			vertex |= 1 << i
+		}
+	}
+	x := pb.place(y)
+	gap := dot(out, add(x, -1, pa.c)) - a.half[face%3]
+	c.add(spot{add(x, -gap/2, out), scale(out, s), gap}, 1<<14|face<<3|vertex)
+}
+
+// closestBoxes adds the closest points of two disjoint boxes, by trying each
+// vertex with the other box and each edge with each: exact.
+func (c *clipper) closestBoxes(a, b *form, pa, pb *pose) {
+	var x, y [8]vec // the vertices in space
+	best := point{spot: spot{gap: math.Inf(1)}}
+	take := func(p, q vec, feature int) {
+		if d := add(p, -1, q); dot(d, d) < best.gap*best.gap {
+			best = point{balls(p, q, 0, 0), feature}
+		}
+	}
+	for i := range x {
+		x[i], y[i] = pa.place(a.core[i]), pb.place(b.core[i])
+		foot, _, _ := b.boxFoot(pb.local(x[i]))
+		take(x[i], pb.place(foot), 1<<13|i)
+		foot, _, _ = a.boxFoot(pa.local(y[i]))
+		take(pa.place(foot), y[i], 1<<13|8+i)
+	}
+	for i, e := range boxEdges {
+		for j, f := range boxEdges {
+			mid := add(add(x[e[0]], 1, x[e[1]]), -1, add(y[f[0]], 1, y[f[1]])) // twice the distance
+			if l := 2*best.gap + 2*a.half[i/4] + 2*b.half[j/4]; dot(mid, mid) < l*l {
+				p, q := closest(x[e[0]], x[e[1]], y[f[0]], y[f[1]])
+				take(p, q, 1<<13|16+12*i+j)
+			}
+		}
+	}
+	c.out = append(c.out, best)
+}
+
+// boxEdges are the vertices of the edges, four along each axis; the bits of a
+// vertex are the signs of its coordinates.
+var boxEdges = [12][2]int{{0, 1}, {2, 3}, {4, 5}, {6, 7}, {0, 2}, {1, 3}, {4, 6}, {5, 7}, {0, 4}, {1, 5}, {2, 6}, {3, 7}}
 
 // axis of least penetration: a face normal (0-2 of a, 3-5 of b) or, with
 // edge ≥ 0, the cross product of two edges.
@@ -81,11 +154,13 @@ func positiveOne(x float64) float64 {
 	return 0
 }
 
-// edges adds the closest points of the two edges that face each other.
-func (c *clipper) edges(a, b *form, pa, pb *pose, s *separation) {
-	x := edgePoint(a, pa, scale(s.n, -1), s.edge/3)
-	y := edgePoint(b, pb, s.n, s.edge%3)
-	u, v := column(pa, s.edge/3), column(pb, s.edge%3)
+// edges adds the closest points of the two edges that face each other, and
+// reports whether they are within the edges.
+func (c *clipper) edges(a, b *form, pa, pb *pose, s *separation) bool {
+	i, j := s.edge/3, s.edge%3
+	x := edgePoint(a, pa, scale(s.n, -1), i)
+	y := edgePoint(b, pb, s.n, j)
+	u, v := column(pa, i), column(pb, j)
 	d := add(y, -1, x)
 	uv := dot(u, v)
 	det := 1 - uv*uv
@@ -94,6 +169,7 @@ func (c *clipper) edges(a, b *form, pa, pb *pose, s *separation) {
 	p, q := add(x, t, u), add(y, r, v)
 	m := spot{scale(add(p, 1, q), 0.5), s.n, s.value}
 	c.add(m, 1<<12|s.edge)
+	return math.Abs(t) <= a.half[i] && math.Abs(r) <= b.half[j]
 }
 
 // edgePoint is the middle of the edge along axis k that is farthest along n.

@@ -19,6 +19,17 @@
 // distance of points or segments. Each point of the table has a patch of its
 // own, and keeps its springs from step to step.
 //
+// The table is that of compliant patches. A [Toucher], which the rigid stepper
+// asks, knows the signed distance of all pairs,
+//
+//	Φ = max_n n·(c_a − c_b) − h_a(−n) − h_b(n),  ‖n‖ = 1, h support functions:
+//
+// the distance of disjoint bodies to rounding, minus the depth of others. Points,
+// segments, polygons and boxes by their features, quadrics by the secular
+// equation of their nearest point to each feature, two quadrics by Newton's
+// method on the sphere. Where bodies lie flat on each other they have several
+// touches, with keys that stay from step to step.
+//
 // # Conventions
 //
 // The normal points into the first body; in the plane t = (n_y, −n_x), for a
@@ -29,7 +40,10 @@
 //
 // # Limits
 //
-// Parallel rods and capsules touch in one point, the middle of their overlap.
-// Vertices of two polytopes do not meet, nor edges. Surfaces are flat at the
-// scale of a patch.
+// Patches: parallel rods and capsules touch in one point, the middle of their
+// overlap; vertices of two polytopes do not meet, nor edges; surfaces are flat
+// at the scale of a patch. Touches: the depth of two boxes is along a face
+// rather than along two edges where these are better by less than a thousandth
+// of the size; that of a quadric and a core is a local one where it is not small
+// beside the radii of curvature.
 package bodies

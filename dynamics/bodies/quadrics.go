@@ -2,35 +2,30 @@ package bodies
 
 import "math"
 
-// quadric adds the one point where an ellipse or ellipsoid meets a ball or, in
-// the plane, another ellipse. The gap is the largest separation
+// quadric adds the one point where an ellipse or ellipsoid meets another body.
+// The gap of two convex bodies is the largest separation
 //
-//	max_n  n·(c_a − c_b) − h_a(−n) − h_b(n)   over unit normals n,
+//	Φ = max_n s(n),  s(n) = n·(c_a − c_b) − h_a(−n) − h_b(n)  over unit normals n,
 //
 // h the support functions: the distance of disjoint bodies, and minus the
-// depth of overlapping ones.
+// depth of overlapping ones. Wherever s(n) > 0 is stationary, it is the
+// maximum.
 func (c *clipper) quadric(a, b *form, pa, pb *pose) {
-	n := add(pa.c, -1, pb.c)
-	if l := norm(n); l > 0 {
-		n = scale(n, 1/l)
-	} else {
-		n = vec{0, 1, 0}
+	switch {
+	case !isQuadric(b):
+		c.quadricCore(a, b, pa, pb, -1)
+	case !isQuadric(a):
+		c.quadricCore(b, a, pb, pa, 1)
+	default:
+		n := widest(a, b, pa, pb)
+		x, y := extreme(a, pa, scale(n, -1)), extreme(b, pb, n)
+		gap := dot(n, add(x, -1, y))
+		c.add(spot{scale(add(x, 1, y), 0.5), n, gap}, 0)
 	}
-	if (flat(a) || isRound(a)) && (flat(b) || isRound(b)) && pa.c[2] == 0 {
-		n = bestAngle(a, b, pa, pb, n)
-	} else {
-		n = ascend(a, b, pa, pb, n)
-	}
-	x, y := support(a, pa, scale(n, -1)), support(b, pb, n)
-	gap := dot(n, add(x, -1, y))
-	c.add(spot{scale(add(x, 1, y), 0.5), n, gap}, 0)
 }
 
-// support is the farthest point of a body along n.
-func support(f *form, p *pose, n vec) vec {
-	if !isQuadric(f) {
-		return add(p.c, f.radius, n)
-	}
+// extreme is the farthest point of a quadric along n.
+func extreme(f *form, p *pose, n vec) vec {
 	m := p.back(n)
 	s := vec{f.axes[0] * m[0], f.axes[1] * m[1], f.axes[2] * m[2]}
 	h := norm(s)
@@ -40,70 +35,119 @@ func support(f *form, p *pose, n vec) vec {
 	return p.place(s)
 }
 
-func separationAt(a, b *form, pa, pb *pose, n vec) float64 {
-	return dot(n, add(support(a, pa, scale(n, -1)), -1, support(b, pb, n)))
+// quadricCore meets quadric e with a core of points with a radius around. The
+// largest separation is stationary over the normals of one feature of the core,
+// a vertex, an edge or a face: the candidates are the nearest points of the
+// quadric to each, and every candidate is a lower bound. sign turns the normal
+// from the core into the quadric. Exact for disjoint bodies, and for overlaps
+// that are shallow beside the curvature of the quadric.
+func (c *clipper) quadricCore(e, f *form, pe, pf *pose, sign float64) {
+	c.points = c.points[:0]
+	for _, y := range f.core {
+		c.points = append(c.points, pf.place(y))
+	}
+	w := tangency{e: e, pe: pe, points: c.points, best: math.Inf(-1)}
+	w.features(f, pf)
+	x := extreme(e, pe, w.n)
+	gap := w.best - f.radius
+	c.add(spot{add(x, gap/2, w.n), scale(w.n, sign), gap}, 0)
 }
 
-// bestAngle scans the circle and refines the best angle by golden sections.
-func bestAngle(a, b *form, pa, pb *pose, start vec) vec {
-	const scan = 48
-	at := func(phi float64) (vec, float64) {
-		s, c := math.Sincos(phi)
-		n := vec{c, s}
-		return n, separationAt(a, b, pa, pb, n)
-	}
-	first := math.Atan2(start[1], start[0])
-	best, top := first, math.Inf(-1)
-	for k := range scan {
-		phi := first + 2*math.Pi*float64(k)/scan
-		if _, v := at(phi); v > top {
-			best, top = phi, v
-		}
-	}
-	// The maximum is smooth: bisect the derivative, which values cannot resolve.
-	slope := func(phi float64) float64 {
-		s, c := math.Sincos(phi)
-		n := vec{c, s}
-		d := add(support(a, pa, scale(n, -1)), -1, support(b, pb, n))
-		return c*d[1] - s*d[0]
-	}
-	lo, hi := best-2*math.Pi/scan, best+2*math.Pi/scan
-	for range 60 { // bits of an angle
-		mid := (lo + hi) / 2
-		if slope(mid) > 0 {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	n, _ := at((lo + hi) / 2)
-	return n
+// tangency is the search for the normal n, from the quadric into the core.
+type tangency struct {
+	e      *form
+	pe     *pose
+	points []vec // vertices of the core in space
+	best   float64
+	n      vec
 }
 
-// ascend follows the gradient of the separation on the sphere, with steps that
-// shrink until they help.
-func ascend(a, b *form, pa, pb *pose, n vec) vec {
-	value, step := separationAt(a, b, pa, pb, n), 1.0
-	size := a.reach + b.reach
-	for range 500 { // linear convergence; 500 is never reached by round bodies
-		g := add(support(a, pa, scale(n, -1)), -1, support(b, pb, n))
-		g = add(g, -dot(g, n), n)
-		if norm(g) < 1e-14*size {
-			break
+// try takes the normal n if its separation, min over vertices p of
+// n·(p − c) − h(n), is larger.
+func (w *tangency) try(n vec) {
+	least := math.Inf(1)
+	for _, p := range w.points {
+		least = min(least, dot(n, add(p, -1, w.pe.c)))
+	}
+	if s := least - support(w.e, w.pe, n); s > w.best {
+		w.best, w.n = s, n
+	}
+}
+
+// features tries the candidates of all features of the core; faces first, which
+// may settle it.
+func (w *tangency) features(f *form, pf *pose) {
+	if isBox(f) {
+		for k := range 3 {
+			n := column(pf, k)
+			w.try(n)
+			w.try(scale(n, -1))
 		}
-		for step > 1e-12 {
-			m := add(n, step/size, g)
-			m = scale(m, 1/norm(m))
-			if v := separationAt(a, b, pa, pb, m); v >= value {
-				n, value = m, v
-				step *= 1.5
-				break
-			}
-			step /= 2
+		if w.overFace(f, pf) {
+			return
 		}
-		if step <= 1e-12 {
-			break
+		for _, e := range boxEdges {
+			w.edge(w.points[e[0]], w.points[e[1]])
 		}
 	}
-	return n
+	for _, p := range w.points {
+		w.vertex(p)
+	}
+	switch n := len(w.points); {
+	case w.e.axes[2] == 0 && n > 1: // in the plane an edge is a face
+		for i, p := range w.points {
+			d := add(w.points[(i+1)%n], -1, p)
+			w.try(scale(vec{-d[1], d[0]}, 1/norm(d)))
+		}
+	case n == 2:
+		w.edge(w.points[0], w.points[1])
+	}
+}
+
+// overFace reports whether the point of the quadric nearest to the face of the
+// best normal lies over that face: then the normal is stationary.
+func (w *tangency) overFace(f *form, pf *pose) bool {
+	y := pf.local(extreme(w.e, w.pe, w.n))
+	m := pf.back(w.n)
+	for k := range 3 {
+		if math.Abs(m[k]) < 0.5 && math.Abs(y[k]) > f.half[k] {
+			return false
+		}
+	}
+	return w.best > -0.5*f.width
+}
+
+// vertex tries the normal at the point of the quadric nearest to p.
+func (w *tangency) vertex(p vec) {
+	_, n := fromEllipsoid(w.e.axes, w.pe.local(p))
+	w.try(w.pe.turn(n))
+}
+
+// edge tries the normal at the point of the quadric nearest to the line through
+// p and q: seen along it, the quadric is an ellipse and the line a point.
+func (w *tangency) edge(p, q vec) {
+	u := add(q, -1, p)
+	u1, u2 := tangents(scale(u, 1/norm(u)), 3)
+	y := add(p, -1, w.pe.c)
+	axes, e1, e2 := shadow(w.e, w.pe, u1, u2)
+	d1, d2 := add(scale(u1, e1[0]), e1[1], u2), add(scale(u1, e2[0]), e2[1], u2)
+	_, n := fromEllipsoid(axes, vec{dot(y, d1), dot(y, d2)})
+	w.try(add(scale(d1, n[0]), n[1], d2))
+}
+
+// shadow returns semi-axes and their directions, in coordinates of u1 and u2,
+// of the ellipse that is an ellipsoid seen across both: h(n) = ‖A Rᵀn‖ for the
+// n that they span.
+func shadow(f *form, p *pose, u1, u2 vec) (axes vec, e1, e2 [2]float64) {
+	x, y := p.back(u1), p.back(u2)
+	for i, a := range f.axes {
+		x[i] *= a
+		y[i] *= a
+	}
+	xx, xy, yy := dot(x, x), dot(x, y), dot(y, y)
+	angle := 0.5 * math.Atan2(2*xy, xx-yy)
+	s, c := math.Sincos(angle)
+	large := 0.5 * (xx + yy + math.Hypot(xx-yy, 2*xy))
+	area := norm(cross(x, y)) // √det, without cancellation
+	return vec{math.Sqrt(large), area / math.Sqrt(large)}, [2]float64{c, s}, [2]float64{-s, c}
 }

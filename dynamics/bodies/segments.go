@@ -1,7 +1,5 @@
 package bodies
 
-import "math"
-
 // ball is the meeting of two balls, the normal from y into x.
 func balls(x, y vec, rx, ry float64) spot {
 	d := add(x, -1, y)
@@ -46,41 +44,3 @@ func (c *clipper) segments(a, b *form, pa, pb *pose) {
 // parallel is the sine below which two directions touch along a line: one
 // contact point would let the bodies rock between its two ends.
 const parallel = 1e-2
-
-// segmentBox adds the ends of a rounded segment over a box (features 0, 1) and
-// the point between where the distance, a convex function along the segment,
-// is least (2). s = −1 turns the normal.
-func (c *clipper) segmentBox(a, b *form, pa, pb *pose, s float64) {
-	one := form{core: []vec{{}}, radius: a.radius}
-	at := func(t float64) spot {
-		y := add(scale(a.core[0], 1-t), t, a.core[1])
-		p := pose{pa.place(y), pa.r}
-		return spotOf(pointPolytope(&one, b, &p, pb), &p)
-	}
-	put := func(m spot, feature int) {
-		m.n = scale(m.n, s)
-		c.add(m, feature)
-	}
-	e0, e1 := at(0), at(1)
-	put(e0, 0)
-	put(e1, 1)
-	const golden = 0.6180339887498949
-	lo, hi := 0.0, 1.0
-	x, y := hi-golden, lo+golden
-	fx, fy := at(x).gap, at(y).gap
-	for hi-lo > 1e-9 { // of the length
-		if fx < fy {
-			hi, y, fy = y, x, fx
-			x = hi - golden*(hi-lo)
-			fx = at(x).gap
-		} else {
-			lo, x, fx = x, y, fy
-			y = lo + golden*(hi-lo)
-			fy = at(y).gap
-		}
-	}
-	m := at((lo + hi) / 2)
-	if m.gap < math.Min(e0.gap, e1.gap)-1e-9*a.reach { // not one of the ends, not along a face
-		put(m, 2)
-	}
-}

@@ -2,7 +2,6 @@ package bodies
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 )
 
@@ -33,6 +32,14 @@ func touchKey(a, b, floor, feature int) uint64 {
 // Pair returns what a touch belongs to, the same for all touches of a pair.
 func (t *Touch) Pair() uint64 { return t.Key >> featureBits }
 
+// PairTouch names the pair of the bodies a < b, for [Toucher.Again].
+func PairTouch(a, b int) Touch { return Touch{Key: touchKey(a, b, -1, 0), A: a, B: b, Floor: -1} }
+
+// FloorTouch names a body and a half-space, for [Toucher.Again].
+func FloorTouch(body, floor int) Touch {
+	return Touch{Key: touchKey(body, -1, floor, 0), A: body, B: -1, Floor: floor}
+}
+
 // Toucher finds the touches of the bodies of a world. It keeps memory between
 // calls; the zero value is not ready, use [World.NewToucher].
 type Toucher struct {
@@ -44,27 +51,27 @@ type Toucher struct {
 }
 
 // NewToucher prepares the search among all bodies and half-spaces but the
-// pairs for which skip is true (b < 0: half-space −1−b). Pairs of shapes
-// without a signed distance are an error that names them.
-func (w *World) NewToucher(skip func(a, b int) bool) (*Toucher, error) {
+// pairs for which skip is true (b < 0: half-space −1−b).
+func (w *World) NewToucher(skip func(a, b int) bool) *Toucher {
 	t := &Toucher{w: w, skip: map[uint64]bool{}, poses: make([]pose, len(w.bodies))}
+	t.clip.plane = w.dim == 2
 	for i := range w.bodies {
 		t.order = append(t.order, i)
+		if skip == nil {
+			continue
+		}
 		for f := range w.floors {
-			if skip != nil && skip(i, -1-f) {
+			if skip(i, -1-f) {
 				t.skip[touchKey(i, -1, f, 0)] = true
 			}
 		}
 		for j := range i {
-			switch {
-			case skip != nil && skip(j, i):
+			if skip(j, i) {
 				t.skip[touchKey(j, i, -1, 0)] = true
-			case !meets(&w.bodies[j].form, &w.bodies[i].form):
-				return nil, fmt.Errorf("bodies: %d and %d: %s and %s have no signed distance here; exclude the pair", j, i, name(w.bodies[j].Shape), name(w.bodies[i].Shape))
 			}
 		}
 	}
-	return t, nil
+	return t
 }
 
 // Find overwrites dst with all touches at q whose gap is at most margin [m],
@@ -160,8 +167,10 @@ type point struct {
 
 // clipper is the narrow phase: it collects the points of one pair.
 type clipper struct {
+	plane      bool
 	out        []point
 	poly, next []corner
+	points     []vec
 }
 
 func (c *clipper) reset() { c.out = c.out[:0] }
@@ -173,20 +182,6 @@ func isSegment(f *form) bool { return len(f.core) == 2 }
 func isBox(f *form) bool     { return f.half != (vec{}) }
 func isQuadric(f *form) bool { return f.axes != (vec{}) }
 
-// isPlane: a polygon of two or more corners in the plane, perhaps rounded; a
-// segment counts only beside a polygon or another one.
-func isPlane(f *form) bool { return f.polygon || isSegment(f) }
-
-// meets says whether the narrow phase knows a pair.
-func meets(a, b *form) bool {
-	if isQuadric(a) || isQuadric(b) {
-		return isQuadric(a) && (isRound(b) || isQuadric(b) && flat(a) && flat(b)) || isQuadric(b) && isRound(a)
-	}
-	return true
-}
-
-func flat(f *form) bool { return f.axes[2] == 0 }
-
 // pair appends the points where b and a meet, the normal from b into a.
 func (c *clipper) pair(a, b *form, pa, pb *pose) {
 	switch {
@@ -194,7 +189,7 @@ func (c *clipper) pair(a, b *form, pa, pb *pose) {
 		c.quadric(a, b, pa, pb)
 	case isBox(a) && isBox(b):
 		c.boxes(a, b, pa, pb)
-	case isPlane(a) && isPlane(b) && (a.polygon || b.polygon):
+	case c.plane && !isRound(a) && !isRound(b):
 		c.polygons(a, b, pa, pb)
 	case isSegment(a) && isBox(b):
 		c.segmentBox(a, b, pa, pb, 1)

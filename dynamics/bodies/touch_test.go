@@ -19,10 +19,7 @@ func touches(t *testing.T, dim int, a, b bodies.Body) []bodies.Touch {
 			t.Fatal(err)
 		}
 	}
-	f, err := w.NewToucher(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := w.NewToucher(nil)
 	q, _ := w.Start()
 	return f.Find(nil, q, 1)
 }

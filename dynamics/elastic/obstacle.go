@@ -13,7 +13,8 @@ import (
 //
 //	A_cc u_c = L_c − A_c* u_* + λ_c,   0 ≤ λ_c ⊥ u_c + g ≥ 0,
 //
-// a frictionless problem in the contact nodes alone. Its matrix is factorised
+// a frictionless problem in the contact nodes alone, posed in what they move from
+// where they are: a body that has moved far has small forces then. Its matrix is factorised
 // again only when the set of closed contacts changes.
 type obstacle struct {
 	a       *assembly
@@ -52,20 +53,18 @@ func newObstacle(a *assembly) *obstacle {
 	}
 	o := &obstacle{a: a, force: make([]float64, a.stiffness.N), load: make([]float64, a.stiffness.N)}
 	o.problem = contact.Global{M: m, F: make([]float64, nc), H: h, W: make([]float64, 2*nc), Laws: laws}
-	for k, g := range a.gap {
-		o.problem.W[2*k] = g
-	}
 	return o
 }
 
-// solve replaces the normal displacements in u by q(t, u_*) and stores the
-// normal reactions λ_c in r.
+// solve replaces the normal displacements in u, from which it starts, by q(t, u_*)
+// and stores the normal reactions λ_c in r.
 func (o *obstacle) solve(ctx context.Context, u, r []float64, t, scale float64) error {
 	if len(r) == 0 {
 		return nil
 	}
-	for _, n := range o.a.normal {
-		u[n] = 0
+	for k, n := range o.a.normal {
+		u[n] = max(u[n], -o.a.gap[k])
+		o.problem.W[2*k] = u[n] + o.a.gap[k]
 	}
 	o.a.elastic(o.force, u)
 	o.a.load(o.load, t)
@@ -76,7 +75,7 @@ func (o *obstacle) solve(ctx context.Context, u, r []float64, t, scale float64) 
 		return fmt.Errorf("obstacle problem: %w", err)
 	}
 	for k, n := range o.a.normal {
-		u[n] = o.res.V[k]
+		u[n] += o.res.V[k]
 		r[k] = o.res.R[2*k]
 		if r[k] > 0 {
 			u[n] = -o.a.gap[k]

@@ -58,7 +58,9 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	s.t, s.variation, s.started, s.pointed = src.T, src.Variation, src.Started, src.Pointed
 	copy(s.q, src.Q)
 	copy(s.v, src.V)
+	copy(s.shift, src.V) // the variations go on from here
 	copy(s.w, src.W)
+	copy(s.wLast, src.W)
 	copy(s.joint, src.Joint)
 	s.keys = slices.Clone(src.Keys)
 	s.step = Step{Index: src.Index}

@@ -7,26 +7,33 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 )
 
-// collision looks for contacts with Φ(q^l) > 0 ≥ Φ(q^{l+1}) and returns the
-// earliest one and the share of the step after which it closes; nil if there
-// is none. Contacts whose features are new, in a pair that touches already,
-// are no collisions: they are compressed at the next step.
+// collision looks for contacts with Φ(q^l) > 0 ≥ Φ(q^{l+1}), or between, and
+// returns the earliest one and the share of the step after which it closes; nil
+// if there is none. Contacts whose features are new, in a pair that touches
+// already, are no collisions: they are compressed at the next step.
 func (s *Stepper) collision(h float64) (hit *bodies.Touch, at float64, err error) {
-	if s.o.Grid == GapGrid {
-		return nil, 0, nil
-	}
-	s.next = s.find.Find(s.next, s.qNext, 0)
 	at = math.Inf(1)
-	for i := range s.next {
-		t := &s.next[i]
-		if s.inside(t) {
-			continue
-		}
-		if x := s.rootOf(t, h); x < at {
-			hit, at = t, x
+	if s.o.Grid != GapGrid {
+		s.next = s.find.Find(s.next, s.qNext, 0)
+		for i := range s.next {
+			t := &s.next[i]
+			if s.inside(t) {
+				continue
+			}
+			if x := s.rootOf(t, h); x < at {
+				hit, at = t, x
+			}
 		}
 	}
-	return hit, at, nil
+	pass, x, err := s.sweep(h)
+	switch {
+	case err != nil || pass == nil:
+	case s.o.Grid == GapGrid:
+		err = s.tunnel(pass, h)
+	case x < at:
+		hit, at = pass, x
+	}
+	return hit, at, err
 }
 
 // inside: the touch is active, or its pair is.
@@ -57,22 +64,27 @@ func (s *Stepper) firstOf(pair uint64) int {
 	return lo
 }
 
-// rootOf returns the share of the step at which the gap of a touch is zero on
-// the cubic, by regula falsi (Illinois).
+// rootOf returns the share of the step at which the gap of a touch, closed at
+// the end, is zero on the cubic, by regula falsi (Illinois).
 func (s *Stepper) rootOf(t *bodies.Touch, h float64) float64 {
-	lo, hi := 0.0, 1.0
 	x := *t
-	fLo, fHi := s.gapAt(&x, h, lo), t.Gap
+	fLo, fHi := s.gapAt(&x, h, 0), t.Gap
 	if fLo <= 0 { // closed already, though by less than counts as touching
 		return 0
 	}
+	return s.rootIn(&x, h, 0, 1, fLo, fHi)
+}
+
+// rootIn finds the zero of a gap between the shares lo and hi, where it is
+// fLo > 0 ≥ fHi.
+func (s *Stepper) rootIn(x *bodies.Touch, h, lo, hi, fLo, fHi float64) float64 {
 	side := 0
 	for range 100 { // superlinear; bisections by the rule
 		mid := (lo*fHi - hi*fLo) / (fHi - fLo)
 		if !(mid > lo && mid < hi) {
 			break
 		}
-		f := s.gapAt(&x, h, mid)
+		f := s.gapAt(x, h, mid)
 		if math.Abs(f) < 1e-15 || hi-lo < 1e-15 { // rounding of 1 m and of a share
 			return mid
 		}

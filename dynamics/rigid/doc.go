@@ -53,11 +53,12 @@
 //
 // # Limits
 //
-// A body that passes another one within a step is not seen: only the gaps at
-// both ends are. Joints and contacts are linearised at q, so that with curved
+// A collision is seen by the gaps at both ends of a step; bodies that move by
+// more than half their width are swept besides, so that none passes through
+// another ([GapGrid] refuses such a step). A slower one may cut a corner of
+// another within a step unseen. Newton's restitution with friction may gain
+// energy, which the ledger shows as a negative Impact. The Coriolis term at v^l
+// is of first order. Joints and contacts are linearised at q, so that with curved
 // ones α = γ = ½ is first order too. Angular momentum in space is conserved to
-// O(h). The distance of two boxes is a lower bound where corners are closest;
-// its zeros are exact. Ellipses and ellipsoids meet balls, ellipses each other,
-// and all meet half-spaces; other pairs with them must be set apart. c_FC is
-// bounded from above, not computed.
+// O(h). c_FC is bounded from above, not computed.
 package rigid

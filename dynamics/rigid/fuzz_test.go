@@ -27,28 +27,29 @@ func scene(r *rand.Rand) (*rigid.Stepper, error) {
 	size := func() float64 { return 0.1 + 0.4*r.Float64() }
 	for range n {
 		var s bodies.Shape
-		switch k := r.IntN(4); {
-		case dim == 2:
-			a, b := size(), size()
-			s = []bodies.Shape{bodies.Disc{R: size()}, bodies.Rod{Length: size(), R: 0.1 * r.Float64()},
-				bodies.Polygon{Vertices: [][2]float64{{-a, -b}, {a, -b}, {a, b}, {-a, b}}}, bodies.Point{}}[k]
-		default:
-			s = []bodies.Shape{bodies.Sphere{R: size()}, bodies.Capsule{Length: size(), R: 0.1}, bodies.Box{Size: [3]float64{size(), size(), size()}}, bodies.Point{}}[k]
+		a, b := size(), size()
+		if dim == 2 {
+			s = []bodies.Shape{bodies.Disc{R: a}, bodies.Rod{Length: a, R: 0.1 * r.Float64()}, bodies.Rod{Length: a}, bodies.Ellipse{A: a, B: 0.2 * b},
+				bodies.Polygon{Vertices: [][2]float64{{-a, -b}, {a, -b}, {a, b}, {-a, b}}}, bodies.Polygon{Vertices: [][2]float64{{-a, -b}, {a, -b}, {0, 2 * b}}},
+				bodies.Point{}}[r.IntN(7)]
+		} else {
+			s = []bodies.Shape{bodies.Sphere{R: a}, bodies.Capsule{Length: a, R: 0.1}, bodies.Box{Size: [3]float64{a, b, size()}}, bodies.Box{Size: [3]float64{a, b, 0.01}},
+				bodies.Ellipsoid{Axes: [3]float64{a, b, size()}}, bodies.Ellipsoid{Axes: [3]float64{a, b, 0.02}}, bodies.Point{}}[r.IntN(7)]
 		}
-		b := bodies.Body{Shape: s, Mass: math.Pow(10, 12*r.Float64()-6), Angle: 6 * r.Float64()}
-		b.Velocity = [3]float64{1, 1, float64(dim - 2)}
+		body := bodies.Body{Shape: s, Mass: math.Pow(10, 12*r.Float64()-6), Angle: 6 * r.Float64()}
+		body.Velocity = [3]float64{1, 1, float64(dim - 2)}
 		speed := math.Pow(10, 6*r.Float64()-3)
 		for k := range dim {
-			b.Position[k] = 3 * (r.Float64() - 0.3)
-			b.Velocity[k] *= speed * (r.Float64() - 0.5)
+			body.Position[k] = 3 * (r.Float64() - 0.3)
+			body.Velocity[k] *= speed * (r.Float64() - 0.5)
 		}
 		if dim == 2 {
-			b.Spin[2] = speed * (r.Float64() - 0.5)
+			body.Spin[2] = speed * (r.Float64() - 0.5)
 		} else {
-			b.Angle = 0
-			b.Spin = [3]float64{speed * r.Float64(), speed * r.Float64(), speed * r.Float64()}
+			body.Angle = 0
+			body.Spin = [3]float64{speed * r.Float64(), speed * r.Float64(), speed * r.Float64()}
 		}
-		if _, err := w.Add(b); err != nil {
+		if _, err := w.Add(body); err != nil {
 			return nil, err
 		}
 	}

@@ -35,6 +35,8 @@ type Stepper struct {
 	tangents     []tangent
 	loads        []float64 // impulse of loads, drag and forces [N s]
 	qMid, uMean  []float64
+	paths        []path
+	swept        []bodies.Touch
 	shift        []float64
 	joint        []float64 // Gᵀc of the step [N s]
 	column       []float64
@@ -69,10 +71,7 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 		}
 		s.o.Margin = max(s.o.Margin, 1e-6)
 	}
-	var err error
-	if s.find, err = m.World.NewToucher(m.apart); err != nil {
-		return nil, err
-	}
+	s.find = m.World.NewToucher(m.apart)
 	s.q, s.v = m.World.Start()
 	nv := len(s.v)
 	s.qNext = make([]float64, len(s.q))

@@ -237,3 +237,40 @@ func FuzzFinite(f *testing.F) {
 		}
 	})
 }
+
+// own is a user's signal.
+type own struct{}
+
+func (own) At(float64) float64   { return 0 }
+func (own) Rate(float64) float64 { return 0 }
+
+// TestDerivativeBound: second differences of values and of rates, where no kink is
+// near, stay below the bounds of the second and the third derivative.
+func TestDerivativeBound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawScalar(t)
+		at := rapid.Float64Range(-2, 6).Draw(t, "t")
+		const h = 1e-3
+		if b, ok := s.(Breaker); ok && len(b.Breaks(nil, at-2*h, at+2*h)) > 0 {
+			return
+		}
+		second, ok := DerivativeBound(s, 2)
+		third, ok3 := DerivativeBound(s, 3)
+		if !ok || !ok3 {
+			t.Fatal("not known")
+		}
+		// Values up to 100 leave 1e-14·4/h², rates 1e-12·2/h.
+		if d := (s.At(at+h) - 2*s.At(at) + s.At(at-h)) / (h * h); math.Abs(d) > second*(1+1e-9)+1e-7 {
+			t.Fatalf("second derivative %g, bound %g", d, second)
+		}
+		if d := (s.Rate(at+h) - 2*s.Rate(at) + s.Rate(at-h)) / (h * h); math.Abs(d) > third*(1+1e-9)+1e-5 {
+			t.Fatalf("third derivative %g, bound %g", d, third)
+		}
+	})
+	if b, _ := DerivativeBound(made[*Sine](t)(NewSine(5, -2, 1, 0)), 3); math.Abs(b-2*math.Pow(2*math.Pi, 3)) > 1e-12*b {
+		t.Errorf("bound %g", b)
+	}
+	if _, ok := DerivativeBound(made[Sum](t)(NewSum(Constant(1), own{})), 2); ok {
+		t.Error("a user's signal is known")
+	}
+}

@@ -2,6 +2,7 @@ package body
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/internal/signal"
@@ -37,6 +38,41 @@ func (b *Body) Breaks(dst []float64, t0, t1 float64) []float64 {
 		add(p.Motion)
 	}
 	return signal.SortBreaks(dst, n)
+}
+
+// TimeBound implements [particles.TimeBounded]; rates of a nonlinear body depend on x.
+func (b *Body) TimeBound(dst []float64, k int) bool {
+	if b.hyper != nil {
+		return len(b.fixed) == 0 && len(b.loads) == 0
+	}
+	motion := make([]float64, len(b.dof))
+	for _, i := range b.fixed {
+		m, ok := signal.DerivativeBound(b.motion[i], k)
+		if !ok {
+			return false
+		}
+		motion[i] = m
+		dst[b.dof[i]] += b.follow * m
+	}
+	b.eachEntry(nil, func(r, c int, a float64) {
+		if b.motion[r] == nil {
+			dst[b.dof[r]] += math.Abs(a) * motion[c]
+		} else if b.motion[c] == nil {
+			dst[b.dof[c]] += math.Abs(a) * motion[r]
+		}
+	})
+	for _, l := range b.loads {
+		f, ok := signal.DerivativeBound(l.factor, k)
+		if !ok {
+			return false
+		}
+		for i, x := range l.vector {
+			if b.motion[i] == nil {
+				dst[b.dof[i]] += f * math.Abs(x)
+			}
+		}
+	}
+	return true
 }
 
 // Pattern implements [particles.Energy].

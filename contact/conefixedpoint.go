@@ -1,0 +1,72 @@
+package contact
+
+import "context"
+
+const (
+	coneName    = "cone fixed point"
+	coneRounds  = 20
+	coneTight   = 0.01 // an inner problem is solved to this part of the tolerance
+	coneSteps   = 80   // of the interior-point method
+	conePolish  = 30   // Newton steps from its solution
+	conePatient = 2    // rounds without a better merit
+)
+
+// ConeFixedPoint solves a [Local] problem of the laws that [InteriorPoint]
+// takes by a sequence of convex ones: the de Saxcé term is frozen at the last
+// g = μ‖u_T‖ (zero at first), which leaves the second-order cone problem
+//
+//	K ∋ r ⊥ W r + q + g e_N ∈ K*
+//
+// for the interior-point method, polynomial and indifferent to redundant
+// contacts; its solution, in the middle of the set of solutions, is where
+// Newton's method on the problem itself starts. Where all contacts stick or
+// open the first round is the last. The fixed point is that of the existence
+// proof of [AcaryCadoux11]; it need not contract.
+func ConeFixedPoint(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error {
+	return solveLocal(ctx, p, o, ws, res, coneName, (*localRun).coneFixedPoint)
+}
+
+func (s *localRun) coneFixedPoint(limit int) Status {
+	ws := s.ws
+	clear(ws.u) // g = 0
+	least, stale := inf, 0
+	for range coneRounds {
+		status := s.coneSolve(min(limit, coneSteps))
+		if status == Canceled || status == Unsolved || s.iterations >= s.limit {
+			return status
+		}
+		m := s.look()
+		if m <= s.tol {
+			return Converged
+		}
+		if stale++; m < newtonGain*least {
+			least, stale = m, 0
+		}
+		if stale > conePatient {
+			break
+		}
+		ws.held.centre = append(ws.held.centre[:0], ws.r...)
+		for _, method := range [...]localMethod{(*localRun).newton, (*localRun).naturalNewton} {
+			if status = method(s, conePolish); s.final(status) {
+				return status
+			}
+			copy(ws.r, ws.held.centre)
+		}
+		s.look() // u of the convex problem
+	}
+	return NoProgress
+}
+
+// coneSolve solves the convex problem of the present u.
+func (s *localRun) coneSolve(limit int) Status {
+	ws, c := s.ws, s.c
+	c.hold(&ws.held)
+	for j, kind := range c.kind {
+		if kind == kindCoulomb {
+			c.freeze(j, &ws.u[j], kindAssociated)
+		}
+	}
+	status := s.subproblem(coneTight*s.tol, func() Status { return s.interiorPoint(limit) })
+	c.release(&ws.held)
+	return status
+}

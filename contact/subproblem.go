@@ -1,0 +1,52 @@
+package contact
+
+// subproblem runs a method, from ws.r, on the scaled problem as the caller has
+// changed it. Afterwards tolerance and best iterate are again those of the
+// problem itself; ws.r is the best iterate of the method.
+func (s *localRun) subproblem(tol float64, method func() Status) Status {
+	ws, best, outer := s.ws, s.bestMerit, s.tol
+	ws.save = append(ws.save[:0], ws.best...)
+	s.bestMerit, s.tol = inf, tol
+	s.look()
+	status := method()
+	copy(ws.r, ws.best)
+	s.bestMerit, s.tol = best, outer
+	copy(ws.best, ws.save)
+	return status
+}
+
+// held is the part of a scaled problem that subproblems change.
+type held struct {
+	kind   []lawKind
+	mu     []float64
+	q      []vec3
+	diag   []mat3
+	centre []vec3 // of the proximal term; start of the Newton phases
+}
+
+// hold keeps the problem for release.
+func (c *reduced) hold(h *held) {
+	h.kind = append(h.kind[:0], c.kind...)
+	h.mu = append(h.mu[:0], c.mu...)
+	h.q = append(h.q[:0], c.q...)
+	h.diag = h.diag[:0]
+	for _, k := range c.diag {
+		h.diag = append(h.diag, c.blk[k])
+	}
+}
+
+// release brings back, to the last bit, what hold has kept.
+func (c *reduced) release(h *held) {
+	copy(c.kind, h.kind)
+	copy(c.mu, h.mu)
+	copy(c.q, h.q)
+	for j, k := range c.diag {
+		c.blk[k] = h.diag[j]
+	}
+}
+
+// freeze makes the correction g of contact j at u a constant of q.
+func (c *reduced) freeze(j int, u *vec3, as lawKind) {
+	c.q[j][0] += c.correction(j, u)
+	c.kind[j] = as
+}

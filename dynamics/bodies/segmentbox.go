@@ -1,0 +1,128 @@
+package bodies
+
+import "math"
+
+// segmentBox adds the point where a rounded segment is closest to a box
+// (feature 4), and where it lies along a face both ends of the part above the
+// face (0 and 1 ends of the segment, 2 and 3 ends of the part): one point would
+// let it rock. s = −1 turns the normal.
+func (c *clipper) segmentBox(a, b *form, pa, pb *pose, s float64) {
+	p, q := pb.local(pa.place(a.core[0])), pb.local(pa.place(a.core[1]))
+	m := b.nearSegment(p, q)
+	first := len(c.out)
+	if face := m.face(); face >= 0 && math.Abs(q[face]-p[face]) <= parallel*norm(add(q, -1, p)) {
+		lo, hi, ok := b.above(p, q, face)
+		if ok {
+			c.overFace(b, p, q, lo, 2*int(positiveOne(lo)))
+			c.overFace(b, p, q, hi, 1+2*int(positiveOne(1-hi)))
+		}
+	}
+	least := math.Inf(1)
+	for _, x := range c.out[first:] {
+		least = min(least, x.gap)
+	}
+	if m.gap < least-1e-12*b.reach {
+		c.out = append(c.out, point{m.spot, 4})
+	}
+	for i := first; i < len(c.out); i++ { // to space, with the radius
+		x := &c.out[i]
+		x.gap -= a.radius
+		x.n = pb.turn(x.n)
+		x.at = add(pb.place(x.at), x.gap/2, x.n)
+		x.n = scale(x.n, s)
+	}
+}
+
+// footing is a spot on a box, in its frame: at on the surface, n outwards.
+type footing struct{ spot }
+
+// face is the axis that n is parallel to, within the angle that counts as
+// parallel; −1 if there is none.
+func (m *footing) face() int {
+	for k, x := range m.n {
+		if 1-math.Abs(x) <= parallel*parallel/2 {
+			return k
+		}
+	}
+	return -1
+}
+
+// above returns the part of the segment, as shares, over face k of the box.
+func (f *form) above(p, q vec, k int) (lo, hi float64, ok bool) {
+	lo, hi = 0, 1
+	for i := range 3 {
+		if i == k {
+			continue
+		}
+		u := q[i] - p[i]
+		if u == 0 {
+			if math.Abs(p[i]) > f.half[i] {
+				return 0, 0, false
+			}
+			continue
+		}
+		x, y := (-f.half[i]-p[i])/u, (f.half[i]-p[i])/u
+		lo, hi = max(lo, min(x, y)), min(hi, max(x, y))
+	}
+	return lo, hi, lo < hi
+}
+
+func (c *clipper) overFace(f *form, p, q vec, t float64, feature int) {
+	foot, n, d := f.boxFoot(add(scale(p, 1-t), t, q))
+	c.add(spot{foot, n, d}, feature)
+}
+
+// nearSegment is the signed distance of a segment from a box, in its frame. Of
+// disjoint ones: an end and its foot, or the segment and one of twelve edges.
+// Of others minus the depth: by the separating axes, three faces and three
+// products of edges.
+func (f *form) nearSegment(p, q vec) footing {
+	n, value := f.satSegment(p, q)
+	if value <= 1e-14*f.reach { // rounding: a direction needs a distance
+		low := p
+		if dot(n, q) < dot(n, p) {
+			low = q
+		}
+		return footing{spot{add(low, -value, n), n, value}}
+	}
+	var x, y vec
+	least := math.Inf(1)
+	take := func(v, w vec) {
+		if d := norm(add(v, -1, w)); d < least {
+			x, y, least = v, w, d
+		}
+	}
+	for _, e := range [2]vec{p, q} {
+		foot, _, _ := f.boxFoot(e)
+		take(e, foot)
+	}
+	for _, e := range boxEdges {
+		take(closest(p, q, f.core[e[0]], f.core[e[1]]))
+	}
+	return footing{spot{y, scale(add(x, -1, y), 1/least), least}}
+}
+
+// satSegment returns the axis of largest separation, outwards.
+func (f *form) satSegment(p, q vec) (axis vec, value float64) {
+	value = math.Inf(-1)
+	u := add(q, -1, p)
+	mid := scale(add(p, 1, q), 0.5)
+	try := func(n vec) {
+		l := norm(n)
+		if l <= 1e-9*norm(u) { // along an edge: a face does
+			return
+		}
+		n = scale(n, math.Copysign(1/l, dot(n, mid)))
+		h := f.half[0]*math.Abs(n[0]) + f.half[1]*math.Abs(n[1]) + f.half[2]*math.Abs(n[2])
+		if v := min(dot(n, p), dot(n, q)) - h; v > value {
+			axis, value = n, v
+		}
+	}
+	for k := range 3 {
+		var e vec
+		e[k] = norm(u)
+		try(e)
+		try(cross(u, scale(e, 1/norm(u))))
+	}
+	return axis, value
+}

@@ -1,0 +1,204 @@
+package rigid
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+)
+
+// path bounds the motion of a body over a step. The velocity of the cubic is,
+// in shares of the step, a quadratic with the control points
+//
+//	b₀ = h v^l,  b₁ = h(3v^γ − v^l − v^{l+1}),  b₂ = h v^{l+1},
+//
+// and stays in their hull.
+type path struct {
+	b     [3]vec
+	turn  float64 // largest angle a share times the lever [m]
+	most  float64 // largest motion of a point [m]
+	width float64
+}
+
+// sweep looks for pairs that are apart at both ends of the step and met in
+// between, and returns the earliest such touch and its share of the step. Only
+// bodies that move by more than half their width are looked at: others cannot
+// pass through each other within a step.
+func (s *Stepper) sweep(h float64) (hit *bodies.Touch, at float64, err error) {
+	if !s.fast(h) {
+		return nil, 0, nil
+	}
+	at = math.Inf(1)
+	s.swept = s.swept[:0]
+	try := func(t bodies.Touch) {
+		if err != nil || s.listed(&t) {
+			return
+		}
+		x, ok, e := s.advanceTo(&t, h)
+		if err = e; ok && x < at && (s.o.Grid != GapGrid || s.through(&t, h)) {
+			s.swept, at = append(s.swept[:0], t), x
+		}
+	}
+	w := s.model.World
+	for i := range s.paths {
+		if !s.paths[i].fast() {
+			continue
+		}
+		for f := range w.HalfSpaces() {
+			if !s.model.setup.Apart[[2]int{i, -1 - f}] {
+				try(bodies.FloorTouch(i, f))
+			}
+		}
+		for j := range s.paths {
+			if i == j || j < i && s.paths[j].fast() || s.beyond(i, j) {
+				continue
+			}
+			if a, b := min(i, j), max(i, j); !s.model.apart(a, b) {
+				try(bodies.PairTouch(a, b))
+			}
+		}
+	}
+	if len(s.swept) > 0 {
+		hit = &s.swept[0]
+	}
+	return hit, at, err
+}
+
+// fast bounds all paths and reports whether one is fast.
+func (s *Stepper) fast(h float64) bool {
+	m, g, any := s.model, s.o.Gamma, false
+	s.paths = grow(s.paths, len(m.body))
+	for i := range m.body {
+		p, x := &m.body[i], &s.paths[i]
+		lever := m.World.Lever(i)
+		*x = path{width: m.World.Width(i)}
+		for k := range 3 {
+			spin := 0.0
+			for d := range p.n {
+				v0, v1 := s.v[p.v+d], s.vNext[p.v+d]
+				b := [3]float64{v0, 3*((1-g)*v0+g*v1) - v0 - v1, v1}[k] * h
+				if d < m.dim {
+					x.b[k][d] = b
+				} else {
+					spin += b * b
+				}
+			}
+			x.turn = max(x.turn, math.Sqrt(spin)*lever)
+			x.most = max(x.most, norm(x.b[k]))
+		}
+		x.most += x.turn
+		any = any || x.fast()
+	}
+	return any
+}
+
+func (p *path) fast() bool { return p.most > 0.5*p.width }
+
+// beyond reports whether two bodies stay apart, by the balls around them.
+func (s *Stepper) beyond(i, j int) bool {
+	w := s.model.World
+	d := add(s.poses[i].Centre, -1, s.poses[j].Centre)
+	return norm(d) > w.Reach(i)+w.Reach(j)+s.paths[i].most+s.paths[j].most
+}
+
+// listed reports whether a touch of the pair takes part in the step; on the gap
+// grid, whether it is known at all.
+func (s *Stepper) listed(t *bodies.Touch) bool {
+	for i := s.firstOf(t.Pair()); i < len(s.touches) && s.touches[i].Pair() == t.Pair(); i++ {
+		if s.marks[i].active || s.o.Grid == GapGrid {
+			return true
+		}
+	}
+	return false
+}
+
+// advanceTo goes along the cubic, by steps that the gap along the present
+// normal cannot close in (conservative advancement), or by an eighth of what it
+// takes to pass through the thinner body, to the first share at which a pair
+// touches.
+func (s *Stepper) advanceTo(t *bodies.Touch, h float64) (share float64, ok bool, err error) {
+	a := &s.paths[t.A]
+	b := &path{width: math.Inf(1)}
+	if t.B >= 0 {
+		b = &s.paths[t.B]
+	}
+	least := 0.125 * min(a.width, b.width) / (a.most + b.most)
+	last, lastGap := 0.0, 0.0
+	for range 1000 { // thin bodies that nearly touch all along need more
+		x, found := s.nearest(t, h, share)
+		switch {
+		case !found:
+			return 0, false, nil
+		case x.Gap <= touchGap && share == 0: // closed at the start: not swept
+			return 0, false, nil
+		case x.Gap < 0:
+			*t = x
+			return s.rootIn(&x, h, last, share, lastGap, x.Gap), true, nil
+		case x.Gap <= touchGap:
+			*t = x
+			return share, true, nil
+		}
+		speed := a.turn + b.turn
+		closing := math.Inf(-1)
+		for k := range 3 {
+			closing = max(closing, dot(x.N, b.b[k])-dot(x.N, a.b[k]))
+		}
+		if speed += closing; speed <= 0 {
+			return 0, false, nil
+		}
+		last, lastGap = share, x.Gap
+		// Short of closing: the distance of thin bodies has no sign, and at zero no
+		// normal either.
+		if share += max((x.Gap-touchGap/2)/speed, least); share >= 1 {
+			return 0, false, nil
+		}
+	}
+	return 0, false, s.tunnel(t, h)
+}
+
+// through reports whether a pair that met is apart again at the end, or so deep
+// that the projection may part it on the wrong side.
+func (s *Stepper) through(t *bodies.Touch, h float64) bool {
+	width := s.paths[t.A].width
+	if t.B >= 0 {
+		width = min(width, s.paths[t.B].width)
+	}
+	x, _ := s.nearest(t, h, 1)
+	return x.Gap > 0 || t.B >= 0 && x.Gap < -0.25*width
+}
+
+// nearest returns the touch of a pair with the least gap at a share of the step.
+func (s *Stepper) nearest(t *bodies.Touch, h, share float64) (x bodies.Touch, found bool) {
+	s.cubic(h, share, nil)
+	s.again = s.find.Again(s.again[:0], s.qMid, t)
+	x.Gap = math.Inf(1)
+	for i := range s.again {
+		if s.again[i].Gap < x.Gap {
+			x, found = s.again[i], true
+		}
+	}
+	return x, found
+}
+
+// TunnelError is a step in which two bodies pass through each other, or come so
+// close at such speeds that this cannot be excluded.
+type TunnelError struct {
+	Contact string
+	H       float64 // a step that resolves the passage [s]
+}
+
+func (e *TunnelError) Error() string {
+	return fmt.Sprintf("%s pass through each other within a step: a step of %.2g s resolves it", e.Contact, e.H)
+}
+
+func (s *Stepper) tunnel(t *bodies.Touch, h float64) error {
+	most, width := s.paths[t.A].most, s.paths[t.A].width
+	if t.B >= 0 {
+		most += s.paths[t.B].most
+		width = max(width, s.paths[t.B].width)
+	}
+	if width == 0 {
+		width = most // points: half the step
+	}
+	return &TunnelError{s.model.name(t), h * min(0.5, 0.5*width/most)}
+}

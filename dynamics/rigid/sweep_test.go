@@ -1,0 +1,116 @@
+package rigid_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/rigid"
+)
+
+// A bullet of any shape that would be behind a target of any shape after one
+// step hits it: it is found before, and the two go on as one against the other
+// does not pass. The time is that of the distance at the start.
+func TestNothingTunnels(t *testing.T) {
+	targets := map[int][]bodies.Shape{
+		2: {bodies.Disc{R: .1}, bodies.Rod{Length: 1, R: .01}, bodies.Rod{Length: 1}, bodies.Ellipse{A: .5, B: .05}, bodies.Polygon{Vertices: [][2]float64{{-.5, -.1}, {.5, -.1}, {.5, .1}, {-.5, .1}}}},
+		3: {bodies.Sphere{R: .1}, bodies.Capsule{Length: 1, R: .01}, bodies.Box{Size: [3]float64{1, .02, 1}}, bodies.Ellipsoid{Axes: [3]float64{.5, .02, .5}}},
+	}
+	for dim, list := range targets {
+		bullets := append([]bodies.Shape{bodies.Point{}}, list...)
+		for _, target := range list {
+			for _, bullet := range bullets {
+				for _, spin := range []float64{0, 30} {
+					if _, ok := bullet.(bodies.Point); ok && spin > 0 {
+						continue
+					}
+					w := world(t, dim, [3]float64{})
+					axis := [3]float64{0, 0, spin}
+					must[int](t)(w.Add(bodies.Body{Shape: target, Mass: 1}))
+					must[int](t)(w.Add(bodies.Body{Shape: bullet, Mass: 1, Position: [3]float64{.03, 1}, Velocity: [3]float64{0, -500}, Spin: axis}))
+					s := start(t, w, rigid.Setup{}, rigid.Options{Alpha: .5})
+					run(t, s, 0.01, 1)
+					what := fmt.Sprintf("%T at %T, spin %g", bullet, target, spin)
+					if n := len(s.Last().Collisions); n == 0 {
+						t.Errorf("%s: no collision", what)
+						continue
+					}
+					at := s.Last().Collisions[0].T
+					if !(at > 0 && at < 1.0/500) { // 1 m at 500 m/s
+						t.Errorf("%s: at %g s", what, at)
+					}
+					_, q, v, _ := s.State()
+					near(t, what+": momentum", v[1]+v[vOf(w, 1)+1], -500, 1e-9)
+					if c, r := w.Place(0, q); spin == 0 { // in the frame of the target
+						d, _ := w.Place(1, q)
+						y := r[1]*(d[0]-c[0]) + r[4]*(d[1]-c[1]) + r[7]*(d[2]-c[2])
+						x := r[0]*(d[0]-c[0]) + r[3]*(d[1]-c[1]) + r[6]*(d[2]-c[2])
+						if y < 0 && math.Abs(x) < .05 {
+							t.Errorf("%s: it passed through, to (%g, %g)", what, x, y)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func vOf(w *bodies.World, body int) int {
+	_, v := w.Coordinates(body)
+	return v
+}
+
+// A rod that turns by more than a right angle within a step strikes the floor
+// with its end on the way, at the angle with sin θ = height over half length.
+func TestSpinningRodStrikesTheFloor(t *testing.T) {
+	w := world(t, 2, [3]float64{})
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2}, Mass: 1, Position: [3]float64{0, .5}, Spin: [3]float64{0, 0, math.Pi / 0.01}}))
+	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
+	s := start(t, w, rigid.Setup{}, rigid.Options{})
+	run(t, s, 0.01, 1) // half a turn
+	c := s.Last().Collisions
+	if len(c) == 0 {
+		t.Fatal("no collision")
+	}
+	near(t, "time", c[0].T, 0.01/6, 1e-9) // 30 of 180 degrees, gap 1e-10
+}
+
+// On the gap grid, where nothing is detected, the step is refused; the error
+// names the bodies and a step at which they meet.
+func TestTunnelError(t *testing.T) {
+	build := func() *rigid.Stepper {
+		w := world(t, 3, [3]float64{})
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{1, .1, 1}}, Mass: 1}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: [3]float64{0, 1}, Velocity: [3]float64{0, -500}}))
+		return start(t, w, rigid.Setup{}, rigid.Options{Grid: rigid.GapGrid})
+	}
+	err := build().Step(context.Background(), 0.01)
+	var e *rigid.TunnelError
+	if !errors.As(err, &e) || !strings.Contains(err.Error(), "bodies 0 and 1") {
+		t.Fatalf("error %v, want a TunnelError that names the bodies", err)
+	}
+	s := build()
+	run(t, s, e.H, int(0.01/e.H))
+	if _, q, _, _ := s.State(); q[8] < q[1] {
+		t.Errorf("with the step of %g s it passes, too: %v", e.H, q)
+	}
+}
+
+// Slow bodies are not swept, fast ones that miss are let go: bullets that pass a
+// rod at a thousandth of its size.
+func TestNearMiss(t *testing.T) {
+	w := world(t, 2, [3]float64{})
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 1, R: .01}, Mass: 1}))
+	for k := range 5 {
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .01}, Mass: 1, Position: [3]float64{-3 - float64(k), .021}, Velocity: [3]float64{1000}, Spin: [3]float64{0, 0, 1e4}}))
+	}
+	s := start(t, w, rigid.Setup{}, rigid.Options{})
+	run(t, s, 0.01, 1)
+	if n := len(s.Last().Collisions); n > 0 {
+		t.Errorf("%d collisions", n)
+	}
+}
