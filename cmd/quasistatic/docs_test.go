@@ -69,12 +69,12 @@ func TestDocsLinks(t *testing.T) {
 	}
 }
 
-// word is what a shell takes for one: quoted text, or text without spaces.
-var word = regexp.MustCompile(`"([^"]*)"|(\S+)`)
+// shellWord is what a shell takes for one: quoted text, or text without spaces.
+var shellWord = regexp.MustCompile(`"([^"]*)"|(\S+)`)
 
 // words splits a command as a shell does.
 func words(command string) (list []string) {
-	for _, m := range word.FindAllStringSubmatch(command, -1) {
+	for _, m := range shellWord.FindAllStringSubmatch(command, -1) {
 		list = append(list, m[1]+m[2])
 	}
 	return list
