@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/quasistatic/quasistatic/internal/nearest"
@@ -102,9 +103,8 @@ func (f *faults) fill(text []byte, document any) {
 // text is the JSON text: some editors put a mark before it.
 func (c *Case) text() []byte { return bytes.TrimPrefix(c.Raw, []byte("\uFEFF")) }
 
-// models are the values of the key model that the format has; true where this
-// version can build them.
-var models = map[string]bool{"energetic": true, "compliant": true, "theta": true, "elastodynamic": true, "rigid": true}
+// models are the values of the key model.
+var models = []string{"energetic", "compliant", "theta", "rigid", "elastodynamic"}
 
 // check finds out the model and checks the tree against the schema.
 func (f *faults) check(tree any) {
@@ -118,16 +118,13 @@ func (f *faults) check(tree any) {
 		return
 	}
 	if name, ok := root["model"].(string); ok {
-		built, known := models[name]
-		switch guess := nearest.Word(name, []string{"energetic", "compliant", "theta", "rigid", "elastodynamic"}); {
-		case known && !built:
-			f.add(path{"model"}, "model %q is not available in this version, want \"energetic\", \"compliant\", \"theta\", \"rigid\" or \"elastodynamic\"", name)
-			return
-		case !known && guess != "":
+		switch guess := nearest.Word(name, models); {
+		case slices.Contains(models, name):
+		case guess != "":
 			f.add(path{"model"}, "unknown model %q, the nearest valid one is %q", abbreviate(name), guess)
 			return
-		case !known:
-			f.add(path{"model"}, "unknown model %q, want \"energetic\", \"compliant\", \"theta\", \"rigid\" or \"elastodynamic\"", abbreviate(name))
+		default:
+			f.add(path{"model"}, "unknown model %q, want one of %s", abbreviate(name), strings.Join(models, ", "))
 			return
 		}
 	}

@@ -31,7 +31,7 @@
 //
 // # Limits
 //
-// Of the models of the format "energetic", "compliant" and "theta" are built. Whether E is convex is
-// found out only where D²E is constant; (N4) is not checked here. At most ten faults
-// are listed, and a fault of the grammar hides those of the building.
+// Whether E is convex is found out only where D²E is constant; (N4) is not checked
+// here. At most ten faults are listed, and a fault of the grammar hides those of the
+// building.
 package casefile

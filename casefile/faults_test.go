@@ -61,7 +61,7 @@ func TestFaults(t *testing.T) {
 		{"overflow, huge exponent", edit(`"until": 2`, `"until": -1e999999999999`), []string{"$.until: found -1e999999999999, a number"}},
 		{"no model", edit(`"model": "energetic", `, ""), []string{"$: the key \"model\" is missing"}},
 		{"mistyped model", edit(`energetic`, `energtic`), []string{"unknown model \"energtic\", the nearest valid one is \"energetic\""}},
-		{"foreign model", edit(`energetic`, `weather`), []string{"unknown model \"weather\", want \"energetic\""}},
+		{"foreign model", edit(`energetic`, `weather`), []string{"unknown model \"weather\", want one of energetic, compliant, theta, rigid, elastodynamic"}},
 		{"model of a wrong type", edit(`"energetic"`, `7`), []string{"$.model: found 7, want one of \"energetic\""}},
 		{"unknown key", edit(`"stiffness": [2, 2, 5]`, `"stifness": [2, 2, 5]`), []string{"bad.json:11:71: $.energies[0].stifness: unknown key \"stifness\", the nearest valid one is \"stiffness\"", "$.energies[0]: the key \"stiffness\" is missing"}},
 		{"unknown key far off", edit(`"gamma": 0`, `"colour": 0`), []string{"$.colour: unknown key \"colour\", valid ones are $schema, adaptive, anchors,"}},

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -95,7 +96,7 @@ func FuzzMutant(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		if len(data) < 10000 {
+		if len(data) < 10000 && !strings.Contains(name, "press-and-drag-3d") { // seconds a step, if it is made ill-posed
 			texts = append(texts, data)
 		}
 	}

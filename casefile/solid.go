@@ -2,9 +2,12 @@ package casefile
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/internal/signal"
@@ -86,7 +89,11 @@ func (b *builder) solid(p path, d *solidDocument) *solid {
 		s.material.Kinematics = kin
 	}
 	if err := s.material.Validate(s.mesh.Dim); err != nil {
+		if wrong, ok := errors.AsType[*fem.ParameterError](err); ok {
+			p = p.with(wrong.Parameter)
+		}
 		b.add(p, "%v", err)
+		return nil
 	}
 	b.solidLoads(p, d, s)
 	if b.any() {
@@ -173,9 +180,9 @@ func (b *builder) solidLoads(p path, d *solidDocument, s *solid) {
 
 // group looks up a physical group of the mesh.
 func (b *builder) group(p path, m *fem.Mesh, name string) (fem.Group, bool) {
-	g, err := m.Group(name)
-	if err != nil {
-		b.add(p, "%v", err)
+	g, ok := m.Groups[name]
+	if !ok {
+		b.unknownName(p, name, "group", slices.Sorted(maps.Keys(m.Groups)))
 	}
-	return g, err == nil
+	return g, ok
 }

@@ -14,8 +14,8 @@ import (
 // the highest dimension there is are the body; named physical groups of any
 // dimension become groups of the mesh. Nodes that no element of the body or of
 // a group uses (construction points) are an error, as is everything that
-// [Mesh.Validate] refuses; errors name the line, or the element or node by its
-// number in the file.
+// [Mesh.Validate] and [Mesh.CheckTopology] refuse; errors name the line, or the
+// element or node by its number in the file.
 //
 // A body whose coordinates are constant along an axis (a plane mesh in space)
 // loses it: dimension 2 takes (x, y), dimension 1 takes x.
@@ -246,7 +246,10 @@ func (s *gmshScanner) mesh() (*Mesh, error) {
 	if err := s.checkBody(m); err != nil {
 		return nil, err
 	}
-	return m, m.Validate()
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	return m, s.checkTopology(m)
 }
 
 // fill distributes the elements to the body and the groups.
@@ -296,6 +299,17 @@ func (s *gmshScanner) checkBody(m *Mesh) error {
 		return fmt.Errorf("node %d at %v belongs to no element of dimension %d", s.nodeTag[i], m.Node(i), m.Dim)
 	}
 	return nil
+}
+
+// checkTopology is [Mesh.CheckTopology] with the numbers of the file.
+func (s *gmshScanner) checkTopology(m *Mesh) error {
+	var tag []int
+	for _, e := range s.elems {
+		if e.dim == m.Dim {
+			tag = append(tag, e.tag)
+		}
+	}
+	return m.CheckTopology(func(i int) int { return s.nodeTag[i] }, func(k int) int { return tag[k] })
 }
 
 func integers(f []string) ([]int, error) {

@@ -3,6 +3,7 @@ package fem
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -53,39 +54,54 @@ func (m *Mesh) centre() []float64 {
 	return x0
 }
 
-// CheckSupport fails if prescribed dofs leave a combination of rigid modes
-// free, and names the modes that take part in it: a static problem would then
-// have no unique solution.
+// CheckSupport fails if prescribed dofs leave a combination of rigid modes of a
+// part of the mesh free, and names the modes that take part in it: a static
+// problem would then have no unique solution. Parts share no element.
 func CheckSupport(m *Mesh, e Elastic, fixed []int) error {
 	modes := RigidModes(m, e)
-	// Gram matrix of the modes on the prescribed dofs, lengths scaled to the body.
-	n := len(modes)
-	gram := make([][]float64, n)
-	for a := range modes {
-		gram[a] = make([]float64, n)
-		size := 0.0
-		for _, x := range modes[a].U {
-			size = max(size, math.Abs(x))
+	part, parts := m.parts()
+	for p := range parts {
+		free := dependent(gram(m, modes, fixed, part, p))
+		if len(free) == 0 {
+			continue
 		}
-		for i := range modes[a].U {
-			modes[a].U[i] /= size
-		}
-	}
-	for _, i := range fixed {
-		for a := range n {
-			for b := range n {
-				gram[a][b] += modes[a].U[i] * modes[b].U[i]
-			}
-		}
-	}
-	if free := dependent(gram); len(free) > 0 {
 		names := make([]string, len(free))
 		for k, a := range free {
 			names[k] = modes[a].Name
 		}
-		return fmt.Errorf("fem: the body can move without strain: %s is not prevented", strings.Join(names, ", "))
+		which := "body"
+		if parts > 1 {
+			which = fmt.Sprintf("part of the body with node %d", slices.Index(part, p))
+		}
+		return fmt.Errorf("fem: the %s can move without strain: %s is not prevented", which, strings.Join(names, ", "))
 	}
 	return nil
+}
+
+// gram returns the products of the modes on the prescribed dofs of part p, each
+// mode scaled to at most 1 on it.
+func gram(m *Mesh, modes []RigidMode, fixed, part []int, p int) [][]float64 {
+	n := len(modes)
+	g, size := make([][]float64, n), make([]float64, n)
+	for a := range modes {
+		g[a] = make([]float64, n)
+		for i, x := range modes[a].U {
+			if part[i/m.Dim] == p {
+				size[a] = max(size[a], math.Abs(x))
+			}
+		}
+	}
+	for _, i := range fixed {
+		if part[i/m.Dim] != p {
+			continue
+		}
+		for a := range n {
+			for b := range n {
+				g[a][b] += modes[a].U[i] * modes[b].U[i] / (size[a] * size[b])
+			}
+		}
+	}
+	return g
 }
 
 // dependent eliminates in order, translations first, and returns what has no

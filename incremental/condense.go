@@ -43,12 +43,12 @@ func (m *Minimiser) condense() bool {
 // them and reports true; the caller solves the step with them and checks. On
 // false nothing has changed but the reactions to start from.
 func (m *Minimiser) SolveCoulomb(ctx context.Context, force []float64, t float64, base []float64) bool {
+	m.inner, m.factors = 0, 0
 	if !m.sys.ConstantHessian() {
 		return false
 	}
 	clear(m.v)
 	m.begin(base)
-	m.inner, m.factors = 0, 0
 	m.problem.M = m.sys.Hessian(t, m.y)
 	if !m.condense() || !m.coulombLaws() {
 		return false

@@ -12,16 +12,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"github.com/quasistatic/quasistatic/energetic"
-	"github.com/quasistatic/quasistatic/particles"
 )
 
 // CheckpointFile is the name of the file from which a run goes on.
 const CheckpointFile = "checkpoint"
 
 // checkpointMagic is the first line of the file.
-const checkpointMagic = "quasistatic checkpoint 1\n"
+const checkpointMagic = "quasistatic checkpoint 2\n"
 
 // ErrNoCheckpoint says that the folder has none.
 var ErrNoCheckpoint = errors.New("no checkpoint")
@@ -105,61 +102,11 @@ func splitCheckpoint(text []byte) (head CheckpointHead, body []byte, err error) 
 	return head, body, nil
 }
 
-// Marks are the sizes of the files of a run at a node [bytes].
-type Marks struct {
-	Trajectory, Forces, Certificates, Events int64
-}
-
-// Mark makes all that was observed durable and returns how long the files are.
-func (w *Writer) Mark() (Marks, error) {
-	var m Marks
-	for _, f := range []struct {
-		l    *lines
-		mark *int64
-	}{{w.trajectory, &m.Trajectory}, {w.forces, &m.Forces}, {w.certificates, &m.Certificates}, {w.event, &m.Events}} {
-		if err := f.l.flush(); err != nil {
-			return m, fmt.Errorf("trajectory: %w", err)
-		}
-		if err := f.l.file.Sync(); err != nil {
-			return m, fmt.Errorf("trajectory: %w", err)
-		}
-		var err error
-		if *f.mark, err = f.l.file.Seek(0, io.SeekCurrent); err != nil {
-			return m, fmt.Errorf("trajectory: %w", err)
-		}
-	}
-	return m, nil
-}
-
-// Resume opens the files of a run that ended early, cuts them to the marks, and
-// goes on after the node n at which these were made.
-func Resume(dir string, sys *particles.System, ids []string, o Options, marks Marks, n *energetic.Node) (*Writer, error) {
-	w := newWriter(sys, ids, o)
-	for _, f := range []struct {
-		dst  **lines
-		name string
-		size int64
-	}{{&w.trajectory, TrajectoryFile, marks.Trajectory}, {&w.forces, ForcesFile, marks.Forces},
-		{&w.certificates, CertificatesFile, marks.Certificates}, {&w.event, EventsFile, marks.Events}} {
-		file, err := cut(filepath.Join(dir, f.name), f.size)
-		if err != nil {
-			_ = w.closeFiles() // the error at hand comes first
-			return nil, err
-		}
-		*f.dst = &lines{file: file}
-	}
-	if w.pending = n.K%w.every != 0; w.pending {
-		w.keep(n)
-	}
-	go w.clock()
-	return w, nil
-}
-
 // cut opens a file to append after its first bytes.
 func cut(name string, size int64) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
-		return nil, fmt.Errorf("trajectory: %w", err)
+		return nil, err
 	}
 	info, err := f.Stat()
 	switch {
@@ -173,7 +120,7 @@ func cut(name string, size int64) (*os.File, error) {
 	}
 	if err != nil {
 		_ = f.Close() // the error at hand comes first
-		return nil, fmt.Errorf("trajectory: %w", err)
+		return nil, err
 	}
 	return f, nil
 }

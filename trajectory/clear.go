@@ -14,7 +14,7 @@ func Clear(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("trajectory: %w", err)
 	}
-	names := []string{CheckpointFile, SummaryFile, CertificatesFile, EventsFile, ForcesFile}
+	names := []string{CheckpointFile, SummaryFile, CertificatesFile, EventsFile, ForcesFile, VelocitiesFile, EnergiesFile, FinalFile, ContactsFile, CollisionsFile, DisplacementsFile}
 	for _, f := range Formats {
 		names = append(names, f.File())
 	}

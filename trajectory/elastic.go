@@ -2,10 +2,9 @@ package trajectory
 
 import (
 	"fmt"
-	"os"
+	"io"
 	"path/filepath"
 	"strconv"
-	"time"
 
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/fem"
@@ -32,23 +31,8 @@ type Elastic struct {
 	Elastic     float64         `json:"elastic"`
 }
 
-// ElasticWriter writes the files of a run of the model elastodynamic: the
-// displacements and forces of the contact nodes, energies, and changes of state.
-type ElasticWriter struct {
-	dir                               string
-	every                             int
-	contacts                          []fem.ContactNode
-	trajectory, forces, energy, event *lines
-	certificate, displacement         *lines
-	row                               []float64
-	u                                 []float64
-	until, next                       float64 // end time; next displacements of all nodes
-	shots                             float64 // of them in a run
-	flushed                           time.Time
-}
-
-// Files of the model elastodynamic: DisplacementsFile holds the displacements of all
-// nodes of the mesh [m] at some times, for pictures.
+// DisplacementsFile holds the displacements of all nodes of the mesh [m] at some
+// times, for pictures.
 const DisplacementsFile = "displacements.csv"
 
 const (
@@ -64,20 +48,9 @@ const (
 // contraction measured, 0 if it was not.
 var elasticCertificates = []string{"identity", "residual", "penetration", "iterations", "contraction"}
 
-// CreateElastic makes the folder, if it is not there, and the files in it.
-func CreateElastic(dir string, contacts []fem.ContactNode, mesh *fem.Mesh, until float64, o Options) (*ElasticWriter, error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, fmt.Errorf("trajectory: %w", err)
-	}
-	w := &ElasticWriter{dir: dir, every: max(1, o.Every), contacts: contacts, until: until,
-		shots: float64(max(8, min(mostShots, shotValues/len(mesh.X))))}
-	dim := mesh.Dim
-	var positions, forces, nodes []string
-	for i := range mesh.NumNodes() {
-		for _, axis := range []string{"x", "y", "z"}[:dim] {
-			nodes = append(nodes, fmt.Sprintf("%d.u%s", i, axis))
-		}
-	}
+// elasticTables are the files that get a row for each step.
+func elasticTables(contacts []fem.ContactNode, dim int) []table {
+	var positions, forces []string
 	for _, c := range contacts {
 		for _, axis := range []string{"x", "y", "z"}[:dim] {
 			positions = append(positions, fmt.Sprintf("%d.u%s", c.Node, axis))
@@ -87,74 +60,91 @@ func CreateElastic(dir string, contacts []fem.ContactNode, mesh *fem.Mesh, until
 		}
 	}
 	energies := []string{"kinetic", "elastic", "external", "contact", "friction", "dissipation", "drift"}
-	for _, f := range []struct {
-		dst     **lines
-		name    string
-		columns []string
-	}{{&w.trajectory, TrajectoryFile, positions}, {&w.forces, ForcesFile, forces}, {&w.energy, EnergiesFile, energies}, {&w.event, EventsFile, []string{"node", "from", "to"}},
-		{&w.certificate, CertificatesFile, elasticCertificates}, {&w.displacement, DisplacementsFile, nodes}} {
-		l, err := createLines(filepath.Join(dir, f.name))
-		if err == nil {
-			*f.dst = l
-			err = l.write(func(dst []byte) []byte {
-				dst = append(dst, 't')
-				for _, name := range f.columns {
-					dst = append(append(dst, ','), name...)
-				}
-				return dst
-			})
-		}
-		if err != nil {
-			return nil, fmt.Errorf("trajectory: %w", err)
-		}
-	}
-	return w, nil
+	return []table{{TrajectoryFile, positions}, {ForcesFile, forces}, {EnergiesFile, energies}, {CertificatesFile, elasticCertificates}}
 }
 
-// Observe writes step k, 0 being the start; last forces a row.
+// elasticOthers are the files that get rows now and then.
+func elasticOthers(mesh *fem.Mesh) []table {
+	var nodes []string
+	for i := range mesh.NumNodes() {
+		for _, axis := range []string{"x", "y", "z"}[:mesh.Dim] {
+			nodes = append(nodes, fmt.Sprintf("%d.u%s", i, axis))
+		}
+	}
+	return []table{{DisplacementsFile, nodes}, events("node")}
+}
+
+// ElasticWriter writes the files of a run of the model elastodynamic: the
+// displacements and forces of the contact nodes, energies, certificates, changes of
+// state, and now and then the displacements of all nodes. Not safe for concurrent use.
+type ElasticWriter struct {
+	*tables
+	dir          string
+	contacts     []fem.ContactNode
+	at           []float64 // displacements of the contact nodes
+	u            []float64
+	energies     []float64
+	certificates []float64
+	pause, next  float64 // between displacements of all nodes; time of the next ones [s]
+}
+
+// CreateElastic makes the folder, if it is not there, and the files in it, for a run
+// until a time.
+func CreateElastic(dir string, contacts []fem.ContactNode, mesh *fem.Mesh, until float64, o Options) (*ElasticWriter, error) {
+	files, err := createTables(dir, o, elasticTables(contacts, mesh.Dim), elasticOthers(mesh)...)
+	return newElasticWriter(dir, contacts, mesh, until, files, err)
+}
+
+// ResumeElastic opens the files of a run that ended early, cuts them to the marks,
+// and goes on from there.
+func ResumeElastic(dir string, contacts []fem.ContactNode, mesh *fem.Mesh, until float64, o Options, marks *Marks) (*ElasticWriter, error) {
+	files, err := resumeTables(dir, o, marks, elasticTables(contacts, mesh.Dim), elasticOthers(mesh)...)
+	w, err := newElasticWriter(dir, contacts, mesh, until, files, err)
+	if err == nil {
+		w.skip(marks.Last.T[0])
+	}
+	return w, err
+}
+
+func newElasticWriter(dir string, contacts []fem.ContactNode, mesh *fem.Mesh, until float64, files *tables, err error) (*ElasticWriter, error) {
+	if err != nil {
+		return nil, err
+	}
+	shots := max(8, min(mostShots, shotValues/len(mesh.X)))
+	return &ElasticWriter{tables: files, dir: dir, contacts: contacts, pause: until / float64(shots)}, nil
+}
+
+// Observe writes step k, 0 being the start; the displacements of all nodes are
+// written where they are due, and at the last step.
 func (w *ElasticWriter) Observe(k int, last bool, s *elastic.Stepper) error {
 	t, dim := s.State().T, s.Mesh().Dim
-	if err := w.shoot(t, last, s); err != nil {
-		return err
-	}
-	if k%w.every != 0 && !last {
-		return nil
-	}
-	if now := time.Now(); now.Sub(w.flushed) > time.Second { // who watches sees the run grow
-		w.flushed = now
-		for _, l := range w.files() {
-			_ = l.flush() // the error is kept and returned by the next write
+	w.u = s.Displacement(w.u)
+	if t >= w.next || last {
+		w.skip(t)
+		if err := w.shoot(t); err != nil {
+			return err
 		}
 	}
-	w.u = s.Displacement(w.u)
-	w.row = w.row[:0]
+	w.at = w.at[:0]
 	for _, c := range w.contacts {
-		w.row = append(w.row, w.u[dim*c.Node:dim*c.Node+dim]...)
+		w.at = append(w.at, w.u[dim*c.Node:dim*c.Node+dim]...)
 	}
-	err := w.put(w.trajectory, t, w.row)
-	if err == nil {
-		err = w.put(w.forces, t, s.State().R)
-	}
-	e, b := s.Energies(), s.Balance()
-	if err == nil {
-		err = w.put(w.energy, t, []float64{e.Kinetic, e.Elastic, b.External, b.Contact, b.Friction, b.Dissipation, b.Drift})
-	}
-	if st := s.Stats(); err == nil {
-		err = w.put(w.certificate, t, []float64{b.Identity, st.Residual, b.Penetration, float64(st.Iterations), st.Contraction})
-	}
-	return err
+	e, b, st := s.Energies(), s.Balance(), s.Stats()
+	w.energies = append(w.energies[:0], e.Kinetic, e.Elastic, b.External, b.Contact, b.Friction, b.Dissipation, b.Drift)
+	w.certificates = append(w.certificates[:0], b.Identity, st.Residual, b.Penetration, float64(st.Iterations), st.Contraction)
+	return w.row(k, t, w.at, s.State().R, w.energies, w.certificates)
 }
 
-// shoot writes the displacements of all nodes where a picture is due.
-func (w *ElasticWriter) shoot(t float64, last bool, s *elastic.Stepper) error {
-	if t < w.next && !last {
-		return nil
-	}
+// skip sets the time of the next displacements of all nodes behind t.
+func (w *ElasticWriter) skip(t float64) {
 	for w.next <= t { // times of steps are exact multiples; nothing drifts
-		w.next += w.until / w.shots
+		w.next += w.pause
 	}
-	w.u = s.Displacement(w.u)
-	err := w.displacement.write(func(dst []byte) []byte {
+}
+
+// shoot writes the displacements of all nodes; nine digits serve pictures.
+func (w *ElasticWriter) shoot(t float64) error {
+	err := w.others[0].write(func(dst []byte) []byte {
 		dst = appendNumber(dst, t)
 		for _, v := range w.u {
 			dst = strconv.AppendFloat(append(dst, ','), v, 'g', 9, 64)
@@ -167,50 +157,16 @@ func (w *ElasticWriter) shoot(t float64, last bool, s *elastic.Stepper) error {
 	return nil
 }
 
-func (w *ElasticWriter) put(l *lines, t float64, values []float64) error {
-	if err := l.write(func(dst []byte) []byte { return appendRow(dst, t, values) }); err != nil {
-		return fmt.Errorf("trajectory: %w", err)
-	}
-	return nil
-}
-
 // Event writes a change of state of a contact node.
 func (w *ElasticWriter) Event(t float64, node int, from, to elastic.Contact) error {
-	err := w.event.write(func(dst []byte) []byte {
-		return fmt.Appendf(appendNumber(dst, t), ",%d,%s,%s", node, from, to)
-	})
-	if err != nil {
-		return fmt.Errorf("trajectory: %w", err)
-	}
-	return nil
+	return w.change(t, strconv.Itoa(node), from.String(), to.String())
 }
 
 // Final writes the last state with the stresses of elements and nodes.
 func (w *ElasticWriter) Final(s *elastic.Stepper, material fem.Elastic) error {
-	f, err := os.Create(filepath.Join(w.dir, FinalFile))
-	if err != nil {
-		return fmt.Errorf("trajectory: %w", err)
-	}
 	u := s.Displacement(nil)
 	stress := fem.Stresses(s.Mesh(), material, u)
-	err = fem.WriteVTU(f, s.Mesh(), u, []fem.Field{fem.StressField("stress", fem.NodalStresses(s.Mesh(), stress))}, []fem.Field{fem.StressField("stress", stress)})
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	return err
-}
-
-func (w *ElasticWriter) files() []*lines {
-	return []*lines{w.trajectory, w.forces, w.energy, w.event, w.certificate, w.displacement}
-}
-
-// Close writes what is left and closes the files. The first error is returned.
-func (w *ElasticWriter) Close() error {
-	var first error
-	for _, l := range w.files() {
-		if err := l.close(); first == nil && err != nil {
-			first = fmt.Errorf("trajectory: %w", err)
-		}
-	}
-	return first
+	return WriteAtomic(filepath.Join(w.dir, FinalFile), func(f io.Writer) error {
+		return fem.WriteVTU(f, s.Mesh(), u, []fem.Field{fem.StressField("stress", fem.NodalStresses(s.Mesh(), stress))}, []fem.Field{fem.StressField("stress", stress)})
+	})
 }

@@ -2,12 +2,9 @@ package trajectory
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
-	"time"
 
 	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
 // Names of the further files of a motion.
@@ -36,6 +33,49 @@ type Motion struct {
 	MuBar     float64         `json:"mu_bar"`  // bound of Lemma 4 for unique forces, at the steps looked at
 	ForceRate float64         `json:"force_rate"`
 	Boundary  *BoundaryValue  `json:"boundary,omitempty"`
+	Multibody *Multibody      `json:"multibody,omitempty"` // of the model rigid
+}
+
+// Multibody sums up what is special to a run of the model rigid. Lengths in m,
+// angles in rad.
+type Multibody struct {
+	Iterations        int      `json:"iterations"`      // of the contact solvers
+	Collisions        int      `json:"collisions"`      // compressions
+	Loss              float64  `json:"collision_loss"`  // kinetic energy lost in them [J]
+	Painleve          int      `json:"painleve_steps"`  // steps in configurations of Painlevé
+	ConeLost          int      `json:"cone_lost_steps"` // steps whose friction cone is not pointed, (3.1)
+	Drift             float64  `json:"drift"`           // largest |Θ| of the joints after a step
+	Correction        float64  `json:"correction"`      // largest |Θ| before the projection
+	Penetration       float64  `json:"penetration"`     // largest −Φ after a step
+	Variation         float64  `json:"variation"`       // Σ‖Δv‖ over the steps, in the units of v
+	WeightedVariation float64  `json:"weighted_variation"`
+	Normal            float64  `json:"normal"`                     // taken by impacts and normal forces [J]
+	Joints            float64  `json:"joints"`                     // taken by joints [J]
+	Scheme            float64  `json:"scheme"`                     // lost to the step length [J]
+	Projection        float64  `json:"projection"`                 // lost by the projections [J]
+	Dependent         []string `json:"dependent_joints,omitempty"` // with rows that say nothing new
+}
+
+// Add counts a step.
+func (m *Multibody) Add(s *rigid.Step) {
+	m.Iterations += s.Iterations
+	m.Collisions += len(s.Collisions)
+	for i := range s.Collisions {
+		m.Loss += s.Collisions[i].Loss
+	}
+	if s.Painleve > 0 {
+		m.Painleve++
+	}
+	if s.Pointed == rigid.ConeLost {
+		m.ConeLost++
+	}
+	m.Drift, m.Correction, m.Penetration = max(m.Drift, s.Drift), max(m.Correction, s.Correction), max(m.Penetration, s.Penetration)
+	m.Variation, m.WeightedVariation = s.Variation[0], s.Variation[1]
+	e := &s.Energy
+	m.Normal, m.Joints, m.Scheme, m.Projection = e.Impact+e.Normal, e.Joints, e.Scheme, e.Projection
+	if len(s.Dependent) > 0 {
+		m.Dependent = append(m.Dependent[:0], s.Dependent...)
+	}
 }
 
 // BoundaryValue sums up a boundary-value problem.
@@ -67,36 +107,8 @@ type MotionColumns struct {
 	Dim          int
 }
 
-// MotionWriter writes the files of a motion step by step. Not safe for
-// concurrent use.
-type MotionWriter struct {
-	columns                                MotionColumns
-	every                                  int
-	trajectory, velocities, forces, energy *lines
-	event, contact, certificate, collision *lines
-	forcesNow                              []float64
-	contactsNow                            []ContactRow // of the step that Forces began
-	certificatesNow                        []float64
-	last                                   motionRow
-	stop, stopped                          chan struct{}
-}
-
-// motionRow is a step not yet written.
-type motionRow struct {
-	pending      bool
-	t            float64
-	q, v, forces []float64
-	energy       []float64
-	certificates []float64
-	contacts     []ContactRow
-}
-
-// CreateMotion makes the folder, if it is not there, and the files in it.
-func CreateMotion(dir string, c MotionColumns, o Options) (*MotionWriter, error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, fmt.Errorf("trajectory: %w", err)
-	}
-	w := &MotionWriter{columns: c, every: max(1, o.Every), forcesNow: make([]float64, c.Dim*len(c.Elements))}
+// tables are the files that get a row for each step.
+func (c *MotionColumns) tables() []table {
 	var forces []string
 	for _, e := range c.Elements {
 		for _, axis := range []string{"n", "t", "o"}[:c.Dim] {
@@ -104,124 +116,89 @@ func CreateMotion(dir string, c MotionColumns, o Options) (*MotionWriter, error)
 		}
 	}
 	energies := []string{"kinetic", "potential", "stored", "viscous", "friction", "impact", "loads", "residual"}
-	w.certificatesNow = make([]float64, len(c.Certificates))
-	for _, f := range []struct {
-		dst     **lines
-		name    string
-		columns []string
-	}{{&w.trajectory, TrajectoryFile, c.Positions}, {&w.velocities, VelocitiesFile, c.Velocities}, {&w.forces, ForcesFile, forces},
-		{&w.energy, EnergiesFile, energies}, {&w.event, EventsFile, []string{"element", "from", "to"}},
-		{&w.contact, ContactsFile, []string{contactColumns}}, {&w.certificate, CertificatesFile, c.Certificates}, {&w.collision, CollisionsFile, collisionColumns}} {
-		if f.dst == &w.certificate && len(f.columns) == 0 || f.dst == &w.collision && !c.Collisions {
-			continue
-		}
-		l, err := createLines(filepath.Join(dir, f.name))
-		if err == nil {
-			*f.dst = l
-			err = l.write(func(dst []byte) []byte {
-				dst = append(dst, 't')
-				for _, name := range f.columns {
-					dst = append(append(dst, ','), name...)
-				}
-				return dst
-			})
-		}
-		if err != nil {
-			w.closeFiles()
-			return nil, fmt.Errorf("trajectory: %w", err)
-		}
+	list := []table{{TrajectoryFile, c.Positions}, {VelocitiesFile, c.Velocities}, {ForcesFile, forces}, {EnergiesFile, energies}}
+	if len(c.Certificates) > 0 {
+		list = append(list, table{CertificatesFile, c.Certificates})
 	}
-	w.stop, w.stopped = make(chan struct{}), make(chan struct{})
-	go w.clock()
+	return list
+}
+
+// others are the files that get rows when something happens.
+func (c *MotionColumns) others() []table {
+	list := []table{{ContactsFile, []string{contactColumns}}}
+	if c.Collisions {
+		list = append(list, table{CollisionsFile, collisionColumns})
+	}
+	return append(list, events("element"))
+}
+
+// MotionWriter writes the files of a motion step by step. Not safe for
+// concurrent use.
+type MotionWriter struct {
+	*tables
+	values [5][]float64 // of the rows: q, v, forces, energies, certificates
+	pushes []ContactRow // of the step that Forces began
+}
+
+const (
+	rowForces = iota + 2
+	rowEnergies
+	rowCertificates
+)
+
+// CreateMotion makes the folder, if it is not there, and the files in it.
+func CreateMotion(dir string, c MotionColumns, o Options) (*MotionWriter, error) {
+	files, err := createTables(dir, o, c.tables(), c.others()...)
+	return newMotionWriter(&c, files, err)
+}
+
+// ResumeMotion opens the files of a run that ended early, cuts them to the marks,
+// and goes on from there.
+func ResumeMotion(dir string, c MotionColumns, o Options, marks *Marks) (*MotionWriter, error) {
+	files, err := resumeTables(dir, o, marks, c.tables(), c.others()...)
+	return newMotionWriter(&c, files, err)
+}
+
+func newMotionWriter(c *MotionColumns, files *tables, err error) (*MotionWriter, error) {
+	if err != nil {
+		return nil, err
+	}
+	w := &MotionWriter{tables: files}
+	w.contacts = files.others[0]
+	w.values[rowForces], w.values[rowCertificates] = make([]float64, c.Dim*len(c.Elements)), make([]float64, len(c.Certificates))
 	return w, nil
-}
-
-// clock flushes the files every second.
-func (w *MotionWriter) clock() {
-	defer close(w.stopped)
-	ticker := time.NewTicker(time.Second)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-w.stop:
-			return
-		case <-ticker.C:
-			for _, l := range w.files() {
-				_ = l.flush() // the error is kept and returned by the next write
-			}
-		}
-	}
-}
-
-// files returns those that are open.
-func (w *MotionWriter) files() []*lines {
-	return slices.DeleteFunc([]*lines{w.trajectory, w.velocities, w.forces, w.energy, w.event, w.contact, w.certificate, w.collision}, func(l *lines) bool { return l == nil })
 }
 
 // Forces returns the vector of the element forces for [MotionWriter.Observe], set
 // to zero: Dim entries for each element. It begins a step: what was put into it
 // before is forgotten.
 func (w *MotionWriter) Forces() []float64 {
-	clear(w.forcesNow)
-	w.contactsNow = w.contactsNow[:0]
-	return w.forcesNow
+	clear(w.values[rowForces])
+	w.pushes = w.pushes[:0]
+	return w.values[rowForces]
 }
 
 // Contact adds a contact that carries a force to the next [MotionWriter.Observe];
 // its time is that of the step.
-func (w *MotionWriter) Contact(r *ContactRow) { w.contactsNow = append(w.contactsNow, *r) }
+func (w *MotionWriter) Contact(r *ContactRow) { w.pushes = append(w.pushes, *r) }
 
 // Certify sets the certificates of the next [MotionWriter.Observe], one for each
 // of [MotionColumns.Certificates].
-func (w *MotionWriter) Certify(values ...float64) { copy(w.certificatesNow, values) }
+func (w *MotionWriter) Certify(values ...float64) { copy(w.values[rowCertificates], values) }
 
-// Observe writes step k, 0 being the start, with the forces put into
-// [MotionWriter.Forces].
+// Observe writes step k, 0 being the start, with what was put into
+// [MotionWriter.Forces], [MotionWriter.Contact] and [MotionWriter.Certify].
 func (w *MotionWriter) Observe(k int, x *dynamics.State, e *dynamics.Energy) error {
-	r := &w.last
-	r.t = x.T
-	r.q, r.v, r.forces = append(r.q[:0], x.Q...), append(r.v[:0], x.V...), append(r.forces[:0], w.forcesNow...)
-	r.energy = append(r.energy[:0], e.Kinetic, e.Potential, e.Stored, e.Viscous, e.Friction, e.Impact, e.Loads, e.Residual)
-	r.certificates, r.contacts = append(r.certificates[:0], w.certificatesNow...), append(r.contacts[:0], w.contactsNow...)
-	if r.pending = k%w.every != 0; r.pending {
-		return nil
-	}
-	return w.row()
-}
-
-func (w *MotionWriter) row() error {
-	r := &w.last
-	for _, f := range []struct {
-		l      *lines
-		values []float64
-	}{{w.trajectory, r.q}, {w.velocities, r.v}, {w.forces, r.forces}, {w.energy, r.energy}, {w.certificate, r.certificates}} {
-		if f.l == nil {
-			continue
-		}
-		if err := f.l.write(func(dst []byte) []byte { return appendRow(dst, r.t, f.values) }); err != nil {
-			return fmt.Errorf("trajectory: %w", err)
-		}
-	}
-	for i := range r.contacts {
-		c := &r.contacts[i]
-		c.T = r.t
-		if err := w.contact.write(c.append); err != nil {
-			return fmt.Errorf("trajectory: %w", err)
-		}
-	}
-	return nil
+	v := &w.values
+	v[0], v[1] = x.Q, x.V
+	v[rowEnergies] = append(v[rowEnergies][:0], e.Kinetic, e.Potential, e.Stored, e.Viscous, e.Friction, e.Impact, e.Loads, e.Residual)
+	w.last.Contacts = append(w.last.Contacts[:0], w.pushes...)
+	return w.row(k, x.T, v[:len(w.rows)]...)
 }
 
 // Event writes a change of state of an element.
-func (w *MotionWriter) Event(t float64, element string, from, to dynamics.ContactState) error {
-	err := w.event.write(func(dst []byte) []byte {
-		dst = append(append(append(appendNumber(dst, t), ','), element...), ',')
-		return append(append(append(dst, from.String()...), ','), to.String()...)
-	})
-	if err != nil {
-		return fmt.Errorf("trajectory: %w", err)
-	}
-	return nil
+func (w *MotionWriter) Event(t float64, element string, from, to fmt.Stringer) error {
+	return w.change(t, element, from.String(), to.String())
 }
 
 // collisionColumns are those of collisions.csv after t: the contact found first, its
@@ -230,7 +207,7 @@ var collisionColumns = []string{"contact", "speed", "impulse", "loss"}
 
 // Collision writes an impact.
 func (w *MotionWriter) Collision(t float64, contact string, speed, impulse, loss float64) error {
-	err := w.collision.write(func(dst []byte) []byte {
+	err := w.others[1].write(func(dst []byte) []byte {
 		dst = append(append(appendNumber(dst, t), ','), contact...)
 		for _, v := range []float64{speed, impulse, loss} {
 			dst = appendNumber(append(dst, ','), v)
@@ -241,28 +218,4 @@ func (w *MotionWriter) Collision(t float64, contact string, speed, impulse, loss
 		return fmt.Errorf("trajectory: %w", err)
 	}
 	return nil
-}
-
-// Close writes what is left and closes the files. The first error is returned.
-func (w *MotionWriter) Close() error {
-	close(w.stop)
-	<-w.stopped
-	var err error
-	if w.last.pending {
-		err = w.row()
-	}
-	if e := w.closeFiles(); err == nil && e != nil {
-		err = fmt.Errorf("trajectory: %w", e)
-	}
-	return err
-}
-
-func (w *MotionWriter) closeFiles() error {
-	var first error
-	for _, l := range w.files() {
-		if err := l.close(); first == nil {
-			first = err
-		}
-	}
-	return first
 }

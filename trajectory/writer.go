@@ -5,9 +5,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
-	"time"
 
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
@@ -34,14 +31,12 @@ type Options struct {
 // Writer writes the files of a run folder node by node. Not safe for concurrent
 // use.
 type Writer struct {
-	sys                                     *particles.System
-	ids                                     []string
-	every                                   int
-	trajectory, forces, certificates, event *lines
-	x                                       []float64 // global positions
-	last                                    energetic.Node
-	pending                                 bool // last is a node not yet written
-	stop, stopped                           chan struct{}
+	*tables
+	sys         *particles.System
+	ids         []string
+	x           []float64 // global positions
+	forces      []float64
+	certificate []float64
 }
 
 // Create makes the folder, if it is not there, and the files in it.
@@ -49,124 +44,46 @@ func Create(dir string, sys *particles.System, ids []string, o Options) (*Writer
 	if len(ids) != sys.N() {
 		panic(fmt.Sprintf("trajectory: Create: %d ids for %d particles", len(ids), sys.N()))
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, fmt.Errorf("trajectory: %w", err)
-	}
-	w := newWriter(sys, ids, o)
-	for _, f := range []struct {
-		dst  **lines
-		name string
-	}{{&w.trajectory, TrajectoryFile}, {&w.forces, ForcesFile}, {&w.certificates, CertificatesFile}, {&w.event, EventsFile}} {
-		l, err := createLines(filepath.Join(dir, f.name))
-		if err != nil {
-			w.closeFiles()
-			return nil, fmt.Errorf("trajectory: %w", err)
-		}
-		*f.dst = l
-	}
-	go w.clock()
-	if err := w.headers(); err != nil {
-		w.Close() // the error at hand comes first
-		return nil, fmt.Errorf("trajectory: %w", err)
-	}
-	return w, nil
+	files, err := createTables(dir, o, nodeTables(ids), events("particle"))
+	return newWriter(files, sys, ids), err
 }
 
-func newWriter(sys *particles.System, ids []string, o Options) *Writer {
-	return &Writer{sys: sys, ids: ids, every: max(1, o.Every), x: make([]float64, 3*sys.N()),
-		stop: make(chan struct{}), stopped: make(chan struct{})}
+// Resume opens the files of a run that ended early, cuts them to the marks, and
+// goes on from there.
+func Resume(dir string, sys *particles.System, ids []string, o Options, marks *Marks) (*Writer, error) {
+	files, err := resumeTables(dir, o, marks, nodeTables(ids), events("particle"))
+	return newWriter(files, sys, ids), err
 }
 
-// clock flushes the files every second, also during a step that takes long.
-func (w *Writer) clock() {
-	defer close(w.stopped)
-	ticker := time.NewTicker(time.Second)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-w.stop:
-			return
-		case <-ticker.C:
-			for _, l := range w.files() {
-				_ = l.flush() // the error is kept and returned by the next write
+func newWriter(files *tables, sys *particles.System, ids []string) *Writer {
+	return &Writer{tables: files, sys: sys, ids: ids, x: make([]float64, 3*sys.N()), forces: make([]float64, 3*sys.N())}
+}
+
+// nodeTables are the files that get a row for each node.
+func nodeTables(ids []string) []table {
+	columns := func(suffixes ...string) (list []string) {
+		for _, id := range ids {
+			for _, s := range suffixes {
+				list = append(list, id+"."+s)
 			}
 		}
+		return list
 	}
-}
-
-// files returns those that are open.
-func (w *Writer) files() []*lines {
-	var list []*lines
-	for _, l := range []*lines{w.trajectory, w.forces, w.certificates, w.event} {
-		if l != nil {
-			list = append(list, l)
-		}
-	}
-	return list
-}
-
-func (w *Writer) headers() error {
-	columns := func(suffixes ...string) func([]byte) []byte {
-		return func(dst []byte) []byte { return appendHeader(dst, w.ids, suffixes) }
-	}
-	text := func(s string) func([]byte) []byte {
-		return func(dst []byte) []byte { return append(dst, s...) }
-	}
-	for _, h := range []struct {
-		l    *lines
-		fill func([]byte) []byte
-	}{
-		{w.trajectory, columns("x", "y", "z")},
-		{w.forces, columns("n", "tx", "ty")},
-		{w.certificates, text(strings.Join(CertificateColumns, ","))},
-		{w.event, text(eventHeader)},
-	} {
-		err := h.l.write(h.fill)
-		if err == nil {
-			err = h.l.flush() // a file that someone watches has its header first
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return []table{{TrajectoryFile, columns("x", "y", "z")}, {ForcesFile, columns("n", "tx", "ty")}, {CertificatesFile, CertificateColumns[1:]}}
 }
 
 // Observe writes a node.
 func (w *Writer) Observe(n *energetic.Node) error {
 	if err := w.events(n); err != nil {
-		return fmt.Errorf("trajectory: %w", err)
+		return err
 	}
-	w.pending = n.K%w.every != 0
-	if w.pending {
-		w.keep(n)
-		return nil
-	}
-	return w.node(n)
-}
-
-// keep copies a node that is the last one, if no other follows.
-func (w *Writer) keep(n *energetic.Node) {
-	z, grad, states := w.last.Z, w.last.Grad, w.last.States
-	w.last = *n
-	w.last.Z = append(z[:0], n.Z...)
-	w.last.Grad = append(grad[:0], n.Grad...)
-	w.last.States = append(states[:0], n.States...)
-}
-
-func (w *Writer) node(n *energetic.Node) error {
 	w.sys.ToGlobal(w.x, n.Z)
-	err := w.trajectory.write(func(dst []byte) []byte { return appendRow(dst, n.T, w.x) })
-	if err == nil {
-		err = w.forces.write(func(dst []byte) []byte { return w.appendForces(dst, n) })
+	for j := range w.ids {
+		r := Reaction(n, j)
+		copy(w.forces[3*j:], r[:])
 	}
-	if err == nil {
-		err = w.certificates.write(func(dst []byte) []byte { return appendCertificate(dst, n) })
-	}
-	if err != nil {
-		return fmt.Errorf("trajectory: %w", err)
-	}
-	return nil
+	w.certificate = append(w.certificate[:0], n.Energy, n.Dissipation, n.Work, n.Balance, n.Gap.Upper, n.Force, float64(n.SinceEvent))
+	return w.row(n.K, n.T, w.x, w.forces, w.certificate)
 }
 
 func appendRow(dst []byte, t float64, values []float64) []byte {
@@ -186,21 +103,6 @@ func Reaction(n *energetic.Node, j int) [3]float64 {
 	return [3]float64{n.Grad[3*j+2], n.Grad[3*j], n.Grad[3*j+1]}
 }
 
-func (w *Writer) appendForces(dst []byte, n *energetic.Node) []byte {
-	dst = appendNumber(dst, n.T)
-	for j := range w.ids {
-		for _, v := range Reaction(n, j) {
-			dst = appendNumber(append(dst, ','), v)
-		}
-	}
-	return dst
-}
-
-func appendCertificate(dst []byte, n *energetic.Node) []byte {
-	dst = appendRow(dst, n.T, []float64{n.Energy, n.Dissipation, n.Work, n.Balance, n.Gap.Upper, n.Force})
-	return strconv.AppendInt(append(dst, ','), int64(n.SinceEvent), 10)
-}
-
 // events writes the changes of contact at a node.
 func (w *Writer) events(n *energetic.Node) error {
 	if n.K == 0 {
@@ -208,11 +110,7 @@ func (w *Writer) events(n *energetic.Node) error {
 	}
 	for j, s := range n.States {
 		if from := n.Before[j]; s != from {
-			err := w.event.write(func(dst []byte) []byte {
-				dst = append(append(append(appendNumber(dst, n.T), ','), w.ids[j]...), ',')
-				return append(append(append(dst, from.String()...), ','), s.String()...)
-			})
-			if err != nil {
+			if err := w.change(n.T, w.ids[j], from.String(), s.String()); err != nil {
 				return err
 			}
 		}
@@ -223,38 +121,7 @@ func (w *Writer) events(n *energetic.Node) error {
 // Jump writes the event of a discontinuity at time t: the particle that moved
 // most, from "jump" to its state behind.
 func (w *Writer) Jump(t float64, particle int, behind incremental.ContactState) error {
-	err := w.event.write(func(dst []byte) []byte {
-		dst = append(append(append(appendNumber(dst, t), ','), w.ids[particle]...), ",jump,"...)
-		return append(dst, behind.String()...)
-	})
-	if err != nil {
-		return fmt.Errorf("trajectory: %w", err)
-	}
-	return nil
-}
-
-// Close writes what is left and closes the files. The first error is returned.
-func (w *Writer) Close() error {
-	close(w.stop)
-	<-w.stopped
-	var err error
-	if w.pending {
-		err = w.node(&w.last)
-	}
-	if e := w.closeFiles(); err == nil && e != nil {
-		err = fmt.Errorf("trajectory: %w", e)
-	}
-	return err
-}
-
-func (w *Writer) closeFiles() error {
-	var first error
-	for _, l := range w.files() {
-		if err := l.close(); first == nil {
-			first = err
-		}
-	}
-	return first
+	return w.change(t, w.ids[particle], "jump", behind.String())
 }
 
 // CopyFile copies a file beside a case into the run folder, under the same

@@ -50,7 +50,7 @@ func TestTrouble(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := &job{c: c, m: m, dir: t.TempDir()}
+	j := newJob(c, m, t.TempDir())
 	stopAt(t, j, 1000)
 	j.fault = &incremental.StepError{Time: 1.002, Newton: 12, Residual: 3e-9, Tolerance: 1e-10}
 	var p page

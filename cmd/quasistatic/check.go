@@ -20,7 +20,8 @@ func checkCommand() *cli.Command {
 		ArgsUsage: "CASE",
 		Description: "Prints which assumptions of the existence theorem hold at the start and why, the index sets, α_K and q_K,\n" +
 			"the constants c_lip, C_fine and T_*, and which gamma and step to use; of the dynamic models existence and\n" +
-			"uniqueness of a step and the boundary rows. Exit code 0: every assumption holds;\n" +
+			"uniqueness of a step and the boundary rows; of the model rigid the mass, ranks and velocities of the joints, the\n" +
+			"friction cone (3.3), penetration, Painlevé's number and the stiffness of springs. Exit code 0: every assumption holds;\n" +
 			"1: one fails or is undecided; 2: the case is wrong.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
@@ -38,7 +39,11 @@ func checkAction(c *cli.Context) error {
 	if err != nil {
 		return cli.Exit(err.Error(), exitInput)
 	}
-	if k.Model != "energetic" {
+	switch k.Model {
+	case "energetic":
+	case "rigid":
+		return checkMultibody(c, k)
+	default:
 		return checkMotion(c, k)
 	}
 	m, err := k.Build()

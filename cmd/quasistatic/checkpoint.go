@@ -2,14 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
-	"fmt"
-	"io"
-	"os"
-	"path/filepath"
-	"time"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/energetic"
@@ -27,43 +19,14 @@ type checkpoint struct {
 	Events    int
 	First     []string
 	Jumps     []trajectory.Jump
-	Wall      float64 // [s]
-}
-
-// checkpointPause is the time between checkpoints, unless --checkpoint says
-// otherwise. One costs about as much as syncing the files.
-const checkpointPause = 10 * time.Second
-
-// due reports whether it is time for a checkpoint.
-func (j *job) due() bool {
-	pause := j.pause
-	if pause == 0 {
-		pause = checkpointPause
-	}
-	return time.Since(j.saved) >= pause
-}
-
-// head says to which run the job's checkpoints belong.
-func (j *job) head() (trajectory.CheckpointHead, error) {
-	sum := sha256.New()
-	sum.Write(j.c.Raw)
-	for _, name := range j.m.Files {
-		f, err := os.Open(filepath.Join(filepath.Dir(j.c.File), name))
-		if err != nil {
-			return trajectory.CheckpointHead{}, err
-		}
-		_, err = io.Copy(sum, f)
-		_ = f.Close() // read only
-		if err != nil {
-			return trajectory.CheckpointHead{}, err
-		}
-	}
-	return trajectory.CheckpointHead{Version: version, Inputs: hex.EncodeToString(sum.Sum(nil))}, nil
+	Wall      float64     // [s]
+	Times     []float64   // of the nodes kept for the global search …
+	States    [][]float64 // … and the nodes
 }
 
 // save writes a checkpoint of the present node, which was observed.
 func (j *job) save(e *energetic.Evolution) error {
-	c := checkpoint{Expect: j.expect.Save(), Events: j.events.total, First: j.events.first, Jumps: j.summary.Jumps, Wall: j.before + time.Since(j.began).Seconds()}
+	c := checkpoint{Expect: j.expect.Save(), Events: j.events.total, First: j.events.first, Jumps: j.summary.Jumps, Wall: j.wall(), Times: j.global.times, States: j.global.states}
 	e.Save(&c.Evolution)
 	if j.record != nil {
 		p := j.record.Save()
@@ -73,11 +36,16 @@ func (j *job) save(e *energetic.Evolution) error {
 	if c.Marks, err = j.writer.Mark(); err != nil {
 		return err
 	}
-	j.mark.Step, j.mark.Time = c.Evolution.K, c.Evolution.Step.T
-	if err := trajectory.WriteCheckpoint(j.dir, j.mark, &c); err != nil {
+	return j.write(c.Evolution.K, c.Evolution.Step.T, &c)
+}
+
+// load reads the checkpoint of the folder.
+func (j *job) load() error {
+	var c checkpoint
+	if err := j.read(&c); err != nil {
 		return err
 	}
-	j.saved = time.Now()
+	j.from = &c
 	return nil
 }
 
@@ -93,8 +61,8 @@ func (j *job) checkpoint(ctx context.Context, e *energetic.Evolution) error {
 	return stop
 }
 
-// start begins the evolution, or goes on with it.
-func (j *job) start(ctx context.Context) (*energetic.Evolution, error) {
+// evolution begins the evolution, or goes on with it.
+func (j *job) evolution(ctx context.Context) (*energetic.Evolution, error) {
 	if j.from == nil {
 		return energetic.Start(ctx, j.m.Psi, j.m.Start, j.m.Options)
 	}
@@ -107,7 +75,8 @@ func (j *job) reopen() error {
 		return err
 	}
 	c := j.from
-	j.before, j.events.total, j.events.first = c.Wall, c.Events, c.First
+	j.before, j.events = c.Wall, eventLog{c.Events, c.First}
+	j.global.times, j.global.states = c.Times, c.States
 	j.summary.Jumps = c.Jumps
 	if err := j.expect.Load(&c.Expect); err != nil {
 		return err
@@ -119,51 +88,7 @@ func (j *job) reopen() error {
 			return err
 		}
 	}
-	e, err := energetic.Resume(j.m.Psi, j.m.Options, &c.Evolution)
-	if err != nil {
-		return err
-	}
-	j.writer, err = trajectory.Resume(j.dir, j.m.Psi.System, j.m.IDs, trajectory.Options{Every: j.m.Every}, c.Marks, e.Node())
+	var err error
+	j.writer, err = trajectory.Resume(j.dir, j.m.Psi.System, j.m.IDs, trajectory.Options{Every: j.m.Every}, &c.Marks)
 	return err
-}
-
-// errNothingToDo says that the run to resume is complete.
-var errNothingToDo = errors.New("the run is complete, nothing is left to do")
-
-// resumable returns the job that goes on with a run folder: from its checkpoint,
-// or from the start if it was stopped before the first one.
-func resumable(dir string) (*job, error) {
-	f, err := openFolder("run --resume", dir)
-	if err != nil {
-		return nil, err
-	}
-	j := &job{c: f.c, m: f.m, dir: dir}
-	if f.summary != nil && f.summary.Status == trajectory.Done {
-		j.summary = *f.summary
-		if err := j.tidy(); err != nil {
-			return nil, err
-		}
-		return j, errNothingToDo
-	}
-	if j.mark, err = j.head(); err != nil {
-		return nil, inputError("run --resume: %v", err)
-	}
-	var c checkpoint
-	_, err = trajectory.ReadCheckpoint(dir, j.mark, &c)
-	switch {
-	case errors.Is(err, trajectory.ErrNoCheckpoint):
-		return j, nil
-	case err != nil:
-		return nil, inputError("run --resume: %v", err)
-	}
-	j.from = &c
-	return j, nil
-}
-
-// resumed says from where a run goes on.
-func (j *job) resumed() string {
-	if j.from == nil {
-		return fmt.Sprintf("%s has no checkpoint yet: the run begins anew", j.dir)
-	}
-	return fmt.Sprintf("goes on after step %d of %d, at t=%g", j.from.Evolution.K, j.m.Steps, j.from.Evolution.Step.T)
 }

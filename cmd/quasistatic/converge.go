@@ -57,7 +57,11 @@ func convergeAction(c *cli.Context) error {
 	if err != nil {
 		return cli.Exit(err.Error(), exitInput)
 	}
-	if k.Model != "energetic" {
+	switch k.Model {
+	case "energetic":
+	case "rigid":
+		return convergeMultibody(c, k, steps, levels)
+	default:
 		return convergeMotion(c, k, steps, levels)
 	}
 	m, err := k.Build()

@@ -130,7 +130,6 @@ func (d *diagnosis) run(ctx context.Context) error {
 	sys := d.m.Psi.System
 	d.z = make([]float64, 3*sys.N())
 	d.expect = casefile.NewEvaluator(d.m)
-	d.events.ids = d.m.IDs
 	d.summary = trajectory.Summary{Name: d.c.Name, Version: version, CaseSHA256: d.c.SHA256, Status: trajectory.Done,
 		Until: d.m.Until, Particles: sys.N(), StepsPlanned: d.m.Steps}
 	for k := 0; ; k++ {
@@ -172,7 +171,7 @@ func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) boo
 		return false
 	}
 	d.expect.Observe(d.cert.Node())
-	d.events.observe(d.cert.Node())
+	d.events.observe(d.cert.Node(), d.m.IDs)
 	return true
 }
 

@@ -40,7 +40,7 @@ func TestDocsCommands(t *testing.T) {
 					ctx, cancel = context.WithTimeout(context.Background(), 200*time.Millisecond)
 				}
 				var out bytes.Buffer
-				if code := runContext(ctx, append([]string{"quasistatic"}, strings.Fields(command)...), &out, &out); code != exitDone {
+				if code := runContext(ctx, append([]string{"quasistatic"}, words(command)...), &out, &out); code != exitDone {
 					t.Errorf("%s: exit %d\n%s", command, code, out.String())
 				}
 				cancel()
@@ -67,4 +67,15 @@ func TestDocsLinks(t *testing.T) {
 			}
 		}
 	}
+}
+
+// shellWord is what a shell takes for one: quoted text, or text without spaces.
+var shellWord = regexp.MustCompile(`"([^"]*)"|(\S+)`)
+
+// words splits a command as a shell does.
+func words(command string) (list []string) {
+	for _, m := range shellWord.FindAllStringSubmatch(command, -1) {
+		list = append(list, m[1]+m[2])
+	}
+	return list
 }

@@ -4,11 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
-	"os"
-	"path/filepath"
-	"time"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
@@ -16,109 +12,106 @@ import (
 	"github.com/quasistatic/quasistatic/trajectory"
 )
 
-// elasticJob is the run of one case of the model elastodynamic into one folder.
+// elasticJob is what the model elastodynamic has of its own in a [dynamicJob].
 type elasticJob struct {
-	c       *casefile.Case
-	m       *casefile.Elastic
-	dir     string
-	picture bool
-	see     func(step int) // nil: nobody watches
+	*base
+	m *casefile.Elastic
 
 	writer  *trajectory.ElasticWriter
 	expect  *casefile.ElasticEvaluator
 	record  *report.Elastic
-	summary trajectory.Summary
 	stepper *elastic.Stepper
 	state   []elastic.Contact
 	before  []elastic.Contact
-	events  eventLog
 }
 
-var _ task = (*elasticJob)(nil)
-
-func (j *elasticJob) name() string                { return j.c.Name }
-func (j *elasticJob) folder() string              { return j.dir }
-func (j *elasticJob) result() *trajectory.Summary { return &j.summary }
-func (j *elasticJob) follow(see func(step int))   { j.see = see }
-
-// run computes the motion and leaves its files. The summary is filled in any
-// case; the error is of the file system only.
-func (j *elasticJob) run(ctx context.Context) error {
-	began := time.Now()
-	if err := j.open(); err != nil {
-		return err
-	}
-	err := j.march(ctx)
-	j.summary.WallSeconds = time.Since(began).Seconds()
-	return errors.Join(err, j.finish())
+// elasticState is an [elasticJob] at a checkpoint.
+type elasticState struct {
+	Stepper elastic.Checkpoint
+	Expect  []casefile.LineProgress
+	Picture *report.ElasticProgress
 }
 
-// open prepares the folder.
-func (j *elasticJob) open() error {
-	m := j.m.Model
-	j.summary = trajectory.Summary{Name: j.c.Name, Version: version, CaseSHA256: j.c.SHA256, Status: trajectory.Running,
-		Until: j.m.Until, StepsPlanned: j.m.Steps, Expectations: []trajectory.Outcome{},
-		Elastic: &trajectory.Elastic{Nodes: m.Mesh.NumNodes(), Contacts: len(m.Contacts), Warnings: []string{}}}
-	var err error
-	if j.writer, err = trajectory.CreateElastic(j.dir, m.Contacts, m.Mesh, j.m.Until, trajectory.Options{Every: j.m.Every}); err != nil {
-		return err
-	}
+func newElasticJob(c *casefile.Case, m *casefile.Elastic, dir string) *dynamicJob {
+	j := &elasticJob{base: newBase(c, dir, m.Until, m.Steps, m.Files), m: m}
+	j.summary.Elastic = &trajectory.Elastic{Nodes: m.Model.Mesh.NumNodes(), Contacts: len(m.Model.Contacts), Warnings: []string{}}
+	return &dynamicJob{base: j.base, dynamicModel: j}
+}
+
+// open opens the files and the observers, new or at a checkpoint.
+func (j *elasticJob) open(from *dynamicCheckpoint) error {
+	m, o := j.m.Model, trajectory.Options{Every: j.m.Every}
 	j.expect = casefile.NewElasticEvaluator(j.m)
-	if j.picture {
-		j.record = report.NewElastic(m, j.m.Until)
+	if from == nil {
+		j.records(j.picture)
+		var err error
+		j.writer, err = trajectory.CreateElastic(j.dir, m.Contacts, m.Mesh, j.m.Until, o)
+		return err
 	}
-	if err := os.WriteFile(filepath.Join(j.dir, trajectory.CaseFile), j.c.Raw, 0o666); err != nil {
-		return errors.Join(err, j.writer.Close())
-	}
-	for _, name := range j.m.Files {
-		if err := trajectory.CopyFile(j.dir, name, filepath.Join(filepath.Dir(j.c.File), name)); err != nil {
-			return errors.Join(err, j.writer.Close())
+	c := from.Body
+	j.records(c.Picture != nil) // with or without pictures: as the run began
+	if j.record != nil {
+		if err := j.record.Load(c.Picture); err != nil {
+			return err
 		}
 	}
-	return j.summary.Write(j.dir)
+	if err := j.expect.Load(c.Expect); err != nil {
+		return err
+	}
+	var err error
+	j.writer, err = trajectory.ResumeElastic(j.dir, m.Contacts, m.Mesh, j.m.Until, o, &from.Marks)
+	return err
 }
 
-// march makes the steps. What stops it early is in the summary; the error is of
-// the file system.
-func (j *elasticJob) march(ctx context.Context) error {
-	s := &j.summary
+// records makes the recorder of the pictures, if they are wanted.
+func (j *elasticJob) records(picture bool) {
+	if picture {
+		j.record = report.NewElastic(j.m.Model, j.m.Until)
+	}
+}
+
+// save stores what is the model's own.
+func (j *elasticJob) save(c *dynamicCheckpoint) error {
+	s := &elasticState{Expect: j.expect.Save()}
+	j.stepper.Save(&s.Stepper)
+	if j.record != nil {
+		p := j.record.Save()
+		s.Picture = &p
+	}
+	c.Body = s
+	var err error
+	c.Marks, err = j.writer.Mark()
+	return err
+}
+
+// begin makes the stepper and takes its certificates.
+func (j *elasticJob) begin(ctx context.Context, from *dynamicCheckpoint) error {
 	var err error
 	if j.stepper, err = elastic.New(ctx, j.m.Model, j.m.Options); err != nil {
-		s.Status, s.Message = trajectory.Failed, err.Error()
-		return nil
+		return err
 	}
 	j.certify()
-	s.Status = trajectory.Done
-	fileErr, stopped := j.observe(0), ""
-	for k := 1; k <= j.m.Steps && fileErr == nil && stopped == ""; k++ {
-		err := j.stepper.Step(ctx)
-		switch {
-		case err == nil:
-			fileErr = j.observe(k)
-		case ctx.Err() != nil:
-			s.Status, stopped = trajectory.Interrupted, fmt.Sprintf("stopped after step %d of %d, at t=%g of %g", k-1, j.m.Steps, j.stepper.State().T, j.m.Until)
-		default:
-			s.Status, stopped = trajectory.Failed, err.Error()
-		}
+	if from == nil {
+		return nil
 	}
-	if fileErr != nil {
-		s.Status, stopped = trajectory.Failed, fileErr.Error()
+	if err := j.stepper.Load(&from.Body.Stepper); err != nil {
+		return err
 	}
-	if stopped == "" {
-		stopped = j.identity()
-	}
-	s.Certified, s.Message = stopped == "", stopped
-	return fileErr
+	j.state = j.stepper.Contacts(j.state)
+	return nil
 }
+
+func (j *elasticJob) advance(ctx context.Context) error { return j.stepper.Step(ctx) }
+func (j *elasticJob) now() float64                      { return j.stepper.State().T }
 
 // identityTolerance is what the energy identity (51) may lack in a step,
 // relative to the energies met: the tolerance of a step times the work of its
 // forces, with room for stiff bodies.
 const identityTolerance = 1e-9
 
-// identity says what is wrong with the energy identity; central differences have
+// wrong says what is wrong with the energy identity; central differences have
 // none.
-func (j *elasticJob) identity() string {
+func (j *elasticJob) wrong() string {
 	b := j.stepper.Balance()
 	size := math.Abs(b.Initial) + math.Abs(b.External) + math.Abs(b.Friction) + j.stepper.Energies().Total()
 	if j.m.Options.Scheme == elastic.Trapezoidal && !(b.Identity <= identityTolerance*size) {
@@ -134,7 +127,7 @@ func (j *elasticJob) certify() {
 	if !math.IsInf(c.CriticalFriction, 0) {
 		e.CriticalMu = c.CriticalFriction
 	}
-	e.Warnings = append(e.Warnings, c.Warnings...)
+	e.Warnings = append([]string{}, c.Warnings...)
 }
 
 // observe takes step k.
@@ -150,15 +143,12 @@ func (j *elasticJob) observe(k int) error {
 		e.Balance.MaxFriction = 0 // JSON has no infinities
 	}
 	e.Kinetic, e.Elastic = s.Energies().Kinetic, s.Energies().Elastic
-	j.summary.Steps, j.summary.Time = k, s.State().T
 	j.state, j.before = s.Contacts(j.before), j.state
 	var err error
 	for i, to := range j.state {
 		if k > 0 && to != j.before[i] {
 			node := j.m.Model.Contacts[i].Node
-			if j.events.total++; len(j.events.first) < listed {
-				j.events.first = append(j.events.first, fmt.Sprintf("t=%.6g node %d: %s → %s", s.State().T, node, j.before[i], to))
-			}
+			j.events.add(s.State().T, fmt.Sprintf("node %d", node), j.before[i], to)
 			err = errors.Join(err, j.writer.Event(s.State().T, node, j.before[i], to))
 		}
 	}
@@ -166,32 +156,27 @@ func (j *elasticJob) observe(k int) error {
 	if j.record != nil {
 		j.record.Observe(s, j.state)
 	}
-	if j.see != nil {
-		j.see(k)
-	}
 	return errors.Join(err, j.writer.Observe(k, k == j.m.Steps, s))
 }
 
-// finish closes the files, draws the pictures and writes the summary.
+// finish closes the files and draws the pictures.
 func (j *elasticJob) finish() error {
-	s := &j.summary
-	s.Expectations = j.expect.Outcomes()
-	s.Met = allMet(s.Expectations)
 	err := j.writer.Close()
-	if s.Steps > 0 {
-		err = errors.Join(err, j.writer.Final(j.stepper, j.m.Model.Material))
-		if j.record != nil {
-			err = errors.Join(err, j.record.Draw(j.dir, j.c.Name, j.stepper))
-		}
+	if j.summary.Steps == 0 {
+		return err
 	}
-	return errors.Join(err, s.Write(j.dir))
+	err = errors.Join(err, j.writer.Final(j.stepper, j.m.Model.Material))
+	if j.record != nil {
+		err = errors.Join(err, j.record.Draw(j.dir, j.c.Name, j.stepper))
+	}
+	return err
 }
 
-// print prints what was computed and what its numbers are worth.
-func (j *elasticJob) print(w io.Writer) error {
-	var p page
+func (j *elasticJob) outcomes() []trajectory.Outcome { return j.expect.Outcomes() }
+
+// tell prints what was computed and what its numbers are worth.
+func (j *elasticJob) tell(p *page) {
 	s, e := &j.summary, j.summary.Elastic
-	p.title(j.c)
 	p.line("computed", "t = 0 … %g s in %d steps of %g s, %d nodes, %d in contact", s.Time, s.Steps, j.m.Options.Step, e.Nodes, e.Contacts)
 	if s.Steps > 0 {
 		p.events(j.events.first, j.events.total)
@@ -200,16 +185,11 @@ func (j *elasticJob) print(w io.Writer) error {
 		p.line("balance", "identity (51) to %.2g J a step; friction took %.4g J; the contact forces did %.3g J, which tends to 0 with Δt", b.Identity, b.Dissipation, b.Contact)
 		p.line("contact", "penetration <= %.2g m, residual <= %.2g, at most %d iterations a step", b.Penetration, e.Residual, e.Most)
 		p.line("step", "CFL number %.3g, contraction of the fixed point <= %.3g%s", e.CFL, e.Contraction, measured(e.Measured))
-		p.line("solver", "%d iterations, %d factorisations of the contact problem, %s, %.3g µs a step", e.Iterations, e.Factors, seconds(s.WallSeconds), 1e6*s.WallSeconds/float64(s.Steps))
+		p.line("solver", "%d iterations, %d factorisations of the contact problem, %s", e.Iterations, e.Factors, j.perStep())
 	}
 	for _, text := range e.Warnings {
 		p.line("warning", "%s", text)
 	}
-	p.expectations(s.Expectations)
-	p.verdict(s)
-	p.line("files", "%s", j.dir)
-	_, err := io.WriteString(w, p.String())
-	return err
 }
 
 func measured(factor float64) string {

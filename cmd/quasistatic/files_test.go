@@ -53,11 +53,13 @@ func TestCancelledRunLeavesWholeFiles(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	dir := filepath.Join(t.TempDir(), "out")
-	j := &job{c: c, m: m, dir: dir, picture: true, watch: func(n *energetic.Node) {
+	j := newJob(c, m, dir)
+	j.picture = true
+	j.watch = func(n *energetic.Node) {
 		if n.K == 100 {
 			cancel()
 		}
-	}}
+	}
 	if err := j.run(ctx); err != nil {
 		t.Fatal(err)
 	}

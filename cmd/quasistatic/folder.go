@@ -19,31 +19,47 @@ type folder struct {
 	summary *trajectory.Summary // nil: the run was killed before it wrote one
 }
 
-// openFolder reads what describes the run in a folder; its frames are read later.
-// The command is for messages.
-func openFolder(command, dir string) (*folder, error) {
+// openCase reads the case and the summary of the run in a folder; without a summary
+// the run was killed before it wrote one. The command is for messages.
+func openCase(command, dir string) (*casefile.Case, *trajectory.Summary, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return nil, inputError("%s: %s is not a folder, want the folder of a run, for instance out/grazing", command, dir)
+		return nil, nil, inputError("%s: %s is not a folder, want the folder of a run, for instance out/grazing", command, dir)
 	}
-	f := &folder{dir: dir}
-	var err error
-	if f.c, f.m, err = load(filepath.Join(dir, trajectory.CaseFile)); err != nil {
-		return nil, inputError("%s: %v", command, err)
+	c, err := casefile.Load(filepath.Join(dir, trajectory.CaseFile))
+	if err != nil {
+		return nil, nil, inputError("%s: %v", command, err)
 	}
-	f.summary, err = trajectory.ReadSummary(dir)
+	s, err := trajectory.ReadSummary(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, inputError("%s: %v", command, err)
+		return nil, nil, inputError("%s: %v", command, err)
 	}
-	if err := f.fits(); err != nil {
+	if err := fits(c, s); err != nil {
+		return nil, nil, inputError("%s: %v", command, err)
+	}
+	return c, s, nil
+}
+
+// openFolder reads what describes an energetic run in a folder; its frames are read
+// later. The command is for messages.
+func openFolder(command, dir string) (*folder, error) {
+	c, s, err := openCase(command, dir)
+	if err != nil {
+		return nil, err
+	}
+	f := &folder{dir: dir, c: c, summary: s}
+	if err = onlyEnergetic(c); err == nil {
+		f.m, err = c.Build()
+	}
+	if err != nil {
 		return nil, inputError("%s: %v", command, err)
 	}
 	return f, nil
 }
 
 // fits checks that the case is the one that was run.
-func (f *folder) fits() error {
-	if f.summary != nil && f.summary.CaseSHA256 != f.c.SHA256 {
-		return fmt.Errorf("%s is not the case that was run: its SHA-256 is %.12s…, that in the summary %.12s…", f.c.File, f.c.SHA256, f.summary.CaseSHA256)
+func fits(c *casefile.Case, s *trajectory.Summary) error {
+	if s != nil && s.CaseSHA256 != c.SHA256 {
+		return fmt.Errorf("%s is not the case that was run: its SHA-256 is %.12s…, that in the summary %.12s…", c.File, c.SHA256, s.CaseSHA256)
 	}
 	return nil
 }

@@ -6,7 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -16,6 +18,9 @@ import (
 // TestMain lets the test binary stand in for the program: see TestInterrupt.
 func TestMain(m *testing.M) {
 	if os.Getenv("QUASISTATIC_TEST_MAIN") != "" {
+		if after, err := time.ParseDuration(os.Getenv(killAfter)); err == nil {
+			time.AfterFunc(after, func() { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL) })
+		}
 		os.Exit(run(os.Args, os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())

@@ -10,21 +10,15 @@ import (
 	"github.com/quasistatic/quasistatic/trajectory"
 )
 
-// fileError is a fault of the files of a run, not of its evolution.
-type fileError struct{ error }
-
-func (e fileError) Unwrap() error { return e.error }
-
 // march makes the steps: equal ones, adaptive ones, or those of a continuation
 // γ → 0. What stops it early is in the summary; the error is of the file system.
 func (j *job) march(ctx context.Context) (*energetic.Node, error) {
 	s := &j.summary
-	s.Status = trajectory.Done
 	j.assume(ctx)
 	if j.m.Gammas != nil {
 		return j.end(ctx, j.continuation(ctx))
 	}
-	e, err := j.start(ctx)
+	e, err := j.evolution(ctx)
 	if err != nil {
 		return j.end(ctx, err)
 	}
@@ -70,7 +64,8 @@ func (j *job) equal(ctx context.Context, e *energetic.Evolution) error {
 		if err := j.checkpoint(ctx, e); err != nil {
 			return err
 		}
-		jump, err := e.StepProbing(ctx, j.m.Time(k), j.observe)
+		// A step that was begun is ended, for a checkpoint is between two.
+		jump, err := e.StepProbing(context.WithoutCancel(ctx), j.m.Time(k), j.observe)
 		if err != nil {
 			return fmt.Errorf("step %d of %d, to t=%g: %w", k, j.m.Steps, j.m.Time(k), err)
 		}
@@ -143,22 +138,12 @@ func (j *job) continuation(ctx context.Context) error {
 // end turns what stopped the march into the summary. The error is of the file
 // system.
 func (j *job) end(ctx context.Context, err error) (*energetic.Node, error) {
-	s, n := &j.summary, j.last
-	s.SetVerdict(&j.verdict, n)
-	var files fileError
-	switch {
-	case err == nil:
-		return n, nil
-	case errors.As(err, &files):
-		s.Status, s.Message = trajectory.Failed, files.Error()
-	case ctx.Err() != nil && n == nil:
-		s.Status, s.Message = trajectory.Interrupted, "stopped before the first step"
-	case ctx.Err() != nil:
-		s.Status, s.Message = trajectory.Interrupted, fmt.Sprintf("stopped after step %d of %d, at t=%g of %g; quasistatic run --resume %s goes on", n.K, j.m.Steps, n.T, j.m.Until, j.dir)
-	default:
-		j.fault = err
-		s.Status, s.Message = trajectory.Failed, j.explain(err)
+	j.summary.SetVerdict(&j.verdict, j.last)
+	if err != nil && ctx.Err() != nil && j.last == nil {
+		err = errBeforeFirst
 	}
-	s.Certified = false
-	return n, files.error
+	return j.last, j.stop(ctx, err, func(err error) string {
+		j.fault = err
+		return j.explain(err)
+	})
 }

@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
-	"time"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics"
@@ -16,71 +13,95 @@ import (
 	"github.com/quasistatic/quasistatic/trajectory"
 )
 
-// motionJob is the run of one case of the models compliant and theta into one
-// folder.
+// motionJob is what the models compliant and theta have of their own in a
+// [dynamicJob].
 type motionJob struct {
-	c       *casefile.Case
-	m       *casefile.Motion
-	dir     string
-	picture bool
-	see     func(step int) // nil: nobody watches
+	*base
+	m *casefile.Motion
 
 	writer   *trajectory.MotionWriter
 	expect   *casefile.MotionEvaluator
 	record   *report.Motion
-	summary  trajectory.Summary
 	stepper  *dynamics.Stepper
 	elements map[element]int // columns in the files
-	names    []string        // of the elements with a column
+	names    []string        // of the elements with a column …
+	mu       []float64       // … and their friction
 	states   map[element]dynamics.ContactState
-	events   eventLog
 	look     pushes
 }
 
 // element names an element over the whole run.
-type element struct{ key, number int }
+type element struct{ Key, Number int }
 
-func (j *motionJob) name() string                { return j.c.Name }
-func (j *motionJob) folder() string              { return j.dir }
-func (j *motionJob) result() *trajectory.Summary { return &j.summary }
-func (j *motionJob) follow(see func(step int))   { j.see = see }
-
-// run computes the motion and leaves its files. The summary is filled in any
-// case; the error is of the file system only.
-func (j *motionJob) run(ctx context.Context) error {
-	began := time.Now()
-	if err := j.open(); err != nil {
-		return err
-	}
-	err := j.march(ctx)
-	j.summary.WallSeconds = time.Since(began).Seconds()
-	return errors.Join(err, j.finish())
+// motionState is a [motionJob] at a checkpoint.
+type motionState struct {
+	Stepper  dynamics.Checkpoint
+	Expect   casefile.MotionProgress
+	Picture  *report.MotionProgress
+	Elements []element
+	States   []dynamics.ContactState
 }
 
-// open prepares the folder.
-func (j *motionJob) open() error {
-	w := j.m.World
-	j.summary = trajectory.Summary{Name: j.c.Name, Version: version, CaseSHA256: j.c.SHA256, Status: trajectory.Running,
-		Until: j.m.Until, StepsPlanned: j.m.Steps, Expectations: []trajectory.Outcome{},
-		Motion: &trajectory.Motion{Bodies: w.Bodies(), Tolerance: contactTolerance}}
-	var mu []float64
-	j.names, mu, j.elements = elementColumns(j.m)
-	j.states = map[element]dynamics.ContactState{}
-	columns := trajectory.MotionColumns{Elements: j.names, Dim: w.Dim(), Certificates: motionCertificates}
-	columns.Positions, columns.Velocities = j.coordinates()
-	var err error
-	if j.writer, err = trajectory.CreateMotion(j.dir, columns, trajectory.Options{Every: j.m.Every}); err != nil {
-		return err
-	}
+func newMotionJob(c *casefile.Case, m *casefile.Motion, dir string) *dynamicJob {
+	j := &motionJob{base: newBase(c, dir, m.Until, m.Steps, nil), m: m, states: map[element]dynamics.ContactState{}}
+	j.summary.Motion = &trajectory.Motion{Bodies: m.World.Bodies(), Tolerance: contactTolerance}
+	j.names, j.mu, j.elements = elementColumns(m)
+	return &dynamicJob{base: j.base, dynamicModel: j}
+}
+
+// open opens the files and the observers, new or at a checkpoint.
+func (j *motionJob) open(from *dynamicCheckpoint) error {
+	columns := trajectory.MotionColumns{Elements: j.names, Dim: j.m.World.Dim(), Certificates: motionCertificates}
+	columns.Positions, columns.Velocities = motionCoordinates(j.m.World, j.m.IDs)
+	o := trajectory.Options{Every: j.m.Every}
 	j.look = newPushes(j.m)
 	j.expect = casefile.NewMotionEvaluator(j.m)
-	if j.picture {
-		j.record = report.NewMotion(w, j.m.IDs, j.names, mu, j.m.Until)
+	if from == nil {
+		j.records(j.picture)
+		var err error
+		j.writer, err = trajectory.CreateMotion(j.dir, columns, o)
+		return err
 	}
-	if err := os.WriteFile(filepath.Join(j.dir, trajectory.CaseFile), j.c.Raw, 0o666); err != nil {
-		return errors.Join(err, j.writer.Close())
+	c := from.Patches
+	for i, e := range c.Elements {
+		j.states[e] = c.States[i]
 	}
-	return j.summary.Write(j.dir)
+	j.records(c.Picture != nil) // with or without pictures: as the run began
+	if j.record != nil {
+		if err := j.record.Load(c.Picture); err != nil {
+			return err
+		}
+	}
+	if err := j.expect.Load(&c.Expect); err != nil {
+		return err
+	}
+	var err error
+	j.writer, err = trajectory.ResumeMotion(j.dir, columns, o, &from.Marks)
+	return err
+}
+
+// records makes the recorder of the pictures, if they are wanted.
+func (j *motionJob) records(picture bool) {
+	if picture {
+		j.record = report.NewMotion(j.m.World, j.m.IDs, j.names, j.mu, j.m.Until)
+	}
+}
+
+// save stores what is the model's own.
+func (j *motionJob) save(c *dynamicCheckpoint) error {
+	s := &motionState{Expect: j.expect.Save()}
+	j.stepper.Save(&s.Stepper)
+	if j.record != nil {
+		p := j.record.Save()
+		s.Picture = &p
+	}
+	for e, state := range j.states {
+		s.Elements, s.States = append(s.Elements, e), append(s.States, state)
+	}
+	c.Patches = s
+	var err error
+	c.Marks, err = j.writer.Mark()
+	return err
 }
 
 // elementColumns names the contact elements that have columns in the files, with μ of
@@ -103,11 +124,7 @@ func elementColumns(m *casefile.Motion) (names []string, mu []float64, place map
 	return names, mu, place
 }
 
-// coordinates names the columns of q and v.
-func (j *motionJob) coordinates() (q, v []string) {
-	return motionCoordinates(j.m.World, j.m.IDs)
-}
-
+// motionCoordinates names the columns of q and v.
 func motionCoordinates(w *bodies.World, ids []string) (q, v []string) {
 	for i, id := range ids {
 		for _, axis := range []string{"x", "y", "z"}[:w.Dim()] {
@@ -128,71 +145,42 @@ func motionCoordinates(w *bodies.World, ids []string) (q, v []string) {
 // contactTolerance is the relative residual that every contact problem keeps.
 const contactTolerance = 1e-8
 
-// march makes the steps. What stops it early is in the summary; the error is of
-// the file system.
-func (j *motionJob) march(ctx context.Context) error {
-	s := &j.summary
-	v0, stopped := j.startVelocity(ctx)
-	if stopped == "" {
-		o := j.m.Options
-		o.Tolerance = contactTolerance
+// begin makes the stepper; at t = 0 it solves for boundary values first.
+func (j *motionJob) begin(ctx context.Context, from *dynamicCheckpoint) error {
+	v0 := j.m.V0
+	if from == nil && j.m.Boundary != nil {
 		var err error
-		if j.stepper, err = dynamics.NewStepper(j.m.World, j.m.Q0, v0, o); err != nil {
-			s.Status, stopped = trajectory.Failed, err.Error()
+		if v0, err = j.startVelocity(ctx); err != nil {
+			return err
 		}
 	}
-	if stopped != "" {
-		s.Message = stopped
-		return nil
+	o := j.m.Options
+	o.Tolerance = contactTolerance
+	var err error
+	j.stepper, err = dynamics.NewStepper(j.m.World, j.m.Q0, v0, o)
+	if err == nil && from != nil {
+		err = j.stepper.Load(&from.Patches.Stepper)
 	}
-	s.Status = trajectory.Done
-	fileErr := j.start()
-	for k := 1; k <= j.m.Steps && fileErr == nil && stopped == ""; k++ {
-		err := ctx.Err()
-		if err == nil {
-			err = j.stepper.Step(ctx, j.m.H())
-		}
-		switch {
-		case err == nil:
-			fileErr = j.observe(k)
-		case ctx.Err() != nil:
-			s.Status, stopped = trajectory.Interrupted, fmt.Sprintf("stopped after step %d of %d, at t=%g of %g", k-1, j.m.Steps, j.stepper.State().T, j.m.Until)
-		default:
-			s.Status, stopped = trajectory.Failed, err.Error()
-		}
-	}
-	s.Certified = stopped == "" && fileErr == nil
-	if fileErr != nil {
-		s.Status, stopped = trajectory.Failed, fileErr.Error()
-	}
-	s.Message = stopped
-	return fileErr
+	return err
 }
 
-// startVelocity returns v(0): that of the case, or the solution of its boundary
-// values.
-func (j *motionJob) startVelocity(ctx context.Context) (v0 []float64, stopped string) {
+func (j *motionJob) advance(ctx context.Context) error { return j.stepper.Step(ctx, j.m.H()) }
+func (j *motionJob) now() float64                      { return j.stepper.State().T }
+func (j *motionJob) wrong() string                     { return "" }
+
+// startVelocity returns the v(0) that solves the boundary values.
+func (j *motionJob) startVelocity(ctx context.Context) ([]float64, error) {
 	t := j.m.Boundary
-	if t == nil {
-		return j.m.V0, ""
-	}
 	r, err := dynamics.SolveBoundary(ctx, j.m.World, &dynamics.State{Q: j.m.Q0, V: j.m.V0}, &t.Boundary, t.Options)
-	if r != nil {
-		e := r.Existence
-		j.summary.Motion.Boundary = &trajectory.BoundaryValue{Residual: finite(r.Residual), Tolerance: max(t.Options.Tolerance, 1e-10), Method: r.Method,
-			Integrations: r.Integrations, V0: r.V0, Solutions: r.Solutions, Rate: finite(r.Rate),
-			Applies: e.Applies, Rank: e.Rank, Psi: e.Psi, Left: finite(e.Left), Right: e.Right, Holds: e.Holds}
-		j.expect.V0, j.expect.Residual = r.V0, r.Residual
+	if r == nil {
+		return nil, err
 	}
-	switch {
-	case err == nil:
-		return r.V0, ""
-	case ctx.Err() != nil:
-		j.summary.Status = trajectory.Interrupted
-		return nil, "stopped while solving for the boundary values"
-	}
-	j.summary.Status = trajectory.Failed
-	return nil, err.Error()
+	e := r.Existence
+	j.summary.Motion.Boundary = &trajectory.BoundaryValue{Residual: finite(r.Residual), Tolerance: max(t.Options.Tolerance, 1e-10), Method: r.Method,
+		Integrations: r.Integrations, V0: r.V0, Solutions: r.Solutions, Rate: finite(r.Rate),
+		Applies: e.Applies, Rank: e.Rank, Psi: e.Psi, Left: finite(e.Left), Right: e.Right, Holds: e.Holds}
+	j.expect.V0, j.expect.Residual = r.V0, r.Residual
+	return r.V0, err
 }
 
 // finite replaces what JSON cannot hold.
@@ -206,10 +194,9 @@ func finite(x float64) float64 {
 	return x
 }
 
-// start writes the state at t = 0.
-func (j *motionJob) start() error {
+// observeStart takes the state at t = 0.
+func (j *motionJob) observeStart() error {
 	ledger := j.stepper.Ledger()
-	j.writer.Forces()
 	j.expect.Start(j.stepper)
 	if j.record != nil {
 		j.record.Observe(&dynamics.Step{State: j.stepper.State()}, &ledger, j.writer.Forces())
@@ -219,6 +206,9 @@ func (j *motionJob) start() error {
 
 // observe takes step k.
 func (j *motionJob) observe(k int) error {
+	if k == 0 {
+		return j.observeStart()
+	}
 	step, ledger := j.stepper.Last(), j.stepper.Ledger()
 	m := j.summary.Motion
 	m.Solves += step.Solves
@@ -226,7 +216,6 @@ func (j *motionJob) observe(k int) error {
 	m.Residual, m.Rounds = max(m.Residual, step.Residual), max(m.Rounds, step.Rounds)
 	m.Open, m.Stick, m.Slide = m.Open+step.Open, m.Stick+step.Stick, m.Slide+step.Slide
 	m.Energy, m.Balance = ledger, max(m.Balance, math.Abs(ledger.Residual))
-	j.summary.Steps, j.summary.Time = k, step.State.T
 
 	dim := j.m.World.Dim()
 	forces := j.writer.Forces()
@@ -247,9 +236,6 @@ func (j *motionJob) observe(k int) error {
 	if j.record != nil {
 		j.record.Observe(step, &ledger, forces)
 	}
-	if j.see != nil {
-		j.see(k)
-	}
 	return errors.Join(err, j.writer.Observe(k, step.State, &ledger))
 }
 
@@ -259,16 +245,14 @@ func (j *motionJob) event(t float64, id element, from, to dynamics.ContactState)
 	if c, ok := j.elements[id]; ok {
 		name = j.names[c]
 	} else {
-		a, b := j.m.World.KeyOf(id.key)
-		name = fmt.Sprintf("%s/%s.%d", j.m.IDs[a], j.m.IDs[b], id.number+1)
+		a, b := j.m.World.KeyOf(id.Key)
+		name = fmt.Sprintf("%s/%s.%d", j.m.IDs[a], j.m.IDs[b], id.Number+1)
 	}
-	if j.events.total++; len(j.events.first) < listed {
-		j.events.first = append(j.events.first, fmt.Sprintf("t=%.6g %s: %s → %s", t, name, from, to))
-	}
+	j.events.add(t, name, from, to)
 	return j.writer.Event(t, name, from, to)
 }
 
-// finish closes the files, draws the pictures and writes the summary.
+// finish closes the files and draws the pictures.
 func (j *motionJob) finish() error {
 	s := &j.summary
 	if s.Steps > 0 {
@@ -277,11 +261,11 @@ func (j *motionJob) finish() error {
 		s.Motion.Mu, s.Motion.MuBar = j.stepper.SmallnessNow()
 		s.Motion.MuBar = finite(s.Motion.MuBar)
 	}
-	s.Expectations = j.expect.Outcomes()
-	s.Met = allMet(s.Expectations)
 	err := j.writer.Close()
 	if j.record != nil && s.Steps > 0 {
 		err = errors.Join(err, j.record.Draw(j.dir, j.c.Name))
 	}
-	return errors.Join(err, s.Write(j.dir))
+	return err
 }
+
+func (j *motionJob) outcomes() []trajectory.Outcome { return j.expect.Outcomes() }

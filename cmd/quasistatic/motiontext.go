@@ -2,17 +2,14 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/quasistatic/quasistatic/trajectory"
 )
 
-// print prints what a motion computed and what its numbers are worth.
-func (j *motionJob) print(w io.Writer) error {
-	var p page
+// tell prints what a motion computed and what its numbers are worth.
+func (j *motionJob) tell(p *page) {
 	s, m := &j.summary, j.summary.Motion
-	p.title(j.c)
 	p.line("computed", "t = 0 … %g s in %d steps of %g s, %s in %d dimensions; %s", s.Time, s.Steps, j.m.H(), bodiesText(m.Bodies), j.m.World.Dim(), j.schemeText())
 	if m.Boundary != nil {
 		p.boundary(m.Boundary)
@@ -26,13 +23,8 @@ func (j *motionJob) print(w io.Writer) error {
 		p.line("", "dissipated: friction %.4g J, dampers %.4g J, impacts %.4g J", e.Friction, e.Viscous, e.Impact)
 		p.line("balance", "residual <= %.2g J: error of the step length, O(h)", m.Balance)
 		p.uniqueness(m)
-		p.line("solver", "%d contact problems, %d pivots, %s, %.3g µs a step", m.Solves, m.Pivots, seconds(s.WallSeconds), 1e6*s.WallSeconds/float64(s.Steps))
+		p.line("solver", "%d contact problems, %d pivots, %s", m.Solves, m.Pivots, j.perStep())
 	}
-	p.expectations(s.Expectations)
-	p.verdict(s)
-	p.line("files", "%s", j.dir)
-	_, err := io.WriteString(w, p.String())
-	return err
 }
 
 func bodiesText(n int) string {

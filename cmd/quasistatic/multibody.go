@@ -4,128 +4,119 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
-	"os"
-	"path/filepath"
-	"time"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics"
-	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/trajectory"
 )
 
-// multibodyJob is the run of one case of the model rigid into one folder.
+// multibodyJob is what the model rigid has of its own in a [dynamicJob].
 type multibodyJob struct {
-	c       *casefile.Case
-	m       *casefile.Multibody
-	dir     string
-	picture bool
-	see     func(step int) // nil: nobody watches
+	*base
+	m *casefile.Multibody
 
 	writer  *trajectory.MotionWriter
 	expect  *casefile.MultibodyEvaluator
 	record  *report.Motion
-	summary trajectory.Summary
 	stepper *rigid.Stepper
 	state   dynamics.State
 	energy  dynamics.Energy
-	counts  multibodyCounts
+	memory  multibodyMemory
+	spare   multibodyMemory
 }
 
-// multibodyCounts sums up what the printed page says beyond the summary.
-type multibodyCounts struct {
-	iterations, collisions, painleve, lost int
-	drift, correction, penetration, loss   float64
-	scheme, projection, normal, joints     float64 // of the ledger [J]
-	dependent                              []string
-	variation                              [2]float64
+// multibodyState is a [multibodyJob] at a checkpoint.
+type multibodyState struct {
+	Stepper rigid.Checkpoint
+	Expect  casefile.MultibodyProgress
+	Picture *report.MotionProgress
+	Memory  multibodyMemory
 }
 
-var _ task = (*multibodyJob)(nil)
-
-func (j *multibodyJob) name() string                { return j.c.Name }
-func (j *multibodyJob) folder() string              { return j.dir }
-func (j *multibodyJob) result() *trajectory.Summary { return &j.summary }
-func (j *multibodyJob) follow(see func(step int))   { j.see = see }
-
-// run computes the motion and leaves its files. The summary is filled in any
-// case; the error is of the file system only.
-func (j *multibodyJob) run(ctx context.Context) error {
-	began := time.Now()
-	if err := j.open(); err != nil {
-		return err
-	}
-	err := j.march(ctx)
-	j.summary.WallSeconds = time.Since(began).Seconds()
-	return errors.Join(err, j.finish())
+func newMultibodyJob(c *casefile.Case, m *casefile.Multibody, dir string) *dynamicJob {
+	j := &multibodyJob{base: newBase(c, dir, m.Until, m.Steps, nil), m: m}
+	j.summary.Motion = &trajectory.Motion{Bodies: m.World.Bodies(), Tolerance: multibodyTolerance, Multibody: &trajectory.Multibody{}}
+	return &dynamicJob{base: j.base, dynamicModel: j}
 }
 
-func (j *multibodyJob) open() error {
-	w := j.m.World
-	j.summary = trajectory.Summary{Name: j.c.Name, Version: version, CaseSHA256: j.c.SHA256, Status: trajectory.Running,
-		Until: j.m.Until, StepsPlanned: j.m.Steps, Expectations: []trajectory.Outcome{},
-		Motion: &trajectory.Motion{Bodies: w.Bodies(), Tolerance: multibodyTolerance}}
-	columns := trajectory.MotionColumns{Elements: j.m.IDs, Dim: w.Dim(), Certificates: multibodyCertificates, Collisions: true}
-	columns.Positions, columns.Velocities = motionCoordinates(w, j.m.IDs)
-	var err error
-	if j.writer, err = trajectory.CreateMotion(j.dir, columns, trajectory.Options{Every: j.m.Every}); err != nil {
-		return err
-	}
+// open opens the files and the observers, new or at a checkpoint.
+func (j *multibodyJob) open(from *dynamicCheckpoint) error {
+	columns := trajectory.MotionColumns{Elements: j.m.IDs, Dim: j.m.World.Dim(), Certificates: multibodyCertificates, Collisions: true}
+	columns.Positions, columns.Velocities = motionCoordinates(j.m.World, j.m.IDs)
+	o := trajectory.Options{Every: j.m.Every}
 	j.expect = casefile.NewMultibodyEvaluator(j.m)
-	if j.picture {
-		mu := make([]float64, len(j.m.IDs))
-		for i := range mu {
-			mu[i] = j.m.Mu
+	if from == nil {
+		j.records(j.picture)
+		var err error
+		j.writer, err = trajectory.CreateMotion(j.dir, columns, o)
+		return err
+	}
+	c := from.Multibody
+	j.memory = c.Memory
+	j.records(c.Picture != nil) // with or without pictures: as the run began
+	if j.record != nil {
+		if err := j.record.Load(c.Picture); err != nil {
+			return err
 		}
-		j.record = report.NewMotion(w, j.m.IDs, j.m.IDs, mu, j.m.Until)
 	}
-	if err := os.WriteFile(filepath.Join(j.dir, trajectory.CaseFile), j.c.Raw, 0o666); err != nil {
-		return errors.Join(err, j.writer.Close())
+	if err := j.expect.Load(&c.Expect); err != nil {
+		return err
 	}
-	return j.summary.Write(j.dir)
+	var err error
+	j.writer, err = trajectory.ResumeMotion(j.dir, columns, o, &from.Marks)
+	return err
+}
+
+// records makes the recorder of the pictures, if they are wanted.
+func (j *multibodyJob) records(picture bool) {
+	if !picture {
+		return
+	}
+	mu := make([]float64, len(j.m.IDs))
+	for i := range mu {
+		mu[i] = j.m.Mu
+	}
+	j.record = report.NewMotion(j.m.World, j.m.IDs, j.m.IDs, mu, j.m.Until)
+}
+
+// save stores what is the model's own.
+func (j *multibodyJob) save(c *dynamicCheckpoint) error {
+	s := &multibodyState{Expect: j.expect.Save(), Memory: j.memory}
+	j.stepper.Save(&s.Stepper)
+	if j.record != nil {
+		p := j.record.Save()
+		s.Picture = &p
+	}
+	c.Multibody = s
+	var err error
+	c.Marks, err = j.writer.Mark()
+	return err
 }
 
 // multibodyTolerance is the merit above which a step fails, the default of
 // [rigid.Options].
 const multibodyTolerance = 1e-8
 
-func (j *multibodyJob) march(ctx context.Context) error {
-	s := &j.summary
+// begin makes the stepper.
+func (j *multibodyJob) begin(_ context.Context, from *dynamicCheckpoint) error {
 	var err error
-	if j.stepper, err = rigid.NewStepper(j.m.Model, j.m.Options); err != nil {
-		s.Status, s.Message = trajectory.Failed, err.Error()
-		return nil
+	j.stepper, err = rigid.NewStepper(j.m.Model, j.m.Options)
+	if err == nil && from != nil {
+		err = j.stepper.Load(&from.Multibody.Stepper)
 	}
-	s.Status = trajectory.Done
-	fileErr, stopped := j.observe(0), ""
-	for k := 1; k <= j.m.Steps && fileErr == nil && stopped == ""; k++ {
-		if err = ctx.Err(); err == nil {
-			err = j.stepper.Step(ctx, j.m.H())
-		}
-		switch {
-		case err == nil:
-			fileErr = j.observe(k)
-		case ctx.Err() != nil:
-			s.Status, stopped = trajectory.Interrupted, fmt.Sprintf("stopped after step %d of %d", k-1, j.m.Steps)
-		default:
-			s.Status, stopped = trajectory.Failed, err.Error()
-		}
-	}
-	s.Certified = stopped == "" && fileErr == nil
-	if fileErr != nil {
-		s.Status, stopped = trajectory.Failed, fileErr.Error()
-	}
-	s.Message = stopped
-	return fileErr
+	return err
 }
+
+func (j *multibodyJob) advance(ctx context.Context) error { return j.stepper.Step(ctx, j.m.H()) }
+func (j *multibodyJob) now() float64                      { return j.stepper.Last().T }
+func (j *multibodyJob) wrong() string                     { return "" }
 
 // observe takes step k, 0 being the start.
 func (j *multibodyJob) observe(k int) error {
-	step, m, c := j.stepper.Last(), j.summary.Motion, &j.counts
+	step, m := j.stepper.Last(), j.summary.Motion
 	e := &step.Energy
 	j.state = dynamics.State{T: step.T, Q: step.Q, V: step.V, Ptr: []int{0}}
 	j.energy = dynamics.Energy{Kinetic: e.Kinetic, Potential: e.Potential, Friction: e.Friction,
@@ -133,18 +124,13 @@ func (j *multibodyJob) observe(k int) error {
 	m.Solves, m.Stalled = m.Solves+step.Solves, m.Stalled+step.Stalled
 	m.Residual = max(m.Residual, step.Residual)
 	m.Open, m.Stick, m.Slide = m.Open+step.Open, m.Stick+step.Stick, m.Slide+step.Slip
-	m.Events += len(step.Collisions)
 	m.Energy, m.Balance = j.energy, max(m.Balance, math.Abs(e.Residual))
-	j.summary.Steps, j.summary.Time = k, step.T
-	c.count(step)
+	m.Multibody.Add(step)
 	forces := j.bodyForces()
 	err := j.leave(step)
 	j.expect.Observe(step)
 	if j.record != nil {
 		j.record.Observe(&dynamics.Step{State: &j.state}, &j.energy, forces)
-	}
-	if j.see != nil && k > 0 {
-		j.see(k)
 	}
 	return errors.Join(err, j.writer.Observe(k, &j.state, &j.energy))
 }
@@ -153,83 +139,56 @@ func (j *multibodyJob) observe(k int) error {
 // ones in the frames of the contacts in which it is the first body.
 func (j *multibodyJob) bodyForces() []float64 {
 	dim, forces := j.m.World.Dim(), j.writer.Forces()
-	j.stepper.Touches(func(t *bodies.Touch, f [3]float64) {
+	j.stepper.Contacts(func(p *rigid.Present) {
 		for d := range dim {
-			forces[dim*t.A+d] += f[d]
+			forces[dim*p.A+d] += p.Force[d]
 		}
-		if t.B >= 0 {
-			forces[dim*t.B] += f[0]
+		if p.B >= 0 {
+			forces[dim*p.B] += p.Force[0]
 		}
 	})
 	return forces
 }
 
-func (c *multibodyCounts) count(step *rigid.Step) {
-	c.iterations += step.Iterations
-	c.collisions += len(step.Collisions)
-	for i := range step.Collisions {
-		c.loss += step.Collisions[i].Loss
-	}
-	if step.Painleve > 0 {
-		c.painleve++
-	}
-	if step.Pointed == rigid.ConeLost {
-		c.lost++
-	}
-	c.drift, c.correction, c.penetration = max(c.drift, step.Drift), max(c.correction, step.Correction), max(c.penetration, step.Penetration)
-	if len(step.Dependent) > 0 {
-		c.dependent = step.Dependent
-	}
-	c.variation = step.Variation
-	e := &step.Energy
-	c.scheme, c.projection, c.normal, c.joints = e.Scheme, e.Projection, e.Impact+e.Normal, e.Joints
-}
-
+// finish closes the files and draws the pictures.
 func (j *multibodyJob) finish() error {
-	s := &j.summary
-	s.Expectations = j.expect.Outcomes()
-	s.Met = allMet(s.Expectations)
 	err := j.writer.Close()
-	if j.record != nil && s.Steps > 0 {
+	if j.record != nil && j.summary.Steps > 0 {
 		err = errors.Join(err, j.record.Draw(j.dir, j.c.Name))
 	}
-	return errors.Join(err, s.Write(j.dir))
+	return err
 }
 
-// print prints what a run computed and what its numbers are worth.
-func (j *multibodyJob) print(w io.Writer) error {
-	var p page
-	s, m, c := &j.summary, j.summary.Motion, &j.counts
-	p.title(j.c)
+func (j *multibodyJob) outcomes() []trajectory.Outcome { return j.expect.Outcomes() }
+
+// tell prints what a run computed and what its numbers are worth.
+func (j *multibodyJob) tell(p *page) {
+	s, m, c := &j.summary, j.summary.Motion, j.summary.Motion.Multibody
 	p.line("computed", "t = 0 … %g s in %d steps of %g s, %s in %d dimensions; %s", s.Time, s.Steps, j.m.H(), bodiesText(m.Bodies), j.m.World.Dim(), j.schemeText())
 	if s.Steps > 0 {
-		p.line("contact", "contact steps: %d stick, %d slip, %d open; %d collisions, %.4g J lost in them", m.Stick, m.Slide, m.Open, c.collisions, c.loss)
+		p.line("contact", "contact steps: %d stick, %d slip, %d open; %d collisions, %.4g J lost in them", m.Stick, m.Slide, m.Open, c.Collisions, c.Loss)
+		p.events(j.events.first, m.Events)
 		p.line("forces", "residual <= %.2g of %.2g allowed", m.Residual, m.Tolerance)
 		if m.Stalled > 0 {
 			p.line("", "%d of %d contact problems stalled short of the usual 1e-11", m.Stalled, m.Solves)
 		}
-		p.line("geometry", "joints apart <= %.2g (corrected by <= %.2g a step), penetration <= %.2g m", c.drift, c.correction, c.penetration)
-		for _, name := range c.dependent {
+		p.line("geometry", "joints apart <= %.2g (corrected by <= %.2g a step), penetration <= %.2g m", c.Drift, c.Correction, c.Penetration)
+		for _, name := range c.Dependent {
 			p.line("", "%s has rows that say nothing new: its forces are not unique", name)
 		}
-		if c.painleve > 0 {
-			p.line("", "%d steps in configurations of Painlevé: sliding contacts that a push pulls together", c.painleve)
+		if c.Painleve > 0 {
+			p.line("", "%d steps in configurations of Painlevé: sliding contacts that a push pulls together", c.Painleve)
 		}
-		if c.lost > 0 {
-			p.line("", "%d steps with a friction cone that is not pointed (3.1): impulses are not bounded", c.lost)
+		if c.ConeLost > 0 {
+			p.line("", "%d steps with a friction cone that is not pointed (3.1): impulses are not bounded", c.ConeLost)
 		}
 		e := &m.Energy
 		p.line("energy", "kinetic %.4g J, potential %.4g J; work of loads %.4g J", e.Kinetic, e.Potential, e.Loads)
-		p.line("", "dissipated: friction %.4g J, impacts and normal forces %.4g J, joints %.4g J", e.Friction, c.normal, c.joints)
-		p.line("balance", "closes to %.2g J (rounding); lost to the step length %.3g J, to projections %.3g J, both O(h)", m.Balance, c.scheme, c.projection)
-		p.line("variation", "of v %.6g, of v^α %.6g", c.variation[0], c.variation[1])
-		p.line("solver", "%d contact problems, %d iterations, %s, %.3g µs a step", m.Solves, c.iterations, seconds(s.WallSeconds), 1e6*s.WallSeconds/float64(s.Steps))
+		p.line("", "dissipated: friction %.4g J, impacts and normal forces %.4g J, joints %.4g J", e.Friction, c.Normal, c.Joints)
+		p.line("balance", "closes to %.2g J (rounding); lost to the step length %.3g J, to projections %.3g J, both O(h)", m.Balance, c.Scheme, c.Projection)
+		p.line("variation", "of v %.6g, of v^α %.6g", c.Variation, c.WeightedVariation)
+		p.line("solver", "%d contact problems, %d iterations, %s", m.Solves, c.Iterations, j.perStep())
 	}
-	p.expectations(s.Expectations)
-	p.verdict(s)
-	p.line("files", "%s", j.dir)
-	_, err := io.WriteString(w, p.String())
-	return err
 }
 
 func (j *multibodyJob) schemeText() string {

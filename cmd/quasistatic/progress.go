@@ -14,11 +14,12 @@ import (
 
 // progress shows a bar on a terminal: rate, time left, contact states, iterations.
 // It returns what takes it away again.
-func (o *runOptions) progress(j planned, stderr io.Writer) (clear func()) {
+func (o *runOptions) progress(j task, stderr io.Writer) (clear func()) {
 	clear = func() {}
+	b := j.common()
 	var see func(step int, note string)
 	if f, ok := stderr.(*os.File); ok && !o.quiet && !o.verbose && term.IsTerminal(int(f.Fd())) {
-		bar := progressbar.NewOptions(j.steps, progressbar.OptionSetWriter(f), progressbar.OptionSetDescription(j.name()),
+		bar := progressbar.NewOptions(b.summary.StepsPlanned, progressbar.OptionSetWriter(f), progressbar.OptionSetDescription(b.c.Name),
 			progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100e6), progressbar.OptionClearOnFinish())
 		clear = func() { _ = bar.Clear() } // a bar that cannot draw is no reason to stop
 		see = func(step int, note string) {
@@ -28,7 +29,7 @@ func (o *runOptions) progress(j planned, stderr io.Writer) (clear func()) {
 			_ = bar.Set(step)
 		}
 	}
-	e, ok := j.task.(*job)
+	e, ok := j.(*job)
 	switch {
 	case ok && o.verbose && !o.quiet:
 		e.watch = func(n *energetic.Node) { verbose(stderr, n, e.m.Options.Step.Tolerance) }

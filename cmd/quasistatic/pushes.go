@@ -1,13 +1,10 @@
 package main
 
 import (
-	"errors"
 	"math"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics"
-	"github.com/quasistatic/quasistatic/dynamics/bodies"
-	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/trajectory"
 )
 
@@ -93,12 +90,6 @@ func (p *pushes) friction(key int) float64 {
 // then [pushSums].
 var motionCertificates = append([]string{"residual", "rounds"}, pushSums...)
 
-// multibodyCertificates are the columns of certificates.csv of the model rigid:
-// largest joint error and penetration [m, rad], Σ‖Δv‖ and Σ‖Δv^α‖ since the start,
-// merit and iterations of the contact problems of the step, collisions so far and
-// the energy lost in them [J], then [pushSums].
-var multibodyCertificates = append([]string{"drift", "penetration", "variation", "variation_alpha", "residual", "iterations", "collisions", "loss"}, pushSums...)
-
 // pushSums are columns of certificates.csv about the rows of contacts.csv of a step:
 // how many stick and slip; the sums of normal force, of friction and of the most
 // friction that they bear [N].
@@ -117,45 +108,4 @@ func (s *pushSum) add(r *trajectory.ContactRow) {
 	s[2] += r.Normal
 	s[3] += math.Sqrt(f[0]*f[0] + f[1]*f[1] + f[2]*f[2])
 	s[4] += r.Bound
-}
-
-// leave writes contacts, certificates and collisions of a step.
-func (j *multibodyJob) leave(step *rigid.Step) error {
-	c, w := &j.counts, j.m.World
-	var sum pushSum
-	j.stepper.Touches(func(t *bodies.Touch, force [3]float64) {
-		if !(force[0] > 0) {
-			return
-		}
-		r := trajectory.ContactRow{A: j.m.IDs[t.A], B: j.other(t.B, t.Floor), State: dynamics.Stick, At: t.At, N: t.N, Normal: force[0]}
-		tangent, o := w.Tangents(t.N)
-		size := 0.0
-		r.Friction, size = trajectory.Across(tangent, o, force[:])
-		r.Bound = j.m.Model.Friction(t) * force[0]
-		if size >= r.Bound*(1-slipTolerance) {
-			r.State = dynamics.Slide
-		}
-		sum.add(&r)
-		j.writer.Contact(&r)
-	})
-	j.writer.Certify(append([]float64{step.Drift, step.Penetration, step.Variation[0], step.Variation[1], step.Residual, float64(step.Iterations), float64(c.collisions), c.loss}, sum[:]...)...)
-	var err error
-	for i := range step.Collisions {
-		x := &step.Collisions[i]
-		name := j.m.IDs[x.A] + "/" + j.other(x.B, -1-x.B)
-		err = errors.Join(err, j.writer.Collision(x.T, name, x.Speed, math.Hypot(x.Impulse[0], math.Hypot(x.Impulse[1], x.Impulse[2])), x.Loss))
-	}
-	return err
-}
-
-// slipTolerance is the share by which friction may stay below its bound and count as
-// slip: that of [rigid.Step], the tolerance of the contact solver.
-const slipTolerance = 1e-6
-
-// other names the second body of a contact, or the obstacle.
-func (j *multibodyJob) other(body, floor int) string {
-	if body >= 0 {
-		return j.m.IDs[body]
-	}
-	return j.m.Obstacles[floor]
 }

@@ -51,7 +51,7 @@ func (s *seen) refresh() error {
 		return err
 	}
 	s.summary = x
-	return (&folder{dir: s.dir, c: s.c, summary: x}).fits()
+	return fits(s.c, x)
 }
 
 // newReader returns what reads the files of a run of the case's model.

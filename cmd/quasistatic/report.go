@@ -52,8 +52,8 @@ func reportAction(c *cli.Context) error {
 // reportTask writes the page of a run that just ended; without a node there is
 // nothing to show.
 func reportTask(ctx context.Context, t task) error {
-	dir := t.folder()
-	if t.result().Steps == 0 {
+	dir := t.common().dir
+	if t.common().summary.Steps == 0 {
 		return nil
 	}
 	s, err := openSeen("run", dir)

@@ -68,28 +68,39 @@ func (o *runOptions) resume(c *cli.Context) error {
 	if c.Args().Len() > 0 || o.out != "" {
 		return inputError("run: --resume takes the case of the folder and writes there, want neither CASE nor --out")
 	}
-	j, err := resumable(c.String("resume"))
+	t, err := resumable(c.String("resume"))
 	if errors.Is(err, errNothingToDo) {
-		if !o.quiet {
-			fmt.Fprintf(c.App.ErrWriter, "quasistatic: %s: %v\n", j.dir, err)
-		}
-		if exit := code(&j.summary); exit != exitDone {
-			return cli.Exit(fmt.Sprintf("quasistatic: %s: %s", j.c.Name, failure(&j.summary)), exit)
-		}
-		return nil
+		return o.nothing(c, t.common())
 	}
 	if err != nil {
 		return err
 	}
-	j.picture, j.pause = o.picture, o.pause
 	if !o.quiet {
-		fmt.Fprintf(c.App.ErrWriter, "quasistatic: %s\n", j.resumed())
+		fmt.Fprintf(c.App.ErrWriter, "quasistatic: %s\n", t.common().resumed())
 	}
-	return o.runAll(c, []planned{{j, j.m.Steps}})
+	return o.runAll(c, []task{o.prepared(t)})
+}
+
+// nothing says that the run to resume is complete, and how it ended.
+func (o *runOptions) nothing(c *cli.Context, b *base) error {
+	if !o.quiet {
+		fmt.Fprintf(c.App.ErrWriter, "quasistatic: %s: %v\n", b.dir, errNothingToDo)
+	}
+	if exit := code(&b.summary); exit != exitDone {
+		return cli.Exit(fmt.Sprintf("quasistatic: %s: %s", b.c.Name, failure(&b.summary)), exit)
+	}
+	return nil
+}
+
+// prepared hands the flags to a task.
+func (o *runOptions) prepared(t task) task {
+	b := t.common()
+	b.picture, b.pause = o.picture, o.pause
+	return t
 }
 
 // runAll runs the jobs one after the other.
-func (o *runOptions) runAll(c *cli.Context, jobs []planned) error {
+func (o *runOptions) runAll(c *cli.Context, jobs []task) error {
 	exit := exitDone
 	summaries := []*trajectory.Summary{}
 	for _, j := range jobs {
@@ -100,8 +111,9 @@ func (o *runOptions) runAll(c *cli.Context, jobs []planned) error {
 		if err := o.run(c.Context, j, c.App.Writer, c.App.ErrWriter); err != nil {
 			return cli.Exit("quasistatic: "+err.Error(), exitFailed)
 		}
-		exit = max(exit, code(j.result()))
-		summaries = append(summaries, j.result())
+		s := &j.common().summary
+		exit = max(exit, code(s))
+		summaries = append(summaries, s)
 	}
 	if o.json {
 		if err := printJSON(c.App.Writer, summaries); err != nil {
@@ -123,16 +135,10 @@ func printJSON(w io.Writer, v any) error {
 	return err
 }
 
-// planned is a case that is ready to run.
-type planned struct {
-	task
-	steps int
-}
-
 // prepare reads and builds all cases before the first is run: an error in the
 // last one should not wait for the others.
-func prepare(files []string, o runOptions) ([]planned, error) {
-	var jobs []planned
+func prepare(files []string, o runOptions) ([]task, error) {
+	var jobs []task
 	var faults []error
 	dirs := map[string]string{}
 	for _, file := range files {
@@ -148,7 +154,7 @@ func prepare(files []string, o runOptions) ([]planned, error) {
 				dir = filepath.Join(o.out, c.Name)
 			}
 		}
-		j, steps, err := newTask(c, dir, o)
+		t, err := newTask(c, dir)
 		if err != nil {
 			faults = append(faults, err)
 			continue
@@ -157,7 +163,7 @@ func prepare(files []string, o runOptions) ([]planned, error) {
 			faults = append(faults, fmt.Errorf("%s and %s both write to %s, want cases with different names", other, file, dir))
 		}
 		dirs[dir] = file
-		jobs = append(jobs, planned{j, steps})
+		jobs = append(jobs, o.prepared(t))
 	}
 	if err := errors.Join(faults...); err != nil {
 		return nil, cli.Exit(err.Error(), exitInput)
@@ -179,16 +185,17 @@ func load(file string) (*casefile.Case, *casefile.Model, error) {
 }
 
 // run runs one job and prints what it gave.
-func (o *runOptions) run(ctx context.Context, j planned, stdout, stderr io.Writer) error {
+func (o *runOptions) run(ctx context.Context, j task, stdout, stderr io.Writer) error {
 	clear := o.progress(j, stderr)
-	err := j.task.run(ctx)
+	err := j.run(ctx)
 	clear()
+	s := &j.common().summary
 	if err != nil {
-		return fmt.Errorf("%s: %w", j.result().Name, err)
+		return fmt.Errorf("%s: %w", s.Name, err)
 	}
 	if o.report {
-		if err := reportTask(ctx, j.task); err != nil {
-			return fmt.Errorf("%s: %w", j.result().Name, err)
+		if err := reportTask(ctx, j); err != nil {
+			return fmt.Errorf("%s: %w", s.Name, err)
 		}
 	}
 	if !o.quiet && !o.json {
@@ -196,7 +203,7 @@ func (o *runOptions) run(ctx context.Context, j planned, stdout, stderr io.Write
 			return err
 		}
 	}
-	if s := j.result(); code(s) != exitDone {
+	if code(s) != exitDone {
 		fmt.Fprintf(stderr, "quasistatic: %s: %s\n", s.Name, failure(s))
 	}
 	return nil

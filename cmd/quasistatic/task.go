@@ -13,52 +13,45 @@ import (
 // task is the run of one case of any model into one folder.
 type task interface {
 	run(ctx context.Context) error // the error is of the file system only
+	load() error                   // before run: go on from the checkpoint in the folder
+	tidy() error
 	print(w io.Writer) error
-	name() string
-	folder() string // where its files are
-	result() *trajectory.Summary
 	follow(see func(step int)) // before run: see is called after every step
+	common() *base
 }
 
-var (
-	_ task = (*job)(nil)
-	_ task = (*motionJob)(nil)
-)
+var _ task = (*job)(nil)
 
-func (j *job) print(w io.Writer) error     { return printRun(w, j) }
-func (j *job) name() string                { return j.c.Name }
-func (j *job) folder() string              { return j.dir }
-func (j *job) result() *trajectory.Summary { return &j.summary }
-func (j *job) follow(see func(step int))   { j.watch = func(n *energetic.Node) { see(n.K) } }
+func (j *job) print(w io.Writer) error   { return printRun(w, j) }
+func (j *job) follow(see func(step int)) { j.watch = func(n *energetic.Node) { see(n.K) } }
 
-// newTask builds the model of a case; steps is their number.
-func newTask(c *casefile.Case, dir string, o runOptions) (t task, steps int, err error) {
-	if c.Model == "energetic" {
+// newTask builds the model of a case, to be run into a folder.
+func newTask(c *casefile.Case, dir string) (task, error) {
+	switch c.Model {
+	case "energetic":
 		m, err := c.Build()
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
-		return &job{c: c, m: m, dir: dir, picture: o.picture, pause: o.pause}, m.Steps, nil
-	}
-	if c.Model == "elastodynamic" {
+		return newJob(c, m, dir), nil
+	case "elastodynamic":
 		m, err := c.BuildElastic()
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
-		return &elasticJob{c: c, m: m, dir: dir, picture: o.picture}, m.Steps, nil
-	}
-	if c.Model == "rigid" {
+		return newElasticJob(c, m, dir), nil
+	case "rigid":
 		m, err := c.BuildMultibody()
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
-		return &multibodyJob{c: c, m: m, dir: dir, picture: o.picture}, m.Steps, nil
+		return newMultibodyJob(c, m, dir), nil
 	}
 	m, err := c.BuildMotion()
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	return &motionJob{c: c, m: m, dir: dir, picture: o.picture}, m.Steps, nil
+	return newMotionJob(c, m, dir), nil
 }
 
 // code is the exit code of a run.

@@ -69,7 +69,7 @@ func TestView(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stopAt(t, &job{c: c, m: m, dir: dir}, 400)
+	stopAt(t, newJob(c, m, dir), 400)
 	address := serve(t, dir)
 	if code, text := get(t, address); code != 200 || !strings.Contains(text, `data-live="live.json"`) {
 		t.Errorf("%d: %.300s", code, text)
@@ -126,7 +126,7 @@ func TestViewInBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	running, cancel := context.WithCancel(context.Background())
-	j := &job{c: c, m: m, dir: dir}
+	j := newJob(c, m, dir)
 	started, ended := make(chan bool), make(chan error)
 	j.watch = func(n *energetic.Node) {
 		if n.K == 10 {

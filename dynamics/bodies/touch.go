@@ -40,6 +40,17 @@ func FloorTouch(body, floor int) Touch {
 	return Touch{Key: touchKey(body, -1, floor, 0), A: body, B: -1, Floor: floor}
 }
 
+// TouchOf splits the key of a touch: bodies (b is −1 for a half-space), half-space
+// (−1 for a body) and feature.
+func TouchOf(key uint64) (a, b, floor, feature int) {
+	a, feature = int(key>>(featureBits+bodyBits+1)), int(key&(1<<featureBits-1))
+	b, floor = int(key>>featureBits&(1<<bodyBits-1)), -1
+	if key&floorFlag != 0 {
+		b, floor = -1, b
+	}
+	return a, b, floor, feature
+}
+
 // Toucher finds the touches of the bodies of a world. It keeps memory between
 // calls; the zero value is not ready, use [World.NewToucher].
 type Toucher struct {

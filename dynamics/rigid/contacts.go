@@ -154,6 +154,9 @@ const slides = 1e-9
 func (s *Stepper) classify(h float64) {
 	p, st := &s.p, &s.step
 	st.Open, st.Stick, st.Slip, st.Painleve = len(s.touches)-len(p.list), 0, 0, 0
+	for i := range s.marks {
+		s.marks[i].state = Open
+	}
 	if len(p.list) == 0 {
 		if len(s.marks) > 0 {
 			s.remember(h)
@@ -173,13 +176,16 @@ func (s *Stepper) classify(h float64) {
 	for k := range p.list {
 		r, x := p.r[k*p.dim:(k+1)*p.dim], u[k*p.dim:(k+1)*p.dim]
 		rt, ut := length(r[1:]), length(x[1:])
-		mu := lawMu(p.laws[k])
+		mu, state := lawMu(p.laws[k]), &s.marks[p.list[k]].state
 		switch {
 		case !(r[0] > 0):
+			*state = Active
 			st.Open++
 		case rt >= mu*r[0]*(1-1e-6) && (mu == 0 || ut > slides): // solver tolerance
+			*state = Slip
 			st.Slip++
 		default:
+			*state = Stick
 			st.Stick++
 		}
 	}

@@ -42,6 +42,7 @@ type Stepper struct {
 	column       []float64
 	hits         map[uint64]int // collisions of a step, by pair
 	step         Step
+	present      Present
 	ledger       Energy
 	variation    [2]float64
 	keys         []uint64 // of the active set whose cone was last tested
@@ -57,6 +58,7 @@ type mark struct {
 	frame  [3]vec  // n, t, o
 	r      vec     // last impulse, in the frame [N s]
 	h      float64 // of the step that r belongs to
+	state  ContactState
 }
 
 // NewStepper starts at the start of the model's world.
@@ -102,19 +104,6 @@ func (s *Stepper) State() (t float64, q, v, alpha []float64) { return s.t, s.q, 
 
 // Last returns what the last step did.
 func (s *Stepper) Last() *Step { return &s.step }
-
-// Touches visits the touches near the present state with their forces
-// (n, t, o) of the last part of the last step [N].
-func (s *Stepper) Touches(visit func(t *bodies.Touch, force [3]float64)) {
-	for i := range s.touches {
-		m := &s.marks[i]
-		f := vec{}
-		if m.h > 0 {
-			f = scale(m.r, 1/m.h)
-		}
-		visit(&s.touches[i], f)
-	}
-}
 
 // Step advances by h [s]. On an error the state is that at the beginning of
 // the step or at its last collision.

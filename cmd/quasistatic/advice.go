@@ -1,0 +1,138 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/elastic"
+	"github.com/quasistatic/quasistatic/dynamics/rigid"
+)
+
+// tried reports a step that failed, in the words of its error, and the list of what
+// may help, the likeliest first.
+func (p *page) tried(from, h float64, fault error, advice []string) {
+	p.line("tried", "the step from t = %.6g to %.6g s: %v", from, from+h, fault)
+	for i, text := range advice {
+		label := ""
+		if i == 0 {
+			label = "to change"
+		}
+		p.line(label, "%s", text)
+	}
+}
+
+// shorter is the first thing to try.
+func shorter(steps int) string { return fmt.Sprintf("shorter steps: \"steps\": %d", 4*steps) }
+
+// suspects names the body that moves fastest and the contact that is deepest.
+func (p *page) suspects(w *bodies.World, ids, obstacles []string, q, v []float64) {
+	fastest, speed := 0, -1.0
+	for i := range ids {
+		_, at := w.Coordinates(i)
+		s := 0.0
+		for _, x := range v[at : at+w.Dim()] {
+			s = math.Hypot(s, x)
+		}
+		if !(s <= speed) {
+			fastest, speed = i, s
+		}
+	}
+	p.line("fastest", "body %s, at %.4g m/s", ids[fastest], speed)
+	deepest := (*bodies.Touch)(nil)
+	touches := w.NewToucher(nil).Find(nil, q, 0)
+	for i := range touches {
+		if t := &touches[i]; deepest == nil || t.Gap < deepest.Gap {
+			deepest = t
+		}
+	}
+	if deepest != nil {
+		other := obstacles
+		if deepest.B >= 0 {
+			other = ids
+		}
+		p.line("deepest", "contact %s/%s, gap %.3g m", ids[deepest.A], other[max(deepest.B, deepest.Floor)], deepest.Gap)
+	}
+}
+
+// advise says what to do after a failed step of patches.
+func (j *motionJob) advise(p *page, fault error) {
+	if j.stepper == nil {
+		return
+	}
+	x := j.stepper.State()
+	p.suspects(j.m.World, j.m.IDs, j.m.Obstacles, x.Q, x.V)
+	advice := []string{shorter(j.m.Steps)}
+	if j.m.Options.ImplicitForce {
+		advice = append(advice, "a smaller \"theta\": 0 damps most")
+	}
+	if j.m.Compliant() {
+		advice = append(advice, "fewer elements, or a larger compliance, of the patches: stiff springs and light bodies make contact problems hard")
+	} else {
+		advice = append(advice, "patches with springs: rigid ones may have no solution where friction is large")
+	}
+	p.tried(x.T, j.m.H(), fault, append(advice, "less friction, and see how far it is from the bound of Lemma 4: quasistatic check "+j.c.File))
+}
+
+// advise says what to do after a failed step of rigid bodies.
+func (j *multibodyJob) advise(p *page, fault error) {
+	if j.stepper == nil {
+		return
+	}
+	s := j.stepper.Last()
+	t, q, v, _ := j.stepper.State()
+	p.suspects(j.m.World, j.m.IDs, j.m.Obstacles, q, v)
+	advice := []string{shorter(j.m.Steps)}
+	if zeno, ok := errors.AsType[*rigid.ZenoError](fault); ok {
+		p.line("worst", "contact %s, %s in one step", zeno.Contact, count(zeno.Count, "collision"))
+		advice = append(advice, "\"restitution\": 0, or a larger \"restitution_speed\", below which impacts do not bounce", "\"grid\": \"gaps\", which looks for no collision times")
+	}
+	if s.Painleve > 0 {
+		advice = append(advice, "\"grid\": \"gaps\": the sliding contacts are in configurations of Painlevé")
+	}
+	p.tried(t, j.m.H(), fault, append(advice, "masses that differ less: "+massRange(j.m.World, j.m.IDs)))
+}
+
+// massRange names the lightest and the heaviest body.
+func massRange(w *bodies.World, ids []string) string {
+	least, most := 0, 0
+	mass := func(i int) float64 { m, _ := w.Inertia(i); return m }
+	for i := range ids {
+		if mass(i) < mass(least) {
+			least = i
+		}
+		if mass(i) > mass(most) {
+			most = i
+		}
+	}
+	return fmt.Sprintf("%s has %.4g kg, %s %.4g kg", ids[least], mass(least), ids[most], mass(most))
+}
+
+// advise says what to do after a failed step of an elastic body.
+func (j *elasticJob) advise(p *page, fault error) {
+	if j.stepper == nil {
+		return
+	}
+	worst, force := -1, 0.0
+	for k := range j.m.Model.Contacts {
+		if r := j.stepper.Reactions(k)[0]; r > force {
+			worst, force = k, r
+		}
+	}
+	if worst >= 0 {
+		p.line("worst", "node %d, %s, normal force %.4g N", j.m.Model.Contacts[worst].Node, j.state[worst], force)
+	}
+	e := j.summary.Elastic
+	advice := []string{fmt.Sprintf("%s; the CFL number is %.3g", shorter(j.m.Steps), e.CFL)}
+	if j.m.Options.Scheme == elastic.CentralDifference {
+		advice = append(advice, "\"scheme\": \"trapezoidal\", which is stable at any step")
+	}
+	if j.m.Options.Method == elastic.Picard {
+		advice = append(advice, fmt.Sprintf("\"method\": \"newton\": the fixed point contracts by %.3g at best", e.Contraction))
+	}
+	if e.CriticalMu > 0 {
+		advice = append(advice, fmt.Sprintf("less friction: above %.3g a step may have several solutions", e.CriticalMu))
+	}
+	p.tried(j.now(), j.m.Options.Step, fault, advice)
+}

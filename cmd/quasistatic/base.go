@@ -1,0 +1,222 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/trajectory"
+)
+
+// base is what the runs of all models have: a case, a folder, and the files in it
+// that do not depend on the model.
+type base struct {
+	c       *casefile.Case
+	dir     string
+	files   []string // beside the case, that it names
+	picture bool
+
+	pause  time.Duration // between checkpoints; 0: checkpointPause
+	mark   trajectory.CheckpointHead
+	began  time.Time
+	before float64 // wall time before it was resumed [s]
+	saved  time.Time
+
+	summary trajectory.Summary
+	events  eventLog
+}
+
+func newBase(c *casefile.Case, dir string, until float64, steps int, files []string) *base {
+	return &base{c: c, dir: dir, files: files, summary: trajectory.Summary{Name: c.Name, Version: version, CaseSHA256: c.SHA256, Status: trajectory.Running,
+		Until: until, StepsPlanned: steps, Expectations: []trajectory.Outcome{}}}
+}
+
+func (b *base) common() *base { return b }
+
+// checkpointPause is the time between checkpoints, unless --checkpoint says
+// otherwise. One costs about as much as syncing the files.
+const checkpointPause = 10 * time.Second
+
+// start starts the clocks.
+func (b *base) start() { b.began = time.Now(); b.saved = b.began }
+
+// wall is the time that the run has taken so far [s].
+func (b *base) wall() float64 { return b.before + time.Since(b.began).Seconds() }
+
+// due reports whether it is time for a checkpoint.
+func (b *base) due() bool {
+	pause := b.pause
+	if pause == 0 {
+		pause = checkpointPause
+	}
+	return time.Since(b.saved) >= pause
+}
+
+// head says to which run the checkpoints belong.
+func (b *base) head() (trajectory.CheckpointHead, error) {
+	sum := sha256.New()
+	sum.Write(b.c.Raw)
+	for _, name := range b.files {
+		f, err := os.Open(filepath.Join(filepath.Dir(b.c.File), name))
+		if err != nil {
+			return trajectory.CheckpointHead{}, err
+		}
+		_, err = io.Copy(sum, f)
+		_ = f.Close() // read only
+		if err != nil {
+			return trajectory.CheckpointHead{}, err
+		}
+	}
+	return trajectory.CheckpointHead{Version: version, Inputs: hex.EncodeToString(sum.Sum(nil))}, nil
+}
+
+// clear prepares the folder of a new run: what an earlier one left goes, the case
+// and its files come.
+func (b *base) clear() error {
+	var err error
+	if b.mark, err = b.head(); err != nil {
+		return err
+	}
+	if err := trajectory.Clear(b.dir); err != nil {
+		return err
+	}
+	return b.copyInput()
+}
+
+// copyInput puts the case and its files into the folder. The case comes last: a
+// folder that has it can be resumed.
+func (b *base) copyInput() error {
+	for _, name := range b.files {
+		if err := trajectory.CopyFile(b.dir, name, filepath.Join(filepath.Dir(b.c.File), name)); err != nil {
+			return err
+		}
+	}
+	if err := b.summary.Write(b.dir); err != nil {
+		return err
+	}
+	return trajectory.WriteAtomic(filepath.Join(b.dir, trajectory.CaseFile), func(w io.Writer) error {
+		_, err := w.Write(b.c.Raw)
+		return err
+	})
+}
+
+// write replaces the checkpoint of the folder.
+func (b *base) write(step int, t float64, state any) error {
+	b.mark.Step, b.mark.Time = step, t
+	if err := trajectory.WriteCheckpoint(b.dir, b.mark, state); err != nil {
+		return err
+	}
+	b.saved = time.Now()
+	return nil
+}
+
+// read reads the checkpoint of the folder. It fails with
+// trajectory.ErrNoCheckpoint if there is none.
+func (b *base) read(state any) error {
+	var err error
+	if b.mark, err = b.head(); err != nil {
+		return err
+	}
+	head, err := trajectory.ReadCheckpoint(b.dir, b.mark, state)
+	if err == nil {
+		b.mark = head
+	}
+	return err
+}
+
+// resumed says from where a run goes on.
+func (b *base) resumed() string {
+	if b.mark.Bytes == 0 {
+		return fmt.Sprintf("%s has no checkpoint yet: the run begins anew", b.dir)
+	}
+	return fmt.Sprintf("goes on after step %d of %d, at t=%g", b.mark.Step, b.summary.StepsPlanned, b.mark.Time)
+}
+
+// errBeforeFirst says that a run was stopped before there was a state to go on from.
+var errBeforeFirst = errors.New("stopped before the first step")
+
+// stop turns what ended the steps into the status of the summary. The error
+// returned is of the file system; the verdict of a run that is done stays.
+func (b *base) stop(ctx context.Context, err error, explain func(error) string) error {
+	s := &b.summary
+	var files fileError
+	switch {
+	case err == nil:
+		s.Status = trajectory.Done
+		return nil
+	case errors.As(err, &files):
+		s.Status, s.Message = trajectory.Failed, files.Error()
+	case errors.Is(err, errBeforeFirst):
+		s.Status, s.Message = trajectory.Interrupted, err.Error()
+	case ctx.Err() != nil:
+		s.Status, s.Message = trajectory.Interrupted, fmt.Sprintf("stopped after step %d of %d, at t=%g of %g; quasistatic run --resume %s goes on", s.Steps, s.StepsPlanned, s.Time, s.Until, b.dir)
+	default:
+		s.Status, s.Message = trajectory.Failed, explain(err)
+	}
+	s.Certified = false
+	return files.error
+}
+
+// conclude writes the summary, which makes the run complete, unless a file is
+// missing; then what a complete run needs no more goes away.
+func (b *base) conclude(err error, tidy func() error) error {
+	s := &b.summary
+	if err != nil {
+		s.Status, s.Certified, s.Message = trajectory.Failed, false, err.Error()
+	}
+	if err = errors.Join(err, s.Write(b.dir)); err != nil || s.Status != trajectory.Done {
+		return err
+	}
+	return tidy()
+}
+
+// tidy takes away what a complete run needs no more. A resumed run whose summary
+// says that it is complete may have been killed just before, or amid.
+func (b *base) tidy() error {
+	return errors.Join(trajectory.ClearParts(b.dir), trajectory.ClearCheckpoint(b.dir))
+}
+
+// fileError is a fault of the files of a run, not of its evolution.
+type fileError struct{ error }
+
+func (e fileError) Unwrap() error { return e.error }
+
+// files marks a fault as one of the files.
+func files(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fileError{err}
+}
+
+func allMet(outcomes []trajectory.Outcome) bool {
+	for i := range outcomes {
+		if !outcomes[i].Met {
+			return false
+		}
+	}
+	return true
+}
+
+// eventLog keeps the first changes of contact for the printed summary.
+type eventLog struct {
+	total int
+	first []string
+}
+
+// listed is the number of events that are printed.
+const listed = 8
+
+// add counts a change.
+func (l *eventLog) add(t float64, what string, from, to fmt.Stringer) {
+	if l.total++; len(l.first) < listed {
+		l.first = append(l.first, fmt.Sprintf("t=%.6g %s: %s → %s", t, what, from, to))
+	}
+}

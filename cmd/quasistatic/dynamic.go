@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/quasistatic/quasistatic/trajectory"
+)
+
+// dynamicJob is the run of one case of a dynamic model into one folder.
+type dynamicJob struct {
+	*base
+	dynamicModel
+	from  *dynamicCheckpoint // to resume from; nil: a new run
+	see   func(step int)     // nil: nobody watches
+	fault error              // that ended the steps; nil: none
+}
+
+// dynamicModel is what differs from model to model.
+type dynamicModel interface {
+	stepping
+	recording
+	telling
+}
+
+// stepping advances the state.
+type stepping interface {
+	// begin makes the stepper, at t = 0 or at a checkpoint.
+	begin(ctx context.Context, from *dynamicCheckpoint) error
+	advance(ctx context.Context) error
+	now() float64 // time of the present state [s]
+	// wrong says what is wrong with a run whose steps are all solved; "": nothing.
+	wrong() string
+}
+
+// recording leaves the files. Errors are of the file system.
+type recording interface {
+	// open opens the files and the observers, new or at a checkpoint.
+	open(from *dynamicCheckpoint) error
+	// observe takes step k, 0 being the start.
+	observe(k int) error
+	save(c *dynamicCheckpoint) error
+	// finish closes the files and draws the pictures.
+	finish() error
+	outcomes() []trajectory.Outcome
+}
+
+// telling prints what was computed, and what to do after a failed step.
+type telling interface {
+	tell(p *page)
+	advise(p *page, fault error)
+}
+
+// dynamicCheckpoint is the state of a job after a step: all that the rest of the
+// run and its files depend on, that of its model in one of the last three.
+type dynamicCheckpoint struct {
+	Marks   trajectory.Marks
+	Motion  *trajectory.Motion
+	Elastic *trajectory.Elastic
+	Events  int
+	First   []string
+	Wall    float64 // [s]
+
+	Patches   *motionState
+	Multibody *multibodyState
+	Body      *elasticState
+}
+
+var _ task = (*dynamicJob)(nil)
+
+func (j *dynamicJob) follow(see func(step int)) { j.see = see }
+
+// load reads the checkpoint of the folder.
+func (j *dynamicJob) load() error {
+	var c dynamicCheckpoint
+	if err := j.read(&c); err != nil {
+		return err
+	}
+	j.from = &c
+	return nil
+}
+
+// run computes the motion and leaves its files. The summary is filled in any
+// case; the error is of the file system only.
+func (j *dynamicJob) run(ctx context.Context) error {
+	j.start()
+	if err := j.prepare(); err != nil {
+		return err
+	}
+	err := j.march(ctx)
+	s := &j.summary
+	if s.Status == trajectory.Done {
+		s.Message = j.wrong()
+		s.Certified = s.Message == ""
+	}
+	s.WallSeconds = j.wall()
+	s.Expectations = j.outcomes()
+	s.Met = allMet(s.Expectations)
+	return j.conclude(errors.Join(err, j.finish()), j.tidy)
+}
+
+// prepare prepares the folder, a new one or that of the run to resume.
+func (j *dynamicJob) prepare() error {
+	c := j.from
+	if c == nil {
+		if err := j.clear(); err != nil {
+			return err
+		}
+		return j.open(nil)
+	}
+	if err := trajectory.ClearParts(j.dir); err != nil {
+		return err
+	}
+	s := &j.summary
+	j.before, j.events = c.Wall, eventLog{c.Events, c.First}
+	s.Motion, s.Elastic, s.Steps, s.Time = c.Motion, c.Elastic, j.mark.Step, j.mark.Time
+	return j.open(c)
+}
+
+// march makes the steps. What stops it early is in the summary; the error is of
+// the file system.
+func (j *dynamicJob) march(ctx context.Context) error {
+	err := j.begin(ctx, j.from)
+	if err != nil && ctx.Err() != nil {
+		err = errBeforeFirst
+	}
+	if err == nil && j.from == nil {
+		err = j.look(0)
+	}
+	for k := j.summary.Steps + 1; k <= j.summary.StepsPlanned && err == nil; k++ {
+		if err = j.checkpoint(ctx); err == nil {
+			// A step that was begun is ended, for a checkpoint is between two.
+			err = j.advance(context.WithoutCancel(ctx))
+		}
+		if err == nil {
+			err = j.look(k)
+		}
+	}
+	return j.stop(ctx, err, func(err error) string {
+		j.fault = err
+		return err.Error()
+	})
+}
+
+// look takes step k.
+func (j *dynamicJob) look(k int) error {
+	j.summary.Steps, j.summary.Time = k, j.now()
+	if err := j.observe(k); err != nil {
+		return files(err)
+	}
+	if j.see != nil {
+		j.see(k)
+	}
+	return nil
+}
+
+// checkpoint saves the present state if it is time, or if the run is to stop: then
+// it returns the error of ctx.
+func (j *dynamicJob) checkpoint(ctx context.Context) error {
+	stop := ctx.Err()
+	if stop == nil && !j.due() {
+		return nil
+	}
+	s := &j.summary
+	c := dynamicCheckpoint{Motion: s.Motion, Elastic: s.Elastic, Events: j.events.total, First: j.events.first, Wall: j.wall()}
+	err := j.save(&c)
+	if err == nil {
+		err = j.write(s.Steps, s.Time, &c)
+	}
+	if err != nil {
+		return files(err)
+	}
+	return stop
+}
+
+// print prints what was computed and what its numbers are worth.
+func (j *dynamicJob) print(w io.Writer) error {
+	var p page
+	p.title(j.c)
+	j.tell(&p)
+	p.expectations(j.summary.Expectations)
+	p.verdict(&j.summary)
+	if j.fault != nil {
+		j.advise(&p, j.fault)
+	}
+	p.line("files", "%s", j.dir)
+	_, err := io.WriteString(w, p.String())
+	return err
+}
+
+// perStep is the wall time of a step [µs].
+func (b *base) perStep() string {
+	return fmt.Sprintf("%s, %.3g µs a step", seconds(b.summary.WallSeconds), 1e6*b.summary.WallSeconds/float64(max(1, b.summary.Steps)))
+}

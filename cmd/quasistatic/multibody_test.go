@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// edited writes a case with one part replaced.
+func edited(t *testing.T, file, old, with string) string {
+	t.Helper()
+	text := read(t, filepath.Join(casesDir, file))
+	if !strings.Contains(text, old) {
+		t.Fatalf("%s has no %s", file, old)
+	}
+	name := filepath.Join(t.TempDir(), file)
+	if err := os.WriteFile(name, []byte(strings.Replace(text, old, with, 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// multibodyFiles are the cases of the model rigid.
+func multibodyFiles(t *testing.T) (list []string) {
+	files, _ := cases(t)
+	for _, file := range files {
+		if strings.Contains(read(t, file), `"model": "rigid"`) {
+			list = append(list, file)
+		}
+	}
+	if len(list) < 9 {
+		t.Fatalf("only %d cases of the model rigid", len(list))
+	}
+	return list
+}
+
+// TestCheckMultibody: the assumptions hold at the start of every case.
+func TestCheckMultibody(t *testing.T) {
+	for _, file := range multibodyFiles(t) {
+		out := mustRun(t, "check", file, "--json")
+		var r multibodyReport
+		if err := json.Unmarshal([]byte(out), &r); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		if r.Pointed != "pointed" || r.Rank != r.Rows || !r.Definite || !(r.Mass > 0) || len(r.Objections) > 0 {
+			t.Errorf("%s: %+v", file, r)
+		}
+		switch filepath.Base(file) {
+		case "painleve-rod.json": // W = (1 + 3cos²θ, 3 sin θ cos θ)/m at θ = 60°, μ = 2
+			if want := 2 * 3 * math.Sqrt(3) / 4 / (1 + 0.75); math.Abs(r.Painleve-want) > 1e-12 {
+				t.Errorf("Painlevé's number %.15g, want %.15g", r.Painleve, want)
+			}
+		case "joint-oscillation.json":
+			if r.JointSpeed != 1e-3 {
+				t.Errorf("the initial velocity breaks the joint by %g", r.JointSpeed)
+			}
+		}
+	}
+}
+
+// TestCheckMultibodyObjects: what fails is named, with exit code 1.
+func TestCheckMultibodyObjects(t *testing.T) {
+	for _, c := range []struct{ file, old, with, want string }{
+		{"box-stack.json", `0.1]`, `0.0999]`, "body 0 and half-space 0, feature"},
+		{"joint-oscillation.json", `"joints": [`, `"joints": [{"id": "twice", "type": "fixed", "body": "point", "at": [0, 0]}, `, "the joints have rank 2 of 4"},
+		{"woodpecker.json", `"steps": 5000`, `"steps": 50, "jacobians": "none"`, "explicit springs with h√(k/m) = 15"},
+		{"stick-slip-block.json", `"floor": {"point": [0, 0], "normal": [0, 1]}`, `"floor": {"point": [0, 0], "normal": [0, 1]}, "roof": {"point": [0, 0], "normal": [0, -1]}`, "not pointed at the start (3.1)"},
+	} {
+		var out, errOut bytes.Buffer
+		code := run([]string{"quasistatic", "check", edited(t, c.file, c.old, c.with)}, &out, &errOut)
+		if code != exitFailed || !strings.Contains(errOut.String(), c.want) {
+			t.Errorf("%s: exit code %d, %q, want %q", c.file, code, errOut.String(), c.want)
+		}
+	}
+}
+
+// TestMultibodyInput: wrong keys of the model rigid end with exit code 2, the
+// path, what was found and the nearest key.
+func TestMultibodyInput(t *testing.T) {
+	for _, c := range []struct{ file, old, with, want string }{
+		{"slider-crank.json", `"alpha": 0.5`, `"alpa": 0.5`, `$.alpa: unknown key "alpa", the nearest valid one is "alpha"`},
+		{"slider-crank.json", `"alpha": 0.5`, `"alpha": 1.5`, `$.alpha`},
+		{"slider-crank.json", `"alpha": 0.5`, `"alpha": 0.5, "gamma": -1`, `$.gamma`},
+		{"slider-crank.json", `"alpha": 0.5`, `"alpha": 0.5, "facets": 5`, `$.facets`},
+		{"slider-crank.json", `"alpha": 0.5`, `"alpha": 0.5, "grid": "fixd"`, `$.grid: found "fixd"`},
+		{"slider-crank.json", `"alpha": 0.5`, `"alpha": 0.5, "stabilise": "non"`, `$.stabilise: found "non"`},
+		{"slider-crank.json", `"alpha": 0.5`, `"alpha": 0.5, "jacobians": "exat"`, `$.jacobians: found "exat"`},
+		{"slider-crank.json", `"type": "revolute"`, `"type": "revolut"`, `$.joints[0].type: found "revolut"`},
+		{"slider-crank.json", `"to": "crank"`, `"to": "crnk"`, `$.joints[1].to: unknown body "crnk", the nearest valid one is "crank"`},
+		{"slider-crank.json", `"at": [0, 0]`, `"at": [0]`, `$.joints[0].at`},
+		{"slider-crank.json", `"at": [0, 0]`, `"att": [0, 0]`, `$.joints[0].att: unknown key "att", the nearest valid one is "at"`},
+		{"slider-crank.json", `"axis": [1, 0]`, `"axis": [0, 0]`, `joint "guide" (slider) has the axis`},
+		{"slider-crank.json", `"at": [0.2, 0]`, `"at": [0.2, 1e400]`, `$.joints[1].at[1]`},
+		{"woodpecker.json", `"restitution": 0.5`, `"restitution": 1.5`, `$.friction.beak.restitution`},
+		{"woodpecker.json", `"material": "pole"`, `"material": "pol"`, `$.material: unknown friction "pol", the nearest valid one is "pole"`},
+		{"woodpecker.json", `"stiffness": 0.0056`, `"stiffness": -1`, `$.springs[0].stiffness`},
+		{"woodpecker.json", `"type": "twist"`, `"type": "twst"`, `$.springs[0].type: found "twst"`},
+		{"woodpecker.json", `["sleeve", "beak"]`, `["sleeve", "beek"]`, `$.contacts[6].between[1]: unknown body "beek", the nearest valid one is "beak"`},
+		{"woodpecker.json", `"mass": 0.0001,`, `"mass": 0,`, `$.bodies[3].mass`},
+		{"box-stack.json", `"type": "box"`, `"type": "bx"`, `$.bodies[0].shape.type: found "bx"`},
+		{"stick-slip-block.json", `"quantity": "weighted_variation"`, `"quantity": "weighted_varation"`, `"weighted_variation"`},
+	} {
+		file := edited(t, c.file, c.old, c.with)
+		for _, command := range []string{"run", "check", "converge"} {
+			var out, errOut bytes.Buffer
+			args := []string{"quasistatic", command, file}
+			if command != "check" {
+				args = append(args, "--out", t.TempDir())
+			}
+			code := run(args, &out, &errOut)
+			if code != exitInput || !strings.Contains(errOut.String(), c.want) || !strings.Contains(errOut.String(), filepath.Base(file)) {
+				t.Errorf("%s %s: exit code %d, %q, want %q", command, c.with, code, errOut.String(), c.want)
+			}
+		}
+	}
+}
+
+// TestConvergeMultibody: α = γ = ½ is of second order for the slider-crank, and
+// α = γ = 1 of first order for the falling pendulum; both to a tenth, of the
+// next terms.
+func TestConvergeMultibody(t *testing.T) {
+	for _, c := range []struct {
+		file, old, with, steps string
+		order                  float64
+	}{
+		{"slider-crank.json", `"until": 2`, `"until": 0.5`, "250", 2},
+		{"slider-crank.json", `"alpha": 0.5`, `"alpha": 1, "gamma": 1`, "4000", 1},
+	} {
+		dir := t.TempDir()
+		out := mustRun(t, "converge", edited(t, c.file, c.old, c.with), "--steps", c.steps, "--levels", "4", "--out", dir, "--json")
+		var s multibodyStudy
+		if err := json.Unmarshal([]byte(out), &s); err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(s.Order[3]-c.order) > 0.1 {
+			t.Errorf("%s: orders %v, want %g", c.with, s.Order, c.order)
+		}
+		if pictures, _ := filepath.Glob(filepath.Join(dir, "convergence.*g")); len(pictures) != 2 {
+			t.Errorf("pictures %v", pictures)
+		}
+	}
+	out := mustRun(t, "converge", filepath.Join(casesDir, "disc-drop.json"), "--levels", "2", "--out", t.TempDir())
+	if !strings.Contains(out, "to the run before") || !strings.Contains(out, "finest") {
+		t.Error(out)
+	}
+}

@@ -1,0 +1,82 @@
+package docs
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var (
+	codeFile = regexp.MustCompile("`([a-z/0-9]+\\.go)`")
+	codeName = regexp.MustCompile("`([a-z]+)\\.([A-Z][A-Za-z]*)`")
+	// folders of the packages that are not at the top.
+	folders = map[string]string{"rigid": "dynamics/rigid", "bodies": "dynamics/bodies", "elastic": "dynamics/elastic", "body": "particles/body"}
+)
+
+// TestTheoryNames checks that what the theory notes name exists.
+func TestTheoryNames(t *testing.T) {
+	text, err := os.ReadFile("theory.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, names := codeFile.FindAllSubmatch(text, -1), codeName.FindAllSubmatch(text, -1)
+	if len(files) < 25 || len(names) < 25 {
+		t.Fatalf("%d files, %d names", len(files), len(names))
+	}
+	for _, m := range files {
+		if _, err := os.Stat(filepath.Join("..", string(m[1]))); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, m := range names {
+		folder := string(m[1])
+		if f, ok := folders[folder]; ok {
+			folder = f
+		}
+		if !declares(t, filepath.Join("..", folder), string(m[2])) {
+			t.Errorf("package %s has no %s", folder, m[2])
+		}
+	}
+}
+
+// declares reports whether a package declares a function or type of that name.
+func declares(t *testing.T, folder, name string) bool {
+	t.Helper()
+	list, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	declaration := regexp.MustCompile(`(?m)^(func|type|var|const)\s+` + name + `\b|^\t` + name + `\b.*\bstruct\b`)
+	for _, file := range list {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(file, "_test.go") && declaration.Match(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestGalleryCommands checks that a command of the gallery makes each of its pictures.
+func TestGalleryCommands(t *testing.T) {
+	data, err := os.ReadFile("gallery.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(data)
+	pictures := regexp.MustCompile(`\]\(pictures/([^)]+)\)`).FindAllStringSubmatch(text, -1)
+	if len(pictures) < 15 {
+		t.Fatalf("%d pictures", len(pictures))
+	}
+	for _, m := range pictures {
+		run, isOverview := strings.CutSuffix(m[1], "-overview.png") // run leaves these
+		if isOverview && strings.Contains(text, "$ quasistatic run "+run) || strings.Contains(text, "--out "+m[1]) {
+			continue
+		}
+		t.Errorf("no command makes %s", m[1])
+	}
+}

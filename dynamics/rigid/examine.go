@@ -1,0 +1,105 @@
+package rigid
+
+import (
+	"context"
+	"math"
+)
+
+// Examination says what the theorems ask for at the present state, before a
+// step of length h.
+type Examination struct {
+	Rows, Rank  int      // of the joints
+	Dependent   []string // joints with rows that say nothing new
+	JointSpeed  float64  // largest |νᵀv| [m/s, rad/s]
+	Contacts    int      // closed
+	Penetration float64  // largest −Φ [m]
+	Deepest     string   // where
+	Pointed     Pointedness
+	ConeBound   float64 // of c_FC in (3.3); +Inf unless pointed
+	// Painleve is the largest μ‖W_TN‖/W_NN of a contact: from 1 on a sliding
+	// direction exists in which a push pulls [-].
+	Painleve  float64
+	Steepest  string  // where
+	Stiffness float64 // bound of h√(k/m) of the forces [-]
+	Definite  bool    // M̃ of a step of this length is positive definite
+}
+
+// Examine looks at the state of the stepper; the next step is not affected.
+func (s *Stepper) Examine(ctx context.Context, h float64) Examination {
+	x := Examination{Definite: s.prepare(terms{h, s.o.Alpha, s.o.Gamma}) == nil, Stiffness: h * math.Sqrt(s.stiffest(h)), Dependent: s.step.Dependent}
+	if s.prepare(terms{}) != nil {
+		return x
+	}
+	for c := range s.inv {
+		inv := &s.inv[c]
+		x.Rows, x.Rank = x.Rows+inv.m, x.Rank+len(inv.keep)
+		for r := range inv.m {
+			u := 0.0
+			for i, v := range s.model.comps[c].index {
+				u += inv.g[r*inv.n+i] * s.v[v]
+			}
+			x.JointSpeed = max(x.JointSpeed, math.Abs(u))
+		}
+	}
+	for i := range s.touches {
+		if t := &s.touches[i]; -t.Gap > x.Penetration {
+			x.Penetration, x.Deepest = -t.Gap, s.model.name(t)
+		}
+	}
+	s.chooseActive()
+	x.Contacts = len(s.p.list)
+	s.load(1)
+	s.steepest(&x)
+	x.Pointed, x.ConeBound = s.Cone(ctx)
+	return x
+}
+
+// steepest sets Painlevé's number.
+func (s *Stepper) steepest(x *Examination) {
+	p := &s.p
+	for k, i := range p.list {
+		for j := p.w.Ptr[k]; j < p.w.Ptr[k+1]; j++ {
+			if p.w.Col[j] != k {
+				continue
+			}
+			row := p.w.Val[j*p.dim*p.dim:]
+			if n := s.model.material(&s.touches[i]).Mu * length(row[1:p.dim]) / row[0]; n > x.Painleve {
+				x.Painleve, x.Steepest = n, s.model.name(&s.touches[i])
+			}
+		}
+	}
+}
+
+// stiffest bounds the eigenvalues of −M⁻¹k_q: for each component the sum of
+// those of its forces.
+func (s *Stepper) stiffest(h float64) float64 {
+	most := 0.0
+	for c := range s.model.comps {
+		sum := 0.0
+		for _, i := range s.model.comps[c].forces {
+			k := &s.tangents[i]
+			n := len(k.at)
+			q, v, e, a := make([]float64, n*n), make([]float64, n*n), make([]float64, n*n), make([]float64, n*n)
+			s.model.setup.Forces[i].Jacobian(q, v, s.t+h, &s.snap)
+			mass := make([]float64, 0, n)
+			for _, b := range s.model.setup.Forces[i].Bodies() {
+				for d := 0; b >= 0 && d < s.model.body[b].n; d++ {
+					mass = append(mass, s.model.inertia(&s.model.body[b], d))
+				}
+			}
+			for i := range n {
+				for j := range n {
+					a[i*n+j] = -0.5 * (q[i*n+j] + q[j*n+i]) / math.Sqrt(mass[i]*mass[j])
+				}
+			}
+			jacobi(a, e, n)
+			top := 0.0
+			for i := range n {
+				top = max(top, a[i*n+i])
+			}
+			sum += top
+		}
+		most = max(most, sum)
+	}
+	return most
+}

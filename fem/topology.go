@@ -1,0 +1,146 @@
+package fem
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// CheckTopology fails for a mesh that is no body with a surface, which
+// [Mesh.Validate] does not see: two nodes at one place (the elements on both
+// sides are not joined), a facet of three or more elements, and parts that meet
+// in less than a facet (a hinge, which moves without strain). node and element
+// give the numbers to name in errors; nil counts from 0. The mesh must be valid.
+// Costs a sort of its facets.
+func (m *Mesh) CheckTopology(node, element func(int) int) error {
+	same := func(i int) int { return i }
+	if node == nil {
+		node = same
+	}
+	if element == nil {
+		element = same
+	}
+	if i, j := m.coincident(); i >= 0 {
+		return fmt.Errorf("fem: nodes %d and %d lie at the same place %v: the elements there are not joined", node(i), node(j), m.Node(i))
+	}
+	facets := m.facets()
+	for k := range max(0, len(facets)-2) {
+		if facets[k].nodes == facets[k+2].nodes {
+			f := facets[k]
+			var names []int
+			for _, i := range f.nodes[:m.Dim] {
+				names = append(names, node(i))
+			}
+			return fmt.Errorf("fem: the facet with the nodes %v belongs to three elements, %d, %d and %d: the mesh is no manifold", names, element(f.elem), element(facets[k+1].elem), element(facets[k+2].elem))
+		}
+	}
+	return m.checkHinges(facets, node, element)
+}
+
+// coincident returns two nodes with the same coordinates, or -1.
+func (m *Mesh) coincident() (int, int) {
+	order := make([]int, m.NumNodes())
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(slices.Compare(m.Node(a), m.Node(b)), a-b) })
+	for k := 1; k < len(order); k++ {
+		if slices.Equal(m.Node(order[k-1]), m.Node(order[k])) {
+			return order[k-1], order[k]
+		}
+	}
+	return -1, -1
+}
+
+// facet is a side of an element; its Dim nodes ascend.
+type facet struct {
+	nodes [3]int
+	elem  int
+}
+
+// facets returns the sides of all elements, equal ones beside each other.
+func (m *Mesh) facets() []facet {
+	n := m.Dim + 1
+	list := make([]facet, 0, n*m.NumElems())
+	for k := range m.NumElems() {
+		for left := range n {
+			f, at := facet{elem: k}, 0
+			for a, i := range m.Elem[n*k : n*k+n] {
+				if a != left {
+					f.nodes[at] = i
+					at++
+				}
+			}
+			slices.Sort(f.nodes[:m.Dim])
+			list = append(list, f)
+		}
+	}
+	slices.SortFunc(list, func(a, b facet) int { return cmp.Or(slices.Compare(a.nodes[:], b.nodes[:]), a.elem-b.elem) })
+	return list
+}
+
+// checkHinges joins elements across facets; a node then belongs to one part.
+func (m *Mesh) checkHinges(facets []facet, node, element func(int) int) error {
+	parts := newUnion(m.NumElems())
+	for k := 1; k < len(facets); k++ {
+		if facets[k].nodes == facets[k-1].nodes {
+			parts.join(facets[k].elem, facets[k-1].elem)
+		}
+	}
+	first := make([]int, m.NumNodes()) // an element of each node, plus 1
+	n := m.Dim + 1
+	for k := range m.NumElems() {
+		for _, i := range m.Elem[n*k : n*k+n] {
+			if first[i] == 0 {
+				first[i] = k + 1
+			} else if parts.find(first[i]-1) != parts.find(k) {
+				return fmt.Errorf("fem: the elements %d and %d, of two parts, meet at node %d in less than a facet: the parts can turn about it without strain", element(first[i]-1), element(k), node(i))
+			}
+		}
+	}
+	return nil
+}
+
+// parts returns the number of the part of each node, parts being joined by
+// elements, and how many parts there are.
+func (m *Mesh) parts() (part []int, count int) {
+	u, n := newUnion(m.NumNodes()), m.Dim+1
+	for k := range m.NumElems() {
+		for _, i := range m.Elem[n*k+1 : n*k+n] {
+			u.join(m.Elem[n*k], i)
+		}
+	}
+	part = make([]int, m.NumNodes())
+	number := make(map[int]int)
+	for i := range part {
+		root := u.find(i)
+		p, known := number[root]
+		if !known {
+			p = len(number)
+			number[root] = p
+		}
+		part[i] = p
+	}
+	return part, len(number)
+}
+
+// union is a set of disjoint sets: the parent of each member.
+type union []int
+
+func newUnion(n int) union {
+	u := make(union, n)
+	for i := range u {
+		u[i] = i
+	}
+	return u
+}
+
+func (u union) find(i int) int {
+	for u[i] != i {
+		u[i] = u[u[i]]
+		i = u[i]
+	}
+	return i
+}
+
+func (u union) join(i, j int) { u[u.find(i)] = u.find(j) }

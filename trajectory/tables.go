@@ -1,0 +1,217 @@
+package trajectory
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// table is one of the growing CSV files of a run: its name and its columns after t.
+type table struct {
+	name    string
+	columns []string
+}
+
+// tables are the growing files of a run: some that get a row at the same times, and
+// others, events.csv last. Not safe for concurrent use.
+type tables struct {
+	every         int
+	rows, others  []*lines
+	contacts      *lines // one of the others; nil: there are none
+	last          TableRow
+	stop, stopped chan struct{}
+}
+
+// TableRow is a row of all files that is kept until it is known whether it is the
+// last one.
+type TableRow struct {
+	Pending bool
+	T       [1]float64 // arrays keep the sign of zero in a checkpoint
+	Values  [][]float64
+	// Contacts are the rows of contacts.csv at this time.
+	Contacts []ContactRow
+}
+
+// Marks say how far the files of a run were at a checkpoint.
+type Marks struct {
+	Sizes []int64 // [bytes]
+	Last  TableRow
+}
+
+// events is the table of what happens to particles, contact elements, or nodes.
+func events(what string) table { return table{EventsFile, []string{what, "from", "to"}} }
+
+// createTables makes the folder, if it is not there, and the files in it, each
+// with its header.
+func createTables(dir string, o Options, rows []table, others ...table) (*tables, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, fmt.Errorf("trajectory: %w", err)
+	}
+	return openTables(o, rows, others, func(f table) (*lines, error) {
+		l, err := createLines(filepath.Join(dir, f.name))
+		if err != nil {
+			return nil, err
+		}
+		err = l.write(func(dst []byte) []byte { return append(dst, strings.Join(append([]string{"t"}, f.columns...), ",")...) })
+		return l, errors.Join(err, l.flush()) // a file that someone watches has its header first
+	})
+}
+
+// resumeTables opens the files of a run that ended early, and cuts them to the marks.
+func resumeTables(dir string, o Options, marks *Marks, rows []table, others ...table) (*tables, error) {
+	if len(marks.Sizes) != len(rows)+len(others) || len(marks.Last.Values) != len(rows) {
+		return nil, fmt.Errorf("trajectory: the checkpoint is of %d files, want %d", len(marks.Sizes), len(rows)+len(others))
+	}
+	next := 0
+	w, err := openTables(o, rows, others, func(f table) (*lines, error) {
+		file, err := cut(filepath.Join(dir, f.name), marks.Sizes[next])
+		next++
+		if err != nil {
+			return nil, err
+		}
+		return &lines{file: file}, nil
+	})
+	if err == nil {
+		w.last = marks.Last
+	}
+	return w, err
+}
+
+// openTables opens the files one by one; after a fault those that are open are
+// closed.
+func openTables(o Options, rows, others []table, open func(table) (*lines, error)) (*tables, error) {
+	w := &tables{every: max(1, o.Every), stop: make(chan struct{}), stopped: make(chan struct{})}
+	w.last.Values = make([][]float64, len(rows))
+	for _, group := range []struct {
+		dst  *[]*lines
+		list []table
+	}{{&w.rows, rows}, {&w.others, others}} {
+		for _, f := range group.list {
+			l, err := open(f)
+			if l != nil {
+				*group.dst = append(*group.dst, l)
+			}
+			if err != nil {
+				_ = w.closeFiles() // the error at hand comes first
+				return nil, fmt.Errorf("trajectory: %w", err)
+			}
+		}
+	}
+	go w.clock()
+	return w, nil
+}
+
+// clock flushes the files every second, also during a step that takes long.
+func (w *tables) clock() {
+	defer close(w.stopped)
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-w.stop:
+			return
+		case <-ticker.C:
+			for _, l := range w.files() {
+				_ = l.flush() // the error is kept and returned by the next write
+			}
+		}
+	}
+}
+
+// files returns all.
+func (w *tables) files() []*lines { return slices.Concat(w.rows, w.others) }
+
+// row writes row k of all files, 0 being the start, or keeps it if only every n-th
+// is written.
+func (w *tables) row(k int, t float64, values ...[]float64) error {
+	w.last.T[0] = t
+	for i, v := range values {
+		w.last.Values[i] = append(w.last.Values[i][:0], v...)
+	}
+	if w.last.Pending = k%w.every != 0; w.last.Pending {
+		return nil
+	}
+	return w.put()
+}
+
+// put writes the last row.
+func (w *tables) put() error {
+	for i, l := range w.rows {
+		if err := l.write(func(dst []byte) []byte { return appendRow(dst, w.last.T[0], w.last.Values[i]) }); err != nil {
+			return fmt.Errorf("trajectory: %w", err)
+		}
+	}
+	for i := range w.last.Contacts {
+		c := &w.last.Contacts[i]
+		c.T = w.last.T[0]
+		if err := w.contacts.write(c.append); err != nil {
+			return fmt.Errorf("trajectory: %w", err)
+		}
+	}
+	return nil
+}
+
+// change writes an event.
+func (w *tables) change(t float64, what, from, to string) error {
+	err := w.others[len(w.others)-1].write(func(dst []byte) []byte {
+		dst = append(append(append(appendNumber(dst, t), ','), what...), ',')
+		return append(append(append(dst, from...), ','), to...)
+	})
+	if err != nil {
+		return fmt.Errorf("trajectory: %w", err)
+	}
+	return nil
+}
+
+// Mark makes all that was observed durable and returns how long the files are.
+func (w *tables) Mark() (Marks, error) {
+	m := Marks{Last: w.last}
+	for _, l := range w.files() {
+		size, err := l.sync()
+		if err != nil {
+			return m, fmt.Errorf("trajectory: %w", err)
+		}
+		m.Sizes = append(m.Sizes, size)
+	}
+	return m, nil
+}
+
+// sync makes what was written durable and returns the size of the file.
+func (l *lines) sync() (int64, error) {
+	if err := l.flush(); err != nil {
+		return 0, err
+	}
+	if err := l.file.Sync(); err != nil {
+		return 0, err
+	}
+	return l.file.Seek(0, io.SeekCurrent)
+}
+
+// Close writes what is left and closes the files. The first error is returned.
+func (w *tables) Close() error {
+	close(w.stop)
+	<-w.stopped
+	var err error
+	if w.last.Pending {
+		err = w.put()
+	}
+	if e := w.closeFiles(); err == nil && e != nil {
+		err = fmt.Errorf("trajectory: %w", e)
+	}
+	return err
+}
+
+func (w *tables) closeFiles() error {
+	var first error
+	for _, l := range w.files() {
+		if err := l.close(); first == nil {
+			first = err
+		}
+	}
+	return first
+}
