@@ -46,7 +46,9 @@
 //
 // # Verdicts
 //
-// err is nil only if an independent check of the result passed; the [Status] in the
+// err is nil only if an independent check of the result passed, by the merit of
+// FCLIB and, since that means little where W is small, by one that is the same in
+// all units ([Local.UnitFreeMerit]); the [Status] in the
 // result says what happened otherwise, and the best iterate is there with its
 // merit. Infeasible is said only with a proof: a ray or a contact that shows it.
 //

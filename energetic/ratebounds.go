@@ -4,8 +4,6 @@ import (
 	"container/heap"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/quasistatic/quasistatic/particles"
 )
 
@@ -70,6 +68,7 @@ type rateSweep struct {
 	second, third []float64 // bounds of |∂_t²DE| and |∂_t³DE|
 	best          rateBounds
 	open          spans
+	size          float64 // largest |σ^(j)|
 	sliver        float64 // the last bit of an interval before a break [s]
 	budget        int     // evaluations left
 }
@@ -78,7 +77,7 @@ type rateSweep struct {
 type instant struct {
 	t           float64
 	c1          float64
-	rate, sigma []float64 // by particle
+	rate, sigma []float64 // by particle; σ^(j) with its sign
 }
 
 // at evaluates one time; values count at once, being attained.
@@ -90,7 +89,8 @@ func (s *rateSweep) at(t float64) *instant {
 	p := &instant{t: t, c1: norm2(r), rate: make([]float64, n), sigma: make([]float64, n)}
 	for j := range n {
 		if s.sys.Constrained(j) {
-			p.rate[j], p.sigma[j] = math.Abs(r[3*j+2]), max(s.g[3*j+2], 0)
+			p.rate[j], p.sigma[j] = math.Abs(r[3*j+2]), s.g[3*j+2]
+			s.size = max(s.size, math.Abs(s.g[3*j+2]))
 		}
 	}
 	for _, b := range []*rateBounds{s.rateBounds, &s.best} {
@@ -174,7 +174,7 @@ func (s *rateSweep) take(a, b *instant) {
 }
 
 // excess returns how far the bounds of an interval lie above what is attained
-// somewhere: relative for c_1, and on the scale of the largest for the particles.
+// somewhere: relative to c_1 for the rates, and to the largest |σ^(j)| for the forces.
 func (s *rateSweep) excess(a, b *instant) float64 {
 	w := curvature(a, b)
 	over := func(bound, attained, scale float64) float64 {
@@ -184,11 +184,10 @@ func (s *rateSweep) excess(a, b *instant) float64 {
 		return (bound - attained) / scale
 	}
 	worst := over(max(a.c1, b.c1)+w*norm2(s.third), s.best.c1, s.best.c1)
-	rate, sigma := floats.Norm(s.best.rate, math.Inf(1)), floats.Norm(s.best.sigma, math.Inf(1))
 	for j := range a.rate {
 		if s.sys.Constrained(j) {
-			worst = max(worst, over(max(a.rate[j], b.rate[j])+w*s.third[3*j+2], s.best.rate[j], rate),
-				over(max(a.sigma[j], b.sigma[j])+w*s.second[3*j+2], s.best.sigma[j], sigma))
+			worst = max(worst, over(max(a.rate[j], b.rate[j])+w*s.third[3*j+2], s.best.rate[j], s.best.c1),
+				over(max(a.sigma[j], b.sigma[j])+w*s.second[3*j+2], s.best.sigma[j], s.size))
 		}
 	}
 	return worst
