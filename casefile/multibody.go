@@ -112,6 +112,7 @@ func (b *multibodyBuilder) model() *Multibody {
 	b.materials()
 	b.joints()
 	b.springs()
+	b.setup.Names, b.setup.HalfSpaces = m.IDs, m.Obstacles
 	m.Mu = b.setup.Material.Mu
 	m.Expect = b.multibodyExpectations()
 	if b.any() {

@@ -206,7 +206,7 @@ func (s *Stepper) compress(ctx context.Context, hit int, speed float64) error {
 	}
 	s.push(s.w, s.p.y, 1)
 	if !finite(s.w) {
-		return errNotFinite
+		return s.unbounded(s.w)
 	}
 	s.collide(hit, speed)
 	copy(s.v, s.w)

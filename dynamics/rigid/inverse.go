@@ -1,13 +1,8 @@
 package rigid
 
-import "errors"
-
 // rankTolerance: a joint row whose part that is new to the rows before is
 // below this share of it, squared, says nothing new.
 const rankTolerance = 1e-12
-
-// errMatrix: (4.7) need not have a solution. The paper's remedies.
-var errMatrix = errors.New("the matrix M − αh(F + k̃_v) − αγh²k̃_q is not positive definite: a smaller step or semidefinite Jacobians help")
 
 // inverse is the operator of one component that gives the change of velocity
 // for impulses while the joints hold,

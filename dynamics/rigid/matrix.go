@@ -1,5 +1,7 @@
 package rigid
 
+import "fmt"
+
 // terms say which matrix a component needs.
 type terms struct {
 	h, alpha, gamma float64 // h = 0: M alone
@@ -23,7 +25,7 @@ func (s *Stepper) prepare(x terms) error {
 		s.jointRows(comp, inv)
 		s.masses(comp, inv)
 		if err := inv.factor(len(comp.forces) > 0); err != nil {
-			return err
+			return fmt.Errorf("%s and what is tied to it: %w", s.model.bodyName(comp.bodies[0]), err)
 		}
 	}
 	return nil

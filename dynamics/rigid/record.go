@@ -1,9 +1,6 @@
 package rigid
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // Step is what one step did.
 type Step struct {
@@ -37,17 +34,6 @@ type Collision struct {
 	Impulse [3]float64
 	Loss    float64   // kinetic energy [J]
 	After   []float64 // velocities of body A after it [m/s, rad/s]
-}
-
-// ZenoError is a step with too many collisions.
-type ZenoError struct {
-	Contact string
-	Count   int
-	T       float64
-}
-
-func (e *ZenoError) Error() string {
-	return fmt.Sprintf("rigid: %d collisions in one step, the last at t = %.9g s, most of them of %s: a smaller step, no restitution or Grid GapGrid helps", e.Count, e.T, e.Contact)
 }
 
 // finish closes the records of a step.

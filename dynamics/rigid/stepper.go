@@ -2,7 +2,6 @@ package rigid
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -90,7 +89,7 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 		return nil, err
 	}
 	if d := s.drift(); d > startDrift {
-		return nil, fmt.Errorf("rigid: the joints are apart by %g at the start", d)
+		return nil, fmt.Errorf("rigid: the joints are apart by %g at the start: %s", d, s.worstJoint())
 	}
 	s.openLedger()
 	s.report()
@@ -182,7 +181,7 @@ func (s *Stepper) count(hit *bodies.Touch) error {
 			most = t
 		}
 	}
-	return &ZenoError{s.model.name(most), len(s.step.Collisions), s.t}
+	return &ZenoError{s.model.name(most), most.At, len(s.step.Collisions), s.t, s.model.material(most).Restitution}
 }
 
 // trial solves (4.4) for a step of the given length: w, vNext and qNext.
@@ -200,13 +199,13 @@ func (s *Stepper) trial(ctx context.Context, h float64) error {
 		s.x[i] = (1-g)*v + g*s.vNext[i]
 	}
 	if !finite(s.vNext) {
-		return errNotFinite
+		return s.unbounded(s.vNext)
 	}
 	s.loadImpulse(h)
 	s.jointImpulse()
 	s.model.World.Move(s.qNext, s.q, s.x, h)
 	if !finite(s.qNext) {
-		return errNotFinite
+		return s.unbounded(s.vNext)
 	}
 	return nil
 }
@@ -233,8 +232,6 @@ func (s *Stepper) jointImpulse() {
 		}
 	}
 }
-
-var errNotFinite = errors.New("the state is not finite any more: the motion grows without bound; a smaller step may help")
 
 func finite(x []float64) bool {
 	for _, v := range x {
