@@ -19,6 +19,7 @@ type inverse struct {
 	perm   []int
 	g      []float64 // m×n, all rows
 	theta  []float64 // Θ of the rows
+	levers []lever   // of the rows
 	keep   []int     // independent rows
 	gone   []int     // dependent ones
 	y      []float64 // A⁻¹Gᵀ by rows of the kept, len(keep)×n
@@ -30,7 +31,7 @@ type inverse struct {
 
 func (s *inverse) resize(n, m int) {
 	s.n, s.m = n, m
-	s.g, s.theta = grow(s.g, m*n), grow(s.theta, m)
+	s.g, s.theta, s.levers = grow(s.g, m*n), grow(s.theta, m), grow(s.levers, m)
 	s.y, s.k = grow(s.y, m*n), grow(s.k, m*m)
 	s.kperm, s.lambda, s.work = grow(s.kperm, m), grow(s.lambda, m), grow(s.work, m*m)
 	s.mass = grow(s.mass, n)

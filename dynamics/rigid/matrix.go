@@ -129,7 +129,7 @@ func (s *Stepper) jointRows(comp *component, inv *inverse) {
 	for k, i := range comp.rows {
 		r := &s.model.rows[i]
 		theta, l := r.gradient(s.model, s.poses, s.q)
-		inv.theta[k] = theta
+		inv.theta[k], inv.levers[k] = theta, l
 		at := inv.g[k*inv.n:]
 		s.model.put(at[s.model.body[r.a].local:], 1, r.a, &s.poses[r.a], 1, &l.lin, &l.angA)
 		if r.b >= 0 {

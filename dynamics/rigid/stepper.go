@@ -38,6 +38,7 @@ type Stepper struct {
 	swept        []bodies.Touch
 	shift        []float64
 	joint        []float64 // Gᵀc of the step [N s]
+	reactions    []Reaction
 	column       []float64
 	hits         map[uint64]int // collisions of a step, by pair
 	step         Step
@@ -82,6 +83,7 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 	copy(s.w, s.v)
 	copy(s.shift, s.v)
 	s.inv = make([]inverse, len(m.comps))
+	s.reactions = make([]Reaction, len(m.setup.Joints))
 	s.p.on = make([][]reference, len(m.comps))
 	s.openTangents()
 	s.look()
@@ -202,7 +204,7 @@ func (s *Stepper) trial(ctx context.Context, h float64) error {
 		return s.unbounded(s.vNext)
 	}
 	s.loadImpulse(h)
-	s.jointImpulse()
+	s.jointImpulse(h)
 	s.model.World.Move(s.qNext, s.q, s.x, h)
 	if !finite(s.qNext) {
 		return s.unbounded(s.vNext)
@@ -211,7 +213,7 @@ func (s *Stepper) trial(ctx context.Context, h float64) error {
 }
 
 // jointImpulse sets joint to Gᵀc = M̃(v^{l+1} − v^l) − k̃ − Hr.
-func (s *Stepper) jointImpulse() {
+func (s *Stepper) jointImpulse(h float64) {
 	if len(s.model.rows) == 0 {
 		return
 	}
@@ -229,7 +231,9 @@ func (s *Stepper) jointImpulse() {
 		inv.mul(j, dv)
 		for i, v := range index {
 			s.joint[v] = j[i] - s.kick[v] - s.f0[v]
+			j[i] = s.joint[v]
 		}
+		s.react(c, j, h)
 	}
 }
 
