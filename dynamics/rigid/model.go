@@ -129,6 +129,15 @@ func (m *Model) material(t *bodies.Touch) Material {
 	return m.setup.Material
 }
 
+// restitution is the largest of all materials.
+func (m *Model) restitution() float64 {
+	e := m.setup.Material.Restitution
+	for _, x := range m.setup.Pairs {
+		e = max(e, x.Restitution)
+	}
+	return e
+}
+
 // apart says whether two bodies never meet.
 func (m *Model) apart(a, b int) bool {
 	if m.setup.Apart[[2]int{a, b}] {

@@ -32,8 +32,19 @@ type Collision struct {
 	Speed float64 // approach before [m/s]
 	// Impulse is (n, t, o) of that contact [N s].
 	Impulse [3]float64
-	Loss    float64   // kinetic energy [J]
+	Loss    float64   // of kinetic energy [J]; negative: see [NewtonImpact]
+	Before  float64   // kinetic energy before it [J]
 	After   []float64 // velocities of body A after it [m/s, rad/s]
+}
+
+// Gain is the kinetic energy that the collision has produced [J], 0 where it
+// only took some: up to a billionth of that before it, the rounding of a solve to
+// Options.Tolerance.
+func (c *Collision) Gain() float64 {
+	if -c.Loss > 1e-9*c.Before {
+		return -c.Loss
+	}
+	return 0
 }
 
 // finish closes the records of a step.

@@ -40,6 +40,7 @@ type Stepper struct {
 	joint        []float64 // Gᵀc of the step [N s]
 	reactions    []Reaction
 	column       []float64
+	back, total  []float64      // impulses of a rebound [N s]
 	hits         map[uint64]int // collisions of a step, by pair
 	step         Step
 	present      Present
@@ -67,6 +68,9 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 		return nil, err
 	}
 	s := &Stepper{model: m, o: o.withDefaults(len(m.body)), hits: map[uint64]int{}}
+	if s.o.Grid == GapGrid && m.restitution() > 0 {
+		return nil, fmt.Errorf("rigid: Options.Grid is GapGrid, which detects no collisions, with a restitution of %g, want none", m.restitution())
+	}
 	if s.o.Margin == 0 {
 		for i := range m.body {
 			s.o.Margin = max(s.o.Margin, 0.1*m.World.Reach(i))
