@@ -185,9 +185,9 @@ func (j *multibodyJob) outcomes() []trajectory.Outcome { return j.expect.Outcome
 // tell prints what a run computed and what its numbers are worth.
 func (j *multibodyJob) tell(p *page) {
 	s, m, c := &j.summary, j.summary.Motion, j.summary.Motion.Multibody
-	p.line("computed", "t = 0 … %g s in %d steps of %g s, %s in %d dimensions; %s", s.Time, s.Steps, j.m.H(), bodiesText(m.Bodies), j.m.World.Dim(), j.schemeText())
+	p.line("computed", "t = 0 … %.9g s in %d steps of %g s, %s in %d dimensions; %s", s.Time, s.Steps, j.m.H(), bodiesText(m.Bodies), j.m.World.Dim(), j.schemeText())
 	if s.Steps > 0 {
-		p.line("contact", "contact steps: %d stick, %d slip, %d open; %d collisions, %.4g J lost in them", m.Stick, m.Slide, m.Open, c.Collisions, c.Loss)
+		p.line("contact", "contact steps: %d stick, %d slip, %d open; %s, %.4g J lost in them", m.Stick, m.Slide, m.Open, count(c.Collisions, "collision"), c.Loss)
 		p.events(j.events.first, m.Events)
 		p.line("forces", "residual <= %.2g of %.2g allowed", m.Residual, m.Tolerance)
 		if m.Stalled > 0 {

@@ -38,8 +38,8 @@ func (e *TunnelError) Error() string {
 	return fmt.Sprintf("%s pass through each other at %s within a step: a step of %.2g s resolves it", e.Contact, whereText(e.At), e.H)
 }
 
-// errMatrix: (4.7) need not have a solution. The paper's remedies.
-var errMatrix = errors.New("the matrix M − αh(F + k̃_v) − αγh²k̃_q is not positive definite: a smaller step or semidefinite Jacobians help")
+// ErrIndefinite: (4.7) need not have a solution. With the paper's remedies.
+var ErrIndefinite = errors.New("the matrix M − αh(F + k̃_v) − αγh²k̃_q is not positive definite: a smaller step or semidefinite Jacobians help")
 
 // errNotFinite is a state whose squares are no numbers any more.
 var errNotFinite = errors.New("the state is not finite any more: the motion grows without bound; a smaller step may help")

@@ -70,12 +70,12 @@ func (s *inverse) mul(dst, x []float64) {
 func (s *inverse) factor(loaded bool) error {
 	if len(s.diag) == 0 {
 		if loaded && !s.positive() {
-			return errMatrix
+			return ErrIndefinite
 		}
 		s.raw = append(s.raw[:0], s.a...)
 		s.perm = grow(s.perm, s.n)
 		if !luFactor(s.a, s.perm, s.n) {
-			return errMatrix
+			return ErrIndefinite
 		}
 	}
 	if s.m == 0 {
@@ -172,7 +172,7 @@ func (s *inverse) schur() error {
 		}
 	}
 	if nk > 0 && !luFactor(s.k, s.kperm, nk) {
-		return errMatrix
+		return ErrIndefinite
 	}
 	return nil
 }

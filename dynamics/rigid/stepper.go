@@ -118,7 +118,7 @@ func (s *Stepper) Step(ctx context.Context, h float64) error {
 	}
 	s.begin(h)
 	if err := s.advance(ctx, h); err != nil {
-		return fmt.Errorf("rigid: step %d, t = %g s: %w", s.step.Index+1, s.t, err)
+		return fmt.Errorf("rigid: step %d, t = %.9g s: %w", s.step.Index+1, s.t, err)
 	}
 	s.finish(h)
 	s.testCone(ctx)
