@@ -340,7 +340,7 @@ func heapBytes() float64 {
 // Bytes is what Factor keeps, WorkBytes what Release gives back; a tenth is for
 // what the prediction leaves out: slice headers, size classes of the heap.
 func TestPredictedBytes(t *testing.T) {
-	for _, a := range []*Sym{gridMatrix(50, 50, 1, 3, true), gridMatrix(12, 12, 12, 3, true)} {
+	for _, a := range []*Sym{gridMatrix(50, 50, 1, 3, true), gridMatrix(8, 8, 8, 3, true)} {
 		for _, m := range []Method{Simplicial, Supernodal} {
 			p := NewPlan(a, Options{Method: m})
 			before := heapBytes()
