@@ -57,7 +57,7 @@ func NewCondensed(m *sparse.Sym, h *Jacobian) (*Condensed, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.Condense(m)
+	return p.Condense(m, h)
 }
 
 // selection returns the dof of each column if every column of H is a different

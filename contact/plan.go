@@ -69,7 +69,6 @@ func vectorBytes(n int) int64 { return 10 * 8 * int64(n) }
 // CondensedPlan is the symbolic analysis for a [Condensed], with what it will take
 // and cost.
 type CondensedPlan struct {
-	h       *Jacobian
 	rows    int
 	dofs    []int // of the columns, with many
 	few     *sparse.Plan
@@ -80,7 +79,7 @@ type CondensedPlan struct {
 // PlanCondensed analyses the pattern of m for contacts h. It fails if the contacts
 // cannot be eliminated last.
 func PlanCondensed(m *sparse.Sym, h *Jacobian) (*CondensedPlan, error) {
-	p := &CondensedPlan{h: h, rows: m.N, columns: h.Dim * h.Contacts()}
+	p := &CondensedPlan{rows: m.N, columns: h.Dim * h.Contacts()}
 	if dofs := h.selection(); len(dofs) > manyColumns {
 		var err error
 		p.dofs = dofs
@@ -151,9 +150,9 @@ const (
 	slow         = 8  // speed of products of blocks over that of what reads memory
 )
 
-// Condense factorises and condenses m, which has the pattern that was analysed.
-func (p *CondensedPlan) Condense(m *sparse.Sym) (*Condensed, error) {
-	h := p.h
+// Condense factorises and condenses m for contacts h, which have the patterns that
+// were analysed.
+func (p *CondensedPlan) Condense(m *sparse.Sym, h *Jacobian) (*Condensed, error) {
 	c := &Condensed{m: m, h: h, rhs: make([]float64, m.N), v: make([]float64, m.N), free: make([]float64, h.Dim*h.Contacts())}
 	c.check.residualVectors(m, h)
 	if p.many != nil {
