@@ -102,9 +102,10 @@ func TestReportInBrowser(t *testing.T) {
 				t.Parallel()
 				free <- true
 				defer func() { <-free }()
-				dir := t.TempDir()
-				mustRun(t, "run", file, "--out", dir, "--quiet", "--no-picture", "--report")
-				openReport(t, ctx, name, filepath.Join(dir, reportFile))
+				dir, _ := finished(t, name)
+				page := filepath.Join(t.TempDir(), reportFile)
+				mustRun(t, "report", dir, "--out", page, "--quiet")
+				openReport(t, ctx, name, page)
 			})
 		}
 	})
