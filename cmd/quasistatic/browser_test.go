@@ -92,6 +92,7 @@ const tabs = 3
 // TestReportInBrowser opens the report of every case, some side by side in one
 // browser. With QUASISTATIC_SHOTS=DIR it leaves screenshots.
 func TestReportInBrowser(t *testing.T) {
+	t.Parallel()
 	ctx := browser(t)
 	files, _ := cases(t)
 	free := make(chan bool, tabs)

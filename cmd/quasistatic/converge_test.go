@@ -34,6 +34,7 @@ func TestConvergeCases(t *testing.T) {
 
 // TestConvergeOrders: grazing with γ halved along the step is of first order.
 func TestConvergeOrders(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	var out, errOut bytes.Buffer
 	if code := run([]string{"quasistatic", "converge", "../../cases/grazing-lagged.json", "--steps", "250", "--levels", "4", "--out", dir, "--json"}, &out, &errOut); code != exitDone {

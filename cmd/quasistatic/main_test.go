@@ -138,6 +138,7 @@ func TestCases(t *testing.T) {
 }
 
 func TestSeveralCases(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	missed := write(t, strings.Replace(read(t, small("play")), `"value": 0.7,`, `"value": 0.8,`, 1), dir, "missed.json")
 	code, out, stderr := qs("run", small("chain"), missed, "--out", filepath.Join(dir, "out"))
@@ -191,6 +192,7 @@ func TestInputErrors(t *testing.T) {
 }
 
 func TestUnstableStart(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	text := strings.Replace(read(t, small("play")), `"at": [0, 0, 0]`, `"at": [0.5, 0, 0]`, 1)
 	file := write(t, text, dir, "unstable.json")
@@ -247,6 +249,7 @@ func TestSchemaValidatesCases(t *testing.T) {
 }
 
 func TestInit(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	name := filepath.Join(dir, "drag")
 	if out := mustRun(t, "init", name); !strings.Contains(out, "quasistatic run "+name+".json") {
