@@ -119,6 +119,7 @@ func TestView(t *testing.T) {
 
 // TestViewInBrowser looks at a run while it grows.
 func TestViewInBrowser(t *testing.T) {
+	t.Parallel()
 	ctx := browser(t)
 	dir := filepath.Join(t.TempDir(), "long")
 	c, m, err := load(long(t))
