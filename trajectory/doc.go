@@ -23,7 +23,7 @@
 // certificates,
 //
 //	trajectory.csv    t, <id>.x, <id>.y[, <id>.z][, angle or quaternion]                     [s, m, rad]
-//	velocities.csv    t, <id>.vx, …[, spin]                                                  [s, m/s, rad/s]
+//	velocities.csv    t, <id>.vx, …[, spin; in space along the axes of the body]        [s, m/s, rad/s]
 //	forces.csv        t, <contact>[.<element>].n, .t[, .o]          on the elements          [s, N]
 //	energies.csv      t, kinetic, potential, stored, viscous, friction, impact, loads, residual [s, J]
 //	events.csv        t, element, from, to                          open, stick, slide       [s]
