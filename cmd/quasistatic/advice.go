@@ -136,7 +136,7 @@ func (j *elasticJob) advise(p *page, fault error) {
 		advice = append(advice, "\"scheme\": \"trapezoidal\", which is stable at any step")
 	}
 	if j.m.Options.Method == elastic.Picard {
-		advice = append(advice, fmt.Sprintf("\"method\": \"newton\": the fixed point contracts by %.3g at best", e.Contraction))
+		advice = append(advice, fmt.Sprintf("\"method\": \"newton\": the fixed point contracts by %.3g at worst", e.Contraction))
 	}
 	if e.CriticalMu > 0 {
 		advice = append(advice, fmt.Sprintf("less friction: above %.3g a step may have several solutions", e.CriticalMu))

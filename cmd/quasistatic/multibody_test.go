@@ -123,6 +123,7 @@ func TestMultibodyInput(t *testing.T) {
 // α = γ = 1 of first order for the falling pendulum; both to a tenth, of the
 // next terms.
 func TestConvergeMultibody(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		file, old, with, steps string
 		order                  float64
