@@ -46,6 +46,7 @@ type Minimiser struct {
 	problem   contact.Global
 	ws        contact.GlobalWorkspace
 	res       contact.Result
+	plan      *Plan              // nil: not made yet, or not needed
 	condensed *contact.Condensed // see condense.go; nil: not used
 	tried     bool
 	coulomb   []contact.Law // exact laws, see condense.go
@@ -70,15 +71,11 @@ func NewMinimiser(psi *dissipation.Coulomb, tolerance float64) *Minimiser {
 	s := psi.System
 	n := 3 * s.N()
 	m := &Minimiser{psi: psi, sys: s, tolerance: tolerance}
-	h := &contact.Jacobian{Dim: 3, Rows: n, Ptr: []int{0}}
+	h := jacobian(s)
 	for j := range s.N() {
-		if !s.Constrained(j) {
-			continue
+		if s.Constrained(j) {
+			m.particle = append(m.particle, j)
 		}
-		m.particle = append(m.particle, j)
-		h.Row = append(h.Row, 3*j, 3*j+1, 3*j+2)
-		h.Val = append(h.Val, 0, 1, 0, 0, 0, 1, 1, 0, 0) // (t, o, n) rows, (n, t, o) columns
-		h.Ptr = append(h.Ptr, len(h.Row))
 	}
 	m.tresca = make([]contact.Tresca, len(m.particle))
 	laws := make([]contact.Law, len(m.particle))
@@ -90,6 +87,14 @@ func NewMinimiser(psi *dissipation.Coulomb, tolerance float64) *Minimiser {
 	m.y, m.grad, m.base = make([]float64, n), make([]float64, n), make([]float64, n)
 	m.res.R = make([]float64, 3*len(laws))
 	return m
+}
+
+// UsePlan gives m an analysis of its system; nil is no analysis.
+func (m *Minimiser) UsePlan(p *Plan) {
+	if p != nil {
+		m.plan = p
+		m.ws.UseMassPlan(p.mass)
+	}
 }
 
 // Contacts returns the particles that have an obstacle, ascending.
