@@ -161,6 +161,9 @@ func (b *builder) solidLoads(p path, d *solidDocument, s *solid) {
 	for i, t := range d.Tractions {
 		at := p.with("tractions", i)
 		g, ok := b.group(at.with("group"), s.mesh, t.Group)
+		if ok && g.Dim != dim-1 {
+			b.add(at.with("group"), "the group %q has dimension %d, want %d: a traction acts on the boundary", t.Group, g.Dim, dim-1)
+		}
 		if force := b.vector(at.with("force"), t.Force, dim); ok && force != nil {
 			s.tractions = append(s.tractions, solidTraction{g, force})
 		}
