@@ -2,6 +2,7 @@ package casefile
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -119,9 +120,21 @@ func (b *elasticBuilder) model() *Elastic {
 		return nil
 	}
 	if _, err := elastic.New(context.Background(), m, e.Options); err != nil {
-		b.add(nil, "%v", err)
+		b.add(b.optionPath(err), "%v", err)
 	}
 	return e
+}
+
+// optionPath is the key that an error of [elastic.New] is about.
+func (b *elasticBuilder) optionPath(err error) path {
+	wrong, ok := errors.AsType[*elastic.OptionError](err)
+	switch {
+	case !ok:
+		return nil
+	case wrong.Option == "step" && b.doc.Steps != nil:
+		return path{"steps"}
+	}
+	return path{wrong.Option}
 }
 
 // touches declares the contact nodes; the first obstacle of a node counts.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/internal/memory"
 	"github.com/quasistatic/quasistatic/internal/sparse"
 )
 
@@ -22,6 +23,7 @@ type trapezoid struct {
 	coupling *fem.Coupling
 	problem  contact.Global
 	solver   *contact.Condensed
+	need     memory.Estimate // of solver
 
 	res     contact.Result
 	full    []float64 // right-hand side of all dofs
@@ -41,8 +43,15 @@ func newTrapezoid(a *assembly, dt float64) (*trapezoid, error) {
 		}
 	}
 	t.problem = contact.Global{M: t.matrix, F: make([]float64, t.matrix.N), H: h, W: make([]float64, h.Dim*len(laws)), Laws: laws}
-	var err error
-	t.solver, err = contact.NewCondensed(t.matrix, h)
+	plan, err := contact.PlanCondensed(t.matrix, h)
+	if err != nil {
+		return nil, err
+	}
+	t.need = plan.Memory()
+	if err := memory.Free().Check(t.need, "a coarser mesh needs less"); err != nil {
+		return nil, fmt.Errorf("elastic: the factors of %d degrees of freedom with %d contacts: %w", t.matrix.N, len(laws), err)
+	}
+	t.solver, err = plan.Condense(t.matrix, h)
 	if npd, ok := errors.AsType[*sparse.NotPositiveDefiniteError](err); ok {
 		return nil, fmt.Errorf("elastic: A + 4/Δt² M is not positive definite at node %d: %w", a.split.Free[min(npd.Column, len(a.split.Free)-1)]/a.dim, err)
 	}
