@@ -10,13 +10,15 @@ import (
 var errNothingToDo = errors.New("the run is complete, nothing is left to do")
 
 // resumable returns the task that goes on with a run folder: from its checkpoint,
-// or from the start if it was stopped before the first one.
-func resumable(dir string) (task, error) {
+// or from the start if it was stopped before the first one. limit is that of memory
+// [byte], 0 by the case.
+func resumable(dir string, limit int64) (task, error) {
 	const command = "run --resume"
 	c, summary, err := openCase(command, dir)
 	if err != nil {
 		return nil, err
 	}
+	c.Memory = limit
 	t, err := newTask(c, dir)
 	if err != nil {
 		return nil, inputError("%s: %v", command, err)

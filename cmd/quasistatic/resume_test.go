@@ -81,7 +81,7 @@ func resumes(t *testing.T, file string) {
 	j.common().picture = true
 	stopAt(t, j, 0)
 	for _, k := range []int{1, steps / 3, 2*steps/3 + 1} {
-		next, err := resumable(parts)
+		next, err := resumable(parts, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
