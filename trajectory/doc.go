@@ -41,7 +41,8 @@
 // these are the axes z, x, y. Files grow by whole lines, at the latest a second
 // after a node was computed, so that a run that is stopped or killed leaves files
 // that can be read. Same run, same bytes: only summary.json holds times of the
-// clock, and the number of factorisations, which a resumed run repeats once. All
+// clock, the memory of the machine, and the number of factorisations, which a
+// resumed run repeats once. All
 // other files are written beside their names, synced and renamed.
 //
 // # Limits

@@ -184,6 +184,7 @@ func (j *dynamicJob) print(w io.Writer) error {
 	var p page
 	p.title(j.c)
 	j.tell(&p)
+	p.memory(j.summary.Memory)
 	p.expectations(j.summary.Expectations)
 	p.verdict(&j.summary)
 	if j.fault != nil {

@@ -16,8 +16,8 @@ import (
 )
 
 // cost are the numbers that say what a run took, not what it gave: a matrix that a
-// resumed run factorises again counts again.
-var cost = regexp.MustCompile(`"(wall_seconds|factors)": [^,]*,`)
+// resumed run factorises again counts again, and the memory allowed is what was free.
+var cost = regexp.MustCompile(`"(wall_seconds|factors|limit|peak)": [^,]*,`)
 
 // sameRun compares all files of two run folders, but for their cost.
 func sameRun(t *testing.T, got, want string) {
@@ -91,7 +91,7 @@ func resumes(t *testing.T, file, whole string) {
 	j.common().picture = true
 	stopAt(t, j, 0)
 	for _, k := range []int{1, steps/2 + 1} {
-		next, err := resumable(parts)
+		next, err := resumable(parts, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
