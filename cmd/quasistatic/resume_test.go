@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -17,18 +16,20 @@ import (
 
 // cost are the numbers that say what a run took, not what it gave: a matrix that a
 // resumed run factorises again counts again.
-var cost = regexp.MustCompile(`"(wall_seconds|factors)": [^,]*,`)
+var cost = regexp.MustCompile(`"(wall_seconds|factors)": [^,]*,|<dt>computed in</dt><dd>[^<]*`)
 
 // sameRun compares all files of two run folders, but for their cost.
 func sameRun(t *testing.T, got, want string) {
 	t.Helper()
 	list := func(dir string) (names []string) {
-		entries, err := os.ReadDir(dir)
+		err := filepath.WalkDir(dir, func(name string, e os.DirEntry, err error) error {
+			if err == nil && !e.IsDir() {
+				names = append(names, strings.TrimPrefix(name, dir))
+			}
+			return err
+		})
 		if err != nil {
 			t.Fatal(err)
-		}
-		for _, e := range entries {
-			names = append(names, e.Name())
 		}
 		return names
 	}
@@ -38,7 +39,7 @@ func sameRun(t *testing.T, got, want string) {
 	}
 	for _, name := range list(want) {
 		a, b := read(t, got, name), read(t, want, name)
-		if name == trajectory.SummaryFile {
+		if base := filepath.Base(name); base == trajectory.SummaryFile || base == reportFile {
 			a, b = cost.ReplaceAllString(a, ""), cost.ReplaceAllString(b, "")
 		}
 		if a != b {
@@ -124,8 +125,7 @@ func stopAt(t *testing.T, j task, k int) {
 func TestResumeThinned(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	text := strings.Replace(read(t, small("play")), `"steps": 800`, `"steps": 803, "output": {"every": 50, "format": "npz"}`, 1)
-	text = text[:strings.Index(text, ",\n  \"expect\"")] + "}"
+	text := strings.Replace(unexpecting(read(t, small("play"))), `"steps": 800`, `"steps": 803, "output": {"every": 50, "format": "npz"}`, 1)
 	file := write(t, text, dir, "thin.json")
 	whole, parts := filepath.Join(dir, "whole"), filepath.Join(dir, "parts")
 	mustRun(t, "run", file, "--out", whole, "--quiet", "--no-picture")
@@ -141,20 +141,45 @@ func TestResumeThinned(t *testing.T) {
 	}
 }
 
+// killed are the cases that are killed, one of each way that a run can go: what makes
+// a copy of them long enough to be hit, and whether every run of the tests has them.
+var killed = []struct {
+	name, old, new string
+	often          bool
+}{
+	{"play", `"steps": 800`, `"steps": 2000`, true},
+	{"grazing-adaptive", "", "", false},
+	{"grazing-lagged", `"steps": 2000`, `"steps": 2000, "output": {"every": 7, "format": "npz"}`, false},
+	{"gamma-to-zero", "", "", false}, // begins anew: it makes no checkpoints
+	{"press-and-drag", `"steps": 25`, `"steps": 200, "output": {"format": "vtu"}`, false},
+	{"rubber-block", `"steps": 60`, `"steps": 12`, false},
+	{"bouncing-sphere", `"steps": 40000`, `"steps": 4000`, false},
+	{"braking-point", "", "", true},
+	{"sliding-target", "", "", false},
+	{"double-pendulum-floor", "", "", true},
+	{"woodpecker", "", "", false},
+	{"block-impact", "", "", true},
+}
+
 // TestKill kills runs with SIGKILL at random moments, and resumes them, which may
-// be killed again.
+// be killed again: a few times, and with QUASISTATIC_LONG at least 50 times each.
 func TestKill(t *testing.T) {
-	most := 3
-	if os.Getenv("QUASISTATIC_LONG") != "" {
-		most = 50
-	}
-	for name, change := range map[string][2]string{
-		"play": {`"steps": 800`, `"steps": 2000`}, "braking-point": {}, "double-pendulum-floor": {}, "block-impact": {},
-	} {
-		t.Run(name, func(t *testing.T) {
+	long := os.Getenv("QUASISTATIC_LONG") != ""
+	for _, k := range killed {
+		if !k.often && !long {
+			continue
+		}
+		t.Run(k.name, func(t *testing.T) {
 			t.Parallel()
-			text := strings.Replace(read(t, small(name)), change[0], change[1], 1)
-			kills(t, write(t, text, t.TempDir(), "case.json"), most)
+			text := unexpecting(read(t, small(k.name)))
+			if !strings.Contains(text, k.old) {
+				t.Fatalf("the case has no %s", k.old)
+			}
+			most := 3
+			if long {
+				most = 50
+			}
+			kills(t, write(t, strings.Replace(text, k.old, k.new, 1), t.TempDir(), "case.json"), most)
 		})
 	}
 }
@@ -164,18 +189,17 @@ func kills(t *testing.T, file string, most int) {
 	dir := t.TempDir()
 	whole := filepath.Join(dir, "whole")
 	began := time.Now()
-	mustRun(t, "run", file, "--out", whole, "--quiet", "--checkpoint", "1ms")
+	mustRun(t, "run", file, "--out", whole, "--quiet", "--report", "--checkpoint", "1ms")
 	length := time.Since(began)
 	seed := uint64(began.UnixNano())
 	t.Logf("seed %d, a run takes %v", seed, length)
 	random := rand.New(rand.NewPCG(seed, 0))
-	killed := 0
-	for killed < most {
-		out := filepath.Join(dir, fmt.Sprint("killed", killed))
-		args := []string{"run", file, "--out", out, "--quiet", "--checkpoint", "1ms"}
+	all, at := 0, map[string]int{}
+	for all < most {
+		out := filepath.Join(dir, fmt.Sprint("killed", all))
+		args := []string{"run", file, "--out", out, "--quiet", "--report", "--checkpoint", "1ms"}
 		for attempt := 0; ; attempt++ {
-			cmd := exec.Command(os.Args[0], args...)
-			cmd.Env = append(os.Environ(), "QUASISTATIC_TEST_MAIN=1")
+			cmd := program(args...)
 			if attempt < 20 { // an unlucky machine may never get as far as the next checkpoint
 				cmd.Env = append(cmd.Env, killAfter+"="+time.Duration(random.Float64()*1.2*float64(length)).String())
 			}
@@ -186,14 +210,47 @@ func kills(t *testing.T, file string, most int) {
 			if err.Error() != "signal: killed" {
 				t.Fatalf("%v: %v\n%s", args, err, text)
 			}
-			killed++
+			all++
+			at[phase(out)]++
+			if args[1] == "--resume" {
+				at["resumed"]++
+			}
 			if _, err := os.Stat(filepath.Join(out, trajectory.CaseFile)); err == nil {
-				args = []string{"run", "--resume", out, "--quiet", "--checkpoint", "1ms"}
+				args = []string{"run", "--resume", out, "--quiet", "--report", "--checkpoint", "1ms"}
 			}
 		}
 		sameRun(t, out, whole)
+		if err := os.RemoveAll(out); err != nil {
+			t.Fatal(err)
+		}
 	}
-	t.Logf("killed %d times", killed)
+	t.Logf("killed %d times, %v", all, at)
+}
+
+// phase says in which part of a run it was killed, from what it left.
+func phase(dir string) string {
+	left := func(pattern string) bool {
+		list, _ := filepath.Glob(filepath.Join(dir, pattern)) // the pattern is right
+		return len(list) > 0
+	}
+	s, err := trajectory.ReadSummary(dir)
+	switch {
+	case !left(trajectory.CaseFile):
+		return "start"
+	case err == nil && s.Status == trajectory.Done:
+		return "after the summary"
+	case left("*overview*"), left(".overview*"), left("trajectory.npz"), left(".trajectory*"):
+		return "pictures and formats"
+	}
+	return "steps"
+}
+
+// unexpecting takes the expectations from a case.
+func unexpecting(text string) string {
+	if i := strings.Index(text, ",\n  \"expect\""); i >= 0 {
+		return text[:i] + "}"
+	}
+	return text
 }
 
 // killAfter is the variable that lets the program kill itself, as kill -9 does, a

@@ -71,7 +71,7 @@ func (o *runOptions) resume(c *cli.Context) error {
 	}
 	t, err := resumable(c.String("resume"))
 	if errors.Is(err, errNothingToDo) {
-		return o.nothing(c, t.common())
+		return o.nothing(c, t)
 	}
 	if err != nil {
 		return err
@@ -83,7 +83,18 @@ func (o *runOptions) resume(c *cli.Context) error {
 }
 
 // nothing says that the run to resume is complete, and how it ended.
-func (o *runOptions) nothing(c *cli.Context, b *base) error {
+func (o *runOptions) nothing(c *cli.Context, t task) error {
+	b := t.common()
+	if o.report { // the run may have been killed before it came to it
+		if err := reportTask(c.Context, t); err != nil {
+			return faultCode("report", err)
+		}
+	}
+	if o.json {
+		if err := printJSON(c.App.Writer, []*trajectory.Summary{&b.summary}); err != nil {
+			return err
+		}
+	}
 	if !o.quiet {
 		fmt.Fprintf(c.App.ErrWriter, "quasistatic: %s: %v\n", b.dir, errNothingToDo)
 	}
