@@ -285,12 +285,34 @@ func TestResumeRefuses(t *testing.T) {
 		code   int
 		want   string
 	}{
-		{"other version", func(f string) { change(f, `"version":"`+version, `"version":"0.0.9`) }, exitInput, "is of version 0.0.9"},
+		{"other version", func(string) {
+			if err := trajectory.WriteCheckpoint(run, trajectory.CheckpointHead{Version: "0.0.9"}, "any"); err != nil {
+				t.Fatal(err)
+			}
+		}, exitInput, "is of version 0.0.9"},
+		{"other version of the file", func(f string) { change(f, "checkpoint 3", "checkpoint 2") }, exitInput, `the first line is "quasistatic checkpoint 2"`},
 		{"other case", func(f string) {
 			change(filepath.Join(run, trajectory.CaseFile), `"steps": 800`, `"steps": 801`)
 			_ = os.Remove(filepath.Join(run, trajectory.SummaryFile))
 		}, exitInput, "of another case"},
 		{"cut", func(f string) { text := read(t, f); write(t, text[:len(text)-7], f) }, exitInput, "the state is damaged"},
+		{"other model", func(f string) {
+			other := filepath.Join(dir, "other")
+			c, err := open(small("block-impact"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			j, err := newTask(c, other)
+			if err != nil {
+				t.Fatal(err)
+			}
+			stopAt(t, j, 10)
+			write(t, read(t, other, trajectory.CheckpointFile), f)
+		}, exitInput, "of another case"},
+		{"a folder", func(f string) { _, _ = os.Remove(f), os.Mkdir(f, 0o777) }, exitInput, "is a directory"},
+		{"head changed", func(f string) { change(f, `"step":100`, `"step":101`) }, exitInput, "it is damaged: its SHA-256"},
+		{"longer", func(f string) { write(t, read(t, f)+"x", f) }, exitInput, "the state is damaged"},
+		{"summary cut", func(string) { write(t, `{"name": "pl`, run, trajectory.SummaryFile) }, exitInput, trajectory.SummaryFile},
 		{"foreign", func(f string) { write(t, "hello\n", f) }, exitInput, `the first line is "hello"`},
 		{"empty", func(f string) { write(t, "", f) }, exitInput, "the first line is"},
 		{"short forces", func(f string) { write(t, "t\n", run, trajectory.ForcesFile) }, exitFailed, "it was changed since"},
@@ -303,6 +325,57 @@ func TestResumeRefuses(t *testing.T) {
 			t.Errorf("%s: exit %d, want %d and %q\n%s", c.name, code, c.code, c.want, stderr)
 		}
 	}
+}
+
+// TestResumeBitFlips flips bits of a checkpoint, all over it: each is found.
+func TestResumeBitFlips(t *testing.T) {
+	t.Parallel()
+	run := t.TempDir()
+	c, m, err := load(small("play"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stopAt(t, newJob(c, m, run), 100)
+	text := read(t, run, trajectory.CheckpointFile)
+	for i := 0; i < len(text); i += 1 + i/64 { // every byte of magic and head, fewer of the state
+		flipped := []byte(text)
+		flipped[i] ^= 1 << (i % 8)
+		if strings.EqualFold(string(flipped), text) {
+			continue // keys of JSON may be in capitals
+		}
+		write(t, string(flipped), run, trajectory.CheckpointFile)
+		if _, err := resumable(run); err == nil {
+			t.Errorf("bit %d of byte %d, %q, is flipped: accepted", i%8, i, text[max(0, i-10):min(len(text), i+10)])
+		}
+	}
+}
+
+// TestTwoRuns: a folder takes one run at a time; the second is refused and disturbs
+// nothing.
+func TestTwoRuns(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	c, m, err := load(small("play"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := newJob(c, m, dir)
+	j.follow(func(step int) {
+		if step != 100 {
+			return
+		}
+		for _, args := range [][]string{{"run", small("play"), "--out", dir}, {"run", "--resume", dir}, {"run", small("block-impact"), "--out", dir, "--quiet"}} {
+			if code, _, stderr := qs(args...); code != exitInput || !strings.Contains(stderr, "another run writes to it") {
+				t.Errorf("%v: exit %d\n%s", args, code, stderr)
+			}
+		}
+	})
+	j.picture = true
+	if err := j.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	whole, _ := finished(t, "play")
+	sameRun(t, dir, whole)
 }
 
 // TestResumeTidies resumes runs that were killed after their summary was written,
