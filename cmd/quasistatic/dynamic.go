@@ -163,6 +163,7 @@ func (j *dynamicJob) look(k int) error {
 // checkpoint saves the present state if it is time, or if the run is to stop: then
 // it returns the error of ctx.
 func (j *dynamicJob) checkpoint(ctx context.Context) error {
+	j.steadied()
 	stop := ctx.Err()
 	if stop == nil && !j.due() {
 		return nil

@@ -16,7 +16,7 @@ import (
 
 // cost are the numbers that say what a run took, not what it gave: a matrix that a
 // resumed run factorises again counts again.
-var cost = regexp.MustCompile(`"(wall_seconds|factors)": [^,]*,|<dt>computed in</dt><dd>[^<]*`)
+var cost = regexp.MustCompile(`"(wall_seconds|factors)": [^,]*,|<dt>computed in</dt><dd>[^<]*|[0-9]+ factorisations</td>`)
 
 // sameRun compares all files of two run folders, but for their cost.
 func sameRun(t *testing.T, got, want string) {
@@ -256,6 +256,9 @@ func unexpecting(text string) string {
 // killAfter is the variable that lets the program kill itself, as kill -9 does, a
 // time after it began: a clock of the test would count the start of the process.
 const killAfter = "QUASISTATIC_TEST_KILL"
+
+// stopAfter is the same for SIGTERM.
+const stopAfter = "QUASISTATIC_TEST_STOP"
 
 func TestResumeRefuses(t *testing.T) {
 	t.Parallel()

@@ -117,7 +117,8 @@ func (o *runOptions) runAll(c *cli.Context, jobs []task) error {
 	summaries := []*trajectory.Summary{}
 	for _, j := range jobs {
 		if c.Context.Err() != nil {
-			exit = exitFailed // stopped: what is left is not begun
+			fmt.Fprintf(c.App.ErrWriter, "quasistatic: %s: stopped by a signal before it began\n", j.common().c.Name)
+			exit = exitFailed
 			break
 		}
 		if err := o.run(c.Context, j, c.App.Writer, c.App.ErrWriter); err != nil {
