@@ -51,6 +51,7 @@ type recording interface {
 type telling interface {
 	tell(p *page)
 	advise(p *page, fault error)
+	said() *stepLine // about the last step
 }
 
 // dynamicCheckpoint is the state of a job after a step: all that the rest of the
