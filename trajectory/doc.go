@@ -42,8 +42,8 @@
 // after a node was computed, so that a run that is stopped or killed leaves files
 // that can be read. Same run, same bytes: only summary.json holds times of the
 // clock, the memory of the machine, and the number of factorisations, which a
-// resumed run repeats once. All
-// other files are written beside their names, synced and renamed.
+// resumed run repeats once. All other files are written beside their names, synced
+// and renamed.
 //
 // # Limits
 //

@@ -51,6 +51,7 @@ type recording interface {
 type telling interface {
 	tell(p *page)
 	advise(p *page, fault error)
+	said() *stepLine // about the last step
 }
 
 // dynamicCheckpoint is the state of a job after a step: all that the rest of the
@@ -163,6 +164,7 @@ func (j *dynamicJob) look(k int) error {
 // checkpoint saves the present state if it is time, or if the run is to stop: then
 // it returns the error of ctx.
 func (j *dynamicJob) checkpoint(ctx context.Context) error {
+	j.steadied()
 	stop := ctx.Err()
 	if stop == nil && !j.due() {
 		return nil

@@ -21,6 +21,9 @@ func TestMain(m *testing.M) {
 		if after, err := time.ParseDuration(os.Getenv(killAfter)); err == nil {
 			time.AfterFunc(after, func() { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL) })
 		}
+		if after, err := time.ParseDuration(os.Getenv(stopAfter)); err == nil {
+			time.AfterFunc(after, func() { _ = syscall.Kill(os.Getpid(), syscall.SIGTERM) })
+		}
 		os.Exit(run(os.Args, os.Stdout, os.Stderr))
 	}
 	os.Exit(withShared(m))
