@@ -49,6 +49,9 @@ func (m *Motions) scene() *Scene {
 	}
 	s.pushes()
 	s.halfSpaces()
+	if s.Facets = m.setup.Facets; m.setup.World.Dim() == 2 {
+		s.Facets = 2
+	}
 	s.Box = &[2][3]float64{s.low, s.high}
 	return s.Scene
 }
