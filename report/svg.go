@@ -15,8 +15,8 @@ import (
 
 // Size of a figure in the page.
 const (
-	figureWidth  = 14 * vg.Centimeter
-	figureHeight = 8.6 * vg.Centimeter
+	figureWidth  = 13 * vg.Centimeter
+	figureHeight = 8 * vg.Centimeter
 )
 
 // Figure is a plot in the page.
