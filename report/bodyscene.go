@@ -67,6 +67,9 @@ func (m *Motions) shownFrames() []bodyFrame {
 	for i := 0; i < len(m.film.frames); i += stride {
 		list = append(list, m.film.frames[i])
 	}
+	if tail := m.film.tail; tail.t > list[len(list)-1].t {
+		list = append(list, tail)
+	}
 	return list
 }
 

@@ -177,7 +177,7 @@ func (m *Motions) readContacts(ctx context.Context) error {
 			}
 			m.pending = &row
 		}
-		if m.pending.T > m.film.last {
+		if m.pending.T > m.film.tail.t {
 			return nil // its position comes later
 		}
 		m.film.push(m.pending)

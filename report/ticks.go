@@ -30,7 +30,7 @@ func marks(low, high, step float64) []plot.Tick {
 		if !(v <= high+1e-9*step) {
 			break
 		}
-		label := strconv.FormatFloat(v+0, 'f', digits, 64) // + 0 turns −0 into 0
+		label := strconv.FormatFloat(v+0, 'f', digits, 64)                 // + 0 turns −0 into 0
 		if a := max(math.Abs(low), math.Abs(high)); a >= 1e5 || a < 1e-3 { // with the digits that tell marks apart
 			label = strconv.FormatFloat(v+0, 'g', min(max(4, int(math.Log10(a/step))+2), 17), 64)
 		}
