@@ -3,12 +3,16 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/urfave/cli/v2"
 )
 
 const docsDir = "../../docs"
@@ -21,34 +25,75 @@ func TestDocsCommands(t *testing.T) {
 		t.Fatalf("%d pages, error %v", len(pages), err)
 	}
 	commands := 0
-	for _, name := range pages {
+	for _, name := range append(pages, "../../README.md") {
 		text := read(t, name)
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			for _, line := range strings.Split(text, "\n") {
-				command, ok := strings.CutPrefix(line, "$ quasistatic ")
-				if !ok {
-					if strings.HasPrefix(line, "$ ") {
-						t.Errorf("%q is no command of the program", line)
-					}
-					continue
+				if command, ok := strings.CutPrefix(line, "go run ./cmd/quasistatic "); ok {
+					command, _, _ = strings.Cut(command, " #")
+					commands++
+					runDocumented(t, command)
+				} else if command, ok := strings.CutPrefix(line, "$ quasistatic "); ok {
+					commands++
+					runDocumented(t, command)
+				} else if strings.HasPrefix(line, "$ ") {
+					t.Errorf("%q is no command of the program", line)
 				}
-				commands++
-				ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-				if strings.HasPrefix(command, "view") {
-					cancel()
-					ctx, cancel = context.WithTimeout(context.Background(), 200*time.Millisecond)
-				}
-				var out bytes.Buffer
-				if code := runContext(ctx, append([]string{"quasistatic"}, words(command)...), &out, &out); code != exitDone {
-					t.Errorf("%s: exit %d\n%s", command, code, out.String())
-				}
-				cancel()
 			}
 		})
 	}
-	if commands < 12 {
+	if commands < 40 {
 		t.Errorf("%d commands", commands)
+	}
+}
+
+// runDocumented runs a command, a moment long if it serves.
+func runDocumented(t *testing.T, command string) {
+	t.Helper()
+	moment := time.Minute
+	if strings.HasPrefix(command, "view") {
+		moment = 200 * time.Millisecond
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), moment)
+	defer cancel()
+	var out bytes.Buffer
+	if code := runContext(ctx, append([]string{"quasistatic"}, words(command)...), &out, &out); code != exitDone {
+		t.Errorf("%s: exit %d\n%s", command, code, out.String())
+	}
+}
+
+// shownCommand is the use of a command in running text or in a table of commands.
+var shownCommand = regexp.MustCompile("(?m)(?:`|^)quasistatic ([a-z]+)((?: +--?[a-z-]+)*)")
+
+// TestDocsNames checks that commands and flags that texts name are there, and that the
+// README lists all commands.
+func TestDocsNames(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join(docsDir, "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	app := newApp(io.Discard, io.Discard)
+	inReadme := map[string]bool{}
+	for _, name := range append(pages, "../../README.md", "../../ARCHITECTURE.md", "../../contact/README.md") {
+		for _, m := range shownCommand.FindAllStringSubmatch(read(t, name), -1) {
+			c := app.Command(m[1])
+			if c == nil {
+				t.Errorf("%s: there is no command %q", name, m[1])
+				continue
+			}
+			inReadme[c.Name] = inReadme[c.Name] || filepath.Base(name) == "README.md"
+			for _, flag := range strings.Fields(m[2]) {
+				if !slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), strings.TrimLeft(flag, "-")) }) {
+					t.Errorf("%s: %s has no flag %s", name, c.Name, flag)
+				}
+			}
+		}
+	}
+	for _, c := range app.Commands {
+		if !inReadme[c.Name] && c.Name != "help" {
+			t.Errorf("README.md does not list %s", c.Name)
+		}
 	}
 }
 

@@ -258,18 +258,22 @@ func TestResumeTidies(t *testing.T) {
 	}
 }
 
+// coarse leaves the case press-and-drag-3d with 175 nodes in contact and nothing
+// expected.
+func coarse(t *testing.T) string {
+	t.Helper()
+	text := read(t, small("press-and-drag-3d"))
+	text = strings.Replace(text[:strings.Index(text, ",\n  \"expect\"")]+"}", "[44, 11, 11]", "[24, 6, 6]", 1)
+	return write(t, text, t.TempDir(), "press-and-drag-3d.json")
+}
+
 // TestResumeLarge: bodies whose contact problem is condensed, onto contacts so many
 // that a preconditioner lives from step to step, and one of rubber.
 func TestResumeLarge(t *testing.T) {
 	if os.Getenv("QUASISTATIC_LONG") == "" {
 		t.Skip("takes a minute")
 	}
-	large := casesDir
-	text := read(t, large, "press-and-drag-3d.json")
-	text = strings.Replace(text[:strings.Index(text, ",\n  \"expect\"")]+"}", "[44, 11, 11]", "[24, 6, 6]", 1) // 175 nodes in contact
-	for name, file := range map[string]string{
-		"block": write(t, text, t.TempDir(), "block.json"), "rubber": filepath.Join(large, "rubber-block.json"),
-	} {
+	for name, file := range map[string]string{"block": coarse(t), "rubber": small("rubber-block")} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			resumes(t, file)
