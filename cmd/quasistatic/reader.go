@@ -74,14 +74,14 @@ func newReader(c *casefile.Case, dir string) (report.Reader, error) {
 		if err != nil {
 			return nil, err
 		}
-		return report.NewMotions(dir, report.BodySetup{World: m.World, IDs: m.IDs, Rigid: m.Model, Until: m.Until}), nil
+		return report.NewMotions(dir, report.BodySetup{World: m.World, IDs: m.IDs, Rigid: m.Model, Facets: m.Facets(), Until: m.Until}), nil
 	}
 	m, err := c.BuildMotion()
 	if err != nil {
 		return nil, err
 	}
 	names, mu, _ := elementColumns(m)
-	return report.NewMotions(dir, report.BodySetup{World: m.World, IDs: m.IDs, Elements: names, Mu: mu, Until: m.Until}), nil
+	return report.NewMotions(dir, report.BodySetup{World: m.World, IDs: m.IDs, Elements: names, Mu: mu, Facets: m.Facets(), Until: m.Until}), nil
 }
 
 // status is that of the run; one without a summary was killed, or has not begun.

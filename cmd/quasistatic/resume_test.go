@@ -347,7 +347,7 @@ func TestResumeBitFlips(t *testing.T) {
 			continue // keys of JSON may be in capitals
 		}
 		write(t, string(flipped), run, trajectory.CheckpointFile)
-		if _, err := resumable(run); err == nil {
+		if _, err := resumable(run, 0); err == nil {
 			t.Errorf("bit %d of byte %d, %q, is flipped: accepted", i%8, i, text[max(0, i-10):min(len(text), i+10)])
 		}
 	}
