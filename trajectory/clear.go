@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Clear makes the folder of a run, if it is not there, and takes away what an
@@ -15,6 +16,9 @@ func Clear(dir string) error {
 		return fmt.Errorf("trajectory: %w", err)
 	}
 	names := []string{CheckpointFile, SummaryFile, CertificatesFile, EventsFile, ForcesFile, VelocitiesFile, EnergiesFile, FinalFile, ContactsFile, CollisionsFile, DisplacementsFile}
+	for _, name := range []string{ForcesFile, ContactsFile, DisplacementsFile} { // of Parquet, beside the trajectory
+		names = append(names, strings.TrimSuffix(name, ".csv")+"."+string(Parquet))
+	}
 	for _, f := range Formats {
 		names = append(names, f.File())
 	}
