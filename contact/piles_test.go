@@ -135,11 +135,15 @@ func separate(at []vec3) {
 // than degrees of freedom.
 func piles(short bool) map[string]*Local {
 	all := map[string]*Local{}
+	pyramids, heaps := []int{4, 6}, []int{64, 150}
+	if short {
+		pyramids, heaps = pyramids[:1], heaps[:1]
+	}
 	for _, mu := range []float64{0.1, 0.3, 0.8} {
-		for _, n := range []int{4, 6} {
+		for _, n := range pyramids {
 			all[fmt.Sprintf("cannonballs %d, μ %g", n, mu)] = spherePile(cannonballs(n), 1e-9, mu, nil)
 		}
-		for _, n := range []int{64, 150} {
+		for _, n := range heaps {
 			at := heap(n, 1)
 			rng := rand.New(rand.NewPCG(7, uint64(n)))
 			v := make([]float64, 6*n)

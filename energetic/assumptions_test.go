@@ -176,6 +176,9 @@ func coupled(n int, c, mu float64, pressed func(j int) bool) reference.Example {
 
 // TestTwentySwitching: 2^20 index sets are decided by a few branches.
 func TestTwentySwitching(t *testing.T) {
+	if testing.Short() {
+		t.Skip("half a minute under the race detector, with one goroutine")
+	}
 	for _, c := range []struct {
 		mu   float64
 		want energetic.Verdict
@@ -192,8 +195,11 @@ func TestTwentySwitching(t *testing.T) {
 	}
 }
 
-// TestManyParticles: 2,500 particles take a second (10,000 take six), with certified bounds.
+// TestManyParticles: 2,500 particles take two seconds, with certified bounds.
 func TestManyParticles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("half a minute under the race detector, with one goroutine")
+	}
 	start := time.Now()
 	a := assume(t, reference.Net(50, 5), energetic.AssumptionOptions{})
 	w := a.Printed.Worst

@@ -14,6 +14,9 @@ import (
 // depend on the shear, and the shear grows in one direction, so that three steps
 // give the same as twenty.
 func TestCattaneoMindlin(t *testing.T) {
+	if testing.Short() {
+		t.Skip("half a minute under the race detector, with one goroutine")
+	}
 	for _, c := range []struct {
 		n    int
 		p, q float64

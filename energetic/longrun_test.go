@@ -15,6 +15,9 @@ import (
 // of steps, far beyond the local existence time of the theory, and stays certified;
 // cut in half and resumed it gives the same bits.
 func TestLongRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("half a minute under the race detector, with one goroutine")
+	}
 	const n = 4000
 	ctx := context.Background()
 	ex := reference.Caterpillar(7, 40)

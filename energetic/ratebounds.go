@@ -18,9 +18,11 @@ type rateBounds struct {
 
 const (
 	// rateTolerance is how far a certified bound may lie above a value attained,
-	// relative to it, unless rateBudget evaluations are spent.
+	// relative to it, unless the budget is spent: rateBudget evaluations, and fewer
+	// of large systems, so that time and memory stay within rateNumbers numbers.
 	rateTolerance = 1e-12
 	rateBudget    = 20000
+	rateNumbers   = 4e6
 	// rateSamples are the points of an interval between breaks where higher
 	// derivatives are not known; all intervals together get at most rateTotal more.
 	rateSamples = 33
@@ -38,7 +40,7 @@ const (
 func boundRates(sys *particles.System, z []float64, until float64) *rateBounds {
 	n := sys.N()
 	vector := func() []float64 { return make([]float64, 3*n) }
-	s := &rateSweep{sys: sys, z: z, g: vector(), second: vector(), third: vector(), budget: rateBudget}
+	s := &rateSweep{sys: sys, z: z, g: vector(), second: vector(), third: vector(), budget: min(rateBudget, rateNumbers/max(n, 1))}
 	s.rateBounds = &rateBounds{rate: make([]float64, n), sigma: make([]float64, n)}
 	s.best = rateBounds{rate: make([]float64, n), sigma: make([]float64, n)}
 	s.certified = sys.TimeBound(s.second, 2) && sys.TimeBound(s.third, 3)
