@@ -36,6 +36,7 @@ func openCSVRows(dir string, s *Sheet, done bool) (rowSource, error) {
 		in = WholeLines(f)
 	}
 	r := &csvRows{rowReader: newRowReader(in, name), sheet: s, file: f, t: math.Inf(-1)}
+	r.whole = done
 	if err := r.header(); err != nil {
 		_ = f.Close() // read only
 		return nil, err
