@@ -46,6 +46,21 @@ type Summary struct {
 	Expectations []Outcome      `json:"expectations"`
 	Motion       *Motion        `json:"motion,omitempty"`  // of the dynamic models
 	Elastic      *Elastic       `json:"elastic,omitempty"` // of the model elastodynamic
+	// Audit is what diagnose of a dynamic model looked at, Unproved what the files of any
+	// model cannot prove.
+	Audit    []Audit  `json:"audit,omitempty"`
+	Unproved []string `json:"unproved,omitempty"`
+}
+
+// Audit is one property of the files of a run.
+type Audit struct {
+	Check   string  `json:"check"`
+	Passed  bool    `json:"passed"`
+	Count   int     `json:"count"`           // numbers looked at
+	Size    float64 `json:"size"`            // of the worst one; where it failed, of the first
+	Allowed float64 `json:"allowed"`         // there
+	Unit    string  `json:"unit"`            // of both
+	Place   string  `json:"place,omitempty"` // of the first violation
 }
 
 // Existence is the verdict of (N4) at the start: whether friction is small enough
