@@ -23,7 +23,8 @@ type Finding struct {
 	// LawElement of the patch LawKey.
 	Law                float64
 	LawKey, LawElement int
-	// Cone is the largest distance of λ to its cone, over its size, of ConeElement.
+	// Cone is the largest distance of λ to its cone, over the largest force of the step,
+	// of ConeElement.
 	Cone                 float64
 	ConeKey, ConeElement int
 	// Unknown marks velocities of bodies on which a force is not known.
@@ -194,7 +195,7 @@ func (s *Stepper) laws(f *Finding, openings []float64) {
 			var r, u [3]float64
 			copy(r[:], live[dim*e:dim*e+dim])
 			copy(u[:], s.next.Slip[dim*e:dim*e+dim])
-			s.cone(f, p, e, r)
+			s.cone(f, p, e, r, size)
 			u[0] += openings[e]
 			if s.o.VelocityForm && !s.closed(i) {
 				u = r // open patches have no law but λ = 0
@@ -208,12 +209,12 @@ func (s *Stepper) laws(f *Finding, openings []float64) {
 }
 
 // cone looks at the distance of a force to its cone.
-func (s *Stepper) cone(f *Finding, p *placed, e int, r [3]float64) {
+func (s *Stepper) cone(f *Finding, p *placed, e int, r [3]float64, size float64) {
 	inside := [3]float64{}
 	p.patch.law.Project(&inside, nil, &r)
-	off, size := 0.0, 0.0
+	off := 0.0
 	for k, x := range r {
-		off, size = math.Hypot(off, x-inside[k]), math.Hypot(size, x)
+		off = math.Hypot(off, x-inside[k])
 	}
 	if off > f.Cone*size {
 		f.Cone, f.ConeKey, f.ConeElement = off/size, p.key, e-p.first

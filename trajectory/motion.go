@@ -14,6 +14,9 @@ const (
 	VelocitiesFile = "velocities.csv"
 	EnergiesFile   = "energies.csv"
 	CollisionsFile = "collisions.csv"
+	// ImpulsesFile holds the impulses of the contacts of a step, with all digits: what
+	// diagnose needs. Model rigid only.
+	ImpulsesFile = "impulses.csv"
 )
 
 // Motion sums up what a run of the dynamic models did.
@@ -142,7 +145,8 @@ func (c *MotionColumns) Layout() *Layout {
 		{File: EnergiesFile, Columns: motionEnergies, Stays: true}, {File: CertificatesFile, Columns: c.Certificates, Stays: true},
 		{File: ContactsFile, Words: contactWords, Columns: contactNumbers, Digits: contactDigits, Times: SomeRows}}
 	if c.Rigid != nil {
-		l.Sheets = append(l.Sheets, Sheet{File: CollisionsFile, Words: collisionColumns[:1], Columns: collisionColumns[1:], Times: SomeRows, Stays: true})
+		l.Sheets = append(l.Sheets, Sheet{File: ImpulsesFile, Words: contactWords[:2], Columns: impulseNumbers, Times: SomeRows},
+			Sheet{File: CollisionsFile, Words: collisionColumns[:1], Columns: collisionColumns[1:], Times: SomeRows, Stays: true})
 	}
 	l.Sheets = append(l.Sheets, Sheet{File: EventsFile, Words: []string{"element", "from", "to"}, Times: SomeRows, Stays: true})
 	return l
@@ -173,6 +177,9 @@ type MotionWriter struct {
 	*tables
 	values [5][]float64 // of the rows: q, v, forces, energies, certificates
 	pushes []ContactRow // of the step that Forces began
+	blows  []ImpulseRow
+
+	collisions *lines
 }
 
 const (
@@ -200,6 +207,9 @@ func newMotionWriter(c *MotionColumns, files *tables, err error) (*MotionWriter,
 	}
 	w := &MotionWriter{tables: files}
 	w.contacts = files.others[0]
+	if c.Rigid != nil {
+		w.impulses, w.collisions = files.others[1], files.others[2]
+	}
 	w.values[rowForces], w.values[rowCertificates] = make([]float64, c.World.Dim()*len(c.Elements)), make([]float64, len(c.Certificates))
 	return w, nil
 }
@@ -209,13 +219,16 @@ func newMotionWriter(c *MotionColumns, files *tables, err error) (*MotionWriter,
 // before is forgotten.
 func (w *MotionWriter) Forces() []float64 {
 	clear(w.values[rowForces])
-	w.pushes = w.pushes[:0]
+	w.pushes, w.blows = w.pushes[:0], w.blows[:0]
 	return w.values[rowForces]
 }
 
 // Contact adds a contact that carries a force to the next [MotionWriter.Observe];
 // its time is that of the step.
 func (w *MotionWriter) Contact(r *ContactRow) { w.pushes = append(w.pushes, *r) }
+
+// Impulse adds an impulse of the step to the next [MotionWriter.Observe].
+func (w *MotionWriter) Impulse(r *ImpulseRow) { w.blows = append(w.blows, *r) }
 
 // Certify sets the certificates of the next [MotionWriter.Observe], one for each
 // of [MotionColumns.Certificates].
@@ -228,6 +241,7 @@ func (w *MotionWriter) Observe(k int, x *dynamics.State, e *dynamics.Energy) err
 	v[0], v[1] = x.Q, x.V
 	v[rowEnergies] = append(v[rowEnergies][:0], e.Kinetic, e.Potential, e.Stored, e.Viscous, e.Friction, e.Impact, e.Loads, e.Residual)
 	w.last.Contacts = append(w.last.Contacts[:0], w.pushes...)
+	w.last.Impulses = append(w.last.Impulses[:0], w.blows...)
 	return w.row(k, x.T, v[:len(w.rows)]...)
 }
 
@@ -242,7 +256,7 @@ var collisionColumns = []string{"contact", "speed", "impulse", "loss"}
 
 // Collision writes an impact.
 func (w *MotionWriter) Collision(t float64, contact string, speed, impulse, loss float64) error {
-	err := w.others[1].write(func(dst []byte) []byte {
+	err := w.collisions.write(func(dst []byte) []byte {
 		dst = append(append(appendNumber(dst, t), ','), contact...)
 		for _, v := range []float64{speed, impulse, loss} {
 			dst = appendNumber(append(dst, ','), v)

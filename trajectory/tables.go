@@ -16,6 +16,7 @@ type tables struct {
 	every         int
 	rows, others  []*lines
 	contacts      *lines // one of the others; nil: there are none
+	impulses      *lines // the same
 	last          TableRow
 	stop, stopped chan struct{}
 }
@@ -28,6 +29,7 @@ type TableRow struct {
 	Values  [][]float64
 	// Contacts are the rows of contacts.csv at this time.
 	Contacts []ContactRow
+	Impulses []ImpulseRow
 }
 
 // Marks say how far the files of a run were at a checkpoint.
@@ -145,6 +147,13 @@ func (w *tables) put() error {
 		c := &w.last.Contacts[i]
 		c.T = w.last.T[0]
 		if err := w.contacts.write(c.append); err != nil {
+			return fmt.Errorf("trajectory: %w", err)
+		}
+	}
+	for i := range w.last.Impulses {
+		x := &w.last.Impulses[i]
+		x.T = w.last.T[0]
+		if err := w.impulses.write(x.append); err != nil {
 			return fmt.Errorf("trajectory: %w", err)
 		}
 	}

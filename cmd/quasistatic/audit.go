@@ -199,7 +199,7 @@ func newAuditor(a *audit) (auditor, error) {
 			return nil, err
 		}
 		a.until, a.steps, a.every = m.Until, m.Steps, m.Every
-		return nil, fmt.Errorf("TODO")
+		return newMultibodyAudit(a, m)
 	}
 	m, err := a.c.BuildMotion()
 	if err != nil {
