@@ -192,7 +192,7 @@ func newAuditor(a *audit) (auditor, error) {
 			return nil, err
 		}
 		a.until, a.steps, a.every = m.Until, m.Steps, m.Every
-		return nil, fmt.Errorf("TODO")
+		return newElasticAudit(a, m), nil
 	case "rigid":
 		m, err := a.c.BuildMultibody()
 		if err != nil {
