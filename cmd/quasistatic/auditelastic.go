@@ -23,7 +23,7 @@ type elasticAudit struct {
 	more                          bool // there is a shot ahead
 
 	gap, tension, complement, cone, work, sums, told *check // of every row
-	same, normal, slip, support, start, path         *check // of shots
+	same, normal, slip, rest, support, start, path         *check // of shots
 	motion, energies, identity                       *check // of pairs of shots
 
 	last, now   *elastic.State // shots
@@ -62,6 +62,7 @@ func (x *elasticAudit) open() error {
 	x.normal = x.add("reactions", "r_N is what the stress of the body asks for", "N")
 	x.motion = x.add("motion", "(38), (39): 2/Δt M_*(v' − v) + A(u + u') = L + L' + r + r'", "N")
 	x.path = x.add("", "u' follows from u, v and v'", "m")
+	x.rest = x.add("", "normal velocities of contact nodes without mass are zero", "m/s")
 	x.support = x.add("", "supports are where the case has them", "m")
 	x.start = x.add("start", "the run starts as the case says", "m, m/s")
 	x.same = x.add("files", "displacements of contact nodes are the same in both files", "m")
@@ -113,6 +114,7 @@ func (x *elasticAudit) walk(ctx context.Context) error {
 	}
 	x.notes = append(x.notes, fmt.Sprintf("the files have all nodes at %d of %d times: equations of the body are checked there, those of a step at %d of %d steps; in between, contact conditions, works and sums of energies",
 		x.shots, x.u.row+1, x.pair, x.summary.Steps))
+	x.notes = append(x.notes, "residual, iterations and contraction of the solver in certificates.csv are taken as they are")
 	return nil
 }
 
@@ -227,6 +229,7 @@ func (x *elasticAudit) nodes() error {
 	const solved = 1e-9
 	x.see(x.normal, f.Normal, solved)
 	x.see(x.support, f.Support, 1e-12)
+	x.see(x.rest, f.Rest, 1e-12) // rounding of local axes
 	if x.u.row > 0 { // the start has the friction that the initial velocities ask for
 		x.see(x.slip, f.Slip, 1e-8)
 	}
@@ -283,7 +286,7 @@ func (x *elasticAudit) step(solved float64) {
 	x.see(x.motion, f.Motion, solved)
 	x.see(x.path, f.Path, 1e-11) // rounding of velocities that are differences
 	e, old := x.energy.now, x.energy.last
-	for i, want := range []float64{f.External, f.Contact, f.Friction} {
+	for i, want := range []float64{f.External, f.Contact, f.Friction, f.Dissipation} {
 		x.work.see(e[2+i]-old[2+i]-want, 1e-11*x.scale+1e-300, x.energy.at(2+i))
 	}
 	if x.m.Options.Scheme == elastic.Trapezoidal {

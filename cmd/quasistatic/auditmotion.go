@@ -100,6 +100,7 @@ func (x *motionAudit) walk(ctx context.Context) error {
 		}
 	}
 	x.contacts.ended()
+	x.notes = append(x.notes, "residual and rounds of the solver, and who sticks, in certificates.csv are taken as they are")
 	if x.unknown {
 		x.notes = append(x.notes, "forces between bodies whose contact the case does not declare have no columns in forces.csv: momentum of these bodies, and the ledger from their first contact on, are not checked")
 	}

@@ -75,7 +75,7 @@ func (x *multibodyAudit) open() error {
 	x.joints = x.add("joints", "G v^α = 0", "m/s, rad/s")
 	x.drift = x.add("", "apart, from the positions", "m, rad")
 	x.depth = x.add("geometry", "penetration, from the positions", "m")
-	x.told = x.add("", "certificates.csv says the same of both", "m, rad")
+	x.told = x.add("", "certificates.csv says the same of both, and Σ‖Δv‖", "m, rad, m/s")
 	x.cone = x.add("forces", "impulses are in their cones", "-")
 	x.law = x.add("", "0 <= r_n ⊥ u_n >= 0, friction dissipates most, stick is at rest", "-")
 	x.residual = x.add("", "contact problems solved to their tolerance, says certificates.csv", "-")
@@ -145,8 +145,9 @@ func (x *multibodyAudit) walk(ctx context.Context) error {
 	if x.ahead != nil || x.hit < len(x.hits) {
 		x.clock.check.wrong(place{trajectory.ImpulsesFile, 0, x.q.t, "impulses or collisions at times that the run does not have"})
 	}
+	x.notes = append(x.notes, "residual and iterations of the solver, and who sticks, in certificates.csv are taken as they are")
 	if x.skipped > 0 {
-		x.notes = append(x.notes, fmt.Sprintf("%d steps have collisions, whose parts are not in the files: momentum and forces of these are not checked, positions, joints and energies are", x.skipped))
+		x.notes = append(x.notes, fmt.Sprintf("%d steps have collisions, whose parts are not in the files: momentum, forces and impulses of these are not checked; positions, joints and energies are", x.skipped))
 	}
 	return nil
 }
@@ -172,7 +173,8 @@ func (x *multibodyAudit) readImpulses() ([]rigid.Impulse, error) {
 		}
 		a, known := x.contacts.number[r.A]
 		b, other := x.contacts.number[r.B]
-		if r.T != x.q.t || !known || !other || a < 0 || r.Feature < 0 || r.Feature >= 1<<16 {
+		flat := x.m.World.Dim() == 3 || r.On[2] == 0
+		if r.T != x.q.t || !flat || !known || !other || a < 0 || r.Feature < 0 || r.Feature >= 1<<16 {
 			x.clock.check.wrong(place{trajectory.ImpulsesFile, 0, r.T, fmt.Sprintf("impulse of %s/%s.%d, which the run cannot have", r.A, r.B, r.Feature)})
 		} else {
 			floor := -1
@@ -211,6 +213,7 @@ func (x *multibodyAudit) row(ctx context.Context, list []rigid.Impulse) error {
 	x.seeStep(f)
 	x.seeContacts()
 	x.seeLedger(f)
+	x.seeVariation()
 	x.seeState()
 	return nil
 }
@@ -307,12 +310,14 @@ func (x *multibodyAudit) jointName(i int) string {
 func (x *multibodyAudit) seeContacts() {
 	dim, k := x.m.World.Dim(), 0
 	var sum pushSum
-	total := make([]float64, len(x.m.IDs)) // of normal forces
+	total, along := make([]float64, len(x.m.IDs)), make([]float64, len(x.m.IDs)) // normal and tangential
 	rows := &x.contacts.rows
 	eachPush(x.m, x.replay, func(want *trajectory.ContactRow) {
 		sum.add(want)
 		a, b := x.contacts.number[want.A], x.contacts.number[want.B]
 		total[a] += want.Normal
+		t, _ := x.m.World.Tangents(want.N)
+		along[a] += t[0]*want.Friction[0] + t[1]*want.Friction[1]
 		if b >= 0 {
 			total[b] += want.Normal
 		}
@@ -330,6 +335,9 @@ func (x *multibodyAudit) seeContacts() {
 	}
 	for i, f := range total {
 		x.forces.see(x.force.now[dim*i]-f, 1e-10*sum[2]+1e-300, x.force.at(dim*i))
+		if dim == 2 { // in space tangents depend on the way
+			x.forces.see(x.force.now[dim*i+1]-along[i], 1e-10*sum[2]+1e-300, x.force.at(dim*i+1))
+		}
 	}
 	for i := 2; i < len(sum); i++ {
 		x.forces.see(x.certificate.now[8+i]-sum[i], x.turns()*sum[2]+1e-300, x.certificate.at(8+i))
@@ -410,6 +418,16 @@ func (x *multibodyAudit) seeLedger(f *rigid.Finding) {
 	}
 	x.ledger.see(min(x.energy.now[4]-x.energy.last[4], 0), 1e-9*x.scale+1e-300, x.energy.at(4))
 	*b = *e
+}
+
+// seeVariation looks at what the step added to Σ‖Δv‖.
+func (x *multibodyAudit) seeVariation() {
+	change := 0.0
+	for i, v := range x.v.now {
+		change += (v - x.v.last[i]) * (v - x.v.last[i])
+	}
+	sum := x.certificate.now[2]
+	x.told.see(sum-x.certificate.last[2]-math.Sqrt(change), 1e-12*(1+sum), x.certificate.at(2))
 }
 
 // seeSums looks at the balance of the row.

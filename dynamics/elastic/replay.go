@@ -76,6 +76,7 @@ type Static struct {
 	Cone            Error // ‖r_T‖ − μ r_N [N]
 	Slip            Error // ‖μ r_N v_T/‖v_T‖ + r_T‖ where v_T ≠ 0 [N]
 	Normal          Error // (L − A u)_N + r_N: no mass there [N]
+	Rest            Error // normal velocities of contacts without mass, which are zero [m/s]
 	Support         Error // prescribed displacements [m]
 	Energies        Energies
 }
@@ -90,6 +91,7 @@ func (x *Audit) Check(s *State) *Static {
 	for k, n := range a.normal {
 		x.contact(f, s, k, max(length, math.Abs(a.gap[k])), force)
 		if a.model.Inertia != Standard {
+			f.Rest.see(s.V[n], infNorm(s.V), n/a.dim)
 			f.Normal.see(x.load[0][n]-x.force[0][n]+s.R[max(a.dim, 2)*k], max(force, math.Abs(x.force[0][n]))+x.rounding(n), n/a.dim)
 		}
 	}
@@ -166,6 +168,7 @@ type Dynamic struct {
 	// Work of the step: of loads and supports, of the normal reactions, of friction [J];
 	// and what (51) leaves.
 	External, Contact, Friction float64
+	Dissipation                 float64 // Σ μ r_N'‖v_T'‖ Δt [J]
 	Identity                    float64
 }
 
@@ -251,11 +254,14 @@ func (x *Audit) works(f *Dynamic, s, next *State, dv []float64) {
 	dim := max(a.dim, 2)
 	for k, n := range a.normal {
 		r0, r1 := s.R[dim*k:dim*k+dim], next.R[dim*k:dim*k+dim]
+		speed := 0.0
 		f.Contact += 0.5 * (r0[0] + r1[0]) * (next.U[n] - s.U[n])
 		for c := 1; c < a.dim; c++ {
 			i := n - a.dim + c
 			f.Friction += 0.5 * (r0[c] + r1[c]) * (next.U[i] - s.U[i])
+			speed = math.Hypot(speed, next.V[i])
 		}
+		f.Dissipation += a.model.mu(k) * r1[0] * speed * dt
 	}
 	change := 0.0 // ½(v + v')·M_*(v' − v) + ½(u + u')·A(u' − u)
 	for i := range dv {
