@@ -200,15 +200,30 @@ func (j *multibodyJob) tell(p *page) {
 		if c.Painleve > 0 {
 			p.line("", "%d steps in configurations of Painlevé: sliding contacts that a push pulls together", c.Painleve)
 		}
-		if c.ConeLost > 0 {
-			p.line("", "%d steps with a friction cone that is not pointed (3.1): impulses are not bounded", c.ConeLost)
-		}
+		p.cone(j, c)
 		e := &m.Energy
 		p.line("energy", "kinetic %.4g J, potential %.4g J; work of loads %.4g J", e.Kinetic, e.Potential, e.Loads)
 		p.line("", "dissipated: friction %.4g J, impacts and normal forces %.4g J, joints %.4g J", e.Friction, c.Normal, c.Joints)
 		p.line("balance", "closes to %.2g J (rounding); lost to the step length %.3g J, to projections %.3g J, both O(h)", m.Balance, c.Scheme, c.Projection)
 		p.line("variation", "of v %.6g, of v^α %.6g", c.Variation, c.WeightedVariation)
 		p.line("solver", "%d contact problems, %d iterations, %s", m.Solves, c.Iterations, j.perStep())
+	}
+}
+
+// cone says in how many steps the friction cone was pointed.
+func (p *page) cone(j *multibodyJob, c *trajectory.Multibody) {
+	if !j.m.Options.Pointedness {
+		return
+	}
+	if lost := c.ConeLost + c.ConeUnknown; lost == 0 {
+		p.line("cone", "pointed in all steps (3.1): impulses are bounded, c_FC <= %.4g in (3.3)", c.ConeBound)
+		return
+	}
+	if c.ConeLost > 0 {
+		p.line("cone", "not pointed (3.1) in %s: impulses that are not zero cancel, so that forces are not unique", count(c.ConeLost, "step"))
+	}
+	if c.ConeUnknown > 0 {
+		p.line("cone", "undecided in %s", count(c.ConeUnknown, "step"))
 	}
 }
 

@@ -55,7 +55,7 @@ type Options struct {
 	// Margin is the distance up to which touches are looked for [m]; 0 means
 	// a tenth of the largest body.
 	Margin float64
-	// Pointedness estimates (3.3) whenever the active set changes.
+	// Pointedness tests (3.1) and bounds c_FC in (3.3) after each step.
 	Pointedness bool
 	// OnStep, if not nil, watches each step when it is done.
 	OnStep func(*Step)

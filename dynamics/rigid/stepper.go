@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 )
 
@@ -46,7 +47,11 @@ type Stepper struct {
 	present      Present
 	ledger       Energy
 	variation    [2]float64
-	keys         []uint64 // of the active set whose cone was last tested
+	keys         []uint64  // of the active set whose cone was last tested
+	opening      []float64 // the motion that opens its contacts
+	cones        []contact.Law
+	coneSpace    coneSpace
+	tested       bool // the cone has been
 	pointed      Pointedness
 	started      bool
 }
@@ -81,7 +86,7 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 	s.q, s.v = m.World.Start()
 	nv := len(s.v)
 	s.qNext = make([]float64, len(s.q))
-	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift, &s.joint, &s.column, &s.loads} {
+	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift, &s.joint, &s.column, &s.loads, &s.opening} {
 		*x = make([]float64, nv)
 	}
 	copy(s.w, s.v)
