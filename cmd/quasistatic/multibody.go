@@ -113,9 +113,17 @@ func (j *multibodyJob) begin(_ context.Context, from *dynamicCheckpoint) error {
 func (j *multibodyJob) advance(ctx context.Context) error { return j.stepper.Step(ctx, j.m.H()) }
 func (j *multibodyJob) now() float64                      { return j.stepper.Last().T }
 
-// wrong objects to contacts that do work.
+// unstableText objects to α < ½.
+func unstableText(alpha float64) string {
+	return fmt.Sprintf("\"alpha\": %g: what joints and contacts are off by grows by (1−α)/α = %.4g a step; the convergence theorem asks for α >= 1/2", alpha, (1-alpha)/alpha)
+}
+
+// wrong objects to schemes that do not converge and to contacts that do work.
 func (j *multibodyJob) wrong() string {
 	c := j.summary.Motion.Multibody
+	if a := j.m.Options.Alpha; a > 0 && a < 0.5 {
+		return unstableText(a)
+	}
 	if c.Gains == 0 {
 		return ""
 	}
@@ -198,7 +206,7 @@ func (j *multibodyJob) tell(p *page) {
 			p.line("", "%s has rows that say nothing new: its forces are not unique", name)
 		}
 		if c.Painleve > 0 {
-			p.line("", "%d steps in configurations of Painlevé: sliding contacts that a push pulls together", c.Painleve)
+			p.line("Painlevé", "%s in his configurations: sliding contacts that a push pulls together, where no bounded force may exist; the impulses do", count(c.Painleve, "step"))
 		}
 		p.cone(j, c)
 		e := &m.Energy

@@ -25,7 +25,7 @@ const (
 // stabilised, collision times as grid points.
 type Options struct {
 	// Alpha weights the new velocity in constraints and forces [-], in (0, 1];
-	// 0 means 1.
+	// 0 means 1. Below ½ the scheme is unstable.
 	Alpha float64
 	// Gamma weights it in the positions [-], in [0, 1]. ExplicitGamma allows 0;
 	// otherwise 0 means Alpha.
