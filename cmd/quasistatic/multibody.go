@@ -113,6 +113,10 @@ func (j *multibodyJob) begin(_ context.Context, from *dynamicCheckpoint) error {
 func (j *multibodyJob) advance(ctx context.Context) error { return j.stepper.Step(ctx, j.m.H()) }
 func (j *multibodyJob) now() float64                      { return j.stepper.Last().T }
 
+// projected is the largest −Φ [m] and |Θ| of a certified run with projection: that
+// goes to 1e-10, and a start of typed digits may have more.
+const projected = 1e-8
+
 // unstableText objects to α < ½.
 func unstableText(alpha float64) string {
 	return fmt.Sprintf("\"alpha\": %g: what joints and contacts are off by grows by (1−α)/α = %.4g a step; the convergence theorem asks for α >= 1/2", alpha, (1-alpha)/alpha)
@@ -123,6 +127,9 @@ func (j *multibodyJob) wrong() string {
 	c := j.summary.Motion.Multibody
 	if a := j.m.Options.Alpha; a > 0 && a < 0.5 {
 		return unstableText(a)
+	}
+	if off := max(c.Drift, c.Penetration); off > projected && !j.m.Options.Unstabilised {
+		return fmt.Sprintf("after a step or at the start joints are apart by %.3g, bodies penetrate by %.3g m, more than %g: no place near is free, or the step is too long", c.Drift, c.Penetration, projected)
 	}
 	if c.Gains == 0 {
 		return ""
