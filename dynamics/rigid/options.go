@@ -8,7 +8,7 @@ type Friction int
 // The cones.
 const (
 	ExactCone  Friction = iota // ‖β‖₂ ≤ μ c_n, (2.3)
-	Polyhedron                 // Options.Facets facets, (2.7), by Lemke's method
+	Polyhedron                 // of Options.Facets facets, within the exact one, (2.7), by Lemke's method
 )
 
 // Grid says what a collision does to the partition of time.
