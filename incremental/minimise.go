@@ -20,7 +20,7 @@ const (
 	// it earlier.
 	targetResidual = 1e-12
 	// zeroMotion: a displacement whose elastic force is below this fraction of
-	// the forces is roundoff and set to zero.
+	// the forces is roundoff and set to zero, where friction is at its limit.
 	zeroMotion = 1e-14
 	// zeroForce: a normal force below this fraction of the forces is none.
 	zeroForce = 1e-12
@@ -243,10 +243,24 @@ func (m *Minimiser) snap() {
 		if m.res.R[3*c] > 0 || height <= 0 || (k(2) > 0 && height*k(2) <= zeroMotion*force) {
 			v[2] = -p.W[3*c]
 		}
-		if max(math.Abs(v[0])*k(0), math.Abs(v[1])*k(1)) <= zeroMotion*force && m.tresca[c].Threshold > 0 {
+		if m.tresca[c].Threshold > 0 && (m.holds(c) || max(math.Abs(v[0])*k(0), math.Abs(v[1])*k(1)) <= zeroMotion*force) {
 			v[0], v[1] = 0, 0
 		}
 	}
+}
+
+// holding: a friction force that this factor leaves within its limit holds its
+// contact, whatever roundoff makes it move; solvers meet the limit of a sliding
+// contact to 1e-12 or better.
+const holding = 1 + 1e-9
+
+// holds reports whether the friction force of contact c is inside its limit.
+func (m *Minimiser) holds(c int) bool {
+	r := m.res.R[3*c : 3*c+3]
+	p := [3]float64{r[0], holding * r[1], holding * r[2]}
+	q := p
+	m.tresca[c].Project(&q, nil, &p)
+	return q == p
 }
 
 // place sets y = base + v, with heights of contacts exactly 0.

@@ -75,8 +75,9 @@ func (p *Page) Write(w io.Writer) error {
 	return nil
 }
 
-// Parts returns the parts of the page that change while a run goes on, as JSON.
-func (p *Page) Parts(tag string, done bool) ([]byte, error) {
+// Parts returns the parts of the page that change while a run goes on, as JSON: the tag
+// names the state, run is the number of the run that is seen, done says that it ended.
+func (p *Page) Parts(tag string, run int, done bool) ([]byte, error) {
 	parts := map[string]string{}
 	for _, name := range []string{"verdict", "figures", "tables"} {
 		var b bytes.Buffer
@@ -85,5 +86,5 @@ func (p *Page) Parts(tag string, done bool) ([]byte, error) {
 		}
 		parts[name] = b.String()
 	}
-	return json.Marshal(map[string]any{"tag": tag, "done": done, "parts": parts, "scene": p.Scene})
+	return json.Marshal(map[string]any{"tag": tag, "run": run, "done": done, "parts": parts, "scene": p.Scene})
 }

@@ -473,17 +473,27 @@
     window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint);
   }
 
-  // Live: fetch what changed since the tag.
+  // Live: fetch what changed since the tag. The pause leaves the machine to the run.
   function follow(tag) {
-    fetch(document.body.dataset.live + "?since=" + encodeURIComponent(tag)).then(function (r) { return r.status === 200 ? r.json() : null; }).then(function (d) {
-      if (d) {
-        tag = d.tag;
-        ["verdict", "figures", "tables"].forEach(function (n) { $(n).innerHTML = d.parts[n]; });
-        load(d.scene);
-        $("live").textContent = d.done ? "ended" : "live";
-      }
-      setTimeout(follow, 1000, tag);
-    }).catch(function () { $("live").textContent = "no longer served"; });
+    var began = performance.now(), next = function () { setTimeout(follow, Math.max(1000, 5 * (performance.now() - began)), tag); };
+    fetch(document.body.dataset.live + "?since=" + encodeURIComponent(tag)).then(function (r) {
+      if (r.status === 200) return r.json().then(function (d) { tag = d.tag; update(d); });
+      if (r.status !== 204) return r.text().then(function (text) { say("waiting: " + text.trim()); tag = ""; });
+    }).then(next).catch(function () { say("no longer served"); });
+  }
+  function say(text) { if ($("live").textContent !== text) $("live").textContent = text; }
+  var run = 0, shown = {};
+  function update(d) {
+    if (run > 0 && d.run !== run) { location.reload(); return; }
+    run = d.run;
+    ["verdict", "figures", "tables"].forEach(function (n) {
+      if (shown[n] === d.parts[n]) return;
+      var open = [].map.call($(n).querySelectorAll("details"), function (e) { return e.open; });
+      $(n).innerHTML = shown[n] = d.parts[n];
+      $(n).querySelectorAll("details").forEach(function (e, i) { e.open = !!open[i]; });
+    });
+    load(d.scene);
+    say(d.done ? "ended" : "live");
   }
 
   listen(); paint();

@@ -1,20 +1,17 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 )
 
 const docsDir = "../../docs"
 
 // TestDocsCommands runs every command of the documentation, those of one page in
-// one folder, one after the other. What serves is stopped after a moment.
+// one folder, one after the other.
 func TestDocsCommands(t *testing.T) {
 	pages, err := filepath.Glob(filepath.Join(docsDir, "*.md"))
 	if err != nil || len(pages) < 4 {
@@ -22,33 +19,43 @@ func TestDocsCommands(t *testing.T) {
 	}
 	commands := 0
 	for _, name := range pages {
-		text := read(t, name)
+		var list []string
+		for _, line := range strings.Split(read(t, name), "\n") {
+			command, ok := strings.CutPrefix(line, "$ quasistatic ")
+			if ok {
+				list = append(list, command)
+			} else if strings.HasPrefix(line, "$ ") {
+				t.Errorf("%s: %q is no command of the program", name, line)
+			}
+		}
+		commands += len(list)
 		t.Run(filepath.Base(name), func(t *testing.T) {
-			t.Chdir(t.TempDir())
-			for _, line := range strings.Split(text, "\n") {
-				command, ok := strings.CutPrefix(line, "$ quasistatic ")
-				if !ok {
-					if strings.HasPrefix(line, "$ ") {
-						t.Errorf("%q is no command of the program", line)
-					}
-					continue
-				}
-				commands++
-				ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-				if strings.HasPrefix(command, "view") {
-					cancel()
-					ctx, cancel = context.WithTimeout(context.Background(), 200*time.Millisecond)
-				}
-				var out bytes.Buffer
-				if code := runContext(ctx, append([]string{"quasistatic"}, words(command)...), &out, &out); code != exitDone {
-					t.Errorf("%s: exit %d\n%s", command, code, out.String())
-				}
-				cancel()
+			t.Parallel()
+			dir := t.TempDir()
+			for _, command := range list {
+				documented(t, dir, command)
 			}
 		})
 	}
 	if commands < 12 {
 		t.Errorf("%d commands", commands)
+	}
+}
+
+// documented runs a command in a folder. What serves is stopped once it does.
+func documented(t *testing.T, dir, command string) {
+	t.Helper()
+	cmd := program(words(command)...)
+	cmd.Dir = dir
+	var text []byte
+	var err error
+	if strings.HasPrefix(command, "view") {
+		text, err = stopWhen(cmd, func(line string) bool { return strings.Contains(line, "http://127.0.0.1:") })
+	} else {
+		text, err = cmd.CombinedOutput()
+	}
+	if err != nil {
+		t.Errorf("%s: %v\n%s", command, err, text)
 	}
 }
 

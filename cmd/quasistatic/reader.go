@@ -84,6 +84,14 @@ func newReader(c *casefile.Case, dir string) (report.Reader, error) {
 	return report.NewMotions(dir, report.BodySetup{World: m.World, IDs: m.IDs, Elements: names, Mu: mu, Until: m.Until}), nil
 }
 
+// status is that of the run; one without a summary was killed, or has not begun.
+func (s *seen) status() trajectory.Status {
+	if s.summary == nil {
+		return trajectory.Running
+	}
+	return s.summary.Status
+}
+
 func (s *seen) close() { _ = s.run.Close() } // read only
 
 // about says what the page is about.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -52,18 +54,52 @@ func viewAction(c *cli.Context) error {
 	return v.serve(c.Context, listener)
 }
 
-// viewer serves the page of one run folder.
+// viewer serves the page of one run folder, whatever becomes of it: a run that begins
+// anew there is another run.
 type viewer struct {
-	*seen
-	mu sync.Mutex
+	dir string
+
+	mu     sync.Mutex
+	seen   *seen             // nil: the folder has gone
+	opened os.FileInfo       // of the case of the run that is seen
+	status trajectory.Status // of the run when it was opened
+	run    int               // number of the run that is seen
 }
 
 func newViewer(dir string) (*viewer, error) {
-	s, err := openSeen("view", dir)
+	v := &viewer{dir: dir}
+	return v, v.open()
+}
+
+// open opens the run that is in the folder now. A run replaces its case when it
+// begins, so the file tells runs apart.
+func (v *viewer) open() error {
+	s, err := openSeen("view", v.dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return &viewer{seen: s}, nil
+	info, err := os.Stat(filepath.Join(v.dir, trajectory.CaseFile))
+	if err != nil {
+		s.close()
+		return inputError("view: %v", err)
+	}
+	v.forget()
+	v.seen, v.opened, v.status = s, info, s.status()
+	return nil
+}
+
+// forget closes the run that is seen.
+func (v *viewer) forget() {
+	if v.seen != nil {
+		v.seen.close()
+		v.seen = nil
+	}
+}
+
+func (v *viewer) close() {
+	v.mu.Lock() // an answer may be on its way
+	defer v.mu.Unlock()
+	v.forget()
 }
 
 func (v *viewer) serve(ctx context.Context, listener net.Listener) error {
@@ -97,26 +133,53 @@ func local(next http.Handler) http.Handler {
 	})
 }
 
+// errGone says that there is no run to look at: it may come again.
+var errGone = errors.New("the run folder has gone")
+
+// follow opens the run anew if the folder holds another one, or if the run has ended:
+// while it goes on, one file may be ahead of another by a second.
+func (v *viewer) follow() error {
+	info, err := os.Stat(filepath.Join(v.dir, trajectory.CaseFile))
+	if err != nil {
+		v.forget()
+		return errGone
+	}
+	same := v.seen != nil && os.SameFile(info, v.opened)
+	if same {
+		if err := v.seen.refresh(); err != nil || v.seen.status() == v.status {
+			return err
+		}
+	}
+	if err := v.open(); err != nil {
+		v.forget()
+		return err
+	}
+	if !same {
+		v.run++
+	}
+	return nil
+}
+
 // read takes in what is new, and returns a tag of the state reached.
 func (v *viewer) read(ctx context.Context) (tag string, err error) {
-	if err := v.refresh(); err != nil {
+	if err := v.follow(); err != nil {
 		return "", err
 	}
-	if _, err := v.run.Read(ctx); err != nil && v.run.Nodes() > 0 {
+	s := v.seen
+	if _, err := s.run.Read(ctx); err != nil && s.run.Nodes() > 0 {
 		return "", err
 	}
 	// Without a node the files may not be there yet.
-	status := trajectory.Running
-	if v.summary != nil {
-		status = v.summary.Status
-	}
-	return fmt.Sprintf("%d-%s", v.run.Nodes(), status), nil
+	return fmt.Sprintf("%d-%d-%s", v.run, s.run.Nodes(), v.status), nil
 }
 
 func (v *viewer) page(w http.ResponseWriter, r *http.Request) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	p := &report.Page{Title: v.c.Name, Description: v.c.Description, Version: version, Verdict: report.Words(nil), Live: "live.json"}
+	p := &report.Page{Title: filepath.Base(v.dir), Version: version, Verdict: report.Words(nil), Live: "live.json"}
+	if v.follow() == nil {
+		p.Title, p.Description = v.seen.c.Name, v.seen.c.Description
+	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	_ = p.Write(w) // the reader has gone
 }
@@ -127,17 +190,17 @@ func (v *viewer) live(w http.ResponseWriter, r *http.Request) {
 	defer v.mu.Unlock()
 	tag, err := v.read(r.Context())
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return
 	}
 	if tag == r.URL.Query().Get("since") {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	p, err := v.run.Page(v.about())
+	p, err := v.seen.run.Page(v.seen.about())
 	var text []byte
 	if err == nil {
-		text, err = p.Parts(tag, v.summary != nil && v.summary.Status != trajectory.Running)
+		text, err = p.Parts(tag, v.run, v.status != trajectory.Running)
 	}
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
