@@ -122,19 +122,19 @@ func march(psi *dissipation.Coulomb, z []float64, bottom []int, certify bool) er
 		step, gradient, stats = func(t float64) error { return s.Step(ctx, t) }, s.Gradient, s.Stats
 	}
 	for k := 1; k <= 5; k++ {
-		start := time.Now()
+		start, cpu := time.Now(), cpuSeconds()
 		if err := step(float64(k)); err != nil {
 			return err
 		}
-		seconds := time.Since(start).Seconds()
+		seconds, cpu := time.Since(start).Seconds(), cpuSeconds()-cpu
 		n, f := 0.0, 0.0
 		for _, i := range bottom {
 			n += gradient()[3*i+2]
 			f += gradient()[3*i]
 		}
 		s := stats()
-		fmt.Printf("step %d: %.3f s  N=%.6f T=%.6f  solves %d, Newton steps on the contacts %d, dense factors %d, residual %.2g, fell back %t\n",
-			k, seconds, n, f, s.Solves, s.Inner, s.Factors, s.Residual, s.FellBack)
+		fmt.Printf("step %d: %.3f s (processors %.3f s)  N=%.6f T=%.6f  solves %d, Newton steps on the contacts %d, dense factors %d, residual %.2g, fell back %t\n",
+			k, seconds, cpu, n, f, s.Solves, s.Inner, s.Factors, s.Residual, s.FellBack)
 	}
 	return nil
 }
