@@ -19,6 +19,7 @@ import (
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/internal/memory"
 	"github.com/quasistatic/quasistatic/internal/signal"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/particles/body"
@@ -103,7 +104,9 @@ func run(cells []int, certify bool) error {
 
 func march(psi *dissipation.Coulomb, z []float64, bottom []int, certify bool) error {
 	ctx := context.Background()
-	o := incremental.Options{Threshold: incremental.Implicit}
+	o := incremental.Options{Threshold: incremental.Implicit, Plan: incremental.NewPlan(psi, incremental.Implicit, 0)}
+	fmt.Printf("memory of the steps and their certificates: %v, predicted\n", o.Plan.Need())
+	defer func() { fmt.Printf("memory at the peak, with mesh and garbage: %s\n", memory.Format(memory.Peak())) }()
 	step, gradient, stats := (func(t float64) error)(nil), (func() []float64)(nil), (func() incremental.Stats)(nil)
 	if certify {
 		e, err := energetic.Start(ctx, psi, z, energetic.Options{Step: o})
