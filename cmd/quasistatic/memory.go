@@ -48,6 +48,10 @@ func (b *base) bound() (end func()) {
 	return func() { debug.SetMemoryLimit(before) }
 }
 
+// notable is a prediction that the text of a run mentions [byte]: below, the peak
+// is that of the program. The summary has it always.
+const notable = 50e6
+
 // memory prints what a run was predicted to take, and what it took.
 func (p *page) memory(m *trajectory.Memory) {
 	if m == nil {
@@ -56,6 +60,9 @@ func (p *page) memory(m *trajectory.Memory) {
 	need := memory.Estimate{Parts: m.Parts}
 	if m.Peak == 0 {
 		p.line("memory", "%s predicted for a run, %s allowed", need, memory.Format(m.Limit))
+		return
+	}
+	if m.Predicted < notable {
 		return
 	}
 	p.line("memory", "%s predicted, %s at the peak with the program and garbage, %s allowed", memory.Format(need.Total()), memory.Format(m.Peak), memory.Format(m.Limit))
