@@ -20,25 +20,26 @@ const (
 	Failed      Status = "failed"      // a step was not solved
 )
 
-// Summary is the file summary.json.
+// Summary is the file summary.json. What only the model energetic has is left out by
+// the others: there a zero would not mean none.
 type Summary struct {
 	Name         string         `json:"name"`
 	Version      string         `json:"version"`
 	CaseSHA256   string         `json:"case_sha256"`
 	Status       Status         `json:"status"`
-	Certified    bool           `json:"certified"`     // all steps done and every certificate passed
-	Met          bool           `json:"met"`           // all expectations met
-	Message      string         `json:"message"`       // what went wrong first; empty if nothing did
-	WallSeconds  float64        `json:"wall_seconds"`  // [s]
-	Time         float64        `json:"time"`          // reached [s]
-	Until        float64        `json:"until"`         // wanted [s]
-	Particles    int            `json:"particles"`     // number
-	Constrained  int            `json:"constrained"`   // of them with an obstacle
-	Steps        int            `json:"steps"`         // done
-	StepsPlanned int            `json:"steps_planned"` // wanted
-	Settled      float64        `json:"settled"`       // way of the start to equilibrium [m]
-	Solver       Solver         `json:"solver"`
-	Certificates Certificates   `json:"certificates"`
+	Certified    bool           `json:"certified"`            // all steps done and every certificate passed
+	Met          bool           `json:"met"`                  // all expectations met
+	Message      string         `json:"message"`              // what went wrong first; empty if nothing did
+	WallSeconds  float64        `json:"wall_seconds"`         // [s]
+	Time         float64        `json:"time"`                 // reached [s]
+	Until        float64        `json:"until"`                // wanted [s]
+	Particles    int            `json:"particles,omitzero"`   // number
+	Constrained  int            `json:"constrained,omitzero"` // of them with an obstacle
+	Steps        int            `json:"steps"`                // done
+	StepsPlanned int            `json:"steps_planned"`        // wanted
+	Settled      float64        `json:"settled,omitzero"`     // way of the start to equilibrium [m]
+	Solver       Solver         `json:"solver,omitzero"`
+	Certificates Certificates   `json:"certificates,omitzero"`
 	Existence    *Existence     `json:"existence,omitempty"` // nil: not examined
 	Jumps        []Jump         `json:"jumps,omitempty"`
 	Global       []GlobalSearch `json:"global_stability,omitempty"` // of energies not known to be convex

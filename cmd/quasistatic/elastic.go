@@ -188,7 +188,7 @@ func (j *elasticJob) outcomes() []trajectory.Outcome { return j.expect.Outcomes(
 // tell prints what was computed and what its numbers are worth.
 func (j *elasticJob) tell(p *page) {
 	s, e := &j.summary, j.summary.Elastic
-	p.line("computed", "t = 0 … %g s in %d steps of %g s, %d nodes, %d in contact", s.Time, s.Steps, j.m.Options.Step, e.Nodes, e.Contacts)
+	p.line("computed", "t = 0 … %.10g s in %d steps of %g s, %d nodes, %d in contact", s.Time, s.Steps, j.m.Options.Step, e.Nodes, e.Contacts)
 	if s.Steps > 0 {
 		p.events(j.events.first, j.events.total)
 		b := &e.Balance
