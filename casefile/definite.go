@@ -3,6 +3,7 @@ package casefile
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/internal/sparse"
 	"github.com/quasistatic/quasistatic/particles"
@@ -35,7 +36,7 @@ func (b *builder) checkEnergy(sys *particles.System, z []float64) {
 			return
 		}
 	}
-	if sys.ConstantHessian() {
+	if sys.ConstantHessian() && slices.ContainsFunc(sys.Energies(), func(e particles.Energy) bool { return !particles.IsConvex(e) }) {
 		b.checkDefinite(h)
 	}
 }

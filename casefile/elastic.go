@@ -50,6 +50,15 @@ type Elastic struct {
 	Files   []string
 }
 
+// Friction returns the largest coefficient of a contact.
+func (e *Elastic) Friction() float64 {
+	mu := 0.0
+	for _, m := range e.Model.Friction {
+		mu = max(mu, m)
+	}
+	return mu
+}
+
 var (
 	inertias = map[string]elastic.Inertia{"": elastic.Modified, "modified": elastic.Modified, "redistributed": elastic.Redistributed, "standard": elastic.Standard}
 	masses   = map[string]fem.MassKind{"": fem.Consistent, "consistent": fem.Consistent, "lumped": fem.Lumped}

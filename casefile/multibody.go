@@ -20,6 +20,8 @@ type multibodyDocument struct {
 	Grid      string                      `json:"grid"`
 	Stabilise string                      `json:"stabilise"`
 	Jacobians string                      `json:"jacobians"`
+	Law       string                      `json:"restitution_law"`
+	Speed     float64                     `json:"restitution_speed"`
 	Pointed   bool                        `json:"pointedness"`
 	Expect    []multibodyExpectDocument   `json:"expect"`
 }
@@ -120,6 +122,7 @@ func (b *multibodyBuilder) model() *Multibody {
 	b.materials()
 	b.joints()
 	b.springs()
+	b.setup.Names, b.setup.HalfSpaces = m.IDs, m.Obstacles
 	m.Mu = b.setup.Material.Mu
 	m.Expect = b.multibodyExpectations()
 	if b.any() {
@@ -138,7 +141,10 @@ func (b *multibodyBuilder) model() *Multibody {
 // scheme reads what chooses the stepper.
 func (b *multibodyBuilder) scheme() rigid.Options {
 	d := b.doc
-	o := rigid.Options{Unstabilised: d.Stabilise == "none", Pointedness: d.Pointed}
+	o := rigid.Options{Unstabilised: d.Stabilise == "none", Pointedness: d.Pointed, RestitutionSpeed: d.Speed}
+	if d.Law == "moreau" {
+		o.Impact = rigid.MoreauImpact
+	}
 	if d.Alpha != nil {
 		o.Alpha = *d.Alpha
 	}
@@ -165,12 +171,19 @@ func (b *multibodyBuilder) material(p path, name string) rigid.Material {
 func (b *multibodyBuilder) materials() {
 	s := &b.setup
 	s.Pairs, s.Apart = map[[2]int]rigid.Material{}, map[[2]int]bool{}
+	taken := map[[2]int]int{}
 	if b.doc.Material != "" {
 		s.Material = b.material(path{"material"}, b.doc.Material)
 	}
 	for i := range b.doc.Contacts {
 		d, p := &b.doc.Contacts[i], path{"contacts", i}
 		pair, ok := b.pair(p, d)
+		if first, twice := taken[pair]; ok && twice {
+			b.add(p, "the pair is that of $.contacts[%d], want each pair once", first)
+		}
+		if ok {
+			taken[pair] = i
+		}
 		switch {
 		case (d.Friction != nil) == d.Apart:
 			b.add(p, "want either \"friction\" or \"apart\": true")
@@ -188,7 +201,10 @@ func (b *multibodyBuilder) pair(p path, d *pairDocument) (pair [2]int, ok bool) 
 	case d.Between != nil && d.Body == nil && d.Obstacle == nil:
 		i, ok := find(b.builder, p.with("between", 0), (*d.Between)[0], "body", b.body)
 		j, ok2 := find(b.builder, p.with("between", 1), (*d.Between)[1], "body", b.body)
-		return [2]int{min(i, j), max(i, j)}, ok && ok2
+		if ok && ok2 && i == j {
+			b.add(p.with("between", 1), "found %q twice, want two bodies", (*d.Between)[1])
+		}
+		return [2]int{min(i, j), max(i, j)}, ok && ok2 && i != j
 	case d.Between == nil && d.Body != nil && d.Obstacle != nil:
 		i, ok := find(b.builder, p.with("body"), *d.Body, "body", b.body)
 		o, ok2 := find(b.builder, p.with("obstacle"), *d.Obstacle, "obstacle", b.obstacle)
@@ -211,14 +227,31 @@ var jointKinds = map[string]rigid.Kind{"revolute": rigid.Revolute, "spherical": 
 	"slider": rigid.Slider, "distance": rigid.Distance, "fixed": rigid.Fixed}
 
 func (b *multibodyBuilder) joints() {
+	taken := map[string]int{}
 	for i := range b.doc.Joints {
 		d, p := &b.doc.Joints[i], path{"joints", i}
+		if first, twice := taken[d.ID]; twice && d.ID != "" {
+			b.add(p.with("id"), "the id %q is taken by $.joints[%d], want an id of its own", d.ID, first)
+		}
+		taken[d.ID] = i
+		b.idle(p, d)
 		j := rigid.Joint{Name: d.ID, Kind: jointKinds[d.Type], B: b.to(p, d.To)}
 		j.A, _ = find(b.builder, p.with("body"), d.Body, "body", b.body)
 		j.At, _ = b.vec(p.with("at"), d.At)
 		j.Other, _ = b.vec(p.with("other"), d.Other)
 		j.Axis, _ = b.vec(p.with("axis"), d.Axis)
 		b.setup.Joints = append(b.setup.Joints, j)
+	}
+}
+
+// idle objects to keys that have no effect on a joint of its type.
+func (b *multibodyBuilder) idle(p path, d *jointDocument) {
+	turns := d.Type == "revolute" && b.dim == 3 || d.Type == "prismatic" || d.Type == "slider"
+	if d.Axis != nil && !turns {
+		b.add(p.with("axis"), "the key \"axis\" has no effect on %s joint in %d dimensions", article(d.Type), b.dim)
+	}
+	if d.Other != nil && d.Type != "distance" {
+		b.add(p.with("other"), "the key \"other\" has no effect on %s joint", article(d.Type))
 	}
 }
 
@@ -231,6 +264,9 @@ func (b *multibodyBuilder) springs() {
 			continue
 		}
 		if d.Type == "twist" {
+			if d.At != nil || d.Other != nil {
+				b.add(p, "the keys \"at\" and \"other\" have no effect on a twist")
+			}
 			if b.dim != 2 || !b.world.Spins(a) || to >= 0 && !b.world.Spins(to) {
 				b.add(p.with("type"), "a twist is between bodies of the plane that turn")
 				continue

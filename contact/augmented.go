@@ -86,6 +86,7 @@ func SolveConvex(ctx context.Context, p *Global, scale float64, o *Options, ws *
 	}
 	x := ws.withJoints(p)
 	ws.prepare(x)
+	ws.system(x)
 	ws.penalties(x)
 	ws.contacts = p.H.Contacts()
 	tol, limit := o.tolerance(convexTolerance), o.MaxIterations

@@ -109,12 +109,16 @@ func (ws *GlobalWorkspace) compliance(m *sparse.Sym, e []float64) float64 {
 		return 0
 	}
 	if ws.mass == nil {
-		ws.mass = sparse.Analyse(m, sparse.Options{})
+		ws.mass = ws.massPlan.factor(m)
 		ws.massVal = nil
 	}
 	if !slices.Equal(ws.massVal, m.Val) {
+		first := ws.massVal == nil
 		ws.massVal = append(ws.massVal[:0], m.Val...)
 		ws.massFail = ws.mass.Refactor(m)
+		if first { // an M that never changes is factorised once
+			ws.mass.Release()
+		}
 	}
 	if ws.massFail != nil {
 		return math.Inf(1)

@@ -53,24 +53,11 @@ const manyColumns = 400
 // column of H is one dof, the n³ alone. If M is not positive definite the error
 // wraps a *sparse.NotPositiveDefiniteError.
 func NewCondensed(m *sparse.Sym, h *Jacobian) (*Condensed, error) {
-	c := &Condensed{m: m, h: h, rhs: make([]float64, m.N), v: make([]float64, m.N), free: make([]float64, h.Dim*h.Contacts())}
-	c.check.residualVectors(m, h)
-	if dofs := h.selection(); len(dofs) > manyColumns {
-		return c, c.condenseMany(dofs)
-	}
-	factor := sparse.Analyse(m, sparse.Options{})
-	if err := factor.Refactor(m); err != nil {
-		return nil, fmt.Errorf("contact: condensation: M: %w", err)
-	}
-	c.factor = factor
-	c.columns()
-	if err := c.invert(); err != nil {
+	p, err := PlanCondensed(m, h)
+	if err != nil {
 		return nil, err
 	}
-	if len(c.column) == len(c.free) {
-		c.newton = newActiveSet(h.Dim, h.Contacts(), c.w)
-	}
-	return c, nil
+	return p.Condense(m, h)
 }
 
 // selection returns the dof of each column if every column of H is a different
@@ -101,14 +88,14 @@ func (h *Jacobian) selection() []int {
 }
 
 // condenseMany takes S from a factorisation with the contacts last.
-func (c *Condensed) condenseMany(dofs []int) error {
-	f, err := sparse.NewSchur(c.m, dofs)
+func (c *Condensed) condenseMany(p *CondensedPlan) error {
+	f, err := p.many.Factor(c.m)
 	if err != nil {
 		return fmt.Errorf("contact: condensation: M: %w", err)
 	}
 	c.factor = f
 	s := f.Complement()
-	n := len(dofs)
+	n := len(p.dofs)
 	c.primal = newPrimalSet(c.h.Dim, c.h.Contacts(), s)
 	c.column, c.y, c.small.F = make([]int, n), make([]float64, n), make([]float64, n)
 	small := &Jacobian{Dim: c.h.Dim, Rows: n, Ptr: []int{0}}

@@ -358,6 +358,9 @@ func (f *denseUpdate) apply(dst, x []float64) {
 	}
 }
 
+// Release implements [sparse.Factor]; all of the memory is used again.
+func (f *denseUpdate) Release() {}
+
 // NNZ implements sparse.Factor.
 func (f *denseUpdate) NNZ() int {
 	if f.plain != nil {

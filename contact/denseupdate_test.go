@@ -69,6 +69,7 @@ func TestDenseUpdate(t *testing.T) {
 		p := densePlate(denseUpdateOrder, coupled)
 		var ws GlobalWorkspace
 		ws.prepare(p)
+		ws.system(p)
 		f, ok := ws.factor.(*denseUpdate)
 		if !ok {
 			t.Fatalf("coupled %v: the factor is %T", coupled, ws.factor)
@@ -114,6 +115,7 @@ func TestDenseUpdateGivesUp(t *testing.T) {
 	p := densePlate(denseUpdateOrder, false)
 	var ws GlobalWorkspace
 	ws.prepare(p)
+	ws.system(p)
 	f := ws.factor.(*denseUpdate)
 	x := make([]float64, p.M.N)
 	for range inversionLimit + 2 {
@@ -144,7 +146,9 @@ func TestDenseUpdateGivesUp(t *testing.T) {
 // TestDenseUpdateOnlyForDense: small and sparse matrices are left alone.
 func TestDenseUpdateOnlyForDense(t *testing.T) {
 	var ws GlobalWorkspace
-	ws.prepare(densePlate(20, true))
+	small := densePlate(20, true)
+	ws.prepare(small)
+	ws.system(small)
 	if _, ok := ws.factor.(*denseUpdate); ok {
 		t.Error("a small matrix is inverted")
 	}

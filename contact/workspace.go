@@ -12,8 +12,10 @@ import (
 // solve starts. The zero value is ready. It is not safe for concurrent use.
 type GlobalWorkspace struct {
 	// Pattern, set by analyse.
-	m      *sparse.Sym // the M that was analysed; its pattern is the key
-	h      *Jacobian
+	m *sparse.Sym // the M that was analysed; its pattern is the key
+	h *Jacobian
+
+	// M + H D Hᵀ, set by system; nil before the first factorisation.
 	a      *sparse.Sym
 	factor sparse.Factor
 	fromM  []int // a.Val[fromM[k]] collects M.Val[k]
@@ -34,6 +36,7 @@ type GlobalWorkspace struct {
 	best               iterate
 
 	mass     sparse.Factor // of M alone, for the duality gap
+	massPlan *MassPlan     // of its pattern, if it was analysed before
 	massVal  []float64     // values of M that mass holds
 	massFail error
 	work     []float64
@@ -83,10 +86,27 @@ func (ws *GlobalWorkspace) samePattern(p *Global) bool {
 		slices.Equal(ws.h.Val, p.H.Val)
 }
 
-// analyse builds the pattern of M + H D Hᵀ, orders it and sizes everything.
+// analyse sizes the vectors. The matrix M + H D Hᵀ, its order and factor are made
+// by system when a solve needs them: a certificate does not.
 func (ws *GlobalWorkspace) analyse(p *Global) {
 	nv, nc := p.M.N, p.H.Contacts()
-	*ws = GlobalWorkspace{frozen: ws.frozen, jointed: ws.jointed}
+	*ws = GlobalWorkspace{frozen: ws.frozen, jointed: ws.jointed, massPlan: ws.massPlan}
+	ws.rho = make([]float64, nc)
+	ws.v, ws.grad = make([]float64, nv), make([]float64, nv)
+	ws.dir, ws.mdir, ws.work = make([]float64, nv), make([]float64, nv), make([]float64, nv)
+	ws.u, ws.du = make([][3]float64, nc), make([][3]float64, nc)
+	ws.p, ws.r = make([][3]float64, nc), make([][3]float64, nc)
+	ws.rBar, ws.trial = make([][3]float64, nc), make([][3]float64, nc)
+	ws.jac = make([][9]float64, nc)
+	ws.best.v, ws.best.r = make([]float64, nv), make([][3]float64, nc)
+}
+
+// system builds the pattern of M + H D Hᵀ and orders it, once.
+func (ws *GlobalWorkspace) system(p *Global) {
+	if ws.a != nil {
+		return
+	}
+	nv := p.M.N
 	b := sparse.NewBuilder(nv)
 	for c := range nv {
 		for k := p.M.Ptr[c]; k < p.M.Ptr[c+1]; k++ {
@@ -117,14 +137,6 @@ func (ws *GlobalWorkspace) analyse(p *Global) {
 		}
 		ws.pair = append(ws.pair, at)
 	})
-	ws.rho = make([]float64, nc)
-	ws.v, ws.grad = make([]float64, nv), make([]float64, nv)
-	ws.dir, ws.mdir, ws.work = make([]float64, nv), make([]float64, nv), make([]float64, nv)
-	ws.u, ws.du = make([][3]float64, nc), make([][3]float64, nc)
-	ws.p, ws.r = make([][3]float64, nc), make([][3]float64, nc)
-	ws.rBar, ws.trial = make([][3]float64, nc), make([][3]float64, nc)
-	ws.jac = make([][9]float64, nc)
-	ws.best.v, ws.best.r = make([]float64, nv), make([][3]float64, nc)
 }
 
 // pairs visits the pairs of rows of each contact in the order in which

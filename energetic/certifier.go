@@ -62,6 +62,7 @@ func NewCertifier(psi *dissipation.Coulomb, o Options) (*Certifier, error) {
 	vector := func() []float64 { return make([]float64, 3*np) }
 	c := &Certifier{psi: psi, sys: psi.System, opt: o, min: incremental.NewMinimiser(psi, o.Step.Tolerance), sum: newSummary(o.Tolerance),
 		z0: vector(), zPrev: vector(), gradPrev: vector(), v: vector(), zMid: vector(), g: vector(), work: make([]float64, 6*np), switching: make([]bool, np)}
+	c.min.UsePlan(o.Step.Plan)
 	c.node.Z, c.node.Grad = vector(), vector()
 	c.node.States = make([]incremental.ContactState, np)
 	c.node.Before = make([]incremental.ContactState, np)

@@ -96,19 +96,37 @@ func (e Elastic) WaveSpeed(dim int) float64 {
 
 // Pattern returns the matrix of full nodal blocks of the mesh, with zero values.
 func (m *Mesh) Pattern() *sparse.Sym {
-	b := sparse.NewBuilder(len(m.X))
+	b := sparse.NewBuilder(m.NumNodes())
 	n, d := m.Dim+1, m.Dim
 	for k := range m.NumElems() {
 		nodes := m.Elem[n*k : n*k+n]
 		for a, i := range nodes {
-			for _, j := range nodes[:a+1] {
-				for c := range d * d {
-					b.Add(d*i+c/d, d*j+c%d)
-				}
+			for _, j := range nodes[:a] {
+				b.Add(i, j)
 			}
 		}
 	}
-	return b.Build()
+	return blocks(b.Build(), d)
+}
+
+// blocks replaces each entry of a pattern by a full block of d×d, those on the
+// diagonal by their lower triangles.
+func blocks(nodes *sparse.Sym, d int) *sparse.Sym {
+	size := d*d*len(nodes.Row) - nodes.N*d*(d-1)/2
+	a := &sparse.Sym{N: d * nodes.N, Ptr: make([]int, 1, d*nodes.N+1), Row: make([]int, 0, size), Val: make([]float64, size)}
+	for j := range nodes.N {
+		for c := range d {
+			for _, i := range nodes.Row[nodes.Ptr[j]:nodes.Ptr[j+1]] {
+				for r := range d {
+					if i != j || r >= c {
+						a.Row = append(a.Row, d*i+r)
+					}
+				}
+			}
+			a.Ptr = append(a.Ptr, len(a.Row))
+		}
+	}
+	return a
 }
 
 // ring returns what turns a section of an axisymmetric body into the body: the

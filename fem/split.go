@@ -63,6 +63,13 @@ func (c *Coupling) SubMul(dst, x []float64) {
 	}
 }
 
+// SubMulTrans subtracts A_fdᵀ·x from dst.
+func (c *Coupling) SubMulTrans(dst, x []float64) {
+	for k, v := range c.Val {
+		dst[c.Col[k]] -= v * x[c.Row[k]]
+	}
+}
+
 // Restrict returns the free block of a and its coupling to the prescribed dofs.
 func (s *Split) Restrict(a *sparse.Sym) (*sparse.Sym, *Coupling) {
 	ff, fd := &sparse.Sym{N: len(s.Free), Ptr: make([]int, len(s.Free)+1)}, &Coupling{}

@@ -7,11 +7,6 @@ import (
 	"github.com/quasistatic/quasistatic/dissipation"
 )
 
-// condensedRows is the number of rows of D²E from which a constant D²E is
-// condensed onto the contacts, once per run: below, a factorisation for each
-// change of states costs little. It pays while contacts are few against rows.
-const condensedRows = 3000
-
 // solveContact solves the convex problem of a step, on the contacts alone where
 // that is cheaper.
 func (m *Minimiser) solveContact(ctx context.Context) error {
@@ -21,17 +16,17 @@ func (m *Minimiser) solveContact(ctx context.Context) error {
 	return m.condensed.Solve(ctx, &m.problem, m.floor, &m.convexTol, &m.res)
 }
 
-// condense makes the condensed problem at the first call. A matrix that cannot
-// be condensed, because it is singular, is left to the solver of the whole.
+// condense makes the condensed problem at the first call, if the plan is to. A
+// matrix that cannot be condensed, because it is singular, is left to the solver of
+// the whole.
 func (m *Minimiser) condense() bool {
-	p := &m.problem
 	if !m.tried {
 		m.tried = true
-		rows := p.H.Rows
-		if m.sys.ConstantHessian() && rows >= condensedRows && 4*3*len(m.particle) <= rows && len(m.particle) > 0 {
-			if c, err := contact.NewCondensed(p.M, p.H); err == nil {
-				m.condensed = c
-			}
+		if m.plan == nil && m.sys.ConstantHessian() && m.problem.H.Rows >= condensedRows {
+			m.UsePlan(NewPlan(m.psi, Implicit, 0))
+		}
+		if m.plan != nil && m.plan.condense {
+			m.condensed = m.plan.make(m.problem.M, m.problem.H)
 		}
 	}
 	return m.condensed != nil

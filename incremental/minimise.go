@@ -20,7 +20,7 @@ const (
 	// it earlier.
 	targetResidual = 1e-12
 	// zeroMotion: a displacement whose elastic force is below this fraction of
-	// the forces is roundoff and set to zero.
+	// the forces is roundoff and set to zero, where friction is at its limit.
 	zeroMotion = 1e-14
 	// zeroForce: a normal force below this fraction of the forces is none.
 	zeroForce = 1e-12
@@ -46,6 +46,7 @@ type Minimiser struct {
 	problem   contact.Global
 	ws        contact.GlobalWorkspace
 	res       contact.Result
+	plan      *Plan              // nil: not made yet, or not needed
 	condensed *contact.Condensed // see condense.go; nil: not used
 	tried     bool
 	coulomb   []contact.Law // exact laws, see condense.go
@@ -70,15 +71,11 @@ func NewMinimiser(psi *dissipation.Coulomb, tolerance float64) *Minimiser {
 	s := psi.System
 	n := 3 * s.N()
 	m := &Minimiser{psi: psi, sys: s, tolerance: tolerance}
-	h := &contact.Jacobian{Dim: 3, Rows: n, Ptr: []int{0}}
+	h := jacobian(s)
 	for j := range s.N() {
-		if !s.Constrained(j) {
-			continue
+		if s.Constrained(j) {
+			m.particle = append(m.particle, j)
 		}
-		m.particle = append(m.particle, j)
-		h.Row = append(h.Row, 3*j, 3*j+1, 3*j+2)
-		h.Val = append(h.Val, 0, 1, 0, 0, 0, 1, 1, 0, 0) // (t, o, n) rows, (n, t, o) columns
-		h.Ptr = append(h.Ptr, len(h.Row))
 	}
 	m.tresca = make([]contact.Tresca, len(m.particle))
 	laws := make([]contact.Law, len(m.particle))
@@ -90,6 +87,14 @@ func NewMinimiser(psi *dissipation.Coulomb, tolerance float64) *Minimiser {
 	m.y, m.grad, m.base = make([]float64, n), make([]float64, n), make([]float64, n)
 	m.res.R = make([]float64, 3*len(laws))
 	return m
+}
+
+// UsePlan gives m an analysis of its system; nil is no analysis.
+func (m *Minimiser) UsePlan(p *Plan) {
+	if p != nil {
+		m.plan = p
+		m.ws.UseMassPlan(p.mass)
+	}
 }
 
 // Contacts returns the particles that have an obstacle, ascending.
@@ -238,10 +243,24 @@ func (m *Minimiser) snap() {
 		if m.res.R[3*c] > 0 || height <= 0 || (k(2) > 0 && height*k(2) <= zeroMotion*force) {
 			v[2] = -p.W[3*c]
 		}
-		if max(math.Abs(v[0])*k(0), math.Abs(v[1])*k(1)) <= zeroMotion*force && m.tresca[c].Threshold > 0 {
+		if m.tresca[c].Threshold > 0 && (m.holds(c) || max(math.Abs(v[0])*k(0), math.Abs(v[1])*k(1)) <= zeroMotion*force) {
 			v[0], v[1] = 0, 0
 		}
 	}
+}
+
+// holding: a friction force that this factor leaves within its limit holds its
+// contact, whatever roundoff makes it move; solvers meet the limit of a sliding
+// contact to 1e-12 or better.
+const holding = 1 + 1e-9
+
+// holds reports whether the friction force of contact c is inside its limit.
+func (m *Minimiser) holds(c int) bool {
+	r := m.res.R[3*c : 3*c+3]
+	p := [3]float64{r[0], holding * r[1], holding * r[2]}
+	q := p
+	m.tresca[c].Project(&q, nil, &p)
+	return q == p
 }
 
 // place sets y = base + v, with heights of contacts exactly 0.

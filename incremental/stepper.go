@@ -29,6 +29,9 @@ type Options struct {
 	// Tolerance on the relative force residual of a step [-]; 0 means 1e-10,
 	// range (0, 1e-2]. Steps are iterated to 1e-12 where roundoff lets them.
 	Tolerance float64
+	// Plan is an analysis of the system that NewPlan has made; nil: it is made when
+	// it is needed.
+	Plan *Plan
 	// MaxFixedPoint is the number of solves that implicit thresholds may take
 	// in one step; 0 means 100. A step that needs more falls back to lagged.
 	MaxFixedPoint int
@@ -104,6 +107,7 @@ func New(psi *dissipation.Coulomb, t0 float64, z0 []float64, o Options) (*Steppe
 	n := 3 * sys.N()
 	s := &Stepper{psi: psi, opt: o, min: NewMinimiser(psi, o.Tolerance), t: t0, z: make([]float64, n), grad: make([]float64, n),
 		zNext: make([]float64, n), gradNext: make([]float64, n), state: make([]ContactState, sys.N()), switching: make([]bool, sys.N())}
+	s.min.UsePlan(o.Plan)
 	copy(s.z, z0)
 	s.force = make([]float64, len(s.min.particle))
 	s.strength = make([]float64, len(s.force))

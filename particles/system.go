@@ -166,8 +166,27 @@ func (s *System) assembleConstant(t float64, x []float64) {
 			s.hessian.once(f, t, x)
 		}
 	}
-	s.base = append([]float64(nil), s.hessian.acc...)
+	s.base = s.hessian.acc // a constant D²E is never assembled again
+	if !s.constant {
+		s.base = append([]float64(nil), s.hessian.acc...)
+	}
 	s.hessian.finish()
+}
+
+// Pattern returns the matrix that Hessian fills, whatever its values are now.
+func (s *System) Pattern() *sparse.Sym { return s.hessian.mat }
+
+// Bytes returns about the memory of the matrix with what finds its entries.
+func (s *System) Bytes() int64 {
+	h := s.hessian
+	bytes := 8*int64(cap(h.mat.Row)+len(h.acc)+len(h.mat.Ptr)) + 100*int64(len(s.frames)) // frames, marks
+	if !s.constant {
+		bytes += 8 * int64(len(h.acc)) // base
+		for _, calls := range s.calls {
+			bytes += 16 * int64(cap(calls))
+		}
+	}
+	return bytes
 }
 
 // ConstantHessian reports whether D²E depends on neither t nor z.

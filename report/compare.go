@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -88,7 +87,7 @@ func (o *Overlay) Draw(name string) error {
 	return writePlot(drawn, name)
 }
 
-// writePlot writes one plot; nothing has the final name before it is whole.
+// writePlot writes one plot.
 func writePlot(p *plot.Plot, name string) error {
 	const width, height = 20 * vg.Centimeter, 11 * vg.Centimeter
 	sans(p)
@@ -113,11 +112,5 @@ func writePlot(p *plot.Plot, name string) error {
 	default:
 		return fmt.Errorf("report: a picture ends in .svg or .png, found %q: %w", name, os.ErrInvalid)
 	}
-	return trajectory.WriteAtomic(name, func(w io.Writer) error {
-		b := bufio.NewWriter(w)
-		if _, err := picture.WriteTo(b); err != nil {
-			return err
-		}
-		return b.Flush()
-	})
+	return write(name, picture)
 }

@@ -176,9 +176,9 @@ func (e *ElasticRun) words(s *trajectory.Summary) Verdict {
 	v.Sentences = append(v.Sentences,
 		fmt.Sprintf("Energy: the identity (51) of the scheme holds up to %s in each step; %s.", joule(b.Identity), share(b.Identity, scale)),
 		fmt.Sprintf("Contact: no node is deeper in its obstacle than %s; the contact problems are solved up to %.2g; the contact forces did %s of work, which tends to zero with the step.", metre(b.Penetration), x.Residual, joule(b.Contact)))
-	if x.Contraction > 0 {
+	if x.Contraction > 0 && x.CriticalMu > 0 {
 		unique := "below one: each step has one solution"
-		if x.Contraction >= 1 {
+		if !x.Unique {
 			unique = "not below one: a step may have several solutions"
 		}
 		v.Sentences = append(v.Sentences, fmt.Sprintf("Uniqueness: the fixed point of the friction contracts by %.2g at most, %s.", x.Contraction, unique))
@@ -203,11 +203,14 @@ func (e *ElasticRun) rows(s *trajectory.Summary) []Row {
 		{"penetration", metre(b.Penetration), "largest"},
 		{"contact problems", fmt.Sprintf("%.2g", x.Residual), fmt.Sprintf("largest residual; at most %d iterations in a step, %s in all, %s factorisations", x.Most, count(x.Iterations), count(x.Factors))},
 		{"CFL number", fmt.Sprintf("%.3g", x.CFL), "Δt c/h at the contact nodes"},
-		{"contraction", fmt.Sprintf("%.3g", x.Contraction), "bound of the factor of the fixed point Φ_n"},
+		{"contraction", fmt.Sprintf("%.3g", x.Contraction), fmt.Sprintf("bound of the factor of the fixed point Φ_n, whatever the states; %.3g with all contacts closed", x.Closed)},
 		{"energies at the end", fmt.Sprintf("%.4g J", x.Kinetic), fmt.Sprintf("kinetic; elastic %.4g J; taken by friction %.4g J; work of the loads %.4g J", x.Elastic, b.Dissipation, b.External)},
 	}
+	for _, m := range x.Mass {
+		list = append(list, Row{m.Mode, fmt.Sprintf("%.4g %%", 100*m.Used/m.Standard), fmt.Sprintf("of its mass: %.4g of %.4g", m.Used, m.Standard)})
+	}
 	if x.CriticalMu > 0 {
-		list = append(list, Row{"critical friction", fmt.Sprintf("%.3g", x.CriticalMu), "coefficient from which on uniqueness may be lost at this step"})
+		list = append(list, Row{"critical friction", fmt.Sprintf("%.3g", x.CriticalMu), "coefficient above which uniqueness is lost for some data at this step"})
 	}
 	return list
 }

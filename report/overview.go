@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image/color"
 	"io"
-	"os"
 	"path/filepath"
 
 	"gonum.org/v1/plot"
@@ -15,6 +14,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/quasistatic/quasistatic/trajectory"
 )
 
 // Size of the page and of the title's strip.
@@ -62,20 +63,15 @@ func drawPage(dir, name, title string, makers ...panelMaker) error {
 	return nil
 }
 
+// write writes a picture; nothing has the final name before it is whole.
 func write(name string, picture io.WriterTo) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriter(f)
-	_, err = picture.WriteTo(w)
-	if e := w.Flush(); err == nil {
-		err = e
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	return err
+	return trajectory.WriteAtomic(name, func(w io.Writer) error {
+		b := bufio.NewWriter(w)
+		if _, err := picture.WriteTo(b); err != nil {
+			return err
+		}
+		return b.Flush()
+	})
 }
 
 // made makes the plots that have something to show.

@@ -23,6 +23,14 @@ func WriteAtomic(name string, fill func(w io.Writer) error) error {
 	return replace(f, name, err)
 }
 
+// WriteFile puts a text in place as [WriteAtomic] does.
+func WriteFile(name string, text []byte) error {
+	return WriteAtomic(name, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+}
+
 // replace renames a temporary file to its final name, or removes it after a fault.
 func replace(f *os.File, name string, fault error) error {
 	if fault == nil {

@@ -8,13 +8,22 @@ import (
 	"path/filepath"
 )
 
+// ReportFile is the page of a run.
+const ReportFile = "report.html"
+
+// pictures are those that a run draws, as far as they have one name.
+var pictures = []string{"overview", "microslip", "surface"}
+
 // Clear makes the folder of a run, if it is not there, and takes away what an
 // earlier run left that could be taken for this one's.
 func Clear(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("trajectory: %w", err)
 	}
-	names := []string{CheckpointFile, SummaryFile, CertificatesFile, EventsFile, ForcesFile, VelocitiesFile, EnergiesFile, FinalFile, ContactsFile, CollisionsFile, DisplacementsFile}
+	names := []string{CheckpointFile, SummaryFile, CertificatesFile, EventsFile, ForcesFile, VelocitiesFile, EnergiesFile, FinalFile, ContactsFile, CollisionsFile, DisplacementsFile, BetterFile, ReportFile}
+	for _, p := range pictures {
+		names = append(names, p+".svg", p+".png")
+	}
 	for _, f := range Formats {
 		names = append(names, f.File())
 	}

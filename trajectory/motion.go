@@ -42,6 +42,11 @@ type Multibody struct {
 	Iterations        int      `json:"iterations"`      // of the contact solvers
 	Collisions        int      `json:"collisions"`      // compressions
 	Loss              float64  `json:"collision_loss"`  // kinetic energy lost in them [J]
+	Gains             int      `json:"collisions_that_gain"` // in which contacts do work, [rigid.Collision.Gain]
+	Gained            float64  `json:"collision_gain"`       // kinetic energy gained in them [J]
+	MostGain          float64  `json:"largest_gain"`         // of one [J]
+	GainAt            string   `json:"largest_gain_at,omitempty"`
+	GainTime          float64  `json:"largest_gain_time"`
 	Painleve          int      `json:"painleve_steps"`  // steps in configurations of Painlevé
 	ConeLost          int      `json:"cone_lost_steps"` // steps whose friction cone is not pointed, (3.1)
 	Drift             float64  `json:"drift"`           // largest |Θ| of the joints after a step
@@ -71,6 +76,12 @@ func (m *Multibody) Add(s *rigid.Step) {
 	}
 	m.Drift, m.Correction, m.Penetration = max(m.Drift, s.Drift), max(m.Correction, s.Correction), max(m.Penetration, s.Penetration)
 	m.Variation, m.WeightedVariation = s.Variation[0], s.Variation[1]
+	for i := range s.Collisions {
+		if gain := s.Collisions[i].Gain(); gain > 0 {
+			m.Gains++
+			m.Gained += gain
+		}
+	}
 	e := &s.Energy
 	m.Normal, m.Joints, m.Scheme, m.Projection = e.Impact+e.Normal, e.Joints, e.Scheme, e.Projection
 	if len(s.Dependent) > 0 {

@@ -3,7 +3,6 @@ package trajectory
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
 
@@ -180,8 +179,5 @@ func (s *Summary) Write(dir string) error {
 	if err != nil {
 		return err
 	}
-	return WriteAtomic(filepath.Join(dir, SummaryFile), func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
+	return WriteFile(filepath.Join(dir, SummaryFile), text)
 }

@@ -91,11 +91,18 @@ func (j *multibodyJob) advise(p *page, fault error) {
 	if s.Painleve > 0 {
 		advice = append(advice, "\"grid\": \"gaps\": the sliding contacts are in configurations of Painlevé")
 	}
-	p.tried(t, j.m.H(), fault, append(advice, "masses that differ less: "+massRange(j.m.World, j.m.IDs)))
+	if errors.Is(fault, rigid.ErrIndefinite) {
+		advice = append(advice, "\"jacobians\": \"definite\": compressed springs push the matrix of the step out of its range")
+	}
+	if masses, far := massRange(j.m.World, j.m.IDs); far {
+		advice = append(advice, "masses that differ less: "+masses)
+	}
+	p.tried(t, j.m.H(), fault, advice)
 }
 
-// massRange names the lightest and the heaviest body.
-func massRange(w *bodies.World, ids []string) string {
+// massRange names the lightest and the heaviest body, and says whether their
+// masses differ by more than a hundred, from where on contact problems get hard.
+func massRange(w *bodies.World, ids []string) (text string, far bool) {
 	least, most := 0, 0
 	mass := func(i int) float64 { m, _ := w.Inertia(i); return m }
 	for i := range ids {
@@ -106,7 +113,7 @@ func massRange(w *bodies.World, ids []string) string {
 			most = i
 		}
 	}
-	return fmt.Sprintf("%s has %.4g kg, %s %.4g kg", ids[least], mass(least), ids[most], mass(most))
+	return fmt.Sprintf("%s has %.4g kg, %s %.4g kg", ids[least], mass(least), ids[most], mass(most)), mass(most) > 100*mass(least)
 }
 
 // advise says what to do after a failed step of an elastic body.
@@ -129,7 +136,7 @@ func (j *elasticJob) advise(p *page, fault error) {
 		advice = append(advice, "\"scheme\": \"trapezoidal\", which is stable at any step")
 	}
 	if j.m.Options.Method == elastic.Picard {
-		advice = append(advice, fmt.Sprintf("\"method\": \"newton\": the fixed point contracts by %.3g at best", e.Contraction))
+		advice = append(advice, fmt.Sprintf("\"method\": \"newton\": the fixed point contracts by %.3g at worst", e.Contraction))
 	}
 	if e.CriticalMu > 0 {
 		advice = append(advice, fmt.Sprintf("less friction: above %.3g a step may have several solutions", e.CriticalMu))

@@ -24,6 +24,7 @@ type base struct {
 	picture bool
 
 	pause  time.Duration // between checkpoints; 0: checkpointPause
+	unlock func()        // gives the folder back; nil: others may write to it
 	mark   trajectory.CheckpointHead
 	began  time.Time
 	before float64 // wall time before it was resumed [s]
@@ -44,8 +45,23 @@ func (b *base) common() *base { return b }
 // otherwise. One costs about as much as syncing the files.
 const checkpointPause = 10 * time.Second
 
-// start starts the clocks.
-func (b *base) start() { b.began = time.Now(); b.saved = b.began }
+// start starts the clocks and keeps other runs out of the folder, until release.
+func (b *base) start() (err error) {
+	b.began = time.Now()
+	b.saved = b.began
+	if b.unlock == nil {
+		b.unlock, err = trajectory.Lock(b.dir)
+	}
+	return err
+}
+
+// release gives the folder back.
+func (b *base) release() {
+	if b.unlock != nil {
+		b.unlock()
+		b.unlock = nil
+	}
+}
 
 // wall is the time that the run has taken so far [s].
 func (b *base) wall() float64 { return b.before + time.Since(b.began).Seconds() }
@@ -101,10 +117,7 @@ func (b *base) copyInput() error {
 	if err := b.summary.Write(b.dir); err != nil {
 		return err
 	}
-	return trajectory.WriteAtomic(filepath.Join(b.dir, trajectory.CaseFile), func(w io.Writer) error {
-		_, err := w.Write(b.c.Raw)
-		return err
-	})
+	return trajectory.WriteFile(filepath.Join(b.dir, trajectory.CaseFile), b.c.Raw)
 }
 
 // write replaces the checkpoint of the folder.

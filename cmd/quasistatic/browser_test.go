@@ -92,6 +92,7 @@ const tabs = 3
 // TestReportInBrowser opens the report of every case, some side by side in one
 // browser. With QUASISTATIC_SHOTS=DIR it leaves screenshots.
 func TestReportInBrowser(t *testing.T) {
+	t.Parallel()
 	ctx := browser(t)
 	files, _ := cases(t)
 	free := make(chan bool, tabs)
@@ -102,12 +103,10 @@ func TestReportInBrowser(t *testing.T) {
 				t.Parallel()
 				free <- true
 				defer func() { <-free }()
-				dir := t.TempDir()
-				if name == "press-and-drag-3d" && os.Getenv("QUASISTATIC_LONG") == "" {
-					file = coarse(t) // it is the page that is looked at
-				}
-				mustRun(t, "run", file, "--out", dir, "--quiet", "--no-picture", "--report")
-				openReport(t, ctx, name, filepath.Join(dir, reportFile))
+				dir, _ := finished(t, name)
+				page := filepath.Join(t.TempDir(), reportFile)
+				mustRun(t, "report", dir, "--out", page, "--quiet")
+				openReport(t, ctx, name, page)
 			})
 		}
 	})

@@ -10,22 +10,29 @@ import (
 )
 
 // TestCheckCases: every energetic case fulfils the assumptions, but the one that is
-// there to jump, and the elastic blocks, for which (N4) as a sufficient condition on
-// all dofs asks far too much.
+// there to jump, and the elastic blocks. For these (N4) as a sufficient condition on
+// all dofs asks far too much, and so it does on the contact nodes alone: α is the
+// softest mode of the whole block, q grows with the stiffness between neighbouring
+// nodes, and so μ_c falls with the mesh size, although the runs are certified.
 func TestCheckCases(t *testing.T) {
+	want := map[string]int{"ripple-jump.json": exitFailed, "press-and-drag.json": exitFailed, "press-and-drag-3d.json": exitFailed, "rubber-block.json": exitFailed}
 	files, energetic := cases(t)
 	for _, file := range files {
-		if !energetic[file] || heavy(file) {
+		if !energetic[file] {
 			continue
 		}
-		var out, errOut bytes.Buffer
-		want := exitDone
-		if name := filepath.Base(file); name == "ripple-jump.json" || name == "press-and-drag.json" {
-			want = exitFailed
-		}
-		if code := run([]string{"quasistatic", "check", file}, &out, &errOut); code != want {
-			t.Errorf("%s: exit code %d: %s", file, code, errOut.String())
-		}
+		name := filepath.Base(file)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			checked := file
+			if name == "press-and-drag-3d.json" {
+				checked = lighter(t, file, "[4, 2, 2]") // the search for the worst K grows as 2^contacts
+			}
+			code, _, stderr := qs("check", checked)
+			if code != want[name] || code == exitFailed && !strings.Contains(stderr, "(N4) fails") {
+				t.Errorf("exit code %d, want %d: %s", code, want[name], stderr)
+			}
+		})
 	}
 }
 

@@ -121,7 +121,7 @@ func (s *study) leave(c *cli.Context, k *casefile.Case) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(dir, "convergence.json"), append(text, '\n'), 0o666); err != nil {
+	if err := trajectory.WriteFile(filepath.Join(dir, "convergence.json"), append(text, '\n')); err != nil {
 		return err
 	}
 	if err := report.DrawOrders(dir, k.Name, s.Steps, s.curves()); err != nil {

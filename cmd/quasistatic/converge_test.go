@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -13,22 +14,27 @@ import (
 func TestConvergeCases(t *testing.T) {
 	files, energetic := cases(t)
 	for _, file := range files {
-		if !energetic[file] || heavy(file) {
+		if !energetic[file] {
 			continue
 		}
-		dir := t.TempDir()
-		var out, errOut bytes.Buffer
-		if code := run([]string{"quasistatic", "converge", file, "--steps", "25", "--levels", "3", "--out", dir}, &out, &errOut); code != exitDone {
-			t.Errorf("%s: exit code %d: %s", file, code, errOut.String())
-		}
-		if _, err := os.Stat(filepath.Join(dir, "convergence.json")); err != nil {
-			t.Error(err)
-		}
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
+			steps, cells := "25", "[8, 2]"
+			if strings.Contains(file, "3d") {
+				steps, cells = "10", "[8, 2, 2]"
+			}
+			dir := t.TempDir()
+			mustRun(t, "converge", lighter(t, file, cells), "--steps", steps, "--levels", "3", "--out", dir)
+			if _, err := os.Stat(filepath.Join(dir, "convergence.json")); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 
 // TestConvergeOrders: grazing with γ halved along the step is of first order.
 func TestConvergeOrders(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	var out, errOut bytes.Buffer
 	if code := run([]string{"quasistatic", "converge", "../../cases/grazing-lagged.json", "--steps", "250", "--levels", "4", "--out", dir, "--json"}, &out, &errOut); code != exitDone {

@@ -22,6 +22,7 @@ func tiny(t *testing.T, size string) string {
 }
 
 func TestDiskFull(t *testing.T) {
+	t.Parallel()
 	dir := tiny(t, "64k")
 	out := filepath.Join(dir, "play")
 	code, _, stderr := qs("run", small("play"), "--out", out, "--no-picture")

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"io"
 	"os"
 	"path/filepath"
@@ -10,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/urfave/cli/v2"
 )
@@ -18,7 +15,7 @@ import (
 const docsDir = "../../docs"
 
 // TestDocsCommands runs every command of the documentation, those of one page in
-// one folder, one after the other. What serves is stopped after a moment.
+// one folder, one after the other.
 func TestDocsCommands(t *testing.T) {
 	pages, err := filepath.Glob(filepath.Join(docsDir, "*.md"))
 	if err != nil || len(pages) < 4 {
@@ -26,20 +23,23 @@ func TestDocsCommands(t *testing.T) {
 	}
 	commands := 0
 	for _, name := range append(pages, "../../README.md") {
-		text := read(t, name)
+		var list []string
+		for _, line := range strings.Split(read(t, name), "\n") {
+			if command, ok := strings.CutPrefix(line, "go run ./cmd/quasistatic "); ok {
+				command, _, _ = strings.Cut(command, " #")
+				list = append(list, command)
+			} else if command, ok := strings.CutPrefix(line, "$ quasistatic "); ok {
+				list = append(list, command)
+			} else if strings.HasPrefix(line, "$ ") {
+				t.Errorf("%s: %q is no command of the program", name, line)
+			}
+		}
+		commands += len(list)
 		t.Run(filepath.Base(name), func(t *testing.T) {
-			t.Chdir(t.TempDir())
-			for _, line := range strings.Split(text, "\n") {
-				if command, ok := strings.CutPrefix(line, "go run ./cmd/quasistatic "); ok {
-					command, _, _ = strings.Cut(command, " #")
-					commands++
-					runDocumented(t, command)
-				} else if command, ok := strings.CutPrefix(line, "$ quasistatic "); ok {
-					commands++
-					runDocumented(t, command)
-				} else if strings.HasPrefix(line, "$ ") {
-					t.Errorf("%q is no command of the program", line)
-				}
+			t.Parallel()
+			dir := t.TempDir()
+			for _, command := range list {
+				documented(t, dir, command)
 			}
 		})
 	}
@@ -48,18 +48,20 @@ func TestDocsCommands(t *testing.T) {
 	}
 }
 
-// runDocumented runs a command, a moment long if it serves.
-func runDocumented(t *testing.T, command string) {
+// documented runs a command in a folder. What serves is stopped once it does.
+func documented(t *testing.T, dir, command string) {
 	t.Helper()
-	moment := time.Minute
+	cmd := program(words(command)...)
+	cmd.Dir = dir
+	var text []byte
+	var err error
 	if strings.HasPrefix(command, "view") {
-		moment = 200 * time.Millisecond
+		text, err = stopWhen(cmd, func(line string) bool { return strings.Contains(line, "http://127.0.0.1:") })
+	} else {
+		text, err = cmd.CombinedOutput()
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), moment)
-	defer cancel()
-	var out bytes.Buffer
-	if code := runContext(ctx, append([]string{"quasistatic"}, words(command)...), &out, &out); code != exitDone {
-		t.Errorf("%s: exit %d\n%s", command, code, out.String())
+	if err != nil {
+		t.Errorf("%s: %v\n%s", command, err, text)
 	}
 }
 

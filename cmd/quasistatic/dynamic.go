@@ -85,11 +85,15 @@ func (j *dynamicJob) load() error {
 // run computes the motion and leaves its files. The summary is filled in any
 // case; the error is of the file system only.
 func (j *dynamicJob) run(ctx context.Context) error {
-	j.start()
-	if err := j.prepare(); err != nil {
+	err := j.start()
+	defer j.release()
+	if err == nil {
+		err = j.prepare()
+	}
+	if err != nil {
 		return err
 	}
-	err := j.march(ctx)
+	err = j.march(ctx)
 	s := &j.summary
 	if s.Status == trajectory.Done {
 		s.Message = j.wrong()

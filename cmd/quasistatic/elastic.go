@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
@@ -123,10 +124,15 @@ func (j *elasticJob) wrong() string {
 // certify takes the numbers that do not change with time.
 func (j *elasticJob) certify() {
 	c, e := j.stepper.Certificate(), j.summary.Elastic
-	e.CFL, e.Contraction = c.CFL, c.Contraction
+	e.CFL, e.Contraction, e.Closed = c.CFL, c.Contraction, c.Closed
 	if !math.IsInf(c.CriticalFriction, 0) {
 		e.CriticalMu = c.CriticalFriction
 	}
+	if j.m.Options.Scheme == elastic.CentralDifference {
+		e.StableStep = c.StableStep
+	}
+	e.Unique = c.Unique
+	e.Mass, e.MassFactors[0], e.MassFactors[1] = j.stepper.RigidMass()
 	e.Warnings = append([]string{}, c.Warnings...)
 }
 
@@ -184,12 +190,50 @@ func (j *elasticJob) tell(p *page) {
 		p.line("energy", "kinetic %.6g J, elastic %.6g J, at the start %.6g J in all; work of loads %.4g J", e.Kinetic, e.Elastic, b.Initial, b.External)
 		p.line("balance", "identity (51) to %.2g J a step; friction took %.4g J; the contact forces did %.3g J, which tends to 0 with Δt", b.Identity, b.Dissipation, b.Contact)
 		p.line("contact", "penetration <= %.2g m, residual <= %.2g, at most %d iterations a step", b.Penetration, e.Residual, e.Most)
-		p.line("step", "CFL number %.3g, contraction of the fixed point <= %.3g%s", e.CFL, e.Contraction, measured(e.Measured))
+		p.elasticStep(e, j.m)
 		p.line("solver", "%d iterations, %d factorisations of the contact problem, %s", e.Iterations, e.Factors, j.perStep())
 	}
 	for _, text := range e.Warnings {
 		p.line("warning", "%s", text)
 	}
+}
+
+// elasticStep prints what the step is worth: stability, uniqueness, and the mass
+// that it moves.
+func (p *page) elasticStep(e *trajectory.Elastic, m *casefile.Elastic) {
+	p.line("mass", "%s", massText(e, m.Model.Inertia))
+	switch {
+	case e.StableStep > 0:
+		p.line("step", "CFL number %.3g; stable by proof up to %.4g s", e.CFL, e.StableStep)
+	case m.Friction() == 0:
+		p.line("step", "CFL number %.3g; no friction: each step is a convex problem, with one solution", e.CFL)
+	default:
+		text := "not proven to be unique"
+		if e.Unique {
+			text = "so that each step has one solution (Theorem 4)"
+		}
+		if m.Model.Inertia == elastic.Standard {
+			p.line("step", "CFL number %.3g; Theorem 4 is about the modified mass: steps are %s", e.CFL, text)
+			return
+		}
+		p.line("step", "CFL number %.3g; the fixed point contracts by <= %.3g%s, %s", e.CFL, e.Contraction, measured(e.Measured), text)
+	}
+}
+
+// massText tells how much of the mass of its rigid motions the body keeps.
+func massText(e *trajectory.Elastic, i elastic.Inertia) string {
+	if i == elastic.Standard {
+		return "the standard one: the pressure of contacts oscillates"
+	}
+	var parts []string
+	for _, m := range e.Mass {
+		parts = append(parts, fmt.Sprintf("%s %.4g %%", m.Mode, 100*m.Used/m.Standard))
+	}
+	text := "modified, none along the normals of contact nodes; kept: "
+	if i == elastic.Redistributed {
+		text = fmt.Sprintf("modified and redistributed, nodes have %.3g to %.3g times theirs along the normal; kept: ", e.MassFactors[0], e.MassFactors[1])
+	}
+	return text + strings.Join(parts, ", ")
 }
 
 func measured(factor float64) string {

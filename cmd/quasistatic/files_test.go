@@ -47,6 +47,7 @@ func checkWhole(t *testing.T, dir string) int {
 }
 
 func TestCancelledRunLeavesWholeFiles(t *testing.T) {
+	t.Parallel()
 	c, m, err := load(long(t))
 	if err != nil {
 		t.Fatal(err)
@@ -75,6 +76,7 @@ func TestCancelledRunLeavesWholeFiles(t *testing.T) {
 }
 
 func TestInterrupt(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("no SIGINT to send")
 	}
@@ -111,6 +113,7 @@ func TestInterrupt(t *testing.T) {
 
 // TestTampered changes a run behind its back: diagnose sees it.
 func TestTampered(t *testing.T) {
+	t.Parallel()
 	const line = 62 // t = 0.1525 of 2, while it slides
 	for _, c := range []struct {
 		name   string

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/quasistatic/quasistatic/casefile"
@@ -19,11 +18,19 @@ type folder struct {
 	summary *trajectory.Summary // nil: the run was killed before it wrote one
 }
 
+// wantFolder refuses what is not a folder.
+func wantFolder(command, dir string) error {
+	if !isFolder(dir) {
+		return inputError("%s: %s is not a folder, want the folder of a run, for instance out/grazing", command, dir)
+	}
+	return nil
+}
+
 // openCase reads the case and the summary of the run in a folder; without a summary
 // the run was killed before it wrote one. The command is for messages.
 func openCase(command, dir string) (*casefile.Case, *trajectory.Summary, error) {
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return nil, nil, inputError("%s: %s is not a folder, want the folder of a run, for instance out/grazing", command, dir)
+	if err := wantFolder(command, dir); err != nil {
+		return nil, nil, err
 	}
 	c, err := casefile.Load(filepath.Join(dir, trajectory.CaseFile))
 	if err != nil {

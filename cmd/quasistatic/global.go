@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 
 	"github.com/quasistatic/quasistatic/energetic"
@@ -78,7 +77,7 @@ func (j *job) search(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(j.dir, trajectory.BetterFile), append(text, '\n'), 0o666)
+	return trajectory.WriteFile(filepath.Join(j.dir, trajectory.BetterFile), append(text, '\n'))
 }
 
 func (j *job) better(t float64, r *energetic.SearchResult) trajectory.Better {

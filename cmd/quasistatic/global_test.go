@@ -25,6 +25,7 @@ const wells = `{
 // TestGlobalStability: the deeper well is found; auto says so, global fails, and
 // convex does not look.
 func TestGlobalStability(t *testing.T) {
+	t.Parallel()
 	for stability, c := range map[string]struct {
 		code  int
 		found bool

@@ -19,9 +19,10 @@ func TestReportHTML(t *testing.T) {
 	for _, name := range []string{"play", "press-and-drag", "ellipse", "slider-crank", "block-impact"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := t.TempDir()
-			mustRun(t, "run", name, "--out", dir, "--quiet", "--no-picture", "--report")
-			checkHTML(t, read(t, filepath.Join(dir, reportFile)))
+			dir, _ := finished(t, name)
+			page := filepath.Join(t.TempDir(), reportFile)
+			mustRun(t, "report", dir, "--out", page, "--quiet")
+			checkHTML(t, read(t, page))
 		})
 	}
 }

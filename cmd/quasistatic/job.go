@@ -45,8 +45,12 @@ func newJob(c *casefile.Case, m *casefile.Model, dir string) *job {
 // run computes the evolution and leaves its files. The summary is filled in any
 // case; the error is of the file system only.
 func (j *job) run(ctx context.Context) error {
-	j.start()
-	if err := j.open(); err != nil {
+	err := j.start()
+	defer j.release()
+	if err == nil {
+		err = j.open()
+	}
+	if err != nil {
 		return err
 	}
 	end, err := j.march(ctx)

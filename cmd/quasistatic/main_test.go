@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(run(os.Args, os.Stdout, os.Stderr))
 	}
-	os.Exit(m.Run())
+	os.Exit(withShared(m))
 }
 
 // qs runs the program and returns what it says.
@@ -95,15 +95,9 @@ func cases(t *testing.T) (all []string, energetic map[string]bool) {
 	return all, energetic
 }
 
-// heavy is a case that runs for seconds: tests that repeat runs leave it out, its
-// code path is that of press-and-drag.
-func heavy(file string) bool {
-	name := filepath.Base(file)
-	return name == "press-and-drag-3d.json" || name == "rubber-block.json"
-}
-
-// TestCases runs every case: certified, as expected, the same bytes twice, and, if
-// energetic, certified again from its files.
+// TestCases looks at a run of every case: certified, as expected, and, if energetic,
+// certified again from its files. (That the bytes are the same twice, TestResume
+// shows.)
 func TestCases(t *testing.T) {
 	files, energetic := cases(t)
 	for _, file := range files {
@@ -112,47 +106,41 @@ func TestCases(t *testing.T) {
 			if testing.Short() && heavy(file) {
 				t.Skip("takes seconds")
 			}
-			once, twice := filepath.Join(t.TempDir(), "once"), filepath.Join(t.TempDir(), "twice")
-			out := mustRun(t, "run", file, "--out", once)
+			t.Parallel()
+			dir, out := finished(t, name)
 			if !strings.Contains(out, "certified") || !strings.Contains(out, name) {
 				t.Errorf("output:\n%s", out)
 			}
-			s := summaryOf(t, once)
+			s := summaryOf(t, dir)
 			if s.Name != name || s.Status != trajectory.Done || !s.Certified || !s.Met || len(s.Expectations) == 0 {
 				t.Errorf("summary %+v", s)
 			}
-			if read(t, once, trajectory.CaseFile) != read(t, file) {
+			if read(t, dir, trajectory.CaseFile) != read(t, file) {
 				t.Error("case.json is not the input")
 			}
-			if !strings.HasPrefix(read(t, once, "overview.png"), "\x89PNG") || !strings.Contains(read(t, once, "overview.svg"), "</svg>") {
+			if !strings.HasPrefix(read(t, dir, "overview.png"), "\x89PNG") || !strings.Contains(read(t, dir, "overview.svg"), "</svg>") {
 				t.Error("the pictures are not whole")
 			}
-			mustRun(t, "run", "--out", twice, "--no-picture", "--quiet", file)
-			tables, err := filepath.Glob(filepath.Join(once, "*.csv"))
-			if err != nil || len(tables) < 3 {
+			if tables, err := filepath.Glob(filepath.Join(dir, "*.csv")); err != nil || len(tables) < 3 {
 				t.Errorf("tables %v, error %v", tables, err)
 			}
-			for _, table := range tables {
-				if f := filepath.Base(table); read(t, once, f) != read(t, twice, f) {
-					t.Errorf("%s differs between two runs", f)
-				}
-			}
 			if !energetic[file] {
-				if code, _, stderr := qs("diagnose", once); code != exitInput || !strings.Contains(stderr, "want a case of the model energetic") {
+				if code, _, stderr := qs("diagnose", dir); code != exitInput || !strings.Contains(stderr, "want a case of the model energetic") {
 					t.Errorf("diagnose: exit %d, %s", code, stderr)
 				}
 				return
 			}
-			mustRun(t, "diagnose", once)
+			mustRun(t, "diagnose", dir)
 			if heavy(file) {
 				return
 			}
-			mustRun(t, "diagnose", "--case", file, "--trajectory", filepath.Join(once, trajectory.TrajectoryFile), "--quiet")
+			mustRun(t, "diagnose", "--case", file, "--trajectory", filepath.Join(dir, trajectory.TrajectoryFile), "--quiet")
 		})
 	}
 }
 
 func TestSeveralCases(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	missed := write(t, strings.Replace(read(t, small("play")), `"value": 0.7,`, `"value": 0.8,`, 1), dir, "missed.json")
 	code, out, stderr := qs("run", small("chain"), missed, "--out", filepath.Join(dir, "out"))
@@ -207,6 +195,7 @@ func TestInputErrors(t *testing.T) {
 }
 
 func TestUnstableStart(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	text := strings.Replace(read(t, small("play")), `"at": [0, 0, 0]`, `"at": [0.5, 0, 0]`, 1)
 	file := write(t, text, dir, "unstable.json")
@@ -263,6 +252,7 @@ func TestSchemaValidatesCases(t *testing.T) {
 }
 
 func TestInit(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	name := filepath.Join(dir, "drag")
 	if out := mustRun(t, "init", name); !strings.Contains(out, "quasistatic run "+name+".json") {

@@ -193,7 +193,7 @@ func (s *motionStudy) leave(c *cli.Context, k *casefile.Case) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(dir, "convergence.json"), append(text, '\n'), 0o666); err != nil {
+	if err := trajectory.WriteFile(filepath.Join(dir, "convergence.json"), append(text, '\n')); err != nil {
 		return err
 	}
 	curves := []report.Curve{{Name: "distance to the finest run", Values: s.Distance}, {Name: "balance residual", Values: s.Balance}}

@@ -112,7 +112,27 @@ func (j *multibodyJob) begin(_ context.Context, from *dynamicCheckpoint) error {
 
 func (j *multibodyJob) advance(ctx context.Context) error { return j.stepper.Step(ctx, j.m.H()) }
 func (j *multibodyJob) now() float64                      { return j.stepper.Last().T }
-func (j *multibodyJob) wrong() string                     { return "" }
+
+// wrong objects to contacts that do work.
+func (j *multibodyJob) wrong() string {
+	c := j.summary.Motion.Multibody
+	if c.Gains == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s gained %.4g J of kinetic energy, most of it %.4g J at %s, t = %.6g s: Newton's restitution lets contacts with friction do work; \"restitution_law\": \"moreau\" does not",
+		count(c.Gains, "collision"), c.Gained, c.MostGain, c.GainAt, c.GainTime)
+}
+
+// gains remembers the collision that gained most.
+func (j *multibodyJob) gains(step *rigid.Step) {
+	c := j.summary.Motion.Multibody
+	for i := range step.Collisions {
+		x := &step.Collisions[i]
+		if gain := x.Gain(); gain > c.MostGain {
+			c.MostGain, c.GainAt, c.GainTime = gain, j.m.IDs[x.A]+"/"+j.other(x.B, -1-x.B), x.T
+		}
+	}
+}
 
 // observe takes step k, 0 being the start.
 func (j *multibodyJob) observe(k int) error {
@@ -126,6 +146,7 @@ func (j *multibodyJob) observe(k int) error {
 	m.Open, m.Stick, m.Slide = m.Open+step.Open, m.Stick+step.Stick, m.Slide+step.Slip
 	m.Energy, m.Balance = j.energy, max(m.Balance, math.Abs(e.Residual))
 	m.Multibody.Add(step)
+	j.gains(step)
 	forces := j.bodyForces()
 	err := j.leave(step)
 	j.expect.Observe(step)
@@ -164,9 +185,9 @@ func (j *multibodyJob) outcomes() []trajectory.Outcome { return j.expect.Outcome
 // tell prints what a run computed and what its numbers are worth.
 func (j *multibodyJob) tell(p *page) {
 	s, m, c := &j.summary, j.summary.Motion, j.summary.Motion.Multibody
-	p.line("computed", "t = 0 … %g s in %d steps of %g s, %s in %d dimensions; %s", s.Time, s.Steps, j.m.H(), bodiesText(m.Bodies), j.m.World.Dim(), j.schemeText())
+	p.line("computed", "t = 0 … %.9g s in %d steps of %g s, %s in %d dimensions; %s", s.Time, s.Steps, j.m.H(), bodiesText(m.Bodies), j.m.World.Dim(), j.schemeText())
 	if s.Steps > 0 {
-		p.line("contact", "contact steps: %d stick, %d slip, %d open; %d collisions, %.4g J lost in them", m.Stick, m.Slide, m.Open, c.Collisions, c.Loss)
+		p.line("contact", "contact steps: %d stick, %d slip, %d open; %s, %.4g J lost in them", m.Stick, m.Slide, m.Open, count(c.Collisions, "collision"), c.Loss)
 		p.events(j.events.first, m.Events)
 		p.line("forces", "residual <= %.2g of %.2g allowed", m.Residual, m.Tolerance)
 		if m.Stalled > 0 {

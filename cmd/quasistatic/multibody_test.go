@@ -65,7 +65,7 @@ func TestCheckMultibody(t *testing.T) {
 // TestCheckMultibodyObjects: what fails is named, with exit code 1.
 func TestCheckMultibodyObjects(t *testing.T) {
 	for _, c := range []struct{ file, old, with, want string }{
-		{"box-stack.json", `0.1]`, `0.0999]`, "body 0 and half-space 0, feature"},
+		{"box-stack.json", `0.1]`, `0.0999]`, `body "box1" and obstacle "floor" (feature`},
 		{"joint-oscillation.json", `"joints": [`, `"joints": [{"id": "twice", "type": "fixed", "body": "point", "at": [0, 0]}, `, "the joints have rank 2 of 4"},
 		{"woodpecker.json", `"steps": 5000`, `"steps": 50, "jacobians": "none"`, "explicit springs with h√(k/m) = 15"},
 		{"stick-slip-block.json", `"floor": {"point": [0, 0], "normal": [0, 1]}`, `"floor": {"point": [0, 0], "normal": [0, 1]}, "roof": {"point": [0, 0], "normal": [0, -1]}`, "not pointed at the start (3.1)"},
@@ -123,6 +123,7 @@ func TestMultibodyInput(t *testing.T) {
 // α = γ = 1 of first order for the falling pendulum; both to a tenth, of the
 // next terms.
 func TestConvergeMultibody(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		file, old, with, steps string
 		order                  float64

@@ -139,7 +139,7 @@ func (p *page) multibodyReport(r *multibodyReport) {
 		p.line("Painlevé", "no configuration of his: μ‖W_TN‖/W_NN <= %.4g < 1", r.Painleve)
 	}
 	if r.Stiffness > 0 {
-		how := "linearised (4.3): stable"
+		how := "linearised (4.3): stable, unless far compressed (\"jacobians\": \"definite\")"
 		if r.Explicit {
 			how = "explicit: stable up to 2"
 		}

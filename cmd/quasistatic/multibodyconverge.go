@@ -112,7 +112,7 @@ func (s *multibodyStudy) leave(c *cli.Context, k *casefile.Case) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(dir, "convergence.json"), append(text, '\n'), 0o666); err != nil {
+	if err := trajectory.WriteFile(filepath.Join(dir, "convergence.json"), append(text, '\n')); err != nil {
 		return err
 	}
 	curves := []report.Curve{{Name: "distance to the finest run", Values: s.Distance}, {Name: "energy lost to the step length", Values: s.Cost}}

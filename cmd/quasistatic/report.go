@@ -6,10 +6,12 @@ import (
 	"path/filepath"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/quasistatic/quasistatic/trajectory"
 )
 
 // reportFile is the page in a run folder.
-const reportFile = "report.html"
+const reportFile = trajectory.ReportFile
 
 // reportCommand returns `quasistatic report DIR`.
 func reportCommand() *cli.Command {

@@ -10,9 +10,28 @@ import (
 var errNothingToDo = errors.New("the run is complete, nothing is left to do")
 
 // resumable returns the task that goes on with a run folder: from its checkpoint,
-// or from the start if it was stopped before the first one.
+// or from the start if it was stopped before the first one. The task holds the folder,
+// taken before anything in it was read.
 func resumable(dir string) (task, error) {
 	const command = "run --resume"
+	if err := wantFolder(command, dir); err != nil {
+		return nil, err
+	}
+	unlock, err := trajectory.Lock(dir)
+	if err != nil {
+		return nil, inputError("%s: %v", command, err)
+	}
+	t, err := loaded(command, dir)
+	if err != nil {
+		unlock()
+		return t, err
+	}
+	t.common().unlock = unlock
+	return t, nil
+}
+
+// loaded reads the run folder to resume. With errNothingToDo the task has the summary.
+func loaded(command, dir string) (task, error) {
 	c, summary, err := openCase(command, dir)
 	if err != nil {
 		return nil, err
@@ -23,7 +42,10 @@ func resumable(dir string) (task, error) {
 	}
 	if summary != nil && summary.Status == trajectory.Done {
 		t.common().summary = *summary
-		return t, errors.Join(t.tidy(), errNothingToDo)
+		if err := t.tidy(); err != nil {
+			return nil, faultCode(command, err)
+		}
+		return t, errNothingToDo
 	}
 	if err := t.load(); err != nil && !errors.Is(err, trajectory.ErrNoCheckpoint) {
 		return nil, inputError("%s: %v", command, err)

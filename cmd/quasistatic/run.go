@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -109,7 +110,7 @@ func (o *runOptions) runAll(c *cli.Context, jobs []task) error {
 			break
 		}
 		if err := o.run(c.Context, j, c.App.Writer, c.App.ErrWriter); err != nil {
-			return cli.Exit("quasistatic: "+err.Error(), exitFailed)
+			return runFault(err)
 		}
 		s := &j.common().summary
 		exit = max(exit, code(s))
@@ -124,6 +125,16 @@ func (o *runOptions) runAll(c *cli.Context, jobs []task) error {
 		return cli.Exit("", exit)
 	}
 	return nil
+}
+
+// runFault gives a fault of the files of a run its exit code: 2 where the folder
+// cannot be the one of this run, 1 where writing failed.
+func runFault(err error) error {
+	code := exitFailed
+	if errors.Is(err, trajectory.ErrLocked) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.EISDIR) {
+		code = exitInput
+	}
+	return cli.Exit("quasistatic: "+err.Error(), code)
 }
 
 func printJSON(w io.Writer, v any) error {

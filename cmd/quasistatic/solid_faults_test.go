@@ -22,6 +22,7 @@ const plateDynamic = `{"name": "p", "model": "elastodynamic", "until": 1, "steps
 // TestSolidFaults: wrong meshes, materials and supports end with exit code 2 and
 // name file, path and the element or node.
 func TestSolidFaults(t *testing.T) {
+	t.Parallel()
 	both := []string{plateEnergetic, plateDynamic}
 	run := func(t *testing.T, text, mesh string) (int, string) {
 		dir := t.TempDir()

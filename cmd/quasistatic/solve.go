@@ -18,6 +18,7 @@ import (
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/contact/problemfile"
 	"github.com/quasistatic/quasistatic/contact/problemfile/profile"
+	"github.com/quasistatic/quasistatic/trajectory"
 )
 
 // The exit codes of solve: all solved, some not solved, some files wrong.
@@ -229,7 +230,7 @@ func (run *solveRun) write(path string, row solveRow) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(run.outDir, filepath.Base(path)+".json"), append(data, '\n'), 0o666)
+	return trajectory.WriteFile(filepath.Join(run.outDir, filepath.Base(path)+".json"), append(data, '\n'))
 }
 
 const solveHeader = "problem                                  kind   contacts solver             verdict            merit   iter      time ms   open  stick   slip"

@@ -158,8 +158,8 @@ func TestViewModels(t *testing.T) {
 	for _, name := range viewed {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			whole, dir := filepath.Join(t.TempDir(), name), filepath.Join(t.TempDir(), "growing")
-			mustRun(t, "run", name, "--out", whole, "--quiet", "--no-picture")
+			whole, _ := finished(t, name)
+			dir := filepath.Join(t.TempDir(), "growing")
 			begin := func(text string) {
 				if err := os.MkdirAll(dir, 0o777); err != nil {
 					t.Fatal(err)
@@ -217,6 +217,7 @@ func gone(t *testing.T, address, dir string) {
 
 // TestViewInBrowser looks at a run while it grows.
 func TestViewInBrowser(t *testing.T) {
+	t.Parallel()
 	ctx := browser(t)
 	dir := filepath.Join(t.TempDir(), "long")
 	c, m, err := load(long(t))

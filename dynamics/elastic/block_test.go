@@ -132,6 +132,9 @@ func TestPicard(t *testing.T) {
 			t.Errorf("Δt = %g: iterations %v, want %v", dt, got, want)
 		}
 		factor = append(factor, contraction[len(contraction)/2])
+		if c := begin(t, s1(t, 16, 4), elastic.Options{Step: dt, Method: elastic.Picard}).Certificate(); factor[k] > c.Contraction || !c.Unique {
+			t.Errorf("Δt = %g: contraction %g measured, the certificate has %+v", dt, factor[k], c)
+		}
 	}
 	t.Logf("contraction %.4g", factor)
 	if ratio := factor[2] / factor[3]; math.Abs(ratio-4) > 0.4 {
@@ -230,7 +233,7 @@ func TestSupported(t *testing.T) {
 	}
 }
 
-// TestRedistributed: the whole mass is back.
+// TestRedistributed: the whole mass is back, and the moment of inertia.
 func TestRedistributed(t *testing.T) {
 	m := s1(t, 16, 4)
 	m.Inertia = elastic.Redistributed
@@ -240,6 +243,20 @@ func TestRedistributed(t *testing.T) {
 	near(t, "E(0)", b.Initial, 1.25, 1e-12)
 	if b.Identity > 7e-13 {
 		t.Errorf("identity %g", b.Identity)
+	}
+	modes, least, most := s.RigidMass()
+	for _, x := range modes { // two translations, a rotation
+		near(t, x.Mode, x.Used, x.Standard, 1e-12)
+	}
+	if len(modes) != 3 || !(0 < least && least < 1 && 1 < most && most < 3) {
+		t.Errorf("%v, nodes have %g to %g times their mass", modes, least, most)
+	}
+	m.Inertia = elastic.Modified
+	modes, least, most = begin(t, m, elastic.Options{Step: 5e-4}).RigidMass()
+	near(t, "mass along x", modes[0].Used, .25, 1e-14)
+	near(t, "mass along y", modes[1].Used, .25-2./3/16, 1e-14)
+	if least != 1 || most != 1 || !(modes[2].Used < modes[2].Standard) {
+		t.Errorf("%v, %g, %g", modes, least, most)
 	}
 }
 

@@ -16,12 +16,13 @@ import (
 //
 // where friction r_T is implicit in v^{n+1} node by node, since M_* is diagonal.
 type central struct {
-	mass   []float64 // diagonal of M_*
-	force  []float64
-	lambda []float64
+	mass             []float64 // diagonal of M_*
+	stable, unstable float64   // see Certificate [s]
+	force            []float64
+	lambda           []float64
 }
 
-func newCentral(a *assembly) (*central, error) {
+func newCentral(a *assembly, dt float64) (*central, error) {
 	if a.model.Mass != fem.Lumped || a.model.Inertia != Modified {
 		return nil, fmt.Errorf("elastic: central differences need the lumped, modified mass")
 	}
@@ -29,7 +30,71 @@ func newCentral(a *assembly) (*central, error) {
 	for i := range c.mass {
 		c.mass[i] = a.mass.Val[a.mass.Ptr[i]]
 	}
+	c.limits(a)
+	if dt > c.unstable*(1+limitRounding) {
+		return nil, fmt.Errorf("elastic: central differences are unstable at Δt = %.6g s: the highest frequency of the mesh is at least %.6g rad/s, want Δt <= 2/ω = %.6g s, or the scheme \"trapezoidal\"", dt, 2/c.unstable, c.unstable)
+	}
 	return c, nil
+}
+
+// limitRounding: at CFL 1 the step equals the limit of a bar, up to the rounding
+// of eigenvalues.
+const limitRounding = 1e-9
+
+// limits sets the steps up to which the scheme is stable and above which it is
+// not, Δt ω ≤ 2, with ω² the largest eigenvalue of M_*⁻¹A_** over the dofs that
+// have a mass and are not prescribed: contacts that open, where u_c gives way, lower it.
+func (c *central) limits(a *assembly) {
+	moves := make([]bool, len(c.mass))
+	for _, i := range a.split.Free {
+		moves[i] = c.mass[i] > 0
+	}
+	sums, m := make([]float64, len(c.mass)), a.stiffness
+	for j := range m.N {
+		for k := m.Ptr[j]; k < m.Ptr[j+1]; k++ {
+			if i := m.Row[k]; moves[i] && moves[j] {
+				sums[i] += math.Abs(m.Val[k])
+				if i != j {
+					sums[j] += math.Abs(m.Val[k])
+				}
+			}
+		}
+	}
+	gershgorin, n := 0.0, 0
+	for i, sum := range sums {
+		if moves[i] {
+			gershgorin = max(gershgorin, sum/c.mass[i])
+			n++
+		}
+	}
+	if n == 0 {
+		c.stable, c.unstable = math.Inf(1), math.Inf(1)
+		return
+	}
+	free := make([]float64, len(c.mass))
+	ritz, _ := lanczos(len(c.mass), func(dst, x []float64) {
+		for i, v := range x {
+			free[i] = 0
+			if moves[i] {
+				free[i] = v
+			}
+		}
+		m.MulVec(dst, free)
+		for i := range dst {
+			if moves[i] {
+				dst[i] /= c.mass[i]
+			}
+		}
+	}, func(x, y []float64) float64 {
+		sum := 0.0
+		for i, v := range x {
+			if moves[i] {
+				sum += c.mass[i] * v * y[i]
+			}
+		}
+		return sum
+	})
+	c.stable, c.unstable = 2/math.Sqrt(gershgorin), 2/math.Sqrt(ritz)
 }
 
 func (c *central) step(ctx context.Context, s *Stepper, next *State) error {

@@ -3,62 +3,115 @@ package elastic
 import (
 	"fmt"
 	"math"
-
-	"github.com/quasistatic/quasistatic/internal/sparse"
 )
 
-// Certificate tells how far the time step is from where Theorem 4 holds.
+// Certificate tells how far the time step is from where Theorem 4 holds, and from
+// where central differences are stable.
 type Certificate struct {
 	// CFL is c_p Δt/h with h the shortest edge of the elements within two layers
 	// of the contact nodes, h_c' of (41) (there: of their diameters).
 	CFL float64
-	// Contraction bounds the factor of Φ_n with all nodes closed, whatever the
-	// directions of sliding: ‖diag(μ) W_nn⁻¹W_nt‖₂, with W = HᵀK̃⁻¹H. It is
-	// proportional to CFL² for small steps. Below 1 the thresholds of closed
-	// contacts have one fixed point; 0 if the scheme is explicit or there is no friction.
+	// Contraction bounds the factor of the fixed point Φ_n of Theorem 4, for any
+	// states of the contacts (see held.theorem4). Below 1 the step has one solution.
+	// It is proportional to CFL² for small steps; 0 if the scheme is explicit, the
+	// mass is the standard one, or there is neither friction nor a fixed point.
 	Contraction float64
+	// Closed is the same with all nodes closed, ‖diag(μ) W_nn⁻¹W_nt‖₂ with
+	// W = HᵀK̃⁻¹H: what friction does alone. Sharper, but no proof where nodes open or stick.
+	Closed float64
+	// Residual is the relative error of the eigenvalues in both: they are Ritz
+	// values of Lanczos' method, lower bounds. Exact to rounding with few contacts.
+	Residual float64
 	// CriticalFriction is the least μ, the same at all contacts, at which closed
-	// contacts that slide alike, or one contact alone, have no unique reaction:
-	// above it several solutions exist. +Inf if there is none.
+	// contacts that slide alike, or (up to some hundred contacts) one contact alone,
+	// have no unique reaction: above it several solutions exist. +Inf if none is found.
 	CriticalFriction float64
-	Warnings         []string
+	// StableStep is the step up to which central differences are proven stable [s]:
+	// 2/ω with ω² ≤ max_i Σ_j |A_ij|/m_i (Gershgorin). +Inf for implicit steps.
+	StableStep float64
+	// UnstableStep is the step above which they are proven unstable [s]: 2/ω with
+	// the largest Ritz value of M_*⁻¹A_**, a lower bound. [New] refuses it.
+	UnstableStep float64
+	// Unique: every step has one solution, by proof: it is explicit but for a convex
+	// problem, or one of these without friction, or Contraction < 1.
+	Unique   bool
+	Warnings []string
 }
 
-// uniquenessMargin is the contraction bound from which a warning comes: patterns
+// uniquenessMargin is the value of Closed from which a warning comes: patterns
 // in which some contacts stick or are open, which it leaves out, lose uniqueness
 // at up to half the friction (all patterns of a 4×1 block, CFL 0.1 to 10).
 const uniquenessMargin = 0.5
 
-// Certificate evaluates the step of the run. It costs some products with the
-// dense W.
+// Certificate evaluates the step of the run. Implicit steps with friction cost a
+// factorisation and some dozens of solves with it, the first time.
 func (s *Stepper) Certificate() Certificate {
-	c := Certificate{CFL: s.cfl(), CriticalFriction: math.Inf(1)}
+	if s.certificate == nil {
+		c := s.certify()
+		s.certificate = &c
+	}
+	return *s.certificate
+}
+
+func (s *Stepper) certify() Certificate {
+	c := Certificate{CFL: s.cfl(), CriticalFriction: math.Inf(1), StableStep: math.Inf(1), UnstableStep: math.Inf(1)}
 	if s.central != nil {
-		if c.CFL > 1 {
-			c.Warnings = append(c.Warnings, fmt.Sprintf("CFL number %.3g > 1: central differences are unstable", c.CFL))
+		c.StableStep, c.UnstableStep, c.Unique = s.central.stable, s.central.unstable, true
+		if s.opt.Step > c.StableStep*(1+limitRounding) {
+			c.Warnings = append(c.Warnings, fmt.Sprintf("central differences are proven stable up to Δt = %.4g and unstable above %.4g: Δt = %.4g lies between", c.StableStep, c.UnstableStep, s.opt.Step))
 		}
 		return c
 	}
-	if len(s.a.normal) == 0 || s.a.dim == 1 || infNorm(s.a.model.Friction) == 0 {
+	mu := infNorm(s.a.model.Friction)
+	c.Unique = mu == 0 || s.a.dim == 1 || len(s.a.normal) == 0
+	if len(s.a.normal) == 0 || c.Unique && s.picard == nil {
 		return c
 	}
-	if w, _ := s.trapezoid.solver.Delassus(); w == nil {
-		c.Warnings = append(c.Warnings, "too many contacts to evaluate the contraction; watch Stats.Iterations")
+	h, err := s.trapezoid.holdNormals()
+	if err == nil && s.a.model.Inertia != Standard {
+		c.Contraction, c.Residual, err = h.theorem4(s.obstacle.problem.M)
+	}
+	if err != nil { // a diagonal block of a matrix that was factorised
+		panic("elastic: certificate: " + err.Error())
+	}
+	if c.Unique {
 		return c
 	}
-	g := newCoupling(s.trapezoid)
-	mu := 0.0
-	for k := range s.a.normal {
-		mu = max(mu, s.a.model.mu(k))
-	}
-	c.Contraction = g.norm(s.a.model.Friction)
-	c.CriticalFriction = g.critical()
-	if c.Contraction >= uniquenessMargin || mu >= c.CriticalFriction {
-		c.Warnings = append(c.Warnings, fmt.Sprintf(
-			"the step may have several solutions: contraction bound %.3g, CFL number %.3g, friction %.3g of at most %.3g; Δt = %.3g brings the bound to 1/4",
-			c.Contraction, c.CFL, mu, c.CriticalFriction, s.opt.Step*math.Sqrt(0.25/c.Contraction)))
-	}
+	c.Unique = c.Contraction > 0 && c.Contraction < 1
+	residual := 0.0
+	c.Closed, residual = h.closed()
+	c.Residual = max(c.Residual, residual)
+	c.CriticalFriction = min(h.alike(), s.trapezoid.alone())
+	c.warn(mu, s.opt.Step)
 	return c
+}
+
+// warn adds the warning that uniqueness may be lost, unless it is proven.
+func (c *Certificate) warn(mu, dt float64) {
+	if c.Unique || c.Closed < uniquenessMargin && mu < c.CriticalFriction {
+		return
+	}
+	c.Warnings = append(c.Warnings, fmt.Sprintf(
+		"the step may have several solutions: contraction %.3g with all contacts closed, CFL number %.3g, friction %.3g, several are certain above %.3g; Δt = %.3g brings the contraction to 1/4",
+		c.Closed, c.CFL, mu, c.CriticalFriction, dt*math.Sqrt(0.25/c.Closed)))
+}
+
+// alone returns the least μ at which one contact alone, the others being open,
+// loses its unique reaction: W_ii,nn/|W_ii,nt|; +Inf where W was not computed.
+func (t *trapezoid) alone() float64 {
+	w, columns := t.solver.Delassus()
+	dim, n, least := t.problem.H.Dim, len(columns), math.Inf(1)
+	if w == nil {
+		return least
+	}
+	for p, row := range columns {
+		for q, col := range columns {
+			if row%dim == 0 && col%dim != 0 && row/dim == col/dim && w[p*n+q] != 0 {
+				least = min(least, w[p*n+p]/math.Abs(w[p*n+q]))
+			}
+		}
+	}
+	return least
 }
 
 // cfl finds the shortest edge around the contacts, anywhere without contacts.
@@ -103,133 +156,4 @@ func (s *Stepper) cfl() float64 {
 		}
 	}
 	return s.a.model.Material.WaveSpeed(m.Dim) * s.opt.Step / h
-}
-
-// coupling is G = W_nn⁻¹ W_nt, what a tangential force does to the normal
-// reactions of closed contacts.
-type coupling struct {
-	nc, nt int
-	wnn    sparse.Factor
-	wnt    []float64 // nc×(nt·nc)
-	wii    []float64 // diagonal of W_nn
-	x      []float64
-}
-
-func newCoupling(t *trapezoid) *coupling {
-	w, columns := t.solver.Delassus()
-	dim, n := t.problem.H.Dim, len(columns)
-	g := &coupling{nc: len(t.a.normal), nt: t.a.dim - 1}
-	b := sparse.NewBuilder(g.nc)
-	for i := range g.nc {
-		for j := range i {
-			b.Add(i, j)
-		}
-	}
-	m := b.Build()
-	g.wnt, g.wii, g.x = make([]float64, g.nc*g.nt*g.nc), make([]float64, g.nc), make([]float64, g.nc)
-	for p, row := range columns {
-		if row%dim != 0 {
-			continue
-		}
-		for q, col := range columns {
-			i, j, v := row/dim, col/dim, w[p*n+q]
-			switch {
-			case col%dim != 0:
-				g.wnt[i*g.nt*g.nc+j*g.nt+col%dim-1] = v
-			case i >= j:
-				m.AddAt(i, j, v)
-			}
-		}
-		g.wii[row/dim] = w[p*n+p]
-	}
-	g.wnn = sparse.Analyse(m, sparse.Options{})
-	if g.wnn.Refactor(m) != nil { // W is positive definite: Condensed has inverted it
-		panic("elastic: coupling: W_nn is not positive definite")
-	}
-	return g
-}
-
-// mul sets y = W_nn⁻¹ W_nt x.
-func (g *coupling) mul(y, x []float64) {
-	cols := g.nt * g.nc
-	for i := range y {
-		y[i] = dot(g.wnt[i*cols:(i+1)*cols], x)
-	}
-	g.wnn.Solve(y, y)
-}
-
-// powerSteps of an iteration whose value is wanted to some per cent.
-const powerSteps = 60
-
-// norm returns ‖diag(μ) G‖₂ by power iteration on its square.
-func (g *coupling) norm(mu []float64) float64 {
-	cols := g.nt * g.nc
-	x, y := make([]float64, cols), g.x
-	for i := range x {
-		x[i] = 1 + 0.5*math.Sin(float64(i))
-	}
-	value := 0.0
-	for range powerSteps {
-		scale := math.Sqrt(dot(x, x))
-		if scale == 0 {
-			return 0
-		}
-		for i := range x {
-			x[i] /= scale
-		}
-		g.mul(y, x)
-		for k, m := range mu {
-			y[k] *= m
-		}
-		value = math.Sqrt(dot(y, y))
-		for k, m := range mu {
-			y[k] *= m
-		}
-		g.wnn.Solve(y, y)
-		clear(x)
-		for i, v := range y {
-			for j := range x {
-				x[j] += g.wnt[i*cols+j] * v
-			}
-		}
-	}
-	return value
-}
-
-// critical returns the least μ at which a pattern of sliding loses its unique
-// reaction: W_nn − μ W_nt S singular for one contact, or for all in one
-// direction along the first tangent (by power iteration, where its eigenvalue of
-// largest modulus is real).
-func (g *coupling) critical() float64 {
-	cols, least := g.nt*g.nc, math.Inf(1)
-	for i := range g.nc {
-		for c := range g.nt {
-			if v := math.Abs(g.wnt[i*cols+i*g.nt+c]); v > 0 {
-				least = min(least, g.wii[i]/v)
-			}
-		}
-	}
-	x, y := make([]float64, cols), make([]float64, g.nc)
-	for k := range g.nc {
-		y[k] = 1
-	}
-	value, before := 0.0, 0.0
-	for range powerSteps {
-		before = value
-		size := math.Sqrt(dot(y, y))
-		if size == 0 {
-			return least
-		}
-		for k := range y {
-			y[k] /= size
-			x[g.nt*k] = y[k]
-		}
-		copy(g.x, y)
-		g.mul(y, x)
-		value = dot(g.x, y)
-	}
-	if math.Abs(value-before) < 0.01*math.Abs(value) {
-		least = min(least, 1/math.Abs(value))
-	}
-	return least
 }

@@ -34,6 +34,8 @@ type Stepper struct {
 	work      []float64
 	loadNow   []float64
 	mass      []float64 // 1ᵀM_*1 of each component
+
+	certificate *Certificate
 }
 
 // Stats are the costs of the last step.
@@ -80,7 +82,7 @@ func (a *assembly) newState() State {
 // prepare factorises what the scheme needs.
 func (s *Stepper) prepare() (err error) {
 	if s.opt.Scheme == CentralDifference {
-		s.central, err = newCentral(s.a)
+		s.central, err = newCentral(s.a, s.opt.Step)
 		return err
 	}
 	if s.trapezoid, err = newTrapezoid(s.a, s.opt.Step); err != nil {

@@ -19,6 +19,8 @@ func TestCriticalFriction(t *testing.T) {
 		w, columns := s.trapezoid.solver.Delassus()
 		if got := criticalByPatterns(w, len(columns)); math.Abs(got-want) > 0.005*want {
 			t.Errorf("r = %g: critical friction %.4g, want %.4g", r, got, want)
+		} else {
+			t.Logf("r = %g: critical friction %.5g", r, got)
 		}
 		c := s.Certificate()
 		if c.CriticalFriction < want*0.995 { // patterns that are looked at are some of all

@@ -193,20 +193,22 @@ func (s *Stepper) compress(ctx context.Context, hit int, speed float64) error {
 	s.chooseActive()
 	s.load(1)
 	s.speeds(s.p.b, s.w)
-	for k, i := range s.p.list {
-		if e := s.model.material(&s.touches[i]).Restitution; e > 0 {
-			if u := s.approach(i, s.v); u < -s.o.RestitutionSpeed {
-				s.p.b[k*s.p.dim] += e * u
-			}
-		}
+	if s.o.Impact == NewtonImpact {
+		s.restitution()
 	}
+	before := s.kinetic(s.w)
 	clear(s.p.r)
 	if err := s.solve(ctx); err != nil {
 		return err
 	}
 	s.push(s.w, s.p.y, 1)
+	if s.o.Impact == MoreauImpact && speed > s.o.RestitutionSpeed {
+		if err := s.rebound(ctx, before); err != nil {
+			return err
+		}
+	}
 	if !finite(s.w) {
-		return errNotFinite
+		return s.unbounded(s.w)
 	}
 	s.collide(hit, speed)
 	copy(s.v, s.w)
@@ -251,7 +253,8 @@ func (s *Stepper) holdAll(w []float64) {
 // collide records a compression; v is before, w after.
 func (s *Stepper) collide(hit int, speed float64) {
 	t := &s.touches[hit]
-	c := Collision{T: s.t, A: t.A, B: t.B, Speed: speed, Loss: s.kinetic(s.v) - s.kinetic(s.w)}
+	c := Collision{T: s.t, A: t.A, B: t.B, Speed: speed, Before: s.kinetic(s.v)}
+	c.Loss = c.Before - s.kinetic(s.w)
 	if t.B < 0 {
 		c.B = -1 - t.Floor
 	}

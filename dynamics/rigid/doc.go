@@ -57,7 +57,8 @@
 // more than half their width are swept besides, so that none passes through
 // another ([GapGrid] refuses such a step). A slower one may cut a corner of
 // another within a step unseen. Newton's restitution with friction may gain
-// energy, which the ledger shows as a negative Impact. The Coriolis term at v^l
+// energy, which [Collision.Gain] and the ledger show; [MoreauImpact] cannot. The
+// Coriolis term at v^l
 // is of first order. Joints and contacts are linearised at q, so that with curved
 // ones α = γ = ½ is first order too. Angular momentum in space is conserved to
 // O(h). c_FC is bounded from above, not computed.

@@ -132,3 +132,71 @@ func TestForceJacobians(t *testing.T) {
 		}
 	}
 }
+
+// guess is a user's force on body 0 of the plane, −k x along e_x, with Jacobians
+// of the user's choice.
+type guess struct{ k, kq, kv float64 }
+
+func (f guess) Bodies() []int                                         { return []int{0} }
+func (f guess) Force(x []float64, _ float64, s *rigid.Snapshot)       { x[0] -= f.k * s.Q[0] }
+func (f guess) Jacobian(q, v []float64, _ float64, _ *rigid.Snapshot) { q[0] += f.kq; v[0] += f.kv }
+func (f guess) Energy(s *rigid.Snapshot) float64                      { return 0.5 * f.k * s.Q[0] * s.Q[0] }
+
+// Approximations of the Jacobians given by the user enter as in (4.3) and (4.5),
+//
+//	(m − αh k̃_v − αγh² k̃_q)(v' − v) = −h k x + αh² k̃_q v,
+//
+// and DefiniteJacobians takes of them what is not positive.
+func TestGivenJacobians(t *testing.T) {
+	const m, x, v, k = 2.0, 0.3, -0.7, 50.0
+	for _, o := range []rigid.Options{{}, {Alpha: 0.5}, {Alpha: 0.5, Gamma: 1}, {Alpha: 0.7}, {Jacobians: rigid.DefiniteJacobians}, {Alpha: 0.5, Jacobians: rigid.NoJacobians}} {
+		for _, j := range []guess{{k, -k, 0}, {k, -k / 2, -3}, {k, -2 * k, 0}, {k, 0, 0}, {k, 5, 1}} {
+			const h = 0.1
+			w := world(t, 2, [3]float64{})
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: m, Position: [3]float64{x}, Velocity: [3]float64{v}}))
+			s := start(t, w, rigid.Setup{Forces: []rigid.Force{j}}, o)
+			run(t, s, h, 1)
+			kq, kv := j.kq, j.kv
+			switch o.Jacobians {
+			case rigid.DefiniteJacobians:
+				kq, kv = min(kq, 0), min(kv, 0)
+			case rigid.NoJacobians:
+				kq, kv = 0, 0
+			}
+			a, g := o.Alpha, o.Gamma
+			if a == 0 {
+				a = 1
+			}
+			if g == 0 {
+				g = a
+			}
+			want := v + (-h*k*x+a*h*h*kq*v)/(m-a*h*kv-a*g*h*h*kq)
+			_, _, got, _ := s.State()
+			near(t, fmt.Sprintf("%+v, %+v: v", o, j), got[0], want, 1e-14)
+		}
+	}
+}
+
+// A stiff spring of h√(k/m) = 100 along a line, linear, with its Jacobian: α = γ
+// = ½ is the trapezoidal rule, which keeps the energy; α = γ = 1 is the implicit
+// Euler scheme, which divides it by 1 + h²k/m a step.
+func TestStiffEnergy(t *testing.T) {
+	const m, k, h = 1.0, 1e8, 0.01
+	for _, alpha := range []float64{0.5, 1} {
+		w := world(t, 2, [3]float64{})
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: m, Position: [3]float64{1e-3}, Velocity: [3]float64{5}}))
+		s := start(t, w, rigid.Setup{Forces: []rigid.Force{guess{k, -k, 0}}}, rigid.Options{Alpha: alpha})
+		e0 := s.Last().Energy.Kinetic + 0.5*k*1e-6
+		want, steps := e0, 1000
+		if alpha == 1 {
+			steps = 3
+		}
+		for range steps {
+			run(t, s, h, 1)
+			if alpha == 1 {
+				want /= 1 + h*h*k/m
+			}
+			near(t, fmt.Sprintf("α = %g: energy", alpha), s.Last().Energy.Kinetic+s.Last().Energy.Elastic, want, 1e-9*want) // 1000 steps of a matrix of condition 1e4
+		}
+	}
+}

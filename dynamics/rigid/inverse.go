@@ -1,13 +1,8 @@
 package rigid
 
-import "errors"
-
 // rankTolerance: a joint row whose part that is new to the rows before is
 // below this share of it, squared, says nothing new.
 const rankTolerance = 1e-12
-
-// errMatrix: (4.7) need not have a solution. The paper's remedies.
-var errMatrix = errors.New("the matrix M − αh(F + k̃_v) − αγh²k̃_q is not positive definite: a smaller step or semidefinite Jacobians help")
 
 // inverse is the operator of one component that gives the change of velocity
 // for impulses while the joints hold,
@@ -24,6 +19,7 @@ type inverse struct {
 	perm   []int
 	g      []float64 // m×n, all rows
 	theta  []float64 // Θ of the rows
+	levers []lever   // of the rows
 	keep   []int     // independent rows
 	gone   []int     // dependent ones
 	y      []float64 // A⁻¹Gᵀ by rows of the kept, len(keep)×n
@@ -35,7 +31,7 @@ type inverse struct {
 
 func (s *inverse) resize(n, m int) {
 	s.n, s.m = n, m
-	s.g, s.theta = grow(s.g, m*n), grow(s.theta, m)
+	s.g, s.theta, s.levers = grow(s.g, m*n), grow(s.theta, m), grow(s.levers, m)
 	s.y, s.k = grow(s.y, m*n), grow(s.k, m*m)
 	s.kperm, s.lambda, s.work = grow(s.kperm, m), grow(s.lambda, m), grow(s.work, m*m)
 	s.mass = grow(s.mass, n)
@@ -74,12 +70,12 @@ func (s *inverse) mul(dst, x []float64) {
 func (s *inverse) factor(loaded bool) error {
 	if len(s.diag) == 0 {
 		if loaded && !s.positive() {
-			return errMatrix
+			return ErrIndefinite
 		}
 		s.raw = append(s.raw[:0], s.a...)
 		s.perm = grow(s.perm, s.n)
 		if !luFactor(s.a, s.perm, s.n) {
-			return errMatrix
+			return ErrIndefinite
 		}
 	}
 	if s.m == 0 {
@@ -176,7 +172,7 @@ func (s *inverse) schur() error {
 		}
 	}
 	if nk > 0 && !luFactor(s.k, s.kperm, nk) {
-		return errMatrix
+		return ErrIndefinite
 	}
 	return nil
 }

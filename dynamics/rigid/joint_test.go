@@ -67,59 +67,6 @@ func TestPendulumFloor(t *testing.T) {
 	}
 }
 
-// All joints in space on two boxes that tumble: the drift stays at rounding,
-// without stabilisation it is O(h).
-func TestJointsInSpace(t *testing.T) {
-	for kind := rigid.Revolute; kind <= rigid.Fixed; kind++ {
-		build := func(o rigid.Options) *rigid.Stepper {
-			w := world(t, 3, [3]float64{0, 0, -9.81})
-			for i := range 2 {
-				must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .3, .4}}, Mass: 1, Position: [3]float64{float64(i)},
-					Velocity: [3]float64{0, 1, 0}, Spin: [3]float64{1, 0, 1}}))
-			}
-			return start(t, w, rigid.Setup{Joints: []rigid.Joint{{Kind: kind, A: 0, B: 1, At: [3]float64{.4}, Other: [3]float64{.6}, Axis: [3]float64{1, 2, 3}}}}, o)
-		}
-		for _, alpha := range []float64{0.5, 1} {
-			s := build(rigid.Options{Alpha: alpha})
-			drift := 0.0
-			for range 300 {
-				run(t, s, 0.005, 1)
-				drift = max(drift, s.Last().Drift)
-			}
-			free := build(rigid.Options{Alpha: alpha, Unstabilised: true})
-			run(t, free, 0.005, 300)
-			t.Logf("%v α %g: drift %.2g, unstabilised %.2g, ledger %.3g", kind, alpha, drift, free.Last().Drift, s.Last().Energy.Residual)
-			if drift > 1e-10 {
-				t.Errorf("%v, α = %g: drift %g", kind, alpha, drift)
-			}
-		}
-	}
-}
-
-// Momentum of a free assembly falls with gravity and is conserved without.
-func TestMomentum(t *testing.T) {
-	w := world(t, 3, [3]float64{})
-	for i := range 3 {
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .3, .4}}, Mass: 1 + float64(i), Position: [3]float64{float64(i)},
-			Velocity: [3]float64{1, float64(i), -1}, Spin: [3]float64{3, 1, float64(i)}}))
-	}
-	s := start(t, w, rigid.Setup{Joints: []rigid.Joint{{Kind: rigid.Spherical, A: 0, B: 1, At: [3]float64{.5}}}}, rigid.Options{Alpha: 0.5})
-	momentum := func() (p [3]float64) {
-		_, _, v, _ := s.State()
-		for i := range 3 {
-			for k := range 3 {
-				p[k] += (1 + float64(i)) * v[6*i+k]
-			}
-		}
-		return p
-	}
-	before := momentum()
-	run(t, s, 0.01, 500)
-	for k, p := range momentum() {
-		near(t, "momentum", p, before[k], 1e-12)
-	}
-}
-
 // A mechanism in space held by two planar chains has dependent rows: they are
 // named, and the motion goes on.
 func TestDependentJoints(t *testing.T) {

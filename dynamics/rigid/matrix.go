@@ -1,5 +1,7 @@
 package rigid
 
+import "fmt"
+
 // terms say which matrix a component needs.
 type terms struct {
 	h, alpha, gamma float64 // h = 0: M alone
@@ -23,7 +25,7 @@ func (s *Stepper) prepare(x terms) error {
 		s.jointRows(comp, inv)
 		s.masses(comp, inv)
 		if err := inv.factor(len(comp.forces) > 0); err != nil {
-			return err
+			return fmt.Errorf("%s and what is tied to it: %w", s.model.bodyName(comp.bodies[0]), err)
 		}
 	}
 	return nil
@@ -127,7 +129,7 @@ func (s *Stepper) jointRows(comp *component, inv *inverse) {
 	for k, i := range comp.rows {
 		r := &s.model.rows[i]
 		theta, l := r.gradient(s.model, s.poses, s.q)
-		inv.theta[k] = theta
+		inv.theta[k], inv.levers[k] = theta, l
 		at := inv.g[k*inv.n:]
 		s.model.put(at[s.model.body[r.a].local:], 1, r.a, &s.poses[r.a], 1, &l.lin, &l.angA)
 		if r.b >= 0 {

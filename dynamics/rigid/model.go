@@ -25,6 +25,9 @@ type Setup struct {
 	Pairs map[[2]int]Material
 	// Apart lists pairs that never meet. Two bodies of one joint are apart.
 	Apart map[[2]int]bool
+	// Names of the bodies and of the half-spaces, for messages; where there are
+	// none, numbers.
+	Names, HalfSpaces []string
 }
 
 // Model is a system of rigid bodies with joints, forces and materials, fixed
@@ -126,6 +129,15 @@ func (m *Model) material(t *bodies.Touch) Material {
 	return m.setup.Material
 }
 
+// restitution is the largest of all materials.
+func (m *Model) restitution() float64 {
+	e := m.setup.Material.Restitution
+	for _, x := range m.setup.Pairs {
+		e = max(e, x.Restitution)
+	}
+	return e
+}
+
 // apart says whether two bodies never meet.
 func (m *Model) apart(a, b int) bool {
 	if m.setup.Apart[[2]int{a, b}] {
@@ -138,14 +150,6 @@ func (m *Model) apart(a, b int) bool {
 		}
 	}
 	return false
-}
-
-// name of a touch for messages.
-func (m *Model) name(t *bodies.Touch) string {
-	if t.B < 0 {
-		return fmt.Sprintf("body %d and half-space %d, feature %d", t.A, t.Floor, t.Key&0xffff)
-	}
-	return fmt.Sprintf("bodies %d and %d, feature %d", t.A, t.B, t.Key&0xffff)
 }
 
 // put adds s times a generalised force row: the linear part lin and the moment

@@ -38,6 +38,8 @@ type Options struct {
 	Jacobians Jacobians
 	// Unstabilised gives the paper's scheme: joints and gaps drift.
 	Unstabilised bool
+	// Impact is the law of restitution.
+	Impact Impact
 	// RestitutionSpeed is the approach [m/s] below which contacts do not
 	// rebound; 0 means 1e-3.
 	RestitutionSpeed float64
@@ -99,6 +101,8 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("rigid: Options.Accept is %g, want a number from 0 to 1e-2", o.Accept)
 	case !(o.RestitutionSpeed >= 0):
 		return fmt.Errorf("rigid: Options.RestitutionSpeed is %g, want a number >= 0", o.RestitutionSpeed)
+	case o.Impact != NewtonImpact && o.Impact != MoreauImpact:
+		return fmt.Errorf("rigid: Options.Impact is %d, want NewtonImpact or MoreauImpact", o.Impact)
 	case o.MaxCollisions < 0:
 		return fmt.Errorf("rigid: Options.MaxCollisions is %d, want a number >= 0", o.MaxCollisions)
 	case !(o.Margin >= 0 && o.Margin < 1e12):

@@ -2,7 +2,6 @@ package rigid
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/quasistatic/quasistatic/contact"
 )
@@ -261,7 +260,7 @@ func (s *Stepper) solve(ctx context.Context) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("%d contacts: %w", nc, err)
+		return s.unsolved(err)
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func (s *Stepper) project(ctx context.Context) error {
 		}
 		if round == projectRounds-1 {
 			if joints > projectLost {
-				return fmt.Errorf("the joints are apart by %.3g: %s cannot close", joints, s.worstJoint())
+				return fmt.Errorf("the joints are apart by %.3g after the step: %s cannot close; a smaller step helps, unless the joints contradict each other", joints, s.worstJoint())
 			}
 			return nil
 		}
@@ -95,7 +95,7 @@ func (s *Stepper) correct(ctx context.Context) error {
 		return err
 	}
 	if !finite(dq) {
-		return errNotFinite
+		return s.unbounded(dq)
 	}
 	s.model.World.Move(s.q, s.q, dq, 1)
 	s.relook()
@@ -131,7 +131,7 @@ func (s *Stepper) unpenetrate(ctx context.Context, dq []float64) error {
 	p.opt.Tolerance = 1e-6 // the rounds correct the rest
 	err := contact.SolveLocal(ctx, &p.local, &p.opt, &p.ws, &p.res)
 	if err != nil && (ctx.Err() != nil || p.res.Merit > 1e-2) {
-		return fmt.Errorf("projection of %d gaps: %w", len(p.list), err)
+		return fmt.Errorf("projection of gaps: %w", s.unsolved(err))
 	}
 	for i := range p.r {
 		p.r[i] = p.res.R[i] / (p.unit * scale)

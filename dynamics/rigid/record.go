@@ -1,9 +1,6 @@
 package rigid
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // Step is what one step did.
 type Step struct {
@@ -35,19 +32,19 @@ type Collision struct {
 	Speed float64 // approach before [m/s]
 	// Impulse is (n, t, o) of that contact [N s].
 	Impulse [3]float64
-	Loss    float64   // kinetic energy [J]
+	Loss    float64   // of kinetic energy [J]; negative: see [NewtonImpact]
+	Before  float64   // kinetic energy before it [J]
 	After   []float64 // velocities of body A after it [m/s, rad/s]
 }
 
-// ZenoError is a step with too many collisions.
-type ZenoError struct {
-	Contact string
-	Count   int
-	T       float64
-}
-
-func (e *ZenoError) Error() string {
-	return fmt.Sprintf("rigid: %d collisions in one step, the last at t = %.9g s, most of them of %s: a smaller step, no restitution or Grid GapGrid helps", e.Count, e.T, e.Contact)
+// Gain is the kinetic energy that the collision has produced [J], 0 where it
+// only took some: up to a billionth of that before it, the rounding of a solve to
+// Options.Tolerance.
+func (c *Collision) Gain() float64 {
+	if -c.Loss > 1e-9*c.Before {
+		return -c.Loss
+	}
+	return 0
 }
 
 // finish closes the records of a step.

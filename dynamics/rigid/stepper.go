@@ -2,7 +2,6 @@ package rigid
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -39,7 +38,9 @@ type Stepper struct {
 	swept        []bodies.Touch
 	shift        []float64
 	joint        []float64 // Gᵀc of the step [N s]
+	reactions    []Reaction
 	column       []float64
+	back, total  []float64      // impulses of a rebound [N s]
 	hits         map[uint64]int // collisions of a step, by pair
 	step         Step
 	present      Present
@@ -67,6 +68,9 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 		return nil, err
 	}
 	s := &Stepper{model: m, o: o.withDefaults(len(m.body)), hits: map[uint64]int{}}
+	if s.o.Grid == GapGrid && m.restitution() > 0 {
+		return nil, fmt.Errorf("rigid: Options.Grid is GapGrid, which detects no collisions, with a restitution of %g, want none", m.restitution())
+	}
 	if s.o.Margin == 0 {
 		for i := range m.body {
 			s.o.Margin = max(s.o.Margin, 0.1*m.World.Reach(i))
@@ -83,6 +87,7 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 	copy(s.w, s.v)
 	copy(s.shift, s.v)
 	s.inv = make([]inverse, len(m.comps))
+	s.reactions = make([]Reaction, len(m.setup.Joints))
 	s.p.on = make([][]reference, len(m.comps))
 	s.openTangents()
 	s.look()
@@ -90,7 +95,7 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 		return nil, err
 	}
 	if d := s.drift(); d > startDrift {
-		return nil, fmt.Errorf("rigid: the joints are apart by %g at the start", d)
+		return nil, fmt.Errorf("rigid: the joints are apart by %g at the start: %s", d, s.worstJoint())
 	}
 	s.openLedger()
 	s.report()
@@ -113,7 +118,7 @@ func (s *Stepper) Step(ctx context.Context, h float64) error {
 	}
 	s.begin(h)
 	if err := s.advance(ctx, h); err != nil {
-		return fmt.Errorf("rigid: step %d, t = %g s: %w", s.step.Index+1, s.t, err)
+		return fmt.Errorf("rigid: step %d, t = %.9g s: %w", s.step.Index+1, s.t, err)
 	}
 	s.finish(h)
 	s.testCone(ctx)
@@ -182,7 +187,7 @@ func (s *Stepper) count(hit *bodies.Touch) error {
 			most = t
 		}
 	}
-	return &ZenoError{s.model.name(most), len(s.step.Collisions), s.t}
+	return &ZenoError{s.model.name(most), most.At, len(s.step.Collisions), s.t, s.model.material(most).Restitution}
 }
 
 // trial solves (4.4) for a step of the given length: w, vNext and qNext.
@@ -200,19 +205,19 @@ func (s *Stepper) trial(ctx context.Context, h float64) error {
 		s.x[i] = (1-g)*v + g*s.vNext[i]
 	}
 	if !finite(s.vNext) {
-		return errNotFinite
+		return s.unbounded(s.vNext)
 	}
 	s.loadImpulse(h)
-	s.jointImpulse()
+	s.jointImpulse(h)
 	s.model.World.Move(s.qNext, s.q, s.x, h)
 	if !finite(s.qNext) {
-		return errNotFinite
+		return s.unbounded(s.vNext)
 	}
 	return nil
 }
 
 // jointImpulse sets joint to Gᵀc = M̃(v^{l+1} − v^l) − k̃ − Hr.
-func (s *Stepper) jointImpulse() {
+func (s *Stepper) jointImpulse(h float64) {
 	if len(s.model.rows) == 0 {
 		return
 	}
@@ -230,11 +235,11 @@ func (s *Stepper) jointImpulse() {
 		inv.mul(j, dv)
 		for i, v := range index {
 			s.joint[v] = j[i] - s.kick[v] - s.f0[v]
+			j[i] = s.joint[v]
 		}
+		s.react(c, j, h)
 	}
 }
-
-var errNotFinite = errors.New("the state is not finite any more: the motion grows without bound; a smaller step may help")
 
 func finite(x []float64) bool {
 	for _, v := range x {

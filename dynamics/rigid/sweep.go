@@ -1,7 +1,6 @@
 package rigid
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
@@ -124,8 +123,9 @@ func (s *Stepper) advanceTo(t *bodies.Touch, h float64) (share float64, ok bool,
 	}
 	least := 0.125 * min(a.width, b.width) / (a.most + b.most)
 	last, lastGap := 0.0, 0.0
+	x, found := *t, false
 	for range 1000 { // thin bodies that nearly touch all along need more
-		x, found := s.nearest(t, h, share)
+		x, found = s.nearest(t, h, share)
 		switch {
 		case !found:
 			return 0, false, nil
@@ -153,7 +153,7 @@ func (s *Stepper) advanceTo(t *bodies.Touch, h float64) (share float64, ok bool,
 			return 0, false, nil
 		}
 	}
-	return 0, false, s.tunnel(t, h)
+	return 0, false, s.tunnel(&x, h)
 }
 
 // through reports whether a pair that met is apart again at the end, or so deep
@@ -180,17 +180,6 @@ func (s *Stepper) nearest(t *bodies.Touch, h, share float64) (x bodies.Touch, fo
 	return x, found
 }
 
-// TunnelError is a step in which two bodies pass through each other, or come so
-// close at such speeds that this cannot be excluded.
-type TunnelError struct {
-	Contact string
-	H       float64 // a step that resolves the passage [s]
-}
-
-func (e *TunnelError) Error() string {
-	return fmt.Sprintf("%s pass through each other within a step: a step of %.2g s resolves it", e.Contact, e.H)
-}
-
 func (s *Stepper) tunnel(t *bodies.Touch, h float64) error {
 	most, width := s.paths[t.A].most, s.paths[t.A].width
 	if t.B >= 0 {
@@ -200,5 +189,5 @@ func (s *Stepper) tunnel(t *bodies.Touch, h float64) error {
 	if width == 0 {
 		width = most // points: half the step
 	}
-	return &TunnelError{s.model.name(t), h * min(0.5, 0.5*width/most)}
+	return &TunnelError{s.model.name(t), t.At, h * min(0.5, 0.5*width/most)}
 }

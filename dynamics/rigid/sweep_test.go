@@ -90,7 +90,7 @@ func TestTunnelError(t *testing.T) {
 	}
 	err := build().Step(context.Background(), 0.01)
 	var e *rigid.TunnelError
-	if !errors.As(err, &e) || !strings.Contains(err.Error(), "bodies 0 and 1") {
+	if !errors.As(err, &e) || !strings.Contains(err.Error(), "body 0 and body 1") {
 		t.Fatalf("error %v, want a TunnelError that names the bodies", err)
 	}
 	s := build()

@@ -18,6 +18,9 @@ type Factor interface {
 	// Solve computes dst = A⁻¹b for the matrix of the last Refactor and panics
 	// if that failed. dst may be b.
 	Solve(dst, b []float64)
+	// Release gives back the memory that only Refactor needs, for a matrix that is
+	// factorised once; a next Refactor allocates it anew.
+	Release()
 	// NNZ returns the number of entries of the factor L, diagonal included.
 	NNZ() int
 }

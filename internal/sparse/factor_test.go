@@ -329,22 +329,46 @@ func TestNoAllocations(t *testing.T) {
 	}
 }
 
-// Bytes is what Factor keeps; some index lists more are needed to build it.
+// heapBytes returns what the heap holds after a collection.
+func heapBytes() float64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
+}
+
+// Bytes is what Factor keeps, WorkBytes what Release gives back; a tenth is for
+// what the prediction leaves out: slice headers, size classes of the heap.
 func TestPredictedBytes(t *testing.T) {
-	a := gridMatrix(50, 50, 1, 3, true)
-	for _, m := range []Method{Simplicial, Supernodal} {
-		p := NewPlan(a, Options{Method: m})
-		var before, after runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&before)
-		f := p.Factor()
-		runtime.GC()
-		runtime.ReadMemStats(&after)
-		got, want := float64(after.HeapAlloc-before.HeapAlloc), float64(p.Bytes())
-		if math.Abs(got-want) > 0.1*want {
-			t.Errorf("method %d: %g bytes, predicted %g", m, got, want)
+	for _, a := range []*Sym{gridMatrix(50, 50, 1, 3, true), gridMatrix(8, 8, 8, 3, true)} {
+		for _, m := range []Method{Simplicial, Supernodal} {
+			p := NewPlan(a, Options{Method: m})
+			before := heapBytes()
+			f := p.Factor()
+			if err := f.Refactor(a); err != nil {
+				t.Fatal(err)
+			}
+			full := heapBytes()
+			f.Release()
+			kept := heapBytes()
+			if got, want := full-before, float64(p.Bytes()); math.Abs(got-want) > 0.1*want {
+				t.Errorf("n=%d, method %d: %g bytes, predicted %g", a.N, m, got, want)
+			}
+			if got, want := kept-before, float64(p.Bytes()-p.WorkBytes()); math.Abs(got-want) > 0.1*want {
+				t.Errorf("n=%d, method %d: %g bytes after Release, predicted %g", a.N, m, got, want)
+			}
+			x := make([]float64, a.N)
+			x[0] = 1
+			f.Solve(x, x) // the factor is still there
+			if err := f.Refactor(a); err != nil {
+				t.Fatal(err)
+			}
+			y := make([]float64, a.N)
+			y[0] = 1
+			if f.Solve(y, y); !slices.Equal(x, y) {
+				t.Errorf("n=%d, method %d: other bits after Release", a.N, m)
+			}
 		}
-		runtime.KeepAlive(f)
 	}
 }
 

@@ -1,8 +1,15 @@
 package sparse
 
+import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/blas/gonum"
+)
+
 // The dense blocks of a factor are stored by rows, so that both products of
 // Cholesky, the update C - A Bᵀ and the triangular solve, are dot products of
-// contiguous rows. One register tile of 3×4 dot products does all the work.
+// contiguous rows. One register tile of 3×4 dot products does all the work,
+// unless blas64.Use has put another BLAS in the place of gonum's, see swapped.
 const (
 	tileRows = 3
 	tileCols = 4
@@ -41,6 +48,10 @@ func (a matrix) from(i, j int) matrix { return matrix{a.v[i*a.ld+j:], a.ld} }
 // subMulTrans computes C -= A Bᵀ for m rows of A, n rows of B and k columns.
 // Only the entries j <= i+diagonal of C are needed; others may change too.
 func subMulTrans(c, a, b matrix, m, n, k, diagonal int) {
+	if f := swapped(); f != nil && m*n*k >= blasWork {
+		f.Dgemm(blas.NoTrans, blas.Trans, m, n, k, -1, a.v, a.ld, b.v, b.ld, 1, c.v, c.ld)
+		return
+	}
 	switch {
 	case n < tileCols:
 		narrow(c, a, b, m, n, k)
@@ -64,6 +75,21 @@ func subMulTrans(c, a, b matrix, m, n, k, diagonal int) {
 			}
 		}
 	}
+}
+
+// blasWork is the size of a product from which a swapped BLAS is asked: below,
+// what a call costs would be felt.
+const blasWork = 32 * 32 * 32
+
+// swapped returns the BLAS that blas64.Use has put in the place of gonum's, or
+// nil. Gonum's own is not used for products: it is slower than the tile, see
+// docs/decisions/0007-dense-kernels.md.
+func swapped() blas.Float64 {
+	f := blas64.Implementation()
+	if _, own := f.(gonum.Implementation); own {
+		return nil
+	}
+	return f
 }
 
 // anyTile updates the tile at (i, j). A ragged one at the end of m or n is

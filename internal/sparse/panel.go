@@ -5,8 +5,10 @@ import "math"
 // leaf is the width of the column blocks that are factored without blocking.
 const leaf = 4
 
-// chunk is the number of rows that one goroutine takes at a time.
-const chunk = 4 * tileRows * 8
+// chunk is the number of rows that one goroutine takes at a time. One alone takes
+// them so too: a swapped BLAS then sees the same products, and gives the same
+// bits, whatever the number of workers.
+const chunk = strip
 
 // panel is the part of a front that is eliminated: m rows by k columns, the
 // upper k×k of it the diagonal block. limit holds, for each column, the

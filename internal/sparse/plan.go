@@ -98,14 +98,23 @@ func (p *Plan) NNZ() int { return p.tree.nnz() }
 // multiplications, without those that supernodes add.
 func (p *Plan) Flops() float64 { return p.tree.flops() }
 
-// Bytes returns the memory of the Factor.
+// Bytes returns the memory of the Factor, that of WorkBytes included.
 func (p *Plan) Bytes() int64 {
 	n, nnz := int64(p.a.N), int64(p.a.Ptr[p.a.N])
 	if p.method == Simplicial {
 		return 8*nnz + 20*int64(p.tree.nnz()-p.a.N) + 28*n
 	}
 	s := p.partition
-	return 8*int64(s.panel[s.count()]+p.schedule.arenaSize) + 16*nnz + 8*int64(len(s.rows)) + 36*n
+	return 8*int64(s.panel[s.count()]) + p.WorkBytes() + 16*nnz + 8*int64(len(s.rows)) + 36*n
+}
+
+// WorkBytes returns the part of Bytes that Factor.Release gives back: the update
+// matrices, which only Refactor needs.
+func (p *Plan) WorkBytes() int64 {
+	if p.method == Simplicial {
+		return 0
+	}
+	return 8 * int64(p.schedule.arenaSize)
 }
 
 // Factor allocates the factor. Several factors of one Plan are independent of

@@ -3,6 +3,7 @@ package sparse
 import (
 	"errors"
 	"runtime"
+	"slices"
 )
 
 // Schur is a factorisation whose last columns are given ones, so that it holds
@@ -13,33 +14,85 @@ import (
 // at the cost of one factorisation, not of one solve for each column.
 type Schur struct {
 	factor *supernodal
-	a      *Sym  // in the order of elimination
 	place  []int // of each column of the matrix in the order
 	x      []float64
 	kept   int
 }
 
+// SchurPlan is the symbolic analysis for a Schur.
+type SchurPlan struct {
+	plan  *Plan
+	a     *Sym // in the order of elimination
+	place []int
+	kept  int
+}
+
 // NewSchur analyses and factorises a with the columns kept last, the others
 // ordered to keep the factor sparse.
 func NewSchur(a *Sym, kept []int) (*Schur, error) {
-	s := &Schur{kept: len(kept), place: schurOrder(a, kept), x: make([]float64, a.N)}
-	b := NewBuilder(a.N)
-	each := func(visit func(i, j, k int)) {
-		for j := range a.N {
-			for k := a.Ptr[j]; k < a.Ptr[j+1]; k++ {
-				visit(s.place[a.Row[k]], s.place[j], k)
-			}
-		}
-	}
-	each(func(i, j, _ int) { b.Add(i, j) })
-	s.a = b.Build()
-	each(func(i, j, k int) { s.a.Val[s.a.Index(i, j)] = a.Val[k] })
-	plan := NewPlan(s.a, Options{Method: Supernodal, Ordering: Natural})
-	if err := plan.keepsLast(a.N - len(kept)); err != nil {
+	p, err := PlanSchur(a, kept)
+	if err != nil {
 		return nil, err
 	}
-	s.factor = plan.Factor().(*supernodal)
-	return s, s.factor.Refactor(s.a)
+	return p.Factor(a)
+}
+
+// PlanSchur analyses the pattern of a with the columns kept last. It fails if
+// they cannot be last.
+func PlanSchur(a *Sym, kept []int) (*SchurPlan, error) {
+	p := &SchurPlan{kept: len(kept), place: schurOrder(a, kept)}
+	b := NewBuilder(a.N)
+	p.each(a, func(i, j, _ int) { b.Add(i, j) })
+	p.a = b.Build()
+	p.plan = NewPlan(p.a, Options{Method: Supernodal, Ordering: Natural})
+	return p, p.plan.keepsLast(a.N - len(kept))
+}
+
+// each visits the entries of a in the order of elimination.
+func (p *SchurPlan) each(a *Sym, visit func(i, j, k int)) {
+	for j := range a.N {
+		for k := a.Ptr[j]; k < a.Ptr[j+1]; k++ {
+			visit(p.place[a.Row[k]], p.place[j], k)
+		}
+	}
+}
+
+// Bytes returns the memory of the Schur, WorkBytes what its factorisation takes
+// on top and gives back, ComplementBytes that of the Complement and, as much
+// again, of its making.
+func (p *SchurPlan) Bytes() int64 { return p.plan.Bytes() - p.plan.WorkBytes() - p.sources() }
+
+// WorkBytes: see Bytes.
+func (p *SchurPlan) WorkBytes() int64 {
+	return p.plan.WorkBytes() + p.sources() + 16*int64(len(p.a.Row)) // and the matrix in this order
+}
+
+// ComplementBytes: see Bytes.
+func (p *SchurPlan) ComplementBytes() int64 { return 8 * int64(p.kept) * int64(p.kept) }
+
+// sources is what panelSources takes, needed for one factorisation only.
+func (p *SchurPlan) sources() int64 { return 16 * int64(len(p.a.Row)) }
+
+// NNZ returns the number of entries of the factor, Flops the operations.
+func (p *SchurPlan) NNZ() int { return p.plan.NNZ() }
+
+// Flops: see NNZ.
+func (p *SchurPlan) Flops() float64 { return p.plan.Flops() }
+
+// Factor factorises a matrix of the pattern that was analysed. If a pivot is not
+// positive the error is a *[NotPositiveDefiniteError] with the column of a.
+func (p *SchurPlan) Factor(a *Sym) (*Schur, error) {
+	f := p.plan.Factor().(*supernodal)
+	p.each(a, func(i, j, k int) { p.a.Val[p.a.Index(i, j)] = a.Val[k] })
+	if err := f.Refactor(p.a); err != nil {
+		if npd, ok := errors.AsType[*NotPositiveDefiniteError](err); ok {
+			npd.Column = slices.Index(p.place, npd.Column)
+		}
+		return nil, err
+	}
+	f.Release()
+	f.source = nil // there is no second factorisation
+	return &Schur{factor: f, place: p.place, x: make([]float64, a.N), kept: p.kept}, nil
 }
 
 // keepsLast checks that no column from first on is eliminated with or before one
@@ -141,7 +194,7 @@ func (s *Schur) Complement() []float64 {
 // each path to the root; f.perm tells where a column went.
 func (s *Schur) trailing() []float64 {
 	f, n := s.factor, s.kept
-	first := s.a.N - n
+	first := len(s.place) - n
 	l := make([]float64, n*n)
 	for i := range f.count() {
 		width := f.width(i)

@@ -1,8 +1,10 @@
 package sparse
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 )
 
@@ -46,6 +48,52 @@ func TestSchur(t *testing.T) {
 					t.Fatalf("size %d: (S·W)[%d][%d] = %g", size, i, c, sum)
 				}
 			}
+		}
+	}
+}
+
+// A Schur keeps what its plan says, within a tenth for slice headers and size
+// classes; its complement comes on top.
+func TestSchurBytes(t *testing.T) {
+	a := laplace3(20)
+	kept := make([]int, 400)
+	for i := range kept {
+		kept[i] = i
+	}
+	p, err := PlanSchur(a, kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := heapBytes()
+	s, err := p.Factor(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := heapBytes()-before, float64(p.Bytes()); math.Abs(got-want) > 0.1*want {
+		t.Errorf("%g bytes, predicted %g", got, want)
+	}
+	before = heapBytes()
+	c := s.Complement()
+	if got, want := heapBytes()-before, float64(p.ComplementBytes()); math.Abs(got-want) > 0.1*want {
+		t.Errorf("complement: %g bytes, predicted %g", got, want)
+	}
+	runtime.KeepAlive(c)
+	runtime.KeepAlive(s)
+}
+
+// An error names the column of the matrix as given.
+func TestSchurIndefinite(t *testing.T) {
+	for _, bad := range []int{0, 63, 124} {
+		a := laplace3(5)
+		a.Val[a.Ptr[bad]] = -1
+		_, err := NewSchur(a, []int{3, 60, 124})
+		npd, ok := errors.AsType[*NotPositiveDefiniteError](err)
+		if !ok {
+			t.Fatalf("column %d: %v", bad, err)
+		}
+		// The pivot that fails is that column or one eliminated later, coupled to it.
+		if npd.Column != bad && a.Index(npd.Column, bad) < 0 {
+			t.Errorf("column %d named for the negative entry at %d", npd.Column, bad)
 		}
 	}
 }

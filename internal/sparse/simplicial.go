@@ -116,6 +116,9 @@ func sources(a *Sym, perm []int32) ([]rowSource, []int32) {
 	return list, ptr
 }
 
+// Release implements Factor: there is nothing that only Refactor needs.
+func (f *simplicial) Release() {}
+
 // NNZ implements Factor.
 func (f *simplicial) NNZ() int { return len(f.val) + f.n }
 

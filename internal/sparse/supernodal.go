@@ -42,7 +42,6 @@ func newSupernodal(a *Sym, s *partition, sch *schedule, tolerance float64) *supe
 	f := &supernodal{
 		partition: s, schedule: sch, n: a.N, tolerance: tolerance, failed: true,
 		val:   make([]float64, s.panel[s.count()]),
-		arena: make([]float64, sch.arenaSize),
 		limit: make([]float64, a.N), diag: make([]int, a.N), work: make([]float64, a.N),
 		failures: make([]failure, len(sch.tasks)), panels: make([]panel, len(sch.tasks)+1),
 	}
@@ -105,9 +104,15 @@ func panelSources(a *Sym, s *partition) ([]panelSource, []int) {
 // NNZ implements Factor.
 func (f *supernodal) NNZ() int { return f.entries() }
 
+// Release implements Factor.
+func (f *supernodal) Release() { f.arena = nil }
+
 // Refactor implements Factor.
 func (f *supernodal) Refactor(a *Sym) error {
 	checkPattern(a, f.n, len(f.source))
+	if f.arena == nil { // at first, and after Release
+		f.arena = make([]float64, f.arenaSize)
+	}
 	f.failed = true
 	for k, p := range f.diag {
 		f.limit[k] = f.tolerance * math.Abs(a.Val[p])

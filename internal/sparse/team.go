@@ -62,7 +62,9 @@ func (t *team) rows(job rowJob, from, end, cost int) {
 		return
 	}
 	if t.workers < 2 || (end-from)*cost < worthwhile {
-		job.do(from, end)
+		for ; from < end; from += chunk {
+			job.do(from, min(from+chunk, end))
+		}
 		return
 	}
 	t.job, t.begin, t.end = job, from, end

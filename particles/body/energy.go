@@ -23,6 +23,10 @@ func (b *Body) Validate(n int) error {
 // ConstantHessian implements [particles.ConstantHessian].
 func (b *Body) ConstantHessian() bool { return b.hyper == nil }
 
+// Convex implements [particles.Convex]: the energy density of a linear material with
+// E > 0 and -1 < ν < ½ is a positive quadratic form of the strain.
+func (b *Body) Convex() bool { return b.hyper == nil }
+
 // Breaks implements [particles.Breaker].
 func (b *Body) Breaks(dst []float64, t0, t1 float64) []float64 {
 	n := len(dst)

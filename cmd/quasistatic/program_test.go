@@ -1,0 +1,38 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// program is the command as a process of its own: the test binary stands in for it.
+func program(args ...string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), "QUASISTATIC_TEST_MAIN=1")
+	return cmd
+}
+
+// stopWhen runs a program, sends it SIGTERM at the first line of its output that is
+// the one waited for, and returns its output and how it ended.
+func stopWhen(cmd *exec.Cmd, ready func(line string) bool) ([]byte, error) {
+	var text, faults bytes.Buffer
+	cmd.Stderr = &faults
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		text.WriteString(lines.Text() + "\n")
+		if ready(lines.Text()) {
+			_ = cmd.Process.Signal(syscall.SIGTERM) // if it has ended, Wait says so
+		}
+	}
+	err = cmd.Wait()
+	return append(text.Bytes(), faults.Bytes()...), err
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// shared are the runs that several tests look at: each case is run once.
+var shared struct {
+	dir  string // of TestMain, which takes it away
+	runs sync.Map
+}
+
+// sharedRun is one of them.
+type sharedRun struct {
+	once           sync.Once
+	code           int
+	stdout, stderr string
+}
+
+// finished returns the folder of a case of cases/ that was run with pictures, and
+// what the run printed. Tests read the folder, they do not write to it.
+func finished(t *testing.T, name string) (dir, stdout string) {
+	t.Helper()
+	dir = filepath.Join(shared.dir, name)
+	entry, _ := shared.runs.LoadOrStore(name, &sharedRun{})
+	r := entry.(*sharedRun)
+	r.once.Do(func() { r.code, r.stdout, r.stderr = qs("run", small(name), "--out", dir) })
+	if r.code != exitDone {
+		t.Fatalf("%s: exit %d\n%s%s", name, r.code, r.stdout, r.stderr)
+	}
+	return dir, r.stdout
+}
+
+// withShared runs the tests with a folder for shared runs.
+func withShared(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "quasistatic-test-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	shared.dir = dir
+	return m.Run()
+}
+
+// heavy is a case that runs for seconds; what repeats runs takes lighter copies.
+func heavy(file string) bool {
+	name := filepath.Base(file)
+	return name == "press-and-drag-3d.json" || name == "rubber-block.json"
+}
+
+// lighter returns a case of cases/, or, if it is heavy, a copy with other cells, fewer
+// steps, and without the expectations, which are for its own mesh.
+func lighter(t *testing.T, file, cells string) string {
+	t.Helper()
+	if !heavy(file) {
+		return file
+	}
+	text := read(t, file)
+	text = strings.Replace(text[:strings.Index(text, ",\n  \"expect\"")]+"}", `"steps": 60`, `"steps": 24`, 1)
+	changed := regexp.MustCompile(`"cells": \[[0-9, ]*\]`).ReplaceAllString(text, `"cells": `+cells)
+	if changed == text {
+		t.Fatalf("%s has no cells to change", file)
+	}
+	return write(t, changed, t.TempDir(), filepath.Base(file))
+}

@@ -1,0 +1,178 @@
+package contact
+
+import (
+	"fmt"
+
+	"github.com/quasistatic/quasistatic/internal/memory"
+	"github.com/quasistatic/quasistatic/internal/sparse"
+)
+
+// Parts of the memory of a solver, in the order of an estimate.
+const (
+	partFactor  = "factor of the stiffness"
+	partWork    = "work of the factorisation"
+	partContact = "matrix of the contacts"
+	partWhole   = "matrix and factor with the contacts"
+	partVectors = "vectors"
+	partGap     = "factor of the certificates"
+)
+
+// MassPlan is the symbolic analysis of an M, for [DualityGap] and for the
+// predictions of memory. It holds no numbers and may be shared.
+type MassPlan struct {
+	m    *sparse.Sym // its pattern
+	plan *sparse.Plan
+}
+
+// PlanMass analyses the pattern of m.
+func PlanMass(m *sparse.Sym) *MassPlan { return &MassPlan{m, sparse.NewPlan(m, sparse.Options{})} }
+
+// Flops returns the operations of a factorisation of M.
+func (p *MassPlan) Flops() float64 { return p.plan.Flops() }
+
+// factor returns a factor for m, by the analysis at hand if it is of m.
+func (p *MassPlan) factor(m *sparse.Sym) sparse.Factor {
+	if p == nil || p.m != m {
+		return sparse.Analyse(m, sparse.Options{})
+	}
+	return p.plan.Factor()
+}
+
+// UseMassPlan gives ws an analysis of the M of the problems to come.
+func (ws *GlobalWorkspace) UseMassPlan(p *MassPlan) { ws.massPlan = p }
+
+// GapMemory predicts what [DualityGap] takes for an M that changes, or not.
+func (p *MassPlan) GapMemory(changes bool) memory.Estimate {
+	var e memory.Estimate
+	bytes := p.plan.Bytes()
+	if !changes {
+		bytes -= p.plan.WorkBytes() // given back, and smaller than what the solver gave back before
+	}
+	e.Add(partGap, memory.Sum(bytes, int64(len(p.m.Val))*8))
+	e.Add(partVectors, vectorBytes(p.m.N))
+	return e
+}
+
+// WholeMemory predicts what [SolveConvex] takes. H D Hᵀ of contacts at nodes lies
+// in the pattern of M, so that the factor is that of M.
+func (p *MassPlan) WholeMemory() memory.Estimate {
+	var e memory.Estimate
+	entries := int64(len(p.m.Val))
+	e.Add(partWhole, memory.Sum(p.plan.Bytes(), 32*entries)) // a, its places of M, the values that are factorised
+	e.Add(partVectors, vectorBytes(p.m.N))
+	return e
+}
+
+// vectorBytes is about what a workspace of order n has in vectors.
+func vectorBytes(n int) int64 { return 10 * 8 * int64(n) }
+
+// CondensedPlan is the symbolic analysis for a [Condensed], with what it will take
+// and cost.
+type CondensedPlan struct {
+	rows    int
+	dofs    []int // of the columns, with many
+	few     *sparse.Plan
+	many    *sparse.SchurPlan
+	columns int
+}
+
+// PlanCondensed analyses the pattern of m for contacts h. It fails if the contacts
+// cannot be eliminated last.
+func PlanCondensed(m *sparse.Sym, h *Jacobian) (*CondensedPlan, error) {
+	p := &CondensedPlan{rows: m.N, columns: h.Dim * h.Contacts()}
+	if dofs := h.selection(); len(dofs) > manyColumns {
+		var err error
+		p.dofs = dofs
+		if p.many, err = sparse.PlanSchur(m, dofs); err != nil {
+			return nil, fmt.Errorf("contact: condensation: M: %w", err)
+		}
+		return p, nil
+	}
+	p.few = sparse.NewPlan(m, sparse.Options{})
+	return p, nil
+}
+
+// Memory predicts what the Condensed takes: its factor, the dense matrices of the
+// contacts, and what the factorisation takes in between beyond those.
+func (p *CondensedPlan) Memory() memory.Estimate {
+	var e memory.Estimate
+	n := int64(p.columns)
+	square := memory.Product(8, n, n)
+	if p.many == nil {
+		work := p.few.WorkBytes()
+		dense := memory.Product(fewSquares, square)
+		e.Add(partFactor, p.few.Bytes()-work)
+		e.Add(partContact, dense)
+		e.Add(partWork, work-dense)
+	} else {
+		dense := memory.Sum(memory.Product(2, square), memory.Product(8, n, krylovPrediction)) // S and factors of it, or S and L_cc
+		e.Add(partFactor, p.many.Bytes())
+		e.Add(partContact, dense)
+		e.Add(partWork, p.many.WorkBytes()-dense)
+	}
+	e.Add(partVectors, vectorBytes(p.rows))
+	return e
+}
+
+const (
+	// fewSquares are the n×n matrices with few contacts: W, its inverse twice, the
+	// system of the active sets, their factors.
+	fewSquares = 6
+	// krylovPrediction are the vectors of GMRES that a hard step needs.
+	krylovPrediction = 40
+)
+
+// Cost returns the operations to make the Condensed, and of a step with it. A
+// triangular solve and a dense product count slow times what they have: they read
+// each number once, from memory.
+func (p *CondensedPlan) Cost() (once, step float64) {
+	n := float64(p.columns)
+	if p.many == nil {
+		l := float64(p.few.NNZ())
+		return p.few.Flops() + n*slow*4*l + n*n*n, stepSolves*slow*4*l + stepNewton*2*n*n*n/3
+	}
+	l := float64(p.many.NNZ())
+	return p.many.Flops() + n*n*n, stepSolves*slow*4*l + stepFactors*n*n*n/3 + stepProducts*slow*4*n*n
+}
+
+// Cost returns the operations of a step on the whole problem: a factorisation for
+// each change of states.
+func (p *MassPlan) Cost() (step float64) {
+	return stepNewton * (p.plan.Flops() + slow*4*float64(p.plan.NNZ()))
+}
+
+// Counts of a step of a dragged block, measured with benchmarks/pressdrag.
+const (
+	stepNewton   = 8  // changes of states
+	stepSolves   = 4  // with the factors of M
+	stepFactors  = 3  // of the matrix of the contacts
+	stepProducts = 60 // with that matrix, and solves with its factors
+	slow         = 8  // speed of products of blocks over that of what reads memory
+)
+
+// Condense factorises and condenses m for contacts h, which have the patterns that
+// were analysed.
+func (p *CondensedPlan) Condense(m *sparse.Sym, h *Jacobian) (*Condensed, error) {
+	c := &Condensed{m: m, h: h, rhs: make([]float64, m.N), v: make([]float64, m.N), free: make([]float64, h.Dim*h.Contacts())}
+	c.check.residualVectors(m, h)
+	if p.many != nil {
+		if err := c.condenseMany(p); err != nil {
+			return nil, err
+		}
+		return c, nil
+	}
+	factor := p.few.Factor()
+	if err := factor.Refactor(m); err != nil {
+		return nil, fmt.Errorf("contact: condensation: M: %w", err)
+	}
+	factor.Release()
+	c.factor = factor
+	c.columns()
+	if err := c.invert(); err != nil {
+		return nil, err
+	}
+	if len(c.column) == len(c.free) {
+		c.newton = newActiveSet(h.Dim, h.Contacts(), c.w)
+	}
+	return c, nil
+}

@@ -1,0 +1,285 @@
+package rigid_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/rigid"
+)
+
+// quarter is a quarter of the period of θ̈ = −w² sin θ from the amplitude a:
+// K(sin a/2)/w = π/(2w AGM(1, cos a/2)).
+func quarter(w, a float64) float64 {
+	x, y := 1.0, math.Cos(a/2)
+	for range 10 {
+		x, y = (x+y)/2, math.Sqrt(x*y)
+	}
+	return math.Pi / (2 * w * x)
+}
+
+const amplitude = 2 * math.Pi / 3
+
+// swing is one way to build a pendulum that is let go at the amplitude: its w²,
+// and the force that holds it at the bottom, along e_y, in weights.
+type swing struct {
+	name     string
+	dim      int
+	g        [3]float64
+	bodies   []bodies.Body
+	joints   []rigid.Joint
+	w2, hold float64
+	angle    func(q []float64) float64 // from the bottom
+}
+
+// swings: with the angle θ from the bottom, J the moment about the hinge and d
+// the distance of the centre of mass, w² = mgd/J, θ̇² = 2w²(1 − cos a) at the
+// bottom, and the hinge carries mg + mdθ̇².
+func swings() []swing {
+	const g = 9.81
+	s, c := math.Sin(amplitude), math.Cos(amplitude)
+	at := func(shape bodies.Shape, mass, l float64) bodies.Body {
+		return bodies.Body{Shape: shape, Mass: mass, Position: [3]float64{l * s, -l * c}, Angle: amplitude}
+	}
+	top := func(w2, d float64) float64 { return 1 + d*2*w2*(1-c)/g }
+	place := func(q []float64) float64 { return math.Atan2(q[0], -q[1]) }
+	down, ground := [3]float64{0, -g}, rigid.Joint{A: 0, B: -1}
+	kind := func(j rigid.Joint, k rigid.Kind, other [3]float64) rigid.Joint {
+		j.Kind, j.At, j.Other = k, [3]float64{}, other
+		return j
+	}
+	rod := at(bodies.Rod{Length: 1}, 2, .5)
+	rod.Angle -= math.Pi / 2 // the rod lies along its x axis
+	rodW2 := 1.5 * g         // m g (L/2)/(m L²/3), L = 1
+
+	// a rod and a disc at its end are one body: J = mL²/3 + M(L² + r²/2)
+	disc := at(bodies.Disc{R: .2}, 3, 1)
+	disc.Angle = 0
+	j, md := 2./3+3*(1+.02), 2*.5+3.
+	welded := rigid.Joint{Kind: rigid.Fixed, A: 1, B: 0, At: disc.Position}
+
+	// about a hinge that is tilted by 30° gravity is g cos 30° across it
+	tilt, ball := math.Pi/6, at(bodies.Sphere{R: .3}, 2, 1)
+	ball.Angle = 0
+	ballJ := 1 + 0.4*.09
+	tilted := [3]float64{0, -g * math.Cos(tilt), g * math.Sin(tilt)}
+	hinge := rigid.Joint{Kind: rigid.Revolute, A: 0, B: -1, Axis: [3]float64{0, 0, 2}}
+
+	point := at(bodies.Point{}, 2, 1)
+	rope := kind(ground, rigid.Distance, [3]float64{})
+	rope.At = point.Position
+	return []swing{
+		{"revolute in the plane", 2, down, []bodies.Body{rod}, []rigid.Joint{kind(ground, rigid.Revolute, [3]float64{})}, rodW2, top(rodW2, .5), place},
+		{"spherical in the plane", 2, down, []bodies.Body{rod}, []rigid.Joint{kind(ground, rigid.Spherical, [3]float64{})}, rodW2, top(rodW2, .5), place},
+		{"distance in the plane", 2, down, []bodies.Body{point}, []rigid.Joint{rope}, g, top(g, 1), place},
+		{"distance in space", 3, down, []bodies.Body{point}, []rigid.Joint{rope}, g, top(g, 1), place},
+		{"fixed in the plane", 2, down, []bodies.Body{rod, disc}, []rigid.Joint{kind(ground, rigid.Revolute, [3]float64{}), welded},
+			md * g / j, (5 + md*2*(md*g/j)*(1-c)/g) / 2, place}, // in weights of the rod
+		{"revolute in space", 3, tilted, []bodies.Body{ball}, []rigid.Joint{hinge}, g * math.Cos(tilt) / ballJ, math.Cos(tilt) * top(g/ballJ, 1), place},
+		{"spherical in space", 3, down, []bodies.Body{ball}, []rigid.Joint{kind(ground, rigid.Spherical, [3]float64{})}, g / ballJ, top(g/ballJ, 1), place},
+	}
+}
+
+// Pendulums of large amplitude reach the bottom at a quarter of their period, an
+// elliptic integral, and the hinge carries the closed form there. Joints are
+// linearised at q^l: first order, so that halving the step halves the error.
+func TestPendulums(t *testing.T) {
+	for _, c := range swings() {
+		var angle, force [2]float64
+		for k, n := range []int{1000, 2000} {
+			w := world(t, c.dim, c.g)
+			for _, b := range c.bodies {
+				must[int](t)(w.Add(b))
+			}
+			s := start(t, w, rigid.Setup{Joints: c.joints}, rigid.Options{Alpha: 0.5})
+			run(t, s, quarter(math.Sqrt(c.w2), amplitude)/float64(n), n)
+			_, q, _, _ := s.State()
+			angle[k] = c.angle(q)
+			force[k] = s.Reaction(0).Force[1]/(2*9.81) - c.hold
+			if d := s.Last().Drift; d > 1e-10 {
+				t.Errorf("%s: drift %g", c.name, d)
+			}
+			if len(s.Last().Dependent) > 0 {
+				t.Errorf("%s: %q depend", c.name, s.Last().Dependent)
+			}
+		}
+		ordered(t, c.name+": angle", angle, 1)
+		ordered(t, c.name+": force [mg]", force, 1)
+	}
+}
+
+// ordered takes errors at h and h/2: the limit h → 0 of a method of order p,
+// 2^p e(h/2) − e(h), is zero up to the next term, h times the rates of the motion
+// of some 1/s, h = 1e-3 s, here some percent of e(h), and rounding of a thousand steps.
+func ordered(t *testing.T, what string, e [2]float64, p int) {
+	t.Helper()
+	near(t, what+": limit of the error", float64(int(1)<<p)*e[1]-e[0], 0, 0.05*math.Abs(e[0])+1e-11)
+	if !(math.Abs(e[0]) < 0.01) {
+		t.Errorf("%s: error %g, want less than 0.01", what, e[0])
+	}
+}
+
+// A ball hung from a joint goes round the vertical with Ω² = g/(L cos θ): it turns
+// about the vertical only, so that its moment about the centre does no part of
+// it. The joint pulls with mg up and mL sin θ Ω² inwards.
+func TestConicalPendulum(t *testing.T) {
+	const g, theta, m = 9.81, math.Pi / 4, 2.0
+	omega := math.Sqrt(g / math.Cos(theta))
+	x0, z0 := math.Sin(theta), -math.Cos(theta)
+	for name, c := range map[string]struct {
+		shape bodies.Shape
+		joint rigid.Joint
+	}{
+		"spherical":         {bodies.Sphere{R: .3}, rigid.Joint{Kind: rigid.Spherical, A: 0, B: -1}},
+		"distance":          {bodies.Point{}, rigid.Joint{Kind: rigid.Distance, A: 0, B: -1, At: [3]float64{x0, 0, z0}}},
+		"distance to a pin": {bodies.Sphere{R: .3}, rigid.Joint{Kind: rigid.Distance, A: 0, B: -1, At: [3]float64{x0, 0, z0}}},
+		"vertical hinge":    {bodies.Sphere{R: .3}, rigid.Joint{Kind: rigid.Revolute, A: 0, B: -1, Axis: [3]float64{0, 0, 1}}},
+	} {
+		var phase, up, in [2]float64
+		for k, n := range []int{1000, 2000} {
+			w := world(t, 3, [3]float64{0, 0, -g})
+			b := bodies.Body{Shape: c.shape, Mass: m, Position: [3]float64{x0, 0, z0}, Velocity: [3]float64{0, omega * x0}}
+			if _, point := c.shape.(bodies.Point); !point {
+				b.Spin = [3]float64{0, 0, omega}
+			}
+			must[int](t)(w.Add(b))
+			s := start(t, w, rigid.Setup{Joints: []rigid.Joint{c.joint}}, rigid.Options{Alpha: 0.5})
+			run(t, s, 1/float64(n), n)
+			_, q, _, _ := s.State()
+			x, y := q[0], q[1]
+			phase[k] = math.Remainder(math.Atan2(y, x)-omega, 2*math.Pi)
+			near(t, name+": length", math.Hypot(math.Hypot(x, y), q[2]), 1, 1e-10)
+			f := s.Reaction(0).Force
+			run(t, s, 1/float64(n), 1)
+			for i, next := range s.Reaction(0).Force {
+				f[i] = (f[i] + next) / 2 // they alternate, see Reaction
+			}
+			up[k] = f[2]/(m*g) - 1
+			in[k] = -(f[0]*x+f[1]*y)/math.Hypot(x, y)/(m*x0*omega*omega) - 1
+		}
+		p := 1
+		if c.joint.Kind == rigid.Revolute { // a steady turn about a fixed axis
+			p = 2
+		}
+		ordered(t, name+": phase", phase, p)
+		ordered(t, name+": force up", up, p)
+		ordered(t, name+": force inwards", in, p)
+	}
+}
+
+// A block on an inclined guide, by each joint that leaves a translation: s = ½ g
+// sin β t² exactly for α = γ = ½, where a constant acceleration and a straight
+// guide leave no error. The guide carries mg cos β across, and the moment of the
+// weight about its point.
+func TestInclinedGuide(t *testing.T) {
+	const g, beta, m, lever = 9.81, math.Pi / 6, 2.0, 0.25
+	down := [3]float64{math.Cos(beta), -math.Sin(beta)}
+	for name, c := range map[string]struct {
+		dim   int
+		shape bodies.Shape
+		kind  rigid.Kind
+	}{
+		"prismatic in the plane":          {2, bodies.Disc{R: .1}, rigid.Prismatic},
+		"prismatic in space":              {3, bodies.Box{Size: [3]float64{.1, .2, .3}}, rigid.Prismatic},
+		"slider of a point in the plane":  {2, bodies.Point{}, rigid.Slider},
+		"slider of a point in space":      {3, bodies.Point{}, rigid.Slider},
+		"prismatic guide of a point":      {3, bodies.Point{}, rigid.Prismatic},
+		"slider of a centre in the plane": {2, bodies.Disc{R: .1}, rigid.Slider},
+	} {
+		w := world(t, c.dim, [3]float64{0, -g})
+		must[int](t)(w.Add(bodies.Body{Shape: c.shape, Mass: m}))
+		j := rigid.Joint{Kind: c.kind, A: 0, B: -1, Axis: down}
+		_, point := c.shape.(bodies.Point)
+		turns := c.kind == rigid.Prismatic && !point
+		if turns {
+			j.At = [3]float64{lever} // off the centre, along e_x
+		}
+		s := start(t, w, rigid.Setup{Joints: []rigid.Joint{j}}, rigid.Options{Alpha: 0.5})
+		run(t, s, 0.01, 100)
+		_, q, v, _ := s.State()
+		near(t, name+": path", q[0]*down[0]+q[1]*down[1], 0.5*g*math.Sin(beta), 1e-12)
+		near(t, name+": speed", v[0]*down[0]+v[1]*down[1], g*math.Sin(beta), 1e-12)
+		near(t, name+": off the guide", q[0]*down[1]-q[1]*down[0], 0, 1e-12)
+		r := s.Reaction(0)
+		across := m * g * math.Cos(beta)
+		want := [3]float64{-across * down[1], across * down[0], 0}
+		for k := range 3 {
+			near(t, name+": force", r.Force[k], want[k], 1e-10)
+		}
+		moment := 0.0
+		if turns { // about the centre the force at e_x·lever and the moment cancel
+			moment = -lever * want[1]
+		}
+		near(t, name+": moment", r.Moment[2], moment, 1e-10)
+	}
+}
+
+// A bracket that is welded to the ground carries its weight and its moment, also
+// through a second body.
+func TestCantilever(t *testing.T) {
+	for _, dim := range []int{2, 3} {
+		w := world(t, dim, [3]float64{0, -10})
+		var shape bodies.Shape = bodies.Disc{R: .1}
+		if dim == 3 {
+			shape = bodies.Box{Size: [3]float64{.1, .2, .3}}
+		}
+		for i := range 2 {
+			must[int](t)(w.Add(bodies.Body{Shape: shape, Mass: 2, Position: [3]float64{1 + float64(i)}}))
+		}
+		s := start(t, w, rigid.Setup{Joints: []rigid.Joint{{Kind: rigid.Fixed, A: 0, B: -1}, {Kind: rigid.Fixed, A: 1, B: 0, At: [3]float64{1}}}}, rigid.Options{})
+		run(t, s, 0.01, 10)
+		for i, want := range [][2]float64{{40, 60}, {20, 20}} { // N, N m about (0, 0) and (1, 0)
+			r := s.Reaction(i)
+			near(t, "force", r.Force[1], want[0], 1e-10)
+			near(t, "moment", r.Moment[2], want[1], 1e-10)
+		}
+	}
+}
+
+// A bead on a rod that turns with Ω, much heavier than it: r = r₀ cosh Ωt along
+// the rod, and the rod pushes it with 2mΩṙ. By a slider and by a prismatic joint
+// whose guide turns with the rod.
+func TestBeadOnATurningRod(t *testing.T) {
+	const omega, m, heavy = 2.0, 1.0, 1e9
+	for name, c := range map[string]struct {
+		dim  int
+		kind rigid.Kind
+		bead bodies.Shape
+	}{
+		"slider in the plane":    {2, rigid.Slider, bodies.Point{}},
+		"slider in space":        {3, rigid.Slider, bodies.Point{}},
+		"prismatic in the plane": {2, rigid.Prismatic, bodies.Disc{R: .01}},
+		"prismatic in space":     {3, rigid.Prismatic, bodies.Sphere{R: .01}},
+	} {
+		var path, push [2]float64
+		for k, n := range []int{1000, 2000} {
+			w := world(t, c.dim, [3]float64{})
+			rotor := bodies.Body{Shape: bodies.Disc{R: 1}, Mass: 1, Inertia: [3]float64{heavy, heavy, heavy}, Spin: [3]float64{0, 0, omega}}
+			bead := bodies.Body{Shape: c.bead, Mass: m, Position: [3]float64{1}, Velocity: [3]float64{0, omega}}
+			if c.dim == 3 {
+				rotor.Shape = bodies.Sphere{R: 1}
+			}
+			if c.kind == rigid.Prismatic {
+				bead.Spin = rotor.Spin
+			}
+			must[int](t)(w.Add(rotor))
+			must[int](t)(w.Add(bead))
+			s := start(t, w, rigid.Setup{Joints: []rigid.Joint{{Kind: rigid.Revolute, A: 0, B: -1, Axis: [3]float64{0, 0, 1}},
+				{Kind: c.kind, A: 1, B: 0, At: [3]float64{1}, Axis: [3]float64{1}}}}, rigid.Options{Alpha: 0.5})
+			run(t, s, 1/float64(n), n)
+			_, q, _, _ := s.State()
+			at, _ := w.Coordinates(1)
+			x, y := q[at], q[at+1]
+			r := math.Hypot(x, y)
+			path[k] = r/math.Cosh(omega) - 1
+			f := s.Reaction(1).Force
+			push[k] = (f[1]*x-f[0]*y)/r/(2*m*omega*omega*math.Sinh(omega)) - 1
+			near(t, name+": off the rod", math.Remainder(math.Atan2(y, x)-omega, 2*math.Pi), 0, 1e-3)
+			if d := s.Last().Drift; d > 1e-10 {
+				t.Errorf("%s: drift %g", name, d)
+			}
+		}
+		ordered(t, name+": path", path, 2)
+		ordered(t, name+": push", push, 1)
+	}
+}

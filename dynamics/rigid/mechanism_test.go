@@ -1,0 +1,113 @@
+package rigid_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/rigid"
+)
+
+// Two boxes that are welded one on the other are one body with the moments of
+// both about their common centre, J₁ = J₂: torque-free, its spin along the axis
+// stays and the spin across turns in the body with (J₃ − J₁)/J₁ ω₃. The Coriolis
+// term at v^l is of first order.
+func TestWeldedTop(t *testing.T) {
+	const m, side, h, wx, wz = 3.0, 0.4, 0.2, 0.7, 2.0
+	j1 := 2 * (m*(side*side+h*h)/12 + m*h*h/4)
+	j3 := 2 * m * side * side / 6
+	var e [2]float64
+	for k, n := range []int{1000, 2000} {
+		w := world(t, 3, [3]float64{})
+		for _, z := range []float64{-h / 2, h / 2} {
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{side, side, h}}, Mass: m, Position: [3]float64{0, 0, z},
+				Velocity: [3]float64{0, -wx * z}, Spin: [3]float64{wx, 0, wz}}))
+		}
+		s := start(t, w, rigid.Setup{Joints: []rigid.Joint{{Kind: rigid.Fixed, A: 0, B: 1, At: [3]float64{}}}}, rigid.Options{Alpha: 0.5})
+		run(t, s, 2/float64(n), n)
+		_, _, _, v := s.State()
+		e[k] = math.Remainder(math.Atan2(v[4], v[3])-2*(j3-j1)/j1*wz, 2*math.Pi)
+		near(t, "spin along", v[5], wz, 1e-2)
+		near(t, "spin across", math.Hypot(v[3], v[4]), wx, 1e-2)
+		near(t, "kinetic energy", s.Last().Energy.Kinetic, 0.5*(j1*wx*wx+j3*wz*wz), 1e-11) // α = ½: 2000 roundings
+	}
+	ordered(t, "phase", e, 1)
+}
+
+// The slider of a slider-crank is at r cos θ + √(l² − r² sin² θ) at all times, to
+// the drift of its joints, and the crank turns as energy has it.
+func TestSliderCrank(t *testing.T) {
+	const r, l = 0.2, 0.5
+	for _, alpha := range []float64{0.5, 0.75, 1} {
+		s := crank(t, rigid.Options{Alpha: alpha})
+		for range 1000 {
+			run(t, s, 1e-3, 1)
+			_, q, _, _ := s.State()
+			sin := r * math.Sin(q[2])
+			near(t, "slider", q[6], r*math.Cos(q[2])+math.Sqrt(l*l-sin*sin), 5e-10) // drift 1e-10 of four joints
+			near(t, "rod", math.Sin(q[5]), -sin/l, 5e-10)
+		}
+	}
+}
+
+// crank is the slider-crank of cases/slider-crank.json.
+func crank(t testing.TB, o rigid.Options) *rigid.Stepper {
+	w := world(t, 2, [3]float64{})
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: .2}, Mass: 1, Position: [3]float64{.1}, Velocity: [3]float64{0, 1}, Spin: [3]float64{0, 0, 10}}))
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: .5}, Mass: 1, Position: [3]float64{.45}, Velocity: [3]float64{0, 1}, Spin: [3]float64{0, 0, -4}}))
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: 1, Position: [3]float64{.7}}))
+	return start(t, w, rigid.Setup{Apart: map[[2]int]bool{{0, 2}: true}, Joints: []rigid.Joint{
+		{Kind: rigid.Revolute, A: 0, B: -1},
+		{Kind: rigid.Revolute, A: 1, B: 0, At: [3]float64{.2}},
+		{Kind: rigid.Revolute, A: 1, B: 2, At: [3]float64{.7}},
+		{Kind: rigid.Slider, A: 2, B: -1, At: [3]float64{.7}, Axis: [3]float64{1}},
+	}}, o)
+}
+
+// tumblers are two bodies that a joint of a kind ties, thrown apart and turning.
+func tumblers(t testing.TB, dim int, kind rigid.Kind, o rigid.Options) *rigid.Stepper {
+	g, axis := [3]float64{0, 0, -9.81}, [3]float64{1, 2, 3}
+	var shape bodies.Shape = bodies.Box{Size: [3]float64{.2, .3, .4}}
+	if dim == 2 {
+		shape, g, axis = bodies.Disc{R: .2}, [3]float64{0, -9.81}, [3]float64{1, 2}
+	}
+	w := world(t, dim, g)
+	for i := range 2 {
+		spin := [3]float64{1, 0, 1}
+		if dim == 2 {
+			spin = [3]float64{0, 0, 1}
+		}
+		must[int](t)(w.Add(bodies.Body{Shape: shape, Mass: 1, Position: [3]float64{float64(i)}, Velocity: [3]float64{0, 1 + float64(i)}, Spin: spin}))
+	}
+	return start(t, w, rigid.Setup{Joints: []rigid.Joint{{Kind: kind, A: 0, B: 1, At: [3]float64{.4}, Other: [3]float64{.6}, Axis: axis}}}, o)
+}
+
+// Every kind of joint between two bodies that tumble: with the projection the
+// drift stays below 1e-10; without, a step leaves G(q^l)v^α = 0 by the curvature,
+// O(h²), and the drift is of first order.
+func TestDrift(t *testing.T) {
+	for _, dim := range []int{2, 3} {
+		for kind := rigid.Revolute; kind <= rigid.Fixed; kind++ {
+			for _, alpha := range []float64{0.5, 0.75, 1} {
+				name := fmt.Sprintf("%v in %d dimensions, α = %g", kind, dim, alpha)
+				s := tumblers(t, dim, kind, rigid.Options{Alpha: alpha})
+				worst, corrected := 0.0, 0.0
+				for range 200 {
+					run(t, s, 0.005, 1)
+					worst, corrected = max(worst, s.Last().Drift), max(corrected, s.Last().Correction)
+				}
+				if !(worst <= 1e-10) || !(corrected > 1e-8) {
+					t.Errorf("%s: drift %g after corrections of %g", name, worst, corrected)
+				}
+				var drift [2]float64
+				for k, n := range []int{400, 800} {
+					s := tumblers(t, dim, kind, rigid.Options{Alpha: alpha, Unstabilised: true})
+					run(t, s, 1/float64(n), n)
+					drift[k] = s.Last().Drift
+				}
+				near(t, name+": order of the drift", math.Log2(drift[0]/drift[1]), 1, 0.01) // next term O(h) of 400 steps
+			}
+		}
+	}
+}

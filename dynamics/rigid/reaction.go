@@ -1,0 +1,53 @@
+package rigid
+
+// Reaction is what a joint does to its body A in the last part of the last
+// step: the force at A's point of the joint and the moment about it, in space
+// coordinates; B, at the point that coincides with it, feels the opposite. For a
+// Distance the force acts along the line between its two ends. Impulses of
+// collisions are not part of it.
+//
+// The multipliers c of G v^α = 0 solve GM̃⁻¹Gᵀc = GM̃⁻¹j, j the impulse Gᵀc of
+// all joints, so that force and moment are those of the scheme over the step,
+// and off by O(h) where joints turn. For α = ½ they may alternate from step to
+// step as the velocities do in example 9.1 of [Gavrea08], since nothing damps
+// it: then the mean of two steps is the force. They are unique for joints
+// that are not in Step.Dependent nor share their load with one that is; rows
+// that say nothing new carry none.
+type Reaction struct {
+	Force  [3]float64 // [N]
+	Moment [3]float64 // [N m]
+}
+
+// Reaction returns the reaction of joint i, see [Setup]; zero before the first
+// step.
+func (s *Stepper) Reaction(i int) Reaction { return s.reactions[i] }
+
+// react sets the reactions of the joints of component c from the impulse j of
+// the joints in its velocities, which it overwrites; the inverses are those of a
+// step of length h.
+func (s *Stepper) react(c int, j []float64, h float64) {
+	inv, rows := &s.inv[c], s.model.comps[c].rows
+	for _, i := range rows {
+		s.reactions[s.model.rows[i].joint] = Reaction{}
+	}
+	inv.solve(j)
+	nk := len(inv.keep)
+	for i, r := range inv.keep {
+		sum := 0.0
+		for k, g := range inv.g[r*inv.n : (r+1)*inv.n] {
+			sum += g * j[k]
+		}
+		inv.lambda[i] = sum
+	}
+	if nk > 0 {
+		luSolve(inv.k, inv.kperm, nk, inv.lambda[:nk])
+	}
+	for i, r := range inv.keep {
+		row, l := &s.model.rows[rows[r]], &inv.levers[r]
+		x, f := &s.reactions[row.joint], inv.lambda[i]/h
+		x.Force = add(x.Force, f, l.lin)
+		if l.lin == (vec{}) { // a couple; forces act at the point
+			x.Moment = add(x.Moment, f, l.angA)
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package rigid
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// Impact chooses what restitution means.
+type Impact int
+
+// The laws of impact; without restitution they are one. u⁻ and u⁺ are the
+// relative velocities of the contacts before and after, r their impulses.
+const (
+	// NewtonImpact is u_N⁺ = −e u_N⁻ where a contact closes, with Coulomb's law
+	// for r and u_T⁺. With friction, or contacts of different e, kinetic energy
+	// may grow: r_T·u_T⁺ ≤ 0 says nothing of r_T·(u_T⁺ + u_T⁻)/2, what friction
+	// does (Kane's paradox). Such collisions have a negative [Collision.Loss].
+	NewtonImpact Impact = iota
+	// MoreauImpact is Moreau's law: the laws of contact and friction hold for
+	// û = (u⁺ + e u⁻)/(1 + e). No collision gains energy, see rebound.
+	MoreauImpact
+)
+
+// restitution adds e u_N⁻ to the speeds of the problem: Newton's law.
+func (s *Stepper) restitution() {
+	for k, i := range s.p.list {
+		if e := s.model.material(&s.touches[i]).Restitution; e > 0 {
+			if u := s.approach(i, s.v); u < -s.o.RestitutionSpeed {
+				s.p.b[k*s.p.dim] += e * u
+			}
+		}
+	}
+}
+
+// rebound completes a compression, whose impulses r are in p.r and whose
+// velocities are in w, by Moreau's law. With u⁺ = u⁻ + W r_all and one e for all
+// contacts, û = u⁻ + W r_all/(1+e), so that r_all/(1+e) = r solves the
+// compression, and (u⁺ + u⁻)/2 = û − ½(1−e) W r changes the kinetic energy by
+//
+//	r_all·(u⁺ + u⁻)/2 = (1+e) r·û − ½(1−e²) r·W r ≤ 0,
+//
+// as r·û ≤ 0 in the laws of contact. Contacts of different e rebound with s e_i r_i,
+// in their cones, s ≤ 1 the largest share that gives back no more than the
+// compression has taken, T⁻ − T:
+//
+//	½ s² B + s A ≤ T⁻ − T,   A = û·E r,  B = E r·W E r.
+//
+// s = 0 always does. If contacts approach after that, as a pair may that was
+// about to part before, they are compressed without rebound, which takes energy.
+// Where a contact sticks in the compression, its tangential velocity turns round
+// with e, too.
+func (s *Stepper) rebound(ctx context.Context, before float64) error {
+	p := &s.p
+	least, most := s.springBack()
+	if most == 0 {
+		return nil
+	}
+	total := append(s.total[:0], p.r...)
+	s.total = total
+	copy(p.r, s.back)
+	if least < most {
+		share := s.shareOfRebound(before - s.kinetic(s.w))
+		for i := range p.r {
+			p.r[i] *= share
+		}
+	}
+	s.push(s.w, p.y, 1)
+	for i, r := range p.r {
+		total[i] += r
+	}
+	if s.approaching() {
+		s.load(1) // the solve before has scaled W
+		s.speeds(p.b, s.w)
+		clear(p.r)
+		if err := s.solve(ctx); err != nil {
+			return fmt.Errorf("after the rebound: %w", err)
+		}
+		s.push(s.w, p.y, 1)
+		for i, r := range p.r {
+			total[i] += r
+		}
+	}
+	copy(p.r, total)
+	return nil
+}
+
+// springBack sets back to E r and returns the least and the largest e of the
+// contacts with an impulse.
+func (s *Stepper) springBack() (least, most float64) {
+	p := &s.p
+	s.back = grow(s.back, len(p.r))
+	least = 1
+	for k, i := range p.list {
+		e := s.model.material(&s.touches[i]).Restitution
+		for d := k * p.dim; d < (k+1)*p.dim; d++ {
+			s.back[d] = e * p.r[d]
+		}
+		if p.r[k*p.dim] > 0 {
+			least, most = min(least, e), max(most, e)
+		}
+	}
+	return least, most
+}
+
+// shareOfRebound returns the largest s ≤ 1 with ½ s² B + s A ≤ budget for the
+// impulses E r in p.r: with d = M⁻¹HEr, B is twice the kinetic energy of d.
+func (s *Stepper) shareOfRebound(budget float64) float64 {
+	p := &s.p
+	clear(s.f0)
+	s.push(s.f0, p.y, 1)
+	b := 2 * s.kinetic(s.f0)
+	u := grow(s.uMean, len(p.b))
+	s.uMean = u
+	s.speeds(u, s.w)
+	a := 0.0
+	for i, r := range p.r {
+		a += u[i] * r
+	}
+	if budget = max(budget, 0); !(b > 0) || 0.5*b+a <= budget {
+		return 1
+	}
+	return max(0, (math.Sqrt(max(0, a*a+2*b*budget))-a)/b)
+}
+
+// approaching reports whether a contact of the problem approaches under w.
+func (s *Stepper) approaching() bool {
+	for _, i := range s.p.list {
+		if s.approach(i, s.w) < -approachTolerance {
+			return true
+		}
+	}
+	return false
+}

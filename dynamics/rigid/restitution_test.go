@@ -1,0 +1,118 @@
+package rigid_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/rigid"
+)
+
+// A rod of mass m at 45° strikes the floor with its end, u⁻ = (−1, s), e = 1, and
+// enough friction to stick. W = (5, 3; 3, 5)/2m, K = W⁻¹ = m(5, −3; −3, 5)/8.
+//
+//	Newton: u⁺ = (1, 0) gains ½(2sK_NT − s²K_TT), with s = −3/5 at most 9m/80;
+//	Moreau: u⁺ = −u⁻ with r = 2K(1, −s), keeps the energy.
+//
+// r = K(2, −s) resp. 2K(1, −s) sticks for μ ≥ 15/41.
+func TestKanesParadox(t *testing.T) {
+	const m, s = 2.0, -0.6
+	for impact, c := range map[rigid.Impact]struct {
+		impulse, after [2]float64
+		gain           float64
+	}{
+		rigid.NewtonImpact: {[2]float64{m * (5*2 + 3*s) / 8, m * (-3*2 - 5*s) / 8}, [2]float64{1, 0}, 9 * m / 80},
+		rigid.MoreauImpact: {[2]float64{m * (5 + 3*s) / 4, m * (-3 - 5*s) / 4}, [2]float64{1, -s}, 0},
+	} {
+		w := world(t, 2, [3]float64{})
+		h := math.Sqrt2 / 2
+		// the lower end is at (−h, −h) from the centre: turned so that W_NT > 0
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2}, Mass: m, Position: [3]float64{0, h + .01}, Angle: -math.Pi / 4, Velocity: [3]float64{s, -1}}))
+		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
+		st := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5, Restitution: 1}}, rigid.Options{Alpha: .5, Impact: impact})
+		run(t, st, 0.02, 1)
+		hits := st.Last().Collisions
+		if len(hits) != 1 {
+			t.Fatalf("law %d: %d collisions", impact, len(hits))
+		}
+		x := &hits[0]
+		near(t, "time", x.T, 0.01, 1e-9)
+		near(t, "gain", -x.Loss, c.gain, 1e-9) // the gap at t* is 1e-10, of levers of 1 m
+		near(t, "Gain", x.Gain(), c.gain, 1e-9)
+		near(t, "energy before", x.Before, 0.5*m*(1+s*s), 1e-12)
+		for i, want := range c.impulse {
+			near(t, "impulse", x.Impulse[i], want, 1e-9)
+		}
+		near(t, "ledger", st.Last().Energy.Impact, -c.gain, 1e-9)
+		// the end at (h, −h): u = v + ω × r
+		near(t, "u_N", x.After[1]+x.After[2]*h, c.after[0], 1e-9)
+		near(t, "u_T", x.After[0]+x.After[2]*h, c.after[1], 1e-9)
+	}
+}
+
+// Random heaps that touch and fly into each other, with a restitution of its own
+// for every pair: by Moreau's law no collision gains energy, by Newton's some do.
+func TestMoreauNeverGains(t *testing.T) {
+	gains := map[rigid.Impact]int{}
+	collisions := 0
+	for seed := range 60 {
+		for _, impact := range []rigid.Impact{rigid.NewtonImpact, rigid.MoreauImpact} {
+			s := heap(t, uint64(seed), impact)
+			for range 5 {
+				if err := s.Step(context.Background(), 0.01); err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+				for i := range s.Last().Collisions {
+					x := &s.Last().Collisions[i]
+					collisions++
+					if x.Gain() > 0 {
+						gains[impact]++
+						if impact == rigid.MoreauImpact {
+							t.Errorf("seed %d: Moreau's law gains %g of %g J", seed, x.Gain(), x.Before)
+						}
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d collisions, gains %v", collisions, gains)
+	if gains[rigid.NewtonImpact] == 0 {
+		t.Error("Newton's law never gains: the scenes test nothing")
+	}
+}
+
+func heap(t *testing.T, seed uint64, impact rigid.Impact) *rigid.Stepper {
+	r := rand.New(rand.NewPCG(seed, 5))
+	w := world(t, 2, [3]float64{0, -9.81})
+	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
+	x := rigid.Setup{Pairs: map[[2]int]rigid.Material{}}
+	n := 4
+	for i := range n {
+		b := bodies.Body{Mass: math.Pow(10, 2*r.Float64()-1), Position: [3]float64{0.05 * r.Float64(), .1 + .2*float64(i)}}
+		b.Shape = bodies.Polygon{Vertices: [][2]float64{{-.15, -.1}, {.15, -.1}, {.15, .1}, {-.15, .1}}}
+		if i == n-1 { // one falls on the stack
+			b.Position[1] += .05
+			b.Angle = r.Float64() - .5
+			b.Velocity, b.Spin = [3]float64{8 * (r.Float64() - .5), -6}, [3]float64{0, 0, 20 * (r.Float64() - .5)}
+		}
+		must[int](t)(w.Add(b))
+		for j := range i {
+			x.Pairs[[2]int{j, i}] = rigid.Material{Mu: 2 * r.Float64(), Restitution: r.Float64()}
+		}
+		x.Pairs[[2]int{i, -1}] = rigid.Material{Mu: 2 * r.Float64(), Restitution: r.Float64()}
+	}
+	return start(t, w, x, rigid.Options{Impact: impact, RestitutionSpeed: .05, MaxCollisions: 1000})
+}
+
+// On the gap grid, where nothing rebounds, restitution is refused.
+func TestRestitutionNeedsCollisions(t *testing.T) {
+	w := world(t, 2, [3]float64{})
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 1}))
+	m := must[*rigid.Model](t)(rigid.NewModel(w, rigid.Setup{Material: rigid.Material{Restitution: .5}}))
+	if _, err := rigid.NewStepper(m, rigid.Options{Grid: rigid.GapGrid}); err == nil || !strings.Contains(err.Error(), "restitution of 0.5") {
+		t.Errorf("error %v", err)
+	}
+}

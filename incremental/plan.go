@@ -1,0 +1,126 @@
+package incremental
+
+import (
+	"sync/atomic"
+
+	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/internal/memory"
+	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/particles"
+)
+
+// condensedRows is the number of rows of D²E from which a constant D²E may be
+// condensed onto the contacts, once per run: below, a factorisation for each
+// change of states costs little.
+const condensedRows = 3000
+
+// condensedSteps is the number of steps over which the making of a condensed
+// problem is spread where its cost is compared.
+const condensedSteps = 10
+
+// Plan is the symbolic analysis of the steps of a system: which way they are
+// solved, and what that will take, before a number is computed. It may be shared
+// by steppers and certifiers of its system; each of them takes the analysis that
+// it needs, and makes its own if it is gone.
+type Plan struct {
+	mass      *contact.MassPlan
+	condensed atomic.Pointer[contact.CondensedPlan] // nil: the whole problem is solved, or it was taken
+	condense  bool
+	changes   bool // D²E varies
+	need      memory.Estimate
+}
+
+// NewPlan analyses the steps of psi and chooses the cheaper of two ways: the
+// contacts alone, with S = (HᵀM⁻¹H)⁻¹ made once, or the whole problem, with a
+// factorisation for each change of contact states. The dearer one is taken if the
+// cheaper one would exceed limit bytes and the dearer one needs less; 0 means no
+// limit. mode is that of the thresholds.
+func NewPlan(psi *dissipation.Coulomb, mode ThresholdMode, limit int64) *Plan {
+	sys := psi.System
+	m, h := sys.Pattern(), jacobian(sys)
+	p := &Plan{changes: !sys.ConstantHessian(), mass: contact.PlanMass(m)}
+	c := p.candidate(m, h)
+	lagged := mode == Lagged
+	p.need = p.predict(nil, lagged)
+	if c == nil {
+		return p
+	}
+	whole, small := p.need.Total(), p.predict(c, lagged)
+	once, step := c.Cost()
+	p.condense = once/condensedSteps+step <= p.mass.Cost()
+	if limit > 0 && max(whole, small.Total()) > limit {
+		p.condense = small.Total() < whole
+	}
+	if p.condense {
+		p.need = small
+		p.condensed.Store(c)
+	}
+	return p
+}
+
+// candidate analyses the condensation; nil where it is no choice.
+func (p *Plan) candidate(m *sparse.Sym, h *contact.Jacobian) *contact.CondensedPlan {
+	if columns := h.Dim * h.Contacts(); p.changes || m.N < condensedRows || columns == 0 || 4*columns > m.N {
+		return nil
+	}
+	c, err := contact.PlanCondensed(m, h)
+	if err != nil {
+		return nil // the contacts cannot be eliminated last
+	}
+	return c
+}
+
+// Condenses reports whether steps are solved on the contacts alone.
+func (p *Plan) Condenses() bool { return p.condense }
+
+// Need predicts the memory of a [Stepper] and of the certificates of its steps.
+func (p *Plan) Need() memory.Estimate { return p.need }
+
+// predict is Need by way of a condensation, or of none if c is nil. Where D²E
+// varies or thresholds lag, the certificates solve problems of their own.
+func (p *Plan) predict(c *contact.CondensedPlan, lagged bool) memory.Estimate {
+	solver := p.mass.WholeMemory
+	if c != nil {
+		solver = c.Memory
+	}
+	e := solver()
+	if p.changes || lagged {
+		var twice memory.Estimate
+		twice.Add("problems of the certificates", e.Total())
+		e.Join(twice)
+	}
+	e.Join(p.mass.GapMemory(p.changes))
+	return e
+}
+
+// make condenses a matrix of the system; nil if it is singular. The analysis is
+// given away, for it has the size of the matrix; who comes next analyses again.
+func (p *Plan) make(m *sparse.Sym, h *contact.Jacobian) *contact.Condensed {
+	c := p.condensed.Swap(nil)
+	if c == nil {
+		var err error
+		if c, err = contact.PlanCondensed(m, h); err != nil {
+			return nil
+		}
+	}
+	condensed, err := c.Condense(m, h)
+	if err != nil {
+		return nil
+	}
+	return condensed
+}
+
+// jacobian returns H: the coordinates (n, t, o) of each particle with an obstacle.
+func jacobian(s *particles.System) *contact.Jacobian {
+	h := &contact.Jacobian{Dim: 3, Rows: 3 * s.N(), Ptr: []int{0}}
+	for j := range s.N() {
+		if !s.Constrained(j) {
+			continue
+		}
+		h.Row = append(h.Row, 3*j, 3*j+1, 3*j+2)
+		h.Val = append(h.Val, 0, 1, 0, 0, 0, 1, 1, 0, 0) // (t, o, n) rows, (n, t, o) columns
+		h.Ptr = append(h.Ptr, len(h.Row))
+	}
+	return h
+}
