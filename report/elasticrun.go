@@ -266,7 +266,6 @@ func (e *ElasticRun) pressure() (*plot.Plot, error) {
 	}
 	p := e.energies.panel("Contact pressure", "pressure [Pa]")
 	p.X.Label.Text = "x [m], undeformed"
-	const profiles = 5
 	last := -1
 	for i := range profiles {
 		k := (i + 1) * (len(e.shots) - 1) / profiles
