@@ -148,11 +148,18 @@
     return { w: w, h: h, c: c };
   }
 
+  // By how much the picture is moved down, to show arrows above its highest points, where
+  // that much is free above and below it.
+  function headroom(s, free) {
+    if (!(scene.force > 0) || scene.contacts > 60 || scene.pushes) return 0;
+    var up = Math.max.apply(null, scene.obstacles.map(function (o) { return project(o.n[0], o.n[1], o.n[2])[1]; }));
+    return Math.max(0, Math.min(0.22 * Math.min(s.w, s.h) * up + 8 - free, free - 24));
+  }
   function draw(time) {
     var s = size($("picture")), k = Math.min(Math.floor(time), scene.t.length - 1), f = k < scene.t.length - 1 ? time - k : 0;
     var box = frameBox(), pad = Math.min(56, 0.09 * s.w), du = box.hi[0] - box.lo[0], dv = box.hi[1] - box.lo[1], least = Math.max(du, dv, 1e-9) * 0.25;
     var scale = Math.min((s.w - 2 * pad) / Math.max(du, least), (s.h - 2 * pad) / Math.max(dv, least));
-    var cu = (box.lo[0] + box.hi[0]) / 2, cv = (box.lo[1] + box.hi[1]) / 2;
+    var cu = (box.lo[0] + box.hi[0]) / 2, cv = (box.lo[1] + box.hi[1]) / 2 + headroom(s, (s.h - dv * scale) / 2) / scale;
     var screen = function (p) { var q = project(p[0], p[1], p[2]); return [s.w / 2 + (q[0] - cu) * scale, s.h / 2 - (q[1] - cv) * scale]; };
     var world = { c: s.c, w: s.w, h: s.h, k: k, f: f, scale: scale, pad: pad, screen: screen, taken: [] };
     var points = [];
@@ -302,16 +309,18 @@
 
   // Live: fetch what changed since the tag. The pause leaves the machine to the run.
   function follow(tag) {
-    var began = performance.now(), next = function () { setTimeout(follow, Math.max(1000, 5 * (performance.now() - began)), tag); };
+    var began = performance.now(), next = function () { setTimeout(follow, Math.max(1000, Math.min(4000, 3 * (performance.now() - began))), tag); };
     fetch(document.body.dataset.live + "?since=" + encodeURIComponent(tag)).then(function (r) {
-      if (r.status === 200) return r.json().then(function (d) { tag = d.tag; update(d); });
-      if (r.status !== 204) return r.text().then(function (text) { say("waiting: " + text.trim()); tag = ""; });
+      if (r.status === 200) return r.json().then(function (d) {
+        tag = d.tag || "";
+        if (d.wait) say("waiting: " + d.wait); else update(d);
+      });
     }).then(next).catch(function () { say("no longer served"); });
   }
   function say(text) { if ($("live").textContent !== text) $("live").textContent = text; }
-  var run = 0, shown = {};
+  var run = null, shown = {}; // of the run that is shown: its number and parts
   function update(d) {
-    if (run > 0 && d.run !== run) { location.reload(); return; }
+    if (run !== null && d.run !== run) { location.reload(); return; }
     run = d.run;
     ["verdict", "figures", "tables"].forEach(function (n) {
       if (shown[n] === d.parts[n]) return;

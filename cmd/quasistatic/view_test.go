@@ -207,7 +207,7 @@ func gone(t *testing.T, address, dir string) {
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
-	if code, text := get(t, address+"/live.json"); code != http.StatusServiceUnavailable || !strings.Contains(text, errGone.Error()) {
+	if code, text := get(t, address+"/live.json"); code != 200 || !strings.Contains(text, errGone.Error()) {
 		t.Errorf("the folder has gone: %d, %.200s", code, text)
 	}
 	if code, text := get(t, address); code != 200 || !strings.Contains(text, "data-live") {
@@ -256,6 +256,12 @@ func TestViewInBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	wait(`document.getElementById("live").textContent === "ended"`)
+	mustRun(t, "run", "joint-oscillation", "--out", dir, "--quiet", "--no-picture") // another one takes its place
+	wait(`document.title.startsWith("joint-oscillation") && document.getElementById("live").textContent === "ended"`)
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	wait(`document.getElementById("live").textContent.includes("` + errGone.Error() + `")`)
 	w.Lock()
 	defer w.Unlock()
 	if len(w.errors) > 0 {
