@@ -72,13 +72,11 @@ type solidMotion struct {
 	motion signal.Scalar
 }
 
-// mostCells bounds the cells of a block: their stiffness has some gigabytes.
-const mostCells = 1e6
-
-// solid decodes the body at path p; nil after a fault.
-func (b *builder) solid(p path, d *solidDocument) *solid {
+// solid decodes the body at path p; nil after a fault. matrices is the number of
+// those of the mesh that its model will hold.
+func (b *builder) solid(p path, d *solidDocument, matrices int) *solid {
 	s := &solid{}
-	if s.mesh = b.mesh(p.with("mesh"), d); s.mesh == nil {
+	if s.mesh = b.mesh(p.with("mesh"), d, matrices); s.mesh == nil {
 		return nil
 	}
 	s.material = fem.Elastic{Young: d.Young, Poisson: d.Poisson, Density: d.Density}
@@ -104,7 +102,7 @@ func (b *builder) solid(p path, d *solidDocument) *solid {
 }
 
 // mesh makes the block or reads the file.
-func (b *builder) mesh(p path, d *solidDocument) *fem.Mesh {
+func (b *builder) mesh(p path, d *solidDocument, matrices int) *fem.Mesh {
 	var m *fem.Mesh
 	var err error
 	switch block := d.Mesh.Block; {
@@ -112,13 +110,11 @@ func (b *builder) mesh(p path, d *solidDocument) *fem.Mesh {
 		b.add(p, "want either \"block\" or \"file\"")
 		return nil
 	case block != nil:
-		box, total := fem.Box{Corner: block.Corner, Size: block.Size}, 1.0
+		box := fem.Box{Corner: block.Corner, Size: block.Size}
 		for _, n := range block.Cells {
 			box.Cells = append(box.Cells, int(n))
-			total *= n
 		}
-		if total > mostCells {
-			b.add(p.with("block", "cells"), "found %g cells, want at most %g", total, float64(mostCells))
+		if !b.fits(p, &box, block.Cells, matrices) {
 			return nil
 		}
 		if box.Corner == nil {

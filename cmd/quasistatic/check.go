@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/urfave/cli/v2"
@@ -10,6 +9,7 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/trajectory"
 )
 
 // checkCommand returns `quasistatic check CASE`.
@@ -27,6 +27,7 @@ func checkCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
 			&cli.BoolFlag{Name: "json", Usage: "print the report as JSON"},
+			memoryFlag(),
 		},
 		Action: checkAction,
 	}
@@ -49,22 +50,28 @@ func checkAction(c *cli.Context) error {
 	default:
 		return checkMotion(c, k)
 	}
+	if k.Memory, err = memoryLimit(c); err != nil {
+		return err
+	}
 	m, err := k.Build()
 	if err != nil {
 		return cli.Exit(err.Error(), exitInput)
 	}
+	need := &trajectory.Memory{Predicted: m.Need.Total(), Limit: m.Limit.Bytes, Parts: m.Need.Parts}
 	a, settled, err := assume(c.Context, m)
 	if err != nil {
 		return cli.Exit(fmt.Sprintf("quasistatic: %s: %v", k.Name, err), exitFailed)
 	}
 	switch {
 	case c.Bool("json"):
-		enc := json.NewEncoder(c.App.Writer)
-		enc.SetIndent("", "  ")
-		err = enc.Encode(a)
+		var text []byte
+		if text, err = withMemory(a, need); err == nil {
+			_, err = c.App.Writer.Write(text)
+		}
 	case !c.Bool("quiet"):
 		var p page
 		p.title(k)
+		p.memory(need)
 		if settled > 0 {
 			fmt.Fprintf(&p, "the start settles first and moves by %.4g m\n", settled)
 		}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/internal/memory"
-	"github.com/quasistatic/quasistatic/internal/sparse"
 )
 
 // Examination is what can be said about a run before it: sizes, waves, memory and
@@ -29,7 +28,7 @@ func (s *Stepper) Examine() Examination {
 	a, m := s.a, s.a.model.Mesh
 	x := Examination{Nodes: m.NumNodes(), Elements: m.NumElems(), Dofs: len(a.split.Free), Contacts: len(a.normal), Gap: math.Inf(1),
 		Free: fem.FreeModes(m, a.model.Material, a.split.Fixed), Pressure: a.model.Material.WaveSpeed(m.Dim),
-		Edge: math.Inf(1), Energies: s.Energies(), Memory: s.need()}
+		Edge: math.Inf(1), Energies: s.Energies(), Memory: s.Need()}
 	if m.Dim > 1 {
 		_, mu := a.model.Material.Lame(m.Dim)
 		x.Shear = math.Sqrt(mu / a.model.Material.Density)
@@ -55,19 +54,3 @@ func (s *Stepper) Examine() Examination {
 	x.Crossing = longest / x.Pressure
 	return x
 }
-
-// need is the memory of the matrices and of the solver, predicted before the
-// solver was made.
-func (s *Stepper) need() memory.Estimate {
-	var e memory.Estimate
-	if s.trapezoid != nil {
-		e = s.trapezoid.need
-		e.Add("matrices", bytesOf(s.trapezoid.matrix))
-	}
-	e.Add("matrices", bytesOf(s.a.stiffness))
-	e.Add("matrices", bytesOf(s.a.mass))
-	return e
-}
-
-// bytesOf counts row numbers and values.
-func bytesOf(a *sparse.Sym) int64 { return 16 * int64(len(a.Val)) }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/internal/memory"
 )
 
 // Method is how an implicit step is solved.
@@ -24,6 +25,9 @@ type Options struct {
 	Step   float64 // Δt > 0 [s]
 	Scheme Scheme
 	Method Method
+	// Limit is the memory that the model may take; zero: no limit. New fails with a
+	// *memory.ExceededError before it takes more.
+	Limit memory.Limit
 	// Tolerance of an implicit step, relative to its forces (Newton) or to its
 	// displacements (Picard) [-]; 0 means 1e-13. Range (0, 1e-3].
 	Tolerance float64

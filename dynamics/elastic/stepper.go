@@ -88,7 +88,7 @@ func (s *Stepper) prepare() (err error) {
 		s.central, err = newCentral(s.a, s.opt.Step)
 		return err
 	}
-	if s.trapezoid, err = newTrapezoid(s.a, s.opt.Step); err != nil {
+	if s.trapezoid, err = newTrapezoid(s.a, s.opt.Step, s.opt.Limit); err != nil {
 		return err
 	}
 	if s.opt.Method == Picard {

@@ -23,7 +23,7 @@ type trapezoid struct {
 	coupling *fem.Coupling
 	problem  contact.Global
 	solver   *contact.Condensed
-	need     memory.Estimate // of solver
+	need     memory.Estimate
 
 	res     contact.Result
 	full    []float64 // right-hand side of all dofs
@@ -31,7 +31,7 @@ type trapezoid struct {
 	motion  []float64 // prescribed displacements
 }
 
-func newTrapezoid(a *assembly, dt float64) (*trapezoid, error) {
+func newTrapezoid(a *assembly, dt float64, limit memory.Limit) (*trapezoid, error) {
 	t := &trapezoid{a: a, dt: dt, full: make([]float64, a.stiffness.N), history: make([]float64, a.stiffness.N), motion: make([]float64, len(a.fixed))}
 	t.matrix, t.coupling = a.split.Restrict(combine(1, a.stiffness, 4/(dt*dt), a.mass))
 	h := a.jacobian()
@@ -47,9 +47,10 @@ func newTrapezoid(a *assembly, dt float64) (*trapezoid, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.need = plan.Memory()
-	if err := memory.Free().Check(t.need, "a coarser mesh needs less"); err != nil {
-		return nil, fmt.Errorf("elastic: the factors of %d degrees of freedom with %d contacts: %w", t.matrix.N, len(laws), err)
+	if t.need = a.need(t.matrix, plan); limit.Bytes > 0 {
+		if err := limit.Check(t.need, "take a coarser mesh"); err != nil {
+			return nil, err
+		}
 	}
 	t.solver, err = plan.Condense(t.matrix, h)
 	if npd, ok := errors.AsType[*sparse.NotPositiveDefiniteError](err); ok {
