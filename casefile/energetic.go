@@ -6,6 +6,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/internal/memory"
 	"github.com/quasistatic/quasistatic/internal/nearest"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/trajectory"
@@ -32,7 +33,8 @@ type energeticDocument struct {
 	Stability   string                      `json:"stability"`
 	Equilibrate bool                        `json:"equilibrate"`
 	Solver      struct {
-		Tolerance float64 `json:"tolerance"`
+		Tolerance float64        `json:"tolerance"`
+		Memory    memoryDocument `json:"memory"`
 	} `json:"solver"`
 	Output outputDocument   `json:"output"`
 	Expect []expectDocument `json:"expect"`
@@ -83,6 +85,7 @@ type builder struct {
 	terms    terms
 	files    []string
 	nodes    []*bodyNodes // of elastic bodies, in order
+	limit    memory.Limit
 }
 
 func newBuilder(f *faults, doc *energeticDocument) *builder {
@@ -115,18 +118,23 @@ func (b *builder) model() *Model {
 	if b.any() {
 		return nil
 	}
-	b.checkEnergy(sys, start)
 	psi, err := dissipation.New(sys, b.matrices)
 	if err != nil {
 		b.add(path{"friction"}, "%v", err)
 		return nil
 	}
+	options := b.options()
+	need := b.plan(&options.Step, psi)
+	if b.checkNeed(need); b.any() {
+		return nil
+	}
+	b.checkEnergy(sys, start)
 	stability, err := energetic.ParseStabilityTest(b.doc.Stability)
 	if !b.accept(path{"stability"}, err) {
 		return nil
 	}
 	return &Model{Psi: psi, Start: start, At: b.at, IDs: b.ids, Until: b.doc.Until, Steps: steps,
-		Options: b.options(), Every: b.doc.Output.every(), Format: b.doc.Output.format(), Expect: expect, Files: b.files, Scene: b.scene(sys),
+		Options: options, Need: need, Limit: b.limit, Every: b.doc.Output.every(), Format: b.doc.Output.format(), Expect: expect, Files: b.files, Scene: b.scene(sys),
 		Gammas: b.doc.Gamma.all, Adaptive: b.adaptive(), StopAtJump: b.doc.OnJump == "stop", Stability: stability}
 }
 

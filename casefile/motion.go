@@ -71,7 +71,22 @@ type NamedContact struct {
 	Features int // patches
 	Elements int // of each patch
 	Mu       float64
+	Facets   int  // of its friction pyramid; 0: the exact cone
 	Rigid    bool // its patches have no springs
+}
+
+// Facets returns those of the friction pyramids of all contacts; 0: some cone is exact,
+// or they differ.
+func (m *Motion) Facets() int {
+	n := 0
+	for i := range m.Contacts {
+		if f := m.Contacts[i].Facets; i == 0 {
+			n = f
+		} else if f != n {
+			return 0
+		}
+	}
+	return n
 }
 
 // H returns the step [s].

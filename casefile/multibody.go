@@ -78,6 +78,14 @@ type Multibody struct {
 	Expect    []MultibodyExpectation
 }
 
+// Facets returns those of the friction cones in space; 0: they are exact.
+func (m *Multibody) Facets() int {
+	if m.Options.Friction == rigid.ExactCone {
+		return 0
+	}
+	return m.Options.Facets
+}
+
 // H returns the step [s].
 func (m *Multibody) H() float64 { return m.Until / float64(m.Steps) }
 

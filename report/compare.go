@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -89,15 +90,24 @@ func (o *Overlay) Draw(name string) error {
 // writePlot writes one plot.
 func writePlot(p *plot.Plot, name string) error {
 	const width, height = 20 * vg.Centimeter, 11 * vg.Centimeter
+	sans(p)
+	onto := func(c vg.CanvasSizer) { // with room for half of the last label
+		p.Draw(draw.Crop(draw.New(c), vg.Millimeter, -3*vg.Millimeter, vg.Millimeter, -vg.Millimeter))
+	}
 	var picture io.WriterTo
 	switch ending := strings.ToLower(filepath.Ext(name)); ending {
 	case ".svg":
 		c := vgsvg.New(width, height)
-		p.Draw(draw.New(c))
-		picture = c
+		onto(c)
+		var b bytes.Buffer
+		if _, err := c.WriteTo(&b); err != nil {
+			return fmt.Errorf("report: %w", err)
+		}
+		// Where the font is not there, one without serifs takes its place.
+		picture = bytes.NewBuffer(bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;")))
 	case ".png":
 		c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(130))}
-		p.Draw(draw.New(c))
+		onto(c)
 		picture = c
 	default:
 		return fmt.Errorf("report: a picture ends in .svg or .png, found %q: %w", name, os.ErrInvalid)

@@ -156,7 +156,7 @@ func (e *ElasticRun) facts(a About) []Row {
 		t = e.energies.spans[n-1].to
 	}
 	m := e.model.Mesh
-	rows := []Row{{"time", fmt.Sprintf("0 … %.6g s", t), ""}, {"steps", fmt.Sprint(max(0, e.energies.rows-1)), ""},
+	rows := []Row{{"time", fmt.Sprintf("0 … %.6g s", t), ""}, {"steps", steps(a, e.energies.rows), ""},
 		{"mesh", fmt.Sprintf("%s nodes, %s elements", count(m.NumNodes()), count(m.NumElems())), ""},
 		{"contact nodes", fmt.Sprint(len(e.model.Contacts)), ""}, {"mass of contact nodes", map[elastic.Inertia]string{elastic.Modified: "modified", elastic.Redistributed: "redistributed", elastic.Standard: "standard"}[e.model.Inertia], ""}}
 	if a.Summary != nil && a.Summary.Elastic != nil {
@@ -359,6 +359,9 @@ func (e *ElasticRun) scene() *Scene {
 		}
 	}
 	s := &Scene{Contacts: len(e.model.Contacts), Points: len(nodes), Anchors: len(nodes), Touching: true}
+	if e.model.Mesh.Dim < 3 {
+		s.Facets = 2
+	}
 	for _, c := range e.model.Contacts {
 		s.IDs = append(s.IDs, fmt.Sprintf("node %d", c.Node))
 	}

@@ -331,7 +331,10 @@ func (m *Motions) errors() (*plot.Plot, error) {
 	for b := range m.setup.World.Bodies() {
 		size = max(size, m.setup.World.Reach(b))
 	}
-	return m.certificates.logPanel("Joints and penetration", "[m], [rad]", max(size, 1e-300)*roundoff, columns, names)
+	if !(size > 0) { // points: there is no length but the metre
+		size = 1
+	}
+	return m.certificates.logPanel("Joints and penetration", "[m], [rad]", size*roundoff, columns, names)
 }
 
 func (m *Motions) variation() (*plot.Plot, error) {

@@ -23,6 +23,7 @@ type BodySetup struct {
 	Elements []string     // of the contact elements with columns in forces.csv; nil: none
 	Mu       []float64    // of the elements
 	Rigid    *rigid.Model // joints and springs; nil: none
+	Facets   int          // of the friction pyramids in space; 0: exact cones, or several kinds
 	Until    float64
 }
 
@@ -172,7 +173,7 @@ func (m *Motions) readContacts(ctx context.Context) error {
 			}
 			m.pending = &row
 		}
-		if m.pending.T > m.film.last {
+		if m.pending.T > m.film.tail.t {
 			return nil // its position comes later
 		}
 		m.film.push(m.pending)
@@ -228,7 +229,7 @@ func (m *Motions) facts(a About) []Row {
 	if n := len(m.positions.spans); n > 0 {
 		t = m.positions.spans[n-1].to
 	}
-	rows := []Row{{"time", fmt.Sprintf("0 … %.6g s", t), ""}, {"steps", fmt.Sprint(max(0, m.positions.rows-1)), ""},
+	rows := []Row{{"time", fmt.Sprintf("0 … %.6g s", t), ""}, {"steps", steps(a, m.positions.rows), ""},
 		{"bodies", fmt.Sprint(m.setup.World.Bodies()), ""}}
 	if r := m.setup.Rigid; r != nil && len(r.Joints()) > 0 {
 		rows = append(rows, Row{"joints", fmt.Sprint(len(r.Joints())), ""})
@@ -237,6 +238,15 @@ func (m *Motions) facts(a About) []Row {
 		rows = append(rows, Row{"impacts", count(m.count), ""})
 	}
 	return append(rows, ran(a)...)
+}
+
+// steps returns the number of steps: that of the summary, for a run may write every
+// n-th only, or else what the rows that are there tell.
+func steps(a About, rows int) string {
+	if a.Summary != nil && a.Summary.Steps > 0 {
+		return count(a.Summary.Steps)
+	}
+	return count(max(0, rows-1))
 }
 
 // ran lists what ran: case, version, time taken.

@@ -44,9 +44,9 @@ type Motion struct {
 // Multibody sums up what is special to a run of the model rigid. Lengths in m,
 // angles in rad.
 type Multibody struct {
-	Iterations        int      `json:"iterations"`      // of the contact solvers
-	Collisions        int      `json:"collisions"`      // compressions
-	Loss              float64  `json:"collision_loss"`  // kinetic energy lost in them [J]
+	Iterations        int      `json:"iterations"`           // of the contact solvers
+	Collisions        int      `json:"collisions"`           // compressions
+	Loss              float64  `json:"collision_loss"`       // kinetic energy lost in them [J]
 	Gains             int      `json:"collisions_that_gain"` // in which contacts do work, [rigid.Collision.Gain]
 	Gained            float64  `json:"collision_gain"`       // kinetic energy gained in them [J]
 	MostGain          float64  `json:"largest_gain"`         // of one [J]

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/internal/memory"
 )
 
 // Status says how a run ended.
@@ -46,10 +47,19 @@ type Summary struct {
 	Expectations []Outcome      `json:"expectations"`
 	Motion       *Motion        `json:"motion,omitempty"`  // of the dynamic models
 	Elastic      *Elastic       `json:"elastic,omitempty"` // of the model elastodynamic
+	Memory       *Memory        `json:"memory,omitempty"`  // nil: not predicted
 	// Audit is what diagnose of a dynamic model looked at, Unproved what the files of any
 	// model cannot prove.
 	Audit    []Audit  `json:"audit,omitempty"`
 	Unproved []string `json:"unproved,omitempty"`
+}
+
+// Memory is what a run was predicted to take before it began, and what it took.
+type Memory struct {
+	Predicted int64         `json:"predicted"` // [byte], the sum of Parts
+	Limit     int64         `json:"limit"`     // [byte]
+	Peak      int64         `json:"peak"`      // largest resident set of the process [byte], garbage included; 0 before the end
+	Parts     []memory.Part `json:"parts"`
 }
 
 // Audit is one property of the files of a run.

@@ -53,6 +53,7 @@ type recording interface {
 type telling interface {
 	tell(p *page)
 	advise(p *page, fault error)
+	said() *stepLine // about the last step
 }
 
 // dynamicCheckpoint is the state of a job after a step: all that the rest of the
@@ -179,6 +180,7 @@ func (j *dynamicJob) look(k int) error {
 // checkpoint saves the present state if it is time, or if the run is to stop: then
 // it returns the error of ctx.
 func (j *dynamicJob) checkpoint(ctx context.Context) error {
+	j.steadied()
 	stop := ctx.Err()
 	if stop == nil && !j.due() {
 		return nil
@@ -200,6 +202,7 @@ func (j *dynamicJob) print(w io.Writer) error {
 	var p page
 	p.title(j.c)
 	j.tell(&p)
+	p.memory(j.summary.Memory)
 	p.expectations(j.summary.Expectations)
 	p.verdict(&j.summary)
 	if j.fault != nil {

@@ -35,6 +35,7 @@ type elasticState struct {
 
 func newElasticJob(c *casefile.Case, m *casefile.Elastic, dir string) *dynamicJob {
 	j := &elasticJob{base: newBase(c, dir, m.Until, m.Steps, m.Files), m: m}
+	j.predicted(m.Need, m.Options.Limit)
 	j.summary.Elastic = &trajectory.Elastic{Nodes: m.Model.Mesh.NumNodes(), Contacts: len(m.Model.Contacts), Warnings: []string{}}
 	return &dynamicJob{base: j.base, dynamicModel: j, format: m.Format}
 }

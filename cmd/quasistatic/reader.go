@@ -78,7 +78,7 @@ func newReader(c *casefile.Case, dir string) (report.Reader, *trajectory.Folder,
 		}
 		columns := multibodyColumns(m)
 		f := trajectory.NewFolder(dir, columns.Layout())
-		return report.NewMotions(f, report.BodySetup{World: m.World, IDs: m.IDs, Rigid: m.Model, Until: m.Until}), f, nil
+		return report.NewMotions(f, report.BodySetup{World: m.World, IDs: m.IDs, Rigid: m.Model, Facets: m.Facets(), Until: m.Until}), f, nil
 	}
 	m, err := c.BuildMotion()
 	if err != nil {
@@ -87,7 +87,7 @@ func newReader(c *casefile.Case, dir string) (report.Reader, *trajectory.Folder,
 	names, mu, _ := elementColumns(m)
 	columns := motionColumns(m)
 	f := trajectory.NewFolder(dir, columns.Layout())
-	return report.NewMotions(f, report.BodySetup{World: m.World, IDs: m.IDs, Elements: names, Mu: mu, Until: m.Until}), f, nil
+	return report.NewMotions(f, report.BodySetup{World: m.World, IDs: m.IDs, Elements: names, Mu: mu, Facets: m.Facets(), Until: m.Until}), f, nil
 }
 
 // status is that of the run; one without a summary was killed, or has not begun.
