@@ -13,9 +13,9 @@ import (
 	"github.com/quasistatic/quasistatic/trajectory"
 )
 
-// shortened are cases of all dynamic models, cut short, without expectations: a sphere
+// excerpts are cases of all dynamic models, cut short, without expectations: a sphere
 // on a compliant patch, the θ-scheme, an impact, joints on a floor, an elastic block.
-var shortened = map[string]struct {
+var excerpts = map[string]struct {
 	from   string
 	change map[string]any
 }{
@@ -29,7 +29,7 @@ var shortened = map[string]struct {
 // shortCase writes one of them in a format.
 func shortCase(t *testing.T, name, format string) string {
 	t.Helper()
-	s := shortened[name]
+	s := excerpts[name]
 	var c map[string]any
 	if err := json.Unmarshal([]byte(read(t, small(s.from))), &c); err != nil {
 		t.Fatal(err)
@@ -176,7 +176,7 @@ func TestFormatsOfModels(t *testing.T) {
 	t.Parallel()
 	formats := []trajectory.Format{trajectory.NPZ, trajectory.Parquet, trajectory.VTU}
 	k := 0
-	for name := range shortened {
+	for name := range excerpts {
 		format := formats[k%len(formats)] // each model in one here; trajectory tests all
 		if k++; name == "elastic" {
 			format = trajectory.VTU
