@@ -80,3 +80,41 @@ func TestAudit(t *testing.T) {
 		}
 	}
 }
+
+// TestStandardStart: with the standard mass a block above the floor begins to fall as
+// gravity has it, contact nodes too, and one on the floor is held there; the first step
+// of both satisfies the scheme.
+func TestStandardStart(t *testing.T) {
+	for gap, held := range map[float64]bool{0: true, 0.01: false} {
+		m, o := s3(t, 8, 2), elastic.Options{Step: 1e-3}
+		m.Inertia = elastic.Standard
+		for k := range m.Contacts {
+			m.Contacts[k].Gap = gap
+		}
+		s := begin(t, m, o)
+		for k, c := range m.Contacts {
+			a, r := s.State().A[2*c.Node+1], s.Reactions(k)[0]
+			if held && (math.Abs(a) > 1e-9 || !(r > 0)) || !held && (math.Abs(a+40) > 1e-9 || r != 0) {
+				t.Errorf("gap %g: node %d has the acceleration %g and the reaction %g", gap, c.Node, a, r)
+			}
+		}
+		a, err := elastic.NewAudit(m, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		state := func() *elastic.State {
+			x, err := a.State(s.State().T, s.Displacement(nil), s.Velocity(nil), s.State().R)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return x
+		}
+		first := state()
+		if err := s.Step(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if e := a.Step(first, state()).Motion; !(e.Size <= 1e-9*e.Scale) { // solved to 1e-13 of the forces
+			t.Errorf("gap %g: the first step is off by %g N of %g at node %d", gap, e.Size, e.Scale, e.Node)
+		}
+	}
+}
