@@ -113,6 +113,11 @@ func (j *multibodyJob) begin(_ context.Context, from *dynamicCheckpoint) error {
 func (j *multibodyJob) advance(ctx context.Context) error { return j.stepper.Step(ctx, j.m.H()) }
 func (j *multibodyJob) now() float64                      { return j.stepper.Last().T }
 
+func (j *multibodyJob) sum() float64 {
+	e := &j.stepper.Last().Energy
+	return sizes(e.Kinetic, e.Potential, e.Elastic, e.Friction, e.Normal, e.Impact, e.Joints, e.Loads, e.Scheme, e.Projection, e.Residual)
+}
+
 // wrong objects to contacts that do work.
 func (j *multibodyJob) wrong() string {
 	c := j.summary.Motion.Multibody
