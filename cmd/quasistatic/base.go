@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/internal/memory"
 	"github.com/quasistatic/quasistatic/trajectory"
 )
 
@@ -196,6 +197,9 @@ func (b *base) conclude(err error, tidy func() error) error {
 	s := &b.summary
 	if err != nil {
 		s.Status, s.Certified, s.Message = trajectory.Failed, false, err.Error()
+	}
+	if s.Memory != nil {
+		s.Memory.Peak = memory.Peak()
 	}
 	if err = errors.Join(err, s.Write(b.dir)); err != nil || s.Status != trajectory.Done {
 		return err

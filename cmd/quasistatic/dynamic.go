@@ -14,9 +14,10 @@ import (
 type dynamicJob struct {
 	*base
 	dynamicModel
-	from  *dynamicCheckpoint // to resume from; nil: a new run
-	see   func(step int)     // nil: nobody watches
-	fault error              // that ended the steps; nil: none
+	format trajectory.Format
+	from   *dynamicCheckpoint // to resume from; nil: a new run
+	see    func(step int)     // nil: nobody watches
+	fault  error              // that ended the steps; nil: none
 }
 
 // dynamicModel is what differs from model to model.
@@ -47,6 +48,7 @@ type recording interface {
 	save(c *dynamicCheckpoint) error
 	// finish closes the files and draws the pictures.
 	finish() error
+	layout() *trajectory.Layout
 	outcomes() []trajectory.Outcome
 }
 
@@ -106,7 +108,21 @@ func (j *dynamicJob) run(ctx context.Context) error {
 	s.WallSeconds = j.wall()
 	s.Expectations = j.outcomes()
 	s.Met = allMet(s.Expectations)
-	return j.conclude(errors.Join(err, j.finish()), j.tidy)
+	if err = errors.Join(err, j.finish()); err == nil && s.Status == trajectory.Done && j.format != trajectory.CSV {
+		_, err = j.files().Export(ctx, j.format, trajectory.ExportOptions{})
+	}
+	return j.conclude(err, j.tidy)
+}
+
+func (j *dynamicJob) files() *trajectory.Folder { return trajectory.NewFolder(j.dir, j.layout()) }
+
+// tidy also takes the CSV files away where another format was asked for.
+func (j *dynamicJob) tidy() error {
+	var err error
+	if j.format != trajectory.CSV {
+		err = j.files().ClearMoved()
+	}
+	return errors.Join(err, j.base.tidy())
 }
 
 // prepare prepares the folder, a new one or that of the run to resume.
@@ -195,6 +211,7 @@ func (j *dynamicJob) print(w io.Writer) error {
 	var p page
 	p.title(j.c)
 	j.tell(&p)
+	p.memory(j.summary.Memory)
 	p.expectations(j.summary.Expectations)
 	p.verdict(&j.summary)
 	if j.fault != nil {

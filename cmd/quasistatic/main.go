@@ -1,5 +1,5 @@
-// Command quasistatic runs and certifies quasi-static evolutions with unilateral
-// contact and dry friction. See `quasistatic help`.
+// Command quasistatic runs and certifies quasi-static evolutions and motions with
+// unilateral contact and dry friction. See `quasistatic help`.
 package main
 
 import (
@@ -67,9 +67,16 @@ func plain(text string) string {
 func newApp(stdout, stderr io.Writer) *cli.App {
 	app := &cli.App{
 		Name:    "quasistatic",
-		Usage:   "quasi-static evolution with unilateral contact and dry friction, certified",
+		Usage:   "contact with dry friction: quasi-static and dynamic, certified",
 		Version: version,
-		Description: "Exit codes: 0 done and certified, expectations met; 1 a solve, a certificate or an\n" +
+		Description: "Five models, named by the key \"model\" of a case file:\n" +
+			"   energetic      particles and elastic bodies that move so slowly that inertia does not count\n" +
+			"   compliant      rigid bodies on elastic contact patches, and their rigid limit\n" +
+			"   theta          the same by the θ-scheme; also from boundary values\n" +
+			"   rigid          rigid bodies with joints, contacts and collisions\n" +
+			"   elastodynamic  elastic bodies that hit and slide\n" +
+			"To begin: quasistatic run grazing --report; quasistatic cases lists what else is built in.\n" +
+			"Exit codes: 0 done and certified, expectations met; 1 a solve, a certificate or an\n" +
 			"expectation failed; 2 the input is wrong.",
 		Writer: stdout, ErrWriter: stderr,
 		ExitErrHandler: func(*cli.Context, error) {}, // run prints and returns the code

@@ -15,8 +15,8 @@ import (
 )
 
 // cost are the numbers that say what a run took, not what it gave: a matrix that a
-// resumed run factorises again counts again.
-var cost = regexp.MustCompile(`"(wall_seconds|factors)": [^,]*,|<dt>computed in</dt><dd>[^<]*|[0-9]+ factorisations</td>`)
+// resumed run factorises again counts again, and the memory allowed is what was free.
+var cost = regexp.MustCompile(`"(wall_seconds|factors|limit|peak)": [^,]*,|<dt>computed in</dt><dd>[^<]*|[0-9]+ factorisations</td>`)
 
 // sameRun compares all files of two run folders, but for their cost.
 func sameRun(t *testing.T, got, want string) {
@@ -92,7 +92,7 @@ func resumes(t *testing.T, file, whole string) {
 	j.common().picture = true
 	stopAt(t, j, 0)
 	for _, k := range []int{1, steps/2 + 1} {
-		next, err := resumable(parts)
+		next, err := resumable(parts, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -347,7 +347,7 @@ func TestResumeBitFlips(t *testing.T) {
 			continue // keys of JSON may be in capitals
 		}
 		write(t, string(flipped), run, trajectory.CheckpointFile)
-		if _, err := resumable(run); err == nil {
+		if _, err := resumable(run, 0); err == nil {
 			t.Errorf("bit %d of byte %d, %q, is flipped: accepted", i%8, i, text[max(0, i-10):min(len(text), i+10)])
 		}
 	}

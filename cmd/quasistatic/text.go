@@ -39,6 +39,7 @@ func printRun(w io.Writer, j *job) error {
 		p.searches(s.Global)
 		p.line("solver", "%d solves, %d inner iterations, %d factorisations, residual <= %.2g, %s", s.Solver.Solves, s.Solver.Inner, s.Solver.Factors, s.Solver.Residual, seconds(s.WallSeconds))
 	}
+	p.memory(s.Memory)
 	p.expectations(s.Expectations)
 	p.verdict(s)
 	p.trouble(j)
