@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"reflect"
 
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/internal/memory"
@@ -170,21 +171,39 @@ func (s *Summary) SetVerdict(v *energetic.Summary, end *energetic.Node) {
 	}
 }
 
-// finite replaces values that JSON cannot hold by the largest ones that it can.
+// finite replaces values that JSON cannot hold by the largest ones that it can, and
+// those of expectations by nothing. A run that has such values failed.
 func (s *Summary) finite() {
-	c := &s.Certificates
-	for _, v := range []*float64{&s.Settled, &s.Solver.Residual, &c.StabilityGap, &c.StepStabilityGap, &c.UpperEstimate, &c.LowerEstimate,
-		&c.BalanceResidual, &c.ForceResidual, &c.Lipschitz, &c.EnergyScale, &c.ForceScale, &c.Energy, &c.Dissipation, &c.Work} {
-		switch {
-		case math.IsInf(*v, -1):
-			*v = -math.MaxFloat64
-		case math.IsInf(*v, 1), math.IsNaN(*v):
-			*v = math.MaxFloat64
-		}
-	}
 	for i := range s.Expectations {
 		if v := s.Expectations[i].Value; v != nil && (math.IsNaN(*v) || math.IsInf(*v, 0)) {
 			s.Expectations[i].Value = nil
+		}
+	}
+	clampFloats(reflect.ValueOf(s).Elem())
+}
+
+// clampFloats makes all numbers within a value finite.
+func clampFloats(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Float64:
+		switch x := v.Float(); {
+		case !v.CanSet():
+		case math.IsInf(x, -1):
+			v.SetFloat(-math.MaxFloat64)
+		case math.IsInf(x, 1), math.IsNaN(x):
+			v.SetFloat(math.MaxFloat64)
+		}
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			clampFloats(v.Elem())
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			clampFloats(v.Field(i))
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			clampFloats(v.Index(i))
 		}
 	}
 }

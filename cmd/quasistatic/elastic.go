@@ -106,6 +106,11 @@ func (j *elasticJob) begin(ctx context.Context, from *dynamicCheckpoint) error {
 func (j *elasticJob) advance(ctx context.Context) error { return j.stepper.Step(ctx) }
 func (j *elasticJob) now() float64                      { return j.stepper.State().T }
 
+func (j *elasticJob) sum() float64 {
+	b, e := j.stepper.Balance(), j.stepper.Energies()
+	return sizes(e.Kinetic, e.Elastic, b.Initial, b.External, b.Friction, b.Contact, b.Residual)
+}
+
 // identityTolerance is what the energy identity (51) may lack in a step,
 // relative to the energies met: the tolerance of a step times the work of its
 // forces, with room for stiff bodies.

@@ -154,6 +154,19 @@ func (j *motionJob) advance(ctx context.Context) error { return j.stepper.Step(c
 func (j *motionJob) now() float64                      { return j.stepper.State().T }
 func (j *motionJob) wrong() string                     { return "" }
 
+func (j *motionJob) sum() float64 {
+	e := j.stepper.Ledger()
+	return sizes(e.Kinetic, e.Potential, e.Stored, e.Viscous, e.Friction, e.Impact, e.Loads, e.Residual)
+}
+
+// sizes sums absolute values; not finite, if one of them is not.
+func sizes(list ...float64) (sum float64) {
+	for _, x := range list {
+		sum += math.Abs(x)
+	}
+	return sum
+}
+
 // startVelocity returns the v(0) that solves the boundary values.
 func (j *motionJob) startVelocity(ctx context.Context) ([]float64, error) {
 	t := j.m.Boundary
