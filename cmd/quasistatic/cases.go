@@ -22,11 +22,15 @@ func casesCommand() *cli.Command {
 		Usage:       "list the cases that are built in",
 		ArgsUsage:   "[NAME]",
 		Description: "Each runs by its name: quasistatic run play. With a NAME, prints that case, to change it.",
+		Flags:       []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print a JSON array of names, models and descriptions"}},
 		Action:      casesAction,
 	}
 }
 
 func casesAction(c *cli.Context) error {
+	if c.Args().Len() > 1 {
+		return inputError("cases: found %d arguments, want none, or the name of one case", c.Args().Len())
+	}
 	if name := c.Args().First(); name != "" {
 		text, ok := builtin.Read(name)
 		if !ok {
@@ -35,16 +39,38 @@ func casesAction(c *cli.Context) error {
 		_, err := c.App.Writer.Write(text)
 		return err
 	}
+	list, err := listing()
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return printJSON(c.App.Writer, list)
+	}
 	w := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
+	for _, x := range list {
+		first, _, _ := strings.Cut(x.Description, ". ")
+		fmt.Fprintf(w, "%s\t%s\t%s\n", x.Name, x.Model, shortened(strings.TrimSuffix(first, ".")))
+	}
+	return w.Flush()
+}
+
+// listedCase is a built-in case in the list.
+type listedCase struct {
+	Name        string `json:"name"`
+	Model       string `json:"model"`
+	Description string `json:"description"`
+}
+
+// listing describes the built-in cases.
+func listing() (list []listedCase, err error) {
 	for _, name := range builtin.Names() {
 		c, err := builtIn(name)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		first, _, _ := strings.Cut(c.Description, ". ")
-		fmt.Fprintf(w, "%s\t%s\t%s\n", name, c.Model, shortened(strings.TrimSuffix(first, ".")))
+		list = append(list, listedCase{name, c.Model, c.Description})
 	}
-	return w.Flush()
+	return list, nil
 }
 
 // shortened ends a sentence that is too long for a terminal after a word.

@@ -23,6 +23,7 @@ func exportCommand() *cli.Command {
 			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: csv, npz, parquet or vtu", Required: false},
 			&cli.StringFlag{Name: "out", Usage: "write to the folder `DIR` in place of that of the run"},
 			&cli.IntFlag{Name: "every", Value: 1, Usage: "write every `N`-th node, and the last one"},
+			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
 		},
 		Action: exportAction,
 	}
@@ -52,6 +53,9 @@ func exportAction(c *cli.Context) error {
 	to := o.To
 	if to == "" {
 		to = dir
+	}
+	if c.Bool("quiet") {
+		return nil
 	}
 	_, err = fmt.Fprintf(c.App.Writer, "wrote %s: %s\n", filepath.Join(to, format.File()), said)
 	return err

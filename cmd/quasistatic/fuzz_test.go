@@ -147,8 +147,8 @@ func FuzzRun(f *testing.F) {
 	}
 	var donors []any
 	for _, file := range files {
-		if heavy(file) || strings.HasSuffix(file, "pile.json") {
-			continue // a sphere of 10¹⁵ m among 200 others is a contact problem of minutes
+		if heavy(file) || strings.HasSuffix(file, "pile.json") || strings.HasSuffix(file, "box-stack.json") {
+			continue // a body of 10¹⁵ m that meets all others is a contact problem of minutes
 		}
 		text, err := os.ReadFile(file)
 		if err != nil {

@@ -23,7 +23,10 @@ func initCommand() *cli.Command {
 		Description: "Writes NAME.json: a particle on a floor, pulled by a spring. It runs as it is; its description says\n" +
 			"what each part does (JSON has no comments). Another model starts from one of the built-in cases,\n" +
 			"for instance: quasistatic init --from disc-drop mine",
-		Flags:  []cli.Flag{&cli.StringFlag{Name: "from", Usage: "begin with a copy of the built-in `CASE`"}},
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "from", Usage: "begin with a copy of the built-in `CASE`"},
+			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
+		},
 		Action: initAction,
 	}
 }
@@ -62,6 +65,9 @@ func initAction(c *cli.Context) error {
 	if err != nil {
 		_ = os.Remove(file) // the fault is the news
 		return cli.Exit("quasistatic: init: "+err.Error(), exitFailed)
+	}
+	if c.Bool("quiet") {
+		return nil
 	}
 	_, err = fmt.Fprintf(c.App.Writer, "wrote %s; now: quasistatic run %s\n", file, file)
 	return err

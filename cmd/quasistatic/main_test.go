@@ -184,6 +184,7 @@ func TestInputErrors(t *testing.T) {
 		{[]string{"diagnose", "--case", small("play")}, "want a run folder, or both --case and --trajectory"},
 		{[]string{"diagnose", "--case", small("play"), "--trajectory", "missing.csv"}, "missing.csv"},
 		{[]string{"init"}, "found 0 arguments, want one name"},
+		{[]string{"cases", "play", "chain"}, "found 2 arguments"},
 		{[]string{"init", filepath.Join(dir, "a b")}, "cannot be that of a case"},
 		{[]string{"init", "--from", "disc-dorp", filepath.Join(dir, "d")}, "did you mean \"disc-drop\"?"},
 	} {
@@ -218,11 +219,42 @@ func TestUnstableStart(t *testing.T) {
 	}
 }
 
-func TestJSON(t *testing.T) {
-	out := mustRun(t, "run", small("play"), "--json", "--no-picture", "--out", t.TempDir())
-	var list []trajectory.Summary
-	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list) != 1 || !list[0].Certified {
-		t.Errorf("error %v, summaries %+v", err, list)
+// TestQuietAndJSON: with --quiet a command that succeeds prints nothing, with --json
+// one JSON value and nothing else.
+func TestQuietAndJSON(t *testing.T) {
+	t.Parallel()
+	whole, _ := finished(t, "play")
+	dir := t.TempDir()
+	problem := write(t, planeProblem, dir, "a.dat")
+	for _, args := range [][]string{
+		{"run", "play", "--no-picture", "--out", filepath.Join(dir, "play")}, {"check", "play"}, {"converge", "klarbring", "--levels", "2", "--out", dir},
+		{"converge", "braking-point", "--levels", "2", "--out", dir}, {"converge", "joint-oscillation", "--levels", "2", "--out", dir},
+		{"check", "braking-point"}, {"check", "joint-oscillation"}, {"diagnose", whole}, {"solve", problem},
+	} {
+		if out := mustRun(t, append(args, "--quiet")...); out != "" {
+			t.Errorf("%v --quiet prints %q", args, out)
+		}
+		var value any
+		if err := json.Unmarshal([]byte(mustRun(t, append(args, "--json")...)), &value); err != nil {
+			t.Errorf("%v --json: %v", args, err)
+		}
+	}
+	for _, args := range [][]string{
+		{"report", whole, "--out", filepath.Join(dir, "r.html")}, {"film", whole, "--out", filepath.Join(dir, "f.svg")},
+		{"compare", "--column", "p.n", "--out", filepath.Join(dir, "c.svg"), whole}, {"export", whole, "--format", "npz", "--out", dir},
+		{"init", filepath.Join(dir, "starter")}, {"run", "--resume", filepath.Join(dir, "play")},
+	} {
+		if out := mustRun(t, append(args, "--quiet")...); out != "" {
+			t.Errorf("%v --quiet prints %q", args, out)
+		}
+	}
+	var list []listedCase
+	if err := json.Unmarshal([]byte(mustRun(t, "cases", "--json")), &list); err != nil || len(list) < 30 || list[0].Name == "" || list[0].Model == "" {
+		t.Errorf("error %v, %d cases", err, len(list))
+	}
+	var summaries []trajectory.Summary
+	if err := json.Unmarshal([]byte(mustRun(t, "run", "--resume", filepath.Join(dir, "play"), "--json")), &summaries); err != nil || len(summaries) != 1 || !summaries[0].Certified {
+		t.Errorf("error %v, summaries %+v", err, summaries)
 	}
 }
 
