@@ -106,7 +106,7 @@ func TestView(t *testing.T) {
 	if again := ask(t, address, half.Tag); again.Tag != "" {
 		t.Errorf("nothing is new, but the answer is %s", again.Tag)
 	}
-	rest, err := resumable(dir)
+	rest, err := resumable(dir, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,13 +241,13 @@ func TestViewInBrowser(t *testing.T) {
 	}
 	wait := func(script string) {
 		t.Helper()
-		for range 100 {
+		for range 600 {
 			if evaluate[bool](t, ctx, script) {
 				return
 			}
 			time.Sleep(100 * time.Millisecond)
 		}
-		t.Fatalf("%s: not within ten seconds", script)
+		t.Fatalf("%s: not within a minute", script)
 	}
 	wait("quasistatic.frames() > 5")
 	wait(`(window.seen = window.seen || document.getElementById("state").textContent) !== document.getElementById("state").textContent`)
