@@ -117,6 +117,11 @@ func (j *multibodyJob) begin(_ context.Context, from *dynamicCheckpoint) error {
 func (j *multibodyJob) advance(ctx context.Context) error { return j.stepper.Step(ctx, j.m.H()) }
 func (j *multibodyJob) now() float64                      { return j.stepper.Last().T }
 
+func (j *multibodyJob) sum() float64 {
+	e := &j.stepper.Last().Energy
+	return sizes(e.Kinetic, e.Potential, e.Elastic, e.Friction, e.Normal, e.Impact, e.Joints, e.Loads, e.Scheme, e.Projection, e.Residual)
+}
+
 // projected is the largest −Φ [m] and |Θ| of a certified run with projection: that
 // goes to 1e-10, and a start of typed digits may have more.
 const projected = 1e-8

@@ -17,6 +17,7 @@ type Stepper struct {
 
 	alpha, gamma float64 // of the present trial
 	t            float64
+	lost         float64   // of t by rounding
 	q, v, w      []float64 // w is v^{l,α} of (4.10)
 	poses        []bodies.Pose
 	snap         Snapshot
@@ -144,7 +145,9 @@ func (s *Stepper) begin(h float64) {
 
 // advance is the main loop: steps from collision to collision.
 func (s *Stepper) advance(ctx context.Context, h float64) error {
-	left, end := h, s.t+h
+	more := h - s.lost
+	left, end := h, s.t+more
+	lost := end - s.t - more // of the time by rounding: times are k·h, not a sum of roundings
 	for left > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -164,7 +167,7 @@ func (s *Stepper) advance(ctx context.Context, h float64) error {
 				s.record()
 			}
 			s.accept(left, false)
-			s.t = end
+			s.t, s.lost = end, lost
 			return s.stabilise(ctx)
 		}
 		if err := s.count(hit); err != nil {
@@ -177,7 +180,7 @@ func (s *Stepper) advance(ctx context.Context, h float64) error {
 			break
 		}
 	}
-	s.t = end // the collision ends the step
+	s.t, s.lost = end, lost // the collision ends the step
 	if err := s.compressNew(ctx); err != nil {
 		return err
 	}
