@@ -37,6 +37,7 @@ func run(file string, steps int) error {
 	if err != nil {
 		return err
 	}
+	m.Options.Pointedness = false // a certificate that the peer has not
 	s, err := rigid.NewStepper(m.Model, m.Options)
 	if err != nil {
 		return err
