@@ -102,7 +102,7 @@ func (x *motionAudit) walk(ctx context.Context) error {
 	x.contacts.ended()
 	x.notes = append(x.notes, "residual and rounds of the solver, and who sticks, in certificates.csv are taken as they are")
 	if x.unknown {
-		x.notes = append(x.notes, "forces between bodies whose contact the case does not declare have no columns in forces.csv: momentum of these bodies, and the ledger from their first contact on, are not checked")
+		x.notes = append(x.notes, "forces between bodies whose contact the case does not declare have no columns in forces.csv: momentum of these bodies, and from their first contact on ledger and contacts.csv, are not checked")
 	}
 	return nil
 }
@@ -116,6 +116,7 @@ func (x *motionAudit) row() error {
 	if x.every > 1 {
 		x.seeCones()
 		x.seeState()
+		x.seeContacts(x.forcesAlone())
 		return nil
 	}
 	f, err := x.replay.Replay(x.m.H(), x.q.now, x.v.now, x.lambda)
@@ -124,7 +125,7 @@ func (x *motionAudit) row() error {
 		return x.restart()
 	}
 	x.seeStep(f)
-	x.seeContacts()
+	x.seeContacts(x.replay.Last())
 	x.seeLedger()
 	return nil
 }
@@ -219,9 +220,26 @@ func (x *motionAudit) seeCones() {
 	}
 }
 
-// seeContacts makes the rows of contacts.csv anew and compares.
-func (x *motionAudit) seeContacts() {
-	want, sums := x.look.collect(x.replay.Last(), x.q.now)
+// forcesAlone makes a step of the forces of the row, of which nothing else is known.
+func (x *motionAudit) forcesAlone() *dynamics.Step {
+	state := &dynamics.State{Q: x.q.now, V: x.v.now, Ptr: []int{0}}
+	dim := x.m.World.Dim()
+	for i := range x.m.Contacts {
+		c := &x.m.Contacts[i]
+		for f := range c.Features {
+			state.Keys = append(state.Keys, c.Key+f)
+			state.Lambda = append(state.Lambda, x.lambda(c.Key+f)...)
+			state.Ptr = append(state.Ptr, len(state.Lambda))
+		}
+	}
+	state.Slip = make([]float64, len(state.Lambda))
+	x.unknown = x.unknown || x.m.PairMu != 0 // contacts without columns may push
+	return &dynamics.Step{State: state, Contacts: make([]dynamics.ContactState, len(state.Lambda)/dim)}
+}
+
+// seeContacts makes the rows of contacts.csv anew from the forces and compares.
+func (x *motionAudit) seeContacts(step *dynamics.Step) {
+	want, sums := x.look.collect(step, x.q.now)
 	if len(want) != len(x.contacts.rows) && !x.unknown {
 		x.rows.wrong(x.contacts.at(0, fmt.Sprintf("%d rows, forces.csv has %d contacts that push", len(x.contacts.rows), len(want))))
 		return

@@ -225,6 +225,7 @@ func (x *multibodyAudit) jump() error {
 	}
 	x.before = rigid.Energy{}
 	x.seeState()
+	x.seeTouches()
 	return nil
 }
 
@@ -342,6 +343,57 @@ func (x *multibodyAudit) seeContacts() {
 	for i := 2; i < len(sum); i++ {
 		x.forces.see(x.certificate.now[8+i]-sum[i], x.turns()*sum[2]+1e-300, x.certificate.at(8+i))
 	}
+}
+
+// seeTouches looks at the rows of contacts.csv alone, of a step that cannot be played
+// again: each is at a place where the bodies meet, and its friction inside its cone.
+func (x *multibodyAudit) seeTouches() {
+	touches := make([]rigid.Present, 0, len(x.contacts.rows))
+	if len(x.contacts.rows) > 0 {
+		x.replay.Contacts(func(p *rigid.Present) {
+			c := *p
+			t := *p.Touch
+			c.Touch = &t
+			touches = append(touches, c)
+		})
+	}
+	for k := range x.contacts.rows {
+		row := &x.contacts.rows[k]
+		best, nearest := math.Inf(1), -1
+		for i := range touches {
+			p := &touches[i]
+			if x.m.IDs[p.A] != row.A || secondName(x.m, p.B, p.Floor) != row.B {
+				continue
+			}
+			if d := distance(p.At, row.At) + distance(p.N, row.N); d < best {
+				best, nearest = d, i
+			}
+		}
+		x.rows.see(best, nineDigits*(2+distance(row.At, [3]float64{})), x.contacts.at(k, "columns x to nz: no place where they meet"))
+		if nearest < 0 {
+			continue
+		}
+		mu := x.m.Model.Friction(touches[nearest].Touch)
+		x.cone.see(max(distance(row.Friction, [3]float64{})-x.facets()*mu*row.Normal, 0)/max(row.Normal, 1e-300), nineDigits*(1+mu), x.contacts.at(k, "columns fx, fy, fz"))
+		x.rows.see(row.Bound-mu*row.Normal, nineDigits*(1+mu)*row.Normal+1e-300, x.contacts.at(k, "column bound"))
+	}
+}
+
+// facets is how far the corners of a polyhedral cone reach beyond the round one.
+func (x *multibodyAudit) facets() float64 {
+	o := &x.m.Options
+	if o.Friction != rigid.Polyhedron || x.m.World.Dim() == 2 {
+		return 1
+	}
+	n := o.Facets
+	if n == 0 {
+		n = 8 // the default of the options
+	}
+	return 1 / math.Cos(math.Pi/float64(n))
+}
+
+func distance(a, b [3]float64) float64 {
+	return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]) + (a[2]-b[2])*(a[2]-b[2]))
 }
 
 // turns is the share of friction that depends on the way of the tangents: they follow
