@@ -24,8 +24,7 @@ type multibodyAudit struct {
 	q, v, force, energy, certificate *sheet
 	contacts                         *contactRows
 	clock                            *clocks
-	impulses                         *trajectory.ImpulseReader
-	ahead                            *trajectory.ImpulseRow
+	impulses                         *impulseRows
 	hits                             []trajectory.Collision
 	hit                              int     // of them, in steps before
 	lost                             float64 // in these [J]
@@ -88,12 +87,8 @@ func (x *multibodyAudit) open() error {
 
 // openImpulses opens the files that say what happened at some times.
 func (x *multibodyAudit) openImpulses() error {
-	f, err := x.files.Open(trajectory.ImpulsesFile)
-	if err != nil {
-		return err
-	}
-	x.closers = append(x.closers, f)
-	if x.impulses, err = trajectory.NewImpulseReader(f, filepath.Join(x.dir, trajectory.ImpulsesFile)); err != nil {
+	var err error
+	if x.impulses, err = x.impulseRows(x.contacts, x.m.World.Dim()); err != nil {
 		return err
 	}
 	g, err := x.files.Open(trajectory.CollisionsFile)
@@ -142,8 +137,9 @@ func (x *multibodyAudit) walk(ctx context.Context) error {
 		}
 	}
 	x.contacts.ended()
-	if x.ahead != nil || x.hit < len(x.hits) {
-		x.clock.check.wrong(place{trajectory.ImpulsesFile, 0, x.q.t, "impulses or collisions at times that the run does not have"})
+	x.impulses.ended()
+	if x.hit < len(x.hits) {
+		x.clock.check.wrong(place{trajectory.CollisionsFile, x.hit, x.hits[x.hit].T, "a time that the run does not have"})
 	}
 	x.notes = append(x.notes, "residual and iterations of the solver, and who sticks, in certificates.csv are taken as they are")
 	if x.skipped > 0 {
@@ -155,36 +151,14 @@ func (x *multibodyAudit) walk(ctx context.Context) error {
 // readImpulses reads those of the step that ends at the present row.
 func (x *multibodyAudit) readImpulses() ([]rigid.Impulse, error) {
 	var list []rigid.Impulse
-	for {
-		if x.ahead == nil {
-			var r trajectory.ImpulseRow
-			err := x.impulses.Next(&r)
-			if errors.Is(err, io.EOF) {
-				return list, nil
-			}
-			if err != nil {
-				return nil, err
-			}
-			x.ahead = &r
+	err := x.impulses.read(x.q.t, func(r *trajectory.ImpulseRow, a, b int) {
+		floor := -1
+		if b < 0 {
+			b, floor = -1, -1-b
 		}
-		r := x.ahead
-		if r.T > x.q.t {
-			return list, nil
-		}
-		a, known := x.contacts.number[r.A]
-		b, other := x.contacts.number[r.B]
-		flat := x.m.World.Dim() == 3 || r.On[2] == 0
-		if r.T != x.q.t || !flat || !known || !other || a < 0 || r.Feature < 0 || r.Feature >= 1<<16 {
-			x.clock.check.wrong(place{trajectory.ImpulsesFile, 0, r.T, fmt.Sprintf("impulse of %s/%s.%d, which the run cannot have", r.A, r.B, r.Feature)})
-		} else {
-			floor := -1
-			if b < 0 {
-				b, floor = -1, -1-b
-			}
-			list = append(list, rigid.Impulse{Key: bodies.TouchKey(a, b, floor, r.Feature), On: r.On})
-		}
-		x.ahead = nil
-	}
+		list = append(list, rigid.Impulse{Key: bodies.TouchKey(a, b, floor, r.Feature), On: r.On})
+	})
+	return list, err
 }
 
 // row looks at the present row.
