@@ -81,6 +81,10 @@ func (p *bodyPicture) surface(b int, l bodies.Look) {
 	switch {
 	case l.Point:
 	case l.Outline != nil:
+		if ends, thin := thread(l.Outline); thin {
+			p.cell(Surface, vtkLine, b, bodyPoint{b, ends[0]}, bodyPoint{b, ends[1]})
+			return
+		}
 		var points []bodyPoint
 		for _, y := range l.Outline {
 			points = append(points, bodyPoint{b, [3]float64{y[0], y[1]}})
@@ -93,6 +97,17 @@ func (p *bodyPicture) surface(b int, l bodies.Look) {
 	default:
 		p.globe(b, [3]float64{l.Radius, l.Radius, l.Radius}, l.Length/2)
 	}
+}
+
+// thread returns the ends of an outline that is a line along x: a rod without a radius.
+func thread(outline [][2]float64) (ends [2][3]float64, thin bool) {
+	for _, y := range outline {
+		if y[1] != 0 {
+			return ends, false
+		}
+		ends[0][0], ends[1][0] = min(ends[0][0], y[0]), max(ends[1][0], y[0])
+	}
+	return ends, true
 }
 
 // box adds twelve triangles.

@@ -30,7 +30,8 @@
 // with a row a time and contact that carries a force, or when something happens,
 //
 //	contacts.csv       t, a, b, state, x, y, z, nx, ny, nz, normal, fx, fy, fz, bound [s, m, -, N]
-//	impulses.csv       t, a, b, feature, ix, iy, iz of the step, on a; model rigid    [s, N s]
+//	impulses.csv       t, a, b, feature, ix, iy, iz of the step, on a; of the model    [s, N s]
+//	                   rigid, and of pairs of bodies that a case does not name
 //	collisions.csv     t, contact, speed, impulse, loss; model rigid                  [s, m/s, N s, J]
 //	events.csv         t, element, from, to                                           [s]
 //

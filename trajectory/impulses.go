@@ -12,7 +12,7 @@ import (
 type ImpulseRow struct {
 	T       float64
 	A, B    string // B another body or an obstacle
-	Feature int    // of several contacts of a pair
+	Feature int    // of several contacts of a pair, or element of its patch
 	On      [3]float64
 }
 

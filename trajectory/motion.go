@@ -14,8 +14,8 @@ const (
 	VelocitiesFile = "velocities.csv"
 	EnergiesFile   = "energies.csv"
 	CollisionsFile = "collisions.csv"
-	// ImpulsesFile holds the impulses of the contacts of a step, with all digits: what
-	// diagnose needs. Model rigid only.
+	// ImpulsesFile holds the impulses of the contacts of a step that have no column in
+	// forces.csv, with all digits: what diagnose needs.
 	ImpulsesFile = "impulses.csv"
 )
 
@@ -127,6 +127,7 @@ type MotionColumns struct {
 	IDs       []string     // of the bodies
 	Obstacles []string     // names of the half-spaces
 	Elements  []string     // what forces.csv has forces of: n, t and o are added
+	Pairs     bool         // there are contacts without a column, of pairs of bodies
 	// Certificates are numbers of each step beyond the energies; see
 	// [MotionWriter.Certify].
 	Certificates []string
@@ -153,13 +154,19 @@ func (c *MotionColumns) Layout() *Layout {
 	l.Sheets = []Sheet{{File: TrajectoryFile, Columns: q, Of: "body"}, {File: VelocitiesFile, Columns: v, Of: "body"}, {File: ForcesFile, Columns: forces, Of: on},
 		{File: EnergiesFile, Columns: motionEnergies, Stays: true}, {File: CertificatesFile, Columns: c.Certificates, Stays: true},
 		{File: ContactsFile, Words: contactWords, Columns: contactNumbers, Digits: contactDigits, Times: SomeRows}}
+	if c.impulses() {
+		l.Sheets = append(l.Sheets, Sheet{File: ImpulsesFile, Words: contactWords[:2], Columns: impulseNumbers, Times: SomeRows})
+	}
 	if c.Rigid != nil {
-		l.Sheets = append(l.Sheets, Sheet{File: ImpulsesFile, Words: contactWords[:2], Columns: impulseNumbers, Times: SomeRows},
-			Sheet{File: CollisionsFile, Words: collisionColumns[:1], Columns: collisionColumns[1:], Times: SomeRows, Stays: true})
+		l.Sheets = append(l.Sheets, Sheet{File: CollisionsFile, Words: collisionColumns[:1], Columns: collisionColumns[1:], Times: SomeRows, Stays: true})
 	}
 	l.Sheets = append(l.Sheets, Sheet{File: EventsFile, Words: []string{"element", "from", "to"}, Times: SomeRows, Stays: true})
 	return l
 }
+
+// impulses reports whether impulses.csv is there: of all contacts of the model rigid, of
+// those without a column of the others.
+func (c *MotionColumns) impulses() bool { return c.Rigid != nil || c.Pairs }
 
 // coordinates names the columns of q and v.
 func (c *MotionColumns) coordinates() (q, v []string) {
@@ -216,8 +223,11 @@ func newMotionWriter(c *MotionColumns, files *tables, err error) (*MotionWriter,
 	}
 	w := &MotionWriter{tables: files}
 	w.contacts = files.others[0]
+	if c.impulses() {
+		w.impulses = files.others[1]
+	}
 	if c.Rigid != nil {
-		w.impulses, w.collisions = files.others[1], files.others[2]
+		w.collisions = files.others[2]
 	}
 	w.values[rowForces], w.values[rowCertificates] = make([]float64, c.World.Dim()*len(c.Elements)), make([]float64, len(c.Certificates))
 	return w, nil

@@ -229,7 +229,7 @@ func diagnoseDynamic(c *cli.Context, k *casefile.Case, s *trajectory.Summary, di
 		return faultCode("diagnose", err)
 	}
 	if a.every > 1 {
-		a.notes = append(a.notes, fmt.Sprintf("the run wrote every %d-th step only (output.every): no step is checked against the one before", a.every))
+		a.notes = append(a.notes, fmt.Sprintf("the run wrote every %d-th step only (output.every): no step is checked against the one before; forces, contacts and energies of each row are", a.every))
 	}
 	a.notes = append(a.notes, "expectations and events are not evaluated again; that other solutions exist, or none was overlooked, is not shown")
 	a.conclude()

@@ -14,16 +14,21 @@ import (
 )
 
 // excerpts are cases of all dynamic models, cut short, without expectations: a sphere
-// on a compliant patch, the θ-scheme, an impact, joints on a floor, an elastic block.
+// on a compliant patch, spheres that meet, the θ-scheme, an impact, joints on a floor, an elastic block.
 var excerpts = map[string]struct {
 	from   string
 	change map[string]any
 }{
-	"compliant": {"bouncing-sphere", map[string]any{"steps": 700, "until": 0.07, "bodies": nil}},
-	"theta":     {"braking-point", map[string]any{"steps": 40, "until": 0.4}},
-	"rigid":     {"disc-drop", map[string]any{"steps": 40, "until": 0.4}},
-	"joints":    {"double-pendulum-floor", map[string]any{"steps": 100, "until": 0.2}},
-	"elastic":   {"block-braking", map[string]any{"steps": 20, "until": 0.01}},
+	"compliant": {"bouncing-sphere", map[string]any{"steps": 700, "until": 0.07}},
+	"pairs": {"bouncing-sphere", map[string]any{"steps": 300, "until": 0.03, "patches": map[string]any{"spot": map[string]any{"stiffness": []float64{1e4, 1e4, 1e4}, "damping": []float64{50, 50, 50}}},
+		"bodies": []any{
+			map[string]any{"id": "low", "shape": map[string]any{"type": "sphere", "radius": 0.1}, "mass": 1, "position": []float64{0, 0, 0.1}},
+			map[string]any{"id": "high", "shape": map[string]any{"type": "sphere", "radius": 0.1}, "mass": 1, "position": []float64{0.05, 0, 0.295}, "velocity": []float64{0.3, 0, -0.5}}},
+		"contacts": []any{map[string]any{"body": []string{"low", "high"}, "obstacle": "floor", "friction": "dry", "patch": "spot"}, map[string]any{"between": "all", "friction": "dry", "patch": "spot"}}}},
+	"theta":   {"braking-point", map[string]any{"steps": 40, "until": 0.4}},
+	"rigid":   {"disc-drop", map[string]any{"steps": 40, "until": 0.4}},
+	"joints":  {"double-pendulum-floor", map[string]any{"steps": 100, "until": 0.2}},
+	"elastic": {"block-braking", map[string]any{"steps": 20, "until": 0.01}},
 }
 
 // shortCase writes one of them in a format.
@@ -38,9 +43,7 @@ func shortCase(t *testing.T, name, format string) string {
 		delete(c, key)
 	}
 	for key, v := range s.change {
-		if v != nil {
-			c[key] = v
-		}
+		c[key] = v
 	}
 	if name == "compliant" { // from just above the floor
 		c["bodies"].([]any)[0].(map[string]any)["position"] = []float64{0, 0, 0.101}
@@ -67,6 +70,7 @@ func TestDoctored(t *testing.T) {
 		"compliant": {{"trajectory.csv", "ball.x", 0.3, 1e-9, "column ball.x"}, {"trajectory.csv", "ball.qw", 0.9, 1e-9, "trajectory.csv"},
 			{"velocities.csv", "ball.vz", 0.5, 1e-9, "velocities.csv"}, {"forces.csv", "ball/floor.5.n", 0.8, 1e-6, "M(v' − v)"}, {"forces.csv", "ball/floor.5.t", 0.8, 1, "M(v' − v)"},
 			{"energies.csv", "friction", 0.9, 1e-6, "column friction"}, {"contacts.csv", "z", 0.5, 1e-4, "column z"}, {"contacts.csv", "normal", 0.5, 1e-6, "ball/floor, column normal"}},
+		"pairs": {{"impulses.csv", "ix", 0.5, 1e-6, "M(v' − v)"}, {"impulses.csv", "iz", 0.3, 1e-7, "M(v' − v)"}, {"contacts.csv", "fx", 0.9, 1e-4, "contacts.csv"}, {"trajectory.csv", "high.x", 0.5, 1e-9, "column high.x"}},
 		"theta": {{"trajectory.csv", "mass.y", 0.6, 1e-9, "column mass.y"}, {"velocities.csv", "mass.vx", 0.3, 1e-9, "t=0.12"}, {"forces.csv", "mass/floor.t", 0.5, 1e-7, "M(v' − v)"},
 			{"energies.csv", "viscous", 0.5, 1e-5, "column viscous"}, {"contacts.csv", "fx", 0.5, 1e-5, "mass/floor, column fx"}},
 		"rigid": {{"trajectory.csv", "disc.angle", 0.8, 1e-6, "column disc.angle"}, {"trajectory.csv", "disc.y", 0.8, -1e-5, "trajectory.csv"}, {"velocities.csv", "disc.spin", 0.9, 1e-7, "velocities.csv"},

@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics"
@@ -23,14 +25,15 @@ type motionAudit struct {
 
 	q, v, force, energy, certificate *sheet
 	contacts                         *contactRows
+	impulses                         *impulseRows      // nil: all contacts have columns
+	pairs                            map[int][]float64 // λ of those without, by key
 	clock                            *clocks
 
 	start, path, motion, law, cone, ledger, kinetic, residual, rows, sums *check
 
-	unknown bool    // a force between bodies without columns was met
-	scale   float64 // of the energies met [J]
-	slack   float64 // rounding of the energies summed [J]
-	values  []float64
+	scale  float64 // of the energies met [J]
+	slack  float64 // rounding of the energies summed [J]
+	values []float64
 }
 
 func newMotionAudit(a *audit, m *casefile.Motion) *motionAudit {
@@ -70,6 +73,11 @@ func (x *motionAudit) open() error {
 	x.law = x.add("", "0 <= λ_n ⊥ gap >= 0, friction dissipates most, stick is at rest", "-")
 	x.residual = x.add("", "contact problems solved to their tolerance, says certificates.csv", "-")
 	x.sums = x.add("", "sums of the contacts, in certificates.csv", "-, N")
+	if x.m.World.EveryPair() {
+		if x.impulses, err = x.impulseRows(x.contacts, x.m.World.Dim()); err != nil {
+			return err
+		}
+	}
 	x.rows = x.add("", "contacts.csv has places, normals and forces of positions and elements", "m, -, N")
 	x.kinetic = x.add("energy", "kinetic and potential energy are those of the state", "J")
 	x.ledger = x.add("balance", "the ledger is that of the motion", "J")
@@ -95,14 +103,17 @@ func (x *motionAudit) walk(ctx context.Context) error {
 		if err := x.contacts.read(x.q.t); err != nil {
 			return err
 		}
+		if err := x.readImpulses(); err != nil {
+			return err
+		}
 		if err := x.row(); err != nil {
 			return err
 		}
 	}
 	x.contacts.ended()
 	x.notes = append(x.notes, "residual and rounds of the solver, and who sticks, in certificates.csv are taken as they are")
-	if x.unknown {
-		x.notes = append(x.notes, "forces between bodies whose contact the case does not declare have no columns in forces.csv: momentum of these bodies, and the ledger from their first contact on, are not checked")
+	if x.impulses != nil && x.every == 1 {
+		x.impulses.ended()
 	}
 	return nil
 }
@@ -116,6 +127,9 @@ func (x *motionAudit) row() error {
 	if x.every > 1 {
 		x.seeCones()
 		x.seeState()
+		if x.impulses == nil {
+			x.seeContacts(x.forcesAlone())
+		}
 		return nil
 	}
 	f, err := x.replay.Replay(x.m.H(), x.q.now, x.v.now, x.lambda)
@@ -124,7 +138,7 @@ func (x *motionAudit) row() error {
 		return x.restart()
 	}
 	x.seeStep(f)
-	x.seeContacts()
+	x.seeContacts(x.replay.Last())
 	x.seeLedger()
 	return nil
 }
@@ -157,15 +171,49 @@ func (x *motionAudit) restart() error {
 	return err
 }
 
-// lambda returns the forces of a patch.
-func (x *motionAudit) lambda(key int) []float64 {
-	c, ok := x.patches[key]
-	if !ok {
-		x.unknown = true
+// readImpulses turns the impulses between bodies whose contact the case does not name
+// into forces, in the frames of the start of the step.
+func (x *motionAudit) readImpulses() error {
+	x.pairs = map[int][]float64{}
+	if x.impulses == nil || x.every > 1 { // the frames are those of the start of the step
 		return nil
 	}
+	w := x.m.World
+	return x.impulses.read(x.q.t, func(r *trajectory.ImpulseRow, a, b int) {
+		if b <= a || x.q.row == 0 {
+			x.clock.check.wrong(place{trajectory.ImpulsesFile, x.impulses.line, r.T, "impulse of bodies in another order, or at the start"})
+			return
+		}
+		key, dim := w.PairKey(a, b), w.Dim()
+		n := dim * w.PatchOf(key).Elements()
+		if dim*r.Feature >= n {
+			x.clock.check.wrong(place{trajectory.ImpulsesFile, x.impulses.line, r.T, fmt.Sprintf("element %d, the patch has %d", r.Feature, n/dim)})
+			return
+		}
+		if x.pairs[key] == nil {
+			x.pairs[key] = make([]float64, n)
+		}
+		frame := pairFrame(w, key, x.q.last)
+		for d := range dim {
+			for c := range 3 {
+				x.pairs[key][dim*r.Feature+d] += frame[d][c] * r.On[c] / x.m.H()
+			}
+		}
+	})
+}
+
+// lambda returns the forces of a patch.
+func (x *motionAudit) lambda(key int) []float64 {
 	dim := x.m.World.Dim()
 	x.values = x.values[:0]
+	c, ok := x.patches[key]
+	if !ok {
+		x.values = append(x.values, x.pairs[key]...)
+		for len(x.values) < dim*x.m.World.PatchOf(key).Elements() {
+			x.values = append(x.values, 0)
+		}
+		return x.values
+	}
 	for e := range c.Elements {
 		at := dim * x.column[element{key, e}]
 		x.values = append(x.values, x.force.now[at:at+dim]...)
@@ -177,7 +225,8 @@ func (x *motionAudit) lambda(key int) []float64 {
 func (x *motionAudit) seeStep(f *dynamics.Finding) {
 	// Rounding of one step: a few units of coordinates of metres and angles.
 	x.path.see(f.Path, 1e-13*(1+math.Abs(x.q.now[f.PathAt])), x.q.at(f.PathAt))
-	// An implicit force is iterated to 1e-13 of the momentum; Newton's method takes its
+	// Forces of impulses.csv are turned into frames and back, 1e-16 of them. An implicit
+	// force is iterated to 1e-13 of the momentum; Newton's method takes its
 	// linear model, the error of which is that of the last change.
 	x.motion.see(f.Motion, 1e-11*f.Speed[f.MotionAt]+1e-300, x.v.at(f.MotionAt))
 	if f.ConeKey >= 0 {
@@ -200,7 +249,8 @@ func (x *motionAudit) elementAt(key, number int) place {
 	if c, ok := x.column[element{key, number}]; ok {
 		return x.force.at(x.m.World.Dim() * c)
 	}
-	return place{x.force.file, x.force.row, x.force.t, "a contact without columns"}
+	a, b := x.m.World.KeyOf(key)
+	return place{x.force.file, x.force.row, x.force.t, x.m.IDs[a] + "/" + x.m.IDs[max(b, 0)] + " in " + trajectory.ImpulsesFile}
 }
 
 // seeCones looks at the forces alone.
@@ -219,17 +269,36 @@ func (x *motionAudit) seeCones() {
 	}
 }
 
-// seeContacts makes the rows of contacts.csv anew and compares.
-func (x *motionAudit) seeContacts() {
-	want, sums := x.look.collect(x.replay.Last(), x.q.now)
-	if len(want) != len(x.contacts.rows) && !x.unknown {
-		x.rows.wrong(x.contacts.at(0, fmt.Sprintf("%d rows, forces.csv has %d contacts that push", len(x.contacts.rows), len(want))))
+// forcesAlone makes a step of the forces of the row, of which nothing else is known.
+func (x *motionAudit) forcesAlone() *dynamics.Step {
+	state := &dynamics.State{Q: x.q.now, V: x.v.now, Ptr: []int{0}}
+	dim := x.m.World.Dim()
+	for i := range x.m.Contacts {
+		c := &x.m.Contacts[i]
+		for f := range c.Features {
+			state.Keys = append(state.Keys, c.Key+f)
+			state.Lambda = append(state.Lambda, x.lambda(c.Key+f)...)
+			state.Ptr = append(state.Ptr, len(state.Lambda))
+		}
+	}
+	state.Slip = make([]float64, len(state.Lambda))
+	state.Slip = make([]float64, len(state.Lambda))
+	for _, key := range slices.Sorted(maps.Keys(x.pairs)) {
+		state.Keys = append(state.Keys, key)
+		state.Lambda = append(state.Lambda, x.lambda(key)...)
+		state.Ptr = append(state.Ptr, len(state.Lambda))
+	}
+	return &dynamics.Step{State: state, Contacts: make([]dynamics.ContactState, len(state.Lambda)/dim)}
+}
+
+// seeContacts makes the rows of contacts.csv anew from the forces and compares.
+func (x *motionAudit) seeContacts(step *dynamics.Step) {
+	want, sums := x.look.collect(step, x.q.now)
+	if len(want) != len(x.contacts.rows) {
+		x.rows.wrong(x.contacts.at(0, fmt.Sprintf("%d rows, there are forces of %d contacts that push", len(x.contacts.rows), len(want))))
 		return
 	}
 	for k := range want {
-		if x.unknown {
-			break
-		}
 		row := &x.contacts.rows[k]
 		if row.A != want[k].A || row.B != want[k].B {
 			x.rows.wrong(x.contacts.at(k, fmt.Sprintf("want %s/%s", want[k].A, want[k].B)))
@@ -237,10 +306,8 @@ func (x *motionAudit) seeContacts() {
 		}
 		x.contacts.alike(x.rows, k, &want[k])
 	}
-	if !x.unknown {
-		for i := 2; i < len(sums); i++ { // who sticks is a matter of 1e-7 of the speeds
-			x.sums.see(x.certificate.now[2+i]-sums[i], 1e-12*(1+math.Abs(sums[i])), x.certificate.at(2+i))
-		}
+	for i := 2; i < len(sums); i++ { // who sticks is a matter of 1e-7 of the speeds
+		x.sums.see(x.certificate.now[2+i]-sums[i], 1e-12*(1+math.Abs(sums[i])), x.certificate.at(2+i))
 	}
 }
 
@@ -288,7 +355,7 @@ func (x *motionAudit) seeLedger() {
 	for i, e := range want {
 		if i < 2 {
 			x.kinetic.see(x.energy.now[i]-e, 1e-12*x.potentialScale(math.Abs(e))+1e-300, x.energy.at(i))
-		} else if !x.unknown {
+		} else {
 			// Forces of 1e-11 of error do work of that order.
 			x.ledger.see(x.energy.now[i]-e, x.slack+1e-10*x.scale+1e-300, x.energy.at(i))
 		}

@@ -24,8 +24,7 @@ type multibodyAudit struct {
 	q, v, force, energy, certificate *sheet
 	contacts                         *contactRows
 	clock                            *clocks
-	impulses                         *trajectory.ImpulseReader
-	ahead                            *trajectory.ImpulseRow
+	impulses                         *impulseRows
 	hits                             []trajectory.Collision
 	hit                              int     // of them, in steps before
 	lost                             float64 // in these [J]
@@ -88,12 +87,8 @@ func (x *multibodyAudit) open() error {
 
 // openImpulses opens the files that say what happened at some times.
 func (x *multibodyAudit) openImpulses() error {
-	f, err := x.files.Open(trajectory.ImpulsesFile)
-	if err != nil {
-		return err
-	}
-	x.closers = append(x.closers, f)
-	if x.impulses, err = trajectory.NewImpulseReader(f, filepath.Join(x.dir, trajectory.ImpulsesFile)); err != nil {
+	var err error
+	if x.impulses, err = x.impulseRows(x.contacts, x.m.World.Dim()); err != nil {
 		return err
 	}
 	g, err := x.files.Open(trajectory.CollisionsFile)
@@ -142,8 +137,9 @@ func (x *multibodyAudit) walk(ctx context.Context) error {
 		}
 	}
 	x.contacts.ended()
-	if x.ahead != nil || x.hit < len(x.hits) {
-		x.clock.check.wrong(place{trajectory.ImpulsesFile, 0, x.q.t, "impulses or collisions at times that the run does not have"})
+	x.impulses.ended()
+	if x.hit < len(x.hits) {
+		x.clock.check.wrong(place{trajectory.CollisionsFile, x.hit, x.hits[x.hit].T, "a time that the run does not have"})
 	}
 	x.notes = append(x.notes, "residual and iterations of the solver, and who sticks, in certificates.csv are taken as they are")
 	if x.skipped > 0 {
@@ -155,36 +151,14 @@ func (x *multibodyAudit) walk(ctx context.Context) error {
 // readImpulses reads those of the step that ends at the present row.
 func (x *multibodyAudit) readImpulses() ([]rigid.Impulse, error) {
 	var list []rigid.Impulse
-	for {
-		if x.ahead == nil {
-			var r trajectory.ImpulseRow
-			err := x.impulses.Next(&r)
-			if errors.Is(err, io.EOF) {
-				return list, nil
-			}
-			if err != nil {
-				return nil, err
-			}
-			x.ahead = &r
+	err := x.impulses.read(x.q.t, func(r *trajectory.ImpulseRow, a, b int) {
+		floor := -1
+		if b < 0 {
+			b, floor = -1, -1-b
 		}
-		r := x.ahead
-		if r.T > x.q.t {
-			return list, nil
-		}
-		a, known := x.contacts.number[r.A]
-		b, other := x.contacts.number[r.B]
-		flat := x.m.World.Dim() == 3 || r.On[2] == 0
-		if r.T != x.q.t || !flat || !known || !other || a < 0 || r.Feature < 0 || r.Feature >= 1<<16 {
-			x.clock.check.wrong(place{trajectory.ImpulsesFile, 0, r.T, fmt.Sprintf("impulse of %s/%s.%d, which the run cannot have", r.A, r.B, r.Feature)})
-		} else {
-			floor := -1
-			if b < 0 {
-				b, floor = -1, -1-b
-			}
-			list = append(list, rigid.Impulse{Key: bodies.TouchKey(a, b, floor, r.Feature), On: r.On})
-		}
-		x.ahead = nil
-	}
+		list = append(list, rigid.Impulse{Key: bodies.TouchKey(a, b, floor, r.Feature), On: r.On})
+	})
+	return list, err
 }
 
 // row looks at the present row.
@@ -225,6 +199,7 @@ func (x *multibodyAudit) jump() error {
 	}
 	x.before = rigid.Energy{}
 	x.seeState()
+	x.seeTouches()
 	return nil
 }
 
@@ -342,6 +317,57 @@ func (x *multibodyAudit) seeContacts() {
 	for i := 2; i < len(sum); i++ {
 		x.forces.see(x.certificate.now[9+i]-sum[i], x.turns()*sum[2]+1e-300, x.certificate.at(9+i))
 	}
+}
+
+// seeTouches looks at the rows of contacts.csv alone, of a step that cannot be played
+// again: each is at a place where the bodies meet, and its friction inside its cone.
+func (x *multibodyAudit) seeTouches() {
+	touches := make([]rigid.Present, 0, len(x.contacts.rows))
+	if len(x.contacts.rows) > 0 {
+		x.replay.Contacts(func(p *rigid.Present) {
+			c := *p
+			t := *p.Touch
+			c.Touch = &t
+			touches = append(touches, c)
+		})
+	}
+	for k := range x.contacts.rows {
+		row := &x.contacts.rows[k]
+		best, nearest := math.Inf(1), -1
+		for i := range touches {
+			p := &touches[i]
+			if x.m.IDs[p.A] != row.A || secondName(x.m, p.B, p.Floor) != row.B {
+				continue
+			}
+			if d := distance(p.At, row.At) + distance(p.N, row.N); d < best {
+				best, nearest = d, i
+			}
+		}
+		x.rows.see(best, nineDigits*(2+distance(row.At, [3]float64{})), x.contacts.at(k, "columns x to nz: no place where they meet"))
+		if nearest < 0 {
+			continue
+		}
+		mu := x.m.Model.Friction(touches[nearest].Touch)
+		x.cone.see(max(distance(row.Friction, [3]float64{})-x.facets()*mu*row.Normal, 0)/max(row.Normal, 1e-300), nineDigits*(1+mu), x.contacts.at(k, "columns fx, fy, fz"))
+		x.rows.see(row.Bound-mu*row.Normal, nineDigits*(1+mu)*row.Normal+1e-300, x.contacts.at(k, "column bound"))
+	}
+}
+
+// facets is how far the corners of a polyhedral cone reach beyond the round one.
+func (x *multibodyAudit) facets() float64 {
+	o := &x.m.Options
+	if o.Friction != rigid.Polyhedron || x.m.World.Dim() == 2 {
+		return 1
+	}
+	n := o.Facets
+	if n == 0 {
+		n = 8 // the default of the options
+	}
+	return 1 / math.Cos(math.Pi/float64(n))
+}
+
+func distance(a, b [3]float64) float64 {
+	return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]) + (a[2]-b[2])*(a[2]-b[2]))
 }
 
 // turns is the share of friction that depends on the way of the tangents: they follow

@@ -8,6 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/trajectory"
 )
@@ -27,6 +28,7 @@ type motionJob struct {
 	mu       []float64       // … and their friction
 	states   map[element]dynamics.ContactState
 	look     pushes
+	began    []float64 // q at the start of the step
 }
 
 // element names an element over the whole run.
@@ -125,7 +127,7 @@ func elementColumns(m *casefile.Motion) (names []string, mu []float64, place map
 // motionColumns describes the files.
 func motionColumns(m *casefile.Motion) trajectory.MotionColumns {
 	names, _, _ := elementColumns(m)
-	return trajectory.MotionColumns{World: m.World, IDs: m.IDs, Obstacles: m.Obstacles, Elements: names, Certificates: motionCertificates}
+	return trajectory.MotionColumns{World: m.World, IDs: m.IDs, Obstacles: m.Obstacles, Elements: names, Pairs: m.World.EveryPair(), Certificates: motionCertificates}
 }
 
 // contactTolerance is the relative residual that every contact problem keeps.
@@ -146,6 +148,7 @@ func (j *motionJob) begin(ctx context.Context, from *dynamicCheckpoint) error {
 	j.stepper, err = dynamics.NewStepper(j.m.World, j.m.Q0, v0, o)
 	if err == nil && from != nil {
 		err = j.stepper.Load(&from.Patches.Stepper)
+		j.began = append(j.began[:0], j.stepper.State().Q...)
 	}
 	return err
 }
@@ -205,6 +208,7 @@ func finite(x float64) float64 {
 // observeStart takes the state at t = 0.
 func (j *motionJob) observeStart() error {
 	ledger := j.stepper.Ledger()
+	j.began = append(j.began[:0], j.stepper.State().Q...)
 	j.expect.Start(j.stepper)
 	if j.record != nil {
 		j.record.Observe(&dynamics.Step{State: j.stepper.State()}, &ledger, j.writer.Forces())
@@ -232,6 +236,8 @@ func (j *motionJob) observe(k int) error {
 		id := element{key, number}
 		if c, ok := j.elements[id]; ok {
 			copy(forces[dim*c:], lambda)
+		} else {
+			j.impulse(key, number, lambda)
 		}
 		if before := j.states[id]; before != state && (k > 1 || state == dynamics.Slide) {
 			m.Events++
@@ -239,12 +245,37 @@ func (j *motionJob) observe(k int) error {
 		}
 		j.states[id] = state
 	})
+	j.began = append(j.began[:0], step.State.Q...)
 	j.look.push(j.writer, step)
 	j.expect.Observe(step, &ledger)
 	if j.record != nil {
 		j.record.Observe(step, &ledger, forces)
 	}
 	return errors.Join(err, j.writer.Observe(k, step.State, &ledger))
+}
+
+// impulse writes the impulse of an element without a column, in the frame that the
+// bodies had when the step began.
+func (j *motionJob) impulse(key, number int, lambda []float64) {
+	if norm := math.Abs(lambda[0]) + math.Abs(lambda[1]); norm == 0 {
+		return
+	}
+	a, b := j.m.World.KeyOf(key)
+	frame := pairFrame(j.m.World, key, j.began)
+	r := trajectory.ImpulseRow{A: j.m.IDs[a], B: j.m.IDs[b], Feature: number}
+	for d, x := range lambda {
+		for c := range r.On {
+			r.On[c] += j.m.H() * x * frame[d][c]
+		}
+	}
+	j.writer.Impulse(&r)
+}
+
+// pairFrame returns normal and tangents of a pair of bodies at q.
+func pairFrame(w *bodies.World, key int, q []float64) [3][3]float64 {
+	_, _, n := w.Meeting(key, q)
+	t, o := w.Tangents(n)
+	return [3][3]float64{n, t, o}
 }
 
 // event records a change of state.

@@ -122,6 +122,12 @@ func turn(d, e, omega []float64, h float64) {
 
 var _ dynamics.PatchFinder = (*World)(nil)
 
+// EveryPair reports whether [World.AllPairs] lets every two bodies meet.
+func (w *World) EveryPair() bool { return w.broad.patch != nil }
+
+// PairKey is the key of the patch of two bodies a < b that [World.AllPairs] lets meet.
+func (w *World) PairKey(a, b int) int { return w.broadKey() + a*len(w.bodies) + b }
+
 // PatchOf returns the patch of a key, whether its bodies are near or not; nil if there
 // is none.
 func (w *World) PatchOf(key int) *dynamics.Patch {
