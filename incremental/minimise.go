@@ -135,6 +135,9 @@ func (m *Minimiser) Solve(ctx context.Context, t float64, base, z, grad []float6
 func (m *Minimiser) descendFrom(ctx context.Context, t float64, base, z, grad []float64, floor float64) error {
 	m.begin(base)
 	m.floor, m.newton, m.factors, m.inner = floor, 0, 0, 0
+	if err := m.sys.Outside(t, m.y); err != nil {
+		return m.failed(t, fmt.Errorf("no descent from a state of infinite energy, where prescribed motions have come in this one step; smaller steps help: %w", err))
+	}
 	m.sys.Gradient(m.grad, nil, t, m.y)
 	best := math.Inf(1)
 	for m.newton = 1; ; m.newton++ {
