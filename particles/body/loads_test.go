@@ -99,8 +99,8 @@ func TestPressedByLoads(t *testing.T) {
 			if want := (p + weight*0.25) * area; math.Abs(force-want) > 1e-11*want { // solved to 1e-12
 				t.Errorf("cells %v, weight %g: the floor carries %.15g, want %.15g", cells, weight, force, want)
 			}
-			// Only the floor holds the block up: D²E is singular, and the bound of the
-			// gap shifts it, which costs two digits.
+			// Only the floor holds the block up: D²E is singular, and the gap counts the
+			// forces left over, 1e-13 N, with the length of the block.
 			if s := ev.Summary(); s.MaxGap > 1e-10*s.EnergyScale {
 				t.Errorf("cells %v: gap %g of energies %g", cells, s.MaxGap, s.EnergyScale)
 			}
