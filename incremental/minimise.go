@@ -257,8 +257,16 @@ func (m *Minimiser) snap() {
 // contact to 1e-12 or better.
 const holding = 1 + 1e-9
 
+// flat: an ellipse of friction with semi-axes in this ratio has no inside; along
+// the short one a contact slides without friction.
+const flat = 1e-9
+
 // holds reports whether the friction force of contact c is inside its limit.
 func (m *Minimiser) holds(c int) bool {
+	s := m.tresca[c].Shape.Matrix()
+	if largest := max(math.Abs(s[0]), math.Abs(s[1]), math.Abs(s[2]), math.Abs(s[3])); math.Abs(s[0]*s[3]-s[1]*s[2]) <= flat*largest*largest {
+		return false
+	}
 	r := m.res.R[3*c : 3*c+3]
 	p := [3]float64{r[0], holding * r[1], holding * r[2]}
 	q := p
