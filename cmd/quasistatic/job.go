@@ -39,7 +39,7 @@ func newJob(c *casefile.Case, m *casefile.Model, dir string) *job {
 			j.summary.Constrained++
 		}
 	}
-	j.global = newGlobalTest(j)
+	j.global = newGlobalTest(m)
 	return j
 }
 
