@@ -90,6 +90,17 @@ func (h *NeoHookean) Energy(u []float64) float64 {
 	return sum
 }
 
+// Inverted returns the first element whose volume is not positive under u, and
+// J = det F there; -1 if there is none.
+func (h *NeoHookean) Inverted(u []float64) (element int, j float64) {
+	for k := range h.elems {
+		if e := h.strain(&h.elems[k], u); !(e.j1 > -1) {
+			return k, 1 + e.j1
+		}
+	}
+	return -1, 1
+}
+
 // excess returns x − ln(1+x) without cancellation: with y = x/(2+x),
 // ln(1+x) = 2(y + y³/3 + y⁵/5 + …) and x − 2y = xy.
 func excess(x float64) float64 {

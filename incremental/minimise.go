@@ -135,6 +135,9 @@ func (m *Minimiser) Solve(ctx context.Context, t float64, base, z, grad []float6
 func (m *Minimiser) descendFrom(ctx context.Context, t float64, base, z, grad []float64, floor float64) error {
 	m.begin(base)
 	m.floor, m.newton, m.factors, m.inner = floor, 0, 0, 0
+	if err := m.sys.Outside(t, m.y); err != nil {
+		return m.failed(t, fmt.Errorf("no descent from a state of infinite energy, where prescribed motions have come in this one step; smaller steps help: %w", err))
+	}
 	m.sys.Gradient(m.grad, nil, t, m.y)
 	best := math.Inf(1)
 	for m.newton = 1; ; m.newton++ {
@@ -254,8 +257,16 @@ func (m *Minimiser) snap() {
 // contact to 1e-12 or better.
 const holding = 1 + 1e-9
 
+// flat: an ellipse of friction with semi-axes in this ratio has no inside; along
+// the short one a contact slides without friction.
+const flat = 1e-9
+
 // holds reports whether the friction force of contact c is inside its limit.
 func (m *Minimiser) holds(c int) bool {
+	s := m.tresca[c].Shape.Matrix()
+	if largest := max(math.Abs(s[0]), math.Abs(s[1]), math.Abs(s[2]), math.Abs(s[3])); math.Abs(s[0]*s[3]-s[1]*s[2]) <= flat*largest*largest {
+		return false
+	}
 	r := m.res.R[3*c : 3*c+3]
 	p := [3]float64{r[0], holding * r[1], holding * r[2]}
 	q := p

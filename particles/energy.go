@@ -49,6 +49,13 @@ type Validator interface {
 	Validate(particles int) error
 }
 
+// Domain is implemented by an Energy that is infinite at some states: no step can
+// start there.
+type Domain interface {
+	// Outside says why E(t, x) is not finite; nil if it is.
+	Outside(t float64, x []float64) error
+}
+
 // TimeBounded is implemented by an Energy whose ∂tDE does not depend on x and whose
 // higher derivatives in time are bounded: suprema over time are then certified.
 type TimeBounded interface {

@@ -121,6 +121,23 @@ func (s *System) Value(t float64, z []float64) (e, rate float64) {
 	return e, rate
 }
 
+// Outside says which term is not finite at (t, z) and why; nil if all are, as far
+// as the terms can say.
+func (s *System) Outside(t float64, z []float64) error {
+	var x []float64
+	for _, f := range s.energies {
+		if d, ok := f.(Domain); ok {
+			if x == nil {
+				x = s.global(z, "Outside")
+			}
+			if err := d.Outside(t, x); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // Gradient stores DE(t, z) in grad and ∂tDE(t, z) in rate, which may be nil.
 func (s *System) Gradient(grad, rate []float64, t float64, z []float64) {
 	x := s.global(z, "Gradient")

@@ -20,6 +20,8 @@
 //	Φ_n        | picard               | dim·nodes | m    | (42), Theorem 4
 //	E^n        | Energies             | 1         | J    | (49)
 //	r=c_pΔt/h  | Certificate.CFL      | 1         | -    | (41)
+//	κ          | Certificate.Contraction | 1      | -    | of Φ_n, in place of (48): see held.theorem4
+//	2/ω        | Certificate.StableStep, UnstableStep | 1 | s | central differences
 //
 // # Conventions
 //
@@ -44,7 +46,8 @@
 //
 // # Limits
 //
-// Strains and sliding are small. Nodes in contact keep their obstacle. A node in
+// A bound of norms is a Ritz value of Lanczos' method: it lies below the norm by
+// about the square of Certificate.Residual. Strains and sliding are small. Nodes in contact keep their obstacle. A node in
 // contact cannot be prescribed. With the standard mass the contact pressure
 // oscillates and its energy is not kept: that is shown, not repaired. Where
 // the time step is so large that several solutions exist (see Certificate), one

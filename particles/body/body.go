@@ -65,6 +65,7 @@ var (
 	_ particles.ConstantHessian = (*Body)(nil)
 	_ particles.Breaker         = (*Body)(nil)
 	_ particles.Validator       = (*Body)(nil)
+	_ particles.Domain          = (*Body)(nil)
 )
 
 // axes are the particle coordinates of the mesh's axes, by dimension.

@@ -128,6 +128,23 @@ func (b *Body) elastic(s *scratch, energy, gradient bool) (e float64) {
 	return e
 }
 
+// Outside implements [particles.Domain]: an element of a neo-Hookean body that is
+// inverted has infinite energy.
+func (b *Body) Outside(t float64, x []float64) error {
+	if b.hyper == nil {
+		return nil
+	}
+	s := b.pool.Get().(*scratch)
+	defer b.pool.Put(s)
+	b.Displacement(s.d, t, x)
+	k, j := b.hyper.Inverted(s.d)
+	if k < 0 {
+		return nil
+	}
+	n := b.dim + 1
+	return fmt.Errorf("body: element %d with the nodes %v is inverted, det F = %.4g", k, b.o.Mesh.Elem[n*k:n*k+n], j)
+}
+
 // Value implements [particles.Energy]: the rate is −L̇·d + (DE)·ġ over the
 // prescribed components.
 func (b *Body) Value(t float64, x []float64) (e, rate float64) {
