@@ -67,7 +67,7 @@ func (b *motionBuilder) onObstacle(p path, d *meetingDocument, patch *dynamics.P
 			continue
 		}
 		b.contacts = append(b.contacts, NamedContact{Name: id + "/" + *d.Obstacle, Body: body, Other: -1, Obstacle: o,
-			Key: key, Features: b.world.Features(body), Elements: patch.Elements(), Mu: b.doc.Friction[d.Friction].Mu, Rigid: patch.Rigid()})
+			Key: key, Features: b.world.Features(body), Elements: patch.Elements(), Mu: b.doc.Friction[d.Friction].Mu, Facets: b.doc.Friction[d.Friction].facets(), Rigid: patch.Rigid()})
 	}
 }
 
@@ -99,7 +99,7 @@ func (b *motionBuilder) betweenBodies(p path, d *meetingDocument, patch *dynamic
 		b.add(p, "%v", err)
 		return
 	}
-	b.contacts = append(b.contacts, NamedContact{Name: ids[0] + "/" + ids[1], Body: i, Other: j, Obstacle: -1, Key: key, Features: 1, Elements: patch.Elements(), Mu: b.doc.Friction[d.Friction].Mu, Rigid: patch.Rigid()})
+	b.contacts = append(b.contacts, NamedContact{Name: ids[0] + "/" + ids[1], Body: i, Other: j, Obstacle: -1, Key: key, Features: 1, Elements: patch.Elements(), Mu: b.doc.Friction[d.Friction].Mu, Facets: b.doc.Friction[d.Friction].facets(), Rigid: patch.Rigid()})
 }
 
 // patchOf returns the patch of a contact, one for each pair of names; nil
@@ -135,6 +135,14 @@ func (b *motionBuilder) patchOf(p path, d *meetingDocument) *dynamics.Patch {
 	}
 	b.patch[name] = patch
 	return patch
+}
+
+// facets returns the number of facets, 0 for the exact cone.
+func (d slipLawDocument) facets() int {
+	if d.Facets == nil {
+		return 0
+	}
+	return int(*d.Facets)
 }
 
 func (b *motionBuilder) slipLaw(p path, d slipLawDocument) laws.Law {

@@ -2,12 +2,14 @@ package casefile
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/internal/memory"
+	"github.com/quasistatic/quasistatic/trajectory"
 )
 
 // elasticDocument is a case of the model elastodynamic, key by key.
@@ -24,7 +26,7 @@ type elasticDocument struct {
 	Scheme      string                     `json:"scheme"`
 	Method      string                     `json:"method"`
 	Velocity    []float64                  `json:"velocity"`
-	Output      struct{ Every float64 }    `json:"output"`
+	Output      outputDocument             `json:"output"`
 	Solver      struct {
 		Memory memoryDocument `json:"memory"`
 	} `json:"solver"`
@@ -50,6 +52,7 @@ type Elastic struct {
 	Until   float64
 	Steps   int
 	Every   int // write every n-th step
+	Format  trajectory.Format
 	Expect  []Expectation
 	Files   []string
 	Need    memory.Estimate // the memory that a run is predicted to take
@@ -118,7 +121,7 @@ func (b *elasticBuilder) model() *Elastic {
 			m.V0 = append(m.V0, d.Velocity...)
 		}
 	}
-	e := &Elastic{Model: m, Until: d.Until, Steps: steps, Every: max(1, int(d.Output.Every)), Files: b.files,
+	e := &Elastic{Model: m, Until: d.Until, Steps: steps, Every: d.Output.every(), Format: d.Output.format(), Files: b.files,
 		Options: elastic.Options{Limit: b.limit, Step: d.Until / float64(steps), Scheme: schemes[d.Scheme], Method: methods[d.Method]}}
 	e.Expect = b.elasticExpectations(s.mesh)
 	if b.any() {
@@ -129,9 +132,21 @@ func (b *elasticBuilder) model() *Elastic {
 	case err == nil:
 		e.Need = stepper.Need()
 	case !b.exceeded(err):
-		b.add(nil, "%v", err)
+		b.add(b.optionPath(err), "%v", err)
 	}
 	return e
+}
+
+// optionPath is the key that an error of [elastic.New] is about.
+func (b *elasticBuilder) optionPath(err error) path {
+	wrong, ok := errors.AsType[*elastic.OptionError](err)
+	switch {
+	case !ok:
+		return nil
+	case wrong.Option == "step" && b.doc.Steps != nil:
+		return path{"steps"}
+	}
+	return path{wrong.Option}
 }
 
 // touches declares the contact nodes; the first obstacle of a node counts.

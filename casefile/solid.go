@@ -1,6 +1,7 @@
 package casefile
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -156,10 +157,14 @@ func (b *builder) solidLoads(p path, d *solidDocument, s *solid) {
 	for i, t := range d.Tractions {
 		at := p.with("tractions", i)
 		g, ok := b.group(at.with("group"), s.mesh, t.Group)
+		if ok && g.Dim != dim-1 {
+			b.add(at.with("group"), "the group %q has dimension %d, want %d: a traction acts on the boundary", t.Group, g.Dim, dim-1)
+		}
 		if force := b.vector(at.with("force"), t.Force, dim); ok && force != nil {
 			s.tractions = append(s.tractions, solidTraction{g, force})
 		}
 	}
+	first := map[[2]int]int{} // entry that prescribes a node along an axis
 	for i, m := range d.Prescribed {
 		at := p.with("prescribed", i)
 		g, ok := b.group(at.with("group"), s.mesh, m.Group)
@@ -169,9 +174,35 @@ func (b *builder) solidLoads(p path, d *solidDocument, s *solid) {
 			continue
 		}
 		if motion := b.scalar(at.with("motion"), m.Motion); ok && motion != nil {
-			s.prescribed = append(s.prescribed, solidMotion{g.Nodes(), axis, motion})
+			s.prescribed = append(s.prescribed, solidMotion{b.once(at, d, i, axis, g.Nodes(), first), axis, motion})
 		}
 	}
+}
+
+// once returns the nodes that entry i is the first to prescribe along its axis.
+// Groups may share nodes, such as the corner of two sides, if their motions are
+// written alike; otherwise that is a fault with the paths of both.
+func (b *builder) once(at path, d *solidDocument, i, axis int, nodes []int, first map[[2]int]int) []int {
+	var mine []int
+	for _, node := range nodes {
+		k, taken := first[[2]int{node, axis}]
+		if !taken {
+			first[[2]int{node, axis}] = i
+			mine = append(mine, node)
+		} else if !sameText(d.Prescribed[k].Motion, d.Prescribed[i].Motion) {
+			other := slices.Clone(at)
+			other[len(other)-1] = k
+			b.add(at, "node %d of the group %q is prescribed along %s by %s already, which gives its group %q another motion", node, d.Prescribed[i].Group, d.Prescribed[i].Axis, other, d.Prescribed[k].Group)
+			return mine
+		}
+	}
+	return mine
+}
+
+// sameText compares JSON values without their white space.
+func sameText(x, y json.RawMessage) bool {
+	var a, b bytes.Buffer
+	return json.Compact(&a, x) == nil && json.Compact(&b, y) == nil && bytes.Equal(a.Bytes(), b.Bytes())
 }
 
 // group looks up a physical group of the mesh.

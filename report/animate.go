@@ -28,6 +28,7 @@ func (r *Run) Scene() *Scene {
 	}
 	r.links(s)
 	r.obstacles(s)
+	r.shapes(s)
 	r.fill(s, frames)
 	if r.record.flesh != nil {
 		r.bodies(s, frames)
@@ -102,6 +103,23 @@ func (r *Run) obstacles(s *Scene) {
 			s.Obstacles = append(s.Obstacles, Obstacle{P: f.P, T: f.T, O: f.O, N: f.N})
 		}
 		s.On = append(s.On, i)
+	}
+}
+
+// shapes lists the friction matrices at the start: along the way they keep their shape,
+// the bound tells their size.
+func (r *Run) shapes(s *Scene) {
+	round := true
+	for _, j := range r.shown[:r.marked] {
+		x := [4]float64{1, 0, 0, 1}
+		if m := r.psi.Matrices[j]; m != nil {
+			x = m.At(0, 0, nil)
+		}
+		round = round && x[0] == x[3] && x[1] == 0 && x[2] == 0
+		s.Shapes = append(s.Shapes, x)
+	}
+	if round {
+		s.Shapes = nil
 	}
 }
 

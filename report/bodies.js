@@ -19,18 +19,6 @@
       else if (x.b.length) capsule(w, x.b, x.p);
       else { var at = w.screen(x.p.c); c.beginPath(); c.arc(at[0], at[1], 6, 0, 7); c.fill(); c.stroke(); }
     });
-    if (list.length > 12) return;
-    c.font = "13px system-ui, sans-serif"; c.textAlign = "center"; c.textBaseline = "middle"; c.fillStyle = colours.ink;
-    var taken = [];
-    list.forEach(function (x) {
-      var at = w.screen(x.p.c), half = c.measureText(x.b.name).width / 2 + 2, y = [-12, 14, -28, 30].map(function (d) { return at[1] + d; }).filter(function (y) {
-        return !taken.some(function (t) { return Math.abs(t[0] - at[0]) < t[2] + half && Math.abs(t[1] - y) < 15; });
-      })[0];
-      if (y === undefined) return;
-      taken.push([at[0], y, half]);
-      c.lineWidth = 3; c.strokeStyle = colours.card; c.strokeText(x.b.name, at[0], y); c.fillText(x.b.name, at[0], y);
-    });
-    c.textBaseline = "alphabetic";
   }
   function path(w, points) {
     w.c.beginPath();

@@ -7,13 +7,13 @@ import (
 )
 
 // bodyFilm keeps frames of moving bodies with the contacts between them, in bounded
-// memory: every n-th position, n growing as there come more.
+// memory: every n-th position, n growing as there come more, and the last one.
 type bodyFilm struct {
 	every  int
 	limit  int
 	frames []bodyFrame
 	seen   int
-	last   float64 // time of the last position that was read
+	tail   bodyFrame // the last position that was read; a run that ends shows its end
 }
 
 // bodyFrame is a position with its contacts.
@@ -27,7 +27,7 @@ func newBodyFilm(limit int) *bodyFilm { return &bodyFilm{every: 1, limit: max(2,
 
 // add looks at the next position; row[0] is its time.
 func (f *bodyFilm) add(row []float64) {
-	f.last = row[0]
+	f.tail.t, f.tail.q, f.tail.contacts = row[0], append(f.tail.q[:0], row[1:]...), f.tail.contacts[:0]
 	if f.seen%f.every == 0 {
 		if len(f.frames) == f.limit {
 			f.halve()
@@ -49,6 +49,9 @@ func (f *bodyFilm) halve() {
 
 // push adds a contact to its frame, if that is kept.
 func (f *bodyFilm) push(c *trajectory.ContactRow) {
+	if c.T == f.tail.t {
+		f.tail.contacts = append(f.tail.contacts, *c)
+	}
 	i, found := slices.BinarySearchFunc(f.frames, c.T, func(x bodyFrame, t float64) int {
 		switch {
 		case x.t < t:

@@ -49,6 +49,9 @@ func (m *Motions) scene() *Scene {
 	}
 	s.pushes()
 	s.halfSpaces()
+	if s.Facets = m.setup.Facets; m.setup.World.Dim() == 2 {
+		s.Facets = 2
+	}
 	s.Box = &[2][3]float64{s.low, s.high}
 	return s.Scene
 }
@@ -63,6 +66,9 @@ func (m *Motions) shownFrames() []bodyFrame {
 	var list []bodyFrame
 	for i := 0; i < len(m.film.frames); i += stride {
 		list = append(list, m.film.frames[i])
+	}
+	if tail := m.film.tail; tail.t > list[len(list)-1].t {
+		list = append(list, tail)
 	}
 	return list
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -48,11 +49,11 @@ type overlaid struct {
 }
 
 // Add reads a run.
-func (o *Overlay) Add(ctx context.Context, dir, name string) error {
+func (o *Overlay) Add(ctx context.Context, from *trajectory.Folder, name string) error {
 	var known []string
 	for _, file := range tableFiles {
 		t := table{file: file}
-		err := t.read(ctx, dir, true)
+		err := t.read(ctx, from, true)
 		_ = t.close() // read only
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -63,7 +64,7 @@ func (o *Overlay) Add(ctx context.Context, dir, name string) error {
 			return nil
 		}
 	}
-	return &ColumnError{dir, o.Column, known}
+	return &ColumnError{from.Dir, o.Column, known}
 }
 
 // Draw writes the picture, as SVG or PNG by the ending of its name.
@@ -89,15 +90,24 @@ func (o *Overlay) Draw(name string) error {
 // writePlot writes one plot.
 func writePlot(p *plot.Plot, name string) error {
 	const width, height = 20 * vg.Centimeter, 11 * vg.Centimeter
+	sans(p)
+	onto := func(c vg.CanvasSizer) { // with room for half of the last label
+		p.Draw(draw.Crop(draw.New(c), vg.Millimeter, -3*vg.Millimeter, vg.Millimeter, -vg.Millimeter))
+	}
 	var picture io.WriterTo
 	switch ending := strings.ToLower(filepath.Ext(name)); ending {
 	case ".svg":
 		c := vgsvg.New(width, height)
-		p.Draw(draw.New(c))
-		picture = c
+		onto(c)
+		var b bytes.Buffer
+		if _, err := c.WriteTo(&b); err != nil {
+			return fmt.Errorf("report: %w", err)
+		}
+		// Where the font is not there, one without serifs takes its place.
+		picture = bytes.NewBuffer(bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;")))
 	case ".png":
 		c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(130))}
-		p.Draw(draw.New(c))
+		onto(c)
 		picture = c
 	default:
 		return fmt.Errorf("report: a picture ends in .svg or .png, found %q: %w", name, os.ErrInvalid)

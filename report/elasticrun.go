@@ -19,7 +19,7 @@ import (
 // ElasticRun reads the files of a run of the model elastodynamic, and keeps what the
 // page shows. Memory does not grow with the number of steps.
 type ElasticRun struct {
-	dir   string
+	files *trajectory.Folder
 	model *elastic.Model
 	until float64
 
@@ -39,8 +39,8 @@ type shot struct {
 }
 
 // NewElasticRun returns the reader of a run folder. Close it.
-func NewElasticRun(dir string, m *elastic.Model, until float64) *ElasticRun {
-	e := &ElasticRun{dir: dir, model: m, until: until, sums: newSeries(2, mostIntervals), order: along(m)}
+func NewElasticRun(f *trajectory.Folder, m *elastic.Model, until float64) *ElasticRun {
+	e := &ElasticRun{files: f, model: m, until: until, sums: newSeries(2, mostIntervals), order: along(m)}
 	e.rank = make([]int, len(e.order))
 	for i, k := range e.order {
 		e.rank[k] = i
@@ -126,7 +126,7 @@ func (e *ElasticRun) Nodes() int { return e.energies.rows }
 func (e *ElasticRun) Read(ctx context.Context) (int, error) {
 	before := e.energies.rows
 	for i, t := range e.tables() {
-		if err := t.read(ctx, e.dir, i > 0); err != nil {
+		if err := t.read(ctx, e.files, i > 0); err != nil {
 			return e.energies.rows - before, err
 		}
 	}
@@ -147,7 +147,7 @@ func (e *ElasticRun) Page(a About) (*Page, error) {
 	if len(e.shots) > 0 {
 		p.Scene = e.scene()
 	}
-	return p, namedEvents(p, e.dir, []elastic.Contact{elastic.Open, elastic.Stick, elastic.Slip})
+	return p, namedEvents(p, e.files, []elastic.Contact{elastic.Open, elastic.Stick, elastic.Slip})
 }
 
 func (e *ElasticRun) facts(a About) []Row {
@@ -156,7 +156,7 @@ func (e *ElasticRun) facts(a About) []Row {
 		t = e.energies.spans[n-1].to
 	}
 	m := e.model.Mesh
-	rows := []Row{{"time", fmt.Sprintf("0 … %.6g s", t), ""}, {"steps", fmt.Sprint(max(0, e.energies.rows-1)), ""},
+	rows := []Row{{"time", fmt.Sprintf("0 … %.6g s", t), ""}, {"steps", steps(a, e.energies.rows), ""},
 		{"mesh", fmt.Sprintf("%s nodes, %s elements", count(m.NumNodes()), count(m.NumElems())), ""},
 		{"contact nodes", fmt.Sprint(len(e.model.Contacts)), ""}, {"mass of contact nodes", map[elastic.Inertia]string{elastic.Modified: "modified", elastic.Redistributed: "redistributed", elastic.Standard: "standard"}[e.model.Inertia], ""}}
 	if a.Summary != nil && a.Summary.Elastic != nil {
@@ -359,6 +359,9 @@ func (e *ElasticRun) scene() *Scene {
 		}
 	}
 	s := &Scene{Contacts: len(e.model.Contacts), Points: len(nodes), Anchors: len(nodes), Touching: true}
+	if e.model.Mesh.Dim < 3 {
+		s.Facets = 2
+	}
 	for _, c := range e.model.Contacts {
 		s.IDs = append(s.IDs, fmt.Sprintf("node %d", c.Node))
 	}

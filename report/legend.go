@@ -9,11 +9,11 @@ import (
 
 // A legend takes about these parts of a plot's width and height.
 const (
-	legendLine  = 0.072 // a line
-	legendRune  = 0.0145
-	legendMark  = 0.10 // the sample of a line, and air
-	legendSteps = 12   // points of a stroke that are looked at
-	margin      = 0.04 // between curves and frame
+	legendLine  = 0.077 // a line
+	legendRune  = 0.0155
+	legendMark  = 0.107 // the sample of a line, and air
+	legendSteps = 12    // points of a stroke that are looked at
+	margin      = 0.04  // between curves and frame
 )
 
 // legend puts the legend of n lines where it hides no curve: in the corner that is

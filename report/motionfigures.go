@@ -331,7 +331,10 @@ func (m *Motions) errors() (*plot.Plot, error) {
 	for b := range m.setup.World.Bodies() {
 		size = max(size, m.setup.World.Reach(b))
 	}
-	return m.certificates.logPanel("Joints and penetration", "[m], [rad]", max(size, 1e-300)*roundoff, columns, names)
+	if !(size > 0) { // points: there is no length but the metre
+		size = 1
+	}
+	return m.certificates.logPanel("Joints and penetration", "[m], [rad]", size*roundoff, columns, names)
 }
 
 func (m *Motions) variation() (*plot.Plot, error) {
@@ -348,13 +351,13 @@ func (m *Motions) variation() (*plot.Plot, error) {
 
 // impacts lists the first impacts.
 func (m *Motions) impacts(p *Page) error {
-	name := filepath.Join(m.dir, trajectory.CollisionsFile)
-	f, err := openGrowing(name)
+	name := filepath.Join(m.files.Dir, trajectory.CollisionsFile)
+	f, err := openGrowing(m.files, trajectory.CollisionsFile)
 	if f == nil {
 		return err
 	}
 	defer f.Close() // read only
-	r, err := trajectory.NewCollisionReader(trajectory.WholeLines(f), name)
+	r, err := trajectory.NewCollisionReader(f, name)
 	if err != nil {
 		return err
 	}
@@ -375,14 +378,14 @@ func (m *Motions) impacts(p *Page) error {
 }
 
 // namedEvents lists the first changes of contact and counts them by kind.
-func namedEvents[S fmt.Stringer](p *Page, dir string, states []S) error {
-	name := filepath.Join(dir, trajectory.EventsFile)
-	f, err := openGrowing(name)
+func namedEvents[S fmt.Stringer](p *Page, from *trajectory.Folder, states []S) error {
+	name := filepath.Join(from.Dir, trajectory.EventsFile)
+	f, err := openGrowing(from, trajectory.EventsFile)
 	if f == nil {
 		return err
 	}
 	defer f.Close() // read only
-	r, err := trajectory.NewEventReader(trajectory.WholeLines(f), name)
+	r, err := trajectory.NewEventReader(f, name)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -24,13 +23,14 @@ type BodySetup struct {
 	Elements []string     // of the contact elements with columns in forces.csv; nil: none
 	Mu       []float64    // of the elements
 	Rigid    *rigid.Model // joints and springs; nil: none
+	Facets   int          // of the friction pyramids in space; 0: exact cones, or several kinds
 	Until    float64
 }
 
 // Motions reads the files of a run of the models compliant, theta and rigid, and
 // keeps what the page shows. Memory does not grow with the number of steps.
 type Motions struct {
-	dir   string
+	files *trajectory.Folder
 	setup BodySetup
 
 	positions, velocities, forces, energies, certificates table
@@ -39,11 +39,11 @@ type Motions struct {
 	film                                                  *bodyFilm
 
 	contacts   *trajectory.ContactReader
-	contactsIn *os.File
+	contactsIn io.Closer
 	pending    *trajectory.ContactRow
 
 	bangs   series // impulse of collisions
-	bangsIn *os.File
+	bangsIn io.Closer
 	bang    *trajectory.CollisionReader
 	count   int
 }
@@ -52,8 +52,8 @@ type Motions struct {
 const mostElements = 64
 
 // NewMotions returns the reader of a run folder. Close it.
-func NewMotions(dir string, s BodySetup) *Motions {
-	m := &Motions{dir: dir, setup: s, bangs: newSeries(2, mostIntervals)}
+func NewMotions(f *trajectory.Folder, s BodySetup) *Motions {
+	m := &Motions{files: f, setup: s, bangs: newSeries(2, mostIntervals)}
 	const rotated, perFrame = 7, 14 // numbers and bytes of a body in a frame
 	m.film = newBodyFilm(min(800, max(60, filmBytes/2/(perFrame*s.World.Bodies()))))
 	m.positions = table{file: trajectory.TrajectoryFile, see: m.film.add}
@@ -113,7 +113,7 @@ func (m *Motions) Close() error {
 	for _, t := range m.tables() {
 		err = errors.Join(err, t.close())
 	}
-	for _, f := range []*os.File{m.contactsIn, m.bangsIn} {
+	for _, f := range []io.Closer{m.contactsIn, m.bangsIn} {
 		if f != nil {
 			err = errors.Join(err, f.Close())
 		}
@@ -132,7 +132,7 @@ func (m *Motions) Nodes() int { return m.positions.rows }
 func (m *Motions) Read(ctx context.Context) (int, error) {
 	before := m.positions.rows
 	for i, t := range m.tables() {
-		if err := t.read(ctx, m.dir, i > 0); err != nil {
+		if err := t.read(ctx, m.files, i > 0); err != nil {
 			return m.positions.rows - before, err
 		}
 	}
@@ -144,25 +144,22 @@ func (m *Motions) Read(ctx context.Context) (int, error) {
 }
 
 // openGrowing opens a file that may be missing: nil then.
-func openGrowing(name string) (*os.File, error) {
-	f, err := os.Open(name)
+func openGrowing(from *trajectory.Folder, file string) (io.ReadCloser, error) {
+	f, err := from.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("report: %w", err)
-	}
-	return f, nil
+	return f, err
 }
 
 func (m *Motions) readContacts(ctx context.Context) error {
 	if m.contacts == nil {
-		name := filepath.Join(m.dir, trajectory.ContactsFile)
-		var err error
-		if m.contactsIn, err = openGrowing(name); m.contactsIn == nil {
+		in, err := openGrowing(m.files, trajectory.ContactsFile)
+		if in == nil {
 			return err
 		}
-		if m.contacts, err = trajectory.NewContactReader(trajectory.WholeLines(m.contactsIn), name); err != nil {
+		m.contactsIn = in
+		if m.contacts, err = trajectory.NewContactReader(in, filepath.Join(m.files.Dir, trajectory.ContactsFile)); err != nil {
 			return err
 		}
 	}
@@ -176,7 +173,7 @@ func (m *Motions) readContacts(ctx context.Context) error {
 			}
 			m.pending = &row
 		}
-		if m.pending.T > m.film.last {
+		if m.pending.T > m.film.tail.t {
 			return nil // its position comes later
 		}
 		m.film.push(m.pending)
@@ -187,12 +184,12 @@ func (m *Motions) readContacts(ctx context.Context) error {
 
 func (m *Motions) readCollisions(ctx context.Context) error {
 	if m.bang == nil {
-		name := filepath.Join(m.dir, trajectory.CollisionsFile)
-		var err error
-		if m.bangsIn, err = openGrowing(name); m.bangsIn == nil {
+		in, err := openGrowing(m.files, trajectory.CollisionsFile)
+		if in == nil {
 			return err
 		}
-		if m.bang, err = trajectory.NewCollisionReader(trajectory.WholeLines(m.bangsIn), name); err != nil {
+		m.bangsIn = in
+		if m.bang, err = trajectory.NewCollisionReader(in, filepath.Join(m.files.Dir, trajectory.CollisionsFile)); err != nil {
 			return err
 		}
 	}
@@ -232,7 +229,7 @@ func (m *Motions) facts(a About) []Row {
 	if n := len(m.positions.spans); n > 0 {
 		t = m.positions.spans[n-1].to
 	}
-	rows := []Row{{"time", fmt.Sprintf("0 … %.6g s", t), ""}, {"steps", fmt.Sprint(max(0, m.positions.rows-1)), ""},
+	rows := []Row{{"time", fmt.Sprintf("0 … %.6g s", t), ""}, {"steps", steps(a, m.positions.rows), ""},
 		{"bodies", fmt.Sprint(m.setup.World.Bodies()), ""}}
 	if r := m.setup.Rigid; r != nil && len(r.Joints()) > 0 {
 		rows = append(rows, Row{"joints", fmt.Sprint(len(r.Joints())), ""})
@@ -241,6 +238,15 @@ func (m *Motions) facts(a About) []Row {
 		rows = append(rows, Row{"impacts", count(m.count), ""})
 	}
 	return append(rows, ran(a)...)
+}
+
+// steps returns the number of steps: that of the summary, for a run may write every
+// n-th only, or else what the rows that are there tell.
+func steps(a About, rows int) string {
+	if a.Summary != nil && a.Summary.Steps > 0 {
+		return count(a.Summary.Steps)
+	}
+	return count(max(0, rows-1))
 }
 
 // ran lists what ran: case, version, time taken.
@@ -345,5 +351,5 @@ func (m *Motions) events(p *Page) error {
 	if m.setup.Rigid != nil {
 		return m.impacts(p)
 	}
-	return namedEvents(p, m.dir, []dynamics.ContactState{dynamics.Open, dynamics.Stick, dynamics.Slide})
+	return namedEvents(p, m.files, []dynamics.ContactState{dynamics.Open, dynamics.Stick, dynamics.Slide})
 }

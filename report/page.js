@@ -20,7 +20,8 @@
     if (!raw || !raw.t || raw.t.length === 0) return;
     var s = { t: raw.t, ids: raw.ids, points: raw.points, anchors: raw.anchors, contacts: raw.contacts, links: raw.links || [],
       polygons: raw.polygons || [], obstacles: raw.obstacles || [], on: raw.on || [], sample: raw.sample, chosen: raw.chosen || 0,
-      bodies: raw.bodies || [], joints: raw.joints || [], touching: raw.touching, shadeLabel: raw.shadeLabel || "", magnify: raw.magnify || 1 };
+      bodies: raw.bodies || [], joints: raw.joints || [], touching: raw.touching, shadeLabel: raw.shadeLabel || "", magnify: raw.magnify || 1,
+      facets: raw.facets || 0, shapes: raw.shapes || null };
     ["x", "y", "z", "n", "t1", "t2", "bound"].forEach(function (k) { s[k] = channel(raw[k]); s[k + "Range"] = [raw[k].lo, raw[k].hi]; });
     s.status = bytes(raw.status);
     s.shade = raw.shade ? bytes(raw.shade) : null;
@@ -38,8 +39,10 @@
     document.body.classList.toggle("stressed", s.shade !== null);
     document.body.classList.toggle("anchored", s.anchors < s.points);
     $("stress").textContent = s.shadeLabel;
+    $("held").textContent = document.body.classList.contains("smooth") ? "in contact" : "stick";
     $("scrub").max = s.t.length - 1;
     if (first) { choices(); magnifications(); setView("auto"); }
+    note();
     if (document.body.dataset.live && (first || atEnd) && !playing) at = s.t.length - 1;
     show(Math.min(at, s.t.length - 1), true);
   }
@@ -70,7 +73,20 @@
       list.appendChild(o);
     }
     list.value = scene.chosen;
-    if (scene.sample) $("note").textContent = scene.contacts + " of " + scene.sample + " particles are shown.";
+  }
+  function note() {
+    var text = scene.sample ? scene.contacts + " of " + scene.sample + " particles are shown. " : "";
+    if (!document.body.dataset.live && scene.t.length > 1 && !(travel() >= 1e-4)) text += "Nothing moves by as much as a pixel: see the plots. ";
+    $("note").textContent = text;
+  }
+  // The largest change of a coordinate, as a part of what the picture holds.
+  function travel() {
+    var extent = 0, most = 0;
+    ["x", "y", "z"].forEach(function (k) { extent = Math.max(extent, scene[k + "Range"][1] - scene[k + "Range"][0]); });
+    var look = function (v, n, scale) { for (var i = n; i < v.length; i++) most = Math.max(most, Math.abs(v[i] - v[i % n]) / scale); };
+    ["x", "y", "z"].forEach(function (k) { if (scene.points) look(scene[k], scene.points, extent); });
+    scene.pose.forEach(function (v, i) { look(v, scene.bodies.length, i < 3 ? extent : 1); });
+    return most;
   }
 
   // View: an orthographic camera with yaw about the vertical and tilt above the horizon.
@@ -134,11 +150,11 @@
 
   function draw(time) {
     var s = size($("picture")), k = Math.min(Math.floor(time), scene.t.length - 1), f = k < scene.t.length - 1 ? time - k : 0;
-    var box = frameBox(), pad = 56, du = box.hi[0] - box.lo[0], dv = box.hi[1] - box.lo[1], least = Math.max(du, dv, 1e-9) * 0.25;
+    var box = frameBox(), pad = Math.min(56, 0.09 * s.w), du = box.hi[0] - box.lo[0], dv = box.hi[1] - box.lo[1], least = Math.max(du, dv, 1e-9) * 0.25;
     var scale = Math.min((s.w - 2 * pad) / Math.max(du, least), (s.h - 2 * pad) / Math.max(dv, least));
     var cu = (box.lo[0] + box.hi[0]) / 2, cv = (box.lo[1] + box.hi[1]) / 2;
     var screen = function (p) { var q = project(p[0], p[1], p[2]); return [s.w / 2 + (q[0] - cu) * scale, s.h / 2 - (q[1] - cv) * scale]; };
-    var world = { c: s.c, w: s.w, h: s.h, k: k, f: f, scale: scale, screen: screen };
+    var world = { c: s.c, w: s.w, h: s.h, k: k, f: f, scale: scale, pad: pad, screen: screen, taken: [] };
     var points = [];
     for (var i = 0; i < scene.points; i++) points.push(screen(position(i, k, f)));
     world.points = points;
@@ -151,10 +167,31 @@
     if ($("arrows").checked) forces(world);
     particles(world);
     meetings(world);
+    labels(world);
+  }
+  // A name near a point, where it covers no other one; none if there is no room.
+  function label(w, text, at, places) {
+    var c = w.c, half = c.measureText(text).width / 2 + 2, x = Math.max(half + 2, Math.min(w.w - half - 2, at[0]));
+    var y = places.map(function (d) { return at[1] + d; }).filter(function (y) {
+      return y > 8 && y < w.h - 8 && !w.taken.some(function (t) { return Math.abs(t[0] - x) < t[2] + half && Math.abs(t[1] - y) < 15; });
+    })[0];
+    if (y === undefined) return;
+    w.taken.push([x, y, half]);
+    c.strokeText(text, x, y); c.fillText(text, x, y);
+  }
+  function labels(w) {
+    var c = w.c, i;
+    c.font = "13px system-ui, sans-serif"; c.textAlign = "center"; c.textBaseline = "middle";
+    c.lineJoin = "round"; c.lineWidth = 3; c.strokeStyle = colours.card; c.fillStyle = colours.ink;
+    if (scene.bodies.length && scene.bodies.length <= 12) scene.bodies.forEach(function (b, i) { label(w, b.name, w.screen(pose(i, w.k, w.f).c), [-12, 14, -28, 30]); });
+    if (scene.contacts <= 12 && !scene.touching) for (i = 0; i < scene.contacts; i++) label(w, scene.ids[i], w.points[i], [19, 34, 49]);
+    c.textBaseline = "alphabetic";
   }
   function obstacles(w) {
-    var c = w.c, pad = 0.12 * Math.max(scene.xRange[1] - scene.xRange[0], scene.yRange[1] - scene.yRange[0], scene.zRange[1] - scene.zRange[0], 60 / w.scale);
+    var c = w.c, range = Math.max(scene.xRange[1] - scene.xRange[0], scene.yRange[1] - scene.yRange[0], scene.zRange[1] - scene.zRange[0]);
     scene.obstacles.forEach(function (o) {
+      // What is seen edge on may leave the picture; an area stays in it.
+      var pad = edgeOn(w, o) ? Math.max(0.12 * range, 60 / w.scale) : Math.min(0.12 * range + 20 / w.scale, 0.6 * w.pad / w.scale);
       var lo = [Infinity, Infinity], hi = [-Infinity, -Infinity];
       for (var i = 0; i < 8; i++) { // the part of the plane below the motion
         var p = ["x", "y", "z"].map(function (n, a) { return scene[n + "Range"][i >> a & 1] - o.p[a]; });
@@ -170,11 +207,11 @@
       hatch(w, o, corners);
     });
   }
+  function edgeOn(w, o) { var n = project(o.n[0], o.n[1], o.n[2]); return Math.hypot(n[0], n[1]) >= 0.98; }
   // An obstacle seen edge on gets strokes on its far side.
   function hatch(w, o, q) {
-    var zero = w.screen([0, 0, 0]), n = w.screen(o.n), dx = (zero[0] - n[0]) / w.scale, dy = (zero[1] - n[1]) / w.scale;
-    if (Math.hypot(dx, dy) < 0.98) return;
-    var a = q[0], b = q[0], c = w.c;
+    if (!edgeOn(w, o)) return;
+    var n = project(o.n[0], o.n[1], o.n[2]), dx = -n[0], dy = n[1], a = q[0], b = q[0], c = w.c;
     q.forEach(function (p) { if (Math.hypot(p[0] - a[0], p[1] - a[1]) > Math.hypot(b[0] - a[0], b[1] - a[1])) b = p; });
     var length = Math.hypot(b[0] - a[0], b[1] - a[1]), ux = (b[0] - a[0]) / length, uy = (b[1] - a[1]) / length;
     c.lineWidth = 1; c.beginPath();
@@ -317,7 +354,6 @@
   }
   function particles(w) {
     var c = w.c, n = scene.contacts, r = n > 1000 ? 2.2 : n > 60 || scene.touching && n > 12 ? 4.5 : 7, chosen = +$("chosen").value;
-    c.font = "13px system-ui, sans-serif"; c.textAlign = "center";
     for (var i = 0; i < scene.points; i++) {
       var p = w.points[i];
       if (i >= scene.anchors) { // a cross
@@ -335,41 +371,83 @@
       if (state === 0) c.setLineDash([2, 2]);
       c.stroke(); c.setLineDash([]);
       if (i === chosen && n > 1) { c.strokeStyle = colours.ink; c.lineWidth = 1.5; c.beginPath(); c.arc(p[0], p[1], r + 5, 0, 7); c.stroke(); }
-      if (n <= 12 && !scene.touching) { c.fillStyle = colours.ink; c.fillText(scene.ids[i], p[0], p[1] + r + 16); }
     }
   }
 
+  // The name of a state: what has no friction neither sticks nor slips.
+  function named(state) {
+    if (document.body.classList.contains("smooth") && state > 1) return "in contact";
+    return state === 0 && scene.touching ? "open" : names[state];
+  }
   // A number in three digits.
   function short(v) { return Math.abs(v) >= 1e-3 && Math.abs(v) < 1e5 || v === 0 ? String(+v.toPrecision(3)) : v.toExponential(2); }
 
+  // The section of a friction cone around (x, y): a disc of radius r, a polygon around it,
+  // in the plane a strip, on a canvas of that side, or the ellipse Sᵀ·disc.
+  function section(c, x, y, r, side, shape) {
+    var m = scene.facets, i, a, l;
+    c.fillStyle = colours.band; c.beginPath();
+    if (m === 2) {
+      c.fillRect(x - r, y - side / 2, 2 * r, side);
+      [x - r, x + r].forEach(function (u) { c.moveTo(u, y - side / 2); c.lineTo(u, y + side / 2); });
+    } else if (m > 2) for (i = 0; i < m; i++) { a = (2 * i + 1) * Math.PI / m; l = r / Math.cos(Math.PI / m); c[i ? "lineTo" : "moveTo"](x + l * Math.cos(a), y - l * Math.sin(a)); }
+    else if (shape) for (i = 0; i < 72; i++) { a = i * Math.PI / 36; c[i ? "lineTo" : "moveTo"](x + r * (shape[0] * Math.cos(a) + shape[2] * Math.sin(a)), y - r * (shape[1] * Math.cos(a) + shape[3] * Math.sin(a))); }
+    else c.arc(x, y, Math.max(0, r), 0, 7);
+    if (m !== 2) { c.closePath(); c.fill(); }
+    c.strokeStyle = colours.faint; c.setLineDash([4, 3]); c.stroke(); c.setLineDash([]);
+  }
+  function axes(c, x, y, side) {
+    c.strokeStyle = colours.grid; c.lineWidth = 1;
+    c.beginPath(); c.moveTo(x - side / 2, y); c.lineTo(x + side / 2, y); c.moveTo(x, y - side / 2); c.lineTo(x, y + side / 2); c.stroke();
+  }
+  // The distance of the boundary of Sᵀ·disc in the direction (a, b); on the mean without one.
+  function reach(s, a, b) {
+    var det = Math.abs(s[0] * s[3] - s[1] * s[2]), l = Math.hypot(a, b);
+    return l > 0 && det > 0 ? det * l / Math.hypot(s[3] * a - s[2] * b, s[0] * b - s[1] * a) : Math.sqrt(det);
+  }
+  // The largest bound that a contact has, times what its section is wider than there.
+  function widest(j) {
+    scene.widest = scene.widest || {};
+    if (scene.widest[j] === undefined) {
+      var most = 0, s = scene.shapes && scene.shapes[j];
+      for (var i = j; i < scene.bound.length; i += scene.contacts) most = Math.max(most, scene.bound[i] * (s ? Math.hypot(s[0], s[1], s[2], s[3]) / reach(s, scene.t1[i], scene.t2[i]) : 1));
+      scene.widest[j] = most;
+    }
+    return scene.widest[j];
+  }
   // The friction cone of one contact, seen along its normal.
   function cone(k) {
     if (scene.pushes) return shares(k);
     if (scene.contacts === 0) return;
-    var s = size($("cone")), c = s.c, j = +$("chosen").value, i = k * scene.contacts + j, most = scene.boundRange[1], side = Math.min(s.w, s.h);
+    var s = size($("cone")), c = s.c, j = +$("chosen").value, i = k * scene.contacts + j, most = widest(j), side = Math.min(s.w, s.h);
     var r = 0.42 * side / (most > 0 ? most : 1), x = s.w / 2, y = s.h / 2, b = scene.bound[i], t1 = scene.t1[i], t2 = scene.t2[i], size2 = Math.hypot(t1, t2);
-    var state = scene.status[i], colour = [colours.faint, colours.c3, colours.c1, colours.c2][state];
-    c.strokeStyle = colours.grid; c.lineWidth = 1;
-    c.beginPath(); c.moveTo(x - side / 2, y); c.lineTo(x + side / 2, y); c.moveTo(x, y - side / 2); c.lineTo(x, y + side / 2); c.stroke();
-    c.beginPath(); c.arc(x, y, Math.max(0, b * r), 0, 7); c.fillStyle = colours.band; c.fill(); c.strokeStyle = colours.faint; c.setLineDash([4, 3]); c.stroke(); c.setLineDash([]);
+    var state = scene.status[i], colour = [colours.faint, colours.c3, colours.c1, colours.c2][state], shape = scene.shapes && scene.shapes[j];
+    axes(c, x, y, side);
+    section(c, x, y, shape ? r * b / (reach(shape, t1, t2) || 1) : r * b, side, shape);
     if (size2 * r > 1) arrow({ c: c }, [x, y], unproject(t1, t2), r, colours.c4);
     c.beginPath(); c.arc(x, y, 4, 0, 7); c.fillStyle = colour; c.fill();
-    $("contact").textContent = (state === 0 && scene.touching ? "open" : names[state]) + (b > 0 ? ": friction " + (100 * Math.min(size2 / b, 9.99)).toFixed(0) + " % of " + short(b) + " N" : "") + (state > 0 ? ", pressed by " + short(scene.n[i]) + " N" : "");
+    $("contact").textContent = named(state) + (b > 0 ? ": friction " + (100 * Math.min(size2 / b, 9.99)).toFixed(0) + " % of " + short(b) + " N" : "") + (state > 0 ? ", pressed by " + short(scene.n[i]) + " N" : "");
   }
   // All contacts in one unit cone, seen along their normals.
   function shares(k) {
-    var s = size($("cone")), c = s.c, p = scene.pushes, side = Math.min(s.w, s.h), r = 0.42 * side, x = s.w / 2, y = s.h / 2, most = 0;
-    c.strokeStyle = colours.grid; c.lineWidth = 1;
-    c.beginPath(); c.moveTo(x - side / 2, y); c.lineTo(x + side / 2, y); c.moveTo(x, y - side / 2); c.lineTo(x, y + side / 2); c.stroke();
-    c.beginPath(); c.arc(x, y, r, 0, 7); c.fillStyle = colours.band; c.fill(); c.strokeStyle = colours.faint; c.setLineDash([4, 3]); c.stroke(); c.setLineDash([]);
+    var s = size($("cone")), c = s.c, p = scene.pushes, side = Math.min(s.w, s.h), r = (scene.facets > 2 ? 0.42 * Math.cos(Math.PI / scene.facets) : 0.42) * side, x = s.w / 2, y = s.h / 2, most = 0;
+    axes(c, x, y, side);
+    section(c, x, y, r, side);
     for (var i = p.from[k]; i < p.from[k + 1]; i++) {
-      var a = p.share[0][i], b = p.share[1][i], l = Math.hypot(a, b), slip = p.status[i] === 3, px = x + a * r, py = y - b * r;
+      var a = p.share[0][i], b = p.share[1][i], l = filled(a, b), slip = p.status[i] === 3, px = x + a * r, py = y - b * r;
       most = Math.max(most, l);
       c.fillStyle = slip ? colours.c2 : colours.c1;
       c.beginPath(); if (slip) c.arc(px, py, 4, 0, 7); else c.rect(px - 3.5, py - 3.5, 7, 7); c.fill();
     }
     var n = p.from[k + 1] - p.from[k];
     $("contact").textContent = n === 0 ? "no contact carries a force" : n + (n > 1 ? " contacts; friction up to " : " contact; friction ") + (100 * Math.min(most, 9.99)).toFixed(0) + " % of what " + (n > 1 ? "one bears" : "it bears");
+  }
+  // How far (a, b) fills the section: its gauge.
+  function filled(a, b) {
+    var m = scene.facets, most = 0;
+    if (m === 0) return Math.hypot(a, b);
+    for (var i = 0; i < m; i++) most = Math.max(most, a * Math.cos(2 * Math.PI * i / m) + b * Math.sin(2 * Math.PI * i / m));
+    return most;
   }
   // A vector that project maps to (a, b).
   function unproject(a, b) {
@@ -404,7 +482,7 @@
     var counts = tally(k);
     var text = "t = " + (+t.toPrecision(6)) + " s";
     $("scrub").setAttribute("aria-valuetext", text);
-    for (var i = scene.touching ? 1 : 0; i < 4; i++) if (counts[i] > 0) text += (i === 0 || text.indexOf(":") < 0 ? ": " : ", ") + counts[i] + " " + names[i];
+    for (var i = scene.touching ? 1 : 0; i < 4; i++) if (counts[i] > 0) text += (i === 0 || text.indexOf(":") < 0 ? ": " : ", ") + counts[i] + " " + named(i);
     $("state").setAttribute("aria-live", playing ? "off" : "polite");
     $("state").textContent = text;
     document.querySelectorAll("svg[data-t0]").forEach(function (g) {

@@ -127,3 +127,18 @@ func TestTicks(t *testing.T) {
 		}
 	}
 }
+
+// TestLines: how numbers of sentences are set.
+func TestLines(t *testing.T) {
+	for text, want := range map[string]string{
+		"by 1.1e-07 J; that":          "by 1.1·10⁻⁷\u00a0J; that",
+		"did −7e-05 J of":             "did −7·10⁻⁵\u00a0J of",
+		"2.5e+12 N, 1e+00 m/s":        "2.5·10¹²\u00a0N, 1·10⁰\u00a0m/s",
+		"2.1 % of it, 3 more, 10 min": "2.1\u00a0% of it, 3 more, 10 min",
+		"node2e5 stays":               "node2e5 stays",
+	} {
+		if got := (Verdict{Sentences: []string{text}}).Lines()[0]; got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

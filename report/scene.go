@@ -32,6 +32,12 @@ type Scene struct {
 	Status string  `json:"status"` // a byte a time and contact point, base64
 	Chosen int     `json:"chosen"` // contact point whose friction cone is shown first
 	Sample int     `json:"sample"` // points that the run had, if not all are shown
+	// Facets are those of the section of the friction cones, {x : d_i·x <= 1} with d_i at
+	// the angles 2πi/Facets; 0: the disc. In the plane they are 2: a strip.
+	Facets int `json:"facets,omitempty"`
+	// Shapes are the friction matrices S of the contact points up to a factor, row by
+	// row: the section is Sᵀ·disc. nil: all are isotropic.
+	Shapes [][4]float64 `json:"shapes,omitempty"`
 
 	Bodies []SceneBody `json:"bodies,omitempty"`
 	Pose   []Channel   `json:"pose,omitempty"` // of the bodies: centre x, y, z [m], quaternion w, x, y, z

@@ -2,11 +2,9 @@ package report
 
 import (
 	"fmt"
-	"html"
 	"image/color"
 	"math"
 	"slices"
-	"strings"
 )
 
 // Colours of films: those of the page in the light.
@@ -35,6 +33,7 @@ func (f *filmer) frame(k int) {
 	f.trails(k)
 	f.forces(k)
 	f.particles(k)
+	f.labels()
 	fmt.Fprintf(&f.b, `<text x="12" y="22" fill="%s">t = %.3g s</text>`, filmInk, f.s.Times[k])
 }
 
@@ -390,47 +389,5 @@ func (f *filmer) forces(k int) {
 		}
 		f.arrow(f.points[j], n, reach, filmNormal)
 		f.arrow(f.points[j], t, reach, filmCross)
-	}
-}
-
-// symbol draws a contact: a square sticks, a disc slips, a ring does not touch.
-func (f *filmer) symbol(p [2]float64, r float64, state byte) {
-	switch state {
-	case 2:
-		fmt.Fprintf(&f.b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`, p[0]-r, p[1]-r, 2*r, 2*r, filmStick)
-	case 3:
-		fmt.Fprintf(&f.b, `<circle cx="%.1f" cy="%.1f" r="%.1f" fill="%s"/>`, p[0], p[1], r, filmSlip)
-	default:
-		fmt.Fprintf(&f.b, `<circle cx="%.1f" cy="%.1f" r="%.1f" fill="#fff" stroke="%s" stroke-width="1.6"/>`, p[0], p[1], r, []string{filmFaint, filmNormal}[state])
-	}
-}
-
-func (f *filmer) particles(k int) {
-	s := f.s
-	r := 6.0
-	if s.Contacts > 60 || s.Touching && s.Contacts > 12 {
-		r = 3.6
-	}
-	for j := range s.Contacts {
-		state := f.status[k*s.Contacts+j]
-		if state == 0 && s.Touching {
-			continue
-		}
-		f.symbol(f.points[j], r, state)
-		if s.Contacts <= 12 && !s.Touching {
-			fmt.Fprintf(&f.b, `<text x="%.1f" y="%.1f" text-anchor="middle" fill="%s">%s</text>`, f.points[j][0], f.points[j][1]+r+16, filmInk, html.EscapeString(strings.TrimSpace(s.IDs[j])))
-		}
-	}
-	for i := s.Anchors; i < s.Points; i++ {
-		f.cross2(f.points[i])
-	}
-	if p := s.Pushes; p != nil {
-		r := 4.0
-		if slices.Max(p.Count) > 40 {
-			r = 1.8
-		}
-		for i := f.first[k]; i < f.first[k+1]; i++ {
-			f.symbol(f.cam.screen([3]float64{f.place[0][i], f.place[1][i], f.place[2][i]}), r, f.pushed[i])
-		}
 	}
 }

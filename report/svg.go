@@ -15,8 +15,8 @@ import (
 
 // Size of a figure in the page.
 const (
-	figureWidth  = 14 * vg.Centimeter
-	figureHeight = 8.6 * vg.Centimeter
+	figureWidth  = 13 * vg.Centimeter
+	figureHeight = 8 * vg.Centimeter
 )
 
 // Figure is a plot in the page.
@@ -38,9 +38,7 @@ var inks = strings.NewReplacer(
 // figure draws a plot as an element of the page. With a time axis it has a line
 // that the page moves to the present time.
 func figure(id, caption string, p *plot.Plot, timeAxis bool) (Figure, error) {
-	for _, f := range []*textStyle{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &p.Legend.TextStyle} {
-		f.Font.Variant = "Sans" // its widths are those of Arial and Helvetica
-	}
+	sans(p)
 	title := p.Title.Text
 	canvas := vgsvg.New(figureWidth, figureHeight)
 	c := draw.New(canvas)
@@ -65,6 +63,13 @@ func figure(id, caption string, p *plot.Plot, timeAxis bool) (Figure, error) {
 	head := fmt.Sprintf(`<svg viewBox="0 0 %.1f %.1f" role="img" aria-label="%s"%s>`, w, h, html.EscapeString(title+". "+caption), attributes)
 	body := strings.TrimSuffix(strings.TrimSpace(inks.Replace(svg)), "</svg>")
 	return Figure{ID: id, Caption: caption, SVG: template.HTML(head + body + cursor + "</svg>")}, nil
+}
+
+// sans sets all text without serifs; its widths are those of Arial and Helvetica.
+func sans(p *plot.Plot) {
+	for _, f := range []*textStyle{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &p.Legend.TextStyle} {
+		f.Font.Variant = "Sans"
+	}
 }
 
 type textStyle = draw.TextStyle

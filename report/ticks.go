@@ -7,23 +7,32 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// even marks four to nine multiples of 1, 2 or 5 times a power of ten.
+// even marks three to eight multiples of 1, 2 or 5 times a power of ten.
 type even struct{}
 
 // Ticks implements plot.Ticker.
 func (even) Ticks(low, high float64) []plot.Tick {
 	step := spacing((high - low) / 5)
+	ticks := marks(low, high, step)
+	if len(ticks) < 3 { // the next finer one
+		ticks = marks(low, high, spacing(step/2.5))
+	}
+	return ticks
+}
+
+// marks returns the multiples of a step.
+func marks(low, high, step float64) []plot.Tick {
 	digits := max(0, -int(math.Floor(math.Log10(step))))
 	var ticks []plot.Tick
 	first := math.Ceil(low/step - 1e-9)
-	for k := range 12 { // nine at most; the bound is against overflow
+	for k := range 9 { // eight at most; the bound is against overflow
 		v := (first + float64(k)) * step
 		if !(v <= high+1e-9*step) {
 			break
 		}
-		label := strconv.FormatFloat(v+0, 'f', digits, 64) // + 0 turns −0 into 0
-		if a := max(math.Abs(low), math.Abs(high)); a >= 1e5 || a < 1e-3 {
-			label = strconv.FormatFloat(v+0, 'g', 4, 64)
+		label := strconv.FormatFloat(v+0, 'f', digits, 64)                 // + 0 turns −0 into 0
+		if a := max(math.Abs(low), math.Abs(high)); a >= 1e5 || a < 1e-3 { // with the digits that tell marks apart
+			label = strconv.FormatFloat(v+0, 'g', min(max(4, int(math.Log10(a/step))+2), 17), 64)
 		}
 		ticks = append(ticks, plot.Tick{Value: v, Label: label})
 	}

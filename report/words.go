@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"math"
+	"regexp"
+	"strings"
 
 	"github.com/quasistatic/quasistatic/trajectory"
 )
@@ -13,6 +15,26 @@ type Verdict struct {
 	Headline  string
 	Sentences []string
 }
+
+// Lines returns the sentences as they are set: powers of ten as such, and numbers on
+// one line with their units.
+func (v Verdict) Lines() []string {
+	list := make([]string, len(v.Sentences))
+	for i, s := range v.Sentences {
+		s = scientific.ReplaceAllStringFunc(s, func(number string) string {
+			m := scientific.FindStringSubmatch(number)
+			return m[1] + "·10" + raised.Replace(m[2]+m[3])
+		})
+		list[i] = quantity.ReplaceAllString(s, "$1\u00a0$2")
+	}
+	return list
+}
+
+var (
+	scientific = regexp.MustCompile(`\b(\d+(?:\.\d+)?)e\+?(-?)0*(\d+)\b`)
+	quantity   = regexp.MustCompile(`([\d⁰¹²³⁴⁵⁶⁷⁸⁹]) (%|(?:J|N|m|s|rad)\b)`)
+	raised     = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
+)
 
 // Words turns a summary into a verdict in plain words; nil: the run has none yet.
 func Words(s *trajectory.Summary) Verdict {
@@ -72,7 +94,15 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-func joule(v float64) string { return fmt.Sprintf("%.2g J", v) }
+func joule(v float64) string { return minus(fmt.Sprintf("%.2g J", v)) }
+
+// minus sets the sign of a number that begins a text.
+func minus(text string) string {
+	if rest, ok := strings.CutPrefix(text, "-"); ok {
+		return "−" + rest
+	}
+	return text
+}
 
 // share says how much an error is of the energies.
 func share(v, scale float64) string {

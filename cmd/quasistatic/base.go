@@ -26,6 +26,7 @@ type base struct {
 
 	pause  time.Duration // between checkpoints; 0: checkpointPause
 	unlock func()        // gives the folder back; nil: others may write to it
+	steady bool          // between steps, so that it can be saved
 	mark   trajectory.CheckpointHead
 	began  time.Time
 	before float64 // wall time before it was resumed [s]
@@ -56,8 +57,20 @@ func (b *base) start() (err error) {
 	return err
 }
 
+// steadied notes that the run has come to its steps, see [saving].
+func (b *base) steadied() {
+	if !b.steady {
+		b.steady = true
+		saving.Add(1)
+	}
+}
+
 // release gives the folder back.
 func (b *base) release() {
+	if b.steady {
+		b.steady = false
+		saving.Add(-1)
+	}
 	if b.unlock != nil {
 		b.unlock()
 		b.unlock = nil

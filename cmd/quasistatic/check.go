@@ -21,7 +21,8 @@ func checkCommand() *cli.Command {
 		Description: "Prints which assumptions of the existence theorem hold at the start and why, the index sets, α_K and q_K,\n" +
 			"the constants c_lip, C_fine and T_*, and which gamma and step to use; of the dynamic models existence and\n" +
 			"uniqueness of a step and the boundary rows; of the model rigid the mass, ranks and velocities of the joints, the\n" +
-			"friction cone (3.3), penetration, Painlevé's number and the stiffness of springs. Exit code 0: every assumption holds;\n" +
+			"friction cone (3.3), penetration, Painlevé's number and the stiffness of springs; of the model elastodynamic the\n" +
+			"mass, waves, CFL number, the contraction of Theorem 4 or the stable step, rigid motions and memory. Exit code 0: every assumption holds;\n" +
 			"1: one fails or is undecided; 2: the case is wrong.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
@@ -44,6 +45,8 @@ func checkAction(c *cli.Context) error {
 	case "energetic":
 	case "rigid":
 		return checkMultibody(c, k)
+	case "elastodynamic":
+		return checkElastic(c, k)
 	default:
 		return checkMotion(c, k)
 	}

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/urfave/cli/v2"
 )
 
 const docsDir = "../../docs"
@@ -18,11 +22,13 @@ func TestDocsCommands(t *testing.T) {
 		t.Fatalf("%d pages, error %v", len(pages), err)
 	}
 	commands := 0
-	for _, name := range pages {
+	for _, name := range append(pages, "../../README.md") {
 		var list []string
 		for _, line := range strings.Split(read(t, name), "\n") {
-			command, ok := strings.CutPrefix(line, "$ quasistatic ")
-			if ok {
+			if command, ok := strings.CutPrefix(line, "$ quasistatic "); ok {
+				list = append(list, command)
+			} else if command, ok := strings.CutPrefix(line, "go run ./cmd/quasistatic "); ok {
+				command, _, _ = strings.Cut(command, " #")
 				list = append(list, command)
 			} else if strings.HasPrefix(line, "$ ") {
 				t.Errorf("%s: %q is no command of the program", name, line)
@@ -37,7 +43,7 @@ func TestDocsCommands(t *testing.T) {
 			}
 		})
 	}
-	if commands < 12 {
+	if commands < 40 {
 		t.Errorf("%d commands", commands)
 	}
 }
@@ -56,6 +62,40 @@ func documented(t *testing.T, dir, command string) {
 	}
 	if err != nil {
 		t.Errorf("%s: %v\n%s", command, err, text)
+	}
+}
+
+// shownCommand is the use of a command in running text or in a table of commands.
+var shownCommand = regexp.MustCompile("(?m)(?:`|^)quasistatic ([a-z]+)((?: +--?[a-z-]+)*)")
+
+// TestDocsNames checks that commands and flags that texts name are there, and that the
+// README lists all commands.
+func TestDocsNames(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join(docsDir, "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	app := newApp(io.Discard, io.Discard)
+	inReadme := map[string]bool{}
+	for _, name := range append(pages, "../../README.md", "../../ARCHITECTURE.md", "../../contact/README.md") {
+		for _, m := range shownCommand.FindAllStringSubmatch(read(t, name), -1) {
+			c := app.Command(m[1])
+			if c == nil {
+				t.Errorf("%s: there is no command %q", name, m[1])
+				continue
+			}
+			inReadme[c.Name] = inReadme[c.Name] || filepath.Base(name) == "README.md"
+			for _, flag := range strings.Fields(m[2]) {
+				if !slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), strings.TrimLeft(flag, "-")) }) {
+					t.Errorf("%s: %s has no flag %s", name, c.Name, flag)
+				}
+			}
+		}
+	}
+	for _, c := range app.Commands {
+		if !inReadme[c.Name] && c.Name != "help" {
+			t.Errorf("README.md does not list %s", c.Name)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	builtin "github.com/quasistatic/quasistatic/cases"
 )
 
 // initCommand returns `quasistatic init NAME`.
@@ -20,7 +21,9 @@ func initCommand() *cli.Command {
 		Usage:     "write a starter case to change",
 		ArgsUsage: "NAME",
 		Description: "Writes NAME.json: a particle on a floor, pulled by a spring. It runs as it is; its description says\n" +
-			"what each part does (JSON has no comments).",
+			"what each part does (JSON has no comments). Another model starts from one of the built-in cases,\n" +
+			"for instance: quasistatic init --from disc-drop mine",
+		Flags:  []cli.Flag{&cli.StringFlag{Name: "from", Usage: "begin with a copy of the built-in `CASE`"}},
 		Action: initAction,
 	}
 }
@@ -35,6 +38,13 @@ func initAction(c *cli.Context) error {
 	}
 	name := strings.TrimSuffix(filepath.Base(file), ".json")
 	text := strings.Replace(starter, "NAME", name, 1)
+	if from := c.String("from"); c.IsSet("from") {
+		raw, ok := builtin.Read(from)
+		if !ok {
+			return inputError("init: --from is %q, which is no built-in case%s", from, meant(from, builtin.Names()))
+		}
+		text = strings.Replace(string(raw), fmt.Sprintf(`"name": %q`, from), fmt.Sprintf(`"name": %q`, name), 1)
+	}
 	if _, err := casefile.Decode(file, []byte(text)); err != nil {
 		return inputError("init: the name %q cannot be that of a case, want letters, digits, and . _ : + - after the first", name)
 	}
@@ -50,6 +60,7 @@ func initAction(c *cli.Context) error {
 		err = e
 	}
 	if err != nil {
+		_ = os.Remove(file) // the fault is the news
 		return cli.Exit("quasistatic: init: "+err.Error(), exitFailed)
 	}
 	_, err = fmt.Fprintf(c.App.Writer, "wrote %s; now: quasistatic run %s\n", file, file)

@@ -1,5 +1,5 @@
-// Command quasistatic runs and certifies quasi-static evolutions with unilateral
-// contact and dry friction. See `quasistatic help`.
+// Command quasistatic runs and certifies quasi-static evolutions and motions with
+// unilateral contact and dry friction. See `quasistatic help`.
 package main
 
 import (
@@ -32,8 +32,13 @@ func main() { os.Exit(run(os.Args, os.Stdout, os.Stderr)) }
 // run is main with its surroundings as arguments; it returns the exit code.
 func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ended := make(chan struct{})
+	defer close(ended)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
+	context.AfterFunc(ctx, func() {
+		stop() // a second Ctrl-C ends the program at once
+		hurry(ended, stderr)
+	})
 	return runContext(ctx, args, stdout, stderr)
 }
 
@@ -46,20 +51,32 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	var code cli.ExitCoder
 	if errors.As(err, &code) {
 		if text := err.Error(); text != "" {
-			fmt.Fprintln(stderr, text)
+			fmt.Fprintln(stderr, plain(text))
 		}
 		return code.ExitCode()
 	}
-	fmt.Fprintf(stderr, "quasistatic: %v\n", err)
+	fmt.Fprintf(stderr, "quasistatic: %s\n", plain(err.Error()))
 	return exitInput
+}
+
+// plain says in words of the user what package context says.
+func plain(text string) string {
+	return strings.ReplaceAll(text, context.Canceled.Error(), "stopped by a signal")
 }
 
 func newApp(stdout, stderr io.Writer) *cli.App {
 	app := &cli.App{
 		Name:    "quasistatic",
-		Usage:   "quasi-static evolution with unilateral contact and dry friction, certified",
+		Usage:   "contact with dry friction: quasi-static and dynamic, certified",
 		Version: version,
-		Description: "Exit codes: 0 done and certified, expectations met; 1 a solve, a certificate or an\n" +
+		Description: "Five models, named by the key \"model\" of a case file:\n" +
+			"   energetic      particles and elastic bodies that move so slowly that inertia does not count\n" +
+			"   compliant      rigid bodies on elastic contact patches, and their rigid limit\n" +
+			"   theta          the same by the θ-scheme; also from boundary values\n" +
+			"   rigid          rigid bodies with joints, contacts and collisions\n" +
+			"   elastodynamic  elastic bodies that hit and slide\n" +
+			"To begin: quasistatic run grazing --report; quasistatic cases lists what else is built in.\n" +
+			"Exit codes: 0 done and certified, expectations met; 1 a solve, a certificate or an\n" +
 			"expectation failed; 2 the input is wrong.",
 		Writer: stdout, ErrWriter: stderr,
 		ExitErrHandler: func(*cli.Context, error) {}, // run prints and returns the code

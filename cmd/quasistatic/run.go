@@ -78,7 +78,7 @@ func (o *runOptions) resume(c *cli.Context) error {
 	}
 	t, err := resumable(c.String("resume"), o.memory)
 	if errors.Is(err, errNothingToDo) {
-		return o.nothing(c, t.common())
+		return o.nothing(c, t)
 	}
 	if err != nil {
 		return err
@@ -90,7 +90,18 @@ func (o *runOptions) resume(c *cli.Context) error {
 }
 
 // nothing says that the run to resume is complete, and how it ended.
-func (o *runOptions) nothing(c *cli.Context, b *base) error {
+func (o *runOptions) nothing(c *cli.Context, t task) error {
+	b := t.common()
+	if o.report { // the run may have been killed before it came to it
+		if err := reportTask(c.Context, t); err != nil {
+			return faultCode("report", err)
+		}
+	}
+	if o.json {
+		if err := printJSON(c.App.Writer, []*trajectory.Summary{&b.summary}); err != nil {
+			return err
+		}
+	}
 	if !o.quiet {
 		fmt.Fprintf(c.App.ErrWriter, "quasistatic: %s: %v\n", b.dir, errNothingToDo)
 	}
@@ -113,7 +124,8 @@ func (o *runOptions) runAll(c *cli.Context, jobs []task) error {
 	summaries := []*trajectory.Summary{}
 	for _, j := range jobs {
 		if c.Context.Err() != nil {
-			exit = exitFailed // stopped: what is left is not begun
+			fmt.Fprintf(c.App.ErrWriter, "quasistatic: %s: stopped by a signal before it began\n", j.common().c.Name)
+			exit = exitFailed
 			break
 		}
 		if err := o.run(c.Context, j, c.App.Writer, c.App.ErrWriter); err != nil {

@@ -241,13 +241,13 @@ func TestViewInBrowser(t *testing.T) {
 	}
 	wait := func(script string) {
 		t.Helper()
-		for range 100 {
+		for range 600 {
 			if evaluate[bool](t, ctx, script) {
 				return
 			}
 			time.Sleep(100 * time.Millisecond)
 		}
-		t.Fatalf("%s: not within ten seconds", script)
+		t.Fatalf("%s: not within a minute", script)
 	}
 	wait("quasistatic.frames() > 5")
 	wait(`(window.seen = window.seen || document.getElementById("state").textContent) !== document.getElementById("state").textContent`)

@@ -56,6 +56,9 @@ func New(ctx context.Context, m *Model, o Options) (*Stepper, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	if err := o.agree(m); err != nil {
+		return nil, err
+	}
 	o.setDefaults()
 	a, err := assemble(m)
 	if err != nil {

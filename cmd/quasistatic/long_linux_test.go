@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// longRuns are cases whose steps are multiplied; all nodes are written.
+var longRuns = []struct {
+	name  string
+	steps int // by default
+	long  int // with QUASISTATIC_LONG=1
+}{
+	{"play", 50_000, 1_000_000},
+	{"stick-slip-block", 10_000, 100_000}, // rigid
+	{"ellipse", 10_000, 100_000},          // compliant
+	{"block-impact", 4_000, 100_000},      // elastodynamic
+}
+
+// What a run and its report may take.
+const (
+	longMemory = 200 << 20 // [bytes]
+	longTime   = time.Minute
+)
+
+// withSteps leaves a built-in case with other steps and nothing expected.
+func withSteps(t *testing.T, name string, steps int) string {
+	t.Helper()
+	var c map[string]any
+	if err := json.Unmarshal([]byte(read(t, small(name))), &c); err != nil {
+		t.Fatal(err)
+	}
+	c["steps"] = steps
+	delete(c, "step")
+	delete(c, "expect")
+	delete(c, "output")
+	text, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return write(t, string(text), t.TempDir(), name+".json")
+}
+
+// weighed runs the program in a process of its own and checks its memory.
+func weighed(t *testing.T, args ...string) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), "QUASISTATIC_TEST_MAIN=1")
+	began := time.Now()
+	if text, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", args, err, text)
+	}
+	most := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
+	t.Logf("%s: %.2g s, %d MB", args[0], time.Since(began).Seconds(), most>>20)
+	if most > longMemory {
+		t.Errorf("%v takes %d MB, want at most %d", args, most>>20, longMemory>>20)
+	}
+}
+
+// TestLongRuns: neither a run nor its report takes more memory for more steps, and the
+// report stays small. The full length is that of the promise: 10⁶ steps.
+func TestLongRuns(t *testing.T) {
+	full := os.Getenv("QUASISTATIC_LONG") != ""
+	for _, r := range longRuns {
+		t.Run(r.name, func(t *testing.T) {
+			steps := r.steps
+			if full {
+				steps = r.long
+			}
+			dir := t.TempDir()
+			weighed(t, "run", withSteps(t, r.name, steps), "--out", dir, "--quiet", "--no-picture")
+			began := time.Now()
+			weighed(t, "report", dir, "--quiet")
+			if took := time.Since(began); took > longTime {
+				t.Errorf("the report takes %s, want at most %s", took, longTime)
+			}
+			info, err := os.Stat(filepath.Join(dir, reportFile))
+			if err != nil || info.Size() > reportLimit {
+				t.Errorf("%v, error %v: want at most %d bytes", info, err, reportLimit)
+			}
+			short := t.TempDir()
+			mustRun(t, "run", withSteps(t, r.name, steps/8), "--out", short, "--quiet", "--no-picture")
+			// Buffers may be fuller by a third (measured: block-impact; else by a hundredth);
+			// 100 kB are for what the runtime does meanwhile.
+			a, b := retained(t, short), retained(t, dir)
+			t.Logf("keeps %d and %d bytes", a, b)
+			if b > a+a/2+100_000 {
+				t.Errorf("what a report keeps grows from %d to %d bytes with eight times the steps", a, b)
+			}
+		})
+	}
+}
+
+// retained returns the memory that the reader of a run keeps [bytes], and checks that
+// what the page shows ends with the run.
+func retained(t *testing.T, dir string) int64 {
+	t.Helper()
+	heap := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := heap()
+	s, err := openSeen("test", dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	if n, err := s.run.Read(context.Background()); err != nil || n < s.summary.Steps {
+		t.Fatalf("%d nodes of %d steps, error %v", n, s.summary.Steps, err)
+	}
+	kept := heap() - before
+	p, err := s.run.Page(s.about())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if times := p.Scene.Times; times[0] != 0 || times[len(times)-1] != s.summary.Time {
+		t.Errorf("the page shows t = %g … %g of a run to %g", times[0], times[len(times)-1], s.summary.Time)
+	}
+	return kept
+}

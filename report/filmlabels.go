@@ -1,0 +1,83 @@
+package report
+
+import (
+	"fmt"
+	"html"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// symbol draws a contact: a square sticks, a disc slips, a ring does not touch.
+func (f *filmer) symbol(p [2]float64, r float64, state byte) {
+	switch state {
+	case 2:
+		fmt.Fprintf(&f.b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`, p[0]-r, p[1]-r, 2*r, 2*r, filmStick)
+	case 3:
+		fmt.Fprintf(&f.b, `<circle cx="%.1f" cy="%.1f" r="%.1f" fill="%s"/>`, p[0], p[1], r, filmSlip)
+	default:
+		fmt.Fprintf(&f.b, `<circle cx="%.1f" cy="%.1f" r="%.1f" fill="#fff" stroke="%s" stroke-width="1.6"/>`, p[0], p[1], r, []string{filmFaint, filmNormal}[state])
+	}
+}
+
+func (f *filmer) particles(k int) {
+	s := f.s
+	r := 6.0
+	if s.Contacts > 60 || s.Touching && s.Contacts > 12 {
+		r = 3.6
+	}
+	for j := range s.Contacts {
+		state := f.status[k*s.Contacts+j]
+		if state == 0 && s.Touching {
+			continue
+		}
+		f.symbol(f.points[j], r, state)
+	}
+	for i := s.Anchors; i < s.Points; i++ {
+		f.cross2(f.points[i])
+	}
+	if p := s.Pushes; p != nil {
+		r := 4.0
+		if slices.Max(p.Count) > 40 {
+			r = 1.8
+		}
+		for i := f.first[k]; i < f.first[k+1]; i++ {
+			f.symbol(f.cam.screen([3]float64{f.place[0][i], f.place[1][i], f.place[2][i]}), r, f.pushed[i])
+		}
+	}
+}
+
+// A name takes about this much of a film [pixels].
+const (
+	letterWidth = 7.5
+	lineHeight  = 15
+)
+
+// mostNamed is the number of particles or bodies up to which they have names.
+const mostNamed = 12
+
+// labels names particles, below them where there is room: what covers another name is
+// moved down, twice at most, or left out.
+func (f *filmer) labels() {
+	if f.s.Contacts > mostNamed || f.s.Touching {
+		return
+	}
+	type box struct{ x, y, half float64 }
+	var taken []box
+	for j := range f.s.Contacts {
+		name := strings.TrimSpace(f.s.IDs[j])
+		b := box{f.points[j][0], f.points[j][1] + 22, letterWidth * float64(utf8.RuneCountInString(name)) / 2}
+		for line := 0; ; line++ {
+			if !slices.ContainsFunc(taken, func(o box) bool { return math.Abs(o.x-b.x) < o.half+b.half && math.Abs(o.y-b.y) < lineHeight }) {
+				taken = append(taken, b)
+				fmt.Fprintf(&f.b, `<text x="%.1f" y="%.1f" text-anchor="middle" fill="%s">%s</text>`, b.x, b.y, filmInk, html.EscapeString(name))
+				break
+			}
+			if line == 2 {
+				break
+			}
+			b.y += lineHeight
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/plotter"
+
+	"github.com/quasistatic/quasistatic/trajectory"
+)
+
+// evil is a name that tries to leave every element and attribute it may be put into.
+const evil = `"'</script></title></text>]]><script>alert(1)</script><img src=x onerror=alert(1)>&amp;\u2028`
+
+func frameAt(t, x float64) *trajectory.Frame {
+	f := trajectory.NewFrame(1)
+	f.T, f.X[0] = t, x
+	return f
+}
+
+// evilScene has one particle and one body with the evil name.
+func evilScene() *Scene {
+	still := NewChannel([]float64{0, 0, 1, 0})
+	one := NewChannel([]float64{1, 1})
+	return &Scene{Times: []float64{0, 1}, IDs: []string{evil, evil}, Points: 2, Anchors: 1, Contacts: 1, On: []int{-1},
+		X: still, Y: still, Z: still, N: one, T1: one, T2: one, Bound: one, Status: "AgM=", ShadeLabel: evil}
+}
+
+// harmless checks that a text, read as XML, has no element but those allowed and no
+// handlers of events.
+func harmless(t *testing.T, what, text string) {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(text))
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			t.Fatalf("%s is no XML: %v", what, err)
+		}
+		e, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		if n := e.Name.Local; n == "script" || n == "img" {
+			t.Errorf("%s has an element %s", what, n)
+		}
+		for _, a := range e.Attr {
+			if strings.HasPrefix(a.Name.Local, "on") {
+				t.Errorf("%s has the handler %s", what, a.Name.Local)
+			}
+		}
+	}
+}
+
+// TestNamesAreText: names and descriptions of a case are text in all that is made of
+// them, whatever they hold.
+func TestNamesAreText(t *testing.T) {
+	p := record(t, 2, 5).panel(evil, evil)
+	p.curve(plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}}, evil, palette[0], nil, 1)
+	p.legend(1)
+	drawn, err := p.done()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := figure("plot", evil, drawn, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	harmless(t, "a figure", string(f.SVG))
+	for _, strip := range []bool{false, true} {
+		film, err := evilScene().Film(evil, FilmOptions{Frames: 2, Strip: strip})
+		if err != nil {
+			t.Fatal(err)
+		}
+		harmless(t, "a film", string(film))
+	}
+	page := &Page{Title: evil, Description: evil, Version: evil, Case: evil, Verdict: Verdict{evil, evil, []string{evil}}, Facts: []Row{{evil, evil, evil}},
+		Figures: []Figure{f}, Certificates: []Row{{evil, evil, evil}}, Expectations: []Expected{{Row{evil, evil, evil}, false}},
+		Events: []Event{{evil, evil}}, EventHead: []string{evil, evil}, EventCount: evil, Scene: evilScene()}
+	var b bytes.Buffer
+	if err := page.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(b.String(), "<script"); n != 2 {
+		t.Errorf("the page has %d scripts, want its two", n)
+	}
+	if strings.Contains(b.String(), "<img") {
+		t.Error("the page has an image")
+	}
+	text, err := page.Parts(evil, 0, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parts struct {
+		Parts map[string]string
+		Scene struct{ IDs []string }
+	}
+	if err := json.Unmarshal(text, &parts); err != nil {
+		t.Fatal(err)
+	}
+	for name, part := range parts.Parts {
+		harmless(t, name, "<div>"+part+"</div>")
+	}
+	if len(parts.Scene.IDs) != 2 || parts.Scene.IDs[0] != evil {
+		t.Errorf("the names are %q", parts.Scene.IDs)
+	}
+}
