@@ -41,18 +41,22 @@ func checkAction(c *cli.Context) error {
 	if err != nil {
 		return cli.Exit(err.Error(), exitInput)
 	}
+	if k.Memory, err = memoryLimit(c); err != nil {
+		return err
+	}
 	switch k.Model {
 	case "energetic":
+		return checkEnergetic(c, k)
 	case "rigid":
 		return checkMultibody(c, k)
 	case "elastodynamic":
 		return checkElastic(c, k)
-	default:
-		return checkMotion(c, k)
 	}
-	if k.Memory, err = memoryLimit(c); err != nil {
-		return err
-	}
+	return checkMotion(c, k)
+}
+
+// checkEnergetic examines a case of the model energetic.
+func checkEnergetic(c *cli.Context, k *casefile.Case) error {
 	m, err := k.Build()
 	if err != nil {
 		return cli.Exit(err.Error(), exitInput)
