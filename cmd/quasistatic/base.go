@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -114,10 +115,24 @@ func (b *base) clear() error {
 	if b.mark, err = b.head(); err != nil {
 		return err
 	}
+	if err := b.forget(); err != nil {
+		return err
+	}
 	if err := trajectory.Clear(b.dir); err != nil {
 		return err
 	}
 	return b.copyInput()
+}
+
+// forget takes another case out of the folder: a run that is killed before its own
+// case is there must not be resumed as that one.
+func (b *base) forget() error {
+	name := filepath.Join(b.dir, trajectory.CaseFile)
+	text, err := os.ReadFile(name)
+	if err != nil || bytes.Equal(text, b.c.Raw) {
+		return nil // a folder in its place is found when the case is written
+	}
+	return os.Remove(name)
 }
 
 // copyInput puts the case and its files into the folder. The case comes last: a

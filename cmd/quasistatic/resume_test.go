@@ -353,6 +353,34 @@ func TestResumeBitFlips(t *testing.T) {
 	}
 }
 
+// TestOtherCaseForgotten: what is left of another case in a folder cannot be taken for
+// that of the run that is killed as it begins there.
+func TestOtherCaseForgotten(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	mustRun(t, "run", "play", "--out", dir, "--quiet", "--report")
+	c, err := open(small("klarbring"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newBase(c, dir, 1, 1, nil)
+	if err := b.forget(); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := qs("run", "--resume", dir); code != exitInput || !strings.Contains(stderr, "case.json: no such file") {
+		t.Errorf("exit %d\n%s", code, stderr)
+	}
+	mustRun(t, "run", "klarbring", "--out", dir, "--quiet", "--no-picture")
+	for _, name := range []string{"overview.svg", "overview.png", reportFile} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			t.Errorf("%s is there, of another case", name)
+		}
+	}
+	if err := b.forget(); err != nil || read(t, dir, trajectory.CaseFile) != string(c.Raw) {
+		t.Errorf("the case itself is gone: %v", err)
+	}
+}
+
 // TestTwoRuns: a folder takes one run at a time; the second is refused and disturbs
 // nothing.
 func TestTwoRuns(t *testing.T) {
