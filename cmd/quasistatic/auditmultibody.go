@@ -179,7 +179,7 @@ func (x *multibodyAudit) row(ctx context.Context, list []rigid.Impulse) error {
 		}
 		return x.jump()
 	}
-	f, err := x.replay.Replay(ctx, x.m.H(), x.certificate.now[8], x.q.now, x.v.now, list)
+	f, err := x.replay.Replay(ctx, x.m.H(), x.q.now, x.v.now, list)
 	if err != nil {
 		x.motion.wrong(place{x.q.file, x.q.row, x.q.t, err.Error()})
 		return x.jump()
@@ -315,7 +315,7 @@ func (x *multibodyAudit) seeContacts() {
 		}
 	}
 	for i := 2; i < len(sum); i++ {
-		x.forces.see(x.certificate.now[9+i]-sum[i], x.turns()*sum[2]+1e-300, x.certificate.at(9+i))
+		x.forces.see(x.certificate.now[8+i]-sum[i], x.turns()*sum[2]+1e-300, x.certificate.at(8+i))
 	}
 }
 

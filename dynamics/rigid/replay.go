@@ -108,22 +108,14 @@ func (s *Stepper) Deepest() (depth float64, key uint64) {
 }
 
 // Replay advances by h to a state (q, v) that is given, with the impulses of the
-// contacts and [Step.Weight] given too, and says how far these are from the scheme. It does not solve for
+// contacts given too, and says how far these are from the scheme. It does not solve for
 // them: the forces of the joints are those that the rest of the equations leaves. Only
 // the projection, without friction, is done again.
-func (s *Stepper) Replay(ctx context.Context, h, alpha float64, q, v []float64, impulses []Impulse) (*Finding, error) {
+func (s *Stepper) Replay(ctx context.Context, h float64, q, v []float64, impulses []Impulse) (*Finding, error) {
 	if len(q) != len(s.q) || len(v) != len(s.v) {
 		return nil, fmt.Errorf("rigid: a state of %d coordinates and %d velocities, want %d and %d", len(q), len(v), len(s.q), len(s.v))
 	}
-	switch alpha {
-	case s.o.Alpha:
-		s.alpha, s.gamma = alpha, s.o.Gamma
-	case 1:
-		s.alpha, s.gamma = 1, 1
-	default:
-		return nil, fmt.Errorf("rigid: a step with α = %g, want %g or, in a configuration of Painlevé, 1", alpha, s.o.Alpha)
-	}
-	a, g := s.alpha, s.gamma
+	a, g := s.o.Alpha, s.o.Gamma
 	if err := s.prepare(terms{h, a, g}); err != nil {
 		return nil, err
 	}

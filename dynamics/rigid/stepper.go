@@ -215,7 +215,6 @@ func (s *Stepper) trial(ctx context.Context, h float64) error {
 		s.alpha, s.gamma = 1, 1
 		err = s.solveStep(ctx, h)
 	}
-	s.step.Weight = s.alpha
 	return err
 }
 
