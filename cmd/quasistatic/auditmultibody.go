@@ -163,10 +163,10 @@ func (x *multibodyAudit) readImpulses() ([]rigid.Impulse, error) {
 
 // row looks at the present row.
 func (x *multibodyAudit) row(ctx context.Context, list []rigid.Impulse) error {
-	hits := x.collisions()
 	for _, e := range x.energy.now[:7] {
 		x.scale = max(x.scale, math.Abs(e))
 	}
+	hits := x.collisions()
 	x.seeSums()
 	if x.q.row == 0 {
 		return x.first()
@@ -226,6 +226,7 @@ func (x *multibodyAudit) collisions() (n int) {
 		}
 		x.impacts.see(min(c.Speed, 0), 1e-300, at)
 		x.impacts.see(min(c.Impulse, 0), 1e-300, at)
+		x.impacts.see(max(-c.Loss, 0), 1e-9*x.scale+1e-300, at) // as [rigid.Collision.Gain] has it, of all energy
 		x.lost += c.Loss
 		n++
 	}

@@ -101,9 +101,15 @@ func TestMultibodyVerdict(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out, errOut bytes.Buffer
-		code := run([]string{"quasistatic", "run", kane, "--out", t.TempDir()}, &out, &errOut)
+		dir := t.TempDir()
+		code := run([]string{"quasistatic", "run", kane, "--out", dir}, &out, &errOut)
 		if (code == exitDone) != (c.want == nil) {
 			t.Errorf("%s: exit code %d, %s", c.with, code, errOut.String())
+		}
+		if strings.Contains(c.with, "newton") {
+			if code := run([]string{"quasistatic", "diagnose", dir}, &out, &errOut); code != exitFailed || !strings.Contains(errOut.String(), "collisions.csv") {
+				t.Errorf("diagnose: exit code %d, %s", code, errOut.String())
+			}
 		}
 		for _, want := range c.want {
 			if !strings.Contains(out.String(), want) || !strings.Contains(errOut.String(), want) {

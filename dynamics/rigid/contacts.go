@@ -149,6 +149,22 @@ func (s *Stepper) remember(h float64) {
 // slides is a speed that is not rounding [m/s].
 const slides = 1e-9
 
+// paradoxes counts the contacts of the problem that slide, under v^α of the step
+// before, in a configuration of Painlevé.
+func (s *Stepper) paradoxes() (n int) {
+	p := &s.p
+	u := grow(s.uMean, len(p.b))
+	s.uMean = u
+	s.speeds(u, s.wLast)
+	for k := range p.list {
+		x := u[k*p.dim : (k+1)*p.dim]
+		if ut := length(x[1:]); ut > slides && s.pulls(k, x, lawMu(p.laws[k])/ut) {
+			n++
+		}
+	}
+	return n
+}
+
 // classify counts open, sticking and slipping contacts by v^α, and Painlevé's
 // configurations by v^α of the step before: v itself may alternate where the
 // contact sticks.
@@ -164,15 +180,8 @@ func (s *Stepper) classify(h float64) {
 		}
 		return
 	}
-	u := grow(s.uMean, len(p.b))
-	s.uMean = u
-	s.speeds(u, s.wLast)
-	for k := range p.list {
-		x := u[k*p.dim : (k+1)*p.dim]
-		if ut := length(x[1:]); ut > slides && s.pulls(k, x, lawMu(p.laws[k])/ut) {
-			st.Painleve++
-		}
-	}
+	st.Painleve = s.paradoxes()
+	u := s.uMean
 	s.speeds(u, s.w)
 	for k := range p.list {
 		r, x := p.r[k*p.dim:(k+1)*p.dim], u[k*p.dim:(k+1)*p.dim]
