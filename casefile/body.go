@@ -15,6 +15,9 @@ type bodyDocument struct {
 	solidDocument
 }
 
+// bodyMatrices: the stiffness, and that of the system.
+const bodyMatrices = 2
+
 // bodyNodes are the particles of one body.
 type bodyNodes struct {
 	at      path // of the energy
@@ -51,7 +54,7 @@ func (b *builder) body(p path, raw json.RawMessage) {
 	if !b.decode(p, raw, &n.doc) {
 		return
 	}
-	s := b.solid(p, &n.doc.solidDocument)
+	s := b.solid(p, &n.doc.solidDocument, bodyMatrices)
 	if s == nil {
 		return
 	}

@@ -25,6 +25,10 @@ type Case struct {
 
 	Model string // energetic, compliant, theta, rigid or elastodynamic
 
+	// Memory is the most that a run may take [byte], whatever the key solver.memory
+	// says; 0 means by that key, or what is free. Set it before building.
+	Memory int64
+
 	document  energeticDocument
 	motion    motionDocument
 	multibody multibodyDocument

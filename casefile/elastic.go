@@ -2,11 +2,14 @@ package casefile
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/internal/memory"
+	"github.com/quasistatic/quasistatic/trajectory"
 )
 
 // elasticDocument is a case of the model elastodynamic, key by key.
@@ -23,8 +26,11 @@ type elasticDocument struct {
 	Scheme      string                     `json:"scheme"`
 	Method      string                     `json:"method"`
 	Velocity    []float64                  `json:"velocity"`
-	Output      struct{ Every float64 }    `json:"output"`
-	Expect      []elasticExpectDocument    `json:"expect"`
+	Output      outputDocument             `json:"output"`
+	Solver      struct {
+		Memory memoryDocument `json:"memory"`
+	} `json:"solver"`
+	Expect []elasticExpectDocument `json:"expect"`
 	solidDocument
 }
 
@@ -46,8 +52,10 @@ type Elastic struct {
 	Until   float64
 	Steps   int
 	Every   int // write every n-th step
+	Format  trajectory.Format
 	Expect  []Expectation
 	Files   []string
+	Need    memory.Estimate // the memory that a run is predicted to take
 }
 
 // Friction returns the largest coefficient of a contact.
@@ -76,6 +84,7 @@ func (c *Case) BuildElastic() (*Elastic, error) {
 	}
 	d := &c.elastic
 	b := &elasticBuilder{builder: newBuilder(f, &energeticDocument{Until: d.Until, Steps: d.Steps, Step: d.Step}), doc: d}
+	b.limit = c.limit(f, d.Solver.Memory)
 	m := b.model()
 	if err := f.err(); err != nil {
 		return nil, err
@@ -91,7 +100,7 @@ type elasticBuilder struct {
 func (b *elasticBuilder) model() *Elastic {
 	d := b.doc
 	steps := b.steps()
-	s := b.solid(nil, &d.solidDocument)
+	s := b.solid(nil, &d.solidDocument, elastic.Matrices)
 	if s == nil || b.any() {
 		return nil
 	}
@@ -112,16 +121,32 @@ func (b *elasticBuilder) model() *Elastic {
 			m.V0 = append(m.V0, d.Velocity...)
 		}
 	}
-	e := &Elastic{Model: m, Until: d.Until, Steps: steps, Every: max(1, int(d.Output.Every)), Files: b.files,
-		Options: elastic.Options{Step: d.Until / float64(steps), Scheme: schemes[d.Scheme], Method: methods[d.Method]}}
+	e := &Elastic{Model: m, Until: d.Until, Steps: steps, Every: d.Output.every(), Format: d.Output.format(), Files: b.files,
+		Options: elastic.Options{Limit: b.limit, Step: d.Until / float64(steps), Scheme: schemes[d.Scheme], Method: methods[d.Method]}}
 	e.Expect = b.elasticExpectations(s.mesh)
 	if b.any() {
 		return nil
 	}
-	if _, err := elastic.New(context.Background(), m, e.Options); err != nil {
-		b.add(nil, "%v", err)
+	stepper, err := elastic.New(context.Background(), m, e.Options)
+	switch {
+	case err == nil:
+		e.Need = stepper.Need()
+	case !b.exceeded(err):
+		b.add(b.optionPath(err), "%v", err)
 	}
 	return e
+}
+
+// optionPath is the key that an error of [elastic.New] is about.
+func (b *elasticBuilder) optionPath(err error) path {
+	wrong, ok := errors.AsType[*elastic.OptionError](err)
+	switch {
+	case !ok:
+		return nil
+	case wrong.Option == "step" && b.doc.Steps != nil:
+		return path{"steps"}
+	}
+	return path{wrong.Option}
 }
 
 // touches declares the contact nodes; the first obstacle of a node counts.

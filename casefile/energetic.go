@@ -6,6 +6,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/internal/memory"
 	"github.com/quasistatic/quasistatic/internal/nearest"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/trajectory"
@@ -32,13 +33,26 @@ type energeticDocument struct {
 	Stability   string                      `json:"stability"`
 	Equilibrate bool                        `json:"equilibrate"`
 	Solver      struct {
-		Tolerance float64 `json:"tolerance"`
+		Tolerance float64        `json:"tolerance"`
+		Memory    memoryDocument `json:"memory"`
 	} `json:"solver"`
-	Output struct {
-		Format string  `json:"format"`
-		Every  float64 `json:"every"`
-	} `json:"output"`
+	Output outputDocument   `json:"output"`
 	Expect []expectDocument `json:"expect"`
+}
+
+// outputDocument says what files a run leaves, of every model.
+type outputDocument struct {
+	Format string  `json:"format"`
+	Every  float64 `json:"every"`
+}
+
+func (d *outputDocument) every() int { return max(1, int(d.Every)) }
+
+func (d *outputDocument) format() trajectory.Format {
+	if d.Format == "" {
+		return trajectory.CSV
+	}
+	return trajectory.Format(d.Format) // the schema has checked it
 }
 
 type particleDocument struct {
@@ -71,6 +85,7 @@ type builder struct {
 	terms    terms
 	files    []string
 	nodes    []*bodyNodes // of elastic bodies, in order
+	limit    memory.Limit
 }
 
 func newBuilder(f *faults, doc *energeticDocument) *builder {
@@ -103,18 +118,23 @@ func (b *builder) model() *Model {
 	if b.any() {
 		return nil
 	}
-	b.checkEnergy(sys, start)
 	psi, err := dissipation.New(sys, b.matrices)
 	if err != nil {
 		b.add(path{"friction"}, "%v", err)
 		return nil
 	}
+	options := b.options()
+	need := b.plan(&options.Step, psi)
+	if b.checkNeed(need); b.any() {
+		return nil
+	}
+	b.checkEnergy(sys, start)
 	stability, err := energetic.ParseStabilityTest(b.doc.Stability)
 	if !b.accept(path{"stability"}, err) {
 		return nil
 	}
 	return &Model{Psi: psi, Start: start, At: b.at, IDs: b.ids, Until: b.doc.Until, Steps: steps,
-		Options: b.options(), Every: max(1, int(b.doc.Output.Every)), Format: b.format(), Expect: expect, Files: b.files, Scene: b.scene(sys),
+		Options: options, Need: need, Limit: b.limit, Every: b.doc.Output.every(), Format: b.doc.Output.format(), Expect: expect, Files: b.files, Scene: b.scene(sys),
 		Gammas: b.doc.Gamma.all, Adaptive: b.adaptive(), StopAtJump: b.doc.OnJump == "stop", Stability: stability}
 }
 
@@ -150,13 +170,6 @@ func (b *builder) paths() {
 	for i, d := range b.doc.Anchors {
 		b.anchors = append(b.anchors, b.vector(path{"anchors", i, "at"}, d.At, 3))
 	}
-}
-
-func (b *builder) format() trajectory.Format {
-	if b.doc.Output.Format == "" {
-		return trajectory.CSV
-	}
-	return trajectory.Format(b.doc.Output.Format) // the schema has checked it
 }
 
 // lookup returns the number of the particle with an id.

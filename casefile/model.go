@@ -3,6 +3,7 @@ package casefile
 import (
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/internal/memory"
 	"github.com/quasistatic/quasistatic/trajectory"
 )
 
@@ -24,6 +25,10 @@ type Model struct {
 	Every      int // write every n-th node
 	Format     trajectory.Format
 	Expect     []Expectation
+	// Need is the memory that a run is predicted to take, by parts; Limit is what it
+	// may take.
+	Need  memory.Estimate
+	Limit memory.Limit
 	// Files are the names of files that the case refers to, relative to it.
 	Files []string
 	// Scene is what pictures and files of other formats show beside the particles.
@@ -42,6 +47,7 @@ func (c *Case) Build() (*Model, error) {
 		return nil, f.err()
 	}
 	b := newBuilder(f, &c.document)
+	b.limit = c.limit(f, c.document.Solver.Memory)
 	m := b.model()
 	if err := f.err(); err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/internal/nearest"
+	"github.com/quasistatic/quasistatic/trajectory"
 )
 
 // motionDocument is a case of the models compliant and theta, key by key.
@@ -29,7 +30,7 @@ type motionDocument struct {
 	Theta       float64                    `json:"theta"`
 	Boundary    *boundaryDocument          `json:"boundary"`
 	Expect      []motionExpectDocument     `json:"expect"`
-	Output      struct{ Every float64 }    `json:"output"`
+	Output      outputDocument             `json:"output"`
 }
 
 type planeDocument struct {
@@ -48,6 +49,7 @@ type Motion struct {
 	Options  dynamics.Options
 	Boundary *Target // nil: an initial-value problem
 	Every    int     // write every n-th step
+	Format   trajectory.Format
 	Expect   []MotionExpectation
 	Contacts []NamedContact
 	// Obstacles are the names of the half-spaces, PairMu the friction coefficient
@@ -134,7 +136,7 @@ type motionBuilder struct {
 
 func (b *motionBuilder) model() *Motion {
 	d := b.doc
-	m := &Motion{Model: d.Model, Until: d.Until, Steps: b.stepCount(), Every: max(1, int(d.Output.Every))}
+	m := &Motion{Model: d.Model, Until: d.Until, Steps: b.stepCount(), Every: d.Output.every(), Format: d.Output.format()}
 	m.Options = b.scheme()
 	if !b.build() {
 		return nil

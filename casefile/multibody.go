@@ -3,6 +3,7 @@ package casefile
 import (
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/trajectory"
 )
 
 // multibodyDocument is a case of the model rigid: keys of its own and those of
@@ -73,6 +74,7 @@ type Multibody struct {
 	Until     float64
 	Steps     int
 	Every     int
+	Format    trajectory.Format
 	Expect    []MultibodyExpectation
 }
 
@@ -113,7 +115,7 @@ type multibodyBuilder struct {
 
 func (b *multibodyBuilder) model() *Multibody {
 	d := b.doc
-	m := &Multibody{Until: d.Until, Steps: b.stepCount(), Every: max(1, int(d.Output.Every)), Options: b.scheme()}
+	m := &Multibody{Until: d.Until, Steps: b.stepCount(), Every: d.Output.every(), Format: d.Output.format(), Options: b.scheme()}
 	if !b.build() {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package casefile
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -71,13 +72,11 @@ type solidMotion struct {
 	motion signal.Scalar
 }
 
-// mostCells bounds the cells of a block: their stiffness has some gigabytes.
-const mostCells = 1e6
-
-// solid decodes the body at path p; nil after a fault.
-func (b *builder) solid(p path, d *solidDocument) *solid {
+// solid decodes the body at path p; nil after a fault. matrices is the number of
+// those of the mesh that its model will hold.
+func (b *builder) solid(p path, d *solidDocument, matrices int) *solid {
 	s := &solid{}
-	if s.mesh = b.mesh(p.with("mesh"), d); s.mesh == nil {
+	if s.mesh = b.mesh(p.with("mesh"), d, matrices); s.mesh == nil {
 		return nil
 	}
 	s.material = fem.Elastic{Young: d.Young, Poisson: d.Poisson, Density: d.Density}
@@ -103,7 +102,7 @@ func (b *builder) solid(p path, d *solidDocument) *solid {
 }
 
 // mesh makes the block or reads the file.
-func (b *builder) mesh(p path, d *solidDocument) *fem.Mesh {
+func (b *builder) mesh(p path, d *solidDocument, matrices int) *fem.Mesh {
 	var m *fem.Mesh
 	var err error
 	switch block := d.Mesh.Block; {
@@ -111,13 +110,11 @@ func (b *builder) mesh(p path, d *solidDocument) *fem.Mesh {
 		b.add(p, "want either \"block\" or \"file\"")
 		return nil
 	case block != nil:
-		box, total := fem.Box{Corner: block.Corner, Size: block.Size}, 1.0
+		box := fem.Box{Corner: block.Corner, Size: block.Size}
 		for _, n := range block.Cells {
 			box.Cells = append(box.Cells, int(n))
-			total *= n
 		}
-		if total > mostCells {
-			b.add(p.with("block", "cells"), "found %g cells, want at most %g", total, float64(mostCells))
+		if !b.fits(p, &box, block.Cells, matrices) {
 			return nil
 		}
 		if box.Corner == nil {
@@ -160,10 +157,14 @@ func (b *builder) solidLoads(p path, d *solidDocument, s *solid) {
 	for i, t := range d.Tractions {
 		at := p.with("tractions", i)
 		g, ok := b.group(at.with("group"), s.mesh, t.Group)
+		if ok && g.Dim != dim-1 {
+			b.add(at.with("group"), "the group %q has dimension %d, want %d: a traction acts on the boundary", t.Group, g.Dim, dim-1)
+		}
 		if force := b.vector(at.with("force"), t.Force, dim); ok && force != nil {
 			s.tractions = append(s.tractions, solidTraction{g, force})
 		}
 	}
+	first := map[[2]int]int{} // entry that prescribes a node along an axis
 	for i, m := range d.Prescribed {
 		at := p.with("prescribed", i)
 		g, ok := b.group(at.with("group"), s.mesh, m.Group)
@@ -173,9 +174,35 @@ func (b *builder) solidLoads(p path, d *solidDocument, s *solid) {
 			continue
 		}
 		if motion := b.scalar(at.with("motion"), m.Motion); ok && motion != nil {
-			s.prescribed = append(s.prescribed, solidMotion{g.Nodes(), axis, motion})
+			s.prescribed = append(s.prescribed, solidMotion{b.once(at, d, i, axis, g.Nodes(), first), axis, motion})
 		}
 	}
+}
+
+// once returns the nodes that entry i is the first to prescribe along its axis.
+// Groups may share nodes, such as the corner of two sides, if their motions are
+// written alike; otherwise that is a fault with the paths of both.
+func (b *builder) once(at path, d *solidDocument, i, axis int, nodes []int, first map[[2]int]int) []int {
+	var mine []int
+	for _, node := range nodes {
+		k, taken := first[[2]int{node, axis}]
+		if !taken {
+			first[[2]int{node, axis}] = i
+			mine = append(mine, node)
+		} else if !sameText(d.Prescribed[k].Motion, d.Prescribed[i].Motion) {
+			other := slices.Clone(at)
+			other[len(other)-1] = k
+			b.add(at, "node %d of the group %q is prescribed along %s by %s already, which gives its group %q another motion", node, d.Prescribed[i].Group, d.Prescribed[i].Axis, other, d.Prescribed[k].Group)
+			return mine
+		}
+	}
+	return mine
+}
+
+// sameText compares JSON values without their white space.
+func sameText(x, y json.RawMessage) bool {
+	var a, b bytes.Buffer
+	return json.Compact(&a, x) == nil && json.Compact(&b, y) == nil && bytes.Equal(a.Bytes(), b.Bytes())
 }
 
 // group looks up a physical group of the mesh.

@@ -10,7 +10,6 @@ import (
 // Parts of the memory of a solver, in the order of an estimate.
 const (
 	partFactor  = "factor of the stiffness"
-	partWork    = "work of the factorisation"
 	partContact = "matrix of the contacts"
 	partWhole   = "matrix and factor with the contacts"
 	partVectors = "vectors"
@@ -41,16 +40,16 @@ func (p *MassPlan) factor(m *sparse.Sym) sparse.Factor {
 // UseMassPlan gives ws an analysis of the M of the problems to come.
 func (ws *GlobalWorkspace) UseMassPlan(p *MassPlan) { ws.massPlan = p }
 
-// GapMemory predicts what [DualityGap] takes for an M that changes, or not.
-func (p *MassPlan) GapMemory(changes bool) memory.Estimate {
-	var e memory.Estimate
+// GapMemory predicts what [DualityGap] takes for an M that changes, or not, and for
+// one that does not what it gives back after its factorisation.
+func (p *MassPlan) GapMemory(changes bool) (e memory.Estimate, work int64) {
 	bytes := p.plan.Bytes()
 	if !changes {
-		bytes -= p.plan.WorkBytes() // given back, and smaller than what the solver gave back before
+		work = p.plan.WorkBytes()
 	}
-	e.Add(partGap, memory.Sum(bytes, int64(len(p.m.Val))*8))
+	e.Add(partGap, memory.Sum(bytes-work, int64(len(p.m.Val))*8))
 	e.Add(partVectors, vectorBytes(p.m.N))
-	return e
+	return e, work
 }
 
 // WholeMemory predicts what [SolveConvex] takes. H D Hᵀ of contacts at nodes lies
@@ -92,26 +91,34 @@ func PlanCondensed(m *sparse.Sym, h *Jacobian) (*CondensedPlan, error) {
 	return p, nil
 }
 
-// Memory predicts what the Condensed takes: its factor, the dense matrices of the
-// contacts, and what the factorisation takes in between beyond those.
-func (p *CondensedPlan) Memory() memory.Estimate {
-	var e memory.Estimate
+// Memory predicts what the Condensed takes, its factor and the dense matrices of
+// the contacts, and what its making takes beside the factor and gives back before
+// those matrices are made.
+func (p *CondensedPlan) Memory() (e memory.Estimate, work int64) {
 	n := int64(p.columns)
 	square := memory.Product(8, n, n)
 	if p.many == nil {
-		work := p.few.WorkBytes()
-		dense := memory.Product(fewSquares, square)
+		work = p.few.WorkBytes()
 		e.Add(partFactor, p.few.Bytes()-work)
-		e.Add(partContact, dense)
-		e.Add(partWork, work-dense)
+		e.Add(partContact, memory.Product(fewSquares, square))
 	} else {
-		dense := memory.Sum(memory.Product(2, square), memory.Product(8, n, krylovPrediction)) // S and factors of it, or S and L_cc
+		work = p.many.WorkBytes()
 		e.Add(partFactor, p.many.Bytes())
-		e.Add(partContact, dense)
-		e.Add(partWork, p.many.WorkBytes()-dense)
+		e.Add(partContact, memory.Sum(memory.Product(2, square), memory.Product(8, n, krylovPrediction))) // S and factors of it, or S and L_cc
 	}
 	e.Add(partVectors, vectorBytes(p.rows))
-	return e
+	return e, work
+}
+
+// Dense returns the part of Memory that is made after the factorisation.
+func (p *CondensedPlan) Dense() int64 {
+	e, _ := p.Memory()
+	for _, part := range e.Parts {
+		if part.Name == partContact {
+			return part.Bytes
+		}
+	}
+	return 0
 }
 
 const (
@@ -135,10 +142,10 @@ func (p *CondensedPlan) Cost() (once, step float64) {
 	return p.many.Flops() + n*n*n, stepSolves*slow*4*l + stepFactors*n*n*n/3 + stepProducts*slow*4*n*n
 }
 
-// Cost returns the operations of a step on the whole problem: a factorisation for
-// each change of states.
-func (p *MassPlan) Cost() (step float64) {
-	return stepNewton * (p.plan.Flops() + slow*4*float64(p.plan.NNZ()))
+// Cost returns the operations of a step on the whole problem that factorises so
+// many times: once for each change of states.
+func (p *MassPlan) Cost(factorisations float64) float64 {
+	return factorisations * (p.plan.Flops() + slow*4*float64(p.plan.NNZ()))
 }
 
 // Counts of a step of a dragged block, measured with benchmarks/pressdrag.

@@ -273,10 +273,11 @@ func (r *boundaryRun) shoot(ctx context.Context, res, v0 []float64) (float64, er
 		return 0, err
 	}
 	for range r.o.Steps {
-		if err := r.st.Step(ctx, r.o.H); err != nil {
-			if ctx.Err() != nil {
-				return 0, context.Cause(ctx)
-			}
+		err := r.st.Step(ctx, r.o.H)
+		if ctx.Err() != nil { // steps without contact do not ask
+			return 0, context.Cause(ctx)
+		}
+		if err != nil {
 			return math.Inf(1), nil // this v0 leads nowhere: the search turns back
 		}
 	}
@@ -357,7 +358,7 @@ func (r *boundaryRun) certify(ctx context.Context, sys System) error {
 		return err
 	}
 	for range r.o.Steps {
-		if err := st.Step(ctx, r.o.H); err != nil {
+		if err := errors.Join(ctx.Err(), st.Step(ctx, r.o.H)); err != nil {
 			return err
 		}
 		r.res.Existence.Psi = max(r.res.Existence.Psi, growth(x, st.State(), r.o.H))

@@ -78,6 +78,26 @@ func CheckSupport(m *Mesh, e Elastic, fixed []int) error {
 	return nil
 }
 
+// FreeModes names the rigid modes that prescribed dofs leave free in some part of
+// the mesh: a body in motion may have them, a static one must not.
+func FreeModes(m *Mesh, e Elastic, fixed []int) []string {
+	modes := RigidModes(m, e)
+	part, parts := m.parts()
+	free := make([]bool, len(modes))
+	for p := range parts {
+		for _, a := range dependent(gram(m, modes, fixed, part, p)) {
+			free[a] = true
+		}
+	}
+	var names []string
+	for a := range modes {
+		if free[a] {
+			names = append(names, modes[a].Name)
+		}
+	}
+	return names
+}
+
 // gram returns the products of the modes on the prescribed dofs of part p, each
 // mode scaled to at most 1 on it.
 func gram(m *Mesh, modes []RigidMode, fixed, part []int, p int) [][]float64 {

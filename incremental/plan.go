@@ -15,6 +15,20 @@ import (
 // change of states costs little.
 const condensedRows = 3000
 
+// Parts of [Plan.Need] that are not there all the time: what a factorisation takes
+// and gives back, and what certificates take where they have to solve.
+const (
+	PartWork         = "work of the factorisation"
+	PartCertificates = "problems of the certificates"
+)
+
+// Factorisations of the whole problem in a step, measured on pressed blocks: the
+// changes of states, and for implicit thresholds those of each of their iterates.
+const (
+	laggedFactors   = 8
+	implicitFactors = 60
+)
+
 // condensedSteps is the number of steps over which the making of a condensed
 // problem is spread where its cost is compared.
 const condensedSteps = 10
@@ -48,7 +62,11 @@ func NewPlan(psi *dissipation.Coulomb, mode ThresholdMode, limit int64) *Plan {
 	}
 	whole, small := p.need.Total(), p.predict(c, lagged)
 	once, step := c.Cost()
-	p.condense = once/condensedSteps+step <= p.mass.Cost()
+	factorisations := float64(implicitFactors)
+	if lagged {
+		factorisations = laggedFactors
+	}
+	p.condense = once/condensedSteps+step <= p.mass.Cost(factorisations)
 	if limit > 0 && max(whole, small.Total()) > limit {
 		p.condense = small.Total() < whole
 	}
@@ -80,17 +98,22 @@ func (p *Plan) Need() memory.Estimate { return p.need }
 // predict is Need by way of a condensation, or of none if c is nil. Where D²E
 // varies or thresholds lag, the certificates solve problems of their own.
 func (p *Plan) predict(c *contact.CondensedPlan, lagged bool) memory.Estimate {
-	solver := p.mass.WholeMemory
+	e, work := p.mass.WholeMemory(), int64(0)
 	if c != nil {
-		solver = c.Memory
+		e, work = c.Memory()
 	}
-	e := solver()
+	solver := e.Total()
 	if p.changes || lagged {
-		var twice memory.Estimate
-		twice.Add("problems of the certificates", e.Total())
-		e.Join(twice)
+		e.Add(PartCertificates, solver)
 	}
-	e.Join(p.mass.GapMemory(p.changes))
+	gap, gapWork := p.mass.GapMemory(p.changes)
+	e.Join(gap)
+	// Of what is given back, only that counts which later parts do not take again.
+	matrices := solver
+	if c != nil {
+		matrices = c.Dense()
+	}
+	e.Add(PartWork, max(work-matrices-gap.Total(), gapWork))
 	return e
 }
 

@@ -49,11 +49,11 @@ type overlaid struct {
 }
 
 // Add reads a run.
-func (o *Overlay) Add(ctx context.Context, dir, name string) error {
+func (o *Overlay) Add(ctx context.Context, from *trajectory.Folder, name string) error {
 	var known []string
 	for _, file := range tableFiles {
 		t := table{file: file}
-		err := t.read(ctx, dir, true)
+		err := t.read(ctx, from, true)
 		_ = t.close() // read only
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -64,7 +64,7 @@ func (o *Overlay) Add(ctx context.Context, dir, name string) error {
 			return nil
 		}
 	}
-	return &ColumnError{dir, o.Column, known}
+	return &ColumnError{from.Dir, o.Column, known}
 }
 
 // Draw writes the picture, as SVG or PNG by the ending of its name.

@@ -17,7 +17,7 @@ import (
 // ElasticRun reads the files of a run of the model elastodynamic, and keeps what the
 // page shows. Memory does not grow with the number of steps.
 type ElasticRun struct {
-	dir   string
+	files *trajectory.Folder
 	model *elastic.Model
 	until float64
 
@@ -37,8 +37,8 @@ type shot struct {
 }
 
 // NewElasticRun returns the reader of a run folder. Close it.
-func NewElasticRun(dir string, m *elastic.Model, until float64) *ElasticRun {
-	e := &ElasticRun{dir: dir, model: m, until: until, sums: newSeries(2, mostIntervals), order: along(m)}
+func NewElasticRun(f *trajectory.Folder, m *elastic.Model, until float64) *ElasticRun {
+	e := &ElasticRun{files: f, model: m, until: until, sums: newSeries(2, mostIntervals), order: along(m)}
 	e.rank = make([]int, len(e.order))
 	for i, k := range e.order {
 		e.rank[k] = i
@@ -124,7 +124,7 @@ func (e *ElasticRun) Nodes() int { return e.energies.rows }
 func (e *ElasticRun) Read(ctx context.Context) (int, error) {
 	before := e.energies.rows
 	for i, t := range e.tables() {
-		if err := t.read(ctx, e.dir, i > 0); err != nil {
+		if err := t.read(ctx, e.files, i > 0); err != nil {
 			return e.energies.rows - before, err
 		}
 	}
@@ -145,7 +145,7 @@ func (e *ElasticRun) Page(a About) (*Page, error) {
 	if len(e.shots) > 0 {
 		p.Scene = e.scene()
 	}
-	return p, namedEvents(p, e.dir, []elastic.Contact{elastic.Open, elastic.Stick, elastic.Slip})
+	return p, namedEvents(p, e.files, []elastic.Contact{elastic.Open, elastic.Stick, elastic.Slip})
 }
 
 func (e *ElasticRun) facts(a About) []Row {

@@ -13,13 +13,13 @@ import (
 
 // impacts lists the first impacts.
 func (m *Motions) impacts(p *Page) error {
-	name := filepath.Join(m.dir, trajectory.CollisionsFile)
-	f, err := openGrowing(name)
+	name := filepath.Join(m.files.Dir, trajectory.CollisionsFile)
+	f, err := openGrowing(m.files, trajectory.CollisionsFile)
 	if f == nil {
 		return err
 	}
 	defer f.Close() // read only
-	r, err := trajectory.NewCollisionReader(trajectory.WholeLines(f), name)
+	r, err := trajectory.NewCollisionReader(f, name)
 	if err != nil {
 		return err
 	}
@@ -40,14 +40,14 @@ func (m *Motions) impacts(p *Page) error {
 }
 
 // namedEvents lists the first changes of contact and counts them by kind.
-func namedEvents[S fmt.Stringer](p *Page, dir string, states []S) error {
-	name := filepath.Join(dir, trajectory.EventsFile)
-	f, err := openGrowing(name)
+func namedEvents[S fmt.Stringer](p *Page, from *trajectory.Folder, states []S) error {
+	name := filepath.Join(from.Dir, trajectory.EventsFile)
+	f, err := openGrowing(from, trajectory.EventsFile)
 	if f == nil {
 		return err
 	}
 	defer f.Close() // read only
-	r, err := trajectory.NewEventReader(trajectory.WholeLines(f), name)
+	r, err := trajectory.NewEventReader(f, name)
 	if err != nil {
 		return err
 	}

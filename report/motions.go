@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -31,7 +30,7 @@ type BodySetup struct {
 // Motions reads the files of a run of the models compliant, theta and rigid, and
 // keeps what the page shows. Memory does not grow with the number of steps.
 type Motions struct {
-	dir   string
+	files *trajectory.Folder
 	setup BodySetup
 
 	positions, velocities, forces, energies, certificates table
@@ -40,11 +39,11 @@ type Motions struct {
 	film                                                  *bodyFilm
 
 	contacts   *trajectory.ContactReader
-	contactsIn *os.File
+	contactsIn io.Closer
 	pending    *trajectory.ContactRow
 
 	bangs   series // impulse of collisions
-	bangsIn *os.File
+	bangsIn io.Closer
 	bang    *trajectory.CollisionReader
 	count   int
 }
@@ -53,8 +52,8 @@ type Motions struct {
 const mostElements = 64
 
 // NewMotions returns the reader of a run folder. Close it.
-func NewMotions(dir string, s BodySetup) *Motions {
-	m := &Motions{dir: dir, setup: s, bangs: newSeries(2, mostIntervals)}
+func NewMotions(f *trajectory.Folder, s BodySetup) *Motions {
+	m := &Motions{files: f, setup: s, bangs: newSeries(2, mostIntervals)}
 	const rotated, perFrame = 7, 14 // numbers and bytes of a body in a frame
 	m.film = newBodyFilm(min(800, max(60, filmBytes/2/(perFrame*s.World.Bodies()))))
 	m.positions = table{file: trajectory.TrajectoryFile, see: m.film.add}
@@ -114,7 +113,7 @@ func (m *Motions) Close() error {
 	for _, t := range m.tables() {
 		err = errors.Join(err, t.close())
 	}
-	for _, f := range []*os.File{m.contactsIn, m.bangsIn} {
+	for _, f := range []io.Closer{m.contactsIn, m.bangsIn} {
 		if f != nil {
 			err = errors.Join(err, f.Close())
 		}
@@ -133,7 +132,7 @@ func (m *Motions) Nodes() int { return m.positions.rows }
 func (m *Motions) Read(ctx context.Context) (int, error) {
 	before := m.positions.rows
 	for i, t := range m.tables() {
-		if err := t.read(ctx, m.dir, i > 0); err != nil {
+		if err := t.read(ctx, m.files, i > 0); err != nil {
 			return m.positions.rows - before, err
 		}
 	}
@@ -145,25 +144,22 @@ func (m *Motions) Read(ctx context.Context) (int, error) {
 }
 
 // openGrowing opens a file that may be missing: nil then.
-func openGrowing(name string) (*os.File, error) {
-	f, err := os.Open(name)
+func openGrowing(from *trajectory.Folder, file string) (io.ReadCloser, error) {
+	f, err := from.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("report: %w", err)
-	}
-	return f, nil
+	return f, err
 }
 
 func (m *Motions) readContacts(ctx context.Context) error {
 	if m.contacts == nil {
-		name := filepath.Join(m.dir, trajectory.ContactsFile)
-		var err error
-		if m.contactsIn, err = openGrowing(name); m.contactsIn == nil {
+		in, err := openGrowing(m.files, trajectory.ContactsFile)
+		if in == nil {
 			return err
 		}
-		if m.contacts, err = trajectory.NewContactReader(trajectory.WholeLines(m.contactsIn), name); err != nil {
+		m.contactsIn = in
+		if m.contacts, err = trajectory.NewContactReader(in, filepath.Join(m.files.Dir, trajectory.ContactsFile)); err != nil {
 			return err
 		}
 	}
@@ -188,12 +184,12 @@ func (m *Motions) readContacts(ctx context.Context) error {
 
 func (m *Motions) readCollisions(ctx context.Context) error {
 	if m.bang == nil {
-		name := filepath.Join(m.dir, trajectory.CollisionsFile)
-		var err error
-		if m.bangsIn, err = openGrowing(name); m.bangsIn == nil {
+		in, err := openGrowing(m.files, trajectory.CollisionsFile)
+		if in == nil {
 			return err
 		}
-		if m.bang, err = trajectory.NewCollisionReader(trajectory.WholeLines(m.bangsIn), name); err != nil {
+		m.bangsIn = in
+		if m.bang, err = trajectory.NewCollisionReader(in, filepath.Join(m.files.Dir, trajectory.CollisionsFile)); err != nil {
 			return err
 		}
 	}
@@ -355,5 +351,5 @@ func (m *Motions) events(p *Page) error {
 	if m.setup.Rigid != nil {
 		return m.impacts(p)
 	}
-	return namedEvents(p, m.dir, []dynamics.ContactState{dynamics.Open, dynamics.Stick, dynamics.Slide})
+	return namedEvents(p, m.files, []dynamics.ContactState{dynamics.Open, dynamics.Stick, dynamics.Slide})
 }

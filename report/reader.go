@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/quasistatic/quasistatic/trajectory"
@@ -37,20 +36,20 @@ type table struct {
 	until   func(t float64) bool // nil: always; rows from here on wait
 
 	in      *trajectory.CertificateReader
-	f       *os.File
+	f       io.Closer
 	waiting []float64
 }
 
 // read takes in what is new. A file that is not there is empty, if it may be missing.
-func (t *table) read(ctx context.Context, dir string, optional bool) error {
+func (t *table) read(ctx context.Context, from *trajectory.Folder, optional bool) error {
 	if t.in == nil {
 		var err error
-		t.in, t.f, err = trajectory.OpenTable(filepath.Join(dir, t.file))
+		t.in, t.f, err = from.Table(t.file)
 		if errors.Is(err, fs.ErrNotExist) && optional {
 			return nil
 		}
 		if errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("report: %s is missing: is %s the folder of a run?", filepath.Join(dir, t.file), dir)
+			return fmt.Errorf("report: %s is missing: is %s the folder of a run?", filepath.Join(from.Dir, t.file), from.Dir)
 		}
 		if err != nil {
 			return err

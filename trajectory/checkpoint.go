@@ -18,7 +18,7 @@ import (
 const CheckpointFile = "checkpoint"
 
 // checkpointMagic is the first line of the file.
-const checkpointMagic = "quasistatic checkpoint 2\n"
+const checkpointMagic = "quasistatic checkpoint 3\n"
 
 // ErrNoCheckpoint says that the folder has none.
 var ErrNoCheckpoint = errors.New("no checkpoint")
@@ -32,7 +32,7 @@ type CheckpointHead struct {
 	Inputs  string  `json:"inputs_sha256"` // of the case and the files it names
 	Step    int     `json:"step"`
 	Time    float64 `json:"time"`
-	SHA256  string  `json:"state_sha256"`
+	SHA256  string  `json:"sha256"` // of this line, with "" in its place, and the state
 	Bytes   int     `json:"state_bytes"`
 }
 
@@ -43,8 +43,11 @@ func WriteCheckpoint(dir string, head CheckpointHead, state any) error {
 	if err := gob.NewEncoder(&body).Encode(state); err != nil {
 		return fmt.Errorf("trajectory: checkpoint: %w", err)
 	}
-	sum := sha256.Sum256(body.Bytes())
-	head.SHA256, head.Bytes = hex.EncodeToString(sum[:]), body.Len()
+	head.Bytes = body.Len()
+	var err error
+	if head.SHA256, err = head.sum(body.Bytes()); err != nil {
+		return fmt.Errorf("trajectory: checkpoint: %w", err)
+	}
 	line, err := json.Marshal(head)
 	if err != nil {
 		return fmt.Errorf("trajectory: checkpoint: %w", err)
@@ -56,6 +59,19 @@ func WriteCheckpoint(dir string, head CheckpointHead, state any) error {
 		}
 		return err
 	})
+}
+
+// sum is the SHA-256 of a checkpoint with the head h.
+func (h CheckpointHead) sum(body []byte) (string, error) {
+	h.SHA256 = ""
+	line, err := json.Marshal(h)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.New()
+	sum.Write(line)
+	sum.Write(body)
+	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
 // ReadCheckpoint reads the checkpoint of a folder, after a check that it is of the
@@ -95,9 +111,11 @@ func splitCheckpoint(text []byte) (head CheckpointHead, body []byte, err error) 
 	if err := json.Unmarshal(line, &head); err != nil {
 		return head, nil, fmt.Errorf("the head is damaged: %w", err)
 	}
-	sum := sha256.Sum256(body)
-	if len(body) != head.Bytes || hex.EncodeToString(sum[:]) != head.SHA256 {
+	if len(body) != head.Bytes {
 		return head, nil, fmt.Errorf("the state is damaged: found %d bytes of %d", len(body), head.Bytes)
+	}
+	if sum, err := head.sum(body); err != nil || sum != head.SHA256 {
+		return head, nil, fmt.Errorf("it is damaged: its SHA-256 is %.12s…, not the %.12s… that it was written with", sum, clip(head.SHA256))
 	}
 	return head, body, nil
 }

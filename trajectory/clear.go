@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // ReportFile is the page of a run.
@@ -20,9 +21,12 @@ func Clear(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("trajectory: %w", err)
 	}
-	names := []string{CheckpointFile, SummaryFile, CertificatesFile, EventsFile, ForcesFile, VelocitiesFile, EnergiesFile, FinalFile, ContactsFile, CollisionsFile, DisplacementsFile, BetterFile, ReportFile}
+	names := []string{CheckpointFile, SummaryFile, CertificatesFile, EventsFile, ForcesFile, VelocitiesFile, EnergiesFile, FinalFile, ContactsFile, ImpulsesFile, CollisionsFile, DisplacementsFile, BetterFile, ReportFile}
 	for _, p := range pictures {
 		names = append(names, p+".svg", p+".png")
+	}
+	for _, name := range []string{ForcesFile, ContactsFile, ImpulsesFile, DisplacementsFile} { // of Parquet, beside the trajectory
+		names = append(names, strings.TrimSuffix(name, ".csv")+"."+string(Parquet))
 	}
 	for _, f := range Formats {
 		names = append(names, f.File())

@@ -2,10 +2,9 @@ package trajectory
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"math"
-	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,8 +26,17 @@ type ContactRow struct {
 	Bound    float64               // most friction it bears, μ times Normal [N]
 }
 
+// contactWords and contactNumbers are the columns of contacts.csv after t.
+var (
+	contactWords   = []string{"a", "b", "state"}
+	contactNumbers = []string{"x", "y", "z", "nx", "ny", "nz", "normal", "fx", "fy", "fz", "bound"}
+)
+
+// contactDigits serve pictures and sums.
+const contactDigits = 9
+
 // contactColumns are those of contacts.csv after t.
-const contactColumns = "a,b,state,x,y,z,nx,ny,nz,normal,fx,fy,fz,bound"
+var contactColumns = strings.Join(slices.Concat(contactWords, contactNumbers), ",")
 
 // Across splits a force (n, t, o) in the frame of a normal: what acts across it,
 // and the size of that.
@@ -43,15 +51,32 @@ func Across(t, o [3]float64, force []float64) (f [3]float64, size float64) {
 	return f, size
 }
 
-// append appends the row; nine digits serve pictures and sums, the time has all.
+// append appends the row; the time has all digits.
 func (r *ContactRow) append(dst []byte) []byte {
 	dst = appendNumber(dst, r.T)
 	dst = append(append(append(dst, ','), r.A...), ',')
 	dst = append(append(append(dst, r.B...), ','), r.State.String()...)
-	for _, v := range [...]float64{r.At[0], r.At[1], r.At[2], r.N[0], r.N[1], r.N[2], r.Normal, r.Friction[0], r.Friction[1], r.Friction[2], r.Bound} {
-		dst = strconv.AppendFloat(append(dst, ','), v, 'g', 9, 64)
+	for _, v := range r.numbers() {
+		dst = strconv.AppendFloat(append(dst, ','), *v, 'g', contactDigits, 64)
 	}
 	return dst
+}
+
+// contactOf reads a row of the sheet; see contactNumbers.
+func contactOf(r *SheetRow) (c ContactRow) {
+	c.T, c.A, c.B, c.State = r.T, r.Words[0], r.Words[1], dynamics.Stick
+	if r.Words[2] == dynamics.Slide.String() {
+		c.State = dynamics.Slide
+	}
+	for i, v := range c.numbers() {
+		*v = r.Values[i]
+	}
+	return c
+}
+
+// numbers are those of the row, in the order of contactNumbers.
+func (r *ContactRow) numbers() [11]*float64 {
+	return [...]*float64{&r.At[0], &r.At[1], &r.At[2], &r.N[0], &r.N[1], &r.N[2], &r.Normal, &r.Friction[0], &r.Friction[1], &r.Friction[2], &r.Bound}
 }
 
 // ContactReader reads contacts.csv row by row.
@@ -78,9 +103,9 @@ func (r *ContactReader) Next(row *ContactRow) error {
 	if err != nil {
 		return err
 	}
-	const text = 4 // t, a, b, state
-	if len(fields) != text+11 {
-		return r.rows.fault("found %d values, want %d: the line is cut off or from another file", len(fields), text+11)
+	text := 1 + len(contactWords)
+	if want := text + len(contactNumbers); len(fields) != want {
+		return r.rows.fault("found %d values, want %d: the line is cut off or from another file", len(fields), want)
 	}
 	row.A, row.B = fields[1], fields[2]
 	switch fields[3] {
@@ -91,11 +116,10 @@ func (r *ContactReader) Next(row *ContactRow) error {
 	default:
 		return r.rows.fault("the state is %q, want %s or %s", clip(fields[3]), dynamics.Stick, dynamics.Slide)
 	}
-	values := [...]*float64{&row.At[0], &row.At[1], &row.At[2], &row.N[0], &row.N[1], &row.N[2], &row.Normal, &row.Friction[0], &row.Friction[1], &row.Friction[2], &row.Bound}
 	if row.T, err = r.rows.number(fields, 0); err != nil {
 		return err
 	}
-	for i, v := range values {
+	for i, v := range row.numbers() {
 		if *v, err = r.rows.number(fields, text+i); err != nil {
 			return err
 		}
@@ -130,21 +154,6 @@ func (r *EventReader) Next() (t float64, who, from, to string, err error) {
 	}
 	t, err = r.rows.number(fields, 0)
 	return t, fields[1], fields[2], fields[3], err
-}
-
-// OpenTable opens a table of numbers over time that may still grow; close it.
-// A missing file is an error that wraps fs.ErrNotExist.
-func OpenTable(name string) (*CertificateReader, *os.File, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, nil, fmt.Errorf("trajectory: %w", err)
-	}
-	r, err := NewCertificateReader(WholeLines(f), name)
-	if err != nil {
-		_ = f.Close() // read only
-		return nil, nil, err
-	}
-	return r, f, nil
 }
 
 // Collision is a row of collisions.csv.

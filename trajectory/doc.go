@@ -23,7 +23,7 @@
 // certificates,
 //
 //	trajectory.csv    t, <id>.x, <id>.y[, <id>.z][, angle or quaternion]                     [s, m, rad]
-//	velocities.csv    t, <id>.vx, …[, spin]                                                  [s, m/s, rad/s]
+//	velocities.csv    t, <id>.vx, …[, spin; in space along the axes of the body]        [s, m/s, rad/s]
 //	forces.csv        t, <contact>[.<element>].n, .t[, .o]          on the elements          [s, N]
 //	energies.csv      t, kinetic, potential, stored, viscous, friction, impact, loads, residual [s, J]
 //	events.csv        t, element, from, to                          open, stick, slide       [s]
@@ -41,8 +41,9 @@
 // these are the axes z, x, y. Files grow by whole lines, at the latest a second
 // after a node was computed, so that a run that is stopped or killed leaves files
 // that can be read. Same run, same bytes: only summary.json holds times of the
-// clock, and the number of factorisations, which a resumed run repeats once. All
-// other files are written beside their names, synced and renamed.
+// clock, the memory of the machine, and the number of factorisations, which a
+// resumed run repeats once. All other files are written beside their names, synced
+// and renamed.
 //
 // # Limits
 //

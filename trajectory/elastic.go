@@ -37,12 +37,13 @@ type Elastic struct {
 }
 
 // DisplacementsFile holds the displacements of all nodes of the mesh [m] at some
-// times, for pictures.
+// times, for pictures and certificates; VelocitiesFile their velocities [m/s].
 const DisplacementsFile = "displacements.csv"
 
 const (
 	// mostShots is the number of times at which all nodes are written, fewer for large
-	// meshes: shotValues bounds the numbers in the file.
+	// meshes: shotValues bounds the numbers in a file. They come in pairs, two steps
+	// that follow each other, from which the equations of motion can be checked.
 	mostShots  = 240
 	shotValues = 2_000_000
 )
@@ -53,10 +54,13 @@ const (
 // contraction measured, 0 if it was not.
 var elasticCertificates = []string{"identity", "residual", "penetration", "iterations", "contraction"}
 
-// elasticTables are the files that get a row for each step.
-func elasticTables(contacts []fem.ContactNode, dim int) []table {
-	var positions, forces []string
-	for _, c := range contacts {
+var elasticEnergies = []string{"kinetic", "elastic", "external", "contact", "friction", "dissipation", "drift"}
+
+// ElasticLayout lists the tables of a run of the model elastodynamic.
+func ElasticLayout(m *elastic.Model) *Layout {
+	dim := m.Mesh.Dim
+	var positions, forces, moves, speeds []string
+	for _, c := range m.Contacts {
 		for _, axis := range []string{"x", "y", "z"}[:dim] {
 			positions = append(positions, fmt.Sprintf("%d.u%s", c.Node, axis))
 		}
@@ -64,19 +68,16 @@ func elasticTables(contacts []fem.ContactNode, dim int) []table {
 			forces = append(forces, fmt.Sprintf("%d.%s", c.Node, axis))
 		}
 	}
-	energies := []string{"kinetic", "elastic", "external", "contact", "friction", "dissipation", "drift"}
-	return []table{{TrajectoryFile, positions}, {ForcesFile, forces}, {EnergiesFile, energies}, {CertificatesFile, elasticCertificates}}
-}
-
-// elasticOthers are the files that get rows now and then.
-func elasticOthers(mesh *fem.Mesh) []table {
-	var nodes []string
-	for i := range mesh.NumNodes() {
-		for _, axis := range []string{"x", "y", "z"}[:mesh.Dim] {
-			nodes = append(nodes, fmt.Sprintf("%d.u%s", i, axis))
+	for i := range m.Mesh.NumNodes() {
+		for _, axis := range []string{"x", "y", "z"}[:dim] {
+			moves, speeds = append(moves, fmt.Sprintf("%d.u%s", i, axis)), append(speeds, fmt.Sprintf("%d.v%s", i, axis))
 		}
 	}
-	return []table{{DisplacementsFile, nodes}, events("node")}
+	return &Layout{Picture: NewMeshPicture(m), Sheets: []Sheet{
+		{File: TrajectoryFile, Columns: positions, Of: "node"}, {File: ForcesFile, Columns: forces, Of: "node"},
+		{File: EnergiesFile, Columns: elasticEnergies, Stays: true}, {File: CertificatesFile, Columns: elasticCertificates, Stays: true},
+		{File: DisplacementsFile, Columns: moves, Of: "node", Times: ShotTimes}, {File: VelocitiesFile, Columns: speeds, Of: "node", Times: ShotTimes},
+		{File: EventsFile, Words: []string{"node", "from", "to"}, Times: SomeRows, Stays: true}}}
 }
 
 // ElasticWriter writes the files of a run of the model elastodynamic: the
@@ -87,49 +88,61 @@ type ElasticWriter struct {
 	dir          string
 	contacts     []fem.ContactNode
 	at           []float64 // displacements of the contact nodes
-	u            []float64
+	u, v         []float64
 	energies     []float64
 	certificates []float64
-	pause, next  float64 // between displacements of all nodes; time of the next ones [s]
+	pause, next  float64 // between shots, displacements of all nodes; time of the next one [s]
+	second       bool    // the last step was the first one of a pair
 }
 
 // CreateElastic makes the folder, if it is not there, and the files in it, for a run
 // until a time.
-func CreateElastic(dir string, contacts []fem.ContactNode, mesh *fem.Mesh, until float64, o Options) (*ElasticWriter, error) {
-	files, err := createTables(dir, o, elasticTables(contacts, mesh.Dim), elasticOthers(mesh)...)
-	return newElasticWriter(dir, contacts, mesh, until, files, err)
+func CreateElastic(dir string, m *elastic.Model, until float64, o Options) (*ElasticWriter, error) {
+	files, err := createTables(dir, o, ElasticLayout(m))
+	return newElasticWriter(dir, m, until, files, err)
 }
 
 // ResumeElastic opens the files of a run that ended early, cuts them to the marks,
 // and goes on from there.
-func ResumeElastic(dir string, contacts []fem.ContactNode, mesh *fem.Mesh, until float64, o Options, marks *Marks) (*ElasticWriter, error) {
-	files, err := resumeTables(dir, o, marks, elasticTables(contacts, mesh.Dim), elasticOthers(mesh)...)
-	w, err := newElasticWriter(dir, contacts, mesh, until, files, err)
+func ResumeElastic(dir string, m *elastic.Model, until float64, o Options, marks *Marks) (*ElasticWriter, error) {
+	files, err := resumeTables(dir, o, marks, ElasticLayout(m))
+	w, err := newElasticWriter(dir, m, until, files, err)
 	if err == nil {
 		w.skip(marks.Last.T[0])
+		w.second = marks.Paired
 	}
 	return w, err
 }
 
-func newElasticWriter(dir string, contacts []fem.ContactNode, mesh *fem.Mesh, until float64, files *tables, err error) (*ElasticWriter, error) {
+func newElasticWriter(dir string, m *elastic.Model, until float64, files *tables, err error) (*ElasticWriter, error) {
 	if err != nil {
 		return nil, err
 	}
-	shots := max(8, min(mostShots, shotValues/len(mesh.X)))
-	return &ElasticWriter{tables: files, dir: dir, contacts: contacts, pause: until / float64(shots)}, nil
+	shots := max(8, min(mostShots, shotValues/len(m.Mesh.X)))
+	return &ElasticWriter{tables: files, dir: dir, contacts: m.Contacts, pause: 2 * until / float64(shots)}, nil
 }
 
-// Observe writes step k, 0 being the start; the displacements of all nodes are
-// written where they are due, and at the last step.
+// Mark makes all that was observed durable and returns how long the files are.
+func (w *ElasticWriter) Mark() (Marks, error) {
+	m, err := w.tables.Mark()
+	m.Paired = w.second
+	return m, err
+}
+
+// Observe writes step k, 0 being the start; all nodes are written where they are due,
+// at the step after, and at the last step.
 func (w *ElasticWriter) Observe(k int, last bool, s *elastic.Stepper) error {
 	t, dim := s.State().T, s.Mesh().Dim
 	w.u = s.Displacement(w.u)
-	if t >= w.next || last {
+	due := t >= w.next
+	if due || last || w.second {
 		w.skip(t)
+		w.v = s.Velocity(w.v)
 		if err := w.shoot(t); err != nil {
 			return err
 		}
 	}
+	w.second = due
 	w.at = w.at[:0]
 	for _, c := range w.contacts {
 		w.at = append(w.at, w.u[dim*c.Node:dim*c.Node+dim]...)
@@ -147,17 +160,12 @@ func (w *ElasticWriter) skip(t float64) {
 	}
 }
 
-// shoot writes the displacements of all nodes; nine digits serve pictures.
+// shoot writes displacements and velocities of all nodes.
 func (w *ElasticWriter) shoot(t float64) error {
-	err := w.others[0].write(func(dst []byte) []byte {
-		dst = appendNumber(dst, t)
-		for _, v := range w.u {
-			dst = strconv.AppendFloat(append(dst, ','), v, 'g', 9, 64)
+	for i, values := range [][]float64{w.u, w.v} {
+		if err := w.others[i].write(func(dst []byte) []byte { return appendRow(dst, t, values) }); err != nil {
+			return fmt.Errorf("trajectory: %w", err)
 		}
-		return dst
-	})
-	if err != nil {
-		return fmt.Errorf("trajectory: %w", err)
 	}
 	return nil
 }

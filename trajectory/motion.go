@@ -2,8 +2,10 @@ package trajectory
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -12,6 +14,9 @@ const (
 	VelocitiesFile = "velocities.csv"
 	EnergiesFile   = "energies.csv"
 	CollisionsFile = "collisions.csv"
+	// ImpulsesFile holds the impulses of the contacts of a step, with all digits: what
+	// diagnose needs. Model rigid only.
+	ImpulsesFile = "impulses.csv"
 )
 
 // Motion sums up what a run of the dynamic models did.
@@ -39,9 +44,9 @@ type Motion struct {
 // Multibody sums up what is special to a run of the model rigid. Lengths in m,
 // angles in rad.
 type Multibody struct {
-	Iterations        int      `json:"iterations"`      // of the contact solvers
-	Collisions        int      `json:"collisions"`      // compressions
-	Loss              float64  `json:"collision_loss"`  // kinetic energy lost in them [J]
+	Iterations        int      `json:"iterations"`           // of the contact solvers
+	Collisions        int      `json:"collisions"`           // compressions
+	Loss              float64  `json:"collision_loss"`       // kinetic energy lost in them [J]
 	Gains             int      `json:"collisions_that_gain"` // in which contacts do work, [rigid.Collision.Gain]
 	Gained            float64  `json:"collision_gain"`       // kinetic energy gained in them [J]
 	MostGain          float64  `json:"largest_gain"`         // of one [J]
@@ -106,41 +111,64 @@ type BoundaryValue struct {
 	Holds        bool        `json:"holds"`
 }
 
-// MotionColumns names the columns of the files of a motion.
+// MotionColumns names the columns of the files of a motion, and what they belong to.
 type MotionColumns struct {
-	Positions  []string // of State.Q
-	Velocities []string // of State.V
-	Elements   []string // of the contact elements: n, t and o are added
+	World     *bodies.World
+	Rigid     *rigid.Model // of the model rigid; nil: another
+	IDs       []string     // of the bodies
+	Obstacles []string     // names of the half-spaces
+	Elements  []string     // what forces.csv has forces of: n, t and o are added
 	// Certificates are numbers of each step beyond the energies; see
-	// [MotionWriter.Certify]. None: there is no certificates.csv.
+	// [MotionWriter.Certify].
 	Certificates []string
-	Collisions   bool // the model has impacts: collisions.csv
-	Dim          int
 }
 
-// tables are the files that get a row for each step.
-func (c *MotionColumns) tables() []table {
+// motionEnergies are the columns of energies.csv.
+var motionEnergies = []string{"kinetic", "potential", "stored", "viscous", "friction", "impact", "loads", "residual"}
+
+// Layout lists the tables. Those of the model rigid have the forces on each body,
+// those of the others on each contact element.
+func (c *MotionColumns) Layout() *Layout {
+	q, v := c.coordinates()
 	var forces []string
 	for _, e := range c.Elements {
-		for _, axis := range []string{"n", "t", "o"}[:c.Dim] {
+		for _, axis := range []string{"n", "t", "o"}[:c.World.Dim()] {
 			forces = append(forces, e+"."+axis)
 		}
 	}
-	energies := []string{"kinetic", "potential", "stored", "viscous", "friction", "impact", "loads", "residual"}
-	list := []table{{TrajectoryFile, c.Positions}, {VelocitiesFile, c.Velocities}, {ForcesFile, forces}, {EnergiesFile, energies}}
-	if len(c.Certificates) > 0 {
-		list = append(list, table{CertificatesFile, c.Certificates})
+	on := "element"
+	if c.Rigid != nil {
+		on = "body"
 	}
-	return list
+	l := &Layout{Picture: NewBodyPicture(c.World, c.Rigid), Vocabulary: slices.Concat(c.IDs, c.Obstacles, []string{dynamics.Stick.String(), dynamics.Slide.String()})}
+	l.Sheets = []Sheet{{File: TrajectoryFile, Columns: q, Of: "body"}, {File: VelocitiesFile, Columns: v, Of: "body"}, {File: ForcesFile, Columns: forces, Of: on},
+		{File: EnergiesFile, Columns: motionEnergies, Stays: true}, {File: CertificatesFile, Columns: c.Certificates, Stays: true},
+		{File: ContactsFile, Words: contactWords, Columns: contactNumbers, Digits: contactDigits, Times: SomeRows}}
+	if c.Rigid != nil {
+		l.Sheets = append(l.Sheets, Sheet{File: ImpulsesFile, Words: contactWords[:2], Columns: impulseNumbers, Times: SomeRows},
+			Sheet{File: CollisionsFile, Words: collisionColumns[:1], Columns: collisionColumns[1:], Times: SomeRows, Stays: true})
+	}
+	l.Sheets = append(l.Sheets, Sheet{File: EventsFile, Words: []string{"element", "from", "to"}, Times: SomeRows, Stays: true})
+	return l
 }
 
-// others are the files that get rows when something happens.
-func (c *MotionColumns) others() []table {
-	list := []table{{ContactsFile, []string{contactColumns}}}
-	if c.Collisions {
-		list = append(list, table{CollisionsFile, collisionColumns})
+// coordinates names the columns of q and v.
+func (c *MotionColumns) coordinates() (q, v []string) {
+	w := c.World
+	for i, id := range c.IDs {
+		for _, axis := range []string{"x", "y", "z"}[:w.Dim()] {
+			q, v = append(q, id+"."+axis), append(v, id+".v"+axis)
+		}
+		switch {
+		case !w.Spins(i):
+		case w.Dim() == 2:
+			q, v = append(q, id+".angle"), append(v, id+".spin")
+		default:
+			q = append(q, id+".qw", id+".qx", id+".qy", id+".qz")
+			v = append(v, id+".wx", id+".wy", id+".wz")
+		}
 	}
-	return append(list, events("element"))
+	return q, v
 }
 
 // MotionWriter writes the files of a motion step by step. Not safe for
@@ -149,6 +177,9 @@ type MotionWriter struct {
 	*tables
 	values [5][]float64 // of the rows: q, v, forces, energies, certificates
 	pushes []ContactRow // of the step that Forces began
+	blows  []ImpulseRow
+
+	collisions *lines
 }
 
 const (
@@ -159,14 +190,14 @@ const (
 
 // CreateMotion makes the folder, if it is not there, and the files in it.
 func CreateMotion(dir string, c MotionColumns, o Options) (*MotionWriter, error) {
-	files, err := createTables(dir, o, c.tables(), c.others()...)
+	files, err := createTables(dir, o, c.Layout())
 	return newMotionWriter(&c, files, err)
 }
 
 // ResumeMotion opens the files of a run that ended early, cuts them to the marks,
 // and goes on from there.
 func ResumeMotion(dir string, c MotionColumns, o Options, marks *Marks) (*MotionWriter, error) {
-	files, err := resumeTables(dir, o, marks, c.tables(), c.others()...)
+	files, err := resumeTables(dir, o, marks, c.Layout())
 	return newMotionWriter(&c, files, err)
 }
 
@@ -176,22 +207,28 @@ func newMotionWriter(c *MotionColumns, files *tables, err error) (*MotionWriter,
 	}
 	w := &MotionWriter{tables: files}
 	w.contacts = files.others[0]
-	w.values[rowForces], w.values[rowCertificates] = make([]float64, c.Dim*len(c.Elements)), make([]float64, len(c.Certificates))
+	if c.Rigid != nil {
+		w.impulses, w.collisions = files.others[1], files.others[2]
+	}
+	w.values[rowForces], w.values[rowCertificates] = make([]float64, c.World.Dim()*len(c.Elements)), make([]float64, len(c.Certificates))
 	return w, nil
 }
 
 // Forces returns the vector of the element forces for [MotionWriter.Observe], set
-// to zero: Dim entries for each element. It begins a step: what was put into it
+// to zero: as many as there are dimensions for each element. It begins a step: what was put into it
 // before is forgotten.
 func (w *MotionWriter) Forces() []float64 {
 	clear(w.values[rowForces])
-	w.pushes = w.pushes[:0]
+	w.pushes, w.blows = w.pushes[:0], w.blows[:0]
 	return w.values[rowForces]
 }
 
 // Contact adds a contact that carries a force to the next [MotionWriter.Observe];
 // its time is that of the step.
 func (w *MotionWriter) Contact(r *ContactRow) { w.pushes = append(w.pushes, *r) }
+
+// Impulse adds an impulse of the step to the next [MotionWriter.Observe].
+func (w *MotionWriter) Impulse(r *ImpulseRow) { w.blows = append(w.blows, *r) }
 
 // Certify sets the certificates of the next [MotionWriter.Observe], one for each
 // of [MotionColumns.Certificates].
@@ -204,6 +241,7 @@ func (w *MotionWriter) Observe(k int, x *dynamics.State, e *dynamics.Energy) err
 	v[0], v[1] = x.Q, x.V
 	v[rowEnergies] = append(v[rowEnergies][:0], e.Kinetic, e.Potential, e.Stored, e.Viscous, e.Friction, e.Impact, e.Loads, e.Residual)
 	w.last.Contacts = append(w.last.Contacts[:0], w.pushes...)
+	w.last.Impulses = append(w.last.Impulses[:0], w.blows...)
 	return w.row(k, x.T, v[:len(w.rows)]...)
 }
 
@@ -218,7 +256,7 @@ var collisionColumns = []string{"contact", "speed", "impulse", "loss"}
 
 // Collision writes an impact.
 func (w *MotionWriter) Collision(t float64, contact string, speed, impulse, loss float64) error {
-	err := w.others[1].write(func(dst []byte) []byte {
+	err := w.collisions.write(func(dst []byte) []byte {
 		dst = append(append(appendNumber(dst, t), ','), contact...)
 		for _, v := range []float64{speed, impulse, loss} {
 			dst = appendNumber(append(dst, ','), v)

@@ -11,24 +11,37 @@ import (
 	"strings"
 )
 
-// npzSource reads t, trajectory, forces and status side by side.
-type npzSource struct {
+// npzReader is an archive of ours that is read array by array.
+type npzReader struct {
 	name   string
 	zip    *zip.ReadCloser
-	arrays [4]*bufio.Reader
 	closer []io.Closer
-	rows   int
-	next   int
 	buf    []byte
 }
 
-// openNPZ opens a NPZ file of ours, of the particles ids.
-func openNPZ(name string, ids []string) (Source, error) {
+func openArchive(name string) (*npzReader, error) {
 	z, err := zip.OpenReader(name)
 	if err != nil {
 		return nil, fmt.Errorf("trajectory: %s: not a NPZ file: %w", name, err)
 	}
-	s := &npzSource{name: name, zip: z}
+	return &npzReader{name: name, zip: z}, nil
+}
+
+// npzSource reads t, trajectory, forces and status side by side.
+type npzSource struct {
+	*npzReader
+	arrays [4]*bufio.Reader
+	rows   int
+	next   int
+}
+
+// openNPZ opens a NPZ file of ours, of the particles ids.
+func openNPZ(name string, ids []string) (Source, error) {
+	z, err := openArchive(name)
+	if err != nil {
+		return nil, err
+	}
+	s := &npzSource{npzReader: z}
 	if err := s.open(ids); err != nil {
 		_ = s.Close() // read only
 		return nil, err
@@ -58,12 +71,11 @@ func (s *npzSource) open(ids []string) error {
 		}
 		s.rows, s.arrays[i] = rows, r
 	}
-	s.buf = make([]byte, 24*n)
 	return nil
 }
 
 // array opens an array of the archive at its first number.
-func (s *npzSource) array(name string) (*bufio.Reader, npyHeader, error) {
+func (s *npzReader) array(name string) (*bufio.Reader, npyHeader, error) {
 	for _, f := range s.zip.File {
 		if f.Name != name+".npy" {
 			continue
@@ -85,30 +97,76 @@ func (s *npzSource) array(name string) (*bufio.Reader, npyHeader, error) {
 
 // checkNames compares the array ids with the particles of the case.
 func (s *npzSource) checkNames(ids []string) error {
-	r, h, err := s.array("ids")
+	found, err := s.words("ids", len(ids))
 	if err != nil {
 		return err
 	}
-	letters, err := strconv.Atoi(strings.TrimPrefix(h.kind, "<U"))
-	if err != nil || letters > 1000 || len(h.shape) != 1 || h.shape[0] != len(ids) {
-		return fmt.Errorf("trajectory: %s: ids: found kind %s and shape %v, want the %d names of the case", s.name, h.kind, h.shape, len(ids))
-	}
-	code := make([]uint32, letters)
-	for _, id := range ids {
-		if err := binary.Read(r, binary.LittleEndian, code); err != nil {
-			return fmt.Errorf("trajectory: %s: ids: %w", s.name, err)
-		}
-		runes := make([]rune, 0, letters)
-		for _, c := range code {
-			if c != 0 {
-				runes = append(runes, rune(c))
-			}
-		}
-		if string(runes) != id {
-			return fmt.Errorf("trajectory: %s: ids: found the particle %q, the case has %q there", s.name, clip(string(runes)), id)
+	for i, id := range ids {
+		if found[i] != id {
+			return fmt.Errorf("trajectory: %s: ids: found the particle %q, the case has %q there", s.name, clip(found[i]), id)
 		}
 	}
 	return nil
+}
+
+// mostLetters bounds the memory that a header can ask for.
+const mostLetters = 1000
+
+// wordArray opens an array of words.
+func (s *npzReader) wordArray(name string) (*wordReader, error) {
+	r, h, err := s.array(name)
+	if err != nil {
+		return nil, err
+	}
+	letters, err := strconv.Atoi(strings.TrimPrefix(h.kind, "<U"))
+	if err != nil || letters < 1 || letters > mostLetters || len(h.shape) != 1 {
+		return nil, fmt.Errorf("trajectory: %s: %s: found kind %s and shape %v, want words", s.name, name, h.kind, h.shape)
+	}
+	return &wordReader{in: r, rows: h.shape[0], code: make([]byte, 4*letters), known: map[string]string{}}, nil
+}
+
+// wordReader reads an array of words.
+type wordReader struct {
+	in    io.Reader
+	rows  int
+	code  []byte
+	runes []rune
+	known map[string]string // by code: few words, many rows
+}
+
+func (r *wordReader) next() (string, error) {
+	if err := readFull(r.in, r.code); err != nil {
+		return "", err
+	}
+	if text, ok := r.known[string(r.code)]; ok {
+		return text, nil
+	}
+	r.runes = r.runes[:0]
+	for k := 0; k < len(r.code); k += 4 {
+		if c := binary.LittleEndian.Uint32(r.code[k:]); c != 0 {
+			r.runes = append(r.runes, rune(c))
+		}
+	}
+	r.known[string(r.code)] = string(r.runes)
+	return string(r.runes), nil
+}
+
+// words reads an array of so many words.
+func (s *npzReader) words(name string, n int) ([]string, error) {
+	r, err := s.wordArray(name)
+	if err != nil {
+		return nil, err
+	}
+	if r.rows != n {
+		return nil, fmt.Errorf("trajectory: %s: %s: found %d names, want the %d of the case", s.name, name, r.rows, n)
+	}
+	list := make([]string, n)
+	for i := range list {
+		if list[i], err = r.next(); err != nil {
+			return nil, fmt.Errorf("trajectory: %s: %s: %w", s.name, name, err)
+		}
+	}
+	return list, nil
 }
 
 // Next implements Source.
@@ -124,8 +182,8 @@ func (s *npzSource) Next(f *Frame) error {
 		}
 	}
 	f.T = t[0]
-	b := s.buf[:len(f.Status)]
-	_, err := io.ReadFull(s.arrays[3], b)
+	b := s.bytes(len(f.Status))
+	err := readFull(s.arrays[3], b)
 	if err == nil {
 		err = statuses(f.Status, b)
 	}
@@ -135,27 +193,65 @@ func (s *npzSource) Next(f *Frame) error {
 	return nil
 }
 
-func (s *npzSource) floats(dst []float64, r io.Reader) error {
-	b := s.buf[:8*len(dst)]
-	if _, err := io.ReadFull(r, b); err != nil {
+// bytes returns memory.
+func (s *npzReader) bytes(n int) []byte {
+	if cap(s.buf) < n {
+		s.buf = make([]byte, n)
+	}
+	return s.buf[:n]
+}
+
+// floats reads finite numbers.
+func (s *npzReader) floats(dst []float64, r io.Reader) error {
+	if err := s.numbers(dst, r); err != nil {
 		return err
 	}
-	return decodeFloats(dst, b)
+	return allFinite(dst)
+}
+
+// numbers reads numbers.
+func (s *npzReader) numbers(dst []float64, r io.Reader) error {
+	b := s.bytes(8 * len(dst))
+	if err := readFull(r, b); err != nil {
+		return err
+	}
+	decode(dst, b)
+	return nil
+}
+
+// readFull fills b; an array that ends before is cut off, not at its end.
+func readFull(r io.Reader, b []byte) error {
+	_, err := io.ReadFull(r, b)
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// decode reads little-endian numbers.
+func decode(dst []float64, b []byte) {
+	for i := range dst {
+		dst[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
+	}
 }
 
 // decodeFloats reads little-endian numbers, which must be finite.
 func decodeFloats(dst []float64, b []byte) error {
-	for i := range dst {
-		dst[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
-		if math.IsNaN(dst[i]) || math.IsInf(dst[i], 0) {
-			return fmt.Errorf("found %g, want finite numbers", dst[i])
+	decode(dst, b)
+	return allFinite(dst)
+}
+
+func allFinite(list []float64) error {
+	for _, v := range list {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("found %g, want finite numbers", v)
 		}
 	}
 	return nil
 }
 
 // Close implements Source.
-func (s *npzSource) Close() error {
+func (s *npzReader) Close() error {
 	for _, c := range s.closer {
 		_ = c.Close() // read only
 	}

@@ -13,6 +13,8 @@ type rowReader struct {
 	name string
 	in   *bufio.Reader
 	line int
+	// whole: the file was completed; a last line without an end is cut off.
+	whole bool
 }
 
 func newRowReader(in io.Reader, name string) rowReader {
@@ -30,6 +32,9 @@ func (r *rowReader) next() ([]string, error) {
 		return nil, err
 	}
 	r.line++
+	if err != nil && r.whole {
+		return nil, r.fault("the line has no end: the file is cut off")
+	}
 	return strings.Split(strings.TrimSpace(text), ","), nil
 }
 

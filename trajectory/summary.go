@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/internal/memory"
 )
 
 // Status says how a run ended.
@@ -46,6 +47,30 @@ type Summary struct {
 	Expectations []Outcome      `json:"expectations"`
 	Motion       *Motion        `json:"motion,omitempty"`  // of the dynamic models
 	Elastic      *Elastic       `json:"elastic,omitempty"` // of the model elastodynamic
+	Memory       *Memory        `json:"memory,omitempty"`  // nil: not predicted
+	// Audit is what diagnose of a dynamic model looked at, Unproved what the files of any
+	// model cannot prove.
+	Audit    []Audit  `json:"audit,omitempty"`
+	Unproved []string `json:"unproved,omitempty"`
+}
+
+// Memory is what a run was predicted to take before it began, and what it took.
+type Memory struct {
+	Predicted int64         `json:"predicted"` // [byte], the sum of Parts
+	Limit     int64         `json:"limit"`     // [byte]
+	Peak      int64         `json:"peak"`      // largest resident set of the process [byte], garbage included; 0 before the end
+	Parts     []memory.Part `json:"parts"`
+}
+
+// Audit is one property of the files of a run.
+type Audit struct {
+	Check   string  `json:"check"`
+	Passed  bool    `json:"passed"`
+	Count   int     `json:"count"`           // numbers looked at
+	Size    float64 `json:"size"`            // of the worst one; where it failed, of the first
+	Allowed float64 `json:"allowed"`         // there
+	Unit    string  `json:"unit"`            // of both
+	Place   string  `json:"place,omitempty"` // of the first violation
 }
 
 // Existence is the verdict of (N4) at the start: whether friction is small enough

@@ -5,17 +5,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 )
-
-// table is one of the growing CSV files of a run: its name and its columns after t.
-type table struct {
-	name    string
-	columns []string
-}
 
 // tables are the growing files of a run: some that get a row at the same times, and
 // others, events.csv last. Not safe for concurrent use.
@@ -23,6 +16,7 @@ type tables struct {
 	every         int
 	rows, others  []*lines
 	contacts      *lines // one of the others; nil: there are none
+	impulses      *lines // the same
 	last          TableRow
 	stop, stopped chan struct{}
 }
@@ -35,73 +29,76 @@ type TableRow struct {
 	Values  [][]float64
 	// Contacts are the rows of contacts.csv at this time.
 	Contacts []ContactRow
+	Impulses []ImpulseRow
 }
 
 // Marks say how far the files of a run were at a checkpoint.
 type Marks struct {
-	Sizes []int64 // [bytes]
-	Last  TableRow
+	Sizes  []int64 // [bytes]
+	Last   TableRow
+	Paired bool // of [ElasticWriter]: the next step is the second one of a pair
 }
-
-// events is the table of what happens to particles, contact elements, or nodes.
-func events(what string) table { return table{EventsFile, []string{what, "from", "to"}} }
 
 // createTables makes the folder, if it is not there, and the files in it, each
 // with its header.
-func createTables(dir string, o Options, rows []table, others ...table) (*tables, error) {
+func createTables(dir string, o Options, layout *Layout) (*tables, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("trajectory: %w", err)
 	}
-	return openTables(o, rows, others, func(f table) (*lines, error) {
-		l, err := createLines(filepath.Join(dir, f.name))
+	return openTables(o, layout, func(s *Sheet) (*lines, error) {
+		l, err := createLines(s.inFolder(dir))
 		if err != nil {
 			return nil, err
 		}
-		err = l.write(func(dst []byte) []byte { return append(dst, strings.Join(append([]string{"t"}, f.columns...), ",")...) })
+		err = l.write(func(dst []byte) []byte { return append(dst, strings.Join(s.header(), ",")...) })
 		return l, errors.Join(err, l.flush()) // a file that someone watches has its header first
 	})
 }
 
 // resumeTables opens the files of a run that ended early, and cuts them to the marks.
-func resumeTables(dir string, o Options, marks *Marks, rows []table, others ...table) (*tables, error) {
-	if len(marks.Sizes) != len(rows)+len(others) || len(marks.Last.Values) != len(rows) {
-		return nil, fmt.Errorf("trajectory: the checkpoint is of %d files, want %d", len(marks.Sizes), len(rows)+len(others))
+func resumeTables(dir string, o Options, marks *Marks, layout *Layout) (*tables, error) {
+	if len(marks.Sizes) != len(layout.Sheets) {
+		return nil, fmt.Errorf("trajectory: the checkpoint is of %d files, want %d", len(marks.Sizes), len(layout.Sheets))
 	}
 	next := 0
-	w, err := openTables(o, rows, others, func(f table) (*lines, error) {
-		file, err := cut(filepath.Join(dir, f.name), marks.Sizes[next])
+	w, err := openTables(o, layout, func(s *Sheet) (*lines, error) {
+		file, err := cut(s.inFolder(dir), marks.Sizes[next])
 		next++
 		if err != nil {
 			return nil, err
 		}
 		return &lines{file: file}, nil
 	})
+	if err == nil && len(marks.Last.Values) != len(w.rows) {
+		_ = w.Close() // read only so far
+		return nil, fmt.Errorf("trajectory: the checkpoint is of %d files with a row a time, want %d", len(marks.Last.Values), len(w.rows))
+	}
 	if err == nil {
 		w.last = marks.Last
 	}
 	return w, err
 }
 
-// openTables opens the files one by one; after a fault those that are open are
-// closed.
-func openTables(o Options, rows, others []table, open func(table) (*lines, error)) (*tables, error) {
+// openTables opens the files of the sheets one by one, those with a row a time first;
+// after a fault those that are open are closed.
+func openTables(o Options, layout *Layout, open func(*Sheet) (*lines, error)) (*tables, error) {
 	w := &tables{every: max(1, o.Every), stop: make(chan struct{}), stopped: make(chan struct{})}
-	w.last.Values = make([][]float64, len(rows))
-	for _, group := range []struct {
-		dst  *[]*lines
-		list []table
-	}{{&w.rows, rows}, {&w.others, others}} {
-		for _, f := range group.list {
-			l, err := open(f)
-			if l != nil {
-				*group.dst = append(*group.dst, l)
-			}
-			if err != nil {
-				_ = w.closeFiles() // the error at hand comes first
-				return nil, fmt.Errorf("trajectory: %w", err)
-			}
+	for i := range layout.Sheets {
+		s := &layout.Sheets[i]
+		l, err := open(s)
+		switch {
+		case l == nil:
+		case s.Times == EveryRow:
+			w.rows = append(w.rows, l)
+		default:
+			w.others = append(w.others, l)
+		}
+		if err != nil {
+			_ = w.closeFiles() // the error at hand comes first
+			return nil, fmt.Errorf("trajectory: %w", err)
 		}
 	}
+	w.last.Values = make([][]float64, len(w.rows))
 	go w.clock()
 	return w, nil
 }
@@ -150,6 +147,13 @@ func (w *tables) put() error {
 		c := &w.last.Contacts[i]
 		c.T = w.last.T[0]
 		if err := w.contacts.write(c.append); err != nil {
+			return fmt.Errorf("trajectory: %w", err)
+		}
+	}
+	for i := range w.last.Impulses {
+		x := &w.last.Impulses[i]
+		x.T = w.last.T[0]
+		if err := w.impulses.write(x.append); err != nil {
 			return fmt.Errorf("trajectory: %w", err)
 		}
 	}

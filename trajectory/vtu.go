@@ -1,17 +1,5 @@
 package trajectory
 
-import (
-	"bytes"
-	"encoding/base64"
-	"encoding/binary"
-	"encoding/xml"
-	"fmt"
-	"io"
-	"math"
-	"os"
-	"path/filepath"
-)
-
 // A VTU file holds one node: the particles, then the anchors, as points; a vertex
 // for each particle and a line for each link as cells. Numbers are little-endian
 // doubles in base64, so that reading gives the same bits. Arrays of points:
@@ -25,33 +13,21 @@ import (
 //
 // and of cells: kind, 0 particle, 1 tether, 2 spring, 3 bond.
 type vtuSink struct {
+	*pvdWriter
 	scene *Scene
-	name  string // of the PVD file
-	dir   string // while it is written
 	start []float64
-	times []float64
 	points, move, contact, friction,
 	reaction []float64
 	status []byte
-	buf    bytes.Buffer
-}
-
-// vtuFolder is the folder beside the PVD file that holds the nodes.
-func vtuFolder(pvd string) string {
-	return pvd[:len(pvd)-len(filepath.Ext(pvd))] + ".vtu.d"
+	doc    vtuDocument
 }
 
 func newVTU(name string, scene *Scene) (*vtuSink, error) {
-	dir, err := os.MkdirTemp(filepath.Dir(name), "."+filepath.Base(name)+".part-")
-	if err != nil {
-		return nil, err
-	}
+	w, err := newPVD(name)
 	np := len(scene.IDs) + len(scene.Anchors)
-	return &vtuSink{scene: scene, name: name, dir: dir, move: make([]float64, 3*np), contact: make([]float64, 3*np),
-		friction: make([]float64, 3*np), reaction: make([]float64, 3*np), status: make([]byte, np)}, os.Chmod(dir, 0o755)
+	return &vtuSink{pvdWriter: w, scene: scene, move: make([]float64, 3*np), contact: make([]float64, 3*np),
+		friction: make([]float64, 3*np), reaction: make([]float64, 3*np), status: make([]byte, np)}, err
 }
-
-func vtuName(k int) string { return fmt.Sprintf("node-%07d.vtu", k) }
 
 // Put implements Sink.
 func (s *vtuSink) Put(f *Frame) error {
@@ -69,137 +45,43 @@ func (s *vtuSink) Put(f *Frame) error {
 		copy(s.friction[3*j:], friction[:])
 		s.status[j] = byte(c)
 	}
-	s.buf.Reset()
 	s.document()
-	name := filepath.Join(s.dir, vtuName(len(s.times)))
-	s.times = append(s.times, f.T)
-	return os.WriteFile(name, s.buf.Bytes(), 0o644)
+	return s.put(f.T, &s.doc)
 }
 
 // document writes the file of the present node.
 func (s *vtuSink) document() {
-	np, nj := len(s.status), len(s.scene.IDs)
-	nc := nj + len(s.scene.Links)
-	fmt.Fprintf(&s.buf, "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n"+
-		"<UnstructuredGrid>\n<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">\n<Points>\n", np, nc)
-	s.floats("points", s.points, 3)
-	s.buf.WriteString("</Points>\n")
-	s.cells()
-	s.buf.WriteString("<PointData Vectors=\"displacement\" Scalars=\"status\">\n")
-	s.floats("displacement", s.move, 3)
-	s.floats("contact_force", s.contact, 3)
-	s.floats("friction_force", s.friction, 3)
-	s.floats("reaction", s.reaction, 3)
-	s.bytes("status", s.status)
+	nj, np := len(s.scene.IDs), len(s.status)
 	anchor := make([]byte, np)
 	for i := nj; i < np; i++ {
 		anchor[i] = 1
 	}
-	s.bytes("anchor", anchor)
-	s.buf.WriteString("</PointData>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n")
-}
-
-// Cell types of VTK.
-const (
-	vtkVertex = 1
-	vtkLine   = 3
-)
-
-func (s *vtuSink) cells() {
-	var nodes, ends []int64
-	var types, kinds []byte
-	add := func(kind LinkKind, cell byte, points ...int64) {
-		nodes = append(nodes, points...)
-		ends = append(ends, int64(len(nodes)))
-		types, kinds = append(types, cell), append(kinds, byte(kind))
-	}
+	var c vtuCells
+	var kinds []byte
 	for j := range s.scene.IDs {
-		add(Vertex, vtkVertex, int64(j))
+		c.add(vtkVertex, j)
+		kinds = append(kinds, byte(Vertex))
 	}
 	for _, l := range s.scene.Links {
-		add(l.Kind, vtkLine, int64(l.A), int64(l.B))
+		c.add(vtkLine, l.A, l.B)
+		kinds = append(kinds, byte(l.Kind))
 	}
-	s.buf.WriteString("<Cells>\n")
-	s.integers("connectivity", nodes)
-	s.integers("offsets", ends)
-	s.bytes("types", types)
-	s.buf.WriteString("</Cells>\n<CellData Scalars=\"kind\">\n")
-	s.bytes("kind", kinds)
-	s.buf.WriteString("</CellData>\n")
+	d := &s.doc
+	d.begin()
+	d.piece(s.points, &c)
+	d.open("CellData", `Scalars="kind"`)
+	d.bytes("kind", kinds)
+	d.close("CellData")
+	d.open("PointData", `Vectors="displacement" Scalars="status"`)
+	d.floats("displacement", s.move, 3)
+	d.floats("contact_force", s.contact, 3)
+	d.floats("friction_force", s.friction, 3)
+	d.floats("reaction", s.reaction, 3)
+	d.bytes("status", s.status)
+	d.bytes("anchor", anchor)
+	d.close("PointData")
+	d.end()
 }
 
-func (s *vtuSink) floats(name string, values []float64, components int) {
-	b := make([]byte, 0, 8*len(values))
-	for _, v := range values {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
-	}
-	s.array("Float64", name, components, b)
-}
-
-func (s *vtuSink) integers(name string, values []int64) {
-	b := make([]byte, 0, 8*len(values))
-	for _, v := range values {
-		b = binary.LittleEndian.AppendUint64(b, uint64(v))
-	}
-	s.array("Int64", name, 1, b)
-}
-
-func (s *vtuSink) bytes(name string, values []byte) { s.array("UInt8", name, 1, values) }
-
-// array writes one DataArray: the number of bytes, then the bytes, in base64.
-func (s *vtuSink) array(kind, name string, components int, b []byte) {
-	fmt.Fprintf(&s.buf, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"binary\">", kind, name, components)
-	full := append(binary.LittleEndian.AppendUint64(nil, uint64(len(b))), b...)
-	s.buf.WriteString(base64.StdEncoding.EncodeToString(full))
-	s.buf.WriteString("</DataArray>\n")
-}
-
-// Close implements Sink: the folder of nodes first, then the PVD file that names
-// them.
-func (s *vtuSink) Close(fault error) error {
-	final := vtuFolder(s.name)
-	if fault == nil {
-		fault = os.RemoveAll(final) // of an earlier export
-	}
-	if fault == nil {
-		fault = os.Rename(s.dir, final)
-	}
-	if fault != nil {
-		_ = os.RemoveAll(s.dir) // the fault is the news
-		return fault
-	}
-	return WriteAtomic(s.name, s.collection)
-}
-
-// pvdFile is the collection that ParaView opens.
-type pvdFile struct {
-	XMLName xml.Name   `xml:"VTKFile"`
-	Type    string     `xml:"type,attr"`
-	Version string     `xml:"version,attr"`
-	Order   string     `xml:"byte_order,attr"`
-	Nodes   []pvdEntry `xml:"Collection>DataSet"`
-}
-
-type pvdEntry struct {
-	Time string `xml:"timestep,attr"`
-	Part int    `xml:"part,attr"`
-	File string `xml:"file,attr"`
-}
-
-func (s *vtuSink) collection(w io.Writer) error {
-	p := pvdFile{Type: "Collection", Version: "0.1", Order: "LittleEndian"}
-	folder := filepath.Base(vtuFolder(s.name))
-	for k, t := range s.times {
-		p.Nodes = append(p.Nodes, pvdEntry{Time: string(appendNumber(nil, t)), File: folder + "/" + vtuName(k)})
-	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	e := xml.NewEncoder(w)
-	e.Indent("", " ")
-	if err := e.Encode(p); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
-}
+// Close implements Sink.
+func (s *vtuSink) Close(fault error) error { return s.close(fault) }

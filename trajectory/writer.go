@@ -44,14 +44,14 @@ func Create(dir string, sys *particles.System, ids []string, o Options) (*Writer
 	if len(ids) != sys.N() {
 		panic(fmt.Sprintf("trajectory: Create: %d ids for %d particles", len(ids), sys.N()))
 	}
-	files, err := createTables(dir, o, nodeTables(ids), events("particle"))
+	files, err := createTables(dir, o, nodeLayout(ids))
 	return newWriter(files, sys, ids), err
 }
 
 // Resume opens the files of a run that ended early, cuts them to the marks, and
 // goes on from there.
 func Resume(dir string, sys *particles.System, ids []string, o Options, marks *Marks) (*Writer, error) {
-	files, err := resumeTables(dir, o, marks, nodeTables(ids), events("particle"))
+	files, err := resumeTables(dir, o, marks, nodeLayout(ids))
 	return newWriter(files, sys, ids), err
 }
 
@@ -59,8 +59,8 @@ func newWriter(files *tables, sys *particles.System, ids []string) *Writer {
 	return &Writer{tables: files, sys: sys, ids: ids, x: make([]float64, 3*sys.N()), forces: make([]float64, 3*sys.N())}
 }
 
-// nodeTables are the files that get a row for each node.
-func nodeTables(ids []string) []table {
+// nodeLayout lists the tables of a run of particles.
+func nodeLayout(ids []string) *Layout {
 	columns := func(suffixes ...string) (list []string) {
 		for _, id := range ids {
 			for _, s := range suffixes {
@@ -69,7 +69,8 @@ func nodeTables(ids []string) []table {
 		}
 		return list
 	}
-	return []table{{TrajectoryFile, columns("x", "y", "z")}, {ForcesFile, columns("n", "tx", "ty")}, {CertificatesFile, CertificateColumns[1:]}}
+	return &Layout{Sheets: []Sheet{{File: TrajectoryFile, Columns: columns("x", "y", "z")}, {File: ForcesFile, Columns: columns("n", "tx", "ty")},
+		{File: CertificatesFile, Columns: CertificateColumns[1:], Stays: true}, {File: EventsFile, Words: []string{"particle", "from", "to"}, Times: SomeRows, Stays: true}}}
 }
 
 // Observe writes a node.

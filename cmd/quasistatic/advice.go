@@ -10,10 +10,16 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
-// tried reports a step that failed, in the words of its error, and the list of what
-// may help, the likeliest first.
-func (p *page) tried(from, h float64, fault error, advice []string) {
-	p.line("tried", "the step from t = %.6g to %.6g s: %v", from, from+h, fault)
+// tried reports which step failed, how the one before it went, and what may help, the
+// likeliest first.
+func (p *page) tried(before *stepLine, h float64, advice []string) {
+	p.line("tried", "the step from t = %.6g to %.6g s", before.t, before.t+h)
+	p.line("before", "%s", before)
+	p.change(advice)
+}
+
+// change lists what may help.
+func (p *page) change(advice []string) {
 	for i, text := range advice {
 		label := ""
 		if i == 0 {
@@ -26,8 +32,8 @@ func (p *page) tried(from, h float64, fault error, advice []string) {
 // shorter is the first thing to try.
 func shorter(steps int) string { return fmt.Sprintf("shorter steps: \"steps\": %d", 4*steps) }
 
-// suspects names the body that moves fastest and the contact that is deepest.
-func (p *page) suspects(w *bodies.World, ids, obstacles []string, q, v []float64) {
+// suspects names the body that moves fastest and, of the touches, the deepest.
+func (p *page) suspects(w *bodies.World, ids, obstacles []string, v []float64, touches []bodies.Touch) {
 	fastest, speed := 0, -1.0
 	for i := range ids {
 		_, at := w.Coordinates(i)
@@ -41,7 +47,6 @@ func (p *page) suspects(w *bodies.World, ids, obstacles []string, q, v []float64
 	}
 	p.line("fastest", "body %s, at %.4g m/s", ids[fastest], speed)
 	deepest := (*bodies.Touch)(nil)
-	touches := w.NewToucher(nil).Find(nil, q, 0)
 	for i := range touches {
 		if t := &touches[i]; deepest == nil || t.Gap < deepest.Gap {
 			deepest = t
@@ -57,12 +62,13 @@ func (p *page) suspects(w *bodies.World, ids, obstacles []string, q, v []float64
 }
 
 // advise says what to do after a failed step of patches.
-func (j *motionJob) advise(p *page, fault error) {
+func (j *motionJob) advise(p *page, _ error) {
 	if j.stepper == nil {
+		j.adviseBoundary(p)
 		return
 	}
 	x := j.stepper.State()
-	p.suspects(j.m.World, j.m.IDs, j.m.Obstacles, x.Q, x.V)
+	p.suspects(j.m.World, j.m.IDs, j.m.Obstacles, x.V, j.m.World.NewToucher(j.apart()).Find(nil, x.Q, 0))
 	advice := []string{shorter(j.m.Steps)}
 	if j.m.Options.ImplicitForce {
 		advice = append(advice, "a smaller \"theta\": 0 damps most")
@@ -72,7 +78,35 @@ func (j *motionJob) advise(p *page, fault error) {
 	} else {
 		advice = append(advice, "patches with springs: rigid ones may have no solution where friction is large")
 	}
-	p.tried(x.T, j.m.H(), fault, append(advice, "less friction, and see how far it is from the bound of Lemma 4: quasistatic check "+j.c.File))
+	p.tried(j.said(), j.m.H(), append(advice, "less friction, and see how far it is from the bound of Lemma 4: quasistatic check "+j.c.File))
+}
+
+// apart tells the pairs that the case lets pass through each other.
+func (j *motionJob) apart() func(a, b int) bool {
+	declared := map[string]bool{}
+	for i := range j.m.Contacts {
+		declared[j.m.Contacts[i].Name] = true
+	}
+	return func(a, b int) bool {
+		if b < 0 {
+			return !declared[j.m.IDs[a]+"/"+j.m.Obstacles[-1-b]]
+		}
+		return j.m.PairMu == 0 && !declared[j.m.IDs[a]+"/"+j.m.IDs[b]] && !declared[j.m.IDs[b]+"/"+j.m.IDs[a]]
+	}
+}
+
+// adviseBoundary says what to do where no initial velocity was found.
+func (j *motionJob) adviseBoundary(p *page) {
+	b := j.summary.Motion.Boundary
+	if b == nil {
+		return
+	}
+	p.line("tried", "%s of the whole motion; the best v(0) = %.4g misses a row by %.3g, allowed %.1g", count(b.Integrations, "integration"), b.V0, b.Residual, b.Tolerance)
+	advice := []string{"\"boundary\": {\"starts\": [[…], …]}: guesses of v(0) nearer to the motion wanted; friction may let several motions, or none, meet the rows"}
+	if !b.Holds {
+		advice = append(advice, "rows that the theorem covers, or a shorter \"until\": see what it asks by quasistatic check "+j.c.File)
+	}
+	p.change(append(advice, shorter(j.m.Steps)))
 }
 
 // advise says what to do after a failed step of rigid bodies.
@@ -81,8 +115,10 @@ func (j *multibodyJob) advise(p *page, fault error) {
 		return
 	}
 	s := j.stepper.Last()
-	t, q, v, _ := j.stepper.State()
-	p.suspects(j.m.World, j.m.IDs, j.m.Obstacles, q, v)
+	_, _, v, _ := j.stepper.State()
+	var touches []bodies.Touch
+	j.stepper.Contacts(func(x *rigid.Present) { touches = append(touches, *x.Touch) })
+	p.suspects(j.m.World, j.m.IDs, j.m.Obstacles, v, touches)
 	advice := []string{shorter(j.m.Steps)}
 	if zeno, ok := errors.AsType[*rigid.ZenoError](fault); ok {
 		p.line("worst", "contact %s, %s in one step", zeno.Contact, count(zeno.Count, "collision"))
@@ -97,7 +133,7 @@ func (j *multibodyJob) advise(p *page, fault error) {
 	if masses, far := massRange(j.m.World, j.m.IDs); far {
 		advice = append(advice, "masses that differ less: "+masses)
 	}
-	p.tried(t, j.m.H(), fault, advice)
+	p.tried(j.said(), j.m.H(), advice)
 }
 
 // massRange names the lightest and the heaviest body, and says whether their
@@ -117,7 +153,7 @@ func massRange(w *bodies.World, ids []string) (text string, far bool) {
 }
 
 // advise says what to do after a failed step of an elastic body.
-func (j *elasticJob) advise(p *page, fault error) {
+func (j *elasticJob) advise(p *page, _ error) {
 	if j.stepper == nil {
 		return
 	}
@@ -141,5 +177,5 @@ func (j *elasticJob) advise(p *page, fault error) {
 	if e.CriticalMu > 0 {
 		advice = append(advice, fmt.Sprintf("less friction: above %.3g a step may have several solutions", e.CriticalMu))
 	}
-	p.tried(j.now(), j.m.Options.Step, fault, advice)
+	p.tried(j.said(), j.m.Options.Step, advice)
 }

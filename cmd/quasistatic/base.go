@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/internal/memory"
 	"github.com/quasistatic/quasistatic/trajectory"
 )
 
@@ -25,6 +26,7 @@ type base struct {
 
 	pause  time.Duration // between checkpoints; 0: checkpointPause
 	unlock func()        // gives the folder back; nil: others may write to it
+	steady bool          // between steps, so that it can be saved
 	mark   trajectory.CheckpointHead
 	began  time.Time
 	before float64 // wall time before it was resumed [s]
@@ -55,8 +57,20 @@ func (b *base) start() (err error) {
 	return err
 }
 
+// steadied notes that the run has come to its steps, see [saving].
+func (b *base) steadied() {
+	if !b.steady {
+		b.steady = true
+		saving.Add(1)
+	}
+}
+
 // release gives the folder back.
 func (b *base) release() {
+	if b.steady {
+		b.steady = false
+		saving.Add(-1)
+	}
 	if b.unlock != nil {
 		b.unlock()
 		b.unlock = nil
@@ -183,6 +197,9 @@ func (b *base) conclude(err error, tidy func() error) error {
 	s := &b.summary
 	if err != nil {
 		s.Status, s.Certified, s.Message = trajectory.Failed, false, err.Error()
+	}
+	if s.Memory != nil {
+		s.Memory.Peak = memory.Peak()
 	}
 	if err = errors.Join(err, s.Write(b.dir)); err != nil || s.Status != trajectory.Done {
 		return err

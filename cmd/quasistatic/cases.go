@@ -42,20 +42,20 @@ func casesAction(c *cli.Context) error {
 			return err
 		}
 		first, _, _ := strings.Cut(c.Description, ". ")
-		fmt.Fprintf(w, "%s\t%s\t%s\n", name, c.Model, oneLine(strings.TrimSuffix(first, ".")))
+		fmt.Fprintf(w, "%s\t%s\t%s\n", name, c.Model, shortened(strings.TrimSuffix(first, ".")))
 	}
 	return w.Flush()
 }
 
-// oneLine ends a sentence that is too long for a terminal after a word.
-func oneLine(text string) string {
+// shortened ends a sentence that is too long for a terminal after a word.
+func shortened(text string) string {
 	const longest = 90
 	letters := []rune(text)
 	if len(letters) <= longest {
 		return text
 	}
 	cut := string(letters[:longest])
-	return strings.TrimRight(cut[:strings.LastIndexByte(cut, ' ')], ",:;(") + " …"
+	return strings.TrimRight(cut[:max(0, strings.LastIndexByte(cut, ' '))], ",:;(") + " …"
 }
 
 // builtIn decodes a built-in case.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/urfave/cli/v2"
@@ -10,6 +9,7 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/trajectory"
 )
 
 // checkCommand returns `quasistatic check CASE`.
@@ -21,11 +21,13 @@ func checkCommand() *cli.Command {
 		Description: "Prints which assumptions of the existence theorem hold at the start and why, the index sets, α_K and q_K,\n" +
 			"the constants c_lip, C_fine and T_*, and which gamma and step to use; of the dynamic models existence and\n" +
 			"uniqueness of a step and the boundary rows; of the model rigid the mass, ranks and velocities of the joints, the\n" +
-			"friction cone (3.3), penetration, Painlevé's number and the stiffness of springs. Exit code 0: every assumption holds;\n" +
+			"friction cone (3.3), penetration, Painlevé's number and the stiffness of springs; of the model elastodynamic the\n" +
+			"mass, waves, CFL number, the contraction of Theorem 4 or the stable step, rigid motions and memory. Exit code 0: every assumption holds;\n" +
 			"1: one fails or is undecided; 2: the case is wrong.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
 			&cli.BoolFlag{Name: "json", Usage: "print the report as JSON"},
+			memoryFlag(),
 		},
 		Action: checkAction,
 	}
@@ -43,25 +45,33 @@ func checkAction(c *cli.Context) error {
 	case "energetic":
 	case "rigid":
 		return checkMultibody(c, k)
+	case "elastodynamic":
+		return checkElastic(c, k)
 	default:
 		return checkMotion(c, k)
+	}
+	if k.Memory, err = memoryLimit(c); err != nil {
+		return err
 	}
 	m, err := k.Build()
 	if err != nil {
 		return cli.Exit(err.Error(), exitInput)
 	}
+	need := &trajectory.Memory{Predicted: m.Need.Total(), Limit: m.Limit.Bytes, Parts: m.Need.Parts}
 	a, settled, err := assume(c.Context, m)
 	if err != nil {
 		return cli.Exit(fmt.Sprintf("quasistatic: %s: %v", k.Name, err), exitFailed)
 	}
 	switch {
 	case c.Bool("json"):
-		enc := json.NewEncoder(c.App.Writer)
-		enc.SetIndent("", "  ")
-		err = enc.Encode(a)
+		var text []byte
+		if text, err = withMemory(a, need); err == nil {
+			_, err = c.App.Writer.Write(text)
+		}
 	case !c.Bool("quiet"):
 		var p page
 		p.title(k)
+		p.memory(need)
 		if settled > 0 {
 			fmt.Fprintf(&p, "the start settles first and moves by %.4g m\n", settled)
 		}

@@ -52,6 +52,7 @@ func (j *job) load() error {
 // checkpoint saves the present node if it is time, or if the run is to stop: then
 // it returns the error of ctx. All nodes up to the present one were observed.
 func (j *job) checkpoint(ctx context.Context, e *energetic.Evolution) error {
+	j.steadied()
 	stop := ctx.Err()
 	if stop != nil || j.due() {
 		if err := j.save(e); err != nil {

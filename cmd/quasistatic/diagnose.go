@@ -53,6 +53,15 @@ func diagnoseAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if dir != "" {
+		k, s, err := openCase("diagnose", dir)
+		if err != nil {
+			return err
+		}
+		if k.Model != "energetic" {
+			return diagnoseDynamic(c, k, s, dir)
+		}
+	}
 	d := &diagnosis{file: file}
 	if d.c, d.m, err = load(caseFile); err != nil {
 		return cli.Exit(err.Error(), exitInput)

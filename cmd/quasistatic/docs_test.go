@@ -25,10 +25,10 @@ func TestDocsCommands(t *testing.T) {
 	for _, name := range append(pages, "../../README.md") {
 		var list []string
 		for _, line := range strings.Split(read(t, name), "\n") {
-			if command, ok := strings.CutPrefix(line, "go run ./cmd/quasistatic "); ok {
-				command, _, _ = strings.Cut(command, " #")
+			if command, ok := strings.CutPrefix(line, "$ quasistatic "); ok {
 				list = append(list, command)
-			} else if command, ok := strings.CutPrefix(line, "$ quasistatic "); ok {
+			} else if command, ok := strings.CutPrefix(line, "go run ./cmd/quasistatic "); ok {
+				command, _, _ = strings.Cut(command, " #")
 				list = append(list, command)
 			} else if strings.HasPrefix(line, "$ ") {
 				t.Errorf("%s: %q is no command of the program", name, line)

@@ -13,9 +13,10 @@ import (
 type dynamicJob struct {
 	*base
 	dynamicModel
-	from  *dynamicCheckpoint // to resume from; nil: a new run
-	see   func(step int)     // nil: nobody watches
-	fault error              // that ended the steps; nil: none
+	format trajectory.Format
+	from   *dynamicCheckpoint // to resume from; nil: a new run
+	see    func(step int)     // nil: nobody watches
+	fault  error              // that ended the steps; nil: none
 }
 
 // dynamicModel is what differs from model to model.
@@ -44,6 +45,7 @@ type recording interface {
 	save(c *dynamicCheckpoint) error
 	// finish closes the files and draws the pictures.
 	finish() error
+	layout() *trajectory.Layout
 	outcomes() []trajectory.Outcome
 }
 
@@ -51,6 +53,7 @@ type recording interface {
 type telling interface {
 	tell(p *page)
 	advise(p *page, fault error)
+	said() *stepLine // about the last step
 }
 
 // dynamicCheckpoint is the state of a job after a step: all that the rest of the
@@ -102,7 +105,21 @@ func (j *dynamicJob) run(ctx context.Context) error {
 	s.WallSeconds = j.wall()
 	s.Expectations = j.outcomes()
 	s.Met = allMet(s.Expectations)
-	return j.conclude(errors.Join(err, j.finish()), j.tidy)
+	if err = errors.Join(err, j.finish()); err == nil && s.Status == trajectory.Done && j.format != trajectory.CSV {
+		_, err = j.files().Export(ctx, j.format, trajectory.ExportOptions{})
+	}
+	return j.conclude(err, j.tidy)
+}
+
+func (j *dynamicJob) files() *trajectory.Folder { return trajectory.NewFolder(j.dir, j.layout()) }
+
+// tidy also takes the CSV files away where another format was asked for.
+func (j *dynamicJob) tidy() error {
+	var err error
+	if j.format != trajectory.CSV {
+		err = j.files().ClearMoved()
+	}
+	return errors.Join(err, j.base.tidy())
 }
 
 // prepare prepares the folder, a new one or that of the run to resume.
@@ -163,6 +180,7 @@ func (j *dynamicJob) look(k int) error {
 // checkpoint saves the present state if it is time, or if the run is to stop: then
 // it returns the error of ctx.
 func (j *dynamicJob) checkpoint(ctx context.Context) error {
+	j.steadied()
 	stop := ctx.Err()
 	if stop == nil && !j.due() {
 		return nil
@@ -184,6 +202,7 @@ func (j *dynamicJob) print(w io.Writer) error {
 	var p page
 	p.title(j.c)
 	j.tell(&p)
+	p.memory(j.summary.Memory)
 	p.expectations(j.summary.Expectations)
 	p.verdict(&j.summary)
 	if j.fault != nil {

@@ -35,8 +35,9 @@ type elasticState struct {
 
 func newElasticJob(c *casefile.Case, m *casefile.Elastic, dir string) *dynamicJob {
 	j := &elasticJob{base: newBase(c, dir, m.Until, m.Steps, m.Files), m: m}
+	j.predicted(m.Need, m.Options.Limit)
 	j.summary.Elastic = &trajectory.Elastic{Nodes: m.Model.Mesh.NumNodes(), Contacts: len(m.Model.Contacts), Warnings: []string{}}
-	return &dynamicJob{base: j.base, dynamicModel: j}
+	return &dynamicJob{base: j.base, dynamicModel: j, format: m.Format}
 }
 
 // open opens the files and the observers, new or at a checkpoint.
@@ -46,7 +47,7 @@ func (j *elasticJob) open(from *dynamicCheckpoint) error {
 	if from == nil {
 		j.records(j.picture)
 		var err error
-		j.writer, err = trajectory.CreateElastic(j.dir, m.Contacts, m.Mesh, j.m.Until, o)
+		j.writer, err = trajectory.CreateElastic(j.dir, m, j.m.Until, o)
 		return err
 	}
 	c := from.Body
@@ -60,7 +61,7 @@ func (j *elasticJob) open(from *dynamicCheckpoint) error {
 		return err
 	}
 	var err error
-	j.writer, err = trajectory.ResumeElastic(j.dir, m.Contacts, m.Mesh, j.m.Until, o, &from.Marks)
+	j.writer, err = trajectory.ResumeElastic(j.dir, m, j.m.Until, o, &from.Marks)
 	return err
 }
 
@@ -176,6 +177,10 @@ func (j *elasticJob) finish() error {
 		err = errors.Join(err, j.record.Draw(j.dir, j.c.Name, j.stepper))
 	}
 	return err
+}
+
+func (j *elasticJob) layout() *trajectory.Layout {
+	return trajectory.ElasticLayout(j.m.Model)
 }
 
 func (j *elasticJob) outcomes() []trajectory.Outcome { return j.expect.Outcomes() }

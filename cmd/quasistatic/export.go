@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/trajectory"
 )
 
@@ -15,8 +17,8 @@ func exportCommand() *cli.Command {
 		Name:      "export",
 		Usage:     "write a run in another format: csv, npz, parquet, vtu",
 		ArgsUsage: "DIR",
-		Description: "npz: one archive for NumPy. parquet: one row a time and particle. vtu: trajectory.pvd for ParaView,\n" +
-			"with a file a node. csv: back to trajectory.csv and forces.csv. All keep every bit.",
+		Description: "npz: one archive for NumPy. parquet: one row a time and particle, body or node. vtu: trajectory.pvd for\n" +
+			"ParaView, with a file a time. csv: back to the files that a run grows. All keep every bit.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: csv, npz, parquet or vtu", Required: false},
 			&cli.StringFlag{Name: "out", Usage: "write to the folder `DIR` in place of that of the run"},
@@ -37,19 +39,69 @@ func exportAction(c *cli.Context) error {
 	if c.Int("every") < 1 {
 		return inputError("export: --every is %d, want a whole number >= 1", c.Int("every"))
 	}
-	f, err := openFolder("export", c.Args().First())
+	o := trajectory.ExportOptions{Every: c.Int("every"), To: c.String("out")}
+	dir := c.Args().First()
+	k, _, err := openCase("export", dir)
 	if err != nil {
 		return err
 	}
-	o := trajectory.ExportOptions{Every: c.Int("every"), To: c.String("out")}
-	n, err := trajectory.Export(c.Context, f.dir, f.m.Scene, format, o)
+	said, err := export(c.Context, k, dir, format, o)
 	if err != nil {
-		return faultCode("export", err)
+		return err
 	}
 	to := o.To
 	if to == "" {
-		to = f.dir
+		to = dir
 	}
-	_, err = fmt.Fprintf(c.App.Writer, "wrote %s: %s of %s\n", filepath.Join(to, format.File()), count(n, "node"), count(len(f.m.IDs), "particle"))
+	_, err = fmt.Fprintf(c.App.Writer, "wrote %s: %s\n", filepath.Join(to, format.File()), said)
 	return err
+}
+
+// export writes a run of any model in another format and says how much that was.
+func export(ctx context.Context, c *casefile.Case, dir string, format trajectory.Format, o trajectory.ExportOptions) (string, error) {
+	if c.Model != "energetic" {
+		l, err := layoutOf(c)
+		if err != nil {
+			return "", inputError("export: %v", err)
+		}
+		n, err := trajectory.NewFolder(dir, l).Export(ctx, format, o)
+		if err != nil {
+			return "", faultCode("export", err)
+		}
+		return count(n, "row"), nil
+	}
+	m, err := c.Build()
+	if err != nil {
+		return "", inputError("export: %v", err)
+	}
+	n, err := trajectory.Export(ctx, dir, m.Scene, format, o)
+	if err != nil {
+		return "", faultCode("export", err)
+	}
+	return fmt.Sprintf("%s of %s", count(n, "node"), count(len(m.IDs), "particle")), nil
+}
+
+// layoutOf lists the tables of a run of a case of a dynamic model.
+func layoutOf(c *casefile.Case) (*trajectory.Layout, error) {
+	switch c.Model {
+	case "elastodynamic":
+		m, err := c.BuildElastic()
+		if err != nil {
+			return nil, err
+		}
+		return trajectory.ElasticLayout(m.Model), nil
+	case "rigid":
+		m, err := c.BuildMultibody()
+		if err != nil {
+			return nil, err
+		}
+		columns := multibodyColumns(m)
+		return columns.Layout(), nil
+	}
+	m, err := c.BuildMotion()
+	if err != nil {
+		return nil, err
+	}
+	columns := motionColumns(m)
+	return columns.Layout(), nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"os/exec"
@@ -109,6 +110,86 @@ func TestInterrupt(t *testing.T) {
 		t.Errorf("output:\n%s", out.String())
 	}
 	checkWhole(t, dir)
+}
+
+// TestStops stops commands that would go on for long amid what they do: they end
+// soon, say so, and runs can go on.
+func TestStops(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	slow := func(name, old, new string) string {
+		text := read(t, small(name))
+		if !strings.Contains(text, old) {
+			t.Fatalf("%s has no %s", name, old)
+		}
+		return write(t, strings.Replace(text, old, new, 1), dir, name+".json")
+	}
+	play := slow("play", `"steps": 800`, `"steps": 90000000`)
+	bounce := slow("bouncing-sphere", `"steps": 40000`, `"steps": 90000000`)
+	target := slow("sliding-target", `"steps": 50`, `"steps": 50000000`)
+	pecker := slow("woodpecker", `"steps": 5000`, `"steps": 50000000`)
+	bar := slow("impacting-bar", `"steps": 900`, `"steps": 90000000`)
+	gammas := slow("gamma-to-zero", `"steps": 4000`, `"steps": 40000000`)
+	const goesOn, at = "quasistatic run --resume", "stopped by a signal"
+	for i, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"run", play}, goesOn}, {[]string{"run", bounce}, goesOn}, {[]string{"run", pecker}, goesOn}, {[]string{"run", bar}, goesOn},
+		{[]string{"run", target}, "stopped before the first step"}, // in the boundary value problem
+		{[]string{"run", gammas}, "stopped before the first step"}, // in the first level
+		{[]string{"check", small("press-and-drag-3d")}, at},
+		{[]string{"converge", play}, at}, {[]string{"converge", bounce}, at}, {[]string{"converge", pecker}, at},
+	} {
+		t.Run(strings.Join(c.args[:1], " ")+filepath.Base(c.args[1]), func(t *testing.T) {
+			t.Parallel()
+			out := filepath.Join(dir, strconv.Itoa(i))
+			args := c.args
+			if c.args[0] != "check" {
+				args = append(args, "--out", out)
+			}
+			cmd := program(args...)
+			cmd.Env = append(cmd.Env, stopAfter+"=400ms")
+			text, err := cmd.CombinedOutput()
+			if cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(text), c.want) {
+				t.Errorf("%v, want exit %d and %q\n%s", err, exitFailed, c.want, text)
+			}
+			if c.want != goesOn {
+				return
+			}
+			cmd = program("run", "--resume", out)
+			cmd.Env = append(cmd.Env, stopAfter+"=400ms")
+			text, _ = cmd.CombinedOutput() // the exit code is looked at
+			if cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(text), "goes on after step") {
+				t.Errorf("resumed: %s", text)
+			}
+		})
+	}
+}
+
+// TestStopped calls the commands that read a run when they are told to stop already.
+func TestStopped(t *testing.T) {
+	t.Parallel()
+	whole, _ := finished(t, "play")
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, args := range [][]string{
+		{"report", whole, "--out", filepath.Join(dir, "r.html")}, {"film", whole, "--out", filepath.Join(dir, "f.svg")},
+		{"compare", "--column", "p.n", "--out", filepath.Join(dir, "c.svg"), whole}, {"export", whole, "--format", "npz", "--out", dir},
+		{"export", whole, "--format", "vtu", "--out", dir}, {"export", whole, "--format", "parquet", "--out", dir},
+		{"diagnose", whole}, {"run", "play", "--out", filepath.Join(dir, "play")}, {"converge", "play", "--out", filepath.Join(dir, "c")},
+		{"solve", write(t, planeProblem, t.TempDir(), "a.dat")},
+	} {
+		var out, faults bytes.Buffer
+		code := runContext(ctx, append([]string{"quasistatic"}, args...), &out, &faults)
+		if text := faults.String(); code != exitFailed || !strings.Contains(text, "stopped") && !strings.Contains(text, "interrupted") {
+			t.Errorf("%v: exit %d\n%s", args, code, text)
+		}
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
 }
 
 // TestTampered changes a run behind its back: diagnose sees it.

@@ -10,14 +10,6 @@ import (
 	"github.com/quasistatic/quasistatic/trajectory"
 )
 
-// folder is a run folder with the case that made it.
-type folder struct {
-	dir     string
-	c       *casefile.Case
-	m       *casefile.Model
-	summary *trajectory.Summary // nil: the run was killed before it wrote one
-}
-
 // wantFolder refuses what is not a folder.
 func wantFolder(command, dir string) error {
 	if !isFolder(dir) {
@@ -44,23 +36,6 @@ func openCase(command, dir string) (*casefile.Case, *trajectory.Summary, error) 
 		return nil, nil, inputError("%s: %v", command, err)
 	}
 	return c, s, nil
-}
-
-// openFolder reads what describes an energetic run in a folder; its frames are read
-// later. The command is for messages.
-func openFolder(command, dir string) (*folder, error) {
-	c, s, err := openCase(command, dir)
-	if err != nil {
-		return nil, err
-	}
-	f := &folder{dir: dir, c: c, summary: s}
-	if err = onlyEnergetic(c); err == nil {
-		f.m, err = c.Build()
-	}
-	if err != nil {
-		return nil, inputError("%s: %v", command, err)
-	}
-	return f, nil
 }
 
 // fits checks that the case is the one that was run.

@@ -60,6 +60,7 @@ func initAction(c *cli.Context) error {
 		err = e
 	}
 	if err != nil {
+		_ = os.Remove(file) // the fault is the news
 		return cli.Exit("quasistatic: init: "+err.Error(), exitFailed)
 	}
 	_, err = fmt.Fprintf(c.App.Writer, "wrote %s; now: quasistatic run %s\n", file, file)

@@ -33,6 +33,7 @@ func newJob(c *casefile.Case, m *casefile.Model, dir string) *job {
 	sys := m.Psi.System
 	j := &job{base: newBase(c, dir, m.Until, m.Steps, m.Files), m: m, expect: casefile.NewEvaluator(m)}
 	j.summary.Particles = sys.N()
+	j.predicted(m.Need, m.Limit)
 	for p := range sys.N() {
 		if sys.Constrained(p) {
 			j.summary.Constrained++

@@ -32,8 +32,13 @@ func main() { os.Exit(run(os.Args, os.Stdout, os.Stderr)) }
 // run is main with its surroundings as arguments; it returns the exit code.
 func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ended := make(chan struct{})
+	defer close(ended)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
+	context.AfterFunc(ctx, func() {
+		stop() // a second Ctrl-C ends the program at once
+		hurry(ended, stderr)
+	})
 	return runContext(ctx, args, stdout, stderr)
 }
 
@@ -46,12 +51,17 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	var code cli.ExitCoder
 	if errors.As(err, &code) {
 		if text := err.Error(); text != "" {
-			fmt.Fprintln(stderr, text)
+			fmt.Fprintln(stderr, plain(text))
 		}
 		return code.ExitCode()
 	}
-	fmt.Fprintf(stderr, "quasistatic: %v\n", err)
+	fmt.Fprintf(stderr, "quasistatic: %s\n", plain(err.Error()))
 	return exitInput
+}
+
+// plain says in words of the user what package context says.
+func plain(text string) string {
+	return strings.ReplaceAll(text, context.Canceled.Error(), "stopped by a signal")
 }
 
 func newApp(stdout, stderr io.Writer) *cli.App {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics"
-	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/trajectory"
 )
@@ -46,13 +45,12 @@ func newMotionJob(c *casefile.Case, m *casefile.Motion, dir string) *dynamicJob 
 	j := &motionJob{base: newBase(c, dir, m.Until, m.Steps, nil), m: m, states: map[element]dynamics.ContactState{}}
 	j.summary.Motion = &trajectory.Motion{Bodies: m.World.Bodies(), Tolerance: contactTolerance}
 	j.names, j.mu, j.elements = elementColumns(m)
-	return &dynamicJob{base: j.base, dynamicModel: j}
+	return &dynamicJob{base: j.base, dynamicModel: j, format: m.Format}
 }
 
 // open opens the files and the observers, new or at a checkpoint.
 func (j *motionJob) open(from *dynamicCheckpoint) error {
-	columns := trajectory.MotionColumns{Elements: j.names, Dim: j.m.World.Dim(), Certificates: motionCertificates}
-	columns.Positions, columns.Velocities = motionCoordinates(j.m.World, j.m.IDs)
+	columns := motionColumns(j.m)
 	o := trajectory.Options{Every: j.m.Every}
 	j.look = newPushes(j.m)
 	j.expect = casefile.NewMotionEvaluator(j.m)
@@ -124,22 +122,10 @@ func elementColumns(m *casefile.Motion) (names []string, mu []float64, place map
 	return names, mu, place
 }
 
-// motionCoordinates names the columns of q and v.
-func motionCoordinates(w *bodies.World, ids []string) (q, v []string) {
-	for i, id := range ids {
-		for _, axis := range []string{"x", "y", "z"}[:w.Dim()] {
-			q, v = append(q, id+"."+axis), append(v, id+".v"+axis)
-		}
-		switch {
-		case !w.Spins(i):
-		case w.Dim() == 2:
-			q, v = append(q, id+".angle"), append(v, id+".spin")
-		default:
-			q = append(q, id+".qw", id+".qx", id+".qy", id+".qz")
-			v = append(v, id+".wx", id+".wy", id+".wz")
-		}
-	}
-	return q, v
+// motionColumns describes the files.
+func motionColumns(m *casefile.Motion) trajectory.MotionColumns {
+	names, _, _ := elementColumns(m)
+	return trajectory.MotionColumns{World: m.World, IDs: m.IDs, Obstacles: m.Obstacles, Elements: names, Certificates: motionCertificates}
 }
 
 // contactTolerance is the relative residual that every contact problem keeps.
@@ -266,6 +252,11 @@ func (j *motionJob) finish() error {
 		err = errors.Join(err, j.record.Draw(j.dir, j.c.Name))
 	}
 	return err
+}
+
+func (j *motionJob) layout() *trajectory.Layout {
+	c := motionColumns(j.m)
+	return c.Layout()
 }
 
 func (j *motionJob) outcomes() []trajectory.Outcome { return j.expect.Outcomes() }

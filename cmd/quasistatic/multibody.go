@@ -39,13 +39,12 @@ type multibodyState struct {
 func newMultibodyJob(c *casefile.Case, m *casefile.Multibody, dir string) *dynamicJob {
 	j := &multibodyJob{base: newBase(c, dir, m.Until, m.Steps, nil), m: m}
 	j.summary.Motion = &trajectory.Motion{Bodies: m.World.Bodies(), Tolerance: multibodyTolerance, Multibody: &trajectory.Multibody{}}
-	return &dynamicJob{base: j.base, dynamicModel: j}
+	return &dynamicJob{base: j.base, dynamicModel: j, format: m.Format}
 }
 
 // open opens the files and the observers, new or at a checkpoint.
 func (j *multibodyJob) open(from *dynamicCheckpoint) error {
-	columns := trajectory.MotionColumns{Elements: j.m.IDs, Dim: j.m.World.Dim(), Certificates: multibodyCertificates, Collisions: true}
-	columns.Positions, columns.Velocities = motionCoordinates(j.m.World, j.m.IDs)
+	columns := multibodyColumns(j.m)
 	o := trajectory.Options{Every: j.m.Every}
 	j.expect = casefile.NewMultibodyEvaluator(j.m)
 	if from == nil {
@@ -68,6 +67,11 @@ func (j *multibodyJob) open(from *dynamicCheckpoint) error {
 	var err error
 	j.writer, err = trajectory.ResumeMotion(j.dir, columns, o, &from.Marks)
 	return err
+}
+
+// multibodyColumns describes the files.
+func multibodyColumns(m *casefile.Multibody) trajectory.MotionColumns {
+	return trajectory.MotionColumns{World: m.World, Rigid: m.Model, IDs: m.IDs, Obstacles: m.Obstacles, Elements: m.IDs, Certificates: multibodyCertificates}
 }
 
 // records makes the recorder of the pictures, if they are wanted.
@@ -178,6 +182,11 @@ func (j *multibodyJob) finish() error {
 		err = errors.Join(err, j.record.Draw(j.dir, j.c.Name))
 	}
 	return err
+}
+
+func (j *multibodyJob) layout() *trajectory.Layout {
+	c := multibodyColumns(j.m)
+	return c.Layout()
 }
 
 func (j *multibodyJob) outcomes() []trajectory.Outcome { return j.expect.Outcomes() }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
@@ -21,20 +22,16 @@ var multibodyCertificates = append([]string{"drift", "penetration", "variation",
 func (j *multibodyJob) leave(step *rigid.Step) error {
 	c := j.summary.Motion.Multibody
 	var sum pushSum
-	j.stepper.Contacts(func(p *rigid.Present) {
-		if !(p.Force[0] > 0) {
-			return
-		}
-		r := trajectory.ContactRow{A: j.m.IDs[p.A], B: j.other(p.B, p.Floor), State: dynamics.Stick, At: p.At, N: p.N, Normal: p.Force[0]}
-		r.Friction, _ = trajectory.Across(p.Frame[1], p.Frame[2], p.Force[:])
-		r.Bound = j.m.Model.Friction(p.Touch) * p.Force[0]
-		if p.State == rigid.Slip {
-			r.State = dynamics.Slide
-		}
-		sum.add(&r)
-		j.writer.Contact(&r)
+	eachPush(j.m, j.stepper, func(r *trajectory.ContactRow) {
+		sum.add(r)
+		j.writer.Contact(r)
 	})
 	j.writer.Certify(append([]float64{step.Drift, step.Penetration, step.Variation[0], step.Variation[1], step.Residual, float64(step.Iterations), float64(c.Collisions), c.Loss}, sum[:]...)...)
+	for i := range step.Impulses {
+		x := &step.Impulses[i]
+		a, b, floor, feature := bodies.TouchOf(x.Key)
+		j.writer.Impulse(&trajectory.ImpulseRow{A: j.m.IDs[a], B: j.other(b, floor), Feature: feature, On: x.On})
+	}
 	var err error
 	for i := range step.Collisions {
 		x := &step.Collisions[i]
@@ -42,6 +39,22 @@ func (j *multibodyJob) leave(step *rigid.Step) error {
 		err = errors.Join(err, j.writer.Collision(x.T, name, x.Speed, math.Hypot(x.Impulse[0], math.Hypot(x.Impulse[1], x.Impulse[2])), x.Loss))
 	}
 	return errors.Join(err, j.changes(step))
+}
+
+// eachPush visits the contacts that carry a force, as rows of contacts.csv.
+func eachPush(m *casefile.Multibody, s *rigid.Stepper, visit func(r *trajectory.ContactRow)) {
+	s.Contacts(func(p *rigid.Present) {
+		if !(p.Force[0] > 0) {
+			return
+		}
+		r := trajectory.ContactRow{A: m.IDs[p.A], B: secondName(m, p.B, p.Floor), State: dynamics.Stick, At: p.At, N: p.N, Normal: p.Force[0]}
+		r.Friction, _ = trajectory.Across(p.Frame[1], p.Frame[2], p.Force[:])
+		r.Bound = m.Model.Friction(p.Touch) * p.Force[0]
+		if p.State == rigid.Slip {
+			r.State = dynamics.Slide
+		}
+		visit(&r)
+	})
 }
 
 // word is a state of the whole system in the events.
@@ -117,19 +130,23 @@ func (j *multibodyJob) event(t float64, name string, from, to fmt.Stringer) erro
 
 // touchName names a touch: body/body or body/obstacle, with the number of the
 // feature where there may be several.
-func (j *multibodyJob) touchName(key uint64) string {
+func touchName(m *casefile.Multibody, key uint64) string {
 	a, b, floor, feature := bodies.TouchOf(key)
-	name := j.m.IDs[a] + "/" + j.other(b, floor)
-	if feature > 0 || b < 0 && j.m.World.Features(a) > 1 {
+	name := m.IDs[a] + "/" + secondName(m, b, floor)
+	if feature > 0 || b < 0 && m.World.Features(a) > 1 {
 		name = fmt.Sprintf("%s.%d", name, feature+1)
 	}
 	return name
 }
 
+func (j *multibodyJob) touchName(key uint64) string { return touchName(j.m, key) }
+
 // other names the second body of a contact, or the obstacle.
-func (j *multibodyJob) other(body, floor int) string {
+func (j *multibodyJob) other(body, floor int) string { return secondName(j.m, body, floor) }
+
+func secondName(m *casefile.Multibody, body, floor int) string {
 	if body >= 0 {
-		return j.m.IDs[body]
+		return m.IDs[body]
 	}
-	return j.m.Obstacles[floor]
+	return m.Obstacles[floor]
 }

@@ -28,12 +28,21 @@ func newPushes(m *casefile.Motion) pushes {
 	return p
 }
 
-// push hands the contacts of a step to the writer. A patch sticks where one of its
-// elements does.
+// push hands the contacts of a step to the writer.
 func (p *pushes) push(w *trajectory.MotionWriter, step *dynamics.Step) {
+	rows, sum := p.collect(step, step.State.Q)
+	for i := range rows {
+		w.Contact(&rows[i])
+	}
+	w.Certify(append([]float64{step.Residual, float64(step.Rounds)}, sum[:]...)...)
+}
+
+// collect returns the contacts of a step, at the places that they have at q, and their
+// sums. A patch sticks where one of its elements does.
+func (p *pushes) collect(step *dynamics.Step, q []float64) (rows []trajectory.ContactRow, sum pushSum) {
 	clear(p.patch)
 	p.rows = p.rows[:0]
-	world, q := p.m.World, step.State.Q
+	world := p.m.World
 	casefile.EachElement(world.Dim(), step, func(key, _ int, state dynamics.ContactState, lambda, _ []float64) {
 		if !(lambda[0] > 0) {
 			return
@@ -56,12 +65,10 @@ func (p *pushes) push(w *trajectory.MotionWriter, step *dynamics.Step) {
 			r.State = dynamics.Stick
 		}
 	})
-	var sum pushSum
 	for i := range p.rows {
 		sum.add(&p.rows[i])
-		w.Contact(&p.rows[i])
 	}
-	w.Certify(append([]float64{step.Residual, float64(step.Rounds)}, sum[:]...)...)
+	return p.rows, sum
 }
 
 // row begins the row of a patch.

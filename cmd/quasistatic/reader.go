@@ -20,6 +20,7 @@ type seen struct {
 	c       *casefile.Case
 	summary *trajectory.Summary // nil: the run was killed before it wrote one
 	run     report.Reader
+	files   *trajectory.Folder
 }
 
 // openSeen opens the folder of a run; close it. The command is for messages.
@@ -30,7 +31,7 @@ func openSeen(command, dir string) (*seen, error) {
 	s := &seen{dir: dir}
 	var err error
 	if s.c, err = casefile.Load(filepath.Join(dir, trajectory.CaseFile)); err == nil {
-		s.run, err = newReader(s.c, dir)
+		s.run, s.files, err = newReader(s.c, dir)
 	}
 	if err != nil {
 		return nil, inputError("%s: %v", command, err)
@@ -55,33 +56,38 @@ func (s *seen) refresh() error {
 }
 
 // newReader returns what reads the files of a run of the case's model.
-func newReader(c *casefile.Case, dir string) (report.Reader, error) {
+func newReader(c *casefile.Case, dir string) (report.Reader, *trajectory.Folder, error) {
 	switch c.Model {
 	case "energetic":
 		m, err := c.Build()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return report.NewRun(dir, m.Psi, m.Scene, m.Until), nil
+		return report.NewRun(dir, m.Psi, m.Scene, m.Until), trajectory.NewParticleFolder(dir, m.Scene), nil
 	case "elastodynamic":
 		m, err := c.BuildElastic()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return report.NewElasticRun(dir, m.Model, m.Until), nil
+		f := trajectory.NewFolder(dir, trajectory.ElasticLayout(m.Model))
+		return report.NewElasticRun(f, m.Model, m.Until), f, nil
 	case "rigid":
 		m, err := c.BuildMultibody()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return report.NewMotions(dir, report.BodySetup{World: m.World, IDs: m.IDs, Rigid: m.Model, Facets: m.Facets(), Until: m.Until}), nil
+		columns := multibodyColumns(m)
+		f := trajectory.NewFolder(dir, columns.Layout())
+		return report.NewMotions(f, report.BodySetup{World: m.World, IDs: m.IDs, Rigid: m.Model, Facets: m.Facets(), Until: m.Until}), f, nil
 	}
 	m, err := c.BuildMotion()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	names, mu, _ := elementColumns(m)
-	return report.NewMotions(dir, report.BodySetup{World: m.World, IDs: m.IDs, Elements: names, Mu: mu, Facets: m.Facets(), Until: m.Until}), nil
+	columns := motionColumns(m)
+	f := trajectory.NewFolder(dir, columns.Layout())
+	return report.NewMotions(f, report.BodySetup{World: m.World, IDs: m.IDs, Elements: names, Mu: mu, Facets: m.Facets(), Until: m.Until}), f, nil
 }
 
 // status is that of the run; one without a summary was killed, or has not begun.

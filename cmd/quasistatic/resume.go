@@ -11,8 +11,8 @@ var errNothingToDo = errors.New("the run is complete, nothing is left to do")
 
 // resumable returns the task that goes on with a run folder: from its checkpoint,
 // or from the start if it was stopped before the first one. The task holds the folder,
-// taken before anything in it was read.
-func resumable(dir string) (task, error) {
+// taken before anything in it was read. limit is that of memory [byte], 0 by the case.
+func resumable(dir string, limit int64) (task, error) {
 	const command = "run --resume"
 	if err := wantFolder(command, dir); err != nil {
 		return nil, err
@@ -21,7 +21,7 @@ func resumable(dir string) (task, error) {
 	if err != nil {
 		return nil, inputError("%s: %v", command, err)
 	}
-	t, err := loaded(command, dir)
+	t, err := loaded(command, dir, limit)
 	if err != nil {
 		unlock()
 		return t, err
@@ -31,11 +31,12 @@ func resumable(dir string) (task, error) {
 }
 
 // loaded reads the run folder to resume. With errNothingToDo the task has the summary.
-func loaded(command, dir string) (task, error) {
+func loaded(command, dir string, limit int64) (task, error) {
 	c, summary, err := openCase(command, dir)
 	if err != nil {
 		return nil, err
 	}
+	c.Memory = limit
 	t, err := newTask(c, dir)
 	if err != nil {
 		return nil, inputError("%s: %v", command, err)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -16,19 +15,21 @@ import (
 )
 
 // cost are the numbers that say what a run took, not what it gave: a matrix that a
-// resumed run factorises again counts again.
-var cost = regexp.MustCompile(`"(wall_seconds|factors)": [^,]*,`)
+// resumed run factorises again counts again, and the memory allowed is what was free.
+var cost = regexp.MustCompile(`"(wall_seconds|factors|limit|peak)": [^,]*,|<dt>computed in</dt><dd>[^<]*|[0-9]+ factorisations</td>`)
 
 // sameRun compares all files of two run folders, but for their cost.
 func sameRun(t *testing.T, got, want string) {
 	t.Helper()
 	list := func(dir string) (names []string) {
-		entries, err := os.ReadDir(dir)
+		err := filepath.WalkDir(dir, func(name string, e os.DirEntry, err error) error {
+			if err == nil && !e.IsDir() {
+				names = append(names, strings.TrimPrefix(name, dir))
+			}
+			return err
+		})
 		if err != nil {
 			t.Fatal(err)
-		}
-		for _, e := range entries {
-			names = append(names, e.Name())
 		}
 		return names
 	}
@@ -38,7 +39,7 @@ func sameRun(t *testing.T, got, want string) {
 	}
 	for _, name := range list(want) {
 		a, b := read(t, got, name), read(t, want, name)
-		if name == trajectory.SummaryFile {
+		if base := filepath.Base(name); base == trajectory.SummaryFile || base == reportFile {
 			a, b = cost.ReplaceAllString(a, ""), cost.ReplaceAllString(b, "")
 		}
 		if a != b {
@@ -91,7 +92,7 @@ func resumes(t *testing.T, file, whole string) {
 	j.common().picture = true
 	stopAt(t, j, 0)
 	for _, k := range []int{1, steps/2 + 1} {
-		next, err := resumable(parts)
+		next, err := resumable(parts, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,8 +125,7 @@ func stopAt(t *testing.T, j task, k int) {
 func TestResumeThinned(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	text := strings.Replace(read(t, small("play")), `"steps": 800`, `"steps": 803, "output": {"every": 50, "format": "npz"}`, 1)
-	text = text[:strings.Index(text, ",\n  \"expect\"")] + "}"
+	text := strings.Replace(unexpecting(read(t, small("play"))), `"steps": 800`, `"steps": 803, "output": {"every": 50, "format": "npz"}`, 1)
 	file := write(t, text, dir, "thin.json")
 	whole, parts := filepath.Join(dir, "whole"), filepath.Join(dir, "parts")
 	mustRun(t, "run", file, "--out", whole, "--quiet", "--no-picture")
@@ -141,20 +141,45 @@ func TestResumeThinned(t *testing.T) {
 	}
 }
 
+// killed are the cases that are killed, one of each way that a run can go: what makes
+// a copy of them long enough to be hit, and whether every run of the tests has them.
+var killed = []struct {
+	name, old, new string
+	often          bool
+}{
+	{"play", "", "", true},
+	{"grazing-adaptive", "", "", false},
+	{"grazing-lagged", `"steps": 2000`, `"steps": 2000, "output": {"every": 7, "format": "npz"}`, false},
+	{"gamma-to-zero", "", "", false}, // begins anew: it makes no checkpoints
+	{"press-and-drag", `"steps": 25`, `"steps": 200, "output": {"format": "vtu"}`, false},
+	{"rubber-block", `"steps": 60`, `"steps": 12`, false},
+	{"bouncing-sphere", `"steps": 40000`, `"steps": 1500`, false},
+	{"braking-point", "", "", true},
+	{"sliding-target", "", "", false},
+	{"double-pendulum-floor", "", "", true},
+	{"woodpecker", "\"until\": 0.5,\n  \"steps\": 5000", `"until": 0.15, "steps": 1500`, false},
+	{"block-impact", "", "", true},
+}
+
 // TestKill kills runs with SIGKILL at random moments, and resumes them, which may
-// be killed again.
+// be killed again: a few times, and with QUASISTATIC_LONG at least 50 times each.
 func TestKill(t *testing.T) {
-	most := 3
-	if os.Getenv("QUASISTATIC_LONG") != "" {
-		most = 50
-	}
-	for name, change := range map[string][2]string{
-		"play": {`"steps": 800`, `"steps": 2000`}, "braking-point": {}, "double-pendulum-floor": {}, "block-impact": {},
-	} {
-		t.Run(name, func(t *testing.T) {
+	long := os.Getenv("QUASISTATIC_LONG") != ""
+	for _, k := range killed {
+		if !k.often && !long {
+			continue
+		}
+		t.Run(k.name, func(t *testing.T) {
 			t.Parallel()
-			text := strings.Replace(read(t, small(name)), change[0], change[1], 1)
-			kills(t, write(t, text, t.TempDir(), "case.json"), most)
+			text := unexpecting(read(t, small(k.name)))
+			if !strings.Contains(text, k.old) {
+				t.Fatalf("the case has no %s", k.old)
+			}
+			most := 3
+			if long {
+				most = 50
+			}
+			kills(t, write(t, strings.Replace(text, k.old, k.new, 1), t.TempDir(), "case.json"), most)
 		})
 	}
 }
@@ -164,18 +189,17 @@ func kills(t *testing.T, file string, most int) {
 	dir := t.TempDir()
 	whole := filepath.Join(dir, "whole")
 	began := time.Now()
-	mustRun(t, "run", file, "--out", whole, "--quiet", "--checkpoint", "1ms")
+	mustRun(t, "run", file, "--out", whole, "--quiet", "--report", "--checkpoint", "5ms")
 	length := time.Since(began)
 	seed := uint64(began.UnixNano())
 	t.Logf("seed %d, a run takes %v", seed, length)
 	random := rand.New(rand.NewPCG(seed, 0))
-	killed := 0
-	for killed < most {
-		out := filepath.Join(dir, fmt.Sprint("killed", killed))
-		args := []string{"run", file, "--out", out, "--quiet", "--checkpoint", "1ms"}
+	all, at := 0, map[string]int{}
+	for all < most {
+		out := filepath.Join(dir, fmt.Sprint("killed", all))
+		args := []string{"run", file, "--out", out, "--quiet", "--report", "--checkpoint", "5ms"}
 		for attempt := 0; ; attempt++ {
-			cmd := exec.Command(os.Args[0], args...)
-			cmd.Env = append(os.Environ(), "QUASISTATIC_TEST_MAIN=1")
+			cmd := program(args...)
 			if attempt < 20 { // an unlucky machine may never get as far as the next checkpoint
 				cmd.Env = append(cmd.Env, killAfter+"="+time.Duration(random.Float64()*1.2*float64(length)).String())
 			}
@@ -186,19 +210,55 @@ func kills(t *testing.T, file string, most int) {
 			if err.Error() != "signal: killed" {
 				t.Fatalf("%v: %v\n%s", args, err, text)
 			}
-			killed++
+			all++
+			at[phase(out)]++
+			if args[1] == "--resume" {
+				at["resumed"]++
+			}
 			if _, err := os.Stat(filepath.Join(out, trajectory.CaseFile)); err == nil {
-				args = []string{"run", "--resume", out, "--quiet", "--checkpoint", "1ms"}
+				args = []string{"run", "--resume", out, "--quiet", "--report", "--checkpoint", "5ms"}
 			}
 		}
 		sameRun(t, out, whole)
+		if err := os.RemoveAll(out); err != nil {
+			t.Fatal(err)
+		}
 	}
-	t.Logf("killed %d times", killed)
+	t.Logf("killed %d times, %v", all, at)
+}
+
+// phase says in which part of a run it was killed, from what it left.
+func phase(dir string) string {
+	left := func(pattern string) bool {
+		list, _ := filepath.Glob(filepath.Join(dir, pattern)) // the pattern is right
+		return len(list) > 0
+	}
+	s, err := trajectory.ReadSummary(dir)
+	switch {
+	case !left(trajectory.CaseFile):
+		return "start"
+	case err == nil && s.Status == trajectory.Done:
+		return "after the summary"
+	case left("*overview*"), left(".overview*"), left("trajectory.npz"), left(".trajectory*"):
+		return "pictures and formats"
+	}
+	return "steps"
+}
+
+// unexpecting takes the expectations from a case.
+func unexpecting(text string) string {
+	if i := strings.Index(text, ",\n  \"expect\""); i >= 0 {
+		return text[:i] + "}"
+	}
+	return text
 }
 
 // killAfter is the variable that lets the program kill itself, as kill -9 does, a
 // time after it began: a clock of the test would count the start of the process.
 const killAfter = "QUASISTATIC_TEST_KILL"
+
+// stopAfter is the same for SIGTERM.
+const stopAfter = "QUASISTATIC_TEST_STOP"
 
 func TestResumeRefuses(t *testing.T) {
 	t.Parallel()
@@ -228,12 +288,34 @@ func TestResumeRefuses(t *testing.T) {
 		code   int
 		want   string
 	}{
-		{"other version", func(f string) { change(f, `"version":"`+version, `"version":"0.0.9`) }, exitInput, "is of version 0.0.9"},
+		{"other version", func(string) {
+			if err := trajectory.WriteCheckpoint(run, trajectory.CheckpointHead{Version: "0.0.9"}, "any"); err != nil {
+				t.Fatal(err)
+			}
+		}, exitInput, "is of version 0.0.9"},
+		{"other version of the file", func(f string) { change(f, "checkpoint 3", "checkpoint 2") }, exitInput, `the first line is "quasistatic checkpoint 2"`},
 		{"other case", func(f string) {
 			change(filepath.Join(run, trajectory.CaseFile), `"steps": 800`, `"steps": 801`)
 			_ = os.Remove(filepath.Join(run, trajectory.SummaryFile))
 		}, exitInput, "of another case"},
 		{"cut", func(f string) { text := read(t, f); write(t, text[:len(text)-7], f) }, exitInput, "the state is damaged"},
+		{"other model", func(f string) {
+			other := filepath.Join(dir, "other")
+			c, err := open(small("block-impact"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			j, err := newTask(c, other)
+			if err != nil {
+				t.Fatal(err)
+			}
+			stopAt(t, j, 10)
+			write(t, read(t, other, trajectory.CheckpointFile), f)
+		}, exitInput, "of another case"},
+		{"a folder", func(f string) { _, _ = os.Remove(f), os.Mkdir(f, 0o777) }, exitInput, "is a directory"},
+		{"head changed", func(f string) { change(f, `"step":100`, `"step":101`) }, exitInput, "it is damaged: its SHA-256"},
+		{"longer", func(f string) { write(t, read(t, f)+"x", f) }, exitInput, "the state is damaged"},
+		{"summary cut", func(string) { write(t, `{"name": "pl`, run, trajectory.SummaryFile) }, exitInput, trajectory.SummaryFile},
 		{"foreign", func(f string) { write(t, "hello\n", f) }, exitInput, `the first line is "hello"`},
 		{"empty", func(f string) { write(t, "", f) }, exitInput, "the first line is"},
 		{"short forces", func(f string) { write(t, "t\n", run, trajectory.ForcesFile) }, exitFailed, "it was changed since"},
@@ -246,6 +328,57 @@ func TestResumeRefuses(t *testing.T) {
 			t.Errorf("%s: exit %d, want %d and %q\n%s", c.name, code, c.code, c.want, stderr)
 		}
 	}
+}
+
+// TestResumeBitFlips flips bits of a checkpoint, all over it: each is found.
+func TestResumeBitFlips(t *testing.T) {
+	t.Parallel()
+	run := t.TempDir()
+	c, m, err := load(small("play"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stopAt(t, newJob(c, m, run), 100)
+	text := read(t, run, trajectory.CheckpointFile)
+	for i := 0; i < len(text); i += 1 + i/64 { // every byte of magic and head, fewer of the state
+		flipped := []byte(text)
+		flipped[i] ^= 1 << (i % 8)
+		if strings.EqualFold(string(flipped), text) {
+			continue // keys of JSON may be in capitals
+		}
+		write(t, string(flipped), run, trajectory.CheckpointFile)
+		if _, err := resumable(run, 0); err == nil {
+			t.Errorf("bit %d of byte %d, %q, is flipped: accepted", i%8, i, text[max(0, i-10):min(len(text), i+10)])
+		}
+	}
+}
+
+// TestTwoRuns: a folder takes one run at a time; the second is refused and disturbs
+// nothing.
+func TestTwoRuns(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	c, m, err := load(small("play"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := newJob(c, m, dir)
+	j.follow(func(step int) {
+		if step != 100 {
+			return
+		}
+		for _, args := range [][]string{{"run", small("play"), "--out", dir}, {"run", "--resume", dir}, {"run", small("block-impact"), "--out", dir, "--quiet"}} {
+			if code, _, stderr := qs(args...); code != exitInput || !strings.Contains(stderr, "another run writes to it") {
+				t.Errorf("%v: exit %d\n%s", args, code, stderr)
+			}
+		}
+	})
+	j.picture = true
+	if err := j.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	whole, _ := finished(t, "play")
+	sameRun(t, dir, whole)
 }
 
 // TestResumeTidies resumes runs that were killed after their summary was written,

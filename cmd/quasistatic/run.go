@@ -31,6 +31,7 @@ func runCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON array of the summaries"},
 			&cli.StringFlag{Name: "resume", Usage: "go on with the run in the folder `DIR`, which was stopped or killed"},
 			&cli.DurationFlag{Name: "checkpoint", Value: checkpointPause, Usage: "`TIME` between checkpoints, for instance 10s; 0 makes one after each step"},
+			memoryFlag(),
 			&cli.BoolFlag{Name: "report", Usage: "make report.html as well, see quasistatic report"},
 			&cli.BoolFlag{Name: "no-picture", Usage: "draw no overview"},
 		},
@@ -42,6 +43,7 @@ func runCommand() *cli.Command {
 type runOptions struct {
 	out                  string
 	pause                time.Duration // between checkpoints
+	memory               int64         // most of it [byte]; 0: by the case, or what is free
 	quiet, json, picture bool
 	report, verbose      bool
 }
@@ -50,6 +52,10 @@ func runAction(c *cli.Context) error {
 	o := runOptions{out: c.String("out"), quiet: c.Bool("quiet"), json: c.Bool("json"), picture: !c.Bool("no-picture"), report: c.Bool("report"), verbose: c.Bool("v"), pause: max(1, c.Duration("checkpoint"))}
 	if c.Duration("checkpoint") < 0 {
 		return inputError("run: --checkpoint is %s, want a time >= 0", c.Duration("checkpoint"))
+	}
+	var err error
+	if o.memory, err = memoryLimit(c); err != nil {
+		return err
 	}
 	if c.IsSet("resume") {
 		return o.resume(c)
@@ -69,9 +75,9 @@ func (o *runOptions) resume(c *cli.Context) error {
 	if c.Args().Len() > 0 || o.out != "" {
 		return inputError("run: --resume takes the case of the folder and writes there, want neither CASE nor --out")
 	}
-	t, err := resumable(c.String("resume"))
+	t, err := resumable(c.String("resume"), o.memory)
 	if errors.Is(err, errNothingToDo) {
-		return o.nothing(c, t.common())
+		return o.nothing(c, t)
 	}
 	if err != nil {
 		return err
@@ -83,7 +89,18 @@ func (o *runOptions) resume(c *cli.Context) error {
 }
 
 // nothing says that the run to resume is complete, and how it ended.
-func (o *runOptions) nothing(c *cli.Context, b *base) error {
+func (o *runOptions) nothing(c *cli.Context, t task) error {
+	b := t.common()
+	if o.report { // the run may have been killed before it came to it
+		if err := reportTask(c.Context, t); err != nil {
+			return faultCode("report", err)
+		}
+	}
+	if o.json {
+		if err := printJSON(c.App.Writer, []*trajectory.Summary{&b.summary}); err != nil {
+			return err
+		}
+	}
 	if !o.quiet {
 		fmt.Fprintf(c.App.ErrWriter, "quasistatic: %s: %v\n", b.dir, errNothingToDo)
 	}
@@ -106,7 +123,8 @@ func (o *runOptions) runAll(c *cli.Context, jobs []task) error {
 	summaries := []*trajectory.Summary{}
 	for _, j := range jobs {
 		if c.Context.Err() != nil {
-			exit = exitFailed // stopped: what is left is not begun
+			fmt.Fprintf(c.App.ErrWriter, "quasistatic: %s: stopped by a signal before it began\n", j.common().c.Name)
+			exit = exitFailed
 			break
 		}
 		if err := o.run(c.Context, j, c.App.Writer, c.App.ErrWriter); err != nil {
@@ -165,6 +183,7 @@ func prepare(files []string, o runOptions) ([]task, error) {
 				dir = filepath.Join(o.out, c.Name)
 			}
 		}
+		c.Memory = o.memory
 		t, err := newTask(c, dir)
 		if err != nil {
 			faults = append(faults, err)
@@ -198,7 +217,9 @@ func load(file string) (*casefile.Case, *casefile.Model, error) {
 // run runs one job and prints what it gave.
 func (o *runOptions) run(ctx context.Context, j task, stdout, stderr io.Writer) error {
 	clear := o.progress(j, stderr)
+	unbound := j.common().bound()
 	err := j.run(ctx)
+	unbound()
 	clear()
 	s := &j.common().summary
 	if err != nil {

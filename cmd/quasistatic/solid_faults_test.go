@@ -30,7 +30,8 @@ func TestSolidFaults(t *testing.T) {
 		code, _, stderr := qs("run", write(t, text, dir, "p.json"), "--out", dir+"/out", "--no-picture", "--quiet")
 		return code, stderr
 	}
-	for _, text := range both {
+	alike := `{"group": "top", "axis": "x", "motion": 0}, `
+	for _, text := range append(both, strings.Replace(plateEnergetic, alike, alike+alike, 1)) { // the same motion twice is none too many
 		if code, stderr := run(t, text, plate); code != exitDone {
 			t.Errorf("the mesh itself: exit %d, %s", code, stderr)
 		}
@@ -78,6 +79,10 @@ func TestSolidFaults(t *testing.T) {
 		{"inside", plateEnergetic, `[0, 0, 0]`, `[0, 0, 0.25]`, []string{"energies[0].contact[0]", "node 0", "0.25 m inside"}},
 		{"inside", plateDynamic, `"point": [0, 0]`, `"point": [0, 0.25]`, []string{"contact[0]", "node 0", "0.25 m inside"}},
 		{"file", plateDynamic, "plate.msh", "plat.msh", []string{"mesh.file", "plat.msh"}},
+		{"prescribed twice", plateEnergetic, `{"group": "top", "axis": "y"`, `{"group": "top", "axis": "x", "motion": 1}, {"group": "top", "axis": "y"`,
+			[]string{"energies[0].prescribed[1]", "node 2", "along x by $.energies[0].prescribed[0] already", "another motion"}},
+		{"prescribed twice", plateDynamic, `"contact": [`, `"prescribed": [{"group": "top", "axis": "x", "motion": 0}, {"group": "plate", "axis": "x", "motion": 1}], "contact": [`,
+			[]string{"prescribed[1]", "node 2", "along x by $.prescribed[0] already"}},
 		{"prescribed in contact", plateEnergetic, `{"group": "top", "axis": "x"`, `{"group": "foot", "axis": "x"`, []string{"energies[0]", "in contact and prescribed"}},
 	} {
 		code, stderr := run(t, strings.Replace(c.text, c.old, c.new, 1), plate)

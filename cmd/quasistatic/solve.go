@@ -44,6 +44,7 @@ func solveCommand() *cli.Command {
 			&cli.StringFlag{Name: "profile", Usage: "compare, print the Dolan-Moré performance profile and draw it to `PICTURE` (.png, .svg, .pdf)"},
 			&cli.StringFlag{Name: "out", Usage: "write r, u, v of each problem to `DIR`/<file>.json"},
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON array in place of the table"},
+			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
 		},
 		Action: solveAction,
 	}
@@ -91,21 +92,25 @@ func solveAction(c *cli.Context) error {
 	}
 	run.profile.Solvers = problemfile.SolverNames()
 	w := c.App.Writer
-	if !c.Bool("json") {
+	table := !c.Bool("json") && !c.Bool("quiet")
+	if table {
 		fmt.Fprintln(w, solveHeader)
 	}
 	for _, path := range c.Args().Slice() {
 		for _, row := range run.file(c.Context, path) {
 			run.rows = append(run.rows, row)
-			if !c.Bool("json") {
+			if table {
 				row.print(w)
+			}
+			if row.Error != "" {
+				fmt.Fprintf(c.App.ErrWriter, "quasistatic: solve: %s: %s\n", path, row.Error)
 			}
 		}
 		if c.Context.Err() != nil {
 			return cli.Exit("quasistatic: solve: interrupted", solveFailed)
 		}
 	}
-	return run.finish(w, c.Bool("json"), c.String("profile"))
+	return run.finish(w, c.Bool("json"), table, c.String("profile"))
 }
 
 // validate checks the flags before anything is solved.
@@ -123,11 +128,19 @@ func (run *solveRun) validate(files []string) error {
 	if run.outDir == "" {
 		return nil
 	}
+	answers := map[string]string{}
+	for _, path := range files {
+		name := filepath.Base(path)
+		if other, taken := answers[name]; taken {
+			return fmt.Errorf("%s and %s would both be answered in %s.json, want --out for files of different names", other, path, name)
+		}
+		answers[name] = path
+	}
 	return os.MkdirAll(run.outDir, 0o777)
 }
 
 // finish prints what belongs to all files and sets the exit code.
-func (run *solveRun) finish(w io.Writer, asJSON bool, picture string) error {
+func (run *solveRun) finish(w io.Writer, asJSON, table bool, picture string) error {
 	if asJSON {
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
@@ -136,14 +149,14 @@ func (run *solveRun) finish(w io.Writer, asJSON bool, picture string) error {
 		}
 	}
 	if picture != "" && len(run.profile.Times) > 0 {
-		if !asJSON {
+		if table {
 			fmt.Fprintln(w)
 			if err := run.profile.WriteTable(w); err != nil {
 				return cli.Exit("quasistatic: solve: "+err.Error(), solveFailed)
 			}
 		}
 		if err := run.profile.Save(picture); err != nil {
-			return cli.Exit("quasistatic: solve: "+err.Error(), solveInput)
+			return faultCode("solve", err)
 		}
 	}
 	if run.code != 0 {
@@ -184,7 +197,7 @@ func (run *solveRun) file(ctx context.Context, path string) []solveRow {
 		run.code = max(run.code, solveFailed)
 	}
 	if err := run.write(path, rows[0]); err != nil {
-		run.code = solveInput
+		run.code = max(run.code, solveFailed)
 		rows[0].Error = err.Error()
 	}
 	return rows

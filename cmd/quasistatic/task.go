@@ -17,6 +17,7 @@ type task interface {
 	tidy() error
 	print(w io.Writer) error
 	follow(see func(step int)) // before run: see is called after every step
+	said() *stepLine           // within see: about that step
 	common() *base
 }
 
@@ -65,7 +66,7 @@ func code(s *trajectory.Summary) int {
 // failure says in one line why the exit code is 1.
 func failure(s *trajectory.Summary) string {
 	if s.Status != trajectory.Done || !s.Certified {
-		return s.Message
+		return oneLine(s.Message)
 	}
 	missed := 0
 	for i := range s.Expectations {

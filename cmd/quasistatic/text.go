@@ -17,10 +17,13 @@ type page struct {
 	strings.Builder
 }
 
-// line prints a label in the first column and a text in the second.
+// line prints a label in the first column and a text in the second, which is one line
+// also where several errors were joined.
 func (p *page) line(label, format string, args ...any) {
-	fmt.Fprintf(p, "  %-13s %s\n", label, fmt.Sprintf(format, args...))
+	fmt.Fprintf(p, "  %-13s %s\n", label, oneLine(fmt.Sprintf(format, args...)))
 }
+
+func oneLine(text string) string { return strings.ReplaceAll(text, "\n", "; ") }
 
 // printRun prints what a run computed and certified.
 func printRun(w io.Writer, j *job) error {
@@ -36,6 +39,7 @@ func printRun(w io.Writer, j *job) error {
 		p.searches(s.Global)
 		p.line("solver", "%d solves, %d inner iterations, %d factorisations, residual <= %.2g, %s", s.Solver.Solves, s.Solver.Inner, s.Solver.Factors, s.Solver.Residual, seconds(s.WallSeconds))
 	}
+	p.memory(s.Memory)
 	p.expectations(s.Expectations)
 	p.verdict(s)
 	p.trouble(j)

@@ -33,13 +33,7 @@ func (p *page) trouble(j *job) {
 	if names := j.changing(j.last); names != "" {
 		p.line("changing", "%s: the largest normal forces that changed in the last step", names)
 	}
-	for i, advice := range j.advice(step) {
-		label := ""
-		if i == 0 {
-			label = "to change"
-		}
-		p.line(label, "%s", advice)
-	}
+	p.change(j.advice(step))
 }
 
 // changing names the particles that did something new at a node.
@@ -76,7 +70,7 @@ func (j *job) advice(step *incremental.StepError) []string {
 	} else {
 		list = append(list, fmt.Sprintf("a larger \"gamma\" than %g", o.Rule.Gamma))
 	}
-	if step != nil && step.Residual < 100*step.Tolerance {
+	if step != nil && step.Residual > step.Tolerance && step.Residual < 100*step.Tolerance {
 		list = append(list, fmt.Sprintf("\"solver\": {\"tolerance\": %.0e}: the residual is near the one wanted", 1e3*step.Tolerance))
 	}
 	return append(list, "see whether (N4) holds: quasistatic check "+j.c.File)

@@ -106,7 +106,7 @@ func TestView(t *testing.T) {
 	if again := ask(t, address, half.Tag); again.Tag != "" {
 		t.Errorf("nothing is new, but the answer is %s", again.Tag)
 	}
-	rest, err := resumable(dir)
+	rest, err := resumable(dir, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,6 +29,10 @@ func touchKey(a, b, floor, feature int) uint64 {
 	return k | uint64(b)<<featureBits
 }
 
+// TouchKey is the key of a touch of two bodies, or of a body and a half-space for
+// b < 0; see [TouchOf].
+func TouchKey(a, b, floor, feature int) uint64 { return touchKey(a, b, floor, feature) }
+
 // Pair returns what a touch belongs to, the same for all touches of a pair.
 func (t *Touch) Pair() uint64 { return t.Key >> featureBits }
 

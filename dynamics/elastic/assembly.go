@@ -1,8 +1,6 @@
 package elastic
 
 import (
-	"fmt"
-
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/internal/signal"
@@ -71,13 +69,16 @@ func (a *assembly) setMass() error {
 		return nil
 	}
 	if !a.frames.Aligned() {
-		return fmt.Errorf("elastic: mass redistribution needs the obstacle's normal along the last axis")
+		return wrongOption("inertia", "mass redistribution needs the obstacle's normal along the last axis")
 	}
 	standard, err := fem.Mass(m.Mesh, m.Material, m.Mass)
 	if err != nil {
 		return err
 	}
-	return fem.Redistribute(a.mass, standard, m.Mesh, nodes)
+	if err := fem.Redistribute(a.mass, standard, m.Mesh, nodes); err != nil {
+		return wrongOption("inertia", "%w", err)
+	}
+	return nil
 }
 
 // setLoads makes a constant vector of each component of each load.

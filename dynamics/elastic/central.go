@@ -2,10 +2,7 @@ package elastic
 
 import (
 	"context"
-	"fmt"
 	"math"
-
-	"github.com/quasistatic/quasistatic/fem"
 )
 
 // central is the semi-explicit scheme: central differences in the form of
@@ -23,16 +20,13 @@ type central struct {
 }
 
 func newCentral(a *assembly, dt float64) (*central, error) {
-	if a.model.Mass != fem.Lumped || a.model.Inertia != Modified {
-		return nil, fmt.Errorf("elastic: central differences need the lumped, modified mass")
-	}
 	c := &central{mass: make([]float64, a.mass.N), force: make([]float64, a.mass.N), lambda: make([]float64, len(a.normal))}
 	for i := range c.mass {
 		c.mass[i] = a.mass.Val[a.mass.Ptr[i]]
 	}
 	c.limits(a)
 	if dt > c.unstable*(1+limitRounding) {
-		return nil, fmt.Errorf("elastic: central differences are unstable at Δt = %.6g s: the highest frequency of the mesh is at least %.6g rad/s, want Δt <= 2/ω = %.6g s, or the scheme \"trapezoidal\"", dt, 2/c.unstable, c.unstable)
+		return nil, wrongOption("step", "central differences are unstable at Δt = %.6g s: the highest frequency of the mesh is at least %.6g rad/s, want Δt <= 2/ω = %.6g s, or the scheme \"trapezoidal\"", dt, 2/c.unstable, c.unstable)
 	}
 	return c, nil
 }

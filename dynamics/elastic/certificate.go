@@ -3,6 +3,8 @@ package elastic
 import (
 	"fmt"
 	"math"
+
+	"github.com/quasistatic/quasistatic/fem"
 )
 
 // Certificate tells how far the time step is from where Theorem 4 holds, and from
@@ -145,15 +147,22 @@ func (s *Stepper) cfl() float64 {
 		if !touches(nodes) {
 			continue
 		}
-		for a, i := range nodes {
-			for _, j := range nodes[:a] {
-				d := 0.0
-				for c, x := range m.Node(i) {
-					d = math.Hypot(d, x-m.Node(j)[c])
-				}
-				h = min(h, d)
-			}
-		}
+		h = min(h, shortestEdge(m, nodes))
 	}
 	return s.a.model.Material.WaveSpeed(m.Dim) * s.opt.Step / h
+}
+
+// shortestEdge returns the shortest edge of an element.
+func shortestEdge(m *fem.Mesh, nodes []int) float64 {
+	h := math.Inf(1)
+	for a, i := range nodes {
+		for _, j := range nodes[:a] {
+			d := 0.0
+			for c, x := range m.Node(i) {
+				d = math.Hypot(d, x-m.Node(j)[c])
+			}
+			h = min(h, d)
+		}
+	}
+	return h
 }

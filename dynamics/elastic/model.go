@@ -100,6 +100,7 @@ func (m *Model) validateLoads() error {
 			return fmt.Errorf("elastic: traction %d: %w", k, err)
 		}
 	}
+	first := map[int]int{} // entry that prescribes a dof
 	for k, p := range m.Prescribed {
 		if p.Axis < 0 || p.Axis >= dim || p.Motion == nil {
 			return fmt.Errorf("elastic: prescribed displacement %d: axis %d of %d, or no motion", k, p.Axis, dim)
@@ -108,6 +109,10 @@ func (m *Model) validateLoads() error {
 			if i < 0 || i >= m.Mesh.NumNodes() {
 				return fmt.Errorf("elastic: prescribed displacement %d: node %d of %d", k, i, m.Mesh.NumNodes())
 			}
+			if before, taken := first[dim*i+p.Axis]; taken {
+				return fmt.Errorf("elastic: prescribed displacement %d: node %d is prescribed along axis %d by %d already", k, i, p.Axis, before)
+			}
+			first[dim*i+p.Axis] = k
 		}
 	}
 	return nil

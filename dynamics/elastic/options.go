@@ -3,6 +3,9 @@ package elastic
 import (
 	"fmt"
 	"math"
+
+	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/internal/memory"
 )
 
 // Method is how an implicit step is solved.
@@ -22,11 +25,40 @@ type Options struct {
 	Step   float64 // Δt > 0 [s]
 	Scheme Scheme
 	Method Method
+	// Limit is the memory that the model may take; zero: no limit. New fails with a
+	// *memory.ExceededError before it takes more.
+	Limit memory.Limit
 	// Tolerance of an implicit step, relative to its forces (Newton) or to its
 	// displacements (Picard) [-]; 0 means 1e-13. Range (0, 1e-3].
 	Tolerance float64
 	// MaxIterations of Picard in one step; 0 means 1000.
 	MaxIterations int
+}
+
+// OptionError is a choice that does not go with the rest.
+type OptionError struct {
+	Option string // scheme, method, inertia or step
+	Err    error
+}
+
+func (e *OptionError) Error() string { return "elastic: " + e.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (e *OptionError) Unwrap() error { return e.Err }
+
+func wrongOption(option, format string, args ...any) error {
+	return &OptionError{option, fmt.Errorf(format, args...)}
+}
+
+// agree fails for options that do not go with the model.
+func (o *Options) agree(m *Model) error {
+	if o.Scheme == CentralDifference && (m.Mass != fem.Lumped || m.Inertia != Modified) {
+		return wrongOption("scheme", "central differences need the lumped, modified mass")
+	}
+	if o.Method == Picard && m.Inertia == Standard {
+		return wrongOption("method", "the fixed point of Theorem 4 needs a mass without contact normals: its obstacle problem has no inertia")
+	}
+	return nil
 }
 
 // Validate names the first field out of range.

@@ -3,6 +3,7 @@ package elastic_test
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
@@ -83,16 +84,17 @@ func near(t *testing.T, what string, got, want, tol float64) {
 type barResult struct {
 	l2, plateau, e0, e1 float64 // plateau: largest relative error on the middle three fifths of the contact
 	p, end              map[int]float64
+	peak                float64 // largest pressure from .05 before the release on
 }
 
 // runBar compares with 300 on (t1, t2) and 0 outside; nodes at the jumps
 // themselves do not count.
-func runBar(t testing.TB, n int, mass fem.MassKind, inertia elastic.Inertia, scheme elastic.Scheme, cfl float64) barResult {
+func runBar(t testing.TB, m *elastic.Model, n int, scheme elastic.Scheme, cfl float64) barResult {
 	const t1, duration = 0.5, 2. / 3
 	dt := cfl * 10 / float64(n) / 30
 	r := barResult{p: map[int]float64{}, end: map[int]float64{}}
 	num, den := 0.0, 0.0
-	s := run(t, bar(t, n, mass, inertia), elastic.Options{Step: dt, Scheme: scheme}, 1.5, func(s *elastic.Stepper) {
+	s := run(t, m, elastic.Options{Step: dt, Scheme: scheme}, 1.5, func(s *elastic.Stepper) {
 		p, at := s.Reactions(0)[0], (s.State().T-t1)/duration
 		want := 0.0
 		if at > 0 && at < 1 {
@@ -105,6 +107,9 @@ func runBar(t testing.TB, n int, mass fem.MassKind, inertia elastic.Inertia, sch
 		if at > 0.2-1e-9 && at < 0.8+1e-9 {
 			r.plateau = max(r.plateau, math.Abs(p/300-1))
 		}
+		if s.State().T > t1+duration-0.05 {
+			r.peak = max(r.peak, p)
+		}
 		ms := int(math.Round(1000 * s.State().T))
 		if math.Abs(float64(ms)/1000-s.State().T) < 1e-9 {
 			r.p[ms], r.end[ms] = p, s.Displacement(nil)[0]
@@ -115,45 +120,66 @@ func runBar(t testing.TB, n int, mass fem.MassKind, inertia elastic.Inertia, sch
 	return r
 }
 
-// TestBar is table A, to half a unit of its last digits.
+// TestBar is table A, as printed.
 func TestBar(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		n           int
 		mass        fem.MassKind
 		scheme      elastic.Scheme
-		l2, plateau float64
-		e0, e1      float64
+		l2, plateau string
+		e0, e1      string
 	}{
-		{"consistent", 100, fem.Consistent, elastic.Trapezoidal, .1106, 1.2e-4, 496.6667, 496.7098},
-		{"lumped", 100, fem.Lumped, elastic.Trapezoidal, .0604, 1.5e-3, 497.5, 497.5199},
-		{"semi-explicit", 100, fem.Lumped, elastic.CentralDifference, .0535, 9.7e-4, 497.5, 497.6586},
-		{"consistent, fine", 400, fem.Consistent, elastic.Trapezoidal, .0765, 1.5e-5, 500 - 50*2./3*0.025, 499.1685},
-		{"lumped, fine", 400, fem.Lumped, elastic.Trapezoidal, .0374, 1.9e-4, 500 - 50*0.5*0.025, 499.3771},
+		{"consistent", 100, fem.Consistent, elastic.Trapezoidal, ".1106", "1.2e-4", "496.6667", "496.7098"},
+		{"lumped", 100, fem.Lumped, elastic.Trapezoidal, ".0604", "1.5e-3", "497.5", "497.5199"},
+		{"semi-explicit", 100, fem.Lumped, elastic.CentralDifference, ".0535", "9.7e-4", "497.5", "497.6586"},
+		{"consistent, fine", 400, fem.Consistent, elastic.Trapezoidal, ".0765", "1.5e-5", "499.1667", "499.1685"},
+		{"lumped, fine", 400, fem.Lumped, elastic.Trapezoidal, ".0374", "1.9e-4", "499.375", "499.3771"},
 	} {
-		r := runBar(t, c.n, c.mass, elastic.Modified, c.scheme, 0.5)
-		near(t, c.name+": l2", r.l2, c.l2, 5.1e-5)
-		near(t, c.name+": plateau", r.plateau, c.plateau, 0.05*c.plateau)
-		near(t, c.name+": E(0)", r.e0, c.e0, 5.1e-5)
-		near(t, c.name+": E(T)", r.e1, c.e1, 5.1e-5)
+		r := runBar(t, bar(t, c.n, c.mass, elastic.Modified), c.n, c.scheme, 0.5)
+		printed(t, c.name+": l2", r.l2, c.l2)
+		printed(t, c.name+": plateau", r.plateau, c.plateau)
+		printed(t, c.name+": E(0)", r.e0, c.e0)
+		printed(t, c.name+": E(T)", r.e1, c.e1)
 		if c.name == "consistent" {
-			near(t, "p(.55)", r.p[550], 300.07726, 5.1e-6)
-			near(t, "p(.7)", r.p[700], 299.98618, 5.1e-6)
-			near(t, "p(.9)", r.p[900], 300.00580, 5.1e-6)
-			near(t, "end(1.2)", r.end[1200], -4.6826249, 5.1e-8)
-			near(t, "end(1.5)", r.end[1500], -1.6824965, 5.1e-8)
+			printed(t, "p(.55)", r.p[550], "300.07726")
+			printed(t, "p(.7)", r.p[700], "299.98618")
+			printed(t, "p(.9)", r.p[900], "300.00580")
+			printed(t, "end(1.2)", r.end[1200], "-4.6826249")
+			printed(t, "end(1.5)", r.end[1500], "-1.6824965")
+			printed(t, "peak at release", r.peak, "438")
 		}
 	}
 }
 
-// TestBarStandardMass: the oscillations that the modified mass removes. The run
-// is chaotic: two correct programs agree in the size of the error only.
+// TestBarStandardMass: the oscillations that the modified mass removes. The run is
+// chaotic: initial velocities that differ by 1e-12 end with other numbers, and two
+// correct programs are two of them. Those of the sheet lie among ours.
 func TestBarStandardMass(t *testing.T) {
-	r := runBar(t, 100, fem.Consistent, elastic.Standard, elastic.Trapezoidal, 0.5)
-	if r.l2 < 1 || r.plateau < 5 || math.Abs(r.e0-500) > 1e-10 || r.e1 < 2000 {
-		t.Errorf("l2 %g, plateau %g, energy %g -> %g", r.l2, r.plateau, r.e0, r.e1)
+	var l2, plateau, energy []float64
+	for k := range 24 {
+		m := bar(t, 100, fem.Consistent, elastic.Standard)
+		for i := range m.V0 {
+			m.V0[i] *= 1 + 1e-12*math.Sin(float64(i*k))
+		}
+		r := runBar(t, m, 100, elastic.Trapezoidal, 0.5)
+		near(t, "E(0)", r.e0, 500, 1e-8) // of velocities off by 1e-12
+		l2, plateau, energy = append(l2, r.l2), append(plateau, r.plateau), append(energy, r.e1)
 	}
-	t.Logf("l2 %.3g, plateau %.3g, energy %.6g -> %.6g", r.l2, r.plateau, r.e0, r.e1)
+	for _, c := range []struct {
+		what        string
+		seen        []float64
+		sheet, half float64 // half a unit of its last digit
+	}{{"l2", l2, 2.6, 0.05}, {"plateau", plateau, 14, 0.5}, {"E(T)", energy, 7000, 500}} {
+		slices.Sort(c.seen)
+		if first, last := c.seen[0], c.seen[len(c.seen)-1]; c.sheet+c.half < first || c.sheet-c.half > last {
+			t.Errorf("%s from %.4g to %.4g, the sheet has %g", c.what, first, last, c.sheet)
+		}
+		t.Logf("%s from %.4g to %.4g, median %.4g", c.what, c.seen[0], c.seen[len(c.seen)-1], c.seen[len(c.seen)/2])
+	}
+	if l2[0] < 1 || energy[0] < 2000 { // no run is near the exact pressure, or keeps its energy
+		t.Errorf("the least l2 error is %g, the least energy %g", l2[0], energy[0])
+	}
 }
 
 // TestBarExact: central differences at CFL 1 are exact: displacements and

@@ -56,6 +56,9 @@ func New(ctx context.Context, m *Model, o Options) (*Stepper, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	if err := o.agree(m); err != nil {
+		return nil, err
+	}
 	o.setDefaults()
 	a, err := assemble(m)
 	if err != nil {
@@ -85,7 +88,7 @@ func (s *Stepper) prepare() (err error) {
 		s.central, err = newCentral(s.a, s.opt.Step)
 		return err
 	}
-	if s.trapezoid, err = newTrapezoid(s.a, s.opt.Step); err != nil {
+	if s.trapezoid, err = newTrapezoid(s.a, s.opt.Step, s.opt.Limit); err != nil {
 		return err
 	}
 	if s.opt.Method == Picard {

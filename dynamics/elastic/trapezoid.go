@@ -7,6 +7,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/internal/memory"
 	"github.com/quasistatic/quasistatic/internal/sparse"
 )
 
@@ -22,6 +23,7 @@ type trapezoid struct {
 	coupling *fem.Coupling
 	problem  contact.Global
 	solver   *contact.Condensed
+	need     memory.Estimate
 
 	res     contact.Result
 	full    []float64 // right-hand side of all dofs
@@ -29,7 +31,7 @@ type trapezoid struct {
 	motion  []float64 // prescribed displacements
 }
 
-func newTrapezoid(a *assembly, dt float64) (*trapezoid, error) {
+func newTrapezoid(a *assembly, dt float64, limit memory.Limit) (*trapezoid, error) {
 	t := &trapezoid{a: a, dt: dt, full: make([]float64, a.stiffness.N), history: make([]float64, a.stiffness.N), motion: make([]float64, len(a.fixed))}
 	t.matrix, t.coupling = a.split.Restrict(combine(1, a.stiffness, 4/(dt*dt), a.mass))
 	h := a.jacobian()
@@ -41,8 +43,16 @@ func newTrapezoid(a *assembly, dt float64) (*trapezoid, error) {
 		}
 	}
 	t.problem = contact.Global{M: t.matrix, F: make([]float64, t.matrix.N), H: h, W: make([]float64, h.Dim*len(laws)), Laws: laws}
-	var err error
-	t.solver, err = contact.NewCondensed(t.matrix, h)
+	plan, err := contact.PlanCondensed(t.matrix, h)
+	if err != nil {
+		return nil, err
+	}
+	if t.need = a.need(t.matrix, plan); limit.Bytes > 0 {
+		if err := limit.Check(t.need, "take a coarser mesh"); err != nil {
+			return nil, err
+		}
+	}
+	t.solver, err = plan.Condense(t.matrix, h)
 	if npd, ok := errors.AsType[*sparse.NotPositiveDefiniteError](err); ok {
 		return nil, fmt.Errorf("elastic: A + 4/Δt² M is not positive definite at node %d: %w", a.split.Free[min(npd.Column, len(a.split.Free)-1)]/a.dim, err)
 	}

@@ -14,10 +14,10 @@ import (
 // contacts has a singular matrix, so that uniqueness is lost for some data: the
 // reference values on a mesh of 4×1, by all 4⁵ patterns.
 func TestCriticalFriction(t *testing.T) {
-	for r, want := range map[float64]float64{0.1: 57.9, 0.4: 6.29, 1.6: 2.60, 10: 1.29} {
+	for r, want := range map[float64]float64{0.1: 57.9, 0.4: 6.29, 1.6: 2.60, 10: 1.29} { // three digits
 		s := blockStepper(t, 4, 1, r, 0.3)
 		w, columns := s.trapezoid.solver.Delassus()
-		if got := criticalByPatterns(w, len(columns)); math.Abs(got-want) > 0.005*want {
+		if got := criticalByPatterns(w, len(columns)); math.Abs(got-want) > map[bool]float64{true: 0.05, false: 0.005}[want > 10] {
 			t.Errorf("r = %g: critical friction %.4g, want %.4g", r, got, want)
 		} else {
 			t.Logf("r = %g: critical friction %.5g", r, got)
@@ -25,6 +25,9 @@ func TestCriticalFriction(t *testing.T) {
 		c := s.Certificate()
 		if c.CriticalFriction < want*0.995 { // patterns that are looked at are some of all
 			t.Errorf("r = %g: certificate says %.4g, less than %.4g", r, c.CriticalFriction, want)
+		}
+		if c.Unique && 0.3 >= want { // never a proof where there is none
+			t.Errorf("r = %g: unique by proof at μ = .3, %+v", r, c)
 		}
 		t.Logf("r = %g: %+v", r, c)
 	}

@@ -25,8 +25,11 @@ func steps(b *testing.B, s *rigid.Stepper, h float64, warm int) {
 }
 
 func BenchmarkBlock(b *testing.B) { steps(b, block(b, rigid.Options{Alpha: 0.5}), 1e-3, 10) }
+
+// BenchmarkPendulum is the double pendulum in the air, and lying on the floor.
 func BenchmarkPendulum(b *testing.B) {
-	steps(b, pendulum(b, false, rigid.Options{Alpha: 0.5}), 1e-3, 10)
+	b.Run("free", func(b *testing.B) { steps(b, pendulum(b, false, rigid.Options{Alpha: 0.5}), 1e-3, 10) })
+	b.Run("floor", func(b *testing.B) { steps(b, pendulum(b, true, rigid.Options{}), 1e-3, 5000) })
 }
 func BenchmarkStack(b *testing.B) { steps(b, boxStack(b, 10, rigid.Options{}), 5e-3, 10) }
 

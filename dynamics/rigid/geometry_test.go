@@ -23,13 +23,13 @@ func TestMeetings(t *testing.T) {
 	half := side * math.Sqrt2 / 2
 	cube := bodies.Box{Size: [3]float64{side, side, side}}
 	for name, c := range map[string]struct {
-		dim        int
-		up, down   bodies.Shape
-		turn       [2][4]float64
-		angle      [2]float64
-		reach      float64 // sum of the extents along the motion
-		along      int     // axis of the motion
-		x          float64 // of the upper body, off the centre of the lower
+		dim      int
+		up, down bodies.Shape
+		turn     [2][4]float64
+		angle    [2]float64
+		reach    float64 // sum of the extents along the motion
+		along    int     // axis of the motion
+		x        float64 // of the upper body, off the centre of the lower
 	}{
 		"crossed edges of cubes":       {dim: 3, up: cube, down: cube, turn: [2][4]float64{about(0, math.Pi/4), about(1, math.Pi/4)}, reach: 2 * half, along: 2},
 		"capsule across an edge":       {dim: 3, up: bodies.Capsule{Length: 1, R: r}, down: cube, turn: [2][4]float64{{1}, about(1, math.Pi/4)}, reach: half + r, along: 2},

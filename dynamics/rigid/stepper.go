@@ -130,8 +130,8 @@ func (s *Stepper) Step(ctx context.Context, h float64) error {
 
 func (s *Stepper) begin(h float64) {
 	i := s.step.Index
-	collisions := s.step.Collisions[:0]
-	s.step = Step{Index: i, H: h, Collisions: collisions}
+	collisions, impulses := s.step.Collisions[:0], s.step.Impulses[:0]
+	s.step = Step{Index: i, H: h, Collisions: collisions, Impulses: impulses}
 	clear(s.hits)
 }
 
@@ -153,6 +153,9 @@ func (s *Stepper) advance(ctx context.Context, h float64) error {
 			return err
 		}
 		if hit == nil {
+			if len(s.step.Collisions) == 0 {
+				s.record()
+			}
 			s.accept(left, false)
 			s.t = end
 			return s.stabilise(ctx)

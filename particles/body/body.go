@@ -234,5 +234,15 @@ func (b *Body) CheckContact(i int, h particles.HalfSpace) error {
 	return nil
 }
 
+// Bytes returns about the memory of the mesh, the stiffness and the loads.
+func (b *Body) Bytes() int64 {
+	m := b.o.Mesh
+	bytes := 8*int64(len(m.X)+len(m.Elem)) + 16*int64(len(b.blocks.Row)) + 8*int64(len(b.dof))*int64(7+len(b.loads))
+	for _, g := range m.Groups {
+		bytes += 8 * int64(len(g.Simplex))
+	}
+	return bytes
+}
+
 // First returns the number of the particle that is node 0.
 func (b *Body) First() int { return b.o.First }

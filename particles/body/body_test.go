@@ -128,6 +128,7 @@ func TestPressAndDrag(t *testing.T) {
 		"16x4": {[]int{16, 4}, []line{
 			{step: 5, n: 25.687188, friction: -.033425, states: "<<" + strings.Repeat("s", 13) + ">>", hasState: true},
 			{step: 10, n: 25.633680, friction: -3.600211, states: "<" + strings.Repeat("s", 12) + ">>>>", hasState: true},
+			{step: 18, n: math.NaN(), states: "ss" + strings.Repeat(">", 15), hasState: true}, // from step 19 all slip
 			{step: 19, n: math.NaN(), states: strings.Repeat(">", 17), hasState: true},
 			{step: 25, n: 24.880971, friction: -7.464291, states: strings.Repeat(">", 17), hasState: true},
 		}},

@@ -1,0 +1,67 @@
+// Command scenes times the two scenes that scripts of peers run, cases/box-stack.json
+// for 10 s and cases/pile.json for 4 s from the fall to rest, both in steps of
+// 5 ms, and prints what the peer prints: milliseconds a step over the whole run,
+// contacts at the end, and how far a body of the stack has crept sideways.
+//
+//	go run ./benchmarks/scenes
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"math"
+	"time"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/dynamics/rigid"
+)
+
+func main() {
+	for _, x := range []struct {
+		file  string
+		steps int
+	}{{"cases/box-stack.json", 2000}, {"cases/pile.json", 800}} {
+		if err := run(x.file, x.steps); err != nil {
+			log.Fatal(err)
+		}
+	}
+}
+
+func run(file string, steps int) error {
+	c, err := casefile.Load(file)
+	if err != nil {
+		return err
+	}
+	m, err := c.BuildMultibody()
+	if err != nil {
+		return err
+	}
+	s, err := rigid.NewStepper(m.Model, m.Options)
+	if err != nil {
+		return err
+	}
+	began, slowest := time.Now(), time.Duration(0)
+	for range steps {
+		t := time.Now()
+		if err := s.Step(context.Background(), m.H()); err != nil {
+			return err
+		}
+		slowest = max(slowest, time.Since(t))
+	}
+	spent := time.Since(began)
+	_, q, _, _ := s.State()
+	drift := 0.0
+	for i := range m.World.Bodies() {
+		at, _ := m.World.Coordinates(i)
+		drift = max(drift, math.Hypot(q[at]-m.Q0[at], q[at+1]-m.Q0[at+1]))
+	}
+	l := s.Last()
+	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+	fmt.Printf("%s: %d steps, %.4f ms/step, slowest %.3g ms, %d contacts, penetration %.2g m", c.Name, steps, ms(spent)/float64(steps), ms(slowest), l.Stick+l.Slip, l.Penetration)
+	if len(m.IDs) <= 10 {
+		fmt.Printf(", lateral drift %.2g m", drift)
+	}
+	fmt.Println()
+	return nil
+}

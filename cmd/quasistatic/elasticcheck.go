@@ -1,0 +1,171 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/dynamics/elastic"
+	"github.com/quasistatic/quasistatic/internal/memory"
+	"github.com/quasistatic/quasistatic/trajectory"
+)
+
+// elasticReport is what check finds out about a case of the model elastodynamic.
+type elasticReport struct {
+	Nodes        int                `json:"nodes"`
+	Elements     int                `json:"elements"`
+	Dofs         int                `json:"dofs"`
+	Contacts     int                `json:"contacts"`
+	Closed       int                `json:"closed"` // at the start
+	Gap          float64            `json:"gap"`    // least at the start [m]
+	Free         []string           `json:"free_rigid_motions"`
+	Pressure     float64            `json:"pressure_wave"` // [m/s]
+	Shear        float64            `json:"shear_wave"`
+	Edge         float64            `json:"shortest_edge"`
+	Crossing     float64            `json:"crossing"` // time of a pressure wave [s]
+	Step         float64            `json:"step"`
+	CFL          float64            `json:"cfl"`
+	StableStep   float64            `json:"stable_step"` // by proof; 0: any
+	Mu           float64            `json:"mu"`
+	Contraction  float64            `json:"contraction"`
+	Closure      float64            `json:"contraction_closed"`
+	LanczosError float64            `json:"lanczos_error"`
+	CriticalMu   float64            `json:"critical_mu"`
+	Unique       bool               `json:"unique"`
+	Mass         []elastic.ModeMass `json:"mass"`
+	MassFactors  [2]float64         `json:"mass_factors"`
+	Energy       elastic.Energies   `json:"energy"` // at the start [J]
+	Memory       int64              `json:"memory"` // [bytes]
+	Objections   []string           `json:"objections"`
+	memory       memory.Estimate
+}
+
+// checkElastic examines a case of the model elastodynamic: what Theorem 4 of
+// [DoyenErn11] asks for, or the stability of central differences, at the step of
+// the case.
+func checkElastic(c *cli.Context, k *casefile.Case) error {
+	m, err := k.BuildElastic()
+	if err != nil {
+		return cli.Exit(err.Error(), exitInput)
+	}
+	s, err := elastic.New(c.Context, m.Model, m.Options)
+	if err != nil {
+		return cli.Exit(fmt.Sprintf("quasistatic: %s: %v", k.Name, err), exitFailed)
+	}
+	r := examineElastic(s, m)
+	switch {
+	case c.Bool("json"):
+		enc := json.NewEncoder(c.App.Writer)
+		enc.SetIndent("", "  ")
+		err = enc.Encode(r)
+	case !c.Bool("quiet"):
+		var p page
+		p.title(k)
+		p.elasticReport(r, m)
+		_, err = fmt.Fprint(c.App.Writer, p.String())
+	}
+	if err == nil && len(r.Objections) > 0 {
+		return cli.Exit(fmt.Sprintf("quasistatic: %s: %s", k.Name, strings.Join(r.Objections, "; ")), exitFailed)
+	}
+	return err
+}
+
+func examineElastic(s *elastic.Stepper, m *casefile.Elastic) *elasticReport {
+	x, c := s.Examine(), s.Certificate()
+	r := &elasticReport{Nodes: x.Nodes, Elements: x.Elements, Dofs: x.Dofs, Contacts: x.Contacts, Closed: x.Closed, Gap: finite(x.Gap), Free: x.Free,
+		Pressure: x.Pressure, Shear: x.Shear, Edge: x.Edge, Crossing: x.Crossing, Step: m.Options.Step, CFL: c.CFL, Mu: m.Friction(),
+		Contraction: c.Contraction, Closure: c.Closed, LanczosError: c.Residual, Unique: c.Unique, Energy: x.Energies,
+		Memory: x.Memory.Total(), memory: x.Memory, Objections: append([]string{}, c.Warnings...)}
+	if !math.IsInf(c.CriticalFriction, 0) {
+		r.CriticalMu = c.CriticalFriction
+	}
+	if m.Options.Scheme == elastic.CentralDifference {
+		r.StableStep = c.StableStep
+	}
+	r.Mass, r.MassFactors[0], r.MassFactors[1] = s.RigidMass()
+	if !c.Unique && len(c.Warnings) == 0 {
+		r.Objections = append(r.Objections, r.undecided(m))
+	}
+	return r
+}
+
+// undecided says why uniqueness is not proven, and what would prove it.
+func (r *elasticReport) undecided(m *casefile.Elastic) string {
+	if m.Model.Inertia == elastic.Standard {
+		return "uniqueness of the steps is undecided: Theorem 4 is about the modified mass"
+	}
+	return fmt.Sprintf("uniqueness of the steps is undecided: the contraction is %.3g >= 1; Δt = %.3g s would bring it to about 1/2", r.Contraction, r.Step*math.Sqrt(0.5/r.Contraction))
+}
+
+func (p *page) elasticReport(r *elasticReport, m *casefile.Elastic) {
+	p.line("mesh", "%d nodes, %d elements, %d degrees of freedom, shortest edge %.4g m", r.Nodes, r.Elements, r.Dofs, r.Edge)
+	waves := fmt.Sprintf("pressure %.5g m/s", r.Pressure)
+	if r.Shear > 0 {
+		waves += fmt.Sprintf(", shear %.5g m/s", r.Shear)
+	}
+	p.line("waves", "%s; the pressure wave crosses the body in %.4g s, %.4g steps", waves, r.Crossing, r.Crossing/r.Step)
+	e := trajectory.Elastic{Mass: r.Mass, MassFactors: r.MassFactors}
+	p.line("mass", "%s", massText(&e, m.Model.Inertia))
+	p.line("", "%s", kilograms(r.Mass))
+	if len(r.Free) > 0 {
+		p.line("supports", "free: %s", strings.Join(r.Free, ", "))
+	} else {
+		p.line("supports", "no rigid motion is free")
+	}
+	p.line("start", "kinetic %.6g J, elastic %.6g J; %d of %d contact nodes press on their obstacle%s", r.Energy.Kinetic, r.Energy.Elastic, r.Closed, r.Contacts, gapText(r))
+	p.elasticUniqueness(r, m)
+	p.line("memory", "%s predicted", r.memory)
+	for _, o := range r.Objections {
+		p.line("fails", "%s", o)
+	}
+}
+
+func gapText(r *elasticReport) string {
+	if r.Contacts == 0 || r.Gap <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(", least gap %.4g m", r.Gap)
+}
+
+// kilograms are the masses of the translations.
+func kilograms(modes []elastic.ModeMass) string {
+	var parts []string
+	for _, m := range modes {
+		if axis, found := strings.CutPrefix(m.Mode, "translation "); found {
+			parts = append(parts, fmt.Sprintf("%.6g of %.6g kg %s", m.Used, m.Standard, axis))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// elasticUniqueness prints stability and uniqueness of the steps.
+func (p *page) elasticUniqueness(r *elasticReport, m *casefile.Elastic) {
+	switch {
+	case r.StableStep > 0:
+		p.line("step", "Δt = %.4g s, CFL number %.4g; central differences are stable by proof up to %.4g s", r.Step, r.CFL, r.StableStep)
+	default:
+		p.line("step", "Δt = %.4g s, CFL number c_pΔt/h_c' = %.4g; the trapezoidal rule is stable at any", r.Step, r.CFL)
+	}
+	switch {
+	case r.StableStep > 0:
+		p.line("uniqueness", "steps are explicit but for the obstacle problem, which is convex")
+	case r.Mu == 0 || m.Model.Mesh.Dim == 1:
+		p.line("uniqueness", "no friction: each step is a convex problem, with one solution")
+	case m.Model.Inertia == elastic.Standard:
+	default:
+		verdict := "each step has one solution"
+		if !r.Unique {
+			verdict = "no proof of uniqueness"
+		}
+		p.line("uniqueness", "the fixed point Φ_n of Theorem 4 contracts by <= %.4g (norms by Lanczos' method, to %.1g): %s", r.Contraction, r.LanczosError, verdict)
+		critical := ""
+		if r.CriticalMu > 0 {
+			critical = fmt.Sprintf("; above μ = %.4g several are certain for some data", r.CriticalMu)
+		}
+		p.line("", "with all contacts closed by %.4g; μ <= %.4g%s", r.Closure, r.Mu, critical)
+	}
+}

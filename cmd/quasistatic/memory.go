@@ -1,0 +1,81 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"runtime/debug"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/quasistatic/quasistatic/internal/memory"
+	"github.com/quasistatic/quasistatic/trajectory"
+)
+
+// memoryFlag is --memory of the commands that take much.
+func memoryFlag() cli.Flag {
+	return &cli.StringFlag{Name: "memory", Usage: "take at most `SIZE` of memory, for instance 4GB; over solver.memory of the case. Without both, what is free"}
+}
+
+// memoryLimit reads --memory [byte]; 0 without it.
+func memoryLimit(c *cli.Context) (int64, error) {
+	if !c.IsSet("memory") {
+		return 0, nil
+	}
+	limit, err := memory.Parse(c.String("memory"))
+	if err != nil {
+		return 0, inputError("%s: --memory: %v", c.Command.Name, err)
+	}
+	return limit, nil
+}
+
+// predicted notes what the run will take.
+func (b *base) predicted(need memory.Estimate, limit memory.Limit) {
+	b.summary.Memory = &trajectory.Memory{Predicted: need.Total(), Limit: limit.Bytes, Parts: need.Parts}
+}
+
+// bound tells the runtime the limit, so that garbage is collected before it counts,
+// and returns what ends that and notes the peak. GOMEMLIMIT comes first.
+func (b *base) bound() (end func()) {
+	m := b.summary.Memory
+	if m == nil {
+		return func() {}
+	}
+	before := debug.SetMemoryLimit(-1) // reads only
+	if before == math.MaxInt64 {
+		debug.SetMemoryLimit(m.Limit)
+	}
+	return func() { debug.SetMemoryLimit(before) }
+}
+
+// memory prints what a run was predicted to take, and what it took.
+func (p *page) memory(m *trajectory.Memory) {
+	if m == nil {
+		return
+	}
+	need := memory.Estimate{Parts: m.Parts}
+	if m.Peak == 0 {
+		p.line("memory", "%s predicted for a run, %s allowed", need, memory.Format(m.Limit))
+		return
+	}
+	p.line("memory", "%s predicted, %s at the peak with the program and garbage, %s allowed", memory.Format(need.Total()), memory.Format(m.Peak), memory.Format(m.Limit))
+}
+
+// withMemory puts the prediction into the JSON object of a report.
+func withMemory(report any, m *trajectory.Memory) ([]byte, error) {
+	text, err := json.Marshal(report)
+	if err != nil {
+		return nil, err
+	}
+	part, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	joined := append(append([]byte(`{"memory":`), part...), ',')
+	if err := json.Indent(&b, append(joined, text[1:]...), "", "  "); err != nil {
+		return nil, err
+	}
+	b.WriteByte('\n')
+	return b.Bytes(), nil
+}

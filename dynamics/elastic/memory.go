@@ -1,0 +1,38 @@
+package elastic
+
+import (
+	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/internal/memory"
+	"github.com/quasistatic/quasistatic/internal/sparse"
+)
+
+// Matrices is the number of matrices of the size of the stiffness that a model
+// holds: A, M_*, K̃ and at the start M_* with normals.
+const Matrices = 4
+
+// partStart is the part of [Stepper.Need] that is given back before the first step.
+const partStart = "work of the start"
+
+// Need predicts the memory of the stepper: of its matrices, the factor of K̃ with
+// the contacts, and what is given back: the work of that factorisation, or the
+// factor of the mass that finds the initial acceleration.
+func (s *Stepper) Need() memory.Estimate {
+	if s.trapezoid == nil {
+		return s.a.need(nil, nil)
+	}
+	return s.trapezoid.need
+}
+
+// need is Need for the matrix of the free dofs and its plan; nil without them.
+func (a *assembly) need(m *sparse.Sym, plan *contact.CondensedPlan) memory.Estimate {
+	var e memory.Estimate
+	mesh := a.model.Mesh
+	e.Add("mesh and matrices", 8*int64(len(mesh.X)+len(mesh.Elem))+16*Matrices*int64(len(a.stiffness.Row)))
+	e.Add("states", 8*30*int64(len(mesh.X)))
+	if plan != nil {
+		solver, work := plan.Memory()
+		e.Join(solver)
+		e.Add(partStart, max(work-plan.Dense(), contact.PlanMass(m).WholeMemory().Total()))
+	}
+	return e
+}

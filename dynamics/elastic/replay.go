@@ -1,0 +1,283 @@
+package elastic
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/internal/sparse"
+)
+
+// Audit says how far states that were computed before are from the equations of the
+// scheme, without solving them. Not safe for concurrent use.
+type Audit struct {
+	a         *assembly
+	opt       Options
+	load      [2][]float64
+	force     [2][]float64
+	momentum  []float64
+	magnitude []float64 // Σ|A_ij u_j|, whose rounding is that of A u
+}
+
+// NewAudit assembles a model.
+func NewAudit(m *Model, o Options) (*Audit, error) {
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	a, err := assemble(m)
+	if err != nil {
+		return nil, err
+	}
+	n := a.stiffness.N
+	x := &Audit{a: a, opt: o, momentum: make([]float64, n), magnitude: make([]float64, n)}
+	for i := range x.load {
+		x.load[i], x.force[i] = make([]float64, n), make([]float64, n)
+	}
+	return x, nil
+}
+
+// Error is the largest error of some equations: its size, the size of the terms that it
+// is a difference of, and where it is, a node of the mesh.
+type Error struct {
+	Size, Scale float64
+	Node        int
+}
+
+// see keeps the larger error, relative to its scale.
+func (e *Error) see(size, scale float64, node int) {
+	if size = math.Abs(size); size*e.Scale > e.Size*scale || e.Scale == 0 && size >= e.Size || math.IsNaN(size) {
+		*e = Error{size, scale, node}
+	}
+}
+
+// State makes a state of displacements and velocities of all nodes in global
+// components, and reactions of the contacts, normal first. A is not known, and zero.
+func (x *Audit) State(t float64, u, v, r []float64) (*State, error) {
+	s := x.a.newState()
+	if len(u) != len(s.U) || len(v) != len(s.V) || len(r) != len(s.R) {
+		return nil, fmt.Errorf("elastic: a state of %d displacements, %d velocities and %d reactions, want %d, %d and %d", len(u), len(v), len(r), len(s.U), len(s.V), len(s.R))
+	}
+	s.T = t
+	copy(s.U, u)
+	copy(s.V, v)
+	copy(s.R, r)
+	x.a.frames.ToLocal(s.U)
+	x.a.frames.ToLocal(s.V)
+	return &s, nil
+}
+
+// Static are the conditions of one state.
+type Static struct {
+	Penetration     Error // −(u_N + g), of contacts that are closed too far [m]
+	Tension         Error // −r_N [N]
+	Complementarity Error // u_N + g where r_N > 0 [m]
+	Cone            Error // ‖r_T‖ − μ r_N [N]
+	Slip            Error // ‖μ r_N v_T/‖v_T‖ + r_T‖ where v_T ≠ 0 [N]
+	Normal          Error // (L − A u)_N + r_N: no mass there [N]
+	Rest            Error // normal velocities of contacts without mass, which are zero [m/s]
+	Support         Error // prescribed displacements [m]
+	Energies        Energies
+}
+
+// Check looks at the conditions of a state. The scale of lengths is the largest
+// displacement or gap, that of forces the largest reaction or load.
+func (x *Audit) Check(s *State) *Static {
+	a, f := x.a, &Static{}
+	x.forces(0, s)
+	length := infNorm(s.U)
+	force := max(infNorm(s.R), infNorm(x.load[0]))
+	for k, n := range a.normal {
+		x.contact(f, s, k, max(length, math.Abs(a.gap[k])), force)
+		if a.model.Inertia != Standard {
+			f.Rest.see(s.V[n], infNorm(s.V), n/a.dim)
+			f.Normal.see(x.load[0][n]-x.force[0][n]+s.R[max(a.dim, 2)*k], max(force, math.Abs(x.force[0][n]))+x.rounding(n), n/a.dim)
+		}
+	}
+	for k, i := range a.split.Fixed {
+		f.Support.see(s.U[i]-a.fixed[k].At(s.T), max(length, math.Abs(a.fixed[k].At(s.T))), i/a.dim)
+	}
+	a.mass.MulVec(x.momentum, s.V)
+	f.Energies.Kinetic = 0.5 * dot(x.momentum, s.V)
+	f.Energies.Elastic = 0.5 * dot(x.force[0], s.U)
+	return f
+}
+
+// atRest: a velocity below this fraction of the largest one is rounding of the local
+// axes.
+const atRest = 1e-12
+
+// contact looks at one contact.
+func (x *Audit) contact(f *Static, s *State, k int, length, force float64) {
+	a := x.a
+	dim, n := max(a.dim, 2), a.normal[k]
+	r, node, open := s.R[dim*k:dim*k+dim], n/a.dim, s.U[n]+a.gap[k]
+	f.Penetration.see(min(open, 0), length, node)
+	f.Tension.see(min(r[0], 0), force, node)
+	if r[0] > 0 {
+		f.Complementarity.see(open, length, node)
+	}
+	size, speed, limit := 0.0, 0.0, a.model.mu(k)*max(r[0], 0)
+	v := s.V[n-a.dim+1 : n]
+	for c := range v {
+		size, speed = math.Hypot(size, r[1+c]), math.Hypot(speed, v[c])
+	}
+	f.Cone.see(max(size-limit, 0), force, node)
+	if speed > atRest*infNorm(s.V) && r[0] > 0 {
+		off := 0.0
+		for c := range v {
+			off = math.Hypot(off, r[1+c]+limit*v[c]/speed)
+		}
+		f.Slip.see(off, force, node)
+	}
+}
+
+// forces evaluates L and A u of a state, and what the latter loses by rounding.
+func (x *Audit) forces(which int, s *State) {
+	x.a.load(x.load[which], s.T)
+	x.a.elastic(x.force[which], s.U)
+	if which == 0 {
+		clear(x.magnitude)
+	}
+	addMagnitude(x.magnitude, 1, x.a.stiffness, s.U)
+}
+
+// addMagnitude adds f Σ|M_ij x_j| to sum.
+func addMagnitude(sum []float64, f float64, m *sparse.Sym, x []float64) {
+	for c := range m.N {
+		for k := m.Ptr[c]; k < m.Ptr[c+1]; k++ {
+			r := m.Row[k]
+			sum[r] += f * math.Abs(m.Val[k]*x[c])
+			if r != c {
+				sum[c] += f * math.Abs(m.Val[k]*x[r])
+			}
+		}
+	}
+}
+
+// rounding is what errors of the force at a dof may have beside 1e-9 of the forces met:
+// steps are solved to 1e-13 of the terms A u and 2/Δt M v, which are large and cancel
+// where a body has moved far; the condition of the systems takes two digits.
+func (x *Audit) rounding(i int) float64 { return 1e-11 / 1e-9 * x.magnitude[i] }
+
+// Dynamic are the equations of a step.
+type Dynamic struct {
+	Path   Error // (36), (37): u' − u = Δt/2 (v + v') [m]; central differences: u' = u + Δt v + Δt²/2 a
+	Motion Error // (38), (39): 2/Δt M_*(v' − v) + A(u + u') = L + L' + r + r' [N]
+	// Work of the step: of loads and supports, of the normal reactions, of friction [J];
+	// and what (51) leaves.
+	External, Contact, Friction float64
+	Dissipation                 float64 // Σ μ r_N'‖v_T'‖ Δt [J]
+	Identity                    float64
+}
+
+// Step looks at the step between two states.
+func (x *Audit) Step(s, next *State) *Dynamic {
+	a, f, dt := x.a, &Dynamic{}, x.opt.Step
+	x.forces(0, s)
+	x.forces(1, next)
+	for _, v := range [][]float64{s.V, next.V} {
+		addMagnitude(x.magnitude, 2/dt, a.mass, v)
+	}
+	n := len(s.U)
+	dv, pull := make([]float64, n), make([]float64, n)
+	for i := range dv {
+		dv[i] = next.V[i] - s.V[i]
+	}
+	a.mass.MulVec(x.momentum, dv)
+	dim, skip, fixed := max(a.dim, 2), make([]bool, n), make([]bool, n)
+	for k, i := range a.normal {
+		skip[i] = a.model.Inertia != Standard // without mass, see Check
+		for c := range a.dim {
+			pull[i-a.dim+1+c] = s.R[dim*k+(c+1)%a.dim] + next.R[dim*k+(c+1)%a.dim]
+		}
+	}
+	for _, i := range a.split.Fixed {
+		fixed[i] = true
+	}
+	force := 0.0
+	for i := range n {
+		force = max(force, math.Abs(2/dt*x.momentum[i]), math.Abs(x.load[0][i]+x.load[1][i]), math.Abs(pull[i]))
+	}
+	for i := range n {
+		if skip[i] || fixed[i] {
+			continue
+		}
+		f.Motion.see(2/dt*x.momentum[i]+x.force[0][i]+x.force[1][i]-x.load[0][i]-x.load[1][i]-pull[i], force+x.rounding(i), i/a.dim)
+	}
+	x.path(f, s, next, skip, fixed)
+	x.works(f, s, next, dv)
+	return f
+}
+
+// path looks at the displacements.
+func (x *Audit) path(f *Dynamic, s, next *State, skip, fixed []bool) {
+	a, dt := x.a, x.opt.Step
+	length := max(infNorm(s.U), infNorm(next.U), dt*infNorm(s.V))
+	dim := max(a.dim, 2)
+	if x.opt.Scheme == Trapezoidal {
+		for i := range s.U {
+			if !skip[i] {
+				f.Path.see(next.U[i]-s.U[i]-0.5*dt*(s.V[i]+next.V[i]), length, i/a.dim)
+			}
+		}
+		return
+	}
+	pull := make([]float64, len(s.U))
+	for k, i := range a.normal {
+		for c := 1; c < a.dim; c++ {
+			pull[i-a.dim+c] = s.R[dim*k+c]
+		}
+	}
+	for i := range s.U {
+		if m := a.mass.Val[a.mass.Ptr[i]]; m > 0 && !skip[i] && !fixed[i] { // lumped
+			f.Path.see(next.U[i]-s.U[i]-dt*s.V[i]-0.5*dt*dt*(x.load[0][i]-x.force[0][i]+pull[i])/m, length, i/a.dim)
+		}
+	}
+}
+
+// works sums the works of the step, at the mean forces; those of the supports with
+// ½M_*(a + a') = M_*(v' − v)/Δt.
+func (x *Audit) works(f *Dynamic, s, next *State, dv []float64) {
+	a, dt := x.a, x.opt.Step
+	for i := range s.U {
+		f.External += 0.5 * (x.load[0][i] + x.load[1][i]) * (next.U[i] - s.U[i])
+	}
+	for _, i := range a.split.Fixed {
+		support := 0.5 * (x.force[0][i] + x.force[1][i] - x.load[0][i] - x.load[1][i])
+		if x.opt.Scheme == Trapezoidal { // central differences have no accelerations there
+			support += x.momentum[i] / dt
+		}
+		f.External += support * (next.U[i] - s.U[i])
+	}
+	dim := max(a.dim, 2)
+	for k, n := range a.normal {
+		r0, r1 := s.R[dim*k:dim*k+dim], next.R[dim*k:dim*k+dim]
+		speed := 0.0
+		f.Contact += 0.5 * (r0[0] + r1[0]) * (next.U[n] - s.U[n])
+		for c := 1; c < a.dim; c++ {
+			i := n - a.dim + c
+			f.Friction += 0.5 * (r0[c] + r1[c]) * (next.U[i] - s.U[i])
+			speed = math.Hypot(speed, next.V[i])
+		}
+		f.Dissipation += a.model.mu(k) * r1[0] * speed * dt
+	}
+	change := 0.0 // ½(v + v')·M_*(v' − v) + ½(u + u')·A(u' − u)
+	for i := range dv {
+		change += 0.5*(s.V[i]+next.V[i])*x.momentum[i] + 0.5*(x.force[0][i]+x.force[1][i])*(next.U[i]-s.U[i])
+	}
+	f.Identity = change - f.External - f.Contact - f.Friction
+}
+
+// Local turns displacements of one contact node in global components into local ones,
+// the normal last.
+func (x *Audit) Local(dst, u []float64, k int) {
+	c := &x.a.model.Contacts[k]
+	for i := range x.a.dim {
+		dst[i] = 0
+		for j, v := range u {
+			dst[i] += c.Frame[i][j] * v
+		}
+	}
+}

@@ -1,0 +1,222 @@
+package dynamics
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/contact"
+)
+
+// Finding says how far a step that was made before is from the equations of the
+// scheme; see [Stepper.Replay].
+type Finding struct {
+	// Path is the largest error of q' = q + h G(q)v^θ, at coordinate PathAt; Motion that
+	// of M(q)(v' − v) = h f + h Wᵀλ, as a velocity, at velocity MotionAt.
+	Path, Motion     float64
+	PathAt, MotionAt int
+	// Speed is the size of the velocities that an error is compared with: the largest of
+	// v, v' and hM⁻¹f, each body for itself where M is.
+	Speed []float64
+	// Law is the largest natural residual of an element, λ = P_K(λ − ρ(s + …)), over the
+	// largest force of the step: that λ is in its cone, gaps and forces are
+	// complementary, friction is maximal dissipation, and stick is at rest. At element
+	// LawElement of the patch LawKey.
+	Law                float64
+	LawKey, LawElement int
+	// Cone is the largest distance of λ to its cone, over the largest force of the step,
+	// of ConeElement.
+	Cone                 float64
+	ConeKey, ConeElement int
+	// Unknown marks velocities of bodies on which a force is not known.
+	Unknown []bool
+}
+
+// Replay advances by h to a state (q, v) that is given, with the contact forces λ of
+// the step given too, and says how far these are from the scheme. It solves nothing:
+// deformations of the patches and the ledger follow from λ alone. lambda returns the
+// forces of a patch, dim entries for each element; nil: they are not known, then
+// nothing is said about the bodies of that patch.
+func (s *Stepper) Replay(h float64, q, v []float64, lambda func(key int) []float64) (*Finding, error) {
+	if len(q) != s.nq || len(v) != s.nv {
+		return nil, fmt.Errorf("dynamics: Replay with %d coordinates and %d velocities, want %d and %d", len(q), len(v), s.nq, s.nv)
+	}
+	if err := s.begin(h); err != nil {
+		return nil, err
+	}
+	f := &Finding{Speed: make([]float64, s.nv), Unknown: make([]bool, s.nv), LawKey: -1, ConeKey: -1}
+	clear(s.next.Lambda)
+	for i := range s.contacts.patches {
+		p := &s.contacts.patches[i]
+		known := lambda(p.key)
+		copy(s.next.Lambda[s.dim*p.first:s.dim*p.last], known)
+		for k := s.contacts.h.Ptr[p.first]; known == nil && k < s.contacts.h.Ptr[p.last]; k++ {
+			f.Unknown[s.contacts.h.Row[k]] = true
+		}
+	}
+	s.equations(f, h, q, v)
+	theta := s.o.Theta
+	for i, a := range s.now.V {
+		s.mean[i] = theta*a + (1-theta)*v[i]
+	}
+	l := &s.local
+	l.load(&s.contacts, &s.mass, h*(1-theta))
+	l.rightSide(l.b, s.mean, s.next.Delta, h, !s.o.VelocityForm)
+	gaps := s.openings(h)
+	copy(s.next.Q, q)
+	copy(s.next.V, v)
+	s.deform(h)
+	s.laws(f, gaps)
+	s.contactWork(h)
+	s.loadWork(h)
+	s.exchange()
+	s.lost = s.nextLost
+	if err := s.assemble(); err != nil {
+		return nil, err
+	}
+	s.history.keep(&s.now, s.patches, len(s.patches)-s.ghosts)
+	s.step.Index++
+	s.step.State = &s.now
+	s.balance()
+	return f, nil
+}
+
+// equations compares q and v with what the forces lead to.
+func (s *Stepper) equations(f *Finding, h float64, q, v []float64) {
+	if s.o.ImplicitForce {
+		s.forceAt(s.f, h, v)
+	} else {
+		s.sys.Force(s.f, s.now.T, s.now.Q, s.now.V)
+	}
+	s.step.Rounds = 1
+	for i, x := range s.f {
+		s.free[i] = h * x
+	}
+	s.mass.solve(s.free)
+	for i, x := range s.free {
+		f.Speed[i] = math.Abs(x)
+	}
+	for i, x := range s.now.V {
+		s.free[i] += x
+	}
+	s.local.solver = nil
+	s.velocities(h) // with λ
+	first := s.mass.first
+	for b := range len(first) - 1 {
+		size := 0.0
+		for i := first[b]; i < first[b+1]; i++ {
+			size = max(size, f.Speed[i], math.Abs(v[i]), math.Abs(s.now.V[i]), math.Abs(s.next.V[i]-s.free[i]))
+		}
+		for i := first[b]; i < first[b+1]; i++ {
+			f.Speed[i] = size
+		}
+	}
+	worst := -1.0
+	for i, x := range s.next.V {
+		if e := math.Abs(v[i] - x); !f.Unknown[i] && e > worst*f.Speed[i] {
+			f.Motion, f.MotionAt = e, i
+			if worst = math.Inf(1); f.Speed[i] > 0 {
+				worst = e / f.Speed[i]
+			}
+		}
+	}
+	s.path(f, h, q, v)
+}
+
+// path compares q with q + h G(q)v^θ of the velocities given.
+func (s *Stepper) path(f *Finding, h float64, q, v []float64) {
+	theta := s.o.Theta
+	for i, a := range s.now.V {
+		s.mean[i] = theta*a + (1-theta)*v[i]
+	}
+	s.qDot(s.qRate, s.mean)
+	for i, x := range s.now.Q {
+		s.next.Q[i] = x + h*s.qRate[i]
+	}
+	if s.project != nil {
+		s.project.Project(s.next.Q)
+	}
+	for i, x := range s.next.Q {
+		if e := math.Abs(q[i] - x); e > f.Path {
+			f.Path, f.PathAt = e, i
+		}
+	}
+}
+
+// openings returns (Ψ_n + δ_n)/h of each element in the gap form, at the start of the
+// step; zero in the velocity form.
+func (s *Stepper) openings(h float64) []float64 {
+	list := make([]float64, s.contacts.elements())
+	if s.o.VelocityForm {
+		return list
+	}
+	for i := range s.contacts.patches {
+		p := &s.contacts.patches[i]
+		for e := p.first; e < p.last; e++ {
+			list[e] = s.contacts.gap[e] / h
+			if p.patch.k != nil {
+				list[e] += s.next.Delta[s.dim*e] / h
+			}
+		}
+	}
+	return list
+}
+
+// laws looks at the law of each element. ρ is the inverse of the mean diagonal entry
+// of A of its patch.
+func (s *Stepper) laws(f *Finding, openings []float64) {
+	dim, size := s.dim, 0.0
+	live := s.next.Lambda[:dim*s.contacts.elements()]
+	for _, x := range live {
+		size = max(size, math.Abs(x))
+	}
+	var a []float64
+	var elements []int
+	for i := range s.contacts.patches {
+		p := &s.contacts.patches[i]
+		if f.Unknown[s.contacts.h.Row[s.contacts.h.Ptr[p.first]]] {
+			continue
+		}
+		elements = elements[:0]
+		for e := p.first; e < p.last; e++ {
+			elements = append(elements, e)
+		}
+		n := dim * len(elements)
+		if len(a) < n*n {
+			a = make([]float64, n*n)
+		}
+		clear(a[:n*n])
+		s.local.assemble(a, elements)
+		trace := 0.0
+		for k := range n {
+			trace += a[k*n+k]
+		}
+		rho := float64(n) / trace
+		for _, e := range elements {
+			var r, u [3]float64
+			copy(r[:], live[dim*e:dim*e+dim])
+			copy(u[:], s.next.Slip[dim*e:dim*e+dim])
+			s.cone(f, p, e, r, size)
+			u[0] += openings[e]
+			if s.o.VelocityForm && !s.closed(i) {
+				u = r // open patches have no law but λ = 0
+			}
+			forced := max(size, rho*math.Abs(s.local.b[dim*e])) // without force the speeds are the measure
+			if x := contact.NaturalResidual(p.patch.law, &r, &u, rho); x > f.Law*forced || math.IsNaN(x) {
+				f.Law, f.LawKey, f.LawElement = x/forced, p.key, e-p.first
+			}
+		}
+	}
+}
+
+// cone looks at the distance of a force to its cone.
+func (s *Stepper) cone(f *Finding, p *placed, e int, r [3]float64, size float64) {
+	inside := [3]float64{}
+	p.patch.law.Project(&inside, nil, &r)
+	off := 0.0
+	for k, x := range r {
+		off = math.Hypot(off, x-inside[k])
+	}
+	if off > f.Cone*size {
+		f.Cone, f.ConeKey, f.ConeElement = off/size, p.key, e-p.first
+	}
+}

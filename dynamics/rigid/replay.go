@@ -1,0 +1,302 @@
+package rigid
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+)
+
+// Impulse is what one touch did to its first body in a step without collisions, the
+// opposite to the second one, at the place of the touch when the step began.
+type Impulse struct {
+	Key uint64
+	On  [3]float64 // global components [N s]
+}
+
+// record notes the impulses of a step.
+func (s *Stepper) record() {
+	for _, i := range s.p.list {
+		m := &s.marks[i]
+		if m.r == (vec{}) {
+			continue
+		}
+		x := Impulse{Key: s.touches[i].Key}
+		for d, r := range m.r {
+			x.On = add(x.On, r, m.frame[d])
+		}
+		s.step.Impulses = append(s.step.Impulses, x)
+	}
+}
+
+// Finding says how far a step that was made before is from the equations of the
+// scheme; see [Stepper.Replay].
+type Finding struct {
+	// Motion is the largest part of S(M̃(v' − v) − k̃ − Hr), the error of the equations of
+	// motion as a velocity that the joints admit, over Speed, the size of the velocities
+	// of its component; at velocity MotionAt.
+	Motion, Speed float64
+	MotionAt      int
+	// Joint is the largest |G v^α| [m/s, rad/s], at joint JointAt.
+	Joint   float64
+	JointAt int
+	// Law is the largest natural residual of a contact over the largest impulse of the
+	// step: the cone, complementarity, maximal dissipation, stick at rest. Of touch LawAt.
+	Law   float64
+	LawAt uint64
+	// Cone is the largest distance of an impulse to its cone over the largest impulse of
+	// the step, of ConeAt.
+	Cone   float64
+	ConeAt uint64
+	// Path is the largest difference of q' and the projection of q + h v^γ onto joints and
+	// gaps, at coordinate PathAt.
+	Path   float64
+	PathAt int
+	// Strange is an impulse of no touch near; valid with IsStrange.
+	Strange   uint64
+	IsStrange bool
+	// Energy is the ledger after the step, beginning at the last [Stepper.Jump].
+	Energy Energy
+}
+
+// Jump sets the state, after a step that cannot be replayed. Contacts with a force are
+// forgotten.
+func (s *Stepper) Jump(t float64, q, v []float64) error {
+	if len(q) != len(s.q) || len(v) != len(s.v) {
+		return fmt.Errorf("rigid: a state of %d coordinates and %d velocities, want %d and %d", len(q), len(v), len(s.q), len(s.v))
+	}
+	s.t = t
+	copy(s.q, q)
+	copy(s.v, v)
+	copy(s.w, v)
+	s.touches = s.touches[:0]
+	s.marks = s.marks[:0]
+	s.look()
+	s.ledger = Energy{}
+	s.openLedger()
+	return nil
+}
+
+// Energy returns the ledger at the present state.
+func (s *Stepper) Energy() Energy {
+	s.settle()
+	return s.ledger
+}
+
+// Drift returns the largest |Θ| of the joints at the present state [m, rad], and the
+// number of the joint; Deepest the largest −Φ of a touch [m], and its key.
+func (s *Stepper) Drift() (worst float64, joint int) {
+	for i := range s.model.rows {
+		if theta, _ := s.model.rows[i].gradient(s.model, s.poses, s.q); math.Abs(theta) > worst {
+			worst, joint = math.Abs(theta), s.model.rows[i].joint
+		}
+	}
+	return worst, joint
+}
+
+// Deepest returns the largest penetration at the present state [m] and its touch.
+func (s *Stepper) Deepest() (depth float64, key uint64) {
+	for i := range s.touches {
+		if d := -s.touches[i].Gap; d > depth {
+			depth, key = d, s.touches[i].Key
+		}
+	}
+	return depth, key
+}
+
+// Replay advances by h to a state (q, v) that is given, with the impulses of the
+// contacts given too, and says how far these are from the scheme. It does not solve for
+// them: the forces of the joints are those that the rest of the equations leaves. Only
+// the projection, without friction, is done again.
+func (s *Stepper) Replay(ctx context.Context, h float64, q, v []float64, impulses []Impulse) (*Finding, error) {
+	if len(q) != len(s.q) || len(v) != len(s.v) {
+		return nil, fmt.Errorf("rigid: a state of %d coordinates and %d velocities, want %d and %d", len(q), len(v), len(s.q), len(s.v))
+	}
+	a, g := s.o.Alpha, s.o.Gamma
+	if err := s.prepare(terms{h, a, g}); err != nil {
+		return nil, err
+	}
+	s.begin(h)
+	s.impulse(h)
+	f := &Finding{}
+	s.impose(f, h, impulses)
+	s.load(a)
+	s.speeds(s.p.b, s.w) // sizes b; replaced below
+	for k, i := range s.p.list {
+		copy(s.p.r[k*s.p.dim:(k+1)*s.p.dim], s.marks[i].r[:s.p.dim])
+	}
+	copy(s.vNext, v)
+	for i, old := range s.v {
+		s.w[i] = (1-a)*old + a*v[i]
+		s.x[i] = (1-g)*old + g*v[i]
+	}
+	s.model.World.Move(s.qNext, s.q, s.x, h)
+	s.equations(f)
+	s.laws(f, h)
+	s.classify(h)
+	s.loadImpulse(h)
+	s.jointImpulse(h)
+	s.account(h, false)
+	return f, s.moveTo(ctx, f, h, q, v)
+}
+
+// impose puts the impulses into the marks and lists the touches of the step: those that
+// push and those that are closed.
+func (s *Stepper) impose(f *Finding, h float64, impulses []Impulse) {
+	p := &s.p
+	p.list, p.laws = p.list[:0], p.laws[:0]
+	for i := range s.marks {
+		s.marks[i].r, s.marks[i].h, s.marks[i].loaded = vec{}, h, false
+	}
+	for _, x := range impulses {
+		i := slices.IndexFunc(s.touches, func(t bodies.Touch) bool { return t.Key == x.Key })
+		if i < 0 {
+			f.Strange, f.IsStrange = x.Key, true
+			continue
+		}
+		m := &s.marks[i]
+		for d := range s.model.dim {
+			m.r[d] = dot(x.On, m.frame[d])
+		}
+		m.loaded = m.r[0] > 0
+		m.active = true
+	}
+	for i := range s.touches {
+		if s.marks[i].active {
+			p.list = append(p.list, i)
+			p.laws = append(p.laws, s.law(s.model.material(&s.touches[i]).Mu))
+		}
+	}
+}
+
+// equations looks at the equations of motion and at the joints.
+func (s *Stepper) equations(f *Finding) {
+	clear(s.f0)
+	s.push(s.f0, s.p.h, 1)
+	sizes := s.pushSizes()
+	worst := -1.0
+	for c := range s.inv {
+		inv, index := &s.inv[c], s.model.comps[c].index
+		dv, e, size := make([]float64, inv.n), make([]float64, inv.n), 0.0
+		for i, v := range index { // forces may cancel: a stack at rest
+			dv[i] = math.Abs(s.kick[v]) + sizes[v]
+		}
+		inv.solve(dv)
+		for _, x := range dv {
+			size = max(size, math.Abs(x))
+		}
+		for i, v := range index {
+			dv[i] = s.vNext[v] - s.v[v]
+			size = max(size, math.Abs(s.v[v]), math.Abs(s.vNext[v]))
+		}
+		inv.mul(e, dv)
+		for i, v := range index {
+			e[i] -= s.kick[v] + s.f0[v]
+		}
+		inv.solve(e)
+		inv.hold(e, nil)
+		for i, x := range e {
+			if x = math.Abs(x); x > worst*size {
+				worst = math.Inf(1)
+				if size > 0 {
+					worst = x / size
+				}
+				f.Motion, f.Speed, f.MotionAt = x, size, index[i]
+			}
+		}
+		for r, row := range s.model.comps[c].rows {
+			speed := 0.0
+			for i, v := range index {
+				speed += inv.g[r*inv.n+i] * s.w[v]
+			}
+			if math.Abs(speed) > f.Joint {
+				f.Joint, f.JointAt = math.Abs(speed), s.model.rows[row].joint
+			}
+		}
+	}
+}
+
+// pushSizes returns Σ|H r| of each velocity.
+func (s *Stepper) pushSizes() []float64 {
+	p, sum := &s.p, make([]float64, len(s.v))
+	for k := range p.list {
+		for _, x := range p.part[p.ptr[k]:p.ptr[k+1]] {
+			for i, v := range s.model.comps[x.comp].index {
+				for d, r := range p.r[k*p.dim : (k+1)*p.dim] {
+					sum[v] += math.Abs(p.h[x.at+i*p.dim+d] * r)
+				}
+			}
+		}
+	}
+	return sum
+}
+
+// laws looks at the law of each contact. ρ is the inverse of the mean diagonal entry of
+// its block of W.
+func (s *Stepper) laws(f *Finding, h float64) {
+	p, size := &s.p, 0.0
+	s.speeds(p.b, s.w)
+	s.gapTerms(h)
+	for _, r := range p.r[:len(p.list)*p.dim] {
+		size = max(size, math.Abs(r))
+	}
+	for k, i := range p.list {
+		key, trace := s.touches[i].Key, 0.0
+		for j := p.w.Ptr[k]; j < p.w.Ptr[k+1]; j++ {
+			for d := 0; p.w.Col[j] == k && d < p.dim; d++ {
+				trace += p.w.Val[(j*p.dim+d)*p.dim+d]
+			}
+		}
+		rho := float64(p.dim) / trace
+		var r, u, inside [3]float64
+		copy(r[:], p.r[k*p.dim:(k+1)*p.dim])
+		copy(u[:], p.b[k*p.dim:(k+1)*p.dim])
+		p.laws[k].Project(&inside, nil, &r)
+		if off := length([]float64{r[0] - inside[0], r[1] - inside[1], r[2] - inside[2]}); off > f.Cone*size {
+			f.Cone, f.ConeAt = off/size, key
+		}
+		// Without a force, what the bodies weigh in the step is the measure.
+		forced := max(size, rho*length(u[:]), rho*s.heaviest(i))
+		if x := contact.NaturalResidual(p.laws[k], &r, &u, rho); !(x <= f.Law*forced) && x > 0 {
+			f.Law, f.LawAt = x/forced, key
+		}
+	}
+}
+
+// heaviest is the largest velocity that the forces of the step give a body of a touch.
+func (s *Stepper) heaviest(i int) float64 {
+	most := 0.0
+	for _, b := range []int{s.touches[i].A, s.touches[i].B} {
+		for k := 0; b >= 0 && k < s.model.body[b].n; k++ {
+			p := &s.model.body[b]
+			most = max(most, math.Abs(s.kick[p.v+k]/s.model.inertia(p, k)))
+		}
+	}
+	return most
+}
+
+// moveTo goes to q + h v^γ, projects it onto joints and gaps as the scheme does, and
+// makes (q, v) the present state.
+func (s *Stepper) moveTo(ctx context.Context, f *Finding, h float64, q, v []float64) error {
+	copy(s.q, s.qNext)
+	copy(s.v, v)
+	s.t += h
+	s.look()
+	if err := s.stabilise(ctx); err != nil {
+		return err
+	}
+	for i, x := range q {
+		if e := math.Abs(x - s.q[i]); e > f.Path {
+			f.Path, f.PathAt = e, i
+		}
+	}
+	copy(s.q, q)
+	s.relook()
+	s.settle()
+	f.Energy = s.ledger
+	s.step.Index++
+	return nil
+}

@@ -1,0 +1,29 @@
+package fem
+
+import "github.com/quasistatic/quasistatic/internal/memory"
+
+// stencil is the number of entries of the lower triangle of a stiffness by nodes in
+// Kuhn's division, d² a neighbour (1, 3, 7 of those on one side) and d(d+1)/2 of the
+// node itself; simplices those of a cell.
+var (
+	stencil   = [4]int64{1: 2, 2: 15, 3: 69}
+	simplices = [4]int64{1: 1, 2: 2, 3: 6}
+)
+
+// Memory predicts the memory of the box's mesh and of matrices of its stiffness's
+// pattern, without making it; counts of cells may be absurd.
+func (b Box) Memory(matrices int) memory.Estimate {
+	var e memory.Estimate
+	dim := len(b.Cells)
+	if dim < 1 || dim > 3 {
+		return e // Mesh refuses it
+	}
+	nodes, cells := int64(1), int64(1)
+	for _, n := range b.Cells {
+		nodes = memory.Product(nodes, int64(max(n, 0))+1)
+		cells = memory.Product(cells, int64(max(n, 0)))
+	}
+	e.Add("mesh", memory.Sum(memory.Product(8, int64(dim), nodes), memory.Product(8, int64(dim+1), simplices[dim], cells)))
+	e.Add("matrices", memory.Product(16*stencil[dim]+8*int64(dim), nodes, int64(matrices))) // rows and values, and where columns begin
+	return e
+}

@@ -1,0 +1,51 @@
+package fem
+
+import (
+	"math"
+	"runtime"
+	"testing"
+)
+
+// The prediction of a box is what the heap holds; boundaries have fewer neighbours,
+// groups of the sides are extra: a fifth on small boxes.
+func TestBoxMemory(t *testing.T) {
+	heap := func() float64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return float64(m.HeapAlloc)
+	}
+	for _, cells := range [][]int{{20000}, {150, 100}, {20, 20, 20}} {
+		dim := len(cells)
+		box := Box{Corner: make([]float64, dim), Size: []float64{1, 1, 1}[:dim], Cells: cells}
+		before := heap()
+		m, err := box.Mesh()
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := Stiffness(m, Elastic{Young: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, want := heap()-before, float64(box.Memory(1).Total())
+		if math.Abs(got-want) > 0.2*want {
+			t.Errorf("%v: %g bytes, predicted %g", cells, got, want)
+		}
+		runtime.KeepAlive(m)
+		runtime.KeepAlive(a)
+	}
+}
+
+func TestAbsurdBoxMemory(t *testing.T) {
+	for _, cells := range [][]int{{math.MaxInt}, {1 << 40, 1 << 40}, {1 << 62, 1 << 62, 1 << 62}} {
+		if got := (Box{Cells: cells}).Memory(3).Total(); got != math.MaxInt64 {
+			t.Errorf("%v: %d bytes", cells, got)
+		}
+	}
+	if got := (Box{Cells: []int{1000, 1000, 1000}}).Memory(2).Total(); got < 2e12 || got > 3e12 {
+		t.Errorf("10⁹ cells: %d bytes", got) // 6·10⁹ tetrahedra of 32 bytes and 2·69·16 bytes a node
+	}
+	if got := (Box{Cells: []int{-5, 3}}).Memory(1).Total(); got < 0 {
+		t.Errorf("%d bytes", got)
+	}
+}
