@@ -27,6 +27,9 @@ func casesCommand() *cli.Command {
 }
 
 func casesAction(c *cli.Context) error {
+	if n := c.Args().Len(); n > 1 {
+		return inputError("cases: found %d arguments, want at most one name", n)
+	}
 	if name := c.Args().First(); name != "" {
 		text, ok := builtin.Read(name)
 		if !ok {
