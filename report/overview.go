@@ -94,6 +94,7 @@ func page(c draw.Canvas, height vg.Length, title string, list []*plot.Plot) {
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())
 	style := text.Style{Color: color.Black, Font: font.From(plot.DefaultFont, 16), XAlign: draw.XCenter, YAlign: draw.YCenter, Handler: plot.DefaultTextHandler}
+	style.Font.Variant = "Sans"
 	c.FillText(style, vg.Point{X: pageWidth / 2, Y: height - titleStrip/2}, title)
 	body := draw.Crop(c, vg.Millimeter*4, -vg.Millimeter*4, vg.Millimeter*2, -titleStrip)
 
@@ -101,6 +102,9 @@ func page(c draw.Canvas, height vg.Length, title string, list []*plot.Plot) {
 	for i := range plots {
 		plots[i] = make([]*plot.Plot, 2)
 		copy(plots[i], list[2*i:])
+	}
+	for _, p := range list {
+		sans(p)
 	}
 	tiles := draw.Tiles{Rows: len(plots), Cols: 2, PadX: vg.Millimeter * 8, PadY: vg.Millimeter * 6}
 	for i, row := range plot.Align(plots, tiles, body) {

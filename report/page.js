@@ -283,7 +283,7 @@
     $("view").onchange = function () { setView($("view").value); show(at); };
     ["chosen", "magnify", "arrows"].forEach(function (n) { $(n).onchange = function () { show(at); }; });
     document.addEventListener("keydown", function (e) {
-      if (!scene || e.ctrlKey || e.metaKey || e.altKey || /^(SELECT|BUTTON|SUMMARY)$/.test(e.target.tagName)) return;
+      if (!scene || e.ctrlKey || e.metaKey || e.altKey || /^(SELECT|BUTTON|SUMMARY)$/.test(e.target.tagName) || e.target.type === "checkbox") return;
       if (e.key === " ") { e.preventDefault(); play(!playing); }
       if (e.target === $("scrub")) return; // it has its own arrow keys
       if (e.key === "ArrowLeft") $("back").onclick();

@@ -151,7 +151,7 @@ const reportLimit = 5_000_000
 // moved is what the page does when it is used.
 type moved struct {
 	Frames                       int
-	Scrubbed, Same, Calm         bool
+	Scrubbed, Same, Calm, Own    bool
 	Picture                      int // length of the picture as text
 	Arrow, Played                float64
 	Pressed, State, Value        string
@@ -167,6 +167,8 @@ const probe = `(async function () {
 	r.scrubbed = others.some(function (x) { return x !== first; }); r.picture = first.length; r.same = scrub(0) === first;
 	document.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
 	r.arrow = quasistatic.at();
+	$("arrows").dispatchEvent(new KeyboardEvent("keydown", { key: " ", bubbles: true }));
+	r.own = $("play").getAttribute("aria-pressed") === "false"; // the space bar is the checkbox's there
 	$("speed").value = "4";
 	document.dispatchEvent(new KeyboardEvent("keydown", { key: " " }));
 	r.pressed = $("play").getAttribute("aria-pressed");
@@ -203,6 +205,9 @@ func moves(t *testing.T, tab context.Context, still bool) {
 	}
 	if !m.Same {
 		t.Error("the picture at the start is another the second time")
+	}
+	if !m.Own {
+		t.Error("the space bar on the checkbox plays")
 	}
 	if m.Arrow != 1 {
 		t.Errorf("the arrow key goes from 0 to %g", m.Arrow)

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // TestBuiltIn runs a case by its name, where no file of that name is.
@@ -20,6 +21,14 @@ func TestBuiltIn(t *testing.T) {
 		if !strings.Contains(list, want) {
 			t.Errorf("the list has no %q:\n%s", want, list)
 		}
+	}
+	for line := range strings.Lines(list) {
+		if n := utf8.RuneCountInString(line); n > 140 {
+			t.Errorf("a line of %d letters: %s", n, line)
+		}
+	}
+	if code, _, stderr := qs("cases", "play", "chain"); code != exitInput || !strings.Contains(stderr, "want at most one name") {
+		t.Errorf("two names: exit %d\n%s", code, stderr)
 	}
 	if mustRun(t, "cases", "play") != read(t, "out", "play", "case.json") {
 		t.Error("the case printed is not the one that ran")
