@@ -29,7 +29,7 @@ func casesCommand() *cli.Command {
 
 func casesAction(c *cli.Context) error {
 	if c.Args().Len() > 1 {
-		return inputError("cases: found %d arguments, want none, or the name of one case", c.Args().Len())
+		return inputError("cases: found %d arguments, want at most one name", c.Args().Len())
 	}
 	if name := c.Args().First(); name != "" {
 		text, ok := builtin.Read(name)
