@@ -55,6 +55,8 @@ type Finding struct {
 	// gaps, at coordinate PathAt.
 	Path   float64
 	PathAt int
+	// Implicit: the step was taken with α = γ = 1, as in a configuration of Painlevé.
+	Implicit bool
 	// Strange is an impulse of no touch near; valid with IsStrange.
 	Strange   uint64
 	IsStrange bool
@@ -115,7 +117,34 @@ func (s *Stepper) Replay(ctx context.Context, h float64, q, v []float64, impulse
 	if len(q) != len(s.q) || len(v) != len(s.v) {
 		return nil, fmt.Errorf("rigid: a state of %d coordinates and %d velocities, want %d and %d", len(q), len(v), len(s.q), len(s.v))
 	}
-	a, g := s.o.Alpha, s.o.Gamma
+	f, err := s.imposeStep(h, s.o.Alpha, s.o.Gamma, v, impulses)
+	if err == nil && s.o.Alpha < 1 && f.Motion > implicitStep*f.Speed {
+		var other *Finding
+		if other, err = s.imposeStep(h, 1, 1, v, impulses); err == nil && other.Motion*f.Speed < f.Motion*other.Speed {
+			f = other
+			f.Implicit = true
+		} else if err == nil {
+			f, err = s.imposeStep(h, s.o.Alpha, s.o.Gamma, v, impulses)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.laws(f, h)
+	s.classify(h)
+	s.loadImpulse(h)
+	s.jointImpulse(h)
+	s.account(h, false)
+	return f, s.moveTo(ctx, f, h, q, v)
+}
+
+// implicitStep: where the equations with α and γ are off by more than this part of the
+// velocities, the step may be one of a configuration of Painlevé, with α = γ = 1.
+const implicitStep = 1e-9
+
+// imposeStep looks at the equations of motion of the step with α and γ.
+func (s *Stepper) imposeStep(h, a, g float64, v []float64, impulses []Impulse) (*Finding, error) {
+	s.alpha, s.gamma = a, g
 	if err := s.prepare(terms{h, a, g}); err != nil {
 		return nil, err
 	}
@@ -124,7 +153,6 @@ func (s *Stepper) Replay(ctx context.Context, h float64, q, v []float64, impulse
 	f := &Finding{}
 	s.impose(f, h, impulses)
 	s.load(a)
-	s.speeds(s.p.b, s.w) // sizes b; replaced below
 	for k, i := range s.p.list {
 		copy(s.p.r[k*s.p.dim:(k+1)*s.p.dim], s.marks[i].r[:s.p.dim])
 	}
@@ -135,12 +163,7 @@ func (s *Stepper) Replay(ctx context.Context, h float64, q, v []float64, impulse
 	}
 	s.model.World.Move(s.qNext, s.q, s.x, h)
 	s.equations(f)
-	s.laws(f, h)
-	s.classify(h)
-	s.loadImpulse(h)
-	s.jointImpulse(h)
-	s.account(h, false)
-	return f, s.moveTo(ctx, f, h, q, v)
+	return f, nil
 }
 
 // impose puts the impulses into the marks and lists the touches of the step: those that
