@@ -118,9 +118,10 @@ func (s *Stepper) Replay(ctx context.Context, h float64, q, v []float64, impulse
 		return nil, fmt.Errorf("rigid: a state of %d coordinates and %d velocities, want %d and %d", len(q), len(v), len(s.q), len(s.v))
 	}
 	f, err := s.imposeStep(h, s.o.Alpha, s.o.Gamma, v, impulses)
-	if err == nil && s.o.Alpha < 1 && f.Motion > implicitStep*f.Speed {
+	if err == nil && s.o.Alpha < 1 && f.doubt() > 1 {
+		// A step of a configuration of Painlevé has α = γ = 1.
 		var other *Finding
-		if other, err = s.imposeStep(h, 1, 1, v, impulses); err == nil && other.Motion*f.Speed < f.Motion*other.Speed {
+		if other, err = s.imposeStep(h, 1, 1, v, impulses); err == nil && other.doubt() < f.doubt() {
 			f = other
 			f.Implicit = true
 		} else if err == nil {
@@ -130,7 +131,6 @@ func (s *Stepper) Replay(ctx context.Context, h float64, q, v []float64, impulse
 	if err != nil {
 		return nil, err
 	}
-	s.laws(f, h)
 	s.classify(h)
 	s.loadImpulse(h)
 	s.jointImpulse(h)
@@ -138,11 +138,17 @@ func (s *Stepper) Replay(ctx context.Context, h float64, q, v []float64, impulse
 	return f, s.moveTo(ctx, f, h, q, v)
 }
 
-// implicitStep: where the equations with α and γ are off by more than this part of the
-// velocities, the step may be one of a configuration of Painlevé, with α = γ = 1.
-const implicitStep = 1e-9
+// doubt is above 1 where the equations of motion or the laws of the contacts are off by
+// more than what the solvers leave, 1e-9 of the velocities and 1e-6 of the impulses.
+func (f *Finding) doubt() float64 {
+	d := f.Law / 1e-6
+	if f.Motion > 0 {
+		d = max(d, f.Motion/(1e-9*f.Speed))
+	}
+	return d
+}
 
-// imposeStep looks at the equations of motion of the step with α and γ.
+// imposeStep looks at the equations of motion and the laws of the step with α and γ.
 func (s *Stepper) imposeStep(h, a, g float64, v []float64, impulses []Impulse) (*Finding, error) {
 	s.alpha, s.gamma = a, g
 	if err := s.prepare(terms{h, a, g}); err != nil {
@@ -163,6 +169,7 @@ func (s *Stepper) imposeStep(h, a, g float64, v []float64, impulses []Impulse) (
 	}
 	s.model.World.Move(s.qNext, s.q, s.x, h)
 	s.equations(f)
+	s.laws(f, h)
 	return f, nil
 }
 
