@@ -25,10 +25,11 @@ var excerpts = map[string]struct {
 			map[string]any{"id": "low", "shape": map[string]any{"type": "sphere", "radius": 0.1}, "mass": 1, "position": []float64{0, 0, 0.1}},
 			map[string]any{"id": "high", "shape": map[string]any{"type": "sphere", "radius": 0.1}, "mass": 1, "position": []float64{0.05, 0, 0.295}, "velocity": []float64{0.3, 0, -0.5}}},
 		"contacts": []any{map[string]any{"body": []string{"low", "high"}, "obstacle": "floor", "friction": "dry", "patch": "spot"}, map[string]any{"between": "all", "friction": "dry", "patch": "spot"}}}},
-	"theta":   {"braking-point", map[string]any{"steps": 40, "until": 0.4}},
-	"rigid":   {"disc-drop", map[string]any{"steps": 40, "until": 0.4}},
-	"joints":  {"double-pendulum-floor", map[string]any{"steps": 100, "until": 0.2}},
-	"elastic": {"block-braking", map[string]any{"steps": 20, "until": 0.01}},
+	"theta":    {"braking-point", map[string]any{"steps": 40, "until": 0.4}},
+	"rigid":    {"disc-drop", map[string]any{"steps": 40, "until": 0.4}},
+	"joints":   {"double-pendulum-floor", map[string]any{"steps": 100, "until": 0.2}},
+	"painleve": {"painleve-rod", map[string]any{"steps": 50, "until": 0.005, "alpha": 0.5}},
+	"elastic":  {"block-braking", map[string]any{"steps": 20, "until": 0.01}},
 }
 
 // shortCase writes one of them in a format.
@@ -76,7 +77,8 @@ func TestDoctored(t *testing.T) {
 		"rigid": {{"trajectory.csv", "disc.angle", 0.8, 1e-6, "column disc.angle"}, {"trajectory.csv", "disc.y", 0.8, -1e-5, "trajectory.csv"}, {"velocities.csv", "disc.spin", 0.9, 1e-7, "velocities.csv"},
 			{"impulses.csv", "iy", 0.5, 1e-6, "velocities.csv"}, {"impulses.csv", "ix", 0.5, -1, "velocities.csv"}, {"forces.csv", "disc.n", 0.9, 1e-6, "column disc.n"},
 			{"contacts.csv", "x", 0.5, 1e-6, "disc/floor, column x"}, {"collisions.csv", "loss", 0, 1e-6, "certificates.csv"}, {"energies.csv", "friction", 0.9, 1e-4, "column friction"}},
-		"joints": {{"trajectory.csv", "lower.x", 0.5, 1e-6, "trajectory.csv"}, {"velocities.csv", "upper.spin", 0.5, 1e-6, "velocities.csv"}, {"certificates.csv", "variation", 0.5, 1e-6, "column variation"}},
+		"joints":   {{"trajectory.csv", "lower.x", 0.5, 1e-6, "trajectory.csv"}, {"velocities.csv", "upper.spin", 0.5, 1e-6, "velocities.csv"}, {"certificates.csv", "variation", 0.5, 1e-6, "column variation"}},
+		"painleve": {{"velocities.csv", "rod.vx", 0.5, 1e-7, "velocities.csv"}, {"impulses.csv", "ix", 0, 1e-6, "velocities.csv"}},
 		"elastic": {{"trajectory.csv", "8.ux", 0.5, 1e-6, "column 8.ux"}, {"displacements.csv", "60.uy", 0.5, 1e-6, "node"}, {"velocities.csv", "60.vx", 0.5, 1e-6, "node"},
 			{"forces.csv", "8.n", 0.5, 1e-6, "node 8"}, {"forces.csv", "8.t", 0.4, 1e-4, ""}, {"energies.csv", "elastic", 0.5, 1e-6, "column elastic"}},
 	} {

@@ -55,6 +55,8 @@ type Finding struct {
 	// gaps, at coordinate PathAt.
 	Path   float64
 	PathAt int
+	// Implicit: the step was taken with α = γ = 1, as in a configuration of Painlevé.
+	Implicit bool
 	// Strange is an impulse of no touch near; valid with IsStrange.
 	Strange   uint64
 	IsStrange bool
@@ -115,19 +117,48 @@ func (s *Stepper) Replay(ctx context.Context, h float64, q, v []float64, impulse
 	if len(q) != len(s.q) || len(v) != len(s.v) {
 		return nil, fmt.Errorf("rigid: a state of %d coordinates and %d velocities, want %d and %d", len(q), len(v), len(s.q), len(s.v))
 	}
-	copy(s.wLast, s.w)
-	f := &Finding{}
-	s.alpha, s.gamma = s.o.Alpha, s.o.Gamma
-	if err := s.pose(f, h, impulses); err != nil {
-		return nil, err
-	}
-	if s.alpha < 1 && s.paradoxes() > 0 { // see trial
-		s.alpha, s.gamma = 1, 1
-		if err := s.pose(f, h, impulses); err != nil {
-			return nil, err
+	f, err := s.imposeStep(h, s.o.Alpha, s.o.Gamma, v, impulses)
+	if err == nil && s.o.Alpha < 1 && f.doubt() > 1 {
+		// A step of a configuration of Painlevé has α = γ = 1.
+		var other *Finding
+		if other, err = s.imposeStep(h, 1, 1, v, impulses); err == nil && other.doubt() < f.doubt() {
+			f = other
+			f.Implicit = true
+		} else if err == nil {
+			f, err = s.imposeStep(h, s.o.Alpha, s.o.Gamma, v, impulses)
 		}
 	}
-	a, g := s.alpha, s.gamma
+	if err != nil {
+		return nil, err
+	}
+	s.classify(h)
+	s.loadImpulse(h)
+	s.jointImpulse(h)
+	s.account(h, false)
+	return f, s.moveTo(ctx, f, h, q, v)
+}
+
+// doubt is above 1 where the equations of motion or the laws of the contacts are off by
+// more than what the solvers leave, 1e-9 of the velocities and 1e-6 of the impulses.
+func (f *Finding) doubt() float64 {
+	d := f.Law / 1e-6
+	if f.Motion > 0 {
+		d = max(d, f.Motion/(1e-9*f.Speed))
+	}
+	return d
+}
+
+// imposeStep looks at the equations of motion and the laws of the step with α and γ.
+func (s *Stepper) imposeStep(h, a, g float64, v []float64, impulses []Impulse) (*Finding, error) {
+	s.alpha, s.gamma = a, g
+	if err := s.prepare(terms{h, a, g}); err != nil {
+		return nil, err
+	}
+	s.begin(h)
+	s.impulse(h)
+	f := &Finding{}
+	s.impose(f, h, impulses)
+	s.load(a)
 	for k, i := range s.p.list {
 		copy(s.p.r[k*s.p.dim:(k+1)*s.p.dim], s.marks[i].r[:s.p.dim])
 	}
@@ -139,25 +170,7 @@ func (s *Stepper) Replay(ctx context.Context, h float64, q, v []float64, impulse
 	s.model.World.Move(s.qNext, s.q, s.x, h)
 	s.equations(f)
 	s.laws(f, h)
-	s.classify(h)
-	s.loadImpulse(h)
-	s.jointImpulse(h)
-	s.account(h, false)
-	return f, s.moveTo(ctx, f, h, q, v)
-}
-
-// pose sets up the equations of a step of length h with the present α and γ and the
-// impulses that are given.
-func (s *Stepper) pose(f *Finding, h float64, impulses []Impulse) error {
-	if err := s.prepare(terms{h, s.alpha, s.gamma}); err != nil {
-		return err
-	}
-	s.begin(h)
-	s.impulse(h)
-	s.impose(f, h, impulses)
-	s.load(s.alpha)
-	s.speeds(s.p.b, s.w) // sizes b; replaced later
-	return nil
+	return f, nil
 }
 
 // impose puts the impulses into the marks and lists the touches of the step: those that
