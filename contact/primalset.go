@@ -3,7 +3,6 @@ package contact
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/quasistatic/quasistatic/internal/sparse"
@@ -51,8 +50,6 @@ type preconditioner struct {
 }
 
 const (
-	// slowGMRES: at more iterations than this a new factorisation is cheaper.
-	slowGMRES = 25
 	// changedShare: the factors serve while the columns of F that they lack, or
 	// have too many, are fewer than this share.
 	changedShare = 0.05
@@ -103,7 +100,7 @@ func (p *primalSet) start(y0, r, w []float64) {
 	for i, x := range r {
 		p.g[i] = -x
 	}
-	blas64.Gemv(blas.NoTrans, 1, p.s, vector(y0), 1, vector(p.g))
+	p.addProduct(p.g, y0)
 }
 
 // solve iterates as activeSet.solve does.
@@ -141,13 +138,13 @@ func (p *primalSet) newton(forcing float64) bool {
 	}
 	m := len(p.free)
 	x := p.krylov.solve(p, p.rhs[:m], forcing)
-	p.wanted = p.wanted || p.krylov.iterations > slowGMRES
+	p.wanted = p.wanted || p.krylov.iterations > p.slowGMRES(m)
 	clear(p.delta)
 	for a, i := range p.free {
 		p.delta[i] = x[a]
 		p.y[i] += x[a]
 	}
-	blas64.Gemv(blas.NoTrans, 1, p.s, vector(p.delta), 1, vector(p.r))
+	p.addProduct(p.r, p.delta)
 	for k, st := range p.state {
 		if !st.closed && p.law[k].threshold == 0 { // exact where the system says so
 			clear(p.r[p.dim*k : p.dim*k+p.dim])
@@ -179,7 +176,7 @@ func (p *primalSet) constrain() {
 	for i, g := range p.g {
 		p.r[i] = -g
 	}
-	blas64.Gemv(blas.NoTrans, 1, p.s, vector(p.y), 1, vector(p.r))
+	p.addProduct(p.r, p.y)
 }
 
 // residuals sets rhs to what the equations of F lack.
@@ -220,7 +217,8 @@ func (p *primalSet) mul(dst, x []float64) {
 	for a, i := range p.free {
 		p.delta[i] = x[a]
 	}
-	blas64.Gemv(blas.NoTrans, 1, p.s, vector(p.delta), 0, vector(p.full))
+	clear(p.full)
+	p.addProduct(p.full, p.delta)
 	for a, i := range p.free {
 		k, c := i/p.dim, i%p.dim
 		st, v := &p.state[k], p.full[i]
@@ -299,6 +297,19 @@ func (p *primalSet) changed() int {
 	}
 	return count
 }
+
+// slowGMRES is the number of iterations for m unknowns above which a new
+// factorisation is cheaper: m³/3 operations, at the speed of products of blocks,
+// for what it saves of products and solves of 2m(n + m) each that read memory; a few
+// are left with any.
+func (p *primalSet) slowGMRES(m int) int {
+	n := len(p.y)
+	return fewGMRES + m*m/(6*slow*(n+m))
+}
+
+// fewGMRES iterations are left with exact factors of S_FF + D: the coupling of
+// friction to normal forces is not in them.
+const fewGMRES = 4
 
 // divide sets dst = P⁻¹ x: the factors where they know the column, the diagonal
 // of S elsewhere.

@@ -19,6 +19,7 @@ import (
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/internal/memory"
 	"github.com/quasistatic/quasistatic/internal/signal"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/particles/body"
@@ -103,7 +104,9 @@ func run(cells []int, certify bool) error {
 
 func march(psi *dissipation.Coulomb, z []float64, bottom []int, certify bool) error {
 	ctx := context.Background()
-	o := incremental.Options{Threshold: incremental.Implicit}
+	o := incremental.Options{Threshold: incremental.Implicit, Plan: incremental.NewPlan(psi, incremental.Implicit, 0)}
+	fmt.Printf("memory of the steps and their certificates: %v, predicted\n", o.Plan.Need())
+	defer func() { fmt.Printf("memory at the peak, with mesh and garbage: %s\n", memory.Format(memory.Peak())) }()
 	step, gradient, stats := (func(t float64) error)(nil), (func() []float64)(nil), (func() incremental.Stats)(nil)
 	if certify {
 		e, err := energetic.Start(ctx, psi, z, energetic.Options{Step: o})
@@ -122,19 +125,19 @@ func march(psi *dissipation.Coulomb, z []float64, bottom []int, certify bool) er
 		step, gradient, stats = func(t float64) error { return s.Step(ctx, t) }, s.Gradient, s.Stats
 	}
 	for k := 1; k <= 5; k++ {
-		start := time.Now()
+		start, cpu := time.Now(), cpuSeconds()
 		if err := step(float64(k)); err != nil {
 			return err
 		}
-		seconds := time.Since(start).Seconds()
+		seconds, cpu := time.Since(start).Seconds(), cpuSeconds()-cpu
 		n, f := 0.0, 0.0
 		for _, i := range bottom {
 			n += gradient()[3*i+2]
 			f += gradient()[3*i]
 		}
 		s := stats()
-		fmt.Printf("step %d: %.3f s  N=%.6f T=%.6f  solves %d, Newton steps on the contacts %d, dense factors %d, residual %.2g, fell back %t\n",
-			k, seconds, n, f, s.Solves, s.Inner, s.Factors, s.Residual, s.FellBack)
+		fmt.Printf("step %d: %.3f s (processors %.3f s)  N=%.6f T=%.6f  solves %d, Newton steps on the contacts %d, dense factors %d, residual %.2g, fell back %t\n",
+			k, seconds, cpu, n, f, s.Solves, s.Inner, s.Factors, s.Residual, s.FellBack)
 	}
 	return nil
 }

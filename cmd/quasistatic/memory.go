@@ -29,24 +29,32 @@ func memoryLimit(c *cli.Context) (int64, error) {
 	return limit, nil
 }
 
+// bounded tells the runtime a limit, so that garbage is collected before it counts,
+// and returns what ends that. GOMEMLIMIT comes first; 0 is no limit.
+func bounded(limit int64) (end func()) {
+	before := debug.SetMemoryLimit(-1) // reads only
+	if before == math.MaxInt64 && limit > 0 {
+		debug.SetMemoryLimit(limit)
+	}
+	return func() { debug.SetMemoryLimit(before) }
+}
+
 // predicted notes what the run will take.
 func (b *base) predicted(need memory.Estimate, limit memory.Limit) {
 	b.summary.Memory = &trajectory.Memory{Predicted: need.Total(), Limit: limit.Bytes, Parts: need.Parts}
 }
 
-// bound tells the runtime the limit, so that garbage is collected before it counts,
-// and returns what ends that and notes the peak. GOMEMLIMIT comes first.
+// bound is bounded for the run of a task.
 func (b *base) bound() (end func()) {
-	m := b.summary.Memory
-	if m == nil {
+	if b.summary.Memory == nil {
 		return func() {}
 	}
-	before := debug.SetMemoryLimit(-1) // reads only
-	if before == math.MaxInt64 {
-		debug.SetMemoryLimit(m.Limit)
-	}
-	return func() { debug.SetMemoryLimit(before) }
+	return bounded(b.summary.Memory.Limit)
 }
+
+// notable is a prediction that the text of a run mentions [byte]: below, the peak
+// is that of the program. The summary has it always.
+const notable = 50e6
 
 // memory prints what a run was predicted to take, and what it took.
 func (p *page) memory(m *trajectory.Memory) {
@@ -56,6 +64,9 @@ func (p *page) memory(m *trajectory.Memory) {
 	need := memory.Estimate{Parts: m.Parts}
 	if m.Peak == 0 {
 		p.line("memory", "%s predicted for a run, %s allowed", need, memory.Format(m.Limit))
+		return
+	}
+	if m.Predicted < notable {
 		return
 	}
 	p.line("memory", "%s predicted, %s at the peak with the program and garbage, %s allowed", memory.Format(need.Total()), memory.Format(m.Peak), memory.Format(m.Limit))

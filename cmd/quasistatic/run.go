@@ -57,6 +57,7 @@ func runAction(c *cli.Context) error {
 	if o.memory, err = memoryLimit(c); err != nil {
 		return err
 	}
+	defer bounded(o.memory)()
 	if c.IsSet("resume") {
 		return o.resume(c)
 	}

@@ -36,7 +36,7 @@ func printRun(w io.Writer, j *job) error {
 		p.jumps(s)
 		p.levels(s)
 		p.certificates(s)
-		p.searches(s.Global)
+		p.searches(s.Global, "; see "+trajectory.BetterFile)
 		p.line("solver", "%d solves, %d inner iterations, %d factorisations, residual <= %.2g, %s", s.Solver.Solves, s.Solver.Inner, s.Solver.Factors, s.Solver.Residual, seconds(s.WallSeconds))
 	}
 	p.memory(s.Memory)

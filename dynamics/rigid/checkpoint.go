@@ -22,6 +22,8 @@ type Checkpoint struct {
 	Started   bool
 	Keys      []uint64 // of the active set whose cone was last tested
 	Pointed   Pointedness
+	Tested    bool      // the cone has been
+	Opening   []float64 // the motion that opens its contacts
 }
 
 // TouchMemory is what the scheme remembers of a touch.
@@ -41,6 +43,8 @@ func (s *Stepper) Save(dst *Checkpoint) {
 	dst.Joint = append(dst.Joint[:0], s.joint...)
 	dst.Variation, dst.Started = s.variation, s.started
 	dst.Keys, dst.Pointed = append(dst.Keys[:0], s.keys...), s.pointed
+	dst.Tested = s.tested
+	dst.Opening = append(dst.Opening[:0], s.opening...)
 	dst.Memory = dst.Memory[:0]
 	for i := range s.marks {
 		m := &s.marks[i]
@@ -65,6 +69,8 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	copy(s.wLast, src.W)
 	copy(s.joint, src.Joint)
 	s.keys = slices.Clone(src.Keys)
+	copy(s.opening, src.Opening)
+	s.tested = src.Tested
 	s.step = Step{Index: src.Index}
 	s.look()
 	if err := s.recall(src.Memory); err != nil {

@@ -27,7 +27,8 @@
 // newPartition forms supernodes, newSchedule shares subtrees among goroutines
 // and the multifrontal factorisation works on dense blocks, whose products are
 // one register tile of 3×4 dot products (AVX2 with fused multiply-adds on
-// amd64 that has them, portable Go elsewhere).
+// amd64 that has them, portable Go elsewhere), or what blas64.Use has put in
+// the place of gonum's BLAS, see docs/decisions/0007-dense-kernels.md.
 //
 // # Conventions
 //
@@ -38,7 +39,7 @@
 //
 // Results are the same, bit for bit, at any number of workers and on each run
 // on one machine; processors with and without AVX2 round differently. Refactor
-// and Solve allocate nothing; with several workers Refactor allocates some
+// and Solve allocate nothing, but for a Refactor after Release; with several workers Refactor allocates some
 // tens of bytes for each goroutine it starts, independent of n.
 //
 // # References
@@ -56,8 +57,10 @@
 //
 // There is no pivoting and no iterative refinement: the residual is a small
 // multiple of n·2⁻⁵³·‖A‖‖x‖, the error grows with the condition number, which
-// is not estimated. Semidefinite matrices are refused, not regularised; which
-// of the dependent columns is named depends on the order. Nested dissection
+// is not estimated. A semidefinite matrix is not regularised: its last pivot is
+// roundoff, up to n²·2⁻⁵² of the diagonal, and is refused if that is below the
+// tolerance, n·2⁻⁵² by default; give a larger one where it matters. Which of the
+// dependent columns is named depends on the order. Nested dissection
 // has no bound on the separators it finds. Update matrices are stored as full
 // squares, twice what they need; see [Plan.Bytes] before a large Factor. Indices
 // are 32 bits: n < 2³¹-1, and fewer than 2³¹ entries of L in a simplicial factor.
