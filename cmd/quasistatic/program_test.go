@@ -15,24 +15,26 @@ func program(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// stopWhen runs a program, sends it SIGTERM at the first line of its output that is
-// the one waited for, and returns its output and how it ended.
+// stopWhen runs a program, sends it SIGTERM at the first line that it prints which is
+// the one waited for, and returns what it printed and how it ended.
 func stopWhen(cmd *exec.Cmd, ready func(line string) bool) ([]byte, error) {
-	var text, faults bytes.Buffer
-	cmd.Stderr = &faults
+	var text bytes.Buffer
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
 	}
+	cmd.Stderr = cmd.Stdout // one pipe
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
+	stopped := false
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		text.WriteString(lines.Text() + "\n")
-		if ready(lines.Text()) {
+		if !stopped && ready(lines.Text()) {
+			stopped = true                          // a second one would end it at once
 			_ = cmd.Process.Signal(syscall.SIGTERM) // if it has ended, Wait says so
 		}
 	}
 	err = cmd.Wait()
-	return append(text.Bytes(), faults.Bytes()...), err
+	return text.Bytes(), err
 }
