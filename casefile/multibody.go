@@ -23,7 +23,7 @@ type multibodyDocument struct {
 	Jacobians string                      `json:"jacobians"`
 	Law       string                      `json:"restitution_law"`
 	Speed     float64                     `json:"restitution_speed"`
-	Pointed   bool                        `json:"pointedness"`
+	Pointed   *bool                       `json:"pointedness"`
 	Expect    []multibodyExpectDocument   `json:"expect"`
 }
 
@@ -143,7 +143,7 @@ func (b *multibodyBuilder) model() *Multibody {
 // scheme reads what chooses the stepper.
 func (b *multibodyBuilder) scheme() rigid.Options {
 	d := b.doc
-	o := rigid.Options{Unstabilised: d.Stabilise == "none", Pointedness: d.Pointed, RestitutionSpeed: d.Speed}
+	o := rigid.Options{Unstabilised: d.Stabilise == "none", Pointedness: d.Pointed == nil || *d.Pointed, RestitutionSpeed: d.Speed}
 	if d.Law == "moreau" {
 		o.Impact = rigid.MoreauImpact
 	}

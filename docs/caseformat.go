@@ -26,6 +26,7 @@ type node struct {
 	Any         json.RawMessage `json:"additionalProperties"`
 	OneOf       []node          `json:"oneOf"`
 	AnyOf       []node          `json:"anyOf"`
+	Then        *node           `json:"then"` // what holds of an object where other types are allowed too
 }
 
 // ordered is an object whose keys keep their order.
@@ -73,7 +74,7 @@ func CaseFormat(schema []byte) (string, error) {
 		if n.Type != nil || n.Enum != nil || n.OneOf != nil || n.AnyOf != nil {
 			fmt.Fprintf(&b, "\n%s.\n", sentence(&n))
 		}
-		if len(n.Properties.keys) > 0 {
+		if len(n.Properties.keys) > 0 || n.Then != nil && len(n.Then.Properties.keys) > 0 {
 			b.WriteString("\n| key | value | meaning |\n|---|---|---|\n")
 		}
 		rows(&b, &root.Defs, "", &n)
@@ -98,6 +99,9 @@ func rows(b *strings.Builder, defs *ordered, prefix string, n *node) {
 		if p.Items != nil {
 			rows(b, defs, prefix+key+"[].", p.Items)
 		}
+	}
+	if n.Then != nil {
+		rows(b, defs, prefix, n.Then)
 	}
 }
 

@@ -41,6 +41,68 @@ func TestTheoryNames(t *testing.T) {
 	}
 }
 
+var (
+	row      = regexp.MustCompile(`(?m)^\| (.*) \| (.*) \| (.*) \|$`)
+	equation = regexp.MustCompile(`\(\d+(?:\.\d+)?\)|\((?:S|E|DI|IP_γ|N\d)\)|(?:Theorem|Lemma|Proposition) \d+(?:\.\d+)?|Appendix [A-Z]`)
+)
+
+// TestTheoryEquations checks that the packages that a row of the theory notes names
+// speak of the equations, theorems and lemmas of the row.
+func TestTheoryEquations(t *testing.T) {
+	text, err := os.ReadFile("theory.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for _, m := range row.FindAllStringSubmatch(string(text), -1) {
+		what, where := m[1]+" "+m[2], m[3]
+		var list []string
+		for _, f := range codeFile.FindAllStringSubmatch(where, -1) {
+			list = append(list, filepath.Dir(f[1]))
+		}
+		for _, n := range codeName.FindAllStringSubmatch(where, -1) {
+			folder := n[1]
+			if f, ok := folders[folder]; ok {
+				folder = f
+			}
+			list = append(list, folder)
+		}
+		code := sources(t, list)
+		for _, e := range equation.FindAllString(what, -1) {
+			checked++
+			if !strings.Contains(code, e) {
+				t.Errorf("%q: %s does not occur in %v", what, e, list)
+			}
+		}
+	}
+	if checked < 50 {
+		t.Errorf("%d equations", checked)
+	}
+}
+
+// sources returns the text of packages, without their tests.
+func sources(t *testing.T, folders []string) string {
+	t.Helper()
+	var b strings.Builder
+	for _, folder := range folders {
+		list, err := filepath.Glob(filepath.Join("..", folder, "*.go"))
+		if err != nil || len(list) == 0 {
+			t.Fatalf("%s: %d files, error %v", folder, len(list), err)
+		}
+		for _, file := range list {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.Write(text)
+		}
+	}
+	return b.String()
+}
+
 // declares reports whether a package declares a function or type of that name.
 func declares(t *testing.T, folder, name string) bool {
 	t.Helper()

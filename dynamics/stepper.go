@@ -168,7 +168,7 @@ func (s *Stepper) Step(ctx context.Context, h float64) error {
 		return fmt.Errorf("dynamics: the step is %g s, want a positive number", h)
 	}
 	if err := s.advance(ctx, h); err != nil {
-		return fmt.Errorf("dynamics: step %d, t = %g s: %w", s.step.Index+1, s.now.T, err)
+		return fmt.Errorf("dynamics: step %d, t = %.9g s: %w", s.step.Index+1, s.now.T, err)
 	}
 	if s.o.OnStep != nil {
 		s.o.OnStep(&s.step)

@@ -56,8 +56,14 @@ const (
 	cylinderLevels = 14
 	// timeLevels is the number of T_e tried for each l_e where T_e matters.
 	timeLevels = 6
-	// searchNodes bounds the branches of (3.3) while l_e is being chosen.
-	searchNodes = 20
+	// searchNodes bounds the branches of (3.3) while l_e is being chosen; of energies
+	// that are sampled, whose every branch costs a form for each sample, fewer.
+	searchNodes  = 20
+	sampledNodes = 4
+	// sampledWork bounds the cylinders tried for these, and then the branches of the
+	// best: cubes of the order times forms. It takes some seconds.
+	sampledWork = 5e7
+	leastTries  = 4 // of either
 )
 
 // extend chooses the cylinder and computes the constants.
@@ -77,11 +83,19 @@ func (c *checker) extend() error {
 	// no use, except that c_lip grows with l_e.
 	first := c.constants(c.cylinder(c.Until, 0), c.Printed)
 	le := 4 * float64(first.CLip) * c.Until
+	tries, nodes := cylinderLevels*timeLevels, 0 // nodes by size
+	if !c.quadratic {
+		nodes = max(leastTries, int(sampledWork/math.Pow(3*float64(c.sys.N()), 3)/float64(c.samples())))
+		tries = min(tries, nodes)
+	}
 	for range cylinderLevels {
 		if err := c.ctx.Err(); err != nil {
 			return err
 		}
-		c.tryLength(le)
+		if tries <= 0 {
+			break
+		}
+		tries -= c.tryLength(le, tries)
 		le /= 2
 	}
 	if c.Extension == nil { // the start alone, T_* = 0
@@ -91,25 +105,31 @@ func (c *checker) extend() error {
 	}
 	e := c.Extension // with the full search
 	cyl := c.cylinder(float64(e.Te), float64(e.Le))
-	cyl.p.limit = 0
+	cyl.p.limit = nodes
 	c.Extension = c.constants(cyl, cyl.p.solve())
 	return nil
 }
 
-// tryLength keeps the best T_* over T_e for one l_e.
-func (c *checker) tryLength(le float64) {
+// tryLength keeps the best T_* over T_e for one l_e, within so many cylinders, and
+// returns how many it took.
+func (c *checker) tryLength(le float64, most int) (tried int) {
 	te := c.Until
-	for range timeLevels {
+	for tried < min(most, timeLevels) {
+		tried++
 		cyl := c.cylinder(te, le)
 		cyl.p.limit = searchNodes
+		if !c.quadratic {
+			cyl.p.limit = sampledNodes
+		}
 		if sep := cyl.p.solve(); sep.Verdict == Holds {
 			if e := c.constants(cyl, sep); c.Extension == nil || e.TStar > c.Extension.TStar {
 				c.Extension = e
 			}
-			return // a smaller T_e only shrinks T_* now
+			return tried // a smaller T_e only shrinks T_* now
 		}
 		te /= 4
 	}
+	return tried
 }
 
 // cylinder bounds everything over [0, te] × A_e. For le = 0 it is the start in space.
@@ -218,15 +238,21 @@ const (
 	// not quadratic; fewer for large systems.
 	cylinderSamples = 24
 	largeSamples    = 6
+	largeOrder      = 60 // of coordinates
 )
+
+// samples returns the number of points for an energy of this size.
+func (c *checker) samples() int {
+	if 3*c.sys.N() > largeOrder {
+		return largeSamples
+	}
+	return cylinderSamples
+}
 
 // sampleCylinder evaluates E at seeded points of the cylinder, the first its
 // start; corners of Q_{l_e} alternate with interior points.
 func (c *checker) sampleCylinder(cyl *cylinder) {
-	count := cylinderSamples
-	if 3*c.sys.N() > denseOrder {
-		count = largeSamples
-	}
+	count := c.samples()
 	rng := rand.New(rand.NewPCG(0x5c4d08, 7)) // the seed is fixed: results repeat
 	z, grad := make([]float64, len(c.z0)), make([]float64, len(c.z0))
 	for k := range count {
@@ -250,7 +276,7 @@ func (c *checker) sampleCylinder(cyl *cylinder) {
 		cyl.p.forms = append(cyl.p.forms, f)
 		cyl.measure(c, f)
 		if k > 0 && cyl.le > 0 {
-			cyl.rates.merge(boundRates(c.sys, z, cyl.te))
+			cyl.rates.merge(sampleRates(c.sys, z, cyl.te))
 		}
 	}
 }

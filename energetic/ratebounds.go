@@ -25,8 +25,10 @@ const (
 	rateNumbers   = 4e6
 	// rateSamples are the points of an interval between breaks where higher
 	// derivatives are not known; all intervals together get at most rateTotal more.
-	rateSamples = 33
-	rateTotal   = 2048
+	// Each of the many states that stand for a cylinder gets stateSamples.
+	rateSamples  = 33
+	rateTotal    = 2048
+	stateSamples = 8
 )
 
 // boundRates bounds the rates on [0, until], interval by interval between the
@@ -38,6 +40,17 @@ const (
 // for f = ∂_tDE and for σ, and bisection of the interval with the largest bound
 // makes this sharp. Otherwise the largest of many samples stands for the supremum.
 func boundRates(sys *particles.System, z []float64, until float64) *rateBounds {
+	return sweepRates(sys, z, until, rateSamples, rateTotal)
+}
+
+// sampleRates is [boundRates] at one of many states, with few samples: it looks for
+// how the rates depend on the state, not on time.
+func sampleRates(sys *particles.System, z []float64, until float64) *rateBounds {
+	return sweepRates(sys, z, until, stateSamples, stateSamples)
+}
+
+// sweepRates takes at least least samples of an interval, and about total of all.
+func sweepRates(sys *particles.System, z []float64, until float64, least, total int) *rateBounds {
 	n := sys.N()
 	vector := func() []float64 { return make([]float64, 3*n) }
 	s := &rateSweep{sys: sys, z: z, g: vector(), second: vector(), third: vector(), budget: min(rateBudget, rateNumbers/max(n, 1))}
@@ -54,7 +67,7 @@ func boundRates(sys *particles.System, z []float64, until float64) *rateBounds {
 			s.push(from, to)
 			s.sliver = max(s.sliver, b-end)
 		} else {
-			s.sample(a, end, max(rateSamples, rateTotal/(len(times)-1)))
+			s.sample(a, end, max(least, total/(len(times)-1)))
 		}
 	}
 	s.refine()

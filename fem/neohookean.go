@@ -136,6 +136,7 @@ func (h *NeoHookean) stress(e *strain) (p [3][3]float64) {
 //
 //	D²E_ab = |T| (μ (g_a·g_b) I + (μ − λ ln J) h_b h_aᵀ + λ h_a h_bᵀ).
 func (h *NeoHookean) EachBlock(u []float64, visit func(i, j int, b *[3][3]float64)) {
+	b := new([3][3]float64) // visit may keep nothing of it
 	for k := range h.elems {
 		s := &h.elems[k]
 		e := h.strain(s, u)
@@ -148,7 +149,6 @@ func (h *NeoHookean) EachBlock(u []float64, visit func(i, j int, b *[3][3]float6
 		}
 		for p := range h.dim + 1 {
 			for q := range p + 1 {
-				var b [3][3]float64
 				dot := dot3(s.Grad[p], s.Grad[q])
 				for r := range h.dim {
 					for c := range h.dim {
@@ -156,7 +156,7 @@ func (h *NeoHookean) EachBlock(u []float64, visit func(i, j int, b *[3][3]float6
 					}
 					b[r][r] += s.Volume * h.mu * dot
 				}
-				visit(s.Nodes[p], s.Nodes[q], &b)
+				visit(s.Nodes[p], s.Nodes[q], b)
 			}
 		}
 	}

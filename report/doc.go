@@ -1,18 +1,17 @@
-// Package report draws what a run did: one page, overview.svg and overview.png,
-// with the positions, the contact forces against their friction bounds, the
-// energies and the certificates over time; and report.html, one file with verdict,
-// plots and an animation, from the files of a run.
+// Package report draws what a run did, of any of the five models: overview.svg and
+// overview.png when it ends, report.html with verdict, plots and an animation from the
+// files that it left, the same page live while it goes on, films and comparisons.
 //
-//	Run.Read → series (extremes) and film (frames) → Run.Page → Page.Write
+//	files of a run → Reader.Read → series (extremes), film (frames) → Reader.Page → Page.Write
 //
-// What the page animates is a [Scene]: points that move, links, polygons, obstacles
-// and contacts, which any model can fill. [Words] puts the certificates into plain
-// words.
-//
-// Runs of the dynamic models (Motion) have their own overview, with outlines of
-// the bodies, the forces of the contact elements, their slip state λ_t/(μλ_n)
-// and the energies; microslip.svg shows the first time that a patch lets go, and
-// DrawCompliance how compliant runs tend to the rigid one.
+// [Run] reads runs of particles, [Motions] those of rigid bodies, [ElasticRun] those of
+// elastic bodies; each takes in what is new, so that a run may still go on. [Recorder],
+// [Motion] and [Elastic] observe a run as it is computed, for its overview. What the page
+// animates is a [Scene]: points that move, links, polygons, bodies, obstacles and
+// contacts, which any model can fill; page.js, draw.js, bodies.js and cone.js show it, and
+// [Scene.Film] draws it without a program. [Words] puts the certificates into plain words.
+// [Overlay] draws one column of several runs, [DrawCompliance] how compliant runs tend to
+// the rigid one.
 //
 //	symbol        Go name        shape  unit  reference
 //	x = p + R z   positions      3N     m     global coordinates
@@ -23,6 +22,9 @@
 //	gap, balance  certificates   1      J     (S), (E), on a logarithmic scale
 //	|r_T| <= μσ   Run.cone       N      N     the band that friction fills
 //	r_T over z_T  Run.loop              N, m  hysteresis: its area is dissipated
+//	{Sᵀb: ‖b‖<=1} Scene.Shapes   2×2    -     section of an anisotropic cone, up to a factor
+//	λ_t/(μλ_n)    slipRatios     1      -     slip state of a contact element, ±1: it slides
+//	|Θ|, −Φ       errors         1      m     joint drift and penetration, logarithmic
 //
 // # Conventions
 //
@@ -38,8 +40,10 @@
 //
 // # Limits
 //
-// Systems of more than 2000 particles are sampled evenly by number; the ones that
-// move most may be missed; the animation shows 4000 at most, and up to 1500 frames:
-// of each piece of time the two in which the configuration is furthest out. Runs of
-// the dynamic models show outlines and tables, not yet contacts in the animation. What is below roundoff is drawn at roundoff.
+// Memory does not grow with the number of steps: of systems of more than 2000 particles
+// an even sample is recorded, which may miss the ones that move most; the animation shows
+// 4000 at most, and up to 1500 frames: of particles the two of each piece of time in which
+// the configuration is furthest out, of bodies every n-th and the last. Positions and
+// forces in the page have 16 bits. While a run goes on, a change of contact may show a
+// second late. What is below roundoff is drawn at roundoff.
 package report

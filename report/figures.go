@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -19,16 +20,18 @@ func (r *Run) Figures() ([]Figure, error) {
 	if r.k == 0 {
 		return nil, nil
 	}
-	return drawings([]drawing{
+	return drawings(slices.Concat([]drawing{
 		{"positions", "Where the particles are that move most.", r.record.positions, true},
 		{"cone", "Friction fills its cone: a contact sticks inside the band and slips on its edge.", r.cone, true},
 		{"map", "Who sticks and slips when; blank: no contact.", r.record.states, true},
+	}, r.surfaces(), []drawing{
+		{"along", "What presses the nodes of the surface, at five times.", r.along, false},
 		{"forces", "Normal forces, friction, and the most that friction can bear.", r.record.forces, true},
 		{"loop", "Friction against the way along it: the area inside a loop is the energy dissipated.", r.loop, false},
 		{"energies", "Stored and dissipated energy grow by the work of the loads.", r.record.energies, true},
 		{"gap", "Residuals of balance (E) and stability (S), on a logarithmic scale. Zero would be perfect; dots mark what rounding leaves.", r.residuals, true},
 		{"timeline", "Length of the steps, and changes of contact: free, grazing, stick, slip.", r.timeline, true},
-	})
+	}))
 }
 
 // leader is the particle with friction that moves most, as numbered in the

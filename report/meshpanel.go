@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -46,44 +47,14 @@ func meshPanel(p *panel, title string, bodies []stressed) (*plot.Plot, error) {
 		p.Title.Text += fmt.Sprintf(", displacements × %g", factor)
 	}
 	p.X.Label.Text, p.Y.Label.Text = "x [m]", "y [m]"
-	type face struct {
-		ring  plotter.XYs
-		depth float64
-		share float64
-	}
-	var faces []face
+	var faces []meshFace
 	for _, b := range bodies {
-		dim := b.view.mesh.Dim
-		moved := make([]float64, len(b.u))
-		for i, x := range b.u {
-			moved[i] = factor * bounded(x)
-		}
-		for n, f := range b.view.faces {
-			var x face
-			x.share = b.stress[b.view.of[n]].VonMises() / max(most, math.SmallestNonzeroFloat64)
-			for _, i := range f {
-				at := b.view.at(i, moved)
-				point := plotter.XY{X: at[0], Y: at[2]}
-				if dim == 3 {
-					point, x.depth = oblique(at, x.depth)
-				}
-				x.ring = append(x.ring, point)
-			}
-			faces = append(faces, x)
-		}
-		if dim == 3 {
+		faces = append(faces, b.faces(factor, most)...)
+		if b.view.mesh.Dim == 3 {
 			p.X.Label.Text, p.Y.Label.Text = "oblique view [m]", "[m]"
 		}
 	}
-	slices.SortStableFunc(faces, func(a, b face) int {
-		switch {
-		case a.depth > b.depth:
-			return -1
-		case a.depth < b.depth:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(faces, func(a, b meshFace) int { return cmp.Compare(b.depth, a.depth) })
 	for i := range faces {
 		poly, err := plotter.NewPolygon(faces[i].ring)
 		if err != nil {
@@ -95,6 +66,35 @@ func meshPanel(p *panel, title string, bodies []stressed) (*plot.Plot, error) {
 	}
 	squareAxes(p.Plot)
 	return p.done()
+}
+
+// meshFace is a face as it is drawn.
+type meshFace struct {
+	ring  plotter.XYs
+	depth float64 // from the eye
+	share float64 // of the largest stress
+}
+
+// faces projects those of a body with its displacements magnified.
+func (b *stressed) faces(factor, most float64) []meshFace {
+	moved := make([]float64, len(b.u))
+	for i, x := range b.u {
+		moved[i] = factor * bounded(x)
+	}
+	faces := make([]meshFace, len(b.view.faces))
+	for n, f := range b.view.faces {
+		x := &faces[n]
+		x.share = b.stress[b.view.of[n]].VonMises() / max(most, math.SmallestNonzeroFloat64)
+		for _, i := range f {
+			at := b.view.at(i, moved)
+			point := plotter.XY{X: at[0], Y: at[2]}
+			if b.view.mesh.Dim == 3 {
+				point, x.depth = oblique(at, x.depth)
+			}
+			x.ring = append(x.ring, point)
+		}
+	}
+	return faces
 }
 
 // oblique projects a point as the page does, and adds its distance from the eye.

@@ -17,8 +17,12 @@ var (
 	pageCSS string
 	//go:embed page.js
 	pageJS string
+	//go:embed draw.js
+	drawJS string
 	//go:embed bodies.js
 	bodiesJS string
+	//go:embed cone.js
+	coneJS string
 
 	pageTemplate = template.Must(template.New("report").Parse(pageHTML))
 )
@@ -54,10 +58,10 @@ type Event []string
 // CSS and JS are the parts that all pages share.
 func (p *Page) CSS() template.CSS { return template.CSS(pageCSS) }
 
-// JS returns the program of the page. The part that draws rigid bodies has a file of
-// its own, which goes in at its mark.
+// JS returns the program of the page. Its parts have files of their own, which go in
+// at their marks.
 func (p *Page) JS() template.JS {
-	return template.JS(strings.Replace(pageJS, "  //BODIES\n", bodiesJS, 1))
+	return template.JS(strings.NewReplacer("  //DRAW\n", drawJS, "  //BODIES\n", bodiesJS, "  //CONE\n", coneJS).Replace(pageJS))
 }
 
 // SceneJSON returns the scene as the page holds it. Encoding escapes <, > and &, so

@@ -149,7 +149,7 @@ func square(p *plot.Plot) {
 }
 
 // zoneColours are those of the contact states, in their order.
-var zoneColours = shades{color.RGBA{245, 245, 245, 255}, color.RGBA{200, 200, 200, 255}, color.RGBA{0, 114, 178, 255}, color.RGBA{230, 159, 0, 255}}
+var zoneColours = shades{color.RGBA{245, 245, 245, 255}, color.RGBA{200, 200, 200, 255}, color.RGBA{0, 114, 178, 255}, color.RGBA{213, 94, 0, 255}}
 
 type shades []color.Color
 
@@ -214,5 +214,10 @@ func (v *surfaceView) plot(title string) *plot.Plot {
 	p.Title.Padding = vg.Millimeter * 2
 	p.Legend.Top = true
 	p.Legend.TextStyle.Font = font.From(plot.DefaultFont, 9.5)
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.Label.TextStyle.Font = font.From(plot.DefaultFont, 11)
+		a.Tick.Label.Font = font.From(plot.DefaultFont, 9.5)
+		a.Tick.Marker = even{}
+	}
 	return p
 }

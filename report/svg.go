@@ -31,7 +31,7 @@ type Figure struct {
 var inks = strings.NewReplacer(
 	"#FFFFFF", "none", "#000000", "var(--ink)", "#282828", "var(--ink)", "#E1E1E1", "var(--grid)",
 	"#0072B2", "var(--c1)", "#D55E00", "var(--c2)", "#009E73", "var(--c3)", "#CC79A7", "var(--c4)", "#E69F00", "var(--c5)", "#56B4E9", "var(--c6)",
-	"#F0F0F0", "var(--band)",
+	"#F0F0F0", "var(--band)", "#F5F5F5", "var(--band)", "#C8C8C8", "var(--c3)",
 	"font-family:Liberation Sans;font-variant:normal;font-weight:normal;font-style:normal;", "",
 )
 

@@ -21,7 +21,7 @@ func Clear(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("trajectory: %w", err)
 	}
-	names := []string{CheckpointFile, SummaryFile, CertificatesFile, EventsFile, ForcesFile, VelocitiesFile, EnergiesFile, FinalFile, ContactsFile, ImpulsesFile, CollisionsFile, DisplacementsFile, BetterFile, ReportFile}
+	names := []string{CheckpointFile, SummaryFile, CertificatesFile, EventsFile, ForcesFile, VelocitiesFile, EnergiesFile, ContactsFile, ImpulsesFile, CollisionsFile, DisplacementsFile, BetterFile, ReportFile}
 	for _, p := range pictures {
 		names = append(names, p+".svg", p+".png")
 	}
@@ -35,6 +35,9 @@ func Clear(dir string) error {
 		if err := remove(filepath.Join(dir, name)); err != nil {
 			return err
 		}
+	}
+	if err := clearBodies(dir); err != nil {
+		return err
 	}
 	if err := os.RemoveAll(vtuFolder(filepath.Join(dir, VTU.File()))); err != nil {
 		return fmt.Errorf("trajectory: %w", err)

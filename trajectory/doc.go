@@ -19,14 +19,40 @@
 //	trajectory.pvd      times; trajectory.vtu.d/node-*.vtu: points, displacement, contact_force,
 //	                    friction_force, reaction (n, tx, ty), status; cells for particles and links
 //
-// A run of a dynamic model (MotionWriter) has, instead of particles and
-// certificates,
+// A run of a dynamic model has tables ([Layout], [Sheet]) with a row a time,
 //
-//	trajectory.csv    t, <id>.x, <id>.y[, <id>.z][, angle or quaternion]                     [s, m, rad]
-//	velocities.csv    t, <id>.vx, …[, spin; in space along the axes of the body]        [s, m/s, rad/s]
-//	forces.csv        t, <contact>[.<element>].n, .t[, .o]          on the elements          [s, N]
-//	energies.csv      t, kinetic, potential, stored, viscous, friction, impact, loads, residual [s, J]
-//	events.csv        t, element, from, to                          open, stick, slide       [s]
+//	trajectory.csv     t, <body>.x, .y[, .z][, .angle or .qw, .qx, .qy, .qz]         [s, m, rad]
+//	velocities.csv     t, <body>.vx, …[, .spin or .wx, .wy, .wz, in body axes]       [s, m/s, rad/s]
+//	forces.csv         t, <element or body>.n, .t[, .o]                              [s, N]
+//	energies.csv       t, kinetic, potential, stored, viscous, friction, impact, loads, residual [s, J]
+//	certificates.csv   t, numbers of the model: drift, penetration, residual, …      [s, m, J, N, -]
+//
+// with a row a time and contact that carries a force, or when something happens,
+//
+//	contacts.csv       t, a, b, state, x, y, z, nx, ny, nz, normal, fx, fy, fz, bound [s, m, -, N]
+//	impulses.csv       t, a, b, feature, ix, iy, iz of the step, on a; model rigid    [s, N s]
+//	collisions.csv     t, contact, speed, impulse, loss; model rigid                  [s, m/s, N s, J]
+//	events.csv         t, element, from, to                                           [s]
+//
+// and of the model elastodynamic, whose trajectory has <node>.ux, … of the contact
+// nodes, forces their reactions, and energies kinetic, elastic, external, contact,
+// friction, dissipation, drift: all nodes now and then, in pairs of steps,
+//
+//	displacements.csv  t, <node>.ux, …      [s, m]
+//	velocities.csv     t, <node>.vx, …      [s, m/s]
+//
+// Folder.Export writes trajectory, velocities, forces, contacts, impulses and
+// displacements in another format, and reads them back, with the same bits:
+//
+//	trajectory.npz     t; <table> rows×columns, <table>_columns; <table>_t of tables with times of
+//	                   their own; <table>_<word> of words: contacts_a, events_from, …; all tables
+//	trajectory.parquet t, body, x, …, vx, …: a row a time and body; or t, node, ux, …, n, tx, ty: of
+//	                   contact nodes. Also forces (element), contacts, impulses, displacements (node)
+//	trajectory.pvd     trajectory.vtu.d/node-*.vtu: surfaces of bodies, joints, springs, contacts, or the
+//	                   mesh, with displacement, velocity, contact_force, friction_force, status, pressure,
+//	                   stress; in the field data the rows of all tables. See bodyPicture, meshPicture
+//
+// The other tables stay CSV beside them.
 //
 //	symbol       Go name        shape  unit  reference
 //	t_k, z_k     Node           3N     s, m  energetic.Node, local coordinates
@@ -47,7 +73,8 @@
 //
 // # Limits
 //
-// A run grows CSV files, which can be cut at a checkpoint; the other formats
+// Parquet and VTU of many bodies are large: a surface has up to 150 points. A run
+// grows CSV files, which can be cut at a checkpoint; the other formats
 // cannot, and are made of them at the end. A node of 10,000 particles has about
 // 600 kB. Thin out long runs of large systems (Options.Every); thinned ones cannot
 // be certified again. CSV files have no status: it follows from the first node and

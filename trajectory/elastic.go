@@ -10,7 +10,7 @@ import (
 	"github.com/quasistatic/quasistatic/fem"
 )
 
-// FinalFile is the last state of an elastic body, with its stress.
+// FinalFile is the last state of an elastic body, with its mesh and stress.
 const FinalFile = "final.vtu"
 
 // Elastic sums up what a run of the model elastodynamic did.
@@ -180,6 +180,6 @@ func (w *ElasticWriter) Final(s *elastic.Stepper, material fem.Elastic) error {
 	u := s.Displacement(nil)
 	stress := fem.Stresses(s.Mesh(), material, u)
 	return WriteAtomic(filepath.Join(w.dir, FinalFile), func(f io.Writer) error {
-		return fem.WriteVTU(f, s.Mesh(), u, []fem.Field{fem.StressField("stress", fem.NodalStresses(s.Mesh(), stress))}, []fem.Field{fem.StressField("stress", stress)})
+		return fem.WriteVTU(f, s.Mesh(), u, stressFields(fem.NodalStresses(s.Mesh(), stress)), stressFields(stress))
 	})
 }

@@ -52,12 +52,14 @@ type Multibody struct {
 	MostGain          float64  `json:"largest_gain"`         // of one [J]
 	GainAt            string   `json:"largest_gain_at,omitempty"`
 	GainTime          float64  `json:"largest_gain_time"`
-	Painleve          int      `json:"painleve_steps"`  // steps in configurations of Painlevé
-	ConeLost          int      `json:"cone_lost_steps"` // steps whose friction cone is not pointed, (3.1)
-	Drift             float64  `json:"drift"`           // largest |Θ| of the joints after a step
-	Correction        float64  `json:"correction"`      // largest |Θ| before the projection
-	Penetration       float64  `json:"penetration"`     // largest −Φ after a step
-	Variation         float64  `json:"variation"`       // Σ‖Δv‖ over the steps, in the units of v
+	Painleve          int      `json:"painleve_steps"`     // steps in configurations of Painlevé
+	ConeLost          int      `json:"cone_lost_steps"`    // steps whose friction cone is not pointed, (3.1)
+	ConeUnknown       int      `json:"cone_unknown_steps"` // steps whose cone is undecided
+	ConeBound         float64  `json:"cone_bound"`         // largest bound of c_FC in (3.3), of steps with a pointed cone
+	Drift             float64  `json:"drift"`              // largest |Θ| of the joints after a step
+	Correction        float64  `json:"correction"`         // largest |Θ| before the projection
+	Penetration       float64  `json:"penetration"`        // largest −Φ after a step
+	Variation         float64  `json:"variation"`          // Σ‖Δv‖ over the steps, in the units of v
 	WeightedVariation float64  `json:"weighted_variation"`
 	Normal            float64  `json:"normal"`                     // taken by impacts and normal forces [J]
 	Joints            float64  `json:"joints"`                     // taken by joints [J]
@@ -76,8 +78,15 @@ func (m *Multibody) Add(s *rigid.Step) {
 	if s.Painleve > 0 {
 		m.Painleve++
 	}
-	if s.Pointed == rigid.ConeLost {
+	switch s.Pointed {
+	case rigid.ConePointed:
+		m.ConeBound = max(m.ConeBound, s.ConeBound)
+	case rigid.ConeLost:
 		m.ConeLost++
+	case rigid.ConeUnknown:
+		if s.Index > 0 { // nothing is asked of the start
+			m.ConeUnknown++
+		}
 	}
 	m.Drift, m.Correction, m.Penetration = max(m.Drift, s.Drift), max(m.Correction, s.Correction), max(m.Penetration, s.Penetration)
 	m.Variation, m.WeightedVariation = s.Variation[0], s.Variation[1]

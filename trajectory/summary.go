@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"reflect"
 
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/internal/memory"
@@ -20,25 +21,26 @@ const (
 	Failed      Status = "failed"      // a step was not solved
 )
 
-// Summary is the file summary.json.
+// Summary is the file summary.json. What only the model energetic has is left out by
+// the others: there a zero would not mean none.
 type Summary struct {
 	Name         string         `json:"name"`
 	Version      string         `json:"version"`
 	CaseSHA256   string         `json:"case_sha256"`
 	Status       Status         `json:"status"`
-	Certified    bool           `json:"certified"`     // all steps done and every certificate passed
-	Met          bool           `json:"met"`           // all expectations met
-	Message      string         `json:"message"`       // what went wrong first; empty if nothing did
-	WallSeconds  float64        `json:"wall_seconds"`  // [s]
-	Time         float64        `json:"time"`          // reached [s]
-	Until        float64        `json:"until"`         // wanted [s]
-	Particles    int            `json:"particles"`     // number
-	Constrained  int            `json:"constrained"`   // of them with an obstacle
-	Steps        int            `json:"steps"`         // done
-	StepsPlanned int            `json:"steps_planned"` // wanted
-	Settled      float64        `json:"settled"`       // way of the start to equilibrium [m]
-	Solver       Solver         `json:"solver"`
-	Certificates Certificates   `json:"certificates"`
+	Certified    bool           `json:"certified"`            // all steps done and every certificate passed
+	Met          bool           `json:"met"`                  // all expectations met
+	Message      string         `json:"message"`              // what went wrong first; empty if nothing did
+	WallSeconds  float64        `json:"wall_seconds"`         // [s]
+	Time         float64        `json:"time"`                 // reached [s]
+	Until        float64        `json:"until"`                // wanted [s]
+	Particles    int            `json:"particles,omitzero"`   // number
+	Constrained  int            `json:"constrained,omitzero"` // of them with an obstacle
+	Steps        int            `json:"steps"`                // done
+	StepsPlanned int            `json:"steps_planned"`        // wanted
+	Settled      float64        `json:"settled,omitzero"`     // way of the start to equilibrium [m]
+	Solver       Solver         `json:"solver,omitzero"`
+	Certificates Certificates   `json:"certificates,omitzero"`
 	Existence    *Existence     `json:"existence,omitempty"` // nil: not examined
 	Jumps        []Jump         `json:"jumps,omitempty"`
 	Global       []GlobalSearch `json:"global_stability,omitempty"` // of energies not known to be convex
@@ -169,21 +171,39 @@ func (s *Summary) SetVerdict(v *energetic.Summary, end *energetic.Node) {
 	}
 }
 
-// finite replaces values that JSON cannot hold by the largest ones that it can.
+// finite replaces values that JSON cannot hold by the largest ones that it can, and
+// those of expectations by nothing. A run that has such values failed.
 func (s *Summary) finite() {
-	c := &s.Certificates
-	for _, v := range []*float64{&s.Settled, &s.Solver.Residual, &c.StabilityGap, &c.StepStabilityGap, &c.UpperEstimate, &c.LowerEstimate,
-		&c.BalanceResidual, &c.ForceResidual, &c.Lipschitz, &c.EnergyScale, &c.ForceScale, &c.Energy, &c.Dissipation, &c.Work} {
-		switch {
-		case math.IsInf(*v, -1):
-			*v = -math.MaxFloat64
-		case math.IsInf(*v, 1), math.IsNaN(*v):
-			*v = math.MaxFloat64
-		}
-	}
 	for i := range s.Expectations {
 		if v := s.Expectations[i].Value; v != nil && (math.IsNaN(*v) || math.IsInf(*v, 0)) {
 			s.Expectations[i].Value = nil
+		}
+	}
+	clampFloats(reflect.ValueOf(s).Elem())
+}
+
+// clampFloats makes all numbers within a value finite.
+func clampFloats(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Float64:
+		switch x := v.Float(); {
+		case !v.CanSet():
+		case math.IsInf(x, -1):
+			v.SetFloat(-math.MaxFloat64)
+		case math.IsInf(x, 1), math.IsNaN(x):
+			v.SetFloat(math.MaxFloat64)
+		}
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			clampFloats(v.Elem())
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			clampFloats(v.Field(i))
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			clampFloats(v.Index(i))
 		}
 	}
 }

@@ -23,7 +23,7 @@ type elasticAudit struct {
 	more                          bool // there is a shot ahead
 
 	gap, tension, complement, cone, work, sums, told *check // of every row
-	same, normal, slip, rest, support, start, path         *check // of shots
+	same, normal, slip, rest, support, start, path   *check // of shots
 	motion, energies, identity                       *check // of pairs of shots
 
 	last, now   *elastic.State // shots
@@ -230,7 +230,7 @@ func (x *elasticAudit) nodes() error {
 	x.see(x.normal, f.Normal, solved)
 	x.see(x.support, f.Support, 1e-12)
 	x.see(x.rest, f.Rest, 1e-12) // rounding of local axes
-	if x.u.row > 0 { // the start has the friction that the initial velocities ask for
+	if x.u.row > 0 {             // the start has the friction that the initial velocities ask for
 		x.see(x.slip, f.Slip, 1e-8)
 	}
 	x.energies.see(x.energy.now[0]-f.Energies.Kinetic, 1e-11*x.scale+1e-300, x.energy.at(0))

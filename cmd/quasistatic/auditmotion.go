@@ -63,7 +63,6 @@ func (x *motionAudit) open() error {
 	if x.contacts, err = x.contactRows(x.m.IDs, x.m.Obstacles, x.clock.check); err != nil {
 		return err
 	}
-	x.rows = x.add("", "their places, normals and forces are those of positions and elements", "m, -, N")
 	x.start = x.add("start", "the run starts where the case does", "m, rad")
 	x.path = x.add("motion", "q' = q + h G(q) v^θ", "m, rad")
 	x.motion = x.add("momentum", "M(v' − v) = h f + h Wᵀλ, as velocities", "m/s, rad/s")
@@ -71,6 +70,7 @@ func (x *motionAudit) open() error {
 	x.law = x.add("", "0 <= λ_n ⊥ gap >= 0, friction dissipates most, stick is at rest", "-")
 	x.residual = x.add("", "contact problems solved to their tolerance, says certificates.csv", "-")
 	x.sums = x.add("", "sums of the contacts, in certificates.csv", "-, N")
+	x.rows = x.add("", "contacts.csv has places, normals and forces of positions and elements", "m, -, N")
 	x.kinetic = x.add("energy", "kinetic and potential energy are those of the state", "J")
 	x.ledger = x.add("balance", "the ledger is that of the motion", "J")
 	return nil

@@ -67,8 +67,6 @@ func (x *multibodyAudit) open() error {
 	if x.contacts, err = x.contactRows(x.m.IDs, x.m.Obstacles, x.clock.check); err != nil {
 		return err
 	}
-	x.rows = x.add("", "their places, normals and forces are those of positions and impulses", "m, -, N")
-	x.forces = x.add("", "forces.csv has the sums on each body", "N")
 	x.start = x.add("start", "the run starts where the case does", "m, rad")
 	x.path = x.add("motion", "q' is q + h v^γ, projected onto joints and gaps", "m, rad")
 	x.motion = x.add("momentum", "M̃(v' − v) = k̃ + Gᵀc + Hr with some joint forces c, as velocities", "m/s, rad/s")
@@ -79,6 +77,8 @@ func (x *multibodyAudit) open() error {
 	x.cone = x.add("forces", "impulses are in their cones", "-")
 	x.law = x.add("", "0 <= r_n ⊥ u_n >= 0, friction dissipates most, stick is at rest", "-")
 	x.residual = x.add("", "contact problems solved to their tolerance, says certificates.csv", "-")
+	x.rows = x.add("", "contacts.csv has places, normals and forces of positions and impulses", "m, -, N")
+	x.forces = x.add("", "forces.csv has the sums on each body", "N")
 	x.impacts = x.add("impacts", "they approach, take energy, and certificates.csv has their sums", "m/s, J")
 	x.kinetic = x.add("energy", "kinetic and potential energy are those of the state", "J")
 	x.ledger = x.add("balance", "what friction, impacts and loads did in each step is that of its impulses", "J")

@@ -163,7 +163,7 @@ func (b *base) resumed() string {
 	if b.mark.Bytes == 0 {
 		return fmt.Sprintf("%s has no checkpoint yet: the run begins anew", b.dir)
 	}
-	return fmt.Sprintf("goes on after step %d of %d, at t=%g", b.mark.Step, b.summary.StepsPlanned, b.mark.Time)
+	return fmt.Sprintf("goes on after step %d of %d, at t=%.10g", b.mark.Step, b.summary.StepsPlanned, b.mark.Time)
 }
 
 // errBeforeFirst says that a run was stopped before there was a state to go on from.
@@ -183,7 +183,7 @@ func (b *base) stop(ctx context.Context, err error, explain func(error) string) 
 	case errors.Is(err, errBeforeFirst):
 		s.Status, s.Message = trajectory.Interrupted, err.Error()
 	case ctx.Err() != nil:
-		s.Status, s.Message = trajectory.Interrupted, fmt.Sprintf("stopped after step %d of %d, at t=%g of %g; quasistatic run --resume %s goes on", s.Steps, s.StepsPlanned, s.Time, s.Until, b.dir)
+		s.Status, s.Message = trajectory.Interrupted, fmt.Sprintf("stopped after step %d of %d, at t=%.10g of %g; quasistatic run --resume %s goes on", s.Steps, s.StepsPlanned, s.Time, s.Until, b.dir)
 	default:
 		s.Status, s.Message = trajectory.Failed, explain(err)
 	}

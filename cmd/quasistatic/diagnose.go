@@ -23,8 +23,10 @@ func diagnoseCommand() *cli.Command {
 		Name:      "diagnose",
 		Usage:     "certify a finished run, or a trajectory made elsewhere",
 		ArgsUsage: "DIR",
-		Description: "Reads case.json and trajectory.csv of a run folder, or a case and a CSV file with the columns t, <id>.x,\n" +
-			"<id>.y, <id>.z, and certifies every node without solving it again: stability (S), balance (E), forces (DI).",
+		Description: "Reads case.json and the trajectory of a run folder, in any format, or a case and a CSV file with the\n" +
+			"columns t, <id>.x, <id>.y, <id>.z, and certifies every node without solving it again: stability (S), balance\n" +
+			"(E), forces (DI). Of the dynamic models it plays every step again with the forces of the files: momentum, joints,\n" +
+			"gaps, cones, complementarity, dissipation, energies; what the files cannot prove is said.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "case", Usage: "`CASE` file of a trajectory made elsewhere"},
 			&cli.StringFlag{Name: "trajectory", Usage: "`FILE` with that trajectory"},
@@ -41,6 +43,8 @@ type diagnosis struct {
 	c       *casefile.Case
 	m       *casefile.Model
 	file    string
+	dir     string // of the run; empty: the trajectory was made elsewhere
+	global  *globalTest
 	cert    *energetic.Certifier
 	expect  *casefile.Evaluator
 	events  eventLog
@@ -62,7 +66,7 @@ func diagnoseAction(c *cli.Context) error {
 			return diagnoseDynamic(c, k, s, dir)
 		}
 	}
-	d := &diagnosis{file: file}
+	d := &diagnosis{file: file, dir: dir}
 	if d.c, d.m, err = load(caseFile); err != nil {
 		return cli.Exit(err.Error(), exitInput)
 	}
@@ -124,7 +128,7 @@ func (d *diagnosis) fits(dir string) error {
 // wrong with the trajectory goes to the summary.
 func (d *diagnosis) run(ctx context.Context) error {
 	began := time.Now()
-	f, err := os.Open(d.file)
+	f, err := d.open()
 	if err != nil {
 		return err
 	}
@@ -138,7 +142,7 @@ func (d *diagnosis) run(ctx context.Context) error {
 	}
 	sys := d.m.Psi.System
 	d.z = make([]float64, 3*sys.N())
-	d.expect = casefile.NewEvaluator(d.m)
+	d.expect, d.global = casefile.NewEvaluator(d.m), newGlobalTest(d.m)
 	d.summary = trajectory.Summary{Name: d.c.Name, Version: version, CaseSHA256: d.c.SHA256, Status: trajectory.Done,
 		Until: d.m.Until, Particles: sys.N(), StepsPlanned: d.m.Steps}
 	for k := 0; ; k++ {
@@ -157,8 +161,18 @@ func (d *diagnosis) run(ctx context.Context) error {
 			break
 		}
 	}
-	d.conclude(time.Since(began).Seconds())
-	return nil
+	d.conclude()
+	_, err = d.global.search(ctx, &d.summary, "")
+	d.summary.WallSeconds = time.Since(began).Seconds()
+	return err
+}
+
+// open opens the trajectory as CSV, whatever its format.
+func (d *diagnosis) open() (io.ReadCloser, error) {
+	if d.dir == "" {
+		return os.Open(d.file)
+	}
+	return trajectory.NewParticleFolder(d.dir, d.m.Scene).Open(trajectory.TrajectoryFile)
 }
 
 // node certifies a node; false ends the diagnosis.
@@ -180,6 +194,7 @@ func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) boo
 		return false
 	}
 	d.expect.Observe(d.cert.Node())
+	d.global.observe(d.cert.Node())
 	d.events.observe(d.cert.Node(), d.m.IDs)
 	return true
 }
@@ -203,12 +218,11 @@ func (d *diagnosis) start(t float64, x []float64) error {
 }
 
 // conclude fills the summary.
-func (d *diagnosis) conclude(wall float64) {
+func (d *diagnosis) conclude() {
 	s := &d.summary
 	status, message := s.Status, s.Message
 	verdict := d.cert.Summary()
 	s.SetVerdict(&verdict, d.cert.Node())
-	s.WallSeconds = wall
 	if status != trajectory.Done {
 		s.Certified, s.Message = false, message
 	}
@@ -247,6 +261,7 @@ func (d *diagnosis) print(w io.Writer) error {
 	p.line("diagnosed", "%s: t = 0 … %g s of %g s, %d steps", d.file, s.Time, s.Until, s.Steps)
 	p.events(d.events.first, d.events.total)
 	p.certificates(s)
+	p.searches(s.Global, "")
 	p.expectations(s.Expectations)
 	p.verdict(s)
 	_, err := io.WriteString(w, p.String())

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/quasistatic/quasistatic/trajectory"
 )
@@ -32,6 +33,8 @@ type stepping interface {
 	begin(ctx context.Context, from *dynamicCheckpoint) error
 	advance(ctx context.Context) error
 	now() float64 // time of the present state [s]
+	// sum is the size of all that the energy balance adds up [J].
+	sum() float64
 	// wrong says what is wrong with a run whose steps are all solved; "": nothing.
 	wrong() string
 }
@@ -165,8 +168,14 @@ func (j *dynamicJob) march(ctx context.Context) error {
 	})
 }
 
+// errEnergies ends a run whose squares overflow while its state does not.
+var errEnergies = errors.New("the energies are not finite: masses, forces or velocities are out of range; change the units")
+
 // look takes step k.
 func (j *dynamicJob) look(k int) error {
+	if e := j.sum(); !(e <= math.MaxFloat64) {
+		return fmt.Errorf("step %d, t = %.9g s: %w", k, j.now(), errEnergies)
+	}
 	j.summary.Steps, j.summary.Time = k, j.now()
 	if err := j.observe(k); err != nil {
 		return files(err)

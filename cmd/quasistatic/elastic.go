@@ -106,6 +106,11 @@ func (j *elasticJob) begin(ctx context.Context, from *dynamicCheckpoint) error {
 func (j *elasticJob) advance(ctx context.Context) error { return j.stepper.Step(ctx) }
 func (j *elasticJob) now() float64                      { return j.stepper.State().T }
 
+func (j *elasticJob) sum() float64 {
+	b, e := j.stepper.Balance(), j.stepper.Energies()
+	return sizes(e.Kinetic, e.Elastic, b.Initial, b.External, b.Friction, b.Contact, b.Residual)
+}
+
 // identityTolerance is what the energy identity (51) may lack in a step,
 // relative to the energies met: the tolerance of a step times the work of its
 // forces, with room for stiff bodies.
@@ -188,7 +193,7 @@ func (j *elasticJob) outcomes() []trajectory.Outcome { return j.expect.Outcomes(
 // tell prints what was computed and what its numbers are worth.
 func (j *elasticJob) tell(p *page) {
 	s, e := &j.summary, j.summary.Elastic
-	p.line("computed", "t = 0 … %g s in %d steps of %g s, %d nodes, %d in contact", s.Time, s.Steps, j.m.Options.Step, e.Nodes, e.Contacts)
+	p.line("computed", "t = 0 … %.10g s in %d steps of %g s, %d nodes, %d in contact", s.Time, s.Steps, j.m.Options.Step, e.Nodes, e.Contacts)
 	if s.Steps > 0 {
 		p.events(j.events.first, j.events.total)
 		b := &e.Balance

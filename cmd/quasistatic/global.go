@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 
+	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/trajectory"
 )
@@ -18,14 +20,15 @@ const searchedNodes = 10
 // globalTest keeps nodes of a run and searches them for better states, where E is
 // not known to be convex.
 type globalTest struct {
+	m      *casefile.Model
 	active bool
 	every  float64 // [s]
 	times  []float64
 	states [][]float64
 }
 
-func newGlobalTest(j *job) *globalTest {
-	return &globalTest{active: j.m.Stability.Searches(j.m.Psi.System), every: j.m.Until / searchedNodes}
+func newGlobalTest(m *casefile.Model) *globalTest {
+	return &globalTest{m: m, active: m.Stability.Searches(m.Psi.System), every: m.Until / searchedNodes}
 }
 
 // observe keeps a node if it is time. Nodes of a rejected run before it begin again
@@ -43,55 +46,60 @@ func (g *globalTest) observe(n *energetic.Node) {
 	}
 }
 
-// search searches the nodes kept and notes the results.
-func (j *job) search(ctx context.Context) error {
-	g, s := j.global, &j.summary
+// search searches the nodes kept, notes the results in the summary, and returns the
+// better states that it found. where says what holds them, for the message.
+func (g *globalTest) search(ctx context.Context, s *trajectory.Summary, where string) (better []trajectory.Better, err error) {
 	if !g.active || len(g.times) == 0 || ctx.Err() != nil {
-		return nil
+		return nil, nil
 	}
-	search, err := energetic.NewGlobalSearch(j.m.Psi, energetic.SearchOptions{})
+	search, err := energetic.NewGlobalSearch(g.m.Psi, energetic.SearchOptions{})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var better []trajectory.Better
 	for k, t := range g.times {
 		r, err := search.Run(ctx, t, g.states[k])
 		if ctx.Err() != nil {
 			break // the summary has the searches done
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 		s.Global = append(s.Global, trajectory.GlobalSearch{Time: t, Evaluations: r.Evaluations, Polished: r.Polished, Better: r.Better, Gain: r.Gain})
 		if r.Better {
-			better = append(better, j.better(t, r))
+			better = append(better, g.better(t, r))
 		}
 	}
-	if len(better) == 0 {
-		return nil
+	if len(better) > 0 && g.m.Stability == energetic.StabilityGlobal && s.Certified {
+		s.Certified, s.Message = false, fmt.Sprintf("t=%g: (S) fails: a better state costs %.6g J less%s", better[0].Time, better[0].Gain, where)
 	}
-	if j.m.Stability == energetic.StabilityGlobal && s.Certified {
-		s.Certified, s.Message = false, fmt.Sprintf("t=%g: (S) fails: a better state costs %.6g J less, see %s", better[0].Time, better[0].Gain, trajectory.BetterFile)
+	return better, nil
+}
+
+// search searches the nodes of the run and leaves the better states.
+func (j *job) search(ctx context.Context) error {
+	better, err := j.global.search(ctx, &j.summary, ", see "+trajectory.BetterFile)
+	if err != nil || len(better) == 0 {
+		return err
 	}
 	text, err := json.MarshalIndent(better, "", "  ")
 	if err != nil {
 		return err
 	}
-	return trajectory.WriteFile(filepath.Join(j.dir, trajectory.BetterFile), append(text, '\n'))
+	return os.WriteFile(filepath.Join(j.dir, trajectory.BetterFile), append(text, '\n'), 0o666)
 }
 
-func (j *job) better(t float64, r *energetic.SearchResult) trajectory.Better {
+func (g *globalTest) better(t float64, r *energetic.SearchResult) trajectory.Better {
 	x := make([]float64, len(r.Y))
-	j.m.Psi.System.ToGlobal(x, r.Y)
+	g.m.Psi.System.ToGlobal(x, r.Y)
 	b := trajectory.Better{Time: t, Gain: r.Gain, Positions: map[string][3]float64{}}
-	for p, id := range j.m.IDs {
+	for p, id := range g.m.IDs {
 		b.Positions[id] = [3]float64(x[3*p : 3*p+3])
 	}
 	return b
 }
 
 // searches prints what the global searches say.
-func (p *page) searches(list []trajectory.GlobalSearch) {
+func (p *page) searches(list []trajectory.GlobalSearch, where string) {
 	if len(list) == 0 {
 		return
 	}
@@ -106,5 +114,5 @@ func (p *page) searches(list []trajectory.GlobalSearch) {
 		p.line("globally", "no better state found in %d evaluations at %s: no proof", evaluations, count(len(list), "node"))
 		return
 	}
-	p.line("globally", "(S) FAILS at t=%g: another state costs %.4g J less, friction included; see %s", best.Time, best.Gain, trajectory.BetterFile)
+	p.line("globally", "(S) FAILS at t=%g: another state costs %.4g J less, friction included%s", best.Time, best.Gain, where)
 }

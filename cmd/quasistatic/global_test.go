@@ -43,6 +43,11 @@ func TestGlobalStability(t *testing.T) {
 		if found := strings.Contains(out.String(), "(S) FAILS"); found != c.found {
 			t.Errorf("%s: found %v:\n%s", stability, found, out.String())
 		}
+		// diagnose searches the same nodes.
+		again, out2, _ := qs("diagnose", filepath.Join(dir, "out"))
+		if again != c.code || strings.Contains(out2, "(S) FAILS") != c.found {
+			t.Errorf("%s: diagnose exits with %d:\n%s", stability, again, out2)
+		}
 		_, err := os.Stat(filepath.Join(dir, "out", "better.json"))
 		if (err == nil) != c.found {
 			t.Errorf("%s: better.json: %v", stability, err)

@@ -133,3 +133,39 @@ func attributes(element string, list []xml.Attr, ids, refers map[string]bool) (f
 	}
 	return faults
 }
+
+// TestFigures: the page of each model has the figures of what it is about.
+func TestFigures(t *testing.T) {
+	for name, want := range map[string]string{
+		"grazing":               "positions cone forces loop energies gap timeline",
+		"cattaneo-mindlin":      "positions cone map pressure traction zones profile forces loop energies gap timeline",
+		"press-and-drag":        "positions cone map along forces loop energies gap timeline",
+		"ellipse":               "positions angles velocities spins cone normal slip map energies balance",
+		"braking-point":         "positions velocities cone normal slip energies balance",
+		"double-pendulum-floor": "positions angles velocities spins cone normal contacts impacts energies balance constraints variation",
+		"block-braking":         "forces pressure map energies balance iterations",
+		"impacting-bar":         "forces energies balance iterations",
+		"joint-oscillation":     "positions velocities energies balance constraints variation",
+	} {
+		dir, _ := finished(t, name)
+		s, err := openSeen("test", dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := s.page(t.Context())
+		s.close()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var ids []string
+		for _, f := range p.Figures {
+			ids = append(ids, f.ID)
+			if !strings.Contains(string(f.SVG), "<path") || f.Caption == "" {
+				t.Errorf("%s: the figure %s is empty", name, f.ID)
+			}
+		}
+		if got := strings.Join(ids, " "); got != want {
+			t.Errorf("%s has the figures %s, want %s", name, got, want)
+		}
+	}
+}

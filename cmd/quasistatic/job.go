@@ -39,7 +39,7 @@ func newJob(c *casefile.Case, m *casefile.Model, dir string) *job {
 			j.summary.Constrained++
 		}
 	}
-	j.global = newGlobalTest(j)
+	j.global = newGlobalTest(m)
 	return j
 }
 
@@ -124,6 +124,9 @@ func (j *job) finish(ctx context.Context, end *energetic.Node) error {
 	s.Expectations = j.expect.Outcomes()
 	s.Met = allMet(s.Expectations)
 	err := j.writer.Close()
+	if end != nil {
+		err = errors.Join(err, trajectory.WriteBodies(j.dir, j.m.Psi.System, end))
+	}
 	if j.record != nil && end != nil {
 		err = errors.Join(err, j.record.Draw(j.dir, j.c.Name), report.DrawSurfaces(j.dir, j.c.Name, j.m.Psi, end))
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"syscall"
@@ -51,8 +50,7 @@ func withSteps(t *testing.T, name string, steps int) string {
 // weighed runs the program in a process of its own and checks its memory.
 func weighed(t *testing.T, args ...string) {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = append(os.Environ(), "QUASISTATIC_TEST_MAIN=1")
+	cmd := program(args...)
 	began := time.Now()
 	if text, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v\n%s", args, err, text)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -116,6 +117,12 @@ func TestCases(t *testing.T) {
 			s := summaryOf(t, dir)
 			if s.Name != name || s.Status != trajectory.Done || !s.Certified || !s.Met || len(s.Expectations) == 0 {
 				t.Errorf("summary %+v", s)
+			}
+			if math.Abs(s.Time-s.Until) > 1e-15*s.Until { // the times of nodes are k·h, not sums of roundings
+				t.Errorf("the run ends at %.17g, want %.17g", s.Time, s.Until)
+			}
+			if text := read(t, dir, trajectory.SummaryFile); strings.Contains(text, `"certificates"`) != energetic[file] || strings.Contains(text, `"solver"`) != energetic[file] {
+				t.Errorf("what is of the energetic model is in the summary, or not: %s", text)
 			}
 			if read(t, dir, trajectory.CaseFile) != read(t, file) {
 				t.Error("case.json is not the input")

@@ -67,7 +67,7 @@ func (j *job) equal(ctx context.Context, e *energetic.Evolution) error {
 		// A step that was begun is ended, for a checkpoint is between two.
 		jump, err := e.StepProbing(context.WithoutCancel(ctx), j.m.Time(k), j.observe)
 		if err != nil {
-			return fmt.Errorf("step %d of %d, to t=%g: %w", k, j.m.Steps, j.m.Time(k), err)
+			return fmt.Errorf("step %d of %d, to t=%.10g: %w", k, j.m.Steps, j.m.Time(k), err)
 		}
 		if jump != nil {
 			if err := j.jumped(jump, e.Node()); err != nil {

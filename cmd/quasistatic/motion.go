@@ -154,6 +154,19 @@ func (j *motionJob) advance(ctx context.Context) error { return j.stepper.Step(c
 func (j *motionJob) now() float64                      { return j.stepper.State().T }
 func (j *motionJob) wrong() string                     { return "" }
 
+func (j *motionJob) sum() float64 {
+	e := j.stepper.Ledger()
+	return sizes(e.Kinetic, e.Potential, e.Stored, e.Viscous, e.Friction, e.Impact, e.Loads, e.Residual)
+}
+
+// sizes sums absolute values; not finite, if one of them is not.
+func sizes(list ...float64) (sum float64) {
+	for _, x := range list {
+		sum += math.Abs(x)
+	}
+	return sum
+}
+
 // startVelocity returns the v(0) that solves the boundary values.
 func (j *motionJob) startVelocity(ctx context.Context) ([]float64, error) {
 	t := j.m.Boundary
@@ -163,10 +176,19 @@ func (j *motionJob) startVelocity(ctx context.Context) ([]float64, error) {
 	}
 	e := r.Existence
 	j.summary.Motion.Boundary = &trajectory.BoundaryValue{Residual: finite(r.Residual), Tolerance: max(t.Options.Tolerance, 1e-10), Method: r.Method,
-		Integrations: r.Integrations, V0: r.V0, Solutions: r.Solutions, Rate: finite(r.Rate),
-		Applies: e.Applies, Rank: e.Rank, Psi: e.Psi, Left: finite(e.Left), Right: e.Right, Holds: e.Holds}
+		Integrations: r.Integrations, V0: finiteAll(r.V0), Solutions: r.Solutions, Rate: finite(r.Rate),
+		Applies: e.Applies, Rank: e.Rank, Psi: finite(e.Psi), Left: finite(e.Left), Right: finite(e.Right), Holds: e.Holds}
 	j.expect.V0, j.expect.Residual = r.V0, r.Residual
 	return r.V0, err
+}
+
+// finiteAll returns finite values; the velocities of a search that failed may not be.
+func finiteAll(list []float64) []float64 {
+	c := make([]float64, len(list))
+	for i, x := range list {
+		c[i] = finite(x)
+	}
+	return c
 }
 
 // finite replaces what JSON cannot hold.

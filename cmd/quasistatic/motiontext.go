@@ -10,7 +10,7 @@ import (
 // tell prints what a motion computed and what its numbers are worth.
 func (j *motionJob) tell(p *page) {
 	s, m := &j.summary, j.summary.Motion
-	p.line("computed", "t = 0 … %g s in %d steps of %g s, %s in %d dimensions; %s", s.Time, s.Steps, j.m.H(), bodiesText(m.Bodies), j.m.World.Dim(), j.schemeText())
+	p.line("computed", "t = 0 … %.10g s in %d steps of %g s, %s in %d dimensions; %s", s.Time, s.Steps, j.m.H(), bodiesText(m.Bodies), j.m.World.Dim(), j.schemeText())
 	if m.Boundary != nil {
 		p.boundary(m.Boundary)
 	}

@@ -117,9 +117,29 @@ func (j *multibodyJob) begin(_ context.Context, from *dynamicCheckpoint) error {
 func (j *multibodyJob) advance(ctx context.Context) error { return j.stepper.Step(ctx, j.m.H()) }
 func (j *multibodyJob) now() float64                      { return j.stepper.Last().T }
 
-// wrong objects to contacts that do work.
+func (j *multibodyJob) sum() float64 {
+	e := &j.stepper.Last().Energy
+	return sizes(e.Kinetic, e.Potential, e.Elastic, e.Friction, e.Normal, e.Impact, e.Joints, e.Loads, e.Scheme, e.Projection, e.Residual)
+}
+
+// projected is the largest −Φ [m] and |Θ| of a certified run with projection: that
+// goes to 1e-10, and a start of typed digits may have more.
+const projected = 1e-8
+
+// unstableText objects to α < ½.
+func unstableText(alpha float64) string {
+	return fmt.Sprintf("\"alpha\": %g: what joints and contacts are off by grows by (1−α)/α = %.4g a step; the convergence theorem asks for α >= 1/2", alpha, (1-alpha)/alpha)
+}
+
+// wrong objects to schemes that do not converge and to contacts that do work.
 func (j *multibodyJob) wrong() string {
 	c := j.summary.Motion.Multibody
+	if a := j.m.Options.Alpha; a > 0 && a < 0.5 {
+		return unstableText(a)
+	}
+	if off := max(c.Drift, c.Penetration); off > projected && !j.m.Options.Unstabilised {
+		return fmt.Sprintf("after a step or at the start joints are apart by %.3g, bodies penetrate by %.3g m, more than %g: no place near is free, or the step is too long", c.Drift, c.Penetration, projected)
+	}
 	if c.Gains == 0 {
 		return ""
 	}
@@ -207,17 +227,32 @@ func (j *multibodyJob) tell(p *page) {
 			p.line("", "%s has rows that say nothing new: its forces are not unique", name)
 		}
 		if c.Painleve > 0 {
-			p.line("", "%d steps in configurations of Painlevé: sliding contacts that a push pulls together", c.Painleve)
+			p.line("Painlevé", "%s in his configurations: sliding contacts that a push pulls together, where no bounded force may exist; the impulses do", count(c.Painleve, "step"))
 		}
-		if c.ConeLost > 0 {
-			p.line("", "%d steps with a friction cone that is not pointed (3.1): impulses are not bounded", c.ConeLost)
-		}
+		p.cone(j, c)
 		e := &m.Energy
 		p.line("energy", "kinetic %.4g J, potential %.4g J; work of loads %.4g J", e.Kinetic, e.Potential, e.Loads)
 		p.line("", "dissipated: friction %.4g J, impacts and normal forces %.4g J, joints %.4g J", e.Friction, c.Normal, c.Joints)
 		p.line("balance", "closes to %.2g J (rounding); lost to the step length %.3g J, to projections %.3g J, both O(h)", m.Balance, c.Scheme, c.Projection)
 		p.line("variation", "of v %.6g, of v^α %.6g", c.Variation, c.WeightedVariation)
 		p.line("solver", "%d contact problems, %d iterations, %s", m.Solves, c.Iterations, j.perStep())
+	}
+}
+
+// cone says in how many steps the friction cone was pointed.
+func (p *page) cone(j *multibodyJob, c *trajectory.Multibody) {
+	if !j.m.Options.Pointedness {
+		return
+	}
+	if lost := c.ConeLost + c.ConeUnknown; lost == 0 {
+		p.line("cone", "pointed in all steps (3.1): impulses are bounded, c_FC <= %.4g in (3.3)", c.ConeBound)
+		return
+	}
+	if c.ConeLost > 0 {
+		p.line("cone", "not pointed (3.1) in %s: impulses that are not zero cancel, so that forces are not unique", count(c.ConeLost, "step"))
+	}
+	if c.ConeUnknown > 0 {
+		p.line("cone", "undecided in %s", count(c.ConeUnknown, "step"))
 	}
 }
 

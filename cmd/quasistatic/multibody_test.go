@@ -78,6 +78,41 @@ func TestCheckMultibodyObjects(t *testing.T) {
 	}
 }
 
+// TestMultibodyVerdict: a run whose collisions gain energy is not certified, and
+// says which, when and what to do; nor is one with α < ½. By Moreau's law, and
+// with α = ½, they are.
+func TestMultibodyVerdict(t *testing.T) {
+	// a rod at 45° that sticks to the floor with its end: rigid.TestKanesParadox
+	kane := filepath.Join(t.TempDir(), "kane.json")
+	text := `{"name": "kane", "model": "rigid", "until": 0.02, "steps": 2, "dimension": 2,
+ "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}},
+ "friction": {"dry": {"mu": 0.5, "restitution": 1}}, "material": "dry", "alpha": 0.5, "restitution_law": "newton",
+ "bodies": [{"id": "rod", "shape": {"type": "rod", "length": 2, "radius": 0}, "mass": 2, "position": [0, 0.7171067811865476],
+  "angle": -0.7853981633974483, "velocity": [-0.6, -1]}]}`
+	for _, c := range []struct {
+		old, with string
+		want      []string
+	}{
+		{`"newton"`, `"newton"`, []string{"1 collision gained 0.225 J", "at rod/floor, t = 0.01 s", `"restitution_law": "moreau"`}},
+		{`"newton"`, `"moreau"`, nil},
+		{`"alpha": 0.5, "restitution_law": "newton"`, `"alpha": 0.4, "restitution_law": "moreau"`, []string{`"alpha": 0.4`, "(1−α)/α = 1.5 a step"}},
+	} {
+		if err := os.WriteFile(kane, []byte(strings.Replace(text, c.old, c.with, 1)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		var out, errOut bytes.Buffer
+		code := run([]string{"quasistatic", "run", kane, "--out", t.TempDir()}, &out, &errOut)
+		if (code == exitDone) != (c.want == nil) {
+			t.Errorf("%s: exit code %d, %s", c.with, code, errOut.String())
+		}
+		for _, want := range c.want {
+			if !strings.Contains(out.String(), want) || !strings.Contains(errOut.String(), want) {
+				t.Errorf("%s: %q, %q, want %q", c.with, out.String(), errOut.String(), want)
+			}
+		}
+	}
+}
+
 // TestMultibodyInput: wrong keys of the model rigid end with exit code 2, the
 // path, what was found and the nearest key.
 func TestMultibodyInput(t *testing.T) {

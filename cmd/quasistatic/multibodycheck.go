@@ -81,6 +81,9 @@ func examineMultibody(c *cli.Context, m *casefile.Multibody) (*multibodyReport, 
 			}
 		}
 	}
+	if a := m.Options.Alpha; a > 0 && a < 0.5 {
+		r.Objections = append(r.Objections, unstableText(a))
+	}
 	r.object(&x)
 	return r, nil
 }

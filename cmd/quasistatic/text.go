@@ -36,7 +36,7 @@ func printRun(w io.Writer, j *job) error {
 		p.jumps(s)
 		p.levels(s)
 		p.certificates(s)
-		p.searches(s.Global)
+		p.searches(s.Global, "; see "+trajectory.BetterFile)
 		p.line("solver", "%d solves, %d inner iterations, %d factorisations, residual <= %.2g, %s", s.Solver.Solves, s.Solver.Inner, s.Solver.Factors, s.Solver.Residual, seconds(s.WallSeconds))
 	}
 	p.memory(s.Memory)
@@ -69,7 +69,7 @@ func (p *page) computed(m *casefile.Model, s *trajectory.Summary) {
 	if a := s.Adaptive; a != nil {
 		gamma += fmt.Sprintf("; adaptive, %d rejected, %d settled first", a.Rejected, a.Equilibrated)
 	}
-	p.line("computed", "t = 0 … %g s in %d steps, %s, %d with an obstacle; %s thresholds%s", s.Time, s.Steps, count(s.Particles, "particle"), s.Constrained, threshold, gamma)
+	p.line("computed", "t = 0 … %.10g s in %d steps, %s, %d with an obstacle; %s thresholds%s", s.Time, s.Steps, count(s.Particles, "particle"), s.Constrained, threshold, gamma)
 	if e := s.Existence; e != nil {
 		p.line("existence", "(N4) %s: %s", e.Verdict, e.Detail)
 	}

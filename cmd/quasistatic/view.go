@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -144,7 +145,7 @@ func (v *viewer) follow() error {
 		v.forget()
 		return errGone
 	}
-	same := v.seen != nil && os.SameFile(info, v.opened)
+	same := v.seen != nil && sameFile(info, v.opened)
 	if same {
 		if err := v.seen.refresh(); err != nil || v.seen.status() == v.status {
 			return err
@@ -158,6 +159,12 @@ func (v *viewer) follow() error {
 		v.run++
 	}
 	return nil
+}
+
+// sameFile reports whether a file is the one that it was: a new one may get the number of
+// one that was removed.
+func sameFile(a, b os.FileInfo) bool {
+	return os.SameFile(a, b) && a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size()
 }
 
 // read takes in what is new, and returns a tag of the state reached.
@@ -184,23 +191,18 @@ func (v *viewer) page(w http.ResponseWriter, r *http.Request) {
 	_ = p.Write(w) // the reader has gone
 }
 
-// live answers with the parts of the page, or with 204 if they are those of the tag.
+// live answers with the parts of the page, with 204 if they are those of the tag, or with
+// what it waits for.
 func (v *viewer) live(w http.ResponseWriter, r *http.Request) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	tag, err := v.read(r.Context())
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusServiceUnavailable)
-		return
-	}
-	if tag == r.URL.Query().Get("since") {
+	text, err := v.parts(r.Context(), r.URL.Query().Get("since"))
+	if err == nil && text == nil {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	p, err := v.seen.run.Page(v.seen.about())
-	var text []byte
-	if err == nil {
-		text, err = p.Parts(tag, v.run, v.status != trajectory.Running)
+	if err != nil {
+		text, err = json.Marshal(map[string]string{"wait": err.Error()})
 	}
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -208,4 +210,17 @@ func (v *viewer) live(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write(text) // the reader has gone
+}
+
+// parts returns the parts of the page as JSON; nil: they are those of the tag.
+func (v *viewer) parts(ctx context.Context, since string) ([]byte, error) {
+	tag, err := v.read(ctx)
+	if err != nil || tag == since {
+		return nil, err
+	}
+	p, err := v.seen.run.Page(v.seen.about())
+	if err != nil {
+		return nil, err
+	}
+	return p.Parts(tag, v.run, v.status != trajectory.Running)
 }

@@ -158,8 +158,8 @@ func TestViewModels(t *testing.T) {
 	for _, name := range viewed {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			whole, dir := filepath.Join(t.TempDir(), name), filepath.Join(t.TempDir(), "growing")
-			mustRun(t, "run", name, "--out", whole, "--quiet", "--no-picture")
+			whole, _ := finished(t, name)
+			dir := filepath.Join(t.TempDir(), "growing")
 			begin := func(text string) {
 				if err := os.MkdirAll(dir, 0o777); err != nil {
 					t.Fatal(err)
@@ -207,7 +207,7 @@ func gone(t *testing.T, address, dir string) {
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
-	if code, text := get(t, address+"/live.json"); code != http.StatusServiceUnavailable || !strings.Contains(text, errGone.Error()) {
+	if code, text := get(t, address+"/live.json"); code != 200 || !strings.Contains(text, errGone.Error()) {
 		t.Errorf("the folder has gone: %d, %.200s", code, text)
 	}
 	if code, text := get(t, address); code != 200 || !strings.Contains(text, "data-live") {
@@ -256,6 +256,12 @@ func TestViewInBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	wait(`document.getElementById("live").textContent === "ended"`)
+	mustRun(t, "run", "joint-oscillation", "--out", dir, "--quiet", "--no-picture") // another one takes its place
+	wait(`document.title.startsWith("joint-oscillation") && document.getElementById("live").textContent === "ended"`)
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	wait(`document.getElementById("live").textContent.includes("` + errGone.Error() + `")`)
 	w.Lock()
 	defer w.Unlock()
 	if len(w.errors) > 0 {

@@ -1,6 +1,7 @@
 package elastic_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -305,4 +306,25 @@ func BenchmarkBlock64x16(b *testing.B) {
 		factors += s.Stats().Factors
 	}
 	b.ReportMetric(float64(factors)/float64(b.N), "factors/op")
+}
+
+// TestAllocations: a warm step allocates nothing.
+func TestAllocations(t *testing.T) {
+	lumped := s3(t, 16, 4)
+	lumped.Mass = fem.Lumped
+	for name, s := range map[string]*elastic.Stepper{
+		"newton":      run(t, s3(t, 16, 4), elastic.Options{Step: 5e-4}, 0.02, nil),
+		"fixed point": run(t, s3(t, 16, 4), elastic.Options{Step: 5e-4, Method: elastic.Picard}, 0.02, nil),
+		"central":     run(t, lumped, elastic.Options{Step: 1e-4, Scheme: elastic.CentralDifference}, 0.02, nil),
+		"bar":         run(t, bar(t, 100, fem.Consistent, elastic.Modified), elastic.Options{Step: 1. / 600}, 0.6, nil),
+	} {
+		n := testing.AllocsPerRun(50, func() {
+			if err := s.Step(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if n > 0 {
+			t.Errorf("%s: %g allocations a step", name, n)
+		}
+	}
 }

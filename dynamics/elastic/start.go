@@ -55,12 +55,16 @@ func (s *Stepper) startAcceleration(ctx context.Context, lambda []float64) error
 	coupling.SubMul(p.F, make([]float64, len(a.split.Fixed))) // prescribed dofs start without acceleration
 	dim := p.H.Dim
 	p.W = make([]float64, dim*len(lambda))
+	free := fastest(m, p.F)
 	for k, n := range a.normal {
 		r := now.R[dim*k : dim*k+dim]
 		r[0] = lambda[k]
-		p.W[dim*k] = 1 // normal accelerations do not exist
-		if a.model.Inertia != Standard {
+		switch {
+		case a.model.Inertia != Standard:
+			p.W[dim*k] = 1 // normal accelerations do not exist
 			p.F[a.split.Index[n]] = 0
+		case now.U[n]+a.gap[k] > 0 || now.V[n] != 0:
+			p.W[dim*k] = free // not in contact, or about to be
 		}
 		law := contact.Tresca{Threshold: a.model.mu(k) * lambda[k]}
 		if s.slides(k, r, law.Threshold) {
@@ -83,9 +87,21 @@ func (s *Stepper) startAcceleration(ctx context.Context, lambda []float64) error
 		}
 		if a.model.Inertia != Standard {
 			now.A[a.normal[k]] = 0
+		} else {
+			now.R[dim*k] = res.R[dim*k] // of a node that rests on its obstacle
 		}
 	}
 	return nil
+}
+
+// fastest bounds the accelerations M⁻¹f: the least eigenvalue of a mass matrix of
+// simplices is at least its least diagonal entry over dim + 2 <= 5.
+func fastest(m *sparse.Sym, f []float64) float64 {
+	least := math.Inf(1)
+	for c := range m.N {
+		least = min(least, m.Val[m.Ptr[c]])
+	}
+	return 1 + 5*math.Sqrt(dot(f, f))/least
 }
 
 // slides reports whether contact k moves along its obstacle, and stores the

@@ -11,6 +11,7 @@ import (
 type Checkpoint struct {
 	Index   int
 	T       float64
+	Lost    float64   // of T by rounding [s]
 	Q, V, W []float64 // W is v^{l,α}
 	Joint   []float64 // Gᵀc of the last part of the step [N s]
 	Memory  []TouchMemory
@@ -21,6 +22,8 @@ type Checkpoint struct {
 	Started   bool
 	Keys      []uint64 // of the active set whose cone was last tested
 	Pointed   Pointedness
+	Tested    bool      // the cone has been
+	Opening   []float64 // the motion that opens its contacts
 }
 
 // TouchMemory is what the scheme remembers of a touch.
@@ -35,11 +38,13 @@ type TouchMemory struct {
 
 // Save stores the present state; the slices of dst are reused.
 func (s *Stepper) Save(dst *Checkpoint) {
-	dst.Index, dst.T, dst.Ledger, dst.Start = s.step.Index, s.t, s.ledger, [1]float64{s.ledger.start}
+	dst.Index, dst.T, dst.Lost, dst.Ledger, dst.Start = s.step.Index, s.t, s.lost, s.ledger, [1]float64{s.ledger.start}
 	dst.Q, dst.V, dst.W = append(dst.Q[:0], s.q...), append(dst.V[:0], s.v...), append(dst.W[:0], s.w...)
 	dst.Joint = append(dst.Joint[:0], s.joint...)
 	dst.Variation, dst.Started = s.variation, s.started
 	dst.Keys, dst.Pointed = append(dst.Keys[:0], s.keys...), s.pointed
+	dst.Tested = s.tested
+	dst.Opening = append(dst.Opening[:0], s.opening...)
 	dst.Memory = dst.Memory[:0]
 	for i := range s.marks {
 		m := &s.marks[i]
@@ -56,7 +61,7 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	if len(src.Q) != len(s.q) || len(src.V) != len(s.v) || len(src.W) != len(s.v) || len(src.Joint) != len(s.joint) {
 		return fmt.Errorf("rigid: the checkpoint has %d coordinates and %d velocities, want %d and %d", len(src.Q), len(src.V), len(s.q), len(s.v))
 	}
-	s.t, s.variation, s.started, s.pointed = src.T, src.Variation, src.Started, src.Pointed
+	s.t, s.lost, s.variation, s.started, s.pointed = src.T, src.Lost, src.Variation, src.Started, src.Pointed
 	copy(s.q, src.Q)
 	copy(s.v, src.V)
 	copy(s.shift, src.V) // the variations go on from here
@@ -64,6 +69,8 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	copy(s.wLast, src.W)
 	copy(s.joint, src.Joint)
 	s.keys = slices.Clone(src.Keys)
+	copy(s.opening, src.Opening)
+	s.tested = src.Tested
 	s.step = Step{Index: src.Index}
 	s.look()
 	if err := s.recall(src.Memory); err != nil {

@@ -128,7 +128,7 @@ func (s *Stepper) gapAt(t *bodies.Touch, h, share float64) float64 {
 // at a share of the step, moves q^l there and, if v is not nil, sets it to the
 // velocity.
 func (s *Stepper) cubic(h, share float64, v []float64) {
-	g := s.o.Gamma
+	g := s.gamma
 	s2 := share * share
 	s3 := s2 * share
 	for i, v0 := range s.v {

@@ -121,3 +121,37 @@ func TestFlatLanding(t *testing.T) {
 	}
 	near(t, "loss", s.Last().Energy.Impact+s.Last().Energy.Friction, 3*(4+.01)/2, 1e-9)
 }
+
+// A ball on a spring, x = a cos ωt, strikes a wall at x = b: the cubic finds time
+// and speed with the second order of the motion, and e = 1 turns it round, so
+// that it is back at the amplitude after twice the time.
+func TestCollisionOrder(t *testing.T) {
+	const a, b, omega = 1.0, -0.4, 3.0
+	hit := math.Acos(b/a) / omega
+	speed := omega * math.Sqrt(a*a-b*b)
+	var time, fast, back [2]float64
+	for k, n := range []int{100, 200} {
+		w := world(t, 2, [3]float64{})
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: 2, Position: [3]float64{a}}))
+		must[int](t)(w.AddHalfSpace([3]float64{b}, [3]float64{1}))
+		s := start(t, w, rigid.Setup{Material: rigid.Material{Restitution: 1}, Forces: []rigid.Force{guess{2 * omega * omega, -2 * omega * omega, 0}}}, rigid.Options{Alpha: .5})
+		h := 2 * hit / (float64(n) + 0.5) // the collision within a step
+		hits := 0
+		for range n/2 + 1 {
+			run(t, s, h, 1)
+			for _, c := range s.Last().Collisions {
+				time[k], fast[k] = c.T/hit-1, c.Speed/speed-1
+				hits++
+			}
+		}
+		run(t, s, (2*hit-s.Last().T)/float64(n/2), n/2)
+		_, q, _, _ := s.State()
+		back[k] = q[0] - a
+		if hits != 1 || s.Last().Energy.Impact > 1e-9 {
+			t.Fatalf("%d collisions, %g J lost", hits, s.Last().Energy.Impact)
+		}
+	}
+	for what, e := range map[string][2]float64{"time": time, "speed": fast, "place at the end": back} {
+		ordered(t, what, e, 2)
+	}
+}

@@ -11,7 +11,7 @@ import (
 func (s *Stepper) contacts(ctx context.Context, h float64) error {
 	s.choose(h)
 	for {
-		s.load(s.o.Alpha)
+		s.load(s.alpha)
 		if len(s.p.list) == 0 {
 			s.classify(h)
 			return nil
@@ -26,7 +26,7 @@ func (s *Stepper) contacts(ctx context.Context, h float64) error {
 			break
 		}
 	}
-	s.push(s.w, s.p.y, s.o.Alpha)
+	s.push(s.w, s.p.y, s.alpha)
 	s.remember(h)
 	s.classify(h)
 	return nil
@@ -83,7 +83,7 @@ func (s *Stepper) pointSpeed(body int, at vec, w []float64) vec {
 // in p.r, the free velocity in w.
 func (s *Stepper) joins(h float64) bool {
 	copy(s.x, s.w)
-	s.push(s.x, s.p.y, s.o.Alpha)
+	s.push(s.x, s.p.y, s.alpha)
 	grown := false
 	for i := range s.touches {
 		if m := &s.marks[i]; !m.active && s.touches[i].Gap+h*s.approach(i, s.x) < -touchGap {
@@ -150,7 +150,8 @@ func (s *Stepper) remember(h float64) {
 const slides = 1e-9
 
 // classify counts open, sticking and slipping contacts by v^α, and Painlevé's
-// configurations by the velocity before the step.
+// configurations by v^α of the step before: v itself may alternate where the
+// contact sticks.
 func (s *Stepper) classify(h float64) {
 	p, st := &s.p, &s.step
 	st.Open, st.Stick, st.Slip, st.Painleve = len(s.touches)-len(p.list), 0, 0, 0
@@ -165,7 +166,7 @@ func (s *Stepper) classify(h float64) {
 	}
 	u := grow(s.uMean, len(p.b))
 	s.uMean = u
-	s.speeds(u, s.v)
+	s.speeds(u, s.wLast)
 	for k := range p.list {
 		x := u[k*p.dim : (k+1)*p.dim]
 		if ut := length(x[1:]); ut > slides && s.pulls(k, x, lawMu(p.laws[k])/ut) {

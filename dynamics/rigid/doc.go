@@ -42,7 +42,8 @@
 // contacts chatter after an impact. A loaded contact that has opened enters
 // with Φ/h + u_N ≥ 0. Contacts that close without a collision, by rolling onto
 // a new feature, are compressed when they become active: for α < 1 the step
-// alone would reflect them. After the step q moves by the least amount in the
+// alone would reflect them. So it would what stops in a configuration of Painlevé:
+// such a step is taken with α = γ = 1. After the step q moves by the least amount in the
 // mass metric to Θ = 0, Φ ≥ 0.
 //
 // # References
@@ -57,9 +58,9 @@
 // more than half their width are swept besides, so that none passes through
 // another ([GapGrid] refuses such a step). A slower one may cut a corner of
 // another within a step unseen. Newton's restitution with friction may gain
-// energy, which [Collision.Gain] and the ledger show; [MoreauImpact] cannot. The
-// Coriolis term at v^l
-// is of first order. Joints and contacts are linearised at q, so that with curved
+// energy, which [Collision.Gain] and the ledger show; [MoreauImpact] cannot. For
+// α < ½ what joints and contacts are off by grows by (1−α)/α a step; Theorem 8.4
+// of [Gavrea08] asks for α = γ ≥ ½. The Coriolis term at v^l is of first order. Joints and contacts are linearised at q, so that with curved
 // ones α = γ = ½ is first order too. Angular momentum in space is conserved to
 // O(h). c_FC is bounded from above, not computed.
 package rigid

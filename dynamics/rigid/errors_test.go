@@ -42,6 +42,10 @@ func TestErrorsNameTheirBodies(t *testing.T) {
 			rigid.Setup{Joints: []rigid.Joint{{Name: "rail", Kind: rigid.Slider, A: 0, B: -1, Axis: [3]float64{0, 1}},
 				{Name: "rope", Kind: rigid.Distance, A: 0, B: -1, Other: [3]float64{1}}}},
 			rigid.Options{}, []string{`joint "rope" (distance) cannot close`, "smaller step"}},
+		// the rope holds the ball below the floor
+		"joints that gaps contradict": {[]bodies.Body{at(ball, .1, -.05, 0, 0)}, [][2][3]float64{{{}, {0, 1}}},
+			rigid.Setup{Joints: []rigid.Joint{{Name: "rope", Kind: rigid.Distance, A: 0, B: -1, At: [3]float64{.1, -.05}, Other: [3]float64{0, -.3}}}}, rigid.Options{},
+			[]string{`joint "rope" (distance) cannot close`, `body "ball" and obstacle "west" overlap by`}},
 	} {
 		w := world(t, 2, [3]float64{})
 		for _, b := range c.bodies {

@@ -2,7 +2,7 @@ package rigid
 
 // freeVelocity sets w to v^α without contacts, the joints held.
 func (s *Stepper) freeVelocity(h float64) {
-	a := s.o.Alpha
+	a := s.alpha
 	s.impulse(h)
 	for c := range s.inv {
 		inv, index := &s.inv[c], s.model.comps[c].index
@@ -24,7 +24,7 @@ func (s *Stepper) freeVelocity(h float64) {
 // impulse sets kick to k̃ of (4.5), with hF(v)v in place of (1−α)hF(v)v: see
 // the package page; and loads to its part without gravity and Coriolis terms.
 func (s *Stepper) impulse(h float64) {
-	a := s.o.Alpha
+	a := s.alpha
 	s.forces(s.f0, s.t)
 	s.forces(s.f1, s.t+h)
 	for i := range s.loads {
@@ -56,14 +56,14 @@ func (s *Stepper) loadImpulse(h float64) {
 	if s.o.Jacobians == NoJacobians {
 		return
 	}
-	ah := s.o.Alpha * h
+	ah := s.alpha * h
 	for i, v := range s.v {
 		s.f0[i] = s.vNext[i] - v
 	}
 	for i := range s.tangents {
 		k := &s.tangents[i]
 		k.mul(s.loads, ah, k.v, s.f0)
-		k.mul(s.loads, ah*s.o.Gamma*h, k.q, s.f0)
+		k.mul(s.loads, ah*s.gamma*h, k.q, s.f0)
 	}
 	for i := range s.model.body {
 		p := &s.model.body[i]

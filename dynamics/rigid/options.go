@@ -8,7 +8,7 @@ type Friction int
 // The cones.
 const (
 	ExactCone  Friction = iota // ‖β‖₂ ≤ μ c_n, (2.3)
-	Polyhedron                 // Options.Facets facets, (2.7), by Lemke's method
+	Polyhedron                 // of Options.Facets facets, within the exact one, (2.7), by Lemke's method
 )
 
 // Grid says what a collision does to the partition of time.
@@ -25,7 +25,7 @@ const (
 // stabilised, collision times as grid points.
 type Options struct {
 	// Alpha weights the new velocity in constraints and forces [-], in (0, 1];
-	// 0 means 1.
+	// 0 means 1. Below ½ the scheme is unstable.
 	Alpha float64
 	// Gamma weights it in the positions [-], in [0, 1]. ExplicitGamma allows 0;
 	// otherwise 0 means Alpha.
@@ -55,7 +55,7 @@ type Options struct {
 	// Margin is the distance up to which touches are looked for [m]; 0 means
 	// a tenth of the largest body.
 	Margin float64
-	// Pointedness estimates (3.3) whenever the active set changes.
+	// Pointedness tests (3.1) and bounds c_FC in (3.3) after each step.
 	Pointedness bool
 	// OnStep, if not nil, watches each step when it is done.
 	OnStep func(*Step)

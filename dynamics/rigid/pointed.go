@@ -36,30 +36,13 @@ func (p Pointedness) String() string {
 // It costs one convex cone program and an eigenvalue problem for each set of
 // bodies tied by joints.
 func (s *Stepper) Cone(ctx context.Context) (Pointedness, float64) {
-	if err := s.prepare(terms{}); err != nil {
-		return ConeUnknown, math.Inf(1)
-	}
-	for c := range s.inv {
-		if len(s.inv[c].gone) > 0 {
-			return ConeLost, math.Inf(1)
-		}
+	if verdict, done := s.openCone(); done {
+		return verdict, math.Inf(1)
 	}
 	p := &s.p
-	p.list, p.laws = p.list[:0], p.laws[:0]
-	most := 0.0
-	for i := range s.touches {
-		if s.marks[i].active {
-			mu := s.model.material(&s.touches[i]).Mu
-			p.list = append(p.list, i)
-			p.laws = append(p.laws, contact.Associated{Mu: mu})
-			most = max(most, mu)
-		}
-	}
-	sigma := s.leastSingular()
 	if len(p.list) == 0 {
-		return ConePointed, 1 / sigma
+		return ConePointed, s.boundOf(0)
 	}
-	s.load(1)
 	for k := range p.b {
 		p.b[k] = 0
 		if k%p.dim == 0 {
@@ -67,24 +50,97 @@ func (s *Stepper) Cone(ctx context.Context) (Pointedness, float64) {
 		}
 	}
 	clear(p.r)
-	wide := s.widest()
 	p.normalise()
-	var ws contact.LocalWorkspace
-	var res contact.Result
 	problem := contact.Local{W: &p.w, Q: p.b, Laws: p.laws}
-	err := contact.SolveLocal(ctx, &problem, &contact.Options{Tolerance: 1e-7, MaxIterations: 2000}, &ws, &res)
+	s.coneSpace.ws.Forget()
+	res := &s.coneSpace.res
+	err := contact.SolveLocal(ctx, &problem, &contact.Options{Tolerance: 1e-7, MaxIterations: 2000}, &s.coneSpace.ws, res)
 	switch {
 	case err == nil:
-		sum := 0.0 // ‖v‖²_M = rᵀWr = rᵀ(u − b)
-		for k, r := range res.R {
-			sum += r * (res.U[k] - p.b[k])
+		for i, r := range res.R {
+			p.r[i] = r / p.unit
 		}
-		v := math.Sqrt(max(sum, 0) / p.unit)
-		return ConePointed, math.Hypot(math.Sqrt(1+most*most)*v, (1+wide*v)/sigma)
+		clear(s.opening)
+		s.push(s.opening, p.y, 1)
+		if least := s.opens(); least > 0 { // 1 but for the tolerance
+			return ConePointed, s.boundOf(least)
+		}
 	case res.Status == contact.Infeasible:
 		return ConeLost, math.Inf(1)
 	}
 	return ConeUnknown, math.Inf(1)
+}
+
+// coneSpace is the memory of the cone program.
+type coneSpace struct {
+	ws   contact.LocalWorkspace
+	res  contact.Result
+	k, e []float64 // of leastSingular
+}
+
+// openCone loads the active contacts with their associated cones. It is done if
+// the joints decide already.
+func (s *Stepper) openCone() (verdict Pointedness, done bool) {
+	if err := s.prepare(terms{}); err != nil {
+		return ConeUnknown, true
+	}
+	for c := range s.inv {
+		if len(s.inv[c].gone) > 0 {
+			return ConeLost, true
+		}
+	}
+	p := &s.p
+	p.list, p.laws = p.list[:0], p.laws[:0]
+	for i := range s.touches {
+		if s.marks[i].active {
+			p.list = append(p.list, i)
+			p.laws = append(p.laws, s.associated(s.model.material(&s.touches[i]).Mu))
+		}
+	}
+	s.load(1)
+	return ConeUnknown, false
+}
+
+// associated returns the cone of μ, the same value for the same μ.
+func (s *Stepper) associated(mu float64) contact.Law {
+	for _, l := range s.cones {
+		if l.(contact.Associated).Mu == mu {
+			return l
+		}
+	}
+	s.cones = append(s.cones, contact.Associated{Mu: mu})
+	return s.cones[len(s.cones)-1]
+}
+
+// opens returns the least u_N − μ‖u_T‖ of the loaded contacts under the motion
+// opening; the joints hold.
+func (s *Stepper) opens() float64 {
+	p := &s.p
+	u := grow(s.uMean, len(p.b))
+	s.uMean = u
+	s.holdAll(s.opening)
+	s.speeds(u, s.opening)
+	least := math.Inf(1)
+	for k, i := range p.list {
+		x := u[k*p.dim : (k+1)*p.dim]
+		least = min(least, x[0]-s.model.material(&s.touches[i]).Mu*length(x[1:]))
+	}
+	return least
+}
+
+// boundOf returns the bound of c_FC from the motion opening, which opens the
+// loaded contacts by least.
+func (s *Stepper) boundOf(least float64) float64 {
+	sigma := s.leastSingular()
+	if len(s.p.list) == 0 {
+		return 1 / sigma
+	}
+	most := 0.0
+	for _, i := range s.p.list {
+		most = max(most, s.model.material(&s.touches[i]).Mu)
+	}
+	v := math.Sqrt(2*s.kinetic(s.opening)) / least
+	return math.Hypot(math.Sqrt(1+most*most)*v, (1+s.widest()*v)/sigma)
 }
 
 // leastSingular is the least singular value of GM^{-½}; +Inf without joints.
@@ -97,7 +153,9 @@ func (s *Stepper) leastSingular() float64 {
 		if m == 0 {
 			continue
 		}
-		k, e := make([]float64, m*m), make([]float64, m*m)
+		x := &s.coneSpace
+		x.k, x.e = grow(x.k, m*m), grow(x.e, m*m)
+		k, e := x.k, x.e
 		for i := range m {
 			for j := range m {
 				k[i*m+j] = inv.product(i, j)
@@ -135,28 +193,53 @@ func (s *Stepper) widest() float64 {
 	return wide
 }
 
-// testCone runs Cone where the active set has changed.
+// staysOpen is the part of its first value to which opens may fall before the
+// program is solved again: the bound is at most twice the best then.
+const staysOpen = 0.5
+
+// testCone tests (3.1) after a step. While the active set stays, the motion that
+// opened all contacts usually still does, which proves the verdict anew; where it
+// does not, or contacts have changed, Cone finds another. A cone that is lost, or
+// undecided, remains so as long as the active set stays.
 func (s *Stepper) testCone(ctx context.Context) {
 	if !s.o.Pointedness {
 		return
 	}
-	same, k := s.pointed != ConeUnknown, 0
-	for i := range s.touches {
-		if s.marks[i].active {
-			same = same && k < len(s.keys) && s.keys[k] == s.touches[i].Key
-			k++
-		}
-	}
-	if same && k == len(s.keys) {
-		s.step.Pointed = s.pointed
+	same := s.sameContacts()
+	if same && s.tested && s.pointed != ConePointed {
+		s.step.Pointed, s.step.ConeBound = s.pointed, math.Inf(1)
 		return
 	}
-	s.keys = s.keys[:0]
-	for i := range s.touches {
-		if s.marks[i].active {
-			s.keys = append(s.keys, s.touches[i].Key)
+	if same && s.tested {
+		if _, done := s.openCone(); !done {
+			if least := s.opens(); least >= staysOpen {
+				s.step.Pointed, s.step.ConeBound = ConePointed, s.boundOf(least)
+				return
+			}
 		}
 	}
-	s.pointed, _ = s.Cone(ctx)
+	s.tested = true
+	s.pointed, s.step.ConeBound = s.Cone(ctx)
 	s.step.Pointed = s.pointed
+}
+
+// sameContacts reports whether the active set is that of the last call, and
+// remembers it.
+func (s *Stepper) sameContacts() bool {
+	same, k := true, 0
+	for i := range s.touches {
+		if !s.marks[i].active {
+			continue
+		}
+		if k == len(s.keys) {
+			s.keys = append(s.keys, 0)
+			same = false
+		}
+		same = same && s.keys[k] == s.touches[i].Key
+		s.keys[k] = s.touches[i].Key
+		k++
+	}
+	same = same && k == len(s.keys)
+	s.keys = s.keys[:k]
+	return same
 }

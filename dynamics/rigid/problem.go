@@ -2,6 +2,7 @@ package rigid
 
 import (
 	"context"
+	"math"
 
 	"github.com/quasistatic/quasistatic/contact"
 )
@@ -219,8 +220,13 @@ func (s *Stepper) push(w, y []float64, f float64) {
 	}
 }
 
-// law returns a friction law, the same value for the same μ.
+// law returns a friction law, the same value for the same μ. The polygon of
+// (2.7) has its corners on the circle of radius μ; a [contact.Pyramid] has its
+// edges at the distance Mu. In the plane there is one cone.
 func (s *Stepper) law(mu float64) contact.Law {
+	if s.o.Friction == Polyhedron && s.model.dim == 3 {
+		mu *= math.Cos(math.Pi / float64(s.o.Facets))
+	}
 	for _, l := range s.p.known {
 		if lawMu(l) == mu {
 			return l

@@ -32,14 +32,18 @@ func (s *Stepper) stabilise(ctx context.Context) error {
 }
 
 func (s *Stepper) project(ctx context.Context) error {
+	against := ""
 	for round := range projectRounds {
 		joints, gaps := s.drift(), s.deepest()
 		if joints <= projectGoal && gaps <= projectGap {
 			return nil
 		}
+		if round >= projectRounds-2 && joints > projectLost && against == "" { // rounds alternate between the two
+			against = s.overlap()
+		}
 		if round == projectRounds-1 {
 			if joints > projectLost {
-				return fmt.Errorf("the joints are apart by %.3g after the step: %s cannot close; a smaller step helps, unless the joints contradict each other", joints, s.worstJoint())
+				return fmt.Errorf("the joints are apart by %.3g after the step: %s cannot close; a smaller step helps, unless joints or gaps contradict each other%s", joints, s.worstJoint(), against)
 			}
 			return nil
 		}
@@ -48,6 +52,17 @@ func (s *Stepper) project(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// overlap says which bodies overlap most; "" if only by little.
+func (s *Stepper) overlap() string {
+	most := s.deepest()
+	for i := range s.touches {
+		if t := &s.touches[i]; most > projectLost && -t.Gap == most {
+			return fmt.Sprintf(": %s overlap by %.3g m at %s", s.model.name(t), most, whereText(t.At))
+		}
+	}
+	return ""
 }
 
 // deepest is the largest penetration of the present touches.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 )
 
@@ -14,14 +15,16 @@ type Stepper struct {
 	o     Options
 	find  *bodies.Toucher
 
-	t       float64
-	q, v, w []float64 // w is v^{l,α} of (4.10)
-	poses   []bodies.Pose
-	snap    Snapshot
-	touches []bodies.Touch
-	marks   []mark
-	inv     []inverse
-	p       problem
+	alpha, gamma float64 // of the present trial
+	t            float64
+	lost         float64   // of t by rounding
+	q, v, w      []float64 // w is v^{l,α} of (4.10)
+	poses        []bodies.Pose
+	snap         Snapshot
+	touches      []bodies.Touch
+	marks        []mark
+	inv          []inverse
+	p            problem
 
 	qNext, vNext []float64
 	x            []float64 // scratch, nv
@@ -46,7 +49,11 @@ type Stepper struct {
 	present      Present
 	ledger       Energy
 	variation    [2]float64
-	keys         []uint64 // of the active set whose cone was last tested
+	keys         []uint64  // of the active set whose cone was last tested
+	opening      []float64 // the motion that opens its contacts
+	cones        []contact.Law
+	coneSpace    coneSpace
+	tested       bool // the cone has been
 	pointed      Pointedness
 	started      bool
 }
@@ -81,11 +88,12 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 	s.q, s.v = m.World.Start()
 	nv := len(s.v)
 	s.qNext = make([]float64, len(s.q))
-	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift, &s.joint, &s.column, &s.loads} {
+	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift, &s.joint, &s.column, &s.loads, &s.opening} {
 		*x = make([]float64, nv)
 	}
 	copy(s.w, s.v)
 	copy(s.shift, s.v)
+	copy(s.wLast, s.v)
 	s.inv = make([]inverse, len(m.comps))
 	s.reactions = make([]Reaction, len(m.setup.Joints))
 	s.p.on = make([][]reference, len(m.comps))
@@ -137,7 +145,9 @@ func (s *Stepper) begin(h float64) {
 
 // advance is the main loop: steps from collision to collision.
 func (s *Stepper) advance(ctx context.Context, h float64) error {
-	left, end := h, s.t+h
+	more := h - s.lost
+	left, end := h, s.t+more
+	lost := end - s.t - more // of the time by rounding: times are k·h, not a sum of roundings
 	for left > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -157,7 +167,7 @@ func (s *Stepper) advance(ctx context.Context, h float64) error {
 				s.record()
 			}
 			s.accept(left, false)
-			s.t = end
+			s.t, s.lost = end, lost
 			return s.stabilise(ctx)
 		}
 		if err := s.count(hit); err != nil {
@@ -170,7 +180,7 @@ func (s *Stepper) advance(ctx context.Context, h float64) error {
 			break
 		}
 	}
-	s.t = end // the collision ends the step
+	s.t, s.lost = end, lost // the collision ends the step
 	if err := s.compressNew(ctx); err != nil {
 		return err
 	}
@@ -193,9 +203,24 @@ func (s *Stepper) count(hit *bodies.Touch) error {
 	return &ZenoError{s.model.name(most), most.At, len(s.step.Collisions), s.t, s.model.material(most).Restitution}
 }
 
-// trial solves (4.4) for a step of the given length: w, vNext and qNext.
+// trial solves (4.4) for a step of the given length: w, vNext and qNext. In a
+// configuration of Painlevé the contact may stop by an impulse without a
+// collision. For α < 1 the constraints hold of the mean of the velocities before
+// and after, so that it would reflect them, as e = (1−α)/α does; such a step is
+// taken with α = γ = 1, as compressions are.
 func (s *Stepper) trial(ctx context.Context, h float64) error {
-	a, g := s.o.Alpha, s.o.Gamma
+	s.alpha, s.gamma = s.o.Alpha, s.o.Gamma
+	err := s.solveStep(ctx, h)
+	if err == nil && s.step.Painleve > 0 && s.alpha < 1 {
+		s.alpha, s.gamma = 1, 1
+		err = s.solveStep(ctx, h)
+	}
+	return err
+}
+
+// solveStep solves (4.4) with the present α and γ.
+func (s *Stepper) solveStep(ctx context.Context, h float64) error {
+	a, g := s.alpha, s.gamma
 	if err := s.prepare(terms{h, a, g}); err != nil {
 		return err
 	}

@@ -114,3 +114,17 @@ func TestNearMiss(t *testing.T) {
 		t.Errorf("%d collisions", n)
 	}
 }
+
+// A thin rod that slides along a floor, a little more above it than counts as
+// touching, is no passage: nothing gets behind a half-space.
+func TestHoveringRod(t *testing.T) {
+	for _, gap := range []float64{1.2e-10, 2e-10, 1e-9, 1e-8} {
+		w := world(t, 2, [3]float64{})
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2}, Mass: 1, Position: [3]float64{0, gap}, Velocity: [3]float64{3}}))
+		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
+		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}}, rigid.Options{Alpha: .5})
+		run(t, s, 0.01, 50)
+		_, q, _, _ := s.State()
+		near(t, "path", q[0], 1.5, 1e-12)
+	}
+}

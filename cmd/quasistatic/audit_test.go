@@ -1,0 +1,226 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/trajectory"
+)
+
+// excerpts are cases of all dynamic models, cut short, without expectations: a sphere
+// on a compliant patch, the θ-scheme, an impact, joints on a floor, an elastic block.
+var excerpts = map[string]struct {
+	from   string
+	change map[string]any
+}{
+	"compliant": {"bouncing-sphere", map[string]any{"steps": 700, "until": 0.07, "bodies": nil}},
+	"theta":     {"braking-point", map[string]any{"steps": 40, "until": 0.4}},
+	"rigid":     {"disc-drop", map[string]any{"steps": 40, "until": 0.4}},
+	"joints":    {"double-pendulum-floor", map[string]any{"steps": 100, "until": 0.2}},
+	"elastic":   {"block-braking", map[string]any{"steps": 20, "until": 0.01}},
+}
+
+// shortCase writes one of them in a format.
+func shortCase(t *testing.T, name, format string) string {
+	t.Helper()
+	s := excerpts[name]
+	var c map[string]any
+	if err := json.Unmarshal([]byte(read(t, small(s.from))), &c); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"expect", "step", "steps"} {
+		delete(c, key)
+	}
+	for key, v := range s.change {
+		if v != nil {
+			c[key] = v
+		}
+	}
+	if name == "compliant" { // from just above the floor
+		c["bodies"].([]any)[0].(map[string]any)["position"] = []float64{0, 0, 0.101}
+	}
+	c["output"] = map[string]any{"format": format}
+	text, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return write(t, string(text), t.TempDir(), name+".json")
+}
+
+// TestDoctored changes one number of the files of each model: diagnose of the run as it
+// was certifies it, of the changed one it names file, row and column or contact.
+func TestDoctored(t *testing.T) {
+	t.Parallel()
+	type change struct {
+		file, column string
+		row          float64 // as a share of the rows
+		by           float64 // relative to the number, or as it is where that is 0
+		want         string
+	}
+	for name, changes := range map[string][]change{
+		"compliant": {{"trajectory.csv", "ball.x", 0.3, 1e-9, "column ball.x"}, {"trajectory.csv", "ball.qw", 0.9, 1e-9, "trajectory.csv"},
+			{"velocities.csv", "ball.vz", 0.5, 1e-9, "velocities.csv"}, {"forces.csv", "ball/floor.5.n", 0.8, 1e-6, "M(v' − v)"}, {"forces.csv", "ball/floor.5.t", 0.8, 1, "M(v' − v)"},
+			{"energies.csv", "friction", 0.9, 1e-6, "column friction"}, {"contacts.csv", "z", 0.5, 1e-4, "column z"}, {"contacts.csv", "normal", 0.5, 1e-6, "ball/floor, column normal"}},
+		"theta": {{"trajectory.csv", "mass.y", 0.6, 1e-9, "column mass.y"}, {"velocities.csv", "mass.vx", 0.3, 1e-9, "t=0.12"}, {"forces.csv", "mass/floor.t", 0.5, 1e-7, "M(v' − v)"},
+			{"energies.csv", "viscous", 0.5, 1e-5, "column viscous"}, {"contacts.csv", "fx", 0.5, 1e-5, "mass/floor, column fx"}},
+		"rigid": {{"trajectory.csv", "disc.angle", 0.8, 1e-6, "column disc.angle"}, {"trajectory.csv", "disc.y", 0.8, -1e-5, "trajectory.csv"}, {"velocities.csv", "disc.spin", 0.9, 1e-7, "velocities.csv"},
+			{"impulses.csv", "iy", 0.5, 1e-6, "velocities.csv"}, {"impulses.csv", "ix", 0.5, -1, "velocities.csv"}, {"forces.csv", "disc.n", 0.9, 1e-6, "column disc.n"},
+			{"contacts.csv", "x", 0.5, 1e-6, "disc/floor, column x"}, {"collisions.csv", "loss", 0, 1e-6, "certificates.csv"}, {"energies.csv", "friction", 0.9, 1e-4, "column friction"}},
+		"joints": {{"trajectory.csv", "lower.x", 0.5, 1e-6, "trajectory.csv"}, {"velocities.csv", "upper.spin", 0.5, 1e-6, "velocities.csv"}, {"certificates.csv", "variation", 0.5, 1e-6, "column variation"}},
+		"elastic": {{"trajectory.csv", "8.ux", 0.5, 1e-6, "column 8.ux"}, {"displacements.csv", "60.uy", 0.5, 1e-6, "node"}, {"velocities.csv", "60.vx", 0.5, 1e-6, "node"},
+			{"forces.csv", "8.n", 0.5, 1e-6, "node 8"}, {"forces.csv", "8.t", 0.4, 1e-4, ""}, {"energies.csv", "elastic", 0.5, 1e-6, "column elastic"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(t.TempDir(), "out")
+			mustRun(t, "run", shortCase(t, name, "csv"), "--out", dir, "--quiet", "--no-picture")
+			if out := mustRun(t, "diagnose", dir); !strings.Contains(out, "not shown") {
+				t.Errorf("diagnose does not say what it cannot prove:\n%s", out)
+			}
+			for _, c := range changes {
+				text := read(t, dir, c.file)
+				lines := strings.Split(strings.TrimSpace(text), "\n")
+				k, v := doctor(t, lines, c.column, c.row, c.by)
+				write(t, strings.Join(lines, "\n")+"\n", dir, c.file)
+				code, _, stderr := qs("diagnose", dir, "--quiet")
+				if code != exitFailed || !strings.Contains(stderr, c.want) || !strings.Contains(stderr, ".csv:") {
+					t.Errorf("%s:%d %s, %g changed by %g: exit %d, %s\nlacks %q", c.file, k+1, c.column, v, c.by, code, stderr, c.want)
+				}
+				write(t, text, dir, c.file)
+			}
+			var s trajectory.Summary
+			if err := json.Unmarshal([]byte(mustRun(t, "diagnose", dir, "--json")), &s); err != nil || !s.Certified || len(s.Audit) < 5 || len(s.Unproved) == 0 {
+				t.Errorf("--json: %v, %+v", err, s)
+			}
+		})
+	}
+}
+
+// doctor changes a number of a column, in the first row from a share of the rows on
+// where it is not zero, and returns the row and the number as it was.
+func doctor(t *testing.T, lines []string, column string, share, by float64) (row int, v float64) {
+	t.Helper()
+	at := -1
+	for i, c := range strings.Split(lines[0], ",") {
+		if c == column {
+			at = i
+		}
+	}
+	if at < 0 {
+		t.Fatalf("no column %q in %s", column, lines[0])
+	}
+	for row = 1 + int(share*float64(len(lines)-2)); row < len(lines); row++ {
+		fields := strings.Split(lines[row], ",")
+		var err error
+		if v, err = strconv.ParseFloat(fields[at], 64); err != nil {
+			t.Fatal(err)
+		}
+		if v != 0 {
+			fields[at] = strconv.FormatFloat(v*(1+by), 'g', 17, 64)
+			lines[row] = strings.Join(fields, ",")
+			return row, v
+		}
+	}
+	t.Fatalf("%s is zero from row %d on", column, 1+int(share*float64(len(lines)-2)))
+	return 0, 0
+}
+
+// TestDiagnoseWrong gives diagnose of the dynamic models folders that are none.
+func TestDiagnoseWrong(t *testing.T) {
+	t.Parallel()
+	run := filepath.Join(t.TempDir(), "run")
+	mustRun(t, "run", shortCase(t, "theta", "csv"), "--out", run, "--quiet", "--no-picture")
+	for _, c := range []struct {
+		name, file string
+		change     func(text string) string
+		code       int
+		want       string
+	}{
+		{"a table is missing", trajectory.VelocitiesFile, nil, exitInput, "velocities.csv"},
+		{"a row is missing", trajectory.ForcesFile, func(s string) string { return s[:strings.LastIndex(s[:len(s)-1], "\n")+1] }, exitInput, "forces.csv ends after 40 rows, trajectory.csv goes on"},
+		{"cut off", trajectory.TrajectoryFile, func(s string) string { return s[:len(s)/2] }, exitInput, "goes on after row 20, the end of trajectory.csv"},
+		{"foreign", trajectory.TrajectoryFile, func(string) string { return "Dear reader,\nthis is a letter.\n" }, exitInput, `trajectory.csv:1: the first column is "Dear reader", want t`},
+		{"other body", trajectory.TrajectoryFile, func(s string) string { return strings.Replace(s, "mass.x", "q.x", 1) }, exitInput, `trajectory.csv:1: column 2 is "q.x", want "mass.x"`},
+		{"no number", trajectory.VelocitiesFile, func(s string) string { return strings.Replace(s, "\n0,", "\n0,NaN,1,2\n0,", 1) }, exitInput, "velocities.csv:2: column mass.vx is NaN"},
+		{"another contact", trajectory.ContactsFile, func(s string) string { return strings.Replace(s, ",floor,", ",ceiling,", 1) }, exitFailed, "contacts.csv:2"},
+		{"another start", trajectory.TrajectoryFile, func(s string) string { return strings.Replace(s, "\n0,", "\n0,9", 1) }, exitFailed, "the run starts where the case does"},
+	} {
+		text := read(t, run, c.file)
+		if c.change == nil {
+			if err := os.Remove(filepath.Join(run, c.file)); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			write(t, c.change(text), run, c.file)
+		}
+		if code, _, stderr := qs("diagnose", run, "--quiet"); code != c.code || !strings.Contains(stderr, c.want) {
+			t.Errorf("%s: exit %d, want %d and %q\n%s", c.name, code, c.code, c.want, stderr)
+		}
+		write(t, text, run, c.file)
+	}
+	if code, _, stderr := qs("diagnose", run, "--tolerance", "1e-3"); code != exitInput || !strings.Contains(stderr, "tolerances of their own") {
+		t.Errorf("--tolerance: exit %d\n%s", code, stderr)
+	}
+}
+
+// TestFormatsOfModels runs every dynamic model into every format: it can be diagnosed,
+// reported and brought back to the same CSV, and a run that was stopped goes on to the
+// same files.
+func TestFormatsOfModels(t *testing.T) {
+	t.Parallel()
+	formats := []trajectory.Format{trajectory.NPZ, trajectory.Parquet, trajectory.VTU}
+	k := 0
+	for name := range excerpts {
+		format := formats[k%len(formats)] // each model in one here; trajectory tests all
+		if k++; name == "elastic" {
+			format = trajectory.VTU
+		}
+		t.Run(fmt.Sprintf("%s-%s", name, format), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			plain, out, parts, back := filepath.Join(dir, "plain"), filepath.Join(dir, "out"), filepath.Join(dir, "parts"), filepath.Join(dir, "back")
+			file := shortCase(t, name, string(format))
+			mustRun(t, "run", shortCase(t, name, "csv"), "--out", plain, "--quiet", "--no-picture")
+			mustRun(t, "run", file, "--out", out, "--quiet", "--no-picture")
+			if _, err := os.Stat(filepath.Join(out, trajectory.TrajectoryFile)); err == nil {
+				t.Error("trajectory.csv is still there")
+			}
+			mustRun(t, "diagnose", out, "--quiet")
+			mustRun(t, "report", out, "--quiet")
+			mustRun(t, "export", out, "--format", "csv", "--out", back)
+			for _, name := range []string{trajectory.TrajectoryFile, trajectory.VelocitiesFile, trajectory.ForcesFile, trajectory.ContactsFile, trajectory.ImpulsesFile, trajectory.DisplacementsFile} {
+				want, err := os.ReadFile(filepath.Join(plain, name))
+				if err != nil {
+					continue // not of this model
+				}
+				if read(t, back, name) != string(want) {
+					t.Errorf("%s back from %s differs", name, format)
+				}
+			}
+			c, err := casefile.Load(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			task, err := newTask(c, parts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			stopAt(t, task, 10)
+			mustRun(t, "run", "--resume", parts, "--quiet", "--no-picture")
+			if err := os.Remove(filepath.Join(out, trajectory.ReportFile)); err != nil {
+				t.Fatal(err)
+			}
+			if format != trajectory.VTU { // a folder beside the files
+				sameRun(t, parts, out)
+			} else if read(t, parts, trajectory.VTU.File()) != read(t, out, trajectory.VTU.File()) {
+				t.Error("the resumed run has other times")
+			}
+		})
+	}
+}

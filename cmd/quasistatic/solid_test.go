@@ -1,0 +1,45 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestSolid takes bodies of a Gmsh file, linear and neo-Hookean, alone and two at a
+// time, through the commands: run, diagnose, report, and run into the same folder.
+func TestSolid(t *testing.T) {
+	dir := t.TempDir()
+	write(t, plate, dir, "plate.msh")
+	pressed := strings.Replace(plateEnergetic, `"axis": "y", "motion": 0`, `"axis": "y", "motion": {"table": [[0, 0], [1, -0.2]]}`, 1)
+	first := pressed[strings.Index(pressed, `{"type"`):strings.LastIndex(pressed, "]}")]
+	second := strings.Replace(first, `"id": "b"`, `"id": "c"`, 1)
+	for _, c := range []struct {
+		name, text string
+		files      int
+	}{
+		{"two", strings.Replace(pressed, first, first+", "+second, 1), 2}, // the others take the second file away
+		{"linear", pressed, 1},
+		{"neo-hookean", strings.Replace(strings.Replace(pressed, `"until"`, `"stability": "convex", "until"`, 1), `"id": "b"`, `"id": "b", "law": "neo-hookean"`, 1), 1},
+	} {
+		name := c.name
+		file, out := write(t, c.text, dir, "p.json"), filepath.Join(dir, "out")
+		mustRun(t, "run", file, "--out", out, "--quiet", "--no-picture")
+		finals, _ := filepath.Glob(filepath.Join(out, "final*.vtu"))
+		if len(finals) != c.files {
+			t.Errorf("%s: %v, want %d files of bodies", name, finals, c.files)
+		}
+		for _, f := range finals {
+			if text := read(t, f); !strings.Contains(text, `Name="von_mises"`) || !strings.Contains(text, `Name="displacement"`) || !strings.Contains(text, `NumberOfCells="2"`) {
+				t.Errorf("%s: %s is\n%s", name, f, text)
+			}
+		}
+		if text := mustRun(t, "diagnose", out); !strings.Contains(text, "certified") {
+			t.Errorf("%s: %s", name, text)
+		}
+		mustRun(t, "report", out)
+		if page := read(t, out, reportFile); !strings.Contains(page, "von Mises") {
+			t.Errorf("%s: no stress on the page", name)
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package rigid_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestReplay plays random scenes with joints, impacts and piles again, from states and
+// impulses alone: no equation is off by more than the contact problems are. With one
+// impulse or velocity changed, one is.
+func TestReplay(t *testing.T) {
+	ctx, replayed, pushed, changed := context.Background(), 0, 0, 0
+	for seed := range uint64(30) {
+		s, err := scene(rand.New(rand.NewPCG(seed, 1)))
+		if err != nil {
+			continue
+		}
+		r, err := scene(rand.New(rand.NewPCG(seed, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		const h = 0.005
+		for k := range 12 {
+			t0, q0, v0, _ := s.State()
+			q0, v0 = slices.Clone(q0), slices.Clone(v0)
+			if s.Step(ctx, h) != nil {
+				break
+			}
+			x := s.Last()
+			if len(x.Collisions) > 0 {
+				if len(x.Impulses) > 0 {
+					t.Fatalf("seed %d: impulses of a step with collisions", seed)
+				}
+				if err := r.Jump(x.T, x.Q, x.V); err != nil {
+					t.Fatal(err)
+				}
+				continue
+			}
+			replayed++
+			f, err := r.Replay(ctx, h, x.Q, x.V, x.Impulses)
+			// 1e-9: the joint forces are solved for again. 1e-6: the merit of 1e-8 of a contact
+			// problem has one unit for all contacts, the finding one for each.
+			if err != nil || f.Motion > 1e-9*f.Speed || f.Law > 1e-6 || f.Cone > 1e-8 || f.Path > 1e-9 || f.IsStrange {
+				t.Errorf("seed %d, step %d: %v, %+v", seed, k+1, err, f)
+			}
+			if len(x.Impulses) == 0 {
+				continue
+			}
+			pushed++
+			// The same step with a wrong impulse, in a stepper that is at its start.
+			other, err := scene(rand.New(rand.NewPCG(seed, 1)))
+			if err == nil {
+				err = other.Jump(t0, q0, v0)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			wrong := slices.Clone(x.Impulses)
+			for _, i := range wrong { // a thousandth of the largest one
+				for _, v := range i.On {
+					wrong[0].On[1] += 1e-3 * math.Abs(v)
+				}
+			}
+			f, err = other.Replay(ctx, h, x.Q, x.V, wrong)
+			if err == nil && (f.Motion > 1e-9*f.Speed || f.Law > 1e-6) {
+				changed++
+			} else {
+				t.Errorf("seed %d, step %d: a changed impulse is not seen: %v, %+v", seed, k+1, err, f)
+			}
+		}
+		_, q, v, _ := s.State()
+		if _, err := r.Replay(ctx, h, q[1:], v, nil); err == nil {
+			t.Fatal("a state of another model was replayed")
+		}
+	}
+	if replayed < 100 || pushed < 50 || changed == 0 {
+		t.Errorf("%d steps, %d with contacts, %d changed: the test looks at nothing", replayed, pushed, changed)
+	}
+}
