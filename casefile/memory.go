@@ -44,9 +44,12 @@ func (c *Case) limit(f *faults, key memoryDocument) memory.Limit {
 // coarser is the advice where a mesh needs too much.
 const coarser = "take fewer cells, or raise solver.memory (--memory) on a machine that has more"
 
-// fits checks the mesh and its matrices before they are made.
+// fits checks the mesh, its matrices and what a run keeps for its nodes before they
+// are made.
 func (b *builder) fits(p path, box *fem.Box, cells []float64, matrices int) bool {
-	err := b.limit.Check(box.Memory(matrices), coarser)
+	e := box.Memory(matrices)
+	e.Add("states", memory.Product(perNode, box.Nodes()))
+	err := b.limit.Check(e, coarser)
 	if err != nil {
 		b.add(p.with("block", "cells"), "found %v cells, and the mesh alone %v", cells, err)
 	}
@@ -62,6 +65,9 @@ func (b *builder) plan(step *incremental.Options, psi *dissipation.Coulomb) memo
 	}
 	e.Add("mesh and stiffness", psi.System.Bytes())
 	e.Add("states, names and files", memory.Product(perParticle, int64(len(b.ids))))
+	if b.limit.Check(e, "") != nil {
+		return e // too much without the steps
+	}
 	step.Plan = incremental.NewPlan(psi, step.Threshold, max(1, b.limit.Bytes-e.Total()))
 	e.Join(step.Plan.Need())
 	return e
@@ -71,6 +77,9 @@ func (b *builder) plan(step *incremental.Options, psi *dissipation.Coulomb) memo
 // forty vectors of the stepper, the certifier and the observers, its name in two
 // maps, the frames, the surfaces of the pictures; measured on blocks.
 const perParticle = 2500
+
+// perNode is the least of that in all models.
+const perNode = 500
 
 // checkNeed compares the prediction with the limit.
 func (b *builder) checkNeed(e memory.Estimate) {

@@ -17,7 +17,9 @@ import (
 // and v = M⁻¹(f + Hr) afterwards: a step costs two solves with the factors of M
 // and a dense problem in the contacts. S is what static condensation leaves of
 // M. The columns of H must be independent (two contacts on one node of the plane
-// are not); a column that is zero, the tangent of a bar, takes no part.
+// are not); a column that is zero, the tangent of a bar, takes no part. Where active
+// sets fail and globalised methods take over, these need up to 50n² bytes for n
+// columns beyond what [CondensedPlan.Memory] says.
 // Not safe for concurrent use.
 type Condensed struct {
 	m      *sparse.Sym

@@ -10,6 +10,15 @@ var (
 	simplices = [4]int64{1: 1, 2: 2, 3: 6}
 )
 
+// Nodes returns the number of nodes of the box's mesh, at most the largest int64.
+func (b Box) Nodes() int64 {
+	nodes := int64(1)
+	for _, n := range b.Cells {
+		nodes = memory.Product(nodes, memory.Sum(int64(max(n, 0)), 1))
+	}
+	return nodes
+}
+
 // Memory predicts the memory of the box's mesh and of matrices of its stiffness's
 // pattern, without making it; counts of cells may be absurd.
 func (b Box) Memory(matrices int) memory.Estimate {
@@ -18,9 +27,8 @@ func (b Box) Memory(matrices int) memory.Estimate {
 	if dim < 1 || dim > 3 {
 		return e // Mesh refuses it
 	}
-	nodes, cells := int64(1), int64(1)
+	nodes, cells := b.Nodes(), int64(1)
 	for _, n := range b.Cells {
-		nodes = memory.Product(nodes, int64(max(n, 0))+1)
 		cells = memory.Product(cells, int64(max(n, 0)))
 	}
 	e.Add("mesh", memory.Sum(memory.Product(8, int64(dim), nodes), memory.Product(8, int64(dim+1), simplices[dim], cells)))

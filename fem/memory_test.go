@@ -45,6 +45,9 @@ func TestAbsurdBoxMemory(t *testing.T) {
 	if got := (Box{Cells: []int{1000, 1000, 1000}}).Memory(2).Total(); got < 2e12 || got > 3e12 {
 		t.Errorf("10⁹ cells: %d bytes", got) // 6·10⁹ tetrahedra of 32 bytes and 2·69·16 bytes a node
 	}
+	if got := (Box{Cells: []int{4, 2}}).Nodes(); got != 15 {
+		t.Errorf("%d nodes, want 15", got)
+	}
 	if got := (Box{Cells: []int{-5, 3}}).Memory(1).Total(); got < 0 {
 		t.Errorf("%d bytes", got)
 	}

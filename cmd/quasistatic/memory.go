@@ -29,14 +29,18 @@ func memoryLimit(c *cli.Context) (int64, error) {
 	return limit, nil
 }
 
+// leastBound is the least limit that the runtime is told [byte]: the program itself
+// takes nearly as much, and would collect garbage all the time.
+const leastBound = 100e6
+
 // bounded tells the runtime a limit, so that garbage is collected before it counts,
 // and returns what ends that. GOMEMLIMIT comes first; 0 is no limit.
 func bounded(limit int64) (end func()) {
-	before := debug.SetMemoryLimit(-1) // reads only
-	if before == math.MaxInt64 && limit > 0 {
-		debug.SetMemoryLimit(limit)
+	if limit < leastBound || debug.SetMemoryLimit(-1) != math.MaxInt64 { // reads only
+		return func() {}
 	}
-	return func() { debug.SetMemoryLimit(before) }
+	debug.SetMemoryLimit(limit)
+	return func() { debug.SetMemoryLimit(math.MaxInt64) }
 }
 
 // predicted notes what the run will take.
