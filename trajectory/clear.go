@@ -21,7 +21,7 @@ func Clear(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("trajectory: %w", err)
 	}
-	names := []string{CheckpointFile, SummaryFile, CertificatesFile, EventsFile, ForcesFile, VelocitiesFile, EnergiesFile, FinalFile, ContactsFile, ImpulsesFile, CollisionsFile, DisplacementsFile}
+	names := []string{CheckpointFile, SummaryFile, CertificatesFile, EventsFile, ForcesFile, VelocitiesFile, EnergiesFile, ContactsFile, ImpulsesFile, CollisionsFile, DisplacementsFile}
 	if _, err := os.Stat(filepath.Join(dir, SummaryFile)); err == nil { // else they are not of a run
 		names = append([]string{BetterFile, ReportFile}, names...)
 		for _, p := range pictures {
