@@ -27,7 +27,8 @@ type Options struct {
 	Rule      dissipation.Rule // γ and to which contacts it applies; zero: no regularisation
 	Threshold ThresholdMode
 	// Tolerance on the relative force residual of a step [-]; 0 means 1e-10,
-	// range (0, 1e-2]. Steps are iterated to 1e-12 where roundoff lets them.
+	// range [1e-15, 1e-2]: below, rounding decides. Steps are iterated to 1e-12 where
+	// roundoff lets them.
 	Tolerance float64
 	// Plan is an analysis of the system that NewPlan has made; nil: it is made when
 	// it is needed.
@@ -45,8 +46,8 @@ func (o *Options) Validate() error {
 	switch {
 	case o.Threshold != Lagged && o.Threshold != Implicit:
 		return fmt.Errorf("incremental: Threshold is %d", int(o.Threshold))
-	case !(o.Tolerance >= 0 && o.Tolerance <= 1e-2):
-		return fmt.Errorf("incremental: Tolerance is %g, want (0, 1e-2] or 0 for the default", o.Tolerance)
+	case o.Tolerance != 0 && !(o.Tolerance >= 1e-15 && o.Tolerance <= 1e-2):
+		return fmt.Errorf("incremental: Tolerance is %g, want [1e-15, 1e-2] or 0 for the default", o.Tolerance)
 	case o.MaxFixedPoint < 0:
 		return fmt.Errorf("incremental: MaxFixedPoint is %d, want >= 0", o.MaxFixedPoint)
 	}
