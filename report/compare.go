@@ -59,7 +59,10 @@ func (o *Overlay) Add(ctx context.Context, from *trajectory.Folder, name string)
 			return err
 		}
 		known = append(known, t.columns...)
-		if c := t.column(o.Column); c != nil && t.rows > 0 {
+		if c := t.column(o.Column); c != nil {
+			if t.rows == 0 {
+				return fmt.Errorf("report: %s has no row yet", filepath.Join(from.Dir, file))
+			}
 			o.runs = append(o.runs, overlaid{name, t, c})
 			return nil
 		}

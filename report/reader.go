@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"path/filepath"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/trajectory"
 )
@@ -40,7 +42,8 @@ type table struct {
 	waiting []float64
 }
 
-// read takes in what is new. A file that is not there is empty, if it may be missing.
+// read takes in what is new. A file that is not there is empty, if it is optional;
+// numbers of those that are not, which are drawn, are finite.
 func (t *table) read(ctx context.Context, from *trajectory.Folder, optional bool) error {
 	if t.in == nil {
 		var err error
@@ -72,6 +75,9 @@ func (t *table) read(ctx context.Context, from *trajectory.Folder, optional bool
 			return nil
 		}
 		t.waiting = nil
+		if k := slices.IndexFunc(row, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }); k >= 0 && !optional {
+			return fmt.Errorf("report: %s:%d: column %s is %g, want a finite number", filepath.Join(from.Dir, t.file), t.rows+2, t.in.Columns[k], row[k])
+		}
 		t.take(row)
 	}
 	return ctx.Err()

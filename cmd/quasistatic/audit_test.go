@@ -230,3 +230,23 @@ func TestFormatsOfModels(t *testing.T) {
 		})
 	}
 }
+
+// TestNothingToDraw: what is drawn is finite and there.
+func TestNothingToDraw(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	run := filepath.Join(dir, "run")
+	mustRun(t, "run", shortCase(t, "theta", "csv"), "--out", run, "--quiet", "--no-picture")
+	text := read(t, run, trajectory.TrajectoryFile)
+	write(t, strings.Replace(text, "\n0,", "\n0,NaN,1,2\n0,", 1), run, trajectory.TrajectoryFile)
+	for _, command := range []string{"report", "film"} {
+		if code, _, stderr := qs(command, run, "--out", filepath.Join(dir, command+".svg")); code != exitInput || !strings.Contains(stderr, "trajectory.csv:2: column mass.x is NaN") {
+			t.Errorf("%s: exit %d\n%s", command, code, stderr)
+		}
+	}
+	head, _, _ := strings.Cut(read(t, run, trajectory.EnergiesFile), "\n")
+	write(t, head+"\n", run, trajectory.EnergiesFile)
+	if code, _, stderr := qs("compare", "--column", "kinetic", "--out", filepath.Join(dir, "c.svg"), run); code != exitInput || !strings.Contains(stderr, "energies.csv has no row") {
+		t.Errorf("compare: exit %d\n%s", code, stderr)
+	}
+}
