@@ -239,15 +239,17 @@ func TestViewInBrowser(t *testing.T) {
 	if err := chromedp.Do(ctx, chromedp.Navigate(serve(t, dir))); err != nil {
 		t.Fatal(err)
 	}
-	wait := func(script string) {
+	wait := func(script string) { // a page that is loading anew lacks elements, or is no more
 		t.Helper()
+		var err error
 		for range 600 {
-			if evaluate[bool](t, ctx, script) {
+			var holds bool
+			if holds, err = chromedp.Run(ctx, chromedp.Evaluate[bool](script)); err == nil && holds {
 				return
 			}
 			time.Sleep(100 * time.Millisecond)
 		}
-		t.Fatalf("%s: not within a minute", script)
+		t.Fatalf("%s: not within a minute, error %v", script, err)
 	}
 	wait("quasistatic.frames() > 5")
 	wait(`(window.seen = window.seen || document.getElementById("state").textContent) !== document.getElementById("state").textContent`)
