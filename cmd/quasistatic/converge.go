@@ -1,11 +1,8 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -78,7 +75,7 @@ func convergeAction(c *cli.Context) error {
 	if err != nil {
 		return cli.Exit(fmt.Sprintf("quasistatic: %s: %v", k.Name, err), exitFailed)
 	}
-	if err := s.leave(c, k); err != nil {
+	if err := leaveStudy(c, k, s); err != nil {
 		return cli.Exit("quasistatic: "+err.Error(), exitFailed)
 	}
 	for _, r := range s.Rows {
@@ -111,37 +108,11 @@ func refine(c *cli.Context, k *casefile.Case, m *casefile.Model, steps, levels i
 	return s, nil
 }
 
-// leave prints the table, and writes it and its picture.
-func (s *study) leave(c *cli.Context, k *casefile.Case) error {
-	dir := c.String("out")
-	if dir == "" {
-		dir = filepath.Join("out", k.Name+"-convergence")
-	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	text, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := trajectory.WriteFile(filepath.Join(dir, "convergence.json"), append(text, '\n')); err != nil {
-		return err
-	}
-	if err := report.DrawOrders(dir, k.Name, s.Steps, s.curves()); err != nil {
-		return err
-	}
-	switch {
-	case c.Bool("json"):
-		_, err = fmt.Fprintf(c.App.Writer, "%s\n", text)
-	case !c.Bool("quiet"):
-		var p page
-		p.title(k)
-		p.refinements(s)
-		p.line("files", "%s", dir)
-		_, err = fmt.Fprint(c.App.Writer, p.String())
-	}
-	return err
+func (s *study) draw(dir, title string) error {
+	return report.DrawOrders(dir, title, s.Steps, s.curves())
 }
+
+func (s *study) print(p *page) { p.refinements(s) }
 
 // curves are what the picture shows.
 func (s *study) curves() []report.Curve {

@@ -2,12 +2,9 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -48,7 +45,7 @@ func convergeElastic(c *cli.Context, k *casefile.Case, steps, levels int) error 
 	}
 	s := &elasticStudy{Name: k.Name}
 	if err = s.halve(c.Context, m, steps, levels); err == nil {
-		err = s.leave(c, k)
+		err = leaveStudy(c, k, s)
 	}
 	if err != nil {
 		return cli.Exit(fmt.Sprintf("quasistatic: %s: %v", k.Name, err), exitFailed)
@@ -109,39 +106,13 @@ func (s *elasticStudy) run(ctx context.Context, m *casefile.Elastic, every int) 
 	return path, nil
 }
 
-// leave prints the table, and writes it and its picture.
-func (s *elasticStudy) leave(c *cli.Context, k *casefile.Case) error {
-	dir := c.String("out")
-	if dir == "" {
-		dir = filepath.Join("out", k.Name+"-convergence")
-	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	text, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(dir, "convergence.json"), append(text, '\n'), 0o666); err != nil {
-		return err
-	}
+func (s *elasticStudy) draw(dir, title string) error {
 	curves := []report.Curve{{Name: "distance to the finest run", Values: s.Distance}, {Name: "work of the contact forces", Values: s.ContactWork},
 		{Name: "residual of the balance (27)", Values: s.Balance}}
-	if err := report.DrawOrders(dir, k.Name, s.H, curves); err != nil {
-		return err
-	}
-	switch {
-	case c.Bool("json"):
-		_, err = fmt.Fprintf(c.App.Writer, "%s\n", text)
-	case !c.Bool("quiet"):
-		var p page
-		p.title(k)
-		p.elasticStudy(s)
-		p.line("files", "%s", dir)
-		_, err = fmt.Fprint(c.App.Writer, p.String())
-	}
-	return err
+	return report.DrawOrders(dir, title, s.H, curves)
 }
+
+func (s *elasticStudy) print(p *page) { p.elasticStudy(s) }
 
 func (p *page) elasticStudy(s *elasticStudy) {
 	p.line("Δt → 0", "%-9s %-12s %-17s %-17s %-17s %-20s %s", "steps", "Δt [s]", "distance [m]", "to the run before", "work of λ_c [J]", "balance (27) [J]", "contraction")

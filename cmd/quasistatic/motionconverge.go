@@ -2,12 +2,9 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
@@ -55,7 +52,7 @@ func convergeMotion(c *cli.Context, k *casefile.Case, steps, levels int) error {
 		err = s.soften(c.Context, m)
 	}
 	if err == nil {
-		err = s.leave(c, k)
+		err = leaveStudy(c, k, s)
 	}
 	if err != nil {
 		return cli.Exit(fmt.Sprintf("quasistatic: %s: %v", k.Name, err), exitFailed)
@@ -180,41 +177,15 @@ func rms(a, b []float64) float64 {
 	return math.Sqrt(sum / float64(max(1, len(a)-first)))
 }
 
-// leave prints the tables, and writes them and their pictures.
-func (s *motionStudy) leave(c *cli.Context, k *casefile.Case) error {
-	dir := c.String("out")
-	if dir == "" {
-		dir = filepath.Join("out", k.Name+"-convergence")
-	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	text, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := trajectory.WriteFile(filepath.Join(dir, "convergence.json"), append(text, '\n')); err != nil {
-		return err
-	}
+func (s *motionStudy) draw(dir, title string) error {
 	curves := []report.Curve{{Name: "distance to the finest run", Values: s.Distance}, {Name: "balance residual", Values: s.Balance}}
-	if err := report.DrawOrders(dir, k.Name, s.H, curves); err != nil {
+	if err := report.DrawOrders(dir, title, s.H, curves); err != nil {
 		return err
 	}
-	if err := s.drawCompliance(dir, k.Name); err != nil {
-		return err
-	}
-	switch {
-	case c.Bool("json"):
-		_, err = fmt.Fprintf(c.App.Writer, "%s\n", text)
-	case !c.Bool("quiet"):
-		var p page
-		p.title(k)
-		p.motionStudy(s)
-		p.line("files", "%s", dir)
-		_, err = fmt.Fprint(c.App.Writer, p.String())
-	}
-	return err
+	return s.drawCompliance(dir, title)
 }
+
+func (s *motionStudy) print(p *page) { p.motionStudy(s) }
 
 func (s *motionStudy) drawCompliance(dir, title string) error {
 	if len(s.Compliance) == 0 {

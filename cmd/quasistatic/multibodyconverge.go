@@ -2,12 +2,9 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
@@ -40,7 +37,7 @@ func convergeMultibody(c *cli.Context, k *casefile.Case, steps, levels int) erro
 	}
 	s := &multibodyStudy{Name: k.Name}
 	if err = s.halve(c.Context, m, steps, levels); err == nil {
-		err = s.leave(c, k)
+		err = leaveStudy(c, k, s)
 	}
 	if err != nil {
 		return cli.Exit(fmt.Sprintf("quasistatic: %s: %v", k.Name, err), exitFailed)
@@ -99,42 +96,18 @@ func (s *multibodyStudy) run(ctx context.Context, m *casefile.Multibody, every i
 	return path, nil
 }
 
-// leave prints the table, and writes it and its picture.
-func (s *multibodyStudy) leave(c *cli.Context, k *casefile.Case) error {
-	dir := c.String("out")
-	if dir == "" {
-		dir = filepath.Join("out", k.Name+"-convergence")
-	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	text, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := trajectory.WriteFile(filepath.Join(dir, "convergence.json"), append(text, '\n')); err != nil {
-		return err
-	}
+func (s *multibodyStudy) draw(dir, title string) error {
 	curves := []report.Curve{{Name: "distance to the finest run", Values: s.Distance}, {Name: "energy lost to the step length", Values: s.Cost}}
-	if err := report.DrawOrders(dir, k.Name, s.H, curves); err != nil {
-		return err
-	}
-	switch {
-	case c.Bool("json"):
-		_, err = fmt.Fprintf(c.App.Writer, "%s\n", text)
-	case !c.Bool("quiet"):
-		var p page
-		p.title(k)
-		p.line("h → 0", "%-9s %-12s %-17s %-17s %s", "steps", "h [s]", "distance [m]", "to the run before", "energy lost to the step [J]")
-		for i := range s.Steps {
-			halving := "-"
-			if i > 0 {
-				halving = withOrder(s.Halving[i], s.Order[i], 0)
-			}
-			p.line("", "%-9d %-12.4g %-17s %-17s %.2g", s.Steps[i], s.H[i], ordered(s.Distance, i), halving, s.Cost[i])
+	return report.DrawOrders(dir, title, s.H, curves)
+}
+
+func (s *multibodyStudy) print(p *page) {
+	p.line("h → 0", "%-9s %-12s %-17s %-17s %s", "steps", "h [s]", "distance [m]", "to the run before", "energy lost to the step [J]")
+	for i := range s.Steps {
+		halving := "-"
+		if i > 0 {
+			halving = withOrder(s.Halving[i], s.Order[i], 0)
 		}
-		p.line("files", "%s", dir)
-		_, err = fmt.Fprint(c.App.Writer, p.String())
+		p.line("", "%-9d %-12.4g %-17s %-17s %.2g", s.Steps[i], s.H[i], ordered(s.Distance, i), halving, s.Cost[i])
 	}
-	return err
 }
