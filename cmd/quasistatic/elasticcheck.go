@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
@@ -57,17 +56,7 @@ func checkElastic(c *cli.Context, k *casefile.Case) error {
 		return cli.Exit(fmt.Sprintf("quasistatic: %s: %v", k.Name, err), exitFailed)
 	}
 	r := examineElastic(s, m)
-	switch {
-	case c.Bool("json"):
-		enc := json.NewEncoder(c.App.Writer)
-		enc.SetIndent("", "  ")
-		err = enc.Encode(r)
-	case !c.Bool("quiet"):
-		var p page
-		p.title(k)
-		p.elasticReport(r, m)
-		_, err = fmt.Fprint(c.App.Writer, p.String())
-	}
+	err = tell(c, k, r, func(p *page) { p.elasticReport(r, m) })
 	if err == nil && len(r.Objections) > 0 {
 		return cli.Exit(fmt.Sprintf("quasistatic: %s: %s", k.Name, strings.Join(r.Objections, "; ")), exitFailed)
 	}

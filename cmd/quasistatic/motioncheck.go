@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/urfave/cli/v2"
@@ -35,18 +34,7 @@ func checkMotion(c *cli.Context, k *casefile.Case) error {
 	if err != nil {
 		return cli.Exit(fmt.Sprintf("quasistatic: %s: %v", k.Name, err), exitFailed)
 	}
-	switch {
-	case c.Bool("json"):
-		enc := json.NewEncoder(c.App.Writer)
-		enc.SetIndent("", "  ")
-		err = enc.Encode(r)
-	case !c.Bool("quiet"):
-		var p page
-		p.title(k)
-		p.motionReport(r)
-		_, err = fmt.Fprint(c.App.Writer, p.String())
-	}
-	return err
+	return tell(c, k, r, func(p *page) { p.motionReport(r) })
 }
 
 func examineMotion(c *cli.Context, m *casefile.Motion) (*motionReport, error) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
@@ -45,17 +44,7 @@ func checkMultibody(c *cli.Context, k *casefile.Case) error {
 	if err != nil {
 		return cli.Exit(fmt.Sprintf("quasistatic: %s: %v", k.Name, err), exitFailed)
 	}
-	switch {
-	case c.Bool("json"):
-		enc := json.NewEncoder(c.App.Writer)
-		enc.SetIndent("", "  ")
-		err = enc.Encode(r)
-	case !c.Bool("quiet"):
-		var p page
-		p.title(k)
-		p.multibodyReport(r)
-		_, err = fmt.Fprint(c.App.Writer, p.String())
-	}
+	err = tell(c, k, r, func(p *page) { p.multibodyReport(r) })
 	if err == nil && len(r.Objections) > 0 {
 		return cli.Exit(fmt.Sprintf("quasistatic: %s: %s", k.Name, strings.Join(r.Objections, "; ")), exitFailed)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 
@@ -38,15 +37,8 @@ func leaveStudy(c *cli.Context, k *casefile.Case, s finishedStudy) error {
 	if err := s.draw(dir, k.Name); err != nil {
 		return err
 	}
-	switch {
-	case c.Bool("json"):
-		_, err = fmt.Fprintf(c.App.Writer, "%s\n", text)
-	case !c.Bool("quiet"):
-		var p page
-		p.title(k)
-		s.print(&p)
+	return tell(c, k, s, func(p *page) {
+		s.print(p)
 		p.line("files", "%s", dir)
-		_, err = fmt.Fprint(c.App.Writer, p.String())
-	}
-	return err
+	})
 }

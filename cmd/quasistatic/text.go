@@ -1,11 +1,14 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/incremental"
@@ -24,6 +27,24 @@ func (p *page) line(label, format string, args ...any) {
 }
 
 func oneLine(text string) string { return strings.ReplaceAll(text, "\n", "; ") }
+
+// tell prints a result: as JSON with --json, not at all with --quiet, else as text
+// below the title of the case.
+func tell(c *cli.Context, k *casefile.Case, result any, print func(p *page)) error {
+	switch {
+	case c.Bool("json"):
+		enc := json.NewEncoder(c.App.Writer)
+		enc.SetIndent("", "  ")
+		return enc.Encode(result)
+	case c.Bool("quiet"):
+		return nil
+	}
+	var p page
+	p.title(k)
+	print(&p)
+	_, err := fmt.Fprint(c.App.Writer, p.String())
+	return err
+}
 
 // printRun prints what a run computed and certified.
 func printRun(w io.Writer, j *job) error {
