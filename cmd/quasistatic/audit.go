@@ -144,6 +144,22 @@ func (a *audit) clocks(sheets ...*sheet) *clocks {
 	return &clocks{a, a.add("times", "the times are those of the steps, the same in all files", "s"), sheets}
 }
 
+// each shows every row of all sheets.
+func (c *clocks) each(ctx context.Context, row func() error) error {
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		more, err := c.next()
+		if err != nil || !more {
+			return err
+		}
+		if err := row(); err != nil {
+			return err
+		}
+	}
+}
+
 // next reads the next row of all sheets; false at the end of the first. Times are
 // sums of steps in some models: rounding of 1e-16 a step, far below 1e-9.
 func (c *clocks) next() (bool, error) {

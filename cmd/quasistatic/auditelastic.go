@@ -84,17 +84,7 @@ func (x *elasticAudit) walk(ctx context.Context) error {
 	if err := x.shot(); err != nil {
 		return err
 	}
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		more, err := x.clock.next()
-		if err != nil {
-			return err
-		}
-		if !more {
-			break
-		}
+	err := x.clock.each(ctx, func() error {
 		x.row()
 		for x.more && x.all.t <= x.u.t {
 			if x.all.t == x.u.t {
@@ -108,6 +98,10 @@ func (x *elasticAudit) walk(ctx context.Context) error {
 				return err
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	if x.more && x.summary.Status == trajectory.Done {
 		x.clock.check.wrong(x.all.at(-1))

@@ -89,26 +89,17 @@ func (x *motionAudit) walk(ctx context.Context) error {
 	if err := x.open(); err != nil {
 		return err
 	}
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		more, err := x.clock.next()
-		if err != nil {
-			return err
-		}
-		if !more {
-			break
-		}
+	err := x.clock.each(ctx, func() error {
 		if err := x.contacts.read(x.q.t); err != nil {
 			return err
 		}
 		if err := x.readImpulses(); err != nil {
 			return err
 		}
-		if err := x.row(); err != nil {
-			return err
-		}
+		return x.row()
+	})
+	if err != nil {
+		return err
 	}
 	x.contacts.ended()
 	x.notes = append(x.notes, "residual and rounds of the solver, and who sticks, in certificates.csv are taken as they are")

@@ -115,17 +115,7 @@ func (x *multibodyAudit) walk(ctx context.Context) error {
 	if err := x.open(); err != nil {
 		return err
 	}
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		more, err := x.clock.next()
-		if err != nil {
-			return err
-		}
-		if !more {
-			break
-		}
+	err := x.clock.each(ctx, func() error {
 		if err := x.contacts.read(x.q.t); err != nil {
 			return err
 		}
@@ -133,9 +123,10 @@ func (x *multibodyAudit) walk(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := x.row(ctx, list); err != nil {
-			return err
-		}
+		return x.row(ctx, list)
+	})
+	if err != nil {
+		return err
 	}
 	x.contacts.ended()
 	x.impulses.ended()
