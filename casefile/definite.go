@@ -5,8 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/internal/factor"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // moderate bounds the numbers at the start: their squares do not overflow.
@@ -55,9 +56,9 @@ func (b *builder) checkDefinite(h *sparse.Sym) {
 		a.AddAt(j, j, shift)
 	}
 	// A pivot counts as positive if it is: the shift is what is judged, not its digits.
-	factor := sparse.Analyse(a, sparse.Options{PivotTolerance: 0x1p-1000})
-	var indefinite *sparse.NotPositiveDefiniteError
-	if err := factor.Refactor(a); errors.As(err, &indefinite) {
+	solver := factor.Analyse(a, factor.Options{PivotTolerance: 0x1p-1000})
+	var indefinite *factor.NotPositiveDefiniteError
+	if err := solver.Refactor(a); errors.As(err, &indefinite) {
 		b.add(path{"energies"}, "the energy is indefinite: it decreases without bound when particle %q moves along %c (and others follow), pivot %.3g N/m, want D²E >= 0",
 			b.ids[indefinite.Column/3], "ton"[indefinite.Column%3], indefinite.Pivot-shift)
 	}

@@ -3,7 +3,7 @@ package casefile
 import (
 	"encoding/json"
 
-	"github.com/quasistatic/quasistatic/internal/signal"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // signalDocument is the object form of a signal, scalar or vector: exactly one of

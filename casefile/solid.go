@@ -11,7 +11,7 @@ import (
 	"slices"
 
 	"github.com/quasistatic/quasistatic/fem"
-	"github.com/quasistatic/quasistatic/internal/signal"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // solidDocument is an elastic body: the keys that the energy body and the model

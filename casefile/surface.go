@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"math"
 
-	"github.com/quasistatic/quasistatic/internal/signal"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // surface decodes the energy of elastic half-spaces under a grid of patches.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"math"
 
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/internal/factor"
 )
 
 // Constants of the convex Newton method; all are ratios.
@@ -311,7 +311,7 @@ func (s *augmented) finish(res *Result, status Status, cause error) error {
 	if status == Converged {
 		return nil
 	}
-	if npd, ok := errors.AsType[*sparse.NotPositiveDefiniteError](cause); ok {
+	if npd, ok := errors.AsType[*factor.NotPositiveDefiniteError](cause); ok {
 		cause = &IndefiniteError{Row: npd.Column}
 	}
 	worst, cause := nameJoint(s.given, res.Worst, cause)

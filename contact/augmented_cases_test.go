@@ -7,7 +7,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // diagonalProblem is one particle on springs k over the floor at height w, under

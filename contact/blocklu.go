@@ -3,7 +3,7 @@ package contact
 import (
 	"slices"
 
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/internal/factor"
 )
 
 // blockLU factorises J = diag(E) W + diag(B) in 3×3 blocks in an order of low
@@ -21,7 +21,7 @@ type blockLU struct {
 	work       []mat3 // one row, expanded
 	y          []vec3
 
-	fronts *sparse.BlockLU // instead, if the factors are dense enough
+	fronts *factor.BlockLU // instead, if the factors are dense enough
 }
 
 // frontsFrom is the number of products of blocks per block of L from which
@@ -40,9 +40,9 @@ func (f *blockLU) analyse(c *reduced) {
 		f.full()
 		return
 	}
-	plan := sparse.NewBlockPlan(c.ptr[:f.n+1], c.col)
+	plan := factor.NewBlockPlan(c.ptr[:f.n+1], c.col)
 	if plan.Products() > frontsFrom*float64(plan.NNZ()) {
-		f.fronts = sparse.NewBlockLU(plan, c.ptr[:f.n+1], c.col)
+		f.fronts = factor.NewBlockLU(plan, c.ptr[:f.n+1], c.col)
 		return
 	}
 	f.perm, f.place = plan.Permutation(), make([]int32, f.n)

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // Residual is the independent check of a [Global] solution (v, r). It returns

@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/internal/factor"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // Condensed solves [Global] problems that share M and H, on the unknowns
@@ -53,7 +54,7 @@ const manyColumns = 400
 // NewCondensed factorises M and condenses it. With few contacts that costs one
 // solve for each column of H and n³ operations for n columns; with many, if each
 // column of H is one dof, the n³ alone. If M is not positive definite the error
-// wraps a *sparse.NotPositiveDefiniteError.
+// wraps a *factor.NotPositiveDefiniteError.
 func NewCondensed(m *sparse.Sym, h *Jacobian) (*Condensed, error) {
 	p, err := PlanCondensed(m, h)
 	if err != nil {
@@ -172,9 +173,9 @@ func (c *Condensed) scatterColumn(j, k int) bool {
 func (c *Condensed) invert() error {
 	n := len(c.column)
 	w := denseSym(n, func(i, j int) float64 { return 0.5 * (c.w[i*n+j] + c.w[j*n+i]) })
-	f := sparse.Analyse(w, sparse.Options{})
+	f := factor.Analyse(w, factor.Options{})
 	if err := f.Refactor(w); err != nil {
-		npd, _ := errors.AsType[*sparse.NotPositiveDefiniteError](err)
+		npd, _ := errors.AsType[*factor.NotPositiveDefiniteError](err)
 		return fmt.Errorf("contact: condensation: contact %d depends on others: %w", c.column[npd.Column]/c.h.Dim, err)
 	}
 	inverse := make([]float64, n*n)

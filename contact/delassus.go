@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/internal/factor"
 )
 
 // Delassus is the reduction of a global problem to the reactions,
@@ -42,12 +42,12 @@ func (e *DependentError) Error() string {
 // NewDelassus reduces p. W is stored by blocks, without the blocks that are
 // zero, and symmetric to the last bit. It costs one factorisation and
 // dim·nc + nb solves. If M is not positive definite, the error wraps a
-// *sparse.NotPositiveDefiniteError; if G is rank deficient, a [*DependentError].
+// *factor.NotPositiveDefiniteError; if G is rank deficient, a [*DependentError].
 func NewDelassus(p *Global) (*Delassus, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	factor := sparse.Analyse(p.M, sparse.Options{})
+	factor := factor.Analyse(p.M, factor.Options{})
 	if err := factor.Refactor(p.M); err != nil {
 		return nil, fmt.Errorf("contact: Delassus operator: M: %w", err)
 	}

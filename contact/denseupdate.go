@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/internal/factor"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // denseUpdate factorises A = M + E for a dense M that stays the same while E, the
@@ -29,11 +30,11 @@ type denseUpdate struct {
 
 	inverted []float64 // M's values that are inverted
 	inverses int
-	plain    sparse.Factor // serves once M has changed too often
+	plain    factor.Factor // serves once M has changed too often
 
 	columns []updateColumn // of B
 	s       *sparse.Sym    // I + BᵀCB
-	factor  sparse.Factor
+	factor  factor.Factor
 	y, w    []float64
 }
 
@@ -147,7 +148,7 @@ func (f *denseUpdate) couplings(p *Global) bool {
 	return true
 }
 
-// Refactor implements sparse.Factor.
+// Refactor implements factor.Factor.
 func (f *denseUpdate) Refactor(a *sparse.Sym) error {
 	if f.plain != nil {
 		return f.plain.Refactor(a)
@@ -156,7 +157,7 @@ func (f *denseUpdate) Refactor(a *sparse.Sym) error {
 		f.inverses++
 		if f.inverses > inversionLimit || f.invert(m) != nil {
 			f.inverted = nil
-			f.plain = sparse.Analyse(f.ws.a, sparse.Options{})
+			f.plain = factor.Analyse(f.ws.a, factor.Options{})
 			return f.plain.Refactor(a)
 		}
 	}
@@ -170,7 +171,7 @@ func (f *denseUpdate) Refactor(a *sparse.Sym) error {
 		return nil
 	}
 	if f.assemble() {
-		f.factor = sparse.Analyse(f.s, sparse.Options{})
+		f.factor = factor.Analyse(f.s, factor.Options{})
 	}
 	return f.factor.Refactor(f.s)
 }
@@ -314,7 +315,7 @@ func (f *denseUpdate) product(b, c *updateColumn) float64 {
 	return sum
 }
 
-// Solve implements sparse.Factor.
+// Solve implements factor.Factor.
 func (f *denseUpdate) Solve(dst, b []float64) {
 	if f.plain != nil {
 		f.plain.Solve(dst, b)
@@ -358,10 +359,10 @@ func (f *denseUpdate) apply(dst, x []float64) {
 	}
 }
 
-// Release implements [sparse.Factor]; all of the memory is used again.
+// Release implements [factor.Factor]; all of the memory is used again.
 func (f *denseUpdate) Release() {}
 
-// NNZ implements sparse.Factor.
+// NNZ implements factor.Factor.
 func (f *denseUpdate) NNZ() int {
 	if f.plain != nil {
 		return f.plain.NNZ()

@@ -5,7 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/internal/factor"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // densePlate is a problem with contacts at every third coordinate triple of a
@@ -77,7 +78,7 @@ func TestDenseUpdate(t *testing.T) {
 		if want := map[bool]int{false: 3, true: 1}[coupled]; len(f.comps) != want {
 			t.Errorf("%d components, want %d", len(f.comps), want)
 		}
-		plain := sparse.Analyse(ws.a, sparse.Options{})
+		plain := factor.Analyse(ws.a, factor.Options{})
 		rng := rand.New(rand.NewPCG(1, 2))
 		b, x, y := make([]float64, p.M.N), make([]float64, p.M.N), make([]float64, p.M.N)
 		for i := range b {

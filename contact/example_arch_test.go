@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/contact"
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // arch is a half circle of n rigid voussoirs of unit mean radius and density,

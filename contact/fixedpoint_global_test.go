@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // TestFixedPointWedge is a particle on the floor, stiffness K = [[1, −c], [−c, 2]]

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // seesaw is a plane bar (x, y, θ) of mass 3 and inertia 2 on a pivot at its

@@ -3,8 +3,9 @@ package contact
 import (
 	"fmt"
 
+	"github.com/quasistatic/quasistatic/internal/factor"
 	"github.com/quasistatic/quasistatic/internal/memory"
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // Parts of the memory of a solver, in the order of an estimate.
@@ -20,19 +21,19 @@ const (
 // predictions of memory. It holds no numbers and may be shared.
 type MassPlan struct {
 	m    *sparse.Sym // its pattern
-	plan *sparse.Plan
+	plan *factor.Plan
 }
 
 // PlanMass analyses the pattern of m.
-func PlanMass(m *sparse.Sym) *MassPlan { return &MassPlan{m, sparse.NewPlan(m, sparse.Options{})} }
+func PlanMass(m *sparse.Sym) *MassPlan { return &MassPlan{m, factor.NewPlan(m, factor.Options{})} }
 
 // Flops returns the operations of a factorisation of M.
 func (p *MassPlan) Flops() float64 { return p.plan.Flops() }
 
 // factor returns a factor for m, by the analysis at hand if it is of m.
-func (p *MassPlan) factor(m *sparse.Sym) sparse.Factor {
+func (p *MassPlan) factor(m *sparse.Sym) factor.Factor {
 	if p == nil || p.m != m {
-		return sparse.Analyse(m, sparse.Options{})
+		return factor.Analyse(m, factor.Options{})
 	}
 	return p.plan.Factor()
 }
@@ -70,8 +71,8 @@ func vectorBytes(n int) int64 { return 10 * 8 * int64(n) }
 type CondensedPlan struct {
 	rows    int
 	dofs    []int // of the columns, with many
-	few     *sparse.Plan
-	many    *sparse.SchurPlan
+	few     *factor.Plan
+	many    *factor.SchurPlan
 	columns int
 }
 
@@ -82,12 +83,12 @@ func PlanCondensed(m *sparse.Sym, h *Jacobian) (*CondensedPlan, error) {
 	if dofs := h.selection(); len(dofs) > manyColumns {
 		var err error
 		p.dofs = dofs
-		if p.many, err = sparse.PlanSchur(m, dofs); err != nil {
+		if p.many, err = factor.PlanSchur(m, dofs); err != nil {
 			return nil, fmt.Errorf("contact: condensation: M: %w", err)
 		}
 		return p, nil
 	}
-	p.few = sparse.NewPlan(m, sparse.Options{})
+	p.few = factor.NewPlan(m, factor.Options{})
 	return p, nil
 }
 

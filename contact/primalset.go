@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/internal/factor"
 )
 
 const primalSetName = "primal active set newton"
@@ -30,7 +30,7 @@ type primalSet struct {
 	free    []int // columns of F, ascending
 	isFree  []bool
 	kappa   []float64 // D of each contact along e
-	factor  *sparse.Dense
+	factor  *factor.Dense
 	held    preconditioner // what the factors are of
 	place   []int          // of a column among held, -1 if it is not
 	wanted  bool           // the factors have become slow
@@ -252,7 +252,7 @@ func (p *primalSet) factorise() bool {
 	h := &p.held
 	m := len(h.free)
 	if p.factor == nil {
-		p.factor = sparse.NewDense(m)
+		p.factor = factor.NewDense(m)
 	}
 	p.factor.Resize(m)
 	for a, i := range h.free {

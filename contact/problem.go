@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // Global is a discrete contact problem in the unknown v and the reactions r:

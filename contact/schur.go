@@ -3,7 +3,7 @@ package contact
 import (
 	"math"
 
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/internal/factor"
 )
 
 // dependence is the pivot of S = GᵀM⁻¹G, relative to its diagonal, below which
@@ -13,14 +13,14 @@ const dependence = 1e-12
 
 // schur answers M v − Gλ = f, Gᵀv + b = 0 by the complement S = GᵀM⁻¹G = LLᵀ.
 type schur struct {
-	m  sparse.Factor
+	m  factor.Factor
 	g  *Columns
 	z  [][]float64 // M⁻¹G by columns
 	l  []float64   // nb×nb, row by row
 	nb int
 }
 
-func newSchur(p *Global, m sparse.Factor) (*schur, error) {
+func newSchur(p *Global, m factor.Factor) (*schur, error) {
 	s := &schur{m: m, g: p.G, nb: p.Joints()}
 	s.z, s.l = make([][]float64, s.nb), make([]float64, s.nb*s.nb)
 	rhs, col := make([]float64, p.M.N), make([]float64, s.nb)

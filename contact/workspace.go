@@ -3,7 +3,8 @@ package contact
 import (
 	"slices"
 
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/internal/factor"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // GlobalWorkspace keeps what a sequence of solves of [Global] problems with
@@ -17,7 +18,7 @@ type GlobalWorkspace struct {
 
 	// M + H D Hᵀ, set by system; nil before the first factorisation.
 	a      *sparse.Sym
-	factor sparse.Factor
+	factor factor.Factor
 	fromM  []int // a.Val[fromM[k]] collects M.Val[k]
 	pair   []int // position in a.Val of each pair of rows of each contact, -1 if structurally zero
 	rho    []float64
@@ -35,7 +36,7 @@ type GlobalWorkspace struct {
 	jac                [][9]float64
 	best               iterate
 
-	mass     sparse.Factor // of M alone, for the duality gap
+	mass     factor.Factor // of M alone, for the duality gap
 	massPlan *MassPlan     // of its pattern, if it was analysed before
 	massVal  []float64     // values of M that mass holds
 	massFail error
@@ -122,7 +123,7 @@ func (ws *GlobalWorkspace) system(p *Global) {
 	if f := newDenseUpdate(ws, p); f != nil {
 		ws.factor = f
 	} else {
-		ws.factor = sparse.Analyse(ws.a, sparse.Options{})
+		ws.factor = factor.Analyse(ws.a, factor.Options{})
 	}
 	ws.fromM = make([]int, len(p.M.Row))
 	for c := range nv {

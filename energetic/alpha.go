@@ -1,6 +1,6 @@
 package energetic
 
-import "github.com/quasistatic/quasistatic/internal/sparse"
+import "github.com/quasistatic/quasistatic/sparse"
 
 // alpha is α_K of (2.2): the smallest eigenvalue of D²E without the rows and
 // columns 3j, j ∈ K. fixed marks K by particle. The vector, by degree of

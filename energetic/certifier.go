@@ -9,8 +9,8 @@ import (
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/incremental"
-	"github.com/quasistatic/quasistatic/internal/sparse"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // snapFactor: in a trajectory from elsewhere, heights below this fraction of

@@ -4,7 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/internal/factor"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // condensedLimit bounds the order of a condensed matrix, which is dense.
@@ -17,7 +18,7 @@ type condensed struct {
 	kept []int // particle of each that remains
 	drop []int
 	full *sparse.Sym
-	f    sparse.Factor
+	f    factor.Factor
 }
 
 // condense eliminates the particles drop. It fails if they are not held by the
@@ -40,7 +41,7 @@ func condense(h *sparse.Sym, drop []bool) (*condensed, error) {
 		return nil, fmt.Errorf("%d degrees of freedom remain, at most %d are condensed", n, condensedLimit)
 	}
 	ff := c.part(drop, place)
-	c.f = sparse.Analyse(ff, sparse.Options{})
+	c.f = factor.Analyse(ff, factor.Options{})
 	if err := c.f.Refactor(ff); err != nil {
 		return nil, errors.New("the energy is not strictly convex in the degrees of freedom of I_f")
 	}

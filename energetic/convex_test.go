@@ -3,8 +3,8 @@ package energetic
 import (
 	"testing"
 
-	"github.com/quasistatic/quasistatic/internal/signal"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // TestConvexTerms: what proves convexity, and what does not.

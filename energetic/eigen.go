@@ -7,7 +7,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/internal/factor"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 const (
@@ -57,8 +58,8 @@ func smallestDense(a *sparse.Sym) (Interval, []float64) {
 type bracket struct {
 	a      *sparse.Sym
 	shift  *sparse.Sym // a − sI
-	good   sparse.Factor
-	trial  sparse.Factor
+	good   factor.Factor
+	trial  factor.Factor
 	lo, hi float64
 	x, y   []float64
 }
@@ -91,7 +92,7 @@ func smallestSparse(a *sparse.Sym) (Interval, []float64) {
 }
 
 func newBracket(a *sparse.Sym, norm float64) *bracket {
-	plan := sparse.NewPlan(a, sparse.Options{})
+	plan := factor.NewPlan(a, factor.Options{})
 	b := &bracket{a: a, good: plan.Factor(), trial: plan.Factor(), x: make([]float64, a.N), y: make([]float64, a.N)}
 	b.shift = &sparse.Sym{N: a.N, Ptr: a.Ptr, Row: a.Row, Val: make([]float64, len(a.Val))}
 	rng := rand.New(rand.NewPCG(1, 2)) // any fixed start that is no eigenvector

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/dissipation"
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // row is a sparse row of a matrix with 3N columns.

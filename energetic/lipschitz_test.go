@@ -12,8 +12,8 @@ import (
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/internal/reference"
-	"github.com/quasistatic/quasistatic/internal/signal"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // randomExample is a random convex quadratic system at rest in z = 0 under loads

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/quasistatic/quasistatic/dissipation"
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // sample is a random D²E of n particles with friction matrices and normal forces.

@@ -8,8 +8,8 @@ import (
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/internal/reference"
-	"github.com/quasistatic/quasistatic/internal/signal"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // far is the example play with all positions moved by x.

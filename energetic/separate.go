@@ -3,8 +3,8 @@ package energetic
 import (
 	"slices"
 
-	"github.com/quasistatic/quasistatic/internal/sparse"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // separate is (N4) at (0, Z_0): as printed, condensed, and for all index sets.

@@ -8,7 +8,8 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/fem"
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/internal/factor"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 func box(t testing.TB, size []float64, cells ...int) *fem.Mesh {
@@ -80,7 +81,7 @@ func solve(t testing.TB, a *sparse.Sym, load, u []float64, fixed []int) []float6
 	}
 	b := split.Gather(nil, load)
 	fd.SubMul(b, prescribed)
-	f := sparse.Analyse(ff, sparse.Options{})
+	f := factor.Analyse(ff, factor.Options{})
 	if err := f.Refactor(ff); err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // MassKind is the quadrature of the mass.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/fem"
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // moments returns Σ x_i^α M_ij y_j^β of the last component for the monomials up

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // HalfSpace is the obstacle's admissible side {x : n·(x − p) ≥ 0}, with as many

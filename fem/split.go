@@ -3,7 +3,7 @@ package fem
 import (
 	"slices"
 
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // Split separates free degrees of freedom from prescribed ones.

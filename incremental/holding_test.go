@@ -6,8 +6,8 @@ import (
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/internal/reference"
-	"github.com/quasistatic/quasistatic/internal/signal"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // TestRail: friction along x only. A tether of stiffness 2 pulls with 0.2t along x,

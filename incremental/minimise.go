@@ -10,8 +10,8 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dissipation"
-	"github.com/quasistatic/quasistatic/internal/sparse"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 const (

@@ -6,8 +6,8 @@ import (
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/internal/memory"
-	"github.com/quasistatic/quasistatic/internal/sparse"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // condensedRows is the number of rows of D²E from which a constant D²E may be

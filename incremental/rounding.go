@@ -5,8 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/quasistatic/quasistatic/internal/sparse"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // ulps is the relative rounding of a coordinate that went through a frame and a

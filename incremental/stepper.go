@@ -10,8 +10,8 @@ import (
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/internal/anderson"
-	"github.com/quasistatic/quasistatic/internal/sparse"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // ThresholdMode says at which time level friction thresholds are taken.

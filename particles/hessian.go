@@ -3,7 +3,7 @@ package particles
 import (
 	"fmt"
 
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // Hessian assembles D²E. Energies add entries in global coordinates; the lower

@@ -1,7 +1,7 @@
 package particles
 
 import (
-	"github.com/quasistatic/quasistatic/internal/signal"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // Signal is a continuous function of time with its right derivative.

@@ -3,7 +3,7 @@ package particles
 import (
 	"fmt"
 
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // Pattern collects which entries of D²E may be non-zero, in global coordinates.

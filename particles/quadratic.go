@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/quasistatic/quasistatic/internal/signal"
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/signal"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // Entry is one entry of a matrix.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/quasistatic/quasistatic/internal/signal"
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/signal"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // System is a set of particles with their obstacles and the sum of their energies.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/quasistatic/quasistatic/fem"
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/internal/factor"
 )
 
 func main() {
@@ -43,7 +43,7 @@ func main() {
 	}
 	m, _ := fem.NewSplit(a.N, fixed).Restrict(a)
 	start := time.Now()
-	plan := sparse.NewPlan(m, sparse.Options{})
+	plan := factor.NewPlan(m, factor.Options{})
 	analysed := time.Since(start)
 	f := plan.Factor()
 	best := time.Hour

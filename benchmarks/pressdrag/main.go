@@ -20,9 +20,9 @@ import (
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/internal/memory"
-	"github.com/quasistatic/quasistatic/internal/signal"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/particles/body"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 func main() {

@@ -6,7 +6,8 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/contact"
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/internal/factor"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // Global is a global problem as files state it. M need not be symmetric;
@@ -90,7 +91,7 @@ func (g *Global) denseAsymmetry() (relative float64, at [2]int) {
 func (g *Global) Local() (*contact.Delassus, error) {
 	if p, err := g.Contact(); err == nil { // a dependent constraint is an error by either way
 		d, err := contact.NewDelassus(p)
-		var indefinite *sparse.NotPositiveDefiniteError
+		var indefinite *factor.NotPositiveDefiniteError
 		if err == nil || !errors.As(err, &indefinite) {
 			return d, err
 		}

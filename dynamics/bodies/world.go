@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/quasistatic/quasistatic/dynamics"
-	"github.com/quasistatic/quasistatic/internal/signal"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // Body is one rigid body. SI units; angles in radians.

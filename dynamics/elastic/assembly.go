@@ -3,8 +3,8 @@ package elastic
 import (
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/fem"
-	"github.com/quasistatic/quasistatic/internal/signal"
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/signal"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // assembly is the semi-discrete problem in local components at contact nodes.

@@ -4,7 +4,8 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/fem"
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/internal/factor"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // held is the matrix of a step with the contact normals held: the operators of
@@ -19,7 +20,7 @@ type held struct {
 	mu       []float64
 	split    *fem.Split    // of the free dofs
 	coupling *fem.Coupling // A_*c
-	factor   sparse.Factor // of Ã_*
+	factor   factor.Factor // of Ã_*
 	tangent  []int         // place of each tangent in *
 	order    []int         // of each contact among the columns of coupling
 	x, r     []float64     // scratch: *, c
@@ -42,7 +43,7 @@ func (t *trapezoid) holdNormals() (*held, error) {
 			h.tangent = append(h.tangent, h.split.Index[a.split.Index[c]])
 		}
 	}
-	h.factor = sparse.Analyse(m, sparse.Options{})
+	h.factor = factor.Analyse(m, factor.Options{})
 	h.x, h.r = make([]float64, m.N), make([]float64, h.nc)
 	return h, h.factor.Refactor(m)
 }
@@ -102,7 +103,7 @@ func (h *held) closed() (norm, residual float64) {
 // monotone: ‖δv‖² ≤ −δu_c·A_c*δv + Σ μ|δλ_c||δv_T| ≤ (α‖δu_c‖ + √Λ β‖δλ_c‖) ‖δv‖.
 // So κ < 1 suffices for a unique step, whichever contacts open, stick or slide.
 func (h *held) theorem4(acc *sparse.Sym) (kappa, residual float64, err error) {
-	factor := sparse.Analyse(acc, sparse.Options{})
+	factor := factor.Analyse(acc, factor.Options{})
 	if err := factor.Refactor(acc); err != nil {
 		return 0, 0, err
 	}

@@ -3,7 +3,7 @@ package elastic
 import (
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/internal/memory"
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // Matrices is the number of matrices of the size of the stiffness that a model

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/quasistatic/quasistatic/fem"
-	"github.com/quasistatic/quasistatic/internal/signal"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // Inertia is what becomes of the mass of the contact-normal components.

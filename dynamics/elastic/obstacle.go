@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/quasistatic/quasistatic/contact"
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // obstacle is the map q of (18): the normal displacements u_c of the contact

@@ -7,7 +7,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/fem"
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // picard is the fixed point of Theorem 4. One iteration v_* = Φ_n(v̂_*) is

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/contact"
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // start sets u, v and a at t = 0: u_c = q(0, u_*), v_c = 0, and the acceleration

@@ -7,8 +7,9 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/internal/factor"
 	"github.com/quasistatic/quasistatic/internal/memory"
-	"github.com/quasistatic/quasistatic/internal/sparse"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // trapezoid is the Newmark step (36)-(39) as one contact problem in u^{n+1}:
@@ -53,7 +54,7 @@ func newTrapezoid(a *assembly, dt float64, limit memory.Limit) (*trapezoid, erro
 		}
 	}
 	t.solver, err = plan.Condense(t.matrix, h)
-	if npd, ok := errors.AsType[*sparse.NotPositiveDefiniteError](err); ok {
+	if npd, ok := errors.AsType[*factor.NotPositiveDefiniteError](err); ok {
 		return nil, fmt.Errorf("elastic: A + 4/Δt² M is not positive definite at node %d: %w", a.split.Free[min(npd.Column, len(a.split.Free)-1)]/a.dim, err)
 	}
 	return t, err

@@ -8,7 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
-	"github.com/quasistatic/quasistatic/internal/signal"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 func must[T any](t testing.TB) func(T, error) T {

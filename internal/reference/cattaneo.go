@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/dissipation"
-	"github.com/quasistatic/quasistatic/internal/signal"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // Parameters of the contact of Cattaneo and Mindlin, example 6.

@@ -11,8 +11,8 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/dissipation"
-	"github.com/quasistatic/quasistatic/internal/signal"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // Example is a system with friction, a start at t = 0 and an end.

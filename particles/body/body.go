@@ -6,9 +6,9 @@ import (
 	"sync"
 
 	"github.com/quasistatic/quasistatic/fem"
-	"github.com/quasistatic/quasistatic/internal/signal"
-	"github.com/quasistatic/quasistatic/internal/sparse"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/signal"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // Options are the data of a body.

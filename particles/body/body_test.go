@@ -10,10 +10,10 @@ import (
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/incremental"
-	"github.com/quasistatic/quasistatic/internal/signal"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/particles/body"
 	"github.com/quasistatic/quasistatic/particles/energytest"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 var rubber = fem.Elastic{Young: 1000, Poisson: 0.3}

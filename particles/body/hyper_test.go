@@ -9,9 +9,9 @@ import (
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/incremental"
-	"github.com/quasistatic/quasistatic/internal/signal"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/particles/body"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // TestRubber: a neo-Hookean block under the same drag, to large strains: the

@@ -10,9 +10,9 @@ import (
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/incremental"
-	"github.com/quasistatic/quasistatic/internal/signal"
 	"github.com/quasistatic/quasistatic/particles/body"
 	"github.com/quasistatic/quasistatic/particles/energytest"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // loaded is a block on the floor, free at the top, under a body force and tractions

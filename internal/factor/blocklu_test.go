@@ -1,0 +1,114 @@
+package factor
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// randomBlocks is a matrix of n block rows with about the given share of the
+// blocks, its pattern unsymmetric, diagonally dominant.
+func randomBlocks(rng *rand.Rand, n int, share float64) (ptr []int, col []int32, val []mat3) {
+	ptr = []int{0}
+	for i := range n {
+		for j := range n {
+			if i != j && rng.Float64() > share {
+				continue
+			}
+			var v mat3
+			for k := range v {
+				v[k] = rng.NormFloat64()
+			}
+			if i == j {
+				for k := range 3 {
+					v[4*k] += 6 * (1 + share*float64(n))
+				}
+			}
+			col, val = append(col, int32(j)), append(val, v)
+		}
+		ptr = append(ptr, len(col))
+	}
+	return ptr, col, val
+}
+
+// invertDominant inverts without pivoting.
+func invertDominant(dst, a *mat3) {
+	m, v := *a, mat3{1, 0, 0, 0, 1, 0, 0, 0, 1}
+	for k := range 3 {
+		f := 1 / m[4*k]
+		for j := range 3 {
+			m[3*k+j] *= f
+			v[3*k+j] *= f
+		}
+		for i := range 3 {
+			g := m[3*i+k]
+			for j := 0; j < 3 && i != k; j++ {
+				m[3*i+j] -= g * m[3*k+j]
+				v[3*i+j] -= g * v[3*k+j]
+			}
+		}
+	}
+	*dst = v
+}
+
+// TestBlockLU solves for a known x: from diagonal matrices to full ones, on
+// both sides of the width of a leaf, twice with the same memory.
+func TestBlockLU(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{1, 2, 4, 5, 9, 30, 64} {
+		for _, share := range []float64{0, 0.05, 0.3, 1} {
+			t.Run(fmt.Sprintf("%d/%g", n, share), func(t *testing.T) {
+				ptr, col, val := randomBlocks(rng, n, share)
+				plan := NewBlockPlan(ptr, col)
+				f := NewBlockLU(plan, ptr, col)
+				for range 2 {
+					f.Clear()
+					for k := range val {
+						f.Set(k, &val[k])
+					}
+					f.Factor(invertDominant)
+				}
+				want, x := make([]vec3, n), make([]vec3, n)
+				for i := range want {
+					want[i] = vec3{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
+				}
+				for i := range n {
+					for k := ptr[i]; k < ptr[i+1]; k++ {
+						for r := range 3 {
+							for c := range 3 {
+								x[i][r] += val[k][3*r+c] * want[col[k]][c]
+							}
+						}
+					}
+				}
+				f.Solve(x)
+				for i := range x {
+					for k := range 3 {
+						if d := math.Abs(x[i][k] - want[i][k]); d > 1e-12 { // dominant: cond below 1e2
+							t.Fatalf("x[%d] = %v, want %v", i, x[i], want[i])
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestBlockLUAllocates nothing after the analysis.
+func TestBlockLUAllocates(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	ptr, col, val := randomBlocks(rng, 40, 0.1)
+	f := NewBlockLU(NewBlockPlan(ptr, col), ptr, col)
+	x := make([]vec3, 40)
+	if n := testing.AllocsPerRun(5, func() {
+		f.Clear()
+		for k := range val {
+			f.Set(k, &val[k])
+		}
+		f.Factor(invertDominant)
+		f.Solve(x)
+	}); n != 0 {
+		t.Errorf("%g allocations", n)
+	}
+}

@@ -1,0 +1,143 @@
+package factor
+
+import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/blas/gonum"
+)
+
+// The dense blocks of a factor are stored by rows, so that both products of
+// Cholesky, the update C - A Bᵀ and the triangular solve, are dot products of
+// contiguous rows. One register tile of 3×4 dot products does all the work,
+// unless blas64.Use has put another BLAS in the place of gonum's, see swapped.
+const (
+	tileRows = 3
+	tileCols = 4
+	depth    = 256 // columns per pass: 7 rows of a tile fill less than half of a 32 KiB cache
+	strip    = 120 // rows of A per pass: strip × depth stay in a 512 KiB cache
+)
+
+// tileGeneric is tile without assembly.
+func tileGeneric(c []float64, ldc int, a []float64, lda int, b []float64, ldb, k int) {
+	b0, b1, b2, b3 := b[:k], b[ldb:ldb+k], b[2*ldb:2*ldb+k], b[3*ldb:3*ldb+k]
+	for i := range tileRows {
+		row := a[i*lda : i*lda+k]
+		var s0, s1, s2, s3 float64
+		for l, v := range row {
+			s0 += v * b0[l]
+			s1 += v * b1[l]
+			s2 += v * b2[l]
+			s3 += v * b3[l]
+		}
+		out := c[i*ldc : i*ldc+tileCols]
+		out[0] -= s0
+		out[1] -= s1
+		out[2] -= s2
+		out[3] -= s3
+	}
+}
+
+// matrix is a dense block stored by rows; entry (i, j) is v[i*ld+j].
+type matrix struct {
+	v  []float64
+	ld int
+}
+
+func (a matrix) from(i, j int) matrix { return matrix{a.v[i*a.ld+j:], a.ld} }
+
+// subMulTrans computes C -= A Bᵀ for m rows of A, n rows of B and k columns.
+// Only the entries j <= i+diagonal of C are needed; others may change too.
+func subMulTrans(c, a, b matrix, m, n, k, diagonal int) {
+	if f := swapped(); f != nil && m*n*k >= blasWork {
+		f.Dgemm(blas.NoTrans, blas.Trans, m, n, k, -1, a.v, a.ld, b.v, b.ld, 1, c.v, c.ld)
+		return
+	}
+	switch {
+	case n < tileCols:
+		narrow(c, a, b, m, n, k)
+		return
+	case m < tileRows:
+		padded(c, a, b, m, n, k)
+		return
+	}
+	for l := 0; l < k; l += depth {
+		kl := min(depth, k-l)
+		for i := 0; i < m; i += strip {
+			end := min(m, i+strip)
+			for j := 0; j < min(n, end+diagonal); j += tileCols {
+				first := i
+				if above := j - diagonal - i; above > 0 {
+					first += above / tileRows * tileRows
+				}
+				for r := first; r < end; r += tileRows {
+					anyTile(c, a.from(0, l), b.from(0, l), r, j, m, n, kl)
+				}
+			}
+		}
+	}
+}
+
+// blasWork is the size of a product from which a swapped BLAS is asked: below,
+// what a call costs would be felt.
+const blasWork = 32 * 32 * 32
+
+// swapped returns the BLAS that blas64.Use has put in the place of gonum's, or
+// nil. Gonum's own is not used for products: it is slower than the tile, see
+// docs/decisions/0007-dense-kernels.md.
+func swapped() blas.Float64 {
+	f := blas64.Implementation()
+	if _, own := f.(gonum.Implementation); own {
+		return nil
+	}
+	return f
+}
+
+// anyTile updates the tile at (i, j). A ragged one at the end of m or n is
+// computed as the last whole one, and only the entries not yet done are taken.
+func anyTile(c, a, b matrix, i, j, m, n, k int) {
+	i0, j0 := min(i, m-tileRows), min(j, n-tileCols)
+	if i0 == i && j0 == j {
+		tile(c.v[i*c.ld+j:], c.ld, a.v[i*a.ld:], a.ld, b.v[j*b.ld:], b.ld, k)
+		return
+	}
+	var out [tileRows * tileCols]float64
+	tile(out[:], tileCols, a.v[i0*a.ld:], a.ld, b.v[j0*b.ld:], b.ld, k)
+	for r := i - i0; r < tileRows; r++ {
+		row := c.v[(i0+r)*c.ld+j0:]
+		for s := j - j0; s < tileCols; s++ {
+			row[s] += out[r*tileCols+s]
+		}
+	}
+}
+
+// narrow is subMulTrans for less columns of C than a tile has.
+func narrow(c, a, b matrix, m, n, k int) {
+	for i := range m {
+		row := a.v[i*a.ld : i*a.ld+k]
+		for j := range n {
+			c.v[i*c.ld+j] -= dot(row, b.v[j*b.ld:j*b.ld+k])
+		}
+	}
+}
+
+// padded is subMulTrans for less rows than a tile has, the rest of a block
+// shared by row: copies with zero rows keep the arithmetic of an entry the same.
+func padded(c, a, b matrix, m, n, k int) {
+	var rows [tileRows * depth]float64
+	for l := 0; l < k; l += depth {
+		kl := min(depth, k-l)
+		for r := range m {
+			copy(rows[r*depth:], a.v[r*a.ld+l:r*a.ld+l+kl])
+		}
+		for j := 0; j < n; j += tileCols {
+			j0 := min(j, n-tileCols)
+			var out [tileRows * tileCols]float64
+			tile(out[:], tileCols, rows[:], depth, b.v[j0*b.ld+l:], b.ld, kl)
+			for r := range m {
+				for s := j - j0; s < tileCols; s++ {
+					c.v[r*c.ld+j0+s] += out[r*tileCols+s]
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,223 @@
+package factor
+
+import (
+	"errors"
+	"runtime"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/sparse"
+)
+
+// Schur is a factorisation whose last columns are given ones, so that it holds
+// their Schur complement
+//
+//	S = A_cc − A_ci A_ii⁻¹ A_ic
+//
+// at the cost of one factorisation, not of one solve for each column.
+type Schur struct {
+	factor *supernodal
+	place  []int // of each column of the matrix in the order
+	x      []float64
+	kept   int
+}
+
+// SchurPlan is the symbolic analysis for a Schur.
+type SchurPlan struct {
+	plan  *Plan
+	a     *sparse.Sym // in the order of elimination
+	place []int
+	kept  int
+}
+
+// NewSchur analyses and factorises a with the columns kept last, the others
+// ordered to keep the factor sparse.
+func NewSchur(a *sparse.Sym, kept []int) (*Schur, error) {
+	p, err := PlanSchur(a, kept)
+	if err != nil {
+		return nil, err
+	}
+	return p.Factor(a)
+}
+
+// PlanSchur analyses the pattern of a with the columns kept last. It fails if
+// they cannot be last.
+func PlanSchur(a *sparse.Sym, kept []int) (*SchurPlan, error) {
+	p := &SchurPlan{kept: len(kept), place: schurOrder(a, kept)}
+	b := sparse.NewBuilder(a.N)
+	p.each(a, func(i, j, _ int) { b.Add(i, j) })
+	p.a = b.Build()
+	p.plan = NewPlan(p.a, Options{Method: Supernodal, Ordering: Natural})
+	return p, p.plan.keepsLast(a.N - len(kept))
+}
+
+// each visits the entries of a in the order of elimination.
+func (p *SchurPlan) each(a *sparse.Sym, visit func(i, j, k int)) {
+	for j := range a.N {
+		for k := a.Ptr[j]; k < a.Ptr[j+1]; k++ {
+			visit(p.place[a.Row[k]], p.place[j], k)
+		}
+	}
+}
+
+// Bytes returns the memory of the Schur, WorkBytes what its factorisation takes
+// on top and gives back, ComplementBytes that of the Complement and, as much
+// again, of its making.
+func (p *SchurPlan) Bytes() int64 { return p.plan.Bytes() - p.plan.WorkBytes() - p.sources() }
+
+// WorkBytes: see Bytes.
+func (p *SchurPlan) WorkBytes() int64 {
+	return p.plan.WorkBytes() + p.sources() + 16*int64(len(p.a.Row)) // and the matrix in this order
+}
+
+// ComplementBytes: see Bytes.
+func (p *SchurPlan) ComplementBytes() int64 { return 8 * int64(p.kept) * int64(p.kept) }
+
+// sources is what panelSources takes, needed for one factorisation only.
+func (p *SchurPlan) sources() int64 { return 16 * int64(len(p.a.Row)) }
+
+// NNZ returns the number of entries of the factor, Flops the operations.
+func (p *SchurPlan) NNZ() int { return p.plan.NNZ() }
+
+// Flops: see NNZ.
+func (p *SchurPlan) Flops() float64 { return p.plan.Flops() }
+
+// Factor factorises a matrix of the pattern that was analysed. If a pivot is not
+// positive the error is a *[NotPositiveDefiniteError] with the column of a.
+func (p *SchurPlan) Factor(a *sparse.Sym) (*Schur, error) {
+	f := p.plan.Factor().(*supernodal)
+	p.each(a, func(i, j, k int) { p.a.Val[p.a.Index(i, j)] = a.Val[k] })
+	if err := f.Refactor(p.a); err != nil {
+		if npd, ok := errors.AsType[*NotPositiveDefiniteError](err); ok {
+			npd.Column = slices.Index(p.place, npd.Column)
+		}
+		return nil, err
+	}
+	f.Release()
+	f.source = nil // there is no second factorisation
+	return &Schur{factor: f, place: p.place, x: make([]float64, a.N), kept: p.kept}, nil
+}
+
+// keepsLast checks that no column from first on is eliminated with or before one
+// below first that depends on it: a kept column with the pattern of one that is
+// not kept would be.
+func (p *Plan) keepsLast(first int) error {
+	g, t := p.graph, p.tree
+	kept := func(v int32) (all, some bool) {
+		all = true
+		for _, c := range g.dof[g.dofPtr[v]:g.dofPtr[v+1]] {
+			if int(c) >= first {
+				some = true
+			} else {
+				all = false
+			}
+		}
+		return all, some
+	}
+	for k, v := range t.order {
+		all, some := kept(v)
+		if up := t.parent[k]; all && up >= 0 {
+			all, _ = kept(t.order[up])
+		}
+		if some && !all {
+			return errors.New("factor: a kept column has the pattern of one that is not kept")
+		}
+	}
+	return nil
+}
+
+// schurOrder returns the place of each column: the columns that are not kept in
+// the order of their own matrix, then the kept ones as given.
+func schurOrder(a *sparse.Sym, kept []int) []int {
+	place := make([]int, a.N)
+	for k, c := range kept {
+		place[c] = a.N - len(kept) + k + 1 // plus 1: 0 is not placed yet
+	}
+	var inner, number []int
+	number = make([]int, a.N)
+	for c, p := range place {
+		if p == 0 {
+			number[c] = len(inner)
+			inner = append(inner, c)
+		}
+	}
+	b := sparse.NewBuilder(len(inner))
+	for _, c := range inner {
+		for _, r := range a.Row[a.Ptr[c]:a.Ptr[c+1]] {
+			if place[r] == 0 {
+				b.Add(number[r], number[c])
+			}
+		}
+	}
+	plan := NewPlan(b.Build(), Options{})
+	perm, _ := plan.tree.columns(plan.graph)
+	for k, c := range perm {
+		place[inner[c]] = k + 1
+	}
+	for c := range place {
+		place[c]--
+	}
+	return place
+}
+
+// Solve computes dst = A⁻¹b; dst may be b.
+func (s *Schur) Solve(dst, b []float64) {
+	for c, p := range s.place {
+		s.x[p] = b[c]
+	}
+	s.factor.Solve(s.x, s.x)
+	for c, p := range s.place {
+		dst[c] = s.x[p]
+	}
+}
+
+// NNZ returns the number of entries of the factor.
+func (s *Schur) NNZ() int { return s.factor.NNZ() }
+
+// Complement returns S, dense, row by row, in the order of kept. It is formed
+// as L_cc L_ccᵀ of the factor at hand.
+func (s *Schur) Complement() []float64 {
+	n := s.kept
+	l := s.trailing()
+	full := make([]float64, n*n)
+	p := &panel{matrix: matrix{l, n}, k: n}
+	t := team{workers: runtime.GOMAXPROCS(0)}
+	t.rows(rowJob{kind: productRows, panel: p, schur: matrix{full, n}}, 0, n, n*n)
+	for i := range n {
+		for j := range i + 1 {
+			full[i*n+j] = -full[i*n+j]
+			full[j*n+i] = full[i*n+j]
+		}
+	}
+	return full
+}
+
+// trailing gathers the kept rows and columns of L, in the order of kept. The
+// supernodes are renumbered by a postorder, which keeps relative order along
+// each path to the root; f.perm tells where a column went.
+func (s *Schur) trailing() []float64 {
+	f, n := s.factor, s.kept
+	first := len(s.place) - n
+	l := make([]float64, n*n)
+	for i := range f.count() {
+		width := f.width(i)
+		v := f.val[f.panel[i]:f.panel[i+1]]
+		for c := range width {
+			col := int(f.perm[int(f.first[i])+c]) - first
+			if col < 0 {
+				continue
+			}
+			store := func(at int32, value float64) {
+				if row := int(f.perm[at]) - first; row >= 0 { // others are zeros that supernodes add
+					l[row*n+col] = value
+				}
+			}
+			for r := c; r < width; r++ {
+				store(f.first[i]+int32(r), v[r*width+c])
+			}
+			for q, r := range f.belowRows(i) {
+				store(r, v[(width+q)*width+c])
+			}
+		}
+	}
+	return l
+}
