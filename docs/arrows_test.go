@@ -29,6 +29,7 @@ var floors = [][]string{
 	{"dynamics", "fem"},
 	{"contact/problemfile"},
 	{"contact", "contact/problemfile/profile"},
+	{"sparse", "signal"},
 }
 
 const module = "github.com/quasistatic/quasistatic/"
