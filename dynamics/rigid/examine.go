@@ -32,13 +32,9 @@ func (s *Stepper) Examine(ctx context.Context, h float64) Examination {
 	}
 	for c := range s.inv {
 		inv := &s.inv[c]
-		x.Rows, x.Rank = x.Rows+inv.m, x.Rank+len(inv.keep)
+		x.Rows, x.Rank = x.Rows+inv.m, x.Rank+inv.m-len(inv.gone)
 		for r := range inv.m {
-			u := 0.0
-			for i, v := range s.model.comps[c].index {
-				u += inv.g[r*inv.n+i] * s.v[v]
-			}
-			x.JointSpeed = max(x.JointSpeed, math.Abs(u))
+			x.JointSpeed = max(x.JointSpeed, math.Abs(inv.bands[r].rate(s.gather(c, s.v))))
 		}
 	}
 	for i := range s.touches {
@@ -51,6 +47,15 @@ func (s *Stepper) Examine(ctx context.Context, h float64) Examination {
 	s.load(1)
 	s.steepest(&x)
 	x.Pointed, x.ConeBound = s.Cone(ctx)
+	return x
+}
+
+// gather returns the velocities v of a component.
+func (s *Stepper) gather(c int, v []float64) []float64 {
+	x := s.x[:0]
+	for _, i := range s.model.comps[c].index {
+		x = append(x, v[i])
+	}
 	return x
 }
 
