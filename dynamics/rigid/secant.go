@@ -10,9 +10,10 @@ import (
 var errSteep = errors.New("joints or spins turn too far within the step: a smaller step helps")
 
 const (
-	secantGoal   = 1e-13 // on the change of the velocities in a round, and on what Newton's method leaves, relative
-	contactGoal  = 1e-11 // where contacts are in the problem: the tolerance of these
-	secantStall  = 1e-9  // change below which a round that gains nothing ends: rounding of stiff mechanisms
+	secantGoal   = 1e-13 // on the relative change of the velocities of jointed bodies in a round; the next one would be far below
+	spinGoal     = 1e-15 // on what Newton's method leaves of N(w), relative: rounding
+	contactGoal  = 1e-11 // the same where contacts are in the problem: the tolerance of these
+	secantStall  = 1e4   // of these goals, below which a round that gains nothing ends: rounding of stiff mechanisms
 	secantRounds = 40
 )
 
@@ -81,41 +82,46 @@ func (s *Stepper) linear() bool {
 // the secant scheme: the velocities of jointed bodies have not changed, and
 // Newton's method is exact for the spins of the others.
 func (s *Stepper) settled(h float64, last *float64) (bool, error) {
-	change, goal, at := 0.0, secantGoal, 0
-	if len(s.p.list) > 0 && len(s.model.rows) == 0 {
-		goal = contactGoal
+	change, at := 0.0, 0 // over its goal
+	spins := spinGoal
+	if len(s.p.list) > 0 {
+		spins = contactGoal
 	}
 	for i := range s.model.body {
 		p := &s.model.body[i]
 		switch {
 		case p.tied || p.led:
-			if c := s.changeOf(p); !(c <= change) {
+			if c := s.changeOf(p) / secantGoal; !(c <= change) {
 				change, at = c, i
 			}
 		case p.gyro && p.spinOf(s.w) != (vec{}):
-			change = max(change, s.newtonDefect(p, h))
+			change = max(change, s.newtonDefect(p, h)/spins)
 		}
 	}
 	if !(change < math.Inf(1)) {
-		return false, s.steep(at)
+		return false, s.steep(at, h)
 	}
 	s.turning = at
-	done := change <= goal || change <= secantStall && change >= 0.5**last
+	done := change <= 1 || change <= secantStall && change >= 0.5**last
 	*last = change
 	return done, nil
 }
 
-// steep is errSteep with the joint, or the body, that is farthest off.
-func (s *Stepper) steep(body int) error {
+// steep is errSteep with the joint whose gradient changes most from round to
+// round, or the body that does.
+func (s *Stepper) steep(body int, h float64) error {
 	if len(s.model.rows) == 0 || !finite(s.w) {
 		return fmt.Errorf("%s: %w", s.model.bodyName(body), errSteep)
 	}
-	s.move(s.qNext, s.q, s.w, s.step.H)
-	s.between = s.model.World.Poses(s.between, s.qNext)
+	s.middle(h)
 	worst, at := -1.0, 0
-	for i := range s.model.rows {
-		if theta, _ := s.model.rows[i].gradient(s.model, s.between, s.qNext); math.Abs(theta) > worst {
-			worst, at = math.Abs(theta), s.model.rows[i].joint
+	for c := range s.inv {
+		for k, i := range s.model.comps[c].rows {
+			_, l := s.model.rows[i].gradient(s.model, s.between, s.q)
+			old := &s.inv[c].bands[k].lever
+			if d := norm(add(l.lin, -1, old.lin)) + norm(add(l.angA, -1, old.angA)) + norm(add(l.vB, -1, old.vB)); d > worst {
+				worst, at = d, s.model.rows[i].joint
+			}
 		}
 	}
 	against := ""
@@ -124,7 +130,7 @@ func (s *Stepper) steep(body int) error {
 			against = fmt.Sprintf(": %s overlap by %.3g m at %s", s.model.name(t), -t.Gap, whereText(t.At))
 		}
 	}
-	return fmt.Errorf("%s cannot close, apart by %.3g%s: %w", s.model.label(at), worst, against, errSteep)
+	return fmt.Errorf("%s cannot close%s: %w", s.model.label(at), against, errSteep)
 }
 
 // changeOf is the change of the velocities of a body over their size, and what

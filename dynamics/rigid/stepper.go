@@ -264,7 +264,7 @@ func (s *Stepper) solveStep(ctx context.Context, h float64) error {
 		s.measureImpulses()
 		s.leadForces(h)
 		if round == secantRounds {
-			return s.steep(s.turning)
+			return s.steep(s.turning, h)
 		}
 	}
 	return s.endStep(h)
