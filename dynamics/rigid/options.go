@@ -1,6 +1,9 @@
 package rigid
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Friction chooses the cone.
 type Friction int
@@ -95,7 +98,7 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("rigid: Options.Gamma is %g, want a number from 0 to 1", o.Gamma)
 	case o.Scheme != Secant && o.Scheme != Gavrea:
 		return fmt.Errorf("rigid: Options.Scheme is %d, want Secant or Gavrea", o.Scheme)
-	case o.Scheme == Secant && o.ExplicitGamma && o.Gamma != o.Alpha && !(o.Alpha == 0 && o.Gamma == 1):
+	case o.Scheme == Secant && o.ExplicitGamma && o.Gamma != cmp.Or(o.Alpha, 1):
 		return fmt.Errorf("rigid: Options.Gamma is %g and Alpha %g, which only the scheme Gavrea has apart", o.Gamma, o.Alpha)
 	case o.Facets != 0 && (o.Facets < 4 || o.Facets%2 != 0 || o.Facets > 1024):
 		return fmt.Errorf("rigid: Options.Facets is %d, want an even number from 4 to 1024", o.Facets)
