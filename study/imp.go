@@ -1,0 +1,2 @@
+package study
+import (_ "github.com/nats-io/nats-server/v2/server"; _ "github.com/nats-io/nats.go"; _ "github.com/nats-io/nats.go/jetstream")
