@@ -6,8 +6,8 @@ import (
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
-	"github.com/quasistatic/quasistatic/internal/memory"
 	"github.com/quasistatic/quasistatic/internal/nearest"
+	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/trajectory"
 )

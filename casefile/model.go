@@ -3,7 +3,7 @@ package casefile
 import (
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
-	"github.com/quasistatic/quasistatic/internal/memory"
+	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/trajectory"
 )
 

@@ -8,7 +8,7 @@ import (
 	"reflect"
 
 	"github.com/quasistatic/quasistatic/energetic"
-	"github.com/quasistatic/quasistatic/internal/memory"
+	"github.com/quasistatic/quasistatic/memory"
 )
 
 // Status says how a run ended.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/quasistatic/quasistatic/casefile"
-	"github.com/quasistatic/quasistatic/internal/memory"
+	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/trajectory"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
-	"github.com/quasistatic/quasistatic/internal/memory"
+	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/trajectory"
 )
 

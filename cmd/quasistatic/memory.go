@@ -8,7 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/quasistatic/quasistatic/internal/memory"
+	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/trajectory"
 )
 
