@@ -16,6 +16,7 @@ import (
 // only from floors below its own; internal/ is open to all.
 var floors = [][]string{
 	{"cmd/quasistatic", "benchmarks/cholesky", "benchmarks/pressdrag", "benchmarks/scenes", "scripts/mutants"},
+	{"study"},
 	{"casefile", "cases"},
 	{"report"},
 	{"trajectory"},

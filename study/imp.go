@@ -1,2 +1,0 @@
-package study
-import (_ "github.com/nats-io/nats-server/v2/server"; _ "github.com/nats-io/nats.go"; _ "github.com/nats-io/nats.go/jetstream")
