@@ -9,7 +9,7 @@ import (
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/internal/factor"
-	"github.com/quasistatic/quasistatic/internal/memory"
+	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
