@@ -14,8 +14,8 @@ import (
 type Tables struct {
 	layout        *Layout
 	every         int
-	files         []*lines // by sheet
-	rows          []int    // sheets with a row at every time
+	files         []*lines      // by sheet
+	rows          []int         // sheets with a row at every time
 	next          []AttachedRow // of the next row
 	last          PendingRow
 	stop, stopped chan struct{}
