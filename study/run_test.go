@@ -111,7 +111,7 @@ func TestKnown(t *testing.T) {
 	}{
 		{20, 20, func() {}},
 		{20, 0, func() {}},
-		{38, 18, func() {}}, // every other point of the finer grid was there
+		{38, 18, func() {}},                 // every other point of the finer grid was there
 		{38, 10, func() { o.Retry = true }}, // 14/18 … 1 are above 0.75, twice each
 		{38, 38, func() { o.Retry, o.Version = false, "b" }},
 	} {
