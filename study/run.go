@@ -64,13 +64,26 @@ func Run(ctx context.Context, s *Spec, o Options) (*Table, error) {
 		return nil, err
 	}
 	defer unlock()
+	t, err := makeRuns(ctx, s, o, true)
+	if t != nil {
+		err = errors.Join(err, t.Write(o.Dir))
+	}
+	return t, err
+}
+
+// makeRuns makes the missing runs of a study in a folder that is open; shown: the table is
+// written now and then.
+func makeRuns(ctx context.Context, s *Spec, o Options, shown bool) (*Table, error) {
+	plan, err := NewPlan(s, o.Base)
+	if err != nil {
+		return nil, err
+	}
 	ledger, err := OpenLedger(o.Dir, o.Shard.ledger())
 	if err != nil {
 		return nil, err
 	}
-	m := &march{Options: o, ledger: ledger, table: NewTable(plan, ledger.Get)}
-	err = m.run(ctx)
-	return m.table, errors.Join(err, ledger.Close(), m.table.Write(o.Dir))
+	m := &march{Options: o, shown: shown, ledger: ledger, table: NewTable(plan, ledger.Get)}
+	return m.table, errors.Join(m.run(ctx), ledger.Close())
 }
 
 // open makes the folder of a study, or finds it; a folder with other things is refused.
@@ -94,6 +107,7 @@ func open(dir string, s *Spec, base []byte) (unlock func(), err error) {
 // march is a study on its way.
 type march struct {
 	Options
+	shown    bool
 	ledger   *Ledger
 	table    *Table
 	progress Progress
@@ -184,7 +198,7 @@ func (m *march) done(r *Record) error {
 // show writes the table, at most each second and for a tenth of the time.
 func (m *march) show() error {
 	since := time.Since(m.written)
-	if since < time.Second || since < 10*m.took {
+	if !m.shown || since < time.Second || since < 10*m.took {
 		return nil
 	}
 	start := time.Now()
