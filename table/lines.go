@@ -1,7 +1,9 @@
 package table
 
 import (
+	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 	"sync"
 )
@@ -11,8 +13,9 @@ import (
 type lines struct {
 	mu   sync.Mutex
 	file *os.File
-	buf  []byte // whole lines only
-	err  error  // the first one; then nothing more is written
+	sum  *digest // of what the file has
+	buf  []byte  // whole lines only
+	err  error   // the first one; then nothing more is written
 }
 
 // chunk is the size from which on lines go to the file at once [bytes].
@@ -23,7 +26,41 @@ func createLines(name string) (*lines, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &lines{file: f}, nil
+	return &lines{file: f, sum: newDigest()}, nil
+}
+
+// reopenLines opens a file to append after what a sum is of, which it must hold.
+func reopenLines(dir string, s *Sum) (*lines, error) {
+	name := filepath.Join(dir, s.File)
+	f, err := os.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.verify(f, name, false)
+	if err == nil {
+		err = f.Truncate(s.Bytes)
+	}
+	if err == nil {
+		_, err = f.Seek(s.Bytes, io.SeekStart)
+	}
+	if err != nil {
+		_ = f.Close() // the error at hand comes first
+		return nil, err
+	}
+	return &lines{file: f, sum: d}, nil
+}
+
+// mark writes what is left and returns the sum of the file, which is durable then if that
+// is asked for.
+func (l *lines) mark(name string, durable bool) (Sum, error) {
+	err := l.flush()
+	if err == nil && durable {
+		err = l.file.Sync()
+	}
+	if err != nil {
+		return Sum{}, err
+	}
+	return l.sum.sum(name), nil
 }
 
 // write adds the line that fill appends to the buffer.
@@ -48,7 +85,9 @@ func (l *lines) flush() error {
 // good, so that no line is torn by a later one.
 func (l *lines) put() {
 	if l.err == nil && len(l.buf) > 0 {
-		_, l.err = l.file.Write(l.buf)
+		var n int
+		n, l.err = l.file.Write(l.buf)
+		_, _ = l.sum.Write(l.buf[:n]) // cannot fail
 	}
 	l.buf = l.buf[:0]
 }
