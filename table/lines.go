@@ -1,9 +1,10 @@
 package table
 
 import (
+	"fmt"
 	"io"
 	"os"
-	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 )
@@ -29,9 +30,14 @@ func createLines(name string) (*lines, error) {
 	return &lines{file: f, sum: newDigest()}, nil
 }
 
-// reopenLines opens a file to append after what a sum is of, which it must hold.
-func reopenLines(dir string, s *Sum) (*lines, error) {
-	name := filepath.Join(dir, s.File)
+// reopenLines opens the file of a sheet to append after what its sum in a list is of, which
+// it must hold.
+func reopenLines(dir string, sheet *Sheet, list []Sum) (*lines, error) {
+	i := slices.IndexFunc(list, func(x Sum) bool { return x.File == sheet.File })
+	if i < 0 {
+		return nil, fmt.Errorf("the checkpoint knows nothing of %s", sheet.File)
+	}
+	s, name := &list[i], sheet.inFolder(dir)
 	f, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
 		return nil, err

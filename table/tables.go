@@ -62,11 +62,7 @@ func resumeTables(dir string, o Options, marks *Marks, layout *Layout) (*tables,
 		return nil, fmt.Errorf("table: the checkpoint is of %d files, want %d", len(marks.Files), len(layout.Sheets))
 	}
 	w, err := openTables(o, layout, func(s *Sheet) (*lines, error) {
-		i := slices.IndexFunc(marks.Files, func(x Sum) bool { return x.File == s.File })
-		if i < 0 {
-			return nil, fmt.Errorf("the checkpoint knows nothing of %s", s.File)
-		}
-		return reopenLines(dir, &marks.Files[i])
+		return reopenLines(dir, s, marks.Files)
 	})
 	if err == nil && len(marks.Last.Values) != len(w.rows) {
 		_ = w.Close() // read only so far
