@@ -26,7 +26,7 @@ var floors = [][]string{
 	{"particles"},
 	{"dynamics/rigid", "dynamics/elastic"},
 	{"dynamics/bodies"},
-	{"dynamics", "fem"},
+	{"dynamics", "fem", "halfspace"},
 	{"contact/problemfile"},
 	{"contact", "contact/problemfile/profile"},
 	{"sparse", "signal"},

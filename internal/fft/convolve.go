@@ -123,3 +123,7 @@ func (f *Fields) mix(w, row, x, results, sources int, k Matrix) {
 		*(*[block]float64)(f.a[w][(i*m+x)*block:]) = z[i]
 	}
 }
+
+// Real returns the real part, for functions of it that are the same at every wave
+// number; nil for an odd kernel.
+func (s *Spectrum) Real() []float64 { return s.re }
