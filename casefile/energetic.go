@@ -6,10 +6,10 @@ import (
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
-	"github.com/quasistatic/quasistatic/internal/memory"
 	"github.com/quasistatic/quasistatic/internal/nearest"
+	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/particles"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // energeticDocument is a case of the model energetic, key by key. Numbers are
@@ -48,11 +48,11 @@ type outputDocument struct {
 
 func (d *outputDocument) every() int { return max(1, int(d.Every)) }
 
-func (d *outputDocument) format() trajectory.Format {
+func (d *outputDocument) format() table.Format {
 	if d.Format == "" {
-		return trajectory.CSV
+		return table.CSV
 	}
-	return trajectory.Format(d.Format) // the schema has checked it
+	return table.Format(d.Format) // the schema has checked it
 }
 
 type particleDocument struct {

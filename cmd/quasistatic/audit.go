@@ -10,7 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/casefile"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // audit checks the files of a run of a dynamic model against the case and each
@@ -18,13 +18,13 @@ import (
 type audit struct {
 	dir     string
 	c       *casefile.Case
-	files   *trajectory.Folder
+	files   *table.Folder
 	until   float64
 	steps   int
 	every   int
 	checks  []*check
 	notes   []string // what the files cannot prove
-	summary trajectory.Summary
+	summary table.Summary
 	closers []io.Closer
 }
 
@@ -89,7 +89,7 @@ func (c *check) wrong(at place) { c.see(math.Inf(1), 1, at) }
 // sheet reads one of the tables of numbers over time.
 type sheet struct {
 	file string
-	in   *trajectory.CertificateReader
+	in   *table.CertificateReader
 	row  int
 	t    float64
 	now  []float64 // of the columns after t
@@ -193,7 +193,7 @@ func (c *clocks) ended() error {
 		}
 	}
 	s := c.sheets[0]
-	if step := s.row * c.every; step < c.steps && c.summary.Status == trajectory.Done {
+	if step := s.row * c.every; step < c.steps && c.summary.Status == table.Done {
 		c.check.wrong(place{s.file, s.row + 1, s.t, fmt.Sprintf("the run is done, but rows up to t=%g are missing", c.until)})
 	}
 	return nil
@@ -226,11 +226,11 @@ func newAuditor(a *audit) (auditor, error) {
 }
 
 // diagnoseDynamic audits a run folder of a dynamic model.
-func diagnoseDynamic(c *cli.Context, k *casefile.Case, s *trajectory.Summary, dir string) error {
+func diagnoseDynamic(c *cli.Context, k *casefile.Case, s *table.Summary, dir string) error {
 	if c.IsSet("tolerance") {
 		return inputError("diagnose: --tolerance is of the model energetic; the checks of the model %s have tolerances of their own", k.Model)
 	}
-	a := &audit{dir: dir, c: k, summary: trajectory.Summary{Name: k.Name, Version: version, CaseSHA256: k.SHA256, Expectations: []trajectory.Outcome{}}}
+	a := &audit{dir: dir, c: k, summary: table.Summary{Name: k.Name, Version: version, CaseSHA256: k.SHA256, Expectations: []table.Outcome{}}}
 	if s != nil {
 		a.summary.Status = s.Status
 	}
@@ -257,7 +257,7 @@ func (a *audit) conclude() {
 	s := &a.summary
 	s.Until, s.StepsPlanned, s.Certified, s.Met = a.until, a.steps, true, true
 	for _, c := range a.checks {
-		row := trajectory.Audit{Check: c.what, Count: c.count, Size: finite(c.size), Allowed: finite(c.allowed), Unit: c.unit, Passed: c.fault == nil}
+		row := table.Audit{Check: c.what, Count: c.count, Size: finite(c.size), Allowed: finite(c.allowed), Unit: c.unit, Passed: c.fault == nil}
 		if c.fault != nil {
 			row.Place = c.fault.String()
 			if s.Certified {
@@ -268,7 +268,7 @@ func (a *audit) conclude() {
 		s.Audit = append(s.Audit, row)
 	}
 	s.Unproved = a.notes
-	if s.Certified && s.Status != trajectory.Done {
+	if s.Certified && s.Status != table.Done {
 		s.Certified, s.Message = false, fmt.Sprintf("the run is not complete: it ends at t=%g of %g", s.Time, a.until)
 	}
 }
@@ -326,7 +326,7 @@ func (a *audit) page() string {
 	}
 	verdict := a.summary
 	if verdict.Status == "" {
-		verdict.Status = trajectory.Done
+		verdict.Status = table.Done
 	}
 	p.verdict(&verdict)
 	return p.String()

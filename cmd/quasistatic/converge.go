@@ -10,7 +10,7 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/report"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // convergeCommand returns `quasistatic converge CASE`.
@@ -39,7 +39,7 @@ func convergeCommand() *cli.Command {
 type study struct {
 	Name   string                 `json:"name"`
 	Rows   []energetic.Refinement `json:"rows"`
-	Expect [][]trajectory.Outcome `json:"expectations"` // of each row
+	Expect [][]table.Outcome      `json:"expectations"` // of each row
 	Steps  []float64              `json:"step"`         // lengths [s]
 }
 

@@ -3,7 +3,7 @@ package main
 import (
 	"errors"
 
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // errNothingToDo says that the run to resume is complete.
@@ -17,7 +17,7 @@ func resumable(dir string, limit int64) (task, error) {
 	if err := wantFolder(command, dir); err != nil {
 		return nil, err
 	}
-	unlock, err := trajectory.Lock(dir)
+	unlock, err := table.Lock(dir)
 	if err != nil {
 		return nil, inputError("%s: %v", command, err)
 	}
@@ -41,14 +41,14 @@ func loaded(command, dir string, limit int64) (task, error) {
 	if err != nil {
 		return nil, inputError("%s: %v", command, err)
 	}
-	if summary != nil && summary.Status == trajectory.Done {
+	if summary != nil && summary.Status == table.Done {
 		t.common().summary = *summary
 		if err := t.tidy(); err != nil {
 			return nil, faultCode(command, err)
 		}
 		return t, errNothingToDo
 	}
-	if err := t.load(); err != nil && !errors.Is(err, trajectory.ErrNoCheckpoint) {
+	if err := t.load(); err != nil && !errors.Is(err, table.ErrNoCheckpoint) {
 		return nil, inputError("%s: %v", command, err)
 	}
 	return t, nil

@@ -13,7 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/casefile"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // runCommand returns `quasistatic run CASE...`.
@@ -98,7 +98,7 @@ func (o *runOptions) nothing(c *cli.Context, t task) error {
 		}
 	}
 	if o.json {
-		if err := printJSON(c.App.Writer, []*trajectory.Summary{&b.summary}); err != nil {
+		if err := printJSON(c.App.Writer, []*table.Summary{&b.summary}); err != nil {
 			return err
 		}
 	}
@@ -121,7 +121,7 @@ func (o *runOptions) prepared(t task) task {
 // runAll runs the jobs one after the other.
 func (o *runOptions) runAll(c *cli.Context, jobs []task) error {
 	exit := exitDone
-	summaries := []*trajectory.Summary{}
+	summaries := []*table.Summary{}
 	for _, j := range jobs {
 		if c.Context.Err() != nil {
 			fmt.Fprintf(c.App.ErrWriter, "quasistatic: %s: stopped by a signal before it began\n", j.common().c.Name)
@@ -150,7 +150,7 @@ func (o *runOptions) runAll(c *cli.Context, jobs []task) error {
 // cannot be the one of this run, 1 where writing failed.
 func runFault(err error) error {
 	code := exitFailed
-	if errors.Is(err, trajectory.ErrLocked) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.EISDIR) {
+	if errors.Is(err, table.ErrLocked) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.EISDIR) {
 		code = exitInput
 	}
 	return cli.Exit("quasistatic: "+err.Error(), code)
