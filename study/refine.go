@@ -46,7 +46,7 @@ func Bisect(ctx context.Context, s *Spec, o Options) ([]Boundary, error) {
 			asked = append(asked, list[i].next(r)...)
 		}
 		if len(asked) == 0 {
-			return list, writeBoundaries(s, list, o.Dir)
+			return list, leaveBoundaries(s, list, o)
 		}
 		round, err := s.round(list, asked)
 		if err != nil {
@@ -203,6 +203,18 @@ func objectText(entries []entry) json.RawMessage {
 
 // BoundaryFile is the table of the boundaries of a study.
 const BoundaryFile = "boundary.csv"
+
+// leaveBoundaries writes the table of the boundaries, and the page anew.
+func leaveBoundaries(s *Spec, list []Boundary, o Options) error {
+	if err := writeBoundaries(s, list, o.Dir); err != nil {
+		return err
+	}
+	t, err := Open(o.Dir)
+	if err != nil {
+		return err
+	}
+	return t.leave(o.Dir, o.Version, false)
+}
 
 // writeBoundaries leaves a row a boundary: the other parameters, both ends, their
 // verdicts and runs.

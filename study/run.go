@@ -43,6 +43,7 @@ type Progress struct {
 //	study.json, case.json  what was asked for
 //	records.jsonl          a record a run, as they end
 //	study.csv, .parquet    the table, in the order of the plan
+//	study.html             the page: verdicts, statistics, pictures
 //	runs/<id>.json, <id>/  what keep asks for
 //
 // It returns the table of what is known, also after an error: of the files, of the
@@ -66,9 +67,21 @@ func Run(ctx context.Context, s *Spec, o Options) (*Table, error) {
 	defer unlock()
 	t, err := makeRuns(ctx, s, o, true)
 	if t != nil {
-		err = errors.Join(err, t.Write(o.Dir))
+		err = errors.Join(err, t.leave(o.Dir, o.Version, false))
 	}
 	return t, err
+}
+
+// leave writes the table and the page.
+func (t *Table) leave(dir, version string, running bool) error {
+	if err := t.Write(dir); err != nil {
+		return err
+	}
+	p, err := NewPage(t, dir, version, running)
+	if err != nil {
+		return err
+	}
+	return p.Write(dir)
 }
 
 // makeRuns makes the missing runs of a study in a folder that is open; shown: the table is
@@ -195,14 +208,14 @@ func (m *march) done(r *Record) error {
 	return m.show()
 }
 
-// show writes the table, at most each second and for a tenth of the time.
+// show writes the table and the page, at most each second and for a tenth of the time.
 func (m *march) show() error {
 	since := time.Since(m.written)
 	if !m.shown || since < time.Second || since < 10*m.took {
 		return nil
 	}
 	start := time.Now()
-	err := m.table.Write(m.Dir)
+	err := m.table.leave(m.Dir, m.Version, true)
 	m.written, m.took = time.Now(), time.Since(start)
 	return err
 }
