@@ -8,8 +8,8 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/fem"
-	"github.com/quasistatic/quasistatic/internal/memory"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/memory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // elasticDocument is a case of the model elastodynamic, key by key.
@@ -52,7 +52,7 @@ type Elastic struct {
 	Until   float64
 	Steps   int
 	Every   int // write every n-th step
-	Format  trajectory.Format
+	Format  table.Format
 	Expect  []Expectation
 	Files   []string
 	Need    memory.Estimate // the memory that a run is predicted to take

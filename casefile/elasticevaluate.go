@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // ElasticEvaluator compares a run of the model elastodynamic with the
@@ -99,8 +99,8 @@ func (e *ElasticEvaluator) contacts(x *Expectation, s *elastic.Stepper) float64 
 }
 
 // Outcomes compares what was seen so far.
-func (e *ElasticEvaluator) Outcomes() []trajectory.Outcome {
-	list := make([]trajectory.Outcome, 0, len(e.lines))
+func (e *ElasticEvaluator) Outcomes() []table.Outcome {
+	list := make([]table.Outcome, 0, len(e.lines))
 	for i := range e.lines {
 		list = append(list, e.lines[i].outcome())
 	}

@@ -6,10 +6,10 @@ import (
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
-	"github.com/quasistatic/quasistatic/internal/memory"
 	"github.com/quasistatic/quasistatic/internal/nearest"
+	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/particles"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // energeticDocument is a case of the model energetic, key by key. Numbers are
@@ -28,6 +28,7 @@ type energeticDocument struct {
 	Gamma       gammaDocument               `json:"gamma"`
 	GammaPolicy string                      `json:"gamma_policy"`
 	Threshold   string                      `json:"threshold"`
+	Accuracy    float64                     `json:"accuracy"`
 	Adaptive    *adaptiveDocument           `json:"adaptive"`
 	OnJump      string                      `json:"on_jump"`
 	Stability   string                      `json:"stability"`
@@ -48,11 +49,11 @@ type outputDocument struct {
 
 func (d *outputDocument) every() int { return max(1, int(d.Every)) }
 
-func (d *outputDocument) format() trajectory.Format {
+func (d *outputDocument) format() table.Format {
 	if d.Format == "" {
-		return trajectory.CSV
+		return table.CSV
 	}
-	return trajectory.Format(d.Format) // the schema has checked it
+	return table.Format(d.Format) // the schema has checked it
 }
 
 type particleDocument struct {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/particles"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // Evaluator compares a run with the expectations of its case while it goes: it
@@ -122,11 +122,11 @@ func (e *Evaluator) position(x *Expectation, n *energetic.Node) float64 {
 // normal returns the normal force on a particle, or the sum of all.
 func (e *Evaluator) normal(x *Expectation, n *energetic.Node) float64 {
 	if x.Particle >= 0 {
-		return trajectory.Reaction(n, x.Particle)[0]
+		return table.Reaction(n, x.Particle)[0]
 	}
 	sum := 0.0
 	for j := range n.States {
-		sum += trajectory.Reaction(n, j)[0]
+		sum += table.Reaction(n, j)[0]
 	}
 	return sum
 }
@@ -140,7 +140,7 @@ func (e *Evaluator) friction(x *Expectation, n *energetic.Node) [3]float64 {
 	}
 	var sum [3]float64
 	for j := first; j < end; j++ {
-		r, f := trajectory.Reaction(n, j), e.model.Psi.System.Frame(j)
+		r, f := table.Reaction(n, j), e.model.Psi.System.Frame(j)
 		for c, v := range f.RotateToGlobal([3]float64{r[1], r[2], 0}) {
 			sum[c] += v
 		}
@@ -157,16 +157,16 @@ func along(v [3]float64, axis int) float64 {
 }
 
 // Outcomes compares what was seen so far. What the run did not reach is not met.
-func (e *Evaluator) Outcomes() []trajectory.Outcome {
-	list := make([]trajectory.Outcome, 0, len(e.lines))
+func (e *Evaluator) Outcomes() []table.Outcome {
+	list := make([]table.Outcome, 0, len(e.lines))
 	for i := range e.lines {
 		list = append(list, e.lines[i].outcome())
 	}
 	return list
 }
 
-func (l *line) outcome() trajectory.Outcome {
-	o := trajectory.Outcome{Label: l.Label(), Quantity: l.Quantity, Want: l.Value, Min: l.Min, Max: l.Max}
+func (l *line) outcome() table.Outcome {
+	o := table.Outcome{Label: l.Label(), Quantity: l.Quantity, Want: l.Value, Min: l.Min, Max: l.Max}
 	if l.Value != nil {
 		o.Tolerance = &l.Tolerance
 		if l.found {

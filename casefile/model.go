@@ -3,8 +3,8 @@ package casefile
 import (
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
-	"github.com/quasistatic/quasistatic/internal/memory"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/memory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // Model is a case made ready to run.
@@ -23,7 +23,7 @@ type Model struct {
 	StopAtJump bool
 	Stability  energetic.StabilityTest
 	Every      int // write every n-th node
-	Format     trajectory.Format
+	Format     table.Format
 	Expect     []Expectation
 	// Need is the memory that a run is predicted to take, by parts; Limit is what it
 	// may take.
@@ -32,7 +32,7 @@ type Model struct {
 	// Files are the names of files that the case refers to, relative to it.
 	Files []string
 	// Scene is what pictures and files of other formats show beside the particles.
-	Scene *trajectory.Scene
+	Scene *table.Scene
 }
 
 // Time returns t_k = T·k/n of the uniform partition.

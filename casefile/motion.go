@@ -8,7 +8,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/internal/nearest"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // motionDocument is a case of the models compliant and theta, key by key.
@@ -49,7 +49,7 @@ type Motion struct {
 	Options  dynamics.Options
 	Boundary *Target // nil: an initial-value problem
 	Every    int     // write every n-th step
-	Format   trajectory.Format
+	Format   table.Format
 	Expect   []MotionExpectation
 	Contacts []NamedContact
 	// Obstacles are the names of the half-spaces, PairMu the friction coefficient

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/dynamics"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // MotionEvaluator compares a motion with the expectations of its case while it
@@ -185,8 +185,8 @@ func (m *Motion) forces(step *dynamics.Step, body, element int) (normal float64,
 }
 
 // Outcomes compares what was seen so far.
-func (e *MotionEvaluator) Outcomes() []trajectory.Outcome {
-	list := make([]trajectory.Outcome, 0, len(e.lines))
+func (e *MotionEvaluator) Outcomes() []table.Outcome {
+	list := make([]table.Outcome, 0, len(e.lines))
 	for i := range e.lines {
 		list = append(list, e.lines[i].outcome())
 	}

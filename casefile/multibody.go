@@ -5,7 +5,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // multibodyDocument is a case of the model rigid: keys of its own and those of
@@ -77,7 +77,7 @@ type Multibody struct {
 	Until     float64
 	Steps     int
 	Every     int
-	Format    trajectory.Format
+	Format    table.Format
 	Expect    []MultibodyExpectation
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 type multibodyExpectDocument struct {
@@ -208,8 +208,8 @@ func (e *MultibodyEvaluator) impact(quantity string) float64 {
 }
 
 // Outcomes compares what was seen so far.
-func (e *MultibodyEvaluator) Outcomes() []trajectory.Outcome {
-	list := make([]trajectory.Outcome, 0, len(e.lines))
+func (e *MultibodyEvaluator) Outcomes() []table.Outcome {
+	list := make([]table.Outcome, 0, len(e.lines))
 	for i := range e.lines {
 		list = append(list, e.lines[i].outcome())
 	}

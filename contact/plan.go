@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/quasistatic/quasistatic/internal/factor"
-	"github.com/quasistatic/quasistatic/internal/memory"
+	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 

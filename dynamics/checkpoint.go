@@ -15,6 +15,9 @@ type Checkpoint struct {
 	Lost      float64 // of the time by rounding [s]
 	H         float64 // of the last step [s]; 0 before the first
 	Ledger    Energy
+	Made      Creation
+	Residual  float64 // largest of a contact problem since the start
+	Potential float64 // of the start [J]
 	Smallness Smallness
 	Keys, Ptr []int // of the patches of the last step
 	Ghosts    int   // of them, at the end, that had no contact
@@ -33,6 +36,7 @@ type PatchFinder interface {
 func (s *Stepper) Save(dst *Checkpoint) {
 	h := &s.history
 	dst.Index, dst.Lost, dst.H, dst.Ledger, dst.Smallness = s.step.Index, s.lost, s.step.H, s.ledger, s.small
+	dst.Made, dst.Potential, dst.Residual = s.made, s.potential0, s.residual
 	copyState(&dst.State, &s.now)
 	dst.Keys, dst.Ptr, dst.Ghosts = append(dst.Keys[:0], h.last.Keys...), append(dst.Ptr[:0], h.last.Ptr...), h.ghosts
 	dst.Delta, dst.Lambda = append(dst.Delta[:0], h.last.Delta...), append(dst.Lambda[:0], h.last.Lambda...)
@@ -60,6 +64,7 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	h.ghosts = src.Ghosts
 	s.step = Step{Index: src.Index, H: src.H, State: &s.now}
 	s.lost, s.small, s.ledger = src.Lost, src.Smallness, src.Ledger
+	s.made, s.potential0, s.residual = src.Made, src.Potential, src.Residual
 	if err := s.assemble(); err != nil {
 		return err
 	}

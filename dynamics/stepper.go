@@ -19,21 +19,25 @@ type Stepper struct {
 	nq, nv  int
 	dim     int
 
-	now, next State
-	lost      float64 // of now.T by rounding
-	nextLost  float64
-	step      Step
-	ledger    Energy // cumulated
-	mass      Mass
-	contacts  Contacts
-	history   history
-	patches   []*Patch // of next: those in contact, then ghosts
-	ghosts    int
-	local     local
-	islands   islands
-	solver    solver
-	newton    newton
-	small     Smallness
+	now, next  State
+	lost       float64 // of now.T by rounding
+	nextLost   float64
+	step       Step
+	ledger     Energy  // cumulated
+	residual   float64 // largest of a contact problem since the start
+	made       Creation
+	potential0 float64 // of the start [J]
+	spurious   float64 // what no impact took, see impactWork [J]
+	mass       Mass
+	contacts   Contacts
+	history    history
+	patches    []*Patch // of next: those in contact, then ghosts
+	ghosts     int
+	local      local
+	islands    islands
+	solver     solver
+	newton     newton
+	small      Smallness
 
 	f, fNext       []float64 // force, and its next iterate
 	free           []float64 // v' without contact forces
@@ -69,7 +73,7 @@ func NewStepper(sys System, q0, v0 []float64, o Options) (*Stepper, error) {
 		return nil, errors.New("dynamics: the start is not finite")
 	}
 	if s.o.Tolerance == 0 {
-		s.o.Tolerance = 1e-8
+		s.o.Tolerance = solvedLimit
 	}
 	if s.o.ForceTolerance == 0 {
 		s.o.ForceTolerance = 1e-13

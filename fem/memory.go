@@ -1,6 +1,6 @@
 package fem
 
-import "github.com/quasistatic/quasistatic/internal/memory"
+import "github.com/quasistatic/quasistatic/memory"
 
 // stencil is the number of entries of the lower triangle of a stiffness by nodes in
 // Kuhn's division, d² a neighbour (1, 3, 7 of those on one side) and d(d+1)/2 of the

@@ -7,7 +7,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/particles"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // Scene returns what there is to animate.
@@ -37,7 +37,7 @@ func (r *Run) Scene() *Scene {
 }
 
 // bodies adds meshes and their stress.
-func (r *Run) bodies(s *Scene, frames []*trajectory.Frame) {
+func (r *Run) bodies(s *Scene, frames []*table.Frame) {
 	f := r.record.flesh
 	number := make(map[int]int, len(r.shown))
 	for i, j := range r.shown {
@@ -124,7 +124,7 @@ func (r *Run) shapes(s *Scene) {
 }
 
 // fill encodes the frames.
-func (r *Run) fill(s *Scene, frames []*trajectory.Frame) {
+func (r *Run) fill(s *Scene, frames []*table.Frame) {
 	var at, force [3][]float64
 	var bounds []float64
 	var status []byte
@@ -157,7 +157,7 @@ func (r *Run) fill(s *Scene, frames []*trajectory.Frame) {
 
 // bound returns the most friction that the contact of a particle bears in the
 // direction of its present friction [N].
-func (r *Run) bound(f *trajectory.Frame, z []float64, j int) float64 {
+func (r *Run) bound(f *table.Frame, z []float64, j int) float64 {
 	m := r.psi.Matrices[j]
 	if m == nil || f.Force[3*j] <= 0 {
 		return 0
@@ -166,4 +166,4 @@ func (r *Run) bound(f *trajectory.Frame, z []float64, j int) float64 {
 }
 
 // local turns global positions into local ones.
-func (r *Run) local(z, x []float64) { trajectory.ToLocal(z, r.scene.System, x) }
+func (r *Run) local(z, x []float64) { table.ToLocal(z, r.scene.System, x) }

@@ -7,7 +7,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // bodyScene makes the scene of moving bodies. In the plane y is drawn upwards: a
@@ -136,7 +136,7 @@ func (s *bodyScene) joints() {
 	}
 	for _, f := range r.Forces() {
 		if x, ok := f.(*rigid.Spring); ok {
-			s.link(tie{x.A, x.AtA}, tie{x.B, x.AtB}, int(trajectory.Spring))
+			s.link(tie{x.A, x.AtA}, tie{x.B, x.AtB}, int(table.Spring))
 		}
 	}
 }

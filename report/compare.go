@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // ColumnError says that a run has no column of that name.
@@ -31,7 +31,7 @@ func (e *ColumnError) Error() string {
 }
 
 // tableFiles are searched for a column in this order.
-var tableFiles = []string{trajectory.ForcesFile, trajectory.EnergiesFile, trajectory.CertificatesFile, trajectory.TrajectoryFile, trajectory.VelocitiesFile}
+var tableFiles = []string{table.ForcesFile, table.EnergiesFile, table.CertificatesFile, table.TrajectoryFile, table.VelocitiesFile}
 
 // Overlay draws one column of the tables of several runs over time. It finds the
 // column in the first file of a folder that has it.
@@ -44,15 +44,15 @@ type Overlay struct {
 
 type overlaid struct {
 	name string
-	table
+	sheet
 	c *channel
 }
 
 // Add reads a run.
-func (o *Overlay) Add(ctx context.Context, from *trajectory.Folder, name string) error {
+func (o *Overlay) Add(ctx context.Context, from *table.Folder, name string) error {
 	var known []string
 	for _, file := range tableFiles {
-		t := table{file: file}
+		t := sheet{file: file}
 		err := t.read(ctx, from, true)
 		_ = t.close() // read only
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

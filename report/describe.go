@@ -8,13 +8,13 @@ import (
 	"strings"
 
 	"github.com/quasistatic/quasistatic/incremental"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // About says what a page is about.
 type About struct {
 	Title, Description, Case, SHA256, Version string
-	Summary                                   *trajectory.Summary // nil: none yet
+	Summary                                   *table.Summary // nil: none yet
 }
 
 // listedEvents is the number of events in the page.
@@ -43,13 +43,13 @@ func (r *Run) facts(a About) []Row {
 		{"case", a.SHA256[:min(12, len(a.SHA256))] + "…", "SHA-256"},
 		{"version", a.Version, ""},
 	}
-	if s := a.Summary; s != nil && s.Status != trajectory.Running {
+	if s := a.Summary; s != nil && s.Status != table.Running {
 		rows = append(rows, Row{"computed in", fmt.Sprintf("%.3g s", s.WallSeconds), ""}, Row{"solves", fmt.Sprint(s.Solver.Solves), ""})
 	}
 	return rows
 }
 
-func expected(s *trajectory.Summary) []Expected {
+func expected(s *table.Summary) []Expected {
 	var list []Expected
 	for i := range s.Expectations {
 		o := &s.Expectations[i]
@@ -62,7 +62,7 @@ func expected(s *trajectory.Summary) []Expected {
 	return list
 }
 
-func wanted(o *trajectory.Outcome) string {
+func wanted(o *table.Outcome) string {
 	var parts []string
 	if o.Want != nil && o.Tolerance != nil {
 		parts = append(parts, fmt.Sprintf("%.10g ± %.2g", *o.Want, *o.Tolerance))
@@ -81,7 +81,7 @@ func (r *Run) events(p *Page) error {
 	kinds := map[string]int{}
 	total := 0
 	p.EventHead = []string{"t [s]", "particle", "from", "to"}
-	err := trajectory.ReadEvents(r.dir, r.scene.IDs, func(e trajectory.Event) {
+	err := table.ReadEvents(r.dir, r.scene.IDs, func(e table.Event) {
 		from := e.From.String()
 		if e.Jump {
 			from = "jump"

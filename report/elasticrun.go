@@ -11,17 +11,17 @@ import (
 	"gonum.org/v1/plot/plotter"
 
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // ElasticRun reads the files of a run of the model elastodynamic, and keeps what the
 // page shows. Memory does not grow with the number of steps.
 type ElasticRun struct {
-	files *trajectory.Folder
+	files *table.Folder
 	model *elastic.Model
 	until float64
 
-	displacements, forces, energies, certificates table
+	displacements, forces, energies, certificates sheet
 	shots                                         []shot
 	sums                                          series // normal and tangential resultants
 	states                                        *stateMap
@@ -37,19 +37,19 @@ type shot struct {
 }
 
 // NewElasticRun returns the reader of a run folder. Close it.
-func NewElasticRun(f *trajectory.Folder, m *elastic.Model, until float64) *ElasticRun {
+func NewElasticRun(f *table.Folder, m *elastic.Model, until float64) *ElasticRun {
 	e := &ElasticRun{files: f, model: m, until: until, sums: newSeries(2, mostIntervals), order: along(m)}
 	e.rank = make([]int, len(e.order))
 	for i, k := range e.order {
 		e.rank[k] = i
 	}
 	e.states = newStateMap(len(m.Contacts), until)
-	e.displacements = table{file: trajectory.DisplacementsFile, see: func(row []float64) {
+	e.displacements = sheet{file: table.DisplacementsFile, see: func(row []float64) {
 		e.shots = append(e.shots, shot{t: row[0], u: slices.Clone(row[1:])})
 	}}
 	// Reactions wait for the displacements of their time.
-	e.forces = table{file: trajectory.ForcesFile, see: e.react, until: func(t float64) bool { n := len(e.shots); return n > 0 && t <= e.shots[n-1].t }}
-	e.energies, e.certificates = table{file: trajectory.EnergiesFile}, table{file: trajectory.CertificatesFile}
+	e.forces = sheet{file: table.ForcesFile, see: e.react, until: func(t float64) bool { n := len(e.shots); return n > 0 && t <= e.shots[n-1].t }}
+	e.energies, e.certificates = sheet{file: table.EnergiesFile}, sheet{file: table.CertificatesFile}
 	return e
 }
 
@@ -113,8 +113,8 @@ func (e *ElasticRun) Close() error {
 	return err
 }
 
-func (e *ElasticRun) tables() []*table {
-	return []*table{&e.energies, &e.displacements, &e.forces, &e.certificates}
+func (e *ElasticRun) tables() []*sheet {
+	return []*sheet{&e.energies, &e.displacements, &e.forces, &e.certificates}
 }
 
 // Nodes returns the number of times read.
@@ -163,7 +163,7 @@ func (e *ElasticRun) facts(a About) []Row {
 	return append(rows, ran(a)...)
 }
 
-func (e *ElasticRun) words(s *trajectory.Summary) Verdict {
+func (e *ElasticRun) words(s *table.Summary) Verdict {
 	v := outcome(s)
 	if s == nil || s.Elastic == nil || s.Steps == 0 {
 		return v
@@ -187,7 +187,7 @@ func (e *ElasticRun) words(s *trajectory.Summary) Verdict {
 	return v
 }
 
-func (e *ElasticRun) rows(s *trajectory.Summary) []Row {
+func (e *ElasticRun) rows(s *table.Summary) []Row {
 	if s == nil || s.Elastic == nil || s.Steps == 0 {
 		return nil
 	}

@@ -1,7 +1,7 @@
 package report
 
 import (
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // film keeps frames of a run in bounded memory. It cuts time into pieces and keeps
@@ -15,8 +15,8 @@ type film struct {
 	start []float64
 	cuts  []cut
 	n     int // particles
-	first *trajectory.Frame
-	last  *trajectory.Frame
+	first *table.Frame
+	last  *table.Frame
 }
 
 // cut is a piece of time with its two extreme frames; they may be the same.
@@ -24,7 +24,7 @@ type cut struct{ low, high still }
 
 // still is a frame with the measure that orders the frames of a piece.
 type still struct {
-	*trajectory.Frame
+	*table.Frame
 	k    int // number of the node
 	size float64
 }
@@ -34,7 +34,7 @@ func newFilm(n, frames int) *film {
 }
 
 // add looks at the next frame, of which it may keep a copy.
-func (f *film) add(k int, src *trajectory.Frame) {
+func (f *film) add(k int, src *table.Frame) {
 	if f.start == nil {
 		f.start = append(f.start, src.X...)
 		f.first = clone(src)
@@ -58,7 +58,7 @@ func (f *film) add(k int, src *trajectory.Frame) {
 
 // replaced returns the still of src, in the memory of the old one unless the
 // other one shares it.
-func (s still) replaced(other still, src *trajectory.Frame, k int, size float64) still {
+func (s still) replaced(other still, src *table.Frame, k int, size float64) still {
 	if s.Frame == other.Frame {
 		return still{clone(src), k, size}
 	}
@@ -97,11 +97,11 @@ func (f *film) begin(s still) {
 
 // frames returns the frames kept, in order of time, the first and the last node
 // among them.
-func (f *film) frames() []*trajectory.Frame {
+func (f *film) frames() []*table.Frame {
 	if f.first == nil {
 		return nil
 	}
-	list := []*trajectory.Frame{f.first}
+	list := []*table.Frame{f.first}
 	put := func(s still) {
 		if s.T > list[len(list)-1].T {
 			list = append(list, s.Frame)
@@ -121,13 +121,13 @@ func (f *film) frames() []*trajectory.Frame {
 	return list
 }
 
-func clone(src *trajectory.Frame) *trajectory.Frame {
-	dst := trajectory.NewFrame(len(src.Status))
+func clone(src *table.Frame) *table.Frame {
+	dst := table.NewFrame(len(src.Status))
 	copyFrame(dst, src)
 	return dst
 }
 
-func copyFrame(dst, src *trajectory.Frame) {
+func copyFrame(dst, src *table.Frame) {
 	dst.T = src.T
 	copy(dst.X, src.X)
 	copy(dst.Force, src.Force)

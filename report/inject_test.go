@@ -11,14 +11,14 @@ import (
 
 	"gonum.org/v1/plot/plotter"
 
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // evil is a name that tries to leave every element and attribute it may be put into.
 const evil = `"'</script></title></text>]]><script>alert(1)</script><img src=x onerror=alert(1)>&amp;\u2028`
 
-func frameAt(t, x float64) *trajectory.Frame {
-	f := trajectory.NewFrame(1)
+func frameAt(t, x float64) *table.Frame {
+	f := table.NewFrame(1)
 	f.T, f.X[0] = t, x
 	return f
 }

@@ -8,18 +8,18 @@ import (
 	"strings"
 
 	"github.com/quasistatic/quasistatic/dynamics"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // impacts lists the first impacts.
 func (m *Motions) impacts(p *Page) error {
-	name := filepath.Join(m.files.Dir, trajectory.CollisionsFile)
-	f, err := openGrowing(m.files, trajectory.CollisionsFile)
+	name := filepath.Join(m.files.Dir, table.CollisionsFile)
+	f, err := openGrowing(m.files, table.CollisionsFile)
 	if f == nil {
 		return err
 	}
 	defer f.Close() // read only
-	r, err := trajectory.NewCollisionReader(f, name)
+	r, err := table.NewCollisionReader(f, name)
 	if err != nil {
 		return err
 	}
@@ -40,14 +40,14 @@ func (m *Motions) impacts(p *Page) error {
 }
 
 // namedEvents lists the first changes of contact and counts them by kind.
-func namedEvents[S fmt.Stringer](p *Page, from *trajectory.Folder, states []S) error {
-	name := filepath.Join(from.Dir, trajectory.EventsFile)
-	f, err := openGrowing(from, trajectory.EventsFile)
+func namedEvents[S fmt.Stringer](p *Page, from *table.Folder, states []S) error {
+	name := filepath.Join(from.Dir, table.EventsFile)
+	f, err := openGrowing(from, table.EventsFile)
 	if f == nil {
 		return err
 	}
 	defer f.Close() // read only
-	r, err := trajectory.NewEventReader(f, name)
+	r, err := table.NewEventReader(f, name)
 	if err != nil {
 		return err
 	}

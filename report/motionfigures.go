@@ -73,7 +73,7 @@ func (m *Motions) figures() ([]Figure, error) {
 
 // busiest draws the columns of the largest ranges among those wanted, from their
 // start if asked for.
-func (t *table) busiest(title, unit string, wanted func(name string) bool, fromStart bool) func() (*plot.Plot, error) {
+func (t *sheet) busiest(title, unit string, wanted func(name string) bool, fromStart bool) func() (*plot.Plot, error) {
 	return func() (*plot.Plot, error) {
 		var order []int
 		for i, name := range t.columns {
@@ -267,7 +267,7 @@ func (c *channel) magnitude() *channel {
 }
 
 // logPanel draws magnitudes of columns by their decimal logarithms, down to floor.
-func (t *table) logPanel(title, label string, floor float64, columns, names []string) (*plot.Plot, error) {
+func (t *sheet) logPanel(title, label string, floor float64, columns, names []string) (*plot.Plot, error) {
 	p := t.panel(title, label)
 	top, n := math.Inf(-1), 0
 	low := math.Log10(floor)

@@ -13,7 +13,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // BodySetup is what the numbers of a run of bodies belong to.
@@ -30,21 +30,21 @@ type BodySetup struct {
 // Motions reads the files of a run of the models compliant, theta and rigid, and
 // keeps what the page shows. Memory does not grow with the number of steps.
 type Motions struct {
-	files *trajectory.Folder
+	files *table.Folder
 	setup BodySetup
 
-	positions, velocities, forces, energies, certificates table
+	positions, velocities, forces, energies, certificates sheet
 	states                                                *stateMap // of the elements
 	ratios                                                series    // λ_t/(μλ_n) of the first elements
 	film                                                  *bodyFilm
 
-	contacts   *trajectory.ContactReader
+	contacts   *table.ContactReader
 	contactsIn io.Closer
-	pending    *trajectory.ContactRow
+	pending    *table.ContactRow
 
 	bangs   series // impulse of collisions
 	bangsIn io.Closer
-	bang    *trajectory.CollisionReader
+	bang    *table.CollisionReader
 	count   int
 }
 
@@ -52,15 +52,15 @@ type Motions struct {
 const mostElements = 64
 
 // NewMotions returns the reader of a run folder. Close it.
-func NewMotions(f *trajectory.Folder, s BodySetup) *Motions {
+func NewMotions(f *table.Folder, s BodySetup) *Motions {
 	m := &Motions{files: f, setup: s, bangs: newSeries(2, mostIntervals)}
 	const rotated, perFrame = 7, 14 // numbers and bytes of a body in a frame
 	m.film = newBodyFilm(min(800, max(60, filmBytes/2/(perFrame*s.World.Bodies()))))
-	m.positions = table{file: trajectory.TrajectoryFile, see: m.film.add}
-	m.velocities = table{file: trajectory.VelocitiesFile}
-	m.forces = table{file: trajectory.ForcesFile}
-	m.energies = table{file: trajectory.EnergiesFile}
-	m.certificates = table{file: trajectory.CertificatesFile}
+	m.positions = sheet{file: table.TrajectoryFile, see: m.film.add}
+	m.velocities = sheet{file: table.VelocitiesFile}
+	m.forces = sheet{file: table.ForcesFile}
+	m.energies = sheet{file: table.EnergiesFile}
+	m.certificates = sheet{file: table.CertificatesFile}
 	if n := min(len(s.Elements), mostElements); n > 0 {
 		m.states = newStateMap(n, s.Until)
 		m.ratios = newSeries(min(n, mostDrawn), mostIntervals)
@@ -121,8 +121,8 @@ func (m *Motions) Close() error {
 	return err
 }
 
-func (m *Motions) tables() []*table {
-	return []*table{&m.positions, &m.velocities, &m.forces, &m.energies, &m.certificates}
+func (m *Motions) tables() []*sheet {
+	return []*sheet{&m.positions, &m.velocities, &m.forces, &m.energies, &m.certificates}
 }
 
 // Nodes returns the number of times read.
@@ -144,7 +144,7 @@ func (m *Motions) Read(ctx context.Context) (int, error) {
 }
 
 // openGrowing opens a file that may be missing: nil then.
-func openGrowing(from *trajectory.Folder, file string) (io.ReadCloser, error) {
+func openGrowing(from *table.Folder, file string) (io.ReadCloser, error) {
 	f, err := from.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -154,18 +154,18 @@ func openGrowing(from *trajectory.Folder, file string) (io.ReadCloser, error) {
 
 func (m *Motions) readContacts(ctx context.Context) error {
 	if m.contacts == nil {
-		in, err := openGrowing(m.files, trajectory.ContactsFile)
+		in, err := openGrowing(m.files, table.ContactsFile)
 		if in == nil {
 			return err
 		}
 		m.contactsIn = in
-		if m.contacts, err = trajectory.NewContactReader(in, filepath.Join(m.files.Dir, trajectory.ContactsFile)); err != nil {
+		if m.contacts, err = table.NewContactReader(in, filepath.Join(m.files.Dir, table.ContactsFile)); err != nil {
 			return err
 		}
 	}
 	for ctx.Err() == nil {
 		if m.pending == nil {
-			var row trajectory.ContactRow
+			var row table.ContactRow
 			if err := m.contacts.Next(&row); err == io.EOF {
 				return nil
 			} else if err != nil {
@@ -184,12 +184,12 @@ func (m *Motions) readContacts(ctx context.Context) error {
 
 func (m *Motions) readCollisions(ctx context.Context) error {
 	if m.bang == nil {
-		in, err := openGrowing(m.files, trajectory.CollisionsFile)
+		in, err := openGrowing(m.files, table.CollisionsFile)
 		if in == nil {
 			return err
 		}
 		m.bangsIn = in
-		if m.bang, err = trajectory.NewCollisionReader(in, filepath.Join(m.files.Dir, trajectory.CollisionsFile)); err != nil {
+		if m.bang, err = table.NewCollisionReader(in, filepath.Join(m.files.Dir, table.CollisionsFile)); err != nil {
 			return err
 		}
 	}
@@ -252,14 +252,14 @@ func steps(a About, rows int) string {
 // ran lists what ran: case, version, time taken.
 func ran(a About) []Row {
 	rows := []Row{{"case", a.SHA256[:min(12, len(a.SHA256))] + "…", "SHA-256"}, {"version", a.Version, ""}}
-	if s := a.Summary; s != nil && s.Status != trajectory.Running {
+	if s := a.Summary; s != nil && s.Status != table.Running {
 		rows = append(rows, Row{"computed in", fmt.Sprintf("%.3g s", s.WallSeconds), ""})
 	}
 	return rows
 }
 
 // words is the verdict of a motion in plain words.
-func (m *Motions) words(s *trajectory.Summary) Verdict {
+func (m *Motions) words(s *table.Summary) Verdict {
 	v := outcome(s)
 	if s == nil || s.Motion == nil || s.Steps == 0 {
 		return v
@@ -295,7 +295,7 @@ func (m *Motions) constraints() string {
 }
 
 // rows lists the numbers behind the verdict.
-func (m *Motions) rows(s *trajectory.Summary) []Row {
+func (m *Motions) rows(s *table.Summary) []Row {
 	if s == nil || s.Motion == nil || s.Steps == 0 {
 		return nil
 	}
@@ -335,7 +335,7 @@ func count(n int) string {
 func metre(v float64) string { return fmt.Sprintf("%.2g m", v) }
 
 // outcome is the headline with the message of a run.
-func outcome(s *trajectory.Summary) Verdict {
+func outcome(s *table.Summary) Verdict {
 	if s == nil {
 		return Words(nil)
 	}

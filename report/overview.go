@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // Size of the page and of the title's strip.
@@ -65,7 +65,7 @@ func drawPage(dir, name, title string, makers ...panelMaker) error {
 
 // write writes a picture; nothing has the final name before it is whole.
 func write(name string, picture io.WriterTo) error {
-	return trajectory.WriteAtomic(name, func(w io.Writer) error {
+	return table.WriteAtomic(name, func(w io.Writer) error {
 		b := bufio.NewWriter(w)
 		if _, err := picture.WriteTo(b); err != nil {
 			return err

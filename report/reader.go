@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // Reader reads the files of a run, as far as they are there, and makes its page. A
@@ -26,8 +26,8 @@ type Reader interface {
 
 var _ = []Reader{(*Run)(nil), (*Motions)(nil), (*ElasticRun)(nil)}
 
-// table reads a CSV file of numbers over time as it grows, and keeps the extremes.
-type table struct {
+// sheet reads a CSV file of numbers over time as it grows, and keeps the extremes.
+type sheet struct {
 	series
 	file    string
 	columns []string
@@ -37,14 +37,14 @@ type table struct {
 	see     func(row []float64)  // nil: nobody looks; row[0] is the time
 	until   func(t float64) bool // nil: always; rows from here on wait
 
-	in      *trajectory.CertificateReader
+	in      *table.CertificateReader
 	f       io.Closer
 	waiting []float64
 }
 
 // read takes in what is new. A file that is not there is empty, if it is optional;
 // numbers of those that are not, which are drawn, are finite.
-func (t *table) read(ctx context.Context, from *trajectory.Folder, optional bool) error {
+func (t *sheet) read(ctx context.Context, from *table.Folder, optional bool) error {
 	if t.in == nil {
 		var err error
 		t.in, t.f, err = from.Table(t.file)
@@ -83,7 +83,7 @@ func (t *table) read(ctx context.Context, from *trajectory.Folder, optional bool
 	return ctx.Err()
 }
 
-func (t *table) take(row []float64) {
+func (t *sheet) take(row []float64) {
 	if t.rows == 0 {
 		t.first = append(t.first, row[1:]...)
 	}
@@ -95,7 +95,7 @@ func (t *table) take(row []float64) {
 	}
 }
 
-func (t *table) close() error {
+func (t *sheet) close() error {
 	if t.f == nil {
 		return nil
 	}
@@ -103,7 +103,7 @@ func (t *table) close() error {
 }
 
 // column returns the extremes of a column by its name; nil if there is none.
-func (t *table) column(name string) *channel {
+func (t *sheet) column(name string) *channel {
 	for i, c := range t.columns {
 		if c == name {
 			return &t.channels[i]
@@ -113,7 +113,7 @@ func (t *table) column(name string) *channel {
 }
 
 // value returns that of a column in the last row, 0 without one.
-func (t *table) value(name string) float64 {
+func (t *sheet) value(name string) float64 {
 	for i, c := range t.columns {
 		if c == name && t.rows > 0 {
 			return t.last[i]
@@ -123,7 +123,7 @@ func (t *table) value(name string) float64 {
 }
 
 // most returns the largest value of a column, 0 without one.
-func (t *table) most(name string) float64 {
+func (t *sheet) most(name string) float64 {
 	if c := t.column(name); c != nil && t.rows > 0 {
 		_, high := c.extremes()
 		return high
@@ -132,6 +132,6 @@ func (t *table) most(name string) float64 {
 }
 
 // panel begins a plot over the times of the table.
-func (t *table) panel(title, label string) *panel {
+func (t *sheet) panel(title, label string) *panel {
 	return (&Recorder{series: t.series}).panel(title, label)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // Run reads the files of a run of particles, as far as they are there, and keeps
@@ -21,15 +21,15 @@ import (
 type Run struct {
 	dir   string
 	psi   *dissipation.Coulomb
-	scene *trajectory.Scene
+	scene *table.Scene
 
-	src    trajectory.Source
-	cert   *trajectory.CertificateReader
+	src    table.Source
+	cert   *table.CertificateReader
 	file   *os.File
 	record *Recorder
 	steps  series // of the run: length of step, changes of contact, force residual
 	film   *film
-	frame  *trajectory.Frame
+	frame  *table.Frame
 	node   energetic.Node
 	before []incremental.ContactState
 	k      int // nodes read
@@ -55,10 +55,10 @@ const (
 )
 
 // NewRun returns the reader of the folder of a run that ends at a time. Close it.
-func NewRun(dir string, psi *dissipation.Coulomb, scene *trajectory.Scene, until float64) *Run {
+func NewRun(dir string, psi *dissipation.Coulomb, scene *table.Scene, until float64) *Run {
 	n := len(scene.IDs)
 	r := &Run{dir: dir, psi: psi, scene: scene, record: NewRecorder(psi, scene.IDs, until), steps: newSeries(stepChannels, mostIntervals),
-		frame: trajectory.NewFrame(n), before: make([]incremental.ContactState, n)}
+		frame: table.NewFrame(n), before: make([]incremental.ContactState, n)}
 	r.node.Z, r.node.Grad = make([]float64, 3*n), make([]float64, 3*n)
 	r.show(n)
 	perFrame := 6*len(r.shown) + 9*r.marked + 6*len(scene.Anchors) + r.faces()
@@ -117,11 +117,11 @@ func (r *Run) Close() error {
 
 // open opens the files.
 func (r *Run) open() error {
-	src, err := trajectory.Open(r.dir, r.scene)
+	src, err := table.Open(r.dir, r.scene)
 	if err != nil {
 		return err
 	}
-	name := filepath.Join(r.dir, trajectory.CertificatesFile)
+	name := filepath.Join(r.dir, table.CertificatesFile)
 	file, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		_ = src.Close() // read only
@@ -131,7 +131,7 @@ func (r *Run) open() error {
 		_ = src.Close()
 		return fmt.Errorf("report: %w", err)
 	}
-	cert, err := trajectory.NewCertificateReader(trajectory.WholeLines(file), name)
+	cert, err := table.NewCertificateReader(table.WholeLines(file), name)
 	if err != nil {
 		_, _ = src.Close(), file.Close()
 		return err
@@ -168,7 +168,7 @@ func (r *Run) Read(ctx context.Context) (int, error) {
 			return r.k - began, err
 		}
 		if row[0] != r.frame.T {
-			return r.k - began, fmt.Errorf("report: %s: the time is %g, but %g in the trajectory: the files are not of one run", filepath.Join(r.dir, trajectory.CertificatesFile), row[0], r.frame.T)
+			return r.k - began, fmt.Errorf("report: %s: the time is %g, but %g in the trajectory: the files are not of one run", filepath.Join(r.dir, table.CertificatesFile), row[0], r.frame.T)
 		}
 		r.ready = false
 		r.take(row)

@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // Verdict is the first thing that the page says.
@@ -37,7 +37,7 @@ var (
 )
 
 // Words turns a summary into a verdict in plain words; nil: the run has none yet.
-func Words(s *trajectory.Summary) Verdict {
+func Words(s *table.Summary) Verdict {
 	if s == nil {
 		return Verdict{"open", "Not finished", []string{"The run has not ended, or was killed. What follows is what it had computed so far."}}
 	}
@@ -46,7 +46,7 @@ func Words(s *trajectory.Summary) Verdict {
 		v.Sentences = append(v.Sentences, s.Message+".")
 	}
 	c := &s.Certificates
-	if s.Steps == 0 || s.Status == trajectory.Running {
+	if s.Steps == 0 || s.Status == table.Running {
 		return v
 	}
 	v.Sentences = append(v.Sentences,
@@ -62,7 +62,7 @@ func Words(s *trajectory.Summary) Verdict {
 	return v
 }
 
-func headline(s *trajectory.Summary) Verdict {
+func headline(s *table.Summary) Verdict {
 	met := 0
 	for i := range s.Expectations {
 		if s.Expectations[i].Met {
@@ -71,11 +71,11 @@ func headline(s *trajectory.Summary) Verdict {
 	}
 	all := len(s.Expectations)
 	switch {
-	case s.Status == trajectory.Running:
+	case s.Status == table.Running:
 		return Verdict{"open", "Running, or killed", []string{"The run has not ended. What follows is what it has computed so far."}}
-	case s.Status == trajectory.Interrupted:
+	case s.Status == table.Interrupted:
 		return Verdict{"open", "Stopped before the end", nil}
-	case s.Status == trajectory.Failed:
+	case s.Status == table.Failed:
 		return Verdict{"poor", "Failed", nil}
 	case !s.Certified:
 		return Verdict{"poor", "Not certified", nil}
@@ -122,7 +122,7 @@ func share(v, scale float64) string {
 type Row struct{ Name, Value, Note string }
 
 // Certificates lists the numbers behind the verdict.
-func Certificates(s *trajectory.Summary) []Row {
+func Certificates(s *table.Summary) []Row {
 	if s == nil || s.Steps == 0 {
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/casefile"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // audit checks the files of a run of a dynamic model against the case and each
@@ -18,13 +18,15 @@ import (
 type audit struct {
 	dir     string
 	c       *casefile.Case
-	files   *trajectory.Folder
+	files   *table.Folder
 	until   float64
 	steps   int
 	every   int
 	checks  []*check
 	notes   []string // what the files cannot prove
-	summary trajectory.Summary
+	summary table.Summary
+	known   bool               // the run left sums of its files …
+	damage  *table.DamageError // … which are others; nil: they are not
 	closers []io.Closer
 }
 
@@ -89,7 +91,7 @@ func (c *check) wrong(at place) { c.see(math.Inf(1), 1, at) }
 // sheet reads one of the tables of numbers over time.
 type sheet struct {
 	file string
-	in   *trajectory.CertificateReader
+	in   *table.CertificateReader
 	row  int
 	t    float64
 	now  []float64 // of the columns after t
@@ -193,7 +195,7 @@ func (c *clocks) ended() error {
 		}
 	}
 	s := c.sheets[0]
-	if step := s.row * c.every; step < c.steps && c.summary.Status == trajectory.Done {
+	if step := s.row * c.every; step < c.steps && c.summary.Status == table.Done {
 		c.check.wrong(place{s.file, s.row + 1, s.t, fmt.Sprintf("the run is done, but rows up to t=%g are missing", c.until)})
 	}
 	return nil
@@ -226,15 +228,18 @@ func newAuditor(a *audit) (auditor, error) {
 }
 
 // diagnoseDynamic audits a run folder of a dynamic model.
-func diagnoseDynamic(c *cli.Context, k *casefile.Case, s *trajectory.Summary, dir string) error {
+func diagnoseDynamic(c *cli.Context, k *casefile.Case, s *table.Summary, dir string) error {
 	if c.IsSet("tolerance") {
 		return inputError("diagnose: --tolerance is of the model energetic; the checks of the model %s have tolerances of their own", k.Model)
 	}
-	a := &audit{dir: dir, c: k, summary: trajectory.Summary{Name: k.Name, Version: version, CaseSHA256: k.SHA256, Expectations: []trajectory.Outcome{}}}
+	a := &audit{dir: dir, c: k, summary: table.Summary{Name: k.Name, Version: version, CaseSHA256: k.SHA256, Expectations: []table.Outcome{}}}
 	if s != nil {
 		a.summary.Status = s.Status
 	}
 	x, err := newAuditor(a)
+	if err == nil {
+		a.known, a.damage, err = damage(c.Context, a.files)
+	}
 	if err == nil {
 		err = x.walk(c.Context)
 	}
@@ -257,7 +262,7 @@ func (a *audit) conclude() {
 	s := &a.summary
 	s.Until, s.StepsPlanned, s.Certified, s.Met = a.until, a.steps, true, true
 	for _, c := range a.checks {
-		row := trajectory.Audit{Check: c.what, Count: c.count, Size: finite(c.size), Allowed: finite(c.allowed), Unit: c.unit, Passed: c.fault == nil}
+		row := table.Audit{Check: c.what, Count: c.count, Size: finite(c.size), Allowed: finite(c.allowed), Unit: c.unit, Passed: c.fault == nil}
 		if c.fault != nil {
 			row.Place = c.fault.String()
 			if s.Certified {
@@ -267,8 +272,18 @@ func (a *audit) conclude() {
 		}
 		s.Audit = append(s.Audit, row)
 	}
+	if a.known {
+		row := table.Audit{Check: "the files are those that the run wrote", Count: 1, Allowed: 1, Passed: a.damage == nil}
+		if a.damage != nil {
+			row.Size, row.Place = 2, a.damage.Error()
+			if s.Certified {
+				s.Certified, s.Message = false, a.damage.Error()
+			}
+		}
+		s.Audit = append(s.Audit, row)
+	}
 	s.Unproved = a.notes
-	if s.Certified && s.Status != trajectory.Done {
+	if s.Certified && s.Status != table.Done {
 		s.Certified, s.Message = false, fmt.Sprintf("the run is not complete: it ends at t=%g of %g", s.Time, a.until)
 	}
 }
@@ -317,6 +332,12 @@ func (a *audit) page() string {
 			p.line(c.label, "%s: <= %.2g %s of %.2g allowed, %d numbers", c.what, c.size, c.unit, c.allowed, c.count)
 		}
 	}
+	switch {
+	case a.damage != nil:
+		p.line("files", "FAILS: %v", a.damage)
+	case a.known:
+		p.line("files", "they are those that the run wrote, by their SHA-256")
+	}
 	for i, n := range a.notes {
 		label := ""
 		if i == 0 {
@@ -326,7 +347,7 @@ func (a *audit) page() string {
 	}
 	verdict := a.summary
 	if verdict.Status == "" {
-		verdict.Status = trajectory.Done
+		verdict.Status = table.Done
 	}
 	p.verdict(&verdict)
 	return p.String()

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/casefile"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // excerpts are cases of all dynamic models, cut short, without expectations: a sphere
@@ -100,7 +100,7 @@ func TestDoctored(t *testing.T) {
 				}
 				write(t, text, dir, c.file)
 			}
-			var s trajectory.Summary
+			var s table.Summary
 			if err := json.Unmarshal([]byte(mustRun(t, "diagnose", dir, "--json")), &s); err != nil || !s.Certified || len(s.Audit) < 5 || len(s.Unproved) == 0 {
 				t.Errorf("--json: %v, %+v", err, s)
 			}
@@ -148,14 +148,14 @@ func TestDiagnoseWrong(t *testing.T) {
 		code       int
 		want       string
 	}{
-		{"a table is missing", trajectory.VelocitiesFile, nil, exitInput, "velocities.csv"},
-		{"a row is missing", trajectory.ForcesFile, func(s string) string { return s[:strings.LastIndex(s[:len(s)-1], "\n")+1] }, exitInput, "forces.csv ends after 40 rows, trajectory.csv goes on"},
-		{"cut off", trajectory.TrajectoryFile, func(s string) string { return s[:len(s)/2] }, exitInput, "goes on after row 20, the end of trajectory.csv"},
-		{"foreign", trajectory.TrajectoryFile, func(string) string { return "Dear reader,\nthis is a letter.\n" }, exitInput, `trajectory.csv:1: the first column is "Dear reader", want t`},
-		{"other body", trajectory.TrajectoryFile, func(s string) string { return strings.Replace(s, "mass.x", "q.x", 1) }, exitInput, `trajectory.csv:1: column 2 is "q.x", want "mass.x"`},
-		{"no number", trajectory.VelocitiesFile, func(s string) string { return strings.Replace(s, "\n0,", "\n0,NaN,1,2\n0,", 1) }, exitInput, "velocities.csv:2: column mass.vx is NaN"},
-		{"another contact", trajectory.ContactsFile, func(s string) string { return strings.Replace(s, ",floor,", ",ceiling,", 1) }, exitFailed, "contacts.csv:2"},
-		{"another start", trajectory.TrajectoryFile, func(s string) string { return strings.Replace(s, "\n0,", "\n0,9", 1) }, exitFailed, "the run starts where the case does"},
+		{"a table is missing", table.VelocitiesFile, nil, exitInput, "velocities.csv"},
+		{"a row is missing", table.ForcesFile, func(s string) string { return s[:strings.LastIndex(s[:len(s)-1], "\n")+1] }, exitInput, "forces.csv ends after 40 rows, trajectory.csv goes on"},
+		{"cut off", table.TrajectoryFile, func(s string) string { return s[:len(s)/2] }, exitInput, "goes on after row 20, the end of trajectory.csv"},
+		{"foreign", table.TrajectoryFile, func(string) string { return "Dear reader,\nthis is a letter.\n" }, exitInput, `trajectory.csv:1: the first column is "Dear reader", want t`},
+		{"other body", table.TrajectoryFile, func(s string) string { return strings.Replace(s, "mass.x", "q.x", 1) }, exitInput, `trajectory.csv:1: column 2 is "q.x", want "mass.x"`},
+		{"no number", table.VelocitiesFile, func(s string) string { return strings.Replace(s, "\n0,", "\n0,NaN,1,2\n0,", 1) }, exitInput, "velocities.csv:2: column mass.vx is NaN"},
+		{"another contact", table.ContactsFile, func(s string) string { return strings.Replace(s, ",floor,", ",ceiling,", 1) }, exitFailed, "contacts.csv:2"},
+		{"another start", table.TrajectoryFile, func(s string) string { return strings.Replace(s, "\n0,", "\n0,9", 1) }, exitFailed, "the run starts where the case does"},
 	} {
 		text := read(t, run, c.file)
 		if c.change == nil {
@@ -180,12 +180,12 @@ func TestDiagnoseWrong(t *testing.T) {
 // same files.
 func TestFormatsOfModels(t *testing.T) {
 	t.Parallel()
-	formats := []trajectory.Format{trajectory.NPZ, trajectory.Parquet, trajectory.VTU}
+	formats := []table.Format{table.NPZ, table.Parquet, table.VTU}
 	k := 0
 	for name := range excerpts {
 		format := formats[k%len(formats)] // each model in one here; trajectory tests all
 		if k++; name == "elastic" {
-			format = trajectory.VTU
+			format = table.VTU
 		}
 		t.Run(fmt.Sprintf("%s-%s", name, format), func(t *testing.T) {
 			t.Parallel()
@@ -194,13 +194,13 @@ func TestFormatsOfModels(t *testing.T) {
 			file := shortCase(t, name, string(format))
 			mustRun(t, "run", shortCase(t, name, "csv"), "--out", plain, "--quiet", "--no-picture")
 			mustRun(t, "run", file, "--out", out, "--quiet", "--no-picture")
-			if _, err := os.Stat(filepath.Join(out, trajectory.TrajectoryFile)); err == nil {
+			if _, err := os.Stat(filepath.Join(out, table.TrajectoryFile)); err == nil {
 				t.Error("trajectory.csv is still there")
 			}
 			mustRun(t, "diagnose", out, "--quiet")
 			mustRun(t, "report", out, "--quiet")
 			mustRun(t, "export", out, "--format", "csv", "--out", back)
-			for _, name := range []string{trajectory.TrajectoryFile, trajectory.VelocitiesFile, trajectory.ForcesFile, trajectory.ContactsFile, trajectory.ImpulsesFile, trajectory.DisplacementsFile} {
+			for _, name := range []string{table.TrajectoryFile, table.VelocitiesFile, table.ForcesFile, table.ContactsFile, table.ImpulsesFile, table.DisplacementsFile} {
 				want, err := os.ReadFile(filepath.Join(plain, name))
 				if err != nil {
 					continue // not of this model
@@ -219,15 +219,28 @@ func TestFormatsOfModels(t *testing.T) {
 			}
 			stopAt(t, task, 10)
 			mustRun(t, "run", "--resume", parts, "--quiet", "--no-picture")
-			if err := os.Remove(filepath.Join(out, trajectory.ReportFile)); err != nil {
+			if err := os.Remove(filepath.Join(out, table.ReportFile)); err != nil {
 				t.Fatal(err)
 			}
-			if format != trajectory.VTU { // a folder beside the files
+			if format != table.VTU { // a folder beside the files
 				sameRun(t, parts, out)
-			} else if read(t, parts, trajectory.VTU.File()) != read(t, out, trajectory.VTU.File()) {
+			} else if read(t, parts, table.VTU.File()) != read(t, out, table.VTU.File()) {
 				t.Error("the resumed run has other times")
 			}
 		})
+	}
+}
+
+// unsealed takes the sums of the files out of the summary of a run.
+func unsealed(t *testing.T, dir string) {
+	t.Helper()
+	s, err := table.ReadSummary(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Files = nil
+	if err := s.Write(dir); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -237,15 +250,16 @@ func TestNothingToDraw(t *testing.T) {
 	dir := t.TempDir()
 	run := filepath.Join(dir, "run")
 	mustRun(t, "run", shortCase(t, "theta", "csv"), "--out", run, "--quiet", "--no-picture")
-	text := read(t, run, trajectory.TrajectoryFile)
-	write(t, strings.Replace(text, "\n0,", "\n0,NaN,1,2\n0,", 1), run, trajectory.TrajectoryFile)
+	unsealed(t, run)
+	text := read(t, run, table.TrajectoryFile)
+	write(t, strings.Replace(text, "\n0,", "\n0,NaN,1,2\n0,", 1), run, table.TrajectoryFile)
 	for _, command := range []string{"report", "film"} {
 		if code, _, stderr := qs(command, run, "--out", filepath.Join(dir, command+".svg")); code != exitInput || !strings.Contains(stderr, "trajectory.csv:2: column mass.x is NaN") {
 			t.Errorf("%s: exit %d\n%s", command, code, stderr)
 		}
 	}
-	head, _, _ := strings.Cut(read(t, run, trajectory.EnergiesFile), "\n")
-	write(t, head+"\n", run, trajectory.EnergiesFile)
+	head, _, _ := strings.Cut(read(t, run, table.EnergiesFile), "\n")
+	write(t, head+"\n", run, table.EnergiesFile)
 	if code, _, stderr := qs("compare", "--column", "kinetic", "--out", filepath.Join(dir, "c.svg"), run); code != exitInput || !strings.Contains(stderr, "energies.csv has no row") {
 		t.Errorf("compare: exit %d\n%s", code, stderr)
 	}

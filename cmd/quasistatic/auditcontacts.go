@@ -6,23 +6,23 @@ import (
 	"math"
 	"path/filepath"
 
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // contactRows reads the rows of contacts.csv at the times of the run.
 type contactRows struct {
 	*audit
-	in     *trajectory.ContactReader
-	number map[string]int          // of a body, or −1−obstacle
-	ahead  *trajectory.ContactRow  // read, but of a later time
-	rows   []trajectory.ContactRow // of the present time
-	line   int                     // of the first of them, 0 being that after the header
+	in     *table.ContactReader
+	number map[string]int     // of a body, or −1−obstacle
+	ahead  *table.ContactRow  // read, but of a later time
+	rows   []table.ContactRow // of the present time
+	line   int                // of the first of them, 0 being that after the header
 	names  *check
 	times  *check
 }
 
 func (a *audit) contactRows(ids, obstacles []string, times *check) (*contactRows, error) {
-	f, err := a.files.Open(trajectory.ContactsFile)
+	f, err := a.files.Open(table.ContactsFile)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (a *audit) contactRows(ids, obstacles []string, times *check) (*contactRows
 		r.number[id] = i
 	}
 	r.names = a.add("contacts", "contacts are between bodies and obstacles of the case", "")
-	r.in, err = trajectory.NewContactReader(f, filepath.Join(a.dir, trajectory.ContactsFile))
+	r.in, err = table.NewContactReader(f, filepath.Join(a.dir, table.ContactsFile))
 	return r, err
 }
 
@@ -45,7 +45,7 @@ func (r *contactRows) read(t float64) error {
 	r.rows = r.rows[:0]
 	for {
 		if r.ahead == nil {
-			var row trajectory.ContactRow
+			var row table.ContactRow
 			err := r.in.Next(&row)
 			if errors.Is(err, io.EOF) {
 				return nil
@@ -94,14 +94,14 @@ func (r *contactRows) at(k int, what string) place {
 	case r.ahead != nil:
 		t = r.ahead.T
 	}
-	return place{trajectory.ContactsFile, r.line + k, t, what}
+	return place{table.ContactsFile, r.line + k, t, what}
 }
 
 // nineDigits is what they leave of a number, relative to the largest of its kind.
 const nineDigits = 1e-8
 
 // alike compares a row of the file with what it should be.
-func (r *contactRows) alike(c *check, k int, want *trajectory.ContactRow) {
+func (r *contactRows) alike(c *check, k int, want *table.ContactRow) {
 	row := &r.rows[k]
 	size := math.Abs(want.Normal) + math.Abs(want.Friction[0]) + math.Abs(want.Friction[1]) + math.Abs(want.Friction[2]) + math.Abs(want.Bound)
 	for i, axis := range []string{"x", "y", "z"} {

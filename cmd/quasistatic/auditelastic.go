@@ -7,7 +7,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // elasticAudit audits the files of the model elastodynamic: the contact conditions and
@@ -37,7 +37,7 @@ type elasticAudit struct {
 }
 
 func newElasticAudit(a *audit, m *casefile.Elastic) *elasticAudit {
-	a.files = trajectory.NewFolder(a.dir, trajectory.ElasticLayout(m.Model))
+	a.files = table.NewFolder(a.dir, table.ElasticLayout(m.Model))
 	return &elasticAudit{audit: a, m: m, lastRow: -2}
 }
 
@@ -46,8 +46,8 @@ func (x *elasticAudit) open() error {
 	for _, f := range []struct {
 		dst  **sheet
 		name string
-	}{{&x.u, trajectory.TrajectoryFile}, {&x.force, trajectory.ForcesFile}, {&x.energy, trajectory.EnergiesFile}, {&x.certificate, trajectory.CertificatesFile},
-		{&x.all, trajectory.DisplacementsFile}, {&x.speed, trajectory.VelocitiesFile}} {
+	}{{&x.u, table.TrajectoryFile}, {&x.force, table.ForcesFile}, {&x.energy, table.EnergiesFile}, {&x.certificate, table.CertificatesFile},
+		{&x.all, table.DisplacementsFile}, {&x.speed, table.VelocitiesFile}} {
 		var err error
 		if *f.dst, err = x.audit.open(f.name); err != nil {
 			return err
@@ -103,7 +103,7 @@ func (x *elasticAudit) walk(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if x.more && x.summary.Status == trajectory.Done {
+	if x.more && x.summary.Status == table.Done {
 		x.clock.check.wrong(x.all.at(-1))
 	}
 	x.notes = append(x.notes, fmt.Sprintf("the files have all nodes at %d of %d times: equations of the body are checked there, those of a step at %d of %d steps; in between, contact conditions, works and sums of energies",

@@ -9,7 +9,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // motionAudit audits the files of the models compliant and theta: each step is played
@@ -46,7 +46,7 @@ func newMotionAudit(a *audit, m *casefile.Motion) *motionAudit {
 		}
 	}
 	columns := motionColumns(m)
-	a.files = trajectory.NewFolder(a.dir, columns.Layout())
+	a.files = table.NewFolder(a.dir, columns.Layout())
 	return x
 }
 
@@ -55,7 +55,7 @@ func (x *motionAudit) open() error {
 	for _, f := range []struct {
 		dst  **sheet
 		name string
-	}{{&x.q, trajectory.TrajectoryFile}, {&x.v, trajectory.VelocitiesFile}, {&x.force, trajectory.ForcesFile}, {&x.energy, trajectory.EnergiesFile}, {&x.certificate, trajectory.CertificatesFile}} {
+	}{{&x.q, table.TrajectoryFile}, {&x.v, table.VelocitiesFile}, {&x.force, table.ForcesFile}, {&x.energy, table.EnergiesFile}, {&x.certificate, table.CertificatesFile}} {
 		var err error
 		if *f.dst, err = x.audit.open(f.name); err != nil {
 			return err
@@ -170,15 +170,15 @@ func (x *motionAudit) readImpulses() error {
 		return nil
 	}
 	w := x.m.World
-	return x.impulses.read(x.q.t, func(r *trajectory.ImpulseRow, a, b int) {
+	return x.impulses.read(x.q.t, func(r *table.ImpulseRow, a, b int) {
 		if b <= a || x.q.row == 0 {
-			x.clock.check.wrong(place{trajectory.ImpulsesFile, x.impulses.line, r.T, "impulse of bodies in another order, or at the start"})
+			x.clock.check.wrong(place{table.ImpulsesFile, x.impulses.line, r.T, "impulse of bodies in another order, or at the start"})
 			return
 		}
 		key, dim := w.PairKey(a, b), w.Dim()
 		n := dim * w.PatchOf(key).Elements()
 		if dim*r.Feature >= n {
-			x.clock.check.wrong(place{trajectory.ImpulsesFile, x.impulses.line, r.T, fmt.Sprintf("element %d, the patch has %d", r.Feature, n/dim)})
+			x.clock.check.wrong(place{table.ImpulsesFile, x.impulses.line, r.T, fmt.Sprintf("element %d, the patch has %d", r.Feature, n/dim)})
 			return
 		}
 		if x.pairs[key] == nil {
@@ -241,7 +241,7 @@ func (x *motionAudit) elementAt(key, number int) place {
 		return x.force.at(x.m.World.Dim() * c)
 	}
 	a, b := x.m.World.KeyOf(key)
-	return place{x.force.file, x.force.row, x.force.t, x.m.IDs[a] + "/" + x.m.IDs[max(b, 0)] + " in " + trajectory.ImpulsesFile}
+	return place{x.force.file, x.force.row, x.force.t, x.m.IDs[a] + "/" + x.m.IDs[max(b, 0)] + " in " + table.ImpulsesFile}
 }
 
 // seeCones looks at the forces alone.

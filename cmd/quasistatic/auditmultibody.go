@@ -11,7 +11,7 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // multibodyAudit audits the files of the model rigid: each step without collisions is
@@ -25,7 +25,7 @@ type multibodyAudit struct {
 	contacts                         *contactRows
 	clock                            *clocks
 	impulses                         *impulseRows
-	hits                             []trajectory.Collision
+	hits                             []table.Collision
 	hit                              int     // of them, in steps before
 	lost                             float64 // in these [J]
 
@@ -42,7 +42,7 @@ type multibodyAudit struct {
 func newMultibodyAudit(a *audit, m *casefile.Multibody) (*multibodyAudit, error) {
 	x := &multibodyAudit{audit: a, m: m}
 	columns := multibodyColumns(m)
-	a.files = trajectory.NewFolder(a.dir, columns.Layout())
+	a.files = table.NewFolder(a.dir, columns.Layout())
 	for i := range m.IDs {
 		x.reach = max(x.reach, m.World.Reach(i))
 	}
@@ -56,7 +56,7 @@ func (x *multibodyAudit) open() error {
 	for _, f := range []struct {
 		dst  **sheet
 		name string
-	}{{&x.q, trajectory.TrajectoryFile}, {&x.v, trajectory.VelocitiesFile}, {&x.force, trajectory.ForcesFile}, {&x.energy, trajectory.EnergiesFile}, {&x.certificate, trajectory.CertificatesFile}} {
+	}{{&x.q, table.TrajectoryFile}, {&x.v, table.VelocitiesFile}, {&x.force, table.ForcesFile}, {&x.energy, table.EnergiesFile}, {&x.certificate, table.CertificatesFile}} {
 		var err error
 		if *f.dst, err = x.audit.open(f.name); err != nil {
 			return err
@@ -92,14 +92,14 @@ func (x *multibodyAudit) openImpulses() error {
 	if x.impulses, err = x.impulseRows(x.contacts, x.m.World.Dim()); err != nil {
 		return err
 	}
-	g, err := x.files.Open(trajectory.CollisionsFile)
+	g, err := x.files.Open(table.CollisionsFile)
 	if err != nil {
 		return err
 	}
 	x.closers = append(x.closers, g)
-	r, err := trajectory.NewCollisionReader(g, filepath.Join(x.dir, trajectory.CollisionsFile))
+	r, err := table.NewCollisionReader(g, filepath.Join(x.dir, table.CollisionsFile))
 	for err == nil {
-		var c trajectory.Collision
+		var c table.Collision
 		if c, err = r.Next(); err == nil {
 			x.hits = append(x.hits, c)
 		}
@@ -131,7 +131,7 @@ func (x *multibodyAudit) walk(ctx context.Context) error {
 	x.contacts.ended()
 	x.impulses.ended()
 	if x.hit < len(x.hits) {
-		x.clock.check.wrong(place{trajectory.CollisionsFile, x.hit, x.hits[x.hit].T, "a time that the run does not have"})
+		x.clock.check.wrong(place{table.CollisionsFile, x.hit, x.hits[x.hit].T, "a time that the run does not have"})
 	}
 	x.notes = append(x.notes, "residual and iterations of the solver, and who sticks, in certificates.csv are taken as they are")
 	if x.implicit > 0 {
@@ -146,7 +146,7 @@ func (x *multibodyAudit) walk(ctx context.Context) error {
 // readImpulses reads those of the step that ends at the present row.
 func (x *multibodyAudit) readImpulses() ([]rigid.Impulse, error) {
 	var list []rigid.Impulse
-	err := x.impulses.read(x.q.t, func(r *trajectory.ImpulseRow, a, b int) {
+	err := x.impulses.read(x.q.t, func(r *table.ImpulseRow, a, b int) {
 		floor := -1
 		if b < 0 {
 			b, floor = -1, -1-b
@@ -215,7 +215,7 @@ func (x *multibodyAudit) first() error {
 func (x *multibodyAudit) collisions() (n int) {
 	early := 1e-9 * x.until / float64(x.steps)
 	for ; x.hit < len(x.hits) && x.hits[x.hit].T <= x.q.t+early; x.hit++ {
-		c, at := &x.hits[x.hit], place{trajectory.CollisionsFile, x.hit, x.hits[x.hit].T, x.hits[x.hit].Contact}
+		c, at := &x.hits[x.hit], place{table.CollisionsFile, x.hit, x.hits[x.hit].T, x.hits[x.hit].Contact}
 		if x.q.row > 0 && c.T < x.q.t-float64(x.every)*x.m.H()-early {
 			x.impacts.wrong(at)
 		}

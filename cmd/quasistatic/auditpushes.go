@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // seeContacts compares contacts.csv, the sums and forces.csv with the impulses.
@@ -14,7 +14,7 @@ func (x *multibodyAudit) seeContacts() {
 	var sum pushSum
 	total, along := make([]float64, len(x.m.IDs)), make([]float64, len(x.m.IDs)) // normal and tangential
 	rows := &x.contacts.rows
-	eachPush(x.m, x.replay, func(want *trajectory.ContactRow) {
+	eachPush(x.m, x.replay, func(want *table.ContactRow) {
 		sum.add(want)
 		a, b := x.contacts.number[want.A], x.contacts.number[want.B]
 		total[a] += want.Normal
@@ -95,7 +95,7 @@ func (x *multibodyAudit) turns() float64 {
 }
 
 // alike compares a row of contacts.csv.
-func (x *multibodyAudit) alike(k int, want *trajectory.ContactRow) {
+func (x *multibodyAudit) alike(k int, want *table.ContactRow) {
 	row, w := &x.contacts.rows[k], *want
 	if x.m.World.Dim() == 3 {
 		size := 0.0

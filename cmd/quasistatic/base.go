@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/quasistatic/quasistatic/casefile"
-	"github.com/quasistatic/quasistatic/internal/memory"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/memory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // base is what the runs of all models have: a case, a folder, and the files in it
@@ -24,22 +24,24 @@ type base struct {
 	dir     string
 	files   []string // beside the case, that it names
 	picture bool
+	force   bool     // into a folder that is no run
+	removed []string // from that
 
 	pause  time.Duration // between checkpoints; 0: checkpointPause
 	unlock func()        // gives the folder back; nil: others may write to it
 	steady bool          // between steps, so that it can be saved
-	mark   trajectory.CheckpointHead
+	mark   table.CheckpointHead
 	began  time.Time
 	before float64 // wall time before it was resumed [s]
 	saved  time.Time
 
-	summary trajectory.Summary
+	summary table.Summary
 	events  eventLog
 }
 
 func newBase(c *casefile.Case, dir string, until float64, steps int, files []string) *base {
-	return &base{c: c, dir: dir, files: files, summary: trajectory.Summary{Name: c.Name, Version: version, CaseSHA256: c.SHA256, Status: trajectory.Running,
-		Until: until, StepsPlanned: steps, Expectations: []trajectory.Outcome{}}}
+	return &base{c: c, dir: dir, files: files, summary: table.Summary{Name: c.Name, Version: version, CaseSHA256: c.SHA256, Status: table.Running,
+		Until: until, StepsPlanned: steps, Expectations: []table.Outcome{}}}
 }
 
 func (b *base) common() *base { return b }
@@ -53,7 +55,7 @@ func (b *base) start() (err error) {
 	b.began = time.Now()
 	b.saved = b.began
 	if b.unlock == nil {
-		b.unlock, err = trajectory.Lock(b.dir)
+		b.unlock, err = table.Lock(b.dir)
 	}
 	return err
 }
@@ -91,21 +93,21 @@ func (b *base) due() bool {
 }
 
 // head says to which run the checkpoints belong.
-func (b *base) head() (trajectory.CheckpointHead, error) {
+func (b *base) head() (table.CheckpointHead, error) {
 	sum := sha256.New()
 	sum.Write(b.c.Raw)
 	for _, name := range b.files {
 		f, err := os.Open(filepath.Join(filepath.Dir(b.c.File), name))
 		if err != nil {
-			return trajectory.CheckpointHead{}, err
+			return table.CheckpointHead{}, err
 		}
 		_, err = io.Copy(sum, f)
 		_ = f.Close() // read only
 		if err != nil {
-			return trajectory.CheckpointHead{}, err
+			return table.CheckpointHead{}, err
 		}
 	}
-	return trajectory.CheckpointHead{Version: version, Inputs: hex.EncodeToString(sum.Sum(nil))}, nil
+	return table.CheckpointHead{Version: version, Inputs: hex.EncodeToString(sum.Sum(nil))}, nil
 }
 
 // clear prepares the folder of a new run: what an earlier one left goes, the case
@@ -115,10 +117,8 @@ func (b *base) clear() error {
 	if b.mark, err = b.head(); err != nil {
 		return err
 	}
-	if err := b.forget(); err != nil {
-		return err
-	}
-	if err := trajectory.Clear(b.dir); err != nil {
+	b.removed, err = table.Clear(b.dir, b.force, func() error { return errors.Join(b.summary.Write(b.dir), b.forget()) })
+	if err != nil {
 		return err
 	}
 	return b.copyInput()
@@ -127,7 +127,7 @@ func (b *base) clear() error {
 // forget takes another case out of the folder: a run that is killed before its own
 // case is there must not be resumed as that one.
 func (b *base) forget() error {
-	name := filepath.Join(b.dir, trajectory.CaseFile)
+	name := filepath.Join(b.dir, table.CaseFile)
 	text, err := os.ReadFile(name)
 	if err != nil || bytes.Equal(text, b.c.Raw) {
 		return nil // a folder in its place is found when the case is written
@@ -139,20 +139,17 @@ func (b *base) forget() error {
 // folder that has it can be resumed.
 func (b *base) copyInput() error {
 	for _, name := range b.files {
-		if err := trajectory.CopyFile(b.dir, name, filepath.Join(filepath.Dir(b.c.File), name)); err != nil {
+		if err := table.CopyFile(b.dir, name, filepath.Join(filepath.Dir(b.c.File), name)); err != nil {
 			return err
 		}
 	}
-	if err := b.summary.Write(b.dir); err != nil {
-		return err
-	}
-	return trajectory.WriteFile(filepath.Join(b.dir, trajectory.CaseFile), b.c.Raw)
+	return table.WriteFile(filepath.Join(b.dir, table.CaseFile), b.c.Raw)
 }
 
 // write replaces the checkpoint of the folder.
 func (b *base) write(step int, t float64, state any) error {
 	b.mark.Step, b.mark.Time = step, t
-	if err := trajectory.WriteCheckpoint(b.dir, b.mark, state); err != nil {
+	if err := table.WriteCheckpoint(b.dir, b.mark, state); err != nil {
 		return err
 	}
 	b.saved = time.Now()
@@ -160,13 +157,13 @@ func (b *base) write(step int, t float64, state any) error {
 }
 
 // read reads the checkpoint of the folder. It fails with
-// trajectory.ErrNoCheckpoint if there is none.
+// table.ErrNoCheckpoint if there is none.
 func (b *base) read(state any) error {
 	var err error
 	if b.mark, err = b.head(); err != nil {
 		return err
 	}
-	head, err := trajectory.ReadCheckpoint(b.dir, b.mark, state)
+	head, err := table.ReadCheckpoint(b.dir, b.mark, state)
 	if err == nil {
 		b.mark = head
 	}
@@ -191,16 +188,16 @@ func (b *base) stop(ctx context.Context, err error, explain func(error) string) 
 	var files fileError
 	switch {
 	case err == nil:
-		s.Status = trajectory.Done
+		s.Status = table.Done
 		return nil
 	case errors.As(err, &files):
-		s.Status, s.Message = trajectory.Failed, files.Error()
+		s.Status, s.Message = table.Failed, files.Error()
 	case errors.Is(err, errBeforeFirst):
-		s.Status, s.Message = trajectory.Interrupted, err.Error()
+		s.Status, s.Message = table.Interrupted, err.Error()
 	case ctx.Err() != nil:
-		s.Status, s.Message = trajectory.Interrupted, fmt.Sprintf("stopped after step %d of %d, at t=%.10g of %g; quasistatic run --resume %s goes on", s.Steps, s.StepsPlanned, s.Time, s.Until, b.dir)
+		s.Status, s.Message = table.Interrupted, fmt.Sprintf("stopped after step %d of %d, at t=%.10g of %g; quasistatic run --resume %s goes on", s.Steps, s.StepsPlanned, s.Time, s.Until, b.dir)
 	default:
-		s.Status, s.Message = trajectory.Failed, explain(err)
+		s.Status, s.Message = table.Failed, explain(err)
 	}
 	s.Certified = false
 	return files.error
@@ -211,12 +208,15 @@ func (b *base) stop(ctx context.Context, err error, explain func(error) string) 
 func (b *base) conclude(err error, tidy func() error) error {
 	s := &b.summary
 	if err != nil {
-		s.Status, s.Certified, s.Message = trajectory.Failed, false, err.Error()
+		s.Status, s.Certified, s.Message = table.Failed, false, err.Error()
 	}
 	if s.Memory != nil {
 		s.Memory.Peak = memory.Peak()
 	}
-	if err = errors.Join(err, s.Write(b.dir)); err != nil || s.Status != trajectory.Done {
+	if err == nil {
+		s.Files, err = table.OtherSums(b.dir, s.Files)
+	}
+	if err = errors.Join(err, s.Write(b.dir)); err != nil || s.Status != table.Done {
 		return err
 	}
 	return tidy()
@@ -225,7 +225,7 @@ func (b *base) conclude(err error, tidy func() error) error {
 // tidy takes away what a complete run needs no more. A resumed run whose summary
 // says that it is complete may have been killed just before, or amid.
 func (b *base) tidy() error {
-	return errors.Join(trajectory.ClearParts(b.dir), trajectory.ClearCheckpoint(b.dir))
+	return errors.Join(table.ClearParts(b.dir), table.ClearCheckpoint(b.dir))
 }
 
 // fileError is a fault of the files of a run, not of its evolution.
@@ -241,7 +241,7 @@ func files(err error) error {
 	return fileError{err}
 }
 
-func allMet(outcomes []trajectory.Outcome) bool {
+func allMet(outcomes []table.Outcome) bool {
 	for i := range outcomes {
 		if !outcomes[i].Met {
 			return false

@@ -9,7 +9,7 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // checkCommand returns `quasistatic check CASE`.
@@ -61,7 +61,7 @@ func checkEnergetic(c *cli.Context, k *casefile.Case) error {
 	if err != nil {
 		return cli.Exit(err.Error(), exitInput)
 	}
-	need := &trajectory.Memory{Predicted: m.Need.Total(), Limit: m.Limit.Bytes, Parts: m.Need.Parts}
+	need := &table.Memory{Predicted: m.Need.Total(), Limit: m.Limit.Bytes, Parts: m.Need.Parts}
 	a, settled, err := assume(c.Context, m)
 	if err != nil {
 		return cli.Exit(fmt.Sprintf("quasistatic: %s: %v", k.Name, err), exitFailed)

@@ -6,19 +6,19 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/report"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // checkpoint is the state of a job at a node: all that the rest of the run and its
 // files depend on.
 type checkpoint struct {
 	Evolution energetic.Checkpoint
-	Marks     trajectory.Marks
+	Marks     table.Marks
 	Expect    casefile.Progress
 	Picture   *report.Progress
 	Events    int
 	First     []string
-	Jumps     []trajectory.Jump
+	Jumps     []table.Jump
 	Wall      float64     // [s]
 	Times     []float64   // of the nodes kept for the global search …
 	States    [][]float64 // … and the nodes
@@ -36,6 +36,7 @@ func (j *job) save(e *energetic.Evolution) error {
 	if c.Marks, err = j.writer.Mark(); err != nil {
 		return err
 	}
+	j.mark.Files = c.Marks.Files
 	return j.write(c.Evolution.K, c.Evolution.Step.T, &c)
 }
 
@@ -72,10 +73,13 @@ func (j *job) evolution(ctx context.Context) (*energetic.Evolution, error) {
 
 // reopen takes up the files of the run to resume.
 func (j *job) reopen() error {
-	if err := trajectory.ClearParts(j.dir); err != nil {
+	if err := table.ClearParts(j.dir); err != nil {
 		return err
 	}
 	c := j.from
+	if err := j.summary.Write(j.dir); err != nil { // it runs again
+		return err
+	}
 	j.before, j.events = c.Wall, eventLog{c.Events, c.First}
 	j.global.times, j.global.states = c.Times, c.States
 	j.summary.Jumps = c.Jumps
@@ -90,6 +94,6 @@ func (j *job) reopen() error {
 		}
 	}
 	var err error
-	j.writer, err = trajectory.Resume(j.dir, j.m.Psi.System, j.m.IDs, trajectory.Options{Every: j.m.Every}, &c.Marks)
+	j.writer, err = table.Resume(j.dir, j.m.Psi.System, j.m.IDs, table.Options{Every: j.m.Every}, &c.Marks)
 	return err
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/report"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // convergeCommand returns `quasistatic converge CASE`.
@@ -39,7 +39,7 @@ func convergeCommand() *cli.Command {
 type study struct {
 	Name   string                 `json:"name"`
 	Rows   []energetic.Refinement `json:"rows"`
-	Expect [][]trajectory.Outcome `json:"expectations"` // of each row
+	Expect [][]table.Outcome      `json:"expectations"` // of each row
 	Steps  []float64              `json:"step"`         // lengths [s]
 }
 
@@ -79,7 +79,7 @@ func convergeAction(c *cli.Context) error {
 		return cli.Exit("quasistatic: "+err.Error(), exitFailed)
 	}
 	for _, r := range s.Rows {
-		if !r.Summary.Certified {
+		if !r.Summary.Solved { // coarse levels are not accurate, and need not be
 			return cli.Exit(fmt.Sprintf("quasistatic: %s: in %d steps: %s", k.Name, r.Steps, r.Summary.First), exitFailed)
 		}
 	}

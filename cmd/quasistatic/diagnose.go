@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,7 +15,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/energetic"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // diagnoseCommand returns `quasistatic diagnose DIR`.
@@ -48,7 +49,8 @@ type diagnosis struct {
 	cert    *energetic.Certifier
 	expect  *casefile.Evaluator
 	events  eventLog
-	summary trajectory.Summary
+	summary table.Summary
+	damage  *table.DamageError // of the files; nil: none is known
 	z       []float64
 }
 
@@ -79,6 +81,11 @@ func diagnoseAction(c *cli.Context) error {
 	if c.IsSet("tolerance") {
 		d.m.Options.Tolerance = c.Float64("tolerance")
 	}
+	if dir != "" {
+		if _, d.damage, err = damage(c.Context, table.NewParticleFolder(dir, d.m.Scene)); err != nil {
+			return faultCode("diagnose", err)
+		}
+	}
 	if err := d.run(c.Context); err != nil {
 		return cli.Exit("quasistatic: "+err.Error(), exitInput)
 	}
@@ -102,7 +109,7 @@ func diagnoseFiles(c *cli.Context) (caseFile, file, dir string, err error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return "", "", "", inputError("diagnose: %s is not a folder, want the folder of a run, for instance out/grazing", dir)
 	}
-	return filepath.Join(dir, trajectory.CaseFile), filepath.Join(dir, trajectory.TrajectoryFile), dir, nil
+	return filepath.Join(dir, table.CaseFile), filepath.Join(dir, table.TrajectoryFile), dir, nil
 }
 
 // fits checks that the files can be certified together.
@@ -110,13 +117,13 @@ func (d *diagnosis) fits(dir string) error {
 	if d.m.Every > 1 && dir != "" {
 		return fmt.Errorf("diagnose: the run wrote every %d-th node only (output.every), and a step is certified from the node before it; want a run with \"every\": 1", d.m.Every)
 	}
-	text, err := os.ReadFile(filepath.Join(dir, trajectory.SummaryFile))
+	text, err := os.ReadFile(filepath.Join(dir, table.SummaryFile))
 	if dir == "" || err != nil {
 		return nil // a run that was killed may have none
 	}
-	var s trajectory.Summary
+	var s table.Summary
 	if err := json.Unmarshal(text, &s); err != nil {
-		return fmt.Errorf("diagnose: %s: %w", filepath.Join(dir, trajectory.SummaryFile), err)
+		return fmt.Errorf("diagnose: %s: %w", filepath.Join(dir, table.SummaryFile), err)
 	}
 	if s.CaseSHA256 != d.c.SHA256 {
 		return fmt.Errorf("diagnose: %s is not the case that was run: its SHA-256 is %.12s…, that in the summary %.12s…", d.c.File, d.c.SHA256, s.CaseSHA256)
@@ -133,7 +140,7 @@ func (d *diagnosis) run(ctx context.Context) error {
 		return err
 	}
 	defer f.Close() // read only: nothing can be lost
-	r, err := trajectory.NewReader(f, d.file, d.m.IDs)
+	r, err := table.NewReader(f, d.file, d.m.IDs)
 	if err != nil {
 		return err
 	}
@@ -143,7 +150,7 @@ func (d *diagnosis) run(ctx context.Context) error {
 	sys := d.m.Psi.System
 	d.z = make([]float64, 3*sys.N())
 	d.expect, d.global = casefile.NewEvaluator(d.m), newGlobalTest(d.m)
-	d.summary = trajectory.Summary{Name: d.c.Name, Version: version, CaseSHA256: d.c.SHA256, Status: trajectory.Done,
+	d.summary = table.Summary{Name: d.c.Name, Version: version, CaseSHA256: d.c.SHA256, Status: table.Done,
 		Until: d.m.Until, Particles: sys.N(), StepsPlanned: d.m.Steps}
 	for k := 0; ; k++ {
 		t, x, err := r.Next()
@@ -154,7 +161,7 @@ func (d *diagnosis) run(ctx context.Context) error {
 			return err
 		}
 		if err := ctx.Err(); err != nil {
-			d.summary.Status, d.summary.Message = trajectory.Interrupted, fmt.Sprintf("stopped after node %d, at t=%g", k, t)
+			d.summary.Status, d.summary.Message = table.Interrupted, fmt.Sprintf("stopped after node %d, at t=%g", k, t)
 			break
 		}
 		if !d.node(ctx, k, t, x) {
@@ -172,12 +179,12 @@ func (d *diagnosis) open() (io.ReadCloser, error) {
 	if d.dir == "" {
 		return os.Open(d.file)
 	}
-	return trajectory.NewParticleFolder(d.dir, d.m.Scene).Open(trajectory.TrajectoryFile)
+	return table.NewParticleFolder(d.dir, d.m.Scene).Open(table.TrajectoryFile)
 }
 
 // node certifies a node; false ends the diagnosis.
 func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) bool {
-	trajectory.ToLocal(d.z, d.m.Psi.System, x)
+	table.ToLocal(d.z, d.m.Psi.System, x)
 	var err error
 	if k == 0 {
 		if err = d.start(t, x); err == nil {
@@ -190,7 +197,7 @@ func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) boo
 		err = d.cert.Observe(ctx, t, d.z)
 	}
 	if err != nil {
-		d.summary.Status, d.summary.Message = trajectory.Failed, fmt.Sprintf("node %d, t=%g: %v", k, t, err)
+		d.summary.Status, d.summary.Message = table.Failed, fmt.Sprintf("node %d, t=%g: %v", k, t, err)
 		return false
 	}
 	d.expect.Observe(d.cert.Node())
@@ -223,8 +230,12 @@ func (d *diagnosis) conclude() {
 	status, message := s.Status, s.Message
 	verdict := d.cert.Summary()
 	s.SetVerdict(&verdict, d.cert.Node())
-	if status != trajectory.Done {
+	if status != table.Done {
 		s.Certified, s.Message = false, message
+	}
+	if d.damage != nil {
+		s.Certified = false
+		s.Message = cmp.Or(s.Message, d.damage.Error())
 	}
 	s.Expectations = d.expect.Outcomes()
 	s.Met = allMet(s.Expectations)
@@ -246,7 +257,7 @@ func (d *diagnosis) finish(c *cli.Context) error {
 	switch {
 	case err != nil:
 		return cli.Exit("quasistatic: "+err.Error(), exitFailed)
-	case s.Status != trajectory.Done || !s.Certified:
+	case s.Status != table.Done || !s.Certified:
 		return cli.Exit(fmt.Sprintf("quasistatic: %s: %s", d.c.Name, s.Message), exitFailed)
 	case !s.Met:
 		return cli.Exit(fmt.Sprintf("quasistatic: %s: the expectations are not met", d.c.Name), exitFailed)

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // tiny mounts a file system of a size, for instance 64k.
@@ -71,7 +71,7 @@ func fills(t *testing.T, file string) {
 		sound(t, out, whole)
 		resize(t, disk, "64m")
 		args := []string{"run", "--resume", out, "--quiet", "--report"}
-		if _, err := os.Stat(filepath.Join(out, trajectory.CaseFile)); err != nil {
+		if _, err := os.Stat(filepath.Join(out, table.CaseFile)); err != nil {
 			args = []string{"run", file, "--out", out, "--quiet", "--report"}
 		}
 		mustRun(t, args...)
@@ -103,7 +103,7 @@ func size(t *testing.T, dir string) (sum int) {
 // that what is put in place as a whole is whole or not there.
 func sound(t *testing.T, out, whole string) {
 	t.Helper()
-	if s, err := trajectory.ReadSummary(out); err == nil && s.Status == trajectory.Done {
+	if s, err := table.ReadSummary(out); err == nil && s.Status == table.Done {
 		if _, err := os.Stat(filepath.Join(out, reportFile)); err == nil {
 			t.Error("a run that found no space is complete, with a report")
 		}
@@ -112,7 +112,7 @@ func sound(t *testing.T, out, whole string) {
 	if len(parts) > 0 {
 		t.Errorf("left behind: %v", parts)
 	}
-	for _, name := range []string{trajectory.CaseFile, reportFile, "trajectory.npz", "trajectory.pvd"} {
+	for _, name := range []string{table.CaseFile, reportFile, "trajectory.npz", "trajectory.pvd"} {
 		text, err := os.ReadFile(filepath.Join(out, name))
 		if err == nil && cost.ReplaceAllString(string(text), "") != cost.ReplaceAllString(read(t, whole, name), "") {
 			t.Errorf("%s has %d bytes, but is not whole", name, len(text))

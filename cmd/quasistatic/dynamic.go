@@ -7,14 +7,14 @@ import (
 	"io"
 	"math"
 
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // dynamicJob is the run of one case of a dynamic model into one folder.
 type dynamicJob struct {
 	*base
 	dynamicModel
-	format trajectory.Format
+	format table.Format
 	from   *dynamicCheckpoint // to resume from; nil: a new run
 	see    func(step int)     // nil: nobody watches
 	fault  error              // that ended the steps; nil: none
@@ -48,8 +48,8 @@ type recording interface {
 	save(c *dynamicCheckpoint) error
 	// finish closes the files and draws the pictures.
 	finish() error
-	layout() *trajectory.Layout
-	outcomes() []trajectory.Outcome
+	layout() *table.Layout
+	outcomes() []table.Outcome
 }
 
 // telling prints what was computed, and what to do after a failed step.
@@ -62,9 +62,9 @@ type telling interface {
 // dynamicCheckpoint is the state of a job after a step: all that the rest of the
 // run and its files depend on, that of its model in one of the last three.
 type dynamicCheckpoint struct {
-	Marks   trajectory.Marks
-	Motion  *trajectory.Motion
-	Elastic *trajectory.Elastic
+	Marks   table.Marks
+	Motion  *table.Motion
+	Elastic *table.Elastic
 	Events  int
 	First   []string
 	Wall    float64 // [s]
@@ -101,25 +101,25 @@ func (j *dynamicJob) run(ctx context.Context) error {
 	}
 	err = j.march(ctx)
 	s := &j.summary
-	if s.Status == trajectory.Done {
+	if s.Status == table.Done {
 		s.Message = j.wrong()
 		s.Certified = s.Message == ""
 	}
 	s.WallSeconds = j.wall()
 	s.Expectations = j.outcomes()
 	s.Met = allMet(s.Expectations)
-	if err = errors.Join(err, j.finish()); err == nil && s.Status == trajectory.Done && j.format != trajectory.CSV {
-		_, err = j.files().Export(ctx, j.format, trajectory.ExportOptions{})
+	if err = errors.Join(err, j.finish()); err == nil && s.Status == table.Done && j.format != table.CSV {
+		_, err = j.files().Export(ctx, j.format, table.ExportOptions{})
 	}
 	return j.conclude(err, j.tidy)
 }
 
-func (j *dynamicJob) files() *trajectory.Folder { return trajectory.NewFolder(j.dir, j.layout()) }
+func (j *dynamicJob) files() *table.Folder { return table.NewFolder(j.dir, j.layout()) }
 
 // tidy also takes the CSV files away where another format was asked for.
 func (j *dynamicJob) tidy() error {
 	var err error
-	if j.format != trajectory.CSV {
+	if j.format != table.CSV {
 		err = j.files().ClearMoved()
 	}
 	return errors.Join(err, j.base.tidy())
@@ -134,10 +134,13 @@ func (j *dynamicJob) prepare() error {
 		}
 		return j.open(nil)
 	}
-	if err := trajectory.ClearParts(j.dir); err != nil {
+	if err := table.ClearParts(j.dir); err != nil {
 		return err
 	}
 	s := &j.summary
+	if err := s.Write(j.dir); err != nil { // it runs again
+		return err
+	}
 	j.before, j.events = c.Wall, eventLog{c.Events, c.First}
 	s.Motion, s.Elastic, s.Steps, s.Time = c.Motion, c.Elastic, j.mark.Step, j.mark.Time
 	return j.open(c)
@@ -198,6 +201,7 @@ func (j *dynamicJob) checkpoint(ctx context.Context) error {
 	c := dynamicCheckpoint{Motion: s.Motion, Elastic: s.Elastic, Events: j.events.total, First: j.events.first, Wall: j.wall()}
 	err := j.save(&c)
 	if err == nil {
+		j.mark.Files = c.Marks.Files
 		err = j.write(s.Steps, s.Time, &c)
 	}
 	if err != nil {

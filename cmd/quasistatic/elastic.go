@@ -10,7 +10,7 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/report"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // elasticJob is what the model elastodynamic has of its own in a [dynamicJob].
@@ -18,7 +18,7 @@ type elasticJob struct {
 	*base
 	m *casefile.Elastic
 
-	writer  *trajectory.ElasticWriter
+	writer  *table.ElasticWriter
 	expect  *casefile.ElasticEvaluator
 	record  *report.Elastic
 	stepper *elastic.Stepper
@@ -36,18 +36,18 @@ type elasticState struct {
 func newElasticJob(c *casefile.Case, m *casefile.Elastic, dir string) *dynamicJob {
 	j := &elasticJob{base: newBase(c, dir, m.Until, m.Steps, m.Files), m: m}
 	j.predicted(m.Need, m.Options.Limit)
-	j.summary.Elastic = &trajectory.Elastic{Nodes: m.Model.Mesh.NumNodes(), Contacts: len(m.Model.Contacts), Warnings: []string{}}
+	j.summary.Elastic = &table.Elastic{Nodes: m.Model.Mesh.NumNodes(), Contacts: len(m.Model.Contacts), Warnings: []string{}}
 	return &dynamicJob{base: j.base, dynamicModel: j, format: m.Format}
 }
 
 // open opens the files and the observers, new or at a checkpoint.
 func (j *elasticJob) open(from *dynamicCheckpoint) error {
-	m, o := j.m.Model, trajectory.Options{Every: j.m.Every}
+	m, o := j.m.Model, table.Options{Every: j.m.Every}
 	j.expect = casefile.NewElasticEvaluator(j.m)
 	if from == nil {
 		j.records(j.picture)
 		var err error
-		j.writer, err = trajectory.CreateElastic(j.dir, m, j.m.Until, o)
+		j.writer, err = table.CreateElastic(j.dir, m, j.m.Until, o)
 		return err
 	}
 	c := from.Body
@@ -61,7 +61,7 @@ func (j *elasticJob) open(from *dynamicCheckpoint) error {
 		return err
 	}
 	var err error
-	j.writer, err = trajectory.ResumeElastic(j.dir, m, j.m.Until, o, &from.Marks)
+	j.writer, err = table.ResumeElastic(j.dir, m, j.m.Until, o, &from.Marks)
 	return err
 }
 
@@ -174,6 +174,7 @@ func (j *elasticJob) observe(k int) error {
 // finish closes the files and draws the pictures.
 func (j *elasticJob) finish() error {
 	err := j.writer.Close()
+	j.summary.Files = j.writer.Sums()
 	if j.summary.Steps == 0 {
 		return err
 	}
@@ -184,11 +185,11 @@ func (j *elasticJob) finish() error {
 	return err
 }
 
-func (j *elasticJob) layout() *trajectory.Layout {
-	return trajectory.ElasticLayout(j.m.Model)
+func (j *elasticJob) layout() *table.Layout {
+	return table.ElasticLayout(j.m.Model)
 }
 
-func (j *elasticJob) outcomes() []trajectory.Outcome { return j.expect.Outcomes() }
+func (j *elasticJob) outcomes() []table.Outcome { return j.expect.Outcomes() }
 
 // tell prints what was computed and what its numbers are worth.
 func (j *elasticJob) tell(p *page) {
@@ -210,7 +211,7 @@ func (j *elasticJob) tell(p *page) {
 
 // elasticStep prints what the step is worth: stability, uniqueness, and the mass
 // that it moves.
-func (p *page) elasticStep(e *trajectory.Elastic, m *casefile.Elastic) {
+func (p *page) elasticStep(e *table.Elastic, m *casefile.Elastic) {
 	p.line("mass", "%s", massText(e, m.Model.Inertia))
 	switch {
 	case e.StableStep > 0:
@@ -231,7 +232,7 @@ func (p *page) elasticStep(e *trajectory.Elastic, m *casefile.Elastic) {
 }
 
 // massText tells how much of the mass of its rigid motions the body keeps.
-func massText(e *trajectory.Elastic, i elastic.Inertia) string {
+func massText(e *table.Elastic, i elastic.Inertia) string {
 	if i == elastic.Standard {
 		return "the standard one: the pressure of contacts oscillates"
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
-	"github.com/quasistatic/quasistatic/internal/memory"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/memory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // elasticReport is what check finds out about a case of the model elastodynamic.
@@ -97,7 +97,7 @@ func (p *page) elasticReport(r *elasticReport, m *casefile.Elastic) {
 		waves += fmt.Sprintf(", shear %.5g m/s", r.Shear)
 	}
 	p.line("waves", "%s; the pressure wave crosses the body in %.4g s, %.4g steps", waves, r.Crossing, r.Crossing/r.Step)
-	e := trajectory.Elastic{Mass: r.Mass, MassFactors: r.MassFactors}
+	e := table.Elastic{Mass: r.Mass, MassFactors: r.MassFactors}
 	p.line("mass", "%s", massText(&e, m.Model.Inertia))
 	p.line("", "%s", kilograms(r.Mass))
 	if len(r.Free) > 0 {

@@ -12,24 +12,24 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/report"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // elasticStudy is a convergence study of a case of the model elastodynamic, Δt → 0
 // on its mesh: the theorem lets the work of λ_c and the residual of the balance
 // (27) vanish.
 type elasticStudy struct {
-	Name        string                 `json:"name"`
-	Steps       []int                  `json:"steps"`
-	H           []float64              `json:"h"`            // lengths [s]
-	Distance    []float64              `json:"distance"`     // of u to the finest run, at nodes of the coarsest [m]
-	Halving     []float64              `json:"halving"`      // of u to the run before; 0 of the first
-	ContactWork []float64              `json:"contact_work"` // |work of λ_c| [J]
-	Balance     []float64              `json:"balance"`      // |residual of (27)| at the end [J]
-	Identity    []float64              `json:"identity"`     // largest violation of (51) in a step [J]
-	Contraction []float64              `json:"contraction"`  // bound of Theorem 4
-	Unique      []bool                 `json:"unique"`
-	Expect      [][]trajectory.Outcome `json:"expectations"`
+	Name        string            `json:"name"`
+	Steps       []int             `json:"steps"`
+	H           []float64         `json:"h"`            // lengths [s]
+	Distance    []float64         `json:"distance"`     // of u to the finest run, at nodes of the coarsest [m]
+	Halving     []float64         `json:"halving"`      // of u to the run before; 0 of the first
+	ContactWork []float64         `json:"contact_work"` // |work of λ_c| [J]
+	Balance     []float64         `json:"balance"`      // |residual of (27)| at the end [J]
+	Identity    []float64         `json:"identity"`     // largest violation of (51) in a step [J]
+	Contraction []float64         `json:"contraction"`  // bound of Theorem 4
+	Unique      []bool            `json:"unique"`
+	Expect      [][]table.Outcome `json:"expectations"`
 }
 
 func convergeElastic(c *cli.Context, k *casefile.Case, steps, levels int) error {

@@ -8,7 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/casefile"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // exportCommand returns `quasistatic export DIR --format FORMAT`.
@@ -33,14 +33,14 @@ func exportAction(c *cli.Context) error {
 	if c.Args().Len() != 1 {
 		return inputError("export: found %d arguments, want one run folder, for instance: quasistatic export out/grazing --format vtu", c.Args().Len())
 	}
-	format, err := trajectory.ParseFormat(c.String("format"))
+	format, err := table.ParseFormat(c.String("format"))
 	if err != nil {
 		return inputError("export: --format: %v", err)
 	}
 	if c.Int("every") < 1 {
 		return inputError("export: --every is %d, want a whole number >= 1", c.Int("every"))
 	}
-	o := trajectory.ExportOptions{Every: c.Int("every"), To: c.String("out")}
+	o := table.ExportOptions{Every: c.Int("every"), To: c.String("out")}
 	dir := c.Args().First()
 	k, _, err := openCase("export", dir)
 	if err != nil {
@@ -62,13 +62,17 @@ func exportAction(c *cli.Context) error {
 }
 
 // export writes a run of any model in another format and says how much that was.
-func export(ctx context.Context, c *casefile.Case, dir string, format trajectory.Format, o trajectory.ExportOptions) (string, error) {
+func export(ctx context.Context, c *casefile.Case, dir string, format table.Format, o table.ExportOptions) (string, error) {
 	if c.Model != "energetic" {
 		l, err := layoutOf(c)
 		if err != nil {
 			return "", inputError("export: %v", err)
 		}
-		n, err := trajectory.NewFolder(dir, l).Export(ctx, format, o)
+		f := table.NewFolder(dir, l)
+		if err := verify(ctx, "export", f); err != nil {
+			return "", err
+		}
+		n, err := f.Export(ctx, format, o)
 		if err != nil {
 			return "", faultCode("export", err)
 		}
@@ -78,22 +82,38 @@ func export(ctx context.Context, c *casefile.Case, dir string, format trajectory
 	if err != nil {
 		return "", inputError("export: %v", err)
 	}
-	n, err := trajectory.Export(ctx, dir, m.Scene, format, o)
+	if err := verify(ctx, "export", table.NewParticleFolder(dir, m.Scene)); err != nil {
+		return "", err
+	}
+	n, err := table.Export(ctx, dir, m.Scene, format, o)
 	if err != nil {
 		return "", faultCode("export", err)
 	}
 	return fmt.Sprintf("%s of %s", count(n, "node"), count(len(m.IDs), "particle")), nil
 }
 
+// folderOf returns what reads the folder of a run of a case of any model.
+func folderOf(c *casefile.Case, dir string) (*table.Folder, error) {
+	if c.Model != "energetic" {
+		l, err := layoutOf(c)
+		return table.NewFolder(dir, l), err
+	}
+	m, err := c.Build()
+	if err != nil {
+		return nil, err
+	}
+	return table.NewParticleFolder(dir, m.Scene), nil
+}
+
 // layoutOf lists the tables of a run of a case of a dynamic model.
-func layoutOf(c *casefile.Case) (*trajectory.Layout, error) {
+func layoutOf(c *casefile.Case) (*table.Layout, error) {
 	switch c.Model {
 	case "elastodynamic":
 		m, err := c.BuildElastic()
 		if err != nil {
 			return nil, err
 		}
-		return trajectory.ElasticLayout(m.Model), nil
+		return table.ElasticLayout(m.Model), nil
 	case "rigid":
 		m, err := c.BuildMultibody()
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/quasistatic/quasistatic/energetic"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // long is a case that takes much longer than a test.
@@ -29,7 +29,7 @@ func long(t *testing.T) string {
 func checkWhole(t *testing.T, dir string) int {
 	t.Helper()
 	nodes := 0
-	for _, f := range []string{trajectory.TrajectoryFile, trajectory.ForcesFile, trajectory.CertificatesFile} {
+	for _, f := range []string{table.TrajectoryFile, table.ForcesFile, table.CertificatesFile} {
 		text := read(t, dir, f)
 		if !strings.HasSuffix(text, "\n") {
 			t.Errorf("%s ends in the middle of a line", f)
@@ -41,7 +41,7 @@ func checkWhole(t *testing.T, dir string) int {
 		nodes = n
 	}
 	s := summaryOf(t, dir)
-	if s.Status != trajectory.Interrupted || s.Certified || s.Steps != nodes-1 || !strings.Contains(s.Message, "stopped after step") {
+	if s.Status != table.Interrupted || s.Certified || s.Steps != nodes-1 || !strings.Contains(s.Message, "stopped after step") {
 		t.Errorf("%d nodes, summary %+v", nodes, s)
 	}
 	return nodes
@@ -91,7 +91,7 @@ func TestInterrupt(t *testing.T) {
 	}
 	deadline := time.Now().Add(10 * time.Second)
 	for {
-		if info, err := os.Stat(filepath.Join(dir, trajectory.TrajectoryFile)); err == nil && info.Size() > 0 {
+		if info, err := os.Stat(filepath.Join(dir, table.TrajectoryFile)); err == nil && info.Size() > 0 {
 			break
 		}
 		if time.Now().After(deadline) {
@@ -211,9 +211,9 @@ func TestTampered(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
 			mustRun(t, "run", small("play"), "--out", dir, "--no-picture", "--quiet")
-			lines := strings.Split(read(t, dir, trajectory.TrajectoryFile), "\n")
+			lines := strings.Split(read(t, dir, table.TrajectoryFile), "\n")
 			c.change(lines)
-			write(t, strings.Join(lines, "\n"), dir, trajectory.TrajectoryFile)
+			write(t, strings.Join(lines, "\n"), dir, table.TrajectoryFile)
 			code, _, stderr := qs("diagnose", dir)
 			if code != c.code || !strings.Contains(stderr, c.want) {
 				t.Errorf("exit %d, want %d\n%s\nlacks %q", code, c.code, stderr, c.want)
@@ -246,7 +246,7 @@ func nudge(t *testing.T, line string, field int, by float64) string {
 func TestForeignCase(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, "run", small("play"), "--out", dir, "--no-picture", "--quiet")
-	write(t, strings.Replace(read(t, dir, trajectory.CaseFile), "0.4", "0.5", 1), dir, trajectory.CaseFile)
+	write(t, strings.Replace(read(t, dir, table.CaseFile), "0.4", "0.5", 1), dir, table.CaseFile)
 	if code, _, stderr := qs("diagnose", dir); code != exitInput || !strings.Contains(stderr, "is not the case that was run") {
 		t.Errorf("exit %d\n%s", code, stderr)
 	}
@@ -257,8 +257,8 @@ func TestThinnedRun(t *testing.T) {
 	text := strings.Replace(read(t, small("play")), `"steps": 800`, `"steps": 802, "output": {"every": 5}`, 1)
 	text = text[:strings.Index(text, `,
   "expect"`)] + "}"
-	mustRun(t, "run", write(t, text, dir, "thin.json"), "--out", dir, "--no-picture", "--quiet")
-	lines := strings.Split(strings.TrimSpace(read(t, dir, trajectory.TrajectoryFile)), "\n")
+	mustRun(t, "run", write(t, text, t.TempDir(), "thin.json"), "--out", dir, "--no-picture", "--quiet")
+	lines := strings.Split(strings.TrimSpace(read(t, dir, table.TrajectoryFile)), "\n")
 	if len(lines) != 1+161+1 || !strings.HasPrefix(lines[len(lines)-1], "2,") {
 		t.Errorf("%d lines, the last one %q", len(lines), lines[len(lines)-1])
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/report"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // filmCommand returns `quasistatic film DIR`.
@@ -61,7 +61,7 @@ func filmAction(c *cli.Context) error {
 	if name == "" {
 		name = filepath.Join(s.dir, "film.svg")
 	}
-	err = trajectory.WriteAtomic(name, func(w io.Writer) error {
+	err = table.WriteAtomic(name, func(w io.Writer) error {
 		_, err := w.Write(picture)
 		return err
 	})

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // mutant is a case of which a few values were changed at random: what it says is
@@ -208,7 +208,7 @@ func fuzzCase(t *testing.T, text []byte) {
 		t.Error(err)
 	}
 	s := &j.common().summary
-	if said := out.String() + s.Message; s.Status != trajectory.Failed && (strings.Contains(said, "NaN") || strings.Contains(said, "Inf")) {
+	if said := out.String() + s.Message; s.Status != table.Failed && (strings.Contains(said, "NaN") || strings.Contains(said, "Inf")) {
 		t.Errorf("not finite:\n%s\n%s", said, text)
 	}
 	tables, _ := filepath.Glob(filepath.Join(dir, "out", "*.csv")) // the pattern is right

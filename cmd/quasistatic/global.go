@@ -10,7 +10,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/energetic"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // searchedNodes is the number of intervals of a run at whose ends (S) is searched
@@ -48,7 +48,7 @@ func (g *globalTest) observe(n *energetic.Node) {
 
 // search searches the nodes kept, notes the results in the summary, and returns the
 // better states that it found. where says what holds them, for the message.
-func (g *globalTest) search(ctx context.Context, s *trajectory.Summary, where string) (better []trajectory.Better, err error) {
+func (g *globalTest) search(ctx context.Context, s *table.Summary, where string) (better []table.Better, err error) {
 	if !g.active || len(g.times) == 0 || ctx.Err() != nil {
 		return nil, nil
 	}
@@ -64,12 +64,12 @@ func (g *globalTest) search(ctx context.Context, s *trajectory.Summary, where st
 		if err != nil {
 			return nil, err
 		}
-		s.Global = append(s.Global, trajectory.GlobalSearch{Time: t, Evaluations: r.Evaluations, Polished: r.Polished, Better: r.Better, Gain: r.Gain})
+		s.Global = append(s.Global, table.GlobalSearch{Time: t, Evaluations: r.Evaluations, Polished: r.Polished, Better: r.Better, Gain: r.Gain})
 		if r.Better {
 			better = append(better, g.better(t, r))
 		}
 	}
-	if len(better) > 0 && g.m.Stability == energetic.StabilityGlobal && s.Certified {
+	if len(better) > 0 && s.Certified {
 		s.Certified, s.Message = false, fmt.Sprintf("t=%g: (S) fails: a better state costs %.6g J less%s", better[0].Time, better[0].Gain, where)
 	}
 	return better, nil
@@ -77,7 +77,7 @@ func (g *globalTest) search(ctx context.Context, s *trajectory.Summary, where st
 
 // search searches the nodes of the run and leaves the better states.
 func (j *job) search(ctx context.Context) error {
-	better, err := j.global.search(ctx, &j.summary, ", see "+trajectory.BetterFile)
+	better, err := j.global.search(ctx, &j.summary, ", see "+table.BetterFile)
 	if err != nil || len(better) == 0 {
 		return err
 	}
@@ -85,13 +85,13 @@ func (j *job) search(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(j.dir, trajectory.BetterFile), append(text, '\n'), 0o666)
+	return os.WriteFile(filepath.Join(j.dir, table.BetterFile), append(text, '\n'), 0o666)
 }
 
-func (g *globalTest) better(t float64, r *energetic.SearchResult) trajectory.Better {
+func (g *globalTest) better(t float64, r *energetic.SearchResult) table.Better {
 	x := make([]float64, len(r.Y))
 	g.m.Psi.System.ToGlobal(x, r.Y)
-	b := trajectory.Better{Time: t, Gain: r.Gain, Positions: map[string][3]float64{}}
+	b := table.Better{Time: t, Gain: r.Gain, Positions: map[string][3]float64{}}
 	for p, id := range g.m.IDs {
 		b.Positions[id] = [3]float64(x[3*p : 3*p+3])
 	}
@@ -99,7 +99,7 @@ func (g *globalTest) better(t float64, r *energetic.SearchResult) trajectory.Bet
 }
 
 // searches prints what the global searches say.
-func (p *page) searches(list []trajectory.GlobalSearch, where string) {
+func (p *page) searches(list []table.GlobalSearch, where string) {
 	if len(list) == 0 {
 		return
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/report"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // job is the run of one case of the model energetic into one folder.
@@ -21,7 +21,7 @@ type job struct {
 	global *globalTest
 	from   *checkpoint // to resume from; nil: a new run
 
-	writer  *trajectory.Writer
+	writer  *table.Writer
 	expect  *casefile.Evaluator
 	record  *report.Recorder
 	verdict energetic.Summary
@@ -70,7 +70,7 @@ func (j *job) open() error {
 	}
 	err := j.clear()
 	if err == nil {
-		j.writer, err = trajectory.Create(j.dir, j.m.Psi.System, j.m.IDs, trajectory.Options{Every: j.m.Every})
+		j.writer, err = table.Create(j.dir, j.m.Psi.System, j.m.IDs, table.Options{Every: j.m.Every})
 	}
 	return err
 }
@@ -124,14 +124,15 @@ func (j *job) finish(ctx context.Context, end *energetic.Node) error {
 	s.Expectations = j.expect.Outcomes()
 	s.Met = allMet(s.Expectations)
 	err := j.writer.Close()
+	s.Files = j.writer.Sums()
 	if end != nil {
-		err = errors.Join(err, trajectory.WriteBodies(j.dir, j.m.Psi.System, end))
+		err = errors.Join(err, table.WriteBodies(j.dir, j.m.Psi.System, end))
 	}
 	if j.record != nil && end != nil {
 		err = errors.Join(err, j.record.Draw(j.dir, j.c.Name), report.DrawSurfaces(j.dir, j.c.Name, j.m.Psi, end))
 	}
-	if j.m.Format != trajectory.CSV && s.Status == trajectory.Done && err == nil {
-		_, err = trajectory.Export(ctx, j.dir, j.m.Scene, j.m.Format, trajectory.ExportOptions{})
+	if j.m.Format != table.CSV && s.Status == table.Done && err == nil {
+		_, err = table.Export(ctx, j.dir, j.m.Scene, j.m.Format, table.ExportOptions{})
 	}
 	return j.conclude(err, j.tidy)
 }
@@ -139,8 +140,8 @@ func (j *job) finish(ctx context.Context, end *energetic.Node) error {
 // tidy also takes the CSV files away where another format was asked for.
 func (j *job) tidy() error {
 	var err error
-	if j.m.Format != trajectory.CSV {
-		err = trajectory.ClearFrames(j.dir)
+	if j.m.Format != table.CSV {
+		err = table.ClearFrames(j.dir)
 	}
 	return errors.Join(err, j.base.tidy())
 }

@@ -7,7 +7,7 @@ import (
 	"sort"
 
 	"github.com/quasistatic/quasistatic/energetic"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // march makes the steps: equal ones, adaptive ones, or those of a continuation
@@ -53,7 +53,7 @@ func (j *job) assume(ctx context.Context) {
 	if err != nil {
 		return // the run itself will say why
 	}
-	j.summary.Existence = &trajectory.Existence{Verdict: a.N4.Verdict.String(), Detail: a.N4.Detail}
+	j.summary.Existence = &table.Existence{Verdict: a.N4.Verdict.String(), Detail: a.N4.Detail}
 }
 
 // equal makes the steps of the uniform partition that are left, and looks for
@@ -91,7 +91,7 @@ func (j *job) jumped(jump *energetic.Jump, n *energetic.Node) error {
 		j.m.Psi.System.ToGlobal(x, z)
 		return x[3*particle : 3*particle+3]
 	}
-	j.summary.Jumps = append(j.summary.Jumps, trajectory.Jump{From: jump.From, To: jump.To, Released: jump.Released, Distance: jump.Distance,
+	j.summary.Jumps = append(j.summary.Jumps, table.Jump{From: jump.From, To: jump.To, Released: jump.Released, Distance: jump.Distance,
 		Particle: j.m.IDs[particle], Before: position(jump.Before), After: position(jump.After)})
 	if err := j.writer.Jump(jump.To, particle, n.States[particle]); err != nil {
 		return fileError{err}
@@ -109,7 +109,7 @@ func (j *job) adaptive(ctx context.Context, e *energetic.Evolution) error {
 		}
 		return j.checkpoint(ctx, e)
 	})
-	j.summary.Adaptive = &trajectory.Adaptive{Accepted: stats.Accepted, Rejected: stats.Rejected, Equilibrated: stats.Equilibrated, Coarse: stats.Coarse}
+	j.summary.Adaptive = &table.Adaptive{Accepted: stats.Accepted, Rejected: stats.Rejected, Equilibrated: stats.Equilibrated, Coarse: stats.Coarse}
 	return err
 }
 
@@ -129,7 +129,7 @@ func (j *job) continuation(ctx context.Context) error {
 	})
 	for _, l := range levels {
 		j.verdict = l.Summary
-		j.summary.Levels = append(j.summary.Levels, trajectory.Level{Gamma: l.Gamma, Difference: l.Difference, Rate: l.Rate,
+		j.summary.Levels = append(j.summary.Levels, table.Level{Gamma: l.Gamma, Difference: l.Difference, Rate: l.Rate,
 			Gap: l.Summary.MaxGap, Balance: l.Summary.MaxBalance, Certified: l.Summary.Certified})
 	}
 	return err

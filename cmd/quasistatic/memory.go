@@ -8,8 +8,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/quasistatic/quasistatic/internal/memory"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/memory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // memoryFlag is --memory of the commands that take much.
@@ -45,7 +45,7 @@ func bounded(limit int64) (end func()) {
 
 // predicted notes what the run will take.
 func (b *base) predicted(need memory.Estimate, limit memory.Limit) {
-	b.summary.Memory = &trajectory.Memory{Predicted: need.Total(), Limit: limit.Bytes, Parts: need.Parts}
+	b.summary.Memory = &table.Memory{Predicted: need.Total(), Limit: limit.Bytes, Parts: need.Parts}
 }
 
 // bound is bounded for the run of a task.
@@ -61,7 +61,7 @@ func (b *base) bound() (end func()) {
 const notable = 50e6
 
 // memory prints what a run was predicted to take, and what it took.
-func (p *page) memory(m *trajectory.Memory) {
+func (p *page) memory(m *table.Memory) {
 	if m == nil {
 		return
 	}
@@ -77,7 +77,7 @@ func (p *page) memory(m *trajectory.Memory) {
 }
 
 // withMemory puts the prediction into the JSON object of a report.
-func withMemory(report any, m *trajectory.Memory) ([]byte, error) {
+func withMemory(report any, m *table.Memory) ([]byte, error) {
 	text, err := json.Marshal(report)
 	if err != nil {
 		return nil, err

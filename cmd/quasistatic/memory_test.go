@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // A run that needs more than it may take is refused with the parts of what it
@@ -44,7 +44,7 @@ func TestMemoryInSummary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var s trajectory.Summary
+	var s table.Summary
 	if err := json.Unmarshal(text, &s); err != nil {
 		t.Fatal(err)
 	}

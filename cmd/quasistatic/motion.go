@@ -10,7 +10,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/report"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // motionJob is what the models compliant and theta have of their own in a
@@ -19,7 +19,7 @@ type motionJob struct {
 	*base
 	m *casefile.Motion
 
-	writer   *trajectory.MotionWriter
+	writer   *table.MotionWriter
 	expect   *casefile.MotionEvaluator
 	record   *report.Motion
 	stepper  *dynamics.Stepper
@@ -45,7 +45,7 @@ type motionState struct {
 
 func newMotionJob(c *casefile.Case, m *casefile.Motion, dir string) *dynamicJob {
 	j := &motionJob{base: newBase(c, dir, m.Until, m.Steps, nil), m: m, states: map[element]dynamics.ContactState{}}
-	j.summary.Motion = &trajectory.Motion{Bodies: m.World.Bodies(), Tolerance: contactTolerance}
+	j.summary.Motion = &table.Motion{Bodies: m.World.Bodies(), Tolerance: contactTolerance}
 	j.names, j.mu, j.elements = elementColumns(m)
 	return &dynamicJob{base: j.base, dynamicModel: j, format: m.Format}
 }
@@ -53,13 +53,13 @@ func newMotionJob(c *casefile.Case, m *casefile.Motion, dir string) *dynamicJob 
 // open opens the files and the observers, new or at a checkpoint.
 func (j *motionJob) open(from *dynamicCheckpoint) error {
 	columns := motionColumns(j.m)
-	o := trajectory.Options{Every: j.m.Every}
+	o := table.Options{Every: j.m.Every}
 	j.look = newPushes(j.m)
 	j.expect = casefile.NewMotionEvaluator(j.m)
 	if from == nil {
 		j.records(j.picture)
 		var err error
-		j.writer, err = trajectory.CreateMotion(j.dir, columns, o)
+		j.writer, err = table.CreateMotion(j.dir, columns, o)
 		return err
 	}
 	c := from.Patches
@@ -76,7 +76,7 @@ func (j *motionJob) open(from *dynamicCheckpoint) error {
 		return err
 	}
 	var err error
-	j.writer, err = trajectory.ResumeMotion(j.dir, columns, o, &from.Marks)
+	j.writer, err = table.ResumeMotion(j.dir, columns, o, &from.Marks)
 	return err
 }
 
@@ -125,9 +125,9 @@ func elementColumns(m *casefile.Motion) (names []string, mu []float64, place map
 }
 
 // motionColumns describes the files.
-func motionColumns(m *casefile.Motion) trajectory.MotionColumns {
+func motionColumns(m *casefile.Motion) table.MotionColumns {
 	names, _, _ := elementColumns(m)
-	return trajectory.MotionColumns{World: m.World, IDs: m.IDs, Obstacles: m.Obstacles, Elements: names, Pairs: m.World.EveryPair(), Certificates: motionCertificates}
+	return table.MotionColumns{World: m.World, IDs: m.IDs, Obstacles: m.Obstacles, Elements: names, Pairs: m.World.EveryPair(), Certificates: motionCertificates}
 }
 
 // contactTolerance is the relative residual that every contact problem keeps.
@@ -178,7 +178,7 @@ func (j *motionJob) startVelocity(ctx context.Context) ([]float64, error) {
 		return nil, err
 	}
 	e := r.Existence
-	j.summary.Motion.Boundary = &trajectory.BoundaryValue{Residual: finite(r.Residual), Tolerance: max(t.Options.Tolerance, 1e-10), Method: r.Method,
+	j.summary.Motion.Boundary = &table.BoundaryValue{Residual: finite(r.Residual), Tolerance: max(t.Options.Tolerance, 1e-10), Method: r.Method,
 		Integrations: r.Integrations, V0: finiteAll(r.V0), Solutions: r.Solutions, Rate: finite(r.Rate),
 		Applies: e.Applies, Rank: e.Rank, Psi: finite(e.Psi), Left: finite(e.Left), Right: finite(e.Right), Holds: e.Holds}
 	j.expect.V0, j.expect.Residual = r.V0, r.Residual
@@ -262,7 +262,7 @@ func (j *motionJob) impulse(key, number int, lambda []float64) {
 	}
 	a, b := j.m.World.KeyOf(key)
 	frame := pairFrame(j.m.World, key, j.began)
-	r := trajectory.ImpulseRow{A: j.m.IDs[a], B: j.m.IDs[b], Feature: number}
+	r := table.ImpulseRow{A: j.m.IDs[a], B: j.m.IDs[b], Feature: number}
 	for d, x := range lambda {
 		for c := range r.On {
 			r.On[c] += j.m.H() * x * frame[d][c]
@@ -301,15 +301,16 @@ func (j *motionJob) finish() error {
 		s.Motion.MuBar = finite(s.Motion.MuBar)
 	}
 	err := j.writer.Close()
+	s.Files = j.writer.Sums()
 	if j.record != nil && s.Steps > 0 {
 		err = errors.Join(err, j.record.Draw(j.dir, j.c.Name))
 	}
 	return err
 }
 
-func (j *motionJob) layout() *trajectory.Layout {
+func (j *motionJob) layout() *table.Layout {
 	c := motionColumns(j.m)
 	return c.Layout()
 }
 
-func (j *motionJob) outcomes() []trajectory.Outcome { return j.expect.Outcomes() }
+func (j *motionJob) outcomes() []table.Outcome { return j.expect.Outcomes() }

@@ -12,19 +12,19 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/report"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // motionStudy is a convergence study of a case of the dynamic models: h → 0,
 // and with compliant patches ε → 0.
 type motionStudy struct {
-	Name       string                 `json:"name"`
-	Steps      []int                  `json:"steps"`
-	H          []float64              `json:"h"`        // lengths [s]
-	Distance   []float64              `json:"distance"` // of q to the finest run
-	Balance    []float64              `json:"balance"`  // residual of the ledger [J]
-	Expect     [][]trajectory.Outcome `json:"expectations"`
-	Compliance []complianceRow        `json:"compliance,omitempty"`
+	Name       string            `json:"name"`
+	Steps      []int             `json:"steps"`
+	H          []float64         `json:"h"`        // lengths [s]
+	Distance   []float64         `json:"distance"` // of q to the finest run
+	Balance    []float64         `json:"balance"`  // residual of the ledger [J]
+	Expect     [][]table.Outcome `json:"expectations"`
+	Compliance []complianceRow   `json:"compliance,omitempty"`
 
 	histories []report.History
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // tell prints what a motion computed and what its numbers are worth.
@@ -46,7 +46,7 @@ func (j *motionJob) schemeText() string {
 }
 
 // boundary prints how v(0) was found.
-func (p *page) boundary(b *trajectory.BoundaryValue) {
+func (p *page) boundary(b *table.BoundaryValue) {
 	var v []string
 	for _, x := range b.V0 {
 		v = append(v, fmt.Sprintf("%.10g", x+0)) // no −0
@@ -66,7 +66,7 @@ func (p *page) boundary(b *trajectory.BoundaryValue) {
 }
 
 // uniqueness prints the bounds of Lemma 4 and Proposition 3.
-func (p *page) uniqueness(m *trajectory.Motion) {
+func (p *page) uniqueness(m *table.Motion) {
 	if m.Mu == 0 || m.MuBar > 1e300 {
 		return
 	}

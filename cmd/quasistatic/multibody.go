@@ -10,7 +10,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/report"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // multibodyJob is what the model rigid has of its own in a [dynamicJob].
@@ -18,7 +18,7 @@ type multibodyJob struct {
 	*base
 	m *casefile.Multibody
 
-	writer  *trajectory.MotionWriter
+	writer  *table.MotionWriter
 	expect  *casefile.MultibodyEvaluator
 	record  *report.Motion
 	stepper *rigid.Stepper
@@ -38,19 +38,19 @@ type multibodyState struct {
 
 func newMultibodyJob(c *casefile.Case, m *casefile.Multibody, dir string) *dynamicJob {
 	j := &multibodyJob{base: newBase(c, dir, m.Until, m.Steps, nil), m: m}
-	j.summary.Motion = &trajectory.Motion{Bodies: m.World.Bodies(), Tolerance: multibodyTolerance, Multibody: &trajectory.Multibody{}}
+	j.summary.Motion = &table.Motion{Bodies: m.World.Bodies(), Tolerance: multibodyTolerance, Multibody: &table.Multibody{}}
 	return &dynamicJob{base: j.base, dynamicModel: j, format: m.Format}
 }
 
 // open opens the files and the observers, new or at a checkpoint.
 func (j *multibodyJob) open(from *dynamicCheckpoint) error {
 	columns := multibodyColumns(j.m)
-	o := trajectory.Options{Every: j.m.Every}
+	o := table.Options{Every: j.m.Every}
 	j.expect = casefile.NewMultibodyEvaluator(j.m)
 	if from == nil {
 		j.records(j.picture)
 		var err error
-		j.writer, err = trajectory.CreateMotion(j.dir, columns, o)
+		j.writer, err = table.CreateMotion(j.dir, columns, o)
 		return err
 	}
 	c := from.Multibody
@@ -65,13 +65,13 @@ func (j *multibodyJob) open(from *dynamicCheckpoint) error {
 		return err
 	}
 	var err error
-	j.writer, err = trajectory.ResumeMotion(j.dir, columns, o, &from.Marks)
+	j.writer, err = table.ResumeMotion(j.dir, columns, o, &from.Marks)
 	return err
 }
 
 // multibodyColumns describes the files.
-func multibodyColumns(m *casefile.Multibody) trajectory.MotionColumns {
-	return trajectory.MotionColumns{World: m.World, Rigid: m.Model, IDs: m.IDs, Obstacles: m.Obstacles, Elements: m.IDs, Certificates: multibodyCertificates}
+func multibodyColumns(m *casefile.Multibody) table.MotionColumns {
+	return table.MotionColumns{World: m.World, Rigid: m.Model, IDs: m.IDs, Obstacles: m.Obstacles, Elements: m.IDs, Certificates: multibodyCertificates}
 }
 
 // records makes the recorder of the pictures, if they are wanted.
@@ -198,18 +198,19 @@ func (j *multibodyJob) bodyForces() []float64 {
 // finish closes the files and draws the pictures.
 func (j *multibodyJob) finish() error {
 	err := j.writer.Close()
+	j.summary.Files = j.writer.Sums()
 	if j.record != nil && j.summary.Steps > 0 {
 		err = errors.Join(err, j.record.Draw(j.dir, j.c.Name))
 	}
 	return err
 }
 
-func (j *multibodyJob) layout() *trajectory.Layout {
+func (j *multibodyJob) layout() *table.Layout {
 	c := multibodyColumns(j.m)
 	return c.Layout()
 }
 
-func (j *multibodyJob) outcomes() []trajectory.Outcome { return j.expect.Outcomes() }
+func (j *multibodyJob) outcomes() []table.Outcome { return j.expect.Outcomes() }
 
 // tell prints what a run computed and what its numbers are worth.
 func (j *multibodyJob) tell(p *page) {
@@ -240,7 +241,7 @@ func (j *multibodyJob) tell(p *page) {
 }
 
 // cone says in how many steps the friction cone was pointed.
-func (p *page) cone(j *multibodyJob, c *trajectory.Multibody) {
+func (p *page) cone(j *multibodyJob, c *table.Multibody) {
 	if !j.m.Options.Pointedness {
 		return
 	}

@@ -11,20 +11,20 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/report"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // multibodyStudy is a convergence study of a case of the model rigid, h → 0.
 type multibodyStudy struct {
-	Name     string                 `json:"name"`
-	Steps    []int                  `json:"steps"`
-	H        []float64              `json:"h"`        // lengths [s]
-	Distance []float64              `json:"distance"` // of q to the finest run, at the nodes of the coarsest
-	Halving  []float64              `json:"halving"`  // distance of q to the run before; 0 of the first
-	Order    []float64              `json:"order"`    // log₂ of the ratio of two of them; 0 of the first two
-	Cost     []float64              `json:"cost"`     // energy that the step length takes or gives, largest of the run [J]
-	Balance  []float64              `json:"balance"`  // residual of the ledger, rounding [J]
-	Expect   [][]trajectory.Outcome `json:"expectations"`
+	Name     string            `json:"name"`
+	Steps    []int             `json:"steps"`
+	H        []float64         `json:"h"`        // lengths [s]
+	Distance []float64         `json:"distance"` // of q to the finest run, at the nodes of the coarsest
+	Halving  []float64         `json:"halving"`  // distance of q to the run before; 0 of the first
+	Order    []float64         `json:"order"`    // log₂ of the ratio of two of them; 0 of the first two
+	Cost     []float64         `json:"cost"`     // energy that the step length takes or gives, largest of the run [J]
+	Balance  []float64         `json:"balance"`  // residual of the ledger, rounding [J]
+	Expect   [][]table.Outcome `json:"expectations"`
 }
 
 func convergeMultibody(c *cli.Context, k *casefile.Case, steps, levels int) error {

@@ -9,7 +9,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // multibodyCertificates are the columns of certificates.csv of the model rigid:
@@ -22,7 +22,7 @@ var multibodyCertificates = append([]string{"drift", "penetration", "variation",
 func (j *multibodyJob) leave(step *rigid.Step) error {
 	c := j.summary.Motion.Multibody
 	var sum pushSum
-	eachPush(j.m, j.stepper, func(r *trajectory.ContactRow) {
+	eachPush(j.m, j.stepper, func(r *table.ContactRow) {
 		sum.add(r)
 		j.writer.Contact(r)
 	})
@@ -30,7 +30,7 @@ func (j *multibodyJob) leave(step *rigid.Step) error {
 	for i := range step.Impulses {
 		x := &step.Impulses[i]
 		a, b, floor, feature := bodies.TouchOf(x.Key)
-		j.writer.Impulse(&trajectory.ImpulseRow{A: j.m.IDs[a], B: j.other(b, floor), Feature: feature, On: x.On})
+		j.writer.Impulse(&table.ImpulseRow{A: j.m.IDs[a], B: j.other(b, floor), Feature: feature, On: x.On})
 	}
 	var err error
 	for i := range step.Collisions {
@@ -42,13 +42,13 @@ func (j *multibodyJob) leave(step *rigid.Step) error {
 }
 
 // eachPush visits the contacts that carry a force, as rows of contacts.csv.
-func eachPush(m *casefile.Multibody, s *rigid.Stepper, visit func(r *trajectory.ContactRow)) {
+func eachPush(m *casefile.Multibody, s *rigid.Stepper, visit func(r *table.ContactRow)) {
 	s.Contacts(func(p *rigid.Present) {
 		if !(p.Force[0] > 0) {
 			return
 		}
-		r := trajectory.ContactRow{A: m.IDs[p.A], B: secondName(m, p.B, p.Floor), State: dynamics.Stick, At: p.At, N: p.N, Normal: p.Force[0]}
-		r.Friction, _ = trajectory.Across(p.Frame[1], p.Frame[2], p.Force[:])
+		r := table.ContactRow{A: m.IDs[p.A], B: secondName(m, p.B, p.Floor), State: dynamics.Stick, At: p.At, N: p.N, Normal: p.Force[0]}
+		r.Friction, _ = table.Across(p.Frame[1], p.Frame[2], p.Force[:])
 		r.Bound = m.Model.Friction(p.Touch) * p.Force[0]
 		if p.State == rigid.Slip {
 			r.State = dynamics.Slide

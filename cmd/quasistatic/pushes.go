@@ -5,7 +5,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // pushes turns the forces of contact elements into rows of contacts.csv, one for
@@ -14,7 +14,7 @@ type pushes struct {
 	m     *casefile.Motion
 	mu    map[int]float64 // by key, for declared contacts
 	patch map[int]int     // row of the step, by key
-	rows  []trajectory.ContactRow
+	rows  []table.ContactRow
 }
 
 func newPushes(m *casefile.Motion) pushes {
@@ -29,7 +29,7 @@ func newPushes(m *casefile.Motion) pushes {
 }
 
 // push hands the contacts of a step to the writer.
-func (p *pushes) push(w *trajectory.MotionWriter, step *dynamics.Step) {
+func (p *pushes) push(w *table.MotionWriter, step *dynamics.Step) {
 	rows, sum := p.collect(step, step.State.Q)
 	for i := range rows {
 		w.Contact(&rows[i])
@@ -39,7 +39,7 @@ func (p *pushes) push(w *trajectory.MotionWriter, step *dynamics.Step) {
 
 // collect returns the contacts of a step, at the places that they have at q, and their
 // sums. A patch sticks where one of its elements does.
-func (p *pushes) collect(step *dynamics.Step, q []float64) (rows []trajectory.ContactRow, sum pushSum) {
+func (p *pushes) collect(step *dynamics.Step, q []float64) (rows []table.ContactRow, sum pushSum) {
 	clear(p.patch)
 	p.rows = p.rows[:0]
 	world := p.m.World
@@ -55,7 +55,7 @@ func (p *pushes) collect(step *dynamics.Step, q []float64) (rows []trajectory.Co
 		}
 		r := &p.rows[i]
 		t, o := world.Tangents(r.N)
-		f, _ := trajectory.Across(t, o, lambda)
+		f, _ := table.Across(t, o, lambda)
 		r.Normal += lambda[0]
 		r.Bound += p.friction(key) * lambda[0]
 		for c := range f {
@@ -72,10 +72,10 @@ func (p *pushes) collect(step *dynamics.Step, q []float64) (rows []trajectory.Co
 }
 
 // row begins the row of a patch.
-func (p *pushes) row(key int, q []float64) trajectory.ContactRow {
+func (p *pushes) row(key int, q []float64) table.ContactRow {
 	a, b := p.m.World.KeyOf(key)
 	h, at, n := p.m.World.Meeting(key, q)
-	r := trajectory.ContactRow{A: p.m.IDs[a], State: dynamics.Slide, At: at, N: n}
+	r := table.ContactRow{A: p.m.IDs[a], State: dynamics.Slide, At: at, N: n}
 	if b >= 0 {
 		r.B = p.m.IDs[b]
 	} else {
@@ -105,7 +105,7 @@ var pushSums = []string{"stick", "slip", "normal", "friction", "bound"}
 // pushSum adds up contacts.
 type pushSum [5]float64
 
-func (s *pushSum) add(r *trajectory.ContactRow) {
+func (s *pushSum) add(r *table.ContactRow) {
 	if r.State == dynamics.Stick {
 		s[0]++
 	} else {

@@ -11,16 +11,16 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/report"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // seen is a run folder of any model, with what reads its files for the page.
 type seen struct {
 	dir     string
 	c       *casefile.Case
-	summary *trajectory.Summary // nil: the run was killed before it wrote one
+	summary *table.Summary // nil: the run was killed before it wrote one
 	run     report.Reader
-	files   *trajectory.Folder
+	files   *table.Folder
 }
 
 // openSeen opens the folder of a run; close it. The command is for messages.
@@ -30,7 +30,7 @@ func openSeen(command, dir string) (*seen, error) {
 	}
 	s := &seen{dir: dir}
 	var err error
-	if s.c, err = casefile.Load(filepath.Join(dir, trajectory.CaseFile)); err == nil {
+	if s.c, err = casefile.Load(filepath.Join(dir, table.CaseFile)); err == nil {
 		s.run, s.files, err = newReader(s.c, dir)
 	}
 	if err != nil {
@@ -39,12 +39,12 @@ func openSeen(command, dir string) (*seen, error) {
 	if err := s.refresh(); err != nil {
 		return nil, inputError("%s: %v", command, err)
 	}
-	return s, nil
+	return s, verify(context.Background(), command, s.files)
 }
 
 // refresh reads the summary anew and checks that the case is the one that was run.
 func (s *seen) refresh() error {
-	x, err := trajectory.ReadSummary(s.dir)
+	x, err := table.ReadSummary(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -56,20 +56,20 @@ func (s *seen) refresh() error {
 }
 
 // newReader returns what reads the files of a run of the case's model.
-func newReader(c *casefile.Case, dir string) (report.Reader, *trajectory.Folder, error) {
+func newReader(c *casefile.Case, dir string) (report.Reader, *table.Folder, error) {
 	switch c.Model {
 	case "energetic":
 		m, err := c.Build()
 		if err != nil {
 			return nil, nil, err
 		}
-		return report.NewRun(dir, m.Psi, m.Scene, m.Until), trajectory.NewParticleFolder(dir, m.Scene), nil
+		return report.NewRun(dir, m.Psi, m.Scene, m.Until), table.NewParticleFolder(dir, m.Scene), nil
 	case "elastodynamic":
 		m, err := c.BuildElastic()
 		if err != nil {
 			return nil, nil, err
 		}
-		f := trajectory.NewFolder(dir, trajectory.ElasticLayout(m.Model))
+		f := table.NewFolder(dir, table.ElasticLayout(m.Model))
 		return report.NewElasticRun(f, m.Model, m.Until), f, nil
 	case "rigid":
 		m, err := c.BuildMultibody()
@@ -77,7 +77,7 @@ func newReader(c *casefile.Case, dir string) (report.Reader, *trajectory.Folder,
 			return nil, nil, err
 		}
 		columns := multibodyColumns(m)
-		f := trajectory.NewFolder(dir, columns.Layout())
+		f := table.NewFolder(dir, columns.Layout())
 		return report.NewMotions(f, report.BodySetup{World: m.World, IDs: m.IDs, Rigid: m.Model, Facets: m.Facets(), Until: m.Until}), f, nil
 	}
 	m, err := c.BuildMotion()
@@ -86,14 +86,14 @@ func newReader(c *casefile.Case, dir string) (report.Reader, *trajectory.Folder,
 	}
 	names, mu, _ := elementColumns(m)
 	columns := motionColumns(m)
-	f := trajectory.NewFolder(dir, columns.Layout())
+	f := table.NewFolder(dir, columns.Layout())
 	return report.NewMotions(f, report.BodySetup{World: m.World, IDs: m.IDs, Elements: names, Mu: mu, Facets: m.Facets(), Until: m.Until}), f, nil
 }
 
 // status is that of the run; one without a summary was killed, or has not begun.
-func (s *seen) status() trajectory.Status {
+func (s *seen) status() table.Status {
 	if s.summary == nil {
-		return trajectory.Running
+		return table.Running
 	}
 	return s.summary.Status
 }
@@ -127,5 +127,5 @@ func (s *seen) write(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	return trajectory.WriteAtomic(name, func(w io.Writer) error { return p.Write(w) })
+	return table.WriteAtomic(name, func(w io.Writer) error { return p.Write(w) })
 }

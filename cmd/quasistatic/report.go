@@ -7,11 +7,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // reportFile is the page in a run folder.
-const reportFile = trajectory.ReportFile
+const reportFile = table.ReportFile
 
 // reportCommand returns `quasistatic report DIR`.
 func reportCommand() *cli.Command {

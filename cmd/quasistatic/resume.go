@@ -1,9 +1,10 @@
 package main
 
 import (
+	"context"
 	"errors"
 
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // errNothingToDo says that the run to resume is complete.
@@ -17,7 +18,7 @@ func resumable(dir string, limit int64) (task, error) {
 	if err := wantFolder(command, dir); err != nil {
 		return nil, err
 	}
-	unlock, err := trajectory.Lock(dir)
+	unlock, err := table.Lock(dir)
 	if err != nil {
 		return nil, inputError("%s: %v", command, err)
 	}
@@ -41,14 +42,21 @@ func loaded(command, dir string, limit int64) (task, error) {
 	if err != nil {
 		return nil, inputError("%s: %v", command, err)
 	}
-	if summary != nil && summary.Status == trajectory.Done {
+	if summary != nil && summary.Status == table.Done {
 		t.common().summary = *summary
+		f, err := folderOf(c, dir)
+		if err == nil {
+			err = verify(context.Background(), command, f)
+		}
+		if err != nil {
+			return nil, err
+		}
 		if err := t.tidy(); err != nil {
 			return nil, faultCode(command, err)
 		}
 		return t, errNothingToDo
 	}
-	if err := t.load(); err != nil && !errors.Is(err, trajectory.ErrNoCheckpoint) {
+	if err := t.load(); err != nil && !errors.Is(err, table.ErrNoCheckpoint) {
 		return nil, inputError("%s: %v", command, err)
 	}
 	return t, nil

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // cost are the numbers that say what a run took, not what it gave: a matrix that a
@@ -39,7 +39,7 @@ func sameRun(t *testing.T, got, want string) {
 	}
 	for _, name := range list(want) {
 		a, b := read(t, got, name), read(t, want, name)
-		if base := filepath.Base(name); base == trajectory.SummaryFile || base == reportFile {
+		if base := filepath.Base(name); base == table.SummaryFile || base == reportFile {
 			a, b = cost.ReplaceAllString(a, ""), cost.ReplaceAllString(b, "")
 		}
 		if a != b {
@@ -99,9 +99,17 @@ func resumes(t *testing.T, file, whole string) {
 		next.common().picture = true
 		stopAt(t, next, k)
 	}
-	mustRun(t, "run", "--resume", parts, "--quiet")
+	want := exitDone
+	if uncertified[c.Name] {
+		want = exitFailed
+	}
+	if code, _, stderr := qs("run", "--resume", parts, "--quiet"); code != want {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
 	sameRun(t, parts, whole)
-	mustRun(t, "run", "--resume", parts) // nothing left to do
+	if code, _, stderr := qs("run", "--resume", parts); code != want { // nothing left to do
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
 }
 
 // stopAt runs a task up to step k.
@@ -117,7 +125,7 @@ func stopAt(t *testing.T, j task, k int) {
 	if err := j.run(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if s := j.common().summary; s.Status != trajectory.Interrupted {
+	if s := j.common().summary; s.Status != table.Interrupted {
 		t.Fatalf("the run is %s (%s), want it stopped at step %d", s.Status, s.Message, k)
 	}
 }
@@ -136,7 +144,7 @@ func TestResumeThinned(t *testing.T) {
 	stopAt(t, newJob(c, m, parts), 420)
 	mustRun(t, "run", "--resume", parts, "--quiet", "--no-picture")
 	sameRun(t, parts, whole)
-	if _, err := os.Stat(filepath.Join(parts, trajectory.TrajectoryFile)); err == nil {
+	if _, err := os.Stat(filepath.Join(parts, table.TrajectoryFile)); err == nil {
 		t.Error("the CSV files are still there beside the NPZ file")
 	}
 }
@@ -215,7 +223,7 @@ func kills(t *testing.T, file string, most int) {
 			if args[1] == "--resume" {
 				at["resumed"]++
 			}
-			if _, err := os.Stat(filepath.Join(out, trajectory.CaseFile)); err == nil {
+			if _, err := os.Stat(filepath.Join(out, table.CaseFile)); err == nil {
 				args = []string{"run", "--resume", out, "--quiet", "--report", "--checkpoint", "5ms"}
 			}
 		}
@@ -233,11 +241,11 @@ func phase(dir string) string {
 		list, _ := filepath.Glob(filepath.Join(dir, pattern)) // the pattern is right
 		return len(list) > 0
 	}
-	s, err := trajectory.ReadSummary(dir)
+	s, err := table.ReadSummary(dir)
 	switch {
-	case !left(trajectory.CaseFile):
+	case !left(table.CaseFile):
 		return "start"
-	case err == nil && s.Status == trajectory.Done:
+	case err == nil && s.Status == table.Done:
 		return "after the summary"
 	case left("*overview*"), left(".overview*"), left("trajectory.npz"), left(".trajectory*"):
 		return "pictures and formats"
@@ -273,7 +281,7 @@ func TestResumeRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		stopAt(t, newJob(c, m, run), 100)
-		return filepath.Join(run, trajectory.CheckpointFile)
+		return filepath.Join(run, table.CheckpointFile)
 	}
 	change := func(name, old, new string) {
 		text := read(t, name)
@@ -289,14 +297,14 @@ func TestResumeRefuses(t *testing.T) {
 		want   string
 	}{
 		{"other version", func(string) {
-			if err := trajectory.WriteCheckpoint(run, trajectory.CheckpointHead{Version: "0.0.9"}, "any"); err != nil {
+			if err := table.WriteCheckpoint(run, table.CheckpointHead{Version: "0.0.9"}, "any"); err != nil {
 				t.Fatal(err)
 			}
 		}, exitInput, "is of version 0.0.9"},
-		{"other version of the file", func(f string) { change(f, "checkpoint 3", "checkpoint 2") }, exitInput, `the first line is "quasistatic checkpoint 2"`},
+		{"other version of the file", func(f string) { change(f, "checkpoint 4", "checkpoint 2") }, exitInput, `the first line is "quasistatic checkpoint 2"`},
 		{"other case", func(f string) {
-			change(filepath.Join(run, trajectory.CaseFile), `"steps": 800`, `"steps": 801`)
-			_ = os.Remove(filepath.Join(run, trajectory.SummaryFile))
+			change(filepath.Join(run, table.CaseFile), `"steps": 800`, `"steps": 801`)
+			_ = os.Remove(filepath.Join(run, table.SummaryFile))
 		}, exitInput, "of another case"},
 		{"cut", func(f string) { text := read(t, f); write(t, text[:len(text)-7], f) }, exitInput, "the state is damaged"},
 		{"other model", func(f string) {
@@ -310,17 +318,17 @@ func TestResumeRefuses(t *testing.T) {
 				t.Fatal(err)
 			}
 			stopAt(t, j, 10)
-			write(t, read(t, other, trajectory.CheckpointFile), f)
+			write(t, read(t, other, table.CheckpointFile), f)
 		}, exitInput, "of another case"},
 		{"a folder", func(f string) { _, _ = os.Remove(f), os.Mkdir(f, 0o777) }, exitInput, "is a directory"},
 		{"head changed", func(f string) { change(f, `"step":100`, `"step":101`) }, exitInput, "it is damaged: its SHA-256"},
 		{"longer", func(f string) { write(t, read(t, f)+"x", f) }, exitInput, "the state is damaged"},
-		{"summary cut", func(string) { write(t, `{"name": "pl`, run, trajectory.SummaryFile) }, exitInput, trajectory.SummaryFile},
+		{"summary cut", func(string) { write(t, `{"name": "pl`, run, table.SummaryFile) }, exitInput, table.SummaryFile},
 		{"foreign", func(f string) { write(t, "hello\n", f) }, exitInput, `the first line is "hello"`},
 		{"empty", func(f string) { write(t, "", f) }, exitInput, "the first line is"},
-		{"short forces", func(f string) { write(t, "t\n", run, trajectory.ForcesFile) }, exitFailed, "it was changed since"},
-		{"no forces", func(f string) { _ = os.Remove(filepath.Join(run, trajectory.ForcesFile)) }, exitFailed, "no such file"},
-		{"no case", func(f string) { _ = os.Remove(filepath.Join(run, trajectory.CaseFile)) }, exitInput, "no such file"},
+		{"short forces", func(f string) { write(t, "t\n", run, table.ForcesFile) }, exitInput, "forces.csv: from byte 0 on, lines 1 to 2: the file ends after 2 bytes"},
+		{"no forces", func(f string) { _ = os.Remove(filepath.Join(run, table.ForcesFile)) }, exitFailed, "no such file"},
+		{"no case", func(f string) { _ = os.Remove(filepath.Join(run, table.CaseFile)) }, exitInput, "no such file"},
 		{"no folder", func(f string) { _ = os.RemoveAll(run) }, exitInput, "is not a folder"},
 	} {
 		c.damage(fresh())
@@ -339,14 +347,14 @@ func TestResumeBitFlips(t *testing.T) {
 		t.Fatal(err)
 	}
 	stopAt(t, newJob(c, m, run), 100)
-	text := read(t, run, trajectory.CheckpointFile)
+	text := read(t, run, table.CheckpointFile)
 	for i := 0; i < len(text); i += 1 + i/64 { // every byte of magic and head, fewer of the state
 		flipped := []byte(text)
 		flipped[i] ^= 1 << (i % 8)
 		if strings.EqualFold(string(flipped), text) {
 			continue // keys of JSON may be in capitals
 		}
-		write(t, string(flipped), run, trajectory.CheckpointFile)
+		write(t, string(flipped), run, table.CheckpointFile)
 		if _, err := resumable(run, 0); err == nil {
 			t.Errorf("bit %d of byte %d, %q, is flipped: accepted", i%8, i, text[max(0, i-10):min(len(text), i+10)])
 		}
@@ -376,7 +384,7 @@ func TestOtherCaseForgotten(t *testing.T) {
 			t.Errorf("%s is there, of another case", name)
 		}
 	}
-	if err := b.forget(); err != nil || read(t, dir, trajectory.CaseFile) != string(c.Raw) {
+	if err := b.forget(); err != nil || read(t, dir, table.CaseFile) != string(c.Raw) {
 		t.Errorf("the case itself is gone: %v", err)
 	}
 }
@@ -421,11 +429,12 @@ func TestResumeTidies(t *testing.T) {
 		for _, out := range []string{whole, killed} {
 			mustRun(t, "run", file, "--out", out, "--quiet", "--no-picture")
 		}
-		for _, name := range []string{trajectory.CheckpointFile, ".overview.svg.part-1"} {
+		for _, name := range []string{table.CheckpointFile, ".overview.svg.part-1"} {
 			write(t, "left behind", killed, name)
 		}
 		if format == "npz" {
-			write(t, "t\n", killed, trajectory.ForcesFile) // the first of the two is gone already
+			mustRun(t, "export", killed, "--format", "csv", "--out", dir, "--quiet")
+			write(t, read(t, dir, table.ForcesFile), killed, table.ForcesFile) // the first of the two is gone already
 		}
 		mustRun(t, "run", "--resume", killed, "--quiet", "--no-picture")
 		sameRun(t, killed, whole)

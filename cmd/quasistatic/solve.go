@@ -18,7 +18,7 @@ import (
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/contact/problemfile"
 	"github.com/quasistatic/quasistatic/contact/problemfile/profile"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // The exit codes of solve: all solved, some not solved, some files wrong.
@@ -92,14 +92,14 @@ func solveAction(c *cli.Context) error {
 	}
 	run.profile.Solvers = problemfile.SolverNames()
 	w := c.App.Writer
-	table := !c.Bool("json") && !c.Bool("quiet")
-	if table {
+	printed := !c.Bool("json") && !c.Bool("quiet")
+	if printed {
 		fmt.Fprintln(w, solveHeader)
 	}
 	for _, path := range c.Args().Slice() {
 		for _, row := range run.file(c.Context, path) {
 			run.rows = append(run.rows, row)
-			if table {
+			if printed {
 				row.print(w)
 			}
 			if row.Error != "" {
@@ -110,7 +110,7 @@ func solveAction(c *cli.Context) error {
 			return cli.Exit("quasistatic: solve: interrupted", solveFailed)
 		}
 	}
-	return run.finish(w, c.Bool("json"), table, c.String("profile"))
+	return run.finish(w, c.Bool("json"), printed, c.String("profile"))
 }
 
 // validate checks the flags before anything is solved.
@@ -140,7 +140,7 @@ func (run *solveRun) validate(files []string) error {
 }
 
 // finish prints what belongs to all files and sets the exit code.
-func (run *solveRun) finish(w io.Writer, asJSON, table bool, picture string) error {
+func (run *solveRun) finish(w io.Writer, asJSON, printed bool, picture string) error {
 	if asJSON {
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
@@ -149,7 +149,7 @@ func (run *solveRun) finish(w io.Writer, asJSON, table bool, picture string) err
 		}
 	}
 	if picture != "" && len(run.profile.Times) > 0 {
-		if table {
+		if printed {
 			fmt.Fprintln(w)
 			if err := run.profile.WriteTable(w); err != nil {
 				return cli.Exit("quasistatic: solve: "+err.Error(), solveFailed)
@@ -243,7 +243,7 @@ func (run *solveRun) write(path string, row solveRow) error {
 	if err != nil {
 		return err
 	}
-	return trajectory.WriteFile(filepath.Join(run.outDir, filepath.Base(path)+".json"), append(data, '\n'))
+	return table.WriteFile(filepath.Join(run.outDir, filepath.Base(path)+".json"), append(data, '\n'))
 }
 
 const solveHeader = "problem                                  kind   contacts solver             verdict            merit   iter      time ms   open  stick   slip"

@@ -8,7 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/casefile"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // finishedStudy is a convergence study of any model. Its exported fields are what
@@ -31,7 +31,7 @@ func leaveStudy(c *cli.Context, k *casefile.Case, s finishedStudy) error {
 	if err != nil {
 		return err
 	}
-	if err := trajectory.WriteFile(filepath.Join(dir, "convergence.json"), append(text, '\n')); err != nil {
+	if err := table.WriteFile(filepath.Join(dir, "convergence.json"), append(text, '\n')); err != nil {
 		return err
 	}
 	if err := s.draw(dir, k.Name); err != nil {

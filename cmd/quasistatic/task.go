@@ -7,7 +7,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/energetic"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // task is the run of one case of any model into one folder.
@@ -56,16 +56,16 @@ func newTask(c *casefile.Case, dir string) (task, error) {
 }
 
 // code is the exit code of a run.
-func code(s *trajectory.Summary) int {
-	if s.Status == trajectory.Done && s.Certified && s.Met {
+func code(s *table.Summary) int {
+	if s.Status == table.Done && s.Certified && s.Met {
 		return exitDone
 	}
 	return exitFailed
 }
 
 // failure says in one line why the exit code is 1.
-func failure(s *trajectory.Summary) string {
-	if s.Status != trajectory.Done || !s.Certified {
+func failure(s *table.Summary) string {
+	if s.Status != table.Done || !s.Certified {
 		return oneLine(s.Message)
 	}
 	missed := 0

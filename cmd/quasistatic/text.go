@@ -12,7 +12,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/incremental"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // page collects labelled lines and prints them at once.
@@ -52,12 +52,12 @@ func printRun(w io.Writer, j *job) error {
 	s := &j.summary
 	p.title(j.c)
 	p.computed(j.m, s)
-	if s.Status != trajectory.Failed || s.Steps > 0 {
+	if s.Status != table.Failed || s.Steps > 0 {
 		p.events(j.events.first, j.events.total)
 		p.jumps(s)
 		p.levels(s)
 		p.certificates(s)
-		p.searches(s.Global, "; see "+trajectory.BetterFile)
+		p.searches(s.Global, "; see "+table.BetterFile)
 		p.line("solver", "%d solves, %d inner iterations, %d factorisations, residual <= %.2g, %s", s.Solver.Solves, s.Solver.Inner, s.Solver.Factors, s.Solver.Residual, seconds(s.WallSeconds))
 	}
 	p.memory(s.Memory)
@@ -78,7 +78,7 @@ func (p *page) title(c *casefile.Case) {
 }
 
 // computed says which problem was solved and how far.
-func (p *page) computed(m *casefile.Model, s *trajectory.Summary) {
+func (p *page) computed(m *casefile.Model, s *table.Summary) {
 	threshold := "lagged"
 	if m.Options.Step.Threshold == incremental.Implicit {
 		threshold = "implicit"
@@ -129,7 +129,7 @@ func (p *page) events(first []string, total int) {
 }
 
 // jumps prints the discontinuities.
-func (p *page) jumps(s *trajectory.Summary) {
+func (p *page) jumps(s *table.Summary) {
 	for i, jump := range s.Jumps {
 		if i == listed {
 			p.line("", "and %d more", len(s.Jumps)-i)
@@ -147,7 +147,7 @@ func (p *page) jumps(s *trajectory.Summary) {
 }
 
 // levels prints the continuation γ → 0.
-func (p *page) levels(s *trajectory.Summary) {
+func (p *page) levels(s *table.Summary) {
 	for i, l := range s.Levels {
 		if i == 0 {
 			p.line("continuation", "γ [N]       change [m]  order   (S) gap [J]  (E) residual [J]")
@@ -161,7 +161,7 @@ func (p *page) levels(s *trajectory.Summary) {
 }
 
 // certificates prints the numbers that say how wrong the result can be.
-func (p *page) certificates(s *trajectory.Summary) {
+func (p *page) certificates(s *table.Summary) {
 	c := &s.Certificates
 	scope := ""
 	if !c.Convex {
@@ -182,19 +182,19 @@ func (p *page) certificates(s *trajectory.Summary) {
 const exact = 1e-12
 
 // remark says what the gap of (S) is.
-func remark(c *trajectory.Certificates) string {
+func remark(c *table.Certificates) string {
 	if c.StabilityGap <= exact*c.EnergyScale {
 		return ": exact"
 	}
 	return ": error of the step length"
 }
 
-func (p *page) expectations(list []trajectory.Outcome) {
+func (p *page) expectations(list []table.Outcome) {
 	if len(list) == 0 {
 		return
 	}
-	var table strings.Builder
-	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
+	var text strings.Builder
+	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "  expected\tvalue\twanted\toff by\t")
 	for i := range list {
 		o := &list[i]
@@ -212,10 +212,10 @@ func (p *page) expectations(list []trajectory.Outcome) {
 		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%s\n", o.Label, value, wantedText(o), off, met)
 	}
 	_ = w.Flush() // into memory
-	p.WriteString(table.String())
+	p.WriteString(text.String())
 }
 
-func wantedText(o *trajectory.Outcome) string {
+func wantedText(o *table.Outcome) string {
 	var parts []string
 	if o.Want != nil {
 		parts = append(parts, fmt.Sprintf("%.10g ± %.2g", *o.Want, *o.Tolerance))
@@ -229,11 +229,11 @@ func wantedText(o *trajectory.Outcome) string {
 	return strings.Join(parts, ", ")
 }
 
-func (p *page) verdict(s *trajectory.Summary) {
+func (p *page) verdict(s *table.Summary) {
 	switch {
-	case s.Status == trajectory.Interrupted:
+	case s.Status == table.Interrupted:
 		p.line("INTERRUPTED", "%s", s.Message)
-	case s.Status == trajectory.Failed:
+	case s.Status == table.Failed:
 		p.line("FAILED", "%s", s.Message)
 	case !s.Certified:
 		p.line("NOT CERTIFIED", "%s", s.Message)

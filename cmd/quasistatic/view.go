@@ -15,7 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/report"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // viewCommand returns `quasistatic view DIR`.
@@ -61,10 +61,10 @@ type viewer struct {
 	dir string
 
 	mu     sync.Mutex
-	seen   *seen             // nil: the folder has gone
-	opened os.FileInfo       // of the case of the run that is seen
-	status trajectory.Status // of the run when it was opened
-	run    int               // number of the run that is seen
+	seen   *seen        // nil: the folder has gone
+	opened os.FileInfo  // of the case of the run that is seen
+	status table.Status // of the run when it was opened
+	run    int          // number of the run that is seen
 }
 
 func newViewer(dir string) (*viewer, error) {
@@ -79,7 +79,7 @@ func (v *viewer) open() error {
 	if err != nil {
 		return err
 	}
-	info, err := os.Stat(filepath.Join(v.dir, trajectory.CaseFile))
+	info, err := os.Stat(filepath.Join(v.dir, table.CaseFile))
 	if err != nil {
 		s.close()
 		return inputError("view: %v", err)
@@ -140,7 +140,7 @@ var errGone = errors.New("the run folder has gone")
 // follow opens the run anew if the folder holds another one, or if the run has ended:
 // while it goes on, one file may be ahead of another by a second.
 func (v *viewer) follow() error {
-	info, err := os.Stat(filepath.Join(v.dir, trajectory.CaseFile))
+	info, err := os.Stat(filepath.Join(v.dir, table.CaseFile))
 	if err != nil {
 		v.forget()
 		return errGone
@@ -222,5 +222,5 @@ func (v *viewer) parts(ctx context.Context, since string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.Parts(tag, v.run, v.status != trajectory.Running)
+	return p.Parts(tag, v.run, v.status != table.Running)
 }

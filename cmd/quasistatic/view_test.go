@@ -18,7 +18,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/report"
-	"github.com/quasistatic/quasistatic/trajectory"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // served is what live.json holds.
@@ -134,19 +134,22 @@ func TestView(t *testing.T) {
 
 // grow leaves in dir the first share of a finished run, as if it still went on: the last
 // line of each file may be torn.
-func grow(t *testing.T, whole, dir string, share float64, status trajectory.Status) {
+func grow(t *testing.T, whole, dir string, share float64, status table.Status) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(whole, "*.csv"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d files, error %v", len(files), err)
+	}
+	if last, err := os.ReadFile(filepath.Join(whole, table.FinalFile)); err == nil {
+		write(t, string(last), dir, table.FinalFile)
 	}
 	for _, f := range files {
 		text := read(t, f)
 		header := strings.IndexByte(text, '\n') + 1
 		write(t, text[:header+int(share*float64(len(text)-header))], dir, filepath.Base(f))
 	}
-	summary := read(t, filepath.Join(whole, trajectory.SummaryFile))
-	write(t, strings.Replace(summary, `"status": "done"`, fmt.Sprintf(`"status": %q`, status), 1), dir, trajectory.SummaryFile)
+	summary := read(t, filepath.Join(whole, table.SummaryFile))
+	write(t, strings.Replace(summary, `"status": "done"`, fmt.Sprintf(`"status": %q`, status), 1), dir, table.SummaryFile)
 }
 
 // viewed are cases of all models.
@@ -164,9 +167,9 @@ func TestViewModels(t *testing.T) {
 				if err := os.MkdirAll(dir, 0o777); err != nil {
 					t.Fatal(err)
 				}
-				write(t, text, dir, trajectory.CaseFile)
+				write(t, text, dir, table.CaseFile)
 			}
-			text := read(t, filepath.Join(whole, trajectory.CaseFile))
+			text := read(t, filepath.Join(whole, table.CaseFile))
 			begin(text)
 			address := serve(t, dir)
 			if code, text := get(t, address+"/live.json"); code != 200 || !strings.Contains(text, `"done":false`) {
@@ -174,7 +177,7 @@ func TestViewModels(t *testing.T) {
 			}
 			last := -1.0
 			for _, share := range []float64{0.2, 0.5, 1} {
-				grow(t, whole, dir, share, trajectory.Running)
+				grow(t, whole, dir, share, table.Running)
 				s := ask(t, address, "")
 				now := s.Scene.T[len(s.Scene.T)-1]
 				if now <= last || s.Done {
@@ -187,13 +190,13 @@ func TestViewModels(t *testing.T) {
 			if once := ask(t, serve(t, dir), ""); name != "play" && !reflect.DeepEqual(ask(t, address, ""), once) {
 				t.Error("what grew differs from what is read at once")
 			}
-			grow(t, whole, dir, 1, trajectory.Done)
+			grow(t, whole, dir, 1, table.Done)
 			if s := ask(t, address, ""); !s.Done || !reflect.DeepEqual(s, ask(t, serve(t, dir), "")) {
 				t.Errorf("at the end: what grew differs from what is read at once, done: %v", s.Done)
 			}
 			gone(t, address, dir)
 			begin(text)
-			grow(t, whole, dir, 0.5, trajectory.Running)
+			grow(t, whole, dir, 0.5, table.Running)
 			if s := ask(t, address, ""); s.Done || s.Run != 1 {
 				t.Errorf("another run: number %d, done: %v", s.Run, s.Done)
 			}

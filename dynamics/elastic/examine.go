@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/fem"
-	"github.com/quasistatic/quasistatic/internal/memory"
+	"github.com/quasistatic/quasistatic/memory"
 )
 
 // Examination is what can be said about a run before it: sizes, waves, memory and

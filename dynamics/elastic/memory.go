@@ -2,7 +2,7 @@ package elastic
 
 import (
 	"github.com/quasistatic/quasistatic/contact"
-	"github.com/quasistatic/quasistatic/internal/memory"
+	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/fem"
-	"github.com/quasistatic/quasistatic/internal/memory"
+	"github.com/quasistatic/quasistatic/memory"
 )
 
 // Method is how an implicit step is solved.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/fem"
 )
 
@@ -30,6 +31,9 @@ type Stepper struct {
 	picard    *picard
 	stats     Stats
 	balance   Balance
+	made      dynamics.Creation
+	total     float64 // E^n [J]
+	residual  float64 // largest of a contact problem so far
 	scale     float64 // size of the forces met so far [N]
 	work      []float64
 	loadNow   []float64
@@ -123,6 +127,7 @@ func (s *Stepper) Step(ctx context.Context) error {
 	s.now, s.prev = s.prev, s.now
 	s.step++
 	s.scale = max(s.scale, infNorm(s.now.R))
+	s.residual = max(s.residual, s.stats.Residual)
 	s.account()
 	return nil
 }

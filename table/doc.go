@@ -1,0 +1,84 @@
+// Package table holds what a run leaves behind: the files of a run folder,
+// written as the run goes, and the reading of trajectories, one's own and those
+// made elsewhere.
+//
+//	case.json         the input as read, byte for byte
+//	trajectory.csv    t, <id>.x, <id>.y, <id>.z                     positions, global        [s, m]
+//	forces.csv        t, <id>.n, <id>.tx, <id>.ty                   obstacle on particle     [s, N]
+//	certificates.csv  t, energy, dissipation, work, balance_residual,
+//	                  stability_gap, force_residual, steps_since_event                       [s, J, N]
+//	events.csv        t, particle, from, to                         changes of contact       [s]
+//	summary.json      status, statistics, certificates, expectations
+//	checkpoint        the state from which a run goes on; gone when it is complete
+//
+// In place of trajectory.csv and forces.csv a run that is done may have, or Export
+// makes of it, with the same bits:
+//
+//	trajectory.npz      t K, trajectory K×N×3, forces K×N×3, status K×N, ids N; columns of certificates.csv
+//	trajectory.parquet  t, particle, x, y, z, n, tx, ty, status; a row a time and particle
+//	trajectory.pvd      times; trajectory.vtu.d/node-*.vtu: points, displacement, contact_force,
+//	                    friction_force, reaction (n, tx, ty), status; cells for particles and links
+//
+// A run of a dynamic model has tables ([Layout], [Sheet]) with a row a time,
+//
+//	trajectory.csv     t, <body>.x, .y[, .z][, .angle or .qw, .qx, .qy, .qz]         [s, m, rad]
+//	velocities.csv     t, <body>.vx, …[, .spin or .wx, .wy, .wz, in body axes]       [s, m/s, rad/s]
+//	forces.csv         t, <element or body>.n, .t[, .o]                              [s, N]
+//	energies.csv       t, kinetic, potential, stored, viscous, friction, impact, loads, residual [s, J]
+//	certificates.csv   t, numbers of the model: drift, penetration, residual, …      [s, m, J, N, -]
+//
+// with a row a time and contact that carries a force, or when something happens,
+//
+//	contacts.csv       t, a, b, state, x, y, z, nx, ny, nz, normal, fx, fy, fz, bound [s, m, -, N]
+//	impulses.csv       t, a, b, feature, ix, iy, iz of the step, on a; of the model    [s, N s]
+//	                   rigid, and of pairs of bodies that a case does not name
+//	collisions.csv     t, contact, speed, impulse, loss; model rigid                  [s, m/s, N s, J]
+//	events.csv         t, element, from, to                                           [s]
+//
+// and of the model elastodynamic, whose trajectory has <node>.ux, … of the contact
+// nodes, forces their reactions, and energies kinetic, elastic, external, contact,
+// friction, dissipation, drift: all nodes now and then, in pairs of steps,
+//
+//	displacements.csv  t, <node>.ux, …      [s, m]
+//	velocities.csv     t, <node>.vx, …      [s, m/s]
+//
+// Folder.Export writes trajectory, velocities, forces, contacts, impulses and
+// displacements in another format, and reads them back, with the same bits:
+//
+//	trajectory.npz     t; <table> rows×columns, <table>_columns; <table>_t of tables with times of
+//	                   their own; <table>_<word> of words: contacts_a, events_from, …; all tables
+//	trajectory.parquet t, body, x, …, vx, …: a row a time and body; or t, node, ux, …, n, tx, ty: of
+//	                   contact nodes. Also forces (element), contacts, impulses, displacements (node)
+//	trajectory.pvd     trajectory.vtu.d/node-*.vtu: surfaces of bodies, joints, springs, contacts, or the
+//	                   mesh, with displacement, velocity, contact_force, friction_force, status, pressure,
+//	                   stress; in the field data the rows of all tables. See bodyPicture, meshPicture
+//
+// The other tables stay CSV beside them.
+//
+//	symbol       Go name        shape  unit  reference
+//	t_k, z_k     Node           3N     s, m  energetic.Node, local coordinates
+//	x = p + R z  Reader.Next    3N     m     global coordinates
+//	σ, r_t, r_o  forces.csv     3N     N     DE(t, z) at particles that touch
+//
+// # Conventions
+//
+// Numbers are printed with %.17g, so that reading gives the same bits. The force
+// of an obstacle is (n, tx, ty) in the particle's own frame: n along the normal,
+// tx and ty along its tangents t and o (package particles); for the floor z >= 0
+// these are the axes z, x, y. Files grow by whole lines, at the latest a second
+// after a node was computed, so that a run that is stopped or killed leaves files
+// that can be read. Same run, same bytes: only summary.json holds times of the
+// clock, the memory of the machine, and the number of factorisations, which a
+// resumed run repeats once. All other files are written beside their names, synced
+// and renamed.
+//
+// # Limits
+//
+// Parquet and VTU of many bodies are large: a surface has up to 150 points. A run
+// grows CSV files, which can be cut at a checkpoint; the other formats
+// cannot, and are made of them at the end. A node of 10,000 particles has about
+// 600 kB. Thin out long runs of large systems (Options.Every); thinned ones cannot
+// be certified again. CSV files have no status: it follows from the first node and
+// the events; of several nodes at one time, at a jump, all have the last status. A
+// run of a continuation γ → 0 makes no checkpoints and resumes from its start.
+package table

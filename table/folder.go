@@ -1,0 +1,170 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Folder reads the tables of a run, whatever their format.
+type Folder struct {
+	Dir    string
+	layout *Layout
+	scene  *Scene // of particles, whose other formats are those of frames; nil: a dynamic model
+}
+
+// NewFolder reads a run folder of a dynamic model.
+func NewFolder(dir string, l *Layout) *Folder { return &Folder{Dir: dir, layout: l} }
+
+// NewParticleFolder reads a run folder of the model energetic.
+func NewParticleFolder(dir string, s *Scene) *Folder {
+	return &Folder{Dir: dir, layout: nodeLayout(s.IDs), scene: s}
+}
+
+// frameRows are the rows of a sheet of particles: positions or forces of the frames.
+type frameRows struct {
+	Source
+	frame  *Frame
+	values []float64 // of the frame
+}
+
+func (f *Folder) frames(s *Sheet) (rowSource, error) {
+	src, err := Open(f.Dir, f.scene)
+	if err != nil {
+		return nil, err
+	}
+	r := &frameRows{Source: src, frame: NewFrame(len(f.scene.IDs))}
+	r.values = r.frame.X
+	if s.File == ForcesFile {
+		r.values = r.frame.Force
+	}
+	return r, nil
+}
+
+func (r *frameRows) next(row *SheetRow) error {
+	err := r.Next(r.frame)
+	row.T = r.frame.T
+	copy(row.Values, r.values)
+	return err
+}
+
+func (r *frameRows) close() error { return r.Close() }
+
+// Open opens the CSV text of a table; close it. If the run has it in another format the
+// text is made of that, the same bytes. A file that may still grow is read by whole
+// lines. A missing table is an error that wraps fs.ErrNotExist.
+func (f *Folder) Open(file string) (io.ReadCloser, error) {
+	s := f.layout.sheet(file)
+	if s == nil {
+		return nil, fmt.Errorf("table: %s of this model: %w", file, fs.ErrNotExist)
+	}
+	in, err := os.Open(s.inFolder(f.Dir))
+	switch {
+	case err == nil:
+		return struct {
+			io.Reader
+			io.Closer
+		}{WholeLines(in), in}, nil
+	case s.Stays || !errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("table: %w", err)
+	}
+	format, ok := f.format()
+	if !ok || format == CSV {
+		return nil, fmt.Errorf("table: %w", err)
+	}
+	rows, err := f.rows(s, format)
+	if err != nil {
+		return nil, err
+	}
+	return newCSVText(s, rows), nil
+}
+
+// format is that of the folder; false: it has none yet.
+func (f *Folder) format() (Format, bool) {
+	format, err := FormatOf(f.Dir)
+	return format, err == nil
+}
+
+// Table opens a table of numbers over time, and checks its columns; close it.
+func (f *Folder) Table(file string) (*CertificateReader, io.Closer, error) {
+	in, err := f.Open(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	name := filepath.Join(f.Dir, file)
+	r, err := NewCertificateReader(in, name)
+	if err == nil {
+		err = f.layout.sheet(file).check(r.Columns, func(text string) error { return &FormatError{File: name, Line: 1, Text: text} })
+	}
+	if err != nil {
+		_ = in.Close() // read only
+		return nil, nil, err
+	}
+	return r, in, nil
+}
+
+// rows opens the rows of a sheet that is in a format.
+func (f *Folder) rows(s *Sheet, format Format) (rowSource, error) {
+	if s.Stays {
+		format = CSV
+	}
+	if f.scene != nil {
+		return f.frames(s)
+	}
+	switch format {
+	case NPZ:
+		return openNPZRows(f.Dir, f.layout, s)
+	case Parquet:
+		return openParquetRows(f.Dir, f.layout, s)
+	case VTU:
+		return openVTURows(f.Dir, f.layout, s)
+	}
+	summary, err := ReadSummary(f.Dir)
+	return openCSVRows(f.Dir, s, err == nil && summary.Status == Done)
+}
+
+// Export writes the tables in another format and returns the number of rows of the
+// trajectory. Memory grows by the times alone, eight bytes a row.
+func (f *Folder) Export(ctx context.Context, format Format, o ExportOptions) (rows int, err error) {
+	from, err := FormatOf(f.Dir)
+	if err != nil {
+		return 0, err
+	}
+	if o.To == "" {
+		o.To = f.Dir
+	}
+	if err := os.MkdirAll(o.To, 0o777); err != nil {
+		return 0, fmt.Errorf("table: %w", err)
+	}
+	if from == format && same(f.Dir, o.To) {
+		return 0, fmt.Errorf("table: %s is in the format %s already; want another one, or another folder", f.Dir, format)
+	}
+	x := &thinning{ctx: ctx, folder: f, from: from, to: format, every: max(1, o.Every)}
+	if err := x.readTimes(); err != nil {
+		return 0, err
+	}
+	write := map[Format]func(string, *Layout, sourceOpener) error{CSV: writeCSVSheets, NPZ: writeNPZSheets, Parquet: writeParquetSheets, VTU: writeVTUSheets}[format]
+	if err := write(o.To, f.layout, x.open); err != nil {
+		return 0, err
+	}
+	for k := range x.times {
+		if x.keeps(k) {
+			rows++
+		}
+	}
+	return rows, nil
+}
+
+// ClearMoved takes away the CSV files that were written in another format.
+func (f *Folder) ClearMoved() error {
+	for _, s := range f.layout.moving() {
+		if err := remove(s.inFolder(f.Dir)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

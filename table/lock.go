@@ -1,0 +1,29 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"os"
+)
+
+// ErrLocked says that another run writes to the folder.
+var ErrLocked = errors.New("another run writes to it")
+
+// Lock keeps other runs out of a folder, which is made if it is not there. The lock
+// is on the folder itself: no file is left behind, and the end of the process, kill
+// -9 too, gives it back. Readers do not ask for it. File systems without locks let
+// everybody in.
+func Lock(dir string) (unlock func(), err error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, fmt.Errorf("table: %w", err)
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("table: %w", err)
+	}
+	if err := lock(d); err != nil {
+		_ = d.Close() // the lock is the news
+		return nil, fmt.Errorf("table: %s: %w", dir, err)
+	}
+	return func() { _ = d.Close() }, nil // read only
+}

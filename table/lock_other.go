@@ -1,0 +1,7 @@
+//go:build !unix || solaris || aix
+
+package table
+
+import "os"
+
+func lock(*os.File) error { return nil }

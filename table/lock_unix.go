@@ -1,0 +1,17 @@
+//go:build unix && !solaris && !aix
+
+package table
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+func lock(d *os.File) error {
+	err := syscall.Flock(int(d.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return ErrLocked
+	}
+	return nil // or a file system that has no locks
+}

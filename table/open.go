@@ -1,0 +1,110 @@
+package table
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Format is one of the formats of trajectory and forces.
+type Format string
+
+// The formats.
+const (
+	CSV     Format = "csv"
+	NPZ     Format = "npz"
+	Parquet Format = "parquet"
+	VTU     Format = "vtu"
+)
+
+// Formats lists them, the one that a run writes as it goes first.
+var Formats = []Format{CSV, NPZ, Parquet, VTU}
+
+// File returns the name of the file in a run folder that has the trajectory.
+func (f Format) File() string {
+	if f == VTU {
+		return "trajectory.pvd"
+	}
+	return "trajectory." + string(f)
+}
+
+// ParseFormat checks a name.
+func ParseFormat(name string) (Format, error) {
+	var all []string
+	for _, f := range Formats {
+		if string(f) == name {
+			return f, nil
+		}
+		all = append(all, string(f))
+	}
+	return "", fmt.Errorf("unknown format %q, want one of %s", clip(name), strings.Join(all, ", "))
+}
+
+// FormatOf returns the format of a run folder; CSV goes first if there are
+// several, for it is what a run writes.
+func FormatOf(dir string) (Format, error) {
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", fmt.Errorf("table: %s: no such folder", dir)
+	case err != nil:
+		return "", fmt.Errorf("table: %w", err)
+	case !info.IsDir():
+		return "", fmt.Errorf("table: %s is not a folder, want the folder of a run, for instance out/grazing", dir)
+	}
+	for _, f := range Formats {
+		if _, err := os.Stat(filepath.Join(dir, f.File())); err == nil {
+			return f, nil
+		}
+	}
+	return "", fmt.Errorf("table: %s has no %s, nor one of another format: is it the folder of a run?", dir, TrajectoryFile)
+}
+
+// Open opens the frames of a run folder, whatever their format. Files of a run
+// that is not done may end anywhere; those of one that is done must be whole.
+func Open(dir string, scene *Scene) (Source, error) {
+	f, err := FormatOf(dir)
+	if err != nil {
+		return nil, err
+	}
+	name := filepath.Join(dir, f.File())
+	switch f {
+	case NPZ:
+		return openNPZ(name, scene.IDs)
+	case Parquet:
+		return openParquet(name, scene.IDs)
+	case VTU:
+		return openPVD(name, scene.IDs)
+	}
+	s, err := ReadSummary(dir)
+	return openCSV(dir, scene, err == nil && s.Status == Done)
+}
+
+// ReadSummary reads the summary of a run folder.
+func ReadSummary(dir string) (*Summary, error) {
+	var s Summary
+	if err := readSummary(dir, &s); err != nil {
+		return nil, err
+	}
+	return &s, nil
+}
+
+// readSummary reads parts of the summary.
+func readSummary(dir string, dst any) error {
+	name := filepath.Join(dir, SummaryFile)
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("table: %s is missing: is it the folder of a run? %w", name, fs.ErrNotExist)
+	}
+	if err != nil {
+		return fmt.Errorf("table: %w", err)
+	}
+	if err := json.Unmarshal(text, dst); err != nil {
+		return fmt.Errorf("table: %s: %w", name, err)
+	}
+	return nil
+}

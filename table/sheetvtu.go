@@ -1,0 +1,256 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+)
+
+// A run of a dynamic model leaves a VTU file at each time of the sheets that its
+// picture needs: every row, or where the whole mesh was written. Beside the picture
+// its field data hold the rows of all sheets since the file before, so that nothing is
+// lost: <name> with the numbers, a tuple a row, <name>_t with the times, and
+// <name>_words with words as places in the list of names of the case.
+func writeVTUSheets(dir string, l *Layout, open sourceOpener) error {
+	w, err := newPVD(filepath.Join(dir, VTU.File()))
+	if err != nil {
+		return fmt.Errorf("table: %w", err)
+	}
+	v := &vtuSheets{layout: l, pvdWriter: w}
+	defer v.closeSources() // read only
+	if err = v.openSources(open); err == nil {
+		err = v.all()
+	}
+	return w.close(err)
+}
+
+// vtuSheets reads all sheets side by side and writes them time by time.
+type vtuSheets struct {
+	*pvdWriter
+	layout *Layout
+	heads  []*vtuHead
+	doc    vtuDocument
+	code   map[string]int64
+}
+
+// vtuHead is a sheet with its next row.
+type vtuHead struct {
+	sheet *Sheet
+	rows  rowSource
+	next  *SheetRow // nil: none is left
+	batch []SheetRow
+	spare []SheetRow
+}
+
+func (v *vtuSheets) openSources(open sourceOpener) error {
+	v.code = map[string]int64{}
+	for i, w := range v.layout.Vocabulary {
+		v.code[w] = int64(i)
+	}
+	for _, s := range v.layout.moving() {
+		rows, err := open(s)
+		if err != nil {
+			return err
+		}
+		h := &vtuHead{sheet: s, rows: rows, next: s.newRow()}
+		v.heads = append(v.heads, h)
+		if err := h.read(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (v *vtuSheets) closeSources() {
+	for _, h := range v.heads {
+		_ = h.rows.close() // read only
+	}
+}
+
+// read reads the next row.
+func (h *vtuHead) read() error {
+	err := h.rows.next(h.next)
+	if errors.Is(err, io.EOF) {
+		h.next = nil
+		return nil
+	}
+	return err
+}
+
+// until takes the rows up to time t into the batch.
+func (h *vtuHead) until(t float64) error {
+	h.batch, h.spare = h.batch[:0], append(h.spare, h.batch...)
+	for h.next != nil && h.next.T <= t {
+		var row SheetRow
+		if n := len(h.spare); n > 0 {
+			row, h.spare = h.spare[n-1], h.spare[:n-1]
+		} else {
+			row = *h.sheet.newRow()
+		}
+		row.copyFrom(h.next)
+		h.batch = append(h.batch, row)
+		if err := h.read(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pace is the sheet whose times are those of the files: that of the whole mesh, or
+// the trajectory.
+func (v *vtuSheets) pace() *vtuHead {
+	if i := slices.IndexFunc(v.heads, func(h *vtuHead) bool { return h.sheet.Times == ShotTimes }); i >= 0 {
+		return v.heads[i]
+	}
+	return v.heads[0]
+}
+
+// all writes the files. Rows behind the last picture go to a file of its time.
+func (v *vtuSheets) all() error {
+	pace := v.pace()
+	rows := &scenes{sheets: map[string][]SheetRow{}}
+	for pace.next != nil {
+		rows.t = pace.next.T
+		last := rows.t
+		for _, h := range v.heads {
+			if err := h.until(rows.t); err != nil {
+				return err
+			}
+		}
+		if pace.next == nil { // what is left of a run that was killed
+			for _, h := range v.heads {
+				if h.next != nil {
+					return fmt.Errorf("table: %s has rows after t=%g, the end of %s: the files are not of one run that was completed", h.sheet.File, last, pace.sheet.File)
+				}
+			}
+		}
+		for _, h := range v.heads {
+			rows.sheets[h.sheet.File] = h.batch
+		}
+		if err := v.document(rows); err != nil {
+			return err
+		}
+		if err := v.put(rows.t, &v.doc); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// document writes one file.
+func (v *vtuSheets) document(rows *scenes) error {
+	d := &v.doc
+	d.begin()
+	d.open("FieldData", "")
+	for _, h := range v.heads {
+		name := h.sheet.Name()
+		var times, values []float64
+		var words []int64
+		for i := range h.batch {
+			r := &h.batch[i]
+			times, values = append(times, r.T), append(values, r.Values...)
+			for _, text := range r.Words {
+				code, known := v.code[text]
+				if !known {
+					return fmt.Errorf("table: %s: t=%g: %q is no name of the case", h.sheet.File, r.T, clip(text))
+				}
+				words = append(words, code)
+			}
+		}
+		d.floats(name+"_t", times, 1)
+		if len(h.sheet.Columns) > 0 {
+			d.floats(name, values, len(h.sheet.Columns))
+		}
+		if len(h.sheet.Words) > 0 {
+			d.tuples(name+"_words", words, len(h.sheet.Words))
+		}
+	}
+	d.close("FieldData")
+	v.layout.Picture.draw(d, rows)
+	d.end()
+	return nil
+}
+
+// vtuRows reads the rows of a sheet.
+type vtuRows struct {
+	*pvdReader
+	sheet      *Sheet
+	vocabulary []string
+	name       string // of the present file
+	times      []float64
+	values     []float64
+	words      []int64
+	at         int // of the rows of the file
+	last       float64
+	begun      bool
+}
+
+// openVTURows opens a sheet in a run folder.
+func openVTURows(dir string, l *Layout, s *Sheet) (rowSource, error) {
+	r, err := openCollection(filepath.Join(dir, VTU.File()))
+	if err != nil {
+		return nil, err
+	}
+	r.field = true
+	return &vtuRows{pvdReader: r, sheet: s, vocabulary: l.Vocabulary}, nil
+}
+
+func (r *vtuRows) next(row *SheetRow) error {
+	for r.at == len(r.times) {
+		_, v, name, err := r.pvdReader.next()
+		if err != nil {
+			return err
+		}
+		r.name, r.at = name, 0
+		if err := r.decode(v); err != nil {
+			return fmt.Errorf("table: %s: %w", name, err)
+		}
+	}
+	columns, words := len(r.sheet.Columns), len(r.sheet.Words)
+	row.T = r.times[r.at]
+	copy(row.Values, r.values[columns*r.at:])
+	for i := range row.Words {
+		code := r.words[words*r.at+i]
+		if code < 0 || code >= int64(len(r.vocabulary)) {
+			return fmt.Errorf("table: %s: %s: row %d: found the name %d, the case has %d", r.name, r.sheet.Name(), r.at, code, len(r.vocabulary))
+		}
+		row.Words[i] = r.vocabulary[code]
+	}
+	if text := r.sheet.wrong(row, r.last); text != "" && r.begun {
+		return fmt.Errorf("table: %s: %s: row %d: %s", r.name, r.sheet.Name(), r.at, text)
+	}
+	r.last, r.begun = row.T, true
+	r.at++
+	return nil
+}
+
+// decode takes the rows of a file.
+func (r *vtuRows) decode(v *vtuFile) error {
+	name := r.sheet.Name()
+	var err error
+	if r.times, err = v.field(name+"_t", 1, -1); err != nil {
+		return err
+	}
+	n := len(r.times)
+	if c := len(r.sheet.Columns); c > 0 {
+		if r.values, err = v.field(name, c, n); err != nil {
+			return err
+		}
+	}
+	if c := len(r.sheet.Words); c > 0 {
+		a, err := v.fieldArray(name+"_words", c, n)
+		if err != nil {
+			return err
+		}
+		b, err := a.raw("Int64", 8*c*n)
+		if err != nil {
+			return err
+		}
+		r.words = integersOf(b)
+	}
+	return nil
+}
+
+func (r *vtuRows) close() error { return nil }
