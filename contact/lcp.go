@@ -337,7 +337,7 @@ func (ws *LCPWorkspace) verdict(ctx context.Context, res *LCPResult) error {
 	var cause error
 	switch {
 	case ctx.Err() != nil:
-		res.Status, cause = Canceled, context.Cause(ctx)
+		res.Status, cause = Canceled, canceled(ctx)
 	case res.Status == Infeasible && len(res.Farkas) > 0:
 		cause = errors.New("no z >= 0 satisfies M z + q >= 0, the Farkas vector shows it")
 	case res.Status == Infeasible:

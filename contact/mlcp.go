@@ -273,7 +273,7 @@ func (ws *MLCPWorkspace) verdict(ctx context.Context, p *MLCP, res *MLCPResult) 
 		cause = fmt.Errorf("none of the complementary bases is feasible, shown in %d nodes", res.Nodes)
 	}
 	if ctx.Err() != nil {
-		res.Status, cause = Canceled, context.Cause(ctx)
+		res.Status, cause = Canceled, canceled(ctx)
 	}
 	return &Error{Status: res.Status, Merit: res.Residual, Tolerance: ws.tolerance, Iterations: res.Iterations, Worst: -1, Solver: res.Solver, Cause: cause}
 }

@@ -30,7 +30,7 @@
 // skew, so that Coriolis terms do no work for α = ½. The joints are eliminated
 // component by component: S = M̃⁻¹ − M̃⁻¹Gᵀ(GM̃⁻¹Gᵀ)⁻¹GM̃⁻¹. What is left is a
 // [contact.Local] problem: in closed form for one contact, by
-// [contact.SolveLocal] on exact cones, by [contact.SolvePolyhedral] on
+// [contact.SolveLocal] on exact cones, by [contact.MethodLemke] on
 // polyhedral ones, which is (4.7) after the elimination.
 //
 // # Beyond the paper
