@@ -92,15 +92,7 @@ var plan = []planStage{
 // nor [Dense]. An unsolved problem is searched for a certificate that no solution
 // exists (see [Local.Certifies]).
 func SolveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error {
-	if ws == nil {
-		ws = new(LocalWorkspace)
-	}
-	if o == nil {
-		o = new(Options)
-	}
-	if res == nil {
-		res = new(Result)
-	}
+	o, ws, res = orNew(o), orNew(ws), orNew(res)
 	if err := p.Validate(); err != nil {
 		return err
 	}

@@ -69,6 +69,7 @@ type localRun struct {
 	want       float64 // tolerance of the caller
 	tol        float64 // on the scaled merit, a part of it
 	bestMerit  float64 // scaled merit of ws.best
+	tightened  int     // times that tol was lowered since the check of the problem failed
 	iterations int
 	limit      int // on iterations
 	factors    int
@@ -112,17 +113,18 @@ func (s *localRun) step(solver string, residual, length float64) (Status, bool) 
 // the problem as it was given, tightening the tolerance in scaled units in between,
 // and notes what it did.
 func (s *localRun) stage(name string, method localMethod, limit int) Status {
-	before, aim := s.iterations, s.tol
+	before := s.iterations
 	status := method(s, limit)
-	for tightened := 0; status == Converged && !s.confirm(s.ws.r); tightened++ {
-		if tightened == tightenLimit {
+	for status == Converged && !s.confirm(s.ws.r) {
+		if s.tightened == tightenLimit { // scaled units do not help here; the next stage starts anew
+			s.tol, s.tightened = scaledFactor*s.want, 0
 			status = NoProgress
 			break
 		}
 		s.tol *= tightenFactor
+		s.tightened++
 		status = method(s, limit)
 	}
-	s.tol = aim
 	// What stood still may be what was asked for, if not as good as was aimed at.
 	if status == NoProgress && s.bestMerit <= s.want && s.confirm(s.ws.best) {
 		status = Converged

@@ -136,12 +136,7 @@ type MLCPWorkspace struct {
 // improved by one solve with the active rows and checked against p itself.
 // Verdicts are those of [SolveLCP]; ws may be nil.
 func SolveMLCP(ctx context.Context, p *MLCP, o *Options, ws *MLCPWorkspace, res *MLCPResult) error {
-	if ws == nil {
-		ws = &MLCPWorkspace{}
-	}
-	if o == nil {
-		o = &Options{}
-	}
+	o, ws, res = orNew(o), orNew(ws), orNew(res)
 	if err := ws.begin(p, o, res); err != nil {
 		return err
 	}

@@ -20,9 +20,9 @@ import (
 // the limits have an allowance, itself bounded by the data.
 const (
 	// dataFactor times the tolerance limits primal and dual: the merit is relative
-	// to the largest reaction, which in well-posed problems with redundant contacts
-	// is some ten times what the data amount to.
-	dataFactor = 10
+	// to the reactions, which in well-posed stacks and piles are up to a hundred
+	// times what the data amount to.
+	dataFactor = 100
 	// powerExponent: the power is a product of an error and of a whole quantity,
 	// and so may be as large as the root of what each of them may be.
 	powerExponent = 0.5
@@ -128,7 +128,7 @@ func (p *Local) judge(mem *[3]vec3, rho []float64, res *Result, data, limit floa
 		primal, dual, gap := p.contactResiduals(law, mem, rho[j])
 		worse(&res.Primal, &res.primalLimit, &res.primalWorst, primal*root/data, limit+allowed, j)
 		worse(&res.Dual, &res.dualLimit, &res.dualWorst, dual/(root*data), limit+min(roundingFactor*eps*size, roundingMost), j)
-		worse(&res.Gap, &res.gapLimit, &res.gapWorst, math.Abs(gap)/(data*data), power+min(allowed*size, power), j)
+		worse(&res.Gap, &res.gapLimit, &res.gapWorst, math.Abs(gap)/(data*data), power+allowed*size, j)
 	}
 }
 
