@@ -19,6 +19,7 @@ type Summary struct {
 	MaxForce     float64 // largest Force [N]; compare ForceScale
 	MaxLipschitz float64 // largest Lipschitz [m/s]
 	MaxResidual  float64 // largest force residual of a step [-]
+	Jumps        int     // that were found, see Jump
 	FellBack     int     // steps whose implicit thresholds did not converge
 	Convex       bool    // all gaps are exact
 
