@@ -42,6 +42,8 @@ type Certifier struct {
 	zMid, g   []float64 // quadrature points
 	work      []float64 // of incremental.RoundingForce
 	breaks    []float64
+	between   interior  // what is judged between nodes, by island
+	list      []Measure // scratch
 }
 
 // NewCertifier checks the options.
@@ -58,6 +60,12 @@ func NewCertifier(psi *dissipation.Coulomb, o Options) (*Certifier, error) {
 	if o.Step.Tolerance == 0 {
 		o.Step.Tolerance = 1e-10
 	}
+	if !(o.Accuracy >= 0 && o.Accuracy <= 1) {
+		return nil, fmt.Errorf("energetic: Accuracy is %g, want (0, 1] or 0 for the default", o.Accuracy)
+	}
+	if o.Accuracy == 0 {
+		o.Accuracy = DefaultAccuracy
+	}
 	np := psi.System.N()
 	vector := func() []float64 { return make([]float64, 3*np) }
 	c := &Certifier{psi: psi, sys: psi.System, opt: o, min: incremental.NewMinimiser(psi, o.Step.Tolerance), sum: newSummary(o.Tolerance),
@@ -66,6 +74,7 @@ func NewCertifier(psi *dissipation.Coulomb, o Options) (*Certifier, error) {
 	c.node.Z, c.node.Grad = vector(), vector()
 	c.node.States = make([]incremental.ContactState, np)
 	c.node.Before = make([]incremental.ContactState, np)
+	c.between = newInterior(c)
 	return c, nil
 }
 
@@ -73,7 +82,16 @@ func NewCertifier(psi *dissipation.Coulomb, o Options) (*Certifier, error) {
 func (c *Certifier) Node() *Node { return &c.node }
 
 // Summary returns the verdict so far.
-func (c *Certifier) Summary() Summary { return c.sum }
+func (c *Certifier) Summary() Summary {
+	s := c.sum
+	if c.begun {
+		c.judgeAccuracy(&s)
+	}
+	return s
+}
+
+// lagged reports whether the thresholds of the steps are asked to be lagged.
+func (c *Certifier) lagged() bool { return c.opt.Step.Threshold == incremental.Lagged }
 
 // Begin takes the start of a trajectory. A start that violates (N3) is not an
 // error here; see Unstable.
@@ -103,6 +121,7 @@ func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
 	}
 	n.StepGap = n.Gap
 	_, n.Force = c.worstForce()
+	c.sampleNode()
 	c.begun = true
 	c.sum.add(n)
 	return nil
@@ -140,6 +159,7 @@ func (c *Certifier) observe(ctx context.Context, t float64, z []float64, stats i
 		return fmt.Errorf("energetic: stability at t=%g: %w", t, err)
 	}
 	_, n.Force = c.worstForce()
+	c.sampleNode()
 	incremental.MarkSwitching(c.switching, n.States)
 	c.sum.add(n)
 	return nil
@@ -175,7 +195,7 @@ func (c *Certifier) energies() {
 	n := &c.node
 	before := n.Energy
 	n.Energy, _ = c.sys.Value(n.T, n.Z)
-	dissipated, work := c.integrals()
+	dissipated, work := c.judgeInterior()
 	n.Dissipation += dissipated
 	n.Work += work
 	n.Balance = n.Energy + n.Dissipation - c.energy0 - n.Work

@@ -23,6 +23,7 @@ type Checkpoint struct {
 	Pace        Pace                   `json:"pace"`
 	Certificate Certificate            `json:"certificate"`
 	Summary     Summary                `json:"summary"`
+	Islands     []Residuals            `json:"islands"`
 	Gap         contact.CondensedState `json:"gap"` // from where the problems of (S) start
 }
 
@@ -32,6 +33,7 @@ func (e *Evolution) Save(dst *Checkpoint) {
 	e.stepper.Save(&dst.Step)
 	c.min.SaveCondensed(&dst.Gap)
 	dst.K, dst.Certificate, dst.Summary = c.node.K, c.node.Certificate, c.sum
+	dst.Islands = append(dst.Islands[:0], c.between.part...)
 	dst.Start = append(dst.Start[:0], c.z0...)
 	dst.Energy0, dst.Size, dst.Stiffest = c.energy0, c.size, c.stiffest
 	dst.Settled, dst.Smooth, dst.Pace = e.Settled, e.smooth, e.pace
@@ -42,6 +44,9 @@ func (e *Evolution) Load(src *Checkpoint) error {
 	c := e.cert
 	if len(src.Start) != len(c.z0) {
 		return fmt.Errorf("energetic: the checkpoint is of a system of %d particles, want %d", len(src.Start)/3, len(c.z0)/3)
+	}
+	if len(src.Islands) != len(c.between.part) {
+		return fmt.Errorf("energetic: the checkpoint is of a system of %d islands, want %d", len(src.Islands), len(c.between.part))
 	}
 	if err := e.stepper.Load(&src.Step); err != nil {
 		return err
@@ -57,6 +62,7 @@ func (e *Evolution) Load(src *Checkpoint) error {
 	copy(n.Before, src.Step.States)
 	copy(c.switching, src.Step.Switching)
 	copy(c.z0, src.Start)
+	copy(c.between.part, src.Islands)
 	c.energy0, c.size, c.stiffest = src.Energy0, src.Size, src.Stiffest
 	e.Settled, e.smooth, e.pace = src.Settled, src.Smooth, src.Pace
 	c.sum = src.Summary

@@ -26,7 +26,9 @@ type Summary struct {
 	ForceScale  float64 // [N]
 	Tolerance   float64 // relative, of the verdict
 
-	Certified bool
+	// Solved: every node is the minimiser of its step. Accurate: the evolution fulfils
+	// (S), (DI) and (E) within Options.Accuracy, see Measure. Certified: both.
+	Solved, Accurate, Certified bool
 	// First says where and by how much a certificate failed first; empty if none.
 	First string
 
@@ -34,7 +36,7 @@ type Summary struct {
 }
 
 func newSummary(tol float64) Summary {
-	return Summary{Convex: true, Certified: true, Tolerance: tol}
+	return Summary{Convex: true, Solved: true, Accurate: true, Certified: true, Tolerance: tol}
 }
 
 // add takes a node into account.
@@ -88,8 +90,14 @@ func (s *Summary) judge(n *Node) {
 }
 
 func (s *Summary) fail(format string, args ...any) {
+	s.Solved = false
+	s.refuse(fmt.Sprintf(format, args...))
+}
+
+// refuse takes the certificate away, for a reason.
+func (s *Summary) refuse(why string) {
 	s.Certified = false
 	if s.First == "" {
-		s.First = fmt.Sprintf(format, args...)
+		s.First = why
 	}
 }

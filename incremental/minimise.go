@@ -54,7 +54,7 @@ type Minimiser struct {
 
 	v, next, f          []float64 // displacements from the base
 	y, grad             []float64
-	base                []float64
+	base, gradBase      []float64 // gradBase = DE(t, base), of a constant D²E
 	gapV, gapZ, gapGrad []float64 // see gap.go
 	point               [3]float64
 	floor               float64 // size of the forces, see Solve
@@ -84,7 +84,7 @@ func NewMinimiser(psi *dissipation.Coulomb, tolerance float64) *Minimiser {
 	}
 	m.problem = contact.Global{H: h, F: make([]float64, n), W: make([]float64, 3*len(laws)), Laws: laws}
 	m.v, m.next, m.f = make([]float64, n), make([]float64, n), make([]float64, n)
-	m.y, m.grad, m.base = make([]float64, n), make([]float64, n), make([]float64, n)
+	m.y, m.grad, m.base, m.gradBase = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	m.res.R = make([]float64, 3*len(laws))
 	return m
 }
@@ -138,7 +138,10 @@ func (m *Minimiser) descendFrom(ctx context.Context, t float64, base, z, grad []
 	if err := m.sys.Outside(t, m.y); err != nil {
 		return m.failed(t, fmt.Errorf("no descent from a state of infinite energy, where prescribed motions have come in this one step; smaller steps help: %w", err))
 	}
-	m.sys.Gradient(m.grad, nil, t, m.y)
+	if m.sys.ConstantHessian() {
+		m.sys.Gradient(m.gradBase, nil, t, m.base)
+	}
+	m.gradient(t)
 	best := math.Inf(1)
 	for m.newton = 1; ; m.newton++ {
 		if err := m.step(ctx, t); err != nil {
@@ -184,9 +187,23 @@ func (m *Minimiser) step(ctx context.Context, t float64) error {
 		m.v, m.next = m.next, m.v
 	}
 	m.place(m.v)
-	m.sys.Gradient(m.grad, nil, t, m.y)
+	m.gradient(t)
 	m.residual = m.imbalance()
 	return nil
+}
+
+// gradient sets grad = DE(t, base + v). That of a quadratic energy is
+// DE(t, base) + D²E v: exact to the rounding of the displacement and not of the
+// positions, so that a step far from the origin converges as one at it.
+func (m *Minimiser) gradient(t float64) {
+	if !m.sys.ConstantHessian() {
+		m.sys.Gradient(m.grad, nil, t, m.y)
+		return
+	}
+	m.sys.Hessian(t, m.y).MulVec(m.grad, m.v)
+	for i, g := range m.gradBase {
+		m.grad[i] += g
+	}
 }
 
 // solveModel minimises the quadratic model around m.v into m.next.

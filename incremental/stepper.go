@@ -242,8 +242,10 @@ func (s *Stepper) solve(ctx context.Context, t float64) error {
 func (s *Stepper) accept(t float64) {
 	moved := s.z
 	s.z, s.zNext = s.zNext, s.z
-	s.grad, s.gradNext = s.gradNext, s.grad
 	s.t = t
+	// That of the solver is in displacements of the step; a run that resumes here
+	// knows the state only.
+	s.psi.System.Gradient(s.grad, nil, t, s.z)
 	s.scale = max(s.scale, floats.Norm(s.grad, math.Inf(1)))
 	s.classify(moved)
 }
