@@ -36,6 +36,7 @@ func (j *job) save(e *energetic.Evolution) error {
 	if c.Marks, err = j.writer.Mark(); err != nil {
 		return err
 	}
+	j.mark.Files = c.Marks.Files
 	return j.write(c.Evolution.K, c.Evolution.Step.T, &c)
 }
 
@@ -76,6 +77,9 @@ func (j *job) reopen() error {
 		return err
 	}
 	c := j.from
+	if err := j.summary.Write(j.dir); err != nil { // it runs again
+		return err
+	}
 	j.before, j.events = c.Wall, eventLog{c.Events, c.First}
 	j.global.times, j.global.states = c.Times, c.States
 	j.summary.Jumps = c.Jumps

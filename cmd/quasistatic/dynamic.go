@@ -138,6 +138,9 @@ func (j *dynamicJob) prepare() error {
 		return err
 	}
 	s := &j.summary
+	if err := s.Write(j.dir); err != nil { // it runs again
+		return err
+	}
 	j.before, j.events = c.Wall, eventLog{c.Events, c.First}
 	s.Motion, s.Elastic, s.Steps, s.Time = c.Motion, c.Elastic, j.mark.Step, j.mark.Time
 	return j.open(c)
@@ -198,6 +201,7 @@ func (j *dynamicJob) checkpoint(ctx context.Context) error {
 	c := dynamicCheckpoint{Motion: s.Motion, Elastic: s.Elastic, Events: j.events.total, First: j.events.first, Wall: j.wall()}
 	err := j.save(&c)
 	if err == nil {
+		j.mark.Files = c.Marks.Files
 		err = j.write(s.Steps, s.Time, &c)
 	}
 	if err != nil {

@@ -174,6 +174,7 @@ func (j *elasticJob) observe(k int) error {
 // finish closes the files and draws the pictures.
 func (j *elasticJob) finish() error {
 	err := j.writer.Close()
+	j.summary.Files = j.writer.Sums()
 	if j.summary.Steps == 0 {
 		return err
 	}

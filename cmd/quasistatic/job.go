@@ -124,6 +124,7 @@ func (j *job) finish(ctx context.Context, end *energetic.Node) error {
 	s.Expectations = j.expect.Outcomes()
 	s.Met = allMet(s.Expectations)
 	err := j.writer.Close()
+	s.Files = j.writer.Sums()
 	if end != nil {
 		err = errors.Join(err, table.WriteBodies(j.dir, j.m.Psi.System, end))
 	}

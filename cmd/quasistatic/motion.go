@@ -301,6 +301,7 @@ func (j *motionJob) finish() error {
 		s.Motion.MuBar = finite(s.Motion.MuBar)
 	}
 	err := j.writer.Close()
+	s.Files = j.writer.Sums()
 	if j.record != nil && s.Steps > 0 {
 		err = errors.Join(err, j.record.Draw(j.dir, j.c.Name))
 	}

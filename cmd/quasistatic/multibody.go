@@ -198,6 +198,7 @@ func (j *multibodyJob) bodyForces() []float64 {
 // finish closes the files and draws the pictures.
 func (j *multibodyJob) finish() error {
 	err := j.writer.Close()
+	j.summary.Files = j.writer.Sums()
 	if j.record != nil && j.summary.Steps > 0 {
 		err = errors.Join(err, j.record.Draw(j.dir, j.c.Name))
 	}

@@ -39,7 +39,7 @@ func openSeen(command, dir string) (*seen, error) {
 	if err := s.refresh(); err != nil {
 		return nil, inputError("%s: %v", command, err)
 	}
-	return s, nil
+	return s, verify(context.Background(), command, s.files)
 }
 
 // refresh reads the summary anew and checks that the case is the one that was run.
