@@ -36,8 +36,8 @@ func TestJudge(t *testing.T) {
 	for script, bad := range map[string]bool{
 		"exit 0": false, "echo fault >&2; exit 2": false, "exit 3": true, "exit 1": true, "kill -9 $$": true,
 		"echo 'panic: x\n\ngoroutine 1 [running]' >&2; exit 2": true,
-		"printf '\\033[31m' >&2; exit 2":                        true,
-		"echo 't,x\n0,NaN' > " + dir + "/a.csv":                 true,
+		"printf '\\033[31m' >&2; exit 2":                       true,
+		"echo 't,x\n0,NaN' > " + dir + "/a.csv":                true,
 	} {
 		if err := os.RemoveAll(filepath.Join(dir, "a.csv")); err != nil {
 			t.Fatal(err)
