@@ -28,6 +28,7 @@ type problem struct {
 	laws   []contact.Law
 	known  []contact.Law // one for each μ met
 	scale  []float64     // of the contacts in the normalised problem
+	size   float64       // of b before
 	polish polisher
 	local  contact.Local
 	ws     contact.LocalWorkspace
@@ -279,6 +280,9 @@ func (s *Stepper) solve(ctx context.Context) error {
 	p.opt.Tolerance = s.o.Tolerance
 	err := s.attempt(ctx)
 	s.step.Iterations += p.res.Iterations
+	if len(p.res.R) != len(p.r) { // no numbers to solve with
+		return s.unsolved(err)
+	}
 	if s.o.Friction == ExactCone && s.polish(p.res.R) <= polishAt && err != nil && ctx.Err() == nil {
 		err, p.res.Merit = nil, min(p.res.Merit, polishAt)
 	}
@@ -323,7 +327,8 @@ const firstIterations = 2000
 
 // normalise scales the contacts, u by s and r by 1/s with s² = 1/(mean diagonal
 // of W at the contact), so that the diagonal of W is one and bodies of any mass
-// count: cones and laws are the same in these units. restore takes r back.
+// count, and the largest entry of b to one, so that steps of any length do: cones
+// and laws are the same in these units. restore takes r back.
 func (p *problem) normalise() {
 	nc, dim := len(p.list), p.dim
 	p.scale = grow(p.scale, nc)
@@ -353,12 +358,23 @@ func (p *problem) normalise() {
 			p.r[d] /= si
 		}
 	}
+	p.size = 0
+	for _, b := range p.b[:nc*dim] {
+		p.size = max(p.size, math.Abs(b))
+	}
+	if !(p.size > 0 && p.size < math.Inf(1)) {
+		p.size = 1
+	}
+	for i := range p.b[:nc*dim] {
+		p.b[i] /= p.size
+		p.r[i] /= p.size
+	}
 }
 
 // restore sets r to the solution x of the normalised problem.
 func (p *problem) restore(x []float64) {
 	for i, v := range x {
-		p.r[i] = v * p.scale[i/p.dim]
+		p.r[i] = v * p.scale[i/p.dim] * p.size
 	}
 }
 
