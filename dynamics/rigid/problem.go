@@ -13,28 +13,29 @@ import (
 //
 // with S the inverses of the components.
 type problem struct {
-	dim    int
-	list   []int // touches that take part
-	part   []part
-	share  []share
-	ptr    []int // parts of contact k: part[ptr[k]:ptr[k+1]]
-	from   []int // its shares: share[from[k]:from[k+1]]
-	h, y   []float64
-	on     [][]reference // by components
-	mark   []int
-	column []float64
-	w      contact.Blocks
-	b, r   []float64
-	laws   []contact.Law
-	known  []contact.Law // one for each μ met
-	scale  []float64     // of the contacts in the normalised problem
-	size   float64       // of b before
-	polish polisher
-	local  contact.Local
-	ws     contact.LocalWorkspace
-	res    contact.Result
-	opt    contact.Options
-	one    struct {
+	dim     int
+	list    []int // touches that take part
+	part    []part
+	share   []share
+	ptr     []int // parts of contact k: part[ptr[k]:ptr[k+1]]
+	from    []int // its shares: share[from[k]:from[k+1]]
+	h, y    []float64
+	on      [][]reference // by components
+	mark    []int
+	column  []float64
+	w       contact.Blocks
+	b, r    []float64
+	laws    []contact.Law
+	known   []contact.Law // one for each μ met
+	scale   []float64     // of the contacts in the normalised problem
+	size    float64       // of b before
+	polish  polisher
+	islands islands
+	local   contact.Local
+	ws      contact.LocalWorkspace
+	res     contact.Result
+	opt     contact.Options
+	one     struct {
 		w       [9]float64
 		b, r, u [3]float64
 		x       [3]float64 // u for the check, which overwrites it
@@ -263,14 +264,10 @@ func (s *Stepper) law(mu float64) contact.Law {
 	return l
 }
 
-// solve finds the impulses p.r; on entry they are a guess.
-func (s *Stepper) solve(ctx context.Context) error {
+// solveIsland is solve for contacts that are coupled.
+func (s *Stepper) solveIsland(ctx context.Context) error {
 	p := &s.p
 	nc := len(p.list)
-	if nc == 0 {
-		return nil
-	}
-	s.step.Solves++
 	if nc == 1 && (s.o.Friction == ExactCone || p.dim == 2) && s.closed() {
 		return nil
 	}
