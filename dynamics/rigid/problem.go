@@ -319,8 +319,9 @@ func (s *Stepper) attempt(ctx context.Context) error {
 }
 
 // firstIterations bounds the first attempt: warm starts need a few, and what
-// needs more is hard for reasons that a looser goal cures sooner.
-const firstIterations = 2000
+// needs more is hard for reasons that a looser goal, and polish after it, cures
+// sooner.
+const firstIterations = 100
 
 // normalise scales the contacts, u by s and r by 1/s with s² = 1/(mean diagonal
 // of W at the contact), so that the diagonal of W is one and bodies of any mass
