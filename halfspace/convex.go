@@ -46,6 +46,7 @@ type convex struct {
 	pre                *preconditioner
 	products           int
 	mem                memory
+	krylov             krylov
 }
 
 // memory is what convex works in, kept from step to step.

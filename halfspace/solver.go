@@ -18,6 +18,9 @@ type Solver struct {
 	g, mu, h []float64
 	cross    Field // coupled displacements
 	convex   convex
+	rolling  convex // along the surface in steady rolling, of difference
+	ahead    *Operator
+	diff     *Operator
 	energy   float64 // of pressure, over the area
 }
 
@@ -45,6 +48,9 @@ func (s *Solver) Solve(ctx context.Context, p *Problem, r *Result) error {
 	}
 	r.resize(s.op.grid.Len())
 	r.Products, r.Sweeps = 0, 0
+	if err := s.roll(p); err != nil {
+		return err
+	}
 	if !s.started {
 		s.guess(p)
 	}
@@ -70,6 +76,19 @@ func (s *Solver) Solve(ctx context.Context, p *Problem, r *Result) error {
 		}
 		return nil
 	}
+}
+
+// roll builds the operators of steady rolling, for the displacements ahead and for
+// the differences.
+func (s *Solver) roll(p *Problem) (err error) {
+	if p.Steady == [2]float64{} || s.ahead != nil && s.ahead.shift == p.Steady {
+		return nil
+	}
+	if s.ahead, err = s.op.Shifted(p.Steady[0], p.Steady[1]); err != nil {
+		return err
+	}
+	s.diff, err = s.op.difference(p.Steady[0], p.Steady[1])
+	return err
 }
 
 // touch is the penetration outside the box that is none: what the gap allows.
@@ -109,6 +128,10 @@ func (s *Solver) place(p *Problem, at box) {
 	}
 	s.convex.place(s.op, at, p.Pole)
 	s.convex.ratio = p.ratio()
+	if p.Steady != [2]float64{} {
+		s.rolling.place(s.diff, at, p.Pole)
+		s.rolling.ratio = p.ratio()
+	}
 	for c := range 3 {
 		s.gather(s.p[c], s.full[c])
 	}
@@ -151,7 +174,8 @@ func (s *Solver) release(p *Problem, r *Result) {
 	}
 	r.Move = s.move
 	r.Products += s.convex.products
-	s.convex.products = 0
+	r.Products += s.rolling.products
+	s.convex.products, s.rolling.products = 0, 0
 }
 
 // fixed is the displacement of component c by the prescribed moves.
@@ -225,19 +249,19 @@ func (s *Solver) normal(ctx context.Context, p *Problem, relative float64, coupl
 	copy(s.b[N][:n], s.h[:n])
 	s.fixed(p, s.b[N][:n], N)
 	if coupled {
-		s.couple(p, N)
+		s.couple(c, N)
 	}
 	c.take(s.cut(s.p), s.cut(s.cp), s.cut(s.b), nil, N)
 	c.forces = s.forces(p, c.forces[:0], MoveN, TurnX, TurnY)
 	_, faces, err = c.solve(ctx, relative, 0, fresh)
-	s.found()
+	s.found(c)
 	s.energy = dot(c.p, c.cp) / 2
 	return faces, err
 }
 
 // couple adds the displacements by the other kind of tractions to some components
 // of b.
-func (s *Solver) couple(p *Problem, comps ...int) {
+func (s *Solver) couple(c *convex, comps ...int) {
 	from, to := Field{N: s.p[N][:s.convex.n]}, Field{}
 	if comps[0] == N {
 		from = Field{X: s.p[X][:s.convex.n], Y: s.p[Y][:s.convex.n]}
@@ -245,7 +269,7 @@ func (s *Solver) couple(p *Problem, comps ...int) {
 	for _, comp := range comps {
 		to[comp] = s.cross[comp][:s.convex.n]
 	}
-	s.convex.multiply(to, from)
+	c.multiply(to, from)
 	for _, comp := range comps {
 		for k, v := range to[comp] {
 			s.b[comp][k] += v
@@ -260,9 +284,9 @@ func (s *Solver) cut(f Field) Field {
 }
 
 // found takes the displacements of the forces over.
-func (s *Solver) found() {
-	for i := range s.convex.forces {
-		s.move[s.convex.forces[i].index] = s.convex.forces[i].move
+func (s *Solver) found(c *convex) {
+	for i := range c.forces {
+		s.move[c.forces[i].index] = c.forces[i].move
 	}
 }
 
@@ -283,11 +307,15 @@ func (s *Solver) bounds(p *Problem) {
 // tangential solves for the tractions along the surface.
 func (s *Solver) tangential(ctx context.Context, p *Problem, relative float64, coupled, fresh bool) (faces int, err error) {
 	c, n := &s.convex, s.convex.n
+	rolls := p.Steady != [2]float64{}
+	if rolls {
+		c = &s.rolling
+	}
 	s.bounds(p)
 	for comp := range 2 {
 		b := s.b[comp][:n]
 		clear(b)
-		if p.Before[comp] != nil {
+		if p.Before[comp] != nil && !rolls {
 			s.gather(b, p.Before[comp])
 			for k := range b {
 				b[k] = -b[k]
@@ -301,12 +329,16 @@ func (s *Solver) tangential(ctx context.Context, p *Problem, relative float64, c
 		}
 	}
 	if coupled {
-		s.couple(p, X, Y)
+		s.couple(c, X, Y)
 	}
 	c.take(s.cut(s.p), s.cut(s.cp), s.cut(s.b), s.g[:n], X, Y)
 	c.forces = s.forces(p, c.forces[:0], MoveX, MoveY, TurnN)
-	_, faces, err = c.solve(ctx, relative, s.energy*s.share(), fresh)
-	s.found()
+	if rolls {
+		_, faces, err = c.steady(ctx, relative, s.energy*s.share())
+	} else {
+		_, faces, err = c.solve(ctx, relative, s.energy*s.share(), fresh)
+	}
+	s.found(c)
 	return faces, err
 }
 
