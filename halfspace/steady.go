@@ -54,8 +54,7 @@ func (c *convex) state() {
 	c.multiply(c.cp, c.p)
 	c.residual()
 	c.classify()
-	c.balance()
-	c.classify()
+	c.balance(c.gap())
 }
 
 // search goes along dir, projected, as far as the gap falls; if it falls nowhere,
