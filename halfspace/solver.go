@@ -74,7 +74,8 @@ func (s *Solver) Solve(ctx context.Context, p *Problem, r *Result) error {
 		s.certify(p, r)
 		r.Products++
 		// Does anything outside the box touch?
-		outside := s.op.grid.bounding(func(k int) bool { return r.Y[N][k] < -s.touch(r) })
+		touch := s.touch(r)
+		outside := s.op.grid.bounding(func(k int) bool { return r.Y[N][k] < -touch })
 		if outside.nx > 0 && !s.box.holds(outside) {
 			margin *= 2
 			s.place(p, s.box.union(outside).grown(margin, s.op.grid))
