@@ -50,6 +50,8 @@ type Summary struct {
 	Motion       *Motion        `json:"motion,omitempty"`  // of the dynamic models
 	Elastic      *Elastic       `json:"elastic,omitempty"` // of the model elastodynamic
 	Memory       *Memory        `json:"memory,omitempty"`  // nil: not predicted
+	// Warnings say what is no fault of the results: pictures that could not be drawn.
+	Warnings []string `json:"warnings,omitempty"`
 	// Files are the sums of the files as the run left them.
 	Files []Sum `json:"files,omitempty"`
 	// Audit is what diagnose of a dynamic model looked at, Unproved what the files of any

@@ -1,30 +1,29 @@
-package report
+package particleview
 
 import (
-	"math"
-
-	"gonum.org/v1/plot"
+	"github.com/quasistatic/quasistatic/report"
 
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/model/meshview"
 	"github.com/quasistatic/quasistatic/particles/body"
 )
 
 // flesh is what the pictures of a run with elastic bodies need beyond the particles.
 type flesh struct {
 	bodies []*body.Body
-	views  []*meshView
+	views  []*meshview.View
 	inside []bool    // particles that are nodes of a body
 	t      float64   // of the last node
 	x      []float64 // its positions, global
 }
 
 // newFlesh finds the bodies among the energies; nil if there are none.
-func newFlesh(r *Recorder) *flesh {
+func newFlesh(r *recorder) *flesh {
 	f := &flesh{inside: make([]bool, r.psi.System.N())}
 	for _, e := range r.psi.System.Energies() {
 		if b, ok := e.(*body.Body); ok {
-			f.bodies, f.views = append(f.bodies, b), append(f.views, newMeshView(b.Mesh()))
+			f.bodies, f.views = append(f.bodies, b), append(f.views, meshview.NewView(b.Mesh()))
 			for i := range b.Particles() {
 				f.inside[b.First()+i] = true
 			}
@@ -38,7 +37,7 @@ func newFlesh(r *Recorder) *flesh {
 }
 
 // observe keeps the last node.
-func (f *flesh) observe(r *Recorder, n *energetic.Node) {
+func (f *flesh) observe(r *recorder, n *energetic.Node) {
 	f.t = n.T
 	for j := range f.inside {
 		frame := r.psi.System.Frame(j)
@@ -47,19 +46,25 @@ func (f *flesh) observe(r *Recorder, n *energetic.Node) {
 	}
 }
 
-// deformed draws the bodies at the end.
-func (r *Recorder) deformed() (*plot.Plot, error) {
+// deformed draws the bodies as they are.
+func (r *recorder) deformed() *report.Plot {
 	f := r.flesh
-	var list []stressed
-	for i, b := range f.bodies {
-		list = append(list, stressed{f.views[i], b.Displacement(nil, f.t, f.x), b.Stresses(f.t, f.x)})
+	if f == nil {
+		return nil
 	}
-	return meshPanel(r.panel("", ""), "At the end", list)
+	var list []report.Body
+	for i, b := range f.bodies {
+		list = append(list, f.views[i].Body(b.Displacement(nil, f.t, f.x), b.Stresses(f.t, f.x)))
+	}
+	return report.MeshPlot("At the end", meshview.Stress, report.Pascal, list)
 }
+
+// mostRows bounds the rows of the map of slip states.
+const mostRows = 128
 
 // contactMap keeps who of the constrained particles sticks and slips.
 type contactMap struct {
-	*stateMap
+	*report.StateMap
 	order []int // particles, by their place at the start
 	where []float64
 	along bool // where is along x, ascending
@@ -67,22 +72,22 @@ type contactMap struct {
 
 // newContactMap returns the map of the particles with friction, nil for fewer than
 // two of them or for more than can be told apart.
-func newContactMap(r *Recorder, until float64) *contactMap {
+func newContactMap(r *recorder, until float64) *contactMap {
 	m := &contactMap{}
 	for j, k := range r.psi.Matrices {
 		if k != nil && r.psi.System.Constrained(j) {
 			m.order = append(m.order, j)
 		}
 	}
-	if len(m.order) < 2 || len(m.order) > 2*mostElements || !(until > 0) {
+	if len(m.order) < 2 || len(m.order) > mostRows || !(until > 0) {
 		return nil
 	}
-	m.stateMap = newStateMap(len(m.order), until)
+	m.StateMap = report.NewStateMap(len(m.order), until)
 	return m
 }
 
 // observe notes the states of a node.
-func (m *contactMap) observe(r *Recorder, n *energetic.Node) {
+func (m *contactMap) observe(r *recorder, n *energetic.Node) {
 	if m.where == nil {
 		m.place(r, n)
 	}
@@ -90,16 +95,16 @@ func (m *contactMap) observe(r *Recorder, n *energetic.Node) {
 		bit := byte(0)
 		switch n.States[j] {
 		case incremental.Stick:
-			bit = seenStick
+			bit = report.SeenStick
 		case incremental.Slip:
-			bit = seenSlip
+			bit = report.SeenSlip
 		}
-		m.add(n.T, row, bit)
+		m.Add(n.T, row, bit)
 	}
 }
 
 // place takes the coordinates of the first node: bodies are mapped along x.
-func (m *contactMap) place(r *Recorder, n *energetic.Node) {
+func (m *contactMap) place(r *recorder, n *energetic.Node) {
 	m.along = r.flesh != nil
 	for i, j := range m.order {
 		frame := r.psi.System.Frame(j)
@@ -110,28 +115,17 @@ func (m *contactMap) place(r *Recorder, n *energetic.Node) {
 }
 
 // states draws the map.
-func (r *Recorder) states() (*plot.Plot, error) {
+func (r *recorder) states() *report.Plot {
 	m := r.contacts
-	if m == nil || !m.any() {
-		return nil, nil
+	if m == nil {
+		return nil
 	}
 	if m.along {
-		n := len(m.where)
-		edges := []float64{m.where[0]}
-		for i := range n - 1 {
-			edges = append(edges, (m.where[i]+m.where[i+1])/2)
-		}
-		return m.plot(r.panel("Stick and slip", "x at the start [m]"), append(edges, m.where[n-1]), nil)
+		return m.PlotAlong("Stick and slip", "x at the start [m]", m.where)
 	}
 	var names []string
-	every := int(math.Ceil(float64(len(m.order)) / 12))
-	for i, j := range m.order {
-		name := ""
-		if i%every == 0 {
-			name = r.ids[j]
-		}
-		names = append(names, name)
+	for _, j := range m.order {
+		names = append(names, r.ids[j])
 	}
-	edges, ticks := namedRows(names)
-	return m.plot(r.panel("Stick and slip", ""), edges, ticks)
+	return m.PlotNamed("Stick and slip", "", names)
 }

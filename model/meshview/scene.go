@@ -1,8 +1,9 @@
-package report
+package meshview
 
 import (
 	"encoding/base64"
 	"fmt"
+	"github.com/quasistatic/quasistatic/report"
 	"math"
 	"slices"
 
@@ -10,27 +11,27 @@ import (
 )
 
 // scene shows the deformed mesh, contact nodes first.
-func (e *ElasticRun) scene() *Scene {
-	v := newMeshView(e.model.Mesh)
+func (e *Reader) scene() *report.Scene {
+	v := NewView(e.model.Mesh)
 	number, nodes := map[int]int{}, []int{}
 	for _, c := range e.model.Contacts {
 		number[c.Node] = len(nodes)
 		nodes = append(nodes, c.Node)
 	}
-	for _, i := range v.nodes {
+	for _, i := range v.Nodes {
 		if _, known := number[i]; !known {
 			number[i] = len(nodes)
 			nodes = append(nodes, i)
 		}
 	}
-	s := &Scene{Contacts: len(e.model.Contacts), Points: len(nodes), Anchors: len(nodes), Touching: true}
+	s := &report.Scene{Contacts: len(e.model.Contacts), Points: len(nodes), Anchors: len(nodes), Touching: true}
 	if e.model.Mesh.Dim < 3 {
 		s.Facets = 2
 	}
 	for _, c := range e.model.Contacts {
 		s.IDs = append(s.IDs, fmt.Sprintf("node %d", c.Node))
 	}
-	v.add(s, number)
+	v.Add(s, number)
 	e.obstacles(s)
 	e.fill(s, v, nodes)
 	s.Chosen = e.busiest()
@@ -38,7 +39,7 @@ func (e *ElasticRun) scene() *Scene {
 }
 
 // busiest is the contact node with the largest reaction.
-func (e *ElasticRun) busiest() int {
+func (e *Reader) busiest() int {
 	best, most, d := 0, 0.0, max(e.model.Mesh.Dim, 2)
 	for i := range e.shots {
 		for k := 0; k < len(e.shots[i].r); k += d {
@@ -51,11 +52,11 @@ func (e *ElasticRun) busiest() int {
 }
 
 // obstacles lists the half-spaces of the contact nodes.
-func (e *ElasticRun) obstacles(s *Scene) {
+func (e *Reader) obstacles(s *report.Scene) {
 	dim := e.model.Mesh.Dim
-	axes := [4][]int{1: {0}, 2: {0, 2}, 3: {0, 1, 2}}[dim]
+	axes := axes[dim]
 	for _, c := range e.model.Contacts {
-		var o Obstacle
+		var o report.Obstacle
 		for a, axis := range axes {
 			o.N[axis] = c.Frame[dim-1][a]
 			if dim > 1 {
@@ -81,7 +82,7 @@ func (e *ElasticRun) obstacles(s *Scene) {
 		for a := range o.P {
 			o.P[a] = h * o.N[a]
 		}
-		i := slices.IndexFunc(s.Obstacles, func(x Obstacle) bool { return same(x.N, o.N) && same(x.P, o.P) })
+		i := slices.IndexFunc(s.Obstacles, func(x report.Obstacle) bool { return same(x.N, o.N) && same(x.P, o.P) })
 		if i < 0 {
 			i = len(s.Obstacles)
 			s.Obstacles = append(s.Obstacles, o)
@@ -104,13 +105,13 @@ func same(a, b [3]float64) bool {
 const meshBytes = 2_200_000
 
 // fill encodes the shots, as many as the page bears.
-func (e *ElasticRun) fill(s *Scene, v *meshView, nodes []int) {
-	most := max(2, meshBytes/(6*len(nodes)+len(v.faces)+9*s.Contacts))
+func (e *Reader) fill(s *report.Scene, v *View, nodes []int) {
+	most := max(2, meshBytes/(6*len(nodes)+len(v.Faces)+9*s.Contacts))
 	stride := (len(e.shots) + most - 1) / most
 	var at, force [3][]float64
 	var bounds []float64
 	var status []byte
-	var shades stressFilm
+	var shades report.Shades
 	d, largest := max(e.model.Mesh.Dim, 2), 0.0
 	for k := range e.shots {
 		if k%stride != 0 && k != len(e.shots)-1 {
@@ -119,7 +120,7 @@ func (e *ElasticRun) fill(s *Scene, v *meshView, nodes []int) {
 		x := &e.shots[k]
 		s.Times = append(s.Times, x.t)
 		for _, i := range nodes {
-			p := v.at(i, x.u)
+			p := v.At(i, x.u)
 			for c := range 3 {
 				at[c] = append(at[c], p[c])
 			}
@@ -136,28 +137,18 @@ func (e *ElasticRun) fill(s *Scene, v *meshView, nodes []int) {
 				force[a] = append(force[a], r[a])
 			}
 			bounds = append(bounds, e.model.Friction[c]*max(r[0], 0))
-			status = append(status, map[byte]byte{0: 0, seenStick: 2, seenSlip: 3}[e.bit(c, r)])
+			status = append(status, map[byte]byte{0: 0, report.SeenStick: 2, report.SeenSlip: 3}[e.bit(c, r)])
 		}
-		shades.add([][]fem.Tensor{fem.Stresses(e.model.Mesh, e.model.Material, x.u)}, []*meshView{v})
+		shades.Add(v.FaceStress(nil, fem.Stresses(e.model.Mesh, e.model.Material, x.u)))
 	}
-	s.X, s.Y, s.Z = NewChannel(at[0]), NewChannel(at[1]), NewChannel(at[2])
-	s.N, s.T1, s.T2 = NewChannel(force[0]), NewChannel(force[1]), NewChannel(force[2])
-	s.Bound = NewChannel(bounds)
+	s.X, s.Y, s.Z = report.NewChannel(at[0]), report.NewChannel(at[1]), report.NewChannel(at[2])
+	s.N, s.T1, s.T2 = report.NewChannel(force[0]), report.NewChannel(force[1]), report.NewChannel(force[2])
+	s.Bound = report.NewChannel(bounds)
 	s.Status = base64.StdEncoding.EncodeToString(status)
-	s.Magnify = magnification(largest, extent(v))
-	shades.put(s)
+	s.Magnify = report.Magnification(largest, v.Extent())
+	shades.Put(s, Stress, report.Pascal)
 }
 
-// extent returns the longest side of a mesh [m].
-func extent(v *meshView) float64 {
-	low, high := [3]float64{}, [3]float64{}
-	for n, i := range v.nodes {
-		for c, x := range v.at(i, nil) {
-			if n == 0 {
-				low[c], high[c] = x, x
-			}
-			low[c], high[c] = min(low[c], x), max(high[c], x)
-		}
-	}
-	return max(high[0]-low[0], high[1]-low[1], high[2]-low[2])
-}
+// slipShare is the share by which friction may stay below its bound and count as
+// slip: the tolerance of the contact solvers, with room for rounding.
+const slipShare = 1e-6

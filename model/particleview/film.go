@@ -1,4 +1,4 @@
-package report
+package particleview
 
 import (
 	"github.com/quasistatic/quasistatic/table"

@@ -1,4 +1,4 @@
-package report
+package particleview
 
 import (
 	"context"
@@ -29,8 +29,8 @@ func TestDrawSurfaces(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := DrawSurfaces(dir, "contact", c.ex.Psi, run.Node()); err != nil {
-			t.Fatal(err)
+		if warnings, err := drawSurfaces(dir, "contact", c.ex.Psi, run.Node()); err != nil || warnings != nil {
+			t.Fatal(warnings, err)
 		}
 		files, err := filepath.Glob(filepath.Join(dir, "surface.*"))
 		if err != nil || len(files) != c.files {

@@ -1,12 +1,12 @@
-package report
+package particleview
 
 import "sort"
 
 // travel returns the largest range of a coordinate of the k-th sampled particle,
 // and the coordinate.
-func (r *Recorder) travel(k int) (most float64, axis int) {
+func (r *recorder) travel(k int) (most float64, axis int) {
 	for c := posX; c <= posZ; c++ {
-		if e := r.of(k, c).extent(); e > most {
+		if e := r.of(k, c).Extent(); e > most {
 			most, axis = e, c
 		}
 	}
@@ -19,10 +19,10 @@ const alike = 0.02
 
 // choose returns at most n of the sampled particles that move, those that move
 // most first, none like another; the first one if nothing moves.
-func (r *Recorder) choose(n int) []int { return r.chooseOf(n, func(int) bool { return true }) }
+func (r *recorder) choose(n int) []int { return r.chooseOf(n, func(int) bool { return true }) }
 
 // chooseOf chooses among those wanted; among all if that is none.
-func (r *Recorder) chooseOf(n int, wanted func(k int) bool) []int {
+func (r *recorder) chooseOf(n int, wanted func(k int) bool) []int {
 	type candidate struct {
 		k   int
 		way float64
@@ -54,7 +54,7 @@ func (r *Recorder) chooseOf(n int, wanted func(k int) bool) []int {
 }
 
 // axis returns the coordinate with the largest range among particles.
-func (r *Recorder) axis(chosen []int) int {
+func (r *recorder) axis(chosen []int) int {
 	best, axis := 0.0, posX
 	for _, k := range chosen {
 		if way, c := r.travel(k); way > best {

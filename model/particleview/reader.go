@@ -1,4 +1,4 @@
-package report
+package particleview
 
 import (
 	"context"
@@ -13,12 +13,13 @@ import (
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// Run reads the files of a run of particles, as far as they are there, and keeps
+// Reader reads the files of a run of particles, as far as they are there, and keeps
 // what the page shows. Memory does not grow with the number of nodes.
-type Run struct {
+type Reader struct {
 	dir   string
 	psi   *dissipation.Coulomb
 	scene *table.Scene
@@ -26,8 +27,8 @@ type Run struct {
 	src    table.Source
 	cert   *table.CertificateReader
 	file   *os.File
-	record *Recorder
-	steps  series // of the run: length of step, changes of contact, force residual
+	record *recorder
+	steps  report.Series // of the run: length of step, changes of contact, force residual
 	film   *film
 	frame  *table.Frame
 	node   energetic.Node
@@ -47,28 +48,26 @@ const (
 )
 
 const (
-	// filmBytes is the size of the animation in the page, before base64.
-	filmBytes = 1_600_000
 	// mostShown is the number of particles that are animated.
 	mostShown  = 4000
 	mostFrames = 1500
 )
 
-// NewRun returns the reader of the folder of a run that ends at a time. Close it.
-func NewRun(dir string, psi *dissipation.Coulomb, scene *table.Scene, until float64) *Run {
+// NewReader returns the reader of the folder of a run that ends at a time. Close it.
+func NewReader(dir string, psi *dissipation.Coulomb, scene *table.Scene, until float64) *Reader {
 	n := len(scene.IDs)
-	r := &Run{dir: dir, psi: psi, scene: scene, record: NewRecorder(psi, scene.IDs, until), steps: newSeries(stepChannels, mostIntervals),
+	r := &Reader{dir: dir, psi: psi, scene: scene, record: newRecorder(psi, scene.IDs, until), steps: report.NewSeries(stepChannels),
 		frame: table.NewFrame(n), before: make([]incremental.ContactState, n)}
 	r.node.Z, r.node.Grad = make([]float64, 3*n), make([]float64, 3*n)
 	r.show(n)
 	perFrame := 6*len(r.shown) + 9*r.marked + 6*len(scene.Anchors) + r.faces()
-	r.film = newFilm(n, min(mostFrames, max(24, filmBytes/perFrame)))
+	r.film = newFilm(n, min(mostFrames, max(24, report.FilmBytes/perFrame)))
 	return r
 }
 
 // show chooses the particles of the animation. Of bodies these are the nodes that can
 // be seen.
-func (r *Run) show(n int) {
+func (r *Reader) show(n int) {
 	f := r.record.flesh
 	if f == nil {
 		for k := range min(n, mostShown) {
@@ -84,7 +83,7 @@ func (r *Run) show(n int) {
 	}
 	r.marked = len(r.shown)
 	for i, v := range f.views {
-		for _, k := range v.nodes {
+		for _, k := range v.Nodes {
 			if j := f.bodies[i].First() + k; !r.scene.System.Constrained(j) {
 				r.shown = append(r.shown, j)
 			}
@@ -93,18 +92,18 @@ func (r *Run) show(n int) {
 }
 
 // faces returns the number of faces of bodies.
-func (r *Run) faces() int {
+func (r *Reader) faces() int {
 	n := 0
 	if f := r.record.flesh; f != nil {
 		for _, v := range f.views {
-			n += len(v.faces)
+			n += len(v.Faces)
 		}
 	}
 	return n
 }
 
 // Close closes the files.
-func (r *Run) Close() error {
+func (r *Reader) Close() error {
 	var err error
 	if r.src != nil {
 		err = r.src.Close()
@@ -116,7 +115,7 @@ func (r *Run) Close() error {
 }
 
 // open opens the files.
-func (r *Run) open() error {
+func (r *Reader) open() error {
 	src, err := table.Open(r.dir, r.scene)
 	if err != nil {
 		return err
@@ -142,7 +141,7 @@ func (r *Run) open() error {
 
 // Read takes in all nodes that are there and were not read yet, and returns how
 // many these were.
-func (r *Run) Read(ctx context.Context) (int, error) {
+func (r *Reader) Read(ctx context.Context) (int, error) {
 	if r.src == nil {
 		if err := r.open(); err != nil {
 			return 0, err
@@ -177,7 +176,7 @@ func (r *Run) Read(ctx context.Context) (int, error) {
 }
 
 // take takes in the present frame with its certificate.
-func (r *Run) take(row []float64) {
+func (r *Reader) take(row []float64) {
 	n, f := &r.node, r.frame
 	length := f.T - n.T
 	n.K, n.T = r.k, f.T
@@ -195,16 +194,16 @@ func (r *Run) take(row []float64) {
 		}
 	}
 	copy(r.before, f.Status)
-	r.record.Observe(n)
+	r.record.observe(n)
 	if r.k > 0 {
-		r.steps.add(f.T, []float64{length, changed, n.Force})
+		r.steps.Add(f.T, []float64{length, changed, n.Force})
 	}
 	r.film.add(r.k, f)
 	r.k++
 }
 
 // Nodes returns the number of nodes read.
-func (r *Run) Nodes() int { return r.k }
+func (r *Reader) Nodes() int { return r.k }
 
 // Time returns the time of the last one.
-func (r *Run) Time() float64 { return r.node.T }
+func (r *Reader) Time() float64 { return r.node.T }

@@ -1,4 +1,4 @@
-package report
+package particleview
 
 import (
 	"math"
@@ -6,16 +6,17 @@ import (
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/report"
 )
 
-// Recorder keeps what the pictures need of a run, in bounded memory.
-type Recorder struct {
+// recorder keeps what the pictures need of a run, in bounded memory.
+type recorder struct {
 	psi    *dissipation.Coulomb
 	ids    []string
 	sample []int // particles looked at
 
-	series           // of the system, then of the particles
-	row    []float64 // values of one node
+	report.Series           // of the system, then of the particles
+	row           []float64 // values of one node
 
 	energyScale float64
 
@@ -30,7 +31,6 @@ const (
 	work
 	balance
 	gap
-	stepGap
 	systemChannels
 )
 
@@ -46,34 +46,31 @@ const (
 )
 
 const (
-	mostSampled   = 2000
-	mostIntervals = 1024
-	// mostValues bounds the memory: two float64 each, 64 MB.
-	mostValues = 4 << 20
+	mostSampled = 2000
 )
 
-// NewRecorder returns a recorder of a system whose particles have the names ids, for
+// newRecorder returns one of a system whose particles have the names ids, for
 // a run that ends at a time.
-func NewRecorder(psi *dissipation.Coulomb, ids []string, until float64) *Recorder {
+func newRecorder(psi *dissipation.Coulomb, ids []string, until float64) *recorder {
 	n := psi.System.N()
-	r := &Recorder{psi: psi, ids: ids}
+	r := &recorder{psi: psi, ids: ids}
 	for k := range min(n, mostSampled) {
 		r.sample = append(r.sample, k*n/min(n, mostSampled))
 	}
 	r.row = make([]float64, systemChannels+particleChannels*len(r.sample))
-	r.series = newSeries(len(r.row), min(mostIntervals, mostValues/len(r.row)&^1))
+	r.Series = report.NewSeries(len(r.row))
 	r.flesh, r.contacts = newFlesh(r), newContactMap(r, until)
 	return r
 }
 
-// Observe takes the next node.
-func (r *Recorder) Observe(n *energetic.Node) {
+// observe takes the next node.
+func (r *recorder) observe(n *energetic.Node) {
 	r.energyScale = max(r.energyScale, n.EnergyScale)
-	copy(r.row, []float64{n.Energy, n.Dissipation, n.Work, math.Abs(n.Balance), n.Gap.Upper, n.StepGap.Upper})
+	copy(r.row, []float64{n.Energy, n.Dissipation, n.Work, math.Abs(n.Balance), n.Gap.Upper})
 	for k, j := range r.sample {
 		r.particle(r.row[systemChannels+particleChannels*k:], n, j)
 	}
-	r.add(n.T, r.row)
+	r.Add(n.T, r.row)
 	if r.flesh != nil {
 		r.flesh.observe(r, n)
 	}
@@ -83,7 +80,7 @@ func (r *Recorder) Observe(n *energetic.Node) {
 }
 
 // particle stores the values of one particle.
-func (r *Recorder) particle(dst []float64, n *energetic.Node, j int) {
+func (r *recorder) particle(dst []float64, n *energetic.Node, j int) {
 	f := r.psi.System.Frame(j)
 	z := n.Z[3*j : 3*j+3]
 	x := f.ToGlobal([3]float64(z))
@@ -112,6 +109,6 @@ func reach(s [4]float64, x, y float64) float64 {
 }
 
 // of returns a channel of the k-th sampled particle.
-func (r *Recorder) of(k, what int) *channel {
-	return &r.channels[systemChannels+particleChannels*k+what]
+func (r *recorder) of(k, what int) *report.Range {
+	return &r.Channels[systemChannels+particleChannels*k+what]
 }

@@ -1,4 +1,4 @@
-package report
+package bodyview
 
 import (
 	"encoding/base64"
@@ -7,14 +7,14 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
-	"github.com/quasistatic/quasistatic/table"
+	"github.com/quasistatic/quasistatic/report"
 )
 
 // bodyScene makes the scene of moving bodies. In the plane y is drawn upwards: a
 // point (x, y) is shown at (x, 0, y).
 type bodyScene struct {
-	*Scene
-	m      *Motions
+	*report.Scene
+	m      *Reader
 	frames []bodyFrame
 	ties   []tie
 	at     [3][]float64 // of the points
@@ -32,8 +32,8 @@ type tie struct {
 // mostPushes bounds the contacts that the page shows in all.
 const mostPushes = 40_000
 
-func (m *Motions) scene() *Scene {
-	s := &bodyScene{Scene: &Scene{}, m: m, frames: m.shownFrames()}
+func (m *Reader) scene() *report.Scene {
+	s := &bodyScene{Scene: &report.Scene{}, m: m, frames: m.shownFrames()}
 	for c := range 3 {
 		s.low[c], s.high[c] = math.Inf(1), math.Inf(-1)
 	}
@@ -43,9 +43,9 @@ func (m *Motions) scene() *Scene {
 		s.frame(&s.frames[i])
 	}
 	s.Anchors, s.Points = len(s.ties), len(s.ties)
-	s.X, s.Y, s.Z = NewChannel(s.at[0]), NewChannel(s.at[1]), NewChannel(s.at[2])
+	s.X, s.Y, s.Z = report.NewChannel(s.at[0]), report.NewChannel(s.at[1]), report.NewChannel(s.at[2])
 	for c := range s.pose {
-		s.Pose = append(s.Pose, NewChannel(s.pose[c]))
+		s.Pose = append(s.Pose, report.NewChannel(s.pose[c]))
 	}
 	s.pushes()
 	s.halfSpaces()
@@ -57,7 +57,7 @@ func (m *Motions) scene() *Scene {
 }
 
 // shownFrames thins the frames where they have more contacts than the page bears.
-func (m *Motions) shownFrames() []bodyFrame {
+func (m *Reader) shownFrames() []bodyFrame {
 	total := 0
 	for i := range m.film.frames {
 		total += len(m.film.frames[i].contacts)
@@ -85,7 +85,7 @@ func (s *bodyScene) bodies() {
 	w := s.m.setup.World
 	for b := range w.Bodies() {
 		l := w.Look(b)
-		body := SceneBody{Name: s.m.setup.IDs[b], Outline: l.Outline, Length: l.Length, Radius: l.Radius}
+		body := report.SceneBody{Name: s.m.setup.IDs[b], Outline: l.Outline, Length: l.Length, Radius: l.Radius}
 		if l.Round != ([3]float64{}) {
 			body.Round = &l.Round
 		}
@@ -130,13 +130,13 @@ func (s *bodyScene) joints() {
 		default: // arms to both centres, for bodies that do not reach the joint
 			p := s.mark(local(j.A, j.At), "joint")
 			for _, body := range []int{j.A, j.B} {
-				s.Links = append(s.Links, [3]int{p, s.point(tie{body: body}), rod})
+				s.Links = append(s.Links, [3]int{p, s.point(tie{body: body}), report.LinkRod})
 			}
 		}
 	}
 	for _, f := range r.Forces() {
 		if x, ok := f.(*rigid.Spring); ok {
-			s.link(tie{x.A, x.AtA}, tie{x.B, x.AtB}, int(table.Spring))
+			s.link(tie{x.A, x.AtA}, tie{x.B, x.AtB}, report.LinkSpring)
 		}
 	}
 }
@@ -150,12 +150,9 @@ func (s *bodyScene) point(t tie) int {
 // mark adds a point with a symbol.
 func (s *bodyScene) mark(t tie, kind string) int {
 	n := s.point(t)
-	s.Joints = append(s.Joints, SceneMark{Point: n, Kind: kind})
+	s.Joints = append(s.Joints, report.SceneMark{Point: n, Kind: kind})
 	return n
 }
-
-// rod is the kind of a link that is a rigid rod.
-const rod = 4
 
 // link joins two points by a spring, or by a rod for kind 0.
 func (s *bodyScene) link(a, b tie, kind int) {
@@ -166,7 +163,7 @@ func (s *bodyScene) link(a, b tie, kind int) {
 		}
 	}
 	if kind == 0 {
-		kind = rod
+		kind = report.LinkRod
 	}
 	s.Links = append(s.Links, [3]int{s.mark(a, kinds[0]), s.mark(b, kinds[1]), kind})
 }
@@ -246,7 +243,7 @@ func (s *bodyScene) turn(b int, q []float64) [4]float64 {
 // pushes encodes the contacts.
 func (s *bodyScene) pushes() {
 	w := s.m.setup.World
-	p := &Pushes{}
+	p := &report.Pushes{}
 	var at, normal, cross [3][]float64
 	var shares [2][]float64
 	var status []byte
@@ -275,9 +272,9 @@ func (s *bodyScene) pushes() {
 		return
 	}
 	for a := range 3 {
-		p.At[a], p.Normal[a], p.Cross[a] = NewChannel(at[a]), NewChannel(normal[a]), NewChannel(cross[a])
+		p.At[a], p.Normal[a], p.Cross[a] = report.NewChannel(at[a]), report.NewChannel(normal[a]), report.NewChannel(cross[a])
 	}
-	p.Share[0], p.Share[1] = NewChannel(shares[0]), NewChannel(shares[1])
+	p.Share[0], p.Share[1] = report.NewChannel(shares[0]), report.NewChannel(shares[1])
 	p.Status = base64.StdEncoding.EncodeToString(status)
 	s.Pushes = p
 }
@@ -288,7 +285,7 @@ func (s *bodyScene) halfSpaces() {
 	for i := range w.HalfSpaces() {
 		point, normal := w.HalfSpace(i)
 		t, o := w.Tangents(normal)
-		x := Obstacle{P: s.upright(point), N: s.upright(normal), T: s.upright(t), O: s.upright(o)}
+		x := report.Obstacle{P: s.upright(point), N: s.upright(normal), T: s.upright(t), O: s.upright(o)}
 		if w.Dim() == 2 {
 			x.O = [3]float64{0, 1, 0}
 		}

@@ -1,19 +1,20 @@
-package report
+package particleview
 
 import (
 	"encoding/base64"
 	"math"
 	"slices"
 
-	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/model/meshview"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/table"
 )
 
 // Scene returns what there is to animate.
-func (r *Run) Scene() *Scene {
+func (r *Reader) Scene() *report.Scene {
 	frames := r.film.frames()
-	s := &Scene{Contacts: r.marked, Anchors: len(r.shown), Points: len(r.shown) + len(r.scene.Anchors)}
+	s := &report.Scene{Contacts: r.marked, Anchors: len(r.shown), Points: len(r.shown) + len(r.scene.Anchors)}
 	if len(r.shown) < len(r.scene.IDs) && r.record.flesh == nil {
 		s.Sample = len(r.scene.IDs)
 	}
@@ -37,7 +38,7 @@ func (r *Run) Scene() *Scene {
 }
 
 // bodies adds meshes and their stress.
-func (r *Run) bodies(s *Scene, frames []*table.Frame) {
+func (r *Reader) bodies(s *report.Scene, frames []*table.Frame) {
 	f := r.record.flesh
 	number := make(map[int]int, len(r.shown))
 	for i, j := range r.shown {
@@ -45,32 +46,32 @@ func (r *Run) bodies(s *Scene, frames []*table.Frame) {
 	}
 	for i, v := range f.views {
 		nodes := map[int]int{}
-		for _, k := range v.nodes {
+		for _, k := range v.Nodes {
 			nodes[k] = number[f.bodies[i].First()+k]
 		}
-		v.add(s, nodes)
+		v.Add(s, nodes)
 	}
-	var film stressFilm
+	var film report.Shades
 	largest, size := 0.0, 0.0
 	for _, frame := range frames {
-		var stress [][]fem.Tensor
-		for _, b := range f.bodies {
-			stress = append(stress, b.Stresses(frame.T, frame.X))
+		var stress []float64
+		for i, b := range f.bodies {
+			stress = f.views[i].FaceStress(stress, b.Stresses(frame.T, frame.X))
 			for _, u := range b.Displacement(nil, frame.T, frame.X) {
 				largest = max(largest, math.Abs(u))
 			}
 		}
-		film.add(stress, f.views)
+		film.Add(stress)
 	}
 	for _, v := range f.views {
-		size = max(size, extent(v))
+		size = max(size, v.Extent())
 	}
-	s.Magnify, s.Touching = magnification(largest, size), true
-	film.put(s)
+	s.Magnify, s.Touching = report.Magnification(largest, size), true
+	film.Put(s, meshview.Stress, report.Pascal)
 }
 
 // links keeps those between points that are shown.
-func (r *Run) links(s *Scene) {
+func (r *Reader) links(s *report.Scene) {
 	number := make(map[int]int, len(r.shown))
 	for i, j := range r.shown {
 		number[j] = i
@@ -88,7 +89,7 @@ func (r *Run) links(s *Scene) {
 }
 
 // obstacles lists the planes that particles are on.
-func (r *Run) obstacles(s *Scene) {
+func (r *Reader) obstacles(s *report.Scene) {
 	known := map[particles.Frame]int{}
 	for _, j := range r.shown[:r.marked] {
 		f := r.scene.System.Frame(j)
@@ -100,7 +101,7 @@ func (r *Run) obstacles(s *Scene) {
 		if !seen {
 			i = len(s.Obstacles)
 			known[f] = i
-			s.Obstacles = append(s.Obstacles, Obstacle{P: f.P, T: f.T, O: f.O, N: f.N})
+			s.Obstacles = append(s.Obstacles, report.Obstacle{P: f.P, T: f.T, O: f.O, N: f.N})
 		}
 		s.On = append(s.On, i)
 	}
@@ -108,7 +109,7 @@ func (r *Run) obstacles(s *Scene) {
 
 // shapes lists the friction matrices at the start: along the way they keep their shape,
 // the bound tells their size.
-func (r *Run) shapes(s *Scene) {
+func (r *Reader) shapes(s *report.Scene) {
 	round := true
 	for _, j := range r.shown[:r.marked] {
 		x := [4]float64{1, 0, 0, 1}
@@ -124,7 +125,7 @@ func (r *Run) shapes(s *Scene) {
 }
 
 // fill encodes the frames.
-func (r *Run) fill(s *Scene, frames []*table.Frame) {
+func (r *Reader) fill(s *report.Scene, frames []*table.Frame) {
 	var at, force [3][]float64
 	var bounds []float64
 	var status []byte
@@ -149,15 +150,15 @@ func (r *Run) fill(s *Scene, frames []*table.Frame) {
 			at[i%3] = append(at[i%3], v)
 		}
 	}
-	s.X, s.Y, s.Z = NewChannel(at[0]), NewChannel(at[1]), NewChannel(at[2])
-	s.N, s.T1, s.T2 = NewChannel(force[0]), NewChannel(force[1]), NewChannel(force[2])
-	s.Bound = NewChannel(bounds)
+	s.X, s.Y, s.Z = report.NewChannel(at[0]), report.NewChannel(at[1]), report.NewChannel(at[2])
+	s.N, s.T1, s.T2 = report.NewChannel(force[0]), report.NewChannel(force[1]), report.NewChannel(force[2])
+	s.Bound = report.NewChannel(bounds)
 	s.Status = base64.StdEncoding.EncodeToString(status)
 }
 
 // bound returns the most friction that the contact of a particle bears in the
 // direction of its present friction [N].
-func (r *Run) bound(f *table.Frame, z []float64, j int) float64 {
+func (r *Reader) bound(f *table.Frame, z []float64, j int) float64 {
 	m := r.psi.Matrices[j]
 	if m == nil || f.Force[3*j] <= 0 {
 		return 0
@@ -166,4 +167,4 @@ func (r *Run) bound(f *table.Frame, z []float64, j int) float64 {
 }
 
 // local turns global positions into local ones.
-func (r *Run) local(z, x []float64) { table.ToLocal(z, r.scene.System, x) }
+func (r *Reader) local(z, x []float64) { table.ToLocal(z, r.scene.System, x) }
