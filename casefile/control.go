@@ -120,7 +120,7 @@ func (b *builder) checkGamma() {
 
 var policies = map[string]dissipation.Policy{"": dissipation.All, "all": dissipation.All, "switching": dissipation.SwitchingOnly, "blend": dissipation.Blend}
 
-var thresholds = map[string]incremental.ThresholdMode{"": incremental.Lagged, "lagged": incremental.Lagged, "implicit": incremental.Implicit}
+var thresholds = map[string]incremental.ThresholdMode{"": incremental.Implicit, "lagged": incremental.Lagged, "implicit": incremental.Implicit}
 
 func (b *builder) options() energetic.Options {
 	d := b.doc
@@ -131,5 +131,6 @@ func (b *builder) options() energetic.Options {
 			Tolerance: d.Solver.Tolerance,
 		},
 		Equilibrate: d.Equilibrate,
+		Accuracy:    d.Accuracy,
 	}
 }

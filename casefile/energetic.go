@@ -28,6 +28,7 @@ type energeticDocument struct {
 	Gamma       gammaDocument               `json:"gamma"`
 	GammaPolicy string                      `json:"gamma_policy"`
 	Threshold   string                      `json:"threshold"`
+	Accuracy    float64                     `json:"accuracy"`
 	Adaptive    *adaptiveDocument           `json:"adaptive"`
 	OnJump      string                      `json:"on_jump"`
 	Stability   string                      `json:"stability"`
