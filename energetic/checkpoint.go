@@ -24,7 +24,8 @@ type Checkpoint struct {
 	Certificate Certificate            `json:"certificate"`
 	Summary     Summary                `json:"summary"`
 	Islands     []Residuals            `json:"islands"`
-	Gap         contact.CondensedState `json:"gap"` // from where the problems of (S) start
+	Forces      []float64              `json:"forces"` // sizes of the islands' forces [N]
+	Gap         contact.CondensedState `json:"gap"`    // from where the problems of (S) start
 }
 
 // Save stores the present node; the slices of dst are reused.
@@ -34,6 +35,7 @@ func (e *Evolution) Save(dst *Checkpoint) {
 	c.min.SaveCondensed(&dst.Gap)
 	dst.K, dst.Certificate, dst.Summary = c.node.K, c.node.Certificate, c.sum
 	dst.Islands = append(dst.Islands[:0], c.between.part...)
+	dst.Forces = append(dst.Forces[:0], c.scales.Force...)
 	dst.Start = append(dst.Start[:0], c.z0...)
 	dst.Energy0, dst.Size, dst.Stiffest = c.energy0, c.size, c.stiffest
 	dst.Settled, dst.Smooth, dst.Pace = e.Settled, e.smooth, e.pace
@@ -45,7 +47,7 @@ func (e *Evolution) Load(src *Checkpoint) error {
 	if len(src.Start) != len(c.z0) {
 		return fmt.Errorf("energetic: the checkpoint is of a system of %d particles, want %d", len(src.Start)/3, len(c.z0)/3)
 	}
-	if len(src.Islands) != len(c.between.part) {
+	if len(src.Islands) != len(c.between.part) || len(src.Forces) != len(src.Islands) {
 		return fmt.Errorf("energetic: the checkpoint is of a system of %d islands, want %d", len(src.Islands), len(c.between.part))
 	}
 	if err := e.stepper.Load(&src.Step); err != nil {
@@ -63,6 +65,7 @@ func (e *Evolution) Load(src *Checkpoint) error {
 	copy(c.switching, src.Step.Switching)
 	copy(c.z0, src.Start)
 	copy(c.between.part, src.Islands)
+	copy(c.scales.Force, src.Forces)
 	c.energy0, c.size, c.stiffest = src.Energy0, src.Size, src.Stiffest
 	e.Settled, e.smooth, e.pace = src.Settled, src.Smooth, src.Pace
 	c.sum = src.Summary

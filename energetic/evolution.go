@@ -34,6 +34,8 @@ type Evolution struct {
 	smooth  float64    // fastest motion found to be no jump, see jump.go [m/s]
 	pace    Pace       // of the step control
 	paced   bool       // pace is that of a run to go on with
+
+	examined, continuous bool // see lipschitz
 }
 
 // UnstableError is a start that violates (N3).

@@ -139,6 +139,8 @@ func (c *Certifier) remedy(list []Measure) string {
 		}
 	}
 	switch {
+	case c.sum.Jumps > 0:
+		return "none is known: the evolution jumps, and no polygon through a jump fulfils (S) and (E)"
 	case solved:
 		return fmt.Sprintf("a smaller gamma: the run solves Problem 3.1 with γ = %.3g N, not the problem without", rule.Gamma)
 	case c.lagged():

@@ -77,7 +77,7 @@ func newInterior(c *Certifier) interior {
 		in.still = in.still && k == 0
 	}
 	var count int
-	in.island, count = islands(c.sys)
+	in.island, count = c.sys.Islands()
 	in.part = make([]Residuals, count)
 	for j, i := range in.island {
 		in.part[i].Touches = in.part[i].Touches || c.sys.Constrained(j)
@@ -103,18 +103,13 @@ func (c *Certifier) sampleNode() {
 	}
 	c.sys.Strength(in.force, n.T, n.Z)
 	c.sys.Gradient(in.data, nil, n.T, c.z0)
-	largest := 0.0
-	rounding := c.work[len(n.Z):]
-	for _, r := range rounding {
-		largest = max(largest, r)
-	}
 	for j, i := range in.island {
 		p := &in.part[i]
 		p.Acting = max(p.Acting, in.force[j])
 		p.Data = max(p.Data, math.Hypot(math.Hypot(in.data[3*j], in.data[3*j+1]), in.data[3*j+2]))
-		if largest > 0 {
-			p.Rounding = max(p.Rounding, n.Rounding/largest*max(rounding[3*j], rounding[3*j+1], rounding[3*j+2]))
-		}
+	}
+	for i := range in.part {
+		in.part[i].Rounding = max(in.part[i].Rounding, c.scales.Rounding[i])
 	}
 }
 

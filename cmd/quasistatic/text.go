@@ -142,7 +142,7 @@ func (p *page) jumps(s *table.Summary) {
 		p.line(label, "between t=%.6g and t=%.6g by %.3g m, most of it %s, releasing %.3g J; its dissipation is not determined", jump.From, jump.To, jump.Distance, jump.Particle, jump.Released)
 	}
 	if len(s.Jumps) > 0 {
-		p.line("", "the problem has no continuous solution there; quasistatic check tells about (N4)")
+		p.line("", "no continuous solution was found there, in steps a hundred times shorter; quasistatic check tells about (N4)")
 	}
 }
 

@@ -56,7 +56,7 @@
 // component by component: S = M̃⁻¹ − M̃⁻¹Gᵀ(GM̃⁻¹Gᵀ)⁻¹GM̃⁻¹, applied in O(n) by
 // the tree of the mechanism, see tree.go. What is left is a
 // [contact.Local] problem: in closed form for one contact, by
-// [contact.SolveLocal] on exact cones, by [contact.SolvePolyhedral] on
+// [contact.SolveLocal] on exact cones, by [contact.MethodLemke] on
 // polyhedral ones, which is (4.7) after the elimination.
 //
 // # Beyond the paper

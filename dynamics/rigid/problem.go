@@ -294,7 +294,9 @@ func (s *Stepper) solve(ctx context.Context) error {
 func (s *Stepper) attempt(ctx context.Context) error {
 	p := &s.p
 	if s.o.Friction == Polyhedron {
-		err := contact.SolvePolyhedral(ctx, &p.local, &p.opt, &p.ws, &p.res)
+		p.opt.Method = contact.MethodLemke
+		err := contact.SolveLocal(ctx, &p.local, &p.opt, &p.ws, &p.res)
+		p.opt.Method = contact.MethodAuto
 		if err == nil || ctx.Err() != nil {
 			return err
 		}

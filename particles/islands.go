@@ -1,12 +1,10 @@
-package energetic
+package particles
 
-import "github.com/quasistatic/quasistatic/particles"
-
-// islands returns, for each particle, the number of the connected part of D²E's
+// Islands returns, for each particle, the number of the connected part of D²E's
 // pattern that it belongs to, in the order of their first particles, and how many
-// there are. Islands exchange no force: each one is an evolution of its own.
-func islands(sys *particles.System) (of []int, count int) {
-	parent := make([]int, sys.N())
+// there are. Islands exchange no force: each one is a system of its own.
+func (s *System) Islands() (of []int, count int) {
+	parent := make([]int, s.N())
 	for j := range parent {
 		parent[j] = j
 	}
@@ -17,7 +15,7 @@ func islands(sys *particles.System) (of []int, count int) {
 		}
 		return j
 	}
-	a := sys.Pattern()
+	a := s.Pattern()
 	for c := range a.N {
 		for _, r := range a.Row[a.Ptr[c]:a.Ptr[c+1]] {
 			if i, j := root(r/3), root(c/3); i != j {
@@ -25,7 +23,7 @@ func islands(sys *particles.System) (of []int, count int) {
 			}
 		}
 	}
-	of = make([]int, sys.N())
+	of = make([]int, s.N())
 	for j := range of {
 		if r := root(j); r == j {
 			of[j] = count
