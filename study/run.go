@@ -43,6 +43,7 @@ type Progress struct {
 //	study.json, case.json  what was asked for
 //	records.jsonl          a record a run, as they end
 //	study.csv, .parquet    the table, in the order of the plan
+//	study.html             the page: verdicts, statistics, pictures
 //	runs/<id>.json, <id>/  what keep asks for
 //
 // It returns the table of what is known, also after an error: of the files, of the
@@ -64,13 +65,38 @@ func Run(ctx context.Context, s *Spec, o Options) (*Table, error) {
 		return nil, err
 	}
 	defer unlock()
+	t, err := makeRuns(ctx, s, o, true)
+	if t != nil {
+		err = errors.Join(err, t.leave(o.Dir, o.Version, false))
+	}
+	return t, err
+}
+
+// leave writes the table and the page.
+func (t *Table) leave(dir, version string, running bool) error {
+	if err := t.Write(dir); err != nil {
+		return err
+	}
+	p, err := NewPage(t, dir, version, running)
+	if err != nil {
+		return err
+	}
+	return p.Write(dir)
+}
+
+// makeRuns makes the missing runs of a study in a folder that is open; shown: the table is
+// written now and then.
+func makeRuns(ctx context.Context, s *Spec, o Options, shown bool) (*Table, error) {
+	plan, err := NewPlan(s, o.Base)
+	if err != nil {
+		return nil, err
+	}
 	ledger, err := OpenLedger(o.Dir, o.Shard.ledger())
 	if err != nil {
 		return nil, err
 	}
-	m := &march{Options: o, ledger: ledger, table: NewTable(plan, ledger.Get)}
-	err = m.run(ctx)
-	return m.table, errors.Join(err, ledger.Close(), m.table.Write(o.Dir))
+	m := &march{Options: o, shown: shown, ledger: ledger, table: NewTable(plan, ledger.Get)}
+	return m.table, errors.Join(m.run(ctx), ledger.Close())
 }
 
 // open makes the folder of a study, or finds it; a folder with other things is refused.
@@ -94,6 +120,7 @@ func open(dir string, s *Spec, base []byte) (unlock func(), err error) {
 // march is a study on its way.
 type march struct {
 	Options
+	shown    bool
 	ledger   *Ledger
 	table    *Table
 	progress Progress
@@ -181,14 +208,14 @@ func (m *march) done(r *Record) error {
 	return m.show()
 }
 
-// show writes the table, at most each second and for a tenth of the time.
+// show writes the table and the page, at most each second and for a tenth of the time.
 func (m *march) show() error {
 	since := time.Since(m.written)
-	if since < time.Second || since < 10*m.took {
+	if !m.shown || since < time.Second || since < 10*m.took {
 		return nil
 	}
 	start := time.Now()
-	err := m.table.Write(m.Dir)
+	err := m.table.leave(m.Dir, m.Version, true)
 	m.written, m.took = time.Now(), time.Since(start)
 	return err
 }

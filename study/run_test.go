@@ -46,9 +46,13 @@ func (s square) Run(ctx context.Context, j *Job) (*Outcome, error) {
 
 const squareBase = `{"mu": 0, "steps": 10}`
 
+func squareText(runs int) []byte {
+	return fmt.Appendf(nil, `{"case": "square", "vary": {"mu": {"linspace": [0, 1, %d]}, "steps": [1, 2]}, "observe": ["square"]}`, runs/2)
+}
+
 func squareStudy(t testing.TB, runs int) *Spec {
 	t.Helper()
-	s, err := Decode(fmt.Appendf(nil, `{"case": "square", "vary": {"mu": {"linspace": [0, 1, %d]}, "steps": [1, 2]}, "observe": ["square"]}`, runs/2))
+	s, err := Decode(squareText(runs))
 	if err != nil {
 		t.Fatal(err)
 	}

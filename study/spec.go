@@ -43,6 +43,8 @@ type Refine struct {
 	Between  [2]float64 `json:"between"`  // values with different verdicts; default: the ends of the axis
 	To       float64    `json:"to"`       // width at which to stop, in units of the number
 	Level    float64    `json:"level"`    // of an observed quantity: the boundary is where it crosses this
+
+	column int // of Boundary among the observed quantities
 }
 
 // document is the file, key by key.
@@ -172,6 +174,11 @@ func (s *Spec) checkRefine() error {
 	}
 	if r.Boundary == "" {
 		r.Boundary = "verdict"
+	}
+	if r.Boundary != "verdict" {
+		if r.column = slices.Index(s.Labels(), r.Boundary); r.column < 0 {
+			return fmt.Errorf("$.refine.boundary: found %q, want verdict or an observed quantity: %s", r.Boundary, strings.Join(s.Labels(), ", "))
+		}
 	}
 	if !(r.To > 0) {
 		return fmt.Errorf("$.refine.to: found %g, want the width > 0 at which to stop", r.To)
