@@ -79,7 +79,11 @@ func (f Family) Problem(size int, p Parameters) *contact.Global {
 	if size < 1 || p.Mu < 0 || p.Speed < 0 {
 		panic(fmt.Sprintf("families: Problem: size %d, Mu %g, Speed %g", size, p.Mu, p.Speed))
 	}
-	g := &generator{Rand: rand.New(rand.NewPCG(p.Seed, uint64(len(f.Name))<<32+uint64(f.Name[0]))), speed: p.Speed}
+	stream := uint64(size)
+	for _, c := range f.Name {
+		stream = 31*stream + uint64(c)
+	}
+	g := &generator{Rand: rand.New(rand.NewPCG(p.Seed, stream)), speed: p.Speed}
 	mu, speed := frictions[g.IntN(len(frictions))], speeds[g.IntN(len(speeds))]
 	if g.mu = p.Mu; g.mu == 0 && !p.Frictionless {
 		g.mu = mu
