@@ -2,6 +2,7 @@ package casefile
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -146,7 +147,7 @@ func (b *builder) meshFile(name string) (*fem.Mesh, error) {
 	}
 	defer f.Close() // read only: nothing can be lost
 	b.files = append(b.files, name)
-	return fem.ReadGmsh(f)
+	return fem.ReadGmsh(context.Background(), f)
 }
 
 func (b *builder) solidLoads(p path, d *solidDocument, s *solid) {

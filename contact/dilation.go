@@ -6,7 +6,7 @@ func (p *Local) dilation(u, r []float64, tol float64) float64 {
 	dim, most := p.W.Dim(), 0.0
 	least := tol * infNorm(r)
 	for j, law := range p.Laws {
-		if _, ok := law.(Associated); ok && r[dim*j] > least {
+		if formOf(law).Set == kindAssociated && r[dim*j] > least {
 			most = max(most, u[dim*j])
 		}
 	}

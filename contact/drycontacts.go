@@ -50,23 +50,17 @@ const activeSetFloor = 1e-11
 // frictionless ones.
 func (s *dryContacts) setLaws(laws []Law) bool {
 	for k, law := range laws {
-		switch l := law.(type) {
-		case *Tresca:
-			law = *l
-		case *Coulomb:
-			law = *l
-		}
-		kind, mu, shape := classify(law)
-		if !shape.Isotropic() {
+		f := formOf(law)
+		if !f.Shape.Isotropic() {
 			return false
 		}
-		switch kind {
+		switch f.Set {
 		case kindFrictionless:
 			s.law[k] = frictionLaw{}
 		case kindTresca:
-			s.law[k] = frictionLaw{threshold: mu}
+			s.law[k] = frictionLaw{threshold: f.Bound}
 		case kindCoulomb:
-			s.law[k] = frictionLaw{mu: mu}
+			s.law[k] = frictionLaw{mu: f.Bound}
 		default:
 			return false
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 
+	"github.com/quasistatic/quasistatic/contact/law"
 	"github.com/quasistatic/quasistatic/internal/anderson"
 )
 
@@ -87,12 +88,10 @@ func (ws *GlobalWorkspace) freeze(p *Global) (*frozen, error) {
 	f.contact, f.mu = f.contact[:0], f.mu[:0]
 	laws := f.problem.Laws[:0]
 	for j, law := range p.Laws {
-		switch l := law.(type) {
-		case Coulomb:
-			f.add(j, l)
-		case *Coulomb:
-			f.add(j, *l)
-		case Frictionless, *Frictionless, Tresca, *Tresca:
+		switch form := formOf(law); form.Set {
+		case kindCoulomb:
+			f.add(j, form)
+		case kindFrictionless, kindTresca:
 		default:
 			return nil, errors.New("contact: SolveFixedPoint takes Coulomb, Frictionless and Tresca laws only")
 		}
@@ -116,13 +115,13 @@ func (ws *GlobalWorkspace) freeze(p *Global) (*frozen, error) {
 	return f, nil
 }
 
-func (f *frozen) add(j int, l Coulomb) {
+func (f *frozen) add(j int, l law.Form) {
 	k := len(f.contact)
 	if k == len(f.tresca) {
 		f.tresca = append(f.tresca, Tresca{})
 	}
 	f.tresca[k].Shape = l.Shape
-	f.contact, f.mu = append(f.contact, j), append(f.mu, l.Mu)
+	f.contact, f.mu = append(f.contact, j), append(f.mu, l.Bound)
 }
 
 // set puts the strengths into the laws.

@@ -1,6 +1,10 @@
 package contact
 
-import "math"
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/contact/law"
+)
 
 const (
 	rayTolerance = 1e-9  // relative; a reaction that fits would be 1e9 times ‖q‖/‖W‖
@@ -43,11 +47,11 @@ func (p *Local) Certifies(d []float64) bool {
 
 // rayProject projects onto the dual of the admissible velocities of a law.
 func rayProject(law Law, dst, x *vec3) {
-	switch l := law.(type) {
-	case Bilateral:
+	switch formOf(law).Set {
+	case kindBilateral:
 		*dst = *x
-	case Associated:
-		l.Project(dst, nil, x)
+	case kindAssociated:
+		law.Project(dst, nil, x)
 	default:
 		*dst = vec3{max(x[0], 0)}
 	}
@@ -99,7 +103,7 @@ func (c *reduced) rayResidual(ws *LocalWorkspace, x []vec3) float64 {
 		case kindBilateral:
 			Bilateral{}.Project(d, b, &neg)
 		case kindAssociated: // Moreau: P_C(u) − u = P_{C*}(−u)
-			projectCone(d, b, c.mu[j], &neg)
+			law.ProjectCone(d, b, c.mu[j], &neg)
 		default:
 			Frictionless{}.Project(d, b, &neg)
 		}

@@ -78,3 +78,10 @@ func TestLemkeOnMurty(t *testing.T) {
 		}
 	}
 }
+
+func indicator(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}

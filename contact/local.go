@@ -44,7 +44,7 @@ func (p *Local) Validate() error {
 		if err := law.Validate(); err != nil {
 			return fmt.Errorf("contact: law of contact %d: %w", j, err)
 		}
-		if s := shapeOf(law); dim == 2 && (s.s[1] != 0 || s.s[2] != 0) {
+		if f := formOf(law); dim == 2 && f.Shape.MixesTangents() {
 			return fmt.Errorf("contact: law of contact %d: a Shape that leaves the plane in a problem of two dimensions", j)
 		}
 	}

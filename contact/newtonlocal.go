@@ -149,9 +149,9 @@ func (c *reduced) equations(ws *LocalWorkspace, r []vec3, alart, derivative bool
 		case alart && c.kind[j] == kindPyramid:
 			l := c.pyramid(j)
 			if derivative {
-				l.alartCurnier(f, e, b, &r[j], &ws.u[j])
+				alartCurnierPolygon(&l, f, e, b, &r[j], &ws.u[j])
 			} else {
-				l.alartCurnier(f, nil, nil, &r[j], &ws.u[j])
+				alartCurnierPolygon(&l, f, nil, nil, &r[j], &ws.u[j])
 			}
 		case derivative:
 			c.naturalMap(j, f, e, b, &r[j], &ws.u[j])

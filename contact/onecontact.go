@@ -268,7 +268,7 @@ func (c *reduced) correctionGradient(j int, u *vec3) (g float64, grad vec3) {
 		return c.mu[j] * t, grad
 	case kindPyramid:
 		l := c.pyramid(j)
-		x, y := l.support(u[1], u[2])
+		x, y := l.Corner(u[1], u[2])
 		return c.mu[j] * (x*u[1] + y*u[2]), vec3{0, c.mu[j] * x, c.mu[j] * y}
 	case kindGeneral:
 		// g is positively homogeneous, g(u) = ∇g·u; differences find ∇g.

@@ -196,3 +196,7 @@ func BenchmarkPiles(b *testing.B) {
 		})
 	}
 }
+
+func cross(a, b *vec3) vec3 {
+	return vec3{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
+}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"github.com/quasistatic/quasistatic/contact/law"
 )
 
 // Polyhedral is a [Local] problem of polyhedral laws written exactly as a
@@ -149,21 +151,22 @@ func (b *polyhedralBuilder) entry(row, col int, val float64) {
 
 // add writes one law; false if it is not polyhedral.
 func (b *polyhedralBuilder) add(law Law) bool {
-	switch l := law.(type) {
-	case Frictionless:
+	l := formOf(law)
+	switch l.Set {
+	case kindFrictionless:
 		b.normal(0)
 		return true
-	case Bilateral:
+	case kindBilateral:
 		for c := range b.f.dim {
 			var e [3]float64
 			e[c] = 1
 			b.variable(true, e, e)
 		}
 		return true
-	case Coulomb:
+	case kindCoulomb:
 		factor, ok := planeFactor(&l.Shape)
-		switch mu := l.Mu * factor; {
-		case l.Mu == 0:
+		switch mu := l.Bound * factor; {
+		case l.Bound == 0:
 			b.normal(0)
 		case b.f.dim == 2 && ok:
 			b.slip(b.normal(-mu), 2*mu, 0)
@@ -171,26 +174,26 @@ func (b *polyhedralBuilder) add(law Law) bool {
 			return false
 		}
 		return true
-	case Associated:
+	case kindAssociated:
 		factor, ok := planeFactor(&l.Shape)
-		if mu := l.Mu * factor; b.f.dim == 2 && ok {
+		if mu := l.Bound * factor; b.f.dim == 2 && ok {
 			b.variable(false, [3]float64{1, mu}, [3]float64{1, mu})
 			b.variable(false, [3]float64{1, -mu}, [3]float64{1, -mu})
 			return true
 		}
 		return false
-	case Tresca:
+	case kindTresca:
 		factor, ok := planeFactor(&l.Shape)
 		if b.f.dim != 2 || !ok {
 			return false
 		}
-		s := l.Threshold * factor
+		s := l.Bound * factor
 		b.normal(0)
 		b.slip(-1, 0, 2*s)
 		b.f.r0[2*b.contact+1] = -s
 		return true
-	case Pyramid:
-		b.pyramid(l)
+	case kindPyramid:
+		b.pyramid(&l)
 		return true
 	}
 	return false
@@ -222,18 +225,18 @@ func (b *polyhedralBuilder) slip(normal int, perNormal, constant float64) {
 
 // pyramid adds the form of Stewart and Trinkle; in the plane a pyramid is
 // Coulomb's cone.
-func (b *polyhedralBuilder) pyramid(l Pyramid) {
+func (b *polyhedralBuilder) pyramid(l *law.Form) {
 	switch {
-	case l.Mu == 0:
+	case l.Bound == 0:
 		b.normal(0)
 		return
 	case b.f.dim == 2:
 		factor, _ := planeFactor(&l.Shape)
-		b.slip(b.normal(-l.Mu*factor), 2*l.Mu*factor, 0)
+		b.slip(b.normal(-l.Bound*factor), 2*l.Bound*factor, 0)
 		return
 	}
 	normal := b.normal(0)
-	m := int(l.facets())
+	m := l.Facets
 	first := len(b.f.vars)
 	s := l.Shape.Matrix()
 	radius := 1 / math.Cos(math.Pi/float64(m)) // of the corners; facets are at distance 1
@@ -244,7 +247,7 @@ func (b *polyhedralBuilder) pyramid(l Pyramid) {
 		b.variable(false, e, e)
 	}
 	lambda := b.variable(false, [3]float64{}, [3]float64{})
-	b.entry(lambda, normal, l.Mu)
+	b.entry(lambda, normal, l.Bound)
 	for k := first; k < lambda; k++ {
 		b.entry(k, lambda, 1)
 		b.entry(lambda, k, -1)

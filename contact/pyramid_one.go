@@ -7,19 +7,12 @@ import "math"
 // across and along the facet into whose sector it points, the polygon of size s
 // has the facet a = s, |b| ≤ s tan(π/m), and the corners beside it.
 
-// support returns the corner of P with the largest product with (x, y).
-func (l *Pyramid) support(x, y float64) (cx, cy float64) {
-	_, b, sin, cos, tan := l.wedge(x, y)
-	b = math.Copysign(tan, b)
-	return math.Copysign(cos-sin*b, x), math.Copysign(sin+cos*b, y)
-}
-
-// alartCurnier is Alart and Curnier's function with the polygon for the disc.
+// alartCurnierPolygon is Alart and Curnier's function with the polygon for the disc.
 // With (n, y) = r − u, s = μn, D and w the derivatives of the projection of y on
 // the polygon of size s by y and by s,
 //
 //	∂f_T = ∂r_T − D(∂r_T − ∂u_T) − μw(∂r_N − ∂u_N).
-func (l *Pyramid) alartCurnier(f *vec3, e, bb *mat3, r, u *vec3) {
+func alartCurnierPolygon(l *Pyramid, f *vec3, e, bb *mat3, r, u *vec3) {
 	n := r[0] - u[0]
 	if n <= 0 {
 		*f = *r
@@ -29,7 +22,7 @@ func (l *Pyramid) alartCurnier(f *vec3, e, bb *mat3, r, u *vec3) {
 		return
 	}
 	x, y, s := r[1]-u[1], r[2]-u[2], l.Mu*n
-	a, b, sin, cos, tan := l.wedge(x, y)
+	a, b, sin, cos, tan := l.Sector(x, y)
 	if a <= s {
 		*f = *u
 		if e != nil {
@@ -83,16 +76,16 @@ func (o *oneContact) pyramid(r *vec3, l *Pyramid, b *vec3) bool {
 	bt, bo := b[1]-o.ct[1]*b[0], b[2]-o.ct[2]*b[0]
 	if x, y, ok := o.tangential(0, bt, bo); ok {
 		n := rn - o.cn[1]*x - o.cn[2]*y
-		if a, _, _, _, _ := l.wedge(x, y); a <= l.Mu*n {
+		if a, _, _, _, _ := l.Sector(x, y); a <= l.Mu*n {
 			*r = vec3{n, x, y}
 			return true
 		}
 	}
-	m := int(l.facets())
+	m := l.Sides()
 	if m > onePieces {
 		return false
 	}
-	half := math.Pi / l.facets()
+	half := math.Pi / float64(m)
 	sinHalf, cosHalf := math.Sincos(half)
 	for k := range m {
 		sin, cos := math.Sincos(2 * half * float64(k))

@@ -37,7 +37,7 @@ func TestPyramidOne(t *testing.T) {
 		if e := naturalResidual(l, &[3]vec3{u, r}, 1); e > 1e-9*(1+math.Sqrt(dot(r, r))) {
 			t.Fatalf("%d: A = %v, b = %v, %+v: r = %v leaves %g", k, a, b, l, r, e)
 		}
-		across, along, _, _, tan := l.wedge(r[1], r[2])
+		across, along, _, _, tan := l.Sector(r[1], r[2])
 		switch {
 		case r == vec3{}:
 			pieces["take-off"]++
@@ -66,7 +66,7 @@ func TestPyramidAlartCurnier(t *testing.T) {
 		r, u := randomVec(rng), randomVec(rng)
 		var f, up, down vec3
 		var e, b mat3
-		l.alartCurnier(&f, &e, &b, &r, &u)
+		alartCurnierPolygon(&l, &f, &e, &b, &r, &u)
 		smooth := true
 		var numeric [6]vec3
 		for k := range 6 {
@@ -76,9 +76,9 @@ func TestPyramidAlartCurnier(t *testing.T) {
 			}
 			old := x[k%3]
 			x[k%3] = old + h
-			l.alartCurnier(&up, nil, nil, &r, &u)
+			alartCurnierPolygon(&l, &up, nil, nil, &r, &u)
 			x[k%3] = old - h
-			l.alartCurnier(&down, nil, nil, &r, &u)
+			alartCurnierPolygon(&l, &down, nil, nil, &r, &u)
 			x[k%3] = old
 			for i := range 3 {
 				numeric[k][i] = (up[i] - down[i]) / (2 * h)

@@ -1,6 +1,10 @@
 package contact
 
-import "math"
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/contact/law"
+)
 
 type (
 	vec3 = [3]float64
@@ -58,11 +62,9 @@ func (c *reduced) reduce(p *Local) (samePattern bool) {
 	c.facets = grow(c.facets, nc)
 	c.law = p.Laws
 	for j, law := range p.Laws {
-		c.kind[j], c.mu[j], c.shape[j] = classify(law)
-		if c.kind[j] != kindPyramid {
-			continue
-		}
-		if c.facets[j] = int32(law.(Pyramid).facets()); c.plane {
+		f := formOf(law)
+		c.kind[j], c.mu[j], c.shape[j], c.facets[j] = f.Set, f.Bound, f.Shape, int32(f.Facets)
+		if c.kind[j] == kindPyramid && c.plane {
 			c.kind[j] = kindCoulomb // the same in the plane
 		}
 	}
@@ -203,16 +205,18 @@ func (c *reduced) anisotropy() {
 	for i := range c.nc {
 		for k := c.ptr[i]; k < c.ptr[i+1]; k++ {
 			b := &c.blk[k]
-			if s := &c.shape[i]; s.general {
+			if !c.shape[i].Isotropic() {
+				s := c.shape[i].Matrix()
 				for l := range 3 {
 					x, y := b[3+l], b[6+l]
-					b[3+l], b[6+l] = s.s[0]*x+s.s[1]*y, s.s[2]*x+s.s[3]*y
+					b[3+l], b[6+l] = s[0]*x+s[1]*y, s[2]*x+s[3]*y
 				}
 			}
-			if s := &c.shape[c.col[k]]; s.general {
+			if j := c.col[k]; !c.shape[j].Isotropic() {
+				s := c.shape[j].Matrix()
 				for l := range 3 {
 					x, y := b[3*l+1], b[3*l+2]
-					b[3*l+1], b[3*l+2] = s.s[0]*x+s.s[1]*y, s.s[2]*x+s.s[3]*y
+					b[3*l+1], b[3*l+2] = s[0]*x+s[1]*y, s[2]*x+s[3]*y
 				}
 			}
 		}
@@ -257,8 +261,9 @@ func (c *reduced) scaleDiagonal() {
 
 // toReduced maps a velocity: x ← T x.
 func (c *reduced) toReduced(j int, x *vec3) {
-	if s := &c.shape[j]; s.general {
-		x[1], x[2] = s.s[0]*x[1]+s.s[1]*x[2], s.s[2]*x[1]+s.s[3]*x[2]
+	if !c.shape[j].Isotropic() {
+		s := c.shape[j].Matrix()
+		x[1], x[2] = s[0]*x[1]+s[1]*x[2], s[2]*x[1]+s[3]*x[2]
 	}
 	for k := range x {
 		x[k] *= c.sigma[j]
@@ -269,8 +274,9 @@ func (c *reduced) toReduced(j int, x *vec3) {
 func (c *reduced) expand(dst []float64, r []vec3) {
 	for j := range r {
 		x, f := r[j], c.sigma[j]*c.q0
-		if s := &c.shape[j]; s.general {
-			x[1], x[2] = s.s[0]*x[1]+s.s[2]*x[2], s.s[1]*x[1]+s.s[3]*x[2]
+		if !c.shape[j].Isotropic() {
+			s := c.shape[j].Matrix()
+			x[1], x[2] = s[0]*x[1]+s[2]*x[2], s[1]*x[1]+s[3]*x[2]
 		}
 		for k := range c.dim {
 			dst[c.dim*j+k] = f * x[k]
@@ -284,10 +290,12 @@ func (c *reduced) restrict(r []vec3, src []float64) {
 	for j := range r {
 		var x vec3
 		copy(x[:c.dim], src[c.dim*j:])
-		if s := &c.shape[j]; s.general {
-			det := s.s[0]*s.s[3] - s.s[1]*s.s[2]
-			if math.Abs(det) > eps*s.a*s.a {
-				x[1], x[2] = (s.s[3]*x[1]-s.s[2]*x[2])/det, (s.s[0]*x[2]-s.s[1]*x[1])/det
+		if !c.shape[j].Isotropic() {
+			s := c.shape[j].Matrix()
+			a, _ := c.shape[j].Axes()
+			det := s[0]*s[3] - s[1]*s[2]
+			if math.Abs(det) > eps*a*a {
+				x[1], x[2] = (s[3]*x[1]-s[2]*x[2])/det, (s[0]*x[2]-s[1]*x[1])/det
 			} else {
 				x[1], x[2] = 0, 0
 			}
@@ -320,7 +328,7 @@ func (c *reduced) velocityAt(i int, r []vec3) vec3 {
 func (c *reduced) project(j int, dst *vec3, jac *mat3, p *vec3) {
 	switch c.kind[j] {
 	case kindCoulomb, kindAssociated:
-		projectCone(dst, jac, c.mu[j], p)
+		law.ProjectCone(dst, jac, c.mu[j], p)
 	case kindFrictionless:
 		Frictionless{}.Project(dst, jac, p)
 	case kindBilateral:

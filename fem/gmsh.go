@@ -2,6 +2,7 @@ package fem
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -18,9 +19,10 @@ import (
 // element or node by its number in the file.
 //
 // A body whose coordinates are constant along an axis (a plane mesh in space)
-// loses it: dimension 2 takes (x, y), dimension 1 takes x.
-func ReadGmsh(r io.Reader) (*Mesh, error) {
-	s := &gmshScanner{in: bufio.NewScanner(r), tag: map[int]int{}, names: map[[2]int]string{}, entity: map[[2]int][]int{}}
+// loses it: dimension 2 takes (x, y), dimension 1 takes x. When ctx ends, so does
+// reading, with its error.
+func ReadGmsh(ctx context.Context, r io.Reader) (*Mesh, error) {
+	s := &gmshScanner{ctx: ctx, in: bufio.NewScanner(r), tag: map[int]int{}, names: map[[2]int]string{}, entity: map[[2]int][]int{}}
 	s.in.Buffer(make([]byte, 1<<16), 1<<24)
 	if err := s.sections(); err != nil {
 		return nil, fmt.Errorf("fem: gmsh: line %d: %w", s.line, err)
@@ -34,6 +36,7 @@ func ReadGmsh(r io.Reader) (*Mesh, error) {
 
 // gmshScanner collects what the sections of a file hold.
 type gmshScanner struct {
+	ctx     context.Context
 	in      *bufio.Scanner
 	line    int
 	version string
@@ -54,10 +57,16 @@ type gmshElement struct {
 // simplexDim gives the dimension of Gmsh's element types that are simplices.
 var simplexDim = map[int]int{15: 0, 1: 1, 2: 2, 4: 3}
 
+// contextLines is the number of lines after which the context is looked at: some
+// milliseconds.
+const contextLines = 1 << 12
+
 // next returns the fields of the next line that is not empty.
 func (s *gmshScanner) next() ([]string, error) {
 	for s.in.Scan() {
-		s.line++
+		if s.line++; s.line%contextLines == 0 && s.ctx.Err() != nil {
+			return nil, context.Cause(s.ctx)
+		}
 		if f := strings.Fields(s.in.Text()); len(f) > 0 {
 			return f, nil
 		}
@@ -154,7 +163,7 @@ func (s *gmshScanner) format() error {
 }
 
 func (s *gmshScanner) physicalNames() error {
-	n, err := s.count(1)
+	n, err := s.counts(1)
 	if err != nil {
 		return err
 	}
@@ -175,8 +184,28 @@ func (s *gmshScanner) physicalNames() error {
 	return nil
 }
 
-// count reads a line of at least n integers, none negative where counts are.
-func (s *gmshScanner) count(n int) ([]int, error) {
+// counts reads a line of at least n numbers of things.
+func (s *gmshScanner) counts(n int) ([]int, error) {
+	list, err := s.numbers(n)
+	if err != nil {
+		return nil, err
+	}
+	return list, notNegative(list[:n])
+}
+
+// notNegative refuses numbers of things below zero. No memory is taken for what a
+// count announces before it is there.
+func notNegative(counts []int) error {
+	for _, n := range counts {
+		if n < 0 {
+			return fmt.Errorf("a count is %d, want >= 0", n)
+		}
+	}
+	return nil
+}
+
+// numbers reads a line of at least n integers.
+func (s *gmshScanner) numbers(n int) ([]int, error) {
 	f, err := s.next()
 	if err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 
 // nodes2 reads lines "number x y z" of the format 2.2.
 func (s *gmshScanner) nodes2() error {
-	n, err := s.count(1)
+	n, err := s.counts(1)
 	if err != nil {
 		return err
 	}
@@ -29,17 +29,17 @@ func (s *gmshScanner) nodes2() error {
 
 // elements2 reads lines "number type ntags physical entity ... nodes".
 func (s *gmshScanner) elements2() error {
-	n, err := s.count(1)
+	n, err := s.counts(1)
 	if err != nil {
 		return err
 	}
 	for range n[0] {
-		f, err := s.count(3)
+		f, err := s.numbers(3)
 		if err != nil {
 			return err
 		}
 		tag, kind, ntags := f[0], f[1], f[2]
-		if ntags < 0 || len(f) < 3+ntags {
+		if ntags < 0 || ntags > len(f)-3 {
 			return fmt.Errorf("element %d announces %d tags", tag, ntags)
 		}
 		var physical []int

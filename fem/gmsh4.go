@@ -6,7 +6,7 @@ import "fmt"
 // "tag x y z nphysical physical..." for points and, for the rest, "tag minx miny
 // minz maxx maxy maxz nphysical physical... nbounding bounding...".
 func (s *gmshScanner) entities4() error {
-	n, err := s.count(4)
+	n, err := s.counts(4)
 	if err != nil {
 		return err
 	}
@@ -27,7 +27,7 @@ func (s *gmshScanner) entities4() error {
 			if err != nil {
 				return err
 			}
-			if id[1] < 0 || len(f) < at+1+id[1] {
+			if id[1] < 0 || id[1] > len(f)-at-1 {
 				return fmt.Errorf("entity %d of dimension %d announces %d groups", id[0], dim, id[1])
 			}
 			groups, err := integers(f[at+1 : at+1+id[1]])
@@ -42,18 +42,21 @@ func (s *gmshScanner) entities4() error {
 
 // nodes4 reads blocks "dim entity parametric n", n numbers, n coordinates.
 func (s *gmshScanner) nodes4() error {
-	head, err := s.count(4)
+	head, err := s.counts(4)
 	if err != nil {
 		return err
 	}
 	for range head[0] {
-		block, err := s.count(4)
+		block, err := s.numbers(4)
+		if err == nil {
+			err = notNegative(block[3:])
+		}
 		if err != nil {
 			return err
 		}
 		var tags []int
 		for range block[3] {
-			t, err := s.count(1)
+			t, err := s.numbers(1)
 			if err != nil {
 				return err
 			}
@@ -74,18 +77,21 @@ func (s *gmshScanner) nodes4() error {
 
 // elements4 reads blocks "dim entity type n" and n lines "number nodes...".
 func (s *gmshScanner) elements4() error {
-	head, err := s.count(4)
+	head, err := s.counts(4)
 	if err != nil {
 		return err
 	}
 	for range head[0] {
-		block, err := s.count(4)
+		block, err := s.numbers(4)
+		if err == nil {
+			err = notNegative(block[3:])
+		}
 		if err != nil {
 			return err
 		}
 		physical := s.entity[[2]int{block[0], block[1]}]
 		for range block[3] {
-			f, err := s.count(2)
+			f, err := s.numbers(2)
 			if err != nil {
 				return err
 			}

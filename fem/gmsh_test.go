@@ -1,11 +1,14 @@
 package fem_test
 
 import (
+	"context"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/quasistatic/quasistatic/fem"
 )
@@ -74,7 +77,7 @@ $EndElements
 
 func TestGmsh(t *testing.T) {
 	for name, text := range map[string]string{"2.2": square22, "4.1": square41} {
-		m, err := fem.ReadGmsh(strings.NewReader(text))
+		m, err := fem.ReadGmsh(context.Background(), strings.NewReader(text))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -113,10 +116,61 @@ func TestGmshErrors(t *testing.T) {
 		"line 18: $Elements":                     replace("1 1 2 7 1 10 20", "x 1 2 7 1 10 20"),
 		"unexpected EOF":                         square22[:134],
 		"constant z":                             replace("30 1 1 0", "30 1 1 2"),
+		"announces 9223372036854775807 tags":     replace("3 2 2 9", "3 2 9223372036854775807 9"),
 	} {
-		if _, err := fem.ReadGmsh(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := fem.ReadGmsh(context.Background(), strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
 		}
+	}
+}
+
+// TestGmshCounts: every count of a file, at its largest, at numbers that overflow with
+// an offset and below zero, is an error of that file, at once and without its memory.
+func TestGmshCounts(t *testing.T) {
+	for _, huge := range []string{"9223372036854775807", "9223372036854775805", "4611686018427387904", "-1", "-9223372036854775808"} {
+		for _, c := range []struct{ text, old, count string }{
+			{square22, "$PhysicalNames\n2\n", "$PhysicalNames\nN\n"},
+			{square22, "$Nodes\n4\n", "$Nodes\nN\n"},
+			{square22, "$Elements\n3\n", "$Elements\nN\n"},
+			{square22, "3 2 2 9 1", "3 2 N 9 1"},
+			{square41, "$Entities\n1 1 1 0\n", "$Entities\n1 1 N 0\n"},
+			{square41, "0 0 0 0\n5", "0 0 0 N\n5"},
+			{square41, "0 0 1 7 2 1 -1\n", "0 0 N 7 2 1 -1\n"},
+			{square41, "0 0 1 7 2 1 -1\n", "0 0 1 7 N 1 -1\n"},
+			{square41, "$Nodes\n1 4", "$Nodes\nN 4"},
+			{square41, "2 3 0 4\n10", "2 3 0 N\n10"},
+			{square41, "$Elements\n2 3", "$Elements\nN 3"},
+			{square41, "2 3 2 2\n", "2 3 2 N\n"},
+		} {
+			text := strings.Replace(c.text, c.old, strings.Replace(c.count, "N", huge, 1), 1)
+			if text == c.text {
+				t.Fatalf("%q is not in the file", c.old)
+			}
+			_, err := fem.ReadGmsh(context.Background(), strings.NewReader(text))
+			bounding := strings.HasSuffix(c.count, "N 1 -1\n") && strings.Contains(c.count, "7 N") // not read: Gmsh's own topology
+			if err == nil && !bounding {
+				t.Errorf("%q: accepted", strings.Replace(c.count, "N", huge, 1))
+			}
+		}
+	}
+}
+
+// endless is a file of blank lines without end.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = '\n'
+	}
+	return len(p), nil
+}
+
+// TestGmshStops: reading ends with its context.
+func TestGmshStops(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := fem.ReadGmsh(ctx, endless{}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
 	}
 }
 
@@ -124,7 +178,7 @@ func FuzzGmsh(f *testing.F) {
 	f.Add(square22)
 	f.Add(square41)
 	f.Fuzz(func(t *testing.T, text string) {
-		m, err := fem.ReadGmsh(strings.NewReader(text))
+		m, err := fem.ReadGmsh(context.Background(), strings.NewReader(text))
 		if err != nil {
 			return
 		}
@@ -183,7 +237,7 @@ func TestReadFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		m, err := fem.ReadGmsh(f)
+		m, err := fem.ReadGmsh(context.Background(), f)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/contact/law"
 )
 
 // formatName marks a JSON file as one of ours.
@@ -13,24 +14,24 @@ const formatName = "quasistatic-contact-problem"
 
 // jsonProblem is the JSON form; see [WriteJSON].
 type jsonProblem struct {
-	Format      string         `json:"format"`
-	Version     int            `json:"version"`
-	Kind        string         `json:"kind"`
-	Title       string         `json:"title,omitempty"`
-	Description string         `json:"description,omitempty"`
-	Dimension   int            `json:"dimension,omitempty"`
-	Delassus    *jsonMatrix    `json:"W,omitempty"`
-	M           *jsonMatrix    `json:"M,omitempty"`
-	H           *jsonMatrix    `json:"H,omitempty"`
-	G           *jsonMatrix    `json:"G,omitempty"`
-	Q           []float64      `json:"q,omitempty"`
-	F           []float64      `json:"f,omitempty"`
-	W           []float64      `json:"w,omitempty"`
-	B           []float64      `json:"b,omitempty"`
-	Equality    []bool         `json:"equality,omitempty"`
-	Mu          []float64      `json:"mu,omitempty"`
-	Laws        []jsonLaw      `json:"laws,omitempty"`
-	Reference   *jsonReference `json:"reference,omitempty"`
+	Format      string            `json:"format"`
+	Version     int               `json:"version"`
+	Kind        string            `json:"kind"`
+	Title       string            `json:"title,omitempty"`
+	Description string            `json:"description,omitempty"`
+	Dimension   int               `json:"dimension,omitempty"`
+	Delassus    *jsonMatrix       `json:"W,omitempty"`
+	M           *jsonMatrix       `json:"M,omitempty"`
+	H           *jsonMatrix       `json:"H,omitempty"`
+	G           *jsonMatrix       `json:"G,omitempty"`
+	Q           []float64         `json:"q,omitempty"`
+	F           []float64         `json:"f,omitempty"`
+	W           []float64         `json:"w,omitempty"`
+	B           []float64         `json:"b,omitempty"`
+	Equality    []bool            `json:"equality,omitempty"`
+	Mu          []float64         `json:"mu,omitempty"`
+	Laws        []json.RawMessage `json:"laws,omitempty"`
+	Reference   *jsonReference    `json:"reference,omitempty"`
 }
 
 type jsonMatrix struct {
@@ -40,14 +41,6 @@ type jsonMatrix struct {
 	I     []int       `json:"i,omitempty"`
 	J     []int       `json:"j,omitempty"`
 	X     []float64   `json:"x,omitempty"`
-}
-
-type jsonLaw struct {
-	Type      string      `json:"type"`
-	Mu        *float64    `json:"mu,omitempty"`
-	Threshold *float64    `json:"threshold,omitempty"`
-	Facets    int         `json:"facets,omitempty"`
-	Shape     *[4]float64 `json:"shape,omitempty"`
 }
 
 type jsonReference struct {
@@ -151,46 +144,21 @@ func encodeOperator(w contact.Operator) *jsonMatrix {
 
 // encodeLaws uses the short form where all contacts are isotropic Coulomb.
 func (j *jsonProblem) encodeLaws(laws []contact.Law) error {
-	for _, law := range laws {
-		l, err := encodeLaw(law)
+	short := true
+	for _, l := range laws {
+		data, err := law.Marshal(l)
 		if err != nil {
-			return err
+			return fmt.Errorf("problemfile: %w", err)
 		}
-		j.Laws = append(j.Laws, l)
+		j.Laws = append(j.Laws, data)
+		f := law.FormOf(l)
+		j.Mu = append(j.Mu, f.Bound)
+		short = short && f.Set == law.Cone && f.Shape.Isotropic()
 	}
-	for _, l := range j.Laws {
-		if l.Type != "coulomb" || l.Shape != nil {
-			return nil
-		}
+	if short {
+		j.Laws = nil
+	} else {
+		j.Mu = nil
 	}
-	for _, l := range j.Laws {
-		j.Mu = append(j.Mu, *l.Mu)
-	}
-	j.Laws = nil
 	return nil
-}
-
-func encodeLaw(law contact.Law) (jsonLaw, error) {
-	shape := func(s contact.Shape) *[4]float64 {
-		if s.Isotropic() {
-			return nil
-		}
-		m := s.Matrix()
-		return &m
-	}
-	switch l := law.(type) {
-	case contact.Frictionless:
-		return jsonLaw{Type: "frictionless"}, nil
-	case contact.Bilateral:
-		return jsonLaw{Type: "bilateral"}, nil
-	case contact.Coulomb:
-		return jsonLaw{Type: "coulomb", Mu: &l.Mu, Shape: shape(l.Shape)}, nil
-	case contact.Associated:
-		return jsonLaw{Type: "associated", Mu: &l.Mu, Shape: shape(l.Shape)}, nil
-	case contact.Tresca:
-		return jsonLaw{Type: "tresca", Threshold: &l.Threshold, Shape: shape(l.Shape)}, nil
-	case contact.Pyramid:
-		return jsonLaw{Type: "pyramid", Mu: &l.Mu, Facets: l.Facets, Shape: shape(l.Shape)}, nil
-	}
-	return jsonLaw{}, fmt.Errorf("problemfile: law %T has no JSON form", law)
 }

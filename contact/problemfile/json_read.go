@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/contact/law"
 )
 
 // readJSON decodes and validates the JSON form.
@@ -183,46 +184,14 @@ func (j *jsonProblem) decodeLaws() ([]contact.Law, error) {
 		return nil, errors.New("both mu and laws, want one of them")
 	}
 	laws := make([]contact.Law, len(j.Laws))
-	for k, l := range j.Laws {
-		law, err := l.law()
-		if err == nil {
-			err = law.Validate()
-		}
+	for k, data := range j.Laws {
+		l, err := law.Unmarshal(data)
 		if err != nil {
 			return nil, fmt.Errorf("law %d: %w", k, err)
 		}
-		laws[k] = law
+		laws[k] = l
 	}
 	return laws, nil
-}
-
-func (l *jsonLaw) law() (contact.Law, error) {
-	var mu, threshold float64
-	if l.Mu != nil {
-		mu = *l.Mu
-	}
-	if l.Threshold != nil {
-		threshold = *l.Threshold
-	}
-	var shape contact.Shape
-	if l.Shape != nil {
-		shape = contact.NewShape(*l.Shape)
-	}
-	switch l.Type {
-	case "frictionless":
-		return contact.Frictionless{}, nil
-	case "bilateral":
-		return contact.Bilateral{}, nil
-	case "coulomb":
-		return contact.Coulomb{Mu: mu, Shape: shape}, nil
-	case "associated":
-		return contact.Associated{Mu: mu, Shape: shape}, nil
-	case "tresca":
-		return contact.Tresca{Threshold: threshold, Shape: shape}, nil
-	case "pyramid":
-		return contact.Pyramid{Mu: mu, Facets: l.Facets, Shape: shape}, nil
-	}
-	return nil, fmt.Errorf("type %q, want frictionless, bilateral, coulomb, associated, tresca or pyramid", l.Type)
 }
 
 // validateReference checks the sizes of a reference against the problem.

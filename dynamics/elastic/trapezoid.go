@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/fem"
@@ -30,6 +31,8 @@ type trapezoid struct {
 	full    []float64 // right-hand side of all dofs
 	history []float64
 	motion  []float64 // prescribed displacements
+	rho     []float64 // of each contact, see hold [N/m]
+	holds   []bool    // contacts that stick at the end of the step
 }
 
 func newTrapezoid(a *assembly, dt float64, limit memory.Limit) (*trapezoid, error) {
@@ -44,6 +47,7 @@ func newTrapezoid(a *assembly, dt float64, limit memory.Limit) (*trapezoid, erro
 		}
 	}
 	t.problem = contact.Global{M: t.matrix, F: make([]float64, t.matrix.N), H: h, W: make([]float64, h.Dim*len(laws)), Laws: laws}
+	t.rho, t.holds = t.stiffnesses(), make([]bool, len(a.normal))
 	plan, err := contact.PlanCondensed(t.matrix, h)
 	if err != nil {
 		return nil, err
@@ -106,8 +110,8 @@ func (t *trapezoid) step(ctx context.Context, s *Stepper, next *State) error {
 	return nil
 }
 
-// accept takes the free displacements of the solution, makes closed and
-// sticking contacts exact, and updates velocity and acceleration:
+// accept takes the free displacements of the solution and finds which contacts
+// hold, makes closed and holding ones exact, and updates velocity and acceleration:
 //
 //	v^{n+1} = 2/Δt (u^{n+1} − u^n) − v^n,   a^{n+1} = 4/Δt² (u^{n+1} − u^n − Δt v^n) − a^n.
 func (t *trapezoid) accept(now, next *State, free []float64) {
@@ -116,6 +120,7 @@ func (t *trapezoid) accept(now, next *State, free []float64) {
 	for k, i := range a.split.Fixed {
 		next.U[i] = t.motion[k]
 	}
+	t.hold(now, next)
 	t.snap(now, next)
 	for i, u := range next.U {
 		du := u - now.U[i]
@@ -127,38 +132,59 @@ func (t *trapezoid) accept(now, next *State, free []float64) {
 			next.V[n], next.A[n] = 0, 0
 		}
 		for c := n - a.dim + 1; c < n; c++ {
-			if t.sticks(k, next) {
+			if t.holds[k] {
 				next.V[c] = 0
 			}
 		}
 	}
 }
 
-// sticking: a contact whose friction force is below this fraction of its limit
-// sticks; at the limit the tolerance of a solve leaves it within a few 1e-13.
+// sticking: at the limit, the tolerance of a solve leaves a friction force within a
+// few 1e-13 of it.
 const sticking = 1 - 1e-9
 
-// sticks tells whether contact k holds.
-func (t *trapezoid) sticks(k int, next *State) bool {
+// hold stores in holds which contacts stick: those whose trial force lies inside the
+// disc of friction,
+//
+//	‖r_T − ρ s‖ < μ r_N,   s = u_T^{n+1} − u_T^n − Δt/2 v_T^n,
+//
+// which r_T = P(r_T − ρs), the law of friction, asks of s = 0 for any ρ > 0. With ρ of
+// the size of the stiffness of the node, the slip that is called none is below 2μ r_N/ρ:
+// what the error of a solve makes of a small r_N cannot freeze a node that slides,
+// which the comparison of r_T with μ r_N alone did.
+func (t *trapezoid) hold(now, next *State) {
 	dim := t.problem.H.Dim
-	r := next.R[dim*k : dim*k+dim]
-	force := 0.0
-	for _, x := range r[1:] {
-		force += x * x
+	for k, n := range t.a.normal {
+		r := next.R[dim*k : dim*k+dim]
+		trial := 0.0
+		for c := 1; c < t.a.dim; c++ {
+			i := n - t.a.dim + c
+			trial = math.Hypot(trial, r[c]-t.rho[k]*(next.U[i]-now.U[i]-0.5*t.dt*now.V[i]))
+		}
+		t.holds[k] = r[0] > 0 && trial < sticking*t.a.model.mu(k)*r[0]
 	}
-	limit := t.a.model.mu(k) * r[0]
-	return r[0] > 0 && force < sticking*sticking*limit*limit
 }
 
-// snap sets u_N = −g where there is a normal reaction, and the slip to zero
-// where friction holds: what it removes is below the tolerance of the solve.
+// stiffnesses returns ρ of each contact: the largest diagonal entry of K̃ at its tangents.
+func (t *trapezoid) stiffnesses() []float64 {
+	rho := make([]float64, len(t.a.normal))
+	for k, n := range t.a.normal {
+		for c := n - t.a.dim + 1; c < n; c++ {
+			rho[k] = max(rho[k], t.matrix.Val[t.matrix.Ptr[t.a.split.Index[c]]])
+		}
+	}
+	return rho
+}
+
+// snap sets u_N = −g where there is a normal reaction, and the slip to zero where
+// friction holds: what it removes is below the tolerance of the solve.
 func (t *trapezoid) snap(now, next *State) {
 	dim := t.problem.H.Dim
 	for k, n := range t.a.normal {
 		if next.R[dim*k] > 0 {
 			next.U[n] = -t.a.gap[k]
 		}
-		if t.sticks(k, next) {
+		if t.holds[k] {
 			for c := n - t.a.dim + 1; c < n; c++ {
 				next.U[c] = now.U[c] + 0.5*t.dt*now.V[c]
 			}

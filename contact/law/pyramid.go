@@ -1,4 +1,4 @@
-package contact
+package law
 
 import (
 	"fmt"
@@ -14,26 +14,27 @@ import (
 // [SongPangKumar04]; an S of diagonal (a, b) makes it the rectangle |r_t| ≤ μ a r_N,
 // |r_o| ≤ μ b r_N. In two dimensions it is Coulomb's law itself.
 type Pyramid struct {
-	Mu     float64 // μ ≥ 0 [-]
-	Facets int     // m, even, at least 4; 0 means 4
-	Shape  Shape   // S [-]; the zero value is the identity
+	Mu     float64 `json:"mu"`              // μ ≥ 0 [-]
+	Facets int     `json:"facets,omitzero"` // m, even, at least 4; 0 means 4
+	Shape  Shape   `json:"shape,omitzero"`  // S [-]; the zero value is the identity
 }
 
 var _ Law = Pyramid{}
 
-func (l Pyramid) facets() float64 {
+// Sides returns m.
+func (l Pyramid) Sides() int {
 	if l.Facets == 0 {
 		return 4
 	}
-	return float64(l.Facets)
+	return l.Facets
 }
 
-// wedge maps (x, y) into the wedge of one facet: a along its normal d, at the
+// Sector maps (x, y) into the wedge of one facet: a along its normal d, at the
 // angle phi of the first quadrant, b along it; the polygon is symmetric in
 // both axes, so that signs are restored afterwards and the third component of
 // a plane problem stays zero.
-func (l Pyramid) wedge(x, y float64) (a, b, sin, cos, tan float64) {
-	sector := 2 * math.Pi / l.facets()
+func (l Pyramid) Sector(x, y float64) (a, b, sin, cos, tan float64) {
+	sector := 2 * math.Pi / float64(l.Sides())
 	x, y = math.Abs(x), math.Abs(y)
 	phi := sector * math.Round(math.Atan2(y, x)/sector)
 	sin, cos = math.Sincos(phi)
@@ -54,7 +55,7 @@ func (l Pyramid) Project(dst *[3]float64, jac *[9]float64, p *[3]float64) {
 		l.projectShaped(dst, jac, p)
 		return
 	}
-	a, b, sin, cos, tan := l.wedge(p[1], p[2])
+	a, b, sin, cos, tan := l.Sector(p[1], p[2])
 	if jac != nil {
 		*jac = [9]float64{}
 	}
@@ -92,15 +93,27 @@ func (l Pyramid) Project(dst *[3]float64, jac *[9]float64, p *[3]float64) {
 	}
 }
 
+// Corner returns the corner of P with the largest product with (x, y).
+func (l Pyramid) Corner(x, y float64) (cx, cy float64) {
+	_, b, sin, cos, tan := l.Sector(x, y)
+	b = math.Copysign(tan, b)
+	return math.Copysign(cos-sin*b, x), math.Copysign(sin+cos*b, y)
+}
+
 // Correction implements [Law]: μ times the support function of Sᵀ·P.
 func (l Pyramid) Correction(u *[3]float64) float64 {
 	s := l.Shape.Matrix()
-	a, b, _, _, tan := l.wedge(s[0]*u[1]+s[1]*u[2], s[2]*u[1]+s[3]*u[2])
+	a, b, _, _, tan := l.Sector(s[0]*u[1]+s[1]*u[2], s[2]*u[1]+s[3]*u[2])
 	return l.Mu * (a + math.Abs(b)*tan)
 }
 
 // Support implements [Law]; the reactions form a cone.
 func (l Pyramid) Support(*[3]float64) float64 { return 0 }
+
+// Form returns the cone over the polygon.
+func (l Pyramid) Form() Form {
+	return Form{Set: PolygonCone, Bound: l.Mu, Facets: l.Sides(), Shape: l.Shape}
+}
 
 // Validate implements [Law].
 func (l Pyramid) Validate() error {

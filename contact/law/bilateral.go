@@ -1,4 +1,4 @@
-package contact
+package law
 
 // Bilateral is a perfect joint: u = 0, any reaction.
 type Bilateral struct{}
@@ -18,6 +18,9 @@ func (Bilateral) Correction(*[3]float64) float64 { return 0 }
 
 // Support implements [Law]; a joint does no work.
 func (Bilateral) Support(*[3]float64) float64 { return 0 }
+
+// Form returns the whole space.
+func (Bilateral) Form() Form { return Form{Set: Space} }
 
 // Validate implements [Law]; there is nothing to get wrong.
 func (Bilateral) Validate() error { return nil }

@@ -1,4 +1,4 @@
-package contact
+package law
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 // It is the convex law: one step of the incremental problem (IP_γ) of
 // [Schmid08] has s = (σ − γ)_+ and S the friction matrix M^(j).
 type Tresca struct {
-	Threshold float64 // s ≥ 0 [N]
-	Shape     Shape   // S [-]; the zero value is the identity
+	Threshold float64 `json:"threshold"`      // s ≥ 0 [N]
+	Shape     Shape   `json:"shape,omitzero"` // S [-]; the zero value is the identity
 }
 
 var _ Law = Tresca{}
@@ -41,6 +41,9 @@ func (l Tresca) Correction(*[3]float64) float64 { return 0 }
 
 // Support implements [Law]: s‖S u_T‖.
 func (l Tresca) Support(u *[3]float64) float64 { return l.Threshold * l.Shape.Norm(u[1], u[2]) }
+
+// Form returns the disc.
+func (l Tresca) Form() Form { return Form{Set: Disc, Bound: l.Threshold, Shape: l.Shape} }
 
 // Validate implements [Law].
 func (l Tresca) Validate() error {

@@ -1,6 +1,9 @@
-package contact
+package law
 
-import "math"
+import (
+	"encoding/json"
+	"math"
+)
 
 // Shape is the 2×2 matrix S of an anisotropic friction law: friction
 // dissipates s‖S u_T‖ and reactions lie in the ellipse s·Sᵀ·ball. The zero
@@ -45,6 +48,33 @@ func (s *Shape) Matrix() [4]float64 {
 	}
 	return s.s
 }
+
+// IsZero reports whether s is the zero value, which is the identity.
+func (s Shape) IsZero() bool { return s == Shape{} }
+
+// MarshalJSON writes S, row by row.
+func (s Shape) MarshalJSON() ([]byte, error) { return json.Marshal(s.Matrix()) }
+
+// UnmarshalJSON reads it.
+func (s *Shape) UnmarshalJSON(data []byte) error {
+	var m [4]float64
+	if err := json.Unmarshal(data, &m); err != nil {
+		return err
+	}
+	*s = NewShape(m)
+	return nil
+}
+
+// Axes returns the semi-axes of Sᵀ·ball, a ≥ b ≥ 0.
+func (s *Shape) Axes() (a, b float64) {
+	if !s.general {
+		return 1, 1
+	}
+	return s.a, s.b
+}
+
+// MixesTangents reports whether S has entries off its diagonal.
+func (s *Shape) MixesTangents() bool { return s.s[1] != 0 || s.s[2] != 0 }
 
 // Isotropic reports whether S is the identity.
 func (s *Shape) Isotropic() bool { return !s.general }

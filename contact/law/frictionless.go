@@ -1,4 +1,4 @@
-package contact
+package law
 
 // Frictionless is Signorini's condition alone: 0 ≤ r_N ⊥ u_N ≥ 0, r_T = 0.
 type Frictionless struct{}
@@ -21,6 +21,9 @@ func (Frictionless) Correction(*[3]float64) float64 { return 0 }
 
 // Support implements [Law]; no power is dissipated.
 func (Frictionless) Support(*[3]float64) float64 { return 0 }
+
+// Form returns the half-line.
+func (Frictionless) Form() Form { return Form{Set: HalfLine} }
 
 // Validate implements [Law]; there is nothing to get wrong.
 func (Frictionless) Validate() error { return nil }

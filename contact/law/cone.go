@@ -1,84 +1,14 @@
-package contact
+package law
 
 import (
 	"fmt"
 	"math"
 )
 
-// Coulomb is unilateral contact with Coulomb's friction, the exact cone:
-//
-//	K = {r : r_T ∈ μ r_N Sᵀ·ball},   K ∋ r ⊥ u + μ‖S u_T‖ e_N ∈ K*,
-//
-// the form of de Saxcé and Feng [DeSaxce98] of take-off (r = 0, u_N ≥ 0),
-// stick (u = 0) and slip (u_N = 0, r_T opposed to the motion by the rule of
-// maximum dissipation).
-type Coulomb struct {
-	Mu    float64 // μ ≥ 0 [-]
-	Shape Shape   // S [-]; the zero value is the identity
-}
-
-var _ Law = Coulomb{}
-
-// Project implements [Law].
-func (l Coulomb) Project(dst *[3]float64, jac *[9]float64, p *[3]float64) {
-	if l.Shape.general {
-		projectEllipticCone(dst, jac, l.Mu, &l.Shape, p)
-		return
-	}
-	projectCone(dst, jac, l.Mu, p)
-}
-
-// Correction implements [Law]: the de Saxcé term μ‖S u_T‖.
-func (l Coulomb) Correction(u *[3]float64) float64 { return l.Mu * l.Shape.Norm(u[1], u[2]) }
-
-// Support implements [Law]; the reactions form a cone.
-func (l Coulomb) Support(*[3]float64) float64 { return 0 }
-
-// Validate implements [Law].
-func (l Coulomb) Validate() error { return validateMu(l.Mu, &l.Shape) }
-
-// Associated is the convex relaxation of [Coulomb]: K ∋ r ⊥ u ∈ K*. Its slip
-// opens the contact, u_N = μ‖S u_T‖: the dilation that the relaxation costs,
-// reported in [Result.Dilation].
-type Associated struct {
-	Mu    float64 // μ ≥ 0 [-]
-	Shape Shape   // S [-]; the zero value is the identity
-}
-
-var _ Law = Associated{}
-
-// Project implements [Law]; the cone is that of [Coulomb].
-func (l Associated) Project(dst *[3]float64, jac *[9]float64, p *[3]float64) {
-	Coulomb(l).Project(dst, jac, p)
-}
-
-// Correction implements [Law]; it is zero.
-func (l Associated) Correction(*[3]float64) float64 { return 0 }
-
-// Support implements [Law]; the reactions form a cone.
-func (l Associated) Support(*[3]float64) float64 { return 0 }
-
-// Validate implements [Law].
-func (l Associated) Validate() error { return validateMu(l.Mu, &l.Shape) }
-
-func validateMu(mu float64, s *Shape) error {
-	if !(mu >= 0) || mu > maxMu {
-		return fmt.Errorf("field Mu is %g, want a number between 0 and %g", mu, float64(maxMu))
-	}
-	if s.general && !(s.a*mu <= maxMu) {
-		return fmt.Errorf("field Shape times Mu has a semi-axis of %g, want at most %g", s.a*mu, float64(maxMu))
-	}
-	return nil
-}
-
-// maxMu keeps 1 + μ² exact enough to be a cone and not a half-space: at 1e6
-// the cosine of the half-angle still has ten digits.
-const maxMu = 1e6
-
-// projectCone projects p onto {r : ‖r_T‖ ≤ μ r_N}. On the boundary r lies on
+// ProjectCone projects p onto {r : ‖r_T‖ ≤ μ r_N}. On the boundary r lies on
 // the ray (1, μe) with e = p_T/‖p_T‖, and the Jacobian is the projector onto
 // that ray plus μ r_N/‖p_T‖ times the projector onto the direction across.
-func projectCone(dst *[3]float64, jac *[9]float64, mu float64, p *[3]float64) {
+func ProjectCone(dst *[3]float64, jac *[9]float64, mu float64, p *[3]float64) {
 	n, x, y := p[0], p[1], p[2]
 	t := math.Sqrt(x*x + y*y)
 	switch {
@@ -163,7 +93,7 @@ func projectEllipticCone(dst *[3]float64, jac *[9]float64, mu float64, s *Shape,
 // in the plane of n and the principal axis (c, d), nothing across.
 func projectSector(dst *[3]float64, jac *[9]float64, a float64, s *Shape, n, x float64) {
 	q := [3]float64{n, x, 0}
-	projectCone(&q, jac, a, &q)
+	ProjectCone(&q, jac, a, &q)
 	*dst = [3]float64{q[0], s.c * q[1], s.d * q[1]}
 	if jac != nil {
 		nn, nx, xx := jac[0], jac[1], jac[4]
@@ -224,3 +154,25 @@ func addDyad(m *[9]float64, v *[3]float64, k float64) {
 		}
 	}
 }
+
+func validateMu(mu float64, s *Shape) error {
+	if !(mu >= 0) || mu > maxMu {
+		return fmt.Errorf("field Mu is %g, want a number between 0 and %g", mu, float64(maxMu))
+	}
+	if s.general && !(s.a*mu <= maxMu) {
+		return fmt.Errorf("field Shape times Mu has a semi-axis of %g, want at most %g", s.a*mu, float64(maxMu))
+	}
+	return nil
+}
+
+// maxMu keeps 1 + μ² exact enough to be a cone and not a half-space: at 1e6
+// the cosine of the half-angle still has ten digits.
+const maxMu = 1e6
+
+// eps is the spacing of the float64 above 1.
+const eps = 0x1p-52
+
+type (
+	vec3 = [3]float64
+	mat3 = [9]float64 // row by row
+)

@@ -1,11 +1,11 @@
-package contact
+package law
 
 import "math"
 
-// corner returns corner k of the polygon mapped by Sᵀ and stretched by μ, as
+// vertex returns corner k of the polygon mapped by Sᵀ and stretched by μ, as
 // the ray (1, μ Sᵀc_k) of the cone; k and k+1 bound facet k.
-func (l *Pyramid) corner(k int) vec3 {
-	half := math.Pi / l.facets()
+func (l *Pyramid) vertex(k int) vec3 {
+	half := math.Pi / float64(l.Sides())
 	sin, cos := math.Sincos(float64(2*k-1) * half)
 	f, s := l.Mu/math.Cos(half), l.Shape.Matrix()
 	return vec3{1, f * (s[0]*cos + s[2]*sin), f * (s[1]*cos + s[3]*sin)}
@@ -26,9 +26,9 @@ func (l *Pyramid) projectShaped(dst *vec3, jac *mat3, p *vec3) {
 		return
 	}
 	inside, best, at := true, 0.0, vec3{}
-	x := l.corner(0)
-	for k := range int(l.facets()) {
-		y := l.corner(k + 1)
+	x := l.vertex(0)
+	for k := range l.Sides() {
+		y := l.vertex(k + 1)
 		n := cross(&y, &x) // outward
 		if s.s[0]*s.s[3] < s.s[1]*s.s[2] {
 			n = vec3{-n[0], -n[1], -n[2]}

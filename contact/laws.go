@@ -1,0 +1,22 @@
+package contact
+
+import "github.com/quasistatic/quasistatic/contact/law"
+
+// The laws of package law, by the names under which problems are written.
+type (
+	Law          = law.Law
+	Frictionless = law.Frictionless
+	Bilateral    = law.Bilateral
+	Coulomb      = law.Coulomb
+	Associated   = law.Associated
+	Pyramid      = law.Pyramid
+	Tresca       = law.Tresca
+	Shape        = law.Shape
+)
+
+// NewShape returns the shape of the matrix s, given row by row.
+func NewShape(s [4]float64) Shape { return law.NewShape(s) }
+
+// Convex reports whether every law is that of a convex minimisation, see
+// [law.Convex].
+func Convex(laws []Law) bool { return law.Convex(laws) }
