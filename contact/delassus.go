@@ -44,8 +44,7 @@ func (e *DependentError) Error() string {
 // zero, and symmetric to the last bit. It costs one factorisation and as much as W has
 // blocks if M is that of rigid bodies, dim·nc solves with a body that is elastic; with
 // joints dim·nc + nb solves and a W that is full on jointed bodies. If M is not positive
-// definite, the error wraps a *factor.NotPositiveDefiniteError; if G is rank deficient,
-// a [*DependentError].
+// definite, the error wraps an *[IndefiniteError]; if G is rank deficient, a [*DependentError].
 func NewDelassus(p *Global) (*Delassus, error) {
 	return NewDelassusContext(context.Background(), p)
 }
@@ -71,7 +70,7 @@ func NewDelassusContext(ctx context.Context, p *Global) (*Delassus, error) {
 			return nil, fmt.Errorf("contact: Delassus operator: %w", err)
 		}
 	}
-	d.complete(p.W, p.Laws, w)
+	d.pose(p.W, p.Laws, w)
 	return d, nil
 }
 
@@ -148,8 +147,8 @@ func (d *Delassus) columns(ctx context.Context, nc int) (*Blocks, error) {
 	return b, nil
 }
 
-// complete sets q and the problem.
-func (d *Delassus) complete(w []float64, laws []Law, b *Blocks) {
+// pose sets q and the problem.
+func (d *Delassus) pose(w []float64, laws []Law, b *Blocks) {
 	q := append([]float64(nil), w...)
 	d.h.MulTransAdd(q, d.Velocity(d.v, nil))
 	d.Local = &Local{W: b, Q: q, Laws: laws}

@@ -54,6 +54,6 @@ func NewDelassusDense(m, f []float64, h *Jacobian, w []float64, laws []Law, g, b
 	if err != nil {
 		return nil, err
 	}
-	d.complete(w, laws, blocks)
+	d.pose(w, laws, blocks)
 	return d, nil
 }

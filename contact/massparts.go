@@ -32,7 +32,7 @@ type massPart struct {
 const smallPart = 24
 
 // newMassParts factorises m. If it is not positive definite the error wraps a
-// *factor.NotPositiveDefiniteError.
+// *[IndefiniteError].
 func newMassParts(ctx context.Context, m *sparse.Sym) (*massParts, error) {
 	p := partsOf(m)
 	for k := range p.parts {
@@ -40,7 +40,7 @@ func newMassParts(ctx context.Context, m *sparse.Sym) (*massParts, error) {
 			return nil, context.Cause(ctx)
 		}
 		if err := p.factorise(ctx, m, &p.parts[k]); err != nil {
-			return nil, fmt.Errorf("M: %w", err)
+			return nil, fmt.Errorf("M: %w", indefinite(err))
 		}
 	}
 	return p, nil

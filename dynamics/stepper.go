@@ -19,21 +19,30 @@ type Stepper struct {
 	nq, nv  int
 	dim     int
 
-	now, next State
-	lost      float64 // of now.T by rounding
-	nextLost  float64
-	step      Step
-	ledger    Energy // cumulated
-	mass      Mass
-	contacts  Contacts
-	history   history
-	patches   []*Patch // of next: those in contact, then ghosts
-	ghosts    int
-	local     local
-	islands   islands
-	solver    solver
-	newton    newton
-	small     Smallness
+	now, next  State
+	lost       float64 // of now.T by rounding
+	nextLost   float64
+	step       Step
+	ledger     Energy    // cumulated
+	residual   float64   // largest of a contact problem since the start
+	push       float64   // time in which the last step undid penetrations [s]
+	part       []int     // of each velocity, see [Grouped]; nil: one
+	momentum   []float64 // scratch of norms
+	travel     []float64 // ∫v^θ since the start
+	slots      [4]slot   // see Keep
+	made       Creation
+	potential0 float64 // of the start [J]
+	spurious   float64 // what no impact took, see impactWork [J]
+	mass       Mass
+	contacts   Contacts
+	history    history
+	patches    []*Patch // of next: those in contact, then ghosts
+	ghosts     int
+	local      local
+	islands    islands
+	solver     solver
+	newton     newton
+	small      Smallness
 
 	f, fNext       []float64 // force, and its next iterate
 	free           []float64 // v' without contact forces
@@ -56,7 +65,12 @@ func NewStepper(sys System, q0, v0 []float64, o Options) (*Stepper, error) {
 	s.rate, _ = sys.(Kinematics)
 	s.project, _ = sys.(Projector)
 	s.energy, _ = sys.(Potential)
+	if g, ok := sys.(Grouped); ok {
+		s.part = g.Parts()
+	}
 	switch {
+	case s.part != nil && len(s.part) != s.nv:
+		return nil, fmt.Errorf("dynamics: System.Parts has %d entries, want one for each of %d velocities", len(s.part), s.nv)
 	case s.dim != 2 && s.dim != 3:
 		return nil, fmt.Errorf("dynamics: System.Size gives dimension %d, want 2 or 3", s.dim)
 	case s.nq < 1 || s.nv < 1:
@@ -69,13 +83,13 @@ func NewStepper(sys System, q0, v0 []float64, o Options) (*Stepper, error) {
 		return nil, errors.New("dynamics: the start is not finite")
 	}
 	if s.o.Tolerance == 0 {
-		s.o.Tolerance = 1e-8
+		s.o.Tolerance = solvedLimit
 	}
 	if s.o.ForceTolerance == 0 {
 		s.o.ForceTolerance = 1e-13
 	}
 	nv := s.nv
-	for _, x := range []*[]float64{&s.f, &s.fNext, &s.free, &s.mean, &s.scratch} {
+	for _, x := range []*[]float64{&s.f, &s.fNext, &s.free, &s.mean, &s.scratch, &s.travel} {
 		*x = make([]float64, nv)
 	}
 	s.qMean, s.qRate = make([]float64, s.nq), make([]float64, s.nq)
@@ -123,15 +137,16 @@ func (s *Stepper) Restart(x *State) error {
 	h := &s.history
 	h.last = State{}
 	h.last.resetPatches()
-	h.patch, h.ghosts = h.patch[:0], 0
+	h.patch, h.age, h.ghosts = h.patch[:0], h.age[:0], 0
 	for i, key := range x.Keys {
 		n := x.Ptr[i+1] - x.Ptr[i]
 		h.last.add(key, n)
 		copy(h.last.Delta[x.Ptr[i]:], x.Delta[x.Ptr[i]:x.Ptr[i+1]])
 		copy(h.last.Lambda[x.Ptr[i]:], x.Lambda[x.Ptr[i]:x.Ptr[i+1]])
-		h.patch = append(h.patch, nil)
+		h.patch, h.age = append(h.patch, nil), append(h.age, 0)
 	}
-	s.step.Index, s.lost = 0, 0
+	s.step.Index, s.lost, s.push = 0, 0, 0
+	clear(s.travel)
 	s.small.reset()
 	if err := s.assemble(); err != nil {
 		return err
@@ -192,17 +207,18 @@ func (s *Stepper) advance(ctx context.Context, h float64) error {
 	}
 	s.contactWork(h)
 	s.loadWork(h)
-	before := s.lost
+	before, pushed := s.lost, s.push
 	s.exchange()
-	s.lost = s.nextLost
+	s.lost, s.push = s.nextLost, s.local.push
 	if s.project != nil {
 		s.project.Project(s.now.Q)
 	}
 	if err := s.assemble(); err != nil {
 		s.exchange()
-		s.lost = before
+		s.lost, s.push = before, pushed
 		return errors.Join(err, s.assemble()) // the second one is nil: it was well before
 	}
+	s.follow(h)
 	s.history.keep(&s.now, s.patches, len(s.patches)-s.ghosts)
 	s.step.Index++
 	s.step.State = &s.now
@@ -211,6 +227,11 @@ func (s *Stepper) advance(ctx context.Context, h float64) error {
 }
 
 // begin evaluates M and the contacts at q and finds their deformations.
+//
+// The gap form undoes a penetration, O(h²) of a step of h, at the speed of the penetration
+// over h. A shorter step must not do it faster: (Ψ_n + δ_n)/h would be as large as one likes.
+// So it is undone in the time τ' = max(h, τ − h), which equal steps have at h, and which
+// falls to a shorter h as time goes on, as the penetration does.
 func (s *Stepper) begin(h float64) error {
 	for i := range s.contacts.patches {
 		if err := s.contacts.patches[i].patch.prepare(h, s.now.Q); err != nil {
@@ -220,6 +241,7 @@ func (s *Stepper) begin(h float64) error {
 	s.patches = s.history.match(&s.next, &s.contacts, s.patches)
 	s.ghosts = len(s.patches) - len(s.contacts.patches)
 	s.markCarried()
+	s.local.push = max(h, s.push-h)
 	more := h - s.lost // compensated: t is exact to rounding after any number of steps
 	s.next.T = s.now.T + more
 	s.nextLost = (s.next.T - s.now.T) - more

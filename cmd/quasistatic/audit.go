@@ -25,6 +25,8 @@ type audit struct {
 	checks  []*check
 	notes   []string // what the files cannot prove
 	summary table.Summary
+	known   bool               // the run left sums of its files …
+	damage  *table.DamageError // … which are others; nil: they are not
 	closers []io.Closer
 }
 
@@ -236,6 +238,9 @@ func diagnoseDynamic(c *cli.Context, k *casefile.Case, s *table.Summary, dir str
 	}
 	x, err := newAuditor(a)
 	if err == nil {
+		a.known, a.damage, err = damage(c.Context, a.files)
+	}
+	if err == nil {
 		err = x.walk(c.Context)
 	}
 	for _, f := range a.closers {
@@ -264,6 +269,16 @@ func (a *audit) conclude() {
 				s.Message = fmt.Sprintf("%s: %s: %s", c.fault, c.what, c.verdict())
 			}
 			s.Certified = false
+		}
+		s.Audit = append(s.Audit, row)
+	}
+	if a.known {
+		row := table.Audit{Check: "the files are those that the run wrote", Count: 1, Allowed: 1, Passed: a.damage == nil}
+		if a.damage != nil {
+			row.Size, row.Place = 2, a.damage.Error()
+			if s.Certified {
+				s.Certified, s.Message = false, a.damage.Error()
+			}
 		}
 		s.Audit = append(s.Audit, row)
 	}
@@ -316,6 +331,12 @@ func (a *audit) page() string {
 		default:
 			p.line(c.label, "%s: <= %.2g %s of %.2g allowed, %d numbers", c.what, c.size, c.unit, c.allowed, c.count)
 		}
+	}
+	switch {
+	case a.damage != nil:
+		p.line("files", "FAILS: %v", a.damage)
+	case a.known:
+		p.line("files", "they are those that the run wrote, by their SHA-256")
 	}
 	for i, n := range a.notes {
 		label := ""

@@ -24,6 +24,8 @@ type base struct {
 	dir     string
 	files   []string // beside the case, that it names
 	picture bool
+	force   bool     // into a folder that is no run
+	removed []string // from that
 
 	pause  time.Duration // between checkpoints; 0: checkpointPause
 	unlock func()        // gives the folder back; nil: others may write to it
@@ -115,10 +117,8 @@ func (b *base) clear() error {
 	if b.mark, err = b.head(); err != nil {
 		return err
 	}
-	if err := b.forget(); err != nil {
-		return err
-	}
-	if err := table.Clear(b.dir); err != nil {
+	b.removed, err = table.Clear(b.dir, b.force, func() error { return errors.Join(b.summary.Write(b.dir), b.forget()) })
+	if err != nil {
 		return err
 	}
 	return b.copyInput()
@@ -142,9 +142,6 @@ func (b *base) copyInput() error {
 		if err := table.CopyFile(b.dir, name, filepath.Join(filepath.Dir(b.c.File), name)); err != nil {
 			return err
 		}
-	}
-	if err := b.summary.Write(b.dir); err != nil {
-		return err
 	}
 	return table.WriteFile(filepath.Join(b.dir, table.CaseFile), b.c.Raw)
 }
@@ -215,6 +212,9 @@ func (b *base) conclude(err error, tidy func() error) error {
 	}
 	if s.Memory != nil {
 		s.Memory.Peak = memory.Peak()
+	}
+	if err == nil {
+		s.Files, err = table.OtherSums(b.dir, s.Files)
 	}
 	if err = errors.Join(err, s.Write(b.dir)); err != nil || s.Status != table.Done {
 		return err

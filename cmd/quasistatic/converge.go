@@ -79,7 +79,7 @@ func convergeAction(c *cli.Context) error {
 		return cli.Exit("quasistatic: "+err.Error(), exitFailed)
 	}
 	for _, r := range s.Rows {
-		if !r.Summary.Certified {
+		if !r.Summary.Solved { // coarse levels are not accurate, and need not be
 			return cli.Exit(fmt.Sprintf("quasistatic: %s: in %d steps: %s", k.Name, r.Steps, r.Summary.First), exitFailed)
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -49,6 +50,7 @@ type diagnosis struct {
 	expect  *casefile.Evaluator
 	events  eventLog
 	summary table.Summary
+	damage  *table.DamageError // of the files; nil: none is known
 	z       []float64
 }
 
@@ -78,6 +80,11 @@ func diagnoseAction(c *cli.Context) error {
 	}
 	if c.IsSet("tolerance") {
 		d.m.Options.Tolerance = c.Float64("tolerance")
+	}
+	if dir != "" {
+		if _, d.damage, err = damage(c.Context, table.NewParticleFolder(dir, d.m.Scene)); err != nil {
+			return faultCode("diagnose", err)
+		}
 	}
 	if err := d.run(c.Context); err != nil {
 		return cli.Exit("quasistatic: "+err.Error(), exitInput)
@@ -225,6 +232,10 @@ func (d *diagnosis) conclude() {
 	s.SetVerdict(&verdict, d.cert.Node())
 	if status != table.Done {
 		s.Certified, s.Message = false, message
+	}
+	if d.damage != nil {
+		s.Certified = false
+		s.Message = cmp.Or(s.Message, d.damage.Error())
 	}
 	s.Expectations = d.expect.Outcomes()
 	s.Met = allMet(s.Expectations)

@@ -68,7 +68,11 @@ func export(ctx context.Context, c *casefile.Case, dir string, format table.Form
 		if err != nil {
 			return "", inputError("export: %v", err)
 		}
-		n, err := table.NewFolder(dir, l).Export(ctx, format, o)
+		f := table.NewFolder(dir, l)
+		if err := verify(ctx, "export", f); err != nil {
+			return "", err
+		}
+		n, err := f.Export(ctx, format, o)
 		if err != nil {
 			return "", faultCode("export", err)
 		}
@@ -78,11 +82,27 @@ func export(ctx context.Context, c *casefile.Case, dir string, format table.Form
 	if err != nil {
 		return "", inputError("export: %v", err)
 	}
+	if err := verify(ctx, "export", table.NewParticleFolder(dir, m.Scene)); err != nil {
+		return "", err
+	}
 	n, err := table.Export(ctx, dir, m.Scene, format, o)
 	if err != nil {
 		return "", faultCode("export", err)
 	}
 	return fmt.Sprintf("%s of %s", count(n, "node"), count(len(m.IDs), "particle")), nil
+}
+
+// folderOf returns what reads the folder of a run of a case of any model.
+func folderOf(c *casefile.Case, dir string) (*table.Folder, error) {
+	if c.Model != "energetic" {
+		l, err := layoutOf(c)
+		return table.NewFolder(dir, l), err
+	}
+	m, err := c.Build()
+	if err != nil {
+		return nil, err
+	}
+	return table.NewParticleFolder(dir, m.Scene), nil
 }
 
 // layoutOf lists the tables of a run of a case of a dynamic model.

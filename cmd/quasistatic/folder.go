@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -36,6 +37,25 @@ func openCase(command, dir string) (*casefile.Case, *table.Summary, error) {
 		return nil, nil, inputError("%s: %v", command, err)
 	}
 	return c, s, nil
+}
+
+// verify refuses the files of a run that are not what it wrote. The command is for
+// messages.
+func verify(ctx context.Context, command string, f *table.Folder) error {
+	if _, err := f.Verify(ctx); err != nil {
+		return faultCode(command, err)
+	}
+	return nil
+}
+
+// damage returns what is wrong with the files of a run; nil: they are what it wrote, or it
+// left no sums to tell.
+func damage(ctx context.Context, f *table.Folder) (known bool, wrong *table.DamageError, err error) {
+	known, err = f.Verify(ctx)
+	if wrong, ok := errors.AsType[*table.DamageError](err); ok {
+		return true, wrong, nil
+	}
+	return known, nil, err
 }
 
 // fits checks that the case is the one that was run.

@@ -69,7 +69,7 @@ func (g *globalTest) search(ctx context.Context, s *table.Summary, where string)
 			better = append(better, g.better(t, r))
 		}
 	}
-	if len(better) > 0 && g.m.Stability == energetic.StabilityGlobal && s.Certified {
+	if len(better) > 0 && s.Certified {
 		s.Certified, s.Message = false, fmt.Sprintf("t=%g: (S) fails: a better state costs %.6g J less%s", better[0].Time, better[0].Gain, where)
 	}
 	return better, nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 
 	"github.com/quasistatic/quasistatic/table"
@@ -43,6 +44,13 @@ func loaded(command, dir string, limit int64) (task, error) {
 	}
 	if summary != nil && summary.Status == table.Done {
 		t.common().summary = *summary
+		f, err := folderOf(c, dir)
+		if err == nil {
+			err = verify(context.Background(), command, f)
+		}
+		if err != nil {
+			return nil, err
+		}
 		if err := t.tidy(); err != nil {
 			return nil, faultCode(command, err)
 		}

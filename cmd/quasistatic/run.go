@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -33,6 +34,7 @@ func runCommand() *cli.Command {
 			&cli.DurationFlag{Name: "checkpoint", Value: checkpointPause, Usage: "`TIME` between checkpoints, for instance 10s; 0 makes one after each step"},
 			memoryFlag(),
 			&cli.BoolFlag{Name: "report", Usage: "make report.html as well, see quasistatic report"},
+			&cli.BoolFlag{Name: "force", Usage: "write into a folder that is neither empty nor a run, and say what goes"},
 			&cli.BoolFlag{Name: "no-picture", Usage: "draw no overview"},
 		},
 		Action: runAction,
@@ -46,10 +48,11 @@ type runOptions struct {
 	memory               int64         // most of it [byte]; 0: by the case, or what is free
 	quiet, json, picture bool
 	report, verbose      bool
+	force                bool
 }
 
 func runAction(c *cli.Context) error {
-	o := runOptions{out: c.String("out"), quiet: c.Bool("quiet"), json: c.Bool("json"), picture: !c.Bool("no-picture"), report: c.Bool("report"), verbose: c.Bool("v"), pause: max(1, c.Duration("checkpoint"))}
+	o := runOptions{out: c.String("out"), quiet: c.Bool("quiet"), json: c.Bool("json"), picture: !c.Bool("no-picture"), force: c.Bool("force"), report: c.Bool("report"), verbose: c.Bool("v"), pause: max(1, c.Duration("checkpoint"))}
 	if c.Duration("checkpoint") < 0 {
 		return inputError("run: --checkpoint is %s, want a time >= 0", c.Duration("checkpoint"))
 	}
@@ -114,7 +117,7 @@ func (o *runOptions) nothing(c *cli.Context, t task) error {
 // prepared hands the flags to a task.
 func (o *runOptions) prepared(t task) task {
 	b := t.common()
-	b.picture, b.pause = o.picture, o.pause
+	b.picture, b.pause, b.force = o.picture, o.pause, o.force
 	return t
 }
 
@@ -150,7 +153,9 @@ func (o *runOptions) runAll(c *cli.Context, jobs []task) error {
 // cannot be the one of this run, 1 where writing failed.
 func runFault(err error) error {
 	code := exitFailed
-	if errors.Is(err, table.ErrLocked) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.EISDIR) {
+	_, foreign := errors.AsType[*table.ForeignError](err)
+	_, damaged := errors.AsType[*table.DamageError](err)
+	if foreign || damaged || errors.Is(err, table.ErrLocked) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.EISDIR) {
 		code = exitInput
 	}
 	return cli.Exit("quasistatic: "+err.Error(), code)
@@ -223,6 +228,9 @@ func (o *runOptions) run(ctx context.Context, j task, stdout, stderr io.Writer) 
 	unbound()
 	clear()
 	s := &j.common().summary
+	if list := j.common().removed; len(list) > 0 && !o.quiet {
+		fmt.Fprintf(stderr, "quasistatic: --force removed or replaced in %s: %s\n", j.common().dir, strings.Join(list, ", "))
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.Name, err)
 	}

@@ -91,6 +91,9 @@ func (p *page) computed(m *casefile.Model, s *table.Summary) {
 		gamma += fmt.Sprintf("; adaptive, %d rejected, %d settled first", a.Rejected, a.Equilibrated)
 	}
 	p.line("computed", "t = 0 … %.10g s in %d steps, %s, %d with an obstacle; %s thresholds%s", s.Time, s.Steps, count(s.Particles, "particle"), s.Constrained, threshold, gamma)
+	if c := s.Chosen; c != nil {
+		p.line("", "%d steps were chosen for an accuracy of %g, in %s", c.Steps, c.Accuracy, count(c.Runs, "run"))
+	}
 	if e := s.Existence; e != nil {
 		p.line("existence", "(N4) %s: %s", e.Verdict, e.Detail)
 	}
@@ -142,7 +145,7 @@ func (p *page) jumps(s *table.Summary) {
 		p.line(label, "between t=%.6g and t=%.6g by %.3g m, most of it %s, releasing %.3g J; its dissipation is not determined", jump.From, jump.To, jump.Distance, jump.Particle, jump.Released)
 	}
 	if len(s.Jumps) > 0 {
-		p.line("", "the problem has no continuous solution there; quasistatic check tells about (N4)")
+		p.line("", "no continuous solution was found there, in steps a hundred times shorter; quasistatic check tells about (N4)")
 	}
 }
 

@@ -39,7 +39,9 @@ func (s *Stepper) Energies() (e Energies) {
 func (s *Stepper) Balance() Balance { return s.balance }
 
 func (s *Stepper) beginBalance() {
-	s.balance = Balance{Initial: s.Energies().Total(), MaxFriction: math.Inf(-1)}
+	s.total = s.Energies().Total()
+	s.made.Begin(s.total)
+	s.balance = Balance{Initial: s.total, MaxFriction: math.Inf(-1)}
 	if len(s.a.normal) == 0 {
 		s.balance.MaxFriction = 0
 	}
@@ -48,19 +50,22 @@ func (s *Stepper) beginBalance() {
 // account adds the last step to the balance.
 func (s *Stepper) account() {
 	b, a, now, prev := &s.balance, s.a, &s.now, &s.prev
-	b.External += s.loadWork(prev, now)
+	external, friction := s.loadWork(prev, now), 0.0
+	b.External += external
 	dim := max(a.dim, 2)
 	for k, n := range a.normal {
 		r0, r1 := prev.R[dim*k:dim*k+dim], now.R[dim*k:dim*k+dim]
 		b.Contact += 0.5 * (r0[0] + r1[0]) * (now.U[n] - prev.U[n])
 		b.Penetration = max(b.Penetration, -now.U[n]-a.gap[k])
-		power, speed := 0.0, 0.0
+		power, speed, slip := 0.0, 0.0, 0.0
 		for c := 1; c < a.dim; c++ {
 			i := n - a.dim + c
-			b.Friction += 0.5 * (r0[c] + r1[c]) * (now.U[i] - prev.U[i])
+			slip += 0.5 * (r0[c] + r1[c]) * (now.U[i] - prev.U[i])
 			power += r1[c] * now.V[i]
 			speed = math.Hypot(speed, now.V[i])
 		}
+		b.Friction += slip
+		friction += min(slip, 0)
 		b.Dissipation += a.model.mu(k) * r1[0] * speed * s.opt.Step
 		b.MaxFriction = max(b.MaxFriction, power)
 	}
@@ -68,6 +73,12 @@ func (s *Stepper) account() {
 	b.Drift = e - b.Initial - b.External - b.Contact - b.Friction
 	b.Identity = max(b.Identity, math.Abs(b.Drift-before))
 	b.Residual = e - b.Initial - b.External + b.Dissipation
+	if s.central != nil {
+		s.accountCentral()
+		return
+	}
+	s.made.Add(now.T, e-s.total-external-friction, b.External)
+	s.total = e
 }
 
 // loadWork returns ½(L^n + L^{n+1})·Δu and the same of the support reactions

@@ -15,12 +15,14 @@ import (
 type central struct {
 	mass             []float64 // diagonal of M_*
 	stable, unstable float64   // see Certificate [s]
+	balance          CentralBalance
 	force            []float64
 	lambda           []float64
 }
 
 func newCentral(a *assembly, dt float64) (*central, error) {
 	c := &central{mass: make([]float64, a.mass.N), force: make([]float64, a.mass.N), lambda: make([]float64, len(a.normal))}
+	c.balance.Move = make([]float64, a.mass.N)
 	for i := range c.mass {
 		c.mass[i] = a.mass.Val[a.mass.Ptr[i]]
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/dynamics"
 )
 
 // Checkpoint is everything that the next steps of a [Stepper] depend on: one of
@@ -12,6 +13,10 @@ type Checkpoint struct {
 	Step      int
 	Now, Prev State
 	Balance   Balance
+	Made      dynamics.Creation
+	Total     float64                // E^n [J]
+	Residual  float64                // largest of a contact problem so far
+	Central   CentralBalance         // of central differences
 	Scale     float64                // size of the forces met so far [N]
 	Newton    contact.CondensedState // from where the contact problem starts …
 	Picard    contact.CondensedState // … that of Theorem 4 …
@@ -22,6 +27,10 @@ type Checkpoint struct {
 // Save stores the present state; the slices of dst are reused.
 func (s *Stepper) Save(dst *Checkpoint) {
 	dst.Step, dst.Balance, dst.Scale = s.step, s.balance, s.scale
+	dst.Made, dst.Total, dst.Residual = s.made, s.total, s.residual
+	if s.central != nil {
+		dst.Central.set(&s.central.balance)
+	}
 	dst.Now.set(&s.now)
 	dst.Prev.set(&s.prev)
 	if s.trapezoid != nil {
@@ -48,16 +57,14 @@ func (s *Stepper) Load(src *Checkpoint) error {
 			return fmt.Errorf("elastic: the checkpoint is of %d displacements and %d reactions, want %d and %d", len(x.U), len(x.R), n, nr)
 		}
 	}
+	if s.central != nil && len(src.Central.Move) != len(s.now.U) {
+		return fmt.Errorf("elastic: the checkpoint has the move of %d displacements, want %d", len(src.Central.Move), len(s.now.U))
+	}
 	o := s.obstacle
 	if len(src.ObstacleV) != 0 && len(src.ObstacleV) != len(s.a.normal) || len(src.ObstacleR) != o.problem.H.Dim*len(src.ObstacleV) {
 		return fmt.Errorf("elastic: the checkpoint has %d contacts, want %d", len(src.ObstacleV), len(s.a.normal))
 	}
-	s.step, s.balance, s.scale, s.stats = src.Step, src.Balance, src.Scale, Stats{}
-	s.now.set(&src.Now)
-	s.prev.set(&src.Prev)
-	if len(src.ObstacleV) > 0 {
-		o.ws.WarmStart(&o.problem, src.ObstacleV, src.ObstacleR)
-	}
+	s.restore(src)
 	if s.trapezoid != nil {
 		if err := s.trapezoid.solver.Load(&src.Newton); err != nil {
 			return err
@@ -67,4 +74,18 @@ func (s *Stepper) Load(src *Checkpoint) error {
 		return s.picard.solver.Load(&src.Picard)
 	}
 	return nil
+}
+
+// restore makes a checkpoint the present state, but for the starts of contact problems.
+func (s *Stepper) restore(src *Checkpoint) {
+	s.step, s.balance, s.scale, s.stats = src.Step, src.Balance, src.Scale, Stats{}
+	s.made, s.total, s.residual = src.Made, src.Total, src.Residual
+	if s.central != nil {
+		s.central.balance.set(&src.Central)
+	}
+	s.now.set(&src.Now)
+	s.prev.set(&src.Prev)
+	if o := s.obstacle; len(src.ObstacleV) > 0 {
+		o.ws.WarmStart(&o.problem, src.ObstacleV, src.ObstacleR)
+	}
 }

@@ -1,0 +1,63 @@
+package elastic
+
+// CentralBalance is the energy balance of central differences by their own identity.
+// With d^{n+½} = u^{n+1} − u^n, multiplying the step M_*(d^{n+½} − d^{n−½})/Δt² + A u^n = F^n
+// by ½(d^{n+½} + d^{n−½}) gives
+//
+//	Ẽ^{n+½} − Ẽ^{n−½} = ½ F^n·(d^{n−½} + d^{n+½}),
+//	Ẽ^{n+½} = ½ d^{n+½}·M_* d^{n+½}/Δt² + ½ u^n·A u^{n+1},
+//
+// to rounding, where F^n has loads, supports, friction and the normal reactions; for
+// normals without mass it says A u^n = F^n. Ẽ differs from E by the O((ωΔt)²) that the
+// scheme exchanges back and forth; what normal reactions add to Ẽ is made by the scheme.
+type CentralBalance struct {
+	Move   []float64 // d^{n−½} [m]
+	Energy float64   // Ẽ^{n−½} [J]
+	Work   float64   // of loads and supports since ½Δt [J]
+	Most   float64   // largest E^n so far [J]
+	Steps  int
+}
+
+func (b *CentralBalance) set(x *CentralBalance) {
+	move := append(b.Move[:0], x.Move...)
+	*b = *x
+	b.Move = move
+}
+
+// accountCentral adds the last step to the balance of central differences: now is n+1,
+// prev is n.
+func (s *Stepper) accountCentral() {
+	b, a, now, prev, dt := &s.central.balance, s.a, &s.now, &s.prev, s.opt.Step
+	a.elastic(s.work, prev.U)
+	a.load(s.loadNow, prev.T)
+	energy, work, friction := 0.0, 0.0, 0.0
+	for i, m := range s.central.mass {
+		d := now.U[i] - prev.U[i]
+		energy += 0.5*m*d*d/(dt*dt) + 0.5*s.work[i]*now.U[i]
+		work += 0.5 * s.loadNow[i] * (b.Move[i] + d)
+	}
+	for _, i := range a.split.Fixed { // the force that the step asks for there
+		d := now.U[i] - prev.U[i]
+		force := s.central.mass[i]*(d-b.Move[i])/(dt*dt) + s.work[i] - s.loadNow[i]
+		work += 0.5 * force * (b.Move[i] + d)
+	}
+	dim := max(a.dim, 2)
+	for k, n := range a.normal {
+		slip := 0.0
+		for c := 1; c < a.dim; c++ {
+			i := n - a.dim + c
+			slip += 0.5 * prev.R[dim*k+c] * (b.Move[i] + now.U[i] - prev.U[i])
+		}
+		friction += min(slip, 0)
+	}
+	if b.Steps > 0 {
+		b.Work += work
+		s.made.Add(now.T, energy-b.Energy-work-friction, b.Work)
+	}
+	for i := range b.Move {
+		b.Move[i] = now.U[i] - prev.U[i]
+	}
+	b.Energy = energy
+	b.Most = max(b.Most, s.Energies().Total())
+	b.Steps++
+}

@@ -1,0 +1,61 @@
+package elastic
+
+import (
+	"fmt"
+
+	"github.com/quasistatic/quasistatic/dynamics"
+)
+
+// identityTolerance is what (51) may lack in a step, relative to the energies met: the
+// tolerance of a step times the work of its forces, with room for stiff bodies.
+const identityTolerance = 1e-9
+
+// Solved says whether each step was solved: the contact problems to their tolerance, and
+// (51), which a step of the trapezoidal rule satisfies to the rounding of its energies.
+func (s *Stepper) Solved() []dynamics.Measure {
+	list := []dynamics.Measure{{Name: "residual of contact problems, of their forces", Value: s.residual, Limit: 1e-9, Unit: "-", Basis: dynamics.Computed}}
+	if s.central != nil {
+		return list
+	}
+	b := &s.balance
+	size := b.Initial + abs(b.External) + abs(b.Friction) + s.total
+	m := dynamics.Measure{Name: "energy identity (51) in a step, of the energies met", Value: b.Identity, Limit: identityTolerance, Unit: "-", Basis: dynamics.Computed}
+	if size > 0 {
+		m.Value /= size
+	}
+	return append(list, m)
+}
+
+// growthLimit: E may exceed Ẽ by the waves of a step that are not resolved; at the limit
+// of stability by twice.
+const growthLimit = 4
+
+// Accurate says whether the energy is kept: what contact and scheme make or destroy,
+// against what moves (see [dynamics.Creation]), is at most accuracy. Central differences
+// are judged by their own identity, and, where they are not proven to be stable, by the
+// growth of the energy.
+func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
+	instead := ""
+	if s.a.model.Inertia == Standard && len(s.a.normal) > 0 {
+		instead = "the modified inertia: with the standard mass each impact of a node makes energy"
+	}
+	list := s.made.Measures(accuracy, s.step, instead)
+	c := s.central
+	if c == nil || s.opt.Step <= c.stable*(1+limitRounding) {
+		return list
+	}
+	m := dynamics.Measure{Name: "energy of the state, of what moves", Limit: growthLimit, Unit: "-", Basis: dynamics.Computed,
+		Place: fmt.Sprintf("Δt = %.4g s, stable by proof up to %.4g s", s.opt.Step, c.stable)}
+	if scale := s.made.Scale(); c.balance.Most > 0 {
+		m.Value = min(c.balance.Most/scale, 1e300)
+	}
+	if !m.Passed() {
+		m.Remedy = fmt.Sprintf("a step of %.4g s", c.stable)
+	}
+	return append(list, m)
+}
+
+// Creation returns the energy that scheme and contact have made or destroyed.
+func (s *Stepper) Creation() dynamics.Creation { return s.made }
+
+func abs(x float64) float64 { return max(x, -x) }

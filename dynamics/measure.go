@@ -1,0 +1,25 @@
+package dynamics
+
+// Basis says what a number of a verdict rests on.
+type Basis string
+
+// The bases, from the strongest to the weakest.
+const (
+	Proven   Basis = "proven"   // a theorem whose conditions were checked
+	Computed Basis = "computed" // evaluated from every step
+	Sampled  Basis = "sampled"  // seen at some times or from some starts only
+)
+
+// Measure is one number of what a run is worth, with the limit that a good one keeps.
+type Measure struct {
+	Name   string
+	Value  float64
+	Limit  float64
+	Unit   string
+	Basis  Basis
+	Place  string // where Value was found; "": everywhere
+	Remedy string // what would bring Value to its limit; "": nothing is known
+}
+
+// Passed reports Value <= Limit; a number that is none does not pass.
+func (m *Measure) Passed() bool { return m.Value <= m.Limit }
