@@ -44,6 +44,7 @@ type Operator struct {
 	table    [entries][]float64
 	plans    []*plan
 	inverses []*preconditioner
+	base     *Operator // of a difference
 }
 
 // The entries of B that the others follow from.
@@ -74,7 +75,28 @@ func NewOperator(g Grid, inf Influence) (*Operator, error) { return newOperator(
 // the elements: the surface as material sees it that has moved on, by any fraction
 // of an element and beyond the window.
 func (o *Operator) Shifted(dx, dy float64) (*Operator, error) {
-	return newOperator(o.grid, o.inf, dx, dy)
+	s, err := newOperator(o.grid, o.inf, dx, dy)
+	if err == nil {
+		s.Workers = o.Workers
+	}
+	return s, err
+}
+
+// difference is the operator less its shifted one: the slip of a surface that
+// rolls steadily. Its symmetric part is positive, Ĉ(1 − cos k·d).
+func (o *Operator) difference(dx, dy float64) (*Operator, error) {
+	s, err := o.Shifted(dx, dy)
+	if err != nil {
+		return nil, err
+	}
+	s.base = o
+	nx := 2*s.grid.NX - 1
+	for e := range s.table {
+		for k := range s.table[e] {
+			s.table[e][k] = o.at(e, k%nx-s.grid.NX+1, k/nx-s.grid.NY+1) - s.table[e][k]
+		}
+	}
+	return s, nil
 }
 
 func newOperator(g Grid, inf Influence, dx, dy float64) (*Operator, error) {

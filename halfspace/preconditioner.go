@@ -2,6 +2,7 @@ package halfspace
 
 import (
 	"math"
+	"math/cmplx"
 
 	"github.com/quasistatic/quasistatic/internal/fft"
 )
@@ -27,15 +28,28 @@ func (o *Operator) preconditioner(nx, ny int) *preconditioner {
 			return p
 		}
 	}
-	p := &preconditioner{plan: newPlan(mx, my, o.Workers), self: o.at(xx, 0, 0)}
+	p := &preconditioner{plan: newPlan(mx, my, o.Workers), self: math.Abs(o.at(xx, 0, 0))}
 	p.at = fft.Box{Stride: nx, NX: nx, NY: ny}
+	base := o
+	if o.base != nil {
+		base = o.base
+	}
 	var even [xn]*fft.Spectrum
 	kernel := make([]float64, mx*my)
 	for e := range even {
-		o.torus(kernel, e, mx, my)
+		base.torus(kernel, e, mx, my)
 		even[e] = p.grid.Spectrum(kernel, fft.Even)
 	}
 	invert(even)
+	if o.base != nil {
+		forget := 1 - 1/float64(nx+ny)
+		for e := range even {
+			even[e] = p.grid.Times(even[e], func(x, y int) complex128 {
+				angle := 2 * math.Pi * (float64(x)*o.shift[0]/(float64(mx)*o.grid.DX) + float64(y)*o.shift[1]/(float64(my)*o.grid.DY))
+				return 1 / (1 - complex(forget, 0)*cmplx.Rect(1, angle))
+			})
+		}
+	}
 	p.spectra[X][X], p.spectra[Y][Y], p.spectra[N][N] = even[xx], even[yy], even[nn]
 	p.spectra[X][Y], p.spectra[Y][X] = even[xy], even[xy]
 	o.inverses = append([]*preconditioner{p}, o.inverses...)

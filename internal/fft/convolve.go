@@ -127,3 +127,21 @@ func (f *Fields) mix(w, row, x, results, sources int, k Matrix) {
 // Real returns the real part, for functions of it that are the same at every wave
 // number; nil for an odd kernel.
 func (s *Spectrum) Real() []float64 { return s.re }
+
+// Imag returns the imaginary part; nil for an even kernel.
+func (s *Spectrum) Imag() []float64 { return s.im }
+
+// Times returns the product of a real spectrum with a function of the wave numbers
+// x in (−MX/2, MX/2], y in [0, MY/2].
+func (g *Grid) Times(s *Spectrum, f func(x, y int) complex128) *Spectrum {
+	out := &Spectrum{make([]float64, len(s.re)), make([]float64, len(s.re))}
+	for k, v := range s.re {
+		x, y := k/lanes%g.MX, k/(lanes*g.MX)*lanes+k%lanes
+		if 2*x > g.MX {
+			x -= g.MX
+		}
+		w := f(x, y)
+		out.re[k], out.im[k] = v*real(w), v*imag(w)
+	}
+	return out
+}
