@@ -136,7 +136,7 @@ func (b *builder) model() *Model {
 	}
 	return &Model{Psi: psi, Start: start, At: b.at, IDs: b.ids, Until: b.doc.Until, Steps: steps,
 		Options: options, Need: need, Limit: b.limit, Every: b.doc.Output.every(), Format: b.doc.Output.format(), Expect: expect, Files: b.files, Scene: b.scene(sys),
-		Gammas: b.doc.Gamma.all, Adaptive: b.adaptive(), StopAtJump: b.doc.OnJump == "stop", Stability: stability}
+		Chosen: b.doc.Steps == nil && b.doc.Step == nil && b.doc.Adaptive == nil, Gammas: b.doc.Gamma.all, Adaptive: b.adaptive(), StopAtJump: b.doc.OnJump == "stop", Stability: stability}
 }
 
 // names numbers particles and anchors; their ids share one space, since springs

@@ -1,6 +1,8 @@
 package casefile
 
 import (
+	"context"
+
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/memory"
@@ -9,12 +11,15 @@ import (
 
 // Model is a case made ready to run.
 type Model struct {
-	Psi     *dissipation.Coulomb
-	Start   []float64 // z_0, local coordinates
-	At      []float64 // the same in global coordinates, as in the case
-	IDs     []string  // names of the particles
-	Until   float64   // end time T [s]
-	Steps   int       // n of the partition
+	Psi   *dissipation.Coulomb
+	Start []float64 // z_0, local coordinates
+	At    []float64 // the same in global coordinates, as in the case
+	IDs   []string  // names of the particles
+	Until float64   // end time T [s]
+	Steps int       // n of the partition
+	// Chosen: the case names no steps; Choose finds them, and Times holds the nodes.
+	Chosen  bool
+	Times   []float64
 	Options energetic.Options
 	// Gammas, if not empty, are those of the continuation γ → 0; that of Options is
 	// the last.
@@ -35,8 +40,23 @@ type Model struct {
 	Scene *table.Scene
 }
 
-// Time returns t_k = T·k/n of the uniform partition.
-func (m *Model) Time(k int) float64 { return m.Until * float64(k) / float64(m.Steps) }
+// Time returns t_k: T·k/n of the uniform partition, or the node that was chosen.
+func (m *Model) Time(k int) float64 {
+	if m.Times != nil {
+		return m.Times[k]
+	}
+	return m.Until * float64(k) / float64(m.Steps)
+}
+
+// Choose finds the steps of a case that names none, see [energetic.ChoosePartition].
+func (m *Model) Choose(ctx context.Context) (*energetic.Partition, error) {
+	p, err := energetic.ChoosePartition(ctx, m.Psi, m.Start, m.Options, m.Until)
+	if err != nil {
+		return nil, err
+	}
+	m.Times, m.Steps = p.Times, len(p.Times)-1
+	return p, nil
+}
 
 // Build makes the model of a case. An error is an [*Error] that lists all faults
 // found.

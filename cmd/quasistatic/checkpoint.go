@@ -5,7 +5,6 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/energetic"
-	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -15,7 +14,7 @@ type checkpoint struct {
 	Evolution energetic.Checkpoint
 	Marks     table.Marks
 	Expect    casefile.Progress
-	Picture   *report.Progress
+	Picture   bool // is drawn when the run ends: as it began
 	Events    int
 	First     []string
 	Jumps     []table.Jump
@@ -26,12 +25,8 @@ type checkpoint struct {
 
 // save writes a checkpoint of the present node, which was observed.
 func (j *job) save(e *energetic.Evolution) error {
-	c := checkpoint{Expect: j.expect.Save(), Events: j.events.total, First: j.events.first, Jumps: j.summary.Jumps, Wall: j.wall(), Times: j.global.times, States: j.global.states}
+	c := checkpoint{Picture: j.picture, Expect: j.expect.Save(), Events: j.events.total, First: j.events.first, Jumps: j.summary.Jumps, Wall: j.wall(), Times: j.global.times, States: j.global.states}
 	e.Save(&c.Evolution)
-	if j.record != nil {
-		p := j.record.Save()
-		c.Picture = &p
-	}
 	var err error
 	if c.Marks, err = j.writer.Mark(); err != nil {
 		return err
@@ -86,13 +81,7 @@ func (j *job) reopen() error {
 	if err := j.expect.Load(&c.Expect); err != nil {
 		return err
 	}
-	j.record = nil // with or without pictures: as the run began
-	if c.Picture != nil {
-		j.record = report.NewRecorder(j.m.Psi, j.m.IDs, j.m.Until)
-		if err := j.record.Load(c.Picture); err != nil {
-			return err
-		}
-	}
+	j.picture = c.Picture
 	var err error
 	j.writer, err = table.Resume(j.dir, j.m.Psi.System, j.m.IDs, table.Options{Every: j.m.Every}, &c.Marks)
 	return err

@@ -68,6 +68,7 @@ type dynamicCheckpoint struct {
 	Events  int
 	First   []string
 	Wall    float64 // [s]
+	Picture bool    // is drawn when the run ends: as it began
 
 	Patches   *motionState
 	Multibody *multibodyState
@@ -108,7 +109,11 @@ func (j *dynamicJob) run(ctx context.Context) error {
 	s.WallSeconds = j.wall()
 	s.Expectations = j.outcomes()
 	s.Met = allMet(s.Expectations)
-	if err = errors.Join(err, j.finish()); err == nil && s.Status == table.Done && j.format != table.CSV {
+	err = errors.Join(err, j.finish())
+	if s.Steps > 0 && err == nil {
+		err = j.overview(ctx)
+	}
+	if err == nil && s.Status == table.Done && j.format != table.CSV {
 		_, err = j.files().Export(ctx, j.format, table.ExportOptions{})
 	}
 	return j.conclude(err, j.tidy)
@@ -141,6 +146,7 @@ func (j *dynamicJob) prepare() error {
 	if err := s.Write(j.dir); err != nil { // it runs again
 		return err
 	}
+	j.picture = c.Picture
 	j.before, j.events = c.Wall, eventLog{c.Events, c.First}
 	s.Motion, s.Elastic, s.Steps, s.Time = c.Motion, c.Elastic, j.mark.Step, j.mark.Time
 	return j.open(c)
@@ -198,7 +204,7 @@ func (j *dynamicJob) checkpoint(ctx context.Context) error {
 		return nil
 	}
 	s := &j.summary
-	c := dynamicCheckpoint{Motion: s.Motion, Elastic: s.Elastic, Events: j.events.total, First: j.events.first, Wall: j.wall()}
+	c := dynamicCheckpoint{Picture: j.picture, Motion: s.Motion, Elastic: s.Elastic, Events: j.events.total, First: j.events.first, Wall: j.wall()}
 	err := j.save(&c)
 	if err == nil {
 		j.mark.Files = c.Marks.Files

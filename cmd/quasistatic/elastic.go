@@ -9,7 +9,6 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
-	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -20,7 +19,6 @@ type elasticJob struct {
 
 	writer  *table.ElasticWriter
 	expect  *casefile.ElasticEvaluator
-	record  *report.Elastic
 	stepper *elastic.Stepper
 	state   []elastic.Contact
 	before  []elastic.Contact
@@ -30,7 +28,6 @@ type elasticJob struct {
 type elasticState struct {
 	Stepper elastic.Checkpoint
 	Expect  []casefile.LineProgress
-	Picture *report.ElasticProgress
 }
 
 func newElasticJob(c *casefile.Case, m *casefile.Elastic, dir string) *dynamicJob {
@@ -45,18 +42,11 @@ func (j *elasticJob) open(from *dynamicCheckpoint) error {
 	m, o := j.m.Model, table.Options{Every: j.m.Every}
 	j.expect = casefile.NewElasticEvaluator(j.m)
 	if from == nil {
-		j.records(j.picture)
 		var err error
 		j.writer, err = table.CreateElastic(j.dir, m, j.m.Until, o)
 		return err
 	}
 	c := from.Body
-	j.records(c.Picture != nil) // with or without pictures: as the run began
-	if j.record != nil {
-		if err := j.record.Load(c.Picture); err != nil {
-			return err
-		}
-	}
 	if err := j.expect.Load(c.Expect); err != nil {
 		return err
 	}
@@ -65,21 +55,10 @@ func (j *elasticJob) open(from *dynamicCheckpoint) error {
 	return err
 }
 
-// records makes the recorder of the pictures, if they are wanted.
-func (j *elasticJob) records(picture bool) {
-	if picture {
-		j.record = report.NewElastic(j.m.Model, j.m.Until)
-	}
-}
-
 // save stores what is the model's own.
 func (j *elasticJob) save(c *dynamicCheckpoint) error {
 	s := &elasticState{Expect: j.expect.Save()}
 	j.stepper.Save(&s.Stepper)
-	if j.record != nil {
-		p := j.record.Save()
-		s.Picture = &p
-	}
 	c.Body = s
 	var err error
 	c.Marks, err = j.writer.Mark()
@@ -165,9 +144,6 @@ func (j *elasticJob) observe(k int) error {
 		}
 	}
 	j.expect.Observe(s)
-	if j.record != nil {
-		j.record.Observe(s, j.state)
-	}
 	return errors.Join(err, j.writer.Observe(k, k == j.m.Steps, s))
 }
 
@@ -179,9 +155,6 @@ func (j *elasticJob) finish() error {
 		return err
 	}
 	err = errors.Join(err, j.writer.Final(j.stepper, j.m.Model.Material))
-	if j.record != nil {
-		err = errors.Join(err, j.record.Draw(j.dir, j.c.Name, j.stepper))
-	}
 	return err
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
-	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -23,7 +22,6 @@ type job struct {
 
 	writer  *table.Writer
 	expect  *casefile.Evaluator
-	record  *report.Recorder
 	verdict energetic.Summary
 	last    *energetic.Node // observed; nil before the first
 	fault   error           // that ended the evolution; nil: none
@@ -65,9 +63,6 @@ func (j *job) open() error {
 	if j.from != nil {
 		return j.reopen()
 	}
-	if j.picture {
-		j.record = report.NewRecorder(j.m.Psi, j.m.IDs, j.m.Until)
-	}
 	err := j.clear()
 	if err == nil {
 		j.writer, err = table.Create(j.dir, j.m.Psi.System, j.m.IDs, table.Options{Every: j.m.Every})
@@ -82,9 +77,6 @@ func (j *job) observe(n *energetic.Node) error {
 	}
 	j.expect.Observe(n)
 	j.events.observe(n, j.m.IDs)
-	if j.record != nil {
-		j.record.Observe(n)
-	}
 	j.global.observe(n)
 	if j.watch != nil {
 		j.watch(n)
@@ -128,8 +120,8 @@ func (j *job) finish(ctx context.Context, end *energetic.Node) error {
 	if end != nil {
 		err = errors.Join(err, table.WriteBodies(j.dir, j.m.Psi.System, end))
 	}
-	if j.record != nil && end != nil {
-		err = errors.Join(err, j.record.Draw(j.dir, j.c.Name), report.DrawSurfaces(j.dir, j.c.Name, j.m.Psi, end))
+	if end != nil && err == nil {
+		err = j.overview(ctx)
 	}
 	if j.m.Format != table.CSV && s.Status == table.Done && err == nil {
 		_, err = table.Export(ctx, j.dir, j.m.Scene, j.m.Format, table.ExportOptions{})

@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -15,6 +16,17 @@ import (
 func (j *job) march(ctx context.Context) (*energetic.Node, error) {
 	s := &j.summary
 	j.assume(ctx)
+	if j.m.Chosen {
+		p, err := j.m.Choose(ctx)
+		if err != nil {
+			return j.end(ctx, err)
+		}
+		s.StepsPlanned = j.m.Steps
+		s.Chosen = &table.Chosen{Steps: j.m.Steps, Runs: p.Rounds, Accuracy: j.m.Options.Accuracy, Accurate: p.Accurate}
+		if s.Chosen.Accuracy == 0 {
+			s.Chosen.Accuracy = energetic.DefaultAccuracy
+		}
+	}
 	if j.m.Gammas != nil {
 		return j.end(ctx, j.continuation(ctx))
 	}
@@ -35,7 +47,27 @@ func (j *job) march(ctx context.Context) (*energetic.Node, error) {
 		err = j.equal(ctx, e)
 	}
 	j.verdict = e.Summary()
+	if v := &j.verdict; err == nil && v.Solved && !v.Accurate && v.Jumps == 0 && !j.m.Chosen && j.m.Adaptive == nil {
+		j.remedy(ctx, e)
+	}
 	return j.end(ctx, err)
+}
+
+// remedy says how many steps would reach the accuracy.
+func (j *job) remedy(ctx context.Context, e *energetic.Evolution) {
+	n, order, err := energetic.Reach(ctx, j.m.Psi, j.m.Start, j.m.Options, j.m.Until, j.m.Steps, e.Measures())
+	switch {
+	case err != nil: // stopped, or a step of the other run was not solved
+	case n == 0:
+		if j.m.Options.Step.Rule.Gamma == 0 {
+			j.verdict.Remedy = fmt.Sprintf("no number of steps is known to reach it (observed order %.2g)", order)
+		}
+	default:
+		j.verdict.Remedy = fmt.Sprintf("%d steps would reach it, by the observed order %.2g", n, order)
+		if j.m.Options.Step.Threshold == incremental.Lagged {
+			j.verdict.Remedy += ", or \"threshold\": \"implicit\""
+		}
+	}
 }
 
 // assumedParticles is the largest system whose assumptions every run examines;

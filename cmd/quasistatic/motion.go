@@ -9,7 +9,6 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
-	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -21,7 +20,6 @@ type motionJob struct {
 
 	writer   *table.MotionWriter
 	expect   *casefile.MotionEvaluator
-	record   *report.Motion
 	stepper  *dynamics.Stepper
 	elements map[element]int // columns in the files
 	names    []string        // of the elements with a column …
@@ -38,7 +36,6 @@ type element struct{ Key, Number int }
 type motionState struct {
 	Stepper  dynamics.Checkpoint
 	Expect   casefile.MotionProgress
-	Picture  *report.MotionProgress
 	Elements []element
 	States   []dynamics.ContactState
 }
@@ -57,7 +54,6 @@ func (j *motionJob) open(from *dynamicCheckpoint) error {
 	j.look = newPushes(j.m)
 	j.expect = casefile.NewMotionEvaluator(j.m)
 	if from == nil {
-		j.records(j.picture)
 		var err error
 		j.writer, err = table.CreateMotion(j.dir, columns, o)
 		return err
@@ -65,12 +61,6 @@ func (j *motionJob) open(from *dynamicCheckpoint) error {
 	c := from.Patches
 	for i, e := range c.Elements {
 		j.states[e] = c.States[i]
-	}
-	j.records(c.Picture != nil) // with or without pictures: as the run began
-	if j.record != nil {
-		if err := j.record.Load(c.Picture); err != nil {
-			return err
-		}
 	}
 	if err := j.expect.Load(&c.Expect); err != nil {
 		return err
@@ -80,21 +70,10 @@ func (j *motionJob) open(from *dynamicCheckpoint) error {
 	return err
 }
 
-// records makes the recorder of the pictures, if they are wanted.
-func (j *motionJob) records(picture bool) {
-	if picture {
-		j.record = report.NewMotion(j.m.World, j.m.IDs, j.names, j.mu, j.m.Until)
-	}
-}
-
 // save stores what is the model's own.
 func (j *motionJob) save(c *dynamicCheckpoint) error {
 	s := &motionState{Expect: j.expect.Save()}
 	j.stepper.Save(&s.Stepper)
-	if j.record != nil {
-		p := j.record.Save()
-		s.Picture = &p
-	}
 	for e, state := range j.states {
 		s.Elements, s.States = append(s.Elements, e), append(s.States, state)
 	}
@@ -210,9 +189,6 @@ func (j *motionJob) observeStart() error {
 	ledger := j.stepper.Ledger()
 	j.began = append(j.began[:0], j.stepper.State().Q...)
 	j.expect.Start(j.stepper)
-	if j.record != nil {
-		j.record.Observe(&dynamics.Step{State: j.stepper.State()}, &ledger, j.writer.Forces())
-	}
 	return j.writer.Observe(0, j.stepper.State(), &ledger)
 }
 
@@ -248,9 +224,6 @@ func (j *motionJob) observe(k int) error {
 	j.began = append(j.began[:0], step.State.Q...)
 	j.look.push(j.writer, step)
 	j.expect.Observe(step, &ledger)
-	if j.record != nil {
-		j.record.Observe(step, &ledger, forces)
-	}
 	return errors.Join(err, j.writer.Observe(k, step.State, &ledger))
 }
 
@@ -302,9 +275,6 @@ func (j *motionJob) finish() error {
 	}
 	err := j.writer.Close()
 	s.Files = j.writer.Sums()
-	if j.record != nil && s.Steps > 0 {
-		err = errors.Join(err, j.record.Draw(j.dir, j.c.Name))
-	}
 	return err
 }
 

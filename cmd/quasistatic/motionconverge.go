@@ -11,6 +11,7 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -26,7 +27,7 @@ type motionStudy struct {
 	Expect     [][]table.Outcome `json:"expectations"`
 	Compliance []complianceRow   `json:"compliance,omitempty"`
 
-	histories []report.History
+	histories []bodyview.History
 }
 
 // complianceRow compares a run with compliances times Factor to the rigid one.
@@ -142,13 +143,13 @@ func (s *motionStudy) soften(ctx context.Context, m *casefile.Motion) error {
 	if m.Model != "compliant" || !m.Compliant() {
 		return nil
 	}
-	var rigid report.History
+	var rigid bodyview.History
 	for _, factor := range append([]float64{0}, complianceFactors...) {
 		w, err := m.Rebuild(factor)
 		if err != nil {
 			return err
 		}
-		h := report.History{Name: fmt.Sprintf("ε × %g", factor)}
+		h := bodyview.History{Name: fmt.Sprintf("ε × %g", factor)}
 		if factor == 0 {
 			h.Name = "rigid"
 		}
@@ -195,7 +196,8 @@ func (s *motionStudy) drawCompliance(dir, title string) error {
 	for _, r := range s.Compliance {
 		factor, distance, forces = append(factor, r.Factor), append(distance, r.Distance), append(forces, r.Forces)
 	}
-	return report.DrawCompliance(dir, title, s.histories, factor, distance, forces)
+	_, err := bodyview.DrawCompliance(dir, title, s.histories, factor, distance, forces)
+	return err
 }
 
 // motionStudy prints the tables of a study.

@@ -9,7 +9,6 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
-	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -20,7 +19,6 @@ type multibodyJob struct {
 
 	writer  *table.MotionWriter
 	expect  *casefile.MultibodyEvaluator
-	record  *report.Motion
 	stepper *rigid.Stepper
 	state   dynamics.State
 	energy  dynamics.Energy
@@ -32,7 +30,6 @@ type multibodyJob struct {
 type multibodyState struct {
 	Stepper rigid.Checkpoint
 	Expect  casefile.MultibodyProgress
-	Picture *report.MotionProgress
 	Memory  multibodyMemory
 }
 
@@ -48,19 +45,12 @@ func (j *multibodyJob) open(from *dynamicCheckpoint) error {
 	o := table.Options{Every: j.m.Every}
 	j.expect = casefile.NewMultibodyEvaluator(j.m)
 	if from == nil {
-		j.records(j.picture)
 		var err error
 		j.writer, err = table.CreateMotion(j.dir, columns, o)
 		return err
 	}
 	c := from.Multibody
 	j.memory = c.Memory
-	j.records(c.Picture != nil) // with or without pictures: as the run began
-	if j.record != nil {
-		if err := j.record.Load(c.Picture); err != nil {
-			return err
-		}
-	}
 	if err := j.expect.Load(&c.Expect); err != nil {
 		return err
 	}
@@ -74,26 +64,10 @@ func multibodyColumns(m *casefile.Multibody) table.MotionColumns {
 	return table.MotionColumns{World: m.World, Rigid: m.Model, IDs: m.IDs, Obstacles: m.Obstacles, Elements: m.IDs, Certificates: multibodyCertificates}
 }
 
-// records makes the recorder of the pictures, if they are wanted.
-func (j *multibodyJob) records(picture bool) {
-	if !picture {
-		return
-	}
-	mu := make([]float64, len(j.m.IDs))
-	for i := range mu {
-		mu[i] = j.m.Mu
-	}
-	j.record = report.NewMotion(j.m.World, j.m.IDs, j.m.IDs, mu, j.m.Until)
-}
-
 // save stores what is the model's own.
 func (j *multibodyJob) save(c *dynamicCheckpoint) error {
 	s := &multibodyState{Expect: j.expect.Save(), Memory: j.memory}
 	j.stepper.Save(&s.Stepper)
-	if j.record != nil {
-		p := j.record.Save()
-		s.Picture = &p
-	}
 	c.Multibody = s
 	var err error
 	c.Marks, err = j.writer.Mark()
@@ -171,18 +145,15 @@ func (j *multibodyJob) observe(k int) error {
 	m.Energy, m.Balance = j.energy, max(m.Balance, math.Abs(e.Residual))
 	m.Multibody.Add(step)
 	j.gains(step)
-	forces := j.bodyForces()
+	j.bodyForces()
 	err := j.leave(step)
 	j.expect.Observe(step)
-	if j.record != nil {
-		j.record.Observe(&dynamics.Step{State: &j.state}, &j.energy, forces)
-	}
 	return errors.Join(err, j.writer.Observe(k, &j.state, &j.energy))
 }
 
-// bodyForces sums the contact forces of each body: normal ones, and tangential
+// bodyForces sums the contact forces of each body for the files: normal ones, and tangential
 // ones in the frames of the contacts in which it is the first body.
-func (j *multibodyJob) bodyForces() []float64 {
+func (j *multibodyJob) bodyForces() {
 	dim, forces := j.m.World.Dim(), j.writer.Forces()
 	j.stepper.Contacts(func(p *rigid.Present) {
 		for d := range dim {
@@ -192,16 +163,12 @@ func (j *multibodyJob) bodyForces() []float64 {
 			forces[dim*p.B] += p.Force[0]
 		}
 	})
-	return forces
 }
 
 // finish closes the files and draws the pictures.
 func (j *multibodyJob) finish() error {
 	err := j.writer.Close()
 	j.summary.Files = j.writer.Sums()
-	if j.record != nil && j.summary.Steps > 0 {
-		err = errors.Join(err, j.record.Draw(j.dir, j.c.Name))
-	}
 	return err
 }
 

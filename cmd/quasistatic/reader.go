@@ -8,8 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/model/bodyview"
+	"github.com/quasistatic/quasistatic/model/meshview"
+	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -63,14 +67,14 @@ func newReader(c *casefile.Case, dir string) (report.Reader, *table.Folder, erro
 		if err != nil {
 			return nil, nil, err
 		}
-		return report.NewRun(dir, m.Psi, m.Scene, m.Until), table.NewParticleFolder(dir, m.Scene), nil
+		return particleview.NewReader(dir, m.Psi, m.Scene, m.Until), table.NewParticleFolder(dir, m.Scene), nil
 	case "elastodynamic":
 		m, err := c.BuildElastic()
 		if err != nil {
 			return nil, nil, err
 		}
 		f := table.NewFolder(dir, table.ElasticLayout(m.Model))
-		return report.NewElasticRun(f, m.Model, m.Until), f, nil
+		return meshview.NewReader(f, m.Model, m.Until), f, nil
 	case "rigid":
 		m, err := c.BuildMultibody()
 		if err != nil {
@@ -78,7 +82,7 @@ func newReader(c *casefile.Case, dir string) (report.Reader, *table.Folder, erro
 		}
 		columns := multibodyColumns(m)
 		f := table.NewFolder(dir, columns.Layout())
-		return report.NewMotions(f, report.BodySetup{World: m.World, IDs: m.IDs, Rigid: m.Model, Facets: m.Facets(), Until: m.Until}), f, nil
+		return bodyview.NewReader(f, bodyview.Setup{World: m.World, IDs: m.IDs, Mu: slices.Repeat([]float64{m.Mu}, len(m.IDs)), Rigid: m.Model, Facets: m.Facets(), Until: m.Until}), f, nil
 	}
 	m, err := c.BuildMotion()
 	if err != nil {
@@ -87,7 +91,29 @@ func newReader(c *casefile.Case, dir string) (report.Reader, *table.Folder, erro
 	names, mu, _ := elementColumns(m)
 	columns := motionColumns(m)
 	f := table.NewFolder(dir, columns.Layout())
-	return report.NewMotions(f, report.BodySetup{World: m.World, IDs: m.IDs, Elements: names, Mu: mu, Facets: m.Facets(), Until: m.Until}), f, nil
+	return bodyview.NewReader(f, bodyview.Setup{World: m.World, IDs: m.IDs, Elements: names, Mu: mu, Facets: m.Facets(), Until: m.Until}), f, nil
+}
+
+// overview draws the pictures of a run from its files. What cannot be drawn is a warning:
+// a picture is no result.
+func (b *base) overview(ctx context.Context) error {
+	if !b.picture {
+		return nil
+	}
+	run, _, err := newReader(b.c, b.dir)
+	if err != nil {
+		return err
+	}
+	defer run.Close()                             // read only
+	_, err = run.Read(context.WithoutCancel(ctx)) // of a run that was stopped too
+	warnings, fault := []string(nil), error(nil)
+	if err != nil {
+		warnings = []string{fmt.Sprintf("the overview is not drawn: %v", err)}
+	} else {
+		warnings, fault = run.Overview(b.dir, b.c.Name)
+	}
+	b.summary.Warnings = append(b.summary.Warnings, warnings...)
+	return fault
 }
 
 // status is that of the run; one without a summary was killed, or has not begun.

@@ -91,6 +91,9 @@ func (p *page) computed(m *casefile.Model, s *table.Summary) {
 		gamma += fmt.Sprintf("; adaptive, %d rejected, %d settled first", a.Rejected, a.Equilibrated)
 	}
 	p.line("computed", "t = 0 … %.10g s in %d steps, %s, %d with an obstacle; %s thresholds%s", s.Time, s.Steps, count(s.Particles, "particle"), s.Constrained, threshold, gamma)
+	if c := s.Chosen; c != nil {
+		p.line("", "%d steps were chosen for an accuracy of %g, in %s", c.Steps, c.Accuracy, count(c.Runs, "run"))
+	}
 	if e := s.Existence; e != nil {
 		p.line("existence", "(N4) %s: %s", e.Verdict, e.Detail)
 	}
