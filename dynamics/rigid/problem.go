@@ -275,6 +275,9 @@ func (s *Stepper) solveIsland(ctx context.Context) error {
 	p.local = contact.Local{W: &p.w, Q: p.b, Laws: p.laws[:nc]}
 	p.ws.WarmStart(p.r)
 	p.opt.Tolerance = s.o.Tolerance
+	if len(p.list) > largeIsland {
+		p.opt.Tolerance = s.o.Accept
+	}
 	err := s.attempt(ctx)
 	s.step.Iterations += p.res.Iterations
 	if len(p.res.R) != len(p.r) { // no numbers to solve with
@@ -294,6 +297,10 @@ func (s *Stepper) solveIsland(ctx context.Context) error {
 	}
 	return nil
 }
+
+// largeIsland is a number of contacts from which on a problem is solved to
+// Options.Accept at once: each digit more costs as much as the ones before.
+const largeIsland = 200
 
 // attempt runs the solvers in turn.
 func (s *Stepper) attempt(ctx context.Context) error {

@@ -57,6 +57,9 @@ type Stepper struct {
 	depth        float64      // penetration at its beginning [m]
 	present      Present
 	ledger       Energy
+	worth        Worth
+	travel       []float64 // ∫v^γ dt [m, rad]
+	slots        [4]slot
 	variation    [2]float64
 	keys         []uint64  // of the active set whose cone was last tested
 	opening      []float64 // the motion that opens its contacts
@@ -97,7 +100,7 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 	s.q, s.v = m.World.Start()
 	nv := len(s.v)
 	s.qNext = make([]float64, len(s.q))
-	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift, &s.joint, &s.column, &s.loads, &s.opening, &s.vEnd, &s.wOld, &s.lead} {
+	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift, &s.joint, &s.column, &s.loads, &s.opening, &s.vEnd, &s.wOld, &s.lead, &s.travel} {
 		*x = make([]float64, nv)
 	}
 	copy(s.w, s.v)
@@ -119,6 +122,7 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 	}
 	s.openLedger()
 	s.report()
+	s.openWorth()
 	return s, nil
 }
 
@@ -134,14 +138,9 @@ func (s *Stepper) Last() *Step { return &s.step }
 // On an error the state is that at the beginning of the last part or at its last
 // collision.
 func (s *Stepper) Step(ctx context.Context, h float64) error {
-	if !(h > 0) || math.IsInf(h, 1) {
-		return fmt.Errorf("rigid: the step is %g s, want a positive number", h)
+	if err := s.take(ctx, h); err != nil {
+		return err
 	}
-	s.begin(h)
-	if err := s.advance(ctx, h, s.o.MaxCuts); err != nil {
-		return fmt.Errorf("rigid: step %d, t = %.9g s: %w", s.step.Index+1, s.t, err)
-	}
-	s.finish(h)
 	s.testCone(ctx)
 	if s.o.OnStep != nil {
 		s.o.OnStep(&s.step)
@@ -350,6 +349,7 @@ func finite(x []float64) bool {
 // accept makes the trial (or the interpolated state) the present one, after h.
 func (s *Stepper) accept(h float64, interpolated bool) {
 	s.account(h, interpolated)
+	s.follow(h)
 	s.ahead = s.ahead && !interpolated
 	copy(s.q, s.qNext)
 	copy(s.v, s.vNext)
