@@ -35,6 +35,7 @@ type Worth struct {
 	Residual, Depth, Gap float64 // merit; −Φ after a step, |Θ| after a step
 	DepthAt, GapAt       float64 // when [s]
 	Cuts                 int
+	Ambiguous            int // collisions whose outcome is that of the law of impact
 }
 
 func (s *Stepper) openWorth() {
@@ -48,6 +49,9 @@ func (s *Stepper) judge(before *Energy, h float64) {
 	hits := 0.0
 	for i := range s.step.Collisions {
 		hits += min(0, s.step.Collisions[i].Loss)
+		if s.step.Collisions[i].Ambiguous {
+			w.Ambiguous++
+		}
 	}
 	lost := [portionsCount]float64{e.Projection - before.Projection, e.Joints - before.Joints, e.Normal - before.Normal, e.Scheme - before.Scheme, hits}
 	if s.o.Grid == GapGrid { // inelastic impacts are in the steps
@@ -150,8 +154,8 @@ func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
 // NotEstimated lists what no number of the verdict says anything of.
 func (s *Stepper) NotEstimated() []string {
 	list := []string{"the error of positions and directions in time: a top may keep its energy and lose its direction"}
-	if s.model.restitution() > 0 {
-		list = append(list, "which of several outcomes of simultaneous impacts is right")
+	if n := s.worth.Ambiguous; n > 0 {
+		list = append(list, fmt.Sprintf("%d collisions in which several contacts rebound at once: each law of impact has another outcome", n))
 	}
 	return list
 }

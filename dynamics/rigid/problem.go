@@ -268,7 +268,7 @@ func (s *Stepper) law(mu float64) contact.Law {
 func (s *Stepper) solveIsland(ctx context.Context) error {
 	p := &s.p
 	nc := len(p.list)
-	if nc == 1 && (s.o.Friction == ExactCone || p.dim == 2) && s.closed() {
+	if nc == 1 && (s.o.Friction == ExactCone || p.dim == 2) && !math.IsNaN(lawMu(p.laws[0])) && s.closed() {
 		return nil
 	}
 	p.normalise()
@@ -373,6 +373,11 @@ func (p *problem) normalise() {
 	for i := range p.b[:nc*dim] {
 		p.b[i] /= p.size
 		p.r[i] /= p.size
+	}
+	for i, l := range p.laws[:nc] {
+		if t, ok := l.(contact.Tresca); ok { // the one law with an impulse in it
+			p.laws[i] = contact.Tresca{Threshold: t.Threshold / (p.scale[i] * p.size)}
+		}
 	}
 }
 

@@ -49,7 +49,8 @@ type Stepper struct {
 	joint        []float64 // Gᵀc of the step [N s]
 	reactions    []Reaction
 	column       []float64
-	back, total  []float64      // impulses of a rebound [N s]
+	back, total  []float64 // impulses of a rebound [N s]
+	spareLaws    []contact.Law
 	hits         map[uint64]int // collisions of a step, by pair
 	step         Step
 	rescue       []Checkpoint // states to go back to, by cuts
