@@ -85,3 +85,38 @@ func TestImpactLawsKeepTheirWord(t *testing.T) {
 		}
 	}
 }
+
+// Restitution on the gap grid: a ball dropped from 1 m leaves with −e times what it
+// came with, to O(h), and rises to e² of the height; a thousand bounces gain nothing.
+func TestBouncesOnTheGapGrid(t *testing.T) {
+	top := func(h float64) (speed, height float64) {
+		w := world(t, 3, [3]float64{0, 0, -9.81})
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: [3]float64{0, 0, 1.1}}))
+		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
+		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .3, Restitution: .8}}, rigid.Options{Grid: rigid.GapGrid})
+		for k := range int(.8 / h) {
+			run(t, s, h, 1)
+			_, q, v, _ := s.State()
+			if float64(k)*h > .46 { // it lands at .4515 s
+				height = max(height, q[2]-.1)
+			}
+			if len(s.Last().Collisions) > 0 && speed == 0 {
+				speed = v[2]
+			}
+		}
+		return speed, height
+	}
+	for _, h := range []float64{1e-2, 1e-3, 1e-4} {
+		speed, height := top(h)
+		near(t, "speed", speed, .8*math.Sqrt(2*9.81), 12*h) // e(g h of the step that lands + ½g h of the fall by Euler's rule)
+		near(t, "height", height, .64, 25*h)                // that times v/g, ½g h of the rise, and the phase of the landing
+	}
+	s := ballRow(t, .05, 1, rigid.Options{Grid: rigid.GapGrid})
+	e := s.Energy().Kinetic
+	for range 200 {
+		run(t, s, .005, 1)
+		if now := s.Energy().Kinetic; now > e+1e-12 {
+			t.Fatalf("energy %g J from %g J", now, e)
+		}
+	}
+}

@@ -51,6 +51,9 @@ type Stepper struct {
 	column       []float64
 	back, total  []float64 // impulses of a rebound [N s]
 	spareLaws    []contact.Law
+	fresh        []bool         // touches that come fast on the gap grid
+	spring       []float64      // what their impacts give back
+	taken        float64        // energy that contacts took in the step [J]
 	hits         map[uint64]int // collisions of a step, by pair
 	step         Step
 	rescue       []Checkpoint // states to go back to, by cuts
@@ -88,9 +91,6 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 		return nil, err
 	}
 	s := &Stepper{model: m, o: o.withDefaults(len(m.body)), hits: map[uint64]int{}}
-	if s.o.Grid == GapGrid && m.restitution() > 0 {
-		return nil, fmt.Errorf("rigid: Options.Grid is GapGrid, which detects no collisions, with a restitution of %g, want none", m.restitution())
-	}
 	if s.o.Margin == 0 {
 		for i := range m.body {
 			s.o.Margin = max(s.o.Margin, 0.1*m.World.Reach(i))
@@ -101,7 +101,7 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 	s.q, s.v = m.World.Start()
 	nv := len(s.v)
 	s.qNext = make([]float64, len(s.q))
-	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift, &s.joint, &s.column, &s.loads, &s.opening, &s.vEnd, &s.wOld, &s.lead, &s.travel} {
+	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift, &s.joint, &s.column, &s.loads, &s.opening, &s.vEnd, &s.wOld, &s.lead, &s.travel, &s.spring} {
 		*x = make([]float64, nv)
 	}
 	copy(s.w, s.v)
@@ -179,8 +179,20 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 			if len(s.step.Collisions) == 0 && len(s.step.Cuts) == 0 {
 				s.record()
 			}
+			struck, err := s.prepareBounce(ctx)
+			if err != nil {
+				return err
+			}
+			var c Collision
+			if struck >= 0 {
+				c = s.closing(struck)
+				s.step.Impulses = s.step.Impulses[:0]
+			}
 			s.accept(left, false)
 			s.t, s.lost = end, lost
+			if struck >= 0 {
+				s.bounce(c)
+			}
 			return s.stabilise(ctx)
 		}
 		if err := s.count(hit); err != nil {
