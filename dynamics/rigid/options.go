@@ -43,6 +43,9 @@ type Options struct {
 	Jacobians Jacobians
 	// Unstabilised gives the paper's scheme: joints and gaps drift.
 	Unstabilised bool
+	// Settle moves bodies that overlap at the start apart; without it a start with a
+	// penetration of more than 1e-8 m is refused.
+	Settle bool
 	// Impact is the law of restitution.
 	Impact Impact
 	// RestitutionSpeed is the approach [m/s] below which contacts do not

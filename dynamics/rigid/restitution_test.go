@@ -103,5 +103,5 @@ func heap(t *testing.T, seed uint64, impact rigid.Impact) *rigid.Stepper {
 		}
 		x.Pairs[[2]int{i, -1}] = rigid.Material{Mu: 2 * r.Float64(), Restitution: r.Float64()}
 	}
-	return start(t, w, x, rigid.Options{Impact: impact, RestitutionSpeed: .05, MaxCollisions: 1000})
+	return start(t, w, x, rigid.Options{Impact: impact, RestitutionSpeed: .05, MaxCollisions: 1000, Settle: true})
 }

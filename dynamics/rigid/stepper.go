@@ -121,6 +121,9 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 	if d := s.drift(); d > startDrift {
 		return nil, fmt.Errorf("rigid: the joints are apart by %g at the start: %s", d, s.worstJoint())
 	}
+	if err := s.settleStart(); err != nil {
+		return nil, err
+	}
 	s.openLedger()
 	s.report()
 	s.openWorth()
