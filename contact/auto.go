@@ -39,6 +39,7 @@ const (
 //
 //	newton            one in two problems ends here, in a few steps
 //	newton from zero  little friction: a dozen sweeps may be worse than none
+//	search            few contacts in the plane: a solution or the proof of none
 //	cone fixed point  stacks with much friction: redundant reactions do not hurt it
 //	proximal newton   jamming at the edge of slip, singular W
 //	interior point    masses of very different size
@@ -53,6 +54,7 @@ var plan = []planStage{
 	{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 2 * autoStart, nil},
 	{newtonName, (*localRun).naturalNewton, fromHere, autoNewton, nil},
 	{newtonName, (*localRun).newton, fromSweeps, autoNewton, nil},
+	{searchName, (*localRun).search, fromSweeps, 0, (*localRun).searchable},
 	{coneName, (*localRun).coneFixedPoint, fromHere, 0, nil},
 	{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 4 * autoStart, nil},
 	{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
@@ -107,7 +109,7 @@ func SolveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, r
 
 // final reports whether a verdict ends the solve.
 func (s *localRun) final(status Status) bool {
-	return status == Converged || status == Canceled || s.iterations >= s.limit
+	return status == Converged || status == Canceled || status == Infeasible || s.iterations >= s.limit
 }
 
 // auto goes through the plan.
