@@ -2,9 +2,9 @@ package contact
 
 const (
 	searchName = "complementarity search"
-	// searchContacts bounds the problems that are searched: with three unknowns a
-	// contact in the plane the linear programs have some hundred rows.
-	searchContacts = 12
+	// searchContacts bounds the problems that are searched: five contacts in the plane
+	// have 15 pairs, and so at most 2^15 nodes of small linear programs.
+	searchContacts = 5
 )
 
 // searchable reports whether a problem is small and polyhedral.
