@@ -103,12 +103,12 @@ func (x *Halved) widest(apart []float64, t float64) {
 	}
 }
 
-// Measures judges the change of the trajectory.
-func (x *Halved) Measures(accuracy float64) []Measure {
+// Measures judges the change of the trajectory; names are those of the parts, or nil.
+func (x *Halved) Measures(accuracy float64, names []string) []Measure {
 	m := Measure{Name: "change of the trajectory at half the step", Limit: accuracy, Unit: "-", Basis: Sampled}
 	for p, c := range x.Change {
 		if c > m.Value {
-			m.Value, m.Place = c, fmt.Sprintf("part %d at t = %.6g s", p, x.At[p])
+			m.Value, m.Place = c, fmt.Sprintf("%s at t = %.6g s", partName(names, p), x.At[p])
 		}
 	}
 	if !m.Passed() {

@@ -41,7 +41,7 @@ func TestHalve(t *testing.T) {
 				t.Errorf("made %+v, alone %+v", x.Made, alone.Creation())
 			}
 		}
-		m := x.Measures(1e-2)[0]
+		m := x.Measures(1e-2, nil)[0]
 		d := math.Hypot(q[0][0]-q[1][0], q[0][1]-q[1][1]) / math.Hypot(q[1][0], q[1][1])
 		if m.Value < d*(1-1e-12) || m.Value > 1.5*d {
 			t.Errorf("%d steps: changes by %g, at the end by %g", n, m.Value, d)
