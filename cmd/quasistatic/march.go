@@ -161,7 +161,8 @@ func (j *job) continuation(ctx context.Context) error {
 	})
 	for _, l := range levels {
 		j.verdict = l.Summary
-		j.summary.Levels = append(j.summary.Levels, table.Level{Gamma: l.Gamma, Difference: l.Difference, Rate: l.Rate,
+		j.summary.StepsPlanned = l.Steps
+		j.summary.Levels = append(j.summary.Levels, table.Level{Gamma: l.Gamma, Steps: l.Steps, Difference: l.Difference, Rate: l.Rate,
 			Gap: l.Summary.MaxGap, Balance: l.Summary.MaxBalance, Certified: l.Summary.Certified})
 	}
 	return err
