@@ -131,6 +131,12 @@ func (c *Certifier) sampleNode() {
 	for j := range c.sys.N() {
 		c.sample(j, n.T, n.Z, n.Grad, !c.psi.Touches(j, n.Z), [2]float64{})
 	}
+	if o := c.sys.Overlap(n.T, n.Z); o.Depth > c.sum.Overlap {
+		if c.sum.Overlap == 0 {
+			c.sum.OverlapTime = n.T
+		}
+		c.sum.Overlap = o.Depth
+	}
 	c.sys.Strength(in.force, n.T, n.Z)
 	c.sys.Gradient(in.data, nil, n.T, c.z0)
 	for j, i := range in.island {

@@ -20,6 +20,8 @@ type Summary struct {
 	MaxLipschitz float64 // largest Lipschitz [m/s]
 	MaxResidual  float64 // largest force residual of a step [-]
 	Jumps        int     // that were found, see Jump
+	Overlap      float64 // by which two solids lay in each other [m], where contact is not part of E …
+	OverlapTime  float64 // … and since when [s]
 	FellBack     int     // steps whose implicit thresholds did not converge
 	Convex       bool    // all gaps are exact
 

@@ -47,7 +47,7 @@ func (j *job) march(ctx context.Context) (*energetic.Node, error) {
 		err = j.equal(ctx, e)
 	}
 	j.verdict = e.Summary()
-	if v := &j.verdict; err == nil && v.Solved && !v.Accurate && v.Jumps == 0 && !j.m.Chosen && j.m.Adaptive == nil {
+	if v := &j.verdict; err == nil && v.Solved && !v.Accurate && v.Jumps == 0 && v.Overlap == 0 && !j.m.Chosen && j.m.Adaptive == nil {
 		j.remedy(ctx, e)
 	}
 	return j.end(ctx, err)
