@@ -128,8 +128,8 @@ func (s *Stepper) newtonForce(ctx context.Context, h float64) error {
 func (s *Stepper) slopes(h float64) {
 	n := &s.newton
 	copy(n.moved, n.vGuess)
-	for j, v := range n.vGuess {
-		d := 6e-6 * max(1, math.Abs(v)) // cube root of the rounding unit
+	for j := range n.vGuess {
+		v, d := n.vGuess[j], 6e-6*s.speed(j, h) // cube root of the rounding unit
 		n.moved[j] = v + d
 		s.forceAt(s.fNext, h, n.moved)
 		for i, f := range s.fNext {
@@ -142,6 +142,20 @@ func (s *Stepper) slopes(h float64) {
 		}
 		n.moved[j] = v
 	}
+}
+
+// speed is the size of the velocities of the block of velocity j: those at the start of the
+// step, their present guess, or what the force gives them; 1 if nothing moves.
+func (s *Stepper) speed(j int, h float64) float64 {
+	m, size := &s.mass, 0.0
+	b := m.of[j]
+	for i := m.first[b]; i < m.first[b+1]; i++ {
+		size = max(size, math.Abs(s.now.V[i]), math.Abs(s.newton.vGuess[i]), h*math.Abs(s.f[i])/m.diagonal(i))
+	}
+	if size == 0 {
+		return 1
+	}
+	return size
 }
 
 // newtonMatrix factorises M − hF.
