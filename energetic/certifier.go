@@ -154,7 +154,7 @@ func (c *Certifier) Observe(ctx context.Context, t float64, z []float64) error {
 // foreignSnap: in a trajectory that another program made, a height whose elastic force
 // is below this part of what accuracy allows is a contact: Ψ is discontinuous there,
 // and other programs leave what their tolerances leave.
-const foreignSnap = 1e-3
+const foreignSnap = 1e-6
 
 // snapForeign sets such heights to 0.
 func (c *Certifier) snapForeign(t float64, z []float64) {

@@ -52,6 +52,7 @@ type diagnosis struct {
 	summary table.Summary
 	damage  *table.DamageError // of the files; nil: none is known
 	forces  *forceRows         // of the run; nil: none
+	differs error              // how the other files or the nodes first differ from the trajectory's
 	planned *nodesPlanned      // nil: a trajectory made elsewhere, or steps that the run chose
 	z       []float64
 }
@@ -210,11 +211,11 @@ func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) boo
 	} else {
 		err = d.cert.Observe(ctx, t, d.z)
 	}
-	if err == nil && d.planned != nil {
-		err = d.planned.see(t, d.m.Until)
+	if err == nil && d.differs == nil && d.planned != nil {
+		d.differs = d.planned.see(t, d.m.Until)
 	}
-	if err == nil && d.forces != nil {
-		err = d.forces.compare(d.cert, d.m.IDs)
+	if err == nil && d.differs == nil && d.forces != nil {
+		d.differs = d.forces.compare(d.cert, d.m.IDs)
 	}
 	if err != nil {
 		d.summary.Status, d.summary.Message = table.Failed, fmt.Sprintf("node %d, t=%g: %v", k, t, err)
@@ -252,6 +253,9 @@ func (d *diagnosis) conclude() {
 	s.SetVerdict(&verdict, d.cert.Node())
 	if status != table.Done {
 		s.Certified, s.Message = false, message
+	}
+	if d.differs != nil && s.Certified {
+		s.Certified, s.Message = false, d.differs.Error()
 	}
 	if end := d.cert.Node().T; end < d.m.Until*(1-1e-12) && status == table.Done {
 		s.Certified = false

@@ -51,7 +51,7 @@ func (r *forceRows) compare(c *energetic.Certifier, ids []string) error {
 		want, allowed := table.Reaction(n, j), c.ForceTolerance(j)
 		for k, f := range row[1+3*j : 4+3*j] {
 			if off := math.Abs(f - want[k]); !(off <= allowed) {
-				return fmt.Errorf("%s has the force %g N in column %s.%s, the positions make it %g N", table.ForcesFile, f, id, [3]string{"n", "tx", "ty"}[k], want[k])
+				return fmt.Errorf("t=%g: %s has the force %g N in column %s.%s, the positions make it %g N", n.T, table.ForcesFile, f, id, [3]string{"n", "tx", "ty"}[k], want[k])
 			}
 		}
 	}
