@@ -103,6 +103,7 @@ type Jump struct {
 // Level is one run of the continuation γ → 0.
 type Level struct {
 	Gamma      float64 `json:"gamma"`      // [N]
+	Steps      int     `json:"steps"`      // shrink with gamma
 	Difference float64 `json:"difference"` // largest distance to the level before [m]
 	Rate       float64 `json:"rate"`       // observed order in γ, 0: not known
 	Gap        float64 `json:"stability_gap"`
