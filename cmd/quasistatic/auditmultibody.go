@@ -33,7 +33,7 @@ type multibodyAudit struct {
 
 	base     float64      // energy of the first row [J]
 	before   rigid.Energy // ledger of the replay at the row before
-	skipped  int          // steps with collisions
+	skipped  int          // steps with collisions or cuts
 	implicit int          // steps with α = γ = 1
 	reach    float64
 	scale    float64 // of the energies met [J]
@@ -138,7 +138,7 @@ func (x *multibodyAudit) walk(ctx context.Context) error {
 		x.notes = append(x.notes, fmt.Sprintf("%d steps satisfy the equations with α = γ = 1, which the scheme takes in configurations of Painlevé; that these are such is not checked", x.implicit))
 	}
 	if x.skipped > 0 {
-		x.notes = append(x.notes, fmt.Sprintf("%d steps have collisions, whose parts are not in the files: momentum, forces and impulses of these are not checked; positions, joints and energies are", x.skipped))
+		x.notes = append(x.notes, fmt.Sprintf("%d steps have collisions or were cut, their parts are not in the files: momentum, forces and impulses of these are not checked; positions, joints and energies are", x.skipped))
 	}
 	return nil
 }
@@ -168,7 +168,8 @@ func (x *multibodyAudit) row(ctx context.Context, list []rigid.Impulse) error {
 	}
 	// Merits up to Options.Accept count as solved.
 	x.residual.see(x.certificate.now[4], multibodyTolerance, x.certificate.at(4))
-	if x.every > 1 || hits > 0 {
+	cuts := x.certificate.now[8+len(pushSums)]
+	if x.every > 1 || hits > 0 || cuts > 0 {
 		if x.every == 1 {
 			x.skipped++
 		}
@@ -210,13 +211,14 @@ func (x *multibodyAudit) first() error {
 	return x.jump()
 }
 
-// collisions counts those of the step to the present row and looks at them. Times of
-// steps are sums; those of collisions lie between.
+// collisions counts those of the step to the present row and looks at them. How many
+// there are certificates.csv says: one at the very time of a row may belong to the step
+// before it or after. Times of steps are sums; those of collisions lie between.
 func (x *multibodyAudit) collisions() (n int) {
 	early := 1e-9 * x.until / float64(x.steps)
-	for ; x.hit < len(x.hits) && x.hits[x.hit].T <= x.q.t+early; x.hit++ {
+	for ; x.hit < len(x.hits) && float64(x.hit) < x.certificate.now[6]; x.hit++ {
 		c, at := &x.hits[x.hit], place{table.CollisionsFile, x.hit, x.hits[x.hit].T, x.hits[x.hit].Contact}
-		if x.q.row > 0 && c.T < x.q.t-float64(x.every)*x.m.H()-early {
+		if c.T > x.q.t+early || x.q.row > 0 && c.T < x.q.t-float64(x.every)*x.m.H()-early {
 			x.impacts.wrong(at)
 		}
 		x.impacts.see(min(c.Speed, 0), 1e-300, at)

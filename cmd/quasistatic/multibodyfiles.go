@@ -15,8 +15,8 @@ import (
 // multibodyCertificates are the columns of certificates.csv of the model rigid:
 // largest joint error and penetration [m, rad], Σ‖Δv‖ and Σ‖Δv^α‖ since the start,
 // merit and iterations of the contact problems of the step, collisions so far and
-// the energy lost in them [J], then [pushSums].
-var multibodyCertificates = append([]string{"drift", "penetration", "variation", "variation_alpha", "residual", "iterations", "collisions", "loss"}, pushSums...)
+// the energy lost in them [J], then [pushSums], and how often the step was cut.
+var multibodyCertificates = append([]string{"drift", "penetration", "variation", "variation_alpha", "residual", "iterations", "collisions", "loss"}, append(pushSums, "cuts")...)
 
 // leave writes contacts, certificates, collisions and events of a step.
 func (j *multibodyJob) leave(step *rigid.Step) error {
@@ -26,7 +26,7 @@ func (j *multibodyJob) leave(step *rigid.Step) error {
 		sum.add(r)
 		j.writer.Contact(r)
 	})
-	j.writer.Certify(append([]float64{step.Drift, step.Penetration, step.Variation[0], step.Variation[1], step.Residual, float64(step.Iterations), float64(c.Collisions), c.Loss}, sum[:]...)...)
+	j.writer.Certify(append([]float64{step.Drift, step.Penetration, step.Variation[0], step.Variation[1], step.Residual, float64(step.Iterations), float64(c.Collisions), c.Loss}, append(sum[:], float64(len(step.Cuts)))...)...)
 	for i := range step.Impulses {
 		x := &step.Impulses[i]
 		a, b, floor, feature := bodies.TouchOf(x.Key)
