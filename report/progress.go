@@ -112,21 +112,3 @@ func (m *Motion) Load(p *MotionProgress) error {
 	}
 	return m.early.Load(&p.Early)
 }
-
-// ElasticProgress is what an [Elastic] has seen.
-type ElasticProgress struct {
-	All Progress
-	Map MapProgress
-}
-
-// Save returns the progress. It shares the memory of the recorder until the next
-// step.
-func (e *Elastic) Save() ElasticProgress { return ElasticProgress{e.all.Save(), e.seen.save()} }
-
-// Load goes on from a progress. It fails for one of another system.
-func (e *Elastic) Load(p *ElasticProgress) error {
-	if err := e.seen.load(&p.Map); err != nil {
-		return err
-	}
-	return e.all.Load(&p.All)
-}

@@ -22,7 +22,7 @@ func NewFolder(dir string, l *Layout) *Folder { return &Folder{Dir: dir, layout:
 
 // NewParticleFolder reads a run folder of the model energetic.
 func NewParticleFolder(dir string, s *Scene) *Folder {
-	return &Folder{Dir: dir, layout: nodeLayout(s.IDs), scene: s}
+	return &Folder{Dir: dir, layout: NodeLayout(s.IDs), scene: s}
 }
 
 // frameRows are the rows of a sheet of particles: positions or forces of the frames.
