@@ -163,7 +163,7 @@ type violations struct {
 	*Faults
 	grammar *Grammar
 	tree    any
-	seen map[string]bool
+	seen    map[string]bool
 }
 
 func (v *violations) collect(e *jsonschema.ValidationError) {

@@ -1,9 +1,6 @@
 package contact
 
-import (
-	"context"
-	"math"
-)
+import "math"
 
 const (
 	admmName = "admm"
@@ -16,7 +13,7 @@ const (
 	admmMost    = 1e5
 )
 
-// ADMM solves a [Local] problem by the alternating direction method of
+// admm solves a [Local] problem by the alternating direction method of
 // multipliers with the de Saxcé term updated in every iteration [Kanno14,
 // Tasora21]:
 //
@@ -25,10 +22,6 @@ const (
 // where −ρw = u + g e_N at the solution, so that g follows from w_T. One
 // factorisation serves as long as ρ stays; an iteration costs two triangular
 // solves. For the associated laws it converges for every W ⪰ 0.
-func ADMM(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error {
-	return solveLocal(ctx, p, o, ws, res, admmName, (*localRun).admm)
-}
-
 func (s *localRun) admm(limit int) Status {
 	ws, c := s.ws, s.c
 	lu := ws.factors()

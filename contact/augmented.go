@@ -2,10 +2,8 @@ package contact
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"math"
-
-	"github.com/quasistatic/quasistatic/internal/factor"
 )
 
 // Constants of the convex Newton method; all are ratios.
@@ -75,14 +73,19 @@ const convexName = "convex newton"
 // step, at most one factorisation of M + H D Hᵀ. Nothing is allocated on a
 // problem whose pattern ws has seen. err is nil only if [Residual] of the
 // result is at most the tolerance; otherwise it is an *[Error] and res holds
-// the best iterate. scale is the size of forces [N] that matter, a floor under
+// the best iterate; nil for o, ws or res means
+// defaults and new ones. scale is the size of forces [N] that matter, a floor under
 // the scale of the relative residual; 0 if there is none.
 func SolveConvex(ctx context.Context, p *Global, scale float64, o *Options, ws *GlobalWorkspace, res *Result) error {
 	if err := p.Validate(); err != nil {
 		return err
 	}
-	if !Convex(p.Laws) {
-		return errors.New("contact: SolveConvex takes Frictionless and Tresca laws only")
+	if err := onlyConvex(p.Laws); err != nil {
+		return err
+	}
+	o, ws, res = orNew(o), orNew(ws), orNew(res)
+	if err := o.validate(); err != nil {
+		return err
 	}
 	x := ws.withJoints(p)
 	ws.prepare(x)
@@ -96,6 +99,24 @@ func SolveConvex(ctx context.Context, p *Global, scale float64, o *Options, ws *
 	s := augmented{p: x, given: p, ws: ws, o: o, floor: scale, tol: tol, lastStep: math.Inf(1)}
 	status, cause := s.run(ctx, limit)
 	return s.finish(res, status, cause)
+}
+
+// onlyConvex names the first contact whose law is not that of a convex problem.
+func onlyConvex(laws []Law) error {
+	for j := range laws {
+		if !Convex(laws[j : j+1]) {
+			return fmt.Errorf("contact: SolveConvex takes laws of a convex minimisation (frictionless, Tresca); that of contact %d is %T", j, laws[j])
+		}
+	}
+	return nil
+}
+
+// orNew returns x, or a new one for nil.
+func orNew[T any](x *T) *T {
+	if x == nil {
+		return new(T)
+	}
+	return x
 }
 
 func (o *Options) tolerance(def float64) float64 {
@@ -158,7 +179,7 @@ func (s *augmented) run(ctx context.Context, limit int) (Status, error) {
 			return IterationLimit, nil
 		}
 		if ctx.Err() != nil {
-			return Canceled, ctx.Err()
+			return Canceled, canceled(ctx)
 		}
 		if err := s.factorise(first); err != nil {
 			return NumericalFailure, err
@@ -311,9 +332,6 @@ func (s *augmented) finish(res *Result, status Status, cause error) error {
 	if status == Converged {
 		return nil
 	}
-	if npd, ok := errors.AsType[*factor.NotPositiveDefiniteError](cause); ok {
-		cause = &IndefiniteError{Row: npd.Column}
-	}
-	worst, cause := nameJoint(s.given, res.Worst, cause)
+	worst, cause := nameJoint(s.given, res.Worst, indefinite(cause))
 	return &Error{Status: status, Merit: res.Merit, Tolerance: s.tol, Iterations: s.iterations, Worst: worst, Solver: convexName, Cause: cause}
 }

@@ -6,24 +6,103 @@ import (
 )
 
 const (
-	autoFirst  = 4   // sweeps before the first look at the rate of Gauss-Seidel
-	autoStart  = 12  // sweeps that prepare the first Newton phase
-	autoNewton = 100 // Newton steps of a phase
-	autoPoint  = 80  // steps of the interior-point phase
-	autoCycles = 12  // cycles of sweeps and Newton; the sweeps double
-	autoEager  = 0.3 // Newton's method is tried if its cost is below that of the sweeps by this factor or less
+	autoFirst  = 4    // sweeps before the first look at the rate of Gauss-Seidel
+	autoStart  = 12   // sweeps that prepare the first Newton phase
+	autoNewton = 100  // Newton steps of a phase
+	autoPoint  = 80   // steps of the interior-point phase
+	autoEager  = 0.3  // Newton's method is tried if its cost is below that of the sweeps by this factor or less
+	autoNear   = 1e-6 // merit below which an iterate counts as near a solution
 )
 
-// SolveLocal solves a [Local] problem by whatever works, and is the solver to
-// use. It sweeps by Gauss-Seidel as long as that promises to be cheaper than
-// Newton's method, judged by the observed rate and by the operations of both;
-// hands over to Newton's method; and, where that stalls, goes through
-// [ConeFixedPoint], [ProximalNewton], [InteriorPoint] and cycles of more sweeps
-// and Newton's method, each from the sweeps before. It ends when the merit passes, when the iterations
-// run out, or when the cycles do; an unsolved problem is then searched for a
-// certificate that no solution exists (see [Local.Certifies]).
+// A planStage is one line of the plan of [SolveLocal].
+type planStage struct {
+	name  string
+	run   localMethod
+	from  planStart
+	limit int                  // iterations; 0 means what is left
+	when  func(*localRun) bool // nil means always
+}
+
+// planStart is the iterate from which a stage starts.
+type planStart int
+
+const (
+	fromHere   planStart = iota // where the stage before ended
+	fromSweeps                  // the last sweeps: Newton's methods may have strayed
+	fromZero
+	fromBest
+)
+
+// plan is what SolveLocal tries after the first sweeps, in this order. Each stage is
+// there for problems that the ones before do not solve; how many those are, family
+// by family, is on the page docs/decisions/0008-plan-of-stages.md.
+//
+//	newton            one in two problems ends here, in a few steps
+//	newton from zero  little friction: a dozen sweeps may be worse than none
+//	cone fixed point  stacks with much friction: redundant reactions do not hurt it
+//	proximal newton   jamming at the edge of slip, singular W
+//	interior point    masses of very different size
+//	continuation      jamming piles with friction of 1 (RockPile)
+//	kick              a stall close to a solution, at an edge between states
+//	tresca, admm      strongly coupled tangents; slow and sure
+//	sweeps            what contracts at all contracts under Gauss-Seidel
+var plan = []planStage{
+	{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
+	{newtonName, (*localRun).newton, fromZero, autoNewton, nil},
+	{newtonName, (*localRun).naturalNewton, fromHere, autoNewton, nil},
+	{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 2 * autoStart, nil},
+	{newtonName, (*localRun).naturalNewton, fromHere, autoNewton, nil},
+	{newtonName, (*localRun).newton, fromSweeps, autoNewton, nil},
+	{coneName, (*localRun).coneFixedPoint, fromHere, 0, nil},
+	{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 4 * autoStart, nil},
+	{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
+	{newtonName, (*localRun).naturalNewton, fromSweeps, autoNewton, nil},
+	{proximalName, (*localRun).proximal, fromSweeps, 0, nil},
+	{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 8 * autoStart, nil},
+	{newtonName, (*localRun).naturalNewton, fromHere, autoNewton, nil},
+	{newtonName, (*localRun).newton, fromSweeps, autoNewton, nil},
+	{interiorName, (*localRun).interiorPoint, fromHere, autoPoint, nil},
+	{newtonName, (*localRun).naturalNewton, fromBest, autoNewton, nil},
+	{proximalName, (*localRun).proximal, fromZero, 0, nil},
+	{kickName, (*localRun).kick, fromBest, 0, (*localRun).near},
+	{continuationName, (*localRun).continuation, fromZero, 0, (*localRun).rubs},
+	{kickName, (*localRun).kick, fromBest, 0, (*localRun).near},
+	{fixedPointName, (*localRun).fixedPoint, fromSweeps, 0, nil},
+	{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 64 * autoStart, nil},
+	{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
+	{newtonName, (*localRun).naturalNewton, fromSweeps, autoNewton, nil},
+	{admmName, (*localRun).admm, fromSweeps, 200 * autoStart, nil},
+	{newtonName, (*localRun).naturalNewton, fromBest, autoNewton, nil},
+	{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 1000 * autoStart, nil},
+	{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
+	{newtonName, (*localRun).naturalNewton, fromSweeps, autoNewton, nil},
+	{proximalName, (*localRun).proximal, fromBest, 0, nil},
+}
+
+// SolveLocal solves a [Local] problem by the method of o, by default a plan of
+// stages that tries what works. Nil for o, ws or res means defaults and new ones.
+//
+// It starts from the last solution in ws (see [LocalWorkspace]), or from zero. If
+// that solves the problem already, the solve costs one evaluation of the residual.
+// err is nil only if the merits are at most the tolerance and motions, reactions and
+// power pass on their own in units of the data (verdict.go); otherwise it is an
+// *[Error] that names the number which failed, and res holds the best iterate. An
+// error of the context is wrapped. Nothing is allocated on a problem whose sizes and
+// pattern ws has seen, but for the samples of an Operator that is neither [Blocks]
+// nor [Dense]. An unsolved problem is searched for a certificate that no solution
+// exists (see [Local.Certifies]).
 func SolveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error {
-	return solveLocal(ctx, p, o, ws, res, "auto", (*localRun).auto)
+	o, ws, res = orNew(o), orNew(ws), orNew(res)
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	if err := o.validate(); err != nil {
+		return err
+	}
+	if o.Method == MethodLemke {
+		return solvePolyhedral(ctx, p, o, ws, res)
+	}
+	return solveLocal(ctx, p, o, ws, res)
 }
 
 // final reports whether a verdict ends the solve.
@@ -31,41 +110,50 @@ func (s *localRun) final(status Status) bool {
 	return status == Converged || status == Canceled || s.iterations >= s.limit
 }
 
-func (s *localRun) auto(limit int) Status {
+// auto goes through the plan.
+func (s *localRun) auto(int) Status {
 	ws := s.ws
 	status := s.autoSweeps()
-	sweeps := autoStart
-	for cycle := range autoCycles {
+	ws.spare = append(ws.spare[:0], ws.r...)
+	for k := range plan {
+		st := &plan[k]
 		if s.final(status) {
 			return status
 		}
-		// Sweeps go on from the sweeps, not from where Newton strayed to.
-		ws.spare = append(ws.spare[:0], ws.r...)
-		if status = s.autoNewton(cycle); s.final(status) {
-			return status
+		if st.when != nil && !st.when(s) {
+			continue
 		}
-		switch cycle {
-		case 0:
-			status = s.autoCold()
-		case 1:
-			status = s.stage(coneName, (*localRun).coneFixedPoint, s.limit)
-		case 2:
+		switch st.from {
+		case fromSweeps:
 			copy(ws.r, ws.spare)
-			status = s.stage(proximalName, (*localRun).proximal, s.limit)
-		case 3:
-			status = s.autoInterior()
+		case fromZero:
+			clear(ws.r)
+		case fromBest:
+			copy(ws.r, ws.best)
 		}
-		if s.final(status) {
-			return status
+		limit := st.limit
+		if limit == 0 {
+			limit = s.limit - s.iterations
 		}
-		if s.enough() {
-			return Converged
+		status = s.stage(st.name, st.run, limit)
+		if st.name == gaussSeidelName {
+			ws.spare = append(ws.spare[:0], ws.r...)
 		}
-		copy(ws.r, ws.spare)
-		sweeps *= 2
-		status = s.stage(gaussSeidelName, (*localRun).gaussSeidel, sweeps)
 	}
-	return NoProgress
+	return status
+}
+
+// near reports whether the best iterate is close to a solution.
+func (s *localRun) near() bool { return s.bestMerit <= autoNear }
+
+// rubs reports whether there is friction to raise.
+func (s *localRun) rubs() bool {
+	for j, kind := range s.c.kind {
+		if s.c.mu[j] > 0 && (kind == kindCoulomb || kind == kindPyramid) {
+			return true
+		}
+	}
+	return false
 }
 
 // autoSweeps sweeps until Newton's method is the better choice.
@@ -97,39 +185,4 @@ func (s *localRun) newtonCost() float64 {
 	n, nb := float64(s.c.nc), float64(len(s.c.col))
 	factor := 1.5 * nb * nb / n
 	return 6*(factor+3*nb+15*n) + 30*nb
-}
-
-// autoNewton runs both forms of Newton's method, in turn the one first and
-// the other.
-func (s *localRun) autoNewton(cycle int) Status {
-	first, second := (*localRun).newton, (*localRun).naturalNewton
-	if cycle%2 == 1 {
-		first, second = second, first
-	}
-	status := s.stage(newtonName, first, autoNewton)
-	if s.final(status) || cycle == 0 {
-		return status
-	}
-	copy(s.ws.r, s.ws.spare)
-	return s.stage(newtonName, second, autoNewton)
-}
-
-// autoCold starts Newton's method from zero: with little friction that is
-// often a better start than a few sweeps.
-func (s *localRun) autoCold() Status {
-	clear(s.ws.r)
-	status := s.stage(newtonName, (*localRun).newton, autoNewton)
-	if s.final(status) {
-		return status
-	}
-	return s.stage(newtonName, (*localRun).naturalNewton, autoNewton)
-}
-
-func (s *localRun) autoInterior() Status {
-	status := s.stage(interiorName, (*localRun).interiorPoint, autoPoint)
-	if s.final(status) || status == Unsolved {
-		return status
-	}
-	copy(s.ws.r, s.ws.best)
-	return s.stage(newtonName, (*localRun).naturalNewton, autoNewton)
 }

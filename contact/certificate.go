@@ -1,10 +1,12 @@
 package contact
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/internal/factor"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -78,6 +80,7 @@ func (g Gap) Total() float64 { return g.Complementarity + g.Force }
 // With joints, r is followed by λ, e has Gλ, and the sum λ·(Gᵀv + b).
 // It factorises M once, and again only when the values of M change.
 func DualityGap(p *Global, v, r []float64, ws *GlobalWorkspace) Gap {
+	ws = orNew(ws)
 	if r = mergeJoints(p, r); p.Joints() > 0 {
 		p = ws.withJoints(p)
 	}
@@ -133,7 +136,21 @@ func (ws *GlobalWorkspace) compliance(m *sparse.Sym, e []float64) float64 {
 
 // IndefiniteError reports that M has a direction of negative or no stiffness
 // that no contact holds.
-type IndefiniteError struct{ Row int }
+type IndefiniteError struct {
+	Row   int
+	cause error
+}
+
+// Unwrap returns the error of the factorisation.
+func (e *IndefiniteError) Unwrap() error { return e.cause }
+
+// indefinite makes an [IndefiniteError] of the error of a factorisation.
+func indefinite(err error) error {
+	if npd, ok := errors.AsType[*factor.NotPositiveDefiniteError](err); ok {
+		return &IndefiniteError{Row: npd.Column, cause: err}
+	}
+	return err
+}
 
 func (e *IndefiniteError) Error() string {
 	return fmt.Sprintf("the matrix is not positive definite at row %d", e.Row)

@@ -54,7 +54,7 @@ const manyColumns = 400
 // NewCondensed factorises M and condenses it. With few contacts that costs one
 // solve for each column of H and n³ operations for n columns; with many, if each
 // column of H is one dof, the n³ alone. If M is not positive definite the error
-// wraps a *factor.NotPositiveDefiniteError.
+// wraps an *[IndefiniteError].
 func NewCondensed(m *sparse.Sym, h *Jacobian) (*Condensed, error) {
 	p, err := PlanCondensed(m, h)
 	if err != nil {
@@ -94,7 +94,7 @@ func (h *Jacobian) selection() []int {
 func (c *Condensed) condenseMany(p *CondensedPlan) error {
 	f, err := p.many.Factor(c.m)
 	if err != nil {
-		return fmt.Errorf("contact: condensation: M: %w", err)
+		return fmt.Errorf("contact: condensation: M: %w", indefinite(err))
 	}
 	c.factor = f
 	s := f.Complement()
@@ -241,6 +241,7 @@ func (c *Condensed) Solve(ctx context.Context, p *Global, scale float64, o *Opti
 	if p.M != c.m || p.H != c.h {
 		panic("contact: Condensed.Solve: M and H are not those of NewCondensed")
 	}
+	o, res = orNew(o), orNew(res)
 	c.small.W, c.small.Laws = p.W, p.Laws
 	if c.primal != nil && c.solvePrimal(p, scale, o) {
 		return c.finish(p, scale, o, res, nil)

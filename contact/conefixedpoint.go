@@ -1,7 +1,5 @@
 package contact
 
-import "context"
-
 const (
 	coneName    = "cone fixed point"
 	coneRounds  = 20
@@ -11,7 +9,7 @@ const (
 	conePatient = 2    // rounds without a better merit
 )
 
-// ConeFixedPoint solves a [Local] problem of the laws that [InteriorPoint]
+// coneFixedPoint solves a [Local] problem of the laws that [MethodInterior]
 // takes by a sequence of convex ones: the de Saxcé term is frozen at the last
 // g = μ‖u_T‖ (zero at first), which leaves the second-order cone problem
 //
@@ -22,10 +20,6 @@ const (
 // Newton's method on the problem itself starts. Where all contacts stick or
 // open the first round is the last. The fixed point is that of the existence
 // proof of [AcaryCadoux11]; it need not contract.
-func ConeFixedPoint(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error {
-	return solveLocal(ctx, p, o, ws, res, coneName, (*localRun).coneFixedPoint)
-}
-
 func (s *localRun) coneFixedPoint(limit int) Status {
 	ws := s.ws
 	clear(ws.u) // g = 0

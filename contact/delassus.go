@@ -42,14 +42,14 @@ func (e *DependentError) Error() string {
 // NewDelassus reduces p. W is stored by blocks, without the blocks that are
 // zero, and symmetric to the last bit. It costs one factorisation and
 // dim·nc + nb solves. If M is not positive definite, the error wraps a
-// *factor.NotPositiveDefiniteError; if G is rank deficient, a [*DependentError].
+// *[IndefiniteError]; if G is rank deficient, a [*DependentError].
 func NewDelassus(p *Global) (*Delassus, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
 	factor := factor.Analyse(p.M, factor.Options{})
 	if err := factor.Refactor(p.M); err != nil {
-		return nil, fmt.Errorf("contact: Delassus operator: M: %w", err)
+		return nil, fmt.Errorf("contact: Delassus operator: M: %w", indefinite(err))
 	}
 	d := &Delassus{h: p.H, f: p.F, solve: func(dst, _, rhs []float64) { factor.Solve(dst, rhs) }}
 	if p.Joints() == 0 {

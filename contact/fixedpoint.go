@@ -1,9 +1,6 @@
 package contact
 
-import (
-	"context"
-	"math"
-)
+import "math"
 
 const (
 	fixedPointName    = "tresca fixed point"
@@ -12,15 +9,11 @@ const (
 	fixedPointOutside = 500 // outer iterations
 )
 
-// TrescaFixedPoint solves a [Local] problem by a sequence of convex ones:
+// fixedPoint solves a [Local] problem by a sequence of convex ones:
 // Coulomb's law becomes Tresca's with the threshold μ r_N of the last
 // iterate, any other law keeps its correction g frozen. The map is a
 // contraction for small friction ([DoyenErn11], Theorem 4; [PangKumarSong05], Lemma 4);
 // for large friction it may cycle, with the verdict NoProgress.
-func TrescaFixedPoint(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error {
-	return solveLocal(ctx, p, o, ws, res, fixedPointName, (*localRun).fixedPoint)
-}
-
 func (s *localRun) fixedPoint(limit int) Status {
 	least, stale := inf, 0
 	for range fixedPointOutside {

@@ -2,7 +2,7 @@ package contact
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"math"
 
 	"github.com/quasistatic/quasistatic/contact/law"
@@ -29,6 +29,10 @@ const (
 // arguments see SolveConvex.
 func SolveFixedPoint(ctx context.Context, p *Global, scale float64, o *Options, ws *GlobalWorkspace, res *Result) error {
 	if err := p.Validate(); err != nil {
+		return err
+	}
+	o, ws, res = orNew(o), orNew(ws), orNew(res)
+	if err := o.validate(); err != nil {
 		return err
 	}
 	f, err := ws.freeze(p)
@@ -93,7 +97,7 @@ func (ws *GlobalWorkspace) freeze(p *Global) (*frozen, error) {
 			f.add(j, form)
 		case kindFrictionless, kindTresca:
 		default:
-			return nil, errors.New("contact: SolveFixedPoint takes Coulomb, Frictionless and Tresca laws only")
+			return nil, fmt.Errorf("contact: SolveFixedPoint takes Coulomb, frictionless and Tresca laws; that of contact %d is %T", j, law)
 		}
 		laws = append(laws, law)
 	}

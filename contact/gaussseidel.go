@@ -1,24 +1,18 @@
 package contact
 
-import (
-	"context"
-	"math"
-)
+import "math"
 
 const gaussSeidelName = "gauss-seidel"
 
 var inf = math.Inf(1)
 
-// GaussSeidel solves a [Local] problem by nonlinear projected Gauss-Seidel
+// gaussSeidel solves a [Local] problem by nonlinear projected Gauss-Seidel
 // [Jourdan98]: one contact after the other is solved exactly with the others
 // held. A sweep costs one product with W. It converges linearly, on singular
 // W as well as on regular, but slowly for stacks and arches; there is no proof
 // for large friction.
-func GaussSeidel(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error {
-	return solveLocal(ctx, p, o, ws, res, gaussSeidelName, (*localRun).gaussSeidel)
-}
-
-// gaussSeidel sweeps. The merit, which costs as much as a sweep, is looked at
+//
+// The merit, which costs as much as a sweep, is looked at
 // when the change of r is small and after 2, 4, 8, … sweeps, 64 at most apart.
 func (s *localRun) gaussSeidel(limit int) Status {
 	ws, next := s.ws, 2

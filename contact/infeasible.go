@@ -60,45 +60,54 @@ func rayProject(law Law, dst, x *vec3) {
 // infeasible searches for a certificate that no solution exists and leaves it
 // in res.Ray. With C the admissible velocities it minimises
 //
-//	½ dist²(W x + q, C)   over all x:
+//	φ(x) = ½ dist²(W x + q, C)   over all x:
 //
 // at the minimum the residual d = P_C(u) − u has Wᵀd = 0 and q·d = −‖d‖², so
-// that either d = 0, or it is the certificate. A semismooth Newton method
-// with conjugate gradients on the normal equations does it, without a line
-// search: the function is piecewise quadratic and the steps are exact.
+// that either d = 0, or it is the certificate. φ is convex and piecewise quadratic:
+// a semismooth Newton method with conjugate gradients on the normal equations and a
+// line search on φ', which is increasing along the way.
 func (s *localRun) infeasible() bool {
 	ws, c, p := s.ws, s.c, s.p
-	x, d := ws.trial, ws.d
+	x := ws.trial
 	clear(x)
+	step, motion := make([]vec3, len(x)), make([]vec3, len(x))
 	last := inf
 	for range raySteps {
-		size := c.rayResidual(ws, x)
+		c.velocity(ws.u, x)
+		size := c.rayResidual(ws, ws.u)
 		if bad(size) || size <= rayGone {
 			return false
 		}
 		s.res.Ray = grow(s.res.Ray, len(p.Q))
-		c.expand(s.res.Ray, d)
+		c.expand(s.res.Ray, ws.d)
 		if p.Certifies(s.res.Ray) {
 			return true
 		}
-		if size > last*(1+1e-9) {
+		if size >= last*(1-1e-12) { // the minimum, to rounding: d is no certificate
 			break
 		}
 		last = size
-		c.rayStep(ws, x)
+		c.rayStep(ws, step)
+		c.product(motion, step)
+		a := c.raySearch(ws, x, motion)
+		for j := range x {
+			for k := range 3 {
+				x[j][k] += a * step[j][k]
+			}
+		}
 	}
 	s.res.Ray = s.res.Ray[:0]
 	return false
 }
 
-// rayResidual sets ws.u = W x + q and ws.d = P_C(u) − u, which lies in the
-// dual of C, and the Jacobian of −d in ws.b, and returns ‖d‖.
-func (c *reduced) rayResidual(ws *LocalWorkspace, x []vec3) float64 {
-	c.velocity(ws.u, x)
+// rayResidual sets ws.d = P_C(u) − u, which lies in the dual of C, and an element of
+// the Jacobian of −d in ws.b, that of the violated side where u is on the edge, and
+// returns ‖d‖.
+func (c *reduced) rayResidual(ws *LocalWorkspace, u []vec3) float64 {
 	sum := 0.0
-	for j, u := range ws.u {
+	for j := range u {
 		d, b := &ws.d[j], &ws.b[j]
-		neg := vec3{-u[0], -u[1], -u[2]}
+		neg := vec3{-u[j][0], -u[j][1], -u[j][2]}
 		switch c.kind[j] {
 		case kindBilateral:
 			Bilateral{}.Project(d, b, &neg)
@@ -106,15 +115,58 @@ func (c *reduced) rayResidual(ws *LocalWorkspace, x []vec3) float64 {
 			law.ProjectCone(d, b, c.mu[j], &neg)
 		default:
 			Frictionless{}.Project(d, b, &neg)
+			if neg[0] == 0 {
+				b[0] = 1
+			}
 		}
 		sum += d[0]*d[0] + d[1]*d[1] + d[2]*d[2]
 	}
 	return math.Sqrt(sum)
 }
 
-// rayStep adds the Newton step: WᵀBW δ = Wᵀd by conjugate gradients.
-func (c *reduced) rayStep(ws *LocalWorkspace, x []vec3) {
+// raySearch returns a step along which φ has fallen: 1 if it still falls there, else
+// where its slope −d·motion vanishes, by bisection and the secant rule. ws.u is
+// W x + q.
+func (c *reduced) raySearch(ws *LocalWorkspace, x, motion []vec3) float64 {
+	c.velocity(ws.u, x)
+	at := ws.r
+	slope := func(a float64) float64 {
+		for j := range at {
+			for k := range 3 {
+				at[j][k] = ws.u[j][k] + a*motion[j][k]
+			}
+		}
+		c.rayResidual(ws, at)
+		return -dot3(ws.d, motion)
+	}
+	lo, hi := 0.0, 1.0
+	slo, shi := slope(lo), slope(hi)
+	if shi <= 0 || !(slo < 0) {
+		return 1
+	}
+	for range 60 {
+		a := (lo*shi - hi*slo) / (shi - slo)
+		if !(a > lo && a < hi) {
+			a = 0.5 * (lo + hi)
+		}
+		if v := slope(a); v > 0 {
+			hi, shi = a, v
+			slo *= 0.5
+		} else {
+			lo, slo = a, v
+			shi *= 0.5
+		}
+		if hi-lo <= 4*eps {
+			break
+		}
+	}
+	return lo
+}
+
+// rayStep sets step to the Newton step: WᵀBW δ = Wᵀd by conjugate gradients.
+func (c *reduced) rayStep(ws *LocalWorkspace, step []vec3) {
 	g, dir, y, z := ws.f, ws.r, ws.u, ws.best
+	clear(step)
 	c.transposed(g, ws.d)
 	copy(dir, g)
 	gg := dot3(g, g)
@@ -130,9 +182,9 @@ func (c *reduced) rayStep(ws *LocalWorkspace, x []vec3) {
 			return
 		}
 		a := gg / curve
-		for j := range x {
+		for j := range step {
 			for i := range 3 {
-				x[j][i] += a * dir[j][i]
+				step[j][i] += a * dir[j][i]
 				g[j][i] -= a * z[j][i]
 			}
 		}

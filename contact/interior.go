@@ -1,9 +1,6 @@
 package contact
 
-import (
-	"context"
-	"math"
-)
+import "math"
 
 const (
 	interiorName = "interior point"
@@ -17,7 +14,7 @@ const (
 	interiorPatience = 15 // steps without progress of merit or κ
 )
 
-// InteriorPoint solves a [Local] problem whose laws are [Coulomb],
+// interiorThenNewton solves a [Local] problem whose laws are [Coulomb],
 // [Associated], [Frictionless] or [Bilateral] by a primal-dual interior-point
 // method with the de Saxcé term inside.
 //
@@ -35,16 +32,14 @@ const (
 //
 // one block factorisation, and stops short of the boundary of L. Where merit
 // goes as √κ (contacts that neither slip nor stick strictly), the last digits
-// are left to [SemismoothNewton].
-func InteriorPoint(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error {
-	return solveLocal(ctx, p, o, ws, res, interiorName, func(s *localRun, limit int) Status {
-		status := s.interiorPoint(limit)
-		if status == NoProgress || status == NumericalFailure {
-			copy(s.ws.r, s.ws.best)
-			return s.naturalNewton(limit)
-		}
-		return status
-	})
+// are left to [MethodNewton].
+func (s *localRun) interiorThenNewton(limit int) Status {
+	status := s.interiorPoint(limit)
+	if status == NoProgress || status == NumericalFailure {
+		copy(s.ws.r, s.ws.best)
+		return s.naturalNewton(limit)
+	}
+	return status
 }
 
 // interior holds the iterates of the interior-point method.

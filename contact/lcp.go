@@ -153,6 +153,7 @@ type LCPWorkspace struct {
 // M z + q ≥ 0 or if the search rules out every complementary basis; a ray is
 // never taken for a proof. ws may be nil. Cost: about n pivots of n² flops.
 func SolveLCP(ctx context.Context, p *LCP, o *Options, ws *LCPWorkspace, res *LCPResult) error {
+	res = orNew(res)
 	ws, err := ws.begin(p, o, res)
 	if err != nil {
 		return err
@@ -175,6 +176,7 @@ func SolveLCP(ctx context.Context, p *LCP, o *Options, ws *LCPWorkspace, res *LC
 // NoProgress, or Infeasible if the ray is a Farkas vector (as it always is for
 // positive semidefinite M, [CPS09, Theorem 4.4.12]).
 func Lemke(ctx context.Context, p *LCP, o *Options, ws *LCPWorkspace, res *LCPResult) error {
+	res = orNew(res)
 	ws, err := ws.begin(p, o, res)
 	if err != nil {
 		return err
@@ -187,12 +189,7 @@ func Lemke(ctx context.Context, p *LCP, o *Options, ws *LCPWorkspace, res *LCPRe
 
 // begin checks p and o and readies ws and res.
 func (ws *LCPWorkspace) begin(p *LCP, o *Options, res *LCPResult) (*LCPWorkspace, error) {
-	if ws == nil {
-		ws = &LCPWorkspace{}
-	}
-	if o == nil {
-		o = &Options{}
-	}
+	o, ws = orNew(o), orNew(ws)
 	*res = LCPResult{Z: res.Z[:0], W: res.W[:0], Ray: res.Ray[:0], Farkas: res.Farkas[:0], Residual: math.Inf(1), Worst: -1}
 	ws.mMax, ws.qMax = maxAbs(p.M), maxAbs(p.Q)
 	n := len(p.Q)
@@ -337,7 +334,7 @@ func (ws *LCPWorkspace) verdict(ctx context.Context, res *LCPResult) error {
 	var cause error
 	switch {
 	case ctx.Err() != nil:
-		res.Status, cause = Canceled, context.Cause(ctx)
+		res.Status, cause = Canceled, canceled(ctx)
 	case res.Status == Infeasible && len(res.Farkas) > 0:
 		cause = errors.New("no z >= 0 satisfies M z + q >= 0, the Farkas vector shows it")
 	case res.Status == Infeasible:

@@ -71,10 +71,11 @@ const (
 //	‖r − P_K(r − u − g(u)e_N)‖₂ / max(‖q‖₂, ‖r‖₂, ‖u‖₂),
 //
 // the merit function of FCLIB [Acary14], and the worst contact (-1 if all
-// residuals are zero). It depends on the units: where W is small, every
+// residuals are zero). W r + q is evaluated in twice the working precision. The merit
+// depends on the units: where W is small, every
 // admissible r passes, which is why the solvers ask for [Local.UnitFreeMerit] too.
 func (p *Local) Merit(u, residuals, r []float64) (merit float64, worst int) {
-	p.motion(u, r)
+	p.exactMotion(u, r, nil)
 	return p.merit(new([3]vec3), u, residuals, r)
 }
 
@@ -86,7 +87,7 @@ func (p *Local) Merit(u, residuals, r []float64) (merit float64, worst int) {
 // the same number in all units of W and q. It sets u. A contact without
 // mobility gets the ρ of the most mobile one.
 func (p *Local) UnitFreeMerit(u, r []float64) float64 {
-	p.motion(u, r)
+	p.exactMotion(u, r, nil)
 	return p.unitFree(new([3]vec3), steps(nil, p.W), u, r)
 }
 

@@ -38,25 +38,24 @@ func stack(n int, push float64) *contact.Local {
 // BenchmarkLocal solves stacks from zero in a workspace that knows the pattern.
 func BenchmarkLocal(b *testing.B) {
 	solvers := []struct {
-		name  string
-		solve contact.LocalSolver
-		most  int // larger ones take too long
+		method contact.Method
+		most   int // larger ones take too long
 	}{
-		{"auto", contact.SolveLocal, 1000}, {"gauss-seidel", contact.GaussSeidel, 10}, {"newton", contact.SemismoothNewton, 1000},
-		{"interior", contact.InteriorPoint, 1000}, {"admm", contact.ADMM, 10}, {"fixed point", contact.TrescaFixedPoint, 100},
+		{contact.MethodAuto, 1000}, {contact.MethodGaussSeidel, 10}, {contact.MethodNewton, 1000},
+		{contact.MethodInterior, 1000}, {contact.MethodADMM, 10}, {contact.MethodTresca, 100},
 	}
 	for _, s := range solvers {
 		for _, n := range []int{1, 10, 100, 1000} {
 			if n > s.most {
 				continue
 			}
-			b.Run(fmt.Sprintf("%s/%d", s.name, n), func(b *testing.B) {
-				p, ws, o := stack(n, 0.3), new(contact.LocalWorkspace), new(contact.Options)
+			b.Run(fmt.Sprintf("%v/%d", s.method, n), func(b *testing.B) {
+				p, ws, o := stack(n, 0.3), new(contact.LocalWorkspace), &contact.Options{Method: s.method}
 				var res contact.Result
 				b.ReportAllocs()
 				for b.Loop() {
 					ws.Forget()
-					if err := s.solve(context.Background(), p, o, ws, &res); err != nil {
+					if err := contact.SolveLocal(context.Background(), p, o, ws, &res); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -23,6 +23,7 @@ type LocalWorkspace struct {
 	e, b              []mat3
 	spare, save       []vec3
 	held              held
+	friction          held // what the continuation changes
 	interior          interior
 	run               localRun
 	mem               [3]vec3   // arguments of laws
@@ -68,6 +69,7 @@ type localRun struct {
 	want       float64 // tolerance of the caller
 	tol        float64 // on the scaled merit, a part of it
 	bestMerit  float64 // scaled merit of ws.best
+	tightened  int     // times that tol was lowered since the check of the problem failed
 	iterations int
 	limit      int // on iterations
 	factors    int
@@ -107,36 +109,57 @@ func (s *localRun) step(solver string, residual, length float64) (Status, bool) 
 	return Unsolved, false
 }
 
-// stage runs a method from the present iterate and notes what it did.
+// stage runs a method from the present iterate until the iterate passes the check of
+// the problem as it was given, tightening the tolerance in scaled units in between,
+// and notes what it did.
 func (s *localRun) stage(name string, method localMethod, limit int) Status {
 	before := s.iterations
 	status := method(s, limit)
-	s.res.Solver = name
-	stages := s.res.Stages
-	if n := len(stages); n > 0 && stages[n-1].Solver == name { // one line for a run of one method
-		stages[n-1].Iterations += s.iterations - before
-		stages[n-1].Status, stages[n-1].Merit = status, s.bestMerit
-		return status
+	for status == Converged && !s.confirm(s.ws.r) {
+		if s.tightened == tightenLimit { // scaled units do not help here; the next stage starts anew
+			s.tol, s.tightened = scaledFactor*s.want, 0
+			status = NoProgress
+			break
+		}
+		s.tol *= tightenFactor
+		s.tightened++
+		status = method(s, limit)
 	}
-	s.res.Stages = append(stages, Stage{Solver: name, Status: status, Iterations: s.iterations - before, Merit: s.bestMerit})
+	// What stood still may be what was asked for, if not as good as was aimed at.
+	if status == NoProgress && s.bestMerit <= s.want && s.confirm(s.ws.best) {
+		status = Converged
+	}
+	s.note(name, status, s.iterations-before)
 	return status
 }
 
-// enough reports whether the best iterate passes as it is, both in the scaled
-// units and in those of the problem: not as good as aimed at, but what was
-// asked for.
-func (s *localRun) enough() bool {
-	if s.bestMerit > s.want {
-		return false
+// note adds to the record of the stages; a run of one method is one line.
+func (s *localRun) note(name string, status Status, iterations int) {
+	s.res.Solver = name
+	stages := s.res.Stages
+	if n := len(stages); n > 0 && stages[n-1].Solver == name {
+		stages[n-1].Iterations += iterations
+		stages[n-1].Status, stages[n-1].Merit = status, s.bestMerit
+		return
 	}
-	s.check()
-	return s.passes()
+	s.res.Stages = append(stages, Stage{Solver: name, Status: status, Iterations: iterations, Merit: s.bestMerit})
 }
 
-// check evaluates the best iterate on the problem as it was given.
-func (s *localRun) check() {
-	s.c.expand(s.res.R, s.ws.best)
-	s.p.assess(&s.ws.mem, s.ws.rho, s.res)
+// confirm checks an iterate on the problem as it was given and makes it the best if
+// it passes.
+func (s *localRun) confirm(r []vec3) bool {
+	s.check(r)
+	if !s.res.passes(s.want) {
+		return false
+	}
+	copy(s.ws.best, r)
+	return true
+}
+
+// check evaluates an iterate on the problem as it was given.
+func (s *localRun) check(r []vec3) {
+	s.c.expand(s.res.R, r)
+	s.p.assess(&s.ws.mem, s.ws.rho, s.res, s.want)
 }
 
 func bad(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }

@@ -136,12 +136,7 @@ type MLCPWorkspace struct {
 // improved by one solve with the active rows and checked against p itself.
 // Verdicts are those of [SolveLCP]; ws may be nil.
 func SolveMLCP(ctx context.Context, p *MLCP, o *Options, ws *MLCPWorkspace, res *MLCPResult) error {
-	if ws == nil {
-		ws = &MLCPWorkspace{}
-	}
-	if o == nil {
-		o = &Options{}
-	}
+	o, ws, res = orNew(o), orNew(ws), orNew(res)
 	if err := ws.begin(p, o, res); err != nil {
 		return err
 	}
@@ -273,7 +268,7 @@ func (ws *MLCPWorkspace) verdict(ctx context.Context, p *MLCP, res *MLCPResult) 
 		cause = fmt.Errorf("none of the complementary bases is feasible, shown in %d nodes", res.Nodes)
 	}
 	if ctx.Err() != nil {
-		res.Status, cause = Canceled, context.Cause(ctx)
+		res.Status, cause = Canceled, canceled(ctx)
 	}
 	return &Error{Status: res.Status, Merit: res.Residual, Tolerance: ws.tolerance, Iterations: res.Iterations, Worst: -1, Solver: res.Solver, Cause: cause}
 }

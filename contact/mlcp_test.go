@@ -174,7 +174,7 @@ func TestDelassusBilateral(t *testing.T) {
 		t.Fatal(err)
 	}
 	var res Result
-	if err := SolvePolyhedral(context.Background(), d.Local, nil, nil, &res); err != nil {
+	if err := by(MethodLemke)(context.Background(), d.Local, nil, nil, &res); err != nil {
 		t.Fatal(err)
 	}
 	v := d.Velocity(nil, res.R)

@@ -1,9 +1,6 @@
 package contact
 
-import (
-	"context"
-	"math"
-)
+import "math"
 
 const (
 	newtonName = "newton"
@@ -22,7 +19,7 @@ const (
 	newtonGain     = 0.9  // what counts as better
 )
 
-// SemismoothNewton solves a [Local] problem by Newton's method on
+// newtonThenNatural solves a [Local] problem by Newton's method on
 //
 //	F(r) = r − P(r − u),  in Alart and Curnier's form for Coulomb's law: the
 //	normal part projected on r_N ≥ 0, the tangential part on the disc of
@@ -35,15 +32,13 @@ const (
 // search on ‖F‖ guards the step. It converges quadratically near a solution
 // whose contacts are nondegenerate. There is no global proof: the step may
 // stall, with the verdict NoProgress.
-func SemismoothNewton(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error {
-	return solveLocal(ctx, p, o, ws, res, newtonName, func(s *localRun, limit int) Status {
-		status := s.newton(limit)
-		if status == NoProgress {
-			copy(s.ws.r, s.ws.best)
-			return s.naturalNewton(limit)
-		}
-		return status
-	})
+func (s *localRun) newtonThenNatural(limit int) Status {
+	status := s.newton(limit)
+	if status == NoProgress {
+		copy(s.ws.r, s.ws.best)
+		return s.naturalNewton(limit)
+	}
+	return status
 }
 
 // newton uses Alart and Curnier's form where there is one.

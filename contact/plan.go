@@ -171,7 +171,7 @@ func (p *CondensedPlan) Condense(m *sparse.Sym, h *Jacobian) (*Condensed, error)
 	}
 	factor := p.few.Factor()
 	if err := factor.Refactor(m); err != nil {
-		return nil, fmt.Errorf("contact: condensation: M: %w", err)
+		return nil, fmt.Errorf("contact: condensation: M: %w", indefinite(err))
 	}
 	factor.Release()
 	c.factor = factor

@@ -290,48 +290,37 @@ func (b *polyhedralBuilder) finish(w, q []float64) {
 	}
 }
 
-var _ LocalSolver = SolvePolyhedral
-
-// SolvePolyhedral solves a local problem of polyhedral laws by Lemke's method
+// solvePolyhedral solves a local problem of polyhedral laws by Lemke's method
 // on its complementarity form, see [Polyhedral] and [SolveMLCP]. The verdict
 // comes from the checks of the reactions; infeasibility is that of the
-// complementarity problem. It starts afresh each time: ws, which may be nil,
-// only receives the solution for the next solver.
-func SolvePolyhedral(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error {
+// complementarity problem. It starts afresh each time: ws only receives the
+// solution for the next solve.
+func solvePolyhedral(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error {
 	form, err := p.ToMLCP()
 	if err != nil {
 		return err
 	}
-	if o == nil {
-		o = &Options{}
-	}
-	if err := o.validate(); err != nil {
-		return err
-	}
 	var sub MLCPResult
-	solveErr := SolveMLCP(ctx, &form.MLCP, &Options{MaxIterations: o.MaxIterations}, nil, &sub)
+	cause := SolveMLCP(ctx, &form.MLCP, &Options{MaxIterations: o.MaxIterations}, nil, &sub)
 	if len(sub.X) != len(form.vars) {
-		return solveErr
+		return cause
 	}
-	res.R, res.U = form.Reactions(resized(res.R, len(p.Q)), sub.X), resized(res.U, len(p.Q))
-	res.Residuals = resized(res.Residuals, len(p.Laws))
-	p.assess(new([3]vec3), steps(nil, p.W), res)
-	res.V, res.Ray = res.V[:0], res.Ray[:0]
-	res.Status, res.Iterations, res.Factors, res.Solver = sub.Status, sub.Iterations, 0, "lemke"
+	res.allocate(len(p.Q), len(p.Laws))
+	form.Reactions(res.R, sub.X)
 	tolerance := o.tolerance(localTolerance)
+	ws.rho = steps(ws.rho, p.W)
+	p.assess(&ws.mem, ws.rho, res, tolerance)
+	res.V, res.Ray = res.V[:0], res.Ray[:0]
+	res.Iterations, res.Factors, res.Solver = sub.Iterations, 0, "lemke"
 	res.Dilation = p.dilation(res.U, res.R, tolerance)
+	status := sub.Status
 	switch {
 	case res.passes(tolerance): // the reactions count, whatever the slip variables say
-		res.Status = Converged
-		if ws != nil {
-			ws.WarmStart(res.R)
-		}
-	case sub.Status == Converged:
-		res.Status, solveErr = NumericalFailure, nil
+		status = Converged
+		ws.WarmStart(res.R)
+	case status == Converged:
+		status, cause = NumericalFailure, nil
 	}
-	res.Stages = append(res.Stages[:0], Stage{Solver: res.Solver, Status: res.Status, Iterations: res.Iterations, Merit: res.Merit})
-	if res.Status == Converged {
-		return nil
-	}
-	return &Error{Status: res.Status, Merit: max(res.Merit, res.UnitFree), Tolerance: tolerance, Iterations: sub.Iterations, Worst: res.Worst, Solver: res.Solver, Cause: solveErr}
+	res.Stages = append(res.Stages[:0], Stage{Solver: res.Solver, Status: status, Iterations: res.Iterations, Merit: res.Merit})
+	return res.verdict(status, tolerance, cause)
 }

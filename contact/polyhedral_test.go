@@ -46,7 +46,7 @@ func TestPolyhedralOneContact(t *testing.T) {
 				w.Val[i*n+i] = 1
 			}
 			var res Result
-			if err := SolvePolyhedral(context.Background(), &Local{W: w, Q: c.q, Laws: []Law{c.law}}, nil, nil, &res); err != nil {
+			if err := by(MethodLemke)(context.Background(), &Local{W: w, Q: c.q, Laws: []Law{c.law}}, nil, nil, &res); err != nil {
 				t.Fatal(err)
 			}
 			for i, r := range c.r {
@@ -115,7 +115,7 @@ func TestSolvePolyhedralRandom(t *testing.T) {
 		}
 		p := randomLocal(rng, dim, nc, 1+rng.IntN(dim*nc), law)
 		var res Result
-		if err := SolvePolyhedral(context.Background(), p, nil, nil, &res); err != nil {
+		if err := by(MethodLemke)(context.Background(), p, nil, nil, &res); err != nil {
 			t.Errorf("problem %d (%d contacts, %dD): %v", k, nc, dim, err)
 		}
 	}
@@ -135,10 +135,10 @@ func TestSolvePolyhedralAgrees(t *testing.T) {
 		}
 		p := randomLocal(rng, dim, nc, 4*dim*nc, law)
 		var lemke, other Result
-		if err := SolvePolyhedral(context.Background(), p, nil, nil, &lemke); err != nil {
+		if err := by(MethodLemke)(context.Background(), p, nil, nil, &lemke); err != nil {
 			t.Fatal(err)
 		}
-		for name, solve := range map[string]LocalSolver{"auto": SolveLocal, "Gauss-Seidel": GaussSeidel} {
+		for name, solve := range map[string]localSolver{"auto": SolveLocal, "Gauss-Seidel": by(MethodGaussSeidel)} {
 			if err := solve(context.Background(), p, &Options{Tolerance: 1e-12}, &LocalWorkspace{}, &other); err != nil {
 				t.Fatalf("%s, problem %d: %v", name, k, err)
 			}
@@ -169,7 +169,7 @@ func BenchmarkSolvePolyhedral(b *testing.B) {
 			p := randomLocal(rng, 2, nc, 2*nc, func() Law { return Coulomb{Mu: 0.3} })
 			var res Result
 			for b.Loop() {
-				if err := SolvePolyhedral(context.Background(), p, nil, nil, &res); err != nil {
+				if err := by(MethodLemke)(context.Background(), p, nil, nil, &res); err != nil {
 					b.Fatal(err)
 				}
 			}

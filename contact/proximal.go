@@ -1,7 +1,5 @@
 package contact
 
-import "context"
-
 const (
 	proximalName    = "proximal newton"
 	proximalStart   = 0.1 // α over the unit diagonal of W
@@ -18,8 +16,8 @@ const (
 	proximalFailed            = 10 // after a round without a solution
 )
 
-// ProximalNewton solves a [Local] problem by the proximal point algorithm
-// around [SemismoothNewton]: round k solves
+// proximal solves a [Local] problem by the proximal point algorithm
+// around [MethodNewton]: round k solves
 //
 //	u = (W + αI) r + q − α r_k,   the laws between u and r,
 //
@@ -27,10 +25,6 @@ const (
 // solution for r_k+1; at a fixed point the two terms in α cancel. α falls while
 // Newton's method has little to do and rises when it fails. For associated laws
 // it converges for every W ⪰ 0; redundant contacts are what it is for.
-func ProximalNewton(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error {
-	return solveLocal(ctx, p, o, ws, res, proximalName, (*localRun).proximal)
-}
-
 func (s *localRun) proximal(limit int) Status {
 	ws, alpha := s.ws, proximalStart
 	least, stale, end := inf, 0, s.iterations+limit

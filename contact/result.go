@@ -32,6 +32,9 @@ type Options struct {
 	Tolerance float64
 	// MaxIterations of the method [-]; 0 means the method's own limit.
 	MaxIterations int
+	// Method of a [Local] problem, or of a [Global] one that is reduced to it; the
+	// zero value tries what fits.
+	Method Method
 	// OnIteration, if not nil, watches. It never changes an iterate.
 	OnIteration func(Iteration)
 }
@@ -58,6 +61,17 @@ type Result struct {
 	Factors    int    // numeric factorisations
 	Solver     string // the method that finished
 
+	// The parts of the check, each in units of the data, never of the iterate; the
+	// limits are a hundred times the tolerance, and its root for the gap. See
+	// verdict.go for Local problems, [Residual] for Global ones.
+	Primal float64 // how far the motions are from admissible [-]
+	Dual   float64 // how far the reactions are, and the balance of forces [-]
+	Gap    float64 // power r·û that should be zero [-]
+
+	primalLimit, dualLimit, gapLimit float64
+	primalWorst, dualWorst, gapWorst int
+	sizes                            []float64
+
 	// Of a Local problem.
 	UnitFree  float64   // the same check in scaled units, see [Local.UnitFreeMerit]
 	Residuals []float64 // nc, natural residual of each contact
@@ -80,8 +94,9 @@ type Stage struct {
 // An Error is a solve that did not converge.
 type Error struct {
 	Status     Status
-	Merit      float64
-	Tolerance  float64
+	Criterion  string  // the number that failed; empty for the residual of the method
+	Merit      float64 // its value
+	Tolerance  float64 // its limit
 	Iterations int
 	Worst      int
 	Solver     string
@@ -89,10 +104,11 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	s := fmt.Sprintf("contact: %s: %s after %d iterations, residual %.3g > %.3g", e.Solver, e.Status, e.Iterations, e.Merit, e.Tolerance)
-	if e.Worst >= 0 {
-		s += fmt.Sprintf(", worst at contact %d", e.Worst)
+	c := criterion{e.Criterion, e.Merit, e.Tolerance, e.Worst}
+	if c.name == "" {
+		c.name = "residual"
 	}
+	s := fmt.Sprintf("contact: %s: %s after %d iterations, %s", e.Solver, e.Status, e.Iterations, c.describe())
 	if e.Cause != nil {
 		s += ": " + e.Cause.Error()
 	}

@@ -2,8 +2,8 @@ package contact
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"math"
 )
 
 const (
@@ -15,52 +15,14 @@ const (
 	scaledFactor  = 0.3
 	tightenFactor = 0.03
 	tightenLimit  = 4
-
-	// runawayFactor is the residual, relative to q and u alone, above which a
-	// solution is doubted.
-	runawayFactor = 1e-4
 )
 
-// LocalSolver is the signature that the solvers of [Local] share.
-//
-// A solve starts from the last solution in ws (see [LocalWorkspace]), or from
-// zero. If that solves the problem already, the solve costs one residual
-// evaluation. err is nil only if [Local.Merit] and [Local.UnitFreeMerit] of
-// the result are at most the tolerance; otherwise it is an *[Error] and res holds the best iterate.
-// Nothing is allocated on a problem whose sizes and pattern ws has seen, but
-// for the samples of an Operator that is neither [Blocks] nor [Dense]. A nil o
-// means the defaults, a nil ws a new one.
-type LocalSolver func(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error
-
-var (
-	_ LocalSolver = SolveLocal
-	_ LocalSolver = GaussSeidel
-	_ LocalSolver = SemismoothNewton
-	_ LocalSolver = InteriorPoint
-	_ LocalSolver = ADMM
-	_ LocalSolver = TrescaFixedPoint
-	_ LocalSolver = ConeFixedPoint
-	_ LocalSolver = ProximalNewton
-)
-
-// solveLocal runs one method on p: scale, start, solve, check.
-func solveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result, name string, method localMethod) error {
-	if ws == nil {
-		ws = new(LocalWorkspace)
-	}
-	if o == nil {
-		o = new(Options)
-	}
-	if err := p.Validate(); err != nil {
-		return err
-	}
-	if err := o.validate(); err != nil {
-		return err
-	}
+// solveLocal scales, starts, solves by one method, and checks.
+func solveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error {
 	n := len(p.Q)
 	res.allocate(n, len(p.Laws))
 	res.V, res.Ray, res.Stages = res.V[:0], res.Ray[:0], res.Stages[:0]
-	res.Iterations, res.Factors, res.Solver = 0, 0, name
+	res.Iterations, res.Factors, res.Solver = 0, 0, o.Method.String()
 	tol := o.tolerance(localTolerance)
 	if len(ws.last) == n {
 		copy(res.R, ws.last)
@@ -68,7 +30,7 @@ func solveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, r
 		clear(res.R)
 	}
 	ws.rho = steps(ws.rho, p.W)
-	p.assess(&ws.mem, ws.rho, res)
+	p.assess(&ws.mem, ws.rho, res, tol)
 	if res.passes(tol) {
 		res.Status = Converged
 		ws.last = append(ws.last[:0], res.R...)
@@ -81,10 +43,23 @@ func solveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, r
 	if s.limit == 0 {
 		s.limit = localMaxIterations
 	}
-	status := s.solve(name, method)
+	status := s.solve(res.Solver, methods[o.Method].run)
 	res.Dilation = p.dilation(res.U, res.R, tol)
 	s.res, s.o, s.p, s.ctx = nil, nil, nil, nil // no hold on what is the caller's
-	return finishLocal(res, status, tol)
+	var cause error
+	if status == Canceled {
+		cause = canceled(ctx)
+	}
+	return res.verdict(status, tol, cause)
+}
+
+// canceled returns why ctx ended: its error, and the cause if that says more.
+func canceled(ctx context.Context) error {
+	err, cause := ctx.Err(), context.Cause(ctx)
+	if err == cause || errors.Is(cause, err) {
+		return cause
+	}
+	return fmt.Errorf("%w: %w", err, cause)
 }
 
 // allocate sizes what a local solve fills, at once in a new result.
@@ -99,8 +74,8 @@ func (res *Result) allocate(n, nc int) {
 	}
 }
 
-// solve runs the method until the independent check in the units of the
-// problem passes too, tightening the scaled tolerance in between.
+// solve runs the method, which stops in scaled units, until the independent check
+// of the problem as it was given passes too.
 func (s *localRun) solve(name string, method localMethod) Status {
 	ws := s.ws
 	s.c.restrict(ws.r, s.res.R)
@@ -112,21 +87,16 @@ func (s *localRun) solve(name string, method localMethod) Status {
 	}
 	s.tol = scaledFactor * s.want
 	status := Unsolved
-	for range tightenLimit {
-		status = method(s, s.limit-s.iterations)
-		s.check()
-		if status != Converged || s.passes() {
-			break
+	if s.o.Method == MethodAuto {
+		status = s.auto(s.limit)
+	} else {
+		status = s.stage(name, method, s.limit)
+	}
+	if status != Converged {
+		s.check(ws.best)
+		if s.res.passes(s.want) { // not as good as aimed at, but what was asked for
+			status = Converged
 		}
-		status = NoProgress // unless a tighter round succeeds
-		s.tol *= tightenFactor
-		copy(ws.r, ws.best)
-	}
-	if s.passes() {
-		status = Converged
-	}
-	if len(s.res.Stages) == 0 {
-		s.res.Stages = append(s.res.Stages, Stage{Solver: name, Status: status, Iterations: s.iterations, Merit: s.bestMerit})
 	}
 	s.res.Iterations, s.res.Factors = s.iterations, s.factors
 	if status != Canceled && status != Converged && s.infeasible() {
@@ -138,41 +108,13 @@ func (s *localRun) solve(name string, method localMethod) Status {
 	return status
 }
 
-// assess evaluates res.R on p.
-func (p *Local) assess(mem *[3]vec3, rho []float64, res *Result) {
-	p.motion(res.U, res.R)
-	res.Merit, res.Worst = p.merit(mem, res.U, res.Residuals, res.R)
-	res.UnitFree = p.unitFree(mem, rho, res.U, res.R)
-}
-
-// passes reports whether both checks do.
-func (res *Result) passes(tol float64) bool { return res.Merit <= tol && res.UnitFree <= tol }
-
-// passes reports whether the best iterate, checked, is a solution.
-func (s *localRun) passes() bool { return s.res.passes(s.want) && !s.runaway() }
-
-// runaway reports whether the merit passed only because r is huge: where no
-// solution exists, any residual is small relative to reactions that grow
-// along the ray that shows it.
-func (s *localRun) runaway() bool {
-	ws := s.ws
-	m := s.c.merit(ws.u, ws.best)
-	ru, rr := dot3(ws.u, ws.u), dot3(ws.best, ws.best)
-	return m*math.Sqrt(max(1, ru, rr)) > runawayFactor*math.Sqrt(max(1, ru))
-}
-
-func finishLocal(res *Result, status Status, tol float64) error {
-	res.Status = status
-	if status == Converged {
-		return nil
-	}
-	return &Error{Status: status, Merit: max(res.Merit, res.UnitFree), Tolerance: tol, Iterations: res.Iterations, Worst: res.Worst, Solver: res.Solver}
-}
-
 // validate checks the wishes.
 func (o *Options) validate() error {
 	if !(o.Tolerance >= 0 && o.Tolerance < 1) {
 		return fmt.Errorf("contact: Options.Tolerance is %g, want a number from 0 to 1", o.Tolerance)
+	}
+	if o.Method < 0 || int(o.Method) >= len(methods) {
+		return fmt.Errorf("contact: Options.Method is %d, want one of the %d constants", int(o.Method), len(methods))
 	}
 	if o.MaxIterations < 0 {
 		return fmt.Errorf("contact: Options.MaxIterations is %d, want a number >= 0", o.MaxIterations)

@@ -5,13 +5,15 @@ package contact
 // problem itself; ws.r is the best iterate of the method.
 func (s *localRun) subproblem(tol float64, method func() Status) Status {
 	ws, best, outer := s.ws, s.bestMerit, s.tol
-	ws.save = append(ws.save[:0], ws.best...)
+	save := append(ws.save[:0], ws.best...)
+	ws.save = nil // of a subproblem within
 	s.bestMerit, s.tol = inf, tol
 	s.look()
 	status := method()
 	copy(ws.r, ws.best)
 	s.bestMerit, s.tol = best, outer
-	copy(ws.best, ws.save)
+	copy(ws.best, save)
+	ws.save = save
 	return status
 }
 

@@ -42,8 +42,9 @@ type GlobalWorkspace struct {
 	massFail error
 	work     []float64
 
-	frozen  *frozen  // see fixedpoint_global.go
-	jointed *jointed // see joints.go
+	frozen  *frozen         // see fixedpoint_global.go
+	jointed *jointed        // see joints.go
+	local   *LocalWorkspace // of SolveGlobal
 }
 
 // WarmStart sets the point from which the next solve starts: v may be nil (the
@@ -91,7 +92,7 @@ func (ws *GlobalWorkspace) samePattern(p *Global) bool {
 // by system when a solve needs them: a certificate does not.
 func (ws *GlobalWorkspace) analyse(p *Global) {
 	nv, nc := p.M.N, p.H.Contacts()
-	*ws = GlobalWorkspace{frozen: ws.frozen, jointed: ws.jointed, massPlan: ws.massPlan}
+	*ws = GlobalWorkspace{frozen: ws.frozen, jointed: ws.jointed, massPlan: ws.massPlan, local: ws.local}
 	ws.rho = make([]float64, nc)
 	ws.v, ws.grad = make([]float64, nv), make([]float64, nv)
 	ws.dir, ws.mdir, ws.work = make([]float64, nv), make([]float64, nv), make([]float64, nv)

@@ -16,9 +16,14 @@ import (
 // only from floors below its own; internal/ is open to all.
 var floors = [][]string{
 	{"cmd/quasistatic", "benchmarks/cholesky", "benchmarks/pressdrag", "benchmarks/scenes", "scripts/mutants"},
-	{"casefile", "cases"},
+	{"models"},
+	{"model/energetic", "model/patch", "model/rigid", "model/elastic", "model/halfspace"},
+	{"model/particleview", "model/bodyview", "model/meshview"},
+	{"study"},
+	{"run"},
 	{"report"},
-	{"trajectory"},
+	{"casefile", "cases"},
+	{"table"},
 	{"energetic"},
 	{"incremental"},
 	{"dissipation"},
@@ -26,10 +31,11 @@ var floors = [][]string{
 	{"particles"},
 	{"dynamics/rigid", "dynamics/elastic"},
 	{"dynamics/bodies"},
-	{"dynamics", "fem"},
-	{"contact/problemfile"},
+	{"dynamics", "fem", "halfspace"},
+	{"contact/problemfile", "contact/families"},
 	{"contact", "contact/problemfile/profile"},
-	{"sparse", "signal"},
+	{"contact/law"},
+	{"sparse", "signal", "memory"},
 }
 
 const module = "github.com/quasistatic/quasistatic/"

@@ -14,6 +14,7 @@ type local struct {
 	mass    *Mass
 	solver  *denseLU // replaces M⁻¹ in Newton's method; nil otherwise
 	step    float64  // h(1−θ)
+	push    float64  // time in which a penetration is undone, see [Stepper.begin] [s]
 	owner   []int    // patch of each element
 	b       []float64
 	check   []float64 // b at the speeds of a solution
@@ -39,6 +40,14 @@ func (l *local) load(c *Contacts, mass *Mass, step float64) {
 	for k := range l.columns {
 		l.columns[k] = grow(l.columns[k], c.h.Rows)
 	}
+}
+
+// opening is the speed that closes a gap in the step, or that opens a negative one.
+func (l *local) opening(gap, h float64) float64 {
+	if gap < 0 {
+		return gap / l.push
+	}
+	return gap / h
 }
 
 // column sets l.columns to M⁻¹ W_eᵀ and returns the blocks of M it fills.
@@ -154,7 +163,7 @@ func (l *local) rightSide(dst, mean, delta []float64, h float64, gapForm bool) {
 			continue
 		}
 		for e := range p.last - p.first {
-			b[dim*e] += (l.c.gap[p.first+e] + d[dim*e]) / h
+			b[dim*e] += l.opening(l.c.gap[p.first+e]+d[dim*e], h)
 		}
 	}
 }

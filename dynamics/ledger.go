@@ -38,8 +38,9 @@ func (s *Stepper) contactWork(h float64) {
 }
 
 // impactWork adds −h λ·W(v + v')/2 of the rigid patches beyond their friction. It is
-// that of an impact, but where the patch carried a force before, which no impact does,
-// and where it is gained: an inelastic impact never gives.
+// that of an impact, but where it is gained, for an inelastic impact never gives, and
+// where the patch carried a force in the two steps before: the gap form takes an impact
+// in one step or in two, first the speed that would lead beyond the surface, then the rest.
 func (s *Stepper) impactWork(h float64) {
 	dim := s.dim
 	for i, v := range s.now.V {
@@ -61,7 +62,7 @@ func (s *Stepper) impactWork(h float64) {
 			}
 		}
 		s.step.Energy.Impact += lost
-		if s.carried[i] || lost < 0 {
+		if s.history.ages[i] > 1 || lost < 0 {
 			s.spurious += lost
 		}
 	}

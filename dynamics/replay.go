@@ -69,7 +69,7 @@ func (s *Stepper) Replay(h float64, q, v []float64, lambda func(key int) []float
 	s.contactWork(h)
 	s.loadWork(h)
 	s.exchange()
-	s.lost = s.nextLost
+	s.lost, s.push = s.nextLost, s.local.push
 	if err := s.assemble(); err != nil {
 		return nil, err
 	}
@@ -152,10 +152,11 @@ func (s *Stepper) openings(h float64) []float64 {
 	for i := range s.contacts.patches {
 		p := &s.contacts.patches[i]
 		for e := p.first; e < p.last; e++ {
-			list[e] = s.contacts.gap[e] / h
+			gap := s.contacts.gap[e]
 			if p.patch.k != nil {
-				list[e] += s.next.Delta[s.dim*e] / h
+				gap += s.next.Delta[s.dim*e]
 			}
+			list[e] = s.local.opening(gap, h)
 		}
 	}
 	return list

@@ -51,7 +51,9 @@ type history struct {
 	patch  []*Patch // of last, parallel to its keys
 	index  map[int]int
 	used   []bool
-	ghosts int // patches of last, at its end, that had no contact
+	ghosts int   // patches of last, at its end, that had no contact
+	age    []int // of each patch of last: steps in a row, up to it, that it carried a force
+	ages   []int // the same of the patches of this step, before it
 }
 
 // match fills next with the patches of c, their δ and λ from the last step,
@@ -60,6 +62,8 @@ type history struct {
 func (h *history) match(next *State, c *Contacts, patches []*Patch) []*Patch {
 	next.resetPatches()
 	patches = patches[:0]
+	h.ages = grow(h.ages, len(c.patches))
+	clear(h.ages)
 	same := len(h.last.Keys)-h.ghosts == len(c.patches)
 	for i := range c.patches {
 		p := &c.patches[i]
@@ -70,6 +74,7 @@ func (h *history) match(next *State, c *Contacts, patches []*Patch) []*Patch {
 	if same && h.ghosts == 0 && len(h.last.Delta) == len(next.Delta) {
 		copy(next.Delta, h.last.Delta)
 		copy(next.Lambda, h.last.Lambda)
+		copy(h.ages, h.age)
 		return patches
 	}
 	return h.search(next, patches)
@@ -89,7 +94,7 @@ func (h *history) search(next *State, patches []*Patch) []*Patch {
 		if k, ok := h.index[key]; ok && h.last.Ptr[k+1]-h.last.Ptr[k] == next.Ptr[i+1]-next.Ptr[i] {
 			copy(next.Delta[next.Ptr[i]:next.Ptr[i+1]], h.last.Delta[h.last.Ptr[k]:h.last.Ptr[k+1]])
 			copy(next.Lambda[next.Ptr[i]:next.Ptr[i+1]], h.last.Lambda[h.last.Ptr[k]:h.last.Ptr[k+1]])
-			h.used[k] = true
+			h.used[k], h.ages[i] = true, h.age[k]
 		}
 	}
 	for k, used := range h.used {
@@ -122,4 +127,22 @@ func (h *history) keep(next *State, patches []*Patch, live int) {
 	h.last.Lambda = append(h.last.Lambda[:0], next.Lambda...)
 	h.patch = append(h.patch[:0], patches...)
 	h.ghosts = len(patches) - live
+	h.age = h.age[:0]
+	for i := range patches {
+		age := 0
+		if i < live && next.forced(i) {
+			age = h.ages[i] + 1
+		}
+		h.age = append(h.age, age)
+	}
+}
+
+// forced reports whether patch i carries a normal force.
+func (s *State) forced(i int) bool {
+	for at := s.Ptr[i]; at < s.Ptr[i+1]; at++ {
+		if s.Lambda[at] != 0 {
+			return true
+		}
+	}
+	return false
 }

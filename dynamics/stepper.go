@@ -23,8 +23,11 @@ type Stepper struct {
 	lost       float64 // of now.T by rounding
 	nextLost   float64
 	step       Step
-	ledger     Energy  // cumulated
-	residual   float64 // largest of a contact problem since the start
+	ledger     Energy    // cumulated
+	residual   float64   // largest of a contact problem since the start
+	push       float64   // time in which the last step undid penetrations [s]
+	travel     []float64 // ∫v^θ since the start
+	slots      [4]slot   // see Keep
 	made       Creation
 	potential0 float64 // of the start [J]
 	spurious   float64 // what no impact took, see impactWork [J]
@@ -79,7 +82,7 @@ func NewStepper(sys System, q0, v0 []float64, o Options) (*Stepper, error) {
 		s.o.ForceTolerance = 1e-13
 	}
 	nv := s.nv
-	for _, x := range []*[]float64{&s.f, &s.fNext, &s.free, &s.mean, &s.scratch} {
+	for _, x := range []*[]float64{&s.f, &s.fNext, &s.free, &s.mean, &s.scratch, &s.travel} {
 		*x = make([]float64, nv)
 	}
 	s.qMean, s.qRate = make([]float64, s.nq), make([]float64, s.nq)
@@ -127,15 +130,16 @@ func (s *Stepper) Restart(x *State) error {
 	h := &s.history
 	h.last = State{}
 	h.last.resetPatches()
-	h.patch, h.ghosts = h.patch[:0], 0
+	h.patch, h.age, h.ghosts = h.patch[:0], h.age[:0], 0
 	for i, key := range x.Keys {
 		n := x.Ptr[i+1] - x.Ptr[i]
 		h.last.add(key, n)
 		copy(h.last.Delta[x.Ptr[i]:], x.Delta[x.Ptr[i]:x.Ptr[i+1]])
 		copy(h.last.Lambda[x.Ptr[i]:], x.Lambda[x.Ptr[i]:x.Ptr[i+1]])
-		h.patch = append(h.patch, nil)
+		h.patch, h.age = append(h.patch, nil), append(h.age, 0)
 	}
-	s.step.Index, s.lost = 0, 0
+	s.step.Index, s.lost, s.push = 0, 0, 0
+	clear(s.travel)
 	s.small.reset()
 	if err := s.assemble(); err != nil {
 		return err
@@ -196,17 +200,18 @@ func (s *Stepper) advance(ctx context.Context, h float64) error {
 	}
 	s.contactWork(h)
 	s.loadWork(h)
-	before := s.lost
+	before, pushed := s.lost, s.push
 	s.exchange()
-	s.lost = s.nextLost
+	s.lost, s.push = s.nextLost, s.local.push
 	if s.project != nil {
 		s.project.Project(s.now.Q)
 	}
 	if err := s.assemble(); err != nil {
 		s.exchange()
-		s.lost = before
+		s.lost, s.push = before, pushed
 		return errors.Join(err, s.assemble()) // the second one is nil: it was well before
 	}
+	s.follow(h)
 	s.history.keep(&s.now, s.patches, len(s.patches)-s.ghosts)
 	s.step.Index++
 	s.step.State = &s.now
@@ -215,6 +220,11 @@ func (s *Stepper) advance(ctx context.Context, h float64) error {
 }
 
 // begin evaluates M and the contacts at q and finds their deformations.
+//
+// The gap form undoes a penetration, O(h²) of a step of h, at the speed of the penetration
+// over h. A shorter step must not do it faster: (Ψ_n + δ_n)/h would be as large as one likes.
+// So it is undone in the time τ' = max(h, τ − h), which equal steps have at h, and which
+// falls to a shorter h as time goes on, as the penetration does.
 func (s *Stepper) begin(h float64) error {
 	for i := range s.contacts.patches {
 		if err := s.contacts.patches[i].patch.prepare(h, s.now.Q); err != nil {
@@ -224,6 +234,7 @@ func (s *Stepper) begin(h float64) error {
 	s.patches = s.history.match(&s.next, &s.contacts, s.patches)
 	s.ghosts = len(s.patches) - len(s.contacts.patches)
 	s.markCarried()
+	s.local.push = max(h, s.push-h)
 	more := h - s.lost // compensated: t is exact to rounding after any number of steps
 	s.next.T = s.now.T + more
 	s.nextLost = (s.next.T - s.now.T) - more

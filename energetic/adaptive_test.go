@@ -42,7 +42,7 @@ func TestAdaptiveLocatesEvents(t *testing.T) {
 			if len(found) != 2 || math.Abs(found[0]-0.5) > 1e-6 || math.Abs(found[1]-1) > 1e-6 {
 				t.Errorf("contact opened and closed at %v, want 0.5 and 1 to 1e-6", found)
 			}
-			if s := e.Summary(); !s.Certified || last != 1.2 {
+			if s := e.Summary(); !s.Solved || last != 1.2 {
 				t.Errorf("ended at %g: %s", last, s.First)
 			}
 			if stats.Coarse > 0 {

@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/particles"
@@ -271,9 +269,14 @@ func (c *checker) stableFar() error {
 }
 
 func (c *checker) indexSets() {
-	rounding := incremental.RoundingForce(make([]float64, 2*len(c.z0)), c.sys, c.sys.Hessian(0, c.z0), c.z0)
-	none := incremental.NoForce(floats.Norm(c.grad, math.Inf(1)), rounding)
-	c.Sets = c.sys.IndexSets(nil, c.z0, c.grad, particles.IndexTolerance{Force: none})
+	scales := incremental.NewScales(c.sys)
+	scales.Meet(c.sys, c.sys.Hessian(0, c.z0), c.z0, c.grad)
+	c.Sets = c.sys.IndexSets(nil, c.z0, c.grad, particles.IndexTolerance{})
+	for j := range c.Sets {
+		if c.Sets[j] == particles.Contact && c.grad[3*j+2] <= scales.None(j) {
+			c.Sets[j] = particles.Switching
+		}
+	}
 	c.Sigma = c.sys.NormalForces(nil, c.grad)
 	c.Mu = make([]float64, c.sys.N())
 	for j, m := range c.psi.Matrices {

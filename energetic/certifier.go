@@ -40,8 +40,11 @@ type Certifier struct {
 	v         []float64 // z − zPrev
 	switching []bool    // I_s before the present step
 	zMid, g   []float64 // quadrature points
-	work      []float64 // of incremental.RoundingForce
+	scales    *incremental.Scales
+	sizes     []float64 // of the forces of each island that a tolerance is of [N]
 	breaks    []float64
+	between   interior  // what is judged between nodes, by island
+	list      []Measure // scratch
 }
 
 // NewCertifier checks the options.
@@ -58,14 +61,21 @@ func NewCertifier(psi *dissipation.Coulomb, o Options) (*Certifier, error) {
 	if o.Step.Tolerance == 0 {
 		o.Step.Tolerance = 1e-10
 	}
+	if !(o.Accuracy >= 0 && o.Accuracy <= 1) {
+		return nil, fmt.Errorf("energetic: Accuracy is %g, want (0, 1] or 0 for the default", o.Accuracy)
+	}
+	if o.Accuracy == 0 {
+		o.Accuracy = DefaultAccuracy
+	}
 	np := psi.System.N()
 	vector := func() []float64 { return make([]float64, 3*np) }
 	c := &Certifier{psi: psi, sys: psi.System, opt: o, min: incremental.NewMinimiser(psi, o.Step.Tolerance), sum: newSummary(o.Tolerance),
-		z0: vector(), zPrev: vector(), gradPrev: vector(), v: vector(), zMid: vector(), g: vector(), work: make([]float64, 6*np), switching: make([]bool, np)}
+		z0: vector(), zPrev: vector(), gradPrev: vector(), v: vector(), zMid: vector(), g: vector(), scales: incremental.NewScales(psi.System), switching: make([]bool, np)}
 	c.min.UsePlan(o.Step.Plan)
 	c.node.Z, c.node.Grad = vector(), vector()
 	c.node.States = make([]incremental.ContactState, np)
 	c.node.Before = make([]incremental.ContactState, np)
+	c.between = newInterior(c)
 	return c, nil
 }
 
@@ -73,7 +83,16 @@ func NewCertifier(psi *dissipation.Coulomb, o Options) (*Certifier, error) {
 func (c *Certifier) Node() *Node { return &c.node }
 
 // Summary returns the verdict so far.
-func (c *Certifier) Summary() Summary { return c.sum }
+func (c *Certifier) Summary() Summary {
+	s := c.sum
+	if c.begun {
+		c.judgeAccuracy(&s)
+	}
+	return s
+}
+
+// lagged reports whether the thresholds of the steps are asked to be lagged.
+func (c *Certifier) lagged() bool { return c.opt.Step.Threshold == incremental.Lagged }
 
 // Begin takes the start of a trajectory. A start that violates (N3) is not an
 // error here; see Unstable.
@@ -92,7 +111,7 @@ func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
 	n.Certificate = Certificate{Energy: e, EnergyScale: math.Abs(e), ForceScale: floats.Norm(n.Grad, math.Inf(1))}
 	h := c.sys.Hessian(t, n.Z)
 	c.stiffest = stiffest(h)
-	n.Rounding = incremental.RoundingForce(c.work, c.sys, h, n.Z)
+	c.measureForces(h)
 	c.scaleEnergy()
 	c.classify(n.States, nil)
 	incremental.MarkSwitching(c.switching, n.States)
@@ -103,6 +122,7 @@ func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
 	}
 	n.StepGap = n.Gap
 	_, n.Force = c.worstForce()
+	c.sampleNode()
 	c.begun = true
 	c.sum.add(n)
 	return nil
@@ -140,6 +160,7 @@ func (c *Certifier) observe(ctx context.Context, t float64, z []float64, stats i
 		return fmt.Errorf("energetic: stability at t=%g: %w", t, err)
 	}
 	_, n.Force = c.worstForce()
+	c.sampleNode()
 	incremental.MarkSwitching(c.switching, n.States)
 	c.sum.add(n)
 	return nil
@@ -167,7 +188,7 @@ func (c *Certifier) advance(t float64, z []float64, stats incremental.Stats) {
 	}
 	c.sys.Gradient(n.Grad, nil, t, n.Z)
 	n.ForceScale = max(n.ForceScale, floats.Norm(n.Grad, math.Inf(1)))
-	n.Rounding = incremental.RoundingForce(c.work, c.sys, c.sys.Hessian(t, n.Z), n.Z)
+	c.measureForces(c.sys.Hessian(t, n.Z))
 }
 
 // energies evaluates (E) and its two one-sided estimates over the step.
@@ -175,7 +196,7 @@ func (c *Certifier) energies() {
 	n := &c.node
 	before := n.Energy
 	n.Energy, _ = c.sys.Value(n.T, n.Z)
-	dissipated, work := c.integrals()
+	dissipated, work := c.judgeInterior()
 	n.Dissipation += dissipated
 	n.Work += work
 	n.Balance = n.Energy + n.Dissipation - c.energy0 - n.Work
@@ -239,10 +260,23 @@ func (c *Certifier) contactStates() {
 	}
 }
 
+// measureForces takes the forces at the node into account.
+func (c *Certifier) measureForces(h *sparse.Sym) {
+	n := &c.node
+	c.scales.Meet(c.sys, h, n.Z, n.Grad)
+	n.Rounding = 0
+	c.sizes = c.sizes[:0]
+	for k, r := range c.scales.Rounding {
+		n.Rounding = max(n.Rounding, r)
+		c.sizes = append(c.sizes, c.scales.Size(k, c.opt.Tolerance))
+	}
+	c.min.SetFloors(c.sizes)
+}
+
 // classify tells the contact states of the node.
 func (c *Certifier) classify(dst []incremental.ContactState, before []float64) {
 	n := &c.node
-	incremental.Classify(dst, c.sys, n.Z, n.Grad, before, incremental.NoForce(n.ForceScale, n.Rounding))
+	incremental.Classify(dst, c.sys, n.Z, n.Grad, before, c.scales)
 }
 
 // Unstable returns an *UnstableError if the start violates (N3): both its gap

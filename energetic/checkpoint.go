@@ -23,7 +23,9 @@ type Checkpoint struct {
 	Pace        Pace                   `json:"pace"`
 	Certificate Certificate            `json:"certificate"`
 	Summary     Summary                `json:"summary"`
-	Gap         contact.CondensedState `json:"gap"` // from where the problems of (S) start
+	Islands     []Residuals            `json:"islands"`
+	Forces      []float64              `json:"forces"` // sizes of the islands' forces [N]
+	Gap         contact.CondensedState `json:"gap"`    // from where the problems of (S) start
 }
 
 // Save stores the present node; the slices of dst are reused.
@@ -32,6 +34,8 @@ func (e *Evolution) Save(dst *Checkpoint) {
 	e.stepper.Save(&dst.Step)
 	c.min.SaveCondensed(&dst.Gap)
 	dst.K, dst.Certificate, dst.Summary = c.node.K, c.node.Certificate, c.sum
+	dst.Islands = append(dst.Islands[:0], c.between.part...)
+	dst.Forces = append(dst.Forces[:0], c.scales.Force...)
 	dst.Start = append(dst.Start[:0], c.z0...)
 	dst.Energy0, dst.Size, dst.Stiffest = c.energy0, c.size, c.stiffest
 	dst.Settled, dst.Smooth, dst.Pace = e.Settled, e.smooth, e.pace
@@ -42,6 +46,9 @@ func (e *Evolution) Load(src *Checkpoint) error {
 	c := e.cert
 	if len(src.Start) != len(c.z0) {
 		return fmt.Errorf("energetic: the checkpoint is of a system of %d particles, want %d", len(src.Start)/3, len(c.z0)/3)
+	}
+	if len(src.Islands) != len(c.between.part) || len(src.Forces) != len(src.Islands) {
+		return fmt.Errorf("energetic: the checkpoint is of a system of %d islands, want %d", len(src.Islands), len(c.between.part))
 	}
 	if err := e.stepper.Load(&src.Step); err != nil {
 		return err
@@ -57,6 +64,8 @@ func (e *Evolution) Load(src *Checkpoint) error {
 	copy(n.Before, src.Step.States)
 	copy(c.switching, src.Step.Switching)
 	copy(c.z0, src.Start)
+	copy(c.between.part, src.Islands)
+	copy(c.scales.Force, src.Forces)
 	c.energy0, c.size, c.stiffest = src.Energy0, src.Size, src.Stiffest
 	e.Settled, e.smooth, e.pace = src.Settled, src.Smooth, src.Pace
 	c.sum = src.Summary

@@ -27,7 +27,7 @@ func TestContinuation(t *testing.T) {
 		t.Errorf("%d nodes", nodes)
 	}
 	for i, l := range levels {
-		if !l.Summary.Certified {
+		if !l.Summary.Solved {
 			t.Errorf("gamma = %g: %s", l.Gamma, l.Summary.First)
 		}
 		if i > 0 { // the threshold μγ moves the slipping state by (μ/kt)Δγ = 0.2Δγ

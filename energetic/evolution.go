@@ -16,7 +16,13 @@ type Options struct {
 	// Tolerance of the certificates relative to the energies and forces met [-];
 	// 0 means 1e-10, two orders above what a solved step leaves. Range (0, 1e-2].
 	Tolerance float64
+	// Accuracy is that of the evolution, for all times and relative to the forces and
+	// energies of each island [-]; 0 means DefaultAccuracy. Range (0, 1].
+	Accuracy float64
 }
+
+// DefaultAccuracy is that of Options whose Accuracy is 0.
+const DefaultAccuracy = 1e-2
 
 // Evolution advances and certifies a state. Not safe for concurrent use.
 type Evolution struct {
@@ -28,6 +34,8 @@ type Evolution struct {
 	smooth  float64    // fastest motion found to be no jump, see jump.go [m/s]
 	pace    Pace       // of the step control
 	paced   bool       // pace is that of a run to go on with
+
+	examined, continuous bool // see lipschitz
 }
 
 // UnstableError is a start that violates (N3).

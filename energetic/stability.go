@@ -32,7 +32,7 @@ func (c *Certifier) gaps(ctx context.Context) error {
 // solved reports whether a gap is that of a solved step.
 func (c *Certifier) solved(g incremental.Gap) bool {
 	n, tol := &c.node, c.opt.Tolerance
-	return g.Upper <= tol*n.EnergyScale && g.Force <= forceSlack*tol*n.forces(tol)
+	return g.Upper <= tol*n.EnergyScale && g.Share <= forceSlack*tol
 }
 
 // gap evaluates (S) with the true Ψ(t, z, ·).
@@ -45,18 +45,18 @@ func (c *Certifier) gap(ctx context.Context) (incremental.Gap, error) {
 		}
 		c.min.SetThreshold(i, sigma, n.Z)
 	}
-	return c.min.Gap(ctx, n.T, n.Z, n.Z, n.Grad, c.sizes())
+	return c.min.Gap(ctx, n.T, n.Z, n.Z, n.Grad, c.compared())
 }
 
 // stepGap evaluates how far the node is from solving its step.
 func (c *Certifier) stepGap(ctx context.Context, implicit bool) (incremental.Gap, error) {
 	n := &c.node
 	c.freezeStep(implicit)
-	return c.min.Gap(ctx, n.T, c.zPrev, n.Z, n.Grad, c.sizes())
+	return c.min.Gap(ctx, n.T, c.zPrev, n.Z, n.Grad, c.compared())
 }
 
-func (c *Certifier) sizes() incremental.Sizes {
-	return incremental.Sizes{Force: c.node.forces(c.opt.Tolerance), Energy: c.node.EnergyScale, Length: c.size}
+func (c *Certifier) compared() incremental.Sizes {
+	return incremental.Sizes{Force: c.node.forces(c.opt.Tolerance), Energy: c.node.EnergyScale, Length: c.size, Forces: c.sizes}
 }
 
 // freezeStep sets the thresholds that the last step had: by the rule from the

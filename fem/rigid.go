@@ -59,7 +59,7 @@ func (m *Mesh) centre() []float64 {
 // problem would then have no unique solution. Parts share no element.
 func CheckSupport(m *Mesh, e Elastic, fixed []int) error {
 	modes := RigidModes(m, e)
-	part, parts := m.parts()
+	part, parts := m.Parts()
 	for p := range parts {
 		free := dependent(gram(m, modes, fixed, part, p))
 		if len(free) == 0 {
@@ -82,7 +82,7 @@ func CheckSupport(m *Mesh, e Elastic, fixed []int) error {
 // the mesh: a body in motion may have them, a static one must not.
 func FreeModes(m *Mesh, e Elastic, fixed []int) []string {
 	modes := RigidModes(m, e)
-	part, parts := m.parts()
+	part, parts := m.Parts()
 	free := make([]bool, len(modes))
 	for p := range parts {
 		for _, a := range dependent(gram(m, modes, fixed, part, p)) {

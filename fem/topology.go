@@ -101,9 +101,9 @@ func (m *Mesh) checkHinges(facets []facet, node, element func(int) int) error {
 	return nil
 }
 
-// parts returns the number of the part of each node, parts being joined by
+// Parts returns the number of the part of each node, parts being joined by
 // elements, and how many parts there are.
-func (m *Mesh) parts() (part []int, count int) {
+func (m *Mesh) Parts() (part []int, count int) {
 	u, n := newUnion(m.NumNodes()), m.Dim+1
 	for k := range m.NumElems() {
 		for _, i := range m.Elem[n*k+1 : n*k+n] {

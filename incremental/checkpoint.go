@@ -13,38 +13,40 @@ type Checkpoint struct {
 	Z         []float64      `json:"z"`
 	States    []ContactState `json:"states"`
 	Switching []bool         `json:"switching"`
-	Scale     float64        `json:"scale"`
-	V         []float64      `json:"v"` // warm start: last displacement …
-	R         []float64      `json:"r"` // … and reactions
+	Forces    []float64      `json:"forces"` // sizes met, by island
+	V         []float64      `json:"v"`      // warm start: last displacement …
+	R         []float64      `json:"r"`      // … and reactions
 	// Condensed is the start of the problem condensed onto the contacts, where it is.
 	Condensed contact.CondensedState `json:"condensed"`
 }
 
 // Save stores the present state; the slices of dst are reused.
 func (s *Stepper) Save(dst *Checkpoint) {
-	dst.T, dst.Scale = s.t, s.scale
+	dst.T = s.t
+	dst.Forces = append(dst.Forces[:0], s.scales.Force...)
 	dst.Z = append(dst.Z[:0], s.z...)
 	dst.States = append(dst.States[:0], s.state...)
 	dst.Switching = append(dst.Switching[:0], s.switching...)
-	dst.V, dst.R = s.min.ws.Last(dst.V, dst.R)
+	dst.V, dst.R = s.min.last(dst.V, dst.R)
 	s.min.SaveCondensed(&dst.Condensed)
 }
 
 // Load continues from a checkpoint. It fails for one of another system.
 func (s *Stepper) Load(src *Checkpoint) error {
 	np := len(s.state)
-	if len(src.Z) != 3*np || len(src.States) != np || len(src.Switching) != np || (len(src.V) != 0 && len(src.V) != 3*np) || len(src.R) > len(s.min.res.R) {
+	if len(src.Z) != 3*np || len(src.States) != np || len(src.Switching) != np || (len(src.V) != 0 && len(src.V) != 3*np) || len(src.R) > len(s.min.res.R) || len(src.Forces) != len(s.scales.Force) {
 		return fmt.Errorf("incremental: the checkpoint is of a system of %d particles, want %d", len(src.Z)/3, np)
 	}
 	if err := Admissible(s.psi.System, src.Z); err != nil {
 		return err
 	}
-	s.t, s.scale = src.T, src.Scale
+	s.t = src.T
+	copy(s.scales.Force, src.Forces)
 	copy(s.z, src.Z)
 	copy(s.state, src.States)
 	copy(s.switching, src.Switching)
 	s.psi.System.Gradient(s.grad, nil, s.t, s.z)
-	s.rounding = RoundingForce(s.work, s.psi.System, s.psi.System.Hessian(s.t, s.z), s.z)
+	s.scales.Round(s.psi.System, s.psi.System.Hessian(s.t, s.z), s.z)
 	s.min.warmStart(s.t, s.z, src.V, src.R)
 	return s.min.LoadCondensed(s.t, s.z, &src.Condensed)
 }
@@ -53,7 +55,7 @@ func (s *Stepper) Load(src *Checkpoint) error {
 func (m *Minimiser) warmStart(t float64, z, v, r []float64) {
 	m.problem.M = m.sys.Hessian(t, z)
 	n, nr := len(z), len(m.res.R)
-	m.ws.WarmStart(&m.problem, padded(v, n), padded(r, nr))
+	m.warm(padded(v, n), padded(r, nr))
 }
 
 // SaveCondensed stores from where the next solve starts that is condensed onto the

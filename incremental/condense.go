@@ -2,6 +2,7 @@ package incremental
 
 import (
 	"context"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dissipation"
@@ -10,10 +11,13 @@ import (
 // solveContact solves the convex problem of a step, on the contacts alone where
 // that is cheaper.
 func (m *Minimiser) solveContact(ctx context.Context) error {
-	if !m.condense() {
-		return contact.SolveConvex(ctx, &m.problem, m.floor, &m.convexTol, &m.ws, &m.res)
+	switch {
+	case m.condense():
+		return m.condensed.Solve(ctx, &m.problem, slices.Max(m.floors), &m.convexTol, &m.res)
+	case m.split():
+		return m.solveParts(ctx)
 	}
-	return m.condensed.Solve(ctx, &m.problem, m.floor, &m.convexTol, &m.res)
+	return contact.SolveConvex(ctx, &m.problem, slices.Max(m.floors), &m.convexTol, &m.ws, &m.res)
 }
 
 // condense makes the condensed problem at the first call, if the plan is to. A
@@ -54,7 +58,7 @@ func (m *Minimiser) SolveCoulomb(ctx context.Context, force []float64, t float64
 	}
 	p := m.problem
 	p.Laws = m.coulomb
-	if err := m.condensed.Solve(ctx, &p, m.floor, &m.convexTol, &m.res); err != nil {
+	if err := m.condensed.Solve(ctx, &p, slices.Max(m.floors), &m.convexTol, &m.res); err != nil {
 		return false
 	}
 	m.inner += m.res.Iterations

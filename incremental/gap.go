@@ -27,6 +27,8 @@ type Gap struct {
 	// and friction do not explain: the natural map |r − P_K(r − ρu)| with r = DE
 	// and ρ the stiffness at the contact [N]. Gaps are quadratic in it.
 	Force float64
+	// Share is the largest such force over the size of the forces of its island [-].
+	Share float64
 	// Radius > 0: D²E is singular, and Upper holds for ‖y − z‖ <= Radius [m].
 	Radius float64
 }
@@ -37,9 +39,10 @@ const negligibleGap = 1e-13
 
 // Sizes are what numbers are compared with.
 type Sizes struct {
-	Force  float64 // [N]
-	Energy float64 // [J]
-	Length float64 // [m], the Radius of a Gap if D²E is singular
+	Force  float64   // [N]
+	Energy float64   // [J]
+	Length float64   // [m], the Radius of a Gap if D²E is singular
+	Forces []float64 // by island [N]; nil: Force for all
 }
 
 // Gap evaluates the gap of the state z at time t with the thresholds of
@@ -61,7 +64,7 @@ func (m *Minimiser) Gap(ctx context.Context, t float64, base, z, grad []float64,
 		v[i] = x - base[i]
 	}
 	m.model(t, base, z, v, grad)
-	g.Force = m.naturalMap(z, v, grad)
+	g.Force, g.Share = m.naturalMap(z, v, grad, size.Forces)
 	for c, j := range m.particle {
 		m.balance(c, j, z, grad)
 	}
@@ -69,7 +72,7 @@ func (m *Minimiser) Gap(ctx context.Context, t float64, base, z, grad []float64,
 	if g.Upper <= negligibleGap*size.Energy {
 		return g, nil
 	}
-	m.ws.WarmStart(&m.problem, v, m.res.R) // from here, whatever was solved before
+	m.warm(v, m.res.R) // from here, whatever was solved before
 	if err := m.Solve(ctx, t, base, m.gapZ, m.gapGrad, size.Force); err != nil {
 		return g, err
 	}
@@ -97,8 +100,8 @@ func (m *Minimiser) model(t float64, base, z, v, grad []float64) {
 	}
 }
 
-// naturalMap returns Gap.Force.
-func (m *Minimiser) naturalMap(z, v, grad []float64) float64 {
+// naturalMap returns Gap.Force and Gap.Share.
+func (m *Minimiser) naturalMap(z, v, grad, sizes []float64) (force, share float64) {
 	e, a := m.f, m.problem.M
 	copy(e, grad)
 	for c, j := range m.particle {
@@ -110,7 +113,13 @@ func (m *Minimiser) naturalMap(z, v, grad []float64) float64 {
 		e[3*j+1] -= p[2]
 		e[3*j+2] -= p[0]
 	}
-	return floats.Norm(e, math.Inf(1))
+	for i, f := range e {
+		force = max(force, math.Abs(f))
+		if k := m.island[i/3]; sizes != nil && f != 0 {
+			share = max(share, math.Abs(f)/sizes[k])
+		}
+	}
+	return force, share
 }
 
 // balance sets the reaction of contact c to the admissible one nearest to DE.

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/quasistatic/quasistatic/contact"
 )
 
@@ -22,12 +20,16 @@ const implicitTolerance = 1e-13
 func (s *Stepper) settleThresholds(ctx context.Context, t float64) error {
 	s.mixer.Reset()
 	for c, j := range s.min.particle {
-		s.strength[c] = s.force[c] * s.psi.Size(j, s.z)
+		s.strength[c] = s.force[c] * s.psi.Size(j, s.z) / s.unit(c)
+	}
+	for i, g := range s.gradNext { // forces that this step meets first
+		k := s.scales.Island[i/3]
+		s.floors[k] = max(s.floors[k], math.Abs(g))
 	}
 	last := math.Inf(1)
 	for range s.opt.MaxFixedPoint {
 		change := s.consistency()
-		if change <= implicitTolerance*max(s.Scale(), floats.Norm(s.gradNext, math.Inf(1))) {
+		if change <= implicitTolerance {
 			return nil
 		}
 		s.stats.Contraction = change / last
@@ -52,7 +54,7 @@ func (s *Stepper) freezeStrengths() {
 	for c, j := range s.min.particle {
 		s.force[c] = 0
 		if size := s.psi.Size(j, s.zNext); size > 0 {
-			s.force[c] = s.strength[c] / size
+			s.force[c] = s.strength[c] * s.unit(c) / size
 		}
 		s.min.SetThreshold(c, s.force[c], s.zNext)
 	}
@@ -64,8 +66,19 @@ func fixable(err error) bool {
 	return !ok || e.Status != contact.Canceled
 }
 
+// unit is a power of two near the forces of the island of contact c: strengths are
+// mixed in parts of it, so that islands of other sizes do not drown them.
+func (s *Stepper) unit(c int) float64 {
+	_, e := math.Frexp(s.size(c))
+	return math.Ldexp(1, e)
+}
+
+// size is the size of the forces in the island of contact c, those of this iterate
+// included.
+func (s *Stepper) size(c int) float64 { return s.floors[s.scales.Island[s.min.particle[c]]] }
+
 // consistency sets the image of the present thresholds and returns how far the
-// two laws, threshold times matrix, are apart [N].
+// two laws, threshold times matrix, are apart, relative to the forces of the island.
 func (s *Stepper) consistency() float64 {
 	change := 0.0
 	for c, j := range s.min.particle {
@@ -73,13 +86,15 @@ func (s *Stepper) consistency() float64 {
 		if s.zNext[3*j+2] == 0 {
 			r = s.opt.Rule.Threshold(s.gradNext[3*j+2], s.switching[j])
 		}
-		s.image[c] = r * s.psi.Size(j, s.zNext)
+		s.image[c] = r * s.psi.Size(j, s.zNext) / s.unit(c)
 		old := s.min.tresca[c]
 		s.min.SetThreshold(c, r, s.zNext)
 		law := s.min.tresca[c]
 		a, b := old.Shape.Matrix(), law.Shape.Matrix()
 		for k := range a {
-			change = max(change, math.Abs(old.Threshold*a[k]-law.Threshold*b[k]))
+			if d := math.Abs(old.Threshold*a[k] - law.Threshold*b[k]); d > 0 {
+				change = max(change, d/s.size(c))
+			}
 		}
 	}
 	return change

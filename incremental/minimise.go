@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/particles"
@@ -54,10 +52,14 @@ type Minimiser struct {
 
 	v, next, f          []float64 // displacements from the base
 	y, grad             []float64
-	base                []float64
+	base, gradBase      []float64 // gradBase = DE(t, base), of a constant D²E
 	gapV, gapZ, gapGrad []float64 // see gap.go
 	point               [3]float64
-	floor               float64 // size of the forces, see Solve
+	island              []int     // of each particle
+	floors              []float64 // sizes of the forces, by island, see Solve
+	given               []float64 // see SetFloors; nil: none
+	force, off          []float64 // of an iterate, by island
+	parts               []*part   // see islands.go; nil: not made, or not used
 	tolerance           float64
 	convexTol           contact.Options
 	newton              int
@@ -84,10 +86,16 @@ func NewMinimiser(psi *dissipation.Coulomb, tolerance float64) *Minimiser {
 	}
 	m.problem = contact.Global{H: h, F: make([]float64, n), W: make([]float64, 3*len(laws)), Laws: laws}
 	m.v, m.next, m.f = make([]float64, n), make([]float64, n), make([]float64, n)
-	m.y, m.grad, m.base = make([]float64, n), make([]float64, n), make([]float64, n)
+	m.y, m.grad, m.base, m.gradBase = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	m.res.R = make([]float64, 3*len(laws))
+	island, count := s.Islands()
+	m.island, m.floors, m.force, m.off = island, make([]float64, count), make([]float64, count), make([]float64, count)
 	return m
 }
+
+// SetFloors gives the sizes of the forces that are known to matter by island, in
+// place of the one that Solve takes; nil takes them back.
+func (m *Minimiser) SetFloors(byIsland []float64) { m.given = byIsland }
 
 // UsePlan gives m an analysis of its system; nil is no analysis.
 func (m *Minimiser) UsePlan(p *Plan) {
@@ -115,8 +123,8 @@ func (m *Minimiser) Reaction(c int) [3]float64 {
 
 // Solve stores the minimiser in z, which may be base, and DE(t, z) in grad. The
 // state base must be admissible. floor is the size of forces [N] known to matter;
-// residuals are relative to it or to the forces of this problem, whichever is
-// larger. On an error z and grad are unchanged.
+// residuals are relative to it or to the forces of this problem in the same island,
+// whichever is larger. On an error z and grad are unchanged.
 //
 // The method is Newton's with the friction and the constraints kept exact in
 // every step,
@@ -134,11 +142,18 @@ func (m *Minimiser) Solve(ctx context.Context, t float64, base, z, grad []float6
 // descendFrom is Solve from base + v.
 func (m *Minimiser) descendFrom(ctx context.Context, t float64, base, z, grad []float64, floor float64) error {
 	m.begin(base)
-	m.floor, m.newton, m.factors, m.inner = floor, 0, 0, 0
+	m.newton, m.factors, m.inner = 0, 0, 0
+	for i := range m.floors {
+		m.floors[i] = floor
+	}
+	copy(m.floors, m.given)
 	if err := m.sys.Outside(t, m.y); err != nil {
 		return m.failed(t, fmt.Errorf("no descent from a state of infinite energy, where prescribed motions have come in this one step; smaller steps help: %w", err))
 	}
-	m.sys.Gradient(m.grad, nil, t, m.y)
+	if m.sys.ConstantHessian() {
+		m.sys.Gradient(m.gradBase, nil, t, m.base)
+	}
+	m.gradient(t)
 	best := math.Inf(1)
 	for m.newton = 1; ; m.newton++ {
 		if err := m.step(ctx, t); err != nil {
@@ -184,9 +199,23 @@ func (m *Minimiser) step(ctx context.Context, t float64) error {
 		m.v, m.next = m.next, m.v
 	}
 	m.place(m.v)
-	m.sys.Gradient(m.grad, nil, t, m.y)
+	m.gradient(t)
 	m.residual = m.imbalance()
 	return nil
+}
+
+// gradient sets grad = DE(t, base + v). That of a quadratic energy is
+// DE(t, base) + D²E v: exact to the rounding of the displacement and not of the
+// positions, so that a step far from the origin converges as one at it.
+func (m *Minimiser) gradient(t float64) {
+	if !m.sys.ConstantHessian() {
+		m.sys.Gradient(m.grad, nil, t, m.y)
+		return
+	}
+	m.sys.Hessian(t, m.y).MulVec(m.grad, m.v)
+	for i, g := range m.gradBase {
+		m.grad[i] += g
+	}
 }
 
 // solveModel minimises the quadratic model around m.v into m.next.
@@ -237,8 +266,9 @@ func (m *Minimiser) grow(shift float64) float64 {
 // where friction holds. What it removes is below the solver's tolerance.
 func (m *Minimiser) snap() {
 	p := &m.problem
-	force := max(m.floor, floats.Norm(p.F, math.Inf(1)), floats.Norm(m.res.R, math.Inf(1)))
+	m.sizes(p.F)
 	for c, j := range m.particle {
+		force := m.force[m.island[j]]
 		v := m.next[3*j : 3*j+3]
 		k := func(i int) float64 { return p.M.Val[p.M.Ptr[3*j+i]] }
 		height := p.W[3*c] + v[2]
@@ -339,7 +369,7 @@ func (m *Minimiser) Dissipation(v []float64) float64 {
 	return sum
 }
 
-// imbalance returns ‖DE − Hr‖∞ over the size of the forces.
+// imbalance returns ‖DE − Hr‖∞ over the size of the forces, of the worst island.
 func (m *Minimiser) imbalance() float64 {
 	e := m.f
 	copy(e, m.grad)
@@ -349,9 +379,36 @@ func (m *Minimiser) imbalance() float64 {
 		e[3*j+1] -= r[1]
 		e[3*j+2] -= r[2]
 	}
-	force := max(m.floor, floats.Norm(m.grad, math.Inf(1)), floats.Norm(m.res.R, math.Inf(1)), floats.Norm(m.problem.F, math.Inf(1)))
-	if force == 0 {
-		return 0
+	m.sizes(m.grad, m.problem.F)
+	clear(m.off)
+	for i, f := range e {
+		k := m.island[i/3]
+		m.off[k] = max(m.off[k], math.Abs(f))
+		if f != f { // max keeps it on some machines only
+			m.off[k] = f
+		}
 	}
-	return floats.Norm(e, math.Inf(1)) / force
+	worst := 0.0
+	for k, f := range m.off {
+		if f != 0 {
+			worst = max(worst, f/m.force[k])
+		}
+	}
+	return worst
+}
+
+// sizes sets m.force: the largest of the floor, the reactions and the forces given,
+// by island.
+func (m *Minimiser) sizes(forces ...[]float64) {
+	copy(m.force, m.floors)
+	for _, list := range forces {
+		for i, f := range list {
+			k := m.island[i/3]
+			m.force[k] = max(m.force[k], math.Abs(f))
+		}
+	}
+	for c, j := range m.particle {
+		r, k := m.res.R[3*c:3*c+3], m.island[j]
+		m.force[k] = max(m.force[k], math.Abs(r[0]), math.Abs(r[1]), math.Abs(r[2]))
+	}
 }

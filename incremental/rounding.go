@@ -17,6 +17,12 @@ const ulps = 4 * 0x1p-52
 // [N], the largest entry of ulps·|D²E||x|: no smaller one can be told from none. h
 // is D²E(t, z) and work has 6N entries. It costs a product with h.
 func RoundingForce(work []float64, sys *particles.System, h *sparse.Sym, z []float64) float64 {
+	roundingForces(work, sys, h, z)
+	return ulps * floats.Norm(work[len(z):2*len(z)], math.Inf(1))
+}
+
+// roundingForces stores |D²E||x| in the second half of work.
+func roundingForces(work []float64, sys *particles.System, h *sparse.Sym, z []float64) {
 	size, force := work[:len(z)], work[len(z):2*len(z)]
 	sys.Magnitudes(size, z)
 	clear(force)
@@ -29,5 +35,4 @@ func RoundingForce(work []float64, sys *particles.System, h *sparse.Sym, z []flo
 			}
 		}
 	}
-	return ulps * floats.Norm(force, math.Inf(1))
 }

@@ -48,14 +48,14 @@ func Count(states []ContactState) Counts {
 }
 
 // Classify tells the contact states from a state z, its gradient and the state
-// before (nil: none, nothing slips). A normal force up to none [N] counts as none,
-// see NoForce.
-func Classify(dst []ContactState, sys *particles.System, z, grad, before []float64, none float64) {
+// before (nil: none, nothing slips). A normal force up to scales.None(j) counts as
+// none.
+func Classify(dst []ContactState, sys *particles.System, z, grad, before []float64, scales *Scales) {
 	for j := range dst {
 		switch {
 		case !sys.Constrained(j) || z[3*j+2] > 0:
 			dst[j] = Free
-		case grad[3*j+2] <= none:
+		case grad[3*j+2] <= scales.None(j):
 			dst[j] = Grazing
 		case before != nil && (z[3*j] != before[3*j] || z[3*j+1] != before[3*j+1]):
 			dst[j] = Slip

@@ -79,9 +79,8 @@ type Stepper struct {
 	state           []ContactState
 	switching       []bool    // I_s, by the history of the particle
 	force           []float64 // regularised normal forces frozen in the last step, by contact
-	scale           float64   // size of the forces met so far
-	rounding        float64   // RoundingForce at the present state
-	work            []float64 // of it
+	scales          *Scales   // sizes of the forces met so far
+	floors          []float64 // of the minimiser, by island
 	strength        []float64 // force times the size of the friction matrix
 	image           []float64 // of the strengths under the fixed-point map
 	mixer           anderson.Mixer
@@ -118,8 +117,8 @@ func New(psi *dissipation.Coulomb, t0 float64, z0 []float64, o Options) (*Steppe
 	if err := finite("DE", s.grad); err != nil {
 		return nil, err
 	}
-	s.scale = floats.Norm(s.grad, math.Inf(1))
-	s.work = make([]float64, 2*n)
+	s.scales = NewScales(sys)
+	s.floors = make([]float64, len(s.scales.Force))
 	s.classify(nil)
 	return s, nil
 }
@@ -170,7 +169,13 @@ func (s *Stepper) Stats() Stats { return s.stats }
 
 // Scale returns the size of the forces met so far [N], of which a step is solved to
 // Options.Tolerance: at least so large that this is more than rounding.
-func (s *Stepper) Scale() float64 { return max(s.scale, s.rounding/s.opt.Tolerance) }
+func (s *Stepper) Scale() float64 {
+	scale := 0.0
+	for k := range s.scales.Force {
+		scale = max(scale, s.scales.Size(k, s.opt.Tolerance))
+	}
+	return scale
+}
 
 // Frozen returns the regularised normal forces of the last step by particle.
 func (s *Stepper) Frozen(dst []float64) []float64 {
@@ -229,7 +234,11 @@ func (s *Stepper) lag(grad, z []float64) {
 
 // solve solves the step with the frozen thresholds.
 func (s *Stepper) solve(ctx context.Context, t float64) error {
-	err := s.min.Solve(ctx, t, s.z, s.zNext, s.gradNext, s.Scale())
+	for k := range s.floors {
+		s.floors[k] = s.scales.Size(k, s.opt.Tolerance)
+	}
+	s.min.SetFloors(s.floors)
+	err := s.min.Solve(ctx, t, s.z, s.zNext, s.gradNext, 0)
 	s.stats.Solves++
 	s.stats.Newton = s.min.newton
 	s.stats.Inner += s.min.inner
@@ -242,17 +251,18 @@ func (s *Stepper) solve(ctx context.Context, t float64) error {
 func (s *Stepper) accept(t float64) {
 	moved := s.z
 	s.z, s.zNext = s.zNext, s.z
-	s.grad, s.gradNext = s.gradNext, s.grad
 	s.t = t
-	s.scale = max(s.scale, floats.Norm(s.grad, math.Inf(1)))
+	// That of the solver is in displacements of the step; a run that resumes here
+	// knows the state only.
+	s.psi.System.Gradient(s.grad, nil, t, s.z)
 	s.classify(moved)
 }
 
 // classify re-derives the contact states and the membership of I_s. before is
 // the previous state, nil at the start.
 func (s *Stepper) classify(before []float64) {
-	s.rounding = RoundingForce(s.work, s.psi.System, s.psi.System.Hessian(s.t, s.z), s.z)
-	Classify(s.state, s.psi.System, s.z, s.grad, before, NoForce(s.scale, s.rounding))
+	s.scales.Meet(s.psi.System, s.psi.System.Hessian(s.t, s.z), s.z, s.grad)
+	Classify(s.state, s.psi.System, s.z, s.grad, before, s.scales)
 	MarkSwitching(s.switching, s.state)
 }
 

@@ -8,8 +8,8 @@ package particles
 // x may be the caller's own vector: do not keep or change it.
 //
 // An Energy may also implement any of ConstantHessian, Convex, Breaker, Validator,
-// TimeBounded and Varying; the last two let constants be certified that otherwise
-// are sampled.
+// TimeBounded, Varying and Driven; TimeBounded and Varying let constants be certified
+// that otherwise are sampled.
 type Energy interface {
 	// Pattern declares the entries of D²E that may be non-zero, those of the
 	// diagonal too.

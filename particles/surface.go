@@ -123,15 +123,19 @@ func (e *Surface) invert(c Compliance, kind Influence) error {
 	return nil
 }
 
-// table holds the blocks of C by difference of cells, (2NX−1)×(2NY−1).
+// table holds the blocks of C by difference of cells, (2NX−1)×(2NY−1), for forces.
 func (e *Surface) table(c Compliance, kind Influence) [][9]float64 {
 	g := &e.grid
-	wide := 2*g.NX - 1
+	wide, influence := 2*g.NX-1, kind.of(c)
 	t := make([][9]float64, wide*(2*g.NY-1))
 	for y := range 2*g.NY - 1 {
 		for x := range wide {
 			dx, dy := float64(x-g.NX+1)*g.DX, float64(y-g.NY+1)*g.DY
-			t[x+y*wide] = c.cell(kind, dx, dy, g.DX/2, g.DY/2)
+			b := influence.Block(dx, dy, g.DX, g.DY)
+			for k := range b {
+				b[k] /= g.DX * g.DY
+			}
+			t[x+y*wide] = b
 		}
 	}
 	return t

@@ -27,6 +27,9 @@ type System struct {
 	base     []float64 // contribution of the energies with constant Hessian, before rotation
 	fixed    []bool    // the energy has a constant Hessian
 	constant bool      // all have
+
+	drive          Drive     // see drive.go
+	velocity, term []float64 // of it
 }
 
 // NewSystem returns the system of len(frames) particles. It fails for frames

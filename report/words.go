@@ -57,7 +57,7 @@ func Words(s *table.Summary) Verdict {
 		v.Sentences = append(v.Sentences, "The energy is not quadratic: stability is known near each state, not against all others.")
 	}
 	if len(s.Jumps) > 0 {
-		v.Sentences = append(v.Sentences, fmt.Sprintf("The evolution jumps %s: there the quasi-static problem has no continuous solution.", times(len(s.Jumps))))
+		v.Sentences = append(v.Sentences, fmt.Sprintf("The evolution jumps %s: there no continuous solution was found.", times(len(s.Jumps))))
 	}
 	return v
 }

@@ -84,7 +84,10 @@ func Diagnose(ctx context.Context, k *casefile.Case, c Case, from Source) (Diagn
 	if from.Summary != nil {
 		a.Summary.Status = from.Summary.Status
 	}
-	err := model.Audit(ctx, a)
+	known, damage, err := Damage(ctx, a.Files)
+	if err == nil {
+		err = model.Audit(ctx, a)
+	}
 	for _, f := range a.closers {
 		_ = f.Close() // read only
 	}
@@ -95,8 +98,30 @@ func Diagnose(ctx context.Context, k *casefile.Case, c Case, from Source) (Diagn
 		a.Note("the run wrote every %d-th step only (output.every): no step is checked against the one before; forces, contacts and energies of each row are", p.Every)
 	}
 	a.Note("expectations and events are not evaluated again; that other solutions exist, or none was overlooked, is not shown")
-	a.conclude()
+	a.conclude(known, damage)
 	return a, nil
+}
+
+// SameFiles is the check of the sums that a run leaves of its files.
+const SameFiles = "the files are those that the run wrote"
+
+// Files prints that check.
+func (p *Page) Files(f *table.Fact) {
+	if f.Passed {
+		p.Line("files", "they are those that the run wrote, by their SHA-256")
+		return
+	}
+	p.Line("files", "FAILS: %s", f.Place)
+}
+
+// Damage returns what is wrong with the files of a run; nil: they are what it wrote, or it
+// left no sums to tell.
+func Damage(ctx context.Context, f *table.Folder) (known bool, wrong *table.DamageError, err error) {
+	known, err = f.Verify(ctx)
+	if wrong, ok := errors.AsType[*table.DamageError](err); ok {
+		return true, wrong, nil
+	}
+	return known, nil, err
 }
 
 // Result is the verdict.
@@ -157,7 +182,7 @@ func (c *Check) fact() table.Fact {
 }
 
 // conclude fills the summary.
-func (a *Audit) conclude() {
+func (a *Audit) conclude(known bool, damage *table.DamageError) {
 	s := &a.Summary
 	s.Certified, s.Met = true, true
 	for _, c := range a.checks {
@@ -170,6 +195,17 @@ func (a *Audit) conclude() {
 			}
 			s.Certified = false
 		}
+	}
+	if known {
+		f := table.Fact{Word: table.Solved, Name: SameFiles, Passed: damage == nil, Basis: table.Proven}
+		if damage != nil {
+			f.Value, f.Place = 1, damage.Error()
+			if s.Certified {
+				s.Certified, s.Message = false, damage.Error()
+			}
+		}
+		s.Facts = append(s.Facts, f)
+		s.Audit = append(s.Audit, table.Audit{Check: SameFiles, Count: 1, Size: f.Value, Passed: f.Passed, Place: f.Place})
 	}
 	s.Unproved = a.notes
 	if s.Certified && s.Status != table.Done {
@@ -195,6 +231,11 @@ func (a *Audit) Print() string {
 			p.Line(c.label, "FAILS: %s: %s: %s", c.fault, c.what, c.verdict())
 		default:
 			p.Line(c.label, "%s: <= %.2g %s of %.2g allowed, %d numbers", c.what, c.size, c.unit, c.allowed, c.count)
+		}
+	}
+	for i := range a.Summary.Facts {
+		if f := &a.Summary.Facts[i]; f.Name == SameFiles {
+			p.Files(f)
 		}
 	}
 	p.List("not shown", a.notes)

@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -40,6 +41,9 @@ func ReadSummary(dir string, c *casefile.Case) (*table.Summary, error) {
 func (t *Task) Resume(s *table.Summary) error {
 	if s != nil && s.Status == table.Done {
 		t.Summary = *s
+		if _, err := Folder(t.plan, t.Dir).Verify(context.Background()); err != nil {
+			return err
+		}
 		return errors.Join(ErrComplete, t.tidy())
 	}
 	var err error
@@ -97,19 +101,14 @@ func (t *Task) clear() error {
 	if t.head, err = t.identity(); err != nil {
 		return err
 	}
-	if err := t.forget(); err != nil {
-		return err
-	}
-	if err := table.Clear(t.Dir); err != nil {
+	t.Removed, err = table.Clear(t.Dir, t.Force, func() error { return errors.Join(t.Summary.Write(t.Dir), t.forget()) })
+	if err != nil {
 		return err
 	}
 	for _, name := range t.plan.Files {
 		if err := table.CopyFile(t.Dir, name, t.beside(name)); err != nil {
 			return err
 		}
-	}
-	if err := t.Summary.Write(t.Dir); err != nil {
-		return err
 	}
 	return table.WriteFile(filepath.Join(t.Dir, table.CaseFile), t.Case.Raw)
 }

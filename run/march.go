@@ -136,6 +136,7 @@ func (t *Task) save() error {
 	if s.Files, err = t.out.Mark(); err != nil {
 		return err
 	}
+	t.head.Files = s.Files.Files
 	t.head.Step, t.head.Time = t.Summary.Steps, t.Summary.Time
 	if err := table.WriteCheckpoint(t.Dir, t.head, &s); err != nil {
 		return err

@@ -3,10 +3,12 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/memory"
+	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -21,6 +23,9 @@ type Task struct {
 	Picture bool
 	Pause   time.Duration
 	See     func(step int)
+	// Force allows a folder that is no run, from which Removed then was taken.
+	Force   bool
+	Removed []string
 
 	built  Case
 	plan   *Plan
@@ -48,6 +53,11 @@ func New(c *casefile.Case, m *Model, dir string) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
+	return Of(c, m, built, dir), nil
+}
+
+// Of makes the task of a case that was built.
+func Of(c *casefile.Case, m *Model, built Case, dir string) *Task {
 	p := built.Plan()
 	t := &Task{Case: c, Model: m, Dir: dir, built: built, plan: p, Pause: CheckpointPause,
 		Summary: table.Summary{Name: c.Name, Version: Version(), CaseSHA256: c.SHA256, Status: table.Running, Until: p.Until, StepsPlanned: p.Steps,
@@ -55,7 +65,7 @@ func New(c *casefile.Case, m *Model, dir string) (*Task, error) {
 	if len(p.Need.Parts) > 0 {
 		t.Summary.Memory = &table.Memory{Predicted: p.Need.Total(), Limit: p.Limit.Bytes, Parts: p.Need.Parts}
 	}
-	return t, nil
+	return t
 }
 
 // Run computes the evolution and leaves its files. The summary is filled in any case; the
@@ -90,7 +100,7 @@ func (t *Task) open() error {
 		return err
 	}
 	s := t.from
-	if err = table.ClearParts(t.Dir); err != nil {
+	if err = errors.Join(table.ClearParts(t.Dir), t.Summary.Write(t.Dir)); err != nil { // it runs again
 		return err
 	}
 	t.before, t.out.events, t.out.first = s.Wall, s.Events, s.First
@@ -105,14 +115,18 @@ func (t *Task) open() error {
 func (t *Task) finish(ctx context.Context, err error) error {
 	s := &t.Summary
 	err = errors.Join(err, t.out.Close())
+	s.Files = t.out.Sums()
 	if f, ok := t.run.(Finisher); ok && t.run != nil {
 		err = errors.Join(err, f.Finish(ctx, t.Dir, s))
 	}
 	s.WallSeconds = t.wall()
 	s.Expectations = t.expect.Outcomes()
 	t.judge()
+	if err == nil && t.Picture {
+		t.overview(ctx)
+	}
 	if err == nil && s.Status == table.Done && t.plan.Format != table.CSV {
-		_, err = t.Folder().Export(ctx, t.plan.Format, table.ExportOptions{})
+		_, err = Export(ctx, t.plan, t.Dir, t.plan.Format, table.ExportOptions{})
 	}
 	return err
 }
@@ -127,6 +141,9 @@ func (t *Task) conclude(err error) error {
 	if s.Memory != nil {
 		s.Memory.Peak = memory.Peak()
 	}
+	if err == nil {
+		s.Files, err = table.OtherSums(t.Dir, s.Files)
+	}
 	if err = errors.Join(err, s.Write(t.Dir)); err != nil || s.Status != table.Done {
 		return err
 	}
@@ -138,13 +155,53 @@ func (t *Task) conclude(err error) error {
 func (t *Task) tidy() error {
 	var err error
 	if t.plan.Format != table.CSV {
-		err = t.Folder().ClearMoved()
+		err = Folder(t.plan, t.Dir).ClearMoved()
 	}
 	return errors.Join(err, table.ClearParts(t.Dir), table.ClearCheckpoint(t.Dir))
 }
 
-// Folder reads the files of the run.
-func (t *Task) Folder() *table.Folder { return table.NewFolder(t.Dir, t.plan.Layout) }
+// overview draws the pictures of the run from its files. One that cannot be drawn is a
+// warning in the summary.
+func (t *Task) overview(ctx context.Context) {
+	s := &t.Summary
+	if s.Steps == 0 {
+		return
+	}
+	r := Reader(t.built, t.Dir)
+	draws, ok := r.(interface {
+		Overview(ctx context.Context, dir, title string) error
+	})
+	if ok {
+		if err := draws.Overview(ctx, t.Dir, t.Case.Name); err != nil {
+			s.Warnings = append(s.Warnings, fmt.Sprintf("no overview: %v", err))
+		}
+	}
+	_ = r.Close() // read only
+}
+
+// Folder reads the files of a run.
+func Folder(p *Plan, dir string) *table.Folder {
+	if p.Scene != nil {
+		return table.NewParticleFolder(dir, p.Scene)
+	}
+	return table.NewFolder(dir, p.Layout)
+}
+
+// Export writes the files of a run in another format, and returns how many rows there were.
+func Export(ctx context.Context, p *Plan, dir string, format table.Format, o table.ExportOptions) (rows int, err error) {
+	if p.Scene != nil {
+		return table.Export(ctx, dir, p.Scene, format, o)
+	}
+	return table.NewFolder(dir, p.Layout).Export(ctx, format, o)
+}
+
+// Reader reads the files of a run for its page: that of the model, or plots of the tables.
+func Reader(c Case, dir string) report.Reader {
+	if v, ok := c.(Viewer); ok {
+		return v.Reader(dir)
+	}
+	return report.NewPlain(Folder(c.Plan(), dir))
+}
 
 // Plan returns that of the case.
 func (t *Task) Plan() *Plan { return t.plan }

@@ -14,6 +14,9 @@ func (t *Task) judge() {
 		s.Section = t.run.Section()
 		s.Facts = append(s.Facts, t.run.Verdict()...)
 	}
+	if err := t.out.NotFinite(); err != nil {
+		s.Facts = append(s.Facts, table.Fact{Word: table.Solved, Name: err.Error(), Value: 1, Basis: table.Computed})
+	}
 	s.Judge(t.plan.Steps)
 }
 

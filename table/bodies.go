@@ -53,17 +53,3 @@ func StressFields(t []fem.Tensor) []fem.Field {
 	}
 	return []fem.Field{fem.StressField("stress", t), mises}
 }
-
-// clearBodies takes away the states of bodies.
-func clearBodies(dir string) error {
-	more, err := filepath.Glob(filepath.Join(dir, "final.*.vtu"))
-	if err != nil {
-		more = nil // the folder's name is no pattern
-	}
-	for _, name := range append(more, filepath.Join(dir, FinalFile)) {
-		if err := remove(name); err != nil {
-			return err
-		}
-	}
-	return nil
-}

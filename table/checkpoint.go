@@ -17,8 +17,11 @@ import (
 // CheckpointFile is the name of the file from which a run goes on.
 const CheckpointFile = "checkpoint"
 
-// checkpointMagic is the first line of the file.
-const checkpointMagic = "quasistatic checkpoint 3\n"
+// checkpointMagic is the first line of the file; that of any version begins alike.
+const (
+	checkpointSign  = "quasistatic checkpoint "
+	checkpointMagic = checkpointSign + "4\n"
+)
 
 // ErrNoCheckpoint says that the folder has none.
 var ErrNoCheckpoint = errors.New("no checkpoint")
@@ -32,7 +35,8 @@ type CheckpointHead struct {
 	Inputs  string  `json:"inputs_sha256"` // of the case and the files it names
 	Step    int     `json:"step"`
 	Time    float64 `json:"time"`
-	SHA256  string  `json:"sha256"` // of this line, with "" in its place, and the state
+	Files   []Sum   `json:"files,omitempty"` // of the files of the run, up to there
+	SHA256  string  `json:"sha256"`          // of this line, with "" in its place, and the state
 	Bytes   int     `json:"state_bytes"`
 }
 
@@ -118,27 +122,4 @@ func splitCheckpoint(text []byte) (head CheckpointHead, body []byte, err error) 
 		return head, nil, fmt.Errorf("it is damaged: its SHA-256 is %.12s…, not the %.12s… that it was written with", sum, clip(head.SHA256))
 	}
 	return head, body, nil
-}
-
-// cut opens a file to append after its first bytes.
-func cut(name string, size int64) (*os.File, error) {
-	f, err := os.OpenFile(name, os.O_RDWR, 0)
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	switch {
-	case err == nil && info.Size() < size:
-		err = fmt.Errorf("%s has %d bytes, the checkpoint was made at %d: it was changed since", name, info.Size(), size)
-	case err == nil:
-		err = f.Truncate(size)
-	}
-	if err == nil {
-		_, err = f.Seek(size, io.SeekStart)
-	}
-	if err != nil {
-		_ = f.Close() // the error at hand comes first
-		return nil, err
-	}
-	return f, nil
 }

@@ -1,11 +1,18 @@
 package table
 
 import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -15,48 +22,149 @@ const ReportFile = "report.html"
 // pictures are those that a run draws, as far as they have one name.
 var pictures = []string{"overview", "microslip", "surface"}
 
-// Clear makes the folder of a run, if it is not there, and takes away what an
-// earlier run left that could be taken for this one's.
-func Clear(dir string) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fmt.Errorf("table: %w", err)
+// ForeignError is a folder that is neither empty nor that of a run.
+type ForeignError struct {
+	Dir   string
+	Files []string // that would be removed or overwritten; none: the folder just has other files
+	Other string   // a file that no run leaves
+}
+
+func (e *ForeignError) Error() string {
+	text := fmt.Sprintf("%s is not empty, and not the folder of a run: it has %s", e.Dir, strconv.QuoteToGraphic(clip(e.Other)))
+	if len(e.Files) > 0 {
+		text += fmt.Sprintf(", and %s, which would be lost", strings.Join(e.Files, ", "))
 	}
-	names := []string{CheckpointFile, SummaryFile, CertificatesFile, EventsFile, ForcesFile, VelocitiesFile, EnergiesFile, ContactsFile, ImpulsesFile, CollisionsFile, DisplacementsFile}
-	if _, err := os.Stat(filepath.Join(dir, SummaryFile)); err == nil { // else they are not of a run
-		names = append([]string{BetterFile, ReportFile}, names...)
-		for _, p := range pictures {
-			names = append([]string{p + ".svg", p + ".png"}, names...)
+	return text + "; want another folder, or --force"
+}
+
+// Clear makes the folder of a run, if it is not there, and takes away what an earlier run
+// left that could be taken for this one's; claim, called before anything else goes, puts
+// the sign of the new run in place, its summary. A folder that is neither empty nor that
+// of a run is a [ForeignError], unless it is forced; Clear returns the files that it
+// removed there.
+func Clear(dir string, force bool, claim func() error) (removed []string, err error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, fmt.Errorf("table: %w", err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("table: %w", err)
+	}
+	own, err := isRun(dir)
+	if err != nil {
+		return nil, err
+	}
+	earlier := leftBy(dir)
+	var gone []string
+	other := ""
+	for _, e := range entries {
+		name := e.Name()
+		switch {
+		case isPart(name):
+		case name == SummaryFile || name == CaseFile: // replaced as a whole
+			other = cmp.Or(other, name)
+			if !own {
+				removed = append(removed, name)
+			}
+		default:
+			other = cmp.Or(other, name)
+			if earlier(e) {
+				gone = append(gone, name)
+			}
 		}
 	}
-	for _, name := range []string{ForcesFile, ContactsFile, ImpulsesFile, DisplacementsFile} { // of Parquet, beside the trajectory
-		names = append(names, strings.TrimSuffix(name, ".csv")+"."+string(Parquet))
+	if !own {
+		removed = append(removed, gone...)
+		if other != "" && !force {
+			return nil, &ForeignError{Dir: dir, Files: removed, Other: other}
+		}
+	}
+	if err := claim(); err != nil {
+		return nil, err
+	}
+	for _, name := range gone {
+		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
+			return removed, fmt.Errorf("table: %w", err)
+		}
+	}
+	return removed, ClearParts(dir)
+}
+
+// isRun reports whether a folder is that of a run: its summary or its checkpoint says so.
+func isRun(dir string) (bool, error) {
+	for _, sign := range []struct {
+		file string
+		of   func(text []byte) bool
+	}{{SummaryFile, isSummary}, {CheckpointFile, func(text []byte) bool { return bytes.HasPrefix(text, []byte(checkpointSign)) }}} {
+		f, err := os.Open(filepath.Join(dir, sign.file))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return false, fmt.Errorf("table: %w", err)
+		}
+		const longest = 64 << 20 // of a summary [bytes]
+		text, err := io.ReadAll(io.LimitReader(f, longest))
+		_ = f.Close() // read only
+		if err == nil && sign.of(text) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// isSummary reports whether a text is the summary of a run.
+func isSummary(text []byte) bool {
+	var s struct {
+		Version string `json:"version"`
+		Case    string `json:"case_sha256"`
+		Status  Status `json:"status"`
+	}
+	return json.Unmarshal(text, &s) == nil && s.Version != "" && len(s.Case) == 2*sha256.Size && s.Status != ""
+}
+
+// leftBy returns what knows the files that an earlier run left in a folder: those that its
+// summary names, and the names that runs use.
+func leftBy(dir string) func(fs.DirEntry) bool {
+	names := []string{CheckpointFile, CertificatesFile, EventsFile, ForcesFile, VelocitiesFile, EnergiesFile, ContactsFile, ImpulsesFile, CollisionsFile,
+		DisplacementsFile, BetterFile, ReportFile}
+	for _, p := range pictures {
+		names = append(names, p+".svg", p+".png")
 	}
 	for _, f := range Formats {
 		names = append(names, f.File())
 	}
-	for _, name := range names {
-		if err := remove(filepath.Join(dir, name)); err != nil {
-			return err
+	var h head
+	if readSummary(dir, &h) == nil { // else it left no list
+		for i := range h.Files {
+			names = append(names, h.Files[i].File)
 		}
 	}
-	if err := clearBodies(dir); err != nil {
-		return err
+	nodes := filepath.Base(vtuFolder(VTU.File()))
+	return func(e fs.DirEntry) bool {
+		if e.IsDir() {
+			return e.Name() == nodes
+		}
+		return slices.Contains(names, e.Name()) || isFinal(e.Name()) || isArchive(e.Name())
 	}
-	if err := os.RemoveAll(vtuFolder(filepath.Join(dir, VTU.File()))); err != nil {
-		return fmt.Errorf("table: %w", err)
-	}
-	return ClearParts(dir)
+}
+
+// isPart reports whether a name is that of a file which a program was writing.
+func isPart(name string) bool {
+	return strings.HasPrefix(name, ".") && strings.Contains(name, ".part-")
 }
 
 // ClearParts takes away the temporary files of a program that was killed.
 func ClearParts(dir string) error {
-	parts, err := filepath.Glob(filepath.Join(dir, ".*.part-*"))
+	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil // the folder's name is not a pattern: its parts stay
+		return fmt.Errorf("table: %w", err)
 	}
-	for _, p := range parts {
-		if err := os.RemoveAll(p); err != nil {
-			return fmt.Errorf("table: %w", err)
+	for _, e := range entries {
+		if isPart(e.Name()) {
+			if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+				return fmt.Errorf("table: %w", err)
+			}
 		}
 	}
 	return nil

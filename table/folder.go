@@ -25,6 +25,9 @@ func NewParticleFolder(dir string, s *Scene) *Folder {
 	return &Folder{Dir: dir, layout: NodeLayout(s.IDs), scene: s}
 }
 
+// Layout returns the tables of the run.
+func (f *Folder) Layout() *Layout { return f.layout }
+
 // frameRows are the rows of a sheet of particles: positions or forces of the frames.
 type frameRows struct {
 	Source

@@ -1,7 +1,10 @@
 package table
 
 import (
+	"fmt"
+	"io"
 	"os"
+	"slices"
 	"strconv"
 	"sync"
 )
@@ -11,8 +14,9 @@ import (
 type lines struct {
 	mu   sync.Mutex
 	file *os.File
-	buf  []byte // whole lines only
-	err  error  // the first one; then nothing more is written
+	sum  *digest // of what the file has
+	buf  []byte  // whole lines only
+	err  error   // the first one; then nothing more is written
 }
 
 // chunk is the size from which on lines go to the file at once [bytes].
@@ -23,7 +27,46 @@ func createLines(name string) (*lines, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &lines{file: f}, nil
+	return &lines{file: f, sum: newDigest()}, nil
+}
+
+// reopenLines opens the file of a sheet to append after what its sum in a list is of, which
+// it must hold.
+func reopenLines(dir string, sheet *Sheet, list []Sum) (*lines, error) {
+	i := slices.IndexFunc(list, func(x Sum) bool { return x.File == sheet.File })
+	if i < 0 {
+		return nil, fmt.Errorf("the checkpoint knows nothing of %s", sheet.File)
+	}
+	s, name := &list[i], sheet.inFolder(dir)
+	f, err := os.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.verify(f, name, false)
+	if err == nil {
+		err = f.Truncate(s.Bytes)
+	}
+	if err == nil {
+		_, err = f.Seek(s.Bytes, io.SeekStart)
+	}
+	if err != nil {
+		_ = f.Close() // the error at hand comes first
+		return nil, err
+	}
+	return &lines{file: f, sum: d}, nil
+}
+
+// mark writes what is left and returns the sum of the file, which is durable then if that
+// is asked for.
+func (l *lines) mark(name string, durable bool) (Sum, error) {
+	err := l.flush()
+	if err == nil && durable {
+		err = l.file.Sync()
+	}
+	if err != nil {
+		return Sum{}, err
+	}
+	return l.sum.sum(name), nil
 }
 
 // write adds the line that fill appends to the buffer.
@@ -48,7 +91,9 @@ func (l *lines) flush() error {
 // good, so that no line is torn by a later one.
 func (l *lines) put() {
 	if l.err == nil && len(l.buf) > 0 {
-		_, l.err = l.file.Write(l.buf)
+		var n int
+		n, l.err = l.file.Write(l.buf)
+		_, _ = l.sum.Write(l.buf[:n]) // cannot fail
 	}
 	l.buf = l.buf[:0]
 }

@@ -86,17 +86,25 @@ func Open(dir string, scene *Scene) (Source, error) {
 
 // ReadSummary reads the summary of a run folder.
 func ReadSummary(dir string) (*Summary, error) {
+	var s Summary
+	if err := readSummary(dir, &s); err != nil {
+		return nil, err
+	}
+	return &s, nil
+}
+
+// readSummary reads parts of the summary.
+func readSummary(dir string, dst any) error {
 	name := filepath.Join(dir, SummaryFile)
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("table: %s is missing: is it the folder of a run? %w", name, fs.ErrNotExist)
+		return fmt.Errorf("table: %s is missing: is it the folder of a run? %w", name, fs.ErrNotExist)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("table: %w", err)
+		return fmt.Errorf("table: %w", err)
 	}
-	var s Summary
-	if err := json.Unmarshal(text, &s); err != nil {
-		return nil, fmt.Errorf("table: %s: %w", name, err)
+	if err := json.Unmarshal(text, dst); err != nil {
+		return fmt.Errorf("table: %s: %w", name, err)
 	}
-	return &s, nil
+	return nil
 }

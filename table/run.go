@@ -3,6 +3,7 @@ package table
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -18,7 +19,32 @@ type Tables struct {
 	rows          []int         // sheets with a row at every time
 	next          []AttachedRow // of the next row
 	last          PendingRow
+	closed        []Sum           // of the files, when they are complete
+	notFinite     *NotFiniteError // the first; nil: none
 	stop, stopped chan struct{}
+}
+
+// NotFiniteError is a number of a table that is infinite or none.
+type NotFiniteError struct {
+	File, Column string
+	T, Value     float64
+}
+
+func (e *NotFiniteError) Error() string {
+	return fmt.Sprintf("table: %s: column %s at t=%g is %g, want a finite number", e.File, e.Column, e.T, e.Value)
+}
+
+// notFinite returns the first number of a row that is infinite or none.
+func (s *Sheet) notFinite(t float64, values []float64) *NotFiniteError {
+	if math.IsNaN(t) || math.IsInf(t, 0) {
+		return &NotFiniteError{s.File, "t", t, t}
+	}
+	for k, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return &NotFiniteError{s.File, s.Columns[k], t, v}
+		}
+	}
+	return nil
 }
 
 // PendingRow is a row of all sheets that have one at every time, with what was attached
@@ -39,7 +65,7 @@ type AttachedRow struct {
 
 // Mark says how far the files of a run were at a checkpoint.
 type Mark struct {
-	Sizes []int64 // by sheet [bytes]
+	Files []Sum // by sheet
 	Last  PendingRow
 }
 
@@ -59,18 +85,9 @@ func Start(dir string, l *Layout, o Options) (*Tables, error) {
 }
 
 // Reopen opens the files of a run that ended early, cuts them to a mark, and goes on
-// from there.
+// from there. A file that is not what the run wrote up to there is a [DamageError].
 func Reopen(dir string, l *Layout, o Options, m *Mark) (*Tables, error) {
-	if len(m.Sizes) != len(l.Sheets) {
-		return nil, fmt.Errorf("table: the checkpoint is of %d files, want %d", len(m.Sizes), len(l.Sheets))
-	}
-	w, err := newTables(l, o, func(i int, s *Sheet) (*lines, error) {
-		f, err := cut(s.inFolder(dir), m.Sizes[i])
-		if err != nil {
-			return nil, err
-		}
-		return &lines{file: f}, nil
-	})
+	w, err := newTables(l, o, func(_ int, s *Sheet) (*lines, error) { return reopenLines(dir, s, m.Files) })
 	if err != nil {
 		return nil, err
 	}
@@ -169,6 +186,11 @@ func (w *Tables) Row(k int, t float64, values ...[]float64) error {
 // put writes the last row.
 func (w *Tables) put() error {
 	for i, sheet := range w.rows {
+		if err := w.check(&w.layout.Sheets[sheet], w.last.T[0], w.last.Values[i]); err != nil {
+			return err
+		}
+	}
+	for i, sheet := range w.rows {
 		if err := w.files[sheet].write(func(dst []byte) []byte { return appendRow(dst, w.last.T[0], w.last.Values[i]) }); err != nil {
 			return fmt.Errorf("table: %w", err)
 		}
@@ -195,6 +217,9 @@ func (w *Tables) write(sheet int, t float64, words []string, values []float64) e
 	if len(words) != len(s.Words) || len(values) != len(s.Columns) {
 		panic(fmt.Sprintf("table: Tables: %d words and %d numbers for %s, want %d and %d", len(words), len(values), s.File, len(s.Words), len(s.Columns)))
 	}
+	if err := w.check(s, t, values); err != nil {
+		return err
+	}
 	row := SheetRow{T: t, Words: words, Values: values}
 	if err := w.files[sheet].write(func(dst []byte) []byte { return s.append(dst, &row) }); err != nil {
 		return fmt.Errorf("table: %w", err)
@@ -204,15 +229,47 @@ func (w *Tables) write(sheet int, t float64, words []string, values []float64) e
 
 // Mark makes all that was written durable and returns how long the files are.
 func (w *Tables) Mark() (Mark, error) {
-	m := Mark{Last: w.last}
-	for _, f := range w.files {
-		size, err := f.sync()
+	files, err := w.sums(true)
+	return Mark{Files: files, Last: w.last}, err
+}
+
+// sums returns the sums of the files, which are durable then if that is asked for.
+func (w *Tables) sums(durable bool) ([]Sum, error) {
+	var list []Sum
+	for i, f := range w.files {
+		s, err := f.mark(w.layout.Sheets[i].File, durable)
 		if err != nil {
-			return m, fmt.Errorf("table: %w", err)
+			return nil, fmt.Errorf("table: %w", err)
 		}
-		m.Sizes = append(m.Sizes, size)
+		list = append(list, s)
 	}
-	return m, nil
+	return list, nil
+}
+
+// Sums returns those of the files, once they are closed.
+func (w *Tables) Sums() []Sum { return w.closed }
+
+// NotFinite returns the first number that is infinite or none in the tables that stay
+// CSV, a [NotFiniteError]; nil: there is none. A run that has one is not certified.
+func (w *Tables) NotFinite() error {
+	if w.notFinite == nil {
+		return nil
+	}
+	return w.notFinite
+}
+
+// check looks for numbers that are none: tables of results refuse them.
+func (w *Tables) check(s *Sheet, t float64, values []float64) error {
+	x := s.notFinite(t, values)
+	switch {
+	case x == nil:
+		return nil
+	case !s.Stays:
+		return x
+	case w.notFinite == nil:
+		w.notFinite = x
+	}
+	return nil
 }
 
 // Close writes what is left and closes the files. The first error is returned.
@@ -222,6 +279,9 @@ func (w *Tables) Close() error {
 	var err error
 	if w.last.Pending {
 		err = w.put()
+	}
+	if err == nil {
+		w.closed, err = w.sums(false)
 	}
 	if e := w.close(); err == nil && e != nil {
 		err = fmt.Errorf("table: %w", e)

@@ -54,10 +54,13 @@ type Summary struct {
 	Facts []Fact `json:"facts,omitempty"`
 	// Section is what only the model has: a pointer to a struct whose keys stand beside
 	// these. Of a summary that was read it is the text of the other keys.
-	Section any      `json:"-"`
-	Motion  *Motion  `json:"motion,omitempty"`  // of the dynamic models
-	Elastic *Elastic `json:"elastic,omitempty"` // of the model elastodynamic
-	Memory  *Memory  `json:"memory,omitempty"`  // nil: not predicted
+	Section  any      `json:"-"`
+	Motion   *Motion  `json:"motion,omitempty"`   // of the dynamic models
+	Elastic  *Elastic `json:"elastic,omitempty"`  // of the model elastodynamic
+	Memory   *Memory  `json:"memory,omitempty"`   // nil: not predicted
+	Warnings []string `json:"warnings,omitempty"` // what does not touch the verdict
+	// Files are the sums of the files as the run left them.
+	Files []Sum `json:"files,omitempty"`
 	// Audit is what diagnose of a dynamic model looked at, Unproved what the files of any
 	// model cannot prove.
 	Audit    []Audit  `json:"audit,omitempty"`

@@ -3,7 +3,6 @@ package table
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -15,8 +14,10 @@ import (
 type tables struct {
 	every         int
 	rows, others  []*lines
-	contacts      *lines // one of the others; nil: there are none
-	impulses      *lines // the same
+	contacts      *lines   // one of the others; nil: there are none
+	impulses      *lines   // the same
+	names         []string // of rows, then others
+	closed        []Sum    // of the files, when they are complete
 	last          TableRow
 	stop, stopped chan struct{}
 }
@@ -34,7 +35,7 @@ type TableRow struct {
 
 // Marks say how far the files of a run were at a checkpoint.
 type Marks struct {
-	Sizes  []int64 // [bytes]
+	Files  []Sum // in the order of the files: those with a row at every time first
 	Last   TableRow
 	Paired bool // of [ElasticWriter]: the next step is the second one of a pair
 }
@@ -57,17 +58,11 @@ func createTables(dir string, o Options, layout *Layout) (*tables, error) {
 
 // resumeTables opens the files of a run that ended early, and cuts them to the marks.
 func resumeTables(dir string, o Options, marks *Marks, layout *Layout) (*tables, error) {
-	if len(marks.Sizes) != len(layout.Sheets) {
-		return nil, fmt.Errorf("table: the checkpoint is of %d files, want %d", len(marks.Sizes), len(layout.Sheets))
+	if len(marks.Files) != len(layout.Sheets) {
+		return nil, fmt.Errorf("table: the checkpoint is of %d files, want %d", len(marks.Files), len(layout.Sheets))
 	}
-	next := 0
 	w, err := openTables(o, layout, func(s *Sheet) (*lines, error) {
-		file, err := cut(s.inFolder(dir), marks.Sizes[next])
-		next++
-		if err != nil {
-			return nil, err
-		}
-		return &lines{file: file}, nil
+		return reopenLines(dir, s, marks.Files)
 	})
 	if err == nil && len(marks.Last.Values) != len(w.rows) {
 		_ = w.Close() // read only so far
@@ -96,6 +91,13 @@ func openTables(o Options, layout *Layout, open func(*Sheet) (*lines, error)) (*
 		if err != nil {
 			_ = w.closeFiles() // the error at hand comes first
 			return nil, fmt.Errorf("table: %w", err)
+		}
+	}
+	for _, times := range []bool{true, false} {
+		for i := range layout.Sheets {
+			if s := &layout.Sheets[i]; (s.Times == EveryRow) == times {
+				w.names = append(w.names, s.File)
+			}
 		}
 	}
 	w.last.Values = make([][]float64, len(w.rows))
@@ -172,29 +174,27 @@ func (w *tables) change(t float64, what, from, to string) error {
 	return nil
 }
 
-// Mark makes all that was observed durable and returns how long the files are.
+// Mark makes all that was observed durable and returns what the files hold.
 func (w *tables) Mark() (Marks, error) {
-	m := Marks{Last: w.last}
-	for _, l := range w.files() {
-		size, err := l.sync()
-		if err != nil {
-			return m, fmt.Errorf("table: %w", err)
-		}
-		m.Sizes = append(m.Sizes, size)
-	}
-	return m, nil
+	files, err := w.sums(true)
+	return Marks{Files: files, Last: w.last}, err
 }
 
-// sync makes what was written durable and returns the size of the file.
-func (l *lines) sync() (int64, error) {
-	if err := l.flush(); err != nil {
-		return 0, err
+// sums returns the sums of the files.
+func (w *tables) sums(durable bool) ([]Sum, error) {
+	var list []Sum
+	for i, l := range w.files() {
+		s, err := l.mark(w.names[i], durable)
+		if err != nil {
+			return nil, fmt.Errorf("table: %w", err)
+		}
+		list = append(list, s)
 	}
-	if err := l.file.Sync(); err != nil {
-		return 0, err
-	}
-	return l.file.Seek(0, io.SeekCurrent)
+	return list, nil
 }
+
+// Sums returns those of the files that were closed.
+func (w *tables) Sums() []Sum { return w.closed }
 
 // Close writes what is left and closes the files. The first error is returned.
 func (w *tables) Close() error {
@@ -203,6 +203,9 @@ func (w *tables) Close() error {
 	var err error
 	if w.last.Pending {
 		err = w.put()
+	}
+	if err == nil {
+		w.closed, err = w.sums(false)
 	}
 	if e := w.closeFiles(); err == nil && e != nil {
 		err = fmt.Errorf("table: %w", e)

@@ -257,7 +257,7 @@ func TestThinnedRun(t *testing.T) {
 	text := strings.Replace(read(t, small("play")), `"steps": 800`, `"steps": 802, "output": {"every": 5}`, 1)
 	text = text[:strings.Index(text, `,
   "expect"`)] + "}"
-	mustRun(t, "run", write(t, text, dir, "thin.json"), "--out", dir, "--no-picture", "--quiet")
+	mustRun(t, "run", write(t, text, t.TempDir(), "thin.json"), "--out", dir, "--no-picture", "--quiet")
 	lines := strings.Split(strings.TrimSpace(read(t, dir, table.TrajectoryFile)), "\n")
 	if len(lines) != 1+161+1 || !strings.HasPrefix(lines[len(lines)-1], "2,") {
 		t.Errorf("%d lines, the last one %q", len(lines), lines[len(lines)-1])

@@ -22,14 +22,13 @@ const wells = `{
   ]
 }`
 
-// TestGlobalStability: the deeper well is found; auto says so, global fails, and
-// convex does not look.
+// TestGlobalStability: the deeper well is found, and (S) fails; convex does not look.
 func TestGlobalStability(t *testing.T) {
 	t.Parallel()
 	for stability, c := range map[string]struct {
 		code  int
 		found bool
-	}{"auto": {exitDone, true}, "global": {exitFailed, true}, "convex": {exitDone, false}} {
+	}{"auto": {exitFailed, true}, "global": {exitFailed, true}, "convex": {exitDone, false}} {
 		dir := t.TempDir()
 		file := filepath.Join(dir, "wells.json")
 		if err := os.WriteFile(file, []byte(strings.Replace(wells, "STABILITY", stability, 1)), 0o666); err != nil {

@@ -30,11 +30,18 @@ func finished(t *testing.T, name string) (dir, stdout string) {
 	entry, _ := shared.runs.LoadOrStore(name, &sharedRun{})
 	r := entry.(*sharedRun)
 	r.once.Do(func() { r.code, r.stdout, r.stderr = qs("run", small(name), "--out", dir) })
-	if r.code != exitDone {
+	want := exitDone
+	if uncertified[name] {
+		want = exitFailed
+	}
+	if r.code != want {
 		t.Fatalf("%s: exit %d\n%s%s", name, r.code, r.stdout, r.stderr)
 	}
 	return dir, r.stdout
 }
+
+// uncertified are the cases whose descriptions say why they are meant not to be.
+var uncertified = map[string]bool{"ripple-jump": true}
 
 // withShared runs the tests with a folder for shared runs.
 func withShared(m *testing.M) int {

@@ -140,6 +140,9 @@ func grow(t *testing.T, whole, dir string, share float64, status table.Status) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d files, error %v", len(files), err)
 	}
+	if last, err := os.ReadFile(filepath.Join(whole, table.FinalFile)); err == nil {
+		write(t, string(last), dir, table.FinalFile)
+	}
 	for _, f := range files {
 		text := read(t, f)
 		header := strings.IndexByte(text, '\n') + 1

@@ -32,28 +32,11 @@ type Counts struct {
 	Open, Stick, Slip int
 }
 
-// namedSolvers are the solvers of local problems by their names, the default
-// first.
-var namedSolvers = []struct {
-	name  string
-	solve contact.LocalSolver
-}{
-	{"auto", contact.SolveLocal},
-	{"gauss-seidel", contact.GaussSeidel},
-	{"newton", contact.SemismoothNewton},
-	{"interior", contact.InteriorPoint},
-	{"admm", contact.ADMM},
-	{"tresca", contact.TrescaFixedPoint},
-	{"cone", contact.ConeFixedPoint},
-	{"proximal", contact.ProximalNewton},
-	{"lemke", contact.SolvePolyhedral},
-}
-
-// SolverNames lists the names that [Problem.Solve] takes.
+// SolverNames lists the names that [Problem.Solve] takes: those of the methods.
 func SolverNames() []string {
-	names := make([]string, len(namedSolvers))
-	for k, s := range namedSolvers {
-		names[k] = s.name
+	var names []string
+	for _, m := range contact.Methods() {
+		names = append(names, m.String())
 	}
 	return names
 }
@@ -111,25 +94,16 @@ func (p *Problem) Solve(ctx context.Context, solver string, tolerance float64) (
 		}
 		return solveMLCP(ctx, p.MLCP, o)
 	case LocalKind, GlobalKind:
-		method, err := localSolver(solver)
-		if err != nil {
-			return nil, err
+		var err error
+		if o.Method, err = contact.ParseMethod(solver); err != nil {
+			return nil, fmt.Errorf("problemfile: %w", err)
 		}
 		if p.Kind == LocalKind {
-			return solveLocal(ctx, p.Local, method, o, time.Now())
+			return solveLocal(ctx, p.Local, o, time.Now())
 		}
-		return p.Global.solve(ctx, method, o)
+		return p.Global.solve(ctx, o)
 	}
 	return nil, fmt.Errorf("problemfile: a problem of kind %v cannot be solved", p.Kind)
-}
-
-func localSolver(name string) (contact.LocalSolver, error) {
-	for _, s := range namedSolvers {
-		if s.name == name || name == "" {
-			return s.solve, nil
-		}
-	}
-	return nil, fmt.Errorf("problemfile: no solver %q, want one of %v", name, SolverNames())
 }
 
 // tried reports whether err is a failed solve rather than a wrong problem.
@@ -168,9 +142,9 @@ func solveMLCP(ctx context.Context, p *contact.MLCP, o *contact.Options) (*Solut
 		Iterations: res.Iterations, Time: time.Since(start), R: res.X, U: res.W}, err
 }
 
-func solveLocal(ctx context.Context, p *contact.Local, method contact.LocalSolver, o *contact.Options, start time.Time) (*Solution, error) {
+func solveLocal(ctx context.Context, p *contact.Local, o *contact.Options, start time.Time) (*Solution, error) {
 	var res contact.Result
-	err := method(ctx, p, o, &contact.LocalWorkspace{}, &res)
+	err := contact.SolveLocal(ctx, p, o, &contact.LocalWorkspace{}, &res)
 	if !tried(err) {
 		return nil, err
 	}
@@ -178,13 +152,13 @@ func solveLocal(ctx context.Context, p *contact.Local, method contact.LocalSolve
 		Iterations: res.Iterations, Time: time.Since(start), Counts: count(p, res.U, res.R), R: res.R, U: res.U}, err
 }
 
-func (g *Global) solve(ctx context.Context, method contact.LocalSolver, o *contact.Options) (*Solution, error) {
+func (g *Global) solve(ctx context.Context, o *contact.Options) (*Solution, error) {
 	start := time.Now()
 	d, err := g.Local()
 	if err != nil {
 		return nil, err
 	}
-	s, err := solveLocal(ctx, d.Local, method, o, start)
+	s, err := solveLocal(ctx, d.Local, o, start)
 	if s != nil {
 		s.V, s.Lambda = d.Velocity(nil, s.R), d.Lambda(nil, s.R)
 		s.Time = time.Since(start)

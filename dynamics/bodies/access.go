@@ -100,6 +100,30 @@ func (w *World) Move(dst, q, v []float64, h float64) {
 	}
 }
 
+// MoveSecant is [World.Move] but for the bodies with tied[i], which turn by
+// Cayley's transform of hω, the angle 2 atan(h‖ω‖/2) about ω: then
+// R(dst) − R(q) = h/2 (R(q) + R(dst)) ω̂, so that points of these bodies move
+// by the mean of their levers at both ends.
+func (w *World) MoveSecant(dst, q, v []float64, h float64, tied []bool) {
+	for i := range w.bodies {
+		b := &w.bodies[i]
+		for k := range w.dim {
+			dst[b.q+k] = q[b.q+k] + h*v[b.v+k]
+		}
+		switch {
+		case !b.form.spins:
+		case w.dim == 2 && tied[i]:
+			dst[b.q+2] = q[b.q+2] + 2*math.Atan(0.5*h*v[b.v+2])
+		case w.dim == 2:
+			dst[b.q+2] = q[b.q+2] + h*v[b.v+2]
+		case tied[i]:
+			secant(dst[b.q+3:b.q+7], q[b.q+3:b.q+7], v[b.v+3:b.v+6], h)
+		default:
+			turn(dst[b.q+3:b.q+7], q[b.q+3:b.q+7], v[b.v+3:b.v+6], h)
+		}
+	}
+}
+
 // turn sets d to e∘exp(hω/2), normalised.
 func turn(d, e, omega []float64, h float64) {
 	l := math.Sqrt(omega[0]*omega[0] + omega[1]*omega[1] + omega[2]*omega[2])
@@ -108,7 +132,16 @@ func turn(d, e, omega []float64, h float64) {
 	if l > 0 {
 		s /= l
 	}
-	x, y, z := s*omega[0], s*omega[1], s*omega[2]
+	compose(d, e, c, s*omega[0], s*omega[1], s*omega[2])
+}
+
+// secant sets d to e∘(1, hω/2), normalised: Cayley's transform.
+func secant(d, e, omega []float64, h float64) {
+	compose(d, e, 1, 0.5*h*omega[0], 0.5*h*omega[1], 0.5*h*omega[2])
+}
+
+// compose sets d to e∘(c, x, y, z), normalised.
+func compose(d, e []float64, c, x, y, z float64) {
 	a, b, g, k := e[0], e[1], e[2], e[3]
 	d[0] = a*c - b*x - g*y - k*z
 	d[1] = a*x + b*c + g*z - k*y

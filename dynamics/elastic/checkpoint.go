@@ -57,23 +57,14 @@ func (s *Stepper) Load(src *Checkpoint) error {
 			return fmt.Errorf("elastic: the checkpoint is of %d displacements and %d reactions, want %d and %d", len(x.U), len(x.R), n, nr)
 		}
 	}
+	if s.central != nil && len(src.Central.Move) != len(s.now.U) {
+		return fmt.Errorf("elastic: the checkpoint has the move of %d displacements, want %d", len(src.Central.Move), len(s.now.U))
+	}
 	o := s.obstacle
 	if len(src.ObstacleV) != 0 && len(src.ObstacleV) != len(s.a.normal) || len(src.ObstacleR) != o.problem.H.Dim*len(src.ObstacleV) {
 		return fmt.Errorf("elastic: the checkpoint has %d contacts, want %d", len(src.ObstacleV), len(s.a.normal))
 	}
-	s.step, s.balance, s.scale, s.stats = src.Step, src.Balance, src.Scale, Stats{}
-	s.made, s.total, s.residual = src.Made, src.Total, src.Residual
-	if s.central != nil {
-		if len(src.Central.Move) != len(s.now.U) {
-			return fmt.Errorf("elastic: the checkpoint has the move of %d displacements, want %d", len(src.Central.Move), len(s.now.U))
-		}
-		s.central.balance.set(&src.Central)
-	}
-	s.now.set(&src.Now)
-	s.prev.set(&src.Prev)
-	if len(src.ObstacleV) > 0 {
-		o.ws.WarmStart(&o.problem, src.ObstacleV, src.ObstacleR)
-	}
+	s.restore(src)
 	if s.trapezoid != nil {
 		if err := s.trapezoid.solver.Load(&src.Newton); err != nil {
 			return err
@@ -83,4 +74,18 @@ func (s *Stepper) Load(src *Checkpoint) error {
 		return s.picard.solver.Load(&src.Picard)
 	}
 	return nil
+}
+
+// restore makes a checkpoint the present state, but for the starts of contact problems.
+func (s *Stepper) restore(src *Checkpoint) {
+	s.step, s.balance, s.scale, s.stats = src.Step, src.Balance, src.Scale, Stats{}
+	s.made, s.total, s.residual = src.Made, src.Total, src.Residual
+	if s.central != nil {
+		s.central.balance.set(&src.Central)
+	}
+	s.now.set(&src.Now)
+	s.prev.set(&src.Prev)
+	if o := s.obstacle; len(src.ObstacleV) > 0 {
+		o.ws.WarmStart(&o.problem, src.ObstacleV, src.ObstacleR)
+	}
 }

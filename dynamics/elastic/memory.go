@@ -23,6 +23,15 @@ func (s *Stepper) Need() memory.Estimate {
 	return s.trapezoid.need
 }
 
+// NeedVariable is Need for steps of any length: factors of the last few are kept.
+func (s *Stepper) NeedVariable() memory.Estimate {
+	var e memory.Estimate
+	for range stepLengths {
+		e.Join(s.Need())
+	}
+	return e
+}
+
 // need is Need for the matrix of the free dofs and its plan; nil without them.
 func (a *assembly) need(m *sparse.Sym, plan *contact.CondensedPlan) memory.Estimate {
 	var e memory.Estimate

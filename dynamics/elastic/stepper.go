@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/fem"
@@ -26,9 +27,13 @@ type Stepper struct {
 	step int
 
 	obstacle  *obstacle
-	trapezoid *trapezoid
-	central   *central
+	implicit  []*implicit // of the steps met last, the present one first
+	parts     *parts      // of the mesh, see Distances
+	origin    []float64   // u at the start
+	slots     [4]slot     // see Keep
+	trapezoid *trapezoid  // of the present step
 	picard    *picard
+	central   *central
 	stats     Stats
 	balance   Balance
 	made      dynamics.Creation
@@ -77,6 +82,7 @@ func New(ctx context.Context, m *Model, o Options) (*Stepper, error) {
 	if err := s.start(ctx); err != nil {
 		return nil, fmt.Errorf("elastic: start: %w", err)
 	}
+	s.origin = slices.Clone(s.now.U)
 	s.beginBalance()
 	return s, nil
 }
@@ -92,22 +98,21 @@ func (s *Stepper) prepare() (err error) {
 		s.central, err = newCentral(s.a, s.opt.Step)
 		return err
 	}
-	if s.trapezoid, err = newTrapezoid(s.a, s.opt.Step, s.opt.Limit); err != nil {
-		return err
-	}
-	if s.opt.Method == Picard {
-		s.picard, err = newPicard(s.a, s.trapezoid, s.obstacle)
-	}
-	return err
+	return s.use(s.opt.Step)
 }
 
 // Step advances by Δt. On an error the stepper stays where it was.
 func (s *Stepper) Step(ctx context.Context) error {
+	return s.stepTo(ctx, float64(s.step+1)*s.opt.Step)
+}
+
+// stepTo makes the step that ends at t.
+func (s *Stepper) stepTo(ctx context.Context, t float64) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	next := &s.prev
-	next.T = float64(s.step+1) * s.opt.Step
+	next.T = t
 	s.stats = Stats{}
 	var err error
 	switch {

@@ -35,7 +35,8 @@ type trapezoid struct {
 	holds   []bool    // contacts that stick at the end of the step
 }
 
-func newTrapezoid(a *assembly, dt float64, limit memory.Limit) (*trapezoid, error) {
+// newTrapezoid factorises K̃, unless that and what was taken before are beyond the limit.
+func newTrapezoid(a *assembly, dt float64, limit memory.Limit, taken memory.Estimate) (*trapezoid, error) {
 	t := &trapezoid{a: a, dt: dt, full: make([]float64, a.stiffness.N), history: make([]float64, a.stiffness.N), motion: make([]float64, len(a.fixed))}
 	t.matrix, t.coupling = a.split.Restrict(combine(1, a.stiffness, 4/(dt*dt), a.mass))
 	h := a.jacobian()
@@ -53,7 +54,8 @@ func newTrapezoid(a *assembly, dt float64, limit memory.Limit) (*trapezoid, erro
 		return nil, err
 	}
 	if t.need = a.need(t.matrix, plan); limit.Bytes > 0 {
-		if err := limit.Check(t.need, "take a coarser mesh"); err != nil {
+		taken.Join(t.need)
+		if err := limit.Check(taken, "take a coarser mesh"); err != nil {
 			return nil, err
 		}
 	}

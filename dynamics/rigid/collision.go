@@ -132,7 +132,7 @@ func (s *Stepper) cubic(h, share float64, v []float64) {
 	s2 := share * share
 	s3 := s2 * share
 	for i, v0 := range s.v {
-		v1 := s.vNext[i]
+		v1 := s.vEnd[i]
 		end := (1-g)*v0 + g*v1
 		s.f1[i] = (3*s2-2*s3)*end + (s3-2*s2+share)*v0 + (s3-s2)*v1
 		if v != nil {
@@ -140,7 +140,7 @@ func (s *Stepper) cubic(h, share float64, v []float64) {
 		}
 	}
 	s.qMid = grow(s.qMid, len(s.q))
-	s.model.World.Move(s.qMid, s.q, s.f1, h)
+	s.move(s.qMid, s.q, s.f1, h)
 }
 
 // interpolate makes the state at a share of the step the trial's. w stays that
@@ -148,7 +148,15 @@ func (s *Stepper) cubic(h, share float64, v []float64) {
 func (s *Stepper) interpolate(h, share float64) {
 	s.cubic(h, share, s.x)
 	copy(s.qNext, s.qMid)
+	copy(s.vEnd, s.x)
 	copy(s.vNext, s.x)
+	if s.o.Scheme == Secant {
+		for i := range s.model.body {
+			if p := &s.model.body[i]; p.round {
+				s.turnSpin(p, s.f1, h)
+			}
+		}
+	}
 	for i := range s.joint {
 		s.joint[i] *= share
 		s.loads[i] *= share
@@ -201,7 +209,7 @@ func (s *Stepper) compress(ctx context.Context, hit int, speed float64) error {
 	if err := s.solve(ctx); err != nil {
 		return err
 	}
-	s.push(s.w, s.p.y, 1)
+	s.push(s.w, 1)
 	if s.o.Impact == MoreauImpact && speed > s.o.RestitutionSpeed {
 		if err := s.rebound(ctx, before); err != nil {
 			return err

@@ -47,6 +47,7 @@ func (m *Model) split() {
 		}
 		m.home[i] = m.home[r]
 		c := &m.comps[m.home[i]]
+		m.body[i].slot = len(c.bodies)
 		c.bodies = append(c.bodies, i)
 		m.body[i].local = len(c.index)
 		for k := range m.body[i].n {

@@ -26,7 +26,7 @@ func (s *Stepper) contacts(ctx context.Context, h float64) error {
 			break
 		}
 	}
-	s.push(s.w, s.p.y, s.alpha)
+	s.push(s.w, s.alpha)
 	s.remember(h)
 	s.classify(h)
 	return nil
@@ -83,7 +83,7 @@ func (s *Stepper) pointSpeed(body int, at vec, w []float64) vec {
 // in p.r, the free velocity in w.
 func (s *Stepper) joins(h float64) bool {
 	copy(s.x, s.w)
-	s.push(s.x, s.p.y, s.alpha)
+	s.push(s.x, s.alpha)
 	grown := false
 	for i := range s.touches {
 		if m := &s.marks[i]; !m.active && s.touches[i].Gap+h*s.approach(i, s.x) < -touchGap {

@@ -17,10 +17,35 @@
 //	c_n, β        mark.r                  3       N s        (4.6)
 //	M̃, k̃          inverse, Stepper.kick   n×n, n  kg, N s    (4.5)
 //	W = αHᵀSH     problem.w               blocks  1/kg       joints eliminated from (4.7)
+//	Ḡ             Stepper.between         m×n     m          joints in the middle of the step
+//	N(w)          place.spinBalance       3       N m s      spins of the secant scheme
 //	c_FC          Stepper.Cone            -       -          (3.3)
 //
 // α = γ = 1 is the linearly implicit Euler scheme, α = γ = ½ the
 // trapezoidal-like one.
+//
+// # The secant scheme
+//
+// The scheme above, [Gavrea], takes G and F at the beginning of the step: joints
+// drift, their projection creates energy, and all is of first order. [Secant],
+// the default, has γ = α and
+//
+//	M(v' − v) = k̃ + Ḡᵀc + Hr  with  R'Jω' − RJω = the moments in space,
+//	Θ(q') = 0,  x' = x + hv^α,  R' = R cay(hω^α),
+//
+// Ḡ at the means (x + x')/2, (R + R')/2, where rotations are no rotations. All Θ
+// are at most quadratic in x and the columns of R, and Cayley's transform has
+// R' − R = h (R + R')/2 ω̂^α, so that Θ(q') − Θ(q) = h Ḡ v^α to the letter: the
+// joints hold if and only if their forces do no work at v^α. Then
+//
+//	½‖v'‖²_M − ½‖v‖²_M = (k̃ + Hr)·v^α − (α − ½)‖v' − v‖²_M,
+//
+// which for α = ½ keeps energy, and angular momentum in space as the levers of a
+// joint's two bodies meet in one point of the middle; see spin.go for spins.
+// Bodies without joints turn by exp(hω̂^α) in place of Cayley's transform, which
+// is exact for a steady turn and spoils neither identity. The step is nonlinear;
+// Newton's method solves it, a round being a step of the kind (4.7). For joints
+// its matrix lacks what couples two bodies beyond G.
 //
 // # Conventions
 //
@@ -28,9 +53,10 @@
 // the normal by projection, so that they are continuous in time. Impulses are
 // in N s. Spins and moments in space are in body axes; F(v) = [Iω]×, which is
 // skew, so that Coriolis terms do no work for α = ½. The joints are eliminated
-// component by component: S = M̃⁻¹ − M̃⁻¹Gᵀ(GM̃⁻¹Gᵀ)⁻¹GM̃⁻¹. What is left is a
+// component by component: S = M̃⁻¹ − M̃⁻¹Gᵀ(GM̃⁻¹Gᵀ)⁻¹GM̃⁻¹, applied in O(n) by
+// the tree of the mechanism, see tree.go. What is left is a
 // [contact.Local] problem: in closed form for one contact, by
-// [contact.SolveLocal] on exact cones, by [contact.SolvePolyhedral] on
+// [contact.SolveLocal] on exact cones, by [contact.MethodLemke] on
 // polyhedral ones, which is (4.7) after the elimination.
 //
 // # Beyond the paper
@@ -60,7 +86,9 @@
 // another within a step unseen. Newton's restitution with friction may gain
 // energy, which [Collision.Gain] and the ledger show; [MoreauImpact] cannot. For
 // α < ½ what joints and contacts are off by grows by (1−α)/α a step; Theorem 8.4
-// of [Gavrea08] asks for α = γ ≥ ½. The Coriolis term at v^l is of first order. Joints and contacts are linearised at q, so that with curved
-// ones α = γ = ½ is first order too. Angular momentum in space is conserved to
-// O(h). c_FC is bounded from above, not computed.
+// of [Gavrea08] asks for α = γ ≥ ½. Contacts are linearised at q, so that curved
+// ones are of first order for α = ½ too; so are joints and Coriolis terms in the
+// scheme Gavrea. A step in which a body turns by more than about one radian may
+// not be solved. For α > ½ angular momentum of tied bodies is kept to O(h)
+// only. c_FC is bounded from above, not computed.
 package rigid

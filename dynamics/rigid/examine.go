@@ -26,19 +26,22 @@ type Examination struct {
 
 // Examine looks at the state of the stepper; the next step is not affected.
 func (s *Stepper) Examine(ctx context.Context, h float64) Examination {
+	if !s.linear() {
+		copy(s.w, s.v)
+		s.step.H = h
+		s.openShifts(h)
+		s.forgetImpulses()
+		s.middle(h)
+	}
 	x := Examination{Definite: s.prepare(terms{h, s.o.Alpha, s.o.Gamma}) == nil, Stiffness: h * math.Sqrt(s.stiffest(h)), Dependent: s.step.Dependent}
 	if s.prepare(terms{}) != nil {
 		return x
 	}
 	for c := range s.inv {
 		inv := &s.inv[c]
-		x.Rows, x.Rank = x.Rows+inv.m, x.Rank+len(inv.keep)
+		x.Rows, x.Rank = x.Rows+inv.m, x.Rank+inv.m-len(inv.gone)
 		for r := range inv.m {
-			u := 0.0
-			for i, v := range s.model.comps[c].index {
-				u += inv.g[r*inv.n+i] * s.v[v]
-			}
-			x.JointSpeed = max(x.JointSpeed, math.Abs(u))
+			x.JointSpeed = max(x.JointSpeed, math.Abs(inv.bands[r].rate(s.gather(c, s.v))))
 		}
 	}
 	for i := range s.touches {
@@ -51,6 +54,15 @@ func (s *Stepper) Examine(ctx context.Context, h float64) Examination {
 	s.load(1)
 	s.steepest(&x)
 	x.Pointed, x.ConeBound = s.Cone(ctx)
+	return x
+}
+
+// gather returns the velocities v of a component.
+func (s *Stepper) gather(c int, v []float64) []float64 {
+	x := s.x[:0]
+	for _, i := range s.model.comps[c].index {
+		x = append(x, v[i])
+	}
 	return x
 }
 

@@ -4,171 +4,312 @@ package rigid
 // below this share of it, squared, says nothing new.
 const rankTolerance = 1e-12
 
+// band is a row of G: what the velocities of two bodies of the component add to
+// it; b is −1 for the ground.
+type band struct {
+	a, b       int // bodies in the component
+	va, vb     int // their first velocities in it
+	na, nb     int
+	onA, onB   [6]float64
+	theta      float64 // Θ
+	lever      lever
+	multiplier float64 // of the last hold
+	impulse    float64 // of the round before [N s]
+}
+
+func (b *band) on(body int) *[6]float64 {
+	if body == b.a {
+		return &b.onA
+	}
+	return &b.onB
+}
+
+// rate is the row times x.
+func (b *band) rate(x []float64) (sum float64) {
+	for k, g := range b.onA[:b.na] {
+		sum += g * x[b.va+k]
+	}
+	for k, g := range b.onB[:b.nb] {
+		sum += g * x[b.vb+k]
+	}
+	return sum
+}
+
+// push adds f times the row to x.
+func (b *band) push(x []float64, f float64) {
+	for k, g := range b.onA[:b.na] {
+		x[b.va+k] += f * g
+	}
+	for k, g := range b.onB[:b.nb] {
+		x[b.vb+k] += f * g
+	}
+}
+
+// block is the part of A of one body: diagonal, or with a full block of spins.
+type block struct {
+	v, n int
+	full bool
+	a    [36]float64 // row by row, n×n
+	lu   [9]float64  // of the spins
+	perm [3]int
+	// Geometric stiffness of the secant scheme, of the spins and of the
+	// velocities; turned: the former is not zero.
+	geo    [9]float64
+	pull   float64
+	turned bool
+}
+
+// solve overwrites the part of the body of x by A⁻¹x.
+func (b *block) solve(x []float64) {
+	n := b.n
+	if b.full {
+		n -= 3
+		luSolve(b.lu[:], b.perm[:], 3, x[b.v+n:b.v+n+3])
+	}
+	for k := range n {
+		x[b.v+k] /= b.a[k*b.n+k]
+	}
+}
+
 // inverse is the operator of one component that gives the change of velocity
 // for impulses while the joints hold,
 //
 //	S = A⁻¹ − A⁻¹Gᵀ(G A⁻¹Gᵀ)⁻¹ G A⁻¹,   A = M̃,
 //
-// with the dependent rows of G left out.
+// with the dependent rows of G left out. Where no force couples bodies, A is
+// block diagonal and S is applied by the tree of the mechanism.
 type inverse struct {
 	n, m   int
-	diag   []float64 // of A where it is diagonal, else empty
-	a, raw []float64 // factors and A itself
-	sym    []float64 // scratch of positive
-	mass   []float64 // diagonal of M, where there are joints
-	perm   []int
-	g      []float64 // m×n, all rows
-	theta  []float64 // Θ of the rows
-	levers []lever   // of the rows
-	keep   []int     // independent rows
-	gone   []int     // dependent ones
-	y      []float64 // A⁻¹Gᵀ by rows of the kept, len(keep)×n
-	k      []float64 // factors of G A⁻¹ Gᵀ
-	kperm  []int
-	lambda []float64 // scratch, and the multipliers of the last hold
-	work   []float64
+	blocks []block // of the bodies
+	bands  []band  // rows of G
+	mass   []float64
+	keep   []int // rows of the Schur complement that are independent
+	gone   []int // dependent rows
+	tree   *tree
+	byTree bool
+	// dense takes the place of all else where forces couple bodies; coupled is
+	// its memory.
+	dense, coupled *denseInverse
+	// Of the loops of a tree: y are S Gᵀ with the multipliers, by kept rows.
+	y, k, work []float64
+	kperm      []int
+	z, lambda  []float64
+	target     []float64 // scratch of the projection
+	shift      []float64 // speeds of the joints in a step of the secant scheme
+}
+
+// open makes the blocks, the bands and the tree of a component.
+func (s *inverse) open(m *Model, c *component) {
+	number := map[int]int{}
+	for i, b := range c.bodies {
+		number[b] = i
+		s.blocks = append(s.blocks, block{v: m.body[b].local, n: m.body[b].n})
+	}
+	for _, i := range c.rows {
+		r := &m.rows[i]
+		x := band{a: number[r.a], va: m.body[r.a].local, na: m.body[r.a].n, b: -1}
+		if r.b >= 0 {
+			x.b, x.vb, x.nb = number[r.b], m.body[r.b].local, m.body[r.b].n
+		}
+		s.bands = append(s.bands, x)
+	}
+	s.tree = newTree(m, c)
 }
 
 func (s *inverse) resize(n, m int) {
 	s.n, s.m = n, m
-	s.g, s.theta, s.levers = grow(s.g, m*n), grow(s.theta, m), grow(s.levers, m)
-	s.y, s.k = grow(s.y, m*n), grow(s.k, m*m)
-	s.kperm, s.lambda, s.work = grow(s.kperm, m), grow(s.lambda, m), grow(s.work, m*m)
 	s.mass = grow(s.mass, n)
+	s.z, s.lambda = grow(s.z, n+m), grow(s.lambda, m)
 }
 
 // solve overwrites x by A⁻¹x.
 func (s *inverse) solve(x []float64) {
-	if len(s.diag) > 0 {
-		for i, d := range s.diag {
-			x[i] /= d
-		}
+	if s.dense != nil {
+		luSolve(s.dense.a, s.dense.perm, s.n, x)
 		return
 	}
-	luSolve(s.a, s.perm, s.n, x)
+	for i := range s.blocks {
+		s.blocks[i].solve(x)
+	}
 }
 
 // mul overwrites dst by A x.
 func (s *inverse) mul(dst, x []float64) {
-	if len(s.diag) > 0 {
-		for i, d := range s.diag {
-			dst[i] = d * x[i]
-		}
+	if s.dense != nil {
+		s.dense.mul(dst, x, s.n)
 		return
 	}
-	for i := range s.n {
-		sum := 0.0
-		for j, v := range s.raw[i*s.n : (i+1)*s.n] {
-			sum += v * x[j]
+	for i := range s.blocks {
+		b := &s.blocks[i]
+		if !b.full {
+			for k := range b.n {
+				dst[b.v+k] = b.a[k*b.n+k] * x[b.v+k]
+			}
+			continue
 		}
-		dst[i] = sum
+		for r := range b.n {
+			sum := 0.0
+			for c, a := range b.a[r*b.n : (r+1)*b.n] {
+				sum += a * x[b.v+c]
+			}
+			dst[b.v+r] = sum
+		}
 	}
 }
 
-// factor prepares solve and hold from diag or a, and g. With loaded it makes
-// sure that A is positive definite, which Jacobians of forces may prevent.
-func (s *inverse) factor(loaded bool) error {
-	if len(s.diag) == 0 {
-		if loaded && !s.positive() {
-			return ErrIndefinite
+// factor prepares solve and hold from the blocks, or the dense A, and the bands.
+func (s *inverse) factor() error {
+	s.keep, s.gone = s.keep[:0], s.gone[:0]
+	if s.dense != nil {
+		return s.dense.factor(s)
+	}
+	for i := range s.blocks {
+		b := &s.blocks[i]
+		if !b.full {
+			continue
 		}
-		s.raw = append(s.raw[:0], s.a...)
-		s.perm = grow(s.perm, s.n)
-		if !luFactor(s.a, s.perm, s.n) {
+		at := b.n - 3
+		for r := range 3 {
+			copy(b.lu[3*r:3*r+3], b.a[(at+r)*b.n+at:])
+		}
+		if !luFactor(b.lu[:], b.perm[:], 3) {
 			return ErrIndefinite
 		}
 	}
 	if s.m == 0 {
 		return nil
 	}
-	s.keep, s.gone = s.keep[:0], s.gone[:0]
+	if s.byTree = s.tree.factor(s); !s.byTree {
+		return s.schur(s.allRows())
+	}
+	if len(s.tree.loops) == 0 {
+		return nil
+	}
+	return s.schur(s.tree.loops)
+}
+
+func (s *inverse) allRows() []int {
+	s.tree.all = s.tree.all[:0]
 	for r := range s.m {
-		y := s.y[len(s.keep)*s.n : (len(s.keep)+1)*s.n]
-		if !s.independent(r) {
+		s.tree.all = append(s.tree.all, r)
+	}
+	return s.tree.all
+}
+
+// stacked is the size of a vector of velocities and multipliers.
+func (s *inverse) stacked() int { return s.n + s.m }
+
+// forest solves with A and the joints of the forest: x of velocities and the
+// targets of all rows, of which those of the forest count, are overwritten by
+// velocities and multipliers:
+//
+//	A d + Gᵀλ = x,  G d = target.
+//
+// Where the forest is not used, targets are ignored and λ is zero.
+func (s *inverse) forest(x, target []float64) {
+	if !s.byTree {
+		s.solve(x)
+		clear(target)
+		return
+	}
+	t := s.tree
+	copy(t.right, x)
+	copy(t.goal, target)
+	s.eliminate(x, target)
+	// Where a light body carries a heavy one the sum of their inertias has lost
+	// the light one's digits; one round of refinement gives them back.
+	s.mul(t.rest, x)
+	for i, f := range t.right {
+		t.rest[i] = f - t.rest[i]
+	}
+	for r := range s.bands {
+		if b := &s.bands[r]; t.of[r] >= 0 {
+			b.push(t.rest, -target[r])
+			t.goal[r] -= b.rate(x)
+		}
+	}
+	s.eliminate(t.rest, t.goal)
+	for i, d := range t.rest {
+		x[i] += d
+	}
+	for r, d := range t.goal {
+		target[r] += d
+	}
+}
+
+// eliminate is forest without refinement.
+func (s *inverse) eliminate(x, target []float64) {
+	t, z := s.tree, s.z
+	for i := range t.nodes {
+		n := &t.nodes[i]
+		if n.body >= 0 {
+			v := s.blocks[n.body].v
+			copy(z[n.at:n.at+n.n], x[v:])
+		} else {
+			copy(z[n.at:n.at+n.n], target[n.row:])
+		}
+	}
+	t.solve(z)
+	clear(target)
+	for i := range t.nodes {
+		n := &t.nodes[i]
+		if n.body >= 0 {
+			copy(x[s.blocks[n.body].v:], z[n.at:n.at+n.n])
+		} else {
+			copy(target[n.row:n.row+n.n], z[n.at:])
+		}
+	}
+}
+
+// schur finds the independent ones among the rows that the forest leaves and
+// factorises their complement.
+func (s *inverse) schur(rows []int) error {
+	size := s.stacked()
+	s.y = grow(s.y, len(rows)*size)
+	s.work = grow(s.work, len(rows)*len(rows))
+	n := len(rows)
+	for _, r := range rows {
+		y := s.y[len(s.keep)*size : (len(s.keep)+1)*size]
+		clear(y)
+		b := &s.bands[r]
+		b.push(y, 1)
+		s.solve(y[:s.n])
+		whole := b.rate(y)
+		clear(y)
+		b.push(y, 1)
+		s.forest(y[:s.n], y[s.n:])
+		// L U without pivots, row by row: the pivot is what is new in the row.
+		k := len(s.keep)
+		for i, other := range s.keep {
+			s.work[k*n+i] = b.rate(s.y[i*size:])
+			s.work[i*n+k] = s.bands[other].rate(y)
+		}
+		pivot := b.rate(y)
+		for i := range k {
+			for j := range i {
+				s.work[k*n+i] -= s.work[k*n+j] * s.work[j*n+i]
+				s.work[i*n+k] -= s.work[i*n+j] * s.work[j*n+k]
+			}
+			s.work[k*n+i] /= s.work[i*n+i]
+			pivot -= s.work[k*n+i] * s.work[i*n+k]
+		}
+		if !(pivot > rankTolerance*whole) {
 			s.gone = append(s.gone, r)
 			continue
 		}
-		copy(y, s.g[r*s.n:(r+1)*s.n])
-		s.solve(y)
+		s.work[k*n+k] = pivot
 		s.keep = append(s.keep, r)
 	}
-	return s.schur()
+	return s.complement()
 }
 
-// positive reports whether the symmetric part of a has an LDLᵀ factorisation
-// with positive pivots.
-func (s *inverse) positive() bool {
-	n := s.n
-	s.sym = grow(s.sym, n*n)
-	l := s.sym
-	for i := range n {
-		for j := range i + 1 {
-			l[i*n+j] = 0.5 * (s.a[i*n+j] + s.a[j*n+i])
-		}
-	}
-	for k := range n {
-		d := l[k*n+k]
-		if !(d > 0) {
-			return false
-		}
-		for i := k + 1; i < n; i++ {
-			f := l[i*n+k] / d
-			if f == 0 {
-				continue
-			}
-			for j := k + 1; j <= i; j++ {
-				l[i*n+j] -= f * l[j*n+k]
-			}
-		}
-	}
-	return true
-}
-
-// independent extends the factorisation LDLᵀ of GM⁻¹Gᵀ by row r, in work, and
-// reports whether its pivot is new. The rank of G does not depend on the
-// metric; that of M is symmetric at any spin.
-func (s *inverse) independent(r int) bool {
-	k := len(s.keep)
-	l := s.work
-	whole := s.product(r, r)
-	pivot := whole
-	for i, row := range s.keep {
-		v := s.product(row, r)
-		for j := range i {
-			v -= l[i*s.m+j] * l[k*s.m+j] * l[j*s.m+j]
-		}
-		v /= l[i*s.m+i]
-		l[k*s.m+i] = v
-		pivot -= v * v * l[i*s.m+i]
-	}
-	if !(pivot > rankTolerance*whole) {
-		return false
-	}
-	l[k*s.m+k] = pivot
-	return true
-}
-
-// product of two rows of G in the metric M⁻¹.
-func (s *inverse) product(a, b int) float64 {
-	sum := 0.0
-	x, y := s.g[a*s.n:(a+1)*s.n], s.g[b*s.n:(b+1)*s.n]
-	for i, m := range s.mass {
-		sum += x[i] * y[i] / m
-	}
-	return sum
-}
-
-// schur factorises G A⁻¹Gᵀ of the kept rows.
-func (s *inverse) schur() error {
-	nk := len(s.keep)
-	for i, row := range s.keep {
-		g := s.g[row*s.n : (row+1)*s.n]
+// complement factorises G S Gᵀ of the kept rows.
+func (s *inverse) complement() error {
+	nk, size := len(s.keep), s.stacked()
+	s.k, s.kperm = grow(s.k, nk*nk), grow(s.kperm, nk)
+	for i, r := range s.keep {
 		for j := range nk {
-			sum := 0.0
-			for c, v := range s.y[j*s.n : (j+1)*s.n] {
-				sum += g[c] * v
-			}
-			s.k[i*nk+j] = sum
+			s.k[i*nk+j] = s.bands[r].rate(s.y[j*size:])
 		}
 	}
 	if nk > 0 && !luFactor(s.k, s.kperm, nk) {
@@ -177,27 +318,115 @@ func (s *inverse) schur() error {
 	return nil
 }
 
-// hold overwrites w by w − A⁻¹Gᵀλ with G w = shift (zero if nil): the joints
-// hold. shift is by all rows.
-func (s *inverse) hold(w, shift []float64) {
-	nk := len(s.keep)
-	if s.m == 0 || nk == 0 {
+// diagonal reports whether S is the inverse of a diagonal A of one body.
+func (s *inverse) diagonal() bool {
+	return s.m == 0 && len(s.blocks) == 1 && s.dense == nil && !s.blocks[0].full
+}
+
+// scaleTo overwrites y by A⁻¹h for a diagonal A, dim columns.
+func (s *inverse) scaleTo(y, h []float64, dim int) {
+	b := &s.blocks[0]
+	for i := range b.n {
+		d := b.a[i*b.n+i]
+		for k := i * dim; k < (i+1)*dim; k++ {
+			y[k] = h[k] / d
+		}
+	}
+}
+
+// respond overwrites x by S x.
+func (s *inverse) respond(x []float64) {
+	if s.dense != nil || !s.byTree {
+		s.solve(x)
+		s.hold(x, nil)
 		return
 	}
-	for i, row := range s.keep {
-		sum := 0.0
-		for c, v := range s.g[row*s.n : (row+1)*s.n] {
-			sum += v * w[c]
-		}
-		if shift != nil {
-			sum -= shift[row]
-		}
-		s.lambda[i] = sum
+	clear(s.lambda)
+	s.forest(x, s.lambda)
+	s.close(x, nil)
+}
+
+// hold overwrites w by w − A⁻¹Gᵀλ with G w = shift (zero if nil): the joints
+// hold. shift is by all rows. The multipliers λ go to the bands.
+func (s *inverse) hold(w, shift []float64) {
+	if s.m == 0 {
+		return
 	}
-	luSolve(s.k, s.kperm, nk, s.lambda[:nk])
-	for i, l := range s.lambda[:nk] {
-		for c, v := range s.y[i*s.n : (i+1)*s.n] {
+	if s.dense != nil {
+		s.dense.hold(s, w, shift)
+		return
+	}
+	if !s.byTree {
+		clear(s.lambda)
+		s.close(w, shift)
+		return
+	}
+	for r := range s.lambda {
+		s.lambda[r] = -s.bands[r].rate(w)
+		if shift != nil {
+			s.lambda[r] += shift[r]
+		}
+	}
+	d := s.tree.d
+	clear(d)
+	s.forest(d, s.lambda)
+	for i, x := range d {
+		w[i] += x
+	}
+	s.close(w, shift)
+}
+
+// close adds to w what makes the kept rows of the loops hold, and sets the
+// multipliers; lambda holds those of the forest.
+func (s *inverse) close(w, shift []float64) {
+	nk, size := len(s.keep), s.stacked()
+	rest := s.work[:nk]
+	for i, r := range s.keep {
+		rest[i] = s.bands[r].rate(w)
+		if shift != nil {
+			rest[i] -= shift[r]
+		}
+	}
+	if nk > 0 {
+		luSolve(s.k, s.kperm, nk, rest)
+	}
+	for i, l := range rest {
+		y := s.y[i*size : (i+1)*size]
+		for c, v := range y[:s.n] {
 			w[c] -= l * v
 		}
+		for c, v := range y[s.n:] {
+			s.lambda[c] -= l * v
+		}
 	}
+	for i, r := range s.keep {
+		s.lambda[r] = rest[i]
+	}
+	for r := range s.bands {
+		s.bands[r].multiplier = s.lambda[r]
+	}
+}
+
+// product of two rows of G in the metric M⁻¹.
+func (s *inverse) product(a, b int) float64 {
+	x, y, sum := &s.bands[a], &s.bands[b], 0.0
+	dot := func(v int, g, f []float64) {
+		for k := range g {
+			sum += g[k] * f[k] / s.mass[v+k]
+		}
+	}
+	for _, p := range []struct {
+		body, v, n int
+		g          *[6]float64
+	}{{x.a, x.va, x.na, &x.onA}, {x.b, x.vb, x.nb, &x.onB}} {
+		if p.n == 0 {
+			continue
+		}
+		if y.a == p.body {
+			dot(p.v, p.g[:p.n], y.onA[:p.n])
+		} else if y.b == p.body {
+			dot(p.v, p.g[:p.n], y.onB[:p.n])
+		}
+	}
+	return sum
 }

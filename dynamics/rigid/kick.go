@@ -14,11 +14,19 @@ func (s *Stepper) freeVelocity(h float64) {
 		for i, v := range index {
 			x[i] = s.v[v] + a*x[i]
 		}
-		inv.hold(x, nil)
+		inv.hold(x, s.shifts(inv))
 		for i, v := range index {
 			s.w[v] = x[i]
 		}
 	}
+}
+
+// shifts are the speeds of the joints in a step, nil for none.
+func (s *Stepper) shifts(inv *inverse) []float64 {
+	if s.o.Scheme == Gavrea {
+		return nil
+	}
+	return inv.shift[:inv.m]
 }
 
 // impulse sets kick to k̃ of (4.5), with hF(v)v in place of (1−α)hF(v)v: see
@@ -34,20 +42,40 @@ func (s *Stepper) impulse(h float64) {
 		k := &s.tangents[i]
 		k.mul(s.loads, a*h*h, k.q, s.v)
 	}
-	copy(s.kick, s.loads)
+	for i, l := range s.loads {
+		s.kick[i] = l + s.lead[i]
+	}
 	g := s.model.World.Gravity()
 	for i := range s.model.body {
 		p := &s.model.body[i]
 		for k := range s.model.dim {
 			s.kick[p.v+k] += h * p.mass * g[k]
 		}
+		if p.tied && s.o.Scheme == Secant {
+			s.geometricImpulse(p)
+		}
 		if p.gyro {
-			f := p.coriolis(s.v, s.v)
+			f := scale(p.coriolis(s.v, s.v), h)
+			if s.o.Scheme == Secant {
+				f = s.spinImpulse(p, h)
+			}
 			for k := range 3 {
-				s.kick[p.v+3+k] += h * f[k]
+				s.kick[p.v+3+k] += f[k]
 			}
 		}
 	}
+}
+
+// spinImpulse is what makes M̃(v' − v) the tangent of N at the present w,
+// T(w − ω) − N(w), for the matrix αT of the prepared step.
+func (s *Stepper) spinImpulse(p *place, h float64) vec {
+	o, w := p.spinOf(s.v), p.spinOf(s.w)
+	if o == (vec{}) && w == (vec{}) {
+		return vec{}
+	}
+	var t [9]float64
+	p.spinTangent(&t, o, w, h, s.alpha)
+	return add(mulVec(&t, add(w, -1, o)), -1, p.spinBalance(o, w, h, s.alpha))
 }
 
 // loadImpulse completes loads by what the linearisation (4.3) adds at the new
@@ -58,7 +86,7 @@ func (s *Stepper) loadImpulse(h float64) {
 	}
 	ah := s.alpha * h
 	for i, v := range s.v {
-		s.f0[i] = s.vNext[i] - v
+		s.f0[i] = s.vEnd[i] - v
 	}
 	for i := range s.tangents {
 		k := &s.tangents[i]

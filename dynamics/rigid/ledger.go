@@ -69,7 +69,7 @@ func (s *Stepper) settle() {
 // place of the step, what its velocity has beyond the impulses is Scheme's.
 func (s *Stepper) account(h float64, interpolated bool) {
 	for i, v := range s.v {
-		s.x[i] = 0.5 * (v + s.vNext[i])
+		s.x[i] = 0.5 * (v + s.vEnd[i])
 	}
 	for i, x := range s.x {
 		s.ledger.Joints -= s.joint[i] * x
@@ -99,13 +99,18 @@ func (s *Stepper) gravityWork(h float64) {
 	}
 }
 
-// coriolisWork adds −h v̄·F(v)v^α, which is zero for α = ½.
+// coriolisWork adds −h v̄·F(v)v^α, or what takes its place in the secant scheme;
+// both are zero for α = ½.
 func (s *Stepper) coriolisWork(h float64) {
 	for i := range s.model.body {
 		if p := &s.model.body[i]; p.gyro {
-			f := p.coriolis(s.v, s.w)
+			f := scale(p.coriolis(s.v, s.w), h)
+			if s.o.Scheme == Secant { // J(ω' − ω) − N(w)
+				o, w := p.spinOf(s.v), p.spinOf(s.w)
+				f = add(p.momentum(add(p.spinOf(s.vEnd), -1, o)), -1, p.spinBalance(o, w, h, s.alpha))
+			}
 			for k := range 3 {
-				s.ledger.Scheme -= h * f[k] * s.x[p.v+3+k]
+				s.ledger.Scheme -= f[k] * s.x[p.v+3+k]
 			}
 		}
 	}
@@ -123,13 +128,13 @@ func (s *Stepper) defectWork(h float64) {
 	for k, i := range s.p.list {
 		copy(s.p.r[k*s.p.dim:(k+1)*s.p.dim], s.marks[i].r[:s.p.dim])
 	}
-	s.push(s.f0, s.p.h, 1)
+	s.pushImpulses(s.f0)
 	g := s.model.World.Gravity()
 	for i := range s.model.body {
 		p := &s.model.body[i]
 		for k := range p.n {
 			v := p.v + k
-			d := s.model.inertia(p, k)*(s.vNext[v]-s.v[v]) - s.f0[v] - s.joint[v] - s.loads[v]
+			d := s.model.inertia(p, k)*(s.vEnd[v]-s.v[v]) - s.f0[v] - s.joint[v] - s.loads[v]
 			if k < s.model.dim {
 				d -= h * p.mass * g[k]
 			}

@@ -1,66 +1,119 @@
 package rigid
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+)
 
 // terms say which matrix a component needs.
 type terms struct {
 	h, alpha, gamma float64 // h = 0: M alone
 }
 
-// prepare factorises M̃ of (4.5) with the joints for all components, at the
-// present poses and velocities.
+// prepare factorises M̃ of (4.5) with the joints for all components: at the
+// present poses and velocities, or in a step of the secant scheme at the poses
+// between its ends and the tangent at the present w.
 func (s *Stepper) prepare(x terms) error {
 	if x.h > 0 {
 		s.linearise(x.h)
 	}
+	poses := s.poses
+	if s.secant(x) {
+		poses = s.between
+	}
 	for c := range s.model.comps {
 		comp, inv := &s.model.comps[c], &s.inv[c]
-		n := len(comp.index)
-		inv.resize(n, len(comp.rows))
-		if x.h == 0 || !s.couples(comp) {
-			s.diagonal(comp, inv, x)
-		} else {
+		inv.resize(len(comp.index), len(comp.rows))
+		s.jointRows(comp, inv, poses)
+		if s.secant(x) {
+			s.geometric(comp, inv, x)
+		}
+		s.bodyBlocks(comp, inv, x)
+		inv.dense = nil
+		if x.h > 0 && len(comp.forces) > 0 && s.o.Jacobians != NoJacobians {
 			s.full(comp, inv, x)
 		}
-		s.jointRows(comp, inv)
 		s.masses(comp, inv)
-		if err := inv.factor(len(comp.forces) > 0); err != nil {
+		if err := inv.factor(); err != nil {
 			return fmt.Errorf("%s and what is tied to it: %w", s.model.bodyName(comp.bodies[0]), err)
 		}
 	}
 	return nil
 }
 
-// couples reports whether M̃ of a component is not diagonal now.
-func (s *Stepper) couples(comp *component) bool {
-	if len(comp.forces) > 0 && s.o.Jacobians != NoJacobians {
-		return true
-	}
-	for _, b := range comp.bodies {
-		if p := &s.model.body[b]; p.gyro && (s.v[p.v+3] != 0 || s.v[p.v+4] != 0 || s.v[p.v+5] != 0) {
-			return true
-		}
-	}
-	return false
-}
+// secant reports whether a matrix is that of a step of the secant scheme.
+func (s *Stepper) secant(x terms) bool { return x.h > 0 && s.o.Scheme == Secant }
 
-// diagonal sets A to M + αh·drag.
-func (s *Stepper) diagonal(comp *component, inv *inverse, x terms) {
-	inv.diag = grow(inv.diag, inv.n)
+// bodyBlocks sets the blocks of A to M + αh·drag with the Coriolis terms: αdN/dw
+// of the secant scheme, or M − αhF with F = [Iω]×, which is skew.
+func (s *Stepper) bodyBlocks(comp *component, inv *inverse, x terms) {
 	drag := x.alpha * x.h
 	if s.o.Jacobians == NoJacobians {
 		drag = 0
 	}
-	for _, b := range comp.bodies {
-		p := &s.model.body[b]
-		d := inv.diag[p.local : p.local+p.n]
-		for k := range d {
-			if k < s.model.dim {
-				d[k] = p.mass + drag*p.drag[0]
-			} else {
-				d[k] = s.model.moment(p, k) + drag*p.drag[1]
+	for i, b := range comp.bodies {
+		p, k := &s.model.body[b], &inv.blocks[i]
+		n := p.n
+		turned := s.secant(x) && k.turned
+		k.full = x.h > 0 && p.gyro && s.spinning(p) || turned && s.model.dim == 3
+		if k.full {
+			clear(k.a[:n*n])
+			s.spinBlock(p, k, x)
+		}
+		for d := range n {
+			e := &k.a[d*n+d]
+			switch {
+			case d < s.model.dim:
+				*e = p.mass + drag*p.drag[0]
+				if s.secant(x) {
+					*e += x.alpha * k.pull
+				}
+			case k.full:
+				*e += drag * p.drag[1]
+			default:
+				*e = s.model.moment(p, d) + drag*p.drag[1]
+				if turned {
+					*e += x.alpha * k.geo[8]
+				}
 			}
 		}
+	}
+}
+
+// spinning reports whether a body turns at the beginning or the present iterate.
+func (s *Stepper) spinning(p *place) bool {
+	o := p.spinOf(s.v)
+	return o != (vec{}) || s.o.Scheme == Secant && p.spinOf(s.w) != (vec{})
+}
+
+// spinBlock sets the block of the spins of a body.
+func (s *Stepper) spinBlock(p *place, k *block, x terms) {
+	var t [9]float64
+	switch {
+	case s.o.Scheme == Secant && p.gyro:
+		p.spinTangent(&t, p.spinOf(s.v), p.spinOf(s.w), x.h, x.alpha)
+		for i := range t {
+			t[i] *= x.alpha
+		}
+	case s.o.Scheme == Secant:
+		for i := range 3 {
+			t[4*i] = p.j[i]
+		}
+	default:
+		l := p.momentum(p.spinOf(s.v))
+		second(&t, l, 0, -x.alpha*x.h, 0)
+		for i := range 3 {
+			t[4*i] += p.j[i]
+		}
+	}
+	if s.o.Scheme == Secant && k.turned {
+		for i := range t {
+			t[i] += x.alpha * k.geo[i]
+		}
+	}
+	for r := range 3 {
+		copy(k.a[(3+r)*k.n+3:(3+r)*k.n+6], t[3*r:3*r+3])
 	}
 }
 
@@ -84,57 +137,51 @@ func (m *Model) moment(p *place, k int) float64 {
 	return p.j[k-3]
 }
 
-// full sets A to M − αh(F + k̃_v) − αγh²k̃_q, F = [Iω]×, which is skew.
+// full sets A to its blocks − αhk̃_v − αγh²k̃_q.
 func (s *Stepper) full(comp *component, inv *inverse, x terms) {
-	s.diagonal(comp, inv, x)
-	n := inv.n
-	inv.a = grow(inv.a, n*n)
-	clear(inv.a)
-	for i, d := range inv.diag {
-		inv.a[i*n+i] = d
+	if inv.coupled == nil {
+		inv.coupled = &denseInverse{}
 	}
-	inv.diag = inv.diag[:0]
-	ah := x.alpha * x.h
-	for _, b := range comp.bodies {
-		p := &s.model.body[b]
-		if !p.gyro {
-			continue
-		}
-		l := vec{p.j[0] * s.v[p.v+3], p.j[1] * s.v[p.v+4], p.j[2] * s.v[p.v+5]}
-		at := p.local + 3
-		f := [9]float64{0, -l[2], l[1], l[2], 0, -l[0], -l[1], l[0], 0}
-		for i := range 3 {
-			for j := range 3 {
-				inv.a[(at+i)*n+at+j] -= ah * f[3*i+j]
+	inv.dense = inv.coupled
+	n := inv.n
+	a := grow(inv.dense.a, n*n)
+	inv.dense.a = a
+	clear(a)
+	for i := range inv.blocks {
+		b := &inv.blocks[i]
+		for r := range b.n {
+			for c := range b.n {
+				if r == c || b.full {
+					a[(b.v+r)*n+b.v+c] = b.a[r*b.n+c]
+				}
 			}
 		}
 	}
-	if s.o.Jacobians == NoJacobians {
-		return
-	}
+	ah := x.alpha * x.h
 	for _, i := range comp.forces {
 		k := &s.tangents[i]
 		for r, row := range k.local {
 			for c, col := range k.local {
 				e := r*len(k.at) + c
-				inv.a[row*n+col] -= ah*k.v[e] + ah*x.gamma*x.h*k.q[e]
+				a[row*n+col] -= ah*k.v[e] + ah*x.gamma*x.h*k.q[e]
 			}
 		}
 	}
 }
 
-// jointRows evaluates Θ and G at the present poses.
-func (s *Stepper) jointRows(comp *component, inv *inverse) {
-	clear(inv.g)
+// jointRows evaluates Θ and G at the given poses. Moments are on the axes that
+// bodies have at the beginning of a step.
+func (s *Stepper) jointRows(comp *component, inv *inverse, poses []bodies.Pose) {
 	for k, i := range comp.rows {
-		r := &s.model.rows[i]
-		theta, l := r.gradient(s.model, s.poses, s.q)
-		inv.theta[k], inv.levers[k] = theta, l
-		at := inv.g[k*inv.n:]
-		s.model.put(at[s.model.body[r.a].local:], 1, r.a, &s.poses[r.a], 1, &l.lin, &l.angA)
+		r, x := &s.model.rows[i], &inv.bands[k]
+		theta, l := r.gradient(s.model, poses, s.q)
+		x.theta, x.lever = theta, l
+		x.onA = [6]float64{}
+		s.model.put(x.onA[:], 1, r.a, &s.poses[r.a], 1, &l.lin, &l.angA)
 		if r.b >= 0 {
 			minus := scale(l.lin, -1)
-			s.model.put(at[s.model.body[r.b].local:], 1, r.b, &s.poses[r.b], 1, &minus, &l.vB)
+			x.onB = [6]float64{}
+			s.model.put(x.onB[:], 1, r.b, &s.poses[r.b], 1, &minus, &l.vB)
 		}
 	}
 }

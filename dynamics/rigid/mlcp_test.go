@@ -22,7 +22,7 @@ func TestStepIsTheMLCP(t *testing.T) {
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: 1, Position: [3]float64{0, 2}, Velocity: [3]float64{-2, 0}}))
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
 		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: mu}, Joints: []rigid.Joint{{Kind: rigid.Revolute, A: 0, B: 1, At: [3]float64{0, 2}}}},
-			rigid.Options{Alpha: alpha, Unstabilised: true})
+			rigid.Options{Alpha: alpha, Scheme: rigid.Gavrea, Unstabilised: true})
 		m := []float64{2, 2, 1, 1, 1}
 		v0 := []float64{1, 0, 3, -2, 0}
 		k := []float64{0, -2 * g * h, 0, 0, -g * h}
@@ -97,7 +97,7 @@ func TestStepInSpaceIsTheMLCP(t *testing.T) {
 			must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: radius}, Mass: mass, Inertia: moments, Position: centre, Velocity: v, Spin: spin}))
 			must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
 			s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: mu}, Joints: []rigid.Joint{{Kind: rigid.Spherical, A: 0, B: -1, At: hinge}}},
-				rigid.Options{Alpha: alpha, Unstabilised: true, Friction: rigid.Polyhedron, Facets: facets})
+				rigid.Options{Alpha: alpha, Scheme: rigid.Gavrea, Unstabilised: true, Friction: rigid.Polyhedron, Facets: facets})
 
 			// M̃ = M − αhF and M̃v + k̃, k̃ = h(mg + F(v)v)
 			v0 := []float64{v[0], v[1], v[2], spin[0], spin[1], spin[2]}

@@ -39,7 +39,10 @@ type Model struct {
 	body  []place
 	rows  []row // of all joints
 	comps []component
-	home  []int // component of each body
+	home  []int  // component of each body
+	tied  []bool // bodies with joints
+	gyro  bool   // a body has different moments
+	led   bool   // a force acts on a body that turns in space
 }
 
 // place is where a body keeps its velocities.
@@ -48,8 +51,14 @@ type place struct {
 	local int // first velocity within its component
 	spins bool
 	mass  float64
-	j     vec // principal moments
-	gyro  bool
+	j     vec  // principal moments
+	gyro  bool // in space, of different moments
+	round bool // in space, of equal moments
+	tied  bool // has joints
+	led   bool // in space, feels forces that turn with it
+	body  int
+	slot  int     // in its component
+	reach float64 // [m]
 	drag  [2]float64
 }
 
@@ -63,13 +72,15 @@ func NewModel(w *bodies.World, s Setup) (*Model, error) {
 	for i := range w.Bodies() {
 		mass, j := w.Inertia(i)
 		_, v := w.Coordinates(i)
-		p := place{v: v, n: m.dim, spins: w.Spins(i), mass: mass, j: j}
+		p := place{v: v, n: m.dim, spins: w.Spins(i), mass: mass, j: j, body: i, reach: w.Reach(i)}
 		p.drag[0], p.drag[1] = w.Drag(i)
 		if p.spins {
 			p.n = 3
 			if m.dim == 3 {
 				p.n = 6
 				p.gyro = j[0] != j[1] || j[1] != j[2]
+				p.round = !p.gyro
+				m.gyro = m.gyro || p.gyro
 			}
 		}
 		m.body = append(m.body, p)
@@ -90,6 +101,23 @@ func NewModel(w *bodies.World, s Setup) (*Model, error) {
 		for _, b := range f.Bodies() {
 			if b < -1 || b >= len(m.body) {
 				return nil, fmt.Errorf("rigid: force %d: there is no body %d", i, b)
+			}
+		}
+	}
+	m.tied = make([]bool, len(m.body))
+	for i := range m.rows {
+		m.tied[m.rows[i].a] = true
+		if b := m.rows[i].b; b >= 0 {
+			m.tied[b] = true
+		}
+	}
+	for i := range m.body {
+		m.body[i].tied = m.tied[i]
+	}
+	for _, f := range s.Forces {
+		for _, b := range f.Bodies() {
+			if b >= 0 && m.dim == 3 && m.body[b].spins {
+				m.body[b].led, m.led = true, true
 			}
 		}
 	}

@@ -1,6 +1,9 @@
 package rigid
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Friction chooses the cone.
 type Friction int
@@ -21,7 +24,7 @@ const (
 	GapGrid                   // no detection: a near contact enters as Φ/h + u_N ≥ 0; needs α = 1
 )
 
-// Options choose the scheme. The zero value is α = γ = 1, exact cones,
+// Options choose the scheme. The zero value is the secant scheme with α = γ = 1, exact cones,
 // stabilised, collision times as grid points.
 type Options struct {
 	// Alpha weights the new velocity in constraints and forces [-], in (0, 1];
@@ -31,7 +34,9 @@ type Options struct {
 	// otherwise 0 means Alpha.
 	Gamma         float64
 	ExplicitGamma bool
-	Friction      Friction
+	// Scheme of joints and rotations; the zero value is Secant.
+	Scheme   Scheme
+	Friction Friction
 	// Facets of the polyhedral cone in space [-]; 0 means 8. Even, at least 4.
 	Facets    int
 	Grid      Grid
@@ -91,6 +96,10 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("rigid: Options.Alpha is %g, want a number in (0, 1]", o.Alpha)
 	case !(o.Gamma >= 0 && o.Gamma <= 1):
 		return fmt.Errorf("rigid: Options.Gamma is %g, want a number from 0 to 1", o.Gamma)
+	case o.Scheme != Secant && o.Scheme != Gavrea:
+		return fmt.Errorf("rigid: Options.Scheme is %d, want Secant or Gavrea", o.Scheme)
+	case o.Scheme == Secant && o.ExplicitGamma && o.Gamma != cmp.Or(o.Alpha, 1):
+		return fmt.Errorf("rigid: Options.Gamma is %g and Alpha %g, which only the scheme Gavrea has apart", o.Gamma, o.Alpha)
 	case o.Facets != 0 && (o.Facets < 4 || o.Facets%2 != 0 || o.Facets > 1024):
 		return fmt.Errorf("rigid: Options.Facets is %d, want an even number from 4 to 1024", o.Facets)
 	case o.Grid == GapGrid && o.Alpha != 0 && o.Alpha != 1:

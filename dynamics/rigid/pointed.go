@@ -57,11 +57,9 @@ func (s *Stepper) Cone(ctx context.Context) (Pointedness, float64) {
 	err := contact.SolveLocal(ctx, &problem, &contact.Options{Tolerance: 1e-7, MaxIterations: 2000}, &s.coneSpace.ws, res)
 	switch {
 	case err == nil:
-		for i, r := range res.R {
-			p.r[i] = r / p.unit
-		}
+		p.restore(res.R)
 		clear(s.opening)
-		s.push(s.opening, p.y, 1)
+		s.push(s.opening, 1)
 		if least := s.opens(); least > 0 { // 1 but for the tolerance
 			return ConePointed, s.boundOf(least)
 		}
@@ -177,7 +175,9 @@ func (s *Stepper) widest() float64 {
 		var n, d float64
 		for _, x := range p.part[p.ptr[k]:p.ptr[k+1]] {
 			inv := &s.inv[x.comp]
-			for j, m := range inv.diag {
+			b := &inv.blocks[x.slot]
+			for j := range x.n {
+				m := b.a[j*b.n+j]
 				for c := range p.dim {
 					h := p.h[x.at+j*p.dim+c]
 					if c == 0 {

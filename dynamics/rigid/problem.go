@@ -16,7 +16,9 @@ type problem struct {
 	dim    int
 	list   []int // touches that take part
 	part   []part
+	share  []share
 	ptr    []int // parts of contact k: part[ptr[k]:ptr[k+1]]
+	from   []int // its shares: share[from[k]:from[k+1]]
 	h, y   []float64
 	on     [][]reference // by components
 	mark   []int
@@ -25,7 +27,7 @@ type problem struct {
 	b, r   []float64
 	laws   []contact.Law
 	known  []contact.Law // one for each μ met
-	unit   float64
+	scale  []float64     // of the contacts in the normalised problem
 	local  contact.Local
 	ws     contact.LocalWorkspace
 	res    contact.Result
@@ -37,92 +39,94 @@ type problem struct {
 	}
 }
 
-// part is the share of one component in a contact: n×dim numbers of H and of
-// S H from at on.
-type part struct{ comp, at, n int }
+// part is a contact's block of H on one body: n×dim numbers of h from at on, for
+// the velocities of the world from v on, of the component from local on.
+type part struct{ comp, slot, v, local, n, at int }
 
-type reference struct{ contact, part int }
+// share is S H of a contact in one component: n×dim numbers of y from at on.
+type share struct{ comp, n, at int }
+
+type reference struct{ contact, share int }
 
 // load evaluates H, S H and W for the touches in p.list. alpha scales W.
 func (s *Stepper) load(alpha float64) {
 	p := &s.p
 	p.dim = s.model.dim
-	p.part, p.ptr, p.h = p.part[:0], append(p.ptr[:0], 0), p.h[:0]
+	p.part, p.share, p.h = p.part[:0], p.share[:0], p.h[:0]
+	p.ptr, p.from = append(p.ptr[:0], 0), append(p.from[:0], 0)
 	for i := range p.on {
 		p.on[i] = p.on[i][:0]
 	}
+	size := 0
 	for k, i := range p.list {
 		t := &s.touches[i]
-		a := s.share(t.A)
-		b := a
-		if t.B >= 0 && s.model.home[t.B] != s.model.home[t.A] {
-			b = s.share(t.B)
-		}
-		s.jacobian(i, a, b)
-		for j := p.ptr[k]; j < len(p.part); j++ {
-			c := p.part[j].comp
-			p.on[c] = append(p.on[c], reference{k, j})
+		s.jacobian(i, t.A, 1)
+		if t.B >= 0 {
+			s.jacobian(i, t.B, -1)
 		}
 		p.ptr = append(p.ptr, len(p.part))
+		for _, x := range p.part[p.ptr[k]:] {
+			if n := len(p.share); n > p.from[k] && p.share[n-1].comp == x.comp {
+				continue
+			}
+			n := len(s.model.comps[x.comp].index)
+			p.on[x.comp] = append(p.on[x.comp], reference{k, len(p.share)})
+			p.share = append(p.share, share{x.comp, n, size})
+			size += n * p.dim
+		}
+		p.from = append(p.from, len(p.share))
 	}
+	p.y = grow(p.y, size)
 	s.respond()
 	p.assemble(alpha)
 }
 
-// share appends a zero part for the component of a body.
-func (s *Stepper) share(body int) int {
-	p := &s.p
-	c := s.model.home[body]
-	n := len(s.model.comps[c].index)
-	p.part = append(p.part, part{c, len(p.h), n})
-	for range n * p.dim {
+// jacobian appends the rows n, t, o of touch i on a body.
+func (s *Stepper) jacobian(i, body int, sign float64) {
+	t, frame := &s.touches[i], &s.marks[i].frame
+	p, b, pose := &s.p, &s.model.body[body], &s.poses[body]
+	at := len(p.h)
+	for range b.n * p.dim {
 		p.h = append(p.h, 0)
 	}
-	return len(p.part) - 1
-}
-
-// jacobian writes the rows n, t, o of touch i into the parts a and b.
-func (s *Stepper) jacobian(i, a, b int) {
-	t, frame := &s.touches[i], &s.marks[i].frame
-	p := &s.p
-	write := func(at, body int, sign float64) {
-		pose := &s.poses[body]
-		lever := add(t.At, -1, pose.Centre)
-		for d := range p.dim {
-			m := cross(lever, frame[d])
-			s.model.put(p.h[at+s.model.body[body].local*p.dim+d:], p.dim, body, pose, sign, &frame[d], &m)
-		}
+	lever := add(t.At, -1, pose.Centre)
+	for d := range p.dim {
+		m := cross(lever, frame[d])
+		s.model.put(p.h[at+d:], p.dim, body, pose, sign, &frame[d], &m)
 	}
-	write(p.part[a].at, t.A, 1)
-	if t.B >= 0 {
-		write(p.part[b].at, t.B, -1)
-	}
+	p.part = append(p.part, part{s.model.home[body], b.slot, b.v, b.local, b.n, at})
 }
 
 // respond sets y to S H.
 func (s *Stepper) respond() {
 	p := &s.p
-	p.y = grow(p.y, len(p.h))
-	for _, x := range p.part {
-		inv := &s.inv[x.comp]
-		h, y := p.h[x.at:x.at+x.n*p.dim], p.y[x.at:x.at+x.n*p.dim]
-		if inv.m == 0 && len(inv.diag) > 0 {
-			for i, d := range inv.diag {
-				for k := i * p.dim; k < (i+1)*p.dim; k++ {
-					y[k] = h[k] / d
+	for k := range p.list {
+		parts := p.part[p.ptr[k]:p.ptr[k+1]]
+		for _, x := range p.share[p.from[k]:p.from[k+1]] {
+			inv := &s.inv[x.comp]
+			y := p.y[x.at : x.at+x.n*p.dim]
+			if inv.diagonal() {
+				for i := range parts {
+					if h := &parts[i]; h.comp == x.comp {
+						inv.scaleTo(y, p.h[h.at:h.at+h.n*p.dim], p.dim)
+					}
 				}
+				continue
 			}
-			continue
-		}
-		p.column = grow(p.column, x.n)
-		for d := range p.dim {
-			for i := range x.n {
-				p.column[i] = h[i*p.dim+d]
-			}
-			inv.solve(p.column)
-			inv.hold(p.column, nil)
-			for i, v := range p.column {
-				y[i*p.dim+d] = v
+			p.column = grow(p.column, x.n)
+			for d := range p.dim {
+				clear(p.column)
+				for i := range parts {
+					if h := &parts[i]; h.comp == x.comp {
+						for r := range h.n {
+							p.column[h.local+r] = p.h[h.at+r*p.dim+d]
+						}
+					}
+				}
+				inv.respond(p.column)
+				for i, v := range p.column {
+					y[i*p.dim+d] = v
+				}
 			}
 		}
 	}
@@ -150,7 +154,7 @@ func (p *problem) assemble(alpha float64) {
 					}
 				}
 				v := w.Val[dim*dim*p.mark[j]:]
-				p.product(v, alpha, x.at, p.part[ref.part].at, x.n)
+				p.product(v, alpha, x.at, p.share[ref.share].at+x.local*dim, x.n)
 			}
 		}
 		w.Ptr = append(w.Ptr, len(w.Col))
@@ -158,7 +162,7 @@ func (p *problem) assemble(alpha float64) {
 	p.b, p.r = grow(p.b, dim*nc), grow(p.r, dim*nc)
 }
 
-// product adds α hᵀy of two parts of one component to v.
+// product adds α hᵀy of a part and the same velocities of a share to v.
 func (p *problem) product(v []float64, alpha float64, a, b, n int) {
 	if p.dim == 3 {
 		h, y := p.h[a:a+3*n], p.y[b:b+3*n]
@@ -194,27 +198,44 @@ func (s *Stepper) speeds(u, w []float64) {
 	clear(u)
 	for k := range p.list {
 		for _, x := range p.part[p.ptr[k]:p.ptr[k+1]] {
-			for i, v := range s.model.comps[x.comp].index {
+			for i, v := range w[x.v : x.v+x.n] {
 				for d := range p.dim {
-					u[k*p.dim+d] += p.h[x.at+i*p.dim+d] * w[v]
+					u[k*p.dim+d] += p.h[x.at+i*p.dim+d] * v
 				}
 			}
 		}
 	}
 }
 
-// push adds f times S H r, or H r with the second argument p.h, to w.
-func (s *Stepper) push(w, y []float64, f float64) {
+// push adds f S H r to w.
+func (s *Stepper) push(w []float64, f float64) {
+	p := &s.p
+	for k := range p.list {
+		r := p.r[k*p.dim : (k+1)*p.dim]
+		for _, x := range p.share[p.from[k]:p.from[k+1]] {
+			for i, v := range s.model.comps[x.comp].index {
+				sum := 0.0
+				for d, rd := range r {
+					sum += p.y[x.at+i*p.dim+d] * rd
+				}
+				w[v] += f * sum
+			}
+		}
+	}
+}
+
+// pushImpulses adds H r to f.
+func (s *Stepper) pushImpulses(f []float64) {
 	p := &s.p
 	for k := range p.list {
 		r := p.r[k*p.dim : (k+1)*p.dim]
 		for _, x := range p.part[p.ptr[k]:p.ptr[k+1]] {
-			for i, v := range s.model.comps[x.comp].index {
+			for i := range x.n {
 				sum := 0.0
 				for d, rd := range r {
-					sum += y[x.at+i*p.dim+d] * rd
+					sum += p.h[x.at+i*p.dim+d] * rd
 				}
-				w[v] += f * sum
+				f[x.v+i] += sum
 			}
 		}
 	}
@@ -258,9 +279,7 @@ func (s *Stepper) solve(ctx context.Context) error {
 	err := s.attempt(ctx)
 	s.step.Iterations += p.res.Iterations
 	s.step.Residual = max(s.step.Residual, p.res.Merit)
-	for i := range p.r {
-		p.r[i] = p.res.R[i] / p.unit
-	}
+	p.restore(p.res.R)
 	if err != nil && ctx.Err() == nil && p.res.Merit <= s.o.Accept {
 		s.step.Stalled++
 		return nil
@@ -275,7 +294,9 @@ func (s *Stepper) solve(ctx context.Context) error {
 func (s *Stepper) attempt(ctx context.Context) error {
 	p := &s.p
 	if s.o.Friction == Polyhedron {
-		err := contact.SolvePolyhedral(ctx, &p.local, &p.opt, &p.ws, &p.res)
+		p.opt.Method = contact.MethodLemke
+		err := contact.SolveLocal(ctx, &p.local, &p.opt, &p.ws, &p.res)
+		p.opt.Method = contact.MethodAuto
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
@@ -296,29 +317,44 @@ func (s *Stepper) attempt(ctx context.Context) error {
 // needs more is hard for reasons that a looser goal cures sooner.
 const firstIterations = 2000
 
-// normalise divides W by its mean diagonal, so that impulses and speeds are
-// numbers of one size.
+// normalise scales the contacts, u by s and r by 1/s with s² = 1/(mean diagonal
+// of W at the contact), so that the diagonal of W is one and bodies of any mass
+// count: cones and laws are the same in these units. restore takes r back.
 func (p *problem) normalise() {
-	dim, trace := p.dim, 0.0
-	for i := range p.list {
+	nc, dim := len(p.list), p.dim
+	p.scale = grow(p.scale, nc)
+	for i := range nc {
+		trace := 0.0
 		for k := p.w.Ptr[i]; k < p.w.Ptr[i+1]; k++ {
-			if p.w.Col[k] != i {
-				continue
-			}
-			for d := range dim {
-				trace += p.w.Val[k*dim*dim+d*dim+d]
+			if p.w.Col[k] == i {
+				for d := range dim {
+					trace += p.w.Val[k*dim*dim+d*dim+d]
+				}
 			}
 		}
+		p.scale[i] = 1
+		if trace > 0 && trace < math.Inf(1) {
+			p.scale[i] = math.Sqrt(float64(dim) / trace)
+		}
 	}
-	p.unit = trace / float64(dim*len(p.list))
-	if !(p.unit > 0) {
-		p.unit = 1
+	for i, si := range p.scale {
+		for k := p.w.Ptr[i]; k < p.w.Ptr[i+1]; k++ {
+			f := si * p.scale[p.w.Col[k]]
+			for d := k * dim * dim; d < (k+1)*dim*dim; d++ {
+				p.w.Val[d] *= f
+			}
+		}
+		for d := i * dim; d < (i+1)*dim; d++ {
+			p.b[d] *= si
+			p.r[d] /= si
+		}
 	}
-	for k := range p.w.Val {
-		p.w.Val[k] /= p.unit
-	}
-	for k := range p.r {
-		p.r[k] *= p.unit
+}
+
+// restore sets r to the solution x of the normalised problem.
+func (p *problem) restore(x []float64) {
+	for i, v := range x {
+		p.r[i] = v * p.scale[i/p.dim]
 	}
 }
 

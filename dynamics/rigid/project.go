@@ -96,12 +96,13 @@ func (s *Stepper) correct(ctx context.Context) error {
 		if inv.m == 0 {
 			continue
 		}
-		for k := range inv.theta {
-			inv.theta[k] = -inv.theta[k]
+		inv.target = grow(inv.target, inv.m)
+		for k := range inv.bands {
+			inv.target[k] = -inv.bands[k].theta
 		}
 		x := s.x[:inv.n]
 		clear(x)
-		inv.hold(x, inv.theta)
+		inv.hold(x, inv.target)
 		for i, v := range index {
 			dq[v] = x[i]
 		}
@@ -148,10 +149,11 @@ func (s *Stepper) unpenetrate(ctx context.Context, dq []float64) error {
 	if err != nil && (ctx.Err() != nil || p.res.Merit > 1e-2) {
 		return fmt.Errorf("projection of gaps: %w", s.unsolved(err))
 	}
+	p.restore(p.res.R)
 	for i := range p.r {
-		p.r[i] = p.res.R[i] / (p.unit * scale)
+		p.r[i] /= scale
 	}
-	s.push(dq, p.y, 1)
+	s.push(dq, 1)
 	return nil
 }
 

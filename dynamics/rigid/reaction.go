@@ -31,20 +31,11 @@ func (s *Stepper) react(c int, j []float64, h float64) {
 		s.reactions[s.model.rows[i].joint] = Reaction{}
 	}
 	inv.solve(j)
-	nk := len(inv.keep)
-	for i, r := range inv.keep {
-		sum := 0.0
-		for k, g := range inv.g[r*inv.n : (r+1)*inv.n] {
-			sum += g * j[k]
-		}
-		inv.lambda[i] = sum
-	}
-	if nk > 0 {
-		luSolve(inv.k, inv.kperm, nk, inv.lambda[:nk])
-	}
-	for i, r := range inv.keep {
-		row, l := &s.model.rows[rows[r]], &inv.levers[r]
-		x, f := &s.reactions[row.joint], inv.lambda[i]/h
+	inv.hold(j, nil)
+	for k, r := range rows {
+		b := &inv.bands[k]
+		row, l := &s.model.rows[r], &b.lever
+		x, f := &s.reactions[row.joint], b.multiplier/h
 		x.Force = add(x.Force, f, l.lin)
 		if l.lin == (vec{}) { // a couple; forces act at the point
 			x.Moment = add(x.Moment, f, l.angA)

@@ -133,6 +133,9 @@ func (s *Stepper) Replay(ctx context.Context, h float64, q, v []float64, impulse
 	}
 	s.classify(h)
 	s.loadImpulse(h)
+	for i, x := range s.lead {
+		s.loads[i] += x
+	}
 	s.jointImpulse(h)
 	s.account(h, false)
 	return f, s.moveTo(ctx, f, h, q, v)
@@ -151,23 +154,33 @@ func (f *Finding) doubt() float64 {
 // imposeStep looks at the equations of motion and the laws of the step with α and γ.
 func (s *Stepper) imposeStep(h, a, g float64, v []float64, impulses []Impulse) (*Finding, error) {
 	s.alpha, s.gamma = a, g
+	s.begin(h)
+	copy(s.vNext, v)
+	s.returnSpins(h)
+	if !s.linear() {
+		s.openShifts(h)
+		s.middle(h)
+		s.forgetImpulses()
+	}
 	if err := s.prepare(terms{h, a, g}); err != nil {
 		return nil, err
 	}
-	s.begin(h)
+	clear(s.lead)
 	s.impulse(h)
+	if s.model.led {
+		s.leadForces(h)
+		s.impulse(h)
+	}
 	f := &Finding{}
 	s.impose(f, h, impulses)
 	s.load(a)
 	for k, i := range s.p.list {
 		copy(s.p.r[k*s.p.dim:(k+1)*s.p.dim], s.marks[i].r[:s.p.dim])
 	}
-	copy(s.vNext, v)
 	for i, old := range s.v {
-		s.w[i] = (1-a)*old + a*v[i]
-		s.x[i] = (1-g)*old + g*v[i]
+		s.x[i] = (1-g)*old + g*s.vEnd[i]
 	}
-	s.model.World.Move(s.qNext, s.q, s.x, h)
+	s.move(s.qNext, s.q, s.x, h)
 	s.equations(f)
 	s.laws(f, h)
 	return f, nil
@@ -205,7 +218,7 @@ func (s *Stepper) impose(f *Finding, h float64, impulses []Impulse) {
 // equations looks at the equations of motion and at the joints.
 func (s *Stepper) equations(f *Finding) {
 	clear(s.f0)
-	s.push(s.f0, s.p.h, 1)
+	s.pushImpulses(s.f0)
 	sizes := s.pushSizes()
 	worst := -1.0
 	for c := range s.inv {
@@ -219,8 +232,8 @@ func (s *Stepper) equations(f *Finding) {
 			size = max(size, math.Abs(x))
 		}
 		for i, v := range index {
-			dv[i] = s.vNext[v] - s.v[v]
-			size = max(size, math.Abs(s.v[v]), math.Abs(s.vNext[v]))
+			dv[i] = s.vEnd[v] - s.v[v]
+			size = max(size, math.Abs(s.v[v]), math.Abs(s.vEnd[v]))
 		}
 		inv.mul(e, dv)
 		for i, v := range index {
@@ -238,9 +251,9 @@ func (s *Stepper) equations(f *Finding) {
 			}
 		}
 		for r, row := range s.model.comps[c].rows {
-			speed := 0.0
-			for i, v := range index {
-				speed += inv.g[r*inv.n+i] * s.w[v]
+			speed := inv.bands[r].rate(s.gather(c, s.w))
+			if shifts := s.shifts(inv); shifts != nil {
+				speed -= shifts[r]
 			}
 			if math.Abs(speed) > f.Joint {
 				f.Joint, f.JointAt = math.Abs(speed), s.model.rows[row].joint
@@ -254,9 +267,9 @@ func (s *Stepper) pushSizes() []float64 {
 	p, sum := &s.p, make([]float64, len(s.v))
 	for k := range p.list {
 		for _, x := range p.part[p.ptr[k]:p.ptr[k+1]] {
-			for i, v := range s.model.comps[x.comp].index {
+			for i := range x.n {
 				for d, r := range p.r[k*p.dim : (k+1)*p.dim] {
-					sum[v] += math.Abs(p.h[x.at+i*p.dim+d] * r)
+					sum[x.v+i] += math.Abs(p.h[x.at+i*p.dim+d] * r)
 				}
 			}
 		}

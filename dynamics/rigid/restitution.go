@@ -65,7 +65,7 @@ func (s *Stepper) rebound(ctx context.Context, before float64) error {
 			p.r[i] *= share
 		}
 	}
-	s.push(s.w, p.y, 1)
+	s.push(s.w, 1)
 	for i, r := range p.r {
 		total[i] += r
 	}
@@ -76,7 +76,7 @@ func (s *Stepper) rebound(ctx context.Context, before float64) error {
 		if err := s.solve(ctx); err != nil {
 			return fmt.Errorf("after the rebound: %w", err)
 		}
-		s.push(s.w, p.y, 1)
+		s.push(s.w, 1)
 		for i, r := range p.r {
 			total[i] += r
 		}
@@ -108,7 +108,7 @@ func (s *Stepper) springBack() (least, most float64) {
 func (s *Stepper) shareOfRebound(budget float64) float64 {
 	p := &s.p
 	clear(s.f0)
-	s.push(s.f0, p.y, 1)
+	s.push(s.f0, 1)
 	b := 2 * s.kinetic(s.f0)
 	u := grow(s.uMean, len(p.b))
 	s.uMean = u

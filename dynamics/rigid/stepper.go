@@ -27,7 +27,12 @@ type Stepper struct {
 	p            problem
 
 	qNext, vNext []float64
-	x            []float64 // scratch, nv
+	vEnd         []float64     // vNext on the axes of the beginning
+	wOld         []float64     // of the round before
+	lead         []float64     // moments of forces on the axes of the beginning, see leadForces [N m s]
+	between      []bodies.Pose // of the middle of the step
+	turning      int           // the body that changed most in the last round
+	x            []float64     // scratch, nv
 	f0, f1, kick []float64
 	before       []bodies.Touch
 	beforeMarks  []mark
@@ -88,13 +93,16 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 	s.q, s.v = m.World.Start()
 	nv := len(s.v)
 	s.qNext = make([]float64, len(s.q))
-	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift, &s.joint, &s.column, &s.loads, &s.opening} {
+	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift, &s.joint, &s.column, &s.loads, &s.opening, &s.vEnd, &s.wOld, &s.lead} {
 		*x = make([]float64, nv)
 	}
 	copy(s.w, s.v)
 	copy(s.shift, s.v)
 	copy(s.wLast, s.v)
 	s.inv = make([]inverse, len(m.comps))
+	for c := range s.inv {
+		s.inv[c].open(m, &m.comps[c])
+	}
 	s.reactions = make([]Reaction, len(m.setup.Joints))
 	s.p.on = make([][]reference, len(m.comps))
 	s.openTangents()
@@ -218,26 +226,65 @@ func (s *Stepper) trial(ctx context.Context, h float64) error {
 	return err
 }
 
-// solveStep solves (4.4) with the present α and γ.
+// solveStep solves (4.4) with the present α and γ; the secant scheme in rounds,
+// each of them a step of the kind (4.7) at the velocities of the round before.
 func (s *Stepper) solveStep(ctx context.Context, h float64) error {
-	a, g := s.alpha, s.gamma
-	if err := s.prepare(terms{h, a, g}); err != nil {
-		return err
+	copy(s.w, s.v)
+	if !s.linear() {
+		s.openShifts(h)
+		s.forgetImpulses()
+		clear(s.lead)
 	}
-	s.freeVelocity(h)
-	if err := s.contacts(ctx, h); err != nil {
-		return err
+	last := math.Inf(1)
+	for round := 0; ; round++ {
+		if !s.linear() {
+			s.middle(h)
+		}
+		copy(s.wOld, s.w)
+		if err := s.prepare(terms{h, s.alpha, s.gamma}); err != nil {
+			return err
+		}
+		s.freeVelocity(h)
+		if err := s.contacts(ctx, h); err != nil {
+			return err
+		}
+		if !finite(s.w) {
+			return s.unbounded(s.w)
+		}
+		if s.linear() {
+			break
+		}
+		done, err := s.settled(h, &last)
+		if err != nil {
+			return err
+		}
+		if done {
+			break
+		}
+		s.measureImpulses()
+		s.leadForces(h)
+		if round == secantRounds {
+			return s.steep(s.turning, h)
+		}
 	}
-	for i, v := range s.v {
-		s.vNext[i] = v + (s.w[i]-v)/a
-		s.x[i] = (1-g)*v + g*s.vNext[i]
-	}
+	return s.endStep(h)
+}
+
+// endStep sets vNext and qNext from w.
+func (s *Stepper) endStep(h float64) error {
+	s.endVelocities(h)
 	if !finite(s.vNext) {
 		return s.unbounded(s.vNext)
 	}
 	s.loadImpulse(h)
+	for i, x := range s.lead {
+		s.loads[i] += x
+	}
 	s.jointImpulse(h)
-	s.model.World.Move(s.qNext, s.q, s.x, h)
+	for i, v := range s.v {
+		s.x[i] = (1-s.gamma)*v + s.gamma*s.vEnd[i]
+	}
+	s.move(s.qNext, s.q, s.x, h)
 	if !finite(s.qNext) {
 		return s.unbounded(s.vNext)
 	}
@@ -250,23 +297,40 @@ func (s *Stepper) jointImpulse(h float64) {
 		return
 	}
 	clear(s.f0)
-	s.push(s.f0, s.p.h, 1)
+	s.pushImpulses(s.f0)
 	for c := range s.inv {
 		inv, index := &s.inv[c], s.model.comps[c].index
 		if inv.m == 0 {
 			continue
 		}
-		dv, j := s.f1[:inv.n], s.column[:inv.n]
+		j := s.column[:inv.n]
+		s.impulsesOf(c, j)
 		for i, v := range index {
-			dv[i] = s.vNext[v] - s.v[v]
-		}
-		inv.mul(j, dv)
-		for i, v := range index {
-			s.joint[v] = j[i] - s.kick[v] - s.f0[v]
-			j[i] = s.joint[v]
+			s.joint[v] = j[i]
 		}
 		s.react(c, j, h)
 	}
+}
+
+// impulsesOf sets j to Gᵀc of a component; f0 holds Hr.
+func (s *Stepper) impulsesOf(c int, j []float64) {
+	inv, index := &s.inv[c], s.model.comps[c].index
+	dv := s.f1[:inv.n]
+	for i, v := range index {
+		dv[i] = s.vEnd[v] - s.v[v]
+	}
+	inv.mul(j, dv)
+	for i, v := range index {
+		j[i] -= s.kick[v] + s.f0[v]
+	}
+}
+
+// multipliers solves for the impulses c of the joints of a component, which come
+// to the bands; j is scratch.
+func (s *Stepper) multipliers(c int, j []float64) {
+	s.impulsesOf(c, j)
+	s.inv[c].solve(j)
+	s.inv[c].hold(j, nil)
 }
 
 func finite(x []float64) bool {

@@ -74,7 +74,7 @@ func (s *Stepper) fast(h float64) bool {
 		for k := range 3 {
 			spin := 0.0
 			for d := range p.n {
-				v0, v1 := s.v[p.v+d], s.vNext[p.v+d]
+				v0, v1 := s.v[p.v+d], s.vEnd[p.v+d]
 				b := [3]float64{v0, 3*((1-g)*v0+g*v1) - v0 - v1, v1}[k] * h
 				if d < m.dim {
 					x.b[k][d] = b

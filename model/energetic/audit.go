@@ -24,6 +24,8 @@ type diagnosis struct {
 	expect  *casefile.Evaluator
 	out     *run.Output
 	summary table.Summary
+	known   bool               // the run left sums of its files …
+	damage  *table.DamageError // … which are others; nil: they are not
 	z       []float64
 }
 
@@ -41,6 +43,12 @@ func (c *Case) Diagnose(ctx context.Context, from run.Source) (run.Diagnosis, er
 	d := &diagnosis{Run: &Run{c: &l, global: newGlobalTest(&l), sum: Section{Particles: l.Psi.System.N()}}, file: from.File, dir: from.Dir}
 	if d.dir != "" {
 		d.file = filepath.Join(d.dir, table.TrajectoryFile)
+	}
+	if d.dir != "" {
+		var err error
+		if d.known, d.damage, err = run.Damage(ctx, run.Folder(&c.plan, d.dir)); err != nil {
+			return nil, err
+		}
 	}
 	return d, d.certify(ctx)
 }
@@ -153,6 +161,13 @@ func (d *diagnosis) conclude() {
 	}
 	s.Expectations = d.expect.Outcomes()
 	s.Facts = append(s.Facts, d.Verdict()...)
+	if d.known {
+		f := table.Fact{Word: table.Solved, Name: run.SameFiles, Passed: d.damage == nil, Basis: table.Proven}
+		if d.damage != nil {
+			f.Value, f.Place = 1, d.damage.Error()
+		}
+		s.Facts = append(s.Facts, f)
+	}
 	s.Judge(s.StepsPlanned)
 }
 
@@ -172,4 +187,3 @@ func (d *diagnosis) Print() string {
 	p.Verdict()
 	return p.String()
 }
-

@@ -106,7 +106,7 @@ func (b *builder) checkGamma() {
 
 var policies = map[string]dissipation.Policy{"": dissipation.All, "all": dissipation.All, "switching": dissipation.SwitchingOnly, "blend": dissipation.Blend}
 
-var thresholds = map[string]incremental.ThresholdMode{"": incremental.Lagged, "lagged": incremental.Lagged, "implicit": incremental.Implicit}
+var thresholds = map[string]incremental.ThresholdMode{"": incremental.Implicit, "lagged": incremental.Lagged, "implicit": incremental.Implicit}
 
 func (b *builder) options() energetic.Options {
 	d := &b.doc
@@ -117,5 +117,6 @@ func (b *builder) options() energetic.Options {
 			Tolerance: d.Solver.Tolerance,
 		},
 		Equilibrate: d.Equilibrate,
+		Accuracy:    b.Accuracy(&d.Document),
 	}
 }

@@ -155,7 +155,7 @@ func (b *builder) model() *Case {
 	c := &Case{Psi: psi, Z0: start, At: b.at, IDs: b.ids, Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
 		Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", Stability: stability, file: b.Case}
 	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: c.Adaptive != nil, Accuracy: b.Accuracy(&d.Document), Every: d.Output.Rows(), Format: d.Output.Files(),
-		Expect: expect, Files: b.Files, Need: need, Limit: b.Limit, Layout: layout(b.ids)}
+		Expect: expect, Files: b.Files, Need: need, Limit: b.Limit, Layout: layout(b.ids), Scene: c.Scene}
 	return c
 }
 

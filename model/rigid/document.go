@@ -1,6 +1,8 @@
 package rigid
 
 import (
+	"cmp"
+
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
@@ -23,6 +25,7 @@ type document struct {
 	Grid      string                      `json:"grid"`
 	Stabilise string                      `json:"stabilise"`
 	Jacobians string                      `json:"jacobians"`
+	Scheme    string                      `json:"scheme"`
 	Law       string                      `json:"restitution_law"`
 	Speed     float64                     `json:"restitution_speed"`
 	Pointed   *bool                       `json:"pointedness"`
@@ -154,6 +157,10 @@ func (b *builder) scheme() rigid.Options {
 	}
 	if d.Facets != nil {
 		o.Friction, o.Facets = rigid.Polyhedron, int(*d.Facets)
+	}
+	// The paper's weights and its drift are those of its scheme.
+	if d.Scheme == "gavrea" || d.Scheme == "" && (o.Unstabilised || o.ExplicitGamma && o.Gamma != cmp.Or(o.Alpha, 1)) {
+		o.Scheme = rigid.Gavrea
 	}
 	o.Grid = map[string]rigid.Grid{"": rigid.CollisionGrid, "collisions": rigid.CollisionGrid, "fixed": rigid.FixedGrid, "gaps": rigid.GapGrid}[d.Grid]
 	o.Jacobians = map[string]rigid.Jacobians{"": rigid.ExactJacobians, "exact": rigid.ExactJacobians, "definite": rigid.DefiniteJacobians, "none": rigid.NoJacobians}[d.Jacobians]

@@ -193,8 +193,8 @@ func TestLarge(t *testing.T) {
 			}
 		}
 		s := e.Summary()
-		if !s.Certified || s.FellBack > 0 {
-			t.Errorf("%v: certified %t, %s, %d steps fell back", cells, s.Certified, s.First, s.FellBack)
+		if !s.Solved || s.FellBack > 0 {
+			t.Errorf("%v: solved %t, %s, %d steps fell back", cells, s.Solved, s.First, s.FellBack)
 		}
 		t.Logf("%v: gap %.2g of energies %.3g, %v", cells, s.MaxGap, s.EnergyScale, incremental.Count(e.Node().States))
 	}

@@ -1,0 +1,162 @@
+package casefile
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Set returns the text of a case with the value at a path replaced; the rest stays as
+// it is, byte for byte. A path is written as faults print it, with or without the
+// leading "$.":
+//
+//	friction.dry.mu    energies[0].stiffness[2]    friction["wet soil"].mu
+//
+// Objects that are not there are made, so that a path may name a key that the case
+// leaves at its default; whether the key exists is for [Grammar.Decode] to say. An element of a
+// list must be there. It costs one pass through the text.
+func Set(data []byte, where string, value json.RawMessage) ([]byte, error) {
+	p, err := parsePath(where)
+	if err != nil {
+		return nil, err
+	}
+	if !json.Valid(value) {
+		return nil, fmt.Errorf("casefile: %s: the value %s is not JSON", p, Abbreviate(string(value)))
+	}
+	if !json.Valid(data) {
+		return nil, fmt.Errorf("casefile: %s: the text to set it in is not JSON", p)
+	}
+	for depth := 1; depth <= len(p); depth++ {
+		parent, part := locate(data, p[:depth-1]), p[depth-1]
+		if err := takes(data[parent], part, p[:depth-1]); err != nil {
+			return nil, err
+		}
+		if has(data, parent, part) {
+			continue
+		}
+		key, isKey := part.(string)
+		if !isKey {
+			return nil, fmt.Errorf("casefile: %s: the list has no element %d", p[:depth], part)
+		}
+		return insert(data, parent, key, nest(p[depth:], value))
+	}
+	start := locate(data, p)
+	end := start + valueLength(data[start:])
+	return bytes.Join([][]byte{data[:start], value, data[end:]}, nil), nil
+}
+
+// takes reports whether a value that begins with a byte can hold a part.
+func takes(begin byte, part any, at Path) error {
+	_, isKey := part.(string)
+	switch {
+	case isKey && begin != '{':
+		return fmt.Errorf("casefile: %s is not an object, it has no key %q", at, part)
+	case !isKey && begin != '[':
+		return fmt.Errorf("casefile: %s is not a list, it has no element %d", at, part)
+	}
+	return nil
+}
+
+// has reports whether the object or list at an offset has a part.
+func has(data []byte, offset int, part any) bool {
+	if key, isKey := part.(string); isKey {
+		var m map[string]json.RawMessage
+		if json.NewDecoder(bytes.NewReader(data[offset:])).Decode(&m) != nil {
+			return false
+		}
+		_, ok := m[key]
+		return ok
+	}
+	var list []json.RawMessage
+	err := json.NewDecoder(bytes.NewReader(data[offset:])).Decode(&list)
+	return err == nil && part.(int) < len(list)
+}
+
+// nest wraps a value into objects, the outermost first.
+func nest(p Path, value json.RawMessage) json.RawMessage {
+	for i := len(p) - 1; i >= 0; i-- {
+		key, isKey := p[i].(string)
+		if !isKey {
+			key = strconv.Itoa(p[i].(int)) // a list that is not there: the schema refuses the key
+		}
+		name, _ := json.Marshal(key) // a string always can be
+		value = bytes.Join([][]byte{{'{'}, name, {':', ' '}, value, {'}'}}, nil)
+	}
+	return value
+}
+
+// insert puts a new key first into the object at an offset.
+func insert(data []byte, object int, key string, value json.RawMessage) ([]byte, error) {
+	name, err := json.Marshal(key)
+	if err != nil {
+		return nil, err
+	}
+	entry := bytes.Join([][]byte{name, {':', ' '}, value}, nil)
+	if next := skipSpace(data, object+1); data[next] != '}' {
+		entry = append(entry, ',', ' ')
+	}
+	return bytes.Join([][]byte{data[:object+1], entry, data[object+1:]}, nil), nil
+}
+
+// valueLength is the length of the value that a text begins with.
+func valueLength(data []byte) int {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if skip(dec) != nil {
+		return len(data)
+	}
+	return int(dec.InputOffset())
+}
+
+// parsePath reads a path as path.String prints it.
+func parsePath(text string) (Path, error) {
+	rest := strings.TrimPrefix(text, "$")
+	wrong := func(what string) (Path, error) {
+		return nil, fmt.Errorf("casefile: Path %q: %s, want for instance friction.dry.mu or energies[0].stiffness", Abbreviate(text), what)
+	}
+	if !utf8.ValidString(text) {
+		return wrong("a byte that is not UTF-8")
+	}
+	var p Path
+	for first := true; rest != ""; first = false {
+		switch {
+		case rest[0] == '[':
+			part, after, ok := bracket(rest)
+			if !ok {
+				return wrong("a [ without a number or a quoted key and ]")
+			}
+			p, rest = append(p, part), after
+			continue
+		case rest[0] == '.':
+			rest = rest[1:]
+		case !first:
+			return wrong("a . or [ is missing")
+		}
+		end := strings.IndexAny(rest, ".[")
+		if end < 0 {
+			end = len(rest)
+		}
+		if end == 0 {
+			return wrong("an empty key")
+		}
+		p, rest = append(p, rest[:end]), rest[end:]
+	}
+	if len(p) == 0 {
+		return wrong("it is empty")
+	}
+	return p, nil
+}
+
+// bracket reads [3] or ["key"].
+func bracket(text string) (part any, rest string, ok bool) {
+	if quoted, err := strconv.QuotedPrefix(text[1:]); err == nil {
+		key, _ := strconv.Unquote(quoted) // QuotedPrefix has looked at it
+		rest, ok = strings.CutPrefix(text[1+len(quoted):], "]")
+		return key, rest, ok
+	}
+	inner, rest, ok := strings.Cut(text[1:], "]")
+	i, err := strconv.Atoi(inner)
+	return i, rest, ok && err == nil && i >= 0
+}

@@ -1,0 +1,88 @@
+package casefile
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestSet(t *testing.T) {
+	const text = `{
+  "until": 2,
+  "friction": {"dry": {"mu": 0.4}, "wet soil": {}},
+  "energies": [{"stiffness": [2, 2, 5]}, {}]
+}`
+	for _, test := range []struct{ path, value, old, new string }{
+		{"until", "3", `"until": 2`, `"until": 3`},
+		{"$.friction.dry.mu", "[1, 2]", `0.4`, `[1, 2]`},
+		{"friction.dry", "null", `{"mu": 0.4}`, `null`},
+		{"energies[0].stiffness[2]", "7", `2, 5]`, `2, 7]`},
+		{`friction["wet soil"].mu`, ".5e0", "", ""}, // .5 is not JSON
+		{`friction["wet soil"].mu`, "0.5", `"wet soil": {}`, `"wet soil": {"mu": 0.5}`},
+		{"energies[1].type", `"tether"`, `, {}]`, `, {"type": "tether"}]`},
+		{"solver.memory.limit", "1", "{\n", "{\"solver\": {\"memory\": {\"limit\": 1}}, \n"},
+		{"friction.dry.mu_y", "1", `{"mu": 0.4}`, `{"mu_y": 1, "mu": 0.4}`},
+	} {
+		got, err := Set([]byte(text), test.path, json.RawMessage(test.value))
+		if test.old == "" {
+			if err == nil {
+				t.Errorf("%s = %s: no error", test.path, test.value)
+			}
+			continue
+		}
+		if want := strings.Replace(text, test.old, test.new, 1); err != nil || string(got) != want {
+			t.Errorf("%s = %s: %v\n%s\nwant\n%s", test.path, test.value, err, got, want)
+		}
+		if !json.Valid(got) {
+			t.Errorf("%s = %s: not JSON:\n%s", test.path, test.value, got)
+		}
+	}
+	for path, want := range map[string]string{
+		"":                     "it is empty",
+		"$":                    "it is empty",
+		"a..b":                 "an empty key",
+		"a[":                   "a [ without",
+		"a[-1]":                "a [ without",
+		"a[0]b":                "a . or [ is missing",
+		"energies[2].x":        "$.energies[2]: the list has no element 2",
+		"until.x":              "$.until is not an object",
+		"friction[0]":          "$.friction is not a list",
+		"energies.stiffness":   "$.energies is not an object",
+		"friction.dry.mu.a[0]": "$.friction.dry.mu is not an object",
+	} {
+		if _, err := Set([]byte(text), path, json.RawMessage("1")); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q", path, err, want)
+		}
+	}
+}
+
+// FuzzSet: whatever the path, the outcome is an error or JSON, and setting twice is
+// setting once.
+func FuzzSet(f *testing.F) {
+	for _, p := range []string{"a.b", "a[0]", `a["x"].y`, "$.e[1].f"} {
+		f.Add(`{"a": {"b": [1, {}]}, "e": [[], {"f": 2}]}`, p, "3")
+	}
+	f.Fuzz(func(t *testing.T, text, path, value string) {
+		once, err := Set([]byte(text), path, json.RawMessage(value))
+		if err != nil {
+			return
+		}
+		if !json.Valid(once) {
+			t.Fatalf("%q, %q, %q gives %q", text, path, value, once)
+		}
+		if strings.Count(text, path) > 1 || hasTwins(text) {
+			return // a key that occurs twice is a fault of the case
+		}
+		twice, err := Set(once, path, json.RawMessage(value))
+		if err != nil || string(twice) != string(once) {
+			t.Fatalf("%q, %q, %q: once %q, twice %q, %v", text, path, value, once, twice, err)
+		}
+	})
+}
+
+// hasTwins reports whether an object has a key twice.
+func hasTwins(text string) bool {
+	f := &faults{data: []byte(text)}
+	f.parse()
+	return f.any()
+}

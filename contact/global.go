@@ -1,0 +1,79 @@
+package contact
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// globalTolerance is the default of Options.Tolerance where a [Global] problem is
+// reduced to a [Local] one.
+const globalTolerance = localTolerance
+
+// SolveGlobal solves a [Global] problem of any laws, in one call:
+//
+//	convex laws              by duality, see [SolveConvex]; M may be singular
+//	M positive definite      reduced to u = W r + q, see [NewDelassus], and solved by
+//	                         [SolveLocal] with the method of o
+//	Coulomb, M singular      as a fixed point over thresholds, see [SolveFixedPoint]
+//
+// A method other than [MethodAuto] asks for the reduction. It starts from the last
+// solution in ws, or from zero; nil for o, ws or res means defaults and new ones. err
+// is nil only if [Residual] of v, r and λ is at most the tolerance (default 1e-12 for
+// convex laws, 1e-8 else) and, where the problem was reduced, the verdict of SolveLocal
+// says so too; otherwise it is an *[Error] and res holds the best iterate. A reduction
+// costs one factorisation of M and dim·nc + nb solves.
+func SolveGlobal(ctx context.Context, p *Global, o *Options, ws *GlobalWorkspace, res *Result) error {
+	o, ws, res = orNew(o), orNew(ws), orNew(res)
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	if err := o.validate(); err != nil {
+		return err
+	}
+	if o.Method == MethodAuto && Convex(p.Laws) {
+		return SolveConvex(ctx, p, 0, o, ws, res)
+	}
+	d, err := NewDelassus(p)
+	if err != nil {
+		if _, singular := errors.AsType[*IndefiniteError](err); !singular || o.Method != MethodAuto {
+			return err
+		}
+		if fixed := SolveFixedPoint(ctx, p, 0, o, ws, res); fixed != nil {
+			return fmt.Errorf("%w (the reduction to reactions failed as well: %w)", fixed, err)
+		}
+		return nil
+	}
+	if ws.local == nil {
+		ws.local = new(LocalWorkspace)
+	}
+	err = SolveLocal(ctx, d.Local, o, ws.local, res)
+	if len(res.R) != len(p.W) {
+		return err
+	}
+	return d.complete(p, o, res, err)
+}
+
+// complete sets what the reduction left out, v, λ and u of v, and checks the whole
+// problem.
+func (d *Delassus) complete(p *Global, o *Options, res *Result, err error) error {
+	res.V = d.Velocity(resize(res.V, p.M.N), res.R)
+	res.Lambda = res.Lambda[:0]
+	if p.Joints() > 0 {
+		res.Lambda = d.Lambda(res.Lambda, res.R)
+	}
+	copy(res.U, p.W)
+	p.H.MulTransAdd(res.U, res.V)
+	if err != nil {
+		return err
+	}
+	tol := o.tolerance(globalTolerance)
+	merit, worst := Residual(p, 0, res.V, slices.Concat(res.R, res.Lambda))
+	if merit <= tol {
+		return nil
+	}
+	res.Status = NumericalFailure
+	worst, cause := nameJoint(p, worst, nil)
+	return &Error{Status: res.Status, Criterion: "residual of M v = f + H r + G λ and the laws", Merit: merit, Tolerance: tol, Iterations: res.Iterations, Worst: worst, Solver: res.Solver, Cause: cause}
+}

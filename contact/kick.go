@@ -1,0 +1,34 @@
+package contact
+
+const kickName = "neighbour in friction"
+
+// kicks are factors on the friction coefficients near 1.
+var kicks = [...]float64{0.999, 1.001, 0.997, 1.003, 0.99, 1.01, 0.97, 1.03}
+
+// kick goes from the best iterate to the solution of a problem with a little more or
+// less friction and back. Where Newton's methods stand still at an edge between
+// states, close to a solution, the solution of the neighbour usually lies off the
+// edge.
+func (s *localRun) kick(limit int) Status {
+	ws, c := s.ws, s.c
+	end := min(s.limit, s.iterations+limit)
+	status := NoProgress
+	for _, factor := range kicks {
+		copy(ws.r, ws.best)
+		c.hold(&ws.friction)
+		c.scaleFriction(factor)
+		status = s.subproblem(s.tol, func() Status { return s.frictionStep(end - s.iterations) })
+		c.release(&ws.friction)
+		if status == Canceled || s.iterations >= end {
+			return status
+		}
+		if status = s.frictionStep(end - s.iterations); s.final(status) {
+			return status
+		}
+		if s.bestMerit <= s.want && s.confirm(ws.best) {
+			copy(ws.r, ws.best)
+			return Converged
+		}
+	}
+	return NoProgress
+}

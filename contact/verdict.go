@@ -1,0 +1,256 @@
+package contact
+
+import (
+	"fmt"
+	"math"
+)
+
+// The verdict on the reactions r of a [Local] problem. The two merits divide by the
+// largest of q, r and u, so that a huge r passes them whatever it causes: where no
+// solution exists, reactions that grow along the ray that shows it leave any
+// residual small beside themselves. Three more numbers are judged one by one, in
+// units of the data alone, with ρ_j of [Local.UnitFreeMerit] and Q = ‖ρ^½ q‖₂:
+//
+//	primal   dist(û_j, K_j*) √ρ_j / Q        motions: −u_N at a contact with Coulomb friction
+//	dual     dist(r_j, K_j) / (√ρ_j Q)       reactions
+//	gap      |r_j·û_j + σ_j(û_j)| / Q²       power, σ what the law dissipates
+//
+// each with its limit. u = W r + q is evaluated in twice the working precision where
+// rounding could matter; what is left then is that r itself is rounded, for which
+// the limits have an allowance, itself bounded by the data.
+const (
+	// dataFactor times the tolerance limits primal and dual: the merit is relative
+	// to the reactions, which in well-posed stacks and piles are up to a hundred
+	// times what the data amount to.
+	dataFactor = 100
+	// powerExponent: the power is a product of an error and of a whole quantity,
+	// and so may be as large as the root of what each of them may be.
+	powerExponent = 0.5
+	// roundingMost bounds what is forgiven as the rounding of r.
+	roundingMost = 1e-4
+	// roundingFactor times eps·(|W||r|) is what the rounding of r does to u.
+	roundingFactor = 4
+	// exactShare: u is evaluated in twice the precision where its rounding may be
+	// more than this part of the limit.
+	exactShare = 0.01
+)
+
+// criterion is one number of the verdict.
+type criterion struct {
+	name         string
+	value, limit float64
+	contact      int // where it is largest, -1 if it is of all
+}
+
+// failed returns the first criterion that a result misses at the tolerance.
+func (res *Result) failed(tol float64) (criterion, bool) {
+	for _, c := range [...]criterion{
+		{"merit", res.Merit, tol, res.Worst},
+		{"unit-free merit", res.UnitFree, tol, res.Worst},
+		{"primal residual (motion outside K*)", res.Primal, res.primalLimit, res.primalWorst},
+		{"dual residual (reaction outside K)", res.Dual, res.dualLimit, res.dualWorst},
+		{"gap (power r·û)", res.Gap, res.gapLimit, res.gapWorst},
+	} {
+		if !(c.value <= c.limit) {
+			return c, true
+		}
+	}
+	return criterion{}, false
+}
+
+// passes reports whether all criteria are met.
+func (res *Result) passes(tol float64) bool {
+	_, failed := res.failed(tol)
+	return !failed
+}
+
+// assess evaluates res.R on p: u, both merits, and the three residuals with their
+// limits at the tolerance.
+func (p *Local) assess(mem *[3]vec3, rho []float64, res *Result, tol float64) {
+	p.motion(res.U, res.R)
+	size, data := p.reactionSize(rho, res.R), p.dataSize(rho)
+	limit := dataFactor * tol
+	dim := float64(p.W.Dim())
+	// |W_ij| ≤ (W_ii W_jj)^½ bounds the sums of W r by those of r in scaled units.
+	exact := !(eps*dim*size <= exactShare*limit*data)
+	res.sizes = res.sizes[:0]
+	if exact {
+		res.sizes = p.exactMotion(res.U, res.R, res.sizes)
+	}
+	res.Merit, res.Worst = p.merit(mem, res.U, res.Residuals, res.R)
+	res.UnitFree = p.unitFree(mem, rho, res.U, res.R)
+	p.judge(mem, rho, res, data, limit)
+}
+
+// dataSize returns ‖ρ^½ q‖₂, 1 if q is zero.
+func (p *Local) dataSize(rho []float64) float64 {
+	dim, sum := p.W.Dim(), 0.0
+	for i, q := range p.Q {
+		sum += rho[i/dim] * q * q
+	}
+	if sum == 0 {
+		return 1
+	}
+	return math.Sqrt(sum)
+}
+
+// reactionSize returns Σ|r|/√ρ.
+func (p *Local) reactionSize(rho, r []float64) float64 {
+	dim, sum := p.W.Dim(), 0.0
+	for j, s := range rho {
+		part := 0.0
+		for _, x := range r[dim*j : dim*j+dim] {
+			part += math.Abs(x)
+		}
+		sum += part / math.Sqrt(s)
+	}
+	return sum
+}
+
+// judge sets the three residuals, each the largest over its limit, at res.U.
+func (p *Local) judge(mem *[3]vec3, rho []float64, res *Result, data, limit float64) {
+	dim := p.W.Dim()
+	power := math.Pow(limit/dataFactor, powerExponent)
+	res.Primal, res.Dual, res.Gap = 0, 0, 0
+	res.primalLimit, res.dualLimit, res.gapLimit = limit, limit, power
+	res.primalWorst, res.dualWorst, res.gapWorst = -1, -1, -1
+	for j, law := range p.Laws {
+		mem[0], mem[1] = vec3{}, vec3{}
+		copy(mem[0][:], res.U[dim*j:dim*j+dim])
+		copy(mem[1][:], res.R[dim*j:dim*j+dim])
+		root := math.Sqrt(rho[j])
+		size := math.Sqrt(dot3v(&mem[1], &mem[1])) / (root * data)
+		allowed := 0.0 // of u, for the rounding of r
+		for k := dim * j; k < dim*j+dim && len(res.sizes) > 0; k++ {
+			allowed = max(allowed, roundingFactor*eps*res.sizes[k]*root/data)
+		}
+		allowed = min(allowed, roundingMost)
+		primal, dual, gap := p.contactResiduals(law, mem, rho[j])
+		worse(&res.Primal, &res.primalLimit, &res.primalWorst, primal*root/data, limit+allowed, j)
+		worse(&res.Dual, &res.dualLimit, &res.dualWorst, dual/(root*data), limit+min(roundingFactor*eps*size, roundingMost), j)
+		worse(&res.Gap, &res.gapLimit, &res.gapWorst, math.Abs(gap)/(data*data), power+allowed*size, j)
+	}
+}
+
+// worse keeps the value that is largest beside its limit.
+func worse(value, limit *float64, worst *int, v, l float64, j int) {
+	if v**limit > *value*l || v != v {
+		*value, *limit, *worst = v, l, j
+	}
+}
+
+// contactResiduals returns how far û is from K*, r from K, and their power, with
+// mem = u, r and one for scratch. Of a law that is known by its methods alone, the
+// distance of û is that of the natural map.
+func (p *Local) contactResiduals(law Law, mem *[3]vec3, rho float64) (primal, dual, gap float64) {
+	u, r, x := &mem[0], &mem[1], &mem[2]
+	form := formOf(law)
+	*x = *r
+	law.Project(x, nil, x)
+	a, b, c := r[0]-x[0], r[1]-x[1], r[2]-x[2]
+	dual = math.Sqrt(a*a + b*b + c*c)
+	g := law.Correction(u)
+	normal := u[0]
+	u[0] += g
+	gap = dot3v(r, u) + law.Support(u)
+	switch form.Set {
+	case kindBilateral:
+		primal = math.Sqrt(dot3v(u, u))
+	case kindAssociated:
+		primal = max(form.Bound*form.Shape.Norm(u[1], u[2])-normal, 0)
+	case kindGeneral:
+		*x = vec3{r[0] - rho*u[0], r[1] - rho*u[1], r[2] - rho*u[2]}
+		law.Project(x, nil, x)
+		a, b, c = r[0]-x[0], r[1]-x[1], r[2]-x[2]
+		primal, gap = math.Sqrt(a*a+b*b+c*c)/rho, 0
+	default: // û ∈ K* says u_N ≥ 0
+		primal = max(-normal, 0)
+	}
+	return primal, dual, gap
+}
+
+func dot3v(a, b *vec3) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
+
+// verdict returns nil for a result that converged, and the error that names the
+// number which failed otherwise.
+func (res *Result) verdict(status Status, tol float64, cause error) error {
+	res.Status = status
+	if status == Converged {
+		return nil
+	}
+	c, failed := res.failed(tol)
+	if !failed { // stopped in between
+		c = criterion{"merit", max(res.Merit, res.UnitFree), tol, res.Worst}
+	}
+	return &Error{Status: status, Criterion: c.name, Merit: c.value, Tolerance: c.limit, Iterations: res.Iterations, Worst: c.contact, Solver: res.Solver, Cause: cause}
+}
+
+// exactMotion sets u = W r + q with products and sums in twice the working
+// precision, and returns |W||r| + |q| in size[:0].
+func (p *Local) exactMotion(u, r, size []float64) []float64 {
+	size = grow(size, len(u))
+	sums := make([]doubled, len(u))
+	for i, q := range p.Q {
+		sums[i].hi, size[i] = q, math.Abs(q)
+	}
+	add := func(i, j int, w float64) {
+		sums[i].addProduct(w, r[j])
+		size[i] += math.Abs(w * r[j])
+	}
+	switch w := p.W.(type) {
+	case *Blocks:
+		w.each(add)
+	case *Dense:
+		w.each(add)
+	default:
+		sampled(w).each(add)
+	}
+	for i, s := range sums {
+		u[i] = s.hi + s.lo
+	}
+	return size
+}
+
+// each visits the entries of W.
+func (b *Blocks) each(visit func(i, j int, w float64)) {
+	for i := range b.Contacts() {
+		for k := b.Ptr[i]; k < b.Ptr[i+1]; k++ {
+			for a := range b.D {
+				for c := range b.D {
+					visit(b.D*i+a, b.D*b.Col[k]+c, b.Val[b.D*b.D*k+b.D*a+c])
+				}
+			}
+		}
+	}
+}
+
+func (d *Dense) each(visit func(i, j int, w float64)) {
+	for i := range d.N {
+		for j, w := range d.Val[i*d.N : (i+1)*d.N] {
+			visit(i, j, w)
+		}
+	}
+}
+
+// doubled is an unevaluated sum of two float64, of twice their precision.
+type doubled struct{ hi, lo float64 }
+
+// addProduct adds a·b: the product is exact by the fused multiply-add, the error of
+// the sum by Knuth's branch-free two-sum.
+func (s *doubled) addProduct(a, b float64) {
+	p := a * b
+	e := math.FMA(a, b, -p)
+	sum := s.hi + p
+	z := sum - s.hi
+	s.lo += (s.hi - (sum - z)) + (p - z) + e
+	s.hi = sum
+}
+
+// describe is the part of an error that names the number.
+func (c criterion) describe() string {
+	s := fmt.Sprintf("%s %.3g > %.3g", c.name, c.value, c.limit)
+	if c.contact >= 0 {
+		s += fmt.Sprintf(", worst at contact %d", c.contact)
+	}
+	return s
+}

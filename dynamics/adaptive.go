@@ -1,0 +1,374 @@
+package dynamics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Variable is a stepper whose steps may have any length: what [Adaptive] asks of it.
+type Variable interface {
+	// Advance makes one step of h [s] that ends at t [s].
+	Advance(ctx context.Context, h, t float64) error
+	// Keep stores the present state in a slot, 0 to 3; Return goes back to it, so that
+	// the steps after it have the same bits.
+	Keep(slot int)
+	Return(slot int) error
+	// Distances stores, for each part of the system (a body, a mesh), how far it is from
+	// where it was in a slot, or from its start if slot is negative [m], along the paths
+	// that its steps took: turns count in full.
+	Distances(dst []float64, slot int) []float64
+	// Reach stores how far the present forces would carry each part from rest in a time [m].
+	Reach(dst []float64, time float64) []float64
+	// Creation returns the energy made or destroyed since the start.
+	Creation() Creation
+}
+
+// AdaptiveOptions are the wishes for an [Adaptive] run.
+type AdaptiveOptions struct {
+	// Until is the end of the run [s], > 0. Required.
+	Until float64
+	// Accuracy of the trajectory, relative to how far each part moves, and of the energy,
+	// relative to what moves [-]; 0 means 1e-2. Range [1e-8, 1).
+	Accuracy float64
+	// Longest step [s]; 0: Until/64. What a load does within a step is not seen.
+	Longest float64
+	// Breaks are times at which loads are not smooth [s]: steps there are short.
+	Breaks []float64
+}
+
+// Adaptive advances a [Variable] by steps that it chooses so that the trajectory is
+// accurate: by step doubling on dyadic steps.
+//
+// A pair of steps of h = T/2^k is made twice, as one step of 2h and as two of h, which are
+// kept. Their distance d estimates the error of the two, for schemes of first order exactly
+// in the limit; with the energy c that the two made it gives the error
+//
+//	e = max(d_p/L_p, |c|/S)/a
+//
+// in units of the accuracy a, where L_p is how far part p moves in the run and S the energy
+// that moves. All errors together may be .8: the rest of a is left for what estimates miss.
+//
+// A method of first order makes e = C(t)h², and the fewest steps with Σe given make the
+// same error e_0 each: with K = ∫√C dt = Σ√e, N = K/√e_0 and e_0 = (Σe/K)². A pilot run finds
+// L_p and S, another one K, as a profile over time; the run spends what is left of .8 on what
+// is left of K, and on no pair more than an eighth of it. So the errors add up to no more than
+// .8, whatever happens. At an impact, where halving a step halves its error at best, steps
+// are as short as e_0 asks; behind it they grow again.
+//
+// The same case makes the same steps, bit by bit. Rejected steps are as costly as kept ones.
+//
+// # Limits
+//
+// Errors are added up, which is right where motions neither converge nor diverge. Where they
+// diverge (a rod on its tip, chaos of many impacts) no local estimate bounds what an error
+// grows to; converging motions are computed too well. An event shorter than a step that
+// leaves no trace in either of the two runs is not seen: see [AdaptiveOptions.Longest].
+type Adaptive struct {
+	v      Variable
+	o      AdaptiveOptions
+	coarse int // level of the longest pairs
+
+	state AdaptiveState
+	slots [3]int // of the start of the pair, its middle, its end (the coarse one before)
+	parts []float64
+	ended bool // the end of the pair is in its slot
+}
+
+// AdaptiveState is what a checkpoint keeps beside the state of the stepper.
+type AdaptiveState struct {
+	Level   int       // the present or next pair has the length Until/2^Level
+	At      int64     // it is number At of these
+	Half    bool      // its first half is made
+	Grow    bool      // the next pair may be longer
+	Extents []float64 // L_p [m]
+	Energy  float64   // S [J]
+	Profile []float64 // K of equal parts of the run
+	Spent   float64   // Σe so far
+	Sum     []float64 // of the estimated errors of each part [m]
+	Moved   []float64 // farthest that each part was from its start [m]
+	Stats   AdaptiveStats
+}
+
+// AdaptiveStats is what the choice of steps cost, and what it is worth.
+type AdaptiveStats struct {
+	Accepted int     // steps kept
+	Rejected int     // steps made in vain: those that were too long, and one for each pair
+	Pilot    int     // steps of the pilot run
+	Least    float64 // shortest step kept [s]
+	Most     float64 // longest one [s]
+}
+
+const (
+	startLevel = 5  // pairs are at most Until/2^5 long: 64 steps
+	breakLevel = 10 // pairs around a break are at most this long
+	lastLevel  = 44 // T/2^44 is 100 roundings of a time T
+	budget     = 0.8
+	// pilotError is e_0 of the pilot run that finds K.
+	pilotError = 0.05
+	// pilotSafety: what the pilot run may underestimate K by before the budget is spent
+	// early, which makes the steps that follow shorter.
+	pilotSafety = 1.5
+	// portion of what is left of the budget that one pair may spend.
+	portion = 0.125
+	// doubling: a pair twice as long has four times the error.
+	doubling = 0.22
+	profiles = 64 // parts of the run in the profile of K
+)
+
+// startSlot keeps the start of the run, for the pilots.
+const startSlot = 3
+
+// accuracyDefault is that of the application's cases.
+const accuracyDefault = 1e-2
+
+// Validate names the first field out of range.
+func (o *AdaptiveOptions) Validate() error {
+	switch {
+	case !(o.Until > 0) || math.IsInf(o.Until, 1):
+		return fmt.Errorf("dynamics: AdaptiveOptions.Until is %g, want a finite number > 0", o.Until)
+	case o.Accuracy != 0 && !(o.Accuracy >= 1e-8 && o.Accuracy < 1):
+		return fmt.Errorf("dynamics: AdaptiveOptions.Accuracy is %g, want a number from 1e-8 to 1", o.Accuracy)
+	case !(o.Longest >= 0):
+		return fmt.Errorf("dynamics: AdaptiveOptions.Longest is %g, want a number >= 0", o.Longest)
+	}
+	return nil
+}
+
+// NewAdaptive makes the pilot run of v, which is at its start, and brings it back there.
+func NewAdaptive(ctx context.Context, v Variable, o AdaptiveOptions) (*Adaptive, error) {
+	a, err := newAdaptive(v, o)
+	if err != nil {
+		return nil, err
+	}
+	return a, a.pilots(ctx)
+}
+
+func newAdaptive(v Variable, o AdaptiveOptions) (*Adaptive, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if o.Accuracy == 0 {
+		o.Accuracy = accuracyDefault
+	}
+	a := &Adaptive{v: v, o: o, coarse: startLevel, slots: [3]int{0, 1, 2}}
+	for o.Longest > 0 && a.coarse < lastLevel && o.Until/float64(int64(2)<<a.coarse) > o.Longest {
+		a.coarse++
+	}
+	return a, nil
+}
+
+// ResumeAdaptive goes on from a checkpoint: v has loaded its own.
+func ResumeAdaptive(v Variable, o AdaptiveOptions, s *AdaptiveState) (*Adaptive, error) {
+	a, err := newAdaptive(v, o)
+	if err != nil {
+		return nil, err
+	}
+	n := len(v.Distances(nil, -1))
+	if s.Level < a.coarse || s.Level > lastLevel || s.At < 0 || s.At > 1<<s.Level || len(s.Extents) != n || len(s.Sum) != n || len(s.Moved) != n || len(s.Profile) != profiles {
+		return nil, fmt.Errorf("dynamics: the state of the steps is of pair %d at level %d and of %d parts, want levels %d to %d and %d parts", s.At, s.Level, len(s.Extents), a.coarse, lastLevel, n)
+	}
+	a.state = *s
+	for _, x := range []*[]float64{&a.state.Extents, &a.state.Profile, &a.state.Sum, &a.state.Moved} {
+		*x = slices.Clone(*x)
+	}
+	return a, nil
+}
+
+// Save stores the present state; the slices of dst are reused.
+func (a *Adaptive) Save(dst *AdaptiveState) {
+	extents, profile := append(dst.Extents[:0], a.state.Extents...), append(dst.Profile[:0], a.state.Profile...)
+	sum, moved := append(dst.Sum[:0], a.state.Sum...), append(dst.Moved[:0], a.state.Moved...)
+	*dst = a.state
+	dst.Extents, dst.Profile, dst.Sum, dst.Moved = extents, profile, sum, moved
+}
+
+// Stats returns what the steps so far cost.
+func (a *Adaptive) Stats() AdaptiveStats { return a.state.Stats }
+
+// Done reports whether the run has come to its end.
+func (a *Adaptive) Done() bool { return !a.state.Half && a.state.At == int64(1)<<a.state.Level }
+
+// Step makes the next step and leaves the stepper after it; rejected ones leave no trace.
+// On an error the stepper is where it was.
+func (a *Adaptive) Step(ctx context.Context) error {
+	switch {
+	case a.Done():
+		return errors.New("dynamics: the run is at its end")
+	case a.state.Half:
+		return a.second(ctx)
+	}
+	for a.state.Level < breakLevel && a.breaks() {
+		a.finer()
+	}
+	a.v.Keep(a.slots[0])
+	allowed := a.allowed()
+	known := false // the coarse step is in its slot: it was the half of that pair
+	for {
+		e, err := a.try(ctx, known)
+		if ctx.Err() != nil {
+			return errors.Join(context.Cause(ctx), a.v.Return(a.slots[0]))
+		}
+		if err == nil && e <= allowed {
+			return a.keep(e, e <= doubling*allowed)
+		}
+		back := a.v.Return(a.slots[0])
+		if back != nil || a.state.Level == lastLevel {
+			short := fmt.Errorf("dynamics: t = %.9g s: no step is short enough: at %.3g s the error is %.3g of the accuracy", a.time(a.state.At), a.half(), e)
+			return errors.Join(short, err, back)
+		}
+		if known = err == nil; known {
+			a.slots[1], a.slots[2] = a.slots[2], a.slots[1]
+		}
+		a.finer()
+	}
+}
+
+// allowed returns e_0 for the next pair.
+func (a *Adaptive) allowed() float64 {
+	s := &a.state
+	if s.Profile == nil {
+		return pilotError
+	}
+	at := profiles * (float64(s.At) / float64(int64(1)<<s.Level))
+	k := 0.0
+	for i := profiles - 1; float64(i) > at-1 && i >= 0; i-- {
+		k += s.Profile[i] * min(1, float64(i+1)-at) // the rest of the present part
+	}
+	left, e := budget-s.Spent, math.Inf(1)
+	if k > 0 {
+		e = left / (pilotSafety * k)
+	}
+	return min(e*e, portion*left)
+}
+
+// finer halves the pairs.
+func (a *Adaptive) finer() {
+	a.state.Level++
+	a.state.At *= 2
+}
+
+// breaks reports whether loads are not smooth in the next pair.
+func (a *Adaptive) breaks() bool {
+	t0, t1 := a.time(a.state.At), a.time(a.state.At+1)
+	return slices.ContainsFunc(a.o.Breaks, func(b float64) bool { return t0 <= b && b <= t1 })
+}
+
+// time is that of the start of pair k.
+func (a *Adaptive) time(k int64) float64 {
+	return a.o.Until * (float64(k) / float64(int64(1)<<a.state.Level))
+}
+
+// half is the length of a step of the present pair, middle the time between its two.
+func (a *Adaptive) half() float64 { return a.o.Until / float64(int64(2)<<a.state.Level) }
+func (a *Adaptive) middle() float64 {
+	return a.o.Until * (float64(2*a.state.At+1) / float64(int64(2)<<a.state.Level))
+}
+
+// try makes the pair twice, the coarse step first unless it is known, and returns its
+// error e; the stepper is at the end of the fine one.
+func (a *Adaptive) try(ctx context.Context, known bool) (e float64, err error) {
+	h, end := a.half(), a.time(a.state.At+1)
+	if !known {
+		if err := a.advance(ctx, 2*h, end, a.slots[2]); err != nil {
+			return math.Inf(1), err
+		}
+		if err := a.v.Return(a.slots[0]); err != nil {
+			return math.Inf(1), err
+		}
+	}
+	before := a.v.Creation().Sum
+	if err := a.advance(ctx, h, a.middle(), a.slots[1]); err != nil {
+		return math.Inf(1), err
+	}
+	a.state.Stats.Rejected++
+	if err := a.v.Advance(ctx, h, end); err != nil {
+		return math.Inf(1), err
+	}
+	a.parts = a.v.Distances(a.parts, a.slots[2])
+	for p, d := range a.parts {
+		e = max(e, ratio(d, a.state.Extents[p]))
+	}
+	made := a.v.Creation()
+	e = max(e, ratio(math.Abs(made.Sum-before), max(a.state.Energy, made.Rest)))
+	return e / a.o.Accuracy, nil
+}
+
+// advance makes a step and keeps its end.
+func (a *Adaptive) advance(ctx context.Context, h, t float64, slot int) error {
+	a.state.Stats.Rejected++ // until it is kept
+	if err := a.v.Advance(ctx, h, t); err != nil {
+		return err
+	}
+	a.v.Keep(slot)
+	return nil
+}
+
+// keep goes back to the middle of the pair, which is kept.
+func (a *Adaptive) keep(e float64, grow bool) error {
+	a.state.Spent += e
+	for p, d := range a.parts {
+		a.state.Sum[p] += d
+	}
+	a.v.Keep(a.slots[2])
+	if err := a.v.Return(a.slots[1]); err != nil {
+		return err
+	}
+	a.state.Half, a.state.Grow, a.ended = true, grow, true
+	a.state.Stats.Rejected -= 2
+	a.count()
+	return nil
+}
+
+// second goes to the end of the pair, or makes its second half after a checkpoint.
+func (a *Adaptive) second(ctx context.Context) error {
+	err := error(nil)
+	if a.ended {
+		err = a.v.Return(a.slots[2])
+	} else {
+		err = a.v.Advance(ctx, a.half(), a.time(a.state.At+1))
+	}
+	if err != nil {
+		return err
+	}
+	a.state.Half, a.ended = false, false
+	a.count()
+	a.state.At++
+	if a.state.Grow && a.state.At%2 == 0 && a.state.Level > a.coarse {
+		a.state.Level, a.state.At = a.state.Level-1, a.state.At/2
+	}
+	return nil
+}
+
+// count counts a step that is kept.
+func (a *Adaptive) count() {
+	h, s := a.half(), &a.state.Stats
+	if s.Accepted++; s.Accepted == 1 || h < s.Least {
+		s.Least = h
+	}
+	s.Most = max(s.Most, h)
+	a.parts = a.v.Distances(a.parts, -1)
+	for p, d := range a.parts {
+		a.state.Moved[p] = max(a.state.Moved[p], d)
+	}
+}
+
+// Measures says what the trajectory is worth: the sum of its estimated errors, of how far
+// the worst part moved. That of the energy is in [Creation.Measures].
+func (a *Adaptive) Measures() []Measure {
+	m := Measure{Name: "error of the trajectory, estimated by halved steps", Limit: a.o.Accuracy, Unit: "-", Basis: Computed}
+	worst := 0
+	for p, sum := range a.state.Sum {
+		// A part that did not move is as accurate as its share of the pilot asked.
+		if x := ratio(sum, max(a.state.Moved[p], floor(a.state.Moved))); x > m.Value {
+			m.Value, worst = x, p
+		}
+	}
+	if len(a.state.Sum) > 0 {
+		m.Place = fmt.Sprintf("part %d, %.3g m of %.3g m, in %d steps of %.3g s to %.3g s", worst, a.state.Sum[worst], a.state.Moved[worst],
+			a.state.Stats.Accepted, a.state.Stats.Least, a.state.Stats.Most)
+	}
+	return []Measure{m}
+}

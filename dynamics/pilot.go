@@ -1,0 +1,132 @@
+package dynamics
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+)
+
+const (
+	// pilotDoublings bounds the pilot runs; motions that say something else each time are
+	// taken at the least that the last two say.
+	pilotDoublings = 4
+	// pilotChange: extents need not be known better than this.
+	pilotChange = 0.25
+	// neighbour: a part that moves less than this share of the farthest one is measured by
+	// that share.
+	neighbour = 1e-3
+	// still: a part that moves less than this share of how far its forces could carry it
+	// does not move: contact problems are solved to 1e-11 of their forces.
+	still = 1e-9
+)
+
+// pilots makes the pilot runs; the stepper is at its start again.
+func (a *Adaptive) pilots(ctx context.Context) error {
+	var start AdaptiveState
+	if err := a.sizes(ctx); err != nil {
+		return err
+	}
+	start.Extents, start.Energy = a.state.Extents, a.state.Energy
+	profile, err := a.profile(ctx)
+	if err != nil {
+		return err
+	}
+	n := len(start.Extents)
+	start.Level, start.Sum, start.Moved, start.Profile = a.coarse, make([]float64, n), make([]float64, n), profile
+	start.Stats.Pilot = a.state.Stats.Pilot
+	a.state, a.ended = start, false
+	return a.v.Return(startSlot)
+}
+
+// profile makes a run with the same error in each pair, and returns the sums of √e over
+// equal parts of the run.
+func (a *Adaptive) profile(ctx context.Context) ([]float64, error) {
+	s := &a.state
+	n := len(s.Extents)
+	s.Level, s.Sum, s.Moved = a.coarse, make([]float64, n), make([]float64, n)
+	profile := make([]float64, profiles)
+	for !a.Done() {
+		part := int(profiles * (float64(s.At) / float64(int64(1)<<s.Level)))
+		before := s.Spent
+		if err := a.Step(ctx); err != nil {
+			return nil, err
+		}
+		profile[part] += math.Sqrt(s.Spent - before)
+	}
+	s.Stats.Pilot += s.Stats.Accepted + s.Stats.Rejected
+	return profile, nil
+}
+
+// sizes finds how far each part moves and the energy that moves, by runs of equal steps,
+// twice as many each time until they say the same; the stepper is at its start again.
+func (a *Adaptive) sizes(ctx context.Context) error {
+	s := &a.state
+	a.v.Keep(startSlot)
+	reach := a.v.Reach(nil, a.o.Until)
+	done := false // a run came to the end
+	for k, n := 0, int64(2)<<a.coarse; k <= pilotDoublings; k, n = k+1, 2*n {
+		extents, energy, err := a.equal(ctx, n)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if back := a.v.Return(startSlot); back != nil {
+			return back
+		}
+		if err != nil {
+			if k == pilotDoublings && !done {
+				return fmt.Errorf("dynamics: the pilot run that finds the size of the motion failed at %d steps: %w", n, err)
+			}
+			continue
+		}
+		same := done && alike(energy, s.Energy) && slices.EqualFunc(extents, s.Extents, alike)
+		for p := range extents {
+			extents[p] = max(extents[p], still*reach[p])
+		}
+		if done {
+			energy = min(energy, s.Energy)
+			for p := range extents {
+				extents[p] = min(extents[p], s.Extents[p])
+			}
+		}
+		s.Extents, s.Energy = extents, energy
+		if done = true; same {
+			break
+		}
+	}
+	for p := range s.Extents {
+		s.Extents[p] = max(s.Extents[p], floor(s.Extents))
+	}
+	return nil
+}
+
+// equal makes n equal steps and returns the extents of the parts and the energy that moved.
+func (a *Adaptive) equal(ctx context.Context, n int64) (extents []float64, energy float64, err error) {
+	for k := range n {
+		if err := a.v.Advance(ctx, a.o.Until/float64(n), a.o.Until*(float64(k+1)/float64(n))); err != nil {
+			return nil, 0, err
+		}
+		a.state.Stats.Pilot++
+		a.parts = a.v.Distances(a.parts, -1)
+		if extents == nil {
+			extents = make([]float64, len(a.parts))
+		}
+		for p, d := range a.parts {
+			extents[p] = max(extents[p], d)
+		}
+	}
+	c := a.v.Creation()
+	return extents, c.Start + c.Moved, nil
+}
+
+// floor is what a part is measured by at least, beside others that move.
+func floor(extents []float64) float64 {
+	farthest := 0.0
+	for _, x := range extents {
+		farthest = max(farthest, x)
+	}
+	return neighbour * farthest
+}
+
+// alike reports that two sizes differ by no more than a pilot may err.
+func alike(a, b float64) bool { return math.Abs(a-b) <= pilotChange*max(a, b) }

@@ -1,0 +1,248 @@
+package rigid
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// errSteep is a step whose equations the iteration did not solve.
+var errSteep = errors.New("joints or spins turn too far within the step: a smaller step helps")
+
+const (
+	secantGoal   = 1e-13 // on the relative change of the velocities of jointed bodies in a round; the next one would be far below
+	spinGoal     = 1e-15 // on what Newton's method leaves of N(w), relative: rounding
+	contactGoal  = 1e-11 // the same where contacts are in the problem: the tolerance of these
+	secantStall  = 1e4   // of these goals, below which a round that gains nothing ends: rounding of stiff mechanisms
+	secantRounds = 40
+)
+
+// middle sets the poses between the ends of a step with the velocity w: means of
+// both, in which rotations are no rotations.
+func (s *Stepper) middle(h float64) {
+	if len(s.model.rows) == 0 {
+		return
+	}
+	w := s.model.World
+	w.MoveSecant(s.qNext, s.q, s.w, h, s.model.tied)
+	s.between = w.Poses(s.between, s.qNext)
+	for i := range s.between {
+		x, y := &s.between[i], &s.poses[i]
+		for k := range x.Centre {
+			x.Centre[k] = 0.5 * (x.Centre[k] + y.Centre[k])
+		}
+		for k := range x.Rotation {
+			x.Rotation[k] = 0.5 * (x.Rotation[k] + y.Rotation[k])
+		}
+	}
+}
+
+// openShifts sets the speeds by which a step brings the joints back from the
+// rounding of the steps before.
+func (s *Stepper) openShifts(h float64) {
+	for c := range s.inv {
+		inv := &s.inv[c]
+		inv.shift = grow(inv.shift, inv.m)
+		for k, i := range s.model.comps[c].rows {
+			theta, _ := s.model.rows[i].gradient(s.model, s.poses, s.q)
+			inv.shift[k] = 0
+			if math.Abs(theta) <= projectGoal && h >= 1e-2*s.step.H { // more is left to the projection
+				inv.shift[k] = -theta / h
+			}
+		}
+	}
+}
+
+// leadForces sets lead to what moments of forces, which are given on the axes of
+// the body, are on those of the beginning of the step beyond that: these turn by
+// αhw up to where the scheme takes the forces.
+func (s *Stepper) leadForces(h float64) {
+	if !s.model.led || s.o.Scheme == Gavrea {
+		return
+	}
+	s.loadImpulse(h)
+	for i := range s.model.body {
+		p := &s.model.body[i]
+		if !p.led {
+			continue
+		}
+		l := vec{s.loads[p.v+3], s.loads[p.v+4], s.loads[p.v+5]}
+		for k, x := range cross(scale(p.spinOf(s.w), s.alpha*h), l) {
+			s.lead[p.v+3+k] = x
+		}
+	}
+}
+
+// linear reports whether a step of the scheme is one linear problem.
+func (s *Stepper) linear() bool {
+	return s.o.Scheme == Gavrea || len(s.model.rows) == 0 && !s.model.gyro && !s.model.led
+}
+
+// settled reports whether the round from wOld to w has solved the equations of
+// the secant scheme: the velocities of jointed bodies have not changed, and
+// Newton's method is exact for the spins of the others.
+func (s *Stepper) settled(h float64, last *float64) (bool, error) {
+	change, at := 0.0, 0 // over its goal
+	spins := spinGoal
+	if len(s.p.list) > 0 {
+		spins = contactGoal
+	}
+	for i := range s.model.body {
+		p := &s.model.body[i]
+		switch {
+		case p.tied || p.led:
+			if c := s.changeOf(p) / secantGoal; !(c <= change) {
+				change, at = c, i
+			}
+		case p.gyro && p.spinOf(s.w) != (vec{}):
+			change = max(change, s.newtonDefect(p, h)/spins)
+		}
+	}
+	if !(change < math.Inf(1)) {
+		return false, s.steep(at, h)
+	}
+	s.turning = at
+	done := change <= 1 || change <= secantStall && change >= 0.5**last
+	*last = change
+	return done, nil
+}
+
+// steep is errSteep with the joint whose gradient changes most from round to
+// round, or the body that does.
+func (s *Stepper) steep(body int, h float64) error {
+	if len(s.model.rows) == 0 || !finite(s.w) {
+		return fmt.Errorf("%s: %w", s.model.bodyName(body), errSteep)
+	}
+	s.middle(h)
+	worst, at := -1.0, 0
+	for c := range s.inv {
+		for k, i := range s.model.comps[c].rows {
+			_, l := s.model.rows[i].gradient(s.model, s.between, s.q)
+			old := &s.inv[c].bands[k].lever
+			if d := norm(add(l.lin, -1, old.lin)) + norm(add(l.angA, -1, old.angA)) + norm(add(l.vB, -1, old.vB)); d > worst {
+				worst, at = d, s.model.rows[i].joint
+			}
+		}
+	}
+	against := ""
+	for i := range s.touches {
+		if t := &s.touches[i]; -t.Gap == s.deepest() && -t.Gap > projectLost {
+			against = fmt.Sprintf(": %s overlap by %.3g m at %s", s.model.name(t), -t.Gap, whereText(t.At))
+		}
+	}
+	return fmt.Errorf("%s cannot close%s: %w", s.model.label(at), against, errSteep)
+}
+
+// changeOf is the change of the velocities of a body over their size, and what
+// the loads of the step give.
+func (s *Stepper) changeOf(p *place) float64 {
+	most, size := 0.0, math.SmallestNonzeroFloat64
+	for k := range p.n {
+		lever := 1.0
+		if k >= s.model.dim {
+			lever = p.reach
+		}
+		v := p.v + k
+		most = max(most, lever*math.Abs(s.w[v]-s.wOld[v]))
+		size = max(size, lever*math.Abs(s.w[v]), lever*math.Abs(s.v[v]), lever*math.Abs(s.kick[v]/s.model.inertia(p, k)))
+	}
+	return most / size
+}
+
+// newtonDefect is what the tangent at wOld leaves of N(w), over the spins.
+func (s *Stepper) newtonDefect(p *place, h float64) float64 {
+	b := &s.inv[s.model.home[p.body]].blocks[p.slot]
+	o, w, old := p.spinOf(s.v), p.spinOf(s.w), p.spinOf(s.wOld)
+	d := add(w, -1, old)
+	now, was := p.spinBalance(o, w, h, s.alpha), p.spinBalance(o, old, h, s.alpha)
+	worst, size := 0.0, 0.0
+	for r := range 3 {
+		e := now[r] - was[r]
+		for c := range 3 {
+			a := b.a[(3+r)*b.n+3+c]
+			if r == c && s.o.Jacobians != NoJacobians {
+				a -= s.alpha * h * p.drag[1]
+			}
+			if b.full || r == c {
+				e -= a / s.alpha * d[c]
+			}
+		}
+		worst = max(worst, math.Abs(e/p.j[r]))
+		size = max(size, math.Abs(w[r]), math.Abs(o[r]))
+	}
+	return worst / size
+}
+
+// endVelocities sets vEnd, the end velocities on the axes of the beginning, from
+// w, and vNext, on those of the end: they differ for free bodies of equal moments.
+func (s *Stepper) endVelocities(h float64) {
+	for i, v := range s.v {
+		s.vEnd[i] = v + (s.w[i]-v)/s.alpha
+	}
+	copy(s.vNext, s.vEnd)
+	if s.o.Scheme == Gavrea {
+		return
+	}
+	for i := range s.model.body {
+		if p := &s.model.body[i]; p.round {
+			s.turnSpin(p, s.w, h)
+		}
+	}
+}
+
+// turnSpin sets the spin of a body in vNext to Cᵀ of that in vEnd, C the turn h
+// about w.
+func (s *Stepper) turnSpin(p *place, w []float64, h float64) {
+	o, turn := p.spinOf(s.vEnd), p.spinOf(w)
+	if cross(o, turn) == (vec{}) {
+		return
+	}
+	var c [9]float64
+	rotation(&c, turn, h, p.tied)
+	o = mulBack(&c, o)
+	copy(s.vNext[p.v+3:p.v+6], o[:])
+}
+
+// returnSpins sets vEnd and w from v and the velocities vNext of the end, whose
+// spins it turns back to the axes of the beginning.
+func (s *Stepper) returnSpins(h float64) {
+	copy(s.vEnd, s.vNext)
+	for i := range s.model.body {
+		p := &s.model.body[i]
+		if s.o.Scheme == Gavrea || !p.round {
+			continue
+		}
+		end, o := p.spinOf(s.vNext), p.spinOf(s.v)
+		x := end // solves it for α = 1, as C turns about w
+		for range 20 {
+			var f, c [9]float64
+			turnTangent(&f, &c, add(scale(o, 1-s.alpha), s.alpha, x), end, h, p.tied)
+			r := add(mulVec(&c, end), -1, x)
+			for i := range f {
+				f[i] *= -s.alpha
+			}
+			for i := range 3 {
+				f[4*i]++
+			}
+			var perm [3]int
+			if norm(r) <= 1e-15*norm(end) || !luFactor(f[:], perm[:], 3) {
+				break
+			}
+			luSolve(f[:], perm[:], 3, r[:])
+			x = add(x, 1, r)
+		}
+		copy(s.vEnd[p.v+3:p.v+6], x[:])
+	}
+	for i, v := range s.v {
+		s.w[i] = (1-s.alpha)*v + s.alpha*s.vEnd[i]
+	}
+}
+
+// move sets dst to q moved by w during h as the scheme turns bodies.
+func (s *Stepper) move(dst, q, w []float64, h float64) {
+	if s.o.Scheme == Secant {
+		s.model.World.MoveSecant(dst, q, w, h, s.model.tied)
+		return
+	}
+	s.model.World.Move(dst, q, w, h)
+}

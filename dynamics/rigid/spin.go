@@ -1,0 +1,131 @@
+package rigid
+
+import "math"
+
+// The secant scheme turns a body by R' = R C, C a rotation about w = ω^α:
+// exp(hŵ), or Cayley's transform of hŵ where the body has joints. With the
+// impulse τ of the moments in space
+//
+//	N(w) = C J ω' − J ω = Rᵀτ,   w = (1−α)ω + αω',
+//
+// says that angular momentum in space, R J ω, changes by τ: exactly. As C turns
+// about w, Cᵀw = w, and the work
+//
+//	w·N(w) = w·J(ω' − ω) = ½ω'·Jω' − ½ω·Jω + (α−½)(ω' − ω)·J(ω' − ω)
+//
+// is the change of the energy, and a loss for α > ½.
+//
+// For equal moments C commutes with J and N is linear in the end velocity on the
+// axes of the beginning, y = Cω': there is nothing to iterate.
+
+// rotation overwrites c, row by row, with C of the turn h about w.
+func rotation(c *[9]float64, w vec, h float64, cayley bool) {
+	var a, b float64 // C = I + a ŵ + b ŵ²
+	x := scale(w, h)
+	l := norm(x)
+	switch {
+	case cayley:
+		a = 1 / (1 + 0.25*l*l)
+		b = 0.5 * a
+	case l < 1e-4: // the series; the next terms are below rounding
+		a, b = 1-l*l/6, 0.5-l*l/24
+	default:
+		s, c := math.Sincos(l)
+		a, b = s/l, (1-c)/(l*l)
+	}
+	second(c, x, 1, a, b)
+}
+
+// second overwrites m with d I + a x̂ + b x̂².
+func second(m *[9]float64, x vec, d, a, b float64) {
+	l := dot(x, x)
+	for i := range 3 {
+		for j := range 3 {
+			m[3*i+j] = b * x[i] * x[j]
+		}
+		m[4*i] += d - b*l
+	}
+	m[1], m[3] = m[1]-a*x[2], m[3]+a*x[2]
+	m[2], m[6] = m[2]+a*x[1], m[6]-a*x[1]
+	m[5], m[7] = m[5]-a*x[0], m[7]+a*x[0]
+}
+
+func mulVec(m *[9]float64, x vec) vec {
+	return vec{m[0]*x[0] + m[1]*x[1] + m[2]*x[2], m[3]*x[0] + m[4]*x[1] + m[5]*x[2], m[6]*x[0] + m[7]*x[1] + m[8]*x[2]}
+}
+
+func mulBack(m *[9]float64, x vec) vec {
+	return vec{m[0]*x[0] + m[3]*x[1] + m[6]*x[2], m[1]*x[0] + m[4]*x[1] + m[7]*x[2], m[2]*x[0] + m[5]*x[1] + m[8]*x[2]}
+}
+
+func mulMat(dst, a, b *[9]float64) {
+	for i := range 3 {
+		for j := range 3 {
+			dst[3*i+j] = a[3*i]*b[j] + a[3*i+1]*b[3+j] + a[3*i+2]*b[6+j]
+		}
+	}
+}
+
+func (p *place) momentum(w vec) vec { return vec{p.j[0] * w[0], p.j[1] * w[1], p.j[2] * w[2]} }
+
+// spinOf is the ω of a body in space.
+func (p *place) spinOf(v []float64) vec { return vec{v[p.v+3], v[p.v+4], v[p.v+5]} }
+
+// spinBalance returns N(w) for the spin o at the beginning and w = ω^α.
+func (p *place) spinBalance(o, w vec, h, alpha float64) vec {
+	var c [9]float64
+	rotation(&c, w, h, p.tied)
+	return add(mulVec(&c, p.momentum(p.endSpin(o, w, alpha))), -1, p.momentum(o))
+}
+
+func (p *place) endSpin(o, w vec, alpha float64) vec {
+	return add(o, 1/alpha, add(w, -1, o))
+}
+
+// spinTangent overwrites t, row by row, with dN/dw = C J/α + ∂(C y)/∂w, y = Jω'.
+func (p *place) spinTangent(t *[9]float64, o, w vec, h, alpha float64) {
+	var c [9]float64
+	y := p.momentum(p.endSpin(o, w, alpha))
+	turnTangent(t, &c, w, y, h, p.tied)
+	for i := range 3 {
+		for j := range 3 {
+			t[3*i+j] += c[3*i+j] * p.j[j] / alpha
+		}
+	}
+}
+
+// turnTangent overwrites t with ∂(C y)/∂w and c with C:
+//
+//	−h C ŷ T(hw),                      C = exp(hŵ),
+//	−h/2 (I − hŵ/2)⁻¹((I + C)y)^,      Cayley's,
+//
+// with T = I − (1 − cos φ)/φ² x̂ + (φ − sin φ)/φ³ x̂², x = hw, φ = ‖x‖.
+func turnTangent(t, c *[9]float64, w, y vec, h float64, cayley bool) {
+	var m, k, prod [9]float64
+	rotation(c, w, h, cayley)
+	x := scale(w, h)
+	if cayley {
+		second(&k, add(y, 1, mulVec(c, y)), 0, 1, 0)
+		a := scale(x, 0.5)
+		second(&m, a, 1, 1, 1) // I + â + â² = (1 + ‖a‖²)(I − â)⁻¹ − ‖a‖²I
+		l := dot(a, a)
+		for i := range 3 {
+			m[4*i] += l
+		}
+		mulMat(t, &m, &k)
+		for i := range t {
+			t[i] *= -0.5 * h / (1 + l)
+		}
+		return
+	}
+	second(&k, y, 0, 1, 0)
+	mulMat(&prod, c, &k)
+	phi := norm(x)
+	a, b := -0.5, 1./6
+	if phi > 1e-3 { // below, the next terms of the series are rounding
+		sin, cos := math.Sincos(phi)
+		a, b = -(1-cos)/(phi*phi), (phi-sin)/(phi*phi*phi)
+	}
+	second(&m, x, -h, -h*a, -h*b)
+	mulMat(t, &prod, &m)
+}

@@ -1,0 +1,188 @@
+package energetic
+
+import (
+	"fmt"
+	"math"
+)
+
+// Basis says how a number is known.
+type Basis int
+
+// The bases, from the strongest.
+const (
+	Proven   Basis = iota // a bound, for all times and states of which it speaks
+	Computed              // at the nodes, or by a quadrature that is exact to its order
+	Sampled               // over samples: what happens between is not known
+)
+
+var basisNames = [...]string{"proven", "computed", "sampled"}
+
+// String returns "proven", "computed" or "sampled".
+func (b Basis) String() string {
+	if b < 0 || int(b) >= len(basisNames) {
+		return fmt.Sprintf("Basis(%d)", int(b))
+	}
+	return basisNames[b]
+}
+
+// Measure is one number of the verdict. It passes if Value <= Limit.
+type Measure struct {
+	Name  string  // "stability", "friction", …
+	What  string  // what is bounded
+	Value float64 // the worst of the islands, relative to their limits
+	Limit float64
+	Unit  string
+	Basis Basis
+	// Place says where: the particle, by its number, −1 for none; the time [s], and the
+	// island of it.
+	Particle, Island int
+	Time             float64
+	// Judged: the verdict needs it to pass; else it is told only.
+	Judged bool
+	Remedy string // what makes it smaller; empty if it passes
+}
+
+// Passed reports whether the value is within its limit; NaN is not.
+func (m *Measure) Passed() bool { return m.Value <= m.Limit }
+
+// String prints the measure in a line.
+func (m *Measure) String() string {
+	s := fmt.Sprintf("%s: %s is %.3g %s, allowed %.3g", m.Name, m.What, m.Value, m.Unit, m.Limit)
+	if m.Particle >= 0 {
+		s += fmt.Sprintf(", at t=%.6g, particle %d", m.Time, m.Particle)
+	}
+	return s
+}
+
+// worse keeps the measure that is further beyond its limit.
+func worse(worst *Measure, m Measure) {
+	if worst.Name == "" || !(m.ratio() <= worst.ratio()) {
+		*worst = m
+	}
+}
+
+// ratio is the value in parts of the limit.
+func (m *Measure) ratio() float64 {
+	if m.Value == 0 {
+		return 0
+	}
+	return m.Value / m.Limit
+}
+
+// scales are the limits of one island.
+type scales struct {
+	along, across, free float64 // [N]
+	slip, balance       float64 // [J]
+}
+
+// scales returns accuracy times the sizes of the island. A force is compared with
+// those that the run has, of the same direction, but not with more than the data
+// can make: DE(t, z(0)). Below the rounding of positions and what steps leave
+// unsolved nothing is claimed.
+func (p *Residuals) scales(accuracy, tolerance float64) scales {
+	floor := max(4*p.Rounding, forceSlack*tolerance*p.Acting)
+	s := scales{
+		along:  max(accuracy*capped(p.ForceAlong, p.Data), floor),
+		across: max(accuracy*capped(p.ForceAcross, p.Data), floor),
+		free:   max(accuracy*p.size(), floor),
+	}
+	s.slip = max(accuracy*p.ExchangedAlong, floor*p.Path)
+	s.balance = max(accuracy*(p.ExchangedAlong+p.ExchangedAcross), floor*p.Path)
+	return s
+}
+
+// measures returns the verdict's numbers on the evolution, the worst of all islands
+// each.
+func (c *Certifier) measures(dst []Measure) []Measure {
+	var stability, friction, balance, gammaStability, gammaBalance Measure
+	for i := range c.between.part {
+		p := &c.between.part[i]
+		s := p.scales(c.opt.Accuracy, c.opt.Tolerance)
+		basis := Proven
+		if p.Sampled {
+			basis = Sampled
+		}
+		force := func(worst *Measure, name, what string, e Excess, limit float64) {
+			worse(worst, Measure{Name: name, What: what, Value: e.Force, Limit: limit, Unit: "N", Basis: basis, Particle: e.Particle, Time: e.Time, Island: i, Judged: true})
+		}
+		force(&stability, "stability", "a force along the obstacle that friction does not hold, (S) for all t,", p.Along, s.along)
+		force(&stability, "stability", "a force away from the obstacle, (S) for all t,", p.Across, s.across)
+		force(&stability, "stability", "a force that neither obstacle nor friction holds, (S) for all t,", p.Free, s.free)
+		force(&gammaStability, "stability, γ", "a force that friction less γ does not hold, (S_γ),", p.AlongGamma, s.along)
+		energy := func(worst *Measure, name, what string, value, limit float64) {
+			worse(worst, Measure{Name: name, What: what, Value: value, Limit: limit, Unit: "J", Basis: Computed, Particle: -1, Time: c.node.T, Island: i, Judged: true})
+		}
+		energy(&friction, "friction", "the unbalanced friction along the way, (DI),", p.Slip, s.slip)
+		energy(&balance, "balance", "the residual of (E)", max(p.MaxBalance, p.Flight), s.balance)
+		energy(&gammaBalance, "balance, γ", "the residual of (E_γ)", max(p.MaxBalanceGamma, p.SlipGamma), s.balance)
+	}
+	dst = append(dst, stability, friction, balance)
+	if c.opt.Step.Rule.Gamma > 0 {
+		gammaStability.Judged, gammaBalance.Judged = false, false
+		dst = append(dst, gammaStability, gammaBalance)
+	}
+	for i := range dst {
+		if m := &dst[i]; !m.Passed() && m.Judged {
+			m.Remedy = c.remedy(dst)
+		}
+	}
+	return dst
+}
+
+// remedy says what may bring a run within its accuracy, from what is known of it.
+func (c *Certifier) remedy(list []Measure) string {
+	rule := c.opt.Step.Rule
+	solved := rule.Gamma > 0
+	for i := range list {
+		if m := &list[i]; !m.Judged {
+			solved = solved && m.Passed()
+		}
+	}
+	switch {
+	case c.sum.Jumps > 0:
+		return "none is known: the evolution jumps, and no polygon through a jump fulfils (S) and (E)"
+	case solved:
+		return fmt.Sprintf("a smaller gamma: the run solves Problem 3.1 with γ = %.3g N, not the problem without", rule.Gamma)
+	case c.lagged():
+		return "shorter steps, or \"threshold\": \"implicit\""
+	}
+	return "shorter steps"
+}
+
+// accurate reports whether all measures that are judged pass, and the first that
+// does not.
+func accurate(list []Measure) (bool, *Measure) {
+	for i := range list {
+		if m := &list[i]; m.Judged && !m.Passed() {
+			return false, m
+		}
+	}
+	return true, nil
+}
+
+// Measures returns the numbers of the verdict on the evolution so far: solved by
+// [Summary], accurate by these. See docs/theory.md for their definitions.
+func (c *Certifier) Measures() []Measure { return c.measures(nil) }
+
+// Measures returns the numbers of the verdict on the evolution so far.
+func (e *Evolution) Measures() []Measure { return e.cert.Measures() }
+
+// Residuals returns what the evolution so far leaves in each island.
+func (c *Certifier) Residuals() []Residuals { return append([]Residuals(nil), c.between.part...) }
+
+// Residuals returns what the evolution so far leaves in each island.
+func (e *Evolution) Residuals() []Residuals { return e.cert.Residuals() }
+
+// judgeAccuracy fails a summary whose evolution is not accurate.
+func (c *Certifier) judgeAccuracy(s *Summary) {
+	c.list = c.measures(c.list[:0])
+	ok, first := accurate(c.list)
+	s.Accurate = ok
+	if !ok {
+		message := "not accurate: " + first.String()
+		if math.IsNaN(first.Value) {
+			message = "not accurate: " + first.Name + " is not a number"
+		}
+		s.refuse(message + "; " + first.Remedy)
+	}
+}

@@ -1,0 +1,359 @@
+package energetic
+
+import (
+	"math"
+)
+
+// Excess is the largest force met that nothing balances.
+type Excess struct {
+	Force    float64 // [N]
+	Time     float64 // where it was met first [s]
+	Particle int
+}
+
+func (e *Excess) see(force, t float64, particle int) {
+	if force > e.Force || math.IsNaN(force) {
+		*e = Excess{force, t, particle}
+	}
+}
+
+// Residuals are what the interpolant of one island leaves of (S), (DI) and (E), at
+// all times so far, and the sizes that they are compared with. An island is a part
+// of the system that exchanges no force with the others.
+type Residuals struct {
+	// Forces that violate (S): along obstacles beyond friction, across them into the
+	// air, and where neither obstacle nor friction holds: in the air, or along an
+	// obstacle without friction.
+	Along, Across, Free Excess
+	AlongGamma          Excess // Along, of Ψ_γ
+
+	// Slip = ∫ |F_T + σ∂‖M ż‖| |dz_T|: the unbalanced friction (DI) along the way of
+	// the particles that slide [J]. Flight = ∫ |DE·dz| of those that are in the air or
+	// land or lift off in the step [J].
+	Slip, SlipGamma, Flight float64
+	// Balance = ∫ (DE·ż + Ψ) dt, the part of the island in the residual of (E), now
+	// and where it was largest [J].
+	Balance, BalanceGamma, MaxBalance, MaxBalanceGamma float64
+
+	// ForceAlong and ForceAcross are the largest forces that obstacles exerted on a
+	// particle; Acting is the largest of one energy on a particle, and Data the largest
+	// |DE(t, z(0))|: what the loading would do to the system if it stood still [N].
+	ForceAlong, ForceAcross, Acting, Data float64
+	// ExchangedAlong and ExchangedAcross are the energies that the world exchanged with
+	// the particles along obstacles and across, that lost along the way included [J].
+	ExchangedAlong, ExchangedAcross float64
+	Path                            float64 // Σ ∫|dz| [m]
+	Rounding                        float64 // force that the rounding of positions may pretend [N]
+	Touches                         bool    // a particle of it has an obstacle
+	Sampled                         bool    // some suprema are over samples only
+}
+
+// interior holds what Certifier knows about the times between nodes.
+type interior struct {
+	island []int
+	part   []Residuals // by island
+	affine bool        // D²E and friction matrices are constant
+	known  bool        // curve bounds |∂t²DE|
+	curve  []float64   // by dof [N/s²]
+	still  bool        // curve is zero: DE is affine between breaks
+	power  []float64   // of System.Drive
+	force  []float64   // of System.Strength
+	rate   []float64   // velocity [m/s]
+	at     []float64   // a state between
+	grad   []float64   // DE there
+	data   []float64   // DE(t, z0)
+}
+
+func newInterior(c *Certifier) interior {
+	np := c.sys.N()
+	vector := func() []float64 { return make([]float64, 3*np) }
+	in := interior{affine: c.sys.ConstantHessian(), curve: vector(), power: make([]float64, 2*np), force: make([]float64, np), rate: vector(), at: vector(), grad: vector(), data: vector()}
+	for _, m := range c.psi.Matrices {
+		in.affine = in.affine && (m == nil || m.Constant())
+	}
+	in.known = c.sys.TimeBound(in.curve, 2)
+	in.still = in.known
+	for _, k := range in.curve {
+		in.still = in.still && k == 0
+	}
+	var count int
+	in.island, count = c.sys.Islands()
+	in.part = make([]Residuals, count)
+	for j, i := range in.island {
+		in.part[i].Touches = in.part[i].Touches || c.sys.Constrained(j)
+	}
+	return in
+}
+
+// flight reports whether particle j is in the air at some time inside the step.
+func (c *Certifier) flight(j int) bool {
+	return !c.psi.Touches(j, c.zPrev) || !c.psi.Touches(j, c.node.Z)
+}
+
+// changes reports whether particle j lands or lifts off in the step.
+func (c *Certifier) changes(j int) bool {
+	return c.psi.Touches(j, c.zPrev) != c.psi.Touches(j, c.node.Z)
+}
+
+// sampleNode takes the forces of the present node into the suprema.
+func (c *Certifier) sampleNode() {
+	n, in := &c.node, &c.between
+	for j := range c.sys.N() {
+		c.sample(j, n.T, n.Z, n.Grad, !c.psi.Touches(j, n.Z), [2]float64{})
+	}
+	c.sys.Strength(in.force, n.T, n.Z)
+	c.sys.Gradient(in.data, nil, n.T, c.z0)
+	for j, i := range in.island {
+		p := &in.part[i]
+		p.Acting = max(p.Acting, in.force[j])
+		p.Data = max(p.Data, math.Hypot(math.Hypot(in.data[3*j], in.data[3*j+1]), in.data[3*j+2]))
+	}
+	for i := range in.part {
+		in.part[i].Rounding = max(in.part[i].Rounding, c.scales.Rounding[i])
+	}
+}
+
+// sample takes the force on one particle into the suprema of (S). rest bounds what
+// the force along and across may differ by nearby.
+func (c *Certifier) sample(j int, t float64, z, grad []float64, air bool, rest [2]float64) {
+	g := grad[3*j : 3*j+3]
+	p := &c.between.part[c.between.island[j]]
+	if air {
+		p.Free.see(math.Sqrt(g[0]*g[0]+g[1]*g[1]+g[2]*g[2])+rest[0]+rest[1], t, j)
+		return
+	}
+	sigma := max(g[2], 0)
+	p.Across.see(max(rest[1]-g[2], 0), t, j)
+	p.ForceAcross = max(p.ForceAcross, sigma)
+	if c.psi.Matrices[j] == nil {
+		p.Free.see(math.Hypot(g[0], g[1])+rest[0], t, j)
+		return
+	}
+	excess := c.excess(j, sigma, rest, z, g)
+	p.Along.see(excess, t, j)
+	p.ForceAlong = max(p.ForceAlong, math.Hypot(g[0], g[1])-excess)
+	if r := c.opt.Step.Rule; r.Gamma > 0 {
+		p.AlongGamma.see(c.excess(j, r.Threshold(sigma, c.switching[j]), rest, z, g), t, j)
+	}
+}
+
+// excess bounds the tangential force that the friction of particle j, under the
+// normal force sigma, does not hold, where the forces may differ by rest.
+func (c *Certifier) excess(j int, sigma float64, rest [2]float64, z, g []float64) float64 {
+	if rest != [2]float64{} {
+		sigma = max(sigma-rest[1], 0)
+	}
+	s := c.psi.Matrices[j].At(z[3*j], z[3*j+1], nil)
+	if s[0] == s[3] && s[1] == 0 && s[2] == 0 {
+		return max(math.Hypot(g[0], g[1])+rest[0]-math.Abs(s[0])*sigma, 0)
+	}
+	a, b := c.psi.Excess(j, sigma, z, [2]float64{g[0], g[1]})
+	return math.Hypot(a, b) + rest[0]
+}
+
+const (
+	// restPart: steps are subdivided until what a force may do between two samples is
+	// this part of what is allowed, at most samplesLimit times a piece.
+	restPart     = 0.1
+	samplesLimit = 64
+)
+
+// pieces returns into how many parts a piece of the step, of a length in seconds,
+// is divided so that the forces between are known.
+func (c *Certifier) pieces(length float64) int {
+	in := &c.between
+	if in.still || length == 0 {
+		return 1
+	}
+	if !in.known {
+		for i := range in.part {
+			in.part[i].Sampled = true
+		}
+		return 2
+	}
+	most := 1.0
+	for j, i := range in.island {
+		p := &in.part[i]
+		curve := math.Hypot(math.Hypot(in.curve[3*j], in.curve[3*j+1]), in.curve[3*j+2])
+		if curve == 0 {
+			continue
+		}
+		target := restPart * c.opt.Accuracy * p.size()
+		need := length * math.Sqrt(curve/(8*target)) // +Inf without forces so far
+		if need > samplesLimit {
+			need, p.Sampled = samplesLimit, true
+		}
+		most = max(most, math.Ceil(need))
+	}
+	return int(most)
+}
+
+// size is the largest force that the island is known to bear.
+func (p *Residuals) size() float64 {
+	if !p.Touches {
+		return p.Data
+	}
+	return capped(max(p.ForceAlong, p.ForceAcross, p.Acting), p.Data)
+}
+
+// capped is a size of the run, bounded by one of the data alone: no run can inflate
+// what it is compared with.
+func capped(run, data float64) float64 {
+	if data > 0 {
+		return min(run, data)
+	}
+	return run
+}
+
+// judgeInterior takes the step just made into the residuals of the islands, and
+// returns the integrals of (E): ∫Ψ(s, z, ż) ds and ∫∂_sE(s, z) ds of the
+// interpolant, piece by piece between the breaks of the signals.
+func (c *Certifier) judgeInterior() (dissipated, work float64) {
+	n := &c.node
+	c.breaks = append(c.breaks[:0], c.tPrev)
+	c.breaks = c.sys.Breaks(c.breaks, c.tPrev, n.T)
+	c.breaks = append(c.breaks, n.T)
+	h, moves := n.T-c.tPrev, c.moves()
+	if h > 0 {
+		for i, v := range c.v {
+			c.between.rate[i] = v / h
+		}
+	}
+	if !c.between.still && c.between.known {
+		c.sampleStart()
+	}
+	for k := 1; k < len(c.breaks); k++ {
+		lo, hi := 0.0, 1.0
+		if h > 0 {
+			lo, hi = (c.breaks[k-1]-c.tPrev)/h, (c.breaks[k]-c.tPrev)/h
+		}
+		m := c.pieces(c.breaks[k] - c.breaks[k-1])
+		share := (hi - lo) * h / float64(m)
+		share *= share / 8
+		for p := range m {
+			from, to := lo+(hi-lo)*float64(p)/float64(m), lo+(hi-lo)*float64(p+1)/float64(m)
+			d, w := c.quadrature(from, to, h, moves)
+			dissipated += d
+			work += w
+			if !c.between.still || p+1 < m || k+1 < len(c.breaks) {
+				c.samplePoint(to, c.tPrev+h*to, share)
+			}
+		}
+	}
+	for i := range c.between.part {
+		p := &c.between.part[i]
+		p.MaxBalance = max(p.MaxBalance, math.Abs(p.Balance))
+		p.MaxBalanceGamma = max(p.MaxBalanceGamma, math.Abs(p.BalanceGamma))
+	}
+	return dissipated, work
+}
+
+// sampleStart takes the forces at the start of the step into the suprema, with what
+// they may change by before the next sample.
+func (c *Certifier) sampleStart() {
+	first := c.breaks[1] - c.breaks[0]
+	first /= float64(c.pieces(first))
+	for j := range c.sys.N() {
+		if !c.changes(j) {
+			c.sample(j, c.tPrev, c.zPrev, c.gradPrev, c.flight(j), c.rest(j, first*first/8))
+		}
+	}
+}
+
+// rest bounds what the force on particle j, along and across, differs by from the
+// chord between two samples whose distance squared, over 8, is share [s²].
+func (c *Certifier) rest(j int, share float64) [2]float64 {
+	if !c.between.known {
+		return [2]float64{}
+	}
+	k := c.between.curve[3*j : 3*j+3]
+	return [2]float64{math.Hypot(k[0], k[1]) * share, k[2] * share}
+}
+
+// moves reports whether anything moved in the step.
+func (c *Certifier) moves() bool {
+	for _, v := range c.v {
+		if v != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// samplePoint takes the forces at a time inside the step into the suprema. Particles
+// that land or lift off in the step are left to Residuals.Flight: how early they do
+// is a matter of the length of the step, and of its energy.
+func (c *Certifier) samplePoint(theta, s, share float64) {
+	in := &c.between
+	c.interpolate(theta)
+	c.sys.Gradient(in.grad, nil, s, c.zMid)
+	for j := range c.sys.N() {
+		if !c.changes(j) {
+			c.sample(j, s, c.zMid, in.grad, c.flight(j), c.rest(j, share))
+		}
+	}
+}
+
+// quadrature integrates over the part [from, to] of the step, in parts of its length h.
+func (c *Certifier) quadrature(from, to, h float64, moves bool) (dissipated, work float64) {
+	in, width := &c.between, to-from
+	for q, point := range gauss {
+		theta := from + width*point.at
+		s := c.tPrev + h*theta
+		c.interpolate(theta)
+		_, rate := c.sys.Value(s, c.zMid)
+		work += point.weight * width * h * rate
+		if q == 1 && h > 0 {
+			c.sys.Drive(in.power, s, c.zMid, in.rate)
+			for j, i := range in.island {
+				in.part[i].ExchangedAlong += in.power[2*j] * width * h
+				in.part[i].ExchangedAcross += in.power[2*j+1] * width * h
+			}
+		}
+		if !moves && in.affine {
+			continue
+		}
+		c.sys.Gradient(in.grad, nil, s, c.zMid)
+		for j := range c.sys.N() {
+			dissipated += c.along(j, point.weight*width)
+			if !in.affine && !c.changes(j) {
+				c.sample(j, s, c.zMid, in.grad, c.flight(j), [2]float64{})
+				in.part[in.island[j]].Sampled = true
+			}
+		}
+	}
+	return dissipated, work
+}
+
+// along adds the part of particle j at a quadrature point to the integrals along
+// the way, and returns its Ψ.
+func (c *Certifier) along(j int, weight float64) (dissipated float64) {
+	in := &c.between
+	g, v := in.grad[3*j:3*j+3], c.v[3*j:3*j+3]
+	length := math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2])
+	if length == 0 {
+		return 0
+	}
+	p := &in.part[in.island[j]]
+	p.Path += weight * length
+	if c.flight(j) {
+		power := weight * (g[0]*v[0] + g[1]*v[1] + g[2]*v[2])
+		p.Flight += math.Abs(power)
+		p.Balance += power
+		p.BalanceGamma += power
+		return 0
+	}
+	sigma := max(g[2], 0)
+	f, norm := c.psi.Force(j, c.zMid, c.v), c.psi.Norm(j, c.zMid, c.v)
+	pull := weight * (g[0]*v[0] + g[1]*v[1])
+	dissipated = weight * sigma * norm
+	p.Slip += weight * math.Hypot(g[0]+sigma*f[0], g[1]+sigma*f[1]) * length
+	p.Balance += pull + dissipated
+	p.ExchangedAlong += min(math.Abs(pull), dissipated)
+	if r := c.opt.Step.Rule; r.Gamma > 0 {
+		less := r.Threshold(sigma, c.switching[j])
+		p.SlipGamma += weight * math.Hypot(g[0]+less*f[0], g[1]+less*f[1]) * length
+		p.BalanceGamma += pull + weight*less*norm
+	}
+	return dissipated
+}

@@ -1,0 +1,85 @@
+package halfspace
+
+import "math"
+
+// Verdict is what is certain of a step, from one product with the operator on the
+// whole window and without the solver.
+type Verdict struct {
+	// Gap bounds ½‖p − p*‖²_C for the solution p* of the convex step with the
+	// friction bounds found, by duality. [J]
+	Gap float64
+	// Energy is ½ pᵀC p, elastic. [J]
+	Energy float64
+	// Bound is the largest |g − μ p_n − threshold|: zero up to rounding, since
+	// bounds are set from the final pressure. [Pa]
+	Penetration float64 // deepest, of the tractions as they are [m]
+	Excess      float64 // largest |D p_t| − g [Pa]
+	Missed      float64 // largest miss of a prescribed force, relative to Σ|a·p|
+	Contacts    int
+	Sticking    int
+}
+
+// certify fills the fields of displacements and the verdict from the tractions.
+func (s *Solver) certify(p *Problem, r *Result) {
+	o, g := s.op, s.op.grid
+	o.Product(r.U, r.P)
+	v := &r.Verdict
+	*v = Verdict{}
+	area := g.Area()
+	ratio := p.ratio()
+	depth, total := 0.0, 0.0
+	var sizes [Moves]float64
+	r.Force = [Moves]float64{}
+	for j := range g.NY {
+		y := g.Y0 + float64(j)*g.DY - p.Pole[1]
+		for i := range g.NX {
+			x := g.X0 + float64(i)*g.DX - p.Pole[0]
+			k := i + j*g.NX
+			var yk [3]float64
+			for c := range 3 {
+				yk[c] = r.U[c][k]
+				for m := range modes {
+					if a := &modes[m]; a.moves(c) {
+						w := a.at(c, x, y)
+						yk[c] += r.Move[m] * w
+						r.Force[m] += area * w * r.P[c][k]
+						sizes[m] += area * math.Abs(w*r.P[c][k])
+					}
+				}
+			}
+			yk[N] += p.Gap[k]
+			for c := range 2 {
+				if p.Before[c] != nil {
+					yk[c] -= p.Before[c][k]
+				}
+			}
+			px, py, pn, bound := r.P[X][k], r.P[Y][k], r.P[N][k], r.Bound[k]
+			for c := range 3 {
+				r.Y[c][k] = yk[c]
+				v.Energy += area * r.U[c][k] * r.P[c][k] / 2
+			}
+			depth = max(depth, -yk[N])
+			total += pn
+			v.Gap += area * (pn*yk[N] + bound*math.Hypot(yk[X], ratio*yk[Y]) + px*yk[X] + py*yk[Y])
+			v.Excess = max(v.Excess, math.Hypot(px, py/ratio)-bound)
+			if pn > 0 {
+				v.Contacts++
+				if bound > 0 && math.Hypot(px, py/ratio) < bound*(1-stickMargin) {
+					v.Sticking++
+				}
+			}
+		}
+	}
+	v.Penetration = depth
+	v.Gap += 2 * area * depth * total
+	for m, c := range p.Control {
+		if c.Force && sizes[m] > 0 {
+			v.Missed = max(v.Missed, math.Abs(r.Force[m]-c.Value)/max(sizes[m], math.Abs(c.Value)))
+		} else if c.Force && c.Value != 0 {
+			v.Missed = 1
+		}
+	}
+}
+
+// stickMargin is how far below its bound a traction is that counts as sticking.
+const stickMargin = 1e-9

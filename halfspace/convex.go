@@ -1,0 +1,469 @@
+package halfspace
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// convex is the problem of a step with known friction bounds, in tractions:
+//
+//	min ½ pᵀC p + bᵀp   subject to   p_n >= 0,  |p_t| <= g,  Σ a_m·p = f_m.
+//
+// b are the gaps and slips without elastic displacement, a_m the rigid modes of
+// which the force is prescribed; their multipliers ξ_m are the displacements. At the
+// solution y = C p + b + Σ ξ_m a_m are gaps y_n ⊥ p_n and slips y_t against p_t.
+//
+// The method is Newton's with active sets: elements are open, in contact, sticking
+// or slipping; on the face that they span the quadratic is minimised by conjugate
+// gradients, with the circulant inverse of the operator as preconditioner and the
+// curvature of the circle |p_t| = g at slipping elements; the step is projected onto
+// the set and cut where the energy is least. Energies decrease strictly, so that it
+// ends from any start; a gradient step stands behind it [PolonskyKeer99, Vol10].
+//
+// All fields have the shape of the box. Components that do not take part are nil in
+// p; displacements by them are part of b.
+type convex struct {
+	op    *Operator
+	box   box
+	n     int
+	x, y0 []float64 // coordinates of columns and rows, from the pole
+
+	b, p, cp Field
+	y        Field
+	g        []float64
+	forces   []force
+	ratio    float64 // p[Y] holds p_y/ratio, b[Y] and y[Y] are multiplied by it: the bound is a circle
+
+	kind   []state
+	tau    [2][]float64 // direction of slipping elements along the circle
+	lambda []float64    // curvature |y_t|/g there
+
+	dir, cdir, r, z, q Field // conjugate gradients; dir is the step d
+	step, cstep        Field
+	v                  [Moves]Field // M⁻¹a of the forces
+	gram               small
+	pre                *preconditioner
+	products           int
+	mem                memory
+}
+
+// memory is what convex works in, kept from step to step.
+type memory struct {
+	fields [fieldCount]Field
+	kind   []state
+	tau    [2][]float64
+	lambda []float64
+	x, y0  []float64
+	scaled []float64
+}
+
+const fieldCount = 8 + Moves // y, dir, cdir, r, z, q, step, cstep and v
+
+// place puts the problem on a box, around the pole.
+func (c *convex) place(op *Operator, at box, pole [2]float64) {
+	c.op, c.box, c.n = op, at, at.nx*at.ny
+	c.pre = op.preconditioner(at.nx, at.ny)
+	m := &c.mem
+	if len(m.kind) < c.n {
+		for i := range m.fields {
+			m.fields[i] = NewField(c.n)
+		}
+		m.scaled = make([]float64, c.n)
+		m.kind, m.lambda = make([]state, c.n), make([]float64, c.n)
+		m.tau = [2][]float64{make([]float64, c.n), make([]float64, c.n)}
+		m.x, m.y0 = make([]float64, op.grid.NX), make([]float64, op.grid.NY)
+	}
+	c.kind, c.lambda = m.kind[:c.n], m.lambda[:c.n]
+	c.tau = [2][]float64{m.tau[0][:c.n], m.tau[1][:c.n]}
+	c.x, c.y0 = m.x[:at.nx], m.y0[:at.ny]
+	for i := range c.x {
+		c.x[i] = op.grid.X0 + float64(at.i0+i)*op.grid.DX - pole[0]
+	}
+	for j := range c.y0 {
+		c.y0[j] = op.grid.Y0 + float64(at.j0+j)*op.grid.DY - pole[1]
+	}
+}
+
+// take poses the problem of some components: the tractions p and their products cp
+// are the caller's and hold the result.
+func (c *convex) take(p, cp, b Field, g []float64, comps ...int) {
+	c.g = g
+	c.p, c.cp, c.b = Field{}, Field{}, Field{}
+	work := [fieldCount]Field{}
+	for _, comp := range comps {
+		c.p[comp], c.cp[comp], c.b[comp] = p[comp], cp[comp], b[comp]
+		for i := range work {
+			work[i][comp] = c.mem.fields[i][comp][:c.n]
+		}
+	}
+	c.y, c.dir, c.cdir, c.r, c.z, c.q, c.step, c.cstep = work[0], work[1], work[2], work[3], work[4], work[5], work[6], work[7]
+	copy(c.v[:], work[8:])
+}
+
+// state of an element, two parts.
+type state uint8
+
+const (
+	pressed  state = 1 << iota // p_n is free
+	sticking                   // both components of p_t are
+	slipping                   // p_t may turn
+)
+
+// has reports the components that take part.
+func (c *convex) has(comp int) bool { return c.p[comp] != nil }
+
+// energyChange is ½ dᵀC d + yᵀd.
+func dot(a, b Field) float64 {
+	sum := 0.0
+	for c := range a {
+		if a[c] == nil || b[c] == nil {
+			continue
+		}
+		for k, v := range a[c] {
+			sum += v * b[c][k]
+		}
+	}
+	return sum
+}
+
+func axpy(dst Field, s float64, x Field) {
+	for c := range dst {
+		if dst[c] == nil || x[c] == nil {
+			continue
+		}
+		d := dst[c]
+		for k, v := range x[c] {
+			d[k] += s * v
+		}
+	}
+}
+
+// residual sets y = C p + b + Σ ξ a from C p.
+func (c *convex) residual() {
+	for comp := range 3 {
+		if !c.has(comp) {
+			continue
+		}
+		y, cp, b := c.y[comp], c.cp[comp], c.b[comp]
+		for k := range y {
+			y[k] = cp[k] + b[k]
+		}
+		for i := range c.forces {
+			c.addMode(y, comp, &c.forces[i].mode, c.forces[i].move)
+		}
+	}
+}
+
+// addMode adds s·a to a component.
+func (c *convex) addMode(dst []float64, comp int, m *mode, s float64) {
+	if !m.moves(comp) || s == 0 {
+		return
+	}
+	for j, y := range c.y0 {
+		row := dst[j*c.box.nx:][:c.box.nx]
+		for i, x := range c.x {
+			row[i] += s * m.at(comp, x, y)
+		}
+	}
+}
+
+// resultant is Σ a·v.
+func (c *convex) resultant(m *mode, v Field) float64 {
+	sum := 0.0
+	for comp := range v {
+		if v[comp] == nil || !m.moves(comp) {
+			continue
+		}
+		for j, y := range c.y0 {
+			row := v[comp][j*c.box.nx:][:c.box.nx]
+			for i, x := range c.x {
+				sum += row[i] * m.at(comp, x, y)
+			}
+		}
+	}
+	return sum
+}
+
+// multiply sets dst = C v.
+func (c *convex) multiply(dst, v Field) {
+	c.products++
+	if c.ratio == 1 || v[Y] == nil && dst[Y] == nil {
+		c.op.product(dst, v, c.box, c.box)
+		return
+	}
+	if v[Y] != nil {
+		scaled := c.mem.scaled[:c.n]
+		for k, y := range v[Y] {
+			scaled[k] = c.ratio * y
+		}
+		v[Y] = scaled
+	}
+	c.op.product(dst, v, c.box, c.box)
+	for k := range dst[Y] {
+		dst[Y][k] *= c.ratio
+	}
+}
+
+// classify finds the face of p: elements that are, or want to be, in contact, and
+// those that slip, with directions and curvatures.
+func (c *convex) classify() {
+	for k := range c.n {
+		c.kind[k] = c.normalState(k) | c.tangentialState(k)
+	}
+}
+
+func (c *convex) normalState(k int) state {
+	if c.has(N) && (c.p[N][k] > 0 || c.y[N][k] < 0) {
+		return pressed
+	}
+	return 0
+}
+
+// onCircle is how near to g a traction must be to lie on the circle: rounding of
+// its projection, with room.
+const onCircle = 1e-12
+
+func (c *convex) tangentialState(k int) state {
+	if !c.has(X) || !(c.g[k] > 0) {
+		return 0
+	}
+	px, py := c.p[X][k], c.p[Y][k]
+	r, g := math.Hypot(px, py), c.g[k]
+	if r < g*(1-onCircle) {
+		return sticking
+	}
+	outward := -(px*c.y[X][k] + py*c.y[Y][k]) / (g * g)
+	if outward < 0 {
+		return sticking
+	}
+	c.tau[0][k], c.tau[1][k], c.lambda[k] = -py/r, px/r, outward
+	return slipping
+}
+
+// restrict projects v onto the directions of the face.
+func (c *convex) restrict(v Field) {
+	if v[N] != nil {
+		for k, s := range c.kind {
+			if s&pressed == 0 {
+				v[N][k] = 0
+			}
+		}
+	}
+	if v[X] == nil {
+		return
+	}
+	for k, s := range c.kind {
+		switch {
+		case s&sticking != 0:
+		case s&slipping != 0:
+			along := c.tau[0][k]*v[X][k] + c.tau[1][k]*v[Y][k]
+			v[X][k], v[Y][k] = along*c.tau[0][k], along*c.tau[1][k]
+		default:
+			v[X][k], v[Y][k] = 0, 0
+		}
+	}
+}
+
+// balance sets the displacements ξ so that gaps and slips on the face are least.
+func (c *convex) balance() {
+	if len(c.forces) == 0 {
+		return
+	}
+	r := c.r
+	copyField(r, c.y)
+	c.restrict(r)
+	var gram small
+	var rhs [Moves]float64
+	for i := range c.forces {
+		for comp := range c.z {
+			if c.z[comp] != nil {
+				clear(c.z[comp])
+				c.addMode(c.z[comp], comp, &c.forces[i].mode, 1)
+			}
+		}
+		c.restrict(c.z)
+		rhs[i] = -c.resultant(&c.forces[i].mode, r)
+		for j := range c.forces {
+			gram[i][j] = c.resultant(&c.forces[j].mode, c.z)
+		}
+	}
+	gram.solve(&rhs, len(c.forces))
+	c.shift(rhs)
+}
+
+// shift adds to the displacements ξ, and to y.
+func (c *convex) shift(by [Moves]float64) {
+	for i := range c.forces {
+		c.forces[i].move += by[i]
+		for comp := range 3 {
+			if c.has(comp) {
+				c.addMode(c.y[comp], comp, &c.forces[i].mode, by[i])
+			}
+		}
+	}
+}
+
+func copyField(dst, src Field) {
+	for c := range dst {
+		if dst[c] != nil && src[c] != nil {
+			copy(dst[c], src[c])
+		}
+	}
+}
+
+// solve minimises from the tractions in p, which it first makes admissible, until
+// the duality gap is at most relative·scale, an energy over the area of an element
+// (0: that of p), and returns the gap and the number of faces. fresh says that cp
+// belongs to p.
+func (c *convex) solve(ctx context.Context, relative, scale float64, fresh bool) (gap float64, faces int, err error) {
+	for k := range c.kind {
+		c.kind[k] = pressed // the whole box may carry what forces need
+	}
+	copyField(c.step, c.p)
+	if err := c.project(c.p); err != nil {
+		return 0, 0, err
+	}
+	if !fresh || !same(c.step, c.p) {
+		c.multiply(c.cp, c.p)
+	}
+	c.residual()
+	for range faceSteps {
+		if err := ctx.Err(); err != nil {
+			return math.Inf(1), faces, err
+		}
+		c.classify()
+		c.balance()
+		c.classify()
+		tolerance := relative * scale
+		if scale == 0 {
+			tolerance = relative * dot(c.p, c.cp) / 2
+		}
+		if gap = c.gap(); gap <= tolerance {
+			return gap, faces, nil
+		}
+		faces++
+		c.face(faceReduction, faceLimit)
+		if !c.advance() && !c.descend() {
+			return gap, faces, nil // nothing left but rounding
+		}
+	}
+	return c.gap(), faces, nil
+}
+
+func same(a, b Field) bool {
+	for c := range a {
+		if !slices.Equal(a[c], b[c]) {
+			return false
+		}
+	}
+	return true
+}
+
+// The face is minimised only so far that its boundary is found again: tuned on
+// Spence's compression and on Cattaneo's shear.
+const (
+	faceReduction = 0.1
+	faceLimit     = 40
+	faceSteps     = 200
+)
+
+// advance goes from p to the projection of p + d, or to the least energy on the
+// way there, which lies in the set since that is convex. It reports progress.
+func (c *convex) advance() bool {
+	copyField(c.step, c.p)
+	axpy(c.step, 1, c.dir)
+	if c.project(c.step) != nil {
+		return false
+	}
+	return c.towards()
+}
+
+// descend does the same along the gradient, projected: what converges on any convex
+// problem.
+func (c *convex) descend() bool {
+	yy := dot(c.y, c.y)
+	if yy == 0 {
+		return false
+	}
+	copyField(c.q, c.y)
+	c.restrict(c.q)
+	c.multiply(c.cdir, c.q)
+	curvature := dot(c.q, c.cdir)
+	if !(curvature > 0) {
+		return false
+	}
+	copyField(c.step, c.p)
+	axpy(c.step, -dot(c.q, c.q)/curvature, c.y)
+	if c.project(c.step) != nil {
+		return false
+	}
+	return c.towards()
+}
+
+// towards moves p to the least energy between p and step.
+func (c *convex) towards() bool {
+	axpy(c.step, -1, c.p)
+	slope := dot(c.y, c.step)
+	if !(slope < 0) {
+		return false
+	}
+	c.multiply(c.cstep, c.step)
+	curvature := dot(c.step, c.cstep)
+	if !(curvature > 0) {
+		return false
+	}
+	length := min(1, -slope/curvature)
+	if length == 1 { // p + (step − p) would round
+		axpy(c.step, 1, c.p)
+		copyField(c.p, c.step)
+	} else {
+		axpy(c.p, length, c.step)
+		c.clip()
+	}
+	axpy(c.cp, length, c.cstep)
+	c.residual()
+	return true
+}
+
+// clip puts back what rounding has pushed over the boundary.
+func (c *convex) clip() {
+	if c.has(N) {
+		for k, v := range c.p[N] {
+			c.p[N][k] = max(v, 0)
+		}
+	}
+	if c.has(X) {
+		for k, g := range c.g {
+			if r := math.Hypot(c.p[X][k], c.p[Y][k]); r > g {
+				c.p[X][k] *= g / r
+				c.p[Y][k] *= g / r
+			}
+		}
+	}
+}
+
+// gap is the difference of the energy of p and a lower bound of the least one, over
+// the area of an element: for all q in the set with the same resultants
+// D(q) >= D(p) + yᵀ(q − p), and yᵀq is least, −Σ g|y_t|, if no gap is negative. Where
+// the approach is free it grows by the deepest penetration; where it is prescribed
+// that counts once more as the price of a uniform traction that would lift it.
+func (c *convex) gap() float64 {
+	sum := 0.0
+	if c.has(N) {
+		depth, total := 0.0, 0.0
+		for k, y := range c.y[N] {
+			depth = max(depth, -y)
+			sum += c.p[N][k] * y
+			total += c.p[N][k]
+		}
+		sum += 2 * depth * total
+	}
+	if c.has(X) {
+		for k, g := range c.g {
+			yx, yy := c.y[X][k], c.y[Y][k]
+			sum += g*math.Hypot(yx, yy) + c.p[X][k]*yx + c.p[Y][k]*yy
+		}
+	}
+	return sum
+}

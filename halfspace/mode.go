@@ -1,0 +1,76 @@
+package halfspace
+
+// The rigid displacements of the upper body: along x, y and n, and the rotations
+// about x and y (tilts) and n (spin), through the pole.
+const (
+	MoveX = iota
+	MoveY
+	MoveN
+	TurnX
+	TurnY
+	TurnN
+	Moves
+)
+
+// mode is a rigid displacement field: component c is m[c][0] + m[c][1] x + m[c][2] y
+// at (x, y) from the pole.
+type mode [3][3]float64
+
+// modes: a rotation ω × (x, y, 0).
+var modes = [Moves]mode{
+	MoveX: {X: {1, 0, 0}},
+	MoveY: {Y: {1, 0, 0}},
+	MoveN: {N: {1, 0, 0}},
+	TurnX: {N: {0, 0, 1}},
+	TurnY: {N: {0, -1, 0}},
+	TurnN: {X: {0, 0, -1}, Y: {0, 1, 0}},
+}
+
+func (m *mode) at(c int, x, y float64) float64 { return m[c][0] + m[c][1]*x + m[c][2]*y }
+
+// moves reports whether component c is part of the mode.
+func (m *mode) moves(c int) bool { return m[c] != [3]float64{} }
+
+// force is a mode whose resultant is prescribed.
+type force struct {
+	mode
+	index  int     // of the mode
+	target float64 // Σ a·p, force or moment over the area of an element
+	move   float64 // ξ, the displacement or rotation that results
+}
+
+// small is a symmetric matrix of the order of the forces.
+type small [Moves][Moves]float64
+
+// solve overwrites x, of which n entries count, by A⁻¹x, A positive semidefinite:
+// pivots that have cancelled are taken for dependent rows, which get 0.
+func (a small) solve(x *[Moves]float64, n int) {
+	var scale [Moves]float64
+	for i := range n {
+		scale[i] = a[i][i]
+	}
+	const cancelled = 1e-12 // of a diagonal: what subtraction leaves of dependent rows, with room
+	for i := range n {
+		if !(a[i][i] > cancelled*scale[i]) {
+			a[i][i] = 0
+			continue
+		}
+		for j := i + 1; j < n; j++ {
+			f := a[j][i] / a[i][i]
+			for k := i; k < n; k++ {
+				a[j][k] -= f * a[i][k]
+			}
+			x[j] -= f * x[i]
+		}
+	}
+	for i := n - 1; i >= 0; i-- {
+		if a[i][i] == 0 {
+			x[i] = 0
+			continue
+		}
+		for k := i + 1; k < n; k++ {
+			x[i] -= a[i][k] * x[k]
+		}
+		x[i] /= a[i][i]
+	}
+}

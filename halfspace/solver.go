@@ -1,0 +1,325 @@
+package halfspace
+
+import (
+	"context"
+	"fmt"
+)
+
+// Solver solves steps on one window, each from the tractions of the step before.
+type Solver struct {
+	op      *Operator
+	options Options
+
+	full     Field // tractions of the last step, or of Start
+	move     [Moves]float64
+	started  bool
+	box      box
+	p, cp, b Field // on the box
+	g, mu, h []float64
+	cross    Field // coupled displacements
+	convex   convex
+	energy   float64 // of pressure, over the area
+}
+
+// NewSolver allocates for a window.
+func NewSolver(op *Operator, options *Options) *Solver {
+	s := &Solver{op: op, full: NewField(op.grid.Len())}
+	if options != nil {
+		s.options = *options
+	}
+	return s
+}
+
+// Start takes the tractions from which the next step begins.
+func (s *Solver) Start(p Field) {
+	copyField(s.full, p)
+	s.started = true
+}
+
+// Solve solves a step. If err is nil the verdict of the result is within options;
+// Coulomb's friction of dissimilar bodies, the only problem that is not convex,
+// may fail to converge where friction is large. Result is filled in any case.
+func (s *Solver) Solve(ctx context.Context, p *Problem, r *Result) error {
+	if err := p.Validate(s.op.grid); err != nil {
+		return err
+	}
+	r.resize(s.op.grid.Len())
+	r.Products, r.Sweeps = 0, 0
+	if !s.started {
+		s.guess(p)
+	}
+	margin := 2
+	s.place(p, s.op.grid.bounding(func(k int) bool { return s.full[N][k] > 0 }).grown(margin, s.op.grid))
+	for {
+		if err := s.sweep(ctx, p, r); err != nil {
+			return err
+		}
+		s.release(p, r)
+		s.certify(p, r)
+		r.Products++
+		// Does anything outside the box touch?
+		outside := s.op.grid.bounding(func(k int) bool { return r.Y[N][k] < -s.touch(r) })
+		if outside.nx > 0 && !s.box.holds(outside) {
+			margin *= 2
+			s.place(p, s.box.union(outside).grown(margin, s.op.grid))
+			continue
+		}
+		s.started = true
+		if limit := s.options.gap() * r.Energy * (1 + s.share()); !(r.Gap <= 2*limit) && r.Gap > 0 {
+			return fmt.Errorf("halfspace: step not solved: duality gap %.3g J of %.3g J after %d products", r.Gap, r.Energy, r.Products)
+		}
+		return nil
+	}
+}
+
+// touch is the penetration outside the box that is none: what the gap allows.
+func (s *Solver) touch(r *Result) float64 {
+	total := 0.0
+	for _, v := range r.P[N] {
+		total += v
+	}
+	if total == 0 {
+		return 0
+	}
+	return s.options.gap() / 4 * r.Energy / (total * s.op.grid.Area())
+}
+
+func (r *Result) resize(n int) {
+	if len(r.Bound) != n {
+		r.P, r.U, r.Y, r.Bound = NewField(n), NewField(n), NewField(n), make([]float64, n)
+	}
+}
+
+// union is the smallest box around two.
+func (b box) union(c box) box {
+	i0, j0 := min(b.i0, c.i0), min(b.j0, c.j0)
+	return box{i0, j0, max(b.i0+b.nx, c.i0+c.nx) - i0, max(b.j0+b.ny, c.j0+c.ny) - j0}
+}
+
+// place moves the tractions onto a box.
+func (s *Solver) place(p *Problem, at box) {
+	if at.nx == 0 {
+		at = s.op.grid.all()
+	}
+	s.box = at
+	n := at.nx * at.ny
+	if len(s.g) < n {
+		s.p, s.cp, s.b, s.cross = NewField(n), NewField(n), NewField(n), NewField(n)
+		s.g, s.mu, s.h = make([]float64, n), make([]float64, n), make([]float64, n)
+	}
+	s.convex.place(s.op, at, p.Pole)
+	s.convex.ratio = p.ratio()
+	for c := range 3 {
+		s.gather(s.p[c], s.full[c])
+	}
+	for k := range s.p[Y][:n] {
+		s.p[Y][k] /= s.convex.ratio
+	}
+}
+
+// gather copies the box of a field of the window.
+func (s *Solver) gather(dst, src []float64) {
+	for j := range s.box.ny {
+		copy(dst[j*s.box.nx:(j+1)*s.box.nx], src[s.box.i0+(s.box.j0+j)*s.op.grid.NX:])
+	}
+}
+
+func (s *Solver) scatter(dst, src []float64) {
+	clear(dst)
+	for j := range s.box.ny {
+		copy(dst[s.box.i0+(s.box.j0+j)*s.op.grid.NX:], src[j*s.box.nx:(j+1)*s.box.nx])
+	}
+}
+
+// release writes the tractions and what belongs to them into the result.
+func (s *Solver) release(p *Problem, r *Result) {
+	n := s.convex.n
+	for c := range 3 {
+		s.scatter(r.P[c], s.p[c][:n])
+	}
+	for k := range r.P[Y] {
+		r.P[Y][k] *= s.convex.ratio
+	}
+	copyField(s.full, r.P)
+	s.scatter(r.Bound, s.g[:n])
+	if p.Threshold != nil {
+		for k, t := range p.Threshold { // outside the box
+			if r.Bound[k] == 0 {
+				r.Bound[k] = t
+			}
+		}
+	}
+	r.Move = s.move
+	r.Products += s.convex.products
+	s.convex.products = 0
+}
+
+// fixed is the displacement of component c by the prescribed moves.
+func (s *Solver) fixed(p *Problem, dst []float64, c int) {
+	for m := range modes {
+		if !p.Control[m].Force {
+			s.move[m] = p.Control[m].Value
+			s.convex.addMode(dst, c, &modes[m], s.move[m])
+		}
+	}
+}
+
+// forces lists the prescribed ones of some components.
+func (s *Solver) forces(p *Problem, dst []force, ms ...int) []force {
+	for _, m := range ms {
+		if p.Control[m].Force {
+			shape := modes[m]
+			for i := range shape[Y] {
+				shape[Y][i] *= s.convex.ratio
+			}
+			dst = append(dst, force{mode: shape, index: m, target: p.Control[m].Value / s.op.grid.Area(), move: s.move[m]})
+		}
+	}
+	return dst
+}
+
+// sweep solves the normal and the tangential problem in turns, each with the
+// displacements by the other: block descent of one convex function as long as
+// friction bounds stand (Panagiotopoulos); with Coulomb's bounds a fixed point. It
+// is done when neither has anything left to do.
+func (s *Solver) sweep(ctx context.Context, p *Problem, r *Result) error {
+	n := s.convex.n
+	s.gather(s.h[:n], p.Gap)
+	if p.Coefficient != nil {
+		s.gather(s.mu[:n], p.Coefficient)
+	}
+	coupled := s.op.inf.Couples() && p.frictional()
+	clear(s.g[:n])
+	final := s.options.gap() / 2
+	relative := final
+	if coupled {
+		relative = max(final, firstSweep)
+	}
+	var fresh [2]bool
+	for range s.options.sweeps() {
+		r.Sweeps++
+		normal, err := s.normal(ctx, p, relative, coupled, fresh[0])
+		if err != nil || !p.frictional() {
+			return err
+		}
+		tangential, err := s.tangential(ctx, p, relative, coupled, fresh[1])
+		if err != nil || !coupled || relative == final && normal == 0 && tangential == 0 {
+			return err
+		}
+		fresh = [2]bool{true, true}
+		relative = max(final, relative*sweepReduction)
+	}
+	return nil
+}
+
+// The first sweeps need not be exact: what the other problem changes is larger.
+const (
+	firstSweep     = 1e-3
+	sweepReduction = 0.03
+)
+
+// normal solves for pressure with the displacements by the tractions along the
+// surface, and returns how many faces it took.
+func (s *Solver) normal(ctx context.Context, p *Problem, relative float64, coupled, fresh bool) (faces int, err error) {
+	c, n := &s.convex, s.convex.n
+	copy(s.b[N][:n], s.h[:n])
+	s.fixed(p, s.b[N][:n], N)
+	if coupled {
+		s.couple(p, N)
+	}
+	c.take(s.cut(s.p), s.cut(s.cp), s.cut(s.b), nil, N)
+	c.forces = s.forces(p, c.forces[:0], MoveN, TurnX, TurnY)
+	_, faces, err = c.solve(ctx, relative, 0, fresh)
+	s.found()
+	s.energy = dot(c.p, c.cp) / 2
+	return faces, err
+}
+
+// couple adds the displacements by the other kind of tractions to some components
+// of b.
+func (s *Solver) couple(p *Problem, comps ...int) {
+	from, to := Field{N: s.p[N][:s.convex.n]}, Field{}
+	if comps[0] == N {
+		from = Field{X: s.p[X][:s.convex.n], Y: s.p[Y][:s.convex.n]}
+	}
+	for _, comp := range comps {
+		to[comp] = s.cross[comp][:s.convex.n]
+	}
+	s.convex.multiply(to, from)
+	for _, comp := range comps {
+		for k, v := range to[comp] {
+			s.b[comp][k] += v
+		}
+	}
+}
+
+// cut is a field of the box.
+func (s *Solver) cut(f Field) Field {
+	n := s.convex.n
+	return Field{f[X][:n], f[Y][:n], f[N][:n]}
+}
+
+// found takes the displacements of the forces over.
+func (s *Solver) found() {
+	for i := range s.convex.forces {
+		s.move[s.convex.forces[i].index] = s.convex.forces[i].move
+	}
+}
+
+// bounds sets g from pressure.
+func (s *Solver) bounds(p *Problem) {
+	n := s.convex.n
+	clear(s.g[:n])
+	if p.Threshold != nil {
+		s.gather(s.g[:n], p.Threshold)
+	}
+	if p.Coefficient != nil {
+		for k := range n {
+			s.g[k] += s.mu[k] * s.p[N][k]
+		}
+	}
+}
+
+// tangential solves for the tractions along the surface.
+func (s *Solver) tangential(ctx context.Context, p *Problem, relative float64, coupled, fresh bool) (faces int, err error) {
+	c, n := &s.convex, s.convex.n
+	s.bounds(p)
+	for comp := range 2 {
+		b := s.b[comp][:n]
+		clear(b)
+		if p.Before[comp] != nil {
+			s.gather(b, p.Before[comp])
+			for k := range b {
+				b[k] = -b[k]
+			}
+		}
+		s.fixed(p, b, comp)
+		if comp == Y && c.ratio != 1 {
+			for k := range b {
+				b[k] *= c.ratio
+			}
+		}
+	}
+	if coupled {
+		s.couple(p, X, Y)
+	}
+	c.take(s.cut(s.p), s.cut(s.cp), s.cut(s.b), s.g[:n], X, Y)
+	c.forces = s.forces(p, c.forces[:0], MoveX, MoveY, TurnN)
+	_, faces, err = c.solve(ctx, relative, s.energy*s.share(), fresh)
+	s.found()
+	return faces, err
+}
+
+// share is the mean square of friction bounds to pressures: that of the friction
+// bounds' elastic energy to that of pressure.
+func (s *Solver) share() float64 {
+	g, p := 0.0, 0.0
+	for k, v := range s.p[N][:s.convex.n] {
+		g += s.g[k] * s.g[k]
+		p += v * v
+	}
+	if p == 0 {
+		return 0
+	}
+	return g / p
+}

@@ -1,0 +1,129 @@
+package fft
+
+// Parity says which part of the transform of a kernel is not zero.
+type Parity int
+
+const (
+	Even    Parity = iota // k(−x, −y) = k(x, y): real
+	Odd                   // k(−x, −y) = −k(x, y): imaginary
+	Neither               // complex
+)
+
+// Spectrum transforms a kernel of MX×MY values, k[x + MX·y] at (x, y) modulo the
+// periods. Of an even or odd kernel only the part that is not zero is kept.
+func (g *Grid) Spectrum(kernel []float64, parity Parity) *Spectrum {
+	f := g.NewFields(1, 1)
+	f.forward(0, kernel, Box{Stride: g.MX, NX: g.MX, NY: g.MY})
+	s := new(Spectrum)
+	n := g.rows * g.MX * lanes
+	if parity != Odd {
+		s.re = make([]float64, n)
+	}
+	if parity != Even {
+		s.im = make([]float64, n)
+	}
+	for k := range g.rows {
+		z := f.alongX(0, 0, k, g.MX)
+		for x := range g.MX {
+			at := (k*g.MX + x) * lanes
+			if s.re != nil {
+				copy(s.re[at:at+lanes], z[x*block:x*block+lanes])
+			}
+			if s.im != nil {
+				copy(s.im[at:at+lanes], z[x*block+lanes:(x+1)*block])
+			}
+		}
+	}
+	return s
+}
+
+// alongX transforms row block k of component c, of which nx values are not zero.
+// The result is valid until the worker's next call for the same component.
+func (f *Fields) alongX(w, c, k, nx int) []float64 {
+	m := f.g.MX
+	a := f.a[w][c*m*block : (c+1)*m*block]
+	b := f.b[w][:m*block]
+	row := f.mid[c][k*m*block:]
+	copy(a, row[:nx*block])
+	clear(a[nx*block:])
+	z, scratch := f.g.px.transform(a, b)
+	if &z[0] != &a[0] {
+		copy(scratch, z)
+	}
+	return a
+}
+
+// Matrix holds a spectrum for each pair (result, source) of fields, nil for zero.
+type Matrix [][]*Spectrum
+
+// Convolve sets dst[i] = Σ_j k_ij ∗ src[j] on the box; sources are zero outside.
+// dst may be src. It allocates nothing but what goroutines take.
+func (f *Fields) Convolve(dst, src [][]float64, k Matrix, at Box) {
+	for c := range src {
+		f.forward(c, src[c], at)
+	}
+	f.share(f.g.rows, func(w, row int) { f.convolveRow(w, row, at.NX, len(dst), len(src), k) })
+	for c := range dst {
+		f.backward(c, dst[c], at)
+	}
+}
+
+func (f *Fields) convolveRow(w, row, nx, results, sources int, k Matrix) {
+	m := f.g.MX
+	for c := range sources {
+		f.alongX(w, c, row, nx)
+	}
+	for x := range m {
+		f.mix(w, row, x, results, sources, k)
+	}
+	b := f.b[w][:m*block]
+	for c := range results {
+		a := f.a[w][c*m*block : (c+1)*m*block]
+		z, _ := f.g.px.transform(a, b)
+		// Real and imaginary parts were exchanged in mix; back they go.
+		out := f.mid[c][row*m*block:]
+		for x := range nx {
+			p, q := (*[block]float64)(out[x*block:]), (*[block]float64)(z[x*block:])
+			for l := range lanes {
+				p[l], p[l+lanes] = q[l+lanes], q[l]
+			}
+		}
+	}
+}
+
+// mix multiplies the transforms of eight wave numbers by the spectra and exchanges
+// real and imaginary parts, for the inverse transform.
+func (f *Fields) mix(w, row, x, results, sources int, k Matrix) {
+	m := f.g.MX
+	at := (row*m + x) * lanes
+	var z [3][block]float64
+	for i := range results {
+		for j, s := range k[i][:sources] {
+			if s == nil {
+				continue
+			}
+			v := (*[block]float64)(f.a[w][(j*m+x)*block:])
+			if s.re != nil {
+				re := (*[lanes]float64)(s.re[at:])
+				for l := range lanes {
+					z[i][l+lanes] += float64(re[l] * v[l])
+					z[i][l] += float64(re[l] * v[l+lanes])
+				}
+			}
+			if s.im != nil {
+				im := (*[lanes]float64)(s.im[at:])
+				for l := range lanes {
+					z[i][l+lanes] -= float64(im[l] * v[l+lanes])
+					z[i][l] += float64(im[l] * v[l])
+				}
+			}
+		}
+	}
+	for i := range results {
+		*(*[block]float64)(f.a[w][(i*m+x)*block:]) = z[i]
+	}
+}
+
+// Real returns the real part, for functions of it that are the same at every wave
+// number; nil for an odd kernel.
+func (s *Spectrum) Real() []float64 { return s.re }

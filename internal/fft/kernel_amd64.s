@@ -1,0 +1,220 @@
+#include "textflag.h"
+
+// A block is 128 bytes: eight real parts, eight imaginary parts; a pass of a loop
+// body takes four lanes of it. Products are rounded before they are added, as in
+// kernel.go.
+
+// TIMES stores (CR + i CI)(AR + i AI) at OFF(PTR); Y14, Y15 are lost.
+#define TIMES(CR, CI, AR, AI, RE, IM, PTR) \
+	VMULPD AR, CR, Y14 \
+	VMULPD AI, CI, Y15 \
+	VSUBPD Y15, Y14, Y14 \
+	VMOVUPD Y14, RE(PTR) \
+	VMULPD AI, CR, Y14 \
+	VMULPD AR, CI, Y15 \
+	VADDPD Y15, Y14, Y14 \
+	VMOVUPD Y14, IM(PTR)
+
+// Four lanes of a butterfly of radix 4: inputs at SI, R8, R9, R10 and outputs at
+// DI, R11, R12, R13, twiddles in Y8 to Y13.
+#define BUTTERFLY4(RE, IM) \
+	VMOVUPD RE(SI), Y0 \
+	VMOVUPD IM(SI), Y1 \
+	VMOVUPD RE(R9), Y2 \
+	VMOVUPD IM(R9), Y3 \
+	VADDPD Y2, Y0, Y4 \
+	VADDPD Y3, Y1, Y5 \
+	VSUBPD Y2, Y0, Y6 \
+	VSUBPD Y3, Y1, Y7 \
+	VMOVUPD RE(R8), Y0 \
+	VMOVUPD IM(R8), Y1 \
+	VMOVUPD RE(R10), Y2 \
+	VMOVUPD IM(R10), Y3 \
+	VADDPD Y2, Y0, Y14 \
+	VADDPD Y3, Y1, Y15 \
+	VSUBPD Y2, Y0, Y0 \
+	VSUBPD Y3, Y1, Y1 \
+	VADDPD Y14, Y4, Y2 \
+	VADDPD Y15, Y5, Y3 \
+	VMOVUPD Y2, RE(DI) \
+	VMOVUPD Y3, IM(DI) \
+	VSUBPD Y14, Y4, Y4 \
+	VSUBPD Y15, Y5, Y5 \
+	TIMES(Y10, Y11, Y4, Y5, RE, IM, R12) \
+	VADDPD Y1, Y6, Y2 \
+	VSUBPD Y0, Y7, Y3 \
+	TIMES(Y8, Y9, Y2, Y3, RE, IM, R11) \
+	VSUBPD Y1, Y6, Y2 \
+	VADDPD Y0, Y7, Y3 \
+	TIMES(Y12, Y13, Y2, Y3, RE, IM, R13)
+
+// func radix4AVX(y, x, tw *float64, m, s int)
+TEXT ·radix4AVX(SB), NOSPLIT, $0-40
+	MOVQ y+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ tw+16(FP), DX
+	MOVQ m+24(FP), CX
+	MOVQ s+32(FP), BX
+	SHLQ $7, BX            // bytes of s blocks
+	MOVQ BX, AX
+	IMULQ CX, AX           // bytes of a quarter
+	LEAQ (SI)(AX*1), R8
+	LEAQ (SI)(AX*2), R9
+	LEAQ (R9)(AX*1), R10
+
+group4:
+	VBROADCASTSD (DX), Y8
+	VBROADCASTSD 8(DX), Y9
+	VBROADCASTSD 16(DX), Y10
+	VBROADCASTSD 24(DX), Y11
+	VBROADCASTSD 32(DX), Y12
+	VBROADCASTSD 40(DX), Y13
+	ADDQ $48, DX
+	LEAQ (DI)(BX*1), R11
+	LEAQ (DI)(BX*2), R12
+	LEAQ (R12)(BX*1), R13
+	MOVQ BX, AX
+
+lane4:
+	BUTTERFLY4(0, 64)
+	BUTTERFLY4(32, 96)
+	ADDQ $128, SI
+	ADDQ $128, R8
+	ADDQ $128, R9
+	ADDQ $128, R10
+	ADDQ $128, DI
+	ADDQ $128, R11
+	ADDQ $128, R12
+	ADDQ $128, R13
+	SUBQ $128, AX
+	JNZ  lane4
+
+	MOVQ R13, DI           // the next group of outputs begins behind the fourth
+	DECQ CX
+	JNZ  group4
+	VZEROUPPER
+	RET
+
+#define BUTTERFLY2(RE, IM) \
+	VMOVUPD RE(SI), Y0 \
+	VMOVUPD IM(SI), Y1 \
+	VMOVUPD RE(R8), Y2 \
+	VMOVUPD IM(R8), Y3 \
+	VADDPD Y2, Y0, Y4 \
+	VADDPD Y3, Y1, Y5 \
+	VMOVUPD Y4, RE(DI) \
+	VMOVUPD Y5, IM(DI) \
+	VSUBPD Y2, Y0, Y0 \
+	VSUBPD Y3, Y1, Y1 \
+	TIMES(Y8, Y9, Y0, Y1, RE, IM, R11)
+
+// func radix2AVX(y, x, tw *float64, m, s int)
+TEXT ·radix2AVX(SB), NOSPLIT, $0-40
+	MOVQ y+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ tw+16(FP), DX
+	MOVQ m+24(FP), CX
+	MOVQ s+32(FP), BX
+	SHLQ $7, BX
+	MOVQ BX, AX
+	IMULQ CX, AX
+	LEAQ (SI)(AX*1), R8
+
+group2:
+	VBROADCASTSD (DX), Y8
+	VBROADCASTSD 8(DX), Y9
+	ADDQ $16, DX
+	LEAQ (DI)(BX*1), R11
+	MOVQ BX, AX
+
+lane2:
+	BUTTERFLY2(0, 64)
+	BUTTERFLY2(32, 96)
+	ADDQ $128, SI
+	ADDQ $128, R8
+	ADDQ $128, DI
+	ADDQ $128, R11
+	SUBQ $128, AX
+	JNZ  lane2
+
+	MOVQ R11, DI
+	DECQ CX
+	JNZ  group2
+	VZEROUPPER
+	RET
+
+DATA third<>+0(SB)/8, $-0.5
+DATA third<>+8(SB)/8, $0.8660254037844386467637231707529362
+GLOBL third<>(SB), RODATA, $16
+
+// Y12 = cos 2π/3, Y13 = sin 2π/3; w^p in Y8, Y9, w^2p in Y10, Y11.
+#define BUTTERFLY3(RE, IM) \
+	VMOVUPD RE(R8), Y0 \
+	VMOVUPD IM(R8), Y1 \
+	VMOVUPD RE(R9), Y2 \
+	VMOVUPD IM(R9), Y3 \
+	VADDPD Y2, Y0, Y4 \
+	VADDPD Y3, Y1, Y5 \
+	VSUBPD Y2, Y0, Y6 \
+	VSUBPD Y3, Y1, Y7 \
+	VMOVUPD RE(SI), Y0 \
+	VMOVUPD IM(SI), Y1 \
+	VADDPD Y4, Y0, Y2 \
+	VADDPD Y5, Y1, Y3 \
+	VMOVUPD Y2, RE(DI) \
+	VMOVUPD Y3, IM(DI) \
+	VMULPD Y4, Y12, Y4 \
+	VMULPD Y5, Y12, Y5 \
+	VADDPD Y4, Y0, Y0 \
+	VADDPD Y5, Y1, Y1 \
+	VMULPD Y6, Y13, Y6 \
+	VMULPD Y7, Y13, Y7 \
+	VADDPD Y7, Y0, Y2 \
+	VSUBPD Y6, Y1, Y3 \
+	TIMES(Y8, Y9, Y2, Y3, RE, IM, R11) \
+	VSUBPD Y7, Y0, Y2 \
+	VADDPD Y6, Y1, Y3 \
+	TIMES(Y10, Y11, Y2, Y3, RE, IM, R12)
+
+// func radix3AVX(y, x, tw *float64, m, s int)
+TEXT ·radix3AVX(SB), NOSPLIT, $0-40
+	MOVQ y+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ tw+16(FP), DX
+	MOVQ m+24(FP), CX
+	MOVQ s+32(FP), BX
+	SHLQ $7, BX
+	MOVQ BX, AX
+	IMULQ CX, AX
+	LEAQ (SI)(AX*1), R8
+	LEAQ (SI)(AX*2), R9
+	VBROADCASTSD third<>+0(SB), Y12
+	VBROADCASTSD third<>+8(SB), Y13
+
+group3:
+	VBROADCASTSD (DX), Y8
+	VBROADCASTSD 8(DX), Y9
+	VBROADCASTSD 16(DX), Y10
+	VBROADCASTSD 24(DX), Y11
+	ADDQ $32, DX
+	LEAQ (DI)(BX*1), R11
+	LEAQ (DI)(BX*2), R12
+	MOVQ BX, AX
+
+lane3:
+	BUTTERFLY3(0, 64)
+	BUTTERFLY3(32, 96)
+	ADDQ $128, SI
+	ADDQ $128, R8
+	ADDQ $128, R9
+	ADDQ $128, DI
+	ADDQ $128, R11
+	ADDQ $128, R12
+	SUBQ $128, AX
+	JNZ  lane3
+
+	MOVQ R12, DI
+	DECQ CX
+	JNZ  group3
+	VZEROUPPER
+	RET

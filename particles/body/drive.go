@@ -1,0 +1,45 @@
+package body
+
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/particles"
+)
+
+var _ particles.Driven = (*Body)(nil)
+
+// Drive implements [particles.Driven]: the power of what holds the prescribed
+// components, and that of the loads. It counts at the first particle that is not
+// prescribed, for a prescribed one is no part of what it moves.
+func (b *Body) Drive(d *particles.Drive, t float64, x, v []float64) {
+	s := b.pool.Get().(*scratch)
+	defer b.pool.Put(s)
+	b.Displacement(s.d, t, x)
+	b.forces(s, t)
+	held, loads := 0.0, 0.0
+	for _, i := range b.fixed {
+		held += s.f[i] * b.motion[i].Rate(t)
+	}
+	for _, l := range b.loads {
+		power := 0.0
+		for i, f := range l.vector {
+			if b.motion[i] == nil {
+				power += f * v[b.dof[i]]
+			} else {
+				power += f * b.motion[i].Rate(t)
+			}
+		}
+		loads += math.Abs(l.factor.At(t) * power)
+	}
+	d.AddUndirected(b.root(), math.Abs(held)+loads)
+}
+
+// root returns the first particle with a component that is not prescribed.
+func (b *Body) root() int {
+	for i, m := range b.motion {
+		if m == nil {
+			return b.dof[i] / 3
+		}
+	}
+	return b.o.First
+}

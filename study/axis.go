@@ -1,0 +1,192 @@
+package study
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Axis is a list of points: values for one path, or for several that go together.
+type Axis struct {
+	Paths  []string
+	Points [][]json.RawMessage // points × paths
+}
+
+// numbers are the values of an axis of one path; nil: they are not all numbers.
+func (a *Axis) numbers() []float64 {
+	if len(a.Paths) != 1 {
+		return nil
+	}
+	list := make([]float64, len(a.Points))
+	for i, p := range a.Points {
+		v, err := strconv.ParseFloat(string(p[0]), 64)
+		if err != nil {
+			return nil
+		}
+		list[i] = v
+	}
+	return list
+}
+
+// axes reads the keys vary and zip.
+func axes(vary json.RawMessage, zip []json.RawMessage) ([]Axis, error) {
+	var list []Axis
+	if vary != nil {
+		entries, err := object(vary, "$.vary")
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			values, err := axisValues(e.value)
+			if err != nil {
+				return nil, fmt.Errorf("$.vary[%q]: %w", e.key, err)
+			}
+			a := Axis{Paths: []string{e.key}}
+			for _, v := range values {
+				a.Points = append(a.Points, []json.RawMessage{v})
+			}
+			list = append(list, a)
+		}
+	}
+	for i, raw := range zip {
+		a, err := zipped(raw, fmt.Sprintf("$.zip[%d]", i))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, *a)
+	}
+	return list, nil
+}
+
+// zipped reads paths whose values go together: the first of all, then the second of all.
+func zipped(raw json.RawMessage, at string) (*Axis, error) {
+	entries, err := object(raw, at)
+	if err != nil {
+		return nil, err
+	}
+	if len(entries) == 0 {
+		return nil, fmt.Errorf("%s: empty, want paths with lists of one length", at)
+	}
+	a := &Axis{}
+	for _, e := range entries {
+		values, err := axisValues(e.value)
+		if err != nil {
+			return nil, fmt.Errorf("%s[%q]: %w", at, e.key, err)
+		}
+		if a.Paths == nil {
+			a.Points = make([][]json.RawMessage, len(values))
+		}
+		if len(values) != len(a.Points) {
+			return nil, fmt.Errorf("%s[%q]: %d values, want %d as for %q", at, e.key, len(values), len(a.Points), a.Paths[0])
+		}
+		a.Paths = append(a.Paths, e.key)
+		for i, v := range values {
+			a.Points[i] = append(a.Points[i], v)
+		}
+	}
+	return a, nil
+}
+
+// largestAxis is the number of points that an axis may have.
+const largestAxis = 10_000_000
+
+// axisValues reads a list of values, or one of the rules for one.
+func axisValues(raw json.RawMessage) ([]json.RawMessage, error) {
+	switch raw[0] {
+	case '[':
+		var list []json.RawMessage
+		if err := json.Unmarshal(raw, &list); err != nil {
+			return nil, err
+		}
+		if len(list) == 0 {
+			return nil, fmt.Errorf("an empty list, want at least one value")
+		}
+		return list, nil
+	case '{':
+	default:
+		return nil, fmt.Errorf("found %s, want a list of values, or {\"linspace\": [from, to, count]}", short(raw))
+	}
+	entries, err := object(raw, "the rule")
+	if err != nil {
+		return nil, err
+	}
+	if len(entries) != 1 {
+		return nil, fmt.Errorf("found %d keys, want one of %s", len(entries), "linspace, logspace, range")
+	}
+	var p [3]float64
+	if err := numbers(p[:], entries[0].value); err != nil {
+		return nil, fmt.Errorf("%s: %w", entries[0].key, err)
+	}
+	points, err := rule(entries[0].key, p)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]json.RawMessage, len(points))
+	for i, v := range points {
+		list[i] = number(v)
+	}
+	return list, nil
+}
+
+// rule computes the points of a rule: linspace and logspace from a to b with c points,
+// range from a to b by c.
+func rule(name string, p [3]float64) ([]float64, error) {
+	from, to, third := p[0], p[1], p[2]
+	switch name {
+	case "linspace", "logspace":
+		if third != math.Trunc(third) || third < 1 || third > largestAxis {
+			return nil, fmt.Errorf("%s: found %g points, want a whole number from 1 to %d", name, third, largestAxis)
+		}
+		if name == "logspace" && !(from > 0 && to > 0) {
+			return nil, fmt.Errorf("logspace: found %g and %g, want ends > 0", from, to)
+		}
+		return spaced(from, to, int(third), name == "logspace"), nil
+	case "range":
+		steps := (to - from) / third
+		if third == 0 || !(steps >= 0) || steps > largestAxis {
+			return nil, fmt.Errorf("range: found %v, want [from, to, step] that ends", p)
+		}
+		// Half a rounding error of the quotient more: [0, 1, 0.1] has eleven points.
+		list := make([]float64, 1+int(steps*(1+0x1p-50)))
+		for i := range list {
+			list[i] = from + float64(i)*third
+		}
+		return list, nil
+	}
+	return nil, unknownKey("the rule", name, []string{"linspace", "logspace", "range"})
+}
+
+// spaced returns n points with both ends exact.
+func spaced(from, to float64, n int, geometric bool) []float64 {
+	list := make([]float64, n)
+	for i := range list {
+		s := float64(i) / float64(max(1, n-1))
+		switch {
+		case i == 0:
+			list[i] = from
+		case i == n-1:
+			list[i] = to
+		case geometric:
+			list[i] = math.Exp(math.Log(from) + s*math.Log(to/from))
+		default:
+			list[i] = from + s*(to-from)
+		}
+	}
+	return list
+}
+
+// numbers reads a list of as many finite numbers as dst has.
+func numbers(dst []float64, raw json.RawMessage) error {
+	var list []float64
+	if err := json.Unmarshal(raw, &list); err != nil || len(list) != len(dst) {
+		return fmt.Errorf("found %s, want %d numbers", short(raw), len(dst))
+	}
+	copy(dst, list)
+	return nil
+}
+
+// number is a value as JSON, with all its digits.
+func number(v float64) json.RawMessage {
+	return strconv.AppendFloat(nil, v, 'g', -1, 64)
+}

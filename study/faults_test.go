@@ -1,0 +1,266 @@
+package study
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestMain lets the test binary be a server, a worker or a client of a study, for tests
+// that kill them.
+func TestMain(m *testing.M) {
+	role, rest, _ := strings.Cut(os.Getenv("QUASISTATIC_STUDY_ROLE"), " ")
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	var err error
+	switch words := strings.Fields(rest); role {
+	case "server": // store address
+		var s *Server
+		if s, err = StartServer(words[0], words[1]); err == nil {
+			<-ctx.Done()
+			s.Close()
+		}
+	case "worker": // url delay
+		delay, _ := time.ParseDuration(words[1])
+		err = (&Worker{Connection: Connection{URL: words[0]}, Runner: square{delay: delay}, Version: os.Getenv("QUASISTATIC_STUDY_VERSION"),
+			Log: func(text string) { fmt.Fprintln(os.Stderr, text) }}).Work(ctx)
+	case "client": // url dir runs
+		var runs int
+		if _, err = fmt.Sscan(words[2], &runs); err == nil {
+			var s *Spec
+			if s, err = Decode(squareText(runs)); err == nil {
+				_, err = Run(ctx, s, Options{Dir: words[1], Base: []byte(squareBase), Runner: square{}, Engine: &Broker{Connection: Connection{URL: words[0]}, Lease: time.Second}})
+			}
+		}
+	default:
+		os.Exit(m.Run())
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, role+":", err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// process starts the test binary in a role; it is killed with the test at the latest.
+func process(t *testing.T, role string, args ...any) *exec.Cmd {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(exe)
+	c.Env = append(os.Environ(), "QUASISTATIC_STUDY_ROLE="+role+" "+strings.TrimSpace(fmt.Sprintln(args...)))
+	var log bytes.Buffer
+	c.Stderr = &log
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		kill(c)
+		if t.Failed() && log.Len() > 0 {
+			t.Logf("%s %v:\n%s", role, args, log.String())
+		}
+	})
+	return c
+}
+
+// kill ends a process at once; one that has ended already is left alone.
+func kill(c *exec.Cmd) {
+	if c.ProcessState == nil {
+		_ = c.Process.Kill()
+		_ = c.Wait()
+	}
+}
+
+// freeAddress is one of this machine at which nobody listens.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// TestKilled: workers are killed one after the other, the server twice, the client once;
+// every run is in the table exactly once, and the table has the bytes of a study that
+// nobody disturbed.
+func TestKilled(t *testing.T) {
+	runs, every := 80, 300*time.Millisecond
+	if os.Getenv("QUASISTATIC_LONG") != "" {
+		runs, every = 300, time.Second
+	}
+	const workers = 3
+	address, store, dir := freeAddress(t), t.TempDir(), t.TempDir()
+	url := "nats://" + address
+	server := process(t, "server", store, address)
+	client := process(t, "client", url, dir, runs)
+	staff := make([]*exec.Cmd, workers)
+	delay := time.Duration(workers) * 10 * every / time.Duration(runs) * 2 // ten kills or so
+	for k := range staff {
+		staff[k] = process(t, "worker", url, delay)
+	}
+	done := make(chan error, 1)
+	waitFor := func(c *exec.Cmd) { done <- c.Wait() }
+	go waitFor(client)
+	random := rand.New(rand.NewPCG(1, 2))
+	limit := time.After(2 * time.Minute)
+	for round := 1; ; round++ {
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Fatalf("client: %v", err)
+			}
+			checkKilled(t, dir, runs, round)
+			return
+		case <-limit:
+			t.Fatalf("not done after 2 min: %d records", bytes.Count(read(t, dir, LedgerFile), []byte("\n")))
+		case <-time.After(every):
+		}
+		k := random.IntN(workers)
+		kill(staff[k])
+		staff[k] = process(t, "worker", url, delay)
+		switch round {
+		case 2, 6:
+			kill(server)
+			server = process(t, "server", store, address)
+		case 4:
+			_ = client.Process.Kill()
+			<-done
+			client = process(t, "client", url, dir, runs)
+			go waitFor(client)
+		}
+	}
+}
+
+func checkKilled(t *testing.T, dir string, runs, kills int) {
+	t.Helper()
+	if kills < 6 {
+		t.Errorf("done after %d kills, want the server killed twice before", kills)
+	}
+	serial := t.TempDir()
+	if _, err := Run(t.Context(), squareStudy(t, runs), Options{Dir: serial, Base: []byte(squareBase), Runner: square{}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{CSVFile, ParquetFile} {
+		if !bytes.Equal(read(t, dir, name), read(t, serial, name)) {
+			t.Errorf("%s is not that of the serial study", name)
+		}
+	}
+	seen := map[string]int{}
+	for line := range bytes.Lines(read(t, dir, LedgerFile)) {
+		seen[string(line)]++
+	}
+	if len(seen) != runs {
+		t.Errorf("%d records, want %d", len(seen), runs)
+	}
+	for line, n := range seen {
+		if n != 1 {
+			t.Errorf("%d times %s", n, line)
+		}
+	}
+	files, err := os.ReadDir(filepath.Join(dir, RunsFolder))
+	if err != nil || len(files) != runs {
+		t.Errorf("%d files of runs, %v", len(files), err)
+	}
+}
+
+// TestOtherVersion: a worker of another version does not touch the runs, and says both.
+func TestOtherVersion(t *testing.T) {
+	server, err := StartServer(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	go func() {
+		_, _ = Run(ctx, squareStudy(t, 4), Options{Dir: t.TempDir(), Base: []byte(squareBase), Runner: square{}, Version: "1.0", Engine: &Broker{Connection: server.Connect()}})
+	}()
+	said := make(chan string, 10)
+	w := &Worker{Connection: server.Connect(), Runner: square{runs: func(string) { t.Error("a run was made") }}, Version: "2.0", Log: func(text string) {
+		select {
+		case said <- text:
+			time.AfterFunc(pause, cancel) // it had the time to take a run
+		default:
+		}
+	}}
+	if err := w.Work(ctx); err != nil {
+		t.Error(err)
+	}
+	select {
+	case text := <-said:
+		if !strings.Contains(text, "1.0") || !strings.Contains(text, "2.0") {
+			t.Errorf("said %q, want both versions", text)
+		}
+	default:
+		t.Error("nothing was said")
+	}
+}
+
+// poison is a runner that cannot make one run, and goes on from a checkpoint in another.
+type poison struct{ square }
+
+func (p poison) Run(ctx context.Context, j *Job) (*Outcome, error) {
+	if bytes.Contains(j.Text, []byte(`"mu": 1,`)) {
+		return nil, fmt.Errorf("no space left on the device")
+	}
+	if bytes.Contains(j.Text, []byte(`"mu": 0,`)) && j.From == nil {
+		if err := j.Save([]byte("half way")); err != nil {
+			return nil, err
+		}
+		return nil, fmt.Errorf("interrupted")
+	}
+	o, err := p.square.Run(ctx, j)
+	if string(j.From) == "half way" {
+		o.Steps = 99
+	}
+	return o, err
+}
+
+// TestPoison: a run that no worker can make is given up after some tries, with its error;
+// one that left a checkpoint goes on from it.
+func TestPoison(t *testing.T) {
+	server, err := StartServer(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	dir := t.TempDir()
+	s, err := Decode([]byte(`{"case": "square", "vary": {"mu": [0, 0.25, 1]}, "observe": ["square"], "tries": 2}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(t.Context(), s, Options{Dir: dir, Base: []byte(squareBase), Runner: poison{}, Engine: &Broker{Connection: server.Connect(), Workers: 2}}); err != nil {
+		t.Fatal(err)
+	}
+	records, err := ReadRecords(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	verdicts := map[Verdict]int{}
+	for _, r := range records {
+		verdicts[r.Verdict]++
+		if r.Verdict == Lost && !strings.Contains(r.Message, "2 tries: no space left") {
+			t.Errorf("message %q", r.Message)
+		}
+		if r.Steps == 99 {
+			verdicts["resumed"]++
+		}
+	}
+	if verdicts[Certified] != 2 || verdicts[Lost] != 1 || verdicts["resumed"] != 1 {
+		t.Errorf("verdicts %v", verdicts)
+	}
+}

@@ -1,0 +1,85 @@
+package study
+
+import (
+	"archive/tar"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Fold packs the files of a folder, for [Outcome.Files] and for checkpoints. The names
+// given go first: a checkpoint is older than the files that grow on beyond it.
+func Fold(dir string, first ...string) ([]byte, error) {
+	var buffer bytes.Buffer
+	w := tar.NewWriter(&buffer)
+	packed := map[string]bool{}
+	for _, name := range first {
+		if err := packFile(w, dir, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("study: %w", err)
+		}
+		packed[name] = true
+	}
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		name, err = filepath.Rel(dir, name)
+		if err != nil || packed[name] {
+			return err
+		}
+		return packFile(w, dir, name)
+	})
+	if err = errors.Join(err, w.Close()); err != nil {
+		return nil, fmt.Errorf("study: %w", err)
+	}
+	return buffer.Bytes(), nil
+}
+
+// packFile packs one file as it is now: it may grow meanwhile.
+func packFile(w *tar.Writer, dir, name string) error {
+	data, err := os.ReadFile(filepath.Join(dir, name))
+	if err == nil {
+		err = w.WriteHeader(&tar.Header{Name: filepath.ToSlash(name), Mode: 0o644, Size: int64(len(data))})
+	}
+	if err == nil {
+		_, err = w.Write(data)
+	}
+	return err
+}
+
+// Unfold writes files packed by [Fold] into a folder.
+func Unfold(dir string, data []byte) error {
+	r := tar.NewReader(bytes.NewReader(data))
+	for {
+		h, err := r.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("study: packed files: %w", err)
+		}
+		if !filepath.IsLocal(h.Name) {
+			return fmt.Errorf("study: packed file %q: not within a folder", h.Name)
+		}
+		name := filepath.Join(dir, filepath.FromSlash(h.Name))
+		if err := write(name, r); err != nil {
+			return fmt.Errorf("study: %w", err)
+		}
+	}
+}
+
+func write(name string, r io.Reader) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, r)
+	return errors.Join(err, f.Close())
+}

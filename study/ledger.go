@@ -1,0 +1,142 @@
+package study
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// Names of the files in the folder of a study.
+const (
+	SpecFile   = "study.json"
+	BaseFile   = "case.json"
+	LedgerFile = "records.jsonl" // shards have records-<i>-of-<n>.jsonl
+	RunsFolder = "runs"
+)
+
+// Ledger keeps one record for each id, in a file that grows by whole lines in the order
+// in which runs end. A later record of an id replaces an earlier one. Safe for
+// concurrent use.
+type Ledger struct {
+	mu      sync.Mutex
+	file    *os.File
+	records map[string]*Record
+	torn    int64 // bytes after the last whole line, dropped when it was opened
+}
+
+// OpenLedger opens the ledger of a folder for writing and reads what all ledgers there
+// hold. A line that a crash cut short is dropped.
+func OpenLedger(dir, name string) (*Ledger, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, fmt.Errorf("study: %w", err)
+	}
+	records, err := ReadRecords(dir)
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(filepath.Join(dir, name), os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("study: %w", err)
+	}
+	l := &Ledger{file: file, records: records}
+	if err := l.cut(); err != nil {
+		_ = file.Close() // the fault is the news
+		return nil, fmt.Errorf("study: %s: %w", file.Name(), err)
+	}
+	return l, nil
+}
+
+// cut drops an unfinished last line.
+func (l *Ledger) cut() error {
+	data, err := io.ReadAll(l.file)
+	if err != nil {
+		return err
+	}
+	whole := int64(bytes.LastIndexByte(data, '\n') + 1)
+	l.torn = int64(len(data)) - whole
+	if err := l.file.Truncate(whole); err != nil {
+		return err
+	}
+	_, err = l.file.Seek(whole, io.SeekStart)
+	return err
+}
+
+// ReadRecords reads the records of all ledgers of a folder, those of shards too.
+func ReadRecords(dir string) (map[string]*Record, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("study: %w", err)
+	}
+	records := map[string]*Record{}
+	for _, e := range entries {
+		if isLedger(e.Name()) {
+			if err := readLedger(filepath.Join(dir, e.Name()), records); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return records, nil
+}
+
+func readLedger(name string, records map[string]*Record) error {
+	file, err := os.Open(name)
+	if err != nil {
+		return fmt.Errorf("study: %w", err)
+	}
+	defer file.Close() // read only
+	r := bufio.NewReader(file)
+	for line := 1; ; line++ {
+		text, err := r.ReadBytes('\n')
+		if err == io.EOF {
+			return nil // what stands after the last line end was cut short
+		}
+		if err != nil {
+			return fmt.Errorf("study: %w", err)
+		}
+		var x Record
+		if err := json.Unmarshal(text, &x); err != nil || x.ID == "" {
+			return fmt.Errorf("study: %s:%d: not a record (%v); remove the line, and its run is made again", name, line, err)
+		}
+		records[x.ID] = &x
+	}
+}
+
+// Put keeps a record. It is in the file when Put returns, and durable after [Ledger.Sync].
+func (l *Ledger) Put(x *Record) error {
+	text, err := json.Marshal(x)
+	if err != nil {
+		return fmt.Errorf("study: record %s: %w", x.ID, err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, err := l.file.Write(append(text, '\n')); err != nil {
+		return fmt.Errorf("study: %w", err)
+	}
+	l.records[x.ID] = x
+	return nil
+}
+
+// Get returns the record of an id; nil: there is none.
+func (l *Ledger) Get(id string) *Record {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.records[id]
+}
+
+// Sync makes all records durable.
+func (l *Ledger) Sync() error {
+	if err := l.file.Sync(); err != nil {
+		return fmt.Errorf("study: %w", err)
+	}
+	return nil
+}
+
+// Close syncs and closes the file.
+func (l *Ledger) Close() error { return errors.Join(l.Sync(), l.file.Close()) }

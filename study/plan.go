@@ -1,0 +1,107 @@
+package study
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/quasistatic/quasistatic/casefile"
+)
+
+// Plan is the list of runs of a study. Safe for concurrent use.
+type Plan struct {
+	Spec *Spec
+	base []byte // text of the base case
+	unit *mat.Dense
+	size int
+}
+
+// NewPlan expands a study over the text of its base case. Nothing of the size of the
+// list is allocated, but the unit points of a sample.
+func NewPlan(s *Spec, base []byte) (*Plan, error) {
+	if !json.Valid(base) {
+		return nil, fmt.Errorf("study: the base case %q is not JSON", s.Case)
+	}
+	p := &Plan{Spec: s, base: base, size: 1}
+	for i := range s.Axes {
+		if err := p.multiply(len(s.Axes[i].Points)); err != nil {
+			return nil, err
+		}
+	}
+	if s.Sample != nil {
+		if err := p.multiply(s.Sample.Len()); err != nil {
+			return nil, err
+		}
+		p.unit = s.Sample.unitSample()
+	}
+	_, err := p.Text(0) // paths that cannot be set fail here, not in each run
+	return p, err
+}
+
+func (p *Plan) multiply(n int) error {
+	if n > math.MaxInt32 || p.size > math.MaxInt/n {
+		return fmt.Errorf("study: the plan has more than %d runs", math.MaxInt)
+	}
+	p.size *= n
+	return nil
+}
+
+// Len is the number of runs.
+func (p *Plan) Len() int { return p.size }
+
+// Parameters returns the values of run i, one for each of [Spec.Paths].
+func (p *Plan) Parameters(i int) []json.RawMessage {
+	if i < 0 || i >= p.size {
+		panic(fmt.Sprintf("study: Plan.Parameters: run %d of %d", i, p.size))
+	}
+	s := p.Spec
+	list := make([]json.RawMessage, len(s.Paths()))
+	at := len(list)
+	if x := s.Sample; x != nil {
+		at -= len(x.Paths)
+		n := x.Len()
+		for j := range x.Paths {
+			list[at+j] = x.Distributions[j](x.point(p.unit, i%n, j))
+		}
+		i /= n
+	}
+	for k := len(s.Axes) - 1; k >= 0; k-- {
+		a := &s.Axes[k]
+		at -= len(a.Paths)
+		copy(list[at:], a.Points[i%len(a.Points)])
+		i /= len(a.Points)
+	}
+	return list
+}
+
+// Text returns the expanded case of run i.
+func (p *Plan) Text(i int) ([]byte, error) { return p.with(p.Parameters(i)) }
+
+// with sets values at the paths.
+func (p *Plan) with(values []json.RawMessage) ([]byte, error) {
+	text := p.base
+	for j, where := range p.Spec.Paths() {
+		var err error
+		if text, err = casefile.Set(text, where, values[j]); err != nil {
+			return nil, fmt.Errorf("study: %w", err)
+		}
+	}
+	return text, nil
+}
+
+// ID returns the id of an expanded case: the hash of its text without what has no
+// meaning (white space, order of keys, ways to write a number).
+func ID(text []byte) string {
+	var tree any
+	if err := json.Unmarshal(text, &tree); err == nil {
+		if canonical, err := json.Marshal(tree); err == nil {
+			text = canonical
+		}
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:16])
+}

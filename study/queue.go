@@ -1,0 +1,205 @@
+package study
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// A study on a server is two streams and an object store:
+//
+//	QS_<key>_WORK     qs.<key>.work.<id>    number of the run; a work queue, each message to one worker
+//	QS_<key>_RESULT   qs.<key>.result.<id>  record and files; the first one of an id stays
+//	QS_<key>          study                 what a worker expands runs from
+//	                  <id>                  checkpoint of a run
+//
+// One subject an id makes both idempotent: a run that is already queued, or a result
+// that is already there, is refused by the server, and counts as published.
+type queue struct {
+	conn    *nats.Conn
+	js      jetstream.JetStream
+	key     string
+	work    jetstream.Consumer
+	objects jetstream.ObjectStore
+}
+
+// shipment is the object study.
+type shipment struct {
+	Spec    json.RawMessage
+	Name    string
+	Base    []byte // text of the base case
+	File    string // its name
+	Version string
+	Lease   time.Duration
+}
+
+// keyOf returns the key of a shipment.
+func (x *shipment) keyOf() string {
+	text, _ := json.Marshal(x) // strings and bytes always can be
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}
+
+func workStream(key string) string        { return "QS_" + key + "_WORK" }
+func resultStream(key string) string      { return "QS_" + key + "_RESULT" }
+func bucket(key string) string            { return "QS_" + key }
+func workSubject(key, id string) string   { return "qs." + key + ".work." + id }
+func resultSubject(key, id string) string { return "qs." + key + ".result." + id }
+
+// keyOfStream is the key of a study, by the name of its work queue.
+func keyOfStream(name string) (string, bool) {
+	name, ours := strings.CutPrefix(name, "QS_")
+	name, work := strings.CutSuffix(name, "_WORK")
+	return name, ours && work
+}
+
+// create makes the streams and the store of a study, or finds them.
+func (q *queue) create(ctx context.Context, x *shipment, replicas int) error {
+	one := jetstream.StreamConfig{Storage: jetstream.FileStorage, Replicas: max(1, replicas), MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true}
+	work, result := one, one
+	work.Name, work.Subjects, work.Retention = workStream(q.key), []string{workSubject(q.key, ">")}, jetstream.WorkQueuePolicy
+	result.Name, result.Subjects = resultStream(q.key), []string{resultSubject(q.key, ">")}
+	for _, c := range []jetstream.StreamConfig{work, result} {
+		if err := persist(ctx, func(ctx context.Context) error { _, err := q.js.CreateOrUpdateStream(ctx, c); return err }); err != nil {
+			return err
+		}
+	}
+	text, err := json.Marshal(x)
+	if err != nil {
+		return err
+	}
+	return persist(ctx, func(ctx context.Context) error {
+		var err error
+		q.objects, err = q.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: bucket(q.key), Replicas: max(1, replicas)})
+		if err == nil {
+			_, err = q.objects.PutBytes(ctx, "study", text)
+		}
+		return err
+	})
+}
+
+// open finds a study that somebody has put on the server, and joins its workers.
+func (q *queue) open(ctx context.Context) (*shipment, error) {
+	var x shipment
+	return &x, persist(ctx, func(ctx context.Context) error {
+		var err error
+		if q.objects, err = q.js.ObjectStore(ctx, bucket(q.key)); err != nil {
+			return err
+		}
+		text, err := q.objects.GetBytes(ctx, "study")
+		if err == nil {
+			err = json.Unmarshal(text, &x)
+		}
+		if err != nil {
+			return err
+		}
+		q.work, err = q.js.CreateOrUpdateConsumer(ctx, workStream(q.key), jetstream.ConsumerConfig{Durable: "workers",
+			AckPolicy: jetstream.AckExplicitPolicy, AckWait: x.Lease, MaxAckPending: 100_000})
+		return err
+	})
+}
+
+// remove takes a study off the server.
+func (q *queue) remove(ctx context.Context) error {
+	return errors.Join(gone(q.js.DeleteStream(ctx, workStream(q.key))), gone(q.js.DeleteStream(ctx, resultStream(q.key))), gone(q.js.DeleteObjectStore(ctx, bucket(q.key))))
+}
+
+// gone takes what is not there for removed.
+func gone(err error) error {
+	if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) {
+		return nil
+	}
+	return err
+}
+
+// put publishes a message; one that is there already counts.
+func (q *queue) put(ctx context.Context, subject string, data []byte) error {
+	return persist(ctx, func(ctx context.Context) error {
+		_, err := q.js.Publish(ctx, subject, data)
+		return there(err)
+	})
+}
+
+// perSubject is the server's code for one message too many on a subject.
+const perSubject = 10077
+
+func there(err error) error {
+	var api *jetstream.APIError
+	if errors.As(err, &api) && api.ErrorCode == perSubject && strings.Contains(api.Description, "per subject") {
+		return nil
+	}
+	return err
+}
+
+// attempt is how long one call to a server may take, and pause the time between two [s].
+const (
+	attempt = 5 * time.Second
+	pause   = 200 * time.Millisecond
+)
+
+// persist repeats a call while the server is away: it is starting, restarting, or
+// choosing a leader. Other errors, and the end of ctx, end it.
+func persist(ctx context.Context, call func(ctx context.Context) error) error {
+	for {
+		inner, cancel := context.WithTimeout(ctx, attempt)
+		err := call(inner)
+		cancel()
+		if err == nil || ctx.Err() != nil || !away(err) {
+			if err != nil && ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(pause):
+		}
+	}
+}
+
+// away reports whether an error may be over when the server is back.
+func away(err error) bool {
+	var api *jetstream.APIError
+	if errors.As(err, &api) {
+		return api.Code == 503 // no leader, not ready, cluster without quorum
+	}
+	for _, e := range []error{context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected, nats.ErrConnectionReconnecting,
+		nats.ErrReconnectBufExceeded, nats.ErrStaleConnection, jetstream.ErrNoStreamResponse, jetstream.ErrJetStreamNotEnabled} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// parcel is a message of results: the record, and the files of the run.
+type parcel struct {
+	Record
+	Files []byte `json:"files,omitempty"`
+}
+
+func pack(r *Record) ([]byte, error) {
+	text, err := json.Marshal(&parcel{Record: *r, Files: r.Files})
+	if err != nil {
+		return nil, fmt.Errorf("study: record %s: %w", r.ID, err)
+	}
+	return text, nil
+}
+
+func unpack(text []byte) (*Record, error) {
+	var p parcel
+	if err := json.Unmarshal(text, &p); err != nil {
+		return nil, fmt.Errorf("study: a result on the server is damaged: %w", err)
+	}
+	p.Record.Files = p.Files
+	return &p.Record, nil
+}

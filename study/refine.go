@@ -1,0 +1,253 @@
+package study
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// Boundary is the place along one path at which runs change their verdict, with all
+// other parameters fixed: between Low and High, each with its run.
+type Boundary struct {
+	Parameters []json.RawMessage // of the other paths, in the order of Spec.Paths without the refined one
+	Low, High  float64
+	At         [2]*Record // the runs at Low and High; nil: not made
+	Fault      string     // why there is no boundary; "": there is
+
+	number int // in the list
+}
+
+// Bisect refines the boundaries of a study: for each point of the other axes and of the
+// sample, the interval is halved until it is no wider than asked for, all points
+// together in each round. Each round is a study of its own in the same folder, so that
+// nothing is made twice.
+func Bisect(ctx context.Context, s *Spec, o Options) ([]Boundary, error) {
+	r := s.Refine
+	if r == nil {
+		return nil, fmt.Errorf("study: %s has no key refine", s.Name)
+	}
+	list, err := s.boundaries(o.Base)
+	if err != nil {
+		return nil, err
+	}
+	unlock, err := open(o.Dir, s, o.Base)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	for {
+		var asked []probe
+		for i := range list {
+			asked = append(asked, list[i].next(r)...)
+		}
+		if len(asked) == 0 {
+			return list, leaveBoundaries(s, list, o)
+		}
+		round, err := s.round(list, asked)
+		if err != nil {
+			return list, err
+		}
+		t, err := makeRuns(ctx, round, o, false)
+		if err != nil {
+			return list, err
+		}
+		for k, a := range asked {
+			record, err := t.record(k)
+			if err != nil || record == nil {
+				return list, fmt.Errorf("study: %s = %.17g was not made: %w", r.Path, a.value, err)
+			}
+			list[a.boundary].take(r, a.value, record)
+		}
+	}
+}
+
+// probe is a run that the bisection asks for.
+type probe struct {
+	boundary int // number in the list
+	value    float64
+}
+
+// boundaries lists the points of all other parameters, each once.
+func (s *Spec) boundaries(base []byte) ([]Boundary, error) {
+	plan, err := NewPlan(s, base)
+	if err != nil {
+		return nil, err
+	}
+	at := slices.Index(s.Paths(), s.Refine.Path)
+	seen := map[string]bool{}
+	var list []Boundary
+	for i := range plan.Len() {
+		values := slices.Delete(plan.Parameters(i), at, at+1)
+		key := string(bytes.Join(rawBytes(values), []byte{0}))
+		if !seen[key] {
+			seen[key] = true
+			list = append(list, Boundary{Parameters: values, Low: s.Refine.Between[0], High: s.Refine.Between[1]})
+			list[len(list)-1].number = len(list) - 1
+		}
+	}
+	return list, nil
+}
+
+func rawBytes(values []json.RawMessage) [][]byte {
+	list := make([][]byte, len(values))
+	for i, v := range values {
+		list[i] = v
+	}
+	return list
+}
+
+// next are the runs to ask for: both ends first, then the middle.
+func (b *Boundary) next(r *Refine) []probe {
+	switch mid := b.Low + (b.High-b.Low)/2; {
+	case b.Fault != "":
+		return nil
+	case b.At[0] == nil:
+		return []probe{{b.number, b.Low}, {b.number, b.High}}
+	case b.High-b.Low <= r.To || mid == b.Low || mid == b.High:
+		return nil // or as fine as numbers are
+	default:
+		return []probe{{b.number, mid}}
+	}
+}
+
+// take notes a run that was asked for.
+func (b *Boundary) take(r *Refine, value float64, record *Record) {
+	side, err := r.side(record)
+	switch {
+	case err != nil:
+		b.Fault = fmt.Sprintf("%s = %.10g: %v", r.Path, value, err)
+	case value == b.Low:
+		b.At[0] = record
+	case value == b.High:
+		b.At[1] = record
+		if low, _ := r.side(b.At[0]); b.At[0] != nil && low == side { // the lower end was asked for first, and is right
+			b.Fault = fmt.Sprintf("both ends, %s = %.10g and %.10g, are %s", r.Path, b.Low, b.High, side)
+		}
+	default:
+		if low, _ := r.side(b.At[0]); low == side {
+			b.Low, b.At[0] = value, record
+		} else {
+			b.High, b.At[1] = value, record
+		}
+	}
+}
+
+// side says on which side of the boundary a run is.
+func (r *Refine) side(x *Record) (string, error) {
+	if x.Verdict == Refused || x.Verdict == Lost {
+		return "", fmt.Errorf("%s: %s", x.Verdict, x.Message)
+	}
+	if r.Boundary == "verdict" {
+		if x.Verdict == Certified && !x.Met {
+			return "certified, not as expected", nil
+		}
+		return string(x.Verdict), nil
+	}
+	if r.column >= len(x.Observed) || x.Observed[r.column] == nil {
+		return "", fmt.Errorf("%s was not observed: %s", r.Boundary, x.Message)
+	}
+	if *x.Observed[r.column] >= r.Level {
+		return fmt.Sprintf("%s >= %g", r.Boundary, r.Level), nil
+	}
+	return fmt.Sprintf("%s < %g", r.Boundary, r.Level), nil
+}
+
+// round returns the study of the runs asked for: one axis of zipped values.
+func (s *Spec) round(list []Boundary, asked []probe) (*Spec, error) {
+	paths := s.Paths()
+	at := slices.Index(paths, s.Refine.Path)
+	axis := make([]entry, len(paths))
+	for j, p := range paths {
+		column := make([]json.RawMessage, len(asked))
+		for k, a := range asked {
+			switch others := list[a.boundary].Parameters; {
+			case j == at:
+				column[k] = number(a.value)
+			case j < at:
+				column[k] = others[j]
+			default:
+				column[k] = others[j-1]
+			}
+		}
+		text, err := json.Marshal(column)
+		if err != nil {
+			return nil, err
+		}
+		axis[j] = entry{p, text}
+	}
+	d := map[string]any{"name": s.Name, "case": s.Case, "zip": []json.RawMessage{objectText(axis)}, "observe": s.Observe, "keep": s.Keep, "tries": s.Tries}
+	text, err := json.Marshal(d)
+	if err != nil {
+		return nil, err
+	}
+	return Decode(text)
+}
+
+// objectText writes an object with its keys in order.
+func objectText(entries []entry) json.RawMessage {
+	text := []byte{'{'}
+	for i, e := range entries {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		key, _ := json.Marshal(e.key) // a string always can be
+		text = append(append(append(text, key...), ':'), e.value...)
+	}
+	return append(text, '}')
+}
+
+// BoundaryFile is the table of the boundaries of a study.
+const BoundaryFile = "boundary.csv"
+
+// leaveBoundaries writes the table of the boundaries, and the page anew.
+func leaveBoundaries(s *Spec, list []Boundary, o Options) error {
+	if err := writeBoundaries(s, list, o.Dir); err != nil {
+		return err
+	}
+	t, err := Open(o.Dir)
+	if err != nil {
+		return err
+	}
+	return t.leave(o.Dir, o.Version, false)
+}
+
+// writeBoundaries leaves a row a boundary: the other parameters, both ends, their
+// verdicts and runs.
+func writeBoundaries(s *Spec, list []Boundary, dir string) error {
+	paths := s.Paths()
+	at := slices.Index(paths, s.Refine.Path)
+	columns := make([]table.FlatColumn, 0, len(paths)+6)
+	for _, p := range slices.Delete(slices.Clone(paths), at, at+1) {
+		columns = append(columns, table.FlatColumn{Name: p, Word: true})
+	}
+	columns = append(columns, table.FlatColumn{Name: s.Refine.Path + " low"}, table.FlatColumn{Name: s.Refine.Path + " high"},
+		table.FlatColumn{Name: "low is", Word: true}, table.FlatColumn{Name: "high is", Word: true},
+		table.FlatColumn{Name: "run low", Word: true}, table.FlatColumn{Name: "run high", Word: true}, table.FlatColumn{Name: "fault", Word: true})
+	return table.WriteFlatCSV(filepath.Join(dir, BoundaryFile), columns, func(yield func([]any) bool) {
+		for i := range list {
+			if !yield(list[i].row(s.Refine)) {
+				return
+			}
+		}
+	})
+}
+
+func (b *Boundary) row(r *Refine) []any {
+	var row []any
+	for _, v := range b.Parameters {
+		row = append(row, string(v))
+	}
+	sides, ids := [2]string{}, [2]string{}
+	for k, x := range b.At {
+		if x != nil {
+			sides[k], _ = r.side(x) // a fault is in the last column
+			ids[k] = x.ID
+		}
+	}
+	return append(row, b.Low, b.High, sides[0], sides[1], ids[0], ids[1], b.Fault)
+}

@@ -1,0 +1,113 @@
+package study
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+)
+
+// TestBisect: the boundary of the square's verdicts is where mu = 0.5, whatever the other
+// axis, and only the runs of the bisection are made.
+func TestBisect(t *testing.T) {
+	dir := t.TempDir()
+	s, err := Decode([]byte(`{"case": "square", "vary": {"mu": [0, 1], "steps": [1, 2, 3]}, "observe": ["square"], "refine": {"path": "mu", "to": 1e-3}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := 0
+	o := Options{Dir: dir, Base: []byte(squareBase), Runner: square{runs: func(string) { made++ }}}
+	if _, err := Run(t.Context(), s, o); err != nil {
+		t.Fatal(err)
+	}
+	table := read(t, dir, CSVFile)
+	list, err := Bisect(t.Context(), s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := 3 * (2 + 10); made != want { // 2⁻¹⁰ < 1e-3
+		t.Errorf("%d runs, want %d", made, want)
+	}
+	for _, b := range list {
+		if b.Fault != "" || b.Low >= 0.5 || b.High < 0.5 || b.High-b.Low > 1e-3 {
+			t.Errorf("%s: boundary in [%g, %g] %s, want 0.5", b.Parameters, b.Low, b.High, b.Fault)
+		}
+		if b.At[0] == nil || !b.At[0].Met || b.At[1] == nil || b.At[1].Met {
+			t.Errorf("%s: at the ends %+v and %+v", b.Parameters, b.At[0], b.At[1])
+		}
+	}
+	if lines := strings.Split(strings.TrimSpace(string(read(t, dir, BoundaryFile))), "\n"); len(lines) != 4 || !strings.HasPrefix(lines[0], "steps,mu low,mu high,low is,high is") {
+		t.Errorf("table of boundaries:\n%s", strings.Join(lines, "\n"))
+	}
+	if !bytes.Equal(read(t, dir, CSVFile), table) || !bytes.Contains(read(t, dir, SpecFile), []byte(`"refine"`)) {
+		t.Error("the refinement changed the study's table or file")
+	}
+}
+
+// TestLevel: the boundary may be where a quantity crosses a level; where it does not,
+// that is said.
+func TestLevel(t *testing.T) {
+	for text, want := range map[string]float64{`"level": 0.3`: math.Sqrt(0.3), `"level": 2`: math.NaN()} {
+		s, err := Decode([]byte(`{"case": "square", "vary": {"mu": [0, 1]}, "observe": ["square"], "refine": {"boundary": "square", ` + text + `, "to": 1e-9}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := Bisect(t.Context(), s, Options{Dir: t.TempDir(), Base: []byte(squareBase), Runner: square{}})
+		if err != nil || len(list) != 1 {
+			t.Fatal(err, list)
+		}
+		b := list[0]
+		if math.IsNaN(want) {
+			if !strings.Contains(b.Fault, "both ends") {
+				t.Errorf("%s: fault %q, want that there is no boundary", text, b.Fault)
+			}
+			continue
+		}
+		if b.Fault != "" || !(b.Low < want && want <= b.High && b.High-b.Low <= 1e-9) {
+			t.Errorf("%s: [%g, %g] %s, want %g", text, b.Low, b.High, b.Fault, want)
+		}
+	}
+}
+
+// ishigami is the function of three variables whose indices are known in closed form.
+type ishigami struct{}
+
+func (ishigami) Run(_ context.Context, j *Job) (*Outcome, error) {
+	var x struct{ A, B, C float64 }
+	if err := json.Unmarshal(j.Text, &x); err != nil {
+		return nil, err
+	}
+	y := math.Sin(x.A) + 7*math.Sin(x.B)*math.Sin(x.B) + 0.1*x.C*x.C*x.C*x.C*math.Sin(x.A)
+	return &Outcome{Verdict: Certified, Met: true, Observed: []*float64{&y}}, nil
+}
+
+// TestSobol: the indices of the Ishigami function, a = 7, b = .1: V = a²/8 + bπ⁴/5 +
+// b²π⁸/18 + ½, V₁ = ½(1 + bπ⁴/5)², V₂ = a²/8, V₁₃ = b²π⁸(1/18 − 1/50).
+func TestSobol(t *testing.T) {
+	s, err := Decode([]byte(`{"case": "f", "sample": {"A": {"uniform": [-3.141592653589793, 3.141592653589793]}, "B": {"uniform": [-3.141592653589793, 3.141592653589793]},
+		"C": {"uniform": [-3.141592653589793, 3.141592653589793]}, "count": 2048, "method": "saltelli", "seed": 7}, "observe": ["y"], "keep": "nothing"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := Run(t.Context(), s, Options{Dir: t.TempDir(), Base: []byte("{}"), Runner: ishigami{}, Engine: Pool{Workers: 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := table.Sobol()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const a, b = 7.0, 0.1
+	p4 := math.Pow(math.Pi, 4)
+	v := a*a/8 + b*p4/5 + b*b*p4*p4/18 + 0.5
+	v1, v2, v13 := 0.5*(1+b*p4/5)*(1+b*p4/5), a*a/8, b*b*p4*p4*(1./18-1./50)
+	want := [][2]float64{{v1 / v, (v1 + v13) / v}, {v2 / v, v2 / v}, {0, v13 / v}}
+	for j, x := range got {
+		// Quasi-random points err less than the resampled spread; 2048 rows leave spreads of about 0.04 and 0.06.
+		if math.Abs(x.First-want[j][0]) > x.FirstError || math.Abs(x.Total-want[j][1]) > x.TotalError || x.FirstError > .1 || x.TotalError > .1 {
+			t.Errorf("%s: S = %.4f ± %.4f, want %.4f; T = %.4f ± %.4f, want %.4f", x.Path, x.First, x.FirstError, want[j][0], x.Total, x.TotalError, want[j][1])
+		}
+	}
+}

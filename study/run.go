@@ -1,0 +1,239 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// Options say how a study is run. The zero value of each field works, but for Base and
+// Runner.
+type Options struct {
+	Dir     string // folder of the study; made if it is not there
+	Base    []byte // text of the base case
+	File    string // its name, for what it refers to
+	Runner  Runner
+	Version string // of the program: records of another version are made again
+	Engine  Engine // nil: a Pool of one worker
+	Shard   Shard  // the part to make; zero: all
+	Retry   bool   // make failed and lost runs again
+	Most    int    // runs above which a study is refused; 0: DefaultMost
+	Observe func(Progress)
+}
+
+// DefaultMost is the number of runs above which a study must be asked for twice.
+const DefaultMost = 1_000_000
+
+// Progress is told after every run.
+type Progress struct {
+	Total  int // runs of the plan, or of the shard
+	Known  int // with a record before this one began
+	Done   int // made since
+	Failed int // of all with a record: failed, lost or refused
+	Last   *Record
+}
+
+// Run makes the runs of a study that are missing and leaves its folder:
+//
+//	study.json, case.json  what was asked for
+//	records.jsonl          a record a run, as they end
+//	study.csv, .parquet    the table, in the order of the plan
+//	study.html             the page: verdicts, statistics, pictures
+//	runs/<id>.json, <id>/  what keep asks for
+//
+// It returns the table of what is known, also after an error: of the files, of the
+// engine, or of ctx.
+func Run(ctx context.Context, s *Spec, o Options) (*Table, error) {
+	plan, err := NewPlan(s, o.Base)
+	if err != nil {
+		return nil, err
+	}
+	most := o.Most
+	if most == 0 {
+		most = DefaultMost
+	}
+	if plan.Len() > most {
+		return nil, fmt.Errorf("study: %d runs, more than %d: ask for them with --yes", plan.Len(), most)
+	}
+	unlock, err := open(o.Dir, s, o.Base)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	t, err := makeRuns(ctx, s, o, true)
+	if t != nil {
+		err = errors.Join(err, t.leave(o.Dir, o.Version, false))
+	}
+	return t, err
+}
+
+// leave writes the table and the page.
+func (t *Table) leave(dir, version string, running bool) error {
+	if err := t.Write(dir); err != nil {
+		return err
+	}
+	p, err := NewPage(t, dir, version, running)
+	if err != nil {
+		return err
+	}
+	return p.Write(dir)
+}
+
+// makeRuns makes the missing runs of a study in a folder that is open; shown: the table is
+// written now and then.
+func makeRuns(ctx context.Context, s *Spec, o Options, shown bool) (*Table, error) {
+	plan, err := NewPlan(s, o.Base)
+	if err != nil {
+		return nil, err
+	}
+	ledger, err := OpenLedger(o.Dir, o.Shard.ledger())
+	if err != nil {
+		return nil, err
+	}
+	m := &march{Options: o, shown: shown, ledger: ledger, table: NewTable(plan, ledger.Get)}
+	return m.table, errors.Join(m.run(ctx), ledger.Close())
+}
+
+// open makes the folder of a study, or finds it; a folder with other things is refused.
+func open(dir string, s *Spec, base []byte) (unlock func(), err error) {
+	entries, err := os.ReadDir(dir)
+	if err == nil && len(entries) > 0 {
+		if _, err := os.Stat(filepath.Join(dir, SpecFile)); err != nil {
+			return nil, fmt.Errorf("study: %s holds %s and no %s: it is not the folder of a study, choose another", dir, entries[0].Name(), SpecFile)
+		}
+	}
+	if unlock, err = table.Lock(dir); err != nil {
+		return nil, fmt.Errorf("study: %w", err)
+	}
+	if err := errors.Join(table.WriteFile(filepath.Join(dir, SpecFile), s.source), table.WriteFile(filepath.Join(dir, BaseFile), base)); err != nil {
+		unlock()
+		return nil, err
+	}
+	return unlock, nil
+}
+
+// march is a study on its way.
+type march struct {
+	Options
+	shown    bool
+	ledger   *Ledger
+	table    *Table
+	progress Progress
+	written  time.Time
+	took     time.Duration // to write the table last time
+}
+
+func (m *march) run(ctx context.Context) error {
+	todo, err := m.todo()
+	if err != nil || len(todo) == 0 {
+		return err
+	}
+	engine := m.Engine
+	if engine == nil {
+		engine = Pool{}
+	}
+	w := &Work{Plan: m.table.Plan, Base: m.File, Version: m.Version, Runner: m.Runner}
+	m.written = time.Now()
+	return engine.Make(ctx, w, func(yield func(int) bool) {
+		for _, i := range todo {
+			if !yield(i) {
+				return
+			}
+		}
+	}, m.done)
+}
+
+// todo lists the runs without a record, and those to be tried again.
+func (m *march) todo() ([]int, error) {
+	var list []int
+	seen := map[string]bool{}
+	for i := range m.table.Plan.Len() {
+		if !m.Shard.has(i) {
+			continue
+		}
+		m.progress.Total++
+		id, err := m.table.id(i)
+		if err != nil {
+			return nil, err
+		}
+		if seen[id] {
+			m.progress.Total--
+			continue // twice in the plan
+		}
+		seen[id] = true
+		r, err := m.table.record(i)
+		if err != nil {
+			return nil, err
+		}
+		if r == nil || r.Version != m.Version || m.Retry && r.failed() {
+			list = append(list, i)
+			continue
+		}
+		m.progress.Known++
+		m.count(r)
+	}
+	return list, nil
+}
+
+func (m *march) count(r *Record) {
+	if r.Verdict == Failed || r.Verdict == Lost || r.Verdict == Refused {
+		m.progress.Failed++
+	}
+}
+
+// done keeps a record and the files of its run.
+func (m *march) done(r *Record) error {
+	if k := m.ledger.Get(r.ID); k != nil && k.Version == r.Version && k.Observe == r.Observe && !k.failed() {
+		return nil // from an earlier client of the same server
+	}
+	if len(r.Files) > 0 {
+		if err := m.keep(r); err != nil {
+			return err
+		}
+	}
+	if err := m.ledger.Put(r); err != nil {
+		return err
+	}
+	m.progress.Done++
+	m.progress.Last = r
+	m.count(r)
+	if m.Observe != nil {
+		m.Observe(m.progress)
+	}
+	return m.show()
+}
+
+// show writes the table and the page, at most each second and for a tenth of the time.
+func (m *march) show() error {
+	since := time.Since(m.written)
+	if !m.shown || since < time.Second || since < 10*m.took {
+		return nil
+	}
+	start := time.Now()
+	err := m.table.leave(m.Dir, m.Version, true)
+	m.written, m.took = time.Now(), time.Since(start)
+	return err
+}
+
+// keep leaves what the study asks to keep of a run.
+func (m *march) keep(r *Record) error {
+	dir := filepath.Join(m.Dir, RunsFolder)
+	if m.table.Plan.Spec.Keep == KeepAll {
+		return Unfold(filepath.Join(dir, r.ID), r.Files)
+	}
+	// Not synced: a run whose files a power cut took is made again, and a sync a run takes
+	// longer than the run.
+	err := os.MkdirAll(dir, 0o777)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, r.ID+".json"), r.Files, 0o666)
+	}
+	if err != nil {
+		return fmt.Errorf("study: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,229 @@
+package study
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// square is a runner whose outcome is the square of mu, after a random while.
+type square struct {
+	delay time.Duration
+	runs  func(id string)
+}
+
+func (s square) Run(ctx context.Context, j *Job) (*Outcome, error) {
+	if s.runs != nil {
+		s.runs(j.ID)
+	}
+	var c struct {
+		Mu    float64 `json:"mu"`
+		Steps int     `json:"steps"`
+	}
+	if err := json.Unmarshal(j.Text, &c); err != nil {
+		return &Outcome{Verdict: Refused, Message: err.Error()}, nil
+	}
+	select {
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case <-time.After(time.Duration(rand.Int64N(int64(s.delay) + 1))):
+	}
+	y := c.Mu * c.Mu
+	verdict := Certified
+	if c.Mu > 0.75 {
+		verdict = Failed
+	}
+	return &Outcome{Verdict: verdict, Met: c.Mu < 0.5, Observed: []*float64{&y}, Steps: c.Steps, Files: []byte(j.ID)}, nil
+}
+
+const squareBase = `{"mu": 0, "steps": 10}`
+
+func squareText(runs int) []byte {
+	return fmt.Appendf(nil, `{"case": "square", "vary": {"mu": {"linspace": [0, 1, %d]}, "steps": [1, 2]}, "observe": ["square"]}`, runs/2)
+}
+
+func squareStudy(t testing.TB, runs int) *Spec {
+	t.Helper()
+	s, err := Decode(squareText(runs))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func read(t testing.TB, dir, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// TestEngines: the table has the same bytes whatever the engine and the number of
+// workers, and the order in which runs end.
+func TestEngines(t *testing.T) {
+	server, err := StartServer(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	var want, wantParquet []byte
+	for name, engine := range map[string]Engine{"": nil, "pool": Pool{Workers: 7}, "broker": &Broker{Connection: server.Connect(), Workers: 5}} {
+		dir := t.TempDir()
+		_, err := Run(t.Context(), squareStudy(t, 100), Options{Dir: dir, Base: []byte(squareBase), Runner: square{delay: time.Millisecond}, Engine: engine})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		got, gotParquet := read(t, dir, CSVFile), read(t, dir, ParquetFile)
+		if want == nil {
+			want, wantParquet = got, gotParquet
+			if lines := bytes.Count(got, []byte("\n")); lines != 101 {
+				t.Errorf("%d lines, want 101:\n%s", lines, got)
+			}
+			if first, _, _ := strings.Cut(string(got), "\n"); first != "run,run.id,mu,steps,square,run.verdict,run.met,run.steps,run.solves,run.message" {
+				t.Errorf("header %s", first)
+			}
+		}
+		if !bytes.Equal(got, want) || !bytes.Equal(gotParquet, wantParquet) {
+			t.Errorf("%s: another table:\n%s\nwant\n%s", name, got, want)
+		}
+		id := strings.Split(strings.Split(string(got), "\n")[1], ",")[1]
+		if text := read(t, dir, filepath.Join(RunsFolder, id+".json")); string(text) != id {
+			t.Errorf("%s: kept %q", name, text)
+		}
+	}
+}
+
+// TestKnown: what is known is not made again; a changed study makes what is new, retry
+// what failed, another version all.
+func TestKnown(t *testing.T) {
+	dir := t.TempDir()
+	made := 0
+	o := Options{Dir: dir, Base: []byte(squareBase), Runner: square{runs: func(string) { made++ }}, Version: "a"}
+	for _, step := range []struct {
+		runs, want int
+		change     func()
+	}{
+		{20, 20, func() {}},
+		{20, 0, func() {}},
+		{38, 18, func() {}},                 // every other point of the finer grid was there
+		{38, 10, func() { o.Retry = true }}, // 14/18 … 1 are above 0.75, twice each
+		{38, 38, func() { o.Retry, o.Version = false, "b" }},
+	} {
+		step.change()
+		made = 0
+		if _, err := Run(t.Context(), squareStudy(t, step.runs), o); err != nil {
+			t.Fatal(err)
+		}
+		if made != step.want {
+			t.Errorf("%d runs of %d made, want %d", made, step.runs, step.want)
+		}
+	}
+}
+
+// TestStopped: a study that is stopped keeps what it has and goes on with the rest; a
+// torn last line of the ledger is dropped.
+func TestStopped(t *testing.T) {
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	made := 0
+	o := Options{Dir: dir, Base: []byte(squareBase), Runner: square{runs: func(string) { made++ }},
+		Observe: func(p Progress) {
+			if p.Done == 10 {
+				cancel()
+			}
+		}}
+	if _, err := Run(ctx, squareStudy(t, 40), o); !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v, want that of the context", err)
+	}
+	first := bytes.Count(read(t, dir, LedgerFile), []byte("\n"))
+	if first < 10 || first > 12 { // two may be on their way
+		t.Errorf("%d records when it was stopped, want 10", first)
+	}
+	f, err := os.OpenFile(filepath.Join(dir, LedgerFile), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString(`{"id": "torn`); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	made, o.Observe = 0, nil
+	if _, err := Run(t.Context(), squareStudy(t, 40), o); err != nil {
+		t.Fatal(err)
+	}
+	if made != 40-first {
+		t.Errorf("%d runs made, want the other %d", made, 40-first)
+	}
+	whole := t.TempDir()
+	if _, err := Run(t.Context(), squareStudy(t, 40), Options{Dir: whole, Base: []byte(squareBase), Runner: square{}}); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(read(t, dir, CSVFile), read(t, whole, CSVFile)) {
+		t.Error("another table than that of a study in one go")
+	}
+}
+
+// TestShards: the records of shards are those of the whole.
+func TestShards(t *testing.T) {
+	dir, whole := t.TempDir(), t.TempDir()
+	for i := range 3 {
+		shard, err := ParseShard(fmt.Sprintf("%d/3", i+1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Run(t.Context(), squareStudy(t, 40), Options{Dir: dir, Base: []byte(squareBase), Runner: square{}, Shard: shard}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := Run(t.Context(), squareStudy(t, 40), Options{Dir: whole, Base: []byte(squareBase), Runner: square{}}); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(read(t, dir, CSVFile), read(t, whole, CSVFile)) {
+		t.Error("another table than that of the whole")
+	}
+	for _, text := range []string{"", "0/3", "4/3", "1/0", "1/3x", "a/b", "-1/3"} {
+		if _, err := ParseShard(text); err == nil {
+			t.Errorf("shard %q: no error", text)
+		}
+	}
+}
+
+// TestRefused: studies that are not begun.
+func TestRefused(t *testing.T) {
+	run := func(dir string, s *Spec, o Options) error {
+		o.Dir, o.Base, o.Runner = dir, []byte(squareBase), square{}
+		_, err := Run(t.Context(), s, o)
+		return err
+	}
+	foreign := t.TempDir()
+	if err := os.WriteFile(filepath.Join(foreign, "thesis.tex"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(foreign, squareStudy(t, 4), Options{}); err == nil || !strings.Contains(err.Error(), "not the folder of a study") {
+		t.Errorf("a folder of something else: %v", err)
+	}
+	if err := run(t.TempDir(), squareStudy(t, 40), Options{Most: 39}); err == nil || !strings.Contains(err.Error(), "40 runs") {
+		t.Errorf("too many runs: %v", err)
+	}
+	dir := t.TempDir()
+	unlock, err := open(dir, squareStudy(t, 4), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	if err := run(dir, squareStudy(t, 4), Options{}); err == nil || !strings.Contains(err.Error(), "another run") {
+		t.Errorf("two in one folder: %v", err)
+	}
+}

@@ -1,0 +1,62 @@
+package study
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Runner computes one run of an expanded case. It must be safe for concurrent use.
+type Runner interface {
+	// Run returns the outcome of a run, also of one that failed: an error says that there
+	// is none, because the run was stopped by ctx or the files gave out. The case is
+	// wrong: that is an outcome, of [Refused].
+	Run(ctx context.Context, j *Job) (*Outcome, error)
+}
+
+// Job is what a worker is given.
+type Job struct {
+	ID      string
+	Text    []byte            // the expanded case
+	Base    string            // name of the base case's file: its folder holds what the case refers to
+	Observe []json.RawMessage // of the study
+	Keep    Keep
+
+	// From is the checkpoint to go on from; nil: begin anew. Save keeps a checkpoint, at a
+	// cadence that the runner chooses; nil: nobody can.
+	From []byte
+	Save func(checkpoint []byte) error
+}
+
+// Verdict says how a run ended.
+type Verdict string
+
+// The verdicts.
+const (
+	Certified Verdict = "certified" // solved and accurate
+	Solved    Verdict = "solved"    // all steps, not accurate
+	Failed    Verdict = "failed"    // a step was not solved
+	Refused   Verdict = "refused"   // the case is wrong
+	Lost      Verdict = "lost"      // given up after several tries
+)
+
+// Outcome is what is kept of a run. Nothing in it depends on clocks or on the machine.
+type Outcome struct {
+	Verdict  Verdict    `json:"verdict"`
+	Met      bool       `json:"met"`                // all expectations
+	Message  string     `json:"message,omitempty"`  // what went wrong first
+	Observed []*float64 `json:"observed,omitempty"` // one for each of Job.Observe; nil: the run did not get there
+	Steps    int        `json:"steps"`              // made
+	Solves   int        `json:"solves,omitempty"`   // contact problems
+	Files    []byte     `json:"-"`                  // what Keep asks for: summary.json, or a tar of the folder
+}
+
+// Record is the outcome of the run with an id.
+type Record struct {
+	ID      string `json:"id"`
+	Observe string `json:"observe"` // hash of the quantities observed
+	Version string `json:"version"` // of the program that made the run
+	Outcome
+}
+
+// failed reports whether another try might help: not where the case is wrong.
+func (r *Record) failed() bool { return r.Verdict == Failed || r.Verdict == Lost }

@@ -1,0 +1,98 @@
+package study
+
+import (
+	"fmt"
+	"net"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+)
+
+// Server is a JetStream server within this process, with its store in a folder. Without
+// an address it listens nowhere: the process itself has a connection in memory.
+type Server struct{ nats *server.Server }
+
+// patience is how long a server or a connection may take to come up [s].
+const patience = 15 * time.Second
+
+// StartServer starts a server. The address is host:port, or "" for none; a host other
+// than of this machine must be asked for by name.
+func StartServer(store, address string) (*Server, error) {
+	o := &server.Options{ServerName: "quasistatic", JetStream: true, StoreDir: store, DontListen: address == "", NoLog: true, NoSigs: true}
+	if address != "" {
+		host, port, err := net.SplitHostPort(address)
+		if err == nil {
+			o.Host = host
+			o.Port, err = strconv.Atoi(port)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("study: address %q, want host:port, for instance 127.0.0.1:4222: %w", address, err)
+		}
+	}
+	s, err := server.NewServer(o)
+	if err != nil {
+		return nil, fmt.Errorf("study: server: %w", err)
+	}
+	go s.Start()
+	if !s.ReadyForConnections(patience) {
+		s.Shutdown()
+		return nil, fmt.Errorf("study: the server did not come up in %v; is the address %q taken, the folder %s writable?", patience, address, store)
+	}
+	if !s.JetStreamEnabled() {
+		s.Shutdown()
+		return nil, fmt.Errorf("study: the server has no store: is the folder %s writable, the disk full?", store)
+	}
+	return &Server{s}, nil
+}
+
+// URL is where other processes find the server; "" if it listens nowhere.
+func (s *Server) URL() string {
+	if a, ok := s.nats.Addr().(*net.TCPAddr); ok && a != nil {
+		return "nats://" + a.String()
+	}
+	return ""
+}
+
+// Close ends the server; its store stays.
+func (s *Server) Close() {
+	s.nats.Shutdown()
+	s.nats.WaitForShutdown()
+}
+
+// Connection says how to reach a server.
+type Connection struct {
+	URL         string // of a server or several, separated by commas
+	Credentials string // file of a user's credentials; "": none
+	CA          string // file of the authority of the servers' certificates
+	Cert, Key   string // files of a certificate of one's own
+
+	server *Server // in this process
+}
+
+// Connect returns the connection to a server within the process.
+func (s *Server) Connect() Connection { return Connection{server: s} }
+
+// dial connects, and goes on trying when the connection breaks later.
+func (c *Connection) dial(name string) (*nats.Conn, error) {
+	o := []nats.Option{nats.Name(name), nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond), nats.Timeout(patience),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})} // errors come back from the calls
+	if c.server != nil {
+		o = append(o, nats.InProcessServer(c.server.nats))
+	}
+	if c.Credentials != "" {
+		o = append(o, nats.UserCredentials(c.Credentials))
+	}
+	if c.CA != "" {
+		o = append(o, nats.RootCAs(c.CA))
+	}
+	if c.Cert != "" {
+		o = append(o, nats.ClientCert(c.Cert, c.Key))
+	}
+	conn, err := nats.Connect(c.URL, o...)
+	if err != nil {
+		return nil, fmt.Errorf("study: %s: %w", c.URL, err)
+	}
+	return conn, nil
+}

@@ -1,0 +1,146 @@
+package study
+
+import (
+	"errors"
+	"iter"
+	"path/filepath"
+	"strconv"
+
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// Table is what is known of a study: a row a run, in the order of the plan. Runs without
+// a record are left out.
+type Table struct {
+	Plan    *Plan
+	Records func(id string) *Record
+	ids     []string // of the runs, as far as computed
+}
+
+// NewTable returns the table of a plan over records.
+func NewTable(p *Plan, records func(id string) *Record) *Table {
+	return &Table{Plan: p, Records: records}
+}
+
+// id returns that of run i, computed once.
+func (t *Table) id(i int) (string, error) {
+	for len(t.ids) <= i {
+		text, err := t.Plan.Text(len(t.ids))
+		if err != nil {
+			return "", err
+		}
+		t.ids = append(t.ids, ID(text))
+	}
+	return t.ids[i], nil
+}
+
+// record returns the record of run i; nil: there is none, or one of other quantities.
+func (t *Table) record(i int) (*Record, error) {
+	id, err := t.id(i)
+	if err != nil {
+		return nil, err
+	}
+	if r := t.Records(id); r != nil && r.Observe == t.Plan.Spec.observeHash() {
+		return r, nil
+	}
+	return nil, nil
+}
+
+// Columns are run and run.id, the parameters by their paths, the observed quantities, and
+// run.verdict, .met, .steps, .solves, .message; no path of a case begins with run.
+func (t *Table) Columns() []table.FlatColumn {
+	s := t.Plan.Spec
+	list := []table.FlatColumn{{Name: "run"}, {Name: "run.id", Word: true}}
+	for j, p := range s.Paths() {
+		list = append(list, table.FlatColumn{Name: p, Word: !t.numeric(j)})
+	}
+	for _, label := range s.Labels() {
+		list = append(list, table.FlatColumn{Name: label})
+	}
+	return append(list, table.FlatColumn{Name: "run.verdict", Word: true}, table.FlatColumn{Name: "run.met", Word: true},
+		table.FlatColumn{Name: "run.steps"}, table.FlatColumn{Name: "run.solves"}, table.FlatColumn{Name: "run.message", Word: true})
+}
+
+// numeric reports whether all values of a parameter are numbers: those of an axis are
+// looked at, those of a distribution by one of them.
+func (t *Table) numeric(j int) bool {
+	for i := range t.Plan.Spec.Axes {
+		a := &t.Plan.Spec.Axes[i]
+		if j >= len(a.Paths) {
+			j -= len(a.Paths)
+			continue
+		}
+		for _, p := range a.Points {
+			if _, ok := cell(p[j]).(float64); !ok {
+				return false
+			}
+		}
+		return true
+	}
+	values := t.Plan.Parameters(0)
+	_, ok := cell(values[len(values)-len(t.Plan.Spec.Sample.Paths)+j]).(float64)
+	return ok
+}
+
+// cell is a value of a table: a number, or text as JSON has it.
+func cell(raw []byte) any {
+	if v, err := strconv.ParseFloat(string(raw), 64); err == nil {
+		return v
+	}
+	if text, err := strconv.Unquote(string(raw)); err == nil {
+		return text
+	}
+	return string(raw)
+}
+
+// Rows yields the cells of each run with a record.
+func (t *Table) Rows() iter.Seq[[]any] {
+	columns := t.Columns()
+	return func(yield func([]any) bool) {
+		row := make([]any, len(columns))
+		for i := range t.Plan.Len() {
+			r, err := t.record(i)
+			if err != nil || r == nil {
+				continue // a run that cannot be expanded has no record
+			}
+			t.fill(row, columns, i, r)
+			if !yield(row) {
+				return
+			}
+		}
+	}
+}
+
+func (t *Table) fill(row []any, columns []table.FlatColumn, i int, r *Record) {
+	row[0], row[1] = float64(i), r.ID
+	at := 2
+	for _, v := range t.Plan.Parameters(i) {
+		if row[at] = cell(v); columns[at].Word {
+			if _, ok := row[at].(string); !ok {
+				row[at] = string(v)
+			}
+		}
+		at++
+	}
+	for k := range t.Plan.Spec.Observe {
+		row[at] = nil
+		if k < len(r.Observed) && r.Observed[k] != nil {
+			row[at] = *r.Observed[k]
+		}
+		at++
+	}
+	row[at], row[at+1], row[at+2], row[at+3], row[at+4] = string(r.Verdict), strconv.FormatBool(r.Met), float64(r.Steps), float64(r.Solves), r.Message
+}
+
+// Names of the files of the table.
+const (
+	CSVFile     = "study.csv"
+	ParquetFile = "study.parquet"
+)
+
+// Write writes study.csv and study.parquet into a folder.
+func (t *Table) Write(dir string) error {
+	columns := t.Columns()
+	return errors.Join(table.WriteFlatCSV(filepath.Join(dir, CSVFile), columns, t.Rows()),
+		table.WriteFlatParquet(filepath.Join(dir, ParquetFile), columns, t.Rows()))
+}

@@ -1,0 +1,312 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Worker takes runs from the studies on a server and makes them.
+type Worker struct {
+	Connection Connection
+	Runner     Runner
+	Version    string
+	Workers    int           // runs at once; 0: 1
+	Idle       time.Duration // end after that long without work; 0: never
+	Log        func(text string)
+}
+
+// Work works until ctx ends, or until there was no work for Idle. Studies of another
+// version are passed over, with a word of both versions.
+func (w *Worker) Work(ctx context.Context) error {
+	conn, err := w.Connection.dial("quasistatic worker")
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	js, err := jetstream.New(conn)
+	if err != nil {
+		return fmt.Errorf("study: %w", err)
+	}
+	b := &board{worker: w, conn: conn, js: js, studies: map[string]*assignment{}, last: time.Now()}
+	var all sync.WaitGroup
+	errs := make([]error, max(1, w.Workers))
+	for k := range errs {
+		all.Go(func() { errs[k] = b.work(ctx) })
+	}
+	all.Wait()
+	return errors.Join(errs...)
+}
+
+func (w *Worker) log(format string, args ...any) {
+	if w.Log != nil {
+		w.Log(fmt.Sprintf(format, args...))
+	}
+}
+
+// board is what the workers of one process know of the studies on a server.
+type board struct {
+	worker *Worker
+	conn   *nats.Conn
+	js     jetstream.JetStream
+
+	mu      sync.Mutex
+	studies map[string]*assignment // by key; one of another version has no work
+	order   []string
+	looked  time.Time
+	last    time.Time // of the last work
+}
+
+// assignment is a study that a worker works for.
+type assignment struct {
+	queue
+	*Work
+	lease time.Duration
+	tries int
+}
+
+// glance is how often the list of studies is read anew, and how long a worker waits for
+// work of one [s].
+const glance = time.Second
+
+// work takes runs of the studies in turn.
+func (b *board) work(ctx context.Context) error {
+	for ctx.Err() == nil {
+		studies, err := b.look(ctx)
+		if err != nil {
+			return stopped(ctx, err)
+		}
+		worked := false
+		for _, a := range studies {
+			did, err := a.one(ctx, glance/time.Duration(max(1, len(studies))))
+			if err != nil {
+				if ctx.Err() != nil {
+					return nil
+				}
+				b.forget(a.key) // it is over, or its server is away: look anew
+				b.worker.log("study %s: %v", a.key, err)
+			}
+			worked = worked || did
+		}
+		if !b.busy(worked) {
+			return nil
+		}
+		if !worked && len(studies) == 0 {
+			wait(ctx, pause)
+		}
+	}
+	return nil
+}
+
+// stopped takes the end of ctx for none.
+func stopped(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+func wait(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// busy notes work, and reports whether to go on waiting for more.
+func (b *board) busy(worked bool) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if worked {
+		b.last = time.Now()
+	}
+	return b.worker.Idle == 0 || time.Since(b.last) < b.worker.Idle
+}
+
+func (b *board) forget(key string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.studies, key)
+	b.looked = time.Time{}
+}
+
+// look returns the studies of this version, reading the list of all now and then.
+func (b *board) look(ctx context.Context) ([]*assignment, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if time.Since(b.looked) > glance {
+		if err := b.read(ctx); err != nil {
+			return nil, err
+		}
+		b.looked = time.Now()
+	}
+	var list []*assignment
+	for _, key := range b.order {
+		if a := b.studies[key]; a != nil && a.Work != nil {
+			list = append(list, a)
+		}
+	}
+	return list, nil
+}
+
+// read reads the list of studies on the server.
+func (b *board) read(ctx context.Context) error {
+	var keys []string
+	err := persist(ctx, func(ctx context.Context) error {
+		keys = keys[:0]
+		names := b.js.StreamNames(ctx)
+		for name := range names.Name() {
+			if key, ok := keyOfStream(name); ok {
+				keys = append(keys, key)
+			}
+		}
+		return names.Err()
+	})
+	if err != nil {
+		return fmt.Errorf("study: %w", err)
+	}
+	b.order = keys
+	for _, key := range keys {
+		if b.studies[key] != nil {
+			continue
+		}
+		a, err := b.assignment(ctx, key)
+		if err != nil {
+			b.worker.log("study %s: %v", key, err) // it may just be going away
+			continue
+		}
+		b.studies[key] = a
+	}
+	return nil
+}
+
+// assignment joins the workers of a study.
+func (b *board) assignment(ctx context.Context, key string) (*assignment, error) {
+	a := &assignment{queue: queue{conn: b.conn, js: b.js, key: key}}
+	x, err := a.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if x.Version != b.worker.Version {
+		b.worker.log("study %s (%s) is of version %s, this worker of version %s: not its work", x.Name, key, x.Version, b.worker.Version)
+		return a, nil
+	}
+	spec, err := Decode(x.Spec)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := NewPlan(spec, x.Base)
+	if err != nil {
+		return nil, err
+	}
+	a.Work = &Work{Plan: plan, Base: x.File, Version: x.Version, Runner: b.worker.Runner}
+	a.lease, a.tries = x.Lease, spec.Tries
+	return a, nil
+}
+
+// one takes a run from the queue and makes it; false: there was none for a while.
+func (a *assignment) one(ctx context.Context, patience time.Duration) (bool, error) {
+	m, err := a.work.Next(jetstream.FetchMaxWait(patience))
+	if err != nil {
+		if errors.Is(err, nats.ErrTimeout) || errors.Is(err, jetstream.ErrNoMessages) {
+			return false, nil
+		}
+		return false, err
+	}
+	i, err := strconv.Atoi(string(m.Data()))
+	if err != nil || i < 0 || i >= a.Plan.Len() {
+		return true, errors.Join(err, m.TermWithReason("no number of a run"))
+	}
+	return true, a.serve(ctx, m, i)
+}
+
+// serve makes run i while the lease is renewed, leaves its result, and only then gives
+// the message back.
+func (a *assignment) serve(ctx context.Context, m jetstream.Msg, i int) error {
+	end := a.renew(m)
+	defer end()
+	tries := uint64(1)
+	if x, err := m.Metadata(); err == nil {
+		tries = x.NumDelivered
+	}
+	r, err := a.result(ctx, i, int(tries))
+	if err != nil {
+		if ctx.Err() != nil { // stopped: another worker goes on from the checkpoint
+			return m.Nak()
+		}
+		return errors.Join(err, m.NakWithDelay(time.Duration(tries)*glance))
+	}
+	text, err := pack(r)
+	if err != nil {
+		return err
+	}
+	ctx = context.WithoutCancel(ctx) // what is computed is not thrown away
+	ctx, cancel := context.WithTimeout(ctx, 4*patience)
+	defer cancel()
+	if err := a.put(ctx, resultSubject(a.key, r.ID), text); err != nil {
+		return err
+	}
+	_ = a.objects.Delete(ctx, r.ID) // the checkpoint, if there was one
+	return persist(ctx, m.DoubleAck)
+}
+
+// renew renews the lease of a message three times in its length.
+func (a *assignment) renew(m jetstream.Msg) (end func()) {
+	ticker, done := time.NewTicker(a.lease/3), make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-ticker.C:
+				_ = m.InProgress() // lost: another worker takes over, results are idempotent
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() { ticker.Stop(); close(done) }
+}
+
+// result makes run i, from its checkpoint if it was given out before.
+func (a *assignment) result(ctx context.Context, i, tries int) (*Record, error) {
+	j, err := a.job(i)
+	if err != nil {
+		return nil, err
+	}
+	if tries > a.tries {
+		return a.record(j.ID, &Outcome{Verdict: Lost, Message: fmt.Sprintf("given up after %d tries: the workers that had it died, or could not make it", a.tries)}), nil
+	}
+	if tries > 1 {
+		if err := a.checkpoint(ctx, j); err != nil {
+			return nil, err
+		}
+	}
+	j.Save = func(checkpoint []byte) error {
+		return persist(ctx, func(ctx context.Context) error { _, err := a.objects.PutBytes(ctx, j.ID, checkpoint); return err })
+	}
+	o, err := a.Runner.Run(ctx, j)
+	switch {
+	case err == nil:
+		return a.record(j.ID, o), nil
+	case ctx.Err() == nil && tries >= a.tries:
+		return a.record(j.ID, &Outcome{Verdict: Lost, Message: fmt.Sprintf("given up after %d tries: %v", a.tries, err)}), nil
+	}
+	return nil, err
+}
+
+// checkpoint fetches that of a job, if there is one.
+func (a *assignment) checkpoint(ctx context.Context, j *Job) error {
+	return persist(ctx, func(ctx context.Context) error {
+		data, err := a.objects.GetBytes(ctx, j.ID)
+		if errors.Is(err, jetstream.ErrObjectNotFound) {
+			return nil
+		}
+		j.From = data
+		return err
+	})
+}

@@ -1,0 +1,85 @@
+package table
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"iter"
+	"strconv"
+)
+
+// FlatColumn is a column of a table that is no run's: of words, or of numbers.
+type FlatColumn struct {
+	Name string
+	Word bool
+}
+
+// WriteFlatCSV writes a table as CSV, whole or not at all. A cell is a float64, a
+// string, or nil for none; numbers have all their digits.
+func WriteFlatCSV(name string, columns []FlatColumn, rows iter.Seq[[]any]) error {
+	return WriteAtomic(name, func(w io.Writer) error {
+		out := csv.NewWriter(w)
+		cells := make([]string, len(columns))
+		for i, c := range columns {
+			cells[i] = c.Name
+		}
+		err := out.Write(cells)
+		for row := range rows {
+			if err != nil {
+				return err
+			}
+			for i, v := range row {
+				cells[i] = cellText(v)
+			}
+			err = out.Write(cells)
+		}
+		if err != nil {
+			return err
+		}
+		out.Flush()
+		return out.Error()
+	})
+}
+
+func cellText(v any) string {
+	switch v := v.(type) {
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	case string:
+		return v
+	}
+	return ""
+}
+
+// WriteFlatParquet writes a table as Parquet, whole or not at all.
+func WriteFlatParquet(name string, columns []FlatColumn, rows iter.Seq[[]any]) error {
+	var schema parquetTable
+	for _, c := range columns {
+		schema = append(schema, parquetColumn{name: c.Name, word: c.Word, optional: !c.Word})
+	}
+	w, err := newParquetWriter(name, schema)
+	if err != nil {
+		return fmt.Errorf("table: %w", err)
+	}
+	for row := range rows {
+		w.begin()
+		for i, v := range row {
+			switch v := v.(type) {
+			case float64:
+				w.number(v)
+			case string:
+				w.word(v)
+			default:
+				if columns[i].Word {
+					w.word("")
+				} else {
+					w.none()
+				}
+			}
+		}
+		if err = w.put(); err != nil {
+			break
+		}
+	}
+	return w.close(err)
+}
