@@ -43,7 +43,9 @@ type state struct {
 	Events int
 	First  []string
 	Wall   float64 // [s]
-	Run    []byte  // what the model saves
+	// Picture: one is drawn when the run ends, as it began.
+	Picture bool
+	Run     []byte // what the model saves
 }
 
 // ErrBeforeFirst says that a run was stopped before there was a state to go on from.
@@ -83,6 +85,7 @@ func (t *Task) begin(ctx context.Context) error {
 	r, err := t.built.Start(ctx, from)
 	if r != nil {
 		t.run = r
+		t.Summary.StepsPlanned = t.plan.Steps // a run may choose them
 	}
 	if err != nil && ctx.Err() != nil {
 		err = ErrBeforeFirst
@@ -126,7 +129,7 @@ func (t *Task) checkpoint(ctx context.Context) error {
 
 // save replaces the checkpoint of the folder.
 func (t *Task) save() error {
-	s := state{Expect: t.expect.Save(), Events: t.out.events, First: t.out.first, Wall: t.wall()}
+	s := state{Expect: t.expect.Save(), Events: t.out.events, First: t.out.first, Wall: t.wall(), Picture: t.Picture}
 	var b bytes.Buffer
 	if err := gob.NewEncoder(&b).Encode(t.run.Save()); err != nil {
 		return err

@@ -105,6 +105,7 @@ func (t *Task) open() error {
 	}
 	t.before, t.out.events, t.out.first = s.Wall, s.Events, s.First
 	t.Summary.Steps, t.Summary.Time = t.head.Step, t.head.Time
+	t.Picture = s.Picture
 	if err = t.expect.Load(s.Expect); err == nil {
 		t.out.Tables, err = table.Reopen(t.Dir, t.plan.Layout, o, &s.Files)
 	}
@@ -122,8 +123,8 @@ func (t *Task) finish(ctx context.Context, err error) error {
 	s.WallSeconds = t.wall()
 	s.Expectations = t.expect.Outcomes()
 	t.judge()
-	if err == nil && t.Picture {
-		t.overview(ctx)
+	if err == nil {
+		err = t.overview(ctx)
 	}
 	if err == nil && s.Status == table.Done && t.plan.Format != table.CSV {
 		_, err = Export(ctx, t.plan, t.Dir, t.plan.Format, table.ExportOptions{})
@@ -160,23 +161,23 @@ func (t *Task) tidy() error {
 	return errors.Join(err, table.ClearParts(t.Dir), table.ClearCheckpoint(t.Dir))
 }
 
-// overview draws the pictures of the run from its files. One that cannot be drawn is a
-// warning in the summary.
-func (t *Task) overview(ctx context.Context) {
+// overview draws the pictures of the run from its files. What cannot be drawn is a warning:
+// a picture is no result. The error is of the file system.
+func (t *Task) overview(ctx context.Context) error {
 	s := &t.Summary
-	if s.Steps == 0 {
-		return
+	if s.Steps == 0 || !t.Picture {
+		return nil
 	}
 	r := Reader(t.built, t.Dir)
-	draws, ok := r.(interface {
-		Overview(ctx context.Context, dir, title string) error
-	})
-	if ok {
-		if err := draws.Overview(ctx, t.Dir, t.Case.Name); err != nil {
-			s.Warnings = append(s.Warnings, fmt.Sprintf("no overview: %v", err))
-		}
+	defer r.Close() // read only
+	// Of a run that was stopped too.
+	if _, err := r.Read(context.WithoutCancel(ctx)); err != nil {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("the overview is not drawn: %v", err))
+		return nil
 	}
-	_ = r.Close() // read only
+	warnings, err := r.Overview(t.Dir, t.Case.Name)
+	s.Warnings = append(s.Warnings, warnings...)
+	return err
 }
 
 // Folder reads the files of a run.
@@ -200,7 +201,7 @@ func Reader(c Case, dir string) report.Reader {
 	if v, ok := c.(Viewer); ok {
 		return v.Reader(dir)
 	}
-	return report.NewPlain(Folder(c.Plan(), dir))
+	return report.NewTables(Folder(c.Plan(), dir))
 }
 
 // Plan returns that of the case.

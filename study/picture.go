@@ -139,8 +139,17 @@ func (t *Table) lines(q int, label string, k int) (*report.Figure, error) {
 			p.Legend.Add(name, line)
 		}
 	}
-	p.Legend.Top = true
+	legendAbove(p, len(order))
 	return t.figure(fmt.Sprintf("lines-%d", q), "Over "+a.Paths[0]+"; a curve for each of the other parameters, the first few.", p)
+}
+
+// legendAbove makes room for a legend of so many lines above what is drawn: each takes a
+// fourteenth of the height.
+func legendAbove(p *plot.Plot, lines int) {
+	p.Legend.Top = true
+	if height := p.Y.Max - p.Y.Min; height > 0 {
+		p.Y.Max += height * float64(lines) / (14 - float64(lines))
+	}
 }
 
 func compareNumbers(a, b float64) int {
@@ -316,7 +325,7 @@ func (t *Table) verdictMap(kx, ky int) (*report.Figure, error) {
 		p.Add(s)
 		p.Legend.Add(name, s)
 	}
-	p.Legend.Top = true
+	legendAbove(p, len(groups))
 	return t.figure("map", "Verdicts over two parameters, all others at their first value.", p)
 }
 

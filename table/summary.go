@@ -43,6 +43,7 @@ type Summary struct {
 	Settled      float64        `json:"settled,omitzero"`     // way of the start to equilibrium [m]
 	Solver       Solver         `json:"solver,omitzero"`
 	Certificates Certificates   `json:"certificates,omitzero"`
+	Chosen       *Chosen        `json:"chosen,omitempty"`    // steps of a case that names none
 	Existence    *Existence     `json:"existence,omitempty"` // nil: not examined
 	Jumps        []Jump         `json:"jumps,omitempty"`
 	Global       []GlobalSearch `json:"global_stability,omitempty"` // of energies not known to be convex
@@ -163,11 +164,22 @@ type Outcome struct {
 	Met       bool     `json:"met"`
 }
 
+// Chosen are the steps that a run found for its accuracy.
+type Chosen struct {
+	Steps    int     `json:"steps"`
+	Runs     int     `json:"runs"` // that it took
+	Accuracy float64 `json:"accuracy"`
+	Accurate bool    `json:"accurate"`
+}
+
 // SetVerdict takes over the totals of a run, and the state at its end.
 func (s *Summary) SetVerdict(v *energetic.Summary, end *energetic.Node) {
 	s.Steps = v.Steps
 	s.Certified = v.Certified
 	s.Message = v.First
+	if v.Remedy != "" {
+		s.Message += "; " + v.Remedy
+	}
 	s.Solver = Solver{v.Solves, v.Inner, v.Factors, v.FellBack, v.MaxResidual}
 	c := &s.Certificates
 	*c = Certificates{Events: v.Events, StabilityGap: v.MaxGap, StepStabilityGap: v.MaxStepGap,

@@ -10,8 +10,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/quasistatic/quasistatic/models"
 	builtin "github.com/quasistatic/quasistatic/cases"
+	"github.com/quasistatic/quasistatic/models"
 )
 
 // initCommand returns `quasistatic init NAME`.

@@ -184,7 +184,7 @@ func (v *viewer) read(ctx context.Context) (tag string, err error) {
 func (v *viewer) page(w http.ResponseWriter, r *http.Request) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	p := &report.Page{Title: filepath.Base(v.dir), Version: run.Version(), Verdict: report.Words(nil), Live: "live.json"}
+	p := &report.Page{Title: filepath.Base(v.dir), Version: run.Version(), Verdict: report.Outcome(nil), Live: "live.json"}
 	if v.follow() == nil {
 		p.Title, p.Description = v.seen.c.Name, v.seen.c.Description
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/model/facts"
+	"github.com/quasistatic/quasistatic/model/meshview"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -131,7 +132,7 @@ func (r *Run) Finish(_ context.Context, dir string, s *table.Summary) error {
 
 // Reader reads the files of a run for its pictures.
 func (c *Case) Reader(dir string) report.Reader {
-	return report.NewElasticRun(table.NewFolder(dir, c.plan.Layout), c.Model, c.plan.Until)
+	return meshview.NewReader(table.NewFolder(dir, c.plan.Layout), c.Model, c.plan.Until)
 }
 
 // tolerance is the merit of a step, unless its case says otherwise.

@@ -153,7 +153,7 @@ func (d *diagnosis) start(t float64, x []float64) error {
 // conclude fills the summary.
 func (d *diagnosis) conclude() {
 	s := &d.summary
-	d.verdict = d.cert.Summary()
+	d.verdict, d.measures = d.cert.Summary(), d.cert.Measures()
 	s.Section = d.Section()
 	s.Steps = d.verdict.Steps
 	if d.last != nil {

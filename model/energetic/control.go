@@ -57,8 +57,12 @@ func (b *builder) adaptive() *energetic.Adaptive {
 	return a
 }
 
+// chosenSteps is the number of steps that stands for those of a case that names none,
+// until they are chosen.
+const chosenSteps = 32
+
 // steps returns the number of equal steps, at least 1; with adaptive steps the
-// least number that there can be.
+// least number that there can be; without any, those that the run will choose.
 func (b *builder) steps() int {
 	d := &b.doc
 	given := 0
@@ -69,7 +73,7 @@ func (b *builder) steps() int {
 	}
 	switch {
 	case given == 0:
-		b.Add(nil, "the key \"steps\" (or \"step\", or \"adaptive\") is missing")
+		return chosenSteps
 	case given > 1:
 		b.Add(nil, "found more than one of steps, step and adaptive, want one of them")
 	case d.Steps != nil:

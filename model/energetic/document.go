@@ -53,6 +53,8 @@ type Case struct {
 	At      []float64 // the same in global coordinates, as in the case
 	IDs     []string  // names of the particles
 	Options energetic.Options
+	// Chosen: the case names no steps; they are chosen when a run starts.
+	Chosen bool
 	// Gammas, if not empty, are those of the continuation γ → 0; that of Options is the
 	// last.
 	Gammas     []float64
@@ -62,15 +64,21 @@ type Case struct {
 	// Scene is what pictures and files of other formats show beside the particles.
 	Scene *table.Scene
 
-	plan run.Plan
-	file *casefile.Case
+	plan  run.Plan
+	file  *casefile.Case
+	times []float64 // of the nodes that were chosen; nil: equal steps
 }
 
 // Plan returns what all cases have.
 func (c *Case) Plan() *run.Plan { return &c.plan }
 
-// time returns t_k = T·k/n of the uniform partition.
-func (c *Case) time(k int) float64 { return c.plan.Until * float64(k) / float64(c.plan.Steps) }
+// time returns t_k: T·k/n of the uniform partition, or the node that was chosen.
+func (c *Case) time(k int) float64 {
+	if c.times != nil {
+		return c.times[k]
+	}
+	return c.plan.Until * float64(k) / float64(c.plan.Steps)
+}
 
 // build makes a case ready to run.
 func build(k *casefile.Case) (run.Case, error) {
@@ -153,7 +161,7 @@ func (b *builder) model() *Case {
 	}
 	d := &b.doc
 	c := &Case{Psi: psi, Z0: start, At: b.at, IDs: b.ids, Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
-		Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", Stability: stability, file: b.Case}
+		Chosen: d.Steps == nil && d.Step == nil && d.Adaptive == nil, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", Stability: stability, file: b.Case}
 	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: c.Adaptive != nil, Accuracy: b.Accuracy(&d.Document), Every: d.Output.Rows(), Format: d.Output.Files(),
 		Expect: expect, Files: b.Files, Need: need, Limit: b.Limit, Layout: layout(b.ids), Scene: c.Scene}
 	return c

@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -26,8 +27,44 @@ func (r *Run) March(ctx context.Context, m *run.March) error {
 	} else if err == nil {
 		err = r.equal(ctx, m)
 	}
-	r.verdict = e.Summary()
+	r.verdict, r.measures = e.Summary(), e.Measures()
+	if v := &r.verdict; err == nil && v.Solved && !v.Accurate && v.Jumps == 0 && !r.c.Chosen && r.c.Adaptive == nil {
+		r.remedy(ctx)
+	}
 	return err
+}
+
+// choose finds the steps of a case that names none, see [energetic.ChoosePartition].
+func (r *Run) choose(ctx context.Context) error {
+	c := r.c
+	if !c.Chosen {
+		return nil
+	}
+	p, err := energetic.ChoosePartition(ctx, c.Psi, c.Z0, c.Options, c.plan.Until)
+	if err != nil {
+		return err
+	}
+	c.times, c.plan.Steps = p.Times, len(p.Times)-1
+	r.sum.Chosen = &table.Chosen{Steps: c.plan.Steps, Runs: p.Rounds, Accuracy: c.plan.Accuracy, Accurate: p.Accurate}
+	return nil
+}
+
+// remedy says how many steps would reach the accuracy.
+func (r *Run) remedy(ctx context.Context) {
+	c := r.c
+	n, order, err := energetic.Reach(ctx, c.Psi, c.Z0, c.Options, c.plan.Until, c.plan.Steps, r.evolution.Measures())
+	switch {
+	case err != nil: // stopped, or a step of the other run was not solved
+	case n == 0:
+		if c.Options.Step.Rule.Gamma == 0 {
+			r.verdict.Remedy = fmt.Sprintf("no number of steps is known to reach it (observed order %.2g)", order)
+		}
+	default:
+		r.verdict.Remedy = fmt.Sprintf("%d steps would reach it, by the observed order %.2g", n, order)
+		if c.Options.Step.Threshold == incremental.Lagged {
+			r.verdict.Remedy += ", or \"threshold\": \"implicit\""
+		}
+	}
 }
 
 // observe takes a node.

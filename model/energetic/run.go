@@ -8,6 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -19,6 +20,7 @@ type Run struct {
 	evolution *energetic.Evolution // nil: a continuation
 	last      *energetic.Node      // that was observed; nil before the first
 	verdict   energetic.Summary
+	measures  []energetic.Measure // of the evolution, at its end
 	global    *globalTest
 	sum       Section
 	changes   int     // of contact so far
@@ -39,6 +41,7 @@ type Section struct {
 	Global       []table.GlobalSearch `json:"global_stability,omitempty"` // of energies not known to be convex
 	Levels       []table.Level        `json:"levels,omitempty"`           // of the continuation γ → 0
 	Adaptive     *table.Adaptive      `json:"adaptive,omitempty"`         // nil: equal steps
+	Chosen       *table.Chosen        `json:"chosen,omitempty"`           // nil: the case names its steps
 }
 
 // state is what a checkpoint holds.
@@ -61,6 +64,9 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 		}
 	}
 	r.assume(ctx)
+	if err := r.choose(ctx); err != nil {
+		return r, err
+	}
 	if c.Gammas != nil {
 		return r, nil // begins anew
 	}
@@ -138,17 +144,37 @@ func (r *Run) Row(k int, out *run.Output) error {
 func (r *Run) Verdict() []table.Fact {
 	v := &r.verdict
 	list := []table.Fact{table.AtMost(table.Solved, "gap of the steps", v.MaxStepGap, v.Tolerance*v.EnergyScale, "J", table.Computed)}
-	if !v.Certified && list[0].Passed {
+	if !v.Solved && list[0].Passed {
 		list = append(list, table.Fact{Word: table.Solved, Name: v.First, Value: 1, Basis: table.Computed})
 	}
+	for i := range r.measures {
+		if m := &r.measures[i]; m.Judged {
+			list = append(list, r.fact(m))
+		}
+	}
+	if v.Solved && !v.Accurate && table.Holds(list, table.Accurate) {
+		list = append(list, table.Fact{Word: table.Accurate, Name: v.First, Value: 1, Basis: table.Computed, Remedy: v.Remedy})
+	}
 	for i := range r.sum.Global {
-		if g := &r.sum.Global[i]; g.Better && r.c.Stability == energetic.StabilityGlobal {
+		if g := &r.sum.Global[i]; g.Better {
 			f := table.AtMost(table.Accurate, "(S): what a better state costs less", g.Gain, 0, "J", table.Sampled)
 			f.Place = fmt.Sprintf("t=%g, see %s", g.Time, table.BetterFile)
 			return append(list, f)
 		}
 	}
 	return list
+}
+
+// fact is a measure as a line of the verdict.
+func (r *Run) fact(m *energetic.Measure) table.Fact {
+	f := table.Fact{Word: table.Accurate, Name: m.Name + ": " + m.What, Value: m.Value, Limit: m.Limit, Unit: m.Unit, Passed: m.Passed(), Basis: table.Basis(m.Basis.String()), Remedy: m.Remedy}
+	if m.Particle >= 0 && m.Value > 0 {
+		f.Place = fmt.Sprintf("t=%.6g, particle %s", m.Time, r.c.IDs[m.Particle])
+	}
+	if !f.Passed && r.verdict.Remedy != "" {
+		f.Remedy = r.verdict.Remedy
+	}
+	return f
 }
 
 // Section is the model's part of summary.json.
@@ -177,7 +203,7 @@ func (r *Run) Finish(ctx context.Context, dir string, s *table.Summary) error {
 
 // Reader reads the files of a run for its pictures.
 func (c *Case) Reader(dir string) report.Reader {
-	return report.NewRun(dir, c.Psi, c.Scene, c.plan.Until)
+	return particleview.NewReader(dir, c.Psi, c.Scene, c.plan.Until)
 }
 
 // tolerance is that of the steps, if the case has none.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
-	"github.com/quasistatic/quasistatic/report"
+	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/run"
 )
 
@@ -16,7 +16,7 @@ import (
 type study struct {
 	*run.Refinement
 	Compliance []complianceRow `json:"compliance,omitempty"`
-	histories  []report.History
+	histories  []bodyview.History
 }
 
 // complianceRow compares a run with compliances times Factor to the rigid one.
@@ -90,13 +90,13 @@ func (s *study) soften(ctx context.Context, c *Case) error {
 	if c.theta || !c.compliant() {
 		return nil
 	}
-	var rigid report.History
+	var rigid bodyview.History
 	for _, factor := range append([]float64{0}, complianceFactors...) {
 		w, err := c.softened(factor)
 		if err != nil {
 			return err
 		}
-		h := report.History{Name: fmt.Sprintf("ε × %g", factor)}
+		h := bodyview.History{Name: fmt.Sprintf("ε × %g", factor)}
 		if factor == 0 {
 			h.Name = "rigid"
 		}
@@ -132,7 +132,8 @@ func (s *study) Draw(dir, title string) error {
 	for _, r := range s.Compliance {
 		factor, distance, forces = append(factor, r.Factor), append(distance, r.Distance), append(forces, r.Forces)
 	}
-	return report.DrawCompliance(dir, title, s.histories, factor, distance, forces)
+	_, err := bodyview.DrawCompliance(dir, title, s.histories, factor, distance, forces)
+	return err
 }
 
 // Print prints the tables.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/model/facts"
 	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/report"
@@ -285,7 +286,7 @@ func (r *Run) Finish(_ context.Context, _ string, s *table.Summary) error {
 
 // Reader reads the files of a run for its pictures.
 func (c *Case) Reader(dir string) report.Reader {
-	return report.NewMotions(table.NewFolder(dir, c.plan.Layout), report.BodySetup{World: c.World, IDs: c.IDs, Elements: c.names, Mu: c.mu, Facets: c.facets(), Until: c.plan.Until})
+	return bodyview.NewReader(table.NewFolder(dir, c.plan.Layout), bodyview.Setup{World: c.World, IDs: c.IDs, Elements: c.names, Mu: c.mu, Facets: c.facets(), Until: c.plan.Until})
 }
 
 // Line is about the last step.

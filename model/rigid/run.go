@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/run"
@@ -154,7 +156,7 @@ func (r *Run) Section() any {
 
 // Reader reads the files of a run for its pictures.
 func (c *Case) Reader(dir string) report.Reader {
-	return report.NewMotions(table.NewFolder(dir, c.plan.Layout), report.BodySetup{World: c.World, IDs: c.IDs, Rigid: c.Model, Facets: c.facets(), Until: c.plan.Until})
+	return bodyview.NewReader(table.NewFolder(dir, c.plan.Layout), bodyview.Setup{World: c.World, IDs: c.IDs, Mu: slices.Repeat([]float64{c.Mu}, len(c.IDs)), Rigid: c.Model, Facets: c.facets(), Until: c.plan.Until})
 }
 
 // Line is about the last step.

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := storm(ctx, os.Stdout, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "storm:", err)
+		os.Exit(1)
+	}
+}
+
+// driver throws inputs at one program.
+type driver struct {
+	program, scratch, keep string
+	seeds                  []seed
+	texts                  [][]byte
+	codes                  map[int]int
+	broken                 int
+}
+
+func storm(ctx context.Context, w io.Writer, args []string) error {
+	flags := flag.NewFlagSet("storm", flag.ContinueOnError)
+	d := &driver{codes: map[int]int{}}
+	flags.StringVar(&d.program, "program", "", "the program to try")
+	flags.StringVar(&d.keep, "keep", filepath.Join(os.TempDir(), "storm"), "folder for what breaks it")
+	number := flags.Uint64("seed", 1, "seed of the inputs")
+	count := flags.Int("count", 1000, "inputs")
+	cases := flags.String("cases", "cases", "folder of the cases to begin with")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	var err error
+	if d.scratch, err = os.MkdirTemp("", "storm"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(d.scratch) // of ours only
+	if d.seeds, err = corpus(ctx, d.program, *cases, d.scratch); err != nil {
+		return err
+	}
+	for i := range d.seeds {
+		d.texts = append(d.texts, d.seeds[i].text)
+	}
+	for i := range *count {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := d.throw(ctx, w, rand.New(rand.NewPCG(*number, uint64(i))), i); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(w, "%d inputs, seed %d: %d with exit 0, %d with 1, %d with 2; %d broke it\n", *count, *number, d.codes[0], d.codes[1], d.codes[2], d.broken)
+	if d.broken > 0 {
+		return fmt.Errorf("%d inputs broke it, see %s", d.broken, d.keep)
+	}
+	return nil
+}
+
+// throw makes one input and judges what comes of it.
+func (d *driver) throw(ctx context.Context, w io.Writer, r *rand.Rand, i int) error {
+	s := &d.seeds[r.IntN(len(d.seeds))]
+	dir, out := filepath.Join(d.scratch, "in"), filepath.Join(d.scratch, "out")
+	for _, name := range []string{dir, out} {
+		if err := os.RemoveAll(name); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	for name, text := range s.beside {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
+			return err
+		}
+	}
+	text := damage(r, s.text, d.texts)
+	if err := os.WriteFile(filepath.Join(dir, s.name), text, 0o666); err != nil {
+		return err
+	}
+	arguments := d.arguments(r, s, text, dir, out)
+	fault := d.try(ctx, arguments, out)
+	if fault == "" || ctx.Err() != nil {
+		return nil
+	}
+	d.broken++
+	kept := filepath.Join(d.keep, fmt.Sprintf("%d", i))
+	fmt.Fprintf(w, "%s: %s: %s\n", kept, strings.Join(arguments, " "), fault)
+	if err := os.RemoveAll(kept); err != nil {
+		return err
+	}
+	return os.CopyFS(kept, os.DirFS(dir))
+}
+
+// arguments fills in a command of a seed.
+func (d *driver) arguments(r *rand.Rand, s *seed, text []byte, dir, out string) []string {
+	command := s.commands[r.IntN(len(s.commands))]
+	if command == "ARGUMENTS" {
+		words := strings.Fields(strings.ReplaceAll(string(text), "\x00", ""))
+		r.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
+		command = strings.Join(words[:min(len(words), 1+r.IntN(6))], " ")
+		if slices.Contains(strings.Fields(command), "view") {
+			command = "help" // it serves until it is stopped
+		}
+	}
+	var list []string
+	for _, word := range strings.Fields(command) {
+		list = append(list, strings.NewReplacer("FILE", filepath.Join(dir, s.name), "DIR", dir, "OUT", out).Replace(word))
+	}
+	return list
+}
+
+// What one input may take.
+const (
+	mostTime   = 5 * time.Second // of processors
+	mostMemory = 2 << 30         // [byte]
+	mostWait   = time.Minute
+)
+
+// try runs the program and says what is wrong with its end; "": nothing.
+func (d *driver) try(ctx context.Context, arguments []string, out string) string {
+	ctx, cancel := context.WithTimeout(ctx, mostWait)
+	defer cancel()
+	c := exec.CommandContext(ctx, d.program, arguments...)
+	var errors bytes.Buffer
+	c.Stderr = &errors
+	c.Dir = d.scratch
+	err := c.Run()
+	if c.ProcessState == nil {
+		return err.Error()
+	}
+	code := c.ProcessState.ExitCode()
+	d.codes[code]++
+	took := c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+	usage, _ := c.ProcessState.SysUsage().(*syscall.Rusage)
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Sprintf("not ended after %v", mostWait)
+	case code < 0 || code > 2:
+		return fmt.Sprintf("exit code %d: %.300s", code, errors.String())
+	case bytes.Contains(errors.Bytes(), []byte("goroutine ")) || bytes.Contains(errors.Bytes(), []byte("runtime error")):
+		return "a panic: " + errors.String()
+	case bytes.ContainsAny(errors.Bytes(), "\x00\x07\x1b\u202e"):
+		return "control characters on the terminal"
+	case code != 0 && errors.Len() == 0 && !slices.Contains(arguments, "--json"):
+		return fmt.Sprintf("exit code %d without a word", code)
+	case took > mostTime:
+		return fmt.Sprintf("took %v", took)
+	case usage != nil && usage.Maxrss*1024 > mostMemory:
+		return fmt.Sprintf("took %d MB", usage.Maxrss/1024)
+	case code == 0:
+		return notFinite(out)
+	}
+	return ""
+}
+
+// notFinite names a table of a folder that has what is no number.
+func notFinite(dir string) string {
+	names, _ := filepath.Glob(filepath.Join(dir, "*.csv")) // the pattern is right
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err.Error()
+		}
+		_, rows, _ := bytes.Cut(text, []byte("\n"))
+		if bytes.Contains(rows, []byte("NaN")) || bytes.Contains(rows, []byte("Inf")) {
+			return filepath.Base(name) + " has what is no number"
+		}
+	}
+	return ""
+}
+
+// sortSeeds puts seeds in the order of their names: maps have none.
+func sortSeeds(list []seed) {
+	slices.SortFunc(list, func(a, b seed) int { return strings.Compare(a.name, b.name) })
+}

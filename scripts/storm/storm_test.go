@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// TestStorm throws inputs at the program: 100 by default, 20,000 with QUASISTATIC_LONG.
+func TestStorm(t *testing.T) {
+	count := "100"
+	if os.Getenv("QUASISTATIC_LONG") != "" {
+		count = "20000"
+	}
+	if testing.Short() {
+		count = "20"
+	}
+	program := filepath.Join(t.TempDir(), "quasistatic")
+	if out, err := exec.Command("go", "build", "-o", program, "../../cmd/quasistatic").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var out bytes.Buffer
+	if err := storm(t.Context(), &out, []string{"-program", program, "-cases", "../../cases", "-count", count, "-keep", filepath.Join(t.TempDir(), "kept")}); err != nil {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+}
+
+// TestJudge: the judge sees what it is there to see.
+func TestJudge(t *testing.T) {
+	dir := t.TempDir()
+	d := &driver{codes: map[int]int{}, scratch: dir, program: "/bin/sh"}
+	for script, bad := range map[string]bool{
+		"exit 0": false, "echo fault >&2; exit 2": false, "exit 3": true, "exit 1": true, "kill -9 $$": true,
+		"echo 'panic: x\n\ngoroutine 1 [running]' >&2; exit 2": true,
+		"printf '\\033[31m' >&2; exit 2":                       true,
+		"echo 't,x\n0,NaN' > " + dir + "/a.csv":                true,
+	} {
+		if err := os.RemoveAll(filepath.Join(dir, "a.csv")); err != nil {
+			t.Fatal(err)
+		}
+		if fault := d.try(context.Background(), []string{"-c", script}, dir); (fault != "") != bad {
+			t.Errorf("%s: %q", script, fault)
+		}
+	}
+}
+
+// TestDamage: the same seed does the same damage, and nearly always some.
+func TestDamage(t *testing.T) {
+	text := []byte(`{"a": [1, 2.5e3], "b": {"c": "x"}}` + "\n1 2 3\n")
+	same := 0
+	for i := range uint64(500) {
+		a := damage(rand.New(rand.NewPCG(1, i)), text, [][]byte{text})
+		if b := damage(rand.New(rand.NewPCG(1, i)), text, [][]byte{text}); !bytes.Equal(a, b) {
+			t.Fatalf("seed %d: %q and %q", i, a, b)
+		}
+		if bytes.Equal(a, text) {
+			same++
+		}
+	}
+	if same > 50 { // a number may be replaced by itself
+		t.Errorf("%d of 500 undamaged", same)
+	}
+}
