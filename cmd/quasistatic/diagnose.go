@@ -51,6 +51,9 @@ type diagnosis struct {
 	events  eventLog
 	summary table.Summary
 	damage  *table.DamageError // of the files; nil: none is known
+	forces  *forceRows         // of the run; nil: none
+	differs error              // how the other files or the nodes first differ from the trajectory's
+	planned *nodesPlanned      // nil: a trajectory made elsewhere, or steps that the run chose
 	z       []float64
 }
 
@@ -144,8 +147,20 @@ func (d *diagnosis) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	d.m.Options.Foreign = d.dir == ""
 	if d.cert, err = energetic.NewCertifier(d.m.Psi, d.m.Options); err != nil {
 		return err
+	}
+	if d.dir != "" {
+		if d.forces, err = openForces(table.NewParticleFolder(d.dir, d.m.Scene)); err != nil {
+			return err
+		}
+		if d.forces != nil {
+			defer d.forces.file.Close() // read only
+		}
+		if d.m.Adaptive == nil && !d.m.Chosen {
+			d.planned = &nodesPlanned{time: d.m.Time, steps: d.m.Steps}
+		}
 	}
 	sys := d.m.Psi.System
 	d.z = make([]float64, 3*sys.N())
@@ -196,6 +211,12 @@ func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) boo
 	} else {
 		err = d.cert.Observe(ctx, t, d.z)
 	}
+	if err == nil && d.differs == nil && d.planned != nil {
+		d.differs = d.planned.see(t, d.m.Until)
+	}
+	if err == nil && d.differs == nil && d.forces != nil {
+		d.differs = d.forces.compare(d.cert, d.m.IDs)
+	}
 	if err != nil {
 		d.summary.Status, d.summary.Message = table.Failed, fmt.Sprintf("node %d, t=%g: %v", k, t, err)
 		return false
@@ -232,6 +253,13 @@ func (d *diagnosis) conclude() {
 	s.SetVerdict(&verdict, d.cert.Node())
 	if status != table.Done {
 		s.Certified, s.Message = false, message
+	}
+	if d.differs != nil && s.Certified {
+		s.Certified, s.Message = false, d.differs.Error()
+	}
+	if end := d.cert.Node().T; end < d.m.Until*(1-1e-12) && status == table.Done {
+		s.Certified = false
+		s.Message = fmt.Sprintf("the trajectory ends at t=%g, the case at t=%g: of what lies between nothing is known", end, d.m.Until)
 	}
 	if d.damage != nil {
 		s.Certified = false

@@ -47,7 +47,7 @@ func (j *job) march(ctx context.Context) (*energetic.Node, error) {
 		err = j.equal(ctx, e)
 	}
 	j.verdict = e.Summary()
-	if v := &j.verdict; err == nil && v.Solved && !v.Accurate && v.Jumps == 0 && !j.m.Chosen && j.m.Adaptive == nil {
+	if v := &j.verdict; err == nil && v.Solved && !v.Accurate && v.Jumps == 0 && v.Overlap == 0 && !j.m.Chosen && j.m.Adaptive == nil {
 		j.remedy(ctx, e)
 	}
 	return j.end(ctx, err)
@@ -161,7 +161,8 @@ func (j *job) continuation(ctx context.Context) error {
 	})
 	for _, l := range levels {
 		j.verdict = l.Summary
-		j.summary.Levels = append(j.summary.Levels, table.Level{Gamma: l.Gamma, Difference: l.Difference, Rate: l.Rate,
+		j.summary.StepsPlanned = l.Steps
+		j.summary.Levels = append(j.summary.Levels, table.Level{Gamma: l.Gamma, Steps: l.Steps, Difference: l.Difference, Rate: l.Rate,
 			Gap: l.Summary.MaxGap, Balance: l.Summary.MaxBalance, Certified: l.Summary.Certified})
 	}
 	return err

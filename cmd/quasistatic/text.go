@@ -153,13 +153,13 @@ func (p *page) jumps(s *table.Summary) {
 func (p *page) levels(s *table.Summary) {
 	for i, l := range s.Levels {
 		if i == 0 {
-			p.line("continuation", "γ [N]       change [m]  order   (S) gap [J]  (E) residual [J]")
+			p.line("continuation", "γ [N]       steps     change [m]  order   (S) gap [J]  (E) residual [J]")
 		}
 		rate := ""
 		if l.Rate != 0 {
 			rate = fmt.Sprintf("%.2f", l.Rate)
 		}
-		p.line("", "%-11.4g %-11.3g %-7s %-12.2g %.2g", l.Gamma, l.Difference, rate, l.Gap, l.Balance)
+		p.line("", "%-11.4g %-9d %-11.3g %-7s %-12.2g %.2g", l.Gamma, l.Steps, l.Difference, rate, l.Gap, l.Balance)
 	}
 }
 
