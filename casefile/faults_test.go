@@ -78,7 +78,6 @@ func TestFaults(t *testing.T) {
 		{"step absurd", edit(`"steps": 10`, `"step": 1e-9`), []string{"$.step: found 1e-09, which makes 2e+09 steps to t = 2, want at most 1e+08"}},
 		{"step 0", edit(`"steps": 10`, `"step": 0`), []string{"$.step: found 0, want a number > 0"}},
 		{"steps and step", edit(`"steps": 10`, `"steps": 10, "step": 1`), []string{"found more than one of steps, step and adaptive"}},
-		{"no steps", edit(`, "steps": 10`, ""), []string{"$: the key \"steps\" (or \"step\", or \"adaptive\") is missing"}},
 		{"until 0", edit(`"until": 2`, `"until": 0`), []string{"$.until: found 0, want a number > 0"}},
 		{"until negative", edit(`"until": 2`, `"until": -1`), []string{"$.until: found -1, want a number > 0"}},
 		{"no particles", edit(`"particles": [

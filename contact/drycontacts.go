@@ -68,7 +68,8 @@ func (s *dryContacts) setLaws(laws []Law) bool {
 	return true
 }
 
-// classify sets the states and returns ‖r − P(p)‖∞ over the forces.
+// classify sets the states and returns ‖r − P(p)‖∞ over the forces, 1 if there are none to
+// compare with: that does not depend on units.
 func (s *dryContacts) classify(scale float64) float64 {
 	worst, force := 0.0, scale
 	for k := range s.nc {
@@ -88,8 +89,11 @@ func (s *dryContacts) classify(scale float64) float64 {
 			return worst
 		}
 	}
-	if force == 0 {
-		force = 1
+	if force == 0 && worst > 0 { // the first forces of all: nothing says yet what is small
+		force = worst
+	}
+	if worst == 0 {
+		return 0
 	}
 	return worst / force
 }

@@ -18,13 +18,12 @@ type Finding struct {
 	// v, v' and hM⁻¹f, each body for itself where M is.
 	Speed []float64
 	// Law is the largest natural residual of an element, λ = P_K(λ − ρ(s + …)), over the
-	// largest force of the step: that λ is in its cone, gaps and forces are
-	// complementary, friction is maximal dissipation, and stick is at rest. At element
-	// LawElement of the patch LawKey.
+	// largest force of the step, or over what the speeds of the patch are worth as forces:
+	// that λ is in its cone, gaps and forces are complementary, friction is maximal
+	// dissipation, and stick is at rest. At element LawElement of the patch LawKey.
 	Law                float64
 	LawKey, LawElement int
-	// Cone is the largest distance of λ to its cone, over the largest force of the step,
-	// of ConeElement.
+	// Cone is the largest distance of λ to its cone, over the same size, of ConeElement.
 	Cone                 float64
 	ConeKey, ConeElement int
 	// Unknown marks velocities of bodies on which a force is not known.
@@ -65,7 +64,7 @@ func (s *Stepper) Replay(h float64, q, v []float64, lambda func(key int) []float
 	copy(s.next.Q, q)
 	copy(s.next.V, v)
 	s.deform(h)
-	s.laws(f, gaps)
+	s.laws(f, gaps, h)
 	s.contactWork(h)
 	s.loadWork(h)
 	s.exchange()
@@ -163,9 +162,11 @@ func (s *Stepper) openings(h float64) []float64 {
 }
 
 // laws looks at the law of each element. ρ is the inverse of the mean diagonal entry
-// of A of its patch.
-func (s *Stepper) laws(f *Finding, openings []float64) {
+// of A of its patch. What the rounding of positions and speeds makes of a gap that just
+// closes, or of a force that just ends, is no error.
+func (s *Stepper) laws(f *Finding, openings []float64, h float64) {
 	dim, size := s.dim, 0.0
+	rounding := gapRounding * (infNorm(s.now.Q)/h + infNorm(s.now.V) + infNorm(s.next.V))
 	live := s.next.Lambda[:dim*s.contacts.elements()]
 	for _, x := range live {
 		size = max(size, math.Abs(x))
@@ -192,21 +193,37 @@ func (s *Stepper) laws(f *Finding, openings []float64) {
 			trace += a[k*n+k]
 		}
 		rho := float64(n) / trace
+		scale := size // without force the speeds are the measure
+		for _, e := range elements {
+			for _, b := range s.local.b[dim*e : dim*e+dim] {
+				scale = max(scale, rho*math.Abs(b))
+			}
+		}
 		for _, e := range elements {
 			var r, u [3]float64
 			copy(r[:], live[dim*e:dim*e+dim])
 			copy(u[:], s.next.Slip[dim*e:dim*e+dim])
-			s.cone(f, p, e, r, size)
+			s.cone(f, p, e, r, scale)
 			u[0] += openings[e]
 			if s.o.VelocityForm && !s.closed(i) {
 				u = r // open patches have no law but λ = 0
 			}
-			forced := max(size, rho*math.Abs(s.local.b[dim*e])) // without force the speeds are the measure
-			if x := contact.NaturalResidual(p.patch.law, &r, &u, rho); x > f.Law*forced || math.IsNaN(x) {
-				f.Law, f.LawKey, f.LawElement = x/forced, p.key, e-p.first
+			if x := contact.NaturalResidual(p.patch.law, &r, &u, rho) - rho*rounding; x > f.Law*scale || math.IsNaN(x) {
+				f.Law, f.LawKey, f.LawElement = x/scale, p.key, e-p.first
 			}
 		}
 	}
+}
+
+// gapRounding: a gap is a sum of a few products of coordinates.
+const gapRounding = 16 * 0x1p-53
+
+func infNorm(x []float64) float64 {
+	m := 0.0
+	for _, v := range x {
+		m = max(m, math.Abs(v))
+	}
+	return m
 }
 
 // cone looks at the distance of a force to its cone.

@@ -87,6 +87,7 @@ func (s *solver) island(ctx context.Context, l *local, elements []int, lambda []
 	for method := kind.first(); method != exhausted; method = method.next() {
 		var answer bool
 		if answer, err = s.try(ctx, method, dim, n, &kind); answer {
+			s.open(dim)
 			residual = s.residual(dim, len(elements))
 		}
 		if residual <= tol {
@@ -107,6 +108,19 @@ func (s *solver) island(ctx context.Context, l *local, elements []int, lambda []
 		copy(lambda[dim*e:dim*e+dim], s.lambda[dim*i:dim*i+dim])
 	}
 	return residual, nil
+}
+
+// open takes the forces from elements of a cone that are not pressed, where a solver leaves
+// the rounding of the forces of others.
+func (s *solver) open(dim int) {
+	for i, law := range s.laws {
+		switch law.(type) {
+		case contact.Coulomb, contact.Pyramid, contact.Frictionless:
+			if s.lambda[dim*i] <= 0 {
+				clear(s.lambda[dim*i : dim*i+dim])
+			}
+		}
+	}
 }
 
 // method is a way to solve an island; each hands over to the next one.

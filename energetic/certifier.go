@@ -122,7 +122,9 @@ func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
 	}
 	n.StepGap = n.Gap
 	_, n.Force = c.worstForce()
+	clear(c.between.step)
 	c.sampleNode()
+	c.between.endStep()
 	c.begun = true
 	c.sum.add(n)
 	return nil
@@ -161,6 +163,7 @@ func (c *Certifier) observe(ctx context.Context, t float64, z []float64, stats i
 	}
 	_, n.Force = c.worstForce()
 	c.sampleNode()
+	c.between.endStep()
 	incremental.MarkSwitching(c.switching, n.States)
 	c.sum.add(n)
 	return nil

@@ -143,10 +143,21 @@ func (c *Certifier) remedy(list []Measure) string {
 		return "none is known: the evolution jumps, and no polygon through a jump fulfils (S) and (E)"
 	case solved:
 		return fmt.Sprintf("a smaller gamma: the run solves Problem 3.1 with γ = %.3g N, not the problem without", rule.Gamma)
+	case rule.Gamma > c.opt.Accuracy*c.pressed():
+		return fmt.Sprintf("a smaller gamma: γ = %.3g N takes away more than the accuracy of normal forces up to %.3g N", rule.Gamma, c.pressed())
 	case c.lagged():
 		return "shorter steps, or \"threshold\": \"implicit\""
 	}
 	return "shorter steps"
+}
+
+// pressed is the largest normal force met.
+func (c *Certifier) pressed() float64 {
+	largest := 0.0
+	for i := range c.between.part {
+		largest = max(largest, c.between.part[i].ForceAcross)
+	}
+	return largest
 }
 
 // accurate reports whether all measures that are judged pass, and the first that
@@ -183,6 +194,9 @@ func (c *Certifier) judgeAccuracy(s *Summary) {
 		if math.IsNaN(first.Value) {
 			message = "not accurate: " + first.Name + " is not a number"
 		}
-		s.refuse(message + "; " + first.Remedy)
+		if s.First == "" {
+			s.Remedy = first.Remedy
+		}
+		s.refuse(message)
 	}
 }

@@ -51,7 +51,8 @@ type Residuals struct {
 // interior holds what Certifier knows about the times between nodes.
 type interior struct {
 	island []int
-	part   []Residuals // by island
+	part   []Residuals // by island, of all steps so far
+	step   []Residuals // of the last step, or of the start
 	affine bool        // D²E and friction matrices are constant
 	known  bool        // curve bounds |∂t²DE|
 	curve  []float64   // by dof [N/s²]
@@ -78,11 +79,39 @@ func newInterior(c *Certifier) interior {
 	}
 	var count int
 	in.island, count = c.sys.Islands()
-	in.part = make([]Residuals, count)
+	in.part, in.step = make([]Residuals, count), make([]Residuals, count)
 	for j, i := range in.island {
 		in.part[i].Touches = in.part[i].Touches || c.sys.Constrained(j)
 	}
 	return in
+}
+
+// merge takes a step into account.
+func (p *Residuals) merge(s *Residuals) {
+	for _, e := range []struct{ all, step *Excess }{{&p.Along, &s.Along}, {&p.Across, &s.Across}, {&p.Free, &s.Free}, {&p.AlongGamma, &s.AlongGamma}} {
+		e.all.see(e.step.Force, e.step.Time, e.step.Particle)
+	}
+	p.Slip += s.Slip
+	p.SlipGamma += s.SlipGamma
+	p.Flight += s.Flight
+	p.Balance += s.Balance
+	p.BalanceGamma += s.BalanceGamma
+	p.MaxBalance = max(p.MaxBalance, math.Abs(p.Balance))
+	p.MaxBalanceGamma = max(p.MaxBalanceGamma, math.Abs(p.BalanceGamma))
+	p.ForceAlong, p.ForceAcross = max(p.ForceAlong, s.ForceAlong), max(p.ForceAcross, s.ForceAcross)
+	p.Acting, p.Data = max(p.Acting, s.Acting), max(p.Data, s.Data)
+	p.ExchangedAlong += s.ExchangedAlong
+	p.ExchangedAcross += s.ExchangedAcross
+	p.Path += s.Path
+	p.Rounding = max(p.Rounding, s.Rounding)
+	p.Sampled = p.Sampled || s.Sampled
+}
+
+// endStep merges the residuals of the step into those of all.
+func (in *interior) endStep() {
+	for i := range in.part {
+		in.part[i].merge(&in.step[i])
+	}
 }
 
 // flight reports whether particle j is in the air at some time inside the step.
@@ -104,12 +133,12 @@ func (c *Certifier) sampleNode() {
 	c.sys.Strength(in.force, n.T, n.Z)
 	c.sys.Gradient(in.data, nil, n.T, c.z0)
 	for j, i := range in.island {
-		p := &in.part[i]
+		p := &in.step[i]
 		p.Acting = max(p.Acting, in.force[j])
 		p.Data = max(p.Data, math.Hypot(math.Hypot(in.data[3*j], in.data[3*j+1]), in.data[3*j+2]))
 	}
 	for i := range in.part {
-		in.part[i].Rounding = max(in.part[i].Rounding, c.scales.Rounding[i])
+		in.step[i].Rounding = c.scales.Rounding[i]
 	}
 }
 
@@ -117,7 +146,7 @@ func (c *Certifier) sampleNode() {
 // the force along and across may differ by nearby.
 func (c *Certifier) sample(j int, t float64, z, grad []float64, air bool, rest [2]float64) {
 	g := grad[3*j : 3*j+3]
-	p := &c.between.part[c.between.island[j]]
+	p := &c.between.step[c.between.island[j]]
 	if air {
 		p.Free.see(math.Sqrt(g[0]*g[0]+g[1]*g[1]+g[2]*g[2])+rest[0]+rest[1], t, j)
 		return
@@ -166,8 +195,8 @@ func (c *Certifier) pieces(length float64) int {
 		return 1
 	}
 	if !in.known {
-		for i := range in.part {
-			in.part[i].Sampled = true
+		for i := range in.step {
+			in.step[i].Sampled = true
 		}
 		return 2
 	}
@@ -181,7 +210,7 @@ func (c *Certifier) pieces(length float64) int {
 		target := restPart * c.opt.Accuracy * p.size()
 		need := length * math.Sqrt(curve/(8*target)) // +Inf without forces so far
 		if need > samplesLimit {
-			need, p.Sampled = samplesLimit, true
+			need, in.step[i].Sampled = samplesLimit, true
 		}
 		most = max(most, math.Ceil(need))
 	}
@@ -210,6 +239,7 @@ func capped(run, data float64) float64 {
 // interpolant, piece by piece between the breaks of the signals.
 func (c *Certifier) judgeInterior() (dissipated, work float64) {
 	n := &c.node
+	clear(c.between.step)
 	c.breaks = append(c.breaks[:0], c.tPrev)
 	c.breaks = c.sys.Breaks(c.breaks, c.tPrev, n.T)
 	c.breaks = append(c.breaks, n.T)
@@ -239,11 +269,6 @@ func (c *Certifier) judgeInterior() (dissipated, work float64) {
 				c.samplePoint(to, c.tPrev+h*to, share)
 			}
 		}
-	}
-	for i := range c.between.part {
-		p := &c.between.part[i]
-		p.MaxBalance = max(p.MaxBalance, math.Abs(p.Balance))
-		p.MaxBalanceGamma = max(p.MaxBalanceGamma, math.Abs(p.BalanceGamma))
 	}
 	return dissipated, work
 }
@@ -306,8 +331,8 @@ func (c *Certifier) quadrature(from, to, h float64, moves bool) (dissipated, wor
 		if q == 1 && h > 0 {
 			c.sys.Drive(in.power, s, c.zMid, in.rate)
 			for j, i := range in.island {
-				in.part[i].ExchangedAlong += in.power[2*j] * width * h
-				in.part[i].ExchangedAcross += in.power[2*j+1] * width * h
+				in.step[i].ExchangedAlong += in.power[2*j] * width * h
+				in.step[i].ExchangedAcross += in.power[2*j+1] * width * h
 			}
 		}
 		if !moves && in.affine {
@@ -318,7 +343,7 @@ func (c *Certifier) quadrature(from, to, h float64, moves bool) (dissipated, wor
 			dissipated += c.along(j, point.weight*width)
 			if !in.affine && !c.changes(j) {
 				c.sample(j, s, c.zMid, in.grad, c.flight(j), [2]float64{})
-				in.part[in.island[j]].Sampled = true
+				in.step[in.island[j]].Sampled = true
 			}
 		}
 	}
@@ -334,7 +359,7 @@ func (c *Certifier) along(j int, weight float64) (dissipated float64) {
 	if length == 0 {
 		return 0
 	}
-	p := &in.part[in.island[j]]
+	p := &in.step[in.island[j]]
 	p.Path += weight * length
 	if c.flight(j) {
 		power := weight * (g[0]*v[0] + g[1]*v[1] + g[2]*v[2])

@@ -32,6 +32,9 @@ type Summary struct {
 	Solved, Accurate, Certified bool
 	// First says where and by how much a certificate failed first; empty if none.
 	First string
+	// Remedy is what may bring the run within its accuracy; empty if it is, or if it
+	// failed otherwise.
+	Remedy string
 
 	Solves, Inner, Factors int // totals
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -44,25 +45,25 @@ type Overlay struct {
 
 type overlaid struct {
 	name string
-	sheet
-	c *channel
+	Record
+	c *Range
 }
 
 // Add reads a run.
 func (o *Overlay) Add(ctx context.Context, from *table.Folder, name string) error {
 	var known []string
 	for _, file := range tableFiles {
-		t := sheet{file: file}
-		err := t.read(ctx, from, true)
-		_ = t.close() // read only
+		t := Record{File: file}
+		err := t.Read(ctx, from, true)
+		_ = t.Close() // read only
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		known = append(known, t.columns...)
-		if c := t.column(o.Column); c != nil {
-			if t.rows == 0 {
-				return fmt.Errorf("report: %s has no row yet", filepath.Join(from.Dir, file))
-			}
+		known = append(known, t.Columns...)
+		if t.Rows == 0 && slices.Contains(t.Columns, o.Column) {
+			return fmt.Errorf("report: %s has no row yet", filepath.Join(from.Dir, file))
+		}
+		if c := t.Column(o.Column); c != nil {
 			o.runs = append(o.runs, overlaid{name, t, c})
 			return nil
 		}
@@ -76,18 +77,16 @@ func (o *Overlay) Draw(name string) error {
 	if label == "" {
 		label = o.Column
 	}
-	p := (&Recorder{}).panel(o.Title, label)
+	p := &Plot{Title: o.Title, Y: label}
 	for i := len(o.runs) - 1; i >= 0; i-- { // the first on top
 		r := &o.runs[i]
-		p.spans = r.spans
-		p.line(r.c, r.name, palette[i%len(palette)], nil, 1.3)
+		p.Line(r.Points(r.c), r.name, Palette[i%len(Palette)], Solid, 1.3)
 	}
-	p.legend(len(o.runs))
-	drawn, err := p.done()
+	drawn, err := p.draw()
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
-	return writePlot(drawn, name)
+	return guarded(func() error { return writePlot(drawn, name) })
 }
 
 // writePlot writes one plot.

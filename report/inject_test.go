@@ -8,20 +8,10 @@ import (
 	"io"
 	"strings"
 	"testing"
-
-	"gonum.org/v1/plot/plotter"
-
-	"github.com/quasistatic/quasistatic/table"
 )
 
 // evil is a name that tries to leave every element and attribute it may be put into.
 const evil = `"'</script></title></text>]]><script>alert(1)</script><img src=x onerror=alert(1)>&amp;\u2028`
-
-func frameAt(t, x float64) *table.Frame {
-	f := table.NewFrame(1)
-	f.T, f.X[0] = t, x
-	return f
-}
 
 // evilScene has one particle and one body with the evil name.
 func evilScene() *Scene {
@@ -62,17 +52,15 @@ func harmless(t *testing.T, what, text string) {
 // TestNamesAreText: names and descriptions of a case are text in all that is made of
 // them, whatever they hold.
 func TestNamesAreText(t *testing.T) {
-	p := record(t, 2, 5).panel(evil, evil)
-	p.curve(plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}}, evil, palette[0], nil, 1)
-	p.legend(1)
-	drawn, err := p.done()
-	if err != nil {
-		t.Fatal(err)
+	figures, warnings := Draw([]Drawing{{ID: "plot", Caption: evil, Time: true, Plot: func() *Plot {
+		p := &Plot{Title: evil, X: evil, Y: evil}
+		p.Line([]Point{{0, 0}, {1, 1}}, evil, Palette[0], Solid, 1)
+		return p
+	}}})
+	if len(figures) != 1 || warnings != nil {
+		t.Fatal(warnings)
 	}
-	f, err := figure("plot", evil, drawn, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := figures[0]
 	harmless(t, "a figure", string(f.SVG))
 	for _, strip := range []bool{false, true} {
 		film, err := evilScene().Film(evil, FilmOptions{Frames: 2, Strip: strip})

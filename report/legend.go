@@ -2,7 +2,6 @@ package report
 
 import (
 	"math"
-	"unicode/utf8"
 
 	"gonum.org/v1/plot/plotter"
 )
@@ -16,10 +15,10 @@ const (
 	margin      = 0.04  // between curves and frame
 )
 
-// legend puts the legend of n lines where it hides no curve: in the corner that is
+// legend puts the legend where it hides no curve: in the corner that is
 // free, or above the curves.
-func (p *panel) legend(n int) {
-	p.widen()
+func (p *panel) legend() {
+	n := p.named
 	d := p.Y.Max - p.Y.Min
 	p.Y.Min, p.Y.Max = p.Y.Min-margin*d, p.Y.Max+margin*d
 	if n == 0 {
@@ -71,6 +70,3 @@ func (p *panel) hidden(corner int, w, h float64) int {
 	}
 	return count
 }
-
-// named notes the name of a curve for the size of the legend.
-func (p *panel) named(name string) { p.longest = max(p.longest, utf8.RuneCountInString(name)) }

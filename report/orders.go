@@ -38,7 +38,7 @@ func DrawOrders(dir, title string, h []float64, curves []Curve) error {
 		for _, pt := range points {
 			lowest, highest = min(lowest, pt.Y), max(highest, pt.Y)
 		}
-		if err := addCurve(p, c.Name, points, palette[i%len(palette)]); err != nil {
+		if err := addCurve(p, c.Name, points, Palette[i%len(Palette)]); err != nil {
 			return fmt.Errorf("report: %w", err)
 		}
 	}
@@ -91,7 +91,7 @@ func addSlopes(p *plot.Plot, h []float64, top float64) error {
 		if err != nil {
 			return err
 		}
-		line.Color, line.Dashes = black, [][]vg.Length{dashes, dots}[order]
+		line.Color, line.Dashes = Black, patterns[Dashed+Dash(order)]
 		p.Add(line)
 		p.Legend.Add(name, line)
 	}

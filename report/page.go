@@ -40,6 +40,7 @@ type Page struct {
 	Events             []Event // the first ones
 	EventCount         string
 	EventHead          []string // of the table of events
+	Warnings           []string // what could not be drawn
 	Case               string
 	// Live is the address from which the page fetches its parts while the run goes
 	// on; empty: it is complete.
@@ -73,7 +74,7 @@ func (p *Page) SceneJSON() (template.JS, error) {
 
 // Write writes the page.
 func (p *Page) Write(w io.Writer) error {
-	if err := pageTemplate.ExecuteTemplate(w, "page", p); err != nil {
+	if err := pageTemplate.ExecuteTemplate(w, "page", p.plainPage()); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	return nil
@@ -82,6 +83,7 @@ func (p *Page) Write(w io.Writer) error {
 // Parts returns the parts of the page that change while a run goes on, as JSON: the tag
 // names the state, run is the number of the run that is seen, done says that it ended.
 func (p *Page) Parts(tag string, run int, done bool) ([]byte, error) {
+	p = p.plainPage()
 	parts := map[string]string{}
 	for _, name := range []string{"verdict", "figures", "tables"} {
 		var b bytes.Buffer

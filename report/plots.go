@@ -13,7 +13,7 @@ func NewFigure(id, caption string, p *plot.Plot) (Figure, error) {
 }
 
 // Ink is colour k of the curves of a plot; pages know them, light and dark.
-func Ink(k int) color.Color { return palette[k%len(palette)] }
+func Ink(k int) color.Color { return Palette[k%len(Palette)] }
 
 // CSS is the style of all pages.
 func CSS() template.CSS { return template.CSS(pageCSS) }

@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"path/filepath"
-	"slices"
+	"strings"
 
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -21,117 +20,123 @@ type Reader interface {
 	// Nodes returns the number of times read so far.
 	Nodes() int
 	Page(a About) (*Page, error)
+	// Overview draws the pictures of what was read into a folder; the warnings say what
+	// could not be drawn, the error is of the file system.
+	Overview(dir, title string) (warnings []string, err error)
 	Close() error
 }
 
-var _ = []Reader{(*Run)(nil), (*Motions)(nil), (*ElasticRun)(nil)}
-
-// sheet reads a CSV file of numbers over time as it grows, and keeps the extremes.
-type sheet struct {
-	series
-	file    string
-	columns []string
-	rows    int
-	first   []float64            // of the columns
-	last    []float64            // of the columns
-	see     func(row []float64)  // nil: nobody looks; row[0] is the time
-	until   func(t float64) bool // nil: always; rows from here on wait
-
-	in      *table.CertificateReader
-	f       io.Closer
-	waiting []float64
+// About says what a page is about.
+type About struct {
+	Title, Description, Case, SHA256, Version string
+	Summary                                   *table.Summary // nil: none yet
 }
 
-// read takes in what is new. A file that is not there is empty, if it is optional;
-// numbers of those that are not, which are drawn, are finite.
-func (t *sheet) read(ctx context.Context, from *table.Folder, optional bool) error {
-	if t.in == nil {
-		var err error
-		t.in, t.f, err = from.Table(t.file)
-		if errors.Is(err, fs.ErrNotExist) && optional {
-			return nil
+// Begin begins the page of a run: what does not depend on its model.
+func Begin(a About) *Page {
+	p := &Page{Title: a.Title, Description: a.Description, Version: a.Version, Case: a.Case, Verdict: Outcome(a.Summary)}
+	if a.Summary != nil {
+		p.Expectations = expected(a.Summary)
+	}
+	return p
+}
+
+// Ran lists what ran: case, version, time taken.
+func Ran(a About) []Row {
+	rows := []Row{{"case", a.SHA256[:min(12, len(a.SHA256))] + "…", "SHA-256"}, {"version", a.Version, ""}}
+	if s := a.Summary; s != nil && s.Status != table.Running {
+		rows = append(rows, Row{"computed in", fmt.Sprintf("%.3g s", s.WallSeconds), ""})
+	}
+	return rows
+}
+
+// Steps returns the number of steps: that of the summary, for a run may write every
+// n-th only, or else what the rows that are there tell.
+func Steps(a About, rows int) string {
+	if a.Summary != nil && a.Summary.Steps > 0 {
+		return Count(a.Summary.Steps)
+	}
+	return Count(max(0, rows-1))
+}
+
+func expected(s *table.Summary) []Expected {
+	var list []Expected
+	for i := range s.Expectations {
+		o := &s.Expectations[i]
+		e := Expected{Row{o.Label, "not reached", wanted(o)}, o.Met}
+		if o.Value != nil {
+			e.Row[1] = fmt.Sprintf("%.10g", *o.Value)
 		}
-		if errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("report: %s is missing: is %s the folder of a run?", filepath.Join(from.Dir, t.file), from.Dir)
+		list = append(list, e)
+	}
+	return list
+}
+
+func wanted(o *table.Outcome) string {
+	var parts []string
+	if o.Want != nil && o.Tolerance != nil {
+		parts = append(parts, fmt.Sprintf("%.10g ± %.2g", *o.Want, *o.Tolerance))
+	}
+	if o.Min != nil {
+		parts = append(parts, fmt.Sprintf("≥ %g", *o.Min))
+	}
+	if o.Max != nil {
+		parts = append(parts, fmt.Sprintf("≤ %g", *o.Max))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// ListedEvents is the number of events in the page.
+const ListedEvents = 200
+
+// Events lists the first changes of state of a run, and counts them by kind, in the order
+// of the states. A run without the table has none.
+func (p *Page) ListEvents(from *table.Folder, what string, states []string) error {
+	f, err := OpenGrowing(from, table.EventsFile)
+	if f == nil {
+		return err
+	}
+	defer f.Close() // read only
+	r, err := table.NewEventReader(f, filepath.Join(from.Dir, table.EventsFile))
+	if err != nil {
+		return err
+	}
+	kinds, total := map[[2]string]int{}, 0
+	for {
+		t, who, before, after, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
 		}
 		if err != nil {
 			return err
 		}
-		t.columns = t.in.Columns[1:]
-		t.series = newSeries(len(t.columns), max(2, min(mostIntervals, mostValues/max(1, len(t.columns))&^1)))
+		total++
+		kinds[[2]string{before, after}]++
+		if len(p.Events) < ListedEvents {
+			p.Events = append(p.Events, Event{fmt.Sprintf("%.6g", t), who, before, after})
+		}
 	}
-	for ctx.Err() == nil {
-		row := t.waiting
-		if row == nil {
-			var err error
-			if row, err = t.in.Next(); err == io.EOF {
-				return nil
-			} else if err != nil {
-				return err
+	var words []string
+	for _, before := range states {
+		for _, after := range states {
+			if n := kinds[[2]string{before, after}]; n > 0 {
+				words = append(words, fmt.Sprintf("%s × %s → %s", Count(n), before, after))
 			}
 		}
-		if t.until != nil && !t.until(row[0]) {
-			t.waiting = row // of the reader, which is not asked again before
-			return nil
-		}
-		t.waiting = nil
-		if k := slices.IndexFunc(row, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }); k >= 0 && !optional {
-			return fmt.Errorf("report: %s:%d: column %s is %g, want a finite number", filepath.Join(from.Dir, t.file), t.rows+2, t.in.Columns[k], row[k])
-		}
-		t.take(row)
 	}
-	return ctx.Err()
-}
-
-func (t *sheet) take(row []float64) {
-	if t.rows == 0 {
-		t.first = append(t.first, row[1:]...)
-	}
-	t.last = append(t.last[:0], row[1:]...)
-	t.rows++
-	t.add(row[0], row[1:])
-	if t.see != nil {
-		t.see(row)
-	}
-}
-
-func (t *sheet) close() error {
-	if t.f == nil {
-		return nil
-	}
-	return t.f.Close()
-}
-
-// column returns the extremes of a column by its name; nil if there is none.
-func (t *sheet) column(name string) *channel {
-	for i, c := range t.columns {
-		if c == name {
-			return &t.channels[i]
-		}
+	p.EventHead = []string{"t [s]", what, "from", "to"}
+	p.EventCount = strings.Join(words, ", ") + "."
+	if total > ListedEvents {
+		p.EventCount += fmt.Sprintf(" The first %d of %s are listed.", ListedEvents, Count(total))
 	}
 	return nil
 }
 
-// value returns that of a column in the last row, 0 without one.
-func (t *sheet) value(name string) float64 {
-	for i, c := range t.columns {
-		if c == name && t.rows > 0 {
-			return t.last[i]
-		}
+// OpenGrowing opens a table that may be missing: nil then.
+func OpenGrowing(from *table.Folder, file string) (io.ReadCloser, error) {
+	f, err := from.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
-	return 0
-}
-
-// most returns the largest value of a column, 0 without one.
-func (t *sheet) most(name string) float64 {
-	if c := t.column(name); c != nil && t.rows > 0 {
-		_, high := c.extremes()
-		return high
-	}
-	return 0
-}
-
-// panel begins a plot over the times of the table.
-func (t *sheet) panel(title, label string) *panel {
-	return (&Recorder{series: t.series}).panel(title, label)
+	return f, err
 }

@@ -6,6 +6,10 @@ import (
 	"math"
 )
 
+// FilmBytes is the size of the animation in the page, before base64: what fills a scene
+// keeps to it.
+const FilmBytes = 1_600_000
+
 // Scene is what the page animates, as JSON inside it. Any model can fill it: what
 // moves are points; links, polygons and contacts refer to them by number. Bodies
 // are polygons through their corners, meshes are their triangles.
@@ -15,7 +19,7 @@ type Scene struct {
 	Points    int        `json:"points"`  // number; the first Contacts of them may touch
 	Anchors   int        `json:"anchors"` // points from this number on are anchors
 	Contacts  int        `json:"contacts"`
-	Links     [][3]int   `json:"links"`    // from, to, kind (trajectory.LinkKind)
+	Links     [][3]int   `json:"links"`    // from, to, kind (LinkTether, …)
 	Polygons  [][]int    `json:"polygons"` // filled
 	Obstacles []Obstacle `json:"obstacles"`
 	On        []int      `json:"on"` // obstacle of each contact point, −1: none
@@ -56,6 +60,15 @@ type Scene struct {
 	// corners of a mesh.
 	Touching bool `json:"touching,omitempty"`
 }
+
+// The kinds of links.
+const (
+	LinkTether = iota + 1
+	LinkSpring
+	LinkBond
+	LinkRod // rigid
+	LinkBar // an element of a bar
+)
 
 // SceneBody is a rigid body in its own frame; one of the shapes is set.
 type SceneBody struct {
@@ -107,7 +120,7 @@ type Channel struct {
 func NewChannel(values []float64) Channel {
 	c := Channel{}
 	for i, v := range values {
-		v = bounded(v)
+		v = Bounded(v)
 		if i == 0 {
 			c.Low, c.High = v, v
 		}
@@ -120,7 +133,7 @@ func NewChannel(values []float64) Channel {
 	}
 	b := make([]byte, 0, 2*len(values))
 	for _, v := range values {
-		b = binary.LittleEndian.AppendUint16(b, uint16(math.Round((bounded(v)-c.Low)*scale)))
+		b = binary.LittleEndian.AppendUint16(b, uint16(math.Round((Bounded(v)-c.Low)*scale)))
 	}
 	c.Data = base64.StdEncoding.EncodeToString(b)
 	return c

@@ -18,67 +18,29 @@ func TestSeriesKeepsExtremes(t *testing.T) {
 		values := rapid.SliceOfN(rapid.Float64Range(-1e6, 1e6), 1, 700).Draw(t, "values")
 		s := newSeries(2, limit)
 		for i, v := range values {
-			s.add(float64(i), []float64{v, -v})
+			s.Add(float64(i), []float64{v, -v})
 		}
-		if len(s.spans) > limit {
-			t.Fatalf("%d intervals, want at most %d", len(s.spans), limit)
+		if len(s.Spans) > limit {
+			t.Fatalf("%d intervals, want at most %d", len(s.Spans), limit)
 		}
 		next := 0
-		for k, x := range s.spans {
-			if int(x.from) != next {
-				t.Fatalf("interval %d begins with node %g, want %d", k, x.from, next)
+		for k, x := range s.Spans {
+			if int(x.From) != next {
+				t.Fatalf("interval %d begins with node %g, want %d", k, x.From, next)
 			}
 			low, high := math.Inf(1), math.Inf(-1)
-			for ; next <= int(x.to); next++ {
+			for ; next <= int(x.To); next++ {
 				low, high = min(low, values[next]), max(high, values[next])
 			}
-			if c := s.channels[0]; c.low[k] != low || c.high[k] != high {
-				t.Fatalf("interval %d has %g … %g, want %g … %g", k, c.low[k], c.high[k], low, high)
+			if c := s.Channels[0]; c.Low[k] != low || c.High[k] != high {
+				t.Fatalf("interval %d has %g … %g, want %g … %g", k, c.Low[k], c.High[k], low, high)
 			}
-			if c := s.channels[1]; c.low[k] != -high || c.high[k] != -low {
-				t.Fatalf("interval %d of the second channel has %g … %g", k, c.low[k], c.high[k])
+			if c := s.Channels[1]; c.Low[k] != -high || c.High[k] != -low {
+				t.Fatalf("interval %d of the second channel has %g … %g", k, c.Low[k], c.High[k])
 			}
 		}
 		if next != len(values) {
 			t.Fatalf("the intervals end with node %d of %d", next, len(values))
-		}
-	})
-}
-
-// TestFilmKeepsTurningPoints: the frames of a run of one particle are ordered, at most as
-// many as allowed and the two ends, and among them are the ends and the furthest points.
-func TestFilmKeepsTurningPoints(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		limit := rapid.IntRange(4, 40).Draw(t, "limit")
-		x := rapid.SliceOfN(rapid.Map(rapid.IntRange(-64, 64), func(n int) float64 { return float64(n) / 64 }), 1, 400).Draw(t, "x") // differences are exact
-		f := newFilm(1, limit)
-		src := frameAt(0, 0)
-		for k := range x {
-			src.T, src.X[0] = float64(k), x[k]
-			f.add(k, src)
-		}
-		list := f.frames()
-		if len(list) > limit+2 {
-			t.Fatalf("%d frames, want at most %d and the ends", len(list), limit)
-		}
-		seen := map[float64]float64{}
-		low, high := math.Inf(1), math.Inf(-1)
-		for i, frame := range list {
-			if i > 0 && !(frame.T > list[i-1].T) {
-				t.Fatalf("frame %d is at %g after %g", i, frame.T, list[i-1].T)
-			}
-			seen[frame.T] = frame.X[0]
-			low, high = min(low, frame.X[0]), max(high, frame.X[0])
-		}
-		for _, k := range []int{0, len(x) - 1} {
-			if v, ok := seen[float64(k)]; !ok || v != x[k] {
-				t.Fatalf("node %d is missing, or at %g, want %g", k, v, x[k])
-			}
-		}
-		for _, v := range x {
-			if v < low || v > high {
-				t.Fatalf("the frames reach from %g to %g, but a node is at %g", low, high, v)
-			}
 		}
 	})
 }

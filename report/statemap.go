@@ -1,18 +1,12 @@
 package report
 
-import (
-	"image/color"
+import "fmt"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-)
-
-// stateMap keeps who sticks and slips when, in bounded memory: time is cut into
+// StateMap keeps who sticks and slips when, in bounded memory: time is cut into
 // columns, and what a contact did in one counts, slip before stick before open.
-type stateMap struct {
+type StateMap struct {
 	until float64
-	rows  int
+	Rows  int
 	cells []byte // column-major; the states seen, a bit each
 	begun []int  // columns of each row that are filled
 }
@@ -21,27 +15,31 @@ const mapColumns = 360
 
 // Bits of a cell.
 const (
-	seenStick = 1 << iota
-	seenSlip
+	SeenStick = 1 << iota
+	SeenSlip
 )
 
-func newStateMap(rows int, until float64) *stateMap {
-	return &stateMap{until: until, rows: rows, cells: make([]byte, rows*mapColumns), begun: make([]int, rows)}
+// NewStateMap returns a map of so many rows until a time.
+func NewStateMap(rows int, until float64) *StateMap {
+	return &StateMap{until: until, Rows: rows, cells: make([]byte, rows*mapColumns), begun: make([]int, rows)}
 }
 
-// add notes the state of a row at a time: a bit, or 0 for open. It is that of the step
+// Add notes the state of a row at a time: a bit, or 0 for open. It is that of the step
 // which ends there.
-func (m *stateMap) add(t float64, row int, bit byte) {
+func (m *StateMap) Add(t float64, row int, bit byte) {
 	const below = 1 - 1e-12 // a step that ends with a column belongs to it
 	k := max(0, min(int(t/m.until*mapColumns*below), mapColumns-1))
+	if !(m.until > 0) {
+		k = 0
+	}
 	for c := min(m.begun[row], k); c <= k; c++ {
-		m.cells[c*m.rows+row] |= bit
+		m.cells[c*m.Rows+row] |= bit
 	}
 	m.begun[row] = k + 1
 }
 
-// any reports whether something ever touched.
-func (m *stateMap) any() bool {
+// Any reports whether something ever touched.
+func (m *StateMap) Any() bool {
 	for _, c := range m.cells {
 		if c != 0 {
 			return true
@@ -50,63 +48,84 @@ func (m *stateMap) any() bool {
 	return false
 }
 
-// draw adds a bar for each stretch of stick and of slip, of the rows' heights
-// between edges[row] and edges[row+1].
-func (m *stateMap) draw(p *panel, edges []float64) {
+// Plot draws the map: the rows between edges[row] and edges[row+1], which ticks may name.
+// It is nil for a map of nothing.
+func (m *StateMap) Plot(title, label string, edges []float64, ticks []Tick) *Plot {
+	if m.Rows == 0 || !m.Any() || !(m.until > 0) {
+		return nil
+	}
+	p := &Plot{Title: title, Y: label, Ticks: ticks, Bare: true, XRange: [2]float64{0, m.until}}
 	for _, s := range []struct {
 		name string
-		col  color.Color
+		col  int
 		is   func(c byte) bool
-	}{{"stick", palette[0], func(c byte) bool { return c == seenStick }}, {"slip", palette[1], func(c byte) bool { return c&seenSlip != 0 }}} {
-		var bars []plotter.XYs
-		for row := range m.rows {
-			bars = m.stretches(bars, row, edges[row], edges[row+1], s.is)
+	}{{"stick", 0, func(c byte) bool { return c == SeenStick }}, {"slip", 1, func(c byte) bool { return c&SeenSlip != 0 }}} {
+		a := Area{Name: s.name, Color: Palette[s.col]}
+		for row := range m.Rows {
+			a.Rings = m.stretches(a.Rings, row, edges[row], edges[row+1], s.is)
 		}
-		if len(bars) == 0 {
-			continue
+		if a.Rings != nil {
+			p.Areas = append(p.Areas, a)
 		}
-		poly := &plotter.Polygon{Color: s.col}
-		poly.LineStyle.Width = vg.Points(0)
-		poly.XYs = bars
-		p.Add(poly)
-		p.Legend.Add(s.name, swatch{s.col})
 	}
-	p.X.Min, p.X.Max = 0, m.until
-	p.Y.Min, p.Y.Max = edges[0], edges[m.rows]
+	p.YRange = [2]float64{edges[0], edges[m.Rows] + 0.2*(edges[m.Rows]-edges[0])} // with room for the legend
+	return p
 }
 
 // stretches appends a rectangle for each stretch of time.
-func (m *stateMap) stretches(bars []plotter.XYs, row int, low, high float64, is func(c byte) bool) []plotter.XYs {
+func (m *StateMap) stretches(bars [][]Point, row int, low, high float64, is func(c byte) bool) [][]Point {
 	dt := m.until / mapColumns
 	for k := 0; k < m.begun[row]; k++ {
 		from := k
-		for k < m.begun[row] && is(m.cells[k*m.rows+row]) {
+		for k < m.begun[row] && is(m.cells[k*m.Rows+row]) {
 			k++
 		}
 		if k > from {
 			a, b := float64(from)*dt, float64(k)*dt
-			bars = append(bars, plotter.XYs{{X: a, Y: low}, {X: b, Y: low}, {X: b, Y: high}, {X: a, Y: high}})
+			bars = append(bars, []Point{{a, low}, {b, low}, {b, high}, {a, high}})
 		}
 	}
 	return bars
 }
 
-// plot draws the map; label names the rows, ticks may name each.
-func (m *stateMap) plot(p *panel, edges []float64, ticks []plot.Tick) (*plot.Plot, error) {
-	m.draw(p, edges)
-	if ticks != nil {
-		p.Y.Tick.Marker = plot.ConstantTicks(ticks)
-	}
-	d := p.Y.Max - p.Y.Min
-	p.Y.Max += 0.2 * d // for the legend
-	return p.done()
-}
+// namedTicks is the number of rows that have a name.
+const namedTicks = 12
 
-// even rows: one unit a row, named in their middles.
-func namedRows(names []string) (edges []float64, ticks []plot.Tick) {
+// PlotNamed draws the map with rows of one height; of many every n-th has its name.
+func (m *StateMap) PlotNamed(title, label string, names []string) *Plot {
+	var edges []float64
+	var ticks []Tick
+	every := (len(names) + namedTicks - 1) / namedTicks
 	for i, name := range names {
 		edges = append(edges, float64(i))
-		ticks = append(ticks, plot.Tick{Value: float64(i) + 0.5, Label: name})
+		if i%every != 0 {
+			name = ""
+		}
+		ticks = append(ticks, Tick{float64(i) + 0.5, name})
 	}
-	return append(edges, float64(len(names))), ticks
+	return m.Plot(title, label, append(edges, float64(len(names))), ticks)
+}
+
+// PlotAlong draws the map with rows that lie at x; those of one place, or of a surface that
+// is not along x, are numbered.
+func (m *StateMap) PlotAlong(title, label string, x []float64) *Plot {
+	if len(x) == 0 {
+		return nil
+	}
+	edges := []float64{x[0]}
+	for i := range x[1:] {
+		if x[i+1] <= x[i] {
+			edges = nil
+			break
+		}
+		edges = append(edges, (x[i]+x[i+1])/2)
+	}
+	if len(x) > 1 && edges != nil {
+		return m.Plot(title, label, append(edges, x[len(x)-1]), nil)
+	}
+	names := make([]string, len(x))
+	for i := range names {
+		names[i] = fmt.Sprint(i + 1)
+	}
+	return m.PlotNamed(title, "contact node", names)
 }

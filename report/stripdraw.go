@@ -131,7 +131,7 @@ func (f *filmer) mesh(k int) {
 	for _, m := range order {
 		fill := filmBand
 		if len(f.shades) > 0 {
-			fill = hex(shade(float64(f.shades[k*n+m]) / 255))
+			fill = hex(shadeOf(float64(f.shades[k*n+m]) / 255))
 		}
 		var ring [][2]float64
 		for _, i := range f.s.Polygons[m] {
@@ -270,10 +270,10 @@ func (f *filmer) links(k int) {
 		a, b := f.points[l[0]], f.points[l[1]]
 		length := math.Hypot(b[0]-a[0], b[1]-a[1])
 		switch {
-		case l[2] == barLink:
+		case l[2] == LinkBar:
 			fill := filmBand
 			if len(f.shades) > 0 {
-				fill = hex(shade(float64(f.shades[k*len(f.s.Links)+m]) / 255))
+				fill = hex(shadeOf(float64(f.shades[k*len(f.s.Links)+m]) / 255))
 			}
 			f.line([][2]float64{a, b}, fill, 18)
 		case l[2] < 3 && length > 24 && len(f.s.Links) <= 300:

@@ -19,6 +19,41 @@ const (
 	figureHeight = 8 * vg.Centimeter
 )
 
+// Drawing is a figure of a page before it is drawn; a plot that is nil has nothing to show.
+type Drawing struct {
+	ID      string // of the element
+	Caption string
+	Plot    func() *Plot
+	Time    bool // its x-axis is the time: the page moves a line along it
+}
+
+// Draw makes the figures that show something; the warnings say what could not be drawn.
+func Draw(list []Drawing) (figures []Figure, warnings []string) {
+	for _, d := range list {
+		var f Figure
+		nothing := false
+		err := guarded(func() error {
+			p := d.Plot()
+			if p == nil {
+				nothing = true
+				return nil
+			}
+			drawn, err := p.draw()
+			if err == nil {
+				f, err = figure(d.ID, d.Caption, drawn, d.Time)
+			}
+			return err
+		})
+		switch {
+		case err != nil:
+			warnings = append(warnings, fmt.Sprintf("the figure %s is not drawn: %v", d.ID, err))
+		case !nothing:
+			figures = append(figures, f)
+		}
+	}
+	return figures, warnings
+}
+
 // Figure is a plot in the page.
 type Figure struct {
 	ID      string // of the element

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 
@@ -51,4 +52,18 @@ func spacing(d float64) float64 {
 		}
 	}
 	return 10 * power
+}
+
+// decades marks powers of ten by their exponents, about six of them.
+type decades struct{}
+
+// Ticks implements plot.Ticker.
+func (decades) Ticks(low, high float64) []plot.Tick {
+	from, to := int(math.Ceil(low)), int(math.Floor(high))
+	step := max(1, (to-from+5)/6)
+	var ticks []plot.Tick
+	for e := from; e <= to; e += step {
+		ticks = append(ticks, plot.Tick{Value: float64(e), Label: fmt.Sprintf("1e%d", e)})
+	}
+	return ticks
 }

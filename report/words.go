@@ -5,6 +5,8 @@ import (
 	"math"
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -36,28 +38,14 @@ var (
 	raised     = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
 )
 
-// Words turns a summary into a verdict in plain words; nil: the run has none yet.
-func Words(s *table.Summary) Verdict {
+// Outcome turns a summary into a verdict in plain words; nil: the run has none yet.
+func Outcome(s *table.Summary) Verdict {
 	if s == nil {
 		return Verdict{"open", "Not finished", []string{"The run has not ended, or was killed. What follows is what it had computed so far."}}
 	}
 	v := headline(s)
 	if s.Message != "" {
-		v.Sentences = append(v.Sentences, s.Message+".")
-	}
-	c := &s.Certificates
-	if s.Steps == 0 || s.Status == table.Running {
-		return v
-	}
-	v.Sentences = append(v.Sentences,
-		fmt.Sprintf("Stability: at no node would another state have been better by more than %s; %s.", joule(c.StabilityGap), share(c.StabilityGap, c.EnergyScale)),
-		fmt.Sprintf("Balance: stored and dissipated energy differ from the work of the loads by at most %s; %s.", joule(c.BalanceResidual), share(c.BalanceResidual, c.EnergyScale)),
-		fmt.Sprintf("Forces: no particle is out of balance by more than %.2g N at a node, where the largest force is %.4g N.", c.ForceResidual, c.ForceScale))
-	if !c.Convex {
-		v.Sentences = append(v.Sentences, "The energy is not quadratic: stability is known near each state, not against all others.")
-	}
-	if len(s.Jumps) > 0 {
-		v.Sentences = append(v.Sentences, fmt.Sprintf("The evolution jumps %s: there no continuous solution was found.", times(len(s.Jumps))))
+		v.Sentences = append(v.Sentences, sentence(s.Message))
 	}
 	return v
 }
@@ -87,14 +75,16 @@ func headline(s *table.Summary) Verdict {
 	return Verdict{"good", "Certified: every step is solved", nil}
 }
 
-func times(n int) string {
+// Times writes a number of times.
+func Times(n int) string {
 	if n == 1 {
 		return "once"
 	}
 	return fmt.Sprintf("%d times", n)
 }
 
-func joule(v float64) string { return minus(fmt.Sprintf("%.2g J", v)) }
+// Joule writes an energy.
+func Joule(v float64) string { return minus(fmt.Sprintf("%.2g J", v)) }
 
 // minus sets the sign of a number that begins a text.
 func minus(text string) string {
@@ -104,8 +94,8 @@ func minus(text string) string {
 	return text
 }
 
-// share says how much an error is of the energies.
-func share(v, scale float64) string {
+// Share says how much an error is of the energies.
+func Share(v, scale float64) string {
 	switch r := v / scale; {
 	case !(scale > 0) || math.IsNaN(r):
 		return "there is no energy to compare with"
@@ -119,22 +109,31 @@ func share(v, scale float64) string {
 }
 
 // Row is a line of a table.
-type Row struct{ Name, Value, Note string }
+type Row [3]string
 
-// Certificates lists the numbers behind the verdict.
-func Certificates(s *table.Summary) []Row {
-	if s == nil || s.Steps == 0 {
-		return nil
+// Name is what the line is of.
+func (r Row) Name() string { return r[0] }
+
+// Value is what was found.
+func (r Row) Value() string { return r[1] }
+
+// Note says more.
+func (r Row) Note() string { return r[2] }
+
+// Metre writes a length.
+func Metre(v float64) string { return fmt.Sprintf("%.2g m", v) }
+
+// Count writes a number with thin spaces between thousands.
+func Count(n int) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+		text = text[:i] + "\u202f" + text[i:]
 	}
-	c := &s.Certificates
-	return []Row{
-		{"steps", fmt.Sprintf("%.2g J", c.StepStabilityGap), fmt.Sprintf("largest gap of a step's own problem; allowed %.3g J", c.Tolerance*c.EnergyScale)},
-		{"(S) stability", fmt.Sprintf("%.2g J", c.StabilityGap), "largest sup over y of E(t,z) − E(t,y) − Ψ(t,z,y−z)"},
-		{"(E) balance", fmt.Sprintf("%.2g J", c.BalanceResidual), "largest |E(t) + dissipation − E(0) − work|"},
-		{"(DI) forces", fmt.Sprintf("%.2g N", c.ForceResidual), fmt.Sprintf("largest force that nothing balances; forces go up to %.4g N", c.ForceScale)},
-		{"upper estimate", fmt.Sprintf("%.2g J", c.UpperEstimate), "smallest share of a step; not below zero"},
-		{"lower estimate", fmt.Sprintf("%.2g J", c.LowerEstimate), "smallest share of a step"},
-		{"speed", fmt.Sprintf("%.4g m/s", c.Lipschitz), "largest ‖ż‖"},
-		{"energies at the end", fmt.Sprintf("%.4g J", c.Energy), fmt.Sprintf("stored; %.4g J dissipated; %.4g J of work", c.Dissipation, c.Work)},
-	}
+	return text
+}
+
+// sentence begins a text with a capital letter and ends it.
+func sentence(text string) string {
+	first, n := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[n:] + "."
 }

@@ -2,7 +2,6 @@ package rigid
 
 import (
 	"fmt"
-	"slices"
 )
 
 // Checkpoint is everything that the next steps of a [Stepper] depend on: one of
@@ -68,7 +67,7 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	copy(s.w, src.W)
 	copy(s.wLast, src.W)
 	copy(s.joint, src.Joint)
-	s.keys = slices.Clone(src.Keys)
+	s.keys = append(s.keys[:0], src.Keys...)
 	copy(s.opening, src.Opening)
 	s.tested = src.Tested
 	s.step = Step{Index: src.Index}

@@ -65,7 +65,7 @@ func (s *Stepper) firstOf(pair uint64) int {
 }
 
 // rootOf returns the share of the step at which the gap of a touch, closed at
-// the end, is zero on the cubic, by regula falsi (Illinois).
+// the end, is zero on the way, by regula falsi (Illinois).
 func (s *Stepper) rootOf(t *bodies.Touch, h float64) float64 {
 	x := *t
 	fLo, fHi := s.gapAt(&x, h, 0), t.Gap
@@ -108,7 +108,7 @@ func (s *Stepper) rootIn(x *bodies.Touch, h, lo, hi, fLo, fHi float64) float64 {
 // gapAt returns the gap of a touch at a share of the step: that of its
 // features, or where they have changed the least of the pair.
 func (s *Stepper) gapAt(t *bodies.Touch, h, share float64) float64 {
-	s.cubic(h, share, nil)
+	s.along(h, share, nil)
 	s.again = s.find.Again(s.again[:0], s.qMid, t)
 	least := math.Inf(1)
 	for i := range s.again {
@@ -120,23 +120,21 @@ func (s *Stepper) gapAt(t *bodies.Touch, h, share float64) float64 {
 	return min(least, 1)
 }
 
-// cubic evaluates the Hermite interpolant of the step in the coordinates x of
-// the velocities,
+// along evaluates the step of a share of the length with the same impulses for
+// its length, in the coordinates x of the velocities,
 //
-//	x(0) = 0, x(1) = h v^γ, x'(0) = h v^l, x'(1) = h v^{l+1},
+//	x(s) = h s((1−γ)v^l + γ v(s)),   v(s) = v^l + s(v^{l+1} − v^l),
 //
-// at a share of the step, moves q^l there and, if v is not nil, sets it to the
-// velocity.
-func (s *Stepper) cubic(h, share float64, v []float64) {
-	g := s.gamma
-	s2 := share * share
-	s3 := s2 * share
+// moves q^l there and, if v is not nil, sets it to the velocity. With constant
+// forces this is what the scheme does in a step of that length, so that a
+// collision in between creates no energy, as an interpolant of the ends alone does
+// for γ ≠ ½.
+func (s *Stepper) along(h, share float64, v []float64) {
 	for i, v0 := range s.v {
-		v1 := s.vEnd[i]
-		end := (1-g)*v0 + g*v1
-		s.f1[i] = (3*s2-2*s3)*end + (s3-2*s2+share)*v0 + (s3-s2)*v1
+		d := share * (s.vEnd[i] - v0)
+		s.f1[i] = share * (v0 + s.gamma*d)
 		if v != nil {
-			v[i] = 6*(share-s2)*end + (3*s2-4*share+1)*v0 + (3*s2-2*share)*v1
+			v[i] = v0 + d
 		}
 	}
 	s.qMid = grow(s.qMid, len(s.q))
@@ -146,7 +144,7 @@ func (s *Stepper) cubic(h, share float64, v []float64) {
 // interpolate makes the state at a share of the step the trial's. w stays that
 // of the whole trial, against which its friction works.
 func (s *Stepper) interpolate(h, share float64) {
-	s.cubic(h, share, s.x)
+	s.along(h, share, s.x)
 	copy(s.qNext, s.qMid)
 	copy(s.vEnd, s.x)
 	copy(s.vNext, s.x)

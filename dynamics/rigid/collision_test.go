@@ -122,7 +122,7 @@ func TestFlatLanding(t *testing.T) {
 	near(t, "loss", s.Last().Energy.Impact+s.Last().Energy.Friction, 3*(4+.01)/2, 1e-9)
 }
 
-// A ball on a spring, x = a cos ωt, strikes a wall at x = b: the cubic finds time
+// A ball on a spring, x = a cos ωt, strikes a wall at x = b: the path within the step finds time
 // and speed with the second order of the motion, and e = 1 turns it round, so
 // that it is back at the amplitude after twice the time.
 func TestCollisionOrder(t *testing.T) {

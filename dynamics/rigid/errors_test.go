@@ -55,6 +55,7 @@ func TestErrorsNameTheirBodies(t *testing.T) {
 			must[int](t)(w.AddHalfSpace(x[0], x[1]))
 		}
 		c.setup.Names, c.setup.HalfSpaces = names, []string{"west", "east"}
+		c.o.Uncut = true
 		s := start(t, w, c.setup, c.o)
 		err := s.Step(context.Background(), 0.01)
 		if err == nil {

@@ -51,6 +51,10 @@ type Options struct {
 	// MaxCollisions bounds the collisions of one step [-]; 0 means 50 and 4 for
 	// each body.
 	MaxCollisions int
+	// MaxCuts bounds how often a step that fails is halved [-]; 0 means 8. Uncut
+	// takes every step whole, or fails.
+	MaxCuts int
+	Uncut   bool
 	// Tolerance on the merit of each contact problem [-]; 0 means 1e-11.
 	Tolerance float64
 	// Accept is the merit above which a step fails, where a problem stalls
@@ -80,6 +84,12 @@ func (o Options) withDefaults(bodies int) Options {
 	put(&o.RestitutionSpeed, 1e-3)
 	put(&o.Tolerance, 1e-11)
 	put(&o.Accept, 1e-8)
+	switch {
+	case o.Uncut:
+		o.MaxCuts = 0
+	case o.MaxCuts == 0:
+		o.MaxCuts = 8
+	}
 	if o.Facets == 0 {
 		o.Facets = 8
 	}
@@ -112,6 +122,8 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("rigid: Options.RestitutionSpeed is %g, want a number >= 0", o.RestitutionSpeed)
 	case o.Impact != NewtonImpact && o.Impact != MoreauImpact:
 		return fmt.Errorf("rigid: Options.Impact is %d, want NewtonImpact or MoreauImpact", o.Impact)
+	case o.MaxCuts < 0 || o.MaxCuts > 30:
+		return fmt.Errorf("rigid: Options.MaxCuts is %d, want a number from 0 to 30", o.MaxCuts)
 	case o.MaxCollisions < 0:
 		return fmt.Errorf("rigid: Options.MaxCollisions is %d, want a number >= 0", o.MaxCollisions)
 	case !(o.Margin >= 0 && o.Margin < 1e12):

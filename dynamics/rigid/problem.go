@@ -28,6 +28,7 @@ type problem struct {
 	laws   []contact.Law
 	known  []contact.Law // one for each μ met
 	scale  []float64     // of the contacts in the normalised problem
+	polish polisher
 	local  contact.Local
 	ws     contact.LocalWorkspace
 	res    contact.Result
@@ -278,6 +279,9 @@ func (s *Stepper) solve(ctx context.Context) error {
 	p.opt.Tolerance = s.o.Tolerance
 	err := s.attempt(ctx)
 	s.step.Iterations += p.res.Iterations
+	if s.o.Friction == ExactCone && s.polish(p.res.R) <= polishAt && err != nil && ctx.Err() == nil {
+		err, p.res.Merit = nil, min(p.res.Merit, polishAt)
+	}
 	s.step.Residual = max(s.step.Residual, p.res.Merit)
 	p.restore(p.res.R)
 	if err != nil && ctx.Err() == nil && p.res.Merit <= s.o.Accept {

@@ -154,6 +154,19 @@ func (s *Stepper) unpenetrate(ctx context.Context, dq []float64) error {
 		p.r[i] /= scale
 	}
 	s.push(dq, 1)
+	return s.leaps(dq)
+}
+
+// leaps refuses a projection that moves a body by more than a tenth of its size
+// and far more than bodies overlap: it would part them on another side.
+func (s *Stepper) leaps(dq []float64) error {
+	deep := s.deepest()
+	for i := range s.model.body {
+		p := &s.model.body[i]
+		if move := length(dq[p.v : p.v+s.model.dim]); move > 0.1*p.reach && move > 100*deep {
+			return fmt.Errorf("%s would move by %.3g m to open a gap of %.3g m: a smaller step helps", s.model.bodyName(i), move, -deep)
+		}
+	}
 	return nil
 }
 

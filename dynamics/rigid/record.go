@@ -11,7 +11,8 @@ type Step struct {
 
 	Open, Stick, Slip int // touches near without force, with force
 	Collisions        []Collision
-	Impulses          []Impulse // of the contacts that pushed; none of a step with collisions
+	Impulses          []Impulse // of the contacts that pushed; none of a step with collisions or cuts
+	Cuts              []Cut     // what failed and was done again in halves
 	Energy            Energy
 	Drift             float64  // largest |Θ| at the end [m, rad]
 	Correction        float64  // largest |Θ| before the projection

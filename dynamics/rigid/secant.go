@@ -13,7 +13,7 @@ const (
 	secantGoal   = 1e-13 // on the relative change of the velocities of jointed bodies in a round; the next one would be far below
 	spinGoal     = 1e-15 // on what Newton's method leaves of N(w), relative: rounding
 	contactGoal  = 1e-11 // the same where contacts are in the problem: the tolerance of these
-	secantStall  = 1e4   // of these goals, below which a round that gains nothing ends: rounding of stiff mechanisms
+	secantStall  = 1e3   // of these goals, below which a round that gains nothing ends: rounding of stiff mechanisms
 	secantRounds = 40
 )
 

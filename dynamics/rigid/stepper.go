@@ -51,6 +51,7 @@ type Stepper struct {
 	back, total  []float64      // impulses of a rebound [N s]
 	hits         map[uint64]int // collisions of a step, by pair
 	step         Step
+	rescue       []Checkpoint // states to go back to, by cuts
 	present      Present
 	ledger       Energy
 	variation    [2]float64
@@ -126,14 +127,15 @@ func (s *Stepper) State() (t float64, q, v, alpha []float64) { return s.t, s.q, 
 // Last returns what the last step did.
 func (s *Stepper) Last() *Step { return &s.step }
 
-// Step advances by h [s]. On an error the state is that at the beginning of
-// the step or at its last collision.
+// Step advances by h [s]; what fails is cut and tried again, see [Options.MaxCuts].
+// On an error the state is that at the beginning of the last part or at its last
+// collision.
 func (s *Stepper) Step(ctx context.Context, h float64) error {
 	if !(h > 0) || math.IsInf(h, 1) {
 		return fmt.Errorf("rigid: the step is %g s, want a positive number", h)
 	}
 	s.begin(h)
-	if err := s.advance(ctx, h); err != nil {
+	if err := s.advance(ctx, h, s.o.MaxCuts); err != nil {
 		return fmt.Errorf("rigid: step %d, t = %.9g s: %w", s.step.Index+1, s.t, err)
 	}
 	s.finish(h)
@@ -146,13 +148,13 @@ func (s *Stepper) Step(ctx context.Context, h float64) error {
 
 func (s *Stepper) begin(h float64) {
 	i := s.step.Index
-	collisions, impulses := s.step.Collisions[:0], s.step.Impulses[:0]
-	s.step = Step{Index: i, H: h, Collisions: collisions, Impulses: impulses}
+	collisions, impulses, cuts := s.step.Collisions[:0], s.step.Impulses[:0], s.step.Cuts[:0]
+	s.step = Step{Index: i, H: h, Collisions: collisions, Impulses: impulses, Cuts: cuts}
 	clear(s.hits)
 }
 
-// advance is the main loop: steps from collision to collision.
-func (s *Stepper) advance(ctx context.Context, h float64) error {
+// whole is the main loop: steps from collision to collision.
+func (s *Stepper) whole(ctx context.Context, h float64) error {
 	more := h - s.lost
 	left, end := h, s.t+more
 	lost := end - s.t - more // of the time by rounding: times are k·h, not a sum of roundings
@@ -171,7 +173,7 @@ func (s *Stepper) advance(ctx context.Context, h float64) error {
 			return err
 		}
 		if hit == nil {
-			if len(s.step.Collisions) == 0 {
+			if len(s.step.Collisions) == 0 && len(s.step.Cuts) == 0 {
 				s.record()
 			}
 			s.accept(left, false)

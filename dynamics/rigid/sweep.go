@@ -6,14 +6,12 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 )
 
-// path bounds the motion of a body over a step. The velocity of the cubic is,
-// in shares of the step, a quadratic with the control points
+// path bounds the motion of a body over a step. The velocity along it is, in
+// shares of the step, linear between
 //
-//	b₀ = h v^l,  b₁ = h(3v^γ − v^l − v^{l+1}),  b₂ = h v^{l+1},
-//
-// and stays in their hull.
+//	b₀ = h v^l,  b₁ = h(v^l + 2γ(v^{l+1} − v^l)).
 type path struct {
-	b     [3]vec
+	b     [2]vec
 	turn  float64 // largest angle a share times the lever [m]
 	most  float64 // largest motion of a point [m]
 	width float64
@@ -71,11 +69,11 @@ func (s *Stepper) fast(h float64) bool {
 		p, x := &m.body[i], &s.paths[i]
 		lever := m.World.Lever(i)
 		*x = path{width: m.World.Width(i)}
-		for k := range 3 {
+		for k := range 2 {
 			spin := 0.0
 			for d := range p.n {
 				v0, v1 := s.v[p.v+d], s.vEnd[p.v+d]
-				b := [3]float64{v0, 3*((1-g)*v0+g*v1) - v0 - v1, v1}[k] * h
+				b := h * (v0 + 2*g*float64(k)*(v1-v0))
 				if d < m.dim {
 					x.b[k][d] = b
 				} else {
@@ -116,7 +114,7 @@ func (s *Stepper) listed(t *bodies.Touch) bool {
 // Without it one that hovers at rounding of a gap would never get through a step.
 const dip = 1e-3
 
-// advanceTo goes along the cubic, by steps that the gap along the present
+// advanceTo goes along the step, by steps that the gap along the present
 // normal cannot close in (conservative advancement), or by an eighth of what it
 // takes to pass through the thinner body, to the first share at which a pair
 // touches.
@@ -147,7 +145,7 @@ func (s *Stepper) advanceTo(t *bodies.Touch, h float64) (share float64, ok bool,
 		}
 		speed := a.turn + b.turn
 		closing := math.Inf(-1)
-		for k := range 3 {
+		for k := range 2 {
 			closing = max(closing, dot(x.N, b.b[k])-dot(x.N, a.b[k]))
 		}
 		if speed += closing; speed <= 0 {
@@ -176,7 +174,7 @@ func (s *Stepper) through(t *bodies.Touch, h float64) bool {
 
 // nearest returns the touch of a pair with the least gap at a share of the step.
 func (s *Stepper) nearest(t *bodies.Touch, h, share float64) (x bodies.Touch, found bool) {
-	s.cubic(h, share, nil)
+	s.along(h, share, nil)
 	s.again = s.find.Again(s.again[:0], s.qMid, t)
 	x.Gap = math.Inf(1)
 	for i := range s.again {

@@ -86,7 +86,7 @@ func TestTunnelError(t *testing.T) {
 		w := world(t, 3, [3]float64{})
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{1, .1, 1}}, Mass: 1}))
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: [3]float64{0, 1}, Velocity: [3]float64{0, -500}}))
-		return start(t, w, rigid.Setup{}, rigid.Options{Grid: rigid.GapGrid})
+		return start(t, w, rigid.Setup{}, rigid.Options{Grid: rigid.GapGrid, Uncut: true})
 	}
 	err := build().Step(context.Background(), 0.01)
 	var e *rigid.TunnelError

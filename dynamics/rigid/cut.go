@@ -1,0 +1,61 @@
+package rigid
+
+import (
+	"context"
+	"errors"
+	"math"
+)
+
+// Cut is a part of a step that failed and was taken again in two halves.
+type Cut struct {
+	T, H   float64 // its beginning and its length [s]
+	Reason string
+}
+
+// advance takes a step of length h or, where that fails, its halves one after
+// the other, down to 2^−MaxCuts of a step: contact problems that stall, joints
+// that turn too far, bodies that pass each other and gaps that cannot be opened
+// are easier over a shorter time. An error is that of the shortest step.
+func (s *Stepper) advance(ctx context.Context, h float64, left int) error {
+	if left == 0 {
+		return s.whole(ctx, h)
+	}
+	depth := s.o.MaxCuts - left
+	if len(s.rescue) <= depth {
+		s.rescue = append(s.rescue, Checkpoint{})
+	}
+	before := &s.rescue[depth]
+	s.Save(before)
+	hits := len(s.step.Collisions)
+	err := s.whole(ctx, h)
+	if err == nil || !s.shorterHelps(ctx, err, h) {
+		return err
+	}
+	if e := s.restore(before, hits); e != nil {
+		return errors.Join(err, e)
+	}
+	s.step.Cuts = append(s.step.Cuts, Cut{s.t, h, err.Error()})
+	if err := s.advance(ctx, h/2, left-1); err != nil {
+		return err
+	}
+	return s.advance(ctx, h-h/2, left-1)
+}
+
+// shorterHelps reports whether a shorter step may do where one failed.
+func (s *Stepper) shorterHelps(ctx context.Context, err error, h float64) bool {
+	var zeno *ZenoError
+	return ctx.Err() == nil && !errors.As(err, &zeno) && s.t+h/2 > s.t && !math.IsInf(h, 0)
+}
+
+// restore goes back to a state of this step and keeps what was counted.
+func (s *Stepper) restore(c *Checkpoint, hits int) error {
+	step := s.step
+	step.Collisions, step.Impulses = step.Collisions[:hits], step.Impulses[:0]
+	if err := s.Load(c); err != nil {
+		return err
+	}
+	step.Dependent = s.step.Dependent
+	s.step = step
+	clear(s.hits)
+	return nil
+}

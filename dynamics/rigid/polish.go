@@ -1,0 +1,195 @@
+package rigid
+
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/contact"
+)
+
+const (
+	polishAt       = 1e-8  // error of a contact's speed, over the speeds of the problem, from which on it is polished
+	polishContacts = 120   // a dense system of these, 3 unknowns each
+	polishShift    = 1e-10 // of the diagonal of W, which is one: makes redundant impulses unique
+	polishRounds   = 30
+)
+
+// polish solves the equations that the present impulses suggest, u = 0 where a
+// contact sticks and u_N = 0 with the force on the cone, against u_T, where it
+// slips, by a direct method. Merits are relative to the largest impulse, so that
+// light bodies that carry heavy ones have speeds that a merit of 1e-11 says little
+// of. Redundant contacts make the matrix K singular, but not the equations
+// inconsistent: the rounds (K + εI)δ = −u converge on the range of K. What does
+// not satisfy the laws better than before is dropped. W, b and the impulses r are
+// those of the normalised problem; the result is the error that is left.
+func (s *Stepper) polish(r []float64) (left float64) {
+	p := &s.p
+	x := &p.polish
+	before := s.speedError(r)
+	if before <= polishAt || len(p.list) > polishContacts {
+		return before
+	}
+	x.best = append(x.best[:0], r...)
+	best := before
+	for range 4 { // the states may change
+		s.suggest(r)
+		if !s.solveStates(r) {
+			break
+		}
+		e := s.speedError(r)
+		if e < best {
+			best = e
+			copy(x.best, r)
+		}
+		if e <= polishAt*1e-2 {
+			break
+		}
+	}
+	copy(r, x.best)
+	return best
+}
+
+// polisher is the memory of polish.
+type polisher struct {
+	u, best  []float64
+	one      [3]float64 // impulse and speed of one contact
+	speed    [3]float64
+	column   []unknown
+	k, delta []float64
+	perm     []int
+}
+
+// unknown is one of the unknowns: component d of the impulse of contact i, or of
+// a sliding one r_N, with its force along dir.
+type unknown struct {
+	i, d int
+	dir  [3]float64
+}
+
+// multiply sets u to W r + b.
+func (p *problem) multiply(u, r []float64) {
+	dim := p.dim
+	copy(u, p.b)
+	for i := range p.list {
+		for k := p.w.Ptr[i]; k < p.w.Ptr[i+1]; k++ {
+			j := p.w.Col[k]
+			for a := range dim {
+				sum := 0.0
+				for c := range dim {
+					sum += p.w.Val[(k*dim+a)*dim+c] * r[j*dim+c]
+				}
+				u[i*dim+a] += sum
+			}
+		}
+	}
+}
+
+// speedError is the largest natural residual of a contact as a speed, over the
+// largest speed of the problem.
+func (s *Stepper) speedError(r []float64) float64 {
+	p := &s.p
+	x := &p.polish
+	x.u = grow(x.u, len(r))
+	p.multiply(x.u, r)
+	worst, size := 0.0, 0.0
+	for i := range p.list {
+		x.one, x.speed = [3]float64{}, [3]float64{}
+		copy(x.one[:], r[i*p.dim:(i+1)*p.dim])
+		copy(x.speed[:], x.u[i*p.dim:(i+1)*p.dim])
+		for _, b := range p.b[i*p.dim : (i+1)*p.dim] {
+			size = max(size, math.Abs(b)/p.scale[i])
+		}
+		worst = max(worst, contact.NaturalResidual(p.laws[i], &x.one, &x.speed, 1)/p.scale[i])
+	}
+	if !(size > 0) {
+		return 0
+	}
+	return worst / size
+}
+
+// suggest lists the unknowns of the states that r and its speeds u suggest.
+func (s *Stepper) suggest(r []float64) {
+	p := &s.p
+	x := &p.polish
+	x.column = x.column[:0]
+	p.multiply(x.u, r)
+	for i := range p.list {
+		ri, ui := r[i*p.dim:(i+1)*p.dim], x.u[i*p.dim:(i+1)*p.dim]
+		mu := lawMu(p.laws[i])
+		if ri[0] <= ui[0] {
+			clear(ri)
+			continue
+		}
+		ut, rt := length(ui[1:]), length(ri[1:])
+		if mu == 0 || rt >= mu*ri[0]*(1-1e-6) && ut > 1e-6*length(p.b) { // as classify has it
+			v := unknown{i: i, dir: [3]float64{1}}
+			for d := 1; d < p.dim && rt > 0; d++ {
+				v.dir[d] = mu * ri[d] / rt
+			}
+			x.column = append(x.column, v)
+			for d := range p.dim {
+				ri[d] = ri[0] * v.dir[d]
+			}
+			continue
+		}
+		for d := range p.dim {
+			v := unknown{i: i, d: d}
+			v.dir[d] = 1
+			x.column = append(x.column, v)
+		}
+	}
+}
+
+// solveStates changes r so that the equations of the unknowns hold.
+func (s *Stepper) solveStates(r []float64) bool {
+	p := &s.p
+	x := &p.polish
+	n := len(x.column)
+	if n == 0 {
+		return false
+	}
+	x.k, x.delta, x.perm = grow(x.k, n*n), grow(x.delta, n), grow(x.perm, n)
+	first := grow(p.mark, len(p.list))
+	p.mark = first
+	for i := range first {
+		first[i] = -1
+	}
+	for c := n - 1; c >= 0; c-- {
+		first[x.column[c].i] = c
+	}
+	clear(x.k)
+	dim := p.dim
+	for a, row := range x.column {
+		for k := p.w.Ptr[row.i]; k < p.w.Ptr[row.i+1]; k++ {
+			j := p.w.Col[k]
+			for c := first[j]; c >= 0 && c < n && x.column[c].i == j; c++ {
+				for d := range dim {
+					x.k[a*n+c] += p.w.Val[(k*dim+row.d)*dim+d] * x.column[c].dir[d]
+				}
+			}
+		}
+		x.k[a*n+a] += polishShift
+	}
+	if !luFactor(x.k, x.perm, n) {
+		return false
+	}
+	last := math.Inf(1)
+	for range polishRounds {
+		p.multiply(x.u, r)
+		off := 0.0
+		for a, row := range x.column {
+			x.delta[a] = -x.u[row.i*dim+row.d]
+			off = max(off, math.Abs(x.delta[a]))
+		}
+		if !(off < 0.5*last) {
+			return true
+		}
+		last = off
+		luSolve(x.k, x.perm, n, x.delta)
+		for a, row := range x.column {
+			for d := range dim {
+				r[row.i*dim+d] += row.dir[d] * x.delta[a]
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,53 @@
+// Package plain makes text that others wrote safe to print: control characters, which move
+// the cursor of a terminal or ring its bell, and marks of direction, which show a text in
+// another order than it has, are escaped as Go does it.
+package plain
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Text returns a text on one line: \n, \t and the like are escaped too.
+func Text(s string) string { return escaped(s, func(r rune) bool { return dangerous(r) }) }
+
+// Lines returns a text whose lines and tabs stay.
+func Lines(s string) string {
+	return escaped(s, func(r rune) bool { return r != '\n' && r != '\t' && dangerous(r) })
+}
+
+// dangerous reports whether a character is of control (C0, DEL, C1) or of direction: the
+// marks and isolates of the Unicode bidirectional algorithm (UAX 9, section 2).
+func dangerous(r rune) bool {
+	switch {
+	case r < 0x20, r >= 0x7F && r < 0xA0:
+		return true
+	case r == 0x061C, r == 0x200E, r == 0x200F, r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069:
+		return true
+	}
+	return false
+}
+
+func escaped(s string, wanted func(rune) bool) string {
+	if strings.IndexFunc(s, wanted) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case !wanted(r):
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case r < 0x100:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,172 @@
+package bodyview
+
+import (
+	"errors"
+	"fmt"
+	"image/color"
+	"math"
+	"strings"
+
+	"github.com/quasistatic/quasistatic/report"
+)
+
+// elements keeps what the contact elements do, those that are drawn.
+type elements struct {
+	names   []string // of all
+	mu      []float64
+	dim     int
+	drawn   int
+	all     report.Series // the whole run
+	early   report.Series // until some time after the first full slip
+	slid    []bool        // elements that have slid
+	slidAll float64       // when all had; NaN before
+	row     []float64
+}
+
+// Channels of an element.
+const (
+	elementNormal = iota
+	elementRatio  // λ_t/(μ λ_n) in the plane, ‖λ_T‖/(μ λ_n) in space
+	elementSlip   // λ_t in the plane, ‖λ_T‖ in space
+	elementChannels
+)
+
+// mostDrawn bounds the elements that are drawn.
+const mostDrawn = 6
+
+func newElements(names []string, mu []float64, dim int) *elements {
+	e := &elements{names: names, mu: mu, dim: dim, drawn: min(len(names), mostDrawn), slid: make([]bool, min(len(names), mostDrawn)), slidAll: math.NaN()}
+	e.row = make([]float64, elementChannels*e.drawn)
+	e.all, e.early = report.NewSeries(len(e.row)), report.NewSeries(len(e.row))
+	return e
+}
+
+// take takes a row of forces.csv.
+func (e *elements) take(t float64, forces []float64) {
+	all := true
+	for k := range e.drawn {
+		x, f := e.row[elementChannels*k:], forces[e.dim*k:e.dim*k+e.dim]
+		x[elementNormal], x[elementRatio], x[elementSlip] = f[0], 0, f[1]
+		if e.dim == 3 {
+			x[elementSlip] = math.Hypot(f[1], f[2])
+		}
+		if bound := e.mu[k] * f[0]; bound > 0 {
+			x[elementRatio] = x[elementSlip] / bound
+		}
+		e.slid[k] = e.slid[k] || math.Abs(x[elementRatio]) > 1-slipShare
+		all = all && e.slid[k]
+	}
+	e.all.Add(t, e.row)
+	if math.IsNaN(e.slidAll) && all {
+		e.slidAll = t
+	}
+	if !(t > 1.25*e.slidAll) {
+		e.early.Add(t, e.row)
+	}
+}
+
+// plot draws one channel of all elements; nil: there are none, or no row yet.
+func (e *elements) plot(s *report.Series, what int, title, label string) *report.Plot {
+	if len(s.Spans) == 0 || e.drawn == 0 {
+		return nil
+	}
+	p := &report.Plot{Title: title, Y: label}
+	for k := range e.drawn {
+		p.Line(s.Points(&s.Channels[elementChannels*k+what]), e.names[k], report.Palette[k], report.Solid, 1.2)
+	}
+	return p
+}
+
+// some says how many of the elements are drawn.
+func (e *elements) some() string {
+	if n := len(e.names); n > e.drawn {
+		return fmt.Sprintf(" (%d of %d)", e.drawn, n)
+	}
+	return ""
+}
+
+// Overview draws the overview and, if all elements have slid, the first slip.
+func (m *Reader) Overview(dir, title string) (warnings []string, err error) {
+	if m.positions.Rows == 0 {
+		return nil, nil
+	}
+	e := m.elements
+	const ratio, ratioLabel = "Tangential forces, normalised: slip at ±1", "λ_t/(μ λ_n)"
+	warnings, err = report.DrawPicture(dir, "overview", title, m.motion(), e.plot(&e.all, elementNormal, "Normal forces"+e.some(), "λ_n [N]"), m.energy(), e.plot(&e.all, elementRatio, ratio, ratioLabel))
+	if err != nil || math.IsNaN(e.slidAll) || e.drawn < 2 {
+		return warnings, err
+	}
+	more, err := report.DrawPicture(dir, "microslip", title+": the first slip",
+		e.plot(&e.early, elementRatio, ratio, ratioLabel), e.plot(&e.early, elementNormal, "Normal forces"+e.some(), "λ_n [N]"),
+		e.plot(&e.early, elementSlip, "Tangential forces"+e.some(), "λ_t [N]"), m.coordinates(1.25*e.slidAll))
+	return append(warnings, more...), errors.Join(err)
+}
+
+// outlines is the number of snapshots of the bodies.
+const outlines = 9
+
+// motion draws outlines in the plane, else coordinates over time.
+func (m *Reader) motion() *report.Plot {
+	if m.setup.World.Dim() == 3 {
+		return m.coordinates(math.Inf(1))
+	}
+	frames := m.film.frames
+	if tail := m.film.tail; tail.t > frames[len(frames)-1].t {
+		frames = append(frames[:len(frames):len(frames)], tail)
+	}
+	p := &report.Plot{X: "x [m]", Y: "y [m]", Alike: true, Bare: true}
+	shots, last := 0, -1
+	for s := range outlines {
+		k := s * (len(frames) - 1) / (outlines - 1)
+		if k == last {
+			continue
+		}
+		last = k
+		shots++
+		for i := range m.setup.IDs {
+			grey := uint8(200 - 150*s/(outlines-1))
+			var c color.Color = color.RGBA{grey, grey, grey, 255}
+			if s == outlines-1 {
+				c = report.Palette[0]
+			}
+			var points []report.Point
+			for _, x := range m.setup.World.Outline(i, frames[k].q) {
+				points = append(points, report.Point{X: x[0], Y: x[1]})
+			}
+			switch len(points) {
+			case 0:
+			case 1:
+				p.Marks = append(p.Marks, report.Marks{Points: points, Color: c, Glyph: report.Circle, Size: 2})
+			default:
+				p.Line(append(points, points[0]), "", c, report.Solid, 1)
+			}
+		}
+	}
+	p.Title = fmt.Sprintf("Motion, %d snapshots", shots)
+	return p
+}
+
+// coordinates draws the position of the first body until a time.
+func (m *Reader) coordinates(until float64) *report.Plot {
+	if len(m.setup.IDs) == 0 {
+		return nil
+	}
+	id := m.setup.IDs[0]
+	p := &report.Plot{Title: "Displacement of " + id, Y: "[m], [rad]"}
+	if !math.IsInf(until, 0) {
+		p.XRange = [2]float64{0, min(until, m.positions.End())}
+	}
+	for _, axis := range []string{"x", "y", "z", "angle"} {
+		column := id + "." + axis
+		c := m.positions.Column(column)
+		if c == nil {
+			continue
+		}
+		points := m.positions.Points(c.Shifted(-m.positions.Start(column)))
+		for len(points) > 2 && points[len(points)-1].X > until {
+			points = points[:len(points)-1]
+		}
+		p.Line(points, strings.TrimSpace(axis+" − "+axis+"(0)"), report.Palette[len(p.Lines)], report.Solid, 1.4)
+	}
+	return p
+}

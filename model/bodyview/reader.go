@@ -1,0 +1,279 @@
+package bodyview
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/report"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// Setup is what the numbers of a run of bodies belong to.
+type Setup struct {
+	World    *bodies.World
+	IDs      []string     // of the bodies
+	Elements []string     // of the contact elements with columns in forces.csv; nil: none
+	Mu       []float64    // of the elements, or of the bodies where there are none
+	Rigid    *rigid.Model // joints and springs; nil: none
+	Facets   int          // of the friction pyramids in space; 0: exact cones, or several kinds
+	Until    float64
+}
+
+// Reader reads the files of a run of the models compliant, theta and rigid, and
+// keeps what the page shows. Memory does not grow with the number of steps.
+type Reader struct {
+	files *table.Folder
+	setup Setup
+
+	positions, velocities, forces, energies, certificates report.Record
+	states                                                *report.StateMap // of the elements
+	elements                                              *elements
+	film                                                  *bodyFilm
+
+	contacts   *table.ContactReader
+	contactsIn io.Closer
+	pending    *table.ContactRow
+
+	bangs   report.Series // impulse of collisions
+	bangsIn io.Closer
+	bang    *table.CollisionReader
+	count   int
+}
+
+// mostElements bounds the rows of the map of slip states.
+const mostElements = 64
+
+// NewReader returns the reader of a run folder. Close it.
+func NewReader(f *table.Folder, s Setup) *Reader {
+	m := &Reader{files: f, setup: s, bangs: report.NewSeries(2)}
+	const rotated, perFrame = 7, 14 // numbers and bytes of a body in a frame
+	m.film = newBodyFilm(min(800, max(60, report.FilmBytes/2/(perFrame*s.World.Bodies()))))
+	m.positions = report.Record{File: table.TrajectoryFile, See: m.film.add}
+	m.velocities = report.Record{File: table.VelocitiesFile}
+	m.forces = report.Record{File: table.ForcesFile}
+	m.energies = report.Record{File: table.EnergiesFile}
+	m.certificates = report.Record{File: table.CertificatesFile}
+	names := s.Elements
+	if names == nil {
+		names = s.IDs
+	} else if n := min(len(names), mostElements); n > 0 {
+		m.states = report.NewStateMap(n, s.Until)
+	}
+	m.elements = newElements(names, s.Mu, s.World.Dim())
+	m.forces.See = m.react
+	return m
+}
+
+// react notes what the contact elements do.
+func (m *Reader) react(row []float64) {
+	m.elements.take(row[0], row[1:])
+	if m.states == nil {
+		return
+	}
+	dim := m.setup.World.Dim()
+	for k := range m.states.Rows {
+		f := row[1+dim*k : 1+dim*k+dim]
+		size := math.Abs(f[1])
+		if dim == 3 {
+			size = math.Hypot(f[1], f[2])
+		}
+		bit := byte(0)
+		switch {
+		case !(f[0] > 0):
+		case size >= m.setup.Mu[k]*f[0]*(1-slipShare):
+			bit = report.SeenSlip
+		default:
+			bit = report.SeenStick
+		}
+		m.states.Add(row[0], k, bit)
+	}
+}
+
+// slipShare is the share by which friction may stay below its bound and count as
+// slip: the tolerance of the contact solvers, with room for nine digits in files.
+const slipShare = 1e-6
+
+// Close closes the files.
+func (m *Reader) Close() error {
+	var err error
+	for _, t := range m.tables() {
+		err = errors.Join(err, t.Close())
+	}
+	for _, f := range []io.Closer{m.contactsIn, m.bangsIn} {
+		if f != nil {
+			err = errors.Join(err, f.Close())
+		}
+	}
+	return err
+}
+
+func (m *Reader) tables() []*report.Record {
+	return []*report.Record{&m.positions, &m.velocities, &m.forces, &m.energies, &m.certificates}
+}
+
+// Nodes returns the number of times read.
+func (m *Reader) Nodes() int { return m.positions.Rows }
+
+// Read takes in what is new. Contacts follow the positions that they belong to.
+func (m *Reader) Read(ctx context.Context) (int, error) {
+	before := m.positions.Rows
+	for i, t := range m.tables() {
+		if err := t.Read(ctx, m.files, i > 0); err != nil {
+			return m.positions.Rows - before, err
+		}
+	}
+	err := m.readContacts(ctx)
+	if err == nil {
+		err = m.readCollisions(ctx)
+	}
+	return m.positions.Rows - before, err
+}
+
+func (m *Reader) readContacts(ctx context.Context) error {
+	if m.contacts == nil {
+		in, err := report.OpenGrowing(m.files, table.ContactsFile)
+		if in == nil {
+			return err
+		}
+		m.contactsIn = in
+		if m.contacts, err = table.NewContactReader(in, filepath.Join(m.files.Dir, table.ContactsFile)); err != nil {
+			return err
+		}
+	}
+	for ctx.Err() == nil {
+		if m.pending == nil {
+			var row table.ContactRow
+			if err := m.contacts.Next(&row); err == io.EOF {
+				return nil
+			} else if err != nil {
+				return err
+			}
+			m.pending = &row
+		}
+		if m.pending.T > m.film.tail.t {
+			return nil // its position comes later
+		}
+		m.film.push(m.pending)
+		m.pending = nil
+	}
+	return ctx.Err()
+}
+
+func (m *Reader) readCollisions(ctx context.Context) error {
+	if m.bang == nil {
+		in, err := report.OpenGrowing(m.files, table.CollisionsFile)
+		if in == nil {
+			return err
+		}
+		m.bangsIn = in
+		if m.bang, err = table.NewCollisionReader(in, filepath.Join(m.files.Dir, table.CollisionsFile)); err != nil {
+			return err
+		}
+	}
+	for ctx.Err() == nil {
+		c, err := m.bang.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		m.count++
+		m.bangs.Add(c.T, []float64{c.Impulse, c.Speed})
+	}
+	return ctx.Err()
+}
+
+// Page makes the page of what was read so far.
+func (m *Reader) Page(a report.About) (*report.Page, error) {
+	p := report.Begin(a)
+	p.Verdict, p.Facts, p.Certificates = m.words(a.Summary), m.facts(a), m.rows(a.Summary)
+	p.Figures, p.Warnings = m.figures()
+	if len(m.film.frames) > 0 {
+		p.Scene = m.scene()
+	}
+	return p, m.events(p)
+}
+
+func (m *Reader) facts(a report.About) []report.Row {
+	rows := []report.Row{{"time", fmt.Sprintf("0 … %.6g s", m.positions.End()), ""}, {"steps", report.Steps(a, m.positions.Rows), ""},
+		{"bodies", fmt.Sprint(m.setup.World.Bodies()), ""}}
+	if r := m.setup.Rigid; r != nil && len(r.Joints()) > 0 {
+		rows = append(rows, report.Row{"joints", fmt.Sprint(len(r.Joints())), ""})
+	}
+	if m.count > 0 {
+		rows = append(rows, report.Row{"impacts", report.Count(m.count), ""})
+	}
+	return append(rows, report.Ran(a)...)
+}
+
+// words is the verdict of a motion in plain words.
+func (m *Reader) words(s *table.Summary) report.Verdict {
+	v := report.Outcome(s)
+	if s == nil || s.Motion == nil || s.Steps == 0 {
+		return v
+	}
+	x := s.Motion
+	if x.Solves > 0 {
+		v.Sentences = append(v.Sentences, fmt.Sprintf("Contact: all %s contact problems are solved up to a relative error of %.2g, allowed %.2g.", report.Count(x.Solves), x.Residual, x.Tolerance))
+	}
+	scale := max(math.Abs(x.Energy.Kinetic), math.Abs(x.Energy.Potential), x.Energy.Friction+x.Energy.Impact, math.Abs(x.Energy.Loads), m.energies.Most("kinetic"))
+	v.Sentences = append(v.Sentences, fmt.Sprintf("Energy: what the bodies have, gave away and were given differs by at most %s; %s.", report.Joule(x.Balance), report.Share(x.Balance, scale)))
+	if m.setup.Rigid != nil {
+		v.Sentences = append(v.Sentences, m.constraints())
+	}
+	if b := x.Boundary; b != nil {
+		v.Sentences = append(v.Sentences, fmt.Sprintf("Boundary values: met up to %.2g, allowed %.2g, after %d integrations by %s.", b.Residual, b.Tolerance, b.Integrations, b.Method))
+	}
+	return v
+}
+
+// constraints says what joints and penetration are worth.
+func (m *Reader) constraints() string {
+	text := fmt.Sprintf("Penetration: bodies overlap by at most %s", report.Metre(m.certificates.Most("penetration")))
+	if len(m.setup.Rigid.Joints()) > 0 {
+		text = fmt.Sprintf("Joints: none is open by more than %s. %s", report.Metre(m.certificates.Most("drift")), text)
+	}
+	switch m.count {
+	case 0:
+		return text + ". There is no impact."
+	case 1:
+		return text + fmt.Sprintf(". There is one impact, which takes %s.", report.Joule(m.certificates.Most("loss")))
+	}
+	return text + fmt.Sprintf(". There are %s impacts, which take %s in all.", report.Count(m.count), report.Joule(m.certificates.Most("loss")))
+}
+
+// rows lists the numbers behind the verdict.
+func (m *Reader) rows(s *table.Summary) []report.Row {
+	if s == nil || s.Motion == nil || s.Steps == 0 {
+		return nil
+	}
+	x, c := s.Motion, &m.certificates
+	e := &x.Energy
+	list := []report.Row{
+		{"contact problems", fmt.Sprintf("%.2g", x.Residual), fmt.Sprintf("largest relative residual of %s; allowed %.2g", report.Count(x.Solves), x.Tolerance)},
+		{"balance", fmt.Sprintf("%.2g J", x.Balance), "largest residual of the ledger of energies, summed from the start"},
+		{"energies at the end", fmt.Sprintf("%.4g J", e.Kinetic), fmt.Sprintf("kinetic; potential %.4g J; taken by friction %.4g J, by impacts %.4g J; work of the loads %.4g J", e.Potential, e.Friction, e.Impact, e.Loads)},
+		{"contact steps", report.Count(x.Stick + x.Slide), fmt.Sprintf("%s stick, %s slip", report.Count(x.Stick), report.Count(x.Slide))},
+	}
+	if m.setup.Rigid != nil {
+		if len(m.setup.Rigid.Joints()) > 0 {
+			list = append(list, report.Row{"joint drift", report.Metre(c.Most("drift")), "largest |Θ(q)|, metres or radians"})
+		}
+		list = append(list,
+			report.Row{"penetration", report.Metre(c.Most("penetration")), "largest −Φ(q)"},
+			report.Row{"impacts", report.Count(m.count), fmt.Sprintf("they take %s", report.Joule(c.Most("loss")))},
+			report.Row{"variation of v", fmt.Sprintf("%.5g", c.Value("variation")), "Σ‖vˡ⁺¹ − vˡ‖: stays bounded as the step shrinks"},
+			report.Row{"variation of v^α", fmt.Sprintf("%.5g", c.Value("variation_alpha")), "the same of the velocities of the contact law"})
+	}
+	if x.Mu > 0 && x.MuBar > 0 && x.MuBar < math.MaxFloat64 {
+		list = append(list, report.Row{"unique forces", fmt.Sprintf("μ ≤ %.3g", x.MuBar), fmt.Sprintf("Lemma 4, at the steps looked at; here μ = %.3g", x.Mu)})
+	}
+	return list
+}

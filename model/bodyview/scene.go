@@ -1,0 +1,294 @@
+package bodyview
+
+import (
+	"encoding/base64"
+	"math"
+
+	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/report"
+)
+
+// bodyScene makes the scene of moving bodies. In the plane y is drawn upwards: a
+// point (x, y) is shown at (x, 0, y).
+type bodyScene struct {
+	*report.Scene
+	m      *Reader
+	frames []bodyFrame
+	ties   []tie
+	at     [3][]float64 // of the points
+	pose   [7][]float64
+	low    [3]float64
+	high   [3]float64
+}
+
+// tie is a point fixed to a body, or to the ground (−1), in its frame.
+type tie struct {
+	body int
+	y    [3]float64
+}
+
+// mostPushes bounds the contacts that the page shows in all.
+const mostPushes = 40_000
+
+func (m *Reader) scene() *report.Scene {
+	s := &bodyScene{Scene: &report.Scene{}, m: m, frames: m.shownFrames()}
+	for c := range 3 {
+		s.low[c], s.high[c] = math.Inf(1), math.Inf(-1)
+	}
+	s.bodies()
+	s.joints()
+	for i := range s.frames {
+		s.frame(&s.frames[i])
+	}
+	s.Anchors, s.Points = len(s.ties), len(s.ties)
+	s.X, s.Y, s.Z = report.NewChannel(s.at[0]), report.NewChannel(s.at[1]), report.NewChannel(s.at[2])
+	for c := range s.pose {
+		s.Pose = append(s.Pose, report.NewChannel(s.pose[c]))
+	}
+	s.pushes()
+	s.halfSpaces()
+	if s.Facets = m.setup.Facets; m.setup.World.Dim() == 2 {
+		s.Facets = 2
+	}
+	s.Box = &[2][3]float64{s.low, s.high}
+	return s.Scene
+}
+
+// shownFrames thins the frames where they have more contacts than the page bears.
+func (m *Reader) shownFrames() []bodyFrame {
+	total := 0
+	for i := range m.film.frames {
+		total += len(m.film.frames[i].contacts)
+	}
+	stride := 1 + total/mostPushes
+	var list []bodyFrame
+	for i := 0; i < len(m.film.frames); i += stride {
+		list = append(list, m.film.frames[i])
+	}
+	if tail := m.film.tail; tail.t > list[len(list)-1].t {
+		list = append(list, tail)
+	}
+	return list
+}
+
+// upright turns coordinates of the plane into those of the picture.
+func (s *bodyScene) upright(x [3]float64) [3]float64 {
+	if s.m.setup.World.Dim() == 2 {
+		return [3]float64{x[0], 0, x[1]}
+	}
+	return x
+}
+
+func (s *bodyScene) bodies() {
+	w := s.m.setup.World
+	for b := range w.Bodies() {
+		l := w.Look(b)
+		body := report.SceneBody{Name: s.m.setup.IDs[b], Outline: l.Outline, Length: l.Length, Radius: l.Radius}
+		if l.Round != ([3]float64{}) {
+			body.Round = &l.Round
+		}
+		if l.Half != ([3]float64{}) {
+			body.Half = &l.Half
+		}
+		s.Bodies = append(s.Bodies, body)
+	}
+}
+
+// joints declares the points of joints and springs.
+func (s *bodyScene) joints() {
+	r := s.m.setup.Rigid
+	if r == nil {
+		return
+	}
+	q, _ := r.World.Start()
+	poses := r.World.Poses(nil, q)
+	local := func(body int, x [3]float64) tie {
+		if body < 0 {
+			return tie{-1, x}
+		}
+		p := &poses[body]
+		var y [3]float64
+		for i := range y {
+			for k := range 3 {
+				y[i] += p.Rotation[3*k+i] * (x[k] - p.Centre[k])
+			}
+		}
+		return tie{body, y}
+	}
+	for _, j := range r.Joints() {
+		switch {
+		case j.Kind == rigid.Distance:
+			s.link(local(j.A, j.At), local(j.B, j.Other), 0)
+		case j.B < 0 && (j.Kind == rigid.Slider || j.Kind == rigid.Prismatic):
+			s.mark(local(j.A, j.At), "slider")
+			axis := s.upright(j.Axis)
+			s.Joints[len(s.Joints)-1].Axis = &axis
+		case j.B < 0:
+			s.mark(local(j.A, j.At), "ground")
+		default: // arms to both centres, for bodies that do not reach the joint
+			p := s.mark(local(j.A, j.At), "joint")
+			for _, body := range []int{j.A, j.B} {
+				s.Links = append(s.Links, [3]int{p, s.point(tie{body: body}), report.LinkRod})
+			}
+		}
+	}
+	for _, f := range r.Forces() {
+		if x, ok := f.(*rigid.Spring); ok {
+			s.link(tie{x.A, x.AtA}, tie{x.B, x.AtB}, report.LinkSpring)
+		}
+	}
+}
+
+// point adds a point.
+func (s *bodyScene) point(t tie) int {
+	s.ties = append(s.ties, t)
+	return len(s.ties) - 1
+}
+
+// mark adds a point with a symbol.
+func (s *bodyScene) mark(t tie, kind string) int {
+	n := s.point(t)
+	s.Joints = append(s.Joints, report.SceneMark{Point: n, Kind: kind})
+	return n
+}
+
+// link joins two points by a spring, or by a rod for kind 0.
+func (s *bodyScene) link(a, b tie, kind int) {
+	kinds := [2]string{"joint", "joint"}
+	for i, t := range []tie{a, b} {
+		if t.body < 0 {
+			kinds[i] = "anchor"
+		}
+	}
+	if kind == 0 {
+		kind = report.LinkRod
+	}
+	s.Links = append(s.Links, [3]int{s.mark(a, kinds[0]), s.mark(b, kinds[1]), kind})
+}
+
+// frame appends the poses and points of a frame.
+func (s *bodyScene) frame(f *bodyFrame) {
+	w := s.m.setup.World
+	s.Times = append(s.Times, f.t)
+	poses := w.Poses(nil, f.q)
+	for b := range poses {
+		p := &poses[b]
+		centre, quaternion := s.upright(p.Centre), s.turn(b, f.q)
+		if n := len(s.pose[3]); n >= len(poses) && dot4(s.pose, n-len(poses), quaternion) < 0 {
+			for i := range quaternion { // q and −q turn alike: the nearer one moves smoothly
+				quaternion[i] = -quaternion[i]
+			}
+		}
+		reach := w.Reach(b)
+		for c := range 3 {
+			s.pose[c] = append(s.pose[c], centre[c])
+			if w.Dim() == 3 || c != 1 {
+				s.low[c], s.high[c] = min(s.low[c], centre[c]-reach), max(s.high[c], centre[c]+reach)
+			} else {
+				s.low[c], s.high[c] = 0, 0
+			}
+		}
+		for i, v := range quaternion {
+			s.pose[3+i] = append(s.pose[3+i], v)
+		}
+	}
+	for _, t := range s.ties {
+		x := t.y
+		if t.body >= 0 {
+			x = place(&poses[t.body], t.y)
+		}
+		x = s.upright(x)
+		for c := range 3 {
+			s.at[c] = append(s.at[c], x[c])
+			s.low[c], s.high[c] = min(s.low[c], x[c]), max(s.high[c], x[c])
+		}
+	}
+}
+
+func place(p *bodies.Pose, y [3]float64) [3]float64 {
+	x := p.Centre
+	for i := range x {
+		for k := range 3 {
+			x[i] += p.Rotation[3*i+k] * y[k]
+		}
+	}
+	return x
+}
+
+func dot4(pose [7][]float64, at int, q [4]float64) float64 {
+	sum := 0.0
+	for i, v := range q {
+		sum += pose[3+i][at] * v
+	}
+	return sum
+}
+
+// turn returns the quaternion of a body in the picture; in the plane the rotation
+// from x to z, about −y.
+func (s *bodyScene) turn(b int, q []float64) [4]float64 {
+	w := s.m.setup.World
+	at, _ := w.Coordinates(b)
+	switch {
+	case !w.Spins(b):
+		return [4]float64{1}
+	case w.Dim() == 2:
+		sin, cos := math.Sincos(q[at+2] / 2)
+		return [4]float64{cos, 0, -sin, 0}
+	}
+	return [4]float64(q[at+3 : at+7])
+}
+
+// pushes encodes the contacts.
+func (s *bodyScene) pushes() {
+	w := s.m.setup.World
+	p := &report.Pushes{}
+	var at, normal, cross [3][]float64
+	var shares [2][]float64
+	var status []byte
+	for i := range s.frames {
+		list := s.frames[i].contacts
+		p.Count = append(p.Count, len(list))
+		for k := range list {
+			c := &list[k]
+			x, n, f := s.upright(c.At), s.upright(c.N), s.upright(c.Friction)
+			for a := range 3 {
+				at[a], normal[a], cross[a] = append(at[a], x[a]), append(normal[a], n[a]*c.Normal), append(cross[a], f[a])
+			}
+			t, o := w.Tangents(c.N)
+			for a, d := range [][3]float64{t, o} {
+				share := 0.0
+				if c.Bound > 0 {
+					share = (c.Friction[0]*d[0] + c.Friction[1]*d[1] + c.Friction[2]*d[2]) / c.Bound
+				}
+				shares[a] = append(shares[a], share)
+			}
+			p.Force = max(p.Force, c.Normal)
+			status = append(status, map[dynamics.ContactState]byte{dynamics.Stick: 2, dynamics.Slide: 3}[c.State])
+		}
+	}
+	if len(status) == 0 {
+		return
+	}
+	for a := range 3 {
+		p.At[a], p.Normal[a], p.Cross[a] = report.NewChannel(at[a]), report.NewChannel(normal[a]), report.NewChannel(cross[a])
+	}
+	p.Share[0], p.Share[1] = report.NewChannel(shares[0]), report.NewChannel(shares[1])
+	p.Status = base64.StdEncoding.EncodeToString(status)
+	s.Pushes = p
+}
+
+// halfSpaces adds the obstacles.
+func (s *bodyScene) halfSpaces() {
+	w := s.m.setup.World
+	for i := range w.HalfSpaces() {
+		point, normal := w.HalfSpace(i)
+		t, o := w.Tangents(normal)
+		x := report.Obstacle{P: s.upright(point), N: s.upright(normal), T: s.upright(t), O: s.upright(o)}
+		if w.Dim() == 2 {
+			x.O = [3]float64{0, 1, 0}
+		}
+		s.Obstacles = append(s.Obstacles, x)
+	}
+}

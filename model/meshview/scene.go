@@ -1,0 +1,154 @@
+package meshview
+
+import (
+	"encoding/base64"
+	"fmt"
+	"github.com/quasistatic/quasistatic/report"
+	"math"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/fem"
+)
+
+// scene shows the deformed mesh, contact nodes first.
+func (e *Reader) scene() *report.Scene {
+	v := NewView(e.model.Mesh)
+	number, nodes := map[int]int{}, []int{}
+	for _, c := range e.model.Contacts {
+		number[c.Node] = len(nodes)
+		nodes = append(nodes, c.Node)
+	}
+	for _, i := range v.Nodes {
+		if _, known := number[i]; !known {
+			number[i] = len(nodes)
+			nodes = append(nodes, i)
+		}
+	}
+	s := &report.Scene{Contacts: len(e.model.Contacts), Points: len(nodes), Anchors: len(nodes), Touching: true}
+	if e.model.Mesh.Dim < 3 {
+		s.Facets = 2
+	}
+	for _, c := range e.model.Contacts {
+		s.IDs = append(s.IDs, fmt.Sprintf("node %d", c.Node))
+	}
+	v.Add(s, number)
+	e.obstacles(s)
+	e.fill(s, v, nodes)
+	s.Chosen = e.busiest()
+	return s
+}
+
+// busiest is the contact node with the largest reaction.
+func (e *Reader) busiest() int {
+	best, most, d := 0, 0.0, max(e.model.Mesh.Dim, 2)
+	for i := range e.shots {
+		for k := 0; k < len(e.shots[i].r); k += d {
+			if r := e.shots[i].r[k]; r > most {
+				best, most = k/d, r
+			}
+		}
+	}
+	return best
+}
+
+// obstacles lists the half-spaces of the contact nodes.
+func (e *Reader) obstacles(s *report.Scene) {
+	dim := e.model.Mesh.Dim
+	axes := axes[dim]
+	for _, c := range e.model.Contacts {
+		var o report.Obstacle
+		for a, axis := range axes {
+			o.N[axis] = c.Frame[dim-1][a]
+			if dim > 1 {
+				o.T[axis] = c.Frame[0][a]
+			}
+			if dim > 2 {
+				o.O[axis] = c.Frame[1][a]
+			}
+		}
+		if dim < 3 {
+			o.O = [3]float64{0, 1, 0}
+		}
+		if dim < 2 {
+			o.T = [3]float64{0, 0, 1}
+		}
+		h := 0.0 // n·p of the plane
+		x := [3]float64{}
+		for a, axis := range axes {
+			x[axis] = e.model.Mesh.Node(c.Node)[a]
+			h += o.N[axis] * x[axis]
+		}
+		h -= c.Gap
+		for a := range o.P {
+			o.P[a] = h * o.N[a]
+		}
+		i := slices.IndexFunc(s.Obstacles, func(x report.Obstacle) bool { return same(x.N, o.N) && same(x.P, o.P) })
+		if i < 0 {
+			i = len(s.Obstacles)
+			s.Obstacles = append(s.Obstacles, o)
+		}
+		s.On = append(s.On, i)
+	}
+}
+
+// same: two places or directions that differ by rounding.
+func same(a, b [3]float64) bool {
+	for c := range a {
+		if math.Abs(a[c]-b[c]) > 1e-9*(1+math.Abs(a[c])) {
+			return false
+		}
+	}
+	return true
+}
+
+// meshBytes bounds the bytes of a mesh over time, before base64.
+const meshBytes = 2_200_000
+
+// fill encodes the shots, as many as the page bears.
+func (e *Reader) fill(s *report.Scene, v *View, nodes []int) {
+	most := max(2, meshBytes/(6*len(nodes)+len(v.Faces)+9*s.Contacts))
+	stride := (len(e.shots) + most - 1) / most
+	var at, force [3][]float64
+	var bounds []float64
+	var status []byte
+	var shades report.Shades
+	d, largest := max(e.model.Mesh.Dim, 2), 0.0
+	for k := range e.shots {
+		if k%stride != 0 && k != len(e.shots)-1 {
+			continue
+		}
+		x := &e.shots[k]
+		s.Times = append(s.Times, x.t)
+		for _, i := range nodes {
+			p := v.At(i, x.u)
+			for c := range 3 {
+				at[c] = append(at[c], p[c])
+			}
+		}
+		for _, u := range x.u {
+			largest = max(largest, math.Abs(u))
+		}
+		for c := range e.model.Contacts {
+			r := make([]float64, 3)
+			if x.r != nil {
+				copy(r, x.r[d*c:d*c+d])
+			}
+			for a := range 3 {
+				force[a] = append(force[a], r[a])
+			}
+			bounds = append(bounds, e.model.Friction[c]*max(r[0], 0))
+			status = append(status, map[byte]byte{0: 0, report.SeenStick: 2, report.SeenSlip: 3}[e.bit(c, r)])
+		}
+		shades.Add(v.FaceStress(nil, fem.Stresses(e.model.Mesh, e.model.Material, x.u)))
+	}
+	s.X, s.Y, s.Z = report.NewChannel(at[0]), report.NewChannel(at[1]), report.NewChannel(at[2])
+	s.N, s.T1, s.T2 = report.NewChannel(force[0]), report.NewChannel(force[1]), report.NewChannel(force[2])
+	s.Bound = report.NewChannel(bounds)
+	s.Status = base64.StdEncoding.EncodeToString(status)
+	s.Magnify = report.Magnification(largest, v.Extent())
+	shades.Put(s, Stress, report.Pascal)
+}
+
+// slipShare is the share by which friction may stay below its bound and count as
+// slip: the tolerance of the contact solvers, with room for rounding.
+const slipShare = 1e-6

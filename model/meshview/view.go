@@ -1,0 +1,126 @@
+// Package meshview shows what a run of elastic bodies leaves: figures, the overview and the
+// animation of meshes.
+package meshview
+
+import (
+	"slices"
+
+	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/report"
+)
+
+// View is the part of a mesh that can be seen: the triangles of its surface, or all of a
+// plane one, or the elements of a bar; and the nodes in them.
+type View struct {
+	report.Mesh
+	Nodes []int // ascending
+	mesh  *fem.Mesh
+}
+
+// NewView returns that of a mesh.
+func NewView(m *fem.Mesh) *View {
+	v := &View{mesh: m}
+	v.Solid = m.Dim == 3
+	n := m.Dim + 1
+	if m.Dim < 3 {
+		for k := range m.NumElems() {
+			v.Faces, v.Of = append(v.Faces, m.Elem[n*k:n*k+n]), append(v.Of, k)
+		}
+	} else {
+		v.surface()
+	}
+	seen := make([]bool, m.NumNodes())
+	for _, f := range v.Faces {
+		for _, i := range f {
+			seen[i] = true
+		}
+	}
+	for i, s := range seen {
+		if s {
+			v.Nodes = append(v.Nodes, i)
+		}
+	}
+	return v
+}
+
+// surface collects the faces that belong to one tetrahedron only.
+func (v *View) surface() {
+	type owner struct{ count, element, face int }
+	known := map[[3]int]owner{}
+	var order [][3]int
+	for k := range v.mesh.NumElems() {
+		e := v.mesh.Elem[4*k : 4*k+4]
+		for skip := range 4 {
+			f := [3]int{e[(skip+1)%4], e[(skip+2)%4], e[(skip+3)%4]}
+			slices.Sort(f[:])
+			o := known[f]
+			if o.count == 0 {
+				order = append(order, f)
+			}
+			known[f] = owner{o.count + 1, k, skip}
+		}
+	}
+	for _, f := range order {
+		if o := known[f]; o.count == 1 {
+			v.Faces, v.Of = append(v.Faces, []int{f[0], f[1], f[2]}), append(v.Of, o.element)
+		}
+	}
+}
+
+// axes are those of the picture for the coordinates of a mesh: a plane one stands
+// upright, a bar lies along x.
+var axes = [4][]int{1: {0}, 2: {0, 2}, 3: {0, 1, 2}}
+
+// At returns where a node is shown; u may be nil.
+func (v *View) At(i int, u []float64) (x [3]float64) {
+	d := v.mesh.Dim
+	for c, axis := range axes[d] {
+		x[axis] = v.mesh.X[d*i+c]
+		if u != nil {
+			x[axis] += u[d*i+c]
+		}
+	}
+	return x
+}
+
+// Extent returns the longest side of what can be seen [m].
+func (v *View) Extent() float64 {
+	at, _ := v.points(nil)
+	return v.Mesh.Extent(at)
+}
+
+// points returns the nodes and their displacements.
+func (v *View) points(u []float64) (at, move [][3]float64) {
+	n, d := v.mesh.NumNodes(), v.mesh.Dim
+	at, move = make([][3]float64, n), make([][3]float64, n)
+	for i := range n {
+		at[i] = v.At(i, nil)
+		if u != nil {
+			for c, axis := range axes[d] {
+				move[i][axis] = u[d*i+c]
+			}
+		}
+	}
+	return at, move
+}
+
+// Body returns the mesh with displacements, shaded by the von Mises stress.
+func (v *View) Body(u []float64, stress []fem.Tensor) report.Body {
+	b := report.Body{Mesh: &v.Mesh, Shade: make([]float64, len(stress))}
+	b.At, b.Move = v.points(u)
+	for k := range stress {
+		b.Shade[k] = stress[k].VonMises()
+	}
+	return b
+}
+
+// FaceStress appends the von Mises stress of the faces.
+func (v *View) FaceStress(dst []float64, stress []fem.Tensor) []float64 {
+	for _, k := range v.Of {
+		dst = append(dst, stress[k].VonMises())
+	}
+	return dst
+}
+
+// Stress is the quantity that shades meshes.
+const Stress = "von Mises stress"

@@ -1,0 +1,32 @@
+package particleview
+
+import (
+	"fmt"
+
+	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/report"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// Page makes the page of what was read so far.
+func (r *Reader) Page(a report.About) (*report.Page, error) {
+	p := report.Begin(a)
+	p.Verdict, p.Facts, p.Certificates = words(a.Summary), r.facts(a), certificates(a.Summary)
+	p.Figures, p.Warnings = r.figures()
+	p.Scene = r.Scene()
+	states := []string{"jump"}
+	for s := incremental.Free; s <= incremental.Slip; s++ {
+		states = append(states, s.String())
+	}
+	return p, p.ListEvents(table.NewParticleFolder(r.dir, r.scene), "particle", states)
+}
+
+// facts lists what was computed.
+func (r *Reader) facts(a report.About) []report.Row {
+	rows := []report.Row{{"time", fmt.Sprintf("0 … %.6g s", r.Time())}, {"nodes", fmt.Sprint(r.k)}, {"particles", fmt.Sprint(len(r.scene.IDs))}}
+	rows = append(rows, report.Ran(a)...)
+	if s := a.Summary; s != nil && s.Status != table.Running {
+		rows = append(rows, report.Row{"solves", fmt.Sprint(s.Solver.Solves)})
+	}
+	return rows
+}

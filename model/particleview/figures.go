@@ -1,0 +1,258 @@
+package particleview
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/report"
+)
+
+func (r *Reader) figures() (figures []report.Figure, warnings []string) {
+	if r.k == 0 {
+		return nil, nil
+	}
+	return report.Draw(slices.Concat([]report.Drawing{
+		{ID: "positions", Caption: "Where the particles are that move most.", Plot: r.record.positions, Time: true},
+		{ID: "cone", Caption: "Friction fills its cone: a contact sticks inside the band and slips on its edge.", Plot: r.cone, Time: true},
+		{ID: "map", Caption: "Who sticks and slips when; blank: no contact.", Plot: r.record.states, Time: true},
+	}, r.surfaces(), []report.Drawing{
+		{ID: "along", Caption: "What presses the nodes of the surface, at five times.", Plot: r.along},
+		{ID: "forces", Caption: "Normal forces, friction, and the most that friction can bear.", Plot: r.record.forces, Time: true},
+		{ID: "loop", Caption: "Friction against the way along it: the area inside a loop is the energy dissipated.", Plot: r.loop},
+		{ID: "energies", Caption: "Stored and dissipated energy grow by the work of the loads.", Plot: r.record.energies, Time: true},
+		{ID: "gap", Caption: "Residuals of balance (E) and stability (S), on a logarithmic scale. Zero would be perfect; dots mark what rounding leaves.", Plot: r.residuals, Time: true},
+		{ID: "timeline", Caption: "Length of the steps, and changes of contact: free, grazing, stick, slip.", Plot: r.timeline, Time: true},
+	}))
+}
+
+// Overview draws the overview of a run, and maps of its elastic surfaces at the last node.
+func (r *Reader) Overview(dir, title string) (warnings []string, err error) {
+	if r.k == 0 {
+		return nil, nil
+	}
+	plots := []*report.Plot{r.record.positions(), r.record.forces(), r.record.energies(), r.residuals()}
+	if r.record.flesh != nil {
+		plots = []*report.Plot{r.record.deformed(), r.record.states(), r.record.forces(), r.record.positions(), r.record.energies(), r.residuals()}
+	}
+	if warnings, err = report.DrawPicture(dir, "overview", title, plots...); err != nil {
+		return warnings, err
+	}
+	more, err := drawSurfaces(dir, title, r.psi, &r.node)
+	return append(warnings, more...), err
+}
+
+// positions draws the coordinates of the particles that move most.
+func (r *recorder) positions() *report.Plot {
+	if len(r.sample) == 1 {
+		return r.onePosition()
+	}
+	chosen := r.choose(len(report.Palette))
+	axis := r.axis(chosen)
+	name := "xyz"[axis : axis+1]
+	p := &report.Plot{Title: "Displacements", Y: fmt.Sprintf("%s − %s(0) [m]", name, name)}
+	if len(r.ids) > len(chosen) {
+		p.Title = fmt.Sprintf("Displacements (%d of %d particles)", len(chosen), len(r.ids))
+	}
+	for i, k := range chosen {
+		c := r.of(k, axis)
+		p.Line(r.Points(c.Shifted(-c.Low[0])), r.ids[r.sample[k]], report.Palette[i], report.Solid, 1.4)
+	}
+	return p
+}
+
+// onePosition draws the coordinates that change.
+func (r *recorder) onePosition() *report.Plot {
+	p := &report.Plot{Title: "Position of " + r.ids[0], Y: "x, y, z [m]"}
+	longest, _ := r.travel(0)
+	for c := posX; c <= posZ; c++ {
+		if e := r.of(0, c).Extent(); c == posX || e > 1e-9*longest {
+			p.Line(r.Points(r.of(0, c)), "xyz"[c:c+1], report.Palette[c], report.Solid, 1.4)
+		}
+	}
+	return p
+}
+
+// forces draws normal forces and friction with its bound.
+func (r *recorder) forces() *report.Plot {
+	if len(r.sample) == 1 {
+		p := &report.Plot{Title: "Contact forces on " + r.ids[0], Y: "force [N]"}
+		p.Line(r.Points(r.of(0, normal)), "normal force σ", report.Palette[0], report.Solid, 1.4)
+		p.Line(r.Points(r.of(0, friction)), "friction |r|", report.Palette[1], report.Solid, 1.6)
+		p.Line(r.Points(r.of(0, bound)), "friction bound μσ", report.Black, report.Dashed, 1.1)
+		return p
+	}
+	chosen := r.chooseOf(3, func(k int) bool { _, high := r.of(k, normal).Extremes(); return high > 0 })
+	p := &report.Plot{Title: "Contact forces", Y: "force [N]"}
+	for i, k := range chosen {
+		p.Line(r.Points(r.of(k, normal)), "", report.Palette[i], report.Dotted, 1.2)
+		p.Line(r.Points(r.of(k, bound)), "", report.Palette[i], report.Dashed, 1)
+		p.Line(r.Points(r.of(k, friction)), "friction |r| on "+r.ids[r.sample[k]], report.Palette[i], report.Solid, 1.5)
+	}
+	p.Samples = []report.Line{{Name: "friction bounds μσ", Dash: report.Dashed}, {Name: "normal forces σ", Dash: report.Dotted}}
+	return p
+}
+
+func (r *recorder) energies() *report.Plot {
+	p := &report.Plot{Title: "Energies", Y: "energy [J]"}
+	stored := &r.Channels[energy]
+	p.Line(r.Points(stored.Shifted(-stored.Low[0])), "stored, E(t) − E(0)", report.Palette[0], report.Solid, 1.4)
+	p.Line(r.Points(&r.Channels[dissipated]), "dissipated", report.Palette[1], report.Solid, 1.4)
+	p.Line(r.Points(&r.Channels[work]), "work of the loads", report.Palette[2], report.Dashed, 1.4)
+	return p
+}
+
+// leader is the particle with friction that moves most, as numbered in the
+// sample; −1 if nothing moves under friction.
+func (r *Reader) leader() int {
+	best, longest := -1, 0.0
+	for k, j := range r.record.sample {
+		way, _ := r.record.travel(k)
+		if _, most := r.record.of(k, bound).Extremes(); most > 0 && r.psi.Matrices[j] != nil && way > longest {
+			best, longest = k, way
+		}
+	}
+	return best
+}
+
+// cone draws the band of ±bound and the friction in it, signed along the tangent
+// in which it acts most.
+func (r *Reader) cone() *report.Plot {
+	k := r.leader()
+	if k < 0 {
+		return nil
+	}
+	j := r.record.sample[k]
+	axis := r.mainTangent(j)
+	z := make([]float64, 3*len(r.scene.IDs))
+	var upper, lower, force []report.Point
+	for _, f := range r.film.frames() {
+		r.local(z, f.X)
+		b := r.bound(f, z, j)
+		upper, lower = append(upper, report.Point{X: f.T, Y: b}), append(lower, report.Point{X: f.T, Y: -b})
+		force = append(force, report.Point{X: f.T, Y: f.Force[3*j+1+axis]})
+	}
+	outline := slices.Clone(lower)
+	slices.Reverse(outline)
+	p := &report.Plot{Title: "Friction cone of " + r.record.ids[j], Y: "force [N]", Areas: []report.Area{{Rings: [][]report.Point{slices.Concat(upper, outline)}, Color: report.Band}}}
+	p.Line(upper, "", report.Black, report.Dashed, 1)
+	p.Line(lower, "", report.Black, report.Dashed, 1)
+	p.Line(force, fmt.Sprintf("friction along %s", "to"[axis:axis+1]), report.Palette[1], report.Solid, 1.6)
+	p.Samples = []report.Line{{Name: "most it can bear, ±μσ", Dash: report.Dashed}}
+	return p
+}
+
+// mainTangent returns the tangent of a particle along which friction acts most.
+func (r *Reader) mainTangent(j int) int {
+	var most [2]float64
+	for _, f := range r.film.frames() {
+		for c := range 2 {
+			most[c] = max(most[c], math.Abs(f.Force[3*j+1+c]))
+		}
+	}
+	if most[1] > most[0] {
+		return 1
+	}
+	return 0
+}
+
+// loop draws friction against displacement along the same tangent.
+func (r *Reader) loop() *report.Plot {
+	k := r.leader()
+	if k < 0 {
+		return nil
+	}
+	j := r.record.sample[k]
+	axis := r.mainTangent(j)
+	z := make([]float64, 3*len(r.scene.IDs))
+	var path []report.Point
+	start := 0.0
+	for i, f := range r.film.frames() {
+		r.local(z, f.X)
+		if i == 0 {
+			start = z[3*j+axis]
+		}
+		path = append(path, report.Point{X: z[3*j+axis] - start, Y: f.Force[3*j+1+axis]})
+	}
+	p := &report.Plot{Title: "Hysteresis of " + r.record.ids[j], X: fmt.Sprintf("displacement along %s [m]", "to"[axis:axis+1]), Y: "friction on the particle [N]"}
+	p.Line(path, "", report.Palette[0], report.Solid, 1.4)
+	p.Marks = []report.Marks{{Name: "start", Points: path[:1], Color: report.Palette[2], Glyph: report.Circle, Size: 3.5},
+		{Name: "end", Points: path[len(path)-1:], Color: report.Palette[1], Glyph: report.Square, Size: 3.5}}
+	return p
+}
+
+// residuals draws what is wrong with balance and stability, by their logarithms.
+func (r *Reader) residuals() *report.Plot {
+	c := &r.record.Series
+	return c.LogPlot("Balance and stability: 0 would be perfect", "residual [J]", r.node.EnergyScale*report.Roundoff, "rounding",
+		[]*report.Range{&c.Channels[balance], &c.Channels[gap]}, []string{"energy balance (E)", "stability gap (S)"})
+}
+
+// timeline draws the length of the steps and a mark for each change of contact.
+func (r *Reader) timeline() *report.Plot {
+	if len(r.steps.Spans) == 0 {
+		return nil
+	}
+	p := &report.Plot{Title: "Steps and events", Y: "length of step [s]", FromZero: true}
+	p.Line(r.steps.Points(&r.steps.Channels[stepLength]), "length of the steps", report.Palette[0], report.Solid, 1.4)
+	var marks []report.Point
+	for k, s := range r.steps.Spans {
+		if r.steps.Channels[changes].High[k] > 0 {
+			marks = append(marks, report.Point{X: s.From})
+		}
+	}
+	if len(marks) > 0 {
+		p.Marks = []report.Marks{{Name: "changes of contact", Points: marks, Color: report.Palette[1], Glyph: report.Triangle, Size: 3.2}}
+	}
+	return p
+}
+
+// profiles is the number of times at which forces along a surface are drawn.
+const profiles = 5
+
+// along draws the normal forces of the contact nodes of plane bodies at some times, over
+// their places at the start.
+func (r *Reader) along() *report.Plot {
+	frames := r.film.frames()
+	if r.record.flesh == nil || len(frames) < 2 {
+		return nil
+	}
+	var nodes []int
+	first := frames[0].X
+	for _, j := range r.shown[:r.marked] {
+		if r.scene.System.Constrained(j) && math.Abs(first[3*j+1]-first[3*r.shown[0]+1]) <= 1e-9 {
+			nodes = append(nodes, j)
+		}
+	}
+	slices.SortStableFunc(nodes, func(a, b int) int { return cmp.Compare(first[3*a], first[3*b]) })
+	if len(nodes) < 3 || len(nodes) < r.touching() {
+		return nil // not a plane body
+	}
+	p := &report.Plot{Title: "Normal forces along the surface", X: "x at the start [m]", Y: "force of a node [N]"}
+	last := -1
+	for i := range profiles {
+		k := (i + 1) * (len(frames) - 1) / profiles
+		if k == last {
+			continue
+		}
+		last = k
+		var points []report.Point
+		for _, j := range nodes {
+			points = append(points, report.Point{X: first[3*j], Y: frames[k].Force[3*j]})
+		}
+		p.Line(points, fmt.Sprintf("t = %.3g s", frames[k].T), report.Palette[i], report.Solid, 1.4)
+	}
+	return p
+}
+
+// touching returns the number of particles shown that may touch.
+func (r *Reader) touching() int {
+	n := 0
+	for _, j := range r.shown[:r.marked] {
+		if r.scene.System.Constrained(j) {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,54 @@
+package particleview
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/quasistatic/quasistatic/table"
+)
+
+func frameAt(t, x float64) *table.Frame {
+	f := table.NewFrame(1)
+	f.T, f.X[0] = t, x
+	return f
+}
+
+// TestFilmKeepsTurningPoints: the frames of a run of one particle are ordered, at most as
+// many as allowed and the two ends, and among them are the ends and the furthest points.
+func TestFilmKeepsTurningPoints(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		limit := rapid.IntRange(4, 40).Draw(t, "limit")
+		x := rapid.SliceOfN(rapid.Map(rapid.IntRange(-64, 64), func(n int) float64 { return float64(n) / 64 }), 1, 400).Draw(t, "x") // differences are exact
+		f := newFilm(1, limit)
+		src := frameAt(0, 0)
+		for k := range x {
+			src.T, src.X[0] = float64(k), x[k]
+			f.add(k, src)
+		}
+		list := f.frames()
+		if len(list) > limit+2 {
+			t.Fatalf("%d frames, want at most %d and the ends", len(list), limit)
+		}
+		seen := map[float64]float64{}
+		low, high := math.Inf(1), math.Inf(-1)
+		for i, frame := range list {
+			if i > 0 && !(frame.T > list[i-1].T) {
+				t.Fatalf("frame %d is at %g after %g", i, frame.T, list[i-1].T)
+			}
+			seen[frame.T] = frame.X[0]
+			low, high = min(low, frame.X[0]), max(high, frame.X[0])
+		}
+		for _, k := range []int{0, len(x) - 1} {
+			if v, ok := seen[float64(k)]; !ok || v != x[k] {
+				t.Fatalf("node %d is missing, or at %g, want %g", k, v, x[k])
+			}
+		}
+		for _, v := range x {
+			if v < low || v > high {
+				t.Fatalf("the frames reach from %g to %g, but a node is at %g", low, high, v)
+			}
+		}
+	})
+}

@@ -1,0 +1,209 @@
+package particleview
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/report"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// Reader reads the files of a run of particles, as far as they are there, and keeps
+// what the page shows. Memory does not grow with the number of nodes.
+type Reader struct {
+	dir   string
+	psi   *dissipation.Coulomb
+	scene *table.Scene
+
+	src    table.Source
+	cert   *table.CertificateReader
+	file   *os.File
+	record *recorder
+	steps  report.Series // of the run: length of step, changes of contact, force residual
+	film   *film
+	frame  *table.Frame
+	node   energetic.Node
+	before []incremental.ContactState
+	k      int // nodes read
+	ready  bool
+	shown  []int // particles shown, those with symbols first
+	marked int   // of them with symbols: not the nodes of a mesh that cannot touch
+}
+
+// Channels of the series steps.
+const (
+	stepLength = iota
+	changes
+	forceResidual
+	stepChannels
+)
+
+const (
+	// mostShown is the number of particles that are animated.
+	mostShown  = 4000
+	mostFrames = 1500
+)
+
+// NewReader returns the reader of the folder of a run that ends at a time. Close it.
+func NewReader(dir string, psi *dissipation.Coulomb, scene *table.Scene, until float64) *Reader {
+	n := len(scene.IDs)
+	r := &Reader{dir: dir, psi: psi, scene: scene, record: newRecorder(psi, scene.IDs, until), steps: report.NewSeries(stepChannels),
+		frame: table.NewFrame(n), before: make([]incremental.ContactState, n)}
+	r.node.Z, r.node.Grad = make([]float64, 3*n), make([]float64, 3*n)
+	r.show(n)
+	perFrame := 6*len(r.shown) + 9*r.marked + 6*len(scene.Anchors) + r.faces()
+	r.film = newFilm(n, min(mostFrames, max(24, report.FilmBytes/perFrame)))
+	return r
+}
+
+// show chooses the particles of the animation. Of bodies these are the nodes that can
+// be seen.
+func (r *Reader) show(n int) {
+	f := r.record.flesh
+	if f == nil {
+		for k := range min(n, mostShown) {
+			r.shown = append(r.shown, k*n/min(n, mostShown))
+		}
+		r.marked = len(r.shown)
+		return
+	}
+	for j := range n {
+		if !f.inside[j] || r.scene.System.Constrained(j) {
+			r.shown = append(r.shown, j)
+		}
+	}
+	r.marked = len(r.shown)
+	for i, v := range f.views {
+		for _, k := range v.Nodes {
+			if j := f.bodies[i].First() + k; !r.scene.System.Constrained(j) {
+				r.shown = append(r.shown, j)
+			}
+		}
+	}
+}
+
+// faces returns the number of faces of bodies.
+func (r *Reader) faces() int {
+	n := 0
+	if f := r.record.flesh; f != nil {
+		for _, v := range f.views {
+			n += len(v.Faces)
+		}
+	}
+	return n
+}
+
+// Close closes the files.
+func (r *Reader) Close() error {
+	var err error
+	if r.src != nil {
+		err = r.src.Close()
+	}
+	if r.file != nil {
+		err = errors.Join(err, r.file.Close())
+	}
+	return err
+}
+
+// open opens the files.
+func (r *Reader) open() error {
+	src, err := table.Open(r.dir, r.scene)
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(r.dir, table.CertificatesFile)
+	file, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		_ = src.Close() // read only
+		return fmt.Errorf("report: %s is missing: is %s the folder of a run?", name, r.dir)
+	}
+	if err != nil {
+		_ = src.Close()
+		return fmt.Errorf("report: %w", err)
+	}
+	cert, err := table.NewCertificateReader(table.WholeLines(file), name)
+	if err != nil {
+		_, _ = src.Close(), file.Close()
+		return err
+	}
+	r.src, r.file, r.cert = src, file, cert
+	return nil
+}
+
+// Read takes in all nodes that are there and were not read yet, and returns how
+// many these were.
+func (r *Reader) Read(ctx context.Context) (int, error) {
+	if r.src == nil {
+		if err := r.open(); err != nil {
+			return 0, err
+		}
+	}
+	began := r.k
+	for ctx.Err() == nil {
+		if !r.ready {
+			err := r.src.Next(r.frame)
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				return r.k - began, err
+			}
+			r.ready = true
+		}
+		row, err := r.cert.Next()
+		if err == io.EOF {
+			break // its certificate comes later
+		}
+		if err != nil {
+			return r.k - began, err
+		}
+		if row[0] != r.frame.T {
+			return r.k - began, fmt.Errorf("report: %s: the time is %g, but %g in the trajectory: the files are not of one run", filepath.Join(r.dir, table.CertificatesFile), row[0], r.frame.T)
+		}
+		r.ready = false
+		r.take(row)
+	}
+	return r.k - began, ctx.Err()
+}
+
+// take takes in the present frame with its certificate.
+func (r *Reader) take(row []float64) {
+	n, f := &r.node, r.frame
+	length := f.T - n.T
+	n.K, n.T = r.k, f.T
+	r.local(n.Z, f.X)
+	for j := range f.Status {
+		n.Grad[3*j], n.Grad[3*j+1], n.Grad[3*j+2] = f.Force[3*j+1], f.Force[3*j+2], f.Force[3*j]
+	}
+	n.States = f.Status
+	n.Energy, n.Dissipation, n.Work, n.Balance, n.Gap.Upper, n.Force = row[1], row[2], row[3], row[4], row[5], row[6]
+	n.EnergyScale = max(n.EnergyScale, math.Abs(n.Energy), n.Dissipation, math.Abs(n.Work))
+	changed := 0.0
+	for j, s := range f.Status {
+		if r.k > 0 && s != r.before[j] {
+			changed++
+		}
+	}
+	copy(r.before, f.Status)
+	r.record.observe(n)
+	if r.k > 0 {
+		r.steps.Add(f.T, []float64{length, changed, n.Force})
+	}
+	r.film.add(r.k, f)
+	r.k++
+}
+
+// Nodes returns the number of nodes read.
+func (r *Reader) Nodes() int { return r.k }
+
+// Time returns the time of the last one.
+func (r *Reader) Time() float64 { return r.node.T }

@@ -1,0 +1,114 @@
+package particleview
+
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/report"
+)
+
+// recorder keeps what the pictures need of a run, in bounded memory.
+type recorder struct {
+	psi    *dissipation.Coulomb
+	ids    []string
+	sample []int // particles looked at
+
+	report.Series           // of the system, then of the particles
+	row           []float64 // values of one node
+
+	energyScale float64
+
+	flesh    *flesh      // elastic bodies; nil: none
+	contacts *contactMap // nil: not drawn
+}
+
+// Channels of the system.
+const (
+	energy = iota
+	dissipated
+	work
+	balance
+	gap
+	systemChannels
+)
+
+// Channels of a particle.
+const (
+	posX = iota
+	posY
+	posZ
+	normal
+	friction
+	bound
+	particleChannels
+)
+
+const (
+	mostSampled = 2000
+)
+
+// newRecorder returns one of a system whose particles have the names ids, for
+// a run that ends at a time.
+func newRecorder(psi *dissipation.Coulomb, ids []string, until float64) *recorder {
+	n := psi.System.N()
+	r := &recorder{psi: psi, ids: ids}
+	for k := range min(n, mostSampled) {
+		r.sample = append(r.sample, k*n/min(n, mostSampled))
+	}
+	r.row = make([]float64, systemChannels+particleChannels*len(r.sample))
+	r.Series = report.NewSeries(len(r.row))
+	r.flesh, r.contacts = newFlesh(r), newContactMap(r, until)
+	return r
+}
+
+// observe takes the next node.
+func (r *recorder) observe(n *energetic.Node) {
+	r.energyScale = max(r.energyScale, n.EnergyScale)
+	copy(r.row, []float64{n.Energy, n.Dissipation, n.Work, math.Abs(n.Balance), n.Gap.Upper})
+	for k, j := range r.sample {
+		r.particle(r.row[systemChannels+particleChannels*k:], n, j)
+	}
+	r.Add(n.T, r.row)
+	if r.flesh != nil {
+		r.flesh.observe(r, n)
+	}
+	if r.contacts != nil {
+		r.contacts.observe(r, n)
+	}
+}
+
+// particle stores the values of one particle.
+func (r *recorder) particle(dst []float64, n *energetic.Node, j int) {
+	f := r.psi.System.Frame(j)
+	z := n.Z[3*j : 3*j+3]
+	x := f.ToGlobal([3]float64(z))
+	copy(dst, x[:])
+	dst[normal], dst[friction], dst[bound] = 0, 0, 0
+	if n.States[j] == incremental.Free {
+		return
+	}
+	g := n.Grad[3*j : 3*j+3]
+	dst[normal] = max(g[2], 0)
+	dst[friction] = math.Hypot(g[0], g[1])
+	if m := r.psi.Matrices[j]; m != nil {
+		dst[bound] = dst[normal] * reach(m.At(z[0], z[1], nil), g[0], g[1])
+	}
+}
+
+// reach returns the largest |f| of the forces f ∈ Sᵀ·ball in the direction (x, y):
+// 1/‖S⁻ᵀd‖, which is μ for S = μI. Without a direction it is the mean √|det S|.
+func reach(s [4]float64, x, y float64) float64 {
+	det := s[0]*s[3] - s[1]*s[2]
+	l := math.Hypot(x, y)
+	if l == 0 || det == 0 {
+		return math.Sqrt(math.Abs(det))
+	}
+	return math.Abs(det) * l / math.Hypot(s[3]*x-s[2]*y, s[0]*y-s[1]*x)
+}
+
+// of returns a channel of the k-th sampled particle.
+func (r *recorder) of(k, what int) *report.Range {
+	return &r.Channels[systemChannels+particleChannels*k+what]
+}

@@ -1,0 +1,49 @@
+package particleview
+
+import (
+	"fmt"
+
+	"github.com/quasistatic/quasistatic/report"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// words turns a summary into a verdict in plain words; nil: the run has none yet.
+func words(s *table.Summary) report.Verdict {
+	v := report.Outcome(s)
+	if s == nil {
+		return v
+	}
+	c := &s.Certificates
+	if s.Steps == 0 || s.Status == table.Running {
+		return v
+	}
+	v.Sentences = append(v.Sentences,
+		fmt.Sprintf("Stability: at no node would another state have been better by more than %s; %s.", report.Joule(c.StabilityGap), report.Share(c.StabilityGap, c.EnergyScale)),
+		fmt.Sprintf("Balance: stored and dissipated energy differ from the work of the loads by at most %s; %s.", report.Joule(c.BalanceResidual), report.Share(c.BalanceResidual, c.EnergyScale)),
+		fmt.Sprintf("Forces: no particle is out of balance by more than %.2g N at a node, where the largest force is %.4g N.", c.ForceResidual, c.ForceScale))
+	if !c.Convex {
+		v.Sentences = append(v.Sentences, "The energy is not quadratic: stability is known near each state, not against all others.")
+	}
+	if len(s.Jumps) > 0 {
+		v.Sentences = append(v.Sentences, fmt.Sprintf("The evolution jumps %s: there no continuous solution was found.", report.Times(len(s.Jumps))))
+	}
+	return v
+}
+
+// certificates lists the numbers behind the verdict.
+func certificates(s *table.Summary) []report.Row {
+	if s == nil || s.Steps == 0 {
+		return nil
+	}
+	c := &s.Certificates
+	return []report.Row{
+		{"steps", fmt.Sprintf("%.2g J", c.StepStabilityGap), fmt.Sprintf("largest gap of a step's own problem; allowed %.3g J", c.Tolerance*c.EnergyScale)},
+		{"(S) stability", fmt.Sprintf("%.2g J", c.StabilityGap), "largest sup over y of E(t,z) − E(t,y) − Ψ(t,z,y−z)"},
+		{"(E) balance", fmt.Sprintf("%.2g J", c.BalanceResidual), "largest |E(t) + dissipation − E(0) − work|"},
+		{"(DI) forces", fmt.Sprintf("%.2g N", c.ForceResidual), fmt.Sprintf("largest force that nothing balances; forces go up to %.4g N", c.ForceScale)},
+		{"upper estimate", fmt.Sprintf("%.2g J", c.UpperEstimate), "smallest share of a step; not below zero"},
+		{"lower estimate", fmt.Sprintf("%.2g J", c.LowerEstimate), "smallest share of a step"},
+		{"speed", fmt.Sprintf("%.4g m/s", c.Lipschitz), "largest ‖ż‖"},
+		{"energies at the end", fmt.Sprintf("%.4g J", c.Energy), fmt.Sprintf("stored; %.4g J dissipated; %.4g J of work", c.Dissipation, c.Work)},
+	}
+}

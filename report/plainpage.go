@@ -1,0 +1,57 @@
+package report
+
+import "github.com/quasistatic/quasistatic/internal/plain"
+
+// Plain escapes what must not be printed of a name: characters of control and marks of
+// direction.
+func Plain(s string) string { return plain.Text(s) }
+
+// plainPage returns a page whose texts are safe to print.
+func (p *Page) plainPage() *Page {
+	q := *p
+	for _, s := range []*string{&q.Title, &q.Version, &q.EventCount, &q.Verdict.Headline} {
+		*s = plain.Text(*s)
+	}
+	q.Description, q.Case = plain.Lines(q.Description), plain.Lines(q.Case)
+	q.Verdict.Sentences, q.Warnings, q.EventHead = plainAll(q.Verdict.Sentences), plainAll(q.Warnings), plainAll(q.EventHead)
+	q.Facts, q.Certificates = plainRows(q.Facts), plainRows(q.Certificates)
+	q.Expectations = nil
+	for _, e := range p.Expectations {
+		q.Expectations = append(q.Expectations, Expected{plainRow(e.Row), e.Met})
+	}
+	q.Events = nil
+	for _, e := range p.Events {
+		q.Events = append(q.Events, plainAll(e))
+	}
+	if p.Scene != nil {
+		s := *p.Scene
+		s.IDs, s.ShadeLabel, s.Bodies = plainAll(s.IDs), plain.Text(s.ShadeLabel), nil
+		for _, b := range p.Scene.Bodies {
+			b.Name = plain.Text(b.Name)
+			s.Bodies = append(s.Bodies, b)
+		}
+		q.Scene = &s
+	}
+	return &q
+}
+
+func plainAll(list []string) []string {
+	if list == nil {
+		return nil
+	}
+	texts := make([]string, len(list))
+	for i, s := range list {
+		texts[i] = plain.Text(s)
+	}
+	return texts
+}
+
+func plainRow(r Row) Row { return Row{plain.Text(r[0]), plain.Text(r[1]), plain.Text(r[2])} }
+
+func plainRows(list []Row) []Row {
+	var rows []Row
+	for _, r := range list {
+		rows = append(rows, plainRow(r))
+	}
+	return rows
+}

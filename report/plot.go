@@ -1,0 +1,372 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"image/color"
+	"math"
+	"unicode/utf8"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Palette is the set of Okabe and Ito without yellow, which is faint on white.
+var Palette = []color.Color{
+	color.RGBA{0, 114, 178, 255}, // blue
+	color.RGBA{213, 94, 0, 255},  // vermilion
+	color.RGBA{0, 158, 115, 255}, // green
+	color.RGBA{204, 121, 167, 255},
+	color.RGBA{230, 159, 0, 255},  // orange
+	color.RGBA{86, 180, 233, 255}, // sky
+}
+
+// Colours beside the palette.
+var (
+	Black = color.RGBA{40, 40, 40, 255}
+	Band  = color.RGBA{0xF0, 0xF0, 0xF0, 255} // of what friction can bear
+)
+
+// Dash is the way a line is drawn.
+type Dash uint8
+
+// The dashes.
+const (
+	Solid Dash = iota
+	Dashed
+	Dotted
+)
+
+var patterns = [...][]vg.Length{Solid: nil, Dashed: {vg.Points(5), vg.Points(3)}, Dotted: {vg.Points(1), vg.Points(2.5)}}
+
+// Point is a place in a plot.
+type Point struct{ X, Y float64 }
+
+// Line is a curve in a plot.
+type Line struct {
+	Name   string // in the legend; empty: none
+	Points []Point
+	Color  color.Color
+	Dash   Dash
+	Width  float64 // [pt]
+	Dots   bool    // with a dot at each point
+}
+
+// Glyph is the shape of a mark.
+type Glyph uint8
+
+// The glyphs.
+const (
+	Circle Glyph = iota
+	Square
+	Triangle
+)
+
+// Marks are points of a plot with a symbol.
+type Marks struct {
+	Name   string // in the legend; empty: none
+	Points []Point
+	Color  color.Color
+	Glyph  Glyph
+	Size   float64 // radius [pt]
+}
+
+// Area is polygons that are filled with one colour.
+type Area struct {
+	Name  string // in the legend; empty: none
+	Rings [][]Point
+	Color color.Color
+	Edge  color.Color // nil: none
+}
+
+// Tick names a place of the y-axis.
+type Tick struct {
+	At   float64
+	Name string
+}
+
+// Plot is a figure as data: areas, lines and marks over two axes. It may hold numbers that
+// cannot be drawn: infinite ones are drawn far out, none as zero, and a range without a
+// width gets one. A nil plot has nothing to show.
+type Plot struct {
+	Title, X, Y string
+	Areas       []Area
+	Lines       []Line
+	Marks       []Marks
+	Map         *Heat // nil: none
+	// Samples are dashes that the legend explains.
+	Samples []Line
+	// Range of the axes, where High > Low; else that of the data.
+	XRange, YRange [2]float64
+	Ticks          []Tick // of the y-axis; nil: numbers
+	Decades        bool   // y is a decimal logarithm
+	Logarithmic    bool   // both axes are; what is not positive is not drawn
+	FromZero       bool   // the y-axis begins at zero
+	Alike          bool   // both axes have one length
+	Bare           bool   // no legend, and no margin for it
+}
+
+// Line adds a curve; an empty name leaves it out of the legend.
+func (p *Plot) Line(points []Point, name string, c color.Color, d Dash, width float64) {
+	p.Lines = append(p.Lines, Line{Name: name, Points: points, Color: c, Dash: d, Width: width})
+}
+
+// errNothing says that a plot has no point.
+var errNothing = errors.New("there is nothing to draw")
+
+// draw makes the plot. What the library cannot draw is an error, not a panic.
+func (p *Plot) draw() (drawn *plot.Plot, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%s: %v", p.Title, r)
+		}
+	}()
+	f := newPanel(p.Title, p.X, p.Y)
+	for i := range p.Areas {
+		f.area(&p.Areas[i])
+	}
+	if p.Map != nil {
+		f.heat(p.Map)
+	}
+	for i := range p.Lines {
+		f.line(&p.Lines[i], p.Logarithmic)
+	}
+	for i := range p.Marks {
+		f.marks(&p.Marks[i])
+	}
+	for _, s := range p.Samples {
+		f.sample(s.Name, patterns[s.Dash])
+	}
+	if f.err != nil {
+		return nil, fmt.Errorf("%s: %w", p.Title, f.err)
+	}
+	if f.empty && p.Map == nil {
+		return nil, fmt.Errorf("%s: %w", p.Title, errNothing)
+	}
+	p.axes(f)
+	if !finite(f.X.Min) || !finite(f.X.Max) || !finite(f.Y.Min) || !finite(f.Y.Max) || !(f.X.Max > f.X.Min) || !(f.Y.Max > f.Y.Min) {
+		return nil, fmt.Errorf("%s: the axes reach from %g to %g and from %g to %g", p.Title, f.X.Min, f.X.Max, f.Y.Min, f.Y.Max)
+	}
+	return f.Plot, nil
+}
+
+// axes sets ranges, marks and the legend.
+func (p *Plot) axes(f *panel) {
+	switch {
+	case p.Logarithmic:
+		f.X.Scale, f.Y.Scale = plot.LogScale{}, plot.LogScale{}
+		f.X.Tick.Marker, f.Y.Tick.Marker = plot.LogTicks{Prec: 3}, plot.LogTicks{Prec: 3}
+		f.Y.Min, f.Y.Max = f.Y.Min/2, f.Y.Max*10
+		f.X.Min, f.X.Max = 0.8*f.X.Min, 1.25*f.X.Max
+		return
+	case p.Decades:
+		f.Y.Tick.Marker = decades{}
+	case p.Ticks != nil:
+		ticks := make([]plot.Tick, len(p.Ticks))
+		for i, t := range p.Ticks {
+			ticks[i] = plot.Tick{Value: t.At, Label: t.Name}
+		}
+		f.Y.Tick.Marker = plot.ConstantTicks(ticks)
+	}
+	if p.FromZero {
+		f.Y.Min = 0
+	}
+	if r := p.XRange; r[1] > r[0] {
+		f.X.Min, f.X.Max = r[0], r[1]
+	}
+	if r := p.YRange; r[1] > r[0] {
+		f.Y.Min, f.Y.Max = r[0], r[1]
+	}
+	f.widen()
+	if !p.Bare {
+		f.legend()
+	}
+	if p.FromZero && !p.Bare {
+		f.Y.Min = 0
+	}
+	if p.Alike {
+		f.square()
+	}
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// panel is a plot as it is drawn.
+type panel struct {
+	*plot.Plot
+	curves  []plotter.XYs
+	named   int // lines of the legend
+	longest int // of their names, in letters
+	empty   bool
+	err     error
+}
+
+func newPanel(title, x, y string) *panel {
+	p := &panel{Plot: plot.New(), empty: true}
+	p.Title.Text, p.Y.Label.Text, p.X.Label.Text = Plain(title), Plain(y), Plain(x)
+	if x == "" {
+		p.X.Label.Text = "t [s]"
+	}
+	p.Title.TextStyle.Font = font.From(plot.DefaultFont, 13)
+	p.Title.Padding = vg.Millimeter * 2
+	p.Legend.Top = true
+	p.Legend.TextStyle.Font = font.From(plot.DefaultFont, 9.5)
+	p.Legend.Padding = vg.Millimeter / 2
+	p.Legend.ThumbnailWidth = vg.Millimeter * 8
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.Label.TextStyle.Font = font.From(plot.DefaultFont, 11)
+		a.Tick.Label.Font = font.From(plot.DefaultFont, 9.5)
+		a.Tick.Marker = even{}
+	}
+	grid := plotter.NewGrid()
+	grid.Horizontal.Color, grid.Vertical.Color = color.Gray{225}, color.Gray{225}
+	p.Add(grid)
+	return p
+}
+
+// points returns what can be drawn of a list.
+func drawable(list []Point, logarithmic bool) plotter.XYs {
+	points := make(plotter.XYs, 0, len(list))
+	for _, x := range list {
+		if logarithmic && !(x.X > 0 && x.Y > 0 && finite(x.X) && finite(x.Y)) {
+			continue
+		}
+		points = append(points, plotter.XY{X: Bounded(x.X), Y: Bounded(x.Y)})
+	}
+	return points
+}
+
+func (p *panel) line(l *Line, logarithmic bool) {
+	points := drawable(l.Points, logarithmic)
+	if len(points) == 0 {
+		return
+	}
+	p.empty = false
+	drawn, err := plotter.NewLine(points)
+	if err != nil {
+		p.err = fmt.Errorf("%s: %w", l.Name, err)
+		return
+	}
+	drawn.Color, drawn.Dashes, drawn.Width = l.Color, patterns[l.Dash], vg.Points(l.Width)
+	p.Add(drawn)
+	p.curves = append(p.curves, points)
+	var in []plot.Thumbnailer
+	in = append(in, drawn)
+	if l.Dots {
+		dots, err := plotter.NewScatter(points)
+		if err != nil {
+			p.err = fmt.Errorf("%s: %w", l.Name, err)
+			return
+		}
+		dots.Color, dots.Shape = l.Color, draw.CircleGlyph{}
+		p.Add(dots)
+		in = append(in, dots)
+	}
+	p.name(l.Name, in...)
+}
+
+// name adds a line to the legend.
+func (p *panel) name(name string, in ...plot.Thumbnailer) {
+	if name == "" {
+		return
+	}
+	name = Plain(name)
+	p.Legend.Add(name, in...)
+	p.named++
+	p.longest = max(p.longest, utf8.RuneCountInString(name))
+}
+
+func (p *panel) area(a *Area) {
+	poly := &plotter.Polygon{Color: a.Color}
+	for _, ring := range a.Rings {
+		if points := drawable(ring, false); len(points) > 0 {
+			poly.XYs = append(poly.XYs, points)
+		}
+	}
+	if len(poly.XYs) == 0 {
+		return
+	}
+	p.empty = false
+	poly.LineStyle.Width = 0
+	if a.Edge != nil {
+		poly.LineStyle.Width, poly.LineStyle.Color = vg.Points(0.3), a.Edge
+	}
+	p.Add(poly)
+	if a.Name != "" {
+		p.name(a.Name, swatch{a.Color})
+	}
+}
+
+var glyphs = [...]draw.GlyphDrawer{Circle: draw.CircleGlyph{}, Square: draw.BoxGlyph{}, Triangle: draw.PyramidGlyph{}}
+
+func (p *panel) marks(m *Marks) {
+	points := drawable(m.Points, false)
+	if len(points) == 0 {
+		return
+	}
+	p.empty = false
+	s, err := plotter.NewScatter(points)
+	if err != nil {
+		p.err = fmt.Errorf("%s: %w", m.Name, err)
+		return
+	}
+	s.GlyphStyle = draw.GlyphStyle{Color: m.Color, Radius: vg.Points(m.Size), Shape: glyphs[m.Glyph]}
+	p.Add(s)
+	p.name(m.Name, s)
+}
+
+// sample adds a style of lines to the legend.
+func (p *panel) sample(name string, dash []vg.Length) {
+	p.name(name, &plotter.Line{LineStyle: draw.LineStyle{Color: Black, Dashes: dash, Width: vg.Points(1.1)}})
+}
+
+// Bounded keeps what cannot be drawn from failing the picture. The bound leaves room for
+// margins and marks: the largest number is 1.8e308.
+func Bounded(v float64) float64 {
+	const largest = 1e300
+	if math.IsNaN(v) {
+		return 0
+	}
+	return max(-largest, min(v, largest))
+}
+
+// widen gives empty ranges a width that a number can show.
+func (p *panel) widen() {
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		if !(a.Max >= a.Min) || !finite(a.Min) || !finite(a.Max) { // no data
+			a.Min, a.Max = 0, 1
+		}
+	}
+	if least := 1e-12 * max(math.Abs(p.Y.Min), math.Abs(p.Y.Max)); !(p.Y.Max-p.Y.Min > least) { // a constant: show it in the middle
+		d := max(1e-12, 0.5*math.Abs(p.Y.Min))
+		p.Y.Min, p.Y.Max = p.Y.Min-d, p.Y.Max+d
+	}
+	if least := 1e-14 * max(math.Abs(p.X.Min), math.Abs(p.X.Max)); !(p.X.Max-p.X.Min > least) {
+		p.X.Max = p.X.Min + 1e-12 + math.Abs(p.X.Min)
+	}
+}
+
+// square widens one range so that circles look round: panels are about 1.6 times as wide
+// as high.
+func (p *panel) square() {
+	w, h := p.X.Max-p.X.Min, p.Y.Max-p.Y.Min
+	if w < 1.6*h {
+		d := (1.6*h - w) / 2
+		p.X.Min, p.X.Max = p.X.Min-d, p.X.Max+d
+	} else {
+		d := (w/1.6 - h) / 2
+		p.Y.Min, p.Y.Max = p.Y.Min-d, p.Y.Max+d
+	}
+}
+
+// swatch is a coloured square of a legend.
+type swatch struct{ color.Color }
+
+// Thumbnail implements plot.Thumbnailer.
+func (s swatch) Thumbnail(c *draw.Canvas) {
+	c.SetColor(s.Color)
+	c.Fill(c.Rectangle.Path())
+}
