@@ -75,6 +75,12 @@ func Load(file string) (*Spec, error) {
 	if err != nil {
 		return nil, fmt.Errorf("study: %w", err)
 	}
+	return Parse(file, data)
+}
+
+// Parse reads the text of a study; the file's name is for messages, and for the study's
+// name if it has none.
+func Parse(file string, data []byte) (*Spec, error) {
 	s, err := Decode(data)
 	if err != nil {
 		return nil, fmt.Errorf("study: %s: %w", file, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -26,7 +27,7 @@ func sweepCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "sweep",
 		Usage:     "make the runs of a study: grids, samples, refined boundaries of one case",
-		ArgsUsage: "STUDY.json",
+		ArgsUsage: "STUDY",
 		Description: "Makes the runs that are missing, on all cores or on the workers of a server, and writes a table\n" +
 			"(study.csv, study.parquet) and a page (study.html). Ctrl-C stops; the same command goes on.",
 		Flags: append([]cli.Flag{
@@ -67,7 +68,7 @@ func sweepAction(c *cli.Context) error {
 	if c.Args().Len() != 1 {
 		return inputError("sweep: found %d arguments, want the file of a study", c.Args().Len())
 	}
-	spec, err := study.Load(c.Args().First())
+	spec, err := openStudy(c.Args().First())
 	if err != nil {
 		return inputError("sweep: %v", err)
 	}
@@ -89,6 +90,19 @@ func sweepAction(c *cli.Context) error {
 		return listRuns(c, plan)
 	}
 	return sweep(c, spec, o)
+}
+
+// openStudy reads a study: a file, or else a built-in one by its name.
+func openStudy(file string) (*study.Spec, error) {
+	spec, err := study.Load(file)
+	if !errors.Is(err, fs.ErrNotExist) || filepath.Base(file) != file || filepath.Ext(file) != "" {
+		return spec, err
+	}
+	text, ok := builtin.Study(file)
+	if !ok {
+		return nil, fmt.Errorf("%s: no such file, nor a built-in study%s", file, meant(file, builtin.Studies()))
+	}
+	return study.Parse(file+".json", text)
 }
 
 // sweepOptions turns flags into options.
