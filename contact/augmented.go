@@ -96,9 +96,15 @@ func SolveConvex(ctx context.Context, p *Global, scale float64, o *Options, ws *
 	if limit == 0 {
 		limit = convexMaxIterations
 	}
-	s := augmented{p: x, given: p, ws: ws, o: o, floor: scale, tol: tol, lastStep: math.Inf(1)}
+	s := &ws.convex
+	*s = augmented{p: x, given: p, ws: ws, o: *o, floor: scale, tol: tol, lastStep: math.Inf(1)}
 	status, cause := s.run(ctx, limit)
-	return s.finish(res, status, cause)
+	err := s.finish(res, status, cause)
+	if s.wanting(res, err) {
+		err = s.rescue(ctx, res, err)
+	}
+	*s = augmented{} // no hold on what is the caller's
+	return err
 }
 
 // onlyConvex names the first contact whose law is not that of a convex problem.
@@ -131,7 +137,7 @@ type augmented struct {
 	p          *Global // the joints are contacts
 	given      *Global // as the caller stated it
 	ws         *GlobalWorkspace
-	o          *Options
+	o          Options
 	floor, tol float64
 
 	iterations, factors int
@@ -306,30 +312,42 @@ func (s *augmented) keepBest() bool {
 // finish writes the result, checks it independently and keeps the solution as
 // the next start.
 func (s *augmented) finish(res *Result, status Status, cause error) error {
-	ws, dim := s.ws, s.p.H.Dim
+	ws := s.ws
 	if status != Converged && ws.best.residual < math.Inf(1) {
 		copy(ws.v, ws.best.v)
 		copy(ws.r, ws.best.r)
 	}
 	copy(ws.rBar, ws.r)
+	tol := max(s.tol, min(s.dualRoundoff()+s.stepRoundoff(), nearby))
+	s.publish(res)
+	ws.resolution = 4 * tol
+	if status == Converged && !(res.Merit <= 4*tol) { // the check's norm differs by small factors
+		status = NumericalFailure
+	}
+	return s.verdict(res, status, cause)
+}
+
+// publish writes v and r and what the independent check says of them.
+func (s *augmented) publish(res *Result) {
+	ws, dim := s.ws, s.p.H.Dim
 	res.V = append(res.V[:0], ws.v...)
 	res.R = resize(res.R, dim*len(ws.r))
 	stack(res.R, ws.r, dim)
 	res.U = append(res.U[:0], s.p.W...)
 	s.p.H.MulTransAdd(res.U, res.V)
 	res.Iterations, res.Factors, res.Solver = s.iterations, s.factors, convexName
-	tol := max(s.tol, min(s.dualRoundoff()+s.stepRoundoff(), nearby))
 	if s.relieved != 0 { // what is factorised belongs to other penalties
 		ws.penalties(s.p)
 		ws.dFactored = ws.dFactored[:0]
+		s.relieved = 0
 	}
 	res.Merit, res.Worst = residual(s.p, s.floor, ws, res)
 	res.splitJoints(s.given)
-	if status == Converged && !(res.Merit <= 4*tol) { // the check's norm differs by small factors
-		status = NumericalFailure
-	}
-	res.Status = status
-	if status == Converged {
+}
+
+// verdict is nil for what converged.
+func (s *augmented) verdict(res *Result, status Status, cause error) error {
+	if res.Status = status; status == Converged {
 		return nil
 	}
 	worst, cause := nameJoint(s.given, res.Worst, indefinite(cause))

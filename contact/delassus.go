@@ -1,10 +1,11 @@
 package contact
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
-	"github.com/quasistatic/quasistatic/internal/factor"
+	"github.com/quasistatic/quasistatic/memory"
 )
 
 // Delassus is the reduction of a global problem to the reactions,
@@ -40,43 +41,86 @@ func (e *DependentError) Error() string {
 }
 
 // NewDelassus reduces p. W is stored by blocks, without the blocks that are
-// zero, and symmetric to the last bit. It costs one factorisation and
-// dim·nc + nb solves. If M is not positive definite, the error wraps a
-// *[IndefiniteError]; if G is rank deficient, a [*DependentError].
+// zero, and symmetric to the last bit. It costs one factorisation and as much as W has
+// blocks if M is that of rigid bodies, dim·nc solves with a body that is elastic; with
+// joints dim·nc + nb solves and a W that is full on jointed bodies. If M is not positive
+// definite, the error wraps an *[IndefiniteError]; if G is rank deficient, a [*DependentError].
 func NewDelassus(p *Global) (*Delassus, error) {
+	return NewDelassusContext(context.Background(), p)
+}
+
+// NewDelassusContext is [NewDelassus] until the context is done, looked at several
+// times a second.
+func NewDelassusContext(ctx context.Context, p *Global) (*Delassus, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	factor := factor.Analyse(p.M, factor.Options{})
-	if err := factor.Refactor(p.M); err != nil {
-		return nil, fmt.Errorf("contact: Delassus operator: M: %w", indefinite(err))
-	}
-	d := &Delassus{h: p.H, f: p.F, solve: func(dst, _, rhs []float64) { factor.Solve(dst, rhs) }}
-	if p.Joints() == 0 {
-		d.reduce(p.W, p.Laws)
-		symmetrise(d.Local.W.(*Blocks), nil)
-		return d, nil
-	}
-	s, err := newSchur(p, factor)
+	m, err := newMassParts(ctx, p.M)
 	if err != nil {
 		return nil, fmt.Errorf("contact: Delassus operator: %w", err)
 	}
-	free := d.mobilities()
-	d.solve, d.lambda = s.solve, make([]float64, p.Joints())
-	d.shift, d.lambdaShift = s.shift(p.B)
-	d.reduce(p.W, p.Laws)
-	symmetrise(d.Local.W.(*Blocks), free)
+	d := &Delassus{h: p.H, f: p.F, rhs: make([]float64, len(p.F)), v: make([]float64, len(p.F)),
+		solve: func(dst, _, rhs []float64) { m.solve(dst, rhs) }}
+	w, err := newGram(p.H, m).build(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("contact: Delassus operator: %w", err)
+	}
+	if p.Joints() > 0 {
+		if w, err = d.joint(ctx, p, m, w); err != nil {
+			return nil, fmt.Errorf("contact: Delassus operator: %w", err)
+		}
+	}
+	d.pose(p.W, p.Laws, w)
 	return d, nil
 }
 
-// reduce sets W and q by the solve function.
-func (d *Delassus) reduce(w []float64, laws []Law) {
-	h, dim, nc := d.h, d.h.Dim, len(laws)
-	d.allocate()
+// joint eliminates the joints of p too: W of the free bodies becomes that of the
+// jointed ones.
+func (d *Delassus) joint(ctx context.Context, p *Global, m *massParts, free *Blocks) (*Blocks, error) {
+	s, err := newSchur(ctx, p, m)
+	if err != nil {
+		return nil, err
+	}
+	var mobility []float64
+	for j := range free.Contacts() {
+		k := free.find(j, j)
+		for a := range free.D {
+			mobility = append(mobility, free.Val[free.D*free.D*k+a*(free.D+1)])
+		}
+	}
+	d.solve, d.lambda = s.solve, make([]float64, p.Joints())
+	d.shift, d.lambdaShift = s.shift(p.B)
+	w, err := d.columns(ctx, free.Contacts())
+	if err != nil {
+		return nil, err
+	}
+	symmetrise(w, mobility)
+	return w, nil
+}
+
+// DelassusMemory bounds what [NewDelassus] and a solve of its problem by blocks take:
+// W twice, as it is and scaled. It costs O(nnz) of M and H.
+func DelassusMemory(p *Global) (e memory.Estimate) {
+	blocks := newGram(p.H, partsOf(p.M)).bound()
+	if nc := int64(p.H.Contacts()); p.Joints() > 0 {
+		blocks = memory.Product(nc, nc)
+	}
+	dim := int64(p.H.Dim)
+	e.Add(partContact, memory.Sum(memory.Product(blocks, 8*dim*dim+8), memory.Product(blocks, 72+4)))
+	e.Add(partVectors, vectorBytes(p.M.N))
+	return e
+}
+
+// columns returns W by the solve function, a column at a time.
+func (d *Delassus) columns(ctx context.Context, nc int) (*Blocks, error) {
+	h, dim := d.h, d.h.Dim
 	v, u := d.v, make([]float64, dim*nc)
 	b := &Blocks{D: dim, Ptr: make([]int, nc+1)}
 	columns := make([][]delassusBlock, nc) // by block row, column index ascending
 	for j := range nc {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		block := make([][]float64, dim)
 		for k := range dim {
 			d.column(v, j, k)
@@ -100,13 +144,14 @@ func (d *Delassus) reduce(w []float64, laws []Law) {
 		}
 		b.Ptr[i+1] = len(b.Col)
 	}
-	q := append([]float64(nil), w...)
-	h.MulTransAdd(q, d.Velocity(v, nil))
-	d.Local = &Local{W: b, Q: q, Laws: laws}
+	return b, nil
 }
 
-func (d *Delassus) allocate() {
-	d.rhs, d.v = resize(d.rhs, len(d.f)), resize(d.v, len(d.f))
+// pose sets q and the problem.
+func (d *Delassus) pose(w []float64, laws []Law, b *Blocks) {
+	q := append([]float64(nil), w...)
+	d.h.MulTransAdd(q, d.Velocity(d.v, nil))
+	d.Local = &Local{W: b, Q: q, Laws: laws}
 }
 
 type delassusBlock struct {
@@ -165,36 +210,19 @@ func (d *Delassus) Lambda(lambda, r []float64) []float64 {
 	return lambda
 }
 
-// mobilities returns the diagonal of HᵀM⁻¹H by the present solve function.
-func (d *Delassus) mobilities() []float64 {
-	d.allocate()
-	dim, free := d.h.Dim, []float64(nil)
-	for j := range d.h.Contacts() {
-		for k := range dim {
-			d.column(d.v, j, k)
-			s := 0.0
-			for e := d.h.Ptr[j]; e < d.h.Ptr[j+1]; e++ {
-				s += d.h.Val[dim*e+k] * d.v[d.h.Row[e]]
-			}
-			free = append(free, s)
-		}
-	}
-	return free
-}
-
 // heldFactor is the part of its mobility without joints below which a
 // direction is held by them: what is left of it is roundoff.
 const heldFactor = 1e-13
 
-// symmetrise makes W symmetric where the solves left roundoff. If free is not
-// nil, the directions that the joints hold get rows and columns of zeros.
+// symmetrise makes W symmetric where the solves left roundoff; the directions that
+// the joints hold get rows and columns of zeros.
 func symmetrise(b *Blocks, free []float64) {
 	n, dim := b.Contacts(), b.D
 	held := make([]bool, dim*n)
 	for i := range n {
 		k := b.find(i, i)
 		for a := range dim {
-			held[dim*i+a] = free != nil && !(b.Val[dim*dim*k+dim*a+a] > heldFactor*free[dim*i+a])
+			held[dim*i+a] = !(b.Val[dim*dim*k+dim*a+a] > heldFactor*free[dim*i+a])
 		}
 	}
 	for i := range n {

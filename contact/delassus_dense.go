@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"context"
 	"errors"
 	"fmt"
 )
@@ -33,7 +34,7 @@ func NewDelassusDense(m, f []float64, h *Jacobian, w []float64, laws []Law, g, b
 	if !lu.factor() {
 		return nil, errors.New("contact: Delassus operator: M (with the bilateral constraints) is singular")
 	}
-	d := &Delassus{h: h, f: f, lambda: make([]float64, nb)}
+	d := &Delassus{h: h, f: f, rhs: make([]float64, nv), v: make([]float64, nv), lambda: make([]float64, nb)}
 	d.solve = func(dst, lambda, rhs []float64) {
 		copy(x, rhs)
 		clear(x[nv:])
@@ -49,6 +50,10 @@ func NewDelassusDense(m, f []float64, h *Jacobian, w []float64, laws []Law, g, b
 		lu.solve(x)
 		d.shift, d.lambdaShift = append(d.shift, x[:nv]...), append(d.lambdaShift, x[nv:]...)
 	}
-	d.reduce(w, laws)
+	blocks, err := d.columns(context.Background(), len(laws))
+	if err != nil {
+		return nil, err
+	}
+	d.pose(w, laws, blocks)
 	return d, nil
 }

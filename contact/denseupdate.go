@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -150,15 +151,20 @@ func (f *denseUpdate) couplings(p *Global) bool {
 
 // Refactor implements factor.Factor.
 func (f *denseUpdate) Refactor(a *sparse.Sym) error {
+	return f.RefactorContext(context.Background(), a)
+}
+
+// RefactorContext implements factor.Factor; an update is too small to be interrupted.
+func (f *denseUpdate) RefactorContext(ctx context.Context, a *sparse.Sym) error {
 	if f.plain != nil {
-		return f.plain.Refactor(a)
+		return f.plain.RefactorContext(ctx, a)
 	}
 	if m := f.ws.m; !slices.Equal(f.inverted, m.Val) {
 		f.inverses++
 		if f.inverses > inversionLimit || f.invert(m) != nil {
 			f.inverted = nil
 			f.plain = factor.Analyse(f.ws.a, factor.Options{})
-			return f.plain.Refactor(a)
+			return f.plain.RefactorContext(ctx, a)
 		}
 	}
 	f.columns = f.columns[:0]

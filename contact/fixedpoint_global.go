@@ -62,7 +62,7 @@ func SolveFixedPoint(ctx context.Context, p *Global, scale float64, o *Options, 
 	}
 	res.Iterations, res.Factors, res.Solver = iterations, factors, globalFixedPointName
 	res.Merit, res.Worst = ws.checkAll(p, scale, res)
-	if status == Converged && !(res.Merit <= max(tol, 4*inner.Tolerance)) {
+	if status == Converged && !(res.Merit <= max(tol, 4*inner.Tolerance, ws.resolution)) {
 		status = NoProgress
 	}
 	if res.Status = status; status == Converged {

@@ -35,7 +35,7 @@ func SolveGlobal(ctx context.Context, p *Global, o *Options, ws *GlobalWorkspace
 	if o.Method == MethodAuto && Convex(p.Laws) {
 		return SolveConvex(ctx, p, 0, o, ws, res)
 	}
-	d, err := NewDelassus(p)
+	d, err := NewDelassusContext(ctx, p)
 	if err != nil {
 		if _, singular := errors.AsType[*IndefiniteError](err); !singular || o.Method != MethodAuto {
 			return err

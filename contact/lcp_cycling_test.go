@@ -78,10 +78,3 @@ func TestLemkeOnMurty(t *testing.T) {
 		}
 	}
 }
-
-func indicator(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
-}

@@ -1,9 +1,11 @@
 package contact
 
 import (
-	"math"
+	"context"
+	"errors"
 
 	"github.com/quasistatic/quasistatic/internal/factor"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // dependence is the pivot of S = GᵀM⁻¹G, relative to its diagonal, below which
@@ -11,102 +13,83 @@ import (
 // still well above the roundoff of S.
 const dependence = 1e-12
 
-// schur answers M v − Gλ = f, Gᵀv + b = 0 by the complement S = GᵀM⁻¹G = LLᵀ.
+// schur answers M v − Gλ = f, Gᵀv + b = 0 by the complement S = GᵀM⁻¹G, sparse as
+// the joints are coupled by the bodies they share.
 type schur struct {
-	m  factor.Factor
-	g  *Columns
-	z  [][]float64 // M⁻¹G by columns
-	l  []float64   // nb×nb, row by row
-	nb int
+	m *massParts
+	g *Columns
+	s factor.Factor
+	y []float64 // of the joints
+	z []float64 // of v
 }
 
-func newSchur(p *Global, m factor.Factor) (*schur, error) {
-	s := &schur{m: m, g: p.G, nb: p.Joints()}
-	s.z, s.l = make([][]float64, s.nb), make([]float64, s.nb*s.nb)
-	rhs, col := make([]float64, p.M.N), make([]float64, s.nb)
-	for k := range s.nb {
-		clear(rhs)
-		for e := p.G.Ptr[k]; e < p.G.Ptr[k+1]; e++ {
-			rhs[p.G.Row[e]] += p.G.Val[e]
-		}
-		s.z[k] = make([]float64, p.M.N)
-		m.Solve(s.z[k], rhs)
-		clear(col)
-		p.G.MulTransAdd(col, s.z[k])
-		copy(s.l[k*s.nb:], col[:k+1])
+func newSchur(ctx context.Context, p *Global, m *massParts) (*schur, error) {
+	nb := p.Joints()
+	s := &schur{m: m, g: p.G, y: make([]float64, nb), z: make([]float64, p.M.N)}
+	rows := &Jacobian{Dim: 1, Rows: p.M.N, Ptr: p.G.Ptr, Row: p.G.Row, Val: p.G.Val}
+	w, err := newGram(rows, m).build(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return s, s.factor()
+	complement := w.lower()
+	s.s = factor.Analyse(complement, factor.Options{PivotTolerance: dependence})
+	err = s.s.RefactorContext(ctx, complement)
+	var dependent *factor.NotPositiveDefiniteError
+	if !errors.As(err, &dependent) {
+		return s, err
+	}
+	// Once more in the order given: the joint that depends on the ones before it.
+	s.s = factor.Analyse(complement, factor.Options{PivotTolerance: dependence, Ordering: factor.Natural})
+	if err = s.s.RefactorContext(ctx, complement); errors.As(err, &dependent) {
+		err = &DependentError{Row: dependent.Column}
+	}
+	return s, err
 }
 
-// factor overwrites the lower triangle of S with its Cholesky factor.
-func (s *schur) factor() error {
-	n, l := s.nb, s.l
-	for i := range n {
-		row := l[i*n : i*n+n]
-		least := dependence * row[i]
-		for j := range i {
-			other := l[j*n : j*n+j+1]
-			x := row[j]
-			for k := range j {
-				x -= row[k] * other[k]
+// lower is the matrix of blocks of order 1.
+func (b *Blocks) lower() *sparse.Sym {
+	a := &sparse.Sym{N: b.Contacts(), Ptr: make([]int, b.Contacts()+1)}
+	for j := range a.N {
+		for k := b.Ptr[j]; k < b.Ptr[j+1]; k++ {
+			if b.Col[k] >= j {
+				a.Row, a.Val = append(a.Row, b.Col[k]), append(a.Val, b.Val[k])
 			}
-			row[j] = x / other[j]
-			row[i] -= row[j] * row[j]
 		}
-		if !(row[i] > least) {
-			return &DependentError{Row: i}
-		}
-		row[i] = math.Sqrt(row[i])
+		a.Ptr[j+1] = len(a.Row)
 	}
-	return nil
-}
-
-// backsolve overwrites x with S⁻¹x.
-func (s *schur) backsolve(x []float64) {
-	n, l := s.nb, s.l
-	for i := range n {
-		for j := range i {
-			x[i] -= l[i*n+j] * x[j]
-		}
-		x[i] /= l[i*n+i]
-	}
-	for i := n - 1; i >= 0; i-- {
-		x[i] /= l[i*n+i]
-		for j := range i {
-			x[j] -= l[i*n+j] * x[i]
-		}
-	}
+	return a
 }
 
 // solve sets v and λ for b = 0: λ = −S⁻¹GᵀM⁻¹rhs, v = M⁻¹(rhs + Gλ). A second
 // pass on the Gᵀv that is left brings the joints to roundoff of v.
 func (s *schur) solve(v, lambda, rhs []float64) {
-	s.m.Solve(v, rhs)
+	s.m.solve(v, rhs)
 	clear(lambda)
-	y := make([]float64, s.nb)
 	for range 2 {
-		clear(y)
-		s.g.MulTransAdd(y, v)
-		s.backsolve(y)
-		s.correct(v, lambda, y)
+		clear(s.y)
+		s.g.MulTransAdd(s.y, v)
+		s.correct(v, lambda)
 	}
 }
 
-// correct subtracts y from λ and its motion from v.
-func (s *schur) correct(v, lambda, y []float64) {
-	for k, x := range y {
+// correct subtracts S⁻¹y from λ and its motion from v.
+func (s *schur) correct(v, lambda []float64) {
+	s.s.Solve(s.y, s.y)
+	clear(s.z)
+	s.g.MulAdd(s.z, s.y)
+	s.m.solve(s.z, s.z)
+	for k, x := range s.y {
 		lambda[k] -= x
-		for i, z := range s.z[k] {
-			v[i] -= x * z
-		}
+	}
+	for i, x := range s.z {
+		v[i] -= x
 	}
 }
 
 // shift returns the motion and the reactions that b alone causes.
 func (s *schur) shift(b []float64) (v, lambda []float64) {
-	v, lambda = make([]float64, len(s.z[0])), make([]float64, s.nb)
-	y := append([]float64(nil), b...)
-	s.backsolve(y)
-	s.correct(v, lambda, y)
+	v, lambda = make([]float64, len(s.z)), make([]float64, len(b))
+	copy(s.y, b)
+	s.correct(v, lambda)
 	return v, lambda
 }

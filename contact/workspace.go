@@ -25,6 +25,8 @@ type GlobalWorkspace struct {
 
 	contacts int // of the last problem, without joints
 
+	resolution float64 // the residual at which the last convex problem counts as solved
+
 	// What is factorised at present: M's values and D, empty if nothing is.
 	mFactored []float64
 	dFactored [][9]float64
@@ -42,6 +44,7 @@ type GlobalWorkspace struct {
 	massFail error
 	work     []float64
 
+	convex  augmented       // the present solve
 	frozen  *frozen         // see fixedpoint_global.go
 	jointed *jointed        // see joints.go
 	local   *LocalWorkspace // of SolveGlobal

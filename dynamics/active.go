@@ -113,13 +113,11 @@ func (s *Stepper) markCarried() {
 // closed: the patch carried a force, or the gap of an element is not open.
 func (s *Stepper) closed(i int) bool {
 	p := &s.contacts.patches[i]
+	touch := gapRounding * infNorm(s.now.Q)
 	for e := p.first; e < p.last; e++ {
-		if s.contacts.gap[e]+s.next.Delta[s.dim*e] <= touchGap {
+		if s.contacts.gap[e]+s.next.Delta[s.dim*e] <= touch {
 			return true
 		}
 	}
 	return s.carried[i]
 }
-
-// touchGap is rounding of a gap of coordinates of the order of 1 m.
-const touchGap = 1e-12

@@ -35,6 +35,8 @@ type AdaptiveOptions struct {
 	Accuracy float64
 	// Longest step [s]; 0: Until/64. What a load does within a step is not seen.
 	Longest float64
+	// Names of the parts, for people; nil: part 0, part 1 and so on.
+	Names []string
 	// Breaks are times at which loads are not smooth [s]: steps there are short.
 	Breaks []float64
 }
@@ -355,6 +357,13 @@ func (a *Adaptive) count() {
 	}
 }
 
+func partName(names []string, p int) string {
+	if p < len(names) {
+		return names[p]
+	}
+	return fmt.Sprintf("part %d", p)
+}
+
 // Measures says what the trajectory is worth: the sum of its estimated errors, of how far
 // the worst part moved. That of the energy is in [Creation.Measures].
 func (a *Adaptive) Measures() []Measure {
@@ -367,7 +376,7 @@ func (a *Adaptive) Measures() []Measure {
 		}
 	}
 	if len(a.state.Sum) > 0 {
-		m.Place = fmt.Sprintf("part %d, %.3g m of %.3g m, in %d steps of %.3g s to %.3g s", worst, a.state.Sum[worst], a.state.Moved[worst],
+		m.Place = fmt.Sprintf("%s: %.3g m of %.3g m, in %d steps of %.3g s to %.3g s", partName(a.o.Names, worst), a.state.Sum[worst], a.state.Moved[worst],
 			a.state.Stats.Accepted, a.state.Stats.Least, a.state.Stats.Most)
 	}
 	return []Measure{m}

@@ -26,6 +26,8 @@ type Stepper struct {
 	ledger     Energy    // cumulated
 	residual   float64   // largest of a contact problem since the start
 	push       float64   // time in which the last step undid penetrations [s]
+	part       []int     // of each velocity, see [Grouped]; nil: one
+	momentum   []float64 // scratch of norms
 	travel     []float64 // ∫v^θ since the start
 	slots      [4]slot   // see Keep
 	made       Creation
@@ -63,7 +65,12 @@ func NewStepper(sys System, q0, v0 []float64, o Options) (*Stepper, error) {
 	s.rate, _ = sys.(Kinematics)
 	s.project, _ = sys.(Projector)
 	s.energy, _ = sys.(Potential)
+	if g, ok := sys.(Grouped); ok {
+		s.part = g.Parts()
+	}
 	switch {
+	case s.part != nil && len(s.part) != s.nv:
+		return nil, fmt.Errorf("dynamics: System.Parts has %d entries, want one for each of %d velocities", len(s.part), s.nv)
 	case s.dim != 2 && s.dim != 3:
 		return nil, fmt.Errorf("dynamics: System.Size gives dimension %d, want 2 or 3", s.dim)
 	case s.nq < 1 || s.nv < 1:

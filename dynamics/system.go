@@ -4,7 +4,7 @@ package dynamics
 //
 //	M(q) v̇ = f(t, q, v) + W(q)ᵀ λ,   q̇ = G(q) v,   W = JΨ(q) G(q).
 //
-// Further methods are optional: [Kinematics], [Projector], [Potential].
+// Further methods are optional: [Kinematics], [Projector], [Potential], [Grouped].
 type System interface {
 	// Size returns nq, nv and the dimension of the contacts, 2 (n, t) or
 	// 3 (n, t, o).
@@ -27,6 +27,14 @@ type Kinematics interface {
 // violates by O(h²), such as the unit length of quaternions.
 type Projector interface {
 	Project(q []float64)
+}
+
+// Grouped is a System of several parts, such as bodies, whose motions are measured each by
+// its own size where steps are chosen by accuracy, see [Adaptive].
+type Grouped interface {
+	// Parts returns the number of the part of each velocity; those of a part are neighbours,
+	// the first one a translation where it has any.
+	Parts() []int
 }
 
 // Potential is a System part of whose force is −∂U/∂q. The energy ledger then

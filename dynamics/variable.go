@@ -59,8 +59,8 @@ func (s *Stepper) follow(h float64) {
 	}
 }
 
-// Distances implements [Variable]: the parts are the blocks of the mass matrix, measured
-// in their norms over the mass of their first velocity.
+// Distances implements [Variable]: the parts are those of a [Grouped] system, else all is
+// one, measured in the norm of the mass over that of the first velocity of the part.
 func (s *Stepper) Distances(dst []float64, at int) []float64 {
 	x := s.scratch
 	copy(x, s.travel)
@@ -69,7 +69,7 @@ func (s *Stepper) Distances(dst []float64, at int) []float64 {
 			x[i] -= p
 		}
 	}
-	return s.mass.norms(dst, x)
+	return s.norms(dst, x)
 }
 
 // Reach implements [Variable]: ½T²M⁻¹f.
@@ -80,16 +80,34 @@ func (s *Stepper) Reach(dst []float64, time float64) []float64 {
 	for i := range x {
 		x[i] *= 0.5 * time * time
 	}
-	return s.mass.norms(dst, x)
+	return s.norms(dst, x)
 }
 
-// norms stores √(xᵀMx/M_11) of each block.
-func (m *Mass) norms(dst, x []float64) []float64 {
+// norms stores √(xᵀMx/M_11) of each part.
+func (s *Stepper) norms(dst, x []float64) []float64 {
+	m := &s.mass
+	s.momentum = grow(s.momentum, s.nv)
+	m.mulVec(s.momentum, x)
 	dst = dst[:0]
-	for b := range len(m.first) - 1 {
-		i, j := m.first[b], m.first[b+1]
-		block := m.val[m.ptr[b]:m.ptr[b+1]]
-		dst = append(dst, math.Sqrt(max(0, quadratic(block, x[i:j]))/block[0]))
+	for i, p := range s.momentum {
+		if i == 0 || s.part != nil && s.part[i] != s.part[i-1] {
+			dst = append(dst, 0)
+		}
+		dst[len(dst)-1] += x[i] * p
+	}
+	k := 0
+	for i := range s.momentum {
+		if i == 0 || s.part != nil && s.part[i] != s.part[i-1] {
+			dst[k] = math.Sqrt(max(0, dst[k]) / m.diagonal(i))
+			k++
+		}
 	}
 	return dst
+}
+
+// diagonal returns entry (i, i).
+func (m *Mass) diagonal(i int) float64 {
+	b := m.of[i]
+	n, r := m.first[b+1]-m.first[b], i-m.first[b]
+	return m.val[m.ptr[b]+r*n+r]
 }

@@ -7,10 +7,17 @@ import (
 
 var errSingular = errors.New("singular system")
 
+// singular: below this share of the largest entry a pivot is rounding.
+const singular = 1e-13
+
 // solveDense solves A x = b in place by Gauss elimination with row pivoting; A
-// of a few rows, row by row, is destroyed.
+// of a few rows, row by row, is destroyed. A pivot that is rounding of the largest entry
+// counts as zero.
 func solveDense(a, b []float64) error {
-	n := len(b)
+	n, largest := len(b), 0.0
+	for _, x := range a {
+		largest = max(largest, math.Abs(x))
+	}
 	for k := range n {
 		p := k
 		for i := k + 1; i < n; i++ {
@@ -18,7 +25,7 @@ func solveDense(a, b []float64) error {
 				p = i
 			}
 		}
-		if math.Abs(a[p*n+k]) == 0 {
+		if !(math.Abs(a[p*n+k]) > singular*largest) {
 			return errSingular
 		}
 		if p != k {

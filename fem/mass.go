@@ -3,6 +3,7 @@ package fem
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/sparse"
 )
@@ -108,18 +109,19 @@ func Modify(mass *sparse.Sym, dim int, nodes []int) {
 // for all monomials of degree |α|+|β| ≤ 2. Since the mass was lost at the
 // contact, p is largest there and negative far from it. The normals of all nodes
 // must be the same axis, the last component. It fails if p ≤ −1 somewhere: the
-// contact region is too large a part of the mesh.
+// contact region is too large a part of the mesh. Coordinates are taken from the middle of
+// the box around the mesh and over its size, so that neither origin nor units matter.
 func Redistribute(modified, standard *sparse.Sym, mesh *Mesh, nodes []int) error {
 	d, basis := mesh.Dim, monomials(mesh.Dim)
-	n := len(basis)
+	n, at := len(basis), mesh.centred()
 	rhs, gram := make([]float64, n), make([]float64, n*n)
 	scalarEntries(standard, d, func(i, j int, v float64) {
 		for l, b := range basis {
-			rhs[l] += v * b.product(mesh.Node(i), mesh.Node(j))
+			rhs[l] += v * b.product(at[d*i:d*i+d], at[d*j:d*j+d])
 		}
 	})
 	scalarEntries(modified, d, func(i, j int, v float64) {
-		x, y := mesh.Node(i), mesh.Node(j)
+		x, y := at[d*i:d*i+d], at[d*j:d*j+d]
 		for l, b := range basis {
 			w := v * b.product(x, y)
 			rhs[l] -= w
@@ -131,11 +133,30 @@ func Redistribute(modified, standard *sparse.Sym, mesh *Mesh, nodes []int) error
 	if err := solveDense(gram, rhs); err != nil {
 		return fmt.Errorf("fem: mass redistribution: %w: the nodes without contact lie in a plane or on a line", err)
 	}
-	return scaleMasses(modified, mesh, nodes, basis, rhs)
+	return scaleMasses(modified, mesh, nodes, at, basis, rhs)
+}
+
+// centred returns the coordinates from the middle of the box around the mesh, over half
+// its longest side.
+func (m *Mesh) centred() []float64 {
+	low, top := slices.Clone(m.Node(0)), slices.Clone(m.Node(0))
+	for i, x := range m.X {
+		low[i%m.Dim], top[i%m.Dim] = min(low[i%m.Dim], x), max(top[i%m.Dim], x)
+	}
+	size := 0.0
+	for c := range low {
+		size = max(size, 0.5*(top[c]-low[c]))
+	}
+	at := make([]float64, len(m.X))
+	for i, x := range m.X {
+		c := i % m.Dim
+		at[i] = (x - (low[c] + 0.5*(top[c]-low[c]))) / size
+	}
+	return at
 }
 
 // scaleMasses multiplies the last components by 1 + ½(p_i + p_j).
-func scaleMasses(modified *sparse.Sym, mesh *Mesh, nodes []int, basis []monomial, y []float64) error {
+func scaleMasses(modified *sparse.Sym, mesh *Mesh, nodes []int, at []float64, basis []monomial, y []float64) error {
 	d := mesh.Dim
 	p := make([]float64, mesh.NumNodes())
 	contact := make([]bool, len(p))
@@ -143,12 +164,12 @@ func scaleMasses(modified *sparse.Sym, mesh *Mesh, nodes []int, basis []monomial
 		contact[i] = true
 	}
 	for i := range p {
-		x := mesh.Node(i)
+		x := at[d*i : d*i+d]
 		for k, b := range basis {
 			p[i] += y[k] * b.product(x, x)
 		}
 		if !contact[i] && !(p[i] > -1) {
-			return fmt.Errorf("fem: mass redistribution leaves node %d at %v with %g times its mass; use the plain modified mass or a finer mesh", i, x, 1+p[i])
+			return fmt.Errorf("fem: mass redistribution leaves node %d at %v with %g times its mass; use the plain modified mass or a finer mesh", i, mesh.Node(i), 1+p[i])
 		}
 	}
 	for c := d - 1; c < modified.N; c += d {

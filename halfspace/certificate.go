@@ -23,6 +23,11 @@ type Verdict struct {
 func (s *Solver) certify(p *Problem, r *Result) {
 	o, g := s.op, s.op.grid
 	o.Product(r.U, r.P)
+	before := p.Before
+	if p.Steady != [2]float64{} {
+		before = Field{r.Y[X], r.Y[Y], nil}
+		s.ahead.Product(before, r.P)
+	}
 	v := &r.Verdict
 	*v = Verdict{}
 	area := g.Area()
@@ -49,8 +54,8 @@ func (s *Solver) certify(p *Problem, r *Result) {
 			}
 			yk[N] += p.Gap[k]
 			for c := range 2 {
-				if p.Before[c] != nil {
-					yk[c] -= p.Before[c][k]
+				if before[c] != nil {
+					yk[c] -= before[c][k]
 				}
 			}
 			px, py, pn, bound := r.P[X][k], r.P[Y][k], r.P[N][k], r.Bound[k]

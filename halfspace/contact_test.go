@@ -2,6 +2,7 @@ package halfspace
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"testing"
 )
@@ -75,29 +76,46 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-func TestSpence(t *testing.T) {
-	for _, n := range []int{45} {
-		g := Centred(n, n, 9/float64(n), 9/float64(n))
-		c, _ := ElasticOnRigid(Elastic{Young: 1, Poisson: 0})
-		op := newTestOperator(t, g, Patches{c})
-		s := NewSolver(op, &Options{Gap: 1e-7})
-		p := &Problem{Gap: sphere(g, 0.004116), Coefficient: constant(g.Len(), 0.2986)}
-		p.Control[MoveX], p.Control[MoveY] = Control{true, 0}, Control{true, 0}
-		p.Before = NewField(g.Len())
-		var r Result
-		total := 0
-		for k := 1; k <= 35; k++ {
-			p.Control[MoveN] = Control{true, math.Pow(float64(k)/45, 3)}
-			if err := s.Solve(context.Background(), p, &r); err != nil {
-				t.Fatal(k, err)
-			}
-			total += r.Products
-			if k%5 == 0 {
-				t.Log(k, r.Products, r.Sweeps, r.Verdict)
-			}
-			copy(p.Before[X], r.U[X])
-			copy(p.Before[Y], r.U[Y])
+// spence presses a sphere onto a rigid plane with friction in 35 stages.
+func spence(t testing.TB, n, workers int) (e *Evolution, products int) {
+	g := Centred(n, n, 9/float64(n), 9/float64(n))
+	c, err := ElasticOnRigid(Elastic{Young: 1, Poisson: 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	op := newTestOperator(t, g, Patches{c})
+	op.Workers = workers
+	e = NewEvolution(op, Problem{Gap: sphere(g, 0.004116), Coefficient: constant(g.Len(), 0.2986)}, &Options{Gap: 1e-7})
+	for k := 1; k <= 35; k++ {
+		var d Drive
+		d.Control[MoveN] = Control{true, math.Pow(float64(k)/45, 3)}
+		d.Control[MoveX], d.Control[MoveY] = Control{true, 0}, Control{true, 0}
+		if err := e.Step(context.Background(), d); err != nil {
+			t.Fatalf("stage %d: %v", k, err)
 		}
-		t.Log("products", total, r.Move)
+		products += e.Result().Products
+	}
+	return e, products
+}
+
+// TestSpence: the numbers of CONTACT for the last of 35 stages of 45×45 elements.
+func TestSpence(t *testing.T) {
+	e, _ := spence(t, 45, 1)
+	r := e.Result()
+	near(t, "approach", -r.Move[MoveN], 0.09874, 5e-6)
+	if r.Contacts != 917 || r.Sticking < 223 || r.Sticking > 227 { // elements at the edge are decided by tolerances
+		t.Errorf("%d elements in contact, %d sticking, want 917 and 225", r.Contacts, r.Sticking)
+	}
+}
+
+func BenchmarkSpence(b *testing.B) {
+	for _, n := range []int{45, 91, 181} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, products := spence(b, n, 1)
+				b.ReportMetric(float64(products)/35, "products/step")
+			}
+		})
 	}
 }

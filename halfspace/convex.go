@@ -43,9 +43,12 @@ type convex struct {
 	step, cstep        Field
 	v                  [Moves]Field // M⁻¹a of the forces
 	gram               small
+	move               [Moves]float64 // change of ξ with dir
+	nu                 [Moves]float64 // multipliers of the last projection
 	pre                *preconditioner
 	products           int
 	mem                memory
+	krylov             krylov
 }
 
 // memory is what convex works in, kept from step to step.
@@ -108,6 +111,8 @@ const (
 	pressed  state = 1 << iota // p_n is free
 	sticking                   // both components of p_t are
 	slipping                   // p_t may turn
+	dropped                    // p_n + d was not positive: open in the next face
+	reached                    // p_t + d was beyond the circle: slips in the next face
 )
 
 // has reports the components that take part.
@@ -209,12 +214,15 @@ func (c *convex) multiply(dst, v Field) {
 // those that slip, with directions and curvatures.
 func (c *convex) classify() {
 	for k := range c.n {
-		c.kind[k] = c.normalState(k) | c.tangentialState(k)
+		c.kind[k] = c.kind[k]&(dropped|reached) | c.normalState(k) | c.tangentialState(k)
 	}
 }
 
+// normalState is that of primal-dual active sets: what the last face would have
+// pulled is open, whatever its gap is since it was cut; without that rule it comes
+// back at once and blocks the way.
 func (c *convex) normalState(k int) state {
-	if c.has(N) && (c.p[N][k] > 0 || c.y[N][k] < 0) {
+	if c.has(N) && (c.p[N][k] > 0 || c.y[N][k] < 0 && c.kind[k]&dropped == 0) {
 		return pressed
 	}
 	return 0
@@ -234,10 +242,10 @@ func (c *convex) tangentialState(k int) state {
 		return sticking
 	}
 	outward := -(px*c.y[X][k] + py*c.y[Y][k]) / (g * g)
-	if outward < 0 {
+	if outward < 0 && c.kind[k]&reached == 0 {
 		return sticking
 	}
-	c.tau[0][k], c.tau[1][k], c.lambda[k] = -py/r, px/r, outward
+	c.tau[0][k], c.tau[1][k], c.lambda[k] = -py/r, px/r, max(outward, 0)
 	return slipping
 }
 
@@ -265,10 +273,12 @@ func (c *convex) restrict(v Field) {
 	}
 }
 
-// balance sets the displacements ξ so that gaps and slips on the face are least.
-func (c *convex) balance() {
+// balance sets the displacements ξ so that gaps and slips on the face are least, if
+// that makes the duality gap less, and finds the face again. It takes and returns
+// the gap.
+func (c *convex) balance(gap float64) float64 {
 	if len(c.forces) == 0 {
-		return
+		return gap
 	}
 	r := c.r
 	copyField(r, c.y)
@@ -290,6 +300,16 @@ func (c *convex) balance() {
 	}
 	gram.solve(&rhs, len(c.forces))
 	c.shift(rhs)
+	next := c.gap()
+	if !(next < gap) {
+		for i := range rhs {
+			rhs[i] = -rhs[i]
+		}
+		c.shift(rhs)
+		return gap
+	}
+	c.classify()
+	return next
 }
 
 // shift adds to the displacements ξ, and to y.
@@ -328,25 +348,33 @@ func (c *convex) solve(ctx context.Context, relative, scale float64, fresh bool)
 		c.multiply(c.cp, c.p)
 	}
 	c.residual()
+	stuck := 0
 	for range faceSteps {
 		if err := ctx.Err(); err != nil {
 			return math.Inf(1), faces, err
 		}
 		c.classify()
-		c.balance()
-		c.classify()
+		if gap = c.gap(); stuck == 0 {
+			gap = c.balance(gap)
+		}
 		tolerance := relative * scale
 		if scale == 0 {
 			tolerance = relative * dot(c.p, c.cp) / 2
 		}
-		if gap = c.gap(); gap <= tolerance {
+		if gap <= tolerance {
 			return gap, faces, nil
 		}
 		faces++
 		c.face(faceReduction, faceLimit)
-		if !c.advance() && !c.descend() {
-			return gap, faces, nil // nothing left but rounding
+		// Where the way to the end of the face is barred, the gradient finds another.
+		if c.advance() >= shortStep || c.descend() > 0 {
+			stuck = 0
+			continue
 		}
+		if stuck == stuckLimit {
+			return c.gap(), faces, nil // nothing left but rounding
+		}
+		stuck++ // with the displacements of the gradient step, then
 	}
 	return c.gap(), faces, nil
 }
@@ -366,54 +394,92 @@ const (
 	faceReduction = 0.1
 	faceLimit     = 40
 	faceSteps     = 200
+	stuckLimit    = 5
 )
 
+// shortStep is the part of the way from which on its end has less energy than its
+// beginning.
+const shortStep = 0.5
+
 // advance goes from p to the projection of p + d, or to the least energy on the
-// way there, which lies in the set since that is convex. It reports progress.
-func (c *convex) advance() bool {
+// way there, which lies in the set since that is convex. It returns the part of the
+// way gone.
+func (c *convex) advance() float64 {
 	copyField(c.step, c.p)
 	axpy(c.step, 1, c.dir)
+	c.mark()
 	if c.project(c.step) != nil {
-		return false
+		return 0
 	}
 	return c.towards()
 }
 
+// mark notes the elements that p + d, in step, has left the set at.
+func (c *convex) mark() {
+	for k, s := range c.kind {
+		s &^= dropped | reached
+		if s&pressed != 0 && c.step[N][k] <= 0 {
+			s |= dropped
+		}
+		if s&sticking != 0 && math.Hypot(c.step[X][k], c.step[Y][k]) > c.g[k] {
+			s |= reached
+		}
+		c.kind[k] = s
+	}
+}
+
+// unmark forgets them.
+func (c *convex) unmark() {
+	for k := range c.kind {
+		c.kind[k] &^= dropped | reached
+	}
+}
+
 // descend does the same along the gradient, projected: what converges on any convex
 // problem.
-func (c *convex) descend() bool {
-	yy := dot(c.y, c.y)
-	if yy == 0 {
-		return false
-	}
+func (c *convex) descend() float64 {
+	c.unmark()
+	c.classify()
+	c.move = [Moves]float64{}
 	copyField(c.q, c.y)
 	c.restrict(c.q)
 	c.multiply(c.cdir, c.q)
 	curvature := dot(c.q, c.cdir)
 	if !(curvature > 0) {
-		return false
+		return 0
 	}
 	copyField(c.step, c.p)
-	axpy(c.step, -dot(c.q, c.q)/curvature, c.y)
+	length := dot(c.q, c.q) / curvature
+	axpy(c.step, -length, c.y)
 	if c.project(c.step) != nil {
-		return false
+		return 0
 	}
+	// The projection subtracts Σ ν a: at the solution y + Σ ν a/length are its gaps.
+	move := c.nu
+	for i := range move {
+		move[i] /= length
+	}
+	c.shift(move)
 	return c.towards()
 }
 
-// towards moves p to the least energy between p and step.
-func (c *convex) towards() bool {
+// towards moves p to step if that has less energy, else to the least energy on the
+// way; 0 if it only rises.
+func (c *convex) towards() float64 {
 	axpy(c.step, -1, c.p)
 	slope := dot(c.y, c.step)
 	if !(slope < 0) {
-		return false
+		return 0
 	}
 	c.multiply(c.cstep, c.step)
 	curvature := dot(c.step, c.cstep)
 	if !(curvature > 0) {
-		return false
+		return 0
 	}
-	length := min(1, -slope/curvature)
+	length := -slope / curvature
+	if length >= shortStep {
+		length = 1 // what is to be cut off is, at once
+	}
 	if length == 1 { // p + (step − p) would round
 		axpy(c.step, 1, c.p)
 		copyField(c.p, c.step)
@@ -422,8 +488,11 @@ func (c *convex) towards() bool {
 		c.clip()
 	}
 	axpy(c.cp, length, c.cstep)
+	for i := range c.forces {
+		c.forces[i].move += length * c.move[i]
+	}
 	c.residual()
-	return true
+	return length
 }
 
 // clip puts back what rounding has pushed over the boundary.

@@ -3,7 +3,7 @@ package halfspace
 import "math"
 
 // face sets dir to the minimiser of ½ dᵀ(C + Λ)d + yᵀd over the directions of the
-// face with Σ a·d = 0, and moves ξ to its multipliers, by conjugate gradients with
+// face with Σ a·d = 0, and move to the change of ξ, its multipliers, by conjugate gradients with
 // the preconditioner M projected along the forces: z = M⁻¹r − M⁻¹A G⁻¹AᵀM⁻¹r,
 // G = AᵀM⁻¹A [GouldHribarNocedal01]. It stops when residuals have fallen by the
 // factor reduction. cdir is C d.
@@ -17,7 +17,7 @@ func (c *convex) face(reduction float64, limit int) {
 		}
 	}
 	c.restrict(c.r)
-	c.shift(c.precondition()) // moves y, and not r: z has forgotten the difference
+	c.move = c.precondition()
 	rz := dot(c.r, c.z)
 	if !(rz > 0) {
 		return
@@ -35,7 +35,7 @@ func (c *convex) face(reduction float64, limit int) {
 		alpha := rz / curvature
 		axpy(c.dir, alpha, c.q)
 		axpy(c.r, -alpha, c.cdir)
-		c.precondition()
+		c.move = c.precondition()
 		next := dot(c.r, c.z)
 		if !(next > reduction*reduction*first) {
 			return

@@ -2,6 +2,7 @@ package halfspace
 
 import (
 	"math"
+	"math/cmplx"
 
 	"github.com/quasistatic/quasistatic/internal/fft"
 )
@@ -21,21 +22,32 @@ const torusMargin = 2
 
 func (o *Operator) preconditioner(nx, ny int) *preconditioner {
 	mx, my := fft.Smooth(nx+torusMargin), fft.Smooth(ny+torusMargin)
+	if o.periodic != nil {
+		mx, my = o.grid.NX, o.grid.NY
+	}
 	for _, p := range o.inverses {
 		if p.grid.MX == mx && p.grid.MY == my {
 			p.at = fft.Box{Stride: nx, NX: nx, NY: ny}
 			return p
 		}
 	}
-	p := &preconditioner{plan: newPlan(mx, my, o.Workers), self: o.at(xx, 0, 0)}
+	p := &preconditioner{plan: newPlan(mx, my, o.Workers), self: o.self(xx)}
 	p.at = fft.Box{Stride: nx, NX: nx, NY: ny}
-	var even [xn]*fft.Spectrum
-	kernel := make([]float64, mx*my)
-	for e := range even {
-		o.torus(kernel, e, mx, my)
-		even[e] = p.grid.Spectrum(kernel, fft.Even)
+	base := o
+	if o.base != nil {
+		base = o.base
 	}
+	even := base.toroidal(p.grid)
 	invert(even)
+	if o.base != nil {
+		forget := 1 - 1/float64(nx+ny)
+		for e := range even {
+			even[e] = p.grid.Times(even[e], func(x, y int) complex128 {
+				angle := 2 * math.Pi * (float64(x)*o.shift[0]/(float64(mx)*o.grid.DX) + float64(y)*o.shift[1]/(float64(my)*o.grid.DY))
+				return 1 / (1 - complex(forget, 0)*cmplx.Rect(1, angle))
+			})
+		}
+	}
 	p.spectra[X][X], p.spectra[Y][Y], p.spectra[N][N] = even[xx], even[yy], even[nn]
 	p.spectra[X][Y], p.spectra[Y][X] = even[xy], even[xy]
 	o.inverses = append([]*preconditioner{p}, o.inverses...)
@@ -43,6 +55,22 @@ func (o *Operator) preconditioner(nx, ny int) *preconditioner {
 		o.inverses = o.inverses[:planLimit]
 	}
 	return p
+}
+
+// toroidal are the spectra of the even entries on a torus.
+func (o *Operator) toroidal(g *fft.Grid) (even [xn]*fft.Spectrum) {
+	if o.periodic != nil {
+		for e := range even {
+			even[e] = o.symbol(g, e)
+		}
+		return even
+	}
+	kernel := make([]float64, g.MX*g.MY)
+	for e := range even {
+		o.torus(kernel, e, g.MX, g.MY)
+		even[e] = g.Spectrum(kernel, fft.Even)
+	}
+	return even
 }
 
 // torus lays an entry out with the shortest differences on the torus.

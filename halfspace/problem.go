@@ -31,6 +31,10 @@ type Problem struct {
 	// is at the element now, before the step [m]; its normal part is not used. Nil
 	// components are zero.
 	Before Field
+	// Steady, if not zero, is the way [m] that the contact moves over the material in
+	// a step of steady rolling: u⁰ is u that far ahead, and Before is not used.
+	// Displacements along the surface are then creepages times that way.
+	Steady [2]float64
 	// Coefficient of friction μ by element; nil: none. [-]
 	Coefficient []float64
 	// Threshold is a friction bound by element that does not depend on pressure
@@ -73,6 +77,9 @@ func (p *Problem) Validate(g Grid) error {
 	}
 	if !(p.Ratio >= 0) || math.IsInf(p.Ratio, 1) {
 		return fmt.Errorf("halfspace: ratio of friction %v, want a positive number", p.Ratio)
+	}
+	if math.IsNaN(p.Steady[0]+p.Steady[1]) || math.IsInf(p.Steady[0], 0) || math.IsInf(p.Steady[1], 0) {
+		return fmt.Errorf("halfspace: rolls by %v m", p.Steady)
 	}
 	for m, c := range p.Control {
 		if math.IsNaN(c.Value) || math.IsInf(c.Value, 0) {

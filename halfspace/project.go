@@ -22,8 +22,8 @@ func (e *Infeasible) Error() string {
 // |p_t| <= g, Σ a·p = f. It is v − Σ ν a, cut to the set, with the ν that maximise
 // the concave dual; Newton's method costs a few sweeps through the elements.
 func (c *convex) project(v Field) error {
-	c.cut(v)
 	if len(c.forces) == 0 {
+		c.cut(v)
 		return nil
 	}
 	copyField(c.q, v)
@@ -38,6 +38,7 @@ func (c *convex) project(v Field) error {
 		}
 		if done {
 			copyField(v, trial)
+			c.nu = nu
 			return nil
 		}
 		if err := c.infeasible(nu); err != nil {
@@ -62,7 +63,7 @@ func (c *convex) project(v Field) error {
 				next[i] += length * dir[i]
 			}
 			v2, g2, m2 := c.dual(trial, next)
-			if v2 >= value+1e-4*length*slope || math.Abs(v2-value) <= 1e-14*math.Abs(value) && norm2(g2) < norm2(gradient) {
+			if v2 >= value+1e-4*length*slope || v2 >= value-dualRounding*math.Abs(value) && norm2(g2) < norm2(gradient) {
 				nu, value, gradient, gram, moved = next, v2, g2, m2, true
 				break
 			}
@@ -81,12 +82,14 @@ func (c *convex) project(v Field) error {
 	}
 	_, _, _ = c.dual(trial, nu)
 	copyField(v, trial)
+	c.nu = nu
 	return nil
 }
 
 const (
-	dualLimit     = 60
+	dualLimit     = 400
 	forceRounding = 1e-14 // of the forces that tractions could have, per element summed
+	dualRounding  = 1e-12 // of the dual function, a sum over elements
 	forceSlack    = 1e-10 // where Newton's method stops short of rounding
 )
 

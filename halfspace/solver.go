@@ -3,6 +3,7 @@ package halfspace
 import (
 	"context"
 	"fmt"
+	"math"
 )
 
 // Solver solves steps on one window, each from the tractions of the step before.
@@ -16,14 +17,19 @@ type Solver struct {
 	box      box
 	p, cp, b Field // on the box
 	g, mu, h []float64
-	cross    Field // coupled displacements
+	old      []float64 // bounds before
+	bound    []float64 // of the last step, on the window
+	cross    Field     // coupled displacements
 	convex   convex
+	rolling  convex // along the surface in steady rolling, of difference
+	ahead    *Operator
+	diff     *Operator
 	energy   float64 // of pressure, over the area
 }
 
 // NewSolver allocates for a window.
 func NewSolver(op *Operator, options *Options) *Solver {
-	s := &Solver{op: op, full: NewField(op.grid.Len())}
+	s := &Solver{op: op, full: NewField(op.grid.Len()), bound: make([]float64, op.grid.Len())}
 	if options != nil {
 		s.options = *options
 	}
@@ -45,20 +51,31 @@ func (s *Solver) Solve(ctx context.Context, p *Problem, r *Result) error {
 	}
 	r.resize(s.op.grid.Len())
 	r.Products, r.Sweeps = 0, 0
+	if err := s.carried(p); err != nil {
+		return err
+	}
+	if err := s.roll(p); err != nil {
+		return err
+	}
 	if !s.started {
 		s.guess(p)
 	}
 	margin := 2
-	s.place(p, s.op.grid.bounding(func(k int) bool { return s.full[N][k] > 0 }).grown(margin, s.op.grid))
+	s.place(p, s.window(p).grown(margin, s.op.grid))
 	for {
 		if err := s.sweep(ctx, p, r); err != nil {
+			if _, no := err.(*Infeasible); no && s.box != s.op.grid.all() { // in the box
+				s.place(p, s.op.grid.all())
+				continue
+			}
 			return err
 		}
 		s.release(p, r)
 		s.certify(p, r)
 		r.Products++
 		// Does anything outside the box touch?
-		outside := s.op.grid.bounding(func(k int) bool { return r.Y[N][k] < -s.touch(r) })
+		touch := s.touch(r)
+		outside := s.op.grid.bounding(func(k int) bool { return r.Y[N][k] < -touch })
 		if outside.nx > 0 && !s.box.holds(outside) {
 			margin *= 2
 			s.place(p, s.box.union(outside).grown(margin, s.op.grid))
@@ -70,6 +87,51 @@ func (s *Solver) Solve(ctx context.Context, p *Problem, r *Result) error {
 		}
 		return nil
 	}
+}
+
+// window is where tractions may be: around the last ones, but everywhere if friction
+// does not ask for contact or if prescribed moments may tilt it away.
+func (s *Solver) window(p *Problem) box {
+	if p.Threshold != nil || p.Control[TurnX].Force || p.Control[TurnY].Force {
+		return s.op.grid.all()
+	}
+	return s.op.grid.bounding(func(k int) bool { return s.full[N][k] > 0 })
+}
+
+// carried fails if the normal resultant passes beyond the elements.
+func (s *Solver) carried(p *Problem) error {
+	if !p.Control[MoveN].Force {
+		return nil
+	}
+	f, g := p.Control[MoveN].Value, s.op.grid
+	for _, m := range [...]int{TurnX, TurnY} {
+		if !p.Control[m].Force {
+			continue
+		}
+		// M_x = F y, M_y = −F x, from the pole.
+		at, low, high, axis := p.Control[m].Value, g.Y0-p.Pole[1], g.Y0-p.Pole[1]+float64(g.NY-1)*g.DY, "y"
+		if m == TurnY {
+			at, low, high, axis = -at, g.X0-p.Pole[0], g.X0-p.Pole[0]+float64(g.NX-1)*g.DX, "x"
+		}
+		if at < f*low || at > f*high {
+			return fmt.Errorf("halfspace: the moment %v N·m puts the force %v N at %s = %v m from the pole, elements lie from %v to %v m",
+				p.Control[m].Value, f, axis, at/f, low, high)
+		}
+	}
+	return nil
+}
+
+// roll builds the operators of steady rolling, for the displacements ahead and for
+// the differences.
+func (s *Solver) roll(p *Problem) (err error) {
+	if p.Steady == [2]float64{} || s.ahead != nil && s.ahead.shift == p.Steady {
+		return nil
+	}
+	if s.ahead, err = s.op.Shifted(p.Steady[0], p.Steady[1]); err != nil {
+		return err
+	}
+	s.diff, err = s.op.difference(p.Steady[0], p.Steady[1])
+	return err
 }
 
 // touch is the penetration outside the box that is none: what the gap allows.
@@ -109,6 +171,10 @@ func (s *Solver) place(p *Problem, at box) {
 	}
 	s.convex.place(s.op, at, p.Pole)
 	s.convex.ratio = p.ratio()
+	if p.Steady != [2]float64{} {
+		s.rolling.place(s.diff, at, p.Pole)
+		s.rolling.ratio = p.ratio()
+	}
 	for c := range 3 {
 		s.gather(s.p[c], s.full[c])
 	}
@@ -142,16 +208,11 @@ func (s *Solver) release(p *Problem, r *Result) {
 	}
 	copyField(s.full, r.P)
 	s.scatter(r.Bound, s.g[:n])
-	if p.Threshold != nil {
-		for k, t := range p.Threshold { // outside the box
-			if r.Bound[k] == 0 {
-				r.Bound[k] = t
-			}
-		}
-	}
+	copy(s.bound, r.Bound)
 	r.Move = s.move
 	r.Products += s.convex.products
-	s.convex.products = 0
+	r.Products += s.rolling.products
+	s.convex.products, s.rolling.products = 0, 0
 }
 
 // fixed is the displacement of component c by the prescribed moves.
@@ -168,14 +229,28 @@ func (s *Solver) fixed(p *Problem, dst []float64, c int) {
 func (s *Solver) forces(p *Problem, dst []force, ms ...int) []force {
 	for _, m := range ms {
 		if p.Control[m].Force {
-			shape := modes[m]
+			shape, unit := modes[m], s.unit(m)
+			for c := range shape {
+				for i := range shape[c] {
+					shape[c][i] /= unit
+				}
+			}
 			for i := range shape[Y] {
 				shape[Y][i] *= s.convex.ratio
 			}
-			dst = append(dst, force{mode: shape, index: m, target: p.Control[m].Value / s.op.grid.Area(), move: s.move[m]})
+			dst = append(dst, force{mode: shape, index: m, target: p.Control[m].Value / s.op.grid.Area() / unit, move: s.move[m] * unit})
 		}
 	}
 	return dst
+}
+
+// unit is a length by which turns are of the size of moves: half the window.
+func (s *Solver) unit(m int) float64 {
+	if m < TurnX {
+		return 1
+	}
+	g := s.op.grid
+	return (float64(g.NX)*g.DX + float64(g.NY)*g.DY) / 4
 }
 
 // sweep solves the normal and the tangential problem in turns, each with the
@@ -189,7 +264,7 @@ func (s *Solver) sweep(ctx context.Context, p *Problem, r *Result) error {
 		s.gather(s.mu[:n], p.Coefficient)
 	}
 	coupled := s.op.inf.Couples() && p.frictional()
-	clear(s.g[:n])
+	s.gather(s.g[:n], s.bound)
 	final := s.options.gap() / 2
 	relative := final
 	if coupled {
@@ -225,19 +300,19 @@ func (s *Solver) normal(ctx context.Context, p *Problem, relative float64, coupl
 	copy(s.b[N][:n], s.h[:n])
 	s.fixed(p, s.b[N][:n], N)
 	if coupled {
-		s.couple(p, N)
+		s.couple(c, N)
 	}
 	c.take(s.cut(s.p), s.cut(s.cp), s.cut(s.b), nil, N)
 	c.forces = s.forces(p, c.forces[:0], MoveN, TurnX, TurnY)
 	_, faces, err = c.solve(ctx, relative, 0, fresh)
-	s.found()
+	s.found(c)
 	s.energy = dot(c.p, c.cp) / 2
 	return faces, err
 }
 
 // couple adds the displacements by the other kind of tractions to some components
 // of b.
-func (s *Solver) couple(p *Problem, comps ...int) {
+func (s *Solver) couple(c *convex, comps ...int) {
 	from, to := Field{N: s.p[N][:s.convex.n]}, Field{}
 	if comps[0] == N {
 		from = Field{X: s.p[X][:s.convex.n], Y: s.p[Y][:s.convex.n]}
@@ -245,7 +320,7 @@ func (s *Solver) couple(p *Problem, comps ...int) {
 	for _, comp := range comps {
 		to[comp] = s.cross[comp][:s.convex.n]
 	}
-	s.convex.multiply(to, from)
+	c.multiply(to, from)
 	for _, comp := range comps {
 		for k, v := range to[comp] {
 			s.b[comp][k] += v
@@ -260,15 +335,18 @@ func (s *Solver) cut(f Field) Field {
 }
 
 // found takes the displacements of the forces over.
-func (s *Solver) found() {
-	for i := range s.convex.forces {
-		s.move[s.convex.forces[i].index] = s.convex.forces[i].move
+func (s *Solver) found(c *convex) {
+	for i := range c.forces {
+		m := c.forces[i].index
+		s.move[m] = c.forces[i].move / s.unit(m)
 	}
 }
 
-// bounds sets g from pressure.
-func (s *Solver) bounds(p *Problem) {
+// bounds sets g from pressure. Tractions that were on the old bound stay on the
+// new; it reports whether any has moved.
+func (s *Solver) bounds(p *Problem) bool {
 	n := s.convex.n
+	s.old = append(s.old[:0], s.g[:n]...)
 	clear(s.g[:n])
 	if p.Threshold != nil {
 		s.gather(s.g[:n], p.Threshold)
@@ -278,16 +356,32 @@ func (s *Solver) bounds(p *Problem) {
 			s.g[k] += s.mu[k] * s.p[N][k]
 		}
 	}
+	moved := false
+	for k, g := range s.old {
+		if g == s.g[k] || g == 0 {
+			continue
+		}
+		if r := math.Hypot(s.p[X][k], s.p[Y][k]); r >= g*(1-stickMargin) {
+			s.p[X][k] *= s.g[k] / r
+			s.p[Y][k] *= s.g[k] / r
+			moved = true
+		}
+	}
+	return moved
 }
 
 // tangential solves for the tractions along the surface.
 func (s *Solver) tangential(ctx context.Context, p *Problem, relative float64, coupled, fresh bool) (faces int, err error) {
 	c, n := &s.convex, s.convex.n
-	s.bounds(p)
+	rolls := p.Steady != [2]float64{}
+	if rolls {
+		c = &s.rolling
+	}
+	fresh = !s.bounds(p) && fresh
 	for comp := range 2 {
 		b := s.b[comp][:n]
 		clear(b)
-		if p.Before[comp] != nil {
+		if p.Before[comp] != nil && !rolls {
 			s.gather(b, p.Before[comp])
 			for k := range b {
 				b[k] = -b[k]
@@ -301,12 +395,16 @@ func (s *Solver) tangential(ctx context.Context, p *Problem, relative float64, c
 		}
 	}
 	if coupled {
-		s.couple(p, X, Y)
+		s.couple(c, X, Y)
 	}
 	c.take(s.cut(s.p), s.cut(s.cp), s.cut(s.b), s.g[:n], X, Y)
 	c.forces = s.forces(p, c.forces[:0], MoveX, MoveY, TurnN)
-	_, faces, err = c.solve(ctx, relative, s.energy*s.share(), fresh)
-	s.found()
+	if rolls {
+		_, faces, err = c.steady(ctx, relative, s.energy*s.share())
+	} else {
+		_, faces, err = c.solve(ctx, relative, s.energy*s.share(), fresh)
+	}
+	s.found(c)
 	return faces, err
 }
 

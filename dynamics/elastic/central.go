@@ -20,13 +20,16 @@ type central struct {
 	lambda           []float64
 }
 
-func newCentral(a *assembly, dt float64) (*central, error) {
+func newCentral(ctx context.Context, a *assembly, dt float64) (*central, error) {
 	c := &central{mass: make([]float64, a.mass.N), force: make([]float64, a.mass.N), lambda: make([]float64, len(a.normal))}
 	c.balance.Move = make([]float64, a.mass.N)
 	for i := range c.mass {
 		c.mass[i] = a.mass.Val[a.mass.Ptr[i]]
 	}
-	c.limits(a)
+	c.limits(ctx, a)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	if dt > c.unstable*(1+limitRounding) {
 		return nil, wrongOption("step", "central differences are unstable at Δt = %.6g s: the highest frequency of the mesh is at least %.6g rad/s, want Δt <= 2/ω = %.6g s, or the scheme \"trapezoidal\"", dt, 2/c.unstable, c.unstable)
 	}
@@ -40,7 +43,7 @@ const limitRounding = 1e-9
 // limits sets the steps up to which the scheme is stable and above which it is
 // not, Δt ω ≤ 2, with ω² the largest eigenvalue of M_*⁻¹A_** over the dofs that
 // have a mass and are not prescribed: contacts that open, where u_c gives way, lower it.
-func (c *central) limits(a *assembly) {
+func (c *central) limits(ctx context.Context, a *assembly) {
 	moves := make([]bool, len(c.mass))
 	for _, i := range a.split.Free {
 		moves[i] = c.mass[i] > 0
@@ -68,7 +71,7 @@ func (c *central) limits(a *assembly) {
 		return
 	}
 	free := make([]float64, len(c.mass))
-	ritz, _ := lanczos(len(c.mass), func(dst, x []float64) {
+	ritz, _ := lanczos(ctx, len(c.mass), func(dst, x []float64) {
 		for i, v := range x {
 			free[i] = 0
 			if moves[i] {

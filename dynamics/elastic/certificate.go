@@ -1,6 +1,7 @@
 package elastic
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -45,47 +46,66 @@ type Certificate struct {
 // at up to half the friction (all patterns of a 4×1 block, CFL 0.1 to 10).
 const uniquenessMargin = 0.5
 
-// Certificate evaluates the step of the run. Implicit steps with friction cost a
-// factorisation and some dozens of solves with it, the first time.
+// Certificate is [Stepper.Certify] without an end; a bound that cannot be computed is a
+// warning.
 func (s *Stepper) Certificate() Certificate {
-	if s.certificate == nil {
-		c := s.certify()
-		s.certificate = &c
+	c, err := s.Certify(context.Background())
+	if err != nil {
+		c.Unique, c.Warnings = false, append(c.Warnings, err.Error())
 	}
-	return *s.certificate
+	return c
 }
 
-func (s *Stepper) certify() Certificate {
+// Certify evaluates the step of the run. Implicit steps with friction cost a factorisation
+// and some dozens of solves with it, the first time. It fails if ctx ends.
+func (s *Stepper) Certify(ctx context.Context) (Certificate, error) {
+	if s.certificate == nil {
+		c, err := s.certify(ctx)
+		if err != nil {
+			return c, err
+		}
+		s.certificate = &c
+	}
+	return *s.certificate, nil
+}
+
+func (s *Stepper) certify(ctx context.Context) (Certificate, error) {
 	c := Certificate{CFL: s.cfl(), CriticalFriction: math.Inf(1), StableStep: math.Inf(1), UnstableStep: math.Inf(1)}
 	if s.central != nil {
 		c.StableStep, c.UnstableStep, c.Unique = s.central.stable, s.central.unstable, true
 		if s.opt.Step > c.StableStep*(1+limitRounding) {
 			c.Warnings = append(c.Warnings, fmt.Sprintf("central differences are proven stable up to Δt = %.4g and unstable above %.4g: Δt = %.4g lies between", c.StableStep, c.UnstableStep, s.opt.Step))
 		}
-		return c
+		return c, nil
 	}
 	mu := infNorm(s.a.model.Friction)
 	c.Unique = mu == 0 || s.a.dim == 1 || len(s.a.normal) == 0
 	if len(s.a.normal) == 0 || c.Unique && s.picard == nil {
-		return c
+		return c, nil
 	}
-	h, err := s.trapezoid.holdNormals()
+	h, err := await(ctx, s.trapezoid.holdNormals)
 	if err == nil && s.a.model.Inertia != Standard {
-		c.Contraction, c.Residual, err = h.theorem4(s.obstacle.problem.M)
+		c.Contraction, c.Residual, err = h.theorem4(ctx, s.obstacle.problem.M)
+	}
+	if ctx.Err() != nil {
+		return c, context.Cause(ctx)
 	}
 	if err != nil { // a diagonal block of a matrix that was factorised
-		panic("elastic: certificate: " + err.Error())
+		return c, fmt.Errorf("elastic: certificate: %w", err)
 	}
 	if c.Unique {
-		return c
+		return c, nil
 	}
 	c.Unique = c.Contraction > 0 && c.Contraction < 1
 	residual := 0.0
-	c.Closed, residual = h.closed()
+	c.Closed, residual = h.closed(ctx)
 	c.Residual = max(c.Residual, residual)
-	c.CriticalFriction = min(h.alike(), s.trapezoid.alone())
+	c.CriticalFriction = min(h.alike(ctx), s.trapezoid.alone())
+	if ctx.Err() != nil {
+		return c, context.Cause(ctx)
+	}
 	c.warn(mu, s.opt.Step)
-	return c
+	return c, nil
 }
 
 // warn adds the warning that uniqueness may be lost, unless it is proven.

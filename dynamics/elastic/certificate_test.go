@@ -30,7 +30,7 @@ func TestLanczos(t *testing.T) {
 			t.Fatal("no eigenvalues")
 		}
 		want := e.Values(nil)[n-1]
-		got, residual := lanczos(n, func(dst, x []float64) { mat.NewVecDense(n, dst).MulVec(a, mat.NewVecDense(n, x)) }, dot)
+		got, residual := lanczos(context.Background(), n, func(dst, x []float64) { mat.NewVecDense(n, dst).MulVec(a, mat.NewVecDense(n, x)) }, dot)
 		// A pair of residual δ is off by at most δ; by δ² where eigenvalues lie apart.
 		if math.Abs(got-want) > max(residual, 1e-12)*want || residual > lanczosResidual {
 			t.Errorf("n = %d: %g ± %g, want %g", n, got, residual, want)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/fem"
@@ -75,4 +76,38 @@ func TestSlowFixedPoint(t *testing.T) {
 		near(t, "u", u, b.State().U[i], 1e-9) // 160 steps of 1e-11 of displacements of .1 m, and some growth
 	}
 	checkBalance(t, "μ = 5", a)
+}
+
+// TestStops: assembly, factorisation and certificates end with their context, within the
+// second that a stop may take, however large the mesh.
+func TestStops(t *testing.T) {
+	m := s1(t, 256, 64) // .6 s of factorisation and the certificate
+	for name, f := range map[string]func(ctx context.Context) error{
+		"New": func(ctx context.Context) error {
+			_, err := elastic.New(ctx, m, elastic.Options{Step: 1e-4})
+			return err
+		},
+		"Certify": func(ctx context.Context) error {
+			s := begin(t, s1(t, 64, 16), elastic.Options{Step: 1e-4})
+			ctx, cancel := context.WithCancel(ctx)
+			cancel()
+			_, err := s.Certify(ctx)
+			return err
+		},
+		"Advance": func(ctx context.Context) error {
+			s := begin(t, s1(t, 16, 4), elastic.Options{Step: 1e-4})
+			<-ctx.Done()
+			return s.Advance(ctx, 2e-4, 2e-4)
+		},
+	} {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+		began := time.Now()
+		if err := f(ctx); !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if d := time.Since(began); d > time.Second {
+			t.Errorf("%s: stops after %v", name, d)
+		}
+		cancel()
+	}
 }

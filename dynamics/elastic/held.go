@@ -1,6 +1,7 @@
 package elastic
 
 import (
+	"context"
 	"math"
 
 	"github.com/quasistatic/quasistatic/fem"
@@ -81,9 +82,9 @@ func (h *held) reactTrans(s, r []float64) {
 }
 
 // closed returns ‖diag(μ) G‖₂.
-func (h *held) closed() (norm, residual float64) {
+func (h *held) closed(ctx context.Context) (norm, residual float64) {
 	r := make([]float64, h.nc)
-	norm, residual = lanczos(h.nt*h.nc, func(dst, s []float64) {
+	norm, residual = lanczos(ctx, h.nt*h.nc, func(dst, s []float64) {
 		h.react(r, s)
 		for k, mu := range h.mu {
 			r[k] *= mu * mu
@@ -102,13 +103,13 @@ func (h *held) closed() (norm, residual float64) {
 // projections are firmly nonexpansive. The problem with friction is strongly
 // monotone: ‖δv‖² ≤ −δu_c·A_c*δv + Σ μ|δλ_c||δv_T| ≤ (α‖δu_c‖ + √Λ β‖δλ_c‖) ‖δv‖.
 // So κ < 1 suffices for a unique step, whichever contacts open, stick or slide.
-func (h *held) theorem4(acc *sparse.Sym) (kappa, residual float64, err error) {
+func (h *held) theorem4(ctx context.Context, acc *sparse.Sym) (kappa, residual float64, err error) {
 	factor := factor.Analyse(acc, factor.Options{})
 	if err := factor.Refactor(acc); err != nil {
 		return 0, 0, err
 	}
 	y := make([]float64, h.nc)
-	alpha2, r1 := lanczos(h.nc, func(dst, u []float64) {
+	alpha2, r1 := lanczos(ctx, h.nc, func(dst, u []float64) {
 		for k, j := range h.order {
 			h.r[j] = u[k]
 		}
@@ -125,11 +126,11 @@ func (h *held) theorem4(acc *sparse.Sym) (kappa, residual float64, err error) {
 		acc.MulVec(y, v)
 		return dot(u, y)
 	})
-	lambda, r2 := lanczos(h.nc, acc.MulVec, dot)
+	lambda, r2 := lanczos(ctx, h.nc, acc.MulVec, dot)
 	beta2, r3 := 0.0, 0.0
 	if h.nt > 0 {
 		scaled := make([]float64, h.nt*h.nc)
-		beta2, r3 = lanczos(h.nt*h.nc, func(dst, s []float64) {
+		beta2, r3 = lanczos(ctx, h.nt*h.nc, func(dst, s []float64) {
 			for k := range s {
 				scaled[k] = h.mu[k/h.nt] * s[k]
 			}
@@ -149,13 +150,16 @@ const powerSteps = 60
 // first tangent lose their unique reaction, W_nn − μ W_nt singular: one over the
 // eigenvalue of G of largest modulus, by power iteration, +Inf where that is not
 // real or does not come out.
-func (h *held) alike() float64 {
+func (h *held) alike(ctx context.Context) float64 {
 	s, y, last := make([]float64, h.nt*h.nc), make([]float64, h.nc), make([]float64, h.nc)
 	for k := range y {
 		y[k] = 1
 	}
 	value, before := 0.0, 0.0
 	for range powerSteps {
+		if ctx.Err() != nil {
+			break
+		}
 		before = value
 		size := math.Sqrt(dot(y, y))
 		if size == 0 {

@@ -1,6 +1,7 @@
 package elastic
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 
@@ -21,8 +22,8 @@ const (
 // with full orthogonalisation from a random vector (always the same). It is a
 // lower bound of the largest eigenvalue, equal to it after n steps; residual is
 // that of its pair, relative to it: the length by which it misses an eigenvalue
-// at most.
-func lanczos(n int, apply func(dst, x []float64), inner func(x, y []float64) float64) (value, residual float64) {
+// at most. It ends early with ctx.
+func lanczos(ctx context.Context, n int, apply func(dst, x []float64), inner func(x, y []float64) float64) (value, residual float64) {
 	random := rand.New(rand.NewPCG(1, 2))
 	q := make([]float64, n)
 	for i := range q {
@@ -31,7 +32,7 @@ func lanczos(n int, apply func(dst, x []float64), inner func(x, y []float64) flo
 	scale(q, 1/math.Sqrt(inner(q, q)))
 	var basis [][]float64
 	var alpha, beta []float64
-	for k := 1; k <= min(n, lanczosSteps); k++ {
+	for k := 1; k <= min(n, lanczosSteps) && ctx.Err() == nil; k++ {
 		basis = append(basis, q)
 		w := make([]float64, n)
 		apply(w, q)

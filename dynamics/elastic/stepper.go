@@ -69,14 +69,17 @@ func New(ctx context.Context, m *Model, o Options) (*Stepper, error) {
 		return nil, err
 	}
 	o.setDefaults()
-	a, err := assemble(m)
+	s, err := await(ctx, func() (*Stepper, error) {
+		a, err := assemble(m)
+		if err != nil {
+			return nil, err
+		}
+		s := &Stepper{a: a, opt: o, obstacle: newObstacle(a)}
+		s.now, s.prev = a.newState(), a.newState()
+		s.work, s.loadNow = make([]float64, len(m.Mesh.X)), make([]float64, len(m.Mesh.X))
+		return s, s.prepare(ctx)
+	})
 	if err != nil {
-		return nil, err
-	}
-	s := &Stepper{a: a, opt: o, obstacle: newObstacle(a)}
-	s.now, s.prev = a.newState(), a.newState()
-	s.work, s.loadNow = make([]float64, len(m.Mesh.X)), make([]float64, len(m.Mesh.X))
-	if err := s.prepare(); err != nil {
 		return nil, err
 	}
 	if err := s.start(ctx); err != nil {
@@ -93,12 +96,12 @@ func (a *assembly) newState() State {
 }
 
 // prepare factorises what the scheme needs.
-func (s *Stepper) prepare() (err error) {
+func (s *Stepper) prepare(ctx context.Context) (err error) {
 	if s.opt.Scheme == CentralDifference {
-		s.central, err = newCentral(s.a, s.opt.Step)
+		s.central, err = newCentral(ctx, s.a, s.opt.Step)
 		return err
 	}
-	return s.use(s.opt.Step)
+	return s.use(ctx, s.opt.Step)
 }
 
 // Step advances by Δt. On an error the stepper stays where it was.

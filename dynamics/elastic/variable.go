@@ -25,7 +25,7 @@ const stepLengths = 3
 
 // use makes dt the step: with the factors that are at hand, or with new ones in place of
 // those that were not used for longest.
-func (s *Stepper) use(dt float64) error {
+func (s *Stepper) use(ctx context.Context, dt float64) error {
 	at := slices.IndexFunc(s.implicit, func(i *implicit) bool { return i.trapezoid.dt == dt })
 	if at < 0 {
 		if len(s.implicit) == stepLengths {
@@ -35,7 +35,7 @@ func (s *Stepper) use(dt float64) error {
 		for _, i := range s.implicit {
 			taken.Join(i.trapezoid.need)
 		}
-		i, err := newImplicit(s.a, dt, s.opt, s.obstacle, taken)
+		i, err := await(ctx, func() (*implicit, error) { return newImplicit(s.a, dt, s.opt, s.obstacle, taken) })
 		if err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func (s *Stepper) Advance(ctx context.Context, h, t float64) error {
 	if s.central != nil {
 		return wrongOption("scheme", "central differences make equal steps")
 	}
-	if err := s.use(h); err != nil {
+	if err := s.use(ctx, h); err != nil {
 		return err
 	}
 	start := contact.CondensedState{R: s.now.R}

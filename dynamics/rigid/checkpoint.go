@@ -71,7 +71,7 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	copy(s.opening, src.Opening)
 	s.tested = src.Tested
 	s.step = Step{Index: src.Index}
-	s.look()
+	s.lookAnew()
 	if err := s.recall(src.Memory); err != nil {
 		return err
 	}

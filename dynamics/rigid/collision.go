@@ -12,12 +12,13 @@ import (
 // if there is none. Contacts whose features are new, in a pair that touches
 // already, are no collisions: they are compressed at the next step.
 func (s *Stepper) collision(h float64) (hit *bodies.Touch, at float64, err error) {
-	at = math.Inf(1)
+	at, s.ahead = math.Inf(1), false
 	if s.o.Grid != GapGrid {
-		s.next = s.find.Find(s.next, s.qNext, 0)
+		s.next = s.find.Find(s.next, s.qNext, s.o.Margin)
+		s.ahead = true
 		for i := range s.next {
 			t := &s.next[i]
-			if s.inside(t) {
+			if t.Gap > 0 || s.inside(t) {
 				continue
 			}
 			if x := s.rootOf(t, h); x < at {

@@ -12,6 +12,7 @@ const (
 	projectGoal   = 1e-11 // on |Θ| [m, rad]
 	projectGap    = 1e-10 // on −Φ [m]
 	projectRounds = 12    // Newton's method; two or three do
+	projectDeep   = 1e-8  // of −Φ [m], from which on a shorter step is tried
 	projectLost   = 1e-6  // left after the rounds: the joints contradict each other
 )
 
@@ -39,9 +40,12 @@ func (s *Stepper) project(ctx context.Context) error {
 			return nil
 		}
 		if round >= projectRounds-2 && joints > projectLost && against == "" { // rounds alternate between the two
-			against = s.overlap()
+			against = s.overlap(projectLost)
 		}
 		if round == projectRounds-1 {
+			if gaps > projectDeep && gaps > s.depth && s.mayCut {
+				return fmt.Errorf("the gaps cannot be opened%s", s.overlap(projectDeep))
+			}
 			if joints > projectLost {
 				return fmt.Errorf("the joints are apart by %.3g after the step: %s cannot close; a smaller step helps, unless joints or gaps contradict each other%s", joints, s.worstJoint(), against)
 			}
@@ -54,11 +58,11 @@ func (s *Stepper) project(ctx context.Context) error {
 	return nil
 }
 
-// overlap says which bodies overlap most; "" if only by little.
-func (s *Stepper) overlap() string {
+// overlap says which bodies overlap most; "" if by no more than little.
+func (s *Stepper) overlap(little float64) string {
 	most := s.deepest()
 	for i := range s.touches {
-		if t := &s.touches[i]; most > projectLost && -t.Gap == most {
+		if t := &s.touches[i]; most > little && -t.Gap == most {
 			return fmt.Sprintf(": %s overlap by %.3g m at %s", s.model.name(t), most, whereText(t.At))
 		}
 	}
@@ -175,5 +179,5 @@ func (s *Stepper) relook() {
 	for i := range s.marks {
 		s.marks[i].active = s.marks[i].was
 	}
-	s.look()
+	s.lookAnew()
 }

@@ -44,6 +44,7 @@ type Stepper struct {
 	qMid, uMean  []float64
 	paths        []path
 	swept        []bodies.Touch
+	ahead        bool // next has the touches of qNext
 	shift        []float64
 	joint        []float64 // Gᵀc of the step [N s]
 	reactions    []Reaction
@@ -52,6 +53,8 @@ type Stepper struct {
 	hits         map[uint64]int // collisions of a step, by pair
 	step         Step
 	rescue       []Checkpoint // states to go back to, by cuts
+	mayCut       bool         // the present part may be cut
+	depth        float64      // penetration at its beginning [m]
 	present      Present
 	ledger       Energy
 	variation    [2]float64
@@ -347,9 +350,16 @@ func finite(x []float64) bool {
 // accept makes the trial (or the interpolated state) the present one, after h.
 func (s *Stepper) accept(h float64, interpolated bool) {
 	s.account(h, interpolated)
+	s.ahead = s.ahead && !interpolated
 	copy(s.q, s.qNext)
 	copy(s.v, s.vNext)
 	s.t += h
+	s.look()
+}
+
+// lookAnew is look at a state that no step has led to.
+func (s *Stepper) lookAnew() {
+	s.ahead = false
 	s.look()
 }
 
@@ -359,7 +369,11 @@ func (s *Stepper) look() {
 	s.snap = Snapshot{s.model, s.poses, s.q, s.v}
 	s.before, s.touches = s.touches, s.before
 	s.beforeMarks, s.marks = s.marks, s.beforeMarks
-	s.touches = s.find.Find(s.touches, s.q, s.o.Margin)
+	if s.ahead { // found already, when the step was searched for collisions
+		s.touches, s.next, s.ahead = s.next, s.touches, false
+	} else {
+		s.touches = s.find.Find(s.touches, s.q, s.o.Margin)
+	}
 	s.marks = grow(s.marks, len(s.touches))
 	k := 0
 	for i := range s.touches {

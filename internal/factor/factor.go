@@ -1,6 +1,7 @@
 package factor
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -17,6 +18,9 @@ type Factor interface {
 	// analysed. If a pivot is not positive (see Options.PivotTolerance) it
 	// returns a *NotPositiveDefiniteError; a next Refactor may succeed again.
 	Refactor(a *sparse.Sym) error
+	// RefactorContext is Refactor until the context is done, looked at several times
+	// a second; then it returns the cause, and Solve panics.
+	RefactorContext(ctx context.Context, a *sparse.Sym) error
 	// Solve computes dst = A⁻¹b for the matrix of the last Refactor and panics
 	// if that failed. dst may be b.
 	Solve(dst, b []float64)

@@ -1,6 +1,7 @@
 package factor
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -126,9 +127,21 @@ func (f *simplicial) NNZ() int { return len(f.val) + f.n }
 
 // Refactor implements Factor.
 func (f *simplicial) Refactor(a *sparse.Sym) error {
+	return f.RefactorContext(context.Background(), a)
+}
+
+// rowsBetween is the number of rows between two looks at the context: a row of a
+// simplicial factor has some thousand operations at most.
+const rowsBetween = 256
+
+// RefactorContext implements Factor.
+func (f *simplicial) RefactorContext(ctx context.Context, a *sparse.Sym) error {
 	checkPattern(a, f.n, len(f.source))
 	f.failed = true
 	for k := range f.n {
+		if k%rowsBetween == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		pivot, ajj := f.eliminateRow(k, a.Val)
 		if !acceptable(pivot, ajj, f.tolerance) {
 			clear(f.work)

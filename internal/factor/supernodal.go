@@ -1,6 +1,7 @@
 package factor
 
 import (
+	"context"
 	"math"
 	"sync"
 	"sync/atomic"
@@ -111,6 +112,22 @@ func (f *supernodal) Release() { f.arena = nil }
 
 // Refactor implements Factor.
 func (f *supernodal) Refactor(a *sparse.Sym) error {
+	return f.RefactorContext(context.Background(), a)
+}
+
+// RefactorContext implements Factor.
+func (f *supernodal) RefactorContext(ctx context.Context, a *sparse.Sym) error {
+	f.team.ctx = ctx
+	err := f.refactor(a)
+	f.team.ctx = nil
+	if ctx.Err() != nil { // whatever was found in what is not complete
+		f.failed = true
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+func (f *supernodal) refactor(a *sparse.Sym) error {
 	checkPattern(a, f.n, len(f.source))
 	if f.arena == nil { // at first, and after Release
 		f.arena = make([]float64, f.arenaSize)
@@ -123,7 +140,7 @@ func (f *supernodal) Refactor(a *sparse.Sym) error {
 	for _, i := range f.top {
 		// After a failure only what precedes it counts: the column reported is
 		// the first bad one of the elimination order, at any number of workers.
-		if first.column >= 0 && int(f.first[i]) > first.column {
+		if first.column >= 0 && int(f.first[i]) > first.column || f.team.stopped() {
 			break
 		}
 		if fail := f.eliminate(int(i), 0, a.Val, &f.panels[len(f.tasks)], &f.team); fail.column >= 0 {
@@ -162,15 +179,15 @@ func (f *supernodal) runTasks(val []float64) failure {
 
 // takeTasks is the life of worker w.
 func (f *supernodal) takeTasks(val []float64, w int) {
-	var alone team
+	alone := team{ctx: f.team.ctx}
 	stack := f.stackBase + w*f.stackSize
 	for {
 		k := int(f.nextTask.Add(1)) - 1
-		if k >= len(f.tasks) {
+		if k >= len(f.tasks) || alone.stopped() {
 			return
 		}
 		f.failures[k].column = -1
-		for i := f.tasks[k].from; i < f.tasks[k].end; i++ {
+		for i := f.tasks[k].from; i < f.tasks[k].end && !alone.stopped(); i++ {
 			if f.failures[k] = f.eliminate(i, stack, val, &f.panels[k], &alone); f.failures[k].column >= 0 {
 				break
 			}

@@ -1,6 +1,7 @@
 package factor
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
 )
@@ -8,6 +9,7 @@ import (
 // team shares the rows of one front among goroutines. Which goroutine takes
 // which rows does not change a bit of the result: see tile.
 type team struct {
+	ctx     context.Context // until when; nil means for ever
 	workers int
 	job     rowJob
 	begin   int
@@ -62,7 +64,7 @@ func (t *team) rows(job rowJob, from, end, cost int) {
 		return
 	}
 	if t.workers < 2 || (end-from)*cost < worthwhile {
-		for ; from < end; from += chunk {
+		for ; from < end && !t.stopped(); from += chunk {
 			job.do(from, min(from+chunk, end))
 		}
 		return
@@ -78,6 +80,9 @@ func (t *team) rows(job rowJob, from, end, cost int) {
 	t.done.Wait()
 }
 
+// stopped reports whether what is computed will not be used.
+func (t *team) stopped() bool { return t.ctx != nil && t.ctx.Err() != nil }
+
 func (t *team) help() {
 	t.work()
 	t.done.Done()
@@ -86,7 +91,7 @@ func (t *team) help() {
 func (t *team) work() {
 	for {
 		from := t.begin + int(t.next.Add(1)-1)*chunk
-		if from >= t.end {
+		if from >= t.end || t.stopped() {
 			return
 		}
 		t.job.do(from, min(from+chunk, t.end))

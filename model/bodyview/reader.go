@@ -19,7 +19,7 @@ type Setup struct {
 	World    *bodies.World
 	IDs      []string     // of the bodies
 	Elements []string     // of the contact elements with columns in forces.csv; nil: none
-	Mu       []float64    // of the elements, or of the bodies where there are none
+	Mu       []float64    // of the elements, or of the bodies of the model rigid
 	Rigid    *rigid.Model // joints and springs; nil: none
 	Facets   int          // of the friction pyramids in space; 0: exact cones, or several kinds
 	Until    float64
@@ -60,7 +60,7 @@ func NewReader(f *table.Folder, s Setup) *Reader {
 	m.energies = report.Record{File: table.EnergiesFile}
 	m.certificates = report.Record{File: table.CertificatesFile}
 	names := s.Elements
-	if names == nil {
+	if s.Rigid != nil {
 		names = s.IDs
 	} else if n := min(len(names), mostElements); n > 0 {
 		m.states = report.NewStateMap(n, s.Until)

@@ -1,0 +1,195 @@
+// Families measures the solvers of package contact on the problems of
+// contact/families: one line a problem, or the files of the peer.
+//
+//	go run ./benchmarks/families [-names a,b] [-sizes 10,60,300,600] [-seeds 3] [-limit 6s] [-json FILE] [-write DIR]
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/contact/families"
+)
+
+var (
+	names = flag.String("names", "", "families, all by default")
+	sizes = flag.String("sizes", "10,60,300,600", "contacts asked for")
+	seeds = flag.Int("seeds", 3, "members of a family and size")
+	limit = flag.Duration("limit", 6*time.Second, "time of a solve")
+	mu    = flag.Float64("mu", 0, "coefficient of friction, by the seed if 0")
+	write = flag.String("write", "", "write the local problems as text files into this folder, solve nothing")
+	out   = flag.String("json", "", "write the results to this file")
+	form  = flag.String("form", "local", "local (W is made beforehand) or global (from M and H)")
+	stage = flag.Bool("stages", false, "print the stages of a solve")
+	warm  = flag.Bool("warm", false, "time a second solve, from the solution, with gravity 1 % larger")
+)
+
+func main() {
+	flag.Parse()
+	var results []result
+	for _, f := range families.All() {
+		if *names != "" && !contains(strings.Split(*names, ","), f.Name) {
+			continue
+		}
+		for _, s := range strings.Split(*sizes, ",") {
+			size, err := strconv.Atoi(s)
+			if err != nil {
+				fatal(err)
+			}
+			for seed := range *seeds {
+				results = append(results, measure(f, size, seed)...)
+			}
+		}
+	}
+	if *out != "" {
+		data, err := json.MarshalIndent(results, "", " ")
+		if err == nil {
+			err = os.WriteFile(*out, data, 0o666)
+		}
+		if err != nil {
+			fatal(err)
+		}
+	}
+	solved := 0
+	for _, r := range results {
+		if r.Solved {
+			solved++
+		}
+	}
+	fmt.Printf("solved %d of %d\n", solved, len(results))
+}
+
+// result is a line of the output.
+type result struct {
+	Problem  string
+	Contacts int
+	Solver   string
+	Solved   bool
+	Merit    float64
+	Seconds  float64
+}
+
+func measure(f families.Family, size, seed int) []result {
+	g := f.Problem(size, families.Parameters{Seed: uint64(seed), Mu: *mu})
+	name := fmt.Sprintf("%s-%d-%d", f.Name, size, seed)
+	begin := time.Now()
+	d, err := contact.NewDelassus(g)
+	if err != nil {
+		fatal(fmt.Errorf("%s: %w", name, err))
+	}
+	reduction := time.Since(begin)
+	if *write != "" {
+		if err := writeText(filepath.Join(*write, name+".dat"), d.Local); err != nil {
+			fatal(err)
+		}
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), *limit)
+	defer cancel()
+	var ws contact.LocalWorkspace
+	var res contact.Result
+	begin = time.Now()
+	err = contact.SolveLocal(ctx, d.Local, nil, &ws, &res)
+	took := time.Since(begin)
+	r := result{name, len(g.Laws), "auto", err == nil, max(res.Merit, res.UnitFree), took.Seconds()}
+	fmt.Printf("%-20s %6d contacts  %-16s merit %8.1e  %9.2f ms  (reduction %.2f ms) mu=%g %s\n", name, r.Contacts, res.Status, r.Merit, 1e3*r.Seconds, 1e3*reduction.Seconds(), muOf(g), res.Solver)
+	if *stage {
+		for _, s := range res.Stages {
+			fmt.Printf("    %-16s %-16s %6d iterations, merit %.1e\n", s.Solver, s.Status, s.Iterations, s.Merit)
+		}
+	}
+	if *warm {
+		for i := range d.Local.Q {
+			d.Local.Q[i] *= 1.01
+		}
+		for range 3 {
+			for i := range d.Local.Q {
+				d.Local.Q[i] += 1e-3 * d.Local.Q[i] * float64(i%7-3)
+			}
+			begin = time.Now()
+			err = contact.SolveLocal(ctx, d.Local, nil, &ws, &res)
+			fmt.Printf("    warm: %v %.2f ms %d iterations by %s\n", res.Status, 1e3*time.Since(begin).Seconds(), res.Iterations, res.Solver)
+		}
+	}
+	runtime.KeepAlive(&ws)
+	return []result{r}
+}
+
+func muOf(g *contact.Global) float64 { return g.Laws[0].(contact.Coulomb).Mu }
+
+// writeText writes a problem as the peer reads it, W in sparse blocks.
+func writeText(path string, p *contact.Local) error {
+	w, ok := p.W.(*contact.Blocks)
+	if !ok {
+		return fmt.Errorf("families: %s: W is not stored by blocks", path)
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	o := bufio.NewWriter(file)
+	n := w.Contacts()
+	fmt.Fprintf(o, "%d\n%d\n1\n%d\n%d %d\n%d %d\n", w.D, n, len(w.Col), w.D*n, w.D*n, n, n)
+	for range 2 {
+		for i := range n {
+			fmt.Fprintf(o, "%d ", (i+1)*w.D)
+		}
+		fmt.Fprintln(o)
+	}
+	fmt.Fprintf(o, "%d %d\n", n+1, len(w.Col))
+	for _, v := range w.Ptr {
+		fmt.Fprintf(o, "%d ", v)
+	}
+	fmt.Fprintln(o)
+	for _, v := range w.Col {
+		fmt.Fprintf(o, "%d ", v)
+	}
+	fmt.Fprintln(o)
+	for k := range w.Col {
+		fmt.Fprintf(o, "%d\n", k)
+		b := w.Val[w.D*w.D*k : w.D*w.D*(k+1)]
+		for c := range w.D {
+			for r := range w.D {
+				fmt.Fprintf(o, "%.17g ", b[w.D*r+c])
+			}
+		}
+		fmt.Fprintln(o)
+	}
+	for _, v := range p.Q {
+		fmt.Fprintf(o, "%.17g ", v)
+	}
+	fmt.Fprintln(o)
+	for _, l := range p.Laws {
+		fmt.Fprintf(o, "%.17g ", l.(contact.Coulomb).Mu)
+	}
+	fmt.Fprintln(o)
+	if err := o.Flush(); err != nil {
+		file.Close()
+		return err
+	}
+	return file.Close()
+}
+
+func contains(list []string, s string) bool {
+	for _, l := range list {
+		if l == s {
+			return true
+		}
+	}
+	return false
+}
+
+func fatal(err error) {
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}

@@ -1,0 +1,215 @@
+package contact
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/internal/factor"
+	"github.com/quasistatic/quasistatic/sparse"
+)
+
+// massParts is M⁻¹ by the connected parts of the graph of M: rigid bodies, elastic
+// bodies. A column of H touches few of them, so that HᵀM⁻¹H costs what its blocks do.
+type massParts struct {
+	parts []massPart // in the order of their first rows
+	of    []int32    // row of M → part
+	at    []int32    // row of M → row of the part
+}
+
+// massPart is a set of rows that M couples to no other: a small one as a dense
+// factor, a large one as a sparse factor.
+type massPart struct {
+	rows  []int // ascending
+	small *smallLDL
+	large factor.Factor
+	x     []float64 // a vector of the part
+}
+
+// smallPart is the order up to which a part is factorised as a dense matrix: a rigid
+// body has six rows.
+const smallPart = 24
+
+// newMassParts factorises m. If it is not positive definite the error wraps a
+// *[IndefiniteError].
+func newMassParts(ctx context.Context, m *sparse.Sym) (*massParts, error) {
+	p := partsOf(m)
+	for k := range p.parts {
+		if k%1024 == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if err := p.factorise(ctx, m, &p.parts[k]); err != nil {
+			return nil, fmt.Errorf("M: %w", indefinite(err))
+		}
+	}
+	return p, nil
+}
+
+// partsOf finds the connected parts of m.
+func partsOf(m *sparse.Sym) *massParts {
+	root := make([]int32, m.N)
+	for i := range root {
+		root[i] = int32(i)
+	}
+	find := func(i int32) int32 {
+		for root[i] != i {
+			root[i] = root[root[i]]
+			i = root[i]
+		}
+		return i
+	}
+	for j := range m.N {
+		for _, i := range m.Row[m.Ptr[j]+1 : m.Ptr[j+1]] {
+			if a, b := find(int32(i)), find(int32(j)); a < b { // the smaller row leads
+				root[b] = a
+			} else {
+				root[a] = b
+			}
+		}
+	}
+	p := &massParts{of: make([]int32, m.N), at: make([]int32, m.N)}
+	for i := range m.N {
+		r := find(int32(i))
+		if r == int32(i) {
+			p.of[i] = int32(len(p.parts))
+			p.parts = append(p.parts, massPart{})
+		}
+		p.of[i] = p.of[r]
+		part := &p.parts[p.of[i]]
+		p.at[i] = int32(len(part.rows))
+		part.rows = append(part.rows, i)
+	}
+	return p
+}
+
+// factorise prepares the solves of a part.
+func (p *massParts) factorise(ctx context.Context, m *sparse.Sym, part *massPart) error {
+	n := len(part.rows)
+	part.x = make([]float64, n)
+	if n <= smallPart {
+		part.small = &smallLDL{n, make([]float64, n*n)}
+		for c, j := range part.rows {
+			for e := m.Ptr[j]; e < m.Ptr[j+1]; e++ {
+				part.small.l[int(p.at[m.Row[e]])*n+c] = m.Val[e]
+			}
+		}
+		if k, pivot := part.small.factor(); k >= 0 {
+			return &factor.NotPositiveDefiniteError{Column: part.rows[k], Pivot: pivot}
+		}
+		return nil
+	}
+	own := m
+	if n < m.N {
+		own = p.submatrix(m, part.rows)
+	}
+	part.large = factor.Analyse(own, factor.Options{})
+	err := part.large.RefactorContext(ctx, own)
+	var indefinite *factor.NotPositiveDefiniteError
+	if errors.As(err, &indefinite) {
+		indefinite.Column = part.rows[indefinite.Column]
+	}
+	part.large.Release()
+	return err
+}
+
+// submatrix is m on the rows of a part.
+func (p *massParts) submatrix(m *sparse.Sym, rows []int) *sparse.Sym {
+	own := &sparse.Sym{N: len(rows), Ptr: make([]int, len(rows)+1)}
+	for c, j := range rows {
+		for e := m.Ptr[j]; e < m.Ptr[j+1]; e++ {
+			own.Row, own.Val = append(own.Row, int(p.at[m.Row[e]])), append(own.Val, m.Val[e])
+		}
+		own.Ptr[c+1] = len(own.Row)
+	}
+	return own
+}
+
+// solve sets v = M⁻¹ rhs; v may be rhs.
+func (p *massParts) solve(v, rhs []float64) {
+	for k := range p.parts {
+		part := &p.parts[k]
+		for i, row := range part.rows {
+			part.x[i] = rhs[row]
+		}
+		part.solve(part.x)
+		for i, row := range part.rows {
+			v[row] = part.x[i]
+		}
+	}
+}
+
+// solve sets x = M⁻¹x for a vector of the part.
+func (part *massPart) solve(x []float64) {
+	if part.small != nil {
+		part.small.solve(x)
+		return
+	}
+	part.large.Solve(x, x)
+}
+
+// smallLDL is LDLᵀ of a small dense matrix, the unit lower triangle by rows, with the
+// inverse of D on the diagonal: no square roots, so that simple numbers stay simple.
+type smallLDL struct {
+	n int
+	l []float64
+}
+
+// factor overwrites the lower triangle and returns the first column whose pivot is not
+// positive to rounding, with that pivot, or −1.
+func (s *smallLDL) factor() (int, float64) {
+	n, l := s.n, s.l
+	for i := range n {
+		row := l[i*n : i*n+n]
+		pivot := row[i]
+		least := float64(n) * eps * math.Abs(pivot)
+		for j := range i { // row[j] is l_ij d_j until it has been used
+			other := l[j*n : j*n+j+1]
+			for k := range j {
+				row[j] -= row[k] * other[k]
+			}
+		}
+		for j := range i {
+			y := row[j]
+			row[j] = y * l[j*n+j]
+			pivot -= row[j] * y
+		}
+		if !(pivot > least) {
+			return i, pivot
+		}
+		row[i] = 1 / pivot
+	}
+	return -1, 0
+}
+
+// forward sets x = L⁻¹x.
+func (s *smallLDL) forward(x []float64) {
+	for i := range s.n {
+		row, sum := s.l[i*s.n:i*s.n+i], x[i]
+		for j, v := range row {
+			sum -= v * x[j]
+		}
+		x[i] = sum
+	}
+}
+
+// product is xᵀD⁻¹y, the same for x and y exchanged to the last bit.
+func (s *smallLDL) product(x, y []float64) (sum float64) {
+	for k, v := range x {
+		sum += v * y[k] * s.l[k*s.n+k]
+	}
+	return sum
+}
+
+// solve sets x = (LDLᵀ)⁻¹x.
+func (s *smallLDL) solve(x []float64) {
+	s.forward(x)
+	for i := s.n - 1; i >= 0; i-- {
+		x[i] *= s.l[i*s.n+i]
+	}
+	for i := s.n - 1; i >= 0; i-- {
+		for j, v := range s.l[i*s.n : i*s.n+i] {
+			x[j] -= v * x[i]
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package halfspace
+
+import (
+	"context"
+	"math"
+)
+
+// steady solves the tangential problem of steady rolling on the convex problem's
+// fields, with the operator B = C − C(· + d) in place of C: find |p| <= g with the
+// resultants and y = B p + b + Σ ξ a against p. B is not symmetric, but its
+// symmetric part is positive: a monotone variational inequality. Newton's method
+// with the same active sets solves linear problems by GMRES; Σ g|y| + p·y measures
+// what is left and is the certificate.
+func (c *convex) steady(ctx context.Context, relative, scale float64) (gap float64, faces int, err error) {
+	for k := range c.kind {
+		c.kind[k] = 0
+	}
+	if err := c.project(c.p); err != nil {
+		return 0, 0, err
+	}
+	c.state()
+	best := math.Inf(1)
+	stale := 0
+	for range steadySteps {
+		if err := ctx.Err(); err != nil {
+			return math.Inf(1), faces, err
+		}
+		if gap = c.gap(); gap <= relative*scale {
+			return gap, faces, nil
+		}
+		if gap < best*(1-1e-3) {
+			best, stale = gap, 0
+		} else if stale++; stale > staleLimit {
+			return gap, faces, nil
+		}
+		faces++
+		c.gmres(steadyReduction, steadyLimit)
+		if !c.search(gap) {
+			return gap, faces, nil
+		}
+	}
+	return gap, faces, nil
+}
+
+const (
+	steadySteps     = 100
+	steadyReduction = 1e-2
+	steadyLimit     = 60
+	staleLimit      = 8
+)
+
+// state evaluates y, ξ and the face of p.
+func (c *convex) state() {
+	c.multiply(c.cp, c.p)
+	c.residual()
+	c.classify()
+	c.balance(c.gap())
+}
+
+// search goes along dir, projected, as far as the gap falls; if it falls nowhere,
+// a short way all the same, since the gap is no convex function.
+func (c *convex) search(gap float64) bool {
+	copyField(c.cstep, c.p)
+	for length := 1.0; ; length /= 2 {
+		copyField(c.step, c.cstep)
+		axpy(c.step, length, c.dir)
+		if c.project(c.step) != nil {
+			return false
+		}
+		copyField(c.p, c.step)
+		c.state()
+		if length < 0.2 || c.gap() < gap {
+			return true
+		}
+	}
+}
+
+// gmres sets dir to the solution of P(B + Λ)d = −P y with Σ a·d = 0 on the face,
+// preconditioned from the left.
+func (c *convex) gmres(reduction float64, limit int) {
+	c.prepare()
+	zero(c.dir)
+	copyField(c.r, c.y)
+	for comp := range c.r {
+		for k := range c.r[comp] {
+			c.r[comp][k] = -c.r[comp][k]
+		}
+	}
+	c.restrict(c.r)
+	c.precondition()
+	beta := math.Sqrt(dot(c.z, c.z))
+	if beta == 0 {
+		return
+	}
+	k := &c.krylov
+	k.begin(beta)
+	k.push(c.z, 1/beta)
+	for j := range limit {
+		copyField(c.q, k.basis[j])
+		c.multiply(c.cdir, c.q)
+		c.curve()
+		c.restrict(c.cdir)
+		copyField(c.r, c.cdir)
+		c.precondition()
+		if k.extend(c.z) <= reduction*beta {
+			break
+		}
+	}
+	k.combine(c.dir)
+}
+
+// krylov is the space of GMRES, with the Hessenberg matrix turned upper triangular
+// by rotations.
+type krylov struct {
+	basis    []Field
+	used     int
+	h        [][]float64 // columns
+	cos, sin []float64
+	rhs      []float64
+}
+
+func (k *krylov) begin(beta float64) {
+	k.used, k.h, k.cos, k.sin = 0, k.h[:0], k.cos[:0], k.sin[:0]
+	k.rhs = append(k.rhs[:0], beta)
+}
+
+// push stores s·v as the next vector of the basis.
+func (k *krylov) push(v Field, s float64) {
+	if k.used == len(k.basis) {
+		k.basis = append(k.basis, Field{})
+	}
+	b := &k.basis[k.used]
+	for comp := range v {
+		if v[comp] == nil {
+			b[comp] = nil
+			continue
+		}
+		b[comp] = append(b[comp][:0], v[comp]...)
+		for i := range b[comp] {
+			b[comp][i] *= s
+		}
+	}
+	k.used++
+}
+
+// extend orthogonalises z, which it overwrites, against the basis and returns the
+// residual.
+func (k *krylov) extend(z Field) float64 {
+	j := k.used - 1
+	col := make([]float64, j+2)
+	for i := range k.used {
+		col[i] = dot(z, k.basis[i])
+		axpy(z, -col[i], k.basis[i])
+	}
+	col[j+1] = math.Sqrt(dot(z, z))
+	last := col[j+1]
+	for i := range j {
+		col[i], col[i+1] = k.cos[i]*col[i]+k.sin[i]*col[i+1], k.cos[i]*col[i+1]-k.sin[i]*col[i]
+	}
+	r := math.Hypot(col[j], col[j+1])
+	cos, sin := 1.0, 0.0
+	if r > 0 {
+		cos, sin = col[j]/r, col[j+1]/r
+	}
+	col[j] = r
+	k.cos, k.sin, k.h = append(k.cos, cos), append(k.sin, sin), append(k.h, col)
+	k.rhs = append(k.rhs, -sin*k.rhs[j])
+	k.rhs[j] *= cos
+	if last == 0 || r == 0 {
+		return 0
+	}
+	k.push(z, 1/last)
+	return math.Abs(k.rhs[j+1])
+}
+
+// combine adds the solution to dst.
+func (k *krylov) combine(dst Field) {
+	n := len(k.h)
+	x := make([]float64, n)
+	for i := n - 1; i >= 0; i-- {
+		s := k.rhs[i]
+		for j := i + 1; j < n; j++ {
+			s -= k.h[j][i] * x[j]
+		}
+		if k.h[i][i] != 0 {
+			x[i] = s / k.h[i][i]
+		}
+	}
+	for i, v := range x {
+		axpy(dst, v, k.basis[i])
+	}
+}
