@@ -77,14 +77,14 @@ func sweepAction(c *cli.Context) error {
 		return err
 	}
 	plan, err := study.NewPlan(spec, o.Base)
+	if err == nil && plan.Len() > study.DefaultMost && !c.Bool("yes") {
+		err = fmt.Errorf("%s has %d runs, more than %d: --yes makes them all the same", spec.Name, plan.Len(), study.DefaultMost)
+	}
 	if err == nil {
 		err = buildable(plan, o.File)
 	}
 	if err != nil {
 		return inputError("sweep: %v", err)
-	}
-	if plan.Len() > study.DefaultMost && !c.Bool("yes") {
-		return inputError("sweep: %s has %d runs, more than %d: --yes makes them all the same", spec.Name, plan.Len(), study.DefaultMost)
 	}
 	if c.Bool("dry-run") {
 		return listRuns(c, plan)
