@@ -131,7 +131,7 @@ func TestStops(t *testing.T) {
 	target := slow("sliding-target", `"steps": 50`, `"steps": 50000000`)
 	pecker := slow("woodpecker", `"steps": 5000`, `"steps": 50000000`)
 	bar := slow("impacting-bar", `"steps": 900`, `"steps": 90000000`)
-	gammas := slow("gamma-to-zero", `"steps": 4000`, `"steps": 40000000`)
+	gammas := slow("gamma-to-zero", `"steps": 400`, `"steps": 400000`)
 	for i, file := range []string{play, bounce, pecker, bar} { // amid the steps
 		t.Run("run"+filepath.Base(file), func(t *testing.T) {
 			t.Parallel()

@@ -28,7 +28,7 @@ func (r *Run) March(ctx context.Context, m *run.March) error {
 		err = r.equal(ctx, m)
 	}
 	r.verdict, r.measures = e.Summary(), e.Measures()
-	if v := &r.verdict; err == nil && v.Solved && !v.Accurate && v.Jumps == 0 && !r.c.Chosen && r.c.Adaptive == nil {
+	if v := &r.verdict; err == nil && v.Solved && !v.Accurate && v.Jumps == 0 && v.Overlap == 0 && !r.c.Chosen && r.c.Adaptive == nil {
 		r.remedy(ctx)
 	}
 	return err
@@ -172,7 +172,8 @@ func (r *Run) continuation(ctx context.Context, m *run.March) error {
 	}
 	for _, l := range levels {
 		r.verdict = l.Summary
-		r.sum.Levels = append(r.sum.Levels, table.Level{Gamma: l.Gamma, Difference: l.Difference, Rate: l.Rate,
+		c.plan.Steps = l.Steps
+		r.sum.Levels = append(r.sum.Levels, table.Level{Gamma: l.Gamma, Steps: l.Steps, Difference: l.Difference, Rate: l.Rate,
 			Gap: l.Summary.MaxGap, Balance: l.Summary.MaxBalance, Certified: l.Summary.Certified})
 	}
 	return err
