@@ -161,12 +161,15 @@ func (t *Task) save() error {
 		return err
 	}
 	s.Run = b.Bytes()
+	t.head.Step, t.head.Time = t.Summary.Steps, t.Summary.Time
+	if t.loose != nil {
+		return t.loose.put(t, &s)
+	}
 	var err error
 	if s.Files, err = t.out.Mark(); err != nil {
 		return err
 	}
 	t.head.Files = s.Files.Files
-	t.head.Step, t.head.Time = t.Summary.Steps, t.Summary.Time
 	if err := table.WriteCheckpoint(t.Dir, t.head, &s); err != nil {
 		return err
 	}
