@@ -37,6 +37,7 @@ type Summary struct {
 	Particles    int            `json:"particles,omitzero"`   // number
 	Constrained  int            `json:"constrained,omitzero"` // of them with an obstacle
 	Steps        int            `json:"steps"`                // done
+	Resumed      int            `json:"resumed,omitzero"`     // step after which the run went on last; 0: it began here
 	StepsPlanned int            `json:"steps_planned"`        // wanted
 	Settled      float64        `json:"settled,omitzero"`     // way of the start to equilibrium [m]
 	Solver       Solver         `json:"solver,omitzero"`

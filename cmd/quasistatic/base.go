@@ -210,6 +210,7 @@ func (b *base) conclude(err error, tidy func() error) error {
 	if err != nil {
 		s.Status, s.Certified, s.Message = table.Failed, false, err.Error()
 	}
+	s.Resumed = 0 // of a run that goes on only: the same summary as if it had not been stopped
 	if s.Memory != nil {
 		s.Memory.Peak = memory.Peak()
 	}

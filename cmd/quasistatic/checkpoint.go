@@ -72,6 +72,7 @@ func (j *job) reopen() error {
 		return err
 	}
 	c := j.from
+	j.summary.Resumed = j.mark.Step
 	if err := j.summary.Write(j.dir); err != nil { // it runs again
 		return err
 	}

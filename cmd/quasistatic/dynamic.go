@@ -143,6 +143,7 @@ func (j *dynamicJob) prepare() error {
 		return err
 	}
 	s := &j.summary
+	s.Resumed = j.mark.Step
 	if err := s.Write(j.dir); err != nil { // it runs again
 		return err
 	}

@@ -260,9 +260,9 @@ func TestViewInBrowser(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
-	wait(`document.getElementById("live").textContent === "ended"`)
+	wait(`document.getElementById("live").textContent === "stopped"`)
 	mustRun(t, "run", "joint-oscillation", "--out", dir, "--quiet", "--no-picture") // another one takes its place
-	wait(`document.title.startsWith("joint-oscillation") && document.getElementById("live").textContent === "ended"`)
+	wait(`document.title.startsWith("joint-oscillation") && document.getElementById("live").textContent === "finished"`)
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
