@@ -167,4 +167,3 @@ func TestCertifiedIsTrue(t *testing.T) {
 		t.Errorf("%d certified, %d refused, %d of them wrongly, of %d", certified, refused, missed, scenes)
 	}
 }
-

@@ -44,9 +44,9 @@ type Residuals struct {
 	ExchangedAlong, ExchangedAcross float64
 	// Path is Σ ∫|dz|, and FreePath the part of it in the air or without friction [m].
 	Path, FreePath float64
-	Rounding                        float64 // force that the rounding of positions may pretend [N]
-	Touches                         bool    // a particle of it has an obstacle
-	Sampled                         bool    // some suprema are over samples only
+	Rounding       float64 // force that the rounding of positions may pretend [N]
+	Touches        bool    // a particle of it has an obstacle
+	Sampled        bool    // some suprema are over samples only
 }
 
 // interior holds what Certifier knows about the times between nodes.
