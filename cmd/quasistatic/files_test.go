@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -49,24 +48,27 @@ func checkWhole(t *testing.T, dir string) int {
 
 func TestCancelledRunLeavesWholeFiles(t *testing.T) {
 	t.Parallel()
-	c, m, err := load(long(t))
+	c, err := open(long(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	dir := filepath.Join(t.TempDir(), "out")
-	j := newJob(c, m, dir)
-	j.picture = true
-	j.watch = func(n *energetic.Node) {
-		if n.K == 100 {
+	j, err := newTask(c, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.Picture = true
+	j.See = func(step int) {
+		if step == 100 {
 			cancel()
 		}
 	}
-	if err := j.run(ctx); err != nil {
+	if err := j.Run(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if code(&j.summary) != exitFailed {
-		t.Errorf("exit %d", code(&j.summary))
+	if code(&j.Summary) != exitFailed {
+		t.Errorf("exit %d", code(&j.Summary))
 	}
 	if nodes := checkWhole(t, dir); nodes != 101 {
 		t.Errorf("%d nodes, want 101", nodes)

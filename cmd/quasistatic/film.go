@@ -54,6 +54,9 @@ func filmAction(c *cli.Context) error {
 		return err
 	}
 	defer s.close()
+	if err := s.verify(c.Context, "film"); err != nil {
+		return err
+	}
 	p, err := s.page(c.Context)
 	if err != nil {
 		return faultCode("film", err)

@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/report"
+	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -64,7 +65,7 @@ type viewer struct {
 	seen   *seen        // nil: the folder has gone
 	opened os.FileInfo  // of the case of the run that is seen
 	status table.Status // of the run when it was opened
-	run    int          // number of the run that is seen
+	number int          // number of the run that is seen
 	drawn  drawn        // the last answer
 	pages  int          // that were drawn
 }
@@ -158,7 +159,7 @@ func (v *viewer) follow() error {
 		return err
 	}
 	if !same {
-		v.run++
+		v.number++
 	}
 	return nil
 }
@@ -180,13 +181,13 @@ func (v *viewer) read(ctx context.Context) (tag string, about report.About, err 
 	}
 	// Without a node the files may not be there yet.
 	about = s.about()
-	return fmt.Sprintf("%d-%d-%s-%d", v.run, s.run.Nodes(), about.State(), about.Writing), about, nil
+	return fmt.Sprintf("%d-%d-%s-%d", v.number, s.run.Nodes(), about.State(), about.Writing), about, nil
 }
 
 func (v *viewer) page(w http.ResponseWriter, r *http.Request) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	p := &report.Page{Title: filepath.Base(v.dir), Version: version, Verdict: report.Verdict{Class: "open", Headline: "Waiting for the run"}, Live: "live.json"}
+	p := &report.Page{Title: filepath.Base(v.dir), Version: run.Version(), Verdict: report.Verdict{Class: "open", Headline: "Waiting for the run"}, Live: "live.json"}
 	if v.seen != nil {
 		p.Title, p.Description = v.seen.c.Name, v.seen.c.Description
 	}
@@ -250,7 +251,7 @@ func (v *viewer) draw(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if v.drawn.text, err = p.Parts(tag, v.run, about.State(), v.status != table.Running); err != nil {
+		if v.drawn.text, err = p.Parts(tag, v.number, about.State(), v.status != table.Running); err != nil {
 			return err
 		}
 		v.drawn.tag, v.pages = tag, v.pages+1

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -44,11 +45,11 @@ func TestViewManyAsk(t *testing.T) {
 // TestViewStates: the page says how the run is: stopped, killed, running and resumed.
 func TestViewStates(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "play")
-	c, m, err := load(small("play"))
+	c, err := open(small("play"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	stopAt(t, newJob(c, m, dir), 400)
+	stopAt(t, begun(t, c, dir), 400)
 	address := serve(t, dir)
 	says := func(state, headline string) {
 		t.Helper()
@@ -58,16 +59,16 @@ func TestViewStates(t *testing.T) {
 		}
 	}
 	says("stopped", "Stopped before the end")
-	j, err := resumable(dir, 0)
+	j, err := (&runOptions{pause: run.CheckpointPause}).resumable(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	j.follow(func(step int) {
+	j.See = func(step int) {
 		if step == 600 {
 			says("resumed", "The run goes on after step 400")
 		}
-	})
-	if err := j.run(t.Context()); err != nil {
+	}
+	if err := j.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	says("finished", "Certified")
