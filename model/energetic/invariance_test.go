@@ -1,4 +1,4 @@
-package casefile_test
+package energetic
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/run"
 )
 
 // change is a change of the frame and of the units that a case is written in:
@@ -54,7 +54,7 @@ func triple(x any) (v [3]float64, ok bool) {
 	return v, true
 }
 
-// signal scales and turns a vector signal; along turns a scalar one at component i
+// signal scales and turns a vector signal; component turns a scalar one at component i
 // into a vector.
 func (c *change) signal(x any, scale float64) []any {
 	if v, ok := triple(x); ok {
@@ -63,7 +63,7 @@ func (c *change) signal(x any, scale float64) []any {
 	if list, ok := x.([]any); ok {
 		var terms []any
 		for i, s := range list {
-			terms = append(terms, c.signal(along(s, i), scale)...)
+			terms = append(terms, c.signal(component(s, i), scale)...)
 		}
 		return terms
 	}
@@ -93,7 +93,7 @@ func (c *change) signal(x any, scale float64) []any {
 	return []any{map[string]any{"sine": sine}}
 }
 
-func along(s any, i int) any {
+func component(s any, i int) any {
 	unit := func(f float64) []any {
 		v := []any{0., 0., 0.}
 		v[i] = f
@@ -247,11 +247,11 @@ func runDocument(t *testing.T, doc map[string]any) result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := casefile.Decode("case.json", text)
+	k, err := run.Grammar([]*run.Model{&Model}).Decode("case.json", text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := k.Build()
+	m, err := Build(k)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,13 +259,13 @@ func runDocument(t *testing.T, doc map[string]any) result {
 	if len(m.Gammas) > 0 {
 		m.Options.Step.Rule.Gamma = m.Gammas[0]
 	}
-	e, err := energetic.Start(ctx, m.Psi, m.Start, m.Options)
+	e, err := energetic.Start(ctx, m.Psi, m.Z0, m.Options)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out result
-	x0, x := make([]float64, len(m.Start)), make([]float64, len(m.Start))
-	sys.ToGlobal(x0, m.Start)
+	x0, x := make([]float64, len(m.Z0)), make([]float64, len(m.Z0))
+	sys.ToGlobal(x0, m.Z0)
 	see := func(n *energetic.Node) error {
 		sys.ToGlobal(x, n.Z)
 		for i, v := range x {
@@ -274,9 +274,9 @@ func runDocument(t *testing.T, doc map[string]any) result {
 		return nil
 	}
 	if m.Adaptive != nil {
-		m.Adaptive, m.Steps = nil, 400 // events of rounding choose other nodes
+		m.Adaptive, m.plan.Steps = nil, 400 // events of rounding choose other nodes
 	}
-	for s := 1; s <= m.Steps; s++ {
+	for s := 1; s <= m.plan.Steps; s++ {
 		if err := e.Step(ctx, m.Time(s)); err != nil {
 			t.Fatal(err)
 		}
@@ -296,7 +296,7 @@ func runDocument(t *testing.T, doc map[string]any) result {
 // of stiffnesses, which is below 100 in all of them.
 func TestInvariance(t *testing.T) {
 	long := os.Getenv("QUASISTATIC_LONG") != ""
-	files, err := filepath.Glob("../cases/*.json")
+	files, err := filepath.Glob("../../cases/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatal(err)
 	}
