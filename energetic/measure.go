@@ -2,7 +2,6 @@ package energetic
 
 import (
 	"fmt"
-	"math"
 )
 
 // Basis says how a number is known.
@@ -201,9 +200,6 @@ func (c *Certifier) judgeAccuracy(s *Summary) {
 	s.Accurate = ok
 	if !ok {
 		message := "not accurate: " + first.String()
-		if math.IsNaN(first.Value) {
-			message = "not accurate: " + first.Name + " is not a number"
-		}
 		if s.First == "" {
 			s.Remedy = first.Remedy
 		}
