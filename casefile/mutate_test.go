@@ -17,7 +17,7 @@ import (
 )
 
 // mutant changes valid JSON into other valid JSON that is mostly still a case, so
-// that faults get past the schema and into the building.
+// that Faults get past the schema and into the building.
 type mutant struct {
 	*rand.Rand
 	pool []any // values seen, to be put elsewhere

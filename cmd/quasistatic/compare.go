@@ -43,7 +43,7 @@ func compareAction(c *cli.Context) error {
 			return err
 		}
 		s.close()
-		err = o.Add(c.Context, s.files, s.c.Name)
+		err = o.Add(c.Context, s.files(), s.c.Name)
 		if missing, ok := errors.AsType[*report.ColumnError](err); ok {
 			return inputError("compare: %s has no column %q%s", dir, missing.Column, meant(missing.Column, missing.Known))
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/report"
+	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -64,7 +65,7 @@ type viewer struct {
 	seen   *seen        // nil: the folder has gone
 	opened os.FileInfo  // of the case of the run that is seen
 	status table.Status // of the run when it was opened
-	run    int          // number of the run that is seen
+	number int          // number of the run that is seen
 }
 
 func newViewer(dir string) (*viewer, error) {
@@ -156,7 +157,7 @@ func (v *viewer) follow() error {
 		return err
 	}
 	if !same {
-		v.run++
+		v.number++
 	}
 	return nil
 }
@@ -177,13 +178,13 @@ func (v *viewer) read(ctx context.Context) (tag string, err error) {
 		return "", err
 	}
 	// Without a node the files may not be there yet.
-	return fmt.Sprintf("%d-%d-%s", v.run, s.run.Nodes(), v.status), nil
+	return fmt.Sprintf("%d-%d-%s", v.number, s.run.Nodes(), v.status), nil
 }
 
 func (v *viewer) page(w http.ResponseWriter, r *http.Request) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	p := &report.Page{Title: filepath.Base(v.dir), Version: version, Verdict: report.Outcome(nil), Live: "live.json"}
+	p := &report.Page{Title: filepath.Base(v.dir), Version: run.Version(), Verdict: report.Outcome(nil), Live: "live.json"}
 	if v.follow() == nil {
 		p.Title, p.Description = v.seen.c.Name, v.seen.c.Description
 	}
@@ -222,5 +223,5 @@ func (v *viewer) parts(ctx context.Context, since string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.Parts(tag, v.run, v.status != table.Running)
+	return p.Parts(tag, v.number, v.status != table.Running)
 }
