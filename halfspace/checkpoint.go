@@ -5,22 +5,22 @@ import "fmt"
 // State is an evolution at a node: one of the same problem that loads it goes on to
 // the same bits.
 type State struct {
-	P, U, Y     Field
-	Bound       []float64
-	Move, Total [Moves]float64
-	Force       [Moves]float64
-	Verdict     Verdict
-	Ledger      Ledger
-	Begun       bool
-	LastForce   [Moves]float64
-	LastMove    [Moves]float64
+	P, U, Y            Field
+	Bound              []float64
+	Move, Total, Creep [Moves]float64
+	Force              [Moves]float64
+	Verdict            Verdict
+	Ledger             Ledger
+	Begun              bool
+	LastForce          [Moves]float64
+	LastMove           [Moves]float64
 }
 
 // Save fills s with copies.
 func (e *Evolution) Save(s *State) {
 	r := &e.result
 	n := len(r.Bound)
-	*s = State{P: NewField(n), U: NewField(n), Y: NewField(n), Bound: append([]float64(nil), r.Bound...), Move: r.Move, Total: e.total, Force: r.Force,
+	*s = State{P: NewField(n), U: NewField(n), Y: NewField(n), Bound: append([]float64(nil), r.Bound...), Move: r.Move, Total: e.total, Creep: e.creep, Force: r.Force,
 		Verdict: r.Verdict, Ledger: e.ledger, Begun: e.started, LastForce: e.last.force, LastMove: e.last.move}
 	copyField(s.P, r.P)
 	copyField(s.U, r.U)
@@ -45,6 +45,7 @@ func (e *Evolution) Load(s *State) error {
 	copyField(r.Y, s.Y)
 	copy(r.Bound, s.Bound)
 	r.Move, r.Force, r.Verdict = s.Move, s.Force, s.Verdict
+	e.creep = s.Creep
 	e.total, e.ledger, e.started = s.Total, s.Ledger, s.Begun
 	e.last = snapshot{s.LastForce, s.LastMove, s.Verdict.Energy}
 	v := e.solver
