@@ -76,7 +76,7 @@ func (s *localRun) infeasible() bool {
 		c.velocity(ws.u, x)
 		size := c.rayResidual(ws, ws.u)
 		if bad(size) || size <= rayGone {
-			return false
+			break
 		}
 		s.res.Ray = grow(s.res.Ray, len(p.Q))
 		c.expand(s.res.Ray, ws.d)

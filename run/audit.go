@@ -99,6 +99,7 @@ func Diagnose(ctx context.Context, k *casefile.Case, c Case, from Source) (Diagn
 	}
 	a.Note("expectations and events are not evaluated again; that other solutions exist, or none was overlooked, is not shown")
 	a.conclude(known, damage)
+	a.accuracy(from.Summary)
 	return a, nil
 }
 
@@ -213,13 +214,36 @@ func (a *Audit) conclude(known bool, damage *table.DamageError) {
 	}
 }
 
+// accuracy takes over what the run itself found out about its accuracy, of facts that are
+// not those of the audit.
+func (a *Audit) accuracy(s *table.Summary) {
+	if s == nil || !table.Holds(a.Summary.Facts, table.Accurate) {
+		return
+	}
+	told := 0
+	for _, f := range s.Facts {
+		if f.Word != table.Accurate || slices.ContainsFunc(a.Summary.Facts, func(x table.Fact) bool { return x.Word == f.Word && x.Name == f.Name }) {
+			continue
+		}
+		told++
+		a.Summary.Facts = append(a.Summary.Facts, f)
+		if !f.Passed && a.Summary.Certified {
+			a.Summary.Certified, a.Summary.Message = false, fmt.Sprintf("not %s: %s", f.Word, &f)
+		}
+	}
+	if told > 0 {
+		a.notes = append(a.notes, "the accuracy is that of summary.json: it is not found out again")
+		a.Summary.Unproved = a.notes
+	}
+}
+
 // Print returns the verdict.
 func (a *Audit) Print() string {
 	verdict := a.Summary
 	if verdict.Status == "" {
 		verdict.Status = table.Done
 	}
-	verdict.Facts = nil // the checks, printed below
+	verdict.Facts = slices.DeleteFunc(slices.Clone(a.Summary.Facts), func(f table.Fact) bool { return f.Word != table.Accurate }) // the checks are printed below
 	p := &Page{Summary: &verdict}
 	p.Title(a.Case)
 	p.Line("diagnosed", "%s: t = 0 … %g s of %g s, %d steps, from the files alone", a.Files.Dir, a.Summary.Time, a.Summary.Until, a.Summary.Steps)

@@ -101,7 +101,7 @@ func (t *Task) clear() error {
 	if t.head, err = t.identity(); err != nil {
 		return err
 	}
-	t.Removed, err = table.Clear(t.Dir, t.Force, func() error { return errors.Join(t.Summary.Write(t.Dir), t.forget()) })
+	t.Removed, err = table.Clear(t.Dir, t.Force, func() error { return errors.Join(t.Summary.Write(t.Dir), t.Forget()) })
 	if err != nil {
 		return err
 	}
@@ -113,9 +113,9 @@ func (t *Task) clear() error {
 	return table.WriteFile(filepath.Join(t.Dir, table.CaseFile), t.Case.Raw)
 }
 
-// forget takes another case out of the folder: a run that is killed before its own case is
+// Forget takes another case out of the folder: a run that is killed before its own case is
 // there must not be resumed as that one.
-func (t *Task) forget() error {
+func (t *Task) Forget() error {
 	name := filepath.Join(t.Dir, table.CaseFile)
 	text, err := os.ReadFile(name)
 	if err != nil || bytes.Equal(text, t.Case.Raw) {

@@ -59,7 +59,9 @@ var errEnergies = errors.New("the energies are not finite: masses, forces or vel
 func (t *Task) march(ctx context.Context) error {
 	err := t.begin(ctx)
 	if m, ok := t.run.(Marcher); ok && err == nil {
-		return t.stop(ctx, m.March(ctx, &March{t, t.from != nil}))
+		err = m.March(ctx, &March{t, t.from != nil})
+		t.Summary.StepsPlanned = t.plan.Steps // a run may choose them
+		return t.stop(ctx, err)
 	}
 	if err == nil && t.from == nil {
 		err = t.observe(0)

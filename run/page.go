@@ -57,10 +57,19 @@ func (t *Task) Print() string {
 	p.Memory(s.Memory)
 	p.Expectations(s.Expectations)
 	p.Verdict()
-	if a, ok := t.run.(Adviser); ok && t.fault != nil {
-		a.Advise(p, t.fault)
+	if t.fault != nil {
+		p.WriteString(t.Advice(t.fault))
 	}
 	p.Line("files", "%s", t.Dir)
+	return p.String()
+}
+
+// Advice says what to do after a fault ended the steps.
+func (t *Task) Advice(fault error) string {
+	p := NewPage(&t.Summary, t.out)
+	if a, ok := t.run.(Adviser); ok {
+		a.Advise(p, fault)
+	}
 	return p.String()
 }
 

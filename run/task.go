@@ -100,6 +100,7 @@ func (t *Task) open() error {
 		return err
 	}
 	s := t.from
+	t.Summary.Resumed = t.head.Step
 	if err = errors.Join(table.ClearParts(t.Dir), t.Summary.Write(t.Dir)); err != nil { // it runs again
 		return err
 	}
@@ -139,6 +140,7 @@ func (t *Task) conclude(err error) error {
 	if err != nil {
 		s.Fail(table.Failed, err.Error())
 	}
+	s.Resumed = 0 // of a run that goes on only: the same summary as if it had not been stopped
 	if s.Memory != nil {
 		s.Memory.Peak = memory.Peak()
 	}

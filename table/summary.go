@@ -39,6 +39,7 @@ type Summary struct {
 	Particles    int            `json:"particles,omitzero"`   // number
 	Constrained  int            `json:"constrained,omitzero"` // of them with an obstacle
 	Steps        int            `json:"steps"`                // done
+	Resumed      int            `json:"resumed,omitzero"`     // step after which the run went on last; 0: it began here
 	StepsPlanned int            `json:"steps_planned"`        // wanted
 	Settled      float64        `json:"settled,omitzero"`     // way of the start to equilibrium [m]
 	Solver       Solver         `json:"solver,omitzero"`
@@ -109,6 +110,7 @@ type Jump struct {
 // Level is one run of the continuation γ → 0.
 type Level struct {
 	Gamma      float64 `json:"gamma"`      // [N]
+	Steps      int     `json:"steps"`      // shrink with gamma
 	Difference float64 `json:"difference"` // largest distance to the level before [m]
 	Rate       float64 `json:"rate"`       // observed order in γ, 0: not known
 	Gap        float64 `json:"stability_gap"`

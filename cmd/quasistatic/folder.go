@@ -94,6 +94,9 @@ func (s *seen) about() report.About {
 	if s.summary != nil {
 		a.Version = s.summary.Version
 	}
+	if s.status() == table.Running {
+		a.Writing = table.WritingTo(s.dir)
+	}
 	return a
 }
 

@@ -73,6 +73,9 @@ func reportFolder(ctx context.Context, dir, name string) error {
 		return err
 	}
 	defer s.close()
+	if err := s.verify(ctx, "report"); err != nil {
+		return err
+	}
 	if err := s.write(ctx, name); err != nil {
 		return faultCode("report", err)
 	}

@@ -53,6 +53,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 		return nil, err
 	}
 	r.sum, r.shots = s.Sum, s.Shots
+	r.certify()
 	r.states = r.stepper.Contacts(r.states)
 	return r, nil
 }

@@ -71,7 +71,7 @@ func (r *Run) changing(n *energetic.Node) string {
 func (r *Run) advice(step *incremental.StepError) []string {
 	var list []string
 	if r.c.Adaptive == nil {
-		list = append(list, fmt.Sprintf("shorter steps: \"steps\": %d, or \"adaptive\": {\"max_step\": %.3g, \"min_step\": %.3g}", 4*r.c.plan.Steps, r.c.time(1), r.c.time(1)/64))
+		list = append(list, fmt.Sprintf("shorter steps: \"steps\": %d, or \"adaptive\": {\"max_step\": %.3g, \"min_step\": %.3g}", 4*r.c.plan.Steps, r.c.Time(1), r.c.Time(1)/64))
 	} else {
 		list = append(list, fmt.Sprintf("a shorter \"min_step\" than %g", r.c.Adaptive.MinStep))
 	}

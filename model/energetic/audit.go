@@ -21,6 +21,9 @@ type diagnosis struct {
 	file    string
 	dir     string // of the run; empty: the trajectory was made elsewhere
 	cert    *energetic.Certifier
+	rows    *forceRows    // of the run; nil: none
+	differs error         // how the other files or the nodes first differ from the trajectory's
+	planned *nodesPlanned // nil: a trajectory made elsewhere, or steps that the run chose
 	expect  *casefile.Evaluator
 	out     *run.Output
 	summary table.Summary
@@ -66,8 +69,20 @@ func (d *diagnosis) certify(ctx context.Context) error {
 		return err
 	}
 	c := d.c
+	c.Options.Foreign = d.dir == ""
 	if d.cert, err = energetic.NewCertifier(c.Psi, c.Options); err != nil {
 		return err
+	}
+	if d.dir != "" {
+		if d.rows, err = openForces(run.Folder(&c.plan, d.dir)); err != nil {
+			return err
+		}
+		if d.rows != nil {
+			defer d.rows.file.Close() // read only
+		}
+		if c.Adaptive == nil && !c.Chosen && c.Gammas == nil {
+			d.planned = &nodesPlanned{time: c.Time, steps: c.plan.Steps}
+		}
 	}
 	d.z = make([]float64, 3*c.Psi.System.N())
 	d.expect = casefile.NewEvaluator(c.plan.Expect, c.plan.Until)
@@ -124,6 +139,12 @@ func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) err
 	if err != nil {
 		return err
 	}
+	if d.differs == nil && d.planned != nil {
+		d.differs = d.planned.observe(t, d.c.plan.Until)
+	}
+	if d.differs == nil && d.rows != nil {
+		d.differs = d.rows.compare(d.cert, d.c.IDs)
+	}
 	d.last = d.cert.Node()
 	if err := d.Row(k, d.out); err != nil {
 		return err
@@ -161,6 +182,12 @@ func (d *diagnosis) conclude() {
 	}
 	s.Expectations = d.expect.Outcomes()
 	s.Facts = append(s.Facts, d.Verdict()...)
+	if d.differs != nil {
+		s.Facts = append(s.Facts, table.Fact{Word: table.Solved, Name: d.differs.Error(), Value: 1, Basis: table.Computed})
+	}
+	if s.Status == table.Done && s.Time < s.Until*(1-1e-12) {
+		s.Facts = append(s.Facts, table.Fact{Word: table.Solved, Name: fmt.Sprintf("the trajectory ends at t=%g, the case at t=%g: of what lies between nothing is known", s.Time, s.Until), Value: 1, Basis: table.Computed})
+	}
 	if d.known {
 		f := table.Fact{Word: table.Solved, Name: run.SameFiles, Passed: d.damage == nil, Basis: table.Proven}
 		if d.damage != nil {

@@ -7,7 +7,7 @@
 //	E(t, z)       energies        Case.Psi.System      J     package particles
 //	M^(j)         friction        Case.Psi.Matrices    -     package dissipation
 //	Z_0           particles.at    Case.Z0              m     local coordinates
-//	t_k = T·k/n   until, steps    Case.time            s     uniform partition
+//	t_k = T·k/n   until, steps    Case.Time            s     uniform partition
 //	γ             gamma           Options.Step.Rule    N     (3.4) of [Schmid08]
 //	a(t), f(t)    anchors, force  particles.Path       m, N  signals
 //

@@ -72,8 +72,8 @@ type Case struct {
 // Plan returns what all cases have.
 func (c *Case) Plan() *run.Plan { return &c.plan }
 
-// time returns t_k: T·k/n of the uniform partition, or the node that was chosen.
-func (c *Case) time(k int) float64 {
+// Time returns t_k: T·k/n of the uniform partition, or the node that was chosen.
+func (c *Case) Time(k int) float64 {
 	if c.times != nil {
 		return c.times[k]
 	}

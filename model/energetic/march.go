@@ -28,7 +28,7 @@ func (r *Run) March(ctx context.Context, m *run.March) error {
 		err = r.equal(ctx, m)
 	}
 	r.verdict, r.measures = e.Summary(), e.Measures()
-	if v := &r.verdict; err == nil && v.Solved && !v.Accurate && v.Jumps == 0 && !r.c.Chosen && r.c.Adaptive == nil {
+	if v := &r.verdict; err == nil && v.Solved && !v.Accurate && v.Jumps == 0 && v.Overlap == 0 && !r.c.Chosen && r.c.Adaptive == nil {
 		r.remedy(ctx)
 	}
 	return err
@@ -96,15 +96,15 @@ func (r *Run) assume(ctx context.Context) {
 func (r *Run) equal(ctx context.Context, m *run.March) error {
 	c, e := r.c, r.evolution
 	visit := func(n *energetic.Node) error { return r.observe(m, n) }
-	first := sort.Search(c.plan.Steps+1, func(k int) bool { return c.time(k) > e.Node().T })
+	first := sort.Search(c.plan.Steps+1, func(k int) bool { return c.Time(k) > e.Node().T })
 	for k := first; k <= c.plan.Steps; k++ {
 		if err := m.Checkpoint(ctx); err != nil {
 			return err
 		}
 		// A step that was begun is ended, for a checkpoint is between two.
-		jump, err := e.StepProbing(context.WithoutCancel(ctx), c.time(k), visit)
+		jump, err := e.StepProbing(context.WithoutCancel(ctx), c.Time(k), visit)
 		if err != nil {
-			return fmt.Errorf("step %d of %d, to t=%.10g: %w", k, c.plan.Steps, c.time(k), err)
+			return fmt.Errorf("step %d of %d, to t=%.10g: %w", k, c.plan.Steps, c.Time(k), err)
 		}
 		if jump != nil {
 			if err := r.jumped(m, jump, e.Node()); err != nil {
@@ -158,7 +158,7 @@ func (r *Run) continuation(ctx context.Context, m *run.March) error {
 	c := r.c
 	times := make([]float64, c.plan.Steps+1)
 	for k := range times {
-		times[k] = c.time(k)
+		times[k] = c.Time(k)
 	}
 	last := len(c.Gammas) - 1
 	levels, err := energetic.Continuation(ctx, c.Psi, c.Z0, c.Options, c.Gammas, times, func(level int, n *energetic.Node) error {
@@ -172,7 +172,8 @@ func (r *Run) continuation(ctx context.Context, m *run.March) error {
 	}
 	for _, l := range levels {
 		r.verdict = l.Summary
-		r.sum.Levels = append(r.sum.Levels, table.Level{Gamma: l.Gamma, Difference: l.Difference, Rate: l.Rate,
+		c.plan.Steps = l.Steps
+		r.sum.Levels = append(r.sum.Levels, table.Level{Gamma: l.Gamma, Steps: l.Steps, Difference: l.Difference, Rate: l.Rate,
 			Gap: l.Summary.MaxGap, Balance: l.Summary.MaxBalance, Certified: l.Summary.Certified})
 	}
 	return err

@@ -144,7 +144,9 @@ func (r *Run) Row(k int, out *run.Output) error {
 func (r *Run) Verdict() []table.Fact {
 	v := &r.verdict
 	list := []table.Fact{table.AtMost(table.Solved, "gap of the steps", v.MaxStepGap, v.Tolerance*v.EnergyScale, "J", table.Computed)}
-	if !v.Solved && list[0].Passed {
+	if !v.Solved && !list[0].Passed {
+		list[0].Place = v.First
+	} else if !v.Solved {
 		list = append(list, table.Fact{Word: table.Solved, Name: v.First, Value: 1, Basis: table.Computed})
 	}
 	for i := range r.measures {

@@ -75,13 +75,13 @@ func reportJumps(p *run.Page, s *Section) {
 func reportLevels(p *run.Page, s *Section) {
 	for i, l := range s.Levels {
 		if i == 0 {
-			p.Line("continuation", "γ [N]       change [m]  order   (S) gap [J]  (E) residual [J]")
+			p.Line("continuation", "γ [N]       steps     change [m]  order   (S) gap [J]  (E) residual [J]")
 		}
 		rate := ""
 		if l.Rate != 0 {
 			rate = fmt.Sprintf("%.2f", l.Rate)
 		}
-		p.Line("", "%-11.4g %-11.3g %-7s %-12.2g %.2g", l.Gamma, l.Difference, rate, l.Gap, l.Balance)
+		p.Line("", "%-11.4g %-9d %-11.3g %-7s %-12.2g %.2g", l.Gamma, l.Steps, l.Difference, rate, l.Gap, l.Balance)
 	}
 }
 

@@ -104,7 +104,7 @@ func (r *Run) Verdict() []table.Fact {
 		list = append(list, table.Fact{Word: table.Accurate, Name: "growth (1−α)/α of errors of joints and contacts a step", Value: (1 - a) / a, Limit: 1, Basis: table.Proven, Remedy: unstableText(a)})
 	}
 	if c.Gains > 0 {
-		f := table.AtMost(table.Accurate, fmt.Sprintf("kinetic energy gained in %s", run.Count(c.Gains, "collision")), c.Gained, 0, "J", table.Computed)
+		f := table.AtMost(table.Accurate, fmt.Sprintf("%s gained %.4g J of kinetic energy", run.Count(c.Gains, "collision"), c.Gained), c.Gained, 0, "J", table.Computed)
 		f.Place = fmt.Sprintf("most of it %.4g J at %s, t = %.6g s", c.MostGain, c.GainAt, c.GainTime)
 		f.Remedy = "Newton's restitution lets contacts with friction do work; \"restitution_law\": \"moreau\" does not"
 		list = append(list, f)

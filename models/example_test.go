@@ -1,11 +1,12 @@
-package casefile_test
+package models_test
 
 import (
 	"context"
 	"fmt"
+	"os"
 
-	"github.com/quasistatic/quasistatic/casefile"
-	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/models"
+	"github.com/quasistatic/quasistatic/run"
 )
 
 // A block is pulled by a spring; it stands until the spring pulls with μσ = 0.6 N.
@@ -18,34 +19,39 @@ const drag = `{
   "expect": [{"quantity": "position", "particle": "block", "axis": "x", "value": 0.7, "tolerance": 1e-9}]
 }`
 
-func ExampleDecode() {
-	c, err := casefile.Decode("drag.json", []byte(drag))
+// A case is decoded by the grammar of all models, built by its own, and run step by step
+// without files.
+func Example() {
+	c, err := models.Grammar().Decode("drag.json", []byte(drag))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	m, err := c.Build()
+	built, err := models.Build(c)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	ctx := context.Background()
-	evolution, err := energetic.Start(ctx, m.Psi, m.Start, m.Options)
-	expect := casefile.NewEvaluator(m)
-	for k := 1; k <= m.Steps && err == nil; k++ {
-		if err = evolution.Step(ctx, m.Time(k)); err == nil {
-			expect.Observe(evolution.Node())
-		}
+	dir, err := os.MkdirTemp("", "drag-")
+	if err != nil {
+		fmt.Println(err)
+		return
 	}
-	for _, o := range expect.Outcomes() {
-		fmt.Printf("%s: %.6f, met: %v, certified: %v\n", o.Label, *o.Value, o.Met, evolution.Summary().Certified)
+	defer os.RemoveAll(dir)
+	t := run.Of(c, models.Find(c), built, dir)
+	if err := t.Run(context.Background()); err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, o := range t.Summary.Expectations {
+		fmt.Printf("%s: %.6f, met: %v, certified: %v\n", o.Label, *o.Value, o.Met, t.Summary.Certified)
 	}
 	// Output:
 	// position x of block at the end: 0.700000, met: true, certified: true
 }
 
-func ExampleError() {
-	_, err := casefile.Decode("drag.json", []byte("{\n  \"model\": \"energetic\",\n  \"until\": -1,\n  \"partikles\": []\n}"))
+func ExampleGrammar() {
+	_, err := models.Grammar().Decode("drag.json", []byte("{\n  \"model\": \"energetic\",\n  \"until\": -1,\n  \"partikles\": []\n}"))
 	fmt.Println(err)
 	// Output:
 	// drag.json:1:1: $: the key "particles" is missing

@@ -1,4 +1,4 @@
-package casefile
+package models
 
 import (
 	"math"
@@ -38,13 +38,15 @@ const slope = `{
   "solver": {"tolerance": 1e-8}, "output": {"format": "csv", "every": 3}
 }`
 
+func dot(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
+
 func TestBuildOnASlope(t *testing.T) {
 	m, err := build("dir/slope.json", slope)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Steps != 4 || m.Time(4) != 1 || m.Every != 3 {
-		t.Errorf("%d steps, end %g, every %d", m.Steps, m.Time(4), m.Every)
+	if m.Plan().Steps != 4 || m.Time(4) != 1 || m.Plan().Every != 3 {
+		t.Errorf("%d steps, end %g, every %d", m.Plan().Steps, m.Time(4), m.Plan().Every)
 	}
 	o := m.Options
 	if o.Step.Rule != (dissipation.Rule{Gamma: 0.01, Policy: dissipation.Blend}) || o.Step.Threshold != incremental.Implicit || !o.Equilibrate || o.Step.Tolerance != 1e-8 {
@@ -52,13 +54,13 @@ func TestBuildOnASlope(t *testing.T) {
 	}
 	// The first particle is on the ramp to roundoff, 1 m from its point along it; the second 1 m above.
 	want := []float64{1, 1, 0, 0, 0, 1, 0, 0, -5, 0, 0, 0}
-	for i, z := range m.Start {
+	for i, z := range m.Z0 {
 		if math.Abs(z-want[i]) > 1e-15 {
 			t.Errorf("z[%d] = %g, want %g", i, z, want[i])
 		}
 	}
-	if m.Start[2] != 0 {
-		t.Errorf("height %g, want 0 exactly", m.Start[2])
+	if m.Z0[2] != 0 {
+		t.Errorf("height %g, want 0 exactly", m.Z0[2])
 	}
 	// The frame's origin lies (1, 0, 2)·(0.8, 0, 0.6) = 2 m along the ramp: a quarter wave.
 	s := m.Psi.Matrices[0].At(0, 0, nil)
@@ -89,13 +91,13 @@ func TestEnergyValues(t *testing.T) {
 	e := math.Sqrt(dot([3]float64{off[0] - q[0], 0, off[2] - q[2]}, [3]float64{off[0] - q[0], 0, off[2] - q[2]})) - 0.5
 	want := tether(on) + tether(off) + 0.5*2*e*e + 0.25*3*e*e*e*e
 	_ = floating // springs without rest_length, bond and quadratic form start without energy
-	got, _ := m.Psi.System.Value(0, m.Start)
+	got, _ := m.Psi.System.Value(0, m.Z0)
 	if math.Abs(got-want) > 1e-12*want {
 		t.Errorf("E(0, Z_0) = %.15g, want %.15g", got, want)
 	}
 	// The force on the quadratic form: the gradient of a free particle is −f(0) and the springs' pull, zero here.
-	grad := make([]float64, len(m.Start))
-	m.Psi.System.Gradient(grad, nil, 0, m.Start)
+	grad := make([]float64, len(m.Z0))
+	m.Psi.System.Gradient(grad, nil, 0, m.Z0)
 	for c, f := range []float64{math.Sin(0.1), 2 * math.Sin(0.1), 1 + 3*math.Sin(0.1)} {
 		if math.Abs(grad[6+c]+f) > 1e-12 {
 			t.Errorf("force %d on the quadratic form: %g, want %g", c, -grad[6+c], f)
@@ -113,18 +115,18 @@ func TestSemidefiniteIsAllowed(t *testing.T) {
 
 func TestWholeNumbersMayLookBroken(t *testing.T) {
 	m, err := build("a.json", strings.Replace(valid, `"steps": 10`, `"steps": 1.0e2`, 1))
-	if err != nil || m.Steps != 100 {
+	if err != nil || m.Plan().Steps != 100 {
 		t.Errorf("model %v, error %v", m, err)
 	}
 	// 2.1/0.3 is 7.000000000000001.
 	m, err = build("a.json", strings.Replace(valid, `"until": 2, "steps": 10`, `"until": 2.1, "step": 0.3`, 1))
-	if err != nil || m.Steps != 7 {
+	if err != nil || m.Plan().Steps != 7 {
 		t.Errorf("model %v, error %v", m, err)
 	}
 }
 
 func TestNamesAndByteOrderMark(t *testing.T) {
-	c, err := Decode("some/dir/slip.json", []byte("\uFEFF"+strings.Replace(valid, `"name": "drag", `, "", 1)))
+	c, err := Grammar().Decode("some/dir/slip.json", []byte("\uFEFF"+strings.Replace(valid, `"name": "drag", `, "", 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,8 +162,8 @@ func TestMatrixFile(t *testing.T) {
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%q: %v", c.matrix, err)
-		case c.want == "" && (len(m.Files) != 1 || m.Files[0] != "sub/k.mtx"):
-			t.Errorf("files %v", m.Files)
+		case c.want == "" && (len(m.Plan().Files) != 1 || m.Plan().Files[0] != "sub/k.mtx"):
+			t.Errorf("files %v", m.Plan().Files)
 		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
 			t.Errorf("%q:\n%v\nlacks %q", c.matrix, err, c.want)
 		}
@@ -169,7 +171,7 @@ func TestMatrixFile(t *testing.T) {
 }
 
 func TestSchemaIsValidAndDescribed(t *testing.T) {
-	tree, err := jsonschema.UnmarshalJSON(strings.NewReader(string(Schema())))
+	tree, err := jsonschema.UnmarshalJSON(strings.NewReader(string(Grammar().Schema())))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package casefile
+package models
 
 import (
 	"os"
@@ -27,36 +27,19 @@ func FuzzBuild(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		c, err := Decode("fuzz.json", data)
+		c, err := Grammar().Decode("fuzz.json", data)
 		if err != nil {
 			if err.Error() == "" {
 				t.Error("an error without a message")
 			}
 			return
 		}
-		m, err := c.Build()
+		m, err := Build(c)
 		if (m == nil) == (err == nil) {
 			t.Errorf("model %v, error %v", m, err)
 		}
 		if err != nil && !strings.HasPrefix(err.Error(), "fuzz.json") {
 			t.Errorf("a message without the file: %v", err)
-		}
-	})
-}
-
-// FuzzMatrixMarket does the same for matrices.
-func FuzzMatrixMarket(f *testing.F) {
-	f.Add("%%MatrixMarket matrix coordinate real symmetric\n3 3 1\n1 1 2\n")
-	f.Add("%%MatrixMarket matrix array integer general\n1 1\n1\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		order, entries, err := readMatrixMarket(strings.NewReader(text))
-		if err != nil {
-			return
-		}
-		for _, e := range entries {
-			if e.Row < 0 || e.Row >= order || e.Col < 0 || e.Col >= order {
-				t.Errorf("entry %v of a matrix of order %d", e, order)
-			}
 		}
 	})
 }

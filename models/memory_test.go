@@ -1,4 +1,4 @@
-package casefile_test
+package models
 
 import (
 	"context"
@@ -9,11 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/memory"
+	solids "github.com/quasistatic/quasistatic/model/elastic"
+	particles "github.com/quasistatic/quasistatic/model/energetic"
 )
 
 // pressed is a pressed block on a floor as a case.
@@ -61,15 +62,16 @@ func TestPredictedMemory(t *testing.T) {
 	} {
 		t.Run(test.law+test.cells+test.threshold, func(t *testing.T) {
 			before := heap()
-			c, err := casefile.Decode("block.json", []byte(pressed(test.law, test.cells, test.threshold, "")))
+			c, err := Grammar().Decode("block.json", []byte(pressed(test.law, test.cells, test.threshold, "")))
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := c.Build()
+			built, err := Build(c)
 			if err != nil {
 				t.Fatal(err)
 			}
-			e, err := energetic.Start(context.Background(), m.Psi, m.Start, m.Options)
+			m := built.(*particles.Case)
+			e, err := energetic.Start(context.Background(), m.Psi, m.Z0, m.Options)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -79,10 +81,10 @@ func TestPredictedMemory(t *testing.T) {
 				}
 			}
 			got := heap() - before
-			most, least := without(m.Need, incremental.PartWork), without(m.Need, incremental.PartWork, incremental.PartCertificates)
-			t.Logf("%.3g MB, predicted %v: %.2f to %.2f", got/1e6, m.Need, least/got, most/got)
+			most, least := without(m.Plan().Need, incremental.PartWork), without(m.Plan().Need, incremental.PartWork, incremental.PartCertificates)
+			t.Logf("%.3g MB, predicted %v: %.2f to %.2f", got/1e6, m.Plan().Need, least/got, most/got)
 			if most < 0.8*got || least > 1.5*got {
-				t.Errorf("%.4g bytes, predicted %.4g: %v", got, most, m.Need)
+				t.Errorf("%.4g bytes, predicted %.4g: %v", got, most, m.Plan().Need)
 			}
 			runtime.KeepAlive(e)
 			runtime.KeepAlive(m)
@@ -100,9 +102,9 @@ func TestMemoryRefused(t *testing.T) {
 		{"not above zero", pressed("linear", "[3, 1]", "implicit", `"memory": 0`), "$.solver.memory: found 0, want a number > 0"},
 	} {
 		began := time.Now()
-		c, err := casefile.Decode("block.json", []byte(test.text))
+		c, err := Grammar().Decode("block.json", []byte(test.text))
 		if err == nil {
-			_, err = c.Build()
+			_, err = Build(c)
 		}
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
@@ -115,25 +117,25 @@ func TestMemoryRefused(t *testing.T) {
 
 // A limit between the two ways of a step makes the one that needs less the choice.
 func TestMemoryChooses(t *testing.T) {
-	build := func(limit int64) *casefile.Model {
-		c, err := casefile.Decode("block.json", []byte(pressed("linear", "[28, 28, 4]", "implicit", "")))
+	build := func(limit int64) *particles.Case {
+		c, err := Grammar().Decode("block.json", []byte(pressed("linear", "[28, 28, 4]", "implicit", "")))
 		if err != nil {
 			t.Fatal(err)
 		}
 		c.Memory = limit
-		m, err := c.Build()
+		m, err := Build(c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return m
+		return m.(*particles.Case)
 	}
 	free := build(1 << 40)
 	if !free.Options.Step.Plan.Condenses() {
 		t.Fatal("the steps of this block are cheaper on its contacts")
 	}
-	tight := build(free.Need.Total() - 1)
-	if tight.Options.Step.Plan.Condenses() || tight.Need.Total() >= free.Need.Total() {
-		t.Errorf("condensed: %v, %v of %v", tight.Options.Step.Plan.Condenses(), tight.Need, free.Need)
+	tight := build(free.Plan().Need.Total() - 1)
+	if tight.Options.Step.Plan.Condenses() || tight.Plan().Need.Total() >= free.Plan().Need.Total() {
+		t.Errorf("condensed: %v, %v of %v", tight.Options.Step.Plan.Condenses(), tight.Plan().Need, free.Plan().Need)
 	}
 }
 
@@ -142,14 +144,15 @@ func TestPredictedElasticMemory(t *testing.T) {
 	text := `{"model": "elastodynamic", "until": 0.01, "steps": 10, "mesh": {"block": {"size": [1, 0.25, 0.25], "cells": [24, 8, 8]}}, "young": 1000, "poisson": 0.3, "density": 1,
   "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "friction": {"rough": {"mu": 0.3}}, "contact": [{"group": "bottom", "obstacle": "floor", "friction": "rough"}],
   "body_force": [0, 0, -10], "solver": {"memory": %q}}`
-	c, err := casefile.Decode("block.json", fmt.Appendf(nil, text, "1GB"))
+	c, err := Grammar().Decode("block.json", fmt.Appendf(nil, text, "1GB"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := c.BuildElastic()
+	built, err := Build(c)
 	if err != nil {
 		t.Fatal(err)
 	}
+	m := built.(*solids.Case)
 	before := heap()
 	s, err := elastic.New(context.Background(), m.Model, m.Options)
 	if err != nil {
@@ -158,16 +161,16 @@ func TestPredictedElasticMemory(t *testing.T) {
 	if err := s.Step(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	got, want := heap()-before, without(m.Need, "work of the start")
-	t.Logf("%.3g MB, predicted %v without the start: %.2f", got/1e6, m.Need, want/got)
+	got, want := heap()-before, without(m.Plan().Need, "work of the start")
+	t.Logf("%.3g MB, predicted %v without the start: %.2f", got/1e6, m.Plan().Need, want/got)
 	if want < 0.8*got || want > 1.5*got {
-		t.Errorf("%.4g bytes, predicted %.4g: %v", got, want, m.Need)
+		t.Errorf("%.4g bytes, predicted %.4g: %v", got, want, m.Plan().Need)
 	}
 	runtime.KeepAlive(s)
-	if c, err = casefile.Decode("block.json", fmt.Appendf(nil, text, "30MB")); err != nil {
+	if c, err = Grammar().Decode("block.json", fmt.Appendf(nil, text, "30MB")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.BuildElastic(); err == nil || !strings.Contains(err.Error(), "$.mesh: the run needs") {
+	if _, err := Build(c); err == nil || !strings.Contains(err.Error(), "$.mesh: the run needs") {
 		t.Errorf("%v", err)
 	}
 }

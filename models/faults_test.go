@@ -1,9 +1,13 @@
-package casefile
+package models
 
 import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/model/energetic"
+	"github.com/quasistatic/quasistatic/run"
 )
 
 // valid is a case with one of nearly everything; the tests replace parts of it.
@@ -25,12 +29,20 @@ const valid = `{
   "expect": [{"quantity": "position", "particle": "a", "axis": "x", "value": 0.8, "tolerance": 1}]
 }`
 
-func build(name, text string) (*Model, error) {
-	c, err := Decode(name, []byte(text))
+func decode(name, text string) (run.Case, error) {
+	c, err := Grammar().Decode(name, []byte(text))
 	if err != nil {
 		return nil, err
 	}
-	return c.Build()
+	return Build(c)
+}
+
+func build(name, text string) (*energetic.Case, error) {
+	c, err := decode(name, text)
+	if err != nil {
+		return nil, err
+	}
+	return c.(*energetic.Case), nil
 }
 
 func TestFaults(t *testing.T) {
@@ -140,7 +152,7 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := build("bad.json", c.text)
-			var fault *Error
+			var fault *casefile.Error
 			if !errors.As(err, &fault) {
 				t.Fatalf("error %v, want a *casefile.Error", err)
 			}

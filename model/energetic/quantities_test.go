@@ -1,12 +1,15 @@
-package casefile
+package energetic
 
 import (
 	"math"
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // TestEvaluator feeds made-up nodes at t = 0, 1, 2 of a case on a slope of 3:4:5.
@@ -32,11 +35,16 @@ func TestEvaluator(t *testing.T) {
 	    {"quantity": "events", "value": 2, "tolerance": 0},
 	    {"quantity": "energy", "time": 2, "value": 20.1, "tolerance": 0.05}
 	  ]}`
-	m, err := build("ramp.json", text)
+	k, err := run.Grammar([]*run.Model{&Model}).Decode("ramp.json", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := NewEvaluator(m)
+	m, err := Build(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := casefile.NewEvaluator(m.plan.Expect, m.plan.Until)
+	r, out := &Run{c: m, global: &globalTest{}}, &run.Output{Tables: table.Discard(m.plan.Layout)}
 	state := func(s ...incremental.ContactState) []incremental.ContactState { return s }
 	nodes := []energetic.Node{
 		{K: 0, T: 0, Z: []float64{1, 0, 0}, Grad: []float64{0, 0, 7}, States: state(incremental.Stick), Before: state(incremental.Stick),
@@ -50,7 +58,11 @@ func TestEvaluator(t *testing.T) {
 		t.Errorf("before the start: %+v", o)
 	}
 	for i := range nodes {
-		e.Observe(&nodes[i])
+		r.last = &nodes[i]
+		if err := r.Row(i, out); err != nil {
+			t.Fatal(err)
+		}
+		e.Observe(r.last.T, r.Value)
 	}
 	unmet := map[int]float64{8: 3, 9: 0.75, 10: 0, 14: 20} // by design, with the values reported
 	for i, o := range e.Outcomes() {
@@ -62,10 +74,10 @@ func TestEvaluator(t *testing.T) {
 			t.Errorf("line %d: %s = %g, want %g", i, o.Label, *o.Value, value)
 		}
 	}
-	if l := m.Expect[0].Label(); l != "position x of a at t=0.5" {
+	if l := m.plan.Expect[0].Label(); l != "position x of a at t=0.5" {
 		t.Errorf("label %q", l)
 	}
-	if l := m.Expect[5].Label(); !strings.HasPrefix(l, "friction force z of a") {
+	if l := m.plan.Expect[5].Label(); !strings.HasPrefix(l, "friction force z of a") {
 		t.Errorf("label %q", l)
 	}
 }
