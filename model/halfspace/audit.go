@@ -14,14 +14,14 @@ import (
 // lack; at every row loads and moves are what the case prescribes.
 type audit struct {
 	*run.Audit
-	c                                      *Case
-	move, load, energy, certificate, shots *run.Sheet
-	clock                                  *run.Clocks
-	control, sums, told                    *run.Check
-	push, cone, gap, depth, resultant      *run.Check
-	more                                   bool
-	shot                                   int
-	exchanged                              float64
+	c                                       *Case
+	move, load, energy, certificate, shots  *run.Sheet
+	clock                                   *run.Clocks
+	control, sums, told                     *run.Check
+	push, cone, gap, depth, resultant, same *run.Check
+	more                                    bool
+	shot                                    int
+	exchanged                               float64
 }
 
 // Audit certifies the files of a run.
@@ -43,6 +43,7 @@ func (c *Case) Audit(ctx context.Context, a *run.Audit) error {
 	x.push = x.Check("contact", "bodies push and do not pull", "Pa")
 	x.cone = x.Check("", "friction is at most μ p", "Pa")
 	x.resultant = x.Check("", "tractions add up to the loads, relative", "")
+	x.same = x.Check("", "gaps are those of the tractions", "m")
 	x.depth = x.Check("", "no surface is inside the other", "m")
 	x.gap = x.Check("duality", "where surfaces press they touch: Σ p·gap beside the elastic energy", "")
 	return x.walk(ctx)
@@ -97,7 +98,9 @@ func (x *audit) row() {
 	}
 	e := x.energy.Now
 	x.exchanged = max(x.exchanged, math.Abs(e[0]), math.Abs(e[1]), math.Abs(e[2]))
-	x.sums.AtMost(e[0]+e[1]-e[2]-e[3], writtenDigits*x.exchanged, x.energy.At(3))
+	if x.c.steady == nil {
+		x.sums.AtMost(e[0]+e[1]-e[2]-e[3], writtenDigits*x.exchanged, x.energy.At(3))
+	}
 	limit := x.c.Options.Gap
 	if limit == 0 {
 		limit = halfspace.DefaultGap
@@ -139,6 +142,8 @@ func (x *audit) surface() {
 		px, py := g.At(k)
 		px, py = px-x.c.Problem.Pole[0], py-x.c.Problem.Pole[1]
 		y := x.c.Problem.Gap[k] + u[halfspace.N][k] + turn[halfspace.MoveN] + turn[halfspace.TurnX]*py - turn[halfspace.TurnY]*px
+		// Rounding of a product and of written digits, of the largest displacement.
+		x.same.AtMost(y-e[gapPart], writtenDigits*(x.c.highest+math.Abs(turn[halfspace.MoveN])+math.Abs(u[halfspace.N][k])), x.shots.At(len(parts)*k+gapPart))
 		depth = max(depth, -y)
 		gap += e[0] * y
 		for c := range sums {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -84,6 +85,7 @@ type Case struct {
 	Pair     halfspace.Compliance
 	rough    *halfspace.Statistics
 	mu       float64
+	highest  float64 // of the undeformed gaps, its size
 	controls [halfspace.Moves]driven
 	rolled   signal.Vector // nil: at rest
 	steady   *[2]float64
@@ -137,6 +139,9 @@ func (b *builder) model() *Case {
 	}
 	c.Problem.Pole = w.Centre
 	c.Problem.Gap = b.profile(g)
+	for _, h := range c.Problem.Gap {
+		c.highest = max(c.highest, math.Abs(h))
+	}
 	b.friction(c, g.Len())
 	b.controls(c)
 	c.plan.Expect = b.Expectations(&d.Document, quantities, 3, func(casefile.Path, *casefile.ExpectDocument, *casefile.Expectation) {})

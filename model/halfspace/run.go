@@ -145,9 +145,6 @@ func (r *Run) moves() [halfspace.Moves]float64 {
 	return m
 }
 
-// gaps between the surfaces.
-func (r *Run) gaps() []float64 { return r.e.Result().Y[halfspace.N] }
-
 // count takes step k into the totals.
 func (r *Run) count(int) {
 	e, l, s, g := r.e.Result(), r.e.Ledger(), &r.sum, r.c.Operator.Grid()

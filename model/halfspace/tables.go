@@ -28,8 +28,11 @@ var energies = []string{"elastic", "dissipation", "external", "residual"}
 var certificates = []string{"gap", "penetration", "missed", "products", "contacts", "sticking", "area", "pressure", "traction"}
 
 // parts are the columns of an element: traction along the normal, x, y [Pa], slip of the
-// step along x, y [m].
-var parts = []string{"n", "x", "y", "slip_x", "slip_y"}
+// step along x, y and gap [m].
+var parts = []string{"n", "x", "y", "slip_x", "slip_y", "gap"}
+
+// gapPart is the place of the gap in them.
+const gapPart = 5
 
 // layout lists the tables of a run.
 func layout(n int) *table.Layout {
@@ -68,7 +71,7 @@ func (r *Run) Row(k int, out *run.Output) error {
 	if r.c.due(k) {
 		at := r.row[:0]
 		for i := range e.Bound {
-			at = append(at, e.P[halfspace.N][i], e.P[halfspace.X][i], e.P[halfspace.Y][i], e.Y[halfspace.X][i], e.Y[halfspace.Y][i])
+			at = append(at, e.P[halfspace.N][i], e.P[halfspace.X][i], e.P[halfspace.Y][i], e.Y[halfspace.X][i], e.Y[halfspace.Y][i], e.Y[halfspace.N][i])
 		}
 		r.row = at
 		if err := out.Write(table.ElementsFile, t, nil, at...); err != nil {
@@ -96,12 +99,11 @@ func (r *Run) leaveSurface(dir string) error {
 	for i, name := range names {
 		cells[i] = fem.Field{Name: name, Components: 1}
 	}
-	gap := r.gaps()
 	for k := range g.Len() {
 		a := k%g.NX + k/g.NX*(g.NX+1)
 		b, c, d := a+1, a+g.NX+2, a+g.NX+1
 		m.Elem = append(m.Elem, a, b, c, a, c, d)
-		for i, v := range []float64{e.P[halfspace.N][k], e.P[halfspace.X][k], e.P[halfspace.Y][k], e.Y[halfspace.X][k], e.Y[halfspace.Y][k], gap[k], e.Bound[k]} {
+		for i, v := range []float64{e.P[halfspace.N][k], e.P[halfspace.X][k], e.P[halfspace.Y][k], e.Y[halfspace.X][k], e.Y[halfspace.Y][k], e.Y[halfspace.N][k], e.Bound[k]} {
 			cells[i].Values = append(cells[i].Values, v, v)
 		}
 	}

@@ -249,8 +249,8 @@ func (r *reader) energy() *report.Plot {
 	return r.energies.Lines("Energies", "energy [J]", []report.Quantity{{Column: "elastic", Name: "elastic", Always: true}, {Column: "dissipation", Name: "taken by friction"}, {Column: "external", Name: "work of the loads"}})
 }
 
-// scene shows elements as points that press and rub: their forces as arrows, stick and
-// slip by colour, over time.
+// scene shows the elements of the upper surface as points above the lower one, as far as
+// their gap: their forces as arrows, stick and slip by colour, over time.
 func (r *reader) scene() *report.Scene {
 	g := r.c.Operator.Grid()
 	shown := r.shown()
@@ -259,8 +259,8 @@ func (r *reader) scene() *report.Scene {
 	if len(shown) < g.Len() {
 		s.Sample = g.Len()
 	}
-	for range shown {
-		s.On = append(s.On, 0)
+	for _, k := range shown {
+		s.On, s.IDs = append(s.On, 0), append(s.IDs, fmt.Sprintf("element %d, %d", k%g.NX, k/g.NX))
 	}
 	var at, force [3][]float64
 	var bounds []float64
@@ -270,7 +270,7 @@ func (r *reader) scene() *report.Scene {
 		for _, k := range shown {
 			e := f.v[len(parts)*k:]
 			x, y := g.At(k)
-			for c, v := range [3]float64{x, y, 0} {
+			for c, v := range [3]float64{x, y, e[gapPart]} {
 				at[c] = append(at[c], v)
 			}
 			for c := range force {
