@@ -83,7 +83,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 			"expectation not met; 2 the input is wrong; 3 a fault of the program.",
 		Writer: stdout, ErrWriter: stderr,
 		ExitErrHandler: func(*cli.Context, error) {}, // run prints and returns the code
-		Commands:       []*cli.Command{runCommand(), checkCommand(), convergeCommand(), diagnoseCommand(), solveCommand(), reportCommand(), viewCommand(), filmCommand(), compareCommand(), exportCommand(), casesCommand(), initCommand(), schemaCommand(), versionCommand()},
+		Commands:       []*cli.Command{runCommand(), checkCommand(), convergeCommand(), diagnoseCommand(), solveCommand(), reportCommand(), viewCommand(), filmCommand(), compareCommand(), exportCommand(), casesCommand(), initCommand(), schemaCommand(), sweepCommand(), studyCommand(), workerCommand(), versionCommand()},
 	}
 	app.Action = func(c *cli.Context) error {
 		if c.Args().Len() == 0 {
