@@ -6,12 +6,13 @@ import (
 )
 
 const (
-	autoFirst  = 4    // sweeps before the first look at the rate of Gauss-Seidel
-	autoStart  = 12   // sweeps that prepare the first Newton phase
-	autoNewton = 100  // Newton steps of a phase
-	autoPoint  = 80   // steps of the interior-point phase
-	autoEager  = 0.3  // Newton's method is tried if its cost is below that of the sweeps by this factor or less
-	autoNear   = 1e-6 // merit below which an iterate counts as near a solution
+	autoFirst       = 4    // sweeps before the first look at the rate of Gauss-Seidel
+	autoStart       = 12   // sweeps that prepare the first Newton phase
+	autoNewton      = 100  // Newton steps of a phase
+	autoPoint       = 80   // steps of the interior-point phase
+	autoEager       = 0.3  // Newton's method is tried if its cost is below that of the sweeps by this factor or less
+	acceleratedGain = 100  // cost of a Newton step over that of a sweep from which accelerated sweeps come first
+	autoNear        = 1e-6 // merit below which an iterate counts as near a solution
 )
 
 // A planStage is one line of the plan of [SolveLocal].
@@ -47,6 +48,7 @@ const (
 //	tresca, admm      strongly coupled tangents; slow and sure
 //	sweeps            what contracts at all contracts under Gauss-Seidel
 var plan = []planStage{
+	{acceleratedName, (*localRun).acceleratedSweeps, fromHere, 400, (*localRun).many},
 	{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
 	{newtonName, (*localRun).newton, fromZero, autoNewton, nil},
 	{newtonName, (*localRun).naturalNewton, fromHere, autoNewton, nil},
@@ -142,6 +144,10 @@ func (s *localRun) auto(int) Status {
 	}
 	return status
 }
+
+// many reports whether there are so many contacts that a factorisation costs more
+// than some hundred sweeps.
+func (s *localRun) many() bool { return s.newtonCost() > acceleratedGain*s.sweepCost() }
 
 // near reports whether the best iterate is close to a solution.
 func (s *localRun) near() bool { return s.bestMerit <= autoNear }

@@ -71,6 +71,9 @@ func NewDelassusContext(ctx context.Context, p *Global) (*Delassus, error) {
 		}
 	}
 	d.pose(p.W, p.Laws, w)
+	if p.Joints() == 0 {
+		d.Local.graph = graph{d.Local.W, p.M, p.H}
+	}
 	return d, nil
 }
 
