@@ -15,24 +15,24 @@ import (
 	"github.com/quasistatic/quasistatic/internal/nearest"
 )
 
-// Case is a case file that follows the schema.
+// Case is a case file that follows the schema. Its document is decoded by the model.
 type Case struct {
 	Name        string // key name, or the file's name without ending
 	Description string
 	File        string // as given, for messages
 	Raw         []byte // the file as read
 	SHA256      string // of Raw, in hexadecimal
-
-	Model string // energetic, compliant, theta, rigid or elastodynamic
+	Model       string // the key model
 
 	// Memory is the most that a run may take [byte], whatever the key solver.memory
 	// says; 0 means by that key, or what is free. Set it before building.
 	Memory int64
-
-	document  energeticDocument
-	motion    motionDocument
-	multibody multibodyDocument
-	elastic   elasticDocument
+	// Accuracy is that of the verdict, whatever the key accuracy says; 0 means by that
+	// key. Set it before building.
+	Accuracy float64
+	// Observe are quantities to look at beside those of the key expect: names, or lines
+	// without a value. Set it before building; their outcomes come last.
+	Observe []json.RawMessage
 }
 
 // largest is the size of a file that is read [bytes]: a million particles with
@@ -41,7 +41,7 @@ const largest = 1 << 30
 
 // Load reads and decodes a case file. An error is about the file system, or an
 // [*Error] with all that is wrong with the contents.
-func Load(file string) (*Case, error) {
+func (g *Grammar) Load(file string) (*Case, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, fmt.Errorf("casefile: %w", err)
@@ -58,79 +58,65 @@ func Load(file string) (*Case, error) {
 	case len(data) > largest:
 		return nil, fmt.Errorf("casefile: %s is longer than %d bytes", file, largest)
 	}
-	return Decode(file, data)
+	return g.Decode(file, data)
 }
 
-// Decode decodes a case. The file's name is for messages, for the directory in
-// which matrices are looked up, and for the case's name if it has none.
-func Decode(file string, data []byte) (*Case, error) {
+// Decode checks a case against the grammar. The file's name is for messages, for the
+// directory in which matrices are looked up, and for the case's name if it has none.
+func (g *Grammar) Decode(file string, data []byte) (*Case, error) {
 	sum := sha256.Sum256(data)
 	c := &Case{File: file, Raw: data, SHA256: hex.EncodeToString(sum[:])}
-	f := &faults{file: file, data: c.text()}
+	f := &Faults{file: file, data: c.text()}
 	tree := f.parse()
-	if !f.any() {
-		f.check(tree)
+	if !f.Any() {
+		g.check(f, tree)
 	}
-	if err := f.err(); err != nil {
+	if err := f.Err(); err != nil {
 		return nil, err
 	}
-	switch c.Model = tree.(map[string]any)["model"].(string); c.Model {
-	case "energetic":
-		f.fill(c.text(), &c.document)
-		c.Name, c.Description = c.document.Name, c.document.Description
-	case "elastodynamic":
-		f.fill(c.text(), &c.elastic)
-		c.Name, c.Description = c.elastic.Name, c.elastic.Description
-	case "rigid":
-		f.fill(c.text(), &c.multibody)
-		c.Name, c.Description = c.multibody.Name, c.multibody.Description
-	default:
-		f.fill(c.text(), &c.motion)
-		c.Name, c.Description = c.motion.Name, c.motion.Description
-	}
-	if err := f.err(); err != nil {
-		return nil, err
-	}
+	root := tree.(map[string]any)
+	c.Model = root["model"].(string)
+	c.Name, _ = root["name"].(string)
+	c.Description, _ = root["description"].(string)
 	if c.Name == "" {
 		c.Name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	}
 	return c, nil
 }
 
-// fill decodes a text that follows the schema.
-func (f *faults) fill(text []byte, document any) {
-	if err := json.Unmarshal(text, document); err != nil {
-		f.add(nil, "%v", err)
-	}
-}
-
 // text is the JSON text: some editors put a mark before it.
 func (c *Case) text() []byte { return bytes.TrimPrefix(c.Raw, []byte("\uFEFF")) }
 
-// models are the values of the key model.
-var models = []string{"energetic", "compliant", "theta", "rigid", "elastodynamic"}
+// Decode reads JSON that follows the schema; a fault is one of schema and code.
+func (b *Builder) Decode(p Path, raw json.RawMessage, dst any) bool {
+	if err := json.Unmarshal(raw, dst); err != nil {
+		b.Add(p, "%v", err)
+		return false
+	}
+	return true
+}
 
 // check finds out the model and checks the tree against the schema.
-func (f *faults) check(tree any) {
+func (g *Grammar) check(f *Faults, tree any) {
 	root, ok := tree.(map[string]any)
 	if !ok {
-		f.add(nil, "found %s, want an object", show(tree))
+		f.Add(nil, "found %s, want an object", show(tree))
 		return
 	}
 	if len(root) == 0 {
-		f.add(nil, "the case is empty (quasistatic init writes one to start from)")
+		f.Add(nil, "the case is empty (quasistatic init writes one to start from)")
 		return
 	}
 	if name, ok := root["model"].(string); ok {
-		switch guess := nearest.Word(name, models); {
-		case slices.Contains(models, name):
+		switch guess := nearest.Word(name, g.models); {
+		case slices.Contains(g.models, name):
 		case guess != "":
-			f.add(path{"model"}, "unknown model %q, the nearest valid one is %q", abbreviate(name), guess)
+			f.Add(Path{"model"}, "unknown model %q, the nearest valid one is %q", Abbreviate(name), guess)
 			return
 		default:
-			f.add(path{"model"}, "unknown model %q, want one of %s", abbreviate(name), strings.Join(models, ", "))
+			f.Add(Path{"model"}, "unknown model %q, want one of %s", Abbreviate(name), strings.Join(g.models, ", "))
 			return
 		}
 	}
-	f.validate(tree)
+	g.validate(f, tree)
 }

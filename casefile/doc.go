@@ -18,7 +18,7 @@
 // keys, with units and defaults. What a schema cannot say is checked by Build: ids,
 // names, symmetric matrices, times that increase, starts outside obstacles, energies
 // that are convex. Files are untrusted: whatever they hold, the answer is a model or
-// an *Error, which lists the faults with line, column and path, what was found and
+// an *Error, which lists the Faults with line, column and Path, what was found and
 // what is expected. A key that would have no effect is a fault.
 //
 // Positions, axes and forces are global in a case; package particles turns them
@@ -32,6 +32,6 @@
 // # Limits
 //
 // Whether E is convex is found out only where D²E is constant; (N4) is not checked
-// here. At most ten faults are listed, and a fault of the grammar hides those of the
+// here. At most ten Faults are listed, and a fault of the grammar hides those of the
 // building.
 package casefile

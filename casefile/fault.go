@@ -14,13 +14,13 @@ type Fault struct {
 	Text         string // what was found and what is expected
 }
 
-// Error lists the faults of a case, in the order of the file.
+// Error lists the Faults of a case, in the order of the file.
 type Error struct {
 	File   string
 	Faults []Fault
 }
 
-// shown is the number of faults that a message lists; the first ones often cause the rest.
+// shown is the number of Faults that a message lists; the first ones often cause the rest.
 const shown = 10
 
 func (e *Error) Error() string {
@@ -45,15 +45,15 @@ func (f *Fault) in(file string) string {
 	return place + ": " + f.Text
 }
 
-// path leads from the root to a value: keys (string) and indices (int).
-type path []any
+// Path leads from the root to a value: keys (string) and indices (int).
+type Path []any
 
-// with returns the path of a part; p stays as it is.
-func (p path) with(steps ...any) path {
+// With returns the Path of a part; p stays as it is.
+func (p Path) With(steps ...any) Path {
 	return append(p[:len(p):len(p)], steps...)
 }
 
-func (p path) String() string {
+func (p Path) String() string {
 	var s strings.Builder
 	s.WriteByte('$')
 	for _, step := range p {
@@ -64,7 +64,7 @@ func (p path) String() string {
 			if plainKey(k) {
 				s.WriteString("." + k)
 			} else {
-				s.WriteString("[" + strconv.Quote(abbreviate(k)) + "]")
+				s.WriteString("[" + strconv.Quote(Abbreviate(k)) + "]")
 			}
 		}
 	}
@@ -80,8 +80,8 @@ func plainKey(k string) bool {
 	return k != "" && len(k) <= 40
 }
 
-// abbreviate keeps what is quoted in a message to one readable line.
-func abbreviate(s string) string {
+// Abbreviate keeps what is quoted in a message to one readable line.
+func Abbreviate(s string) string {
 	const longest = 60
 	if r := []rune(s); len(r) > longest {
 		return string(r[:longest-1]) + "…"
@@ -89,23 +89,23 @@ func abbreviate(s string) string {
 	return s
 }
 
-// faults collects what is wrong with one file.
-type faults struct {
+// Faults collects what is wrong with one file.
+type Faults struct {
 	file string
 	data []byte
 	list []Fault
-	at   []path // of list
+	at   []Path // of list
 }
 
-// add records a fault at a path.
-func (f *faults) add(p path, format string, args ...any) {
+// Add records a fault at a path.
+func (f *Faults) Add(p Path, format string, args ...any) {
 	f.list = append(f.list, Fault{Path: p.String(), Text: fmt.Sprintf(format, args...)})
 	f.at = append(f.at, p)
 }
 
 // addAt records a fault at a byte of the file.
-func (f *faults) addAt(offset int, p path, format string, args ...any) {
-	f.add(p, format, args...)
+func (f *Faults) addAt(offset int, p Path, format string, args ...any) {
+	f.Add(p, format, args...)
 	last := len(f.list) - 1
 	f.list[last].Line, f.list[last].Column = position(f.data, offset)
 	if p == nil {
@@ -113,11 +113,12 @@ func (f *faults) addAt(offset int, p path, format string, args ...any) {
 	}
 }
 
-func (f *faults) any() bool { return len(f.list) > 0 }
+// Any reports whether there is a fault.
+func (f *Faults) Any() bool { return len(f.list) > 0 }
 
-// err returns nil or an *Error with all faults in the order of the file.
-func (f *faults) err() error {
-	if !f.any() {
+// Err returns nil or an *Error with all Faults in the order of the file.
+func (f *Faults) Err() error {
+	if !f.Any() {
 		return nil
 	}
 	for i := range f.list {
@@ -138,3 +139,6 @@ func position(data []byte, offset int) (line, column int) {
 	line = 1 + strings.Count(before, "\n")
 	return line, 1 + len([]rune(before[strings.LastIndexByte(before, '\n')+1:]))
 }
+
+// Len returns how many faults there are.
+func (f *Faults) Len() int { return len(f.list) }

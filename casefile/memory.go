@@ -4,99 +4,44 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/quasistatic/quasistatic/dissipation"
-	"github.com/quasistatic/quasistatic/fem"
-	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/memory"
 )
 
-// memoryDocument is the key solver.memory: a size like "4GB", or a number of bytes.
-type memoryDocument string
+// MemoryDocument is the key solver.memory: a size like "4GB", or a number of bytes.
+type MemoryDocument string
 
 // UnmarshalJSON decodes what the schema has checked.
-func (m *memoryDocument) UnmarshalJSON(text []byte) error {
+func (m *MemoryDocument) UnmarshalJSON(text []byte) error {
 	if text[0] == '"' {
 		return json.Unmarshal(text, (*string)(m))
 	}
-	*m = memoryDocument(text)
+	*m = MemoryDocument(text)
 	return nil
 }
 
-// limit is what a run of the case may take: by the caller, else by the key, else
+// SetLimit sets what a run may take: by [Case.Memory], else by the key solver.memory, else
 // what is free now.
-func (c *Case) limit(f *faults, key memoryDocument) memory.Limit {
+func (b *Builder) SetLimit(key MemoryDocument) {
+	b.Limit = memory.Free()
 	if key != "" {
 		bytes, err := memory.Parse(string(key))
 		if err != nil {
-			f.add(path{"solver", "memory"}, "%v", err)
-			return memory.Free()
+			b.Add(Path{"solver", "memory"}, "%v", err)
+			return
 		}
-		if c.Memory == 0 {
-			return memory.Limit{Bytes: bytes, Source: "the key solver.memory"}
-		}
+		b.Limit = memory.Limit{Bytes: bytes, Source: "the key solver.memory"}
 	}
-	if c.Memory > 0 {
-		return memory.Limit{Bytes: c.Memory, Source: "the limit given"}
-	}
-	return memory.Free()
-}
-
-// coarser is the advice where a mesh needs too much.
-const coarser = "take fewer cells, or raise solver.memory (--memory) on a machine that has more"
-
-// fits checks the mesh, its matrices and what a run keeps for its nodes before they
-// are made.
-func (b *builder) fits(p path, box *fem.Box, cells []float64, matrices int) bool {
-	e := box.Memory(matrices)
-	e.Add("states", memory.Product(perNode, box.Nodes()))
-	err := b.limit.Check(e, coarser)
-	if err != nil {
-		b.add(p.with("block", "cells"), "found %v cells, and the mesh alone %v", cells, err)
-	}
-	return err == nil
-}
-
-// plan analyses the steps, within what the bodies and the states leave of the
-// limit, and returns what all of them take.
-func (b *builder) plan(step *incremental.Options, psi *dissipation.Coulomb) memory.Estimate {
-	var e memory.Estimate
-	for _, n := range b.nodes {
-		e.Add("mesh and stiffness", n.body.Bytes())
-	}
-	e.Add("mesh and stiffness", psi.System.Bytes())
-	e.Add("states, names and files", memory.Product(perParticle, int64(len(b.ids))))
-	if b.limit.Check(e, "") != nil {
-		return e // too much without the steps
-	}
-	step.Plan = incremental.NewPlan(psi, step.Threshold, max(1, b.limit.Bytes-e.Total()))
-	e.Join(step.Plan.Need())
-	return e
-}
-
-// perParticle is what a run keeps for each particle beside its matrices: some
-// forty vectors of the stepper, the certifier and the observers, its name in two
-// maps, the frames, the surfaces of the pictures; measured on blocks.
-const perParticle = 2500
-
-// perNode is the least of that in all models.
-const perNode = 500
-
-// checkNeed compares the prediction with the limit.
-func (b *builder) checkNeed(e memory.Estimate) {
-	p, advice := path{"energies"}, "a smaller problem, or raise solver.memory (--memory) on a machine that has more"
-	if len(b.nodes) > 0 {
-		p, advice = b.nodes[0].at.with("mesh"), coarser
-	}
-	if err := b.limit.Check(e, advice); err != nil {
-		b.add(p, "the run %v", err)
+	if b.Case.Memory > 0 {
+		b.Limit = memory.Limit{Bytes: b.Case.Memory, Source: "the limit given"}
 	}
 }
 
-// exceeded words the refusal of a stepper.
-func (b *builder) exceeded(err error) bool {
+// Exceeded words the refusal of a stepper that would take more than the limit; false: it
+// is another error.
+func (b *Builder) Exceeded(p Path, err error) bool {
 	_, is := errors.AsType[*memory.ExceededError](err)
 	if is {
-		b.add(path{"mesh"}, "the run %v", err)
+		b.Add(p, "the run %v", err)
 	}
 	return is
 }

@@ -17,7 +17,7 @@ const deepest = 100
 // encoding/json lets pass is a fault here: keys that occur twice, numbers beyond
 // the range of float64, text that is not UTF-8. It returns nil after a fault
 // that leaves no tree.
-func (f *faults) parse() any {
+func (f *Faults) parse() any {
 	switch {
 	case len(bytes.TrimSpace(f.data)) == 0:
 		f.addAt(0, nil, "the file is empty, want a JSON object (quasistatic init writes one to start from)")
@@ -39,7 +39,7 @@ func (f *faults) parse() any {
 		f.addAt(offset, nil, "broken JSON: %v", err)
 		return nil
 	}
-	w := walker{dec: json.NewDecoder(bytes.NewReader(f.data)), faults: f}
+	w := walker{dec: json.NewDecoder(bytes.NewReader(f.data)), Faults: f}
 	w.dec.UseNumber()
 	return w.value(nil)
 }
@@ -58,11 +58,11 @@ func firstInvalid(data []byte) int {
 // walker builds the tree of a text that is known to be valid JSON.
 type walker struct {
 	dec    *json.Decoder
-	faults *faults
+	Faults *Faults
 	failed bool // nested too deep: stop
 }
 
-func (w *walker) value(p path) any {
+func (w *walker) value(p Path) any {
 	token, err := w.dec.Token()
 	if err != nil || w.failed {
 		w.failed = true
@@ -71,7 +71,7 @@ func (w *walker) value(p path) any {
 	switch t := token.(type) {
 	case json.Delim:
 		if len(p) >= deepest {
-			w.faults.addAt(int(w.dec.InputOffset())-1, p[:3], "nested deeper than %d levels", deepest)
+			w.Faults.addAt(int(w.dec.InputOffset())-1, p[:3], "nested deeper than %d levels", deepest)
 			w.failed = true
 			return nil
 		}
@@ -85,7 +85,7 @@ func (w *walker) value(p path) any {
 	return token
 }
 
-func (w *walker) object(p path) any {
+func (w *walker) object(p Path) any {
 	m := map[string]any{}
 	for w.dec.More() && !w.failed {
 		token, err := w.dec.Token()
@@ -94,9 +94,9 @@ func (w *walker) object(p path) any {
 			w.failed = true
 			break
 		}
-		inner := p.with(key)
+		inner := p.With(key)
 		if _, twice := m[key]; twice {
-			w.faults.addAt(int(w.dec.InputOffset())-1, inner, "the key %q occurs twice in one object", abbreviate(key))
+			w.Faults.addAt(int(w.dec.InputOffset())-1, inner, "the key %q occurs twice in one object", Abbreviate(key))
 		}
 		m[key] = w.value(inner)
 	}
@@ -104,10 +104,10 @@ func (w *walker) object(p path) any {
 	return m
 }
 
-func (w *walker) array(p path) any {
+func (w *walker) array(p Path) any {
 	list := []any{}
 	for i := 0; w.dec.More() && !w.failed; i++ {
-		list = append(list, w.value(p.with(i)))
+		list = append(list, w.value(p.With(i)))
 	}
 	w.close()
 	return list
@@ -119,18 +119,18 @@ func (w *walker) close() {
 	}
 }
 
-func (w *walker) number(p path, text string) any {
+func (w *walker) number(p Path, text string) any {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsInf(v, 0) {
-		w.faults.add(p, "found %s, a number that does not fit: want at most 1.7976931348623157e308 in size", abbreviate(text))
+		w.Faults.Add(p, "found %s, a number that does not fit: want at most 1.7976931348623157e308 in size", Abbreviate(text))
 		return 0.0
 	}
 	return v
 }
 
-// locate returns the offset of the value at a path of a valid text, or that of
+// locate returns the offset of the value at a Path of a valid text, or that of
 // the innermost value on the way that is there.
-func locate(data []byte, p path) int {
+func locate(data []byte, p Path) int {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
 	start := skipSpace(data, 0)

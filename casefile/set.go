@@ -16,7 +16,7 @@ import (
 //	friction.dry.mu    energies[0].stiffness[2]    friction["wet soil"].mu
 //
 // Objects that are not there are made, so that a path may name a key that the case
-// leaves at its default; whether the key exists is for [Decode] to say. An element of a
+// leaves at its default; whether the key exists is for [Grammar.Decode] to say. An element of a
 // list must be there. It costs one pass through the text.
 func Set(data []byte, where string, value json.RawMessage) ([]byte, error) {
 	p, err := parsePath(where)
@@ -24,7 +24,7 @@ func Set(data []byte, where string, value json.RawMessage) ([]byte, error) {
 		return nil, err
 	}
 	if !json.Valid(value) {
-		return nil, fmt.Errorf("casefile: %s: the value %s is not JSON", p, abbreviate(string(value)))
+		return nil, fmt.Errorf("casefile: %s: the value %s is not JSON", p, Abbreviate(string(value)))
 	}
 	if !json.Valid(data) {
 		return nil, fmt.Errorf("casefile: %s: the text to set it in is not JSON", p)
@@ -49,7 +49,7 @@ func Set(data []byte, where string, value json.RawMessage) ([]byte, error) {
 }
 
 // takes reports whether a value that begins with a byte can hold a part.
-func takes(begin byte, part any, at path) error {
+func takes(begin byte, part any, at Path) error {
 	_, isKey := part.(string)
 	switch {
 	case isKey && begin != '{':
@@ -76,7 +76,7 @@ func has(data []byte, offset int, part any) bool {
 }
 
 // nest wraps a value into objects, the outermost first.
-func nest(p path, value json.RawMessage) json.RawMessage {
+func nest(p Path, value json.RawMessage) json.RawMessage {
 	for i := len(p) - 1; i >= 0; i-- {
 		key, isKey := p[i].(string)
 		if !isKey {
@@ -111,15 +111,15 @@ func valueLength(data []byte) int {
 }
 
 // parsePath reads a path as path.String prints it.
-func parsePath(text string) (path, error) {
+func parsePath(text string) (Path, error) {
 	rest := strings.TrimPrefix(text, "$")
-	wrong := func(what string) (path, error) {
-		return nil, fmt.Errorf("casefile: path %q: %s, want for instance friction.dry.mu or energies[0].stiffness", abbreviate(text), what)
+	wrong := func(what string) (Path, error) {
+		return nil, fmt.Errorf("casefile: Path %q: %s, want for instance friction.dry.mu or energies[0].stiffness", Abbreviate(text), what)
 	}
 	if !utf8.ValidString(text) {
 		return wrong("a byte that is not UTF-8")
 	}
-	var p path
+	var p Path
 	for first := true; rest != ""; first = false {
 		switch {
 		case rest[0] == '[':

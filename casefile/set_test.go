@@ -82,7 +82,7 @@ func FuzzSet(f *testing.F) {
 
 // hasTwins reports whether an object has a key twice.
 func hasTwins(text string) bool {
-	f := &faults{data: []byte(text)}
+	f := &Faults{data: []byte(text)}
 	f.parse()
-	return f.any()
+	return f.Any()
 }

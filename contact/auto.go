@@ -20,7 +20,7 @@ type planStage struct {
 	name  string
 	run   localMethod
 	from  planStart
-	limit int                  // iterations; 0 means what is left
+	limit int                  // iterations
 	when  func(*localRun) bool // nil means always
 }
 
@@ -40,6 +40,7 @@ const (
 //
 //	newton            one in two problems ends here, in a few steps
 //	newton from zero  little friction: a dozen sweeps may be worse than none
+//	search            few contacts in the plane: a solution or the proof of none
 //	cone fixed point  stacks with much friction: redundant reactions do not hurt it
 //	proximal newton   jamming at the edge of slip, singular W
 //	interior point    masses of very different size
@@ -55,21 +56,22 @@ var plan = []planStage{
 	{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 2 * autoStart, nil},
 	{newtonName, (*localRun).naturalNewton, fromHere, autoNewton, nil},
 	{newtonName, (*localRun).newton, fromSweeps, autoNewton, nil},
-	{coneName, (*localRun).coneFixedPoint, fromHere, 0, nil},
+	{searchName, (*localRun).search, fromSweeps, 1, (*localRun).searchable},
+	{coneName, (*localRun).coneFixedPoint, fromHere, 3000, nil},
 	{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 4 * autoStart, nil},
 	{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
 	{newtonName, (*localRun).naturalNewton, fromSweeps, autoNewton, nil},
-	{proximalName, (*localRun).proximal, fromSweeps, 0, nil},
+	{proximalName, (*localRun).proximal, fromSweeps, 3000, nil},
 	{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 8 * autoStart, nil},
 	{newtonName, (*localRun).naturalNewton, fromHere, autoNewton, nil},
 	{newtonName, (*localRun).newton, fromSweeps, autoNewton, nil},
 	{interiorName, (*localRun).interiorPoint, fromHere, autoPoint, nil},
 	{newtonName, (*localRun).naturalNewton, fromBest, autoNewton, nil},
-	{proximalName, (*localRun).proximal, fromZero, 0, nil},
-	{kickName, (*localRun).kick, fromBest, 0, (*localRun).near},
-	{continuationName, (*localRun).continuation, fromZero, 0, (*localRun).rubs},
-	{kickName, (*localRun).kick, fromBest, 0, (*localRun).near},
-	{fixedPointName, (*localRun).fixedPoint, fromSweeps, 0, nil},
+	{proximalName, (*localRun).proximal, fromZero, 3000, nil},
+	{kickName, (*localRun).kick, fromBest, 14000, (*localRun).near},
+	{continuationName, (*localRun).continuation, fromZero, 6000, (*localRun).rubs},
+	{kickName, (*localRun).kick, fromBest, 14000, (*localRun).near},
+	{fixedPointName, (*localRun).fixedPoint, fromSweeps, 2000, nil},
 	{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 64 * autoStart, nil},
 	{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
 	{newtonName, (*localRun).naturalNewton, fromSweeps, autoNewton, nil},
@@ -78,7 +80,7 @@ var plan = []planStage{
 	{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 1000 * autoStart, nil},
 	{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
 	{newtonName, (*localRun).naturalNewton, fromSweeps, autoNewton, nil},
-	{proximalName, (*localRun).proximal, fromBest, 0, nil},
+	{proximalName, (*localRun).proximal, fromBest, 3000, nil},
 }
 
 // SolveLocal solves a [Local] problem by the method of o, by default a plan of
@@ -101,15 +103,21 @@ func SolveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, r
 	if err := o.validate(); err != nil {
 		return err
 	}
+	rigid, springs := p.withoutSprings()
+	solve := solveLocal
 	if o.Method == MethodLemke {
-		return solvePolyhedral(ctx, p, o, ws, res)
+		solve = solvePolyhedral
 	}
-	return solveLocal(ctx, p, o, ws, res)
+	err := solve(ctx, rigid, o, ws, res)
+	if springs {
+		p.finishSprings(res)
+	}
+	return err
 }
 
 // final reports whether a verdict ends the solve.
 func (s *localRun) final(status Status) bool {
-	return status == Converged || status == Canceled || s.iterations >= s.limit
+	return status == Converged || status == Canceled || status == Infeasible || s.iterations >= s.limit
 }
 
 // auto goes through the plan.
@@ -133,11 +141,7 @@ func (s *localRun) auto(int) Status {
 		case fromBest:
 			copy(ws.r, ws.best)
 		}
-		limit := st.limit
-		if limit == 0 {
-			limit = s.limit - s.iterations
-		}
-		status = s.stage(st.name, st.run, limit)
+		status = s.stage(st.name, st.run, min(st.limit, s.limit-s.iterations))
 		if st.name == gaussSeidelName {
 			ws.spare = append(ws.spare[:0], ws.r...)
 		}

@@ -15,7 +15,7 @@ const (
 // contraction for small friction ([DoyenErn11], Theorem 4; [PangKumarSong05], Lemma 4);
 // for large friction it may cycle, with the verdict NoProgress.
 func (s *localRun) fixedPoint(limit int) Status {
-	least, stale := inf, 0
+	least, stale, end := inf, 0, s.iterations+limit
 	for range fixedPointOutside {
 		m := s.look()
 		if m <= s.tol {
@@ -33,6 +33,9 @@ func (s *localRun) fixedPoint(limit int) Status {
 		if status := s.trescaSolve(max(fixedPointFactor*m, 0.1*s.tol), min(limit, fixedPointInner)); status == Canceled || s.iterations >= s.limit {
 			s.look()
 			return status
+		}
+		if s.iterations >= end {
+			return IterationLimit
 		}
 	}
 	return NoProgress

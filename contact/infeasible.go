@@ -21,6 +21,9 @@ const (
 // has d·u ≥ 0.
 func (p *Local) Certifies(d []float64) bool {
 	dim := p.W.Dim()
+	if rigid, springs := p.withoutSprings(); springs {
+		return rigid.Certifies(d)
+	}
 	dot, size := 0.0, 0.0
 	for i, x := range d {
 		dot += x * p.Q[i]
@@ -76,7 +79,7 @@ func (s *localRun) infeasible() bool {
 		c.velocity(ws.u, x)
 		size := c.rayResidual(ws, ws.u)
 		if bad(size) || size <= rayGone {
-			return false
+			break
 		}
 		s.res.Ray = grow(s.res.Ray, len(p.Q))
 		c.expand(s.res.Ray, ws.d)

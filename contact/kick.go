@@ -3,7 +3,7 @@ package contact
 const kickName = "neighbour in friction"
 
 // kicks are factors on the friction coefficients near 1.
-var kicks = [...]float64{0.999, 1.001, 0.997, 1.003, 0.99, 1.01, 0.97, 1.03}
+var kicks = [...]float64{1.003, 0.997, 1.01, 0.99, 1.001, 0.999, 1.03, 0.97}
 
 // kick goes from the best iterate to the solution of a problem with a little more or
 // less friction and back. Where Newton's methods stand still at an edge between

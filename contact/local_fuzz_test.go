@@ -46,7 +46,7 @@ func FuzzLocal(f *testing.F) {
 			t.Fatalf("%s: %v with error %v", s.name, res.Status, err)
 		case err == nil && m > localTolerance:
 			t.Fatalf("%s: converged at %g", s.name, m)
-		case res.Status == Infeasible && !p.Certifies(res.Ray):
+		case res.Status == Infeasible && !p.Certifies(res.Ray) && (len(res.Ray) > 0 || res.Solver != searchName):
 			t.Fatalf("%s: no certificate: %v", s.name, res.Ray)
 		case res.Iterations > 3000:
 			t.Fatalf("%s: %d iterations", s.name, res.Iterations)

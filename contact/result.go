@@ -80,7 +80,7 @@ type Result struct {
 	// It is 0 without such laws, and where none of them slips under load.
 	Dilation float64
 	Stages   []Stage   // what each method of SolveLocal did, in order
-	Ray      []float64 // if Infeasible: the certificate, see [Local.Certifies]; else empty
+	Ray      []float64 // if Infeasible: the certificate, see [Local.Certifies]; empty where a search ruled out all modes
 }
 
 // A Stage is the part of one method in a solve.

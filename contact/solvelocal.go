@@ -100,7 +100,7 @@ func (s *localRun) solve(name string, method localMethod) Status {
 	}
 	s.res.Iterations, s.res.Factors = s.iterations, s.factors
 	if status != Canceled && status != Converged && s.infeasible() {
-		return Infeasible
+		return Infeasible // with the ray, even where a search has proved it already
 	}
 	if status == Converged {
 		ws.last = append(ws.last[:0], s.res.R...)

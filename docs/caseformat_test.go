@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/models"
 )
 
 var update = flag.Bool("update", false, "write the file anew")
 
 func TestCaseFormatIsCurrent(t *testing.T) {
-	want, err := CaseFormat(casefile.Schema())
+	want, err := CaseFormat(models.Grammar().Schema())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,10 +37,7 @@ func TestCaseFormatIsCurrent(t *testing.T) {
 // TestCaseFormatHasAllKeys: every key that the schema knows anywhere has a row, and every
 // row says what it means.
 func TestCaseFormatHasAllKeys(t *testing.T) {
-	schema, err := os.ReadFile("../casefile/case.schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := models.Grammar().Schema()
 	page, err := os.ReadFile("case-format.md")
 	if err != nil {
 		t.Fatal(err)

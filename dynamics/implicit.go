@@ -66,19 +66,28 @@ func (s *Stepper) forceAt(f []float64, h float64, v []float64) {
 	s.sys.Force(f, s.now.T+h, s.qMean, s.mean)
 }
 
-// forceChange returns h‖f_next − f‖ relative to the momentum and to h‖f‖.
+// forceChange returns the largest h|f_next − f| of a component relative to its momentum p_i,
+// to h|f_i|, and to a share of what momentum it would have with all of the energy, so that
+// forces and torques are never compared and no unit matters.
 func (s *Stepper) forceChange(h float64) float64 {
-	s.mass.mulVec(s.scratch, s.next.V)
-	change, size := 0.0, 0.0
+	p := s.scratch
+	s.mass.mulVec(p, s.next.V)
+	energy := 0.0
+	for i, v := range s.next.V {
+		energy += p[i] * v
+	}
+	worst := 0.0
 	for i, f := range s.fNext {
-		change = max(change, h*math.Abs(f-s.f[i]))
-		size = max(size, h*math.Abs(f), math.Abs(s.scratch[i]))
+		if change := h * math.Abs(f-s.f[i]); change > 0 {
+			worst = max(worst, change/max(h*math.Abs(f), math.Abs(p[i]), smallMomentum*math.Sqrt(s.mass.diagonal(i)*energy)))
+		}
 	}
-	if change == 0 {
-		return 0
-	}
-	return change / size
+	return worst
 }
+
+// smallMomentum: a component with less than this share of the energy is as good as at rest;
+// its force need not be known better.
+const smallMomentum = 1e-3
 
 // newtonForce linearises f at v': with F = ∂f/∂v' (q^θ depends on v' too),
 //

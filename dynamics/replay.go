@@ -142,13 +142,14 @@ func (s *Stepper) path(f *Finding, h float64, q, v []float64) {
 }
 
 // openings returns (Ψ_n + δ_n)/h of each element in the gap form, at the start of the
-// step; zero in the velocity form.
+// step; zero in the velocity form, where it notes which patches are in contact.
 func (s *Stepper) openings(h float64) []float64 {
 	list := make([]float64, s.contacts.elements())
-	if s.o.VelocityForm {
-		return list
-	}
+	s.active = grow(s.active, len(s.contacts.patches))
 	for i := range s.contacts.patches {
+		if s.active[i] = !s.o.VelocityForm || s.closed(i); s.o.VelocityForm {
+			continue
+		}
 		p := &s.contacts.patches[i]
 		for e := p.first; e < p.last; e++ {
 			gap := s.contacts.gap[e]
@@ -205,7 +206,7 @@ func (s *Stepper) laws(f *Finding, openings []float64, h float64) {
 			copy(u[:], s.next.Slip[dim*e:dim*e+dim])
 			s.cone(f, p, e, r, scale)
 			u[0] += openings[e]
-			if s.o.VelocityForm && !s.closed(i) {
+			if !s.active[i] {
 				u = r // open patches have no law but λ = 0
 			}
 			if x := contact.NaturalResidual(p.patch.law, &r, &u, rho) - rho*rounding; x > f.Law*scale || math.IsNaN(x) {

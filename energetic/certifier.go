@@ -97,6 +97,11 @@ func (c *Certifier) lagged() bool { return c.opt.Step.Threshold == incremental.L
 // Begin takes the start of a trajectory. A start that violates (N3) is not an
 // error here; see Unstable.
 func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
+	copy(c.zMid, z)
+	if c.opt.Foreign {
+		c.snapForeign(t, c.zMid)
+	}
+	z = c.zMid
 	if err := incremental.Admissible(c.sys, z); err != nil {
 		return err
 	}
@@ -126,7 +131,7 @@ func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
 	c.sampleNode()
 	c.between.endStep()
 	c.begun = true
-	c.sum.add(n)
+	c.sum.add(n, c.opt.Foreign)
 	return nil
 }
 
@@ -140,7 +145,37 @@ func (c *Certifier) Observe(ctx context.Context, t float64, z []float64) error {
 			*h = 0
 		}
 	}
+	if c.opt.Foreign {
+		c.snapForeign(t, c.zMid)
+	}
 	return c.observe(ctx, t, c.zMid, incremental.Stats{})
+}
+
+// foreignSnap: in a trajectory that another program made, a height whose elastic force
+// is below this part of what accuracy allows is a contact: Ψ is discontinuous there,
+// and other programs leave what their tolerances leave.
+const foreignSnap = 1e-6
+
+// snapForeign sets such heights to 0.
+func (c *Certifier) snapForeign(t float64, z []float64) {
+	for _, h := range z {
+		if math.IsNaN(h) || math.IsInf(h, 0) {
+			return // Admissible says so
+		}
+	}
+	a := c.sys.Hessian(t, z)
+	c.sys.Gradient(c.g, nil, t, z)
+	for i, f := range c.g {
+		k := c.scales.Island[i/3]
+		c.between.reach[k] = max(c.between.reach[k], math.Abs(f))
+	}
+	for j := range c.sys.N() {
+		h := &z[3*j+2]
+		force := math.Abs(*h) * a.Val[a.Ptr[3*j+2]]
+		if c.sys.Constrained(j) && force <= foreignSnap*c.opt.Accuracy*c.between.reach[c.scales.Island[j]] {
+			*h = 0
+		}
+	}
 }
 
 // observe advances to (t, z).
@@ -165,7 +200,7 @@ func (c *Certifier) observe(ctx context.Context, t float64, z []float64, stats i
 	c.sampleNode()
 	c.between.endStep()
 	incremental.MarkSwitching(c.switching, n.States)
-	c.sum.add(n)
+	c.sum.add(n, c.opt.Foreign)
 	return nil
 }
 
@@ -286,7 +321,7 @@ func (c *Certifier) classify(dst []incremental.ContactState, before []float64) {
 // and the force that nothing holds exceed the tolerance.
 func (c *Certifier) Unstable() error {
 	n := &c.node
-	if n.K > 0 || n.Gap.Upper <= c.opt.Tolerance*n.EnergyScale || n.Force <= c.opt.Tolerance*n.forces(c.opt.Tolerance) {
+	if c.opt.Foreign || n.K > 0 || n.Gap.Upper <= c.opt.Tolerance*n.EnergyScale || n.Force <= c.opt.Tolerance*n.forces(c.opt.Tolerance) {
 		return nil
 	}
 	worst, force := c.worstForce()

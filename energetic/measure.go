@@ -48,6 +48,9 @@ func (m *Measure) Passed() bool { return m.Value <= m.Limit }
 // String prints the measure in a line.
 func (m *Measure) String() string {
 	s := fmt.Sprintf("%s: %s is %.3g %s, allowed %.3g", m.Name, m.What, m.Value, m.Unit, m.Limit)
+	if m.Particle < 0 && m.Name == "overlap" {
+		s += fmt.Sprintf(", first at t=%.6g", m.Time)
+	}
 	if m.Particle >= 0 {
 		s += fmt.Sprintf(", at t=%.6g, particle %d", m.Time, m.Particle)
 	}
@@ -116,6 +119,9 @@ func (c *Certifier) measures(dst []Measure) []Measure {
 		energy(&balance, "balance", "the residual of (E)", max(p.MaxBalance, p.Flight), s.balance)
 		energy(&gammaBalance, "balance, γ", "the residual of (E_γ)", max(p.MaxBalanceGamma, p.SlipGamma), s.balance)
 	}
+	if c.sum.Overlap > 0 {
+		dst = append(dst, Measure{Name: "overlap", What: "two bodies lie in each other, and contact between them is not modelled: the depth of two elements", Value: c.sum.Overlap, Unit: "m", Basis: Computed, Particle: -1, Time: c.sum.OverlapTime, Judged: true})
+	}
 	dst = append(dst, stability, friction, balance)
 	if c.opt.Step.Rule.Gamma > 0 {
 		gammaStability.Judged, gammaBalance.Judged = false, false
@@ -139,6 +145,8 @@ func (c *Certifier) remedy(list []Measure) string {
 		}
 	}
 	switch {
+	case c.sum.Overlap > 0:
+		return "keep the bodies apart"
 	case c.sum.Jumps > 0:
 		return "none is known: the evolution jumps, and no polygon through a jump fulfils (S) and (E)"
 	case solved:

@@ -63,6 +63,7 @@ type interior struct {
 	at     []float64   // a state between
 	grad   []float64   // DE there
 	data   []float64   // DE(t, z0)
+	reach  []float64   // largest forces met, by island, of a foreign trajectory [N]
 }
 
 func newInterior(c *Certifier) interior {
@@ -79,7 +80,7 @@ func newInterior(c *Certifier) interior {
 	}
 	var count int
 	in.island, count = c.sys.Islands()
-	in.part, in.step = make([]Residuals, count), make([]Residuals, count)
+	in.part, in.step, in.reach = make([]Residuals, count), make([]Residuals, count), make([]float64, count)
 	for j, i := range in.island {
 		in.part[i].Touches = in.part[i].Touches || c.sys.Constrained(j)
 	}
@@ -129,6 +130,12 @@ func (c *Certifier) sampleNode() {
 	n, in := &c.node, &c.between
 	for j := range c.sys.N() {
 		c.sample(j, n.T, n.Z, n.Grad, !c.psi.Touches(j, n.Z), [2]float64{})
+	}
+	if o := c.sys.Overlap(n.T, n.Z); o.Depth > c.sum.Overlap {
+		if c.sum.Overlap == 0 {
+			c.sum.OverlapTime = n.T
+		}
+		c.sum.Overlap = o.Depth
 	}
 	c.sys.Strength(in.force, n.T, n.Z)
 	c.sys.Gradient(in.data, nil, n.T, c.z0)

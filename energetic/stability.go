@@ -14,6 +14,9 @@ func (c *Certifier) gaps(ctx context.Context) error {
 	if n.Gap, err = c.gap(ctx); err != nil {
 		return err
 	}
+	if n.StepGap = n.Gap; c.opt.Foreign {
+		return nil
+	}
 	if n.StepGap, err = c.stepGap(ctx, c.implicit()); err != nil {
 		return err
 	}

@@ -20,6 +20,8 @@ type Summary struct {
 	MaxLipschitz float64 // largest Lipschitz [m/s]
 	MaxResidual  float64 // largest force residual of a step [-]
 	Jumps        int     // that were found, see Jump
+	Overlap      float64 // by which two solids lay in each other [m], where contact is not part of E …
+	OverlapTime  float64 // … and since when [s]
 	FellBack     int     // steps whose implicit thresholds did not converge
 	Convex       bool    // all gaps are exact
 
@@ -44,7 +46,7 @@ func newSummary(tol float64) Summary {
 }
 
 // add takes a node into account.
-func (s *Summary) add(n *Node) {
+func (s *Summary) add(n *Node, foreign bool) {
 	s.Steps = n.K
 	for j, state := range n.States {
 		if n.K > 0 && state != n.Before[j] {
@@ -71,7 +73,7 @@ func (s *Summary) add(n *Node) {
 		s.FellBack++
 	}
 	s.EnergyScale, s.ForceScale = n.EnergyScale, n.ForceScale
-	s.judge(n)
+	s.judge(n, foreign)
 }
 
 // forceSlack times the tolerance is what forces may be off, relative to the
@@ -79,17 +81,18 @@ func (s *Summary) add(n *Node) {
 const forceSlack = 10
 
 // judge fails the trajectory at a node that is not the minimiser of its step.
-func (s *Summary) judge(n *Node) {
+func (s *Summary) judge(n *Node, foreign bool) {
 	limit := s.Tolerance * n.EnergyScale
 	switch {
+	case math.IsNaN(n.StepGap.Upper) || math.IsNaN(n.Upper) || math.IsNaN(n.Balance):
+		s.fail("t=%g: the certificate is not a number", n.T)
+	case foreign:
 	case n.StepGap.Upper > limit:
 		s.fail("t=%g: the node does not solve its step: another state costs %.3g J less, allowed %.3g", n.T, n.StepGap.Upper, limit)
 	case !(n.StepGap.Share <= forceSlack*s.Tolerance):
 		s.fail("t=%g: the node does not solve its step: a force of %.3g of those in its part of the system is not balanced, allowed %.3g", n.T, n.StepGap.Share, forceSlack*s.Tolerance)
 	case n.K > 0 && n.Upper < -limit:
 		s.fail("t=%g: standing still would have cost %.3g J less (upper energy estimate), allowed %.3g", n.T, -n.Upper, limit)
-	case math.IsNaN(n.StepGap.Upper) || math.IsNaN(n.Upper) || math.IsNaN(n.Balance):
-		s.fail("t=%g: the certificate is not a number", n.T)
 	}
 }
 

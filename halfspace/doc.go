@@ -37,10 +37,13 @@
 //	[GouldHribarNocedal01] N. Gould, M. Hribar, J. Nocedal, On the solution of equality constrained quadratic programming problems, 2001
 //	[Johnson85]      K. L. Johnson, Contact Mechanics, 1985
 //	[Kalker90]       J. J. Kalker, Three-Dimensional Elastic Bodies in Rolling Contact, 1990
+//	[Persson01]      B. N. J. Persson, Theory of rubber friction and contact mechanics, 2001
+//	[Persson05]      B. N. J. Persson et al., On the nature of surface roughness, 2005
 //	[PolonskyKeer99] I. A. Polonsky, L. M. Keer, A numerical method for solving rough contact problems, 1999
 //	[Song04]         P. Song, J.-S. Pang, V. Kumar, A semi-implicit time-stepping model for frictional compliant contact problems, 2004
 //	[Vol10]          E. A. H. Vollebregt, A fast solver for normal and tangential dry contact, 2010
 //	[VolLi14]        E. A. H. Vollebregt, S. Wang, FFT-based influence in contact, 2014
+//	[Yastrebov17]    V. A. Yastrebov, G. Anciaux, J.-F. Molinari, The role of the roughness spectral breadth in elastic contact of rough surfaces, 2017
 //	[ZhaoVolLi15]    J. Zhao, E. A. H. Vollebregt, C. Oosterlee, A fast nonlinear conjugate gradient based method for 3D concentrated frictional contact problems, 2015
 //
 // # Limits

@@ -20,7 +20,7 @@ func (s *Solver) guess(p *Problem) {
 		return
 	} else {
 		// Bisection on the approach: forces of the bed grow with it.
-		top := low + (high-low)*1e-3 + s.op.at(nn, 0, 0)*c.Value/g.Area()
+		top := low + (high-low)*1e-3 + s.op.self(nn)*c.Value/g.Area()
 		for range 60 {
 			if s.bed(p.Gap, top) >= c.Value {
 				break
@@ -57,7 +57,7 @@ func (s *Solver) bed(h []float64, approach float64) float64 {
 	// the elements, 4 ln(1 + √2) A √(dx·dy) for squares.
 	side := math.Sqrt(s.op.grid.Area())
 	radius := side * math.Sqrt(float64(count)/math.Pi)
-	stiffness := 4 * math.Log(1+math.Sqrt2) * side / (s.op.at(nn, 0, 0) * 2 * math.Pi * radius)
+	stiffness := 4 * math.Log(1+math.Sqrt2) * side / (s.op.self(nn) * 2 * math.Pi * radius)
 	for k := range h {
 		s.full[N][k] *= stiffness
 	}

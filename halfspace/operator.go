@@ -1,7 +1,9 @@
 package halfspace
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"runtime"
 
 	"github.com/quasistatic/quasistatic/internal/fft"
@@ -45,6 +47,8 @@ type Operator struct {
 	plans    []*plan
 	inverses []*preconditioner
 	base     *Operator // of a difference
+	periodic *Compliance
+	even     uniform
 }
 
 // The entries of B that the others follow from.
@@ -75,6 +79,9 @@ func NewOperator(g Grid, inf Influence) (*Operator, error) { return newOperator(
 // the elements: the surface as material sees it that has moved on, by any fraction
 // of an element and beyond the window.
 func (o *Operator) Shifted(dx, dy float64) (*Operator, error) {
+	if o.periodic != nil {
+		return nil, errors.New("halfspace: a periodic window does not roll")
+	}
 	s, err := newOperator(o.grid, o.inf, dx, dy)
 	if err == nil {
 		s.Workers = o.Workers
@@ -158,10 +165,24 @@ func (o *Operator) at(kind, i, j int) float64 {
 	return sign * o.table[kind][i+j*o.grid.NX]
 }
 
+// self is the displacement of an element by its own traction.
+func (o *Operator) self(kind int) float64 {
+	if o.periodic == nil {
+		return math.Abs(o.at(kind, 0, 0))
+	}
+	return Patches{*o.periodic}.Block(0, 0, o.grid.DX, o.grid.DY)[[...]int{0, 4, 8}[kind]]
+}
+
 // Entry is the displacement of component r at element k by the traction 1 Pa of
 // component s on element l [m/Pa]: what the dense matrix has.
 func (o *Operator) Entry(r, s, k, l int) float64 {
 	e, nx := entry[r][s], o.grid.NX
+	if o.periodic != nil {
+		p, u := NewField(o.grid.Len()), NewField(o.grid.Len())
+		p[s][l] = 1
+		o.Product(u, p)
+		return u[r][k]
+	}
 	return e.sign * o.at(e.kind, k%nx-l%nx, k/nx-l/nx)
 }
 
@@ -194,6 +215,9 @@ const planLimit = 8
 
 func (o *Operator) plan(nx, ny int) *plan {
 	mx, my := fft.Smooth(2*nx-1), fft.Smooth(2*ny-1)
+	if o.periodic != nil {
+		mx, my = o.grid.NX, o.grid.NY
+	}
 	for i, pl := range o.plans {
 		if pl.grid.MX == mx && pl.grid.MY == my {
 			copy(o.plans[1:i+1], o.plans[:i])
@@ -202,6 +226,11 @@ func (o *Operator) plan(nx, ny int) *plan {
 		}
 	}
 	pl := newPlan(mx, my, o.Workers)
+	if o.periodic != nil {
+		o.spectral(pl)
+		o.plans = []*plan{pl}
+		return pl
+	}
 	kernel := make([]float64, mx*my)
 	var made [entries]*fft.Spectrum
 	for r := range 3 {

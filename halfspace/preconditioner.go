@@ -22,24 +22,22 @@ const torusMargin = 2
 
 func (o *Operator) preconditioner(nx, ny int) *preconditioner {
 	mx, my := fft.Smooth(nx+torusMargin), fft.Smooth(ny+torusMargin)
+	if o.periodic != nil {
+		mx, my = o.grid.NX, o.grid.NY
+	}
 	for _, p := range o.inverses {
 		if p.grid.MX == mx && p.grid.MY == my {
 			p.at = fft.Box{Stride: nx, NX: nx, NY: ny}
 			return p
 		}
 	}
-	p := &preconditioner{plan: newPlan(mx, my, o.Workers), self: math.Abs(o.at(xx, 0, 0))}
+	p := &preconditioner{plan: newPlan(mx, my, o.Workers), self: o.self(xx)}
 	p.at = fft.Box{Stride: nx, NX: nx, NY: ny}
 	base := o
 	if o.base != nil {
 		base = o.base
 	}
-	var even [xn]*fft.Spectrum
-	kernel := make([]float64, mx*my)
-	for e := range even {
-		base.torus(kernel, e, mx, my)
-		even[e] = p.grid.Spectrum(kernel, fft.Even)
-	}
+	even := base.toroidal(p.grid)
 	invert(even)
 	if o.base != nil {
 		forget := 1 - 1/float64(nx+ny)
@@ -57,6 +55,22 @@ func (o *Operator) preconditioner(nx, ny int) *preconditioner {
 		o.inverses = o.inverses[:planLimit]
 	}
 	return p
+}
+
+// toroidal are the spectra of the even entries on a torus.
+func (o *Operator) toroidal(g *fft.Grid) (even [xn]*fft.Spectrum) {
+	if o.periodic != nil {
+		for e := range even {
+			even[e] = o.symbol(g, e)
+		}
+		return even
+	}
+	kernel := make([]float64, g.MX*g.MY)
+	for e := range even {
+		o.torus(kernel, e, g.MX, g.MY)
+		even[e] = g.Spectrum(kernel, fft.Even)
+	}
+	return even
 }
 
 // torus lays an entry out with the shortest differences on the torus.

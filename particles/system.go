@@ -30,6 +30,8 @@ type System struct {
 
 	drive          Drive     // see drive.go
 	velocity, term []float64 // of it
+	solids         []Solid   // see overlap.go
+	shapes         []Shape
 }
 
 // NewSystem returns the system of len(frames) particles. It fails for frames

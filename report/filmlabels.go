@@ -1,8 +1,6 @@
 package report
 
 import (
-	"fmt"
-	"html"
 	"math"
 	"slices"
 	"strings"
@@ -13,11 +11,11 @@ import (
 func (f *filmer) symbol(p [2]float64, r float64, state byte) {
 	switch state {
 	case 2:
-		fmt.Fprintf(&f.b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`, p[0]-r, p[1]-r, 2*r, 2*r, filmStick)
+		f.pen.path(look{fill: filmStick}, true, [][2]float64{{p[0] - r, p[1] - r}, {p[0] + r, p[1] - r}, {p[0] + r, p[1] + r}, {p[0] - r, p[1] + r}})
 	case 3:
-		fmt.Fprintf(&f.b, `<circle cx="%.1f" cy="%.1f" r="%.1f" fill="%s"/>`, p[0], p[1], r, filmSlip)
+		f.pen.ellipse(look{fill: filmSlip}, p, r, r, 0)
 	default:
-		fmt.Fprintf(&f.b, `<circle cx="%.1f" cy="%.1f" r="%.1f" fill="#fff" stroke="%s" stroke-width="1.6"/>`, p[0], p[1], r, []string{filmFaint, filmNormal}[state])
+		f.pen.ellipse(look{fill: "#ffffff", stroke: []string{filmFaint, filmNormal}[min(state, 1)], width: 1.6}, p, r, r, 0)
 	}
 }
 
@@ -66,12 +64,12 @@ func (f *filmer) labels() {
 	type box struct{ x, y, half float64 }
 	var taken []box
 	for j := range f.s.Contacts {
-		name := strings.TrimSpace(f.s.IDs[j])
+		name := Plain(strings.TrimSpace(f.s.IDs[j]))
 		b := box{f.points[j][0], f.points[j][1] + 22, letterWidth * float64(utf8.RuneCountInString(name)) / 2}
 		for line := 0; ; line++ {
 			if !slices.ContainsFunc(taken, func(o box) bool { return math.Abs(o.x-b.x) < o.half+b.half && math.Abs(o.y-b.y) < lineHeight }) {
 				taken = append(taken, b)
-				fmt.Fprintf(&f.b, `<text x="%.1f" y="%.1f" text-anchor="middle" fill="%s">%s</text>`, b.x, b.y, filmInk, html.EscapeString(name))
+				f.pen.text([2]float64{b.x, b.y}, true, filmInk, name)
 				break
 			}
 			if line == 2 {

@@ -82,7 +82,7 @@ func TestNamesAreText(t *testing.T) {
 	if strings.Contains(b.String(), "<img") {
 		t.Error("the page has an image")
 	}
-	text, err := page.Parts(evil, 0, false)
+	text, err := page.Parts(evil, 0, evil, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -81,8 +81,9 @@ func (p *Page) Write(w io.Writer) error {
 }
 
 // Parts returns the parts of the page that change while a run goes on, as JSON: the tag
-// names the state, run is the number of the run that is seen, done says that it ended.
-func (p *Page) Parts(tag string, run int, done bool) ([]byte, error) {
+// names the state, run is the number of the run that is seen, state a word for how it is, done says that it
+// ended.
+func (p *Page) Parts(tag string, run int, state string, done bool) ([]byte, error) {
 	p = p.plainPage()
 	parts := map[string]string{}
 	for _, name := range []string{"verdict", "figures", "tables"} {
@@ -92,5 +93,5 @@ func (p *Page) Parts(tag string, run int, done bool) ([]byte, error) {
 		}
 		parts[name] = b.String()
 	}
-	return json.Marshal(map[string]any{"tag": tag, "run": run, "done": done, "parts": parts, "scene": p.Scene})
+	return json.Marshal(map[string]any{"tag": tag, "run": run, "done": done, "state": state, "parts": parts, "scene": p.Scene})
 }

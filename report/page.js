@@ -329,7 +329,7 @@
       $(n).querySelectorAll("details").forEach(function (e, i) { e.open = !!open[i]; });
     });
     load(d.scene);
-    say(d.done ? "ended" : "live");
+    say(d.state || (d.done ? "ended" : "live"));
   }
 
   listen(); paint();

@@ -30,15 +30,37 @@ type Reader interface {
 type About struct {
 	Title, Description, Case, SHA256, Version string
 	Summary                                   *table.Summary // nil: none yet
+	Writing                                   table.Writing  // of a run that has not ended
 }
 
 // Begin begins the page of a run: what does not depend on its model.
 func Begin(a About) *Page {
-	p := &Page{Title: a.Title, Description: a.Description, Version: a.Version, Case: a.Case, Verdict: Outcome(a.Summary)}
+	p := &Page{Title: a.Title, Description: a.Description, Version: a.Version, Case: a.Case, Verdict: a.Outcome()}
 	if a.Summary != nil {
 		p.Expectations = expected(a.Summary)
 	}
 	return p
+}
+
+// State is the state of the run in a word.
+func (a *About) State() string {
+	if a.Summary != nil {
+		switch a.Summary.Status {
+		case table.Done:
+			return "finished"
+		case table.Interrupted:
+			return "stopped"
+		case table.Failed:
+			return "failed"
+		}
+	}
+	switch {
+	case a.Writing == table.Abandoned:
+		return "killed"
+	case a.Summary != nil && a.Summary.Resumed > 0:
+		return "resumed"
+	}
+	return "running"
 }
 
 // Ran lists what ran: case, version, time taken.

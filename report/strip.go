@@ -28,41 +28,44 @@ var errNoScene = errors.New("report: the run has nothing to animate")
 // Film draws what the page animates as one SVG: frames at equal times, one after the
 // other for ever, or beside each other. It needs no program to be seen.
 func (s *Scene) Film(title string, o FilmOptions) ([]byte, error) {
-	if s == nil || len(s.Times) == 0 {
-		return nil, errNoScene
-	}
-	if o.Frames < 2 {
-		return nil, fmt.Errorf("report: a film of %d frames, want at least 2", o.Frames)
-	}
-	f, err := newFilmer(s, o)
+	f, frames, err := s.filmed(o)
 	if err != nil {
 		return nil, err
 	}
-	frames := s.equalTimes(o.Frames)
+	var b bytes.Buffer
+	f.pen = svgPen{&b}
 	columns := 1
 	if o.Strip {
 		columns = len(frames)
 	}
-	fmt.Fprintf(&f.b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" role="img" font-family="Helvetica,Arial,sans-serif" font-size="13">`,
-		f.w*float64(columns), f.h, f.w*float64(columns), f.h)
-	fmt.Fprintf(&f.b, "<title>%s</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#f7f8f9\"/>\n", html.EscapeString(title))
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" role="img" font-family="Helvetica,Arial,sans-serif" font-size="%d">`,
+		f.w*float64(columns), f.h, f.w*float64(columns), f.h, filmFont)
+	fmt.Fprintf(&b, "<title>%s</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"%s\"/>\n", html.EscapeString(Plain(title)), filmPaper)
 	if !o.Strip {
 		f.obstacles() // behind all frames
 	}
 	for i, k := range frames {
 		if o.Strip {
-			fmt.Fprintf(&f.b, `<svg x="%.0f" width="%.0f" height="%.0f">`, f.w*float64(i)+stripGap/2, f.w-stripGap, f.h) // it cuts off what is outside
+			fmt.Fprintf(&b, `<svg x="%.0f" width="%.0f" height="%.0f">`, f.w*float64(i)+stripGap/2, f.w-stripGap, f.h) // it cuts off what is outside
 			f.obstacles()
 			f.frame(k)
-			f.b.WriteString("</svg>\n")
+			b.WriteString("</svg>\n")
 			continue
 		}
-		f.b.WriteString(f.turn(i, len(frames), o.Time))
+		b.WriteString(turn(i, len(frames), o.seconds()))
 		f.frame(k)
-		f.b.WriteString("</g>\n")
+		b.WriteString("</g>\n")
 	}
-	f.b.WriteString("</svg>\n")
-	return f.b.Bytes(), nil
+	b.WriteString("</svg>\n")
+	return b.Bytes(), nil
+}
+
+// seconds is the time of the whole film [s].
+func (o *FilmOptions) seconds() float64 {
+	if o.Time == 0 {
+		return 8
+	}
+	return o.Time
 }
 
 // equalTimes returns the frames nearest to n equal times.
@@ -83,10 +86,7 @@ func (s *Scene) equalTimes(n int) []int {
 
 // turn begins the i-th of n frames: it is seen in its part of the time. What shows no
 // motion shows a frame from the middle.
-func (f *filmer) turn(i, n int, seconds float64) string {
-	if seconds == 0 {
-		seconds = 8
-	}
+func turn(i, n int, seconds float64) string {
 	base := "hidden"
 	if i == n*2/3 {
 		base = "visible"
@@ -118,7 +118,7 @@ func (c *Channel) values() ([]float64, error) {
 // filmer draws frames of a scene with the camera of the page.
 type filmer struct {
 	s    *Scene
-	b    bytes.Buffer
+	pen  pen
 	w, h float64
 	cam  camera
 

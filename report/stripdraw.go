@@ -10,6 +10,7 @@ import (
 // Colours of films: those of the page in the light.
 const (
 	filmInk, filmFaint, filmBand, filmBody               = "#1c1f23", "#5c6570", "#eef1f4", "#d9e2ea"
+	filmPaper                                            = "#f7f8f9"
 	filmStick, filmSlip, filmNormal, filmCross, filmTale = "#0072b2", "#d55e00", "#009e73", "#b8618f", "#2a8fc7"
 )
 
@@ -34,25 +35,17 @@ func (f *filmer) frame(k int) {
 	f.forces(k)
 	f.particles(k)
 	f.labels()
-	fmt.Fprintf(&f.b, `<text x="12" y="22" fill="%s">t = %.3g s</text>`, filmInk, f.s.Times[k])
+	f.pen.text([2]float64{12, 22}, false, filmInk, fmt.Sprintf("t = %.3g s", f.s.Times[k]))
 }
 
 // polygon draws a closed line.
 func (f *filmer) polygon(points [][2]float64, fill, stroke string, width float64) {
-	f.b.WriteString(`<path d="`)
-	for i, p := range points {
-		fmt.Fprintf(&f.b, "%c%.1f %.1f", "ML"[min(i, 1)], p[0], p[1])
-	}
-	fmt.Fprintf(&f.b, `Z" fill="%s" stroke="%s" stroke-width="%g"/>`, fill, stroke, width)
+	f.pen.path(look{fill: fill, stroke: stroke, width: width}, true, points)
 }
 
 // line draws an open one.
 func (f *filmer) line(points [][2]float64, stroke string, width float64) {
-	f.b.WriteString(`<path d="`)
-	for i, p := range points {
-		fmt.Fprintf(&f.b, "%c%.1f %.1f", "ML"[min(i, 1)], p[0], p[1])
-	}
-	fmt.Fprintf(&f.b, `" fill="none" stroke="%s" stroke-width="%g"/>`, stroke, width)
+	f.pen.path(look{stroke: stroke, width: width}, false, points)
 }
 
 // obstacle draws the part of a plane below the motion, with strokes on its far side
@@ -96,12 +89,16 @@ func (f *filmer) obstacle(o *Obstacle) {
 	}
 	l := math.Hypot(b[0]-a[0], b[1]-a[1])
 	ux, uy := (b[0]-a[0])/l, (b[1]-a[1])/l
-	f.b.WriteString(`<path d="`)
-	for d := 6.0; d < l; d += 10 {
-		fmt.Fprintf(&f.b, "M%.1f %.1fl%.1f %.1f", a[0]+d*ux, a[1]+d*uy, -8*nu-6*ux, 8*nv-6*uy)
+	var strokes [][][2]float64
+	for d := 6.0; d < l && len(strokes) < mostStrokes; d += 10 {
+		x, y := a[0]+d*ux, a[1]+d*uy
+		strokes = append(strokes, [][2]float64{{x, y}, {x - 8*nu - 6*ux, y + 8*nv - 6*uy}})
 	}
-	fmt.Fprintf(&f.b, `" stroke="%s" fill="none"/>`, filmFaint)
+	f.pen.path(look{stroke: filmFaint, width: 1}, false, strokes...)
 }
+
+// mostStrokes bounds those of an obstacle.
+const mostStrokes = 1000
 
 func hex(c color.Color) string {
 	r, g, b, _ := c.RGBA()
@@ -215,10 +212,10 @@ func (f *filmer) body(b *SceneBody, p *scenePose) {
 		u, v := f.cam.screen(p.place(-b.Length/2, 0, 0)), f.cam.screen(p.place(b.Length/2, 0, 0))
 		r := b.Radius * f.cam.scale
 		for i, stroke := range []string{filmFaint, filmBody} {
-			fmt.Fprintf(&f.b, `<path d="M%.1f %.1fL%.1f %.1f" stroke="%s" stroke-width="%.1f" stroke-linecap="round"/>`, u[0], u[1], v[0], v[1], stroke, 2*r+2-float64(3*i))
+			f.pen.path(look{stroke: stroke, width: max(2*r+2-float64(3*i), 0), round: true}, false, [][2]float64{u, v})
 		}
 	default:
-		fmt.Fprintf(&f.b, `<circle cx="%.1f" cy="%.1f" r="6" fill="%s" stroke="%s"/>`, centre[0], centre[1], filmBody, filmFaint)
+		f.pen.ellipse(look{fill: filmBody, stroke: filmFaint, width: 1}, centre, 6, 6, 0)
 	}
 }
 
@@ -260,8 +257,7 @@ func (f *filmer) ellipsoid(axes *[3]float64, p *scenePose, centre [2]float64) {
 		a, b, d = a+x*x, b+x*y, d+y*y
 	}
 	mean, diff := (a+d)/2, math.Hypot((a-d)/2, b)
-	fmt.Fprintf(&f.b, `<ellipse cx="%.1f" cy="%.1f" rx="%.1f" ry="%.1f" transform="rotate(%.1f %.1f %.1f)" fill="%s" stroke="%s"/>`, centre[0], centre[1],
-		math.Sqrt(mean+diff), math.Sqrt(max(mean-diff, 0)), 90/math.Pi*math.Atan2(2*b, a-d), centre[0], centre[1], filmBody, filmFaint)
+	f.pen.ellipse(look{fill: filmBody, stroke: filmFaint, width: 1}, centre, math.Sqrt(mean+diff), math.Sqrt(max(mean-diff, 0)), 90/math.Pi*math.Atan2(2*b, a-d))
 }
 
 // links draws springs as coils, rods as lines, elements of bars thick.
@@ -312,12 +308,13 @@ func (f *filmer) joints() {
 			f.cross2(p)
 			continue
 		}
-		fmt.Fprintf(&f.b, `<circle cx="%.1f" cy="%.1f" r="3.6" fill="#fff" stroke="%s" stroke-width="1.4"/>`, p[0], p[1], filmInk)
+		f.pen.ellipse(look{fill: "#ffffff", stroke: filmInk, width: 1.4}, p, 3.6, 3.6, 0)
 	}
 }
 
 func (f *filmer) cross2(p [2]float64) {
-	fmt.Fprintf(&f.b, `<path d="M%.1f %.1fl10 10m0 -10l-10 10" stroke="%s" stroke-width="2"/>`, p[0]-5, p[1]-5, filmInk)
+	x, y := p[0], p[1]
+	f.pen.path(look{stroke: filmInk, width: 2}, false, [][2]float64{{x - 5, y - 5}, {x + 5, y + 5}}, [][2]float64{{x + 5, y - 5}, {x - 5, y + 5}})
 }
 
 // trails draws the ways of few particles.
@@ -345,8 +342,8 @@ func (f *filmer) arrow(from [2]float64, v [3]float64, reach float64, stroke stri
 	}
 	ux, uy, head := dx/l, dy/l, min(8, l/2)
 	x, y := from[0]+dx, from[1]+dy
-	fmt.Fprintf(&f.b, `<path d="M%.1f %.1fL%.1f %.1f" stroke="%s" stroke-width="2"/>`, from[0], from[1], x-head*ux, y-head*uy, stroke)
-	f.polygon([][2]float64{{x, y}, {x - head*ux + head/2*uy, y - head*uy - head/2*ux}, {x - head*ux - head/2*uy, y - head*uy + head/2*ux}}, stroke, "none", 0)
+	f.line([][2]float64{from, {x - head*ux, y - head*uy}}, stroke, 2)
+	f.polygon([][2]float64{{x, y}, {x - head*ux + head/2*uy, y - head*uy - head/2*ux}, {x - head*ux - head/2*uy, y - head*uy + head/2*ux}}, stroke, "", 0)
 }
 
 func (f *filmer) forces(k int) {

@@ -38,12 +38,28 @@ var (
 	raised     = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
 )
 
-// Outcome turns a summary into a verdict in plain words; nil: the run has none yet.
-func Outcome(s *table.Summary) Verdict {
-	if s == nil {
-		return Verdict{"open", "Not finished", []string{"The run has not ended, or was killed. What follows is what it had computed so far."}}
+// Outcome is the first part of the verdict: how the run ended, or that it has not, and its
+// message.
+func (a *About) Outcome() Verdict {
+	s := a.Summary
+	v := Verdict{Class: "open"}
+	if s == nil || s.Status == table.Running {
+		known := "What follows is what it had computed so far."
+		switch state := a.State(); {
+		case state == "killed":
+			v.Headline, v.Sentences = "Killed", []string{"The program that computed the run is gone; quasistatic run --resume goes on. " + known}
+		case s == nil:
+			v.Headline, v.Sentences = "Not finished", []string{"The run has not ended, or was killed. " + known}
+		case a.Writing == table.Unknown:
+			v.Headline, v.Sentences = "Running, or killed", []string{"The run has not ended. " + known}
+		case state == "resumed":
+			v.Headline, v.Sentences = "Running, resumed", []string{fmt.Sprintf("The run goes on after step %s. ", Count(s.Resumed)) + known}
+		default:
+			v.Headline, v.Sentences = "Running", []string{"The run has not ended. " + known}
+		}
+		return v
 	}
-	v := headline(s)
+	v = headline(s)
 	if s.Message != "" {
 		v.Sentences = append(v.Sentences, sentence(s.Message))
 	}
@@ -59,8 +75,6 @@ func headline(s *table.Summary) Verdict {
 	}
 	all := len(s.Expectations)
 	switch {
-	case s.Status == table.Running:
-		return Verdict{"open", "Running, or killed", []string{"The run has not ended. What follows is what it has computed so far."}}
 	case s.Status == table.Interrupted:
 		return Verdict{"open", "Stopped before the end", nil}
 	case s.Status == table.Failed:

@@ -35,7 +35,7 @@ func WriteBodies(dir string, sys *particles.System, n *energetic.Node) error {
 		}
 		u, stress := b.Displacement(nil, n.T, x), b.Stresses(n.T, x)
 		err := WriteAtomic(filepath.Join(dir, finalBody(k)), func(f io.Writer) error {
-			return fem.WriteVTU(f, b.Mesh(), u, stressFields(fem.NodalStresses(b.Mesh(), stress)), stressFields(stress))
+			return fem.WriteVTU(f, b.Mesh(), u, StressFields(fem.NodalStresses(b.Mesh(), stress)), StressFields(stress))
 		})
 		if err != nil {
 			return err
@@ -45,8 +45,8 @@ func WriteBodies(dir string, sys *particles.System, n *energetic.Node) error {
 	return nil
 }
 
-// stressFields are the tensors and their equivalent stress.
-func stressFields(t []fem.Tensor) []fem.Field {
+// StressFields are the tensors and their equivalent stress.
+func StressFields(t []fem.Tensor) []fem.Field {
 	mises := fem.Field{Name: "von_mises", Components: 1}
 	for _, x := range t {
 		mises.Values = append(mises.Values, x.VonMises())

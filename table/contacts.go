@@ -51,6 +51,18 @@ func Across(t, o [3]float64, force []float64) (f [3]float64, size float64) {
 	return f, size
 }
 
+// Words are those of the row, in the order of its table.
+func (r *ContactRow) Words() []string { return []string{r.A, r.B, r.State.String()} }
+
+// Values are the numbers of the row, in the order of its table.
+func (r *ContactRow) Values() []float64 {
+	list := make([]float64, 0, len(contactNumbers))
+	for _, v := range r.numbers() {
+		list = append(list, *v)
+	}
+	return list
+}
+
 // append appends the row; the time has all digits.
 func (r *ContactRow) append(dst []byte) []byte {
 	dst = appendNumber(dst, r.T)

@@ -180,6 +180,6 @@ func (w *ElasticWriter) Final(s *elastic.Stepper, material fem.Elastic) error {
 	u := s.Displacement(nil)
 	stress := fem.Stresses(s.Mesh(), material, u)
 	return WriteAtomic(filepath.Join(w.dir, FinalFile), func(f io.Writer) error {
-		return fem.WriteVTU(f, s.Mesh(), u, stressFields(fem.NodalStresses(s.Mesh(), stress)), stressFields(stress))
+		return fem.WriteVTU(f, s.Mesh(), u, StressFields(fem.NodalStresses(s.Mesh(), stress)), StressFields(stress))
 	})
 }

@@ -22,8 +22,11 @@ func NewFolder(dir string, l *Layout) *Folder { return &Folder{Dir: dir, layout:
 
 // NewParticleFolder reads a run folder of the model energetic.
 func NewParticleFolder(dir string, s *Scene) *Folder {
-	return &Folder{Dir: dir, layout: nodeLayout(s.IDs), scene: s}
+	return &Folder{Dir: dir, layout: NodeLayout(s.IDs), scene: s}
 }
+
+// Layout returns the tables of the run.
+func (f *Folder) Layout() *Layout { return f.layout }
 
 // frameRows are the rows of a sheet of particles: positions or forces of the frames.
 type frameRows struct {

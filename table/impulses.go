@@ -20,6 +20,14 @@ type ImpulseRow struct {
 // impulse, global [N s].
 var impulseNumbers = []string{"feature", "ix", "iy", "iz"}
 
+// Words are those of the row, in the order of its table.
+func (r *ImpulseRow) Words() []string { return []string{r.A, r.B} }
+
+// Values are the numbers of the row, in the order of its table.
+func (r *ImpulseRow) Values() []float64 {
+	return []float64{float64(r.Feature), r.On[0], r.On[1], r.On[2]}
+}
+
 func (r *ImpulseRow) append(dst []byte) []byte {
 	dst = append(append(append(append(appendNumber(dst, r.T), ','), r.A...), ','), r.B...)
 	for _, v := range []float64{float64(r.Feature), r.On[0], r.On[1], r.On[2]} {

@@ -99,6 +99,9 @@ func Reopen(dir string, l *Layout, o Options, m *Mark) (*Tables, error) {
 	return w, nil
 }
 
+// Discard returns tables that take rows and leave nothing.
+func Discard(l *Layout) *Tables { return &Tables{layout: l} }
+
 // newTables opens the files one by one; after a fault those that are open are closed.
 func newTables(l *Layout, o Options, open func(i int, s *Sheet) (*lines, error)) (*Tables, error) {
 	w := &Tables{layout: l, every: max(1, o.Every), stop: make(chan struct{}), stopped: make(chan struct{})}
@@ -141,6 +144,9 @@ func (w *Tables) clock() {
 // Attach adds a row to a sheet of [SomeRows] at the time of the next [Tables.Row]: it is
 // written where that is.
 func (w *Tables) Attach(file string, words []string, values ...float64) {
+	if w.files == nil {
+		return
+	}
 	n := len(w.next)
 	w.next = slices.Grow(w.next, 1)[:n+1] // with the memory of a row before
 	a := &w.next[n]
@@ -160,6 +166,9 @@ func (w *Tables) sheet(file string) int {
 // order of the layout, and what was attached since; or keeps them, if only every n-th is
 // written, for they may be the last.
 func (w *Tables) Row(k int, t float64, values ...[]float64) error {
+	if w.files == nil {
+		return nil
+	}
 	if len(values) != len(w.rows) {
 		panic(fmt.Sprintf("table: Tables.Row: %d rows for %d sheets", len(values), len(w.rows)))
 	}
@@ -202,6 +211,9 @@ func (w *Tables) Write(file string, t float64, words []string, values ...float64
 
 func (w *Tables) write(sheet int, t float64, words []string, values []float64) error {
 	s := &w.layout.Sheets[sheet]
+	if w.files == nil {
+		return nil
+	}
 	if len(words) != len(s.Words) || len(values) != len(s.Columns) {
 		panic(fmt.Sprintf("table: Tables: %d words and %d numbers for %s, want %d and %d", len(words), len(values), s.File, len(s.Words), len(s.Columns)))
 	}

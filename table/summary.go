@@ -1,11 +1,13 @@
 package table
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
 	"path/filepath"
 	"reflect"
+	"strings"
 
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/memory"
@@ -37,6 +39,7 @@ type Summary struct {
 	Particles    int            `json:"particles,omitzero"`   // number
 	Constrained  int            `json:"constrained,omitzero"` // of them with an obstacle
 	Steps        int            `json:"steps"`                // done
+	Resumed      int            `json:"resumed,omitzero"`     // step after which the run went on last; 0: it began here
 	StepsPlanned int            `json:"steps_planned"`        // wanted
 	Settled      float64        `json:"settled,omitzero"`     // way of the start to equilibrium [m]
 	Solver       Solver         `json:"solver,omitzero"`
@@ -48,11 +51,16 @@ type Summary struct {
 	Levels       []Level        `json:"levels,omitempty"`           // of the continuation γ → 0
 	Adaptive     *Adaptive      `json:"adaptive,omitempty"`         // nil: equal steps
 	Expectations []Outcome      `json:"expectations"`
-	Motion       *Motion        `json:"motion,omitempty"`  // of the dynamic models
-	Elastic      *Elastic       `json:"elastic,omitempty"` // of the model elastodynamic
-	Memory       *Memory        `json:"memory,omitempty"`  // nil: not predicted
-	// Warnings say what is no fault of the results: pictures that could not be drawn.
-	Warnings []string `json:"warnings,omitempty"`
+	// Facts is what the verdict says, with the numbers: the models', and one for each
+	// expectation.
+	Facts []Fact `json:"facts,omitempty"`
+	// Section is what only the model has: a pointer to a struct whose keys stand beside
+	// these. Of a summary that was read it is the text of the other keys.
+	Section  any      `json:"-"`
+	Motion   *Motion  `json:"motion,omitempty"`   // of the dynamic models
+	Elastic  *Elastic `json:"elastic,omitempty"`  // of the model elastodynamic
+	Memory   *Memory  `json:"memory,omitempty"`   // nil: not predicted
+	Warnings []string `json:"warnings,omitempty"` // what does not touch the verdict
 	// Files are the sums of the files as the run left them.
 	Files []Sum `json:"files,omitempty"`
 	// Audit is what diagnose of a dynamic model looked at, Unproved what the files of any
@@ -102,6 +110,7 @@ type Jump struct {
 // Level is one run of the continuation γ → 0.
 type Level struct {
 	Gamma      float64 `json:"gamma"`      // [N]
+	Steps      int     `json:"steps"`      // shrink with gamma
 	Difference float64 `json:"difference"` // largest distance to the level before [m]
 	Rate       float64 `json:"rate"`       // observed order in γ, 0: not known
 	Gap        float64 `json:"stability_gap"`
@@ -155,6 +164,7 @@ type Outcome struct {
 	Min       *float64 `json:"min,omitempty"`
 	Max       *float64 `json:"max,omitempty"`
 	Met       bool     `json:"met"`
+	Observed  bool     `json:"observed,omitempty"` // looked at, not compared
 }
 
 // Chosen are the steps that a run found for its accuracy.
@@ -224,6 +234,60 @@ func clampFloats(v reflect.Value) {
 	}
 }
 
+// Fail ends a run that is not done.
+func (s *Summary) Fail(status Status, message string) {
+	s.Status, s.Certified, s.Message = status, false, message
+}
+
+// Judge completes the facts by those of the steps planned and of the expectations, and
+// draws the verdict from them.
+func (s *Summary) Judge(planned int) {
+	s.Met = true
+	for i := range s.Expectations {
+		if s.Expectations[i].Observed {
+			continue
+		}
+		f := s.Expectations[i].fact()
+		s.Facts = append(s.Facts, f)
+		s.Met = s.Met && f.Passed
+	}
+	if s.Status != Done {
+		s.Certified = false
+		return
+	}
+	s.Certified = Holds(s.Facts, Solved) && Holds(s.Facts, Accurate)
+	if s.Certified {
+		s.Message = ""
+		return
+	}
+	for _, word := range Words {
+		for i := range s.Facts {
+			if f := &s.Facts[i]; f.Word == word && !f.Passed {
+				s.Message = fmt.Sprintf("not %s: %s", word, f)
+				return
+			}
+		}
+	}
+}
+
+// fact is the outcome as a line of the verdict.
+func (o *Outcome) fact() Fact {
+	f := Fact{Word: Expected, Name: o.Label, Passed: o.Met, Basis: Computed}
+	if o.Value == nil {
+		f.Place = "not reached"
+		return f
+	}
+	switch f.Value = *o.Value; {
+	case o.Want != nil:
+		f.Name, f.Value, f.Limit = fmt.Sprintf("%s, off %.10g", o.Label, *o.Want), math.Abs(*o.Value-*o.Want), *o.Tolerance
+	case o.Max != nil:
+		f.Limit = *o.Max
+	case o.Min != nil:
+		f.Name, f.Value, f.Limit = "−"+o.Label, -*o.Value, -*o.Min
+	}
+	return f
+}
+
 // JSON returns the text of the file.
 func (s *Summary) JSON() ([]byte, error) {
 	s.finite()
@@ -231,7 +295,45 @@ func (s *Summary) JSON() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("table: summary: %w", err)
 	}
+	if s.Section != nil {
+		section, err := json.MarshalIndent(s.Section, "", "  ")
+		if err != nil {
+			return nil, fmt.Errorf("table: summary: %w", err)
+		}
+		if len(section) > len("{}") {
+			text = append(append(bytes.TrimSuffix(text, []byte("\n}")), ','), section[1:]...)
+		}
+	}
 	return append(text, '\n'), nil
+}
+
+// UnmarshalJSON reads the file; what it has beside the keys of all models is the section.
+func (s *Summary) UnmarshalJSON(text []byte) error {
+	type plain Summary
+	if err := json.Unmarshal(text, (*plain)(s)); err != nil {
+		return err
+	}
+	all := map[string]json.RawMessage{}
+	if err := json.Unmarshal(text, &all); err != nil {
+		return err
+	}
+	t := reflect.TypeFor[Summary]()
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		delete(all, name)
+	}
+	rest, err := json.Marshal(all)
+	s.Section = json.RawMessage(rest)
+	return err
+}
+
+// Read decodes the section of a summary that was read.
+func (s *Summary) Read(section any) error {
+	text, err := json.Marshal(s.Section)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, section)
 }
 
 // Write puts the summary into a run folder. It replaces the file as a whole.

@@ -44,14 +44,14 @@ func Create(dir string, sys *particles.System, ids []string, o Options) (*Writer
 	if len(ids) != sys.N() {
 		panic(fmt.Sprintf("table: Create: %d ids for %d particles", len(ids), sys.N()))
 	}
-	files, err := createTables(dir, o, nodeLayout(ids))
+	files, err := createTables(dir, o, NodeLayout(ids))
 	return newWriter(files, sys, ids), err
 }
 
 // Resume opens the files of a run that ended early, cuts them to the marks, and
 // goes on from there.
 func Resume(dir string, sys *particles.System, ids []string, o Options, marks *Marks) (*Writer, error) {
-	files, err := resumeTables(dir, o, marks, nodeLayout(ids))
+	files, err := resumeTables(dir, o, marks, NodeLayout(ids))
 	return newWriter(files, sys, ids), err
 }
 
@@ -59,8 +59,8 @@ func newWriter(files *tables, sys *particles.System, ids []string) *Writer {
 	return &Writer{tables: files, sys: sys, ids: ids, x: make([]float64, 3*sys.N()), forces: make([]float64, 3*sys.N())}
 }
 
-// nodeLayout lists the tables of a run of particles.
-func nodeLayout(ids []string) *Layout {
+// NodeLayout lists the tables of a run of particles.
+func NodeLayout(ids []string) *Layout {
 	columns := func(suffixes ...string) (list []string) {
 		for _, id := range ids {
 			for _, s := range suffixes {

@@ -13,8 +13,9 @@ import (
 	"math"
 	"time"
 
-	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	model "github.com/quasistatic/quasistatic/model/rigid"
+	"github.com/quasistatic/quasistatic/models"
 )
 
 func main() {
@@ -29,14 +30,15 @@ func main() {
 }
 
 func run(file string, steps int) error {
-	c, err := casefile.Load(file)
+	c, err := models.Grammar().Load(file)
 	if err != nil {
 		return err
 	}
-	m, err := c.BuildMultibody()
+	built, err := models.Build(c)
 	if err != nil {
 		return err
 	}
+	m := built.(*model.Case)
 	m.Options.Pointedness = false // a certificate that the peer has not
 	s, err := rigid.NewStepper(m.Model, m.Options)
 	if err != nil {
@@ -45,7 +47,7 @@ func run(file string, steps int) error {
 	began, slowest := time.Now(), time.Duration(0)
 	for range steps {
 		t := time.Now()
-		if err := s.Step(context.Background(), m.H()); err != nil {
+		if err := s.Step(context.Background(), m.Plan().Step()); err != nil {
 			return err
 		}
 		slowest = max(slowest, time.Since(t))

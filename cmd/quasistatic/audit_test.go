@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -209,7 +209,7 @@ func TestFormatsOfModels(t *testing.T) {
 					t.Errorf("%s back from %s differs", name, format)
 				}
 			}
-			c, err := casefile.Load(file)
+			c, err := models.Grammar().Load(file)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	builtin "github.com/quasistatic/quasistatic/cases"
+	"github.com/quasistatic/quasistatic/models"
 )
 
 // casesCommand returns `quasistatic cases`.
@@ -90,12 +91,12 @@ func builtIn(name string) (*casefile.Case, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
 	}
-	return casefile.Decode(name+".json", text)
+	return models.Grammar().Decode(name+".json", text)
 }
 
 // open reads a case: a file, or else a built-in one by its name.
 func open(file string) (*casefile.Case, error) {
-	c, err := casefile.Load(file)
+	c, err := models.Grammar().Load(file)
 	if !errors.Is(err, fs.ErrNotExist) && !isFolder(file) {
 		return c, err
 	}

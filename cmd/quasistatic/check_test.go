@@ -47,7 +47,7 @@ func TestCheckCriticalFriction(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, errOut bytes.Buffer
-	if code := run([]string{"quasistatic", "check", file, "--json"}, &out, &errOut); code != exitFailed {
+	if code := start([]string{"quasistatic", "check", file, "--json"}, &out, &errOut); code != exitFailed {
 		t.Errorf("exit code %d", code)
 	}
 	if !strings.Contains(errOut.String(), "friction μ = 2.1 exceeds μ_c = 2") {
@@ -68,7 +68,7 @@ func TestCheckCriticalFriction(t *testing.T) {
 func TestCheckWrongInput(t *testing.T) {
 	for _, args := range [][]string{{"check"}, {"check", "no-such-file.json"}, {"check", "a.json", "b.json"}} {
 		var out, errOut bytes.Buffer
-		if code := run(append([]string{"quasistatic"}, args...), &out, &errOut); code != exitInput || errOut.Len() == 0 {
+		if code := start(append([]string{"quasistatic"}, args...), &out, &errOut); code != exitInput || errOut.Len() == 0 {
 			t.Errorf("%v: exit code %d, %q", args, code, errOut.String())
 		}
 	}

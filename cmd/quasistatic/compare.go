@@ -38,12 +38,14 @@ func compareAction(c *cli.Context) error {
 	}
 	o := report.Overlay{Column: c.String("column"), Label: c.String("label"), Title: overlayTitle(c.String("column"), c.String("label"))}
 	for _, dir := range dirs {
-		s, err := openSeen("compare", dir)
+		s, err := openFolder("compare", dir, 0)
 		if err != nil {
 			return err
 		}
-		s.close()
-		err = o.Add(c.Context, s.files, s.c.Name)
+		if err := s.verify(c.Context, "compare"); err != nil {
+			return err
+		}
+		err = o.Add(c.Context, s.files(), s.c.Name)
 		if missing, ok := errors.AsType[*report.ColumnError](err); ok {
 			return inputError("compare: %s has no column %q%s", dir, missing.Column, meant(missing.Column, missing.Known))
 		}

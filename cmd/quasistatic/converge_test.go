@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/energetic"
 )
 
 // TestConvergeCases: every energetic case converges, in few steps here, and leaves its table.
@@ -37,10 +39,10 @@ func TestConvergeOrders(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	var out, errOut bytes.Buffer
-	if code := run([]string{"quasistatic", "converge", "../../cases/grazing-lagged.json", "--steps", "250", "--levels", "4", "--out", dir, "--json"}, &out, &errOut); code != exitDone {
+	if code := start([]string{"quasistatic", "converge", "../../cases/grazing-lagged.json", "--steps", "250", "--levels", "4", "--out", dir, "--json"}, &out, &errOut); code != exitDone {
 		t.Fatalf("exit code %d: %s", code, errOut.String())
 	}
-	var s study
+	var s struct{ Rows []energetic.Refinement }
 	if err := json.Unmarshal(out.Bytes(), &s); err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +58,7 @@ func TestConvergeOrders(t *testing.T) {
 func TestConvergeInput(t *testing.T) {
 	for _, args := range [][]string{{"converge"}, {"converge", "a", "b"}, {"converge", "../../cases/play.json", "--levels", "1"}, {"converge", "no.json"}} {
 		var out, errOut bytes.Buffer
-		if code := run(append([]string{"quasistatic"}, args...), &out, &errOut); code != exitInput {
+		if code := start(append([]string{"quasistatic"}, args...), &out, &errOut); code != exitInput {
 			t.Errorf("%v: exit code %d: %s", args, code, errOut.String())
 		}
 	}

@@ -1,13 +1,12 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -41,91 +40,27 @@ func exportAction(c *cli.Context) error {
 		return inputError("export: --every is %d, want a whole number >= 1", c.Int("every"))
 	}
 	o := table.ExportOptions{Every: c.Int("every"), To: c.String("out")}
-	dir := c.Args().First()
-	k, _, err := openCase("export", dir)
+	f, err := openFolder("export", c.Args().First(), 0)
 	if err != nil {
 		return err
 	}
-	said, err := export(c.Context, k, dir, format, o)
-	if err != nil {
+	if err := f.verify(c.Context, "export"); err != nil {
 		return err
+	}
+	n, err := run.Export(c.Context, f.built.Plan(), f.dir, format, o)
+	if err != nil {
+		return faultCode("export", err)
+	}
+	if f.status() != table.Done && !c.Bool("quiet") {
+		fmt.Fprintf(c.App.ErrWriter, "quasistatic: export: the run in %s is not complete: this is what there is\n", f.dir)
 	}
 	to := o.To
 	if to == "" {
-		to = dir
+		to = f.dir
 	}
 	if c.Bool("quiet") {
 		return nil
 	}
-	_, err = fmt.Fprintf(c.App.Writer, "wrote %s: %s\n", filepath.Join(to, format.File()), said)
+	_, err = fmt.Fprintf(c.App.Writer, "wrote %s: %s\n", filepath.Join(to, format.File()), run.Count(n, "row"))
 	return err
-}
-
-// export writes a run of any model in another format and says how much that was.
-func export(ctx context.Context, c *casefile.Case, dir string, format table.Format, o table.ExportOptions) (string, error) {
-	if c.Model != "energetic" {
-		l, err := layoutOf(c)
-		if err != nil {
-			return "", inputError("export: %v", err)
-		}
-		f := table.NewFolder(dir, l)
-		if err := verify(ctx, "export", f); err != nil {
-			return "", err
-		}
-		n, err := f.Export(ctx, format, o)
-		if err != nil {
-			return "", faultCode("export", err)
-		}
-		return count(n, "row"), nil
-	}
-	m, err := c.Build()
-	if err != nil {
-		return "", inputError("export: %v", err)
-	}
-	if err := verify(ctx, "export", table.NewParticleFolder(dir, m.Scene)); err != nil {
-		return "", err
-	}
-	n, err := table.Export(ctx, dir, m.Scene, format, o)
-	if err != nil {
-		return "", faultCode("export", err)
-	}
-	return fmt.Sprintf("%s of %s", count(n, "node"), count(len(m.IDs), "particle")), nil
-}
-
-// folderOf returns what reads the folder of a run of a case of any model.
-func folderOf(c *casefile.Case, dir string) (*table.Folder, error) {
-	if c.Model != "energetic" {
-		l, err := layoutOf(c)
-		return table.NewFolder(dir, l), err
-	}
-	m, err := c.Build()
-	if err != nil {
-		return nil, err
-	}
-	return table.NewParticleFolder(dir, m.Scene), nil
-}
-
-// layoutOf lists the tables of a run of a case of a dynamic model.
-func layoutOf(c *casefile.Case) (*table.Layout, error) {
-	switch c.Model {
-	case "elastodynamic":
-		m, err := c.BuildElastic()
-		if err != nil {
-			return nil, err
-		}
-		return table.ElasticLayout(m.Model), nil
-	case "rigid":
-		m, err := c.BuildMultibody()
-		if err != nil {
-			return nil, err
-		}
-		columns := multibodyColumns(m)
-		return columns.Layout(), nil
-	}
-	m, err := c.BuildMotion()
-	if err != nil {
-		return nil, err
-	}
-	columns := motionColumns(m)
-	return columns.Layout(), nil
 }

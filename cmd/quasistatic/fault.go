@@ -3,11 +3,33 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
+	"os"
+	"runtime"
 	"syscall"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/quasistatic/quasistatic/run"
 )
+
+// reportFault says that the program itself is at fault, and leaves the stack in a file.
+func reportFault(stderr io.Writer, args []string, fault any, stack []byte) {
+	text := fmt.Sprintf("quasistatic %s, %s %s/%s\n%q\npanic: %v\n\n%s", run.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, args, fault, stack)
+	f, err := os.CreateTemp("", "quasistatic-fault-*.txt")
+	if err == nil {
+		_, err = io.WriteString(f, text)
+		err = errors.Join(err, f.Close())
+	}
+	fmt.Fprintf(stderr, "quasistatic: a fault of the program, not of the input: %v\n", fault)
+	if err != nil {
+		fmt.Fprintf(stderr, "%s\n(the report could not be written: %v)\n", text, err)
+		return
+	}
+	fmt.Fprintf(stderr, "quasistatic: please report it with the case and the file %s; what was written is whole\n", f.Name())
+}
 
 // faultCode gives a fault of files its exit code: 1 where writing failed or was
 // stopped, 2 where the files given are wrong.

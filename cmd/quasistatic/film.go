@@ -2,13 +2,11 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/report"
-	"github.com/quasistatic/quasistatic/table"
 )
 
 // filmCommand returns `quasistatic film DIR`.
@@ -18,12 +16,12 @@ func filmCommand() *cli.Command {
 		Usage:     "draw the animation of a run as one moving picture",
 		ArgsUsage: "DIR",
 		Description: "Writes DIR/film.svg: frames at equal times, one after the other; it moves in every browser and in a README.\n" +
-			"With --strip the frames stand beside each other, for paper.",
+			"With --out film.gif or, where ffmpeg is, film.mp4 as such. With --strip the frames stand beside each other, for paper.",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "frames", Value: 40, Usage: "`NUMBER` of frames"},
 			&cli.BoolFlag{Name: "strip", Usage: "all frames beside each other"},
 			&cli.Float64Flag{Name: "seconds", Value: 8, Usage: "`TIME` of the whole film"},
-			&cli.StringFlag{Name: "out", Usage: "write to `FILE` in place of DIR/film.svg"},
+			&cli.StringFlag{Name: "out", Usage: "write to `FILE` in place of DIR/film.svg: .svg, .gif, .mp4, or .png of a strip"},
 			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
 		},
 		Action: filmAction,
@@ -44,28 +42,26 @@ func filmAction(c *cli.Context) error {
 	if !(o.Time > 0) || o.Time > 3600 {
 		return inputError("film: --seconds is %g, want more than 0 and at most 3600", o.Time)
 	}
+	name := c.String("out")
+	if name == "" {
+		name = filepath.Join(c.Args().First(), "film.svg")
+	}
+	if err := report.CheckFilm(name, o); err != nil {
+		return inputError("film: --out: %v", err)
+	}
 	s, err := openSeen("film", c.Args().First())
 	if err != nil {
 		return err
 	}
 	defer s.close()
+	if err := s.verify(c.Context, "film"); err != nil {
+		return err
+	}
 	p, err := s.page(c.Context)
 	if err != nil {
 		return faultCode("film", err)
 	}
-	picture, err := p.Scene.Film(p.Title, o)
-	if err != nil {
-		return faultCode("film", err)
-	}
-	name := c.String("out")
-	if name == "" {
-		name = filepath.Join(s.dir, "film.svg")
-	}
-	err = table.WriteAtomic(name, func(w io.Writer) error {
-		_, err := w.Write(picture)
-		return err
-	})
-	if err != nil {
+	if err := p.Scene.WriteFilm(c.Context, name, p.Title, o); err != nil {
 		return faultCode("film", err)
 	}
 	if !c.Bool("quiet") {

@@ -2,66 +2,121 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"path/filepath"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/models"
+	"github.com/quasistatic/quasistatic/report"
+	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// wantFolder refuses what is not a folder.
-func wantFolder(command, dir string) error {
-	if !isFolder(dir) {
-		return inputError("%s: %s is not a folder, want the folder of a run, for instance out/grazing", command, dir)
-	}
-	return nil
+// folder is that of a run, of any model.
+type folder struct {
+	dir     string
+	c       *casefile.Case
+	built   run.Case
+	summary *table.Summary // nil: the run was killed before it wrote one
 }
 
-// openCase reads the case and the summary of the run in a folder; without a summary
-// the run was killed before it wrote one. The command is for messages.
-func openCase(command, dir string) (*casefile.Case, *table.Summary, error) {
-	if err := wantFolder(command, dir); err != nil {
-		return nil, nil, err
+// openFolder reads the case and the summary of the run in a folder. The command is for
+// messages; limit is that of memory [byte], 0 by the case.
+func openFolder(command, dir string, limit int64) (*folder, error) {
+	if !isFolder(dir) {
+		return nil, inputError("%s: %s is not a folder, want the folder of a run, for instance out/grazing", command, dir)
 	}
-	c, err := casefile.Load(filepath.Join(dir, table.CaseFile))
-	if err != nil {
-		return nil, nil, inputError("%s: %v", command, err)
+	f := &folder{dir: dir}
+	var err error
+	if f.c, err = models.Grammar().Load(filepath.Join(dir, table.CaseFile)); err != nil {
+		return nil, inputError("%s: %v", command, err)
 	}
-	s, err := table.ReadSummary(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, inputError("%s: %v", command, err)
+	f.c.Memory = limit
+	if f.summary, err = run.ReadSummary(dir, f.c); err != nil {
+		return nil, inputError("%s: %v", command, err)
 	}
-	if err := fits(c, s); err != nil {
-		return nil, nil, inputError("%s: %v", command, err)
+	if f.built, err = models.Build(f.c); err != nil {
+		return nil, inputError("%s: %v", command, err)
 	}
-	return c, s, nil
+	return f, nil
 }
+
+// files reads the tables of the run.
+func (f *folder) files() *table.Folder { return run.Folder(f.built.Plan(), f.dir) }
 
 // verify refuses the files of a run that are not what it wrote. The command is for
 // messages.
-func verify(ctx context.Context, command string, f *table.Folder) error {
-	if _, err := f.Verify(ctx); err != nil {
+func (f *folder) verify(ctx context.Context, command string) error {
+	if _, err := f.files().Verify(ctx); err != nil {
 		return faultCode(command, err)
 	}
 	return nil
 }
 
-// damage returns what is wrong with the files of a run; nil: they are what it wrote, or it
-// left no sums to tell.
-func damage(ctx context.Context, f *table.Folder) (known bool, wrong *table.DamageError, err error) {
-	known, err = f.Verify(ctx)
-	if wrong, ok := errors.AsType[*table.DamageError](err); ok {
-		return true, wrong, nil
+// status is that of the run; one without a summary was killed, or has not begun.
+func (f *folder) status() table.Status {
+	if f.summary == nil {
+		return table.Running
 	}
-	return known, nil, err
+	return f.summary.Status
 }
 
-// fits checks that the case is the one that was run.
-func fits(c *casefile.Case, s *table.Summary) error {
-	if s != nil && s.CaseSHA256 != c.SHA256 {
-		return fmt.Errorf("%s is not the case that was run: its SHA-256 is %.12s…, that in the summary %.12s…", c.File, c.SHA256, s.CaseSHA256)
+// seen is a run folder with what reads its files for the page.
+type seen struct {
+	*folder
+	run report.Reader
+}
+
+// openSeen opens the folder of a run for its page; close it.
+func openSeen(command, dir string) (*seen, error) {
+	f, err := openFolder(command, dir, 0)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	return &seen{f, run.Reader(f.built, dir)}, nil
+}
+
+// refresh reads the summary anew.
+func (s *seen) refresh() error {
+	x, err := run.ReadSummary(s.dir, s.c)
+	if err == nil && x != nil {
+		s.summary = x
+	}
+	return err
+}
+
+func (s *seen) close() { _ = s.run.Close() } // read only
+
+// about says what the page is about.
+func (s *seen) about() report.About {
+	a := report.About{Title: s.c.Name, Description: s.c.Description, Case: string(s.c.Raw), SHA256: s.c.SHA256, Version: run.Version(), Summary: s.summary}
+	if s.summary != nil {
+		a.Version = s.summary.Version
+	}
+	if s.status() == table.Running {
+		a.Writing = table.WritingTo(s.dir)
+	}
+	return a
+}
+
+// page reads all there is and makes its page.
+func (s *seen) page(ctx context.Context) (*report.Page, error) {
+	n, err := s.run.Read(ctx)
+	if err == nil && n == 0 {
+		err = fmt.Errorf("%s has no node yet: the run stopped before its first one", s.dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.run.Page(s.about())
+}
+
+// write writes the page; nothing has the final name before it is whole.
+func (s *seen) write(ctx context.Context, name string) error {
+	p, err := s.page(ctx)
+	if err != nil {
+		return err
+	}
+	return table.WriteAtomic(name, func(w io.Writer) error { return p.Write(w) })
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -183,7 +184,7 @@ func fuzzCase(t *testing.T, text []byte) {
 	dir := t.TempDir()
 	file := write(t, string(text), dir, "mutant.json")
 	c, err := open(file)
-	var j task
+	var j *run.Task
 	if err == nil {
 		j, err = newTask(c, filepath.Join(dir, "out"))
 	}
@@ -195,19 +196,17 @@ func fuzzCase(t *testing.T, text []byte) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), fuzzPatience/2)
 	defer cancel()
-	j.follow(func(step int) {
+	j.See = func(step int) {
 		if step >= fuzzSteps {
 			cancel()
 		}
-	})
-	if err := j.run(ctx); err != nil {
+	}
+	if err := j.Run(ctx); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	var out bytes.Buffer
-	if err := j.print(&out); err != nil {
-		t.Error(err)
-	}
-	s := &j.common().summary
+	out.WriteString(j.Print())
+	s := &j.Summary
 	if said := out.String() + s.Message; s.Status != table.Failed && (strings.Contains(said, "NaN") || strings.Contains(said, "Inf")) {
 		t.Errorf("not finite:\n%s\n%s", said, text)
 	}

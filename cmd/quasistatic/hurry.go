@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"sync/atomic"
 	"time"
+
+	"github.com/quasistatic/quasistatic/run"
 )
 
 // patience is how long a command that was told to stop may take to end in order, and
@@ -14,10 +15,6 @@ const (
 	patience     = time.Second
 	stepPatience = 20 * time.Second
 )
-
-// saving is the number of runs between two of whose steps a checkpoint is worth
-// making.
-var saving atomic.Int32
 
 // hurry ends a program that was told to stop and has not ended after a while. A run
 // ends its step first, for its checkpoint, unless that takes too long. All else may
@@ -35,7 +32,7 @@ func hurry(ended <-chan struct{}, stderr io.Writer) {
 		return
 	}
 	text := "stopped by a signal"
-	if saving.Load() > 0 {
+	if run.Saving() {
 		text = "stopped by a signal amid a step; run --resume goes on from the last checkpoint"
 		fmt.Fprintf(stderr, "quasistatic: the step that was begun is ended first, if it takes no more than %v; a second Ctrl-C stops at once\n", stepPatience)
 		if wait(stepPatience) {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/quasistatic/quasistatic/casefile"
 	builtin "github.com/quasistatic/quasistatic/cases"
+	"github.com/quasistatic/quasistatic/models"
 )
 
 // initCommand returns `quasistatic init NAME`.
@@ -48,7 +48,7 @@ func initAction(c *cli.Context) error {
 		}
 		text = strings.Replace(string(raw), fmt.Sprintf(`"name": %q`, from), fmt.Sprintf(`"name": %q`, name), 1)
 	}
-	if _, err := casefile.Decode(file, []byte(text)); err != nil {
+	if _, err := models.Grammar().Decode(file, []byte(text)); err != nil {
 		return inputError("init: the name %q cannot be that of a case, want letters, digits, and . _ : + - after the first", name)
 	}
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)

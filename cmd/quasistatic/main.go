@@ -9,28 +9,30 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
+	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/internal/nearest"
+	"github.com/quasistatic/quasistatic/models"
+	"github.com/quasistatic/quasistatic/run"
 )
-
-// version of the program, as written into summaries.
-const version = "0.1.0"
 
 // Exit codes.
 const (
 	exitDone   = 0 // done, certified, expectations met
 	exitFailed = 1 // a solve, a certificate or an expectation failed
 	exitInput  = 2 // the input is wrong
+	exitFault  = 3 // a fault of the program
 )
 
-func main() { os.Exit(run(os.Args, os.Stdout, os.Stderr)) }
+func main() { os.Exit(start(os.Args, os.Stdout, os.Stderr)) }
 
-// run is main with its surroundings as arguments; it returns the exit code.
-func run(args []string, stdout, stderr io.Writer) int {
+// start is main with its surroundings as arguments; it returns the exit code.
+func start(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	ended := make(chan struct{})
 	defer close(ended)
@@ -42,18 +44,24 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return runContext(ctx, args, stdout, stderr)
 }
 
-func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			code = exitFault
+			reportFault(stderr, args, fault, debug.Stack())
+		}
+	}()
 	app := newApp(stdout, stderr)
 	err := app.RunContext(ctx, flagsFirst(app, args))
 	if err == nil {
 		return exitDone
 	}
-	var code cli.ExitCoder
-	if errors.As(err, &code) {
+	var coder cli.ExitCoder
+	if errors.As(err, &coder) {
 		if text := err.Error(); text != "" {
 			fmt.Fprintln(stderr, plain(text))
 		}
-		return code.ExitCode()
+		return coder.ExitCode()
 	}
 	fmt.Fprintf(stderr, "quasistatic: %s\n", plain(err.Error()))
 	return exitInput
@@ -68,19 +76,14 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 	app := &cli.App{
 		Name:    "quasistatic",
 		Usage:   "contact with dry friction: quasi-static and dynamic, certified",
-		Version: version,
-		Description: "Five models, named by the key \"model\" of a case file:\n" +
-			"   energetic      particles and elastic bodies that move so slowly that inertia does not count\n" +
-			"   compliant      rigid bodies on elastic contact patches, and their rigid limit\n" +
-			"   theta          the same by the θ-scheme; also from boundary values\n" +
-			"   rigid          rigid bodies with joints, contacts and collisions\n" +
-			"   elastodynamic  elastic bodies that hit and slide\n" +
+		Version: run.Version(),
+		Description: fmt.Sprintf("%d models, named by the key \"model\" of a case file:\n", len(models.List)) + titles() +
 			"To begin: quasistatic run grazing --report; quasistatic cases lists what else is built in.\n" +
-			"Exit codes: 0 done and certified, expectations met; 1 a solve, a certificate or an\n" +
-			"expectation failed; 2 the input is wrong.",
+			"Exit codes: 0 certified and as expected; 1 not: a step is not solved, the evolution not accurate, or an\n" +
+			"expectation not met; 2 the input is wrong; 3 a fault of the program.",
 		Writer: stdout, ErrWriter: stderr,
 		ExitErrHandler: func(*cli.Context, error) {}, // run prints and returns the code
-		Commands:       []*cli.Command{runCommand(), checkCommand(), convergeCommand(), diagnoseCommand(), solveCommand(), reportCommand(), viewCommand(), filmCommand(), compareCommand(), exportCommand(), casesCommand(), initCommand(), schemaCommand()},
+		Commands:       []*cli.Command{runCommand(), checkCommand(), convergeCommand(), diagnoseCommand(), solveCommand(), reportCommand(), viewCommand(), filmCommand(), compareCommand(), exportCommand(), casesCommand(), initCommand(), schemaCommand(), sweepCommand(), studyCommand(), workerCommand(), versionCommand()},
 	}
 	app.Action = func(c *cli.Context) error {
 		if c.Args().Len() == 0 {
@@ -94,6 +97,17 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		c.HideHelpCommand = true
 	}
 	return app
+}
+
+// titles lists the models for the help.
+func titles() string {
+	var s strings.Builder
+	w := tabwriter.NewWriter(&s, 0, 0, 2, ' ', 0)
+	for _, m := range models.List {
+		fmt.Fprintf(w, "   %s\t%s\n", m.Name, m.Title)
+	}
+	_ = w.Flush() // into memory
+	return s.String()
 }
 
 func commandNames(app *cli.App) []string {

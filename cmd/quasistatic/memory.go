@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"math"
 	"runtime/debug"
 
@@ -43,54 +41,10 @@ func bounded(limit int64) (end func()) {
 	return func() { debug.SetMemoryLimit(math.MaxInt64) }
 }
 
-// predicted notes what the run will take.
-func (b *base) predicted(need memory.Estimate, limit memory.Limit) {
-	b.summary.Memory = &table.Memory{Predicted: need.Total(), Limit: limit.Bytes, Parts: need.Parts}
-}
-
-// bound is bounded for the run of a task.
-func (b *base) bound() (end func()) {
-	if b.summary.Memory == nil {
+// boundRun is bounded for a run.
+func boundRun(s *table.Summary) (end func()) {
+	if s.Memory == nil {
 		return func() {}
 	}
-	return bounded(b.summary.Memory.Limit)
-}
-
-// notable is a prediction that the text of a run mentions [byte]: below, the peak
-// is that of the program. The summary has it always.
-const notable = 50e6
-
-// memory prints what a run was predicted to take, and what it took.
-func (p *page) memory(m *table.Memory) {
-	if m == nil {
-		return
-	}
-	need := memory.Estimate{Parts: m.Parts}
-	if m.Peak == 0 {
-		p.line("memory", "%s predicted for a run, %s allowed", need, memory.Format(m.Limit))
-		return
-	}
-	if m.Predicted < notable {
-		return
-	}
-	p.line("memory", "%s predicted, %s at the peak with the program and garbage, %s allowed", memory.Format(need.Total()), memory.Format(m.Peak), memory.Format(m.Limit))
-}
-
-// withMemory puts the prediction into the JSON object of a report.
-func withMemory(report any, m *table.Memory) ([]byte, error) {
-	text, err := json.Marshal(report)
-	if err != nil {
-		return nil, err
-	}
-	part, err := json.Marshal(m)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	joined := append(append([]byte(`{"memory":`), part...), ',')
-	if err := json.Indent(&b, append(joined, text[1:]...), "", "  "); err != nil {
-		return nil, err
-	}
-	b.WriteByte('\n')
-	return b.Bytes(), nil
+	return bounded(s.Memory.Limit)
 }

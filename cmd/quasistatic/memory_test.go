@@ -26,7 +26,7 @@ func TestMemoryOption(t *testing.T) {
 		{[]string{"run", "press-and-drag", "--memory", "-1GB", "--out", dir}, "want a size > 0"},
 	} {
 		var out, errOut bytes.Buffer
-		code := run(append([]string{"quasistatic"}, c.args...), &out, &errOut)
+		code := start(append([]string{"quasistatic"}, c.args...), &out, &errOut)
 		if code != exitInput || !strings.Contains(errOut.String(), c.want) {
 			t.Errorf("%v: exit %d, %s", c.args, code, errOut.String())
 		}

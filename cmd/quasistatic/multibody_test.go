@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/run"
 )
 
 // edited writes a case with one part replaced.
@@ -42,7 +44,17 @@ func multibodyFiles(t *testing.T) (list []string) {
 func TestCheckMultibody(t *testing.T) {
 	for _, file := range multibodyFiles(t) {
 		out := mustRun(t, "check", file, "--json")
-		var r multibodyReport
+		var r struct {
+			Mass       float64 `json:"least_mass"`
+			Rows       int     `json:"joint_rows"`
+			Rank       int     `json:"joint_rank"`
+			JointSpeed float64 `json:"joint_speed"`
+			ConeBound  float64 `json:"cone_bound"`
+			Painleve   float64 `json:"painleve_number"`
+			Pointed    string
+			Definite   bool
+			Objections []string
+		}
 		if err := json.Unmarshal([]byte(out), &r); err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
@@ -71,7 +83,7 @@ func TestCheckMultibodyObjects(t *testing.T) {
 		{"stick-slip-block.json", `"floor": {"point": [0, 0], "normal": [0, 1]}`, `"floor": {"point": [0, 0], "normal": [0, 1]}, "roof": {"point": [0, 0], "normal": [0, -1]}`, "not pointed at the start (3.1)"},
 	} {
 		var out, errOut bytes.Buffer
-		code := run([]string{"quasistatic", "check", edited(t, c.file, c.old, c.with)}, &out, &errOut)
+		code := start([]string{"quasistatic", "check", edited(t, c.file, c.old, c.with)}, &out, &errOut)
 		if code != exitFailed || !strings.Contains(errOut.String(), c.want) {
 			t.Errorf("%s: exit code %d, %q, want %q", c.file, code, errOut.String(), c.want)
 		}
@@ -102,12 +114,12 @@ func TestMultibodyVerdict(t *testing.T) {
 		}
 		var out, errOut bytes.Buffer
 		dir := t.TempDir()
-		code := run([]string{"quasistatic", "run", kane, "--out", dir}, &out, &errOut)
+		code := start([]string{"quasistatic", "run", kane, "--out", dir}, &out, &errOut)
 		if (code == exitDone) != (c.want == nil) {
 			t.Errorf("%s: exit code %d, %s", c.with, code, errOut.String())
 		}
 		if strings.Contains(c.with, "newton") {
-			if code := run([]string{"quasistatic", "diagnose", dir}, &out, &errOut); code != exitFailed || !strings.Contains(errOut.String(), "collisions.csv") {
+			if code := start([]string{"quasistatic", "diagnose", dir}, &out, &errOut); code != exitFailed || !strings.Contains(errOut.String(), "collisions.csv") {
 				t.Errorf("diagnose: exit code %d, %s", code, errOut.String())
 			}
 		}
@@ -152,7 +164,7 @@ func TestMultibodyInput(t *testing.T) {
 			if command != "check" {
 				args = append(args, "--out", t.TempDir())
 			}
-			code := run(args, &out, &errOut)
+			code := start(args, &out, &errOut)
 			if code != exitInput || !strings.Contains(errOut.String(), c.want) || !strings.Contains(errOut.String(), filepath.Base(file)) {
 				t.Errorf("%s %s: exit code %d, %q, want %q", command, c.with, code, errOut.String(), c.want)
 			}
@@ -174,7 +186,7 @@ func TestConvergeMultibody(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		out := mustRun(t, "converge", edited(t, c.file, c.old, c.with), "--steps", c.steps, "--levels", "4", "--out", dir, "--json")
-		var s multibodyStudy
+		var s run.Refinement
 		if err := json.Unmarshal([]byte(out), &s); err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -51,19 +52,18 @@ func reportAction(c *cli.Context) error {
 	return nil
 }
 
-// reportTask writes the page of a run that just ended; without a node there is
-// nothing to show.
-func reportTask(ctx context.Context, t task) error {
-	dir := t.common().dir
-	if t.common().summary.Steps == 0 {
+// reportTask writes the page of a run that just ended; without a node there is nothing to
+// show.
+func reportTask(ctx context.Context, t *run.Task) error {
+	if t.Summary.Steps == 0 {
 		return nil
 	}
-	s, err := openSeen("run", dir)
+	s, err := openSeen("run", t.Dir)
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	return s.write(ctx, filepath.Join(dir, reportFile))
+	return s.write(ctx, filepath.Join(t.Dir, reportFile))
 }
 
 // reportFolder writes the page of a run folder.
@@ -73,6 +73,9 @@ func reportFolder(ctx context.Context, dir, name string) error {
 		return err
 	}
 	defer s.close()
+	if err := s.verify(ctx, "report"); err != nil {
+		return err
+	}
 	if err := s.write(ctx, name); err != nil {
 		return faultCode("report", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -88,15 +89,15 @@ func resumes(t *testing.T, file, whole string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	steps := j.common().summary.StepsPlanned
-	j.common().picture = true
+	steps := j.Summary.StepsPlanned
+	j.Picture = true
 	stopAt(t, j, 0)
 	for _, k := range []int{1, steps/2 + 1} {
-		next, err := resumable(parts, 0)
+		next, err := (&runOptions{pause: run.CheckpointPause}).resumable(parts)
 		if err != nil {
 			t.Fatal(err)
 		}
-		next.common().picture = true
+		next.Picture = true
 		stopAt(t, next, k)
 	}
 	want := exitDone
@@ -113,19 +114,19 @@ func resumes(t *testing.T, file, whole string) {
 }
 
 // stopAt runs a task up to step k.
-func stopAt(t *testing.T, j task, k int) {
+func stopAt(t *testing.T, j *run.Task, k int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	j.follow(func(step int) {
+	j.See = func(step int) {
 		if step >= k {
 			cancel()
 		}
-	})
-	if err := j.run(ctx); err != nil {
+	}
+	if err := j.Run(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if s := j.common().summary; s.Status != table.Interrupted {
+	if s := j.Summary; s.Status != table.Interrupted {
 		t.Fatalf("the run is %s (%s), want it stopped at step %d", s.Status, s.Message, k)
 	}
 }
@@ -137,11 +138,15 @@ func TestResumeThinned(t *testing.T) {
 	file := write(t, text, dir, "thin.json")
 	whole, parts := filepath.Join(dir, "whole"), filepath.Join(dir, "parts")
 	mustRun(t, "run", file, "--out", whole, "--quiet", "--no-picture")
-	c, m, err := load(file)
+	c, err := open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	stopAt(t, newJob(c, m, parts), 420)
+	j, err := newTask(c, parts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stopAt(t, j, 420)
 	mustRun(t, "run", "--resume", parts, "--quiet", "--no-picture")
 	sameRun(t, parts, whole)
 	if _, err := os.Stat(filepath.Join(parts, table.TrajectoryFile)); err == nil {
@@ -271,7 +276,7 @@ const stopAfter = "QUASISTATIC_TEST_STOP"
 func TestResumeRefuses(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	c, m, err := load(small("play"))
+	c, err := open(small("play"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,7 +285,7 @@ func TestResumeRefuses(t *testing.T) {
 		if err := os.RemoveAll(run); err != nil {
 			t.Fatal(err)
 		}
-		stopAt(t, newJob(c, m, run), 100)
+		stopAt(t, begun(t, c, run), 100)
 		return filepath.Join(run, table.CheckpointFile)
 	}
 	change := func(name, old, new string) {
@@ -342,11 +347,11 @@ func TestResumeRefuses(t *testing.T) {
 func TestResumeBitFlips(t *testing.T) {
 	t.Parallel()
 	run := t.TempDir()
-	c, m, err := load(small("play"))
+	c, err := open(small("play"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	stopAt(t, newJob(c, m, run), 100)
+	stopAt(t, begun(t, c, run), 100)
 	text := read(t, run, table.CheckpointFile)
 	for i := 0; i < len(text); i += 1 + i/64 { // every byte of magic and head, fewer of the state
 		flipped := []byte(text)
@@ -355,7 +360,7 @@ func TestResumeBitFlips(t *testing.T) {
 			continue // keys of JSON may be in capitals
 		}
 		write(t, string(flipped), run, table.CheckpointFile)
-		if _, err := resumable(run, 0); err == nil {
+		if _, err := (&runOptions{}).resumable(run); err == nil {
 			t.Errorf("bit %d of byte %d, %q, is flipped: accepted", i%8, i, text[max(0, i-10):min(len(text), i+10)])
 		}
 	}
@@ -371,8 +376,7 @@ func TestOtherCaseForgotten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := newBase(c, dir, 1, 1, nil)
-	if err := b.forget(); err != nil {
+	if err := begun(t, c, dir).Forget(); err != nil {
 		t.Fatal(err)
 	}
 	if code, _, stderr := qs("run", "--resume", dir); code != exitInput || !strings.Contains(stderr, "case.json: no such file") {
@@ -384,7 +388,7 @@ func TestOtherCaseForgotten(t *testing.T) {
 			t.Errorf("%s is there, of another case", name)
 		}
 	}
-	if err := b.forget(); err != nil || read(t, dir, table.CaseFile) != string(c.Raw) {
+	if err := begun(t, c, dir).Forget(); err != nil || read(t, dir, table.CaseFile) != string(c.Raw) {
 		t.Errorf("the case itself is gone: %v", err)
 	}
 }
@@ -394,12 +398,12 @@ func TestOtherCaseForgotten(t *testing.T) {
 func TestTwoRuns(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	c, m, err := load(small("play"))
+	c, err := open(small("play"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := newJob(c, m, dir)
-	j.follow(func(step int) {
+	j := begun(t, c, dir)
+	j.See = func(step int) {
 		if step != 100 {
 			return
 		}
@@ -408,9 +412,9 @@ func TestTwoRuns(t *testing.T) {
 				t.Errorf("%v: exit %d\n%s", args, code, stderr)
 			}
 		}
-	})
-	j.picture = true
-	if err := j.run(t.Context()); err != nil {
+	}
+	j.Picture = true
+	if err := j.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	whole, _ := finished(t, "play")

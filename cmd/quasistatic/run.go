@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +12,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/models"
+	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -31,7 +31,8 @@ func runCommand() *cli.Command {
 			&cli.BoolFlag{Name: "v", Usage: "print a line for each step: residual, gap, contact states"},
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON array of the summaries"},
 			&cli.StringFlag{Name: "resume", Usage: "go on with the run in the folder `DIR`, which was stopped or killed"},
-			&cli.DurationFlag{Name: "checkpoint", Value: checkpointPause, Usage: "`TIME` between checkpoints, for instance 10s; 0 makes one after each step"},
+			&cli.DurationFlag{Name: "checkpoint", Value: run.CheckpointPause, Usage: "`TIME` between checkpoints, for instance 10s; 0 makes one after each step"},
+			setFlag(),
 			memoryFlag(),
 			&cli.BoolFlag{Name: "report", Usage: "make report.html as well, see quasistatic report"},
 			&cli.BoolFlag{Name: "force", Usage: "write into a folder that is neither empty nor a run, and say what goes"},
@@ -49,10 +50,11 @@ type runOptions struct {
 	quiet, json, picture bool
 	report, verbose      bool
 	force                bool
+	set                  []string // changes of the case
 }
 
 func runAction(c *cli.Context) error {
-	o := runOptions{out: c.String("out"), quiet: c.Bool("quiet"), json: c.Bool("json"), picture: !c.Bool("no-picture"), force: c.Bool("force"), report: c.Bool("report"), verbose: c.Bool("v"), pause: max(1, c.Duration("checkpoint"))}
+	o := runOptions{out: c.String("out"), quiet: c.Bool("quiet"), json: c.Bool("json"), picture: !c.Bool("no-picture"), force: c.Bool("force"), report: c.Bool("report"), verbose: c.Bool("v"), set: c.StringSlice("set"), pause: max(1, c.Duration("checkpoint"))}
 	if c.Duration("checkpoint") < 0 {
 		return inputError("run: --checkpoint is %s, want a time >= 0", c.Duration("checkpoint"))
 	}
@@ -67,76 +69,109 @@ func runAction(c *cli.Context) error {
 	if c.Args().Len() == 0 {
 		return inputError("run: no case given, want a file or the name of a built-in one, for instance: quasistatic run play (quasistatic cases lists them)")
 	}
-	jobs, err := prepare(c.Args().Slice(), o)
+	tasks, err := prepare(c.Args().Slice(), o)
 	if err != nil {
 		return err
 	}
-	return o.runAll(c, jobs)
+	return o.runAll(c, tasks)
 }
 
 // resume goes on with a run folder.
 func (o *runOptions) resume(c *cli.Context) error {
-	if c.Args().Len() > 0 || o.out != "" {
-		return inputError("run: --resume takes the case of the folder and writes there, want neither CASE nor --out")
+	if c.Args().Len() > 0 || o.out != "" || len(o.set) > 0 {
+		return inputError("run: --resume takes the case of the folder and writes there, want neither CASE nor --out nor --set")
 	}
-	t, err := resumable(c.String("resume"), o.memory)
-	if errors.Is(err, errNothingToDo) {
-		return o.nothing(c, t)
+	t, err := o.resumable(c.String("resume"))
+	if errors.Is(err, run.ErrComplete) {
+		return o.complete(c, t)
 	}
 	if err != nil {
 		return err
 	}
 	if !o.quiet {
-		fmt.Fprintf(c.App.ErrWriter, "quasistatic: %s\n", t.common().resumed())
+		fmt.Fprintf(c.App.ErrWriter, "quasistatic: %s\n", t.Resumed())
 	}
-	return o.runAll(c, []task{o.prepared(t)})
+	return o.runAll(c, []*run.Task{t})
 }
 
-// nothing says that the run to resume is complete, and how it ended.
-func (o *runOptions) nothing(c *cli.Context, t task) error {
-	b := t.common()
+// resumable returns the task that goes on with a run folder. It holds the folder, taken
+// before anything in it was read.
+func (o *runOptions) resumable(dir string) (*run.Task, error) {
+	const command = "run --resume"
+	if !isFolder(dir) {
+		return nil, inputError("%s: %s is not a folder, want the folder of a run, for instance out/grazing", command, dir)
+	}
+	unlock, err := table.Lock(dir)
+	if err != nil {
+		return nil, inputError("%s: %v", command, err)
+	}
+	f, err := openFolder(command, dir, o.memory)
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	t := o.prepared(run.Of(f.c, models.Find(f.c), f.built, dir))
+	if err := t.Resume(f.summary); err != nil {
+		unlock()
+		if errors.Is(err, run.ErrComplete) {
+			return t, run.ErrComplete
+		}
+		return nil, faultCode(command, err)
+	}
+	t.Hold(unlock)
+	return t, nil
+}
+
+// complete says that the run to resume is complete, and how it ended.
+func (o *runOptions) complete(c *cli.Context, t *run.Task) error {
 	if o.report { // the run may have been killed before it came to it
 		if err := reportTask(c.Context, t); err != nil {
 			return faultCode("report", err)
 		}
 	}
 	if o.json {
-		if err := printJSON(c.App.Writer, []*table.Summary{&b.summary}); err != nil {
+		if err := printJSON(c.App.Writer, []*table.Summary{&t.Summary}); err != nil {
 			return err
 		}
 	}
 	if !o.quiet {
-		fmt.Fprintf(c.App.ErrWriter, "quasistatic: %s: %v\n", b.dir, errNothingToDo)
+		fmt.Fprintf(c.App.ErrWriter, "quasistatic: %s: %v\n", t.Dir, run.ErrComplete)
 	}
-	if exit := code(&b.summary); exit != exitDone {
-		return cli.Exit(fmt.Sprintf("quasistatic: %s: %s", b.c.Name, failure(&b.summary)), exit)
+	if exit := code(&t.Summary); exit != exitDone {
+		return cli.Exit(fmt.Sprintf("quasistatic: %s: %s", t.Case.Name, run.Failure(&t.Summary)), exit)
 	}
 	return nil
 }
 
+// code is the exit code of a run.
+func code(s *table.Summary) int {
+	if run.Certified(s) {
+		return exitDone
+	}
+	return exitFailed
+}
+
 // prepared hands the flags to a task.
-func (o *runOptions) prepared(t task) task {
-	b := t.common()
-	b.picture, b.pause, b.force = o.picture, o.pause, o.force
+func (o *runOptions) prepared(t *run.Task) *run.Task {
+	t.Picture, t.Pause, t.Force = o.picture, o.pause, o.force
 	return t
 }
 
-// runAll runs the jobs one after the other.
-func (o *runOptions) runAll(c *cli.Context, jobs []task) error {
+// runAll runs the tasks one after the other.
+func (o *runOptions) runAll(c *cli.Context, tasks []*run.Task) error {
 	exit := exitDone
 	summaries := []*table.Summary{}
-	for _, j := range jobs {
+	for _, t := range tasks {
 		if c.Context.Err() != nil {
-			fmt.Fprintf(c.App.ErrWriter, "quasistatic: %s: stopped by a signal before it began\n", j.common().c.Name)
+			fmt.Fprintf(c.App.ErrWriter, "quasistatic: %s: stopped by a signal before it began\n", t.Case.Name)
 			exit = exitFailed
 			break
 		}
-		if err := o.run(c.Context, j, c.App.Writer, c.App.ErrWriter); err != nil {
+		if err := o.run(c.Context, t, c.App.Writer, c.App.ErrWriter); err != nil {
 			return runFault(err)
 		}
-		s := &j.common().summary
-		exit = max(exit, code(s))
-		summaries = append(summaries, s)
+		exit = max(exit, code(&t.Summary))
+		summaries = append(summaries, &t.Summary)
 	}
 	if o.json {
 		if err := printJSON(c.App.Writer, summaries); err != nil {
@@ -161,23 +196,14 @@ func runFault(err error) error {
 	return cli.Exit("quasistatic: "+err.Error(), code)
 }
 
-func printJSON(w io.Writer, v any) error {
-	text, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(w, "%s\n", text)
-	return err
-}
-
 // prepare reads and builds all cases before the first is run: an error in the
 // last one should not wait for the others.
-func prepare(files []string, o runOptions) ([]task, error) {
-	var jobs []task
+func prepare(files []string, o runOptions) ([]*run.Task, error) {
+	var tasks []*run.Task
 	var faults []error
 	dirs := map[string]string{}
 	for _, file := range files {
-		c, err := open(file)
+		c, err := openSet(file, o.set)
 		if err != nil {
 			faults = append(faults, err)
 			continue
@@ -190,7 +216,7 @@ func prepare(files []string, o runOptions) ([]task, error) {
 			}
 		}
 		c.Memory = o.memory
-		t, err := newTask(c, dir)
+		t, err := run.New(c, models.Find(c), dir)
 		if err != nil {
 			faults = append(faults, err)
 			continue
@@ -199,53 +225,40 @@ func prepare(files []string, o runOptions) ([]task, error) {
 			faults = append(faults, fmt.Errorf("%s and %s both write to %s, want cases with different names", other, file, dir))
 		}
 		dirs[dir] = file
-		jobs = append(jobs, o.prepared(t))
+		tasks = append(tasks, o.prepared(t))
 	}
 	if err := errors.Join(faults...); err != nil {
 		return nil, cli.Exit(err.Error(), exitInput)
 	}
-	return jobs, nil
+	return tasks, nil
 }
 
-// load reads and builds a case of the model energetic.
-func load(file string) (*casefile.Case, *casefile.Model, error) {
-	c, err := open(file)
-	if err == nil {
-		err = onlyEnergetic(c)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	m, err := c.Build()
-	return c, m, err
-}
-
-// run runs one job and prints what it gave.
-func (o *runOptions) run(ctx context.Context, j task, stdout, stderr io.Writer) error {
-	clear := o.progress(j, stderr)
-	unbound := j.common().bound()
-	err := j.run(ctx)
+// run runs one task and prints what it gave.
+func (o *runOptions) run(ctx context.Context, t *run.Task, stdout, stderr io.Writer) error {
+	clear := o.progress(t, stderr)
+	unbound := boundRun(&t.Summary)
+	err := t.Run(ctx)
 	unbound()
 	clear()
-	s := &j.common().summary
-	if list := j.common().removed; len(list) > 0 && !o.quiet {
-		fmt.Fprintf(stderr, "quasistatic: --force removed or replaced in %s: %s\n", j.common().dir, strings.Join(list, ", "))
+	s := &t.Summary
+	if len(t.Removed) > 0 && !o.quiet {
+		fmt.Fprintf(stderr, "quasistatic: --force removed or replaced in %s: %s\n", t.Dir, strings.Join(t.Removed, ", "))
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.Name, err)
 	}
 	if o.report {
-		if err := reportTask(ctx, j); err != nil {
+		if err := reportTask(ctx, t); err != nil {
 			return fmt.Errorf("%s: %w", s.Name, err)
 		}
 	}
 	if !o.quiet && !o.json {
-		if err := j.print(stdout); err != nil {
+		if _, err := io.WriteString(stdout, t.Print()); err != nil {
 			return err
 		}
 	}
 	if code(s) != exitDone {
-		fmt.Fprintf(stderr, "quasistatic: %s: %s\n", s.Name, failure(s))
+		fmt.Fprintf(stderr, "quasistatic: %s: %s\n", s.Name, run.Failure(s))
 	}
 	return nil
 }

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/urfave/cli/v2"
 
-	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/models"
 )
 
 // schemaCommand returns `quasistatic schema`.
@@ -13,7 +13,7 @@ func schemaCommand() *cli.Command {
 		Usage:       "print the JSON Schema of the case format",
 		Description: "Save it and name it in \"$schema\" of a case, and editors complete and check keys.",
 		Action: func(c *cli.Context) error {
-			_, err := c.App.Writer.Write(casefile.Schema())
+			_, err := c.App.Writer.Write(models.Grammar().Schema())
 			return err
 		},
 	}

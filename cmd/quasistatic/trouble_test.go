@@ -8,6 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/run"
 )
 
 // TestVerbose: -v prints a line for each step of every model, with the residual beside
@@ -39,7 +40,7 @@ func TestVerbose(t *testing.T) {
 }
 
 // stopped returns a task that was stopped at a step.
-func stopped(t *testing.T, name string, step int, change ...string) task {
+func stopped(t *testing.T, name string, step int, change ...string) *run.Task {
 	t.Helper()
 	text := strings.NewReplacer(change...).Replace(unexpecting(read(t, small(name))))
 	c, err := open(write(t, text, t.TempDir(), "changed.json"))
@@ -86,11 +87,7 @@ func TestTrouble(t *testing.T) {
 		{"grazing", 10, nil, incremental.ErrUnsettled, []string{"-tried", `"steps": 8000`, "-" + tolerance}},
 		{"play", 10, nil, errors.New("of another kind"), []string{"-tried", "-to change"}},
 	} {
-		j := stopped(t, c.name, c.step, c.change...).(*job)
-		j.fault = c.fault
-		var p page
-		p.trouble(j)
-		has(t, c.name, p.String(), c.want...)
+		has(t, c.name, stopped(t, c.name, c.step, c.change...).Advice(c.fault), c.want...)
 	}
 }
 
@@ -118,10 +115,7 @@ func TestAdvice(t *testing.T) {
 		{"block-impact", 3, []string{`"model": "elastodynamic"`, `"model": "elastodynamic", "method": "fixed point"`}, some, []string{`"method": "newton": the fixed point contracts by `, "less friction: above "}},
 		{"block-impact", 3, []string{`"model": "elastodynamic"`, `"model": "elastodynamic", "scheme": "central difference", "mass": "lumped"`}, some, []string{`"scheme": "trapezoidal"`}},
 	} {
-		j := stopped(t, c.name, c.step, c.change...).(*dynamicJob)
-		var p page
-		j.advise(&p, c.fault)
-		has(t, c.name, p.String(), c.want...)
+		has(t, c.name, stopped(t, c.name, c.step, c.change...).Advice(c.fault), c.want...)
 	}
 }
 

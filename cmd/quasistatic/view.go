@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/report"
+	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -64,7 +65,9 @@ type viewer struct {
 	seen   *seen        // nil: the folder has gone
 	opened os.FileInfo  // of the case of the run that is seen
 	status table.Status // of the run when it was opened
-	run    int          // number of the run that is seen
+	number int          // number of the run that is seen
+	drawn  drawn        // the last answer
+	pages  int          // that were drawn
 }
 
 func newViewer(dir string) (*viewer, error) {
@@ -156,7 +159,7 @@ func (v *viewer) follow() error {
 		return err
 	}
 	if !same {
-		v.run++
+		v.number++
 	}
 	return nil
 }
@@ -168,23 +171,24 @@ func sameFile(a, b os.FileInfo) bool {
 }
 
 // read takes in what is new, and returns a tag of the state reached.
-func (v *viewer) read(ctx context.Context) (tag string, err error) {
+func (v *viewer) read(ctx context.Context) (tag string, about report.About, err error) {
 	if err := v.follow(); err != nil {
-		return "", err
+		return "", about, err
 	}
 	s := v.seen
 	if _, err := s.run.Read(ctx); err != nil && s.run.Nodes() > 0 {
-		return "", err
+		return "", about, err
 	}
 	// Without a node the files may not be there yet.
-	return fmt.Sprintf("%d-%d-%s", v.run, s.run.Nodes(), v.status), nil
+	about = s.about()
+	return fmt.Sprintf("%d-%d-%s-%d", v.number, s.run.Nodes(), about.State(), about.Writing), about, nil
 }
 
 func (v *viewer) page(w http.ResponseWriter, r *http.Request) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	p := &report.Page{Title: filepath.Base(v.dir), Version: version, Verdict: report.Outcome(nil), Live: "live.json"}
-	if v.follow() == nil {
+	p := &report.Page{Title: filepath.Base(v.dir), Version: run.Version(), Verdict: report.Verdict{Class: "open", Headline: "Waiting for the run"}, Live: "live.json"}
+	if v.seen != nil {
 		p.Title, p.Description = v.seen.c.Name, v.seen.c.Description
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -194,9 +198,10 @@ func (v *viewer) page(w http.ResponseWriter, r *http.Request) {
 // live answers with the parts of the page, with 204 if they are those of the tag, or with
 // what it waits for.
 func (v *viewer) live(w http.ResponseWriter, r *http.Request) {
+	asked := time.Now()
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	text, err := v.parts(r.Context(), r.URL.Query().Get("since"))
+	text, err := v.parts(r.Context(), r.URL.Query().Get("since"), asked)
 	if err == nil && text == nil {
 		w.WriteHeader(http.StatusNoContent)
 		return
@@ -212,15 +217,45 @@ func (v *viewer) live(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(text) // the reader has gone
 }
 
-// parts returns the parts of the page as JSON; nil: they are those of the tag.
-func (v *viewer) parts(ctx context.Context, since string) ([]byte, error) {
-	tag, err := v.read(ctx)
-	if err != nil || tag == since {
-		return nil, err
+// drawn is an answer with the state that it shows.
+type drawn struct {
+	tag  string
+	text []byte
+	at   time.Time // when it was drawn
+}
+
+// parts returns the parts of the page as JSON; nil: they are those of the tag. A state is
+// drawn once, whoever asks for it how often: those who asked while it was drawn get it too,
+// so that the machine belongs to the run, however many look at it.
+func (v *viewer) parts(ctx context.Context, since string, asked time.Time) ([]byte, error) {
+	if d := &v.drawn; d.text == nil || !asked.Before(d.at) {
+		if err := v.draw(context.WithoutCancel(ctx)); err != nil {
+			v.drawn = drawn{}
+			return nil, err
+		}
 	}
-	p, err := v.seen.run.Page(v.seen.about())
+	if v.drawn.tag == since {
+		return nil, nil
+	}
+	return v.drawn.text, nil
+}
+
+// draw draws the present state, if it is another one.
+func (v *viewer) draw(ctx context.Context) error {
+	tag, about, err := v.read(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return p.Parts(tag, v.run, v.status != table.Running)
+	if v.drawn.text == nil || v.drawn.tag != tag {
+		p, err := v.seen.run.Page(about)
+		if err != nil {
+			return err
+		}
+		if v.drawn.text, err = p.Parts(tag, v.number, about.State(), v.status != table.Running); err != nil {
+			return err
+		}
+		v.drawn.tag, v.pages = tag, v.pages+1
+	}
+	v.drawn.at = time.Now()
+	return nil
 }

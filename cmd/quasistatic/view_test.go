@@ -16,8 +16,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/report"
+	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -90,11 +90,11 @@ func ask(t *testing.T, address, since string) (s served) {
 // TestView watches a run that stops half way, and goes on.
 func TestView(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "play")
-	c, m, err := load(small("play"))
+	c, err := open(small("play"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	stopAt(t, newJob(c, m, dir), 400)
+	stopAt(t, begun(t, c, dir), 400)
 	address := serve(t, dir)
 	if code, text := get(t, address); code != 200 || !strings.Contains(text, `data-live="live.json"`) {
 		t.Errorf("%d: %.300s", code, text)
@@ -106,11 +106,11 @@ func TestView(t *testing.T) {
 	if again := ask(t, address, half.Tag); again.Tag != "" {
 		t.Errorf("nothing is new, but the answer is %s", again.Tag)
 	}
-	rest, err := resumable(dir, 0)
+	rest, err := (&runOptions{pause: run.CheckpointPause}).resumable(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := rest.run(context.Background()); err != nil {
+	if err := rest.Run(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	whole := ask(t, address, half.Tag)
@@ -223,20 +223,20 @@ func TestViewInBrowser(t *testing.T) {
 	t.Parallel()
 	ctx := browser(t)
 	dir := filepath.Join(t.TempDir(), "long")
-	c, m, err := load(long(t))
+	c, err := open(long(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	running, cancel := context.WithCancel(context.Background())
-	j := newJob(c, m, dir)
+	j := begun(t, c, dir)
 	started, ended := make(chan bool), make(chan error)
-	j.watch = func(n *energetic.Node) {
-		if n.K == 10 {
+	j.See = func(step int) {
+		if step == 10 {
 			close(started)
 		}
 		time.Sleep(20 * time.Microsecond)
 	}
-	go func() { ended <- j.run(running) }()
+	go func() { ended <- j.Run(running) }()
 	<-started
 	w := watch(t, ctx)
 	if err := chromedp.Do(ctx, chromedp.Navigate(serve(t, dir))); err != nil {
@@ -260,9 +260,9 @@ func TestViewInBrowser(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
-	wait(`document.getElementById("live").textContent === "ended"`)
+	wait(`document.getElementById("live").textContent === "stopped"`)
 	mustRun(t, "run", "joint-oscillation", "--out", dir, "--quiet", "--no-picture") // another one takes its place
-	wait(`document.title.startsWith("joint-oscillation") && document.getElementById("live").textContent === "ended"`)
+	wait(`document.title.startsWith("joint-oscillation") && document.getElementById("live").textContent === "finished"`)
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}

@@ -141,8 +141,10 @@ func (p *picard) finish(ctx context.Context, s *Stepper, next *State) error {
 	}
 	dim := p.problem.H.Dim
 	for k := range p.lambda {
-		next.R[dim*k] = p.lambda[k]
-		copy(next.R[dim*k+1:dim*k+dim], p.res.R[dim*k+1:dim*k+dim])
+		r := next.R[dim*k : dim*k+dim]
+		r[0] = p.lambda[k]
+		copy(r[1:], p.res.R[dim*k+1:dim*k+dim])
+		s.a.clip(k, r)
 	}
 	s.a.split.Gather(p.free, p.hat)
 	p.t.accept(&s.now, next, p.free)

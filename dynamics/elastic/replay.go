@@ -89,7 +89,11 @@ func (x *Audit) Check(s *State) *Static {
 	length := infNorm(s.U)
 	force := max(infNorm(s.R), infNorm(x.load[0]))
 	for k, n := range a.normal {
-		x.contact(f, s, k, max(length, math.Abs(a.gap[k])), force)
+		rounding := 0.0
+		for i := n - a.dim + 1; i <= n; i++ {
+			rounding = max(rounding, x.rounding(i))
+		}
+		x.contact(f, s, k, max(length, math.Abs(a.gap[k])), force+rounding)
 		if a.model.Inertia != Standard {
 			f.Rest.see(s.V[n], infNorm(s.V), n/a.dim)
 			f.Normal.see(x.load[0][n]-x.force[0][n]+s.R[max(a.dim, 2)*k], max(force, math.Abs(x.force[0][n]))+x.rounding(n), n/a.dim)
@@ -160,6 +164,25 @@ func addMagnitude(sum []float64, f float64, m *sparse.Sym, x []float64) {
 // steps are solved to 1e-13 of the terms A u and 2/Δt M v, which are large and cancel
 // where a body has moved far; the condition of the systems takes two digits.
 func (x *Audit) rounding(i int) float64 { return 1e-11 / 1e-9 * x.magnitude[i] }
+
+// Rounding bounds the errors of forces at contact nodes that have nothing to do with these
+// forces, beside 1e-9 of those met, where nodes have moved by no more than a length [N]:
+// see rounding.
+func (x *Audit) Rounding(length float64) float64 {
+	sum := make([]float64, len(x.magnitude))
+	one := make([]float64, len(sum))
+	for i := range one {
+		one[i] = 1
+	}
+	addMagnitude(sum, 1, x.a.stiffness, one)
+	most := 0.0
+	for _, n := range x.a.normal {
+		for i := n - x.a.dim + 1; i <= n; i++ {
+			most = max(most, sum[i])
+		}
+	}
+	return 1e-11 * most * length
+}
 
 // Dynamic are the equations of a step.
 type Dynamic struct {

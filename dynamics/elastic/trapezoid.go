@@ -108,6 +108,11 @@ func (t *trapezoid) step(ctx context.Context, s *Stepper, next *State) error {
 		return err
 	}
 	copy(next.R, t.res.R)
+	for k := range t.a.normal {
+		if r := next.R[t.problem.H.Dim*k:][:t.problem.H.Dim]; r[0] <= 0 {
+			t.a.clip(k, r)
+		}
+	}
 	t.accept(&s.now, next, t.res.V)
 	return nil
 }
@@ -176,6 +181,21 @@ func (t *trapezoid) stiffnesses() []float64 {
 		}
 	}
 	return rho
+}
+
+// clip takes from the friction of contact k what is beyond μ r_N: the fixed point finds it
+// with the reactions of its last iterate, r_N anew.
+func (a *assembly) clip(k int, r []float64) {
+	size, limit := 0.0, a.model.mu(k)*max(r[0], 0)
+	for _, x := range r[1:] {
+		size = math.Hypot(size, x)
+	}
+	if size <= limit {
+		return
+	}
+	for c := range r[1:] {
+		r[1+c] *= limit / size
+	}
 }
 
 // snap sets u_N = −g where there is a normal reaction, and the slip to zero where

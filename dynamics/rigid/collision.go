@@ -12,12 +12,13 @@ import (
 // if there is none. Contacts whose features are new, in a pair that touches
 // already, are no collisions: they are compressed at the next step.
 func (s *Stepper) collision(h float64) (hit *bodies.Touch, at float64, err error) {
-	at = math.Inf(1)
+	at, s.ahead = math.Inf(1), false
 	if s.o.Grid != GapGrid {
-		s.next = s.find.Find(s.next, s.qNext, 0)
+		s.next = s.find.Find(s.next, s.qNext, s.o.Margin)
+		s.ahead = true
 		for i := range s.next {
 			t := &s.next[i]
-			if s.inside(t) {
+			if t.Gap > 0 || s.inside(t) {
 				continue
 			}
 			if x := s.rootOf(t, h); x < at {
@@ -202,16 +203,9 @@ func (s *Stepper) compress(ctx context.Context, hit int, speed float64) error {
 	if s.o.Impact == NewtonImpact {
 		s.restitution()
 	}
-	before := s.kinetic(s.w)
 	clear(s.p.r)
-	if err := s.solve(ctx); err != nil {
+	if err := s.impact(ctx, speed); err != nil {
 		return err
-	}
-	s.push(s.w, 1)
-	if s.o.Impact == MoreauImpact && speed > s.o.RestitutionSpeed {
-		if err := s.rebound(ctx, before); err != nil {
-			return err
-		}
 	}
 	if !finite(s.w) {
 		return s.unbounded(s.w)
@@ -261,6 +255,7 @@ func (s *Stepper) collide(hit int, speed float64) {
 	t := &s.touches[hit]
 	c := Collision{T: s.t, A: t.A, B: t.B, Speed: speed, Before: s.kinetic(s.v)}
 	c.Loss = c.Before - s.kinetic(s.w)
+	c.Ambiguous = speed > s.o.RestitutionSpeed && s.ambiguous()
 	if t.B < 0 {
 		c.B = -1 - t.Floor
 	}

@@ -17,6 +17,7 @@ type Cut struct {
 // that turn too far, bodies that pass each other and gaps that cannot be opened
 // are easier over a shorter time. An error is that of the shortest step.
 func (s *Stepper) advance(ctx context.Context, h float64, left int) error {
+	s.mayCut, s.depth = left > 0, s.deepest()
 	if left == 0 {
 		return s.whole(ctx, h)
 	}

@@ -13,27 +13,29 @@ import (
 //
 // with S the inverses of the components.
 type problem struct {
-	dim    int
-	list   []int // touches that take part
-	part   []part
-	share  []share
-	ptr    []int // parts of contact k: part[ptr[k]:ptr[k+1]]
-	from   []int // its shares: share[from[k]:from[k+1]]
-	h, y   []float64
-	on     [][]reference // by components
-	mark   []int
-	column []float64
-	w      contact.Blocks
-	b, r   []float64
-	laws   []contact.Law
-	known  []contact.Law // one for each μ met
-	scale  []float64     // of the contacts in the normalised problem
-	polish polisher
-	local  contact.Local
-	ws     contact.LocalWorkspace
-	res    contact.Result
-	opt    contact.Options
-	one    struct {
+	dim     int
+	list    []int // touches that take part
+	part    []part
+	share   []share
+	ptr     []int // parts of contact k: part[ptr[k]:ptr[k+1]]
+	from    []int // its shares: share[from[k]:from[k+1]]
+	h, y    []float64
+	on      [][]reference // by components
+	mark    []int
+	column  []float64
+	w       contact.Blocks
+	b, r    []float64
+	laws    []contact.Law
+	known   []contact.Law // one for each μ met
+	scale   []float64     // of the contacts in the normalised problem
+	size    float64       // of b before
+	polish  polisher
+	islands islands
+	local   contact.Local
+	ws      contact.LocalWorkspace
+	res     contact.Result
+	opt     contact.Options
+	one     struct {
 		w       [9]float64
 		b, r, u [3]float64
 		x       [3]float64 // u for the check, which overwrites it
@@ -262,23 +264,25 @@ func (s *Stepper) law(mu float64) contact.Law {
 	return l
 }
 
-// solve finds the impulses p.r; on entry they are a guess.
-func (s *Stepper) solve(ctx context.Context) error {
+// solveIsland is solve for contacts that are coupled.
+func (s *Stepper) solveIsland(ctx context.Context) error {
 	p := &s.p
 	nc := len(p.list)
-	if nc == 0 {
-		return nil
-	}
-	s.step.Solves++
-	if nc == 1 && (s.o.Friction == ExactCone || p.dim == 2) && s.closed() {
+	if nc == 1 && (s.o.Friction == ExactCone || p.dim == 2) && !math.IsNaN(lawMu(p.laws[0])) && s.closed() {
 		return nil
 	}
 	p.normalise()
 	p.local = contact.Local{W: &p.w, Q: p.b, Laws: p.laws[:nc]}
 	p.ws.WarmStart(p.r)
 	p.opt.Tolerance = s.o.Tolerance
+	if len(p.list) > largeIsland {
+		p.opt.Tolerance = s.o.Accept
+	}
 	err := s.attempt(ctx)
 	s.step.Iterations += p.res.Iterations
+	if len(p.res.R) != len(p.r) { // no numbers to solve with
+		return s.unsolved(err)
+	}
 	if s.o.Friction == ExactCone && s.polish(p.res.R) <= polishAt && err != nil && ctx.Err() == nil {
 		err, p.res.Merit = nil, min(p.res.Merit, polishAt)
 	}
@@ -293,6 +297,10 @@ func (s *Stepper) solve(ctx context.Context) error {
 	}
 	return nil
 }
+
+// largeIsland is a number of contacts from which on a problem is solved to
+// Options.Accept at once: each digit more costs as much as the ones before.
+const largeIsland = 200
 
 // attempt runs the solvers in turn.
 func (s *Stepper) attempt(ctx context.Context) error {
@@ -318,12 +326,14 @@ func (s *Stepper) attempt(ctx context.Context) error {
 }
 
 // firstIterations bounds the first attempt: warm starts need a few, and what
-// needs more is hard for reasons that a looser goal cures sooner.
-const firstIterations = 2000
+// needs more is hard for reasons that a looser goal, and polish after it, cures
+// sooner.
+const firstIterations = 100
 
 // normalise scales the contacts, u by s and r by 1/s with s² = 1/(mean diagonal
 // of W at the contact), so that the diagonal of W is one and bodies of any mass
-// count: cones and laws are the same in these units. restore takes r back.
+// count, and the largest entry of b to one, so that steps of any length do: cones
+// and laws are the same in these units. restore takes r back.
 func (p *problem) normalise() {
 	nc, dim := len(p.list), p.dim
 	p.scale = grow(p.scale, nc)
@@ -353,12 +363,28 @@ func (p *problem) normalise() {
 			p.r[d] /= si
 		}
 	}
+	p.size = 0
+	for _, b := range p.b[:nc*dim] {
+		p.size = max(p.size, math.Abs(b))
+	}
+	if !(p.size > 0 && p.size < math.Inf(1)) {
+		p.size = 1
+	}
+	for i := range p.b[:nc*dim] {
+		p.b[i] /= p.size
+		p.r[i] /= p.size
+	}
+	for i, l := range p.laws[:nc] {
+		if t, ok := l.(contact.Tresca); ok { // the one law with an impulse in it
+			p.laws[i] = contact.Tresca{Threshold: t.Threshold / (p.scale[i] * p.size)}
+		}
+	}
 }
 
 // restore sets r to the solution x of the normalised problem.
 func (p *problem) restore(x []float64) {
 	for i, v := range x {
-		p.r[i] = v * p.scale[i/p.dim]
+		p.r[i] = v * p.scale[i/p.dim] * p.size
 	}
 }
 

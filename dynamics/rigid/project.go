@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/quasistatic/quasistatic/contact"
 )
@@ -12,8 +13,33 @@ const (
 	projectGoal   = 1e-11 // on |Θ| [m, rad]
 	projectGap    = 1e-10 // on −Φ [m]
 	projectRounds = 12    // Newton's method; two or three do
+	projectDeep   = 1e-8  // of −Φ [m], from which on a shorter step is tried
 	projectLost   = 1e-6  // left after the rounds: the joints contradict each other
 )
+
+// settleStart refuses bodies that overlap at the start, or moves them apart.
+func (s *Stepper) settleStart() error {
+	deep := s.deepest()
+	if deep <= projectDeep || s.o.Unstabilised {
+		return nil
+	}
+	if !s.o.Settle {
+		return fmt.Errorf("rigid: at the start %s", strings.TrimPrefix(s.overlap(projectDeep), ": "))
+	}
+	for range settleRounds {
+		if err := s.project(context.Background()); err != nil {
+			return fmt.Errorf("rigid: settling the start: %w", err)
+		}
+		if s.deepest() <= projectDeep {
+			return s.prepare(terms{})
+		}
+	}
+	return fmt.Errorf("rigid: the start cannot be settled%s", s.overlap(projectDeep))
+}
+
+// settleRounds bounds the projections of a start: bodies deep in each other open
+// one pair and close another.
+const settleRounds = 50
 
 // stabilise moves q by the least ‖dq‖ in the mass metric to Θ = 0 and Φ ≥ 0,
 //
@@ -39,9 +65,12 @@ func (s *Stepper) project(ctx context.Context) error {
 			return nil
 		}
 		if round >= projectRounds-2 && joints > projectLost && against == "" { // rounds alternate between the two
-			against = s.overlap()
+			against = s.overlap(projectLost)
 		}
 		if round == projectRounds-1 {
+			if gaps > projectDeep && gaps > s.depth && s.mayCut {
+				return fmt.Errorf("the gaps cannot be opened%s", s.overlap(projectDeep))
+			}
 			if joints > projectLost {
 				return fmt.Errorf("the joints are apart by %.3g after the step: %s cannot close; a smaller step helps, unless joints or gaps contradict each other%s", joints, s.worstJoint(), against)
 			}
@@ -54,11 +83,11 @@ func (s *Stepper) project(ctx context.Context) error {
 	return nil
 }
 
-// overlap says which bodies overlap most; "" if only by little.
-func (s *Stepper) overlap() string {
+// overlap says which bodies overlap most; "" if by no more than little.
+func (s *Stepper) overlap(little float64) string {
 	most := s.deepest()
 	for i := range s.touches {
-		if t := &s.touches[i]; most > projectLost && -t.Gap == most {
+		if t := &s.touches[i]; most > little && -t.Gap == most {
 			return fmt.Sprintf(": %s overlap by %.3g m at %s", s.model.name(t), most, whereText(t.At))
 		}
 	}
@@ -175,5 +204,5 @@ func (s *Stepper) relook() {
 	for i := range s.marks {
 		s.marks[i].active = s.marks[i].was
 	}
-	s.look()
+	s.lookAnew()
 }

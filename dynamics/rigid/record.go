@@ -35,9 +35,12 @@ type Collision struct {
 	Speed float64 // approach before [m/s]
 	// Impulse is (n, t, o) of that contact [N s].
 	Impulse [3]float64
-	Loss    float64   // of kinetic energy [J]; negative: see [NewtonImpact]
-	Before  float64   // kinetic energy before it [J]
-	After   []float64 // velocities of body A after it [m/s, rad/s]
+	Loss    float64 // of kinetic energy [J]; negative: see [NewtonImpact]
+	Before  float64 // kinetic energy before it [J]
+	// Ambiguous: contacts of several pairs rebound at once, so that the outcome is
+	// that of the law of impact, see [Impact].
+	Ambiguous bool
+	After     []float64 // velocities of body A after it [m/s, rad/s]
 }
 
 // Gain is the kinetic energy that the collision has produced [J], 0 where it

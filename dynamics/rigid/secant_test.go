@@ -102,7 +102,7 @@ func TestSecantKeepsEnergyAndMomentum(t *testing.T) {
 			e := s.Energy()
 			moving = max(moving, e.Kinetic)
 			worst = max(worst, math.Abs(e.Kinetic+e.Potential-began.Kinetic-began.Potential))
-			if s.Last().Drift > 1e-12 {
+			if s.Last().Drift > 1e-11 { // what the steps after bring back without a projection
 				t.Fatalf("%s: joints apart by %g", c.name, s.Last().Drift)
 			}
 		}

@@ -131,16 +131,46 @@ func (s *Spectrum) Real() []float64 { return s.re }
 // Imag returns the imaginary part; nil for an even kernel.
 func (s *Spectrum) Imag() []float64 { return s.im }
 
+// Function is the spectrum with the given values at the wave numbers x in
+// (−MX/2, MX/2], y in [0, MY/2]: real parts of an even kernel, imaginary ones of an
+// odd one.
+func (g *Grid) Function(parity Parity, f func(x, y int) float64) *Spectrum {
+	v := make([]float64, g.rows*g.MX*lanes)
+	for k := range v {
+		if x, y := g.waves(k); y <= g.MY/2 {
+			v[k] = f(x, y)
+		}
+	}
+	if parity == Odd {
+		return &Spectrum{im: v}
+	}
+	return &Spectrum{re: v}
+}
+
+// Scale multiplies by a number.
+func (s *Spectrum) Scale(f float64) {
+	for _, part := range [][]float64{s.re, s.im} {
+		for k := range part {
+			part[k] *= f
+		}
+	}
+}
+
+// waves returns the wave numbers of an entry of a spectrum.
+func (g *Grid) waves(k int) (x, y int) {
+	x, y = k/lanes%g.MX, k/(lanes*g.MX)*lanes+k%lanes
+	if 2*x > g.MX {
+		x -= g.MX
+	}
+	return x, y
+}
+
 // Times returns the product of a real spectrum with a function of the wave numbers
 // x in (−MX/2, MX/2], y in [0, MY/2].
 func (g *Grid) Times(s *Spectrum, f func(x, y int) complex128) *Spectrum {
 	out := &Spectrum{make([]float64, len(s.re)), make([]float64, len(s.re))}
 	for k, v := range s.re {
-		x, y := k/lanes%g.MX, k/(lanes*g.MX)*lanes+k%lanes
-		if 2*x > g.MX {
-			x -= g.MX
-		}
-		w := f(x, y)
+		w := f(g.waves(k))
 		out.re[k], out.im[k] = v*real(w), v*imag(w)
 	}
 	return out

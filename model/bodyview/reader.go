@@ -193,7 +193,7 @@ func (m *Reader) readCollisions(ctx context.Context) error {
 // Page makes the page of what was read so far.
 func (m *Reader) Page(a report.About) (*report.Page, error) {
 	p := report.Begin(a)
-	p.Verdict, p.Facts, p.Certificates = m.words(a.Summary), m.facts(a), m.rows(a.Summary)
+	p.Verdict, p.Facts, p.Certificates = m.words(a), m.facts(a), m.rows(a.Summary)
 	p.Figures, p.Warnings = m.figures()
 	if len(m.film.frames) > 0 {
 		p.Scene = m.scene()
@@ -214,8 +214,9 @@ func (m *Reader) facts(a report.About) []report.Row {
 }
 
 // words is the verdict of a motion in plain words.
-func (m *Reader) words(s *table.Summary) report.Verdict {
-	v := report.Outcome(s)
+func (m *Reader) words(a report.About) report.Verdict {
+	s := a.Summary
+	v := a.Outcome()
 	if s == nil || s.Motion == nil || s.Steps == 0 {
 		return v
 	}

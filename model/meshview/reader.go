@@ -132,7 +132,7 @@ func (e *Reader) Read(ctx context.Context) (int, error) {
 // Page makes the page of what was read so far.
 func (e *Reader) Page(a report.About) (*report.Page, error) {
 	p := report.Begin(a)
-	p.Verdict, p.Facts, p.Certificates = e.words(a.Summary), e.facts(a), e.rows(a.Summary)
+	p.Verdict, p.Facts, p.Certificates = e.words(a), e.facts(a), e.rows(a.Summary)
 	p.Figures, p.Warnings = e.figures()
 	if len(e.shots) > 0 {
 		p.Scene = e.scene()
@@ -151,8 +151,9 @@ func (e *Reader) facts(a report.About) []report.Row {
 	return append(rows, report.Ran(a)...)
 }
 
-func (e *Reader) words(s *table.Summary) report.Verdict {
-	v := report.Outcome(s)
+func (e *Reader) words(a report.About) report.Verdict {
+	s := a.Summary
+	v := a.Outcome()
 	if s == nil || s.Elastic == nil || s.Steps == 0 {
 		return v
 	}

@@ -11,7 +11,7 @@ import (
 // Page makes the page of what was read so far.
 func (r *Reader) Page(a report.About) (*report.Page, error) {
 	p := report.Begin(a)
-	p.Verdict, p.Facts, p.Certificates = words(a.Summary), r.facts(a), certificates(a.Summary)
+	p.Verdict, p.Facts, p.Certificates = words(a), r.facts(a), certificates(a.Summary)
 	p.Figures, p.Warnings = r.figures()
 	p.Scene = r.Scene()
 	states := []string{"jump"}

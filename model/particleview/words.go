@@ -7,16 +7,14 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// words turns a summary into a verdict in plain words; nil: the run has none yet.
-func words(s *table.Summary) report.Verdict {
-	v := report.Outcome(s)
-	if s == nil {
+// words turns a summary into a verdict in plain words.
+func words(a report.About) report.Verdict {
+	s := a.Summary
+	v := a.Outcome()
+	if s == nil || s.Steps == 0 || s.Status == table.Running {
 		return v
 	}
 	c := &s.Certificates
-	if s.Steps == 0 || s.Status == table.Running {
-		return v
-	}
 	v.Sentences = append(v.Sentences,
 		fmt.Sprintf("Stability: at no node would another state have been better by more than %s; %s.", report.Joule(c.StabilityGap), report.Share(c.StabilityGap, c.EnergyScale)),
 		fmt.Sprintf("Balance: stored and dissipated energy differ from the work of the loads by at most %s; %s.", report.Joule(c.BalanceResidual), report.Share(c.BalanceResidual, c.EnergyScale)),

@@ -1,0 +1,60 @@
+package contact
+
+const (
+	searchName = "complementarity search"
+	// searchContacts bounds the problems that are searched: five contacts in the plane
+	// have 15 pairs, and so at most 2^15 nodes of small linear programs.
+	searchContacts = 5
+)
+
+// searchable reports whether a problem is small and polyhedral.
+func (s *localRun) searchable() bool {
+	return s.c.nc <= searchContacts && s.c.plane && polyhedralLaws(s.p)
+}
+
+// polyhedralLaws reports whether every law has a complementarity form.
+func polyhedralLaws(p *Local) bool {
+	dim := p.W.Dim()
+	for _, law := range p.Laws {
+		form := formOf(law)
+		_, apart := planeFactor(&form.Shape)
+		switch form.Set {
+		case kindFrictionless, kindBilateral, kindPyramid:
+		case kindCoulomb:
+			if form.Bound != 0 && (dim != 2 || !apart) {
+				return false
+			}
+		case kindTresca, kindAssociated:
+			if dim != 2 || !apart {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// search solves the complementarity form, see [Polyhedral], by Lemke's method and,
+// where that ends in a ray, by branching over the pairs with a linear program at each
+// node: either a solution or, if every leaf is infeasible by a Farkas vector of its
+// own, the proof that there is none.
+func (s *localRun) search(int) Status {
+	form, err := s.p.ToMLCP()
+	if err != nil {
+		return Unsolved
+	}
+	var sub MLCPResult
+	_ = SolveMLCP(s.ctx, &form.MLCP, nil, nil, &sub) // its status says the same
+	s.iterations += max(sub.Iterations, 1)
+	switch sub.Status {
+	case Canceled, Infeasible:
+		return sub.Status
+	case Converged:
+		s.c.restrict(s.ws.r, form.Reactions(nil, sub.X))
+		if s.look() <= s.want {
+			return Converged
+		}
+	}
+	return NoProgress
+}

@@ -1,0 +1,295 @@
+package elastic
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/dynamics/elastic"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// audit audits the files of the model elastodynamic: the contact conditions and
+// works at every row, the equations of the body where the files have all nodes.
+type audit struct {
+	*run.Audit
+	c    *Case
+	body *elastic.Audit
+
+	u, force, energy, certificate *run.Sheet // a row a time
+	all, speed                    *run.Sheet // now and then
+	clock                         *run.Clocks
+	more                          bool // there is a shot ahead
+
+	gap, tension, complement, cone, work, sums, told *run.Check // of every row
+	same, normal, slip, rest, support, start, path   *run.Check // of shots
+	motion, energies, identity                       *run.Check // of pairs of shots
+
+	last, now   *elastic.State // shots
+	lastRow     int
+	base        float64 // energy of the first row [J]
+	scale       float64 // of energies [J]
+	force0      float64 // largest reaction so far [N]
+	length      float64 // largest displacement so far [m]
+	penetration float64
+	shots, pair int
+}
+
+// Audit certifies the files of a run.
+func (c *Case) Audit(ctx context.Context, a *run.Audit) error {
+	x := &audit{Audit: a, c: c, lastRow: -2}
+	return x.walk(ctx)
+}
+
+// identityTolerance is what the energy identity (51) may lack in a step, relative to the
+// energies met: the tolerance of a step times the work of its forces, with room for stiff
+// bodies.
+const identityTolerance = 1e-9
+
+// open opens the files and declares the checks.
+func (x *audit) open() error {
+	for _, f := range []struct {
+		dst  **run.Sheet
+		name string
+	}{{&x.u, table.TrajectoryFile}, {&x.force, table.ForcesFile}, {&x.energy, table.EnergiesFile}, {&x.certificate, table.CertificatesFile},
+		{&x.all, table.DisplacementsFile}, {&x.speed, table.VelocitiesFile}} {
+		var err error
+		if *f.dst, err = x.Sheet(f.name); err != nil {
+			return err
+		}
+	}
+	x.clock = x.Clocks(x.u, x.force, x.energy, x.certificate)
+	x.gap = x.Check("contact", "no node is inside its obstacle", "m")
+	x.tension = x.Check("", "obstacles push", "N")
+	x.complement = x.Check("", "nodes that are pushed touch", "m")
+	x.cone = x.Check("", "friction is at most μ r_N", "N")
+	x.slip = x.Check("", "friction is −μ r_N along the slip, where nodes slip", "N")
+	x.normal = x.Check("reactions", "r_N is what the stress of the body asks for", "N")
+	x.motion = x.Check("motion", "(38), (39): 2/Δt M_*(v' − v) + A(u + u') = L + L' + r + r'", "N")
+	x.path = x.Check("", "u' follows from u, v and v'", "m")
+	x.rest = x.Check("", "normal velocities of contact nodes without mass are zero", "m/s")
+	x.support = x.Check("", "supports are where the case has them", "m")
+	x.start = x.Check("start", "the run starts as the case says", "m, m/s")
+	x.same = x.Check("files", "displacements of contact nodes are the same in both files", "m")
+	x.energies = x.Check("energy", "kinetic and elastic energy are those of the state", "J")
+	x.work = x.Check("", "works of normal and friction forces are those of the rows", "J")
+	x.identity = x.Check("balance", "(51): E' − E is the work of the step", "J")
+	x.sums = x.Check("", "the rows of the ledger add up", "J")
+	x.told = x.Check("", "certificates.csv says the same of the penetration", "m")
+	var err error
+	x.body, err = elastic.NewAudit(x.c.Model, x.c.Options)
+	return err
+}
+
+// walk walks through the rows.
+func (x *audit) walk(ctx context.Context) error {
+	if err := x.open(); err != nil {
+		return err
+	}
+	if err := x.shot(); err != nil {
+		return err
+	}
+	err := x.clock.Each(ctx, func() error {
+		x.look()
+		for x.more && x.all.T <= x.u.T {
+			if x.all.T == x.u.T {
+				if err := x.nodes(); err != nil {
+					return err
+				}
+			} else if x.Plan.Every == 1 {
+				x.clock.Check.Fail(x.all.At(-1))
+			}
+			if err := x.shot(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if x.more && x.Summary.Status == table.Done {
+		x.clock.Check.Fail(x.all.At(-1))
+	}
+	x.Note("the files have all nodes at %d of %d times: equations of the body are checked there, those of a step at %d of %d steps; in between, contact conditions, works and sums of energies",
+		x.shots, x.u.Row+1, x.pair, x.Summary.Steps)
+	x.Note("residual, iterations and contraction of the solver in certificates.csv are taken as they are")
+	return nil
+}
+
+// shot reads the next displacements and velocities of all nodes.
+func (x *audit) shot() error {
+	more, err := x.all.Next()
+	if err != nil {
+		return err
+	}
+	other, err := x.speed.Next()
+	if err != nil {
+		return err
+	}
+	if more != other || more && x.all.T != x.speed.T {
+		return fmt.Errorf("%s: row %d, t=%g: %s has t=%g: the files are not of one run", x.speed.File, x.speed.Row+1, x.speed.T, x.all.File, x.all.T)
+	}
+	x.more = more
+	return nil
+}
+
+// look looks at the contact nodes of the present row, and at the ledger.
+func (x *audit) look() {
+	dim, each := x.c.Model.Mesh.Dim, max(x.c.Model.Mesh.Dim, 2)
+	for _, v := range x.u.Now {
+		x.length = max(x.length, math.Abs(v))
+	}
+	for _, v := range x.force.Now {
+		x.force0 = max(x.force0, math.Abs(v))
+	}
+	contact, friction := 0.0, 0.0
+	local, before := make([]float64, dim), make([]float64, dim)
+	for k := range x.c.Model.Contacts {
+		c := &x.c.Model.Contacts[k]
+		x.body.Local(local, x.u.Now[dim*k:dim*k+dim], k)
+		x.body.Local(before, x.u.Last[dim*k:dim*k+dim], k)
+		r, old := x.force.Now[each*k:each*k+each], x.force.Last[each*k:each*k+each]
+		x.contact(k, local[dim-1]+c.Gap, r)
+		contact += 0.5 * (r[0] + old[0]) * (local[dim-1] - before[dim-1])
+		for i := range dim - 1 {
+			friction += 0.5 * (r[1+i] + old[1+i]) * (local[i] - before[i])
+		}
+	}
+	x.ledger(contact, friction)
+	x.told.AtMost(x.certificate.Now[2]-x.penetration, x.atMost(1e-12), x.certificate.At(2))
+}
+
+// atMost is a fraction of the lengths met.
+func (x *audit) atMost(share float64) float64 { return share*x.length + 1e-300 }
+
+// contact looks at one contact node: gap, reaction.
+func (x *audit) contact(k int, open float64, r []float64) {
+	dim, each := x.c.Model.Mesh.Dim, len(r)
+	x.penetration = max(x.penetration, -open)
+	mu, size := 0.0, 0.0
+	if x.c.Model.Friction != nil {
+		mu = x.c.Model.Friction[k]
+	}
+	for _, f := range r[1:] {
+		size = math.Hypot(size, f)
+	}
+	// Nodes that push are put onto the obstacle; local axes round. Open ones may be inside
+	// by the tolerance of the contact problem, relative to its displacements.
+	gap := x.c.Model.Contacts[k].Gap
+	x.gap.AtMost(min(open, 0), 1e-9*(x.length+gap)+1e-300, x.u.At(dim*k+dim-1))
+	x.tension.AtMost(min(r[0], 0), 1e-12*x.force0+1e-300, x.force.At(each*k))
+	if r[0] > 0 {
+		x.complement.AtMost(open, 1e-12*(x.length+gap)+1e-300, x.u.At(dim*k+dim-1))
+	}
+	// 1e-9: a contact within this of its bound counts as slipping.
+	x.cone.AtMost(max(size-mu*max(r[0], 0), 0), 1e-9*x.force0+1e-300, x.force.At(each*k+1))
+}
+
+// ledger looks at the energies of the row.
+func (x *audit) ledger(contact, friction float64) {
+	e, old := x.energy.Now, x.energy.Last
+	for _, v := range e[:6] {
+		x.scale = max(x.scale, math.Abs(v))
+	}
+	if x.u.Row == 0 {
+		x.base = e[0] + e[1]
+		return
+	}
+	x.sums.AtMost(e[0]+e[1]-x.base-e[2]-e[3]-e[4]-e[6], 1e-12*x.scale+1e-300, x.energy.At(6))
+	x.sums.AtMost(min(e[5]-old[5], 0), 1e-12*x.scale+1e-300, x.energy.At(5))
+	if x.Plan.Every == 1 { // sums of all steps round
+		x.work.AtMost(e[3]-old[3]-contact, 1e-11*x.scale+1e-300, x.energy.At(3))
+		x.work.AtMost(e[4]-old[4]-friction, 1e-11*x.scale+1e-300, x.energy.At(4))
+	}
+	if x.c.Options.Scheme == elastic.Trapezoidal {
+		x.identity.AtMost(x.certificate.Now[0], identityTolerance*x.scale+1e-300, x.certificate.At(0))
+	}
+}
+
+// nodes looks at a row with all nodes.
+func (x *audit) nodes() error {
+	dim := x.c.Model.Mesh.Dim
+	for k := range x.c.Model.Contacts {
+		node := x.c.Model.Contacts[k].Node
+		for c := range dim {
+			x.same.AtMost(x.all.Now[dim*node+c]-x.u.Now[dim*k+c], 1e-300, x.all.At(dim*node+c))
+		}
+	}
+	var err error
+	x.last = x.now
+	if x.now, err = x.body.State(x.u.T, x.all.Now, x.speed.Now, x.force.Now); err != nil {
+		return err
+	}
+	x.shots++
+	f := x.body.Check(x.now)
+	// The contact problems are solved to 1e-13 of their forces; with the condition of the
+	// meshes met this leaves 1e-11, and central differences solve q(u_*) to 1e-11 too.
+	const solved = 1e-9
+	x.see(x.normal, f.Normal, solved)
+	x.see(x.support, f.Support, 1e-12)
+	x.see(x.rest, f.Rest, 1e-12) // rounding of local axes
+	if x.u.Row > 0 {             // the start has the friction that the initial velocities ask for
+		x.see(x.slip, f.Slip, 1e-8)
+	}
+	x.energies.AtMost(x.energy.Now[0]-f.Energies.Kinetic, 1e-11*x.scale+1e-300, x.energy.At(0))
+	x.energies.AtMost(x.energy.Now[1]-f.Energies.Elastic, 1e-11*x.scale+1e-300, x.energy.At(1))
+	if x.u.Row == 0 {
+		x.begin()
+	}
+	if x.lastRow == x.u.Row-1 && x.Plan.Every == 1 {
+		x.step(solved)
+	}
+	x.lastRow = x.u.Row
+	return nil
+}
+
+// see takes an error of the package.
+func (x *audit) see(c *run.Check, e elastic.Error, allowed float64) {
+	c.AtMost(e.Size, allowed*e.Scale+1e-300, run.At(x.all.File, x.all.Row, x.all.T, fmt.Sprintf("node %d", e.Node)))
+}
+
+// begin looks at the first row. Normal parts of contact nodes follow from (37) where
+// they have no mass.
+func (x *audit) begin() {
+	m := x.c.Model
+	normal := map[int]bool{}
+	for k := range m.Contacts {
+		normal[m.Contacts[k].Node] = m.Inertia != elastic.Standard
+	}
+	for _, p := range m.Prescribed {
+		for _, i := range p.Nodes {
+			normal[i] = true // where the motion of the support begins
+		}
+	}
+	for _, l := range []struct {
+		s    *run.Sheet
+		want []float64
+	}{{x.all, m.U0}, {x.speed, m.V0}} {
+		for i, v := range l.s.Now {
+			want := 0.0
+			if l.want != nil {
+				want = l.want[i]
+			}
+			if !normal[i/m.Mesh.Dim] {
+				x.start.AtMost(v-want, 1e-14*math.Abs(want)+1e-300, l.s.At(i))
+			}
+		}
+	}
+}
+
+// step looks at the step between two rows with all nodes.
+func (x *audit) step(solved float64) {
+	x.pair++
+	f := x.body.Step(x.last, x.now)
+	x.see(x.motion, f.Motion, solved)
+	x.see(x.path, f.Path, 1e-11) // rounding of velocities that are differences
+	e, old := x.energy.Now, x.energy.Last
+	for i, want := range []float64{f.External, f.Contact, f.Friction, f.Dissipation} {
+		x.work.AtMost(e[2+i]-old[2+i]-want, 1e-11*x.scale+1e-300, x.energy.At(2+i))
+	}
+	if x.c.Options.Scheme == elastic.Trapezoidal {
+		x.identity.AtMost(f.Identity, identityTolerance*x.scale+1e-300, x.energy.At(0))
+	}
+}

@@ -1,0 +1,162 @@
+package elastic
+
+import (
+	"context"
+	"errors"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/dynamics/elastic"
+	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/model/solid"
+	"github.com/quasistatic/quasistatic/run"
+)
+
+// document is a case of the model, key by key.
+type document struct {
+	casefile.Document
+	Obstacles map[string]casefile.PlaneDocument `json:"obstacles"`
+	Friction  map[string]struct {
+		Mu float64 `json:"mu"`
+	} `json:"friction"`
+	Mass     string    `json:"mass"`
+	Inertia  string    `json:"inertia"`
+	Scheme   string    `json:"scheme"`
+	Method   string    `json:"method"`
+	Velocity []float64 `json:"velocity"`
+	Solver   struct {
+		Memory casefile.MemoryDocument `json:"memory"`
+	} `json:"solver"`
+	Solid // the keys of an elastic body
+}
+
+// Solid has the keys of an elastic body.
+type Solid = solid.Document
+
+// Case is a case of the model made ready to run.
+type Case struct {
+	Model   *elastic.Model
+	Options elastic.Options
+	plan    run.Plan
+}
+
+// Plan returns what all cases have.
+func (c *Case) Plan() *run.Plan { return &c.plan }
+
+// friction returns the largest coefficient of a contact.
+func (c *Case) friction() float64 {
+	mu := 0.0
+	for _, m := range c.Model.Friction {
+		mu = max(mu, m)
+	}
+	return mu
+}
+
+var (
+	inertias = map[string]elastic.Inertia{"": elastic.Modified, "modified": elastic.Modified, "redistributed": elastic.Redistributed, "standard": elastic.Standard}
+	masses   = map[string]fem.MassKind{"": fem.Consistent, "consistent": fem.Consistent, "lumped": fem.Lumped}
+	schemes  = map[string]elastic.Scheme{"": elastic.Trapezoidal, "trapezoidal": elastic.Trapezoidal, "central difference": elastic.CentralDifference}
+	methods  = map[string]elastic.Method{"": elastic.Newton, "newton": elastic.Newton, "fixed point": elastic.Picard}
+)
+
+// build makes a case ready to run.
+func build(k *casefile.Case) (run.Case, error) {
+	b := &builder{}
+	b.Builder = casefile.NewBuilder(k, &b.doc)
+	b.SetLimit(b.doc.Solver.Memory)
+	c := b.model()
+	if err := b.Err(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+type builder struct {
+	*casefile.Builder
+	doc document
+}
+
+func (b *builder) model() *Case {
+	d := &b.doc
+	steps := b.EqualSteps(&d.Document)
+	s := solid.Decode(b.Builder, nil, &d.Solid, elastic.Matrices)
+	if s == nil || b.Any() {
+		return nil
+	}
+	m := &elastic.Model{Mesh: s.Mesh, Material: s.Material, Mass: masses[d.Mass], Inertia: inertias[d.Inertia], BodyForce: s.BodyForce}
+	for _, t := range s.Tractions {
+		m.Tractions = append(m.Tractions, elastic.Traction{Group: t.Group, Force: t.Force})
+	}
+	for _, p := range s.Prescribed {
+		m.Prescribed = append(m.Prescribed, elastic.Prescribed{Nodes: p.Nodes, Axis: p.Axis, Motion: p.Motion})
+	}
+	b.contacts(m)
+	if d.Velocity != nil && len(d.Velocity) != s.Mesh.Dim {
+		b.Add(casefile.Path{"velocity"}, "found %d numbers, want %d, the dimension of the mesh", len(d.Velocity), s.Mesh.Dim)
+		return nil
+	}
+	if d.Velocity != nil {
+		for range s.Mesh.NumNodes() {
+			m.V0 = append(m.V0, d.Velocity...)
+		}
+	}
+	c := &Case{Model: m, Options: elastic.Options{Limit: b.Limit, Step: d.Until / float64(steps), Scheme: schemes[d.Scheme], Method: methods[d.Method]}}
+	c.plan = run.Plan{Until: d.Until, Accuracy: b.Accuracy(&d.Document), Steps: steps, Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files, Limit: b.Limit,
+		Expect: b.expectations(s.Mesh), Layout: layout(m), Subject: "node "}
+	if b.Any() {
+		return nil
+	}
+	stepper, err := elastic.New(context.Background(), m, c.Options)
+	switch {
+	case err == nil:
+		c.plan.Need = stepper.Need()
+	case !b.Exceeded(casefile.Path{"mesh"}, err):
+		b.Add(b.optionPath(err), "%v", err)
+	}
+	return c
+}
+
+// optionPath is the key that an error of [elastic.New] is about.
+func (b *builder) optionPath(err error) casefile.Path {
+	wrong, ok := errors.AsType[*elastic.OptionError](err)
+	switch {
+	case !ok:
+		return nil
+	case wrong.Option == "step" && b.doc.Steps != nil:
+		return casefile.Path{"steps"}
+	}
+	return casefile.Path{wrong.Option}
+}
+
+// contacts declares the contact nodes; the first obstacle of a node counts.
+func (b *builder) contacts(m *elastic.Model) {
+	taken := map[int]bool{}
+	for k, t := range b.doc.Contact {
+		p := casefile.Path{"contact", k}
+		g, ok := solid.Group(b.Builder, p.With("group"), m.Mesh, t.Group)
+		o, known := casefile.Find(b.Builder, p.With("obstacle"), t.Obstacle, "obstacle", b.doc.Obstacles)
+		mu := 0.0
+		if t.Friction != nil {
+			law, _ := casefile.Find(b.Builder, p.With("friction"), *t.Friction, "friction", b.doc.Friction)
+			mu = law.Mu
+		}
+		if !ok || !known {
+			continue
+		}
+		var nodes []int
+		for _, i := range g.Nodes() {
+			if !taken[i] {
+				taken[i] = true
+				nodes = append(nodes, i)
+			}
+		}
+		list, err := fem.Contacts(m.Mesh, nodes, fem.HalfSpace{Point: o.Point, Normal: o.Normal})
+		if err != nil {
+			b.Add(p, "%v", err)
+			continue
+		}
+		m.Contacts = append(m.Contacts, list...)
+		for range list {
+			m.Friction = append(m.Friction, mu)
+		}
+	}
+}

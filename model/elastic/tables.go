@@ -1,0 +1,115 @@
+package elastic
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+
+	"github.com/quasistatic/quasistatic/dynamics/elastic"
+	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// certificates are the columns of certificates.csv: the largest violation of the identity
+// (51) in a step so far [J], the residual of the contact problem, the largest penetration
+// so far [m], iterations of the step, and the contraction measured, 0 if it was not.
+var certificates = []string{"identity", "residual", "penetration", "iterations", "contraction"}
+
+var energies = []string{"kinetic", "elastic", "external", "contact", "friction", "dissipation", "drift"}
+
+// layout lists the tables of a run: displacements and forces of the contact nodes,
+// energies, certificates, changes of state, and now and then all nodes.
+func layout(m *elastic.Model) *table.Layout {
+	dim := m.Mesh.Dim
+	var positions, forces, moves, speeds []string
+	for _, c := range m.Contacts {
+		for _, axis := range []string{"x", "y", "z"}[:dim] {
+			positions = append(positions, fmt.Sprintf("%d.u%s", c.Node, axis))
+		}
+		for _, axis := range []string{"n", "t", "o"}[:max(dim, 2)] {
+			forces = append(forces, fmt.Sprintf("%d.%s", c.Node, axis))
+		}
+	}
+	for i := range m.Mesh.NumNodes() {
+		for _, axis := range []string{"x", "y", "z"}[:dim] {
+			moves, speeds = append(moves, fmt.Sprintf("%d.u%s", i, axis)), append(speeds, fmt.Sprintf("%d.v%s", i, axis))
+		}
+	}
+	return &table.Layout{Picture: table.NewMeshPicture(m), Sheets: []table.Sheet{
+		{File: table.TrajectoryFile, Columns: positions, Of: "node"}, {File: table.ForcesFile, Columns: forces, Of: "node"},
+		{File: table.EnergiesFile, Columns: energies, Stays: true}, {File: table.CertificatesFile, Columns: certificates, Stays: true},
+		{File: table.DisplacementsFile, Columns: moves, Of: "node", Times: table.ShotTimes}, {File: table.VelocitiesFile, Columns: speeds, Of: "node", Times: table.ShotTimes},
+		{File: table.EventsFile, Words: []string{"node", "from", "to"}, Times: table.SomeRows, Stays: true}}}
+}
+
+const (
+	// mostShots is the number of times at which all nodes are written, fewer for large
+	// meshes: shotValues bounds the numbers in a file. They come in pairs, two steps that
+	// follow each other, from which the equations of motion can be checked.
+	mostShots  = 240
+	shotValues = 2_000_000
+)
+
+// shots says when all nodes are written.
+type shots struct {
+	Next   float64 // time of the next one [s]
+	Paired bool    // the last step was the first one of a pair
+}
+
+// due reports whether the nodes at a time are written.
+func (s *shots) due(t, pause float64, last bool) bool {
+	due, second := t >= s.Next, s.Paired
+	s.Paired = due
+	if !due && !last && !second {
+		return false
+	}
+	for s.Next <= t { // times of steps are exact multiples; nothing drifts
+		s.Next += pause
+	}
+	return true
+}
+
+// Row writes row k and takes it into the totals.
+func (r *Run) Row(k int, out *run.Output) error {
+	s, m := r.stepper, r.c.Model
+	r.count(k)
+	t, dim := s.State().T, m.Mesh.Dim
+	for i, to := range r.states {
+		if from := r.before[i]; k > 0 && to != from {
+			if err := out.Event(t, strconv.Itoa(m.Contacts[i].Node), from.String(), to.String()); err != nil {
+				return err
+			}
+		}
+	}
+	r.nodes = s.Displacement(r.nodes)
+	pause := 2 * r.c.plan.Until / float64(max(8, min(mostShots, shotValues/len(m.Mesh.X))))
+	if r.shots.due(t, pause, k == r.c.plan.Steps) {
+		r.speeds = s.Velocity(r.speeds)
+		if err := out.Write(table.DisplacementsFile, t, nil, r.nodes...); err != nil {
+			return err
+		}
+		if err := out.Write(table.VelocitiesFile, t, nil, r.speeds...); err != nil {
+			return err
+		}
+	}
+	at := r.row[:0]
+	for _, c := range m.Contacts {
+		at = append(at, r.nodes[dim*c.Node:dim*c.Node+dim]...)
+	}
+	r.row = at
+	e, b, st := s.Energies(), s.Balance(), s.Stats()
+	return out.Row(k, t, at, s.State().R, []float64{e.Kinetic, e.Elastic, b.External, b.Contact, b.Friction, b.Dissipation, b.Drift},
+		[]float64{b.Identity, st.Residual, b.Penetration, float64(st.Iterations), st.Contraction})
+}
+
+// leaveState writes the last state with the stresses of elements and nodes.
+func (r *Run) leaveState(dir string) error {
+	u := r.stepper.Displacement(nil)
+	m := r.stepper.Mesh()
+	stress := fem.Stresses(m, r.c.Model.Material, u)
+	return table.WriteAtomic(filepath.Join(dir, table.FinalFile), func(f io.Writer) error {
+		return fem.WriteVTU(f, m, u, table.StressFields(fem.NodalStresses(m, stress)), table.StressFields(stress))
+	})
+}

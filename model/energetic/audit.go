@@ -1,0 +1,216 @@
+package energetic
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// diagnosis certifies a trajectory read from a file.
+type diagnosis struct {
+	*Run
+	file    string
+	dir     string // of the run; empty: the trajectory was made elsewhere
+	cert    *energetic.Certifier
+	rows    *forceRows    // of the run; nil: none
+	differs error         // how the other files or the nodes first differ from the trajectory's
+	planned *nodesPlanned // nil: a trajectory made elsewhere, or steps that the run chose
+	expect  *casefile.Evaluator
+	out     *run.Output
+	summary table.Summary
+	known   bool               // the run left sums of its files …
+	damage  *table.DamageError // … which are others; nil: they are not
+	z       []float64
+}
+
+// Diagnose certifies a trajectory, one's own or one made elsewhere, node by node without
+// solving it again. The error is one of the file; what is wrong with the trajectory goes to
+// the summary.
+func (c *Case) Diagnose(ctx context.Context, from run.Source) (run.Diagnosis, error) {
+	if c.plan.Every > 1 && from.Dir != "" {
+		return nil, fmt.Errorf("the run wrote every %d-th node only (output.every), and a step is certified from the node before it; want a run with \"every\": 1", c.plan.Every)
+	}
+	l := *c
+	if from.Tolerance != nil {
+		l.Options.Tolerance = *from.Tolerance
+	}
+	d := &diagnosis{Run: &Run{c: &l, global: newGlobalTest(&l), sum: Section{Particles: l.Psi.System.N()}}, file: from.File, dir: from.Dir}
+	if d.dir != "" {
+		d.file = filepath.Join(d.dir, table.TrajectoryFile)
+	}
+	if d.dir != "" {
+		var err error
+		if d.known, d.damage, err = run.Damage(ctx, run.Folder(&c.plan, d.dir)); err != nil {
+			return nil, err
+		}
+	}
+	return d, d.certify(ctx)
+}
+
+// certify reads and certifies node by node.
+func (d *diagnosis) certify(ctx context.Context) error {
+	began := time.Now()
+	f, err := d.open()
+	if err != nil {
+		return err
+	}
+	defer f.Close() // read only: nothing can be lost
+	r, err := table.NewReader(f, d.file, d.c.IDs)
+	if err != nil {
+		return err
+	}
+	c := d.c
+	c.Options.Foreign = d.dir == ""
+	if d.cert, err = energetic.NewCertifier(c.Psi, c.Options); err != nil {
+		return err
+	}
+	if d.dir != "" {
+		if d.rows, err = openForces(run.Folder(&c.plan, d.dir)); err != nil {
+			return err
+		}
+		if d.rows != nil {
+			defer d.rows.file.Close() // read only
+		}
+		if c.Adaptive == nil && !c.Chosen && c.Gammas == nil {
+			d.planned = &nodesPlanned{time: c.Time, steps: c.plan.Steps}
+		}
+	}
+	d.z = make([]float64, 3*c.Psi.System.N())
+	d.expect = casefile.NewEvaluator(c.plan.Expect, c.plan.Until)
+	d.out = &run.Output{Tables: table.Discard(c.plan.Layout)}
+	d.summary = table.Summary{Name: c.file.Name, Version: run.Version(), CaseSHA256: c.file.SHA256, Status: table.Done, Until: c.plan.Until, StepsPlanned: c.plan.Steps,
+		Expectations: []table.Outcome{}, Facts: []table.Fact{}}
+	for k := 0; ; k++ {
+		t, x, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			d.summary.Fail(table.Interrupted, fmt.Sprintf("stopped after node %d, at t=%g", k, t))
+			break
+		}
+		if err := d.node(ctx, k, t, x); err != nil {
+			d.summary.Fail(table.Failed, fmt.Sprintf("node %d, t=%g: %v", k, t, err))
+			break
+		}
+	}
+	if d.sum.Global, _, err = d.global.search(ctx); err != nil {
+		return err
+	}
+	d.conclude()
+	d.summary.WallSeconds = time.Since(began).Seconds()
+	return nil
+}
+
+// open opens the trajectory as CSV, whatever its format.
+func (d *diagnosis) open() (io.ReadCloser, error) {
+	if d.dir == "" {
+		return os.Open(d.file)
+	}
+	return table.NewParticleFolder(d.dir, d.c.Scene).Open(table.TrajectoryFile)
+}
+
+// node certifies a node; an error ends the diagnosis.
+func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) error {
+	table.ToLocal(d.z, d.c.Psi.System, x)
+	var err error
+	if k == 0 {
+		if err = d.start(t, x); err == nil {
+			err = d.cert.Begin(ctx, t, d.z)
+		}
+		if err == nil {
+			err = d.cert.Unstable()
+		}
+	} else {
+		err = d.cert.Observe(ctx, t, d.z)
+	}
+	if err != nil {
+		return err
+	}
+	if d.differs == nil && d.planned != nil {
+		d.differs = d.planned.observe(t, d.c.plan.Until)
+	}
+	if d.differs == nil && d.rows != nil {
+		d.differs = d.rows.compare(d.cert, d.c.IDs)
+	}
+	d.last = d.cert.Node()
+	if err := d.Row(k, d.out); err != nil {
+		return err
+	}
+	d.expect.Observe(d.last.T, d.Value)
+	return nil
+}
+
+// start checks that the trajectory begins where the case does.
+func (d *diagnosis) start(t float64, x []float64) error {
+	if t != 0 {
+		return fmt.Errorf("the trajectory begins at t=%g, want 0", t)
+	}
+	if d.c.Options.Equilibrate {
+		return nil // the case leaves the start open
+	}
+	for i, v := range x {
+		want := d.c.At[i]
+		// Ten digits: positions may have been printed with fewer than 17.
+		if off := math.Abs(v - want); off > 1e-9*max(1, math.Abs(want)) {
+			return fmt.Errorf("particle %q starts %g m from where the case has it", d.c.IDs[i/3], off)
+		}
+	}
+	return nil
+}
+
+// conclude fills the summary.
+func (d *diagnosis) conclude() {
+	s := &d.summary
+	d.verdict, d.measures = d.cert.Summary(), d.cert.Measures()
+	s.Section = d.Section()
+	s.Steps = d.verdict.Steps
+	if d.last != nil {
+		s.Time = d.last.T
+	}
+	s.Expectations = d.expect.Outcomes()
+	s.Facts = append(s.Facts, d.Verdict()...)
+	if d.differs != nil {
+		s.Facts = append(s.Facts, table.Fact{Word: table.Solved, Name: d.differs.Error(), Value: 1, Basis: table.Computed})
+	}
+	if s.Status == table.Done && s.Time < s.Until*(1-1e-12) {
+		s.Facts = append(s.Facts, table.Fact{Word: table.Solved, Name: fmt.Sprintf("the trajectory ends at t=%g, the case at t=%g: of what lies between nothing is known", s.Time, s.Until), Value: 1, Basis: table.Computed})
+	}
+	if d.known {
+		f := table.Fact{Word: table.Solved, Name: run.SameFiles, Passed: d.damage == nil, Basis: table.Proven}
+		if d.damage != nil {
+			f.Value, f.Place = 1, d.damage.Error()
+		}
+		s.Facts = append(s.Facts, f)
+	}
+	s.Judge(s.StepsPlanned)
+}
+
+// Result is the verdict.
+func (d *diagnosis) Result() *table.Summary { return &d.summary }
+
+// Print returns the verdict as text.
+func (d *diagnosis) Print() string {
+	s := &d.summary
+	p := run.NewPage(s, d.out)
+	p.Title(d.c.file)
+	p.Line("diagnosed", "%s: t = 0 … %g s of %g s, %d steps", d.file, s.Time, s.Until, s.Steps)
+	p.Events()
+	reportCertificates(p, &d.sum)
+	reportSearches(p, d.sum.Global, "")
+	p.Expectations(s.Expectations)
+	p.Verdict()
+	return p.String()
+}

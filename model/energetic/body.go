@@ -1,0 +1,140 @@
+package energetic
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/model/solid"
+	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/particles/body"
+)
+
+type bodyDocument struct {
+	ID  string `json:"id"`
+	Law string `json:"law"`
+	solid.Document
+}
+
+// bodyMatrices: the stiffness, and that of the system.
+const bodyMatrices = 2
+
+// bodyNodes are the particles of one body.
+type bodyNodes struct {
+	at      casefile.Path // of the energy
+	doc     bodyDocument
+	body    *body.Body
+	first   int
+	contact map[int]touch // by node
+}
+
+type touch struct {
+	obstacle string
+	friction *string
+	at       casefile.Path
+}
+
+// bodies decodes the bodies among the energies and appends their nodes to the
+// particles: node i of the body "b" is the particle "b.i".
+func (b *builder) bodies() {
+	for i, raw := range b.doc.Energies {
+		var head struct {
+			Type string `json:"type"`
+		}
+		if b.Decode(casefile.Path{"energies", i}, raw, &head) && head.Type == "body" {
+			b.body(casefile.Path{"energies", i}, raw)
+		}
+	}
+	if len(b.ids) == 0 && !b.Any() {
+		b.Add(nil, "the case has no particles and no body")
+	}
+}
+
+func (b *builder) body(p casefile.Path, raw json.RawMessage) {
+	n := &bodyNodes{at: p, first: len(b.ids), contact: map[int]touch{}}
+	if !b.Decode(p, raw, &n.doc) {
+		return
+	}
+	s := solid.Decode(b.Builder, p, &n.doc.Document, bodyMatrices)
+	if s == nil {
+		return
+	}
+	o := body.Options{Mesh: s.Mesh, Material: s.Material, Hyperelastic: n.doc.Law == "neo-hookean", First: n.first,
+		Held: len(b.doc.Energies) > 1, BodyForce: s.BodyForce}
+	for _, t := range s.Tractions {
+		o.Tractions = append(o.Tractions, body.Traction{Group: t.Group, Force: t.Force})
+	}
+	for _, m := range s.Prescribed {
+		o.Prescribed = append(o.Prescribed, body.Prescribed{Nodes: m.Nodes, Axis: m.Axis, Motion: m.Motion})
+	}
+	var err error
+	if n.body, err = body.New(o); err != nil {
+		b.Add(p, "%v", err)
+		return
+	}
+	for i := range n.body.Particles() {
+		id := fmt.Sprintf("%s.%d", n.doc.ID, i)
+		if _, twice := b.particle[id]; twice {
+			b.Add(p.With("id"), "the id %q of a node is taken by a particle", id)
+			return
+		}
+		b.particle[id] = len(b.ids)
+		b.ids, b.all = append(b.ids, id), append(b.all, id)
+	}
+	b.at = append(b.at, n.body.Start()...)
+	for k, t := range n.doc.Contact {
+		at := p.With("contact", k)
+		if g, ok := solid.Group(b.Builder, at.With("group"), s.Mesh, t.Group); ok {
+			for _, i := range g.Nodes() {
+				if _, twice := n.contact[i]; !twice {
+					n.contact[i] = touch{t.Obstacle, t.Friction, at}
+				}
+			}
+		}
+	}
+	b.nodes = append(b.nodes, n)
+}
+
+// bodyFrames appends the frames and the friction of the nodes.
+func (b *builder) bodyFrames() {
+	for _, n := range b.nodes {
+		for i := range n.body.Particles() {
+			frame, matrix := particles.NoObstacle(), dissipation.Matrix(nil)
+			if t, ok := n.contact[i]; ok {
+				frame, matrix = b.touching(n, i, t)
+			}
+			b.frames, b.matrices = append(b.frames, frame), append(b.matrices, matrix)
+			if b.Any() {
+				return
+			}
+		}
+	}
+}
+
+// touching returns frame and friction of a contact node.
+func (b *builder) touching(n *bodyNodes, i int, t touch) (particles.Frame, dissipation.Matrix) {
+	d, ok := b.doc.Obstacles[t.obstacle]
+	if !ok {
+		b.UnknownName(t.at.With("obstacle"), t.obstacle, "obstacle", casefile.Keys(b.doc.Obstacles))
+		return particles.Frame{}, nil
+	}
+	h, err := particles.NewHalfSpace(d.Point, d.Normal)
+	if err == nil {
+		err = n.body.CheckContact(i, h)
+	}
+	if err != nil {
+		b.Add(t.at, "%v", err)
+		return particles.Frame{}, nil
+	}
+	frame := h.Frame()
+	if t.friction == nil {
+		return frame, nil
+	}
+	law, ok := b.doc.Friction[*t.friction]
+	if !ok {
+		b.UnknownName(t.at.With("friction"), *t.friction, "friction", casefile.Keys(b.doc.Friction))
+		return frame, nil
+	}
+	return frame, b.matrix(casefile.Path{"friction", *t.friction}, &law, &frame, b.ids[n.first+i])
+}

@@ -1,0 +1,126 @@
+package energetic
+
+import (
+	"encoding/json"
+	"math"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/incremental"
+)
+
+// gammaDocument is the key gamma: a number, or the continuation γ → 0.
+type gammaDocument struct {
+	last float64   // the γ of the result
+	all  []float64 // of the continuation, decreasing; nil without one
+}
+
+// UnmarshalJSON decodes what the schema has checked.
+func (g *gammaDocument) UnmarshalJSON(text []byte) error {
+	if text[0] != '{' {
+		return json.Unmarshal(text, &g.last)
+	}
+	var d struct{ Start, Factor, Count float64 }
+	if err := json.Unmarshal(text, &d); err != nil {
+		return err
+	}
+	g.last = d.Start
+	for i := range int(d.Count) {
+		if i > 0 {
+			g.last *= d.Factor
+		}
+		g.all = append(g.all, g.last)
+	}
+	return nil
+}
+
+type adaptiveDocument struct {
+	MaxStep        float64  `json:"max_step"`
+	MinStep        *float64 `json:"min_step"`
+	EventTolerance float64  `json:"event_tolerance"`
+}
+
+// shortest is the default of min_step over max_step: twenty bisections.
+const shortest = 1e-6
+
+// adaptive returns the step control, nil without one.
+func (b *builder) adaptive() *energetic.Adaptive {
+	d := b.doc.Adaptive
+	if d == nil {
+		return nil
+	}
+	a := &energetic.Adaptive{MaxStep: d.MaxStep, MinStep: shortest * d.MaxStep, EventTolerance: d.EventTolerance}
+	if d.MinStep != nil {
+		a.MinStep = *d.MinStep
+	}
+	return a
+}
+
+// chosenSteps is the number of steps that stands for those of a case that names none,
+// until they are chosen.
+const chosenSteps = 32
+
+// steps returns the number of equal steps, at least 1; with adaptive steps the
+// least number that there can be; without any, those that the run will choose.
+func (b *builder) steps() int {
+	d := &b.doc
+	given := 0
+	for _, is := range []bool{d.Steps != nil, d.Step != nil, d.Adaptive != nil} {
+		if is {
+			given++
+		}
+	}
+	switch {
+	case given == 0:
+		return chosenSteps
+	case given > 1:
+		b.Add(nil, "found more than one of steps, step and adaptive, want one of them")
+	case d.Steps != nil:
+		if n := *d.Steps; math.IsInf(d.Until*n, 1) {
+			b.Add(casefile.Path{"until"}, "found %g, which overflows in %g steps, want a time of a moderate size", d.Until, n)
+		}
+		return int(*d.Steps)
+	case d.Step != nil:
+		return b.StepCount(casefile.Path{"step"}, *d.Step, d.Until)
+	default:
+		return b.adaptiveSteps()
+	}
+	return 1
+}
+
+// adaptiveSteps checks the step control and estimates the number of steps.
+func (b *builder) adaptiveSteps() int {
+	a := b.adaptive()
+	if a.MinStep > a.MaxStep {
+		b.Add(casefile.Path{"adaptive", "min_step"}, "found %g, want at most max_step, %g", a.MinStep, a.MaxStep)
+	}
+	if b.doc.Gamma.all != nil {
+		b.Add(casefile.Path{"adaptive"}, "found adaptive steps and the continuation of gamma, want one of them: levels compare on the same nodes")
+	}
+	return b.StepCount(casefile.Path{"adaptive", "max_step"}, a.MaxStep, b.doc.Until)
+}
+
+// checkGamma refuses a continuation that underflows.
+func (b *builder) checkGamma() {
+	if g := &b.doc.Gamma; g.all != nil && g.last <= 0 {
+		b.Add(casefile.Path{"gamma"}, "found a continuation that ends with %g N, want numbers above 0", g.last)
+	}
+}
+
+var policies = map[string]dissipation.Policy{"": dissipation.All, "all": dissipation.All, "switching": dissipation.SwitchingOnly, "blend": dissipation.Blend}
+
+var thresholds = map[string]incremental.ThresholdMode{"": incremental.Implicit, "lagged": incremental.Lagged, "implicit": incremental.Implicit}
+
+func (b *builder) options() energetic.Options {
+	d := &b.doc
+	return energetic.Options{
+		Step: incremental.Options{
+			Rule:      dissipation.Rule{Gamma: d.Gamma.last, Policy: policies[d.GammaPolicy]},
+			Threshold: thresholds[d.Threshold],
+			Tolerance: d.Solver.Tolerance,
+		},
+		Equilibrate: d.Equilibrate,
+		Accuracy:    b.Accuracy(&d.Document),
+	}
+}

@@ -1,0 +1,94 @@
+package energetic
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/report"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// study is a convergence study with the expectations of its case.
+type study struct {
+	Name   string                 `json:"name"`
+	Rows   []energetic.Refinement `json:"rows"`
+	Expect [][]table.Outcome      `json:"expectations"` // of each row
+	Steps  []float64              `json:"step"`         // lengths [s]
+}
+
+// Converge runs the case in equal steps, γ falling along with them.
+func (c *Case) Converge(ctx context.Context, steps, levels int) (run.Study, error) {
+	if steps == 0 {
+		steps = max(1, c.plan.Steps/4)
+	}
+	s := &study{Name: c.file.Name}
+	var evaluators []*casefile.Evaluator
+	out := &run.Output{Tables: table.Discard(c.plan.Layout)}
+	var r *Run
+	rows, err := energetic.Converge(ctx, c.Psi, c.Z0, c.Options, c.plan.Until, steps, levels, func(level int, n *energetic.Node) error {
+		if level == len(evaluators) {
+			evaluators = append(evaluators, casefile.NewEvaluator(c.plan.Expect, c.plan.Until))
+			r = &Run{c: c, global: &globalTest{}}
+		}
+		r.last = n
+		if err := r.Row(n.K, out); err != nil {
+			return err
+		}
+		evaluators[level].Observe(n.T, r.Value)
+		return ctx.Err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.Rows = rows
+	for i, e := range evaluators {
+		s.Expect = append(s.Expect, e.Outcomes())
+		s.Steps = append(s.Steps, c.plan.Until/float64(rows[i].Steps))
+	}
+	return s, nil
+}
+
+// Verdict names the first run whose steps were not all solved.
+func (s *study) Verdict() error {
+	for _, r := range s.Rows {
+		if !r.Summary.Solved {
+			return fmt.Errorf("in %d steps: %s", r.Steps, r.Summary.First)
+		}
+	}
+	return nil
+}
+
+// Draw draws what falls with the step.
+func (s *study) Draw(dir, title string) error {
+	return report.DrawOrders(dir, title, s.Steps, s.curves())
+}
+
+// curves are what the picture shows.
+func (s *study) curves() []report.Curve {
+	curves := []report.Curve{{Name: "distance to the finest run"}, {Name: "stability gap (S)"}, {Name: "balance residual (E)"}}
+	for _, r := range s.Rows {
+		// Below 1e-15 of the energies there is only roundoff.
+		gap := r.Summary.MaxGap
+		if gap < 1e-15*r.Summary.EnergyScale {
+			gap = 0
+		}
+		for i, v := range []float64{r.Error, gap, r.Summary.MaxBalance} {
+			curves[i].Values = append(curves[i].Values, v)
+		}
+	}
+	return curves
+}
+
+// Print prints the table of a study.
+func (s *study) Print(p *run.Page) {
+	p.Line("runs", "%-9s %-10s %-17s %-17s %s", "steps", "γ [N]", "distance [m]", "(S) gap [J]", "(E) residual [J]")
+	for _, r := range s.Rows {
+		energy := run.Roundoff * r.Summary.EnergyScale
+		way := run.Roundoff * max(1, r.Summary.MaxLipschitz)
+		p.Line("", "%-9d %-10.3g %-17s %-17s %s", r.Steps, r.Gamma, run.WithOrder(r.Error, r.OrderError, way), run.WithOrder(r.Summary.MaxGap, r.OrderGap, energy), run.WithOrder(r.Summary.MaxBalance, r.OrderBalance, energy))
+	}
+	run.PrintErrors(p, s.Expect)
+}

@@ -1,0 +1,267 @@
+package energetic
+
+import (
+	"encoding/json"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/internal/nearest"
+	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// document is a case of the model, key by key.
+type document struct {
+	casefile.Document
+	Obstacles   map[string]obstacleDocument `json:"obstacles"`
+	Friction    map[string]frictionDocument `json:"friction"`
+	Particles   []particleDocument          `json:"particles"`
+	Anchors     []anchorDocument            `json:"anchors"`
+	Energies    []json.RawMessage           `json:"energies"`
+	Gamma       gammaDocument               `json:"gamma"`
+	GammaPolicy string                      `json:"gamma_policy"`
+	Threshold   string                      `json:"threshold"`
+	Adaptive    *adaptiveDocument           `json:"adaptive"`
+	OnJump      string                      `json:"on_jump"`
+	Stability   string                      `json:"stability"`
+	Equilibrate bool                        `json:"equilibrate"`
+	Solver      struct {
+		Tolerance float64                 `json:"tolerance"`
+		Memory    casefile.MemoryDocument `json:"memory"`
+	} `json:"solver"`
+}
+
+type particleDocument struct {
+	ID       string     `json:"id"`
+	At       [3]float64 `json:"at"`
+	Obstacle *string    `json:"obstacle"`
+	Friction *string    `json:"friction"`
+	Mass     float64    `json:"mass"`
+}
+
+type anchorDocument struct {
+	ID string          `json:"id"`
+	At json.RawMessage `json:"at"`
+}
+
+// Case is a case of the model made ready to run.
+type Case struct {
+	Psi     *dissipation.Coulomb
+	Z0      []float64 // start, local coordinates
+	At      []float64 // the same in global coordinates, as in the case
+	IDs     []string  // names of the particles
+	Options energetic.Options
+	// Chosen: the case names no steps; they are chosen when a run starts.
+	Chosen bool
+	// Gammas, if not empty, are those of the continuation γ → 0; that of Options is the
+	// last.
+	Gammas     []float64
+	Adaptive   *energetic.Adaptive // nil: equal steps
+	StopAtJump bool
+	Stability  energetic.StabilityTest
+	// Scene is what pictures and files of other formats show beside the particles.
+	Scene *table.Scene
+
+	plan  run.Plan
+	file  *casefile.Case
+	times []float64 // of the nodes that were chosen; nil: equal steps
+}
+
+// Plan returns what all cases have.
+func (c *Case) Plan() *run.Plan { return &c.plan }
+
+// Time returns t_k: T·k/n of the uniform partition, or the node that was chosen.
+func (c *Case) Time(k int) float64 {
+	if c.times != nil {
+		return c.times[k]
+	}
+	return c.plan.Until * float64(k) / float64(c.plan.Steps)
+}
+
+// build makes a case ready to run.
+func build(k *casefile.Case) (run.Case, error) {
+	c, err := Build(k)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Build makes a case ready to run. An error is a [*casefile.Error].
+func Build(k *casefile.Case) (*Case, error) {
+	b := &builder{particle: map[string]int{}, anchor: map[string]int{}}
+	b.Builder = casefile.NewBuilder(k, &b.doc)
+	b.SetLimit(b.doc.Solver.Memory)
+	c := b.model()
+	if err := b.Err(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// builder makes the model of one case.
+type builder struct {
+	*casefile.Builder
+	doc document
+
+	particle map[string]int // number by id
+	anchor   map[string]int
+	ids      []string // of particles, in order
+	all      []string // of particles and anchors, for suggestions
+	at       []float64
+	frames   []particles.Frame
+	matrices []dissipation.Matrix
+	anchors  []particles.Path // nil where at fault
+	terms    terms
+	nodes    []*bodyNodes // of elastic bodies, in order
+}
+
+func (b *builder) model() *Case {
+	b.names()
+	b.bodies()
+	if b.Any() {
+		return nil
+	}
+	steps := b.steps()
+	b.checkGamma()
+	b.obstacles()
+	b.friction()
+	b.bodyFrames()
+	b.paths()
+	energies := b.energies()
+	expect := b.expectations()
+	if b.Any() {
+		return nil
+	}
+	sys, err := particles.NewSystem(b.frames, energies...)
+	if err != nil {
+		b.Add(nil, "%v", err)
+		return nil
+	}
+	start := b.start(sys)
+	if b.Any() {
+		return nil
+	}
+	psi, err := dissipation.New(sys, b.matrices)
+	if err != nil {
+		b.Add(casefile.Path{"friction"}, "%v", err)
+		return nil
+	}
+	options := b.options()
+	need := b.plan(&options.Step, psi)
+	if b.checkNeed(need); b.Any() {
+		return nil
+	}
+	b.checkEnergy(sys, start)
+	stability, err := energetic.ParseStabilityTest(b.doc.Stability)
+	if !b.Accept(casefile.Path{"stability"}, err) {
+		return nil
+	}
+	d := &b.doc
+	c := &Case{Psi: psi, Z0: start, At: b.at, IDs: b.ids, Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
+		Chosen: d.Steps == nil && d.Step == nil && d.Adaptive == nil, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", Stability: stability, file: b.Case}
+	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: c.Adaptive != nil, Accuracy: b.Accuracy(&d.Document), Every: d.Output.Rows(), Format: d.Output.Files(),
+		Expect: expect, Files: b.Files, Need: need, Limit: b.Limit, Layout: layout(b.ids), Scene: c.Scene}
+	return c
+}
+
+// names numbers particles and anchors; their ids share one space, since springs
+// may end at either.
+func (b *builder) names() {
+	seen := map[string]casefile.Path{}
+	claim := func(id string, p casefile.Path) bool {
+		if first, twice := seen[id]; twice {
+			b.Add(p, "the id %q is taken by %s, want an id of its own", id, first)
+			return false
+		}
+		seen[id] = p[:len(p)-1]
+		return true
+	}
+	for j, d := range b.doc.Particles {
+		b.ids, b.at = append(b.ids, d.ID), append(b.at, d.At[:]...)
+		if claim(d.ID, casefile.Path{"particles", j, "id"}) {
+			b.particle[d.ID] = j
+			b.all = append(b.all, d.ID)
+		}
+	}
+	for i, d := range b.doc.Anchors {
+		if claim(d.ID, casefile.Path{"anchors", i, "id"}) {
+			b.anchor[d.ID] = i
+			b.all = append(b.all, d.ID)
+		}
+	}
+}
+
+// paths decodes the motions of the anchors.
+func (b *builder) paths() {
+	for i, d := range b.doc.Anchors {
+		b.anchors = append(b.anchors, b.Vector(casefile.Path{"anchors", i, "at"}, d.At, 3))
+	}
+}
+
+// lookup returns the number of the particle with an id.
+func (b *builder) lookup(p casefile.Path, id string) (int, bool) {
+	j, ok := b.particle[id]
+	if !ok {
+		_, isAnchor := b.anchor[id]
+		b.unknownID(p, id, "particle", b.ids, isAnchor)
+	}
+	return j, ok
+}
+
+func (b *builder) unknownID(p casefile.Path, id, kind string, valid []string, elsewhere bool) {
+	switch guess := nearest.Word(id, valid); {
+	case elsewhere:
+		b.Add(p, "%q is not %s, want the id of one", casefile.Abbreviate(id), casefile.Article(kind))
+	case guess != "":
+		b.Add(p, "unknown id %q, the nearest %s is %q", casefile.Abbreviate(id), kind, guess)
+	case len(valid) == 0:
+		b.Add(p, "unknown id %q: the case has no %s", casefile.Abbreviate(id), kind)
+	default:
+		b.Add(p, "unknown id %q, want that of %s, for instance %q", casefile.Abbreviate(id), casefile.Article(kind), valid[0])
+	}
+}
+
+// ends is a particle and what it is tied to: another particle, or a path.
+type ends struct {
+	i, j   int
+	anchor particles.Path
+}
+
+// pair looks up the two ends of a spring or bond; the particle comes first.
+func (b *builder) pair(p casefile.Path, ids [2]string) (e ends, ok bool) {
+	first, firstAnchor := b.anchor[ids[0]]
+	second, secondAnchor := b.anchor[ids[1]]
+	switch {
+	case firstAnchor && secondAnchor:
+		b.Add(p, "both %q and %q are anchors, want at least one particle", ids[0], ids[1])
+		return e, false
+	case ids[0] == ids[1]:
+		b.Add(p, "both ends are %q, want two different ones", casefile.Abbreviate(ids[0]))
+		return e, false
+	case firstAnchor:
+		e.i, ok = b.lookup(p.With(1), ids[1])
+		e.anchor = b.anchors[first]
+		return e, ok && e.anchor != nil
+	case secondAnchor:
+		e.i, ok = b.lookup(p.With(0), ids[0])
+		e.anchor = b.anchors[second]
+		return e, ok && e.anchor != nil
+	}
+	e.i, ok = b.lookupEnd(p.With(0), ids[0])
+	if !ok {
+		return e, false
+	}
+	e.j, ok = b.lookupEnd(p.With(1), ids[1])
+	return e, ok
+}
+
+func (b *builder) lookupEnd(p casefile.Path, id string) (int, bool) {
+	j, ok := b.particle[id]
+	if !ok {
+		b.unknownID(p, id, "particle or anchor", b.all, false)
+	}
+	return j, ok
+}

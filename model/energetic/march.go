@@ -1,0 +1,180 @@
+package energetic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sort"
+
+	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// March makes the steps: equal ones, adaptive ones, or those of a continuation γ → 0.
+func (r *Run) March(ctx context.Context, m *run.March) error {
+	if r.c.Gammas != nil {
+		return r.continuation(ctx, m)
+	}
+	e := r.evolution
+	var err error
+	if !m.Resumed {
+		err = r.observe(m, e.Node())
+	}
+	if err == nil && r.c.Adaptive != nil {
+		err = r.adaptive(ctx, m)
+	} else if err == nil {
+		err = r.equal(ctx, m)
+	}
+	r.verdict, r.measures = e.Summary(), e.Measures()
+	if v := &r.verdict; err == nil && v.Solved && !v.Accurate && v.Jumps == 0 && v.Overlap == 0 && !r.c.Chosen && r.c.Adaptive == nil {
+		r.remedy(ctx)
+	}
+	return err
+}
+
+// choose finds the steps of a case that names none, see [energetic.ChoosePartition].
+func (r *Run) choose(ctx context.Context) error {
+	c := r.c
+	if !c.Chosen {
+		return nil
+	}
+	p, err := energetic.ChoosePartition(ctx, c.Psi, c.Z0, c.Options, c.plan.Until)
+	if err != nil {
+		return err
+	}
+	c.times, c.plan.Steps = p.Times, len(p.Times)-1
+	r.sum.Chosen = &table.Chosen{Steps: c.plan.Steps, Runs: p.Rounds, Accuracy: c.plan.Accuracy, Accurate: p.Accurate}
+	return nil
+}
+
+// remedy says how many steps would reach the accuracy.
+func (r *Run) remedy(ctx context.Context) {
+	c := r.c
+	n, order, err := energetic.Reach(ctx, c.Psi, c.Z0, c.Options, c.plan.Until, c.plan.Steps, r.evolution.Measures())
+	switch {
+	case err != nil: // stopped, or a step of the other run was not solved
+	case n == 0:
+		if c.Options.Step.Rule.Gamma == 0 {
+			r.verdict.Remedy = fmt.Sprintf("no number of steps is known to reach it (observed order %.2g)", order)
+		}
+	default:
+		r.verdict.Remedy = fmt.Sprintf("%d steps would reach it, by the observed order %.2g", n, order)
+		if c.Options.Step.Threshold == incremental.Lagged {
+			r.verdict.Remedy += ", or \"threshold\": \"implicit\""
+		}
+	}
+}
+
+// observe takes a node.
+func (r *Run) observe(m *run.March, n *energetic.Node) error {
+	r.last = n
+	return m.Observe(n.K)
+}
+
+// assumedParticles is the largest system whose assumptions every run examines;
+// larger ones take seconds, and quasistatic check.
+const assumedParticles = 50
+
+// assume notes the verdict of (N4). It does not change that of the run: where it
+// fails, the states computed solve their steps all the same, but there may be
+// others.
+func (r *Run) assume(ctx context.Context) {
+	if r.c.Psi.System.N() > assumedParticles {
+		return
+	}
+	a, _, err := r.c.assume(ctx)
+	if err != nil {
+		return // the run itself will say why
+	}
+	r.sum.Existence = &table.Existence{Verdict: a.N4.Verdict.String(), Detail: a.N4.Detail}
+}
+
+// equal makes the steps of the uniform partition that are left, and looks for
+// jumps in them.
+func (r *Run) equal(ctx context.Context, m *run.March) error {
+	c, e := r.c, r.evolution
+	visit := func(n *energetic.Node) error { return r.observe(m, n) }
+	first := sort.Search(c.plan.Steps+1, func(k int) bool { return c.Time(k) > e.Node().T })
+	for k := first; k <= c.plan.Steps; k++ {
+		if err := m.Checkpoint(ctx); err != nil {
+			return err
+		}
+		// A step that was begun is ended, for a checkpoint is between two.
+		jump, err := e.StepProbing(context.WithoutCancel(ctx), c.Time(k), visit)
+		if err != nil {
+			return fmt.Errorf("step %d of %d, to t=%.10g: %w", k, c.plan.Steps, c.Time(k), err)
+		}
+		if jump != nil {
+			if err := r.jumped(m, jump, e.Node()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// jumped records a jump, and stops there if the case says so.
+func (r *Run) jumped(m *run.March, jump *energetic.Jump, n *energetic.Node) error {
+	particle, furthest := 0, 0.0
+	for i, z := range jump.Before {
+		if d := (z - jump.After[i]) * (z - jump.After[i]); d > furthest {
+			particle, furthest = i/3, d
+		}
+	}
+	position := func(z []float64) []float64 {
+		x := make([]float64, len(z))
+		r.c.Psi.System.ToGlobal(x, z)
+		return x[3*particle : 3*particle+3]
+	}
+	r.sum.Jumps = append(r.sum.Jumps, table.Jump{From: jump.From, To: jump.To, Released: jump.Released, Distance: jump.Distance,
+		Particle: r.c.IDs[particle], Before: position(jump.Before), After: position(jump.After)})
+	if err := m.Leave(table.EventsFile, jump.To, []string{r.c.IDs[particle], "jump", n.States[particle].String()}); err != nil {
+		return err
+	}
+	if r.c.StopAtJump {
+		return jump
+	}
+	return nil
+}
+
+// adaptive makes steps of varying length.
+func (r *Run) adaptive(ctx context.Context, m *run.March) error {
+	e := r.evolution
+	stats, err := e.Advance(ctx, r.c.plan.Until, *r.c.Adaptive, func(n *energetic.Node) error {
+		if err := r.observe(m, n); err != nil || !e.Paced() {
+			return err
+		}
+		return m.Checkpoint(ctx)
+	})
+	r.sum.Adaptive = &table.Adaptive{Accepted: stats.Accepted, Rejected: stats.Rejected, Equilibrated: stats.Equilibrated, Coarse: stats.Coarse}
+	return err
+}
+
+// continuation runs all levels and leaves the files of the last. It makes no
+// checkpoints: resumed, it begins anew, and leaves the same files.
+func (r *Run) continuation(ctx context.Context, m *run.March) error {
+	c := r.c
+	times := make([]float64, c.plan.Steps+1)
+	for k := range times {
+		times[k] = c.Time(k)
+	}
+	last := len(c.Gammas) - 1
+	levels, err := energetic.Continuation(ctx, c.Psi, c.Z0, c.Options, c.Gammas, times, func(level int, n *energetic.Node) error {
+		if level < last {
+			return ctx.Err()
+		}
+		return errors.Join(ctx.Err(), r.observe(m, n))
+	})
+	if err != nil && ctx.Err() != nil && r.last == nil {
+		err = run.ErrBeforeFirst
+	}
+	for _, l := range levels {
+		r.verdict = l.Summary
+		c.plan.Steps = l.Steps
+		r.sum.Levels = append(r.sum.Levels, table.Level{Gamma: l.Gamma, Steps: l.Steps, Difference: l.Difference, Rate: l.Rate,
+			Gap: l.Summary.MaxGap, Balance: l.Summary.MaxBalance, Certified: l.Summary.Certified})
+	}
+	return err
+}

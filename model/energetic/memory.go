@@ -1,0 +1,42 @@
+package energetic
+
+import (
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/memory"
+	"github.com/quasistatic/quasistatic/model/solid"
+)
+
+// plan analyses the steps, within what the bodies and the states leave of the
+// limit, and returns what all of them take.
+func (b *builder) plan(step *incremental.Options, psi *dissipation.Coulomb) memory.Estimate {
+	var e memory.Estimate
+	for _, n := range b.nodes {
+		e.Add("mesh and stiffness", n.body.Bytes())
+	}
+	e.Add("mesh and stiffness", psi.System.Bytes())
+	e.Add("states, names and files", memory.Product(perParticle, int64(len(b.ids))))
+	if b.Limit.Check(e, "") != nil {
+		return e // too much without the steps
+	}
+	step.Plan = incremental.NewPlan(psi, step.Threshold, max(1, b.Limit.Bytes-e.Total()))
+	e.Join(step.Plan.Need())
+	return e
+}
+
+// perParticle is what a run keeps for each particle beside its matrices: some
+// forty vectors of the stepper, the certifier and the observers, its name in two
+// maps, the frames, the surfaces of the pictures; measured on blocks.
+const perParticle = 2500
+
+// checkNeed compares the prediction with the limit.
+func (b *builder) checkNeed(e memory.Estimate) {
+	p, advice := casefile.Path{"energies"}, "a smaller problem, or raise solver.memory (--memory) on a machine that has more"
+	if len(b.nodes) > 0 {
+		p, advice = b.nodes[0].at.With("mesh"), solid.Coarser
+	}
+	if err := b.Limit.Check(e, advice); err != nil {
+		b.Add(p, "the run %v", err)
+	}
+}

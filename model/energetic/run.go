@@ -1,0 +1,222 @@
+package energetic
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/model/particleview"
+	"github.com/quasistatic/quasistatic/report"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// Run is a run of a case at a node.
+type Run struct {
+	c         *Case
+	evolution *energetic.Evolution // nil: a continuation
+	last      *energetic.Node      // that was observed; nil before the first
+	verdict   energetic.Summary
+	measures  []energetic.Measure // of the evolution, at its end
+	global    *globalTest
+	sum       Section
+	changes   int     // of contact so far
+	lipschitz float64 // largest speed so far [m/s]
+
+	x, forces []float64 // memory of a row
+}
+
+// Section is what the model has of its own in summary.json.
+type Section struct {
+	Particles    int                  `json:"particles"`
+	Constrained  int                  `json:"constrained"` // of them with an obstacle
+	Settled      float64              `json:"settled,omitzero"`
+	Solver       table.Solver         `json:"solver"`
+	Certificates table.Certificates   `json:"certificates"`
+	Existence    *table.Existence     `json:"existence,omitempty"` // nil: not examined
+	Jumps        []table.Jump         `json:"jumps,omitempty"`
+	Global       []table.GlobalSearch `json:"global_stability,omitempty"` // of energies not known to be convex
+	Levels       []table.Level        `json:"levels,omitempty"`           // of the continuation γ → 0
+	Adaptive     *table.Adaptive      `json:"adaptive,omitempty"`         // nil: equal steps
+	Chosen       *table.Chosen        `json:"chosen,omitempty"`           // nil: the case names its steps
+}
+
+// state is what a checkpoint holds.
+type state struct {
+	Evolution energetic.Checkpoint
+	Changes   int
+	Lipschitz float64
+	Jumps     []table.Jump
+	Times     []float64   // of the nodes kept for the global search …
+	States    [][]float64 // … and the nodes
+}
+
+// Start makes the evolution, with its first node, or goes on with it.
+func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
+	sys := c.Psi.System
+	r := &Run{c: c, global: newGlobalTest(c), sum: Section{Particles: sys.N()}}
+	for p := range sys.N() {
+		if sys.Constrained(p) {
+			r.sum.Constrained++
+		}
+	}
+	r.assume(ctx)
+	if err := r.choose(ctx); err != nil {
+		return r, err
+	}
+	if c.Gammas != nil {
+		return r, nil // begins anew
+	}
+	var err error
+	if from == nil {
+		if r.evolution, err = energetic.Start(ctx, c.Psi, c.Z0, c.Options); err != nil {
+			return r, err
+		}
+	} else {
+		var s state
+		if err := from.Decode(&s); err != nil {
+			return nil, err
+		}
+		if r.evolution, err = energetic.Resume(c.Psi, c.Options, &s.Evolution); err != nil {
+			return nil, err
+		}
+		r.changes, r.lipschitz, r.sum.Jumps = s.Changes, s.Lipschitz, s.Jumps
+		r.global.times, r.global.states = s.Times, s.States
+		r.last = r.evolution.Node()
+	}
+	r.sum.Settled = r.evolution.Settled
+	r.verdict = r.evolution.Summary()
+	return r, nil
+}
+
+// Save returns what a checkpoint holds.
+func (r *Run) Save() any {
+	s := &state{Changes: r.changes, Lipschitz: r.lipschitz, Jumps: r.sum.Jumps, Times: r.global.times, States: r.global.states}
+	r.evolution.Save(&s.Evolution)
+	return s
+}
+
+// Step is never called: the run marches by itself.
+func (r *Run) Step(context.Context) error {
+	return errors.New("energetic: a run marches by itself")
+}
+
+// Time is that of the present node.
+func (r *Run) Time() float64 { return r.last.T }
+
+// Energy is the size of what the balance adds up.
+func (r *Run) Energy() float64 { return 0 } // certificates that are no numbers fail by themselves
+
+// layout lists the tables of a run of particles.
+func layout(ids []string) *table.Layout { return table.NodeLayout(ids) }
+
+// Row writes the present node.
+func (r *Run) Row(k int, out *run.Output) error {
+	n := r.last
+	if k > 0 {
+		for j, s := range n.States {
+			if from := n.Before[j]; s != from {
+				r.changes++
+				if err := out.Event(n.T, r.c.IDs[j], from.String(), s.String()); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	r.lipschitz = max(r.lipschitz, n.Lipschitz)
+	r.global.observe(n)
+	size := 3 * len(r.c.IDs)
+	if len(r.x) != size {
+		r.x, r.forces = make([]float64, size), make([]float64, size)
+	}
+	r.c.Psi.System.ToGlobal(r.x, n.Z)
+	for j := range r.c.IDs {
+		f := table.Reaction(n, j)
+		copy(r.forces[3*j:], f[:])
+	}
+	return out.Row(k, n.T, r.x, r.forces, []float64{n.Energy, n.Dissipation, n.Work, n.Balance, n.Gap.Upper, n.Force, float64(n.SinceEvent)})
+}
+
+// Verdict lists what the run is worth.
+func (r *Run) Verdict() []table.Fact {
+	v := &r.verdict
+	list := []table.Fact{table.AtMost(table.Solved, "gap of the steps", v.MaxStepGap, v.Tolerance*v.EnergyScale, "J", table.Computed)}
+	if !v.Solved && !list[0].Passed {
+		list[0].Place = v.First
+	} else if !v.Solved {
+		list = append(list, table.Fact{Word: table.Solved, Name: v.First, Value: 1, Basis: table.Computed})
+	}
+	for i := range r.measures {
+		if m := &r.measures[i]; m.Judged {
+			list = append(list, r.fact(m))
+		}
+	}
+	if v.Solved && !v.Accurate && table.Holds(list, table.Accurate) {
+		list = append(list, table.Fact{Word: table.Accurate, Name: v.First, Value: 1, Basis: table.Computed, Remedy: v.Remedy})
+	}
+	for i := range r.sum.Global {
+		if g := &r.sum.Global[i]; g.Better {
+			f := table.AtMost(table.Accurate, "(S): what a better state costs less", g.Gain, 0, "J", table.Sampled)
+			f.Place = fmt.Sprintf("t=%g, see %s", g.Time, table.BetterFile)
+			return append(list, f)
+		}
+	}
+	return list
+}
+
+// fact is a measure as a line of the verdict.
+func (r *Run) fact(m *energetic.Measure) table.Fact {
+	f := table.Fact{Word: table.Accurate, Name: m.Name + ": " + m.What, Value: m.Value, Limit: m.Limit, Unit: m.Unit, Passed: m.Passed(), Basis: table.Basis(m.Basis.String()), Remedy: m.Remedy}
+	if m.Particle >= 0 && m.Value > 0 {
+		f.Place = fmt.Sprintf("t=%.6g, particle %s", m.Time, r.c.IDs[m.Particle])
+	}
+	if !f.Passed && r.verdict.Remedy != "" {
+		f.Remedy = r.verdict.Remedy
+	}
+	return f
+}
+
+// Section is the model's part of summary.json.
+func (r *Run) Section() any {
+	v, c := &r.verdict, &r.sum.Certificates
+	r.sum.Solver = table.Solver{Solves: v.Solves, Inner: v.Inner, Factors: v.Factors, FellBack: v.FellBack, Residual: v.MaxResidual}
+	*c = table.Certificates{Events: v.Events, StabilityGap: v.MaxGap, StepStabilityGap: v.MaxStepGap,
+		UpperEstimate: v.MinUpper, LowerEstimate: v.MinLower, BalanceResidual: v.MaxBalance, ForceResidual: v.MaxForce,
+		Lipschitz: v.MaxLipschitz, Convex: v.Convex, EnergyScale: v.EnergyScale, ForceScale: v.ForceScale, Tolerance: v.Tolerance}
+	if v.Steps == 0 {
+		c.UpperEstimate, c.LowerEstimate = 0, 0 // infinite: minima over nothing
+	}
+	if r.last != nil {
+		c.Energy, c.Dissipation, c.Work = r.last.Energy, r.last.Dissipation, r.last.Work
+	}
+	return &r.sum
+}
+
+// Finish searches the nodes kept for better states, and leaves the last state of bodies.
+func (r *Run) Finish(ctx context.Context, dir string, s *table.Summary) error {
+	if r.last == nil {
+		return nil
+	}
+	return errors.Join(r.search(ctx, dir), table.WriteBodies(dir, r.c.Psi.System, r.last))
+}
+
+// Reader reads the files of a run for its pictures.
+func (c *Case) Reader(dir string) report.Reader {
+	return particleview.NewReader(dir, c.Psi, c.Scene, c.plan.Until)
+}
+
+// tolerance is that of the steps, if the case has none.
+const tolerance = 1e-10
+
+// Line is about the last node.
+func (r *Run) Line() *run.Line {
+	n := r.last
+	c := incremental.Count(n.States)
+	return &run.Line{T: n.T, Residual: n.Stats.Residual, Tolerance: cmp.Or(r.c.Options.Step.Tolerance, tolerance),
+		States: run.States(c[incremental.Stick], c[incremental.Slip], c[incremental.Free]+c[incremental.Grazing]),
+		Extra:  fmt.Sprintf("gap %.2g J of %.2g J", n.StepGap.Upper, tolerance*n.EnergyScale),
+		Work:   fmt.Sprintf("%d solves, %d it.", n.Stats.Solves, n.Stats.Inner)}
+}

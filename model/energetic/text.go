@@ -1,0 +1,115 @@
+package energetic
+
+import (
+	"fmt"
+
+	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// Report prints what was computed and what its numbers are worth.
+func (r *Run) Report(p *run.Page) {
+	s, x := p.Summary, &r.sum
+	r.reportProblem(p)
+	if s.Status == table.Failed && s.Steps == 0 {
+		return
+	}
+	p.Events()
+	reportJumps(p, x)
+	reportLevels(p, x)
+	reportCertificates(p, x)
+	reportSearches(p, x.Global, "; see "+table.BetterFile)
+	v := &x.Solver
+	p.Line("solver", "%d solves, %d inner iterations, %d factorisations, residual <= %.2g, %s", v.Solves, v.Inner, v.Factors, v.Residual, run.Seconds(s.WallSeconds))
+}
+
+// listed is the number of jumps that are printed.
+const listed = 8
+
+// reportProblem says which problem was solved and how far.
+func (r *Run) reportProblem(p *run.Page) {
+	s, x := p.Summary, &r.sum
+	threshold := "lagged"
+	if r.c.Options.Step.Threshold == incremental.Implicit {
+		threshold = "implicit"
+	}
+	gamma := ""
+	if g := r.c.Options.Step.Rule.Gamma; g > 0 {
+		gamma = fmt.Sprintf(", γ = %.4g N", g)
+	}
+	if a := x.Adaptive; a != nil {
+		gamma += fmt.Sprintf("; adaptive, %d rejected, %d settled first", a.Rejected, a.Equilibrated)
+	}
+	p.Line("computed", "t = 0 … %.10g s in %d steps, %s, %d with an obstacle; %s thresholds%s", s.Time, s.Steps, run.Count(x.Particles, "particle"), x.Constrained, threshold, gamma)
+	if c := x.Chosen; c != nil {
+		p.Line("", "%d steps were chosen for an accuracy of %g, in %s", c.Steps, c.Accuracy, run.Count(c.Runs, "run"))
+	}
+	if e := x.Existence; e != nil {
+		p.Line("existence", "(N4) %s: %s", e.Verdict, e.Detail)
+	}
+	if x.Settled > 0 {
+		p.Line("", "the start settled first and moved by %.4g m", x.Settled)
+	}
+}
+
+// reportJumps prints the discontinuities.
+func reportJumps(p *run.Page, s *Section) {
+	for i, jump := range s.Jumps {
+		if i == listed {
+			p.Line("", "and %d more", len(s.Jumps)-i)
+			break
+		}
+		label := ""
+		if i == 0 {
+			label = "jumps"
+		}
+		p.Line(label, "between t=%.6g and t=%.6g by %.3g m, most of it %s, releasing %.3g J; its dissipation is not determined", jump.From, jump.To, jump.Distance, jump.Particle, jump.Released)
+	}
+	if len(s.Jumps) > 0 {
+		p.Line("", "the problem has no continuous solution there; quasistatic check tells about (N4)")
+	}
+}
+
+// reportLevels prints the continuation γ → 0.
+func reportLevels(p *run.Page, s *Section) {
+	for i, l := range s.Levels {
+		if i == 0 {
+			p.Line("continuation", "γ [N]       steps     change [m]  order   (S) gap [J]  (E) residual [J]")
+		}
+		rate := ""
+		if l.Rate != 0 {
+			rate = fmt.Sprintf("%.2f", l.Rate)
+		}
+		p.Line("", "%-11.4g %-9d %-11.3g %-7s %-12.2g %.2g", l.Gamma, l.Steps, l.Difference, rate, l.Gap, l.Balance)
+	}
+}
+
+// reportCertificates prints the numbers that say how wrong the result can be.
+func reportCertificates(p *run.Page, s *Section) {
+	c := &s.Certificates
+	scope := ""
+	if !c.Convex {
+		scope = " (E is not quadratic: by descent and the local model, no proof for far states)"
+	}
+	p.Line("steps", "gap <= %.2g J of %.3g J allowed: each state minimises E + Ψ of its step%s", c.StepStabilityGap, c.Tolerance*c.EnergyScale, scope)
+	p.Line("stability", "(S) gap <= %.2g J at the nodes, with the friction of the nodes themselves%s", c.StabilityGap, remark(c))
+	p.Line("balance", "(E) residual <= %.2g J; stored %.4g J, dissipated %.4g J, work %.4g J", c.BalanceResidual, c.Energy, c.Dissipation, c.Work)
+	p.Line("forces", "(DI) residual <= %.2g N of %.4g N", c.ForceResidual, c.ForceScale)
+	p.Line("estimates", "upper >= %.2g J, lower >= %.2g J a step", c.UpperEstimate, c.LowerEstimate)
+	p.Line("speed", "‖ż‖ <= %.6g m/s", c.Lipschitz)
+	if s.Solver.FellBack > 0 {
+		p.Line("", "%s fell back to lagged thresholds: the implicit ones did not converge, (N4) may fail", run.Count(s.Solver.FellBack, "step"))
+	}
+}
+
+// exact is the gap, relative to the energies met, that is roundoff.
+const exact = 1e-12
+
+// remark says what the gap of (S) is.
+func remark(c *table.Certificates) string {
+	if c.StabilityGap <= exact*c.EnergyScale {
+		return ": exact"
+	}
+	return ": error of the step length"
+}

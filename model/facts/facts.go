@@ -1,0 +1,21 @@
+// Package facts turns the measures of the dynamic steppers into lines of a verdict.
+package facts
+
+import (
+	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// Of returns the measures as facts of a word.
+func Of(word table.Word, measures []dynamics.Measure) []table.Fact {
+	list := make([]table.Fact, 0, len(measures))
+	for i := range measures {
+		m := &measures[i]
+		unit := m.Unit
+		if unit == "-" {
+			unit = ""
+		}
+		list = append(list, table.Fact{Word: word, Name: m.Name, Value: m.Value, Limit: m.Limit, Unit: unit, Passed: m.Passed(), Basis: table.Basis(m.Basis), Place: m.Place, Remedy: m.Remedy})
+	}
+	return list
+}

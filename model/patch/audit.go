@@ -1,0 +1,343 @@
+package patch
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/model/world"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// audit audits the files of the models compliant and theta: each step is played
+// again with the forces of the files, which must lead to their next state.
+type audit struct {
+	*run.Audit
+	c       *Case
+	patches map[int]*NamedContact // by key
+	replay  *dynamics.Stepper
+	rebuilt contactRows
+
+	q, v, force, energy, certificate *run.Sheet
+	contacts                         *world.ContactRows
+	impulses                         *world.ImpulseRows // nil: all contacts have columns
+	pairs                            map[int][]float64  // λ of those without, by key
+	clock                            *run.Clocks
+
+	start, path, motion, law, cone, ledger, kinetic, residual, rows, sums *run.Check
+
+	scale  float64 // of the energies met [J]
+	slack  float64 // rounding of the energies summed [J]
+	values []float64
+}
+
+// Audit certifies the files of a run.
+func (c *Case) Audit(ctx context.Context, a *run.Audit) error {
+	x := &audit{Audit: a, c: c, patches: map[int]*NamedContact{}, rebuilt: newContactRows(c)}
+	for i := range c.Contacts {
+		p := &c.Contacts[i]
+		for f := range p.Features {
+			x.patches[p.Key+f] = p
+		}
+	}
+	return x.walk(ctx)
+}
+
+// open opens the files and declares the checks.
+func (x *audit) open() error {
+	for _, f := range []struct {
+		dst  **run.Sheet
+		name string
+	}{{&x.q, table.TrajectoryFile}, {&x.v, table.VelocitiesFile}, {&x.force, table.ForcesFile}, {&x.energy, table.EnergiesFile}, {&x.certificate, table.CertificatesFile}} {
+		var err error
+		if *f.dst, err = x.Sheet(f.name); err != nil {
+			return err
+		}
+	}
+	x.clock = x.Clocks(x.q, x.v, x.force, x.energy, x.certificate)
+	var err error
+	if x.contacts, err = world.NewContactRows(x.Audit, x.c.IDs, x.c.Obstacles, x.clock.Check); err != nil {
+		return err
+	}
+	x.start = x.Check("start", "the run starts where the case does", "m, rad")
+	x.path = x.Check("motion", "q' = q + h G(q) v^θ", "m, rad")
+	x.motion = x.Check("momentum", "M(v' − v) = h f + h Wᵀλ, as velocities", "m/s, rad/s")
+	x.cone = x.Check("forces", "λ is in the cone of its law", "-")
+	x.law = x.Check("", "0 <= λ_n ⊥ gap >= 0, friction dissipates most, stick is at rest", "-")
+	x.residual = x.Check("", "contact problems solved to their tolerance, says certificates.csv", "-")
+	x.sums = x.Check("", "sums of the contacts, in certificates.csv", "-, N")
+	if x.c.World.EveryPair() {
+		if x.impulses, err = world.NewImpulseRows(x.Audit, x.contacts, x.c.World.Dim()); err != nil {
+			return err
+		}
+	}
+	x.rows = x.Check("", "contacts.csv has places, normals and forces of positions and elements", "m, -, N")
+	x.kinetic = x.Check("energy", "kinetic and potential energy are those of the state", "J")
+	x.ledger = x.Check("balance", "the ledger is that of the motion", "J")
+	return nil
+}
+
+// walk walks through the rows.
+func (x *audit) walk(ctx context.Context) error {
+	if err := x.open(); err != nil {
+		return err
+	}
+	err := x.clock.Each(ctx, func() error {
+		if err := x.contacts.Read(x.q.T); err != nil {
+			return err
+		}
+		if err := x.readImpulses(); err != nil {
+			return err
+		}
+		return x.look()
+	})
+	if err != nil {
+		return err
+	}
+	x.contacts.End()
+	x.Note("residual and rounds of the solver, and who sticks, in certificates.csv are taken as they are")
+	if x.impulses != nil && x.Plan.Every == 1 {
+		x.impulses.End()
+	}
+	return nil
+}
+
+// look looks at the present row.
+func (x *audit) look() error {
+	if x.q.Row == 0 {
+		return x.first()
+	}
+	x.residual.AtMost(x.certificate.Now[0], tolerance, x.certificate.At(0))
+	if x.Plan.Every > 1 {
+		x.seeCones()
+		x.seeState()
+		if x.impulses == nil {
+			x.seeContacts(x.forcesAlone())
+		}
+		return nil
+	}
+	f, err := x.replay.Replay(x.Plan.Step(), x.q.Now, x.v.Now, x.lambda)
+	if err != nil {
+		x.path.Fail(run.At(x.q.File, x.q.Row, x.q.T, err.Error()))
+		return x.restart()
+	}
+	x.seeStep(f)
+	x.seeContacts(x.replay.Last())
+	x.seeLedger()
+	return nil
+}
+
+// first looks at the start, and makes what plays the steps again. Velocities of
+// boundary-value problems are a result of the run.
+func (x *audit) first() error {
+	for i, want := range x.c.Q0 {
+		x.start.AtMost(x.q.Now[i]-want, 1e-12*(1+math.Abs(want)), x.q.At(i)) // quaternions are normalised
+	}
+	for i, want := range x.c.V0 {
+		if x.c.Boundary == nil {
+			x.start.AtMost(x.v.Now[i]-want, 1e-12*(1+math.Abs(want)), x.v.At(i))
+		}
+	}
+	if x.c.Boundary != nil {
+		x.Note("that the motion ends at the boundary values is in summary.json; here it is an initial-value problem")
+	}
+	if err := x.restart(); err != nil {
+		return err
+	}
+	x.seeLedger()
+	return nil
+}
+
+// restart begins anew from the present row.
+func (x *audit) restart() error {
+	var err error
+	x.replay, err = dynamics.NewStepper(x.c.World, x.q.Now, x.v.Now, x.c.Options)
+	return err
+}
+
+// readImpulses turns the impulses between bodies whose contact the case does not name
+// into forces, in the frames of the start of the step.
+func (x *audit) readImpulses() error {
+	x.pairs = map[int][]float64{}
+	if x.impulses == nil || x.Plan.Every > 1 { // the frames are those of the start of the step
+		return nil
+	}
+	w := x.c.World
+	return x.impulses.Read(x.q.T, func(r *table.ImpulseRow, a, b int) {
+		if b <= a || x.q.Row == 0 {
+			x.clock.Check.Fail(run.At(table.ImpulsesFile, x.impulses.Line, r.T, "impulse of bodies in another order, or at the start"))
+			return
+		}
+		key, dim := w.PairKey(a, b), w.Dim()
+		n := dim * w.PatchOf(key).Elements()
+		if dim*r.Feature >= n {
+			x.clock.Check.Fail(run.At(table.ImpulsesFile, x.impulses.Line, r.T, fmt.Sprintf("element %d, the patch has %d", r.Feature, n/dim)))
+			return
+		}
+		if x.pairs[key] == nil {
+			x.pairs[key] = make([]float64, n)
+		}
+		frame := pairFrame(w, key, x.q.Last)
+		for d := range dim {
+			for c := range 3 {
+				x.pairs[key][dim*r.Feature+d] += frame[d][c] * r.On[c] / x.Plan.Step()
+			}
+		}
+	})
+}
+
+// lambda returns the forces of a patch.
+func (x *audit) lambda(key int) []float64 {
+	dim := x.c.World.Dim()
+	x.values = x.values[:0]
+	c, ok := x.patches[key]
+	if !ok {
+		x.values = append(x.values, x.pairs[key]...)
+		for len(x.values) < dim*x.c.World.PatchOf(key).Elements() {
+			x.values = append(x.values, 0)
+		}
+		return x.values
+	}
+	for e := range c.Elements {
+		at := dim * x.c.columns[element{key, e}]
+		x.values = append(x.values, x.force.Now[at:at+dim]...)
+	}
+	return x.values
+}
+
+// seeStep takes what the replay found.
+func (x *audit) seeStep(f *dynamics.Finding) {
+	// Rounding of one step: a few units of coordinates of metres and angles.
+	x.path.AtMost(f.Path, 1e-13*(1+math.Abs(x.q.Now[f.PathAt])), x.q.At(f.PathAt))
+	// Forces of impulses.csv are turned into frames and back, 1e-16 of them. An implicit
+	// force is iterated to 1e-13 of the momentum; Newton's method takes its
+	// linear model, the error of which is that of the last change.
+	x.motion.AtMost(f.Motion, 1e-11*f.Speed[f.MotionAt]+1e-300, x.v.At(f.MotionAt))
+	if f.ConeKey >= 0 {
+		x.cone.AtMost(f.Cone, tolerance, x.elementAt(f.ConeKey, f.ConeElement))
+	} else {
+		x.cone.AtMost(0, tolerance, run.Place{})
+	}
+	// The residual of the run is relative to an island of bodies with its unit of λ/s;
+	// here each patch has its own. The units of the patches of an island differ by the
+	// ratio of their masses.
+	const units = 100
+	if f.LawKey >= 0 {
+		x.law.AtMost(f.Law, units*tolerance, x.elementAt(f.LawKey, f.LawElement))
+	} else {
+		x.law.AtMost(0, 1, run.Place{})
+	}
+}
+
+func (x *audit) elementAt(key, number int) run.Place {
+	if c, ok := x.c.columns[element{key, number}]; ok {
+		return x.force.At(x.c.World.Dim() * c)
+	}
+	a, b := x.c.World.KeyOf(key)
+	return run.At(x.force.File, x.force.Row, x.force.T, x.c.IDs[a]+"/"+x.c.IDs[max(b, 0)]+" in "+table.ImpulsesFile)
+}
+
+// seeCones looks at the forces alone.
+func (x *audit) seeCones() {
+	dim := x.c.World.Dim()
+	for e, column := range x.c.columns {
+		law := x.c.World.PatchOf(e.Key).Law()
+		var f, p [3]float64
+		copy(f[:], x.force.Now[dim*column:dim*column+dim])
+		law.Project(&p, nil, &f)
+		off, size := 0.0, 0.0
+		for c := range f {
+			off, size = math.Hypot(off, f[c]-p[c]), math.Hypot(size, f[c])
+		}
+		x.cone.AtMost(off, tolerance*size+1e-300, x.force.At(dim*column))
+	}
+}
+
+// forcesAlone makes a step of the forces of the row, of which nothing else is known.
+func (x *audit) forcesAlone() *dynamics.Step {
+	state := &dynamics.State{Q: x.q.Now, V: x.v.Now, Ptr: []int{0}}
+	dim := x.c.World.Dim()
+	for i := range x.c.Contacts {
+		c := &x.c.Contacts[i]
+		for f := range c.Features {
+			state.Keys = append(state.Keys, c.Key+f)
+			state.Lambda = append(state.Lambda, x.lambda(c.Key+f)...)
+			state.Ptr = append(state.Ptr, len(state.Lambda))
+		}
+	}
+	state.Slip = make([]float64, len(state.Lambda))
+	return &dynamics.Step{State: state, Contacts: make([]dynamics.ContactState, len(state.Lambda)/dim)}
+}
+
+// seeContacts makes the rows of contacts.csv anew from the forces and compares.
+func (x *audit) seeContacts(step *dynamics.Step) {
+	want, sums := x.rebuilt.collect(step, x.q.Now)
+	if len(want) != len(x.contacts.Rows) {
+		x.rows.Fail(x.contacts.At(0, fmt.Sprintf("%d rows, there are forces of %d contacts that push", len(x.contacts.Rows), len(want))))
+		return
+	}
+	for k := range want {
+		row := &x.contacts.Rows[k]
+		if row.A != want[k].A || row.B != want[k].B {
+			x.rows.Fail(x.contacts.At(k, fmt.Sprintf("want %s/%s", want[k].A, want[k].B)))
+			continue
+		}
+		x.contacts.Compare(x.rows, k, &want[k])
+	}
+	for i := 2; i < len(sums); i++ { // who sticks is a matter of 1e-7 of the speeds
+		x.sums.AtMost(x.certificate.Now[2+i]-sums[i], 1e-12*(1+math.Abs(sums[i])), x.certificate.At(2+i))
+	}
+}
+
+// seeState looks at kinetic and potential energy.
+func (x *audit) seeState() {
+	e := x.energyOf()
+	size := math.Abs(e[0]) + math.Abs(e[1])
+	for i := range e {
+		x.kinetic.AtMost(x.energy.Now[i]-e[i], 1e-12*x.potentialScale(size)+1e-300, x.energy.At(i))
+	}
+}
+
+// energyOf returns kinetic and potential energy of the present row.
+func (x *audit) energyOf() [2]float64 {
+	s, err := dynamics.NewStepper(x.c.World, x.q.Now, x.v.Now, x.c.Options)
+	if err != nil {
+		return [2]float64{math.NaN(), math.NaN()}
+	}
+	l := s.Ledger()
+	return [2]float64{l.Kinetic, l.Potential}
+}
+
+// potentialScale is the size of the terms of the potential energy, which may cancel.
+func (x *audit) potentialScale(size float64) float64 {
+	g := x.c.World.Gravity()
+	for b := range x.c.World.Bodies() {
+		mass, _ := x.c.World.Inertia(b)
+		at, _ := x.c.World.Coordinates(b)
+		for c := range x.c.World.Dim() {
+			size += math.Abs(mass * g[c] * x.q.Now[at+c])
+		}
+	}
+	return size
+}
+
+// seeLedger compares the ledger with the one of the replay: what differs are the last
+// digits of sums over all steps.
+func (x *audit) seeLedger() {
+	l := x.replay.Ledger()
+	want := []float64{l.Kinetic, l.Potential, l.Stored, l.Viscous, l.Friction, l.Impact, l.Loads, l.Residual}
+	for _, e := range want {
+		x.scale = max(x.scale, math.Abs(e))
+	}
+	x.slack += 1e-14 * x.potentialScale(x.scale)
+	for i, e := range want {
+		if i < 2 {
+			x.kinetic.AtMost(x.energy.Now[i]-e, 1e-12*x.potentialScale(math.Abs(e))+1e-300, x.energy.At(i))
+		} else {
+			// Forces of 1e-11 of error do work of that order.
+			x.ledger.AtMost(x.energy.Now[i]-e, x.slack+1e-10*x.scale+1e-300, x.energy.At(i))
+		}
+	}
+}

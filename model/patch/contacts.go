@@ -1,0 +1,86 @@
+package patch
+
+import (
+	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/model/world"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// contactRows turns the forces of contact elements into rows of contacts.csv, one for
+// each patch that carries a force.
+type contactRows struct {
+	c     *Case
+	mu    map[int]float64 // by key, for declared contacts
+	patch map[int]int     // row of the step, by key
+	rows  []table.ContactRow
+}
+
+func newContactRows(c *Case) contactRows {
+	p := contactRows{c: c, mu: map[int]float64{}, patch: map[int]int{}}
+	for i := range c.Contacts {
+		x := &c.Contacts[i]
+		for f := range x.Features {
+			p.mu[x.Key+f] = x.Mu
+		}
+	}
+	return p
+}
+
+// collect returns the contacts of a step, at the places that they have at q, and their
+// sums. A patch sticks where one of its elements does.
+func (p *contactRows) collect(step *dynamics.Step, q []float64) (rows []table.ContactRow, sum world.ContactSum) {
+	clear(p.patch)
+	p.rows = p.rows[:0]
+	world := p.c.World
+	eachElement(world.Dim(), step, func(key, _ int, state dynamics.ContactState, lambda, _ []float64) {
+		if !(lambda[0] > 0) {
+			return
+		}
+		i, seen := p.patch[key]
+		if !seen {
+			i = len(p.rows)
+			p.patch[key] = i
+			p.rows = append(p.rows, p.row(key, q))
+		}
+		r := &p.rows[i]
+		t, o := world.Tangents(r.N)
+		f, _ := table.Across(t, o, lambda)
+		r.Normal += lambda[0]
+		r.Bound += p.friction(key) * lambda[0]
+		for c := range f {
+			r.Friction[c] += f[c]
+		}
+		if state == dynamics.Stick {
+			r.State = dynamics.Stick
+		}
+	})
+	for i := range p.rows {
+		sum.Add(&p.rows[i])
+	}
+	return p.rows, sum
+}
+
+// row begins the row of a patch.
+func (p *contactRows) row(key int, q []float64) table.ContactRow {
+	a, b := p.c.World.KeyOf(key)
+	h, at, n := p.c.World.Meeting(key, q)
+	r := table.ContactRow{A: p.c.IDs[a], State: dynamics.Slide, At: at, N: n}
+	if b >= 0 {
+		r.B = p.c.IDs[b]
+	} else {
+		r.B = p.c.Obstacles[h]
+	}
+	return r
+}
+
+// friction returns μ of a patch.
+func (p *contactRows) friction(key int) float64 {
+	if mu, ok := p.mu[key]; ok {
+		return mu
+	}
+	return p.c.PairMu
+}
+
+// certificates are columns of certificates.csv: residual of the contact problems and rounds
+// of an implicit force in the step, then [world.ContactSums].
+var certificates = append([]string{"residual", "rounds"}, world.ContactSums...)

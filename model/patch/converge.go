@@ -1,0 +1,149 @@
+package patch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/model/bodyview"
+	"github.com/quasistatic/quasistatic/run"
+)
+
+// study is a convergence study: h → 0, and with compliant patches ε → 0.
+type study struct {
+	*run.Refinement
+	Compliance []complianceRow `json:"compliance,omitempty"`
+	histories  []bodyview.History
+}
+
+// complianceRow compares a run with compliances times Factor to the rigid one.
+type complianceRow struct {
+	Factor   float64 `json:"factor"`
+	Distance float64 `json:"distance"` // largest of q over the run
+	Forces   float64 `json:"forces"`   // rms of the difference of ΣN, the first 1 % of the run left out [N]
+}
+
+// complianceFactors are the compliances of the study, in those of the case.
+var complianceFactors = []float64{10, 1, 0.1, 0.01}
+
+// Converge makes the study.
+func (c *Case) Converge(ctx context.Context, steps, levels int) (run.Study, error) {
+	h, err := run.Refine(ctx, c.file.Name, c, steps, levels)
+	if err != nil {
+		return nil, err
+	}
+	s := &study{Refinement: h}
+	return s, s.soften(ctx, c)
+}
+
+// Refined returns the case in other equal steps.
+func (c *Case) Refined(steps int) (run.Case, error) {
+	if steps == 0 {
+		steps = max(1, c.plan.Steps/4)
+	}
+	l := *c
+	l.plan.Steps = steps
+	if c.Boundary != nil {
+		t := *c.Boundary
+		t.Options.Steps, t.Options.H = steps, l.plan.Step()
+		l.Boundary = &t
+	}
+	return &l, nil
+}
+
+// Coordinates are those of the bodies.
+func (r *Run) Coordinates() []float64 { return r.stepper.State().Q }
+
+// Measures are those of a study.
+func (r *Run) Measures() []run.Measure {
+	return []run.Measure{{Key: "balance", Name: "balance residual", Unit: "J", Value: r.sum.Balance, Falls: true}}
+}
+
+// integrate runs a case in another world and shows every step.
+func (c *Case) integrate(ctx context.Context, w *bodies.World, see func(s *dynamics.Stepper)) error {
+	v0 := c.V0
+	if c.Boundary != nil {
+		r, err := dynamics.SolveBoundary(ctx, w, &dynamics.State{Q: c.Q0, V: c.V0}, &c.Boundary.Boundary, c.Boundary.Options)
+		if err != nil {
+			return err
+		}
+		v0 = r.V0
+	}
+	s, err := dynamics.NewStepper(w, c.Q0, v0, c.Options)
+	if err != nil {
+		return err
+	}
+	for range c.plan.Steps {
+		if err := errors.Join(ctx.Err(), s.Step(ctx, c.plan.Step())); err != nil {
+			return err
+		}
+		see(s)
+	}
+	return nil
+}
+
+// soften compares runs with other compliances to the one with rigid patches.
+func (s *study) soften(ctx context.Context, c *Case) error {
+	if c.theta || !c.compliant() {
+		return nil
+	}
+	var rigid bodyview.History
+	for _, factor := range append([]float64{0}, complianceFactors...) {
+		w, err := c.softened(factor)
+		if err != nil {
+			return err
+		}
+		h := bodyview.History{Name: fmt.Sprintf("ε × %g", factor)}
+		if factor == 0 {
+			h.Name = "rigid"
+		}
+		if err := c.integrate(ctx, w, func(st *dynamics.Stepper) { h.Observe(st) }); err != nil {
+			return fmt.Errorf("%s: %w", h.Name, err)
+		}
+		s.histories = append(s.histories, h)
+		if factor == 0 {
+			rigid = h
+			continue
+		}
+		s.Compliance = append(s.Compliance, complianceRow{factor, run.Distance(h.Q, rigid.Q), rms(h.Normal, rigid.Normal)})
+	}
+	return nil
+}
+
+// rms is the root mean square of a difference without its first hundredth, in
+// which the springs are loaded.
+func rms(a, b []float64) float64 {
+	first, sum := len(a)/100, 0.0
+	for k := first; k < len(a); k++ {
+		sum += (a[k] - b[k]) * (a[k] - b[k])
+	}
+	return math.Sqrt(sum / float64(max(1, len(a)-first)))
+}
+
+// Draw draws both limits.
+func (s *study) Draw(dir, title string) error {
+	if err := s.Refinement.Draw(dir, title); err != nil || len(s.Compliance) == 0 {
+		return err
+	}
+	var factor, distance, forces []float64
+	for _, r := range s.Compliance {
+		factor, distance, forces = append(factor, r.Factor), append(distance, r.Distance), append(forces, r.Forces)
+	}
+	_, err := bodyview.DrawCompliance(dir, title, s.histories, factor, distance, forces)
+	return err
+}
+
+// Print prints the tables.
+func (s *study) Print(p *run.Page) {
+	s.Refinement.Print(p)
+	if len(s.Compliance) == 0 {
+		return
+	}
+	p.Line("ε → 0", "%-9s %-24s %s", "factor", "distance to rigid [m]", "rms of ΣN − ΣN_rigid [N]")
+	for _, r := range s.Compliance {
+		p.Line("", "%-9g %-24.3g %.3g", r.Factor, r.Distance, r.Forces)
+	}
+}

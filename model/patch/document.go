@@ -1,0 +1,159 @@
+package patch
+
+import (
+	"slices"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/model/world"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// document is a case of the models compliant and theta, key by key.
+type document struct {
+	world.Document
+	Friction map[string]slipLawDocument `json:"friction"`
+	Patches  map[string]patchDocument   `json:"patches"`
+	Contacts []meetingDocument          `json:"contacts"`
+	Form     string                     `json:"form"`
+	Theta    float64                    `json:"theta"`
+	Boundary *boundaryDocument          `json:"boundary"`
+}
+
+// Case is a case of the models compliant and theta made ready to run.
+type Case struct {
+	World    *bodies.World
+	Q0, V0   []float64
+	IDs      []string // names of the bodies
+	Options  dynamics.Options
+	Boundary *Target // nil: an initial-value problem
+	Contacts []NamedContact
+	// Obstacles are the names of the half-spaces, PairMu the friction coefficient where all
+	// pairs of bodies may meet.
+	Obstacles []string
+	PairMu    float64
+
+	plan    run.Plan
+	file    *casefile.Case
+	theta   bool // the model theta
+	names   []string
+	mu      []float64
+	columns map[element]int
+}
+
+// Plan returns what all cases have.
+func (c *Case) Plan() *run.Plan { return &c.plan }
+
+// NamedContact is a declared contact: where its patches lie among the keys.
+type NamedContact struct {
+	Name     string // "body/obstacle" or "body/body"
+	Body     int
+	Other    int // −1: an obstacle
+	Obstacle int // −1: a body
+	Key      int // of the first patch
+	Features int // patches
+	Elements int // of each patch
+	Mu       float64
+	Facets   int  // of its friction pyramid; 0: the exact cone
+	Rigid    bool // its patches have no springs
+}
+
+// facets returns those of the friction pyramids of all contacts; 0: some cone is exact,
+// or they differ.
+func (c *Case) facets() int {
+	n := 0
+	for i := range c.Contacts {
+		if f := c.Contacts[i].Facets; i == 0 {
+			n = f
+		} else if f != n {
+			return 0
+		}
+	}
+	return n
+}
+
+// compliant reports whether a patch has springs.
+func (c *Case) compliant() bool {
+	return slices.ContainsFunc(c.Contacts, func(x NamedContact) bool { return !x.Rigid })
+}
+
+// build makes a case ready to run.
+func build(k *casefile.Case) (run.Case, error) {
+	b := &builder{factor: 1}
+	common := casefile.NewBuilder(k, &b.doc)
+	c := b.model(common)
+	if err := common.Err(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// builder makes the model of one case; faults are collected.
+type builder struct {
+	*world.Builder
+	doc    document
+	factor float64 // on all compliances; 0 makes rigid patches
+
+	patch    map[string]*dynamics.Patch // by patch and friction
+	contacts []NamedContact
+	everyTwo bool
+	pairMu   float64
+}
+
+func (b *builder) model(common *casefile.Builder) *Case {
+	d := &b.doc
+	c := &Case{Options: b.scheme(), file: common.Case, theta: d.Model == "theta"}
+	steps := common.EqualSteps(&d.Document.Document)
+	if !b.build(common) {
+		return nil
+	}
+	c.World, c.IDs, c.Contacts = b.World, b.IDs, b.contacts
+	c.Obstacles, c.PairMu = b.Builder.Obstacles(), b.pairMu
+	c.Q0, c.V0 = b.World.Start()
+	c.Boundary = b.target(steps)
+	c.names, c.mu, c.columns = elementColumns(c.Contacts)
+	c.plan = run.Plan{Until: d.Until, Steps: steps, Accuracy: b.Accuracy(&d.Document.Document), Every: d.Output.Rows(), Format: d.Output.Files(),
+		Expect: b.expectations(), Layout: c.tables().Layout()}
+	if d.Theta == 1 && slices.ContainsFunc(c.Contacts, func(x NamedContact) bool { return x.Rigid }) {
+		b.Add(casefile.Path{"theta"}, "found 1, want less for rigid patches: no force of the step could close a gap")
+	}
+	if b.Any() {
+		return nil
+	}
+	if _, err := dynamics.NewStepper(c.World, c.Q0, c.V0, c.Options); err != nil {
+		b.Add(nil, "%v", err)
+	}
+	return c
+}
+
+// build makes the world; false after a fault.
+func (b *builder) build(common *casefile.Builder) bool {
+	if b.Builder = world.New(common, &b.doc.Document); b.World != nil {
+		b.meetings()
+	}
+	return !b.Any()
+}
+
+// softened makes the world anew with all compliances times a factor, or with rigid patches
+// for a factor of 0; the data have passed once.
+func (c *Case) softened(factor float64) (*bodies.World, error) {
+	b := &builder{factor: factor}
+	common := casefile.NewBuilder(c.file, &b.doc)
+	b.build(common)
+	return b.World, common.Err()
+}
+
+// scheme reads what chooses the stepper.
+func (b *builder) scheme() dynamics.Options {
+	if b.doc.Model == "theta" {
+		return dynamics.Options{ImplicitForce: true, Theta: b.doc.Theta}
+	}
+	return dynamics.Options{VelocityForm: b.doc.Form == "velocity"}
+}
+
+// tables describes the files.
+func (c *Case) tables() *table.MotionColumns {
+	return &table.MotionColumns{World: c.World, IDs: c.IDs, Obstacles: c.Obstacles, Elements: c.names, Pairs: c.World.EveryPair(), Certificates: certificates}
+}

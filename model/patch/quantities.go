@@ -1,0 +1,179 @@
+package patch
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/dynamics"
+)
+
+// quantities are what a case can expect of its run; see [world.Builder.Quantities].
+var quantities = []casefile.Quantity{
+	{Name: "position", Must: "body axis"}, {Name: "displacement", Must: "body axis"},
+	{Name: "velocity", Must: "body axis"}, {Name: "initial_velocity", Must: "body axis"},
+	{Name: "angle", Must: "body"}, {Name: "spin", Must: "body turn"},
+	{Name: "normal_force", Must: "body", May: "element"}, {Name: "friction_force", Must: "body", May: "axis element"},
+	{Name: "mean_normal_force", Must: "body from", May: "element"}, {Name: "first_slip", Must: "body element"},
+	{Name: "kinetic_energy"}, {Name: "energy"}, {Name: "dissipation"},
+	{Name: "work"}, {Name: "balance_residual", Sized: true}, {Name: "events", Between: casefile.Before},
+	{Name: "boundary_residual"},
+}
+
+func (b *builder) expectations() []casefile.Expectation {
+	return b.Expectations(&b.doc.Document.Document, b.Quantities(quantities), b.Dim, b.subject)
+}
+
+// subject finds the body and the element, and words the label.
+func (b *builder) subject(p casefile.Path, d *casefile.ExpectDocument, e *casefile.Expectation) {
+	switch boundary := d.Quantity == "boundary_residual" || d.Quantity == "initial_velocity"; {
+	case d.Quantity == "boundary_residual" && b.doc.Boundary == nil:
+		b.Add(p.With("quantity"), "the case has no boundary values")
+	case boundary && d.Time != nil:
+		b.Add(p.With("time"), "%s belongs to the whole run, want no time", d.Quantity)
+	}
+	if !b.Subject(p, d, e, d.Quantity == "angle" || d.Quantity == "spin") {
+		return
+	}
+	if d.Element != nil {
+		e.Element = int(*d.Element) - 1
+		e.ID += fmt.Sprintf(", element %d", e.Element+1)
+		elements := 0
+		for _, c := range b.contacts {
+			if c.Body == e.Subject || c.Other == e.Subject {
+				elements += c.Features * c.Elements
+			}
+		}
+		if e.Element >= elements {
+			b.Add(p.With("element"), "found %d, the contacts of %q have %d elements", e.Element+1, *d.Body, elements)
+		}
+	}
+	if d.From != nil {
+		e.ID += fmt.Sprintf(" from t=%g", e.From)
+		if !(e.From < b.doc.Until) {
+			b.Add(p.With("from"), "found %g, want a time before the end %g", e.From, b.doc.Until)
+		}
+	}
+}
+
+// meanForce is the mean of the steps after a time.
+type meanForce struct {
+	Sum   float64
+	Count int
+}
+
+// Value returns an expected quantity at the present state.
+func (r *Run) Value(x *casefile.Expectation) float64 {
+	state, ledger, w := r.stepper.State(), r.stepper.Ledger(), r.c.World
+	q, v := 0, 0
+	if x.Subject >= 0 {
+		q, v = w.Coordinates(x.Subject)
+	}
+	dim := w.Dim()
+	switch x.Quantity {
+	case "position":
+		return state.Q[q+x.Axis]
+	case "displacement":
+		return state.Q[q+x.Axis] - r.c.Q0[q+x.Axis]
+	case "velocity":
+		return state.V[v+x.Axis]
+	case "initial_velocity":
+		return r.v0[v+x.Axis]
+	case "angle":
+		return state.Q[q+2]
+	case "spin":
+		return state.V[v+dim+max(x.Axis, 0)]
+	case "kinetic_energy":
+		return ledger.Kinetic
+	case "energy":
+		return ledger.Kinetic + ledger.Potential + ledger.Stored
+	case "dissipation":
+		return ledger.Friction + ledger.Viscous + ledger.Impact
+	case "work":
+		return ledger.Loads
+	case "balance_residual":
+		return ledger.Residual
+	case "events":
+		return float64(r.changes)
+	case "boundary_residual":
+		return r.boundaryResidual()
+	}
+	return r.force(x)
+}
+
+// force evaluates the quantities of contacts.
+func (r *Run) force(x *casefile.Expectation) float64 {
+	normal, friction, state := r.c.elementForces(r.last(), x.Subject, x.Element)
+	switch x.Quantity {
+	case "normal_force":
+		return normal
+	case "friction_force":
+		if x.Axis >= 0 {
+			return friction[x.Axis]
+		}
+		return math.Sqrt(friction[0]*friction[0] + friction[1]*friction[1] + friction[2]*friction[2])
+	case "mean_normal_force":
+		m := &r.means[x.Index]
+		if r.Time() > x.From+sameTime*r.c.plan.Until {
+			m.Sum += normal
+			m.Count++
+		}
+		return m.Sum / max(1, float64(m.Count))
+	case "first_slip":
+		if math.IsNaN(r.slips[x.Index]) && state == dynamics.Slide {
+			r.slips[x.Index] = r.Time()
+		}
+		return r.slips[x.Index]
+	}
+	panic("patch: Value: quantity " + x.Quantity)
+}
+
+// elementForces sums the forces on a body from its declared contacts: normal forces,
+// and friction as a vector. element ≥ 0 picks one of its elements.
+func (c *Case) elementForces(step *dynamics.Step, body, element int) (normal float64, friction [3]float64, state dynamics.ContactState) {
+	dim, first := c.World.Dim(), 0
+	for i := range c.Contacts {
+		n := &c.Contacts[i]
+		if n.Body != body && n.Other != body {
+			continue
+		}
+		eachElement(dim, step, func(key, k int, s dynamics.ContactState, lambda, _ []float64) {
+			if key < n.Key || key >= n.Key+n.Features {
+				return
+			}
+			if element >= 0 && first+(key-n.Key)*n.Elements+k != element {
+				return
+			}
+			normal += lambda[0]
+			state = s
+			if n.Obstacle < 0 {
+				return
+			}
+			_, t, o := c.World.Frame(n.Obstacle)
+			for d := range friction {
+				friction[d] += lambda[1] * t[d]
+				if dim == 3 {
+					friction[d] += lambda[2] * o[d]
+				}
+			}
+		})
+		first += n.Features * n.Elements
+	}
+	return normal, friction, state
+}
+
+// eachElement calls f for the elements of the patches in contact: key of the
+// patch, number in the patch, state, force and slip (n, t[, o]).
+func eachElement(dim int, step *dynamics.Step, f func(key, element int, state dynamics.ContactState, lambda, slip []float64)) {
+	x, at := step.State, 0
+	for i, key := range x.Keys {
+		for k := x.Ptr[i]; k < x.Ptr[i+1] && at < len(step.Contacts); k += dim {
+			f(key, (k-x.Ptr[i])/dim, step.Contacts[at], x.Lambda[k:k+dim], x.Slip[k:k+dim])
+			at++
+		}
+	}
+}
+
+// sameTime is the distance of times, relative to the whole run, that is roundoff of
+// until·k/steps.
+const sameTime = 1e-12

@@ -1,0 +1,352 @@
+package patch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/model/bodyview"
+	"github.com/quasistatic/quasistatic/model/facts"
+	"github.com/quasistatic/quasistatic/model/world"
+	"github.com/quasistatic/quasistatic/report"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// Run is a run of a case at a time.
+type Run struct {
+	c       *Case
+	stepper *dynamics.Stepper
+	sum     table.Motion
+	v0      []float64 // of the motion
+	changes int       // of the states of elements, so far
+	means   []meanForce
+	slips   []float64 // first slip of each expectation; NaN: not yet
+	states  map[element]dynamics.ContactState
+	rows    contactRows
+	began   []float64 // q at the start of the step
+	forces  []float64 // of the elements, memory of a row
+}
+
+// element names an element over the whole run.
+type element struct{ Key, Number int }
+
+// state is what a checkpoint holds.
+type state struct {
+	Stepper  dynamics.Checkpoint
+	Sum      table.Motion
+	V0       []float64
+	Changes  int
+	Means    []meanForce
+	Slips    []float64
+	Elements []element
+	States   []dynamics.ContactState
+}
+
+// tolerance is the relative residual that every contact problem keeps.
+const tolerance = 1e-8
+
+// Start makes the stepper; at t = 0 it solves for boundary values first.
+func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
+	r := &Run{c: c, sum: table.Motion{Bodies: c.World.Bodies(), Tolerance: tolerance}, v0: c.V0, states: map[element]dynamics.ContactState{},
+		means: make([]meanForce, len(c.plan.Expect)), slips: make([]float64, len(c.plan.Expect)), rows: newContactRows(c), forces: make([]float64, c.World.Dim()*len(c.names))}
+	for i := range r.slips {
+		r.slips[i] = math.NaN()
+	}
+	var s state
+	if from != nil {
+		if err := from.Decode(&s); err != nil {
+			return nil, err
+		}
+	} else if c.Boundary != nil {
+		if err := r.startVelocity(ctx); err != nil {
+			return r, err
+		}
+	}
+	o := c.Options
+	o.Tolerance = tolerance
+	var err error
+	r.stepper, err = dynamics.NewStepper(c.World, c.Q0, r.v0, o)
+	if err == nil && from != nil {
+		err = r.load(&s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.began = append(r.began, r.stepper.State().Q...)
+	return r, nil
+}
+
+// load goes on from a checkpoint.
+func (r *Run) load(s *state) error {
+	if n := len(r.means); len(s.Means) != n || len(s.Slips) != n || len(s.States) != len(s.Elements) {
+		return fmt.Errorf("patch: the checkpoint has %d expectations, want %d", len(s.Means), n)
+	}
+	r.sum, r.v0, r.changes, r.means, r.slips = s.Sum, s.V0, s.Changes, s.Means, s.Slips
+	for i, e := range s.Elements {
+		r.states[e] = s.States[i]
+	}
+	return r.stepper.Load(&s.Stepper)
+}
+
+// Save returns what a checkpoint holds.
+func (r *Run) Save() any {
+	s := &state{Sum: r.sum, V0: r.v0, Changes: r.changes, Means: r.means, Slips: r.slips}
+	r.stepper.Save(&s.Stepper)
+	for e, x := range r.states {
+		s.Elements, s.States = append(s.Elements, e), append(s.States, x)
+	}
+	return s
+}
+
+// Step makes the next step.
+func (r *Run) Step(ctx context.Context) error { return r.stepper.Step(ctx, r.c.plan.Step()) }
+
+// Time is that of the present state.
+func (r *Run) Time() float64 { return r.stepper.State().T }
+
+// Energy is the size of what the balance adds up.
+func (r *Run) Energy() float64 {
+	e := r.stepper.Ledger()
+	return run.Sizes(e.Kinetic, e.Potential, e.Stored, e.Viscous, e.Friction, e.Impact, e.Loads, e.Residual)
+}
+
+// last is the last step; before the first one, the start.
+func (r *Run) last() *dynamics.Step {
+	if s := r.stepper.Last(); s != nil && r.stepper.State().T > 0 {
+		return s
+	}
+	return &dynamics.Step{State: r.stepper.State()}
+}
+
+// startVelocity finds the v(0) that solves the boundary values.
+func (r *Run) startVelocity(ctx context.Context) error {
+	t := r.c.Boundary
+	x, err := dynamics.SolveBoundary(ctx, r.c.World, &dynamics.State{Q: r.c.Q0, V: r.c.V0}, &t.Boundary, t.Options)
+	if x == nil {
+		return err
+	}
+	e := x.Existence
+	r.sum.Boundary = &table.BoundaryValue{Residual: run.Finite(x.Residual), Tolerance: max(t.Options.Tolerance, 1e-10), Method: x.Method,
+		Integrations: x.Integrations, V0: finiteAll(x.V0), Solutions: x.Solutions, Rate: run.Finite(x.Rate),
+		Applies: e.Applies, Rank: e.Rank, Psi: run.Finite(e.Psi), Left: run.Finite(e.Left), Right: run.Finite(e.Right), Holds: e.Holds}
+	r.v0 = x.V0
+	return err
+}
+
+// finiteAll returns finite values; the velocities of a search that failed may not be.
+func finiteAll(list []float64) []float64 {
+	c := make([]float64, len(list))
+	for i, x := range list {
+		c[i] = run.Finite(x)
+	}
+	return c
+}
+
+// boundaryResidual is how far the motion misses the boundary values; 0 without any.
+func (r *Run) boundaryResidual() float64 {
+	if r.sum.Boundary == nil {
+		return 0
+	}
+	return r.sum.Boundary.Residual
+}
+
+// Row writes row k and takes it into the totals.
+func (r *Run) Row(k int, out *run.Output) error {
+	ledger := r.stepper.Ledger()
+	clear(r.forces)
+	sums := make([]float64, len(certificates))
+	var err error
+	if k > 0 {
+		err = r.step(k, out, sums)
+	}
+	s := r.stepper.State()
+	return errors.Join(err, out.Row(k, s.T, s.Q, s.V, r.forces,
+		[]float64{ledger.Kinetic, ledger.Potential, ledger.Stored, ledger.Viscous, ledger.Friction, ledger.Impact, ledger.Loads, ledger.Residual}, sums))
+}
+
+// step takes step k, with its contacts and events.
+func (r *Run) step(k int, out *run.Output, sums []float64) error {
+	step, m, ledger := r.stepper.Last(), &r.sum, r.stepper.Ledger()
+	m.Solves += step.Solves
+	m.Pivots += step.Pivots
+	m.Residual, m.Rounds = max(m.Residual, step.Residual), max(m.Rounds, step.Rounds)
+	m.Open, m.Stick, m.Slide = m.Open+step.Open, m.Stick+step.Stick, m.Slide+step.Slide
+	m.Energy, m.Balance = ledger, max(m.Balance, math.Abs(ledger.Residual))
+
+	dim := r.c.World.Dim()
+	var err error
+	eachElement(dim, step, func(key, number int, state dynamics.ContactState, lambda, _ []float64) {
+		id := element{key, number}
+		if c, ok := r.c.columns[id]; ok {
+			copy(r.forces[dim*c:], lambda)
+		} else {
+			r.impulse(out, key, number, lambda)
+		}
+		before, known := r.states[id]
+		if known && before != state || !known && state != dynamics.Open && step.Index > 1 {
+			r.changes++
+		}
+		if before != state && (k > 1 || state == dynamics.Slide) {
+			m.Events++
+			err = errors.Join(err, out.Event(step.State.T, r.c.elementName(id), before.String(), state.String()))
+		}
+		r.states[id] = state
+	})
+	r.began = append(r.began[:0], step.State.Q...)
+	rows, sum := r.rows.collect(step, step.State.Q)
+	for i := range rows {
+		out.Attach(table.ContactsFile, rows[i].Words(), rows[i].Values()...)
+	}
+	sums[0], sums[1] = step.Residual, float64(step.Rounds)
+	copy(sums[2:], sum[:])
+	return err
+}
+
+// impulse writes the impulse of an element without a column, in the frame that the
+// bodies had when the step began.
+func (r *Run) impulse(out *run.Output, key, number int, lambda []float64) {
+	if norm := math.Abs(lambda[0]) + math.Abs(lambda[1]); norm == 0 {
+		return
+	}
+	a, b := r.c.World.KeyOf(key)
+	frame := pairFrame(r.c.World, key, r.began)
+	row := table.ImpulseRow{A: r.c.IDs[a], B: r.c.IDs[b], Feature: number}
+	for d, x := range lambda {
+		for c := range row.On {
+			row.On[c] += r.c.plan.Step() * x * frame[d][c]
+		}
+	}
+	out.Attach(table.ImpulsesFile, row.Words(), row.Values()...)
+}
+
+// pairFrame returns normal and tangents of a pair of bodies at q.
+func pairFrame(w *bodies.World, key int, q []float64) [3][3]float64 {
+	_, _, n := w.Meeting(key, q)
+	t, o := w.Tangents(n)
+	return [3][3]float64{n, t, o}
+}
+
+// elementColumns names the contact elements that have columns in the files, with μ of each
+// and its place.
+func elementColumns(contacts []NamedContact) (names []string, mu []float64, place map[element]int) {
+	place = map[element]int{}
+	for i := range contacts {
+		c := &contacts[i]
+		for f := range c.Features {
+			for e := range c.Elements {
+				place[element{c.Key + f, e}] = len(names)
+				name := c.Name
+				if n := c.Features * c.Elements; n > 1 {
+					name = fmt.Sprintf("%s.%d", c.Name, f*c.Elements+e+1)
+				}
+				names, mu = append(names, name), append(mu, c.Mu)
+			}
+		}
+	}
+	return names, mu, place
+}
+
+// elementName is that of an element in the events.
+func (c *Case) elementName(id element) string {
+	if k, ok := c.columns[id]; ok {
+		return c.names[k]
+	}
+	a, b := c.World.KeyOf(id.Key)
+	return fmt.Sprintf("%s/%s.%d", c.IDs[a], c.IDs[b], id.Number+1)
+}
+
+// Verdict lists what the run is worth.
+func (r *Run) Verdict() []table.Fact {
+	if r.stepper == nil {
+		return nil // no initial velocity was found
+	}
+	return append(facts.Of(table.Solved, r.stepper.Solved()), facts.Of(table.Accurate, r.stepper.Accurate(r.c.plan.Accuracy))...)
+}
+
+// Section is the model's part of summary.json.
+func (r *Run) Section() any {
+	return &struct {
+		Motion *table.Motion `json:"motion"`
+	}{&r.sum}
+}
+
+// Finish takes the bounds of uniqueness at the last step.
+func (r *Run) Finish(_ context.Context, _ string, s *table.Summary) error {
+	if s.Steps > 0 {
+		r.sum.ForceRate = r.stepper.Smallness().ForceRate
+		r.sum.Mu, r.sum.MuBar = r.stepper.SmallnessNow()
+		r.sum.MuBar = run.Finite(r.sum.MuBar)
+	}
+	return nil
+}
+
+// Reader reads the files of a run for its pictures.
+func (c *Case) Reader(dir string) report.Reader {
+	return bodyview.NewReader(table.NewFolder(dir, c.plan.Layout), bodyview.Setup{World: c.World, IDs: c.IDs, Elements: c.names, Mu: c.mu, Facets: c.facets(), Until: c.plan.Until})
+}
+
+// Line is about the last step.
+func (r *Run) Line() *run.Line {
+	s := r.last()
+	line := &run.Line{T: r.Time(), Residual: s.Residual, Tolerance: tolerance, States: run.States(s.Stick, s.Slide, s.Open),
+		Work: fmt.Sprintf("%d solves, %d pivots", s.Solves, s.Pivots)}
+	if s.Rounds > 0 {
+		line.Work += fmt.Sprintf(", %d evaluations of the implicit force", s.Rounds)
+	}
+	return line
+}
+
+// Explain says what ended the steps.
+func (r *Run) Explain(err error) string { return err.Error() }
+
+// Advise says what to do after a failed step, or where no initial velocity was found.
+func (r *Run) Advise(p *run.Page, _ error) {
+	if r.stepper == nil {
+		r.adviseBoundary(p)
+		return
+	}
+	x := r.stepper.State()
+	world.Suspects(p, r.c.World, r.c.IDs, r.c.Obstacles, x.V, r.c.World.NewToucher(r.c.apart()).Find(nil, x.Q, 0))
+	advice := []string{run.Shorter(r.c.plan.Steps)}
+	if r.c.Options.ImplicitForce {
+		advice = append(advice, "a smaller \"theta\": 0 damps most")
+	}
+	if r.c.compliant() {
+		advice = append(advice, "fewer elements, or a larger compliance, of the patches: stiff springs and light bodies make contact problems hard")
+	} else {
+		advice = append(advice, "patches with springs: rigid ones may have no solution where friction is large")
+	}
+	p.Failed(r.Line(), r.c.plan.Step(), append(advice, "less friction, and see how far it is from the bound of Lemma 4: quasistatic check "+r.c.file.File))
+}
+
+// apart says which pairs pass through each other.
+func (c *Case) apart() func(a, b int) bool {
+	declared := map[string]bool{}
+	for i := range c.Contacts {
+		declared[c.Contacts[i].Name] = true
+	}
+	return func(a, b int) bool {
+		if b < 0 {
+			return !declared[c.IDs[a]+"/"+c.Obstacles[-1-b]]
+		}
+		return c.PairMu == 0 && !declared[c.IDs[a]+"/"+c.IDs[b]] && !declared[c.IDs[b]+"/"+c.IDs[a]]
+	}
+}
+
+// adviseBoundary says what to do where no initial velocity was found.
+func (r *Run) adviseBoundary(p *run.Page) {
+	b := r.sum.Boundary
+	if b == nil {
+		return
+	}
+	p.Line("tried", "%s of the whole motion; the best v(0) = %.4g misses a row by %.3g, allowed %.1g", run.Count(b.Integrations, "integration"), b.V0, b.Residual, b.Tolerance)
+	advice := []string{"\"boundary\": {\"starts\": [[…], …]}: guesses of v(0) nearer to the motion wanted; friction may let several motions, or none, meet the rows"}
+	if !b.Holds {
+		advice = append(advice, "rows that the theorem covers, or a shorter \"until\": see what it asks by quasistatic check "+r.c.file.File)
+	}
+	p.List("to change", append(advice, run.Shorter(r.c.plan.Steps)))
+}

@@ -1,0 +1,353 @@
+package rigid
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/model/world"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// audit audits the files of the model rigid: each step without collisions is
+// played again with the impulses of the files, which must lead to their next state.
+type audit struct {
+	*run.Audit
+	c      *Case
+	replay *rigid.Stepper
+
+	q, v, force, energy, certificate *run.Sheet
+	contacts                         *world.ContactRows
+	clock                            *run.Clocks
+	impulses                         *world.ImpulseRows
+	hits                             []table.Collision
+	hit                              int     // of them, in steps before
+	lost                             float64 // in these [J]
+
+	start, path, motion, joints, law, cone, kinetic, ledger, sums, drift, depth, told, rows, forces, residual, impacts *run.Check
+
+	base     float64      // energy of the first row [J]
+	before   rigid.Energy // ledger of the replay at the row before
+	skipped  int          // steps with collisions
+	implicit int          // steps with α = γ = 1
+	reach    float64
+	scale    float64 // of the energies met [J]
+}
+
+// Audit certifies the files of a run.
+func (c *Case) Audit(ctx context.Context, a *run.Audit) error {
+	x := &audit{Audit: a, c: c}
+	for i := range c.IDs {
+		x.reach = max(x.reach, c.World.Reach(i))
+	}
+	var err error
+	if x.replay, err = rigid.NewStepper(c.Model, c.Options); err != nil {
+		return err
+	}
+	return x.walk(ctx)
+}
+
+// open opens the files and declares the checks.
+func (x *audit) open() error {
+	for _, f := range []struct {
+		dst  **run.Sheet
+		name string
+	}{{&x.q, table.TrajectoryFile}, {&x.v, table.VelocitiesFile}, {&x.force, table.ForcesFile}, {&x.energy, table.EnergiesFile}, {&x.certificate, table.CertificatesFile}} {
+		var err error
+		if *f.dst, err = x.Sheet(f.name); err != nil {
+			return err
+		}
+	}
+	x.clock = x.Clocks(x.q, x.v, x.force, x.energy, x.certificate)
+	var err error
+	if x.contacts, err = world.NewContactRows(x.Audit, x.c.IDs, x.c.Obstacles, x.clock.Check); err != nil {
+		return err
+	}
+	x.start = x.Check("start", "the run starts where the case does", "m, rad")
+	x.path = x.Check("motion", "q' is q + h v^γ, projected onto joints and gaps", "m, rad")
+	x.motion = x.Check("momentum", "M̃(v' − v) = k̃ + Gᵀc + Hr with some joint forces c, as velocities", "m/s, rad/s")
+	x.joints = x.Check("joints", "G v^α = 0", "m/s, rad/s")
+	x.drift = x.Check("", "apart, from the positions", "m, rad")
+	x.depth = x.Check("geometry", "penetration, from the positions", "m")
+	x.told = x.Check("", "certificates.csv says the same of both, and Σ‖Δv‖", "m, rad, m/s")
+	x.cone = x.Check("forces", "impulses are in their cones", "-")
+	x.law = x.Check("", "0 <= r_n ⊥ u_n >= 0, friction dissipates most, stick is at rest", "-")
+	x.residual = x.Check("", "contact problems solved to their tolerance, says certificates.csv", "-")
+	x.rows = x.Check("", "contacts.csv has places, normals and forces of positions and impulses", "m, -, N")
+	x.forces = x.Check("", "forces.csv has the sums on each body", "N")
+	x.impacts = x.Check("impacts", "they approach, take energy, and certificates.csv has their sums", "m/s, J")
+	x.kinetic = x.Check("energy", "kinetic and potential energy are those of the state", "J")
+	x.ledger = x.Check("balance", "what friction, impacts and loads did in each step is that of its impulses", "J")
+	x.sums = x.Check("", "the rows of the ledger add up", "J")
+	return x.openImpulses()
+}
+
+// openImpulses opens the files that say what happened at some times.
+func (x *audit) openImpulses() error {
+	var err error
+	if x.impulses, err = world.NewImpulseRows(x.Audit, x.contacts, x.c.World.Dim()); err != nil {
+		return err
+	}
+	g, err := x.Files.Open(table.CollisionsFile)
+	if err != nil {
+		return err
+	}
+	x.Close(g)
+	r, err := table.NewCollisionReader(g, filepath.Join(x.Files.Dir, table.CollisionsFile))
+	for err == nil {
+		var c table.Collision
+		if c, err = r.Next(); err == nil {
+			x.hits = append(x.hits, c)
+		}
+	}
+	if !errors.Is(err, io.EOF) {
+		return err
+	}
+	return nil
+}
+
+// walk walks through the rows.
+func (x *audit) walk(ctx context.Context) error {
+	if err := x.open(); err != nil {
+		return err
+	}
+	err := x.clock.Each(ctx, func() error {
+		if err := x.contacts.Read(x.q.T); err != nil {
+			return err
+		}
+		list, err := x.readImpulses()
+		if err != nil {
+			return err
+		}
+		return x.look(ctx, list)
+	})
+	if err != nil {
+		return err
+	}
+	x.contacts.End()
+	x.impulses.End()
+	if x.hit < len(x.hits) {
+		x.clock.Check.Fail(run.At(table.CollisionsFile, x.hit, x.hits[x.hit].T, "a time that the run does not have"))
+	}
+	x.Note("residual and iterations of the solver, and who sticks, in certificates.csv are taken as they are")
+	if x.implicit > 0 {
+		x.Note("%d steps satisfy the equations with α = γ = 1, which the scheme takes in configurations of Painlevé; that these are such is not checked", x.implicit)
+	}
+	if x.skipped > 0 {
+		x.Note("%d steps have collisions, whose parts are not in the files: momentum, forces and impulses of these are not checked; positions, joints and energies are", x.skipped)
+	}
+	return nil
+}
+
+// readImpulses reads those of the step that ends at the present row.
+func (x *audit) readImpulses() ([]rigid.Impulse, error) {
+	var list []rigid.Impulse
+	err := x.impulses.Read(x.q.T, func(r *table.ImpulseRow, a, b int) {
+		floor := -1
+		if b < 0 {
+			b, floor = -1, -1-b
+		}
+		list = append(list, rigid.Impulse{Key: bodies.TouchKey(a, b, floor, r.Feature), On: r.On})
+	})
+	return list, err
+}
+
+// look looks at the present row.
+func (x *audit) look(ctx context.Context, list []rigid.Impulse) error {
+	for _, e := range x.energy.Now[:7] {
+		x.scale = max(x.scale, math.Abs(e))
+	}
+	hits := x.collisions()
+	x.seeSums()
+	if x.q.Row == 0 {
+		return x.first()
+	}
+	// Merits up to Options.Accept count as solved.
+	x.residual.AtMost(x.certificate.Now[4], tolerance, x.certificate.At(4))
+	if x.Plan.Every > 1 || hits > 0 {
+		if x.Plan.Every == 1 {
+			x.skipped++
+		}
+		return x.jump()
+	}
+	f, err := x.replay.Replay(ctx, x.Plan.Step(), x.q.Now, x.v.Now, list)
+	if err != nil {
+		x.motion.Fail(run.At(x.q.File, x.q.Row, x.q.T, err.Error()))
+		return x.jump()
+	}
+	x.seeStep(f)
+	x.seeContacts()
+	x.seeLedger(f)
+	x.seeVariation()
+	x.seeState()
+	return nil
+}
+
+// jump goes to the present row without the step to it.
+func (x *audit) jump() error {
+	if err := x.replay.Jump(x.q.T, x.q.Now, x.v.Now); err != nil {
+		return err
+	}
+	x.before = rigid.Energy{}
+	x.seeState()
+	x.seeTouches()
+	return nil
+}
+
+// first looks at the start.
+func (x *audit) first() error {
+	_, q, v, _ := x.replay.State()
+	for i := range q {
+		x.start.AtMost(x.q.Now[i]-q[i], 1e-12*(1+math.Abs(q[i])), x.q.At(i))
+	}
+	for i := range v {
+		x.start.AtMost(x.v.Now[i]-v[i], 1e-12*(1+math.Abs(v[i])), x.v.At(i))
+	}
+	return x.jump()
+}
+
+// collisions counts those of the step to the present row and looks at them. Times of
+// steps are sums; those of collisions lie between.
+func (x *audit) collisions() (n int) {
+	early := 1e-9 * x.Plan.Until / float64(x.Plan.Steps)
+	for ; x.hit < len(x.hits) && x.hits[x.hit].T <= x.q.T+early; x.hit++ {
+		c, at := &x.hits[x.hit], run.At(table.CollisionsFile, x.hit, x.hits[x.hit].T, x.hits[x.hit].Contact)
+		if x.q.Row > 0 && c.T < x.q.T-float64(x.Plan.Every)*x.Plan.Step()-early {
+			x.impacts.Fail(at)
+		}
+		x.impacts.AtMost(min(c.Speed, 0), 1e-300, at)
+		x.impacts.AtMost(min(c.Impulse, 0), 1e-300, at)
+		x.impacts.AtMost(max(-c.Loss, 0), 1e-9*x.scale+1e-300, at) // as [rigid.Collision.Gain] has it, of all energy
+		x.lost += c.Loss
+		n++
+	}
+	if x.Plan.Every == 1 || x.hit == 0 {
+		x.impacts.AtMost(x.certificate.Now[6]-float64(x.hit), 0.5, x.certificate.At(6))
+		x.impacts.AtMost(x.certificate.Now[7]-x.lost, 1e-12*(math.Abs(x.lost)+x.scale)+1e-300, x.certificate.At(7))
+	}
+	return n
+}
+
+// seeStep takes what the replay found.
+func (x *audit) seeStep(f *rigid.Finding) {
+	// The projection ends at 1e-11 of joints and 1e-10 of gaps; after a collision it may
+	// know other contacts than in the run.
+	x.path.AtMost(f.Path, 1e-9*(1+math.Abs(x.q.Now[f.PathAt])), x.q.At(f.PathAt))
+	// Impulses of a problem of tolerance 1e-8 satisfy the equations as those of an exact
+	// one do: v follows from them. The joint forces are solved for, with the condition of
+	// their matrix.
+	x.motion.AtMost(f.Motion, 1e-9*f.Speed+1e-300, x.v.At(f.MotionAt))
+	if len(x.c.Model.Joints()) > 0 {
+		x.joints.AtMost(f.Joint, 1e-9*(f.Speed+1), x.place("joint "+x.jointName(f.JointAt)))
+	}
+	x.cone.AtMost(f.Cone, tolerance, x.place(x.name(f.ConeAt)))
+	// As in the model compliant: the residual of the run has one unit of r/u for all
+	// contacts, here each has its own; they differ by the ratio of the masses. It is
+	// relative to the largest impulse of the step.
+	const units = 100
+	x.law.AtMost(f.Law, units*tolerance, x.place(x.name(f.LawAt)))
+	if f.Implicit {
+		x.implicit++
+	}
+	if f.IsStrange {
+		x.law.Fail(x.place("impulse of " + x.name(f.Strange) + ", which is no contact near"))
+	}
+}
+
+func (x *audit) place(what string) run.Place {
+	return run.At(x.q.File, x.q.Row, x.q.T, what)
+}
+
+// name is that of a touch, if it is one of the case.
+func (x *audit) name(key uint64) string {
+	a, b, floor, _ := bodies.TouchOf(key)
+	if a >= len(x.c.IDs) || b >= len(x.c.IDs) || floor >= len(x.c.Obstacles) {
+		return "a contact"
+	}
+	return x.c.touchName(key)
+}
+
+func (x *audit) jointName(i int) string {
+	j := x.c.Model.Joints()[i]
+	name := x.c.IDs[j.A]
+	if j.B >= 0 {
+		name += "/" + x.c.IDs[j.B]
+	}
+	return fmt.Sprintf("%d, of %s", i+1, name)
+}
+
+// seeState looks at what the positions and velocities say by themselves.
+func (x *audit) seeState() {
+	drift, joint := x.replay.Drift()
+	depth, touch := x.replay.Deepest()
+	if x.c.Options.Unstabilised {
+		// The scheme of the paper drifts; O(h) of the size of the bodies is its order.
+		x.drift.AtMost(drift, math.Inf(1), x.place("a joint"))
+		x.depth.AtMost(depth, math.Inf(1), x.place("a contact"))
+	} else {
+		if len(x.c.Model.Joints()) > 0 {
+			x.drift.AtMost(drift, 1e-9, x.place("joint "+x.jointName(joint))) // the projection goes to 1e-11
+		}
+		x.depth.AtMost(depth, 1e-8, x.place(x.name(touch))) // … to 1e-10
+	}
+	x.told.AtMost(x.certificate.Now[0]-drift, 1e-12*(1+drift), x.certificate.At(0))
+	x.told.AtMost(x.certificate.Now[1]-depth, 1e-12*(1+depth), x.certificate.At(1))
+	e := x.replay.Energy()
+	x.kinetic.AtMost(x.energy.Now[0]-e.Kinetic, 1e-12*e.Kinetic+1e-300, x.energy.At(0))
+	x.kinetic.AtMost(x.energy.Now[1]-e.Potential, 1e-12*x.weights()+1e-300, x.energy.At(1))
+}
+
+// weights is the size of the terms of the potential energy.
+func (x *audit) weights() (size float64) {
+	g := x.c.World.Gravity()
+	for b := range x.c.IDs {
+		mass, _ := x.c.World.Inertia(b)
+		at, _ := x.c.World.Coordinates(b)
+		for c := range x.c.World.Dim() {
+			size += math.Abs(mass * g[c] * x.q.Now[at+c])
+		}
+	}
+	return size
+}
+
+// seeLedger compares what the step added to the ledger.
+func (x *audit) seeLedger(f *rigid.Finding) {
+	e, b := &f.Energy, &x.before
+	impact := func(e *rigid.Energy) float64 { return e.Impact + e.Normal + e.Joints + e.Scheme + e.Projection }
+	for _, c := range []struct {
+		column int
+		change float64
+	}{{4, e.Friction - b.Friction}, {5, impact(e) - impact(b)}, {6, e.Loads - b.Loads}} {
+		// Sums over all steps keep 1e-16 of their size; impulses of 1e-9 of error do work
+		// of that order.
+		x.ledger.AtMost(x.energy.Now[c.column]-x.energy.Last[c.column]-c.change, 1e-10*x.scale+1e-300, x.energy.At(c.column))
+	}
+	x.ledger.AtMost(min(x.energy.Now[4]-x.energy.Last[4], 0), 1e-9*x.scale+1e-300, x.energy.At(4))
+	*b = *e
+}
+
+// seeVariation looks at what the step added to Σ‖Δv‖.
+func (x *audit) seeVariation() {
+	change := 0.0
+	for i, v := range x.v.Now {
+		change += (v - x.v.Last[i]) * (v - x.v.Last[i])
+	}
+	sum := x.certificate.Now[2]
+	x.told.AtMost(sum-x.certificate.Last[2]-math.Sqrt(change), 1e-12*(1+sum), x.certificate.At(2))
+}
+
+// seeSums looks at the balance of the row.
+func (x *audit) seeSums() {
+	e := x.energy.Now
+	start := e[0] + e[1] + e[2]
+	if x.q.Row == 0 {
+		x.base = start
+	}
+	x.sums.AtMost(start-x.base+e[3]+e[4]+e[5]-e[6]-e[7], 1e-10*(x.scale+x.weights())+1e-300, x.energy.At(7))
+}

@@ -1,0 +1,112 @@
+package rigid
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/model/world"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// seeContacts compares contacts.csv, the sums and forces.csv with the impulses.
+func (x *audit) seeContacts() {
+	dim, k := x.c.World.Dim(), 0
+	var sum world.ContactSum
+	total, along := make([]float64, len(x.c.IDs)), make([]float64, len(x.c.IDs)) // normal and tangential
+	rows := &x.contacts.Rows
+	eachContact(x.c, x.replay, func(want *table.ContactRow) {
+		sum.Add(want)
+		a, b := x.contacts.Number[want.A], x.contacts.Number[want.B]
+		total[a] += want.Normal
+		t, _ := x.c.World.Tangents(want.N)
+		along[a] += t[0]*want.Friction[0] + t[1]*want.Friction[1]
+		if b >= 0 {
+			total[b] += want.Normal
+		}
+		switch {
+		case k >= len(*rows):
+		case (*rows)[k].A != want.A || (*rows)[k].B != want.B:
+			x.rows.Fail(x.contacts.At(k, fmt.Sprintf("want %s/%s", want.A, want.B)))
+		default:
+			x.alike(k, want)
+		}
+		k++
+	})
+	if k != len(*rows) {
+		x.rows.Fail(x.contacts.At(0, fmt.Sprintf("%d rows, impulses.csv has %d contacts that push", len(*rows), k)))
+	}
+	for i, f := range total {
+		x.forces.AtMost(x.force.Now[dim*i]-f, 1e-10*sum[2]+1e-300, x.force.At(dim*i))
+		if dim == 2 { // in space tangents depend on the way
+			x.forces.AtMost(x.force.Now[dim*i+1]-along[i], 1e-10*sum[2]+1e-300, x.force.At(dim*i+1))
+		}
+	}
+	for i := 2; i < len(sum); i++ {
+		x.forces.AtMost(x.certificate.Now[8+i]-sum[i], x.turns()*sum[2]+1e-300, x.certificate.At(8+i))
+	}
+}
+
+// seeTouches looks at the rows of contacts.csv alone, of a step that cannot be played
+// again: each is at a place where the bodies meet, and its friction inside its cone.
+func (x *audit) seeTouches() {
+	touches := make([]rigid.Present, 0, len(x.contacts.Rows))
+	if len(x.contacts.Rows) > 0 {
+		x.replay.Contacts(func(p *rigid.Present) {
+			c := *p
+			t := *p.Touch
+			c.Touch = &t
+			touches = append(touches, c)
+		})
+	}
+	for k := range x.contacts.Rows {
+		row := &x.contacts.Rows[k]
+		best, nearest := math.Inf(1), -1
+		for i := range touches {
+			p := &touches[i]
+			if x.c.IDs[p.A] != row.A || x.c.second(p.B, p.Floor) != row.B {
+				continue
+			}
+			if d := distance(p.At, row.At) + distance(p.N, row.N); d < best {
+				best, nearest = d, i
+			}
+		}
+		x.rows.AtMost(best, world.NineDigits*(2+distance(row.At, [3]float64{})), x.contacts.At(k, "columns x to nz: no place where they meet"))
+		if nearest < 0 {
+			continue
+		}
+		mu := x.c.Model.Friction(touches[nearest].Touch)
+		x.cone.AtMost(max(distance(row.Friction, [3]float64{})-mu*row.Normal, 0)/max(row.Normal, 1e-300), world.NineDigits*(1+mu), x.contacts.At(k, "columns fx, fy, fz"))
+		x.rows.AtMost(row.Bound-mu*row.Normal, world.NineDigits*(1+mu)*row.Normal+1e-300, x.contacts.At(k, "column bound"))
+	}
+}
+
+func distance(a, b [3]float64) float64 {
+	return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]) + (a[2]-b[2])*(a[2]-b[2]))
+}
+
+// turns is the share of friction that depends on the way of the tangents: they follow
+// the normal by projection, in space through the positions before the projection onto
+// joints and gaps too, which differ in second order.
+func (x *audit) turns() float64 {
+	if x.c.World.Dim() == 3 {
+		return 1e-5
+	}
+	return 1e-10
+}
+
+// alike compares a row of contacts.csv.
+func (x *audit) alike(k int, want *table.ContactRow) {
+	row, w := &x.contacts.Rows[k], *want
+	if x.c.World.Dim() == 3 {
+		size := 0.0
+		for c := range 3 {
+			size = max(size, math.Abs(w.Friction[c]))
+		}
+		for c, axis := range []string{"fx", "fy", "fz"} {
+			x.rows.AtMost(row.Friction[c]-w.Friction[c], x.turns()*size+world.NineDigits*w.Normal, x.contacts.At(k, "column "+axis))
+		}
+		w.Friction = row.Friction
+	}
+	x.contacts.Compare(x.rows, k, &w)
+}

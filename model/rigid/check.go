@@ -1,0 +1,131 @@
+package rigid
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/model/world"
+	"github.com/quasistatic/quasistatic/run"
+)
+
+// examination is what check finds out about a case of the model rigid.
+type examination struct {
+	Bodies      int      `json:"bodies"`
+	Mass        float64  `json:"least_mass"` // entry of M [kg, kg m²]
+	Rows        int      `json:"joint_rows"`
+	Rank        int      `json:"joint_rank"`
+	Dependent   []string `json:"dependent,omitempty"`
+	JointSpeed  float64  `json:"joint_speed"` // |νᵀv| at the start
+	Drift       float64  `json:"joint_drift"`
+	Contacts    int      `json:"contacts"` // closed at the start
+	Penetration float64  `json:"penetration"`
+	Deepest     string   `json:"deepest,omitempty"`
+	Pointed     string   `json:"pointed"`
+	ConeBound   float64  `json:"cone_bound"` // of c_FC
+	Painleve    float64  `json:"painleve_number"`
+	Steepest    string   `json:"painleve_contact,omitempty"`
+	Stiffness   float64  `json:"stiffness"` // h√(k/m)
+	Explicit    bool     `json:"explicit"`  // Jacobians "none"
+	Definite    bool     `json:"definite"`
+	Objected    []string `json:"objections"` // what fails
+}
+
+// Check examines a case: what (H3), (H4), the solvability of (4.7) and the stability of its
+// forces ask for at the start.
+func (c *Case) Check(ctx context.Context) (run.Examination, error) {
+	s, err := rigid.NewStepper(c.Model, c.Options)
+	if err != nil {
+		return nil, err
+	}
+	x := s.Examine(ctx, c.plan.Step())
+	r := &examination{Bodies: c.World.Bodies(), Mass: math.Inf(1), Rows: x.Rows, Rank: x.Rank, Dependent: x.Dependent,
+		JointSpeed: x.JointSpeed, Drift: s.Last().Drift, Contacts: x.Contacts, Penetration: x.Penetration, Deepest: x.Deepest,
+		Pointed: x.Pointed.String(), ConeBound: run.Finite(x.ConeBound), Painleve: x.Painleve, Steepest: x.Steepest,
+		Stiffness: x.Stiffness, Explicit: c.Options.Jacobians == rigid.NoJacobians, Definite: x.Definite, Objected: []string{}}
+	for i := range c.World.Bodies() {
+		mass, inertia := c.World.Inertia(i)
+		r.Mass = min(r.Mass, mass)
+		for k, j := range inertia {
+			if c.World.Spins(i) && (k == 2 || c.World.Dim() == 3) {
+				r.Mass = min(r.Mass, j)
+			}
+		}
+	}
+	if a := c.Options.Alpha; a > 0 && a < 0.5 {
+		r.Objected = append(r.Objected, unstableText(a))
+	}
+	r.object(&x)
+	return r, nil
+}
+
+// startPenetration is the depth up to which a start counts as touching [m]: of
+// typed digits. The projection after the first step removes it.
+const startPenetration = 1e-8
+
+// object lists what fails.
+func (r *examination) object(x *rigid.Examination) {
+	add := func(format string, args ...any) { r.Objected = append(r.Objected, fmt.Sprintf(format, args...)) }
+	if len(r.Dependent) > 0 {
+		add("the joints have rank %d of %d: %s", r.Rank, r.Rows, strings.Join(r.Dependent, ", "))
+	}
+	if x.Pointed == rigid.ConeLost && len(r.Dependent) == 0 {
+		add("the friction cone is not pointed at the start (3.1)")
+	}
+	if x.Pointed == rigid.ConeUnknown {
+		add("whether the friction cone is pointed is undecided")
+	}
+	if r.Penetration > startPenetration {
+		add("%s penetrate by %.3g m at the start", r.Deepest, r.Penetration)
+	}
+	if !r.Definite {
+		add("M − αh(F + k̃_v) − αγh²k̃_q is not positive definite: a smaller step or \"jacobians\": \"definite\" helps")
+	}
+	if r.Explicit && r.Stiffness > 2 {
+		add("explicit springs with h√(k/m) = %.3g > 2 are unstable: a smaller step or \"jacobians\": \"exact\" helps", r.Stiffness)
+	}
+}
+
+// Print prints what was found out.
+func (r *examination) Print(p *run.Page) {
+	p.Line("mass", "positive definite and constant (H3): least entry %.3g of %s", r.Mass, world.Count(r.Bodies))
+	switch {
+	case r.Rows == 0:
+		p.Line("joints", "none")
+	case r.Rank < r.Rows:
+		p.Line("joints", "rank %d of %d rows; not new: %s", r.Rank, r.Rows, strings.Join(r.Dependent, ", "))
+	default:
+		p.Line("joints", "full rank, %d rows; closed to %.2g", r.Rows, r.Drift)
+	}
+	if r.JointSpeed > 1e-9 {
+		p.Line("", "the initial velocity breaks them by %.3g: v oscillates for α < 1 (example 9.1), v^α does not", r.JointSpeed)
+	}
+	p.Line("contacts", "%d closed at the start, penetration %.2g m", r.Contacts, r.Penetration)
+	switch r.Pointed {
+	case rigid.ConePointed.String():
+		p.Line("cone", "pointed (H4): c_FC <= %.4g in (3.3), ‖z‖ in M⁻¹", r.ConeBound)
+	default:
+		p.Line("cone", "%s at the start (3.1)", r.Pointed)
+	}
+	switch {
+	case r.Painleve >= 1:
+		p.Line("Painlevé", "μ‖W_TN‖/W_NN = %.4g >= 1 at %s: sliding one way, no bounded force exists; the impulses do", r.Painleve, r.Steepest)
+	case r.Contacts > 0:
+		p.Line("Painlevé", "no configuration of his: μ‖W_TN‖/W_NN <= %.4g < 1", r.Painleve)
+	}
+	if r.Stiffness > 0 {
+		how := "linearised (4.3): stable, unless far compressed (\"jacobians\": \"definite\")"
+		if r.Explicit {
+			how = "explicit: stable up to 2"
+		}
+		p.Line("springs", "h√(k/m) <= %.3g, %s", r.Stiffness, how)
+	}
+	for _, o := range r.Objected {
+		p.Line("fails", "%s", o)
+	}
+}
+
+// Objections lists what fails.
+func (r *examination) Objections() []string { return r.Objected }

@@ -1,0 +1,290 @@
+package rigid
+
+import (
+	"cmp"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/model/world"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// document is a case of the model, key by key.
+type document struct {
+	world.Document
+	Friction  map[string]materialDocument `json:"friction"`
+	Material  string                      `json:"material"`
+	Contacts  []pairDocument              `json:"contacts"`
+	Joints    []jointDocument             `json:"joints"`
+	Springs   []springDocument            `json:"springs"`
+	Alpha     *float64                    `json:"alpha"`
+	Gamma     *float64                    `json:"gamma"`
+	Facets    *float64                    `json:"facets"`
+	Grid      string                      `json:"grid"`
+	Stabilise string                      `json:"stabilise"`
+	Jacobians string                      `json:"jacobians"`
+	Scheme    string                      `json:"scheme"`
+	Law       string                      `json:"restitution_law"`
+	Settle    bool                        `json:"settle"`
+	Speed     float64                     `json:"restitution_speed"`
+	Pointed   *bool                       `json:"pointedness"`
+}
+
+type materialDocument struct {
+	Mu          float64 `json:"mu"`
+	Restitution float64 `json:"restitution"`
+}
+
+type pairDocument struct {
+	Body     *string   `json:"body"`
+	Obstacle *string   `json:"obstacle"`
+	Between  *[]string `json:"between"`
+	Friction *string   `json:"friction"`
+	Apart    bool      `json:"apart"`
+}
+
+type jointDocument struct {
+	ID    string    `json:"id"`
+	Type  string    `json:"type"`
+	Body  string    `json:"body"`
+	To    *string   `json:"to"`
+	At    []float64 `json:"at"`
+	Other []float64 `json:"other"`
+	Axis  []float64 `json:"axis"`
+}
+
+type springDocument struct {
+	Type      string    `json:"type"`
+	Body      string    `json:"body"`
+	To        *string   `json:"to"`
+	At        []float64 `json:"at"`
+	Other     []float64 `json:"other"`
+	Stiffness float64   `json:"stiffness"`
+	Damping   float64   `json:"damping"`
+	Rest      float64   `json:"rest"`
+}
+
+// Case is a case of the model made ready to run.
+type Case struct {
+	World     *bodies.World
+	Model     *rigid.Model
+	Options   rigid.Options
+	Q0        []float64
+	Mu        float64 // of the default material, for pictures
+	IDs       []string
+	Obstacles []string // names of the half-spaces
+	plan      run.Plan
+}
+
+// Plan returns what all cases have.
+func (c *Case) Plan() *run.Plan { return &c.plan }
+
+// facets returns those of the friction cones in space; 0: they are exact.
+func (c *Case) facets() int {
+	if c.Options.Friction == rigid.ExactCone {
+		return 0
+	}
+	return c.Options.Facets
+}
+
+// columns describes the files.
+func (c *Case) columns() *table.MotionColumns {
+	return &table.MotionColumns{World: c.World, Rigid: c.Model, IDs: c.IDs, Obstacles: c.Obstacles, Elements: c.IDs, Certificates: certificates}
+}
+
+// build makes a case ready to run.
+func build(k *casefile.Case) (run.Case, error) {
+	b := &builder{}
+	common := casefile.NewBuilder(k, &b.doc)
+	c := b.model(common)
+	if err := common.Err(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+type builder struct {
+	*world.Builder
+	doc   document
+	setup rigid.Setup
+}
+
+func (b *builder) model(common *casefile.Builder) *Case {
+	d := &b.doc
+	b.Builder = &world.Builder{Builder: common}
+	c := &Case{Options: b.scheme()}
+	steps := common.EqualSteps(&d.Document.Document)
+	if b.Builder = world.New(common, &d.Document); b.Any() {
+		return nil
+	}
+	c.World, c.IDs, c.Obstacles = b.World, b.IDs, b.Builder.Obstacles()
+	c.Q0, _ = b.World.Start()
+	b.materials()
+	b.joints()
+	b.springs()
+	b.setup.Names, b.setup.HalfSpaces = c.IDs, c.Obstacles
+	c.Mu = b.setup.Material.Mu
+	expect := b.expectations()
+	if b.Any() {
+		return nil
+	}
+	var err error
+	if c.Model, err = rigid.NewModel(b.World, b.setup); err == nil {
+		_, err = rigid.NewStepper(c.Model, c.Options)
+	}
+	if err != nil {
+		b.Add(nil, "%v", err)
+		return nil
+	}
+	c.plan = run.Plan{Until: d.Until, Steps: steps, Accuracy: b.Accuracy(&d.Document.Document), Every: d.Output.Rows(), Format: d.Output.Files(),
+		Expect: expect, Layout: c.columns().Layout()}
+	return c
+}
+
+// scheme reads what chooses the stepper.
+func (b *builder) scheme() rigid.Options {
+	d := b.doc
+	o := rigid.Options{Unstabilised: d.Stabilise == "none", Pointedness: d.Pointed == nil || *d.Pointed, RestitutionSpeed: d.Speed}
+	o.Impact = map[string]rigid.Impact{"": rigid.NewtonImpact, "newton": rigid.NewtonImpact, "moreau": rigid.MoreauImpact, "poisson": rigid.PoissonImpact, "sequential": rigid.SequentialImpact}[d.Law]
+	o.Settle = d.Settle
+	if d.Alpha != nil {
+		o.Alpha = *d.Alpha
+	}
+	if d.Gamma != nil {
+		o.Gamma, o.ExplicitGamma = *d.Gamma, true
+	}
+	if d.Facets != nil {
+		o.Friction, o.Facets = rigid.Polyhedron, int(*d.Facets)
+	}
+	// The paper's weights and its drift are those of its scheme.
+	if d.Scheme == "gavrea" || d.Scheme == "" && (o.Unstabilised || o.ExplicitGamma && o.Gamma != cmp.Or(o.Alpha, 1)) {
+		o.Scheme = rigid.Gavrea
+	}
+	o.Grid = map[string]rigid.Grid{"": rigid.CollisionGrid, "collisions": rigid.CollisionGrid, "fixed": rigid.FixedGrid, "gaps": rigid.GapGrid}[d.Grid]
+	o.Jacobians = map[string]rigid.Jacobians{"": rigid.ExactJacobians, "exact": rigid.ExactJacobians, "definite": rigid.DefiniteJacobians, "none": rigid.NoJacobians}[d.Jacobians]
+	if err := o.Validate(); err != nil {
+		b.Add(nil, "%v", err)
+	}
+	return o
+}
+
+func (b *builder) material(p casefile.Path, name string) rigid.Material {
+	x, _ := casefile.Find(b.Builder.Builder, p, name, "friction", b.doc.Friction)
+	return rigid.Material{Mu: x.Mu, Restitution: x.Restitution}
+}
+
+// materials reads what surfaces do where they meet.
+func (b *builder) materials() {
+	s := &b.setup
+	s.Pairs, s.Apart = map[[2]int]rigid.Material{}, map[[2]int]bool{}
+	taken := map[[2]int]int{}
+	if b.doc.Material != "" {
+		s.Material = b.material(casefile.Path{"material"}, b.doc.Material)
+	}
+	for i := range b.doc.Contacts {
+		d, p := &b.doc.Contacts[i], casefile.Path{"contacts", i}
+		pair, ok := b.pair(p, d)
+		if first, twice := taken[pair]; ok && twice {
+			b.Add(p, "the pair is that of $.contacts[%d], want each pair once", first)
+		}
+		if ok {
+			taken[pair] = i
+		}
+		switch {
+		case (d.Friction != nil) == d.Apart:
+			b.Add(p, "want either \"friction\" or \"apart\": true")
+		case !ok:
+		case d.Apart:
+			s.Apart[pair] = true
+		default:
+			s.Pairs[pair] = b.material(p.With("friction"), *d.Friction)
+		}
+	}
+}
+
+func (b *builder) pair(p casefile.Path, d *pairDocument) (pair [2]int, ok bool) {
+	switch {
+	case d.Between != nil && d.Body == nil && d.Obstacle == nil:
+		i, ok := b.FindBody(p.With("between", 0), (*d.Between)[0])
+		j, ok2 := b.FindBody(p.With("between", 1), (*d.Between)[1])
+		if ok && ok2 && i == j {
+			b.Add(p.With("between", 1), "found %q twice, want two bodies", (*d.Between)[1])
+		}
+		return [2]int{min(i, j), max(i, j)}, ok && ok2 && i != j
+	case d.Between == nil && d.Body != nil && d.Obstacle != nil:
+		i, ok := b.FindBody(p.With("body"), *d.Body)
+		o, ok2 := b.FindObstacle(p.With("obstacle"), *d.Obstacle)
+		return [2]int{i, -1 - o}, ok && ok2
+	}
+	b.Add(p, "want either \"body\" and \"obstacle\", or \"between\"")
+	return pair, false
+}
+
+// to returns the other body of a joint, −1 for the ground.
+func (b *builder) to(p casefile.Path, name *string) int {
+	if name == nil {
+		return -1
+	}
+	i, _ := b.FindBody(p.With("to"), *name)
+	return i
+}
+
+var jointKinds = map[string]rigid.Kind{"revolute": rigid.Revolute, "spherical": rigid.Spherical, "prismatic": rigid.Prismatic,
+	"slider": rigid.Slider, "distance": rigid.Distance, "fixed": rigid.Fixed}
+
+func (b *builder) joints() {
+	taken := map[string]int{}
+	for i := range b.doc.Joints {
+		d, p := &b.doc.Joints[i], casefile.Path{"joints", i}
+		if first, twice := taken[d.ID]; twice && d.ID != "" {
+			b.Add(p.With("id"), "the id %q is taken by $.joints[%d], want an id of its own", d.ID, first)
+		}
+		taken[d.ID] = i
+		b.idle(p, d)
+		j := rigid.Joint{Name: d.ID, Kind: jointKinds[d.Type], B: b.to(p, d.To)}
+		j.A, _ = b.FindBody(p.With("body"), d.Body)
+		j.At, _ = b.Vec(p.With("at"), d.At)
+		j.Other, _ = b.Vec(p.With("other"), d.Other)
+		j.Axis, _ = b.Vec(p.With("axis"), d.Axis)
+		b.setup.Joints = append(b.setup.Joints, j)
+	}
+}
+
+// idle objects to keys that have no effect on a joint of its type.
+func (b *builder) idle(p casefile.Path, d *jointDocument) {
+	turns := d.Type == "revolute" && b.Dim == 3 || d.Type == "prismatic" || d.Type == "slider"
+	if d.Axis != nil && !turns {
+		b.Add(p.With("axis"), "the key \"axis\" has no effect on %s joint in %d dimensions", casefile.Article(d.Type), b.Dim)
+	}
+	if d.Other != nil && d.Type != "distance" {
+		b.Add(p.With("other"), "the key \"other\" has no effect on %s joint", casefile.Article(d.Type))
+	}
+}
+
+func (b *builder) springs() {
+	for i := range b.doc.Springs {
+		d, p := &b.doc.Springs[i], casefile.Path{"springs", i}
+		a, ok := b.FindBody(p.With("body"), d.Body)
+		to := b.to(p, d.To)
+		if !ok || b.Any() {
+			continue
+		}
+		if d.Type == "twist" {
+			if d.At != nil || d.Other != nil {
+				b.Add(p, "the keys \"at\" and \"other\" have no effect on a twist")
+			}
+			if b.Dim != 2 || !b.World.Spins(a) || to >= 0 && !b.World.Spins(to) {
+				b.Add(p.With("type"), "a twist is between bodies of the plane that turn")
+				continue
+			}
+			b.setup.Forces = append(b.setup.Forces, &rigid.Twist{A: a, B: to, Stiffness: d.Stiffness, Damping: d.Damping, Rest: d.Rest})
+			continue
+		}
+		s := &rigid.Spring{A: a, B: to, Stiffness: d.Stiffness, Damping: d.Damping, RestLength: d.Rest}
+		s.AtA, _ = b.Vec(p.With("at"), d.At)
+		s.AtB, _ = b.Vec(p.With("other"), d.Other)
+		b.setup.Forces = append(b.setup.Forces, s)
+	}
+}

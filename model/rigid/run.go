@@ -1,0 +1,282 @@
+package rigid
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/model/bodyview"
+	"github.com/quasistatic/quasistatic/model/world"
+	"github.com/quasistatic/quasistatic/report"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// Run is a run of a case at a time.
+type Run struct {
+	c       *Case
+	stepper *rigid.Stepper
+	sum     table.Motion
+	first   *rigid.Collision // of the run; nil: none yet
+	memory  memory
+	spare   memory
+	cost    float64   // energy that the step length takes or gives, largest of the run [J]
+	forces  []float64 // of the bodies, memory of a row
+}
+
+// state is what a checkpoint holds.
+type state struct {
+	Stepper rigid.Checkpoint
+	Sum     table.Motion
+	First   *rigid.Collision
+	Memory  memory
+}
+
+// Start makes the stepper.
+func (c *Case) Start(_ context.Context, from run.Decoder) (run.Run, error) {
+	r := &Run{c: c, sum: table.Motion{Bodies: c.World.Bodies(), Tolerance: tolerance, Multibody: &table.Multibody{}}}
+	r.forces = make([]float64, c.World.Dim()*len(c.IDs))
+	var err error
+	if r.stepper, err = rigid.NewStepper(c.Model, c.Options); err != nil {
+		return nil, err
+	}
+	if from == nil {
+		return r, nil
+	}
+	var s state
+	if err := from.Decode(&s); err != nil {
+		return nil, err
+	}
+	r.sum, r.first, r.memory = s.Sum, s.First, s.Memory
+	if err := r.stepper.Load(&s.Stepper); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// Step makes the next step.
+func (r *Run) Step(ctx context.Context) error { return r.stepper.Step(ctx, r.c.plan.Step()) }
+
+// Time is that of the present state.
+func (r *Run) Time() float64 { return r.stepper.Last().T }
+
+// Energy is the size of what the balance adds up.
+func (r *Run) Energy() float64 {
+	e := &r.stepper.Last().Energy
+	return run.Sizes(e.Kinetic, e.Potential, e.Elastic, e.Friction, e.Normal, e.Impact, e.Joints, e.Loads, e.Scheme, e.Projection, e.Residual)
+}
+
+// Save returns what a checkpoint holds.
+func (r *Run) Save() any {
+	s := &state{Sum: r.sum, First: r.first, Memory: r.memory}
+	r.stepper.Save(&s.Stepper)
+	return s
+}
+
+// tolerance is the merit above which a step fails, the default of
+// [rigid.Options].
+const tolerance = 1e-8
+
+// projected is the largest −Φ [m] and |Θ| of a certified run with projection: that
+// goes to 1e-10, and a start of typed digits may have more.
+const projected = 1e-8
+
+// unstableText objects to α < ½.
+func unstableText(alpha float64) string {
+	return fmt.Sprintf("\"alpha\": %g: what joints and contacts are off by grows by (1−α)/α = %.4g a step; the convergence theorem asks for α >= 1/2", alpha, (1-alpha)/alpha)
+}
+
+// Verdict lists what the run is worth.
+func (r *Run) Verdict() []table.Fact {
+	c, o := r.sum.Multibody, &r.c.Options
+	list := []table.Fact{table.AtMost(table.Solved, "residual of the contact problems", r.sum.Residual, tolerance, "", table.Computed)}
+	if !o.Unstabilised {
+		f := table.AtMost(table.Accurate, "joints apart, penetration", max(c.Drift, c.Penetration), projected, "m, rad", table.Computed)
+		f.Remedy = "a shorter step, or a start that joints and obstacles admit"
+		list = append(list, f)
+	}
+	if a := o.Alpha; a > 0 && a < 0.5 {
+		list = append(list, table.Fact{Word: table.Accurate, Name: "growth (1−α)/α of errors of joints and contacts a step", Value: (1 - a) / a, Limit: 1, Basis: table.Proven, Remedy: unstableText(a)})
+	}
+	if c.Gains > 0 {
+		f := table.AtMost(table.Accurate, fmt.Sprintf("%s gained %.4g J of kinetic energy", run.Count(c.Gains, "collision"), c.Gained), c.Gained, 0, "J", table.Computed)
+		f.Place = fmt.Sprintf("most of it %.4g J at %s, t = %.6g s", c.MostGain, c.GainAt, c.GainTime)
+		f.Remedy = "Newton's restitution lets contacts with friction do work; \"restitution_law\": \"moreau\" does not"
+		list = append(list, f)
+	}
+	return list
+}
+
+// gains remembers the collision that gained most.
+func (r *Run) gains(step *rigid.Step) {
+	c := r.sum.Multibody
+	for i := range step.Collisions {
+		x := &step.Collisions[i]
+		if gain := x.Gain(); gain > c.MostGain {
+			c.MostGain, c.GainAt, c.GainTime = gain, r.c.IDs[x.A]+"/"+r.c.second(x.B, -1-x.B), x.T
+		}
+	}
+}
+
+// count takes the step into the totals.
+func (r *Run) count() {
+	step, m := r.stepper.Last(), &r.sum
+	e := &step.Energy
+	m.Solves, m.Stalled = m.Solves+step.Solves, m.Stalled+step.Stalled
+	m.Residual = max(m.Residual, step.Residual)
+	m.Open, m.Stick, m.Slide = m.Open+step.Open, m.Stick+step.Stick, m.Slide+step.Slip
+	m.Energy, m.Balance = r.ledger(), max(m.Balance, math.Abs(e.Residual))
+	m.Multibody.Add(step)
+	r.cost = max(r.cost, math.Abs(e.Scheme+e.Projection))
+	r.gains(step)
+	if len(step.Collisions) > 0 && r.first == nil {
+		c := step.Collisions[0]
+		r.first = &c
+	}
+}
+
+// ledger is the balance of energies in the columns of all models of bodies.
+func (r *Run) ledger() dynamics.Energy {
+	e := &r.stepper.Last().Energy
+	return dynamics.Energy{Kinetic: e.Kinetic, Potential: e.Potential, Friction: e.Friction,
+		Impact: e.Impact + e.Normal + e.Joints + e.Scheme + e.Projection, Loads: e.Loads, Residual: e.Residual}
+}
+
+// Section is the model's part of summary.json.
+func (r *Run) Section() any {
+	return &struct {
+		Motion *table.Motion `json:"motion"`
+	}{&r.sum}
+}
+
+// Reader reads the files of a run for its pictures.
+func (c *Case) Reader(dir string) report.Reader {
+	return bodyview.NewReader(table.NewFolder(dir, c.plan.Layout), bodyview.Setup{World: c.World, IDs: c.IDs, Mu: slices.Repeat([]float64{c.Mu}, len(c.IDs)), Rigid: c.Model, Facets: c.facets(), Until: c.plan.Until})
+}
+
+// Line is about the last step.
+func (r *Run) Line() *run.Line {
+	s := r.stepper.Last()
+	t, _, _, _ := r.stepper.State()
+	line := &run.Line{T: t, Residual: s.Residual, Tolerance: tolerance, States: run.States(s.Stick, s.Slip, s.Open),
+		Extra: fmt.Sprintf("joints apart %.2g, penetration %.2g m", s.Drift, s.Penetration),
+		Work:  fmt.Sprintf("%d solves, %d it.", s.Solves, s.Iterations)}
+	if n := len(s.Collisions); n > 0 {
+		line.Work += ", " + run.Count(n, "collision")
+	}
+	return line
+}
+
+// Report prints what was computed and what its numbers are worth.
+func (r *Run) Report(p *run.Page) {
+	s, m, c := p.Summary, &r.sum, r.sum.Multibody
+	p.Line("computed", "t = 0 … %.9g s in %d steps of %g s, %s in %d dimensions; %s", s.Time, s.Steps, r.c.plan.Step(), world.Count(m.Bodies), r.c.World.Dim(), r.schemeText())
+	if s.Steps > 0 {
+		p.Line("contact", "contact steps: %d stick, %d slip, %d open; %s, %.4g J lost in them", m.Stick, m.Slide, m.Open, run.Count(c.Collisions, "collision"), c.Loss)
+		p.Events()
+		p.Line("forces", "residual <= %.2g of %.2g allowed", m.Residual, m.Tolerance)
+		if m.Stalled > 0 {
+			p.Line("", "%d of %d contact problems stalled short of the usual 1e-11", m.Stalled, m.Solves)
+		}
+		p.Line("geometry", "joints apart <= %.2g (corrected by <= %.2g a step), penetration <= %.2g m", c.Drift, c.Correction, c.Penetration)
+		for _, name := range c.Dependent {
+			p.Line("", "%s has rows that say nothing new: its forces are not unique", name)
+		}
+		if c.Painleve > 0 {
+			p.Line("Painlevé", "%s in his configurations: sliding contacts that a push pulls together, where no bounded force may exist; the impulses do", run.Count(c.Painleve, "step"))
+		}
+		r.reportCone(p)
+		e := &m.Energy
+		p.Line("energy", "kinetic %.4g J, potential %.4g J; work of loads %.4g J", e.Kinetic, e.Potential, e.Loads)
+		p.Line("", "dissipated: friction %.4g J, impacts and normal forces %.4g J, joints %.4g J", e.Friction, c.Normal, c.Joints)
+		p.Line("balance", "closes to %.2g J (rounding); lost to the step length %.3g J, to projections %.3g J, both O(h)", m.Balance, c.Scheme, c.Projection)
+		p.Line("variation", "of v %.6g, of v^α %.6g", c.Variation, c.WeightedVariation)
+		p.Line("solver", "%d contact problems, %d iterations, %s", m.Solves, c.Iterations, p.Cost())
+	}
+}
+
+// reportCone says in how many steps the friction cone was pointed.
+func (r *Run) reportCone(p *run.Page) {
+	c := r.sum.Multibody
+	if !r.c.Options.Pointedness {
+		return
+	}
+	if lost := c.ConeLost + c.ConeUnknown; lost == 0 {
+		p.Line("cone", "pointed in all steps (3.1): impulses are bounded, c_FC <= %.4g in (3.3)", c.ConeBound)
+		return
+	}
+	if c.ConeLost > 0 {
+		p.Line("cone", "not pointed (3.1) in %s: impulses that are not zero cancel, so that forces are not unique", run.Count(c.ConeLost, "step"))
+	}
+	if c.ConeUnknown > 0 {
+		p.Line("cone", "undecided in %s", run.Count(c.ConeUnknown, "step"))
+	}
+}
+
+func (r *Run) schemeText() string {
+	o := &r.c.Options
+	alpha := o.Alpha
+	if alpha == 0 {
+		alpha = 1
+	}
+	gamma := o.Gamma
+	if !o.ExplicitGamma {
+		gamma = alpha
+	}
+	text := fmt.Sprintf("α = %g, γ = %g", alpha, gamma)
+	if o.Unstabilised {
+		text += ", not stabilised"
+	}
+	return text
+}
+
+// Explain says what ended the steps.
+func (r *Run) Explain(err error) string { return err.Error() }
+
+// Advise says what to do after a failed step.
+func (r *Run) Advise(p *run.Page, fault error) {
+	s := r.stepper.Last()
+	_, _, v, _ := r.stepper.State()
+	var touches []bodies.Touch
+	r.stepper.Contacts(func(x *rigid.Present) { touches = append(touches, *x.Touch) })
+	world.Suspects(p, r.c.World, r.c.IDs, r.c.Obstacles, v, touches)
+	advice := []string{run.Shorter(r.c.plan.Steps)}
+	if zeno, ok := errors.AsType[*rigid.ZenoError](fault); ok {
+		p.Line("worst", "contact %s, %s in one step", zeno.Contact, run.Count(zeno.Count, "collision"))
+		advice = append(advice, "\"restitution\": 0, or a larger \"restitution_speed\", below which impacts do not bounce", "\"grid\": \"gaps\", which looks for no collision times")
+	}
+	if s.Painleve > 0 {
+		advice = append(advice, "\"grid\": \"gaps\": the sliding contacts are in configurations of Painlevé")
+	}
+	if errors.Is(fault, rigid.ErrIndefinite) {
+		advice = append(advice, "\"jacobians\": \"definite\": compressed springs push the matrix of the step out of its range")
+	}
+	if masses, far := world.MassRange(r.c.World, r.c.IDs); far {
+		advice = append(advice, "masses that differ less: "+masses)
+	}
+	p.Failed(r.Line(), r.c.plan.Step(), advice)
+}
+
+// Refined returns the case in other equal steps.
+func (c *Case) Refined(steps int) (run.Case, error) {
+	if steps == 0 {
+		steps = max(1, c.plan.Steps/4)
+	}
+	l := *c
+	l.plan.Steps = steps
+	return &l, nil
+}
+
+// Coordinates are those of the bodies.
+func (r *Run) Coordinates() []float64 { return r.stepper.Last().Q }
+
+// Measures are those of a study.
+func (r *Run) Measures() []run.Measure {
+	return []run.Measure{{Key: "cost", Name: "energy lost to the step", Unit: "J", Value: r.cost, Falls: true},
+		{Key: "balance", Name: "balance (rounding)", Unit: "J", Value: r.sum.Balance}}
+}

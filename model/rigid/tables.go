@@ -1,0 +1,156 @@
+package rigid
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/model/world"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// certificates are the columns of certificates.csv of the model rigid:
+// largest joint error and penetration [m, rad], Σ‖Δv‖ and Σ‖Δv^α‖ since the start,
+// merit and iterations of the contact problems of the step, collisions so far and
+// the energy lost in them [J], then [world.ContactSums].
+var certificates = append([]string{"drift", "penetration", "variation", "variation_alpha", "residual", "iterations", "collisions", "loss"}, world.ContactSums...)
+
+// Row writes row k and takes it into the totals.
+func (r *Run) Row(k int, out *run.Output) error {
+	r.count()
+	step, c := r.stepper.Last(), r.sum.Multibody
+	var sum world.ContactSum
+	eachContact(r.c, r.stepper, func(row *table.ContactRow) {
+		sum.Add(row)
+		out.Attach(table.ContactsFile, row.Words(), row.Values()...)
+	})
+	for i := range step.Impulses {
+		x := &step.Impulses[i]
+		a, b, floor, feature := bodies.TouchOf(x.Key)
+		row := table.ImpulseRow{A: r.c.IDs[a], B: r.c.second(b, floor), Feature: feature, On: x.On}
+		out.Attach(table.ImpulsesFile, row.Words(), row.Values()...)
+	}
+	var err error
+	for i := range step.Collisions {
+		x := &step.Collisions[i]
+		err = errors.Join(err, out.Write(table.CollisionsFile, x.T, []string{r.c.IDs[x.A] + "/" + r.c.second(x.B, -1-x.B)}, x.Speed, math.Hypot(x.Impulse[0], math.Hypot(x.Impulse[1], x.Impulse[2])), x.Loss))
+	}
+	e := r.ledger()
+	return errors.Join(err, r.changes(step, out), out.Row(k, step.T, step.Q, step.V, r.bodyForces(),
+		[]float64{e.Kinetic, e.Potential, e.Stored, e.Viscous, e.Friction, e.Impact, e.Loads, e.Residual},
+		append([]float64{step.Drift, step.Penetration, step.Variation[0], step.Variation[1], step.Residual, float64(step.Iterations), float64(c.Collisions), c.Loss}, sum[:]...)))
+}
+
+// bodyForces sums the contact forces of each body: normal ones, and tangential ones in the
+// frames of the contacts in which it is the first body.
+func (r *Run) bodyForces() []float64 {
+	dim := r.c.World.Dim()
+	clear(r.forces)
+	r.stepper.Contacts(func(p *rigid.Present) {
+		for d := range dim {
+			r.forces[dim*p.A+d] += p.Force[d]
+		}
+		if p.B >= 0 {
+			r.forces[dim*p.B] += p.Force[0]
+		}
+	})
+	return r.forces
+}
+
+// eachContact visits the contacts that carry a force, as rows of contacts.csv.
+func eachContact(c *Case, s *rigid.Stepper, visit func(r *table.ContactRow)) {
+	s.Contacts(func(p *rigid.Present) {
+		if !(p.Force[0] > 0) {
+			return
+		}
+		r := table.ContactRow{A: c.IDs[p.A], B: c.second(p.B, p.Floor), State: dynamics.Stick, At: p.At, N: p.N, Normal: p.Force[0]}
+		r.Friction, _ = table.Across(p.Frame[1], p.Frame[2], p.Force[:])
+		r.Bound = c.Model.Friction(p.Touch) * p.Force[0]
+		if p.State == rigid.Slip {
+			r.State = dynamics.Slide
+		}
+		visit(&r)
+	})
+}
+
+// memory is what the events of a step are compared with.
+type memory struct {
+	Keys     []uint64 // of the touches that are not open, ascending
+	States   []rigid.ContactState
+	Painleve bool // sliding contacts in a configuration of Painlevé
+	Lost     bool // the friction cone is not pointed
+}
+
+// changes writes the events of a step: collisions, changes of contact, and of the
+// whole system whether a configuration is one of Painlevé and the friction cone
+// pointed.
+func (r *Run) changes(step *rigid.Step, out *run.Output) error {
+	var err error
+	for i := range step.Collisions {
+		x := &step.Collisions[i]
+		err = errors.Join(err, out.Event(x.T, r.c.IDs[x.A]+"/"+r.c.second(x.B, -1-x.B), "apart", "collision"))
+	}
+	m, next := &r.memory, memory{Keys: r.spare.Keys[:0], States: r.spare.States[:0]}
+	at := 0
+	gone := func(below uint64) {
+		for ; at < len(m.Keys) && m.Keys[at] < below; at++ {
+			err = errors.Join(err, out.Event(step.T, r.c.touchName(m.Keys[at]), m.States[at].String(), rigid.Open.String()))
+		}
+	}
+	r.stepper.Contacts(func(p *rigid.Present) {
+		gone(p.Key)
+		before := rigid.Open
+		if at < len(m.Keys) && m.Keys[at] == p.Key {
+			before = m.States[at]
+			at++
+		}
+		if p.State != before {
+			err = errors.Join(err, out.Event(step.T, r.c.touchName(p.Key), before.String(), p.State.String()))
+		}
+		if p.State != rigid.Open {
+			next.Keys, next.States = append(next.Keys, p.Key), append(next.States, p.State)
+		}
+	})
+	gone(math.MaxUint64)
+	next.Painleve, next.Lost = step.Painleve > 0, step.Pointed == rigid.ConeLost
+	err = errors.Join(err, turn(out, step.T, m.Painleve, next.Painleve, "regular", "painleve"), turn(out, step.T, m.Lost, next.Lost, "pointed", "lost"))
+	r.memory, r.spare = next, r.memory
+	return err
+}
+
+// turn writes that the whole system has come to, or left, a state.
+func turn(out *run.Output, t float64, before, now bool, off, on string) error {
+	switch {
+	case before == now:
+		return nil
+	case before:
+		off, on = on, off
+	}
+	return out.Event(t, wholeSystem, off, on)
+}
+
+// wholeSystem is the name of all bodies together in the events.
+const wholeSystem = "system"
+
+// touchName names a touch: body/body or body/obstacle, with the number of the
+// feature where there may be several.
+func (c *Case) touchName(key uint64) string {
+	a, b, floor, feature := bodies.TouchOf(key)
+	name := c.IDs[a] + "/" + c.second(b, floor)
+	if feature > 0 || b < 0 && c.World.Features(a) > 1 {
+		name = fmt.Sprintf("%s.%d", name, feature+1)
+	}
+	return name
+}
+
+// second names the second body of a contact, or the obstacle.
+func (c *Case) second(body, floor int) string {
+	if body >= 0 {
+		return c.IDs[body]
+	}
+	return c.Obstacles[floor]
+}

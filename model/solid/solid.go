@@ -1,0 +1,249 @@
+// Package solid decodes elastic bodies of case files: mesh, material, loads and supports,
+// which models that compute them share.
+//
+// The keys are those of [Document]; casefile's conventions hold.
+package solid
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/memory"
+	"github.com/quasistatic/quasistatic/signal"
+)
+
+// Document is an elastic body: the keys that the energy body and the model
+// elastodynamic share.
+type Document struct {
+	Mesh struct {
+		Block *struct {
+			Corner []float64 `json:"corner"`
+			Size   []float64 `json:"size"`
+			Cells  []float64 `json:"cells"`
+		} `json:"block"`
+		File string `json:"file"`
+	} `json:"mesh"`
+	Young      float64              `json:"young"`
+	Poisson    float64              `json:"poisson"`
+	Density    float64              `json:"density"`
+	Kinematics string               `json:"kinematics"`
+	Contact    []Contact            `json:"contact"`
+	BodyForce  json.RawMessage      `json:"body_force"`
+	Tractions  []TractionDocument   `json:"tractions"`
+	Prescribed []PrescribedDocument `json:"prescribed"`
+}
+
+// Contact is a group of nodes that may touch an obstacle.
+type Contact struct {
+	Group    string  `json:"group"`
+	Obstacle string  `json:"obstacle"`
+	Friction *string `json:"friction"`
+}
+
+// TractionDocument is an entry of the key tractions.
+type TractionDocument struct {
+	Group string          `json:"group"`
+	Force json.RawMessage `json:"force"`
+}
+
+// PrescribedDocument is an entry of the key prescribed.
+type PrescribedDocument struct {
+	Group  string          `json:"group"`
+	Axis   string          `json:"axis"`
+	Motion json.RawMessage `json:"motion"`
+}
+
+// Solid is a decoded body. Loads follow the mesh's axes.
+type Solid struct {
+	Mesh       *fem.Mesh
+	Material   fem.Elastic
+	BodyForce  signal.Vector
+	Tractions  []Traction
+	Prescribed []Motion
+}
+
+// Traction is a load on a group of faces.
+type Traction struct {
+	Group fem.Group
+	Force signal.Vector
+}
+
+// Motion prescribes nodes along an axis.
+type Motion struct {
+	Nodes  []int
+	Axis   int // 0, 1, 2
+	Motion signal.Scalar
+}
+
+// builder decodes one body.
+type builder struct{ *casefile.Builder }
+
+// Decode decodes the body at path p; nil after a fault. matrices is the number of those of
+// the mesh that its model will hold.
+func Decode(c *casefile.Builder, p casefile.Path, d *Document, matrices int) *Solid {
+	b := &builder{c}
+	s := &Solid{}
+	if s.Mesh = b.mesh(p.With("mesh"), d, matrices); s.Mesh == nil {
+		return nil
+	}
+	s.Material = fem.Elastic{Young: d.Young, Poisson: d.Poisson, Density: d.Density}
+	if d.Kinematics != "" {
+		kin, err := fem.ParseKinematics(d.Kinematics)
+		if err != nil {
+			b.Add(p.With("kinematics"), "%v", err)
+		}
+		s.Material.Kinematics = kin
+	}
+	if err := s.Material.Validate(s.Mesh.Dim); err != nil {
+		if wrong, ok := errors.AsType[*fem.ParameterError](err); ok {
+			p = p.With(wrong.Parameter)
+		}
+		b.Add(p, "%v", err)
+		return nil
+	}
+	b.solidLoads(p, d, s)
+	if b.Any() {
+		return nil
+	}
+	return s
+}
+
+// mesh makes the block or reads the file.
+func (b *builder) mesh(p casefile.Path, d *Document, matrices int) *fem.Mesh {
+	var m *fem.Mesh
+	var err error
+	switch block := d.Mesh.Block; {
+	case (block != nil) == (d.Mesh.File != ""):
+		b.Add(p, "want either \"block\" or \"file\"")
+		return nil
+	case block != nil:
+		box := fem.Box{Corner: block.Corner, Size: block.Size}
+		for _, n := range block.Cells {
+			box.Cells = append(box.Cells, int(n))
+		}
+		if !b.fits(p, &box, block.Cells, matrices) {
+			return nil
+		}
+		if box.Corner == nil {
+			box.Corner = make([]float64, len(box.Cells))
+		}
+		m, err = box.Mesh()
+		p = p.With("block")
+	default:
+		m, err = b.meshFile(d.Mesh.File)
+		p = p.With("file")
+	}
+	if err != nil {
+		b.Add(p, "%v", err)
+		return nil
+	}
+	return m
+}
+
+func (b *builder) meshFile(name string) (*fem.Mesh, error) {
+	if !filepath.IsLocal(name) {
+		return nil, fmt.Errorf("found %q, want a file beside the case or below it", casefile.Abbreviate(name))
+	}
+	if info, err := os.Stat(filepath.Join(b.Dir(), name)); err != nil || !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("cannot read the file %q", filepath.Join(b.Dir(), name))
+	}
+	f, err := os.Open(filepath.Join(b.Dir(), name))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // read only: nothing can be lost
+	b.Files = append(b.Files, name)
+	return fem.ReadGmsh(context.Background(), f)
+}
+
+func (b *builder) solidLoads(p casefile.Path, d *Document, s *Solid) {
+	dim := s.Mesh.Dim
+	if d.BodyForce != nil {
+		s.BodyForce = b.Vector(p.With("body_force"), d.BodyForce, dim)
+	}
+	for i, t := range d.Tractions {
+		at := p.With("tractions", i)
+		g, ok := Group(b.Builder, at.With("group"), s.Mesh, t.Group)
+		if ok && g.Dim != dim-1 {
+			b.Add(at.With("group"), "the group %q has dimension %d, want %d: a traction acts on the boundary", t.Group, g.Dim, dim-1)
+		}
+		if force := b.Vector(at.With("force"), t.Force, dim); ok && force != nil {
+			s.Tractions = append(s.Tractions, Traction{g, force})
+		}
+	}
+	first := map[[2]int]int{} // entry that prescribes a node along an axis
+	for i, m := range d.Prescribed {
+		at := p.With("prescribed", i)
+		g, ok := Group(b.Builder, at.With("group"), s.Mesh, m.Group)
+		axis := int(m.Axis[0] - 'x')
+		if axis >= dim {
+			b.Add(at.With("axis"), "found %q in a mesh of dimension %d", m.Axis, dim)
+			continue
+		}
+		if motion := b.Scalar(at.With("motion"), m.Motion); ok && motion != nil {
+			s.Prescribed = append(s.Prescribed, Motion{b.once(at, d, i, axis, g.Nodes(), first), axis, motion})
+		}
+	}
+}
+
+// once returns the nodes that entry i is the first to prescribe along its axis.
+// Groups may share nodes, such as the corner of two sides, if their motions are
+// written alike; otherwise that is a fault with the paths of both.
+func (b *builder) once(at casefile.Path, d *Document, i, axis int, nodes []int, first map[[2]int]int) []int {
+	var mine []int
+	for _, node := range nodes {
+		k, taken := first[[2]int{node, axis}]
+		if !taken {
+			first[[2]int{node, axis}] = i
+			mine = append(mine, node)
+		} else if !sameText(d.Prescribed[k].Motion, d.Prescribed[i].Motion) {
+			other := slices.Clone(at)
+			other[len(other)-1] = k
+			b.Add(at, "node %d of the group %q is prescribed along %s by %s already, which gives its group %q another motion", node, d.Prescribed[i].Group, d.Prescribed[i].Axis, other, d.Prescribed[k].Group)
+			return mine
+		}
+	}
+	return mine
+}
+
+// sameText compares JSON values without their white space.
+func sameText(x, y json.RawMessage) bool {
+	var a, b bytes.Buffer
+	return json.Compact(&a, x) == nil && json.Compact(&b, y) == nil && bytes.Equal(a.Bytes(), b.Bytes())
+}
+
+// Group looks up a physical group of the mesh.
+func Group(b *casefile.Builder, p casefile.Path, m *fem.Mesh, name string) (fem.Group, bool) {
+	g, ok := m.Groups[name]
+	if !ok {
+		b.UnknownName(p, name, "group", slices.Sorted(maps.Keys(m.Groups)))
+	}
+	return g, ok
+}
+
+// Coarser is the advice where a mesh needs too much.
+const Coarser = "take fewer cells, or raise solver.memory (--memory) on a machine that has more"
+
+// perNode is the least that a run of any model keeps for a node beside its matrices.
+const perNode = 500
+
+// fits checks the mesh, its matrices and what a run keeps for its nodes before they are
+// made.
+func (b *builder) fits(p casefile.Path, box *fem.Box, cells []float64, matrices int) bool {
+	e := box.Memory(matrices)
+	e.Add("states", memory.Product(perNode, box.Nodes()))
+	err := b.Limit.Check(e, Coarser)
+	if err != nil {
+		b.Add(p.With("block", "cells"), "found %v cells, and the mesh alone %v", cells, err)
+	}
+	return err == nil
+}

@@ -1,0 +1,116 @@
+package world
+
+import (
+	"errors"
+	"io"
+	"math"
+	"path/filepath"
+
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// ContactRows reads the rows of contacts.csv at the times of the run.
+type ContactRows struct {
+	audit  *run.Audit
+	in     *table.ContactReader
+	Number map[string]int     // of a body, or −1−obstacle
+	ahead  *table.ContactRow  // read, but of a later time
+	Rows   []table.ContactRow // of the present time
+	line   int                // of the first of them, 0 being that after the header
+	names  *run.Check
+	times  *run.Check
+}
+
+// NewContactRows opens contacts.csv of a run of bodies and obstacles.
+func NewContactRows(a *run.Audit, ids, obstacles []string, times *run.Check) (*ContactRows, error) {
+	f, err := a.Files.Open(table.ContactsFile)
+	if err != nil {
+		return nil, err
+	}
+	a.Close(f)
+	r := &ContactRows{audit: a, Number: map[string]int{}, times: times}
+	for i, name := range obstacles {
+		r.Number[name] = -1 - i
+	}
+	for i, id := range ids {
+		r.Number[id] = i
+	}
+	r.names = a.Check("contacts", "contacts are between bodies and obstacles of the case", "")
+	r.in, err = table.NewContactReader(f, filepath.Join(a.Files.Dir, table.ContactsFile))
+	return r, err
+}
+
+// Read reads the contacts at a time.
+func (r *ContactRows) Read(t float64) error {
+	r.line += len(r.Rows)
+	r.Rows = r.Rows[:0]
+	for {
+		if r.ahead == nil {
+			var row table.ContactRow
+			err := r.in.Next(&row)
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			r.ahead = &row
+		}
+		if r.ahead.T != t {
+			if !(r.ahead.T > t) {
+				r.times.Fail(r.At(len(r.Rows), "contact at a time that the run does not have"))
+			}
+			return nil
+		}
+		k := len(r.Rows)
+		r.Rows = append(r.Rows, *r.ahead)
+		r.ahead = nil
+		a, known := r.Number[r.Rows[k].A]
+		_, other := r.Number[r.Rows[k].B]
+		if !known || !other || a < 0 {
+			r.names.Fail(r.At(k, "columns a, b"))
+			r.Rows[k].A = "" // belongs to nobody
+			continue
+		}
+		r.names.AtMost(0, 1, run.Place{})
+	}
+}
+
+// End looks for rows after the last time.
+func (r *ContactRows) End() {
+	if r.ahead != nil {
+		r.times.Fail(r.At(len(r.Rows), "contact at a time that the run does not have"))
+	}
+}
+
+// At is the place of contact k of the present time.
+func (r *ContactRows) At(k int, what string) run.Place {
+	t := 0.0
+	switch {
+	case k < len(r.Rows):
+		t = r.Rows[k].T
+		if r.Rows[k].A != "" {
+			what = r.Rows[k].A + "/" + r.Rows[k].B + ", " + what
+		}
+	case r.ahead != nil:
+		t = r.ahead.T
+	}
+	return run.At(table.ContactsFile, r.line+k, t, what)
+}
+
+// NineDigits is what they leave of a number, relative to the largest of its kind.
+const NineDigits = 1e-8
+
+// Compare compares a row of the file with what it should be.
+func (r *ContactRows) Compare(c *run.Check, k int, want *table.ContactRow) {
+	row := &r.Rows[k]
+	size := math.Abs(want.Normal) + math.Abs(want.Friction[0]) + math.Abs(want.Friction[1]) + math.Abs(want.Friction[2]) + math.Abs(want.Bound)
+	for i, axis := range []string{"x", "y", "z"} {
+		c.AtMost(row.At[i]-want.At[i], NineDigits*(1+math.Abs(want.At[i])), r.At(k, "column "+axis))
+		c.AtMost(row.N[i]-want.N[i], NineDigits, r.At(k, "column n"+axis))
+		c.AtMost(row.Friction[i]-want.Friction[i], NineDigits*size, r.At(k, "column f"+axis))
+	}
+	c.AtMost(row.Normal-want.Normal, NineDigits*size, r.At(k, "column normal"))
+	c.AtMost(row.Bound-want.Bound, NineDigits*size, r.At(k, "column bound"))
+}

@@ -1,0 +1,134 @@
+// Package world decodes rigid bodies, half-spaces and gravity of case files into a
+// [bodies.World], for the models that move them.
+package world
+
+import (
+	"strings"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+)
+
+// Document has the keys of all models of rigid bodies.
+type Document struct {
+	casefile.Document
+	Dimension *float64                          `json:"dimension"`
+	Gravity   []float64                         `json:"gravity"`
+	Obstacles map[string]casefile.PlaneDocument `json:"obstacles"`
+	Bodies    []BodyDocument                    `json:"bodies"`
+}
+
+// Builder makes a world of the keys of a case.
+type Builder struct {
+	*casefile.Builder
+	doc *Document
+
+	Dim      int
+	World    *bodies.World
+	IDs      []string       // of the bodies
+	Body     map[string]int // by id
+	Obstacle map[string]int // by name
+}
+
+// New makes the world; it is nil after a fault of gravity or dimension.
+func New(c *casefile.Builder, d *Document) *Builder {
+	b := &Builder{Builder: c, doc: d, Dim: 3}
+	if d.Dimension != nil {
+		b.Dim = int(*d.Dimension)
+	}
+	gravity, _ := b.Vec(casefile.Path{"gravity"}, d.Gravity)
+	world, err := bodies.NewWorld(b.Dim, gravity)
+	if err != nil {
+		b.Add(casefile.Path{"gravity"}, "%v", err)
+		return b
+	}
+	b.World = world
+	b.planes()
+	b.rigidBodies()
+	return b
+}
+
+// Vec reads a vector of the dimension of the case; nothing is zero.
+func (b *Builder) Vec(p casefile.Path, v []float64) (x [3]float64, ok bool) {
+	if v == nil {
+		return x, true
+	}
+	if len(v) != b.Dim {
+		b.Add(p, "found %d numbers, want %d, the dimension", len(v), b.Dim)
+		return x, false
+	}
+	copy(x[:], v)
+	return x, true
+}
+
+func (b *Builder) planes() {
+	b.Obstacle = map[string]int{}
+	for _, name := range casefile.Keys(b.doc.Obstacles) {
+		p := casefile.Path{"obstacles", name}
+		d := b.doc.Obstacles[name]
+		point, ok := b.Vec(p.With("point"), d.Point)
+		normal, ok2 := b.Vec(p.With("normal"), d.Normal)
+		if !ok || !ok2 {
+			continue
+		}
+		i, err := b.World.AddHalfSpace(point, normal)
+		if err != nil {
+			b.Add(p.With("normal"), "%v", err)
+			continue
+		}
+		b.Obstacle[name] = i
+	}
+}
+
+// Obstacles returns the names of the half-spaces by their numbers.
+func (b *Builder) Obstacles() []string {
+	names := make([]string, len(b.Obstacle))
+	for name, i := range b.Obstacle {
+		names[i] = name
+	}
+	return names
+}
+
+// FindBody looks up a body by its id.
+func (b *Builder) FindBody(p casefile.Path, id string) (int, bool) {
+	return casefile.Find(b.Builder, p, id, "body", b.Body)
+}
+
+// FindObstacle looks up a half-space by its name.
+func (b *Builder) FindObstacle(p casefile.Path, name string) (int, bool) {
+	return casefile.Find(b.Builder, p, name, "obstacle", b.Obstacle)
+}
+
+// Quantities completes quantities of bodies: an axis that Must names as "turn" is needed in
+// space alone, where a body has three.
+func (b *Builder) Quantities(list []casefile.Quantity) []casefile.Quantity {
+	out := make([]casefile.Quantity, len(list))
+	for i, q := range list {
+		axis := ""
+		if b.Dim == 3 {
+			axis = "axis"
+		}
+		q.Must = strings.ReplaceAll(q.Must, "turn", axis)
+		out[i] = q
+	}
+	return out
+}
+
+// Subject finds the body of an expectation; turns says that it is about its rotation.
+func (b *Builder) Subject(p casefile.Path, d *casefile.ExpectDocument, e *casefile.Expectation, turns bool) bool {
+	if d.Quantity == "angle" && b.Dim == 3 {
+		b.Add(p.With("quantity"), "an angle is of the plane")
+	}
+	if d.Body == nil {
+		return false
+	}
+	body, ok := b.FindBody(p.With("body"), *d.Body)
+	if !ok {
+		return false
+	}
+	e.Subject, e.ID = body, *d.Body
+	if turns && !b.World.Spins(body) {
+		b.Add(p.With("body"), "a point does not turn")
+	}
+	return true
+}

@@ -1,0 +1,40 @@
+// Package models lists the models of the program: the only place that names them all.
+//
+// A model is one folder below model/ and one line here. [Find] returns it by the key
+// "model" of a case; [Grammar] is the case format that their schemas make up.
+//
+// # Limits
+//
+// The list is that of the program: models of other modules need a command of their own.
+package models
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/model/elastic"
+	"github.com/quasistatic/quasistatic/model/energetic"
+	"github.com/quasistatic/quasistatic/model/patch"
+	"github.com/quasistatic/quasistatic/model/rigid"
+	"github.com/quasistatic/quasistatic/run"
+)
+
+// List has all models.
+var List = []*run.Model{&energetic.Model, &patch.Compliant, &patch.Theta, &rigid.Model, &elastic.Model}
+
+// Grammar is the format of their cases.
+var Grammar = sync.OnceValue(func() *casefile.Grammar { return run.Grammar(List) })
+
+// Find returns the model of a case.
+func Find(c *casefile.Case) *run.Model {
+	i := slices.IndexFunc(List, func(m *run.Model) bool { return m.Name == c.Model })
+	if i < 0 {
+		panic(fmt.Sprintf("models: Find: no model %q: the case is of another grammar", c.Model))
+	}
+	return List[i]
+}
+
+// Build makes a case ready to run. An error is a [*casefile.Error].
+func Build(c *casefile.Case) (run.Case, error) { return Find(c).Build(c) }

@@ -1,0 +1,240 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/gif"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// FormatError is a name of a film whose ending says nothing, or something that cannot be
+// made.
+type FormatError struct{ Name, Want string }
+
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("a film is made as %s, found the name %q", e.Want, e.Name)
+}
+
+// WriteFilm draws what the page animates into a file, of the kind that the ending of its
+// name says: .svg; .gif, with 256 colours; .mp4, by the program ffmpeg where that is; and
+// of a strip, which does not move, .svg or .png. Nothing has the final name before it is
+// whole.
+func (s *Scene) WriteFilm(ctx context.Context, name, title string, o FilmOptions) error {
+	make, err := s.maker(name, title, o)
+	if err != nil {
+		return err
+	}
+	return table.WriteAtomic(name, func(w io.Writer) error { return guarded(func() error { return make(ctx, w) }) })
+}
+
+// CheckFilm returns the error that [Scene.WriteFilm] would have for the name of a file.
+func CheckFilm(name string, o FilmOptions) error {
+	_, err := (*Scene)(nil).maker(name, "", o)
+	return err
+}
+
+func (s *Scene) maker(name, title string, o FilmOptions) (func(ctx context.Context, w io.Writer) error, error) {
+	ending := strings.ToLower(filepath.Ext(name))
+	switch {
+	case ending == ".svg":
+		return func(_ context.Context, w io.Writer) error {
+			text, err := s.Film(title, o)
+			if err == nil {
+				_, err = w.Write(text)
+			}
+			return err
+		}, nil
+	case ending == ".png" && o.Strip:
+		return func(ctx context.Context, w io.Writer) error { return s.strip(ctx, w, o) }, nil
+	case o.Strip:
+		return nil, &FormatError{name, ".svg or .png, for a strip does not move"}
+	case ending == ".gif":
+		return func(ctx context.Context, w io.Writer) error { return s.gif(ctx, w, o) }, nil
+	case ending == ".mp4":
+		program, err := exec.LookPath("ffmpeg")
+		if err != nil {
+			return nil, &FormatError{name, ".svg or .gif; .mp4 needs the program ffmpeg, which is not found"}
+		}
+		return func(ctx context.Context, w io.Writer) error { return s.mp4(ctx, w, program, o) }, nil
+	}
+	return nil, &FormatError{name, ".svg, .gif or .mp4"}
+}
+
+// images calls visit for the frames of a film, as pictures.
+func (s *Scene) images(ctx context.Context, o FilmOptions, visit func(i int, m image.Image) error) error {
+	f, frames, err := s.filmed(o)
+	if err != nil {
+		return err
+	}
+	for i, k := range frames {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		p := newImagePen(math.Round(f.w), math.Round(f.h))
+		f.pen = p
+		f.obstacles()
+		f.frame(k)
+		if err := visit(i, p.image()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// filmed returns what draws a film, and the frames that it shows.
+func (s *Scene) filmed(o FilmOptions) (*filmer, []int, error) {
+	if s == nil || len(s.Times) == 0 {
+		return nil, nil, errNoScene
+	}
+	if o.Frames < 2 {
+		return nil, nil, fmt.Errorf("report: a film of %d frames, want at least 2", o.Frames)
+	}
+	f, err := newFilmer(s, o)
+	return f, s.equalTimes(o.Frames), err
+}
+
+// strip draws all frames beside each other.
+func (s *Scene) strip(ctx context.Context, w io.Writer, o FilmOptions) error {
+	var all *image.RGBA
+	err := s.images(ctx, o, func(i int, m image.Image) error {
+		b := m.Bounds()
+		if all == nil {
+			all = image.NewRGBA(image.Rect(0, 0, b.Dx()*o.Frames, b.Dy()))
+		}
+		draw.Draw(all, image.Rect(i*b.Dx(), 0, (i+1)*b.Dx(), b.Dy()), m, b.Min, draw.Src)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return png.Encode(w, all)
+}
+
+// gif writes a film that begins again for ever.
+func (s *Scene) gif(ctx context.Context, w io.Writer, o FilmOptions) error {
+	var ink inkCount
+	if err := s.images(ctx, o, func(_ int, m image.Image) error { ink.add(m); return nil }); err != nil {
+		return err
+	}
+	colours, number := ink.palette()
+	const hundredths = 100 // of a second: the clock of the format
+	pause := max(2, int(math.Round(hundredths*o.seconds()/float64(o.Frames))))
+	film := gif.GIF{}
+	err := s.images(ctx, o, func(_ int, m image.Image) error {
+		b := m.Bounds()
+		frame := image.NewPaletted(b, colours)
+		for y := b.Min.Y; y < b.Max.Y; y++ {
+			for x := b.Min.X; x < b.Max.X; x++ {
+				frame.Pix[frame.PixOffset(x, y)] = number[binOf(m.At(x, y))]
+			}
+		}
+		film.Image, film.Delay = append(film.Image, frame), append(film.Delay, pause)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return gif.EncodeAll(w, &film)
+}
+
+// inkCount counts the colours of pictures, of 5 bits a channel.
+type inkCount [1 << 15]int
+
+// binOf returns the number of a colour.
+func binOf(c color.Color) int {
+	r, g, b, _ := c.RGBA()
+	return int(r>>11)<<10 | int(g>>11)<<5 | int(b>>11)
+}
+
+func (n *inkCount) add(m image.Image) {
+	b := m.Bounds()
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			n[binOf(m.At(x, y))]++
+		}
+	}
+}
+
+// palette returns the 256 colours that occur most, and for all colours the nearest one.
+func (n *inkCount) palette() (list color.Palette, number *[1 << 15]uint8) {
+	var bins []int
+	for b, count := range n {
+		if count > 0 {
+			bins = append(bins, b)
+		}
+	}
+	slices.SortStableFunc(bins, func(a, b int) int { return cmp.Compare(n[b], n[a]) })
+	bins = bins[:min(len(bins), 256)]
+	at := func(b int) [3]int { return [3]int{b >> 10 & 31, b >> 5 & 31, b & 31} }
+	for _, b := range bins {
+		c := at(b)
+		// The whole range, so that white stays white.
+		list = append(list, color.RGBA{uint8((c[0]*255 + 15) / 31), uint8((c[1]*255 + 15) / 31), uint8((c[2]*255 + 15) / 31), 255})
+	}
+	number = new([1 << 15]uint8)
+	for b := range number {
+		if n[b] == 0 {
+			continue
+		}
+		x, nearest := at(b), math.MaxInt
+		for i, k := range bins {
+			y, d := at(k), 0
+			for c := range x {
+				d += (x[c] - y[c]) * (x[c] - y[c])
+			}
+			if d < nearest {
+				nearest, number[b] = d, uint8(i)
+			}
+		}
+	}
+	return list, number
+}
+
+// mp4 lets ffmpeg make the film, of frames as PNG.
+func (s *Scene) mp4(ctx context.Context, w io.Writer, program string, o FilmOptions) error {
+	dir, err := os.MkdirTemp("", "quasistatic-film-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir) // temporary
+	name := filepath.Join(dir, "film.mp4")
+	rate := strconv.FormatFloat(float64(o.Frames)/o.seconds(), 'f', 4, 64)
+	cmd := exec.CommandContext(ctx, program, "-loglevel", "error", "-y", "-f", "image2pipe", "-c:v", "png", "-framerate", rate, "-i", "-",
+		"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", "-movflags", "+faststart", name)
+	var said strings.Builder
+	cmd.Stderr = &said
+	in, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return err
+	}
+	err = s.images(ctx, o, func(_ int, m image.Image) error { return png.Encode(in, m) })
+	err = errors.Join(err, in.Close(), cmd.Wait())
+	if err != nil {
+		return fmt.Errorf("ffmpeg: %w: %s", err, strings.TrimSpace(said.String()))
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close() // read only
+	_, err = io.Copy(w, f)
+	return err
+}

@@ -1,0 +1,145 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"image/color"
+	"image/gif"
+	"image/png"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// everything is a scene with all that can be drawn: a particle on a plane with a force, a
+// spring to an anchor, a mesh, bodies of all shapes, joints, pushes.
+func everything() *Scene {
+	half, round := [3]float64{1, 2, 3}, [3]float64{2, 1, 1}
+	const frames, points = 3, 5
+	at := func(c int) Channel {
+		var list []float64
+		for k := range frames {
+			for i := range points {
+				list = append(list, float64((i*7+c*3)%5)+0.3*float64(k))
+			}
+		}
+		return NewChannel(list)
+	}
+	ones := NewChannel([]float64{1, 2, 3})
+	s := &Scene{Times: []float64{0, 0.5, 1}, IDs: []string{"p", "a", "b", "c", "anchor"}, Points: points, Anchors: 4, Contacts: 1, On: []int{0},
+		Links: [][3]int{{0, 4, LinkSpring}, {1, 2, LinkBar}, {2, 3, LinkRod}}, Polygons: [][]int{{1, 2, 3}},
+		Obstacles: []Obstacle{{P: [3]float64{0, 0, 0}, T: [3]float64{1, 0, 0}, O: [3]float64{0, 1, 0}, N: [3]float64{0, 0, 1}}},
+		X:         at(0), Y: at(1), Z: at(2), N: ones, T1: ones, T2: ones, Bound: ones, Status: base64.StdEncoding.EncodeToString([]byte{0, 2, 3}),
+		Bodies: []SceneBody{{Name: "polygon", Outline: [][2]float64{{0, 0}, {1, 0}, {0, 1}}}, {Name: "box", Half: &half}, {Name: "ball", Round: &round}, {Name: "capsule", Length: 2, Radius: 0.5}, {Name: "point"}},
+		Joints: []SceneMark{{Point: 0, Kind: "ground"}, {Point: 1, Kind: "anchor"}, {Point: 2, Kind: "joint"}, {Point: 3, Kind: "slider", Axis: &half}}}
+	for c := range 7 {
+		var list []float64
+		for k := range frames {
+			for b := range s.Bodies {
+				list = append(list, math.Sin(float64(c+b+k)))
+			}
+		}
+		s.Pose = append(s.Pose, NewChannel(list))
+	}
+	p := &Pushes{Count: []int{0, 1, 2}, Status: base64.StdEncoding.EncodeToString([]byte{2, 3, 2}), Force: 3}
+	for c := range 3 {
+		p.At[c], p.Normal[c], p.Cross[c] = ones, ones, ones
+	}
+	s.Pushes = p
+	return s
+}
+
+// TestFilms: each ending gives what it says, others are refused before anything is drawn.
+func TestFilms(t *testing.T) {
+	dir, ctx, s := t.TempDir(), context.Background(), everything()
+	film := func(name string, o FilmOptions) ([]byte, error) {
+		name = filepath.Join(dir, name)
+		if err := s.WriteFilm(ctx, name, "a title", o); err != nil {
+			return nil, err
+		}
+		return os.ReadFile(name)
+	}
+	text, err := film("x.svg", FilmOptions{Frames: 3})
+	if err != nil || !bytes.HasPrefix(text, []byte("<svg")) {
+		t.Fatal(err)
+	}
+	harmless(t, "the film", string(text))
+	text, err = film("x.GIF", FilmOptions{Frames: 3, Time: 6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	moving, err := gif.DecodeAll(bytes.NewReader(text))
+	if err != nil || len(moving.Image) != 3 || moving.Delay[0] != 200 || moving.LoopCount != 0 {
+		t.Fatalf("%v, %d frames", err, len(moving.Image))
+	}
+	if bytes.Equal(moving.Image[0].Pix, moving.Image[2].Pix) {
+		t.Error("the film does not move")
+	}
+	if r, g, b, _ := moving.Image[0].At(moving.Image[0].Bounds().Dx()-1, 0).RGBA(); r>>12 != 15 || g>>12 != 15 || b>>12 != 15 {
+		t.Errorf("the corner is %x %x %x, want the paper", r, g, b)
+	}
+	text, err = film("x.png", FilmOptions{Frames: 3, Strip: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	still, err := png.Decode(bytes.NewReader(text))
+	if err != nil || still.Bounds().Dx() != 3*260 {
+		t.Errorf("%v, %v", err, still.Bounds())
+	}
+	for name, o := range map[string]FilmOptions{"x.avi": {Frames: 3}, "x": {Frames: 3}, "x.png": {Frames: 3}, "strip.gif": {Frames: 3, Strip: true}} {
+		var format *FormatError
+		if _, err := film(name, o); !errors.As(err, &format) || CheckFilm(name, o) == nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := (&Scene{}).Film("", FilmOptions{Frames: 2}); !errors.Is(err, errNoScene) {
+		t.Error(err)
+	}
+	if _, err := film("x.gif", FilmOptions{Frames: 1}); err == nil {
+		t.Error("a film of one frame")
+	}
+	stopped, stop := context.WithCancel(ctx)
+	stop()
+	if err := s.WriteFilm(stopped, filepath.Join(dir, "stopped.gif"), "", FilmOptions{Frames: 3}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "stopped.gif")); err == nil {
+		t.Error("half a film was left")
+	}
+}
+
+// TestMP4 hands PNG frames to a program that stands in for ffmpeg, or to ffmpeg itself.
+func TestMP4(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := exec.LookPath("ffmpeg"); err != nil {
+		t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+		script := "#!/bin/sh\nfor last; do :; done\ncat > \"$last\"\n"
+		if err := os.WriteFile(filepath.Join(dir, "ffmpeg"), []byte(script), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	name := filepath.Join(dir, "x.mp4")
+	if err := everything().WriteFilm(context.Background(), name, "", FilmOptions{Frames: 2}); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(name); err != nil || info.Size() < 1000 {
+		t.Errorf("%v, %v", info, err)
+	}
+	t.Setenv("PATH", t.TempDir())
+	if err := CheckFilm("x.mp4", FilmOptions{Frames: 2}); err == nil || !strings.Contains(err.Error(), "ffmpeg") {
+		t.Error(err)
+	}
+}
+
+func TestColourOf(t *testing.T) {
+	for hex, want := range map[string]color.RGBA{"#fff": {255, 255, 255, 255}, "#d55e00": {213, 94, 0, 255}} {
+		if got := colourOf(hex); got != want {
+			t.Errorf("%s: %v", hex, got)
+		}
+	}
+}

@@ -1,0 +1,182 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"image"
+	"image/color"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+)
+
+// pen draws on a picture whose y-axis points down [pixels].
+type pen interface {
+	// path draws lines through points, all with one look.
+	path(look look, closed bool, lines ...[][2]float64)
+	// ellipse has its half axes turned by an angle [degree], clockwise.
+	ellipse(look look, centre [2]float64, rx, ry, turn float64)
+	text(at [2]float64, middle bool, ink, words string)
+}
+
+// look is how something is drawn: colours as #rrggbb, empty for none.
+type look struct {
+	fill, stroke string
+	width        float64 // of the stroke
+	round        bool    // its ends
+}
+
+// svgPen writes SVG.
+type svgPen struct{ *bytes.Buffer }
+
+func (p svgPen) attributes(l look) {
+	fill := l.fill
+	if fill == "" {
+		fill = "none"
+	}
+	fmt.Fprintf(p, ` fill="%s"`, fill)
+	if l.stroke != "" {
+		fmt.Fprintf(p, ` stroke="%s" stroke-width="%s"`, l.stroke, strconv.FormatFloat(l.width, 'g', 4, 64))
+		if l.round {
+			p.WriteString(` stroke-linecap="round"`)
+		}
+	}
+	p.WriteString("/>")
+}
+
+func (p svgPen) path(l look, closed bool, lines ...[][2]float64) {
+	p.WriteString(`<path d="`)
+	for _, points := range lines {
+		for i, x := range points {
+			fmt.Fprintf(p, "%c%.1f %.1f", "ML"[min(i, 1)], x[0], x[1])
+		}
+		if closed {
+			p.WriteByte('Z')
+		}
+	}
+	p.WriteByte('"')
+	p.attributes(l)
+}
+
+func (p svgPen) ellipse(l look, c [2]float64, rx, ry, turn float64) {
+	if rx == ry {
+		fmt.Fprintf(p, `<circle cx="%.1f" cy="%.1f" r="%.1f"`, c[0], c[1], rx)
+	} else {
+		fmt.Fprintf(p, `<ellipse cx="%.1f" cy="%.1f" rx="%.1f" ry="%.1f" transform="rotate(%.1f %.1f %.1f)"`, c[0], c[1], rx, ry, turn, c[0], c[1])
+	}
+	p.attributes(l)
+}
+
+func (p svgPen) text(at [2]float64, middle bool, ink, words string) {
+	anchor := ""
+	if middle {
+		anchor = ` text-anchor="middle"`
+	}
+	fmt.Fprintf(p, `<text x="%.1f" y="%.1f"%s fill="%s">%s</text>`, at[0], at[1], anchor, ink, html.EscapeString(words))
+}
+
+// imagePen draws pixels.
+type imagePen struct {
+	*vgimg.Canvas
+	height float64
+}
+
+// newImagePen returns a pen on a picture of so many pixels, in the colour of films.
+func newImagePen(width, height float64) *imagePen {
+	c := vgimg.NewWith(vgimg.UseWH(vg.Points(width), vg.Points(height)), vgimg.UseDPI(72), vgimg.UseBackgroundColor(colourOf(filmPaper)))
+	return &imagePen{Canvas: c, height: height}
+}
+
+func (p *imagePen) image() image.Image { return p.Canvas.Image() }
+
+// colourOf reads #rrggbb.
+func colourOf(hex string) color.Color {
+	v, err := strconv.ParseUint(hex[1:], 16, 32)
+	if err != nil {
+		return color.Black
+	}
+	if len(hex) == 4 { // #rgb
+		return color.RGBA{uint8(v >> 8 * 17), uint8(v >> 4 & 15 * 17), uint8(v & 15 * 17), 255}
+	}
+	return color.RGBA{uint8(v >> 16), uint8(v >> 8), uint8(v), 255}
+}
+
+func (p *imagePen) point(x [2]float64) vg.Point {
+	return vg.Point{X: vg.Points(x[0]), Y: vg.Points(p.height - x[1])}
+}
+
+func (p *imagePen) draw(l look, path vg.Path) {
+	if l.fill != "" {
+		p.SetColor(colourOf(l.fill))
+		p.Fill(path)
+	}
+	if l.stroke != "" && l.width > 0 {
+		p.SetColor(colourOf(l.stroke))
+		p.SetLineWidth(vg.Points(l.width))
+		p.Stroke(path)
+	}
+}
+
+func (p *imagePen) path(l look, closed bool, lines ...[][2]float64) {
+	var path vg.Path
+	for _, points := range lines {
+		for i, x := range points {
+			if i == 0 {
+				path.Move(p.point(x))
+			} else {
+				path.Line(p.point(x))
+			}
+		}
+		if closed {
+			path.Close()
+		}
+	}
+	p.draw(l, path)
+	if l.round && !closed {
+		for _, points := range lines {
+			for _, x := range points {
+				p.ellipse(look{fill: l.stroke}, x, l.width/2, l.width/2, 0)
+			}
+		}
+	}
+}
+
+func (p *imagePen) ellipse(l look, c [2]float64, rx, ry, turn float64) {
+	const corners = 48 // within a 460th of the radius
+	sin, cos := math.Sincos(turn * math.Pi / 180)
+	var path vg.Path
+	for i := range corners {
+		s, k := math.Sincos(2 * math.Pi * float64(i) / corners)
+		x := p.point([2]float64{c[0] + rx*k*cos - ry*s*sin, c[1] + rx*k*sin + ry*s*cos})
+		if i == 0 {
+			path.Move(x)
+		} else {
+			path.Line(x)
+		}
+	}
+	path.Close()
+	if l.stroke != "" && l.width == 0 {
+		l.width = 1
+	}
+	p.draw(l, path)
+}
+
+// filmFont is the size of the text of films [pixels].
+const filmFont = 13
+
+func (p *imagePen) text(at [2]float64, middle bool, ink, words string) {
+	style := text.Style{Color: colourOf(ink), Font: font.From(plot.DefaultFont, filmFont), Handler: plot.DefaultTextHandler}
+	style.Font.Variant = "Sans"
+	if middle {
+		style.XAlign = draw.XCenter
+	}
+	c := draw.NewCanvas(p.Canvas, vg.Points(p.height), vg.Points(p.height))
+	c.FillText(style, p.point(at), words)
+}

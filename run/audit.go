@@ -1,0 +1,385 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// Audit certifies a run from its files: it compares them with the case and each other,
+// without solving a step again.
+type Audit struct {
+	Case    *casefile.Case
+	Plan    *Plan
+	Files   *table.Folder
+	Summary table.Summary
+	checks  []*Check
+	notes   []string // what the files cannot prove
+	closers []io.Closer
+}
+
+// Check is one property of all rows: the largest size found, relative to what is allowed
+// there.
+type Check struct {
+	label, what, unit string
+	count             int
+	ratio             float64 // largest size over allowed
+	size, allowed     float64 // where the ratio is largest
+	fault             *Place  // the first violation; nil: none
+}
+
+// Place is where in the files something is; of other formats than CSV, where it would be
+// there.
+type Place struct {
+	File string
+	Row  int // 0 is the first one after the header
+	T    float64
+	What string // column, body or contact
+}
+
+// At returns a place.
+func At(file string, row int, t float64, what string) Place { return Place{file, row, t, what} }
+
+func (p *Place) String() string {
+	return fmt.Sprintf("%s:%d: t=%g, %s", p.File, p.Row+2, p.T, p.What)
+}
+
+// Source is what is certified: the folder of a run, or a trajectory made elsewhere.
+type Source struct {
+	Dir       string         // empty: made elsewhere
+	File      string         // of that trajectory
+	Tolerance *float64       // largest gap, relative to the energies met; nil: that of the case
+	Summary   *table.Summary // that is in the folder; nil: none
+}
+
+// Diagnosis is the verdict on files.
+type Diagnosis interface {
+	Result() *table.Summary
+	Print() string
+}
+
+// Diagnose certifies files of a case. The error is one of the files.
+func Diagnose(ctx context.Context, k *casefile.Case, c Case, from Source) (Diagnosis, error) {
+	if own, ok := c.(Diagnoser); ok {
+		return own.Diagnose(ctx, from)
+	}
+	model, ok := c.(Auditor)
+	switch {
+	case !ok:
+		return nil, errors.New("the model has no way to certify files")
+	case from.Dir == "":
+		return nil, fmt.Errorf("the model %s is certified from the folder of a run only", k.Model)
+	case from.Tolerance != nil:
+		return nil, fmt.Errorf("--tolerance has no effect on the model %s, whose checks have tolerances of their own", k.Model)
+	}
+	p := c.Plan()
+	a := &Audit{Case: k, Plan: p, Files: table.NewFolder(from.Dir, p.Layout),
+		Summary: table.Summary{Name: k.Name, Version: Version(), CaseSHA256: k.SHA256, Until: p.Until, StepsPlanned: p.Steps, Expectations: []table.Outcome{}, Facts: []table.Fact{}}}
+	if from.Summary != nil {
+		a.Summary.Status = from.Summary.Status
+	}
+	known, damage, err := Damage(ctx, a.Files)
+	if err == nil {
+		err = model.Audit(ctx, a)
+	}
+	for _, f := range a.closers {
+		_ = f.Close() // read only
+	}
+	if err != nil {
+		return nil, err
+	}
+	if p.Every > 1 {
+		a.Note("the run wrote every %d-th step only (output.every): no step is checked against the one before; forces, contacts and energies of each row are", p.Every)
+	}
+	a.Note("expectations and events are not evaluated again; that other solutions exist, or none was overlooked, is not shown")
+	a.conclude(known, damage)
+	a.accuracy(from.Summary)
+	return a, nil
+}
+
+// SameFiles is the check of the sums that a run leaves of its files.
+const SameFiles = "the files are those that the run wrote"
+
+// Files prints that check.
+func (p *Page) Files(f *table.Fact) {
+	if f.Passed {
+		p.Line("files", "they are those that the run wrote, by their SHA-256")
+		return
+	}
+	p.Line("files", "FAILS: %s", f.Place)
+}
+
+// Damage returns what is wrong with the files of a run; nil: they are what it wrote, or it
+// left no sums to tell.
+func Damage(ctx context.Context, f *table.Folder) (known bool, wrong *table.DamageError, err error) {
+	known, err = f.Verify(ctx)
+	if wrong, ok := errors.AsType[*table.DamageError](err); ok {
+		return true, wrong, nil
+	}
+	return known, nil, err
+}
+
+// Result is the verdict.
+func (a *Audit) Result() *table.Summary { return &a.Summary }
+
+// Note tells what the files cannot prove.
+func (a *Audit) Note(format string, args ...any) {
+	a.notes = append(a.notes, fmt.Sprintf(format, args...))
+}
+
+// Close closes a file at the end of the audit.
+func (a *Audit) Close(f io.Closer) { a.closers = append(a.closers, f) }
+
+// Check declares a property. Without a label it stands below the one before.
+func (a *Audit) Check(label, what, unit string) *Check {
+	c := &Check{label: label, what: what, unit: unit}
+	a.checks = append(a.checks, c)
+	return c
+}
+
+// AtMost looks at a number whose size should be at most allowed.
+func (c *Check) AtMost(size, allowed float64, at Place) {
+	c.count++
+	size = math.Abs(size)
+	ratio := size / allowed
+	if size == 0 {
+		ratio = 0
+	}
+	if c.fault != nil {
+		return // the first violation is told
+	}
+	if !(ratio <= 1) { // NaN is no number to trust
+		c.fault = &at
+	}
+	if !(ratio <= c.ratio) || c.count == 1 {
+		c.ratio, c.size, c.allowed = ratio, size, allowed
+	}
+}
+
+// Fail is a violation that has no size.
+func (c *Check) Fail(at Place) { c.AtMost(math.Inf(1), 1, at) }
+
+// verdict says by how much a check failed.
+func (c *Check) verdict() string {
+	if math.IsInf(c.size, 1) {
+		return "this is not so"
+	}
+	return fmt.Sprintf("off by %.3g %s, %.3g allowed", c.size, c.unit, c.allowed)
+}
+
+// fact is the check as a line of the verdict.
+func (c *Check) fact() table.Fact {
+	f := table.Fact{Word: table.Solved, Name: c.what, Value: Finite(c.size), Limit: Finite(c.allowed), Unit: c.unit, Passed: c.fault == nil, Basis: table.Computed}
+	if c.fault != nil {
+		f.Place = c.fault.String()
+	}
+	return f
+}
+
+// conclude fills the summary.
+func (a *Audit) conclude(known bool, damage *table.DamageError) {
+	s := &a.Summary
+	s.Certified, s.Met = true, true
+	for _, c := range a.checks {
+		f := c.fact()
+		s.Facts = append(s.Facts, f)
+		s.Audit = append(s.Audit, table.Audit{Check: c.what, Count: c.count, Size: f.Value, Allowed: f.Limit, Unit: c.unit, Passed: f.Passed, Place: f.Place})
+		if !f.Passed {
+			if s.Certified {
+				s.Message = fmt.Sprintf("%s: %s: %s", c.fault, c.what, c.verdict())
+			}
+			s.Certified = false
+		}
+	}
+	if known {
+		f := table.Fact{Word: table.Solved, Name: SameFiles, Passed: damage == nil, Basis: table.Proven}
+		if damage != nil {
+			f.Value, f.Place = 1, damage.Error()
+			if s.Certified {
+				s.Certified, s.Message = false, damage.Error()
+			}
+		}
+		s.Facts = append(s.Facts, f)
+		s.Audit = append(s.Audit, table.Audit{Check: SameFiles, Count: 1, Size: f.Value, Passed: f.Passed, Place: f.Place})
+	}
+	s.Unproved = a.notes
+	if s.Certified && s.Status != table.Done {
+		s.Certified, s.Message = false, fmt.Sprintf("the run is not complete: it ends at t=%g of %g", s.Time, s.Until)
+	}
+}
+
+// accuracy takes over what the run itself found out about its accuracy, of facts that are
+// not those of the audit.
+func (a *Audit) accuracy(s *table.Summary) {
+	if s == nil || !table.Holds(a.Summary.Facts, table.Accurate) {
+		return
+	}
+	told := 0
+	for _, f := range s.Facts {
+		if f.Word != table.Accurate || slices.ContainsFunc(a.Summary.Facts, func(x table.Fact) bool { return x.Word == f.Word && x.Name == f.Name }) {
+			continue
+		}
+		told++
+		a.Summary.Facts = append(a.Summary.Facts, f)
+		if !f.Passed && a.Summary.Certified {
+			a.Summary.Certified, a.Summary.Message = false, fmt.Sprintf("not %s: %s", f.Word, &f)
+		}
+	}
+	if told > 0 {
+		a.notes = append(a.notes, "the accuracy is that of summary.json: it is not found out again")
+		a.Summary.Unproved = a.notes
+	}
+}
+
+// Print returns the verdict.
+func (a *Audit) Print() string {
+	verdict := a.Summary
+	if verdict.Status == "" {
+		verdict.Status = table.Done
+	}
+	verdict.Facts = slices.DeleteFunc(slices.Clone(a.Summary.Facts), func(f table.Fact) bool { return f.Word != table.Accurate }) // the checks are printed below
+	p := &Page{Summary: &verdict}
+	p.Title(a.Case)
+	p.Line("diagnosed", "%s: t = 0 … %g s of %g s, %d steps, from the files alone", a.Files.Dir, a.Summary.Time, a.Summary.Until, a.Summary.Steps)
+	for _, c := range a.checks {
+		switch {
+		case c.count == 0:
+			p.Line(c.label, "%s: nothing to look at", c.what)
+		case c.fault != nil:
+			p.Line(c.label, "FAILS: %s: %s: %s", c.fault, c.what, c.verdict())
+		default:
+			p.Line(c.label, "%s: <= %.2g %s of %.2g allowed, %d numbers", c.what, c.size, c.unit, c.allowed, c.count)
+		}
+	}
+	for i := range a.Summary.Facts {
+		if f := &a.Summary.Facts[i]; f.Name == SameFiles {
+			p.Files(f)
+		}
+	}
+	p.List("not shown", a.notes)
+	p.Verdict()
+	return p.String()
+}
+
+// Sheet reads one of the tables of numbers over time.
+type Sheet struct {
+	File      string
+	Row       int // the present one; −1 before the first
+	T         float64
+	Now, Last []float64 // of the columns after t, of the present row and the one before
+	in        *table.CertificateReader
+}
+
+// Sheet opens a table.
+func (a *Audit) Sheet(file string) (*Sheet, error) {
+	in, f, err := a.Files.Table(file)
+	if err != nil {
+		return nil, err
+	}
+	a.Close(f)
+	n := len(in.Columns) - 1
+	return &Sheet{File: file, in: in, Row: -1, Now: make([]float64, n), Last: make([]float64, n)}, nil
+}
+
+// Next reads the next row; false at the end.
+func (s *Sheet) Next() (bool, error) {
+	row, err := s.in.Next()
+	if err == io.EOF {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	s.Now, s.Last = s.Last, s.Now
+	s.Row++
+	s.T = row[0]
+	copy(s.Now, row[1:])
+	for i, v := range row {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false, fmt.Errorf("%s:%d: column %s is %g, want a finite number", s.File, s.Row+2, s.in.Columns[i], v)
+		}
+	}
+	return true, nil
+}
+
+// Column returns the number of a column after t; −1: there is none.
+func (s *Sheet) Column(name string) int { return slices.Index(s.in.Columns[1:], name) }
+
+// At is the place of a column of the present row; −1: of the time.
+func (s *Sheet) At(column int) Place {
+	return Place{s.File, s.Row, s.T, "column " + s.in.Columns[column+1]}
+}
+
+// Clocks reads tables with the same times side by side.
+type Clocks struct {
+	Check  *Check // of the times
+	audit  *Audit
+	sheets []*Sheet
+}
+
+// Clocks begins to read tables whose times are those of the steps.
+func (a *Audit) Clocks(sheets ...*Sheet) *Clocks {
+	return &Clocks{a.Check("times", "the times are those of the steps, the same in all files", "s"), a, sheets}
+}
+
+// Each shows every row of all sheets.
+func (c *Clocks) Each(ctx context.Context, row func() error) error {
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		more, err := c.next()
+		if err != nil || !more {
+			return err
+		}
+		if err := row(); err != nil {
+			return err
+		}
+	}
+}
+
+// next reads the next row of all sheets; false at the end of the first. Times are sums of
+// steps in some models: rounding of 1e-16 a step, far below 1e-9.
+func (c *Clocks) next() (bool, error) {
+	p := c.audit.Plan
+	for i, s := range c.sheets {
+		ok, err := s.Next()
+		if err != nil {
+			return false, err
+		}
+		if !ok {
+			if i > 0 {
+				return false, fmt.Errorf("%s ends after %d rows, %s goes on", s.File, s.Row+1, c.sheets[0].File)
+			}
+			return false, c.ended()
+		}
+		step := min(s.Row*p.Every, p.Steps)
+		c.Check.AtMost(s.T-p.Until*float64(step)/float64(p.Steps), 1e-9*p.Until, s.At(-1))
+		if s.T != c.sheets[0].T {
+			c.Check.Fail(s.At(-1))
+		}
+	}
+	s := c.sheets[0]
+	c.audit.Summary.Steps, c.audit.Summary.Time = min(s.Row*p.Every, p.Steps), s.T
+	return true, nil
+}
+
+// ended checks that the other files end too, and that a run that is done has all rows.
+func (c *Clocks) ended() error {
+	for _, s := range c.sheets[1:] {
+		if more, err := s.Next(); more || err != nil {
+			return errors.Join(err, fmt.Errorf("%s goes on after row %d, the end of %s", s.File, c.sheets[0].Row+1, c.sheets[0].File))
+		}
+	}
+	s, p := c.sheets[0], c.audit.Plan
+	if step := s.Row * p.Every; step < p.Steps && c.audit.Summary.Status == table.Done {
+		c.Check.Fail(Place{s.File, s.Row + 1, s.T, fmt.Sprintf("the run is done, but rows up to t=%g are missing", p.Until)})
+	}
+	return nil
+}

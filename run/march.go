@@ -1,0 +1,203 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"math"
+	"sync/atomic"
+	"time"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// March takes the steps of a run that makes its own.
+type March struct {
+	*Task
+	// Resumed: the present state has its row already.
+	Resumed bool
+}
+
+// Observe takes the state after step k.
+func (m *March) Observe(k int) error { return m.observe(k) }
+
+// Leave writes a row of a table at once.
+func (m *March) Leave(file string, t float64, words []string, values ...float64) error {
+	if err := m.out.Write(file, t, words, values...); err != nil {
+		return fileError{err}
+	}
+	return nil
+}
+
+// Checkpoint saves the present state, whose row was written, if it is time or if the run
+// is to stop: then it returns the error of ctx.
+func (m *March) Checkpoint(ctx context.Context) error { return m.checkpoint(ctx) }
+
+// state is a task at a checkpoint: all that the rest of the run and its files depend on.
+type state struct {
+	Files  table.Mark
+	Expect casefile.Progress
+	Events int
+	First  []string
+	Wall   float64 // [s]
+	// Picture: one is drawn when the run ends, as it began.
+	Picture bool
+	Run     []byte // what the model saves
+}
+
+// ErrBeforeFirst says that a run was stopped before there was a state to go on from.
+var ErrBeforeFirst = errors.New("stopped before the first step")
+
+// errEnergies ends a run whose squares overflow while its state does not.
+var errEnergies = errors.New("the energies are not finite: masses, forces or velocities are out of range; change the units")
+
+// march makes the steps. What stops it early is in the summary; the error is of the file
+// system.
+func (t *Task) march(ctx context.Context) error {
+	err := t.begin(ctx)
+	if m, ok := t.run.(Marcher); ok && err == nil {
+		err = m.March(ctx, &March{t, t.from != nil})
+		t.Summary.StepsPlanned = t.plan.Steps // a run may choose them
+		return t.stop(ctx, err)
+	}
+	if err == nil && t.from == nil {
+		err = t.observe(0)
+	}
+	for k := t.Summary.Steps + 1; k <= t.plan.Steps && err == nil; k++ {
+		if err = t.checkpoint(ctx); err == nil {
+			// A step that was begun is ended, for a checkpoint is between two.
+			err = t.run.Step(context.WithoutCancel(ctx))
+		}
+		if err == nil {
+			err = t.observe(k)
+		}
+	}
+	return t.stop(ctx, err)
+}
+
+// begin starts the run, or goes on with it.
+func (t *Task) begin(ctx context.Context) error {
+	var from Decoder
+	if t.from != nil {
+		from = gob.NewDecoder(bytes.NewReader(t.from.Run))
+	}
+	r, err := t.built.Start(ctx, from)
+	if r != nil {
+		t.run = r
+		t.Summary.StepsPlanned = t.plan.Steps // a run may choose them
+	}
+	if err != nil && ctx.Err() != nil {
+		err = ErrBeforeFirst
+	}
+	return err
+}
+
+// observe takes step k.
+func (t *Task) observe(k int) error {
+	now := t.run.Time()
+	if e := t.run.Energy(); !(e <= math.MaxFloat64) {
+		return fmt.Errorf("step %d, t = %.9g s: %w", k, now, errEnergies)
+	}
+	if err := t.run.Row(k, t.out); err != nil {
+		return fileError{err}
+	}
+	t.Summary.Steps, t.Summary.Time = k, now
+	t.expect.Observe(now, t.run.Value)
+	if t.See != nil {
+		t.See(k)
+	}
+	return nil
+}
+
+// checkpoint saves the present state if it is time, or if the run is to stop: then it
+// returns the error of ctx.
+func (t *Task) checkpoint(ctx context.Context) error {
+	if !t.steady {
+		t.steady = true
+		saving.Add(1)
+	}
+	stop := ctx.Err()
+	if stop == nil && time.Since(t.saved) < t.Pause {
+		return nil
+	}
+	if err := t.save(); err != nil {
+		return fileError{err}
+	}
+	return stop
+}
+
+// save replaces the checkpoint of the folder.
+func (t *Task) save() error {
+	s := state{Expect: t.expect.Save(), Events: t.out.events, First: t.out.first, Wall: t.wall(), Picture: t.Picture}
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(t.run.Save()); err != nil {
+		return err
+	}
+	s.Run = b.Bytes()
+	t.head.Step, t.head.Time = t.Summary.Steps, t.Summary.Time
+	if t.loose != nil {
+		return t.loose.put(t, &s)
+	}
+	var err error
+	if s.Files, err = t.out.Mark(); err != nil {
+		return err
+	}
+	t.head.Files = s.Files.Files
+	if err := table.WriteCheckpoint(t.Dir, t.head, &s); err != nil {
+		return err
+	}
+	t.saved = time.Now()
+	return nil
+}
+
+// stop turns what ended the steps into the status of the summary. The error returned is of
+// the file system.
+func (t *Task) stop(ctx context.Context, err error) error {
+	s := &t.Summary
+	var files fileError
+	switch {
+	case err == nil:
+		s.Status = table.Done
+		return nil
+	case errors.As(err, &files):
+		s.Fail(table.Failed, files.Error())
+	case errors.Is(err, ErrBeforeFirst):
+		s.Fail(table.Interrupted, err.Error())
+	case ctx.Err() != nil:
+		s.Fail(table.Interrupted, fmt.Sprintf("stopped after step %d of %d, at t=%.10g of %g; quasistatic run --resume %s goes on", s.Steps, s.StepsPlanned, s.Time, s.Until, t.Dir))
+	default:
+		t.fault = err
+		text := err.Error()
+		if a, ok := t.run.(Adviser); ok && t.run != nil {
+			text = a.Explain(err)
+		}
+		s.Fail(table.Failed, text)
+	}
+	return files.error
+}
+
+// saving is the number of runs between two of whose steps a checkpoint is worth making.
+var saving atomic.Int32
+
+// Saving reports whether a run would save its state if it was told to stop.
+func Saving() bool { return saving.Load() > 0 }
+
+// release gives the folder back.
+func (t *Task) release() {
+	if t.steady {
+		t.steady = false
+		saving.Add(-1)
+	}
+	if t.unlock != nil {
+		t.unlock()
+		t.unlock = nil
+	}
+}
+
+// fileError is a fault of the files of a run, not of its evolution.
+type fileError struct{ error }
+
+func (e fileError) Unwrap() error { return e.error }

@@ -1,0 +1,182 @@
+package run
+
+import (
+	"context"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/memory"
+	"github.com/quasistatic/quasistatic/report"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// Model is a kind of case: a value of the key "model".
+type Model struct {
+	Name   string
+	Title  string // of the help, in one line
+	Schema []byte // its part of the case format, see [casefile.Definition]
+	// Build makes a case of the model ready to run. An error is a [*casefile.Error] that
+	// lists all faults found.
+	Build func(c *casefile.Case) (Case, error)
+}
+
+// Case is a case made ready to run.
+type Case interface {
+	Plan() *Plan
+	// Start returns the run at t = 0 or, with the state that [Run.Save] gave, at a
+	// checkpoint. With an error the run, if it is not nil, says what was tried.
+	Start(ctx context.Context, from Decoder) (Run, error)
+}
+
+// Decoder holds the state of a run; nil: there is none.
+type Decoder interface {
+	Decode(state any) error
+}
+
+// Plan is what all cases have.
+type Plan struct {
+	Until    float64 // end [s]
+	Steps    int     // planned; the least number, if Adaptive
+	Adaptive bool    // the run chooses its steps
+	Accuracy float64 // of the verdict, relative
+	Every    int     // write every n-th row
+	Format   table.Format
+	Layout   *table.Layout
+	Scene    *table.Scene // of particles, whose other formats are those of frames; nil: others
+	Expect   []casefile.Expectation
+	Need     memory.Estimate // what a run takes, by parts; none: not predicted
+	Limit    memory.Limit
+	Files    []string // that the case names, relative to it
+	// Subject stands before the names in the list of events that is printed: "node ".
+	Subject string
+}
+
+// Step returns the length of equal steps [s].
+func (p *Plan) Step() float64 { return p.Until / float64(p.Steps) }
+
+// Run is a run of a case at a time.
+type Run interface {
+	Stepper
+	Recorder
+	Witness
+}
+
+// Stepper advances the state.
+type Stepper interface {
+	// Step makes the next step. What it returns ends the run, which then has failed, or
+	// was stopped if ctx was.
+	Step(ctx context.Context) error
+	Time() float64 // of the present state [s]
+	// Energy is the size of all that the balance of energies adds up [J]; 0: there is
+	// none. A run whose energies are not finite has failed.
+	Energy() float64
+	// Save returns the state, which package gob encodes, with all that the rest of the
+	// run and its verdict depend on.
+	Save() any
+}
+
+// Recorder writes the present state.
+type Recorder interface {
+	// Row writes row k, the state after step k, 0 being the start, and takes it into
+	// the totals of the run. An error is one of the files.
+	Row(k int, out *Output) error
+	// Value returns an expected quantity at the present state, after its row.
+	Value(x *casefile.Expectation) float64
+}
+
+// Witness says what the run so far is worth.
+type Witness interface {
+	Verdict() []table.Fact
+	// Section is the model's part of summary.json: an object whose keys are put beside
+	// those of all models.
+	Section() any
+	// Report prints what was computed.
+	Report(p *Page)
+	Line() *Line // about the last step
+}
+
+// What follows may be implemented or not.
+
+// Marcher is a [Run] that makes its own steps in place of those of [Stepper.Step].
+type Marcher interface {
+	March(ctx context.Context, m *March) error
+}
+
+// Finisher is a [Run] that leaves more than tables, and looks at the run as a whole. An
+// error is one of the files.
+type Finisher interface {
+	Finish(ctx context.Context, dir string, s *table.Summary) error
+}
+
+// Adviser is a [Run] that says what to do after a step failed.
+type Adviser interface {
+	Explain(err error) string
+	Advise(p *Page, err error)
+}
+
+// Viewer is a [Case] with pictures of its own; others have plots of their tables.
+type Viewer interface {
+	Reader(dir string) report.Reader
+}
+
+// Checker is a [Case] that can be examined before it is run.
+type Checker interface {
+	Check(ctx context.Context) (Examination, error)
+}
+
+// Examination is what was found out about a case. Encoded as JSON it is an object.
+type Examination interface {
+	Print(p *Page)
+	Objections() []string // what fails, or is undecided
+}
+
+// Auditor is a [Case] that certifies a run from the files that it left.
+type Auditor interface {
+	Audit(ctx context.Context, a *Audit) error // the error is one of the files
+}
+
+// Diagnoser is a [Case] that certifies files in a way of its own, also such as were made
+// elsewhere.
+type Diagnoser interface {
+	Diagnose(ctx context.Context, from Source) (Diagnosis, error)
+}
+
+// Refiner is a [Case] that can be run in other equal steps.
+type Refiner interface {
+	// Refined returns the case in a number of steps; 0 is that of the coarsest run of a
+	// study.
+	Refined(steps int) (Case, error)
+}
+
+// Measured is a [Run] of a [Refiner]: what a study compares.
+type Measured interface {
+	Coordinates() []float64 // whose distance is taken, of all runs the same
+	Measures() []Measure    // at the end
+}
+
+// Measure is a number of a run that falls as steps get shorter, or just a number.
+type Measure struct {
+	Key, Name, Unit string
+	Value           float64
+	Falls           bool // its order is observed, and it is drawn
+}
+
+// Converger is a [Case] with a convergence study of its own.
+type Converger interface {
+	Converge(ctx context.Context, steps, levels int) (Study, error)
+}
+
+// Study is a convergence study. Encoded as JSON it is what convergence.json holds.
+type Study interface {
+	Draw(dir, title string) error
+	Print(p *Page)
+	Verdict() error // nil: all its runs are certified
+}
+
+// Grammar composes the case format of a list of models.
+func Grammar(models []*Model) *casefile.Grammar {
+	var parts []casefile.Definition
+	for _, m := range models {
+		parts = append(parts, casefile.Definition{Model: m.Name, Title: m.Title, Schema: m.Schema})
+	}
+	return casefile.NewGrammar(parts...)
+}

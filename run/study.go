@@ -1,0 +1,228 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/report"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// Refinement is a convergence study: a case in n, 2n, 4n, … equal steps.
+type Refinement struct {
+	Name     string               `json:"name"`
+	Steps    []int                `json:"steps"`
+	H        []float64            `json:"h"`        // lengths [s]
+	Distance []float64            `json:"distance"` // to the finest run, at times of the coarsest
+	Halving  []float64            `json:"halving"`  // to the run before; 0 of the first
+	Order    []float64            `json:"order"`    // log₂ of the ratio of two of them; 0 of the first two
+	Measures map[string][]float64 `json:"measures"` // by key, of each run
+	Expect   [][]table.Outcome    `json:"expectations"`
+
+	measures []Measure // of the last run, for their names
+}
+
+// Converge makes the study of a case: its own, or that of equal steps; 0 steps: the
+// coarsest run is as the case has it.
+func Converge(ctx context.Context, name string, c Case, steps, levels int) (Study, error) {
+	if own, ok := c.(Converger); ok {
+		return own.Converge(ctx, steps, levels)
+	}
+	r, ok := c.(Refiner)
+	if !ok {
+		return nil, errors.New("the model has no convergence study")
+	}
+	return Refine(ctx, name, r, steps, levels)
+}
+
+// mostPaths bounds the times at which runs are compared: all coordinates are kept.
+const mostPaths = 200
+
+// Refine runs a case in n, 2n, 4n, … steps.
+func Refine(ctx context.Context, name string, r Refiner, steps, levels int) (*Refinement, error) {
+	first, err := r.Refined(steps)
+	if err != nil {
+		return nil, err
+	}
+	steps = first.Plan().Steps
+	s := &Refinement{Name: name, Measures: map[string][]float64{}, Halving: make([]float64, levels), Order: make([]float64, levels)}
+	stride := (steps + mostPaths - 1) / mostPaths
+	var paths [][][]float64
+	for i := range levels {
+		c := first
+		if i > 0 {
+			if c, err = r.Refined(steps << i); err != nil {
+				return nil, err
+			}
+		}
+		path, err := s.level(ctx, c, stride<<i)
+		if err != nil {
+			return nil, fmt.Errorf("in %d steps: %w", steps<<i, err)
+		}
+		paths = append(paths, path)
+	}
+	for i, p := range paths {
+		s.Distance = append(s.Distance, Distance(p, paths[levels-1]))
+		if i > 0 {
+			s.Halving[i] = Distance(p, paths[i-1])
+		}
+		if i > 1 && s.Halving[i] > 0 && s.Halving[i-1] > 0 {
+			s.Order[i] = math.Log2(s.Halving[i-1] / s.Halving[i])
+		}
+	}
+	return s, nil
+}
+
+// level makes one run and returns its coordinates at every so many steps.
+func (s *Refinement) level(ctx context.Context, c Case, every int) (path [][]float64, err error) {
+	p := c.Plan()
+	r, err := c.Start(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	m, ok := r.(Measured)
+	if !ok {
+		return nil, errors.New("the model has nothing to measure")
+	}
+	e := casefile.NewEvaluator(p.Expect, p.Until)
+	out := &Output{Tables: table.Discard(p.Layout)}
+	if err := r.Row(0, out); err != nil {
+		return nil, err
+	}
+	e.Observe(r.Time(), r.Value)
+	for k := 1; k <= p.Steps; k++ {
+		if err := errors.Join(ctx.Err(), r.Step(ctx)); err != nil {
+			return nil, err
+		}
+		if err := r.Row(k, out); err != nil {
+			return nil, err
+		}
+		e.Observe(r.Time(), r.Value)
+		if k%every == 0 {
+			path = append(path, slices.Clone(m.Coordinates()))
+		}
+	}
+	s.Steps, s.H, s.Expect = append(s.Steps, p.Steps), append(s.H, p.Step()), append(s.Expect, e.Outcomes())
+	s.measures = m.Measures()
+	for _, x := range s.measures {
+		s.Measures[x.Key] = append(s.Measures[x.Key], Finite(x.Value))
+	}
+	return path, nil
+}
+
+// Distance is the largest difference of two paths.
+func Distance(a, b [][]float64) float64 {
+	d := 0.0
+	for k := range min(len(a), len(b)) {
+		for i, x := range a[k] {
+			d = max(d, math.Abs(x-b[k][i]))
+		}
+	}
+	return d
+}
+
+// Draw draws what falls with the step.
+func (s *Refinement) Draw(dir, title string) error {
+	curves := []report.Curve{{Name: "distance to the finest run", Values: s.Distance}}
+	for _, x := range s.measures {
+		if x.Falls {
+			curves = append(curves, report.Curve{Name: x.Name, Values: s.Measures[x.Key]})
+		}
+	}
+	return report.DrawOrders(dir, title, s.H, curves)
+}
+
+// Print prints the table of the study.
+func (s *Refinement) Print(p *Page) {
+	head := fmt.Sprintf("%-9s %-12s %-17s %-17s", "steps", "h [s]", "distance [m]", "to the run before")
+	for _, x := range s.measures {
+		title := x.Name
+		if x.Unit != "" {
+			title += " [" + x.Unit + "]"
+		}
+		head += fmt.Sprintf(" %-*s", width(&x), title)
+	}
+	p.Line("h → 0", "%s", strings.TrimRight(head, " "))
+	for i := range s.Steps {
+		halving := "-"
+		if i > 0 {
+			halving = WithOrder(s.Halving[i], s.Order[i], 0)
+		}
+		row := fmt.Sprintf("%-9d %-12.4g %-17s %-17s", s.Steps[i], s.H[i], Ordered(s.Distance, i), halving)
+		for _, x := range s.measures {
+			text := fmt.Sprintf("%.3g", s.Measures[x.Key][i])
+			if x.Falls {
+				text = Ordered(s.Measures[x.Key], i)
+			}
+			row += fmt.Sprintf(" %-*s", width(&x), text)
+		}
+		p.Line("", "%s", strings.TrimRight(row, " "))
+	}
+	PrintErrors(p, s.Expect)
+}
+
+// width is that of a column.
+func width(x *Measure) int { return max(17, len([]rune(x.Name))+len([]rune(x.Unit))+4) }
+
+// Verdict says that every run was computed.
+func (s *Refinement) Verdict() error { return nil }
+
+// PrintErrors prints how far each run is from what is expected, with the orders.
+func PrintErrors(p *Page, expect [][]table.Outcome) {
+	if len(expect) == 0 {
+		return
+	}
+	for i := range expect[0] {
+		var row string
+		last := 0.0
+		for level := range expect {
+			o := &expect[level][i]
+			if o.Want == nil || o.Value == nil {
+				row = ""
+				break
+			}
+			off := math.Abs(*o.Value - *o.Want)
+			order := 0.0
+			if last > 0 && off > 0 {
+				order = math.Log2(last / off)
+			}
+			row += fmt.Sprintf("%-17s", WithOrder(off, order, Roundoff*max(1, math.Abs(*o.Want))))
+			last = off
+		}
+		if row != "" {
+			p.Line("errors", "%-36s %s", expect[0][i].Label, strings.TrimRight(row, " "))
+		}
+	}
+}
+
+// Roundoff is the part of a size below which differences are noise, whose orders mean
+// nothing.
+const Roundoff = 1e-12
+
+// Ordered prints a value with the order that it shows.
+func Ordered(v []float64, i int) string {
+	if i == len(v)-1 && v[i] == 0 {
+		return "finest"
+	}
+	order := 0.0
+	if i > 0 && v[i] > 0 && v[i-1] > 0 {
+		order = math.Log2(v[i-1] / v[i])
+	}
+	return WithOrder(v[i], order, 0)
+}
+
+// WithOrder prints a number with its observed order, if it is above the noise.
+func WithOrder(v, order, noise float64) string {
+	switch {
+	case v <= noise:
+		return "roundoff"
+	case order == 0:
+		return fmt.Sprintf("%.2g", v)
+	}
+	return fmt.Sprintf("%.2g (%.2f)", v, order)
+}

@@ -1,0 +1,83 @@
+package table
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Word is one of the three words of a verdict.
+type Word string
+
+// The words: each step's problem is solved to its tolerance; the evolution is accurate,
+// within what the case asks for; it is as the case expects. Solved and accurate is
+// certified.
+const (
+	Solved   Word = "solved"
+	Accurate Word = "accurate"
+	Expected Word = "as expected"
+)
+
+// Words lists them, in the order in which a failure is told.
+var Words = []Word{Solved, Accurate, Expected}
+
+// Basis says how a number of a verdict is known.
+type Basis string
+
+// The bases.
+const (
+	Proven   Basis = "proven"   // a bound that holds for all states and times it speaks of
+	Computed Basis = "computed" // evaluated at every step
+	Sampled  Basis = "sampled"  // at some places or times
+)
+
+// Fact is a line of a verdict: a number that must not be above its limit. The terminal,
+// summary.json, the page and diagnose print the same facts.
+type Fact struct {
+	Word   Word    `json:"word"`
+	Name   string  `json:"name"`
+	Value  float64 `json:"value"`
+	Limit  float64 `json:"limit"`
+	Unit   string  `json:"unit"` // of both; empty: counts
+	Passed bool    `json:"passed"`
+	Basis  Basis   `json:"basis"`
+	Place  string  `json:"place,omitempty"`  // where it is worst
+	Remedy string  `json:"remedy,omitempty"` // what would reach the limit
+}
+
+// AtMost is the fact that a number does not exceed its limit; NaN does.
+func AtMost(word Word, name string, value, limit float64, unit string, basis Basis) Fact {
+	return Fact{Word: word, Name: name, Value: value, Limit: limit, Unit: unit, Passed: value <= limit, Basis: basis}
+}
+
+// String is the fact in one line, with its numbers.
+func (f *Fact) String() string {
+	relation := "<="
+	if !f.Passed {
+		relation = "is not <="
+	}
+	var s strings.Builder
+	fmt.Fprintf(&s, "%s: %.3g %s %.3g", f.Name, f.Value, relation, f.Limit)
+	if f.Unit != "" {
+		s.WriteString(" " + f.Unit)
+	}
+	if f.Basis != "" {
+		fmt.Fprintf(&s, " (%s)", f.Basis)
+	}
+	if f.Place != "" {
+		s.WriteString(", " + f.Place)
+	}
+	if f.Remedy != "" {
+		s.WriteString("; " + f.Remedy)
+	}
+	return s.String()
+}
+
+// Holds reports whether all facts of a word have passed.
+func Holds(facts []Fact, word Word) bool {
+	for i := range facts {
+		if facts[i].Word == word && !facts[i].Passed {
+			return false
+		}
+	}
+	return true
+}
