@@ -15,8 +15,14 @@ const (
 	// which they are dropped too, and plain sweeps go on for a while.
 	acceleratedPatience = 30
 	acceleratedPlain    = 256 // most plain sweeps in a row
-	acceleratedDrops    = 10  // drops without progress that end the method
-	acceleratedPivot    = 1e-12
+	acceleratedLook     = 16  // steps between looks at the merit
+	// acceleratedPivot is the part of a difference that must be new, squared: about
+	// the rounding of products of long vectors.
+	acceleratedPivot = 1e-12
+	// The merit has to halve within as many sweeps as three factorisations cost, in these
+	// bounds: else Newton's method goes faster.
+	acceleratedLeast, acceleratedMost = 100, 2000
+	acceleratedGain                   = 0.5
 )
 
 // acceleratedSweeps is Gauss-Seidel under Anderson's acceleration: with T the sweep
@@ -37,7 +43,8 @@ func (s *localRun) acceleratedSweeps(limit int) Status {
 		least, mark = inf, inf // least change since the last drop; that of the last progress
 		floor       = inf      // of all cycles
 		stale       = 0
-		drops       = 0
+		window      = int(min(max(3*s.newtonCost()/s.sweepCost(), acceleratedLeast), acceleratedMost))
+		goal, until = acceleratedGain * s.bestMerit, window
 	)
 	for k := 1; k <= limit; k++ {
 		copy(a.image, ws.r)
@@ -48,7 +55,7 @@ func (s *localRun) acceleratedSweeps(limit int) Status {
 		}
 		// The image of the sweep, not the mixed point, is what is judged.
 		if change <= s.tol*max(1, size) || k >= next || k == limit || stop {
-			next = k + min(k, 64)
+			next = k + min(k, acceleratedLook)
 			copy(ws.d, ws.r)
 			copy(ws.r, a.image)
 			if m := s.look(); m <= s.tol {
@@ -56,9 +63,15 @@ func (s *localRun) acceleratedSweeps(limit int) Status {
 			}
 			copy(ws.r, ws.d)
 		}
-		if stop || k == limit {
-			copy(ws.r, a.image)
+		if s.bestMerit <= goal {
+			goal, until = acceleratedGain*s.bestMerit, k+window
+		}
+		switch {
+		case stop:
 			return status
+		case k >= until:
+			copy(ws.r, ws.best)
+			return NoProgress
 		}
 		if stale++; change < 0.9*mark {
 			stale, mark = 0, change
@@ -71,12 +84,8 @@ func (s *localRun) acceleratedSweeps(limit int) Status {
 			copy(a.good, a.image)
 		case change > acceleratedGrowth*least || stale > acceleratedPatience:
 			wait = min(2*wait, acceleratedPlain)
-			if drops++; least < 0.7*floor {
-				floor, wait, drops = least, 1, 0
-			}
-			if drops > acceleratedDrops {
-				copy(ws.r, ws.best)
-				return NoProgress
+			if least < 0.7*floor {
+				floor, wait = least, 1
 			}
 			plain, least, mark, stale = wait, inf, inf, 0
 			a.drop()
@@ -89,6 +98,7 @@ func (s *localRun) acceleratedSweeps(limit int) Status {
 			a.mix(ws.r)
 		}
 	}
+	copy(ws.r, a.image)
 	return IterationLimit
 }
 

@@ -30,7 +30,6 @@ var (
 	out   = flag.String("json", "", "write the results to this file")
 	form  = flag.String("form", "local", "local (W is made beforehand) or global (from M and H)")
 	stage = flag.Bool("stages", false, "print the stages of a solve")
-	warm  = flag.Bool("warm", false, "time a second solve, from the solution, with gravity 1 % larger")
 )
 
 func main() {
@@ -96,7 +95,6 @@ func measure(f families.Family, size, seed int) []result {
 	defer cancel()
 	var res contact.Result
 	var local *contact.Local
-	var ws contact.LocalWorkspace
 	begin, used := time.Now(), userTime()
 	var err error
 	if *form == "local" {
@@ -104,26 +102,19 @@ func measure(f families.Family, size, seed int) []result {
 			fatal(fmt.Errorf("%s: %w", name, err))
 		}
 		begin, used = time.Now(), userTime()
-		err = contact.SolveLocal(ctx, local, nil, &ws, &res)
+		err = contact.SolveLocal(ctx, local, nil, nil, &res)
 	} else {
 		err = contact.SolveGlobal(ctx, g, nil, nil, &res)
 	}
 	took, used := time.Since(begin), userTime()-used
 	r := result{name, len(g.Laws), "auto", err == nil, max(res.Merit, res.UnitFree), took.Seconds(), used.Seconds()}
+	if err != nil {
+		fmt.Println("   ", err)
+	}
 	fmt.Printf("%-20s %6d contacts  %-16s merit %8.1e  %9.2f ms  cpu %9.2f ms  mu=%g %s\n", name, r.Contacts, res.Status, r.Merit, 1e3*r.Seconds, 1e3*r.CPU, muOf(g), res.Solver)
 	if *stage {
 		for _, s := range res.Stages {
 			fmt.Printf("    %-16s %-16s %6d iterations, merit %.1e\n", s.Solver, s.Status, s.Iterations, s.Merit)
-		}
-	}
-	if *warm && local != nil {
-		for k := range 3 {
-			for i := range local.Q {
-				local.Q[i] *= 1 + 1e-3*float64((i+k)%7-3)
-			}
-			begin = time.Now()
-			_ = contact.SolveLocal(ctx, local, nil, &ws, &res)
-			fmt.Printf("    again with q changed by a thousandth: %v, %.2f ms, %d iterations by %s\n", res.Status, 1e3*time.Since(begin).Seconds(), res.Iterations, res.Solver)
 		}
 	}
 	return []result{r}
