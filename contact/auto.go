@@ -105,6 +105,9 @@ func SolveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, r
 	if err := o.validate(); err != nil {
 		return err
 	}
+	if p.W.Dim() > 3 {
+		return solveWide(ctx, p, o, ws, res)
+	}
 	rigid, springs := p.withoutSprings()
 	solve := solveLocal
 	if o.Method == MethodLemke {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	builtin "github.com/quasistatic/quasistatic/cases"
@@ -241,8 +240,8 @@ func sweep(c *cli.Context, spec *study.Spec, o study.Options) error {
 
 // studyProgress shows a bar on a terminal.
 func studyProgress(c *cli.Context, name string) (see func(study.Progress), clear func()) {
-	f, ok := c.App.ErrWriter.(*os.File)
-	if c.Bool("quiet") || !ok || !term.IsTerminal(int(f.Fd())) {
+	f := terminal(c.App.ErrWriter)
+	if c.Bool("quiet") || f == nil {
 		return nil, func() {}
 	}
 	var bar *progressbar.ProgressBar

@@ -35,6 +35,7 @@ type Worth struct {
 	Residual, Depth, Gap float64 // merit; −Φ after a step, |Θ| after a step
 	DepthAt, GapAt       float64 // when [s]
 	Cuts                 int
+	FirstCut             string
 	Ambiguous            int // collisions whose outcome is that of the law of impact
 }
 
@@ -54,7 +55,7 @@ func (s *Stepper) judge(before *Energy, h float64) {
 		}
 	}
 	lost := [portionsCount]float64{e.Projection - before.Projection, e.Joints - before.Joints, e.Normal - before.Normal, e.Scheme - before.Scheme, hits}
-	if s.o.Grid == GapGrid { // inelastic impacts are in the steps
+	if s.o.Grid == GapGrid || s.step.Painleve > 0 { // inelastic impacts are in the steps
 		lost[byContacts] = min(0, lost[byContacts])
 	}
 	made := e.Residual - before.Residual
@@ -69,6 +70,9 @@ func (s *Stepper) judge(before *Energy, h float64) {
 	w.Made.Rest = max(w.Made.Rest, s.restEnergy(h))
 	w.Made.Add(t, made, e.Loads+w.Potential-e.Potential)
 	w.Residual = max(w.Residual, s.step.Residual)
+	if w.Cuts == 0 && len(s.step.Cuts) > 0 {
+		w.FirstCut = fmt.Sprintf("t = %.6g s, %s", s.step.Cuts[0].T, s.step.Cuts[0].Reason)
+	}
 	w.Cuts += len(s.step.Cuts)
 	if s.step.Penetration > w.Depth {
 		w.Depth, w.DepthAt = s.step.Penetration, t
@@ -96,8 +100,9 @@ func (s *Stepper) restEnergy(h float64) (sum float64) {
 
 // Creation returns the energy that the scheme has made or destroyed since the
 // start: all of the ledger but friction, the inelastic part of collisions and
-// loads. On the gap grid inelastic impacts are part of the steps, so that what
-// contact forces destroy is theirs and only what they make counts.
+// loads. On the gap grid, and in configurations of Painlevé, inelastic impacts are
+// part of the steps, so that what contact forces destroy is theirs and only what
+// they make counts.
 func (s *Stepper) Creation() dynamics.Creation { return s.worth.Made }
 
 // solvedDepth is the limit on penetration and on joints apart: the projection goes
@@ -131,9 +136,16 @@ func (s *Stepper) Solved() []dynamics.Measure {
 // what moves, is at most accuracy.
 func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
 	w := &s.worth
-	list := w.Made.Measures(accuracy, s.step.Index, "")
+	instead := ""
+	if w.Portions[byCollisions].Made > 0.5*w.Made.Most {
+		instead = otherLaw
+	}
+	list := w.Made.Measures(accuracy, s.step.Index, instead)
 	scale := w.Made.Scale()
 	for i := range w.Portions {
+		if i == byStep { // sways with bodies that rise and fall; its sum counts, above
+			continue
+		}
 		p := &w.Portions[i]
 		m := dynamics.Measure{Name: "energy made by " + portionNames[i], Limit: accuracy, Unit: "-", Basis: dynamics.Computed,
 			Place: fmt.Sprintf("%.3g J, most of it %.3g J at t = %.6g s; destroyed %.3g J", p.Made, p.Most, p.MostAt, p.Lost)}
@@ -143,7 +155,7 @@ func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
 		if !m.Passed() {
 			m.Remedy = "shorter steps"
 			if i == byCollisions {
-				m.Remedy = "the law of impact \"moreau\", or \"poisson\""
+				m.Remedy = otherLaw
 			}
 		}
 		list = append(list, m)
@@ -151,9 +163,15 @@ func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
 	return list
 }
 
+// Cuts returns how many parts of steps failed since the start and were done again
+// in halves, and why the first did.
+func (s *Stepper) Cuts() (n int, first string) { return s.worth.Cuts, s.worth.FirstCut }
+
+const otherLaw = "another law of impact: moreau, poisson or sequential, which never gain"
+
 // NotEstimated lists what no number of the verdict says anything of.
 func (s *Stepper) NotEstimated() []string {
-	list := []string{"the error of positions and directions in time: a top may keep its energy and lose its direction"}
+	list := []string{"errors of positions and directions in time: a top may keep its energy and lose its direction"}
 	if n := s.worth.Ambiguous; n > 0 {
 		list = append(list, fmt.Sprintf("%d collisions in which several contacts rebound at once: each law of impact has another outcome", n))
 	}

@@ -287,6 +287,7 @@ func (s *Stepper) solveIsland(ctx context.Context) error {
 		err, p.res.Merit = nil, min(p.res.Merit, polishAt)
 	}
 	s.step.Residual = max(s.step.Residual, p.res.Merit)
+	p.intoCones(p.res.R)
 	p.restore(p.res.R)
 	if err != nil && ctx.Err() == nil && p.res.Merit <= s.o.Accept {
 		s.step.Stalled++
@@ -378,6 +379,18 @@ func (p *problem) normalise() {
 		if t, ok := l.(contact.Tresca); ok { // the one law with an impulse in it
 			p.laws[i] = contact.Tresca{Threshold: t.Threshold / (p.scale[i] * p.size)}
 		}
+	}
+}
+
+// intoCones projects impulses onto their cones: a merit is relative to the
+// largest of them, and the small ones are to be in theirs, too.
+func (p *problem) intoCones(r []float64) {
+	x := &p.polish
+	for i, l := range p.laws[:len(p.list)] {
+		x.one = [3]float64{}
+		copy(x.one[:], r[i*p.dim:(i+1)*p.dim])
+		l.Project(&x.speed, nil, &x.one)
+		copy(r[i*p.dim:(i+1)*p.dim], x.speed[:p.dim])
 	}
 }
 

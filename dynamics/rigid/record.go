@@ -24,7 +24,7 @@ type Step struct {
 	Dependent         []string // joints with rows that say nothing new
 	Painleve          int      // sliding contacts whose push pulls: W_NN − μW_NT·t ≤ 0
 	Pointed           Pointedness
-	ConeBound         float64    // of c_FC in (3.3), see [Stepper.Cone]; +Inf unless pointed
+	ConeBound         float64    // of c_FC in (3.3) where contacts have changed, see [Stepper.Cone], else 0; +Inf unless pointed
 	Variation         [2]float64 // of v and of v^{l,α} since the start, Σ‖Δ‖
 }
 
