@@ -16,6 +16,9 @@ import (
 	"strings"
 )
 
+// BetterFile holds the better states that global searches found, if any.
+const BetterFile = "better.json"
+
 // ReportFile is the page of a run.
 const ReportFile = "report.html"
 
