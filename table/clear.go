@@ -16,6 +16,9 @@ import (
 	"strings"
 )
 
+// BetterFile holds the better states that global searches found, if any.
+const BetterFile = "better.json"
+
 // ReportFile is the page of a run.
 const ReportFile = "report.html"
 
@@ -127,7 +130,7 @@ func isSummary(text []byte) bool {
 // summary names, and the names that runs use.
 func leftBy(dir string) func(fs.DirEntry) bool {
 	names := []string{CheckpointFile, CertificatesFile, EventsFile, ForcesFile, VelocitiesFile, EnergiesFile, ContactsFile, ImpulsesFile, CollisionsFile,
-		DisplacementsFile, BetterFile, ReportFile}
+		DisplacementsFile, ElementsFile, BetterFile, ReportFile}
 	for _, p := range pictures {
 		names = append(names, p+".svg", p+".png")
 	}

@@ -45,6 +45,7 @@ func start(args []string, stdout, stderr io.Writer) int {
 }
 
 func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
+	stdout, stderr = safeWriter{stdout}, safeWriter{stderr}
 	defer func() {
 		if fault := recover(); fault != nil {
 			code = exitFault
@@ -59,16 +60,16 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) (c
 	var coder cli.ExitCoder
 	if errors.As(err, &coder) {
 		if text := err.Error(); text != "" {
-			fmt.Fprintln(stderr, plain(text))
+			fmt.Fprintln(stderr, worded(text))
 		}
 		return coder.ExitCode()
 	}
-	fmt.Fprintf(stderr, "quasistatic: %s\n", plain(err.Error()))
+	fmt.Fprintf(stderr, "quasistatic: %s\n", worded(err.Error()))
 	return exitInput
 }
 
-// plain says in words of the user what package context says.
-func plain(text string) string {
+// worded says in words of the user what package context says.
+func worded(text string) string {
 	return strings.ReplaceAll(text, context.Canceled.Error(), "stopped by a signal")
 }
 

@@ -220,7 +220,8 @@ func TestUnstableStart(t *testing.T) {
 	text = text[:strings.Index(text, `,
   "expect"`)] + "}"
 	mustRun(t, "run", write(t, text, dir, "settled.json"), "--out", filepath.Join(dir, "out"))
-	if s := summaryOf(t, filepath.Join(dir, "out")); !(s.Settled > 0.19 && s.Settled < 0.21) {
+	var s struct{ Settled float64 }
+	if err := json.Unmarshal([]byte(read(t, dir, "out", table.SummaryFile)), &s); err != nil || !(s.Settled > 0.19 && s.Settled < 0.21) {
 		t.Errorf("settled by %g, want 0.2", s.Settled)
 	}
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	builtin "github.com/quasistatic/quasistatic/cases"
@@ -42,7 +41,7 @@ func sweepCommand() *cli.Command {
 			&cli.BoolFlag{Name: "yes", Usage: "make more than a million runs"},
 			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
 			&cli.BoolFlag{Name: "json", Usage: "print the statistics as JSON"},
-			&cli.Float64Flag{Name: "accuracy", Usage: "judge by `A`, relative, in place of what the case says"},
+			accuracyFlag(),
 			memoryFlag(),
 		}, serverFlags()...),
 		Action: sweepAction,
@@ -114,7 +113,10 @@ func sweepOptions(c *cli.Context, spec *study.Spec) (o study.Options, err error)
 	if o.Base, o.File, err = baseCase(spec, filepath.Dir(c.Args().First()), c.StringSlice("set")); err != nil {
 		return o, inputError("sweep: %v", err)
 	}
-	runner := models.Runner{Accuracy: c.Float64("accuracy")}
+	runner := models.Runner{}
+	if runner.Accuracy, err = accuracyOf(c); err != nil {
+		return o, err
+	}
 	if runner.Memory, err = memoryLimit(c); err != nil {
 		return o, err
 	}
@@ -124,9 +126,6 @@ func sweepOptions(c *cli.Context, spec *study.Spec) (o study.Options, err error)
 		o.Retry = retry != ""
 	default:
 		return o, inputError("sweep: --retry %q, want failed", retry)
-	}
-	if c.IsSet("accuracy") && !(runner.Accuracy > 0) {
-		return o, inputError("sweep: --accuracy is %g, want more than 0", runner.Accuracy)
 	}
 	workers := c.Int("workers")
 	if workers < 0 || workers == 0 && c.String("nats") == "" && c.String("listen") == "" {
@@ -241,8 +240,8 @@ func sweep(c *cli.Context, spec *study.Spec, o study.Options) error {
 
 // studyProgress shows a bar on a terminal.
 func studyProgress(c *cli.Context, name string) (see func(study.Progress), clear func()) {
-	f, ok := c.App.ErrWriter.(*os.File)
-	if c.Bool("quiet") || !ok || !term.IsTerminal(int(f.Fd())) {
+	f := terminal(c.App.ErrWriter)
+	if c.Bool("quiet") || f == nil {
 		return nil, func() {}
 	}
 	var bar *progressbar.ProgressBar

@@ -217,10 +217,10 @@ func (m *Reader) facts(a report.About) []report.Row {
 func (m *Reader) words(a report.About) report.Verdict {
 	s := a.Summary
 	v := a.Outcome()
-	if s == nil || s.Motion == nil || s.Steps == 0 {
+	x := motion(s)
+	if x == nil || s.Steps == 0 {
 		return v
 	}
-	x := s.Motion
 	if x.Solves > 0 {
 		v.Sentences = append(v.Sentences, fmt.Sprintf("Contact: all %s contact problems are solved up to a relative error of %.2g, allowed %.2g.", report.Count(x.Solves), x.Residual, x.Tolerance))
 	}
@@ -252,10 +252,11 @@ func (m *Reader) constraints() string {
 
 // rows lists the numbers behind the verdict.
 func (m *Reader) rows(s *table.Summary) []report.Row {
-	if s == nil || s.Motion == nil || s.Steps == 0 {
+	x := motion(s)
+	if x == nil || s.Steps == 0 {
 		return nil
 	}
-	x, c := s.Motion, &m.certificates
+	c := &m.certificates
 	e := &x.Energy
 	list := []report.Row{
 		{"contact problems", fmt.Sprintf("%.2g", x.Residual), fmt.Sprintf("largest relative residual of %s; allowed %.2g", report.Count(x.Solves), x.Tolerance)},

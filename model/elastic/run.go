@@ -22,7 +22,7 @@ type Run struct {
 	c       *Case
 	stepper *elastic.Stepper
 	steps   *dynamics.Adaptive // nil: equal ones
-	sum     table.Elastic
+	sum     meshview.Elastic
 	states  []elastic.Contact // of the contact nodes at the present step …
 	before  []elastic.Contact // … and the one before
 	shots   shots
@@ -34,13 +34,13 @@ type Run struct {
 type state struct {
 	Stepper elastic.Checkpoint
 	Steps   *dynamics.AdaptiveState // nil: equal steps
-	Sum     table.Elastic
+	Sum     meshview.Elastic
 	Shots   shots
 }
 
 // Start makes the stepper and takes its certificates.
 func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
-	r := &Run{c: c, sum: table.Elastic{Nodes: c.Model.Mesh.NumNodes(), Contacts: len(c.Model.Contacts), Warnings: []string{}}}
+	r := &Run{c: c, sum: meshview.Elastic{Nodes: c.Model.Mesh.NumNodes(), Contacts: len(c.Model.Contacts), Warnings: []string{}}}
 	var err error
 	if r.stepper, err = elastic.New(ctx, c.Model, c.Options); err != nil {
 		return nil, err
@@ -186,9 +186,9 @@ func (r *Run) count(k int) {
 // Section is the model's part of summary.json.
 func (r *Run) Section() any {
 	return &struct {
-		Elastic *table.Elastic `json:"elastic"`
-		Steps   *facts.Steps   `json:"chosen_steps,omitempty"`
-	}{&r.sum, facts.Chosen(r.steps)}
+		meshview.Section
+		Steps *facts.Steps `json:"chosen_steps,omitempty"`
+	}{meshview.Section{Elastic: &r.sum}, facts.Chosen(r.steps)}
 }
 
 // Verdict lists what the run is worth.
@@ -332,7 +332,7 @@ func (c *Case) Refined(steps int) (run.Case, error) {
 		}
 	}
 	l := *c
-	l.plan.Steps = steps
+	l.plan.Steps, l.plan.Adaptive, l.chosen = steps, false, false
 	l.Options.Step = l.plan.Step()
 	return &l, nil
 }

@@ -22,26 +22,11 @@ type Run struct {
 	verdict   energetic.Summary
 	measures  []energetic.Measure // of the evolution, at its end
 	global    *globalTest
-	sum       Section
+	sum       particleview.Section
 	changes   int     // of contact so far
 	lipschitz float64 // largest speed so far [m/s]
 
 	x, forces []float64 // memory of a row
-}
-
-// Section is what the model has of its own in summary.json.
-type Section struct {
-	Particles    int                  `json:"particles"`
-	Constrained  int                  `json:"constrained"` // of them with an obstacle
-	Settled      float64              `json:"settled,omitzero"`
-	Solver       table.Solver         `json:"solver"`
-	Certificates table.Certificates   `json:"certificates"`
-	Existence    *table.Existence     `json:"existence,omitempty"` // nil: not examined
-	Jumps        []table.Jump         `json:"jumps,omitempty"`
-	Global       []table.GlobalSearch `json:"global_stability,omitempty"` // of energies not known to be convex
-	Levels       []table.Level        `json:"levels,omitempty"`           // of the continuation γ → 0
-	Adaptive     *table.Adaptive      `json:"adaptive,omitempty"`         // nil: equal steps
-	Chosen       *table.Chosen        `json:"chosen,omitempty"`           // nil: the case names its steps
 }
 
 // state is what a checkpoint holds.
@@ -49,7 +34,7 @@ type state struct {
 	Evolution energetic.Checkpoint
 	Changes   int
 	Lipschitz float64
-	Jumps     []table.Jump
+	Jumps     []particleview.Jump
 	Times     []float64   // of the nodes kept for the global search …
 	States    [][]float64 // … and the nodes
 }
@@ -57,7 +42,7 @@ type state struct {
 // Start makes the evolution, with its first node, or goes on with it.
 func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	sys := c.Psi.System
-	r := &Run{c: c, global: newGlobalTest(c), sum: Section{Particles: sys.N()}}
+	r := &Run{c: c, global: newGlobalTest(c), sum: particleview.Section{Particles: sys.N()}}
 	for p := range sys.N() {
 		if sys.Constrained(p) {
 			r.sum.Constrained++
@@ -182,8 +167,8 @@ func (r *Run) fact(m *energetic.Measure) table.Fact {
 // Section is the model's part of summary.json.
 func (r *Run) Section() any {
 	v, c := &r.verdict, &r.sum.Certificates
-	r.sum.Solver = table.Solver{Solves: v.Solves, Inner: v.Inner, Factors: v.Factors, FellBack: v.FellBack, Residual: v.MaxResidual}
-	*c = table.Certificates{Events: v.Events, StabilityGap: v.MaxGap, StepStabilityGap: v.MaxStepGap,
+	r.sum.Solver = particleview.Solver{Solves: v.Solves, Inner: v.Inner, Factors: v.Factors, FellBack: v.FellBack, Residual: v.MaxResidual}
+	*c = particleview.Certificates{Events: v.Events, StabilityGap: v.MaxGap, StepStabilityGap: v.MaxStepGap,
 		UpperEstimate: v.MinUpper, LowerEstimate: v.MinLower, BalanceResidual: v.MaxBalance, ForceResidual: v.MaxForce,
 		Lipschitz: v.MaxLipschitz, Convex: v.Convex, EnergyScale: v.EnergyScale, ForceScale: v.ForceScale, Tolerance: v.Tolerance}
 	if v.Steps == 0 {

@@ -108,7 +108,7 @@ func (b *builder) model(common *casefile.Builder) *Case {
 	c := &Case{Options: b.scheme(), file: common.Case, theta: d.Model == "theta"}
 	steps, chosen := common.Steps(&d.Document.Document)
 	if chosen && d.Boundary != nil {
-		b.Add(casefile.Path{"boundary"}, "found it without \"steps\" (or \"step\"): the search for v(0) integrates in equal steps")
+		common.Add(casefile.Path{"boundary"}, "found it without \"steps\" (or \"step\"): the search for v(0) integrates in equal steps")
 	}
 	if !b.build(common) {
 		return nil

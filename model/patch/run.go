@@ -21,7 +21,7 @@ type Run struct {
 	c       *Case
 	stepper *dynamics.Stepper
 	steps   *dynamics.Adaptive // nil: equal ones
-	sum     table.Motion
+	sum     bodyview.Motion
 	v0      []float64 // of the motion
 	changes int       // of the states of elements, so far
 	means   []meanForce
@@ -39,7 +39,7 @@ type element struct{ Key, Number int }
 type state struct {
 	Stepper  dynamics.Checkpoint
 	Steps    *dynamics.AdaptiveState // nil: equal steps
-	Sum      table.Motion
+	Sum      bodyview.Motion
 	V0       []float64
 	Changes  int
 	Means    []meanForce
@@ -53,7 +53,7 @@ const tolerance = 1e-8
 
 // Start makes the stepper; at t = 0 it solves for boundary values first.
 func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
-	r := &Run{c: c, sum: table.Motion{Bodies: c.World.Bodies(), Tolerance: tolerance}, v0: c.V0, states: map[element]dynamics.ContactState{},
+	r := &Run{c: c, sum: bodyview.Motion{Bodies: c.World.Bodies(), Tolerance: tolerance}, v0: c.V0, states: map[element]dynamics.ContactState{},
 		means: make([]meanForce, len(c.plan.Expect)), slips: make([]float64, len(c.plan.Expect)), rows: newContactRows(c), forces: make([]float64, c.World.Dim()*len(c.names))}
 	for i := range r.slips {
 		r.slips[i] = math.NaN()
@@ -178,7 +178,7 @@ func (r *Run) startVelocity(ctx context.Context) error {
 		return err
 	}
 	e := x.Existence
-	r.sum.Boundary = &table.BoundaryValue{Residual: run.Finite(x.Residual), Tolerance: max(t.Options.Tolerance, 1e-10), Method: x.Method,
+	r.sum.Boundary = &bodyview.BoundaryValue{Residual: run.Finite(x.Residual), Tolerance: max(t.Options.Tolerance, 1e-10), Method: x.Method,
 		Integrations: x.Integrations, V0: finiteAll(x.V0), Solutions: x.Solutions, Rate: run.Finite(x.Rate),
 		Applies: e.Applies, Rank: e.Rank, Psi: run.Finite(e.Psi), Left: run.Finite(e.Left), Right: run.Finite(e.Right), Holds: e.Holds}
 	r.v0 = x.V0
@@ -322,9 +322,9 @@ func (r *Run) Verdict() []table.Fact {
 // Section is the model's part of summary.json.
 func (r *Run) Section() any {
 	return &struct {
-		Motion *table.Motion `json:"motion"`
-		Steps  *facts.Steps  `json:"chosen_steps,omitempty"`
-	}{&r.sum, facts.Chosen(r.steps)}
+		bodyview.Section
+		Steps *facts.Steps `json:"chosen_steps,omitempty"`
+	}{bodyview.Section{Motion: &r.sum}, facts.Chosen(r.steps)}
 }
 
 // Finish takes the bounds of uniqueness at the last step.
