@@ -1,6 +1,7 @@
 package rigid_test
 
 import (
+	"errors"
 	"math"
 	"testing"
 
@@ -107,5 +108,18 @@ func TestScalesOfTimeAndForce(t *testing.T) {
 				break
 			}
 		}
+	}
+}
+
+// A hundred boxes in one place need gigabytes at once: refused by the prediction.
+func TestContactProblemBeyondMemory(t *testing.T) {
+	w := world(t, 3, [3]float64{0, 0, -9.81})
+	for range 100 {
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: 1}))
+	}
+	_, err := rigid.NewStepper(must[*rigid.Model](t)(rigid.NewModel(w, rigid.Setup{Material: rigid.Material{Mu: .5}})), rigid.Options{Settle: true, Memory: 100e6})
+	var e *rigid.MemoryError
+	if !errors.As(err, &e) || e.Need <= e.Limit || e.Contacts < 4950 {
+		t.Errorf("error %v", err)
 	}
 }
