@@ -2,6 +2,7 @@ package halfspace
 
 import (
 	"context"
+	"math"
 	"testing"
 )
 
@@ -31,4 +32,73 @@ func TestCarter(t *testing.T) {
 		t.Errorf("%d elements in contact, %d sticking, want 50 and 30", r.Contacts, r.Sticking)
 	}
 	near(t, "theory", r.Force[MoveX]/(0.3*35780), 0.64, 0.01)
+}
+
+// TestKalkerCoefficients: steady rolling of spheres with ν = ¼ and little creepage:
+// Kalker's C11 = 4.12, C22 = 3.67, C23 = 1.47 [Kalker90, appendix E] on 81×81 elements,
+// and extrapolated from 41×41, since the error falls as the element.
+func TestKalkerCoefficients(t *testing.T) {
+	const shear, nu, radius, creepage = 1.0, 0.25, 100.0, 1e-5
+	body := Elastic{Young: 2 * shear * (1 + nu), Poisson: nu}
+	load := 4. / 3 * body.Young / (1 - nu*nu) / 2 / radius // a = 1
+	coefficient := func(n, m int) float64 {
+		w := 2.2 / float64(n)
+		g := Centred(n, n, w, w)
+		e := NewEvolution(newTestOperator(t, g, Patches{pair(t, body, body)}), Problem{Gap: sphere(g, 0.5/radius), Coefficient: constant(g.Len(), 10)}, nil)
+		c := Creep{Roll: [2]float64{w}}
+		c.Control[MoveN] = Control{true, load}
+		c.Control[m].Value = creepage
+		if err := e.Steady(context.Background(), c); err != nil {
+			t.Fatal(err)
+		}
+		along := MoveY
+		if m == MoveX {
+			along = MoveX
+		}
+		return -e.Result().Force[along] / (shear * creepage)
+	}
+	for _, c := range []struct {
+		name string
+		m    int
+		want float64
+	}{{"C11", MoveX, 4.12}, {"C22", MoveY, 3.67}, {"C23", TurnN, 1.47}} {
+		coarse, fine := coefficient(41, c.m), coefficient(81, c.m)
+		near(t, c.name, math.Abs(fine), c.want, 0.01*c.want)
+		near(t, c.name+", extrapolated", math.Abs(2*fine-coarse), c.want, 0.01*c.want)
+	}
+}
+
+// TestBentallJohnson: dissimilar rollers under no load along the surface creep all the
+// same, for the stiffer one stretches less; transient rolling comes to the steady state.
+func TestBentallJohnson(t *testing.T) {
+	soft, stiff := Elastic{Young: 1, Poisson: 0.2}, Elastic{Young: 3, Poisson: 0.3}
+	c := pair(t, soft, stiff)
+	g := Grid{NX: 41, NY: 1, DX: 0.06, DY: 300, X0: -1.2}
+	problem := Problem{Gap: g.Sample(Quadratic([6]float64{0.005})), Coefficient: constant(g.Len(), 0.1)}
+	op := newTestOperator(t, g, Patches{c})
+	roll := Creep{Roll: [2]float64{0.06}}
+	roll.Control[MoveN] = Control{true, 3}
+	roll.Control[MoveX].Force = true
+	steady := NewEvolution(op, problem, nil)
+	if err := steady.Steady(context.Background(), roll); err != nil {
+		t.Fatal(err)
+	}
+	creep := steady.Creepages()[MoveX]
+	if creep == 0 || steady.Result().Sticking == 0 {
+		t.Errorf("creepage %g, %d elements stick", creep, steady.Result().Sticking)
+	}
+	// One more step of a transient keeps the state.
+	before := NewField(g.Len())
+	copyField(before, steady.Result().P)
+	d := Drive{Roll: roll.Roll}
+	d.Control[MoveN], d.Control[MoveX] = roll.Control[MoveN], roll.Control[MoveX]
+	if err := steady.Step(context.Background(), d); err != nil {
+		t.Fatal(err)
+	}
+	r := steady.Result()
+	bound := maximum(r.Bound)
+	for k := range r.Bound {
+		near(t, "traction", r.P[X][k], before[X][k], 2e-3*bound) // of the gaps of the two
+	}
+	near(t, "creepage", r.Move[MoveX]/0.06, creep, 1e-3*math.Abs(creep))
 }
