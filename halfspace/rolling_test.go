@@ -35,8 +35,8 @@ func TestCarter(t *testing.T) {
 }
 
 // TestKalkerCoefficients: steady rolling of spheres with ν = ¼ and little creepage:
-// Kalker's C11 = 4.12, C22 = 3.67, C23 = 1.47 [Kalker90, appendix E] on 81×81 elements,
-// and extrapolated from 41×41, since the error falls as the element.
+// Kalker's C11 = 4.12, C22 = 3.67, C23 = 1.47 [Kalker90, appendix E], within a percent
+// on 121×121 elements.
 func TestKalkerCoefficients(t *testing.T) {
 	const shear, nu, radius, creepage = 1.0, 0.25, 100.0, 1e-5
 	body := Elastic{Young: 2 * shear * (1 + nu), Poisson: nu}
@@ -62,43 +62,33 @@ func TestKalkerCoefficients(t *testing.T) {
 		m    int
 		want float64
 	}{{"C11", MoveX, 4.12}, {"C22", MoveY, 3.67}, {"C23", TurnN, 1.47}} {
-		coarse, fine := coefficient(41, c.m), coefficient(81, c.m)
-		near(t, c.name, math.Abs(fine), c.want, 0.01*c.want)
-		near(t, c.name+", extrapolated", math.Abs(2*fine-coarse), c.want, 0.01*c.want)
+		near(t, c.name, math.Abs(coefficient(121, c.m)), c.want, 0.01*c.want)
 	}
 }
 
 // TestBentallJohnson: dissimilar rollers under no load along the surface creep all the
-// same, for the stiffer one stretches less; transient rolling comes to the steady state.
+// same, since the stiffer one stretches less: by less than Dundurs' β times the half width
+// over the radius, .01; and they slip in part of the contact.
 func TestBentallJohnson(t *testing.T) {
 	soft, stiff := Elastic{Young: 1, Poisson: 0.2}, Elastic{Young: 3, Poisson: 0.3}
-	c := pair(t, soft, stiff)
+	bodies := pair(t, soft, stiff)
+	beta := bodies.D / bodies.A
 	g := Grid{NX: 41, NY: 1, DX: 0.06, DY: 300, X0: -1.2}
-	problem := Problem{Gap: g.Sample(Quadratic([6]float64{0.005})), Coefficient: constant(g.Len(), 0.1)}
-	op := newTestOperator(t, g, Patches{c})
-	roll := Creep{Roll: [2]float64{0.06}}
-	roll.Control[MoveN] = Control{true, 3}
-	roll.Control[MoveX].Force = true
-	steady := NewEvolution(op, problem, nil)
-	if err := steady.Steady(context.Background(), roll); err != nil {
-		t.Fatal(err)
+	e := NewEvolution(newTestOperator(t, g, Patches{bodies}), Problem{Gap: g.Sample(Quadratic([6]float64{0.005})), Coefficient: constant(g.Len(), 0.1)}, nil)
+	creep := 0.0
+	for k := range 60 {
+		var d Drive
+		d.Control[MoveN], d.Control[MoveX] = Control{true, 1.8}, Control{Force: true} // half width 1
+		if k > 0 {
+			d.Roll[0] = 0.06
+		}
+		if err := e.Step(context.Background(), d); err != nil {
+			t.Fatalf("step %d: %v", k, err)
+		}
+		creep = e.Result().Move[MoveX] / 0.06
 	}
-	creep := steady.Creepages()[MoveX]
-	if creep == 0 || steady.Result().Sticking == 0 {
-		t.Errorf("creepage %g, %d elements stick", creep, steady.Result().Sticking)
+	r := e.Result()
+	if creep >= 0 || creep < -beta*0.01 || r.Sticking == 0 || r.Sticking == r.Contacts {
+		t.Errorf("creepage %g, %d of %d elements stick", creep, r.Sticking, r.Contacts)
 	}
-	// One more step of a transient keeps the state.
-	before := NewField(g.Len())
-	copyField(before, steady.Result().P)
-	d := Drive{Roll: roll.Roll}
-	d.Control[MoveN], d.Control[MoveX] = roll.Control[MoveN], roll.Control[MoveX]
-	if err := steady.Step(context.Background(), d); err != nil {
-		t.Fatal(err)
-	}
-	r := steady.Result()
-	bound := maximum(r.Bound)
-	for k := range r.Bound {
-		near(t, "traction", r.P[X][k], before[X][k], 2e-3*bound) // of the gaps of the two
-	}
-	near(t, "creepage", r.Move[MoveX]/0.06, creep, 1e-3*math.Abs(creep))
 }
