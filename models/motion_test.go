@@ -56,7 +56,6 @@ const rocking = `{
   "expect": [{"quantity": "angle", "body": "e", "value": 1.2, "tolerance": 1e-6}]
 }`
 
-
 func TestMotionBuilds(t *testing.T) {
 	for _, text := range []string{falling, rocking} {
 		m, err := decode("good.json", text)

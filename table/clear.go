@@ -170,17 +170,6 @@ func ClearParts(dir string) error {
 	return nil
 }
 
-// ClearFrames takes away trajectory.csv and forces.csv, once they were written in
-// another format.
-func ClearFrames(dir string) error {
-	for _, name := range csvNames {
-		if err := remove(filepath.Join(dir, name)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // ClearCheckpoint takes away the checkpoint of a run that is complete.
 func ClearCheckpoint(dir string) error {
 	return remove(filepath.Join(dir, CheckpointFile))

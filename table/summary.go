@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/memory"
 )
 
@@ -23,42 +22,28 @@ const (
 	Failed      Status = "failed"      // a step was not solved
 )
 
-// Summary is the file summary.json. What only the model energetic has is left out by
-// the others: there a zero would not mean none.
+// Summary is the file summary.json: what the runs of all models have.
 type Summary struct {
-	Name         string         `json:"name"`
-	Version      string         `json:"version"`
-	CaseSHA256   string         `json:"case_sha256"`
-	Status       Status         `json:"status"`
-	Certified    bool           `json:"certified"`            // all steps done and every certificate passed
-	Met          bool           `json:"met"`                  // all expectations met
-	Message      string         `json:"message"`              // what went wrong first; empty if nothing did
-	WallSeconds  float64        `json:"wall_seconds"`         // [s]
-	Time         float64        `json:"time"`                 // reached [s]
-	Until        float64        `json:"until"`                // wanted [s]
-	Particles    int            `json:"particles,omitzero"`   // number
-	Constrained  int            `json:"constrained,omitzero"` // of them with an obstacle
-	Steps        int            `json:"steps"`                // done
-	Resumed      int            `json:"resumed,omitzero"`     // step after which the run went on last; 0: it began here
-	StepsPlanned int            `json:"steps_planned"`        // wanted
-	Settled      float64        `json:"settled,omitzero"`     // way of the start to equilibrium [m]
-	Solver       Solver         `json:"solver,omitzero"`
-	Certificates Certificates   `json:"certificates,omitzero"`
-	Chosen       *Chosen        `json:"chosen,omitempty"`    // steps of a case that names none
-	Existence    *Existence     `json:"existence,omitempty"` // nil: not examined
-	Jumps        []Jump         `json:"jumps,omitempty"`
-	Global       []GlobalSearch `json:"global_stability,omitempty"` // of energies not known to be convex
-	Levels       []Level        `json:"levels,omitempty"`           // of the continuation γ → 0
-	Adaptive     *Adaptive      `json:"adaptive,omitempty"`         // nil: equal steps
-	Expectations []Outcome      `json:"expectations"`
+	Name         string    `json:"name"`
+	Version      string    `json:"version"`
+	CaseSHA256   string    `json:"case_sha256"`
+	Status       Status    `json:"status"`
+	Certified    bool      `json:"certified"`        // all steps done and every certificate passed
+	Met          bool      `json:"met"`              // all expectations met
+	Message      string    `json:"message"`          // what went wrong first; empty if nothing did
+	WallSeconds  float64   `json:"wall_seconds"`     // [s]
+	Time         float64   `json:"time"`             // reached [s]
+	Until        float64   `json:"until"`            // wanted [s]
+	Steps        int       `json:"steps"`            // done
+	Resumed      int       `json:"resumed,omitzero"` // step after which the run went on last; 0: it began here
+	StepsPlanned int       `json:"steps_planned"`    // wanted
+	Expectations []Outcome `json:"expectations"`
 	// Facts is what the verdict says, with the numbers: the models', and one for each
 	// expectation.
 	Facts []Fact `json:"facts,omitempty"`
 	// Section is what only the model has: a pointer to a struct whose keys stand beside
 	// these. Of a summary that was read it is the text of the other keys.
 	Section  any      `json:"-"`
-	Motion   *Motion  `json:"motion,omitempty"`   // of the dynamic models
-	Elastic  *Elastic `json:"elastic,omitempty"`  // of the model elastodynamic
 	Memory   *Memory  `json:"memory,omitempty"`   // nil: not predicted
 	Warnings []string `json:"warnings,omitempty"` // what does not touch the verdict
 	// Files are the sums of the files as the run left them.
@@ -88,72 +73,6 @@ type Audit struct {
 	Place   string  `json:"place,omitempty"` // of the first violation
 }
 
-// Existence is the verdict of (N4) at the start: whether friction is small enough
-// for a solution to exist.
-type Existence struct {
-	Verdict string `json:"verdict"` // holds, fails or undecided
-	Detail  string `json:"detail"`
-}
-
-// Jump is a discontinuity of the evolution. The dissipation within it is not
-// determined.
-type Jump struct {
-	From     float64   `json:"from"`     // bracket of its time [s]
-	To       float64   `json:"to"`       // [s]
-	Released float64   `json:"released"` // energy at fixed time [J]
-	Distance float64   `json:"distance"` // of the states before and behind [m]
-	Particle string    `json:"particle"` // that moved most
-	Before   []float64 `json:"before"`   // its position [m]
-	After    []float64 `json:"after"`    // [m]
-}
-
-// Level is one run of the continuation γ → 0.
-type Level struct {
-	Gamma      float64 `json:"gamma"`      // [N]
-	Steps      int     `json:"steps"`      // shrink with gamma
-	Difference float64 `json:"difference"` // largest distance to the level before [m]
-	Rate       float64 `json:"rate"`       // observed order in γ, 0: not known
-	Gap        float64 `json:"stability_gap"`
-	Balance    float64 `json:"balance_residual"`
-	Certified  bool    `json:"certified"`
-}
-
-// Adaptive tells what the step control did.
-type Adaptive struct {
-	Accepted     int `json:"accepted"`
-	Rejected     int `json:"rejected"`
-	Equilibrated int `json:"equilibrated"` // states settled before a shorter step
-	Coarse       int `json:"coarse"`       // shortest steps that changed a normal force by γ/2 or more
-}
-
-// Solver sums up the cost of the steps.
-type Solver struct {
-	Solves   int     `json:"solves"`    // step problems, fixed-point iterations included
-	Inner    int     `json:"inner"`     // iterations of the contact solver
-	Factors  int     `json:"factors"`   // factorisations
-	FellBack int     `json:"fell_back"` // steps whose implicit thresholds did not converge
-	Residual float64 `json:"residual"`  // largest relative force residual [-]
-}
-
-// Certificates sums up what the run proves. Energies in J, forces in N.
-type Certificates struct {
-	Events           int     `json:"events"`
-	StabilityGap     float64 `json:"stability_gap"`      // largest, with the true Ψ
-	StepStabilityGap float64 `json:"step_stability_gap"` // largest, with the thresholds of the steps
-	UpperEstimate    float64 `json:"upper_estimate"`     // smallest over the steps
-	LowerEstimate    float64 `json:"lower_estimate"`     // smallest over the steps
-	BalanceResidual  float64 `json:"balance_residual"`   // largest size
-	ForceResidual    float64 `json:"force_residual"`     // largest
-	Lipschitz        float64 `json:"lipschitz"`          // largest speed [m/s]
-	Convex           bool    `json:"convex"`             // all gaps are bounds over all states
-	EnergyScale      float64 `json:"energy_scale"`
-	ForceScale       float64 `json:"force_scale"`
-	Tolerance        float64 `json:"tolerance"` // of the verdict, relative
-	Energy           float64 `json:"energy"`    // at the end
-	Dissipation      float64 `json:"dissipation"`
-	Work             float64 `json:"work"`
-}
-
 // Outcome is an expectation with what the run gave.
 type Outcome struct {
 	Label     string   `json:"label"`
@@ -164,36 +83,6 @@ type Outcome struct {
 	Min       *float64 `json:"min,omitempty"`
 	Max       *float64 `json:"max,omitempty"`
 	Met       bool     `json:"met"`
-}
-
-// Chosen are the steps that a run found for its accuracy.
-type Chosen struct {
-	Steps    int     `json:"steps"`
-	Runs     int     `json:"runs"` // that it took
-	Accuracy float64 `json:"accuracy"`
-	Accurate bool    `json:"accurate"`
-}
-
-// SetVerdict takes over the totals of a run, and the state at its end.
-func (s *Summary) SetVerdict(v *energetic.Summary, end *energetic.Node) {
-	s.Steps = v.Steps
-	s.Certified = v.Certified
-	s.Message = v.First
-	if v.Remedy != "" {
-		s.Message += "; " + v.Remedy
-	}
-	s.Solver = Solver{v.Solves, v.Inner, v.Factors, v.FellBack, v.MaxResidual}
-	c := &s.Certificates
-	*c = Certificates{Events: v.Events, StabilityGap: v.MaxGap, StepStabilityGap: v.MaxStepGap,
-		UpperEstimate: v.MinUpper, LowerEstimate: v.MinLower, BalanceResidual: v.MaxBalance, ForceResidual: v.MaxForce,
-		Lipschitz: v.MaxLipschitz, Convex: v.Convex, EnergyScale: v.EnergyScale, ForceScale: v.ForceScale, Tolerance: v.Tolerance}
-	if v.Steps == 0 {
-		c.UpperEstimate, c.LowerEstimate = 0, 0 // infinite: minima over nothing
-	}
-	if end != nil {
-		s.Time = end.T
-		c.Energy, c.Dissipation, c.Work = end.Energy, end.Dissipation, end.Work
-	}
 }
 
 // finite replaces values that JSON cannot hold by the largest ones that it can, and

@@ -19,7 +19,7 @@ import (
 type Run struct {
 	c       *Case
 	stepper *elastic.Stepper
-	sum     table.Elastic
+	sum     meshview.Elastic
 	states  []elastic.Contact // of the contact nodes at the present step …
 	before  []elastic.Contact // … and the one before
 	shots   shots
@@ -30,13 +30,13 @@ type Run struct {
 // state is what a checkpoint holds.
 type state struct {
 	Stepper elastic.Checkpoint
-	Sum     table.Elastic
+	Sum     meshview.Elastic
 	Shots   shots
 }
 
 // Start makes the stepper and takes its certificates.
 func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
-	r := &Run{c: c, sum: table.Elastic{Nodes: c.Model.Mesh.NumNodes(), Contacts: len(c.Model.Contacts), Warnings: []string{}}}
+	r := &Run{c: c, sum: meshview.Elastic{Nodes: c.Model.Mesh.NumNodes(), Contacts: len(c.Model.Contacts), Warnings: []string{}}}
 	var err error
 	if r.stepper, err = elastic.New(ctx, c.Model, c.Options); err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func (r *Run) count(k int) {
 // Section is the model's part of summary.json.
 func (r *Run) Section() any {
 	return &struct {
-		Elastic *table.Elastic `json:"elastic"`
+		Elastic *meshview.Elastic `json:"elastic"`
 	}{&r.sum}
 }
 

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -46,7 +47,7 @@ func (g *globalTest) observe(n *energetic.Node) {
 }
 
 // search searches the nodes kept, and returns what was found and the better states.
-func (g *globalTest) search(ctx context.Context) (found []table.GlobalSearch, better []table.Better, err error) {
+func (g *globalTest) search(ctx context.Context) (found []particleview.GlobalSearch, better []particleview.Better, err error) {
 	if !g.active || len(g.times) == 0 || ctx.Err() != nil {
 		return nil, nil, nil
 	}
@@ -62,7 +63,7 @@ func (g *globalTest) search(ctx context.Context) (found []table.GlobalSearch, be
 		if err != nil {
 			return nil, nil, err
 		}
-		found = append(found, table.GlobalSearch{Time: t, Evaluations: r.Evaluations, Polished: r.Polished, Better: r.Better, Gain: r.Gain})
+		found = append(found, particleview.GlobalSearch{Time: t, Evaluations: r.Evaluations, Polished: r.Polished, Better: r.Better, Gain: r.Gain})
 		if r.Better {
 			better = append(better, g.better(t, r))
 		}
@@ -84,10 +85,10 @@ func (r *Run) search(ctx context.Context, dir string) error {
 	return os.WriteFile(filepath.Join(dir, table.BetterFile), append(text, '\n'), 0o666)
 }
 
-func (g *globalTest) better(t float64, r *energetic.SearchResult) table.Better {
+func (g *globalTest) better(t float64, r *energetic.SearchResult) particleview.Better {
 	x := make([]float64, len(r.Y))
 	g.c.Psi.System.ToGlobal(x, r.Y)
-	b := table.Better{Time: t, Gain: r.Gain, Positions: map[string][3]float64{}}
+	b := particleview.Better{Time: t, Gain: r.Gain, Positions: map[string][3]float64{}}
 	for p, id := range g.c.IDs {
 		b.Positions[id] = [3]float64(x[3*p : 3*p+3])
 	}
@@ -95,7 +96,7 @@ func (g *globalTest) better(t float64, r *energetic.SearchResult) table.Better {
 }
 
 // reportSearches prints what the global searches say.
-func reportSearches(p *run.Page, list []table.GlobalSearch, where string) {
+func reportSearches(p *run.Page, list []particleview.GlobalSearch, where string) {
 	if len(list) == 0 {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -45,7 +46,7 @@ func (r *Run) choose(ctx context.Context) error {
 		return err
 	}
 	c.times, c.plan.Steps = p.Times, len(p.Times)-1
-	r.sum.Chosen = &table.Chosen{Steps: c.plan.Steps, Runs: p.Rounds, Accuracy: c.plan.Accuracy, Accurate: p.Accurate}
+	r.sum.Chosen = &particleview.Chosen{Steps: c.plan.Steps, Runs: p.Rounds, Accuracy: c.plan.Accuracy, Accurate: p.Accurate}
 	return nil
 }
 
@@ -88,7 +89,7 @@ func (r *Run) assume(ctx context.Context) {
 	if err != nil {
 		return // the run itself will say why
 	}
-	r.sum.Existence = &table.Existence{Verdict: a.N4.Verdict.String(), Detail: a.N4.Detail}
+	r.sum.Existence = &particleview.Existence{Verdict: a.N4.Verdict.String(), Detail: a.N4.Detail}
 }
 
 // equal makes the steps of the uniform partition that are left, and looks for
@@ -128,7 +129,7 @@ func (r *Run) jumped(m *run.March, jump *energetic.Jump, n *energetic.Node) erro
 		r.c.Psi.System.ToGlobal(x, z)
 		return x[3*particle : 3*particle+3]
 	}
-	r.sum.Jumps = append(r.sum.Jumps, table.Jump{From: jump.From, To: jump.To, Released: jump.Released, Distance: jump.Distance,
+	r.sum.Jumps = append(r.sum.Jumps, particleview.Jump{From: jump.From, To: jump.To, Released: jump.Released, Distance: jump.Distance,
 		Particle: r.c.IDs[particle], Before: position(jump.Before), After: position(jump.After)})
 	if err := m.Leave(table.EventsFile, jump.To, []string{r.c.IDs[particle], "jump", n.States[particle].String()}); err != nil {
 		return err
@@ -148,7 +149,7 @@ func (r *Run) adaptive(ctx context.Context, m *run.March) error {
 		}
 		return m.Checkpoint(ctx)
 	})
-	r.sum.Adaptive = &table.Adaptive{Accepted: stats.Accepted, Rejected: stats.Rejected, Equilibrated: stats.Equilibrated, Coarse: stats.Coarse}
+	r.sum.Adaptive = &particleview.Adaptive{Accepted: stats.Accepted, Rejected: stats.Rejected, Equilibrated: stats.Equilibrated, Coarse: stats.Coarse}
 	return err
 }
 
@@ -173,7 +174,7 @@ func (r *Run) continuation(ctx context.Context, m *run.March) error {
 	for _, l := range levels {
 		r.verdict = l.Summary
 		c.plan.Steps = l.Steps
-		r.sum.Levels = append(r.sum.Levels, table.Level{Gamma: l.Gamma, Steps: l.Steps, Difference: l.Difference, Rate: l.Rate,
+		r.sum.Levels = append(r.sum.Levels, particleview.Level{Gamma: l.Gamma, Steps: l.Steps, Difference: l.Difference, Rate: l.Rate,
 			Gap: l.Summary.MaxGap, Balance: l.Summary.MaxBalance, Certified: l.Summary.Certified})
 	}
 	return err

@@ -30,26 +30,14 @@ type Run struct {
 }
 
 // Section is what the model has of its own in summary.json.
-type Section struct {
-	Particles    int                  `json:"particles"`
-	Constrained  int                  `json:"constrained"` // of them with an obstacle
-	Settled      float64              `json:"settled,omitzero"`
-	Solver       table.Solver         `json:"solver"`
-	Certificates table.Certificates   `json:"certificates"`
-	Existence    *table.Existence     `json:"existence,omitempty"` // nil: not examined
-	Jumps        []table.Jump         `json:"jumps,omitempty"`
-	Global       []table.GlobalSearch `json:"global_stability,omitempty"` // of energies not known to be convex
-	Levels       []table.Level        `json:"levels,omitempty"`           // of the continuation γ → 0
-	Adaptive     *table.Adaptive      `json:"adaptive,omitempty"`         // nil: equal steps
-	Chosen       *table.Chosen        `json:"chosen,omitempty"`           // nil: the case names its steps
-}
+type Section = particleview.Section
 
 // state is what a checkpoint holds.
 type state struct {
 	Evolution energetic.Checkpoint
 	Changes   int
 	Lipschitz float64
-	Jumps     []table.Jump
+	Jumps     []particleview.Jump
 	Times     []float64   // of the nodes kept for the global search …
 	States    [][]float64 // … and the nodes
 }
@@ -110,9 +98,6 @@ func (r *Run) Time() float64 { return r.last.T }
 // Energy is the size of what the balance adds up.
 func (r *Run) Energy() float64 { return 0 } // certificates that are no numbers fail by themselves
 
-// layout lists the tables of a run of particles.
-func layout(ids []string) *table.Layout { return table.NodeLayout(ids) }
-
 // Row writes the present node.
 func (r *Run) Row(k int, out *run.Output) error {
 	n := r.last
@@ -134,7 +119,7 @@ func (r *Run) Row(k int, out *run.Output) error {
 	}
 	r.c.Psi.System.ToGlobal(r.x, n.Z)
 	for j := range r.c.IDs {
-		f := table.Reaction(n, j)
+		f := particleview.Reaction(n, j)
 		copy(r.forces[3*j:], f[:])
 	}
 	return out.Row(k, n.T, r.x, r.forces, []float64{n.Energy, n.Dissipation, n.Work, n.Balance, n.Gap.Upper, n.Force, float64(n.SinceEvent)})
@@ -182,8 +167,8 @@ func (r *Run) fact(m *energetic.Measure) table.Fact {
 // Section is the model's part of summary.json.
 func (r *Run) Section() any {
 	v, c := &r.verdict, &r.sum.Certificates
-	r.sum.Solver = table.Solver{Solves: v.Solves, Inner: v.Inner, Factors: v.Factors, FellBack: v.FellBack, Residual: v.MaxResidual}
-	*c = table.Certificates{Events: v.Events, StabilityGap: v.MaxGap, StepStabilityGap: v.MaxStepGap,
+	r.sum.Solver = particleview.Solver{Solves: v.Solves, Inner: v.Inner, Factors: v.Factors, FellBack: v.FellBack, Residual: v.MaxResidual}
+	*c = particleview.Certificates{Events: v.Events, StabilityGap: v.MaxGap, StepStabilityGap: v.MaxStepGap,
 		UpperEstimate: v.MinUpper, LowerEstimate: v.MinLower, BalanceResidual: v.MaxBalance, ForceResidual: v.MaxForce,
 		Lipschitz: v.MaxLipschitz, Convex: v.Convex, EnergyScale: v.EnergyScale, ForceScale: v.ForceScale, Tolerance: v.Tolerance}
 	if v.Steps == 0 {
@@ -200,12 +185,12 @@ func (r *Run) Finish(ctx context.Context, dir string, s *table.Summary) error {
 	if r.last == nil {
 		return nil
 	}
-	return errors.Join(r.search(ctx, dir), table.WriteBodies(dir, r.c.Psi.System, r.last))
+	return errors.Join(r.search(ctx, dir), particleview.WriteBodies(dir, r.c.Psi.System, r.last))
 }
 
 // Reader reads the files of a run for its pictures.
 func (c *Case) Reader(dir string) report.Reader {
-	return particleview.NewReader(dir, c.Psi, c.Scene, c.plan.Until)
+	return particleview.NewReader(run.Folder(&c.plan, dir), c.Psi, c.Scene, c.plan.Until)
 }
 
 // tolerance is that of the steps, if the case has none.

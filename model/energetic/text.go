@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -107,7 +108,7 @@ func reportCertificates(p *run.Page, s *Section) {
 const exact = 1e-12
 
 // remark says what the gap of (S) is.
-func remark(c *table.Certificates) string {
+func remark(c *particleview.Certificates) string {
 	if c.StabilityGap <= exact*c.EnergyScale {
 		return ": exact"
 	}

@@ -145,19 +145,19 @@ func (e *Reader) facts(a report.About) []report.Row {
 	rows := []report.Row{{"time", fmt.Sprintf("0 … %.6g s", e.energies.End()), ""}, {"steps", report.Steps(a, e.energies.Rows), ""},
 		{"mesh", fmt.Sprintf("%s nodes, %s elements", report.Count(m.NumNodes()), report.Count(m.NumElems())), ""},
 		{"contact nodes", fmt.Sprint(len(e.model.Contacts)), ""}, {"mass of contact nodes", map[elastic.Inertia]string{elastic.Modified: "modified", elastic.Redistributed: "redistributed", elastic.Standard: "standard"}[e.model.Inertia], ""}}
-	if a.Summary != nil && a.Summary.Elastic != nil {
-		rows = append(rows, report.Row{"CFL number", fmt.Sprintf("%.3g", a.Summary.Elastic.CFL), ""})
+	if x := section(a.Summary); x != nil {
+		rows = append(rows, report.Row{"CFL number", fmt.Sprintf("%.3g", x.CFL), ""})
 	}
 	return append(rows, report.Ran(a)...)
 }
 
 func (e *Reader) words(a report.About) report.Verdict {
 	s := a.Summary
+	x := section(s)
 	v := a.Outcome()
-	if s == nil || s.Elastic == nil || s.Steps == 0 {
+	if x == nil || s.Steps == 0 {
 		return v
 	}
-	x := s.Elastic
 	b := &x.Balance
 	scale := max(math.Abs(b.Initial), math.Abs(b.External), b.Dissipation, e.energies.Most("kinetic"), e.energies.Most("elastic"))
 	v.Sentences = append(v.Sentences,
@@ -177,10 +177,10 @@ func (e *Reader) words(a report.About) report.Verdict {
 }
 
 func (e *Reader) rows(s *table.Summary) []report.Row {
-	if s == nil || s.Elastic == nil || s.Steps == 0 {
+	x := section(s)
+	if x == nil || s.Steps == 0 {
 		return nil
 	}
-	x := s.Elastic
 	b := &x.Balance
 	list := []report.Row{
 		{"identity (51)", fmt.Sprintf("%.2g J", b.Identity), "largest |Eⁿ⁺¹ − Eⁿ − work| of a step"},

@@ -18,15 +18,15 @@ func (r *Reader) Page(a report.About) (*report.Page, error) {
 	for s := incremental.Free; s <= incremental.Slip; s++ {
 		states = append(states, s.String())
 	}
-	return p, p.ListEvents(table.NewParticleFolder(r.dir, r.scene), "particle", states)
+	return p, p.ListEvents(r.files, "particle", states)
 }
 
 // facts lists what was computed.
 func (r *Reader) facts(a report.About) []report.Row {
 	rows := []report.Row{{"time", fmt.Sprintf("0 … %.6g s", r.Time())}, {"nodes", fmt.Sprint(r.k)}, {"particles", fmt.Sprint(len(r.scene.IDs))}}
 	rows = append(rows, report.Ran(a)...)
-	if s := a.Summary; s != nil && s.Status != table.Running {
-		rows = append(rows, report.Row{"solves", fmt.Sprint(s.Solver.Solves)})
+	if s := a.Summary; s != nil && s.Status != table.Running && section(s) != nil {
+		rows = append(rows, report.Row{"solves", fmt.Sprint(section(s).Solver.Solves)})
 	}
 	return rows
 }

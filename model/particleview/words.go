@@ -14,7 +14,11 @@ func words(a report.About) report.Verdict {
 	if s == nil || s.Steps == 0 || s.Status == table.Running {
 		return v
 	}
-	c := &s.Certificates
+	x := section(s)
+	if x == nil {
+		return v
+	}
+	c := &x.Certificates
 	v.Sentences = append(v.Sentences,
 		fmt.Sprintf("Stability: at no node would another state have been better by more than %s; %s.", report.Joule(c.StabilityGap), report.Share(c.StabilityGap, c.EnergyScale)),
 		fmt.Sprintf("Balance: stored and dissipated energy differ from the work of the loads by at most %s; %s.", report.Joule(c.BalanceResidual), report.Share(c.BalanceResidual, c.EnergyScale)),
@@ -22,8 +26,8 @@ func words(a report.About) report.Verdict {
 	if !c.Convex {
 		v.Sentences = append(v.Sentences, "The energy is not quadratic: stability is known near each state, not against all others.")
 	}
-	if len(s.Jumps) > 0 {
-		v.Sentences = append(v.Sentences, fmt.Sprintf("The evolution jumps %s: there no continuous solution was found.", report.Times(len(s.Jumps))))
+	if len(x.Jumps) > 0 {
+		v.Sentences = append(v.Sentences, fmt.Sprintf("The evolution jumps %s: there no continuous solution was found.", report.Times(len(x.Jumps))))
 	}
 	return v
 }
@@ -33,7 +37,11 @@ func certificates(s *table.Summary) []report.Row {
 	if s == nil || s.Steps == 0 {
 		return nil
 	}
-	c := &s.Certificates
+	x := section(s)
+	if x == nil {
+		return nil
+	}
+	c := &x.Certificates
 	return []report.Row{
 		{"steps", fmt.Sprintf("%.2g J", c.StepStabilityGap), fmt.Sprintf("largest gap of a step's own problem; allowed %.3g J", c.Tolerance*c.EnergyScale)},
 		{"(S) stability", fmt.Sprintf("%.2g J", c.StabilityGap), "largest sup over y of E(t,z) − E(t,y) − Ψ(t,z,y−z)"},

@@ -20,7 +20,7 @@ import (
 type Run struct {
 	c       *Case
 	stepper *dynamics.Stepper
-	sum     table.Motion
+	sum     bodyview.Motion
 	v0      []float64 // of the motion
 	changes int       // of the states of elements, so far
 	means   []meanForce
@@ -37,7 +37,7 @@ type element struct{ Key, Number int }
 // state is what a checkpoint holds.
 type state struct {
 	Stepper  dynamics.Checkpoint
-	Sum      table.Motion
+	Sum      bodyview.Motion
 	V0       []float64
 	Changes  int
 	Means    []meanForce
@@ -51,7 +51,7 @@ const tolerance = 1e-8
 
 // Start makes the stepper; at t = 0 it solves for boundary values first.
 func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
-	r := &Run{c: c, sum: table.Motion{Bodies: c.World.Bodies(), Tolerance: tolerance}, v0: c.V0, states: map[element]dynamics.ContactState{},
+	r := &Run{c: c, sum: bodyview.Motion{Bodies: c.World.Bodies(), Tolerance: tolerance}, v0: c.V0, states: map[element]dynamics.ContactState{},
 		means: make([]meanForce, len(c.plan.Expect)), slips: make([]float64, len(c.plan.Expect)), rows: newContactRows(c), forces: make([]float64, c.World.Dim()*len(c.names))}
 	for i := range r.slips {
 		r.slips[i] = math.NaN()
@@ -130,7 +130,7 @@ func (r *Run) startVelocity(ctx context.Context) error {
 		return err
 	}
 	e := x.Existence
-	r.sum.Boundary = &table.BoundaryValue{Residual: run.Finite(x.Residual), Tolerance: max(t.Options.Tolerance, 1e-10), Method: x.Method,
+	r.sum.Boundary = &bodyview.BoundaryValue{Residual: run.Finite(x.Residual), Tolerance: max(t.Options.Tolerance, 1e-10), Method: x.Method,
 		Integrations: x.Integrations, V0: finiteAll(x.V0), Solutions: x.Solutions, Rate: run.Finite(x.Rate),
 		Applies: e.Applies, Rank: e.Rank, Psi: run.Finite(e.Psi), Left: run.Finite(e.Left), Right: run.Finite(e.Right), Holds: e.Holds}
 	r.v0 = x.V0
@@ -214,7 +214,7 @@ func (r *Run) impulse(out *run.Output, key, number int, lambda []float64) {
 	}
 	a, b := r.c.World.KeyOf(key)
 	frame := pairFrame(r.c.World, key, r.began)
-	row := table.ImpulseRow{A: r.c.IDs[a], B: r.c.IDs[b], Feature: number}
+	row := bodyview.ImpulseRow{A: r.c.IDs[a], B: r.c.IDs[b], Feature: number}
 	for d, x := range lambda {
 		for c := range row.On {
 			row.On[c] += r.c.plan.Step() * x * frame[d][c]
@@ -270,7 +270,7 @@ func (r *Run) Verdict() []table.Fact {
 // Section is the model's part of summary.json.
 func (r *Run) Section() any {
 	return &struct {
-		Motion *table.Motion `json:"motion"`
+		Motion *bodyview.Motion `json:"motion"`
 	}{&r.sum}
 }
 

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/run"
-	"github.com/quasistatic/quasistatic/table"
 )
 
 // Report prints what was computed and what its numbers are worth.
@@ -41,7 +41,7 @@ func (r *Run) schemeText() string {
 }
 
 // reportBoundary prints how v(0) was found.
-func reportBoundary(p *run.Page, b *table.BoundaryValue) {
+func reportBoundary(p *run.Page, b *bodyview.BoundaryValue) {
 	var v []string
 	for _, x := range b.V0 {
 		v = append(v, fmt.Sprintf("%.10g", x+0)) // no −0
@@ -61,7 +61,7 @@ func reportBoundary(p *run.Page, b *table.BoundaryValue) {
 }
 
 // reportUniqueness prints the bounds of Lemma 4 and Proposition 3.
-func reportUniqueness(p *run.Page, m *table.Motion) {
+func reportUniqueness(p *run.Page, m *bodyview.Motion) {
 	if m.Mu == 0 || m.MuBar > 1e300 {
 		return
 	}

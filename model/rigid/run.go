@@ -21,7 +21,7 @@ import (
 type Run struct {
 	c       *Case
 	stepper *rigid.Stepper
-	sum     table.Motion
+	sum     bodyview.Motion
 	first   *rigid.Collision // of the run; nil: none yet
 	memory  memory
 	spare   memory
@@ -32,14 +32,14 @@ type Run struct {
 // state is what a checkpoint holds.
 type state struct {
 	Stepper rigid.Checkpoint
-	Sum     table.Motion
+	Sum     bodyview.Motion
 	First   *rigid.Collision
 	Memory  memory
 }
 
 // Start makes the stepper.
 func (c *Case) Start(_ context.Context, from run.Decoder) (run.Run, error) {
-	r := &Run{c: c, sum: table.Motion{Bodies: c.World.Bodies(), Tolerance: tolerance, Multibody: &table.Multibody{}}}
+	r := &Run{c: c, sum: bodyview.Motion{Bodies: c.World.Bodies(), Tolerance: tolerance, Multibody: &bodyview.Multibody{}}}
 	r.forces = make([]float64, c.World.Dim()*len(c.IDs))
 	var err error
 	if r.stepper, err = rigid.NewStepper(c.Model, c.Options); err != nil {
@@ -150,7 +150,7 @@ func (r *Run) ledger() dynamics.Energy {
 // Section is the model's part of summary.json.
 func (r *Run) Section() any {
 	return &struct {
-		Motion *table.Motion `json:"motion"`
+		Motion *bodyview.Motion `json:"motion"`
 	}{&r.sum}
 }
 

@@ -1,0 +1,118 @@
+package particleview
+
+import "github.com/quasistatic/quasistatic/table"
+
+// Section is what the summary of a run of particles has beside the keys of all models.
+type Section struct {
+	Particles    int            `json:"particles"`
+	Constrained  int            `json:"constrained"`      // of them with an obstacle
+	Settled      float64        `json:"settled,omitzero"` // way of the start to equilibrium [m]
+	Solver       Solver         `json:"solver"`
+	Certificates Certificates   `json:"certificates"`
+	Existence    *Existence     `json:"existence,omitempty"` // nil: not examined
+	Jumps        []Jump         `json:"jumps,omitempty"`
+	Global       []GlobalSearch `json:"global_stability,omitempty"` // of energies not known to be convex
+	Levels       []Level        `json:"levels,omitempty"`           // of the continuation γ → 0
+	Adaptive     *Adaptive      `json:"adaptive,omitempty"`         // nil: equal steps
+	Chosen       *Chosen        `json:"chosen,omitempty"`           // nil: the case names its steps
+}
+
+// section returns that of a summary; nil: there is none.
+func section(s *table.Summary) *Section {
+	var x Section
+	if s == nil || s.Read(&x) != nil {
+		return nil
+	}
+	return &x
+}
+
+// Existence is the verdict of (N4) at the start: whether friction is small enough
+// for a solution to exist.
+type Existence struct {
+	Verdict string `json:"verdict"` // holds, fails or undecided
+	Detail  string `json:"detail"`
+}
+
+// Jump is a discontinuity of the evolution. The dissipation within it is not
+// determined.
+type Jump struct {
+	From     float64   `json:"from"`     // bracket of its time [s]
+	To       float64   `json:"to"`       // [s]
+	Released float64   `json:"released"` // energy at fixed time [J]
+	Distance float64   `json:"distance"` // of the states before and behind [m]
+	Particle string    `json:"particle"` // that moved most
+	Before   []float64 `json:"before"`   // its position [m]
+	After    []float64 `json:"after"`    // [m]
+}
+
+// Level is one run of the continuation γ → 0.
+type Level struct {
+	Gamma      float64 `json:"gamma"`      // [N]
+	Steps      int     `json:"steps"`      // shrink with gamma
+	Difference float64 `json:"difference"` // largest distance to the level before [m]
+	Rate       float64 `json:"rate"`       // observed order in γ, 0: not known
+	Gap        float64 `json:"stability_gap"`
+	Balance    float64 `json:"balance_residual"`
+	Certified  bool    `json:"certified"`
+}
+
+// Adaptive tells what the step control did.
+type Adaptive struct {
+	Accepted     int `json:"accepted"`
+	Rejected     int `json:"rejected"`
+	Equilibrated int `json:"equilibrated"` // states settled before a shorter step
+	Coarse       int `json:"coarse"`       // shortest steps that changed a normal force by γ/2 or more
+}
+
+// Solver sums up the cost of the steps.
+type Solver struct {
+	Solves   int     `json:"solves"`    // step problems, fixed-point iterations included
+	Inner    int     `json:"inner"`     // iterations of the contact solver
+	Factors  int     `json:"factors"`   // factorisations
+	FellBack int     `json:"fell_back"` // steps whose implicit thresholds did not converge
+	Residual float64 `json:"residual"`  // largest relative force residual [-]
+}
+
+// Certificates sums up what the run proves. Energies in J, forces in N.
+type Certificates struct {
+	Events           int     `json:"events"`
+	StabilityGap     float64 `json:"stability_gap"`      // largest, with the true Ψ
+	StepStabilityGap float64 `json:"step_stability_gap"` // largest, with the thresholds of the steps
+	UpperEstimate    float64 `json:"upper_estimate"`     // smallest over the steps
+	LowerEstimate    float64 `json:"lower_estimate"`     // smallest over the steps
+	BalanceResidual  float64 `json:"balance_residual"`   // largest size
+	ForceResidual    float64 `json:"force_residual"`     // largest
+	Lipschitz        float64 `json:"lipschitz"`          // largest speed [m/s]
+	Convex           bool    `json:"convex"`             // all gaps are bounds over all states
+	EnergyScale      float64 `json:"energy_scale"`
+	ForceScale       float64 `json:"force_scale"`
+	Tolerance        float64 `json:"tolerance"` // of the verdict, relative
+	Energy           float64 `json:"energy"`    // at the end
+	Dissipation      float64 `json:"dissipation"`
+	Work             float64 `json:"work"`
+}
+
+// Chosen are the steps that a run found for its accuracy.
+type Chosen struct {
+	Steps    int     `json:"steps"`
+	Runs     int     `json:"runs"` // that it took
+	Accuracy float64 `json:"accuracy"`
+	Accurate bool    `json:"accurate"`
+}
+
+// GlobalSearch is a search, anywhere around one node, for a state that costs less.
+// Finding none proves nothing; a better one proves that (S) fails there.
+type GlobalSearch struct {
+	Time        float64 `json:"time"`        // of the node [s]
+	Evaluations int     `json:"evaluations"` // of E + Ψ
+	Polished    int     `json:"polished"`    // local minimisations
+	Better      bool    `json:"better"`      // one was found
+	Gain        float64 `json:"gain"`        // what it costs less, friction included [J]; <= 0: nothing
+}
+
+// Better is one entry of [table.BetterFile].
+type Better struct {
+	Time      float64               `json:"time"` // [s]
+	Gain      float64               `json:"gain"` // [J]
+	Positions map[string][3]float64 `json:"positions"`
+}
