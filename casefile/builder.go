@@ -138,6 +138,18 @@ func (b *Builder) Accuracy(d *Document) float64 {
 // gigabytes.
 const most = 1e8
 
+// LeastSteps are those from which a choice of steps begins.
+const LeastSteps = 64
+
+// Steps is [Builder.EqualSteps] of a model that chooses its steps where a case names none:
+// then it returns [LeastSteps].
+func (b *Builder) Steps(d *Document) (n int, chosen bool) {
+	if d.Steps == nil && d.Step == nil {
+		return LeastSteps, true
+	}
+	return b.EqualSteps(d), false
+}
+
 // EqualSteps returns the number of equal steps, at least 1.
 func (b *Builder) EqualSteps(d *Document) int {
 	switch {

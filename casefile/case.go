@@ -30,6 +30,9 @@ type Case struct {
 	// Accuracy is that of the verdict, whatever the key accuracy says; 0 means by that
 	// key. Set it before building.
 	Accuracy float64
+	// Observe are quantities to look at beside those of the key expect: names, or lines
+	// without a value. Set it before building; their outcomes come last.
+	Observe []json.RawMessage
 }
 
 // largest is the size of a file that is read [bytes]: a million particles with

@@ -75,6 +75,12 @@ func (e *Evaluator) Outcomes() []table.Outcome {
 
 func (l *line) outcome() table.Outcome {
 	o := table.Outcome{Label: l.Label(), Quantity: l.Quantity, Want: l.Value, Min: l.Min, Max: l.Max}
+	if l.observed {
+		if o.Observed = true; l.found {
+			o.Value, o.Met = &l.value, true
+		}
+		return o
+	}
 	if l.Value != nil {
 		o.Tolerance = &l.Tolerance
 		if l.found {

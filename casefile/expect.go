@@ -1,6 +1,8 @@
 package casefile
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -58,6 +60,7 @@ type Expectation struct {
 	Max, Min  *float64 // bounds on all rows
 	between   Between
 	sized     bool
+	observed  bool // looked at, not compared
 }
 
 // Label names what is looked at: "x of a at t=0.4".
@@ -74,7 +77,7 @@ func (e *Expectation) Label() string {
 	switch {
 	case e.Time != nil:
 		s += fmt.Sprintf(" at t=%g", *e.Time)
-	case e.Value != nil:
+	case e.Value != nil || e.observed:
 		s += " at the end"
 	}
 	return s
@@ -87,30 +90,74 @@ func (b *Builder) Expectations(d *Document, quantities []Quantity, dim int, reso
 	var list []Expectation
 	for i := range d.Expect {
 		x, p := &d.Expect[i], Path{"expect", i}
-		k := slices.IndexFunc(quantities, func(q Quantity) bool { return q.Name == x.Quantity })
-		if k < 0 { // the schema lists others
-			b.Add(p.With("quantity"), "the model has no quantity %q", x.Quantity)
+		if e := b.expectation(p, x, quantities, dim, resolve); e != nil {
+			e.Index = i
+			b.comparison(p, x, d.Until)
+			list = append(list, *e)
+		}
+	}
+	for i, raw := range b.Case.Observe {
+		x, p := &ExpectDocument{}, Path{"observe", i}
+		if !b.observed(p, raw, x, d.Until) {
 			continue
 		}
-		q := &quantities[k]
-		e := Expectation{Quantity: x.Quantity, Index: i, Subject: -1, Axis: -1, Element: -1, Time: x.Time, Value: x.Value, Max: x.Max, Min: x.Min, between: q.Between, sized: q.Sized}
-		b.keys(p, q, x)
-		if x.Axis != nil {
-			if e.Axis = strings.Index("xyz", *x.Axis); e.Axis >= dim {
-				b.Add(p.With("axis"), "found %q, want %s", *x.Axis, [...]string{1: "x on the line", 2: "x or y in the plane"}[dim])
-			}
+		if e := b.expectation(p, x, quantities, dim, resolve); e != nil {
+			e.Index, e.observed = len(d.Expect)+i, true
+			list = append(list, *e)
 		}
-		if x.Tolerance != nil {
-			e.Tolerance = *x.Tolerance
-		}
-		if x.From != nil {
-			e.From = *x.From
-		}
-		resolve(p, x, &e)
-		b.comparison(p, x, d.Until)
-		list = append(list, e)
 	}
 	return list
+}
+
+// observed decodes a quantity that is only looked at: its name, or a line without a value.
+func (b *Builder) observed(p Path, raw json.RawMessage, x *ExpectDocument, until float64) bool {
+	if json.Unmarshal(raw, &x.Quantity) == nil {
+		return true
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields()
+	switch err := dec.Decode(x); {
+	case err != nil:
+		b.Add(p, "%v", err)
+	case x.Value != nil || x.Tolerance != nil || x.Max != nil || x.Min != nil:
+		b.Add(p, "found a value, a tolerance or a bound, want a quantity to look at")
+	case x.Time != nil && !(*x.Time >= 0 && *x.Time <= until):
+		b.Add(p.With("time"), "found %g, want a time of the run, 0 to %g", *x.Time, until)
+	case x.Axis != nil && (len(*x.Axis) != 1 || !strings.Contains("xyz", *x.Axis)):
+		b.Add(p.With("axis"), "found %q, want x, y or z", Abbreviate(*x.Axis))
+	default:
+		return true
+	}
+	return false
+}
+
+// expectation decodes one line; nil: its quantity is unknown.
+func (b *Builder) expectation(p Path, x *ExpectDocument, quantities []Quantity, dim int, resolve func(p Path, d *ExpectDocument, e *Expectation)) *Expectation {
+	k := slices.IndexFunc(quantities, func(q Quantity) bool { return q.Name == x.Quantity })
+	if k < 0 { // the schema lists others, and what is observed it has not seen
+		names := make([]string, len(quantities))
+		for i := range quantities {
+			names[i] = quantities[i].Name
+		}
+		b.UnknownName(p.With("quantity"), x.Quantity, "quantity of the model", names)
+		return nil
+	}
+	q := &quantities[k]
+	e := &Expectation{Quantity: x.Quantity, Subject: -1, Axis: -1, Element: -1, Time: x.Time, Value: x.Value, Max: x.Max, Min: x.Min, between: q.Between, sized: q.Sized}
+	b.keys(p, q, x)
+	if x.Axis != nil {
+		if e.Axis = strings.Index("xyz", *x.Axis); e.Axis >= dim {
+			b.Add(p.With("axis"), "found %q, want %s", *x.Axis, [...]string{1: "x on the line", 2: "x or y in the plane"}[dim])
+		}
+	}
+	if x.Tolerance != nil {
+		e.Tolerance = *x.Tolerance
+	}
+	if x.From != nil {
+		e.From = *x.From
+	}
+	resolve(p, x, e)
+	return e
 }
 
 // keys checks that the keys of a line fit its quantity.

@@ -13,18 +13,26 @@ import (
 	"strings"
 )
 
-//go:embed *.json
+//go:embed *.json studies/*.json
 var files embed.FS
 
 // Names returns the names of the cases, sorted.
-func Names() []string {
-	entries, err := files.ReadDir(".")
+func Names() []string { return names(".") }
+
+// Studies returns the names of the studies, sorted.
+func Studies() []string { return names("studies") }
+
+// names lists the files of a folder that is part of the program.
+func names(folder string) []string {
+	entries, err := files.ReadDir(folder)
 	if err != nil {
 		panic("cases: Names: " + err.Error()) // the folder is part of the program
 	}
 	var names []string
 	for _, e := range entries {
-		names = append(names, strings.TrimSuffix(e.Name(), path.Ext(e.Name())))
+		if !e.IsDir() {
+			names = append(names, strings.TrimSuffix(e.Name(), path.Ext(e.Name())))
+		}
 	}
 	slices.Sort(names)
 	return names
@@ -33,5 +41,11 @@ func Names() []string {
 // Read returns the file of a case; false if there is none of that name.
 func Read(name string) ([]byte, bool) {
 	text, err := files.ReadFile(name + ".json")
+	return text, err == nil
+}
+
+// Study returns the file of a study; false if there is none of that name.
+func Study(name string) ([]byte, bool) {
+	text, err := files.ReadFile("studies/" + name + ".json")
 	return text, err == nil
 }

@@ -342,7 +342,38 @@ func (s *augmented) publish(res *Result) {
 		s.relieved = 0
 	}
 	res.Merit, res.Worst = residual(s.p, s.floor, ws, res)
+	s.parts(res)
 	res.splitJoints(s.given)
+}
+
+// parts sets the residuals of motions, forces and power in units of the data: the
+// largest of f, of the forces that would close the gaps, and of the floor. ws.grad
+// holds what the balance lacks, by residual.
+func (s *augmented) parts(res *Result) {
+	ws, dim := s.ws, s.p.H.Dim
+	force := max(s.floor, infNorm(s.p.F))
+	for j := range s.p.Laws {
+		force = max(force, ws.rho[j]/penaltyFactor*math.Abs(s.p.W[dim*j]))
+	}
+	if force == 0 {
+		force = 1
+	}
+	res.Primal, res.Dual, res.Gap = 0, infNorm(ws.grad)/force, 0
+	for j, law := range s.p.Laws {
+		u, r, x := &ws.u[j], &ws.trial[j], &ws.p[j]
+		*u, *r = vec3{}, vec3{}
+		copy(u[:dim], res.U[dim*j:])
+		copy(r[:dim], res.R[dim*j:])
+		law.Project(x, nil, r)
+		k := ws.rho[j] / penaltyFactor
+		open := max(-u[0], 0)
+		if law == (joint{}) {
+			open = math.Abs(u[0])
+		}
+		res.Primal = max(res.Primal, k*open/force)
+		res.Dual = max(res.Dual, max(math.Abs(x[0]-r[0]), math.Abs(x[1]-r[1]), math.Abs(x[2]-r[2]))/force)
+		res.Gap = max(res.Gap, k*math.Abs(dot3v(r, u)+law.Support(u))/(force*force))
+	}
 }
 
 // verdict is nil for what converged.

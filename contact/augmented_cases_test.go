@@ -3,7 +3,6 @@ package contact
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"testing"
 
@@ -181,17 +180,4 @@ func FuzzConvex(f *testing.F) {
 			}
 		}
 	})
-}
-
-func ExampleSolveConvex() {
-	p := diagonalProblem([3]float64{2, 2, 5}, [3]float64{1, 0, -1.5}, 0, &Tresca{Threshold: 0.6})
-	var ws GlobalWorkspace
-	var res Result
-	if err := SolveConvex(context.Background(), p, 0, &Options{}, &ws, &res); err != nil {
-		fmt.Println(err)
-		return
-	}
-	gap := DualityGap(p, res.V, res.R, &ws)
-	fmt.Printf("moves by %.1f m, carries %.1f N, duality gap below 1e-15: %v\n", res.V[0], res.R[0], gap.Total() < 1e-15)
-	// Output: moves by 0.2 m, carries 1.5 N, duality gap below 1e-15: true
 }

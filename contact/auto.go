@@ -101,10 +101,16 @@ func SolveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, r
 	if err := o.validate(); err != nil {
 		return err
 	}
+	rigid, springs := p.withoutSprings()
+	solve := solveLocal
 	if o.Method == MethodLemke {
-		return solvePolyhedral(ctx, p, o, ws, res)
+		solve = solvePolyhedral
 	}
-	return solveLocal(ctx, p, o, ws, res)
+	err := solve(ctx, rigid, o, ws, res)
+	if springs {
+		p.finishSprings(res)
+	}
+	return err
 }
 
 // final reports whether a verdict ends the solve.

@@ -48,6 +48,7 @@ func residual(p *Global, scale float64, ws *GlobalWorkspace, res *Result) (merit
 	merit, worst = infNorm(e), -1
 	for j, law := range p.Laws {
 		u, r, q := &ws.u[j], &ws.trial[j], &ws.p[j]
+		stretch(law, u, r)
 		u[0] += law.Correction(u)
 		for k := range 3 {
 			q[k] = r[k] - ws.rho[j]/penaltyFactor*u[k]

@@ -21,6 +21,9 @@ const (
 // has d·u ≥ 0.
 func (p *Local) Certifies(d []float64) bool {
 	dim := p.W.Dim()
+	if rigid, springs := p.withoutSprings(); springs {
+		return rigid.Certifies(d)
+	}
 	dot, size := 0.0, 0.0
 	for i, x := range d {
 		dot += x * p.Q[i]

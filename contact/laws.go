@@ -11,6 +11,8 @@ type (
 	Associated   = law.Associated
 	Pyramid      = law.Pyramid
 	Tresca       = law.Tresca
+	Cohesive     = law.Cohesive
+	Compliant    = law.Compliant
 	Shape        = law.Shape
 )
 

@@ -75,8 +75,12 @@ const (
 // depends on the units: where W is small, every
 // admissible r passes, which is why the solvers ask for [Local.UnitFreeMerit] too.
 func (p *Local) Merit(u, residuals, r []float64) (merit float64, worst int) {
-	p.exactMotion(u, r, nil)
-	return p.merit(new([3]vec3), u, residuals, r)
+	rigid, springs := p.withoutSprings()
+	rigid.exactMotion(u, r, nil)
+	if springs {
+		defer p.exactMotion(u, r, nil)
+	}
+	return rigid.merit(new([3]vec3), u, residuals, r)
 }
 
 // UnitFreeMerit is the same check with a step ρ_j = 1/(mean diagonal of W_jj)
@@ -87,8 +91,12 @@ func (p *Local) Merit(u, residuals, r []float64) (merit float64, worst int) {
 // the same number in all units of W and q. It sets u. A contact without
 // mobility gets the ρ of the most mobile one.
 func (p *Local) UnitFreeMerit(u, r []float64) float64 {
-	p.exactMotion(u, r, nil)
-	return p.unitFree(new([3]vec3), steps(nil, p.W), u, r)
+	rigid, springs := p.withoutSprings()
+	rigid.exactMotion(u, r, nil)
+	if springs {
+		defer p.exactMotion(u, r, nil)
+	}
+	return rigid.unitFree(new([3]vec3), steps(nil, rigid.W), u, r)
 }
 
 // motion sets u = W r + q.

@@ -46,6 +46,7 @@ func (p *Local) ToMLCP() (*Polyhedral, error) {
 	if len(p.Q) > maxPolyhedralOrder {
 		return nil, fmt.Errorf("contact: %d reactions, more than %d for a dense complementarity problem", len(p.Q), maxPolyhedralOrder)
 	}
+	p, _ = p.withoutSprings()
 	f := &Polyhedral{dim: p.W.Dim(), r0: make([]float64, len(p.Q))}
 	w := sampleOperator(p.W)
 	b := polyhedralBuilder{f: f}

@@ -212,3 +212,33 @@ func Example() {
 	fmt.Printf("pressed with %.1f N, sliding by 0.1 m dissipates %.2f J\n", grad[2], psi.Value(grad, z, []float64{0.1, 0, 0}))
 	// Output: pressed with 1.5 N, sliding by 0.1 m dissipates 0.06 J
 }
+
+// TestSize: the root mean square of the singular values, also of a turned matrix and
+// of one that is no multiple of an orthogonal one; μ of an isotropic one.
+func TestSize(t *testing.T) {
+	sys, err := particles.NewSystem(particles.Floors(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	straight, err := dissipation.NewOrthotropic([2]float64{0.2, 0.6}, [2]float64{1, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	turned, err := dissipation.NewOrthotropic([2]float64{0.2, 0.6}, [2]float64{math.Cos(0.7), math.Sin(0.7)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	isotropic, err := dissipation.NewIsotropic(0.3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	psi, err := dissipation.New(sys, []dissipation.Matrix{straight, turned, isotropic})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, want := range []float64{math.Sqrt(0.2), math.Sqrt(0.2), 0.3} { // (0.04 + 0.36)/2
+		if got := psi.Size(j, make([]float64, 9)); math.Abs(got-want) > 1e-15 {
+			t.Errorf("particle %d: %.17g, want %.17g", j, got, want)
+		}
+	}
+}

@@ -126,6 +126,9 @@ const startSlot = 3
 // accuracyDefault is that of the application's cases.
 const accuracyDefault = 1e-2
 
+// ChoosableAccuracy brings an accuracy into the range of [AdaptiveOptions].
+func ChoosableAccuracy(a float64) float64 { return min(max(a, 1e-8), 0.5) }
+
 // Validate names the first field out of range.
 func (o *AdaptiveOptions) Validate() error {
 	switch {

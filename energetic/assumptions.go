@@ -2,6 +2,7 @@ package energetic
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -104,6 +105,9 @@ type checker struct {
 // is a verdict and not an error; errors are for options out of range and states
 // that are not finite.
 func Assume(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o AssumptionOptions) (*Assumptions, error) {
+	if psi == nil || psi.System == nil {
+		return nil, errors.New("energetic: Assume without a functional Ψ of a system, want one from dissipation.New")
+	}
 	sys := psi.System
 	if err := o.validate(sys.N()); err != nil {
 		return nil, err

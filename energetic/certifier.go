@@ -2,6 +2,7 @@ package energetic
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -49,6 +50,9 @@ type Certifier struct {
 
 // NewCertifier checks the options.
 func NewCertifier(psi *dissipation.Coulomb, o Options) (*Certifier, error) {
+	if psi == nil || psi.System == nil {
+		return nil, errors.New("energetic: NewCertifier without a functional Ψ of a system, want one from dissipation.New")
+	}
 	if err := o.Step.Validate(); err != nil {
 		return nil, err
 	}

@@ -74,6 +74,9 @@ func smallestSparse(a *sparse.Sym) (Interval, []float64) {
 		return Interval{}, x
 	}
 	b := newBracket(a, norm)
+	if b == nil {
+		return Interval{math.Inf(-1), math.Inf(1)}, make([]float64, a.N)
+	}
 	width := eigenTolerance * norm
 	for range eigenRounds {
 		b.iterate()
@@ -91,6 +94,8 @@ func smallestSparse(a *sparse.Sym) (Interval, []float64) {
 	return Interval{b.lo - slack, b.hi}, b.x
 }
 
+// newBracket returns nil where no shift makes a positive definite: it has entries that
+// are not finite, or overflows.
 func newBracket(a *sparse.Sym, norm float64) *bracket {
 	plan := factor.NewPlan(a, factor.Options{})
 	b := &bracket{a: a, good: plan.Factor(), trial: plan.Factor(), x: make([]float64, a.N), y: make([]float64, a.N)}
@@ -101,8 +106,8 @@ func newBracket(a *sparse.Sym, norm float64) *bracket {
 	}
 	b.hi = norm
 	// Zero is the bound that matters for energies; −norm − tiny always works.
-	if !b.attempt(0) {
-		b.attempt(-norm * (1 + 1e-6))
+	if !b.attempt(0) && !b.attempt(-norm*(1+1e-6)) {
+		return nil
 	}
 	return b
 }

@@ -90,7 +90,9 @@ func (p *Residuals) scales(accuracy, tolerance float64) scales {
 		free:   max(accuracy*p.size(), floor),
 	}
 	s.slip = max(accuracy*p.ExchangedAlong, floor*p.Path)
-	s.balance = max(accuracy*(p.ExchangedAlong+p.ExchangedAcross), floor*p.Path)
+	// What follows its anchors freely exchanges nothing: there the forces count that are
+	// allowed along its way.
+	s.balance = max(accuracy*(p.ExchangedAlong+p.ExchangedAcross), floor*p.Path) + s.free*p.FreePath
 	return s
 }
 

@@ -41,6 +41,9 @@ type Partition struct {
 // result depends on nothing but the arguments. Costs the runs, of which the last is
 // the longest.
 func ChoosePartition(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Options, until float64) (*Partition, error) {
+	if psi == nil || psi.System == nil {
+		return nil, errors.New("energetic: ChoosePartition without a functional Ψ of a system, want one from dissipation.New")
+	}
 	if !(until > 0) || math.IsInf(until, 1) {
 		return nil, fmt.Errorf("energetic: ChoosePartition until %g, want a positive time", until)
 	}

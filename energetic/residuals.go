@@ -28,8 +28,8 @@ type Residuals struct {
 	AlongGamma          Excess // Along, of Ψ_γ
 
 	// Slip = ∫ |F_T + σ∂‖M ż‖| |dz_T|: the unbalanced friction (DI) along the way of
-	// the particles that slide [J]. Flight = ∫ |DE·dz| of those that are in the air or
-	// land or lift off in the step [J].
+	// the particles that slide under friction [J]. Flight = ∫ |DE·dz| of those that have
+	// none, are in the air, or land or lift off in the step [J].
 	Slip, SlipGamma, Flight float64
 	// Balance = ∫ (DE·ż + Ψ) dt, the part of the island in the residual of (E), now
 	// and where it was largest [J].
@@ -42,10 +42,11 @@ type Residuals struct {
 	// ExchangedAlong and ExchangedAcross are the energies that the world exchanged with
 	// the particles along obstacles and across, that lost along the way included [J].
 	ExchangedAlong, ExchangedAcross float64
-	Path                            float64 // Σ ∫|dz| [m]
-	Rounding                        float64 // force that the rounding of positions may pretend [N]
-	Touches                         bool    // a particle of it has an obstacle
-	Sampled                         bool    // some suprema are over samples only
+	// Path is Σ ∫|dz|, and FreePath the part of it in the air or without friction [m].
+	Path, FreePath float64
+	Rounding       float64 // force that the rounding of positions may pretend [N]
+	Touches        bool    // a particle of it has an obstacle
+	Sampled        bool    // some suprema are over samples only
 }
 
 // interior holds what Certifier knows about the times between nodes.
@@ -104,6 +105,7 @@ func (p *Residuals) merge(s *Residuals) {
 	p.ExchangedAlong += s.ExchangedAlong
 	p.ExchangedAcross += s.ExchangedAcross
 	p.Path += s.Path
+	p.FreePath += s.FreePath
 	p.Rounding = max(p.Rounding, s.Rounding)
 	p.Sampled = p.Sampled || s.Sampled
 }
@@ -368,7 +370,8 @@ func (c *Certifier) along(j int, weight float64) (dissipated float64) {
 	}
 	p := &in.step[in.island[j]]
 	p.Path += weight * length
-	if c.flight(j) {
+	if c.flight(j) || c.psi.Matrices[j] == nil {
+		p.FreePath += weight * length
 		power := weight * (g[0]*v[0] + g[1]*v[1] + g[2]*v[2])
 		p.Flight += math.Abs(power)
 		p.Balance += power

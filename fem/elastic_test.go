@@ -1,7 +1,6 @@
 package fem_test
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -333,11 +332,4 @@ func TestElasticValidate(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-}
-
-func ExampleStiffness() {
-	m, _ := fem.Box{Corner: []float64{0}, Size: []float64{2}, Cells: []int{2}}.Mesh()
-	a, _ := fem.Stiffness(m, fem.Elastic{Young: 10})
-	fmt.Println(a.Val)
-	// Output: [10 -10 20 -10 10]
 }

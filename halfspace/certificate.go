@@ -32,7 +32,7 @@ func (s *Solver) certify(p *Problem, r *Result) {
 	*v = Verdict{}
 	area := g.Area()
 	ratio := p.ratio()
-	depth, total := 0.0, 0.0
+	depth, total, bounds := 0.0, 0.0, 0.0
 	var sizes [Moves]float64
 	r.Force = [Moves]float64{}
 	for j := range g.NY {
@@ -65,6 +65,7 @@ func (s *Solver) certify(p *Problem, r *Result) {
 			}
 			depth = max(depth, -yk[N])
 			total += pn
+			bounds += bound
 			v.Gap += area * (pn*yk[N] + bound*math.Hypot(yk[X], ratio*yk[Y]) + px*yk[X] + py*yk[Y])
 			v.Excess = max(v.Excess, math.Hypot(px, py/ratio)-bound)
 			if pn > 0 {
@@ -76,7 +77,15 @@ func (s *Solver) certify(p *Problem, r *Result) {
 		}
 	}
 	v.Penetration = depth
-	v.Gap += 2 * area * depth * total
+	if p.Control[MoveN].Force {
+		v.Gap += area * depth * total
+	} else {
+		even := o.uniform()
+		v.Gap += area * even.lift(depth, total)
+		if depth > 0 && even.least > 0 { // slips move with the lift
+			v.Gap += 2 * area * bounds * even.along * depth / even.least
+		}
+	}
 	for m, c := range p.Control {
 		if c.Force && sizes[m] > 0 {
 			v.Missed = max(v.Missed, math.Abs(r.Force[m]-c.Value)/max(sizes[m], math.Abs(c.Value)))

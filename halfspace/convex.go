@@ -514,9 +514,9 @@ func (c *convex) clip() {
 
 // gap is the difference of the energy of p and a lower bound of the least one, over
 // the area of an element: for all q in the set with the same resultants
-// D(q) >= D(p) + yᵀ(q − p), and yᵀq is least, −Σ g|y_t|, if no gap is negative. Where
-// the approach is free it grows by the deepest penetration; where it is prescribed
-// that counts once more as the price of a uniform traction that would lift it.
+// D(q) >= D(p) + yᵀ(q − p), and yᵀq is least, −Σ g|y_t|, if no gap is negative.
+// Deepest penetration d is lifted: by a rigid motion where the approach is free, which
+// costs d·Σp, else by a uniform pressure on the whole window, see [uniform].
 func (c *convex) gap() float64 {
 	sum := 0.0
 	if c.has(N) {
@@ -526,7 +526,7 @@ func (c *convex) gap() float64 {
 			sum += c.p[N][k] * y
 			total += c.p[N][k]
 		}
-		sum += 2 * depth * total
+		sum += c.lift(depth, total)
 	}
 	if c.has(X) {
 		for k, g := range c.g {
@@ -535,4 +535,14 @@ func (c *convex) gap() float64 {
 		}
 	}
 	return sum
+}
+
+// lift is what the deepest penetration adds to the gap.
+func (c *convex) lift(depth, total float64) float64 {
+	for i := range c.forces {
+		if c.forces[i].index == MoveN {
+			return depth * total
+		}
+	}
+	return c.op.uniform().lift(depth, total)
 }

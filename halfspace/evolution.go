@@ -35,6 +35,7 @@ type Evolution struct {
 	solver  *Solver
 	problem Problem
 	total   [Moves]float64 // rigid displacements so far
+	creep   [Moves]float64 // of the last steady rolling
 	result  Result
 	started bool
 	shifted *Operator // of the last way rolled
@@ -150,6 +151,9 @@ func (e *Evolution) Result() *Result { return &e.result }
 
 // Move returns the rigid displacements in all.
 func (e *Evolution) Move() [Moves]float64 { return e.total }
+
+// Creepages returns those of the last steady state along the surface [-], [rad/m].
+func (e *Evolution) Creepages() [Moves]float64 { return e.creep }
 
 // Ledger returns the energy balance; of a rolling contact it lacks the work of the
 // moment that turns the bodies.

@@ -48,6 +48,7 @@ type Operator struct {
 	inverses []*preconditioner
 	base     *Operator // of a difference
 	periodic *Compliance
+	even     uniform
 }
 
 // The entries of B that the others follow from.

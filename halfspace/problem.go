@@ -117,9 +117,12 @@ type Options struct {
 	Sweeps int
 }
 
+// DefaultGap is the gap at which a step is solved, without a wish.
+const DefaultGap = 1e-8
+
 func (o *Options) gap() float64 {
 	if o == nil || o.Gap == 0 {
-		return 1e-8
+		return DefaultGap
 	}
 	return o.Gap
 }

@@ -36,6 +36,17 @@ func (e *Evolution) Steady(ctx context.Context, c Creep) error {
 		return err
 	}
 	e.started = true
+	for m, v := range e.result.Move {
+		if m == MoveX || m == MoveY || m == TurnN {
+			e.creep[m] = v / way
+		} else {
+			e.total[m] = v
+		}
+	}
+	e.ledger.Stored = e.result.Energy
+	if e.result.Energy > 0 {
+		e.ledger.Stability = max(e.ledger.Stability, e.result.Gap/e.result.Energy)
+	}
 	e.last = snapshot{e.result.Force, e.total, e.result.Energy}
 	return nil
 }

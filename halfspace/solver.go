@@ -306,8 +306,25 @@ func (s *Solver) normal(ctx context.Context, p *Problem, relative float64, coupl
 	c.forces = s.forces(p, c.forces[:0], MoveN, TurnX, TurnY)
 	_, faces, err = c.solve(ctx, relative, 0, fresh)
 	s.found(c)
+	if p.Control[MoveN].Force && p.Control[MoveN].Value == 0 {
+		s.touching(p)
+	}
 	s.energy = dot(c.p, c.cp) / 2
 	return faces, err
+}
+
+// touching puts bodies that no load presses together next to each other.
+func (s *Solver) touching(p *Problem) {
+	least := math.Inf(1)
+	g := s.op.grid
+	for k, h := range p.Gap {
+		x, y := g.At(k)
+		for _, m := range [...]int{TurnX, TurnY} {
+			h += s.move[m] * modes[m].at(N, x-p.Pole[0], y-p.Pole[1])
+		}
+		least = min(least, h)
+	}
+	s.move[MoveN] = -least
 }
 
 // couple adds the displacements by the other kind of tractions to some components

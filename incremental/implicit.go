@@ -66,6 +66,23 @@ func fixable(err error) bool {
 	return !ok || e.Status != contact.Canceled
 }
 
+// roughness is what the rounding of its position may do to the threshold of particle
+// j under the normal force r, where its friction varies along the way.
+func (s *Stepper) roughness(j int, r float64) float64 {
+	m := s.psi.Matrices[j]
+	if m == nil || m.Constant() {
+		return 0
+	}
+	x, y := s.zNext[3*j], s.zNext[3*j+1]
+	var d [2][4]float64
+	m.At(x, y, &d)
+	slope := 0.0
+	for i := range d[0] {
+		slope = max(slope, math.Abs(d[0][i]*x)+math.Abs(d[1][i]*y))
+	}
+	return ulps * r * slope
+}
+
 // unit is a power of two near the forces of the island of contact c: strengths are
 // mixed in parts of it, so that islands of other sizes do not drown them.
 func (s *Stepper) unit(c int) float64 {
@@ -92,7 +109,11 @@ func (s *Stepper) consistency() float64 {
 		law := s.min.tresca[c]
 		a, b := old.Shape.Matrix(), law.Shape.Matrix()
 		for k := range a {
-			if d := math.Abs(old.Threshold*a[k] - law.Threshold*b[k]); d > 0 {
+			d := math.Abs(old.Threshold*a[k] - law.Threshold*b[k])
+			if d > 0 {
+				d = max(d-s.roughness(j, r), 0)
+			}
+			if d > 0 {
 				change = max(change, d/s.size(c))
 			}
 		}

@@ -91,6 +91,9 @@ type Stepper struct {
 // finite or not admissible, (N0), naming the particle. Stability of the start,
 // (N3), is not checked here.
 func New(psi *dissipation.Coulomb, t0 float64, z0 []float64, o Options) (*Stepper, error) {
+	if psi == nil || psi.System == nil {
+		return nil, errors.New("incremental: New without a functional Ψ of a system, want one from dissipation.New")
+	}
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}

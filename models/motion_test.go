@@ -99,7 +99,7 @@ func TestMotionFaults(t *testing.T) {
 	for _, c := range []struct{ base, old, with, want string }{
 		{falling, `"mass": 2`, `"mass": 0`, "$.bodies[1].mass: found 0, want a number > 0"},
 		{falling, `"steps": 10`, `"step": 0`, "$.step: found 0, want a number > 0"},
-		{falling, `"steps": 10,`, ``, `the key "steps" (or "step") is missing`},
+		{rocking, `"steps": 10,`, ``, `$.boundary: found it without "steps" (or "step")`},
 		{falling, `"inertia": [0.01, 0.02, 0.03]`, `"inertia": 1`, "$.bodies[1].inertia: found one number, want three in space"},
 		{falling, `"spacing": 1e-4`, `"spacing": 0.3`, "the patch is larger than the body: 0.3 m across, a sphere of 0.2 m"},
 		{falling, `"body": "c"`, `"body": "d"`, `$.contacts[1].body: unknown body "d"`},

@@ -48,7 +48,6 @@ func TestRigidFaults(t *testing.T) {
 		{`"alpha": 0.5`, `"springs": [{"type": "twist", "body": "rod", "stiffness": 1, "at": [0, 0]}], "alpha": 0.5`, `$.springs[0]: the keys "at" and "other" have no effect`},
 		{`"alpha": 0.5`, `"alpha": 0.5, "restitution_law": "newtn"`, `$.restitution_law: found "newtn"`},
 		{`"alpha": 0.5`, `"alpha": 0.5, "restitution_speed": 0`, `$.restitution_speed`},
-		{`"alpha": 0.5`, `"grid": "gaps"`, `with a restitution of 0.5, want none`},
 		{`"mu": 0.3`, `"mu": -0.3`, `$.friction.dry.mu`},
 		{`"mass": 2, "position": [1, 0]`, `"mass": 2, "position": [1, 1e999]`, `$`},
 	} {

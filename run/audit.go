@@ -321,11 +321,12 @@ type Clocks struct {
 	Check  *Check // of the times
 	audit  *Audit
 	sheets []*Sheet
+	last   float64 // time of the row before
 }
 
 // Clocks begins to read tables whose times are those of the steps.
 func (a *Audit) Clocks(sheets ...*Sheet) *Clocks {
-	return &Clocks{a.Check("times", "the times are those of the steps, the same in all files", "s"), a, sheets}
+	return &Clocks{a.Check("times", "the times are those of the steps, the same in all files", "s"), a, sheets, 0}
 }
 
 // Each shows every row of all sheets.
@@ -359,14 +360,23 @@ func (c *Clocks) next() (bool, error) {
 			}
 			return false, c.ended()
 		}
-		step := min(s.Row*p.Every, p.Steps)
-		c.Check.AtMost(s.T-p.Until*float64(step)/float64(p.Steps), 1e-9*p.Until, s.At(-1))
+		switch step := min(s.Row*p.Every, p.Steps); {
+		case !p.Adaptive:
+			c.Check.AtMost(s.T-p.Until*float64(step)/float64(p.Steps), 1e-9*p.Until, s.At(-1))
+		case s.Row == 0:
+			c.Check.AtMost(s.T, 1e-9*p.Until, s.At(-1))
+		case !(s.T > c.last && s.T <= p.Until): // the model knows which steps there are
+			c.Check.Fail(s.At(-1))
+		}
 		if s.T != c.sheets[0].T {
 			c.Check.Fail(s.At(-1))
 		}
 	}
 	s := c.sheets[0]
-	c.audit.Summary.Steps, c.audit.Summary.Time = min(s.Row*p.Every, p.Steps), s.T
+	c.audit.Summary.Steps, c.audit.Summary.Time, c.last = min(s.Row*p.Every, p.Steps), s.T, s.T
+	if p.Adaptive {
+		c.audit.Summary.Steps = s.Row * p.Every
+	}
 	return true, nil
 }
 
@@ -378,7 +388,11 @@ func (c *Clocks) ended() error {
 		}
 	}
 	s, p := c.sheets[0], c.audit.Plan
-	if step := s.Row * p.Every; step < p.Steps && c.audit.Summary.Status == table.Done {
+	missing := s.Row*p.Every < p.Steps
+	if p.Adaptive {
+		missing = s.T < p.Until
+	}
+	if missing && c.audit.Summary.Status == table.Done {
 		c.Check.Fail(Place{s.File, s.Row + 1, s.T, fmt.Sprintf("the run is done, but rows up to t=%g are missing", p.Until)})
 	}
 	return nil

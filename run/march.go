@@ -24,6 +24,30 @@ type March struct {
 // Observe takes the state after step k.
 func (m *March) Observe(k int) error { return m.observe(k) }
 
+// Choose makes steps until done says that the last one was made, and then is the number of
+// steps of the run.
+func (m *March) Choose(ctx context.Context, done func() bool) error {
+	if !m.Resumed {
+		if err := m.observe(0); err != nil {
+			return err
+		}
+	}
+	for k := m.Summary.Steps + 1; !done(); k++ {
+		if err := m.checkpoint(ctx); err != nil {
+			return err
+		}
+		if err := m.run.Step(context.WithoutCancel(ctx)); err != nil {
+			return err
+		}
+		if err := m.observe(k); err != nil {
+			return err
+		}
+	}
+	m.plan.Steps = m.Summary.Steps
+	m.Summary.StepsPlanned = m.plan.Steps
+	return nil
+}
+
 // Leave writes a row of a table at once.
 func (m *March) Leave(file string, t float64, words []string, values ...float64) error {
 	if err := m.out.Write(file, t, words, values...); err != nil {
@@ -137,12 +161,15 @@ func (t *Task) save() error {
 		return err
 	}
 	s.Run = b.Bytes()
+	t.head.Step, t.head.Time = t.Summary.Steps, t.Summary.Time
+	if t.loose != nil {
+		return t.loose.put(t, &s)
+	}
 	var err error
 	if s.Files, err = t.out.Mark(); err != nil {
 		return err
 	}
 	t.head.Files = s.Files.Files
-	t.head.Step, t.head.Time = t.Summary.Steps, t.Summary.Time
 	if err := table.WriteCheckpoint(t.Dir, t.head, &s); err != nil {
 		return err
 	}

@@ -32,7 +32,8 @@ type Task struct {
 	run    Run // nil before it began
 	out    *Output
 	expect *casefile.Evaluator
-	fault  error // that ended the steps; nil: none
+	fault  error   // that ended the steps; nil: none
+	loose  *keeper // of a run without a folder; nil: it has one
 
 	unlock func() // gives the folder back; nil: others may write to it
 	steady bool   // between steps, so that it can be saved

@@ -150,7 +150,7 @@ func rule(name string, p [3]float64) ([]float64, error) {
 		// Half a rounding error of the quotient more: [0, 1, 0.1] has eleven points.
 		list := make([]float64, 1+int(steps*(1+0x1p-50)))
 		for i := range list {
-			list[i] = from + float64(i)*third
+			list[i] = decimal(from+float64(i)*third, max(math.Abs(from), math.Abs(to)))
 		}
 		return list, nil
 	}
@@ -170,10 +170,20 @@ func spaced(from, to float64, n int, geometric bool) []float64 {
 		case geometric:
 			list[i] = math.Exp(math.Log(from) + s*math.Log(to/from))
 		default:
-			list[i] = from + s*(to-from)
+			list[i] = decimal(from+s*(to-from), max(math.Abs(from), math.Abs(to)))
 		}
 	}
 	return list
+}
+
+// decimal is the number of 15 digits that rounding of numbers of a size has missed by a few
+// last places: .9 for .8999999999999999.
+func decimal(v, size float64) float64 {
+	short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 15, 64), 64)
+	if err != nil || math.Abs(short-v) > 4*0x1p-53*size {
+		return v
+	}
+	return short
 }
 
 // numbers reads a list of as many finite numbers as dst has.

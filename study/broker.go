@@ -2,7 +2,6 @@ package study
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -36,10 +35,7 @@ func (b *Broker) Make(ctx context.Context, w *Work, todo func(yield func(i int) 
 	if err != nil {
 		return fmt.Errorf("study: %w", err)
 	}
-	x, err := b.shipment(w)
-	if err != nil {
-		return err
-	}
+	x := b.shipment(w)
 	q := &queue{conn: conn, js: js, key: x.keyOf()}
 	if err := q.create(ctx, x, b.Replicas); err != nil {
 		return fmt.Errorf("study: server: %w", err)
@@ -53,16 +49,12 @@ func (b *Broker) Make(ctx context.Context, w *Work, todo func(yield func(i int) 
 }
 
 // shipment is what workers expand the runs from.
-func (b *Broker) shipment(w *Work) (*shipment, error) {
-	spec, err := json.Marshal(w.Plan.Spec.source)
-	if err != nil {
-		return nil, fmt.Errorf("study: %w", err)
-	}
+func (b *Broker) shipment(w *Work) *shipment {
 	lease := b.Lease
 	if lease == 0 {
 		lease = 10 * time.Second
 	}
-	return &shipment{Spec: spec, Name: w.Plan.Spec.Name, Base: w.Plan.base, File: w.Base, Version: w.Version, Lease: lease}, nil
+	return &shipment{Spec: w.Plan.Spec.source, Name: w.Plan.Spec.Name, Base: w.Plan.base, File: w.Base, Version: w.Version, Lease: lease}
 }
 
 // make queues the runs, takes the results, and works along, until all are there.

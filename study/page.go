@@ -2,12 +2,9 @@ package study
 
 import (
 	_ "embed"
-	"encoding/csv"
-	"errors"
 	"fmt"
 	"html/template"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,19 +23,13 @@ const PageFile = "study.html"
 
 // Page is what the page of a study shows.
 type Page struct {
-	Name, Case, Version, Source string
-	Paths                       []string
-	Runs, Made                  int
-	Running                     bool
-	Class, Headline             string
-	Verdicts                    []string
-	Statistics                  []Statistics
-	Sobol                       []Indices
-	Orders                      []Order
-	Boundaries                  [][]string
-	Figures                     []report.Figure
-	Failures                    []Failure
-	Unlisted                    int
+	*Summary
+	Version, Source string
+	Running         bool
+	Class, Headline string
+	Figures         []report.Figure
+	Failures        []Failure
+	Unlisted        int
 }
 
 // CSS is the style of all pages.
@@ -53,83 +44,54 @@ type Failure struct {
 // listedFailures is the number of them on the page.
 const listedFailures = 50
 
-// NewPage sums up what is known of a study in a folder.
+// NewPage makes the page of what is known of a study in a folder.
 func NewPage(t *Table, dir, version string, running bool) (*Page, error) {
-	s := t.Plan.Spec
-	p := &Page{Name: s.Name, Case: s.Case, Version: version, Source: string(s.source), Paths: s.Paths(), Runs: t.Plan.Len(), Running: running}
-	if p.Name == "" {
-		p.Name = "study of " + s.Case
-	}
-	var err error
-	if p.Statistics, err = t.Statistics(); err != nil {
+	summary, err := t.Summary(dir, Shard{})
+	if err != nil {
 		return nil, err
 	}
-	if p.Orders, err = t.Orders(); err != nil {
-		return nil, err
-	}
-	if sobol, err := t.Sobol(); err == nil {
-		p.Sobol = sobol
-	}
+	p := &Page{Summary: summary, Version: version, Source: string(t.Plan.Spec.source), Running: running}
 	if p.Figures, err = t.Figures(); err != nil {
 		return nil, err
 	}
-	if p.Boundaries, err = readBoundaries(dir); err != nil {
-		return nil, err
-	}
-	return p, p.count(t)
+	p.conclude()
+	return p, p.listFailures(t)
 }
 
-// count counts verdicts and lists what is not certified.
-func (p *Page) count(t *Table) error {
-	counts := map[Verdict]int{}
-	missed := 0
+// conclude words the counts.
+func (p *Page) conclude() {
+	p.Headline = fmt.Sprintf("%d of %d runs made", p.Made, p.Runs)
+	switch {
+	case p.Made < p.Runs:
+		p.Class = "open"
+	case p.Certified == p.Runs && p.Missed == 0:
+		p.Class, p.Headline = "good", fmt.Sprintf("all %d runs certified and as expected", p.Runs)
+	default:
+		p.Class = "poor"
+	}
+}
+
+// listFailures lists the first runs that are not certified and as expected.
+func (p *Page) listFailures(t *Table) error {
 	for i := range t.Plan.Len() {
 		r, err := t.record(i)
 		if err != nil {
 			return err
 		}
-		if r == nil {
+		if r == nil || r.Verdict == Certified && r.Met {
 			continue
-		}
-		p.Made++
-		counts[r.Verdict]++
-		if r.Verdict == Certified && r.Met {
-			continue
-		}
-		verdict := string(r.Verdict)
-		if r.Verdict == Certified {
-			missed++
-			verdict = "not as expected"
 		}
 		if len(p.Failures) == listedFailures {
 			p.Unlisted++
 			continue
 		}
+		verdict := string(r.Verdict)
+		if r.Verdict == Certified {
+			verdict = "not as expected"
+		}
 		p.Failures = append(p.Failures, Failure{Run: i, Verdict: verdict, Parameters: t.parameters(i), Message: r.Message})
 	}
-	p.conclude(counts, missed)
 	return nil
-}
-
-// conclude words the counts.
-func (p *Page) conclude(counts map[Verdict]int, missed int) {
-	p.Headline = fmt.Sprintf("%d of %d runs made", p.Made, p.Runs)
-	switch {
-	case p.Made < p.Runs:
-		p.Class = "open"
-	case counts[Certified] == p.Runs && missed == 0:
-		p.Class, p.Headline = "good", fmt.Sprintf("all %d runs certified and as expected", p.Runs)
-	default:
-		p.Class = "poor"
-	}
-	for _, v := range []Verdict{Certified, Solved, Failed, Refused, Lost} {
-		if counts[v] > 0 {
-			p.Verdicts = append(p.Verdicts, fmt.Sprintf("%d %s", counts[v], v))
-		}
-	}
-	if missed > 0 {
-		p.Verdicts = append(p.Verdicts, fmt.Sprintf("%d of the certified ones not as expected", missed))
-	}
 }
 
 // parameters lists those of run i in one line.
@@ -140,23 +102,6 @@ func (t *Table) parameters(i int) string {
 		words = append(words, path+" = "+short(values[j]))
 	}
 	return strings.Join(words, ", ")
-}
-
-// readBoundaries reads boundary.csv, if it is there.
-func readBoundaries(dir string) ([][]string, error) {
-	f, err := os.Open(filepath.Join(dir, BoundaryFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("study: %w", err)
-	}
-	defer f.Close() // read only
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		return nil, fmt.Errorf("study: %s: %w", BoundaryFile, err)
-	}
-	return rows, nil
 }
 
 // Write writes study.html into a folder.

@@ -26,6 +26,12 @@ func NewPlan(s *Spec, base []byte) (*Plan, error) {
 	if !json.Valid(base) {
 		return nil, fmt.Errorf("study: the base case %q is not JSON", s.Case)
 	}
+	if !s.Expect {
+		var err error
+		if base, err = without(base, "expect"); err != nil {
+			return nil, fmt.Errorf("study: the base case %q: %w", s.Case, err)
+		}
+	}
 	p := &Plan{Spec: s, base: base, size: 1}
 	for i := range s.Axes {
 		if err := p.multiply(len(s.Axes[i].Points)); err != nil {
@@ -40,6 +46,19 @@ func NewPlan(s *Spec, base []byte) (*Plan, error) {
 	}
 	_, err := p.Text(0) // paths that cannot be set fail here, not in each run
 	return p, err
+}
+
+// without returns an object without one of its keys.
+func without(text []byte, key string) ([]byte, error) {
+	var m map[string]json.RawMessage
+	if err := json.Unmarshal(text, &m); err != nil {
+		return nil, err
+	}
+	if _, ok := m[key]; !ok {
+		return text, nil
+	}
+	delete(m, key)
+	return json.Marshal(m)
 }
 
 func (p *Plan) multiply(n int) error {

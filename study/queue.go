@@ -33,7 +33,7 @@ type queue struct {
 
 // shipment is the object study.
 type shipment struct {
-	Spec    json.RawMessage
+	Spec    []byte // its text, to the byte
 	Name    string
 	Base    []byte // text of the base case
 	File    string // its name

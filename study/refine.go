@@ -180,7 +180,7 @@ func (s *Spec) round(list []Boundary, asked []probe) (*Spec, error) {
 		}
 		axis[j] = entry{p, text}
 	}
-	d := map[string]any{"name": s.Name, "case": s.Case, "zip": []json.RawMessage{objectText(axis)}, "observe": s.Observe, "keep": s.Keep, "tries": s.Tries}
+	d := map[string]any{"name": s.Name, "case": s.Case, "zip": []json.RawMessage{objectText(axis)}, "observe": s.Observe, "keep": s.Keep, "expect": s.Expect, "tries": s.Tries}
 	text, err := json.Marshal(d)
 	if err != nil {
 		return nil, err
@@ -213,7 +213,7 @@ func leaveBoundaries(s *Spec, list []Boundary, o Options) error {
 	if err != nil {
 		return err
 	}
-	return t.leave(o.Dir, o.Version, false)
+	return t.Leave(o.Dir, o.Version, false)
 }
 
 // writeBoundaries leaves a row a boundary: the other parameters, both ends, their

@@ -67,13 +67,13 @@ func Run(ctx context.Context, s *Spec, o Options) (*Table, error) {
 	defer unlock()
 	t, err := makeRuns(ctx, s, o, true)
 	if t != nil {
-		err = errors.Join(err, t.leave(o.Dir, o.Version, false))
+		err = errors.Join(err, t.Leave(o.Dir, o.Version, false))
 	}
 	return t, err
 }
 
-// leave writes the table and the page.
-func (t *Table) leave(dir, version string, running bool) error {
+// Leave writes the table and the page.
+func (t *Table) Leave(dir, version string, running bool) error {
 	if err := t.Write(dir); err != nil {
 		return err
 	}
@@ -215,7 +215,7 @@ func (m *march) show() error {
 		return nil
 	}
 	start := time.Now()
-	err := m.table.leave(m.Dir, m.Version, true)
+	err := m.table.Leave(m.Dir, m.Version, true)
 	m.written, m.took = time.Now(), time.Since(start)
 	return err
 }

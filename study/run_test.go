@@ -41,13 +41,13 @@ func (s square) Run(ctx context.Context, j *Job) (*Outcome, error) {
 	if c.Mu > 0.75 {
 		verdict = Failed
 	}
-	return &Outcome{Verdict: verdict, Met: c.Mu < 0.5, Observed: []*float64{&y}, Steps: c.Steps, Files: []byte(j.ID)}, nil
+	return &Outcome{Verdict: verdict, Met: c.Mu < 0.5, Observed: []*float64{&y, &y}, Steps: c.Steps, Files: []byte(j.ID)}, nil
 }
 
 const squareBase = `{"mu": 0, "steps": 10}`
 
 func squareText(runs int) []byte {
-	return fmt.Appendf(nil, `{"case": "square", "vary": {"mu": {"linspace": [0, 1, %d]}, "steps": [1, 2]}, "observe": ["square"]}`, runs/2)
+	return fmt.Appendf(nil, `{"case": "square", "vary": {"mu": {"linspace": [0, 1, %d]}, "steps": [1, 2]}, "observe": ["square", {"quantity":  "square", "time": 1}]}`, runs/2)
 }
 
 func squareStudy(t testing.TB, runs int) *Spec {
@@ -89,7 +89,7 @@ func TestEngines(t *testing.T) {
 			if lines := bytes.Count(got, []byte("\n")); lines != 101 {
 				t.Errorf("%d lines, want 101:\n%s", lines, got)
 			}
-			if first, _, _ := strings.Cut(string(got), "\n"); first != "run,run.id,mu,steps,square,run.verdict,run.met,run.steps,run.solves,run.message" {
+			if first, _, _ := strings.Cut(string(got), "\n"); first != "run,run.id,mu,steps,square,square time=1,run.verdict,run.met,run.steps,run.solves,run.message" {
 				t.Errorf("header %s", first)
 			}
 		}

@@ -20,6 +20,7 @@ type Spec struct {
 	Sample  *Sample           // nil: none
 	Observe []json.RawMessage // quantities: names, or objects like those of expect without a value
 	Keep    Keep
+	Expect  bool    // the expectations of the base case hold for all runs; default true
 	Refine  *Refine // nil: no refinement
 	Tries   int     // times a run is given to a worker before it is given up; default 3
 
@@ -56,12 +57,13 @@ type document struct {
 	Sample  json.RawMessage   `json:"sample"`
 	Observe []json.RawMessage `json:"observe"`
 	Keep    Keep              `json:"keep"`
+	Expect  *bool             `json:"expect"`
 	Refine  *Refine           `json:"refine"`
 	Tries   *int              `json:"tries"`
 	Comment string            `json:"description"`
 }
 
-var documentKeys = []string{"name", "description", "case", "vary", "zip", "sample", "observe", "keep", "refine", "tries"}
+var documentKeys = []string{"name", "description", "case", "vary", "zip", "sample", "observe", "keep", "expect", "refine", "tries"}
 
 // Load reads the file of a study.
 func Load(file string) (*Spec, error) {
@@ -73,6 +75,12 @@ func Load(file string) (*Spec, error) {
 	if err != nil {
 		return nil, fmt.Errorf("study: %w", err)
 	}
+	return Parse(file, data)
+}
+
+// Parse reads the text of a study; the file's name is for messages, and for the study's
+// name if it has none.
+func Parse(file string, data []byte) (*Spec, error) {
 	s, err := Decode(data)
 	if err != nil {
 		return nil, fmt.Errorf("study: %s: %w", file, err)
@@ -99,7 +107,7 @@ func Decode(data []byte) (*Spec, error) {
 	if err := json.Unmarshal(data, &d); err != nil {
 		return nil, readable(err)
 	}
-	s := &Spec{source: data, Name: d.Name, Case: d.Case, Observe: d.Observe, Keep: d.Keep, Refine: d.Refine, Tries: 3}
+	s := &Spec{source: data, Name: d.Name, Case: d.Case, Observe: d.Observe, Keep: d.Keep, Expect: d.Expect == nil || *d.Expect, Refine: d.Refine, Tries: 3}
 	if d.Tries != nil {
 		if s.Tries = *d.Tries; s.Tries < 1 {
 			return nil, fmt.Errorf("$.tries: found %d, want at least 1", s.Tries)

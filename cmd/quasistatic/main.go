@@ -45,6 +45,7 @@ func start(args []string, stdout, stderr io.Writer) int {
 }
 
 func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
+	stdout, stderr = safeWriter{stdout}, safeWriter{stderr}
 	defer func() {
 		if fault := recover(); fault != nil {
 			code = exitFault
@@ -59,16 +60,16 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) (c
 	var coder cli.ExitCoder
 	if errors.As(err, &coder) {
 		if text := err.Error(); text != "" {
-			fmt.Fprintln(stderr, plain(text))
+			fmt.Fprintln(stderr, worded(text))
 		}
 		return coder.ExitCode()
 	}
-	fmt.Fprintf(stderr, "quasistatic: %s\n", plain(err.Error()))
+	fmt.Fprintf(stderr, "quasistatic: %s\n", worded(err.Error()))
 	return exitInput
 }
 
-// plain says in words of the user what package context says.
-func plain(text string) string {
+// worded says in words of the user what package context says.
+func worded(text string) string {
 	return strings.ReplaceAll(text, context.Canceled.Error(), "stopped by a signal")
 }
 
@@ -83,7 +84,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 			"expectation not met; 2 the input is wrong; 3 a fault of the program.",
 		Writer: stdout, ErrWriter: stderr,
 		ExitErrHandler: func(*cli.Context, error) {}, // run prints and returns the code
-		Commands:       []*cli.Command{runCommand(), checkCommand(), convergeCommand(), diagnoseCommand(), solveCommand(), reportCommand(), viewCommand(), filmCommand(), compareCommand(), exportCommand(), casesCommand(), initCommand(), schemaCommand(), versionCommand()},
+		Commands:       []*cli.Command{runCommand(), checkCommand(), convergeCommand(), diagnoseCommand(), solveCommand(), reportCommand(), viewCommand(), filmCommand(), compareCommand(), exportCommand(), casesCommand(), initCommand(), schemaCommand(), sweepCommand(), studyCommand(), workerCommand(), versionCommand()},
 	}
 	app.Action = func(c *cli.Context) error {
 		if c.Args().Len() == 0 {

@@ -6,7 +6,6 @@ import (
 	"os"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"github.com/quasistatic/quasistatic/run"
 )
@@ -14,12 +13,12 @@ import (
 // progress shows a bar on a terminal: rate, time left, contact states, iterations;
 // or, with -v, a line for each step. It returns what takes the bar away again.
 func (o *runOptions) progress(t *run.Task, stderr io.Writer) (clear func()) {
-	f, ok := stderr.(*os.File)
+	f := terminal(stderr)
 	switch {
 	case o.quiet:
 	case o.verbose:
 		t.See = func(step int) { fmt.Fprintf(stderr, "step %d  %s\n", step, t.Line()) }
-	case ok && term.IsTerminal(int(f.Fd())):
+	case f != nil:
 		return bar(t, f)
 	}
 	return func() {}

@@ -32,6 +32,7 @@ func runCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON array of the summaries"},
 			&cli.StringFlag{Name: "resume", Usage: "go on with the run in the folder `DIR`, which was stopped or killed"},
 			&cli.DurationFlag{Name: "checkpoint", Value: run.CheckpointPause, Usage: "`TIME` between checkpoints, for instance 10s; 0 makes one after each step"},
+			setFlag(),
 			memoryFlag(),
 			&cli.BoolFlag{Name: "report", Usage: "make report.html as well, see quasistatic report"},
 			&cli.BoolFlag{Name: "force", Usage: "write into a folder that is neither empty nor a run, and say what goes"},
@@ -49,10 +50,11 @@ type runOptions struct {
 	quiet, json, picture bool
 	report, verbose      bool
 	force                bool
+	set                  []string // changes of the case
 }
 
 func runAction(c *cli.Context) error {
-	o := runOptions{out: c.String("out"), quiet: c.Bool("quiet"), json: c.Bool("json"), picture: !c.Bool("no-picture"), force: c.Bool("force"), report: c.Bool("report"), verbose: c.Bool("v"), pause: max(1, c.Duration("checkpoint"))}
+	o := runOptions{out: c.String("out"), quiet: c.Bool("quiet"), json: c.Bool("json"), picture: !c.Bool("no-picture"), force: c.Bool("force"), report: c.Bool("report"), verbose: c.Bool("v"), set: c.StringSlice("set"), pause: max(1, c.Duration("checkpoint"))}
 	if c.Duration("checkpoint") < 0 {
 		return inputError("run: --checkpoint is %s, want a time >= 0", c.Duration("checkpoint"))
 	}
@@ -76,8 +78,8 @@ func runAction(c *cli.Context) error {
 
 // resume goes on with a run folder.
 func (o *runOptions) resume(c *cli.Context) error {
-	if c.Args().Len() > 0 || o.out != "" {
-		return inputError("run: --resume takes the case of the folder and writes there, want neither CASE nor --out")
+	if c.Args().Len() > 0 || o.out != "" || len(o.set) > 0 {
+		return inputError("run: --resume takes the case of the folder and writes there, want neither CASE nor --out nor --set")
 	}
 	t, err := o.resumable(c.String("resume"))
 	if errors.Is(err, run.ErrComplete) {
@@ -201,7 +203,7 @@ func prepare(files []string, o runOptions) ([]*run.Task, error) {
 	var faults []error
 	dirs := map[string]string{}
 	for _, file := range files {
-		c, err := open(file)
+		c, err := openSet(file, o.set)
 		if err != nil {
 			faults = append(faults, err)
 			continue

@@ -9,6 +9,8 @@
 //	Coulomb         r_T ∈ μ r_N Sᵀ·ball            μ‖S u_T‖     Coulomb's friction [DeSaxce98]
 //	Associated      the same                       0            its convex relaxation
 //	Pyramid         r_T ∈ μ r_N Sᵀ·polygon         μ max d·Su_T the friction of linear complementarity
+//	Cohesive        r_T ∈ (c + μ r_N)·ball, r_N ≥ −t  μ‖u_T‖     cohesion with a tension cut-off
+//	Compliant       that of another law            its          a spring and a damper before it
 //	Tresca          r_N ≥ 0, r_T ∈ s Sᵀ·ball       0            friction of a given threshold
 //
 // The names are also found in package contact, which has the problems and solvers

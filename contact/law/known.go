@@ -10,13 +10,26 @@ import (
 
 // known are the laws that files may name, by the names of their types in lower
 // case.
-var known = []Law{
-	Frictionless{},
-	Bilateral{},
-	Coulomb{},
-	Associated{},
-	Tresca{},
-	Pyramid{},
+var known []Law
+
+func init() { // a literal would refer to itself through Compliant, which has a law in it
+	known = []Law{
+		Frictionless{},
+		Bilateral{},
+		Coulomb{},
+		Associated{},
+		Tresca{},
+		Pyramid{},
+		Cohesive{},
+		Compliant{},
+	}
+}
+
+// strict decodes an object without keys that are not asked for.
+func strict(data []byte, dst any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	return d.Decode(dst)
 }
 
 // name is what a file calls the law.
@@ -77,9 +90,7 @@ func Unmarshal(data []byte) (Law, error) {
 			return nil, err
 		}
 		value := reflect.New(reflect.TypeOf(k))
-		d := json.NewDecoder(bytes.NewReader(rest))
-		d.DisallowUnknownFields()
-		if err := d.Decode(value.Interface()); err != nil {
+		if err := strict(rest, value.Interface()); err != nil {
 			return nil, fmt.Errorf("law %s: %w", head.Type, err)
 		}
 		l := value.Elem().Interface().(Law)

@@ -135,6 +135,11 @@ func readText(data []byte) (*Problem, error) {
 		}
 		header = max(header, s.count)
 	}
+	if best == nil || best.Kind == LCPKind {
+		if other := foreign(data); other != nil {
+			return nil, other
+		}
+	}
 	if best == nil && header <= 8 { // nothing but the first integers fitted: the old header
 		s := newScanner(data)
 		if p := scanOldMLCP(s); s.err == nil {

@@ -1,6 +1,9 @@
 package bodies
 
-import "github.com/quasistatic/quasistatic/dynamics"
+import (
+	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/signal"
+)
 
 var _ dynamics.Grouped = (*World)(nil)
 
@@ -14,4 +17,15 @@ func (w *World) Parts() []int {
 		}
 	}
 	return parts
+}
+
+// Loads returns the forces on the bodies that have any.
+func (w *World) Loads() []signal.Vector {
+	var loads []signal.Vector
+	for b := range w.bodies {
+		if l := w.bodies[b].Load; l != nil {
+			loads = append(loads, l)
+		}
+	}
+	return loads
 }

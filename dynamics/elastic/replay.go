@@ -195,9 +195,9 @@ type Dynamic struct {
 	Identity                    float64
 }
 
-// Step looks at the step between two states.
-func (x *Audit) Step(s, next *State) *Dynamic {
-	a, f, dt := x.a, &Dynamic{}, x.opt.Step
+// Step looks at the step of dt between two states.
+func (x *Audit) Step(dt float64, s, next *State) *Dynamic {
+	a, f := x.a, &Dynamic{}
 	x.forces(0, s)
 	x.forces(1, next)
 	for _, v := range [][]float64{s.V, next.V} {
@@ -229,14 +229,14 @@ func (x *Audit) Step(s, next *State) *Dynamic {
 		}
 		f.Motion.see(2/dt*x.momentum[i]+x.force[0][i]+x.force[1][i]-x.load[0][i]-x.load[1][i]-pull[i], force+x.rounding(i), i/a.dim)
 	}
-	x.path(f, s, next, skip, fixed)
-	x.works(f, s, next, dv)
+	x.path(f, dt, s, next, skip, fixed)
+	x.works(f, dt, s, next, dv)
 	return f
 }
 
 // path looks at the displacements.
-func (x *Audit) path(f *Dynamic, s, next *State, skip, fixed []bool) {
-	a, dt := x.a, x.opt.Step
+func (x *Audit) path(f *Dynamic, dt float64, s, next *State, skip, fixed []bool) {
+	a := x.a
 	length := max(infNorm(s.U), infNorm(next.U), dt*infNorm(s.V))
 	dim := max(a.dim, 2)
 	if x.opt.Scheme == Trapezoidal {
@@ -262,8 +262,8 @@ func (x *Audit) path(f *Dynamic, s, next *State, skip, fixed []bool) {
 
 // works sums the works of the step, at the mean forces; those of the supports with
 // ½M_*(a + a') = M_*(v' − v)/Δt.
-func (x *Audit) works(f *Dynamic, s, next *State, dv []float64) {
-	a, dt := x.a, x.opt.Step
+func (x *Audit) works(f *Dynamic, dt float64, s, next *State, dv []float64) {
+	a := x.a
 	for i := range s.U {
 		f.External += 0.5 * (x.load[0][i] + x.load[1][i]) * (next.U[i] - s.U[i])
 	}

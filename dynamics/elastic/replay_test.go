@@ -43,7 +43,7 @@ func TestAudit(t *testing.T) {
 				t.Fatal(err)
 			}
 			now := state(nil)
-			f, d, b := a.Check(now), a.Step(last, now), s.Balance()
+			f, d, b := a.Check(now), a.Step(o.Step, last, now), s.Balance()
 			for what, e := range map[string]elastic.Error{"gap": f.Penetration, "tension": f.Tension, "touching": f.Complementarity, "cone": f.Cone, "slip": f.Slip,
 				"normal": f.Normal, "rest": f.Rest, "motion": d.Motion, "path": d.Path} {
 				if !(off(e) <= 1e-9) { // solved to 1e-13 of the forces; slip is told to 1e-9
@@ -72,7 +72,7 @@ func TestAudit(t *testing.T) {
 				"reaction":     func(_, _, r []float64) { r[2*4] += 1e-5 },
 			} {
 				x := state(change)
-				f, d := a.Check(x), a.Step(again, x)
+				f, d := a.Check(x), a.Step(o.Step, again, x)
 				if off(f.Normal) < 1e-9 && off(d.Motion) < 1e-9 && off(d.Path) < 1e-9 {
 					t.Errorf("%s: a changed %s is not seen", name, what)
 				}
@@ -113,7 +113,7 @@ func TestStandardStart(t *testing.T) {
 		if err := s.Step(context.Background()); err != nil {
 			t.Fatal(err)
 		}
-		if e := a.Step(first, state()).Motion; !(e.Size <= 1e-9*e.Scale) { // solved to 1e-13 of the forces
+		if e := a.Step(o.Step, first, state()).Motion; !(e.Size <= 1e-9*e.Scale) { // solved to 1e-13 of the forces
 			t.Errorf("gap %g: the first step is off by %g N of %g at node %d", gap, e.Size, e.Scale, e.Node)
 		}
 	}

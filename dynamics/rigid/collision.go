@@ -203,16 +203,9 @@ func (s *Stepper) compress(ctx context.Context, hit int, speed float64) error {
 	if s.o.Impact == NewtonImpact {
 		s.restitution()
 	}
-	before := s.kinetic(s.w)
 	clear(s.p.r)
-	if err := s.solve(ctx); err != nil {
+	if err := s.impact(ctx, speed); err != nil {
 		return err
-	}
-	s.push(s.w, 1)
-	if s.o.Impact == MoreauImpact && speed > s.o.RestitutionSpeed {
-		if err := s.rebound(ctx, before); err != nil {
-			return err
-		}
 	}
 	if !finite(s.w) {
 		return s.unbounded(s.w)
@@ -262,6 +255,7 @@ func (s *Stepper) collide(hit int, speed float64) {
 	t := &s.touches[hit]
 	c := Collision{T: s.t, A: t.A, B: t.B, Speed: speed, Before: s.kinetic(s.v)}
 	c.Loss = c.Before - s.kinetic(s.w)
+	c.Ambiguous = speed > s.o.RestitutionSpeed && s.ambiguous()
 	if t.B < 0 {
 		c.B = -1 - t.Floor
 	}

@@ -9,6 +9,9 @@ import (
 
 // contacts solves for the impulses of a trial step and adds their part to w.
 func (s *Stepper) contacts(ctx context.Context, h float64) error {
+	if s.o.Grid == GapGrid {
+		s.approaches()
+	}
 	s.choose(h)
 	for {
 		s.load(s.alpha)

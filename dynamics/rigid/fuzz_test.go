@@ -62,7 +62,7 @@ func scene(r *rand.Rand) (*rigid.Stepper, error) {
 		j := rigid.Joint{Kind: rigid.Kind(r.IntN(6)), A: a, B: b, Axis: [3]float64{1, r.Float64(), float64(dim-2) * r.Float64()}, Other: [3]float64{1, 1}}
 		x.Joints = append(x.Joints, j)
 	}
-	o := rigid.Options{Alpha: 0.5 + 0.5*float64(r.IntN(2)), Grid: rigid.Grid(r.IntN(3)), Impact: rigid.Impact(r.IntN(2))}
+	o := rigid.Options{Alpha: 0.5 + 0.5*float64(r.IntN(2)), Grid: rigid.Grid(r.IntN(3)), Impact: rigid.Impact(r.IntN(4)), Settle: true}
 	if o.Grid == rigid.GapGrid {
 		o.Alpha, x.Material.Restitution = 1, 0
 	}

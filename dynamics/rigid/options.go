@@ -43,6 +43,9 @@ type Options struct {
 	Jacobians Jacobians
 	// Unstabilised gives the paper's scheme: joints and gaps drift.
 	Unstabilised bool
+	// Settle moves bodies that overlap at the start apart; without it a start with a
+	// penetration of more than 1e-8 m is refused.
+	Settle bool
 	// Impact is the law of restitution.
 	Impact Impact
 	// RestitutionSpeed is the approach [m/s] below which contacts do not
@@ -120,8 +123,8 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("rigid: Options.Accept is %g, want a number from 0 to 1e-2", o.Accept)
 	case !(o.RestitutionSpeed >= 0):
 		return fmt.Errorf("rigid: Options.RestitutionSpeed is %g, want a number >= 0", o.RestitutionSpeed)
-	case o.Impact != NewtonImpact && o.Impact != MoreauImpact:
-		return fmt.Errorf("rigid: Options.Impact is %d, want NewtonImpact or MoreauImpact", o.Impact)
+	case o.Impact < NewtonImpact || o.Impact > SequentialImpact:
+		return fmt.Errorf("rigid: Options.Impact is %d, want NewtonImpact, MoreauImpact, PoissonImpact or SequentialImpact", o.Impact)
 	case o.MaxCuts < 0 || o.MaxCuts > 30:
 		return fmt.Errorf("rigid: Options.MaxCuts is %d, want a number from 0 to 30", o.MaxCuts)
 	case o.MaxCollisions < 0:

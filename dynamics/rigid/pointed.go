@@ -201,11 +201,23 @@ const staysOpen = 0.5
 // opened all contacts usually still does, which proves the verdict anew; where it
 // does not, or contacts have changed, Cone finds another. A cone that is lost, or
 // undecided, remains so as long as the active set stays.
+//
+// With joints c_FC is bounded only when the active set has changed: its eigenvalue
+// problem costs O(m³) for m rows. Without contacts the cone is pointed iff no row
+// depends on others, and nothing is bounded.
 func (s *Stepper) testCone(ctx context.Context) {
 	if !s.o.Pointedness {
 		return
 	}
 	same := s.sameContacts()
+	if len(s.keys) == 0 {
+		s.tested, s.pointed = false, ConePointed
+		if len(s.step.Dependent) > 0 {
+			s.pointed = ConeLost
+		}
+		s.step.Pointed = s.pointed
+		return
+	}
 	if same && s.tested && s.pointed != ConePointed {
 		s.step.Pointed, s.step.ConeBound = s.pointed, math.Inf(1)
 		return
@@ -213,7 +225,9 @@ func (s *Stepper) testCone(ctx context.Context) {
 	if same && s.tested {
 		if _, done := s.openCone(); !done {
 			if least := s.opens(); least >= staysOpen {
-				s.step.Pointed, s.step.ConeBound = ConePointed, s.boundOf(least)
+				if s.step.Pointed = ConePointed; len(s.model.rows) == 0 {
+					s.step.ConeBound = s.boundOf(least)
+				}
 				return
 			}
 		}

@@ -268,13 +268,16 @@ func (s *Stepper) law(mu float64) contact.Law {
 func (s *Stepper) solveIsland(ctx context.Context) error {
 	p := &s.p
 	nc := len(p.list)
-	if nc == 1 && (s.o.Friction == ExactCone || p.dim == 2) && s.closed() {
+	if nc == 1 && (s.o.Friction == ExactCone || p.dim == 2) && !math.IsNaN(lawMu(p.laws[0])) && s.closed() {
 		return nil
 	}
 	p.normalise()
 	p.local = contact.Local{W: &p.w, Q: p.b, Laws: p.laws[:nc]}
 	p.ws.WarmStart(p.r)
 	p.opt.Tolerance = s.o.Tolerance
+	if len(p.list) > largeIsland {
+		p.opt.Tolerance = s.o.Accept
+	}
 	err := s.attempt(ctx)
 	s.step.Iterations += p.res.Iterations
 	if len(p.res.R) != len(p.r) { // no numbers to solve with
@@ -284,6 +287,7 @@ func (s *Stepper) solveIsland(ctx context.Context) error {
 		err, p.res.Merit = nil, min(p.res.Merit, polishAt)
 	}
 	s.step.Residual = max(s.step.Residual, p.res.Merit)
+	p.intoCones(p.res.R)
 	p.restore(p.res.R)
 	if err != nil && ctx.Err() == nil && p.res.Merit <= s.o.Accept {
 		s.step.Stalled++
@@ -294,6 +298,10 @@ func (s *Stepper) solveIsland(ctx context.Context) error {
 	}
 	return nil
 }
+
+// largeIsland is a number of contacts from which on a problem is solved to
+// Options.Accept at once: each digit more costs as much as the ones before.
+const largeIsland = 200
 
 // attempt runs the solvers in turn.
 func (s *Stepper) attempt(ctx context.Context) error {
@@ -366,6 +374,23 @@ func (p *problem) normalise() {
 	for i := range p.b[:nc*dim] {
 		p.b[i] /= p.size
 		p.r[i] /= p.size
+	}
+	for i, l := range p.laws[:nc] {
+		if t, ok := l.(contact.Tresca); ok { // the one law with an impulse in it
+			p.laws[i] = contact.Tresca{Threshold: t.Threshold / (p.scale[i] * p.size)}
+		}
+	}
+}
+
+// intoCones projects impulses onto their cones: a merit is relative to the
+// largest of them, and the small ones are to be in theirs, too.
+func (p *problem) intoCones(r []float64) {
+	x := &p.polish
+	for i, l := range p.laws[:len(p.list)] {
+		x.one = [3]float64{}
+		copy(x.one[:], r[i*p.dim:(i+1)*p.dim])
+		l.Project(&x.speed, nil, &x.one)
+		copy(r[i*p.dim:(i+1)*p.dim], x.speed[:p.dim])
 	}
 }
 

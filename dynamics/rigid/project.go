@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/quasistatic/quasistatic/contact"
 )
@@ -15,6 +16,30 @@ const (
 	projectDeep   = 1e-8  // of −Φ [m], from which on a shorter step is tried
 	projectLost   = 1e-6  // left after the rounds: the joints contradict each other
 )
+
+// settleStart refuses bodies that overlap at the start, or moves them apart.
+func (s *Stepper) settleStart() error {
+	deep := s.deepest()
+	if deep <= projectDeep || s.o.Unstabilised {
+		return nil
+	}
+	if !s.o.Settle {
+		return fmt.Errorf("rigid: at the start %s", strings.TrimPrefix(s.overlap(projectDeep), ": "))
+	}
+	for range settleRounds {
+		if err := s.project(context.Background()); err != nil {
+			return fmt.Errorf("rigid: settling the start: %w", err)
+		}
+		if s.deepest() <= projectDeep {
+			return s.prepare(terms{})
+		}
+	}
+	return fmt.Errorf("rigid: the start cannot be settled%s", s.overlap(projectDeep))
+}
+
+// settleRounds bounds the projections of a start: bodies deep in each other open
+// one pair and close another.
+const settleRounds = 50
 
 // stabilise moves q by the least ‖dq‖ in the mass metric to Θ = 0 and Φ ≥ 0,
 //

@@ -24,7 +24,7 @@ type Step struct {
 	Dependent         []string // joints with rows that say nothing new
 	Painleve          int      // sliding contacts whose push pulls: W_NN − μW_NT·t ≤ 0
 	Pointed           Pointedness
-	ConeBound         float64    // of c_FC in (3.3), see [Stepper.Cone]; +Inf unless pointed
+	ConeBound         float64    // of c_FC in (3.3) where contacts have changed, see [Stepper.Cone], else 0; +Inf unless pointed
 	Variation         [2]float64 // of v and of v^{l,α} since the start, Σ‖Δ‖
 }
 
@@ -35,9 +35,12 @@ type Collision struct {
 	Speed float64 // approach before [m/s]
 	// Impulse is (n, t, o) of that contact [N s].
 	Impulse [3]float64
-	Loss    float64   // of kinetic energy [J]; negative: see [NewtonImpact]
-	Before  float64   // kinetic energy before it [J]
-	After   []float64 // velocities of body A after it [m/s, rad/s]
+	Loss    float64 // of kinetic energy [J]; negative: see [NewtonImpact]
+	Before  float64 // kinetic energy before it [J]
+	// Ambiguous: contacts of several pairs rebound at once, so that the outcome is
+	// that of the law of impact, see [Impact].
+	Ambiguous bool
+	After     []float64 // velocities of body A after it [m/s, rad/s]
 }
 
 // Gain is the kinetic energy that the collision has produced [J], 0 where it

@@ -10,7 +10,17 @@ import (
 type Impact int
 
 // The laws of impact; without restitution they are one. u⁻ and u⁺ are the
-// relative velocities of the contacts before and after, r their impulses.
+// relative velocities of the contacts before and after, r their impulses. What
+// each keeps:
+//
+//	law         u_N⁺ = −e u_N⁻       energy       friction  row of balls, e = 1
+//	Newton      where it closes      may grow     |r_T| ≤ μ r_N  (−.6, .4, .4, .4, .4)
+//	Moreau      one e for all        never grows  |r_T| ≤ μ r_N  (−.6, .4, .4, .4, .4)
+//	Poisson     a single contact     never grows  in each phase  (−.6, .4, .4, .4, .4)
+//	sequential  no, a single one is  never grows  |r_T| ≤ μ r_N  (0, 0, 0, 0, 1)
+//
+// Momentum is kept by all. Where several contacts rebound at once none of them
+// is wrong for rigid bodies, and the outcomes differ: [Collision.Ambiguous].
 const (
 	// NewtonImpact is u_N⁺ = −e u_N⁻ where a contact closes, with Coulomb's law
 	// for r and u_T⁺. With friction, or contacts of different e, kinetic energy
@@ -20,7 +30,35 @@ const (
 	// MoreauImpact is Moreau's law: the laws of contact and friction hold for
 	// û = (u⁺ + e u⁻)/(1 + e). No collision gains energy, see rebound.
 	MoreauImpact
+	// PoissonImpact gives back e times the normal impulses of the compression, as
+	// far as the energy that it took allows, with friction of its own, see expand.
+	PoissonImpact
+	// SequentialImpact takes simultaneous contacts one after the other, by Moreau's
+	// law each, the fastest first, see sequence.
+	SequentialImpact
 )
+
+// impact solves the collision that is loaded, by its law: w and the impulses r.
+func (s *Stepper) impact(ctx context.Context, speed float64) error {
+	rebounds := speed > s.o.RestitutionSpeed
+	if s.o.Impact == SequentialImpact && rebounds {
+		return s.sequence(ctx)
+	}
+	before := s.kinetic(s.w)
+	if err := s.solve(ctx); err != nil {
+		return err
+	}
+	s.push(s.w, 1)
+	switch {
+	case !rebounds:
+		return nil
+	case s.o.Impact == MoreauImpact:
+		return s.rebound(ctx, before)
+	case s.o.Impact == PoissonImpact:
+		return s.expand(ctx, before)
+	}
+	return nil
+}
 
 // restitution adds e u_N⁻ to the speeds of the problem: Newton's law.
 func (s *Stepper) restitution() {

@@ -49,7 +49,11 @@ type Stepper struct {
 	joint        []float64 // Gᵀc of the step [N s]
 	reactions    []Reaction
 	column       []float64
-	back, total  []float64      // impulses of a rebound [N s]
+	back, total  []float64 // impulses of a rebound [N s]
+	spareLaws    []contact.Law
+	fresh        []bool         // touches that come fast on the gap grid
+	spring       []float64      // what their impacts give back
+	taken        float64        // energy that contacts took in the step [J]
 	hits         map[uint64]int // collisions of a step, by pair
 	step         Step
 	rescue       []Checkpoint // states to go back to, by cuts
@@ -57,6 +61,9 @@ type Stepper struct {
 	depth        float64      // penetration at its beginning [m]
 	present      Present
 	ledger       Energy
+	worth        Worth
+	travel       []float64 // ∫v^γ dt [m, rad]
+	slots        [4]slot
 	variation    [2]float64
 	keys         []uint64  // of the active set whose cone was last tested
 	opening      []float64 // the motion that opens its contacts
@@ -84,9 +91,6 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 		return nil, err
 	}
 	s := &Stepper{model: m, o: o.withDefaults(len(m.body)), hits: map[uint64]int{}}
-	if s.o.Grid == GapGrid && m.restitution() > 0 {
-		return nil, fmt.Errorf("rigid: Options.Grid is GapGrid, which detects no collisions, with a restitution of %g, want none", m.restitution())
-	}
 	if s.o.Margin == 0 {
 		for i := range m.body {
 			s.o.Margin = max(s.o.Margin, 0.1*m.World.Reach(i))
@@ -97,7 +101,7 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 	s.q, s.v = m.World.Start()
 	nv := len(s.v)
 	s.qNext = make([]float64, len(s.q))
-	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift, &s.joint, &s.column, &s.loads, &s.opening, &s.vEnd, &s.wOld, &s.lead} {
+	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift, &s.joint, &s.column, &s.loads, &s.opening, &s.vEnd, &s.wOld, &s.lead, &s.travel, &s.spring} {
 		*x = make([]float64, nv)
 	}
 	copy(s.w, s.v)
@@ -117,8 +121,12 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 	if d := s.drift(); d > startDrift {
 		return nil, fmt.Errorf("rigid: the joints are apart by %g at the start: %s", d, s.worstJoint())
 	}
+	if err := s.settleStart(); err != nil {
+		return nil, err
+	}
 	s.openLedger()
 	s.report()
+	s.openWorth()
 	return s, nil
 }
 
@@ -134,14 +142,9 @@ func (s *Stepper) Last() *Step { return &s.step }
 // On an error the state is that at the beginning of the last part or at its last
 // collision.
 func (s *Stepper) Step(ctx context.Context, h float64) error {
-	if !(h > 0) || math.IsInf(h, 1) {
-		return fmt.Errorf("rigid: the step is %g s, want a positive number", h)
+	if err := s.take(ctx, h); err != nil {
+		return err
 	}
-	s.begin(h)
-	if err := s.advance(ctx, h, s.o.MaxCuts); err != nil {
-		return fmt.Errorf("rigid: step %d, t = %.9g s: %w", s.step.Index+1, s.t, err)
-	}
-	s.finish(h)
 	s.testCone(ctx)
 	if s.o.OnStep != nil {
 		s.o.OnStep(&s.step)
@@ -179,8 +182,20 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 			if len(s.step.Collisions) == 0 && len(s.step.Cuts) == 0 {
 				s.record()
 			}
+			struck, err := s.prepareBounce(ctx)
+			if err != nil {
+				return err
+			}
+			var c Collision
+			if struck >= 0 {
+				c = s.closing(struck)
+				s.step.Impulses = s.step.Impulses[:0]
+			}
 			s.accept(left, false)
 			s.t, s.lost = end, lost
+			if struck >= 0 {
+				s.bounce(c)
+			}
 			return s.stabilise(ctx)
 		}
 		if err := s.count(hit); err != nil {
@@ -350,6 +365,7 @@ func finite(x []float64) bool {
 // accept makes the trial (or the interpolated state) the present one, after h.
 func (s *Stepper) accept(h float64, interpolated bool) {
 	s.account(h, interpolated)
+	s.follow(h)
 	s.ahead = s.ahead && !interpolated
 	copy(s.q, s.qNext)
 	copy(s.v, s.vNext)

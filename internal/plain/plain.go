@@ -1,6 +1,6 @@
 // Package plain makes text that others wrote safe to print: control characters, which move
 // the cursor of a terminal or ring its bell, and marks of direction, which show a text in
-// another order than it has, are escaped as Go does it.
+// another order than it has, are escaped as JSON and Go do it: a JSON text stays one.
 package plain
 
 import (
@@ -43,8 +43,6 @@ func escaped(s string, wanted func(rune) bool) string {
 			b.WriteString(`\t`)
 		case r == '\r':
 			b.WriteString(`\r`)
-		case r < 0x100:
-			fmt.Fprintf(&b, `\x%02x`, r)
 		default:
 			fmt.Fprintf(&b, `\u%04x`, r)
 		}

@@ -5,7 +5,7 @@ import "testing"
 func TestText(t *testing.T) {
 	for _, c := range []struct{ in, text, lines string }{
 		{"a plain μ-text, 字, é", "a plain μ-text, 字, é", "a plain μ-text, 字, é"},
-		{"\x1b[31mred\x07\r\n\tx\u009b2J", `\x1b[31mred\x07\r\n\tx\x9b2J`, "\\x1b[31mred\\x07\\r\n\tx\\x9b2J"},
+		{"\u001b[31mred\u0007\r\n\tx\u009b2J", `\u001b[31mred\u0007\r\n\tx\u009b2J`, "\\u001b[31mred\\u0007\\r\n\tx\\u009b2J"},
 		{"user\u202egnp.exe\u2066\u200f\u061c", `user\u202egnp.exe\u2066\u200f\u061c`, `user\u202egnp.exe\u2066\u200f\u061c`},
 	} {
 		if got := Text(c.in); got != c.text {

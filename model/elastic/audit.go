@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -34,6 +35,8 @@ type audit struct {
 	length      float64 // largest displacement so far [m]
 	penetration float64
 	shots, pair int
+
+	rounding float64 // of forces where nodes have moved by 1 m [N/m]
 }
 
 // Audit certifies the files of a run.
@@ -78,7 +81,9 @@ func (x *audit) open() error {
 	x.sums = x.Check("", "the rows of the ledger add up", "J")
 	x.told = x.Check("", "certificates.csv says the same of the penetration", "m")
 	var err error
-	x.body, err = elastic.NewAudit(x.c.Model, x.c.Options)
+	if x.body, err = elastic.NewAudit(x.c.Model, x.c.Options); err == nil {
+		x.rounding = x.body.Rounding(1)
+	}
 	return err
 }
 
@@ -179,12 +184,12 @@ func (x *audit) contact(k int, open float64, r []float64) {
 	// by the tolerance of the contact problem, relative to its displacements.
 	gap := x.c.Model.Contacts[k].Gap
 	x.gap.AtMost(min(open, 0), 1e-9*(x.length+gap)+1e-300, x.u.At(dim*k+dim-1))
-	x.tension.AtMost(min(r[0], 0), 1e-12*x.force0+1e-300, x.force.At(each*k))
+	x.tension.AtMost(min(r[0], 0), 1e-12*x.force0+x.rounding*x.length+1e-300, x.force.At(each*k))
 	if r[0] > 0 {
 		x.complement.AtMost(open, 1e-12*(x.length+gap)+1e-300, x.u.At(dim*k+dim-1))
 	}
 	// 1e-9: a contact within this of its bound counts as slipping.
-	x.cone.AtMost(max(size-mu*max(r[0], 0), 0), 1e-9*x.force0+1e-300, x.force.At(each*k+1))
+	x.cone.AtMost(max(size-mu*max(r[0], 0), 0), 1e-9*x.force0+x.rounding*x.length+1e-300, x.force.At(each*k+1))
 }
 
 // ledger looks at the energies of the row.
@@ -282,7 +287,15 @@ func (x *audit) begin() {
 // step looks at the step between two rows with all nodes.
 func (x *audit) step(solved float64) {
 	x.pair++
-	f := x.body.Step(x.last, x.now)
+	dt := x.Plan.Step()
+	if x.c.chosen {
+		var ok bool
+		if dt, ok = dynamics.DyadicStep(x.Plan.Until, x.last.T, x.now.T); !ok {
+			x.path.Fail(run.At(x.all.File, x.all.Row, x.all.T, "no step of the run leads here"))
+			return
+		}
+	}
+	f := x.body.Step(dt, x.last, x.now)
 	x.see(x.motion, f.Motion, solved)
 	x.see(x.path, f.Path, 1e-11) // rounding of velocities that are differences
 	e, old := x.energy.Now, x.energy.Last

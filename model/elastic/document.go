@@ -37,6 +37,7 @@ type Case struct {
 	Model   *elastic.Model
 	Options elastic.Options
 	plan    run.Plan
+	chosen  bool // the case names no steps
 }
 
 // Plan returns what all cases have.
@@ -77,7 +78,7 @@ type builder struct {
 
 func (b *builder) model() *Case {
 	d := &b.doc
-	steps := b.EqualSteps(&d.Document)
+	steps, chosen := b.Steps(&d.Document)
 	s := solid.Decode(b.Builder, nil, &d.Solid, elastic.Matrices)
 	if s == nil || b.Any() {
 		return nil
@@ -100,7 +101,12 @@ func (b *builder) model() *Case {
 		}
 	}
 	c := &Case{Model: m, Options: elastic.Options{Limit: b.Limit, Step: d.Until / float64(steps), Scheme: schemes[d.Scheme], Method: methods[d.Method]}}
-	c.plan = run.Plan{Until: d.Until, Accuracy: b.Accuracy(&d.Document), Steps: steps, Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files, Limit: b.Limit,
+	if chosen && c.Options.Scheme == elastic.CentralDifference && !b.Any() {
+		steps = b.stableSteps(c, d.Until)
+		c.Options.Step, chosen = d.Until/float64(steps), false
+	}
+	c.chosen = chosen
+	c.plan = run.Plan{Until: d.Until, Accuracy: b.Accuracy(&d.Document), Steps: steps, Adaptive: chosen, Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files, Limit: b.Limit,
 		Expect: b.expectations(s.Mesh), Layout: layout(m), Subject: "node "}
 	if b.Any() {
 		return nil
@@ -109,10 +115,25 @@ func (b *builder) model() *Case {
 	switch {
 	case err == nil:
 		c.plan.Need = stepper.Need()
+		if chosen {
+			c.plan.Need = stepper.NeedVariable()
+		}
 	case !b.Exceeded(casefile.Path{"mesh"}, err):
 		b.Add(b.optionPath(err), "%v", err)
 	}
 	return c
+}
+
+// stableSteps returns the least number of equal steps for which central differences are
+// proven to be stable.
+func (b *builder) stableSteps(c *Case, until float64) int {
+	o := c.Options
+	o.Step = until * 1e-9 // whose stability is not asked
+	s, err := elastic.New(context.Background(), c.Model, o)
+	if err != nil {
+		return casefile.LeastSteps // told where the model is made
+	}
+	return b.StepCount(casefile.Path{"scheme"}, min(s.Certificate().StableStep, until/casefile.LeastSteps), until)
 }
 
 // optionPath is the key that an error of [elastic.New] is about.

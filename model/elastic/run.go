@@ -7,11 +7,13 @@ import (
 	"math"
 	"strings"
 
+	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/model/facts"
 	"github.com/quasistatic/quasistatic/model/meshview"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/signal"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -19,6 +21,7 @@ import (
 type Run struct {
 	c       *Case
 	stepper *elastic.Stepper
+	steps   *dynamics.Adaptive // nil: equal ones
 	sum     meshview.Elastic
 	states  []elastic.Contact // of the contact nodes at the present step …
 	before  []elastic.Contact // … and the one before
@@ -30,6 +33,7 @@ type Run struct {
 // state is what a checkpoint holds.
 type state struct {
 	Stepper elastic.Checkpoint
+	Steps   *dynamics.AdaptiveState // nil: equal steps
 	Sum     meshview.Elastic
 	Shots   shots
 }
@@ -41,9 +45,11 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	if r.stepper, err = elastic.New(ctx, c.Model, c.Options); err != nil {
 		return nil, err
 	}
-	r.certify()
+	if !c.chosen {
+		r.certify()
+	}
 	if from == nil {
-		return r, nil
+		return r.choose(ctx, nil)
 	}
 	var s state
 	if err := from.Decode(&s); err != nil {
@@ -53,13 +59,75 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 		return nil, err
 	}
 	r.sum, r.shots = s.Sum, s.Shots
-	r.certify()
+	if !c.chosen {
+		r.certify()
+	}
 	r.states = r.stepper.Contacts(r.states)
-	return r, nil
+	return r.choose(ctx, s.Steps)
+}
+
+// choose makes the pilot runs of a case that names no steps, or goes on.
+func (r *Run) choose(ctx context.Context, from *dynamics.AdaptiveState) (run.Run, error) {
+	c := r.c
+	if !c.chosen {
+		return r, nil
+	}
+	var err error
+	if from != nil {
+		r.steps, err = dynamics.ResumeAdaptive(r.stepper, c.steps(), from)
+	} else {
+		r.steps, err = dynamics.NewAdaptive(ctx, r.stepper, c.steps())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &chosenRun{r}, nil
+}
+
+// steps says how steps are chosen.
+func (c *Case) steps() dynamics.AdaptiveOptions {
+	o := dynamics.AdaptiveOptions{Until: c.plan.Until, Accuracy: dynamics.ChoosableAccuracy(c.plan.Accuracy)}
+	look := func(s signal.Scalar) {
+		if h := dynamics.LongestStep(s); h > 0 && (o.Longest == 0 || h < o.Longest) {
+			o.Longest = h
+		}
+		o.Breaks = signal.Vector{s}.Breaks(o.Breaks, 0, c.plan.Until)
+	}
+	for _, s := range c.Model.BodyForce {
+		look(s)
+	}
+	for _, t := range c.Model.Tractions {
+		for _, s := range t.Force {
+			look(s)
+		}
+	}
+	for _, p := range c.Model.Prescribed {
+		look(p.Motion)
+	}
+	return o
+}
+
+// chosenRun is a run that chooses its steps.
+type chosenRun struct{ *Run }
+
+// March makes them.
+func (r *chosenRun) March(ctx context.Context, m *run.March) error {
+	return m.Choose(ctx, r.steps.Done)
+}
+
+// Finish takes the certificates of the last step too.
+func (r *chosenRun) Finish(ctx context.Context, dir string, s *table.Summary) error {
+	r.certify()
+	return r.Run.Finish(ctx, dir, s)
 }
 
 // Step makes the next step.
-func (r *Run) Step(ctx context.Context) error { return r.stepper.Step(ctx) }
+func (r *Run) Step(ctx context.Context) error {
+	if r.steps != nil {
+		return r.steps.Step(ctx)
+	}
+	return r.stepper.Step(ctx)
+}
 
 // Time is that of the present state.
 func (r *Run) Time() float64 { return r.stepper.State().T }
@@ -74,6 +142,10 @@ func (r *Run) Energy() float64 {
 func (r *Run) Save() any {
 	s := &state{Sum: r.sum, Shots: r.shots}
 	r.stepper.Save(&s.Stepper)
+	if r.steps != nil {
+		s.Steps = new(dynamics.AdaptiveState)
+		r.steps.Save(s.Steps)
+	}
 	return s
 }
 
@@ -115,12 +187,17 @@ func (r *Run) count(k int) {
 func (r *Run) Section() any {
 	return &struct {
 		Elastic *meshview.Elastic `json:"elastic"`
-	}{&r.sum}
+		Steps   *facts.Steps      `json:"chosen_steps,omitempty"`
+	}{&r.sum, facts.Chosen(r.steps)}
 }
 
 // Verdict lists what the run is worth.
 func (r *Run) Verdict() []table.Fact {
-	return append(facts.Of(table.Solved, r.stepper.Solved()), facts.Of(table.Accurate, r.stepper.Accurate(r.c.plan.Accuracy))...)
+	list := append(facts.Of(table.Solved, r.stepper.Solved()), facts.Of(table.Accurate, r.stepper.Accurate(r.c.plan.Accuracy))...)
+	if r.steps != nil {
+		list = append(list, facts.Of(table.Accurate, r.steps.Measures())...)
+	}
+	return list
 }
 
 // Finish leaves the last state.
@@ -153,7 +230,14 @@ func (r *Run) Line() *run.Line {
 // Report prints what was computed and what its numbers are worth.
 func (r *Run) Report(p *run.Page) {
 	s, e := p.Summary, &r.sum
-	p.Line("computed", "t = 0 … %.10g s in %d steps of %g s, %d nodes, %d in contact", s.Time, s.Steps, r.c.Options.Step, e.Nodes, e.Contacts)
+	length := fmt.Sprintf(" of %g s", r.c.Options.Step)
+	if r.steps != nil {
+		length = ""
+	}
+	p.Line("computed", "t = 0 … %.10g s in %d steps%s, %d nodes, %d in contact", s.Time, s.Steps, length, e.Nodes, e.Contacts)
+	if r.steps != nil {
+		p.Line("steps", "%s", facts.Chosen(r.steps))
+	}
 	if s.Steps > 0 {
 		p.Events()
 		b := &e.Balance

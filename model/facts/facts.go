@@ -2,9 +2,34 @@
 package facts
 
 import (
+	"fmt"
+
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/table"
 )
+
+// Steps are those that a run has chosen, in summary.json.
+type Steps struct {
+	Accepted int     `json:"accepted"`
+	Rejected int     `json:"rejected"` // the doubled ones too
+	Pilot    int     `json:"pilot"`    // steps of the pilot runs
+	Shortest float64 `json:"shortest"` // [s]
+	Longest  float64 `json:"longest"`  // [s]
+}
+
+// Chosen returns the steps of an adaptive run; nil: it is none.
+func Chosen(a *dynamics.Adaptive) *Steps {
+	if a == nil {
+		return nil
+	}
+	x := a.Stats()
+	return &Steps{x.Accepted, x.Rejected, x.Pilot, x.Least, x.Most}
+}
+
+// String says what was chosen.
+func (s *Steps) String() string {
+	return fmt.Sprintf("chosen by the accuracy: %.3g to %.3g s; %d more were rejected or doubled, %d of pilot runs", s.Shortest, s.Longest, s.Rejected, s.Pilot)
+}
 
 // Of returns the measures as facts of a word.
 func Of(word table.Word, measures []dynamics.Measure) []table.Fact {

@@ -32,6 +32,9 @@ type audit struct {
 	scale  float64 // of the energies met [J]
 	slack  float64 // rounding of the energies summed [J]
 	values []float64
+
+	h      float64 // length of the step that ends at the present row [s]
+	before float64 // time of the row before [s]
 }
 
 // Audit certifies the files of a run.
@@ -86,6 +89,7 @@ func (x *audit) walk(ctx context.Context) error {
 		return err
 	}
 	err := x.clock.Each(ctx, func() error {
+		x.step()
 		if err := x.contacts.Read(x.q.T); err != nil {
 			return err
 		}
@@ -105,6 +109,15 @@ func (x *audit) walk(ctx context.Context) error {
 	return nil
 }
 
+// step finds the length of the step that ends at the present row; 0: there is none.
+func (x *audit) step() {
+	x.h = x.Plan.Step()
+	if x.c.chosen {
+		x.h, _ = dynamics.DyadicStep(x.Plan.Until, x.before, x.q.T)
+	}
+	x.before = x.q.T
+}
+
 // look looks at the present row.
 func (x *audit) look() error {
 	if x.q.Row == 0 {
@@ -119,7 +132,11 @@ func (x *audit) look() error {
 		}
 		return nil
 	}
-	f, err := x.replay.Replay(x.Plan.Step(), x.q.Now, x.v.Now, x.lambda)
+	if x.h == 0 {
+		x.path.Fail(run.At(x.q.File, x.q.Row, x.q.T, "no step of the run leads here"))
+		return x.restart()
+	}
+	f, err := x.replay.Replay(x.h, x.q.Now, x.v.Now, x.lambda)
 	if err != nil {
 		x.path.Fail(run.At(x.q.File, x.q.Row, x.q.T, err.Error()))
 		return x.restart()
@@ -183,7 +200,7 @@ func (x *audit) readImpulses() error {
 		frame := pairFrame(w, key, x.q.Last)
 		for d := range dim {
 			for c := range 3 {
-				x.pairs[key][dim*r.Feature+d] += frame[d][c] * r.On[c] / x.Plan.Step()
+				x.pairs[key][dim*r.Feature+d] += frame[d][c] * r.On[c] / x.h
 			}
 		}
 	})

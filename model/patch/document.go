@@ -38,6 +38,7 @@ type Case struct {
 	plan    run.Plan
 	file    *casefile.Case
 	theta   bool // the model theta
+	chosen  bool // the case names no steps
 	names   []string
 	mu      []float64
 	columns map[element]int
@@ -105,7 +106,10 @@ type builder struct {
 func (b *builder) model(common *casefile.Builder) *Case {
 	d := &b.doc
 	c := &Case{Options: b.scheme(), file: common.Case, theta: d.Model == "theta"}
-	steps := common.EqualSteps(&d.Document.Document)
+	steps, chosen := common.Steps(&d.Document.Document)
+	if chosen && d.Boundary != nil {
+		common.Add(casefile.Path{"boundary"}, "found it without \"steps\" (or \"step\"): the search for v(0) integrates in equal steps")
+	}
 	if !b.build(common) {
 		return nil
 	}
@@ -114,7 +118,8 @@ func (b *builder) model(common *casefile.Builder) *Case {
 	c.Q0, c.V0 = b.World.Start()
 	c.Boundary = b.target(steps)
 	c.names, c.mu, c.columns = elementColumns(c.Contacts)
-	c.plan = run.Plan{Until: d.Until, Steps: steps, Accuracy: b.Accuracy(&d.Document.Document), Every: d.Output.Rows(), Format: d.Output.Files(),
+	c.chosen = chosen
+	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: chosen, Accuracy: b.Accuracy(&d.Document.Document), Every: d.Output.Rows(), Format: d.Output.Files(),
 		Expect: b.expectations(), Layout: c.tables().Layout()}
 	if d.Theta == 1 && slices.ContainsFunc(c.Contacts, func(x NamedContact) bool { return x.Rigid }) {
 		b.Add(casefile.Path{"theta"}, "found 1, want less for rigid patches: no force of the step could close a gap")

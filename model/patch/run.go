@@ -20,6 +20,7 @@ import (
 type Run struct {
 	c       *Case
 	stepper *dynamics.Stepper
+	steps   *dynamics.Adaptive // nil: equal ones
 	sum     bodyview.Motion
 	v0      []float64 // of the motion
 	changes int       // of the states of elements, so far
@@ -37,6 +38,7 @@ type element struct{ Key, Number int }
 // state is what a checkpoint holds.
 type state struct {
 	Stepper  dynamics.Checkpoint
+	Steps    *dynamics.AdaptiveState // nil: equal steps
 	Sum      bodyview.Motion
 	V0       []float64
 	Changes  int
@@ -77,7 +79,44 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 		return nil, err
 	}
 	r.began = append(r.began, r.stepper.State().Q...)
-	return r, nil
+	if !c.chosen {
+		return r, nil
+	}
+	if s.Steps != nil {
+		r.steps, err = dynamics.ResumeAdaptive(r.stepper, c.steps(), s.Steps)
+	} else {
+		r.steps, err = dynamics.NewAdaptive(ctx, r.stepper, c.steps())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &chosenRun{r}, nil
+}
+
+// steps says how steps are chosen.
+func (c *Case) steps() dynamics.AdaptiveOptions {
+	o := dynamics.AdaptiveOptions{Until: c.plan.Until, Accuracy: dynamics.ChoosableAccuracy(c.plan.Accuracy), Names: c.IDs}
+	for _, load := range c.World.Loads() {
+		o.Longest = shorter(o.Longest, dynamics.LongestStep(load...))
+		o.Breaks = load.Breaks(o.Breaks, 0, c.plan.Until)
+	}
+	return o
+}
+
+// shorter returns the shorter of two lengths, of which 0 is none.
+func shorter(a, b float64) float64 {
+	if a == 0 || b > 0 && b < a {
+		return b
+	}
+	return a
+}
+
+// chosenRun is a run that chooses its steps.
+type chosenRun struct{ *Run }
+
+// March makes them.
+func (r *chosenRun) March(ctx context.Context, m *run.March) error {
+	return m.Choose(ctx, r.steps.Done)
 }
 
 // load goes on from a checkpoint.
@@ -96,6 +135,10 @@ func (r *Run) load(s *state) error {
 func (r *Run) Save() any {
 	s := &state{Sum: r.sum, V0: r.v0, Changes: r.changes, Means: r.means, Slips: r.slips}
 	r.stepper.Save(&s.Stepper)
+	if r.steps != nil {
+		s.Steps = new(dynamics.AdaptiveState)
+		r.steps.Save(s.Steps)
+	}
 	for e, x := range r.states {
 		s.Elements, s.States = append(s.Elements, e), append(s.States, x)
 	}
@@ -103,7 +146,12 @@ func (r *Run) Save() any {
 }
 
 // Step makes the next step.
-func (r *Run) Step(ctx context.Context) error { return r.stepper.Step(ctx, r.c.plan.Step()) }
+func (r *Run) Step(ctx context.Context) error {
+	if r.steps != nil {
+		return r.steps.Step(ctx)
+	}
+	return r.stepper.Step(ctx, r.c.plan.Step())
+}
 
 // Time is that of the present state.
 func (r *Run) Time() float64 { return r.stepper.State().T }
@@ -217,7 +265,7 @@ func (r *Run) impulse(out *run.Output, key, number int, lambda []float64) {
 	row := bodyview.ImpulseRow{A: r.c.IDs[a], B: r.c.IDs[b], Feature: number}
 	for d, x := range lambda {
 		for c := range row.On {
-			row.On[c] += r.c.plan.Step() * x * frame[d][c]
+			row.On[c] += r.stepper.Last().H * x * frame[d][c]
 		}
 	}
 	out.Attach(table.ImpulsesFile, row.Words(), row.Values()...)
@@ -264,14 +312,19 @@ func (r *Run) Verdict() []table.Fact {
 	if r.stepper == nil {
 		return nil // no initial velocity was found
 	}
-	return append(facts.Of(table.Solved, r.stepper.Solved()), facts.Of(table.Accurate, r.stepper.Accurate(r.c.plan.Accuracy))...)
+	list := append(facts.Of(table.Solved, r.stepper.Solved()), facts.Of(table.Accurate, r.stepper.Accurate(r.c.plan.Accuracy))...)
+	if r.steps != nil {
+		list = append(list, facts.Of(table.Accurate, r.steps.Measures())...)
+	}
+	return list
 }
 
 // Section is the model's part of summary.json.
 func (r *Run) Section() any {
 	return &struct {
 		Motion *bodyview.Motion `json:"motion"`
-	}{&r.sum}
+		Steps  *facts.Steps     `json:"chosen_steps,omitempty"`
+	}{&r.sum, facts.Chosen(r.steps)}
 }
 
 // Finish takes the bounds of uniqueness at the last step.
@@ -320,7 +373,7 @@ func (r *Run) Advise(p *run.Page, _ error) {
 	} else {
 		advice = append(advice, "patches with springs: rigid ones may have no solution where friction is large")
 	}
-	p.Failed(r.Line(), r.c.plan.Step(), append(advice, "less friction, and see how far it is from the bound of Lemma 4: quasistatic check "+r.c.file.File))
+	p.Failed(r.Line(), r.stepper.Last().H, append(advice, "less friction, and see how far it is from the bound of Lemma 4: quasistatic check "+r.c.file.File))
 }
 
 // apart says which pairs pass through each other.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/quasistatic/quasistatic/model/bodyview"
+	"github.com/quasistatic/quasistatic/model/facts"
 	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/run"
 )
@@ -12,7 +13,14 @@ import (
 // Report prints what was computed and what its numbers are worth.
 func (r *Run) Report(p *run.Page) {
 	s, m := p.Summary, &r.sum
-	p.Line("computed", "t = 0 … %.10g s in %d steps of %g s, %s in %d dimensions; %s", s.Time, s.Steps, r.c.plan.Step(), world.Count(m.Bodies), r.c.World.Dim(), r.schemeText())
+	length := fmt.Sprintf(" of %g s", r.c.plan.Step())
+	if r.steps != nil {
+		length = ""
+	}
+	p.Line("computed", "t = 0 … %.10g s in %d steps%s, %s in %d dimensions; %s", s.Time, s.Steps, length, world.Count(m.Bodies), r.c.World.Dim(), r.schemeText())
+	if r.steps != nil {
+		p.Line("steps", "%s", facts.Chosen(r.steps))
+	}
 	if m.Boundary != nil {
 		reportBoundary(p, m.Boundary)
 	}

@@ -27,6 +27,7 @@ type document struct {
 	Jacobians string                      `json:"jacobians"`
 	Scheme    string                      `json:"scheme"`
 	Law       string                      `json:"restitution_law"`
+	Settle    bool                        `json:"settle"`
 	Speed     float64                     `json:"restitution_speed"`
 	Pointed   *bool                       `json:"pointedness"`
 }
@@ -146,9 +147,8 @@ func (b *builder) model(common *casefile.Builder) *Case {
 func (b *builder) scheme() rigid.Options {
 	d := b.doc
 	o := rigid.Options{Unstabilised: d.Stabilise == "none", Pointedness: d.Pointed == nil || *d.Pointed, RestitutionSpeed: d.Speed}
-	if d.Law == "moreau" {
-		o.Impact = rigid.MoreauImpact
-	}
+	o.Impact = map[string]rigid.Impact{"": rigid.NewtonImpact, "newton": rigid.NewtonImpact, "moreau": rigid.MoreauImpact, "poisson": rigid.PoissonImpact, "sequential": rigid.SequentialImpact}[d.Law]
+	o.Settle = d.Settle
 	if d.Alpha != nil {
 		o.Alpha = *d.Alpha
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/model/bodyview"
+	"github.com/quasistatic/quasistatic/model/facts"
 	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/run"
@@ -82,10 +83,6 @@ func (r *Run) Save() any {
 // [rigid.Options].
 const tolerance = 1e-8
 
-// projected is the largest −Φ [m] and |Θ| of a certified run with projection: that
-// goes to 1e-10, and a start of typed digits may have more.
-const projected = 1e-8
-
 // unstableText objects to α < ½.
 func unstableText(alpha float64) string {
 	return fmt.Sprintf("\"alpha\": %g: what joints and contacts are off by grows by (1−α)/α = %.4g a step; the convergence theorem asks for α >= 1/2", alpha, (1-alpha)/alpha)
@@ -94,12 +91,7 @@ func unstableText(alpha float64) string {
 // Verdict lists what the run is worth.
 func (r *Run) Verdict() []table.Fact {
 	c, o := r.sum.Multibody, &r.c.Options
-	list := []table.Fact{table.AtMost(table.Solved, "residual of the contact problems", r.sum.Residual, tolerance, "", table.Computed)}
-	if !o.Unstabilised {
-		f := table.AtMost(table.Accurate, "joints apart, penetration", max(c.Drift, c.Penetration), projected, "m, rad", table.Computed)
-		f.Remedy = "a shorter step, or a start that joints and obstacles admit"
-		list = append(list, f)
-	}
+	list := append(facts.Of(table.Solved, r.stepper.Solved()), facts.Of(table.Accurate, r.stepper.Accurate(r.c.plan.Accuracy))...)
 	if a := o.Alpha; a > 0 && a < 0.5 {
 		list = append(list, table.Fact{Word: table.Accurate, Name: "growth (1−α)/α of errors of joints and contacts a step", Value: (1 - a) / a, Limit: 1, Basis: table.Proven, Remedy: unstableText(a)})
 	}
@@ -184,6 +176,12 @@ func (r *Run) Report(p *run.Page) {
 			p.Line("", "%d of %d contact problems stalled short of the usual 1e-11", m.Stalled, m.Solves)
 		}
 		p.Line("geometry", "joints apart <= %.2g (corrected by <= %.2g a step), penetration <= %.2g m", c.Drift, c.Correction, c.Penetration)
+		if cuts, why := r.stepper.Cuts(); cuts > 0 {
+			p.Line("", "%s failed and were done again in halves, the first: %s", run.Count(cuts, "part of a step"), why)
+		}
+		for _, text := range r.stepper.NotEstimated() {
+			p.Line("not said", "%s", text)
+		}
 		for _, name := range c.Dependent {
 			p.Line("", "%s has rows that say nothing new: its forces are not unique", name)
 		}
@@ -228,7 +226,7 @@ func (r *Run) schemeText() string {
 	if !o.ExplicitGamma {
 		gamma = alpha
 	}
-	text := fmt.Sprintf("α = %g, γ = %g", alpha, gamma)
+	text := fmt.Sprintf("scheme %v, α = %g, γ = %g", o.Scheme, alpha, gamma)
 	if o.Unstabilised {
 		text += ", not stabilised"
 	}

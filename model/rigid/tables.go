@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
@@ -17,8 +18,8 @@ import (
 // certificates are the columns of certificates.csv of the model rigid:
 // largest joint error and penetration [m, rad], Σ‖Δv‖ and Σ‖Δv^α‖ since the start,
 // merit and iterations of the contact problems of the step, collisions so far and
-// the energy lost in them [J], then [world.ContactSums].
-var certificates = append([]string{"drift", "penetration", "variation", "variation_alpha", "residual", "iterations", "collisions", "loss"}, world.ContactSums...)
+// the energy lost in them [J], then [world.ContactSums], and how often the step was cut.
+var certificates = append([]string{"drift", "penetration", "variation", "variation_alpha", "residual", "iterations", "collisions", "loss"}, append(slices.Clone(world.ContactSums), "cuts")...)
 
 // Row writes row k and takes it into the totals.
 func (r *Run) Row(k int, out *run.Output) error {
@@ -43,7 +44,7 @@ func (r *Run) Row(k int, out *run.Output) error {
 	e := r.ledger()
 	return errors.Join(err, r.changes(step, out), out.Row(k, step.T, step.Q, step.V, r.bodyForces(),
 		[]float64{e.Kinetic, e.Potential, e.Stored, e.Viscous, e.Friction, e.Impact, e.Loads, e.Residual},
-		append([]float64{step.Drift, step.Penetration, step.Variation[0], step.Variation[1], step.Residual, float64(step.Iterations), float64(c.Collisions), c.Loss}, sum[:]...)))
+		append([]float64{step.Drift, step.Penetration, step.Variation[0], step.Variation[1], step.Residual, float64(step.Iterations), float64(c.Collisions), c.Loss}, append(sum[:], float64(len(step.Cuts)))...)))
 }
 
 // bodyForces sums the contact forces of each body: normal ones, and tangential ones in the

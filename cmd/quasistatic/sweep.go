@@ -1,0 +1,261 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/urfave/cli/v2"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	builtin "github.com/quasistatic/quasistatic/cases"
+	"github.com/quasistatic/quasistatic/models"
+	"github.com/quasistatic/quasistatic/report"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/study"
+)
+
+// sweepCommand returns `quasistatic sweep STUDY`.
+func sweepCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "sweep",
+		Usage:     "make the runs of a study: grids, samples, refined boundaries of one case",
+		ArgsUsage: "STUDY",
+		Description: "Makes the runs that are missing, on all cores or on the workers of a server, and writes a table\n" +
+			"(study.csv, study.parquet) and a page (study.html). Ctrl-C stops; the same command goes on.",
+		Flags: append([]cli.Flag{
+			&cli.StringFlag{Name: "out", Usage: "write to `DIR` in place of out/<name>"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "print the list of runs and make none"},
+			setFlag(),
+			&cli.StringFlag{Name: "retry", Usage: "make runs again that are in the table: `WHICH` is failed"},
+			&cli.StringFlag{Name: "shard", Usage: "make only part `I/N` of the runs, without a server"},
+			&cli.IntFlag{Name: "workers", Value: runtime.NumCPU(), Usage: "runs at once in this process; 0 with --nats or --listen: only others"},
+			&cli.StringFlag{Name: "listen", Usage: "let workers of other processes take runs, at `HOST:PORT`"},
+			&cli.IntFlag{Name: "replicas", Value: 1, Usage: "copies of the study on a cluster of servers"},
+			&cli.BoolFlag{Name: "yes", Usage: "make more than a million runs"},
+			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
+			&cli.BoolFlag{Name: "json", Usage: "print the statistics as JSON"},
+			&cli.Float64Flag{Name: "accuracy", Usage: "judge by `A`, relative, in place of what the case says"},
+			memoryFlag(),
+		}, serverFlags()...),
+		Action: sweepAction,
+	}
+}
+
+// serverFlags say how to reach a server.
+func serverFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "nats", Usage: "use the JetStream server at `URL`; several are separated by commas"},
+		&cli.StringFlag{Name: "creds", Usage: "credentials `FILE` of the user on it"},
+		&cli.StringFlag{Name: "ca", Usage: "`FILE` of the authority of its certificate"},
+		&cli.StringFlag{Name: "cert", Usage: "`FILE` of a certificate of one's own"},
+		&cli.StringFlag{Name: "key", Usage: "`FILE` of its key"},
+	}
+}
+
+func connection(c *cli.Context) study.Connection {
+	return study.Connection{URL: c.String("nats"), Credentials: c.String("creds"), CA: c.String("ca"), Cert: c.String("cert"), Key: c.String("key")}
+}
+
+func sweepAction(c *cli.Context) error {
+	if c.Args().Len() != 1 {
+		return inputError("sweep: found %d arguments, want the file of a study", c.Args().Len())
+	}
+	spec, err := openStudy(c.Args().First())
+	if err != nil {
+		return inputError("sweep: %v", err)
+	}
+	o, err := sweepOptions(c, spec)
+	if err != nil {
+		return err
+	}
+	plan, err := study.NewPlan(spec, o.Base)
+	if err == nil && plan.Len() > study.DefaultMost && !c.Bool("yes") {
+		err = fmt.Errorf("%s has %d runs, more than %d: --yes makes them all the same", spec.Name, plan.Len(), study.DefaultMost)
+	}
+	if err == nil {
+		err = buildable(plan, o.File)
+	}
+	if err != nil {
+		return inputError("sweep: %v", err)
+	}
+	if c.Bool("dry-run") {
+		return listRuns(c, plan)
+	}
+	return sweep(c, spec, o)
+}
+
+// openStudy reads a study: a file, or else a built-in one by its name.
+func openStudy(file string) (*study.Spec, error) {
+	spec, err := study.Load(file)
+	if !errors.Is(err, fs.ErrNotExist) || filepath.Base(file) != file || filepath.Ext(file) != "" {
+		return spec, err
+	}
+	text, ok := builtin.Study(file)
+	if !ok {
+		return nil, fmt.Errorf("%s: no such file, nor a built-in study%s", file, meant(file, builtin.Studies()))
+	}
+	return study.Parse(file+".json", text)
+}
+
+// sweepOptions turns flags into options.
+func sweepOptions(c *cli.Context, spec *study.Spec) (o study.Options, err error) {
+	o = study.Options{Dir: c.String("out"), Version: run.Version(), Most: 1 << 62}
+	if o.Dir == "" {
+		o.Dir = filepath.Join("out", spec.Name)
+	}
+	if o.Base, o.File, err = baseCase(spec, filepath.Dir(c.Args().First()), c.StringSlice("set")); err != nil {
+		return o, inputError("sweep: %v", err)
+	}
+	runner := models.Runner{Accuracy: c.Float64("accuracy")}
+	if runner.Memory, err = memoryLimit(c); err != nil {
+		return o, err
+	}
+	o.Runner = runner
+	switch retry := c.String("retry"); retry {
+	case "", "failed":
+		o.Retry = retry != ""
+	default:
+		return o, inputError("sweep: --retry %q, want failed", retry)
+	}
+	if c.IsSet("accuracy") && !(runner.Accuracy > 0) {
+		return o, inputError("sweep: --accuracy is %g, want more than 0", runner.Accuracy)
+	}
+	workers := c.Int("workers")
+	if workers < 0 || workers == 0 && c.String("nats") == "" && c.String("listen") == "" {
+		return o, inputError("sweep: --workers is %d, want at least 1, or 0 with --nats or --listen", workers)
+	}
+	log := func(text string) { fmt.Fprintf(c.App.ErrWriter, "quasistatic: %s\n", text) }
+	switch {
+	case c.String("shard") != "":
+		if o.Shard, err = study.ParseShard(c.String("shard")); err != nil {
+			return o, inputError("sweep: --%v", strings.TrimPrefix(err.Error(), "study: "))
+		}
+		o.Engine = study.Pool{Workers: workers}
+	case c.String("nats") != "":
+		o.Engine = &study.Broker{Connection: connection(c), Workers: workers, Replicas: c.Int("replicas"), Log: log}
+	default:
+		o.Engine = &study.Embedded{Dir: o.Dir, Workers: workers, Listen: c.String("listen"), Log: log}
+	}
+	return o, nil
+}
+
+// baseCase reads the base case of a study, a built-in one or a file beside the study, and
+// changes it.
+func baseCase(spec *study.Spec, dir string, sets []string) (text []byte, file string, err error) {
+	file = spec.Case
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(dir, file)
+	}
+	text, err = os.ReadFile(file)
+	if err != nil {
+		var ok bool
+		if text, ok = builtin.Read(spec.Case); !ok {
+			return nil, "", fmt.Errorf("$.case: no file %s, nor a built-in case %q%s", file, spec.Case, meant(spec.Case, builtin.Names()))
+		}
+		file = spec.Case + ".json"
+	}
+	text, err = setAll(text, sets)
+	return text, file, err
+}
+
+// buildable refuses a study whose first or last run is no case, or cannot show what is
+// to be observed.
+func buildable(p *study.Plan, file string) error {
+	for _, i := range []int{0, p.Len() - 1} {
+		text, err := p.Text(i)
+		if err != nil {
+			return err
+		}
+		c, err := models.Grammar().Decode(file, text)
+		if err == nil {
+			c.Observe = p.Spec.Observe
+			_, err = models.Build(c)
+		}
+		if faults, ok := errors.AsType[*casefile.Error](err); ok && i > 0 && !structural(faults) {
+			return nil // a value out of range: the run is refused, the others are made
+		}
+		if err != nil {
+			return fmt.Errorf("run %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// structural reports whether a case has faults that all runs share: unknown keys.
+func structural(e *casefile.Error) bool {
+	for _, f := range e.Faults {
+		if strings.Contains(f.Text, "unknown") {
+			return true
+		}
+	}
+	return false
+}
+
+// listRuns prints the runs of a plan.
+func listRuns(c *cli.Context, p *study.Plan) error {
+	fmt.Fprintf(c.App.Writer, "%d runs of %s\n", p.Len(), p.Spec.Case)
+	for i := range p.Len() {
+		if err := c.Context.Err(); err != nil {
+			return failed("sweep: %v", context.Cause(c.Context))
+		}
+		text, err := p.Text(i)
+		if err != nil {
+			return inputError("sweep: %v", err)
+		}
+		var words []string
+		for j, v := range p.Parameters(i) {
+			words = append(words, fmt.Sprintf("%s=%s", p.Spec.Paths()[j], v))
+		}
+		if _, err := fmt.Fprintf(c.App.Writer, "%6d  %s  %s\n", i, study.ID(text), report.Plain(strings.Join(words, "  "))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sweep makes the runs and prints what came out.
+func sweep(c *cli.Context, spec *study.Spec, o study.Options) error {
+	clear := func() {}
+	o.Observe, clear = studyProgress(c, spec.Name)
+	t, err := study.Run(c.Context, spec, o)
+	clear()
+	if err == nil && spec.Refine != nil {
+		_, err = study.Bisect(c.Context, spec, o)
+	}
+	if err != nil {
+		if c.Context.Err() != nil {
+			return failed("sweep: stopped; the same command goes on with the runs that are missing in %s", o.Dir)
+		}
+		return faultCode("sweep", err)
+	}
+	return printStudy(c, t, o.Dir, o.Shard)
+}
+
+// studyProgress shows a bar on a terminal.
+func studyProgress(c *cli.Context, name string) (see func(study.Progress), clear func()) {
+	f := terminal(c.App.ErrWriter)
+	if c.Bool("quiet") || f == nil {
+		return nil, func() {}
+	}
+	var bar *progressbar.ProgressBar
+	see = func(p study.Progress) {
+		if bar == nil {
+			bar = progressbar.NewOptions(p.Total, progressbar.OptionSetWriter(f), progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("runs"),
+				progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100e6), progressbar.OptionClearOnFinish())
+		}
+		bar.Describe(fmt.Sprintf("%s, %d not certified", report.Plain(name), p.Failed))
+		_ = bar.Set(p.Known + p.Done) // a bar that cannot draw is no reason to stop
+	}
+	return see, func() {
+		if bar != nil {
+			_ = bar.Clear()
+		}
+	}
+}

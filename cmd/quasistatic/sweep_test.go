@@ -1,0 +1,158 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/study"
+)
+
+// rows reads the table of a study: a map a row.
+func rows(t *testing.T, dir, name string) []map[string]string {
+	t.Helper()
+	all, err := csv.NewReader(strings.NewReader(read(t, dir, name))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []map[string]string
+	for _, row := range all[1:] {
+		m := map[string]string{}
+		for j, name := range all[0] {
+			m[name] = row[j]
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+func number(t *testing.T, text string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// TestSweep: the study friction gives the closed form of play for all its friction
+// coefficients, as a pool, with a server, and as shards, to the same bytes.
+func TestSweep(t *testing.T) {
+	dir := t.TempDir()
+	whole, shards := filepath.Join(dir, "whole"), filepath.Join(dir, "shards")
+	mustRun(t, "sweep", "friction", "--out", whole)
+	for _, row := range rows(t, whole, study.CSVFile) {
+		slack := number(t, row["friction.dry.mu"]) * 1.5 / 2 // μN/k
+		// From 0 up to 1 − r, then down, up and down by 2(1 − r), and at last up as far as the
+		// anchor at 0 pulls; each way costs μN = kr, k = 2.
+		want := 2 * slack * (7*max(0, 1-slack) + max(0, 1-2*slack))
+		// The implicit steps are exact at their nodes: rounding of 400 sums.
+		if got := number(t, row["dissipation"]); math.Abs(got-want) > 1e-12 {
+			t.Errorf("mu = %s: dissipation %.15g, want %.15g", row["friction.dry.mu"], got, want)
+		}
+		if row["run.verdict"] != string(study.Certified) || row["run.met"] != "true" || row["run.steps"] != row["steps"] {
+			t.Errorf("row %v", row)
+		}
+	}
+	for _, part := range []string{"1/2", "2/2"} {
+		mustRun(t, "sweep", "friction", "--out", shards, "--shard", part)
+	}
+	mustRun(t, "study", shards)
+	for _, name := range []string{study.CSVFile, study.ParquetFile} {
+		if read(t, whole, name) != read(t, shards, name) {
+			t.Errorf("%s: the shards differ from the whole", name)
+		}
+	}
+	var s study.Summary
+	if err := json.Unmarshal([]byte(mustRun(t, "study", whole, "--json")), &s); err != nil || s.Made != 26 || len(s.Statistics) != 2 {
+		t.Errorf("summary %+v, %v", s, err)
+	}
+	if n := len(rows(t, whole, study.CSVFile)); n != 26 {
+		t.Errorf("%d rows", n)
+	}
+}
+
+// TestCriticalFriction: the boundary of the ladder is 2 − √3.
+func TestCriticalFriction(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "ladder")
+	if code, _, stderr := qs("sweep", "ladder", "--out", dir); code != exitFailed || !strings.Contains(stderr, "not as expected") && !strings.Contains(stderr, "not certified") {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	list := rows(t, dir, study.BoundaryFile)
+	if len(list) != 1 || list[0]["fault"] != "" {
+		t.Fatalf("boundaries %v", list)
+	}
+	low, high, want := number(t, list[0]["friction.rough.mu low"]), number(t, list[0]["friction.rough.mu high"]), 2-math.Sqrt(3)
+	if !(low < want && want <= high && high-low <= 1e-3) || list[0]["high is"] != string(study.Certified) {
+		t.Errorf("boundary %v, want %g", list[0], want)
+	}
+}
+
+// TestMonteCarlo: the mean dissipation of Klarbring's particle with a friction
+// coefficient from N(1.5, .05²). In closed form it slips from t = μ on, as μ grows the
+// normal force falls, and the dissipation of μ < 2 is that of the case's formula; the
+// quadrature here runs the program at nodes of Gauss-Hermite's rule.
+func TestMonteCarlo(t *testing.T) {
+	dir := t.TempDir()
+	mustRun(t, "sweep", "klarbring-spread", "--out", filepath.Join(dir, "spread"))
+	var sum float64
+	list := rows(t, filepath.Join(dir, "spread"), study.CSVFile)
+	for _, row := range list {
+		sum += number(t, row["dissipation"])
+	}
+	// Three nodes are exact for polynomials of degree five in μ.
+	nodes := `{"case": "klarbring", "expect": false, "vary": {"friction.rough.mu": [1.413397459621556, 1.5, 1.586602540378444]}, "observe": ["dissipation"], "keep": "nothing"}`
+	mustRun(t, "sweep", write(t, nodes, dir, "nodes.json"), "--out", filepath.Join(dir, "nodes"))
+	want := 0.0
+	for i, row := range rows(t, filepath.Join(dir, "nodes"), study.CSVFile) {
+		want += []float64{1. / 6, 2. / 3, 1. / 6}[i] * number(t, row["dissipation"])
+	}
+	// A Latin hypercube of 200 points errs far less than .05/√200 = .0035.
+	if mean := sum / float64(len(list)); math.Abs(mean-want) > 5e-4 {
+		t.Errorf("mean %.6g, quadrature %.6g", mean, want)
+	}
+}
+
+// TestBadStudies: what is wrong with a study is said before a run is made.
+func TestBadStudies(t *testing.T) {
+	dir := t.TempDir()
+	for text, want := range map[string]string{
+		`{"case": "play", "vary": {"friction.dry.mo": [1]}}`:       `unknown key "mo", the nearest valid one is "mu"`,
+		`{"case": "play", "vary": {"frction.dry.mu": [1]}}`:        `unknown key "frction", the nearest valid one is "friction"`,
+		`{"case": "play", "vary": {"energies[3].stiffness": [1]}}`: "no element 3",
+		`{"case": "plai"}`: `did you mean "play"`,
+		`{"case": "play", "observe": ["disipation"]}`:                                                        `the nearest one is "dissipation"`,
+		`{"case": "play", "observe": [{"quantity": "position"}]}`:                                            `the key "particle" is missing`,
+		`{"case": "play", "observe": [{"quantity": "dissipation", "value": 1}]}`:                             "want a quantity to look at",
+		`{"case": "play", "vary": {"steps": {"linspace": [1, 2, 1e5]}, "until": {"linspace": [1, 2, 1e4]}}}`: "1000000000 runs",
+	} {
+		code, _, stderr := qs("sweep", write(t, text, dir, "study.json"), "--out", filepath.Join(dir, "out"))
+		if code != exitInput || !strings.Contains(stderr, want) {
+			t.Errorf("%s: exit %d, %s, want %q", text, code, stderr, want)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "out")); err == nil {
+			t.Errorf("%s: a folder was made", text)
+		}
+	}
+	for args, want := range map[string]string{
+		"sweep friction --retry all":       "want failed",
+		"sweep friction --shard 3/2":       "want i/n",
+		"sweep friction --workers 0":       "at least 1",
+		"sweep friction --set mu":          "no =",
+		"sweep frictoin":                   `did you mean "friction"`,
+		"sweep":                            "found 0 arguments",
+		"worker":                           "--nats is missing",
+		"worker --nats x --workers 0":      "at least 1",
+		"study " + t.TempDir():             "study.json",
+		"run play --set friction.dry.mo=1": `nearest valid one is "mu"`,
+	} {
+		if code, _, stderr := qs(strings.Fields(args)...); code != exitInput || !strings.Contains(stderr, want) {
+			t.Errorf("%s: exit %d, %s, want %q", args, code, stderr, want)
+		}
+	}
+}

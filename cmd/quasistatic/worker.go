@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/quasistatic/quasistatic/models"
+	"github.com/quasistatic/quasistatic/report"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/study"
+)
+
+// workerCommand returns `quasistatic worker`.
+func workerCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "worker",
+		Usage: "take runs from the studies on a server, until it is stopped",
+		Description: "Any number of workers on any machines share the studies of a JetStream server. A worker that is\n" +
+			"stopped gives its runs back; one that dies loses them when its lease ends. Both go on elsewhere.",
+		Flags: append([]cli.Flag{
+			&cli.IntFlag{Name: "workers", Value: runtime.NumCPU(), Usage: "runs at once"},
+			&cli.DurationFlag{Name: "idle", Usage: "end after `TIME` without work, for instance 10m; 0: never"},
+			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
+			memoryFlag(),
+		}, serverFlags()...),
+		Action: workerAction,
+	}
+}
+
+func workerAction(c *cli.Context) error {
+	switch {
+	case c.Args().Len() > 0:
+		return inputError("worker: found the argument %q, want flags only", c.Args().First())
+	case c.String("nats") == "":
+		return inputError("worker: --nats is missing, want the URL of a server, for instance nats://127.0.0.1:4222")
+	case c.Int("workers") < 1:
+		return inputError("worker: --workers is %d, want at least 1", c.Int("workers"))
+	case c.Duration("idle") < 0:
+		return inputError("worker: --idle is %v, want a time >= 0", c.Duration("idle"))
+	}
+	limit, err := memoryLimit(c)
+	if err != nil {
+		return err
+	}
+	defer bounded(limit)()
+	w := &study.Worker{Connection: connection(c), Runner: models.Runner{Memory: limit}, Version: run.Version(), Workers: c.Int("workers"), Idle: c.Duration("idle")}
+	if !c.Bool("quiet") {
+		w.Log = func(text string) { fmt.Fprintf(c.App.ErrWriter, "quasistatic: %s\n", report.Plain(text)) }
+	}
+	if err := w.Work(c.Context); err != nil {
+		return failed("worker: %v", err)
+	}
+	return nil
+}

@@ -1,0 +1,226 @@
+package contact
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestSensitivityClosedForm: one sliding contact of unit mobility in the plane has
+// r_N = −q_N, r_T = −μ r_N, u_T = q_T − μ r_N while it slides forwards.
+func TestSensitivityClosedForm(t *testing.T) {
+	p := unit(Coulomb{Mu: 0.25}, -2, 3)
+	var res Result
+	if err := SolveLocal(context.Background(), p, nil, nil, &res); err != nil {
+		t.Fatal(err)
+	}
+	s, err := p.Sensitivity(res.R)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.State[0] != StateSlip || len(s.Edges) != 0 {
+		t.Fatalf("states %v, edges %v", s.State, s.Edges)
+	}
+	dr, du := make([]float64, 2), make([]float64, 2)
+	check := func(what string, got []float64, want ...float64) {
+		t.Helper()
+		for i := range want {
+			if math.Abs(got[i]-want[i]) > 1e-12 {
+				t.Errorf("%s = %v, want %v", what, got, want)
+				return
+			}
+		}
+	}
+	s.Forward(dr, du, Change{Bound: []float64{1}})
+	check("∂r/∂μ", dr, 0, -2)
+	check("∂u/∂μ", du, 0, -2)
+	s.Forward(dr, du, Change{Q: []float64{1, 0}})
+	check("∂r/∂q_N", dr, -1, 0.25)
+	check("∂u/∂q_N", du, 0, 0.25)
+	// W → W + εI: r_N = −q_N/(1+ε), u_T = q_T + (1+ε) r_T with r_T = −μ r_N.
+	s.Forward(dr, du, Change{W: &Dense{D: 2, N: 2, Val: []float64{1, 0, 0, 1}}})
+	check("∂r/∂W", dr, -2, 0.5)
+	check("∂u/∂W", du, 0, 0)
+	g := s.Backward(nil, []float64{0, 1})
+	check("∂u_T/∂q", g.Q, 0.25, 1)
+	check("∂u_T/∂μ", g.Bound, -2)
+	// It sticks when q_T falls from 3 to μ·2 = 0.5: after 2.5.
+	s.Forward(dr, du, Change{Q: []float64{0, -1}})
+	if d, j := s.Reach(dr, du); math.Abs(d-2.5) > 1e-12 || j != 0 {
+		t.Errorf("reaches %g at contact %d, want 2.5 at 0", d, j)
+	}
+}
+
+// TestSensitivityAgainstDifferences compares products forward and backward with
+// central differences of solves, for each datum.
+func TestSensitivityAgainstDifferences(t *testing.T) {
+	rng := rand.New(rand.NewPCG(61, 62))
+	laws := []func() Law{
+		func() Law { return Coulomb{Mu: 0.2 + 0.3*rng.Float64()} },
+		func() Law { return Coulomb{Mu: 0.3, Shape: NewShape([4]float64{1, 0, 0, 0.5})} },
+		func() Law { return Tresca{Threshold: 0.1 + 0.2*rng.Float64()} },
+		func() Law { return Frictionless{} },
+		func() Law { return Bilateral{} },
+		func() Law { return Associated{Mu: 0.3} },
+		func() Law { return Pyramid{Mu: 0.3, Facets: 6} },
+		func() Law { return Cohesive{Mu: 0.3, Cohesion: 0.1, Tension: 0.05} },
+	}
+	compared := 0
+	for k := range 120 {
+		dim, next := 2+k%2, k/8
+		p := randomProblem(rng, dim, 4, 30, func() Law { next++; return laws[next%len(laws)]() })
+		n := len(p.Q)
+		solve := func(p *Local) []float64 {
+			var res Result
+			if err := SolveLocal(context.Background(), p, &Options{Tolerance: 1e-13}, nil, &res); err != nil && res.Merit > 1e-12 {
+				return nil
+			}
+			return append(append([]float64(nil), res.R...), res.U...)
+		}
+		x := solve(p)
+		if x == nil {
+			continue
+		}
+		s, err := p.Sensitivity(x[:n])
+		if err != nil || s.Redundant || len(s.Edges) > 0 {
+			continue
+		}
+		c := Change{Q: make([]float64, n), W: &Dense{D: dim, N: n, Val: make([]float64, n*n)}, Bound: make([]float64, 4)}
+		for i := range n {
+			c.Q[i] = rng.NormFloat64()
+			for j := range n {
+				c.W.Val[i*n+j] = 0.1 * rng.NormFloat64()
+			}
+		}
+		for j, l := range p.Laws {
+			if formOf(l).Bound > 0 {
+				c.Bound[j] = 0.1 * rng.NormFloat64()
+			}
+		}
+		dr, du := make([]float64, n), make([]float64, n)
+		s.Forward(dr, du, c)
+		if d, _ := s.Reach(dr, du); d < 1e-3 || s.nearKink(1e-3) {
+			continue
+		}
+		const h = 1e-5
+		var ends [2][]float64
+		for side, step := range []float64{h, -h} {
+			q, err := s.moved(step, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ends[side] = solve(q)
+		}
+		if ends[0] == nil || ends[1] == nil {
+			continue
+		}
+		compared++
+		size := 1 + infNorm(dr) + infNorm(du)
+		for i := range n {
+			// Second differences are h² = 1e-10 times third derivatives of order 100.
+			if d := (ends[0][i] - ends[1][i]) / (2 * h); math.Abs(d-dr[i]) > 1e-6*size {
+				t.Fatalf("problem %d, laws %v: ∂r_%d = %g, differences %g; states %v", k, p.Laws, i, dr[i], d, s.State)
+			}
+			if d := (ends[0][n+i] - ends[1][n+i]) / (2 * h); math.Abs(d-du[i]) > 1e-6*size {
+				t.Fatalf("problem %d, laws %v: ∂u_%d = %g, differences %g; states %v", k, p.Laws, i, du[i], d, s.State)
+			}
+		}
+		// Backward is the transpose of forward.
+		rBar, uBar, want := make([]float64, n), make([]float64, n), 0.0
+		for i := range n {
+			rBar[i], uBar[i] = rng.NormFloat64(), rng.NormFloat64()
+			want += rBar[i]*dr[i] + uBar[i]*du[i]
+		}
+		g, got := s.Backward(rBar, uBar), 0.0
+		for i := range n {
+			got += g.Q[i] * c.Q[i]
+			for j := range n {
+				got += g.Q[i] * g.R[j] * c.W.Val[i*n+j]
+			}
+		}
+		for j := range g.Bound {
+			got += g.Bound[j] * c.Bound[j]
+		}
+		if math.Abs(got-want) > 1e-10*size*float64(n) {
+			t.Fatalf("problem %d: backward %g, forward %g", k, got, want)
+		}
+	}
+	if compared < 40 {
+		t.Errorf("only %d problems were compared", compared)
+	}
+	t.Logf("%d problems compared", compared)
+}
+
+// nearKink reports whether a contact of a law without states is near an edge of its
+// projection: the derivative there is not what differences see.
+func (s *Sensitivity) nearKink(h float64) bool {
+	rho := steps(nil, s.p.W)
+	for j, law := range s.p.Laws {
+		if s.State[j] != StateOther {
+			continue
+		}
+		r, u := s.triple(s.r, j), s.triple(s.u, j)
+		var first mat3
+		for k := range 27 {
+			p := vec3{r[0] - rho[j]*(u[0]+law.Correction(&u)), r[1] - rho[j]*u[1], r[2] - rho[j]*u[2]}
+			p[0] += h * float64(k%3-1)
+			p[1] += h * float64(k/3%3-1)
+			if s.dim == 3 {
+				p[2] += h * float64(k/9-1)
+			}
+			var jac mat3
+			law.Project(&p, &jac, &p)
+			if k == 0 {
+				first = jac
+			}
+			for i := range jac {
+				if math.Abs(jac[i]-first[i]) > 0.1 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// TestDirectionalDerivative: a contact that sticks with all its friction used slides
+// if pushed on, and sticks if pushed back; grazing contacts close or open.
+func TestDirectionalDerivative(t *testing.T) {
+	p := unit(Coulomb{Mu: 0.5}, -2, 1)
+	s, err := p.Sensitivity([]float64{2, -1})
+	if err != nil || len(s.Edges) != 1 {
+		t.Fatalf("edges %v: %v", s.Edges, err)
+	}
+	dr, du := make([]float64, 2), make([]float64, 2)
+	for _, c := range []struct {
+		q, r, u []float64
+	}{
+		{[]float64{0, 1}, []float64{0, 0}, []float64{0, 1}},
+		{[]float64{0, -1}, []float64{0, 1}, []float64{0, 0}},
+		{[]float64{1, 0}, []float64{-1, 0.5}, []float64{0, 0.5}},
+	} {
+		if err := s.Directional(context.Background(), dr, du, Change{Q: c.q}); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 2 {
+			if math.Abs(dr[i]-c.r[i]) > 1e-12 || math.Abs(du[i]-c.u[i]) > 1e-12 {
+				t.Errorf("along %v: δr = %v, δu = %v, want %v, %v", c.q, dr, du, c.r, c.u)
+			}
+		}
+	}
+	p = unit(Coulomb{Mu: 0.5}, 0, 0)
+	p.Q[1] = 1
+	if s, err = p.Sensitivity([]float64{0, 0}); err != nil || len(s.Edges) != 1 {
+		t.Fatalf("grazing: edges %v: %v", s.Edges, err)
+	}
+	for _, sign := range []float64{1, -1} {
+		if err := s.Directional(context.Background(), dr, du, Change{Q: []float64{sign, 0}}); err != nil {
+			t.Fatal(err)
+		}
+		want := []float64{max(-sign, 0), -0.5 * max(-sign, 0)}
+		if math.Abs(dr[0]-want[0]) > 1e-12 || math.Abs(dr[1]-want[1]) > 1e-12 {
+			t.Errorf("grazing, q_N by %g: δr = %v, want %v", sign, dr, want)
+		}
+	}
+}

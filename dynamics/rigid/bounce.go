@@ -1,0 +1,100 @@
+package rigid
+
+import (
+	"context"
+	"math"
+)
+
+// On the gap grid a contact that closes within a step is slowed so that it touches
+// at its end, u_N = −Φ/h. Where it came with u_N⁻ faster than RestitutionSpeed it
+// leaves then: an impact at the end of the step with u_N⁺ ≥ −e u_N⁻, Newton's law,
+// as far as that makes no more energy than the contacts have taken in the step.
+
+// approaches marks the contacts that are not loaded and come fast enough to leave
+// again; called before the impulses of the step are known.
+func (s *Stepper) approaches() {
+	s.fresh = grow(s.fresh, len(s.touches))
+	for i := range s.touches {
+		s.fresh[i] = !s.marks[i].loaded && s.model.material(&s.touches[i]).Restitution > 0 && s.approach(i, s.v) < -s.o.RestitutionSpeed
+	}
+}
+
+// prepareBounce sets spring to what the impacts at the end of a step do to the
+// velocities, and taken to the kinetic energy that the contacts have taken in the
+// step, from the free velocity to the velocity w; the problem of the step is still
+// loaded. It returns the fastest of the contacts that leave again, −1 for none.
+func (s *Stepper) prepareBounce(ctx context.Context) (first int, err error) {
+	if s.o.Grid != GapGrid || s.model.restitution() == 0 {
+		return -1, nil
+	}
+	p, most := &s.p, 0.0
+	first = -1
+	for k, i := range p.list {
+		if u := -s.approach(i, s.v); s.fresh[i] && p.r[k*p.dim] > 0 && u > most {
+			first, most = i, u
+		}
+	}
+	if first < 0 {
+		return -1, nil
+	}
+	copy(s.f0, s.w)
+	s.push(s.f0, -s.alpha)
+	s.taken = s.kinetic(s.f0) - s.kinetic(s.w)
+	s.back = append(s.back[:0], p.r...)
+	s.load(1) // the solve of the step may have scaled W
+	s.speeds(p.b, s.w)
+	for k, i := range p.list {
+		if s.fresh[i] && s.back[k*p.dim] > 0 {
+			p.b[k*p.dim] += s.model.material(&s.touches[i]).Restitution * s.approach(i, s.v)
+		}
+	}
+	clear(p.r)
+	if err := s.solve(ctx); err != nil {
+		return -1, err
+	}
+	clear(s.spring)
+	s.push(s.spring, 1)
+	copy(p.r, s.back)
+	return first, nil
+}
+
+// bounce adds spring to the velocities at the end of the step, as far as the
+// energy taken allows: the largest share s ≤ 1 with s A + ½s² B ≤ taken, A = v·Mδ,
+// B = δ·Mδ. The record of the collision is that of the contact given.
+func (s *Stepper) bounce(c Collision) {
+	before := s.kinetic(s.v)
+	for i, d := range s.spring {
+		s.x[i] = s.v[i] + d
+	}
+	b := 2 * s.kinetic(s.spring)
+	a := s.kinetic(s.x) - before - 0.5*b
+	share := 1.0
+	if budget := max(0, s.taken); a+0.5*b > budget && b > 0 {
+		share = max(0, (math.Sqrt(max(0, a*a+2*b*budget))-a)/b)
+	}
+	for i, d := range s.spring {
+		s.v[i] += share * d
+	}
+	regained := s.kinetic(s.v) - before
+	s.ledger.Normal -= regained
+	p := &s.model.body[c.A]
+	c.T, c.Before, c.Loss = s.t, before+s.taken, s.taken-regained
+	c.After = append([]float64(nil), s.v[p.v:p.v+p.n]...)
+	s.step.Collisions = append(s.step.Collisions, c)
+}
+
+// closing is the record of a contact at the beginning of a step.
+func (s *Stepper) closing(i int) Collision {
+	t := &s.touches[i]
+	c := Collision{A: t.A, B: t.B, Speed: -s.approach(i, s.v)}
+	if t.B < 0 {
+		c.B = -1 - t.Floor
+	}
+	for k, j := range s.p.list {
+		if i == j {
+			copy(c.Impulse[:], s.p.r[k*s.p.dim:(k+1)*s.p.dim])
+		}
+	}
+	c.Ambiguous = s.ambiguous()
+	return c
+}

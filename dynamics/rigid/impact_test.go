@@ -1,0 +1,122 @@
+package rigid_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/rigid"
+)
+
+// ballRow is a row of five balls; the first comes with 1 m/s.
+func ballRow(t testing.TB, gap, e float64, o rigid.Options) *rigid.Stepper {
+	w := world(t, 2, [3]float64{})
+	for i := range 5 {
+		b := bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 1, Position: [3]float64{float64(i) * (.2 + gap)}}
+		if i == 0 {
+			b.Position[0] = -.05
+			b.Velocity[0] = 1
+		}
+		must[int](t)(w.Add(b))
+	}
+	return start(t, w, rigid.Setup{Material: rigid.Material{Restitution: e}}, o)
+}
+
+// Newton's cradle: balls that touch, by each law; and by gaps of 1e-9, where
+// impacts follow each other, all laws have the last one leave alone. The outcome
+// of touching ones is that of the law, and the step says so.
+func TestCradleByLaws(t *testing.T) {
+	together, wave := []float64{-.6, .4, .4, .4, .4}, []float64{0, 0, 0, 0, 1}
+	for law, want := range map[rigid.Impact][]float64{
+		rigid.NewtonImpact: together, rigid.MoreauImpact: together, rigid.PoissonImpact: together, rigid.SequentialImpact: wave,
+	} {
+		for _, gap := range []float64{0, 1e-9} {
+			s := ballRow(t, gap, 1, rigid.Options{Impact: law})
+			told := false
+			for range 20 {
+				run(t, s, .01, 1)
+				for _, c := range s.Last().Collisions {
+					told = told || c.Ambiguous
+				}
+			}
+			if gap > 0 {
+				want = wave
+			}
+			_, _, v, _ := s.State()
+			for i, x := range want {
+				near(t, fmt.Sprintf("law %d, gap %g: ball %d", law, gap, i), v[3*i], x, 1e-9) // the merit of the problems
+			}
+			if law != rigid.SequentialImpact && gap == 0 && !told {
+				t.Errorf("law %d: no word on the ambiguity", law)
+			}
+			if told && gap > 0 {
+				t.Errorf("law %d: single impacts are called ambiguous", law)
+			}
+		}
+	}
+}
+
+// A ball that strikes a floor at a slant by each law: u_N⁺ = −e u_N⁻, momentum
+// along the floor changes by friction only, and no law but Newton's makes energy,
+// at any μ and e, spinning as it may.
+func TestImpactLawsKeepTheirWord(t *testing.T) {
+	for law := rigid.NewtonImpact; law <= rigid.SequentialImpact; law++ {
+		for _, mu := range []float64{0, .2, 1} {
+			for _, e := range []float64{.3, .9, 1} {
+				for _, spin := range []float64{-40, 0, 60} {
+					name := fmt.Sprintf("law %d, μ = %g, e = %g, spin %g", law, mu, e, spin)
+					w := world(t, 2, [3]float64{})
+					must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 2, Position: [3]float64{0, .11}, Velocity: [3]float64{1, -2}, Spin: [3]float64{0, 0, spin}}))
+					must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
+					s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: mu, Restitution: e}}, rigid.Options{Impact: law})
+					run(t, s, .02, 1)
+					_, _, v, _ := s.State()
+					near(t, name+": u_N", v[1], 2*e, 1e-9)
+					c := s.Last().Collisions[0]
+					if math.Abs(c.Impulse[1]) > mu*c.Impulse[0]*(1+1e-9) {
+						t.Errorf("%s: friction %g of %g N s", name, c.Impulse[1], c.Impulse[0])
+					}
+					if c.Loss < -1e-12 {
+						t.Errorf("%s: gains %g J", name, -c.Loss)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Restitution on the gap grid: a ball dropped from 1 m leaves with −e times what it
+// came with, to O(h), and rises to e² of the height; a thousand bounces gain nothing.
+func TestBouncesOnTheGapGrid(t *testing.T) {
+	top := func(h float64) (speed, height float64) {
+		w := world(t, 3, [3]float64{0, 0, -9.81})
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: [3]float64{0, 0, 1.1}}))
+		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
+		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .3, Restitution: .8}}, rigid.Options{Grid: rigid.GapGrid})
+		for k := range int(.8 / h) {
+			run(t, s, h, 1)
+			_, q, v, _ := s.State()
+			if float64(k)*h > .46 { // it lands at .4515 s
+				height = max(height, q[2]-.1)
+			}
+			if len(s.Last().Collisions) > 0 && speed == 0 {
+				speed = v[2]
+			}
+		}
+		return speed, height
+	}
+	for _, h := range []float64{1e-2, 1e-3, 1e-4} {
+		speed, height := top(h)
+		near(t, "speed", speed, .8*math.Sqrt(2*9.81), 12*h) // e(g h of the step that lands + ½g h of the fall by Euler's rule)
+		near(t, "height", height, .64, 25*h)                // that times v/g, ½g h of the rise, and the phase of the landing
+	}
+	s := ballRow(t, .05, 1, rigid.Options{Grid: rigid.GapGrid})
+	e := s.Energy().Kinetic
+	for range 200 {
+		run(t, s, .005, 1)
+		if now := s.Energy().Kinetic; now > e+1e-12 {
+			t.Fatalf("energy %g J from %g J", now, e)
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package rigid
+
+import (
+	"context"
+	"math"
+
+	"github.com/quasistatic/quasistatic/contact"
+)
+
+// sequences bounds the single impacts of one collision, for each contact; what
+// still approaches then is compressed at once without rebound.
+const sequences = 1000
+
+// sequence solves a collision as a sequence of impacts at single contacts, each
+// time the one that approaches fastest: the wave through a row of balls. One
+// impact obeys Moreau's law, (1+e)r with the compression r, and loses
+//
+//	−(1+e) r·û + ½(1−e²) r·W r ≥ 0,
+//
+// so that energy falls until no contact approaches faster than RestitutionSpeed;
+// the rest is compressed at once. The order of equals is that of the touches. On
+// entry W and b are loaded; the impulses come to r.
+func (s *Stepper) sequence(ctx context.Context) error {
+	p := &s.p
+	nc, dim := len(p.list), p.dim
+	total := append(s.total[:0], p.r...)
+	s.total = total
+	clear(total)
+	for range sequences * nc {
+		k, speed := -1, -s.o.RestitutionSpeed
+		for i := range nc {
+			if u := p.b[i*dim]; u < speed {
+				k, speed = i, u
+			}
+		}
+		if k < 0 {
+			break
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s.single(k, total)
+	}
+	for i, r := range total {
+		p.r[i] = r
+	}
+	s.push(s.w, 1)
+	if !s.approaching() {
+		return nil
+	}
+	s.speeds(p.b, s.w)
+	clear(p.r)
+	if err := s.solve(ctx); err != nil {
+		return err
+	}
+	s.push(s.w, 1)
+	for i := range p.r {
+		p.r[i] += total[i]
+	}
+	return nil
+}
+
+// single makes the impact of contact k: adds its impulse to total and what it
+// does to the speeds of all contacts to b.
+func (s *Stepper) single(k int, total []float64) {
+	p := &s.p
+	o, dim := &p.one, p.dim
+	o.w, o.b = [9]float64{}, [3]float64{}
+	for d := range dim {
+		o.b[d] = p.b[k*dim+d]
+	}
+	for j := p.w.Ptr[k]; j < p.w.Ptr[k+1]; j++ {
+		if p.w.Col[j] == k {
+			for a := range dim {
+				for c := range dim {
+					o.w[3*a+c] = p.w.Val[(j*dim+a)*dim+c]
+				}
+			}
+		}
+	}
+	contact.SolveOne(&o.r, dim, &o.w, &o.b, lawMu(p.laws[k]))
+	e := s.model.material(&s.touches[p.list[k]]).Restitution
+	for d := range dim {
+		o.r[d] *= 1 + e
+		total[k*dim+d] += o.r[d]
+	}
+	for i := range p.list {
+		for j := p.w.Ptr[i]; j < p.w.Ptr[i+1]; j++ {
+			if p.w.Col[j] != k {
+				continue
+			}
+			for a := range dim {
+				for c := range dim {
+					p.b[i*dim+a] += p.w.Val[(j*dim+a)*dim+c] * o.r[c]
+				}
+			}
+		}
+	}
+}
+
+// expand is Poisson's hypothesis: after a compression with the impulses r in p.r
+// the contacts give back e r_N, and friction acts on what that leaves within μ
+// times the normal impulses of this phase. The whole share is given back if that
+// is no more energy than the compression has taken, before − T, else as much as
+// is; friction at the velocities after it only takes some. before is the kinetic
+// energy before the compression.
+func (s *Stepper) expand(ctx context.Context, before float64) error {
+	p := &s.p
+	_, most := s.springBack()
+	if most == 0 {
+		return nil
+	}
+	total := append(s.total[:0], p.r...)
+	s.total = total
+	for i := range p.r {
+		p.r[i] = s.back[i]
+		if i%p.dim != 0 {
+			p.r[i] = 0
+		}
+	}
+	share := s.shareOfRebound(before - s.kinetic(s.w))
+	for i := range p.r {
+		p.r[i] *= share
+		total[i] += p.r[i]
+	}
+	s.push(s.w, 1)
+	laws := append(s.spareLaws[:0], p.laws...)
+	s.spareLaws = laws
+	defer func() { copy(p.laws, laws) }()
+	for k := range p.list {
+		p.laws[k] = contact.Tresca{Threshold: lawMu(laws[k]) * p.r[k*p.dim]}
+	}
+	s.load(1) // the solve before may have scaled W
+	s.speeds(p.b, s.w)
+	clear(p.r)
+	if err := s.solve(ctx); err != nil {
+		return err
+	}
+	s.push(s.w, 1)
+	for i := range p.r {
+		p.r[i] += total[i]
+	}
+	return nil
+}
+
+// ambiguous reports whether contacts of several pairs, coupled by W, rebound in
+// the collision of p.r: then each law of impact has another outcome.
+func (s *Stepper) ambiguous() bool {
+	p := &s.p
+	rebounds := func(k int) bool {
+		return p.r[k*p.dim] > 0 && s.model.material(&s.touches[p.list[k]]).Restitution > 0
+	}
+	for k := range p.list {
+		if !rebounds(k) {
+			continue
+		}
+		for j := p.w.Ptr[k]; j < p.w.Ptr[k+1]; j++ {
+			c := p.w.Col[j]
+			if rebounds(c) && s.touches[p.list[c]].Pair() != s.touches[p.list[k]].Pair() && math.Abs(p.w.Val[j*p.dim*p.dim]) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}

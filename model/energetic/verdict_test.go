@@ -1,0 +1,187 @@
+package energetic
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/run"
+)
+
+// changed reads a case and changes it: a value by its key at the top, nil deletes it.
+func changed(t *testing.T, name string, change map[string]any) map[string]any {
+	t.Helper()
+	text, err := os.ReadFile("../../cases/" + name + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc map[string]any
+	if err := json.Unmarshal(text, &doc); err != nil {
+		t.Fatal(err)
+	}
+	delete(doc, "expect")
+	for k, v := range change {
+		if v == nil {
+			delete(doc, k)
+		} else {
+			doc[k] = v
+		}
+	}
+	return doc
+}
+
+func value(text string) (v any) {
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// steps makes the model of a document and steps through it as the command line does.
+func steps(t *testing.T, doc map[string]any) (*Case, *energetic.Evolution, []*energetic.Jump) {
+	t.Helper()
+	ctx := context.Background()
+	text, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := run.Grammar([]*run.Model{&Model}).Decode("case.json", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Build(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Chosen {
+		if err := (&Run{c: m}).choose(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e, err := energetic.Start(ctx, m.Psi, m.Z0, m.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var jumps []*energetic.Jump
+	for s := 1; s <= m.plan.Steps; s++ {
+		jump, err := e.StepProbing(ctx, m.Time(s), func(*energetic.Node) error { return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if jump != nil {
+			jumps = append(jumps, jump)
+		}
+	}
+	return m, e, jumps
+}
+
+const oneTether = `{"name": "one", "model": "energetic", "friction": {"dry": {"mu": 0.4}}, "particles": [{"id": "p", "at": [0, 0, 0], "friction": "dry"}],
+ "anchors": [{"id": "u", "at": {"sine": {"amplitude": [1, 0, 0], "frequency": 1, "offset": [0, 0, -0.3]}}}],
+ "energies": [{"type": "tether", "particle": "p", "anchor": "u", "stiffness": [2, 2, 5]}]`
+
+// TestVerdicts: runs that are solved and yet wrong are not certified, and what is said
+// first names the cause; their repair is.
+func TestVerdicts(t *testing.T) {
+	steep := value(`{"dry": {"mu": 1e6}}`)
+	blocks := func(drag float64) map[string]any {
+		doc := changed(t, "press-and-drag", map[string]any{"until": 10., "steps": 10.})
+		first := doc["energies"].([]any)[0].(map[string]any)
+		var second map[string]any
+		text, _ := json.Marshal(first)
+		_ = json.Unmarshal(text, &second) // of what was just made
+		second["id"] = "other"
+		second["mesh"].(map[string]any)["block"].(map[string]any)["corner"] = []any{1.05, 0.}
+		first["prescribed"].([]any)[0].(map[string]any)["motion"] = map[string]any{"table": []any{[]any{0., 0.}, []any{5., 0.}, []any{10., drag}}}
+		doc["energies"] = []any{first, second}
+		return doc
+	}
+	for _, c := range []struct {
+		name      string
+		doc       map[string]any
+		certified bool
+		first     string // of the reason
+	}{
+		{"nodes at the zeros of a sine", value(oneTether + `, "until": 5, "steps": 5}`).(map[string]any), false, "stability"},
+		{"the same in steps that see it", value(oneTether + `, "until": 5, "steps": 1300}`).(map[string]any), true, ""},
+		{"the same in steps that are chosen", value(oneTether + `, "until": 5}`).(map[string]any), true, ""},
+		{"γ above all normal forces", value(oneTether + `, "until": 2, "steps": 200, "gamma": 100}`).(map[string]any), false, "friction"},
+		{"five steps of grazing", changed(t, "grazing", map[string]any{"steps": 5.}), false, "friction"},
+		{"lagged thresholds of a pressed block", changed(t, "press-and-drag", map[string]any{"threshold": "lagged"}), false, "stability"},
+		{"by default they are implicit", changed(t, "press-and-drag", map[string]any{"threshold": nil}), true, ""},
+		{"steep friction, lagged", changed(t, "grazing-lagged", map[string]any{"until": .012, "steps": 12., "friction": steep}), false, ""},
+		{"a block through another", blocks(.19), false, "overlap"},
+		{"a block beside another", blocks(.02), true, ""},
+		{"a table whose knot lies between nodes", value(strings.Replace(oneTether, `{"sine": {"amplitude": [1, 0, 0], "frequency": 1, "offset": [0, 0, -0.3]}}`,
+			`{"table": [[0, [0, 0, -0.3]], [0.5, [0.25, 0, -0.3]], [0.55, [1, 0, -0.3]], [0.6, [0.25, 0, -0.3]], [1, [0, 0, -0.3]]]}`, 1) + `, "until": 1, "steps": 2}`).(map[string]any), false, "stability"},
+	} {
+		_, e, jumps := steps(t, c.doc)
+		s := e.Summary()
+		if s.Certified != c.certified || !strings.Contains(s.First, c.first) || len(jumps) > 0 {
+			t.Errorf("%s: certified %t, %q, %d jumps", c.name, s.Certified, s.First, len(jumps))
+		}
+		if !s.Solved {
+			t.Errorf("%s: %s", c.name, s.First)
+		}
+	}
+}
+
+// TestFarCorner: press-and-drag ten metres off gives the forces of its description.
+func TestFarCorner(t *testing.T) {
+	doc := changed(t, "press-and-drag", map[string]any{"until": 10., "steps": 10., "threshold": nil})
+	body := doc["energies"].([]any)[0].(map[string]any)
+	body["mesh"].(map[string]any)["block"].(map[string]any)["corner"] = []any{10., 0.}
+	// The drag ends at t = 25 in the table; to t = 10 the steps are the same.
+	m, e, _ := steps(t, doc)
+	var normal, along float64
+	for j := range m.Psi.System.N() {
+		if n := e.Node(); m.Psi.Touches(j, n.Z) {
+			normal += n.Grad[3*j+2]
+			along += n.Grad[3*j]
+		}
+	}
+	if s := e.Summary(); s.FellBack > 0 || !s.Certified {
+		t.Errorf("%d steps fell back; %s", s.FellBack, s.First)
+	}
+	if math.Abs(normal-25.633680) > 1e-6 || math.Abs(along+3.600211) > 1e-6 {
+		t.Errorf("N, T = %.7g, %.7g, want 25.633680, -3.600211", normal, along)
+	}
+}
+
+// TestStiffBystander: a particle is solved and judged as if the decoupled one beside
+// it, up to 1e13 times stiffer, were not there; and its faults are seen.
+func TestStiffBystander(t *testing.T) {
+	const both = `{"name": "two", "model": "energetic", "until": 2, "friction": {"dry": {"mu": 0.4}},
+	 "particles": [{"id": "p", "at": [0, 0, 0], "friction": "dry"}, {"id": "q", "at": [5, 0, 0], "friction": "dry"}],
+	 "anchors": [{"id": "u", "at": {"sine": {"amplitude": [1, 0, 0], "frequency": 1, "offset": [0, 0, -0.3]}}},
+	  {"id": "w", "at": {"table": [[0, [5, 0, -0.3]], [2, [6, 0, -0.3]]]}}],
+	 "energies": [{"type": "tether", "particle": "p", "anchor": "u", "stiffness": [2, 2, 5]},
+	  {"type": "tether", "particle": "q", "anchor": "w", "stiffness": [2e13, 2e13, 5e13]}], "steps": `
+	_, e, _ := steps(t, value(both+"800}").(map[string]any))
+	if s := e.Summary(); !s.Certified {
+		t.Error(s.First)
+	}
+	// The anchor comes up through 0 at t = 2; the particle lies its play, 0.3 m, behind.
+	if x := e.Node().Z[0]; math.Abs(x+0.3) > 1e-10 {
+		t.Errorf("x = %.12g, want -0.3", x)
+	}
+	_, e, _ = steps(t, value(both+"2}").(map[string]any)) // at the zeros of p's sine
+	if s := e.Summary(); s.Certified || !strings.Contains(s.First, "particle 0") {
+		t.Errorf("certified %t: %s", s.Certified, s.First)
+	}
+}
+
+// TestNoFalseJump: example 2 with coupled stiffness satisfies (N4), and so has no
+// jump, though its lagged steps run away for some time.
+func TestNoFalseJump(t *testing.T) {
+	for _, coupling := range []float64{0.5, 1.8, -1, -1.8} {
+		doc := changed(t, "grazing", map[string]any{"steps": 2400., "threshold": "lagged", "friction": value(`{"dry": {"mu": 1.05}}`)})
+		doc["energies"].([]any)[0].(map[string]any)["stiffness"] = []any{[]any{2., 0., coupling}, []any{0., 2., 0.}, []any{coupling, 0., 5.}}
+		if _, _, jumps := steps(t, doc); len(jumps) > 0 {
+			t.Errorf("coupling %g: %v", coupling, jumps[0])
+		}
+	}
+}

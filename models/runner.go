@@ -1,0 +1,128 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/study"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// Runner makes the runs of a study. Safe for concurrent use.
+type Runner struct {
+	Memory   int64         // the most that a run may take [byte]; 0: by its case, or what is free
+	Accuracy float64       // of the verdicts; 0: by the cases
+	Pause    time.Duration // between checkpoints; 0: run.CheckpointPause
+}
+
+var _ study.Runner = Runner{}
+
+// Run implements [study.Runner].
+func (r Runner) Run(ctx context.Context, j *study.Job) (*study.Outcome, error) {
+	c, err := Grammar().Decode(j.Base, j.Text)
+	if err != nil {
+		return refused(err)
+	}
+	c.Memory, c.Accuracy, c.Observe = r.Memory, r.Accuracy, j.Observe
+	if r.Pause == 0 {
+		r.Pause = run.CheckpointPause
+	}
+	if j.Keep == study.KeepAll {
+		return r.inFolder(ctx, c, j)
+	}
+	s, err := run.Loosely(ctx, c, Find(c), r.Pause, j.From, j.Save)
+	if err != nil {
+		return refused(err)
+	}
+	o := outcome(s, len(j.Observe))
+	if j.Keep == study.KeepSummary {
+		o.Files, err = s.JSON()
+	}
+	return o, err
+}
+
+// refused takes a case that is wrong for an outcome.
+func refused(err error) (*study.Outcome, error) {
+	if _, ok := errors.AsType[*casefile.Error](err); ok {
+		return &study.Outcome{Verdict: study.Refused, Message: err.Error()}, nil
+	}
+	return nil, err
+}
+
+// outcome is what a table keeps of a summary whose last expectations are observed.
+func outcome(s *table.Summary, observed int) *study.Outcome {
+	o := &study.Outcome{Verdict: study.Failed, Met: s.Met, Message: s.Message, Steps: s.Steps}
+	switch {
+	case s.Status == table.Done && s.Certified:
+		o.Verdict = study.Certified
+	case s.Status == table.Done:
+		o.Verdict = study.Solved
+	}
+	for i := range s.Expectations[len(s.Expectations)-observed:] {
+		o.Observed = append(o.Observed, s.Expectations[len(s.Expectations)-observed+i].Value)
+	}
+	return o
+}
+
+// inFolder makes a run in a folder of its own, which is kept as a whole.
+func (r Runner) inFolder(ctx context.Context, c *casefile.Case, j *study.Job) (*study.Outcome, error) {
+	scratch, err := os.MkdirTemp("", "quasistatic-")
+	if err != nil {
+		return nil, err
+	}
+	o, err := r.inScratch(ctx, c, j, filepath.Join(scratch, c.Name))
+	return o, errors.Join(err, os.RemoveAll(scratch))
+}
+
+func (r Runner) inScratch(ctx context.Context, c *casefile.Case, j *study.Job, dir string) (*study.Outcome, error) {
+	t, err := run.New(c, Find(c), dir)
+	if err != nil {
+		return refused(err)
+	}
+	t.Pause = r.Pause
+	if j.From != nil {
+		if err := study.Unfold(dir, j.From); err != nil {
+			return nil, err
+		}
+		s, err := run.ReadSummary(dir, c)
+		if err == nil {
+			err = t.Resume(s)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	keep := r.keeper(dir, j)
+	t.See = func(int) { keep(false) }
+	if err := t.Run(ctx); err != nil {
+		return nil, err
+	}
+	if t.Summary.Status == table.Interrupted {
+		return nil, errors.Join(context.Cause(ctx), keep(true))
+	}
+	o := outcome(&t.Summary, len(j.Observe))
+	o.Files, err = study.Fold(dir)
+	return o, err
+}
+
+// keeper returns what gives the folder away as a checkpoint, now and then. That a
+// checkpoint is not kept is no fault: an older one is.
+func (r Runner) keeper(dir string, j *study.Job) func(now bool) error {
+	last := time.Now()
+	return func(now bool) error {
+		if j.Save == nil || !now && time.Since(last) < 2*r.Pause {
+			return nil
+		}
+		last = time.Now()
+		folder, err := study.Fold(dir, table.CheckpointFile)
+		if err == nil {
+			err = j.Save(folder)
+		}
+		return err
+	}
+}

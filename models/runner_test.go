@@ -1,0 +1,66 @@
+package models
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/cases"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/study"
+)
+
+// BenchmarkBareRun is a run of play with 100 steps without a study around it, the bare
+// loop; BenchmarkStudyRun the same by the runner of studies.
+func BenchmarkBareRun(b *testing.B) {
+	text := play100(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		c, err := Grammar().Decode("play.json", text)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := run.Loosely(b.Context(), c, Find(c), run.CheckpointPause, nil, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkStudyRun(b *testing.B) {
+	j := &study.Job{Text: play100(b), Base: "play.json", Keep: study.KeepSummary}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := (Runner{}).Run(b.Context(), j); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func play100(b *testing.B) []byte {
+	text, _ := cases.Read("play")
+	text, err := casefile.Set(text, "steps", []byte("100"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	return text
+}
+
+// BenchmarkStudy is a study of runs of play with 100 steps, in ns a run, by its engines.
+func BenchmarkStudy(b *testing.B) {
+	text := play100(b)
+	for name, engine := range map[string]func(dir string) study.Engine{
+		"pool":     func(string) study.Engine { return study.Pool{Workers: 2} },
+		"embedded": func(dir string) study.Engine { return &study.Embedded{Dir: dir, Workers: 2} },
+	} {
+		b.Run(name, func(b *testing.B) {
+			dir := b.TempDir()
+			s, err := study.Decode(fmt.Appendf(nil, `{"case": "play", "vary": {"friction.dry.mu": {"linspace": [0.1, 0.6, %d]}}, "observe": ["dissipation"]}`, b.N))
+			if err != nil {
+				b.Fatal(err)
+			}
+			if _, err := study.Run(b.Context(), s, study.Options{Dir: dir, Base: text, File: "play.json", Runner: Runner{}, Engine: engine(dir)}); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}

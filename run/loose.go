@@ -1,0 +1,104 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// Loosely makes a run that has no folder and leaves no files: one of many, of which the
+// summary is kept. It goes on from a checkpoint (nil: from the start) and gives a new one
+// to keep at the end of each pause, and when ctx ends it (keep nil: none). The error is
+// that of keep, of a checkpoint that cannot be read, or of ctx; a case that is wrong, or a
+// step that is not solved, is in the summary.
+func Loosely(ctx context.Context, c *casefile.Case, m *Model, pause time.Duration, from []byte, keep func(checkpoint []byte) error) (*table.Summary, error) {
+	t, err := New(c, m, "")
+	if err != nil {
+		return nil, err
+	}
+	t.loose, t.Pause = &keeper{keep}, pause
+	t.began = time.Now()
+	t.saved = t.began
+	defer t.release()
+	t.expect = casefile.NewEvaluator(t.plan.Expect, t.plan.Until)
+	t.out = &Output{Tables: table.Discard(t.plan.Layout), subject: t.plan.Subject}
+	if from != nil {
+		if err := t.goOn(from); err != nil {
+			return nil, fmt.Errorf("run: checkpoint of %s: %w", c.Name, err)
+		}
+	}
+	if err := t.march(ctx); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil && t.Summary.Status == table.Interrupted {
+		return nil, context.Cause(ctx)
+	}
+	return &t.Summary, t.sumUp(ctx)
+}
+
+// keeper takes the checkpoints of a run without a folder.
+type keeper struct {
+	keep func(checkpoint []byte) error // nil: nobody does
+}
+
+// looseState is a checkpoint of a run without a folder.
+type looseState struct {
+	Build string
+	Step  int
+	Time  float64
+	State state
+}
+
+// put gives the state of a task away.
+func (k *keeper) put(t *Task, s *state) error {
+	t.saved = time.Now()
+	if k.keep == nil {
+		return nil
+	}
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(&looseState{build(), t.head.Step, t.head.Time, *s}); err != nil {
+		return err
+	}
+	return k.keep(b.Bytes())
+}
+
+// goOn sets the task to a checkpoint.
+func (t *Task) goOn(from []byte) error {
+	var s looseState
+	if err := gob.NewDecoder(bytes.NewReader(from)).Decode(&s); err != nil {
+		return err
+	}
+	if s.Build != build() {
+		return fmt.Errorf("it is of version %s, this is %s", s.Build, build())
+	}
+	t.from = &s.State
+	t.before, t.out.events, t.out.first = s.State.Wall, s.State.Events, s.State.First
+	t.head.Step, t.head.Time = s.Step, s.Time
+	t.Summary.Steps, t.Summary.Time = s.Step, s.Time
+	return t.expect.Load(s.State.Expect)
+}
+
+// sumUp fills the summary of a run without a folder. What the model wants to leave goes
+// to a folder that is taken away again.
+func (t *Task) sumUp(ctx context.Context) error {
+	if f, ok := t.run.(Finisher); ok && t.run != nil {
+		dir, err := os.MkdirTemp("", "quasistatic-")
+		if err != nil {
+			return err
+		}
+		err = f.Finish(ctx, dir, &t.Summary)
+		if err = errors.Join(err, os.RemoveAll(dir)); err != nil {
+			return err
+		}
+	}
+	t.Summary.Expectations = t.expect.Outcomes()
+	t.judge()
+	return nil
+}

@@ -1,0 +1,128 @@
+package study
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Summary is what is known of a study.
+type Summary struct {
+	Name       string          `json:"name"`
+	Case       string          `json:"case"`
+	Paths      []string        `json:"paths"`
+	Runs       int             `json:"runs"` // of the plan, or of the shard
+	Made       int             `json:"made"`
+	Certified  int             `json:"certified"`
+	Missed     int             `json:"missed"` // of them not as expected
+	Counts     map[Verdict]int `json:"verdicts"`
+	Statistics []Statistics    `json:"statistics"`
+	Sobol      []Indices       `json:"sobol,omitempty"`
+	Orders     []Order         `json:"orders,omitempty"`
+	Boundaries [][]string      `json:"boundaries,omitempty"` // rows of boundary.csv, the header first
+	Unbounded  int             `json:"unbounded,omitempty"`  // of them without a boundary
+}
+
+// Summary sums up the table of a study in a folder; counts are those of a shard.
+func (t *Table) Summary(dir string, part Shard) (*Summary, error) {
+	spec := t.Plan.Spec
+	s := &Summary{Name: spec.Name, Case: spec.Case, Paths: spec.Paths(), Counts: map[Verdict]int{}}
+	if s.Name == "" {
+		s.Name = "study of " + s.Case
+	}
+	var err error
+	if s.Statistics, err = t.Statistics(); err != nil {
+		return nil, err
+	}
+	if s.Orders, err = t.Orders(); err != nil {
+		return nil, err
+	}
+	if sobol, err := t.Sobol(); err == nil {
+		s.Sobol = sobol
+	}
+	if s.Boundaries, err = readBoundaries(dir); err != nil {
+		return nil, err
+	}
+	for i, row := range s.Boundaries {
+		if i > 0 && row[len(row)-1] != "" {
+			s.Unbounded++
+		}
+	}
+	for i := range t.Plan.Len() {
+		if !part.has(i) {
+			continue
+		}
+		s.Runs++
+		r, err := t.record(i)
+		if err != nil {
+			return nil, err
+		}
+		s.count(r)
+	}
+	return s, nil
+}
+
+func (s *Summary) count(r *Record) {
+	if r == nil {
+		return
+	}
+	s.Made++
+	s.Counts[r.Verdict]++
+	if r.Verdict == Certified {
+		s.Certified++
+		if !r.Met {
+			s.Missed++
+		}
+	}
+}
+
+// Verdicts lists the counts in words.
+func (s *Summary) Verdicts() string {
+	var words []string
+	for _, v := range []Verdict{Certified, Solved, Failed, Refused, Lost} {
+		if s.Counts[v] > 0 {
+			words = append(words, fmt.Sprintf("%d %s", s.Counts[v], v))
+		}
+	}
+	if s.Missed > 0 {
+		words = append(words, fmt.Sprintf("%d of the certified ones not as expected", s.Missed))
+	}
+	if len(words) == 0 {
+		return "none"
+	}
+	return strings.Join(words, ", ")
+}
+
+// Failure says in one line why not all is well.
+func (s *Summary) Failure() string {
+	switch {
+	case s.Made < s.Runs:
+		return fmt.Sprintf("%d of %d runs are missing", s.Runs-s.Made, s.Runs)
+	case s.Certified < s.Runs:
+		return fmt.Sprintf("%d of %d runs are not certified", s.Runs-s.Certified, s.Runs)
+	case s.Missed > 0:
+		return fmt.Sprintf("%d of %d runs are not as expected; \"expect\": false leaves out what the base case expects", s.Missed, s.Runs)
+	}
+	return fmt.Sprintf("%d of %d boundaries were not found", s.Unbounded, len(s.Boundaries)-1)
+}
+
+// readBoundaries reads boundary.csv, if it is there.
+func readBoundaries(dir string) ([][]string, error) {
+	f, err := os.Open(filepath.Join(dir, BoundaryFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("study: %w", err)
+	}
+	defer f.Close() // read only
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("study: %s: %w", BoundaryFile, err)
+	}
+	return rows, nil
+}
