@@ -21,6 +21,9 @@ const (
 // has d·u ≥ 0.
 func (p *Local) Certifies(d []float64) bool {
 	dim := p.W.Dim()
+	if p.W.Dim() > 3 {
+		return false
+	}
 	if rigid, springs := p.withoutSprings(); springs {
 		return rigid.Certifies(d)
 	}

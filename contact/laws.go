@@ -13,6 +13,7 @@ type (
 	Tresca       = law.Tresca
 	Cohesive     = law.Cohesive
 	Compliant    = law.Compliant
+	Rolling      = law.Rolling
 	Shape        = law.Shape
 )
 

@@ -16,6 +16,8 @@ type Local struct {
 	W    Operator  // dim·nc square
 	Q    []float64 // dim·nc
 	Laws []Law     // nc
+
+	graph graph // where W comes from, if that is known
 }
 
 // Validate checks sizes, finiteness and the parameters of the laws.
@@ -30,8 +32,8 @@ func (p *Local) Validate() error {
 	}
 	dim, nc := p.W.Dim(), p.W.Contacts()
 	switch {
-	case dim != 2 && dim != 3:
-		return fmt.Errorf("contact: W.Dim is %d, want 2 or 3", dim)
+	case dim < 2 || dim > wideMost:
+		return fmt.Errorf("contact: W.Dim is %d, want 2 or 3, or 4 to 6 with moments", dim)
 	case len(p.Q) != dim*nc:
 		return fmt.Errorf("contact: Q has %d entries, want %d", len(p.Q), dim*nc)
 	case len(p.Laws) != nc:
@@ -43,6 +45,15 @@ func (p *Local) Validate() error {
 		}
 		if err := law.Validate(); err != nil {
 			return fmt.Errorf("contact: law of contact %d: %w", j, err)
+		}
+		if dim > 3 {
+			if _, _, _, err := wideBounds(law, dim); err != nil {
+				return fmt.Errorf("contact: law of contact %d: %w", j, err)
+			}
+			continue
+		}
+		if l, ok := law.(Rolling); ok && (l.Resistance > 0 || l.Spin > 0) {
+			return fmt.Errorf("contact: law of contact %d: resistance to rolling or spinning takes contacts of 4 to 6 components, not %d", j, dim)
 		}
 		if f := formOf(law); dim == 2 && f.Shape.MixesTangents() {
 			return fmt.Errorf("contact: law of contact %d: a Shape that leaves the plane in a problem of two dimensions", j)
@@ -75,6 +86,9 @@ const (
 // depends on the units: where W is small, every
 // admissible r passes, which is why the solvers ask for [Local.UnitFreeMerit] too.
 func (p *Local) Merit(u, residuals, r []float64) (merit float64, worst int) {
+	if p.W.Dim() > 3 {
+		return p.wideMerit(u, residuals, r)
+	}
 	rigid, springs := p.withoutSprings()
 	rigid.exactMotion(u, r, nil)
 	if springs {
@@ -91,6 +105,12 @@ func (p *Local) Merit(u, residuals, r []float64) (merit float64, worst int) {
 // the same number in all units of W and q. It sets u. A contact without
 // mobility gets the ρ of the most mobile one.
 func (p *Local) UnitFreeMerit(u, r []float64) float64 {
+	if p.W.Dim() > 3 {
+		_, _ = p.wideMerit(u, nil, r)
+		k, res := p.wideAt(u, r)
+		_, free := k.merits(p, res, res.Residuals)
+		return free
+	}
 	rigid, springs := p.withoutSprings()
 	rigid.exactMotion(u, r, nil)
 	if springs {

@@ -9,7 +9,7 @@ import (
 // Dim·Contacts rows. The solvers work on its dim×dim blocks; [Blocks] and
 // [Dense] hand them over, any other Operator is sampled column by column.
 type Operator interface {
-	Dim() int                // 2 or 3
+	Dim() int                // 2 or 3; 4 to 6 with moments, see [Rolling]
 	Contacts() int           // nc
 	MulVec(dst, r []float64) // dst = W r; dst is not r
 }
@@ -18,7 +18,7 @@ type Operator interface {
 // Ptr[i]:Ptr[i+1]; block k couples to contact Col[k] and its entries are
 // Val[dim²k : dim²(k+1)], row by row. A pair (i, j) may appear once.
 type Blocks struct {
-	D   int // 2 or 3
+	D   int // 2 or 3; 4 to 6 with moments
 	Ptr []int
 	Col []int
 	Val []float64
@@ -34,8 +34,13 @@ func (b *Blocks) Contacts() int { return len(b.Ptr) - 1 }
 
 // MulVec implements [Operator].
 func (b *Blocks) MulVec(dst, r []float64) {
-	if b.D == 3 {
+	switch {
+	case b.D == 3:
 		b.mulVec3(dst, r)
+		return
+	case b.D > 3:
+		clear(dst)
+		b.each(func(i, j int, w float64) { dst[i] += w * r[j] })
 		return
 	}
 	for i := range b.Contacts() {
@@ -75,8 +80,8 @@ func (b *Blocks) diagonal(j int) int {
 func (b *Blocks) validate() error {
 	nc := b.Contacts()
 	switch {
-	case b.D != 2 && b.D != 3:
-		return fmt.Errorf("contact: Blocks.D is %d, want 2 or 3", b.D)
+	case b.D < 2 || b.D > wideMost:
+		return fmt.Errorf("contact: Blocks.D is %d, want 2 to %d", b.D, wideMost)
 	case nc < 0 || b.Ptr[0] != 0 || b.Ptr[nc] != len(b.Col):
 		return errors.New("contact: Blocks.Ptr does not span Blocks.Col")
 	case len(b.Val) != b.D*b.D*len(b.Col):
@@ -97,7 +102,7 @@ func (b *Blocks) validate() error {
 
 // Dense is W as a full matrix, row by row.
 type Dense struct {
-	D   int       // 2 or 3
+	D   int       // 2 or 3; 4 to 6 with moments
 	N   int       // rows, D times the number of contacts
 	Val []float64 // N·N
 }
@@ -123,8 +128,8 @@ func (d *Dense) MulVec(dst, r []float64) {
 
 func (d *Dense) validate() error {
 	switch {
-	case d.D != 2 && d.D != 3:
-		return fmt.Errorf("contact: Dense.D is %d, want 2 or 3", d.D)
+	case d.D < 2 || d.D > wideMost:
+		return fmt.Errorf("contact: Dense.D is %d, want 2 to %d", d.D, wideMost)
 	case d.N < 0 || d.N%d.D != 0:
 		return fmt.Errorf("contact: Dense.N is %d, want a multiple of %d", d.N, d.D)
 	case len(d.Val) != d.N*d.N:

@@ -43,6 +43,9 @@ func (p *Local) ToMLCP() (*Polyhedral, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
+	if p.W.Dim() > 3 {
+		return nil, fmt.Errorf("contact: contacts of %d components have no complementarity form", p.W.Dim())
+	}
 	if len(p.Q) > maxPolyhedralOrder {
 		return nil, fmt.Errorf("contact: %d reactions, more than %d for a dense complementarity problem", len(p.Q), maxPolyhedralOrder)
 	}

@@ -88,6 +88,9 @@ func NewSensitivity(p *Local, r []float64) (*Sensitivity, error) {
 	if len(r) != len(p.Q) {
 		return nil, fmt.Errorf("contact: %d reactions, want %d", len(r), len(p.Q))
 	}
+	if p.W.Dim() > 3 {
+		return nil, fmt.Errorf("contact: derivatives take contacts of two or three components, not %d", p.W.Dim())
+	}
 	p, _ = p.withoutSprings()
 	s := &Sensitivity{p: p, dim: p.W.Dim(), w: sampleOperator(p.W), r: slices.Clone(r), u: make([]float64, len(r))}
 	p.exactMotion(s.u, r, nil)

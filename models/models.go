@@ -24,8 +24,22 @@ import (
 // List has all models.
 var List = []*run.Model{&energetic.Model, &patch.Compliant, &patch.Theta, &rigid.Model, &elastic.Model}
 
+// composed is the grammar of the list as it was when it was asked for last.
+var composed struct {
+	sync.Mutex
+	grammar *casefile.Grammar
+	models  int
+}
+
 // Grammar is the format of their cases.
-var Grammar = sync.OnceValue(func() *casefile.Grammar { return run.Grammar(List) })
+func Grammar() *casefile.Grammar {
+	composed.Lock()
+	defer composed.Unlock()
+	if composed.grammar == nil || composed.models != len(List) {
+		composed.grammar, composed.models = run.Grammar(List), len(List)
+	}
+	return composed.grammar
+}
 
 // Find returns the model of a case.
 func Find(c *casefile.Case) *run.Model {

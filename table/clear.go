@@ -16,6 +16,7 @@ import (
 	"strings"
 )
 
+
 // ReportFile is the page of a run.
 const ReportFile = "report.html"
 

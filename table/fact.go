@@ -66,7 +66,7 @@ func (f *Fact) String() string {
 	if f.Place != "" {
 		s.WriteString(", " + f.Place)
 	}
-	if f.Remedy != "" {
+	if f.Remedy != "" && !f.Passed {
 		s.WriteString("; " + f.Remedy)
 	}
 	return s.String()

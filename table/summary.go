@@ -22,7 +22,7 @@ const (
 	Failed      Status = "failed"      // a step was not solved
 )
 
-// Summary is the file summary.json: what the runs of all models have.
+// Summary is the file summary.json: what runs of all models have, and a section of each.
 type Summary struct {
 	Name         string    `json:"name"`
 	Version      string    `json:"version"`
@@ -84,6 +84,14 @@ type Outcome struct {
 	Max       *float64 `json:"max,omitempty"`
 	Met       bool     `json:"met"`
 	Observed  bool     `json:"observed,omitempty"` // looked at, not compared
+}
+
+// Chosen are the steps that a run found for its accuracy.
+type Chosen struct {
+	Steps    int     `json:"steps"`
+	Runs     int     `json:"runs"` // that it took
+	Accuracy float64 `json:"accuracy"`
+	Accurate bool    `json:"accurate"`
 }
 
 // finite replaces values that JSON cannot hold by the largest ones that it can, and

@@ -10,6 +10,7 @@
 //	Associated      the same                       0            its convex relaxation
 //	Pyramid         r_T ∈ μ r_N Sᵀ·polygon         μ max d·Su_T the friction of linear complementarity
 //	Cohesive        r_T ∈ (c + μ r_N)·ball, r_N ≥ −t  μ‖u_T‖     cohesion with a tension cut-off
+//	Rolling         Coulomb, ‖m‖ ≤ μ_R r_N          μ‖u_T‖ + μ_R‖ω‖  rolling and spinning resistance
 //	Compliant       that of another law            its          a spring and a damper before it
 //	Tresca          r_N ≥ 0, r_T ∈ s Sᵀ·ball       0            friction of a given threshold
 //

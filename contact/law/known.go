@@ -22,6 +22,7 @@ func init() { // a literal would refer to itself through Compliant, which has a 
 		Pyramid{},
 		Cohesive{},
 		Compliant{},
+		Rolling{},
 	}
 }
 

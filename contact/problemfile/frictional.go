@@ -19,6 +19,44 @@ func scanLocal(s *scanner) *Problem {
 	return localProblem(s, dim, w, q, mu)
 }
 
+// scanRolling reads 5, contacts, W, q, μ, μ_R: the rolling form of Siconos in space.
+func scanRolling(s *scanner) *Problem {
+	dim := s.integer("dimension", rollingDim, rollingDim)
+	nc := s.size("number of contacts")
+	if s.err == nil && nc > s.room()/dim {
+		s.fail("%d components, more than the rest of the file can hold", nc)
+	}
+	n := dim * nc
+	w := scanMatrix(s, "W", n, n)
+	q := s.numbers("q", n)
+	mu, resistance := s.numbers("mu", nc), s.numbers("mu_r", nc)
+	if s.err != nil {
+		return nil
+	}
+	laws, err := rollingLaws(mu, resistance)
+	if err != nil {
+		s.fail("%v", err)
+		return nil
+	}
+	return &Problem{Kind: LocalKind, Local: &contact.Local{W: w.operator(dim), Q: q, Laws: laws}}
+}
+
+// rollingDim is the number of components of a contact with two rolling moments.
+const rollingDim = 5
+
+// rollingLaws validates μ and μ_R.
+func rollingLaws(mu, resistance []float64) ([]contact.Law, error) {
+	laws := make([]contact.Law, len(mu))
+	for j, m := range mu {
+		law := contact.Rolling{Mu: m, Resistance: resistance[j]}
+		if err := law.Validate(); err != nil {
+			return nil, fmt.Errorf("a coefficient at contact %d: %w", j, err)
+		}
+		laws[j] = law
+	}
+	return laws, nil
+}
+
 func scanHeader(s *scanner) (dim, nc int) {
 	dim = s.integer("dimension", 2, 3)
 	nc = s.size("number of contacts")

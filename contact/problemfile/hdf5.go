@@ -98,11 +98,13 @@ func readHDF5(data []byte) (*Problem, error) {
 	var p *Problem
 	switch {
 	case f.exists("fclib_local"):
-		p = f.local()
+		p = f.local("fclib_local")
+	case f.exists("fclib_local_rolling"):
+		p = f.local("fclib_local_rolling")
 	case f.exists("fclib_global"):
 		p = f.global()
 	default:
-		return nil, errors.New("HDF5 file without a group fclib_local or fclib_global")
+		return nil, errors.New("HDF5 file without a group fclib_local, fclib_local_rolling or fclib_global")
 	}
 	if f.err != nil {
 		return nil, f.err
@@ -274,17 +276,29 @@ func (f *hdf5File) expand(path string, ptr, minor []int, x []float64, n int) (ma
 	return major, minor[:len(major)], x[:len(major)]
 }
 
-func (f *hdf5File) local() *Problem {
-	dim := f.integer("fclib_local/spacedim", 2, 3)
+// local reads a group of the local form; five components have rolling moments.
+func (f *hdf5File) local(group string) *Problem {
+	dim := f.integer(group+"/spacedim", 2, rollingDim)
 	for _, name := range []string{"R", "V"} {
-		if f.exists("fclib_local/" + name) {
-			f.fail("HDF5: fclib_local/%s: local problems with equality constraints are not supported", name)
+		if f.exists(group + "/" + name) {
+			f.fail("HDF5: %s/%s: local problems with equality constraints are not supported", group, name)
 		}
 	}
-	mu := f.floats("fclib_local/vectors/mu", -1)
-	q := f.floats("fclib_local/vectors/q", dim*len(mu))
-	w := f.matrix("fclib_local/W")
-	laws := f.laws(mu)
+	mu := f.floats(group+"/vectors/mu", -1)
+	q := f.floats(group+"/vectors/q", dim*len(mu))
+	w := f.matrix(group + "/W")
+	var laws []contact.Law
+	if dim == rollingDim {
+		var err error
+		if laws, err = rollingLaws(mu, f.floats(group+"/vectors/mu_r", len(mu))); err != nil {
+			f.fail("HDF5: %w", err)
+		}
+	} else {
+		laws = f.laws(mu)
+	}
+	if f.err == nil && dim == 4 {
+		f.fail("HDF5: %s/spacedim is 4, want 2, 3 or 5", group)
+	}
 	if f.err == nil && (w.Rows != len(q) || w.Cols != len(q)) {
 		f.fail("HDF5: W is %d×%d, want %d×%d", w.Rows, w.Cols, len(q), len(q))
 	}
@@ -292,7 +306,7 @@ func (f *hdf5File) local() *Problem {
 		return nil
 	}
 	p := &Problem{Kind: LocalKind, Local: &contact.Local{W: w.operator(dim), Q: q, Laws: laws}}
-	f.common("fclib_local", p)
+	f.common(group, p)
 	return p
 }
 

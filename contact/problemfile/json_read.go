@@ -174,8 +174,8 @@ func (m *jsonMatrix) triplets(name string) (*Matrix, error) {
 const maxTripletOrder = math.MaxInt32
 
 func (j *jsonProblem) decodeLaws() ([]contact.Law, error) {
-	if j.Dimension != 2 && j.Dimension != 3 {
-		return nil, fmt.Errorf("dimension %d, want 2 or 3", j.Dimension)
+	if j.Dimension < 2 || j.Dimension > 6 {
+		return nil, fmt.Errorf("dimension %d, want 2 or 3, or 4 to 6 with moments", j.Dimension)
 	}
 	if len(j.Laws) == 0 {
 		return coulombLaws(j.Mu)

@@ -182,19 +182,20 @@ func count(p *contact.Local, u, r []float64) Counts {
 	for _, v := range r {
 		tiny = max(tiny, countTolerance*math.Abs(v))
 	}
+	force := min(dim, 3) // moments have no part in the states
 	for j, law := range p.Laws {
 		var uj, x, y [3]float64
-		copy(uj[:], u[dim*j:dim*j+dim])
+		copy(uj[:], u[dim*j:dim*j+force])
 		rho, trace := 1.0, 0.0
-		for _, d := range diag[dim*j : dim*j+dim] {
-			trace += d / float64(dim)
+		for _, d := range diag[dim*j : dim*j+force] {
+			trace += d / float64(force)
 		}
 		if trace > 0 {
 			rho = 1 / trace
 		}
 		g := law.Correction(&uj)
 		uj[0] += g
-		for k := range dim {
+		for k := range force {
 			x[k] = r[dim*j+k] - rho*uj[k]
 		}
 		law.Project(&y, nil, &x)

@@ -154,7 +154,7 @@ func TestReadErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", " \n", "empty"},
 		{"words", "hello world", `line 1 (offset 0): found "hello"`},
-		{"rolling friction", "5\n1\n0\n5\n5\n5 5\n", "want number of rows of M, 5 here"},
+		{"rolling friction", "5\n1\n0\n5\n5\n5 5\n", "5×5 numbers for W, more than the rest of the file can hold"},
 		{"not a number", strings.Replace(denseLocal, "1 0 3", "1 x 3", 1), `line 7 (offset 16): found "x", want W, a finite number`},
 		{"NaN", strings.Replace(denseLocal, "-3 4", "nan 4", 1), `found "nan", want q, a finite number`},
 		{"infinite", strings.Replace(denseLocal, "-3 4", "1e999 4", 1), `want q, a finite number`},
@@ -266,5 +266,24 @@ func checkVerdict(t *testing.T, err error, status contact.Status, x []float64) {
 	t.Helper()
 	if (err == nil) != (status == contact.Converged) || !finiteAll(x) {
 		t.Fatalf("status %v, error %v, x = %v", status, err, x)
+	}
+}
+
+// TestRollingForm reads and solves the rolling form of the peer: one contact of five
+// components that rests, and one that rolls.
+func TestRollingForm(t *testing.T) {
+	text := "5\n1\n0\n5 5\n5 5\n1 0 0 0 0 0 1 0 0 0 0 0 1 0 0 0 0 0 1 0 0 0 0 0 1\n-2 0.5 0 0.3 -0.4\n0.5\n0.1\n"
+	p, err := Read([]byte(text))
+	if err != nil || p.Kind != LocalKind || p.Local.W.Dim() != 5 {
+		t.Fatalf("%v, %v", p, err)
+	}
+	s, err := p.Solve(context.Background(), "", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{2, -0.5, 0, -0.12, 0.16} {
+		if d := s.R[i] - want; d > 1e-7 || d < -1e-7 {
+			t.Fatalf("r = %v", s.R)
+		}
 	}
 }

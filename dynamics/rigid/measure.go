@@ -136,7 +136,11 @@ func (s *Stepper) Solved() []dynamics.Measure {
 // what moves, is at most accuracy.
 func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
 	w := &s.worth
-	list := w.Made.Measures(accuracy, s.step.Index, "")
+	instead := ""
+	if w.Portions[byCollisions].Made > 0.5*w.Made.Most {
+		instead = otherLaw
+	}
+	list := w.Made.Measures(accuracy, s.step.Index, instead)
 	scale := w.Made.Scale()
 	for i := range w.Portions {
 		if i == byStep { // sways with bodies that rise and fall; its sum counts, above
@@ -151,7 +155,7 @@ func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
 		if !m.Passed() {
 			m.Remedy = "shorter steps"
 			if i == byCollisions {
-				m.Remedy = "the law of impact \"moreau\", or \"poisson\""
+				m.Remedy = otherLaw
 			}
 		}
 		list = append(list, m)
@@ -162,6 +166,8 @@ func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
 // Cuts returns how many parts of steps failed since the start and were done again
 // in halves, and why the first did.
 func (s *Stepper) Cuts() (n int, first string) { return s.worth.Cuts, s.worth.FirstCut }
+
+const otherLaw = "another law of impact: moreau, poisson or sequential, which never gain"
 
 // NotEstimated lists what no number of the verdict says anything of.
 func (s *Stepper) NotEstimated() []string {

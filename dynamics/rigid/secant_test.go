@@ -232,3 +232,30 @@ func TestSecantLoops(t *testing.T) {
 		t.Errorf("joints apart by %g", d)
 	}
 }
+
+// A ball with backspin on a floor, α = ½: it slides until t = (v₀ + Rω₀)/(μg(1 +
+// mR²/I)) and rolls then with (v₀ − kRω₀)/(1 + k), k = I/mR². The velocity is
+// that of rolling in every step after, and does not alternate; the end is of second
+// order but for the one step in which the slide ends.
+func TestBackspin(t *testing.T) {
+	const v0, w0, r, mu, g = 2.0, 30.0, .1, .3, 9.81
+	for name, k := range map[string]float64{"full": .4, "hollow": 2. / 3} {
+		w := world(t, 3, [3]float64{0, 0, -g})
+		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
+		// moving along x, backspin about −y
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: r}, Mass: 2, Inertia: [3]float64{2 * k * r * r, 2 * k * r * r, 2 * k * r * r}, Position: [3]float64{0, 0, r},
+			Velocity: [3]float64{v0}, Spin: [3]float64{0, -w0, 0}}))
+		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: mu}}, rigid.Options{Alpha: .5})
+		const h = 1e-3
+		rolls := (v0 + r*w0) / (mu * g * (1 + 1/k))
+		for i := range 2000 {
+			run(t, s, h, 1)
+			if float64(i) < rolls/h+2 {
+				continue
+			}
+			_, _, v, _ := s.State()
+			near(t, name+": speed", v[0], (v0-k*r*w0)/(1+k), 2*mu*g*h) // what a step changes
+			near(t, name+": slip", v[0]-r*v[4], 0, 1e-9)               // slides: a speed that is not rounding
+		}
+	}
+}

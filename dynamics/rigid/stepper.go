@@ -51,6 +51,7 @@ type Stepper struct {
 	column       []float64
 	back, total  []float64 // impulses of a rebound [N s]
 	spareLaws    []contact.Law
+	slid         []bool         // touches that slid in the step before
 	fresh        []bool         // touches that come fast on the gap grid
 	spring       []float64      // what their impacts give back
 	taken        float64        // energy that contacts took in the step [J]
@@ -235,15 +236,44 @@ func (s *Stepper) count(hit *bodies.Touch) error {
 // configuration of Painlevé the contact may stop by an impulse without a
 // collision. For α < 1 the constraints hold of the mean of the velocities before
 // and after, so that it would reflect them, as e = (1−α)/α does; such a step is
-// taken with α = γ = 1, as compressions are.
+// taken with α = γ = 1, as compressions are. So is, in the secant scheme, a step in
+// which a sliding contact comes to stick: else its velocity would turn round in
+// every step that follows.
 func (s *Stepper) trial(ctx context.Context, h float64) error {
 	s.alpha, s.gamma = s.o.Alpha, s.o.Gamma
+	s.sliding()
 	err := s.solveStep(ctx, h)
-	if err == nil && s.step.Painleve > 0 && s.alpha < 1 {
+	if err == nil && s.alpha < 1 && (s.step.Painleve > 0 || s.catches()) {
 		s.alpha, s.gamma = 1, 1
 		err = s.solveStep(ctx, h)
 	}
 	return err
+}
+
+// sliding remembers which touches slid in the step before.
+func (s *Stepper) sliding() {
+	s.slid = grow(s.slid, len(s.marks))
+	for i := range s.marks {
+		s.slid[i] = s.marks[i].state == Slip
+	}
+}
+
+// catches reports whether a contact that slid in the step before, and does so at the
+// beginning of this one, sticks in it.
+func (s *Stepper) catches() bool {
+	p := &s.p
+	if s.o.Scheme == Gavrea || len(p.list) == 0 {
+		return false
+	}
+	u := grow(s.uMean, len(p.list)*p.dim)
+	s.uMean = u
+	s.speeds(u, s.v)
+	for k, i := range p.list {
+		if s.slid[i] && s.marks[i].state == Stick && length(u[k*p.dim+1:(k+1)*p.dim]) > slides {
+			return true
+		}
+	}
+	return false
 }
 
 // solveStep solves (4.4) with the present α and γ; the secant scheme in rounds,

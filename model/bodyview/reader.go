@@ -215,8 +215,8 @@ func (m *Reader) facts(a report.About) []report.Row {
 // words is the verdict of a motion in plain words.
 func (m *Reader) words(a report.About) report.Verdict {
 	s := a.Summary
-	x := section(s)
 	v := a.Outcome()
+	x := motion(s)
 	if x == nil || s.Steps == 0 {
 		return v
 	}
@@ -251,7 +251,7 @@ func (m *Reader) constraints() string {
 
 // rows lists the numbers behind the verdict.
 func (m *Reader) rows(s *table.Summary) []report.Row {
-	x := section(s)
+	x := motion(s)
 	if x == nil || s.Steps == 0 {
 		return nil
 	}

@@ -6,13 +6,13 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// Section is what the summary of a run of bodies has beside the keys of all models.
+// Section is what the models of rigid bodies have of their own in summary.json.
 type Section struct {
 	Motion *Motion `json:"motion"`
 }
 
-// section returns that of a summary; nil: there is none.
-func section(s *table.Summary) *Motion {
+// motion returns that of a summary; nil: there is none.
+func motion(s *table.Summary) *Motion {
 	var x Section
 	if s == nil || s.Read(&x) != nil {
 		return nil

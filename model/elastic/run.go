@@ -186,9 +186,9 @@ func (r *Run) count(k int) {
 // Section is the model's part of summary.json.
 func (r *Run) Section() any {
 	return &struct {
-		Elastic *meshview.Elastic `json:"elastic"`
-		Steps   *facts.Steps      `json:"chosen_steps,omitempty"`
-	}{&r.sum, facts.Chosen(r.steps)}
+		meshview.Section
+		Steps *facts.Steps `json:"chosen_steps,omitempty"`
+	}{meshview.Section{Elastic: &r.sum}, facts.Chosen(r.steps)}
 }
 
 // Verdict lists what the run is worth.
@@ -332,7 +332,7 @@ func (c *Case) Refined(steps int) (run.Case, error) {
 		}
 	}
 	l := *c
-	l.plan.Steps = steps
+	l.plan.Steps, l.plan.Adaptive, l.chosen = steps, false, false
 	l.Options.Step = l.plan.Step()
 	return &l, nil
 }

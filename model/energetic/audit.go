@@ -44,7 +44,7 @@ func (c *Case) Diagnose(ctx context.Context, from run.Source) (run.Diagnosis, er
 	if from.Tolerance != nil {
 		l.Options.Tolerance = *from.Tolerance
 	}
-	d := &diagnosis{Run: &Run{c: &l, global: newGlobalTest(&l), sum: Section{Particles: l.Psi.System.N()}}, file: from.File, dir: from.Dir}
+	d := &diagnosis{Run: &Run{c: &l, global: newGlobalTest(&l), sum: particleview.Section{Particles: l.Psi.System.N()}}, file: from.File, dir: from.Dir}
 	if d.dir != "" {
 		d.file = filepath.Join(d.dir, table.TrajectoryFile)
 	}

@@ -46,7 +46,7 @@ func (r *Run) choose(ctx context.Context) error {
 		return err
 	}
 	c.times, c.plan.Steps = p.Times, len(p.Times)-1
-	r.sum.Chosen = &particleview.Chosen{Steps: c.plan.Steps, Runs: p.Rounds, Accuracy: c.plan.Accuracy, Accurate: p.Accurate}
+	r.sum.Chosen = &table.Chosen{Steps: c.plan.Steps, Runs: p.Rounds, Accuracy: c.plan.Accuracy, Accurate: p.Accurate}
 	return nil
 }
 

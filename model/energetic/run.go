@@ -22,15 +22,12 @@ type Run struct {
 	verdict   energetic.Summary
 	measures  []energetic.Measure // of the evolution, at its end
 	global    *globalTest
-	sum       Section
+	sum       particleview.Section
 	changes   int     // of contact so far
 	lipschitz float64 // largest speed so far [m/s]
 
 	x, forces []float64 // memory of a row
 }
-
-// Section is what the model has of its own in summary.json.
-type Section = particleview.Section
 
 // state is what a checkpoint holds.
 type state struct {
@@ -45,7 +42,7 @@ type state struct {
 // Start makes the evolution, with its first node, or goes on with it.
 func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	sys := c.Psi.System
-	r := &Run{c: c, global: newGlobalTest(c), sum: Section{Particles: sys.N()}}
+	r := &Run{c: c, global: newGlobalTest(c), sum: particleview.Section{Particles: sys.N()}}
 	for p := range sys.N() {
 		if sys.Constrained(p) {
 			r.sum.Constrained++

@@ -55,7 +55,7 @@ func (r *Run) reportProblem(p *run.Page) {
 }
 
 // reportJumps prints the discontinuities.
-func reportJumps(p *run.Page, s *Section) {
+func reportJumps(p *run.Page, s *particleview.Section) {
 	for i, jump := range s.Jumps {
 		if i == listed {
 			p.Line("", "and %d more", len(s.Jumps)-i)
@@ -73,7 +73,7 @@ func reportJumps(p *run.Page, s *Section) {
 }
 
 // reportLevels prints the continuation γ → 0.
-func reportLevels(p *run.Page, s *Section) {
+func reportLevels(p *run.Page, s *particleview.Section) {
 	for i, l := range s.Levels {
 		if i == 0 {
 			p.Line("continuation", "γ [N]       steps     change [m]  order   (S) gap [J]  (E) residual [J]")
@@ -87,7 +87,7 @@ func reportLevels(p *run.Page, s *Section) {
 }
 
 // reportCertificates prints the numbers that say how wrong the result can be.
-func reportCertificates(p *run.Page, s *Section) {
+func reportCertificates(p *run.Page, s *particleview.Section) {
 	c := &s.Certificates
 	scope := ""
 	if !c.Convex {

@@ -145,7 +145,7 @@ func (e *Reader) facts(a report.About) []report.Row {
 	rows := []report.Row{{"time", fmt.Sprintf("0 … %.6g s", e.energies.End()), ""}, {"steps", report.Steps(a, e.energies.Rows), ""},
 		{"mesh", fmt.Sprintf("%s nodes, %s elements", report.Count(m.NumNodes()), report.Count(m.NumElems())), ""},
 		{"contact nodes", fmt.Sprint(len(e.model.Contacts)), ""}, {"mass of contact nodes", map[elastic.Inertia]string{elastic.Modified: "modified", elastic.Redistributed: "redistributed", elastic.Standard: "standard"}[e.model.Inertia], ""}}
-	if x := section(a.Summary); x != nil {
+	if x := body(a.Summary); x != nil {
 		rows = append(rows, report.Row{"CFL number", fmt.Sprintf("%.3g", x.CFL), ""})
 	}
 	return append(rows, report.Ran(a)...)
@@ -153,8 +153,8 @@ func (e *Reader) facts(a report.About) []report.Row {
 
 func (e *Reader) words(a report.About) report.Verdict {
 	s := a.Summary
-	x := section(s)
 	v := a.Outcome()
+	x := body(s)
 	if x == nil || s.Steps == 0 {
 		return v
 	}
@@ -177,7 +177,7 @@ func (e *Reader) words(a report.About) report.Verdict {
 }
 
 func (e *Reader) rows(s *table.Summary) []report.Row {
-	x := section(s)
+	x := body(s)
 	if x == nil || s.Steps == 0 {
 		return nil
 	}

@@ -6,13 +6,13 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// Section is what the summary of a run of a mesh has beside the keys of all models.
+// Section is what the model has of its own in summary.json.
 type Section struct {
 	Elastic *Elastic `json:"elastic"`
 }
 
-// section returns that of a summary; nil: there is none.
-func section(s *table.Summary) *Elastic {
+// body returns that of a summary; nil: there is none.
+func body(s *table.Summary) *Elastic {
 	var x Section
 	if s == nil || s.Read(&x) != nil {
 		return nil

@@ -25,8 +25,8 @@ func (r *Reader) Page(a report.About) (*report.Page, error) {
 func (r *Reader) facts(a report.About) []report.Row {
 	rows := []report.Row{{"time", fmt.Sprintf("0 … %.6g s", r.Time())}, {"nodes", fmt.Sprint(r.k)}, {"particles", fmt.Sprint(len(r.scene.IDs))}}
 	rows = append(rows, report.Ran(a)...)
-	if s := a.Summary; s != nil && s.Status != table.Running && section(s) != nil {
-		rows = append(rows, report.Row{"solves", fmt.Sprint(section(s).Solver.Solves)})
+	if x := section(a.Summary); x != nil && a.Summary.Status != table.Running {
+		rows = append(rows, report.Row{"solves", fmt.Sprint(x.Solver.Solves)})
 	}
 	return rows
 }

@@ -2,11 +2,11 @@ package particleview
 
 import "github.com/quasistatic/quasistatic/table"
 
-// Section is what the summary of a run of particles has beside the keys of all models.
+// Section is what the model has of its own in summary.json.
 type Section struct {
 	Particles    int            `json:"particles"`
-	Constrained  int            `json:"constrained"`      // of them with an obstacle
-	Settled      float64        `json:"settled,omitzero"` // way of the start to equilibrium [m]
+	Constrained  int            `json:"constrained"` // of them with an obstacle
+	Settled      float64        `json:"settled,omitzero"`
 	Solver       Solver         `json:"solver"`
 	Certificates Certificates   `json:"certificates"`
 	Existence    *Existence     `json:"existence,omitempty"` // nil: not examined
@@ -14,16 +14,16 @@ type Section struct {
 	Global       []GlobalSearch `json:"global_stability,omitempty"` // of energies not known to be convex
 	Levels       []Level        `json:"levels,omitempty"`           // of the continuation γ → 0
 	Adaptive     *Adaptive      `json:"adaptive,omitempty"`         // nil: equal steps
-	Chosen       *Chosen        `json:"chosen,omitempty"`           // nil: the case names its steps
+	Chosen       *table.Chosen  `json:"chosen,omitempty"`           // nil: the case names its steps
 }
 
 // section returns that of a summary; nil: there is none.
 func section(s *table.Summary) *Section {
-	var x Section
-	if s == nil || s.Read(&x) != nil {
+	x := &Section{}
+	if s == nil || s.Read(x) != nil {
 		return nil
 	}
-	return &x
+	return x
 }
 
 // Existence is the verdict of (N4) at the start: whether friction is small enough
@@ -90,14 +90,6 @@ type Certificates struct {
 	Energy           float64 `json:"energy"`    // at the end
 	Dissipation      float64 `json:"dissipation"`
 	Work             float64 `json:"work"`
-}
-
-// Chosen are the steps that a run found for its accuracy.
-type Chosen struct {
-	Steps    int     `json:"steps"`
-	Runs     int     `json:"runs"` // that it took
-	Accuracy float64 `json:"accuracy"`
-	Accurate bool    `json:"accurate"`
 }
 
 // GlobalSearch is a search, anywhere around one node, for a state that costs less.

@@ -322,9 +322,9 @@ func (r *Run) Verdict() []table.Fact {
 // Section is the model's part of summary.json.
 func (r *Run) Section() any {
 	return &struct {
-		Motion *bodyview.Motion `json:"motion"`
-		Steps  *facts.Steps     `json:"chosen_steps,omitempty"`
-	}{&r.sum, facts.Chosen(r.steps)}
+		bodyview.Section
+		Steps *facts.Steps `json:"chosen_steps,omitempty"`
+	}{bodyview.Section{Motion: &r.sum}, facts.Chosen(r.steps)}
 }
 
 // Finish takes the bounds of uniqueness at the last step.

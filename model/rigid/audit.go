@@ -136,7 +136,7 @@ func (x *audit) walk(ctx context.Context) error {
 	}
 	x.Note("residual and iterations of the solver, and who sticks, in certificates.csv are taken as they are")
 	if x.implicit > 0 {
-		x.Note("%d steps satisfy the equations with α = γ = 1, which the scheme takes in configurations of Painlevé; that these are such is not checked", x.implicit)
+		x.Note("%d steps satisfy the equations with α = γ = 1, which the scheme takes in configurations of Painlevé and where sliding ends; that these are such is not checked", x.implicit)
 	}
 	if x.skipped > 0 {
 		x.Note("%d steps have collisions or were cut; their parts are not in the files: momentum, forces and impulses of these are not checked; positions, joints and energies are", x.skipped)

@@ -91,7 +91,7 @@ func unstableText(alpha float64) string {
 // Verdict lists what the run is worth.
 func (r *Run) Verdict() []table.Fact {
 	c, o := r.sum.Multibody, &r.c.Options
-	list := append(facts.Of(table.Solved, r.stepper.Solved()), facts.Of(table.Accurate, r.stepper.Accurate(r.c.plan.Accuracy))...)
+	list := facts.Of(table.Solved, r.stepper.Solved())
 	if a := o.Alpha; a > 0 && a < 0.5 {
 		list = append(list, table.Fact{Word: table.Accurate, Name: "growth (1−α)/α of errors of joints and contacts a step", Value: (1 - a) / a, Limit: 1, Basis: table.Proven, Remedy: unstableText(a)})
 	}
@@ -101,7 +101,7 @@ func (r *Run) Verdict() []table.Fact {
 		f.Remedy = "Newton's restitution lets contacts with friction do work; \"restitution_law\": \"moreau\" does not"
 		list = append(list, f)
 	}
-	return list
+	return append(list, facts.Of(table.Accurate, r.stepper.Accurate(r.c.plan.Accuracy))...)
 }
 
 // gains remembers the collision that gained most.
@@ -141,9 +141,7 @@ func (r *Run) ledger() dynamics.Energy {
 
 // Section is the model's part of summary.json.
 func (r *Run) Section() any {
-	return &struct {
-		Motion *bodyview.Motion `json:"motion"`
-	}{&r.sum}
+	return &bodyview.Section{Motion: &r.sum}
 }
 
 // Reader reads the files of a run for its pictures.

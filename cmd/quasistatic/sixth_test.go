@@ -1,0 +1,99 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/models"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+const fallingText = `{"name": "drop", "model": "falling", "until": 1, "steps": 1000, "height": 10,
+  "expect": [{"quantity": "speed", "value": 9.81, "tolerance": 1e-9}, {"quantity": "height", "value": 5.095, "tolerance": 0.01}]}`
+
+// withSixth puts the sixth model on the list: its line.
+func withSixth(t *testing.T) {
+	t.Helper()
+	before := models.List
+	models.List = append(before[:len(before):len(before)], &fallingModel)
+	t.Cleanup(func() { models.List = before })
+}
+
+// TestSixthModel: a model of one file and one line runs, checkpoints, resumes to the same
+// bytes, is diagnosed, converges, reports and exports, and is in schema and help.
+func TestSixthModel(t *testing.T) {
+	withSixth(t)
+	dir := t.TempDir()
+	file, whole, parts := write(t, fallingText, dir, "drop.json"), filepath.Join(dir, "whole"), filepath.Join(dir, "parts")
+	if text := mustRun(t, "run", file, "--out", whole, "--report"); !strings.Contains(text, "fallen") || !strings.Contains(text, "certified") || !strings.Contains(text, "rest → fall") {
+		t.Error(text)
+	}
+	c, err := open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := begun(t, c, parts)
+	j.Picture = true
+	stopAt(t, j, 400)
+	mustRun(t, "run", "--resume", parts, "--quiet", "--report")
+	sameRun(t, parts, whole)
+	if text := mustRun(t, "diagnose", parts); !strings.Contains(text, "z is that of the scheme") {
+		t.Error(text)
+	}
+	row := strings.LastIndex(read(t, parts, table.TrajectoryFile), ",")
+	write(t, read(t, parts, table.TrajectoryFile)[:row]+",3\n", parts, table.TrajectoryFile)
+	if code, _, stderr := qs("diagnose", parts); code != exitFailed || !strings.Contains(stderr, "trajectory.csv:1002") {
+		t.Errorf("exit %d\n%s", code, stderr)
+	}
+	var s run.Refinement
+	if err := json.Unmarshal([]byte(mustRun(t, "converge", file, "--steps", "10", "--out", filepath.Join(dir, "study"), "--json")), &s); err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(s.Order[3]-1) > 1e-9 || len(s.Measures["created"]) != 4 { // Euler's error is in proportion to the step
+		t.Errorf("%+v", s)
+	}
+	for _, format := range []string{"npz", "parquet"} {
+		mustRun(t, "export", whole, "--format", format, "--out", filepath.Join(dir, format))
+		if format == "npz" {
+			if info, err := os.Stat(filepath.Join(dir, format, "trajectory.npz")); err != nil || info.Size() < 16000 {
+				t.Errorf("%v, %v", info, err)
+			}
+		}
+	}
+	for name, part := range map[string]string{"report.html": "trajectory.csv", "overview.svg": "</svg>", "summary.json": `"height": 5.09`} {
+		if !strings.Contains(read(t, whole, name), part) {
+			t.Errorf("%s has no %s", name, part)
+		}
+	}
+	if text := mustRun(t, "schema"); !strings.Contains(text, `"fallingExpectation"`) || !strings.Contains(text, "falling: a point that falls") {
+		t.Error("the schema does not know the model")
+	}
+	if text := mustRun(t, "--help"); !strings.Contains(text, "6 models") || !strings.Contains(text, "a point that falls") {
+		t.Error(text)
+	}
+}
+
+// TestSixthVerdict: what the model says of its accuracy is the verdict, with the number, its
+// limit and what would reach it; faults of its keys have their path.
+func TestSixthVerdict(t *testing.T) {
+	withSixth(t)
+	dir := t.TempDir()
+	file := write(t, strings.Replace(fallingText, `"steps": 1000`, `"steps": 10, "accuracy": 0.05`, 1), dir, "drop.json")
+	code, stdout, stderr := qs("run", file, "--out", filepath.Join(dir, "out"))
+	const text = "not accurate: energy made by the scheme, of the kinetic: 0.1 is not <= 0.05 (computed); shorter steps"
+	if code != exitFailed || !strings.Contains(stdout, text) || !strings.Contains(stderr, text) {
+		t.Errorf("exit %d\n%s\n%s", code, stdout, stderr)
+	}
+	if s := summaryOf(t, filepath.Join(dir, "out")); s.Certified || s.Status != table.Done || len(s.Facts) != 3 || s.Message != text {
+		t.Errorf("summary %+v", s)
+	}
+	file = write(t, strings.Replace(fallingText, `"height": 10`, `"hight": 10`, 1), dir, "drop.json")
+	if code, _, stderr := qs("run", file); code != exitInput || !strings.Contains(stderr, `$.hight: unknown key "hight", the nearest valid one is "height"`) {
+		t.Errorf("exit %d\n%s", code, stderr)
+	}
+}

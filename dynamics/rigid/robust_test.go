@@ -1,0 +1,111 @@
+package rigid_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/rigid"
+)
+
+// Light boxes under heavy ones stand: 1 kg under 10⁶ and 10⁸ kg, and a stack of six
+// that alternates. Nothing moves by more than the projection leaves.
+func TestHeavyOnLight(t *testing.T) {
+	for _, masses := range [][]float64{{1, 1e6}, {1, 1e8}, {1, 1e6, 1, 1e6, 1, 1e6}, {1e6, 1, 1e6}} {
+		w := world(t, 3, [3]float64{0, 0, -9.81})
+		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
+		for i, m := range masses {
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: m, Position: [3]float64{0, 0, .1 + .2*float64(i)}}))
+		}
+		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}}, rigid.Options{})
+		_, q, _, _ := s.State()
+		q0 := append([]float64(nil), q...)
+		run(t, s, .01, 100)
+		_, q, v, _ := s.State()
+		for i := range q {
+			// 100 steps of speeds of polishAt, 1e-8 of gh = .1 m/s
+			if d := math.Abs(q[i] - q0[i]); !(d <= 1e-9) {
+				t.Errorf("%v: coordinate %d has moved by %g", masses, i, d)
+			}
+		}
+		for i := range v {
+			near(t, "velocity", v[i], 0, 2e-8) // of edges .1 m from the centre
+		}
+	}
+}
+
+// thinArch is a semicircular arch of nine voussoirs on the ground, t/R = .06, where
+// .107426 is the least that stands.
+func thinArch(t testing.TB, o rigid.Options) *rigid.Stepper {
+	const n, inner, outer = 9, .97, 1.03
+	w := world(t, 2, [3]float64{0, -9.81})
+	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
+	for i := range n {
+		a, b := math.Pi*float64(i)/n, math.Pi*float64(i+1)/n
+		p := [][2]float64{{inner * math.Cos(a), inner * math.Sin(a)}, {outer * math.Cos(a), outer * math.Sin(a)}, {outer * math.Cos(b), outer * math.Sin(b)}, {inner * math.Cos(b), inner * math.Sin(b)}}
+		x, y, area := 0.0, 0.0, 0.0
+		for k := range p {
+			q := p[(k+1)%4]
+			c := p[k][0]*q[1] - q[0]*p[k][1]
+			x, y, area = x+(p[k][0]+q[0])*c/6, y+(p[k][1]+q[1])*c/6, area+c/2
+		}
+		x, y = x/area, y/area
+		for k := range p {
+			p[k][0], p[k][1] = p[k][0]-x, p[k][1]-y
+		}
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Polygon{Vertices: p}, Mass: 2000 * area, Position: [3]float64{x, y}}))
+	}
+	return start(t, w, rigid.Setup{Material: rigid.Material{Mu: .6}}, o)
+}
+
+// A collapsing arch makes no energy beyond a thousandth of what falls (projections of
+// gaps), and what it loses to the step, the fall by Euler's rule, falls with h: ½g h
+// Σ m v is 9 J at 800 steps.
+func TestCollapsingArch(t *testing.T) {
+	var lost [2]float64
+	for k, n := range []int{800, 3200} {
+		s := thinArch(t, rigid.Options{})
+		began := s.Energy()
+		run(t, s, 1.5/float64(n), n)
+		e := s.Energy()
+		fell := began.Potential - e.Potential
+		lost[k] = e.Scheme
+		if !(e.Scheme > 0) {
+			t.Errorf("%d steps: the steps made %g J", n, -e.Scheme)
+		}
+		if !(-e.Projection < 1e-3*fell) {
+			t.Errorf("%d steps: projections made %g J of %g J", n, -e.Projection, fell)
+		}
+		near(t, "rest", e.Kinetic, 0, 1e-9)
+		for _, m := range append(s.Solved(), s.Accurate(1e-2)...) {
+			if !m.Passed() {
+				t.Errorf("%d steps: %+v", n, m)
+			}
+		}
+	}
+	if !(lost[1] < 0.5*lost[0]) {
+		t.Errorf("lost to the step: %v J", lost)
+	}
+}
+
+// Steps of 1e-300 s, and forces that leave the numbers, end in steps or errors.
+func TestScalesOfTimeAndForce(t *testing.T) {
+	for _, c := range []struct{ g, h float64 }{{-9.81, 1e-300}, {-9.81, 1e-160}, {-1e-200, 1}, {-1e200, .1}, {-1e140, 1e-140}} {
+		w := world(t, 3, [3]float64{0, 0, c.g})
+		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: 1, Position: [3]float64{0, 0, .1}}))
+		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}}, rigid.Options{})
+		for range 3 {
+			if err := s.Step(t.Context(), c.h); err != nil {
+				break
+			}
+		}
+		_, q, v, _ := s.State()
+		for _, x := range append(append([]float64(nil), q...), v...) {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				t.Errorf("g = %g, h = %g: state %v %v", c.g, c.h, q, v)
+				break
+			}
+		}
+	}
+}
