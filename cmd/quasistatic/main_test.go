@@ -14,7 +14,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	builtin "github.com/quasistatic/quasistatic/cases"
-	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/table"
 )
