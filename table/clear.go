@@ -16,7 +16,6 @@ import (
 	"strings"
 )
 
-
 // ReportFile is the page of a run.
 const ReportFile = "report.html"
 
