@@ -52,7 +52,7 @@ func (p *path) extent() float64 {
 func (t *Task) verify(ctx context.Context) ([]table.Fact, error) {
 	fine, err := t.halved()
 	if err != nil {
-		return []table.Fact{{Word: table.Accurate, Name: "half the step: " + err.Error(), Basis: table.Computed}}, nil
+		return []table.Fact{table.No(table.Accurate, "half the step: "+err.Error(), table.Computed)}, nil
 	}
 	half := Of(t.Case, t.Model, fine, "")
 	half.loose = &keeper{}
@@ -62,7 +62,7 @@ func (t *Task) verify(ctx context.Context) ([]table.Fact, error) {
 		return nil, err
 	}
 	if s.Status != table.Done {
-		return []table.Fact{{Word: table.Accurate, Name: fmt.Sprintf("half the step: the run failed: %s", oneLine(s.Message)), Basis: table.Computed}}, nil
+		return []table.Fact{table.No(table.Accurate, "half the step: the run failed: "+oneLine(s.Message), table.Computed)}, nil
 	}
 	return append([]table.Fact{t.compare(half)}, t.compareValues(half)...), nil
 }
