@@ -196,17 +196,11 @@ func (t *Task) overview(ctx context.Context) error {
 
 // Folder reads the files of a run.
 func Folder(p *Plan, dir string) *table.Folder {
-	if p.Scene != nil {
-		return table.NewParticleFolder(dir, p.Scene)
-	}
 	return table.NewFolder(dir, p.Layout)
 }
 
 // Export writes the files of a run in another format, and returns how many rows there were.
 func Export(ctx context.Context, p *Plan, dir string, format table.Format, o table.ExportOptions) (rows int, err error) {
-	if p.Scene != nil {
-		return table.Export(ctx, dir, p.Scene, format, o)
-	}
 	return table.NewFolder(dir, p.Layout).Export(ctx, format, o)
 }
 

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -26,7 +26,7 @@ type audit struct {
 	contacts                         *world.ContactRows
 	clock                            *run.Clocks
 	impulses                         *world.ImpulseRows
-	hits                             []table.Collision
+	hits                             []bodyview.Collision
 	hit                              int     // of them, in steps before
 	lost                             float64 // in these [J]
 
@@ -94,14 +94,13 @@ func (x *audit) openImpulses() error {
 	if x.impulses, err = world.NewImpulseRows(x.Audit, x.contacts, x.c.World.Dim()); err != nil {
 		return err
 	}
-	g, err := x.Files.Open(table.CollisionsFile)
+	r, err := bodyview.OpenCollisions(x.Files)
 	if err != nil {
 		return err
 	}
-	x.Close(g)
-	r, err := table.NewCollisionReader(g, filepath.Join(x.Files.Dir, table.CollisionsFile))
+	x.Close(r)
 	for err == nil {
-		var c table.Collision
+		var c bodyview.Collision
 		if c, err = r.Next(); err == nil {
 			x.hits = append(x.hits, c)
 		}
@@ -148,7 +147,7 @@ func (x *audit) walk(ctx context.Context) error {
 // readImpulses reads those of the step that ends at the present row.
 func (x *audit) readImpulses() ([]rigid.Impulse, error) {
 	var list []rigid.Impulse
-	err := x.impulses.Read(x.q.T, func(r *table.ImpulseRow, a, b int) {
+	err := x.impulses.Read(x.q.T, func(r *bodyview.ImpulseRow, a, b int) {
 		floor := -1
 		if b < 0 {
 			b, floor = -1, -1-b
