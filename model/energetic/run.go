@@ -132,7 +132,8 @@ func (r *Run) Verdict() []table.Fact {
 		list = append(list, table.No(table.Solved, v.First, table.Computed))
 	}
 	for i := range r.measures {
-		if m := &r.measures[i]; m.Judged {
+		// What is not judged is said where it holds: a run with γ may solve Problem 3.1.
+		if m := &r.measures[i]; m.Judged || m.Passed() {
 			list = append(list, r.fact(m))
 		}
 	}
