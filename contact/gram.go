@@ -146,7 +146,7 @@ func (g *gram) addLarge(ctx context.Context, part *massPart, number int32, list 
 			part.large.Solve(part.x, part.x)
 			row := g.w.Ptr[j]
 			for _, i := range list[c:] {
-				var u [3]float64
+				var u [wideMost]float64
 				for e := h.Ptr[i]; e < h.Ptr[i+1]; e++ {
 					if r := h.Row[e]; g.m.of[r] == number {
 						for a := range dim {
@@ -204,7 +204,7 @@ func (g *gram) addDense(ctx context.Context, part *massPart, number int32, list 
 
 // mirror adds u to column k of block (i, j), i >= j, and to row k of (j, i), which
 // lies at row. Of a diagonal block the part below the diagonal counts.
-func (g *gram) mirror(i, j, k, row int, u *[3]float64) {
+func (g *gram) mirror(i, j, k, row int, u *[wideMost]float64) {
 	dim, val := g.h.Dim, g.w.Val
 	if i == j {
 		block := val[dim*dim*row:]

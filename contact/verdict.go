@@ -23,11 +23,10 @@ const (
 	// to the reactions, which in well-posed stacks and piles are up to a hundred
 	// times what the data amount to.
 	dataFactor = 100
-	// A motion within the primal limit has, under the reaction r_j, the power
-	// limit·‖r_j‖/√ρ_j: in a stack of masses 1 and 10⁶ the light body's q is all the
-	// data and the reactions are 10⁶ times that. Asking for less would ask for a motion
-	// better than the primal residual does; a motion of the size of the data along a
-	// huge reaction fails all the same.
+	// A motion of the tolerance times the data has, under the reaction r_j, the power
+	// tolerance·‖r_j‖/√ρ_j: in a stack of masses 1 and 10⁶ the light body's q is all the
+	// data and the reactions are 10⁶ times that. A motion of the size of the data along
+	// a huge reaction fails all the same.
 	//
 	// powerExponent: the power is a product of an error and of a whole quantity,
 	// and so may be as large as the root of what each of them may be.
@@ -134,7 +133,7 @@ func (p *Local) judge(mem *[3]vec3, rho []float64, res *Result, data, limit floa
 		primal, dual, gap := p.contactResiduals(law, mem, rho[j])
 		worse(&res.Primal, &res.primalLimit, &res.primalWorst, primal*root/data, limit+allowed, j)
 		worse(&res.Dual, &res.dualLimit, &res.dualWorst, dual/(root*data), limit+min(roundingFactor*eps*size, roundingMost), j)
-		worse(&res.Gap, &res.gapLimit, &res.gapWorst, math.Abs(gap)/(data*data), max(power, limit*size)+allowed*size, j)
+		worse(&res.Gap, &res.gapLimit, &res.gapWorst, math.Abs(gap)/(data*data), max(power, limit/dataFactor*size)+allowed*size, j)
 	}
 }
 
