@@ -39,6 +39,7 @@ const (
 //
 //	newton            one in two problems ends here, in a few steps
 //	newton from zero  little friction: a dozen sweeps may be worse than none
+//	sharp newton      masses of different size: W nearly singular
 //	search            few contacts in the plane: a solution or the proof of none
 //	cone fixed point  stacks with much friction: redundant reactions do not hurt it
 //	proximal newton   jamming at the edge of slip, singular W
@@ -51,6 +52,7 @@ var plan = []planStage{
 	{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
 	{newtonName, (*localRun).newton, fromZero, autoNewton, nil},
 	{newtonName, (*localRun).naturalNewton, fromHere, autoNewton, nil},
+	{sharpName, (*localRun).sharpNewton, fromBest, autoNewton, (*localRun).near},
 	{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 2 * autoStart, nil},
 	{newtonName, (*localRun).naturalNewton, fromHere, autoNewton, nil},
 	{newtonName, (*localRun).newton, fromSweeps, autoNewton, nil},
@@ -66,6 +68,7 @@ var plan = []planStage{
 	{interiorName, (*localRun).interiorPoint, fromHere, autoPoint, nil},
 	{newtonName, (*localRun).naturalNewton, fromBest, autoNewton, nil},
 	{proximalName, (*localRun).proximal, fromZero, 3000, nil},
+	{sharpName, (*localRun).sharpNewton, fromBest, autoNewton, (*localRun).near},
 	{kickName, (*localRun).kick, fromBest, 14000, (*localRun).near},
 	{continuationName, (*localRun).continuation, fromZero, 6000, (*localRun).rubs},
 	{kickName, (*localRun).kick, fromBest, 14000, (*localRun).near},
@@ -143,6 +146,12 @@ func (s *localRun) auto(int) Status {
 			copy(ws.r, ws.best)
 		}
 		status = s.stage(st.name, st.run, min(st.limit, s.limit-s.iterations))
+		if st.name == sharpName && !s.final(status) && !s.relaxed {
+			// What neither form of Newton's method reaches is not to be had.
+			if s.relaxed = true; s.bestMerit <= s.want && s.confirm(ws.best) {
+				status = Converged
+			}
+		}
 		if st.name == gaussSeidelName {
 			ws.spare = append(ws.spare[:0], ws.r...)
 		}

@@ -58,7 +58,7 @@ func (p *Local) solvedAt(ws *LocalWorkspace, res *Result, tol float64) bool {
 	if m, _ := p.merit(&ws.mem, res.U, nil, res.R); m > 2*tol { // 2: the working precision
 		return false
 	}
-	p.assess(&ws.mem, ws.rho, res, tol)
+	p.assess(&ws.mem, ws.rho, res, dataLimit(tol, ws.rho))
 	return res.passes(tol)
 }
 
@@ -102,6 +102,7 @@ func (s *localRun) solve(name string, method localMethod) Status {
 		status = s.stage(name, method, s.limit)
 	}
 	if status != Converged {
+		s.relaxed = true
 		s.check(ws.best)
 		if s.res.passes(s.want) { // not as good as aimed at, but what was asked for
 			status = Converged
