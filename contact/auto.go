@@ -6,12 +6,14 @@ import (
 )
 
 const (
-	autoFirst  = 4    // sweeps before the first look at the rate of Gauss-Seidel
-	autoStart  = 12   // sweeps that prepare the first Newton phase
-	autoNewton = 100  // Newton steps of a phase
-	autoPoint  = 80   // steps of the interior-point phase
-	autoEager  = 0.3  // Newton's method is tried if its cost is below that of the sweeps by this factor or less
-	autoNear   = 1e-6 // merit below which an iterate counts as near a solution
+	autoFirst  = 4     // sweeps before the first look at the rate of Gauss-Seidel
+	autoStart  = 12    // sweeps that prepare the first Newton phase
+	autoNewton = 100   // Newton steps of a phase
+	autoPoint  = 80    // steps of the interior-point phase
+	autoEager  = 0.3   // Newton's method is tried if its cost is below that of the sweeps by this factor or less
+	autoMany   = 50    // contacts from which accelerated sweeps come before Newton's method
+	autoSwept  = 20000 // accelerated sweeps; they stop where they progress slower than that would
+	autoNear   = 1e-6  // merit below which an iterate counts as near a solution
 )
 
 // A planStage is one line of the plan of [SolveLocal].
@@ -37,6 +39,7 @@ const (
 // there for problems that the ones before do not solve; how many those are, family
 // by family, is on the page docs/decisions/0008-plan-of-stages.md.
 //
+//	accelerated       piles, packings and walls, in a hundredth of the sweeps
 //	newton            one in two problems ends here, in a few steps
 //	newton from zero  little friction: a dozen sweeps may be worse than none
 //	sharp newton      masses of different size: W nearly singular
@@ -49,6 +52,7 @@ const (
 //	tresca, admm      strongly coupled tangents; slow and sure
 //	sweeps            what contracts at all contracts under Gauss-Seidel
 var plan = []planStage{
+	{acceleratedName, (*localRun).acceleratedSweeps, fromHere, autoSwept, (*localRun).many},
 	{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
 	{newtonName, (*localRun).newton, fromZero, autoNewton, nil},
 	{newtonName, (*localRun).naturalNewton, fromHere, autoNewton, nil},
@@ -158,6 +162,10 @@ func (s *localRun) auto(int) Status {
 	}
 	return status
 }
+
+// many reports whether there are so many contacts that a factorisation costs as much as
+// many sweeps.
+func (s *localRun) many() bool { return s.c.nc >= autoMany }
 
 // near reports whether the best iterate is close to a solution.
 func (s *localRun) near() bool { return s.bestMerit <= autoNear }

@@ -22,6 +22,9 @@ type blockLU struct {
 	y          []vec3
 
 	fronts *factor.BlockLU // instead, if the factors are dense enough
+	graph  *graphLU        // instead, if the bodies have the better graph
+	b      []mat3          // of the last factorisation by the graph
+	c      *reduced
 }
 
 // frontsFrom is the number of products of blocks per block of L from which
@@ -33,14 +36,29 @@ const frontsFrom = 20
 // filled: the search for zeros would cost more than they do.
 const smallLU = 8
 
+// graphFrom is the number of contacts from which the graph of the bodies is looked
+// at, graphGain the part of the products that makes up for the detour.
+const (
+	graphFrom = 100
+	graphGain = 0.5
+)
+
 // analyse orders the contacts of c and finds the pattern of the factors.
-func (f *blockLU) analyse(c *reduced) {
-	f.n, f.fronts = c.nc, nil
+func (f *blockLU) analyse(c *reduced, g graph) {
+	f.n, f.fronts, f.graph = c.nc, nil, nil
 	if f.n <= smallLU {
 		f.full()
 		return
 	}
 	plan := factor.NewBlockPlan(c.ptr[:f.n+1], c.col)
+	if g.m != nil && f.n >= graphFrom {
+		lu, bodies, ptr, col := newGraphPlan(g)
+		if bodies.Products() < graphGain*plan.Products() {
+			lu.layOut(bodies, ptr, col)
+			f.graph = lu
+			return
+		}
+	}
 	if plan.Products() > frontsFrom*float64(plan.NNZ()) {
 		f.fronts = factor.NewBlockLU(plan, c.ptr[:f.n+1], c.col)
 		return
@@ -141,6 +159,11 @@ func (f *blockLU) symmetrised(c *reduced) [][]int32 {
 // identity. Rows with e_i = 0 are those of contacts at rest in the air; they
 // cost nothing.
 func (f *blockLU) factor(c *reduced, e, b []mat3) {
+	if f.graph != nil {
+		f.b, f.c = b, c
+		f.graph.factor(c, e, b)
+		return
+	}
 	if f.fronts != nil {
 		f.factorFronts(c, e, b)
 		return
@@ -230,6 +253,10 @@ func (f *blockLU) factorFronts(c *reduced, e, b []mat3) {
 
 // solve overwrites x with J⁻¹ x.
 func (f *blockLU) solve(x []vec3) {
+	if f.graph != nil {
+		f.graph.solve(f.c, f.b, x)
+		return
+	}
 	if f.fronts != nil {
 		f.fronts.Solve(x)
 		return

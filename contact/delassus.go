@@ -55,7 +55,7 @@ func NewDelassusContext(ctx context.Context, p *Global) (*Delassus, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	m, err := newMassParts(ctx, p.M)
+	m, err := newMassParts(ctx, p.M, p.H)
 	if err != nil {
 		return nil, fmt.Errorf("contact: Delassus operator: %w", err)
 	}
@@ -71,6 +71,9 @@ func NewDelassusContext(ctx context.Context, p *Global) (*Delassus, error) {
 		}
 	}
 	d.pose(p.W, p.Laws, w)
+	if p.Joints() == 0 && p.H.Dim <= 3 {
+		d.Local.graph = graph{d.Local.W, p.M, p.H}
+	}
 	return d, nil
 }
 

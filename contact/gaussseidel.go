@@ -17,7 +17,7 @@ var inf = math.Inf(1)
 func (s *localRun) gaussSeidel(limit int) Status {
 	ws, next := s.ws, 2
 	for k := 1; k <= limit; k++ {
-		change, size := s.c.sweep(ws.r)
+		change, size := s.sweep(ws.r)
 		status, stop := s.step(gaussSeidelName, change/max(size, 1), 1)
 		if bad(change) || size*size > runaway2 {
 			return NumericalFailure
@@ -41,17 +41,23 @@ func (s *localRun) gaussSeidel(limit int) Status {
 // sweep passes once over the contacts and returns ‖Δr‖₂ and ‖r‖₂.
 func (c *reduced) sweep(r []vec3) (change, size float64) {
 	for i := range r {
-		old := r[i]
-		b := c.velocityAt(i, r)
-		o := &c.one[i]
-		subMulVec3(&b, &o.a, &old)
-		c.solveOne(i, &r[i], &b)
-		x := &r[i]
-		s, t, w := x[0]-old[0], x[1]-old[1], x[2]-old[2]
-		change += s*s + t*t + w*w
-		size += x[0]*x[0] + x[1]*x[1] + x[2]*x[2]
+		s, t := c.relax(i, r)
+		change += s
+		size += t
 	}
 	return math.Sqrt(change), math.Sqrt(size)
+}
+
+// relax solves contact i with the others held and returns ‖Δr_i‖² and ‖r_i‖².
+func (c *reduced) relax(i int, r []vec3) (change, size float64) {
+	old := r[i]
+	b := c.velocityAt(i, r)
+	o := &c.one[i]
+	subMulVec3(&b, &o.a, &old)
+	c.solveOne(i, &r[i], &b)
+	x := &r[i]
+	s, t, w := x[0]-old[0], x[1]-old[1], x[2]-old[2]
+	return s*s + t*t + w*w, x[0]*x[0] + x[1]*x[1] + x[2]*x[2]
 }
 
 // solveOne sets r to the solution of contact i alone, u = A r + b; r holds the

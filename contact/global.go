@@ -23,7 +23,7 @@ const globalTolerance = localTolerance
 // is nil only if [Residual] of v, r and λ is at most the tolerance (default 1e-12 for
 // convex laws, 1e-8 else) and, where the problem was reduced, the verdict of SolveLocal
 // says so too; otherwise it is an *[Error] and res holds the best iterate. A reduction
-// costs one factorisation of M and dim·nc + nb solves.
+// costs what [NewDelassus] says; joints, dim by dim, enter it as bilateral contacts.
 func SolveGlobal(ctx context.Context, p *Global, o *Options, ws *GlobalWorkspace, res *Result) error {
 	o, ws, res = orNew(o), orNew(ws), orNew(res)
 	if err := p.Validate(); err != nil {
@@ -35,7 +35,11 @@ func SolveGlobal(ctx context.Context, p *Global, o *Options, ws *GlobalWorkspace
 	if o.Method == MethodAuto && Convex(p.Laws) {
 		return SolveConvex(ctx, p, 0, o, ws, res)
 	}
-	d, err := NewDelassusContext(ctx, p)
+	reduced, jointed := p, false
+	if q, ok := p.withJoints(); ok && o.Method != MethodLemke {
+		reduced, jointed = q, true
+	}
+	d, err := NewDelassusContext(ctx, reduced)
 	if err != nil {
 		if _, singular := errors.AsType[*IndefiniteError](err); !singular || o.Method != MethodAuto {
 			return err
@@ -49,20 +53,23 @@ func SolveGlobal(ctx context.Context, p *Global, o *Options, ws *GlobalWorkspace
 		ws.local = new(LocalWorkspace)
 	}
 	err = SolveLocal(ctx, d.Local, o, ws.local, res)
-	if len(res.R) != len(p.W) {
+	if len(res.R) != len(reduced.W) {
 		return err
 	}
-	return d.complete(p, o, res, err)
-}
-
-// complete sets what the reduction left out, v, λ and u of v, and checks the whole
-// problem.
-func (d *Delassus) complete(p *Global, o *Options, res *Result, err error) error {
 	res.V = d.Velocity(resize(res.V, p.M.N), res.R)
 	res.Lambda = res.Lambda[:0]
-	if p.Joints() > 0 {
+	switch n := len(p.W); {
+	case jointed:
+		res.Lambda = append(res.Lambda, res.R[n:]...)
+		res.R, res.U, res.Residuals = res.R[:n], res.U[:n], res.Residuals[:len(p.Laws)]
+	case p.Joints() > 0:
 		res.Lambda = d.Lambda(res.Lambda, res.R)
 	}
+	return p.complete(o, res, err)
+}
+
+// complete sets u of v and checks the whole problem.
+func (p *Global) complete(o *Options, res *Result, err error) error {
 	copy(res.U, p.W)
 	p.H.MulTransAdd(res.U, res.V)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/internal/factor"
 	"github.com/quasistatic/quasistatic/memory"
 )
 
@@ -59,6 +60,10 @@ func (g *gram) build(ctx context.Context) (*Blocks, error) {
 		part := &g.m.parts[k]
 		if part.small != nil {
 			g.addSmall(part.small, int32(k), list)
+		} else if part.kept != nil {
+			if err := g.addDense(ctx, part, int32(k), list); err != nil {
+				return nil, err
+			}
 		} else if err := g.addLarge(ctx, part, int32(k), list); err != nil {
 			return nil, err
 		}
@@ -141,7 +146,7 @@ func (g *gram) addLarge(ctx context.Context, part *massPart, number int32, list 
 			part.large.Solve(part.x, part.x)
 			row := g.w.Ptr[j]
 			for _, i := range list[c:] {
-				var u [3]float64
+				var u [wideMost]float64
 				for e := h.Ptr[i]; e < h.Ptr[i+1]; e++ {
 					if r := h.Row[e]; g.m.of[r] == number {
 						for a := range dim {
@@ -159,9 +164,47 @@ func (g *gram) addLarge(ctx context.Context, part *massPart, number int32, list 
 	return nil
 }
 
+// addDense is addLarge by the Schur complement S of the rows that contacts touch:
+// the rows and columns of M⁻¹ there are S⁻¹.
+func (g *gram) addDense(ctx context.Context, part *massPart, number int32, list []int) error {
+	h, dim, n, k := g.h, g.h.Dim, g.h.Dim*len(list), len(part.kept)
+	place := make([]int, len(part.rows))
+	for i, row := range part.kept {
+		place[row] = i
+	}
+	b := make([]float64, n*k)
+	for c, j := range list {
+		for e := h.Ptr[j]; e < h.Ptr[j+1]; e++ {
+			if row := h.Row[e]; g.m.of[row] == number {
+				for a := range dim {
+					b[(dim*c+a)*k+place[g.m.at[row]]] += h.Val[dim*e+a]
+				}
+			}
+		}
+	}
+	w, err := part.large.(*factor.Schur).Congruence(ctx, b, n)
+	if err != nil {
+		return fmt.Errorf("Delassus operator: %w", err)
+	}
+	for c, i := range list {
+		at := g.w.Ptr[i]
+		for d, j := range list {
+			for g.w.Col[at] != j {
+				at++
+			}
+			for a := range dim {
+				for e := range dim {
+					g.w.Val[dim*dim*at+dim*a+e] += w[(dim*c+a)*n+dim*d+e]
+				}
+			}
+		}
+	}
+	return nil
+}
+
 // mirror adds u to column k of block (i, j), i >= j, and to row k of (j, i), which
 // lies at row. Of a diagonal block the part below the diagonal counts.
-func (g *gram) mirror(i, j, k, row int, u *[3]float64) {
+func (g *gram) mirror(i, j, k, row int, u *[wideMost]float64) {
 	dim, val := g.h.Dim, g.w.Val
 	if i == j {
 		block := val[dim*dim*row:]

@@ -16,6 +16,8 @@ type Local struct {
 	W    Operator  // dim·nc square
 	Q    []float64 // dim·nc
 	Laws []Law     // nc
+
+	graph graph // where W comes from, if that is known
 }
 
 // Validate checks sizes, finiteness and the parameters of the laws.

@@ -14,7 +14,9 @@ type LocalWorkspace struct {
 	last     []float64 // the last solution, in the units of its problem
 	c        reduced
 	lu       blockLU
-	analysed bool // lu belongs to the pattern of c
+	analysed bool  // lu belongs to the pattern of c and the graph
+	graph    graph // of the W of c, if known
+	set      bool  // lu has the values of H
 
 	vectors           []vec3 // the memory of the six below
 	r, u, f, d, trial []vec3
@@ -25,6 +27,8 @@ type LocalWorkspace struct {
 	held              held
 	friction          held // what the continuation changes
 	interior          interior
+	secants           secants
+	colours           colours
 	run               localRun
 	mem               [3]vec3   // arguments of laws
 	rho               []float64 // of the unit-free check
@@ -38,9 +42,18 @@ func (ws *LocalWorkspace) WarmStart(r []float64) { ws.last = append(ws.last[:0],
 
 // prepare scales p and sizes the vectors.
 func (ws *LocalWorkspace) prepare(p *Local) {
-	if !ws.c.reduce(p) {
+	g := p.graph
+	if g.w != p.W { // another W than the one that was made
+		g = graph{}
+	}
+	same := ws.c.reduce(p)
+	if !same || !ws.graph.samePattern(g) {
 		ws.analysed = false
 	}
+	if !same {
+		ws.colours.analyse(&ws.c)
+	}
+	ws.graph, ws.set = g, false
 	n := ws.c.nc
 	ws.vectors, ws.blocks = grow(ws.vectors, 6*n), grow(ws.blocks, 2*n)
 	v := ws.vectors
@@ -52,8 +65,12 @@ func (ws *LocalWorkspace) prepare(p *Local) {
 // factors returns the block factorisation, its pattern analysed.
 func (ws *LocalWorkspace) factors() *blockLU {
 	if !ws.analysed {
-		ws.lu.analyse(&ws.c)
+		ws.lu.analyse(&ws.c, ws.graph)
 		ws.analysed = true
+	}
+	if ws.lu.graph != nil && !ws.set {
+		ws.lu.graph.set(ws.graph, &ws.c)
+		ws.set = true
 	}
 	return &ws.lu
 }

@@ -23,7 +23,8 @@ type massParts struct {
 type massPart struct {
 	rows  []int // ascending
 	small *smallLDL
-	large factor.Factor
+	large interface{ Solve(dst, b []float64) }
+	kept  []int     // rows of the part that contacts touch, if large is a *factor.Schur
 	x     []float64 // a vector of the part
 }
 
@@ -33,13 +34,18 @@ const smallPart = 24
 
 // newMassParts factorises m. If it is not positive definite the error wraps a
 // *[IndefiniteError].
-func newMassParts(ctx context.Context, m *sparse.Sym) (*massParts, error) {
+// Of a large part that many rows of h touch, those rows are eliminated last.
+func newMassParts(ctx context.Context, m *sparse.Sym, h *Jacobian) (*massParts, error) {
 	p := partsOf(m)
+	touched := make([]bool, m.N)
+	for _, row := range h.Row {
+		touched[row] = true
+	}
 	for k := range p.parts {
 		if k%1024 == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if err := p.factorise(ctx, m, &p.parts[k]); err != nil {
+		if err := p.factorise(ctx, m, &p.parts[k], touched); err != nil {
 			return nil, fmt.Errorf("M: %w", indefinite(err))
 		}
 	}
@@ -84,7 +90,7 @@ func partsOf(m *sparse.Sym) *massParts {
 }
 
 // factorise prepares the solves of a part.
-func (p *massParts) factorise(ctx context.Context, m *sparse.Sym, part *massPart) error {
+func (p *massParts) factorise(ctx context.Context, m *sparse.Sym, part *massPart, touched []bool) error {
 	n := len(part.rows)
 	part.x = make([]float64, n)
 	if n <= smallPart {
@@ -103,13 +109,32 @@ func (p *massParts) factorise(ctx context.Context, m *sparse.Sym, part *massPart
 	if n < m.N {
 		own = p.submatrix(m, part.rows)
 	}
-	part.large = factor.Analyse(own, factor.Options{})
-	err := part.large.RefactorContext(ctx, own)
+	err := part.factoriseLarge(ctx, own, touched)
 	var indefinite *factor.NotPositiveDefiniteError
 	if errors.As(err, &indefinite) {
 		indefinite.Column = part.rows[indefinite.Column]
 	}
-	part.large.Release()
+	return err
+}
+
+func (part *massPart) factoriseLarge(ctx context.Context, own *sparse.Sym, touched []bool) error {
+	for i, row := range part.rows {
+		if touched[row] {
+			part.kept = append(part.kept, i)
+		}
+	}
+	if len(part.kept) > manyColumns {
+		if plan, err := factor.PlanSchur(own, part.kept); err == nil {
+			s, err := plan.FactorContext(ctx, own)
+			part.large = s
+			return err
+		}
+	}
+	part.kept = nil
+	f := factor.Analyse(own, factor.Options{})
+	err := f.RefactorContext(ctx, own)
+	f.Release()
+	part.large = f
 	return err
 }
 

@@ -314,7 +314,14 @@ func (c *reduced) velocity(u, r []vec3) {
 
 func (c *reduced) velocityAt(i int, r []vec3) vec3 {
 	q := &c.q[i]
-	s, t, o := q[0], q[1], q[2]
+	return c.rowProduct(i, r, q[0], q[1], q[2])
+}
+
+// productAt is row i of W times r.
+func (c *reduced) productAt(i int, r []vec3) vec3 { return c.rowProduct(i, r, 0, 0, 0) }
+
+// rowProduct adds row i of W times r to (s, t, o).
+func (c *reduced) rowProduct(i int, r []vec3, s, t, o float64) vec3 {
 	for k := c.ptr[i]; k < c.ptr[i+1]; k++ {
 		b, x := &c.blk[k], &r[c.col[k]]
 		s += b[0]*x[0] + b[1]*x[1] + b[2]*x[2]

@@ -2,7 +2,6 @@ package energetic
 
 import (
 	"fmt"
-	"math"
 )
 
 // Basis says how a number is known.
@@ -47,7 +46,7 @@ func (m *Measure) Passed() bool { return m.Value <= m.Limit }
 
 // String prints the measure in a line.
 func (m *Measure) String() string {
-	s := fmt.Sprintf("%s: %s is %.3g %s, allowed %.3g", m.Name, m.What, m.Value, m.Unit, m.Limit)
+	s := fmt.Sprintf("%s: %s, is %.3g %s, allowed %.3g", m.Name, m.What, m.Value, m.Unit, m.Limit)
 	if m.Particle < 0 && m.Name == "overlap" {
 		s += fmt.Sprintf(", first at t=%.6g", m.Time)
 	}
@@ -110,14 +109,14 @@ func (c *Certifier) measures(dst []Measure) []Measure {
 		force := func(worst *Measure, name, what string, e Excess, limit float64) {
 			worse(worst, Measure{Name: name, What: what, Value: e.Force, Limit: limit, Unit: "N", Basis: basis, Particle: e.Particle, Time: e.Time, Island: i, Judged: true})
 		}
-		force(&stability, "stability", "a force along the obstacle that friction does not hold, (S) for all t,", p.Along, s.along)
-		force(&stability, "stability", "a force away from the obstacle, (S) for all t,", p.Across, s.across)
-		force(&stability, "stability", "a force that neither obstacle nor friction holds, (S) for all t,", p.Free, s.free)
-		force(&gammaStability, "stability, γ", "a force that friction less γ does not hold, (S_γ),", p.AlongGamma, s.along)
+		force(&stability, "stability", "a force along the obstacle that friction does not hold, (S) for all t", p.Along, s.along)
+		force(&stability, "stability", "a force away from the obstacle, (S) for all t", p.Across, s.across)
+		force(&stability, "stability", "a force that neither obstacle nor friction holds, (S) for all t", p.Free, s.free)
+		force(&gammaStability, "stability, γ", "a force that friction less γ does not hold, (S_γ)", p.AlongGamma, s.along)
 		energy := func(worst *Measure, name, what string, value, limit float64) {
 			worse(worst, Measure{Name: name, What: what, Value: value, Limit: limit, Unit: "J", Basis: Computed, Particle: -1, Time: c.node.T, Island: i, Judged: true})
 		}
-		energy(&friction, "friction", "the unbalanced friction along the way, (DI),", p.Slip, s.slip)
+		energy(&friction, "friction", "the unbalanced friction along the way, (DI)", p.Slip, s.slip)
 		energy(&balance, "balance", "the residual of (E)", max(p.MaxBalance, p.Flight), s.balance)
 		energy(&gammaBalance, "balance, γ", "the residual of (E_γ)", max(p.MaxBalanceGamma, p.SlipGamma), s.balance)
 	}
@@ -201,9 +200,6 @@ func (c *Certifier) judgeAccuracy(s *Summary) {
 	s.Accurate = ok
 	if !ok {
 		message := "not accurate: " + first.String()
-		if math.IsNaN(first.Value) {
-			message = "not accurate: " + first.Name + " is not a number"
-		}
 		if s.First == "" {
 			s.Remedy = first.Remedy
 		}

@@ -16,9 +16,10 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// scene draws up to four particles on a floor, some bonded to each other, each on a
-// tether whose end moves by sines or a table along the floor and across it, with
-// isotropic or orthotropic friction; in a unit of length of its own.
+// scene draws up to four particles on a floor or planes of their own, some bonded to
+// each other, each on a tether whose end moves by sines or tables along its obstacle and
+// across it, some under loads, with friction that is isotropic, orthotropic, varies along
+// the way, or is none; in a unit of length of its own.
 func scene(t *testing.T, rng *rand.Rand) reference.Example {
 	t.Helper()
 	uniform := func(lo, hi float64) float64 { return lo + (hi-lo)*rng.Float64() }
@@ -28,40 +29,77 @@ func scene(t *testing.T, rng *rand.Rand) reference.Example {
 		}
 	}
 	n, unit := 1+rng.IntN(4), math.Pow(10, uniform(-3, 3))
+	frames := make([]particles.Frame, n)
 	var tethers []particles.Tether
 	var bonds []particles.Bond
+	var weights []particles.Load
 	matrices := make([]dissipation.Matrix, n)
 	z := make([]float64, 3*n)
 	for j := range n {
-		path := make(particles.Path, 3)
+		frames[j] = particles.Floor()
+		if rng.IntN(3) == 0 {
+			h, err := particles.NewHalfSpace([3]float64{uniform(-1, 1) * unit, uniform(-1, 1) * unit, 0}, [3]float64{uniform(-1, 1), uniform(-1, 1), 1})
+			must(err)
+			frames[j] = h.Frame()
+		}
+		// The end of the tether, by components along t, o, n of the frame, scaled.
+		local := make([]func(scale float64) signal.Scalar, 3)
 		for c, amplitude := range [3]float64{1, 0.6, 0.15} {
-			if rng.IntN(3) == 0 {
-				times, values := make([]float64, 5), make([]float64, 5)
-				for k := range times {
-					times[k] = float64(k) + uniform(0, 0.5)
-					values[k] = uniform(-amplitude, amplitude) * unit
-				}
-				times[0], values[0] = 0, 0
-				s, err := signal.NewTable(times, values)
-				must(err)
-				path[c] = s
-				continue
+			times, values := make([]float64, 5), make([]float64, 5)
+			for k := range times {
+				times[k] = float64(k) + uniform(0, 0.5)
+				values[k] = uniform(-amplitude, amplitude) * unit
 			}
-			s, err := signal.NewSine(0, amplitude*unit, uniform(0.1, 0.6), 0)
+			times[0], values[0] = 0, 0
+			frequency, table := uniform(0.1, 0.6), rng.IntN(3) == 0
+			local[c] = func(scale float64) signal.Scalar {
+				if table {
+					scaled := make([]float64, len(values))
+					for k, v := range values {
+						scaled[k] = scale * v
+					}
+					s, err := signal.NewTable(times, scaled)
+					must(err)
+					return s
+				}
+				s, err := signal.NewSine(0, scale*amplitude*unit, frequency, 0)
+				must(err)
+				return s
+			}
+		}
+		depth := -uniform(0.1, 0.4) * unit
+		f, path := &frames[j], make(particles.Path, 3)
+		for c := range path {
+			s, err := signal.NewSum(local[0](f.T[c]), local[1](f.O[c]), local[2](f.N[c]), signal.Constant(f.P[c]+depth*f.N[c]))
 			must(err)
 			path[c] = s
 		}
-		depth := signal.Constant(-uniform(0.1, 0.4) * unit)
-		height, err := signal.NewSum(path[2], depth)
-		must(err)
-		path[2] = height
 		kt := uniform(1, 3)
-		k := particles.Diagonal(kt, kt*uniform(0.8, 1.2), uniform(2, 6))
+		k := particles.Isotropic(kt)
+		if f.N[2] == 1 {
+			k = particles.Diagonal(kt, kt*uniform(0.8, 1.2), uniform(2, 6))
+		}
 		tethers = append(tethers, particles.Tether{Particle: j, Anchor: path, Stiffness: k})
 		if j > 0 && rng.IntN(2) == 0 {
 			bonds = append(bonds, particles.Bond{I: j, J: j - 1, Stiffness: particles.Isotropic(uniform(0.2, 1))})
 		}
-		switch rng.IntN(4) {
+		if rng.IntN(4) == 0 { // a load that comes and goes beside the tether
+			push := make(particles.Path, 3)
+			frequency := uniform(0.1, 0.5)
+			for c := range push {
+				s, err := signal.NewSine(0, 0.2*unit*f.T[c]-0.3*unit*f.N[c], frequency, 0)
+				must(err)
+				push[c] = s
+			}
+			weights = append(weights, particles.Load{Particle: j, Force: push})
+		}
+		switch rng.IntN(5) {
+		case 3: // friction that varies along t, slowly enough for (N4)
+			base, err := dissipation.NewIsotropic(uniform(0.1, 0.4))
+			must(err)
+			m, err := dissipation.NewRippled(base, 0.2, 4*unit, [2]float64{1, 0}, 0)
+			must(err)
+			matrices[j] = m
 		case 0:
 			m, err := dissipation.NewOrthotropic([2]float64{uniform(0.1, 0.5), uniform(0.1, 0.5)}, [2]float64{math.Cos(1), math.Sin(1)})
 			must(err)
@@ -77,11 +115,20 @@ func scene(t *testing.T, rng *rand.Rand) reference.Example {
 	must(err)
 	energies = append(energies, e)
 	if len(bonds) > 0 {
-		b, err := particles.NewBonds(z, bonds...)
+		x := make([]float64, 3*n)
+		for j := range n {
+			copy(x[3*j:], frames[j].P[:])
+		}
+		b, err := particles.NewBonds(x, bonds...)
 		must(err)
 		energies = append(energies, b)
 	}
-	sys, err := particles.NewSystem(particles.Floors(n), energies...)
+	if len(weights) > 0 {
+		l, err := particles.NewLoads(weights...)
+		must(err)
+		energies = append(energies, l)
+	}
+	sys, err := particles.NewSystem(frames, energies...)
 	must(err)
 	psi, err := dissipation.New(sys, matrices)
 	must(err)
@@ -113,7 +160,7 @@ func TestCertifiedIsTrue(t *testing.T) {
 		if rng.IntN(4) == 0 {
 			o.Step.Rule.Gamma = math.Pow(10, -4*rng.Float64()) * 0.3
 		}
-		n := int(math.Pow(10, 0.7+2.3*rng.Float64()))
+		n := int(math.Pow(10, 1.2+2.2*rng.Float64()))
 		e, err := energetic.Start(ctx, ex.Psi, ex.Start, o)
 		if err != nil {
 			t.Fatal(err)

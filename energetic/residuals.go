@@ -12,7 +12,7 @@ type Excess struct {
 }
 
 func (e *Excess) see(force, t float64, particle int) {
-	if force > e.Force || math.IsNaN(force) {
+	if force = finite(force); force > e.Force {
 		*e = Excess{force, t, particle}
 	}
 }
@@ -93,19 +93,18 @@ func (p *Residuals) merge(s *Residuals) {
 	for _, e := range []struct{ all, step *Excess }{{&p.Along, &s.Along}, {&p.Across, &s.Across}, {&p.Free, &s.Free}, {&p.AlongGamma, &s.AlongGamma}} {
 		e.all.see(e.step.Force, e.step.Time, e.step.Particle)
 	}
-	p.Slip += s.Slip
-	p.SlipGamma += s.SlipGamma
-	p.Flight += s.Flight
-	p.Balance += s.Balance
-	p.BalanceGamma += s.BalanceGamma
+	for _, w := range []struct{ all, step *float64 }{{&p.Slip, &s.Slip}, {&p.SlipGamma, &s.SlipGamma}, {&p.Flight, &s.Flight}, {&p.Balance, &s.Balance}, {&p.BalanceGamma, &s.BalanceGamma}} {
+		*w.all = max(finite(*w.all+*w.step), -math.MaxFloat64)
+	}
 	p.MaxBalance = max(p.MaxBalance, math.Abs(p.Balance))
 	p.MaxBalanceGamma = max(p.MaxBalanceGamma, math.Abs(p.BalanceGamma))
 	p.ForceAlong, p.ForceAcross = max(p.ForceAlong, s.ForceAlong), max(p.ForceAcross, s.ForceAcross)
 	p.Acting, p.Data = max(p.Acting, s.Acting), max(p.Data, s.Data)
-	p.ExchangedAlong += s.ExchangedAlong
-	p.ExchangedAcross += s.ExchangedAcross
-	p.Path += s.Path
-	p.FreePath += s.FreePath
+	for _, w := range []struct{ all, step *float64 }{{&p.ExchangedAlong, &s.ExchangedAlong}, {&p.ExchangedAcross, &s.ExchangedAcross}, {&p.Path, &s.Path}, {&p.FreePath, &s.FreePath}} {
+		if sum := *w.all + *w.step; sum <= math.MaxFloat64 { // what is not finite is no size to compare with
+			*w.all = sum
+		}
+	}
 	p.Rounding = max(p.Rounding, s.Rounding)
 	p.Sampled = p.Sampled || s.Sampled
 }
@@ -144,7 +143,7 @@ func (c *Certifier) sampleNode() {
 	for j, i := range in.island {
 		p := &in.step[i]
 		p.Acting = max(p.Acting, in.force[j])
-		p.Data = max(p.Data, math.Hypot(math.Hypot(in.data[3*j], in.data[3*j+1]), in.data[3*j+2]))
+		p.Data = max(p.Data, finite(math.Hypot(math.Hypot(in.data[3*j], in.data[3*j+1]), in.data[3*j+2])))
 	}
 	for i := range in.part {
 		in.step[i].Rounding = c.scales.Rounding[i]
@@ -228,10 +227,19 @@ func (c *Certifier) pieces(length float64) int {
 
 // size is the largest force that the island is known to bear.
 func (p *Residuals) size() float64 {
-	if !p.Touches {
+	if !p.Touches && p.Data < math.MaxFloat64 {
 		return p.Data
 	}
 	return capped(max(p.ForceAlong, p.ForceAcross, p.Acting), p.Data)
+}
+
+// finite returns a number, or the largest one where E is not finite, as that of a body
+// that is turned inside out: checkpoints can hold it, and no limit allows it.
+func finite(f float64) float64 {
+	if f <= math.MaxFloat64 {
+		return f
+	}
+	return math.MaxFloat64
 }
 
 // capped is a size of the run, bounded by one of the data alone: no run can inflate

@@ -76,6 +76,29 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
+// TestNothingTouchesYet: a body that was not in contact is found to be by an approach,
+// and a single element under load is not inside the other body.
+func TestNothingTouchesYet(t *testing.T) {
+	c, _ := ElasticOnRigid(Elastic{Young: 1})
+	g := Centred(9, 9, 1, 1)
+	for _, force := range []bool{false, true} {
+		e := NewEvolution(newTestOperator(t, g, Patches{c}), Problem{Gap: sphere(g, 0.01), Coefficient: constant(g.Len(), 0.3)}, nil)
+		for k, v := range []float64{0, 1e-3, 0.2, 1e-6, 0} {
+			var d Drive
+			if d.Control[MoveN] = (Control{Value: -v}); force {
+				d.Control[MoveN] = Control{true, v}
+			}
+			if err := e.Step(context.Background(), d); err != nil {
+				t.Fatal(err)
+			}
+			r := e.Result()
+			if touches := r.Contacts > 0; touches != (v > 0) || r.Penetration > 1e-9 || r.Gap > 2e-8*r.Energy {
+				t.Errorf("force %v, step %d: %d in contact, %+v", force, k, r.Contacts, r.Verdict)
+			}
+		}
+	}
+}
+
 // spence presses a sphere onto a rigid plane with friction in 35 stages.
 func spence(t testing.TB, n, workers int) (e *Evolution, products int) {
 	g := Centred(n, n, 9/float64(n), 9/float64(n))

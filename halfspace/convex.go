@@ -546,3 +546,17 @@ func (c *convex) lift(depth, total float64) float64 {
 	}
 	return c.op.uniform().lift(depth, total)
 }
+
+// raise lifts the body by the deepest penetration, if its approach is free: that is
+// the displacement that the duality gap speaks of.
+func (c *convex) raise() {
+	for i := range c.forces {
+		if c.forces[i].index == MoveN {
+			depth := 0.0
+			for _, y := range c.y[N] {
+				depth = max(depth, -y)
+			}
+			c.forces[i].move += depth
+		}
+	}
+}

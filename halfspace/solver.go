@@ -305,6 +305,7 @@ func (s *Solver) normal(ctx context.Context, p *Problem, relative float64, coupl
 	c.take(s.cut(s.p), s.cut(s.cp), s.cut(s.b), nil, N)
 	c.forces = s.forces(p, c.forces[:0], MoveN, TurnX, TurnY)
 	_, faces, err = c.solve(ctx, relative, 0, fresh)
+	c.raise()
 	s.found(c)
 	if p.Control[MoveN].Force && p.Control[MoveN].Value == 0 {
 		s.touching(p)

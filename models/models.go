@@ -16,13 +16,14 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/model/elastic"
 	"github.com/quasistatic/quasistatic/model/energetic"
+	"github.com/quasistatic/quasistatic/model/halfspace"
 	"github.com/quasistatic/quasistatic/model/patch"
 	"github.com/quasistatic/quasistatic/model/rigid"
 	"github.com/quasistatic/quasistatic/run"
 )
 
 // List has all models.
-var List = []*run.Model{&energetic.Model, &patch.Compliant, &patch.Theta, &rigid.Model, &elastic.Model}
+var List = []*run.Model{&energetic.Model, &patch.Compliant, &patch.Theta, &rigid.Model, &elastic.Model, &halfspace.Model}
 
 // composed is the grammar of the list as it was when it was asked for last.
 var composed struct {

@@ -24,14 +24,26 @@ func Loosely(ctx context.Context, c *casefile.Case, m *Model, pause time.Duratio
 		return nil, err
 	}
 	t.loose, t.Pause = &keeper{keep}, pause
+	if from != nil {
+		if err := t.goOn(from); err != nil {
+			return nil, fmt.Errorf("run: checkpoint of %s: %w", c.Name, err)
+		}
+	}
+	return t.runLoosely(ctx)
+}
+
+// runLoosely makes a run that leaves no files.
+func (t *Task) runLoosely(ctx context.Context) (*table.Summary, error) {
 	t.began = time.Now()
 	t.saved = t.began
 	defer t.release()
 	t.expect = casefile.NewEvaluator(t.plan.Expect, t.plan.Until)
 	t.out = &Output{Tables: table.Discard(t.plan.Layout), subject: t.plan.Subject}
-	if from != nil {
-		if err := t.goOn(from); err != nil {
-			return nil, fmt.Errorf("run: checkpoint of %s: %w", c.Name, err)
+	if s := t.from; s != nil {
+		t.before, t.out.events, t.out.first = s.Wall, s.Events, s.First
+		t.Summary.Steps, t.Summary.Time = t.head.Step, t.head.Time
+		if err := t.expect.Load(s.Expect); err != nil {
+			return nil, fmt.Errorf("run: checkpoint of %s: %w", t.Case.Name, err)
 		}
 	}
 	if err := t.march(ctx); err != nil {
@@ -79,10 +91,8 @@ func (t *Task) goOn(from []byte) error {
 		return fmt.Errorf("it is of version %s, this is %s", s.Build, build())
 	}
 	t.from = &s.State
-	t.before, t.out.events, t.out.first = s.State.Wall, s.State.Events, s.State.First
 	t.head.Step, t.head.Time = s.Step, s.Time
-	t.Summary.Steps, t.Summary.Time = s.Step, s.Time
-	return t.expect.Load(s.State.Expect)
+	return nil
 }
 
 // sumUp fills the summary of a run without a folder. What the model wants to leave goes

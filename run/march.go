@@ -130,6 +130,9 @@ func (t *Task) observe(k int) error {
 	}
 	t.Summary.Steps, t.Summary.Time = k, now
 	t.expect.Observe(now, t.run.Value)
+	if t.path != nil {
+		t.path.take(k, t.run)
+	}
 	if t.See != nil {
 		t.See(k)
 	}

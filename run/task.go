@@ -23,6 +23,8 @@ type Task struct {
 	Picture bool
 	Pause   time.Duration
 	See     func(step int)
+	// Verify asks for a second run at half the step, and puts what changes into the verdict.
+	Verify bool
 	// Force allows a folder that is no run, from which Removed then was taken.
 	Force   bool
 	Removed []string
@@ -33,6 +35,7 @@ type Task struct {
 	out    *Output
 	expect *casefile.Evaluator
 	fault  error   // that ended the steps; nil: none
+	path   *path   // to compare with that at half the step; nil: nobody asks
 	loose  *keeper // of a run without a folder; nil: it has one
 
 	unlock func() // gives the folder back; nil: others may write to it
@@ -92,6 +95,9 @@ func (t *Task) Run(ctx context.Context) error {
 func (t *Task) open() error {
 	t.expect = casefile.NewEvaluator(t.plan.Expect, t.plan.Until)
 	t.out = &Output{subject: t.plan.Subject}
+	if t.Verify {
+		t.path = newPath(t.plan.Steps)
+	}
 	o := table.Options{Every: t.plan.Every}
 	var err error
 	if t.from == nil {
@@ -124,6 +130,11 @@ func (t *Task) finish(ctx context.Context, err error) error {
 	}
 	s.WallSeconds = t.wall()
 	s.Expectations = t.expect.Outcomes()
+	if t.path != nil && s.Status == table.Done && err == nil {
+		var change []table.Fact
+		change, err = t.verify(ctx)
+		s.Facts = append(s.Facts, change...)
+	}
 	t.judge()
 	if err == nil {
 		err = t.overview(ctx)

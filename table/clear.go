@@ -130,7 +130,7 @@ func isSummary(text []byte) bool {
 // summary names, and the names that runs use.
 func leftBy(dir string) func(fs.DirEntry) bool {
 	names := []string{CheckpointFile, CertificatesFile, EventsFile, ForcesFile, VelocitiesFile, EnergiesFile, ContactsFile, ImpulsesFile, CollisionsFile,
-		DisplacementsFile, BetterFile, ReportFile}
+		DisplacementsFile, ElementsFile, BetterFile, ReportFile}
 	for _, p := range pictures {
 		names = append(names, p+".svg", p+".png")
 	}

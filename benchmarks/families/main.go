@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -31,7 +30,6 @@ var (
 	out   = flag.String("json", "", "write the results to this file")
 	form  = flag.String("form", "local", "local (W is made beforehand) or global (from M and H)")
 	stage = flag.Bool("stages", false, "print the stages of a solve")
-	warm  = flag.Bool("warm", false, "time a second solve, from the solution, with gravity 1 % larger")
 )
 
 func main() {
@@ -77,51 +75,48 @@ type result struct {
 	Solved   bool
 	Merit    float64
 	Seconds  float64
+	CPU      float64 // of all threads [s]
 }
 
 func measure(f families.Family, size, seed int) []result {
 	g := f.Problem(size, families.Parameters{Seed: uint64(seed), Mu: *mu})
 	name := fmt.Sprintf("%s-%d-%d", f.Name, size, seed)
-	begin := time.Now()
-	d, err := contact.NewDelassus(g)
-	if err != nil {
-		fatal(fmt.Errorf("%s: %w", name, err))
-	}
-	reduction := time.Since(begin)
 	if *write != "" {
-		if err := writeText(filepath.Join(*write, name+".dat"), d.Local); err != nil {
-			fatal(err)
+		p, err := families.Local(g)
+		if err == nil {
+			err = writeText(filepath.Join(*write, name+".dat"), p)
+		}
+		if err != nil {
+			fatal(fmt.Errorf("%s: %w", name, err))
 		}
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), *limit)
 	defer cancel()
-	var ws contact.LocalWorkspace
 	var res contact.Result
-	begin = time.Now()
-	err = contact.SolveLocal(ctx, d.Local, nil, &ws, &res)
-	took := time.Since(begin)
-	r := result{name, len(g.Laws), "auto", err == nil, max(res.Merit, res.UnitFree), took.Seconds()}
-	fmt.Printf("%-20s %6d contacts  %-16s merit %8.1e  %9.2f ms  (reduction %.2f ms) mu=%g %s\n", name, r.Contacts, res.Status, r.Merit, 1e3*r.Seconds, 1e3*reduction.Seconds(), muOf(g), res.Solver)
+	var local *contact.Local
+	begin, used := time.Now(), userTime()
+	var err error
+	if *form == "local" {
+		if local, err = families.Local(g); err != nil {
+			fatal(fmt.Errorf("%s: %w", name, err))
+		}
+		begin, used = time.Now(), userTime()
+		err = contact.SolveLocal(ctx, local, nil, nil, &res)
+	} else {
+		err = contact.SolveGlobal(ctx, g, nil, nil, &res)
+	}
+	took, used := time.Since(begin), userTime()-used
+	r := result{name, len(g.Laws), "auto", err == nil, max(res.Merit, res.UnitFree), took.Seconds(), used.Seconds()}
+	if err != nil {
+		fmt.Println("   ", err)
+	}
+	fmt.Printf("%-20s %6d contacts  %-16s merit %8.1e  %9.2f ms  cpu %9.2f ms  mu=%g %s\n", name, r.Contacts, res.Status, r.Merit, 1e3*r.Seconds, 1e3*r.CPU, muOf(g), res.Solver)
 	if *stage {
 		for _, s := range res.Stages {
 			fmt.Printf("    %-16s %-16s %6d iterations, merit %.1e\n", s.Solver, s.Status, s.Iterations, s.Merit)
 		}
 	}
-	if *warm {
-		for i := range d.Local.Q {
-			d.Local.Q[i] *= 1.01
-		}
-		for range 3 {
-			for i := range d.Local.Q {
-				d.Local.Q[i] += 1e-3 * d.Local.Q[i] * float64(i%7-3)
-			}
-			begin = time.Now()
-			err = contact.SolveLocal(ctx, d.Local, nil, &ws, &res)
-			fmt.Printf("    warm: %v %.2f ms %d iterations by %s\n", res.Status, 1e3*time.Since(begin).Seconds(), res.Iterations, res.Solver)
-		}
-	}
-	runtime.KeepAlive(&ws)
 	return []result{r}
 }
 

@@ -1,7 +1,6 @@
-// Command scenes times the two scenes that scripts of peers run, cases/box-stack.json
-// for 10 s and cases/pile.json for 4 s from the fall to rest, both in steps of
-// 5 ms, and prints what the peer prints: milliseconds a step over the whole run,
-// contacts at the end, and how far a body of the stack has crept sideways.
+// Command scenes times the cases that scripts/peers/rigid_scenes.mjs runs with
+// MuJoCo, and prints what that prints: milliseconds a step over the whole run,
+// contacts at the end, how far a body has moved sideways, energy before and after.
 //
 //	go run ./benchmarks/scenes
 package main
@@ -22,7 +21,7 @@ func main() {
 	for _, x := range []struct {
 		file  string
 		steps int
-	}{{"cases/box-stack.json", 2000}, {"cases/pile.json", 800}} {
+	}{{"cases/box-stack.json", 2000}, {"cases/pile.json", 400}, {"cases/box-pile.json", 300}, {"cases/dominoes.json", 750}, {"cases/chain-50.json", 200}} {
 		if err := run(x.file, x.steps); err != nil {
 			log.Fatal(err)
 		}
@@ -44,6 +43,8 @@ func run(file string, steps int) error {
 	if err != nil {
 		return err
 	}
+	e := s.Energy()
+	before := e.Kinetic + e.Potential
 	began, slowest := time.Now(), time.Duration(0)
 	for range steps {
 		t := time.Now()
@@ -62,9 +63,7 @@ func run(file string, steps int) error {
 	l := s.Last()
 	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 	fmt.Printf("%s: %d steps, %.4f ms/step, slowest %.3g ms, %d contacts, penetration %.2g m", c.Name, steps, ms(spent)/float64(steps), ms(slowest), l.Stick+l.Slip, l.Penetration)
-	if len(m.IDs) <= 10 {
-		fmt.Printf(", lateral drift %.2g m", drift)
-	}
-	fmt.Println()
+	e = s.Energy()
+	fmt.Printf(", sideways %.2g m, energy %.4f to %.4f J\n", drift, before, e.Kinetic+e.Potential)
 	return nil
 }

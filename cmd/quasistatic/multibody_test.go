@@ -74,18 +74,22 @@ func TestCheckMultibody(t *testing.T) {
 	}
 }
 
-// TestCheckMultibodyObjects: what fails is named, with exit code 1.
+// TestCheckMultibodyObjects: what fails is named, with exit code 1; a start in which
+// bodies overlap is an input fault.
 func TestCheckMultibodyObjects(t *testing.T) {
-	for _, c := range []struct{ file, old, with, want string }{
-		{"box-stack.json", `0.1]`, `0.0999]`, `body "box1" and obstacle "floor" (feature`},
-		{"joint-oscillation.json", `"joints": [`, `"joints": [{"id": "twice", "type": "fixed", "body": "point", "at": [0, 0]}, `, "the joints have rank 2 of 4"},
-		{"woodpecker.json", `"steps": 5000`, `"steps": 50, "jacobians": "none"`, "explicit springs with h√(k/m) = 15"},
-		{"stick-slip-block.json", `"floor": {"point": [0, 0], "normal": [0, 1]}`, `"floor": {"point": [0, 0], "normal": [0, 1]}, "roof": {"point": [0, 0], "normal": [0, -1]}`, "not pointed at the start (3.1)"},
+	for _, c := range []struct {
+		file, old, with, want string
+		code                  int
+	}{
+		{"box-stack.json", `0.1]`, `0.0999]`, `body "box1" and obstacle "floor" (feature 1) overlap by 0.0001 m`, exitInput},
+		{"joint-oscillation.json", `"joints": [`, `"joints": [{"id": "twice", "type": "fixed", "body": "point", "at": [0, 0]}, `, "the joints have rank 2 of 4", exitFailed},
+		{"woodpecker.json", `"steps": 5000`, `"steps": 50, "jacobians": "none"`, "explicit springs with h√(k/m) = 15", exitFailed},
+		{"stick-slip-block.json", `"floor": {"point": [0, 0], "normal": [0, 1]}`, `"floor": {"point": [0, 0], "normal": [0, 1]}, "roof": {"point": [0, 0], "normal": [0, -1]}`, "not pointed at the start (3.1)", exitFailed},
 	} {
 		var out, errOut bytes.Buffer
 		code := start([]string{"quasistatic", "check", edited(t, c.file, c.old, c.with)}, &out, &errOut)
-		if code != exitFailed || !strings.Contains(errOut.String(), c.want) {
-			t.Errorf("%s: exit code %d, %q, want %q", c.file, code, errOut.String(), c.want)
+		if code != c.code || !strings.Contains(errOut.String(), c.want) {
+			t.Errorf("%s: exit code %d, %q, want %d, %q", c.file, code, errOut.String(), c.code, c.want)
 		}
 	}
 }

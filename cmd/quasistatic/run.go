@@ -33,6 +33,8 @@ func runCommand() *cli.Command {
 			&cli.StringFlag{Name: "resume", Usage: "go on with the run in the folder `DIR`, which was stopped or killed"},
 			&cli.DurationFlag{Name: "checkpoint", Value: run.CheckpointPause, Usage: "`TIME` between checkpoints, for instance 10s; 0 makes one after each step"},
 			setFlag(),
+			accuracyFlag(),
+			&cli.BoolFlag{Name: "verify", Usage: "run again at half the step, and put what changes into the verdict"},
 			memoryFlag(),
 			&cli.BoolFlag{Name: "report", Usage: "make report.html as well, see quasistatic report"},
 			&cli.BoolFlag{Name: "force", Usage: "write into a folder that is neither empty nor a run, and say what goes"},
@@ -51,15 +53,20 @@ type runOptions struct {
 	report, verbose      bool
 	force                bool
 	set                  []string // changes of the case
+	accuracy             float64  // of the verdict; 0: by the case
+	verify               bool
 }
 
 func runAction(c *cli.Context) error {
-	o := runOptions{out: c.String("out"), quiet: c.Bool("quiet"), json: c.Bool("json"), picture: !c.Bool("no-picture"), force: c.Bool("force"), report: c.Bool("report"), verbose: c.Bool("v"), set: c.StringSlice("set"), pause: max(1, c.Duration("checkpoint"))}
+	o := runOptions{out: c.String("out"), quiet: c.Bool("quiet"), json: c.Bool("json"), picture: !c.Bool("no-picture"), force: c.Bool("force"), report: c.Bool("report"), verbose: c.Bool("v"), set: c.StringSlice("set"), verify: c.Bool("verify"), pause: max(1, c.Duration("checkpoint"))}
 	if c.Duration("checkpoint") < 0 {
 		return inputError("run: --checkpoint is %s, want a time >= 0", c.Duration("checkpoint"))
 	}
 	var err error
 	if o.memory, err = memoryLimit(c); err != nil {
+		return err
+	}
+	if o.accuracy, err = accuracyOf(c); err != nil {
 		return err
 	}
 	defer bounded(o.memory)()
@@ -153,7 +160,7 @@ func code(s *table.Summary) int {
 
 // prepared hands the flags to a task.
 func (o *runOptions) prepared(t *run.Task) *run.Task {
-	t.Picture, t.Pause, t.Force = o.picture, o.pause, o.force
+	t.Picture, t.Pause, t.Force, t.Verify = o.picture, o.pause, o.force, o.verify
 	return t
 }
 
@@ -215,7 +222,7 @@ func prepare(files []string, o runOptions) ([]*run.Task, error) {
 				dir = filepath.Join(o.out, c.Name)
 			}
 		}
-		c.Memory = o.memory
+		c.Memory, c.Accuracy = o.memory, o.accuracy
 		t, err := run.New(c, models.Find(c), dir)
 		if err != nil {
 			faults = append(faults, err)

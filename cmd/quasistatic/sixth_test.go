@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/falling"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -20,7 +21,7 @@ const fallingText = `{"name": "drop", "model": "falling", "until": 1, "steps": 1
 func withSixth(t *testing.T) {
 	t.Helper()
 	before := models.List
-	models.List = append(before[:len(before):len(before)], &fallingModel)
+	models.List = append(before[:len(before):len(before)], &falling.Model)
 	t.Cleanup(func() { models.List = before })
 }
 

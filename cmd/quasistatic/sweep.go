@@ -41,7 +41,7 @@ func sweepCommand() *cli.Command {
 			&cli.BoolFlag{Name: "yes", Usage: "make more than a million runs"},
 			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
 			&cli.BoolFlag{Name: "json", Usage: "print the statistics as JSON"},
-			&cli.Float64Flag{Name: "accuracy", Usage: "judge by `A`, relative, in place of what the case says"},
+			accuracyFlag(),
 			memoryFlag(),
 		}, serverFlags()...),
 		Action: sweepAction,
@@ -113,7 +113,10 @@ func sweepOptions(c *cli.Context, spec *study.Spec) (o study.Options, err error)
 	if o.Base, o.File, err = baseCase(spec, filepath.Dir(c.Args().First()), c.StringSlice("set")); err != nil {
 		return o, inputError("sweep: %v", err)
 	}
-	runner := models.Runner{Accuracy: c.Float64("accuracy")}
+	runner := models.Runner{}
+	if runner.Accuracy, err = accuracyOf(c); err != nil {
+		return o, err
+	}
 	if runner.Memory, err = memoryLimit(c); err != nil {
 		return o, err
 	}
@@ -123,9 +126,6 @@ func sweepOptions(c *cli.Context, spec *study.Spec) (o study.Options, err error)
 		o.Retry = retry != ""
 	default:
 		return o, inputError("sweep: --retry %q, want failed", retry)
-	}
-	if c.IsSet("accuracy") && !(runner.Accuracy > 0) {
-		return o, inputError("sweep: --accuracy is %g, want more than 0", runner.Accuracy)
 	}
 	workers := c.Int("workers")
 	if workers < 0 || workers == 0 && c.String("nats") == "" && c.String("listen") == "" {

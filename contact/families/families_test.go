@@ -260,3 +260,70 @@ func dot(a, b []float64) (s float64) {
 	}
 	return s
 }
+
+// TestManyColumns: with more rows under contact than are solved one by one, W comes
+// from the Schur complement; the same matrix.
+func TestManyColumns(t *testing.T) {
+	f, err := Find("elastic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := f.Problem(144, Parameters{Seed: 1}) // 432 rows
+	local, err := Local(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 3 * len(p.Laws)
+	w := local.W.(*contact.Blocks)
+	rng := rand.New(rand.NewPCG(2, 2))
+	r, u, v := make([]float64, n), make([]float64, n), make([]float64, p.M.N)
+	for i := range r {
+		r[i] = rng.NormFloat64()
+	}
+	w.MulVec(u, r)
+	// M⁻¹H r by conjugate gradients, which share nothing with the factorisations.
+	rhs := make([]float64, p.M.N)
+	p.H.MulAdd(rhs, r)
+	conjugateGradients(p, v, rhs)
+	want := make([]float64, n)
+	p.H.MulTransAdd(want, v)
+	scale := math.Sqrt(dot(want, want))
+	for i := range u {
+		if d := math.Abs(u[i] - want[i]); !(d < 1e-9*scale) { // 1e-12 of the gradients times their condition
+			t.Fatalf("component %d is off by %g of %g", i, d, scale)
+		}
+	}
+	for i := range w.Contacts() {
+		for k := w.Ptr[i]; k < w.Ptr[i+1]; k++ {
+			j := w.Col[k]
+			mirror := w.Ptr[j] + i // W is full
+			for a := range 9 {
+				if w.Val[9*k+a] != w.Val[9*mirror+3*(a%3)+a/3] {
+					t.Fatalf("block (%d, %d) is not the mirror of (%d, %d)", i, j, j, i)
+				}
+			}
+		}
+	}
+}
+
+func conjugateGradients(p *contact.Global, x, rhs []float64) {
+	n := len(x)
+	r, d, y := append([]float64(nil), rhs...), append([]float64(nil), rhs...), make([]float64, n)
+	rr, end := dot(r, r), 1e-24*dot(rhs, rhs)
+	for range 10 * n {
+		if rr <= end {
+			return
+		}
+		p.M.MulVec(y, d)
+		a := rr / dot(d, y)
+		for i := range x {
+			x[i] += a * d[i]
+			r[i] -= a * y[i]
+		}
+		next := dot(r, r)
+		for i := range d {
+			d[i] = r[i] + next/rr*d[i]
+		}
+		rr = next
+	}
+}

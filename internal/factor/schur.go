@@ -1,6 +1,7 @@
 package factor
 
 import (
+	"context"
 	"errors"
 	"runtime"
 	"slices"
@@ -84,9 +85,14 @@ func (p *SchurPlan) Flops() float64 { return p.plan.Flops() }
 // Factor factorises a matrix of the pattern that was analysed. If a pivot is not
 // positive the error is a *[NotPositiveDefiniteError] with the column of a.
 func (p *SchurPlan) Factor(a *sparse.Sym) (*Schur, error) {
+	return p.FactorContext(context.Background(), a)
+}
+
+// FactorContext is Factor until the context is done.
+func (p *SchurPlan) FactorContext(ctx context.Context, a *sparse.Sym) (*Schur, error) {
 	f := p.plan.Factor().(*supernodal)
 	p.each(a, func(i, j, k int) { p.a.Val[p.a.Index(i, j)] = a.Val[k] })
-	if err := f.Refactor(p.a); err != nil {
+	if err := f.RefactorContext(ctx, p.a); err != nil {
 		if npd, ok := errors.AsType[*NotPositiveDefiniteError](err); ok {
 			npd.Column = slices.Index(p.place, npd.Column)
 		}
@@ -189,6 +195,32 @@ func (s *Schur) Complement() []float64 {
 		}
 	}
 	return full
+}
+
+// Congruence returns W = B S⁻¹ Bᵀ, dense, row by row, symmetric to the last bit, for a
+// B of n rows as long as S. With S = LLᵀ it is YYᵀ, Y = B L⁻ᵀ, by the products of
+// dense blocks that a front is eliminated with: n³ operations at their speed where a
+// solve for each row would read all factors again.
+func (s *Schur) Congruence(ctx context.Context, b []float64, n int) ([]float64, error) {
+	k := s.kept
+	v := append(s.Complement(), b...)
+	p := &panel{matrix: matrix{v, k}, m: k + n, k: k, limit: make([]float64, k)}
+	t := &team{ctx: ctx, workers: runtime.GOMAXPROCS(0)}
+	if col, pivot := p.factor(t); col >= 0 && ctx.Err() == nil {
+		return nil, &NotPositiveDefiniteError{Column: col, Pivot: pivot}
+	}
+	w := make([]float64, n*n)
+	t.rows(rowJob{kind: schurRows, panel: p, schur: matrix{w, n}}, 0, n, n*k)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	for i := range n {
+		for j := range i + 1 {
+			w[i*n+j] = -w[i*n+j]
+			w[j*n+i] = w[i*n+j]
+		}
+	}
+	return w, nil
 }
 
 // trailing gathers the kept rows and columns of L, in the order of kept. The

@@ -332,7 +332,7 @@ func (c *Case) Refined(steps int) (run.Case, error) {
 		}
 	}
 	l := *c
-	l.plan.Steps = steps
+	l.plan.Steps, l.plan.Adaptive, l.chosen = steps, false, false
 	l.Options.Step = l.plan.Step()
 	return &l, nil
 }

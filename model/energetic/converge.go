@@ -2,6 +2,7 @@ package energetic
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/quasistatic/quasistatic/casefile"
@@ -92,3 +93,28 @@ func (s *study) Print(p *run.Page) {
 	}
 	run.PrintErrors(p, s.Expect)
 }
+
+// Refined returns the case in other equal steps, or with half of each step that was
+// chosen.
+func (c *Case) Refined(steps int) (run.Case, error) {
+	if c.Adaptive != nil || c.Gammas != nil {
+		return nil, errors.New("not of steps that locate events, nor of a continuation γ → 0")
+	}
+	if steps == 0 {
+		steps = max(1, c.plan.Steps/4)
+	}
+	l := *c
+	l.plan.Steps = steps
+	if c.times == nil {
+		return &l, nil
+	}
+	l.times = []float64{c.times[0]}
+	for k := 1; k < len(c.times); k++ {
+		l.times = append(l.times, (c.times[k-1]+c.times[k])/2, c.times[k])
+	}
+	l.plan.Steps, l.Chosen = len(l.times)-1, false
+	return &l, nil
+}
+
+// Coordinates are the local ones of all particles.
+func (r *Run) Coordinates() []float64 { return r.last.Z }

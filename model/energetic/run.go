@@ -132,7 +132,7 @@ func (r *Run) Verdict() []table.Fact {
 	if !v.Solved && !list[0].Passed {
 		list[0].Place = v.First
 	} else if !v.Solved {
-		list = append(list, table.Fact{Word: table.Solved, Name: v.First, Value: 1, Basis: table.Computed})
+		list = append(list, table.No(table.Solved, v.First, table.Computed))
 	}
 	for i := range r.measures {
 		if m := &r.measures[i]; m.Judged {

@@ -1,4 +1,4 @@
-package models
+package casefile_test
 
 import (
 	"math"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/models"
 )
 
 // slope is a case on an incline of 3:4:5 with everything that depends on frames.
@@ -126,7 +127,7 @@ func TestWholeNumbersMayLookBroken(t *testing.T) {
 }
 
 func TestNamesAndByteOrderMark(t *testing.T) {
-	c, err := Grammar().Decode("some/dir/slip.json", []byte("\uFEFF"+strings.Replace(valid, `"name": "drag", `, "", 1)))
+	c, err := models.Grammar().Decode("some/dir/slip.json", []byte("\uFEFF"+strings.Replace(valid, `"name": "drag", `, "", 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +172,7 @@ func TestMatrixFile(t *testing.T) {
 }
 
 func TestSchemaIsValidAndDescribed(t *testing.T) {
-	tree, err := jsonschema.UnmarshalJSON(strings.NewReader(string(Grammar().Schema())))
+	tree, err := jsonschema.UnmarshalJSON(strings.NewReader(string(models.Grammar().Schema())))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package models
+package casefile_test
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/model/energetic"
+	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/run"
 )
 
@@ -30,11 +31,11 @@ const valid = `{
 }`
 
 func decode(name, text string) (run.Case, error) {
-	c, err := Grammar().Decode(name, []byte(text))
+	c, err := models.Grammar().Decode(name, []byte(text))
 	if err != nil {
 		return nil, err
 	}
-	return Build(c)
+	return models.Build(c)
 }
 
 func build(name, text string) (*energetic.Case, error) {

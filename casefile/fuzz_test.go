@@ -1,10 +1,12 @@
-package models
+package casefile_test
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/models"
 )
 
 // FuzzBuild feeds any bytes to decoding and building: an error or a model, never
@@ -27,14 +29,14 @@ func FuzzBuild(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		c, err := Grammar().Decode("fuzz.json", data)
+		c, err := models.Grammar().Decode("fuzz.json", data)
 		if err != nil {
 			if err.Error() == "" {
 				t.Error("an error without a message")
 			}
 			return
 		}
-		m, err := Build(c)
+		m, err := models.Build(c)
 		if (m == nil) == (err == nil) {
 			t.Errorf("model %v, error %v", m, err)
 		}

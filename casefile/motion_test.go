@@ -1,4 +1,4 @@
-package models
+package casefile_test
 
 import (
 	"context"
@@ -154,7 +154,7 @@ func FuzzMotionMutant(f *testing.F) {
 			f.Fatal(err)
 		}
 		seeds = append(seeds, v)
-		for k := range 60 {
+		for k := range 25 {
 			f.Add(uint8(i), uint64(k))
 		}
 	}

@@ -1,4 +1,4 @@
-package models
+package casefile_test
 
 import (
 	"strings"

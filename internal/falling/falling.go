@@ -1,4 +1,6 @@
-package main
+// Package falling is a sixth model, whole, for tests: a point that falls, by explicit Euler
+// steps. It is all that a model has to bring.
+package falling
 
 import (
 	"context"
@@ -9,9 +11,8 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// fallingModel is a sixth model, whole: a point that falls, by explicit Euler steps. It is
-// all that a model has to bring; the test below shows that every command knows it.
-var fallingModel = run.Model{Name: "falling", Title: "a point that falls", Build: buildFalling, Schema: []byte(`{
+// Model is the model.
+var Model = run.Model{Name: "falling", Title: "a point that falls", Build: build, Schema: []byte(`{
   "falling": {
     "description": "A point that falls.",
     "type": "object",
@@ -36,18 +37,18 @@ var fallingModel = run.Model{Name: "falling", Title: "a point that falls", Build
 // weight is the acceleration of the fall [m/s²].
 const weight = 9.81
 
-type fallingCase struct {
+type fall struct {
 	height float64
 	plan   run.Plan
 }
 
-func buildFalling(k *casefile.Case) (run.Case, error) {
+func build(k *casefile.Case) (run.Case, error) {
 	var d struct {
 		casefile.Document
 		Height float64 `json:"height"`
 	}
 	b := casefile.NewBuilder(k, &d)
-	c := &fallingCase{height: d.Height}
+	c := &fall{height: d.Height}
 	c.plan = run.Plan{Until: d.Until, Steps: b.EqualSteps(&d.Document), Accuracy: b.Accuracy(&d.Document), Every: d.Output.Rows(), Format: d.Output.Files(),
 		Expect: b.Expectations(&d.Document, []casefile.Quantity{{Name: "height"}, {Name: "speed"}}, 3, func(casefile.Path, *casefile.ExpectDocument, *casefile.Expectation) {}),
 		Layout: &table.Layout{Sheets: []table.Sheet{{File: table.TrajectoryFile, Columns: []string{"point.z"}, Of: "body"}, {File: table.VelocitiesFile, Columns: []string{"point.vz"}, Of: "body"},
@@ -55,25 +56,25 @@ func buildFalling(k *casefile.Case) (run.Case, error) {
 	return c, b.Err()
 }
 
-func (c *fallingCase) Plan() *run.Plan { return &c.plan }
+func (c *fall) Plan() *run.Plan { return &c.plan }
 
-// fallingRun is its own state: what is exported goes into a checkpoint.
-type fallingRun struct {
-	c       *fallingCase
+// state is its own state: what is exported goes into a checkpoint.
+type state struct {
+	c       *fall
 	K       int
 	Z, V    float64
 	Created float64 // energy that the scheme made [J/kg]
 }
 
-func (c *fallingCase) Start(_ context.Context, from run.Decoder) (run.Run, error) {
-	r := &fallingRun{c: c, Z: c.height}
+func (c *fall) Start(_ context.Context, from run.Decoder) (run.Run, error) {
+	r := &state{c: c, Z: c.height}
 	if from != nil {
 		return r, from.Decode(r)
 	}
 	return r, nil
 }
 
-func (r *fallingRun) Step(context.Context) error {
+func (r *state) Step(context.Context) error {
 	h := r.c.plan.Step()
 	r.K++
 	r.Z, r.V = r.Z+h*r.V, r.V-h*weight
@@ -81,11 +82,11 @@ func (r *fallingRun) Step(context.Context) error {
 	return nil
 }
 
-func (r *fallingRun) Time() float64   { return r.c.plan.Until * float64(r.K) / float64(r.c.plan.Steps) }
-func (r *fallingRun) Energy() float64 { return run.Sizes(r.V*r.V/2, weight*r.Z) }
-func (r *fallingRun) Save() any       { return r }
+func (r *state) Time() float64   { return r.c.plan.Until * float64(r.K) / float64(r.c.plan.Steps) }
+func (r *state) Energy() float64 { return run.Sizes(r.V*r.V/2, weight*r.Z) }
+func (r *state) Save() any       { return r }
 
-func (r *fallingRun) Row(k int, out *run.Output) error {
+func (r *state) Row(k int, out *run.Output) error {
 	if k == 1 {
 		if err := out.Event(r.Time(), "point", "rest", "fall"); err != nil {
 			return err
@@ -94,32 +95,32 @@ func (r *fallingRun) Row(k int, out *run.Output) error {
 	return out.Row(k, r.Time(), []float64{r.Z}, []float64{r.V}, []float64{r.V * r.V / 2, weight * r.Z})
 }
 
-func (r *fallingRun) Value(x *casefile.Expectation) float64 {
+func (r *state) Value(x *casefile.Expectation) float64 {
 	if x.Quantity == "height" {
 		return r.Z
 	}
 	return math.Abs(r.V)
 }
 
-func (r *fallingRun) Verdict() []table.Fact {
+func (r *state) Verdict() []table.Fact {
 	f := table.AtMost(table.Accurate, "energy made by the scheme, of the kinetic", r.Created/max(r.V*r.V/2, 1e-300), r.c.plan.Accuracy, "", table.Computed)
 	f.Remedy = "shorter steps"
 	return []table.Fact{f}
 }
 
-func (r *fallingRun) Section() any {
+func (r *state) Section() any {
 	return &struct {
 		Height float64 `json:"height"`
 	}{r.Z}
 }
 
-func (r *fallingRun) Report(p *run.Page) {
+func (r *state) Report(p *run.Page) {
 	p.Line("fallen", "%.4g m, %s", r.c.height-r.Z, p.Cost())
 	p.Events()
 }
-func (r *fallingRun) Line() *run.Line { return &run.Line{T: r.Time()} }
+func (r *state) Line() *run.Line { return &run.Line{T: r.Time()} }
 
-func (c *fallingCase) Audit(ctx context.Context, a *run.Audit) error {
+func (c *fall) Audit(ctx context.Context, a *run.Audit) error {
 	z, err := a.Sheet(table.TrajectoryFile)
 	if err != nil {
 		return err
@@ -132,13 +133,13 @@ func (c *fallingCase) Audit(ctx context.Context, a *run.Audit) error {
 	})
 }
 
-func (c *fallingCase) Refined(steps int) (run.Case, error) {
+func (c *fall) Refined(steps int) (run.Case, error) {
 	l := *c
 	l.plan.Steps = max(1, steps)
 	return &l, nil
 }
 
-func (r *fallingRun) Coordinates() []float64 { return []float64{r.Z} }
-func (r *fallingRun) Measures() []run.Measure {
+func (r *state) Coordinates() []float64 { return []float64{r.Z} }
+func (r *state) Measures() []run.Measure {
 	return []run.Measure{{Key: "created", Name: "energy made", Unit: "J", Value: r.Created, Falls: true}}
 }

@@ -1,4 +1,4 @@
-package models
+package casefile_test
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"github.com/quasistatic/quasistatic/memory"
 	solids "github.com/quasistatic/quasistatic/model/elastic"
 	particles "github.com/quasistatic/quasistatic/model/energetic"
+	"github.com/quasistatic/quasistatic/models"
 )
 
 // pressed is a pressed block on a floor as a case.
@@ -62,11 +63,11 @@ func TestPredictedMemory(t *testing.T) {
 	} {
 		t.Run(test.law+test.cells+test.threshold, func(t *testing.T) {
 			before := heap()
-			c, err := Grammar().Decode("block.json", []byte(pressed(test.law, test.cells, test.threshold, "")))
+			c, err := models.Grammar().Decode("block.json", []byte(pressed(test.law, test.cells, test.threshold, "")))
 			if err != nil {
 				t.Fatal(err)
 			}
-			built, err := Build(c)
+			built, err := models.Build(c)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -102,9 +103,9 @@ func TestMemoryRefused(t *testing.T) {
 		{"not above zero", pressed("linear", "[3, 1]", "implicit", `"memory": 0`), "$.solver.memory: found 0, want a number > 0"},
 	} {
 		began := time.Now()
-		c, err := Grammar().Decode("block.json", []byte(test.text))
+		c, err := models.Grammar().Decode("block.json", []byte(test.text))
 		if err == nil {
-			_, err = Build(c)
+			_, err = models.Build(c)
 		}
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
@@ -118,12 +119,12 @@ func TestMemoryRefused(t *testing.T) {
 // A limit between the two ways of a step makes the one that needs less the choice.
 func TestMemoryChooses(t *testing.T) {
 	build := func(limit int64) *particles.Case {
-		c, err := Grammar().Decode("block.json", []byte(pressed("linear", "[28, 28, 4]", "implicit", "")))
+		c, err := models.Grammar().Decode("block.json", []byte(pressed("linear", "[28, 28, 4]", "implicit", "")))
 		if err != nil {
 			t.Fatal(err)
 		}
 		c.Memory = limit
-		m, err := Build(c)
+		m, err := models.Build(c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,11 +145,11 @@ func TestPredictedElasticMemory(t *testing.T) {
 	text := `{"model": "elastodynamic", "until": 0.01, "steps": 10, "mesh": {"block": {"size": [1, 0.25, 0.25], "cells": [24, 8, 8]}}, "young": 1000, "poisson": 0.3, "density": 1,
   "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "friction": {"rough": {"mu": 0.3}}, "contact": [{"group": "bottom", "obstacle": "floor", "friction": "rough"}],
   "body_force": [0, 0, -10], "solver": {"memory": %q}}`
-	c, err := Grammar().Decode("block.json", fmt.Appendf(nil, text, "1GB"))
+	c, err := models.Grammar().Decode("block.json", fmt.Appendf(nil, text, "1GB"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	built, err := Build(c)
+	built, err := models.Build(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,10 +168,10 @@ func TestPredictedElasticMemory(t *testing.T) {
 		t.Errorf("%.4g bytes, predicted %.4g: %v", got, want, m.Plan().Need)
 	}
 	runtime.KeepAlive(s)
-	if c, err = Grammar().Decode("block.json", fmt.Appendf(nil, text, "30MB")); err != nil {
+	if c, err = models.Grammar().Decode("block.json", fmt.Appendf(nil, text, "30MB")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Build(c); err == nil || !strings.Contains(err.Error(), "$.mesh: the run needs") {
+	if _, err := models.Build(c); err == nil || !strings.Contains(err.Error(), "$.mesh: the run needs") {
 		t.Errorf("%v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package models
+package casefile_test
 
 import (
 	"context"
@@ -107,7 +107,7 @@ func FuzzMutant(f *testing.F) {
 			f.Fatal(err)
 		}
 		seeds = append(seeds, v)
-		for k := range 30 {
+		for k := range 12 {
 			f.Add(uint8(i), uint64(k))
 		}
 	}

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/quasistatic/quasistatic/halfspace"
+)
+
+// problem is posed to both programs; units are mm, N, MPa.
+type problem struct {
+	name  string
+	input func() string
+	solve func(ctx context.Context) (string, error)
+}
+
+var problems = []problem{
+	{"cattaneo", cattaneoInput, cattaneo},
+	{"carter2d", carterInput, carter},
+	spence(45), spence(91), spence(181),
+	onset(45), onset(91), onset(181),
+}
+
+// accuracy is the duality gap of the steps: tractions to some 1e-4 or better, as
+// CONTACT's EPS = 1e-5 on their change.
+var accuracy = &halfspace.Options{Gap: 1e-7}
+
+// evolution presses a quadratic profile.
+func evolution(g halfspace.Grid, bodies halfspace.Compliance, b [6]float64, mu float64) (*halfspace.Evolution, error) {
+	o, err := halfspace.NewOperator(g, halfspace.Patches{Compliance: bodies})
+	if err != nil {
+		return nil, err
+	}
+	coefficient := make([]float64, g.Len())
+	for k := range coefficient {
+		coefficient[k] = mu
+	}
+	return halfspace.NewEvolution(o, halfspace.Problem{Gap: g.Sample(halfspace.Quadratic(b)), Coefficient: coefficient}, accuracy), nil
+}
+
+// similar is a pair of bodies with a shear modulus and Poisson's ratio.
+func similar(shear, poisson float64) (halfspace.Compliance, error) {
+	m := halfspace.Elastic{Young: 2 * shear * (1 + poisson), Poisson: poisson}
+	return halfspace.ElasticPair(m, m)
+}
+
+func told(e *halfspace.Evolution, mu float64) string {
+	r, m := e.Result(), e.Move()
+	return fmt.Sprintf("approach %.6g, FX/(μFN) %.4f, %d in contact, %d stick, gap %.1e", -m[halfspace.MoveN], r.Force[halfspace.MoveX]/(mu*r.Force[halfspace.MoveN]), r.Contacts, r.Sticking, r.Gap/r.Energy)
+}
+
+func cattaneo(ctx context.Context) (string, error) {
+	bodies, err := similar(200, 0.42)
+	if err != nil {
+		return "", err
+	}
+	e, err := evolution(halfspace.Centred(19, 19, 0.13333, 0.13333), bodies, [6]float64{0.01, 0, 0.01}, 0.4)
+	if err != nil {
+		return "", err
+	}
+	var d halfspace.Drive
+	d.Control[halfspace.MoveN] = halfspace.Control{Force: true, Value: 9.1954}
+	d.Control[halfspace.MoveX] = halfspace.Control{Force: true, Value: -0.875 * 0.4 * 9.1954}
+	d.Control[halfspace.MoveY].Force = true
+	err = e.Step(ctx, d)
+	return told(e, 0.4), err
+}
+
+// module is a case of CONTACT: control digits P-B-T-N-F-S first.
+func module(digits string, loads string, mu, nu1, nu2, g1, g2 float64, rolling string, nx, ny int, x, y, dx, dy float64, b string) string {
+	return fmt.Sprintf(" 3 MODULE\n  %s\n  022020\n  0001541\n   999   100    30     20   1e-5\n  %s\n  %g %g\n%s  %g %g %g %g\n    1\n   %d %d %.9g %.9g %.9g %.9g\n    1 1\n  %s\n\n",
+		digits, loads, mu, mu, rolling, nu1, nu2, g1, g2, nx, ny, x, y, dx, dy, b)
+}
+
+func cattaneoInput() string {
+	return "% Cattaneo\n" + module("201120", "9.1954 -0.8750 0.000 0.000", 0.4, 0.42, 0.42, 200, 200, "", 19, 19, -1.266635, -1.266635, 0.13333, 0.13333, "0.0100 0.000 0.0100 0.000 0.000 0.000") + " 0 MODULE\n"
+}
+
+func carter(ctx context.Context) (string, error) {
+	bodies, err := similar(82000, 0.28)
+	if err != nil {
+		return "", err
+	}
+	e, err := evolution(halfspace.Grid{NX: 55, NY: 1, DX: 0.04, DY: 200, X0: -1.05}, bodies, [6]float64{0.001}, 0.3)
+	if err != nil {
+		return "", err
+	}
+	c := halfspace.Creep{Roll: [2]float64{0.0401}}
+	c.Control[halfspace.MoveN] = halfspace.Control{Force: true, Value: 35780}
+	c.Control[halfspace.MoveX].Value = -0.00024
+	err = e.Steady(ctx, c)
+	return told(e, 0.3), err
+}
+
+func carterInput() string {
+	return "% Carter\n" + module("203100", "35780. -0.00024 0.000 0.000", 0.3, 0.28, 0.28, 82000, 82000, "  0.000 0.0401 30000.\n", 55, 1, -1.07, -100, 0.04, 200, "0.001 0.0 0.0 0.0 0.0 0.0") + " 0 MODULE\n"
+}
+
+// spence is the compression of dissimilar bodies with friction, in 35 stages.
+func spence(n int) problem {
+	const curvature, mu = 0.004116, 0.2986
+	load := func(k int) float64 { return math.Pow(float64(k)/45, 3) }
+	return problem{fmt.Sprintf("spence%d", n), func() string {
+		var s strings.Builder
+		s.WriteString("% Spence\n")
+		for k := 1; k <= 35; k++ {
+			digits := "001120" // the tractions of the stage before count
+			if k == 1 {
+				digits = "201120"
+			}
+			s.WriteString(module(digits, fmt.Sprintf("%.9f 0.000 0.000 0.000", load(k)), mu, 0, 0.5, 0.5, 1e6, "", n, n, -4.5, -4.5, 9/float64(n), 9/float64(n), fmt.Sprintf("%g 0.000 %g 0.000 0.000 0.000", curvature, curvature)))
+		}
+		return s.String() + " 0 MODULE\n"
+	}, func(ctx context.Context) (string, error) {
+		bodies, err := halfspace.ElasticOnRigid(halfspace.Elastic{Young: 1})
+		if err != nil {
+			return "", err
+		}
+		e, err := evolution(halfspace.Centred(n, n, 9/float64(n), 9/float64(n)), bodies, [6]float64{curvature, 0, curvature}, mu)
+		if err != nil {
+			return "", err
+		}
+		for k := 1; k <= 35; k++ {
+			var d halfspace.Drive
+			d.Control[halfspace.MoveN] = halfspace.Control{Force: true, Value: load(k)}
+			d.Control[halfspace.MoveX].Force, d.Control[halfspace.MoveY].Force = true, true
+			if err := e.Step(ctx, d); err != nil {
+				return "", err
+			}
+		}
+		return told(e, mu), nil
+	}}
+}
+
+// onset is the transition from Cattaneo's shear to rolling under a constant load along
+// the surface, in 170 steps over four contact lengths.
+func onset(n int) problem {
+	const shear, nu, mu, curvature, share, steps, way = 200.0, 0.28, 0.4, 0.01, 0.6, 170, 8.0
+	modulus := shear / (1 - nu) // E* of similar bodies
+	load := 4. / 3 * modulus * 2 * 2 * curvature / 2
+	dx := 2.4 / float64(n)
+	roll := way / steps
+	return problem{fmt.Sprintf("onset%d", n), func() string {
+		var s strings.Builder
+		s.WriteString("% Cattaneo to Carter\n")
+		for k := range steps + 1 {
+			digits, rolling := "002120", fmt.Sprintf("  0.000 %.9g 30000.\n", roll)
+			if k == 0 {
+				digits, rolling = "201120", ""
+			}
+			s.WriteString(module(digits, fmt.Sprintf("%.9f %.6f 0.000 0.000", load, -share), mu, nu, nu, shear, shear, rolling, n, n, -1.2, -1.2, dx, dx, fmt.Sprintf("%g 0.000 %g 0.000 0.000 0.000", curvature, curvature)))
+		}
+		return s.String() + " 0 MODULE\n"
+	}, func(ctx context.Context) (string, error) {
+		bodies, err := similar(shear, nu)
+		if err != nil {
+			return "", err
+		}
+		e, err := evolution(halfspace.Centred(n, n, dx, dx), bodies, [6]float64{curvature, 0, curvature}, mu)
+		if err != nil {
+			return "", err
+		}
+		for k := range steps + 1 {
+			var d halfspace.Drive
+			d.Control[halfspace.MoveN] = halfspace.Control{Force: true, Value: load}
+			d.Control[halfspace.MoveX] = halfspace.Control{Force: true, Value: -share * mu * load}
+			d.Control[halfspace.MoveY].Force = true
+			if k > 0 {
+				d.Roll[0] = roll
+			}
+			if err := e.Step(ctx, d); err != nil {
+				return "", fmt.Errorf("step %d: %w", k, err)
+			}
+		}
+		return told(e, mu) + fmt.Sprintf(", creepage %.3e", e.Result().Move[halfspace.MoveX]/roll), nil
+	}}
+}

@@ -1,0 +1,21 @@
+package main
+
+import (
+	"math"
+
+	"github.com/urfave/cli/v2"
+)
+
+// accuracyFlag is --accuracy of the commands that judge.
+func accuracyFlag() cli.Flag {
+	return &cli.Float64Flag{Name: "accuracy", Usage: "judge by `A`, relative, for instance 1e-3, in place of what the case says"}
+}
+
+// accuracyOf reads --accuracy; 0 without it.
+func accuracyOf(c *cli.Context) (float64, error) {
+	a := c.Float64("accuracy")
+	if c.IsSet("accuracy") && !(a > 0 && a <= math.MaxFloat64) {
+		return 0, inputError("%s: --accuracy is %g, want a number above 0", c.Command.Name, a)
+	}
+	return a, nil
+}

@@ -1,0 +1,59 @@
+package contact
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestGraphLU: the factors by the graph of the bodies solve (E W + B) x = f as the
+// ones by the graph of the contacts do, with a W that methods have added to, in space
+// and in the plane, and with a second problem of the same pattern.
+func TestGraphLU(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	for _, at := range [][]vec3{cannonballs(3), heap(60, 2)} {
+		p := spherePile(at, 0.02, 0.4, nil)
+		var ws LocalWorkspace
+		for round := range 2 {
+			ws.prepare(p)
+			c := &ws.c
+			lu, plan, ptr, col := newGraphPlan(ws.graph)
+			lu.layOut(plan, ptr, col)
+			lu.set(ws.graph, c)
+			f := &blockLU{n: c.nc, graph: lu}
+			e, b := make([]mat3, c.nc), make([]mat3, c.nc)
+			x, rhs := make([]vec3, c.nc), make([]vec3, c.nc)
+			for j := range e {
+				for k := range 9 {
+					e[j][k], b[j][k] = 0.3*rng.NormFloat64(), 0.3*rng.NormFloat64()
+				}
+				for k := range 3 {
+					e[j][4*k]++
+					b[j][4*k] += 1.5
+					rhs[j][k] = rng.NormFloat64()
+				}
+				if j%5 == 0 { // an open contact
+					e[j], b[j] = mat3{}, mat3{1, 0, 0, 0, 1, 0, 0, 0, 1}
+				}
+				if round == 1 {
+					for k := range 3 {
+						c.blk[c.diag[j]][4*k] += 0.1
+					}
+				}
+			}
+			copy(x, rhs)
+			f.factor(c, e, b)
+			f.solve(x)
+			for j := range x {
+				u, y := c.productAt(j, x), mulVec3(&b[j], &x[j])
+				u = mulVec3(&e[j], &u)
+				for k := range 3 {
+					// 1e-11: rounding times a condition of some thousand.
+					if d := u[k] + y[k] - rhs[j][k]; !(math.Abs(d) < 1e-11) {
+						t.Fatalf("%d contacts, round %d: equation (%d, %d) is off by %g", c.nc, round, j, k, d)
+					}
+				}
+			}
+		}
+	}
+}

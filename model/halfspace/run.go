@@ -1,0 +1,286 @@
+package halfspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/halfspace"
+	"github.com/quasistatic/quasistatic/report"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// Run is a run of a case at a time.
+type Run struct {
+	c    *Case
+	e    *halfspace.Evolution
+	t    float64
+	step int
+	sum  Sum
+	node node
+	row  []float64
+}
+
+// node is what certificates.csv says of the present state.
+type node struct {
+	Gap, Penetration, Missed     float64
+	Products, Contacts, Sticking int
+	Area, Pressure, Traction     float64
+}
+
+// Sum is the model's part of summary.json.
+type Sum struct {
+	Elements    int     `json:"elements"`
+	Products    int     `json:"products"` // with the operator
+	Gap         float64 `json:"gap"`      // largest duality gap beside the energy of a node
+	Penetration float64 `json:"penetration"`
+	Missed      float64 `json:"missed_load"`
+	Contacts    int     `json:"contacts"` // at the end
+	Sticking    int     `json:"sticking"`
+	Area        float64 `json:"area"`
+	Pressure    float64 `json:"largest_pressure"`
+	Approach    float64 `json:"approach"`
+	Elastic     float64 `json:"elastic_energy"`
+	Dissipated  float64 `json:"dissipation"`
+	Work        float64 `json:"work"`
+	Residual    float64 `json:"balance_residual"`
+	Exchanged   float64 `json:"energy_exchanged"`
+	Height      float64 `json:"rough_height,omitempty"`
+	Slope       float64 `json:"rough_slope,omitempty"`
+	Persson     float64 `json:"persson_area_share,omitempty"`
+	Greenwood   float64 `json:"greenwood_area_share,omitempty"`
+	Share       float64 `json:"area_share,omitempty"` // corrected for the pixels of its perimeter
+}
+
+// state is what a checkpoint holds.
+type state struct {
+	Step      int
+	T         float64
+	Sum       Sum
+	Node      node
+	Evolution halfspace.State
+}
+
+// Start makes the bodies and brings them to rest at t = 0.
+func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
+	r := &Run{c: c, e: halfspace.NewEvolution(c.Operator, c.Problem, &c.Options), sum: Sum{Elements: c.Operator.Grid().Len()}}
+	if from == nil {
+		return r, r.advance(ctx, 0, 0)
+	}
+	var s state
+	if err := from.Decode(&s); err != nil {
+		return nil, err
+	}
+	r.step, r.t, r.sum, r.node = s.Step, s.T, s.Sum, s.Node
+	return r, r.e.Load(&s.Evolution)
+}
+
+// advance goes to a time.
+func (r *Run) advance(ctx context.Context, before, t float64) error {
+	d := r.c.drive(before, t)
+	var err error
+	if r.c.steady != nil {
+		err = r.e.Steady(ctx, halfspace.Creep{Roll: *r.c.steady, Control: d.Control})
+	} else {
+		err = r.e.Step(ctx, d)
+	}
+	if err != nil {
+		return fmt.Errorf("t = %.6g s: %w", t, err)
+	}
+	r.t = t
+	return nil
+}
+
+// Step makes the next step.
+func (r *Run) Step(ctx context.Context) error {
+	p := &r.c.plan
+	t := p.Until * float64(r.step+1) / float64(p.Steps)
+	if err := r.advance(ctx, r.t, t); err != nil {
+		return err
+	}
+	r.step++
+	return nil
+}
+
+// Time is that of the present state.
+func (r *Run) Time() float64 { return r.t }
+
+// Energy is the size of what the balance adds up.
+func (r *Run) Energy() float64 {
+	l := r.e.Ledger()
+	return run.Sizes(l.Stored, l.Dissipated, l.Work)
+}
+
+// Save returns what a checkpoint holds.
+func (r *Run) Save() any {
+	s := &state{Step: r.step, T: r.t, Sum: r.sum, Node: r.node}
+	r.e.Save(&s.Evolution)
+	return s
+}
+
+// loads are those on the upper body, that the contact balances; along the normal the
+// one that presses.
+func (r *Run) loads() [halfspace.Moves]float64 {
+	f := r.e.Result().Force
+	for m := range f {
+		if m != halfspace.MoveN && f[m] != 0 {
+			f[m] = -f[m]
+		}
+	}
+	return f
+}
+
+// moves are the displacements of the upper body; creepages in steady rolling.
+func (r *Run) moves() [halfspace.Moves]float64 {
+	m := r.e.Move()
+	if r.c.steady != nil {
+		for i, v := range r.e.Creepages() {
+			if i == halfspace.MoveX || i == halfspace.MoveY || i == halfspace.TurnN {
+				m[i] = v
+			}
+		}
+	}
+	return m
+}
+
+// count takes step k into the totals.
+func (r *Run) count(int) {
+	e, l, s, g := r.e.Result(), r.e.Ledger(), &r.sum, r.c.Operator.Grid()
+	v := &r.node
+	*v = node{Penetration: e.Penetration, Missed: e.Missed, Products: e.Products, Contacts: e.Contacts, Sticking: e.Sticking}
+	if e.Energy > 0 {
+		v.Gap = e.Gap / e.Energy
+	}
+	for k, p := range e.P[halfspace.N] {
+		v.Pressure = max(v.Pressure, p)
+		v.Traction = max(v.Traction, math.Hypot(e.P[halfspace.X][k], e.P[halfspace.Y][k]))
+	}
+	counted, corrected := g.ContactArea(e.P[halfspace.N])
+	v.Area = counted
+	s.Products += e.Products
+	s.Gap, s.Penetration, s.Missed = max(s.Gap, v.Gap), max(s.Penetration, v.Penetration), max(s.Missed, v.Missed)
+	s.Contacts, s.Sticking, s.Area, s.Pressure, s.Approach = v.Contacts, v.Sticking, v.Area, v.Pressure, -r.moves()[halfspace.MoveN]
+	s.Elastic, s.Dissipated, s.Work, s.Residual, s.Exchanged = l.Stored, l.Dissipated, l.Work, l.Residual, l.Exchanged
+	if w := r.c.rough; w != nil && w.Slope > 0 {
+		nominal := g.Area() * float64(g.Len())
+		mean, modulus := e.Force[halfspace.MoveN]/nominal, 1/(math.Pi*r.c.Pair.A)
+		s.Height, s.Slope, s.Share = w.Height, w.Slope, corrected/nominal
+		s.Persson, s.Greenwood = halfspace.PerssonArea(mean, modulus, w.Slope), halfspace.GreenwoodArea(mean, modulus, w.Slope)
+	}
+}
+
+// Section is the model's part of summary.json.
+func (r *Run) Section() any {
+	return &struct {
+		Halfspace *Sum `json:"halfspace"`
+	}{&r.sum}
+}
+
+// The limits of the words: what the solver's gap allows, with the friction's share; the
+// rounding of sums over elements.
+const (
+	gapFactor   = 4
+	missedLimit = 1e-9
+)
+
+// Verdict lists what the run is worth.
+func (r *Run) Verdict() []table.Fact {
+	s, limit := &r.sum, r.c.Options.Gap
+	if limit == 0 {
+		limit = halfspace.DefaultGap
+	}
+	share := 1 + r.c.mu*r.c.mu*max(1, r.c.Problem.Ratio*r.c.Problem.Ratio)
+	list := []table.Fact{
+		table.AtMost(table.Solved, "duality gap of a step, of its elastic energy", s.Gap, gapFactor*limit*share, "", table.Computed),
+		table.AtMost(table.Solved, "miss of a prescribed load, relative", s.Missed, missedLimit, "", table.Computed),
+	}
+	if r.c.rolled == nil && r.c.steady == nil {
+		residual := 0.0
+		if s.Exchanged > 0 {
+			residual = math.Abs(s.Residual) / s.Exchanged
+		}
+		f := table.AtMost(table.Accurate, "energy that the balance lacks, of that exchanged", residual, r.c.plan.Accuracy, "", table.Computed)
+		if !f.Passed {
+			// The trapezoidal rule of the work is of second order.
+			f.Remedy = fmt.Sprintf("\"steps\": %d", int(math.Ceil(float64(r.c.plan.Steps)*math.Sqrt(residual/r.c.plan.Accuracy)*1.1)))
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// Finish leaves the last state.
+func (r *Run) Finish(_ context.Context, dir string, s *table.Summary) error {
+	if s.Steps == 0 {
+		return nil
+	}
+	return r.leaveSurface(dir)
+}
+
+// Reader reads the files of a run for its pictures.
+func (c *Case) Reader(dir string) report.Reader {
+	return newReader(table.NewFolder(dir, c.plan.Layout), c)
+}
+
+// Line is about the last step.
+func (r *Run) Line() *run.Line {
+	v := &r.node
+	return &run.Line{T: r.t, Residual: v.Gap, Tolerance: gapFactor * halfspace.DefaultGap, States: run.States(v.Sticking, v.Contacts-v.Sticking, r.sum.Elements-v.Contacts),
+		Extra: fmt.Sprintf("load %.4g N, approach %.4g m", r.loads()[halfspace.MoveN], -r.moves()[halfspace.MoveN]), Work: fmt.Sprintf("%d products", v.Products)}
+}
+
+// Report prints what was computed and what its numbers are worth.
+func (r *Run) Report(p *run.Page) {
+	s, h, g := p.Summary, &r.sum, r.c.Operator.Grid()
+	p.Line("computed", "t = 0 … %.10g s in %d steps of %g s, %d×%d elements of %.4g×%.4g m", s.Time, s.Steps, r.c.plan.Step(), g.NX, g.NY, g.DX, g.DY)
+	if s.Steps == 0 {
+		return
+	}
+	load, move := r.loads(), r.moves()
+	p.Line("loads", "normal %.8g N, along the surface (%.8g, %.8g) N", load[halfspace.MoveN], load[halfspace.MoveX], load[halfspace.MoveY])
+	p.Line("moves", "approach %.8g m, shift (%.8g, %.8g) m", h.Approach, move[halfspace.MoveX], move[halfspace.MoveY])
+	p.Line("contact", "%d elements touch, %d of them stick; area %.5g m², largest pressure %.6g Pa", h.Contacts, h.Sticking, h.Area, h.Pressure)
+	if h.Slope > 0 {
+		p.Line("rough", "height %.4g m, slope %.4g; %.4g of the area touches, Persson %.4g, Greenwood %.4g", h.Height, h.Slope, h.Share, h.Persson, h.Greenwood)
+	}
+	p.Line("energy", "elastic %.6g J, friction took %.4g J, work of the loads %.6g J, balance lacks %.2g J", h.Elastic, h.Dissipated, h.Work, h.Residual)
+	p.Line("solver", "duality gap <= %.2g of the energy, penetration <= %.2g m, %d products, %s", h.Gap, h.Penetration, h.Products, p.Cost())
+}
+
+// Explain says what ended the steps.
+func (r *Run) Explain(err error) string { return err.Error() }
+
+// Advise says what to do after a failed step.
+func (r *Run) Advise(p *run.Page, err error) {
+	advice := []string{run.Shorter(r.c.plan.Steps)}
+	if _, no := errors.AsType[*halfspace.Infeasible](err); no {
+		advice = []string{"less load along the surface, a larger normal load or more friction: no tractions balance these loads"}
+	} else if r.c.mu > 0 && r.c.Pair.D != 0 {
+		advice = append(advice, fmt.Sprintf("less friction: normal and tangential tractions are coupled by %.3g, times μ = %.3g", math.Abs(r.c.Pair.D)/r.c.Pair.A, r.c.mu))
+	}
+	p.Failed(r.Line(), r.c.plan.Step(), advice)
+}
+
+// Refined returns the case in other equal steps.
+func (c *Case) Refined(steps int) (run.Case, error) {
+	if steps == 0 {
+		steps = max(1, c.plan.Steps/4)
+	}
+	l := *c
+	l.plan.Steps = steps
+	return &l, nil
+}
+
+// Coordinates are the elastic displacements of all elements.
+func (r *Run) Coordinates() []float64 {
+	u := r.e.Result().U
+	return append(append(append([]float64(nil), u[halfspace.X]...), u[halfspace.Y]...), u[halfspace.N]...)
+}
+
+// Measures are those of a study.
+func (r *Run) Measures() []run.Measure {
+	return []run.Measure{{Key: "balance", Name: "balance of energies", Unit: "J", Value: math.Abs(r.sum.Residual), Falls: true},
+		{Key: "gap", Name: "duality gap", Value: r.sum.Gap}}
+}

@@ -1,0 +1,320 @@
+package halfspace
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/report"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// reader reads the files of a run and keeps what the page shows: all elements at a few
+// times, the rest as series.
+type reader struct {
+	files *table.Folder
+	c     *Case
+
+	moves, loads, energies, certificates, elements report.Record
+	shots                                          []shot
+	pause                                          int // every so many shots is kept
+	seen                                           int
+	last                                           shot
+}
+
+// shot is the surface at a time: the parts of all elements.
+type shot struct {
+	t float64
+	v []float64
+}
+
+// mostFrames and mostPoints bound what the page animates to its size.
+const (
+	mostFrames = 60
+	mostPoints = 1700
+)
+
+func newReader(f *table.Folder, c *Case) *reader {
+	r := &reader{files: f, c: c, pause: 1}
+	r.moves, r.loads = report.Record{File: table.TrajectoryFile}, report.Record{File: table.ForcesFile}
+	r.energies, r.certificates = report.Record{File: table.EnergiesFile}, report.Record{File: table.CertificatesFile}
+	r.elements = report.Record{File: table.ElementsFile, See: r.see}
+	return r
+}
+
+// see keeps a shot; where there are too many, every second one goes.
+func (r *reader) see(row []float64) {
+	r.last = shot{row[0], append(r.last.v[:0], row[1:]...)}
+	if r.seen++; (r.seen-1)%r.pause != 0 {
+		return
+	}
+	if len(r.shots) == mostFrames {
+		for k := range r.shots[:mostFrames/2] {
+			r.shots[k] = r.shots[2*k]
+		}
+		r.shots = r.shots[:mostFrames/2]
+		if r.pause *= 2; (r.seen-1)%r.pause != 0 {
+			return
+		}
+	}
+	r.shots = append(r.shots, shot{row[0], slices.Clone(row[1:])})
+}
+
+func (r *reader) tables() []*report.Record {
+	return []*report.Record{&r.moves, &r.loads, &r.energies, &r.certificates, &r.elements}
+}
+
+// Read takes in what is new.
+func (r *reader) Read(ctx context.Context) (int, error) {
+	before := r.moves.Rows
+	for i, t := range r.tables() {
+		if err := t.Read(ctx, r.files, i > 0); err != nil {
+			return r.moves.Rows - before, err
+		}
+	}
+	return r.moves.Rows - before, nil
+}
+
+// Nodes returns the number of times read.
+func (r *reader) Nodes() int { return r.moves.Rows }
+
+// Close closes the files.
+func (r *reader) Close() error {
+	var err error
+	for _, t := range r.tables() {
+		err = errors.Join(err, t.Close())
+	}
+	return err
+}
+
+// Page makes the page of what was read so far.
+func (r *reader) Page(a report.About) (*report.Page, error) {
+	p := report.Begin(a)
+	g := r.c.Operator.Grid()
+	x := &r.certificates
+	p.Facts = append([]report.Row{{"time", fmt.Sprintf("0 … %.6g s", r.moves.End()), ""}, {"steps", report.Steps(a, r.moves.Rows), ""},
+		{"elements", fmt.Sprintf("%d×%d", g.NX, g.NY), fmt.Sprintf("%.4g×%.4g m each", g.DX, g.DY)},
+		{"contact modulus", fmt.Sprintf("%.4g Pa", 1/(math.Pi*r.c.Pair.A)), "E*"}, {"friction", fmt.Sprintf("%.4g", r.c.mu), "coefficient"}}, report.Ran(a)...)
+	if x.Rows > 0 {
+		p.Verdict.Sentences = append(p.Verdict.Sentences, fmt.Sprintf("Each step is a convex problem; by duality its energy is the least up to %.2g of itself, and no surface is deeper in the other than %s.", x.Most("gap"), report.Metre(x.Most("penetration"))))
+		p.Certificates = []report.Row{
+			{"duality gap", fmt.Sprintf("%.2g", x.Most("gap")), "largest of a step, of its elastic energy"},
+			{"penetration", report.Metre(x.Most("penetration")), "deepest"},
+			{"missed load", fmt.Sprintf("%.2g", x.Most("missed")), "largest, relative"},
+			{"balance", fmt.Sprintf("%.2g J", r.energies.Value("residual")), "elastic energy + dissipation − work of the loads, at the end"},
+			{"contact", fmt.Sprintf("%.0f elements", x.Value("contacts")), fmt.Sprintf("at the end; %.0f of them stick", x.Value("sticking"))},
+			{"largest pressure", fmt.Sprintf("%.6g Pa", x.Value("pressure")), "at the end"},
+		}
+	}
+	p.Figures, p.Warnings = r.figures()
+	if len(r.shots) > 0 {
+		p.Scene = r.scene()
+	}
+	return p, nil
+}
+
+func (r *reader) figures() ([]report.Figure, []string) {
+	at := fmt.Sprintf(" at t = %.4g s", r.last.t)
+	return report.Draw([]report.Drawing{
+		{ID: "pressure", Caption: "Contact pressure" + at + ", from white at zero.", Plot: r.pressure},
+		{ID: "traction", Caption: "Friction traction" + at + ", from white at zero.", Plot: r.traction},
+		{ID: "zones", Caption: "Where the surface sticks and slips" + at + ".", Plot: r.zones},
+		{ID: "profile", Caption: "Tractions along the middle row" + at + ".", Plot: r.profile},
+		{ID: "loads", Caption: "Loads on the upper body.", Plot: r.forces, Time: true},
+		{ID: "moves", Caption: "Displacements of the upper body.", Plot: r.ways, Time: true},
+		{ID: "contact", Caption: "Elements that touch and that stick.", Plot: r.counts, Time: true},
+		{ID: "energies", Caption: "Where the energy is.", Plot: r.energy, Time: true},
+	})
+}
+
+// Overview draws the surface at the end, and the loads over time.
+func (r *reader) Overview(dir, title string) (warnings []string, err error) {
+	if r.moves.Rows == 0 {
+		return nil, nil
+	}
+	return report.DrawPicture(dir, "overview", title, r.pressure(), r.zones(), r.profile(), r.forces())
+}
+
+// part is a component of an element of the last shot.
+func (r *reader) part(k, c int) float64 { return r.last.v[len(parts)*k+c] }
+
+// zone is the state of an element of a shot: 0 open, 1 grazing as others have it, 2 stick, 3 slip.
+func (c *Case) zone(v []float64, k int) byte {
+	e := v[len(parts)*k:]
+	switch bound := c.mu * e[0]; {
+	case !(e[0] > 0):
+		return 0
+	case c.mu == 0 || math.Hypot(e[1], e[2]/c.ratio()) >= bound*(1-stickShare):
+		return 3
+	}
+	return 2
+}
+
+// ratio of friction along y to that along x.
+func (c *Case) ratio() float64 {
+	if c.Problem.Ratio == 0 {
+		return 1
+	}
+	return c.Problem.Ratio
+}
+
+// stickShare is how far below its bound friction is that sticks, from written digits.
+const stickShare = 1e-9
+
+func (r *reader) heat(title string, value func(k int) float64, kinds []report.Kind) *report.Plot {
+	g := r.c.Operator.Grid()
+	if len(r.last.v) == 0 || g.NX < 2 || g.NY < 2 {
+		return nil
+	}
+	h := &report.Heat{Kinds: kinds}
+	for i := range g.NX {
+		x, _ := g.At(i)
+		h.X = append(h.X, x)
+	}
+	for j := range g.NY {
+		_, y := g.At(j * g.NX)
+		h.Y = append(h.Y, y)
+	}
+	for k := range g.Len() {
+		h.Values = append(h.Values, value(k))
+	}
+	if kinds == nil {
+		title = fmt.Sprintf("%s, up to %.4g Pa", title, h.Largest())
+	}
+	return &report.Plot{Title: title, X: "x [m]", Y: "y [m]", Map: h, Alike: true, Bare: true}
+}
+
+func (r *reader) pressure() *report.Plot {
+	return r.heat("Pressure", func(k int) float64 { return r.part(k, 0) }, nil)
+}
+
+func (r *reader) traction() *report.Plot {
+	if r.c.mu == 0 {
+		return nil
+	}
+	return r.heat("Friction traction", func(k int) float64 { return math.Hypot(r.part(k, 1), r.part(k, 2)) }, nil)
+}
+
+// zoneColours are those of the states of elements, in their order.
+var zoneColours = []report.Kind{{Color: color.RGBA{245, 245, 245, 255}}, {Color: color.RGBA{200, 200, 200, 255}},
+	{Name: "stick", Color: color.RGBA{0, 114, 178, 255}}, {Name: "slip", Color: color.RGBA{213, 94, 0, 255}}}
+
+func (r *reader) zones() *report.Plot {
+	x := &r.certificates
+	return r.heat(fmt.Sprintf("Zones: %.0f of %.0f elements in contact stick", x.Value("sticking"), x.Value("contacts")), func(k int) float64 { return float64(r.c.zone(r.last.v, k)) }, zoneColours)
+}
+
+// profile draws the tractions along the middle row.
+func (r *reader) profile() *report.Plot {
+	if len(r.last.v) == 0 {
+		return nil
+	}
+	g := r.c.Operator.Grid()
+	p := &report.Plot{Title: "Tractions along the middle row", X: "x [m]", Y: "traction [Pa]"}
+	var friction, bound []report.Point
+	for i := range g.NX {
+		k := g.NY/2*g.NX + i
+		x, _ := g.At(k)
+		friction, bound = append(friction, report.Point{X: x, Y: math.Hypot(r.part(k, 1), r.part(k, 2))}), append(bound, report.Point{X: x, Y: r.c.mu * r.part(k, 0)})
+	}
+	if r.c.mu == 0 {
+		for i := range bound {
+			bound[i].Y = r.part(g.NY/2*g.NX+i, 0)
+		}
+		p.Line(bound, "pressure", report.Palette[1], report.Solid, 1.4)
+		return p
+	}
+	p.Line(friction, "friction", report.Palette[0], report.Solid, 1.4)
+	p.Line(bound, "friction bound", report.Palette[1], report.Solid, 1.4)
+	return p
+}
+
+func (r *reader) forces() *report.Plot {
+	return r.loads.Lines("Loads", "load [N]", []report.Quantity{{Column: "n", Name: "normal", Always: true}, {Column: "x", Name: "along x"}, {Column: "y", Name: "along y"}})
+}
+
+func (r *reader) ways() *report.Plot {
+	return r.moves.Lines("Displacements", "[m]", []report.Quantity{{Column: "n", Name: "normal, −approach", Always: true}, {Column: "x", Name: "along x"}, {Column: "y", Name: "along y"}})
+}
+
+func (r *reader) counts() *report.Plot {
+	return r.certificates.Lines("Contact", "elements", []report.Quantity{{Column: "contacts", Name: "touch", Always: true}, {Column: "sticking", Name: "stick"}})
+}
+
+func (r *reader) energy() *report.Plot {
+	return r.energies.Lines("Energies", "energy [J]", []report.Quantity{{Column: "elastic", Name: "elastic", Always: true}, {Column: "dissipation", Name: "taken by friction"}, {Column: "external", Name: "work of the loads"}})
+}
+
+// scene shows the elements of the upper surface as points above the lower one, as far as
+// their gap: their forces as arrows, stick and slip by colour, over time.
+func (r *reader) scene() *report.Scene {
+	g := r.c.Operator.Grid()
+	shown := r.shown()
+	s := &report.Scene{Points: len(shown), Anchors: len(shown), Contacts: len(shown),
+		Obstacles: []report.Obstacle{{T: [3]float64{1, 0, 0}, O: [3]float64{0, 1, 0}, N: [3]float64{0, 0, 1}}}}
+	if len(shown) < g.Len() {
+		s.Sample = g.Len()
+	}
+	for _, k := range shown {
+		s.On, s.IDs = append(s.On, 0), append(s.IDs, fmt.Sprintf("element %d, %d", k%g.NX, k/g.NX))
+	}
+	var at, force [3][]float64
+	var bounds []float64
+	var status []byte
+	for _, f := range r.shots {
+		s.Times = append(s.Times, f.t)
+		for _, k := range shown {
+			e := f.v[len(parts)*k:]
+			x, y := g.At(k)
+			for c, v := range [3]float64{x, y, e[gapPart]} {
+				at[c] = append(at[c], v)
+			}
+			for c := range force {
+				force[c] = append(force[c], e[c]*g.Area())
+			}
+			bounds = append(bounds, r.c.mu*e[0]*g.Area())
+			status = append(status, r.c.zone(f.v, k))
+		}
+	}
+	s.X, s.Y, s.Z = report.NewChannel(at[0]), report.NewChannel(at[1]), report.NewChannel(at[2])
+	s.N, s.T1, s.T2 = report.NewChannel(force[0]), report.NewChannel(force[1]), report.NewChannel(force[2])
+	s.Bound, s.Status = report.NewChannel(bounds), base64.StdEncoding.EncodeToString(status)
+	s.Chosen = slices.Index(shown, r.busiest(shown))
+	if ratio := r.c.ratio(); ratio != 1 {
+		for range shown {
+			s.Shapes = append(s.Shapes, [4]float64{1, 0, 0, ratio})
+		}
+	}
+	return s
+}
+
+// shown are the elements of the animation, all or every few along x and y.
+func (r *reader) shown() []int {
+	g := r.c.Operator.Grid()
+	stride := 1
+	for (g.NX/stride)*(g.NY/max(1, min(stride, g.NY))) > mostPoints {
+		stride++
+	}
+	var list []int
+	for j := min(stride, g.NY) / 2; j < g.NY; j += stride {
+		for i := stride / 2; i < g.NX; i += stride {
+			list = append(list, i+j*g.NX)
+		}
+	}
+	return list
+}
+
+// busiest is the element with the most friction at the end.
+func (r *reader) busiest(shown []int) int {
+	best, most := shown[0], -1.0
+	for _, k := range shown {
+		if q := math.Hypot(r.part(k, 1), r.part(k, 2)) + r.part(k, 0)*1e-9; q > most {
+			best, most = k, q
+		}
+	}
+	return best
+}
