@@ -42,11 +42,11 @@ const (
 //	accelerated       piles, packings and walls, in a hundredth of the sweeps
 //	newton            one in two problems ends here, in a few steps
 //	newton from zero  little friction: a dozen sweeps may be worse than none
-//	sharp newton      masses of different size: W nearly singular
 //	search            few contacts in the plane: a solution or the proof of none
 //	cone fixed point  stacks with much friction: redundant reactions do not hurt it
 //	proximal newton   jamming at the edge of slip, singular W
 //	interior point    masses of very different size
+//	sharp newton      masses of different size: W nearly singular
 //	continuation      jamming piles with friction of 1 (RockPile)
 //	kick              a stall close to a solution, at an edge between states
 //	tresca, admm      strongly coupled tangents; slow and sure
@@ -56,7 +56,6 @@ var plan = []planStage{
 	{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
 	{newtonName, (*localRun).newton, fromZero, autoNewton, nil},
 	{newtonName, (*localRun).naturalNewton, fromHere, autoNewton, nil},
-	{sharpName, (*localRun).sharpNewton, fromBest, autoNewton, (*localRun).near},
 	{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 2 * autoStart, nil},
 	{newtonName, (*localRun).naturalNewton, fromHere, autoNewton, nil},
 	{newtonName, (*localRun).newton, fromSweeps, autoNewton, nil},

@@ -123,6 +123,9 @@ func (p *Local) reactionSize(rho, r []float64) float64 {
 // judge sets the three residuals, each the largest over its limit, at res.U.
 func (p *Local) judge(mem *[3]vec3, rho []float64, res *Result, data, limit float64) {
 	dim := p.W.Dim()
+	// The power itself may be the root of the tolerance: it is the product of an error
+	// and of a whole quantity.
+	power := math.Sqrt(limit / dataFactor)
 	res.Primal, res.Dual, res.Gap = 0, 0, 0
 	res.primalLimit, res.dualLimit, res.gapLimit = limit, limit, limit
 	res.primalWorst, res.dualWorst, res.gapWorst = -1, -1, -1
@@ -141,7 +144,7 @@ func (p *Local) judge(mem *[3]vec3, rho []float64, res *Result, data, limit floa
 		worse(&res.Primal, &res.primalLimit, &res.primalWorst, primal*root/data, limit+allowed, j)
 		worse(&res.Dual, &res.dualLimit, &res.dualWorst, dual/(root*data), limit+min(roundingFactor*eps*size, roundingMost), j)
 		whole := max(1, size, math.Sqrt(dot3v(&mem[0], &mem[0]))*root/data)
-		worse(&res.Gap, &res.gapLimit, &res.gapWorst, math.Abs(gap)/(data*data*whole), limit+allowed, j)
+		worse(&res.Gap, &res.gapLimit, &res.gapWorst, math.Abs(gap)/(data*data*whole), max(limit, power/whole)+allowed, j)
 	}
 }
 
