@@ -120,12 +120,12 @@ func (d *diagnosis) open() (io.ReadCloser, error) {
 	if d.dir == "" {
 		return os.Open(d.file)
 	}
-	return table.NewParticleFolder(d.dir, d.c.Scene).Open(table.TrajectoryFile)
+	return run.Folder(&d.c.plan, d.dir).Open(table.TrajectoryFile)
 }
 
 // node certifies a node; an error ends the diagnosis.
 func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) error {
-	table.ToLocal(d.z, d.c.Psi.System, x)
+	particleview.ToLocal(d.z, d.c.Psi.System, x)
 	var err error
 	if k == 0 {
 		if err = d.start(t, x); err == nil {

@@ -1,4 +1,4 @@
-package table
+package meshview
 
 import (
 	"math"
@@ -6,9 +6,10 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/table"
 )
 
-// meshPicture draws an elastic body. Points: the nodes where they are, moved. Arrays of
+// picture draws an elastic body. Points: the nodes where they are, moved. Arrays of
 // points:
 //
 //	displacement    3  from the mesh [m]
@@ -20,19 +21,19 @@ import (
 //	status          1  2 stick, 3 slip at nodes that push, else 0
 //
 // and of cells: stress 6, xx, yy, zz, xy, yz, zx [Pa].
-type meshPicture struct {
+type picture struct {
 	model *elastic.Model
 	share []float64 // of the contact facets, at each contact [m^(dim−1)]
-	cells vtuCells
+	cells table.Cells
 }
 
-// NewMeshPicture shows the mesh of a model.
-func NewMeshPicture(m *elastic.Model) Picture {
-	p := &meshPicture{model: m, share: contactShares(m)}
-	kind := [...]byte{1: vtkLine, 2: vtkTriangle, 3: vtkTetra}[m.Mesh.Dim]
+// NewPicture shows the mesh of a model.
+func NewPicture(m *elastic.Model) table.Picture {
+	p := &picture{model: m, share: contactShares(m)}
+	kind := [...]byte{1: table.VTKLine, 2: table.VTKTriangle, 3: table.VTKTetra}[m.Mesh.Dim]
 	n := m.Mesh.Dim + 1
 	for k := 0; k < len(m.Mesh.Elem); k += n {
-		p.cells.add(kind, m.Mesh.Elem[k:k+n]...)
+		p.cells.Add(kind, m.Mesh.Elem[k:k+n]...)
 	}
 	return p
 }
@@ -84,10 +85,10 @@ func contactShares(m *elastic.Model) []float64 {
 	return share
 }
 
-// draw implements Picture.
-func (p *meshPicture) draw(d *vtuDocument, rows *scenes) {
+// Draw implements [table.Picture].
+func (p *picture) Draw(d *table.Document, rows *table.Moment) {
 	m := p.model.Mesh
-	u, v := rows.last(DisplacementsFile), rows.last(VelocitiesFile)
+	u, v := rows.Last(table.DisplacementsFile), rows.Last(table.VelocitiesFile)
 	n := m.NumNodes()
 	at, move, speed := make([]float64, 3*n), make([]float64, 3*n), make([]float64, 3*n)
 	for i := range n {
@@ -96,23 +97,23 @@ func (p *meshPicture) draw(d *vtuDocument, rows *scenes) {
 			at[3*i+c], move[3*i+c], speed[3*i+c] = m.X[k]+u[k], u[k], v[k]
 		}
 	}
-	d.piece(at, &p.cells)
-	d.open("CellData", `Tensors="stress"`)
+	d.Piece(at, &p.cells)
+	d.Open("CellData", `Tensors="stress"`)
 	var stress []float64
 	for _, s := range fem.Stresses(m, p.model.Material, u) {
 		stress = append(stress, s[:]...)
 	}
-	d.floats("stress", stress, 6)
-	d.close("CellData")
-	d.open("PointData", `Vectors="displacement" Scalars="status"`)
-	d.floats("displacement", move, 3)
-	d.floats("velocity", speed, 3)
-	p.forces(d, rows.last(ForcesFile))
-	d.close("PointData")
+	d.Floats("stress", stress, 6)
+	d.Close("CellData")
+	d.Open("PointData", `Vectors="displacement" Scalars="status"`)
+	d.Floats("displacement", move, 3)
+	d.Floats("velocity", speed, 3)
+	p.forces(d, rows.Last(table.ForcesFile))
+	d.Close("PointData")
 }
 
 // forces writes the arrays of the contacts.
-func (p *meshPicture) forces(d *vtuDocument, r []float64) {
+func (p *picture) forces(d *table.Document, r []float64) {
 	m := p.model.Mesh
 	n, dim, each := m.NumNodes(), m.Dim, max(m.Dim, 2)
 	normal, across, pressure, status := make([]float64, 3*n), make([]float64, 3*n), make([]float64, n), make([]byte, n)
@@ -144,8 +145,8 @@ func (p *meshPicture) forces(d *vtuDocument, r []float64) {
 			status[c.Node] = 2
 		}
 	}
-	d.floats("contact_force", normal, 3)
-	d.floats("friction_force", across, 3)
-	d.floats("pressure", pressure, 1)
-	d.bytes("status", status)
+	d.Floats("contact_force", normal, 3)
+	d.Floats("friction_force", across, 3)
+	d.Floats("pressure", pressure, 1)
+	d.Bytes("status", status)
 }

@@ -27,53 +27,6 @@ func openArchive(name string) (*npzReader, error) {
 	return &npzReader{name: name, zip: z}, nil
 }
 
-// npzSource reads t, trajectory, forces and status side by side.
-type npzSource struct {
-	*npzReader
-	arrays [4]*bufio.Reader
-	rows   int
-	next   int
-}
-
-// openNPZ opens a NPZ file of ours, of the particles ids.
-func openNPZ(name string, ids []string) (Source, error) {
-	z, err := openArchive(name)
-	if err != nil {
-		return nil, err
-	}
-	s := &npzSource{npzReader: z}
-	if err := s.open(ids); err != nil {
-		_ = s.Close() // read only
-		return nil, err
-	}
-	return s, nil
-}
-
-func (s *npzSource) open(ids []string) error {
-	if err := s.checkNames(ids); err != nil {
-		return err
-	}
-	n := len(ids)
-	for i, a := range []struct {
-		name, kind string
-		inner      []int
-	}{{"t", npyFloat, nil}, {"trajectory", npyFloat, []int{n, 3}}, {"forces", npyFloat, []int{n, 3}}, {"status", npyByte, []int{n}}} {
-		r, h, err := s.array(a.name)
-		if err != nil {
-			return err
-		}
-		rows, err := h.rows(a.kind, a.inner...)
-		if err != nil {
-			return fmt.Errorf("table: %s: %s: %w", s.name, a.name, err)
-		}
-		if i > 0 && rows != s.rows {
-			return fmt.Errorf("table: %s: %s has %d nodes, t has %d", s.name, a.name, rows, s.rows)
-		}
-		s.rows, s.arrays[i] = rows, r
-	}
-	return nil
-}
-
 // array opens an array of the archive at its first number.
 func (s *npzReader) array(name string) (*bufio.Reader, npyHeader, error) {
 	for _, f := range s.zip.File {
@@ -93,20 +46,6 @@ func (s *npzReader) array(name string) (*bufio.Reader, npyHeader, error) {
 		return b, h, nil
 	}
 	return nil, npyHeader{}, fmt.Errorf("table: %s has no array %q: is it from quasistatic export?", s.name, name)
-}
-
-// checkNames compares the array ids with the particles of the case.
-func (s *npzSource) checkNames(ids []string) error {
-	found, err := s.words("ids", len(ids))
-	if err != nil {
-		return err
-	}
-	for i, id := range ids {
-		if found[i] != id {
-			return fmt.Errorf("table: %s: ids: found the particle %q, the case has %q there", s.name, clip(found[i]), id)
-		}
-	}
-	return nil
 }
 
 // mostLetters bounds the memory that a header can ask for.
@@ -167,30 +106,6 @@ func (s *npzReader) words(name string, n int) ([]string, error) {
 		}
 	}
 	return list, nil
-}
-
-// Next implements Source.
-func (s *npzSource) Next(f *Frame) error {
-	if s.next == s.rows {
-		return io.EOF
-	}
-	s.next++
-	t := []float64{0}
-	for i, dst := range [][]float64{t, f.X, f.Force} {
-		if err := s.floats(dst, s.arrays[i]); err != nil {
-			return fmt.Errorf("table: %s: node %d: %w", s.name, s.next-1, err)
-		}
-	}
-	f.T = t[0]
-	b := s.bytes(len(f.Status))
-	err := readFull(s.arrays[3], b)
-	if err == nil {
-		err = statuses(f.Status, b)
-	}
-	if err != nil {
-		return fmt.Errorf("table: %s: node %d: %w", s.name, s.next-1, err)
-	}
-	return nil
 }
 
 // bytes returns memory.

@@ -1,10 +1,11 @@
-package table
+package bodyview
 
 import (
 	"math"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // TestSurfaces: the triangles of bodies in space are turned outwards and enclose their
@@ -29,23 +30,23 @@ func TestSurfaces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := NewBodyPicture(w, nil).(*bodyPicture)
+		p := newPicture(w, nil).(*picture)
 		got, first := 0.0, int64(0)
-		for k, end := range p.cells.ends {
-			points := p.cells.nodes[first:end]
+		for k, end := range p.cells.Ends {
+			points := p.cells.Nodes[first:end]
 			first = end
-			if p.kinds[k] != byte(Surface) {
+			if p.kinds[k] != cellSurface {
 				continue
 			}
 			at := func(i int) [3]float64 { return p.ties[points[(i+len(points))%len(points)]].y }
-			switch p.cells.types[k] {
-			case vtkTriangle: // of the tetrahedron with the centre
+			switch p.cells.Types[k] {
+			case table.VTKTriangle: // of the tetrahedron with the centre
 				a, b, d := at(0), at(1), at(2)
 				for i := range 3 {
 					j, l := (i+1)%3, (i+2)%3
 					got += a[i] * (b[j]*d[l] - b[l]*d[j]) / 6
 				}
-			case vtkPolygon:
+			case table.VTKPolygon:
 				for i := range points {
 					a, b := at(i-1), at(i)
 					got += (a[0]*b[1] - a[1]*b[0]) / 2

@@ -1,4 +1,4 @@
-package table
+package particleview
 
 import (
 	"fmt"
@@ -7,14 +7,16 @@ import (
 
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/model/meshview"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/particles/body"
+	"github.com/quasistatic/quasistatic/table"
 )
 
-// finalBody is the name of the file of body k: FinalFile, then final.1.vtu, ….
+// finalBody is the name of the file of body k: table.FinalFile, then final.1.vtu, ….
 func finalBody(k int) string {
 	if k == 0 {
-		return FinalFile
+		return table.FinalFile
 	}
 	return fmt.Sprintf("final.%d.vtu", k)
 }
@@ -34,8 +36,8 @@ func WriteBodies(dir string, sys *particles.System, n *energetic.Node) error {
 			sys.ToGlobal(x, n.Z)
 		}
 		u, stress := b.Displacement(nil, n.T, x), b.Stresses(n.T, x)
-		err := WriteAtomic(filepath.Join(dir, finalBody(k)), func(f io.Writer) error {
-			return fem.WriteVTU(f, b.Mesh(), u, StressFields(fem.NodalStresses(b.Mesh(), stress)), StressFields(stress))
+		err := table.WriteAtomic(filepath.Join(dir, finalBody(k)), func(f io.Writer) error {
+			return fem.WriteVTU(f, b.Mesh(), u, meshview.StressFields(fem.NodalStresses(b.Mesh(), stress)), meshview.StressFields(stress))
 		})
 		if err != nil {
 			return err
@@ -43,13 +45,4 @@ func WriteBodies(dir string, sys *particles.System, n *energetic.Node) error {
 		k++
 	}
 	return nil
-}
-
-// StressFields are the tensors and their equivalent stress.
-func StressFields(t []fem.Tensor) []fem.Field {
-	mises := fem.Field{Name: "von_mises", Components: 1}
-	for _, x := range t {
-		mises.Values = append(mises.Values, x.VonMises())
-	}
-	return []fem.Field{fem.StressField("stress", t), mises}
 }

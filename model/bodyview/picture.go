@@ -1,21 +1,25 @@
-package table
+package bodyview
 
 import (
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // Cells of rigid bodies in VTU files, beside those of particles and links.
 const (
-	Joint   LinkKind = iota + Bond + 1 // from a joint to the centres of its bodies, or a rod
-	Surface                            // polygons of bodies in the plane, triangles in space
-	Push                               // a contact that carries a force
+	cellCentre  = 0
+	cellSpring  = 2
+	cellJoint   = 4 // from a joint to the centres of its bodies, or a rod
+	cellSurface = 5 // polygons of bodies in the plane, triangles in space
+	cellContact = 6 // a contact that carries a force
 )
 
-// bodyPicture draws rigid bodies. Points: the centres, those of the surfaces, the ends
+// picture draws rigid bodies. Points: the centres, those of the surfaces, the ends
 // of joints and springs, the contacts. Arrays of points:
 //
 //	displacement    3  from the start, of points that move with a body [m]
@@ -26,12 +30,12 @@ const (
 //	status          1  2 stick, 3 slip at contacts, else 0
 //
 // and of cells: kind, 0 centre, 2 spring, 4 joint, 5 surface, 6 contact; body.
-type bodyPicture struct {
+type picture struct {
 	world *bodies.World
 	start []bodies.Pose
 	poses []bodies.Pose
 	ties  []bodyPoint // points that move with a body …
-	cells vtuCells    // … and their cells
+	cells table.Cells // … and their cells
 	kinds []byte
 	owner []int64 // of the cells
 }
@@ -42,14 +46,14 @@ type bodyPoint struct {
 	y    [3]float64
 }
 
-// NewBodyPicture shows the bodies of a world, and the joints and springs of a model,
+// newPicture shows the bodies of a world, and the joints and springs of a model,
 // which may be nil.
-func NewBodyPicture(w *bodies.World, m *rigid.Model) Picture {
-	p := &bodyPicture{world: w}
+func newPicture(w *bodies.World, m *rigid.Model) table.Picture {
+	p := &picture{world: w}
 	q, _ := w.Start()
 	p.start = w.Poses(nil, q)
 	for b := range w.Bodies() {
-		p.cell(Vertex, vtkVertex, b, bodyPoint{body: b})
+		p.cell(cellCentre, table.VTKVertex, b, bodyPoint{body: b})
 	}
 	for b := range w.Bodies() {
 		p.surface(b, w.Look(b))
@@ -61,7 +65,7 @@ func NewBodyPicture(w *bodies.World, m *rigid.Model) Picture {
 }
 
 // cell adds a cell with points of its own.
-func (p *bodyPicture) cell(kind LinkKind, shape byte, body int, points ...bodyPoint) {
+func (p *picture) cell(kind byte, shape byte, body int, points ...bodyPoint) {
 	first := len(p.ties)
 	p.ties = append(p.ties, points...)
 	list := make([]int, len(points))
@@ -71,25 +75,25 @@ func (p *bodyPicture) cell(kind LinkKind, shape byte, body int, points ...bodyPo
 	p.add(kind, shape, body, list...)
 }
 
-func (p *bodyPicture) add(kind LinkKind, shape byte, body int, points ...int) {
-	p.cells.add(shape, points...)
-	p.kinds, p.owner = append(p.kinds, byte(kind)), append(p.owner, int64(body))
+func (p *picture) add(kind byte, shape byte, body int, points ...int) {
+	p.cells.Add(shape, points...)
+	p.kinds, p.owner = append(p.kinds, kind), append(p.owner, int64(body))
 }
 
 // surface adds the polygon of a body in the plane, or triangles around it in space.
-func (p *bodyPicture) surface(b int, l bodies.Look) {
+func (p *picture) surface(b int, l bodies.Look) {
 	switch {
 	case l.Point:
 	case l.Outline != nil:
 		if ends, thin := thread(l.Outline); thin {
-			p.cell(Surface, vtkLine, b, bodyPoint{b, ends[0]}, bodyPoint{b, ends[1]})
+			p.cell(cellSurface, table.VTKLine, b, bodyPoint{b, ends[0]}, bodyPoint{b, ends[1]})
 			return
 		}
 		var points []bodyPoint
 		for _, y := range l.Outline {
 			points = append(points, bodyPoint{b, [3]float64{y[0], y[1]}})
 		}
-		p.cell(Surface, vtkPolygon, b, points...)
+		p.cell(cellSurface, table.VTKPolygon, b, points...)
 	case l.Half != [3]float64{}:
 		p.box(b, l.Half)
 	case l.Round != [3]float64{}:
@@ -111,7 +115,7 @@ func thread(outline [][2]float64) (ends [2][3]float64, thin bool) {
 }
 
 // box adds twelve triangles.
-func (p *bodyPicture) box(b int, half [3]float64) {
+func (p *picture) box(b int, half [3]float64) {
 	first := len(p.ties)
 	for k := range 8 {
 		y := half
@@ -123,14 +127,14 @@ func (p *bodyPicture) box(b int, half [3]float64) {
 		p.ties = append(p.ties, bodyPoint{b, y})
 	}
 	for _, f := range [6][4]int{{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}} { // outward
-		p.add(Surface, vtkTriangle, b, first+f[0], first+f[1], first+f[2])
-		p.add(Surface, vtkTriangle, b, first+f[0], first+f[2], first+f[3])
+		p.add(cellSurface, table.VTKTriangle, b, first+f[0], first+f[1], first+f[2])
+		p.add(cellSurface, table.VTKTriangle, b, first+f[0], first+f[2], first+f[3])
 	}
 }
 
 // globe adds an ellipsoid around the x-axis whose halves are moved apart by shift each:
 // meridians of 8 points, 16 around.
-func (p *bodyPicture) globe(b int, axes [3]float64, shift float64) {
+func (p *picture) globe(b int, axes [3]float64, shift float64) {
 	const rings, around = 8, 16
 	first := len(p.ties)
 	for i := range rings + 1 {
@@ -149,35 +153,35 @@ func (p *bodyPicture) globe(b int, axes [3]float64, shift float64) {
 	for row := first; row+around < len(p.ties); row += around {
 		for k := range around {
 			a, c := row+k, row+(k+1)%around
-			p.add(Surface, vtkTriangle, b, a, a+around, c+around)
-			p.add(Surface, vtkTriangle, b, a, c+around, c)
+			p.add(cellSurface, table.VTKTriangle, b, a, a+around, c+around)
+			p.add(cellSurface, table.VTKTriangle, b, a, c+around, c)
 		}
 	}
 }
 
 // joints adds lines for joints and springs.
-func (p *bodyPicture) joints(m *rigid.Model) {
+func (p *picture) joints(m *rigid.Model) {
 	for _, j := range m.Joints() {
 		at := p.local(j.A, j.At)
 		if j.Kind == rigid.Distance {
-			p.cell(Joint, vtkLine, j.A, at, p.local(j.B, j.Other))
+			p.cell(cellJoint, table.VTKLine, j.A, at, p.local(j.B, j.Other))
 			continue
 		}
 		for _, body := range []int{j.A, j.B} {
 			if body >= 0 {
-				p.cell(Joint, vtkLine, body, at, bodyPoint{body: body})
+				p.cell(cellJoint, table.VTKLine, body, at, bodyPoint{body: body})
 			}
 		}
 	}
 	for _, f := range m.Forces() {
 		if s, ok := f.(*rigid.Spring); ok {
-			p.cell(Spring, vtkLine, s.A, bodyPoint{s.A, s.AtA}, bodyPoint{s.B, s.AtB})
+			p.cell(cellSpring, table.VTKLine, s.A, bodyPoint{s.A, s.AtA}, bodyPoint{s.B, s.AtB})
 		}
 	}
 }
 
 // local turns a place at the start into one of a body.
-func (p *bodyPicture) local(body int, x [3]float64) bodyPoint {
+func (p *picture) local(body int, x [3]float64) bodyPoint {
 	if body < 0 {
 		return bodyPoint{-1, x}
 	}
@@ -201,9 +205,9 @@ func turned(p *bodies.Pose, y [3]float64) (x [3]float64) {
 	return x
 }
 
-// draw implements Picture.
-func (p *bodyPicture) draw(d *vtuDocument, rows *scenes) {
-	q, v := rows.last(TrajectoryFile), rows.last(VelocitiesFile)
+// Draw implements [table.Picture].
+func (p *picture) Draw(d *table.Document, rows *table.Moment) {
+	q, v := rows.Last(table.TrajectoryFile), rows.Last(table.VelocitiesFile)
 	p.poses = p.world.Poses(p.poses, q)
 	var f fields
 	move, speed, body := f.add("displacement", 3), f.add("velocity", 3), f.add("body", 1)
@@ -228,12 +232,12 @@ func (p *bodyPicture) draw(d *vtuDocument, rows *scenes) {
 		put(across, 0, 0, 0)
 		put(status, 0)
 	}
-	cells := vtuCells{p.cells.nodes[:len(p.cells.nodes):len(p.cells.nodes)], p.cells.ends[:len(p.cells.ends):len(p.cells.ends)], p.cells.types[:len(p.cells.types):len(p.cells.types)]}
-	kinds, owner := p.kinds[:len(p.kinds):len(p.kinds)], p.owner[:len(p.owner):len(p.owner)]
-	for i := range rows.sheets[ContactsFile] {
-		c := contactOf(&rows.sheets[ContactsFile][i])
-		cells.add(vtkVertex, len(points)/3)
-		kinds, owner = append(kinds, byte(Push)), append(owner, -1)
+	cells := table.Cells{Nodes: slices.Clip(p.cells.Nodes), Ends: slices.Clip(p.cells.Ends), Types: slices.Clip(p.cells.Types)}
+	kinds, owner := slices.Clip(p.kinds), slices.Clip(p.owner)
+	for i := range rows.Sheets[table.ContactsFile] {
+		c := contactOf(&rows.Sheets[table.ContactsFile][i])
+		cells.Add(table.VTKVertex, len(points)/3)
+		kinds, owner = append(kinds, cellContact), append(owner, -1)
 		points = append(points, c.At[:]...)
 		put(move, 0, 0, 0)
 		put(speed, 0, 0, 0)
@@ -242,18 +246,18 @@ func (p *bodyPicture) draw(d *vtuDocument, rows *scenes) {
 		put(across, c.Friction[:]...)
 		put(status, map[dynamics.ContactState]float64{dynamics.Stick: 2, dynamics.Slide: 3}[c.State])
 	}
-	d.piece(points, &cells)
-	d.open("CellData", `Scalars="kind"`)
-	d.bytes("kind", kinds)
-	d.integers("body", owner)
-	d.close("CellData")
-	d.open("PointData", `Vectors="displacement" Scalars="status"`)
+	d.Piece(points, &cells)
+	d.Open("CellData", `Scalars="kind"`)
+	d.Bytes("kind", kinds)
+	d.Integers("body", owner)
+	d.Close("CellData")
+	d.Open("PointData", `Vectors="displacement" Scalars="status"`)
 	f.write(d)
-	d.close("PointData")
+	d.Close("PointData")
 }
 
 // speed is v + ω × arm in space coordinates.
-func (p *bodyPicture) speed(b int, v []float64, arm [3]float64) (u [3]float64) {
+func (p *picture) speed(b int, v []float64, arm [3]float64) (u [3]float64) {
 	_, at := p.world.Coordinates(b)
 	dim := p.world.Dim()
 	copy(u[:], v[at:at+dim])
@@ -268,4 +272,23 @@ func (p *bodyPicture) speed(b int, v []float64, arm [3]float64) (u [3]float64) {
 		u[c] += omega[(c+1)%3]*arm[(c+2)%3] - omega[(c+2)%3]*arm[(c+1)%3]
 	}
 	return u
+}
+
+// fields are arrays of points, three or one numbers each.
+type fields struct {
+	names      []string
+	components []int
+	values     [][]float64
+}
+
+// add declares an array and returns its place.
+func (f *fields) add(name string, components int) int {
+	f.names, f.components, f.values = append(f.names, name), append(f.components, components), append(f.values, nil)
+	return len(f.names) - 1
+}
+
+func (f *fields) write(d *table.Document) {
+	for i, name := range f.names {
+		d.Floats(name, f.values[i], f.components[i])
+	}
 }
