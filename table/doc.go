@@ -32,10 +32,10 @@
 //	contacts.csv       t, a, b, state, x, y, z, nx, ny, nz, normal, fx, fy, fz, bound [s, m, -, N]
 //	impulses.csv       t, a, b, feature, ix, iy, iz of the step, on a; of the model    [s, N s]
 //	                   rigid, and of pairs of bodies that a case does not name
-//	collisions.csv     t, contact, speed, impulse, loss; model rigid                  [s, m/s, N s, J]
+//	collisions.csv     t, contact, speed, impulse, loss; of rigid bodies               [s, m/s, N s, J]
 //	events.csv         t, element, from, to                                           [s]
 //
-// and of the model elastodynamic, whose trajectory has <node>.ux, … of the contact
+// and of elastic bodies, whose trajectory has <node>.ux, … of the contact
 // nodes, forces their reactions, and energies kinetic, elastic, external, contact,
 // friction, dissipation, drift: all nodes now and then, in pairs of steps,
 //
