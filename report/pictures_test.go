@@ -347,6 +347,8 @@ func TestPageOfStates(t *testing.T) {
 		{About{Summary: &table.Summary{Status: table.Failed, Message: "step 3"}}, "failed", "poor", "Failed"},
 		{About{Summary: &table.Summary{Status: table.Done, Certified: true, Met: true}}, "finished", "good", "Certified"},
 		{About{Summary: &table.Summary{Status: table.Done, Certified: true, Met: true, Expectations: met}}, "finished", "good", "Certified"},
+		{About{Summary: &table.Summary{Status: table.Done, Facts: []table.Fact{table.AtMost(table.Solved, "steps", 1, 2, "J", table.Computed), table.AtMost(table.Accurate, "(E)", 2, 1, "J", table.Sampled)}}}, "finished", "open", "Solved, but not accurate"},
+		{About{Summary: &table.Summary{Status: table.Done, Facts: []table.Fact{table.AtMost(table.Solved, "steps", 3, 2, "J", table.Computed)}}}, "finished", "poor", "Not certified"},
 		{About{Summary: &table.Summary{Status: table.Done, Certified: true, Expectations: missed}}, "finished", "poor", "Certified, but only 0 of 2 expectations are met"},
 	} {
 		c.a.Case, c.a.SHA256 = "{}", strings.Repeat("ab", 32)

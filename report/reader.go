@@ -35,7 +35,7 @@ type About struct {
 func Begin(a About) *Page {
 	p := &Page{Title: a.Title, Description: a.Description, Version: a.Version, Case: a.Case, Verdict: a.Outcome()}
 	if a.Summary != nil {
-		p.Expectations = expected(a.Summary)
+		p.Expectations, p.Judged = expected(a.Summary), judged(a.Summary.Facts)
 	}
 	return p
 }

@@ -97,6 +97,9 @@ func (t *Task) open() error {
 	t.out = &Output{subject: t.plan.Subject}
 	if t.Verify {
 		t.path = newPath(t.plan.Steps)
+		if _, ok := t.built.(Sharper); ok && t.plan.Adaptive {
+			t.path = &path{every: 1, until: t.plan.Until}
+		}
 	}
 	o := table.Options{Every: t.plan.Every}
 	var err error
