@@ -8,33 +8,6 @@ import (
 	"github.com/quasistatic/quasistatic/contact"
 )
 
-// stack is a column of n unit masses, each on the one below, under gravity and
-// a push to the side of the top one: contact i carries the weight of all above.
-func stack(n int, push float64) *contact.Local {
-	b := &contact.Blocks{D: 3, Ptr: []int{0}}
-	p := &contact.Local{W: b, Q: make([]float64, 3*n)}
-	for i := range n {
-		for _, c := range []struct {
-			col int
-			w   float64
-		}{{i - 1, -1}, {i, 2}, {i + 1, -1}} {
-			if c.col < 0 || c.col == n {
-				continue
-			}
-			if i == 0 && c.col == 0 { // the ground does not move
-				c.w = 1
-			}
-			b.Col = append(b.Col, c.col)
-			b.Val = append(b.Val, c.w, 0, 0, 0, c.w, 0, 0, 0, c.w)
-		}
-		b.Ptr = append(b.Ptr, len(b.Col))
-		p.Laws = append(p.Laws, contact.Coulomb{Mu: 0.5})
-	}
-	p.Q[0] = -1 // all fall alike: only the ground sees it
-	p.Q[3*n-2] = push
-	return p
-}
-
 // BenchmarkLocal solves stacks from zero in a workspace that knows the pattern.
 func BenchmarkLocal(b *testing.B) {
 	solvers := []struct {

@@ -57,7 +57,7 @@ type AdaptiveOptions struct {
 // same error e_0 each: with K = ∫√C dt = Σ√e, N = K/√e_0 and e_0 = (Σe/K)². A pilot run finds
 // L_p and S, another one K, as a profile over time; the run spends what is left of .8 on what
 // is left of K, and on no pair more than an eighth of it. So the errors add up to no more than
-// .8, whatever happens. At an impact, where halving a step halves its error at best, steps
+// .8, whatever happens, in a run of up to a million steps. At an impact, where halving a step halves its error at best, steps
 // are as short as e_0 asks; behind it they grow again.
 //
 // The same case makes the same steps, bit by bit. Rejected steps are as costly as kept ones.
@@ -118,6 +118,10 @@ const (
 	// doubling: a pair twice as long has four times the error.
 	doubling = 0.22
 	profiles = 64 // parts of the run in the profile of K
+	// mostPairs bounds the pairs of a run by those that N = K/√e_0 asks for: stiff motions that
+	// forget their errors need far fewer steps than their sum says. A run that stops here
+	// says how far it is from its accuracy.
+	mostPairs = 5e5
 )
 
 // startSlot keeps the start of the run, for the pilots.
@@ -237,6 +241,10 @@ func (a *Adaptive) allowed() float64 {
 	if s.Profile == nil {
 		return pilotError
 	}
+	whole := 0.0
+	for _, x := range s.Profile {
+		whole += x
+	}
 	at := profiles * (float64(s.At) / float64(int64(1)<<s.Level))
 	k := 0.0
 	for i := profiles - 1; float64(i) > at-1 && i >= 0; i-- {
@@ -246,7 +254,8 @@ func (a *Adaptive) allowed() float64 {
 	if k > 0 {
 		e = left / (pilotSafety * k)
 	}
-	return min(e*e, portion*left)
+	least := whole / mostPairs
+	return max(min(e*e, portion*left), least*least)
 }
 
 // finer halves the pairs.
@@ -381,6 +390,9 @@ func (a *Adaptive) Measures() []Measure {
 	if len(a.state.Sum) > 0 {
 		m.Place = fmt.Sprintf("%s: %.3g m of %.3g m, in %d steps of %.3g s to %.3g s", partName(a.o.Names, worst), a.state.Sum[worst], a.state.Moved[worst],
 			a.state.Stats.Accepted, a.state.Stats.Least, a.state.Stats.Most)
+	}
+	if !m.Passed() {
+		m.Remedy = "a less strict accuracy, softer contacts, or a number of steps and the change at half of them"
 	}
 	return []Measure{m}
 }

@@ -19,8 +19,9 @@ type Level struct {
 	Difference float64
 	// Rate is the observed order in γ, log(Difference ratio)/log(γ ratio) from the
 	// third level on, else 0.
-	Rate    float64
-	Summary Summary
+	Rate     float64
+	Summary  Summary
+	Measures []Measure // of its verdict
 }
 
 // continuationSteps is the largest number of steps of a level.
@@ -92,7 +93,7 @@ func (c *continuation) forceChange() (change float64, err error) {
 	err = march(c.ctx, c.psi, c.z0, c.o, c.nodes(), func(n *Node) error {
 		change = max(change, n.ForceChange)
 		return c.ctx.Err()
-	}, &Summary{})
+	}, &Summary{}, nil)
 	return change, err
 }
 
@@ -122,7 +123,7 @@ func (c *continuation) level(i int, g float64, visit func(level int, n *Node) er
 			c.before[at] = append(c.before[at][:0], n.Z...)
 		}
 		return visit(i, n)
-	}, &l.Summary)
+	}, &l.Summary, &l.Measures)
 	if err != nil {
 		return 0, err
 	}
@@ -134,7 +135,7 @@ func (c *continuation) level(i int, g float64, visit func(level int, n *Node) er
 }
 
 // march runs an evolution over the nodes.
-func march(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Options, times []float64, visit func(*Node) error, s *Summary) error {
+func march(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Options, times []float64, visit func(*Node) error, s *Summary, measures *[]Measure) error {
 	e, err := Start(ctx, psi, z0, o)
 	if err != nil {
 		return err
@@ -150,6 +151,9 @@ func march(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Option
 		}
 	}
 	*s = e.Summary()
+	if measures != nil {
+		*measures = e.Measures()
+	}
 	return nil
 }
 

@@ -47,7 +47,7 @@ func Converge(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Opt
 				states[i] = append(states[i], append([]float64(nil), n.Z...))
 			}
 			return visit(i, n)
-		}, &r.Summary)
+		}, &r.Summary, nil)
 		if err != nil {
 			return rows[:i], fmt.Errorf("in %d steps: %w", r.Steps, err)
 		}

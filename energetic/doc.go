@@ -12,6 +12,8 @@
 //	lower estimate          Certificate.Lower        1      J     Lemma 4.11, per step
 //	‖ż‖                     Certificate.Lipschitz    1      m/s   (4.7)
 //	(N0), (N3)              Start                    -      -     section 2
+//	(S), (DI), (E), all t   Measure, Residuals       -      N, J  docs/theory.md
+//	partition by accuracy   ChoosePartition          -      s     -
 //
 // # Conventions
 //
@@ -26,6 +28,11 @@
 // (S), which is zero too for implicit thresholds, and for lagged ones where γ
 // exceeds ThresholdChange.
 //
+// A node is solved if StepGap is zero to roundoff. An evolution is accurate if the
+// polygon fulfils (S), (DI) and (E) at all times within Options.Accuracy, each island
+// of the system by itself and relative to its own forces and energies: that is what
+// Measures tell, with how each is known. Certified means both.
+//
 // # References
 //
 // [Schmid08] F. Schmid, Quasi-static contact problem with finitely many degrees
@@ -35,5 +42,8 @@
 //
 // Where E(t, ·) is not quadratic the gaps are those of descent from z and of the
 // local quadratic model; they are marked (Gap.Exact is false) and prove nothing
-// globally.
+// globally. Suprema between nodes are then over samples.
+//
+// Jumps are computed, not proven. Contact between elastic bodies is not part of E: that
+// they lie in each other is told, at the nodes.
 package energetic

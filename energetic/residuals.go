@@ -218,7 +218,7 @@ func (c *Certifier) pieces(length float64) int {
 		target := restPart * c.opt.Accuracy * p.size()
 		need := length * math.Sqrt(curve/(8*target)) // +Inf without forces so far
 		if need > samplesLimit {
-			need, in.step[i].Sampled = samplesLimit, true
+			need = samplesLimit // the rest is larger, and counts
 		}
 		most = max(most, math.Ceil(need))
 	}

@@ -24,6 +24,9 @@
 // coordinates that they had: Ψ is discontinuous at height 0, so index sets come
 // from the multiplier of the normal constraint, never from a small height.
 //
+// Parts of a system that exchange no force, islands, are solved by themselves, each to
+// the size of its own forces; displacements are those from the start of the step.
+//
 // # References
 //
 // [Schmid08] F. Schmid, Quasi-static contact problem with finitely many degrees

@@ -1,17 +1,17 @@
-// Package report draws what a run did, of any of the five models: overview.svg and
-// overview.png when it ends, report.html with verdict, plots and an animation from the
-// files that it left, the same page live while it goes on, films and comparisons.
+// Package report draws what a run did, whatever its model: report.html with verdict, plots
+// and an animation from the files that it left, the same page live while it goes on, the
+// overview, films and comparisons.
 //
-//	files of a run → Reader.Read → series (extremes), film (frames) → Reader.Page → Page.Write
+//	files of a run → Record.Read → Series (extremes) → Plot (data) → Figure, picture
+//	               → Scene (what moves) → page, SVG, GIF, MP4
 //
-// [Run] reads runs of particles, [Motions] those of rigid bodies, [ElasticRun] those of
-// elastic bodies; each takes in what is new, so that a run may still go on. [Recorder],
-// [Motion] and [Elastic] observe a run as it is computed, for its overview. What the page
-// animates is a [Scene]: points that move, links, polygons, bodies, obstacles and
-// contacts, which any model can fill; page.js, draw.js, bodies.js and cone.js show it, and
-// [Scene.Film] draws it without a program. [Words] puts the certificates into plain words.
-// [Overlay] draws one column of several runs, [DrawCompliance] how compliant runs tend to
-// the rigid one.
+// A [Reader] reads the files of a run; each takes in what is new, so that a run may still go
+// on. [NewTables] is one for any tables; models bring their own. A [Plot] is a figure as
+// data, and may hold numbers that cannot be drawn: a picture is no result, and one that
+// fails is a warning. What the page animates is a [Scene]: points that move, links,
+// polygons, bodies, obstacles and contacts; page.js, draw.js, bodies.js and cone.js show it,
+// and [Scene.Film] draws it without a program. [Overlay] draws one column of several runs,
+// [DrawOrders] the errors of a study. Names are escaped where they are printed, [Plain].
 //
 //	symbol        Go name        shape  unit  reference
 //	x = p + R z   positions      3N     m     global coordinates

@@ -8,6 +8,8 @@ import (
 	"html/template"
 	"io"
 	"strings"
+
+	"github.com/quasistatic/quasistatic/table"
 )
 
 var (
@@ -37,7 +39,8 @@ type Page struct {
 	Figures            []Figure
 	Expectations       []Expected
 	Certificates       []Row
-	Events             []Event // the first ones
+	Judged             []Judged // what the verdict rests on
+	Events             []Event  // the first ones
 	EventCount         string
 	EventHead          []string // of the table of events
 	Warnings           []string // what could not be drawn
@@ -45,6 +48,33 @@ type Page struct {
 	// Live is the address from which the page fetches its parts while the run goes
 	// on; empty: it is complete.
 	Live string
+}
+
+// Judged is a fact of the verdict as the page shows it.
+type Judged struct {
+	Word, Name, Value, Limit, Basis string
+	Note                            string // where it is worst, and what would mend it
+	Passed                          bool
+}
+
+// judged lists the facts of a verdict.
+func judged(facts []table.Fact) []Judged {
+	var list []Judged
+	for i := range facts {
+		f := &facts[i]
+		if f.Word == table.Expected {
+			continue // they have a table of their own
+		}
+		j := Judged{Word: string(f.Word), Name: f.Name, Value: fmt.Sprintf("%.3g", f.Value), Limit: fmt.Sprintf("%.3g", f.Limit), Basis: string(f.Basis), Note: f.Place, Passed: f.Passed}
+		if f.Unit != "" {
+			j.Limit += " " + f.Unit
+		}
+		if f.Remedy != "" && !f.Passed {
+			j.Note = strings.TrimPrefix(j.Note+"; "+f.Remedy, "; ")
+		}
+		list = append(list, j)
+	}
+	return list
 }
 
 // Expected is a line of the table of expectations.

@@ -19,6 +19,11 @@ func (p *Page) plainPage() *Page {
 	for _, e := range p.Expectations {
 		q.Expectations = append(q.Expectations, Expected{plainRow(e.Row), e.Met})
 	}
+	q.Judged = nil
+	for _, j := range p.Judged {
+		j.Word, j.Name, j.Note = plain.Text(j.Word), plain.Text(j.Name), plain.Text(j.Note)
+		q.Judged = append(q.Judged, j)
+	}
 	q.Events = nil
 	for _, e := range p.Events {
 		q.Events = append(q.Events, plainAll(e))

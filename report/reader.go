@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"path/filepath"
 	"strings"
 
 	"github.com/quasistatic/quasistatic/table"
@@ -37,7 +35,7 @@ type About struct {
 func Begin(a About) *Page {
 	p := &Page{Title: a.Title, Description: a.Description, Version: a.Version, Case: a.Case, Verdict: a.Outcome()}
 	if a.Summary != nil {
-		p.Expectations = expected(a.Summary)
+		p.Expectations, p.Judged = expected(a.Summary), judged(a.Summary.Facts)
 	}
 	return p
 }
@@ -114,28 +112,25 @@ const ListedEvents = 200
 // Events lists the first changes of state of a run, and counts them by kind, in the order
 // of the states. A run without the table has none.
 func (p *Page) ListEvents(from *table.Folder, what string, states []string) error {
-	f, err := OpenGrowing(from, table.EventsFile)
-	if f == nil {
+	r, err := from.CursorIfAny(table.EventsFile)
+	if r == nil {
 		return err
 	}
-	defer f.Close() // read only
-	r, err := table.NewEventReader(f, filepath.Join(from.Dir, table.EventsFile))
-	if err != nil {
-		return err
-	}
+	defer r.Close() // read only
 	kinds, total := map[[2]string]int{}, 0
 	for {
-		t, who, before, after, err := r.Next()
+		err := r.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
 			return err
 		}
+		who, before, after := r.Row.Words[0], r.Row.Words[1], r.Row.Words[2]
 		total++
 		kinds[[2]string{before, after}]++
 		if len(p.Events) < ListedEvents {
-			p.Events = append(p.Events, Event{fmt.Sprintf("%.6g", t), who, before, after})
+			p.Events = append(p.Events, Event{fmt.Sprintf("%.6g", r.Row.T), who, before, after})
 		}
 	}
 	var words []string
@@ -152,13 +147,4 @@ func (p *Page) ListEvents(from *table.Folder, what string, states []string) erro
 		p.EventCount += fmt.Sprintf(" The first %d of %s are listed.", ListedEvents, Count(total))
 	}
 	return nil
-}
-
-// OpenGrowing opens a table that may be missing: nil then.
-func OpenGrowing(from *table.Folder, file string) (io.ReadCloser, error) {
-	f, err := from.Open(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return f, err
 }

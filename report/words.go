@@ -79,6 +79,8 @@ func headline(s *table.Summary) Verdict {
 		return Verdict{"open", "Stopped before the end", nil}
 	case s.Status == table.Failed:
 		return Verdict{"poor", "Failed", nil}
+	case !s.Certified && len(s.Facts) > 0 && table.Holds(s.Facts, table.Solved):
+		return Verdict{"open", "Solved, but not accurate", nil}
 	case !s.Certified:
 		return Verdict{"poor", "Not certified", nil}
 	case met < all:

@@ -42,6 +42,7 @@ func (m *March) Choose(ctx context.Context, done func() bool) error {
 		if err := m.observe(k); err != nil {
 			return err
 		}
+		m.Summary.StepsPlanned = k + int(min(1e15, float64(k)*max(0, m.plan.Until/m.Summary.Time-1))) // at this pace
 	}
 	m.plan.Steps = m.Summary.Steps
 	m.Summary.StepsPlanned = m.plan.Steps

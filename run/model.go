@@ -41,7 +41,6 @@ type Plan struct {
 	Every    int     // write every n-th row
 	Format   table.Format
 	Layout   *table.Layout
-	Scene    *table.Scene // of particles, whose other formats are those of frames; nil: others
 	Expect   []casefile.Expectation
 	Need     memory.Estimate // what a run takes, by parts; none: not predicted
 	Limit    memory.Limit

@@ -97,6 +97,9 @@ func (t *Task) open() error {
 	t.out = &Output{subject: t.plan.Subject}
 	if t.Verify {
 		t.path = newPath(t.plan.Steps)
+		if _, ok := t.built.(Sharper); ok && t.plan.Adaptive {
+			t.path = &path{every: 1, until: t.plan.Until}
+		}
 	}
 	o := table.Options{Every: t.plan.Every}
 	var err error
@@ -196,17 +199,11 @@ func (t *Task) overview(ctx context.Context) error {
 
 // Folder reads the files of a run.
 func Folder(p *Plan, dir string) *table.Folder {
-	if p.Scene != nil {
-		return table.NewParticleFolder(dir, p.Scene)
-	}
 	return table.NewFolder(dir, p.Layout)
 }
 
 // Export writes the files of a run in another format, and returns how many rows there were.
 func Export(ctx context.Context, p *Plan, dir string, format table.Format, o table.ExportOptions) (rows int, err error) {
-	if p.Scene != nil {
-		return table.Export(ctx, dir, p.Scene, format, o)
-	}
 	return table.NewFolder(dir, p.Layout).Export(ctx, format, o)
 }
 

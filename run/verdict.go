@@ -15,7 +15,7 @@ func (t *Task) judge() {
 		s.Facts = append(s.Facts, t.run.Verdict()...)
 	}
 	if err := t.out.NotFinite(); err != nil {
-		s.Facts = append(s.Facts, table.Fact{Word: table.Solved, Name: err.Error(), Value: 1, Basis: table.Computed})
+		s.Facts = append(s.Facts, table.No(table.Solved, err.Error(), table.Computed))
 	}
 	s.Judge(t.plan.Steps)
 }

@@ -17,9 +17,16 @@ type Located interface {
 	Coordinates() []float64 // of all runs of the case the same ones
 }
 
-// path is a trajectory at every so many steps.
+// Sharper is a [Case] that chooses its steps, all of them until/2^k. It can be run at half its
+// accuracy, which is made by about twice the steps.
+type Sharper interface {
+	Sharper() Case
+}
+
+// path is a trajectory at every so many steps, or at the times until·k/dyadic.
 type path struct {
 	every int
+	until float64 // 0: by steps
 	steps []int
 	at    [][]float64
 }
@@ -27,8 +34,18 @@ type path struct {
 // newPath keeps at most [mostPaths] states of so many steps.
 func newPath(steps int) *path { return &path{every: max(1, (steps+mostPaths-1)/mostPaths)} }
 
+// dyadic is a power of two.
+const dyadic = 1 << 10
+
 // take keeps the state after step k, if it is one to keep.
 func (p *path) take(k int, r Run) {
+	if p.until > 0 {
+		x := dyadic * (r.Time() / p.until)
+		if x != math.Trunc(x) {
+			return
+		}
+		k = int(x)
+	}
 	if l, ok := r.(Located); ok && k%p.every == 0 {
 		p.steps, p.at = append(p.steps, k), append(p.at, slices.Clone(l.Coordinates()))
 	}
@@ -52,17 +69,20 @@ func (p *path) extent() float64 {
 func (t *Task) verify(ctx context.Context) ([]table.Fact, error) {
 	fine, err := t.halved()
 	if err != nil {
-		return []table.Fact{{Word: table.Accurate, Name: "half the step: " + err.Error(), Basis: table.Computed}}, nil
+		return []table.Fact{table.No(table.Accurate, "half the step: "+err.Error(), table.Computed)}, nil
 	}
 	half := Of(t.Case, t.Model, fine, "")
 	half.loose = &keeper{}
 	half.path = &path{every: 2 * t.path.every}
+	if t.path.until > 0 {
+		half.path = &path{every: 1, until: t.plan.Until}
+	}
 	s, err := half.runLoosely(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if s.Status != table.Done {
-		return []table.Fact{{Word: table.Accurate, Name: fmt.Sprintf("half the step: the run failed: %s", oneLine(s.Message)), Basis: table.Computed}}, nil
+		return []table.Fact{table.No(table.Accurate, "half the step: the run failed: "+oneLine(s.Message), table.Computed)}, nil
 	}
 	return append([]table.Fact{t.compare(half)}, t.compareValues(half)...), nil
 }
@@ -72,6 +92,9 @@ func (t *Task) halved() (Case, error) {
 	r, ok := t.built.(Refiner)
 	if _, located := t.run.(Located); !ok || !located {
 		return nil, errors.New("the model has no way to run it so")
+	}
+	if x, ok := t.built.(Sharper); ok && t.plan.Adaptive {
+		return x.Sharper(), nil
 	}
 	if t.plan.Adaptive {
 		return nil, errors.New("the steps are chosen by an estimate of their own, halve the accuracy")
@@ -88,14 +111,18 @@ func (t *Task) compare(half *Task) table.Fact {
 	f := table.Fact{Word: table.Accurate, Name: "half the step: change of the trajectory", Unit: "m", Basis: table.Computed, Remedy: "shorter steps"}
 	size := 0.0
 	for i, k := range t.path.steps {
-		j := slices.Index(half.path.steps, 2*k)
+		twin, place := 2*k, fmt.Sprintf("step %d", k)
+		if t.path.until > 0 {
+			twin, place = k, fmt.Sprintf("t = %.6g s", t.plan.Until*float64(k)/dyadic)
+		}
+		j := slices.Index(half.path.steps, twin)
 		if j < 0 {
 			continue
 		}
 		for c, v := range t.path.at[i] {
 			size = max(size, math.Abs(v))
 			if d := math.Abs(v - half.path.at[j][c]); d > f.Value {
-				f.Value, f.Place = d, fmt.Sprintf("step %d", k)
+				f.Value, f.Place = d, place
 			}
 		}
 	}

@@ -16,9 +16,6 @@ import (
 	"strings"
 )
 
-// BetterFile holds the better states that global searches found, if any.
-const BetterFile = "better.json"
-
 // ReportFile is the page of a run.
 const ReportFile = "report.html"
 
@@ -168,17 +165,6 @@ func ClearParts(dir string) error {
 			if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
 				return fmt.Errorf("table: %w", err)
 			}
-		}
-	}
-	return nil
-}
-
-// ClearFrames takes away trajectory.csv and forces.csv, once they were written in
-// another format.
-func ClearFrames(dir string) error {
-	for _, name := range csvNames {
-		if err := remove(filepath.Join(dir, name)); err != nil {
-			return err
 		}
 	}
 	return nil

@@ -15,9 +15,9 @@ func TestDiskFull(t *testing.T) {
 		t.Skipf("no small file system can be had: %v", err)
 	}
 	defer func() { _ = syscall.Unmount(small, 0) }()
-	dir, scene := smallRun(t, 3000)
+	run := motionRun(t, 1500)
 	for _, format := range []Format{CSV, NPZ, Parquet, VTU} {
-		_, err := Export(context.Background(), dir, scene, format, ExportOptions{To: small})
+		_, err := run.Export(context.Background(), format, ExportOptions{To: small})
 		if !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("%s: error %v, want no space left", format, err)
 		}

@@ -30,12 +30,12 @@
 // with a row a time and contact that carries a force, or when something happens,
 //
 //	contacts.csv       t, a, b, state, x, y, z, nx, ny, nz, normal, fx, fy, fz, bound [s, m, -, N]
-//	impulses.csv       t, a, b, feature, ix, iy, iz of the step, on a; of the model    [s, N s]
-//	                   rigid, and of pairs of bodies that a case does not name
-//	collisions.csv     t, contact, speed, impulse, loss; model rigid                  [s, m/s, N s, J]
+//	impulses.csv       t, a, b, feature, ix, iy, iz of the step, on a; where there     [s, N s]
+//	                   are joints, and of pairs of bodies that a case does not name
+//	collisions.csv     t, contact, speed, impulse, loss; of impacts                   [s, m/s, N s, J]
 //	events.csv         t, element, from, to                                           [s]
 //
-// and of the model elastodynamic, whose trajectory has <node>.ux, … of the contact
+// and of meshes, whose trajectory has <node>.ux, … of the contact
 // nodes, forces their reactions, and energies kinetic, elastic, external, contact,
 // friction, dissipation, drift: all nodes now and then, in pairs of steps,
 //
@@ -51,12 +51,12 @@
 //	                   contact nodes. Also forces (element), contacts, impulses, displacements (node)
 //	trajectory.pvd     trajectory.vtu.d/node-*.vtu: surfaces of bodies, joints, springs, contacts, or the
 //	                   mesh, with displacement, velocity, contact_force, friction_force, status, pressure,
-//	                   stress; in the field data the rows of all tables. See bodyPicture, meshPicture
+//	                   stress; in the field data the rows of all tables, of particles too
 //
 // The other tables stay CSV beside them.
 //
 //	symbol       Go name        shape  unit  reference
-//	t_k, z_k     Node           3N     s, m  energetic.Node, local coordinates
+//	t_k, z_k     Node           3N     s, m  local coordinates
 //	x = p + R z  Reader.Next    3N     m     global coordinates
 //	σ, r_t, r_o  forces.csv     3N     N     DE(t, z) at particles that touch
 //
@@ -71,6 +71,14 @@
 // clock, the memory of the machine, and the number of factorisations, which a
 // resumed run repeats once. All other files are written beside their names, synced
 // and renamed.
+//
+// # Integrity
+//
+// checkpoint and summary hold a [Sum] of each file: its SHA-256, and CRC-32C of its
+// beginnings, which place a change to a 128th of the file or a line. [Folder.Verify]
+// compares them, [Reopen] those up to its mark; a change is a [DamageError]. [Clear] touches
+// empty folders and those of runs only. Tables of results refuse numbers that are infinite
+// or none.
 //
 // # Limits
 //

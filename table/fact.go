@@ -49,6 +49,14 @@ func AtMost(word Word, name string, value, limit float64, unit string, basis Bas
 	return Fact{Word: word, Name: name, Value: value, Limit: limit, Unit: unit, Passed: value <= limit, Basis: basis}
 }
 
+// No is the fact that something which must hold does not: its name says what.
+func No(word Word, name string, basis Basis) Fact {
+	return Fact{Word: word, Name: name, Value: 1, Basis: basis}
+}
+
+// missing reports whether there is no number to the fact, but that it does not hold.
+func (f *Fact) missing() bool { return !f.Passed && f.Value == 1 && f.Limit == 0 && f.Unit == "" }
+
 // String is the fact in one line, with its numbers.
 func (f *Fact) String() string {
 	relation := "<="
@@ -56,7 +64,10 @@ func (f *Fact) String() string {
 		relation = "is not <="
 	}
 	var s strings.Builder
-	fmt.Fprintf(&s, "%s: %.3g %s %.3g", f.Name, f.Value, relation, f.Limit)
+	s.WriteString(f.Name)
+	if !f.missing() {
+		fmt.Fprintf(&s, ": %.3g %s %.3g", f.Value, relation, f.Limit)
+	}
 	if f.Unit != "" {
 		s.WriteString(" " + f.Unit)
 	}

@@ -14,48 +14,10 @@ import (
 type Folder struct {
 	Dir    string
 	layout *Layout
-	scene  *Scene // of particles, whose other formats are those of frames; nil: a dynamic model
 }
 
-// NewFolder reads a run folder of a dynamic model.
+// NewFolder reads the folder of a run whose tables are those of a layout.
 func NewFolder(dir string, l *Layout) *Folder { return &Folder{Dir: dir, layout: l} }
-
-// NewParticleFolder reads a run folder of the model energetic.
-func NewParticleFolder(dir string, s *Scene) *Folder {
-	return &Folder{Dir: dir, layout: NodeLayout(s.IDs), scene: s}
-}
-
-// Layout returns the tables of the run.
-func (f *Folder) Layout() *Layout { return f.layout }
-
-// frameRows are the rows of a sheet of particles: positions or forces of the frames.
-type frameRows struct {
-	Source
-	frame  *Frame
-	values []float64 // of the frame
-}
-
-func (f *Folder) frames(s *Sheet) (rowSource, error) {
-	src, err := Open(f.Dir, f.scene)
-	if err != nil {
-		return nil, err
-	}
-	r := &frameRows{Source: src, frame: NewFrame(len(f.scene.IDs))}
-	r.values = r.frame.X
-	if s.File == ForcesFile {
-		r.values = r.frame.Force
-	}
-	return r, nil
-}
-
-func (r *frameRows) next(row *SheetRow) error {
-	err := r.Next(r.frame)
-	row.T = r.frame.T
-	copy(row.Values, r.values)
-	return err
-}
-
-func (r *frameRows) close() error { return r.Close() }
 
 // Open opens the CSV text of a table; close it. If the run has it in another format the
 // text is made of that, the same bytes. A file that may still grow is read by whole
@@ -115,9 +77,6 @@ func (f *Folder) rows(s *Sheet, format Format) (rowSource, error) {
 	if s.Stays {
 		format = CSV
 	}
-	if f.scene != nil {
-		return f.frames(s)
-	}
 	switch format {
 	case NPZ:
 		return openNPZRows(f.Dir, f.layout, s)
@@ -128,6 +87,12 @@ func (f *Folder) rows(s *Sheet, format Format) (rowSource, error) {
 	}
 	summary, err := ReadSummary(f.Dir)
 	return openCSVRows(f.Dir, s, err == nil && summary.Status == Done)
+}
+
+// ExportOptions say what is exported. The zero value works.
+type ExportOptions struct {
+	Every int    // every n-th row, and the last one; 0 means 1
+	To    string // folder; empty: that of the run
 }
 
 // Export writes the tables in another format and returns the number of rows of the
@@ -150,8 +115,8 @@ func (f *Folder) Export(ctx context.Context, format Format, o ExportOptions) (ro
 	if err := x.readTimes(); err != nil {
 		return 0, err
 	}
-	write := map[Format]func(string, *Layout, sourceOpener) error{CSV: writeCSVSheets, NPZ: writeNPZSheets, Parquet: writeParquetSheets, VTU: writeVTUSheets}[format]
-	if err := write(o.To, f.layout, x.open); err != nil {
+	write := map[Format]func(string, *Folder, sourceOpener) error{CSV: writeCSVSheets, NPZ: writeNPZSheets, Parquet: writeParquetSheets, VTU: writeVTUSheets}[format]
+	if err := write(o.To, f, x.open); err != nil {
 		return 0, err
 	}
 	for k := range x.times {
@@ -171,3 +136,6 @@ func (f *Folder) ClearMoved() error {
 	}
 	return nil
 }
+
+// Layout returns the tables of the run.
+func (f *Folder) Layout() *Layout { return f.layout }

@@ -13,56 +13,61 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/quasistatic/quasistatic/dynamics"
-	"github.com/quasistatic/quasistatic/dynamics/bodies"
-	"github.com/quasistatic/quasistatic/dynamics/elastic"
-	"github.com/quasistatic/quasistatic/fem"
 )
 
-// motionRun leaves the files of a run of n rows of a point, a box and a capsule in
-// space, with contacts at some times, and returns what reads them.
+// dot is a picture of one point, the first numbers of the trajectory.
+type dot struct{}
+
+func (dot) Draw(d *Document, rows *Moment) {
+	at := append(append([]float64(nil), rows.Last(TrajectoryFile)...), 0, 0, 0)[:3]
+	var c Cells
+	c.Add(VTKVertex, 0)
+	d.Piece(at, &c)
+	d.Open("PointData", "")
+	d.Floats("displacement", at, 3)
+	d.Close("PointData")
+}
+
+// motionLayout is that of a run of bodies: some turn in space, others are points.
+var motionLayout = &Layout{Picture: dot{}, Vocabulary: []string{"p", "box·1", "capsule", "ball", "floor", "stick", "slide"}, Sheets: []Sheet{
+	{File: TrajectoryFile, Columns: []string{"p.x", "p.y", "p.z", "box·1.x", "box·1.y", "box·1.z", "box·1.qw"}, Of: "body", Units: []string{"m"}},
+	{File: VelocitiesFile, Columns: []string{"p.vx", "p.vy", "p.vz", "box·1.vx", "box·1.vy", "box·1.vz", "box·1.wx"}, Of: "body"},
+	{File: ForcesFile, Columns: []string{"p/floor.n", "p/floor.t", "p/floor.o", "box·1/floor.2.n", "box·1/floor.2.t", "box·1/floor.2.o"}, Of: "element"},
+	{File: EnergiesFile, Columns: []string{"kinetic", "residual"}, Stays: true, Units: []string{"J", "J"}}, {File: CertificatesFile, Columns: []string{"residual", "rounds"}, Stays: true},
+	{File: ContactsFile, Words: []string{"a", "b", "state"}, Columns: []string{"x", "normal", "bound"}, Digits: 9, Times: SomeRows},
+	{File: EventsFile, Words: []string{"element", "from", "to"}, Times: SomeRows, Stays: true}}}
+
+// motionRun leaves the files of a run of n rows, with contacts at some times, and returns
+// what reads them.
 func motionRun(t *testing.T, n int) *Folder {
 	t.Helper()
-	w, err := bodies.NewWorld(3, [3]float64{0, 0, -10})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, s := range []bodies.Shape{bodies.Point{}, bodies.Box{Size: [3]float64{1, 2, 3}}, bodies.Capsule{Length: 2, R: 0.5}, bodies.Sphere{R: 1}} {
-		if _, err := w.Add(bodies.Body{Shape: s, Mass: 1, Position: [3]float64{float64(i), 0, 5}}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	c := MotionColumns{World: w, IDs: []string{"p", "box·1", "capsule", "ball"}, Obstacles: []string{"floor"}, Elements: []string{"p/floor", "box·1/floor.2"},
-		Certificates: []string{"residual", "rounds"}}
 	dir := t.TempDir()
-	out, err := CreateMotion(dir, c, Options{})
+	out, err := Start(dir, motionLayout, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	q, v := w.Start()
+	q, v, f := make([]float64, 7), make([]float64, 7), make([]float64, 6)
 	for k := range n {
-		for _, list := range [][]float64{q, v, out.Forces()} {
+		for _, list := range [][]float64{q, v, f} {
 			for i := range list {
 				list[i] = random.NormFloat64() * math.Pow(10, 300*random.Float64()-200)
 			}
 		}
 		v[0] = math.Copysign(0, -1)
 		for i := range k % 3 {
-			out.Contact(&ContactRow{A: c.IDs[i+1], B: []string{"floor", "p"}[i], State: dynamics.Slide - dynamics.ContactState(i), At: [3]float64{random.Float64()}, N: [3]float64{0, 0, 1}, Normal: 1 / 3., Bound: 0.1})
+			out.Attach(ContactsFile, []string{motionLayout.Vocabulary[i+1], []string{"floor", "p"}[i], []string{"slide", "stick"}[i]}, random.Float64(), 1/3., 0.1)
 		}
-		out.Certify(math.Inf(1), float64(k))
-		if err := out.Observe(k, &dynamics.State{T: float64(k) / 7, Q: q, V: v}, &dynamics.Energy{Kinetic: 1 / 3.}); err != nil {
+		if err := out.Row(k, float64(k)/7, q, v, f, []float64{1 / 3., 0}, []float64{math.Inf(1), float64(k)}); err != nil {
 			t.Fatal(err)
 		}
 		if k == 2 {
-			if err := out.Event(0.25, "p/floor", dynamics.Open, dynamics.Stick); err != nil {
+			if err := out.Write(EventsFile, 0.25, []string{"p/floor", "open", "stick"}); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	return closeRun(t, dir, out.Close, c.Layout())
+	return closeRun(t, dir, out.Close, motionLayout)
 }
 
 func closeRun(t *testing.T, dir string, finish func() error, l *Layout) *Folder {
@@ -77,46 +82,34 @@ func closeRun(t *testing.T, dir string, finish func() error, l *Layout) *Folder 
 	return NewFolder(dir, l)
 }
 
-// elasticRun leaves the files of a run of n steps of a small block that falls.
+// meshLayout is that of a run of a mesh, all nodes of which are written now and then.
+var meshLayout = &Layout{Picture: dot{}, Sheets: []Sheet{{File: TrajectoryFile, Columns: []string{"0.ux", "0.uy"}, Of: "node"}, {File: ForcesFile, Columns: []string{"0.n", "0.t"}, Of: "node"},
+	{File: EnergiesFile, Columns: []string{"kinetic"}, Stays: true},
+	{File: DisplacementsFile, Columns: []string{"0.ux", "0.uy", "1.ux", "1.uy"}, Of: "node", Times: ShotTimes}, {File: VelocitiesFile, Columns: []string{"0.vx", "0.vy", "1.vx", "1.vy"}, Of: "node", Times: ShotTimes},
+	{File: EventsFile, Words: []string{"node", "from", "to"}, Times: SomeRows, Stays: true}}}
+
+// elasticRun leaves the files of a run of n steps of a mesh.
 func elasticRun(t *testing.T, n int) *Folder {
 	t.Helper()
-	mesh, err := fem.Box{Corner: []float64{0, 0}, Size: []float64{1, 1}, Cells: []int{2, 2}}.Mesh()
-	if err != nil {
-		t.Fatal(err)
-	}
-	bottom, err := mesh.Group("bottom")
-	if err != nil {
-		t.Fatal(err)
-	}
-	contacts, err := fem.Contacts(mesh, bottom.Nodes(), fem.HalfSpace{Point: []float64{0, -0.01}, Normal: []float64{0, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := make([]float64, len(mesh.X))
-	for i := range v {
-		v[i] = 0.5 - float64(i%2)
-	}
-	m := &elastic.Model{Mesh: mesh, Material: fem.Elastic{Young: 1000, Poisson: 0.3, Density: 1}, Contacts: contacts, Friction: []float64{0.2, 0.2, 0.2}, V0: v}
-	s, err := elastic.New(context.Background(), m, elastic.Options{Step: 0.002})
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
-	w, err := CreateElastic(dir, m, 1000*0.002, Options{}) // pairs, then nothing for six steps
+	w, err := Start(dir, meshLayout, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for k := range n + 1 {
-		if k > 0 {
-			if err := s.Step(context.Background()); err != nil {
-				t.Fatal(err)
+		x, at := math.Sin(float64(k)), float64(k)*0.002
+		if k%7 < 2 || k == n { // pairs, then nothing for five steps
+			for i, file := range []string{DisplacementsFile, VelocitiesFile} {
+				if err := w.Write(file, at, nil, x, -x, float64(i), 1/(3+x)); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
-		if err := w.Observe(k, k == n, s); err != nil {
+		if err := w.Row(k, at, []float64{x, -x}, []float64{x * x, 0}, []float64{x}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return closeRun(t, dir, w.Close, ElasticLayout(m))
+	return closeRun(t, dir, w.Close, meshLayout)
 }
 
 // texts reads all tables of a run as CSV.

@@ -111,3 +111,11 @@ func (l *lines) close() error {
 func appendNumber(dst []byte, v float64) []byte {
 	return strconv.AppendFloat(dst, v, 'g', 17, 64)
 }
+
+func appendRow(dst []byte, t float64, values []float64) []byte {
+	dst = appendNumber(dst, t)
+	for _, v := range values {
+		dst = appendNumber(append(dst, ','), v)
+	}
+	return dst
+}

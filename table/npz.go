@@ -3,28 +3,15 @@ package table
 import (
 	"archive/zip"
 	"bufio"
-	"cmp"
 	"encoding/binary"
-	"errors"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/quasistatic/quasistatic/incremental"
 )
 
-// Arrays of a NPZ file, K nodes of N particles:
-//
-//	t           K      [s]
-//	trajectory  K×N×3  x, y, z [m], global
-//	forces      K×N×3  n, tx, ty [N], in the particle's own frame
-//	status      K×N    0 free, 1 grazing, 2 stick, 3 slip
-//	ids         N      names
-//
-// and, where there are certificates, one array of length K a column of
-// certificates.csv, named like it.
+// The kinds of arrays.
 const (
 	npyFloat = "<f8"
 	npyByte  = "|u1"
@@ -168,75 +155,6 @@ func (a *npyArray) packWords(w io.Writer) error {
 		if _, err := w.Write(coded[binary.LittleEndian.Uint32(k[:])]); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// npzSink writes the frames of particles.
-type npzSink struct {
-	npzWriter
-	t, x, force, status *npyArray
-	certificates        []*npyArray // one a column
-	buf                 []byte
-}
-
-func newNPZ(name string, ids []string) (*npzSink, error) {
-	s := &npzSink{npzWriter: npzWriter{name: name}}
-	n := len(ids)
-	err := s.names("ids", ids)
-	for _, a := range []struct {
-		dst        **npyArray
-		name, kind string
-		inner      []int
-	}{{&s.t, "t", npyFloat, nil}, {&s.x, "trajectory", npyFloat, []int{n, 3}}, {&s.force, "forces", npyFloat, []int{n, 3}}, {&s.status, "status", npyByte, []int{n}}} {
-		if err == nil {
-			*a.dst, err = s.add(a.name, a.kind, a.inner...)
-		}
-	}
-	if err != nil {
-		return nil, s.Close(err)
-	}
-	return s, nil
-}
-
-// Put implements Sink.
-func (s *npzSink) Put(f *Frame) error {
-	s.buf = s.buf[:0]
-	for _, c := range f.Status {
-		s.buf = append(s.buf, byte(c))
-	}
-	return cmp.Or(s.t.floats(f.T), s.x.floats(f.X...), s.force.floats(f.Force...), s.status.raw(s.buf))
-}
-
-// PutCertificate adds a row of certificates.csv without its time.
-func (s *npzSink) PutCertificate(columns []string, row []float64) error {
-	if s.certificates == nil {
-		for _, c := range columns[1:] {
-			a, err := s.add(c, npyFloat)
-			if err != nil {
-				return err
-			}
-			s.certificates = append(s.certificates, a)
-		}
-	}
-	for i, a := range s.certificates {
-		if err := a.floats(row[1+i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Close implements Sink.
-func (s *npzSink) Close(fault error) error { return s.close(fault) }
-
-// statuses turns bytes into contact states.
-func statuses(dst []incremental.ContactState, src []byte) error {
-	for i, b := range src {
-		if b > byte(incremental.Slip) {
-			return errors.New("a status is above 3")
-		}
-		dst[i] = incremental.ContactState(b)
 	}
 	return nil
 }

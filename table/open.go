@@ -64,26 +64,6 @@ func FormatOf(dir string) (Format, error) {
 	return "", fmt.Errorf("table: %s has no %s, nor one of another format: is it the folder of a run?", dir, TrajectoryFile)
 }
 
-// Open opens the frames of a run folder, whatever their format. Files of a run
-// that is not done may end anywhere; those of one that is done must be whole.
-func Open(dir string, scene *Scene) (Source, error) {
-	f, err := FormatOf(dir)
-	if err != nil {
-		return nil, err
-	}
-	name := filepath.Join(dir, f.File())
-	switch f {
-	case NPZ:
-		return openNPZ(name, scene.IDs)
-	case Parquet:
-		return openParquet(name, scene.IDs)
-	case VTU:
-		return openPVD(name, scene.IDs)
-	}
-	s, err := ReadSummary(dir)
-	return openCSV(dir, scene, err == nil && s.Status == Done)
-}
-
 // ReadSummary reads the summary of a run folder.
 func ReadSummary(dir string) (*Summary, error) {
 	var s Summary

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/quasistatic/quasistatic/internal/nearest"
-	"github.com/quasistatic/quasistatic/particles"
 )
 
 // Reader reads a trajectory.csv node by node.
@@ -148,25 +147,4 @@ func clip(s string) string {
 		return string(runes[:longest]) + "…"
 	}
 	return s
-}
-
-// snapped is the height, relative to the size of the coordinates, that is
-// roundoff of the change of coordinates: a few 1e-16. (A height of 1e-16 would
-// have no friction.)
-const snapped = 1e-14
-
-// ToLocal turns global positions into the local ones of a system. Heights within
-// roundoff of an obstacle become 0.
-func ToLocal(z []float64, sys *particles.System, x []float64) {
-	sys.ToLocal(z, x)
-	for j := range sys.N() {
-		p := sys.Frame(j).P
-		scale := 0.0
-		for c := range 3 {
-			scale = max(scale, math.Abs(x[3*j+c]), math.Abs(p[c]))
-		}
-		if sys.Constrained(j) && math.Abs(z[3*j+2]) <= snapped*scale {
-			z[3*j+2] = 0
-		}
-	}
 }

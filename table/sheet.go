@@ -20,6 +20,14 @@ type Sheet struct {
 	Of string
 	// Times are those of the rows.
 	Times Clock
+	// Cube is the number of components of the things, where all have the same: arrays of
+	// NumPy have a dimension for it, and the array ids names the things. 0: one for all
+	// columns.
+	Cube int
+	// Apart: in NumPy archives each column is an array of its own.
+	Apart bool
+	// Units are those of the columns; one: of all of them; none: not told.
+	Units []string
 	// Stays: the file is small and stays CSV in every format. NumPy archives hold it too.
 	// It may be missing, and numbers in it need not be finite.
 	Stays bool
@@ -42,6 +50,19 @@ type Layout struct {
 	// Vocabulary has the words of all sheets that are written in every format.
 	Vocabulary []string
 	Picture    Picture
+	States     *States // nil: there are none
+}
+
+// Unit returns that of a column; empty: not told.
+func (s *Sheet) Unit(column string) string {
+	switch i := slices.Index(s.Columns, column); {
+	case i < 0 || len(s.Units) == 0:
+		return ""
+	case len(s.Units) == 1:
+		return s.Units[0]
+	default:
+		return s.Units[i]
+	}
 }
 
 // Name is that of the arrays of a sheet: its file without ending.

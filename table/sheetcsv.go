@@ -152,8 +152,8 @@ func (t *csvText) Read(p []byte) (int, error) {
 func (t *csvText) Close() error { return t.rows.close() }
 
 // writeCSVSheets writes the CSV files of the sheets, the trajectory last.
-func writeCSVSheets(dir string, l *Layout, open sourceOpener) error {
-	list := l.moving()
+func writeCSVSheets(dir string, f *Folder, open sourceOpener) error {
+	list := f.layout.moving()
 	slices.Reverse(list)
 	for _, s := range list {
 		rows, err := open(s)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 )
 
 // Arrays of the NPZ file of a run of a dynamic model; K rows, C columns:
@@ -15,13 +16,69 @@ import (
 //	<name>_columns    C      names of the columns
 //	<name>_t          M      times of a sheet that has its own: contacts, displacements, events, …
 //	<name>_<column>   M      words of a sheet: contacts_a, contacts_b, contacts_state, events_from, …
-func writeNPZSheets(dir string, l *Layout, open sourceOpener) error {
-	w := &npzWriter{name: filepath.Join(dir, NPZ.File())}
+//
+// Of tables with a Cube there is ids in place of <name>_columns, and <name> is K×N×Cube; of
+// tables that stand Apart each column is an array. States are K×N bytes.
+func writeNPZSheets(dir string, f *Folder, open sourceOpener) error {
+	w, l := &npzWriter{name: filepath.Join(dir, NPZ.File())}, f.layout
 	var err error
+	if s := &l.Sheets[0]; s.Cube > 0 {
+		n := namesOf([]*Sheet{s})
+		err = w.names("ids", n.ids)
+	}
+	stated := l.stated()
 	for i := 0; i < len(l.Sheets) && err == nil; i++ {
-		err = w.sheet(&l.Sheets[i], open, i == 0)
+		s := &l.Sheets[i]
+		err = w.sheet(s, open, i == 0)
+		if n := len(stated); err == nil && n > 0 && s == stated[n-1] {
+			err = w.states(f, open)
+		}
 	}
 	return w.close(err)
+}
+
+// states adds the array of the states.
+func (w *npzWriter) states(f *Folder, open sourceOpener) error {
+	r, err := f.layout.openStates(f, open)
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	n := namesOf(r.sheets)
+	a, err := w.add(f.layout.States.Name, npyByte, len(n.ids))
+	for err == nil {
+		var row []byte
+		if row, err = r.next(); errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = a.raw(row)
+		}
+	}
+	return err
+}
+
+// apart adds an array for each column of a sheet.
+func (w *npzWriter) apart(s *Sheet, rows rowSource) error {
+	arrays := make([]*npyArray, len(s.Columns))
+	var err error
+	for i, c := range s.Columns {
+		if arrays[i], err = w.add(c, npyFloat); err != nil {
+			return err
+		}
+	}
+	for row := s.newRow(); ; {
+		if err := rows.next(row); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		for i, a := range arrays {
+			if err := a.floats(row.Values[i]); err != nil {
+				return err
+			}
+		}
+	}
 }
 
 // sheet adds the arrays of a sheet; a run without it has none. Sheets of every row
@@ -32,6 +89,9 @@ func (w *npzWriter) sheet(s *Sheet, open sourceOpener, first bool) error {
 		return err
 	}
 	defer rows.close() // read only
+	if s.Apart {
+		return w.apart(s, rows)
+	}
 	name := s.Name()
 	times := name + "_t"
 	if first {
@@ -49,12 +109,15 @@ func (w *npzWriter) sheet(s *Sheet, open sourceOpener, first bool) error {
 			return err
 		}
 	}
-	if values, err = w.add(name, npyFloat, len(s.Columns)); err != nil {
+	if values, err = w.add(name, npyFloat, s.shape()...); err != nil {
 		return err
 	}
 	row := s.newRow()
 	for {
 		if err := rows.next(row); errors.Is(err, io.EOF) {
+			if s.Cube > 0 {
+				return nil // the array ids names the things
+			}
 			return w.names(name+"_columns", s.Columns)
 		} else if err != nil {
 			return err
@@ -98,22 +161,48 @@ func openNPZRows(dir string, l *Layout, s *Sheet) (rowSource, error) {
 	return r, nil
 }
 
-func (r *npzRows) open(first bool) error {
-	s, name := r.sheet, r.sheet.Name()
-	names, err := r.wordArray(name + "_columns")
+// columns compares the names of the columns, or of things, with those of the case.
+func (r *npzRows) columns() error {
+	s, name := r.sheet, r.sheet.Name()+"_columns"
+	want := s.Columns
+	if s.Cube > 0 {
+		n := namesOf([]*Sheet{s})
+		name, want = "ids", n.ids
+	}
+	names, err := r.wordArray(name)
 	if err != nil {
 		return err
 	}
-	found := []string{"t"}
-	found = append(found, s.Words...)
-	for range names.rows {
+	found := make([]string, 0, len(want))
+	for range min(names.rows, len(want)+1) {
 		text, err := names.next()
 		if err != nil {
-			return fmt.Errorf("table: %s: %s_columns: %w", r.name, name, err)
+			return fmt.Errorf("table: %s: %s: %w", r.name, name, err)
 		}
 		found = append(found, text)
 	}
-	if err := s.check(found, func(text string) error { return fmt.Errorf("table: %s: %s_columns: %s", r.name, name, text) }); err != nil {
+	for i, w := range want {
+		if i >= len(found) || found[i] != w {
+			return fmt.Errorf("table: %s: %s: found %q, want %q at place %d", r.name, name, clip(strings.Join(found[min(i, len(found)):min(i+1, len(found))], "")), w, i+1)
+		}
+	}
+	if len(found) > len(want) {
+		return fmt.Errorf("table: %s: %s: found %q after the %d of the case", r.name, name, clip(found[len(want)]), len(want))
+	}
+	return nil
+}
+
+// shape is that of a row of the array of a sheet.
+func (s *Sheet) shape() []int {
+	if s.Cube > 0 {
+		return []int{len(s.Columns) / s.Cube, s.Cube}
+	}
+	return []int{len(s.Columns)}
+}
+
+func (r *npzRows) open(first bool) error {
+	s, name := r.sheet, r.sheet.Name()
+	if err := r.columns(); err != nil {
 		return err
 	}
 	times := name + "_t"
@@ -121,6 +210,7 @@ func (r *npzRows) open(first bool) error {
 		times = "t"
 	}
 	var h npyHeader
+	var err error
 	if r.t, h, err = r.array(times); err != nil {
 		return err
 	}
@@ -130,7 +220,7 @@ func (r *npzRows) open(first bool) error {
 	if r.values, h, err = r.array(name); err != nil {
 		return err
 	}
-	n, err := h.rows(npyFloat, len(s.Columns))
+	n, err := h.rows(npyFloat, s.shape()...)
 	if err != nil {
 		return fmt.Errorf("table: %s: %s: %w", r.name, name, err)
 	}

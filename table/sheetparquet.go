@@ -16,11 +16,14 @@ import (
 // row a time and contact element, displacements.parquet with a row a time and node of
 // the mesh, contacts.parquet with a row a time and contact, as in CSV. What a body does
 // not have, the angle of a point mass, is null.
-func writeParquetSheets(dir string, l *Layout, open sourceOpener) error {
-	groups := l.groups()
+func writeParquetSheets(dir string, f *Folder, open sourceOpener) error {
+	groups := f.layout.groups()
 	slices.Reverse(groups) // the trajectory last
-	for _, g := range groups {
-		if err := writeParquetGroup(dir, g, open); err != nil {
+	for i, g := range groups {
+		if err := writeParquetGroup(dir, g, f, open); err != nil {
+			for _, done := range groups[:i] { // half an export is none
+				err = errors.Join(err, remove(parquetName(dir, done)))
+			}
 			return err
 		}
 	}
@@ -50,7 +53,7 @@ func parquetColumns(g []*Sheet, n *names) parquetTable {
 	return table
 }
 
-func writeParquetGroup(dir string, g []*Sheet, open sourceOpener) error {
+func writeParquetGroup(dir string, g []*Sheet, f *Folder, open sourceOpener) error {
 	sources, rows := make([]rowSource, len(g)), make([]*SheetRow, len(g))
 	for i, s := range g {
 		var err error
@@ -61,13 +64,27 @@ func writeParquetGroup(dir string, g []*Sheet, open sourceOpener) error {
 		rows[i] = s.newRow()
 	}
 	n := namesOf(g)
-	w, err := newParquetWriter(parquetName(dir, g), parquetColumns(g, &n))
+	columns, states := parquetColumns(g, &n), StateSource(nil)
+	if list := f.layout.stated(); len(list) > 0 && list[0] == g[0] {
+		var err error
+		if states, err = f.layout.States.Open(f); err != nil {
+			return err
+		}
+		defer states.Close() // read only
+		columns = append(columns, parquetColumn{name: f.layout.States.Name, word: true})
+	}
+	w, err := newParquetWriter(parquetName(dir, g), columns)
 	if err != nil {
 		return err
 	}
 	for err == nil {
-		if err = nextOfAll(g, sources, rows); err == nil {
-			err = w.rowsOf(g[0], &n, rows)
+		err = nextOfAll(g, sources, rows)
+		var at []byte
+		if err == nil && states != nil {
+			at, err = states.At(rows)
+		}
+		if err == nil {
+			err = w.rowsOf(g[0], &n, rows, f.layout.States, at)
 		}
 	}
 	if errors.Is(err, io.EOF) {
@@ -93,8 +110,8 @@ func nextOfAll(g []*Sheet, sources []rowSource, rows []*SheetRow) error {
 	return nil
 }
 
-// rowsOf writes the rows of one time.
-func (w *parquetWriter) rowsOf(s *Sheet, n *names, rows []*SheetRow) error {
+// rowsOf writes the rows of one time, with the states of the things there, if they have any.
+func (w *parquetWriter) rowsOf(s *Sheet, n *names, rows []*SheetRow, words *States, states []byte) error {
 	if s.Of == "" {
 		w.begin()
 		w.number(rows[0].T)
@@ -116,6 +133,9 @@ func (w *parquetWriter) rowsOf(s *Sheet, n *names, rows []*SheetRow) error {
 			} else {
 				w.number(rows[at[0]].Values[at[1]])
 			}
+		}
+		if states != nil {
+			w.word(words.Words[states[j]])
 		}
 		if err := w.put(); err != nil {
 			return err

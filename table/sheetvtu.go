@@ -13,14 +13,20 @@ import (
 // its field data hold the rows of all sheets since the file before, so that nothing is
 // lost: <name> with the numbers, a tuple a row, <name>_t with the times, and
 // <name>_words with words as places in the list of names of the case.
-func writeVTUSheets(dir string, l *Layout, open sourceOpener) error {
+func writeVTUSheets(dir string, f *Folder, open sourceOpener) error {
 	w, err := newPVD(filepath.Join(dir, VTU.File()))
 	if err != nil {
 		return fmt.Errorf("table: %w", err)
 	}
-	v := &vtuSheets{layout: l, pvdWriter: w}
+	v := &vtuSheets{layout: f.layout, pvdWriter: w}
 	defer v.closeSources() // read only
-	if err = v.openSources(open); err == nil {
+	err = v.openSources(open)
+	if err == nil && f.layout.States != nil {
+		if v.states, err = f.layout.openStates(f, open); err == nil {
+			defer v.states.close()
+		}
+	}
+	if err == nil {
 		err = v.all()
 	}
 	return w.close(err)
@@ -31,7 +37,8 @@ type vtuSheets struct {
 	*pvdWriter
 	layout *Layout
 	heads  []*vtuHead
-	doc    vtuDocument
+	states *stateRows // nil: there are none
+	doc    Document
 	code   map[string]int64
 }
 
@@ -79,10 +86,10 @@ func (h *vtuHead) read() error {
 	return err
 }
 
-// until takes the rows up to time t into the batch.
-func (h *vtuHead) until(t float64) error {
+// until takes the rows up to time t into the batch, or the next one of them.
+func (h *vtuHead) until(t float64, single bool) error {
 	h.batch, h.spare = h.batch[:0], append(h.spare, h.batch...)
-	for h.next != nil && h.next.T <= t {
+	for h.next != nil && h.next.T <= t && (len(h.batch) == 0 || !single) {
 		var row SheetRow
 		if n := len(h.spare); n > 0 {
 			row, h.spare = h.spare[n-1], h.spare[:n-1]
@@ -110,12 +117,13 @@ func (v *vtuSheets) pace() *vtuHead {
 // all writes the files. Rows behind the last picture go to a file of its time.
 func (v *vtuSheets) all() error {
 	pace := v.pace()
-	rows := &scenes{sheets: map[string][]SheetRow{}}
+	rows := &Moment{Sheets: map[string][]SheetRow{}, First: true}
 	for pace.next != nil {
-		rows.t = pace.next.T
-		last := rows.t
+		rows.T = pace.next.T
+		last := rows.T
 		for _, h := range v.heads {
-			if err := h.until(rows.t); err != nil {
+			// Several rows may be at one time: each has a file.
+			if err := h.until(rows.T, pace.sheet.Times == EveryRow && h.sheet.Times == EveryRow); err != nil {
 				return err
 			}
 		}
@@ -127,12 +135,19 @@ func (v *vtuSheets) all() error {
 			}
 		}
 		for _, h := range v.heads {
-			rows.sheets[h.sheet.File] = h.batch
+			rows.Sheets[h.sheet.File] = h.batch
+		}
+		if v.states != nil {
+			var err error
+			if rows.States, err = v.states.next(); err != nil {
+				return err
+			}
 		}
 		if err := v.document(rows); err != nil {
 			return err
 		}
-		if err := v.put(rows.t, &v.doc); err != nil {
+		rows.First = false
+		if err := v.put(rows.T, &v.doc); err != nil {
 			return err
 		}
 	}
@@ -140,10 +155,10 @@ func (v *vtuSheets) all() error {
 }
 
 // document writes one file.
-func (v *vtuSheets) document(rows *scenes) error {
+func (v *vtuSheets) document(rows *Moment) error {
 	d := &v.doc
 	d.begin()
-	d.open("FieldData", "")
+	d.Open("FieldData", "")
 	for _, h := range v.heads {
 		name := h.sheet.Name()
 		var times, values []float64
@@ -159,16 +174,16 @@ func (v *vtuSheets) document(rows *scenes) error {
 				words = append(words, code)
 			}
 		}
-		d.floats(name+"_t", times, 1)
+		d.Floats(name+"_t", times, 1)
 		if len(h.sheet.Columns) > 0 {
-			d.floats(name, values, len(h.sheet.Columns))
+			d.Floats(name, values, len(h.sheet.Columns))
 		}
 		if len(h.sheet.Words) > 0 {
-			d.tuples(name+"_words", words, len(h.sheet.Words))
+			d.Tuples(name+"_words", words, len(h.sheet.Words))
 		}
 	}
-	d.close("FieldData")
-	v.layout.Picture.draw(d, rows)
+	d.Close("FieldData")
+	v.layout.Picture.Draw(d, rows)
 	d.end()
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 )
 
@@ -28,7 +29,7 @@ func (x *thinning) readTimes() error {
 	for i := range l.Sheets {
 		s := &l.Sheets[i]
 		shots := s.Times == ShotTimes && x.to == VTU // whose files end with the last one
-		if i > 0 && (x.whole || s.Stays || s.Times != EveryRow && !shots) {
+		if i > 0 && (x.whole || s.Times != EveryRow && !shots) {
 			continue
 		}
 		n, last := 0, math.Inf(-1)
@@ -38,6 +39,9 @@ func (x *thinning) readTimes() error {
 			}
 			n, last = n+1, t
 		})
+		if s.Stays && errors.Is(err, fs.ErrNotExist) {
+			continue // a run may lack it
+		}
 		if err != nil {
 			return err
 		}
@@ -59,6 +63,9 @@ func (x *thinning) each(s *Sheet, visit func(t float64)) error {
 	rows, err := x.folder.rows(s, x.from)
 	if err != nil {
 		return err
+	}
+	if rows == nil {
+		return fs.ErrNotExist
 	}
 	defer rows.close() // read only
 	row := s.newRow()

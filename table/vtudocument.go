@@ -12,68 +12,71 @@ import (
 	"path/filepath"
 )
 
-// vtuDocument is a VTU file in memory. Numbers are little-endian doubles in base64,
+// Document is a VTU file in memory. Numbers are little-endian doubles in base64,
 // so that reading gives the same bits.
-type vtuDocument struct {
+type Document struct {
 	buf  bytes.Buffer
 	bits []byte
 }
 
 // begin begins a file; arrays of the field, which belong to no point, may follow.
-func (d *vtuDocument) begin() {
+func (d *Document) begin() {
 	d.buf.Reset()
 	d.buf.WriteString("<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<UnstructuredGrid>\n")
 }
 
-// vtuCells are the cells of a piece.
-type vtuCells struct {
-	nodes, ends []int64
-	types       []byte
+// Cells are the cells of a piece.
+type Cells struct {
+	Nodes, Ends []int64
+	Types       []byte
 }
 
 // Cell types of VTK.
 const (
-	vtkVertex   = 1
-	vtkLine     = 3
-	vtkTriangle = 5
-	vtkPolygon  = 7
-	vtkTetra    = 10
+	VTKVertex   = 1
+	VTKLine     = 3
+	VTKTriangle = 5
+	VTKPolygon  = 7
+	VTKTetra    = 10
 )
 
-func (c *vtuCells) add(kind byte, points ...int) {
+// Add adds a cell between points.
+func (c *Cells) Add(kind byte, points ...int) {
 	for _, p := range points {
-		c.nodes = append(c.nodes, int64(p))
+		c.Nodes = append(c.Nodes, int64(p))
 	}
-	c.ends = append(c.ends, int64(len(c.nodes)))
-	c.types = append(c.types, kind)
+	c.Ends = append(c.Ends, int64(len(c.Nodes)))
+	c.Types = append(c.Types, kind)
 }
 
-// piece begins the piece with its points, three coordinates each, and cells.
-func (d *vtuDocument) piece(points []float64, c *vtuCells) {
-	fmt.Fprintf(&d.buf, "<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">\n<Points>\n", len(points)/3, len(c.types))
-	d.floats("points", points, 3)
+// Piece begins the piece with its points, three coordinates each, and cells.
+func (d *Document) Piece(points []float64, c *Cells) {
+	fmt.Fprintf(&d.buf, "<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">\n<Points>\n", len(points)/3, len(c.Types))
+	d.Floats("points", points, 3)
 	d.buf.WriteString("</Points>\n<Cells>\n")
-	d.integers("connectivity", c.nodes)
-	d.integers("offsets", c.ends)
-	d.bytes("types", c.types)
+	d.Integers("connectivity", c.Nodes)
+	d.Integers("offsets", c.Ends)
+	d.Bytes("types", c.Types)
 	d.buf.WriteString("</Cells>\n")
 }
 
-func (d *vtuDocument) end() {
+func (d *Document) end() {
 	d.buf.WriteString("</Piece>\n</UnstructuredGrid>\n</VTKFile>\n")
 }
 
-// open and close frame arrays: FieldData, PointData, CellData.
-func (d *vtuDocument) open(what, attributes string) {
+// Open begins a frame of arrays: FieldData, PointData, CellData; Close ends it.
+func (d *Document) Open(what, attributes string) {
 	if attributes != "" {
 		attributes = " " + attributes
 	}
 	fmt.Fprintf(&d.buf, "<%s%s>\n", what, attributes)
 }
 
-func (d *vtuDocument) close(what string) { fmt.Fprintf(&d.buf, "</%s>\n", what) }
+// Close ends a frame of arrays.
+func (d *Document) Close(what string) { fmt.Fprintf(&d.buf, "</%s>\n", what) }
 
-func (d *vtuDocument) floats(name string, values []float64, components int) {
+// Floats writes an array of numbers, so many a tuple.
+func (d *Document) Floats(name string, values []float64, components int) {
 	d.bits = d.bits[:0]
 	for _, v := range values {
 		d.bits = binary.LittleEndian.AppendUint64(d.bits, math.Float64bits(v))
@@ -81,9 +84,11 @@ func (d *vtuDocument) floats(name string, values []float64, components int) {
 	d.array("Float64", name, components, len(values)/max(1, components), d.bits)
 }
 
-func (d *vtuDocument) integers(name string, values []int64) { d.tuples(name, values, 1) }
+// Integers writes an array of whole numbers.
+func (d *Document) Integers(name string, values []int64) { d.Tuples(name, values, 1) }
 
-func (d *vtuDocument) tuples(name string, values []int64, components int) {
+// Tuples writes an array of whole numbers, so many a tuple.
+func (d *Document) Tuples(name string, values []int64, components int) {
 	d.bits = d.bits[:0]
 	for _, v := range values {
 		d.bits = binary.LittleEndian.AppendUint64(d.bits, uint64(v))
@@ -91,12 +96,13 @@ func (d *vtuDocument) tuples(name string, values []int64, components int) {
 	d.array("Int64", name, components, len(values)/max(1, components), d.bits)
 }
 
-func (d *vtuDocument) bytes(name string, values []byte) {
+// Bytes writes an array of small numbers.
+func (d *Document) Bytes(name string, values []byte) {
 	d.array("UInt8", name, 1, len(values), values)
 }
 
 // array writes one DataArray: the number of bytes, then the bytes, in base64.
-func (d *vtuDocument) array(kind, name string, components, tuples int, b []byte) {
+func (d *Document) array(kind, name string, components, tuples int, b []byte) {
 	fmt.Fprintf(&d.buf, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" NumberOfTuples=\"%d\" format=\"binary\">", kind, name, components, tuples)
 	full := append(binary.LittleEndian.AppendUint64(nil, uint64(len(b))), b...)
 	d.buf.WriteString(base64.StdEncoding.EncodeToString(full))
@@ -126,7 +132,7 @@ func newPVD(name string) (*pvdWriter, error) {
 }
 
 // put writes the file of a time.
-func (w *pvdWriter) put(t float64, d *vtuDocument) error {
+func (w *pvdWriter) put(t float64, d *Document) error {
 	name := filepath.Join(w.dir, vtuName(len(w.times)))
 	w.times = append(w.times, t)
 	return os.WriteFile(name, d.buf.Bytes(), 0o644)

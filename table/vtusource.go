@@ -20,11 +20,6 @@ type vtuFile struct {
 	Order   string     `xml:"byte_order,attr"`
 	Header  string     `xml:"header_type,attr"`
 	Field   []vtuArray `xml:"UnstructuredGrid>FieldData>DataArray"`
-	Piece   struct {
-		Points int        `xml:"NumberOfPoints,attr"`
-		At     vtuArray   `xml:"Points>DataArray"`
-		Data   []vtuArray `xml:"PointData>DataArray"`
-	} `xml:"UnstructuredGrid>Piece"`
 }
 
 type vtuArray struct {
@@ -104,69 +99,6 @@ func onlyField(text []byte) ([]byte, error) {
 	return append(text[:i+len(end)], "</UnstructuredGrid></VTKFile>"...), nil
 }
 
-// vtuSource reads the frames of particles.
-type vtuSource struct {
-	*pvdReader
-	n int
-}
-
-func openPVD(name string, ids []string) (Source, error) {
-	r, err := openCollection(name)
-	return &vtuSource{r, len(ids)}, err
-}
-
-// Next implements Source.
-func (s *vtuSource) Next(f *Frame) error {
-	t, v, name, err := s.next()
-	if err != nil {
-		return err
-	}
-	f.T = t
-	if err := s.read(f, v); err != nil {
-		return fmt.Errorf("table: %s: %w", name, err)
-	}
-	return nil
-}
-
-func (s *vtuSource) read(f *Frame, v *vtuFile) (err error) {
-	if v.Piece.Points < s.n || v.Piece.Points > 1<<30 {
-		return fmt.Errorf("found %d points, want a file of quasistatic with %d particles", v.Piece.Points, s.n)
-	}
-	if err := v.Piece.At.floats(f.X, v.Piece.Points); err != nil {
-		return err
-	}
-	var seen int
-	for i := range v.Piece.Data {
-		switch a := &v.Piece.Data[i]; a.Name {
-		case "reaction":
-			seen++
-			err = a.floats(f.Force, v.Piece.Points)
-		case "status":
-			seen++
-			var b []byte
-			if b, err = a.raw("UInt8", v.Piece.Points); err == nil {
-				err = statuses(f.Status, b[:s.n])
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if seen != 2 {
-		return errors.New("the arrays reaction and status are missing: is it from quasistatic export?")
-	}
-	return nil
-}
-
-// floats decodes the first particles of an array of vectors.
-func (a *vtuArray) floats(dst []float64, points int) error {
-	b, err := a.raw("Float64", 24*points)
-	if err != nil {
-		return err
-	}
-	return decodeFloats(dst, b)
-}
-
 // raw returns the bytes of an array.
 func (a *vtuArray) raw(kind string, length int) ([]byte, error) {
 	b, err := base64.StdEncoding.DecodeString(strings.TrimSpace(a.Text))
@@ -180,9 +112,6 @@ func (a *vtuArray) raw(kind string, length int) ([]byte, error) {
 	}
 	return b[8:], nil
 }
-
-// Close implements Source.
-func (s *vtuSource) Close() error { return nil }
 
 // fieldArray finds an array of the field data with so many components and tuples; −1
 // tuples: any number.

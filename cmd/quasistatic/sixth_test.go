@@ -5,9 +5,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/internal/falling"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -20,7 +23,7 @@ const fallingText = `{"name": "drop", "model": "falling", "until": 1, "steps": 1
 func withSixth(t *testing.T) {
 	t.Helper()
 	before := models.List
-	models.List = append(before[:len(before):len(before)], &fallingModel)
+	models.List = append(before[:len(before):len(before)], &falling.Model)
 	t.Cleanup(func() { models.List = before })
 }
 
@@ -73,7 +76,7 @@ func TestSixthModel(t *testing.T) {
 	if text := mustRun(t, "schema"); !strings.Contains(text, `"fallingExpectation"`) || !strings.Contains(text, "falling: a point that falls") {
 		t.Error("the schema does not know the model")
 	}
-	if text := mustRun(t, "--help"); !strings.Contains(text, "6 models") || !strings.Contains(text, "a point that falls") {
+	if text := mustRun(t, "--help"); !strings.Contains(text, strconv.Itoa(len(models.List))+" models") || !strings.Contains(text, "a point that falls") {
 		t.Error(text)
 	}
 }
@@ -95,5 +98,49 @@ func TestSixthVerdict(t *testing.T) {
 	file = write(t, strings.Replace(fallingText, `"height": 10`, `"hight": 10`, 1), dir, "drop.json")
 	if code, _, stderr := qs("run", file); code != exitInput || !strings.Contains(stderr, `$.hight: unknown key "hight", the nearest valid one is "height"`) {
 		t.Errorf("exit %d\n%s", code, stderr)
+	}
+}
+
+// TestFault: a panic is a fault of the program: exit code 3, one message, the stack in a
+// file, what was written whole.
+func TestFault(t *testing.T) {
+	withSixth(t)
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	broken := falling.Model
+	broken.Build = func(*casefile.Case) (run.Case, error) { panic("it broke") }
+	models.List[len(models.List)-1] = &broken
+	code, _, stderr := qs("run", write(t, fallingText, dir, "drop.json"), "--out", filepath.Join(dir, "out"))
+	if code != exitFault || !strings.Contains(stderr, "a fault of the program, not of the input: it broke") || !strings.Contains(stderr, "please report it") {
+		t.Errorf("exit %d\n%s", code, stderr)
+	}
+	list, err := filepath.Glob(filepath.Join(dir, "quasistatic-fault-*.txt"))
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%v, %v", list, err)
+	}
+	if text := read(t, list[0]); !strings.Contains(text, "sixth_test.go") || !strings.Contains(text, "drop.json") {
+		t.Error(text)
+	}
+}
+
+// TestAccuracyFlag: --accuracy comes before the key of the case.
+func TestAccuracyFlag(t *testing.T) {
+	withSixth(t)
+	dir := t.TempDir()
+	file := write(t, fallingText, dir, "drop.json")
+	if code, _, stderr := qs("run", file, "--out", filepath.Join(dir, "a"), "--accuracy", "1e-4"); code != exitFailed || !strings.Contains(stderr, "0.001 is not <= 0.0001") {
+		t.Errorf("exit %d\n%s", code, stderr)
+	}
+	for _, wrong := range []string{"0", "NaN"} {
+		if code, _, stderr := qs("run", file, "--out", filepath.Join(dir, "b"), "--accuracy", wrong); code != exitInput || !strings.Contains(stderr, "--accuracy is") {
+			t.Errorf("%s: exit %d\n%s", wrong, code, stderr)
+		}
+	}
+}
+
+// TestVersion: the version is printed, and stands in summaries.
+func TestVersion(t *testing.T) {
+	if text := mustRun(t, "version"); !strings.HasPrefix(text, "quasistatic "+run.Version()+" go") {
+		t.Error(text)
 	}
 }

@@ -12,7 +12,7 @@ import (
 // the change is in the verdict, and one that is too large is not accurate.
 func TestVerify(t *testing.T) {
 	dir := t.TempDir()
-	for name, want := range map[string]int{"play": exitDone, "klarbring": exitDone, "braking-point": exitDone, "disc-drop": exitDone, "block-impact": exitFailed} {
+	for name, want := range map[string]int{"play": exitDone, "klarbring": exitDone, "braking-point": exitDone, "disc-drop": exitDone, "block-impact": exitFailed, "thrown-stone": exitDone, "impacting-bar-by-accuracy": exitDone} {
 		out := filepath.Join(dir, name)
 		code, _, stderr := qs("run", name, "--verify", "--no-picture", "--quiet", "--out", out)
 		if code != want {

@@ -209,6 +209,13 @@ func (x *Audit) Step(dt float64, s, next *State) *Dynamic {
 		dv[i] = next.V[i] - s.V[i]
 	}
 	a.mass.MulVec(x.momentum, dv)
+	if x.opt.Method == Picard { // iterated to a few 1e-13 of the displacements, not of forces
+		for i := range pull {
+			pull[i] = 0.1 * max(infNorm(s.U), infNorm(next.U))
+		}
+		addMagnitude(x.magnitude, 4/(dt*dt), a.mass, pull)
+		clear(pull)
+	}
 	dim, skip, fixed := max(a.dim, 2), make([]bool, n), make([]bool, n)
 	for k, i := range a.normal {
 		skip[i] = a.model.Inertia != Standard // without mass, see Check

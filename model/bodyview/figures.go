@@ -4,12 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
+	"io/fs"
 	"strings"
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/report"
-	"github.com/quasistatic/quasistatic/table"
 )
 
 func (m *Reader) figures() (figures []report.Figure, warnings []string) {
@@ -171,15 +170,14 @@ func (m *Reader) events(p *report.Page) error {
 
 // impacts lists the first impacts.
 func (m *Reader) impacts(p *report.Page) error {
-	f, err := report.OpenGrowing(m.files, table.CollisionsFile)
-	if f == nil {
-		return err
+	r, err := OpenCollisions(m.files)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	defer f.Close() // read only
-	r, err := table.NewCollisionReader(f, filepath.Join(m.files.Dir, table.CollisionsFile))
 	if err != nil {
 		return err
 	}
+	defer r.Close() // read only
 	p.EventCount = fmt.Sprintf("%s impacts.", report.Count(m.count))
 	p.EventHead = []string{"t [s]", "contact", "approach [m/s]", "impulse [N s]", "energy lost [J]"}
 	for len(p.Events) < report.ListedEvents {

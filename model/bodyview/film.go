@@ -2,8 +2,6 @@ package bodyview
 
 import (
 	"slices"
-
-	"github.com/quasistatic/quasistatic/table"
 )
 
 // bodyFilm keeps frames of moving bodies with the contacts between them, in bounded
@@ -20,7 +18,7 @@ type bodyFilm struct {
 type bodyFrame struct {
 	t        float64
 	q        []float64
-	contacts []table.ContactRow
+	contacts []ContactRow
 }
 
 func newBodyFilm(limit int) *bodyFilm { return &bodyFilm{every: 1, limit: max(2, limit) &^ 1} }
@@ -48,7 +46,7 @@ func (f *bodyFilm) halve() {
 }
 
 // push adds a contact to its frame, if that is kept.
-func (f *bodyFilm) push(c *table.ContactRow) {
+func (f *bodyFilm) push(c *ContactRow) {
 	if c.T == f.tail.t {
 		f.tail.contacts = append(f.tail.contacts, *c)
 	}

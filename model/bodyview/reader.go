@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
-	"path/filepath"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
@@ -36,14 +36,12 @@ type Reader struct {
 	elements                                              *elements
 	film                                                  *bodyFilm
 
-	contacts   *table.ContactReader
-	contactsIn io.Closer
-	pending    *table.ContactRow
+	contacts *ContactReader
+	pending  *ContactRow
 
-	bangs   report.Series // impulse of collisions
-	bangsIn io.Closer
-	bang    *table.CollisionReader
-	count   int
+	bangs report.Series // impulse of collisions
+	bang  *CollisionReader
+	count int
 }
 
 // mostElements bounds the rows of the map of slip states.
@@ -105,10 +103,11 @@ func (m *Reader) Close() error {
 	for _, t := range m.tables() {
 		err = errors.Join(err, t.Close())
 	}
-	for _, f := range []io.Closer{m.contactsIn, m.bangsIn} {
-		if f != nil {
-			err = errors.Join(err, f.Close())
-		}
+	if m.contacts != nil {
+		err = errors.Join(err, m.contacts.Close())
+	}
+	if m.bang != nil {
+		err = errors.Join(err, m.bang.Close())
 	}
 	return err
 }
@@ -137,18 +136,18 @@ func (m *Reader) Read(ctx context.Context) (int, error) {
 
 func (m *Reader) readContacts(ctx context.Context) error {
 	if m.contacts == nil {
-		in, err := report.OpenGrowing(m.files, table.ContactsFile)
-		if in == nil {
+		c, err := OpenContacts(m.files)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
 			return err
 		}
-		m.contactsIn = in
-		if m.contacts, err = table.NewContactReader(in, filepath.Join(m.files.Dir, table.ContactsFile)); err != nil {
-			return err
-		}
+		m.contacts = c
 	}
 	for ctx.Err() == nil {
 		if m.pending == nil {
-			var row table.ContactRow
+			var row ContactRow
 			if err := m.contacts.Next(&row); err == io.EOF {
 				return nil
 			} else if err != nil {
@@ -167,14 +166,14 @@ func (m *Reader) readContacts(ctx context.Context) error {
 
 func (m *Reader) readCollisions(ctx context.Context) error {
 	if m.bang == nil {
-		in, err := report.OpenGrowing(m.files, table.CollisionsFile)
-		if in == nil {
+		c, err := OpenCollisions(m.files)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
 			return err
 		}
-		m.bangsIn = in
-		if m.bang, err = table.NewCollisionReader(in, filepath.Join(m.files.Dir, table.CollisionsFile)); err != nil {
-			return err
-		}
+		m.bang = c
 	}
 	for ctx.Err() == nil {
 		c, err := m.bang.Next()

@@ -337,6 +337,13 @@ func (c *Case) Refined(steps int) (run.Case, error) {
 	return &l, nil
 }
 
+// Sharper returns a case that chooses its steps at half its accuracy.
+func (c *Case) Sharper() run.Case {
+	l := *c
+	l.plan.Accuracy /= 2
+	return &l
+}
+
 // Coordinates are the displacements of all nodes.
 func (r *Run) Coordinates() []float64 {
 	r.nodes = r.stepper.Displacement(r.nodes)

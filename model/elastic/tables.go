@@ -8,6 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/model/meshview"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -37,7 +38,7 @@ func layout(m *elastic.Model) *table.Layout {
 			moves, speeds = append(moves, fmt.Sprintf("%d.u%s", i, axis)), append(speeds, fmt.Sprintf("%d.v%s", i, axis))
 		}
 	}
-	return &table.Layout{Picture: table.NewMeshPicture(m), Sheets: []table.Sheet{
+	return &table.Layout{Picture: meshview.NewPicture(m), Sheets: []table.Sheet{
 		{File: table.TrajectoryFile, Columns: positions, Of: "node"}, {File: table.ForcesFile, Columns: forces, Of: "node"},
 		{File: table.EnergiesFile, Columns: energies, Stays: true}, {File: table.CertificatesFile, Columns: certificates, Stays: true},
 		{File: table.DisplacementsFile, Columns: moves, Of: "node", Times: table.ShotTimes}, {File: table.VelocitiesFile, Columns: speeds, Of: "node", Times: table.ShotTimes},
@@ -110,6 +111,6 @@ func (r *Run) leaveState(dir string) error {
 	m := r.stepper.Mesh()
 	stress := fem.Stresses(m, r.c.Model.Material, u)
 	return table.WriteAtomic(filepath.Join(dir, table.FinalFile), func(f io.Writer) error {
-		return fem.WriteVTU(f, m, u, table.StressFields(fem.NodalStresses(m, stress)), table.StressFields(stress))
+		return fem.WriteVTU(f, m, u, meshview.StressFields(fem.NodalStresses(m, stress)), meshview.StressFields(stress))
 	})
 }

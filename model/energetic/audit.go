@@ -120,12 +120,12 @@ func (d *diagnosis) open() (io.ReadCloser, error) {
 	if d.dir == "" {
 		return os.Open(d.file)
 	}
-	return table.NewParticleFolder(d.dir, d.c.Scene).Open(table.TrajectoryFile)
+	return run.Folder(&d.c.plan, d.dir).Open(table.TrajectoryFile)
 }
 
 // node certifies a node; an error ends the diagnosis.
 func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) error {
-	table.ToLocal(d.z, d.c.Psi.System, x)
+	particleview.ToLocal(d.z, d.c.Psi.System, x)
 	var err error
 	if k == 0 {
 		if err = d.start(t, x); err == nil {
@@ -184,10 +184,10 @@ func (d *diagnosis) conclude() {
 	s.Expectations = d.expect.Outcomes()
 	s.Facts = append(s.Facts, d.Verdict()...)
 	if d.differs != nil {
-		s.Facts = append(s.Facts, table.Fact{Word: table.Solved, Name: d.differs.Error(), Value: 1, Basis: table.Computed})
+		s.Facts = append(s.Facts, table.No(table.Solved, d.differs.Error(), table.Computed))
 	}
 	if s.Status == table.Done && s.Time < s.Until*(1-1e-12) {
-		s.Facts = append(s.Facts, table.Fact{Word: table.Solved, Name: fmt.Sprintf("the trajectory ends at t=%g, the case at t=%g: of what lies between nothing is known", s.Time, s.Until), Value: 1, Basis: table.Computed})
+		s.Facts = append(s.Facts, table.No(table.Solved, fmt.Sprintf("the trajectory ends at t=%g, the case at t=%g: of what lies between nothing is known", s.Time, s.Until), table.Computed))
 	}
 	if d.known {
 		f := table.Fact{Word: table.Solved, Name: run.SameFiles, Passed: d.damage == nil, Basis: table.Proven}

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -48,7 +49,7 @@ func (r *forceRows) compare(c *energetic.Certifier, ids []string) error {
 		return fmt.Errorf("%s has another row at t=%g than the trajectory: t=%g, %d forces", table.ForcesFile, n.T, row[0], len(row)-1)
 	}
 	for j, id := range ids {
-		want, allowed := table.Reaction(n, j), c.ForceTolerance(j)
+		want, allowed := particleview.Reaction(n, j), c.ForceTolerance(j)
 		for k, f := range row[1+3*j : 4+3*j] {
 			if off := math.Abs(f - want[k]); !(off <= allowed) {
 				return fmt.Errorf("t=%g: %s has the force %g N in column %s.%s, the positions make it %g N", n.T, table.ForcesFile, f, id, [3]string{"n", "tx", "ty"}[k], want[k])

@@ -7,9 +7,9 @@ import (
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/internal/nearest"
+	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/run"
-	"github.com/quasistatic/quasistatic/table"
 )
 
 // document is a case of the model, key by key.
@@ -62,7 +62,7 @@ type Case struct {
 	StopAtJump bool
 	Stability  energetic.StabilityTest
 	// Scene is what pictures and files of other formats show beside the particles.
-	Scene *table.Scene
+	Scene *particleview.Scene
 
 	plan  run.Plan
 	file  *casefile.Case
@@ -163,7 +163,7 @@ func (b *builder) model() *Case {
 	c := &Case{Psi: psi, Z0: start, At: b.at, IDs: b.ids, Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
 		Chosen: d.Steps == nil && d.Step == nil && d.Adaptive == nil, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", Stability: stability, file: b.Case}
 	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: c.Adaptive != nil, Accuracy: b.Accuracy(&d.Document), Every: d.Output.Rows(), Format: d.Output.Files(),
-		Expect: expect, Files: b.Files, Need: need, Limit: b.Limit, Layout: layout(b.ids), Scene: c.Scene}
+		Expect: expect, Files: b.Files, Need: need, Limit: b.Limit, Layout: c.Scene.Layout()}
 	return c
 }
 

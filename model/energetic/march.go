@@ -172,7 +172,7 @@ func (r *Run) continuation(ctx context.Context, m *run.March) error {
 		err = run.ErrBeforeFirst
 	}
 	for _, l := range levels {
-		r.verdict = l.Summary
+		r.verdict, r.measures = l.Summary, l.Measures
 		c.plan.Steps = l.Steps
 		r.sum.Levels = append(r.sum.Levels, particleview.Level{Gamma: l.Gamma, Steps: l.Steps, Difference: l.Difference, Rate: l.Rate,
 			Gap: l.Summary.MaxGap, Balance: l.Summary.MaxBalance, Certified: l.Summary.Certified})

@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/particles"
-	"github.com/quasistatic/quasistatic/table"
 )
 
 // quantities are what a case can expect of its run.
@@ -68,11 +68,11 @@ func (r *Run) position(x *casefile.Expectation) float64 {
 // normal returns the normal force on a particle, or the sum of all.
 func (r *Run) normal(x *casefile.Expectation) float64 {
 	if x.Subject >= 0 {
-		return table.Reaction(r.last, x.Subject)[0]
+		return particleview.Reaction(r.last, x.Subject)[0]
 	}
 	sum := 0.0
 	for j := range r.last.States {
-		sum += table.Reaction(r.last, j)[0]
+		sum += particleview.Reaction(r.last, j)[0]
 	}
 	return sum
 }
@@ -86,7 +86,7 @@ func (r *Run) friction(x *casefile.Expectation) [3]float64 {
 	}
 	var sum [3]float64
 	for j := first; j < end; j++ {
-		force, f := table.Reaction(r.last, j), r.c.Psi.System.Frame(j)
+		force, f := particleview.Reaction(r.last, j), r.c.Psi.System.Frame(j)
 		for c, v := range f.RotateToGlobal([3]float64{force[1], force[2], 0}) {
 			sum[c] += v
 		}

@@ -2,6 +2,7 @@ package meshview
 
 import (
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
+	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -40,4 +41,13 @@ type Elastic struct {
 	Balance     elastic.Balance    `json:"balance"`
 	Kinetic     float64            `json:"kinetic"`
 	Elastic     float64            `json:"elastic"`
+}
+
+// StressFields are tensors and their equivalent stress.
+func StressFields(t []fem.Tensor) []fem.Field {
+	mises := fem.Field{Name: "von_mises", Components: 1}
+	for _, x := range t {
+		mises.Values = append(mises.Values, x.VonMises())
+	}
+	return []fem.Field{fem.StressField("stress", t), mises}
 }

@@ -18,7 +18,7 @@ func (r *Reader) Page(a report.About) (*report.Page, error) {
 	for s := incremental.Free; s <= incremental.Slip; s++ {
 		states = append(states, s.String())
 	}
-	return p, p.ListEvents(table.NewParticleFolder(r.dir, r.scene), "particle", states)
+	return p, p.ListEvents(r.files, "particle", states)
 }
 
 // facts lists what was computed.

@@ -1,9 +1,5 @@
 package particleview
 
-import (
-	"github.com/quasistatic/quasistatic/table"
-)
-
 // film keeps frames of a run in bounded memory. It cuts time into pieces and keeps
 // of each the two frames in which the configuration is furthest out, to either
 // side; where there are too many, pairs of pieces become one. So the turning
@@ -15,8 +11,8 @@ type film struct {
 	start []float64
 	cuts  []cut
 	n     int // particles
-	first *table.Frame
-	last  *table.Frame
+	first *frame
+	last  *frame
 }
 
 // cut is a piece of time with its two extreme frames; they may be the same.
@@ -24,7 +20,7 @@ type cut struct{ low, high still }
 
 // still is a frame with the measure that orders the frames of a piece.
 type still struct {
-	*table.Frame
+	*frame
 	k    int // number of the node
 	size float64
 }
@@ -34,7 +30,7 @@ func newFilm(n, frames int) *film {
 }
 
 // add looks at the next frame, of which it may keep a copy.
-func (f *film) add(k int, src *table.Frame) {
+func (f *film) add(k int, src *frame) {
 	if f.start == nil {
 		f.start = append(f.start, src.X...)
 		f.first = clone(src)
@@ -58,12 +54,12 @@ func (f *film) add(k int, src *table.Frame) {
 
 // replaced returns the still of src, in the memory of the old one unless the
 // other one shares it.
-func (s still) replaced(other still, src *table.Frame, k int, size float64) still {
-	if s.Frame == other.Frame {
+func (s still) replaced(other still, src *frame, k int, size float64) still {
+	if s.frame == other.frame {
 		return still{clone(src), k, size}
 	}
-	copyFrame(s.Frame, src)
-	return still{s.Frame, k, size}
+	copyFrame(s.frame, src)
+	return still{s.frame, k, size}
 }
 
 // measure weighs the displacements; the weights have no meaning but to differ.
@@ -97,14 +93,14 @@ func (f *film) begin(s still) {
 
 // frames returns the frames kept, in order of time, the first and the last node
 // among them.
-func (f *film) frames() []*table.Frame {
+func (f *film) frames() []*frame {
 	if f.first == nil {
 		return nil
 	}
-	list := []*table.Frame{f.first}
+	list := []*frame{f.first}
 	put := func(s still) {
 		if s.T > list[len(list)-1].T {
-			list = append(list, s.Frame)
+			list = append(list, s.frame)
 		}
 	}
 	for _, c := range f.cuts {
@@ -121,13 +117,13 @@ func (f *film) frames() []*table.Frame {
 	return list
 }
 
-func clone(src *table.Frame) *table.Frame {
-	dst := table.NewFrame(len(src.Status))
+func clone(src *frame) *frame {
+	dst := newFrame(len(src.Status))
 	copyFrame(dst, src)
 	return dst
 }
 
-func copyFrame(dst, src *table.Frame) {
+func copyFrame(dst, src *frame) {
 	dst.T = src.T
 	copy(dst.X, src.X)
 	copy(dst.Force, src.Force)

@@ -5,12 +5,10 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"github.com/quasistatic/quasistatic/table"
 )
 
-func frameAt(t, x float64) *table.Frame {
-	f := table.NewFrame(1)
+func frameAt(t, x float64) *frame {
+	f := newFrame(1)
 	f.T, f.X[0] = t, x
 	return f
 }
@@ -33,12 +31,12 @@ func TestFilmKeepsTurningPoints(t *testing.T) {
 		}
 		seen := map[float64]float64{}
 		low, high := math.Inf(1), math.Inf(-1)
-		for i, frame := range list {
-			if i > 0 && !(frame.T > list[i-1].T) {
-				t.Fatalf("frame %d is at %g after %g", i, frame.T, list[i-1].T)
+		for i, at := range list {
+			if i > 0 && !(at.T > list[i-1].T) {
+				t.Fatalf("frame %d is at %g after %g", i, at.T, list[i-1].T)
 			}
-			seen[frame.T] = frame.X[0]
-			low, high = min(low, frame.X[0]), max(high, frame.X[0])
+			seen[at.T] = at.X[0]
+			low, high = min(low, at.X[0]), max(high, at.X[0])
 		}
 		for _, k := range []int{0, len(x) - 1} {
 			if v, ok := seen[float64(k)]; !ok || v != x[k] {

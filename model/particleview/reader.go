@@ -3,12 +3,8 @@ package particleview
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"io/fs"
 	"math"
-	"os"
-	"path/filepath"
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
@@ -20,17 +16,16 @@ import (
 // Reader reads the files of a run of particles, as far as they are there, and keeps
 // what the page shows. Memory does not grow with the number of nodes.
 type Reader struct {
-	dir   string
+	files *table.Folder
 	psi   *dissipation.Coulomb
-	scene *table.Scene
+	scene *Scene
 
-	src    table.Source
-	cert   *table.CertificateReader
-	file   *os.File
+	src    *frames
+	cert   *table.Cursor
 	record *recorder
 	steps  report.Series // of the run: length of step, changes of contact, force residual
 	film   *film
-	frame  *table.Frame
+	frame  *frame
 	node   energetic.Node
 	before []incremental.ContactState
 	k      int // nodes read
@@ -54,10 +49,10 @@ const (
 )
 
 // NewReader returns the reader of the folder of a run that ends at a time. Close it.
-func NewReader(dir string, psi *dissipation.Coulomb, scene *table.Scene, until float64) *Reader {
+func NewReader(files *table.Folder, psi *dissipation.Coulomb, scene *Scene, until float64) *Reader {
 	n := len(scene.IDs)
-	r := &Reader{dir: dir, psi: psi, scene: scene, record: newRecorder(psi, scene.IDs, until), steps: report.NewSeries(stepChannels),
-		frame: table.NewFrame(n), before: make([]incremental.ContactState, n)}
+	r := &Reader{files: files, psi: psi, scene: scene, record: newRecorder(psi, scene.IDs, until), steps: report.NewSeries(stepChannels),
+		frame: newFrame(n), before: make([]incremental.ContactState, n)}
 	r.node.Z, r.node.Grad = make([]float64, 3*n), make([]float64, 3*n)
 	r.show(n)
 	perFrame := 6*len(r.shown) + 9*r.marked + 6*len(scene.Anchors) + r.faces()
@@ -106,36 +101,26 @@ func (r *Reader) faces() int {
 func (r *Reader) Close() error {
 	var err error
 	if r.src != nil {
-		err = r.src.Close()
+		err = r.src.close()
 	}
-	if r.file != nil {
-		err = errors.Join(err, r.file.Close())
+	if r.cert != nil {
+		err = errors.Join(err, r.cert.Close())
 	}
 	return err
 }
 
 // open opens the files.
 func (r *Reader) open() error {
-	src, err := table.Open(r.dir, r.scene)
+	src, err := openFrames(r.files, r.scene)
 	if err != nil {
 		return err
 	}
-	name := filepath.Join(r.dir, table.CertificatesFile)
-	file, err := os.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		_ = src.Close() // read only
-		return fmt.Errorf("report: %s is missing: is %s the folder of a run?", name, r.dir)
-	}
+	r.cert, err = r.files.Cursor(table.CertificatesFile)
 	if err != nil {
-		_ = src.Close()
-		return fmt.Errorf("report: %w", err)
-	}
-	cert, err := table.NewCertificateReader(table.WholeLines(file), name)
-	if err != nil {
-		_, _ = src.Close(), file.Close()
+		_ = src.close() // read only
 		return err
 	}
-	r.src, r.file, r.cert = src, file, cert
+	r.src = src
 	return nil
 }
 
@@ -150,7 +135,7 @@ func (r *Reader) Read(ctx context.Context) (int, error) {
 	began := r.k
 	for ctx.Err() == nil {
 		if !r.ready {
-			err := r.src.Next(r.frame)
+			err := r.src.next(r.frame)
 			if err == io.EOF {
 				break
 			}
@@ -159,18 +144,18 @@ func (r *Reader) Read(ctx context.Context) (int, error) {
 			}
 			r.ready = true
 		}
-		row, err := r.cert.Next()
+		err := r.cert.Next()
 		if err == io.EOF {
 			break // its certificate comes later
 		}
 		if err != nil {
 			return r.k - began, err
 		}
-		if row[0] != r.frame.T {
-			return r.k - began, fmt.Errorf("report: %s: the time is %g, but %g in the trajectory: the files are not of one run", filepath.Join(r.dir, table.CertificatesFile), row[0], r.frame.T)
+		if r.cert.Row.T != r.frame.T {
+			return r.k - began, r.cert.Fault("the time is %g, but %g in the trajectory: the files are not of one run", r.cert.Row.T, r.frame.T)
 		}
 		r.ready = false
-		r.take(row)
+		r.take(r.cert.Row.Values)
 	}
 	return r.k - began, ctx.Err()
 }
@@ -185,7 +170,7 @@ func (r *Reader) take(row []float64) {
 		n.Grad[3*j], n.Grad[3*j+1], n.Grad[3*j+2] = f.Force[3*j+1], f.Force[3*j+2], f.Force[3*j]
 	}
 	n.States = f.Status
-	n.Energy, n.Dissipation, n.Work, n.Balance, n.Gap.Upper, n.Force = row[1], row[2], row[3], row[4], row[5], row[6]
+	n.Energy, n.Dissipation, n.Work, n.Balance, n.Gap.Upper, n.Force = row[0], row[1], row[2], row[3], row[4], row[5]
 	n.EnergyScale = max(n.EnergyScale, math.Abs(n.Energy), n.Dissipation, math.Abs(n.Work))
 	changed := 0.0
 	for j, s := range f.Status {

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -182,7 +183,7 @@ func (x *audit) readImpulses() error {
 		return nil
 	}
 	w := x.c.World
-	return x.impulses.Read(x.q.T, func(r *table.ImpulseRow, a, b int) {
+	return x.impulses.Read(x.q.T, func(r *bodyview.ImpulseRow, a, b int) {
 		if b <= a || x.q.Row == 0 {
 			x.clock.Check.Fail(run.At(table.ImpulsesFile, x.impulses.Line, r.T, "impulse of bodies in another order, or at the start"))
 			return

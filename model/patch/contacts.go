@@ -2,8 +2,8 @@ package patch
 
 import (
 	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/model/world"
-	"github.com/quasistatic/quasistatic/table"
 )
 
 // contactRows turns the forces of contact elements into rows of contacts.csv, one for
@@ -12,7 +12,7 @@ type contactRows struct {
 	c     *Case
 	mu    map[int]float64 // by key, for declared contacts
 	patch map[int]int     // row of the step, by key
-	rows  []table.ContactRow
+	rows  []bodyview.ContactRow
 }
 
 func newContactRows(c *Case) contactRows {
@@ -28,7 +28,7 @@ func newContactRows(c *Case) contactRows {
 
 // collect returns the contacts of a step, at the places that they have at q, and their
 // sums. A patch sticks where one of its elements does.
-func (p *contactRows) collect(step *dynamics.Step, q []float64) (rows []table.ContactRow, sum world.ContactSum) {
+func (p *contactRows) collect(step *dynamics.Step, q []float64) (rows []bodyview.ContactRow, sum world.ContactSum) {
 	clear(p.patch)
 	p.rows = p.rows[:0]
 	world := p.c.World
@@ -44,7 +44,7 @@ func (p *contactRows) collect(step *dynamics.Step, q []float64) (rows []table.Co
 		}
 		r := &p.rows[i]
 		t, o := world.Tangents(r.N)
-		f, _ := table.Across(t, o, lambda)
+		f, _ := bodyview.Across(t, o, lambda)
 		r.Normal += lambda[0]
 		r.Bound += p.friction(key) * lambda[0]
 		for c := range f {
@@ -61,10 +61,10 @@ func (p *contactRows) collect(step *dynamics.Step, q []float64) (rows []table.Co
 }
 
 // row begins the row of a patch.
-func (p *contactRows) row(key int, q []float64) table.ContactRow {
+func (p *contactRows) row(key int, q []float64) bodyview.ContactRow {
 	a, b := p.c.World.KeyOf(key)
 	h, at, n := p.c.World.Meeting(key, q)
-	r := table.ContactRow{A: p.c.IDs[a], State: dynamics.Slide, At: at, N: n}
+	r := bodyview.ContactRow{A: p.c.IDs[a], State: dynamics.Slide, At: at, N: n}
 	if b >= 0 {
 		r.B = p.c.IDs[b]
 	} else {

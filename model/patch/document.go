@@ -6,9 +6,9 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/run"
-	"github.com/quasistatic/quasistatic/table"
 )
 
 // document is a case of the models compliant and theta, key by key.
@@ -159,6 +159,6 @@ func (b *builder) scheme() dynamics.Options {
 }
 
 // tables describes the files.
-func (c *Case) tables() *table.MotionColumns {
-	return &table.MotionColumns{World: c.World, IDs: c.IDs, Obstacles: c.Obstacles, Elements: c.names, Pairs: c.World.EveryPair(), Certificates: certificates}
+func (c *Case) tables() *bodyview.Columns {
+	return &bodyview.Columns{World: c.World, IDs: c.IDs, Obstacles: c.Obstacles, Elements: c.names, Pairs: c.World.EveryPair(), Certificates: certificates}
 }

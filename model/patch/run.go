@@ -262,7 +262,7 @@ func (r *Run) impulse(out *run.Output, key, number int, lambda []float64) {
 	}
 	a, b := r.c.World.KeyOf(key)
 	frame := pairFrame(r.c.World, key, r.began)
-	row := table.ImpulseRow{A: r.c.IDs[a], B: r.c.IDs[b], Feature: number}
+	row := bodyview.ImpulseRow{A: r.c.IDs[a], B: r.c.IDs[b], Feature: number}
 	for d, x := range lambda {
 		for c := range row.On {
 			row.On[c] += r.stepper.Last().H * x * frame[d][c]

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/model/world"
-	"github.com/quasistatic/quasistatic/table"
 )
 
 // seeContacts compares contacts.csv, the sums and forces.csv with the impulses.
@@ -15,7 +15,7 @@ func (x *audit) seeContacts() {
 	var sum world.ContactSum
 	total, along := make([]float64, len(x.c.IDs)), make([]float64, len(x.c.IDs)) // normal and tangential
 	rows := &x.contacts.Rows
-	eachContact(x.c, x.replay, func(want *table.ContactRow) {
+	eachContact(x.c, x.replay, func(want *bodyview.ContactRow) {
 		sum.Add(want)
 		a, b := x.contacts.Number[want.A], x.contacts.Number[want.B]
 		total[a] += want.Normal
@@ -96,7 +96,7 @@ func (x *audit) turns() float64 {
 }
 
 // alike compares a row of contacts.csv.
-func (x *audit) alike(k int, want *table.ContactRow) {
+func (x *audit) alike(k int, want *bodyview.ContactRow) {
 	row, w := &x.contacts.Rows[k], *want
 	if x.c.World.Dim() == 3 {
 		size := 0.0

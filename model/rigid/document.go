@@ -6,9 +6,9 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/run"
-	"github.com/quasistatic/quasistatic/table"
 )
 
 // document is a case of the model, key by key.
@@ -90,8 +90,8 @@ func (c *Case) facets() int {
 }
 
 // columns describes the files.
-func (c *Case) columns() *table.MotionColumns {
-	return &table.MotionColumns{World: c.World, Rigid: c.Model, IDs: c.IDs, Obstacles: c.Obstacles, Elements: c.IDs, Certificates: certificates}
+func (c *Case) columns() *bodyview.Columns {
+	return &bodyview.Columns{World: c.World, Rigid: c.Model, IDs: c.IDs, Obstacles: c.Obstacles, Elements: c.IDs, Certificates: certificates}
 }
 
 // build makes a case ready to run.

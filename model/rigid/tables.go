@@ -9,6 +9,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -25,14 +26,14 @@ func (r *Run) Row(k int, out *run.Output) error {
 	r.count()
 	step, c := r.stepper.Last(), r.sum.Multibody
 	var sum world.ContactSum
-	eachContact(r.c, r.stepper, func(row *table.ContactRow) {
+	eachContact(r.c, r.stepper, func(row *bodyview.ContactRow) {
 		sum.Add(row)
 		out.Attach(table.ContactsFile, row.Words(), row.Values()...)
 	})
 	for i := range step.Impulses {
 		x := &step.Impulses[i]
 		a, b, floor, feature := bodies.TouchOf(x.Key)
-		row := table.ImpulseRow{A: r.c.IDs[a], B: r.c.second(b, floor), Feature: feature, On: x.On}
+		row := bodyview.ImpulseRow{A: r.c.IDs[a], B: r.c.second(b, floor), Feature: feature, On: x.On}
 		out.Attach(table.ImpulsesFile, row.Words(), row.Values()...)
 	}
 	var err error
@@ -63,13 +64,13 @@ func (r *Run) bodyForces() []float64 {
 }
 
 // eachContact visits the contacts that carry a force, as rows of contacts.csv.
-func eachContact(c *Case, s *rigid.Stepper, visit func(r *table.ContactRow)) {
+func eachContact(c *Case, s *rigid.Stepper, visit func(r *bodyview.ContactRow)) {
 	s.Contacts(func(p *rigid.Present) {
 		if !(p.Force[0] > 0) {
 			return
 		}
-		r := table.ContactRow{A: c.IDs[p.A], B: c.second(p.B, p.Floor), State: dynamics.Stick, At: p.At, N: p.N, Normal: p.Force[0]}
-		r.Friction, _ = table.Across(p.Frame[1], p.Frame[2], p.Force[:])
+		r := bodyview.ContactRow{A: c.IDs[p.A], B: c.second(p.B, p.Floor), State: dynamics.Stick, At: p.At, N: p.N, Normal: p.Force[0]}
+		r.Friction, _ = bodyview.Across(p.Frame[1], p.Frame[2], p.Force[:])
 		r.Bound = c.Model.Friction(p.Touch) * p.Force[0]
 		if p.State == rigid.Slip {
 			r.State = dynamics.Slide

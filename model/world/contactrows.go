@@ -4,8 +4,8 @@ import (
 	"errors"
 	"io"
 	"math"
-	"path/filepath"
 
+	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -13,23 +13,23 @@ import (
 // ContactRows reads the rows of contacts.csv at the times of the run.
 type ContactRows struct {
 	audit  *run.Audit
-	in     *table.ContactReader
-	Number map[string]int     // of a body, or −1−obstacle
-	ahead  *table.ContactRow  // read, but of a later time
-	Rows   []table.ContactRow // of the present time
-	line   int                // of the first of them, 0 being that after the header
+	in     *bodyview.ContactReader
+	Number map[string]int        // of a body, or −1−obstacle
+	ahead  *bodyview.ContactRow  // read, but of a later time
+	Rows   []bodyview.ContactRow // of the present time
+	line   int                   // of the first of them, 0 being that after the header
 	names  *run.Check
 	times  *run.Check
 }
 
 // NewContactRows opens contacts.csv of a run of bodies and obstacles.
 func NewContactRows(a *run.Audit, ids, obstacles []string, times *run.Check) (*ContactRows, error) {
-	f, err := a.Files.Open(table.ContactsFile)
+	in, err := bodyview.OpenContacts(a.Files)
 	if err != nil {
 		return nil, err
 	}
-	a.Close(f)
-	r := &ContactRows{audit: a, Number: map[string]int{}, times: times}
+	a.Close(in)
+	r := &ContactRows{audit: a, in: in, Number: map[string]int{}, times: times}
 	for i, name := range obstacles {
 		r.Number[name] = -1 - i
 	}
@@ -37,8 +37,7 @@ func NewContactRows(a *run.Audit, ids, obstacles []string, times *run.Check) (*C
 		r.Number[id] = i
 	}
 	r.names = a.Check("contacts", "contacts are between bodies and obstacles of the case", "")
-	r.in, err = table.NewContactReader(f, filepath.Join(a.Files.Dir, table.ContactsFile))
-	return r, err
+	return r, nil
 }
 
 // Read reads the contacts at a time.
@@ -47,7 +46,7 @@ func (r *ContactRows) Read(t float64) error {
 	r.Rows = r.Rows[:0]
 	for {
 		if r.ahead == nil {
-			var row table.ContactRow
+			var row bodyview.ContactRow
 			err := r.in.Next(&row)
 			if errors.Is(err, io.EOF) {
 				return nil
@@ -103,7 +102,7 @@ func (r *ContactRows) At(k int, what string) run.Place {
 const NineDigits = 1e-8
 
 // Compare compares a row of the file with what it should be.
-func (r *ContactRows) Compare(c *run.Check, k int, want *table.ContactRow) {
+func (r *ContactRows) Compare(c *run.Check, k int, want *bodyview.ContactRow) {
 	row := &r.Rows[k]
 	size := math.Abs(want.Normal) + math.Abs(want.Friction[0]) + math.Abs(want.Friction[1]) + math.Abs(want.Friction[2]) + math.Abs(want.Bound)
 	for i, axis := range []string{"x", "y", "z"} {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/run"
-	"github.com/quasistatic/quasistatic/table"
 )
 
 // ContactSums are columns of certificates.csv about the rows of contacts.csv of a step: how
@@ -20,7 +20,7 @@ var ContactSums = []string{"stick", "slip", "normal", "friction", "bound"}
 type ContactSum [5]float64
 
 // Add counts a contact.
-func (s *ContactSum) Add(r *table.ContactRow) {
+func (s *ContactSum) Add(r *bodyview.ContactRow) {
 	if r.State == dynamics.Stick {
 		s[0]++
 	} else {

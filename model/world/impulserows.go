@@ -4,39 +4,38 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 
+	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
 
 // ImpulseRows reads the rows of impulses.csv at the times of the run.
 type ImpulseRows struct {
-	in       *table.ImpulseReader
+	in       *bodyview.ImpulseReader
 	contacts *ContactRows // know the names
 	dim      int
-	ahead    *table.ImpulseRow // read, but of a later time
-	Line     int               // of the present one, 0 being that after the header
+	ahead    *bodyview.ImpulseRow // read, but of a later time
+	Line     int                  // of the present one, 0 being that after the header
 }
 
 // NewImpulseRows opens impulses.csv.
 func NewImpulseRows(a *run.Audit, c *ContactRows, dim int) (*ImpulseRows, error) {
-	f, err := a.Files.Open(table.ImpulsesFile)
+	in, err := bodyview.OpenImpulses(a.Files)
 	if err != nil {
 		return nil, err
 	}
-	a.Close(f)
-	r := &ImpulseRows{contacts: c, dim: dim, Line: -1}
-	r.in, err = table.NewImpulseReader(f, filepath.Join(a.Files.Dir, table.ImpulsesFile))
-	return r, err
+	a.Close(in)
+	r := &ImpulseRows{in: in, contacts: c, dim: dim, Line: -1}
+	return r, nil
 }
 
 // Read visits the impulses of the step that ends at a time, with the numbers of the
 // bodies, b < 0 being −1−obstacle.
-func (r *ImpulseRows) Read(t float64, visit func(x *table.ImpulseRow, a, b int)) error {
+func (r *ImpulseRows) Read(t float64, visit func(x *bodyview.ImpulseRow, a, b int)) error {
 	for {
 		if r.ahead == nil {
-			var x table.ImpulseRow
+			var x bodyview.ImpulseRow
 			err := r.in.Next(&x)
 			if errors.Is(err, io.EOF) {
 				return nil

@@ -1,0 +1,177 @@
+package casefile_test
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/quasistatic/quasistatic/dynamics/elastic"
+	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/memory"
+	solids "github.com/quasistatic/quasistatic/model/elastic"
+	particles "github.com/quasistatic/quasistatic/model/energetic"
+	"github.com/quasistatic/quasistatic/models"
+)
+
+// pressed is a pressed block on a floor as a case.
+func pressed(law, cells, threshold, solver string) string {
+	size, last, more := "[1, 0.25]", "y", ""
+	if strings.Count(cells, ",") == 2 {
+		size, last, more = "[1, 0.25, 0.25]", "z", `, {"group": "top", "axis": "y", "motion": 0}`
+	}
+	return fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 10, "threshold": %q, "solver": {%s},
+  "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "friction": {"rough": {"mu": 0.3}},
+  "energies": [{"type": "body", "id": "b", "law": %q, "mesh": {"block": {"size": %s, "cells": %s}}, "young": 1000, "poisson": 0.3,
+    "contact": [{"group": "bottom", "obstacle": "floor", "friction": "rough"}],
+    "prescribed": [{"group": "top", "axis": "x", "motion": 0}, {"group": "top", "axis": %q, "motion": {"table": [[0, 0], [1, -0.001]]}}%s]}]}`,
+		threshold, solver, law, size, cells, last, more)
+}
+
+func heap() float64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
+}
+
+// without is the total without some parts.
+func without(e memory.Estimate, parts ...string) float64 {
+	total := e.Total()
+	for _, p := range e.Parts {
+		if slices.Contains(parts, p.Name) {
+			total -= p.Bytes
+		}
+	}
+	return float64(total)
+}
+
+// What lives after certified steps is what was predicted before the first number
+// was computed, without the part that is given back. It may be half as much again,
+// not counting the problems that certificates solve only where friction changes:
+// the contacts may need fewer dense matrices than they can, and there are no
+// pictures here. It is four fifths at least: more forgotten would be a part.
+func TestPredictedMemory(t *testing.T) {
+	for _, test := range []struct{ law, cells, threshold string }{
+		{"linear", "[120, 40]", "implicit"}, {"linear", "[240, 50]", "implicit"}, {"linear", "[20, 8, 8]", "implicit"}, {"linear", "[24, 10, 8]", "implicit"},
+		{"linear", "[160, 40]", "lagged"},
+		{"neo-hookean", "[40, 10]", "implicit"}, {"neo-hookean", "[8, 4, 3]", "implicit"},
+	} {
+		t.Run(test.law+test.cells+test.threshold, func(t *testing.T) {
+			before := heap()
+			c, err := models.Grammar().Decode("block.json", []byte(pressed(test.law, test.cells, test.threshold, "")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			built, err := models.Build(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := built.(*particles.Case)
+			e, err := energetic.Start(context.Background(), m.Psi, m.Z0, m.Options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k := 1; k <= 2; k++ {
+				if err := e.Step(context.Background(), m.Time(k)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got := heap() - before
+			most, least := without(m.Plan().Need, incremental.PartWork), without(m.Plan().Need, incremental.PartWork, incremental.PartCertificates)
+			t.Logf("%.3g MB, predicted %v: %.2f to %.2f", got/1e6, m.Plan().Need, least/got, most/got)
+			if most < 0.8*got || least > 1.5*got {
+				t.Errorf("%.4g bytes, predicted %.4g: %v", got, most, m.Plan().Need)
+			}
+			runtime.KeepAlive(e)
+			runtime.KeepAlive(m)
+		})
+	}
+}
+
+func TestMemoryRefused(t *testing.T) {
+	for _, test := range []struct{ name, text, want string }{
+		{"the run", pressed("linear", "[24, 10, 8]", "implicit", `"memory": "50MB"`), "$.energies[0].mesh: the run needs "},
+		{"the mesh", pressed("linear", "[24, 10, 8]", "implicit", `"memory": 1e5`), "$.energies[0].mesh.block.cells: found [24 10 8] cells, and the mesh alone needs "},
+		{"10⁹ cells", pressed("linear", "[1000, 1000, 1000]", "implicit", ""), "free"},
+		{"10¹⁸ cells", pressed("neo-hookean", "[1000000, 1000000, 1000000]", "implicit", ""), "take fewer cells"},
+		{"no size", pressed("linear", "[3, 1]", "implicit", `"memory": "much"`), `$.solver.memory: found "much", want a size > 0 like 4GB`},
+		{"not above zero", pressed("linear", "[3, 1]", "implicit", `"memory": 0`), "$.solver.memory: found 0, want a number > 0"},
+	} {
+		began := time.Now()
+		c, err := models.Grammar().Decode("block.json", []byte(test.text))
+		if err == nil {
+			_, err = models.Build(c)
+		}
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.name, err, test.want)
+		}
+		if time.Since(began) > 20*time.Second { // what is refused is refused at once: some milliseconds
+			t.Errorf("%s: refused after %v", test.name, time.Since(began))
+		}
+	}
+}
+
+// A limit between the two ways of a step makes the one that needs less the choice.
+func TestMemoryChooses(t *testing.T) {
+	build := func(limit int64) *particles.Case {
+		c, err := models.Grammar().Decode("block.json", []byte(pressed("linear", "[28, 28, 4]", "implicit", "")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Memory = limit
+		m, err := models.Build(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.(*particles.Case)
+	}
+	free := build(1 << 40)
+	if !free.Options.Step.Plan.Condenses() {
+		t.Fatal("the steps of this block are cheaper on its contacts")
+	}
+	tight := build(free.Plan().Need.Total() - 1)
+	if tight.Options.Step.Plan.Condenses() || tight.Plan().Need.Total() >= free.Plan().Need.Total() {
+		t.Errorf("condensed: %v, %v of %v", tight.Options.Step.Plan.Condenses(), tight.Plan().Need, free.Plan().Need)
+	}
+}
+
+// The same of the model elastodynamic.
+func TestPredictedElasticMemory(t *testing.T) {
+	text := `{"model": "elastodynamic", "until": 0.01, "steps": 10, "mesh": {"block": {"size": [1, 0.25, 0.25], "cells": [24, 8, 8]}}, "young": 1000, "poisson": 0.3, "density": 1,
+  "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "friction": {"rough": {"mu": 0.3}}, "contact": [{"group": "bottom", "obstacle": "floor", "friction": "rough"}],
+  "body_force": [0, 0, -10], "solver": {"memory": %q}}`
+	c, err := models.Grammar().Decode("block.json", fmt.Appendf(nil, text, "1GB"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	built, err := models.Build(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := built.(*solids.Case)
+	before := heap()
+	s, err := elastic.New(context.Background(), m.Model, m.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Step(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	got, want := heap()-before, without(m.Plan().Need, "work of the start")
+	t.Logf("%.3g MB, predicted %v without the start: %.2f", got/1e6, m.Plan().Need, want/got)
+	if want < 0.8*got || want > 1.5*got {
+		t.Errorf("%.4g bytes, predicted %.4g: %v", got, want, m.Plan().Need)
+	}
+	runtime.KeepAlive(s)
+	if c, err = models.Grammar().Decode("block.json", fmt.Appendf(nil, text, "30MB")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := models.Build(c); err == nil || !strings.Contains(err.Error(), "$.mesh: the run needs") {
+		t.Errorf("%v", err)
+	}
+}

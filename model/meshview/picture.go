@@ -1,0 +1,152 @@
+package meshview
+
+import (
+	"math"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/dynamics/elastic"
+	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// picture draws an elastic body. Points: the nodes where they are, moved. Arrays of
+// points:
+//
+//	displacement    3  from the mesh [m]
+//	velocity        3  [m/s]
+//	contact_force   3  normal reaction of the obstacle, global [N]
+//	friction_force  3  tangential reaction, global [N]
+//	pressure        1  normal reaction over the share of the node in the contact facets
+//	                   [Pa]; of axisymmetric bodies over that of the ring; 0 elsewhere
+//	status          1  2 stick, 3 slip at nodes that push, else 0
+//
+// and of cells: stress 6, xx, yy, zz, xy, yz, zx [Pa].
+type picture struct {
+	model *elastic.Model
+	share []float64 // of the contact facets, at each contact [m^(dim−1)]
+	cells table.Cells
+}
+
+// NewPicture shows the mesh of a model.
+func NewPicture(m *elastic.Model) table.Picture {
+	p := &picture{model: m, share: contactShares(m)}
+	kind := [...]byte{1: table.VTKLine, 2: table.VTKTriangle, 3: table.VTKTetra}[m.Mesh.Dim]
+	n := m.Mesh.Dim + 1
+	for k := 0; k < len(m.Mesh.Elem); k += n {
+		p.cells.Add(kind, m.Mesh.Elem[k:k+n]...)
+	}
+	return p
+}
+
+// contactShares returns ∫φ over the facets of the boundary whose nodes are all
+// contacts, for each contact [m^(dim−1)].
+func contactShares(m *elastic.Model) []float64 {
+	at := map[int]bool{}
+	for i := range m.Contacts {
+		at[m.Contacts[i].Node] = true
+	}
+	dim, seen := m.Mesh.Dim, map[[3]int]int{} // facets, by their nodes
+	for k := 0; k < len(m.Mesh.Elem); k += dim + 1 {
+		for out := range dim + 1 {
+			f := [3]int{-1, -1, -1}
+			inside := true
+			for j, p := 0, 0; j <= dim; j++ {
+				if i := m.Mesh.Elem[k+j]; j != out {
+					f[p], inside = i, inside && at[i]
+					p++
+				}
+			}
+			if inside {
+				slices.Sort(f[:])
+				seen[f]++
+			}
+		}
+	}
+	facets := make([][3]int, 0, len(seen))
+	for f, elements := range seen {
+		if elements == 1 { // two share a facet inside
+			facets = append(facets, f)
+		}
+	}
+	slices.SortFunc(facets, func(a, b [3]int) int { return slices.Compare(a[:], b[:]) }) // sums in one order
+	g := fem.Group{Dim: dim - 1}
+	for _, f := range facets {
+		g.Simplex = append(g.Simplex, f[3-dim:]...)
+	}
+	load, one := make([]float64, len(m.Mesh.X)), make([]float64, dim)
+	one[0] = 1
+	if err := fem.Traction(load, m.Mesh, m.Material, g, one); err != nil {
+		panic(err) // the group has the dimension that it needs
+	}
+	share := make([]float64, len(m.Contacts))
+	for i := range share {
+		share[i] = load[dim*m.Contacts[i].Node]
+	}
+	return share
+}
+
+// Draw implements [table.Picture].
+func (p *picture) Draw(d *table.Document, rows *table.Moment) {
+	m := p.model.Mesh
+	u, v := rows.Last(table.DisplacementsFile), rows.Last(table.VelocitiesFile)
+	n := m.NumNodes()
+	at, move, speed := make([]float64, 3*n), make([]float64, 3*n), make([]float64, 3*n)
+	for i := range n {
+		for c := range m.Dim {
+			k := m.Dim*i + c
+			at[3*i+c], move[3*i+c], speed[3*i+c] = m.X[k]+u[k], u[k], v[k]
+		}
+	}
+	d.Piece(at, &p.cells)
+	d.Open("CellData", `Tensors="stress"`)
+	var stress []float64
+	for _, s := range fem.Stresses(m, p.model.Material, u) {
+		stress = append(stress, s[:]...)
+	}
+	d.Floats("stress", stress, 6)
+	d.Close("CellData")
+	d.Open("PointData", `Vectors="displacement" Scalars="status"`)
+	d.Floats("displacement", move, 3)
+	d.Floats("velocity", speed, 3)
+	p.forces(d, rows.Last(table.ForcesFile))
+	d.Close("PointData")
+}
+
+// forces writes the arrays of the contacts.
+func (p *picture) forces(d *table.Document, r []float64) {
+	m := p.model.Mesh
+	n, dim, each := m.NumNodes(), m.Dim, max(m.Dim, 2)
+	normal, across, pressure, status := make([]float64, 3*n), make([]float64, 3*n), make([]float64, n), make([]byte, n)
+	for k := range p.model.Contacts {
+		c := &p.model.Contacts[k]
+		f := r[each*k : each*k+each]
+		size := 0.0
+		for a := range dim {
+			normal[3*c.Node+a] = f[0] * c.Frame[dim-1][a]
+			for t := range dim - 1 {
+				across[3*c.Node+a] += f[1+t] * c.Frame[t][a]
+			}
+		}
+		for _, x := range f[1:] {
+			size = math.Hypot(size, x)
+		}
+		if p.share[k] > 0 {
+			pressure[c.Node] = f[0] / p.share[k]
+		}
+		mu := 0.0
+		if p.model.Friction != nil {
+			mu = p.model.Friction[k]
+		}
+		switch {
+		case !(f[0] > 0):
+		case dim > 1 && size >= mu*f[0]*(1-1e-9): // the tolerance of the contact problems
+			status[c.Node] = 3
+		default:
+			status[c.Node] = 2
+		}
+	}
+	d.Floats("contact_force", normal, 3)
+	d.Floats("friction_force", across, 3)
+	d.Floats("pressure", pressure, 1)
+	d.Bytes("status", status)
+}

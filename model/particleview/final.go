@@ -1,0 +1,48 @@
+package particleview
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/model/meshview"
+	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/particles/body"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// finalBody is the name of the file of body k: table.FinalFile, then final.1.vtu, ….
+func finalBody(k int) string {
+	if k == 0 {
+		return table.FinalFile
+	}
+	return fmt.Sprintf("final.%d.vtu", k)
+}
+
+// WriteBodies writes the state at a node of each elastic body of the system, in
+// their order, with its mesh, displacements and (Cauchy) stress.
+func WriteBodies(dir string, sys *particles.System, n *energetic.Node) error {
+	k := 0
+	var x []float64
+	for _, e := range sys.Energies() {
+		b, ok := e.(*body.Body)
+		if !ok {
+			continue
+		}
+		if x == nil {
+			x = make([]float64, len(n.Z))
+			sys.ToGlobal(x, n.Z)
+		}
+		u, stress := b.Displacement(nil, n.T, x), b.Stresses(n.T, x)
+		err := table.WriteAtomic(filepath.Join(dir, finalBody(k)), func(f io.Writer) error {
+			return fem.WriteVTU(f, b.Mesh(), u, meshview.StressFields(fem.NodalStresses(b.Mesh(), stress)), meshview.StressFields(stress))
+		})
+		if err != nil {
+			return err
+		}
+		k++
+	}
+	return nil
+}

@@ -1,0 +1,55 @@
+package particleview
+
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// certificates are the columns of certificates.csv after t.
+var certificateColumns = []string{"energy", "dissipation", "work", "balance_residual", "stability_gap", "force_residual", "steps_since_event"}
+
+// Layout lists the tables of a run of particles: positions, global coordinates; forces of
+// the obstacle in the particle's own frame; certificates; changes of contact.
+func (s *Scene) Layout() *table.Layout {
+	columns := func(suffixes ...string) (list []string) {
+		for _, id := range s.IDs {
+			for _, x := range suffixes {
+				list = append(list, id+"."+x)
+			}
+		}
+		return list
+	}
+	l := &table.Layout{Picture: &picture{scene: s}, States: &table.States{Name: "status", Of: "particle", Open: s.openStates}, Sheets: []table.Sheet{
+		{File: table.TrajectoryFile, Columns: columns("x", "y", "z"), Of: "particle", Cube: 3, Units: []string{"m"}},
+		{File: table.ForcesFile, Columns: columns("n", "tx", "ty"), Of: "particle", Cube: 3, Units: []string{"N"}},
+		{File: table.CertificatesFile, Columns: certificateColumns, Units: []string{"J", "J", "J", "J", "J", "N", ""}, Stays: true, Apart: true},
+		{File: table.EventsFile, Words: []string{"particle", "from", "to"}, Times: table.SomeRows, Stays: true}}}
+	for state := incremental.Free; state <= incremental.Slip; state++ {
+		l.States.Words = append(l.States.Words, state.String())
+	}
+	return l
+}
+
+// snapped is the height, relative to the size of the coordinates, that is
+// roundoff of the change of coordinates: a few 1e-16. (A height of 1e-16 would
+// have no friction.)
+const snapped = 1e-14
+
+// ToLocal turns global positions into the local ones of a system. Heights within
+// roundoff of an obstacle become 0.
+func ToLocal(z []float64, sys *particles.System, x []float64) {
+	sys.ToLocal(z, x)
+	for j := range sys.N() {
+		p := sys.Frame(j).P
+		scale := 0.0
+		for c := range 3 {
+			scale = max(scale, math.Abs(x[3*j+c]), math.Abs(p[c]))
+		}
+		if sys.Constrained(j) && math.Abs(z[3*j+2]) <= snapped*scale {
+			z[3*j+2] = 0
+		}
+	}
+}

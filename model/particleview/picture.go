@@ -1,0 +1,65 @@
+package particleview
+
+import "github.com/quasistatic/quasistatic/table"
+
+// picture draws the particles, then the anchors, as points; a vertex for each particle and
+// a line for each link as cells. Arrays of points:
+//
+//	displacement    3  from the first node [m]
+//	contact_force   3  normal force of the obstacle, global [N]
+//	friction_force  3  tangential force of the obstacle, global [N]
+//	reaction        3  n, tx, ty in the particle's own frame [N], as in forces.csv
+//	status          1  0 free, 1 grazing, 2 stick, 3 slip; anchors 0
+//	anchor          1  1 for anchors
+//
+// and of cells: kind, 0 particle, 1 tether, 2 spring, 3 bond.
+type picture struct {
+	scene *Scene
+	start []float64
+}
+
+// Draw implements [table.Picture].
+func (p *picture) Draw(d *table.Document, rows *table.Moment) {
+	s := p.scene
+	force := rows.Last(table.ForcesFile)
+	points := s.AnchorsAt(append([]float64(nil), rows.Last(table.TrajectoryFile)...), rows.T)
+	if rows.First {
+		p.start = append(p.start[:0], points...)
+	}
+	nj, np := len(s.IDs), len(points)/3
+	move, contact, friction, reaction := make([]float64, 3*np), make([]float64, 3*np), make([]float64, 3*np), make([]float64, 3*np)
+	for i := range points {
+		move[i] = points[i] - p.start[i]
+	}
+	copy(reaction, force)
+	status, anchor := make([]byte, np), make([]byte, np)
+	copy(status, rows.States)
+	for i := nj; i < np; i++ {
+		anchor[i] = 1
+	}
+	var c table.Cells
+	var kinds []byte
+	for j := range nj {
+		n, f := s.globalForce(force[3*j:3*j+3], j)
+		copy(contact[3*j:], n[:])
+		copy(friction[3*j:], f[:])
+		c.Add(table.VTKVertex, j)
+		kinds = append(kinds, byte(Vertex))
+	}
+	for _, l := range s.Links {
+		c.Add(table.VTKLine, l.A, l.B)
+		kinds = append(kinds, byte(l.Kind))
+	}
+	d.Piece(points, &c)
+	d.Open("CellData", `Scalars="kind"`)
+	d.Bytes("kind", kinds)
+	d.Close("CellData")
+	d.Open("PointData", `Vectors="displacement" Scalars="status"`)
+	d.Floats("displacement", move, 3)
+	d.Floats("contact_force", contact, 3)
+	d.Floats("friction_force", friction, 3)
+	d.Floats("reaction", reaction, 3)
+	d.Bytes("status", status)
+	d.Bytes("anchor", anchor)
+	d.Close("PointData")
+}
