@@ -2,6 +2,7 @@ package halfspace
 
 import (
 	"context"
+	"math"
 	"testing"
 )
 
@@ -31,4 +32,63 @@ func TestCarter(t *testing.T) {
 		t.Errorf("%d elements in contact, %d sticking, want 50 and 30", r.Contacts, r.Sticking)
 	}
 	near(t, "theory", r.Force[MoveX]/(0.3*35780), 0.64, 0.01)
+}
+
+// TestKalkerCoefficients: steady rolling of spheres with ν = ¼ and little creepage:
+// Kalker's C11 = 4.12, C22 = 3.67, C23 = 1.47 [Kalker90, appendix E], within a percent
+// on 121×121 elements.
+func TestKalkerCoefficients(t *testing.T) {
+	const shear, nu, radius, creepage = 1.0, 0.25, 100.0, 1e-5
+	body := Elastic{Young: 2 * shear * (1 + nu), Poisson: nu}
+	load := 4. / 3 * body.Young / (1 - nu*nu) / 2 / radius // a = 1
+	coefficient := func(n, m int) float64 {
+		w := 2.2 / float64(n)
+		g := Centred(n, n, w, w)
+		e := NewEvolution(newTestOperator(t, g, Patches{pair(t, body, body)}), Problem{Gap: sphere(g, 0.5/radius), Coefficient: constant(g.Len(), 10)}, nil)
+		c := Creep{Roll: [2]float64{w}}
+		c.Control[MoveN] = Control{true, load}
+		c.Control[m].Value = creepage
+		if err := e.Steady(context.Background(), c); err != nil {
+			t.Fatal(err)
+		}
+		along := MoveY
+		if m == MoveX {
+			along = MoveX
+		}
+		return -e.Result().Force[along] / (shear * creepage)
+	}
+	for _, c := range []struct {
+		name string
+		m    int
+		want float64
+	}{{"C11", MoveX, 4.12}, {"C22", MoveY, 3.67}, {"C23", TurnN, 1.47}} {
+		near(t, c.name, math.Abs(coefficient(121, c.m)), c.want, 0.01*c.want)
+	}
+}
+
+// TestBentallJohnson: dissimilar rollers under no load along the surface creep all the
+// same, since the stiffer one stretches less: by less than Dundurs' β times the half width
+// over the radius, .01; and they slip in part of the contact.
+func TestBentallJohnson(t *testing.T) {
+	soft, stiff := Elastic{Young: 1, Poisson: 0.2}, Elastic{Young: 3, Poisson: 0.3}
+	bodies := pair(t, soft, stiff)
+	beta := bodies.D / bodies.A
+	g := Grid{NX: 41, NY: 1, DX: 0.06, DY: 300, X0: -1.2}
+	e := NewEvolution(newTestOperator(t, g, Patches{bodies}), Problem{Gap: g.Sample(Quadratic([6]float64{0.005})), Coefficient: constant(g.Len(), 0.1)}, nil)
+	creep := 0.0
+	for k := range 60 {
+		var d Drive
+		d.Control[MoveN], d.Control[MoveX] = Control{true, 1.8}, Control{Force: true} // half width 1
+		if k > 0 {
+			d.Roll[0] = 0.06
+		}
+		if err := e.Step(context.Background(), d); err != nil {
+			t.Fatalf("step %d: %v", k, err)
+		}
+		creep = e.Result().Move[MoveX] / 0.06
+	}
+	r := e.Result()
+	if creep >= 0 || creep < -beta*0.01 || r.Sticking == 0 || r.Sticking == r.Contacts {
+		t.Errorf("creepage %g, %d of %d elements stick", creep, r.Sticking, r.Contacts)
+	}
 }

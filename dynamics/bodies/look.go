@@ -14,7 +14,7 @@ type Look struct {
 func (w *World) Look(body int) Look {
 	f := &w.bodies[body].form
 	switch {
-	case !f.spins:
+	case !f.spins || isRound(f) && f.radius == 0:
 		return Look{Point: true}
 	case w.dim == 2:
 		var l Look

@@ -15,7 +15,7 @@ type Body struct {
 	Shape Shape
 	Mass  float64 // m > 0 [kg]
 	// Inertia about the axes of the body [kg m²]; in the plane the third entry
-	// counts. Zero means a uniform body.
+	// counts. Zero means a uniform body. A [Point] with inertia turns.
 	Inertia     [3]float64
 	Position    [3]float64 // of the centre of mass [m]; two entries in the plane
 	Angle       float64    // in the plane [rad]
@@ -98,6 +98,9 @@ func (w *World) Add(b Body) (int, error) {
 	uniform := b.Shape.inertia(b.Mass)
 	if m.Inertia == (vec{}) {
 		m.Inertia = uniform
+	}
+	if _, point := b.Shape.(Point); point && m.Inertia != (vec{}) {
+		m.form.spins = true // a body without a shape, as a top on its tip
 	}
 	nq := w.dim
 	m.spread = w.dim

@@ -41,7 +41,9 @@ func (s *Stepper) prepareBounce(ctx context.Context) (first int, err error) {
 	s.push(s.f0, -s.alpha)
 	s.taken = s.kinetic(s.f0) - s.kinetic(s.w)
 	s.back = append(s.back[:0], p.r...)
-	s.load(1) // the solve of the step may have scaled W
+	if err := s.load(1); err != nil { // the solve of the step may have scaled W
+		return -1, err
+	}
 	s.speeds(p.b, s.w)
 	for k, i := range p.list {
 		if s.fresh[i] && s.back[k*p.dim] > 0 {

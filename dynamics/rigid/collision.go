@@ -198,7 +198,9 @@ func (s *Stepper) compress(ctx context.Context, hit int, speed float64) error {
 	copy(s.w, s.v)
 	s.holdAll(s.w)
 	s.chooseActive()
-	s.load(1)
+	if err := s.load(1); err != nil {
+		return err
+	}
 	s.speeds(s.p.b, s.w)
 	if s.o.Impact == NewtonImpact {
 		s.restitution()

@@ -14,7 +14,9 @@ func (s *Stepper) contacts(ctx context.Context, h float64) error {
 	}
 	s.choose(h)
 	for {
-		s.load(s.alpha)
+		if err := s.load(s.alpha); err != nil {
+			return err
+		}
 		if len(s.p.list) == 0 {
 			s.classify(h)
 			return nil

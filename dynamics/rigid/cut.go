@@ -45,7 +45,8 @@ func (s *Stepper) advance(ctx context.Context, h float64, left int) error {
 // shorterHelps reports whether a shorter step may do where one failed.
 func (s *Stepper) shorterHelps(ctx context.Context, err error, h float64) bool {
 	var zeno *ZenoError
-	return ctx.Err() == nil && !errors.As(err, &zeno) && s.t+h/2 > s.t && !math.IsInf(h, 0)
+	var memory *MemoryError
+	return ctx.Err() == nil && !errors.As(err, &zeno) && !errors.As(err, &memory) && s.t+h/2 > s.t && !math.IsInf(h, 0)
 }
 
 // restore goes back to a state of this step and keeps what was counted.

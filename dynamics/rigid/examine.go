@@ -51,7 +51,9 @@ func (s *Stepper) Examine(ctx context.Context, h float64) Examination {
 	}
 	s.chooseActive()
 	x.Contacts = len(s.p.list)
-	s.load(1)
+	if s.load(1) != nil {
+		return x
+	}
 	s.steepest(&x)
 	x.Pointed, x.ConeBound = s.Cone(ctx)
 	return x

@@ -58,6 +58,9 @@ type Options struct {
 	// takes every step whole, or fails.
 	MaxCuts int
 	Uncut   bool
+	// Memory bounds what a contact problem may need, as predicted [bytes]; 0 means
+	// no bound. A problem beyond it is a [MemoryError].
+	Memory int64
 	// Tolerance on the merit of each contact problem [-]; 0 means 1e-11.
 	Tolerance float64
 	// Accept is the merit above which a step fails, where a problem stalls
@@ -127,6 +130,8 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("rigid: Options.Impact is %d, want NewtonImpact, MoreauImpact, PoissonImpact or SequentialImpact", o.Impact)
 	case o.MaxCuts < 0 || o.MaxCuts > 30:
 		return fmt.Errorf("rigid: Options.MaxCuts is %d, want a number from 0 to 30", o.MaxCuts)
+	case o.Memory < 0:
+		return fmt.Errorf("rigid: Options.Memory is %d, want a number >= 0", o.Memory)
 	case o.MaxCollisions < 0:
 		return fmt.Errorf("rigid: Options.MaxCollisions is %d, want a number >= 0", o.MaxCollisions)
 	case !(o.Margin >= 0 && o.Margin < 1e12):

@@ -95,8 +95,7 @@ func (s *Stepper) openCone() (verdict Pointedness, done bool) {
 			p.laws = append(p.laws, s.associated(s.model.material(&s.touches[i]).Mu))
 		}
 	}
-	s.load(1)
-	return ConeUnknown, false
+	return ConeUnknown, s.load(1) != nil
 }
 
 // associated returns the cone of μ, the same value for the same μ.

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	polishAt       = 1e-8  // error of a contact's speed, over the speeds of the problem, from which on it is polished
+	polishAt       = 1e-9  // error of a contact's speed, over the speeds of the problem, from which on it is polished
 	polishContacts = 120   // a dense system of these, 3 unknowns each
 	polishShift    = 1e-10 // of the diagonal of W, which is one: makes redundant impulses unique
 	polishRounds   = 30

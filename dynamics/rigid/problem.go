@@ -2,6 +2,7 @@ package rigid
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/quasistatic/quasistatic/contact"
@@ -51,8 +52,9 @@ type share struct{ comp, n, at int }
 
 type reference struct{ contact, share int }
 
-// load evaluates H, S H and W for the touches in p.list. alpha scales W.
-func (s *Stepper) load(alpha float64) {
+// load evaluates H, S H and W for the touches in p.list. alpha scales W. It
+// refuses what would need more than Options.Memory before it is made.
+func (s *Stepper) load(alpha float64) error {
 	p := &s.p
 	p.dim = s.model.dim
 	p.part, p.share, p.h = p.part[:0], p.share[:0], p.h[:0]
@@ -79,9 +81,42 @@ func (s *Stepper) load(alpha float64) {
 		}
 		p.from = append(p.from, len(p.share))
 	}
+	if err := s.affords(size); err != nil {
+		return err
+	}
 	p.y = grow(p.y, size)
 	s.respond()
 	p.assemble(alpha)
+	return nil
+}
+
+// MemoryError is a contact problem that needs more than Options.Memory.
+type MemoryError struct {
+	Contacts    int
+	Need, Limit int64 // [bytes]
+}
+
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf("%d contacts at once need %.3g MB of memory, more than %.3g MB: bodies that overlap, or a larger limit", e.Contacts, float64(e.Need)/1e6, float64(e.Limit)/1e6)
+}
+
+// solverCopies is how often the solvers hold what W holds: normalised, by islands,
+// and the factors of Newton's method, with fill.
+const solverCopies = 6
+
+// affords predicts the memory of a problem with y of the given size: each contact
+// has a block with each other one of its components.
+func (s *Stepper) affords(size int) error {
+	p := &s.p
+	blocks := 0
+	for _, x := range p.share {
+		blocks += len(p.on[x.comp])
+	}
+	need := int64(size)*8 + solverCopies*int64(blocks)*int64(8*p.dim*p.dim+8)
+	if limit := s.o.Memory; limit > 0 && need > limit {
+		return &MemoryError{len(p.list), need, limit}
+	}
+	return nil
 }
 
 // jacobian appends the rows n, t, o of touch i on a body.
@@ -301,7 +336,7 @@ func (s *Stepper) solveIsland(ctx context.Context) error {
 
 // largeIsland is a number of contacts from which on a problem is solved to
 // Options.Accept at once: each digit more costs as much as the ones before.
-const largeIsland = 200
+const largeIsland = 500
 
 // attempt runs the solvers in turn.
 func (s *Stepper) attempt(ctx context.Context) error {

@@ -160,7 +160,9 @@ func (s *Stepper) unpenetrate(ctx context.Context, dq []float64) error {
 	if len(p.list) == 0 || s.deepest() <= projectGap {
 		return nil
 	}
-	s.load(1)
+	if err := s.load(1); err != nil {
+		return err
+	}
 	s.speeds(p.b, dq)
 	scale := 1 / max(s.deepest(), 1e-12) // gaps as numbers of the order of one
 	for k, i := range p.list {

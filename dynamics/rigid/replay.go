@@ -173,7 +173,9 @@ func (s *Stepper) imposeStep(h, a, g float64, v []float64, impulses []Impulse) (
 	}
 	f := &Finding{}
 	s.impose(f, h, impulses)
-	s.load(a)
+	if err := s.load(a); err != nil {
+		return nil, err
+	}
 	for k, i := range s.p.list {
 		copy(s.p.r[k*s.p.dim:(k+1)*s.p.dim], s.marks[i].r[:s.p.dim])
 	}

@@ -108,7 +108,9 @@ func (s *Stepper) rebound(ctx context.Context, before float64) error {
 		total[i] += r
 	}
 	if s.approaching() {
-		s.load(1) // the solve before has scaled W
+		if err := s.load(1); err != nil { // the solve before has scaled W
+			return err
+		}
 		s.speeds(p.b, s.w)
 		clear(p.r)
 		if err := s.solve(ctx); err != nil {

@@ -139,7 +139,7 @@ func (s *Stepper) changeOf(p *place) float64 {
 	most, size := 0.0, math.SmallestNonzeroFloat64
 	for k := range p.n {
 		lever := 1.0
-		if k >= s.model.dim {
+		if k >= s.model.dim && p.reach > 0 {
 			lever = p.reach
 		}
 		v := p.v + k

@@ -259,3 +259,19 @@ func TestBackspin(t *testing.T) {
 		}
 	}
 }
+
+// A body without a shape turns if it has inertia: the gyroscope as one.
+func TestBodyWithoutShape(t *testing.T) {
+	whole, _ := gyroscope(t, 50, rigid.Options{Alpha: .5})
+	_, q0, v0, _ := whole.State()
+	w := world(t, 3, [3]float64{0, 0, -9.81})
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: 1, Inertia: [3]float64{.0026, .0026, .005}, Position: [3]float64(q0[:3]), Orientation: [4]float64(q0[3:7]), Spin: [3]float64(v0[3:6])}))
+	s := start(t, w, rigid.Setup{Joints: []rigid.Joint{{Kind: rigid.Spherical, A: 0, B: -1}}}, rigid.Options{Alpha: .5})
+	run(t, whole, 1e-3, 500)
+	run(t, s, 1e-3, 500)
+	_, q, _, _ := s.State()
+	_, want, _, _ := whole.State()
+	for i := range q {
+		near(t, "coordinate", q[i], want[i], 1e-10) // 500 rounds that end elsewhere
+	}
+}

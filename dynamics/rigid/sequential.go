@@ -130,7 +130,9 @@ func (s *Stepper) expand(ctx context.Context, before float64) error {
 	for k := range p.list {
 		p.laws[k] = contact.Tresca{Threshold: lawMu(laws[k]) * p.r[k*p.dim]}
 	}
-	s.load(1) // the solve before may have scaled W
+	if err := s.load(1); err != nil { // the solve before may have scaled W
+		return err
+	}
 	s.speeds(p.b, s.w)
 	clear(p.r)
 	if err := s.solve(ctx); err != nil {

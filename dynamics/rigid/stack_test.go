@@ -31,7 +31,7 @@ func spherePile(t testing.TB, n int, o rigid.Options) *rigid.Stepper {
 		for x := 0; x < 5 && k < n; x++ {
 			for y := 0; y < 5 && k < n; y++ {
 				must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1,
-					Position: [3]float64{(float64(x)-2)*.22 + .01*float64(z%3), (float64(y) - 2) * .22, .15 + .22*float64(z)}}))
+					Position: [3]float64{(float64(x)-2)*.22 + .013*float64(z%3), (float64(y) - 2) * .22, .15 + .22*float64(z)}}))
 				k++
 			}
 		}
@@ -63,6 +63,8 @@ func TestBoxStack(t *testing.T) {
 	}
 }
 
+// TestPile: the pile comes to rest. Layers are shifted so that within these 2 s no
+// sphere comes to balance on another one, from where rounding grows by e in .17 s.
 func TestPile(t *testing.T) {
 	s := spherePile(t, 200, rigid.Options{Grid: rigid.GapGrid})
 	worst, start := 0.0, s.Last().Energy.Potential

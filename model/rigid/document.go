@@ -115,6 +115,7 @@ func (b *builder) model(common *casefile.Builder) *Case {
 	d := &b.doc
 	b.Builder = &world.Builder{Builder: common}
 	c := &Case{Options: b.scheme()}
+	c.Options.Memory = common.Limit.Bytes
 	steps := common.EqualSteps(&d.Document.Document)
 	if b.Builder = world.New(common, &d.Document); b.Any() {
 		return nil

@@ -61,8 +61,8 @@ func (b *Builder) rigidBody(p casefile.Path, d *BodyDocument) (body bodies.Body,
 	body.Velocity, _ = b.Vec(p.With("velocity"), d.Velocity)
 	_, point := body.Shape.(bodies.Point)
 	for key, found := range map[string]bool{"inertia": d.Inertia != nil, "angle": d.Angle != nil, "orientation": d.Orientation != nil, "spin": d.Spin != nil} {
-		if found && point {
-			b.Add(p.With(key), "a point does not turn: the key %q has no effect", key)
+		if found && point && d.Inertia == nil {
+			b.Add(p.With(key), "a point without \"inertia\" does not turn: the key %q has no effect", key)
 		}
 	}
 	if d.Angle != nil {
