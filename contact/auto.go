@@ -46,6 +46,7 @@ const (
 //	cone fixed point  stacks with much friction: redundant reactions do not hurt it
 //	proximal newton   jamming at the edge of slip, singular W
 //	interior point    masses of very different size
+//	sharp newton      masses of different size: W nearly singular
 //	continuation      jamming piles with friction of 1 (RockPile)
 //	kick              a stall close to a solution, at an edge between states
 //	tresca, admm      strongly coupled tangents; slow and sure
@@ -70,6 +71,7 @@ var plan = []planStage{
 	{interiorName, (*localRun).interiorPoint, fromHere, autoPoint, nil},
 	{newtonName, (*localRun).naturalNewton, fromBest, autoNewton, nil},
 	{proximalName, (*localRun).proximal, fromZero, 3000, nil},
+	{sharpName, (*localRun).sharpNewton, fromBest, autoNewton, (*localRun).near},
 	{kickName, (*localRun).kick, fromBest, 14000, (*localRun).near},
 	{continuationName, (*localRun).continuation, fromZero, 6000, (*localRun).rubs},
 	{kickName, (*localRun).kick, fromBest, 14000, (*localRun).near},
@@ -147,6 +149,12 @@ func (s *localRun) auto(int) Status {
 			copy(ws.r, ws.best)
 		}
 		status = s.stage(st.name, st.run, min(st.limit, s.limit-s.iterations))
+		if st.name == sharpName && !s.final(status) && !s.relaxed {
+			// What neither form of Newton's method reaches is not to be had.
+			if s.relaxed = true; s.bestMerit <= s.want && s.confirm(ws.best) {
+				status = Converged
+			}
+		}
 		if st.name == gaussSeidelName {
 			ws.spare = append(ws.spare[:0], ws.r...)
 		}

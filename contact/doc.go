@@ -12,11 +12,13 @@
 //	LCP      0 <= z ⊥ M z + q >= 0            laws with flat cones, any M
 //	MLCP     the same with free unknowns and equations
 //
-// [SolveLocal] is the door for most users: it scales the problem, tries its methods
-// in an order that fits size and structure, hands on what each one reached, and
-// stops by the merit of FCLIB. [SolveConvex] solves Tresca friction on the global
-// form with a duality gap, [SolveFixedPoint] Coulomb friction there, [SolveLCP] and
-// [SolveMLCP] the complementarity problems.
+// [SolveLocal], [SolveGlobal], [SolveLCP] and [SolveMLCP] are the doors, one for each
+// form. SolveLocal scales the problem and goes through a plan of stages, handing on
+// what each reached; [Options].Method asks for one of them. [SolveConvex] solves
+// Tresca friction on the global form with a duality gap, [SolveFixedPoint] Coulomb
+// friction there. [Local.Sensitivity] differentiates a solution. The laws are in
+// package law, one a file; those with moments, [Rolling], have contacts of four to six
+// components.
 //
 //	symbol  Go name              shape        unit (displacements / velocities)
 //	v       Result.V             nv           m, rad / m/s, rad/s
@@ -46,11 +48,12 @@
 //
 // # Verdicts
 //
-// err is nil only if an independent check of the result passed, by the merit of
-// FCLIB and, since that means little where W is small, by one that is the same in
-// all units ([Local.UnitFreeMerit]); the [Status] in the
-// result says what happened otherwise, and the best iterate is there with its
-// merit. Infeasible is said only with a proof: a ray or a contact that shows it.
+// err is nil only if an independent check of the result passed: by the merit of
+// FCLIB, by one that is the same in all units ([Local.UnitFreeMerit]), and by the
+// residuals of motions, reactions and power in units of the data, which no iterate can
+// inflate (verdict.go). The error names the number that failed with its limit, the
+// [Status] says what happened, and the best iterate is there. Infeasible is said only
+// with a proof: a ray that shows it, or a search that ruled out every mode.
 //
 // # References
 //

@@ -226,7 +226,7 @@ func TestLocalVerdicts(t *testing.T) {
 		"nan q":     {W: diagonal(3, 1, 1, 1), Q: []float64{1, math.NaN(), 3}, Laws: []Law{Coulomb{}}},
 		"inf W":     {W: diagonal(3, 1, math.Inf(1), 1), Q: []float64{1, 2, 3}, Laws: []Law{Coulomb{}}},
 		"mu":        {W: diagonal(3, 1, 1, 1), Q: []float64{1, 2, 3}, Laws: []Law{Coulomb{Mu: -1}}},
-		"dimension": {W: &Dense{D: 4, N: 4, Val: make([]float64, 16)}, Q: make([]float64, 4), Laws: []Law{Coulomb{}}},
+		"dimension": {W: &Dense{D: 7, N: 7, Val: make([]float64, 49)}, Q: make([]float64, 7), Laws: []Law{Coulomb{}}},
 		"blocks":    {W: &Blocks{D: 3, Ptr: []int{0, 1}, Col: []int{7}, Val: make([]float64, 9)}, Q: make([]float64, 3), Laws: []Law{Coulomb{}}},
 	} {
 		var e *Error

@@ -87,6 +87,8 @@ type localRun struct {
 	tol        float64 // on the scaled merit, a part of it
 	bestMerit  float64 // scaled merit of ws.best
 	tightened  int     // times that tol was lowered since the check of the problem failed
+	relaxed    bool    // the limits of the verdict count, not what is aimed at
+	sharp      bool    // Newton's method without regularisation
 	iterations int
 	limit      int // on iterations
 	factors    int
@@ -176,7 +178,11 @@ func (s *localRun) confirm(r []vec3) bool {
 // check evaluates an iterate on the problem as it was given.
 func (s *localRun) check(r []vec3) {
 	s.c.expand(s.res.R, r)
-	s.p.assess(&s.ws.mem, s.ws.rho, s.res, s.want)
+	limit := dataFactor * s.want // what is aimed at
+	if s.relaxed {
+		limit = dataLimit(s.want, s.ws.rho)
+	}
+	s.p.assess(&s.ws.mem, s.ws.rho, s.res, limit)
 }
 
 func bad(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }

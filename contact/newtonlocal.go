@@ -4,14 +4,16 @@ import "math"
 
 const (
 	newtonName = "newton"
+	sharpName  = "sharp newton"
 
 	// The regularisation ε of W (of unit diagonal): start, bounds, and the
 	// factors after a short and after a full step.
 	regStart, regLeast, regMost = 1e-6, 1e-7, 1.0
 	regUp, regDown              = 10, 0.1
 
-	newtonMemory   = 6    // the line search compares with the worst of so many steps
-	newtonDescent  = 1e-4 // Armijo's constant
+	regSharp       = 1e-13 // where it is to be no more than rounding
+	newtonMemory   = 6     // the line search compares with the worst of so many steps
+	newtonDescent  = 1e-4  // Armijo's constant
 	newtonHalvings = 10
 	newtonShort    = 0.3  // a step below counts as short
 	newtonRejected = 0.01 // and below this one it is not taken
@@ -47,11 +49,28 @@ func (s *localRun) newton(limit int) Status { return s.newtonOn(limit, true) }
 // naturalNewton uses the natural map for all laws.
 func (s *localRun) naturalNewton(limit int) Status { return s.newtonOn(limit, false) }
 
+// sharpNewton polishes the best iterate: both forms with hardly a regularisation, for
+// problems whose W is nearly singular without being so, where ε = 1e-7 makes Newton's
+// method converge linearly.
+func (s *localRun) sharpNewton(limit int) Status {
+	s.sharp = true
+	defer func() { s.sharp = false }()
+	status := s.newtonOn(limit, true)
+	if s.final(status) {
+		return status
+	}
+	copy(s.ws.r, s.ws.best)
+	return s.newtonOn(limit, false)
+}
+
 func (s *localRun) newtonOn(limit int, alart bool) Status {
 	ws, c := s.ws, s.c
 	lu := ws.factors()
 	var memory [newtonMemory]float64
-	reg, least, stale := regStart, inf, 0
+	reg, floor, least, stale := regStart, regLeast, inf, 0
+	if s.sharp {
+		reg, floor = regSharp, regSharp
+	}
 	for k := 0; ; k++ {
 		c.velocity(ws.u, ws.r)
 		f := c.equations(ws, ws.r, alart, true)
@@ -78,7 +97,7 @@ func (s *localRun) newtonOn(limit int, alart bool) Status {
 		}
 		switch {
 		case a == 1:
-			reg = max(reg*regDown, regLeast)
+			reg = max(reg*regDown, floor)
 		case a < newtonShort:
 			reg = min(reg*regUp, regMost)
 		}

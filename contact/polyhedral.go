@@ -313,7 +313,7 @@ func solvePolyhedral(ctx context.Context, p *Local, o *Options, ws *LocalWorkspa
 	form.Reactions(res.R, sub.X)
 	tolerance := o.tolerance(localTolerance)
 	ws.rho = steps(ws.rho, p.W)
-	p.assess(&ws.mem, ws.rho, res, tolerance)
+	p.assess(&ws.mem, ws.rho, res, dataLimit(tolerance, ws.rho))
 	res.V, res.Ray = res.V[:0], res.Ray[:0]
 	res.Iterations, res.Factors, res.Solver = sub.Iterations, 0, "lemke"
 	res.Dilation = p.dilation(res.U, res.R, tolerance)

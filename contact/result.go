@@ -62,7 +62,7 @@ type Result struct {
 	Solver     string // the method that finished
 
 	// The parts of the check, each in units of the data, never of the iterate; the
-	// limits are a hundred times the tolerance, and its root for the gap. See
+	// limits are a hundred times the tolerance. See
 	// verdict.go for Local problems, [Residual] for Global ones.
 	Primal float64 // how far the motions are from admissible [-]
 	Dual   float64 // how far the reactions are, and the balance of forces [-]

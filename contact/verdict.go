@@ -13,25 +13,20 @@ import (
 //
 //	primal   dist(û_j, K_j*) √ρ_j / Q        motions: −u_N at a contact with Coulomb friction
 //	dual     dist(r_j, K_j) / (√ρ_j Q)       reactions
-//	gap      |r_j·û_j + σ_j(û_j)| / Q²       power, σ what the law dissipates
+//	gap      |r_j·û_j + σ_j(û_j)| / (Q²·size)  power, σ what the law dissipates
 //
-// each with its limit. u = W r + q is evaluated in twice the working precision where
+// each with its limit; size is the largest of 1, ‖r_j‖/(√ρ_j Q) and √ρ_j‖û_j‖/Q, so that
+// the gap is the motion through which a reaction works, or the reaction that an open
+// contact has, whichever the contact should not have. u = W r + q is evaluated in twice the working precision where
 // rounding could matter; what is left then is that r itself is rounded, for which
 // the limits have an allowance, itself bounded by the data.
 const (
 	// dataFactor times the tolerance limits primal and dual: the merit is relative
 	// to the reactions, which in well-posed stacks and piles are up to a hundred
-	// times what the data amount to.
+	// times what the data amount to; see also dataLimit.
 	dataFactor = 100
-	// A motion of the tolerance times the data has, under the reaction r_j, the power
-	// tolerance·‖r_j‖/√ρ_j: in a stack of masses 1 and 10⁶ the light body's q is all the
-	// data and the reactions are 10⁶ times that. A motion of the size of the data along
-	// a huge reaction fails all the same.
-	//
-	// powerExponent: the power is a product of an error and of a whole quantity,
-	// and so may be as large as the root of what each of them may be.
-	powerExponent = 0.5
-	// roundingMost bounds what is forgiven as the rounding of r.
+	// roundingMost bounds what is forgiven: as the rounding of r, or for masses of
+	// different size.
 	roundingMost = 1e-4
 	// roundingFactor times eps·(|W||r|) is what the rounding of r does to u.
 	roundingFactor = 4
@@ -69,12 +64,11 @@ func (res *Result) passes(tol float64) bool {
 	return !failed
 }
 
-// assess evaluates res.R on p: u, both merits, and the three residuals with their
-// limits at the tolerance.
-func (p *Local) assess(mem *[3]vec3, rho []float64, res *Result, tol float64) {
+// assess evaluates res.R on p: u, both merits, and the three residuals with the limit
+// given, see dataLimit.
+func (p *Local) assess(mem *[3]vec3, rho []float64, res *Result, limit float64) {
 	p.motion(res.U, res.R)
 	size, data := p.reactionSize(rho, res.R), p.dataSize(rho)
-	limit := dataFactor * tol
 	dim := float64(p.W.Dim())
 	// |W_ij| ≤ (W_ii W_jj)^½ bounds the sums of W r by those of r in scaled units.
 	exact := !(eps*dim*size <= exactShare*limit*data)
@@ -85,6 +79,20 @@ func (p *Local) assess(mem *[3]vec3, rho []float64, res *Result, tol float64) {
 	res.Merit, res.Worst = p.merit(mem, res.U, res.Residuals, res.R)
 	res.UnitFree = p.unitFree(mem, rho, res.U, res.R)
 	p.judge(mem, rho, res, data, limit)
+}
+
+// dataLimit is the limit of primal, dual and gap. A heavy body on a contact of light
+// ones presses by its weight, which in units of that contact is the root of the ratio of
+// their mobilities times more than what q says.
+func dataLimit(tol float64, rho []float64) float64 {
+	least, most := math.Inf(1), 0.0
+	for _, x := range rho {
+		least, most = min(least, x), max(most, x)
+	}
+	if !(most > least) {
+		return dataFactor * tol
+	}
+	return max(dataFactor*tol, min(dataFactor*tol*math.Sqrt(most/least), roundingMost))
 }
 
 // dataSize returns ‖ρ^½ q‖₂, 1 if q is zero.
@@ -115,9 +123,11 @@ func (p *Local) reactionSize(rho, r []float64) float64 {
 // judge sets the three residuals, each the largest over its limit, at res.U.
 func (p *Local) judge(mem *[3]vec3, rho []float64, res *Result, data, limit float64) {
 	dim := p.W.Dim()
-	power := math.Pow(limit/dataFactor, powerExponent)
+	// The power itself may be the root of the tolerance: it is the product of an error
+	// and of a whole quantity.
+	power := math.Sqrt(limit / dataFactor)
 	res.Primal, res.Dual, res.Gap = 0, 0, 0
-	res.primalLimit, res.dualLimit, res.gapLimit = limit, limit, power
+	res.primalLimit, res.dualLimit, res.gapLimit = limit, limit, limit
 	res.primalWorst, res.dualWorst, res.gapWorst = -1, -1, -1
 	for j, law := range p.Laws {
 		mem[0], mem[1] = vec3{}, vec3{}
@@ -133,7 +143,8 @@ func (p *Local) judge(mem *[3]vec3, rho []float64, res *Result, data, limit floa
 		primal, dual, gap := p.contactResiduals(law, mem, rho[j])
 		worse(&res.Primal, &res.primalLimit, &res.primalWorst, primal*root/data, limit+allowed, j)
 		worse(&res.Dual, &res.dualLimit, &res.dualWorst, dual/(root*data), limit+min(roundingFactor*eps*size, roundingMost), j)
-		worse(&res.Gap, &res.gapLimit, &res.gapWorst, math.Abs(gap)/(data*data), max(power, limit/dataFactor*size)+allowed*size, j)
+		whole := max(1, size, math.Sqrt(dot3v(&mem[0], &mem[0]))*root/data)
+		worse(&res.Gap, &res.gapLimit, &res.gapWorst, math.Abs(gap)/(data*data*whole), max(limit, power/whole)+allowed, j)
 	}
 }
 

@@ -465,7 +465,7 @@ func (p *Local) assessWide(k *wide, res *Result, tol float64) {
 	res.Merit, res.UnitFree = k.merits(p, res, res.Residuals)
 	limit := dataFactor * tol
 	res.Primal, res.Dual, res.Gap = 0, 0, 0
-	res.primalLimit, res.dualLimit, res.gapLimit = limit, limit, math.Pow(tol, powerExponent)
+	res.primalLimit, res.dualLimit, res.gapLimit = limit, limit, limit
 	res.Worst, res.primalWorst, res.dualWorst, res.gapWorst = -1, -1, -1, -1
 	worst := 0.0
 	for j := range k.nc {
@@ -499,7 +499,11 @@ func (p *Local) assessWide(k *wide, res *Result, tol float64) {
 		rounding := roundingFactor * eps * norm(k.r)
 		worse(&res.Primal, &res.primalLimit, &res.primalWorst, primal, limit+min(rounding, roundingMost), j)
 		worse(&res.Dual, &res.dualLimit, &res.dualWorst, outside, limit+min(rounding, roundingMost), j)
-		worse(&res.Gap, &res.gapLimit, &res.gapWorst, math.Abs(gap), res.gapLimit+rounding*norm(k.r), j)
+		size, motion := 1.0, 0.0
+		for c := at; c < at+k.dim; c++ {
+			size, motion = max(size, math.Abs(k.r[c])), max(motion, math.Abs(res.U[c]*k.scale[c]/k.q0))
+		}
+		worse(&res.Gap, &res.gapLimit, &res.gapWorst, math.Abs(gap)/max(size, motion), limit+min(rounding, roundingMost), j)
 	}
 }
 

@@ -90,38 +90,12 @@ func (r *wordReader) next() (string, error) {
 	return string(r.runes), nil
 }
 
-// words reads an array of so many words.
-func (s *npzReader) words(name string, n int) ([]string, error) {
-	r, err := s.wordArray(name)
-	if err != nil {
-		return nil, err
-	}
-	if r.rows != n {
-		return nil, fmt.Errorf("table: %s: %s: found %d names, want the %d of the case", s.name, name, r.rows, n)
-	}
-	list := make([]string, n)
-	for i := range list {
-		if list[i], err = r.next(); err != nil {
-			return nil, fmt.Errorf("table: %s: %s: %w", s.name, name, err)
-		}
-	}
-	return list, nil
-}
-
 // bytes returns memory.
 func (s *npzReader) bytes(n int) []byte {
 	if cap(s.buf) < n {
 		s.buf = make([]byte, n)
 	}
 	return s.buf[:n]
-}
-
-// floats reads finite numbers.
-func (s *npzReader) floats(dst []float64, r io.Reader) error {
-	if err := s.numbers(dst, r); err != nil {
-		return err
-	}
-	return allFinite(dst)
 }
 
 // numbers reads numbers.
@@ -148,21 +122,6 @@ func decode(dst []float64, b []byte) {
 	for i := range dst {
 		dst[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
 	}
-}
-
-// decodeFloats reads little-endian numbers, which must be finite.
-func decodeFloats(dst []float64, b []byte) error {
-	decode(dst, b)
-	return allFinite(dst)
-}
-
-func allFinite(list []float64) error {
-	for _, v := range list {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("found %g, want finite numbers", v)
-		}
-	}
-	return nil
 }
 
 // Close implements Source.

@@ -134,7 +134,7 @@ func writeText(path string, p *contact.Local) error {
 	}
 	o := bufio.NewWriter(file)
 	n := w.Contacts()
-	fmt.Fprintf(o, "%d\n%d\n1\n%d\n%d %d\n%d %d\n", w.D, n, len(w.Col), w.D*n, w.D*n, n, n)
+	fmt.Fprintf(o, "%d\n%d\n1\n%d\n%d\n%d\n%d\n%d\n", w.D, n, w.D*n, w.D*n, len(w.Col), n, n)
 	for range 2 {
 		for i := range n {
 			fmt.Fprintf(o, "%d ", (i+1)*w.D)

@@ -38,7 +38,8 @@
 // the next successful Refactor, Solve panics.
 //
 // Results are the same, bit for bit, at any number of workers and on each run
-// on one machine; processors with and without AVX2 round differently. Refactor
+// on amd64, with and without AVX2 (on others the compiler fuses x*y + z in the code
+// around the kernels, see internal/processor). Refactor
 // and Solve allocate nothing, but for a Refactor after Release; with several workers Refactor allocates some
 // tens of bytes for each goroutine it starts, independent of n.
 //

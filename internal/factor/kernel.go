@@ -1,6 +1,8 @@
 package factor
 
 import (
+	"math"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/blas/gonum"
@@ -17,24 +19,34 @@ const (
 	strip    = 120 // rows of A per pass: strip × depth stay in a 512 KiB cache
 )
 
-// tileGeneric is tile without assembly.
+// tileGeneric is tile without assembly, to the same bits: four partial sums by fused
+// multiply-adds, (s₀ + s₁) + (s₂ + s₃) subtracted from c. Where the processor has a fused
+// multiply-add math.FMA is that instruction; elsewhere it is emulated, right and slow.
 func tileGeneric(c []float64, ldc int, a []float64, lda int, b []float64, ldb, k int) {
-	b0, b1, b2, b3 := b[:k], b[ldb:ldb+k], b[2*ldb:2*ldb+k], b[3*ldb:3*ldb+k]
 	for i := range tileRows {
 		row := a[i*lda : i*lda+k]
-		var s0, s1, s2, s3 float64
-		for l, v := range row {
-			s0 += v * b0[l]
-			s1 += v * b1[l]
-			s2 += v * b2[l]
-			s3 += v * b3[l]
+		for j := range tileCols {
+			c[i*ldc+j] -= dotFused(row, b[j*ldb:j*ldb+k])
 		}
-		out := c[i*ldc : i*ldc+tileCols]
-		out[0] -= s0
-		out[1] -= s1
-		out[2] -= s2
-		out[3] -= s3
 	}
+}
+
+// dotFused is xᵀy in the order of the lanes of the assembly, whose last columns, less
+// than four, all go to the first lane.
+func dotFused(x, y []float64) float64 {
+	y = y[:len(x)]
+	var s0, s1, s2, s3 float64
+	for len(x) >= 4 && len(y) >= 4 {
+		s0 = math.FMA(x[0], y[0], s0)
+		s1 = math.FMA(x[1], y[1], s1)
+		s2 = math.FMA(x[2], y[2], s2)
+		s3 = math.FMA(x[3], y[3], s3)
+		x, y = x[4:], y[4:]
+	}
+	for i, v := range x {
+		s0 = math.FMA(v, y[i], s0)
+	}
+	return (s0 + s1) + (s2 + s3)
 }
 
 // matrix is a dense block stored by rows; entry (i, j) is v[i*ld+j].
