@@ -11,7 +11,7 @@ import (
 )
 
 // rooms are those that know no model: what a model brings comes to them as data.
-var rooms = []string{"cmd/quasistatic", "run", "report", "casefile", "study"}
+var rooms = []string{"cmd/quasistatic", "run", "report", "table", "casefile", "study"}
 
 // TestNoModelIsNamed: no room names a model, as a word of its own in quotes or as "the
 // model …", and none imports one, or what only models compute with.

@@ -220,18 +220,18 @@ func (a *Audit) accuracy(s *table.Summary) {
 	if s == nil || !table.Holds(a.Summary.Facts, table.Accurate) {
 		return
 	}
-	told := 0
+	taken := 0
 	for _, f := range s.Facts {
 		if f.Word != table.Accurate || slices.ContainsFunc(a.Summary.Facts, func(x table.Fact) bool { return x.Word == f.Word && x.Name == f.Name }) {
 			continue
 		}
-		told++
+		taken++
 		a.Summary.Facts = append(a.Summary.Facts, f)
 		if !f.Passed && a.Summary.Certified {
 			a.Summary.Certified, a.Summary.Message = false, fmt.Sprintf("not %s: %s", f.Word, &f)
 		}
 	}
-	if told > 0 {
+	if taken > 0 {
 		a.notes = append(a.notes, "the accuracy is that of summary.json: it is not found out again")
 		a.Summary.Unproved = a.notes
 	}

@@ -50,7 +50,7 @@ func convergeAction(c *cli.Context) error {
 	}
 	s, err := run.Converge(c.Context, k.Name, built, steps, levels)
 	if err == nil {
-		err = leaveStudy(c, k, s)
+		err = writeConvergence(c, k, s)
 	}
 	if err == nil {
 		err = s.Verdict()
@@ -61,8 +61,8 @@ func convergeAction(c *cli.Context) error {
 	return nil
 }
 
-// leaveStudy writes a study and its pictures, and prints it.
-func leaveStudy(c *cli.Context, k *casefile.Case, s run.Study) error {
+// writeConvergence writes a study and its pictures, and prints it.
+func writeConvergence(c *cli.Context, k *casefile.Case, s run.Study) error {
 	dir := c.String("out")
 	if dir == "" {
 		dir = filepath.Join("out", k.Name+"-convergence")

@@ -23,9 +23,9 @@ type audit struct {
 	clock                         *run.Clocks
 	more                          bool // there is a shot ahead
 
-	gap, tension, complement, cone, work, sums, told *run.Check // of every row
-	same, normal, slip, rest, support, start, path   *run.Check // of shots
-	motion, energies, identity                       *run.Check // of pairs of shots
+	gap, tension, complement, cone, work, sums, stated *run.Check // of every row
+	same, normal, slip, rest, support, start, path     *run.Check // of shots
+	motion, energies, identity                         *run.Check // of pairs of shots
 
 	last, now   *elastic.State // shots
 	lastRow     int
@@ -79,7 +79,7 @@ func (x *audit) open() error {
 	x.work = x.Check("", "works of normal and friction forces are those of the rows", "J")
 	x.identity = x.Check("balance", "(51): E' − E is the work of the step", "J")
 	x.sums = x.Check("", "the rows of the ledger add up", "J")
-	x.told = x.Check("", "certificates.csv says the same of the penetration", "m")
+	x.stated = x.Check("", "certificates.csv says the same of the penetration", "m")
 	var err error
 	if x.body, err = elastic.NewAudit(x.c.Model, x.c.Options); err == nil {
 		x.rounding = x.body.Rounding(1)
@@ -96,7 +96,7 @@ func (x *audit) walk(ctx context.Context) error {
 		return err
 	}
 	err := x.clock.Each(ctx, func() error {
-		x.look()
+		x.checkRow()
 		for x.more && x.all.T <= x.u.T {
 			if x.all.T == x.u.T {
 				if err := x.nodes(); err != nil {
@@ -140,8 +140,8 @@ func (x *audit) shot() error {
 	return nil
 }
 
-// look looks at the contact nodes of the present row, and at the ledger.
-func (x *audit) look() {
+// checkRow looks at the contact nodes of the present row, and at the ledger.
+func (x *audit) checkRow() {
 	dim, each := x.c.Model.Mesh.Dim, max(x.c.Model.Mesh.Dim, 2)
 	for _, v := range x.u.Now {
 		x.length = max(x.length, math.Abs(v))
@@ -163,7 +163,7 @@ func (x *audit) look() {
 		}
 	}
 	x.ledger(contact, friction)
-	x.told.AtMost(x.certificate.Now[2]-x.penetration, x.atMost(1e-12), x.certificate.At(2))
+	x.stated.AtMost(x.certificate.Now[2]-x.penetration, x.atMost(1e-12), x.certificate.At(2))
 }
 
 // atMost is a fraction of the lengths met.
@@ -232,11 +232,11 @@ func (x *audit) nodes() error {
 	// The contact problems are solved to 1e-13 of their forces; with the condition of the
 	// meshes met this leaves 1e-11, and central differences solve q(u_*) to 1e-11 too.
 	const solved = 1e-9
-	x.see(x.normal, f.Normal, solved)
-	x.see(x.support, f.Support, 1e-12)
-	x.see(x.rest, f.Rest, 1e-12) // rounding of local axes
-	if x.u.Row > 0 {             // the start has the friction that the initial velocities ask for
-		x.see(x.slip, f.Slip, 1e-8)
+	x.check(x.normal, f.Normal, solved)
+	x.check(x.support, f.Support, 1e-12)
+	x.check(x.rest, f.Rest, 1e-12) // rounding of local axes
+	if x.u.Row > 0 {               // the start has the friction that the initial velocities ask for
+		x.check(x.slip, f.Slip, 1e-8)
 	}
 	x.energies.AtMost(x.energy.Now[0]-f.Energies.Kinetic, 1e-11*x.scale+1e-300, x.energy.At(0))
 	x.energies.AtMost(x.energy.Now[1]-f.Energies.Elastic, 1e-11*x.scale+1e-300, x.energy.At(1))
@@ -250,8 +250,8 @@ func (x *audit) nodes() error {
 	return nil
 }
 
-// see takes an error of the package.
-func (x *audit) see(c *run.Check, e elastic.Error, allowed float64) {
+// check takes an error of the package.
+func (x *audit) check(c *run.Check, e elastic.Error, allowed float64) {
 	c.AtMost(e.Size, allowed*e.Scale+1e-300, run.At(x.all.File, x.all.Row, x.all.T, fmt.Sprintf("node %d", e.Node)))
 }
 
@@ -296,8 +296,8 @@ func (x *audit) step(solved float64) {
 		}
 	}
 	f := x.body.Step(dt, x.last, x.now)
-	x.see(x.motion, f.Motion, solved)
-	x.see(x.path, f.Path, 1e-11) // rounding of velocities that are differences
+	x.check(x.motion, f.Motion, solved)
+	x.check(x.path, f.Path, 1e-11) // rounding of velocities that are differences
 	e, old := x.energy.Now, x.energy.Last
 	for i, want := range []float64{f.External, f.Contact, f.Friction, f.Dissipation} {
 		x.work.AtMost(e[2+i]-old[2+i]-want, 1e-11*x.scale+1e-300, x.energy.At(2+i))

@@ -205,7 +205,7 @@ func (r *Run) Finish(_ context.Context, dir string, s *table.Summary) error {
 	if s.Steps == 0 {
 		return nil
 	}
-	return r.leaveState(dir)
+	return r.writeState(dir)
 }
 
 // Reader reads the files of a run for its pictures.

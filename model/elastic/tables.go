@@ -105,8 +105,8 @@ func (r *Run) Row(k int, out *run.Output) error {
 		[]float64{b.Identity, st.Residual, b.Penetration, float64(st.Iterations), st.Contraction})
 }
 
-// leaveState writes the last state with the stresses of elements and nodes.
-func (r *Run) leaveState(dir string) error {
+// writeState writes the last state with the stresses of elements and nodes.
+func (r *Run) writeState(dir string) error {
 	u := r.stepper.Displacement(nil)
 	m := r.stepper.Mesh()
 	stress := fem.Stresses(m, r.c.Model.Material, u)

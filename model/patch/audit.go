@@ -96,7 +96,7 @@ func (x *audit) walk(ctx context.Context) error {
 		if err := x.readImpulses(); err != nil {
 			return err
 		}
-		return x.look()
+		return x.checkRow()
 	})
 	if err != nil {
 		return err
@@ -118,17 +118,17 @@ func (x *audit) step() {
 	x.before = x.q.T
 }
 
-// look looks at the present row.
-func (x *audit) look() error {
+// checkRow looks at the present row.
+func (x *audit) checkRow() error {
 	if x.q.Row == 0 {
 		return x.first()
 	}
 	x.residual.AtMost(x.certificate.Now[0], tolerance, x.certificate.At(0))
 	if x.Plan.Every > 1 {
-		x.seeCones()
-		x.seeState()
+		x.checkCones()
+		x.checkState()
 		if x.impulses == nil {
-			x.seeContacts(x.forcesAlone())
+			x.checkContacts(x.forcesAlone())
 		}
 		return nil
 	}
@@ -141,9 +141,9 @@ func (x *audit) look() error {
 		x.path.Fail(run.At(x.q.File, x.q.Row, x.q.T, err.Error()))
 		return x.restart()
 	}
-	x.seeStep(f)
-	x.seeContacts(x.replay.Last())
-	x.seeLedger()
+	x.checkStep(f)
+	x.checkContacts(x.replay.Last())
+	x.checkLedger()
 	return nil
 }
 
@@ -164,7 +164,7 @@ func (x *audit) first() error {
 	if err := x.restart(); err != nil {
 		return err
 	}
-	x.seeLedger()
+	x.checkLedger()
 	return nil
 }
 
@@ -225,8 +225,8 @@ func (x *audit) lambda(key int) []float64 {
 	return x.values
 }
 
-// seeStep takes what the replay found.
-func (x *audit) seeStep(f *dynamics.Finding) {
+// checkStep takes what the replay found.
+func (x *audit) checkStep(f *dynamics.Finding) {
 	// Rounding of one step: a few units of coordinates of metres and angles.
 	x.path.AtMost(f.Path, 1e-13*(1+math.Abs(x.q.Now[f.PathAt])), x.q.At(f.PathAt))
 	// Forces of impulses.csv are turned into frames and back, 1e-16 of them. An implicit
@@ -257,8 +257,8 @@ func (x *audit) elementAt(key, number int) run.Place {
 	return run.At(x.force.File, x.force.Row, x.force.T, x.c.IDs[a]+"/"+x.c.IDs[max(b, 0)]+" in "+table.ImpulsesFile)
 }
 
-// seeCones looks at the forces alone.
-func (x *audit) seeCones() {
+// checkCones looks at the forces alone.
+func (x *audit) checkCones() {
 	dim := x.c.World.Dim()
 	for e, column := range x.c.columns {
 		law := x.c.World.PatchOf(e.Key).Law()
@@ -289,8 +289,8 @@ func (x *audit) forcesAlone() *dynamics.Step {
 	return &dynamics.Step{State: state, Contacts: make([]dynamics.ContactState, len(state.Lambda)/dim)}
 }
 
-// seeContacts makes the rows of contacts.csv anew from the forces and compares.
-func (x *audit) seeContacts(step *dynamics.Step) {
+// checkContacts makes the rows of contacts.csv anew from the forces and compares.
+func (x *audit) checkContacts(step *dynamics.Step) {
 	want, sums := x.rebuilt.collect(step, x.q.Now)
 	if len(want) != len(x.contacts.Rows) {
 		x.rows.Fail(x.contacts.At(0, fmt.Sprintf("%d rows, there are forces of %d contacts that push", len(x.contacts.Rows), len(want))))
@@ -309,8 +309,8 @@ func (x *audit) seeContacts(step *dynamics.Step) {
 	}
 }
 
-// seeState looks at kinetic and potential energy.
-func (x *audit) seeState() {
+// checkState looks at kinetic and potential energy.
+func (x *audit) checkState() {
 	e := x.energyOf()
 	size := math.Abs(e[0]) + math.Abs(e[1])
 	for i := range e {
@@ -341,9 +341,9 @@ func (x *audit) potentialScale(size float64) float64 {
 	return size
 }
 
-// seeLedger compares the ledger with the one of the replay: what differs are the last
+// checkLedger compares the ledger with the one of the replay: what differs are the last
 // digits of sums over all steps.
-func (x *audit) seeLedger() {
+func (x *audit) checkLedger() {
 	l := x.replay.Ledger()
 	want := []float64{l.Kinetic, l.Potential, l.Stored, l.Viscous, l.Friction, l.Impact, l.Loads, l.Residual}
 	for _, e := range want {

@@ -30,7 +30,7 @@ type audit struct {
 	hit                              int     // of them, in steps before
 	lost                             float64 // in these [J]
 
-	start, path, motion, joints, law, cone, kinetic, ledger, sums, drift, depth, told, rows, forces, residual, impacts *run.Check
+	start, path, motion, joints, law, cone, kinetic, ledger, sums, drift, depth, stated, rows, forces, residual, impacts *run.Check
 
 	base     float64      // energy of the first row [J]
 	before   rigid.Energy // ledger of the replay at the row before
@@ -75,7 +75,7 @@ func (x *audit) open() error {
 	x.joints = x.Check("joints", "G v^α = 0", "m/s, rad/s")
 	x.drift = x.Check("", "apart, from the positions", "m, rad")
 	x.depth = x.Check("geometry", "penetration, from the positions", "m")
-	x.told = x.Check("", "certificates.csv says the same of both, and Σ‖Δv‖", "m, rad, m/s")
+	x.stated = x.Check("", "certificates.csv says the same of both, and Σ‖Δv‖", "m, rad, m/s")
 	x.cone = x.Check("forces", "impulses are in their cones", "-")
 	x.law = x.Check("", "0 <= r_n ⊥ u_n >= 0, friction dissipates most, stick is at rest", "-")
 	x.residual = x.Check("", "contact problems solved to their tolerance, says certificates.csv", "-")
@@ -124,7 +124,7 @@ func (x *audit) walk(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return x.look(ctx, list)
+		return x.checkRow(ctx, list)
 	})
 	if err != nil {
 		return err
@@ -157,13 +157,13 @@ func (x *audit) readImpulses() ([]rigid.Impulse, error) {
 	return list, err
 }
 
-// look looks at the present row.
-func (x *audit) look(ctx context.Context, list []rigid.Impulse) error {
+// checkRow looks at the present row.
+func (x *audit) checkRow(ctx context.Context, list []rigid.Impulse) error {
 	for _, e := range x.energy.Now[:7] {
 		x.scale = max(x.scale, math.Abs(e))
 	}
 	hits := x.collisions()
-	x.seeSums()
+	x.checkSums()
 	if x.q.Row == 0 {
 		return x.first()
 	}
@@ -181,11 +181,11 @@ func (x *audit) look(ctx context.Context, list []rigid.Impulse) error {
 		x.motion.Fail(run.At(x.q.File, x.q.Row, x.q.T, err.Error()))
 		return x.jump()
 	}
-	x.seeStep(f)
-	x.seeContacts()
-	x.seeLedger(f)
-	x.seeVariation()
-	x.seeState()
+	x.checkStep(f)
+	x.checkContacts()
+	x.checkLedger(f)
+	x.checkVariation()
+	x.checkState()
 	return nil
 }
 
@@ -195,8 +195,8 @@ func (x *audit) jump() error {
 		return err
 	}
 	x.before = rigid.Energy{}
-	x.seeState()
-	x.seeTouches()
+	x.checkState()
+	x.checkTouches()
 	return nil
 }
 
@@ -235,8 +235,8 @@ func (x *audit) collisions() (n int) {
 	return n
 }
 
-// seeStep takes what the replay found.
-func (x *audit) seeStep(f *rigid.Finding) {
+// checkStep takes what the replay found.
+func (x *audit) checkStep(f *rigid.Finding) {
 	// The projection ends at 1e-11 of joints and 1e-10 of gaps; after a collision it may
 	// know other contacts than in the run.
 	x.path.AtMost(f.Path, 1e-9*(1+math.Abs(x.q.Now[f.PathAt])), x.q.At(f.PathAt))
@@ -283,8 +283,8 @@ func (x *audit) jointName(i int) string {
 	return fmt.Sprintf("%d, of %s", i+1, name)
 }
 
-// seeState looks at what the positions and velocities say by themselves.
-func (x *audit) seeState() {
+// checkState looks at what the positions and velocities say by themselves.
+func (x *audit) checkState() {
 	drift, joint := x.replay.Drift()
 	depth, touch := x.replay.Deepest()
 	if x.c.Options.Unstabilised {
@@ -297,8 +297,8 @@ func (x *audit) seeState() {
 		}
 		x.depth.AtMost(depth, 1e-8, x.place(x.name(touch))) // … to 1e-10
 	}
-	x.told.AtMost(x.certificate.Now[0]-drift, 1e-12*(1+drift), x.certificate.At(0))
-	x.told.AtMost(x.certificate.Now[1]-depth, 1e-12*(1+depth), x.certificate.At(1))
+	x.stated.AtMost(x.certificate.Now[0]-drift, 1e-12*(1+drift), x.certificate.At(0))
+	x.stated.AtMost(x.certificate.Now[1]-depth, 1e-12*(1+depth), x.certificate.At(1))
 	e := x.replay.Energy()
 	x.kinetic.AtMost(x.energy.Now[0]-e.Kinetic, 1e-12*e.Kinetic+1e-300, x.energy.At(0))
 	x.kinetic.AtMost(x.energy.Now[1]-e.Potential, 1e-12*x.weights()+1e-300, x.energy.At(1))
@@ -317,8 +317,8 @@ func (x *audit) weights() (size float64) {
 	return size
 }
 
-// seeLedger compares what the step added to the ledger.
-func (x *audit) seeLedger(f *rigid.Finding) {
+// checkLedger compares what the step added to the ledger.
+func (x *audit) checkLedger(f *rigid.Finding) {
 	e, b := &f.Energy, &x.before
 	impact := func(e *rigid.Energy) float64 { return e.Impact + e.Normal + e.Joints + e.Scheme + e.Projection }
 	for _, c := range []struct {
@@ -347,18 +347,18 @@ func (x *audit) kick() (energy float64) {
 	return energy
 }
 
-// seeVariation looks at what the step added to Σ‖Δv‖.
-func (x *audit) seeVariation() {
+// checkVariation looks at what the step added to Σ‖Δv‖.
+func (x *audit) checkVariation() {
 	change := 0.0
 	for i, v := range x.v.Now {
 		change += (v - x.v.Last[i]) * (v - x.v.Last[i])
 	}
 	sum := x.certificate.Now[2]
-	x.told.AtMost(sum-x.certificate.Last[2]-math.Sqrt(change), 1e-12*(1+sum), x.certificate.At(2))
+	x.stated.AtMost(sum-x.certificate.Last[2]-math.Sqrt(change), 1e-12*(1+sum), x.certificate.At(2))
 }
 
-// seeSums looks at the balance of the row.
-func (x *audit) seeSums() {
+// checkSums looks at the balance of the row.
+func (x *audit) checkSums() {
 	e := x.energy.Now
 	start := e[0] + e[1] + e[2]
 	if x.q.Row == 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/quasistatic/quasistatic/model/world"
 )
 
-// seeContacts compares contacts.csv, the sums and forces.csv with the impulses.
-func (x *audit) seeContacts() {
+// checkContacts compares contacts.csv, the sums and forces.csv with the impulses.
+func (x *audit) checkContacts() {
 	dim, k := x.c.World.Dim(), 0
 	var sum world.ContactSum
 	total, along := make([]float64, len(x.c.IDs)), make([]float64, len(x.c.IDs)) // normal and tangential
@@ -47,9 +47,9 @@ func (x *audit) seeContacts() {
 	}
 }
 
-// seeTouches looks at the rows of contacts.csv alone, of a step that cannot be played
+// checkTouches looks at the rows of contacts.csv alone, of a step that cannot be played
 // again: each is at a place where the bodies meet, and its friction inside its cone.
-func (x *audit) seeTouches() {
+func (x *audit) checkTouches() {
 	touches := make([]rigid.Present, 0, len(x.contacts.Rows))
 	if len(x.contacts.Rows) > 0 {
 		x.replay.Contacts(func(p *rigid.Present) {
