@@ -27,7 +27,7 @@ var excerpts = map[string]struct {
 		"contacts": []any{map[string]any{"body": []string{"low", "high"}, "obstacle": "floor", "friction": "dry", "patch": "spot"}, map[string]any{"between": "all", "friction": "dry", "patch": "spot"}}}},
 	"theta":    {"braking-point", map[string]any{"steps": 40, "until": 0.4}},
 	"rigid":    {"disc-drop", map[string]any{"steps": 40, "until": 0.4}},
-	"joints":   {"double-pendulum-floor", map[string]any{"steps": 100, "until": 0.2}},
+	"joints":   {"double-pendulum-floor", map[string]any{"steps": 120, "until": 0.2}},
 	"painleve": {"painleve-rod", map[string]any{"steps": 50, "until": 0.005, "alpha": 0.5}},
 	"elastic":  {"block-braking", map[string]any{"steps": 20, "until": 0.01}},
 }
