@@ -46,7 +46,7 @@ func newMassParts(ctx context.Context, m *sparse.Sym, h *Jacobian) (*massParts, 
 			return nil, context.Cause(ctx)
 		}
 		if err := p.factorise(ctx, m, &p.parts[k], touched); err != nil {
-			return nil, fmt.Errorf("M: %w", indefinite(err))
+			return nil, fmt.Errorf("matrix M: %w", indefinite(err))
 		}
 	}
 	return p, nil

@@ -1,10 +1,14 @@
 package halfspace
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // State is an evolution at a node: one of the same problem that loads it goes on to
 // the same bits.
 type State struct {
+	Gap                []float64 // of the problem, or of the last drive that replaced it
 	P, U, Y            Field
 	Bound              []float64
 	Move, Total, Creep [Moves]float64
@@ -20,7 +24,7 @@ type State struct {
 func (e *Evolution) Save(s *State) {
 	r := &e.result
 	n := len(r.Bound)
-	*s = State{P: NewField(n), U: NewField(n), Y: NewField(n), Bound: append([]float64(nil), r.Bound...), Move: r.Move, Total: e.total, Creep: e.creep, Force: r.Force,
+	*s = State{Gap: slices.Clone(e.problem.Gap), P: NewField(n), U: NewField(n), Y: NewField(n), Bound: slices.Clone(r.Bound), Move: r.Move, Total: e.total, Creep: e.creep, Force: r.Force,
 		Verdict: r.Verdict, Ledger: e.ledger, Begun: e.started, LastForce: e.last.force, LastMove: e.last.move}
 	copyField(s.P, r.P)
 	copyField(s.U, r.U)
@@ -39,6 +43,10 @@ func (e *Evolution) Load(s *State) error {
 	if len(s.Bound) != n {
 		return fmt.Errorf("halfspace: the state has %d friction bounds, want %d", len(s.Bound), n)
 	}
+	if len(s.Gap) != n {
+		return fmt.Errorf("halfspace: the state has %d gaps, want %d", len(s.Gap), n)
+	}
+	e.problem.Gap = slices.Clone(s.Gap)
 	r.resize(n)
 	copyField(r.P, s.P)
 	copyField(r.U, s.U)

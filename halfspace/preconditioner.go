@@ -40,7 +40,7 @@ func (o *Operator) preconditioner(nx, ny int) *preconditioner {
 	even := base.toroidal(p.grid)
 	invert(even)
 	if o.base != nil {
-		forget := 1 - 1/float64(nx+ny)
+		forget := 1 - 1/float64(mx+my) // of the torus: boxes that share it find the same inverse
 		for e := range even {
 			even[e] = p.grid.Times(even[e], func(x, y int) complex128 {
 				angle := 2 * math.Pi * (float64(x)*o.shift[0]/(float64(mx)*o.grid.DX) + float64(y)*o.shift[1]/(float64(my)*o.grid.DY))

@@ -50,6 +50,7 @@ func (t *Task) Resume(s *table.Summary) error {
 	if t.head, err = t.identity(); err != nil {
 		return err
 	}
+	t.head.Version = build()
 	var x state
 	head, err := table.ReadCheckpoint(t.Dir, t.head, &x)
 	if errors.Is(err, table.ErrNoCheckpoint) {
@@ -88,7 +89,7 @@ func (t *Task) identity() (table.CheckpointHead, error) {
 			return table.CheckpointHead{}, err
 		}
 	}
-	return table.CheckpointHead{Version: build(), Inputs: hex.EncodeToString(sum.Sum(nil))}, nil
+	return table.CheckpointHead{Inputs: hex.EncodeToString(sum.Sum(nil))}, nil
 }
 
 // beside is the name of a file that the case names.

@@ -174,6 +174,7 @@ func (t *Task) save() error {
 		return err
 	}
 	t.head.Files = s.Files.Files
+	t.head.Version = build() // not before: it may read the whole program
 	if err := table.WriteCheckpoint(t.Dir, t.head, &s); err != nil {
 		return err
 	}

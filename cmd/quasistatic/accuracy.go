@@ -1,10 +1,6 @@
 package main
 
-import (
-	"math"
-
-	"github.com/urfave/cli/v2"
-)
+import "github.com/urfave/cli/v2"
 
 // accuracyFlag is --accuracy of the commands that judge.
 func accuracyFlag() cli.Flag {
@@ -14,8 +10,8 @@ func accuracyFlag() cli.Flag {
 // accuracyOf reads --accuracy; 0 without it.
 func accuracyOf(c *cli.Context) (float64, error) {
 	a := c.Float64("accuracy")
-	if c.IsSet("accuracy") && !(a > 0 && a <= math.MaxFloat64) {
-		return 0, inputError("%s: --accuracy is %g, want a number above 0", c.Command.Name, a)
+	if c.IsSet("accuracy") && !(a > 0 && a <= 1) {
+		return 0, inputError("%s: --accuracy is %g, want a number above 0 and at most 1", c.Command.Name, a)
 	}
 	return a, nil
 }

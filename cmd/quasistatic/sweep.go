@@ -222,8 +222,8 @@ func listRuns(c *cli.Context, p *study.Plan) error {
 
 // sweep makes the runs and prints what came out.
 func sweep(c *cli.Context, spec *study.Spec, o study.Options) error {
-	clear := func() {}
-	o.Observe, clear = studyProgress(c, spec.Name)
+	see, clear := studyProgress(c, spec.Name)
+	o.Observe = see
 	t, err := study.Run(c.Context, spec, o)
 	clear()
 	if err == nil && spec.Refine != nil {

@@ -41,9 +41,7 @@ func (s *Stepper) sequence(ctx context.Context) error {
 		}
 		s.single(k, total)
 	}
-	for i, r := range total {
-		p.r[i] = r
-	}
+	copy(p.r, total)
 	s.push(s.w, 1)
 	if !s.approaching() {
 		return nil
