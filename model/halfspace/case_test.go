@@ -1,0 +1,211 @@
+package halfspace
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+func decode(text string) (*casefile.Case, error) {
+	return run.Grammar([]*run.Model{&Model}).Decode("case.json", []byte(text))
+}
+
+func prepared(t *testing.T, text string) *Case {
+	t.Helper()
+	k, err := decode(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := build(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.(*Case)
+}
+
+// pressed is a valid case; the tests replace parts of it.
+const pressed = `{
+  "name": "pressed", "model": "halfspace", "until": 1, "steps": 4,
+  "window": {"elements": [12, 8], "size": [3, 2]},
+  "body": {"young": 1, "poisson": 0.3},
+  "on": "similar",
+  "profile": {"sphere": 1},
+  "friction": {"mu": 0.3},
+  "control": {"normal": {"load": 0.1}, "x": {"shift": 0}}
+}`
+
+func edit(t *testing.T, old, with string) string {
+	t.Helper()
+	if !strings.Contains(pressed, old) {
+		t.Fatalf("the valid case has no %s", old)
+	}
+	return strings.Replace(pressed, old, with, 1)
+}
+
+// TestFaults: what is wrong with a case is named with its place, its number and what is
+// wanted, whether the schema finds it or the model.
+func TestFaults(t *testing.T) {
+	prepared(t, pressed)
+	for _, c := range []struct{ name, old, with, want string }{
+		{"elements", `[12, 8]`, `[12, 0]`, "case.json:3:31: $.window.elements[1]: found 0, want a number >= 1"},
+		{"size", `"size": [3, 2]`, `"size": [3, -2]`, "$.window.size[1]: found -2, want a number > 0"},
+		{"periodic shape", `[12, 8], "size": [3, 2]`, `[10, 8], "size": [3, 2], "kind": "periodic"`, "$.window: halfspace: a periodic window has 2^a·{1, 3, 9} elements a side, a >= 2, such as 12×8, not 10×8"},
+		{"two moduli", `"young": 1`, `"young": 1, "shear": 1`, `$.body: want "young" or "shear", one of them`},
+		{"no modulus", `"young": 1, `, ``, `$.body: want "young" or "shear", one of them`},
+		{"two moduli below", `"on": "similar"`, `"on": {"young": 1, "shear": 2}`, `$.on: want "young" or "shear", one of them`},
+		{"poisson", `"poisson": 0.3`, `"poisson": 0.6`, "$.body.poisson: found 0.6, want a number <= 0.5"},
+		{"radius", `"sphere": 1`, `"sphere": 0`, "$.profile.sphere: found 0, want a number > 0"},
+		{"file outside", `"sphere": 1`, `"csv": "../heights.csv"`, `$.profile.csv: found "../heights.csv", want a file beside the case or below it`},
+		{"one-way friction", `"mu": 0.3`, `"mu": [0.3, 0]`, "$.friction.mu: found [0.3 0], want friction in both directions or in none"},
+		{"shift of the normal", `"load": 0.1`, `"shift": 0.1`, `$.control.normal.shift: the key "shift" has no effect here, want approach`},
+		{"approach along the surface", `"shift": 0`, `"approach": 0`, `$.control.x.approach: the key "approach" has no effect here, want shift or load`},
+		{"creepage at rest", `"shift": 0`, `"creepage": 0`, `$.control.x.creepage: the key "creepage" has no effect here`},
+		{"shift while rolling", `"until": 1`, `"steady": [0.1, 0], "until": 1`, `$.control.x.shift: the key "shift" has no effect here, want creepage or load`},
+		{"load without friction", `"friction": {"mu": 0.3},
+  "control": {"normal": {"load": 0.1}, "x": {"shift": 0}}`, `"control": {"normal": {"load": 0.1}, "x": {"load": 0}}`, "$.control.x.load: found a load along the surface, which nothing bears without friction"},
+		{"two ways of rolling", `"control": {`, `"rolled": [0, 0], "steady": [0.1, 0], "control": {`, "$.steady: found rolled and steady, want one of them"},
+		{"no way", `"shift": 0}}`, `"creepage": 0}}, "steady": [0, 0]`, "$.steady: found no way, want about an element"},
+		{"surface in vtu", `"steps": 4`, `"steps": 4, "output": {"format": "vtu"}`, `$.output.format: found "vtu", want csv, npz or parquet`},
+		{"memory", `"steps": 4`, `"steps": 4, "solver": {"memory": 1000}`, "$.window.elements: the run needs "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			k, err := decode(edit(t, c.old, c.with))
+			if err == nil {
+				_, err = build(k)
+			}
+			if _, ok := errors.AsType[*casefile.Error](err); !ok || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want a *casefile.Error with %q", err, c.want)
+			}
+		})
+	}
+}
+
+// TestHertzMindlin runs a case of steel balls in SI units, pressed by P up to t = 1 and
+// dragged by Q up to t = 2, in a window that is neither square nor centred, against Hertz
+// and Cattaneo–Mindlin, who are exact for ν = 0 [Johnson85, (4.22) to (4.24), (7.42)]:
+//
+//	a³ = 3PR/4E*,  δ = a²/R,  p₀ = 3P/2πa²,  U = ⅖Pδ,  δ_x = 3μP/4aG (1 − (1 − Q/μP)^⅔)
+//
+// with 2·2/G of the two bodies in 3μP/16a Σ(2 − ν)/G; a disc of (1 − Q/μP)^⅔ of the area
+// sticks. What is left is the grid's: 18 elements in the radius.
+func TestHertzMindlin(t *testing.T) {
+	const young, radius, mu, load, drag = 210e9, 0.01, 0.25, 50, -8.
+	const shear, modulus = young / 2, young / 2 // G and E* of ν = 0, two bodies
+	a := math.Cbrt(3 * load * radius / (4 * modulus))
+	stick := math.Pow(1+drag/(mu*load), 2./3)
+	side := a / 18
+	text := fmt.Sprintf(`{
+  "name": "balls", "model": "halfspace", "until": 2, "steps": 16, "accuracy": 0.01,
+  "window": {"elements": [45, 43], "size": [%g, %g], "centre": [%g, %g]},
+  "body": {"young": %g}, "on": "similar", "profile": {"sphere": %g}, "friction": {"mu": %g},
+  "control": {"normal": {"load": {"table": [[0, 0], [1, %d]]}}, "x": {"load": {"table": [[1, 0], [2, %g]]}}},
+  "expect": [`, 45*side, 43*side, 2.3*side, -1.6*side, young, radius, mu, load, drag)
+	for i, x := range []struct {
+		quantity string
+		value    float64
+		relative float64
+	}{
+		// Displacements and energies are means over the contact, of the second order in 1/18:
+		// a third of (1/18)².
+		{`"approach"`, a * a / radius, 1e-3},
+		{`"elastic_energy", "time": 1`, 2. / 5 * load * a * a / radius, 1e-3},
+		{`"shift", "axis": "x"`, -3 * mu * load / (4 * a * shear) * (1 - stick), 1e-3},
+		// The pressure's top is flat, the mean over the element in the middle (1/18)²/12 below it.
+		{`"pressure"`, 3 * load / (2 * math.Pi * a * a), 4e-4},
+		// Elements are counted whole: those on the edge are 2/18 of all, a quarter of them wrongly.
+		{`"area"`, math.Pi * a * a, 0.03},
+		{`"stick_share"`, stick, 0.03},
+		// Prescribed, with the sign of loads on the upper body.
+		{`"load", "axis": "x"`, drag, 1e-9},
+		{`"load"`, load, 1e-9},
+	} {
+		if i > 0 {
+			text += ","
+		}
+		text += fmt.Sprintf(`{"quantity": %s, "value": %.17g, "tolerance": %g}`, x.quantity, x.value, x.relative*math.Abs(x.value))
+	}
+	k, err := decode(text + "]}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := run.Loosely(context.Background(), k, &Model, 0, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !s.Certified || !s.Met {
+		t.Errorf("%s: %s", s.Status, s.Message)
+	}
+	for _, o := range s.Expectations {
+		t.Logf("%s: %.6g, want %.6g: %.2g", o.Label, *o.Value, *o.Want, *o.Value / *o.Want - 1)
+	}
+}
+
+// TestResume makes every step twice: in a run that goes through, and in one of a case
+// built anew that has nothing but the checkpoint after the step before, as package gob
+// gives it. The checkpoints after the step are the same, byte by byte: with the state and
+// all that the verdict depends on.
+func TestResume(t *testing.T) {
+	for name, text := range map[string]string{
+		"dragged": edit(t, `"x": {"shift": 0}`, `"x": {"shift": {"table": [[0, 0], [1, 0.02]]}}, "tilt_y": {"load": {"table": [[0, 0], [1, 0.003]]}}`),
+		"rolling": edit(t, `"x": {"shift": 0}}`, `"x": {"shift": 0.001}}, "rolled": {"table": [[0, [0, 0]], [1, [0.7, 0.1]]]}`),
+		"steady":  edit(t, `"x": {"shift": 0}}`, `"x": {"creepage": {"table": [[0, 0], [1, 0.01]]}}}, "steady": [0.25, 0]`),
+		"unlike":  edit(t, `"on": "similar"`, `"on": {"young": 5}`),
+		"rough, periodic": strings.NewReplacer(`[12, 8]`, `[16, 16]`, `"size": [3, 2]`, `"size": [3, 3], "kind": "periodic"`, `"sphere": 1`,
+			`"rough": {"height": 0.01, "hurst": 0.8}`, `"load": 0.1`, `"load": {"table": [[0, 0.01], [1, 0.05]]}`, `"x": {"shift": 0}`, `"x": {"load": 0.001}`).Replace(pressed),
+	} {
+		t.Run(name, func(t *testing.T) {
+			whole := began(t, text, nil)
+			for range whole.c.plan.Steps {
+				resumed := began(t, text, checkpoint(t, whole))
+				stepped(t, whole)
+				stepped(t, resumed)
+				if !bytes.Equal(checkpoint(t, resumed), checkpoint(t, whole)) {
+					t.Errorf("step %d: resumed %+v, want %+v", whole.step, resumed.node, whole.node)
+				}
+			}
+		})
+	}
+}
+
+// began starts a case, built anew, from a checkpoint (nil: from the start).
+func began(t *testing.T, text string, from []byte) *Run {
+	t.Helper()
+	var d run.Decoder
+	if from != nil {
+		d = gob.NewDecoder(bytes.NewReader(from))
+	}
+	r, err := prepared(t, text).Start(context.Background(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.(*Run)
+}
+
+// stepped makes a step and takes it into the totals.
+func stepped(t *testing.T, r *Run) {
+	t.Helper()
+	if err := r.Step(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Row(r.step, &run.Output{Tables: table.Discard(r.c.plan.Layout)}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func checkpoint(t *testing.T, r *Run) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(r.Save()); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
