@@ -209,27 +209,56 @@ func (a *Audit) conclude(known bool, damage *table.DamageError) {
 		s.Audit = append(s.Audit, table.Audit{Check: SameFiles, Count: 1, Size: f.Value, Passed: f.Passed, Place: f.Place})
 	}
 	s.Unproved = a.notes
-	if s.Certified && s.Status != table.Done {
+	if s.Certified && s.Status != table.Done && s.Status != "" {
 		s.Certified, s.Message = false, fmt.Sprintf("the run is not complete: it ends at t=%g of %g", s.Time, s.Until)
 	}
 }
 
-// accuracy takes over what the run itself found out about its accuracy, of facts that are
-// not those of the audit.
+// Accurate adds what the files themselves say about the accuracy of the run.
+func (a *Audit) Accurate(list ...table.Fact) { a.Summary.Facts = append(a.Summary.Facts, list...) }
+
+// reject takes the certificate away; the first reason is told.
+func (a *Audit) reject(format string, args ...any) {
+	if a.Summary.Certified {
+		a.Summary.Certified, a.Summary.Message = false, fmt.Sprintf(format, args...)
+	}
+}
+
+// accuracy judges by what the files say about the accuracy, and takes over what only the
+// run itself found out about it. A summary that contradicts itself, or a run that was not
+// certified, is not.
 func (a *Audit) accuracy(s *table.Summary) {
-	if s == nil || !table.Holds(a.Summary.Facts, table.Accurate) {
+	own := a.Summary.Facts
+	for i := range own {
+		if f := &own[i]; f.Word == table.Accurate && !f.Passed {
+			a.reject("not %s: %s", f.Word, f)
+		}
+	}
+	if s == nil {
+		a.reject("there is no summary.json: whether the run was done, and what it found out about its accuracy, is not known")
 		return
 	}
-	taken := 0
-	for _, f := range s.Facts {
-		if f.Word != table.Accurate || slices.ContainsFunc(a.Summary.Facts, func(x table.Fact) bool { return x.Word == f.Word && x.Name == f.Name }) {
+	taken, stated := 0, false
+	for i := range s.Facts {
+		f := &s.Facts[i]
+		stated = stated || f.Word != table.Expected
+		if f.Word != table.Expected && f.Passed != (f.Value <= f.Limit) {
+			a.reject("summary.json contradicts itself: %s is %.3g, its limit %.3g, and \"passed\" is %t", f.Name, f.Value, f.Limit, f.Passed)
+		}
+		if f.Word != table.Accurate || slices.ContainsFunc(own, func(x table.Fact) bool { return x.Word == f.Word && x.Name == f.Name }) {
 			continue
 		}
 		taken++
-		a.Summary.Facts = append(a.Summary.Facts, f)
-		if !f.Passed && a.Summary.Certified {
-			a.Summary.Certified, a.Summary.Message = false, fmt.Sprintf("not %s: %s", f.Word, &f)
+		a.Summary.Facts = append(a.Summary.Facts, *f)
+		if !f.Passed {
+			a.reject("not %s: %s", f.Word, f)
 		}
+	}
+	if s.Status == table.Done && !stated {
+		a.reject("summary.json says nothing of what the run found out about its accuracy")
+	}
+	if s.Status == table.Done && !s.Certified {
+		a.reject("the run itself was not certified: %s", s.Message)
 	}
 	if taken > 0 {
 		a.notes = append(a.notes, "the accuracy is that of summary.json: it is not found out again")

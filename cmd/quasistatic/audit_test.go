@@ -264,3 +264,60 @@ func TestNothingToDraw(t *testing.T) {
 		t.Errorf("compare: exit %d\n%s", code, stderr)
 	}
 }
+
+// TestDoctoredSummary changes or takes away what the summary says of the accuracy of runs
+// whose energy grows: none is certified, whatever its word.
+func TestDoctoredSummary(t *testing.T) {
+	t.Parallel()
+	bar := filepath.Join(t.TempDir(), "bar")
+	if code, _, _ := qs("run", small("impacting-bar-standard-mass"), "--set", "expect=[]", "--out", bar, "--quiet", "--no-picture"); code != exitFailed {
+		t.Fatalf("the standard mass makes energy, but exit %d", code)
+	}
+	disc := filepath.Join(t.TempDir(), "disc")
+	mustRun(t, "run", shortCase(t, "rigid", "csv"), "--out", disc, "--quiet", "--no-picture")
+	for _, c := range []struct {
+		dir, what, from, to, says string
+	}{
+		{bar, "passed", `"passed": false`, `"passed": true`, "energy made or destroyed by the scheme: 11.7 is not"},
+		{bar, "limits", `"limit": 0.01`, `"limit": 1e3`, "energy made or destroyed by the scheme: 11.7 is not"},
+		{disc, "not passed", `"passed": true`, `"passed": false`, "summary.json contradicts itself"},
+		{disc, "a limit", `"limit": 0.01`, `"limit": -1`, "summary.json contradicts itself"},
+		{disc, "the word", `"certified": true`, `"certified": false`, "the run itself was not certified"},
+		{disc, "no facts", `"facts": [`, `"facts": [], "old": [`, "summary.json says nothing"},
+	} {
+		text := read(t, c.dir, table.SummaryFile)
+		changed := strings.ReplaceAll(text, c.from, c.to)
+		if changed == text {
+			t.Fatalf("%s: no %s in\n%s", c.what, c.from, text)
+		}
+		write(t, changed, c.dir, table.SummaryFile)
+		if code, _, stderr := qs("diagnose", c.dir, "--quiet"); code != exitFailed || !strings.Contains(stderr, c.says) {
+			t.Errorf("%s: exit %d, want %q\n%s", c.what, code, c.says, stderr)
+		}
+		write(t, text, c.dir, table.SummaryFile)
+	}
+	if err := os.Remove(filepath.Join(disc, table.SummaryFile)); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := qs("diagnose", disc, "--quiet"); code != exitFailed || !strings.Contains(stderr, "there is no summary.json") {
+		t.Errorf("without: exit %d\n%s", code, stderr)
+	}
+}
+
+// TestDiagnoseAccuracy: diagnose judges by the accuracy that the run was given.
+func TestDiagnoseAccuracy(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"grazing", "impacting-bar"} {
+		dir := filepath.Join(t.TempDir(), name)
+		args := []string{"run", small(name), "--set", "steps=100", "--set", "expect=[]", "--out", dir, "--quiet", "--no-picture", "--accuracy"}
+		for _, accuracy := range []string{"0.5", "1e-7"} {
+			code, _, _ := qs(append(args, accuracy)...)
+			if (code == exitDone) != (accuracy == "0.5") {
+				t.Errorf("%s, %s: run: exit %d", name, accuracy, code)
+			}
+			if again, _, stderr := qs("diagnose", dir, "--quiet"); again != code {
+				t.Errorf("%s, %s: run: exit %d, diagnose %d\n%s", name, accuracy, code, again, stderr)
+			}
+		}
+	}
+}

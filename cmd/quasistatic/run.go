@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -206,6 +207,9 @@ func runFault(err error) error {
 // prepare reads and builds all cases before the first is run: an error in the
 // last one should not wait for the others.
 func prepare(files []string, o runOptions) ([]*run.Task, error) {
+	if o.accuracy > 0 { // in the case.json of the run: diagnose judges by the same
+		o.set = append(slices.Clip(o.set), fmt.Sprintf("accuracy=%g", o.accuracy))
+	}
 	var tasks []*run.Task
 	var faults []error
 	dirs := map[string]string{}
@@ -222,7 +226,7 @@ func prepare(files []string, o runOptions) ([]*run.Task, error) {
 				dir = filepath.Join(o.out, c.Name)
 			}
 		}
-		c.Memory, c.Accuracy = o.memory, o.accuracy
+		c.Memory = o.memory
 		t, err := run.New(c, models.Find(c), dir)
 		if err != nil {
 			faults = append(faults, err)

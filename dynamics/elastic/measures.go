@@ -26,6 +26,14 @@ func (s *Stepper) Solved() []dynamics.Measure {
 	return append(list, m)
 }
 
+// Remedy is what keeps the energy where shorter steps do not; empty: shorter steps do.
+func (m *Model) Remedy() string {
+	if m.Inertia == Standard && len(m.Contacts) > 0 {
+		return "the modified inertia: with the standard mass each impact of a node makes energy"
+	}
+	return ""
+}
+
 // growthLimit: E may exceed Ẽ by the waves of a step that are not resolved; at the limit
 // of stability by twice.
 const growthLimit = 4
@@ -35,11 +43,7 @@ const growthLimit = 4
 // are judged by their own identity, and, where they are not proven to be stable, by the
 // growth of the energy.
 func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
-	instead := ""
-	if s.a.model.Inertia == Standard && len(s.a.normal) > 0 {
-		instead = "the modified inertia: with the standard mass each impact of a node makes energy"
-	}
-	list := s.made.Measures(accuracy, s.step, instead)
+	list := s.made.Measures(accuracy, s.step, s.a.model.Remedy())
 	c := s.central
 	if c == nil || s.opt.Step <= c.stable*(1+limitRounding) {
 		return list

@@ -7,6 +7,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
+	"github.com/quasistatic/quasistatic/model/facts"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -35,6 +36,7 @@ type audit struct {
 	length      float64 // largest displacement so far [m]
 	penetration float64
 	shots, pair int
+	made        dynamics.Creation // by contact and scheme, from the rows
 
 	rounding float64 // of forces where nodes have moved by 1 m [N/m]
 }
@@ -114,6 +116,7 @@ func (x *audit) walk(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	x.accurate()
 	if x.more && x.Summary.Status == table.Done {
 		x.clock.Check.Fail(x.all.At(-1))
 	}
@@ -149,7 +152,7 @@ func (x *audit) checkRow() {
 	for _, v := range x.force.Now {
 		x.force0 = max(x.force0, math.Abs(v))
 	}
-	contact, friction := 0.0, 0.0
+	contact, friction, lost := 0.0, 0.0, 0.0
 	local, before := make([]float64, dim), make([]float64, dim)
 	for k := range x.c.Model.Contacts {
 		c := &x.c.Model.Contacts[k]
@@ -158,11 +161,15 @@ func (x *audit) checkRow() {
 		r, old := x.force.Now[each*k:each*k+each], x.force.Last[each*k:each*k+each]
 		x.contact(k, local[dim-1]+c.Gap, r)
 		contact += 0.5 * (r[0] + old[0]) * (local[dim-1] - before[dim-1])
+		slip := 0.0
 		for i := range dim - 1 {
-			friction += 0.5 * (r[1+i] + old[1+i]) * (local[i] - before[i])
+			slip += 0.5 * (r[1+i] + old[1+i]) * (local[i] - before[i])
 		}
+		friction += slip
+		lost += min(slip, 0)
 	}
 	x.ledger(contact, friction)
+	x.create(lost)
 	x.stated.AtMost(x.certificate.Now[2]-x.penetration, x.atMost(1e-12), x.certificate.At(2))
 }
 
@@ -211,6 +218,25 @@ func (x *audit) ledger(contact, friction float64) {
 	if x.c.Options.Scheme == elastic.Trapezoidal {
 		x.identity.AtMost(x.certificate.Now[0], identityTolerance*x.scale+1e-300, x.certificate.At(0))
 	}
+}
+
+// create follows the energy that contact and scheme have made or destroyed, as the run
+// does; friction has taken −lost in the step.
+func (x *audit) create(lost float64) {
+	e, old := x.energy.Now, x.energy.Last
+	if x.u.Row == 0 {
+		x.made.Begin(e[0] + e[1])
+		return
+	}
+	x.made.Add(x.u.T, e[0]+e[1]-old[0]-old[1]-(e[2]-old[2])-lost, e[2])
+}
+
+// accurate judges by it, where the rows are all steps of the trapezoidal rule.
+func (x *audit) accurate() {
+	if x.Plan.Every > 1 || x.c.Options.Scheme != elastic.Trapezoidal {
+		return
+	}
+	x.Accurate(facts.Of(table.Accurate, x.made.Measures(x.Plan.Accuracy, x.Summary.Steps, ""))...)
 }
 
 // nodes looks at a row with all nodes.
