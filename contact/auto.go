@@ -37,7 +37,7 @@ const (
 
 // plan is what SolveLocal tries after the first sweeps, in this order. Each stage is
 // there for problems that the ones before do not solve; how many those are, family
-// by family, is on the page docs/decisions/0008-plan-of-stages.md.
+// by family, is on the page docs/decisions/0009-plan-of-stages.md.
 //
 //	accelerated       piles, packings and walls, in a hundredth of the sweeps
 //	newton            one in two problems ends here, in a few steps

@@ -86,6 +86,7 @@ type AdaptiveState struct {
 	Half    bool      // its first half is made
 	Grow    bool      // the next pair may be longer
 	Extents []float64 // L_p [m]
+	Still   []float64 // a part that moves less does not move [m]
 	Energy  float64   // S [J]
 	Profile []float64 // K of equal parts of the run
 	Spent   float64   // Σe so far
@@ -176,11 +177,11 @@ func ResumeAdaptive(v Variable, o AdaptiveOptions, s *AdaptiveState) (*Adaptive,
 		return nil, err
 	}
 	n := len(v.Distances(nil, -1))
-	if s.Level < a.coarse || s.Level > lastLevel || s.At < 0 || s.At > 1<<s.Level || len(s.Extents) != n || len(s.Sum) != n || len(s.Moved) != n || len(s.Profile) != profiles {
+	if s.Level < a.coarse || s.Level > lastLevel || s.At < 0 || s.At > 1<<s.Level || len(s.Extents) != n || len(s.Still) != n || len(s.Sum) != n || len(s.Moved) != n || len(s.Profile) != profiles {
 		return nil, fmt.Errorf("dynamics: the state of the steps is of pair %d at level %d and of %d parts, want levels %d to %d and %d parts", s.At, s.Level, len(s.Extents), a.coarse, lastLevel, n)
 	}
 	a.state = *s
-	for _, x := range []*[]float64{&a.state.Extents, &a.state.Profile, &a.state.Sum, &a.state.Moved} {
+	for _, x := range []*[]float64{&a.state.Extents, &a.state.Still, &a.state.Profile, &a.state.Sum, &a.state.Moved} {
 		*x = slices.Clone(*x)
 	}
 	return a, nil
@@ -189,9 +190,10 @@ func ResumeAdaptive(v Variable, o AdaptiveOptions, s *AdaptiveState) (*Adaptive,
 // Save stores the present state; the slices of dst are reused.
 func (a *Adaptive) Save(dst *AdaptiveState) {
 	extents, profile := append(dst.Extents[:0], a.state.Extents...), append(dst.Profile[:0], a.state.Profile...)
+	still := append(dst.Still[:0], a.state.Still...)
 	sum, moved := append(dst.Sum[:0], a.state.Sum...), append(dst.Moved[:0], a.state.Moved...)
 	*dst = a.state
-	dst.Extents, dst.Profile, dst.Sum, dst.Moved = extents, profile, sum, moved
+	dst.Extents, dst.Still, dst.Profile, dst.Sum, dst.Moved = extents, still, profile, sum, moved
 }
 
 // Stats returns what the steps so far cost.
@@ -382,8 +384,7 @@ func (a *Adaptive) Measures() []Measure {
 	m := Measure{Name: "error of the trajectory, estimated by halved steps", Limit: a.o.Accuracy, Unit: "-", Basis: Computed}
 	worst := 0
 	for p, sum := range a.state.Sum {
-		// A part that did not move is as accurate as its share of the pilot asked.
-		if x := ratio(sum, max(a.state.Moved[p], floor(a.state.Moved))); x > m.Value {
+		if x := ratio(sum, max(a.state.Moved[p], a.state.Still[p], floor(a.state.Moved))); x > m.Value {
 			m.Value, worst = x, p
 		}
 	}

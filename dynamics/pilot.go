@@ -27,7 +27,7 @@ func (a *Adaptive) pilots(ctx context.Context) error {
 	if err := a.sizes(ctx); err != nil {
 		return err
 	}
-	start.Extents, start.Energy = a.state.Extents, a.state.Energy
+	start.Extents, start.Still, start.Energy = a.state.Extents, a.state.Still, a.state.Energy
 	profile, err := a.profile(ctx)
 	if err != nil {
 		return err
@@ -63,7 +63,10 @@ func (a *Adaptive) profile(ctx context.Context) ([]float64, error) {
 func (a *Adaptive) sizes(ctx context.Context) error {
 	s := &a.state
 	a.v.Keep(startSlot)
-	reach := a.v.Reach(nil, a.o.Until)
+	s.Still = a.v.Reach(nil, a.o.Until)
+	for p := range s.Still {
+		s.Still[p] *= still
+	}
 	done := false // a run came to the end
 	for k, n := 0, int64(2)<<a.coarse; k <= pilotDoublings; k, n = k+1, 2*n {
 		extents, energy, err := a.equal(ctx, n)
@@ -81,7 +84,7 @@ func (a *Adaptive) sizes(ctx context.Context) error {
 		}
 		same := done && alike(energy, s.Energy) && slices.EqualFunc(extents, s.Extents, alike)
 		for p := range extents {
-			extents[p] = max(extents[p], still*reach[p])
+			extents[p] = max(extents[p], s.Still[p])
 		}
 		if done {
 			energy = min(energy, s.Energy)

@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+
+	"github.com/quasistatic/quasistatic/internal/processor"
 )
 
 // devel is the version of a build that no version control stamped: go run, go test.
@@ -24,14 +26,14 @@ var Version = sync.OnceValue(func() string {
 })
 
 // build is what checkpoints are stamped with: who goes on with a run has to compute the
-// same digits. A version without a revision of its own is told from others by the bytes
+// same digits: the same program on a processor of the same kind. A version without a revision of its own is told from others by the bytes
 // of the program.
 var build = sync.OnceValue(func() string {
-	v := Version()
+	v, kind := Version(), processor.Kind()
 	if v != devel && !strings.HasSuffix(v, "+dirty") {
-		return v
+		return v + " " + kind
 	}
-	return v + " " + program()
+	return v + " " + kind + " " + program()
 })
 
 // program is the beginning of the SHA-256 of the running program, "unknown" if it cannot

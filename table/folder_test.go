@@ -292,7 +292,7 @@ func TestFolderPeers(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		peer(t, name+": numpy, vtk", "tables.py", run.Dir, "/usr/bin/python3", run.Dir, filepath.Join(run.Dir, "npz"), filepath.Join(run.Dir, "vtu"))
+		peer(t, name+": numpy, vtk", "tables.py", run.Dir, "/usr/bin/python3", run.Dir, filepath.Join(run.Dir, "npz"), filepath.Join(run.Dir, "vtu"), "displacement")
 		peers := os.Getenv("QUASISTATIC_PEERS") // a folder with node_modules/hyparquet
 		if peers == "" {
 			peers = run.Dir

@@ -26,6 +26,7 @@ const (
 type Summary struct {
 	Name         string    `json:"name"`
 	Version      string    `json:"version"`
+	Processor    string    `json:"processor,omitempty"` // kind of the processor: digits are those of its kind
 	CaseSHA256   string    `json:"case_sha256"`
 	Status       Status    `json:"status"`
 	Certified    bool      `json:"certified"`        // all steps done and every certificate passed

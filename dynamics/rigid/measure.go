@@ -179,9 +179,10 @@ func (s *Stepper) Cuts() (n int, first string) { return s.worth.Cuts, s.worth.Fi
 
 const otherLaw = "another law of impact: moreau, poisson or sequential, which never gain"
 
-// NotEstimated lists what no number of the verdict says anything of.
+// NotEstimated lists what no number of the verdict says anything of, nor the steps of
+// [dynamics.Adaptive].
 func (s *Stepper) NotEstimated() []string {
-	list := []string{"errors of positions and directions in time: a top may keep its energy and lose its direction"}
+	var list []string
 	if n := s.worth.Ambiguous; n > 0 {
 		list = append(list, fmt.Sprintf("%d collisions in which several contacts rebound at once: each law of impact has another outcome", n))
 	}

@@ -196,15 +196,16 @@ func (s *Stepper) widest() float64 {
 // program is solved again: the bound is at most twice the best then.
 const staysOpen = 0.5
 
-// testCone tests (3.1) after a step. While the active set stays, the motion that
-// opened all contacts usually still does, which proves the verdict anew; where it
-// does not, or contacts have changed, Cone finds another. A cone that is lost, or
-// undecided, remains so as long as the active set stays.
+// TestCone tests (3.1) after a step of [Stepper.Advance] that is kept; [Stepper.Step] does
+// so itself. While the active set stays, the motion that opened all contacts usually still
+// does, which proves the verdict anew; where it does not, or contacts have changed, Cone
+// finds another. A cone that is lost, or undecided, remains so as long as the active set
+// stays.
 //
 // With joints c_FC is bounded only when the active set has changed: its eigenvalue
 // problem costs O(m³) for m rows. Without contacts the cone is pointed iff no row
 // depends on others, and nothing is bounded.
-func (s *Stepper) testCone(ctx context.Context) {
+func (s *Stepper) TestCone(ctx context.Context) {
 	if !s.o.Pointedness {
 		return
 	}

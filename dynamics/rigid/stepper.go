@@ -143,10 +143,10 @@ func (s *Stepper) Last() *Step { return &s.step }
 // On an error the state is that at the beginning of the last part or at its last
 // collision.
 func (s *Stepper) Step(ctx context.Context, h float64) error {
-	if err := s.take(ctx, h); err != nil {
+	if err := s.take(ctx, h, true); err != nil {
 		return err
 	}
-	s.testCone(ctx)
+	s.TestCone(ctx)
 	if s.o.OnStep != nil {
 		s.o.OnStep(&s.step)
 	}

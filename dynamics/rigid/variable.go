@@ -17,11 +17,12 @@ type slot struct {
 	step Step
 }
 
-// Advance is [Stepper.Step] to a given time, for [dynamics.Adaptive]; OnStep is not
-// called and the cone not tested.
+// Advance is [Stepper.Step] to a given time, for [dynamics.Adaptive]. A step that fails is
+// not cut: its halves would be the pair that it is compared with. OnStep is not
+// called and the cone not tested: see [Stepper.TestCone].
 func (s *Stepper) Advance(ctx context.Context, h, t float64) error {
 	s.lost = 0
-	if err := s.take(ctx, h); err != nil {
+	if err := s.take(ctx, h, false); err != nil {
 		return err
 	}
 	s.t, s.lost = t, 0
@@ -38,10 +39,13 @@ func (s *Stepper) Keep(at int) {
 	k.step.Collisions, k.step.Impulses, k.step.Cuts, k.step.Dependent = collisions, impulses, cuts, slices.Clone(s.step.Dependent)
 }
 
-// Return implements [dynamics.Variable].
+// Return implements [dynamics.Variable]. What is known of the cone is that of the last
+// test, wherever the stepper goes back to.
 func (s *Stepper) Return(at int) error {
 	k := &s.slots[at]
 	collisions, impulses, cuts := s.step.Collisions[:0], s.step.Impulses[:0], s.step.Cuts[:0]
+	k.c.Keys, k.c.Pointed, k.c.Tested = append(k.c.Keys[:0], s.keys...), s.pointed, s.tested
+	k.c.Opening = append(k.c.Opening[:0], s.opening...)
 	if err := s.Load(&k.c); err != nil {
 		return err
 	}
@@ -102,14 +106,21 @@ func (s *Stepper) Reach(dst []float64, time float64) []float64 {
 	return dst
 }
 
-// take makes a step and its records.
-func (s *Stepper) take(ctx context.Context, h float64) error {
+// take makes a step, which may be cut, and its records.
+func (s *Stepper) take(ctx context.Context, h float64, cut bool) error {
 	if !(h > 0) || math.IsInf(h, 1) {
 		return fmt.Errorf("rigid: the step is %g s, want a positive number", h)
 	}
 	before := s.ledger
 	s.begin(h)
-	if err := s.advance(ctx, h, s.o.MaxCuts); err != nil {
+	var err error
+	if cut {
+		err = s.advance(ctx, h, s.o.MaxCuts)
+	} else {
+		s.mayCut, s.depth = true, s.deepest() // who called tries a shorter one
+		err = s.whole(ctx, h)
+	}
+	if err != nil {
 		return fmt.Errorf("rigid: step %d, t = %.9g s: %w", s.step.Index+1, s.t, err)
 	}
 	s.finish(h)

@@ -94,22 +94,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 }
 
 // steps says how steps are chosen.
-func (c *Case) steps() dynamics.AdaptiveOptions {
-	o := dynamics.AdaptiveOptions{Until: c.plan.Until, Accuracy: dynamics.ChoosableAccuracy(c.plan.Accuracy), Names: c.IDs}
-	for _, load := range c.World.Loads() {
-		o.Longest = shorter(o.Longest, dynamics.LongestStep(load...))
-		o.Breaks = load.Breaks(o.Breaks, 0, c.plan.Until)
-	}
-	return o
-}
-
-// shorter returns the shorter of two lengths, of which 0 is none.
-func shorter(a, b float64) float64 {
-	if a == 0 || b > 0 && b < a {
-		return b
-	}
-	return a
-}
+func (c *Case) steps() dynamics.AdaptiveOptions { return world.ChosenSteps(&c.plan, c.World, c.IDs) }
 
 // chosenRun is a run that chooses its steps.
 type chosenRun struct{ *Run }

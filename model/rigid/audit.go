@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/model/bodyview"
@@ -35,6 +36,8 @@ type audit struct {
 	base     float64      // energy of the first row [J]
 	before   rigid.Energy // ledger of the replay at the row before
 	skipped  int          // steps with collisions or cuts
+	since    float64      // time of the row before
+	h        float64      // of the step between them [s]; 0: there is none
 	implicit int          // steps with α = γ = 1
 	reach    float64
 	scale    float64 // of the energies met [J]
@@ -124,7 +127,10 @@ func (x *audit) walk(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return x.checkRow(ctx, list)
+		x.step()
+		err = x.checkRow(ctx, list)
+		x.since = x.q.T
+		return err
 	})
 	if err != nil {
 		return err
@@ -142,6 +148,14 @@ func (x *audit) walk(ctx context.Context) error {
 		x.Note("%d steps have collisions or were cut; their parts are not in the files: momentum, forces and impulses of these are not checked; positions, joints and energies are", x.skipped)
 	}
 	return nil
+}
+
+// step finds the length of the step that ends at the present row.
+func (x *audit) step() {
+	x.h = x.Plan.Step()
+	if x.c.chosen {
+		x.h, _ = dynamics.DyadicStep(x.Plan.Until, x.since, x.q.T)
+	}
 }
 
 // readImpulses reads those of the step that ends at the present row.
@@ -169,6 +183,10 @@ func (x *audit) checkRow(ctx context.Context, list []rigid.Impulse) error {
 	}
 	// Merits up to Options.Accept count as solved.
 	x.residual.AtMost(x.certificate.Now[4], tolerance, x.certificate.At(4))
+	if x.h == 0 && x.Plan.Every == 1 {
+		x.path.Fail(run.At(x.q.File, x.q.Row, x.q.T, "no step of the run leads here"))
+		return x.jump()
+	}
 	cuts := x.certificate.Now[8+len(world.ContactSums)]
 	if x.Plan.Every > 1 || hits > 0 || cuts > 0 {
 		if x.Plan.Every == 1 {
@@ -176,7 +194,7 @@ func (x *audit) checkRow(ctx context.Context, list []rigid.Impulse) error {
 		}
 		return x.jump()
 	}
-	f, err := x.replay.Replay(ctx, x.Plan.Step(), x.q.Now, x.v.Now, list)
+	f, err := x.replay.Replay(ctx, x.h, x.q.Now, x.v.Now, list)
 	if err != nil {
 		x.motion.Fail(run.At(x.q.File, x.q.Row, x.q.T, err.Error()))
 		return x.jump()
@@ -219,7 +237,7 @@ func (x *audit) collisions() (n int) {
 	early := 1e-9 * x.Plan.Until / float64(x.Plan.Steps)
 	for ; x.hit < len(x.hits) && float64(x.hit) < x.certificate.Now[6]; x.hit++ {
 		c, at := &x.hits[x.hit], run.At(table.CollisionsFile, x.hit, x.hits[x.hit].T, x.hits[x.hit].Contact)
-		if c.T > x.q.T+early || x.q.Row > 0 && c.T < x.q.T-float64(x.Plan.Every)*x.Plan.Step()-early {
+		if c.T > x.q.T+early || x.q.Row > 0 && c.T < x.since-early {
 			x.impacts.Fail(at)
 		}
 		x.impacts.AtMost(min(c.Speed, 0), 1e-300, at)
@@ -337,7 +355,7 @@ func (x *audit) checkLedger(f *rigid.Finding) {
 
 // kick is the kinetic energy that the weights would give all bodies in a step.
 func (x *audit) kick() (energy float64) {
-	g, h := x.c.World.Gravity(), x.c.plan.Step()
+	g, h := x.c.World.Gravity(), x.h
 	for b := range x.c.IDs {
 		mass, _ := x.c.World.Inertia(b)
 		for _, v := range g {

@@ -76,6 +76,7 @@ type Case struct {
 	IDs       []string
 	Obstacles []string // names of the half-spaces
 	plan      run.Plan
+	chosen    bool // the case names no steps
 }
 
 // Plan returns what all cases have.
@@ -116,7 +117,7 @@ func (b *builder) model(common *casefile.Builder) *Case {
 	b.Builder = &world.Builder{Builder: common}
 	c := &Case{Options: b.scheme()}
 	c.Options.Memory = common.Limit.Bytes
-	steps := common.EqualSteps(&d.Document.Document)
+	steps, chosen := common.Steps(&d.Document.Document)
 	if b.Builder = world.New(common, &d.Document); b.Any() {
 		return nil
 	}
@@ -139,7 +140,8 @@ func (b *builder) model(common *casefile.Builder) *Case {
 		b.Add(nil, "%v", err)
 		return nil
 	}
-	c.plan = run.Plan{Until: d.Until, Steps: steps, Accuracy: b.Accuracy(&d.Document.Document), Every: d.Output.Rows(), Format: d.Output.Files(),
+	c.chosen = chosen
+	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: chosen, Accuracy: b.Accuracy(&d.Document.Document), Every: d.Output.Rows(), Format: d.Output.Files(),
 		Expect: expect, Layout: c.columns().Layout()}
 	return c
 }

@@ -22,6 +22,7 @@ import (
 type Run struct {
 	c       *Case
 	stepper *rigid.Stepper
+	steps   *dynamics.Adaptive // nil: equal ones
 	sum     bodyview.Motion
 	first   *rigid.Collision // of the run; nil: none yet
 	memory  memory
@@ -33,31 +34,60 @@ type Run struct {
 // state is what a checkpoint holds.
 type state struct {
 	Stepper rigid.Checkpoint
+	Steps   *dynamics.AdaptiveState // nil: equal steps
 	Sum     bodyview.Motion
 	First   *rigid.Collision
 	Memory  memory
 }
 
-// Start makes the stepper.
-func (c *Case) Start(_ context.Context, from run.Decoder) (run.Run, error) {
+// Start makes the stepper, and the pilot runs of a case that names no steps.
+func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	r := &Run{c: c, sum: bodyview.Motion{Bodies: c.World.Bodies(), Tolerance: tolerance, Multibody: &bodyview.Multibody{}}}
 	r.forces = make([]float64, c.World.Dim()*len(c.IDs))
 	var err error
 	if r.stepper, err = rigid.NewStepper(c.Model, c.Options); err != nil {
 		return nil, err
 	}
-	if from == nil {
+	var s state
+	if from != nil {
+		if err := from.Decode(&s); err != nil {
+			return nil, err
+		}
+		r.sum, r.first, r.memory = s.Sum, s.First, s.Memory
+		if err := r.stepper.Load(&s.Stepper); err != nil {
+			return nil, err
+		}
+	}
+	if !c.chosen {
 		return r, nil
 	}
-	var s state
-	if err := from.Decode(&s); err != nil {
+	o := world.ChosenSteps(&c.plan, c.World, c.IDs)
+	if s.Steps != nil {
+		r.steps, err = dynamics.ResumeAdaptive(r.stepper, o, s.Steps)
+	} else {
+		r.steps, err = dynamics.NewAdaptive(ctx, r.stepper, o)
+	}
+	if err != nil {
 		return nil, err
 	}
-	r.sum, r.first, r.memory = s.Sum, s.First, s.Memory
-	if err := r.stepper.Load(&s.Stepper); err != nil {
-		return nil, err
+	return &chosenRun{r}, nil
+}
+
+// chosenRun is a run that chooses its steps.
+type chosenRun struct{ *Run }
+
+// March makes them.
+func (r *chosenRun) March(ctx context.Context, m *run.March) error {
+	return m.Choose(ctx, r.steps.Done)
+}
+
+// Step makes the next step.
+func (r *chosenRun) Step(ctx context.Context) error {
+	if err := r.steps.Step(ctx); err != nil {
+		return err
 	}
-	return r, nil
+	r.stepper.TestCone(ctx)
+	return nil
 }
 
 // Step makes the next step.
@@ -76,6 +106,10 @@ func (r *Run) Energy() float64 {
 func (r *Run) Save() any {
 	s := &state{Sum: r.sum, First: r.first, Memory: r.memory}
 	r.stepper.Save(&s.Stepper)
+	if r.steps != nil {
+		s.Steps = new(dynamics.AdaptiveState)
+		r.steps.Save(s.Steps)
+	}
 	return s
 }
 
@@ -101,7 +135,11 @@ func (r *Run) Verdict() []table.Fact {
 		f.Remedy = "Newton's restitution lets contacts with friction do work; \"restitution_law\": \"moreau\" does not"
 		list = append(list, f)
 	}
-	return append(list, facts.Of(table.Accurate, r.stepper.Accurate(r.c.plan.Accuracy))...)
+	list = append(list, facts.Of(table.Accurate, r.stepper.Accurate(r.c.plan.Accuracy))...)
+	if r.steps != nil {
+		list = append(list, facts.Of(table.Accurate, r.steps.Measures())...)
+	}
+	return list
 }
 
 // gains remembers the collision that gained most.
@@ -141,7 +179,10 @@ func (r *Run) ledger() dynamics.Energy {
 
 // Section is the model's part of summary.json.
 func (r *Run) Section() any {
-	return &bodyview.Section{Motion: &r.sum}
+	return &struct {
+		bodyview.Section
+		Steps *facts.Steps `json:"chosen_steps,omitempty"`
+	}{bodyview.Section{Motion: &r.sum}, facts.Chosen(r.steps)}
 }
 
 // Reader reads the files of a run for its pictures.
@@ -165,7 +206,14 @@ func (r *Run) Line() *run.Line {
 // Report prints what was computed and what its numbers are worth.
 func (r *Run) Report(p *run.Page) {
 	s, m, c := p.Summary, &r.sum, r.sum.Multibody
-	p.Line("computed", "t = 0 … %.9g s in %d steps of %g s, %s in %d dimensions; %s", s.Time, s.Steps, r.c.plan.Step(), world.Count(m.Bodies), r.c.World.Dim(), r.schemeText())
+	length := fmt.Sprintf(" of %g s", r.c.plan.Step())
+	if r.steps != nil {
+		length = ""
+	}
+	p.Line("computed", "t = 0 … %.9g s in %d steps%s, %s in %d dimensions; %s", s.Time, s.Steps, length, world.Count(m.Bodies), r.c.World.Dim(), r.schemeText())
+	if r.steps != nil {
+		p.Line("steps", "%s", facts.Chosen(r.steps))
+	}
 	if s.Steps > 0 {
 		p.Line("contact", "contact steps: %d stick, %d slip, %d open; %s, %.4g J lost in them", m.Stick, m.Slide, m.Open, run.Count(c.Collisions, "collision"), c.Loss)
 		p.Events()
@@ -176,6 +224,9 @@ func (r *Run) Report(p *run.Page) {
 		p.Line("geometry", "joints apart <= %.2g (corrected by <= %.2g a step), penetration <= %.2g m", c.Drift, c.Correction, c.Penetration)
 		if cuts, why := r.stepper.Cuts(); cuts > 0 {
 			p.Line("", "%s failed and were done again in halves, the first: %s", run.Count(cuts, "part of a step"), why)
+		}
+		if r.steps == nil {
+			p.Line("not said", "errors of positions and directions in time: a top may keep its energy and lose its direction")
 		}
 		for _, text := range r.stepper.NotEstimated() {
 			p.Line("not said", "%s", text)
@@ -255,7 +306,11 @@ func (r *Run) Advise(p *run.Page, fault error) {
 	if masses, far := world.MassRange(r.c.World, r.c.IDs); far {
 		advice = append(advice, "masses that differ less: "+masses)
 	}
-	p.Failed(r.Line(), r.c.plan.Step(), advice)
+	h := r.c.plan.Step()
+	if r.steps != nil {
+		h = s.H
+	}
+	p.Failed(r.Line(), h, advice)
 }
 
 // Refined returns the case in other equal steps.
@@ -264,8 +319,15 @@ func (c *Case) Refined(steps int) (run.Case, error) {
 		steps = max(1, c.plan.Steps/4)
 	}
 	l := *c
-	l.plan.Steps = steps
+	l.plan.Steps, l.plan.Adaptive, l.chosen = steps, false, false
 	return &l, nil
+}
+
+// Sharper returns a case that chooses its steps at half its accuracy.
+func (c *Case) Sharper() run.Case {
+	l := *c
+	l.plan.Accuracy /= 2
+	return &l
 }
 
 // Coordinates are those of the bodies.

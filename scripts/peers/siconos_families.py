@@ -2,7 +2,7 @@
 """Times Siconos on the files of `benchmarks/families -write DIR`: siconos_families.py DIR [--limit 6] > peer.json
 
 Needs Debian's siconos and python3-siconos (run with /usr/bin/python3). A solver has a process of its own,
-killed after the limit; a solve counts if the residual of FCLIB, computed here, is at most 1e-8.
+killed after the limit; a solve counts if the solver says that it converged; no residual is computed here.
 """
 import argparse
 import glob

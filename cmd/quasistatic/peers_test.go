@@ -1,0 +1,33 @@
+package main
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestPicturesPeers lets NumPy and VTK read what real runs are exported to: the bits of
+// the tables, and the arrays of the pictures.
+func TestPicturesPeers(t *testing.T) {
+	t.Parallel()
+	script, err := filepath.Abs("../../scripts/peers/tables.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"rigid", "elastic"} {
+		dir := t.TempDir()
+		out := filepath.Join(dir, "run")
+		mustRun(t, "run", shortCase(t, name, "csv"), "--out", out, "--quiet", "--no-picture")
+		for _, format := range []string{"npz", "vtu"} {
+			mustRun(t, "export", out, "--format", format, "--out", filepath.Join(dir, format))
+		}
+		text, err := exec.Command("/usr/bin/python3", script, out, filepath.Join(dir, "npz"), filepath.Join(dir, "vtu")).CombinedOutput()
+		if strings.Contains(string(text), "ModuleNotFoundError") {
+			t.Skip("numpy or vtk is not installed; .ci/run installs them")
+		}
+		if err != nil {
+			t.Errorf("%s: %v\n%s", name, err, text)
+		}
+	}
+}
