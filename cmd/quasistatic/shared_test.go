@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	builtin "github.com/quasistatic/quasistatic/cases"
 	"github.com/quasistatic/quasistatic/casefile"
+	builtin "github.com/quasistatic/quasistatic/cases"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/run"
 )
