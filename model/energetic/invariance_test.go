@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/energetic"
@@ -317,6 +318,11 @@ func TestInvariance(t *testing.T) {
 		{name: "megametres", length: 1e-6, stiffness: 1},
 		{name: "stiff", length: 1, stiffness: 1e6},
 		{name: "soft", length: 1e-6, stiffness: 1e-6},
+	}
+	if !long {
+		changes = slices.DeleteFunc(changes, func(c change) bool {
+			return !slices.Contains([]string{"moved by 1e3", "turned and moved", "micrometres", "soft"}, c.name)
+		})
 	}
 	for _, file := range files {
 		name := filepath.Base(file)
