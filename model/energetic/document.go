@@ -27,6 +27,7 @@ type document struct {
 	OnJump      string                      `json:"on_jump"`
 	Stability   string                      `json:"stability"`
 	Equilibrate bool                        `json:"equilibrate"`
+	Times       []float64                   `json:"times"`
 	Solver      struct {
 		Tolerance float64                 `json:"tolerance"`
 		Memory    casefile.MemoryDocument `json:"memory"`
@@ -70,13 +71,13 @@ type Case struct {
 
 	plan  run.Plan
 	file  *casefile.Case
-	times []float64 // of the nodes that were chosen; nil: equal steps
+	times []float64 // of the nodes that were given or chosen; nil: equal steps
 }
 
 // Plan returns what all cases have.
 func (c *Case) Plan() *run.Plan { return &c.plan }
 
-// Time returns t_k: T·k/n of the uniform partition, or the node that was chosen.
+// Time returns t_k: T·k/n of the uniform partition, or the node that was given or chosen.
 func (c *Case) Time(k int) float64 {
 	if c.times != nil {
 		return c.times[k]
@@ -121,6 +122,7 @@ type builder struct {
 	terms    terms
 	nodes    []*bodyNodes // of elastic bodies, in order
 
+	times         []float64                  // of the nodes, if they are given
 	known         map[string]particles.Frame // obstacles by name
 	extras        []particles.Extra          // of particles with several obstacles
 	extraName     []string                   // of their obstacles
@@ -178,7 +180,7 @@ func (b *builder) model() *Case {
 	}
 	d := &b.doc
 	c := &Case{Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(), Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
-		Chosen: d.Steps == nil && d.Step == nil && d.Adaptive == nil, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", Stability: stability, file: b.Case}
+		Chosen: d.Steps == nil && d.Step == nil && d.Adaptive == nil && d.Times == nil, times: b.times, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", Stability: stability, file: b.Case}
 	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: c.Adaptive != nil, Accuracy: b.Accuracy(&d.Document), Every: d.Output.Rows(), Format: d.Output.Files(),
 		Expect: expect, Files: b.Files, Need: need, Limit: b.Limit, Layout: c.Scene.Layout()}
 	return c
