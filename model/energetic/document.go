@@ -10,6 +10,7 @@ import (
 	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // document is a case of the model, key by key.
@@ -127,6 +128,9 @@ type builder struct {
 	extras        []particles.Extra          // of particles with several obstacles
 	extraName     []string                   // of their obstacles
 	extraMatrices []dissipation.Matrix
+	frictions     map[string]frictionLaw
+	factors       []signal.Scalar // of friction in time, by particle
+	extraFactors  []signal.Scalar
 	firstName     map[int]string // of the first obstacle of these particles
 }
 
@@ -165,6 +169,10 @@ func (b *builder) model() *Case {
 	}
 	psi, err := dissipation.New(sys, b.matrices)
 	if err != nil {
+		b.Add(casefile.Path{"friction"}, "%v", err)
+		return nil
+	}
+	if err := psi.SetFactors(append(b.factors, b.extraFactors...)); err != nil {
 		b.Add(casefile.Path{"friction"}, "%v", err)
 		return nil
 	}
