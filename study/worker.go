@@ -235,6 +235,11 @@ func (a *assignment) serve(ctx context.Context, m jetstream.Msg, i int) error {
 	if x, err := m.Metadata(); err == nil {
 		tries = x.NumDelivered
 	}
+	if tries > 1 {
+		if known, err := a.known(ctx, i); known || err != nil {
+			return errors.Join(err, acknowledge(ctx, m))
+		}
+	}
 	r, err := a.result(ctx, i, int(tries))
 	if err != nil {
 		if ctx.Err() != nil { // stopped: another worker goes on from the checkpoint
@@ -253,7 +258,37 @@ func (a *assignment) serve(ctx context.Context, m jetstream.Msg, i int) error {
 		return err
 	}
 	_ = a.objects.Delete(ctx, r.ID) // the checkpoint, if there was one
-	return persist(ctx, m.DoubleAck)
+	return acknowledge(ctx, m)
+}
+
+// acknowledge ends a message. A server that was restarted since it gave the message out
+// does not answer: it gives it out again, to a worker that finds the result.
+func acknowledge(ctx context.Context, m jetstream.Msg) error {
+	ctx, cancel := context.WithTimeout(ctx, glance)
+	defer cancel()
+	if err := m.DoubleAck(ctx); err != nil && !away(err) {
+		return err
+	}
+	return nil
+}
+
+// known reports whether the result of run i is on the server.
+func (a *assignment) known(ctx context.Context, i int) (known bool, err error) {
+	j, err := a.job(i)
+	if err != nil {
+		return false, err
+	}
+	return known, persist(ctx, func(ctx context.Context) error {
+		results, err := a.js.Stream(ctx, resultStream(a.key))
+		if err == nil {
+			_, err = results.GetLastMsgForSubject(ctx, resultSubject(a.key, j.ID))
+		}
+		known = err == nil
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			return nil
+		}
+		return err
+	})
 }
 
 // renew renews the lease of a message three times in its length.
