@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ type Worker struct {
 	Version    string
 	Workers    int           // runs at once; 0: 1
 	Idle       time.Duration // end after that long without work; 0: never
+	Patience   time.Duration // with a server that stores nothing; 0: DefaultPatience
 	Log        func(text string)
 }
 
@@ -89,6 +91,9 @@ func (b *board) work(ctx context.Context) error {
 				if ctx.Err() != nil {
 					return nil
 				}
+				if errors.Is(err, errStore) {
+					return err
+				}
 				b.forget(a.key) // it is over, or its server is away: look anew
 				b.worker.log("study %s: %v", a.key, err)
 			}
@@ -158,7 +163,8 @@ func (b *board) look(ctx context.Context) ([]*assignment, error) {
 // read reads the list of studies on the server.
 func (b *board) read(ctx context.Context) error {
 	var keys []string
-	err := persist(ctx, func(ctx context.Context) error {
+	q := &queue{conn: b.conn, patience: cmp.Or(b.worker.Patience, DefaultPatience)}
+	err := q.persist(ctx, func(ctx context.Context) error {
 		keys = keys[:0]
 		names := b.js.StreamNames(ctx)
 		for name := range names.Name() {
@@ -188,7 +194,7 @@ func (b *board) read(ctx context.Context) error {
 
 // assignment joins the workers of a study.
 func (b *board) assignment(ctx context.Context, key string) (*assignment, error) {
-	a := &assignment{queue: queue{conn: b.conn, js: b.js, key: key}}
+	a := &assignment{queue: queue{conn: b.conn, js: b.js, key: key, patience: cmp.Or(b.worker.Patience, DefaultPatience)}}
 	x, err := a.open(ctx)
 	if err != nil {
 		return nil, err
@@ -278,7 +284,7 @@ func (a *assignment) known(ctx context.Context, i int) (known bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return known, persist(ctx, func(ctx context.Context) error {
+	return known, a.persist(ctx, func(ctx context.Context) error {
 		results, err := a.js.Stream(ctx, resultStream(a.key))
 		if err == nil {
 			_, err = results.GetLastMsgForSubject(ctx, resultSubject(a.key, j.ID))
@@ -322,7 +328,7 @@ func (a *assignment) result(ctx context.Context, i, tries int) (*Record, error) 
 		}
 	}
 	j.Save = func(checkpoint []byte) error {
-		return persist(ctx, func(ctx context.Context) error { _, err := a.objects.PutBytes(ctx, j.ID, checkpoint); return err })
+		return a.persist(ctx, func(ctx context.Context) error { _, err := a.objects.PutBytes(ctx, j.ID, checkpoint); return err })
 	}
 	o, err := a.Runner.Run(ctx, j)
 	switch {
@@ -336,7 +342,7 @@ func (a *assignment) result(ctx context.Context, i, tries int) (*Record, error) 
 
 // checkpoint fetches that of a job, if there is one.
 func (a *assignment) checkpoint(ctx context.Context, j *Job) error {
-	return persist(ctx, func(ctx context.Context) error {
+	return a.persist(ctx, func(ctx context.Context) error {
 		data, err := a.objects.GetBytes(ctx, j.ID)
 		if errors.Is(err, jetstream.ErrObjectNotFound) {
 			return nil
