@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 	"sync"
 	"time"
@@ -36,7 +38,12 @@ func (w *Worker) Work(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("study: %w", err)
 	}
-	b := &board{worker: w, conn: conn, js: js, studies: map[string]*assignment{}, last: time.Now()}
+	scratch, err := os.MkdirTemp("", "quasistatic-")
+	if err != nil {
+		return fmt.Errorf("study: %w", err)
+	}
+	defer os.RemoveAll(scratch) // copies
+	b := &board{worker: w, conn: conn, js: js, scratch: scratch, studies: map[string]*assignment{}, last: time.Now()}
 	var all sync.WaitGroup
 	errs := make([]error, max(1, w.Workers))
 	for k := range errs {
@@ -54,9 +61,10 @@ func (w *Worker) log(format string, args ...any) {
 
 // board is what the workers of one process know of the studies on a server.
 type board struct {
-	worker *Worker
-	conn   *nats.Conn
-	js     jetstream.JetStream
+	worker  *Worker
+	conn    *nats.Conn
+	js      jetstream.JetStream
+	scratch string // for the files that cases name
 
 	mu      sync.Mutex
 	studies map[string]*assignment // by key; one of another version has no work
@@ -211,7 +219,15 @@ func (b *board) assignment(ctx context.Context, key string) (*assignment, error)
 	if err != nil {
 		return nil, err
 	}
+	plan.SetSums(x.Files.Sums())
 	a.Work = &Work{Plan: plan, Base: x.File, Version: x.Version, Runner: b.worker.Runner}
+	if len(x.Files) > 0 {
+		at := filepath.Join(b.scratch, key)
+		if err := x.Files.Write(at); err != nil {
+			return nil, err
+		}
+		a.Base = filepath.Join(at, filepath.Base(x.File))
+	}
 	a.lease, a.tries = x.Lease, spec.Tries
 	return a, nil
 }
