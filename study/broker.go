@@ -26,7 +26,7 @@ var _ Engine = (*Broker)(nil)
 // Make implements [Engine]. What is on the server when it returns early stays there: the
 // same study goes on with it.
 func (b *Broker) Make(ctx context.Context, w *Work, todo func(yield func(i int) bool), done func(*Record) error) error {
-	conn, err := b.Connection.dial("quasistatic study")
+	conn, err := b.Connection.dial(ctx, "quasistatic study")
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ type Worker struct {
 // Work works until ctx ends, or until there was no work for Idle. Studies of another
 // version are passed over, with a word of both versions.
 func (w *Worker) Work(ctx context.Context) error {
-	conn, err := w.Connection.dial("quasistatic worker")
+	conn, err := w.Connection.dial(ctx, "quasistatic worker")
 	if err != nil {
 		return err
 	}
