@@ -63,9 +63,23 @@ func (w *Walker[T]) value(c condition) (value, rate T) {
 // sums.
 const rounding = 1e-13
 
-// sizes are the numbers of which a condition's value and rate are rounded.
+// sizes are the numbers of which a condition's value and rate are rounded. The rate of a
+// smooth load is rounded like ω times the load, also where it vanishes.
 func (w *Walker[T]) sizes(c condition) (value, rate float64) {
 	p := w.form.Contacts[c.contact]
+	value, rate = w.sums(c, &p)
+	if w.smooth && c.kind == onward {
+		if k := abs(w.form.diagonal(p.T).Float()); k > 0 {
+			value += w.form.Source.Frequency() * (w.size[p.T] + p.Mu.Float()*w.size[p.N]) / k
+		}
+	} else if w.smooth {
+		rate += w.form.Source.Frequency() * value
+	}
+	return value, rate
+}
+
+// sums are the numbers that were added up.
+func (w *Walker[T]) sums(c condition, p *Contact[T]) (value, rate float64) {
 	stiff := abs(w.form.diagonal(p.N).Float())
 	switch c.kind {
 	case height:

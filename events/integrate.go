@@ -26,6 +26,7 @@ func (w *Walker[T]) integrate(t T) {
 			w.at(w.t.Add(h.Mul(t.Of(float64(k) + 0.5 + 0.5*g.at))))
 			weight := h.Mul(t.Of(0.5 * g.weight))
 			d = d.Add(w.power().Mul(weight))
+			w.meetSpeed()
 			for i, df := range w.df {
 				if df.Sign() != 0 {
 					work = work.Sub(df.Mul(w.q[i]).Mul(weight))
@@ -48,4 +49,13 @@ func (w *Walker[T]) power() T {
 		}
 	}
 	return sum
+}
+
+// meetSpeed takes the present rates into account.
+func (w *Walker[T]) meetSpeed() {
+	sum := 0.0
+	for _, v := range w.v {
+		sum += v.Float() * v.Float()
+	}
+	w.Speed = max(w.Speed, math.Sqrt(sum))
 }

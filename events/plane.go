@@ -101,7 +101,7 @@ func (p *Plane) directions() error {
 	}
 	for j := range p.tangent {
 		for _, b := range near[j] {
-			if !p.rubs(b.other) || b.other == j { // all its directions move; or the own normal
+			if !p.rubs(b.other) { // all its directions move
 				b.columns(func(v [2]float64) { set(j, v) })
 			} else {
 				set(j, [2]float64{b.block[2], b.block[5]})

@@ -36,6 +36,9 @@ type Walker[T Number[T]] struct {
 	idle                       int        // events without a step between
 	qPrev, rPrev, fPrev        []T
 	cPrev                      T
+	// Speed is the largest ‖q̇‖ met [m/s]: at the nodes, and where loads are smooth at
+	// five points of each sample.
+	Speed float64
 	// Pieces counts factorisations.
 	Pieces int
 	// Indefinite: a piece was met whose matrix is not positive definite, so that the
@@ -267,6 +270,7 @@ func (w *Walker[T]) advance(t T) {
 	copy(w.rPrev, w.r)
 	copy(w.fPrev, w.f)
 	w.cPrev = w.c
+	w.meetSpeed()
 	if w.smooth {
 		w.integrate(t)
 	}
@@ -313,4 +317,17 @@ func (w *Walker[T]) Walk(ctx context.Context, limit T, visit func() error) error
 		}
 	}
 	return nil
+}
+
+// Moves reports whether a contact slides from the present time on. One without friction
+// has no tangent of its own: it does not tell.
+func (w *Walker[T]) Moves(k int) bool {
+	c := w.form.Contacts[k]
+	return w.regime[k].direction() != 0 && w.v[c.T].Sign() != 0
+}
+
+// Pressed reports whether a contact has a normal force now or from now on.
+func (w *Walker[T]) Pressed(k int) bool {
+	n := w.form.Contacts[k].N
+	return w.regime[k] != Open && (certain(w.r[n], boundary*w.size[n]) > 0 || certain(w.dr[n], w.dsize[n]) > 0)
 }

@@ -81,7 +81,7 @@ func (d *diagnosis) certify(ctx context.Context) error {
 		if d.rows != nil {
 			defer d.rows.file.Close() // read only
 		}
-		if c.Adaptive == nil && !c.Chosen && c.Gammas == nil {
+		if c.Adaptive == nil && !c.Chosen && c.Gammas == nil && c.Plane == nil {
 			d.planned = &nodesPlanned{time: c.Time, steps: c.plan.Steps}
 		}
 	}
@@ -137,6 +137,9 @@ func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) err
 	} else {
 		err = d.cert.Observe(ctx, t, d.z)
 	}
+	if k == 0 && err == nil && d.c.Plane != nil && d.dir != "" {
+		d.walk, err = newEventWalk(ctx, d.c)
+	}
 	if err != nil {
 		return err
 	}
@@ -147,6 +150,12 @@ func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) err
 		d.differs = d.rows.compare(d.cert, d.c.IDs)
 	}
 	d.last = d.cert.Node()
+	if d.walk != nil {
+		if err := d.walk.repeat(ctx, d.last); err != nil && d.differs == nil {
+			d.differs = err
+		}
+		d.last = d.walk.energies(d.last)
+	}
 	if err := d.Row(k, d.out); err != nil {
 		return err
 	}

@@ -25,6 +25,9 @@ func (c *Case) Converge(ctx context.Context, steps, levels int) (run.Study, erro
 	if steps == 0 {
 		steps = max(1, c.plan.Steps/4)
 	}
+	if c.Plane != nil {
+		return nil, errors.New("a walk from event to event has no steps to halve: it is exact; give the case \"steps\": 100, say, to see them converge to it")
+	}
 	s := &study{Name: c.file.Name}
 	var evaluators []*casefile.Evaluator
 	out := &run.Output{Tables: table.Discard(c.plan.Layout)}
@@ -97,6 +100,9 @@ func (s *study) Print(p *run.Page) {
 // Refined returns the case in other equal steps, or with half of each step that was
 // chosen.
 func (c *Case) Refined(steps int) (run.Case, error) {
+	if c.Plane != nil {
+		return nil, errors.New("not of a walk from event to event, which has no steps")
+	}
 	if c.Adaptive != nil || c.Gammas != nil {
 		return nil, errors.New("not of steps that locate events, nor of a continuation γ → 0")
 	}
