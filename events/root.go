@@ -32,9 +32,17 @@ func (w *Walker[T]) look(dst []point, list []condition, t float64) []point {
 	return dst
 }
 
-// at moves state and rates within the piece, and not the walker.
+// before is the part of a sample by which rates are taken earlier than the end of a piece,
+// where loads may have a kink: they change by 1e-10 of themselves.
+const before = 1e-9
+
+// at moves state and rates within the piece, and not the walker. Rates are those of the
+// piece up to its end.
 func (w *Walker[T]) at(t T) {
 	w.state(t)
+	if last := w.end - before*w.sample(); t.Float() > last && last > w.t.Float() {
+		t = t.Of(last)
+	}
 	w.rates(t)
 }
 
@@ -42,6 +50,7 @@ func (w *Walker[T]) at(t T) {
 func (w *Walker[T]) nextRoot(end T) (T, []condition, error) {
 	list := append([]condition(nil), w.conditions()...)
 	t0, t1 := w.t.Float(), end.Float()
+	w.end = t1
 	defer func() { w.at(w.t) }()
 	h := w.sample()
 	a := w.look(nil, list, t0)
@@ -163,8 +172,8 @@ func (w *Walker[T]) sharpen(c condition, root float64, end T) T {
 	value, rate := w.value(c)
 	if c.kind == onward {
 		d := 1e-4 * samples * w.sample()
-		up := w.one(c, root+d).value
-		rate = t.Of((up - w.one(c, root-d).value) / (2 * d))
+		a, b := max(root-d, w.t.Float()), min(root+d, w.end)
+		rate = t.Of((w.one(c, b).value - w.one(c, a).value) / (b - a))
 	}
 	if rate.Sign() == 0 {
 		return t

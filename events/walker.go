@@ -21,6 +21,7 @@ type Walker[T Number[T]] struct {
 	smooth bool
 
 	t           T
+	end         float64 // of the piece in which roots are looked for
 	c           T
 	q, f, r     []T // state, loads, reactions
 	v, df, dr   []T // their rates

@@ -110,6 +110,9 @@ func (d *diagnosis) certify(ctx context.Context) error {
 	if d.sum.Global, _, err = d.global.search(ctx); err != nil {
 		return err
 	}
+	if err := d.prove(ctx); err != nil && d.differs == nil {
+		d.differs = err
+	}
 	d.conclude()
 	d.summary.WallSeconds = time.Since(began).Seconds()
 	return nil

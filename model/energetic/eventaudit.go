@@ -19,7 +19,7 @@ const samePlace = 1e-12
 // cheap, and the energies between nodes of smooth loads are those of the walk.
 func (w *eventWalk) repeat(ctx context.Context, n *energetic.Node) error {
 	if t := events.Real(n.T); t > w.walker.Time() {
-		if err := w.walker.Walk(ctx, t, nil); err != nil {
+		if err := w.walker.Walk(ctx, t, func() error { w.label(); return nil }); err != nil {
 			return err
 		}
 	}
@@ -48,10 +48,10 @@ func (r *Run) exactness() []table.Fact {
 	v := &r.verdict
 	residual := table.AtMost(table.Accurate, "events: the residual of (E) of the walk itself", math.Abs(r.last.Balance), v.Tolerance*v.EnergyScale, "J", table.Computed)
 	if r.walk.smooth() {
-		return []table.Fact{residual}
+		return append(r.proof(), residual)
 	}
 	gap := table.AtMost(table.Accurate, "theorem: loads are linear between nodes and no contact changes there, so (S) holds for all t as at the nodes: gap", v.MaxGap, v.Tolerance*v.EnergyScale, "J", table.Proven)
-	return []table.Fact{gap, residual}
+	return append(r.proof(), gap, residual)
 }
 
 // smooth reports whether loads are not piecewise linear.

@@ -58,5 +58,10 @@ func (b *builder) plane(psi *dissipation.Coulomb, start []float64) *events.Plane
 		b.Add(casefile.Path{"steps"}, "found \"events\", but %v; want a number of steps", err)
 		return nil
 	}
+	if d.Exact {
+		if _, err := p.Exact(b.at); err != nil {
+			b.Add(casefile.Path{"exact"}, "found true, but %v", err)
+		}
+	}
 	return p
 }

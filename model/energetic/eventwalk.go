@@ -58,6 +58,9 @@ func (r *Run) walkEvents(ctx context.Context, m *run.March) error {
 	}
 	r.c.plan.Steps = w.cert.Node().K
 	r.verdict, r.measures = w.cert.Summary(), w.cert.Measures()
+	if err == nil {
+		err = r.prove(ctx)
+	}
 	return r.explainWalk(err)
 }
 

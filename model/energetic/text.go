@@ -17,6 +17,7 @@ func (r *Run) Report(p *run.Page) {
 		return
 	}
 	p.Events()
+	reportExact(p, x.Exact)
 	reportJumps(p, x)
 	reportLevels(p, x)
 	reportCertificates(p, x)
