@@ -53,6 +53,11 @@ func NewPlane(psi *dissipation.Coulomb, z0 []float64, until float64) (*Plane, er
 		return nil, fmt.Errorf("events: the energy is not quadratic: D²E is not constant")
 	}
 	p := &Plane{System: sys, Start: slices.Clone(z0), Until: until, psi: psi, tangent: make([][2]float64, sys.N())}
+	for j := range sys.N() {
+		if sys.Cornered(j) {
+			return nil, &SpaceError{j, "it has several obstacles"}
+		}
+	}
 	for j, m := range psi.Matrices {
 		if m != nil && !m.Constant() {
 			return nil, fmt.Errorf("events: the friction of particle %d varies along the way", j)

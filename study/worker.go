@@ -212,11 +212,8 @@ func (b *board) assignment(ctx context.Context, key string) (*assignment, error)
 
 // one takes a run from the queue and makes it; false: there was none for a while.
 func (a *assignment) one(ctx context.Context, patience time.Duration) (bool, error) {
-	m, err := a.work.Next(jetstream.FetchMaxWait(patience))
-	if err != nil {
-		if errors.Is(err, nats.ErrTimeout) || errors.Is(err, jetstream.ErrNoMessages) {
-			return false, nil
-		}
+	m, err := a.next(ctx, patience)
+	if err != nil || m == nil {
 		return false, err
 	}
 	i, err := strconv.Atoi(string(m.Data()))
@@ -224,6 +221,24 @@ func (a *assignment) one(ctx context.Context, patience time.Duration) (bool, err
 		return true, errors.Join(err, m.TermWithReason("no number of a run"))
 	}
 	return true, a.serve(ctx, m, i)
+}
+
+// next waits for a message of the queue; nil: there was none for a while, or ctx ended,
+// which does not wait for the server to answer.
+func (a *assignment) next(ctx context.Context, patience time.Duration) (jetstream.Msg, error) {
+	batch, err := a.work.Fetch(1, jetstream.FetchMaxWait(patience))
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case m := <-batch.Messages():
+		if err := batch.Error(); m == nil && err != nil && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, jetstream.ErrNoMessages) {
+			return nil, err
+		}
+		return m, nil
+	case <-ctx.Done():
+		return nil, nil
+	}
 }
 
 // serve makes run i while the lease is renewed, leaves its result, and only then gives

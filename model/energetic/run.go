@@ -27,7 +27,7 @@ type Run struct {
 	changes   int     // of contact so far
 	lipschitz float64 // largest speed so far [m/s]
 
-	x, forces []float64 // memory of a row
+	x, forces, corners []float64 // memory of a row
 }
 
 // state is what a checkpoint holds.
@@ -108,7 +108,7 @@ func (r *Run) Row(k int, out *run.Output) error {
 		for j, s := range n.States {
 			if from := n.Before[j]; s != from {
 				r.changes++
-				if err := out.Event(n.T, r.c.IDs[j], from.String(), s.String()); err != nil {
+				if err := out.Event(n.T, r.c.ContactIDs[j], from.String(), s.String()); err != nil {
 					return err
 				}
 			}
@@ -118,14 +118,23 @@ func (r *Run) Row(k int, out *run.Output) error {
 	r.global.observe(n)
 	size := 3 * len(r.c.IDs)
 	if len(r.x) != size {
-		r.x, r.forces = make([]float64, size), make([]float64, size)
+		r.x, r.forces, r.corners = make([]float64, size), make([]float64, size), make([]float64, 3*len(r.c.Scene.Contacts))
 	}
 	r.c.Psi.System.ToGlobal(r.x, n.Z)
 	for j := range r.c.IDs {
 		f := particleview.Reaction(n, j)
 		copy(r.forces[3*j:], f[:])
 	}
-	return out.Row(k, n.T, r.x, r.forces, []float64{n.Energy, n.Dissipation, n.Work, n.Balance, n.Gap.Upper, n.Force, float64(n.SinceEvent)})
+	certificates := []float64{n.Energy, n.Dissipation, n.Work, n.Balance, n.Gap.Upper, n.Force, float64(n.SinceEvent)}
+	list := r.c.Scene.Contacts
+	if list == nil {
+		return out.Row(k, n.T, r.x, r.forces, certificates)
+	}
+	for i, c := range list {
+		f := particleview.Reaction(n, c.Number)
+		copy(r.corners[3*i:], f[:])
+	}
+	return out.Row(k, n.T, r.x, r.forces, certificates, r.corners)
 }
 
 // Verdict lists what the run is worth.
