@@ -167,7 +167,7 @@ func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) err
 	} else {
 		err = d.cert.Observe(ctx, t, d.z)
 	}
-	if k == 0 && err == nil && d.c.Plane != nil && d.dir != "" {
+	if k == 0 && err == nil && d.c.Plane != nil {
 		d.walk, err = newEventWalk(ctx, d.c)
 	}
 	if err != nil {
@@ -183,10 +183,7 @@ func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) err
 	}
 	d.last = d.cert.Node()
 	if d.walk != nil {
-		if err := d.walk.repeat(ctx, d.last); err != nil && d.differs == nil {
-			d.differs = err
-		}
-		d.last = d.walk.energies(d.last)
+		d.follow(ctx)
 	}
 	if err := d.Row(k, d.out); err != nil {
 		return err

@@ -20,13 +20,11 @@ type study struct {
 	Steps  []float64              `json:"step"`         // lengths [s]
 }
 
-// Converge runs the case in equal steps, γ falling along with them.
+// Converge runs the case in equal steps, γ falling along with them; one that walks from event
+// to event too.
 func (c *Case) Converge(ctx context.Context, steps, levels int) (run.Study, error) {
 	if steps == 0 {
 		steps = max(1, c.plan.Steps/4)
-	}
-	if c.Plane != nil {
-		return nil, errors.New("a walk from event to event has no steps to halve: it is exact; give the case \"steps\": 100, say, to see them converge to it")
 	}
 	s := &study{Name: c.file.Name}
 	var evaluators []*casefile.Evaluator

@@ -39,6 +39,20 @@ func (w *eventWalk) repeat(ctx context.Context, n *energetic.Node) error {
 	return nil
 }
 
+// follow repeats the walk up to the present node. A trajectory that was made elsewhere need
+// not be that of the walk: then the energies are those of the polygon.
+func (d *diagnosis) follow(ctx context.Context) {
+	err := d.walk.repeat(ctx, d.last)
+	switch {
+	case err == nil:
+		d.last = d.walk.energies(d.last)
+	case d.dir == "":
+		d.walk = nil
+	case d.differs == nil:
+		d.differs = err
+	}
+}
+
 // exactness says what the walk makes of the certificates: a theorem where loads are
 // piecewise linear.
 func (r *Run) exactness() []table.Fact {
