@@ -108,7 +108,8 @@ func readLedger(name string, records map[string]*Record) error {
 	}
 }
 
-// Put keeps a record. It is in the file when Put returns, and durable after [Ledger.Sync].
+// Put keeps a record, without the files of its run. It is in the file when Put returns,
+// and durable after [Ledger.Sync].
 func (l *Ledger) Put(x *Record) error {
 	text, err := json.Marshal(x)
 	if err != nil {
@@ -119,7 +120,9 @@ func (l *Ledger) Put(x *Record) error {
 	if _, err := l.file.Write(append(text, '\n')); err != nil {
 		return fmt.Errorf("study: %w", err)
 	}
-	l.records[x.ID] = x
+	kept := *x
+	kept.Files = nil
+	l.records[x.ID] = &kept
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ type Worker struct {
 	Version    string
 	Workers    int           // runs at once; 0: 1
 	Idle       time.Duration // end after that long without work; 0: never
+	Patience   time.Duration // with a server that stores nothing; 0: DefaultPatience
 	Log        func(text string)
 }
 
@@ -89,6 +91,9 @@ func (b *board) work(ctx context.Context) error {
 				if ctx.Err() != nil {
 					return nil
 				}
+				if errors.Is(err, errStore) {
+					return err
+				}
 				b.forget(a.key) // it is over, or its server is away: look anew
 				b.worker.log("study %s: %v", a.key, err)
 			}
@@ -158,7 +163,8 @@ func (b *board) look(ctx context.Context) ([]*assignment, error) {
 // read reads the list of studies on the server.
 func (b *board) read(ctx context.Context) error {
 	var keys []string
-	err := persist(ctx, func(ctx context.Context) error {
+	q := &queue{conn: b.conn, patience: cmp.Or(b.worker.Patience, DefaultPatience)}
+	err := q.persist(ctx, func(ctx context.Context) error {
 		keys = keys[:0]
 		names := b.js.StreamNames(ctx)
 		for name := range names.Name() {
@@ -188,7 +194,7 @@ func (b *board) read(ctx context.Context) error {
 
 // assignment joins the workers of a study.
 func (b *board) assignment(ctx context.Context, key string) (*assignment, error) {
-	a := &assignment{queue: queue{conn: b.conn, js: b.js, key: key}}
+	a := &assignment{queue: queue{conn: b.conn, js: b.js, key: key, patience: cmp.Or(b.worker.Patience, DefaultPatience)}}
 	x, err := a.open(ctx)
 	if err != nil {
 		return nil, err
@@ -250,6 +256,11 @@ func (a *assignment) serve(ctx context.Context, m jetstream.Msg, i int) error {
 	if x, err := m.Metadata(); err == nil {
 		tries = x.NumDelivered
 	}
+	if tries > 1 {
+		if known, err := a.known(ctx, i); known || err != nil {
+			return errors.Join(err, acknowledge(ctx, m))
+		}
+	}
 	r, err := a.result(ctx, i, int(tries))
 	if err != nil {
 		if ctx.Err() != nil { // stopped: another worker goes on from the checkpoint
@@ -268,7 +279,37 @@ func (a *assignment) serve(ctx context.Context, m jetstream.Msg, i int) error {
 		return err
 	}
 	_ = a.objects.Delete(ctx, r.ID) // the checkpoint, if there was one
-	return persist(ctx, m.DoubleAck)
+	return acknowledge(ctx, m)
+}
+
+// acknowledge ends a message. A server that was restarted since it gave the message out
+// does not answer: it gives it out again, to a worker that finds the result.
+func acknowledge(ctx context.Context, m jetstream.Msg) error {
+	ctx, cancel := context.WithTimeout(ctx, glance)
+	defer cancel()
+	if err := m.DoubleAck(ctx); err != nil && !away(err) {
+		return err
+	}
+	return nil
+}
+
+// known reports whether the result of run i is on the server.
+func (a *assignment) known(ctx context.Context, i int) (known bool, err error) {
+	j, err := a.job(i)
+	if err != nil {
+		return false, err
+	}
+	return known, a.persist(ctx, func(ctx context.Context) error {
+		results, err := a.js.Stream(ctx, resultStream(a.key))
+		if err == nil {
+			_, err = results.GetLastMsgForSubject(ctx, resultSubject(a.key, j.ID))
+		}
+		known = err == nil
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			return nil
+		}
+		return err
+	})
 }
 
 // renew renews the lease of a message three times in its length.
@@ -302,7 +343,7 @@ func (a *assignment) result(ctx context.Context, i, tries int) (*Record, error) 
 		}
 	}
 	j.Save = func(checkpoint []byte) error {
-		return persist(ctx, func(ctx context.Context) error { _, err := a.objects.PutBytes(ctx, j.ID, checkpoint); return err })
+		return a.persist(ctx, func(ctx context.Context) error { _, err := a.objects.PutBytes(ctx, j.ID, checkpoint); return err })
 	}
 	o, err := a.Runner.Run(ctx, j)
 	switch {
@@ -316,7 +357,7 @@ func (a *assignment) result(ctx context.Context, i, tries int) (*Record, error) 
 
 // checkpoint fetches that of a job, if there is one.
 func (a *assignment) checkpoint(ctx context.Context, j *Job) error {
-	return persist(ctx, func(ctx context.Context) error {
+	return a.persist(ctx, func(ctx context.Context) error {
 		data, err := a.objects.GetBytes(ctx, j.ID)
 		if errors.Is(err, jetstream.ErrObjectNotFound) {
 			return nil

@@ -15,6 +15,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	builtin "github.com/quasistatic/quasistatic/cases"
+	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/run"
@@ -120,6 +121,7 @@ func sweepOptions(c *cli.Context, spec *study.Spec) (o study.Options, err error)
 	if runner.Memory, err = memoryLimit(c); err != nil {
 		return o, err
 	}
+	runner.Share = memory.Free().Bytes / int64(max(1, c.Int("workers")))
 	o.Runner = runner
 	switch retry := c.String("retry"); retry {
 	case "", "failed":
