@@ -6,6 +6,7 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/events"
 	"github.com/quasistatic/quasistatic/internal/nearest"
 	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/particles"
@@ -27,6 +28,8 @@ type document struct {
 	OnJump      string                      `json:"on_jump"`
 	Stability   string                      `json:"stability"`
 	Equilibrate bool                        `json:"equilibrate"`
+	Steps       stepsDocument               `json:"steps"` // in place of that of casefile.Document
+	Exact       bool                        `json:"exact"`
 	Solver      struct {
 		Tolerance float64                 `json:"tolerance"`
 		Memory    casefile.MemoryDocument `json:"memory"`
@@ -65,6 +68,10 @@ type Case struct {
 	Adaptive   *energetic.Adaptive // nil: equal steps
 	StopAtJump bool
 	Stability  energetic.StabilityTest
+	// Plane is what the run walks along from event to event; nil: it makes steps.
+	Plane *events.Plane
+	// Exact asks for the proof in rational numbers beside.
+	Exact bool
 	// Scene is what pictures and files of other formats show beside the particles.
 	Scene *particleview.Scene
 
@@ -178,7 +185,11 @@ func (b *builder) model() *Case {
 	}
 	d := &b.doc
 	c := &Case{Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(), Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
-		Chosen: d.Steps == nil && d.Step == nil && d.Adaptive == nil, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", Stability: stability, file: b.Case}
+		Plane: b.plane(psi, start), Exact: d.Exact,
+		Chosen: d.Steps.none() && d.Step == nil && d.Adaptive == nil, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", Stability: stability, file: b.Case}
+	if b.Any() {
+		return nil
+	}
 	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: c.Adaptive != nil, Accuracy: b.Accuracy(&d.Document), Every: d.Output.Rows(), Format: d.Output.Files(),
 		Expect: expect, Files: b.Files, Need: need, Limit: b.Limit, Layout: c.Scene.Layout()}
 	return c
