@@ -80,7 +80,7 @@ func sweepAction(c *cli.Context) error {
 		err = fmt.Errorf("%s has %d runs, more than %d: --yes makes them all the same", spec.Name, plan.Len(), study.DefaultMost)
 	}
 	if err == nil {
-		err = buildable(plan, o.File)
+		err = buildable(c.Context, plan, o.File)
 	}
 	if err != nil {
 		return inputError("sweep: %v", err)
@@ -167,7 +167,7 @@ func baseCase(spec *study.Spec, dir string, sets []string) (text []byte, file st
 
 // buildable refuses a study whose first or last run is no case, or cannot show what is
 // to be observed.
-func buildable(p *study.Plan, file string) error {
+func buildable(ctx context.Context, p *study.Plan, file string) error {
 	for _, i := range []int{0, p.Len() - 1} {
 		text, err := p.Text(i)
 		if err != nil {
@@ -176,7 +176,7 @@ func buildable(p *study.Plan, file string) error {
 		c, err := models.Grammar().Decode(file, text)
 		if err == nil {
 			c.Observe = p.Spec.Observe
-			_, err = models.Build(c)
+			_, err = models.Build(ctx, c)
 		}
 		if faults, ok := errors.AsType[*casefile.Error](err); ok && i > 0 && !structural(faults) {
 			return nil // a value out of range: the run is refused, the others are made
@@ -222,8 +222,8 @@ func listRuns(c *cli.Context, p *study.Plan) error {
 
 // sweep makes the runs and prints what came out.
 func sweep(c *cli.Context, spec *study.Spec, o study.Options) error {
-	see, clear := studyProgress(c, spec.Name)
-	o.Observe = see
+	observe, clear := studyProgress(c, spec.Name)
+	o.Observe = observe
 	t, err := study.Run(c.Context, spec, o)
 	clear()
 	if err == nil && spec.Refine != nil {
@@ -239,13 +239,13 @@ func sweep(c *cli.Context, spec *study.Spec, o study.Options) error {
 }
 
 // studyProgress shows a bar on a terminal.
-func studyProgress(c *cli.Context, name string) (see func(study.Progress), clear func()) {
+func studyProgress(c *cli.Context, name string) (observe func(study.Progress), clear func()) {
 	f := terminal(c.App.ErrWriter)
 	if c.Bool("quiet") || f == nil {
 		return nil, func() {}
 	}
 	var bar *progressbar.ProgressBar
-	see = func(p study.Progress) {
+	observe = func(p study.Progress) {
 		if bar == nil {
 			bar = progressbar.NewOptions(p.Total, progressbar.OptionSetWriter(f), progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("runs"),
 				progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100e6), progressbar.OptionClearOnFinish())
@@ -253,7 +253,7 @@ func studyProgress(c *cli.Context, name string) (see func(study.Progress), clear
 		bar.Describe(fmt.Sprintf("%s, %d not certified", report.Plain(name), p.Failed))
 		_ = bar.Set(p.Known + p.Done) // a bar that cannot draw is no reason to stop
 	}
-	return see, func() {
+	return observe, func() {
 		if bar != nil {
 			_ = bar.Clear()
 		}
