@@ -86,7 +86,7 @@ func sweepAction(c *cli.Context) error {
 	if err != nil {
 		return inputError("sweep: %v", err)
 	}
-	if o.Files, err = filesOf(plan, o.File); err != nil {
+	if o.Files, err = filesOf(c.Context, plan, o.File); err != nil {
 		return inputError("sweep: %v", err)
 	}
 	plan.SetSums(o.Files.Sums())
@@ -195,7 +195,7 @@ func buildable(ctx context.Context, p *study.Plan, file string) error {
 }
 
 // filesOf reads the files that the cases of a plan name.
-func filesOf(p *study.Plan, file string) (study.Files, error) {
+func filesOf(ctx context.Context, p *study.Plan, file string) (study.Files, error) {
 	files := study.Files{}
 	for _, i := range p.Words() {
 		text, err := p.Text(i)
@@ -206,7 +206,7 @@ func filesOf(p *study.Plan, file string) (study.Files, error) {
 		if err != nil {
 			continue // its record will say so
 		}
-		built, err := models.Build(c)
+		built, err := models.Build(ctx, c)
 		if err != nil {
 			continue
 		}
