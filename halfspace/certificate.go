@@ -31,7 +31,7 @@ func (s *Solver) certify(p *Problem, r *Result) {
 	v := &r.Verdict
 	*v = Verdict{}
 	area := g.Area()
-	ratio := p.ratio()
+	ratio, self := p.ratio(), o.self(xx)
 	depth, total, bounds := 0.0, 0.0, 0.0
 	var sizes [Moves]float64
 	r.Force = [Moves]float64{}
@@ -70,7 +70,7 @@ func (s *Solver) certify(p *Problem, r *Result) {
 			v.Excess = max(v.Excess, math.Hypot(px, py/ratio)-bound)
 			if pn > 0 {
 				v.Contacts++
-				if bound > 0 && math.Hypot(px, py/ratio) < bound*(1-stickMargin) {
+				if Sticks([2]float64{px, py / ratio}, [2]float64{yk[X], ratio * yk[Y]}, bound, self) {
 					v.Sticking++
 				}
 			}
@@ -94,6 +94,17 @@ func (s *Solver) certify(p *Problem, r *Result) {
 		}
 	}
 }
+
+// Sticks reports whether an element sticks, from its traction p and the slip y of the
+// step, both as the circle of the bound has them: p − y/c lies inside, where c is the
+// displacement of an element by its own traction. What slips by next to nothing and is
+// below its bound by rounding slips all the same.
+func Sticks(p, y [2]float64, bound, c float64) bool {
+	return bound > 0 && math.Hypot(p[X]-y[X]/c, p[Y]-y[Y]/c) < bound*(1-stickMargin)
+}
+
+// Self is the displacement of an element along the surface by its own traction [m/Pa].
+func (o *Operator) Self() float64 { return o.self(xx) }
 
 // stickMargin is how far below its bound a traction is that counts as sticking.
 const stickMargin = 1e-9

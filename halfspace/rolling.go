@@ -32,7 +32,7 @@ func (e *Evolution) Steady(ctx context.Context, c Creep) error {
 			p.Control[m].Value *= way
 		}
 	}
-	if err := e.solver.Solve(ctx, &p, &e.result); err != nil {
+	if err := e.solve(ctx, &p); err != nil {
 		return err
 	}
 	e.started = true

@@ -11,20 +11,21 @@ type Solver struct {
 	op      *Operator
 	options Options
 
-	full     Field // tractions of the last step, or of Start
-	move     [Moves]float64
-	started  bool
-	box      box
-	p, cp, b Field // on the box
-	g, mu, h []float64
-	old      []float64 // bounds before
-	bound    []float64 // of the last step, on the window
-	cross    Field     // coupled displacements
-	convex   convex
-	rolling  convex // along the surface in steady rolling, of difference
-	ahead    *Operator
-	diff     *Operator
-	energy   float64 // of pressure, over the area
+	full         Field // tractions of the last step, or of Start
+	move         [Moves]float64
+	started      bool
+	box          box
+	p, cp, b     Field // on the box
+	g, mu, h     []float64
+	old          []float64 // bounds before
+	bound        []float64 // of the last step, on the window
+	cross        Field     // coupled displacements
+	was, brought Field     // of steady rolling
+	convex       convex
+	rolling      convex // along the surface in steady rolling, of difference
+	ahead        *Operator
+	diff         *Operator
+	energy       float64 // of pressure, over the area
 }
 
 // NewSolver allocates for a window.
@@ -40,6 +41,13 @@ func NewSolver(op *Operator, options *Options) *Solver {
 func (s *Solver) Start(p Field) {
 	copyField(s.full, p)
 	s.started = true
+}
+
+// restart goes back to a result, from which the solver had begun or not.
+func (s *Solver) restart(r *Result, begun bool) {
+	copyField(s.full, r.P)
+	copy(s.bound, r.Bound)
+	s.move, s.started = r.Move, begun
 }
 
 // Solve solves a step. If err is nil the verdict of the result is within options;
@@ -172,6 +180,9 @@ func (s *Solver) place(p *Problem, at box) {
 	s.convex.place(s.op, at, p.Pole)
 	s.convex.ratio = p.ratio()
 	if p.Steady != [2]float64{} {
+		if len(s.was[X]) < n {
+			s.was, s.brought = NewField(n), NewField(n)
+		}
 		s.rolling.place(s.diff, at, p.Pole)
 		s.rolling.ratio = p.ratio()
 	}
@@ -418,12 +429,64 @@ func (s *Solver) tangential(ctx context.Context, p *Problem, relative float64, c
 	c.take(s.cut(s.p), s.cut(s.cp), s.cut(s.b), s.g[:n], X, Y)
 	c.forces = s.forces(p, c.forces[:0], MoveX, MoveY, TurnN)
 	if rolls {
-		_, faces, err = c.steady(ctx, relative, s.energy*s.share())
+		faces, err = s.steady(ctx, relative, s.energy*s.share())
 	} else {
 		_, faces, err = c.solve(ctx, relative, s.energy*s.share(), fresh)
 	}
 	s.found(c)
 	return faces, err
+}
+
+// steady solves the tangential problem of steady rolling: by Newton's method, and where
+// that stands still by going with the material for a while.
+func (s *Solver) steady(ctx context.Context, relative, scale float64) (faces int, err error) {
+	c := &s.rolling
+	for try := 0; ; try++ {
+		gap, more, err := c.steady(ctx, relative, scale)
+		faces += more
+		if err != nil || gap <= relative*scale || try == transits {
+			return faces, err
+		}
+		if err := s.transit(ctx, max(relative*scale, transitAccuracy*gap)); err != nil {
+			return faces, err
+		}
+	}
+}
+
+const (
+	transits        = 40
+	transitAccuracy = 0.03
+)
+
+// transit rolls on by some steps. Each is a convex problem, of the slips against the
+// displacements that the material brings along, and the way there is a contraction:
+// a shift of the surface keeps ‖·‖_C, the window forgets.
+func (s *Solver) transit(ctx context.Context, tolerance float64) error {
+	c, r, n := &s.convex, &s.rolling, s.convex.n
+	b, cp := s.cut(s.was), s.cut(s.brought)
+	p := Field{X: s.p[X][:n], Y: s.p[Y][:n]}
+	for range max(8, s.box.nx/8, s.box.ny/8) {
+		c.multiply(Field{X: cp[X], Y: cp[Y]}, p)
+		r.multiply(Field{X: s.cp[X][:n], Y: s.cp[Y][:n]}, p)
+		for comp := range 2 {
+			for k := range b[comp] {
+				b[comp][k] = s.b[comp][k] - cp[comp][k] + s.cp[comp][k]
+			}
+		}
+		c.take(s.cut(s.p), cp, b, s.g[:n], X, Y)
+		c.forces = append(c.forces[:0], r.forces...)
+		_, faces, err := c.solve(ctx, 1, tolerance, true)
+		if err != nil {
+			return err
+		}
+		if faces == 0 {
+			return nil // steady
+		}
+		for i := range c.forces {
+			r.forces[i].move = c.forces[i].move
+		}
+	}
+	return nil
 }
 
 // share is the mean square of friction bounds to pressures: that of the friction
