@@ -36,8 +36,8 @@ type Evolution struct {
 	problem Problem
 	total   [Moves]float64 // rigid displacements so far
 	creep   [Moves]float64 // of the last steady rolling
-	result  Result // of the last node
-	next    Result // of the step that is being solved
+	result  Result         // of the last node
+	next    Result         // of the step that is being solved
 	started bool
 	shifted *Operator // of the last way rolled
 	rolled  [2]float64

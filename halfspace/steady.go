@@ -35,18 +35,13 @@ func (c *convex) steady(ctx context.Context, relative, scale float64) (gap float
 		if gap <= relative*scale || faces == steadySteps {
 			break
 		}
-		if c.turn() != nil {
+		if c.turn(faces == 0) != nil {
 			break
 		}
 		c.gmres(steadyReduction, steadyLimit)
-		axpy(c.p, 1, c.dir)
-		for i := range c.forces {
-			c.forces[i].move += c.move[i]
-		}
-		if c.project(c.p) != nil {
+		if !c.shorten() {
 			break
 		}
-		c.refresh()
 	}
 	c.recall()
 	if gap = c.gap(); gap > relative*scale {
@@ -60,8 +55,30 @@ const (
 	steadyReduction = 1e-2
 	steadyLimit     = 60
 	staleLimit      = 3
+	shortestStep    = 0.1
 	leastProgress   = 0.3
 )
+
+// shorten goes along dir, projected: all the way if the gap falls then, else so far that
+// it falls, or the shortest way tried, since the gap is no convex function.
+func (c *convex) shorten() bool {
+	gap, from := c.gap(), c.moves()
+	copyField(c.step, c.p)
+	for length := 1.0; ; length /= 4 {
+		copyField(c.p, c.step)
+		axpy(c.p, length, c.dir)
+		for i := range c.forces {
+			c.forces[i].move = from[i] + length*c.move[i]
+		}
+		if c.project(c.p) != nil {
+			return false
+		}
+		c.refresh()
+		if length < shortestStep || c.gap() < gap {
+			return true
+		}
+	}
+}
 
 // refresh evaluates y of p.
 func (c *convex) refresh() {
@@ -69,8 +86,9 @@ func (c *convex) refresh() {
 	c.residual()
 }
 
-// turn finds the face of p − y/c and puts what slips there onto the circle.
-func (c *convex) turn() error {
+// turn finds the face of p − y/c and puts what slips there onto the circle. At first
+// everything sticks that is below its bound: a creepage begins with slips all over.
+func (c *convex) turn(first bool) error {
 	stiff := 1 / c.pre.self
 	for k, g := range c.g {
 		c.kind[k] = 0
@@ -79,7 +97,7 @@ func (c *convex) turn() error {
 		}
 		zx, zy := c.p[X][k]-stiff*c.y[X][k], c.p[Y][k]-stiff*c.y[Y][k]
 		r := math.Hypot(zx, zy)
-		if r <= g {
+		if r <= g || first && math.Hypot(c.p[X][k], c.p[Y][k]) < g*(1-onCircle) {
 			c.kind[k] = sticking
 			continue
 		}
