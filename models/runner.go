@@ -15,7 +15,8 @@ import (
 
 // Runner makes the runs of a study. Safe for concurrent use.
 type Runner struct {
-	Memory   int64         // the most that a run may take [byte]; 0: by its case, or what is free
+	Memory   int64         // the most that a run may take [byte]; 0: by its case
+	Share    int64         // of a run whose case says nothing; 0: what is free
 	Accuracy float64       // of the verdicts; 0: by the cases
 	Pause    time.Duration // between checkpoints; 0: run.CheckpointPause
 }
@@ -28,7 +29,7 @@ func (r Runner) Run(ctx context.Context, j *study.Job) (*study.Outcome, error) {
 	if err != nil {
 		return refused(err)
 	}
-	c.Memory, c.Accuracy, c.Observe = r.Memory, r.Accuracy, j.Observe
+	c.Memory, c.Share, c.Accuracy, c.Observe = r.Memory, r.Share, r.Accuracy, j.Observe
 	if r.Pause == 0 {
 		r.Pause = run.CheckpointPause
 	}

@@ -34,6 +34,7 @@ func runCommand() *cli.Command {
 			&cli.StringFlag{Name: "resume", Usage: "go on with the run in the folder `DIR`, which was stopped or killed"},
 			&cli.DurationFlag{Name: "checkpoint", Value: run.CheckpointPause, Usage: "`TIME` between checkpoints, for instance 10s; 0 makes one after each step"},
 			setFlag(),
+			&cli.BoolFlag{Name: "exact", Usage: "walk from event to event, and in ratios of integers beside: prints the events as fractions; short for --set steps=events --set exact=true"},
 			accuracyFlag(),
 			&cli.BoolFlag{Name: "verify", Usage: "run again at half the step, and put what changes into the verdict"},
 			memoryFlag(),
@@ -73,6 +74,9 @@ func runAction(c *cli.Context) error {
 	defer bounded(o.memory)()
 	if c.IsSet("resume") {
 		return o.resume(c)
+	}
+	if c.Bool("exact") {
+		o.set = append(o.set, "steps=events", "exact=true")
 	}
 	if c.Args().Len() == 0 {
 		return inputError("run: no case given, want a file or the name of a built-in one, for instance: quasistatic run play (quasistatic cases lists them)")

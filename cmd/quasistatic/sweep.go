@@ -15,6 +15,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	builtin "github.com/quasistatic/quasistatic/cases"
+	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/run"
@@ -85,6 +86,10 @@ func sweepAction(c *cli.Context) error {
 	if err != nil {
 		return inputError("sweep: %v", err)
 	}
+	if o.Files, err = filesOf(plan, o.File); err != nil {
+		return inputError("sweep: %v", err)
+	}
+	plan.SetSums(o.Files.Sums())
 	if c.Bool("dry-run") {
 		return listRuns(c, plan)
 	}
@@ -120,6 +125,7 @@ func sweepOptions(c *cli.Context, spec *study.Spec) (o study.Options, err error)
 	if runner.Memory, err = memoryLimit(c); err != nil {
 		return o, err
 	}
+	runner.Share = memory.Free().Bytes / int64(max(1, c.Int("workers")))
 	o.Runner = runner
 	switch retry := c.String("retry"); retry {
 	case "", "failed":
@@ -188,6 +194,34 @@ func buildable(p *study.Plan, file string) error {
 	return nil
 }
 
+// filesOf reads the files that the cases of a plan name.
+func filesOf(p *study.Plan, file string) (study.Files, error) {
+	files := study.Files{}
+	for _, i := range p.Words() {
+		text, err := p.Text(i)
+		if err != nil {
+			return nil, err
+		}
+		c, err := models.Grammar().Decode(file, text)
+		if err != nil {
+			continue // its record will say so
+		}
+		built, err := models.Build(c)
+		if err != nil {
+			continue
+		}
+		for _, name := range built.Plan().Files {
+			if files[name] != nil {
+				continue
+			}
+			if files[name], err = os.ReadFile(filepath.Join(filepath.Dir(file), name)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return files, nil
+}
+
 // structural reports whether a case has faults that all runs share: unknown keys.
 func structural(e *casefile.Error) bool {
 	for _, f := range e.Faults {
@@ -213,7 +247,7 @@ func listRuns(c *cli.Context, p *study.Plan) error {
 		for j, v := range p.Parameters(i) {
 			words = append(words, fmt.Sprintf("%s=%s", p.Spec.Paths()[j], v))
 		}
-		if _, err := fmt.Fprintf(c.App.Writer, "%6d  %s  %s\n", i, study.ID(text), report.Plain(strings.Join(words, "  "))); err != nil {
+		if _, err := fmt.Fprintf(c.App.Writer, "%6d  %s  %s\n", i, p.ID(text), report.Plain(strings.Join(words, "  "))); err != nil {
 			return err
 		}
 	}

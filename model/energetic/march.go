@@ -15,8 +15,11 @@ import (
 
 // March makes the steps: equal ones, adaptive ones, or those of a continuation γ → 0.
 func (r *Run) March(ctx context.Context, m *run.March) error {
-	if r.c.Gammas != nil {
+	switch {
+	case r.c.Gammas != nil:
 		return r.continuation(ctx, m)
+	case r.c.Plane != nil:
+		return r.walkEvents(ctx, m)
 	}
 	e := r.evolution
 	var err error
