@@ -1,6 +1,7 @@
 package casefile_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -35,7 +36,7 @@ func decode(name, text string) (run.Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	return models.Build(c)
+	return models.Build(context.Background(), c)
 }
 
 func build(name, text string) (*energetic.Case, error) {

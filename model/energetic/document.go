@@ -1,6 +1,7 @@
 package energetic
 
 import (
+	"context"
 	"encoding/json"
 
 	"github.com/quasistatic/quasistatic/casefile"
@@ -91,19 +92,10 @@ func (c *Case) Time(k int) float64 {
 	return c.plan.Until * float64(k) / float64(c.plan.Steps)
 }
 
-// build makes a case ready to run.
-func build(k *casefile.Case) (run.Case, error) {
-	c, err := Build(k)
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
-}
-
-// Build makes a case ready to run. An error is a [*casefile.Error].
-func Build(k *casefile.Case) (*Case, error) {
+// build makes a case ready to run. An error is a [*casefile.Error].
+func build(ctx context.Context, k *casefile.Case) (run.Case, error) {
 	b := &builder{particle: map[string]int{}, anchor: map[string]int{}}
-	b.Builder = casefile.NewBuilder(k, &b.doc)
+	b.Builder = casefile.NewBuilder(ctx, k, &b.doc)
 	b.SetLimit(b.doc.Solver.Memory)
 	c := b.model()
 	if err := b.Err(); err != nil {

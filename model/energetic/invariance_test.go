@@ -259,10 +259,11 @@ func runDocument(t *testing.T, doc map[string]any) result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := Build(k)
+	built, err := build(t.Context(), k)
 	if err != nil {
 		t.Fatal(err)
 	}
+	m := built.(*Case)
 	ctx, sys := context.Background(), m.Psi.System
 	if len(m.Gammas) > 0 {
 		m.Options.Step.Rule.Gamma = m.Gammas[0]

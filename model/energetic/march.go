@@ -134,7 +134,7 @@ func (r *Run) jumped(m *run.March, jump *energetic.Jump, n *energetic.Node) erro
 	}
 	r.sum.Jumps = append(r.sum.Jumps, particleview.Jump{From: jump.From, To: jump.To, Released: jump.Released, Distance: jump.Distance,
 		Particle: r.c.IDs[particle], Before: position(jump.Before), After: position(jump.After)})
-	if err := m.Leave(table.EventsFile, jump.To, []string{r.c.IDs[particle], "jump", n.States[particle].String()}); err != nil {
+	if err := m.Write(table.EventsFile, jump.To, []string{r.c.IDs[particle], "jump", n.States[particle].String()}); err != nil {
 		return err
 	}
 	if r.c.StopAtJump {
