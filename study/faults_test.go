@@ -42,6 +42,16 @@ func TestMain(m *testing.M) {
 				_, err = Run(ctx, s, Options{Dir: words[1], Base: []byte(squareBase), Runner: square{}, Engine: &Broker{Connection: Connection{URL: words[0]}, Lease: time.Second}})
 			}
 		}
+	case "embedded": // dir runs bytes: no file grows beyond so many, as on a disk that is full
+		var runs int
+		var most uint64
+		if _, err = fmt.Sscan(words[1]+" "+words[2], &runs, &most); err == nil {
+			signal.Ignore(syscall.SIGXFSZ)
+			err = syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: most, Max: most})
+		}
+		if err == nil {
+			err = embedded(ctx, words[0], runs, time.Second)
+		}
 	default:
 		os.Exit(m.Run())
 	}
@@ -50,6 +60,15 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	os.Exit(0)
+}
+
+// embedded makes a study with a server of its own.
+func embedded(ctx context.Context, dir string, runs int, patience time.Duration) error {
+	s, err := Decode(squareText(runs))
+	if err == nil {
+		_, err = Run(ctx, s, Options{Dir: dir, Base: []byte(squareBase), Runner: square{}, Engine: &Embedded{Dir: dir, Workers: 2, Patience: patience}})
+	}
+	return err
 }
 
 // process starts the test binary in a role; it is killed with the test at the latest.
@@ -306,5 +325,35 @@ func TestPoison(t *testing.T) {
 	}
 	if verdicts[Certified] != 2 || verdicts[Lost] != 1 || verdicts["resumed"] != 1 {
 		t.Errorf("verdicts %v", verdicts)
+	}
+}
+
+// TestFullDisk: a study whose store, or whose ledger, cannot grow ends with the reason,
+// and goes on when there is room, to the bytes of a study that nobody disturbed.
+func TestFullDisk(t *testing.T) {
+	if os.Getenv("QUASISTATIC_LONG") == "" {
+		t.Skip("QUASISTATIC_LONG: a server that does not answer is given time")
+	}
+	const runs = 300
+	serial := t.TempDir()
+	if _, err := Run(t.Context(), squareStudy(t, runs), Options{Dir: serial, Base: []byte(squareBase), Runner: square{}}); err != nil {
+		t.Fatal(err)
+	}
+	// The queue of 300 runs takes some 30 kB and is written first; the ledger takes 60 kB,
+	// the results 130 kB.
+	for _, most := range []int{4_000, 20_000, 50_000, 100_000} {
+		dir := filepath.Join(t.TempDir(), "study")
+		c := process(t, "embedded", dir, runs, most)
+		err := c.Wait()
+		told := c.Stderr.(*bytes.Buffer).String()
+		if err == nil || !strings.Contains(told, "disk full") && !strings.Contains(told, "file too large") {
+			t.Errorf("files of %d bytes at most: %v, said %q", most, err, told)
+		}
+		if err := embedded(t.Context(), dir, runs, 0); err != nil {
+			t.Fatalf("files of %d bytes at most, gone on: %v", most, err)
+		}
+		if !bytes.Equal(read(t, dir, CSVFile), read(t, serial, CSVFile)) {
+			t.Errorf("files of %d bytes at most, gone on: another table than the serial one", most)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strconv"
 	"time"
@@ -100,13 +101,19 @@ func (c *Connection) dial(ctx context.Context, name string) (*nats.Conn, error) 
 		if err == nil {
 			return conn, nil
 		}
-		if !errors.Is(err, nats.ErrNoServers) {
+		if !coming(err) {
 			return nil, fmt.Errorf("study: %s: %w", c.URL, err)
 		}
 		if wait(ctx, pause); ctx.Err() != nil {
 			return nil, fmt.Errorf("study: %s: %w", c.URL, context.Cause(ctx))
 		}
 	}
+}
+
+// coming reports whether an error of a connection may be over when the server is up.
+func coming(err error) bool {
+	_, network := errors.AsType[*net.OpError](err)
+	return network || away(err) || errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, io.EOF)
 }
 
 var errNoServer = fmt.Errorf("no server answered for %v: is one running there?", patience)

@@ -130,7 +130,7 @@ func resultNames() []string {
 	for _, p := range pictures {
 		names = append(names, p+".svg", p+".png")
 	}
-	for _, f := range Formats {
+	for _, f := range formats {
 		names = append(names, f.File())
 	}
 	return names

@@ -83,7 +83,7 @@ func (d *diagnosis) certify(ctx context.Context) error {
 		if err := d.openForces(); err != nil {
 			return err
 		}
-		if c.Adaptive == nil && !c.Chosen && c.Gammas == nil {
+		if c.Adaptive == nil && !c.Chosen && c.Gammas == nil && c.Plane == nil {
 			d.planned = &nodesPlanned{time: c.Time, steps: c.plan.Steps}
 		}
 	}
@@ -111,6 +111,9 @@ func (d *diagnosis) certify(ctx context.Context) error {
 	}
 	if d.sum.Global, _, err = d.global.search(ctx); err != nil {
 		return err
+	}
+	if err := d.prove(ctx); err != nil && d.differs == nil {
+		d.differs = err
 	}
 	d.conclude()
 	d.summary.WallSeconds = time.Since(began).Seconds()
@@ -164,6 +167,9 @@ func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) err
 	} else {
 		err = d.cert.Observe(ctx, t, d.z)
 	}
+	if k == 0 && err == nil && d.c.Plane != nil {
+		d.walk, err = newEventWalk(ctx, d.c)
+	}
 	if err != nil {
 		return err
 	}
@@ -176,6 +182,9 @@ func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) err
 		}
 	}
 	d.last = d.cert.Node()
+	if d.walk != nil {
+		d.follow(ctx)
+	}
 	if err := d.Row(k, d.out); err != nil {
 		return err
 	}

@@ -1,11 +1,13 @@
 package energetic
 
 import (
+	"context"
 	"encoding/json"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/events"
 	"github.com/quasistatic/quasistatic/internal/nearest"
 	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/particles"
@@ -29,6 +31,8 @@ type document struct {
 	Stability   string                      `json:"stability"`
 	Equilibrate bool                        `json:"equilibrate"`
 	Times       []float64                   `json:"times"`
+	Steps       stepsDocument               `json:"steps"` // in place of that of casefile.Document
+	Exact       bool                        `json:"exact"`
 	Solver      struct {
 		Tolerance float64                 `json:"tolerance"`
 		Memory    casefile.MemoryDocument `json:"memory"`
@@ -67,6 +71,10 @@ type Case struct {
 	Adaptive   *energetic.Adaptive // nil: equal steps
 	StopAtJump bool
 	Stability  energetic.StabilityTest
+	// Plane is what the run walks along from event to event; nil: it makes steps.
+	Plane *events.Plane
+	// Exact asks for the proof in rational numbers beside.
+	Exact bool
 	// Scene is what pictures and files of other formats show beside the particles.
 	Scene *particleview.Scene
 
@@ -86,19 +94,10 @@ func (c *Case) Time(k int) float64 {
 	return c.plan.Until * float64(k) / float64(c.plan.Steps)
 }
 
-// build makes a case ready to run.
-func build(k *casefile.Case) (run.Case, error) {
-	c, err := Build(k)
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
-}
-
-// Build makes a case ready to run. An error is a [*casefile.Error].
-func Build(k *casefile.Case) (*Case, error) {
+// build makes a case ready to run. An error is a [*casefile.Error].
+func build(ctx context.Context, k *casefile.Case) (run.Case, error) {
 	b := &builder{particle: map[string]int{}, anchor: map[string]int{}}
-	b.Builder = casefile.NewBuilder(k, &b.doc)
+	b.Builder = casefile.NewBuilder(ctx, k, &b.doc)
 	b.SetLimit(b.doc.Solver.Memory)
 	c := b.model()
 	if err := b.Err(); err != nil {
@@ -188,7 +187,11 @@ func (b *builder) model() *Case {
 	}
 	d := &b.doc
 	c := &Case{Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(), Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
-		Chosen: d.Steps == nil && d.Step == nil && d.Adaptive == nil && d.Times == nil, times: b.times, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", Stability: stability, file: b.Case}
+		Plane: b.plane(psi, start), Exact: d.Exact,
+		Chosen: d.Steps.none() && d.Step == nil && d.Adaptive == nil && d.Times == nil, times: b.times, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", Stability: stability, file: b.Case}
+	if b.Any() {
+		return nil
+	}
 	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: c.Adaptive != nil, Accuracy: b.Accuracy(&d.Document), Every: d.Output.Rows(), Format: d.Output.Files(),
 		Expect: expect, Files: b.Files, Need: need, Limit: b.Limit, Layout: c.Scene.Layout()}
 	return c

@@ -22,6 +22,7 @@ type Run struct {
 	verdict   energetic.Summary
 	measures  []energetic.Measure // of the evolution, at its end
 	global    *globalTest
+	walk      *eventWalk // nil: the run makes steps
 	sum       particleview.Section
 	changes   int     // of contact so far
 	lipschitz float64 // largest speed so far [m/s]
@@ -52,7 +53,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	if err := r.choose(ctx); err != nil {
 		return r, err
 	}
-	if c.Gammas != nil {
+	if c.Gammas != nil || c.Plane != nil {
 		return r, nil // begins anew
 	}
 	var err error
@@ -98,7 +99,12 @@ func (r *Run) Energy() float64 { return 0 } // certificates that are no numbers 
 // Row writes the present node.
 func (r *Run) Row(k int, out *run.Output) error {
 	n := r.last
-	if k > 0 {
+	if r.walk != nil {
+		if err := r.walk.leave(out); err != nil {
+			return err
+		}
+		r.changes = r.walk.changes
+	} else if k > 0 {
 		for j, s := range n.States {
 			if from := n.Before[j]; s != from {
 				r.changes++
@@ -149,6 +155,7 @@ func (r *Run) Verdict() []table.Fact {
 	if v.Solved && !v.Accurate && table.Holds(list, table.Accurate) {
 		list = append(list, table.Fact{Word: table.Accurate, Name: v.First, Value: 1, Basis: table.Computed, Remedy: v.Remedy})
 	}
+	list = append(list, r.exactness()...)
 	for i := range r.sum.Global {
 		if g := &r.sum.Global[i]; g.Better {
 			f := table.AtMost(table.Accurate, "(S): what a better state costs less", g.Gain, 0, "J", table.Sampled)
