@@ -388,3 +388,9 @@ func (p *Plane) reduce(f []Real, g []float64, sign float64) {
 		f[i] = Real(sign * sum)
 	}
 }
+
+// Normal returns the dof of the normal of a particle with an obstacle.
+func (p *Plane) Normal(j int) int { return p.first[j+1] - 1 }
+
+// Tangent returns the dof of the tangent of a particle with friction.
+func (p *Plane) Tangent(j int) (int, bool) { return p.first[j], p.rubs(j) }
