@@ -52,6 +52,9 @@ func NewPlane(psi *dissipation.Coulomb, z0 []float64, until float64) (*Plane, er
 	if !sys.ConstantHessian() {
 		return nil, fmt.Errorf("events: the energy is not quadratic: D²E is not constant")
 	}
+	if psi.Timed() {
+		return nil, fmt.Errorf("events: friction changes with time")
+	}
 	p := &Plane{System: sys, Start: slices.Clone(z0), Until: until, psi: psi, tangent: make([][2]float64, sys.N())}
 	for j := range sys.N() {
 		if sys.Cornered(j) {

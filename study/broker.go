@@ -56,7 +56,7 @@ func (b *Broker) shipment(w *Work) *shipment {
 	if lease == 0 {
 		lease = 10 * time.Second
 	}
-	return &shipment{Spec: w.Plan.Spec.source, Name: w.Plan.Spec.Name, Base: w.Plan.base, File: w.Base, Version: w.Version, Lease: lease}
+	return &shipment{Spec: w.Plan.Spec.source, Name: w.Plan.Spec.Name, Base: w.Plan.base, File: w.Base, Files: w.Files, Version: w.Version, Lease: lease}
 }
 
 // make queues the runs, takes the results, and works along, until all are there.

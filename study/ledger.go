@@ -17,6 +17,7 @@ import (
 const (
 	SpecFile   = "study.json"
 	BaseFile   = "case.json"
+	SumsFile   = "files.json"
 	LedgerFile = "records.jsonl" // shards have records-<i>-of-<n>.jsonl
 	RunsFolder = "runs"
 )

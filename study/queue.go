@@ -38,6 +38,7 @@ type shipment struct {
 	Name    string
 	Base    []byte // text of the base case
 	File    string // its name
+	Files   Files  // beside it
 	Version string
 	Lease   time.Duration
 }

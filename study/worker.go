@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 	"sync"
 	"time"
@@ -19,7 +21,7 @@ type Worker struct {
 	Runner     Runner
 	Version    string
 	Workers    int           // runs at once; 0: 1
-	Idle       time.Duration // end after that long without work; 0: never
+	Idle       time.Duration // end after that long without work, or without the server; 0: never
 	Patience   time.Duration // with a server that stores nothing; 0: DefaultPatience
 	Log        func(text string)
 }
@@ -36,7 +38,12 @@ func (w *Worker) Work(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("study: %w", err)
 	}
-	b := &board{worker: w, conn: conn, js: js, studies: map[string]*assignment{}, last: time.Now()}
+	scratch, err := os.MkdirTemp("", "quasistatic-")
+	if err != nil {
+		return fmt.Errorf("study: %w", err)
+	}
+	defer os.RemoveAll(scratch) // copies
+	b := &board{worker: w, conn: conn, js: js, scratch: scratch, studies: map[string]*assignment{}, last: time.Now()}
 	var all sync.WaitGroup
 	errs := make([]error, max(1, w.Workers))
 	for k := range errs {
@@ -54,9 +61,10 @@ func (w *Worker) log(format string, args ...any) {
 
 // board is what the workers of one process know of the studies on a server.
 type board struct {
-	worker *Worker
-	conn   *nats.Conn
-	js     jetstream.JetStream
+	worker  *Worker
+	conn    *nats.Conn
+	js      jetstream.JetStream
+	scratch string // for the files that cases name
 
 	mu      sync.Mutex
 	studies map[string]*assignment // by key; one of another version has no work
@@ -81,6 +89,9 @@ const glance = time.Second
 func (b *board) work(ctx context.Context) error {
 	for ctx.Err() == nil {
 		studies, err := b.look(ctx)
+		if errors.Is(err, errIdle) {
+			return nil
+		}
 		if err != nil {
 			return stopped(ctx, err)
 		}
@@ -163,6 +174,11 @@ func (b *board) look(ctx context.Context) ([]*assignment, error) {
 // read reads the list of studies on the server.
 func (b *board) read(ctx context.Context) error {
 	var keys []string
+	if idle := b.worker.Idle; idle > 0 { // also where the server is gone
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadlineCause(ctx, b.last.Add(max(idle, glance)), errIdle)
+		defer cancel()
+	}
 	q := &queue{conn: b.conn, patience: cmp.Or(b.worker.Patience, DefaultPatience)}
 	err := q.persist(ctx, func(ctx context.Context) error {
 		keys = keys[:0]
@@ -192,6 +208,8 @@ func (b *board) read(ctx context.Context) error {
 	return nil
 }
 
+var errIdle = errors.New("study: no work")
+
 // assignment joins the workers of a study.
 func (b *board) assignment(ctx context.Context, key string) (*assignment, error) {
 	a := &assignment{queue: queue{conn: b.conn, js: b.js, key: key, patience: cmp.Or(b.worker.Patience, DefaultPatience)}}
@@ -211,7 +229,15 @@ func (b *board) assignment(ctx context.Context, key string) (*assignment, error)
 	if err != nil {
 		return nil, err
 	}
+	plan.SetSums(x.Files.Sums())
 	a.Work = &Work{Plan: plan, Base: x.File, Version: x.Version, Runner: b.worker.Runner}
+	if len(x.Files) > 0 {
+		at := filepath.Join(b.scratch, key)
+		if err := x.Files.Write(at); err != nil {
+			return nil, err
+		}
+		a.Base = filepath.Join(at, filepath.Base(x.File))
+	}
 	a.lease, a.tries = x.Lease, spec.Tries
 	return a, nil
 }
