@@ -81,7 +81,7 @@ func differentiate(c *cli.Context, k *casefile.Case, path string) (*run.Sensitiv
 	if err != nil {
 		return nil, inputError("sensitivity: --by %s: %v", report.Plain(path), err)
 	}
-	built, err := models.Build(k)
+	built, err := models.Build(c.Context, k)
 	if err != nil {
 		return nil, cli.Exit(err.Error(), exitInput)
 	}
@@ -98,7 +98,7 @@ func differentiate(c *cli.Context, k *casefile.Case, path string) (*run.Sensitiv
 		if err != nil {
 			return nil, err
 		}
-		return models.Build(changed)
+		return models.Build(c.Context, changed)
 	}, p)
 	if err != nil {
 		return nil, failed("%s: by %s: %v", k.Name, path, err)
