@@ -127,7 +127,7 @@ func isSummary(text []byte) bool {
 // summary names, and the names that runs use.
 func leftBy(dir string) func(fs.DirEntry) bool {
 	names := []string{CheckpointFile, CertificatesFile, EventsFile, ForcesFile, VelocitiesFile, EnergiesFile, ContactsFile, ImpulsesFile, CollisionsFile,
-		DisplacementsFile, ElementsFile, BetterFile, ReportFile}
+		DisplacementsFile, ElementsFile, StressFile, BetterFile, ReportFile}
 	for _, p := range pictures {
 		names = append(names, p+".svg", p+".png")
 	}
