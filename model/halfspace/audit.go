@@ -218,7 +218,7 @@ func (x *audit) along(p, u halfspace.Field, energy float64) error {
 		now.y[halfspace.X][k], now.y[halfspace.Y][k], now.y[halfspace.N][k] = e[3], e[4], e[gapPart]
 	}
 	x.before = now
-	if old.row != now.row-1 && x.c.steady == nil {
+	if (old.row != now.row-1 || x.Plan.Every != 1) && x.c.steady == nil {
 		return nil
 	}
 	brought, moved, err := x.brought(&old, &now)
@@ -299,11 +299,13 @@ func (x *audit) tensors(p halfspace.Field) error {
 	if x.stress == nil {
 		return nil
 	}
-	more, err := x.stress.Next()
-	if err != nil {
-		return err
+	for more := true; more && (x.stress.Row < 0 || x.stress.T < x.shots.T); {
+		var err error
+		if more, err = x.stress.Next(); err != nil {
+			return err
+		}
 	}
-	if !more || x.stress.T != x.shots.T {
+	if x.stress.T != x.shots.T {
 		x.tensor.Fail(x.stress.At(-1))
 		return nil
 	}

@@ -23,6 +23,19 @@ type probe struct {
 	halfspace.Subsurface
 	points [][3]float64
 	planes []float64
+	ready  []*halfspace.Plane // as far as they were needed
+}
+
+// plane prepares a plane once.
+func (x *probe) plane(i int) (*halfspace.Plane, error) {
+	for len(x.ready) <= i {
+		l, err := x.NewPlane(x.planes[len(x.ready)])
+		if err != nil {
+			return nil, err
+		}
+		x.ready = append(x.ready, l)
+	}
+	return x.ready[i], nil
 }
 
 // stretch is the length of the strips of plane strain beside the width of the window and the
@@ -120,8 +133,12 @@ func (x *probe) row(dst []float64, p halfspace.Field) ([]float64, error) {
 		}
 		dst = append(append(dst, t[:]...), t.Mises())
 	}
-	for _, z := range x.planes {
-		peak, err := x.Peak(p, []float64{z})
+	for i := range x.planes {
+		l, err := x.plane(i)
+		if err != nil {
+			return dst, err
+		}
+		peak, err := l.Peak(p)
 		if err != nil {
 			return dst, err
 		}
@@ -151,12 +168,13 @@ func (x *probe) sheet() table.Sheet {
 	return table.Sheet{File: table.StressFile, Columns: x.columns(), Times: table.ShotTimes}
 }
 
-// need is the memory of a plane: kernels of all components on a doubled grid.
+// need is the memory of planes: kernels of all components on a doubled grid and their
+// transforms, which stay.
 func (d *stressDocument) need(n int64) int64 {
 	if d == nil || len(d.Planes) == 0 {
 		return 0
 	}
-	return (18*4 + 24) * 8 * n
+	return (int64(len(d.Planes)+1)*18*4 + 24) * 8 * n
 }
 
 // bound is the friction bound of an element under a pressure.

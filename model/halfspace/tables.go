@@ -112,8 +112,12 @@ func (r *Run) leavePlanes(dir string) error {
 	if r.c.probe == nil {
 		return nil
 	}
-	for i, z := range r.c.probe.planes {
-		plane, err := r.c.probe.Plane(r.e.Result().P, z)
+	for i := range r.c.probe.planes {
+		l, err := r.c.probe.plane(i)
+		if err != nil {
+			return err
+		}
+		plane, err := l.Stress(r.e.Result().P)
 		if err != nil {
 			return err
 		}
