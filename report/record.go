@@ -20,8 +20,8 @@ type Record struct {
 	File    string
 	Columns []string
 	Rows    int
-	First   []float64            // of the columns
-	Last    []float64            // of the columns
+	First   []float64                      // of the columns
+	Last    []float64                      // of the columns
 	Observe func(t float64, row []float64) // nil: nobody looks
 	Until   func(t float64) bool           // nil: always; rows from here on wait
 
