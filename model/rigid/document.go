@@ -142,7 +142,7 @@ func (b *builder) model(common *casefile.Builder) *Case {
 		return nil
 	}
 	c.chosen = chosen
-	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: chosen, Accuracy: b.Accuracy(&d.Document.Document), Every: d.Output.Rows(), Format: d.Output.Files(),
+	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: chosen, Accuracy: b.Accuracy(&d.Document.Document), Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files,
 		Expect: expect, Layout: c.columns().Layout()}
 	return c
 }
