@@ -73,7 +73,7 @@ func TestPredictedMemory(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			built, err := models.Build(c)
+			built, err := models.Build(context.Background(), c)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -111,7 +111,7 @@ func TestMemoryRefused(t *testing.T) {
 		began := time.Now()
 		c, err := models.Grammar().Decode("block.json", []byte(test.text))
 		if err == nil {
-			_, err = models.Build(c)
+			_, err = models.Build(context.Background(), c)
 		}
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
@@ -130,7 +130,7 @@ func TestMemoryChooses(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.Memory = limit
-		m, err := models.Build(c)
+		m, err := models.Build(context.Background(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +155,7 @@ func TestPredictedElasticMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	built, err := models.Build(c)
+	built, err := models.Build(context.Background(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestPredictedElasticMemory(t *testing.T) {
 	if c, err = models.Grammar().Decode("block.json", fmt.Appendf(nil, text, "30MB")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := models.Build(c); err == nil || !strings.Contains(err.Error(), "$.mesh: the run needs") {
+	if _, err := models.Build(context.Background(), c); err == nil || !strings.Contains(err.Error(), "$.mesh: the run needs") {
 		t.Errorf("%v", err)
 	}
 }

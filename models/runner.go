@@ -81,7 +81,7 @@ func (r Runner) inFolder(ctx context.Context, c *casefile.Case, j *study.Job) (*
 }
 
 func (r Runner) inScratch(ctx context.Context, c *casefile.Case, j *study.Job, dir string) (*study.Outcome, error) {
-	t, err := run.New(c, Find(c), dir)
+	t, err := run.New(ctx, c, Find(c), dir)
 	if err != nil {
 		return refused(err)
 	}
@@ -99,7 +99,7 @@ func (r Runner) inScratch(ctx context.Context, c *casefile.Case, j *study.Job, d
 		}
 	}
 	keep := r.keeper(dir, j)
-	t.See = func(int) { keep(false) }
+	t.OnStep = func(int) { keep(false) }
 	if err := t.Run(ctx); err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ type Worker struct {
 	Runner     Runner
 	Version    string
 	Workers    int           // runs at once; 0: 1
-	Idle       time.Duration // end after that long without work; 0: never
+	Idle       time.Duration // end after that long without work, or without the server; 0: never
 	Patience   time.Duration // with a server that stores nothing; 0: DefaultPatience
 	Log        func(text string)
 }
@@ -89,6 +89,9 @@ const glance = time.Second
 func (b *board) work(ctx context.Context) error {
 	for ctx.Err() == nil {
 		studies, err := b.look(ctx)
+		if errors.Is(err, errIdle) {
+			return nil
+		}
 		if err != nil {
 			return stopped(ctx, err)
 		}
@@ -171,6 +174,11 @@ func (b *board) look(ctx context.Context) ([]*assignment, error) {
 // read reads the list of studies on the server.
 func (b *board) read(ctx context.Context) error {
 	var keys []string
+	if idle := b.worker.Idle; idle > 0 { // also where the server is gone
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadlineCause(ctx, b.last.Add(max(idle, glance)), errIdle)
+		defer cancel()
+	}
 	q := &queue{conn: b.conn, patience: cmp.Or(b.worker.Patience, DefaultPatience)}
 	err := q.persist(ctx, func(ctx context.Context) error {
 		keys = keys[:0]
@@ -199,6 +207,8 @@ func (b *board) read(ctx context.Context) error {
 	}
 	return nil
 }
+
+var errIdle = errors.New("study: no work")
 
 // assignment joins the workers of a study.
 func (b *board) assignment(ctx context.Context, key string) (*assignment, error) {

@@ -107,7 +107,7 @@ func retained(t *testing.T, dir string) int64 {
 		return int64(m.HeapAlloc)
 	}
 	before := heap()
-	s, err := openSeen("test", dir)
+	s, err := openRun(t.Context(), "test", dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -104,7 +104,7 @@ func resumes(t *testing.T, file, whole string) {
 	j.Picture = true
 	stopAt(t, j, 0)
 	for _, k := range []int{1, steps/2 + 1} {
-		next, err := (&runOptions{pause: run.CheckpointPause}).resumable(parts)
+		next, err := (&runOptions{pause: run.CheckpointPause}).resumable(t.Context(), parts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +129,7 @@ func stopAt(t *testing.T, j *run.Task, k int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	j.See = func(step int) {
+	j.OnStep = func(step int) {
 		if step >= k {
 			cancel()
 		}
@@ -371,7 +371,7 @@ func TestResumeBitFlips(t *testing.T) {
 			continue // keys of JSON may be in capitals
 		}
 		write(t, string(flipped), run, table.CheckpointFile)
-		if _, err := (&runOptions{}).resumable(run); err == nil {
+		if _, err := (&runOptions{}).resumable(t.Context(), run); err == nil {
 			t.Errorf("bit %d of byte %d, %q, is flipped: accepted", i%8, i, text[max(0, i-10):min(len(text), i+10)])
 		}
 	}
@@ -414,7 +414,7 @@ func TestTwoRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	j := begun(t, c, dir)
-	j.See = func(step int) {
+	j.OnStep = func(step int) {
 		if step != 100 {
 			return
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -111,7 +112,7 @@ func lighter(t *testing.T, file, cells string) string {
 
 // newTask returns the run of a case into a folder.
 func newTask(c *casefile.Case, dir string) (*run.Task, error) {
-	return run.New(c, models.Find(c), dir)
+	return run.New(context.Background(), c, models.Find(c), dir)
 }
 
 // begun is the same for one that can be built.

@@ -57,7 +57,7 @@ func TestNothingMoves(t *testing.T) {
 				}
 			}
 			mustRun(t, "film", out, "--frames", "2", "--quiet")
-			seen, err := openSeen("report", out)
+			seen, err := openRun(t.Context(), "report", out)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -81,12 +81,12 @@ func sweepAction(c *cli.Context) error {
 		err = fmt.Errorf("%s has %d runs, more than %d: --yes makes them all the same", spec.Name, plan.Len(), study.DefaultMost)
 	}
 	if err == nil {
-		err = buildable(plan, o.File)
+		err = buildable(c.Context, plan, o.File)
 	}
 	if err != nil {
 		return inputError("sweep: %v", err)
 	}
-	if o.Files, err = filesOf(plan, o.File); err != nil {
+	if o.Files, err = filesOf(c.Context, plan, o.File); err != nil {
 		return inputError("sweep: %v", err)
 	}
 	plan.SetSums(o.Files.Sums())
@@ -173,7 +173,7 @@ func baseCase(spec *study.Spec, dir string, sets []string) (text []byte, file st
 
 // buildable refuses a study whose first or last run is no case, or cannot show what is
 // to be observed.
-func buildable(p *study.Plan, file string) error {
+func buildable(ctx context.Context, p *study.Plan, file string) error {
 	for _, i := range []int{0, p.Len() - 1} {
 		text, err := p.Text(i)
 		if err != nil {
@@ -182,7 +182,7 @@ func buildable(p *study.Plan, file string) error {
 		c, err := models.Grammar().Decode(file, text)
 		if err == nil {
 			c.Observe = p.Spec.Observe
-			_, err = models.Build(c)
+			_, err = models.Build(ctx, c)
 		}
 		if faults, ok := errors.AsType[*casefile.Error](err); ok && i > 0 && !structural(faults) {
 			return nil // a value out of range: the run is refused, the others are made
@@ -195,7 +195,7 @@ func buildable(p *study.Plan, file string) error {
 }
 
 // filesOf reads the files that the cases of a plan name.
-func filesOf(p *study.Plan, file string) (study.Files, error) {
+func filesOf(ctx context.Context, p *study.Plan, file string) (study.Files, error) {
 	files := study.Files{}
 	for _, i := range p.Words() {
 		text, err := p.Text(i)
@@ -206,7 +206,7 @@ func filesOf(p *study.Plan, file string) (study.Files, error) {
 		if err != nil {
 			continue // its record will say so
 		}
-		built, err := models.Build(c)
+		built, err := models.Build(ctx, c)
 		if err != nil {
 			continue
 		}
@@ -256,8 +256,8 @@ func listRuns(c *cli.Context, p *study.Plan) error {
 
 // sweep makes the runs and prints what came out.
 func sweep(c *cli.Context, spec *study.Spec, o study.Options) error {
-	see, clear := studyProgress(c, spec.Name)
-	o.Observe = see
+	observe, clear := studyProgress(c, spec.Name)
+	o.Observe = observe
 	t, err := study.Run(c.Context, spec, o)
 	clear()
 	if err == nil && spec.Refine != nil {
@@ -273,13 +273,13 @@ func sweep(c *cli.Context, spec *study.Spec, o study.Options) error {
 }
 
 // studyProgress shows a bar on a terminal.
-func studyProgress(c *cli.Context, name string) (see func(study.Progress), clear func()) {
+func studyProgress(c *cli.Context, name string) (observe func(study.Progress), clear func()) {
 	f := terminal(c.App.ErrWriter)
 	if c.Bool("quiet") || f == nil {
 		return nil, func() {}
 	}
 	var bar *progressbar.ProgressBar
-	see = func(p study.Progress) {
+	observe = func(p study.Progress) {
 		if bar == nil {
 			bar = progressbar.NewOptions(p.Total, progressbar.OptionSetWriter(f), progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("runs"),
 				progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100e6), progressbar.OptionClearOnFinish())
@@ -287,7 +287,7 @@ func studyProgress(c *cli.Context, name string) (see func(study.Progress), clear
 		bar.Describe(fmt.Sprintf("%s, %d not certified", report.Plain(name), p.Failed))
 		_ = bar.Set(p.Known + p.Done) // a bar that cannot draw is no reason to stop
 	}
-	return see, func() {
+	return observe, func() {
 		if bar != nil {
 			_ = bar.Clear()
 		}

@@ -26,18 +26,18 @@ func ran(t *testing.T, name string, change map[string]any) (summary, diagnosed *
 		t.Fatal(err)
 	}
 	dir = filepath.Join(t.TempDir(), name)
-	task, err := run.New(k, &Model, dir)
+	task, err := run.New(t.Context(), k, &Model, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := task.Run(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	c, err := Build(k)
+	c, err := build(t.Context(), k)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := c.Diagnose(context.Background(), run.Source{Dir: dir})
+	d, err := c.(*Case).Diagnose(context.Background(), run.Source{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestEventFaults(t *testing.T) {
 		}
 		k, err := run.Grammar([]*run.Model{&Model}).Decode("case.json", text)
 		if err == nil {
-			_, err = Build(k)
+			_, err = build(t.Context(), k)
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %v: %v, want %q", c.name, c.change, err, c.want)

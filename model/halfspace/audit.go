@@ -16,9 +16,11 @@ import (
 type audit struct {
 	*run.Audit
 	c                                       *Case
-	move, load, energy, certificate, shots  *run.Sheet
+	move, load, shots                       *run.Sheet
+	energy                                  run.Rows[energies]
+	certificate                             run.Rows[node]
 	clock                                   *run.Clocks
-	control, sums, told                     *run.Check
+	control, sums, stated                   *run.Check
 	push, cone, gap, depth, resultant, same *run.Check
 	slip, against, elastic, tensor, way     *run.Check
 	stress                                  *run.Sheet // nil: none
@@ -33,25 +35,15 @@ type audit struct {
 // Audit certifies the files of a run.
 func (c *Case) Audit(ctx context.Context, a *run.Audit) error {
 	x := &audit{Audit: a, c: c}
-	for _, f := range []struct {
-		dst  **run.Sheet
-		name string
-	}{{&x.move, table.TrajectoryFile}, {&x.load, table.ForcesFile}, {&x.energy, table.EnergiesFile}, {&x.certificate, table.CertificatesFile}, {&x.shots, table.ElementsFile}} {
-		var err error
-		if *f.dst, err = x.Sheet(f.name); err != nil {
-			return err
-		}
-	}
+	x.move, x.load, x.shots = x.Sheet(table.TrajectoryFile), x.Sheet(table.ForcesFile), x.Sheet(table.ElementsFile)
+	x.energy.Sheet, x.certificate.Sheet = x.Sheet(table.EnergiesFile), x.Sheet(table.CertificatesFile)
 	if c.probe != nil {
-		var err error
-		if x.stress, err = x.Sheet(table.StressFile); err != nil {
-			return err
-		}
+		x.stress = x.Sheet(table.StressFile)
 	}
-	x.clock = x.Clocks(x.move, x.load, x.energy, x.certificate)
+	x.clock = x.Clocks(x.move, x.load, x.energy.Sheet, x.certificate.Sheet)
 	x.control = x.Check("control", "prescribed moves and loads are those of the case, relative", "")
 	x.sums = x.Check("energy", "elastic energy + dissipation − work is the residual of the row", "J")
-	x.told = x.Check("", "certificates.csv has duality gaps below the solver's", "")
+	x.stated = x.Check("", "certificates.csv has duality gaps below the solver's", "")
 	x.push = x.Check("contact", "bodies push and do not pull", "Pa")
 	x.cone = x.Check("", "friction is at most μ p", "Pa")
 	x.resultant = x.Check("", "tractions add up to the loads, relative", "")
@@ -81,7 +73,7 @@ func (x *audit) walk(ctx context.Context) error {
 					return err
 				}
 			} else if x.Plan.Every == 1 {
-				x.clock.Check.Fail(x.shots.At(-1))
+				x.clock.Check.Fail(x.shots.Times())
 			}
 			var err error
 			if x.more, err = x.shots.Next(); err != nil {
@@ -117,16 +109,16 @@ func (x *audit) row() {
 		want := d.Control[m].Value
 		x.control.AtMost(found-want, 1e-8*max(math.Abs(want), x.size(sheet)), sheet.At(m))
 	}
-	e := x.energy.Now
-	x.exchanged = max(x.exchanged, math.Abs(e[0]), math.Abs(e[1]), math.Abs(e[2]))
+	e := x.energy.Now()
+	x.exchanged = max(x.exchanged, math.Abs(e.Elastic), math.Abs(e.Dissipation), math.Abs(e.External))
 	if x.c.steady == nil {
-		x.sums.AtMost(e[0]+e[1]-e[2]-e[3], writtenDigits*x.exchanged, x.energy.At(3))
+		x.sums.AtMost(e.Elastic+e.Dissipation-e.External-e.Residual, writtenDigits*x.exchanged, x.energy.In("residual"))
 	}
 	limit := x.c.Options.Gap
 	if limit == 0 {
 		limit = halfspace.DefaultGap
 	}
-	x.told.AtMost(x.certificate.Now[0], gapFactor*limit*x.share(), x.certificate.At(0))
+	x.stated.AtMost(x.certificate.Now().Gap, gapFactor*limit*x.share(), x.certificate.In("gap"))
 }
 
 func (x *audit) share() float64 { return 1 + x.c.mu*x.c.mu*max(1, x.c.ratio()*x.c.ratio()) }
@@ -183,7 +175,7 @@ func (x *audit) surface() error {
 		}
 	}
 	x.shot++
-	x.elastic.AtMost(energy*g.Area()-x.energy.Now[0], writtenDigits*x.energy.Now[0], x.shots.At(-1))
+	x.elastic.AtMost(energy*g.Area()-x.energy.Now().Elastic, writtenDigits*x.energy.Now().Elastic, x.shots.Times())
 	if err := x.along(p, u, energy); err != nil {
 		return err
 	}
@@ -191,8 +183,8 @@ func (x *audit) surface() error {
 		return err
 	}
 	if energy > 0 {
-		x.gap.AtMost((gap+2*depth*total)/energy, gapFactor*max(x.c.Options.Gap, halfspace.DefaultGap)*x.share(), x.shots.At(-1))
-		x.depth.AtMost(depth, energy/total*1e-6, x.shots.At(-1)) // far below the approach that the energy stands for
+		x.gap.AtMost((gap+2*depth*total)/energy, gapFactor*max(x.c.Options.Gap, halfspace.DefaultGap)*x.share(), x.shots.Times())
+		x.depth.AtMost(depth, energy/total*1e-6, x.shots.Times()) // far below the approach that the energy stands for
 	}
 	size := total * g.Area() * max(1, x.c.mu)
 	for c, m := range [3]int{halfspace.MoveX, halfspace.MoveY, halfspace.MoveN} {
@@ -200,7 +192,7 @@ func (x *audit) surface() error {
 		if m != halfspace.MoveN {
 			found = -found
 		}
-		x.resultant.AtMost(sums[c]-found, writtenDigits*size, x.shots.At(-1))
+		x.resultant.AtMost(sums[c]-found, writtenDigits*size, x.shots.Times())
 	}
 	return nil
 }
@@ -209,7 +201,7 @@ func (x *audit) surface() error {
 // what friction lacks on the way.
 func (x *audit) along(p, u halfspace.Field, energy float64) error {
 	g, v := x.c.Operator.Grid(), x.shots.Now
-	now := surface{row: x.move.Row + 1, t: x.move.T, p: p, u: u, y: halfspace.NewField(g.Len()), bound: make([]float64, g.Len()), lacks: x.certificate.Now[len(certificates)-1]}
+	now := surface{row: x.move.Row + 1, t: x.move.T, p: p, u: u, y: halfspace.NewField(g.Len()), bound: make([]float64, g.Len()), lacks: x.certificate.Now().Unbalanced}
 	copy(now.move[:], x.move.Now)
 	old := x.before
 	for k := range g.Len() {
@@ -226,7 +218,7 @@ func (x *audit) along(p, u halfspace.Field, energy float64) error {
 		return err
 	}
 	q, across, lacks := x.c.ratio(), 0.0, 0.0
-	friction, pressed := 0.0, 0.0
+	friction := 0.0
 	for k, bound := range now.bound {
 		px, py := g.At(k)
 		px, py = px-x.c.Problem.Pole[0], py-x.c.Problem.Pole[1]
@@ -242,19 +234,18 @@ func (x *audit) along(p, u halfspace.Field, energy float64) error {
 			x.slip.AtMost(y[c]-now.y[c][k], writtenDigits*size, x.shots.At(len(parts)*k+3+c))
 		}
 		friction += bound*math.Hypot(y[0], q*y[1]) + p[halfspace.X][k]*y[0] + p[halfspace.Y][k]*y[1]
-		pressed = max(pressed, bound*math.Hypot(y[0], y[1]))
 		if old.row > 0 && old.row == now.row-1 {
 			across += old.p[halfspace.N][k]*now.y[halfspace.N][k] + p[halfspace.N][k]*old.y[halfspace.N][k]
 			lacks += old.bound[k]*math.Hypot(y[0], q*y[1]) + old.p[halfspace.X][k]*y[0] + old.p[halfspace.Y][k]*y[1]
 		}
 	}
 	if energy > 0 {
-		x.against.AtMost(friction/energy, gapFactor*max(x.c.Options.Gap, halfspace.DefaultGap)*x.share()*(1+x.c.tresca(p[halfspace.N])), x.shots.At(-1))
+		x.against.AtMost(friction/energy, gapFactor*max(x.c.Options.Gap, halfspace.DefaultGap)*x.share()*(1+x.c.tresca(p[halfspace.N])), x.shots.Times())
 	}
 	if old.row > 0 && x.c.steady == nil && x.c.rolled == nil {
-		said := x.certificate.Now[len(certificates)-2:]
-		x.way.AtMost(max(0, across*g.Area()/4-said[0]), writtenDigits*x.exchanged, x.certificate.At(len(certificates)-2))
-		x.way.AtMost(lacks*g.Area()/2-(said[1]-old.lacks), writtenDigits*x.exchanged, x.certificate.At(len(certificates)-1))
+		row := x.certificate.Now()
+		x.way.AtMost(max(0, across*g.Area()/4-row.Between), writtenDigits*x.exchanged, x.certificate.In("between"))
+		x.way.AtMost(lacks*g.Area()/2-(row.Unbalanced-old.lacks), writtenDigits*x.exchanged, x.certificate.In("unbalanced"))
 	}
 	return nil
 }
@@ -306,7 +297,7 @@ func (x *audit) tensors(p halfspace.Field) error {
 		}
 	}
 	if x.stress.T != x.shots.T {
-		x.tensor.Fail(x.stress.At(-1))
+		x.tensor.Fail(x.stress.Times())
 		return nil
 	}
 	row, err := x.c.probe.row(nil, p)

@@ -19,15 +19,13 @@ var (
 	loads = []string{"x", "y", "n", "moment_x", "moment_y", "moment_n"}
 )
 
-// energies: stored, taken by friction, work of the loads, and what the balance lacks [J].
-var energies = []string{"elastic", "dissipation", "external", "residual"}
-
-// certificates of a step: duality gap beside its elastic energy, deepest penetration [m],
-// miss of the prescribed loads, relative; products with the operator, elements in contact
-// and sticking, area [m²], largest pressure and traction along the surface [Pa]; so far, the
-// most that pressure across gaps is worth between two nodes, (S) for all t, and what friction
-// lacks along the way, (DI) [J].
-var certificates = []string{"gap", "penetration", "missed", "products", "contacts", "sticking", "area", "pressure", "traction", "between", "unbalanced"}
+// energies is a row of energies.csv [J].
+type energies struct {
+	Elastic     float64 `column:"elastic"`
+	Dissipation float64 `column:"dissipation"` // taken by friction
+	External    float64 `column:"external"`    // work of the loads
+	Residual    float64 `column:"residual"`    // what the balance lacks
+}
 
 // parts are the columns of an element: traction along the normal, x, y [Pa], slip of the
 // step along x, y and gap [m].
@@ -46,7 +44,7 @@ func layout(n int) *table.Layout {
 	}
 	return &table.Layout{Sheets: []table.Sheet{
 		{File: table.TrajectoryFile, Columns: moves}, {File: table.ForcesFile, Columns: loads},
-		{File: table.EnergiesFile, Columns: energies, Stays: true}, {File: table.CertificatesFile, Columns: certificates, Stays: true},
+		{File: table.EnergiesFile, Columns: table.ColumnsOf[energies](), Stays: true}, {File: table.CertificatesFile, Columns: table.ColumnsOf[node](), Stays: true},
 		{File: table.ElementsFile, Columns: columns, Of: "element", Times: table.ShotTimes},
 		{File: table.EventsFile, Words: []string{"element", "from", "to"}, Times: table.SomeRows, Stays: true}}}
 }
@@ -85,9 +83,7 @@ func (r *Run) Row(k int, out *run.Output) error {
 	}
 	move, l := r.moves(), r.e.Ledger()
 	load := r.loads()
-	v := &r.node
-	return out.Row(k, t, move[:], load[:], []float64{l.Stored, l.Dissipated, l.Work, l.Residual},
-		[]float64{v.Gap, v.Penetration, v.Missed, float64(v.Products), float64(v.Contacts), float64(v.Sticking), v.Area, v.Pressure, v.Traction, l.Between, l.Unbalanced})
+	return out.Row(k, t, move[:], load[:], table.ValuesOf(&energies{l.Stored, l.Dissipated, l.Work, l.Residual}), table.ValuesOf(&r.node))
 }
 
 // stress writes the row of stress.csv.
@@ -100,15 +96,15 @@ func (r *Run) stress(out *run.Output) (err error) {
 		return err
 	}
 	best := x.peak(r.row)
-	r.node.Mises = best.Mises
+	r.sum.MisesNow = best.Mises
 	if best.Mises > r.sum.Mises || r.sum.MisesAt == nil {
 		r.sum.Mises, r.sum.MisesAt = best.Mises, &[3]float64{best.X, best.Y, best.Z}
 	}
 	return out.Write(table.StressFile, r.t, nil, r.row...)
 }
 
-// leavePlanes writes the stress on the planes at the end, one file each.
-func (r *Run) leavePlanes(dir string) error {
+// writePlanes writes the stress on the planes at the end, one file each.
+func (r *Run) writePlanes(dir string) error {
 	if r.c.probe == nil {
 		return nil
 	}
@@ -129,22 +125,22 @@ func (r *Run) leavePlanes(dir string) error {
 			}
 			fields[len(s)] = append(fields[len(s)], s.Mises())
 		}
-		if err := r.leave(dir, fmt.Sprintf("final.%d.vtu", i+1), names, fields); err != nil {
+		if err := r.write(dir, fmt.Sprintf("final.%d.vtu", i+1), names, fields); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// leaveSurface writes the last state: the elements as triangles, two each.
-func (r *Run) leaveSurface(dir string) error {
+// writeSurface writes the last state: the elements as triangles, two each.
+func (r *Run) writeSurface(dir string) error {
 	e := r.e.Result()
-	return r.leave(dir, table.FinalFile, []string{"pressure", "traction_x", "traction_y", "slip_x", "slip_y", "gap", "bound"},
+	return r.write(dir, table.FinalFile, []string{"pressure", "traction_x", "traction_y", "slip_x", "slip_y", "gap", "bound"},
 		[][]float64{e.P[halfspace.N], e.P[halfspace.X], e.P[halfspace.Y], e.Y[halfspace.X], e.Y[halfspace.Y], e.Y[halfspace.N], e.Bound})
 }
 
-// leave writes values of the elements.
-func (r *Run) leave(dir, file string, names []string, values [][]float64) error {
+// write leaves values of the elements.
+func (r *Run) write(dir, file string, names []string, values [][]float64) error {
 	g := r.c.Operator.Grid()
 	m := &fem.Mesh{Dim: 2}
 	for j := range g.NY + 1 {

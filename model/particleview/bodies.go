@@ -95,9 +95,9 @@ func (m *contactMap) observe(r *recorder, n *energetic.Node) {
 		bit := byte(0)
 		switch n.States[j] {
 		case incremental.Stick:
-			bit = report.SeenStick
+			bit = report.StickBit
 		case incremental.Slip:
-			bit = report.SeenSlip
+			bit = report.SlipBit
 		}
 		m.Add(n.T, row, bit)
 	}

@@ -45,8 +45,8 @@ const (
 	Bond
 )
 
-// AnchorsAt appends the positions of the anchors at time t.
-func (s *Scene) AnchorsAt(dst []float64, t float64) []float64 {
+// anchorsAt appends the positions of the anchors at time t.
+func (s *Scene) anchorsAt(dst []float64, t float64) []float64 {
 	for _, a := range s.Anchors {
 		for c := range 3 {
 			dst = append(dst, a.Path[c].At(t))
