@@ -43,6 +43,7 @@ const (
 //	newton            one in two problems ends here, in a few steps
 //	newton from zero  little friction: a dozen sweeps may be worse than none
 //	search            few contacts in the plane: a solution or the proof of none
+//	sectors           the same in space
 //	cone fixed point  stacks with much friction: redundant reactions do not hurt it
 //	proximal newton   jamming at the edge of slip, singular W
 //	interior point    masses of very different size
@@ -52,6 +53,7 @@ const (
 //	tresca, admm      strongly coupled tangents; slow and sure
 //	sweeps            what contracts at all contracts under Gauss-Seidel
 var plan = []planStage{
+	{momentumName, (*localRun).momentumSweeps, fromHere, autoSwept, (*localRun).many},
 	{acceleratedName, (*localRun).acceleratedSweeps, fromHere, autoSwept, (*localRun).many},
 	{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
 	{newtonName, (*localRun).newton, fromZero, autoNewton, nil},
@@ -60,6 +62,7 @@ var plan = []planStage{
 	{newtonName, (*localRun).naturalNewton, fromHere, autoNewton, nil},
 	{newtonName, (*localRun).newton, fromSweeps, autoNewton, nil},
 	{searchName, (*localRun).search, fromSweeps, 1, (*localRun).searchable},
+	{sectorsName, (*localRun).sectors, fromSweeps, 1, (*localRun).sectored},
 	{coneName, (*localRun).coneFixedPoint, fromHere, 3000, nil},
 	{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 4 * autoStart, nil},
 	{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
