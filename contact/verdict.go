@@ -26,14 +26,15 @@ import (
 // which is all that the rounding of r leaves once u = W r + q is evaluated in twice the
 // working precision. r' and û' = û + (r' − r)/ρ_j lie in K and K* and are orthogonal, so
 // that a small distance says: r' solves the problem exactly with q moved by
-// û' − û + W(r − r'). The power that δu_j costs is ‖r_j‖|δu_j|: the root of the tolerance for
-// τ and reactions up to a hundred times the data, and ‖r_j‖ φ_j.
+// û' − û + W(r − r'). The power that δu_j costs is ‖r_j‖(τ + φ_j), and at least the root of
+// the tolerance, that of τ with reactions up to a hundred times the data.
 //
-// Only reactions that the data force excuse rounding. With λ the least singular value
-// of W in scaled units above rounding, q forces none beyond Q/λ: heavy on light has λ
-// of the ratio of masses. In φ_j no reaction counts for more than forcedFactor times that, see
-// forced. What is larger has wandered along a kernel of W, where a solution may be
-// approached as r → ∞ and exist nowhere, which round cones allow.
+// No reaction counts for more there than the data force. With λ the least singular value
+// of W in scaled units above rounding, q forces none beyond F = forcedFactor·Q/λ: heavy
+// on light has λ of the ratio of masses. F and so all limits are of the data. What
+// is larger has wandered along a kernel of W, where a solution may be approached as
+// r → ∞ and exist nowhere, which round cones allow: all residuals fall as 1/‖r‖ there, and so
+// do the limits, by F/‖r_j‖.
 const (
 	// dataFactor times the tolerance is τ: the merit is relative
 	// to the reactions, which in well-posed stacks and piles are up to a hundred
@@ -44,14 +45,17 @@ const (
 	roundingMost = 1e-4
 	// roundingFactor times eps·(|W||r|) is what the rounding of r does to u.
 	roundingFactor = 4
+	// powerFactor: the power sums over the components what the residual of a linear solve
+	// leaves in each, some times the rounding of r.
+	powerFactor = 4
 	// exactShare: u is evaluated in twice the precision where its rounding may be
 	// more than this part of the limit.
 	exactShare = 0.01
-	// forcedFactor times Q/λ is the largest reaction that excuses rounding: friction and
-	// the motions of open contacts add to what q forces.
+	// forcedFactor: friction and the motions of open contacts add to what q forces.
 	forcedFactor = 10
-	// forcedOrder is the largest order of W of which λ is computed; beyond, roundingMost
-	// alone bounds what is excused.
+	// forcedFrom is the reaction over Q from which λ is asked for; rounding is nothing below.
+	forcedFrom = 1e3
+	// forcedOrder is the largest order of W of which λ is computed; beyond, it is estimated.
 	forcedOrder = 300
 )
 
@@ -100,22 +104,31 @@ func (p *Local) assess(mem *[3]vec3, rho []float64, res *Result, limit float64) 
 	}
 	res.Merit, res.Worst = p.merit(mem, res.U, res.Residuals, res.R)
 	res.UnitFree = p.unitFree(mem, rho, res.U, res.R)
-	if p.judge(mem, rho, res, data, limit, 0); exact && !res.withinData() {
-		p.judge(mem, rho, res, data, limit, p.forced(rho))
+	forced := inf
+	if p.largest(rho, res.R) > forcedFrom*data {
+		forced = p.forced(rho)
 	}
+	p.judge(mem, rho, res, data, limit, forced)
 }
 
-// withinData reports whether the residuals in units of the data keep their limits.
-func (res *Result) withinData() bool {
-	return res.Primal <= res.primalLimit && res.Dual <= res.dualLimit && res.distance <= res.distanceLimit && res.Gap <= res.gapLimit
+// largest returns the largest |r_i|/√ρ_j.
+func (p *Local) largest(rho, r []float64) float64 {
+	dim, most := p.W.Dim(), 0.0
+	for j, s := range rho {
+		root := math.Sqrt(s)
+		for _, x := range r[dim*j : dim*j+dim] {
+			most = max(most, math.Abs(x)/root)
+		}
+	}
+	return most
 }
 
-// forced is the largest ‖r_j‖/(√ρ_j Q) that excuses rounding.
+// forced is the largest ‖r_j‖/(√ρ_j Q) that excuses rounding, F/Q.
 func (p *Local) forced(rho []float64) float64 {
 	dim := p.W.Dim()
 	n := dim * p.W.Contacts()
 	if n > forcedOrder {
-		return inf
+		return p.forcedByMasses(rho)
 	}
 	w := mat.NewDense(n, n, append([]float64(nil), sampleOperator(p.W)...))
 	w.Apply(func(i, j int, v float64) float64 { return math.Sqrt(rho[i/dim]*rho[j/dim]) * v }, w)
@@ -175,6 +188,30 @@ func (p *Local) reactionSize(rho, r []float64) float64 {
 	return sum
 }
 
+// forcedByMasses estimates forced: n bodies in a row carry n times the weight of one, and
+// heavy on light the ratio of their masses more, which is that of the mobilities
+// of contacts to the couplings through single bodies.
+func (p *Local) forcedByMasses(rho []float64) float64 {
+	dim, least := p.W.Dim(), inf
+	look := func(i, j int, w float64) {
+		if w = math.Abs(w) * math.Sqrt(rho[i/dim]*rho[j/dim]); i/dim != j/dim && w > leastCoupling {
+			least = min(least, w)
+		}
+	}
+	switch w := p.W.(type) {
+	case *Blocks:
+		w.each(look)
+	case *Dense:
+		w.each(look)
+	default:
+		sampled(w).each(look)
+	}
+	return forcedFactor * float64(len(rho)) * max(1, 1/least)
+}
+
+// leastCoupling, of unit mobility: what is less is the rounding of zeros.
+const leastCoupling = 1e-12
+
 // judge sets the residuals, each the largest over its limit, at res.U; reactions up to
 // forced excuse rounding.
 func (p *Local) judge(mem *[3]vec3, rho []float64, res *Result, data, limit, forced float64) {
@@ -189,20 +226,22 @@ func (p *Local) judge(mem *[3]vec3, rho []float64, res *Result, data, limit, for
 		copy(mem[0][:], res.U[dim*j:dim*j+dim])
 		copy(mem[1][:], res.R[dim*j:dim*j+dim])
 		root := math.Sqrt(rho[j])
-		size := min(math.Sqrt(dot3v(&mem[1], &mem[1]))/(root*data), forced)
+		whole := math.Sqrt(dot3v(&mem[1], &mem[1])) / (root * data)
+		size, beyond := min(whole, forced), max(1, whole/max(forced, 1))
 		rounding := 0.0 // φ: of u, for the rounding of r
 		for k := dim * j; k < dim*j+dim && len(res.sizes) > 0; k++ {
 			rounding = max(rounding, min(res.sizes[k]*root/data, reach))
 		}
 		rounding = min(roundingFactor*eps*rounding, roundingMost)
 		own := min(roundingFactor*eps*size, roundingMost) // of r_j itself
+		unseen := eps * (whole - size)                    // what these sums do not resolve
 		primal, dual, gap := p.contactResiduals(law, mem, rho[j])
 		copy(mem[0][:], res.U[dim*j:dim*j+dim])
 		distance := naturalResidual(law, mem, rho[j])
-		worse(&res.Primal, &res.primalLimit, &res.primalWorst, primal*root/data, limit+rounding, j)
-		worse(&res.Dual, &res.dualLimit, &res.dualWorst, dual/(root*data), limit+own, j)
-		worse(&res.distance, &res.distanceLimit, &res.distanceWorst, distance/(root*data), limit+rounding+own, j)
-		worse(&res.Gap, &res.gapLimit, &res.gapWorst, math.Abs(gap)/(data*data), power+rounding*size, j)
+		worse(&res.Primal, &res.primalLimit, &res.primalWorst, primal*root/data, (limit+rounding)/beyond, j)
+		worse(&res.Dual, &res.dualLimit, &res.dualWorst, dual/(root*data)+unseen, (limit+own)/beyond, j)
+		worse(&res.distance, &res.distanceLimit, &res.distanceWorst, distance/(root*data), (limit+rounding+own)/beyond, j)
+		worse(&res.Gap, &res.gapLimit, &res.gapWorst, math.Abs(gap)/(data*data), (max(power, limit*size)+powerFactor*rounding*size)/beyond, j)
 	}
 }
 
