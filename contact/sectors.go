@@ -12,7 +12,7 @@ const (
 	// sectorsLeast is the width of a sector that is not halved any more [rad].
 	sectorsLeast = 1e-3
 	// sectorsTry is the width below which Newton's method starts from a node, at most
-	// sectorsTries times.
+	// sectorsTries times between two nodes that are as narrow as they get.
 	sectorsTry   = 0.3
 	sectorsTries = 12
 	sectorsSteps = 30
@@ -71,8 +71,8 @@ func (s *localRun) sectors(int) Status {
 	root := make([]sector, c.nc)
 	stack := [][]sector{root}
 	var lp nonnegative
-	tries, nodes := 0, 0
-	for ; len(stack) > 0; nodes++ {
+	tries, complete := 0, true
+	for nodes := 0; len(stack) > 0; nodes++ {
 		if nodes == sectorsNodes {
 			return NoProgress
 		}
@@ -86,20 +86,20 @@ func (s *localRun) sectors(int) Status {
 			continue
 		}
 		j, width := widest(node)
-		if j < 0 && width < sectorsLeast { // nothing refutes it, and nothing is left to halve
-			return NoProgress
-		}
-		if j < 0 || width < sectorsTry {
-			if tries++; tries <= sectorsTries && s.fromSectors(&lp, node) {
+		if width < sectorsTry && tries < sectorsTries {
+			if tries++; s.fromSectors(&lp, node) {
 				return Converged
 			}
 		}
-		if j < 0 {
-			return NoProgress
+		if j < 0 { // nothing refutes it, and nothing is left to halve
+			complete, tries = false, 0
+			continue
 		}
 		stack = c.splitSector(stack, node, j)
 	}
-	s.iterations++
+	if s.iterations++; !complete {
+		return NoProgress
+	}
 	return Infeasible
 }
 
@@ -244,5 +244,10 @@ func (s *localRun) fromSectors(lp *nonnegative, node []sector) bool {
 			at++
 		}
 	}
-	return s.newton(sectorsSteps) == Converged && s.confirm(s.ws.r)
+	s.ws.save = append(s.ws.save[:0], s.ws.r...)
+	if s.newton(sectorsSteps) == Converged && s.confirm(s.ws.r) {
+		return true
+	}
+	copy(s.ws.r, s.ws.save)
+	return s.naturalNewton(sectorsSteps) == Converged && s.confirm(s.ws.r)
 }
