@@ -27,6 +27,7 @@ type Builder struct {
 func NewBuilder(c *Case, document any) *Builder {
 	b := &Builder{Faults: &Faults{file: c.File, data: c.text()}, Case: c}
 	b.Decode(nil, b.data, document)
+	b.SetLimit("")
 	return b
 }
 

@@ -3,6 +3,8 @@ package study
 import (
 	"context"
 	"sync"
+
+	"github.com/quasistatic/quasistatic/internal/relay"
 )
 
 // Engine makes runs.
@@ -28,6 +30,12 @@ func (w *Work) job(i int) (*Job, error) {
 	}
 	s := w.Plan.Spec
 	return &Job{ID: ID(text), Text: text, Base: w.Base, Observe: s.Observe, Keep: s.Keep}, nil
+}
+
+// run makes a run; a panic in it is an error, a [relay.Panic].
+func (w *Work) run(ctx context.Context, j *Job) (o *Outcome, err error) {
+	defer relay.Catch(&err)
+	return w.Runner.Run(ctx, j)
 }
 
 // record wraps an outcome.
@@ -89,7 +97,7 @@ func (w *Work) make(ctx context.Context, i int) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	o, err := w.Runner.Run(ctx, j)
+	o, err := w.run(ctx, j)
 	if err != nil {
 		return nil, err
 	}

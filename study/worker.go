@@ -289,7 +289,7 @@ func (a *assignment) result(ctx context.Context, i, tries int) (*Record, error) 
 	j.Save = func(checkpoint []byte) error {
 		return persist(ctx, func(ctx context.Context) error { _, err := a.objects.PutBytes(ctx, j.ID, checkpoint); return err })
 	}
-	o, err := a.Runner.Run(ctx, j)
+	o, err := a.run(ctx, j)
 	switch {
 	case err == nil:
 		return a.record(j.ID, o), nil

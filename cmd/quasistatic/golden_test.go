@@ -8,14 +8,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
-	"golang.org/x/sys/cpu"
-
 	builtin "github.com/quasistatic/quasistatic/cases"
+	"github.com/quasistatic/quasistatic/internal/processor"
 )
 
 var remake = flag.Bool("remake", false, "write the hashes of the tables anew: with the reason in CHANGELOG.md")
@@ -29,8 +27,8 @@ var costly = []string{"bouncing-sphere", "box-stack", "cattaneo-mindlin", "disc-
 // TestGolden compares the bytes of all tables with those that were made before: a change
 // of the application leaves them, and who changes numbers on purpose remakes the list.
 func TestGolden(t *testing.T) {
-	if runtime.GOARCH != "amd64" || !cpu.X86.HasAVX2 || !cpu.X86.HasFMA {
-		t.Skip("the list is of amd64 with AVX2 and FMA")
+	if processor.Kind() != processor.Rounded {
+		t.Skip("the list is of programs that round each operation: go test -gcflags=all=-d=fmahash=qn")
 	}
 	long := os.Getenv("QUASISTATIC_LONG") != "" || *remake
 	want := goldenHashes(t)

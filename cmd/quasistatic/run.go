@@ -214,7 +214,7 @@ func prepare(files []string, o runOptions) ([]*run.Task, error) {
 	var faults []error
 	dirs := map[string]string{}
 	for _, file := range files {
-		c, err := openSet(file, o.set)
+		c, err := openSet(file, o.set, o.memory)
 		if err != nil {
 			faults = append(faults, err)
 			continue
@@ -226,7 +226,6 @@ func prepare(files []string, o runOptions) ([]*run.Task, error) {
 				dir = filepath.Join(o.out, c.Name)
 			}
 		}
-		c.Memory = o.memory
 		t, err := run.New(c, models.Find(c), dir)
 		if err != nil {
 			faults = append(faults, err)
