@@ -1,6 +1,7 @@
 package casefile_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -35,7 +36,7 @@ func decode(name, text string) (run.Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	return models.Build(c)
+	return models.Build(context.Background(), c)
 }
 
 func build(name, text string) (*energetic.Case, error) {
@@ -82,7 +83,7 @@ func TestFaults(t *testing.T) {
 		{"adaptive without length", edit(`"gamma": 0`, `"adaptive": {}`), []string{"$.adaptive: the key \"max_step\" is missing"}},
 		{"adaptive and steps", edit(`"gamma": 0`, `"adaptive": {"max_step": 0.1}`), []string{"found more than one of steps, step and adaptive"}},
 		{"on_jump", edit(`"gamma": 0`, `"on_jump": "fly"`), []string{"$.on_jump: found \"fly\", want one of \"continue\", \"stop\""}},
-		{"wrong type", edit(`"steps": 10`, `"steps": "ten"`), []string{"$.steps: found \"ten\", want an integer"}},
+		{"wrong type", edit(`"steps": 10`, `"steps": "ten"`), []string{"$.steps: found \"ten\", want \"events\""}},
 		{"wrong type in an array", edit(`[2, 2, 5]`, `[2, "2", 5]`), []string{"$.energies[0].stiffness[1]: found \"2\", want a number or array"}},
 		{"three components", edit(`"at": [0, 0, 0]`, `"at": [0, 0]`), []string{"$.particles[0].at: found an array of 2, want at least 3 items"}},
 		{"steps 0", edit(`"steps": 10`, `"steps": 0`), []string{"$.steps: found 0, want a number >= 1"}},

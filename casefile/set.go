@@ -113,11 +113,11 @@ func valueLength(data []byte) int {
 // parsePath reads a path as path.String prints it.
 func parsePath(text string) (Path, error) {
 	rest := strings.TrimPrefix(text, "$")
-	wrong := func(what string) (Path, error) {
+	fault := func(what string) (Path, error) {
 		return nil, fmt.Errorf("casefile: Path %q: %s, want for instance friction.dry.mu or energies[0].stiffness", Abbreviate(text), what)
 	}
 	if !utf8.ValidString(text) {
-		return wrong("a byte that is not UTF-8")
+		return fault("a byte that is not UTF-8")
 	}
 	var p Path
 	for first := true; rest != ""; first = false {
@@ -125,26 +125,26 @@ func parsePath(text string) (Path, error) {
 		case rest[0] == '[':
 			part, after, ok := bracket(rest)
 			if !ok {
-				return wrong("a [ without a number or a quoted key and ]")
+				return fault("a [ without a number or a quoted key and ]")
 			}
 			p, rest = append(p, part), after
 			continue
 		case rest[0] == '.':
 			rest = rest[1:]
 		case !first:
-			return wrong("a . or [ is missing")
+			return fault("a . or [ is missing")
 		}
 		end := strings.IndexAny(rest, ".[")
 		if end < 0 {
 			end = len(rest)
 		}
 		if end == 0 {
-			return wrong("an empty key")
+			return fault("an empty key")
 		}
 		p, rest = append(p, rest[:end]), rest[end:]
 	}
 	if len(p) == 0 {
-		return wrong("it is empty")
+		return fault("it is empty")
 	}
 	return p, nil
 }

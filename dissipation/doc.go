@@ -22,6 +22,9 @@
 // over the frame (t, o) of the particle's obstacle. A contact is z_{3j} = 0 to
 // the bit: Ψ is discontinuous there, and a height of 1e-12 has no friction.
 //
+// A particle with several obstacles has a term for each contact, with the normal forces
+// of [particles.System.Press]; [Corner] is the balance of its forces.
+//
 // # References
 //
 // [Schmid08] F. Schmid, Quasi-static contact problem with finitely many degrees

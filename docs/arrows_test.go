@@ -26,7 +26,7 @@ var floors = [][]string{
 	{"report"},
 	{"casefile", "cases"},
 	{"table"},
-	{"energetic"},
+	{"energetic", "events"},
 	{"incremental"},
 	{"dissipation"},
 	{"particles/body", "particles/energytest"},

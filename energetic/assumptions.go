@@ -134,6 +134,10 @@ func Assume(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Assum
 	if err := c.stable(); err != nil {
 		return nil, err
 	}
+	if len(c.sys.Extras()) > 0 {
+		c.separateCorners()
+		return c.Assumptions, ctx.Err()
+	}
 	c.indexSets()
 	c.separate()
 	if c.N4.Verdict == Holds {
@@ -204,8 +208,11 @@ func (c *checker) rough() {
 		c.N2.Detail = "M varies and agrees with its derivative at the start"
 	}
 	for j, m := range c.psi.Matrices {
-		if m != nil && !m.Constant() && !differentiable(m, c.z0[3*j], c.z0[3*j+1]) {
-			c.N2 = Assumption{Fails, fmt.Sprintf("the friction matrix of particle %s does not agree with its derivative at the start", c.Names[j])}
+		if m == nil || m.Constant() {
+			continue
+		}
+		if x, y := c.sys.Tangent(j, c.z0); !differentiable(m, x, y) {
+			c.N2 = Assumption{Fails, fmt.Sprintf("the friction matrix of particle %s does not agree with its derivative at the start", c.Names[c.sys.ContactParticle(j)])}
 			return
 		}
 	}

@@ -118,11 +118,19 @@ func (in *interior) endStep() {
 
 // flight reports whether particle j is in the air at some time inside the step.
 func (c *Certifier) flight(j int) bool {
+	if c.sys.Cornered(j) {
+		return !c.keeps(j)
+	}
 	return !c.psi.Touches(j, c.zPrev) || !c.psi.Touches(j, c.node.Z)
 }
 
 // changes reports whether particle j lands or lifts off in the step.
 func (c *Certifier) changes(j int) bool {
+	for _, k := range c.sys.Beside(j) {
+		if c.psi.Touches(k, c.zPrev) != c.psi.Touches(k, c.node.Z) {
+			return true
+		}
+	}
 	return c.psi.Touches(j, c.zPrev) != c.psi.Touches(j, c.node.Z)
 }
 
@@ -153,6 +161,10 @@ func (c *Certifier) sampleNode() {
 // sample takes the force on one particle into the suprema of (S). rest bounds what
 // the force along and across may differ by nearby.
 func (c *Certifier) sample(j int, t float64, z, grad []float64, air bool, rest [2]float64) {
+	if c.sys.Cornered(j) {
+		c.sampleCorner(j, t, z, grad, rest)
+		return
+	}
 	g := grad[3*j : 3*j+3]
 	p := &c.between.step[c.between.island[j]]
 	if air {
@@ -378,13 +390,16 @@ func (c *Certifier) along(j int, weight float64) (dissipated float64) {
 	}
 	p := &in.step[in.island[j]]
 	p.Path += weight * length
-	if c.flight(j) || c.psi.Matrices[j] == nil {
+	if c.flight(j) || c.psi.Matrices[j] == nil && c.smooth(j) {
 		p.FreePath += weight * length
 		power := weight * (g[0]*v[0] + g[1]*v[1] + g[2]*v[2])
 		p.Flight += math.Abs(power)
 		p.Balance += power
 		p.BalanceGamma += power
 		return 0
+	}
+	if c.sys.Cornered(j) {
+		return c.alongCorner(j, weight)
 	}
 	sigma := max(g[2], 0)
 	f, norm := c.psi.Force(j, c.zMid, c.v), c.psi.Norm(j, c.zMid, c.v)

@@ -42,11 +42,7 @@ func (c *Certifier) solved(g incremental.Gap) bool {
 func (c *Certifier) gap(ctx context.Context) (incremental.Gap, error) {
 	n := &c.node
 	for i, j := range c.min.Contacts() {
-		sigma := 0.0
-		if c.psi.Touches(j, n.Z) {
-			sigma = max(n.Grad[3*j+2], 0)
-		}
-		c.min.SetThreshold(i, sigma, n.Z)
+		c.min.SetThreshold(i, c.psi.Pressure(j, n.Z, n.Grad), n.Z)
 	}
 	return c.min.Gap(ctx, n.T, n.Z, n.Z, n.Grad, c.compared())
 }
@@ -72,7 +68,7 @@ func (c *Certifier) freezeStep(implicit bool) {
 	for i, j := range c.min.Contacts() {
 		r := 0.0
 		if c.psi.Touches(j, z) {
-			r = c.opt.Step.Rule.Threshold(grad[3*j+2], c.switching[j])
+			r = c.opt.Step.Rule.Threshold(c.psi.Pressure(j, z, grad), c.switching[j])
 		}
 		c.min.SetThreshold(i, r, z)
 	}
@@ -94,6 +90,9 @@ func (c *Certifier) worstForce() (worst int, force float64) {
 // that slid on its obstacle has the one friction force against its motion; one
 // that stands or has just landed any in the friction ellipse.
 func (c *Certifier) unbalanced(j int) float64 {
+	if c.sys.Cornered(j) {
+		return c.unbalancedCorner(j)
+	}
 	n := &c.node
 	g := n.Grad[3*j : 3*j+3]
 	if !c.sys.Constrained(j) || n.Z[3*j+2] > 0 {

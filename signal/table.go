@@ -103,3 +103,6 @@ func (s *Table) bound() (at, rate float64) {
 	}
 	return at, rate
 }
+
+// Rows returns the rows of the table; the caller must not change them.
+func (s *Table) Rows() (times, values []float64) { return s.times, s.values }

@@ -131,7 +131,7 @@ func leftBy(dir string) func(fs.DirEntry) bool {
 	for _, p := range pictures {
 		names = append(names, p+".svg", p+".png")
 	}
-	for _, f := range Formats {
+	for _, f := range formats {
 		names = append(names, f.File())
 	}
 	var h head

@@ -39,7 +39,7 @@ func checkAction(c *cli.Context) error {
 	if err != nil {
 		return cli.Exit(err.Error(), exitInput)
 	}
-	built, err := models.Build(k)
+	built, err := models.Build(c.Context, k)
 	if err != nil {
 		return cli.Exit(err.Error(), exitInput)
 	}

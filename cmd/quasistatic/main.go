@@ -66,6 +66,9 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) (c
 		if text := err.Error(); text != "" {
 			fmt.Fprintln(stderr, worded(text))
 		}
+		if coder.ExitCode() == exitInput && ctx.Err() != nil {
+			return exitFailed // stopped while it read the input
+		}
 		return coder.ExitCode()
 	}
 	fmt.Fprintf(stderr, "quasistatic: %s\n", worded(err.Error()))

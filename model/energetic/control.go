@@ -66,7 +66,7 @@ const chosenSteps = 32
 func (b *builder) steps() int {
 	d := &b.doc
 	given := 0
-	for _, is := range []bool{d.Steps != nil, d.Step != nil, d.Adaptive != nil} {
+	for _, is := range []bool{!d.Steps.none(), d.Step != nil, d.Adaptive != nil} {
 		if is {
 			given++
 		}
@@ -76,11 +76,14 @@ func (b *builder) steps() int {
 		return chosenSteps
 	case given > 1:
 		b.Add(nil, "found more than one of steps, step and adaptive, want one of them")
-	case d.Steps != nil:
-		if n := *d.Steps; math.IsInf(d.Until*n, 1) {
+	case d.Steps.events:
+		b.checkEvents()
+		return chosenSteps
+	case d.Steps.number != nil:
+		if n := *d.Steps.number; math.IsInf(d.Until*n, 1) {
 			b.Add(casefile.Path{"until"}, "found %g, which overflows in %g steps, want a time of a moderate size", d.Until, n)
 		}
-		return int(*d.Steps)
+		return int(*d.Steps.number)
 	case d.Step != nil:
 		return b.StepCount(casefile.Path{"step"}, *d.Step, d.Until)
 	default:

@@ -48,22 +48,44 @@ func (b *builder) friction() {
 	if b.Any() {
 		return
 	}
-	for j, d := range b.doc.Particles {
-		var m dissipation.Matrix
-		if d.Friction != nil {
-			p := casefile.Path{"particles", j, "friction"}
-			law, ok := b.doc.Friction[*d.Friction]
-			switch {
-			case !ok:
-				b.UnknownName(p, *d.Friction, "friction", names)
-			case b.frames[j].Free:
-				b.Add(p, "particle %q has no obstacle, so friction has no effect on it, want no key \"friction\"", d.ID)
-			default:
-				m = b.matrix(casefile.Path{"friction", *d.Friction}, &law, &b.frames[j], d.ID)
-			}
+	extra := 0
+	for j := range b.doc.Particles {
+		d := &b.doc.Particles[j]
+		frames := []*particles.Frame{&b.frames[j]}
+		for ; extra < len(b.extras) && b.extras[extra].Particle == j; extra++ { // in their order
+			frames = append(frames, &b.extras[extra].Frame)
 		}
-		b.matrices = append(b.matrices, m)
+		list := b.laws(casefile.Path{"particles", j, "friction"}, d, frames, names)
+		b.matrices = append(b.matrices, list[0])
+		b.extraMatrices = append(b.extraMatrices, list[1:]...)
 	}
+}
+
+// laws returns the friction matrix of each obstacle of a particle: one law for all, or one
+// for each.
+func (b *builder) laws(p casefile.Path, d *particleDocument, frames []*particles.Frame, names []string) []dissipation.Matrix {
+	list := make([]dissipation.Matrix, len(frames))
+	if len(d.Friction) > 1 && len(d.Friction) != len(frames) {
+		b.Add(p, "found %d laws, want one, or one for each of the %d obstacles of particle %q", len(d.Friction), len(frames), d.ID)
+		return list
+	}
+	for i, frame := range frames {
+		if len(d.Friction) == 0 {
+			break
+		}
+		name := d.Friction[min(i, len(d.Friction)-1)]
+		law, ok := b.doc.Friction[name]
+		switch {
+		case name == free && len(d.Friction) > 1:
+		case !ok:
+			b.UnknownName(p, name, "friction", names)
+		case frame.Free:
+			b.Add(p, "particle %q has no obstacle, so friction has no effect on it, want no key \"friction\"", d.ID)
+		default:
+			list[i] = b.matrix(casefile.Path{"friction", name}, &law, frame, d.ID)
+		}
+	}
+	return list
 }
 
 // matrix makes the friction matrix of a law in the frame of one particle.

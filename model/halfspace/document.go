@@ -1,6 +1,7 @@
 package halfspace
 
 import (
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -107,9 +108,9 @@ type builder struct {
 }
 
 // build makes a case ready to run.
-func build(k *casefile.Case) (run.Case, error) {
+func build(ctx context.Context, k *casefile.Case) (run.Case, error) {
 	b := &builder{}
-	b.Builder = casefile.NewBuilder(k, &b.doc)
+	b.Builder = casefile.NewBuilder(ctx, k, &b.doc)
 	b.SetLimit(b.doc.Solver.Memory)
 	c := b.model()
 	if err := b.Err(); err != nil {

@@ -1,0 +1,33 @@
+package events
+
+// next returns the first time, at most end, at which conditions would fail, and which.
+func (w *Walker[T]) next(end T) (T, []condition, error) {
+	if w.smooth {
+		return w.nextRoot(end)
+	}
+	best := end
+	var hits []condition
+	for _, c := range w.conditions() {
+		if c.kind == onward {
+			continue // constant: the rate problem saw to it
+		}
+		value, rate := w.value(c)
+		_, size := w.sizes(c)
+		if certain(rate, size) >= 0 {
+			continue
+		}
+		t := w.t
+		if value.Sign() > 0 {
+			t = t.Sub(value.Quo(rate))
+		}
+		switch order := t.Compare(best); {
+		case order < 0:
+			best, hits = t, append(hits[:0], c)
+		case order == 0 && len(hits) > 0 && hits[len(hits)-1].contact != c.contact:
+			hits = append(hits, c)
+		case order == 0 && len(hits) == 0:
+			hits = append(hits, c)
+		}
+	}
+	return best, hits, nil
+}
