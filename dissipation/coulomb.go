@@ -6,6 +6,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // Coulomb is the functional Ψ of a system: one friction matrix a contact, numbered as
@@ -14,8 +15,9 @@ type Coulomb struct {
 	System   *particles.System
 	Matrices []Matrix // nil entries are frictionless
 
-	sigma  []float64 // see press
-	memory map[int]*[remembered]pressed
+	factors []signal.Scalar // see SetFactors; nil: none
+	sigma   []float64       // see press
+	memory  map[int]*[remembered]pressed
 }
 
 // New checks that there is one matrix a contact; nil matrices make all
@@ -125,11 +127,11 @@ func (c *Coulomb) Size(j int, z []float64) float64 {
 }
 
 // Value returns Ψ(t, z, v), (2.1), with grad = DE(t, z).
-func (c *Coulomb) Value(grad, z, v []float64) float64 {
+func (c *Coulomb) Value(t float64, grad, z, v []float64) float64 {
 	sum := 0.0
 	for j := range c.Matrices {
 		if sigma := c.Pressure(j, z, grad); sigma > 0 {
-			sum += sigma * c.Norm(j, z, v)
+			sum += sigma * c.Factor(j, t) * c.Norm(j, z, v)
 		}
 	}
 	return sum

@@ -11,6 +11,7 @@
 //	v             v                   3N     m     displacement or velocity
 //	σ^(j)         grad[3j+2]          1      N     ∂E/∂z_{3j}, pressing is positive
 //	M^(j)         Matrix              2×2    -     (N2), tangential part
+//	m_j(t)        Factor          1      -     M may change with time, ours
 //	DM^(j)        Matrix.At's deriv   2×2×2  1/m   (2.3)
 //	γ             Rule.Gamma          1      N     (3.4)
 //	(σ−γ)_+ etc.  Rule.Threshold      1      N     (3.4)-(3.5)

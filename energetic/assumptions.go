@@ -123,6 +123,7 @@ func Assume(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Assum
 	for _, m := range psi.Matrices {
 		c.constant = c.constant && (m == nil || m.Constant())
 	}
+	c.constant = c.constant && !psi.Timed()
 	c.Uniform = c.quadratic && c.constant
 	if !c.admissible() {
 		return c.Assumptions, nil
@@ -140,6 +141,10 @@ func Assume(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Assum
 	}
 	c.indexSets()
 	c.separate()
+	if psi.Timed() {
+		c.N4.Detail = "at t = 0, friction changes with time: " + c.N4.Detail
+		return c.Assumptions, ctx.Err()
+	}
 	if c.N4.Verdict == Holds {
 		if err := c.extend(); err != nil {
 			return nil, err
@@ -293,7 +298,7 @@ func (c *checker) indexSets() {
 	for j, m := range c.psi.Matrices {
 		if m != nil {
 			s := m.At(c.z0[3*j], c.z0[3*j+1], nil)
-			c.Mu[j] = spectral(&s)
+			c.Mu[j] = spectral(&s) * c.psi.Factor(j, 0)
 		}
 	}
 }

@@ -253,7 +253,7 @@ func (c *Certifier) energies() {
 	c.freezeStep(c.implicit())
 	n.Upper = still - n.Energy - c.min.Dissipation(c.v)
 	early, _ := c.sys.Value(c.tPrev, n.Z)
-	n.Lower = early + c.psi.Value(c.gradPrev, c.zPrev, c.v) - before
+	n.Lower = early + c.psi.Value(c.tPrev, c.gradPrev, c.zPrev, c.v) - before
 }
 
 // scaleEnergy raises the energy scale to what the largest force stores in the

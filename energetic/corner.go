@@ -50,7 +50,7 @@ func (c *Certifier) keeps(j int) bool {
 
 // setCorner sets the laws of the closed contacts of particle j by the rule of the
 // thresholds, and returns the sum of its normal forces.
-func (c *Certifier) setCorner(j int, z, grad []float64, threshold func(contact int, sigma float64) float64) (pressed float64) {
+func (c *Certifier) setCorner(j int, t float64, z, grad []float64, threshold func(contact int, sigma float64) float64) (pressed float64) {
 	k := &c.corner
 	k.Reset(c.sys, j, func(contact int) bool { return c.psi.Touches(contact, z) })
 	for i, contact := range k.Contacts {
@@ -59,7 +59,7 @@ func (c *Certifier) setCorner(j int, z, grad []float64, threshold func(contact i
 		if threshold != nil {
 			sigma = threshold(contact, sigma)
 		}
-		c.psi.Law(&k.Laws[i], contact, sigma, z)
+		c.psi.Law(&k.Laws[i], contact, sigma*c.psi.Factor(contact, t), z)
 	}
 	return pressed
 }
@@ -86,7 +86,7 @@ func (c *Certifier) sampleCorner(j int, t float64, z, grad []float64, rest [2]fl
 	p := &c.between.step[c.between.island[j]]
 	p.Sampled = p.Sampled || !c.between.still
 	nearby := rest[0] + rest[1]
-	pressed := c.setCorner(j, z, grad, nil)
+	pressed := c.setCorner(j, t, z, grad, nil)
 	excess := c.cornerExcess(j, z, grad)
 	switch {
 	case len(c.corner.Contacts) == 0 || c.smooth(j):
@@ -98,7 +98,7 @@ func (c *Certifier) sampleCorner(j int, t float64, z, grad []float64, rest [2]fl
 		p.ForceAlong = max(p.ForceAlong, math.Hypot(math.Hypot(g[0], g[1]), g[2])-excess)
 	}
 	if r := c.opt.Step.Rule; r.Gamma > 0 {
-		c.setCorner(j, z, grad, func(contact int, sigma float64) float64 { return r.Threshold(sigma, c.switching[contact]) })
+		c.setCorner(j, t, z, grad, func(contact int, sigma float64) float64 { return r.Threshold(sigma, c.switching[contact]) })
 		p.AlongGamma.see(c.cornerExcess(j, z, grad)+nearby, t, j)
 	}
 }
@@ -117,7 +117,7 @@ func (c *Certifier) smooth(j int) bool {
 }
 
 // alongCorner is along for a particle with several obstacles that keeps one of them.
-func (c *Certifier) alongCorner(j int, weight float64) (dissipated float64) {
+func (c *Certifier) alongCorner(j int, s, weight float64) (dissipated float64) {
 	in := &c.between
 	g, v := in.grad[3*j:3*j+3], c.v[3*j:3*j+3]
 	length := math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2])
@@ -125,21 +125,21 @@ func (c *Certifier) alongCorner(j int, weight float64) (dissipated float64) {
 	pull := weight * (g[0]*v[0] + g[1]*v[1] + g[2]*v[2])
 	work := func() (sum float64) {
 		for i, contact := range c.corner.Contacts {
-			if s := c.corner.Laws[i].Threshold; s > 0 {
+			if bound := c.corner.Laws[i].Threshold; bound > 0 {
 				a, b := c.sys.Tangent(contact, c.v)
-				sum += weight * s * c.corner.Laws[i].Shape.Norm(a, b)
+				sum += weight * bound * c.corner.Laws[i].Shape.Norm(a, b)
 			}
 		}
 		return sum
 	}
-	c.setCorner(j, c.zMid, in.grad, nil)
+	c.setCorner(j, s, c.zMid, in.grad, nil)
 	c.corner.Align(c.psi, c.zMid, c.v, in.grad)
 	dissipated = work()
 	p.Slip += weight * c.cornerRest(j, in.grad) * length
 	p.Balance += pull + dissipated
 	p.ExchangedAlong += min(math.Abs(pull), dissipated)
 	if r := c.opt.Step.Rule; r.Gamma > 0 {
-		c.setCorner(j, c.zMid, in.grad, func(contact int, sigma float64) float64 { return r.Threshold(sigma, c.switching[contact]) })
+		c.setCorner(j, s, c.zMid, in.grad, func(contact int, sigma float64) float64 { return r.Threshold(sigma, c.switching[contact]) })
 		c.corner.Align(c.psi, c.zMid, c.v, in.grad)
 		p.SlipGamma += weight * c.cornerRest(j, in.grad) * length
 		p.BalanceGamma += pull + work()
@@ -150,7 +150,7 @@ func (c *Certifier) alongCorner(j int, weight float64) (dissipated float64) {
 // unbalancedCorner is unbalanced for a particle with several obstacles.
 func (c *Certifier) unbalancedCorner(j int) float64 {
 	n := &c.node
-	c.setCorner(j, n.Z, n.Grad, nil)
+	c.setCorner(j, n.T, n.Z, n.Grad, nil)
 	if n.K > 0 && c.keeps(j) && c.corner.Align(c.psi, n.Z, c.v, n.Grad) {
 		return c.cornerRest(j, n.Grad)
 	}

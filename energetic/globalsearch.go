@@ -183,7 +183,7 @@ func (s *GlobalSearch) begin(t float64, z []float64) {
 	rounding := incremental.RoundingForce(make([]float64, 2*len(z)), s.sys, s.sys.Hessian(t, s.z), s.z)
 	s.floor = max(floats.Norm(s.grad, math.Inf(1)), rounding/searchTolerance)
 	for i, j := range s.min.Contacts() {
-		s.min.SetThreshold(i, s.psi.Pressure(j, s.z, s.grad), s.z)
+		s.min.SetThreshold(i, s.psi.Pressure(j, s.z, s.grad)*s.psi.Factor(j, s.t), s.z)
 	}
 }
 

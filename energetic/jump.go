@@ -168,8 +168,8 @@ func (e *Evolution) fed() bool {
 		if m == nil || !c.psi.Touches(j, c.zPrev) {
 			continue
 		}
-		before := c.psi.Pressure(j, c.zPrev, c.gradPrev) * c.psi.Norm(j, c.zPrev, c.v)
-		after := c.psi.Pressure(j, n.Z, n.Grad) * c.psi.Norm(j, n.Z, c.v)
+		before := c.psi.Pressure(j, c.zPrev, c.gradPrev) * c.psi.Factor(j, c.tPrev) * c.psi.Norm(j, c.zPrev, c.v)
+		after := c.psi.Pressure(j, n.Z, n.Grad) * c.psi.Factor(j, n.T) * c.psi.Norm(j, n.Z, c.v)
 		lost += max(before-after, 0)
 	}
 	if lost == 0 {

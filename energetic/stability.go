@@ -42,7 +42,7 @@ func (c *Certifier) solved(g incremental.Gap) bool {
 func (c *Certifier) gap(ctx context.Context) (incremental.Gap, error) {
 	n := &c.node
 	for i, j := range c.min.Contacts() {
-		c.min.SetThreshold(i, c.psi.Pressure(j, n.Z, n.Grad), n.Z)
+		c.min.SetThreshold(i, c.psi.Pressure(j, n.Z, n.Grad)*c.psi.Factor(j, n.T), n.Z)
 	}
 	return c.min.Gap(ctx, n.T, n.Z, n.Z, n.Grad, c.compared())
 }
@@ -61,14 +61,14 @@ func (c *Certifier) compared() incremental.Sizes {
 // freezeStep sets the thresholds that the last step had: by the rule from the
 // forces and friction matrices at its end (implicit) or at its start.
 func (c *Certifier) freezeStep(implicit bool) {
-	z, grad := c.zPrev, c.gradPrev
+	t, z, grad := c.tPrev, c.zPrev, c.gradPrev
 	if implicit {
-		z, grad = c.node.Z, c.node.Grad
+		t, z, grad = c.node.T, c.node.Z, c.node.Grad
 	}
 	for i, j := range c.min.Contacts() {
 		r := 0.0
 		if c.psi.Touches(j, z) {
-			r = c.opt.Step.Rule.Threshold(c.psi.Pressure(j, z, grad), c.switching[j])
+			r = c.opt.Step.Rule.Threshold(c.psi.Pressure(j, z, grad), c.switching[j]) * c.psi.Factor(j, t)
 		}
 		c.min.SetThreshold(i, r, z)
 	}
@@ -99,7 +99,7 @@ func (c *Certifier) unbalanced(j int) float64 {
 		return math.Sqrt(g[0]*g[0] + g[1]*g[1] + g[2]*g[2])
 	}
 	normal := min(g[2], 0)
-	sigma := max(g[2], 0)
+	sigma := max(g[2], 0) * c.psi.Factor(j, n.T)
 	var a, b float64 // tangential force that friction does not explain
 	slid := n.K > 0 && c.psi.Touches(j, c.zPrev) && (c.v[3*j] != 0 || c.v[3*j+1] != 0)
 	if slid {

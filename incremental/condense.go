@@ -73,6 +73,9 @@ func (m *Minimiser) SolveCoulomb(ctx context.Context, force []float64, t float64
 // coulombLaws makes the exact law of each contact, once; false if one is not
 // isotropic and constant.
 func (m *Minimiser) coulombLaws() bool {
+	if m.psi.Timed() {
+		return false
+	}
 	if m.coulomb != nil {
 		return true
 	}

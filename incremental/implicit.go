@@ -28,7 +28,7 @@ func (s *Stepper) settleThresholds(ctx context.Context, t float64) error {
 	}
 	last := math.Inf(1)
 	for range s.opt.MaxFixedPoint {
-		change := s.consistency()
+		change := s.consistency(t)
 		if change <= implicitTolerance {
 			return nil
 		}
@@ -44,7 +44,7 @@ func (s *Stepper) settleThresholds(ctx context.Context, t float64) error {
 		}
 	}
 	s.stats.FellBack, s.stats.Lagged = true, true
-	s.lag(s.grad, s.z)
+	s.lag()
 	return s.solve(ctx, t)
 }
 
@@ -96,12 +96,12 @@ func (s *Stepper) size(c int) float64 { return s.floors[s.scales.Island[s.min.pa
 
 // consistency sets the image of the present thresholds and returns how far the
 // two laws, threshold times matrix, are apart, relative to the forces of the island.
-func (s *Stepper) consistency() float64 {
+func (s *Stepper) consistency(t float64) float64 {
 	change := 0.0
 	for c, j := range s.min.slot {
 		r := 0.0
 		if s.psi.Touches(j, s.zNext) {
-			r = s.opt.Rule.Threshold(s.psi.Pressure(j, s.zNext, s.gradNext), s.switching[j])
+			r = s.opt.Rule.Threshold(s.psi.Pressure(j, s.zNext, s.gradNext), s.switching[j]) * s.psi.Factor(j, t)
 		}
 		s.image[c] = r * s.psi.Size(j, s.zNext) / s.unit(c)
 		old := s.min.tresca[c]

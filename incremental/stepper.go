@@ -205,7 +205,7 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 		return fmt.Errorf("incremental: step from t=%g to t=%g", s.t, t)
 	}
 	s.stats = Stats{}
-	s.lag(s.grad, s.z)
+	s.lag()
 	s.stats.Lagged = s.opt.Threshold == Lagged
 	if !s.stats.Lagged && s.opt.Rule.Gamma == 0 {
 		s.min.SolveCoulomb(ctx, s.force, t, s.z)
@@ -229,12 +229,13 @@ func (s *Stepper) StepLagged(ctx context.Context, t float64) error {
 	return s.Step(ctx, t)
 }
 
-// lag freezes the thresholds at a state: the lagged ones at (t_{k−1}, z_{k−1}).
-func (s *Stepper) lag(grad, z []float64) {
+// lag freezes the thresholds at (t_{k−1}, z_{k−1}).
+func (s *Stepper) lag() {
+	z := s.z
 	for c, j := range s.min.slot {
 		s.force[c] = 0
 		if s.psi.Touches(j, z) {
-			s.force[c] = s.opt.Rule.Threshold(s.psi.Pressure(j, z, grad), s.switching[j])
+			s.force[c] = s.opt.Rule.Threshold(s.psi.Pressure(j, z, s.grad), s.switching[j]) * s.psi.Factor(j, s.t)
 		}
 		s.min.SetThreshold(c, s.force[c], z)
 	}

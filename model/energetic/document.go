@@ -12,6 +12,7 @@ import (
 	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // document is a case of the model, key by key.
@@ -29,6 +30,7 @@ type document struct {
 	OnJump      string                      `json:"on_jump"`
 	Stability   string                      `json:"stability"`
 	Equilibrate bool                        `json:"equilibrate"`
+	Times       []float64                   `json:"times"`
 	Steps       stepsDocument               `json:"steps"` // in place of that of casefile.Document
 	Exact       bool                        `json:"exact"`
 	Solver      struct {
@@ -78,13 +80,13 @@ type Case struct {
 
 	plan  run.Plan
 	file  *casefile.Case
-	times []float64 // of the nodes that were chosen; nil: equal steps
+	times []float64 // of the nodes that were given or chosen; nil: equal steps
 }
 
 // Plan returns what all cases have.
 func (c *Case) Plan() *run.Plan { return &c.plan }
 
-// Time returns t_k: T·k/n of the uniform partition, or the node that was chosen.
+// Time returns t_k: T·k/n of the uniform partition, or the node that was given or chosen.
 func (c *Case) Time(k int) float64 {
 	if c.times != nil {
 		return c.times[k]
@@ -120,10 +122,14 @@ type builder struct {
 	terms    terms
 	nodes    []*bodyNodes // of elastic bodies, in order
 
+	times         []float64                  // of the nodes, if they are given
 	known         map[string]particles.Frame // obstacles by name
 	extras        []particles.Extra          // of particles with several obstacles
 	extraName     []string                   // of their obstacles
 	extraMatrices []dissipation.Matrix
+	frictions     map[string]frictionLaw
+	factors       []signal.Scalar // of friction in time, by particle
+	extraFactors  []signal.Scalar
 	firstName     map[int]string // of the first obstacle of these particles
 }
 
@@ -165,6 +171,10 @@ func (b *builder) model() *Case {
 		b.Add(casefile.Path{"friction"}, "%v", err)
 		return nil
 	}
+	if err := psi.SetFactors(append(b.factors, b.extraFactors...)); err != nil {
+		b.Add(casefile.Path{"friction"}, "%v", err)
+		return nil
+	}
 	options := b.options()
 	need := b.plan(&options.Step, psi)
 	if b.checkNeed(need); b.Any() {
@@ -178,7 +188,7 @@ func (b *builder) model() *Case {
 	d := &b.doc
 	c := &Case{Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(), Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
 		Plane: b.plane(psi, start), Exact: d.Exact,
-		Chosen: d.Steps.none() && d.Step == nil && d.Adaptive == nil, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", Stability: stability, file: b.Case}
+		Chosen: d.Steps.none() && d.Step == nil && d.Adaptive == nil && d.Times == nil, times: b.times, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", Stability: stability, file: b.Case}
 	if b.Any() {
 		return nil
 	}

@@ -191,6 +191,16 @@ func (c *change) apply(doc map[string]any) bool {
 		if a, ok := triple(f["axis"]); ok {
 			f["axis"] = c.vector(a, 1)
 		}
+		if m, ok := f["map"].(map[string]any); ok { // along the axes
+			if c.rotate != 0 {
+				return false
+			}
+			for axis, key := range []string{"x", "y"} {
+				for i, v := range m[key].([]any) {
+					m[key].([]any)[i] = v.(float64)*c.length + c.move[axis]
+				}
+			}
+		}
 		if r, ok := f["ripple"].(map[string]any); ok { // μ(x) is a field of space
 			if c.rotate != 0 || c.move != [3]float64{} && math.Mod(c.move[0], r["wavelength"].(float64)) != 0 {
 				return false

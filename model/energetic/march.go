@@ -32,7 +32,7 @@ func (r *Run) March(ctx context.Context, m *run.March) error {
 		err = r.equal(ctx, m)
 	}
 	r.verdict, r.measures = e.Summary(), e.Measures()
-	if v := &r.verdict; err == nil && v.Solved && !v.Accurate && v.Jumps == 0 && v.Overlap == 0 && !r.c.Chosen && r.c.Adaptive == nil {
+	if v := &r.verdict; err == nil && v.Solved && !v.Accurate && v.Jumps == 0 && v.Overlap == 0 && r.c.times == nil && r.c.Adaptive == nil {
 		r.remedy(ctx)
 	}
 	return err

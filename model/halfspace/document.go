@@ -127,7 +127,7 @@ func (b *builder) model() *Case {
 	nx, ny := int(w.Elements[0]), int(w.Elements[1])
 	g := halfspace.Centred(nx, ny, w.Size[0]/w.Elements[0], w.Size[1]/w.Elements[1])
 	g.X0, g.Y0 = g.X0+w.Centre[0], g.Y0+w.Centre[1]
-	c.plan = run.Plan{Until: d.Until, Accuracy: b.Accuracy(&d.Document), Steps: steps, Every: d.Output.Rows(), Format: d.Output.Files(), Limit: b.Limit,
+	c.plan = run.Plan{Until: d.Until, Accuracy: b.Accuracy(&d.Document), Steps: steps, Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files, Limit: b.Limit,
 		Need: need(nx, ny), Layout: layout(nx * ny), Subject: "element "}
 	if c.plan.Format == table.VTU {
 		b.Add(casefile.Path{"output", "format"}, "found \"vtu\", want csv, npz or parquet: the surface of the model halfspace is in %s in every format", table.FinalFile)

@@ -143,7 +143,7 @@ func (b *builder) model(common *casefile.Builder) *Case {
 		return nil
 	}
 	c.chosen = chosen
-	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: chosen, Accuracy: b.Accuracy(&d.Document.Document), Every: d.Output.Rows(), Format: d.Output.Files(), Need: s.Need(), Limit: common.Limit,
+	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: chosen, Accuracy: b.Accuracy(&d.Document.Document), Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files, Need: s.Need(), Limit: common.Limit,
 		Expect: expect, Layout: c.columns().Layout()}
 	return c
 }
