@@ -2,9 +2,8 @@ package study
 
 import (
 	"context"
-	"sync"
 
-	"github.com/quasistatic/quasistatic/internal/relay"
+	"github.com/quasistatic/quasistatic/internal/crew"
 )
 
 // Engine makes runs.
@@ -33,12 +32,6 @@ func (w *Work) job(i int) (*Job, error) {
 	return &Job{ID: w.Plan.ID(text), Text: text, Base: w.Base, Observe: s.Observe, Keep: s.Keep}, nil
 }
 
-// run makes a run; a panic in it is an error, a [relay.Panic].
-func (w *Work) run(ctx context.Context, j *Job) (o *Outcome, err error) {
-	defer relay.Catch(&err)
-	return w.Runner.Run(ctx, j)
-}
-
 // record wraps an outcome.
 func (w *Work) record(id string, o *Outcome) *Record {
 	return &Record{ID: id, Observe: w.Plan.Spec.observeHash(), Version: w.Version, Outcome: *o}
@@ -51,45 +44,7 @@ var _ Engine = Pool{}
 
 // Make implements [Engine]. The order of records is that in which runs end.
 func (p Pool) Make(ctx context.Context, w *Work, todo func(yield func(i int) bool), done func(*Record) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	indices, records := make(chan int), make(chan *Record)
-	var workers sync.WaitGroup
-	for range max(1, p.Workers) {
-		workers.Go(func() {
-			for i := range indices {
-				r, err := w.make(ctx, i)
-				if err != nil {
-					cancel(err)
-					return
-				}
-				select {
-				case records <- r:
-				case <-ctx.Done():
-					return
-				}
-			}
-		})
-	}
-	go func() {
-		todo(func(i int) bool {
-			select {
-			case indices <- i:
-				return true
-			case <-ctx.Done():
-				return false
-			}
-		})
-		close(indices)
-		workers.Wait()
-		close(records)
-	}()
-	for r := range records {
-		if err := done(r); err != nil {
-			cancel(err)
-		}
-	}
-	return context.Cause(ctx)
+	return crew.Each(ctx, p.Workers, todo, w.make, func(_ int, r *Record) error { return done(r) })
 }
 
 // make makes run i.
@@ -98,7 +53,7 @@ func (w *Work) make(ctx context.Context, i int) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	o, err := w.run(ctx, j)
+	o, err := w.Runner.Run(ctx, j)
 	if err != nil {
 		return nil, err
 	}

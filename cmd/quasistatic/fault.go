@@ -33,11 +33,8 @@ func reportFault(stderr io.Writer, args []string, p *relay.Panic) {
 }
 
 // faultCode gives a fault of files its exit code: 1 where writing failed or was
-// stopped, 2 where the files given are wrong. A panic of a run stays what it is.
+// stopped, 2 where the files given are wrong.
 func faultCode(command string, err error) error {
-	if p, ok := errors.AsType[*relay.Panic](err); ok {
-		return p
-	}
 	code := exitInput
 	for _, failed := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.EROFS, fs.ErrPermission, context.Canceled} {
 		if errors.Is(err, failed) {

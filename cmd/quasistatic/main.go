@@ -57,10 +57,6 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) (c
 	if err == nil {
 		return exitDone
 	}
-	if p, ok := errors.AsType[*relay.Panic](err); ok {
-		reportFault(stderr, args, p)
-		return exitFault
-	}
 	var coder cli.ExitCoder
 	if errors.As(err, &coder) {
 		if text := err.Error(); text != "" {

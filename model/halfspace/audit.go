@@ -15,7 +15,9 @@ import (
 type audit struct {
 	*run.Audit
 	c                                       *Case
-	move, load, energy, certificate, shots  *run.Sheet
+	move, load, shots                       *run.Sheet
+	energy                                  run.Rows[energies]
+	certificate                             run.Rows[node]
 	clock                                   *run.Clocks
 	control, sums, stated                   *run.Check
 	push, cone, gap, depth, resultant, same *run.Check
@@ -27,16 +29,9 @@ type audit struct {
 // Audit certifies the files of a run.
 func (c *Case) Audit(ctx context.Context, a *run.Audit) error {
 	x := &audit{Audit: a, c: c}
-	for _, f := range []struct {
-		dst  **run.Sheet
-		name string
-	}{{&x.move, table.TrajectoryFile}, {&x.load, table.ForcesFile}, {&x.energy, table.EnergiesFile}, {&x.certificate, table.CertificatesFile}, {&x.shots, table.ElementsFile}} {
-		var err error
-		if *f.dst, err = x.Sheet(f.name); err != nil {
-			return err
-		}
-	}
-	x.clock = x.Clocks(x.move, x.load, x.energy, x.certificate)
+	x.move, x.load, x.shots = x.Sheet(table.TrajectoryFile), x.Sheet(table.ForcesFile), x.Sheet(table.ElementsFile)
+	x.energy.Sheet, x.certificate.Sheet = x.Sheet(table.EnergiesFile), x.Sheet(table.CertificatesFile)
+	x.clock = x.Clocks(x.move, x.load, x.energy.Sheet, x.certificate.Sheet)
 	x.control = x.Check("control", "prescribed moves and loads are those of the case, relative", "")
 	x.sums = x.Check("energy", "elastic energy + dissipation − work is the residual of the row", "J")
 	x.stated = x.Check("", "certificates.csv has duality gaps below the solver's", "")
@@ -60,7 +55,7 @@ func (x *audit) walk(ctx context.Context) error {
 			if x.shots.T == x.move.T {
 				x.surface()
 			} else if x.Plan.Every == 1 {
-				x.clock.Check.Fail(x.shots.At(-1))
+				x.clock.Check.Fail(x.shots.Times())
 			}
 			var err error
 			if x.more, err = x.shots.Next(); err != nil {
@@ -96,16 +91,16 @@ func (x *audit) row() {
 		want := d.Control[m].Value
 		x.control.AtMost(found-want, 1e-8*max(math.Abs(want), x.size(sheet)), sheet.At(m))
 	}
-	e := x.energy.Now
-	x.exchanged = max(x.exchanged, math.Abs(e[0]), math.Abs(e[1]), math.Abs(e[2]))
+	e := x.energy.Now()
+	x.exchanged = max(x.exchanged, math.Abs(e.Elastic), math.Abs(e.Dissipation), math.Abs(e.External))
 	if x.c.steady == nil {
-		x.sums.AtMost(e[0]+e[1]-e[2]-e[3], writtenDigits*x.exchanged, x.energy.At(3))
+		x.sums.AtMost(e.Elastic+e.Dissipation-e.External-e.Residual, writtenDigits*x.exchanged, x.energy.In("residual"))
 	}
 	limit := x.c.Options.Gap
 	if limit == 0 {
 		limit = halfspace.DefaultGap
 	}
-	x.stated.AtMost(x.certificate.Now[0], gapFactor*limit*x.share(), x.certificate.At(0))
+	x.stated.AtMost(x.certificate.Now().Gap, gapFactor*limit*x.share(), x.certificate.In("gap"))
 }
 
 func (x *audit) share() float64 { return 1 + x.c.mu*x.c.mu*max(1, x.c.ratio()*x.c.ratio()) }
@@ -153,8 +148,8 @@ func (x *audit) surface() {
 	}
 	x.shot++
 	if energy > 0 {
-		x.gap.AtMost((gap+2*depth*total)/energy, gapFactor*max(x.c.Options.Gap, halfspace.DefaultGap)*x.share(), x.shots.At(-1))
-		x.depth.AtMost(depth, energy/total*1e-6, x.shots.At(-1)) // far below the approach that the energy stands for
+		x.gap.AtMost((gap+2*depth*total)/energy, gapFactor*max(x.c.Options.Gap, halfspace.DefaultGap)*x.share(), x.shots.Times())
+		x.depth.AtMost(depth, energy/total*1e-6, x.shots.Times()) // far below the approach that the energy stands for
 	}
 	size := total * g.Area() * max(1, x.c.mu)
 	for c, m := range [3]int{halfspace.MoveX, halfspace.MoveY, halfspace.MoveN} {
@@ -162,6 +157,6 @@ func (x *audit) surface() {
 		if m != halfspace.MoveN {
 			found = -found
 		}
-		x.resultant.AtMost(sums[c]-found, writtenDigits*size, x.shots.At(-1))
+		x.resultant.AtMost(sums[c]-found, writtenDigits*size, x.shots.Times())
 	}
 }

@@ -32,11 +32,11 @@ func (r *Run) Value(x *casefile.Expectation) float64 {
 		}
 		return load[axes[x.Axis]]
 	case "contacts":
-		return float64(v.Contacts)
+		return v.Contacts
 	case "sticking":
-		return float64(v.Sticking)
+		return v.Sticking
 	case "stick_share":
-		return float64(v.Sticking) / cmp.Or(float64(v.Contacts), 1)
+		return v.Sticking / cmp.Or(v.Contacts, 1)
 	case "traction_share":
 		return math.Hypot(load[halfspace.MoveX], load[halfspace.MoveY]) / cmp.Or(r.c.mu*load[halfspace.MoveN], 1)
 	case "area":

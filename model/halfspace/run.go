@@ -23,11 +23,17 @@ type Run struct {
 	row  []float64
 }
 
-// node is what certificates.csv says of the present state.
+// node is a row of certificates.csv.
 type node struct {
-	Gap, Penetration, Missed     float64
-	Products, Contacts, Sticking int
-	Area, Pressure, Traction     float64
+	Gap         float64 `column:"gap"`         // of duality, beside the elastic energy
+	Penetration float64 `column:"penetration"` // deepest [m]
+	Missed      float64 `column:"missed"`      // of the prescribed loads, relative
+	Products    float64 `column:"products"`    // with the operator
+	Contacts    float64 `column:"contacts"`    // elements
+	Sticking    float64 `column:"sticking"`    // of them
+	Area        float64 `column:"area"`        // [m²]
+	Pressure    float64 `column:"pressure"`    // largest [Pa]
+	Traction    float64 `column:"traction"`    // largest along the surface [Pa]
 }
 
 // Sum is the model's part of summary.json.
@@ -149,7 +155,7 @@ func (r *Run) moves() [halfspace.Moves]float64 {
 func (r *Run) count(int) {
 	e, l, s, g := r.e.Result(), r.e.Ledger(), &r.sum, r.c.Operator.Grid()
 	v := &r.node
-	*v = node{Penetration: e.Penetration, Missed: e.Missed, Products: e.Products, Contacts: e.Contacts, Sticking: e.Sticking}
+	*v = node{Penetration: e.Penetration, Missed: e.Missed, Products: float64(e.Products), Contacts: float64(e.Contacts), Sticking: float64(e.Sticking)}
 	if e.Energy > 0 {
 		v.Gap = e.Gap / e.Energy
 	}
@@ -161,7 +167,7 @@ func (r *Run) count(int) {
 	v.Area = counted
 	s.Products += e.Products
 	s.Gap, s.Penetration, s.Missed = max(s.Gap, v.Gap), max(s.Penetration, v.Penetration), max(s.Missed, v.Missed)
-	s.Contacts, s.Sticking, s.Area, s.Pressure, s.Approach = v.Contacts, v.Sticking, v.Area, v.Pressure, -r.moves()[halfspace.MoveN]
+	s.Contacts, s.Sticking, s.Area, s.Pressure, s.Approach = e.Contacts, e.Sticking, v.Area, v.Pressure, -r.moves()[halfspace.MoveN]
 	s.Elastic, s.Dissipated, s.Work, s.Residual, s.Exchanged = l.Stored, l.Dissipated, l.Work, l.Residual, l.Exchanged
 	if w := r.c.rough; w != nil && w.Slope > 0 {
 		nominal := g.Area() * float64(g.Len())
@@ -227,8 +233,8 @@ func (c *Case) Reader(dir string) report.Reader {
 // Line is about the last step.
 func (r *Run) Line() *run.Line {
 	v := &r.node
-	return &run.Line{T: r.t, Residual: v.Gap, Tolerance: gapFactor * halfspace.DefaultGap, States: run.States(v.Sticking, v.Contacts-v.Sticking, r.sum.Elements-v.Contacts),
-		Extra: fmt.Sprintf("load %.4g N, approach %.4g m", r.loads()[halfspace.MoveN], -r.moves()[halfspace.MoveN]), Work: fmt.Sprintf("%d products", v.Products)}
+	return &run.Line{T: r.t, Residual: v.Gap, Tolerance: gapFactor * halfspace.DefaultGap, States: run.States(r.sum.Sticking, r.sum.Contacts-r.sum.Sticking, r.sum.Elements-r.sum.Contacts),
+		Extra: fmt.Sprintf("load %.4g N, approach %.4g m", r.loads()[halfspace.MoveN], -r.moves()[halfspace.MoveN]), Work: fmt.Sprintf("%g products", v.Products)}
 }
 
 // Report prints what was computed and what its numbers are worth.

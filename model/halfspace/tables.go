@@ -19,13 +19,13 @@ var (
 	loads = []string{"x", "y", "n", "moment_x", "moment_y", "moment_n"}
 )
 
-// energies: stored, taken by friction, work of the loads, and what the balance lacks [J].
-var energies = []string{"elastic", "dissipation", "external", "residual"}
-
-// certificates of a step: duality gap beside its elastic energy, deepest penetration [m],
-// miss of the prescribed loads, relative; products with the operator, elements in contact
-// and sticking, area [m²], largest pressure and traction along the surface [Pa].
-var certificates = []string{"gap", "penetration", "missed", "products", "contacts", "sticking", "area", "pressure", "traction"}
+// energies is a row of energies.csv [J].
+type energies struct {
+	Elastic     float64 `column:"elastic"`
+	Dissipation float64 `column:"dissipation"` // taken by friction
+	External    float64 `column:"external"`    // work of the loads
+	Residual    float64 `column:"residual"`    // what the balance lacks
+}
 
 // parts are the columns of an element: traction along the normal, x, y [Pa], slip of the
 // step along x, y and gap [m].
@@ -44,7 +44,7 @@ func layout(n int) *table.Layout {
 	}
 	return &table.Layout{Sheets: []table.Sheet{
 		{File: table.TrajectoryFile, Columns: moves}, {File: table.ForcesFile, Columns: loads},
-		{File: table.EnergiesFile, Columns: energies, Stays: true}, {File: table.CertificatesFile, Columns: certificates, Stays: true},
+		{File: table.EnergiesFile, Columns: table.ColumnsOf[energies](), Stays: true}, {File: table.CertificatesFile, Columns: table.ColumnsOf[node](), Stays: true},
 		{File: table.ElementsFile, Columns: columns, Of: "element", Times: table.ShotTimes},
 		{File: table.EventsFile, Words: []string{"element", "from", "to"}, Times: table.SomeRows, Stays: true}}}
 }
@@ -80,9 +80,7 @@ func (r *Run) Row(k int, out *run.Output) error {
 	}
 	move, l := r.moves(), r.e.Ledger()
 	load := r.loads()
-	v := &r.node
-	return out.Row(k, t, move[:], load[:], []float64{l.Stored, l.Dissipated, l.Work, l.Residual},
-		[]float64{v.Gap, v.Penetration, v.Missed, float64(v.Products), float64(v.Contacts), float64(v.Sticking), v.Area, v.Pressure, v.Traction})
+	return out.Row(k, t, move[:], load[:], table.ValuesOf(&energies{l.Stored, l.Dissipated, l.Work, l.Residual}), table.ValuesOf(&r.node))
 }
 
 // writeSurface writes the last state: the elements as triangles, two each.

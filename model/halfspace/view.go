@@ -47,8 +47,8 @@ func newReader(f *table.Folder, c *Case) *reader {
 }
 
 // keep keeps a shot; where there are too many, every second one goes.
-func (r *reader) keep(row []float64) {
-	r.last = shot{row[0], append(r.last.v[:0], row[1:]...)}
+func (r *reader) keep(t float64, row []float64) {
+	r.last = shot{t, append(r.last.v[:0], row...)}
 	if r.count++; (r.count-1)%r.pause != 0 {
 		return
 	}
@@ -61,7 +61,7 @@ func (r *reader) keep(row []float64) {
 			return
 		}
 	}
-	r.shots = append(r.shots, shot{row[0], slices.Clone(row[1:])})
+	r.shots = append(r.shots, shot{t, slices.Clone(row)})
 }
 
 func (r *reader) tables() []*report.Record {

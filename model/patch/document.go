@@ -10,6 +10,7 @@ import (
 	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // document is a case of the models compliant and theta, key by key.
@@ -167,5 +168,5 @@ func (b *builder) scheme() dynamics.Options {
 
 // tables describes the files.
 func (c *Case) tables() *bodyview.Columns {
-	return &bodyview.Columns{World: c.World, IDs: c.IDs, Obstacles: c.Obstacles, Elements: c.names, Pairs: c.World.EveryPair(), Certificates: certificates}
+	return &bodyview.Columns{World: c.World, IDs: c.IDs, Obstacles: c.Obstacles, Elements: c.names, Pairs: c.World.EveryPair(), Certificates: table.ColumnsOf[certificate]()}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // document is a case of the model, key by key.
@@ -93,7 +94,7 @@ func (c *Case) facets() int {
 
 // columns describes the files.
 func (c *Case) columns() *bodyview.Columns {
-	return &bodyview.Columns{World: c.World, Rigid: c.Model, IDs: c.IDs, Obstacles: c.Obstacles, Elements: c.IDs, Certificates: certificates}
+	return &bodyview.Columns{World: c.World, Rigid: c.Model, IDs: c.IDs, Obstacles: c.Obstacles, Elements: c.IDs, Certificates: table.ColumnsOf[certificate]()}
 }
 
 // build makes a case ready to run.
