@@ -150,7 +150,7 @@ func TestSecond(t *testing.T) {
 		t.Errorf("force at rest %v", f)
 	}
 	grad := []float64{0, 0, 5, 0, 0, 2}
-	if got := psi.Value(grad, z, v); math.Abs(got-7.5) > 1e-14 {
+	if got := psi.Value(0, grad, z, v); math.Abs(got-7.5) > 1e-14 {
 		t.Errorf("Ψ = %g", got)
 	}
 	// Friction holds 2·.75 = 1.5 N along the axis; of 2 N, .5 N are too much.
@@ -252,7 +252,7 @@ func TestRestrictedSecond(t *testing.T) {
 	if got := psi.Restricted(rule, []bool{false, true}, []bool{false, true}, []float64{0, 0, 0.5, 0, 0, 0.75}, z, v); math.Abs(got-0.5*5) > 1e-14 {
 		t.Errorf("%g", got)
 	}
-	if got := psi.Value([]float64{0, 0, -1, 0, 0, 0.5}, z, v); math.Abs(got-2.5) > 1e-14 {
+	if got := psi.Value(0, []float64{0, 0, -1, 0, 0, 0.5}, z, v); math.Abs(got-2.5) > 1e-14 {
 		t.Errorf("Ψ = %g", got)
 	}
 	if psi.Touches(1, []float64{0, 0, 0, 0, 0, 1e-300}) || !psi.Touches(1, []float64{0, 0, 1, 0, 0, 0}) {
@@ -267,7 +267,7 @@ func TestNew(t *testing.T) {
 	if err != nil || len(free.Matrices) != 2 {
 		t.Fatalf("%v, %v", free, err)
 	}
-	if got := free.Value([]float64{0, 0, 1, 0, 0, 1}, make([]float64, 6), []float64{1, 1, 1, 1, 1, 1}); got != 0 {
+	if got := free.Value(0, []float64{0, 0, 1, 0, 0, 1}, make([]float64, 6), []float64{1, 1, 1, 1, 1, 1}); got != 0 {
 		t.Errorf("Ψ = %g without friction", got)
 	}
 	for _, n := range []int{1, 3} {
