@@ -160,3 +160,30 @@ func bracket(text string) (part any, rest string, ok bool) {
 	i, err := strconv.Atoi(inner)
 	return i, rest, ok && err == nil && i >= 0
 }
+
+// NumberAt returns the number of a case at a path, see [Set].
+func NumberAt(data []byte, where string) (float64, error) {
+	p, err := parsePath(where)
+	if err != nil {
+		return 0, err
+	}
+	if !json.Valid(data) {
+		return 0, fmt.Errorf("casefile: %s: the text to look in is not JSON", p)
+	}
+	for depth := 1; depth <= len(p); depth++ {
+		parent, part := locate(data, p[:depth-1]), p[depth-1]
+		if err := takes(data[parent], part, p[:depth-1]); err != nil {
+			return 0, err
+		}
+		if !has(data, parent, part) {
+			return 0, fmt.Errorf("casefile: %s is not there, want a number of the case", p[:depth])
+		}
+	}
+	start := locate(data, p)
+	text := data[start : start+valueLength(data[start:])]
+	var v float64
+	if err := json.Unmarshal(text, &v); err != nil || text[0] == 'n' {
+		return 0, fmt.Errorf("casefile: %s: found %s, want a number", p, Abbreviate(string(text)))
+	}
+	return v, nil
+}

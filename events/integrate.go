@@ -19,22 +19,31 @@ func (w *Walker[T]) integrate(t T) {
 	if n < 1 {
 		return
 	}
-	var d, work T
-	h := t.Sub(w.t).Quo(t.Of(float64(n)))
+	w.end = t.Float()
+	from := w.t.Float()
+	h := (t.Float() - from) / float64(n)
 	for k := range n {
 		for _, g := range gauss {
-			w.at(w.t.Add(h.Mul(t.Of(float64(k) + 0.5 + 0.5*g.at))))
-			weight := h.Mul(t.Of(0.5 * g.weight))
-			d = d.Add(w.power().Mul(weight))
+			w.at(t.Of(from + h*(float64(k)+0.5+0.5*g.at)))
 			w.meetSpeed()
-			for i, df := range w.df {
-				if df.Sign() != 0 {
-					work = work.Sub(df.Mul(w.q[i]).Mul(weight))
-				}
-			}
+			w.weigh(t.Of(0.5 * h * g.weight))
 		}
 	}
-	w.dissipation, w.work = w.dissipation.Add(d), w.work.Add(work)
+	// Ends that move with a parameter: the integrand there times their derivative.
+	for _, end := range [2]struct{ t, move T }{{w.t, t.Of(from).Sub(w.t)}, {t, t.Sub(t.Of(t.Float()))}} {
+		w.at(t.Of(end.t.Float()))
+		w.weigh(end.move)
+	}
+}
+
+// weigh adds the present powers of friction and loads times a weight [s].
+func (w *Walker[T]) weigh(weight T) {
+	w.dissipation = w.dissipation.Add(w.power().Mul(weight))
+	for i, df := range w.df {
+		if df.Sign() != 0 {
+			w.work = w.work.Sub(df.Mul(w.q[i]).Mul(weight))
+		}
+	}
 }
 
 // power is Σ μ r_n |q̇_t| of the contacts that slip.

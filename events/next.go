@@ -1,6 +1,7 @@
 package events
 
-// next returns the first time, at most end, at which conditions would fail, and which.
+// next returns the first time before end at which conditions would fail, and which; else
+// end. What fails at end is found from there.
 func (w *Walker[T]) next(end T) (T, []condition, error) {
 	if w.smooth {
 		return w.nextRoot(end)
@@ -16,16 +17,14 @@ func (w *Walker[T]) next(end T) (T, []condition, error) {
 		if certain(rate, size) >= 0 {
 			continue
 		}
-		t := w.t
-		if value.Sign() > 0 {
-			t = t.Sub(value.Quo(rate))
+		if value.Sign() < 0 {
+			value = value.Sub(value.Of(value.Float())) // rounding; a derivative stays
 		}
+		t := w.t.Sub(value.Quo(rate))
 		switch order := t.Compare(best); {
 		case order < 0:
 			best, hits = t, append(hits[:0], c)
 		case order == 0 && len(hits) > 0 && hits[len(hits)-1].contact != c.contact:
-			hits = append(hits, c)
-		case order == 0 && len(hits) == 0:
 			hits = append(hits, c)
 		}
 	}

@@ -32,16 +32,12 @@ func (w *Walker[T]) look(dst []point, list []condition, t float64) []point {
 	return dst
 }
 
-// before is the part of a sample by which rates are taken earlier than the end of a piece,
-// where loads may have a kink: they change by 1e-10 of themselves.
-const before = 1e-9
-
 // at moves state and rates within the piece, and not the walker. Rates are those of the
 // piece up to its end.
 func (w *Walker[T]) at(t T) {
 	w.state(t)
-	if last := w.end - before*w.sample(); t.Float() > last && last > w.t.Float() {
-		t = t.Of(last)
+	if t.Float() >= w.end && w.end > w.t.Float() {
+		t = t.Of(math.Nextafter(w.end, math.Inf(-1))) // loads may have a kink there
 	}
 	w.rates(t)
 }

@@ -94,6 +94,14 @@ func (w *Walker[T]) atBound() []int {
 	return list
 }
 
+// firstAtBound is the first of them, −1 for none.
+func (w *Walker[T]) firstAtBound() int {
+	if list := w.atBound(); len(list) > 0 {
+		return list[0]
+	}
+	return -1
+}
+
 // enumerated is the largest number of contacts at a bound whose combinations are tried:
 // at most 4^8 factorisations.
 const enumerated = 8
@@ -101,10 +109,7 @@ const enumerated = 8
 // enumerate tries all combinations of regimes of the contacts at a bound.
 func (w *Walker[T]) enumerate() error {
 	list := w.atBound()
-	fail := &RateError{Time: w.t.Float(), Contact: -1, Undecided: len(list)}
-	if len(list) > 0 {
-		fail.Contact = list[0]
-	}
+	fail := &RateError{Time: w.t.Float(), Contact: w.firstAtBound(), Undecided: len(list)}
 	if len(list) > enumerated {
 		return fail
 	}

@@ -49,3 +49,10 @@ func (s *source) Breaks() []Real { return s.breaks }
 
 // Frequency implements [Source].
 func (s *source) Frequency() float64 { return s.frequency }
+
+// ConstantRate returns the right derivative of c, which only the energies of sensitivities
+// need.
+func (s *source) ConstantRate(t float64) float64 {
+	_, rate := s.p.System.Value(t, s.p.Start)
+	return rate
+}

@@ -222,7 +222,7 @@ func (w *Walker[T]) Step(limit T) error {
 		return errors.New("events: Step to a time that is not after the present one")
 	}
 	end, kink := limit, false
-	if len(w.breaks) > 0 && w.breaks[0].Compare(limit) <= 0 {
+	if len(w.breaks) > 0 && w.breaks[0].Compare(limit) < 0 {
 		end, kink = w.breaks[0], true
 	}
 	copy(w.before, w.regime)
@@ -236,11 +236,14 @@ func (w *Walker[T]) Step(limit T) error {
 	if kink {
 		w.breaks = w.breaks[1:]
 	}
-	if t.Compare(w.t) > 0 {
-		w.advance(t)
+	from := w.t
+	if any(t) != any(from) {
+		w.advance(t) // also where only the derivative of the time is another
+	}
+	if t.Compare(from) > 0 {
 		w.idle = 0
 	} else if w.idle++; w.idle > idleLimit*(1+len(w.regime)) {
-		return &RateError{Time: w.t.Float(), Contact: hits[0].contact, Undecided: len(w.atBound())}
+		return &RateError{Time: w.t.Float(), Contact: w.firstAtBound(), Undecided: len(w.atBound())}
 	}
 	if len(hits) == 0 && !kink {
 		return w.resume()
@@ -251,9 +254,11 @@ func (w *Walker[T]) Step(limit T) error {
 	return w.settle()
 }
 
-// resume takes the rates at a time that is no event.
+// resume takes the rates at a time that is no event; those of linear loads are the same.
 func (w *Walker[T]) resume() error {
-	w.rates(w.t)
+	if w.smooth {
+		w.rates(w.t)
+	}
 	return w.hold()
 }
 

@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"strings"
 	"syscall"
 	"text/tabwriter"
@@ -17,6 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/internal/nearest"
+	"github.com/quasistatic/quasistatic/internal/relay"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/run"
 )
@@ -47,9 +47,9 @@ func start(args []string, stdout, stderr io.Writer) int {
 func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
 	stdout, stderr = safeWriter{stdout}, safeWriter{stderr}
 	defer func() {
-		if fault := recover(); fault != nil {
+		if p := relay.Caught(recover()); p != nil {
 			code = exitFault
-			reportFault(stderr, args, fault, debug.Stack())
+			reportFault(stderr, args, p)
 		}
 	}()
 	app := newApp(stdout, stderr)
@@ -86,8 +86,9 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 			"Exit codes: 0 certified and as expected; 1 not: a step is not solved, the evolution not accurate, or an\n" +
 			"expectation not met; 2 the input is wrong; 3 a fault of the program.",
 		Writer: stdout, ErrWriter: stderr,
-		ExitErrHandler: func(*cli.Context, error) {}, // run prints and returns the code
-		Commands:       []*cli.Command{runCommand(), checkCommand(), convergeCommand(), diagnoseCommand(), solveCommand(), reportCommand(), viewCommand(), filmCommand(), compareCommand(), exportCommand(), casesCommand(), initCommand(), schemaCommand(), sweepCommand(), studyCommand(), workerCommand(), versionCommand()},
+		DisableSliceFlagSeparator: true,                         // a value may be a list
+		ExitErrHandler:            func(*cli.Context, error) {}, // run prints and returns the code
+		Commands:                  []*cli.Command{runCommand(), checkCommand(), convergeCommand(), diagnoseCommand(), solveCommand(), reportCommand(), viewCommand(), filmCommand(), compareCommand(), exportCommand(), casesCommand(), initCommand(), schemaCommand(), sweepCommand(), studyCommand(), workerCommand(), sensitivityCommand(), versionCommand()},
 	}
 	app.Action = func(c *cli.Context) error {
 		if c.Args().Len() == 0 {
