@@ -78,6 +78,8 @@ type Case struct {
 	// Scene is what pictures and files of other formats show beside the particles.
 	Scene *particleview.Scene
 
+	variables [2]int // first and end of the particles that are plastic elongations
+
 	plan  run.Plan
 	file  *casefile.Case
 	times []float64 // of the nodes that were given or chosen; nil: equal steps
@@ -121,6 +123,7 @@ type builder struct {
 	anchors  []particles.Path // nil where at fault
 	terms    terms
 	nodes    []*bodyNodes // of elastic bodies, in order
+	plastics []plasticElement
 
 	times         []float64                  // of the nodes, if they are given
 	known         map[string]particles.Frame // obstacles by name
@@ -136,6 +139,7 @@ type builder struct {
 func (b *builder) model() *Case {
 	b.names()
 	b.bodies()
+	b.variables()
 	if b.Any() {
 		return nil
 	}
@@ -144,6 +148,7 @@ func (b *builder) model() *Case {
 	b.obstacles()
 	b.friction()
 	b.bodyFrames()
+	b.variableFrames()
 	b.paths()
 	energies := b.energies()
 	expect := b.expectations()
@@ -191,6 +196,9 @@ func (b *builder) model() *Case {
 		Chosen: d.Steps.none() && d.Step == nil && d.Adaptive == nil && d.Times == nil, times: b.times, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", Stability: stability, file: b.Case}
 	if b.Any() {
 		return nil
+	}
+	if n := len(b.plastics); n > 0 {
+		c.variables = [2]int{b.plastics[0].variable, b.plastics[0].variable + n}
 	}
 	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: c.Adaptive != nil, Accuracy: b.Accuracy(&d.Document), Every: d.Output.Rows(), Format: d.Output.Files(),
 		Expect: expect, Files: b.Files, Need: need, Limit: b.Limit, Layout: c.Scene.Layout()}

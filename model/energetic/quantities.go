@@ -92,7 +92,9 @@ func (r *Run) contacts(x *casefile.Expectation, visit func(c int)) {
 		}
 	default:
 		for c := range r.last.States {
-			visit(c)
+			if !r.c.variable(c) {
+				visit(c)
+			}
 		}
 	}
 }
