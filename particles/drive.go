@@ -22,7 +22,7 @@ type Drive struct {
 // global velocity.
 func (d *Drive) Add(j int, force, velocity [3]float64) {
 	f := &d.sys.frames[j]
-	if f.Free || d.sys.Cornered(j) {
+	if f.Free || f.Chart != nil || d.sys.Cornered(j) {
 		d.AddUndirected(j, math.Abs(force[0]*velocity[0])+math.Abs(force[1]*velocity[1])+math.Abs(force[2]*velocity[2]))
 		return
 	}
@@ -45,7 +45,7 @@ func (d *Drive) AddUndirected(j int, power float64) {
 // with the velocity v, local coordinates. Of a term that is not Driven it counts
 // the power of its force on the moving particles. Costs about a Gradient.
 func (s *System) Drive(power []float64, t float64, z, v []float64) {
-	x := s.global(z, "Drive")
+	x := s.global(t, z, "Drive")
 	if len(power) != 2*s.N() || len(v) != len(z) {
 		panic("particles: System.Drive: wrong length of power or v")
 	}
@@ -59,6 +59,7 @@ func (s *System) Drive(power []float64, t float64, z, v []float64) {
 		put(s.velocity, j, s.frames[j].rotate(at(v, j)))
 	}
 	s.drive.power = power
+	s.driveCharts(t, x)
 	for _, e := range s.energies {
 		if d, ok := e.(Driven); ok {
 			d.Drive(&s.drive, t, x, s.velocity)
@@ -77,7 +78,7 @@ func (s *System) Drive(power []float64, t float64, z, v []float64) {
 // Strength stores in dst, for each particle, the largest force [N] that a term of E
 // exerts on it: how strongly a particle is held whose forces balance.
 func (s *System) Strength(dst []float64, t float64, z []float64) {
-	x := s.global(z, "Strength")
+	x := s.global(t, z, "Strength")
 	if len(dst) != s.N() {
 		panic("particles: System.Strength: wrong length of dst")
 	}

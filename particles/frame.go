@@ -72,6 +72,9 @@ func (h HalfSpace) FrameAlong(axis [3]float64) (Frame, error) {
 type Frame struct {
 	T, O, N, P [3]float64
 	Free       bool // no obstacle
+	// Chart, if not nil, takes the place of the axes: the obstacle is curved or moves. P is
+	// then a point of its size.
+	Chart *Chart
 }
 
 // Floor returns the default obstacle of the paper, z₃ >= 0 in global coordinates.
@@ -84,6 +87,14 @@ func Floor() Frame {
 func NoObstacle() Frame {
 	f := Floor()
 	f.Free = true
+	return f
+}
+
+// Charted returns the frame of a particle on an obstacle that is curved or moves; point is
+// one of the obstacle's.
+func Charted(c *Chart, point [3]float64) Frame {
+	f := Floor()
+	f.P, f.Chart = point, c
 	return f
 }
 
@@ -135,7 +146,7 @@ func (f *Frame) rotateBack(v vec) vec {
 
 // isAligned reports whether R is exactly the identity.
 func (f *Frame) isAligned() bool {
-	return f.N == [3]float64{0, 0, 1} && f.T == [3]float64{1, 0, 0} && f.O == [3]float64{0, 1, 0}
+	return f.Chart == nil && f.N == [3]float64{0, 0, 1} && f.T == [3]float64{1, 0, 0} && f.O == [3]float64{0, 1, 0}
 }
 
 // validate checks that the frame is finite, orthonormal and right-handed.

@@ -45,7 +45,7 @@ func (s *System) Overlap(t float64, z []float64) Overlap {
 	if len(s.solids) < 2 {
 		return deepest
 	}
-	x := s.global(z, "Overlap")
+	x := s.global(t, z, "Overlap")
 	boxes := make([]box, len(s.solids))
 	for i, b := range s.solids {
 		b.Shape(&s.shapes[i], t, x)

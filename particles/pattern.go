@@ -107,4 +107,6 @@ func (p *Pattern) fail(err error) {
 }
 
 // sameAxes reports whether two frames have exactly the same rotation.
-func sameAxes(f, g *Frame) bool { return f.T == g.T && f.O == g.O && f.N == g.N }
+func sameAxes(f, g *Frame) bool {
+	return f.Chart == nil && g.Chart == nil && f.T == g.T && f.O == g.O && f.N == g.N
+}

@@ -18,8 +18,11 @@ import (
 type System struct {
 	frames   []Frame
 	energies []Energy
-	shifted  []int // particles with x = p + z
-	rotated  []int // particles with x = p + R z
+	shifted  []int       // particles with x = p + z
+	rotated  []int       // particles with x = p + R z
+	charted  []int       // particles with x = x(t, z), see chart.go
+	placed   []placement // of them, at the last state
+	forces   []float64   // global, scratch
 	x        []float64
 	given    []Extra // see extra.go
 	extras   []extra
@@ -62,6 +65,8 @@ func (s *System) setFrames() error {
 			return fmt.Errorf("particles: frame of particle %d: %w", j, err)
 		}
 		switch {
+		case f.Chart != nil:
+			s.charted = append(s.charted, j)
 		case !f.isAligned():
 			s.rotated = append(s.rotated, j)
 		case f.P != [3]float64{}:
@@ -69,12 +74,18 @@ func (s *System) setFrames() error {
 		}
 	}
 	s.x = make([]float64, 3*len(s.frames))
+	if len(s.charted) > 0 {
+		s.placed, s.forces = make([]placement, len(s.charted)), make([]float64, 3*len(s.frames))
+	}
 	return nil
 }
 
 func (s *System) setPattern() error {
 	p := newPattern(s.frames)
-	s.constant = true
+	s.constant = len(s.charted) == 0
+	for _, j := range s.charted {
+		p.AddBlock(j, j) // curvature
+	}
 	for i, e := range s.energies {
 		if e == nil {
 			return fmt.Errorf("particles: energy %d is nil", i)
@@ -122,13 +133,13 @@ func (s *System) Energies() []Energy { return s.energies }
 
 // Value returns E(t, z) and ∂tE(t, z).
 func (s *System) Value(t float64, z []float64) (e, rate float64) {
-	x := s.global(z, "Value")
+	x := s.global(t, z, "Value")
 	for _, f := range s.energies {
 		fe, frate := f.Value(t, x)
 		e += fe
 		rate += frate
 	}
-	return e, rate
+	return e, rate + s.obstaclePower(t, x)
 }
 
 // Outside says which term is not finite at (t, z) and why; nil if all are, as far
@@ -138,7 +149,7 @@ func (s *System) Outside(t float64, z []float64) error {
 	for _, f := range s.energies {
 		if d, ok := f.(Domain); ok {
 			if x == nil {
-				x = s.global(z, "Outside")
+				x = s.global(t, z, "Outside")
 			}
 			if err := d.Outside(t, x); err != nil {
 				return err
@@ -150,7 +161,7 @@ func (s *System) Outside(t float64, z []float64) error {
 
 // Gradient stores DE(t, z) in grad and ∂tDE(t, z) in rate, which may be nil.
 func (s *System) Gradient(grad, rate []float64, t float64, z []float64) {
-	x := s.global(z, "Gradient")
+	x := s.global(t, z, "Gradient")
 	if len(grad) != len(x) || (rate != nil && len(rate) != len(x)) {
 		panic("particles: System.Gradient: wrong length of grad or rate")
 	}
@@ -158,6 +169,9 @@ func (s *System) Gradient(grad, rate []float64, t float64, z []float64) {
 	clear(rate)
 	for _, f := range s.energies {
 		f.Gradient(grad, rate, t, x)
+	}
+	if len(s.charted) > 0 {
+		s.chartGradient(grad, rate, t, x)
 	}
 	s.rotateToLocal(grad)
 	if rate != nil {
@@ -168,7 +182,11 @@ func (s *System) Gradient(grad, rate []float64, t float64, z []float64) {
 // Hessian returns D²E(t, z). The matrix belongs to the system and is overwritten
 // by the next call; its pattern is always the same.
 func (s *System) Hessian(t float64, z []float64) *sparse.Sym {
-	x := s.global(z, "Hessian")
+	x := s.global(t, z, "Hessian")
+	if len(s.charted) > 0 {
+		s.chartHessian(t, z, x)
+		return s.hessian.mat
+	}
 	if s.base == nil {
 		s.assembleConstant(t, x)
 	}
@@ -227,6 +245,15 @@ func (s *System) Breaks(dst []float64, t0, t1 float64) []float64 {
 			dst = b.Breaks(dst, t0, t1)
 		}
 	}
+	for _, j := range s.charted {
+		m := &s.frames[j].Chart.Motion
+		if m.Shift != nil {
+			dst = m.Shift.Breaks(dst, t0, t1)
+		}
+		if m.Angle != nil {
+			dst = signal.Vector{m.Angle}.Breaks(dst, t0, t1)
+		}
+	}
 	return signal.SortBreaks(dst, n)
 }
 
@@ -236,6 +263,9 @@ func (s *System) Breaks(dst []float64, t0, t1 float64) []float64 {
 func (s *System) TimeBound(dst []float64, k int) bool {
 	s.mustLen(dst, "TimeBound")
 	clear(dst)
+	if len(s.charted) > 0 {
+		return false
+	}
 	for _, e := range s.energies {
 		if b, ok := e.(TimeBounded); !ok || !b.TimeBound(dst, k) {
 			return false
@@ -270,8 +300,12 @@ func (s *System) NormalForces(dst, grad []float64) []float64 {
 	return dst
 }
 
-// ToGlobal stores the positions x = p + R z in x, which may be z.
-func (s *System) ToGlobal(x, z []float64) {
+// ToGlobal is ToGlobalAt for obstacles at t = 0.
+func (s *System) ToGlobal(x, z []float64) { s.ToGlobalAt(0, x, z) }
+
+// ToGlobalAt stores the positions at time t, x = p + R z of flat obstacles at rest, in x,
+// which may be z.
+func (s *System) ToGlobalAt(t float64, x, z []float64) {
 	s.mustLen(x, "ToGlobal")
 	s.mustLen(z, "ToGlobal")
 	copy(x, z)
@@ -282,10 +316,17 @@ func (s *System) ToGlobal(x, z []float64) {
 		f := &s.frames[j]
 		put(x, j, at(f.P[:], 0).plus(1, f.rotate(at(x, j))))
 	}
+	for _, j := range s.charted {
+		put(x, j, s.frames[j].Chart.at(t, at(x, j)).x)
+	}
 }
 
-// ToLocal stores the local coordinates z = Rᵀ(x − p) in z, which may be x.
-func (s *System) ToLocal(z, x []float64) {
+// ToLocal is ToLocalAt for obstacles at t = 0.
+func (s *System) ToLocal(z, x []float64) { s.ToLocalAt(0, z, x) }
+
+// ToLocalAt stores the local coordinates at time t, z = Rᵀ(x − p) for flat obstacles at
+// rest, in z, which may be x.
+func (s *System) ToLocalAt(t float64, z, x []float64) {
 	s.mustLen(x, "ToLocal")
 	s.mustLen(z, "ToLocal")
 	copy(z, x)
@@ -295,6 +336,9 @@ func (s *System) ToLocal(z, x []float64) {
 	for _, j := range s.rotated {
 		f := &s.frames[j]
 		put(z, j, f.rotateBack(at(z, j).sub(at(f.P[:], 0))))
+	}
+	for _, j := range s.charted {
+		put(z, j, s.frames[j].Chart.local(t, at(z, j)))
 	}
 }
 
@@ -316,15 +360,23 @@ func (s *System) Magnitudes(dst, z []float64) {
 		most := max(d[0], d[1], d[2]) + max(math.Abs(p[0]), math.Abs(p[1]), math.Abs(p[2]))
 		d[0], d[1], d[2] = most, most, most
 	}
+	for _, j := range s.charted {
+		d, x := dst[3*j:3*j+3], s.frames[j].Chart.at(0, at(z, j)).x
+		most := max(d[0], d[1], d[2]) + max(math.Abs(x.x), math.Abs(x.y), math.Abs(x.z))
+		d[0], d[1], d[2] = most, most, most
+	}
 }
 
 // global returns the positions: z itself when all frames are the default.
-func (s *System) global(z []float64, method string) []float64 {
+func (s *System) global(t float64, z []float64, method string) []float64 {
 	s.mustLen(z, method)
-	if len(s.shifted) == 0 && len(s.rotated) == 0 {
+	if len(s.shifted) == 0 && len(s.rotated) == 0 && len(s.charted) == 0 {
 		return z
 	}
-	s.ToGlobal(s.x, z)
+	s.ToGlobalAt(t, s.x, z)
+	for i, j := range s.charted {
+		s.placed[i] = s.frames[j].Chart.at(t, at(z, j))
+	}
 	return s.x
 }
 

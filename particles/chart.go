@@ -1,0 +1,179 @@
+package particles
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/signal"
+)
+
+// Face is a smooth rigid obstacle in coordinates (u, v) along it. The coordinates are
+// conformal: lengths along the surface are those of (u, v) times Stretch.
+type Face interface {
+	// At returns the point, its derivatives, the unit normal into the admissible side, and
+	// its derivatives.
+	At(u, v float64) (p, pu, pv, n, nu, nv [3]float64)
+	// Near returns coordinates near to those of the foot of a point.
+	Near(x [3]float64) (u, v float64)
+	// Stretch returns |∂p/∂u| = |∂p/∂v| and its derivatives [1/m].
+	Stretch(u, v float64) (f, fu, fv float64)
+	// Flat reports whether the surface is a plane.
+	Flat() bool
+}
+
+// Motion moves an obstacle: it turns by Angle(t) [rad] about the axis through Center, and
+// then shifts by Shift(t) [m].
+type Motion struct {
+	Shift        signal.Vector // nil: none
+	Center, Axis [3]float64    // Axis is a unit vector
+	Angle        signal.Scalar // nil: none
+}
+
+// Chart gives a particle the coordinates z = (u, v, h) of an obstacle that is curved or
+// moves,
+//
+//	x(t, z) = c + R(t) (p(u, v) + h n(u, v) − c) + s(t),
+//
+// so that h >= 0 is the obstacle, h the distance from it where h is small beside its radii,
+// and ż the motion relative to it. The energy in these coordinates is E(t, x(t, z)): it
+// depends on time as the obstacle moves, whose work so enters ∂_tE, and its second
+// derivative has the curvature of the obstacle.
+type Chart struct {
+	Face   Face
+	Motion Motion
+}
+
+// NewChart checks its parts.
+func NewChart(s Face, m Motion) (*Chart, error) {
+	if s == nil {
+		return nil, errors.New("particles: chart without a surface")
+	}
+	if m.Shift != nil {
+		if err := m.Shift.Validate(3); err != nil {
+			return nil, fmt.Errorf("particles: motion of an obstacle: %w", err)
+		}
+	}
+	if m.Angle != nil {
+		axis, ok := unit(m.Axis)
+		if !ok || !finite3(m.Center) {
+			return nil, fmt.Errorf("particles: motion of an obstacle: axis %v through %v", m.Axis, m.Center)
+		}
+		m.Axis = axis
+	}
+	return &Chart{Face: s, Motion: m}, nil
+}
+
+// Moves reports whether the obstacle moves.
+func (c *Chart) Moves() bool { return c.Motion.Shift != nil || c.Motion.Angle != nil }
+
+// placement is x with what it depends on.
+type placement struct {
+	x    vec
+	axes [3]vec // ∂x/∂z
+	rate vec    // ∂x/∂t
+	turn [3]vec // ∂²x/∂t∂z
+}
+
+// at evaluates the chart.
+func (c *Chart) at(t float64, z vec) (q placement) {
+	p, pu, pv, n, nu, nv := c.Face.At(z.x, z.y)
+	normal := at(n[:], 0)
+	q.x = at(p[:], 0).plus(z.z, normal)
+	q.axes = [3]vec{at(pu[:], 0).plus(z.z, at(nu[:], 0)), at(pv[:], 0).plus(z.z, at(nv[:], 0)), normal}
+	m := &c.Motion
+	if m.Angle != nil {
+		angle, speed := m.Angle.At(t), m.Angle.Rate(t)
+		center, axis := at(m.Center[:], 0), at(m.Axis[:], 0)
+		arm := turnedBy(axis, angle, q.x.sub(center))
+		q.x = center.plus(1, arm)
+		q.rate = axis.cross(arm).scale(speed)
+		for i, a := range q.axes {
+			q.axes[i] = turnedBy(axis, angle, a)
+			q.turn[i] = axis.cross(q.axes[i]).scale(speed)
+		}
+	}
+	if m.Shift != nil {
+		q.x = q.x.plus(1, vec{m.Shift[0].At(t), m.Shift[1].At(t), m.Shift[2].At(t)})
+		q.rate = q.rate.plus(1, vec{m.Shift[0].Rate(t), m.Shift[1].Rate(t), m.Shift[2].Rate(t)})
+	}
+	return q
+}
+
+// turnedBy is Rodrigues' formula.
+func turnedBy(axis vec, angle float64, v vec) vec {
+	sin, cos := math.Sincos(angle)
+	return v.scale(cos).plus(sin, axis.cross(v)).plus((1-cos)*axis.dot(v), axis)
+}
+
+// bendStep is that of the central differences of ∂x/∂z, relative to a radius: their error is
+// about 1e-10 of the curvature, and they enter D²E only, which directs the steps.
+const bendStep = 1e-5
+
+// bend returns Σ_i g_i ∂²x_i/∂z², the part of the curvature in D²E.
+func (c *Chart) bend(t float64, z, g vec) (b [3][3]float64) {
+	if c.Face.Flat() {
+		return b
+	}
+	h := bendStep * (1 + math.Abs(z.z))
+	if s, ok := c.Face.(interface{ Size() float64 }); ok {
+		h = bendStep * s.Size()
+	}
+	pull := func(z vec) [3]float64 {
+		q := c.at(t, z)
+		return [3]float64{q.axes[0].dot(g), q.axes[1].dot(g), q.axes[2].dot(g)}
+	}
+	for k := range 3 {
+		lo, hi := z, z
+		switch k {
+		case 0:
+			lo.x, hi.x = z.x-h, z.x+h
+		case 1:
+			lo.y, hi.y = z.y-h, z.y+h
+		default:
+			lo.z, hi.z = z.z-h, z.z+h
+		}
+		p, q := pull(lo), pull(hi)
+		for i := range 3 {
+			b[i][k] = (q[i] - p[i]) / (2 * h)
+		}
+	}
+	for i := range 3 {
+		for k := range i {
+			mean := (b[i][k] + b[k][i]) / 2
+			b[i][k], b[k][i] = mean, mean
+		}
+	}
+	return b
+}
+
+// inversions of the chart take a few steps of Newton's method from Near.
+const inversions = 50
+
+// local returns the coordinates of a point at time t.
+func (c *Chart) local(t float64, x vec) vec {
+	body, m := x, &c.Motion
+	if m.Shift != nil {
+		body = body.sub(vec{m.Shift[0].At(t), m.Shift[1].At(t), m.Shift[2].At(t)})
+	}
+	if m.Angle != nil {
+		center := at(m.Center[:], 0)
+		body = center.plus(1, turnedBy(at(m.Axis[:], 0), -m.Angle.At(t), body.sub(center)))
+	}
+	still := Chart{Face: c.Face}
+	u, v := c.Face.Near(body.array())
+	p, _, _, n, _, _ := c.Face.At(u, v)
+	z := vec{u, v, body.sub(at(p[:], 0)).dot(at(n[:], 0))}
+	for range inversions {
+		q := still.at(0, z)
+		off := body.sub(q.x)
+		bc, ca, ab := q.axes[1].cross(q.axes[2]), q.axes[2].cross(q.axes[0]), q.axes[0].cross(q.axes[1])
+		det := q.axes[0].dot(bc)
+		step := vec{off.dot(bc) / det, off.dot(ca) / det, off.dot(ab) / det}
+		if !(math.Abs(step.x)+math.Abs(step.y)+math.Abs(step.z) > 1e-16*(math.Abs(z.x)+math.Abs(z.y)+math.Abs(z.z))) {
+			break
+		}
+		z = z.plus(1, step)
+	}
+	return z
+}

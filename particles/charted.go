@@ -1,0 +1,104 @@
+package particles
+
+import "math"
+
+// What a System does with particles whose coordinates are those of a Chart: x(t, z) is
+// evaluated by global, into s.placed.
+
+// globalForces stores DE in global coordinates in s.forces.
+func (s *System) globalForces(t float64, x []float64) {
+	clear(s.forces)
+	for _, f := range s.energies {
+		f.Gradient(s.forces, nil, t, x)
+	}
+}
+
+// obstaclePower returns DE·∂_t x, what moving obstacles do to the energy [W].
+func (s *System) obstaclePower(t float64, x []float64) (power float64) {
+	if !s.obstaclesMove() {
+		return 0
+	}
+	s.globalForces(t, x)
+	for i, j := range s.charted {
+		power += at(s.forces, j).dot(s.placed[i].rate)
+	}
+	return power
+}
+
+func (s *System) obstaclesMove() bool {
+	for _, j := range s.charted {
+		if s.frames[j].Chart.Moves() {
+			return true
+		}
+	}
+	return false
+}
+
+// rateStep is the time over which ∂_tDE of moving obstacles is differenced [s], relative to
+// a second: it enters the constants of quasistatic check only.
+const rateStep = 1e-6
+
+// chartGradient turns the forces of charted particles, and their rates, into coordinates.
+func (s *System) chartGradient(grad, rate []float64, t float64, x []float64) {
+	if rate != nil && s.obstaclesMove() { // D²E ∂_t x, by differences along the motion
+		moved := append([]float64(nil), x...)
+		for i, j := range s.charted {
+			put(moved, j, at(x, j).plus(rateStep, s.placed[i].rate))
+		}
+		s.globalForces(t, moved)
+		before := append([]float64(nil), grad...)
+		for i := range rate {
+			rate[i] += (s.forces[i] - before[i]) / rateStep
+		}
+	}
+	for i, j := range s.charted {
+		q, g := &s.placed[i], at(grad, j)
+		if rate != nil {
+			r := at(rate, j)
+			put(rate, j, vec{q.axes[0].dot(r) + q.turn[0].dot(g), q.axes[1].dot(r) + q.turn[1].dot(g), q.axes[2].dot(r) + q.turn[2].dot(g)})
+		}
+		put(grad, j, vec{q.axes[0].dot(g), q.axes[1].dot(g), q.axes[2].dot(g)})
+	}
+}
+
+// chartHessian assembles D²E: the blocks of the energies between the derivatives of x, and
+// the curvature of the obstacles times the forces.
+func (s *System) chartHessian(t float64, z, x []float64) {
+	h := s.hessian
+	for i, j := range s.charted {
+		f := &h.frames[j]
+		f.T, f.O, f.N = s.placed[i].axes[0].array(), s.placed[i].axes[1].array(), s.placed[i].axes[2].array()
+	}
+	h.begin(nil)
+	for i, f := range s.energies {
+		s.calls[i] = h.again(f, s.calls[i], t, x)
+	}
+	h.finish()
+	s.globalForces(t, x)
+	for _, j := range s.charted {
+		b := s.frames[j].Chart.bend(t, at(z, j), at(s.forces, j))
+		for row := range 3 {
+			for col := range row + 1 {
+				if slot := h.mat.Index(3*j+row, 3*j+col); slot >= 0 && b[row][col] != 0 {
+					h.mat.Val[slot] += b[row][col]
+				}
+			}
+		}
+	}
+}
+
+// driveCharts adds the power that moving obstacles exchange, and turns velocities in charts
+// into global ones.
+func (s *System) driveCharts(t float64, x []float64) {
+	if len(s.charted) == 0 {
+		return
+	}
+	s.globalForces(t, x)
+	for i, j := range s.charted {
+		q, v := &s.placed[i], at(s.velocity, j)
+		put(s.velocity, j, q.axes[0].scale(v.x).plus(v.y, q.axes[1]).plus(v.z, q.axes[2]))
+		if p := math.Abs(at(s.forces, j).dot(q.rate)); p > 0 {
+			s.drive.AddUndirected(j, p)
+		}
+	}
+}
