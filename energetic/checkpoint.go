@@ -24,8 +24,9 @@ type Checkpoint struct {
 	Certificate Certificate            `json:"certificate"`
 	Summary     Summary                `json:"summary"`
 	Islands     []Residuals            `json:"islands"`
-	Forces      []float64              `json:"forces"` // sizes of the islands' forces [N]
-	Gap         contact.CondensedState `json:"gap"`    // from where the problems of (S) start
+	Forces      []float64              `json:"forces"`              // sizes of the islands' forces [N]
+	Gap         contact.CondensedState `json:"gap"`                 // from where the problems of (S) start
+	Reactions   [][3]float64           `json:"reactions,omitempty"` // of the node, where it has them
 }
 
 // Save stores the present node; the slices of dst are reused.
@@ -39,6 +40,7 @@ func (e *Evolution) Save(dst *Checkpoint) {
 	dst.Start = append(dst.Start[:0], c.z0...)
 	dst.Energy0, dst.Size, dst.Stiffest = c.energy0, c.size, c.stiffest
 	dst.Settled, dst.Smooth, dst.Pace = e.Settled, e.smooth, e.pace
+	dst.Reactions = append(dst.Reactions[:0], c.node.Reactions...)
 }
 
 // Load continues from a checkpoint. It fails for one of another system.
@@ -60,6 +62,10 @@ func (e *Evolution) Load(src *Checkpoint) error {
 	n.K, n.T, n.Certificate = src.K, src.Step.T, src.Certificate
 	copy(n.Z, e.stepper.State())
 	copy(n.Grad, e.stepper.Gradient())
+	n.Reactions = nil
+	if len(src.Reactions) > 0 {
+		n.Reactions = append(n.Reactions, src.Reactions...)
+	}
 	copy(n.States, src.Step.States)
 	copy(n.Before, src.Step.States)
 	copy(c.switching, src.Step.Switching)

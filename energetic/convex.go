@@ -20,7 +20,9 @@ func convexTerms(sys *particles.System) bool {
 	}
 	frames := make([]particles.Frame, sys.N())
 	for j := range frames {
-		frames[j] = sys.Frame(j)
+		if frames[j] = sys.Frame(j); frames[j].Chart != nil && !frames[j].Chart.Face.Flat() {
+			return false // E in curved coordinates
+		}
 	}
 	part, err := particles.NewSystem(frames, quadratic...)
 	if err != nil {

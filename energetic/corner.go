@@ -157,10 +157,11 @@ func (c *Certifier) unbalancedCorner(j int) float64 {
 	return c.cornerExcess(j, n.Z, n.Grad)
 }
 
-// react stores the reactions of the node, where particles have several obstacles.
+// react stores the reactions of the node, where particles have several obstacles, or such
+// that are curved or move.
 func (c *Certifier) react() {
 	n := &c.node
-	if len(c.sys.Extras()) == 0 {
+	if len(c.sys.Extras()) == 0 && !c.sys.Charts() {
 		return
 	}
 	n.Reactions = append(n.Reactions[:0], make([][3]float64, c.sys.Contacts())...)
@@ -172,7 +173,8 @@ func (c *Certifier) react() {
 				n.Reactions[contact] = c.corner.R[i]
 			}
 		case n.States[j] != incremental.Free:
-			n.Reactions[j] = [3]float64{n.Grad[3*j+2], n.Grad[3*j], n.Grad[3*j+1]}
+			_, _, _, l := c.sys.ContactAxesAt(n.T, j, n.Z)
+			n.Reactions[j] = [3]float64{n.Grad[3*j+2], n.Grad[3*j] / l, n.Grad[3*j+1] / l}
 		}
 	}
 }

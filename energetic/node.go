@@ -13,7 +13,7 @@ type Node struct {
 	Before []incremental.ContactState // at the node before
 	Stats  incremental.Stats          // zero in a diagnosis
 	// Reactions are the forces (n, t, o) of the obstacles by contact [N]; nil where no
-	// particle has several obstacles, and Grad tells them. Where several hold a particle at
+	// particle has several obstacles, or one that is curved or moves, and Grad tells them. Where several hold a particle at
 	// rest they are not unique: friction then takes what drives it in proportion to what each
 	// contact can hold.
 	Reactions [][3]float64

@@ -150,8 +150,10 @@ func (c *Chart) bend(t float64, z, g vec) (b [3][3]float64) {
 // inversions of the chart take a few steps of Newton's method from Near.
 const inversions = 50
 
-// local returns the coordinates of a point at time t.
-func (c *Chart) local(t float64, x vec) vec {
+// Body returns where a point at time t is on the obstacle at rest.
+func (c *Chart) Body(t float64, x [3]float64) [3]float64 { return c.body(t, at(x[:], 0)).array() }
+
+func (c *Chart) body(t float64, x vec) vec {
 	body, m := x, &c.Motion
 	if m.Shift != nil {
 		body = body.sub(vec{m.Shift[0].At(t), m.Shift[1].At(t), m.Shift[2].At(t)})
@@ -160,6 +162,12 @@ func (c *Chart) local(t float64, x vec) vec {
 		center := at(m.Center[:], 0)
 		body = center.plus(1, turnedBy(at(m.Axis[:], 0), -m.Angle.At(t), body.sub(center)))
 	}
+	return body
+}
+
+// local returns the coordinates of a point at time t.
+func (c *Chart) local(t float64, x vec) vec {
+	body := c.body(t, x)
 	still := Chart{Face: c.Face}
 	u, v := c.Face.Near(body.array())
 	p, _, _, n, _, _ := c.Face.At(u, v)

@@ -102,3 +102,30 @@ func (s *System) driveCharts(t float64, x []float64) {
 		}
 	}
 }
+
+// Charted reports whether particle j has the coordinates of a chart.
+func (s *System) Charted(j int) bool { return s.frames[j].Chart != nil }
+
+// Charts reports whether any particle has.
+func (s *System) Charts() bool { return len(s.charted) > 0 }
+
+// Position returns x of particle j at time t and the state z.
+func (s *System) Position(t float64, j int, z []float64) [3]float64 {
+	local := [3]float64(z[3*j : 3*j+3])
+	if c := s.frames[j].Chart; c != nil {
+		return c.at(t, at(local[:], 0)).x.array()
+	}
+	return s.frames[j].ToGlobal(local)
+}
+
+// ContactAxesAt returns the global directions of the normal and of both tangents of contact
+// c at a state, and the length of a unit of the tangential coordinates.
+func (s *System) ContactAxesAt(t float64, c int, z []float64) (n, u, v [3]float64, stretch float64) {
+	f := s.ContactFrame(c)
+	if f.Chart == nil {
+		return f.N, f.T, f.O, 1
+	}
+	q := f.Chart.at(t, at(z, c))
+	l := math.Sqrt(q.axes[0].dot(q.axes[0]))
+	return q.axes[2].array(), q.axes[0].scale(1 / l).array(), q.axes[1].scale(1 / l).array(), l
+}

@@ -71,8 +71,8 @@
 //
 // # Limits
 //
-// Obstacles are flat and rigid and do not move (move the anchors instead). A particle has
-// the coordinates of its first one; of further ones, see System.WithExtras, eight count
+// Obstacles are rigid. A particle on one that is curved or moves has its coordinates, see
+// Chart, and no other; else it has the coordinates of its first one, which is flat and at rest; of further ones, see System.WithExtras, eight count
 // at a time. Nothing here checks that E is convex or bounded below: (N4)
 // is for package energetic, an indefinite D²E for the factorisation. Values are
 // plain sums in a fixed order: with m terms of one sign the relative error is at

@@ -60,6 +60,12 @@ func NewSphere(center [3]float64, radius float64, inside bool, foot [3]float64) 
 	return s, nil
 }
 
+// FootAt returns the sphere with the foot point of its coordinates under a point.
+func (s Sphere) FootAt(x [3]float64) (Sphere, error) {
+	c := s.center.array()
+	return NewSphere(c, s.radius, s.side < 0, [3]float64{x[0] - c[0], x[1] - c[1], x[2] - c[2]})
+}
+
 // round checks centre and radius.
 func round(kind string, center [3]float64, radius float64) error {
 	if !finite3(center) || !(radius > 0) || math.IsInf(radius, 1) {

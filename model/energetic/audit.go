@@ -155,7 +155,7 @@ func (d *diagnosis) openForces() error {
 
 // node certifies a node; an error ends the diagnosis.
 func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) error {
-	particleview.ToLocal(d.z, d.c.Psi.System, x)
+	particleview.ToLocal(t, d.z, d.c.Psi.System, x)
 	var err error
 	if k == 0 {
 		if err = d.start(t, x); err == nil {

@@ -139,6 +139,9 @@ func (b *builder) laws(p casefile.Path, d *particleDocument, frames []*particles
 func (b *builder) matrix(p casefile.Path, d *frictionLaw, frame *particles.Frame, id string) dissipation.Matrix {
 	var base dissipation.Matrix
 	var err error
+	if frame.Chart != nil {
+		return b.chartMatrix(p, d, frame)
+	}
 	if d.field != nil {
 		return dissipation.NewMapped(d.field, [2]float64(frame.P[:2]), [2]float64(frame.T[:2]), [2]float64(frame.O[:2]))
 	}
@@ -166,6 +169,27 @@ func (b *builder) matrix(p casefile.Path, d *frictionLaw, frame *particles.Frame
 	m, err := dissipation.NewRippled(base, d.Ripple.Amplitude, d.Ripple.Wavelength, axis, origin)
 	if err != nil {
 		b.Add(p, "%v", err)
+		return nil
+	}
+	return m
+}
+
+// chartMatrix makes that of an obstacle that is curved or moves.
+func (b *builder) chartMatrix(p casefile.Path, d *frictionLaw, frame *particles.Frame) dissipation.Matrix {
+	if len(d.mu) != 1 || d.field != nil || d.Ripple != nil {
+		b.Add(p, "friction on an obstacle that is curved or moves is the same everywhere and in all directions, want one \"mu\"")
+		return nil
+	}
+	var m dissipation.Matrix
+	var err error
+	switch frame.Chart.Face.(type) {
+	case particles.Sphere:
+		m, err = dissipation.NewStretched(d.mu[0], frame.Chart.Face)
+	default: // coordinates are lengths
+		m, err = dissipation.NewIsotropic(d.mu[0])
+	}
+	if err != nil {
+		b.Add(p.With("mu"), "%v", err)
 		return nil
 	}
 	return m

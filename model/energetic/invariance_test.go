@@ -173,6 +173,9 @@ func (c *change) apply(doc map[string]any) bool {
 	obstacles, _ := doc["obstacles"].(map[string]any)
 	for _, o := range obstacles {
 		o := o.(map[string]any)
+		if _, shaped := o["type"]; shaped || o["motion"] != nil {
+			return false
+		}
 		point, _ := triple(o["point"])
 		normal, _ := triple(o["normal"])
 		o["point"], o["normal"] = c.point(point), c.vector(normal, 1)

@@ -136,7 +136,7 @@ func (r *Run) jumped(m *run.March, jump *energetic.Jump, n *energetic.Node) erro
 	}
 	position := func(z []float64) []float64 {
 		x := make([]float64, len(z))
-		r.c.Psi.System.ToGlobal(x, z)
+		r.c.Psi.System.ToGlobalAt(jump.To, x, z)
 		return x[3*particle : 3*particle+3]
 	}
 	r.sum.Jumps = append(r.sum.Jumps, particleview.Jump{From: jump.From, To: jump.To, Released: jump.Released, Distance: jump.Distance,

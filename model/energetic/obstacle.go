@@ -10,9 +10,18 @@ import (
 )
 
 type obstacleDocument struct {
-	Point  [3]float64 `json:"point"`
-	Normal [3]float64 `json:"normal"`
+	Type   string          `json:"type"` // plane if empty
+	Point  *[3]float64     `json:"point"`
+	Normal *[3]float64     `json:"normal"`
+	Center *[3]float64     `json:"center"`
+	Axis   *[3]float64     `json:"axis"`
+	Radius *float64        `json:"radius"`
+	Inside bool            `json:"inside"`
+	Motion *motionDocument `json:"motion"`
 }
+
+// flat reports whether it is a plane at rest.
+func (d *obstacleDocument) flat() bool { return (d.Type == "" || d.Type == "plane") && d.Motion == nil }
 
 // free is the name that stands for no obstacle.
 const free = "none"
@@ -27,18 +36,13 @@ func (b *builder) obstacles() {
 		if name == free {
 			b.Add(p, "the name %q stands for no obstacle, want another one", free)
 		}
-		h, err := particles.NewHalfSpace(d.Point, d.Normal)
-		if err != nil {
-			b.Add(p.With("normal"), "found %v, want a direction with a length > 0", d.Normal)
-			h, _ = particles.NewHalfSpace([3]float64{}, [3]float64{0, 0, 1})
-		}
-		known[name] = h.Frame()
+		known[name] = b.obstacle(p, &d)
 	}
 	for j, d := range b.doc.Particles {
 		frame := particles.Floor()
 		if d.Obstacles != nil {
 			if names := b.severalObstacles(j); len(names) > 0 {
-				frame = known[names[0]]
+				frame = b.footed(j, known[names[0]])
 				b.extraObstacles(j, names)
 			}
 		} else if d.Obstacle != nil && *d.Obstacle == free {
@@ -46,7 +50,7 @@ func (b *builder) obstacles() {
 		} else if d.Obstacle != nil {
 			f, ok := known[*d.Obstacle]
 			if ok {
-				frame = f
+				frame = b.footed(j, f)
 			} else {
 				b.UnknownName(casefile.Path{"particles", j, "obstacle"}, *d.Obstacle, "obstacle", slices.Sorted(maps.Keys(b.doc.Obstacles)))
 			}
@@ -66,6 +70,8 @@ func (b *builder) severalObstacles(j int) (names []string) {
 		switch _, ok := b.known[name]; {
 		case !ok:
 			b.UnknownName(p.With(i), name, "obstacle", slices.Sorted(maps.Keys(b.doc.Obstacles)))
+		case len(d.Obstacles) > 1 && b.known[name].Chart != nil:
+			b.Add(p.With(i), "the obstacle %q is curved or moves, want flat ones at rest where there are several", casefile.Abbreviate(name))
 		case slices.Contains(d.Obstacles[:i], name):
 			b.Add(p.With(i), "found %q again, want each obstacle once", casefile.Abbreviate(name))
 		default:

@@ -6,7 +6,6 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/model/particleview"
-	"github.com/quasistatic/quasistatic/particles"
 )
 
 // quantities are what a case can expect of its run.
@@ -72,13 +71,8 @@ func (r *Run) Value(x *casefile.Expectation) float64 {
 	panic("energetic: Value: quantity " + x.Quantity)
 }
 
-func (r *Run) frame(x *casefile.Expectation) particles.Frame {
-	return r.c.Psi.System.Frame(x.Subject)
-}
-
 func (r *Run) position(x *casefile.Expectation) float64 {
-	f := r.frame(x)
-	return f.ToGlobal([3]float64(r.last.Z[3*x.Subject : 3*x.Subject+3]))[x.Axis]
+	return r.c.Psi.System.Position(r.last.T, x.Subject, r.last.Z)[x.Axis]
 }
 
 // contacts calls visit for the contacts of an expectation: that with an obstacle, those of
@@ -112,9 +106,10 @@ func (r *Run) normal(x *casefile.Expectation) float64 {
 func (r *Run) friction(x *casefile.Expectation) [3]float64 {
 	var sum [3]float64
 	r.contacts(x, func(c int) {
-		force, f := particleview.Reaction(r.last, c), r.c.Psi.System.ContactFrame(c)
-		for i, v := range f.RotateToGlobal([3]float64{force[1], force[2], 0}) {
-			sum[i] += v
+		force := particleview.Reaction(r.last, c)
+		_, u, v, _ := r.c.Psi.System.ContactAxesAt(r.last.T, c, r.last.Z)
+		for i := range sum {
+			sum[i] += force[1]*u[i] + force[2]*v[i]
 		}
 	})
 	return sum

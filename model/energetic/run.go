@@ -120,7 +120,7 @@ func (r *Run) Row(k int, out *run.Output) error {
 	if len(r.x) != size {
 		r.x, r.forces, r.corners = make([]float64, size), make([]float64, size), make([]float64, 3*len(r.c.Scene.Contacts))
 	}
-	r.c.Psi.System.ToGlobal(r.x, n.Z)
+	r.c.Psi.System.ToGlobalAt(n.T, r.x, n.Z)
 	for j := range r.c.IDs {
 		f := particleview.Reaction(n, j)
 		copy(r.forces[3*j:], f[:])

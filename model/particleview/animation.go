@@ -166,4 +166,4 @@ func (r *Reader) bound(f *frame, z []float64, j int) float64 {
 }
 
 // local turns global positions into local ones.
-func (r *Reader) local(z, x []float64) { ToLocal(z, r.scene.System, x) }
+func (r *Reader) local(z, x []float64) { ToLocal(r.frame.T, z, r.scene.System, x) }

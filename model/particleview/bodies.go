@@ -40,8 +40,7 @@ func newFlesh(r *recorder) *flesh {
 func (f *flesh) observe(r *recorder, n *energetic.Node) {
 	f.t = n.T
 	for j := range f.inside {
-		frame := r.psi.System.Frame(j)
-		x := frame.ToGlobal([3]float64(n.Z[3*j : 3*j+3]))
+		x := r.psi.System.Position(n.T, j, n.Z)
 		copy(f.x[3*j:], x[:])
 	}
 }
@@ -107,8 +106,7 @@ func (m *contactMap) observe(r *recorder, n *energetic.Node) {
 func (m *contactMap) place(r *recorder, n *energetic.Node) {
 	m.along = r.flesh != nil
 	for i, j := range m.order {
-		frame := r.psi.System.Frame(j)
-		x := frame.ToGlobal([3]float64(n.Z[3*j : 3*j+3]))
+		x := r.psi.System.Position(n.T, j, n.Z)
 		m.where = append(m.where, x[0])
 		m.along = m.along && (i == 0 || x[0] > m.where[i-1])
 	}

@@ -33,7 +33,7 @@ func WriteBodies(dir string, sys *particles.System, n *energetic.Node) error {
 		}
 		if x == nil {
 			x = make([]float64, len(n.Z))
-			sys.ToGlobal(x, n.Z)
+			sys.ToGlobalAt(n.T, x, n.Z)
 		}
 		u, stress := b.Displacement(nil, n.T, x), b.Stresses(n.T, x)
 		err := table.WriteAtomic(filepath.Join(dir, finalBody(k)), func(f io.Writer) error {

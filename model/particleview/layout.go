@@ -46,17 +46,25 @@ func (s *Scene) Layout() *table.Layout {
 // have no friction.)
 const snapped = 1e-14
 
-// ToLocal turns global positions into the local ones of a system. Heights within
+// snappedChart is that of obstacles that are curved or move: a length from the centre, less
+// a radius, after a few turns.
+const snappedChart = 1e-13
+
+// ToLocal turns global positions at time t into the local ones of a system. Heights within
 // roundoff of an obstacle become 0.
-func ToLocal(z []float64, sys *particles.System, x []float64) {
-	sys.ToLocal(z, x)
+func ToLocal(t float64, z []float64, sys *particles.System, x []float64) {
+	sys.ToLocalAt(t, z, x)
 	for j := range sys.N() {
 		p := sys.Frame(j).P
 		scale := 0.0
 		for c := range 3 {
 			scale = max(scale, math.Abs(x[3*j+c]), math.Abs(p[c]))
 		}
-		if sys.Constrained(j) && math.Abs(z[3*j+2]) <= snapped*scale {
+		snap := snapped
+		if sys.Charted(j) {
+			snap = snappedChart
+		}
+		if sys.Constrained(j) && math.Abs(z[3*j+2]) <= snap*scale {
 			z[3*j+2] = 0
 		}
 	}

@@ -81,9 +81,8 @@ func (r *recorder) observe(n *energetic.Node) {
 
 // particle stores the values of one particle.
 func (r *recorder) particle(dst []float64, n *energetic.Node, j int) {
-	f := r.psi.System.Frame(j)
 	z := n.Z[3*j : 3*j+3]
-	x := f.ToGlobal([3]float64(z))
+	x := r.psi.System.Position(n.T, j, n.Z)
 	copy(dst, x[:])
 	dst[normal], dst[friction], dst[bound] = 0, 0, 0
 	if n.States[j] == incremental.Free {

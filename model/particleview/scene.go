@@ -59,7 +59,7 @@ func (s *Scene) anchorsAt(dst []float64, t float64) []float64 {
 // friction force in global coordinates.
 func (s *Scene) globalForce(r []float64, j int) (contact, friction [3]float64) {
 	frame := s.System.Frame(j)
-	if frame.Free {
+	if frame.Free || frame.Chart != nil { // whose axes follow the particle
 		return
 	}
 	for c := range 3 {
