@@ -87,7 +87,7 @@ func Halve(ctx context.Context, v Variable, steps iter.Seq2[float64, float64], o
 	for p := range x.Change {
 		x.Change[p] = ratio(x.Change[p], max(moved[p], floor(moved)))
 	}
-	x.Made = v.Creation()
+	x.Made = v.Creations().Whole
 	return x, nil
 }
 

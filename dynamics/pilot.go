@@ -82,12 +82,14 @@ func (a *Adaptive) sizes(ctx context.Context) error {
 			}
 			continue
 		}
-		same := done && alike(energy, s.Energy) && slices.EqualFunc(extents, s.Extents, alike)
+		same := done && slices.EqualFunc(energy, s.Energy, alike) && slices.EqualFunc(extents, s.Extents, alike)
 		for p := range extents {
 			extents[p] = max(extents[p], s.Still[p])
 		}
 		if done {
-			energy = min(energy, s.Energy)
+			for p := range energy {
+				energy[p] = min(energy[p], s.Energy[p])
+			}
 			for p := range extents {
 				extents[p] = min(extents[p], s.Extents[p])
 			}
@@ -103,11 +105,11 @@ func (a *Adaptive) sizes(ctx context.Context) error {
 	return nil
 }
 
-// equal makes n equal steps and returns the extents of the parts and the energy that moved.
-func (a *Adaptive) equal(ctx context.Context, n int64) (extents []float64, energy float64, err error) {
+// equal makes n equal steps and returns the extents of the parts and the energies that moved in their islands.
+func (a *Adaptive) equal(ctx context.Context, n int64) (extents, energies []float64, err error) {
 	for k := range n {
 		if err := a.v.Advance(ctx, a.o.Until/float64(n), a.o.Until*(float64(k+1)/float64(n))); err != nil {
-			return nil, 0, err
+			return nil, nil, err
 		}
 		a.state.Stats.Pilot++
 		a.parts = a.v.Distances(a.parts, -1)
@@ -118,8 +120,7 @@ func (a *Adaptive) equal(ctx context.Context, n int64) (extents []float64, energ
 			extents[p] = max(extents[p], d)
 		}
 	}
-	c := a.v.Creation()
-	return extents, c.Start + c.Moved, nil
+	return extents, a.v.Creations().energies(nil), nil
 }
 
 // floor is what a part is measured by at least, beside others that move.

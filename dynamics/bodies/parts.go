@@ -5,7 +5,10 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-var _ dynamics.Grouped = (*World)(nil)
+var (
+	_ dynamics.Grouped   = (*World)(nil)
+	_ dynamics.Divisible = (*World)(nil)
+)
 
 // Parts implements [dynamics.Grouped]: each body is a part.
 func (w *World) Parts() []int {

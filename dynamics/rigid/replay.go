@@ -137,6 +137,7 @@ func (s *Stepper) Replay(ctx context.Context, h float64, q, v []float64, impulse
 		s.loads[i] += x
 	}
 	s.jointImpulse(h)
+	s.cutAt = 1
 	s.account(h, false)
 	return f, s.moveTo(ctx, f, h, q, v)
 }

@@ -63,7 +63,11 @@ type Stepper struct {
 	present      Present
 	ledger       Energy
 	worth        Worth
-	travel       []float64 // ∫v^γ dt [m, rad]
+	cutAt        float64                  // share of the trial that is accepted, below 1 up to a collision
+	tensions     []spring                 // of the present part of a step
+	sums         []float64                // scratch, of contacts or bodies
+	portions     [][portionsCount]float64 // scratch, of islands
+	travel       []float64                // ∫v^γ dt [m, rad]
 	slots        [4]slot
 	variation    [2]float64
 	keys         []uint64  // of the active set whose cone was last tested
@@ -240,7 +244,7 @@ func (s *Stepper) count(hit *bodies.Touch) error {
 // which a sliding contact comes to stick: else its velocity would turn round in
 // every step that follows.
 func (s *Stepper) trial(ctx context.Context, h float64) error {
-	s.alpha, s.gamma = s.o.Alpha, s.o.Gamma
+	s.alpha, s.gamma, s.cutAt = s.o.Alpha, s.o.Gamma, 1
 	s.sliding()
 	err := s.solveStep(ctx, h)
 	if err == nil && s.alpha < 1 && (s.step.Painleve > 0 || s.catches()) {
@@ -401,6 +405,7 @@ func (s *Stepper) accept(h float64, interpolated bool) {
 	copy(s.v, s.vNext)
 	s.t += h
 	s.look()
+	s.splitSprings(h)
 }
 
 // lookAnew is look at a state that no step has led to.

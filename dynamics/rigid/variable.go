@@ -111,7 +111,6 @@ func (s *Stepper) take(ctx context.Context, h float64, cut bool) error {
 	if !(h > 0) || math.IsInf(h, 1) {
 		return fmt.Errorf("rigid: the step is %g s, want a positive number", h)
 	}
-	before := s.ledger
 	s.begin(h)
 	var err error
 	if cut {
@@ -124,6 +123,6 @@ func (s *Stepper) take(ctx context.Context, h float64, cut bool) error {
 		return fmt.Errorf("rigid: step %d, t = %.9g s: %w", s.step.Index+1, s.t, err)
 	}
 	s.finish(h)
-	s.judge(&before, h)
+	s.judge(h)
 	return nil
 }
