@@ -26,6 +26,13 @@ type Variable interface {
 	Creations() *Creations
 }
 
+// Owned is a [Variable] with parts that belong to others, such as the turn of a body to its
+// place: an error of the one is measured by the way of the other too, if that is longer.
+type Owned interface {
+	// Owners returns the part that each one belongs to, itself if to none.
+	Owners() []int
+}
+
 // AdaptiveOptions are the wishes for an [Adaptive] run.
 type AdaptiveOptions struct {
 	// Until is the end of the run [s], > 0. Required.
@@ -381,9 +388,9 @@ func partName(names []string, p int) string {
 // the worst part moved. That of the energy is in [Creation.Measures].
 func (a *Adaptive) Measures() []Measure {
 	m := Measure{Name: "error of the trajectory, estimated by halved steps", Limit: a.o.Accuracy, Unit: "-", Basis: Computed}
-	worst := 0
+	worst, least := 0, floors(a.v, a.state.Moved)
 	for p, sum := range a.state.Sum {
-		if x := ratio(sum, max(a.state.Moved[p], a.state.Still[p], floor(a.state.Moved))); x > m.Value {
+		if x := ratio(sum, max(a.state.Moved[p], a.state.Still[p], least[p])); x > m.Value {
 			m.Value, worst = x, p
 		}
 	}

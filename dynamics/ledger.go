@@ -152,10 +152,9 @@ func (s *Stepper) Solved() []Measure {
 const solvedLimit = 1e-8
 
 // Accurate says whether the energy is kept: what the scheme makes or destroys, against
-// what moves, is at most accuracy in each island, see [Creations]. names are those of the
-// parts.
-func (s *Stepper) Accurate(accuracy float64, names ...string) []Measure {
-	return s.made.Measures(accuracy, s.step.Index, "", names)
+// what moves, is at most accuracy in each island, see [Creations].
+func (s *Stepper) Accurate(accuracy float64) []Measure {
+	return s.made.Measures(accuracy, s.step.Index, "", s.names)
 }
 
 // Ledger returns the energies summed since the start.

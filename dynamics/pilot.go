@@ -99,8 +99,8 @@ func (a *Adaptive) sizes(ctx context.Context) error {
 			break
 		}
 	}
-	for p := range s.Extents {
-		s.Extents[p] = max(s.Extents[p], floor(s.Extents))
+	for p, least := range floors(a.v, s.Extents) {
+		s.Extents[p] = max(s.Extents[p], least)
 	}
 	return nil
 }
@@ -123,13 +123,26 @@ func (a *Adaptive) equal(ctx context.Context, n int64) (extents, energies []floa
 	return extents, a.v.Creations().energies(nil), nil
 }
 
-// floor is what a part is measured by at least, beside others that move.
-func floor(extents []float64) float64 {
-	farthest := 0.0
-	for _, x := range extents {
-		farthest = max(farthest, x)
+// floors are what the parts are measured by at least: those that belong to others by
+// their ways, the others by a share of the longest of theirs.
+func floors(v Variable, extents []float64) []float64 {
+	list := make([]float64, len(extents))
+	owners := []int(nil)
+	if o, ok := v.(Owned); ok {
+		owners = o.Owners()
 	}
-	return neighbour * farthest
+	farthest := 0.0
+	for p, x := range extents {
+		if owners == nil || owners[p] == p {
+			farthest = max(farthest, x)
+		}
+	}
+	for p := range list {
+		if list[p] = neighbour * farthest; owners != nil && owners[p] != p {
+			list[p] = max(list[p], extents[owners[p]])
+		}
+	}
+	return list
 }
 
 // alike reports that two sizes differ by no more than a pilot may err.

@@ -32,6 +32,7 @@ type Stepper struct {
 	slots     [4]slot   // see Keep
 	made      Creations
 	partition partition
+	names     []string // of the parts
 	mass      Mass
 	contacts  Contacts
 	history   history

@@ -32,3 +32,9 @@ func (w *World) Loads() []signal.Vector {
 	}
 	return loads
 }
+
+// Ball reports whether a body is a sphere, which looks the same from everywhere.
+func (w *World) Ball(body int) bool {
+	_, ok := w.bodies[body].Shape.(Sphere)
+	return ok
+}

@@ -68,6 +68,7 @@ type Stepper struct {
 	sums         []float64                // scratch, of contacts or bodies
 	portions     [][portionsCount]float64 // scratch, of islands
 	travel       []float64                // ∫v^γ dt [m, rad]
+	start        []float64                // q at the start
 	slots        [4]slot
 	variation    [2]float64
 	keys         []uint64  // of the active set whose cone was last tested
@@ -104,6 +105,7 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 	}
 	s.find = m.World.NewToucher(m.apart)
 	s.q, s.v = m.World.Start()
+	s.start = append(s.start, s.q...)
 	nv := len(s.v)
 	s.qNext = make([]float64, len(s.q))
 	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift, &s.joint, &s.column, &s.loads, &s.opening, &s.vEnd, &s.wOld, &s.lead, &s.travel, &s.spring} {
