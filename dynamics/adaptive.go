@@ -384,10 +384,13 @@ func partName(names []string, p int) string {
 	return fmt.Sprintf("part %d", p)
 }
 
+// ChosenError is the name of what [Adaptive.Measures] says.
+const ChosenError = "error of the trajectory, estimated by halved steps"
+
 // Measures says what the trajectory is worth: the sum of its estimated errors, of how far
 // the worst part moved. That of the energy is in [Creation.Measures].
 func (a *Adaptive) Measures() []Measure {
-	m := Measure{Name: "error of the trajectory, estimated by halved steps", Limit: a.o.Accuracy, Unit: "-", Basis: Computed}
+	m := Measure{Name: ChosenError, Limit: a.o.Accuracy, Unit: "-", Basis: Computed}
 	worst, least := 0, floors(a.v, a.state.Moved)
 	for p, sum := range a.state.Sum {
 		if x := ratio(sum, max(a.state.Moved[p], a.state.Still[p], least[p])); x > m.Value {

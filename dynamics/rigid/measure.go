@@ -85,11 +85,11 @@ func (s *Stepper) openWorth() {
 			s.worth.Made.Link(list[0], b)
 		}
 	}
-	s.present0()
+	s.presentShares()
 }
 
-// present0 takes the energies of the bodies at the present state, and begins a step.
-func (s *Stepper) present0() {
+// presentShares takes the energies of the bodies at the present state, and begins a step.
+func (s *Stepper) presentShares() {
 	x := &s.worth.Shares
 	for i := range s.model.body {
 		x.Potential[i] = s.potentialOf(i, s.q)
@@ -160,7 +160,7 @@ func (s *Stepper) shareStep(h float64) {
 		}
 	}
 	w.Made.Close(s.t, h)
-	s.present0()
+	s.presentShares()
 }
 
 // add takes what was lost in a step that ends at t.

@@ -41,6 +41,15 @@ func Doubled(v dynamics.Doubling, p *run.Plan, from *dynamics.DoubledState) (*dy
 	return dynamics.ResumeDoubled(v, p.Until, p.Steps, from)
 }
 
+// Trajectory is the name of the fact about the trajectory of a run whose steps were chosen,
+// or were not.
+func Trajectory(chosen bool) string {
+	if chosen {
+		return dynamics.ChosenError
+	}
+	return dynamics.TrajectoryError
+}
+
 // NotEstimated prints in how many steps the error of the trajectory was not estimated; nil:
 // nothing was to be.
 func NotEstimated(p *run.Page, d *dynamics.Doubled) {
