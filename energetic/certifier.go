@@ -44,8 +44,10 @@ type Certifier struct {
 	scales    *incremental.Scales
 	sizes     []float64 // of the forces of each island that a tolerance is of [N]
 	breaks    []float64
-	between   interior  // what is judged between nodes, by island
-	list      []Measure // scratch
+	corner    dissipation.Corner // scratch of particles with several obstacles
+	still     []float64          // no motion
+	between   interior           // what is judged between nodes, by island
+	list      []Measure          // scratch
 }
 
 // NewCertifier checks the options.
@@ -74,11 +76,11 @@ func NewCertifier(psi *dissipation.Coulomb, o Options) (*Certifier, error) {
 	np := psi.System.N()
 	vector := func() []float64 { return make([]float64, 3*np) }
 	c := &Certifier{psi: psi, sys: psi.System, opt: o, min: incremental.NewMinimiser(psi, o.Step.Tolerance), sum: newSummary(o.Tolerance),
-		z0: vector(), zPrev: vector(), gradPrev: vector(), v: vector(), zMid: vector(), g: vector(), scales: incremental.NewScales(psi.System), switching: make([]bool, np)}
+		z0: vector(), zPrev: vector(), gradPrev: vector(), v: vector(), zMid: vector(), g: vector(), still: vector(), scales: incremental.NewScales(psi.System), switching: make([]bool, psi.System.Contacts())}
 	c.min.UsePlan(o.Step.Plan)
 	c.node.Z, c.node.Grad = vector(), vector()
-	c.node.States = make([]incremental.ContactState, np)
-	c.node.Before = make([]incremental.ContactState, np)
+	c.node.States = make([]incremental.ContactState, psi.System.Contacts())
+	c.node.Before = make([]incremental.ContactState, psi.System.Contacts())
 	c.between = newInterior(c)
 	return c, nil
 }
@@ -131,6 +133,7 @@ func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
 	}
 	n.StepGap = n.Gap
 	_, n.Force = c.worstForce()
+	c.react()
 	clear(c.between.step)
 	c.sampleNode()
 	c.between.endStep()
@@ -201,6 +204,7 @@ func (c *Certifier) observe(ctx context.Context, t float64, z []float64, stats i
 		return fmt.Errorf("energetic: stability at t=%g: %w", t, err)
 	}
 	_, n.Force = c.worstForce()
+	c.react()
 	c.sampleNode()
 	c.between.endStep()
 	incremental.MarkSwitching(c.switching, n.States)
@@ -249,7 +253,7 @@ func (c *Certifier) energies() {
 	c.freezeStep(c.implicit())
 	n.Upper = still - n.Energy - c.min.Dissipation(c.v)
 	early, _ := c.sys.Value(c.tPrev, n.Z)
-	n.Lower = early + c.psi.Value(c.gradPrev, c.zPrev, c.v) - before
+	n.Lower = early + c.psi.Value(c.tPrev, c.gradPrev, c.zPrev, c.v) - before
 }
 
 // scaleEnergy raises the energy scale to what the largest force stores in the
@@ -291,10 +295,10 @@ func (c *Certifier) contactStates() {
 		if s != n.Before[j] {
 			n.SinceEvent = 0
 		}
-		if c.psi.Matrices[j] == nil || !c.sys.Constrained(j) {
+		if c.psi.Matrices[j] == nil || !c.sys.Constrained(c.sys.ContactParticle(j)) {
 			continue
 		}
-		drop := max(c.gradPrev[3*j+2], 0) - max(n.Grad[3*j+2], 0)
+		drop := max(c.pressing(j, c.zPrev, c.gradPrev), 0) - max(c.pressing(j, n.Z, n.Grad), 0)
 		n.ForceChange = max(n.ForceChange, math.Abs(drop))
 		if c.psi.Touches(j, c.zPrev) {
 			n.ThresholdChange = max(n.ThresholdChange, drop)
@@ -318,7 +322,7 @@ func (c *Certifier) measureForces(h *sparse.Sym) {
 // classify tells the contact states of the node.
 func (c *Certifier) classify(dst []incremental.ContactState, before []float64) {
 	n := &c.node
-	incremental.Classify(dst, c.sys, n.Z, n.Grad, before, c.scales)
+	incremental.Classify(dst, c.psi, n.Z, n.Grad, before, c.scales)
 }
 
 // Unstable returns an *UnstableError if the start violates (N3): both its gap

@@ -140,7 +140,7 @@ func scene(t *testing.T, rng *rand.Rand) reference.Example {
 // times as accurate, in positions and dissipation, to a few times the accuracy; there
 // are runs that are not, and they are among those that do not agree.
 func TestCertifiedIsTrue(t *testing.T) {
-	ctx, scenes := context.Background(), 20
+	ctx, scenes := context.Background(), 10
 	if os.Getenv("QUASISTATIC_LONG") != "" {
 		scenes = 400
 	}

@@ -36,7 +36,8 @@ type Evolution struct {
 	problem Problem
 	total   [Moves]float64 // rigid displacements so far
 	creep   [Moves]float64 // of the last steady rolling
-	result  Result
+	result  Result         // of the last node
+	next    Result         // of the step that is being solved
 	started bool
 	shifted *Operator // of the last way rolled
 	rolled  [2]float64
@@ -58,20 +59,24 @@ func NewEvolution(op *Operator, problem Problem, options *Options) *Evolution {
 		e.problem.Before = NewField(n)
 	}
 	e.result.resize(n)
+	e.next.resize(n)
 	return e
 }
 
 // Step advances by one node. It fails as [Solver.Solve] does; the evolution then
 // stands where it stood.
 func (e *Evolution) Step(ctx context.Context, d Drive) error {
+	gap, started := e.problem.Gap, e.started
 	if d.Gap != nil {
 		e.problem.Gap = d.Gap
 	}
 	if err := e.history(d.Roll); err != nil {
+		e.problem.Gap = gap
 		return err
 	}
 	e.increments(d)
-	if err := e.solver.Solve(ctx, &e.problem, &e.result); err != nil {
+	if err := e.solve(ctx, &e.problem); err != nil {
+		e.problem.Gap, e.started = gap, started
 		return err
 	}
 	for _, m := range [...]int{MoveX, MoveY, TurnN} {
@@ -81,6 +86,18 @@ func (e *Evolution) Step(ctx context.Context, d Drive) error {
 		e.total[m] = e.result.Move[m]
 	}
 	e.book()
+	return nil
+}
+
+// solve takes the next node; where there is none, solver and result are as they were.
+func (e *Evolution) solve(ctx context.Context, p *Problem) error {
+	begun := e.solver.started
+	err := e.solver.Solve(ctx, p, &e.next)
+	if err != nil {
+		e.solver.restart(&e.result, begun)
+		return err
+	}
+	e.result, e.next = e.next, e.result
 	return nil
 }
 

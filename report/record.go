@@ -22,7 +22,7 @@ type Record struct {
 	Rows    int
 	First   []float64            // of the columns
 	Last    []float64            // of the columns
-	See     func(row []float64)  // nil: nobody looks; row[0] is the time
+	Observe func(row []float64)  // nil: nobody looks; row[0] is the time
 	Until   func(t float64) bool // nil: always; rows from here on wait
 
 	in      *table.CertificateReader
@@ -78,8 +78,8 @@ func (t *Record) take(row []float64) {
 	t.Last = append(t.Last[:0], row[1:]...)
 	t.Rows++
 	t.Add(row[0], row[1:])
-	if t.See != nil {
-		t.See(row)
+	if t.Observe != nil {
+		t.Observe(row)
 	}
 }
 
@@ -130,7 +130,7 @@ func (t *Record) Size(names ...string) float64 {
 	for _, name := range names {
 		if c := t.Column(name); c != nil {
 			low, high := c.Extremes()
-			size = max(size, math.Abs(Bounded(low)), math.Abs(Bounded(high)))
+			size = max(size, math.Abs(bounded(low)), math.Abs(bounded(high)))
 		}
 	}
 	return size
@@ -165,7 +165,7 @@ func (t *Record) Busiest(title, unit string, wanted func(name string) bool, from
 			if len(drawn) > 0 && !(x.Extent() > 1e-6*drawn[0].Extent()) {
 				break // beside the others it stands still
 			}
-			if i := slices.IndexFunc(drawn, x.Like); i >= 0 {
+			if i := slices.IndexFunc(drawn, x.like); i >= 0 {
 				if len(names[i]) < longestName {
 					names[i] += ", " + t.Columns[c]
 				}
@@ -195,7 +195,7 @@ func (t *Record) Lines(title, label string, list []Quantity) *Plot {
 	p := &Plot{Title: title, Y: label}
 	for _, q := range list {
 		c := t.Column(q.Column)
-		if c == nil || c.Zero() && !q.Always {
+		if c == nil || c.zero() && !q.Always {
 			continue
 		}
 		if q.FromStart {

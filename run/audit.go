@@ -108,8 +108,8 @@ func Diagnose(ctx context.Context, k *casefile.Case, c Case, from Source) (Diagn
 // SameFiles is the check of the sums that a run leaves of its files.
 const SameFiles = "the files are those that the run wrote"
 
-// Files prints that check.
-func (p *Page) Files(f *table.Fact) {
+// files prints that check.
+func (p *Page) files(f *table.Fact) {
 	if f.Passed {
 		p.Line("files", "they are those that the run wrote, by their SHA-256")
 		return
@@ -119,10 +119,10 @@ func (p *Page) Files(f *table.Fact) {
 
 // Damage returns what is wrong with the files of a run; nil: they are what it wrote, or it
 // left no sums to tell.
-func Damage(ctx context.Context, f *table.Folder) (known bool, wrong *table.DamageError, err error) {
+func Damage(ctx context.Context, f *table.Folder) (known bool, damage *table.DamageError, err error) {
 	known, err = f.Verify(ctx)
-	if wrong, ok := errors.AsType[*table.DamageError](err); ok {
-		return true, wrong, nil
+	if damage, ok := errors.AsType[*table.DamageError](err); ok {
+		return true, damage, nil
 	}
 	return known, nil, err
 }
@@ -308,7 +308,7 @@ func (a *Audit) Print() string {
 	}
 	for i := range a.Summary.Facts {
 		if f := &a.Summary.Facts[i]; f.Name == SameFiles {
-			p.Files(f)
+			p.files(f)
 		}
 	}
 	p.List("not shown", a.notes)
@@ -356,9 +356,6 @@ func (s *Sheet) Next() (bool, error) {
 	}
 	return true, nil
 }
-
-// Column returns the number of a column after t; −1: there is none.
-func (s *Sheet) Column(name string) int { return slices.Index(s.in.Columns[1:], name) }
 
 // At is the place of a column of the present row; −1: of the time.
 func (s *Sheet) At(column int) Place {

@@ -15,8 +15,8 @@ type Model struct {
 	Title  string // of the help, in one line
 	Schema []byte // its part of the case format, see [casefile.Definition]
 	// Build makes a case of the model ready to run. An error is a [*casefile.Error] that
-	// lists all faults found.
-	Build func(c *casefile.Case) (Case, error)
+	// lists all faults found, or that of ctx.
+	Build func(ctx context.Context, c *casefile.Case) (Case, error)
 }
 
 // Case is a case made ready to run.

@@ -16,6 +16,7 @@ type Engine interface {
 type Work struct {
 	Plan    *Plan
 	Base    string // name of the base case's file
+	Files   Files  // beside it
 	Version string // of the program
 	Runner  Runner
 }
@@ -27,7 +28,7 @@ func (w *Work) job(i int) (*Job, error) {
 		return nil, err
 	}
 	s := w.Plan.Spec
-	return &Job{ID: ID(text), Text: text, Base: w.Base, Observe: s.Observe, Keep: s.Keep}, nil
+	return &Job{ID: w.Plan.ID(text), Text: text, Base: w.Base, Observe: s.Observe, Keep: s.Keep}, nil
 }
 
 // record wraps an outcome.

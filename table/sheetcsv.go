@@ -33,7 +33,7 @@ func openCSVRows(dir string, s *Sheet, done bool) (rowSource, error) {
 	}
 	var in io.Reader = f
 	if !done {
-		in = WholeLines(f)
+		in = newWholeLines(f)
 	}
 	r := &csvRows{rowReader: newRowReader(in, name), sheet: s, file: f, t: math.Inf(-1)}
 	r.whole = done
@@ -90,15 +90,15 @@ func (r *csvRows) next(row *SheetRow) error {
 			return err
 		}
 	}
-	if text := s.wrong(row, r.t); text != "" {
+	if text := s.invalid(row, r.t); text != "" {
 		return r.fault("%s", text)
 	}
 	r.t = row.T
 	return nil
 }
 
-// wrong says what is wrong with the numbers of a row after the time last; "": nothing.
-func (s *Sheet) wrong(row *SheetRow, last float64) string {
+// invalid says what is wrong with the numbers of a row after the time last; "": nothing.
+func (s *Sheet) invalid(row *SheetRow, last float64) string {
 	if s.Stays {
 		return ""
 	}

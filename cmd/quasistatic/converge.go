@@ -44,7 +44,7 @@ func convergeAction(c *cli.Context) error {
 	if err != nil {
 		return cli.Exit(err.Error(), exitInput)
 	}
-	built, err := models.Build(k)
+	built, err := models.Build(c.Context, k)
 	if err != nil {
 		return cli.Exit(err.Error(), exitInput)
 	}

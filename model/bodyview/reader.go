@@ -52,7 +52,7 @@ func NewReader(f *table.Folder, s Setup) *Reader {
 	m := &Reader{files: f, setup: s, bangs: report.NewSeries(2)}
 	const rotated, perFrame = 7, 14 // numbers and bytes of a body in a frame
 	m.film = newBodyFilm(min(800, max(60, report.FilmBytes/2/(perFrame*s.World.Bodies()))))
-	m.positions = report.Record{File: table.TrajectoryFile, See: m.film.add}
+	m.positions = report.Record{File: table.TrajectoryFile, Observe: m.film.add}
 	m.velocities = report.Record{File: table.VelocitiesFile}
 	m.forces = report.Record{File: table.ForcesFile}
 	m.energies = report.Record{File: table.EnergiesFile}
@@ -64,7 +64,7 @@ func NewReader(f *table.Folder, s Setup) *Reader {
 		m.states = report.NewStateMap(n, s.Until)
 	}
 	m.elements = newElements(names, s.Mu, s.World.Dim())
-	m.forces.See = m.react
+	m.forces.Observe = m.react
 	return m
 }
 
@@ -85,9 +85,9 @@ func (m *Reader) react(row []float64) {
 		switch {
 		case !(f[0] > 0):
 		case size >= m.setup.Mu[k]*f[0]*(1-slipShare):
-			bit = report.SeenSlip
+			bit = report.SlipBit
 		default:
-			bit = report.SeenStick
+			bit = report.StickBit
 		}
 		m.states.Add(row[0], k, bit)
 	}

@@ -22,7 +22,7 @@ type diagnosis struct {
 	file    string
 	dir     string // of the run; empty: the trajectory was made elsewhere
 	cert    *energetic.Certifier
-	rows    *forceRows    // of the run; nil: none
+	rows    []*forceRows  // of the run
 	differs error         // how the other files or the nodes first differ from the trajectory's
 	planned *nodesPlanned // nil: a trajectory made elsewhere, or steps that the run chose
 	expect  *casefile.Evaluator
@@ -75,13 +75,15 @@ func (d *diagnosis) certify(ctx context.Context) error {
 		return err
 	}
 	if d.dir != "" {
-		if d.rows, err = openForces(run.Folder(&c.plan, d.dir)); err != nil {
+		defer func() {
+			for _, r := range d.rows {
+				_ = r.file.Close() // read only
+			}
+		}()
+		if err := d.openForces(); err != nil {
 			return err
 		}
-		if d.rows != nil {
-			defer d.rows.file.Close() // read only
-		}
-		if c.Adaptive == nil && !c.Chosen && c.Gammas == nil {
+		if c.Adaptive == nil && !c.Chosen && c.Gammas == nil && c.Plane == nil {
 			d.planned = &nodesPlanned{time: c.Time, steps: c.plan.Steps}
 		}
 	}
@@ -110,6 +112,9 @@ func (d *diagnosis) certify(ctx context.Context) error {
 	if d.sum.Global, _, err = d.global.search(ctx); err != nil {
 		return err
 	}
+	if err := d.prove(ctx); err != nil && d.differs == nil {
+		d.differs = err
+	}
 	d.conclude()
 	d.summary.WallSeconds = time.Since(began).Seconds()
 	return nil
@@ -121,6 +126,31 @@ func (d *diagnosis) open() (io.ReadCloser, error) {
 		return os.Open(d.file)
 	}
 	return run.Folder(&d.c.plan, d.dir).Open(table.TrajectoryFile)
+}
+
+// openForces opens the files of forces that the run left.
+func (d *diagnosis) openForces() error {
+	var of []particleview.Contact
+	for j, id := range d.c.IDs {
+		of = append(of, particleview.Contact{ID: id, Number: j})
+	}
+	folder := run.Folder(&d.c.plan, d.dir)
+	for _, x := range []struct {
+		name string
+		of   []particleview.Contact
+	}{{table.ForcesFile, of}, {table.ContactsFile, d.c.Scene.Contacts}} {
+		if len(x.of) == 0 {
+			continue
+		}
+		r, err := openForces(folder, x.name, x.of)
+		if err != nil {
+			return err
+		}
+		if r != nil {
+			d.rows = append(d.rows, r)
+		}
+	}
+	return nil
 }
 
 // node certifies a node; an error ends the diagnosis.
@@ -137,16 +167,24 @@ func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) err
 	} else {
 		err = d.cert.Observe(ctx, t, d.z)
 	}
+	if k == 0 && err == nil && d.c.Plane != nil {
+		d.walk, err = newEventWalk(ctx, d.c)
+	}
 	if err != nil {
 		return err
 	}
 	if d.differs == nil && d.planned != nil {
 		d.differs = d.planned.observe(t, d.c.plan.Until)
 	}
-	if d.differs == nil && d.rows != nil {
-		d.differs = d.rows.compare(d.cert, d.c.IDs)
+	for _, r := range d.rows {
+		if d.differs == nil {
+			d.differs = r.compare(d.cert)
+		}
 	}
 	d.last = d.cert.Node()
+	if d.walk != nil {
+		d.follow(ctx)
+	}
 	if err := d.Row(k, d.out); err != nil {
 		return err
 	}

@@ -20,7 +20,8 @@ type study struct {
 	Steps  []float64              `json:"step"`         // lengths [s]
 }
 
-// Converge runs the case in equal steps, γ falling along with them.
+// Converge runs the case in equal steps, γ falling along with them; one that walks from event
+// to event too.
 func (c *Case) Converge(ctx context.Context, steps, levels int) (run.Study, error) {
 	if steps == 0 {
 		steps = max(1, c.plan.Steps/4)
@@ -97,6 +98,9 @@ func (s *study) Print(p *run.Page) {
 // Refined returns the case in other equal steps, or with half of each step that was
 // chosen.
 func (c *Case) Refined(steps int) (run.Case, error) {
+	if c.Plane != nil {
+		return nil, errors.New("not of a walk from event to event, which has no steps")
+	}
 	if c.Adaptive != nil || c.Gammas != nil {
 		return nil, errors.New("not of steps that locate events, nor of a continuation γ → 0")
 	}

@@ -17,7 +17,7 @@ type audit struct {
 	c                                       *Case
 	move, load, energy, certificate, shots  *run.Sheet
 	clock                                   *run.Clocks
-	control, sums, told                     *run.Check
+	control, sums, stated                   *run.Check
 	push, cone, gap, depth, resultant, same *run.Check
 	more                                    bool
 	shot                                    int
@@ -39,7 +39,7 @@ func (c *Case) Audit(ctx context.Context, a *run.Audit) error {
 	x.clock = x.Clocks(x.move, x.load, x.energy, x.certificate)
 	x.control = x.Check("control", "prescribed moves and loads are those of the case, relative", "")
 	x.sums = x.Check("energy", "elastic energy + dissipation − work is the residual of the row", "J")
-	x.told = x.Check("", "certificates.csv has duality gaps below the solver's", "")
+	x.stated = x.Check("", "certificates.csv has duality gaps below the solver's", "")
 	x.push = x.Check("contact", "bodies push and do not pull", "Pa")
 	x.cone = x.Check("", "friction is at most μ p", "Pa")
 	x.resultant = x.Check("", "tractions add up to the loads, relative", "")
@@ -105,7 +105,7 @@ func (x *audit) row() {
 	if limit == 0 {
 		limit = halfspace.DefaultGap
 	}
-	x.told.AtMost(x.certificate.Now[0], gapFactor*limit*x.share(), x.certificate.At(0))
+	x.stated.AtMost(x.certificate.Now[0], gapFactor*limit*x.share(), x.certificate.At(0))
 }
 
 func (x *audit) share() float64 { return 1 + x.c.mu*x.c.mu*max(1, x.c.ratio()*x.c.ratio()) }

@@ -25,7 +25,7 @@ func prepared(t *testing.T, text string) *Case {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := build(k)
+	c, err := build(t.Context(), k)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestFaults(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			k, err := decode(edit(t, c.old, c.with))
 			if err == nil {
-				_, err = build(k)
+				_, err = build(t.Context(), k)
 			}
 			if _, ok := errors.AsType[*casefile.Error](err); !ok || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want a *casefile.Error with %q", err, c.want)

@@ -1,6 +1,7 @@
 package halfspace
 
 import (
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -107,9 +108,9 @@ type builder struct {
 }
 
 // build makes a case ready to run.
-func build(k *casefile.Case) (run.Case, error) {
+func build(ctx context.Context, k *casefile.Case) (run.Case, error) {
 	b := &builder{}
-	b.Builder = casefile.NewBuilder(k, &b.doc)
+	b.Builder = casefile.NewBuilder(ctx, k, &b.doc)
 	b.SetLimit(b.doc.Solver.Memory)
 	c := b.model()
 	if err := b.Err(); err != nil {
@@ -126,7 +127,7 @@ func (b *builder) model() *Case {
 	nx, ny := int(w.Elements[0]), int(w.Elements[1])
 	g := halfspace.Centred(nx, ny, w.Size[0]/w.Elements[0], w.Size[1]/w.Elements[1])
 	g.X0, g.Y0 = g.X0+w.Centre[0], g.Y0+w.Centre[1]
-	c.plan = run.Plan{Until: d.Until, Accuracy: b.Accuracy(&d.Document), Steps: steps, Every: d.Output.Rows(), Format: d.Output.Files(), Limit: b.Limit,
+	c.plan = run.Plan{Until: d.Until, Accuracy: b.Accuracy(&d.Document), Steps: steps, Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files, Limit: b.Limit,
 		Need: need(nx, ny), Layout: layout(nx * ny), Subject: "element "}
 	if c.plan.Format == table.VTU {
 		b.Add(casefile.Path{"output", "format"}, "found \"vtu\", want csv, npz or parquet: the surface of the model halfspace is in %s in every format", table.FinalFile)

@@ -216,7 +216,7 @@ func (r *Run) Finish(_ context.Context, dir string, s *table.Summary) error {
 	if s.Steps == 0 {
 		return nil
 	}
-	return r.leaveSurface(dir)
+	return r.writeSurface(dir)
 }
 
 // Reader reads the files of a run for its pictures.

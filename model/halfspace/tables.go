@@ -85,8 +85,8 @@ func (r *Run) Row(k int, out *run.Output) error {
 		[]float64{v.Gap, v.Penetration, v.Missed, float64(v.Products), float64(v.Contacts), float64(v.Sticking), v.Area, v.Pressure, v.Traction})
 }
 
-// leaveSurface writes the last state: the elements as triangles, two each.
-func (r *Run) leaveSurface(dir string) error {
+// writeSurface writes the last state: the elements as triangles, two each.
+func (r *Run) writeSurface(dir string) error {
 	g, e := r.c.Operator.Grid(), r.e.Result()
 	m := &fem.Mesh{Dim: 2}
 	for j := range g.NY + 1 {

@@ -22,7 +22,7 @@ type reader struct {
 	moves, loads, energies, certificates, elements report.Record
 	shots                                          []shot
 	pause                                          int // every so many shots is kept
-	seen                                           int
+	count                                          int
 	last                                           shot
 }
 
@@ -42,14 +42,14 @@ func newReader(f *table.Folder, c *Case) *reader {
 	r := &reader{files: f, c: c, pause: 1}
 	r.moves, r.loads = report.Record{File: table.TrajectoryFile}, report.Record{File: table.ForcesFile}
 	r.energies, r.certificates = report.Record{File: table.EnergiesFile}, report.Record{File: table.CertificatesFile}
-	r.elements = report.Record{File: table.ElementsFile, See: r.see}
+	r.elements = report.Record{File: table.ElementsFile, Observe: r.keep}
 	return r
 }
 
-// see keeps a shot; where there are too many, every second one goes.
-func (r *reader) see(row []float64) {
+// keep keeps a shot; where there are too many, every second one goes.
+func (r *reader) keep(row []float64) {
 	r.last = shot{row[0], append(r.last.v[:0], row[1:]...)}
-	if r.seen++; (r.seen-1)%r.pause != 0 {
+	if r.count++; (r.count-1)%r.pause != 0 {
 		return
 	}
 	if len(r.shots) == mostFrames {
@@ -57,7 +57,7 @@ func (r *reader) see(row []float64) {
 			r.shots[k] = r.shots[2*k]
 		}
 		r.shots = r.shots[:mostFrames/2]
-		if r.pause *= 2; (r.seen-1)%r.pause != 0 {
+		if r.pause *= 2; (r.count-1)%r.pause != 0 {
 			return
 		}
 	}

@@ -42,11 +42,11 @@ func NewReader(f *table.Folder, m *elastic.Model, until float64) *Reader {
 		e.rank[k] = i
 	}
 	e.states = report.NewStateMap(len(m.Contacts), until)
-	e.displacements = report.Record{File: table.DisplacementsFile, See: func(row []float64) {
+	e.displacements = report.Record{File: table.DisplacementsFile, Observe: func(row []float64) {
 		e.shots = append(e.shots, shot{t: row[0], u: slices.Clone(row[1:])})
 	}}
 	// Reactions wait for the displacements of their time.
-	e.forces = report.Record{File: table.ForcesFile, See: e.react, Until: func(t float64) bool { n := len(e.shots); return n > 0 && t <= e.shots[n-1].t }}
+	e.forces = report.Record{File: table.ForcesFile, Observe: e.react, Until: func(t float64) bool { n := len(e.shots); return n > 0 && t <= e.shots[n-1].t }}
 	e.energies, e.certificates = report.Record{File: table.EnergiesFile}, report.Record{File: table.CertificatesFile}
 	return e
 }
@@ -97,9 +97,9 @@ func (e *Reader) bit(k int, r []float64) byte {
 	case !(r[0] > 0):
 		return 0
 	case e.model.Mesh.Dim > 1 && size >= e.model.Friction[k]*r[0]*(1-slipShare):
-		return report.SeenSlip
+		return report.SlipBit
 	}
-	return report.SeenStick
+	return report.StickBit
 }
 
 // Close closes the files.

@@ -18,7 +18,7 @@ import (
 type audit struct {
 	*run.Audit
 	c       *Case
-	patches map[int]*NamedContact // by key
+	patches map[int]*namedContact // by key
 	replay  *dynamics.Stepper
 	rebuilt contactRows
 
@@ -41,7 +41,7 @@ type audit struct {
 
 // Audit certifies the files of a run.
 func (c *Case) Audit(ctx context.Context, a *run.Audit) error {
-	x := &audit{Audit: a, c: c, patches: map[int]*NamedContact{}, rebuilt: newContactRows(c)}
+	x := &audit{Audit: a, c: c, patches: map[int]*namedContact{}, rebuilt: newContactRows(c)}
 	for i := range c.Contacts {
 		p := &c.Contacts[i]
 		for f := range p.Features {

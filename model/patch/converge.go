@@ -70,7 +70,7 @@ func (r *Run) Measures() []run.Measure {
 }
 
 // integrate runs a case in another world and shows every step.
-func (c *Case) integrate(ctx context.Context, w *bodies.World, see func(s *dynamics.Stepper)) error {
+func (c *Case) integrate(ctx context.Context, w *bodies.World, observe func(s *dynamics.Stepper)) error {
 	v0 := c.V0
 	if c.Boundary != nil {
 		r, err := dynamics.SolveBoundary(ctx, w, &dynamics.State{Q: c.Q0, V: c.V0}, &c.Boundary.Boundary, c.Boundary.Options)
@@ -87,7 +87,7 @@ func (c *Case) integrate(ctx context.Context, w *bodies.World, see func(s *dynam
 		if err := errors.Join(ctx.Err(), s.Step(ctx, c.plan.Step())); err != nil {
 			return err
 		}
-		see(s)
+		observe(s)
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ func (s *study) soften(ctx context.Context, c *Case) error {
 	}
 	var rigid bodyview.History
 	for _, factor := range append([]float64{0}, complianceFactors...) {
-		w, err := c.softened(factor)
+		w, err := c.softened(ctx, factor)
 		if err != nil {
 			return err
 		}

@@ -272,7 +272,7 @@ func pairFrame(w *bodies.World, key int, q []float64) [3][3]float64 {
 
 // elementColumns names the contact elements that have columns in the files, with μ of each
 // and its place.
-func elementColumns(contacts []NamedContact) (names []string, mu []float64, place map[element]int) {
+func elementColumns(contacts []namedContact) (names []string, mu []float64, place map[element]int) {
 	place = map[element]int{}
 	for i := range contacts {
 		c := &contacts[i]

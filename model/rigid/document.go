@@ -2,6 +2,7 @@ package rigid
 
 import (
 	"cmp"
+	"context"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
@@ -96,9 +97,9 @@ func (c *Case) columns() *bodyview.Columns {
 }
 
 // build makes a case ready to run.
-func build(k *casefile.Case) (run.Case, error) {
+func build(ctx context.Context, k *casefile.Case) (run.Case, error) {
 	b := &builder{}
-	common := casefile.NewBuilder(k, &b.doc)
+	common := casefile.NewBuilder(ctx, k, &b.doc)
 	c := b.model(common)
 	if err := common.Err(); err != nil {
 		return nil, err
@@ -141,7 +142,7 @@ func (b *builder) model(common *casefile.Builder) *Case {
 		return nil
 	}
 	c.chosen = chosen
-	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: chosen, Accuracy: b.Accuracy(&d.Document.Document), Every: d.Output.Rows(), Format: d.Output.Files(),
+	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: chosen, Accuracy: b.Accuracy(&d.Document.Document), Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files,
 		Expect: expect, Layout: c.columns().Layout()}
 	return c
 }
