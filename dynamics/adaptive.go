@@ -185,7 +185,7 @@ func ResumeAdaptive(v Variable, o AdaptiveOptions, s *AdaptiveState) (*Adaptive,
 		return nil, err
 	}
 	n := len(v.Distances(nil, -1))
-	if s.Level < a.coarse || s.Level > lastLevel || s.At < 0 || s.At > 1<<s.Level || len(s.Extents) != n || len(s.Still) != n || len(s.Energy) != n || len(s.Sum) != n || len(s.Moved) != n || len(s.Profile) != profiles {
+	if s.Level < a.coarse || s.Level > lastLevel || s.At < 0 || s.At > 1<<s.Level || len(s.Extents) != n || len(s.Still) != n || len(s.Energy) != len(v.Creations().Root) || len(s.Sum) != n || len(s.Moved) != n || len(s.Profile) != profiles {
 		return nil, fmt.Errorf("dynamics: the state of the steps is of pair %d at level %d and of %d parts, want levels %d to %d and %d parts", s.At, s.Level, len(s.Extents), a.coarse, lastLevel, n)
 	}
 	a.state = *s

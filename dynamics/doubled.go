@@ -12,29 +12,28 @@ type Doubling interface {
 	// Smooth reports whether the last step was one of second order: by the scheme, and as
 	// nothing met or slid in it.
 	Smooth() bool
-	// Trace stores all that Distances asks of the state in a slot; SetTrace puts it there.
-	Trace(dst []float64, slot int) []float64
-	SetTrace(slot int, trace []float64) error
+	// Encode returns the state in a slot, Decode puts it there.
+	Encode(slot int) ([]byte, error)
+	Decode(slot int, state []byte) error
 	// PartNames are those of the parts that Distances measures, for people; nil: none.
 	PartNames() []string
 }
 
-// Doubled estimates what equal steps are off by, as [Adaptive] does of its own: beside each
-// pair of steps of h one of 2h is made from the same start. For a step of order p, with the
-// error Ch^{p+1}, the distance of the two is d = (2^{p+1} − 2)Ch^{p+1}, and the pair is off by
+// Doubled estimates what a run of equal steps is off by: beside it runs a twin in steps of
+// twice the length, and where both are at the same time their distance d is taken, each part
+// for itself. With the error Ch^p of the run, that of the twin is 2^p Ch^p, and
 //
-//	2Ch^{p+1} = d/(2^p − 1):  d/3 where nothing touches in a scheme of second order, else d.
+//	Ch^p = d/(2^p − 1):  d/3 if nothing touched so far, in a scheme of second order, else d.
 //
-// The last step of an odd number is compared with two of its half, from which it differs by
-// (1 − 2^{−p})Ch^{p+1}. The errors of all pairs are added up, each part for itself, and
-// compared with how far the part moved. Run and files are the same to the bit as without
-// that. It costs half a run more.
+// The largest of all times is compared with how far the part moved. One step alone is
+// compared with two of half its length, from which it differs by (1 − 2^{−p})Ch^p. The run and
+// its files are the same to the bit as without the twin, which costs half a run more.
 //
 // # Limits
 //
-// Those of [Adaptive]: errors are added up, which is right where motions neither converge nor
-// diverge; an event that is over within the first step at 2h and at h alike is not seen by
-// positions, but by the energy that it costs, see [Creation].
+// The estimate is that of a sequence that converges, and needs steps short enough for that: an
+// event that is over within the first step of both alike is seen by the energy that it
+// costs only, see [Creation]. Where neighbouring motions part, d says that they do.
 type Doubled struct {
 	v     Doubling
 	h     float64
@@ -44,26 +43,31 @@ type Doubled struct {
 
 // DoubledState is what a checkpoint keeps beside the state of the stepper.
 type DoubledState struct {
-	Steps, Of int // made, of all
-	Left      int // steps up to the state in Trace; 0: there is none
-	Pair      bool
-	Smooth    bool // the steps since its start, and the other one
-	Trace     []float64
+	Steps, Of int       // made, of all
+	Rough     bool      // a step was not of second order
+	Twin      []byte    // the state of the twin, see Encode
 	Still     []float64 // a part that moves less does not move [m]
-	Sum       []float64 // of the errors of each part [m] …
-	Rough     []float64 // … of those that are of first order
-	Worst     []float64 // the largest error of each part [m] …
-	At        []float64 // … and when its pair ended [s]
+	Error     []float64 // the largest so far of each part [m] …
+	At        []float64 // … and when [s]
 	Moved     []float64 // farthest that each part was from its start [m]
-	Unknown   int       // steps that could not be made at another length …
-	Cause     string    // … and why the first could not
+	Unknown   int       // of the steps of the twin, which it had to make as the run does …
+	Cause     string    // … and why the first
 }
 
-// coarseSlot has the end of the step of another length; the run is in slot 0 meanwhile.
-const coarseSlot = 1
+// Slots of the run and of its twin.
+const (
+	runSlot = iota
+	twinSlot
+)
 
 // NewDoubled watches a run of n steps of v, which is at its start.
 func NewDoubled(v Doubling, until float64, n int) *Doubled {
+	d := openDoubled(v, until, n)
+	v.Keep(twinSlot)
+	return d
+}
+
+func openDoubled(v Doubling, until float64, n int) *Doubled {
 	d := &Doubled{v: v, h: until / float64(n)}
 	d.state.Of = n
 	d.state.Still = v.Reach(nil, until)
@@ -71,7 +75,7 @@ func NewDoubled(v Doubling, until float64, n int) *Doubled {
 		d.state.Still[p] *= still
 	}
 	parts := len(d.state.Still)
-	for _, x := range []*[]float64{&d.state.Sum, &d.state.Rough, &d.state.Worst, &d.state.At, &d.state.Moved} {
+	for _, x := range []*[]float64{&d.state.Error, &d.state.At, &d.state.Moved} {
 		*x = make([]float64, parts)
 	}
 	return d
@@ -79,151 +83,145 @@ func NewDoubled(v Doubling, until float64, n int) *Doubled {
 
 // ResumeDoubled goes on from a checkpoint: v has loaded its own.
 func ResumeDoubled(v Doubling, until float64, n int, s *DoubledState) (*Doubled, error) {
-	d := NewDoubled(v, until, n)
+	d := openDoubled(v, until, n)
 	parts := len(d.state.Still)
-	if s.Of != n || len(s.Still) != parts || len(s.Sum) != parts || len(s.Rough) != parts || len(s.Worst) != parts || len(s.At) != parts || len(s.Moved) != parts {
-		return nil, fmt.Errorf("dynamics: the state of the estimate is of %d steps and %d parts, want %d and %d", s.Of, len(s.Sum), n, parts)
+	if s.Of != n || len(s.Still) != parts || len(s.Error) != parts || len(s.At) != parts || len(s.Moved) != parts {
+		return nil, fmt.Errorf("dynamics: the state of the estimate is of %d steps and %d parts, want %d and %d", s.Of, len(s.Error), n, parts)
 	}
-	d.state.set(s)
-	if s.Left > 0 {
-		if err := v.SetTrace(coarseSlot, s.Trace); err != nil {
-			return nil, err
-		}
-	}
-	return d, nil
+	d.state = *s
+	d.state.Twin = nil
+	return d, v.Decode(twinSlot, s.Twin)
 }
 
-// Save stores the present state; the slices of dst are reused.
-func (d *Doubled) Save(dst *DoubledState) {
-	if dst.set(&d.state); d.state.Left > 0 {
-		dst.Trace = d.v.Trace(dst.Trace[:0], coarseSlot)
+// Save returns the present state.
+func (d *Doubled) Save() (*DoubledState, error) {
+	s := d.state
+	for _, x := range []*[]float64{&s.Still, &s.Error, &s.At, &s.Moved} {
+		*x = append([]float64(nil), *x...)
 	}
+	var err error
+	s.Twin, err = d.v.Encode(twinSlot)
+	return &s, err
 }
 
-// set makes s a copy of x.
-func (s *DoubledState) set(x *DoubledState) {
-	old := *s
-	*s = *x
-	for _, l := range []struct{ to, memory, from *[]float64 }{{&s.Trace, &old.Trace, &x.Trace}, {&s.Still, &old.Still, &x.Still}, {&s.Sum, &old.Sum, &x.Sum},
-		{&s.Rough, &old.Rough, &x.Rough}, {&s.Worst, &old.Worst, &x.Worst}, {&s.At, &old.At, &x.At}, {&s.Moved, &old.Moved, &x.Moved}} {
-		*l.to = append((*l.memory)[:0], *l.from...)
-	}
-}
-
-// Step makes the next step of the run, from t, by the function given, and before it, where a
-// pair begins, the one that the pair is compared with. An error is that of the function, or
-// says that the stepper could not be brought back.
+// Step makes the next step of the run, from t, by the function given, whose error it returns,
+// and then that of the twin, if it is its turn. Another error says that the stepper could
+// not be brought back.
 func (d *Doubled) Step(ctx context.Context, t float64, step func() error) error {
-	s := &d.state
-	if s.Left == 0 {
-		if err := d.begin(ctx, t); err != nil {
-			return err
-		}
-	}
 	if err := step(); err != nil {
 		return err
 	}
+	s := &d.state
 	s.Steps++
-	s.Smooth = s.Smooth && d.v.Smooth()
+	s.Rough = s.Rough || !d.v.Smooth()
 	d.parts = d.v.Distances(d.parts, -1)
 	for p, x := range d.parts {
 		s.Moved[p] = max(s.Moved[p], x)
 	}
-	if s.Left > 0 {
-		if s.Left--; s.Left == 0 {
-			d.compare(t + d.h)
+	if s.Steps%2 == 1 && s.Steps < s.Of {
+		return nil
+	}
+	return d.twin(ctx, t+d.h)
+}
+
+// twin brings the twin to t, the time of the run, by the step that it is to make or, where
+// that fails, by those of the run, and compares. Where these fail too, it is put to the run.
+func (d *Doubled) twin(ctx context.Context, t float64) error {
+	s := &d.state
+	d.v.Keep(runSlot)
+	whole, steps := float64(2-s.Steps%2)*d.h, 1
+	if s.Of == 1 {
+		steps = 2
+	}
+	err := d.advance(ctx, whole, t, steps)
+	if err != nil {
+		if s.Unknown++; s.Unknown == 1 {
+			s.Cause = err.Error()
+		}
+		err = d.advance(ctx, whole, t, 2*steps)
+	}
+	if err == nil {
+		s.Rough = s.Rough || !d.v.Smooth()
+		d.v.Keep(twinSlot)
+	}
+	if back := d.v.Return(runSlot); back != nil {
+		return back
+	}
+	if err != nil {
+		d.v.Keep(twinSlot)
+		return nil
+	}
+	d.parts = d.v.Distances(d.parts, twinSlot)
+	for p, x := range d.parts {
+		if x > s.Error[p] {
+			s.Error[p], s.At[p] = x, t
 		}
 	}
 	return nil
 }
 
-// begin makes the step of 2h from the present state or, where one step of the run is left or
-// that one fails, two of ½h, keeps where they lead, and comes back.
-func (d *Doubled) begin(ctx context.Context, t float64) error {
-	s := &d.state
-	d.v.Keep(0)
-	var err error
-	if s.Pair = s.Steps+1 < s.Of; s.Pair {
-		if err = d.v.Advance(ctx, 2*d.h, t+2*d.h); err != nil {
-			s.Pair = false
-			if back := d.v.Return(0); back != nil {
-				return back
-			}
+// advance brings the twin to t in some steps, whole together.
+func (d *Doubled) advance(ctx context.Context, whole, t float64, steps int) error {
+	if err := d.v.Return(twinSlot); err != nil {
+		return err
+	}
+	h := whole / float64(steps)
+	for k := steps - 1; k >= 0; k-- {
+		if err := d.v.Advance(ctx, h, t-float64(k)*h); err != nil {
+			return err
 		}
 	}
-	if !s.Pair {
-		for _, end := range [2]float64{t + d.h/2, t + d.h} {
-			if err = d.v.Advance(ctx, d.h/2, end); err != nil {
-				break
-			}
-		}
-	}
-	switch {
-	case err != nil:
-		if s.Unknown++; s.Unknown == 1 {
-			s.Cause = err.Error()
-		}
-	case s.Pair:
-		s.Left = 2
-	default:
-		s.Left = 1
-	}
-	s.Smooth = d.v.Smooth()
-	d.v.Keep(coarseSlot)
-	return d.v.Return(0)
+	return nil
 }
 
-// compare takes the error of the steps that end at t.
-func (d *Doubled) compare(t float64) {
-	s := &d.state
-	factor := 1.0 // of a pair, of first order
+// share is the error of the run over its distance from the twin.
+func (s *DoubledState) share() float64 {
 	switch {
-	case s.Pair && s.Smooth:
-		factor = 1. / 3
-	case s.Smooth:
-		factor = 4. / 3
-	case !s.Pair:
-		factor = 2
+	case s.Of > 1 && s.Rough:
+		return 1
+	case s.Of > 1:
+		return 1. / 3
+	case s.Rough:
+		return 2
 	}
-	d.parts = d.v.Distances(d.parts, coarseSlot)
-	for p, x := range d.parts {
-		x *= factor
-		s.Sum[p] += x
-		if !s.Smooth {
-			s.Rough[p] += x
-		}
-		if x > s.Worst[p] {
-			s.Worst[p], s.At[p] = x, t
-		}
-	}
+	return 4. / 3
 }
 
-// Unknown returns how many steps could not be made at another length, and why the first
-// could not: nothing is said of these.
+// Unknown returns how many steps of the twin had to be made as the run does, so that nothing
+// is said of them, and why the first: the errors of the others are taken for theirs.
 func (d *Doubled) Unknown() (steps int, cause string) { return d.state.Unknown, d.state.Cause }
 
-// TrajectoryError is the name of what [Doubled.Measures] says.
-const TrajectoryError = "error of the trajectory, estimated by doubled steps"
+// known is the share of the steps of the twin of which something is said.
+func (s *DoubledState) known() float64 {
+	return 1 - float64(s.Unknown)/max(1, float64((s.Steps+1)/2))
+}
 
-// Measures says what the trajectory is worth: the sum of its estimated errors, of how far
+// TrajectoryError is the name of what [Doubled.Measures] says.
+const TrajectoryError = "error of the trajectory, estimated at twice the step"
+
+// Measures says what the trajectory is worth: the largest of its estimated errors, of how far
 // the worst part moved.
 func (d *Doubled) Measures(accuracy float64) []Measure {
-	s := &d.state
+	s, share := &d.state, d.state.share()
 	m := Measure{Name: TrajectoryError, Limit: accuracy, Unit: "-", Basis: Computed}
+	if s.known() < 0.5 {
+		m.Value, m.Place, m.Remedy = 1, "it is not known: most steps cannot be made at twice their length: "+s.Cause, "shorter steps"
+		return []Measure{m}
+	}
+	share /= s.known()
 	worst, least := 0, floors(d.v, s.Moved)
-	for p, sum := range s.Sum {
-		if x := ratio(sum, max(s.Moved[p], s.Still[p], least[p])); x > m.Value {
+	for p, x := range s.Error {
+		if x = ratio(share*x, max(s.Moved[p], s.Still[p], least[p])); x > m.Value {
 			m.Value, worst = x, p
 		}
 	}
-	if s.Sum[worst] > 0 {
-		m.Place = fmt.Sprintf("%s: %.3g m of %.3g m, most of it %.3g m up to t = %.6g s", partName(d.v.PartNames(), worst), s.Sum[worst], s.Moved[worst], s.Worst[worst], s.At[worst])
+	if s.Error[worst] > 0 {
+		m.Place = fmt.Sprintf("%s: %.3g m at t = %.6g s, of %.3g m", partName(d.v.PartNames(), worst), share*s.Error[worst], s.At[worst], max(s.Moved[worst], s.Still[worst], least[worst]))
 	}
 	if !m.Passed() {
-		factor := m.Value / m.Limit
-		m.Remedy = moreSteps(s.Steps, factor)
-		if s.Rough[worst] < 0.5*s.Sum[worst] {
-			m.Remedy = fmt.Sprintf("about %.3g steps, the error being O(h²)", math.Ceil(float64(s.Steps)*math.Sqrt(factor)))
+		m.Remedy = moreSteps(s.Steps, m.Value/m.Limit)
+		if !s.Rough {
+			m.Remedy = fmt.Sprintf("about %.3g steps, the error being O(h²)", math.Ceil(float64(s.Steps)*math.Sqrt(m.Value/m.Limit)))
 		}
 	}
 	return []Measure{m}

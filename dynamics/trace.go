@@ -1,22 +1,34 @@
 package dynamics
 
-import "fmt"
+import (
+	"bytes"
+	"encoding/gob"
+)
 
 var _ Doubling = (*Stepper)(nil)
 
 // Smooth implements [Doubling]: all schemes are of first order.
 func (s *Stepper) Smooth() bool { return false }
 
-// Trace implements [Doubling].
-func (s *Stepper) Trace(dst []float64, at int) []float64 { return append(dst, s.slots[at].c.Path...) }
+// Encode implements [Doubling].
+func (s *Stepper) Encode(at int) ([]byte, error) {
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(&s.slots[at].c)
+	return b.Bytes(), err
+}
 
-// SetTrace implements [Doubling].
-func (s *Stepper) SetTrace(at int, trace []float64) error {
-	if len(trace) != s.nv {
-		return fmt.Errorf("dynamics: a path of %d velocities, want %d", len(trace), s.nv)
+// Decode implements [Doubling].
+func (s *Stepper) Decode(at int, state []byte) error {
+	var now, c Checkpoint
+	if err := gob.NewDecoder(bytes.NewReader(state)).Decode(&c); err != nil {
+		return err
 	}
-	s.slots[at].c.Path = append(s.slots[at].c.Path[:0], trace...)
-	return nil
+	s.Save(&now)
+	if err := s.Load(&c); err != nil {
+		return err
+	}
+	s.Keep(at)
+	return s.Load(&now)
 }
 
 // PartNames implements [Doubling]: a [System] names nothing.

@@ -271,11 +271,11 @@ func (a *Audit) accuracy(s *table.Summary) {
 			a.reject("not %s: %s", own.Word, &own)
 		}
 	}
-	if s.Status == table.Done && len(missing) > 0 {
-		a.reject("summary.json does not say what the run found out about its %s", strings.Join(missing, ", "))
-	}
 	if s.Status == table.Done && !stated {
 		a.reject("summary.json says nothing of what the run found out about its accuracy")
+	}
+	if s.Status == table.Done && len(missing) > 0 {
+		a.reject("summary.json does not say what the run found out about its %s", strings.Join(missing, ", "))
 	}
 	if s.Status == table.Done && !s.Certified {
 		a.reject("the run itself was not certified: %s", s.Message)

@@ -1,7 +1,8 @@
 package elastic
 
 import (
-	"fmt"
+	"bytes"
+	"encoding/gob"
 
 	"github.com/quasistatic/quasistatic/dynamics"
 )
@@ -18,18 +19,25 @@ func (s *Stepper) Smooth() bool {
 	return true
 }
 
-// Trace implements [dynamics.Doubling].
-func (s *Stepper) Trace(dst []float64, at int) []float64 {
-	return append(dst, s.slots[at].c.Now.U...)
+// Encode implements [dynamics.Doubling].
+func (s *Stepper) Encode(at int) ([]byte, error) {
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(&s.slots[at].c)
+	return b.Bytes(), err
 }
 
-// SetTrace implements [dynamics.Doubling].
-func (s *Stepper) SetTrace(at int, trace []float64) error {
-	if len(trace) != len(s.now.U) {
-		return fmt.Errorf("elastic: %d displacements, want %d", len(trace), len(s.now.U))
+// Decode implements [dynamics.Doubling].
+func (s *Stepper) Decode(at int, state []byte) error {
+	var now, c Checkpoint
+	if err := gob.NewDecoder(bytes.NewReader(state)).Decode(&c); err != nil {
+		return err
 	}
-	s.slots[at].c.Now.U = append(s.slots[at].c.Now.U[:0], trace...)
-	return nil
+	s.Save(&now)
+	if err := s.Load(&c); err != nil {
+		return err
+	}
+	s.Keep(at)
+	return s.Load(&now)
 }
 
 // PartNames implements [dynamics.Doubling].

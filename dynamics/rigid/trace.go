@@ -1,7 +1,8 @@
 package rigid
 
 import (
-	"fmt"
+	"bytes"
+	"encoding/gob"
 	"math"
 
 	"github.com/quasistatic/quasistatic/dynamics"
@@ -15,21 +16,25 @@ func (s *Stepper) Smooth() bool {
 	return s.o.Scheme == Secant && s.o.Alpha == 0.5 && s.o.Jacobians != NoJacobians && len(s.p.list) == 0 && len(s.step.Collisions) == 0
 }
 
-// Trace implements [dynamics.Doubling].
-func (s *Stepper) Trace(dst []float64, at int) []float64 {
-	c := &s.slots[at].c
-	return append(append(dst, c.Travel...), c.Q...)
+// Encode implements [dynamics.Doubling].
+func (s *Stepper) Encode(at int) ([]byte, error) {
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(&s.slots[at].c)
+	return b.Bytes(), err
 }
 
-// SetTrace implements [dynamics.Doubling].
-func (s *Stepper) SetTrace(at int, trace []float64) error {
-	nv := len(s.v)
-	if len(trace) != nv+len(s.q) {
-		return fmt.Errorf("rigid: a trace of %d numbers, want %d", len(trace), nv+len(s.q))
+// Decode implements [dynamics.Doubling].
+func (s *Stepper) Decode(at int, state []byte) error {
+	var now, c Checkpoint
+	if err := gob.NewDecoder(bytes.NewReader(state)).Decode(&c); err != nil {
+		return err
 	}
-	c := &s.slots[at].c
-	c.Travel, c.Q = append(c.Travel[:0], trace[:nv]...), append(c.Q[:0], trace[nv:]...)
-	return nil
+	s.Save(&now)
+	if err := s.Load(&c); err != nil {
+		return err
+	}
+	s.Keep(at)
+	return s.Load(&now)
 }
 
 // PartNames implements [dynamics.Doubling].

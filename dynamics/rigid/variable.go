@@ -133,9 +133,10 @@ func (s *Stepper) Reach(dst []float64, time float64) []float64 {
 	return dst
 }
 
-// stillSize: a body that moves less than 1e-9 of this times its size does not move; gaps are
+// stillSize: a body that moves less than 1e-9 of this times its size does not move: under 1e8
+// times its mass contact problems of tolerance 1e-8 let it sink by 1e-8 of that; gaps are
 // closed to 1e-10 m.
-const stillSize = 100
+const stillSize = 1e5
 
 // take makes a step, which may be cut, and its records.
 func (s *Stepper) take(ctx context.Context, h float64, cut bool) error {

@@ -155,8 +155,7 @@ func (r *Run) Save() any {
 		r.steps.Save(s.Steps)
 	}
 	if r.doubled != nil {
-		s.Doubled = new(dynamics.DoubledState)
-		r.doubled.Save(s.Doubled)
+		s.Doubled = facts.Save(r.doubled)
 	}
 	return s
 }

@@ -41,6 +41,15 @@ func Doubled(v dynamics.Doubling, p *run.Plan, from *dynamics.DoubledState) (*dy
 	return dynamics.ResumeDoubled(v, p.Until, p.Steps, from)
 }
 
+// Save returns the state of an estimate for a checkpoint.
+func Save(d *dynamics.Doubled) *dynamics.DoubledState {
+	s, err := d.Save()
+	if err != nil {
+		panic("facts: Save: " + err.Error()) // of numbers in memory
+	}
+	return s
+}
+
 // Trajectory is the name of the fact about the trajectory of a run whose steps were chosen,
 // or were not.
 func Trajectory(chosen bool) string {
@@ -57,7 +66,7 @@ func NotEstimated(p *run.Page, d *dynamics.Doubled) {
 		return
 	}
 	if n, cause := d.Unknown(); n > 0 {
-		p.Line("not said", "the error of the trajectory in %s that could not be made at another length, the first: %s", run.Count(n, "step"), cause)
+		p.Line("not said", "the error of the trajectory in %s that could not be made at twice the length, the first: %s", run.Count(n, "step"), cause)
 	}
 }
 

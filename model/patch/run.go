@@ -128,8 +128,7 @@ func (r *Run) Save() any {
 		s.Steps = new(dynamics.AdaptiveState)
 		r.steps.Save(s.Steps)
 	} else {
-		s.Doubled = new(dynamics.DoubledState)
-		r.doubled.Save(s.Doubled)
+		s.Doubled = facts.Save(r.doubled)
 	}
 	for e, x := range r.states {
 		s.Elements, s.States = append(s.Elements, e), append(s.States, x)
