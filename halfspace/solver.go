@@ -125,7 +125,7 @@ func (s *Solver) judge(r *Result) error {
 // window is where tractions may be: around the last ones, but everywhere if friction
 // does not ask for contact or if prescribed moments may tilt it away.
 func (s *Solver) window(p *Problem) box {
-	if p.Threshold != nil || p.Control[TurnX].Force || p.Control[TurnY].Force {
+	if p.Threshold != nil && !p.Touching || p.Control[TurnX].Force || p.Control[TurnY].Force {
 		return s.op.grid.all()
 	}
 	return s.op.grid.bounding(func(k int) bool { return s.full[N][k] > 0 })
@@ -405,6 +405,11 @@ func (s *Solver) bounds(p *Problem) bool {
 	clear(s.g[:n])
 	if p.Threshold != nil {
 		s.gather(s.g[:n], p.Threshold)
+		for k := range s.g[:n] {
+			if p.Touching && !(s.p[N][k] > 0) {
+				s.g[k] = 0
+			}
+		}
 	}
 	if p.Coefficient != nil {
 		for k := range n {

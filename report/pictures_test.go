@@ -52,7 +52,7 @@ func TestRecord(t *testing.T) {
 	f := leave(t, 300)
 	r := Record{File: table.TrajectoryFile}
 	seen := 0
-	r.Observe = func([]float64) { seen++ }
+	r.Observe = func(float64, []float64) { seen++ }
 	r.Until = func(at float64) bool { return at < 1.5 }
 	for range 2 { // what waits is not read twice
 		if err := r.Read(context.Background(), f, false); err != nil || r.Rows != 150 || seen != 150 {

@@ -161,7 +161,8 @@ type Measure struct {
 
 // Converger is a [Case] with a convergence study of its own.
 type Converger interface {
-	Converge(ctx context.Context, steps, levels int) (Study, error)
+	// Converge makes the study; build gives the case anew, for each of its runs.
+	Converge(ctx context.Context, build func() (Case, error), steps, levels int) (Study, error)
 }
 
 // Study is a convergence study. Encoded as JSON it is what convergence.json holds.

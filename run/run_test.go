@@ -221,11 +221,8 @@ func TestDiagnose(t *testing.T) {
 
 // TestRefine: Euler's method is of first order.
 func TestRefine(t *testing.T) {
-	c, err := falling.Model.Build(context.Background(), decoded(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := run.Converge(t.Context(), "drop", c, 10, 4)
+	build := func() (run.Case, error) { return falling.Model.Build(context.Background(), decoded(t)) }
+	s, err := run.Converge(t.Context(), "drop", build, 10, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +238,7 @@ func TestRefine(t *testing.T) {
 	}
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := run.Converge(canceled, "drop", c, 10, 2); !errors.Is(err, context.Canceled) {
+	if _, err := run.Converge(canceled, "drop", build, 10, 2); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

@@ -121,14 +121,11 @@ func (r *state) Report(p *run.Page) {
 func (r *state) Line() *run.Line { return &run.Line{T: r.Time()} }
 
 func (c *fall) Audit(ctx context.Context, a *run.Audit) error {
-	z, err := a.Sheet(table.TrajectoryFile)
-	if err != nil {
-		return err
-	}
+	z := a.Sheet(table.TrajectoryFile)
 	motion := a.Check("motion", "z is that of the scheme", "m")
 	return a.Clocks(z).Each(ctx, func() error {
 		k, h := float64(z.Row*c.plan.Every), c.plan.Step()
-		motion.AtMost(z.Now[0]-c.height+weight*h*h*k*(k-1)/2, 1e-12*(1+math.Abs(c.height)), z.At(0))
+		motion.AtMost(z.Now[0]-c.height+weight*h*h*k*(k-1)/2, 1e-12*(1+math.Abs(c.height)), z.In("point.z"))
 		return nil
 	})
 }

@@ -23,15 +23,15 @@ type bodyFrame struct {
 
 func newBodyFilm(limit int) *bodyFilm { return &bodyFilm{every: 1, limit: max(2, limit) &^ 1} }
 
-// add looks at the next position; row[0] is its time.
-func (f *bodyFilm) add(row []float64) {
-	f.tail.t, f.tail.q, f.tail.contacts = row[0], append(f.tail.q[:0], row[1:]...), f.tail.contacts[:0]
+// add looks at the next position.
+func (f *bodyFilm) add(t float64, q []float64) {
+	f.tail.t, f.tail.q, f.tail.contacts = t, append(f.tail.q[:0], q...), f.tail.contacts[:0]
 	if f.count%f.every == 0 {
 		if len(f.frames) == f.limit {
 			f.halve()
 		}
 		if f.count%f.every == 0 {
-			f.frames = append(f.frames, bodyFrame{t: row[0], q: slices.Clone(row[1:])})
+			f.frames = append(f.frames, bodyFrame{t: t, q: slices.Clone(q)})
 		}
 	}
 	f.count++

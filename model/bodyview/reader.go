@@ -69,14 +69,14 @@ func NewReader(f *table.Folder, s Setup) *Reader {
 }
 
 // react notes what the contact elements do.
-func (m *Reader) react(row []float64) {
-	m.elements.take(row[0], row[1:])
+func (m *Reader) react(t float64, row []float64) {
+	m.elements.take(t, row)
 	if m.states == nil {
 		return
 	}
 	dim := m.setup.World.Dim()
 	for k := range m.states.Rows {
-		f := row[1+dim*k : 1+dim*k+dim]
+		f := row[dim*k : dim*k+dim]
 		size := math.Abs(f[1])
 		if dim == 3 {
 			size = math.Hypot(f[1], f[2])
@@ -89,7 +89,7 @@ func (m *Reader) react(row []float64) {
 		default:
 			bit = report.StickBit
 		}
-		m.states.Add(row[0], k, bit)
+		m.states.Add(t, k, bit)
 	}
 }
 

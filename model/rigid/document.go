@@ -10,6 +10,7 @@ import (
 	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // document is a case of the model, key by key.
@@ -93,7 +94,7 @@ func (c *Case) facets() int {
 
 // columns describes the files.
 func (c *Case) columns() *bodyview.Columns {
-	return &bodyview.Columns{World: c.World, Rigid: c.Model, IDs: c.IDs, Obstacles: c.Obstacles, Elements: c.IDs, Certificates: certificates}
+	return &bodyview.Columns{World: c.World, Rigid: c.Model, IDs: c.IDs, Obstacles: c.Obstacles, Elements: c.IDs, Certificates: table.ColumnsOf[certificate]()}
 }
 
 // build makes a case ready to run.
@@ -134,15 +135,16 @@ func (b *builder) model(common *casefile.Builder) *Case {
 		return nil
 	}
 	var err error
+	var s *rigid.Stepper
 	if c.Model, err = rigid.NewModel(b.World, b.setup); err == nil {
-		_, err = rigid.NewStepper(c.Model, c.Options)
+		s, err = rigid.NewStepper(c.Model, c.Options)
 	}
 	if err != nil {
 		b.Add(nil, "%v", err)
 		return nil
 	}
 	c.chosen = chosen
-	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: chosen, Accuracy: b.Accuracy(&d.Document.Document), Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files,
+	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: chosen, Accuracy: b.Accuracy(&d.Document.Document), Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files, Need: s.Need(), Limit: common.Limit,
 		Expect: expect, Layout: c.columns().Layout()}
 	return c
 }
