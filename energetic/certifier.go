@@ -45,6 +45,7 @@ type Certifier struct {
 	sizes     []float64 // of the forces of each island that a tolerance is of [N]
 	breaks    []float64
 	between   interior  // what is judged between nodes, by island
+	relaxed   relaxation
 	list      []Measure // scratch
 }
 
@@ -79,7 +80,7 @@ func NewCertifier(psi *dissipation.Coulomb, o Options) (*Certifier, error) {
 	c.node.Z, c.node.Grad = vector(), vector()
 	c.node.States = make([]incremental.ContactState, np)
 	c.node.Before = make([]incremental.ContactState, np)
-	c.between = newInterior(c)
+	c.between, c.relaxed = newInterior(c), newRelaxation(c)
 	return c, nil
 }
 
@@ -121,6 +122,8 @@ func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
 	h := c.sys.Hessian(t, n.Z)
 	c.stiffest = stiffest(h)
 	c.measureForces(h)
+	c.relaxed.factor(h)
+	c.relaxed.begin(n.Grad)
 	c.scaleEnergy()
 	c.classify(n.States, nil)
 	incremental.MarkSwitching(c.switching, n.States)
@@ -230,7 +233,11 @@ func (c *Certifier) advance(t float64, z []float64, stats incremental.Stats) {
 	}
 	c.sys.Gradient(n.Grad, nil, t, n.Z)
 	n.ForceScale = max(n.ForceScale, floats.Norm(n.Grad, math.Inf(1)))
-	c.measureForces(c.sys.Hessian(t, n.Z))
+	h := c.sys.Hessian(t, n.Z)
+	c.measureForces(h)
+	if !c.sys.ConstantHessian() {
+		c.relaxed.factor(h)
+	}
 }
 
 // energies evaluates (E) and its two one-sided estimates over the step.
