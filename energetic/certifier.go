@@ -44,7 +44,7 @@ type Certifier struct {
 	scales    *incremental.Scales
 	sizes     []float64 // of the forces of each island that a tolerance is of [N]
 	breaks    []float64
-	between   interior  // what is judged between nodes, by island
+	between   interior // what is judged between nodes, by island
 	relaxed   relaxation
 	list      []Measure // scratch
 }
@@ -138,7 +138,7 @@ func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
 	c.sampleNode()
 	c.between.endStep()
 	c.begun = true
-	c.sum.add(n, c.opt.Foreign)
+	c.sum.add(n, c.opt.Foreign || c.opt.Thinned)
 	return nil
 }
 
@@ -198,16 +198,25 @@ func (c *Certifier) observe(ctx context.Context, t float64, z []float64, stats i
 		return err
 	}
 	c.advance(t, z, stats)
-	c.energies()
+	if c.opt.Thinned {
+		clear(c.between.step)
+		n.Energy, _ = c.sys.Value(t, n.Z)
+		n.EnergyScale = max(n.EnergyScale, math.Abs(n.Energy))
+		c.scaleEnergy()
+	} else {
+		c.energies()
+	}
 	c.contactStates()
 	if err := c.gaps(ctx); err != nil {
 		return fmt.Errorf("energetic: stability at t=%g: %w", t, err)
 	}
-	_, n.Force = c.worstForce()
+	if !c.opt.Thinned {
+		_, n.Force = c.worstForce()
+	}
 	c.sampleNode()
 	c.between.endStep()
 	incremental.MarkSwitching(c.switching, n.States)
-	c.sum.add(n, c.opt.Foreign)
+	c.sum.add(n, c.opt.Foreign || c.opt.Thinned)
 	return nil
 }
 

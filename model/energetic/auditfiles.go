@@ -4,56 +4,244 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// forceRows reads the forces that a run wrote beside its trajectory.
-type forceRows struct {
-	in   *table.CertificateReader
-	file io.Closer
+// companions are the files that a run wrote beside its trajectory; each may be missing.
+type companions struct {
+	forces, certificates, events *table.Cursor
+	ids                          []string
+	thinned                      bool                       // not every node is in the files
+	told                         []incremental.ContactState // by the events so far
+	ahead                        bool                       // the row of events is not taken yet
+	since                        int                        // steps since the last event
+	start                        float64                    // energy
+	lost                         float64                    // dissipation at the row before
+	k                            int                        // row
 }
 
-// openForces opens the forces of a run folder; nil if it has none.
-func openForces(f *table.Folder) (*forceRows, error) {
-	in, err := f.Open(table.ForcesFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+// openCompanions opens the files of a run folder.
+func openCompanions(f *table.Folder, ids []string, thinned bool) (*companions, error) {
+	c := &companions{ids: ids, thinned: thinned}
+	for _, x := range []struct {
+		file string
+		to   **table.Cursor
+	}{{table.ForcesFile, &c.forces}, {table.CertificatesFile, &c.certificates}, {table.EventsFile, &c.events}} {
+		var err error
+		if *x.to, err = f.CursorIfAny(x.file); err != nil {
+			c.close()
+			return nil, err
+		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	r, err := table.NewCertificateReader(in, table.ForcesFile)
-	if err != nil {
-		_ = in.Close() // read only
-		return nil, err
-	}
-	return &forceRows{r, in}, nil
+	return c, nil
 }
 
-// compare reads the next row and compares it with the node that was certified.
-func (r *forceRows) compare(c *energetic.Certifier, ids []string) error {
-	row, err := r.in.Next()
-	n := c.Node()
-	if err == io.EOF {
-		return fmt.Errorf("%s ends before t=%g", table.ForcesFile, n.T)
+func (f *companions) close() {
+	for _, c := range []*table.Cursor{f.forces, f.certificates, f.events} {
+		if c != nil {
+			_ = c.Close() // read only
+		}
 	}
-	if err != nil {
+}
+
+// compare compares the next rows with the node that was certified.
+func (f *companions) compare(c *energetic.Certifier) error {
+	defer func() { f.k++ }()
+	if err := f.compareForces(c); err != nil {
 		return err
 	}
-	if row[0] != n.T || len(row) != 1+3*len(ids) {
-		return fmt.Errorf("%s has another row at t=%g than the trajectory: t=%g, %d forces", table.ForcesFile, n.T, row[0], len(row)-1)
+	if err := f.compareEvents(c); err != nil {
+		return err
 	}
-	for j, id := range ids {
+	return f.compareCertificate(c)
+}
+
+// row reads the next row of a table, at time t.
+func row(c *table.Cursor, file string, t float64) error {
+	switch err := c.Next(); {
+	case errors.Is(err, io.EOF):
+		return fmt.Errorf("%s ends before t=%g", file, t)
+	case err != nil:
+		return err
+	case c.Row.T != t:
+		return fmt.Errorf("%s has another row at t=%g than the trajectory: t=%g", file, t, c.Row.T)
+	}
+	return nil
+}
+
+// compareForces compares forces.csv.
+func (f *companions) compareForces(c *energetic.Certifier) error {
+	if f.forces == nil {
+		return nil
+	}
+	n := c.Node()
+	if err := row(f.forces, table.ForcesFile, n.T); err != nil {
+		return err
+	}
+	for j, id := range f.ids {
 		want, allowed := particleview.Reaction(n, j), c.ForceTolerance(j)
-		for k, f := range row[1+3*j : 4+3*j] {
-			if off := math.Abs(f - want[k]); !(off <= allowed) {
-				return fmt.Errorf("t=%g: %s has the force %g N in column %s.%s, the positions make it %g N", n.T, table.ForcesFile, f, id, [3]string{"n", "tx", "ty"}[k], want[k])
+		for k, x := range f.forces.Row.Values[3*j : 3*j+3] {
+			if !(math.Abs(x-want[k]) <= allowed) {
+				return fmt.Errorf("t=%g: %s has the force %g N in column %s.%s, the positions make it %g N", n.T, table.ForcesFile, x, id, [3]string{"n", "tx", "ty"}[k], want[k])
 			}
+		}
+	}
+	return nil
+}
+
+// sharp is the relative rounding of numbers that were computed twice from positions.
+const sharp = 1e-6
+
+// compareCertificate compares certificates.csv. Where nodes are left out, of what adds up
+// over them only that it balances is known.
+func (f *companions) compareCertificate(c *energetic.Certifier) error {
+	if f.certificates == nil {
+		return nil
+	}
+	n, r := c.Node(), f.certificates
+	if err := row(r, table.CertificatesFile, n.T); err != nil {
+		return err
+	}
+	energy := c.EnergyTolerance()
+	balance := n.Balance
+	columns := []struct {
+		name          string
+		want, allowed float64
+		known         bool
+	}{
+		{"energy", n.Energy, energy, true},
+		{"dissipation", n.Dissipation, energy, !f.thinned},
+		{"work", n.Work, energy, !f.thinned},
+		{"stability_gap", n.Gap.Upper, energy, true},
+		{"force_residual", n.Force, f.forceTolerance(c), !f.thinned || f.k == 0},
+		{"steps_since_event", float64(f.since), 0, !f.thinned},
+	}
+	if f.k == 0 {
+		f.start = n.Energy
+	}
+	if f.thinned {
+		lost, work := r.Number("dissipation"), r.Number("work")
+		energy += sharp * (math.Abs(lost) + math.Abs(work)) // the scales are those of the rows only
+		balance = n.Energy + lost - f.start - work
+		if !(lost >= f.lost-energy) {
+			return fmt.Errorf("t=%g: %s has the dissipation %g J, less than at the row before, %g J", n.T, table.CertificatesFile, lost, f.lost)
+		}
+		f.lost = lost
+	}
+	columns = append(columns, columns[0])
+	columns[len(columns)-1].name, columns[len(columns)-1].want, columns[len(columns)-1].allowed = "balance_residual", balance, energy
+	for _, x := range columns {
+		if got := r.Number(x.name); x.known && !(math.Abs(got-x.want) <= x.allowed+sharp*math.Abs(x.want)) {
+			return fmt.Errorf("t=%g: %s has %g in column %s, the trajectory makes it %g", n.T, table.CertificatesFile, got, x.name, x.want)
+		}
+	}
+	return nil
+}
+
+// forceTolerance is that of the residual of (DI); where rounding decides whether a
+// particle slides, its friction is not known.
+func (f *companions) forceTolerance(c *energetic.Certifier) float64 {
+	allowed := 0.0
+	for j := range f.ids {
+		allowed = max(allowed, c.ForceTolerance(j))
+		if c.Undecided(j) && c.Node().Before[j] != incremental.Free {
+			r := particleview.Reaction(c.Node(), j)
+			allowed = max(allowed, 2*math.Hypot(r[1], r[2])+c.ForceTolerance(j))
+		}
+	}
+	return allowed
+}
+
+// compareEvents follows events.csv to the time of the node: what it tells must be what the
+// positions say there, but where rounding decides.
+func (f *companions) compareEvents(c *energetic.Certifier) error {
+	n := c.Node()
+	if f.k == 0 {
+		f.told, f.since = slices.Clone(n.States), 0
+		return nil
+	}
+	f.since++
+	if f.events == nil {
+		f.since = n.SinceEvent
+		return nil
+	}
+	for {
+		j, from, to, more, err := f.event(n.T)
+		if err != nil {
+			return err
+		}
+		if !more || !f.thinned && !c.Possible(j, to) {
+			break
+		}
+		if from != f.told[j] {
+			return fmt.Errorf("t=%g: %s has particle %s change from %s, it was told to be %s", n.T, table.EventsFile, f.ids[j], from, f.told[j])
+		}
+		f.told[j], f.since, f.ahead = to, 0, false
+	}
+	for j, s := range n.States {
+		if !c.Possible(j, f.told[j]) && !(f.thinned && pressed(s) && pressed(f.told[j])) {
+			return fmt.Errorf("t=%g: by %s particle %s is in the state %s, the positions say %s", n.T, table.EventsFile, f.ids[j], f.told[j], s)
+		}
+	}
+	return nil
+}
+
+func pressed(s incremental.ContactState) bool {
+	return s == incremental.Stick || s == incremental.Slip
+}
+
+// event returns the next event up to the time t; false: there is none. It stays the next
+// one until f.ahead is false. Jumps are no changes of state.
+func (f *companions) event(t float64) (j int, from, to incremental.ContactState, more bool, err error) {
+	for !f.ahead {
+		err := f.events.Next()
+		if errors.Is(err, io.EOF) {
+			return 0, 0, 0, false, nil
+		}
+		if err != nil {
+			return 0, 0, 0, false, err
+		}
+		f.ahead = f.events.Row.Words[1] != particleview.JumpWord
+	}
+	e := &f.events.Row
+	switch {
+	case e.T > t:
+		return 0, 0, 0, false, nil
+	case e.T < t && !f.thinned:
+		return 0, 0, 0, false, fmt.Errorf("%s has an event at t=%g, where no node is that changes so", table.EventsFile, e.T)
+	}
+	if j = slices.Index(f.ids, e.Words[0]); j < 0 {
+		return 0, 0, 0, false, f.events.Fault("the particle is %q, which the case does not have", e.Words[0])
+	}
+	if from, err = incremental.ParseContactState(e.Words[1]); err == nil {
+		to, err = incremental.ParseContactState(e.Words[2])
+	}
+	if err != nil {
+		return 0, 0, 0, false, f.events.Fault("%v", err)
+	}
+	return j, from, to, true, nil
+}
+
+// end checks that the files end with the trajectory.
+func (f *companions) end(t float64) error {
+	if f.ahead {
+		return fmt.Errorf("%s has an event at t=%g, where no node is that changes so; the trajectory ends at t=%g", table.EventsFile, f.events.Row.T, t)
+	}
+	for _, x := range []struct {
+		file string
+		c    *table.Cursor
+	}{{table.ForcesFile, f.forces}, {table.CertificatesFile, f.certificates}, {table.EventsFile, f.events}} {
+		if x.c == nil {
+			continue
+		}
+		if err := x.c.Next(); !errors.Is(err, io.EOF) && (err != nil || x.file != table.EventsFile || x.c.Row.Words[1] != particleview.JumpWord) {
+			return errors.Join(err, fmt.Errorf("%s goes on after t=%g, the end of the trajectory", x.file, t))
 		}
 	}
 	return nil
@@ -61,9 +249,9 @@ func (r *forceRows) compare(c *energetic.Certifier, ids []string) error {
 
 // nodesPlanned follows the nodes that a case plans through those of a run.
 type nodesPlanned struct {
-	time  func(k int) float64
-	steps int
-	next  int
+	time         func(k int) float64
+	steps, every int
+	next         int
 }
 
 // observe takes a node; it fails if one that was planned was passed over.
@@ -73,7 +261,11 @@ func (p *nodesPlanned) observe(t, until float64) error {
 		if p.time(p.next) < t-rounding {
 			return fmt.Errorf("the node at t=%g, which the case plans, is missing", p.time(p.next))
 		}
-		p.next++
+		if p.next == p.steps {
+			p.next++
+		} else {
+			p.next = min(p.next+p.every, p.steps)
+		}
 	}
 	return nil
 }

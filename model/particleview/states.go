@@ -9,8 +9,8 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// jumpWord stands in events.csv for the state before a discontinuity.
-const jumpWord = "jump"
+// JumpWord stands in events.csv for the state before a discontinuity.
+const JumpWord = "jump"
 
 // states gives the contact states of particles. The tables have none: they follow from the
 // first node and the events; of several nodes at one time, at a jump, all have the last.
@@ -57,7 +57,7 @@ func (x *states) firstStates(f *table.Folder) (map[int]incremental.ContactState,
 		if err != nil {
 			return nil, err
 		}
-		if _, seen := first[j]; !seen && c.Row.Words[1] != jumpWord {
+		if _, seen := first[j]; !seen && c.Row.Words[1] != JumpWord {
 			first[j] = from
 		}
 	}
@@ -77,7 +77,7 @@ func (x *states) event(c *table.Cursor) (j int, from, to incremental.ContactStat
 		return 0, 0, 0, c.Fault("%v", err)
 	}
 	from = to
-	if before != jumpWord {
+	if before != JumpWord {
 		if from, err = incremental.ParseContactState(before); err != nil {
 			return 0, 0, 0, c.Fault("%v", err)
 		}
@@ -112,7 +112,7 @@ func (x *states) at(t float64, at, force []float64) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if x.events.Row.Words[1] != jumpWord {
+		if x.events.Row.Words[1] != JumpWord {
 			x.now[j] = byte(to)
 		}
 		x.ahead = false
