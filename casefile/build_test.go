@@ -1,9 +1,11 @@
 package casefile_test
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -167,6 +169,41 @@ func TestMatrixFile(t *testing.T) {
 			t.Errorf("files %v", m.Plan().Files)
 		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
 			t.Errorf("%q:\n%v\nlacks %q", c.matrix, err, c.want)
+		}
+	}
+}
+
+// TestSignalFile: signals come from the columns of a file beside the case, in any model; the
+// run takes the file with it, and faults name the line and column of the file.
+func TestSignalFile(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "load.csv"), []byte("t,fx,fy,bad\n0,1,2,3\n1,4,5,x\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	const particles = `{"model": "energetic", "until": 1, "steps": 2, "particles": [{"id": "a", "at": [0, 0, 0]}], "anchors": [{"id": "u", "at": %s}], "energies": []}`
+	const bodies = `{"model": "rigid", "dimension": 2, "until": 1, "steps": 2, "gravity": [0, 0], "bodies": [{"id": "a", "mass": 1, "inertia": 1, "position": [0, 0], "load": %s}]}`
+	for _, c := range []struct{ text, signal, want string }{
+		{particles, `{"csv": "load.csv", "time": "t", "value": ["fx", "fy", "fx"]}`, ""},
+		{particles, `[{"csv": "load.csv", "time": "t", "value": "fx"}, 0, 1]`, ""},
+		{particles, `{"sum": [[1, 2, 3], {"csv": "load.csv", "time": "t", "value": ["fx", "fy", "fx"]}]}`, ""},
+		{bodies, `{"csv": "load.csv", "time": "t", "value": ["fx", "fy"]}`, ""},
+		{bodies, `{"csv": "load.csv", "time": "t", "value": "fx"}`, "found 1 columns, want 2"},
+		{bodies, `{"csv": "load.csv", "time": "t", "value": ["fx", "bad"]}`, "load.csv:3:7: found \"x\""},
+		{bodies, `{"csv": "load.csv", "time": "time", "value": ["fx", "fy"]}`, "no column \"time\""},
+		{bodies, `{"csv": "../load.csv", "time": "t", "value": ["fx", "fy"]}`, "beside the case"},
+		{bodies, `{"csv": "none.csv", "time": "t", "value": ["fx", "fy"]}`, "cannot read"},
+		{bodies, `{"csv": "trajectory.csv", "time": "t", "value": ["fx", "fy"]}`, "that runs write"},
+		{bodies, `{"csv": "load.csv", "value": ["fx", "fy"]}`, "\"time\" is missing"},
+		{bodies, `{"time": "t"}`, "want one of them"},
+	} {
+		m, err := decode(filepath.Join(dir, "a.json"), fmt.Sprintf(c.text, c.signal))
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%s: %v", c.signal, err)
+		case c.want == "" && !slices.Equal(m.Plan().Files, []string{"load.csv"}):
+			t.Errorf("%s: files %v", c.signal, m.Plan().Files)
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%s:\n%v\nlacks %q", c.signal, err, c.want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package casefile
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -17,15 +18,16 @@ import (
 // recorded and left out, so that one pass finds all faults.
 type Builder struct {
 	*Faults
-	Case  *Case
-	Limit memory.Limit // of what the run may take
-	Files []string     // that the case names, relative to it
+	Context context.Context // of the building
+	Case    *Case
+	Limit   memory.Limit // of what the run may take
+	Files   []string     // that the case names, relative to it
 }
 
 // NewBuilder decodes the document of a case, which the schema has checked, and returns the
 // builder of its model.
-func NewBuilder(c *Case, document any) *Builder {
-	b := &Builder{Faults: &Faults{file: c.File, data: c.text()}, Case: c}
+func NewBuilder(ctx context.Context, c *Case, document any) *Builder {
+	b := &Builder{Faults: &Faults{file: c.File, data: c.text()}, Context: ctx, Case: c}
 	b.Decode(nil, b.data, document)
 	return b
 }
@@ -120,8 +122,8 @@ func (d *OutputDocument) Files() table.Format {
 	return table.Format(d.Format) // the schema has checked it
 }
 
-// DefaultAccuracy is what the key accuracy is without one.
-const DefaultAccuracy = 1e-2
+// defaultAccuracy is what the key accuracy is without one.
+const defaultAccuracy = 1e-2
 
 // Accuracy is what the evolution is judged by, relative: of [Case.Accuracy], else of the key.
 func (b *Builder) Accuracy(d *Document) float64 {
@@ -131,7 +133,7 @@ func (b *Builder) Accuracy(d *Document) float64 {
 	case d.Accuracy != nil:
 		return *d.Accuracy
 	}
-	return DefaultAccuracy
+	return defaultAccuracy
 }
 
 // most is the number of steps that is run: a trajectory of one particle then has some

@@ -12,6 +12,7 @@ import (
 type ExpectDocument struct {
 	Quantity  string   `json:"quantity"`
 	Particle  *string  `json:"particle"`
+	Obstacle  *string  `json:"obstacle"`
 	Body      *string  `json:"body"`
 	Node      *float64 `json:"node"`
 	Axis      *string  `json:"axis"`
@@ -24,7 +25,7 @@ type ExpectDocument struct {
 	Min       *float64 `json:"min"`
 }
 
-// Quantity is a number of a run that a case can expect. Its keys are particle, body, node,
+// Quantity is a number of a run that a case can expect. Its keys are particle, obstacle, body, node,
 // axis, element and from, separated by spaces.
 type Quantity struct {
 	Name string
@@ -53,6 +54,7 @@ type Expectation struct {
 	ID        string   // of the subject, for messages
 	Axis      int      // 0, 1, 2 for x, y, z; −1: none
 	Element   int      // from 0; −1: all
+	Obstacle  int      // contact with it, as the model numbers them, from 1; 0: all
 	From      float64  // [s]
 	Time      *float64 // nil: the end
 	Value     *float64 // nil: Max or Min is given
@@ -165,7 +167,7 @@ func (b *Builder) keys(p Path, q *Quantity, x *ExpectDocument) {
 	for _, k := range []struct {
 		name  string
 		found bool
-	}{{"particle", x.Particle != nil}, {"body", x.Body != nil}, {"node", x.Node != nil}, {"axis", x.Axis != nil}, {"element", x.Element != nil}, {"from", x.From != nil}} {
+	}{{"particle", x.Particle != nil}, {"obstacle", x.Obstacle != nil}, {"body", x.Body != nil}, {"node", x.Node != nil}, {"axis", x.Axis != nil}, {"element", x.Element != nil}, {"from", x.From != nil}} {
 		must, may := slices.Contains(strings.Fields(q.Must), k.name), slices.Contains(strings.Fields(q.May), k.name)
 		switch {
 		case must && !k.found:

@@ -1,6 +1,7 @@
 package casefile_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -35,7 +36,7 @@ func decode(name, text string) (run.Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	return models.Build(c)
+	return models.Build(context.Background(), c)
 }
 
 func build(name, text string) (*energetic.Case, error) {
@@ -80,9 +81,9 @@ func TestFaults(t *testing.T) {
 		{"unknown key far off", edit(`"gamma": 0`, `"colour": 0`), []string{"$.colour: unknown key \"colour\", valid ones are $schema, accuracy, adaptive, anchors,"}},
 		{"key of a later version", edit(`"gamma": 0`, `"solver": {"method": "auto"}`), []string{"the choice of a solver (solver.method) is not available in this version"}},
 		{"adaptive without length", edit(`"gamma": 0`, `"adaptive": {}`), []string{"$.adaptive: the key \"max_step\" is missing"}},
-		{"adaptive and steps", edit(`"gamma": 0`, `"adaptive": {"max_step": 0.1}`), []string{"found more than one of steps, step and adaptive"}},
+		{"adaptive and steps", edit(`"gamma": 0`, `"adaptive": {"max_step": 0.1}`), []string{"found more than one of steps, step, times and adaptive"}},
 		{"on_jump", edit(`"gamma": 0`, `"on_jump": "fly"`), []string{"$.on_jump: found \"fly\", want one of \"continue\", \"stop\""}},
-		{"wrong type", edit(`"steps": 10`, `"steps": "ten"`), []string{"$.steps: found \"ten\", want an integer"}},
+		{"wrong type", edit(`"steps": 10`, `"steps": "ten"`), []string{"$.steps: found \"ten\", want \"events\""}},
 		{"wrong type in an array", edit(`[2, 2, 5]`, `[2, "2", 5]`), []string{"$.energies[0].stiffness[1]: found \"2\", want a number or array"}},
 		{"three components", edit(`"at": [0, 0, 0]`, `"at": [0, 0]`), []string{"$.particles[0].at: found an array of 2, want at least 3 items"}},
 		{"steps 0", edit(`"steps": 10`, `"steps": 0`), []string{"$.steps: found 0, want a number >= 1"}},
@@ -90,7 +91,7 @@ func TestFaults(t *testing.T) {
 		{"steps absurd", edit(`"steps": 10`, `"steps": 1e9`), []string{"$.steps: found 1000000000, want a number <= 1e+08"}},
 		{"step absurd", edit(`"steps": 10`, `"step": 1e-9`), []string{"$.step: found 1e-09, which makes 2e+09 steps to t = 2, want at most 1e+08"}},
 		{"step 0", edit(`"steps": 10`, `"step": 0`), []string{"$.step: found 0, want a number > 0"}},
-		{"steps and step", edit(`"steps": 10`, `"steps": 10, "step": 1`), []string{"found more than one of steps, step and adaptive"}},
+		{"steps and step", edit(`"steps": 10`, `"steps": 10, "step": 1`), []string{"found more than one of steps, step, times and adaptive"}},
 		{"until 0", edit(`"until": 2`, `"until": 0`), []string{"$.until: found 0, want a number > 0"}},
 		{"until negative", edit(`"until": 2`, `"until": -1`), []string{"$.until: found -1, want a number > 0"}},
 		{"no particles", edit(`"particles": [

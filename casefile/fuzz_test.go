@@ -1,6 +1,7 @@
 package casefile_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,7 +37,7 @@ func FuzzBuild(f *testing.F) {
 			}
 			return
 		}
-		m, err := models.Build(c)
+		m, err := models.Build(context.Background(), c)
 		if (m == nil) == (err == nil) {
 			t.Errorf("model %v, error %v", m, err)
 		}

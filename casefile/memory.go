@@ -20,19 +20,22 @@ func (m *MemoryDocument) UnmarshalJSON(text []byte) error {
 }
 
 // SetLimit sets what a run may take: by [Case.Memory], else by the key solver.memory, else
-// what is free now.
+// by [Case.Share], else what is free now.
 func (b *Builder) SetLimit(key MemoryDocument) {
-	b.Limit = memory.Free()
-	if key != "" {
+	switch {
+	case b.Case.Memory > 0:
+		b.Limit = memory.Limit{Bytes: b.Case.Memory, Source: "the limit given"}
+	case key != "":
 		bytes, err := memory.Parse(string(key))
 		if err != nil {
 			b.Add(Path{"solver", "memory"}, "%v", err)
 			return
 		}
 		b.Limit = memory.Limit{Bytes: bytes, Source: "the key solver.memory"}
-	}
-	if b.Case.Memory > 0 {
-		b.Limit = memory.Limit{Bytes: b.Case.Memory, Source: "the limit given"}
+	case b.Case.Share > 0:
+		b.Limit = memory.Limit{Bytes: b.Case.Share, Source: "the share of a worker in what is free"}
+	default:
+		b.Limit = memory.Free()
 	}
 }
 

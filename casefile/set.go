@@ -113,11 +113,11 @@ func valueLength(data []byte) int {
 // parsePath reads a path as path.String prints it.
 func parsePath(text string) (Path, error) {
 	rest := strings.TrimPrefix(text, "$")
-	wrong := func(what string) (Path, error) {
+	fault := func(what string) (Path, error) {
 		return nil, fmt.Errorf("casefile: Path %q: %s, want for instance friction.dry.mu or energies[0].stiffness", Abbreviate(text), what)
 	}
 	if !utf8.ValidString(text) {
-		return wrong("a byte that is not UTF-8")
+		return fault("a byte that is not UTF-8")
 	}
 	var p Path
 	for first := true; rest != ""; first = false {
@@ -125,26 +125,26 @@ func parsePath(text string) (Path, error) {
 		case rest[0] == '[':
 			part, after, ok := bracket(rest)
 			if !ok {
-				return wrong("a [ without a number or a quoted key and ]")
+				return fault("a [ without a number or a quoted key and ]")
 			}
 			p, rest = append(p, part), after
 			continue
 		case rest[0] == '.':
 			rest = rest[1:]
 		case !first:
-			return wrong("a . or [ is missing")
+			return fault("a . or [ is missing")
 		}
 		end := strings.IndexAny(rest, ".[")
 		if end < 0 {
 			end = len(rest)
 		}
 		if end == 0 {
-			return wrong("an empty key")
+			return fault("an empty key")
 		}
 		p, rest = append(p, rest[:end]), rest[end:]
 	}
 	if len(p) == 0 {
-		return wrong("it is empty")
+		return fault("it is empty")
 	}
 	return p, nil
 }
@@ -159,4 +159,31 @@ func bracket(text string) (part any, rest string, ok bool) {
 	inner, rest, ok := strings.Cut(text[1:], "]")
 	i, err := strconv.Atoi(inner)
 	return i, rest, ok && err == nil && i >= 0
+}
+
+// NumberAt returns the number of a case at a path, see [Set].
+func NumberAt(data []byte, where string) (float64, error) {
+	p, err := parsePath(where)
+	if err != nil {
+		return 0, err
+	}
+	if !json.Valid(data) {
+		return 0, fmt.Errorf("casefile: %s: the text to look in is not JSON", p)
+	}
+	for depth := 1; depth <= len(p); depth++ {
+		parent, part := locate(data, p[:depth-1]), p[depth-1]
+		if err := takes(data[parent], part, p[:depth-1]); err != nil {
+			return 0, err
+		}
+		if !has(data, parent, part) {
+			return 0, fmt.Errorf("casefile: %s is not there, want a number of the case", p[:depth])
+		}
+	}
+	start := locate(data, p)
+	text := data[start : start+valueLength(data[start:])]
+	var v float64
+	if err := json.Unmarshal(text, &v); err != nil || text[0] == 'n' {
+		return 0, fmt.Errorf("casefile: %s: found %s, want a number", p, Abbreviate(string(text)))
+	}
+	return v, nil
 }

@@ -16,7 +16,10 @@ type signalDocument struct {
 		Phase     json.RawMessage `json:"phase"`
 		Offset    json.RawMessage `json:"offset"`
 	} `json:"sine"`
-	Sum []json.RawMessage `json:"sum"`
+	Sum   []json.RawMessage `json:"sum"`
+	CSV   string            `json:"csv"` // name of a file, with the columns of
+	Time  string            `json:"time"`
+	Value json.RawMessage   `json:"value"`
 }
 
 // Scalar decodes a scalar function of time; nil after a fault.
@@ -50,6 +53,14 @@ func (b *Builder) Scalar(p Path, raw json.RawMessage) signal.Scalar {
 			column[k] = v[0]
 		}
 		s, err = signal.NewTable(times, column)
+	case d.CSV != "":
+		if v := b.csvTable(p, &d, 1); v != nil {
+			return v[0]
+		}
+		return nil
+	case d.Sum == nil:
+		b.Add(p, "found no table, sine, sum or csv, want one of them")
+		return nil
 	default:
 		p = p.With("sum")
 		terms := make([]signal.Scalar, len(d.Sum))
@@ -81,6 +92,11 @@ func (b *Builder) Vector(p Path, raw json.RawMessage, n int) signal.Vector {
 		return b.vectorSine(p.With("sine"), &d, n)
 	case d.Table != nil:
 		return b.vectorTable(p.With("table"), d.Table, n)
+	case d.CSV != "":
+		return b.csvTable(p, &d, n)
+	case d.Sum == nil:
+		b.Add(p, "found no table, sine, sum or csv, want one of them")
+		return nil
 	}
 	p = p.With("sum")
 	terms := make([]signal.Vector, len(d.Sum))

@@ -12,6 +12,7 @@ const (
 	autoPoint  = 80    // steps of the interior-point phase
 	autoEager  = 0.3   // Newton's method is tried if its cost is below that of the sweeps by this factor or less
 	autoMany   = 50    // contacts from which accelerated sweeps come before Newton's method
+	autoLarge  = 1000  // contacts from which sweeps with momentum come before those
 	autoSwept  = 20000 // accelerated sweeps; they stop where they progress slower than that would
 	autoNear   = 1e-6  // merit below which an iterate counts as near a solution
 )
@@ -39,10 +40,12 @@ const (
 // there for problems that the ones before do not solve; how many those are, family
 // by family, is on the page docs/decisions/0009-plan-of-stages.md.
 //
+//	momentum          piles of thousands, at rest above all
 //	accelerated       piles, packings and walls, in a hundredth of the sweeps
 //	newton            one in two problems ends here, in a few steps
 //	newton from zero  little friction: a dozen sweeps may be worse than none
 //	search            few contacts in the plane: a solution or the proof of none
+//	sectors           the same in space
 //	cone fixed point  stacks with much friction: redundant reactions do not hurt it
 //	proximal newton   jamming at the edge of slip, singular W
 //	interior point    masses of very different size
@@ -52,6 +55,7 @@ const (
 //	tresca, admm      strongly coupled tangents; slow and sure
 //	sweeps            what contracts at all contracts under Gauss-Seidel
 var plan = []planStage{
+	{momentumName, (*localRun).momentumSweeps, fromHere, autoSwept, (*localRun).large},
 	{acceleratedName, (*localRun).acceleratedSweeps, fromHere, autoSwept, (*localRun).many},
 	{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
 	{newtonName, (*localRun).newton, fromZero, autoNewton, nil},
@@ -60,6 +64,7 @@ var plan = []planStage{
 	{newtonName, (*localRun).naturalNewton, fromHere, autoNewton, nil},
 	{newtonName, (*localRun).newton, fromSweeps, autoNewton, nil},
 	{searchName, (*localRun).search, fromSweeps, 1, (*localRun).searchable},
+	{sectorsName, (*localRun).sectors, fromSweeps, 1, (*localRun).sectored},
 	{coneName, (*localRun).coneFixedPoint, fromHere, 3000, nil},
 	{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 4 * autoStart, nil},
 	{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
@@ -165,6 +170,9 @@ func (s *localRun) auto(int) Status {
 // many reports whether there are so many contacts that a factorisation costs as much as
 // many sweeps.
 func (s *localRun) many() bool { return s.c.nc >= autoMany }
+
+// large reports whether a factorisation costs as much as hundreds of sweeps.
+func (s *localRun) large() bool { return s.c.nc >= autoLarge }
 
 // near reports whether the best iterate is close to a solution.
 func (s *localRun) near() bool { return s.bestMerit <= autoNear }

@@ -68,8 +68,11 @@
 //	[Glo01]           C. Glocker, Set-Valued Force Laws, 2001
 //	[Jourdan98]       F. Jourdan, P. Alart, M. Jean, A Gauss-Seidel like algorithm to solve frictional contact problems, 1998
 //	[Kos79]           M. Kostreva, Cycling in linear complementarity problems, 1979
+//	[LawsonHanson74]  C. Lawson, R. Hanson, Solving Least Squares Problems, 1974, chapter 23
 //	[Mur88]           K. Murty, Linear Complementarity, Linear and Nonlinear Programming, 1988
+//	[Nesterov83]      Y. Nesterov, A method for solving the convex programming problem with convergence rate O(1/k²), 1983
 //	[Nesterov98]      Y. Nesterov, M. Todd, Primal-dual interior-point methods for self-scaled cones, 1998
+//	[ODonoghue15]     B. O'Donoghue, E. Candès, Adaptive restart for accelerated gradient schemes, 2015
 //	[PangKumarSong05] J.-S. Pang, V. Kumar, P. Song, Convergence of time-stepping method for initial and boundary-value frictional compliant contact problems, 2005
 //	[Ruiz01]          D. Ruiz, A scaling algorithm to equilibrate both rows and columns norms in matrices, 2001
 //	[Schmid08]        F. Schmid, Quasi-static contact problem with finitely many degrees of freedom and dry friction, 2008

@@ -28,6 +28,7 @@ type LocalWorkspace struct {
 	friction          held // what the continuation changes
 	interior          interior
 	secants           secants
+	momentum          momentum
 	colours           colours
 	run               localRun
 	mem               [3]vec3   // arguments of laws

@@ -70,7 +70,10 @@ type Result struct {
 
 	primalLimit, dualLimit, gapLimit float64
 	primalWorst, dualWorst, gapWorst int
-	sizes                            []float64
+
+	distance, distanceLimit float64
+	distanceWorst           int
+	sizes                   []float64
 
 	// Of a Local problem.
 	UnitFree  float64   // the same check in scaled units, see [Local.UnitFreeMerit]

@@ -3,25 +3,40 @@ package contact
 import (
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // The verdict on the reactions r of a [Local] problem. The two merits divide by the
 // largest of q, r and u, so that a huge r passes them whatever it causes: where no
 // solution exists, reactions that grow along the ray that shows it leave any
-// residual small beside themselves. Three more numbers are judged one by one, in
+// residual small beside themselves. Four more numbers are judged one by one, in
 // units of the data alone, with ρ_j of [Local.UnitFreeMerit] and Q = ‖ρ^½ q‖₂:
 //
-//	primal   dist(û_j, K_j*) √ρ_j / Q        motions: −u_N at a contact with Coulomb friction
-//	dual     dist(r_j, K_j) / (√ρ_j Q)       reactions
-//	gap      |r_j·û_j + σ_j(û_j)| / (Q²·size)  power, σ what the law dissipates
+//	primal    dist(û_j, K_j*) √ρ_j / Q        motions: −u_N at a contact with Coulomb friction
+//	dual      dist(r_j, K_j) / (√ρ_j Q)       reactions
+//	distance  ‖r_j − r'_j‖ / (√ρ_j Q)         r' = P_K(r − ρ_j û), the natural map
+//	gap       |r_j·û_j + σ_j(û_j)| / Q²       power, σ what the law dissipates
 //
-// each with its limit; size is the largest of 1, ‖r_j‖/(√ρ_j Q) and √ρ_j‖û_j‖/Q, so that
-// the gap is the motion through which a reaction works, or the reaction that an open
-// contact has, whichever the contact should not have. u = W r + q is evaluated in twice the working precision where
-// rounding could matter; what is left then is that r itself is rounded, for which
-// the limits have an allowance, itself bounded by the data.
+// The limits are a backward error, as of a linear solve. Motions may be off by τ for the
+// tolerance, and by what a change of W and q by a few units in the last place does,
+//
+//	√ρ_j |δu_j| / Q ≤ τ + φ_j,   φ_j = c ε (|W||r| + |q|)_j √ρ_j / Q ≤ φ_max,
+//
+// which is all that the rounding of r leaves once u = W r + q is evaluated in twice the
+// working precision. r' and û' = û + (r' − r)/ρ_j lie in K and K* and are orthogonal, so
+// that a small distance says: r' solves the problem exactly with q moved by
+// û' − û + W(r − r'). The power that δu_j costs is ‖r_j‖(τ + φ_j), and at least the root of
+// the tolerance, that of τ with reactions up to a hundred times the data.
+//
+// No reaction counts for more there than the data force. With λ the least singular value
+// of W in scaled units above rounding, q forces none beyond F = forcedFactor·Q/λ: heavy
+// on light has λ of the ratio of masses. F and so all limits are of the data. What
+// is larger has wandered along a kernel of W, where a solution may be approached as
+// r → ∞ and exist nowhere, which round cones allow: all residuals fall as 1/‖r‖ there, and so
+// do the limits, by F/‖r_j‖.
 const (
-	// dataFactor times the tolerance limits primal and dual: the merit is relative
+	// dataFactor times the tolerance is τ: the merit is relative
 	// to the reactions, which in well-posed stacks and piles are up to a hundred
 	// times what the data amount to; see also dataLimit.
 	dataFactor = 100
@@ -30,9 +45,18 @@ const (
 	roundingMost = 1e-4
 	// roundingFactor times eps·(|W||r|) is what the rounding of r does to u.
 	roundingFactor = 4
+	// powerFactor: the power sums over the components what the residual of a linear solve
+	// leaves in each, some times the rounding of r.
+	powerFactor = 4
 	// exactShare: u is evaluated in twice the precision where its rounding may be
 	// more than this part of the limit.
 	exactShare = 0.01
+	// forcedFactor: friction and the motions of open contacts add to what q forces.
+	forcedFactor = 10
+	// forcedFrom is the reaction over Q from which λ is asked for; rounding is nothing below.
+	forcedFrom = 1e3
+	// forcedOrder is the largest order of W of which λ is computed; beyond, it is estimated.
+	forcedOrder = 300
 )
 
 // criterion is one number of the verdict.
@@ -49,6 +73,7 @@ func (res *Result) failed(tol float64) (criterion, bool) {
 		{"unit-free merit", res.UnitFree, tol, res.Worst},
 		{"primal residual (motion outside K*)", res.Primal, res.primalLimit, res.primalWorst},
 		{"dual residual (reaction outside K)", res.Dual, res.dualLimit, res.dualWorst},
+		{"distance (to complementary motion and reaction)", res.distance, res.distanceLimit, res.distanceWorst},
 		{"gap (power r·û)", res.Gap, res.gapLimit, res.gapWorst},
 	} {
 		if !(c.value <= c.limit) {
@@ -64,24 +89,67 @@ func (res *Result) passes(tol float64) bool {
 	return !failed
 }
 
-// assess evaluates res.R on p: u, both merits, and the three residuals with the limit
-// given, see dataLimit.
+// assess evaluates res.R on p: u, both merits, and the residuals in units of the data
+// with the limit given, see dataLimit.
 func (p *Local) assess(mem *[3]vec3, rho []float64, res *Result, limit float64) {
 	p.motion(res.U, res.R)
-	size, data := p.reactionSize(rho, res.R), p.dataSize(rho)
-	dim := float64(p.W.Dim())
+	data := p.dataSize(rho)
+	size, power := p.reactionSize(rho, res.R)/data, math.Sqrt(limit/dataFactor)
 	// |W_ij| ≤ (W_ii W_jj)^½ bounds the sums of W r by those of r in scaled units.
-	exact := !(eps*dim*size <= exactShare*limit*data)
+	rounding := eps * float64(p.W.Dim()) * size
+	exact := !(rounding <= exactShare*limit && rounding*size <= exactShare*power)
 	res.sizes = res.sizes[:0]
 	if exact {
 		res.sizes = p.exactMotion(res.U, res.R, res.sizes)
 	}
 	res.Merit, res.Worst = p.merit(mem, res.U, res.Residuals, res.R)
 	res.UnitFree = p.unitFree(mem, rho, res.U, res.R)
-	p.judge(mem, rho, res, data, limit)
+	forced := inf
+	if p.largest(rho, res.R) > forcedFrom*data {
+		forced = p.forced(rho)
+	}
+	p.judge(mem, rho, res, data, limit, forced)
 }
 
-// dataLimit is the limit of primal, dual and gap. A heavy body on a contact of light
+// largest returns the largest |r_i|/√ρ_j.
+func (p *Local) largest(rho, r []float64) float64 {
+	dim, most := p.W.Dim(), 0.0
+	for j, s := range rho {
+		root := math.Sqrt(s)
+		for _, x := range r[dim*j : dim*j+dim] {
+			most = max(most, math.Abs(x)/root)
+		}
+	}
+	return most
+}
+
+// forced is the largest ‖r_j‖/(√ρ_j Q) that excuses rounding, F/Q.
+func (p *Local) forced(rho []float64) float64 {
+	dim := p.W.Dim()
+	n := dim * p.W.Contacts()
+	if n > forcedOrder {
+		return p.forcedByMasses(rho)
+	}
+	w := mat.NewDense(n, n, append([]float64(nil), sampleOperator(p.W)...))
+	w.Apply(func(i, j int, v float64) float64 { return math.Sqrt(rho[i/dim]*rho[j/dim]) * v }, w)
+	var svd mat.SVD
+	if !svd.Factorize(w, mat.SVDNone) {
+		return inf
+	}
+	values := svd.Values(nil)
+	least := values[0]
+	for _, v := range values {
+		if v > float64(n)*eps*roundingFactor*values[0] {
+			least = v
+		}
+	}
+	if least == 0 { // no reaction moves anything
+		return 0
+	}
+	return forcedFactor / least
+}
+
+// dataLimit is τ. A heavy body on a contact of light
 // ones presses by its weight, which in units of that contact is the root of the ratio of
 // their mobilities times more than what q says.
 func dataLimit(tol float64, rho []float64) float64 {
@@ -120,31 +188,60 @@ func (p *Local) reactionSize(rho, r []float64) float64 {
 	return sum
 }
 
-// judge sets the three residuals, each the largest over its limit, at res.U.
-func (p *Local) judge(mem *[3]vec3, rho []float64, res *Result, data, limit float64) {
+// forcedByMasses estimates forced: n bodies in a row carry n times the weight of one, and
+// heavy on light the ratio of their masses more, which is that of the mobilities
+// of contacts to the couplings through single bodies.
+func (p *Local) forcedByMasses(rho []float64) float64 {
+	dim, least := p.W.Dim(), inf
+	look := func(i, j int, w float64) {
+		if w = math.Abs(w) * math.Sqrt(rho[i/dim]*rho[j/dim]); i/dim != j/dim && w > leastCoupling {
+			least = min(least, w)
+		}
+	}
+	switch w := p.W.(type) {
+	case *Blocks:
+		w.each(look)
+	case *Dense:
+		w.each(look)
+	default:
+		sampled(w).each(look)
+	}
+	return forcedFactor * float64(len(rho)) * max(1, 1/least)
+}
+
+// leastCoupling, of unit mobility: what is less is the rounding of zeros.
+const leastCoupling = 1e-12
+
+// judge sets the residuals, each the largest over its limit, at res.U; reactions up to
+// forced excuse rounding.
+func (p *Local) judge(mem *[3]vec3, rho []float64, res *Result, data, limit, forced float64) {
 	dim := p.W.Dim()
-	// The power itself may be the root of the tolerance: it is the product of an error
-	// and of a whole quantity.
 	power := math.Sqrt(limit / dataFactor)
-	res.Primal, res.Dual, res.Gap = 0, 0, 0
-	res.primalLimit, res.dualLimit, res.gapLimit = limit, limit, limit
-	res.primalWorst, res.dualWorst, res.gapWorst = -1, -1, -1
+	res.Primal, res.Dual, res.Gap, res.distance = 0, 0, 0, 0
+	res.primalLimit, res.dualLimit, res.gapLimit, res.distanceLimit = limit, limit, power, limit
+	res.primalWorst, res.dualWorst, res.gapWorst, res.distanceWorst = -1, -1, -1, -1
+	reach := forced * float64(len(p.Q)) // ‖W'‖ is at most its order
 	for j, law := range p.Laws {
 		mem[0], mem[1] = vec3{}, vec3{}
 		copy(mem[0][:], res.U[dim*j:dim*j+dim])
 		copy(mem[1][:], res.R[dim*j:dim*j+dim])
 		root := math.Sqrt(rho[j])
-		size := math.Sqrt(dot3v(&mem[1], &mem[1])) / (root * data)
-		allowed := 0.0 // of u, for the rounding of r
+		whole := math.Sqrt(dot3v(&mem[1], &mem[1])) / (root * data)
+		size, beyond := min(whole, forced), max(1, whole/max(forced, 1))
+		rounding := 0.0 // φ: of u, for the rounding of r
 		for k := dim * j; k < dim*j+dim && len(res.sizes) > 0; k++ {
-			allowed = max(allowed, roundingFactor*eps*res.sizes[k]*root/data)
+			rounding = max(rounding, min(res.sizes[k]*root/data, reach))
 		}
-		allowed = min(allowed, roundingMost)
+		rounding = min(roundingFactor*eps*rounding, roundingMost)
+		own := min(roundingFactor*eps*size, roundingMost) // of r_j itself
+		unseen := eps * (whole - size)                    // what these sums do not resolve
 		primal, dual, gap := p.contactResiduals(law, mem, rho[j])
-		worse(&res.Primal, &res.primalLimit, &res.primalWorst, primal*root/data, limit+allowed, j)
-		worse(&res.Dual, &res.dualLimit, &res.dualWorst, dual/(root*data), limit+min(roundingFactor*eps*size, roundingMost), j)
-		whole := max(1, size, math.Sqrt(dot3v(&mem[0], &mem[0]))*root/data)
-		worse(&res.Gap, &res.gapLimit, &res.gapWorst, math.Abs(gap)/(data*data*whole), max(limit, power/whole)+allowed, j)
+		copy(mem[0][:], res.U[dim*j:dim*j+dim])
+		distance := naturalResidual(law, mem, rho[j])
+		worse(&res.Primal, &res.primalLimit, &res.primalWorst, primal*root/data, (limit+rounding)/beyond, j)
+		worse(&res.Dual, &res.dualLimit, &res.dualWorst, dual/(root*data)+unseen, (limit+own)/beyond, j)
+		worse(&res.distance, &res.distanceLimit, &res.distanceWorst, distance/(root*data), (limit+rounding+own)/beyond, j)
+		worse(&res.Gap, &res.gapLimit, &res.gapWorst, math.Abs(gap)/(data*data), (max(power, limit*size)+powerFactor*rounding*size)/beyond, j)
 	}
 }
 

@@ -6,49 +6,120 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
-// Coulomb is the functional Ψ of a system: one friction matrix a particle.
+// Coulomb is the functional Ψ of a system: one friction matrix a contact, numbered as
+// the system does: that of particle j first, then those with extra obstacles.
 type Coulomb struct {
 	System   *particles.System
 	Matrices []Matrix // nil entries are frictionless
+
+	factors []signal.Scalar // see SetFactors; nil: none
+	sigma   []float64       // see press
+	memory  map[int]*[remembered]pressed
 }
 
-// New checks that there is one matrix a particle; nil matrices make all
+// New checks that there is one matrix a contact; nil matrices make all
 // particles frictionless.
 func New(s *particles.System, matrices []Matrix) (*Coulomb, error) {
 	if matrices == nil {
-		matrices = make([]Matrix, s.N())
+		matrices = make([]Matrix, s.Contacts())
 	}
-	if len(matrices) != s.N() {
-		return nil, fmt.Errorf("dissipation: %d friction matrices for %d particles", len(matrices), s.N())
+	if len(matrices) != s.Contacts() {
+		return nil, fmt.Errorf("dissipation: %d friction matrices for %d contacts", len(matrices), s.Contacts())
 	}
 	return &Coulomb{System: s, Matrices: matrices}, nil
 }
 
-// Touches reports whether particle j lies on its obstacle, z_{3j} = 0.
-func (c *Coulomb) Touches(j int, z []float64) bool {
-	return c.System.Constrained(j) && z[3*j+2] == 0
+// Touches reports whether contact j is closed: z_{3j} = 0 for that of particle j.
+func (c *Coulomb) Touches(j int, z []float64) bool { return c.System.Touches(j, z) }
+
+// Pressure returns the normal force σ₊ of contact j at the state z with grad = DE(t, z),
+// see [particles.System.Press]; 0 where it is open.
+func (c *Coulomb) Pressure(j int, z, grad []float64) float64 {
+	if !c.System.Touches(j, z) {
+		return 0
+	}
+	if p := c.System.ContactParticle(j); c.System.Cornered(p) {
+		c.press(p, z, grad)
+		return c.sigma[j]
+	}
+	return max(grad[3*j+2], 0)
+}
+
+// pressed remembers the normal forces of a particle with several obstacles: certificates
+// ask for those of two nodes again and again.
+type pressed struct {
+	at, force [3]float64
+	sigma     []float64 // of its contacts: its own, then those beside
+	known     bool
+}
+
+// remembered is the number of states kept for each particle: the ends of a step, and two
+// between.
+const remembered = 4
+
+// press leaves the normal forces of a particle with several obstacles in c.sigma.
+func (c *Coulomb) press(p int, z, grad []float64) {
+	if c.sigma == nil {
+		c.sigma = make([]float64, c.System.Contacts())
+		c.memory = make(map[int]*[remembered]pressed)
+	}
+	beside := c.System.Beside(p)
+	list := c.memory[p]
+	if list == nil {
+		list = new([remembered]pressed)
+		c.memory[p] = list
+	}
+	at, force := [3]float64(z[3*p:3*p+3]), [3]float64(grad[3*p:3*p+3])
+	for i := range list {
+		if m := &list[i]; m.known && m.at == at && m.force == force {
+			c.sigma[p] = m.sigma[0]
+			for k, contact := range beside {
+				c.sigma[contact] = m.sigma[1+k]
+			}
+			return
+		}
+	}
+	c.System.PressParticle(c.sigma, p, z, grad)
+	last := list[remembered-1]
+	copy(list[1:], list[:remembered-1])
+	last.at, last.force, last.known = at, force, true
+	last.sigma = append(last.sigma[:0], c.sigma[p])
+	for _, contact := range beside {
+		last.sigma = append(last.sigma, c.sigma[contact])
+	}
+	list[0] = last
+}
+
+// matrix returns S of contact j at the state z; false without friction.
+func (c *Coulomb) matrix(j int, z []float64) (s [4]float64, ok bool) {
+	m := c.Matrices[j]
+	if m == nil {
+		return s, false
+	}
+	a, b := c.System.Tangent(j, z)
+	return m.At(a, b, nil), true
 }
 
 // Norm returns ‖M^(j)(z^(j)) v^(j)‖.
 func (c *Coulomb) Norm(j int, z, v []float64) float64 {
-	m := c.Matrices[j]
-	if m == nil {
+	s, ok := c.matrix(j, z)
+	if !ok {
 		return 0
 	}
-	s := m.At(z[3*j], z[3*j+1], nil)
-	return norm(&s, v[3*j], v[3*j+1])
+	x, y := c.System.Tangent(j, v)
+	return norm(&s, x, y)
 }
 
 // Size returns the root mean square of the singular values of M^(j)(z^(j)): μ if
 // it is isotropic, 0 without friction.
 func (c *Coulomb) Size(j int, z []float64) float64 {
-	m := c.Matrices[j]
-	if m == nil {
+	s, ok := c.matrix(j, z)
+	if !ok {
 		return 0
 	}
-	s := m.At(z[3*j], z[3*j+1], nil)
 	if mu, ok := isotropic(&s); ok {
 		return mu
 	}
@@ -56,11 +127,11 @@ func (c *Coulomb) Size(j int, z []float64) float64 {
 }
 
 // Value returns Ψ(t, z, v), (2.1), with grad = DE(t, z).
-func (c *Coulomb) Value(grad, z, v []float64) float64 {
+func (c *Coulomb) Value(t float64, grad, z, v []float64) float64 {
 	sum := 0.0
 	for j := range c.Matrices {
-		if grad[3*j+2] > 0 && c.Touches(j, z) {
-			sum += grad[3*j+2] * c.Norm(j, z, v)
+		if sigma := c.Pressure(j, z, grad); sigma > 0 {
+			sum += sigma * c.Factor(j, t) * c.Norm(j, z, v)
 		}
 	}
 	return sum
@@ -76,7 +147,7 @@ func (c *Coulomb) Restricted(rule Rule, k, in []bool, grad, z, v []float64) floa
 		if (k != nil && !k[j]) || !c.Touches(j, z) {
 			continue
 		}
-		if s := rule.Threshold(grad[3*j+2], in != nil && in[j]); s > 0 {
+		if s := rule.Threshold(c.Pressure(j, z, grad), in != nil && in[j]); s > 0 {
 			sum += s * c.Norm(j, z, v)
 		}
 	}
@@ -86,13 +157,12 @@ func (c *Coulomb) Restricted(rule Rule, k, in []bool, grad, z, v []float64) floa
 // Law sets the convex law of contact j: threshold times matrix at z, with r the
 // (regularised) normal force. Isotropic matrices go into the threshold.
 func (c *Coulomb) Law(law *contact.Tresca, j int, r float64, z []float64) {
-	m := c.Matrices[j]
-	if m == nil || r <= 0 {
+	s, ok := c.matrix(j, z)
+	if !ok || r <= 0 {
 		law.Threshold = 0
 		law.Shape = contact.Shape{}
 		return
 	}
-	s := m.At(z[3*j], z[3*j+1], nil)
 	if mu, ok := isotropic(&s); ok {
 		law.Threshold, law.Shape = r*mu, contact.Shape{}
 		return
@@ -106,12 +176,11 @@ func (c *Coulomb) Law(law *contact.Tresca, j int, r float64, z []float64) {
 // Force returns ∂_v‖M^(j)(z) v^(j)‖ = SᵀS v_T/‖S v_T‖, what friction pulls with
 // per unit of normal force against the motion v^(j); zero if S v_T = 0.
 func (c *Coulomb) Force(j int, z, v []float64) [2]float64 {
-	m := c.Matrices[j]
-	if m == nil {
+	s, ok := c.matrix(j, z)
+	if !ok {
 		return [2]float64{}
 	}
-	s := m.At(z[3*j], z[3*j+1], nil)
-	x, y := v[3*j], v[3*j+1]
+	x, y := c.System.Tangent(j, v)
 	l := norm(&s, x, y)
 	if l == 0 {
 		return [2]float64{}

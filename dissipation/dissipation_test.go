@@ -89,7 +89,7 @@ func TestFunctional(t *testing.T) {
 			v[i], w[i] = small(t, "v"), small(t, "w")
 			sum[i], scaled[i] = v[i]+w[i], c*v[i]
 		}
-		value := func(v []float64) float64 { return psi.Value(grad, z, v) }
+		value := func(v []float64) float64 { return psi.Value(0, grad, z, v) }
 		eps := 1e-13 * (1 + c) * 100 // a few roundings of numbers up to 100
 		if math.Abs(value(scaled)-c*value(v)) > eps {
 			t.Fatalf("Ψ(cv) = %g, cΨ(v) = %g", value(scaled), c*value(v))
@@ -136,7 +136,7 @@ func TestRestricted(t *testing.T) {
 			t.Errorf("%+v, K = %v, I_s = %v: %g, want %g", c.rule, c.k, c.in, got, c.want)
 		}
 	}
-	if got := psi.Value(grad, z, v); got != 5.5 {
+	if got := psi.Value(0, grad, z, v); got != 5.5 {
 		t.Errorf("Ψ = %g", got)
 	}
 }
@@ -209,7 +209,7 @@ func Example() {
 	psi, _ := dissipation.New(system, []dissipation.Matrix{dissipation.Isotropic{Mu: 0.4}})
 	z, grad := make([]float64, 3), make([]float64, 3)
 	system.Gradient(grad, nil, 0, z)
-	fmt.Printf("pressed with %.1f N, sliding by 0.1 m dissipates %.2f J\n", grad[2], psi.Value(grad, z, []float64{0.1, 0, 0}))
+	fmt.Printf("pressed with %.1f N, sliding by 0.1 m dissipates %.2f J\n", grad[2], psi.Value(0, grad, z, []float64{0.1, 0, 0}))
 	// Output: pressed with 1.5 N, sliding by 0.1 m dissipates 0.06 J
 }
 

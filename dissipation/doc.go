@@ -11,6 +11,7 @@
 //	v             v                   3N     m     displacement or velocity
 //	σ^(j)         grad[3j+2]          1      N     ∂E/∂z_{3j}, pressing is positive
 //	M^(j)         Matrix              2×2    -     (N2), tangential part
+//	m_j(t)        Factor          1      -     M may change with time, ours
 //	DM^(j)        Matrix.At's deriv   2×2×2  1/m   (2.3)
 //	γ             Rule.Gamma          1      N     (3.4)
 //	(σ−γ)_+ etc.  Rule.Threshold      1      N     (3.4)-(3.5)
@@ -21,6 +22,9 @@
 // M(z)ν = 0, (N2), so M acts on tangents: ‖M v‖ = ‖S v_T‖ with the 2×2 matrix S
 // over the frame (t, o) of the particle's obstacle. A contact is z_{3j} = 0 to
 // the bit: Ψ is discontinuous there, and a height of 1e-12 has no friction.
+//
+// A particle with several obstacles has a term for each contact, with the normal forces
+// of [particles.System.Press]; [Corner] is the balance of its forces.
 //
 // # References
 //

@@ -170,7 +170,7 @@ func (c *Certifier) eventful() bool {
 		return 3
 	}
 	for j, s := range n.States {
-		if side(s, n.Grad[3*j+2]) != side(n.Before[j], c.gradPrev[3*j+2]) {
+		if side(s, c.pressing(j, n.Z, n.Grad)) != side(n.Before[j], c.pressing(j, c.zPrev, c.gradPrev)) {
 			return true
 		}
 	}

@@ -123,6 +123,7 @@ func Assume(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Assum
 	for _, m := range psi.Matrices {
 		c.constant = c.constant && (m == nil || m.Constant())
 	}
+	c.constant = c.constant && !psi.Timed()
 	c.Uniform = c.quadratic && c.constant
 	if !c.admissible() {
 		return c.Assumptions, nil
@@ -134,8 +135,16 @@ func Assume(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Assum
 	if err := c.stable(); err != nil {
 		return nil, err
 	}
+	if len(c.sys.Extras()) > 0 {
+		c.separateCorners()
+		return c.Assumptions, ctx.Err()
+	}
 	c.indexSets()
 	c.separate()
+	if psi.Timed() {
+		c.N4.Detail = "at t = 0, friction changes with time: " + c.N4.Detail
+		return c.Assumptions, ctx.Err()
+	}
 	if c.N4.Verdict == Holds {
 		if err := c.extend(); err != nil {
 			return nil, err
@@ -204,8 +213,11 @@ func (c *checker) rough() {
 		c.N2.Detail = "M varies and agrees with its derivative at the start"
 	}
 	for j, m := range c.psi.Matrices {
-		if m != nil && !m.Constant() && !differentiable(m, c.z0[3*j], c.z0[3*j+1]) {
-			c.N2 = Assumption{Fails, fmt.Sprintf("the friction matrix of particle %s does not agree with its derivative at the start", c.Names[j])}
+		if m == nil || m.Constant() {
+			continue
+		}
+		if x, y := c.sys.Tangent(j, c.z0); !differentiable(m, x, y) {
+			c.N2 = Assumption{Fails, fmt.Sprintf("the friction matrix of particle %s does not agree with its derivative at the start", c.Names[c.sys.ContactParticle(j)])}
 			return
 		}
 	}
@@ -286,7 +298,7 @@ func (c *checker) indexSets() {
 	for j, m := range c.psi.Matrices {
 		if m != nil {
 			s := m.At(c.z0[3*j], c.z0[3*j+1], nil)
-			c.Mu[j] = spectral(&s)
+			c.Mu[j] = spectral(&s) * c.psi.Factor(j, 0)
 		}
 	}
 }

@@ -44,7 +44,9 @@ type Certifier struct {
 	scales    *incremental.Scales
 	sizes     []float64 // of the forces of each island that a tolerance is of [N]
 	breaks    []float64
-	between   interior // what is judged between nodes, by island
+	corner    dissipation.Corner // scratch of particles with several obstacles
+	still     []float64          // no motion
+	between   interior           // what is judged between nodes, by island
 	relaxed   relaxation
 	list      []Measure // scratch
 }
@@ -75,11 +77,11 @@ func NewCertifier(psi *dissipation.Coulomb, o Options) (*Certifier, error) {
 	np := psi.System.N()
 	vector := func() []float64 { return make([]float64, 3*np) }
 	c := &Certifier{psi: psi, sys: psi.System, opt: o, min: incremental.NewMinimiser(psi, o.Step.Tolerance), sum: newSummary(o.Tolerance),
-		z0: vector(), zPrev: vector(), gradPrev: vector(), v: vector(), zMid: vector(), g: vector(), scales: incremental.NewScales(psi.System), switching: make([]bool, np)}
+		z0: vector(), zPrev: vector(), gradPrev: vector(), v: vector(), zMid: vector(), g: vector(), still: vector(), scales: incremental.NewScales(psi.System), switching: make([]bool, psi.System.Contacts())}
 	c.min.UsePlan(o.Step.Plan)
 	c.node.Z, c.node.Grad = vector(), vector()
-	c.node.States = make([]incremental.ContactState, np)
-	c.node.Before = make([]incremental.ContactState, np)
+	c.node.States = make([]incremental.ContactState, psi.System.Contacts())
+	c.node.Before = make([]incremental.ContactState, psi.System.Contacts())
 	c.between, c.relaxed = newInterior(c), newRelaxation(c)
 	return c, nil
 }
@@ -134,6 +136,7 @@ func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
 	}
 	n.StepGap = n.Gap
 	_, n.Force = c.worstForce()
+	c.react()
 	clear(c.between.step)
 	c.sampleNode()
 	c.between.endStep()
@@ -213,6 +216,7 @@ func (c *Certifier) observe(ctx context.Context, t float64, z []float64, stats i
 	if !c.opt.Thinned {
 		_, n.Force = c.worstForce()
 	}
+	c.react()
 	c.sampleNode()
 	c.between.endStep()
 	incremental.MarkSwitching(c.switching, n.States)
@@ -265,7 +269,7 @@ func (c *Certifier) energies() {
 	c.freezeStep(c.implicit())
 	n.Upper = still - n.Energy - c.min.Dissipation(c.v)
 	early, _ := c.sys.Value(c.tPrev, n.Z)
-	n.Lower = early + c.psi.Value(c.gradPrev, c.zPrev, c.v) - before
+	n.Lower = early + c.psi.Value(c.tPrev, c.gradPrev, c.zPrev, c.v) - before
 }
 
 // scaleEnergy raises the energy scale to what the largest force stores in the
@@ -307,10 +311,10 @@ func (c *Certifier) contactStates() {
 		if s != n.Before[j] {
 			n.SinceEvent = 0
 		}
-		if c.psi.Matrices[j] == nil || !c.sys.Constrained(j) {
+		if c.psi.Matrices[j] == nil || !c.sys.Constrained(c.sys.ContactParticle(j)) {
 			continue
 		}
-		drop := max(c.gradPrev[3*j+2], 0) - max(n.Grad[3*j+2], 0)
+		drop := max(c.pressing(j, c.zPrev, c.gradPrev), 0) - max(c.pressing(j, n.Z, n.Grad), 0)
 		n.ForceChange = max(n.ForceChange, math.Abs(drop))
 		if c.psi.Touches(j, c.zPrev) {
 			n.ThresholdChange = max(n.ThresholdChange, drop)
@@ -334,7 +338,7 @@ func (c *Certifier) measureForces(h *sparse.Sym) {
 // classify tells the contact states of the node.
 func (c *Certifier) classify(dst []incremental.ContactState, before []float64) {
 	n := &c.node
-	incremental.Classify(dst, c.sys, n.Z, n.Grad, before, c.scales)
+	incremental.Classify(dst, c.psi, n.Z, n.Grad, before, c.scales)
 }
 
 // Unstable returns an *UnstableError if the start violates (N3): both its gap

@@ -3,10 +3,13 @@ package energetic
 import (
 	"context"
 	"fmt"
+	"runtime"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/internal/crew"
 )
 
 // Refinement is one row of a convergence study.
@@ -24,34 +27,30 @@ type Refinement struct {
 }
 
 // Converge solves the problem on [0, until] in steps, 2·steps, 4·steps, … equal
-// steps, halving γ too, and tabulates what changes. visit sees every node of every
-// level.
+// steps, halving γ too, and tabulates what changes. The levels are solved on all cores:
+// problem gives each its own Ψ, and visit sees the nodes of a level in their order, those
+// of different levels at once.
 //
 // It keeps the states at the nodes of the coarsest partition: 24 bytes a particle,
 // node and level.
-func Converge(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Options, until float64, steps, levels int, visit func(level int, n *Node) error) ([]Refinement, error) {
+func Converge(ctx context.Context, problem func(level int) *dissipation.Coulomb, z0 []float64, o Options, until float64, steps, levels int, visit func(level int, n *Node) error) ([]Refinement, error) {
 	if steps < 1 || levels < 2 || levels > 20 || !(until > 0) {
 		return nil, fmt.Errorf("energetic: Converge with until=%g, %d steps, %d levels; want a positive time, >= 1 step, 2 to 20 levels", until, steps, levels)
 	}
 	rows := make([]Refinement, levels)
 	states := make([][][]float64, levels)
-	for i := range rows {
-		r := &rows[i]
+	err := crew.Each(ctx, runtime.GOMAXPROCS(0), crew.Down(levels), func(ctx context.Context, i int) ([][]float64, error) {
+		r, o := &rows[i], o
+		o.Step.Rule.Gamma /= float64(int(1) << i)
 		r.Steps, r.Gamma = steps<<i, o.Step.Rule.Gamma
-		times := make([]float64, r.Steps+1)
-		for k := range times {
-			times[k] = until * float64(k) / float64(r.Steps)
-		}
-		err := march(ctx, psi, z0, o, times, func(n *Node) error {
-			if n.K%(1<<i) == 0 {
-				states[i] = append(states[i], append([]float64(nil), n.Z...))
-			}
-			return visit(i, n)
-		}, &r.Summary, nil)
+		states, err := level(ctx, problem(i), z0, o, until, 1<<i, r, func(n *Node) error { return visit(i, n) })
 		if err != nil {
-			return rows[:i], fmt.Errorf("in %d steps: %w", r.Steps, err)
+			return nil, fmt.Errorf("in %d steps: %w", r.Steps, err)
 		}
-		o.Step.Rule.Gamma /= 2
+		return states, nil
+	}, func(i int, s [][]float64) error { states[i] = s; return nil })
+	if err != nil {
+		return nil, err
 	}
 	for i := range rows {
 		for k, z := range states[levels-1] {
@@ -60,6 +59,21 @@ func Converge(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Opt
 	}
 	observe(rows, states)
 	return rows, nil
+}
+
+// level solves one of the levels of a study and returns the states at every so many nodes.
+func level(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Options, until float64, every int, r *Refinement, visit func(n *Node) error) (states [][]float64, err error) {
+	times := make([]float64, r.Steps+1)
+	for k := range times {
+		times[k] = until * float64(k) / float64(r.Steps)
+	}
+	err = march(ctx, psi, z0, o, times, func(n *Node) error {
+		if n.K%every == 0 {
+			states = append(states, slices.Clone(n.Z))
+		}
+		return visit(n)
+	}, &r.Summary, nil)
+	return states, err
 }
 
 // observe fills the orders. That of the error is Richardson's, from the changes

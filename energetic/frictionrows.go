@@ -155,6 +155,20 @@ func slopeSampled(m dissipation.Matrix, at [2]float64, l float64) slope {
 	return out
 }
 
+// times returns the slope of a matrix times a factor.
+func (s slope) times(factor float64) slope {
+	if factor == 1 {
+		return s
+	}
+	s.size *= factor
+	grad := make([][2]float64, len(s.grad))
+	for i, g := range s.grad {
+		grad[i] = [2]float64{factor * g[0], factor * g[1]}
+	}
+	s.grad = grad
+	return s
+}
+
 // multiple returns the g for which d is closest to g·s.
 func multiple(d, s *[4]float64) float64 {
 	ss, ds := 0.0, 0.0

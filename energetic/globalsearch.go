@@ -183,11 +183,7 @@ func (s *GlobalSearch) begin(t float64, z []float64) {
 	rounding := incremental.RoundingForce(make([]float64, 2*len(z)), s.sys, s.sys.Hessian(t, s.z), s.z)
 	s.floor = max(floats.Norm(s.grad, math.Inf(1)), rounding/searchTolerance)
 	for i, j := range s.min.Contacts() {
-		sigma := 0.0
-		if s.psi.Touches(j, s.z) {
-			sigma = max(s.grad[3*j+2], 0)
-		}
-		s.min.SetThreshold(i, sigma, s.z)
+		s.min.SetThreshold(i, s.psi.Pressure(j, s.z, s.grad)*s.psi.Factor(j, s.t), s.z)
 	}
 }
 
@@ -211,6 +207,7 @@ func (s *GlobalSearch) admit(y []float64) {
 			y[3*j+2] = max(y[3*j+2], 0)
 		}
 	}
+	s.sys.Admit(y)
 }
 
 // multistart polishes random states: half of them move every particle, half a

@@ -168,10 +168,8 @@ func (e *Evolution) fed() bool {
 		if m == nil || !c.psi.Touches(j, c.zPrev) {
 			continue
 		}
-		before, after := max(c.gradPrev[3*j+2], 0)*c.psi.Norm(j, c.zPrev, c.v), 0.0
-		if c.psi.Touches(j, n.Z) {
-			after = max(n.Grad[3*j+2], 0) * c.psi.Norm(j, n.Z, c.v)
-		}
+		before := c.psi.Pressure(j, c.zPrev, c.gradPrev) * c.psi.Factor(j, c.tPrev) * c.psi.Norm(j, c.zPrev, c.v)
+		after := c.psi.Pressure(j, n.Z, n.Grad) * c.psi.Factor(j, n.T) * c.psi.Norm(j, n.Z, c.v)
 		lost += max(before-after, 0)
 	}
 	if lost == 0 {

@@ -7,11 +7,16 @@ import "github.com/quasistatic/quasistatic/incremental"
 type Node struct {
 	K      int // 0 at the start
 	T      float64
-	Z      []float64 // state, local coordinates
-	Grad   []float64 // DE(t, z), local coordinates: the forces of the obstacles, (t, o, n)
-	States []incremental.ContactState
+	Z      []float64                  // state, local coordinates
+	Grad   []float64                  // DE(t, z), local coordinates: the forces of the obstacles, (t, o, n)
+	States []incremental.ContactState // by contact
 	Before []incremental.ContactState // at the node before
 	Stats  incremental.Stats          // zero in a diagnosis
+	// Reactions are the forces (n, t, o) of the obstacles by contact [N]; nil where no
+	// particle has several obstacles, and Grad tells them. Where several hold a particle at
+	// rest they are not unique: friction then takes what drives it in proportion to what each
+	// contact can hold.
+	Reactions [][3]float64
 	Certificate
 }
 

@@ -51,7 +51,7 @@ func ChoosePartition(ctx context.Context, psi *dissipation.Coulomb, z0 []float64
 	for k := 1; k <= firstSteps; k++ {
 		times = append(times, until*float64(k)/firstSteps)
 	}
-	times = psi.System.Breaks(times, 0, until)
+	times = psi.Breaks(times, 0, until)
 	slices.Sort(times)
 	p := &Partition{Times: spaced(times, until)}
 	var limits []scales

@@ -19,9 +19,9 @@ import (
 // and back, and what it dissipates on the way counts; where a particle begins to slide
 // inside a step the offset is what the polygon moves too early.
 type relaxation struct {
-	list    []int     // particles that have an obstacle and a stiffness of their own
+	list    []int     // particles that have one obstacle
 	offset  []float64 // d, three a particle of the list [m]
-	normal  []float64 // r_N of each [N]
+	normal  []float64 // r_N of each, below 0 in the air [N]
 	inverse [][9]float64
 	theta   float64   // the point before, in parts of the step
 	before  []float64 // |d| at the node before [m]
@@ -36,11 +36,12 @@ const unseen = 1.5
 // most half of .387 of the step from a point where it is seen, and there 1/(1 − .387²) higher.
 const crest = 1.18
 
-// newRelaxation takes the particles that have an obstacle.
+// newRelaxation takes the particles that have one obstacle. Those with several are judged by
+// (S), (DI) and (E) alone.
 func newRelaxation(c *Certifier) relaxation {
 	var r relaxation
 	for j := range c.sys.N() {
-		if c.sys.Constrained(j) {
+		if c.sys.Constrained(j) && !c.sys.Cornered(j) {
 			r.list = append(r.list, j)
 		}
 	}
@@ -153,6 +154,11 @@ func (c *Certifier) relaxParticle(i, j int, theta, part, t float64, z, g []float
 	var s [4]float64
 	if m != nil {
 		s = m.At(z[3*j]+d[0], z[3*j+1]+d[1], nil)
+		if f := c.psi.Factor(j, t); f != 1 {
+			for k := range s {
+				s[k] *= f
+			}
+		}
 	}
 	if base == ([3]float64{}) && z[3*j+2] == 0 && f[2] > 0 && m != nil && c.holds(&s, f) {
 		r.normal[i] = f[2]
@@ -176,11 +182,16 @@ func (c *Certifier) relaxParticle(i, j int, theta, part, t float64, z, g []float
 	if force[0] > 0 {
 		next[2] = -z[3*j+2]
 	}
-	if m != nil && r.normal[i] > 0 && force[0] > 0 {
-		x, y := next[0]-base[0], next[1]-base[1]
-		p.Relaxed += 0.5 * (r.normal[i] + force[0]) * math.Hypot(s[0]*x+s[1]*y, s[2]*x+s[3]*y)
+	// Open contacts have the force that would be needed to close them.
+	normal := force[0]
+	if normal <= 0 {
+		normal = min(-(z[3*j+2]+next[2])/w[0], 0)
 	}
-	*d, r.normal[i] = next, max(force[0], 0)
+	if m != nil {
+		x, y := next[0]-base[0], next[1]-base[1]
+		p.Relaxed += pressure(r.normal[i], normal) * math.Hypot(s[0]*x+s[1]*y, s[2]*x+s[3]*y)
+	}
+	*d, r.normal[i] = next, normal
 	off := unseen * math.Sqrt(next[0]*next[0]+next[1]*next[1]+next[2]*next[2])
 	if !node {
 		off = crest * aside(&next, v, theta)
@@ -198,6 +209,18 @@ func (c *Certifier) relaxParticle(i, j int, theta, part, t float64, z, g []float
 			p.along += math.Hypot(force[1], force[2])
 		}
 	}
+}
+
+// pressure returns the mean of the positive part of a force that goes linearly from a to b.
+func pressure(a, b float64) float64 {
+	switch {
+	case a >= 0 && b >= 0:
+		return 0.5 * (a + b)
+	case a <= 0 && b <= 0:
+		return 0
+	}
+	most := max(a, b)
+	return 0.5 * most * most / math.Abs(a-b)
 }
 
 // aside returns how far an offset d at the point theta of a step is from the way v of the

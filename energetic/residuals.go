@@ -87,6 +87,7 @@ func newInterior(c *Certifier) interior {
 	for _, m := range c.psi.Matrices {
 		in.affine = in.affine && (m == nil || m.Constant())
 	}
+	in.affine = in.affine && !c.psi.Timed()
 	in.known = c.sys.TimeBound(in.curve, 2)
 	in.still = in.known
 	for _, k := range in.curve {
@@ -134,11 +135,19 @@ func (in *interior) endStep() {
 
 // flight reports whether particle j is in the air at some time inside the step.
 func (c *Certifier) flight(j int) bool {
+	if c.sys.Cornered(j) {
+		return !c.keeps(j)
+	}
 	return !c.psi.Touches(j, c.zPrev) || !c.psi.Touches(j, c.node.Z)
 }
 
 // changes reports whether particle j lands or lifts off in the step.
 func (c *Certifier) changes(j int) bool {
+	for _, k := range c.sys.Beside(j) {
+		if c.psi.Touches(k, c.zPrev) != c.psi.Touches(k, c.node.Z) {
+			return true
+		}
+	}
 	return c.psi.Touches(j, c.zPrev) != c.psi.Touches(j, c.node.Z)
 }
 
@@ -178,6 +187,10 @@ func (c *Certifier) sampleNode() {
 // sample takes the force on one particle into the suprema of (S). rest bounds what
 // the force along and across may differ by nearby.
 func (c *Certifier) sample(j int, t float64, z, grad []float64, air bool, rest [2]float64) {
+	if c.sys.Cornered(j) {
+		c.sampleCorner(j, t, z, grad, rest)
+		return
+	}
 	g := grad[3*j : 3*j+3]
 	p := &c.between.step[c.between.island[j]]
 	if air {
@@ -191,20 +204,23 @@ func (c *Certifier) sample(j int, t float64, z, grad []float64, air bool, rest [
 		p.Free.see(math.Hypot(g[0], g[1])+rest[0], t, j)
 		return
 	}
-	excess := c.excess(j, sigma, rest, z, g)
+	factor := c.psi.Factor(j, t)
+	excess := c.excess(j, sigma, factor, rest, z, g)
 	p.Along.see(excess, t, j)
 	p.ForceAlong = max(p.ForceAlong, math.Hypot(g[0], g[1])-excess)
 	if r := c.opt.Step.Rule; r.Gamma > 0 {
-		p.AlongGamma.see(c.excess(j, r.Threshold(sigma, c.switching[j]), rest, z, g), t, j)
+		p.AlongGamma.see(c.excess(j, r.Threshold(sigma, c.switching[j]), factor, rest, z, g), t, j)
 	}
 }
 
 // excess bounds the tangential force that the friction of particle j, under the
-// normal force sigma, does not hold, where the forces may differ by rest.
-func (c *Certifier) excess(j int, sigma float64, rest [2]float64, z, g []float64) float64 {
+// normal force sigma and with the factor of its time, does not hold, where the forces may
+// differ by rest.
+func (c *Certifier) excess(j int, sigma, factor float64, rest [2]float64, z, g []float64) float64 {
 	if rest != [2]float64{} {
 		sigma = max(sigma-rest[1], 0)
 	}
+	sigma *= factor
 	s := c.psi.Matrices[j].At(z[3*j], z[3*j+1], nil)
 	if s[0] == s[3] && s[1] == 0 && s[2] == 0 {
 		return max(math.Hypot(g[0], g[1])+rest[0]-math.Abs(s[0])*sigma, 0)
@@ -283,7 +299,7 @@ func (c *Certifier) judgeInterior() (dissipated, work float64) {
 	n := &c.node
 	clear(c.between.step)
 	c.breaks = append(c.breaks[:0], c.tPrev)
-	c.breaks = c.sys.Breaks(c.breaks, c.tPrev, n.T)
+	c.breaks = c.psi.Breaks(c.breaks, c.tPrev, n.T)
 	c.breaks = append(c.breaks, n.T)
 	h, moves := n.T-c.tPrev, c.moves()
 	if h > 0 {
@@ -387,7 +403,7 @@ func (c *Certifier) quadrature(from, to, h float64, moves bool) (dissipated, wor
 		}
 		c.sys.Gradient(in.grad, nil, s, c.zMid)
 		for j := range c.sys.N() {
-			dissipated += c.along(j, point.weight*width)
+			dissipated += c.along(j, s, point.weight*width)
 			if !in.affine && !c.changes(j) {
 				c.sample(j, s, c.zMid, in.grad, c.flight(j), [2]float64{})
 				in.step[in.island[j]].Sampled = true
@@ -400,7 +416,7 @@ func (c *Certifier) quadrature(from, to, h float64, moves bool) (dissipated, wor
 
 // along adds the part of particle j at a quadrature point to the integrals along
 // the way, and returns its Ψ.
-func (c *Certifier) along(j int, weight float64) (dissipated float64) {
+func (c *Certifier) along(j int, s, weight float64) (dissipated float64) {
 	in := &c.between
 	g, v := in.grad[3*j:3*j+3], c.v[3*j:3*j+3]
 	length := math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2])
@@ -409,7 +425,7 @@ func (c *Certifier) along(j int, weight float64) (dissipated float64) {
 	}
 	p := &in.step[in.island[j]]
 	p.Path += weight * length
-	if c.flight(j) || c.psi.Matrices[j] == nil {
+	if c.flight(j) || c.psi.Matrices[j] == nil && c.smooth(j) {
 		p.FreePath += weight * length
 		power := weight * (g[0]*v[0] + g[1]*v[1] + g[2]*v[2])
 		p.Flight += math.Abs(power)
@@ -417,7 +433,11 @@ func (c *Certifier) along(j int, weight float64) (dissipated float64) {
 		p.BalanceGamma += power
 		return 0
 	}
-	sigma := max(g[2], 0)
+	if c.sys.Cornered(j) {
+		return c.alongCorner(j, s, weight)
+	}
+	factor := c.psi.Factor(j, s)
+	sigma := max(g[2], 0) * factor
 	f, norm := c.psi.Force(j, c.zMid, c.v), c.psi.Norm(j, c.zMid, c.v)
 	pull := weight * (g[0]*v[0] + g[1]*v[1])
 	dissipated = weight * sigma * norm
@@ -427,7 +447,7 @@ func (c *Certifier) along(j int, weight float64) (dissipated float64) {
 	p.Lost += min(math.Abs(pull), dissipated)
 	p.Dissipated += dissipated
 	if r := c.opt.Step.Rule; r.Gamma > 0 {
-		less := r.Threshold(sigma, c.switching[j])
+		less := r.Threshold(max(g[2], 0), c.switching[j]) * factor
 		p.SlipGamma += weight * math.Hypot(g[0]+less*f[0], g[1]+less*f[1]) * length
 		p.BalanceGamma += pull + weight*less*norm
 	}

@@ -34,7 +34,7 @@ func (c *checker) formAt(h *sparse.Sym, sigma []float64, kept []int) *form {
 	slopes, positive := make([]slope, len(kept)), make([]float64, len(kept))
 	for i, j := range kept {
 		if c.sys.Constrained(j) {
-			slopes[i] = slopeOf(c.psi.Matrices[j], [2]float64{c.z0[3*j], c.z0[3*j+1]}, 0)
+			slopes[i] = slopeOf(c.psi.Matrices[j], [2]float64{c.z0[3*j], c.z0[3*j+1]}, 0).times(c.psi.Factor(j, 0))
 		}
 		positive[i] = max(sigma[j], 0)
 	}

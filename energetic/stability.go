@@ -42,11 +42,7 @@ func (c *Certifier) solved(g incremental.Gap) bool {
 func (c *Certifier) gap(ctx context.Context) (incremental.Gap, error) {
 	n := &c.node
 	for i, j := range c.min.Contacts() {
-		sigma := 0.0
-		if c.psi.Touches(j, n.Z) {
-			sigma = max(n.Grad[3*j+2], 0)
-		}
-		c.min.SetThreshold(i, sigma, n.Z)
+		c.min.SetThreshold(i, c.psi.Pressure(j, n.Z, n.Grad)*c.psi.Factor(j, n.T), n.Z)
 	}
 	return c.min.Gap(ctx, n.T, n.Z, n.Z, n.Grad, c.compared())
 }
@@ -65,14 +61,14 @@ func (c *Certifier) compared() incremental.Sizes {
 // freezeStep sets the thresholds that the last step had: by the rule from the
 // forces and friction matrices at its end (implicit) or at its start.
 func (c *Certifier) freezeStep(implicit bool) {
-	z, grad := c.zPrev, c.gradPrev
+	t, z, grad := c.tPrev, c.zPrev, c.gradPrev
 	if implicit {
-		z, grad = c.node.Z, c.node.Grad
+		t, z, grad = c.node.T, c.node.Z, c.node.Grad
 	}
 	for i, j := range c.min.Contacts() {
 		r := 0.0
 		if c.psi.Touches(j, z) {
-			r = c.opt.Step.Rule.Threshold(grad[3*j+2], c.switching[j])
+			r = c.opt.Step.Rule.Threshold(c.psi.Pressure(j, z, grad), c.switching[j]) * c.psi.Factor(j, t)
 		}
 		c.min.SetThreshold(i, r, z)
 	}
@@ -94,13 +90,16 @@ func (c *Certifier) worstForce() (worst int, force float64) {
 // that slid on its obstacle has the one friction force against its motion; one
 // that stands or has just landed any in the friction ellipse.
 func (c *Certifier) unbalanced(j int) float64 {
+	if c.sys.Cornered(j) {
+		return c.unbalancedCorner(j)
+	}
 	n := &c.node
 	g := n.Grad[3*j : 3*j+3]
 	if !c.sys.Constrained(j) || n.Z[3*j+2] > 0 {
 		return math.Sqrt(g[0]*g[0] + g[1]*g[1] + g[2]*g[2])
 	}
 	normal := min(g[2], 0)
-	sigma := max(g[2], 0)
+	sigma := max(g[2], 0) * c.psi.Factor(j, n.T)
 	var a, b float64 // tangential force that friction does not explain
 	slid := n.K > 0 && c.psi.Touches(j, c.zPrev) && (c.v[3*j] != 0 || c.v[3*j+1] != 0)
 	if slid {

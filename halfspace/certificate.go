@@ -8,6 +8,8 @@ type Verdict struct {
 	// Gap bounds ½‖p − p*‖²_C for the solution p* of the convex step with the
 	// friction bounds found, by duality. [J]
 	Gap float64
+	// Friction is the part of Gap along the surface, Σ g|y| + p·y. [J]
+	Friction float64
 	// Energy is ½ pᵀC p, elastic. [J]
 	Energy float64
 	// Bound is the largest |g − μ p_n − threshold|: zero up to rounding, since
@@ -30,8 +32,9 @@ func (s *Solver) certify(p *Problem, r *Result) {
 	}
 	v := &r.Verdict
 	*v = Verdict{}
+	s.rounded = 0
 	area := g.Area()
-	ratio := p.ratio()
+	ratio, self := p.ratio(), o.self(xx)
 	depth, total, bounds := 0.0, 0.0, 0.0
 	var sizes [Moves]float64
 	r.Force = [Moves]float64{}
@@ -66,11 +69,14 @@ func (s *Solver) certify(p *Problem, r *Result) {
 			depth = max(depth, -yk[N])
 			total += pn
 			bounds += bound
-			v.Gap += area * (pn*yk[N] + bound*math.Hypot(yk[X], ratio*yk[Y]) + px*yk[X] + py*yk[Y])
+			friction := bound*math.Hypot(yk[X], ratio*yk[Y]) + px*yk[X] + py*yk[Y]
+			v.Friction += area * friction
+			v.Gap += area * (pn*yk[N] + friction)
+			s.rounded += area * gapRounding * bound * (math.Abs(r.U[X][k]) + ratio*math.Abs(r.U[Y][k]))
 			v.Excess = max(v.Excess, math.Hypot(px, py/ratio)-bound)
 			if pn > 0 {
 				v.Contacts++
-				if bound > 0 && math.Hypot(px, py/ratio) < bound*(1-stickMargin) {
+				if Sticks([2]float64{px, py / ratio}, [2]float64{yk[X], ratio * yk[Y]}, bound, self) {
 					v.Sticking++
 				}
 			}
@@ -94,6 +100,20 @@ func (s *Solver) certify(p *Problem, r *Result) {
 		}
 	}
 }
+
+// gapRounding is that of a slip, of the displacements that it is the difference of.
+const gapRounding = 1e-14
+
+// Sticks reports whether an element sticks, from its traction p and the slip y of the
+// step, both as the circle of the bound has them: p − y/c lies inside, where c is the
+// displacement of an element by its own traction. What slips by next to nothing and is
+// below its bound by rounding slips all the same.
+func Sticks(p, y [2]float64, bound, c float64) bool {
+	return bound > 0 && math.Hypot(p[X]-y[X]/c, p[Y]-y[Y]/c) < bound*(1-stickMargin)
+}
+
+// Self is the displacement of an element along the surface by its own traction [m/Pa].
+func (o *Operator) Self() float64 { return o.self(xx) }
 
 // stickMargin is how far below its bound a traction is that counts as sticking.
 const stickMargin = 1e-9

@@ -56,9 +56,6 @@ func (e *Evolution) Load(s *State) error {
 	e.creep = s.Creep
 	e.total, e.ledger, e.started = s.Total, s.Ledger, s.Begun
 	e.last = snapshot{s.LastForce, s.LastMove, s.Verdict.Energy}
-	v := e.solver
-	copyField(v.full, s.P)
-	copy(v.bound, s.Bound)
-	v.move, v.started = s.Move, s.Begun
+	e.solver.restart(r, s.Begun)
 	return nil
 }

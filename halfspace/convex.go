@@ -41,6 +41,8 @@ type convex struct {
 
 	dir, cdir, r, z, q Field // conjugate gradients; dir is the step d
 	step, cstep        Field
+	kept               Field // of steady
+	keptMove           [Moves]float64
 	v                  [Moves]Field // M⁻¹a of the forces
 	gram               small
 	move               [Moves]float64 // change of ξ with dir
@@ -61,7 +63,7 @@ type memory struct {
 	scaled []float64
 }
 
-const fieldCount = 8 + Moves // y, dir, cdir, r, z, q, step, cstep and v
+const fieldCount = 9 + Moves // y, dir, cdir, r, z, q, step, cstep, kept and v
 
 // place puts the problem on a box, around the pole.
 func (c *convex) place(op *Operator, at box, pole [2]float64) {
@@ -101,7 +103,8 @@ func (c *convex) take(p, cp, b Field, g []float64, comps ...int) {
 		}
 	}
 	c.y, c.dir, c.cdir, c.r, c.z, c.q, c.step, c.cstep = work[0], work[1], work[2], work[3], work[4], work[5], work[6], work[7]
-	copy(c.v[:], work[8:])
+	c.kept = work[8]
+	copy(c.v[:], work[9:])
 }
 
 // state of an element, two parts.
@@ -348,7 +351,7 @@ func (c *convex) solve(ctx context.Context, relative, scale float64, fresh bool)
 		c.multiply(c.cp, c.p)
 	}
 	c.residual()
-	stuck := 0
+	stuck, settled := 0, false
 	for range faceSteps {
 		if err := ctx.Err(); err != nil {
 			return math.Inf(1), faces, err
@@ -372,7 +375,15 @@ func (c *convex) solve(ctx context.Context, relative, scale float64, fresh bool)
 			continue
 		}
 		if stuck == stuckLimit {
-			return c.gap(), faces, nil // nothing left but rounding
+			if gap = c.gap(); settled {
+				return gap, faces, nil // nothing left but rounding
+			}
+			settled = true
+			if next := c.settle(gap); next < gap {
+				stuck = 0
+				continue
+			}
+			return gap, faces, nil
 		}
 		stuck++ // with the displacements of the gradient step, then
 	}

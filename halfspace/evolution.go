@@ -28,6 +28,13 @@ type Ledger struct {
 	Exchanged  float64 // Σ |energy that changed form|, what the residual is compared with [J]
 	// Stability is the largest duality gap of a node beside its energy: (S). [-]
 	Stability float64
+	// Between is (S) for all times: tractions and gaps that go linearly from node to node
+	// stay within their bounds, but press across gaps, half way by ¼(p₀·y₁ + p₁·y₀) of
+	// energy, p and y normal; the largest of a step. [J]
+	Between float64
+	// Unbalanced is (DI): what friction lacks along that way, Σ ∫ g|ẏ| + p·ẏ = Σ ½(g₀|y| + p₀·y),
+	// with the slips y of the steps and tractions and bounds of the material before. [J]
+	Unbalanced float64
 }
 
 // Evolution advances a contact step by step and keeps its friction history.
@@ -36,9 +43,11 @@ type Evolution struct {
 	problem Problem
 	total   [Moves]float64 // rigid displacements so far
 	creep   [Moves]float64 // of the last steady rolling
-	result  Result
+	result  Result         // of the last node
+	next    Result         // of the step that is being solved
 	started bool
-	shifted *Operator // of the last way rolled
+	way     [2]float64 // rolled in the present step
+	shifted *Operator  // of the last way rolled
 	rolled  [2]float64
 	last    snapshot
 	ledger  Ledger
@@ -58,20 +67,24 @@ func NewEvolution(op *Operator, problem Problem, options *Options) *Evolution {
 		e.problem.Before = NewField(n)
 	}
 	e.result.resize(n)
+	e.next.resize(n)
 	return e
 }
 
 // Step advances by one node. It fails as [Solver.Solve] does; the evolution then
 // stands where it stood.
 func (e *Evolution) Step(ctx context.Context, d Drive) error {
+	gap, started := e.problem.Gap, e.started
 	if d.Gap != nil {
 		e.problem.Gap = d.Gap
 	}
 	if err := e.history(d.Roll); err != nil {
+		e.problem.Gap = gap
 		return err
 	}
 	e.increments(d)
-	if err := e.solver.Solve(ctx, &e.problem, &e.result); err != nil {
+	if err := e.solve(ctx, &e.problem); err != nil {
+		e.problem.Gap, e.started = gap, started
 		return err
 	}
 	for _, m := range [...]int{MoveX, MoveY, TurnN} {
@@ -81,6 +94,18 @@ func (e *Evolution) Step(ctx context.Context, d Drive) error {
 		e.total[m] = e.result.Move[m]
 	}
 	e.book()
+	return nil
+}
+
+// solve takes the next node; where there is none, solver and result are as they were.
+func (e *Evolution) solve(ctx context.Context, p *Problem) error {
+	begun := e.solver.started
+	err := e.solver.Solve(ctx, p, &e.next)
+	if err != nil {
+		e.solver.restart(&e.result, begun)
+		return err
+	}
+	e.result, e.next = e.next, e.result
 	return nil
 }
 
@@ -104,6 +129,7 @@ func (e *Evolution) history(roll [2]float64) error {
 		return fmt.Errorf("halfspace: rolls by %v m", roll)
 	}
 	before := &e.problem.Before
+	e.way = roll
 	if roll == [2]float64{} {
 		copy(before[X], e.result.U[X])
 		copy(before[Y], e.result.U[Y])
@@ -143,7 +169,51 @@ func (e *Evolution) book() {
 	if r.Energy > 0 {
 		l.Stability = max(l.Stability, r.Gap/r.Energy)
 	}
+	e.between()
 	e.last = snapshot{r.Force, e.total, r.Energy}
+}
+
+// between adds what the way from the node before, which is in e.next, is worth.
+func (e *Evolution) between() {
+	r, old, l := &e.result, &e.next, &e.ledger
+	area, ratio := e.solver.op.grid.Area(), e.problem.ratio()
+	across, unbalanced := 0.0, 0.0
+	for k, g := range r.Bound {
+		across += old.P[N][k]*r.Y[N][k] + r.P[N][k]*old.Y[N][k]
+		yx, yy := r.Y[X][k], r.Y[Y][k]
+		if g == 0 && old.Bound[k] == 0 && e.way == [2]float64{} || yx == 0 && yy == 0 {
+			continue
+		}
+		before := e.carried(k)
+		unbalanced += before[N]*math.Hypot(yx, ratio*yy) + before[X]*yx + before[Y]*yy
+	}
+	if e.way == [2]float64{} {
+		l.Between = max(l.Between, across*area/4)
+	}
+	l.Unbalanced += unbalanced * area / 2
+}
+
+// carried are the tractions and the bound, last, that the material at an element had at the
+// node before, bilinear between elements.
+func (e *Evolution) carried(k int) (v [3]float64) {
+	g, old := e.solver.op.grid, &e.next
+	if e.way == [2]float64{} {
+		return [3]float64{old.P[X][k], old.P[Y][k], old.Bound[k]}
+	}
+	x, y := float64(k%g.NX)+e.way[0]/g.DX, float64(k/g.NX)+e.way[1]/g.DY
+	i, j := math.Floor(x), math.Floor(y)
+	for dj := range 2 {
+		for di := range 2 {
+			a, b := int(i)+di, int(j)+dj
+			if a < 0 || b < 0 || a >= g.NX || b >= g.NY {
+				continue
+			}
+			w := (1 - math.Abs(x-float64(a))) * (1 - math.Abs(y-float64(b)))
+			n := a + b*g.NX
+			v[X], v[Y], v[N] = v[X]+w*old.P[X][n], v[Y]+w*old.P[Y][n], v[N]+w*old.Bound[n]
+		}
+	}
+	return v
 }
 
 // Result returns the last node; it is overwritten by the next step.

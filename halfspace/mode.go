@@ -43,8 +43,8 @@ type force struct {
 type small [Moves][Moves]float64
 
 // solve overwrites x, of which n entries count, by A⁻¹x, A positive semidefinite:
-// pivots that have cancelled are taken for dependent rows, which get 0.
-func (a small) solve(x *[Moves]float64, n int) {
+// pivots that have cancelled are taken for dependent rows, which get 0. It returns the rank.
+func (a small) solve(x *[Moves]float64, n int) (rank int) {
 	var scale [Moves]float64
 	for i := range n {
 		scale[i] = a[i][i]
@@ -55,6 +55,7 @@ func (a small) solve(x *[Moves]float64, n int) {
 			a[i][i] = 0
 			continue
 		}
+		rank++
 		for j := i + 1; j < n; j++ {
 			f := a[j][i] / a[i][i]
 			for k := i; k < n; k++ {
@@ -73,4 +74,5 @@ func (a small) solve(x *[Moves]float64, n int) {
 		}
 		x[i] /= a[i][i]
 	}
+	return rank
 }

@@ -23,7 +23,7 @@ type Control struct {
 //	gap   y_n = h + (C p)_n + ξ_n            >= 0 ⊥ p_n >= 0
 //	slip  y_t = (C p)_t − u⁰ + ξ_t,  |D p_t| <= g,  y_t against p_t: g|D⁻¹y_t| + p_t·y_t = 0
 //
-// with D = diag(1, 1/Ratio) and g = Threshold + Coefficient·p_n.
+// with D = diag(1, 1/Ratio) and g = Threshold + Coefficient·p_n, where Touching only if p_n > 0.
 type Problem struct {
 	// Gap is the distance h of the undeformed surfaces [m].
 	Gap []float64
@@ -40,6 +40,8 @@ type Problem struct {
 	// Threshold is a friction bound by element that does not depend on pressure
 	// (Tresca), where bodies touch or not; nil: none. [Pa]
 	Threshold []float64
+	// Touching says that the threshold holds where the bodies press, and is zero elsewhere.
+	Touching bool
 	// Ratio of friction along y to that along x; 0 stands for 1, isotropic. [-]
 	Ratio float64
 	// Control of the rigid displacements; default all prescribed to be zero.

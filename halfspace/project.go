@@ -45,12 +45,13 @@ func (c *convex) project(v Field) error {
 			return err
 		}
 		dir := gradient
-		gram.solve(&dir, len(c.forces))
-		if dir == ([Moves]float64{}) { // nothing carries yet: the whole face would
+		if gram.solve(&dir, len(c.forces)) < len(c.forces) {
+			// Fewer elements carry than there are forces: more of them will, a bit further.
 			dir = gradient
 			for i := range c.forces {
-				dir[i] /= c.weight(&c.forces[i].mode)
+				gram[i][i] += fewCarry * c.weight(&c.forces[i].mode)
 			}
+			gram.solve(&dir, len(c.forces))
 		}
 		slope := 0.0
 		for i := range c.forces {
@@ -89,6 +90,7 @@ func (c *convex) project(v Field) error {
 const (
 	dualLimit     = 400
 	forceRounding = 1e-14 // of the forces that tractions could have, per element summed
+	fewCarry      = 0.01  // of the curvature if all carried
 	dualRounding  = 1e-12 // of the dual function, a sum over elements
 	forceSlack    = 1e-10 // where Newton's method stops short of rounding
 )
@@ -137,6 +139,14 @@ func (c *convex) forceScale() (size [Moves]float64) {
 				}
 			}
 		}
+	}
+	// Moves and turns are scaled alike: what is zero is so beside the others.
+	most := 0.0
+	for i := range c.forces {
+		most = max(most, size[i])
+	}
+	for i := range c.forces {
+		size[i] = most
 	}
 	return size
 }

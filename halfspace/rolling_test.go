@@ -92,3 +92,73 @@ func TestBentallJohnson(t *testing.T) {
 		t.Errorf("creepage %g, %d of %d elements stick", creep, r.Sticking, r.Contacts)
 	}
 }
+
+// TestBentallJohnsonOfCONTACT: rollers of aluminium and steel in steady rolling, the
+// example of CONTACT after Bentall and Johnson, and more friction: creepages or loads,
+// elements in contact and sticking are those that CONTACT prints.
+func TestBentallJohnsonOfCONTACT(t *testing.T) {
+	const load, n = 16201.9, 216
+	aluminium, steel := Elastic{Young: 2 * 23000 * 1.31, Poisson: 0.31}, Elastic{Young: 2 * 82000 * 1.28, Poisson: 0.28}
+	g := Centred(n, 1, 0.001, 1000)
+	op := newTestOperator(t, g, Patches{pair(t, aluminium, steel)})
+	for _, c := range []struct {
+		mu, share, creepage float64
+		contacts, sticking  int
+	}{
+		{1e-4, 0, 5.260e-4, 200, 1},
+		{10, 0, 3.591e-4, 200, 200},
+		{0.05, 0, 4.294e-4, 200, 125},
+		{0.05, 0.75, 2.108e-4, 200, 36},
+		{0.05, -0.75, 5.392e-4, 201, 106},
+	} {
+		e := NewEvolution(op, Problem{Gap: g.Sample(Quadratic([6]float64{0.02})), Coefficient: constant(n, c.mu)}, &Options{Gap: 1e-11})
+		d := Creep{Roll: [2]float64{-0.001}}
+		d.Control[MoveN], d.Control[MoveX] = Control{true, load}, Control{true, c.share * c.mu * load}
+		if err := e.Steady(context.Background(), d); err != nil {
+			t.Errorf("mu %v, share %v: %v", c.mu, c.share, err)
+			continue
+		}
+		r := e.Result()
+		near(t, "creepage", e.Creepages()[MoveX], c.creepage, 0.6e-7) // the digits printed
+		if r.Contacts != c.contacts || r.Sticking != c.sticking {
+			t.Errorf("mu %v, share %v: %d in contact, %d stick, want %d and %d", c.mu, c.share, r.Contacts, r.Sticking, c.contacts, c.sticking)
+		}
+	}
+}
+
+// TestSteadyIsEndOfTransient: the steady state is where transient rolling of the same
+// bodies ends, here dissimilar ones under a load and with spin.
+func TestSteadyIsEndOfTransient(t *testing.T) {
+	bodies := pair(t, Elastic{Young: 1, Poisson: 0.1}, Elastic{Young: 4, Poisson: 0.3})
+	g := Centred(19, 17, 0.12, 0.12)
+	op := newTestOperator(t, g, Patches{bodies})
+	problem := Problem{Gap: sphere(g, 0.005), Coefficient: constant(g.Len(), 0.2)}
+	load := 0.01
+	var control [Moves]Control
+	control[MoveN], control[MoveX], control[MoveY] = Control{true, load}, Control{true, 0.1 * 0.2 * load}, Control{true, -0.3 * 0.2 * load}
+	steady := NewEvolution(op, problem, nil)
+	c := Creep{Roll: [2]float64{0.12}, Control: control}
+	c.Control[TurnN].Value = 0.002
+	if err := steady.Steady(context.Background(), c); err != nil {
+		t.Fatal(err)
+	}
+	transient := NewEvolution(op, problem, nil)
+	for k := range 120 {
+		d := Drive{Control: control}
+		if d.Control[TurnN].Value = 0.002 * 0.12 * float64(k); k > 0 {
+			d.Roll[0] = 0.12
+		}
+		if err := transient.Step(context.Background(), d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, b := steady.Result(), transient.Result()
+	for m := range Moves {
+		near(t, "move", a.Move[m], b.Move[m], 1e-3*math.Abs(b.Move[MoveN])) // of the duality gaps 1e-8, a root
+	}
+	for comp := range 3 {
+		for k := range a.P[comp] {
+			near(t, "traction", a.P[comp][k], b.P[comp][k], 1e-3*maximum(b.P[N]))
+		}
+	}
+}

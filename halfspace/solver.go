@@ -11,20 +11,23 @@ type Solver struct {
 	op      *Operator
 	options Options
 
-	full     Field // tractions of the last step, or of Start
-	move     [Moves]float64
-	started  bool
-	box      box
-	p, cp, b Field // on the box
-	g, mu, h []float64
-	old      []float64 // bounds before
-	bound    []float64 // of the last step, on the window
-	cross    Field     // coupled displacements
-	convex   convex
-	rolling  convex // along the surface in steady rolling, of difference
-	ahead    *Operator
-	diff     *Operator
-	energy   float64 // of pressure, over the area
+	full         Field // tractions of the last step, or of Start
+	move         [Moves]float64
+	started      bool
+	box          box
+	p, cp, b     Field // on the box
+	g, mu, h     []float64
+	old          []float64 // bounds before
+	bound        []float64 // of the last step, on the window
+	cross        Field     // coupled displacements
+	was, brought Field     // of steady rolling
+	convex       convex
+	rolling      convex // along the surface in steady rolling, of difference
+	ahead        *Operator
+	diff         *Operator
+	energy       float64 // of pressure, over the area
+	stands       int     // how often the tangential problem of steady rolling was given up
+	rounded      float64 // rounding of the gap of friction [J]
 }
 
 // NewSolver allocates for a window.
@@ -40,6 +43,13 @@ func NewSolver(op *Operator, options *Options) *Solver {
 func (s *Solver) Start(p Field) {
 	copyField(s.full, p)
 	s.started = true
+}
+
+// restart goes back to a result, from which the solver had begun or not.
+func (s *Solver) restart(r *Result, begun bool) {
+	copyField(s.full, r.P)
+	copy(s.bound, r.Bound)
+	s.move, s.started = r.Move, begun
 }
 
 // Solve solves a step. If err is nil the verdict of the result is within options;
@@ -82,17 +92,40 @@ func (s *Solver) Solve(ctx context.Context, p *Problem, r *Result) error {
 			continue
 		}
 		s.started = true
-		if limit := s.options.gap() * r.Energy * (1 + s.share()); !(r.Gap <= 2*limit) && r.Gap > 0 {
-			return fmt.Errorf("halfspace: step not solved: duality gap %.3g J of %.3g J after %d products", r.Gap, r.Energy, r.Products)
-		}
-		return nil
+		return s.judge(r)
 	}
+}
+
+// Unsolved says that a step has tractions with too large a duality gap.
+type Unsolved struct {
+	Gap, Energy float64 // of the step, or of its friction [J]
+	Friction    bool
+	Products    int
+}
+
+func (e *Unsolved) Error() string {
+	of := map[bool]string{true: " of friction"}[e.Friction]
+	return fmt.Sprintf("halfspace: step not solved: duality gap%s %.3g J of %.3g J after %d products", of, e.Gap, e.Energy, e.Products)
+}
+
+// judge compares the duality gap with what was asked for, friction's part of it also by
+// itself: where friction is small it has its own scale.
+func (s *Solver) judge(r *Result) error {
+	share := s.share()
+	limit := 2 * s.options.gap() * r.Energy
+	switch {
+	case !(r.Gap <= limit*(1+share)) && r.Gap > 0:
+		return &Unsolved{Gap: r.Gap, Energy: r.Energy, Products: r.Products}
+	case !(r.Friction <= limit*share+s.rounded) && r.Friction > 0:
+		return &Unsolved{Gap: r.Friction, Energy: r.Energy * share, Products: r.Products, Friction: true}
+	}
+	return nil
 }
 
 // window is where tractions may be: around the last ones, but everywhere if friction
 // does not ask for contact or if prescribed moments may tilt it away.
 func (s *Solver) window(p *Problem) box {
-	if p.Threshold != nil || p.Control[TurnX].Force || p.Control[TurnY].Force {
+	if p.Threshold != nil && !p.Touching || p.Control[TurnX].Force || p.Control[TurnY].Force {
 		return s.op.grid.all()
 	}
 	return s.op.grid.bounding(func(k int) bool { return s.full[N][k] > 0 })
@@ -172,6 +205,9 @@ func (s *Solver) place(p *Problem, at box) {
 	s.convex.place(s.op, at, p.Pole)
 	s.convex.ratio = p.ratio()
 	if p.Steady != [2]float64{} {
+		if len(s.was[X]) < n {
+			s.was, s.brought = NewField(n), NewField(n)
+		}
 		s.rolling.place(s.diff, at, p.Pole)
 		s.rolling.ratio = p.ratio()
 	}
@@ -271,6 +307,7 @@ func (s *Solver) sweep(ctx context.Context, p *Problem, r *Result) error {
 		relative = max(final, firstSweep)
 	}
 	var fresh [2]bool
+	s.stands = 0
 	for range s.options.sweeps() {
 		r.Sweeps++
 		normal, err := s.normal(ctx, p, relative, coupled, fresh[0])
@@ -278,7 +315,7 @@ func (s *Solver) sweep(ctx context.Context, p *Problem, r *Result) error {
 			return err
 		}
 		tangential, err := s.tangential(ctx, p, relative, coupled, fresh[1])
-		if err != nil || !coupled || relative == final && normal == 0 && tangential == 0 {
+		if err != nil || !coupled || s.stands > standsLimit || relative == final && normal == 0 && tangential == 0 {
 			return err
 		}
 		fresh = [2]bool{true, true}
@@ -368,6 +405,11 @@ func (s *Solver) bounds(p *Problem) bool {
 	clear(s.g[:n])
 	if p.Threshold != nil {
 		s.gather(s.g[:n], p.Threshold)
+		for k := range s.g[:n] {
+			if p.Touching && !(s.p[N][k] > 0) {
+				s.g[k] = 0
+			}
+		}
 	}
 	if p.Coefficient != nil {
 		for k := range n {
@@ -418,12 +460,82 @@ func (s *Solver) tangential(ctx context.Context, p *Problem, relative float64, c
 	c.take(s.cut(s.p), s.cut(s.cp), s.cut(s.b), s.g[:n], X, Y)
 	c.forces = s.forces(p, c.forces[:0], MoveX, MoveY, TurnN)
 	if rolls {
-		_, faces, err = c.steady(ctx, relative, s.energy*s.share())
+		faces, err = s.steady(ctx, relative, s.energy*s.share())
 	} else {
 		_, faces, err = c.solve(ctx, relative, s.energy*s.share(), fresh)
 	}
 	s.found(c)
 	return faces, err
+}
+
+// steady solves the tangential problem of steady rolling: by Newton's method, and where
+// that stands still by going with the material for a while.
+func (s *Solver) steady(ctx context.Context, relative, scale float64) (faces int, err error) {
+	c, best := &s.rolling, 0.0
+	for try := 0; ; try++ {
+		gap, more, err := c.steady(ctx, relative, scale)
+		faces += more
+		if err != nil || gap <= relative*scale {
+			return faces, err
+		}
+		if try > 0 && try%transitsTold == 0 {
+			if gap > transitsGain*best {
+				s.stands++
+				return faces, nil
+			}
+			best = gap
+		}
+		if best == 0 {
+			best = gap
+		}
+		if err := s.transit(ctx, max(relative*scale, transitAccuracy*gap)); err != nil {
+			return faces, err
+		}
+	}
+}
+
+const (
+	transitsTold    = 8   // in which the gap falls by the factor
+	transitsGain    = 0.7 // or the problem is given up
+	transitAccuracy = 0.03
+	standsLimit     = 3 // sweeps that give it up: another pressure may help
+)
+
+// transit rolls on by some steps. Each is a convex problem, of the slips against the
+// displacements that the material brings along, and the way there is a contraction:
+// a shift of the surface keeps ‖·‖_C, the window forgets.
+func (s *Solver) transit(ctx context.Context, tolerance float64) error {
+	c, r, n := &s.convex, &s.rolling, s.convex.n
+	b, cp := s.cut(s.was), s.cut(s.brought)
+	p := Field{X: s.p[X][:n], Y: s.p[Y][:n]}
+	for range s.transitSteps() {
+		c.multiply(Field{X: cp[X], Y: cp[Y]}, p)
+		r.multiply(Field{X: s.cp[X][:n], Y: s.cp[Y][:n]}, p)
+		for comp := range 2 {
+			for k := range b[comp] {
+				b[comp][k] = s.b[comp][k] - cp[comp][k] + s.cp[comp][k]
+			}
+		}
+		c.take(s.cut(s.p), cp, b, s.g[:n], X, Y)
+		c.forces = append(c.forces[:0], r.forces...)
+		_, faces, err := c.solve(ctx, 1, tolerance, true)
+		if err != nil {
+			return err
+		}
+		if faces == 0 {
+			return nil // steady
+		}
+		for i := range c.forces {
+			r.forces[i].move = c.forces[i].move
+		}
+	}
+	return nil
+}
+
+// transitSteps go an eighth of the way through the box, if that are not too many.
+func (s *Solver) transitSteps() int {
+	g, d := s.op.grid, s.rolling.op.shift
+	return min(64, max(8, int(math.Hypot(float64(s.box.nx)*g.DX*d[0], float64(s.box.ny)*g.DY*d[1])/(d[0]*d[0]+d[1]*d[1])/8)))
 }
 
 // share is the mean square of friction bounds to pressures: that of the friction

@@ -8,9 +8,11 @@ import (
 // steady solves the tangential problem of steady rolling on the convex problem's
 // fields, with the operator B = C − C(· + d) in place of C: find |p| <= g with the
 // resultants and y = B p + b + Σ ξ a against p. B is not symmetric, but its
-// symmetric part is positive: a monotone variational inequality. Newton's method
-// with the same active sets solves linear problems by GMRES; Σ g|y| + p·y measures
-// what is left and is the certificate.
+// symmetric part is positive: a monotone variational inequality, p = Π(p − y/c) for
+// any c > 0. Newton's method on that equation: elements with |p − y/c| > g slip, in
+// that direction, the others stick; GMRES solves the linear problems. Σ g|y| + p·y
+// measures what is left and is the certificate. Full steps are taken as long as the
+// least gap falls every few of them; steady returns at that point.
 func (c *convex) steady(ctx context.Context, relative, scale float64) (gap float64, faces int, err error) {
 	for k := range c.kind {
 		c.kind[k] = 0
@@ -18,26 +20,32 @@ func (c *convex) steady(ctx context.Context, relative, scale float64) (gap float
 	if err := c.project(c.p); err != nil {
 		return 0, 0, err
 	}
-	c.state()
+	c.refresh()
 	best := math.Inf(1)
-	stale := 0
-	for range steadySteps {
+	for stale := 0; ; faces++ {
 		if err := ctx.Err(); err != nil {
 			return math.Inf(1), faces, err
 		}
-		if gap = c.gap(); gap <= relative*scale {
-			return gap, faces, nil
-		}
-		if gap < best*(1-1e-3) {
+		if gap = c.gap(); gap < best*(1-leastProgress) {
 			best, stale = gap, 0
+			c.keep()
 		} else if stale++; stale > staleLimit {
-			return gap, faces, nil
+			break
 		}
-		faces++
+		if gap <= relative*scale || faces == steadySteps {
+			break
+		}
+		if c.turn(faces == 0) != nil {
+			break
+		}
 		c.gmres(steadyReduction, steadyLimit)
-		if !c.search(gap) {
-			return gap, faces, nil
+		if !c.shorten() {
+			break
 		}
+	}
+	c.recall()
+	if gap = c.gap(); gap > relative*scale {
+		gap = c.settle(gap)
 	}
 	return gap, faces, nil
 }
@@ -46,33 +54,80 @@ const (
 	steadySteps     = 100
 	steadyReduction = 1e-2
 	steadyLimit     = 60
-	staleLimit      = 8
+	staleLimit      = 3
+	shortestStep    = 0.1
+	leastProgress   = 0.3
 )
 
-// state evaluates y, ξ and the face of p.
-func (c *convex) state() {
-	c.multiply(c.cp, c.p)
-	c.residual()
-	c.classify()
-	c.balance(c.gap())
-}
-
-// search goes along dir, projected, as far as the gap falls; if it falls nowhere,
-// a short way all the same, since the gap is no convex function.
-func (c *convex) search(gap float64) bool {
-	copyField(c.cstep, c.p)
-	for length := 1.0; ; length /= 2 {
-		copyField(c.step, c.cstep)
-		axpy(c.step, length, c.dir)
-		if c.project(c.step) != nil {
+// shorten goes along dir, projected: all the way if the gap falls then, else so far that
+// it falls, or the shortest way tried, since the gap is no convex function.
+func (c *convex) shorten() bool {
+	gap, from := c.gap(), c.moves()
+	copyField(c.step, c.p)
+	for length := 1.0; ; length /= 4 {
+		copyField(c.p, c.step)
+		axpy(c.p, length, c.dir)
+		for i := range c.forces {
+			c.forces[i].move = from[i] + length*c.move[i]
+		}
+		if c.project(c.p) != nil {
 			return false
 		}
-		copyField(c.p, c.step)
-		c.state()
-		if length < 0.2 || c.gap() < gap {
+		c.refresh()
+		if length < shortestStep || c.gap() < gap {
 			return true
 		}
 	}
+}
+
+// refresh evaluates y of p.
+func (c *convex) refresh() {
+	c.multiply(c.cp, c.p)
+	c.residual()
+}
+
+// turn finds the face of p − y/c and puts what slips there onto the circle. At first
+// everything sticks that is below its bound: a creepage begins with slips all over.
+func (c *convex) turn(first bool) error {
+	stiff := 1 / c.pre.self
+	for k, g := range c.g {
+		c.kind[k] = 0
+		if !(g > 0) {
+			continue
+		}
+		zx, zy := c.p[X][k]-stiff*c.y[X][k], c.p[Y][k]-stiff*c.y[Y][k]
+		r := math.Hypot(zx, zy)
+		if r <= g || first && math.Hypot(c.p[X][k], c.p[Y][k]) < g*(1-onCircle) {
+			c.kind[k] = sticking
+			continue
+		}
+		ux, uy := zx/r, zy/r
+		c.kind[k] = slipping
+		c.p[X][k], c.p[Y][k] = g*ux, g*uy
+		c.tau[0][k], c.tau[1][k], c.lambda[k] = -uy, ux, (r/g-1)*c.pre.self
+	}
+	if err := c.project(c.p); err != nil {
+		return err
+	}
+	c.refresh()
+	return nil
+}
+
+// keep notes the tractions and displacements of the least gap so far, recall goes back
+// there.
+func (c *convex) keep() {
+	copyField(c.kept, c.p)
+	for i := range c.forces {
+		c.keptMove[i] = c.forces[i].move
+	}
+}
+
+func (c *convex) recall() {
+	copyField(c.p, c.kept)
+	for i := range c.forces {
+		c.forces[i].move = c.keptMove[i]
+	}
+	c.refresh()
 }
 
 // gmres sets dir to the solution of P(B + Λ)d = −P y with Σ a·d = 0 on the face,
@@ -107,6 +162,19 @@ func (c *convex) gmres(reduction float64, limit int) {
 		}
 	}
 	k.combine(c.dir)
+	if len(c.forces) == 0 {
+		return
+	}
+	copyField(c.q, c.dir)
+	c.multiply(c.cdir, c.q)
+	c.curve()
+	for comp := range c.r {
+		for k := range c.r[comp] {
+			c.r[comp][k] = -c.y[comp][k] - c.cdir[comp][k]
+		}
+	}
+	c.restrict(c.r)
+	c.move = c.precondition()
 }
 
 // krylov is the space of GMRES, with the Hessenberg matrix turned upper triangular

@@ -184,16 +184,37 @@ func (s Subsurface) check(p Field, z float64) error {
 // Plane returns the stress below the centres of all elements at a depth, by
 // transforms: O(n log n).
 func (s Subsurface) Plane(p Field, z float64) ([]Tensor, error) {
-	if err := s.check(p, z); err != nil {
+	l, err := s.NewPlane(z)
+	if err != nil {
 		return nil, err
 	}
+	return l.Stress(p)
+}
+
+// Plane is the stress on a plane below the centres of all elements: transforms of what
+// tractions on an element do, 576 bytes an element.
+type Plane struct {
+	of      Subsurface
+	z       float64
+	spectra [len(Tensor{})][3]*fft.Spectrum
+	fields  *fft.Fields
+	out     []float64
+}
+
+// NewPlane prepares a plane at a depth, with as many values of the solutions of Love and
+// Cerruti as the window has differences of elements.
+func (s Subsurface) NewPlane(z float64) (*Plane, error) {
 	g := s.Grid
+	if err := s.check(Field{N: make([]float64, max(0, g.Len()))}, z); err != nil {
+		return nil, err
+	}
 	mx, my := fft.Smooth(2*g.NX-1), fft.Smooth(2*g.NY-1)
 	grid, err := fft.NewGrid(mx, my)
 	if err != nil {
 		return nil, err
 	}
-	var kernels [3][6][]float64
+	l := &Plane{of: s, z: z, fields: grid.NewFields(3, 1), out: make([]float64, g.Len())}
+	var kernels [3][len(Tensor{})][]float64
 	for c := range kernels {
 		for i := range kernels[c] {
 			kernels[c][i] = make([]float64, mx*my)
@@ -210,22 +231,47 @@ func (s Subsurface) Plane(p Field, z float64) ([]Tensor, error) {
 			}
 		}
 	}
-	out := make([]Tensor, g.Len())
-	fields := grid.NewFields(3, 1)
-	dst := [][]float64{make([]float64, g.Len())}
-	for k := range len(Tensor{}) {
+	for c := range kernels {
+		for k, kernel := range kernels[c] {
+			l.spectra[k][c] = grid.Spectrum(kernel, fft.Neither)
+		}
+	}
+	return l, nil
+}
+
+// Stress returns that of tractions.
+func (l *Plane) Stress(p Field) ([]Tensor, error) {
+	if err := l.of.check(p, l.z); err != nil {
+		return nil, err
+	}
+	g := l.of.Grid
+	stress := make([]Tensor, g.Len())
+	dst := [][]float64{l.out}
+	for k := range l.spectra {
 		row, src := []*fft.Spectrum{}, [][]float64{}
 		for c := range p {
 			if p[c] != nil {
-				row, src = append(row, grid.Spectrum(kernels[c][k], fft.Neither)), append(src, p[c])
+				row, src = append(row, l.spectra[k][c]), append(src, p[c])
 			}
 		}
-		fields.Convolve(dst, src, fft.Matrix{row}, fft.Box{Stride: g.NX, NX: g.NX, NY: g.NY})
-		for e, v := range dst[0] {
-			out[e][k] = v
+		l.fields.Convolve(dst, src, fft.Matrix{row}, fft.Box{Stride: g.NX, NX: g.NX, NY: g.NY})
+		for e, v := range l.out {
+			stress[e][k] = v
 		}
 	}
-	return out, nil
+	return stress, nil
+}
+
+// Peak is the largest stress of von Mises on the plane.
+func (l *Plane) Peak(p Field) (best Peak, err error) {
+	stress, err := l.Stress(p)
+	for k, t := range stress {
+		if m := t.Mises(); m > best.Mises {
+			x, y := l.of.Grid.At(k)
+			best = Peak{m, x, y, l.z}
+		}
+	}
+	return best, err
 }
 
 // Peak is the largest equivalent stress and where it is.
@@ -239,14 +285,14 @@ type Peak struct {
 func (s Subsurface) Peak(p Field, depths []float64) (Peak, error) {
 	var best Peak
 	for _, z := range depths {
-		plane, err := s.Plane(p, z)
+		l, err := s.NewPlane(z)
 		if err != nil {
 			return best, err
 		}
-		for k, t := range plane {
-			if m := t.Mises(); m > best.Mises {
-				x, y := s.Grid.At(k)
-				best = Peak{m, x, y, z}
+		if peak, err := l.Peak(p); err != nil || peak.Mises > best.Mises {
+			best = peak
+			if err != nil {
+				return best, err
 			}
 		}
 	}

@@ -33,8 +33,8 @@ func (s *Stepper) Save(dst *Checkpoint) {
 
 // Load continues from a checkpoint. It fails for one of another system.
 func (s *Stepper) Load(src *Checkpoint) error {
-	np := len(s.state)
-	if len(src.Z) != 3*np || len(src.States) != np || len(src.Switching) != np || (len(src.V) != 0 && len(src.V) != 3*np) || len(src.R) > len(s.min.res.R) || len(src.Forces) != len(s.scales.Force) {
+	np, nc := s.psi.System.N(), len(s.state)
+	if len(src.Z) != 3*np || len(src.States) != nc || len(src.Switching) != nc || (len(src.V) != 0 && len(src.V) != 3*np) || len(src.R) > len(s.min.res.R) || len(src.Forces) != len(s.scales.Force) {
 		return fmt.Errorf("incremental: the checkpoint is of a system of %d particles, want %d", len(src.Z)/3, np)
 	}
 	if err := Admissible(s.psi.System, src.Z); err != nil {

@@ -26,7 +26,7 @@ func (m *Minimiser) solveContact(ctx context.Context) error {
 func (m *Minimiser) condense() bool {
 	if !m.tried {
 		m.tried = true
-		if m.plan == nil && m.sys.ConstantHessian() && m.problem.H.Rows >= condensedRows {
+		if m.plan == nil && m.sys.ConstantHessian() && m.problem.H.Rows >= condensedRows && len(m.corners) == 0 {
 			m.UsePlan(NewPlan(m.psi, Implicit, 0))
 		}
 		if m.plan != nil && m.plan.condense {
@@ -73,11 +73,14 @@ func (m *Minimiser) SolveCoulomb(ctx context.Context, force []float64, t float64
 // coulombLaws makes the exact law of each contact, once; false if one is not
 // isotropic and constant.
 func (m *Minimiser) coulombLaws() bool {
+	if m.psi.Timed() {
+		return false
+	}
 	if m.coulomb != nil {
 		return true
 	}
 	laws := make([]contact.Law, len(m.particle))
-	for c, j := range m.particle {
+	for c, j := range m.slot {
 		switch f := m.psi.Matrices[j].(type) {
 		case nil:
 			laws[c] = contact.Frictionless{}

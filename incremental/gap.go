@@ -66,7 +66,12 @@ func (m *Minimiser) Gap(ctx context.Context, t float64, base, z, grad []float64,
 	m.model(t, base, z, v, grad)
 	g.Force, g.Share = m.naturalMap(z, v, grad, size.Forces)
 	for c, j := range m.particle {
-		m.balance(c, j, z, grad)
+		if !m.sys.Cornered(j) {
+			m.balance(c, j, z, grad)
+		}
+	}
+	for i := range m.corners {
+		m.balanceCorner(&m.corners[i], z, v, grad)
 	}
 	g.Upper, g.Radius = m.bound(v, size.Length)
 	if g.Upper <= negligibleGap*size.Energy {
@@ -95,9 +100,7 @@ func (m *Minimiser) model(t float64, base, z, v, grad []float64) {
 	for i, g := range grad {
 		p.F[i] -= g
 	}
-	for c, j := range m.particle {
-		p.W[3*c] = base[3*j+2]
-	}
+	m.heights(base)
 }
 
 // naturalMap returns Gap.Force and Gap.Share. Where E is not quadratic a step is solved to
@@ -105,7 +108,13 @@ func (m *Minimiser) model(t float64, base, z, v, grad []float64) {
 func (m *Minimiser) naturalMap(z, v, grad, sizes []float64) (force, share float64) {
 	e, a := m.f, m.problem.M
 	copy(e, grad)
+	for i := range m.corners {
+		m.naturalCorner(e, &m.corners[i], z, v, grad)
+	}
 	for c, j := range m.particle {
+		if m.sys.Cornered(j) {
+			continue
+		}
 		rho := max(a.Val[a.Ptr[3*j]], a.Val[a.Ptr[3*j+1]], a.Val[a.Ptr[3*j+2]])
 		p := &m.point
 		*p = [3]float64{grad[3*j+2] - rho*z[3*j+2], grad[3*j] - rho*v[3*j], grad[3*j+1] - rho*v[3*j+1]}

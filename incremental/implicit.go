@@ -19,7 +19,7 @@ const implicitTolerance = 1e-13
 // not converge, the lagged solution is taken again and the step marked.
 func (s *Stepper) settleThresholds(ctx context.Context, t float64) error {
 	s.mixer.Reset()
-	for c, j := range s.min.particle {
+	for c, j := range s.min.slot {
 		s.strength[c] = s.force[c] * s.psi.Size(j, s.z) / s.unit(c)
 	}
 	for i, g := range s.gradNext { // forces that this step meets first
@@ -28,7 +28,7 @@ func (s *Stepper) settleThresholds(ctx context.Context, t float64) error {
 	}
 	last := math.Inf(1)
 	for range s.opt.MaxFixedPoint {
-		change := s.consistency()
+		change := s.consistency(t)
 		if change <= implicitTolerance {
 			return nil
 		}
@@ -44,14 +44,14 @@ func (s *Stepper) settleThresholds(ctx context.Context, t float64) error {
 		}
 	}
 	s.stats.FellBack, s.stats.Lagged = true, true
-	s.lag(s.grad, s.z)
+	s.lag()
 	return s.solve(ctx, t)
 }
 
 // freezeStrengths sets the laws: the mixed strength, with the anisotropy at the
 // present iterate.
 func (s *Stepper) freezeStrengths() {
-	for c, j := range s.min.particle {
+	for c, j := range s.min.slot {
 		s.force[c] = 0
 		if size := s.psi.Size(j, s.zNext); size > 0 {
 			s.force[c] = s.strength[c] * s.unit(c) / size
@@ -66,7 +66,7 @@ func fixable(err error) bool {
 	return !ok || e.Status != contact.Canceled
 }
 
-// roughness is what the rounding of positions may do to the threshold of particle j under
+// roughness is what the rounding of positions may do to the threshold of contact j under
 // the normal force r: through the force, where E is not quadratic and so no function of
 // displacements, and through its place, where its friction varies along the way.
 func (s *Stepper) roughness(j int, r float64) float64 {
@@ -76,12 +76,12 @@ func (s *Stepper) roughness(j int, r float64) float64 {
 	}
 	through := 0.0
 	if !s.psi.System.ConstantHessian() {
-		through = s.scales.Rounding[s.scales.Island[j]] * s.psi.Size(j, s.zNext)
+		through = s.scales.Rounding[s.scales.Island[s.psi.System.ContactParticle(j)]] * s.psi.Size(j, s.zNext)
 	}
 	if m.Constant() {
 		return through
 	}
-	x, y := s.zNext[3*j], s.zNext[3*j+1]
+	x, y := s.psi.System.Tangent(j, s.zNext)
 	var d [2][4]float64
 	m.At(x, y, &d)
 	slope := 0.0
@@ -104,12 +104,12 @@ func (s *Stepper) size(c int) float64 { return s.floors[s.scales.Island[s.min.pa
 
 // consistency sets the image of the present thresholds and returns how far the
 // two laws, threshold times matrix, are apart, relative to the forces of the island.
-func (s *Stepper) consistency() float64 {
+func (s *Stepper) consistency(t float64) float64 {
 	change := 0.0
-	for c, j := range s.min.particle {
+	for c, j := range s.min.slot {
 		r := 0.0
-		if s.zNext[3*j+2] == 0 {
-			r = s.opt.Rule.Threshold(s.gradNext[3*j+2], s.switching[j])
+		if s.psi.Touches(j, s.zNext) {
+			r = s.opt.Rule.Threshold(s.psi.Pressure(j, s.zNext, s.gradNext), s.switching[j]) * s.psi.Factor(j, t)
 		}
 		s.image[c] = r * s.psi.Size(j, s.zNext) / s.unit(c)
 		old := s.min.tresca[c]

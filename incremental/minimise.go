@@ -39,7 +39,9 @@ const (
 type Minimiser struct {
 	psi       *dissipation.Coulomb
 	sys       *particles.System
-	particle  []int // of each contact
+	particle  []int    // of each contact
+	slot      []int    // number of each contact in the system
+	corners   []corner // particles with several obstacles
 	tresca    []contact.Tresca
 	problem   contact.Global
 	ws        contact.GlobalWorkspace
@@ -76,9 +78,13 @@ func NewMinimiser(psi *dissipation.Coulomb, tolerance float64) *Minimiser {
 	h := jacobian(s)
 	for j := range s.N() {
 		if s.Constrained(j) {
-			m.particle = append(m.particle, j)
+			m.particle, m.slot = append(m.particle, j), append(m.slot, j)
 		}
 	}
+	for c := s.N(); c < s.Contacts(); c++ {
+		m.particle, m.slot = append(m.particle, s.ContactParticle(c)), append(m.slot, c)
+	}
+	m.makeCorners()
 	m.tresca = make([]contact.Tresca, len(m.particle))
 	laws := make([]contact.Law, len(m.particle))
 	for c := range laws {
@@ -105,13 +111,14 @@ func (m *Minimiser) UsePlan(p *Plan) {
 	}
 }
 
-// Contacts returns the particles that have an obstacle, ascending.
-func (m *Minimiser) Contacts() []int { return m.particle }
+// Contacts returns the contacts of the problem by their number in the system: those of
+// particles with their own obstacle, ascending, then those with extra ones.
+func (m *Minimiser) Contacts() []int { return m.slot }
 
 // SetThreshold freezes the law of contact c: regularised normal force times
 // friction matrix at z.
 func (m *Minimiser) SetThreshold(c int, force float64, z []float64) {
-	m.psi.Law(&m.tresca[c], m.particle[c], force, z)
+	m.psi.Law(&m.tresca[c], m.slot[c], force, z)
 }
 
 // Reaction returns the force of the obstacle on the particle of contact c in
@@ -178,9 +185,7 @@ func (m *Minimiser) descendFrom(ctx context.Context, t float64, base, z, grad []
 // begin sets the base of the displacements, and y.
 func (m *Minimiser) begin(base []float64) {
 	copy(m.base, base)
-	for c, j := range m.particle {
-		m.problem.W[3*c] = base[3*j+2]
-	}
+	m.heights(base)
 	m.place(m.v)
 }
 
@@ -267,7 +272,13 @@ func (m *Minimiser) grow(shift float64) float64 {
 func (m *Minimiser) snap() {
 	p := &m.problem
 	m.sizes(p.F)
+	for i := range m.corners {
+		m.snapCorner(&m.corners[i])
+	}
 	for c, j := range m.particle {
+		if m.sys.Cornered(j) {
+			continue
+		}
 		force := m.force[m.island[j]]
 		v := m.next[3*j : 3*j+3]
 		k := func(i int) float64 { return p.M.Val[p.M.Ptr[3*j+i]] }
@@ -360,10 +371,11 @@ func (m *Minimiser) positionWork() float64 {
 // Dissipation returns Σ_j ‖S_j v_T^(j)‖ with the frozen thresholds [J].
 func (m *Minimiser) Dissipation(v []float64) float64 {
 	sum := 0.0
-	for c, j := range m.particle {
+	for c, j := range m.slot {
 		l := &m.tresca[c]
 		if l.Threshold > 0 {
-			sum += l.Threshold * l.Shape.Norm(v[3*j], v[3*j+1])
+			a, b := m.sys.Tangent(j, v)
+			sum += l.Threshold * l.Shape.Norm(a, b)
 		}
 	}
 	return sum
@@ -373,7 +385,13 @@ func (m *Minimiser) Dissipation(v []float64) float64 {
 func (m *Minimiser) imbalance() float64 {
 	e := m.f
 	copy(e, m.grad)
-	for c, j := range m.particle {
+	if len(m.corners) > 0 {
+		m.subtractExtras(e)
+	}
+	for c, j := range m.slot {
+		if j >= m.sys.N() {
+			break
+		}
 		r := m.Reaction(c)
 		e[3*j] -= r[0]
 		e[3*j+1] -= r[1]

@@ -42,6 +42,7 @@ type Plan struct {
 	condensed atomic.Pointer[contact.CondensedPlan] // nil: the whole problem is solved, or it was taken
 	condense  bool
 	changes   bool // D²E varies
+	cornered  bool // particles have several obstacles: their contacts cannot be eliminated last
 	need      memory.Estimate
 }
 
@@ -53,7 +54,7 @@ type Plan struct {
 func NewPlan(psi *dissipation.Coulomb, mode ThresholdMode, limit int64) *Plan {
 	sys := psi.System
 	m, h := sys.Pattern(), jacobian(sys)
-	p := &Plan{changes: !sys.ConstantHessian(), mass: contact.PlanMass(m)}
+	p := &Plan{changes: !sys.ConstantHessian(), cornered: len(sys.Extras()) > 0, mass: contact.PlanMass(m)}
 	c := p.candidate(m, h)
 	lagged := mode == Lagged
 	p.need = p.predict(nil, lagged)
@@ -134,7 +135,8 @@ func (p *Plan) make(m *sparse.Sym, h *contact.Jacobian) *contact.Condensed {
 	return condensed
 }
 
-// jacobian returns H: the coordinates (n, t, o) of each particle with an obstacle.
+// jacobian returns H: the coordinates (n, t, o) of each contact, those of the particles'
+// frames first.
 func jacobian(s *particles.System) *contact.Jacobian {
 	h := &contact.Jacobian{Dim: 3, Rows: 3 * s.N(), Ptr: []int{0}}
 	for j := range s.N() {
@@ -143,6 +145,14 @@ func jacobian(s *particles.System) *contact.Jacobian {
 		}
 		h.Row = append(h.Row, 3*j, 3*j+1, 3*j+2)
 		h.Val = append(h.Val, 0, 1, 0, 0, 0, 1, 1, 0, 0) // (t, o, n) rows, (n, t, o) columns
+		h.Ptr = append(h.Ptr, len(h.Row))
+	}
+	for c := s.N(); c < s.Contacts(); c++ {
+		n, t, o := s.ContactAxes(c)
+		for i := range 3 {
+			h.Row = append(h.Row, 3*s.ContactParticle(c)+i)
+			h.Val = append(h.Val, n[i], t[i], o[i])
+		}
 		h.Ptr = append(h.Ptr, len(h.Row))
 	}
 	return h

@@ -3,7 +3,7 @@ package incremental
 import (
 	"fmt"
 
-	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/dissipation"
 )
 
 // ContactState is what one particle does at a node of the partition.
@@ -50,8 +50,13 @@ func Count(states []ContactState) Counts {
 // Classify tells the contact states from a state z, its gradient and the state
 // before (nil: none, nothing slips). A normal force up to scales.None(j) counts as
 // none.
-func Classify(dst []ContactState, sys *particles.System, z, grad, before []float64, scales *Scales) {
+func Classify(dst []ContactState, psi *dissipation.Coulomb, z, grad, before []float64, scales *Scales) {
+	sys := psi.System
 	for j := range dst {
+		if p := sys.ContactParticle(j); sys.Cornered(p) {
+			dst[j] = classifyCorner(psi, j, p, z, grad, before, scales)
+			continue
+		}
 		switch {
 		case !sys.Constrained(j) || z[3*j+2] > 0:
 			dst[j] = Free
@@ -63,6 +68,19 @@ func Classify(dst []ContactState, sys *particles.System, z, grad, before []float
 			dst[j] = Stick
 		}
 	}
+}
+
+// classifyCorner tells the state of a contact of a particle with several obstacles.
+func classifyCorner(psi *dissipation.Coulomb, c, p int, z, grad, before []float64, scales *Scales) ContactState {
+	switch {
+	case !psi.Touches(c, z):
+		return Free
+	case psi.Pressure(c, z, grad) <= scales.None(p):
+		return Grazing
+	case before != nil && [3]float64(z[3*p:3*p+3]) != [3]float64(before[3*p:3*p+3]):
+		return Slip
+	}
+	return Stick
 }
 
 // NoForce returns the normal force [N] that counts as none where forces are of size

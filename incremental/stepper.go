@@ -109,7 +109,7 @@ func New(psi *dissipation.Coulomb, t0 float64, z0 []float64, o Options) (*Steppe
 	}
 	n := 3 * sys.N()
 	s := &Stepper{psi: psi, opt: o, min: NewMinimiser(psi, o.Tolerance), t: t0, z: make([]float64, n), grad: make([]float64, n),
-		zNext: make([]float64, n), gradNext: make([]float64, n), state: make([]ContactState, sys.N()), switching: make([]bool, sys.N())}
+		zNext: make([]float64, n), gradNext: make([]float64, n), state: make([]ContactState, sys.Contacts()), switching: make([]bool, sys.Contacts())}
 	s.min.UsePlan(o.Plan)
 	copy(s.z, z0)
 	s.force = make([]float64, len(s.min.particle))
@@ -137,6 +137,11 @@ func Admissible(sys *particles.System, z []float64) error {
 	for j := range sys.N() {
 		if h := z[3*j+2]; sys.Constrained(j) && h < 0 {
 			return fmt.Errorf("incremental: particle %d starts %g m inside its obstacle", j, -h)
+		}
+	}
+	for c := sys.N(); c < sys.Contacts(); c++ {
+		if h := sys.Height(c, z); h < -sys.Touching(c, z) {
+			return fmt.Errorf("incremental: particle %d starts %g m inside an obstacle", sys.ContactParticle(c), -h)
 		}
 	}
 	return nil
@@ -180,13 +185,13 @@ func (s *Stepper) Scale() float64 {
 	return scale
 }
 
-// Frozen returns the regularised normal forces of the last step by particle.
+// Frozen returns the regularised normal forces of the last step by contact.
 func (s *Stepper) Frozen(dst []float64) []float64 {
 	if dst == nil {
 		dst = make([]float64, len(s.state))
 	}
 	clear(dst)
-	for c, j := range s.min.particle {
+	for c, j := range s.min.slot {
 		dst[j] = s.force[c]
 	}
 	return dst
@@ -200,7 +205,7 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 		return fmt.Errorf("incremental: step from t=%g to t=%g", s.t, t)
 	}
 	s.stats = Stats{}
-	s.lag(s.grad, s.z)
+	s.lag()
 	s.stats.Lagged = s.opt.Threshold == Lagged
 	if !s.stats.Lagged && s.opt.Rule.Gamma == 0 {
 		s.min.SolveCoulomb(ctx, s.force, t, s.z)
@@ -224,12 +229,13 @@ func (s *Stepper) StepLagged(ctx context.Context, t float64) error {
 	return s.Step(ctx, t)
 }
 
-// lag freezes the thresholds at a state: the lagged ones at (t_{k−1}, z_{k−1}).
-func (s *Stepper) lag(grad, z []float64) {
-	for c, j := range s.min.particle {
+// lag freezes the thresholds at (t_{k−1}, z_{k−1}).
+func (s *Stepper) lag() {
+	z := s.z
+	for c, j := range s.min.slot {
 		s.force[c] = 0
-		if z[3*j+2] == 0 {
-			s.force[c] = s.opt.Rule.Threshold(grad[3*j+2], s.switching[j])
+		if s.psi.Touches(j, z) {
+			s.force[c] = s.opt.Rule.Threshold(s.psi.Pressure(j, z, s.grad), s.switching[j]) * s.psi.Factor(j, s.t)
 		}
 		s.min.SetThreshold(c, s.force[c], z)
 	}
@@ -265,7 +271,7 @@ func (s *Stepper) accept(t float64) {
 // the previous state, nil at the start.
 func (s *Stepper) classify(before []float64) {
 	s.scales.Meet(s.psi.System, s.psi.System.Hessian(s.t, s.z), s.z, s.grad)
-	Classify(s.state, s.psi.System, s.z, s.grad, before, s.scales)
+	Classify(s.state, s.psi, s.z, s.grad, before, s.scales)
 	MarkSwitching(s.switching, s.state)
 }
 

@@ -27,7 +27,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	built, err := models.Build(c)
+	built, err := models.Build(context.Background(), c)
 	if err != nil {
 		fmt.Println(err)
 		return

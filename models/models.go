@@ -9,6 +9,7 @@
 package models
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -52,4 +53,4 @@ func Find(c *casefile.Case) *run.Model {
 }
 
 // Build makes a case ready to run. An error is a [*casefile.Error].
-func Build(c *casefile.Case) (run.Case, error) { return Find(c).Build(c) }
+func Build(ctx context.Context, c *casefile.Case) (run.Case, error) { return Find(c).Build(ctx, c) }

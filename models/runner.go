@@ -15,7 +15,8 @@ import (
 
 // Runner makes the runs of a study. Safe for concurrent use.
 type Runner struct {
-	Memory   int64         // the most that a run may take [byte]; 0: by its case, or what is free
+	Memory   int64         // the most that a run may take [byte]; 0: by its case
+	Share    int64         // of a run whose case says nothing; 0: what is free
 	Accuracy float64       // of the verdicts; 0: by the cases
 	Pause    time.Duration // between checkpoints; 0: run.CheckpointPause
 }
@@ -28,7 +29,7 @@ func (r Runner) Run(ctx context.Context, j *study.Job) (*study.Outcome, error) {
 	if err != nil {
 		return refused(err)
 	}
-	c.Memory, c.Accuracy, c.Observe = r.Memory, r.Accuracy, j.Observe
+	c.Memory, c.Share, c.Accuracy, c.Observe = r.Memory, r.Share, r.Accuracy, j.Observe
 	if r.Pause == 0 {
 		r.Pause = run.CheckpointPause
 	}
@@ -80,7 +81,7 @@ func (r Runner) inFolder(ctx context.Context, c *casefile.Case, j *study.Job) (*
 }
 
 func (r Runner) inScratch(ctx context.Context, c *casefile.Case, j *study.Job, dir string) (*study.Outcome, error) {
-	t, err := run.New(c, Find(c), dir)
+	t, err := run.New(ctx, c, Find(c), dir)
 	if err != nil {
 		return refused(err)
 	}
@@ -98,7 +99,7 @@ func (r Runner) inScratch(ctx context.Context, c *casefile.Case, j *study.Job, d
 		}
 	}
 	keep := r.keeper(dir, j)
-	t.See = func(int) { keep(false) }
+	t.OnStep = func(int) { keep(false) }
 	if err := t.Run(ctx); err != nil {
 		return nil, err
 	}

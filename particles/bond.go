@@ -1,6 +1,9 @@
 package particles
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Bond is a spring linearised about the reference positions X: it resists the
 // relative displacement of particle I against particle J, or against a moving
@@ -18,6 +21,7 @@ type Bonds struct {
 	items []bond
 	k     stiffnesses
 	paths motions
+	ref   []float64 // X
 }
 
 type bond struct {
@@ -39,7 +43,7 @@ var (
 // symmetric or is diagonal with a negative entry, and anchors without three
 // components.
 func NewBonds(ref []float64, items ...Bond) (*Bonds, error) {
-	e := &Bonds{}
+	e := &Bonds{ref: slices.Clone(ref)}
 	for i := range items {
 		if err := e.add(ref, i, &items[i]); err != nil {
 			return nil, fmt.Errorf("particles: bond %d of particle %d: %w", i, items[i].I, err)

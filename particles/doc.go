@@ -1,5 +1,5 @@
 // Package particles holds the elastic systems of N particles of which the
-// energetic formulation speaks: the state z, one flat obstacle for each particle,
+// energetic formulation speaks: the state z, the flat obstacles of each particle,
 // the stored energy as a sum of terms with analytic derivatives, and the index
 // sets of contact.
 //
@@ -17,6 +17,7 @@
 //	DE, ∂tDE     | System.Gradient     | 3N    | N,N/s | (N1), (4.1)
 //	H = D²E      | System.Hessian      | 3N×3N | N/m   | (2.2)
 //	σ^(j)        | System.NormalForce  | 1     | N     | section 2, before (2.1)
+//	σ_c          | System.Press        | 1     | N     | of contacts of particles with several obstacles
 //	I_c I_f I_s  | System.IndexSets    | N     | -     | section 2, before (2.2)
 //	a(t), f(t)   | Path                | 3     | m, N  | anchors and loads, ours
 //
@@ -70,8 +71,9 @@
 //
 // # Limits
 //
-// Obstacles are flat and rigid, one for each particle, and do not move (move the
-// anchors instead). Nothing here checks that E is convex or bounded below: (N4)
+// Obstacles are flat and rigid and do not move (move the anchors instead). A particle has
+// the coordinates of its first one; of further ones, see System.WithExtras, eight count
+// at a time. Nothing here checks that E is convex or bounded below: (N4)
 // is for package energetic, an indefinite D²E for the factorisation. Values are
 // plain sums in a fixed order: with m terms of one sign the relative error is at
 // most about m·1e-16, and worse by cancellation where large terms of both signs meet.

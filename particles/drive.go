@@ -22,7 +22,7 @@ type Drive struct {
 // global velocity.
 func (d *Drive) Add(j int, force, velocity [3]float64) {
 	f := &d.sys.frames[j]
-	if f.Free {
+	if f.Free || d.sys.Cornered(j) {
 		d.AddUndirected(j, math.Abs(force[0]*velocity[0])+math.Abs(force[1]*velocity[1])+math.Abs(force[2]*velocity[2]))
 		return
 	}

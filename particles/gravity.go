@@ -1,10 +1,15 @@
 package particles
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Gravity is the weight of all particles: E = −Σ_j m_j g·x^(j). D²E is zero.
 type Gravity struct {
 	weight []float64 // m_j g, flat
+	masses []float64
+	g      [3]float64
 }
 
 var (
@@ -19,7 +24,7 @@ func NewGravity(masses []float64, g [3]float64) (*Gravity, error) {
 	if !finite3(g) {
 		return nil, fmt.Errorf("particles: gravity: acceleration %v is not finite", g)
 	}
-	e := &Gravity{weight: make([]float64, 3*len(masses))}
+	e := &Gravity{weight: make([]float64, 3*len(masses)), masses: slices.Clone(masses), g: g}
 	for j, m := range masses {
 		if err := notNegative("mass", m); err != nil {
 			return nil, fmt.Errorf("particles: gravity: particle %d: %w", j, err)

@@ -21,6 +21,10 @@ type System struct {
 	shifted  []int // particles with x = p + z
 	rotated  []int // particles with x = p + R z
 	x        []float64
+	given    []Extra // see extra.go
+	extras   []extra
+	beside   [][]int // contacts with extra obstacles, by particle
+	extent   float64 // of the scene, where there are any [m]
 
 	hessian  *Hessian
 	calls    [][]call  // recorded sequences of the energies
@@ -100,6 +104,7 @@ func (s *System) Clone() *System {
 	if err != nil {
 		panic("particles: System.Clone: " + err.Error())
 	}
+	c.given, c.extras, c.beside, c.extent = s.given, s.extras, s.beside, s.extent // never changed
 	return c
 }
 

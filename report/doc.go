@@ -6,25 +6,21 @@
 //	               → Scene (what moves) → page, SVG, GIF, MP4
 //
 // A [Reader] reads the files of a run; each takes in what is new, so that a run may still go
-// on. [NewTables] is one for any tables; models bring their own. A [Plot] is a figure as
-// data, and may hold numbers that cannot be drawn: a picture is no result, and one that
-// fails is a warning. What the page animates is a [Scene]: points that move, links,
-// polygons, bodies, obstacles and contacts; page.js, draw.js, bodies.js and cone.js show it,
-// and [Scene.Film] draws it without a program. [Overlay] draws one column of several runs,
-// [DrawOrders] the errors of a study. Names are escaped where they are printed, [Plain].
+// on. [NewTables] is one for any tables; models bring their own, of [Record] and [Series], and
+// say what to draw as data: a [Plot] is a figure, and may hold numbers that cannot be drawn,
+// for a picture is no result, and one that fails is a warning. What the page animates is a
+// [Scene]: points that move, links, polygons, bodies, obstacles and contacts; page.js, draw.js,
+// bodies.js and cone.js show it, and [Scene.WriteFilm] draws it without a browser.
+// [Overlay] draws one column of several runs, [DrawOrders] the errors of a study. Names are
+// escaped where they are printed, [Plain].
 //
-//	symbol        Go name        shape  unit  reference
-//	x = p + R z   positions      3N     m     global coordinates
-//	σ             normal force   N      N     ∂E/∂z_{3j}
-//	|r_T|         friction       N      N     tangential part of DE
-//	bound         friction bound N      N     largest |r_T| along its direction: μσ if isotropic
-//	E, Diss, W    energies       1      J     (E) of [Schmid08]
-//	gap, balance  certificates   1      J     (S), (E), on a logarithmic scale
-//	|r_T| <= μσ   Run.cone       N      N     the band that friction fills
-//	r_T over z_T  Run.loop              N, m  hysteresis: its area is dissipated
-//	{Sᵀb: ‖b‖<=1} Scene.Shapes   2×2    -     section of an anisotropic cone, up to a factor
-//	λ_t/(μλ_n)    slipRatios     1      -     slip state of a contact element, ±1: it slides
-//	|Θ|, −Φ       errors         1      m     joint drift and penetration, logarithmic
+//	symbol            Go name       shape     reference
+//	t, x_c            Series        C × 1024  smallest and largest value of each channel c in a piece of time
+//	t_k               Scene.Times   K         frames
+//	x_k               Channel       K × N     numbers of the frames, 16 bits each between low and high
+//	{Sᵀb: ‖b‖ <= 1}   Scene.Shapes  2 × 2     section of an anisotropic friction cone, up to a factor
+//	0, stick, slip    StateMap      rows × t  bits seen of each row in a piece of time
+//	e(h) = O(hᵖ)      Curve         levels    errors of a study, with lines of order 1 and 2
 //
 // # Conventions
 //

@@ -11,11 +11,11 @@ import (
 func (f *filmer) symbol(p [2]float64, r float64, state byte) {
 	switch state {
 	case 2:
-		f.pen.path(look{fill: filmStick}, true, [][2]float64{{p[0] - r, p[1] - r}, {p[0] + r, p[1] - r}, {p[0] + r, p[1] + r}, {p[0] - r, p[1] + r}})
+		f.pen.path(style{fill: filmStick}, true, [][2]float64{{p[0] - r, p[1] - r}, {p[0] + r, p[1] - r}, {p[0] + r, p[1] + r}, {p[0] - r, p[1] + r}})
 	case 3:
-		f.pen.ellipse(look{fill: filmSlip}, p, r, r, 0)
+		f.pen.ellipse(style{fill: filmSlip}, p, r, r, 0)
 	default:
-		f.pen.ellipse(look{fill: "#ffffff", stroke: []string{filmFaint, filmNormal}[min(state, 1)], width: 1.6}, p, r, r, 0)
+		f.pen.ellipse(style{fill: "#ffffff", stroke: []string{filmFaint, filmNormal}[min(state, 1)], width: 1.6}, p, r, r, 0)
 	}
 }
 

@@ -27,9 +27,9 @@ type Kind struct {
 type heatField struct{ *Heat }
 
 func (f heatField) Dims() (c, r int)   { return len(f.Heat.X), len(f.Heat.Y) }
-func (f heatField) Z(c, r int) float64 { return Bounded(f.Values[c+r*len(f.Heat.X)]) }
-func (f heatField) X(c int) float64    { return Bounded(f.Heat.X[c]) }
-func (f heatField) Y(r int) float64    { return Bounded(f.Heat.Y[r]) }
+func (f heatField) Z(c, r int) float64 { return bounded(f.Values[c+r*len(f.Heat.X)]) }
+func (f heatField) X(c int) float64    { return bounded(f.Heat.X[c]) }
+func (f heatField) Y(r int) float64    { return bounded(f.Heat.Y[r]) }
 
 // shades is a palette of the library.
 type shades []color.Color
@@ -41,7 +41,7 @@ func (s shades) Colors() []color.Color { return s }
 func (h *Heat) Largest() float64 {
 	largest := 0.0
 	for _, v := range h.Values {
-		largest = max(largest, Bounded(v))
+		largest = max(largest, bounded(v))
 	}
 	return largest
 }

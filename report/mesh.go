@@ -50,10 +50,10 @@ func MeshPlot(title, what string, unit func(v float64) string, bodies []Body) *P
 	for i := range bodies {
 		b := &bodies[i]
 		for _, k := range b.Mesh.Of {
-			most = max(most, Bounded(b.Shade[k]))
+			most = max(most, bounded(b.Shade[k]))
 		}
 		for _, u := range b.Move {
-			largest = max(largest, math.Abs(Bounded(u[0])), math.Abs(Bounded(u[1])), math.Abs(Bounded(u[2])))
+			largest = max(largest, math.Abs(bounded(u[0])), math.Abs(bounded(u[1])), math.Abs(bounded(u[2])))
 		}
 		size = max(size, b.Mesh.Extent(b.At))
 	}
@@ -95,11 +95,11 @@ func (b *Body) faces(factor, most float64) []meshFace {
 	faces := make([]meshFace, len(b.Mesh.Faces))
 	for n, f := range b.Mesh.Faces {
 		x := &faces[n]
-		x.share = Bounded(b.Shade[b.Mesh.Of[n]]) / max(most, math.SmallestNonzeroFloat64)
+		x.share = bounded(b.Shade[b.Mesh.Of[n]]) / max(most, math.SmallestNonzeroFloat64)
 		for _, i := range f {
 			at := b.At[i]
 			for c := range at {
-				at[c] += factor * Bounded(b.Move[i][c])
+				at[c] += factor * bounded(b.Move[i][c])
 			}
 			point := Point{at[0], at[2]}
 			if b.Mesh.Solid {
@@ -160,7 +160,7 @@ type Shades struct {
 func (h *Shades) Add(values []float64) {
 	row := make([]float64, len(values))
 	for i, v := range values {
-		row[i] = max(0, Bounded(v))
+		row[i] = max(0, bounded(v))
 		h.most = max(h.most, row[i])
 	}
 	h.values = append(h.values, row)

@@ -216,8 +216,8 @@ func (s *Scene) mp4(ctx context.Context, w io.Writer, program string, o FilmOpti
 	rate := strconv.FormatFloat(float64(o.Frames)/o.seconds(), 'f', 4, 64)
 	cmd := exec.CommandContext(ctx, program, "-loglevel", "error", "-y", "-f", "image2pipe", "-c:v", "png", "-framerate", rate, "-i", "-",
 		"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", "-movflags", "+faststart", name)
-	var said strings.Builder
-	cmd.Stderr = &said
+	var messages strings.Builder
+	cmd.Stderr = &messages
 	in, err := cmd.StdinPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -228,7 +228,7 @@ func (s *Scene) mp4(ctx context.Context, w io.Writer, program string, o FilmOpti
 	err = s.images(ctx, o, func(_ int, m image.Image) error { return png.Encode(in, m) })
 	err = errors.Join(err, in.Close(), cmd.Wait())
 	if err != nil {
-		return fmt.Errorf("ffmpeg: %w: %s", err, strings.TrimSpace(said.String()))
+		return fmt.Errorf("ffmpeg: %w: %s", err, strings.TrimSpace(messages.String()))
 	}
 	f, err := os.Open(name)
 	if err != nil {

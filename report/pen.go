@@ -19,15 +19,15 @@ import (
 
 // pen draws on a picture whose y-axis points down [pixels].
 type pen interface {
-	// path draws lines through points, all with one look.
-	path(look look, closed bool, lines ...[][2]float64)
+	// path draws lines through points, all in one style.
+	path(s style, closed bool, lines ...[][2]float64)
 	// ellipse has its half axes turned by an angle [degree], clockwise.
-	ellipse(look look, centre [2]float64, rx, ry, turn float64)
+	ellipse(s style, centre [2]float64, rx, ry, turn float64)
 	text(at [2]float64, middle bool, ink, words string)
 }
 
-// look is how something is drawn: colours as #rrggbb, empty for none.
-type look struct {
+// style is how something is drawn: colours as #rrggbb, empty for none.
+type style struct {
 	fill, stroke string
 	width        float64 // of the stroke
 	round        bool    // its ends
@@ -36,7 +36,7 @@ type look struct {
 // svgPen writes SVG.
 type svgPen struct{ *bytes.Buffer }
 
-func (p svgPen) attributes(l look) {
+func (p svgPen) attributes(l style) {
 	fill := l.fill
 	if fill == "" {
 		fill = "none"
@@ -51,7 +51,7 @@ func (p svgPen) attributes(l look) {
 	p.WriteString("/>")
 }
 
-func (p svgPen) path(l look, closed bool, lines ...[][2]float64) {
+func (p svgPen) path(l style, closed bool, lines ...[][2]float64) {
 	p.WriteString(`<path d="`)
 	for _, points := range lines {
 		for i, x := range points {
@@ -65,7 +65,7 @@ func (p svgPen) path(l look, closed bool, lines ...[][2]float64) {
 	p.attributes(l)
 }
 
-func (p svgPen) ellipse(l look, c [2]float64, rx, ry, turn float64) {
+func (p svgPen) ellipse(l style, c [2]float64, rx, ry, turn float64) {
 	if rx == ry {
 		fmt.Fprintf(p, `<circle cx="%.1f" cy="%.1f" r="%.1f"`, c[0], c[1], rx)
 	} else {
@@ -112,7 +112,7 @@ func (p *imagePen) point(x [2]float64) vg.Point {
 	return vg.Point{X: vg.Points(x[0]), Y: vg.Points(p.height - x[1])}
 }
 
-func (p *imagePen) draw(l look, path vg.Path) {
+func (p *imagePen) draw(l style, path vg.Path) {
 	if l.fill != "" {
 		p.SetColor(colourOf(l.fill))
 		p.Fill(path)
@@ -124,7 +124,7 @@ func (p *imagePen) draw(l look, path vg.Path) {
 	}
 }
 
-func (p *imagePen) path(l look, closed bool, lines ...[][2]float64) {
+func (p *imagePen) path(l style, closed bool, lines ...[][2]float64) {
 	var path vg.Path
 	for _, points := range lines {
 		for i, x := range points {
@@ -142,13 +142,13 @@ func (p *imagePen) path(l look, closed bool, lines ...[][2]float64) {
 	if l.round && !closed {
 		for _, points := range lines {
 			for _, x := range points {
-				p.ellipse(look{fill: l.stroke}, x, l.width/2, l.width/2, 0)
+				p.ellipse(style{fill: l.stroke}, x, l.width/2, l.width/2, 0)
 			}
 		}
 	}
 }
 
-func (p *imagePen) ellipse(l look, c [2]float64, rx, ry, turn float64) {
+func (p *imagePen) ellipse(l style, c [2]float64, rx, ry, turn float64) {
 	const corners = 48 // within a 460th of the radius
 	sin, cos := math.Sincos(turn * math.Pi / 180)
 	var path vg.Path

@@ -52,7 +52,7 @@ func TestRecord(t *testing.T) {
 	f := leave(t, 300)
 	r := Record{File: table.TrajectoryFile}
 	seen := 0
-	r.See = func([]float64) { seen++ }
+	r.Observe = func(float64, []float64) { seen++ }
 	r.Until = func(at float64) bool { return at < 1.5 }
 	for range 2 { // what waits is not read twice
 		if err := r.Read(context.Background(), f, false); err != nil || r.Rows != 150 || seen != 150 {
@@ -191,9 +191,9 @@ func TestNothing(t *testing.T) {
 func TestStateMap(t *testing.T) {
 	m := NewStateMap(2, 10)
 	for k := 1; k <= 10; k++ {
-		bit := byte(SeenStick)
+		bit := byte(StickBit)
 		if k > 5 {
-			bit = SeenSlip
+			bit = SlipBit
 		}
 		m.Add(float64(k), 0, bit)
 		m.Add(float64(k), 1, 0)
@@ -215,7 +215,7 @@ func TestStateMap(t *testing.T) {
 		t.Error("a map of nothing")
 	}
 	still := NewStateMap(1, 0)
-	still.Add(0, 0, SeenStick) // must not fail
+	still.Add(0, 0, StickBit) // must not fail
 }
 
 // TestMeshPlot: a square that moves by a thousandth is magnified, its shades are shares of

@@ -234,7 +234,7 @@ func drawable(list []Point, logarithmic bool) plotter.XYs {
 		if logarithmic && !(x.X > 0 && x.Y > 0 && finite(x.X) && finite(x.Y)) {
 			continue
 		}
-		points = append(points, plotter.XY{X: Bounded(x.X), Y: Bounded(x.Y)})
+		points = append(points, plotter.XY{X: bounded(x.X), Y: bounded(x.Y)})
 	}
 	return points
 }
@@ -323,9 +323,9 @@ func (p *panel) sample(name string, dash []vg.Length) {
 	p.name(name, &plotter.Line{LineStyle: draw.LineStyle{Color: Black, Dashes: dash, Width: vg.Points(1.1)}})
 }
 
-// Bounded keeps what cannot be drawn from failing the picture. The bound leaves room for
+// bounded keeps what cannot be drawn from failing the picture. The bound leaves room for
 // margins and marks: the largest number is 1.8e308.
-func Bounded(v float64) float64 {
+func bounded(v float64) float64 {
 	const largest = 1e300
 	if math.IsNaN(v) {
 		return 0

@@ -20,14 +20,13 @@ type Record struct {
 	File    string
 	Columns []string
 	Rows    int
-	First   []float64            // of the columns
-	Last    []float64            // of the columns
-	See     func(row []float64)  // nil: nobody looks; row[0] is the time
-	Until   func(t float64) bool // nil: always; rows from here on wait
+	First   []float64                      // of the columns
+	Last    []float64                      // of the columns
+	Observe func(t float64, row []float64) // nil: nobody looks
+	Until   func(t float64) bool           // nil: always; rows from here on wait
 
-	in      *table.CertificateReader
-	f       io.Closer
-	waiting []float64
+	in      *table.Cursor
+	waiting bool // the present row of in was not taken
 }
 
 // Read takes in what is new. A file that is not there is empty, if it is optional;
@@ -35,7 +34,7 @@ type Record struct {
 func (t *Record) Read(ctx context.Context, from *table.Folder, optional bool) error {
 	if t.in == nil {
 		var err error
-		t.in, t.f, err = from.Table(t.File)
+		t.in, err = from.Cursor(t.File)
 		if errors.Is(err, fs.ErrNotExist) && optional {
 			return nil
 		}
@@ -45,50 +44,49 @@ func (t *Record) Read(ctx context.Context, from *table.Folder, optional bool) er
 		if err != nil {
 			return err
 		}
-		t.Columns = t.in.Columns[1:]
+		t.Columns = t.in.Columns()
 		t.Series = NewSeries(len(t.Columns))
 	}
 	for ctx.Err() == nil {
-		row := t.waiting
-		if row == nil {
-			var err error
-			if row, err = t.in.Next(); err == io.EOF {
+		if !t.waiting {
+			if err := t.in.Next(); err == io.EOF {
 				return nil
 			} else if err != nil {
 				return err
 			}
 		}
-		if t.Until != nil && !t.Until(row[0]) {
-			t.waiting = row // of the reader, which is not asked again before
+		row := &t.in.Row
+		if t.waiting = t.Until != nil && !t.Until(row.T); t.waiting {
 			return nil
 		}
-		t.waiting = nil
-		if k := slices.IndexFunc(row, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }); k >= 0 && !optional {
-			return fmt.Errorf("report: %s:%d: column %s is %g, want a finite number", filepath.Join(from.Dir, t.File), t.Rows+2, t.in.Columns[k], row[k])
+		if !optional {
+			if err := t.in.Finite(); err != nil {
+				return err
+			}
 		}
-		t.take(row)
+		t.take(row.T, row.Values)
 	}
 	return ctx.Err()
 }
 
-func (t *Record) take(row []float64) {
+func (t *Record) take(time float64, row []float64) {
 	if t.Rows == 0 {
-		t.First = append(t.First, row[1:]...)
+		t.First = append(t.First, row...)
 	}
-	t.Last = append(t.Last[:0], row[1:]...)
+	t.Last = append(t.Last[:0], row...)
 	t.Rows++
-	t.Add(row[0], row[1:])
-	if t.See != nil {
-		t.See(row)
+	t.Add(time, row)
+	if t.Observe != nil {
+		t.Observe(time, row)
 	}
 }
 
 // Close closes the file.
 func (t *Record) Close() error {
-	if t.f == nil {
+	if t.in == nil {
 		return nil
 	}
-	return t.f.Close()
+	return t.in.Close()
 }
 
 // Column returns the extremes of a column by its name; nil if there is none, or no row.
@@ -130,7 +128,7 @@ func (t *Record) Size(names ...string) float64 {
 	for _, name := range names {
 		if c := t.Column(name); c != nil {
 			low, high := c.Extremes()
-			size = max(size, math.Abs(Bounded(low)), math.Abs(Bounded(high)))
+			size = max(size, math.Abs(bounded(low)), math.Abs(bounded(high)))
 		}
 	}
 	return size
@@ -165,7 +163,7 @@ func (t *Record) Busiest(title, unit string, wanted func(name string) bool, from
 			if len(drawn) > 0 && !(x.Extent() > 1e-6*drawn[0].Extent()) {
 				break // beside the others it stands still
 			}
-			if i := slices.IndexFunc(drawn, x.Like); i >= 0 {
+			if i := slices.IndexFunc(drawn, x.like); i >= 0 {
 				if len(names[i]) < longestName {
 					names[i] += ", " + t.Columns[c]
 				}
@@ -195,7 +193,7 @@ func (t *Record) Lines(title, label string, list []Quantity) *Plot {
 	p := &Plot{Title: title, Y: label}
 	for _, q := range list {
 		c := t.Column(q.Column)
-		if c == nil || c.Zero() && !q.Always {
+		if c == nil || c.zero() && !q.Always {
 			continue
 		}
 		if q.FromStart {

@@ -120,7 +120,7 @@ type Channel struct {
 func NewChannel(values []float64) Channel {
 	c := Channel{}
 	for i, v := range values {
-		v = Bounded(v)
+		v = bounded(v)
 		if i == 0 {
 			c.Low, c.High = v, v
 		}
@@ -133,7 +133,7 @@ func NewChannel(values []float64) Channel {
 	}
 	b := make([]byte, 0, 2*len(values))
 	for _, v := range values {
-		b = binary.LittleEndian.AppendUint16(b, uint16(math.Round((Bounded(v)-c.Low)*scale)))
+		b = binary.LittleEndian.AppendUint16(b, uint16(math.Round((bounded(v)-c.Low)*scale)))
 	}
 	c.Data = base64.StdEncoding.EncodeToString(b)
 	return c

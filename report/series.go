@@ -93,8 +93,8 @@ func (s *Series) Points(c *Range) []Point {
 	return points
 }
 
-// Level returns a line across the series.
-func (s *Series) Level(y float64) []Point {
+// level returns a line across the series.
+func (s *Series) level(y float64) []Point {
 	return []Point{{s.Spans[0].From, y}, {s.Spans[len(s.Spans)-1].To, y}}
 }
 
@@ -121,8 +121,8 @@ func (c *Range) Extent() float64 {
 	return high - low
 }
 
-// Zero reports whether a quantity is always zero.
-func (c *Range) Zero() bool {
+// zero reports whether a quantity is always zero.
+func (c *Range) zero() bool {
 	low, high := c.Extremes()
 	return low == 0 && high == 0
 }
@@ -136,8 +136,8 @@ func (c *Range) Shifted(by float64) *Range {
 	return s
 }
 
-// Magnitude returns the largest absolute values of a quantity.
-func (c *Range) Magnitude() *Range {
+// magnitude returns the largest absolute values of a quantity.
+func (c *Range) magnitude() *Range {
 	values := make([]float64, len(c.High))
 	for k := range values {
 		values[k] = max(math.Abs(c.High[k]), math.Abs(c.Low[k]))
@@ -149,13 +149,13 @@ func (c *Range) Magnitude() *Range {
 func (c *Range) logarithm(floor float64) *Range {
 	values := make([]float64, len(c.High))
 	for k, v := range c.High {
-		values[k] = max(math.Log10(max(Bounded(v), 0)), floor)
+		values[k] = max(math.Log10(max(bounded(v), 0)), floor)
 	}
 	return &Range{values, values}
 }
 
-// Like reports whether two quantities look the same.
-func (c *Range) Like(other *Range) bool {
+// like reports whether two quantities look the same.
+func (c *Range) like(other *Range) bool {
 	near := 1e-3 * max(c.Extent(), other.Extent())
 	for k := range c.Low {
 		if math.Abs(c.Low[k]-other.Low[k]) > near || math.Abs(c.High[k]-other.High[k]) > near {
@@ -187,7 +187,7 @@ func (s *Series) LogPlot(title, label string, floor float64, level string, list 
 		if c == nil {
 			continue
 		}
-		x := c.Magnitude().logarithm(low)
+		x := c.magnitude().logarithm(low)
 		_, high := x.Extremes()
 		top = max(top, high)
 		p.Line(s.Points(x), names[i], Palette[i%len(Palette)], Solid, 1.4)
@@ -195,7 +195,7 @@ func (s *Series) LogPlot(title, label string, floor float64, level string, list 
 	if len(p.Lines) == 0 {
 		return nil
 	}
-	p.Line(s.Level(low), level, Black, Dotted, 1)
+	p.Line(s.level(low), level, Black, Dotted, 1)
 	p.YRange = [2]float64{low - 1, top + 1}
 	return p
 }

@@ -15,8 +15,8 @@ const mapColumns = 360
 
 // Bits of a cell.
 const (
-	SeenStick = 1 << iota
-	SeenSlip
+	StickBit = 1 << iota
+	SlipBit
 )
 
 // NewStateMap returns a map of so many rows until a time.
@@ -48,9 +48,9 @@ func (m *StateMap) Any() bool {
 	return false
 }
 
-// Plot draws the map: the rows between edges[row] and edges[row+1], which ticks may name.
+// plot draws the map: the rows between edges[row] and edges[row+1], which ticks may name.
 // It is nil for a map of nothing.
-func (m *StateMap) Plot(title, label string, edges []float64, ticks []Tick) *Plot {
+func (m *StateMap) plot(title, label string, edges []float64, ticks []Tick) *Plot {
 	if m.Rows == 0 || !m.Any() || !(m.until > 0) {
 		return nil
 	}
@@ -59,7 +59,7 @@ func (m *StateMap) Plot(title, label string, edges []float64, ticks []Tick) *Plo
 		name string
 		col  int
 		is   func(c byte) bool
-	}{{"stick", 0, func(c byte) bool { return c == SeenStick }}, {"slip", 1, func(c byte) bool { return c&SeenSlip != 0 }}} {
+	}{{"stick", 0, func(c byte) bool { return c == StickBit }}, {"slip", 1, func(c byte) bool { return c&SlipBit != 0 }}} {
 		a := Area{Name: s.name, Color: Palette[s.col]}
 		for row := range m.Rows {
 			a.Rings = m.stretches(a.Rings, row, edges[row], edges[row+1], s.is)
@@ -103,7 +103,7 @@ func (m *StateMap) PlotNamed(title, label string, names []string) *Plot {
 		}
 		ticks = append(ticks, Tick{float64(i) + 0.5, name})
 	}
-	return m.Plot(title, label, append(edges, float64(len(names))), ticks)
+	return m.plot(title, label, append(edges, float64(len(names))), ticks)
 }
 
 // PlotAlong draws the map with rows that lie at x; those of one place, or of a surface that
@@ -121,7 +121,7 @@ func (m *StateMap) PlotAlong(title, label string, x []float64) *Plot {
 		edges = append(edges, (x[i]+x[i+1])/2)
 	}
 	if len(x) > 1 && edges != nil {
-		return m.Plot(title, label, append(edges, x[len(x)-1]), nil)
+		return m.plot(title, label, append(edges, x[len(x)-1]), nil)
 	}
 	names := make([]string, len(x))
 	for i := range names {

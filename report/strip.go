@@ -157,7 +157,7 @@ func newFilmer(s *Scene, o FilmOptions) (*filmer, error) {
 	if err := f.decode(); err != nil {
 		return nil, fmt.Errorf("report: the scene of the page: %w", err)
 	}
-	f.look()
+	f.chooseView()
 	return f, nil
 }
 
@@ -212,8 +212,8 @@ func (f *filmer) decode() error {
 	return err
 }
 
-// look chooses view and scale, so that all frames fit.
-func (f *filmer) look() {
+// chooseView chooses view and scale, so that all frames fit.
+func (f *filmer) chooseView() {
 	low, high := f.box()
 	f.low, f.high = low, high
 	yaw, tilt := -28*math.Pi/180, 32*math.Pi/180

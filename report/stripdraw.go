@@ -40,12 +40,12 @@ func (f *filmer) frame(k int) {
 
 // polygon draws a closed line.
 func (f *filmer) polygon(points [][2]float64, fill, stroke string, width float64) {
-	f.pen.path(look{fill: fill, stroke: stroke, width: width}, true, points)
+	f.pen.path(style{fill: fill, stroke: stroke, width: width}, true, points)
 }
 
 // line draws an open one.
 func (f *filmer) line(points [][2]float64, stroke string, width float64) {
-	f.pen.path(look{stroke: stroke, width: width}, false, points)
+	f.pen.path(style{stroke: stroke, width: width}, false, points)
 }
 
 // obstacle draws the part of a plane below the motion, with strokes on its far side
@@ -94,7 +94,7 @@ func (f *filmer) obstacle(o *Obstacle) {
 		x, y := a[0]+d*ux, a[1]+d*uy
 		strokes = append(strokes, [][2]float64{{x, y}, {x - 8*nu - 6*ux, y + 8*nv - 6*uy}})
 	}
-	f.pen.path(look{stroke: filmFaint, width: 1}, false, strokes...)
+	f.pen.path(style{stroke: filmFaint, width: 1}, false, strokes...)
 }
 
 // mostStrokes bounds those of an obstacle.
@@ -212,10 +212,10 @@ func (f *filmer) body(b *SceneBody, p *scenePose) {
 		u, v := f.cam.screen(p.place(-b.Length/2, 0, 0)), f.cam.screen(p.place(b.Length/2, 0, 0))
 		r := b.Radius * f.cam.scale
 		for i, stroke := range []string{filmFaint, filmBody} {
-			f.pen.path(look{stroke: stroke, width: max(2*r+2-float64(3*i), 0), round: true}, false, [][2]float64{u, v})
+			f.pen.path(style{stroke: stroke, width: max(2*r+2-float64(3*i), 0), round: true}, false, [][2]float64{u, v})
 		}
 	default:
-		f.pen.ellipse(look{fill: filmBody, stroke: filmFaint, width: 1}, centre, 6, 6, 0)
+		f.pen.ellipse(style{fill: filmBody, stroke: filmFaint, width: 1}, centre, 6, 6, 0)
 	}
 }
 
@@ -257,7 +257,7 @@ func (f *filmer) ellipsoid(axes *[3]float64, p *scenePose, centre [2]float64) {
 		a, b, d = a+x*x, b+x*y, d+y*y
 	}
 	mean, diff := (a+d)/2, math.Hypot((a-d)/2, b)
-	f.pen.ellipse(look{fill: filmBody, stroke: filmFaint, width: 1}, centre, math.Sqrt(mean+diff), math.Sqrt(max(mean-diff, 0)), 90/math.Pi*math.Atan2(2*b, a-d))
+	f.pen.ellipse(style{fill: filmBody, stroke: filmFaint, width: 1}, centre, math.Sqrt(mean+diff), math.Sqrt(max(mean-diff, 0)), 90/math.Pi*math.Atan2(2*b, a-d))
 }
 
 // links draws springs as coils, rods as lines, elements of bars thick.
@@ -308,13 +308,13 @@ func (f *filmer) joints() {
 			f.cross2(p)
 			continue
 		}
-		f.pen.ellipse(look{fill: "#ffffff", stroke: filmInk, width: 1.4}, p, 3.6, 3.6, 0)
+		f.pen.ellipse(style{fill: "#ffffff", stroke: filmInk, width: 1.4}, p, 3.6, 3.6, 0)
 	}
 }
 
 func (f *filmer) cross2(p [2]float64) {
 	x, y := p[0], p[1]
-	f.pen.path(look{stroke: filmInk, width: 2}, false, [][2]float64{{x - 5, y - 5}, {x + 5, y + 5}}, [][2]float64{{x + 5, y - 5}, {x - 5, y + 5}})
+	f.pen.path(style{stroke: filmInk, width: 2}, false, [][2]float64{{x - 5, y - 5}, {x + 5, y + 5}}, [][2]float64{{x + 5, y - 5}, {x - 5, y + 5}})
 }
 
 // trails draws the ways of few particles.

@@ -106,8 +106,8 @@ func Diagnose(ctx context.Context, k *casefile.Case, c Case, from Source) (Diagn
 // SameFiles is the check of the sums that a run leaves of its files.
 const SameFiles = "the files are those that the run wrote"
 
-// Files prints that check.
-func (p *Page) Files(f *table.Fact) {
+// files prints that check.
+func (p *Page) files(f *table.Fact) {
 	if f.Passed {
 		p.Line("files", "they are those that the run wrote, by their SHA-256")
 		return
@@ -117,10 +117,10 @@ func (p *Page) Files(f *table.Fact) {
 
 // Damage returns what is wrong with the files of a run; nil: they are what it wrote, or it
 // left no sums to tell.
-func Damage(ctx context.Context, f *table.Folder) (known bool, wrong *table.DamageError, err error) {
+func Damage(ctx context.Context, f *table.Folder) (known bool, damage *table.DamageError, err error) {
 	known, err = f.Verify(ctx)
-	if wrong, ok := errors.AsType[*table.DamageError](err); ok {
-		return true, wrong, nil
+	if damage, ok := errors.AsType[*table.DamageError](err); ok {
+		return true, damage, nil
 	}
 	return known, nil, err
 }
@@ -288,7 +288,7 @@ func (a *Audit) Print() string {
 	}
 	for i := range a.Summary.Facts {
 		if f := &a.Summary.Facts[i]; f.Name == SameFiles {
-			p.Files(f)
+			p.files(f)
 		}
 	}
 	p.List("not shown", a.notes)
@@ -302,47 +302,65 @@ type Sheet struct {
 	Row       int // the present one; −1 before the first
 	T         float64
 	Now, Last []float64 // of the columns after t, of the present row and the one before
-	in        *table.CertificateReader
+	in        *table.Cursor
+	err       error // of the opening
 }
 
-// Sheet opens a table.
-func (a *Audit) Sheet(file string) (*Sheet, error) {
-	in, f, err := a.Files.Table(file)
-	if err != nil {
-		return nil, err
+// Sheet opens a table. What is wrong with it, the first row says.
+func (a *Audit) Sheet(file string) *Sheet {
+	s := &Sheet{File: file, Row: -1}
+	if s.in, s.err = a.Files.Cursor(file); s.err == nil {
+		a.Close(s.in)
+		n := len(s.in.Columns())
+		s.Now, s.Last = make([]float64, n), make([]float64, n)
 	}
-	a.Close(f)
-	n := len(in.Columns) - 1
-	return &Sheet{File: file, in: in, Row: -1, Now: make([]float64, n), Last: make([]float64, n)}, nil
+	return s
 }
 
 // Next reads the next row; false at the end.
 func (s *Sheet) Next() (bool, error) {
-	row, err := s.in.Next()
+	if s.err != nil {
+		return false, s.err
+	}
+	err := s.in.Next()
 	if err == io.EOF {
 		return false, nil
+	}
+	if err == nil {
+		err = s.in.Finite()
 	}
 	if err != nil {
 		return false, err
 	}
 	s.Now, s.Last = s.Last, s.Now
 	s.Row++
-	s.T = row[0]
-	copy(s.Now, row[1:])
-	for i, v := range row {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return false, fmt.Errorf("%s:%d: column %s is %g, want a finite number", s.File, s.Row+2, s.in.Columns[i], v)
-		}
-	}
+	s.T = s.in.Row.T
+	copy(s.Now, s.in.Row.Values)
 	return true, nil
 }
 
-// Column returns the number of a column after t; −1: there is none.
-func (s *Sheet) Column(name string) int { return slices.Index(s.in.Columns[1:], name) }
+// At is the place of a column of the present row, by its number.
+func (s *Sheet) At(column int) Place { return s.In(s.in.Columns()[column]) }
 
-// At is the place of a column of the present row; −1: of the time.
-func (s *Sheet) At(column int) Place {
-	return Place{s.File, s.Row, s.T, "column " + s.in.Columns[column+1]}
+// In is the place of a column of the present row, by its name.
+func (s *Sheet) In(column string) Place { return Place{s.File, s.Row, s.T, "column " + column} }
+
+// Times is the place of the time of the present row.
+func (s *Sheet) Times() Place { return s.In("t") }
+
+// Rows is a sheet whose columns are the fields of a row type, see [table.ColumnsOf].
+type Rows[R any] struct{ *Sheet }
+
+// Now is the present row.
+func (r Rows[R]) Now() (row R) {
+	table.Fill(&row, r.Sheet.Now)
+	return row
+}
+
+// Last is the row before it; zero before the second.
+func (r Rows[R]) Last() (row R) {
+	table.Fill(&row, r.Sheet.Last)
+	return row
 }
 
 // Clocks reads tables with the same times side by side.
@@ -391,14 +409,14 @@ func (c *Clocks) next() (bool, error) {
 		}
 		switch step := min(s.Row*p.Every, p.Steps); {
 		case !p.Adaptive:
-			c.Check.AtMost(s.T-p.Until*float64(step)/float64(p.Steps), 1e-9*p.Until, s.At(-1))
+			c.Check.AtMost(s.T-p.Until*float64(step)/float64(p.Steps), 1e-9*p.Until, s.Times())
 		case s.Row == 0:
-			c.Check.AtMost(s.T, 1e-9*p.Until, s.At(-1))
+			c.Check.AtMost(s.T, 1e-9*p.Until, s.Times())
 		case !(s.T > c.last && s.T <= p.Until): // the model knows which steps there are
-			c.Check.Fail(s.At(-1))
+			c.Check.Fail(s.Times())
 		}
 		if s.T != c.sheets[0].T {
-			c.Check.Fail(s.At(-1))
+			c.Check.Fail(s.Times())
 		}
 	}
 	s := c.sheets[0]

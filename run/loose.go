@@ -19,7 +19,7 @@ import (
 // that of keep, of a checkpoint that cannot be read, or of ctx; a case that is wrong, or a
 // step that is not solved, is in the summary.
 func Loosely(ctx context.Context, c *casefile.Case, m *Model, pause time.Duration, from []byte, keep func(checkpoint []byte) error) (*table.Summary, error) {
-	t, err := New(c, m, "")
+	t, err := New(ctx, c, m, "")
 	if err != nil {
 		return nil, err
 	}

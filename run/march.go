@@ -49,8 +49,8 @@ func (m *March) Choose(ctx context.Context, done func() bool) error {
 	return nil
 }
 
-// Leave writes a row of a table at once.
-func (m *March) Leave(file string, t float64, words []string, values ...float64) error {
+// Write writes a row of a table at once.
+func (m *March) Write(file string, t float64, words []string, values ...float64) error {
 	if err := m.out.Write(file, t, words, values...); err != nil {
 		return fileError{err}
 	}
@@ -134,8 +134,8 @@ func (t *Task) observe(k int) error {
 	if t.path != nil {
 		t.path.take(k, t.run)
 	}
-	if t.See != nil {
-		t.See(k)
+	if t.OnStep != nil {
+		t.OnStep(k)
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func (r *marchedRun) March(ctx context.Context, m *run.March) error {
 		if err := r.Step(ctx); err != nil {
 			return err
 		}
-		if err := errors.Join(m.Leave(table.EventsFile, r.Time(), []string{"point", "step", "step"}), m.Observe(k)); err != nil {
+		if err := errors.Join(m.Write(table.EventsFile, r.Time(), []string{"point", "step", "step"}), m.Observe(k)); err != nil {
 			return err
 		}
 	}
@@ -70,8 +70,8 @@ func (r *marchedRun) Advise(p *run.Page, err error) {
 // marchedModel is the model, with what a run takes.
 func marchedModel(fails int) *run.Model {
 	m := falling.Model
-	m.Build = func(k *casefile.Case) (run.Case, error) {
-		c, err := falling.Model.Build(k)
+	m.Build = func(ctx context.Context, k *casefile.Case) (run.Case, error) {
+		c, err := falling.Model.Build(context.Background(), k)
 		if err == nil {
 			p := c.Plan()
 			p.Need.Add("states", 1000)
@@ -100,7 +100,7 @@ func TestMarch(t *testing.T) {
 		t.Fatal(err)
 	}
 	begin := func(name string) *run.Task {
-		j, err := run.New(c, marchedModel(0), filepath.Join(dir, name))
+		j, err := run.New(context.Background(), c, marchedModel(0), filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +141,7 @@ func TestMarch(t *testing.T) {
 
 // TestFailedStep: the summary says why, the text what to change.
 func TestFailedStep(t *testing.T) {
-	j, err := run.New(decoded(t), marchedModel(30), filepath.Join(t.TempDir(), "out"))
+	j, err := run.New(context.Background(), decoded(t), marchedModel(30), filepath.Join(t.TempDir(), "out"))
 	if err != nil {
 		t.Fatal(err)
 	}

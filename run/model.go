@@ -15,8 +15,8 @@ type Model struct {
 	Title  string // of the help, in one line
 	Schema []byte // its part of the case format, see [casefile.Definition]
 	// Build makes a case of the model ready to run. An error is a [*casefile.Error] that
-	// lists all faults found.
-	Build func(c *casefile.Case) (Case, error)
+	// lists all faults found, or that of ctx.
+	Build func(ctx context.Context, c *casefile.Case) (Case, error)
 }
 
 // Case is a case made ready to run.
@@ -161,7 +161,8 @@ type Measure struct {
 
 // Converger is a [Case] with a convergence study of its own.
 type Converger interface {
-	Converge(ctx context.Context, steps, levels int) (Study, error)
+	// Converge makes the study; build gives the case anew, for each of its runs.
+	Converge(ctx context.Context, build func() (Case, error), steps, levels int) (Study, error)
 }
 
 // Study is a convergence study. Encoded as JSON it is what convergence.json holds.

@@ -157,8 +157,8 @@ func wanted(o *table.Outcome) string {
 	return strings.Join(parts, ", ")
 }
 
-// Facts prints those of solved and accurate; the expectations have lines of their own.
-func (p *Page) Facts(facts []table.Fact) {
+// facts prints those of solved and accurate; the expectations have lines of their own.
+func (p *Page) facts(facts []table.Fact) {
 	for _, word := range []table.Word{table.Solved, table.Accurate} {
 		label := string(word)
 		for i := range facts {
@@ -178,7 +178,7 @@ func (p *Page) Facts(facts []table.Fact) {
 // Verdict prints the facts of the run and what they come to.
 func (p *Page) Verdict() {
 	s := p.Summary
-	p.Facts(s.Facts)
+	p.facts(s.Facts)
 	switch {
 	case s.Status == table.Interrupted:
 		p.Line("INTERRUPTED", "%s", s.Message)

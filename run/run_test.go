@@ -31,7 +31,7 @@ func decoded(t *testing.T, change ...string) *casefile.Case {
 // task returns its run into a folder.
 func task(t *testing.T, dir string, change ...string) *run.Task {
 	t.Helper()
-	j, err := run.New(decoded(t, change...), &falling.Model, dir)
+	j, err := run.New(context.Background(), decoded(t, change...), &falling.Model, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func stopped(t *testing.T, j *run.Task, step int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	j.See = func(k int) {
+	j.OnStep = func(k int) {
 		if k == step {
 			cancel()
 			if !run.Saving() && k > 0 {
@@ -179,7 +179,7 @@ func TestDiagnose(t *testing.T) {
 	diagnose := func() (*table.Summary, string) {
 		t.Helper()
 		k := decoded(t)
-		c, err := falling.Model.Build(k)
+		c, err := falling.Model.Build(context.Background(), k)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,11 +221,8 @@ func TestDiagnose(t *testing.T) {
 
 // TestRefine: Euler's method is of first order.
 func TestRefine(t *testing.T) {
-	c, err := falling.Model.Build(decoded(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := run.Converge(t.Context(), "drop", c, 10, 4)
+	build := func() (run.Case, error) { return falling.Model.Build(context.Background(), decoded(t)) }
+	s, err := run.Converge(t.Context(), "drop", build, 10, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +238,7 @@ func TestRefine(t *testing.T) {
 	}
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := run.Converge(canceled, "drop", c, 10, 2); !errors.Is(err, context.Canceled) {
+	if _, err := run.Converge(canceled, "drop", build, 10, 2); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

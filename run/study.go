@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/internal/crew"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -27,59 +29,87 @@ type Refinement struct {
 	measures []Measure // of the last run, for their names
 }
 
-// Converge makes the study of a case: its own, or that of equal steps; 0 steps: the
-// coarsest run is as the case has it.
-func Converge(ctx context.Context, name string, c Case, steps, levels int) (Study, error) {
-	if own, ok := c.(Converger); ok {
-		return own.Converge(ctx, steps, levels)
+// Converge makes the study of a case, which build gives anew for every run of it: that of
+// the model, or that of equal steps; 0 steps: the coarsest run is as the case has it. The
+// runs are made on all cores.
+func Converge(ctx context.Context, name string, build func() (Case, error), steps, levels int) (Study, error) {
+	c, err := build()
+	if err != nil {
+		return nil, err
 	}
-	r, ok := c.(Refiner)
-	if !ok {
+	if own, ok := c.(Converger); ok {
+		return own.Converge(ctx, build, steps, levels)
+	}
+	if _, ok := c.(Refiner); !ok {
 		return nil, errors.New("the model has no convergence study")
 	}
-	return Refine(ctx, name, r, steps, levels)
+	return Refine(ctx, name, build, steps, levels)
 }
 
 // mostPaths bounds the times at which runs are compared: all coordinates are kept.
 const mostPaths = 200
 
 // Refine runs a case in n, 2n, 4n, … steps.
-func Refine(ctx context.Context, name string, r Refiner, steps, levels int) (*Refinement, error) {
-	first, err := r.Refined(steps)
-	if err != nil {
-		return nil, err
-	}
-	steps = first.Plan().Steps
-	s := &Refinement{Name: name, Measures: map[string][]float64{}, Halving: make([]float64, levels), Order: make([]float64, levels)}
-	stride := (steps + mostPaths - 1) / mostPaths
-	var paths [][][]float64
-	for i := range levels {
-		c := first
-		if i > 0 {
-			if c, err = r.Refined(steps << i); err != nil {
-				return nil, err
-			}
+func Refine(ctx context.Context, name string, build func() (Case, error), steps, levels int) (*Refinement, error) {
+	cases := make([]Case, levels)
+	for i := range cases {
+		c, err := build()
+		if err != nil {
+			return nil, err
 		}
-		path, err := s.level(ctx, c, stride<<i)
+		if cases[i], err = c.(Refiner).Refined(steps << i); err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			steps = cases[0].Plan().Steps
+		}
+	}
+	stride := (steps + mostPaths - 1) / mostPaths
+	list := make([]*level, levels)
+	err := crew.Each(ctx, runtime.GOMAXPROCS(0), crew.Down(levels), func(ctx context.Context, i int) (*level, error) {
+		l, err := newLevel(ctx, cases[i], stride<<i)
 		if err != nil {
 			return nil, fmt.Errorf("in %d steps: %w", steps<<i, err)
 		}
-		paths = append(paths, path)
+		return l, nil
+	}, func(i int, l *level) error { list[i] = l; return nil })
+	if err != nil {
+		return nil, err
 	}
-	for i, p := range paths {
-		s.Distance = append(s.Distance, Distance(p, paths[levels-1]))
+	return refinement(name, list), nil
+}
+
+// refinement compares the levels of a study.
+func refinement(name string, list []*level) *Refinement {
+	n := len(list)
+	s := &Refinement{Name: name, Measures: map[string][]float64{}, Halving: make([]float64, n), Order: make([]float64, n), measures: list[n-1].measures}
+	for i, l := range list {
+		s.Steps, s.H, s.Expect = append(s.Steps, l.steps), append(s.H, l.h), append(s.Expect, l.expect)
+		for _, x := range l.measures {
+			s.Measures[x.Key] = append(s.Measures[x.Key], Finite(x.Value))
+		}
+		s.Distance = append(s.Distance, Distance(l.path, list[n-1].path))
 		if i > 0 {
-			s.Halving[i] = Distance(p, paths[i-1])
+			s.Halving[i] = Distance(l.path, list[i-1].path)
 		}
 		if i > 1 && s.Halving[i] > 0 && s.Halving[i-1] > 0 {
 			s.Order[i] = math.Log2(s.Halving[i-1] / s.Halving[i])
 		}
 	}
-	return s, nil
+	return s
 }
 
-// level makes one run and returns its coordinates at every so many steps.
-func (s *Refinement) level(ctx context.Context, c Case, every int) (path [][]float64, err error) {
+// level is one run of a study.
+type level struct {
+	steps    int
+	h        float64
+	path     [][]float64 // coordinates at the times of the coarsest run
+	measures []Measure
+	expect   []table.Outcome
+}
+
+// newLevel makes a run and keeps its coordinates at every so many steps.
+func newLevel(ctx context.Context, c Case, every int) (*level, error) {
 	p := c.Plan()
 	r, err := c.Start(ctx, nil)
 	if err != nil {
@@ -95,6 +125,7 @@ func (s *Refinement) level(ctx context.Context, c Case, every int) (path [][]flo
 		return nil, err
 	}
 	e.Observe(r.Time(), r.Value)
+	l := &level{steps: p.Steps, h: p.Step()}
 	for k := 1; k <= p.Steps; k++ {
 		if err := errors.Join(ctx.Err(), r.Step(ctx)); err != nil {
 			return nil, err
@@ -104,15 +135,11 @@ func (s *Refinement) level(ctx context.Context, c Case, every int) (path [][]flo
 		}
 		e.Observe(r.Time(), r.Value)
 		if k%every == 0 {
-			path = append(path, slices.Clone(m.Coordinates()))
+			l.path = append(l.path, slices.Clone(m.Coordinates()))
 		}
 	}
-	s.Steps, s.H, s.Expect = append(s.Steps, p.Steps), append(s.H, p.Step()), append(s.Expect, e.Outcomes())
-	s.measures = m.Measures()
-	for _, x := range s.measures {
-		s.Measures[x.Key] = append(s.Measures[x.Key], Finite(x.Value))
-	}
-	return path, nil
+	l.measures, l.expect = m.Measures(), e.Outcomes()
+	return l, nil
 }
 
 // Distance is the largest difference of two paths.

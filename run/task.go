@@ -23,7 +23,7 @@ type Task struct {
 	// is not nil, is called after every step.
 	Picture bool
 	Pause   time.Duration
-	See     func(step int)
+	OnStep  func(step int)
 	// Verify asks for a second run at half the step, and puts what changes into the verdict.
 	Verify bool
 	// Force allows a folder that is no run, from which Removed then was taken.
@@ -53,8 +53,8 @@ type Task struct {
 const CheckpointPause = 10 * time.Second
 
 // New builds a case, to be run into a folder. An error is a [*casefile.Error].
-func New(c *casefile.Case, m *Model, dir string) (*Task, error) {
-	built, err := m.Build(c)
+func New(ctx context.Context, c *casefile.Case, m *Model, dir string) (*Task, error) {
+	built, err := m.Build(ctx, c)
 	if err != nil {
 		return nil, err
 	}

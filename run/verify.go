@@ -141,7 +141,7 @@ func (t *Task) compareValues(half *Task) []table.Fact {
 			continue
 		}
 		f := table.Fact{Word: table.Accurate, Name: "half the step: change of " + a[i].Label, Value: math.Abs(*a[i].Value - *b[i].Value), Basis: table.Computed, Remedy: "shorter steps"}
-		f.Limit = t.plan.Accuracy * largestSeen(scale[i])
+		f.Limit = t.plan.Accuracy * largest(scale[i])
 		if a[i].Tolerance != nil {
 			f.Limit = max(f.Limit, *a[i].Tolerance)
 		}
@@ -151,9 +151,9 @@ func (t *Task) compareValues(half *Task) []table.Fact {
 	return list
 }
 
-// largestSeen is the largest size of a quantity over the rows of a run, that at the end
+// largest is the largest size of a quantity over the rows of a run, that at the end
 // if it was infinite or none before.
-func largestSeen(p casefile.LineProgress) float64 {
+func largest(p casefile.LineProgress) float64 {
 	size := max(math.Abs(p.Values[3]), math.Abs(p.Values[4]))
 	if math.IsInf(size, 0) || math.IsNaN(size) {
 		return math.Abs(p.Values[2])

@@ -83,13 +83,14 @@ func (s *Table) Rate(t float64) float64 {
 
 // Breaks appends the times in (t0, t1) at which the slope changes.
 func (s *Table) Breaks(dst []float64, t0, t1 float64) []float64 {
-	var before float64
-	for i, t := range s.times {
-		if t >= t1 {
-			break
-		}
-		if t > t0 && s.slopes[i] != before {
-			dst = append(dst, t)
+	first := s.row(t0) + 1 // after t0
+	before := 0.0
+	if first > 0 {
+		before = s.slopes[first-1]
+	}
+	for i := first; i < len(s.times) && s.times[i] < t1; i++ {
+		if s.slopes[i] != before {
+			dst = append(dst, s.times[i])
 		}
 		before = s.slopes[i]
 	}
@@ -103,3 +104,6 @@ func (s *Table) bound() (at, rate float64) {
 	}
 	return at, rate
 }
+
+// Rows returns the rows of the table; the caller must not change them.
+func (s *Table) Rows() (times, values []float64) { return s.times, s.values }

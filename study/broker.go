@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ type Broker struct {
 	Workers    int           // of this process; 0: only others
 	Replicas   int           // of the streams, on a cluster; 0: 1
 	Lease      time.Duration // of a run: a worker silent for that long is taken for dead; 0: 10 s
+	Patience   time.Duration // with a server that stores nothing; 0: DefaultPatience
 	Log        func(text string)
 }
 
@@ -26,7 +28,7 @@ var _ Engine = (*Broker)(nil)
 // Make implements [Engine]. What is on the server when it returns early stays there: the
 // same study goes on with it.
 func (b *Broker) Make(ctx context.Context, w *Work, todo func(yield func(i int) bool), done func(*Record) error) error {
-	conn, err := b.Connection.dial("quasistatic study")
+	conn, err := b.Connection.dial(ctx, "quasistatic study")
 	if err != nil {
 		return err
 	}
@@ -36,7 +38,7 @@ func (b *Broker) Make(ctx context.Context, w *Work, todo func(yield func(i int) 
 		return fmt.Errorf("study: %w", err)
 	}
 	x := b.shipment(w)
-	q := &queue{conn: conn, js: js, key: x.keyOf()}
+	q := &queue{conn: conn, js: js, key: x.keyOf(), patience: cmp.Or(b.Patience, DefaultPatience)}
 	if err := q.create(ctx, x, b.Replicas); err != nil {
 		return fmt.Errorf("study: server: %w", err)
 	}
@@ -45,7 +47,7 @@ func (b *Broker) Make(ctx context.Context, w *Work, todo func(yield func(i int) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	return persist(ctx, q.remove)
+	return q.persist(ctx, q.remove)
 }
 
 // shipment is what workers expand the runs from.
@@ -54,7 +56,7 @@ func (b *Broker) shipment(w *Work) *shipment {
 	if lease == 0 {
 		lease = 10 * time.Second
 	}
-	return &shipment{Spec: w.Plan.Spec.source, Name: w.Plan.Spec.Name, Base: w.Plan.base, File: w.Base, Version: w.Version, Lease: lease}
+	return &shipment{Spec: w.Plan.Spec.source, Name: w.Plan.Spec.Name, Base: w.Plan.base, File: w.Base, Files: w.Files, Version: w.Version, Lease: lease}
 }
 
 // make queues the runs, takes the results, and works along, until all are there.
@@ -71,7 +73,7 @@ func (b *Broker) make(ctx context.Context, q *queue, w *Work, todo func(yield fu
 		})
 	}
 	if b.Workers > 0 {
-		worker := &Worker{Connection: b.Connection, Runner: w.Runner, Version: w.Version, Workers: b.Workers, Log: b.Log}
+		worker := &Worker{Connection: b.Connection, Runner: w.Runner, Version: w.Version, Workers: b.Workers, Patience: b.Patience, Log: b.Log}
 		start(func() error { return worker.Work(ctx) })
 	}
 	start(func() error { return q.fill(ctx, w, todo, missing) })
@@ -129,7 +131,7 @@ func (q *queue) fill(ctx context.Context, w *Work, todo func(yield func(i int) b
 		settle()
 	}
 	if fault != nil {
-		return fmt.Errorf("study: server: %w", fault)
+		return fmt.Errorf("queue: %w", fault)
 	}
 	missing.complete()
 	return nil
@@ -161,7 +163,7 @@ func (q *queue) collect(ctx context.Context, missing *missing, done func(*Record
 	next := uint64(1)
 	for ctx.Err() == nil {
 		var results jetstream.Consumer
-		err := persist(ctx, func(ctx context.Context) error {
+		err := q.persist(ctx, func(ctx context.Context) error {
 			var err error
 			results, err = q.js.OrderedConsumer(ctx, resultStream(q.key), jetstream.OrderedConsumerConfig{DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: next})
 			return err

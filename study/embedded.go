@@ -2,9 +2,10 @@ package study
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // Embedded makes runs through a server within this process, whose store lies in the
@@ -14,7 +15,9 @@ type Embedded struct {
 	Dir     string // of the study
 	Workers int    // of this process
 	Listen  string // host:port for workers of other processes; "": none
-	Log     func(text string)
+
+	Patience time.Duration // with a store that takes nothing; 0: DefaultPatience
+	Log      func(text string)
 }
 
 var _ Engine = (*Embedded)(nil)
@@ -32,11 +35,37 @@ func (e *Embedded) Make(ctx context.Context, w *Work, todo func(yield func(i int
 	if url := s.URL(); url != "" && e.Log != nil {
 		e.Log("workers find the study at " + url)
 	}
-	b := &Broker{Connection: s.Connect(), Workers: e.Workers, Log: e.Log}
+	b := &Broker{Connection: s.Connect(), Workers: e.Workers, Patience: e.Patience, Log: e.Log}
+	ctx, cancel := context.WithCancelCause(ctx)
+	end := s.watch(func() {
+		cancel(fmt.Errorf("study: the store in %s failed: is the disk full? the same study goes on when there is room", store))
+	})
 	err = b.Make(ctx, w, todo, done)
+	end()
+	cancel(nil)
 	s.Close()
 	if err != nil {
 		return err
 	}
-	return errors.Join(err, os.RemoveAll(store))
+	return os.RemoveAll(store)
+}
+
+// watch calls lost when the server gives up its store, as it does when a disk is full.
+func (s *Server) watch(lost func()) (end func()) {
+	ticker, done := time.NewTicker(pause), make(chan struct{})
+	go func() {
+		defer ticker.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-ticker.C:
+				if !s.nats.JetStreamEnabled() {
+					lost()
+					return
+				}
+			}
+		}
+	}()
+	return func() { close(done) }
 }

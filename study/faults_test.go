@@ -42,6 +42,16 @@ func TestMain(m *testing.M) {
 				_, err = Run(ctx, s, Options{Dir: words[1], Base: []byte(squareBase), Runner: square{}, Engine: &Broker{Connection: Connection{URL: words[0]}, Lease: time.Second}})
 			}
 		}
+	case "embedded": // dir runs bytes: no file grows beyond so many, as on a disk that is full
+		var runs int
+		var most uint64
+		if _, err = fmt.Sscan(words[1]+" "+words[2], &runs, &most); err == nil {
+			signal.Ignore(syscall.SIGXFSZ)
+			err = syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: most, Max: most})
+		}
+		if err == nil {
+			err = embedded(ctx, words[0], runs, time.Second)
+		}
 	default:
 		os.Exit(m.Run())
 	}
@@ -50,6 +60,15 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	os.Exit(0)
+}
+
+// embedded makes a study with a server of its own.
+func embedded(ctx context.Context, dir string, runs int, patience time.Duration) error {
+	s, err := Decode(squareText(runs))
+	if err == nil {
+		_, err = Run(ctx, s, Options{Dir: dir, Base: []byte(squareBase), Runner: square{}, Engine: &Embedded{Dir: dir, Workers: 2, Patience: patience}})
+	}
+	return err
 }
 
 // process starts the test binary in a role; it is killed with the test at the latest.
@@ -83,66 +102,110 @@ func kill(c *exec.Cmd) {
 	}
 }
 
-// freeAddress is one of this machine at which nobody listens.
+// freeAddress is one of this machine at which nobody listens, below the ports that the
+// system gives to outgoing connections: one of those could take it while a server is
+// away.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 1000 {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 20_000+rand.IntN(10_000)))
+		if err == nil {
+			defer l.Close()
+			return l.Addr().String()
+		}
 	}
-	defer l.Close()
-	return l.Addr().String()
+	t.Fatal("no port between 20000 and 30000 is free")
+	return ""
 }
 
 // TestKilled: workers are killed one after the other, the server twice, the client once;
 // every run is in the table exactly once, and the table has the bytes of a study that
-// nobody disturbed.
+// nobody disturbed. What is killed, and when, goes by the records that have come in, so
+// that a slow machine sees the same kills as a fast one; the long form kills a worker
+// every second, whatever has come in.
 func TestKilled(t *testing.T) {
-	runs, every := 80, 300*time.Millisecond
+	f := &faults{t: t, runs: 80, address: freeAddress(t), store: t.TempDir(), dir: t.TempDir(), done: make(chan error, 1), random: rand.New(rand.NewPCG(1, 2))}
+	pace := f.records
 	if os.Getenv("QUASISTATIC_LONG") != "" {
-		runs, every = 300, time.Second
+		f.runs, pace = 300, f.seconds
+		f.delay = 500 * time.Millisecond
+	} else {
+		f.delay = 50 * time.Millisecond // a worker dies amid a run
 	}
-	const workers = 3
-	address, store, dir := freeAddress(t), t.TempDir(), t.TempDir()
-	url := "nats://" + address
-	server := process(t, "server", store, address)
-	client := process(t, "client", url, dir, runs)
-	staff := make([]*exec.Cmd, workers)
-	delay := time.Duration(workers) * 10 * every / time.Duration(runs) * 2 // ten kills or so
-	for k := range staff {
-		staff[k] = process(t, "worker", url, delay)
+	f.server = process(t, "server", f.store, f.address)
+	f.client = process(t, "client", f.url(), f.dir, f.runs)
+	for range 3 {
+		f.staff = append(f.staff, f.worker())
 	}
-	done := make(chan error, 1)
-	waitFor := func(c *exec.Cmd) { done <- c.Wait() }
-	go waitFor(client)
-	random := rand.New(rand.NewPCG(1, 2))
-	limit := time.After(2 * time.Minute)
+	go f.await(f.client)
 	for round := 1; ; round++ {
-		select {
-		case err := <-done:
-			if err != nil {
-				t.Fatalf("client: %v", err)
-			}
-			checkKilled(t, dir, runs, round)
+		if ended := pace(round); ended {
+			checkKilled(t, f.dir, f.runs, round)
 			return
-		case <-limit:
-			t.Fatalf("not done after 2 min: %d records", bytes.Count(read(t, dir, LedgerFile), []byte("\n")))
-		case <-time.After(every):
 		}
-		k := random.IntN(workers)
-		kill(staff[k])
-		staff[k] = process(t, "worker", url, delay)
+		k := f.random.IntN(len(f.staff))
+		kill(f.staff[k])
+		f.staff[k] = f.worker()
 		switch round {
 		case 2, 6:
-			kill(server)
-			server = process(t, "server", store, address)
+			kill(f.server)
+			f.server = process(t, "server", f.store, f.address)
 		case 4:
-			_ = client.Process.Kill()
-			<-done
-			client = process(t, "client", url, dir, runs)
-			go waitFor(client)
+			_ = f.client.Process.Kill()
+			<-f.done
+			f.client = process(t, "client", f.url(), f.dir, f.runs)
+			go f.await(f.client)
 		}
 	}
+}
+
+// faults are the processes of a study whose members are killed.
+type faults struct {
+	t              *testing.T
+	runs           int
+	delay          time.Duration // of a run
+	address, store string
+	dir            string
+	server, client *exec.Cmd
+	staff          []*exec.Cmd
+	done           chan error // the client's end
+	random         *rand.Rand
+}
+
+func (f *faults) url() string       { return "nats://" + f.address }
+func (f *faults) worker() *exec.Cmd { return process(f.t, "worker", f.url(), f.delay) }
+func (f *faults) await(c *exec.Cmd) { f.done <- c.Wait() }
+
+// records waits until 8 more records than in the round before are there, or all.
+func (f *faults) records(round int) (ended bool) {
+	for f.t.Context().Err() == nil {
+		select {
+		case err := <-f.done:
+			return f.ended(err)
+		case <-time.After(20 * time.Millisecond):
+			if data, _ := os.ReadFile(filepath.Join(f.dir, LedgerFile)); bytes.Count(data, []byte("\n")) >= min(8*round, f.runs-8) && 8*round < f.runs {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// seconds waits a second.
+func (f *faults) seconds(int) (ended bool) {
+	select {
+	case err := <-f.done:
+		return f.ended(err)
+	case <-time.After(time.Second):
+		return false
+	}
+}
+
+func (f *faults) ended(err error) bool {
+	if err != nil {
+		f.t.Fatalf("client: %v", err)
+	}
+	return true
 }
 
 func checkKilled(t *testing.T, dir string, runs, kills int) {
@@ -262,5 +325,35 @@ func TestPoison(t *testing.T) {
 	}
 	if verdicts[Certified] != 2 || verdicts[Lost] != 1 || verdicts["resumed"] != 1 {
 		t.Errorf("verdicts %v", verdicts)
+	}
+}
+
+// TestFullDisk: a study whose store, or whose ledger, cannot grow ends with the reason,
+// and goes on when there is room, to the bytes of a study that nobody disturbed.
+func TestFullDisk(t *testing.T) {
+	if os.Getenv("QUASISTATIC_LONG") == "" {
+		t.Skip("QUASISTATIC_LONG: a server that does not answer is given time")
+	}
+	const runs = 300
+	serial := t.TempDir()
+	if _, err := Run(t.Context(), squareStudy(t, runs), Options{Dir: serial, Base: []byte(squareBase), Runner: square{}}); err != nil {
+		t.Fatal(err)
+	}
+	// The queue of 300 runs takes some 30 kB and is written first; the ledger takes 60 kB,
+	// the results 130 kB.
+	for _, most := range []int{4_000, 20_000, 50_000, 100_000} {
+		dir := filepath.Join(t.TempDir(), "study")
+		c := process(t, "embedded", dir, runs, most)
+		err := c.Wait()
+		told := c.Stderr.(*bytes.Buffer).String()
+		if err == nil || !strings.Contains(told, "disk full") && !strings.Contains(told, "file too large") {
+			t.Errorf("files of %d bytes at most: %v, said %q", most, err, told)
+		}
+		if err := embedded(t.Context(), dir, runs, 0); err != nil {
+			t.Fatalf("files of %d bytes at most, gone on: %v", most, err)
+		}
+		if !bytes.Equal(read(t, dir, CSVFile), read(t, serial, CSVFile)) {
+			t.Errorf("files of %d bytes at most, gone on: another table than the serial one", most)
+		}
 	}
 }

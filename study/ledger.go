@@ -17,6 +17,7 @@ import (
 const (
 	SpecFile   = "study.json"
 	BaseFile   = "case.json"
+	SumsFile   = "files.json"
 	LedgerFile = "records.jsonl" // shards have records-<i>-of-<n>.jsonl
 	RunsFolder = "runs"
 )
@@ -108,7 +109,8 @@ func readLedger(name string, records map[string]*Record) error {
 	}
 }
 
-// Put keeps a record. It is in the file when Put returns, and durable after [Ledger.Sync].
+// Put keeps a record, without the files of its run. It is in the file when Put returns,
+// and durable after [Ledger.Sync].
 func (l *Ledger) Put(x *Record) error {
 	text, err := json.Marshal(x)
 	if err != nil {
@@ -119,7 +121,9 @@ func (l *Ledger) Put(x *Record) error {
 	if _, err := l.file.Write(append(text, '\n')); err != nil {
 		return fmt.Errorf("study: %w", err)
 	}
-	l.records[x.ID] = x
+	kept := *x
+	kept.Files = nil
+	l.records[x.ID] = &kept
 	return nil
 }
 

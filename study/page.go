@@ -2,6 +2,7 @@ package study
 
 import (
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
@@ -127,6 +128,13 @@ func Open(dir string) (*Table, error) {
 	plan, err := NewPlan(s, base)
 	if err != nil {
 		return nil, err
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, SumsFile)); err == nil { // studies of old have none
+		var sums map[string]string
+		if err := json.Unmarshal(text, &sums); err != nil {
+			return nil, fmt.Errorf("study: %s: %w", filepath.Join(dir, SumsFile), err)
+		}
+		plan.SetSums(sums)
 	}
 	records, err := ReadRecords(dir)
 	if err != nil {

@@ -6,6 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -18,6 +21,7 @@ type Plan struct {
 	base []byte // text of the base case
 	unit *mat.Dense
 	size int
+	sums []byte // of the files that the case names; nil: none
 }
 
 // NewPlan expands a study over the text of its base case. Nothing of the size of the
@@ -110,6 +114,69 @@ func (p *Plan) with(values []json.RawMessage) ([]byte, error) {
 		}
 	}
 	return text, nil
+}
+
+// Files are those that a case names, by name.
+type Files map[string][]byte
+
+// Sums are the SHA-256 of the files, in hexadecimal, by name.
+func (f Files) Sums() map[string]string {
+	sums := map[string]string{}
+	for name, data := range f {
+		sum := sha256.Sum256(data)
+		sums[name] = hex.EncodeToString(sum[:])
+	}
+	return sums
+}
+
+// Write writes the files below a folder.
+func (f Files) Write(dir string) error {
+	for name, data := range f {
+		if !filepath.IsLocal(name) {
+			return fmt.Errorf("study: the case names the file %q, want one beside it", name)
+		}
+		full := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(full), 0o700); err != nil {
+			return fmt.Errorf("study: %w", err)
+		}
+		if err := os.WriteFile(full, data, 0o600); err != nil {
+			return fmt.Errorf("study: %w", err)
+		}
+	}
+	return nil
+}
+
+// SetSums says what the files hold that the case names: runs with other files are others.
+func (p *Plan) SetSums(sums map[string]string) {
+	if p.sums = nil; len(sums) > 0 {
+		p.sums, _ = json.Marshal(sums) // strings always can be; keys are sorted
+	}
+}
+
+// Words are runs that between them have every value of an axis that is no number: names
+// of files, among others.
+func (p *Plan) Words() []int {
+	list := []int{0}
+	stride := p.size
+	for i := range p.Spec.Axes {
+		a := &p.Spec.Axes[i]
+		stride /= len(a.Points)
+		for k := 1; k < len(a.Points); k++ {
+			if slices.ContainsFunc(a.Points[k], func(v json.RawMessage) bool { return v[0] != '-' && (v[0] < '0' || v[0] > '9') }) {
+				list = append(list, k*stride)
+			}
+		}
+	}
+	return list
+}
+
+// ID returns the id of a run of the plan, by its expanded case.
+func (p *Plan) ID(text []byte) string {
+	if p.sums == nil {
+		return ID(text)
+	}
+	id := sha256.Sum256(append([]byte(ID(text)), p.sums...))
+	return hex.EncodeToString(id[:16])
 }
 
 // ID returns the id of an expanded case: the hash of its text without what has no

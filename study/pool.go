@@ -2,7 +2,8 @@ package study
 
 import (
 	"context"
-	"sync"
+
+	"github.com/quasistatic/quasistatic/internal/crew"
 )
 
 // Engine makes runs.
@@ -16,6 +17,7 @@ type Engine interface {
 type Work struct {
 	Plan    *Plan
 	Base    string // name of the base case's file
+	Files   Files  // beside it
 	Version string // of the program
 	Runner  Runner
 }
@@ -27,7 +29,7 @@ func (w *Work) job(i int) (*Job, error) {
 		return nil, err
 	}
 	s := w.Plan.Spec
-	return &Job{ID: ID(text), Text: text, Base: w.Base, Observe: s.Observe, Keep: s.Keep}, nil
+	return &Job{ID: w.Plan.ID(text), Text: text, Base: w.Base, Observe: s.Observe, Keep: s.Keep}, nil
 }
 
 // record wraps an outcome.
@@ -42,45 +44,7 @@ var _ Engine = Pool{}
 
 // Make implements [Engine]. The order of records is that in which runs end.
 func (p Pool) Make(ctx context.Context, w *Work, todo func(yield func(i int) bool), done func(*Record) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	indices, records := make(chan int), make(chan *Record)
-	var workers sync.WaitGroup
-	for range max(1, p.Workers) {
-		workers.Go(func() {
-			for i := range indices {
-				r, err := w.make(ctx, i)
-				if err != nil {
-					cancel(err)
-					return
-				}
-				select {
-				case records <- r:
-				case <-ctx.Done():
-					return
-				}
-			}
-		})
-	}
-	go func() {
-		todo(func(i int) bool {
-			select {
-			case indices <- i:
-				return true
-			case <-ctx.Done():
-				return false
-			}
-		})
-		close(indices)
-		workers.Wait()
-		close(records)
-	}()
-	for r := range records {
-		if err := done(r); err != nil {
-			cancel(err)
-		}
-	}
-	return context.Cause(ctx)
+	return crew.Each(ctx, p.Workers, todo, w.make, func(_ int, r *Record) error { return done(r) })
 }
 
 // make makes run i.

@@ -24,11 +24,12 @@ import (
 // One subject an id makes both idempotent: a run that is already queued, or a result
 // that is already there, is refused by the server, and counts as published.
 type queue struct {
-	conn    *nats.Conn
-	js      jetstream.JetStream
-	key     string
-	work    jetstream.Consumer
-	objects jetstream.ObjectStore
+	conn     *nats.Conn
+	js       jetstream.JetStream
+	key      string
+	patience time.Duration
+	work     jetstream.Consumer
+	objects  jetstream.ObjectStore
 }
 
 // shipment is the object study.
@@ -37,6 +38,7 @@ type shipment struct {
 	Name    string
 	Base    []byte // text of the base case
 	File    string // its name
+	Files   Files  // beside it
 	Version string
 	Lease   time.Duration
 }
@@ -68,7 +70,7 @@ func (q *queue) create(ctx context.Context, x *shipment, replicas int) error {
 	work.Name, work.Subjects, work.Retention = workStream(q.key), []string{workSubject(q.key, ">")}, jetstream.WorkQueuePolicy
 	result.Name, result.Subjects = resultStream(q.key), []string{resultSubject(q.key, ">")}
 	for _, c := range []jetstream.StreamConfig{work, result} {
-		if err := persist(ctx, func(ctx context.Context) error { _, err := q.js.CreateOrUpdateStream(ctx, c); return err }); err != nil {
+		if err := q.persist(ctx, func(ctx context.Context) error { _, err := q.js.CreateOrUpdateStream(ctx, c); return err }); err != nil {
 			return err
 		}
 	}
@@ -76,7 +78,7 @@ func (q *queue) create(ctx context.Context, x *shipment, replicas int) error {
 	if err != nil {
 		return err
 	}
-	return persist(ctx, func(ctx context.Context) error {
+	return q.persist(ctx, func(ctx context.Context) error {
 		var err error
 		q.objects, err = q.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: bucket(q.key), Replicas: max(1, replicas)})
 		if err == nil {
@@ -89,7 +91,7 @@ func (q *queue) create(ctx context.Context, x *shipment, replicas int) error {
 // open finds a study that somebody has put on the server, and joins its workers.
 func (q *queue) open(ctx context.Context) (*shipment, error) {
 	var x shipment
-	return &x, persist(ctx, func(ctx context.Context) error {
+	return &x, q.persist(ctx, func(ctx context.Context) error {
 		var err error
 		if q.objects, err = q.js.ObjectStore(ctx, bucket(q.key)); err != nil {
 			return err
@@ -122,7 +124,7 @@ func gone(err error) error {
 
 // put publishes a message; one that is there already counts.
 func (q *queue) put(ctx context.Context, subject string, data []byte) error {
-	return persist(ctx, func(ctx context.Context) error {
+	return q.persist(ctx, func(ctx context.Context) error {
 		_, err := q.js.Publish(ctx, subject, data)
 		return there(err)
 	})
@@ -132,8 +134,7 @@ func (q *queue) put(ctx context.Context, subject string, data []byte) error {
 const perSubject = 10077
 
 func there(err error) error {
-	var api *jetstream.APIError
-	if errors.As(err, &api) && api.ErrorCode == perSubject && strings.Contains(api.Description, "per subject") {
+	if api, ok := errors.AsType[*jetstream.APIError](err); ok && api.ErrorCode == perSubject && strings.Contains(api.Description, "per subject") {
 		return nil
 	}
 	return err
@@ -145,31 +146,44 @@ const (
 	pause   = 200 * time.Millisecond
 )
 
+// DefaultPatience is how long a server may be there without doing what it is asked for: it
+// is choosing a leader, or its disk is full.
+const DefaultPatience = time.Minute
+
 // persist repeats a call while the server is away: it is starting, restarting, or
-// choosing a leader. Other errors, and the end of ctx, end it.
-func persist(ctx context.Context, call func(ctx context.Context) error) error {
+// choosing a leader. Other errors, a server that is there and has no store, and the end
+// of ctx, end it.
+func (q *queue) persist(ctx context.Context, call func(ctx context.Context) error) error {
+	var since time.Time // the server is there in vain
 	for {
 		inner, cancel := context.WithTimeout(ctx, attempt)
 		err := call(inner)
 		cancel()
-		if err == nil || ctx.Err() != nil || !away(err) {
-			if err != nil && ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			return err
-		}
-		select {
-		case <-ctx.Done():
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case <-time.After(pause):
+		case !away(err):
+			return err
+		case !q.conn.IsConnected():
+			since = time.Time{}
+		case since.IsZero():
+			since = time.Now()
+		case time.Since(since) > q.patience:
+			return fmt.Errorf("%w for %v: is its disk full? (%w)", errStore, q.patience, err)
+		}
+		if wait(ctx, pause); ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
 	}
 }
 
+var errStore = errors.New("study: the server is there, but has stored nothing")
+
 // away reports whether an error may be over when the server is back.
 func away(err error) bool {
-	var api *jetstream.APIError
-	if errors.As(err, &api) {
+	if api, ok := errors.AsType[*jetstream.APIError](err); ok {
 		return api.Code == 503 // no leader, not ready, cluster without quorum
 	}
 	for _, e := range []error{context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected, nats.ErrConnectionReconnecting,

@@ -35,7 +35,7 @@ func Bisect(ctx context.Context, s *Spec, o Options) ([]Boundary, error) {
 	if err != nil {
 		return nil, err
 	}
-	unlock, err := open(o.Dir, s, o.Base)
+	unlock, err := open(o.Dir, s, &o)
 	if err != nil {
 		return nil, err
 	}

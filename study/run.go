@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -17,6 +18,7 @@ type Options struct {
 	Dir     string // folder of the study; made if it is not there
 	Base    []byte // text of the base case
 	File    string // its name, for what it refers to
+	Files   Files  // that it refers to: workers elsewhere get them
 	Runner  Runner
 	Version string // of the program: records of another version are made again
 	Engine  Engine // nil: a Pool of one worker
@@ -41,6 +43,7 @@ type Progress struct {
 // Run makes the runs of a study that are missing and leaves its folder:
 //
 //	study.json, case.json  what was asked for
+//	files.json             sums of the files that the case names
 //	records.jsonl          a record a run, as they end
 //	study.csv, .parquet    the table, in the order of the plan
 //	study.html             the page: verdicts, statistics, pictures
@@ -60,7 +63,7 @@ func Run(ctx context.Context, s *Spec, o Options) (*Table, error) {
 	if plan.Len() > most {
 		return nil, fmt.Errorf("study: %d runs, more than %d: ask for them with --yes", plan.Len(), most)
 	}
-	unlock, err := open(o.Dir, s, o.Base)
+	unlock, err := open(o.Dir, s, &o)
 	if err != nil {
 		return nil, err
 	}
@@ -91,6 +94,7 @@ func makeRuns(ctx context.Context, s *Spec, o Options, shown bool) (*Table, erro
 	if err != nil {
 		return nil, err
 	}
+	plan.SetSums(o.Files.Sums())
 	ledger, err := OpenLedger(o.Dir, o.Shard.ledger())
 	if err != nil {
 		return nil, err
@@ -100,7 +104,7 @@ func makeRuns(ctx context.Context, s *Spec, o Options, shown bool) (*Table, erro
 }
 
 // open makes the folder of a study, or finds it; a folder with other things is refused.
-func open(dir string, s *Spec, base []byte) (unlock func(), err error) {
+func open(dir string, s *Spec, o *Options) (unlock func(), err error) {
 	entries, err := os.ReadDir(dir)
 	if err == nil && len(entries) > 0 {
 		if _, err := os.Stat(filepath.Join(dir, SpecFile)); err != nil {
@@ -110,7 +114,9 @@ func open(dir string, s *Spec, base []byte) (unlock func(), err error) {
 	if unlock, err = table.Lock(dir); err != nil {
 		return nil, fmt.Errorf("study: %w", err)
 	}
-	if err := errors.Join(table.WriteFile(filepath.Join(dir, SpecFile), s.source), table.WriteFile(filepath.Join(dir, BaseFile), base)); err != nil {
+	sums, err := json.Marshal(o.Files.Sums())
+	err = errors.Join(err, table.WriteFile(filepath.Join(dir, SpecFile), s.source), table.WriteFile(filepath.Join(dir, BaseFile), o.Base), table.WriteFile(filepath.Join(dir, SumsFile), sums))
+	if err != nil {
 		unlock()
 		return nil, err
 	}
@@ -137,7 +143,7 @@ func (m *march) run(ctx context.Context) error {
 	if engine == nil {
 		engine = Pool{}
 	}
-	w := &Work{Plan: m.table.Plan, Base: m.File, Version: m.Version, Runner: m.Runner}
+	w := &Work{Plan: m.table.Plan, Base: m.File, Files: m.Files, Version: m.Version, Runner: m.Runner}
 	m.written = time.Now()
 	return engine.Make(ctx, w, func(yield func(int) bool) {
 		for _, i := range todo {

@@ -218,7 +218,7 @@ func TestRefused(t *testing.T) {
 		t.Errorf("too many runs: %v", err)
 	}
 	dir := t.TempDir()
-	unlock, err := open(dir, squareStudy(t, 4), nil)
+	unlock, err := open(dir, squareStudy(t, 4), &Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,10 @@
 package study
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strconv"
 	"time"
@@ -74,8 +77,9 @@ type Connection struct {
 // Connect returns the connection to a server within the process.
 func (s *Server) Connect() Connection { return Connection{server: s} }
 
-// dial connects, and goes on trying when the connection breaks later.
-func (c *Connection) dial(name string) (*nats.Conn, error) {
+// dial connects. It tries for a while, since server and workers may be started together,
+// and goes on trying when the connection breaks later.
+func (c *Connection) dial(ctx context.Context, name string) (*nats.Conn, error) {
 	o := []nats.Option{nats.Name(name), nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond), nats.Timeout(patience),
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})} // errors come back from the calls
 	if c.server != nil {
@@ -90,9 +94,26 @@ func (c *Connection) dial(name string) (*nats.Conn, error) {
 	if c.Cert != "" {
 		o = append(o, nats.ClientCert(c.Cert, c.Key))
 	}
-	conn, err := nats.Connect(c.URL, o...)
-	if err != nil {
-		return nil, fmt.Errorf("study: %s: %w", c.URL, err)
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, errNoServer)
+	defer cancel()
+	for {
+		conn, err := nats.Connect(c.URL, o...)
+		if err == nil {
+			return conn, nil
+		}
+		if !coming(err) {
+			return nil, fmt.Errorf("study: %s: %w", c.URL, err)
+		}
+		if wait(ctx, pause); ctx.Err() != nil {
+			return nil, fmt.Errorf("study: %s: %w", c.URL, context.Cause(ctx))
+		}
 	}
-	return conn, nil
 }
+
+// coming reports whether an error of a connection may be over when the server is up.
+func coming(err error) bool {
+	_, network := errors.AsType[*net.OpError](err)
+	return network || away(err) || errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, io.EOF)
+}
+
+var errNoServer = fmt.Errorf("no server answered for %v: is one running there?", patience)

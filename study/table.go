@@ -29,7 +29,7 @@ func (t *Table) id(i int) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		t.ids = append(t.ids, ID(text))
+		t.ids = append(t.ids, t.Plan.ID(text))
 	}
 	return t.ids[i], nil
 }

@@ -1,9 +1,12 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 	"sync"
 	"time"
@@ -18,14 +21,15 @@ type Worker struct {
 	Runner     Runner
 	Version    string
 	Workers    int           // runs at once; 0: 1
-	Idle       time.Duration // end after that long without work; 0: never
+	Idle       time.Duration // end after that long without work, or without the server; 0: never
+	Patience   time.Duration // with a server that stores nothing; 0: DefaultPatience
 	Log        func(text string)
 }
 
 // Work works until ctx ends, or until there was no work for Idle. Studies of another
 // version are passed over, with a word of both versions.
 func (w *Worker) Work(ctx context.Context) error {
-	conn, err := w.Connection.dial("quasistatic worker")
+	conn, err := w.Connection.dial(ctx, "quasistatic worker")
 	if err != nil {
 		return err
 	}
@@ -34,7 +38,12 @@ func (w *Worker) Work(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("study: %w", err)
 	}
-	b := &board{worker: w, conn: conn, js: js, studies: map[string]*assignment{}, last: time.Now()}
+	scratch, err := os.MkdirTemp("", "quasistatic-")
+	if err != nil {
+		return fmt.Errorf("study: %w", err)
+	}
+	defer os.RemoveAll(scratch) // copies
+	b := &board{worker: w, conn: conn, js: js, scratch: scratch, studies: map[string]*assignment{}, last: time.Now()}
 	var all sync.WaitGroup
 	errs := make([]error, max(1, w.Workers))
 	for k := range errs {
@@ -52,9 +61,10 @@ func (w *Worker) log(format string, args ...any) {
 
 // board is what the workers of one process know of the studies on a server.
 type board struct {
-	worker *Worker
-	conn   *nats.Conn
-	js     jetstream.JetStream
+	worker  *Worker
+	conn    *nats.Conn
+	js      jetstream.JetStream
+	scratch string // for the files that cases name
 
 	mu      sync.Mutex
 	studies map[string]*assignment // by key; one of another version has no work
@@ -79,6 +89,9 @@ const glance = time.Second
 func (b *board) work(ctx context.Context) error {
 	for ctx.Err() == nil {
 		studies, err := b.look(ctx)
+		if errors.Is(err, errIdle) {
+			return nil
+		}
 		if err != nil {
 			return stopped(ctx, err)
 		}
@@ -88,6 +101,9 @@ func (b *board) work(ctx context.Context) error {
 			if err != nil {
 				if ctx.Err() != nil {
 					return nil
+				}
+				if errors.Is(err, errStore) {
+					return err
 				}
 				b.forget(a.key) // it is over, or its server is away: look anew
 				b.worker.log("study %s: %v", a.key, err)
@@ -158,7 +174,13 @@ func (b *board) look(ctx context.Context) ([]*assignment, error) {
 // read reads the list of studies on the server.
 func (b *board) read(ctx context.Context) error {
 	var keys []string
-	err := persist(ctx, func(ctx context.Context) error {
+	if idle := b.worker.Idle; idle > 0 { // also where the server is gone
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadlineCause(ctx, b.last.Add(max(idle, glance)), errIdle)
+		defer cancel()
+	}
+	q := &queue{conn: b.conn, patience: cmp.Or(b.worker.Patience, DefaultPatience)}
+	err := q.persist(ctx, func(ctx context.Context) error {
 		keys = keys[:0]
 		names := b.js.StreamNames(ctx)
 		for name := range names.Name() {
@@ -186,9 +208,11 @@ func (b *board) read(ctx context.Context) error {
 	return nil
 }
 
+var errIdle = errors.New("study: no work")
+
 // assignment joins the workers of a study.
 func (b *board) assignment(ctx context.Context, key string) (*assignment, error) {
-	a := &assignment{queue: queue{conn: b.conn, js: b.js, key: key}}
+	a := &assignment{queue: queue{conn: b.conn, js: b.js, key: key, patience: cmp.Or(b.worker.Patience, DefaultPatience)}}
 	x, err := a.open(ctx)
 	if err != nil {
 		return nil, err
@@ -205,18 +229,23 @@ func (b *board) assignment(ctx context.Context, key string) (*assignment, error)
 	if err != nil {
 		return nil, err
 	}
+	plan.SetSums(x.Files.Sums())
 	a.Work = &Work{Plan: plan, Base: x.File, Version: x.Version, Runner: b.worker.Runner}
+	if len(x.Files) > 0 {
+		at := filepath.Join(b.scratch, key)
+		if err := x.Files.Write(at); err != nil {
+			return nil, err
+		}
+		a.Base = filepath.Join(at, filepath.Base(x.File))
+	}
 	a.lease, a.tries = x.Lease, spec.Tries
 	return a, nil
 }
 
 // one takes a run from the queue and makes it; false: there was none for a while.
 func (a *assignment) one(ctx context.Context, patience time.Duration) (bool, error) {
-	m, err := a.work.Next(jetstream.FetchMaxWait(patience))
-	if err != nil {
-		if errors.Is(err, nats.ErrTimeout) || errors.Is(err, jetstream.ErrNoMessages) {
-			return false, nil
-		}
+	m, err := a.next(ctx, patience)
+	if err != nil || m == nil {
 		return false, err
 	}
 	i, err := strconv.Atoi(string(m.Data()))
@@ -224,6 +253,24 @@ func (a *assignment) one(ctx context.Context, patience time.Duration) (bool, err
 		return true, errors.Join(err, m.TermWithReason("no number of a run"))
 	}
 	return true, a.serve(ctx, m, i)
+}
+
+// next waits for a message of the queue; nil: there was none for a while, or ctx ended,
+// which does not wait for the server to answer.
+func (a *assignment) next(ctx context.Context, patience time.Duration) (jetstream.Msg, error) {
+	batch, err := a.work.Fetch(1, jetstream.FetchMaxWait(patience))
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case m := <-batch.Messages():
+		if err := batch.Error(); m == nil && err != nil && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, jetstream.ErrNoMessages) {
+			return nil, err
+		}
+		return m, nil
+	case <-ctx.Done():
+		return nil, nil
+	}
 }
 
 // serve makes run i while the lease is renewed, leaves its result, and only then gives
@@ -234,6 +281,11 @@ func (a *assignment) serve(ctx context.Context, m jetstream.Msg, i int) error {
 	tries := uint64(1)
 	if x, err := m.Metadata(); err == nil {
 		tries = x.NumDelivered
+	}
+	if tries > 1 {
+		if known, err := a.known(ctx, i); known || err != nil {
+			return errors.Join(err, acknowledge(ctx, m))
+		}
 	}
 	r, err := a.result(ctx, i, int(tries))
 	if err != nil {
@@ -253,7 +305,37 @@ func (a *assignment) serve(ctx context.Context, m jetstream.Msg, i int) error {
 		return err
 	}
 	_ = a.objects.Delete(ctx, r.ID) // the checkpoint, if there was one
-	return persist(ctx, m.DoubleAck)
+	return acknowledge(ctx, m)
+}
+
+// acknowledge ends a message. A server that was restarted since it gave the message out
+// does not answer: it gives it out again, to a worker that finds the result.
+func acknowledge(ctx context.Context, m jetstream.Msg) error {
+	ctx, cancel := context.WithTimeout(ctx, glance)
+	defer cancel()
+	if err := m.DoubleAck(ctx); err != nil && !away(err) {
+		return err
+	}
+	return nil
+}
+
+// known reports whether the result of run i is on the server.
+func (a *assignment) known(ctx context.Context, i int) (known bool, err error) {
+	j, err := a.job(i)
+	if err != nil {
+		return false, err
+	}
+	return known, a.persist(ctx, func(ctx context.Context) error {
+		results, err := a.js.Stream(ctx, resultStream(a.key))
+		if err == nil {
+			_, err = results.GetLastMsgForSubject(ctx, resultSubject(a.key, j.ID))
+		}
+		known = err == nil
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			return nil
+		}
+		return err
+	})
 }
 
 // renew renews the lease of a message three times in its length.
@@ -287,7 +369,7 @@ func (a *assignment) result(ctx context.Context, i, tries int) (*Record, error) 
 		}
 	}
 	j.Save = func(checkpoint []byte) error {
-		return persist(ctx, func(ctx context.Context) error { _, err := a.objects.PutBytes(ctx, j.ID, checkpoint); return err })
+		return a.persist(ctx, func(ctx context.Context) error { _, err := a.objects.PutBytes(ctx, j.ID, checkpoint); return err })
 	}
 	o, err := a.Runner.Run(ctx, j)
 	switch {
@@ -301,7 +383,7 @@ func (a *assignment) result(ctx context.Context, i, tries int) (*Record, error) 
 
 // checkpoint fetches that of a job, if there is one.
 func (a *assignment) checkpoint(ctx context.Context, j *Job) error {
-	return persist(ctx, func(ctx context.Context) error {
+	return a.persist(ctx, func(ctx context.Context) error {
 		data, err := a.objects.GetBytes(ctx, j.ID)
 		if errors.Is(err, jetstream.ErrObjectNotFound) {
 			return nil

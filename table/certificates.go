@@ -8,9 +8,6 @@ import (
 	"strings"
 )
 
-// CertificateColumns are the columns of certificates.csv.
-var CertificateColumns = []string{"t", "energy", "dissipation", "work", "balance_residual", "stability_gap", "force_residual", "steps_since_event"}
-
 // CertificateReader reads certificates.csv row by row. Files of other models may
 // have other columns after t.
 type CertificateReader struct {

@@ -123,17 +123,28 @@ func isSummary(text []byte) bool {
 	return json.Unmarshal(text, &s) == nil && s.Version != "" && len(s.Case) == 2*sha256.Size && s.Status != ""
 }
 
-// leftBy returns what knows the files that an earlier run left in a folder: those that its
-// summary names, and the names that runs use.
-func leftBy(dir string) func(fs.DirEntry) bool {
+// resultNames returns the names of the files that runs leave.
+func resultNames() []string {
 	names := []string{CheckpointFile, CertificatesFile, EventsFile, ForcesFile, VelocitiesFile, EnergiesFile, ContactsFile, ImpulsesFile, CollisionsFile,
-		DisplacementsFile, ElementsFile, BetterFile, ReportFile}
+		DisplacementsFile, ElementsFile, StressFile, BetterFile, ReportFile}
 	for _, p := range pictures {
 		names = append(names, p+".svg", p+".png")
 	}
-	for _, f := range Formats {
+	for _, f := range formats {
 		names = append(names, f.File())
 	}
+	return names
+}
+
+// IsResult reports whether a run writes a file of this name into its folder.
+func IsResult(name string) bool {
+	return name == CaseFile || name == SummaryFile || slices.Contains(resultNames(), name)
+}
+
+// leftBy returns what knows the files that an earlier run left in a folder: those that its
+// summary names, and the names that runs use.
+func leftBy(dir string) func(fs.DirEntry) bool {
+	names := resultNames()
 	var h head
 	if readSummary(dir, &h) == nil { // else it left no list
 		for i := range h.Files {

@@ -27,15 +27,7 @@ func (f *Folder) Cursor(file string) (*Cursor, error) {
 	}
 	s := f.layout.sheet(file)
 	c := &Cursor{Row: *s.newRow(), sheet: s, rows: newRowReader(in, filepath.Join(f.Dir, file)), in: in}
-	fields, err := c.rows.next()
-	if errors.Is(err, io.EOF) {
-		err = nil // without a line there is no column
-	}
-	if err == nil {
-		c.rows.line = max(c.rows.line, 1)
-		err = s.check(fields, func(text string) error { return c.rows.fault("%s", text) })
-	}
-	if err != nil {
+	if err := c.rows.header(s); err != nil {
 		_ = in.Close() // read only
 		return nil, err
 	}
@@ -52,26 +44,10 @@ func (f *Folder) CursorIfAny(file string) (*Cursor, error) {
 }
 
 // Next reads the next row; io.EOF says that there is none yet.
-func (c *Cursor) Next() error {
-	fields, err := c.rows.next()
-	if err != nil {
-		return err
-	}
-	words := len(c.sheet.Words)
-	if want := 1 + words + len(c.sheet.Columns); len(fields) != want {
-		return c.rows.fault("found %d values, want %d: the line is cut off or from another file", len(fields), want)
-	}
-	copy(c.Row.Words, fields[1:])
-	if c.Row.T, err = c.rows.number(fields, 0); err != nil {
-		return err
-	}
-	for k := range c.Row.Values {
-		if c.Row.Values[k], err = c.rows.number(fields, 1+words+k); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (c *Cursor) Next() error { return c.rows.row(c.sheet, &c.Row) }
+
+// Columns returns the names of the columns of numbers.
+func (c *Cursor) Columns() []string { return c.sheet.Columns }
 
 // Column returns the place of a column of numbers in Row.Values. It panics if the table
 // has none of that name.

@@ -89,8 +89,8 @@ func (d *digest) sum(file string) Sum {
 	return Sum{File: file, Bytes: d.size, SHA256: hex.EncodeToString(d.sha.Sum(nil)), Every: d.every, Checks: hex.EncodeToString(checks)}
 }
 
-// SumFile returns the sum of a file in a folder.
-func SumFile(dir, name string) (Sum, error) {
+// sumFile returns the sum of a file in a folder.
+func sumFile(dir, name string) (Sum, error) {
 	f, err := os.Open(filepath.Join(dir, name))
 	if err != nil {
 		return Sum{}, fmt.Errorf("table: %w", err)
@@ -284,7 +284,7 @@ func OtherSums(dir string, list []Sum) ([]Sum, error) {
 	}
 	for _, e := range entries {
 		if name := e.Name(); e.Type().IsRegular() && (name == BetterFile || isFinal(name) || isArchive(name)) {
-			s, err := SumFile(dir, name)
+			s, err := sumFile(dir, name)
 			if err != nil {
 				return list, err
 			}

@@ -91,7 +91,7 @@ func TestVerifyFolder(t *testing.T) {
 	}
 	s := Summary{Status: Done}
 	for i := range run.layout.Sheets {
-		x, err := SumFile(run.Dir, run.layout.Sheets[i].File)
+		x, err := sumFile(run.Dir, run.layout.Sheets[i].File)
 		if err != nil {
 			t.Fatal(err)
 		}

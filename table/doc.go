@@ -1,25 +1,36 @@
-// Package table holds what a run leaves behind: the files of a run folder,
-// written as the run goes, and the reading of trajectories, one's own and those
-// made elsewhere.
+// Package table holds what a run leaves behind: the files of a run folder, written as the run
+// goes and read back, of any model. A model says what its tables are, a [Layout] of [Sheet]s;
+// [Tables] writes their rows, a [Folder] reads them in whatever format they are, a [Cursor]
+// row by row. Rows whose columns are always the same are the fields of a row type
+// ([ColumnsOf]). A [Reader] reads trajectories of particles that were made elsewhere.
+//
+//	t_k, x_kc   SheetRow        a row: its time, words and numbers
+//	case → sum  Sum, Summary    what the files hold, and what the run was worth: [Fact]s
+//	state       Checkpoint      what a run goes on from
+//
+// Whatever the model, a folder has
 //
 //	case.json         the input as read, byte for byte
+//	summary.json      status, facts, expectations, sums of the files, and a section of the model
+//	checkpoint        the state from which a run goes on; gone when it is complete
+//	events.csv        t, <thing>, from, to                          changes of contact       [s]
+//
+// and of particles
+//
 //	trajectory.csv    t, <id>.x, <id>.y, <id>.z                     positions, global        [s, m]
 //	forces.csv        t, <id>.n, <id>.tx, <id>.ty                   obstacle on particle     [s, N]
 //	certificates.csv  t, energy, dissipation, work, balance_residual,
 //	                  stability_gap, force_residual, steps_since_event                       [s, J, N]
-//	events.csv        t, particle, from, to                         changes of contact       [s]
-//	summary.json      status, statistics, certificates, expectations
-//	checkpoint        the state from which a run goes on; gone when it is complete
 //
-// In place of trajectory.csv and forces.csv a run that is done may have, or Export
-// makes of it, with the same bits:
+// in place of whose trajectory.csv and forces.csv a run that is done may have, or
+// [Folder.Export] makes of it, with the same bits:
 //
 //	trajectory.npz      t K, trajectory K×N×3, forces K×N×3, status K×N, ids N; columns of certificates.csv
 //	trajectory.parquet  t, particle, x, y, z, n, tx, ty, status; a row a time and particle
 //	trajectory.pvd      times; trajectory.vtu.d/node-*.vtu: points, displacement, contact_force,
 //	                    friction_force, reaction (n, tx, ty), status; cells for particles and links
 //
-// A run of a dynamic model has tables ([Layout], [Sheet]) with a row a time,
+// Rigid bodies have tables with a row a time,
 //
 //	trajectory.csv     t, <body>.x, .y[, .z][, .angle or .qw, .qx, .qy, .qz]         [s, m, rad]
 //	velocities.csv     t, <body>.vx, …[, .spin or .wx, .wy, .wz, in body axes]       [s, m/s, rad/s]
@@ -33,16 +44,16 @@
 //	impulses.csv       t, a, b, feature, ix, iy, iz of the step, on a; where there     [s, N s]
 //	                   are joints, and of pairs of bodies that a case does not name
 //	collisions.csv     t, contact, speed, impulse, loss; of impacts                   [s, m/s, N s, J]
-//	events.csv         t, element, from, to                                           [s]
 //
-// and of meshes, whose trajectory has <node>.ux, … of the contact
+// and meshes, whose trajectory has <node>.ux, … of the contact
 // nodes, forces their reactions, and energies kinetic, elastic, external, contact,
-// friction, dissipation, drift: all nodes now and then, in pairs of steps,
+// friction, dissipation, drift, all nodes now and then, in pairs of steps,
 //
 //	displacements.csv  t, <node>.ux, …      [s, m]
 //	velocities.csv     t, <node>.vx, …      [s, m/s]
 //
-// Folder.Export writes trajectory, velocities, forces, contacts, impulses and
+// Half-spaces have moves, loads, and now and then all elements (elements.csv). [Folder.Export]
+// writes trajectory, velocities, forces, contacts, impulses and
 // displacements in another format, and reads them back, with the same bits:
 //
 //	trajectory.npz     t; <table> rows×columns, <table>_columns; <table>_t of tables with times of
@@ -54,11 +65,6 @@
 //	                   stress; in the field data the rows of all tables, of particles too
 //
 // The other tables stay CSV beside them.
-//
-//	symbol       Go name        shape  unit  reference
-//	t_k, z_k     Node           3N     s, m  local coordinates
-//	x = p + R z  Reader.Next    3N     m     global coordinates
-//	σ, r_t, r_o  forces.csv     3N     N     DE(t, z) at particles that touch
 //
 // # Conventions
 //

@@ -17,8 +17,8 @@ const (
 	Expected Word = "as expected"
 )
 
-// Words lists them, in the order in which a failure is told.
-var Words = []Word{Solved, Accurate, Expected}
+// words lists them, in the order in which a failure is told.
+var words = []Word{Solved, Accurate, Expected}
 
 // Basis says how a number of a verdict is known.
 type Basis string

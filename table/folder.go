@@ -33,7 +33,7 @@ func (f *Folder) Open(file string) (io.ReadCloser, error) {
 		return struct {
 			io.Reader
 			io.Closer
-		}{WholeLines(in), in}, nil
+		}{newWholeLines(in), in}, nil
 	case s.Stays || !errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("table: %w", err)
 	}
@@ -50,7 +50,7 @@ func (f *Folder) Open(file string) (io.ReadCloser, error) {
 
 // format is that of the folder; false: it has none yet.
 func (f *Folder) format() (Format, bool) {
-	format, err := FormatOf(f.Dir)
+	format, err := formatOf(f.Dir)
 	return format, err == nil
 }
 
@@ -98,7 +98,7 @@ type ExportOptions struct {
 // Export writes the tables in another format and returns the number of rows of the
 // trajectory. Memory grows by the times alone, eight bytes a row.
 func (f *Folder) Export(ctx context.Context, format Format, o ExportOptions) (rows int, err error) {
-	from, err := FormatOf(f.Dir)
+	from, err := formatOf(f.Dir)
 	if err != nil {
 		return 0, err
 	}

@@ -202,7 +202,7 @@ func TestFolderThins(t *testing.T) {
 func TestFolderDamage(t *testing.T) {
 	run := motionRun(t, 9)
 	other := elasticRun(t, 3)
-	for _, format := range Formats {
+	for _, format := range formats {
 		from := run
 		if format != CSV {
 			from = NewFolder(t.TempDir(), run.layout)
@@ -229,7 +229,7 @@ func TestFolderDamage(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), filepath.Base(name)) {
 				t.Errorf("%s %s: error %v", format, what, err)
 			}
-			if _, err := FormatOf(to); err == nil {
+			if _, err := formatOf(to); err == nil {
 				t.Errorf("%s %s: half a run was left", format, what)
 			}
 		}

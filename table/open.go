@@ -21,8 +21,8 @@ const (
 	VTU     Format = "vtu"
 )
 
-// Formats lists them, the one that a run writes as it goes first.
-var Formats = []Format{CSV, NPZ, Parquet, VTU}
+// formats lists them, the one that a run writes as it goes first.
+var formats = []Format{CSV, NPZ, Parquet, VTU}
 
 // File returns the name of the file in a run folder that has the trajectory.
 func (f Format) File() string {
@@ -35,7 +35,7 @@ func (f Format) File() string {
 // ParseFormat checks a name.
 func ParseFormat(name string) (Format, error) {
 	var all []string
-	for _, f := range Formats {
+	for _, f := range formats {
 		if string(f) == name {
 			return f, nil
 		}
@@ -44,9 +44,9 @@ func ParseFormat(name string) (Format, error) {
 	return "", fmt.Errorf("unknown format %q, want one of %s", clip(name), strings.Join(all, ", "))
 }
 
-// FormatOf returns the format of a run folder; CSV goes first if there are
+// formatOf returns the format of a run folder; CSV goes first if there are
 // several, for it is what a run writes.
-func FormatOf(dir string) (Format, error) {
+func formatOf(dir string) (Format, error) {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -56,7 +56,7 @@ func FormatOf(dir string) (Format, error) {
 	case !info.IsDir():
 		return "", fmt.Errorf("table: %s is not a folder, want the folder of a run, for instance out/grazing", dir)
 	}
-	for _, f := range Formats {
+	for _, f := range formats {
 		if _, err := os.Stat(filepath.Join(dir, f.File())); err == nil {
 			return f, nil
 		}

@@ -53,8 +53,8 @@ type Layout struct {
 	States     *States // nil: there are none
 }
 
-// Unit returns that of a column; empty: not told.
-func (s *Sheet) Unit(column string) string {
+// unit returns that of a column; empty: not told.
+func (s *Sheet) unit(column string) string {
 	switch i := slices.Index(s.Columns, column); {
 	case i < 0 || len(s.Units) == 0:
 		return ""
@@ -65,8 +65,8 @@ func (s *Sheet) Unit(column string) string {
 	}
 }
 
-// Name is that of the arrays of a sheet: its file without ending.
-func (s *Sheet) Name() string { return strings.TrimSuffix(s.File, ".csv") }
+// name is that of the arrays of a sheet: its file without ending.
+func (s *Sheet) name() string { return strings.TrimSuffix(s.File, ".csv") }
 
 // header returns the names of all columns.
 func (s *Sheet) header() []string {

@@ -33,25 +33,15 @@ func openCSVRows(dir string, s *Sheet, done bool) (rowSource, error) {
 	}
 	var in io.Reader = f
 	if !done {
-		in = WholeLines(f)
+		in = newWholeLines(f)
 	}
 	r := &csvRows{rowReader: newRowReader(in, name), sheet: s, file: f, t: math.Inf(-1)}
 	r.whole = done
-	if err := r.header(); err != nil {
+	if err := r.header(s); err != nil {
 		_ = f.Close() // read only
 		return nil, err
 	}
 	return r, nil
-}
-
-// header compares the columns with those of the case.
-func (r *csvRows) header() error {
-	fields, err := r.rowReader.next()
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	r.line = max(r.line, 1)
-	return r.sheet.check(fields, func(text string) error { return r.fault("%s", text) })
 }
 
 // check compares the columns found with those of the case.
@@ -72,33 +62,18 @@ func (s *Sheet) check(found []string, fault func(text string) error) error {
 }
 
 func (r *csvRows) next(row *SheetRow) error {
-	fields, err := r.rowReader.next()
-	if err != nil {
+	if err := r.row(r.sheet, row); err != nil {
 		return err
 	}
-	s := r.sheet
-	words := len(s.Words)
-	if len(fields) != 1+words+len(s.Columns) {
-		return r.fault("found %d values, want %d: the line is cut off or from another file", len(fields), 1+words+len(s.Columns))
-	}
-	copy(row.Words, fields[1:])
-	if row.T, err = r.number(fields, 0); err != nil {
-		return err
-	}
-	for k := range row.Values {
-		if row.Values[k], err = r.number(fields, 1+words+k); err != nil {
-			return err
-		}
-	}
-	if text := s.wrong(row, r.t); text != "" {
+	if text := r.sheet.invalid(row, r.t); text != "" {
 		return r.fault("%s", text)
 	}
 	r.t = row.T
 	return nil
 }
 
-// wrong says what is wrong with the numbers of a row after the time last; "": nothing.
-func (s *Sheet) wrong(row *SheetRow, last float64) string {
+// invalid says what is wrong with the numbers of a row after the time last; "": nothing.
+func (s *Sheet) invalid(row *SheetRow, last float64) string {
 	if s.Stays {
 		return ""
 	}

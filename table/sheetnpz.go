@@ -92,7 +92,7 @@ func (w *npzWriter) sheet(s *Sheet, open sourceOpener, first bool) error {
 	if s.Apart {
 		return w.apart(s, rows)
 	}
-	name := s.Name()
+	name := s.name()
 	times := name + "_t"
 	if first {
 		times = "t"
@@ -163,7 +163,7 @@ func openNPZRows(dir string, l *Layout, s *Sheet) (rowSource, error) {
 
 // columns compares the names of the columns, or of things, with those of the case.
 func (r *npzRows) columns() error {
-	s, name := r.sheet, r.sheet.Name()+"_columns"
+	s, name := r.sheet, r.sheet.name()+"_columns"
 	want := s.Columns
 	if s.Cube > 0 {
 		n := namesOf([]*Sheet{s})
@@ -201,7 +201,7 @@ func (s *Sheet) shape() []int {
 }
 
 func (r *npzRows) open(first bool) error {
-	s, name := r.sheet, r.sheet.Name()
+	s, name := r.sheet, r.sheet.name()
 	if err := r.columns(); err != nil {
 		return err
 	}
@@ -255,12 +255,12 @@ func (r *npzRows) next(row *SheetRow) error {
 		err = r.numbers(row.Values, r.values)
 	}
 	if err == nil && r.at > 0 {
-		if text := r.sheet.wrong(row, r.last); text != "" {
+		if text := r.sheet.invalid(row, r.last); text != "" {
 			err = errors.New(text)
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("table: %s: %s: row %d: %w", r.name, r.sheet.Name(), r.at, err)
+		return fmt.Errorf("table: %s: %s: row %d: %w", r.name, r.sheet.name(), r.at, err)
 	}
 	r.last = row.T
 	r.at++

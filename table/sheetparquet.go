@@ -31,7 +31,7 @@ func writeParquetSheets(dir string, f *Folder, open sourceOpener) error {
 }
 
 // parquetName is the file of a group.
-func parquetName(dir string, g []*Sheet) string { return filepath.Join(dir, g[0].Name()+".parquet") }
+func parquetName(dir string, g []*Sheet) string { return filepath.Join(dir, g[0].name()+".parquet") }
 
 // parquetColumns are those of a group: of things with components, or as in CSV.
 func parquetColumns(g []*Sheet, n *names) parquetTable {
@@ -185,7 +185,7 @@ func (r *parquetRows) next(row *SheetRow) error {
 	if err != nil {
 		return err
 	}
-	if text := r.sheet.wrong(row, r.last); text != "" && first > 0 {
+	if text := r.sheet.invalid(row, r.last); text != "" && first > 0 {
 		return fmt.Errorf("table: %s: row %d: %s", r.name, first, text)
 	}
 	r.last = row.T

@@ -160,7 +160,7 @@ func (v *vtuSheets) document(rows *Moment) error {
 	d.begin()
 	d.Open("FieldData", "")
 	for _, h := range v.heads {
-		name := h.sheet.Name()
+		name := h.sheet.name()
 		var times, values []float64
 		var words []int64
 		for i := range h.batch {
@@ -179,7 +179,7 @@ func (v *vtuSheets) document(rows *Moment) error {
 			d.Floats(name, values, len(h.sheet.Columns))
 		}
 		if len(h.sheet.Words) > 0 {
-			d.Tuples(name+"_words", words, len(h.sheet.Words))
+			d.tuples(name+"_words", words, len(h.sheet.Words))
 		}
 	}
 	d.Close("FieldData")
@@ -229,12 +229,12 @@ func (r *vtuRows) next(row *SheetRow) error {
 	for i := range row.Words {
 		code := r.words[words*r.at+i]
 		if code < 0 || code >= int64(len(r.vocabulary)) {
-			return fmt.Errorf("table: %s: %s: row %d: found the name %d, the case has %d", r.name, r.sheet.Name(), r.at, code, len(r.vocabulary))
+			return fmt.Errorf("table: %s: %s: row %d: found the name %d, the case has %d", r.name, r.sheet.name(), r.at, code, len(r.vocabulary))
 		}
 		row.Words[i] = r.vocabulary[code]
 	}
-	if text := r.sheet.wrong(row, r.last); text != "" && r.begun {
-		return fmt.Errorf("table: %s: %s: row %d: %s", r.name, r.sheet.Name(), r.at, text)
+	if text := r.sheet.invalid(row, r.last); text != "" && r.begun {
+		return fmt.Errorf("table: %s: %s: row %d: %s", r.name, r.sheet.name(), r.at, text)
 	}
 	r.last, r.begun = row.T, true
 	r.at++
@@ -243,7 +243,7 @@ func (r *vtuRows) next(row *SheetRow) error {
 
 // decode takes the rows of a file.
 func (r *vtuRows) decode(v *vtuFile) error {
-	name := r.sheet.Name()
+	name := r.sheet.name()
 	var err error
 	if r.times, err = v.field(name+"_t", 1, -1); err != nil {
 		return err

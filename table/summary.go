@@ -158,7 +158,7 @@ func (s *Summary) Judge(planned int) {
 		s.Message = ""
 		return
 	}
-	for _, word := range Words {
+	for _, word := range words {
 		for i := range s.Facts {
 			if f := &s.Facts[i]; f.Word == word && !f.Passed {
 				s.Message = fmt.Sprintf("not %s: %s", word, f)

@@ -48,5 +48,5 @@ func (w *wholeLines) load() error {
 	}
 }
 
-// WholeLines returns a reader of the whole lines of a file that may grow.
-func WholeLines(in io.Reader) io.Reader { return &wholeLines{in: in} }
+// newWholeLines returns a reader of the whole lines of a file that may grow.
+func newWholeLines(in io.Reader) io.Reader { return &wholeLines{in: in} }

@@ -90,7 +90,7 @@ func TestFolders(t *testing.T) {
 		t.Error(err)
 	}
 	for _, dir := range []string{filepath.Join(run.Dir, "none"), filepath.Join(run.Dir, "notes.txt"), t.TempDir()} {
-		if _, err := FormatOf(dir); err == nil {
+		if _, err := formatOf(dir); err == nil {
 			t.Errorf("%s has a format", dir)
 		}
 	}

@@ -85,10 +85,10 @@ func (d *Document) Floats(name string, values []float64, components int) {
 }
 
 // Integers writes an array of whole numbers.
-func (d *Document) Integers(name string, values []int64) { d.Tuples(name, values, 1) }
+func (d *Document) Integers(name string, values []int64) { d.tuples(name, values, 1) }
 
-// Tuples writes an array of whole numbers, so many a tuple.
-func (d *Document) Tuples(name string, values []int64, components int) {
+// tuples writes an array of whole numbers, so many a tuple.
+func (d *Document) tuples(name string, values []int64, components int) {
 	d.bits = d.bits[:0]
 	for _, v := range values {
 		d.bits = binary.LittleEndian.AppendUint64(d.bits, uint64(v))

@@ -33,7 +33,7 @@ func run(file string, steps int) error {
 	if err != nil {
 		return err
 	}
-	built, err := models.Build(c)
+	built, err := models.Build(context.Background(), c)
 	if err != nil {
 		return err
 	}

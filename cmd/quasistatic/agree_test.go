@@ -73,7 +73,7 @@ func randomScene(t *testing.T, r *rand.Rand, dir string) string {
 func TestAgree(t *testing.T) {
 	t.Parallel()
 	scenes := 20
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough() {
 		scenes = 300
 	}
 	certified, changed, found := 0, 0, 0

@@ -19,24 +19,44 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// browser starts headless Chromium, or skips the test.
+// chromium is one headless browser for all tests, started by the first that wants it.
+var chromium struct {
+	once sync.Once
+	ctx  context.Context
+	end  func()
+	err  error
+}
+
+// startChromium starts it, with its data in the folder of the shared runs.
+func startChromium(program string) {
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.UserDataDir(filepath.Join(shared.dir, ".chromium")))
+	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, leave := chromedp.NewContext(allocator)
+	chromium.ctx, chromium.end = ctx, func() { leave(); cancel() }
+	chromium.err = chromedp.Do(ctx) // tabs that start together would each start a browser
+}
+
+// browser returns a new tab of the browser, or skips the test.
 func browser(t *testing.T) context.Context {
 	t.Helper()
 	const program = "/usr/bin/chromium"
 	if _, err := os.Stat(program); err != nil || testing.Short() {
 		t.Skip("no browser, or a short test")
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.UserDataDir(t.TempDir()))
-	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 8*time.Minute) // a loaded machine is no fault of the page
-	t.Cleanup(cancel)
-	if err := chromedp.Do(ctx); err != nil { // tabs that start together would each start a browser
-		t.Fatal(err)
+	chromium.once.Do(func() { startChromium(program) })
+	if chromium.err != nil {
+		t.Fatal(chromium.err)
 	}
+	return tab(t)
+}
+
+// tab opens a tab, which the end of the test closes.
+func tab(t *testing.T) context.Context {
+	ctx, closeTab := chromedp.NewContext(chromium.ctx)
+	t.Cleanup(closeTab)
+	ctx, cancel := context.WithTimeout(ctx, 8*time.Minute) // a loaded machine is no fault of the page
+	t.Cleanup(cancel)
 	return ctx
 }
 
@@ -86,40 +106,36 @@ func evaluate[T any](t *testing.T, tab context.Context, script string) T {
 	return v
 }
 
-// tabs bounds the pages that are open at a time: one a core keeps both busy.
-const tabs = 3
+// pages are cases with all that a page can show: particles, meshes in the plane and in
+// space, bodies, joints, maps of pressure, and one in which nothing moves.
+var pages = []string{"play", "press-and-drag", "cattaneo-mindlin-41", "ellipse", "slider-crank", "block-impact", "carter", "ladder"}
 
-// TestReportInBrowser opens the report of every case, some side by side in one
-// browser. With QUASISTATIC_SHOTS=DIR it leaves screenshots.
+// TestReportInBrowser opens the reports of those cases, or of all with QUASISTATIC_LONG, some
+// side by side in one browser. With QUASISTATIC_SHOTS=DIR it leaves screenshots.
 func TestReportInBrowser(t *testing.T) {
 	t.Parallel()
-	ctx := browser(t)
-	files, _ := cases(t)
-	free := make(chan bool, tabs)
-	t.Run("cases", func(t *testing.T) { // ends before the browser does
-		for _, file := range files {
-			name := strings.TrimSuffix(filepath.Base(file), ".json")
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				free <- true
-				defer func() { <-free }()
-				dir, _ := finished(t, name)
-				page := filepath.Join(t.TempDir(), reportFile)
-				mustRun(t, "report", dir, "--out", page, "--quiet")
-				openReport(t, ctx, name, page)
-			})
-		}
-	})
+	names := pages
+	if thorough() {
+		names = affordable()
+	}
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tab := browser(t)
+			dir, _ := finished(t, name)
+			page := filepath.Join(t.TempDir(), reportFile)
+			mustRun(t, "report", dir, "--out", page, "--quiet")
+			openReport(t, tab, name, page)
+		})
+	}
 }
 
-// openReport looks at one page in a tab of its own.
-func openReport(t *testing.T, ctx context.Context, name, file string) {
+// openReport looks at one page.
+func openReport(t *testing.T, tab context.Context, name, file string) {
 	t.Helper()
 	if info, err := os.Stat(file); err != nil || info.Size() > reportLimit {
 		t.Errorf("%v, error %v: want at most %d bytes", info, err, reportLimit)
 	}
-	tab, cancel := chromedp.NewContext(ctx)
-	defer cancel()
 	w := watch(t, tab)
 	address := "file://" + file
 	if err := chromedp.Do(tab, chromedp.EmulateViewport(1200, 900), chromedp.Navigate(address)); err != nil {

@@ -38,7 +38,7 @@ func checkAction(c *cli.Context) error {
 	if k.Memory, err = memoryLimit(c); err != nil {
 		return err
 	}
-	built, err := models.Build(k)
+	built, err := models.Build(c.Context, k)
 	if err != nil {
 		return cli.Exit(err.Error(), exitInput)
 	}

@@ -38,7 +38,7 @@ func compareAction(c *cli.Context) error {
 	}
 	o := report.Overlay{Column: c.String("column"), Label: c.String("label"), Title: overlayTitle(c.String("column"), c.String("label"))}
 	for _, dir := range dirs {
-		s, err := openFolder("compare", dir, 0)
+		s, err := openFolder(c.Context, "compare", dir, 0)
 		if err != nil {
 			return err
 		}

@@ -44,11 +44,11 @@ func convergeAction(c *cli.Context) error {
 	if err != nil {
 		return cli.Exit(err.Error(), exitInput)
 	}
-	built, err := models.Build(k)
-	if err != nil {
+	build := func() (run.Case, error) { return models.Build(c.Context, k) }
+	if _, err := build(); err != nil {
 		return cli.Exit(err.Error(), exitInput)
 	}
-	s, err := run.Converge(c.Context, k.Name, built, steps, levels)
+	s, err := run.Converge(c.Context, k.Name, build, steps, levels)
 	if err == nil {
 		err = writeConvergence(c, k, s)
 	}

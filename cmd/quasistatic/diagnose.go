@@ -77,7 +77,7 @@ func diagnosed(c *cli.Context) (*casefile.Case, run.Case, run.Source, error) {
 		if c.Args().Len() != 1 {
 			return nil, nil, from, inputError("diagnose: found %d arguments, want one run folder, for instance: quasistatic diagnose out/grazing", c.Args().Len())
 		}
-		f, err := openFolder("diagnose", c.Args().First(), 0)
+		f, err := openFolder(c.Context, "diagnose", c.Args().First(), 0)
 		if err != nil {
 			return nil, nil, from, err
 		}
@@ -90,7 +90,7 @@ func diagnosed(c *cli.Context) (*casefile.Case, run.Case, run.Source, error) {
 	if err != nil {
 		return nil, nil, from, cli.Exit(err.Error(), exitInput)
 	}
-	built, err := models.Build(k)
+	built, err := models.Build(c.Context, k)
 	if err != nil {
 		return nil, nil, from, cli.Exit(err.Error(), exitInput)
 	}

@@ -38,7 +38,7 @@ const grain = 4096
 // format, summary or report. Every fault is told, nothing half-written has a final
 // name, and once there is room the run goes on to the same bytes.
 func TestDiskFull(t *testing.T) {
-	long := os.Getenv("QUASISTATIC_LONG") != ""
+	long := thorough()
 	for _, k := range killed {
 		if !long && k.name != "play" && k.name != "press-and-drag" && k.name != "braking-point" && k.name != "block-impact" {
 			continue
@@ -57,7 +57,7 @@ func fills(t *testing.T, file string) {
 	mustRun(t, "run", file, "--out", whole, "--quiet", "--report")
 	disk := tiny(t, "64m")
 	count := 3
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough() {
 		count = 60
 	}
 	most := (size(t, whole) + grain - 1) / grain

@@ -15,7 +15,8 @@ import (
 const docsDir = "../../docs"
 
 // TestDocsCommands runs every command of the documentation, those of one page in
-// one folder, one after the other.
+// one folder, one after the other; those of the gallery, which are dozens of runs with
+// their films, with QUASISTATIC_LONG.
 func TestDocsCommands(t *testing.T) {
 	pages, err := filepath.Glob(filepath.Join(docsDir, "*.md"))
 	if err != nil || len(pages) < 4 {
@@ -37,6 +38,9 @@ func TestDocsCommands(t *testing.T) {
 		commands += len(list)
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			t.Parallel()
+			if filepath.Base(name) == "gallery.md" && !thorough() {
+				t.Skip("takes half a minute: with QUASISTATIC_LONG")
+			}
 			dir := t.TempDir()
 			for _, command := range list {
 				documented(t, dir, command)

@@ -40,7 +40,7 @@ func exportAction(c *cli.Context) error {
 		return inputError("export: --every is %d, want a whole number >= 1", c.Int("every"))
 	}
 	o := table.ExportOptions{Every: c.Int("every"), To: c.String("out")}
-	f, err := openFolder("export", c.Args().First(), 0)
+	f, err := openFolder(c.Context, "export", c.Args().First(), 0)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -59,7 +60,7 @@ func TestCancelledRunLeavesWholeFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	j.Picture = true
-	j.See = func(step int) {
+	j.OnStep = func(step int) {
 		if step == 100 {
 			cancel()
 		}
@@ -166,14 +167,17 @@ func TestStops(t *testing.T) {
 func TestStopped(t *testing.T) {
 	t.Parallel()
 	whole, _ := finished(t, "play")
-	dir := t.TempDir()
+	dir, cases := t.TempDir(), t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
+	write(t, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Comments\n"+strings.Repeat("a line\n", 10_000)+"$EndComments\n", cases, "long.msh")
+	mesh := strings.NewReplacer(`"block": {`, `"file": "long.msh", "block": {`).Replace(read(t, small("block-impact")))
+	mesh = regexp.MustCompile(`"file": "long.msh", "block": \{[^}]*\}`).ReplaceAllString(mesh, `"file": "long.msh"`)
 	for _, args := range [][]string{
 		{"report", whole, "--out", filepath.Join(dir, "r.html")}, {"film", whole, "--out", filepath.Join(dir, "f.svg")},
 		{"compare", "--column", "p.n", "--out", filepath.Join(dir, "c.svg"), whole}, {"export", whole, "--format", "npz", "--out", dir},
 		{"export", whole, "--format", "vtu", "--out", dir}, {"export", whole, "--format", "parquet", "--out", dir},
-		{"diagnose", whole}, {"run", "play", "--out", filepath.Join(dir, "play")}, {"converge", "play", "--out", filepath.Join(dir, "c")},
+		{"diagnose", whole}, {"run", write(t, mesh, cases, "mesh.json"), "--out", filepath.Join(dir, "mesh")}, {"run", "play", "--out", filepath.Join(dir, "play")}, {"converge", "play", "--out", filepath.Join(dir, "c")},
 		{"solve", write(t, planeProblem, t.TempDir(), "a.dat")},
 	} {
 		var out, faults bytes.Buffer

@@ -49,7 +49,7 @@ func filmAction(c *cli.Context) error {
 	if err := report.CheckFilm(name, o); err != nil {
 		return inputError("film: --out: %v", err)
 	}
-	s, err := openSeen("film", c.Args().First())
+	s, err := openRun(c.Context, "film", c.Args().First())
 	if err != nil {
 		return err
 	}

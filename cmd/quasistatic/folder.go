@@ -23,7 +23,7 @@ type folder struct {
 
 // openFolder reads the case and the summary of the run in a folder. The command is for
 // messages; limit is that of memory [byte], 0 by the case.
-func openFolder(command, dir string, limit int64) (*folder, error) {
+func openFolder(ctx context.Context, command, dir string, limit int64) (*folder, error) {
 	if !isFolder(dir) {
 		return nil, inputError("%s: %s is not a folder, want the folder of a run, for instance out/grazing", command, dir)
 	}
@@ -36,7 +36,7 @@ func openFolder(command, dir string, limit int64) (*folder, error) {
 	if f.summary, err = run.ReadSummary(dir, f.c); err != nil {
 		return nil, inputError("%s: %v", command, err)
 	}
-	if f.built, err = models.Build(f.c); err != nil {
+	if f.built, err = models.Build(ctx, f.c); err != nil {
 		return nil, inputError("%s: %v", command, err)
 	}
 	return f, nil
@@ -62,23 +62,23 @@ func (f *folder) status() table.Status {
 	return f.summary.Status
 }
 
-// seen is a run folder with what reads its files for the page.
-type seen struct {
+// openedRun is a run folder with what reads its files for the page.
+type openedRun struct {
 	*folder
 	run report.Reader
 }
 
-// openSeen opens the folder of a run for its page; close it.
-func openSeen(command, dir string) (*seen, error) {
-	f, err := openFolder(command, dir, 0)
+// openRun opens the folder of a run for its page; close it.
+func openRun(ctx context.Context, command, dir string) (*openedRun, error) {
+	f, err := openFolder(ctx, command, dir, 0)
 	if err != nil {
 		return nil, err
 	}
-	return &seen{f, run.Reader(f.built, dir)}, nil
+	return &openedRun{f, run.Reader(f.built, dir)}, nil
 }
 
 // refresh reads the summary anew.
-func (s *seen) refresh() error {
+func (s *openedRun) refresh() error {
 	x, err := run.ReadSummary(s.dir, s.c)
 	if err == nil && x != nil {
 		s.summary = x
@@ -86,10 +86,10 @@ func (s *seen) refresh() error {
 	return err
 }
 
-func (s *seen) close() { _ = s.run.Close() } // read only
+func (s *openedRun) close() { _ = s.run.Close() } // read only
 
 // about says what the page is about.
-func (s *seen) about() report.About {
+func (s *openedRun) about() report.About {
 	a := report.About{Title: s.c.Name, Description: s.c.Description, Case: string(s.c.Raw), SHA256: s.c.SHA256, Version: run.Version(), Summary: s.summary}
 	if s.summary != nil {
 		a.Version = s.summary.Version
@@ -101,7 +101,7 @@ func (s *seen) about() report.About {
 }
 
 // page reads all there is and makes its page.
-func (s *seen) page(ctx context.Context) (*report.Page, error) {
+func (s *openedRun) page(ctx context.Context) (*report.Page, error) {
 	n, err := s.run.Read(ctx)
 	if err == nil && n == 0 {
 		err = fmt.Errorf("%s has no node yet: the run stopped before its first one", s.dir)
@@ -113,7 +113,7 @@ func (s *seen) page(ctx context.Context) (*report.Page, error) {
 }
 
 // write writes the page; nothing has the final name before it is whole.
-func (s *seen) write(ctx context.Context, name string) error {
+func (s *openedRun) write(ctx context.Context, name string) error {
 	p, err := s.page(ctx)
 	if err != nil {
 		return err

@@ -196,7 +196,7 @@ func fuzzCase(t *testing.T, text []byte) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), fuzzPatience/2)
 	defer cancel()
-	j.See = func(step int) {
+	j.OnStep = func(step int) {
 		if step >= fuzzSteps {
 			cancel()
 		}

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
@@ -23,25 +22,22 @@ var remake = flag.Bool("remake", false, "write the hashes of the tables anew: wi
 // goldenFile has the SHA-256 of every table of every case, as sha256sum prints them.
 const goldenFile = "testdata/csv.sha256"
 
-// costly cases take more than a third of a second each.
-var costly = []string{"bouncing-sphere", "box-stack", "cattaneo-mindlin", "disc-drop", "double-pendulum-floor", "ellipse", "pile", "press-and-drag-3d", "ripple-jump", "rough-contact", "rubber-block", "slider-crank", "spence", "woodpecker"}
-
 // TestGolden compares the bytes of all tables with those that were made before: a change
 // of the application leaves them, and who changes numbers on purpose remakes the list.
 func TestGolden(t *testing.T) {
 	if runtime.GOARCH != "amd64" || !cpu.X86.HasAVX2 || !cpu.X86.HasFMA {
 		t.Skip("the list is of amd64 with AVX2 and FMA")
 	}
-	long := os.Getenv("QUASISTATIC_LONG") != "" || *remake
+	names := affordable()
+	if *remake {
+		names = builtin.Names()
+	}
 	want := goldenHashes(t)
 	var lines []string
-	for _, name := range builtin.Names() {
-		if !long && slices.Contains(costly, name) {
-			continue
-		}
-		dir := filepath.Join(t.TempDir(), name)
-		if code, _, stderr := qs("run", name, "--out", dir, "--quiet", "--no-picture"); code == exitInput {
-			t.Fatalf("%s: %s", name, stderr)
+	for _, name := range names {
+		dir, r := ended(name)
+		if r.code == exitInput {
+			t.Fatalf("%s: %s", name, r.stderr)
 		}
 		tables, err := filepath.Glob(filepath.Join(dir, "*.csv"))
 		if err != nil || len(tables) == 0 {
@@ -56,10 +52,7 @@ func TestGolden(t *testing.T) {
 			}
 		}
 	}
-	if !long {
-		return
-	}
-	if len(lines) != len(want) && !*remake {
+	if thorough() && len(lines) != len(want) && !*remake {
 		t.Errorf("%d tables, want %d", len(lines), len(want))
 	}
 	if *remake {

@@ -148,7 +148,7 @@ func TestFigures(t *testing.T) {
 		"joint-oscillation":     "positions velocities energies balance constraints variation",
 	} {
 		dir, _ := finished(t, name)
-		s, err := openSeen("test", dir)
+		s, err := openRun(t.Context(), "test", dir)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -65,7 +65,7 @@ func weighed(t *testing.T, args ...string) {
 // TestLongRuns: neither a run nor its report takes more memory for more steps, and the
 // report stays small. The full length is that of the promise: 10⁶ steps.
 func TestLongRuns(t *testing.T) {
-	full := os.Getenv("QUASISTATIC_LONG") != ""
+	full := thorough()
 	for _, r := range longRuns {
 		t.Run(r.name, func(t *testing.T) {
 			steps := r.steps
@@ -107,7 +107,7 @@ func retained(t *testing.T, dir string) int64 {
 		return int64(m.HeapAlloc)
 	}
 	before := heap()
-	s, err := openSeen("test", dir)
+	s, err := openRun(t.Context(), "test", dir)
 	if err != nil {
 		t.Fatal(err)
 	}

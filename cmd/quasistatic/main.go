@@ -62,6 +62,9 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) (c
 		if text := err.Error(); text != "" {
 			fmt.Fprintln(stderr, worded(text))
 		}
+		if coder.ExitCode() == exitInput && ctx.Err() != nil {
+			return exitFailed // stopped while it read the input
+		}
 		return coder.ExitCode()
 	}
 	fmt.Fprintf(stderr, "quasistatic: %s\n", worded(err.Error()))
@@ -83,8 +86,9 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 			"Exit codes: 0 certified and as expected; 1 not: a step is not solved, the evolution not accurate, or an\n" +
 			"expectation not met; 2 the input is wrong; 3 a fault of the program.",
 		Writer: stdout, ErrWriter: stderr,
-		ExitErrHandler: func(*cli.Context, error) {}, // run prints and returns the code
-		Commands:       []*cli.Command{runCommand(), checkCommand(), convergeCommand(), diagnoseCommand(), solveCommand(), reportCommand(), viewCommand(), filmCommand(), compareCommand(), exportCommand(), casesCommand(), initCommand(), schemaCommand(), sweepCommand(), studyCommand(), workerCommand(), versionCommand()},
+		DisableSliceFlagSeparator: true,                         // a value may be a list
+		ExitErrHandler:            func(*cli.Context, error) {}, // run prints and returns the code
+		Commands:                  []*cli.Command{runCommand(), checkCommand(), convergeCommand(), diagnoseCommand(), solveCommand(), reportCommand(), viewCommand(), filmCommand(), compareCommand(), exportCommand(), casesCommand(), initCommand(), schemaCommand(), sweepCommand(), studyCommand(), workerCommand(), sensitivityCommand(), versionCommand()},
 	}
 	app.Action = func(c *cli.Context) error {
 		if c.Args().Len() == 0 {

@@ -17,7 +17,7 @@ func (o *runOptions) progress(t *run.Task, stderr io.Writer) (clear func()) {
 	switch {
 	case o.quiet:
 	case o.verbose:
-		t.See = func(step int) { fmt.Fprintf(stderr, "step %d  %s\n", step, t.Line()) }
+		t.OnStep = func(step int) { fmt.Fprintf(stderr, "step %d  %s\n", step, t.Line()) }
 	case f != nil:
 		return bar(t, f)
 	}
@@ -39,7 +39,7 @@ func bar(t *run.Task, f *os.File) (clear func()) {
 	}
 	p := progressbar.NewOptions(length, progressbar.OptionSetWriter(f), progressbar.OptionSetDescription(t.Case.Name),
 		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("steps"), progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100e6), progressbar.OptionClearOnFinish())
-	t.See = func(step int) {
+	t.OnStep = func(step int) {
 		if step%describeEvery == 0 || length < 10*describeEvery {
 			s := t.Line()
 			p.Describe(fmt.Sprintf("%s, %s, %s", t.Case.Name, s.States, s.Work))

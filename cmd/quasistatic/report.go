@@ -58,7 +58,7 @@ func reportTask(ctx context.Context, t *run.Task) error {
 	if t.Summary.Steps == 0 {
 		return nil
 	}
-	s, err := openSeen("run", t.Dir)
+	s, err := openRun(ctx, "run", t.Dir)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func reportTask(ctx context.Context, t *run.Task) error {
 
 // reportFolder writes the page of a run folder.
 func reportFolder(ctx context.Context, dir, name string) error {
-	s, err := openSeen("report", dir)
+	s, err := openRun(ctx, "report", dir)
 	if err != nil {
 		return err
 	}

@@ -34,6 +34,7 @@ func runCommand() *cli.Command {
 			&cli.StringFlag{Name: "resume", Usage: "go on with the run in the folder `DIR`, which was stopped or killed"},
 			&cli.DurationFlag{Name: "checkpoint", Value: run.CheckpointPause, Usage: "`TIME` between checkpoints, for instance 10s; 0 makes one after each step"},
 			setFlag(),
+			&cli.BoolFlag{Name: "exact", Usage: "walk from event to event, and in ratios of integers beside: prints the events as fractions; short for --set steps=events --set exact=true"},
 			accuracyFlag(),
 			&cli.BoolFlag{Name: "verify", Usage: "run again at half the step, and put what changes into the verdict"},
 			memoryFlag(),
@@ -74,10 +75,13 @@ func runAction(c *cli.Context) error {
 	if c.IsSet("resume") {
 		return o.resume(c)
 	}
+	if c.Bool("exact") {
+		o.set = append(o.set, "steps=events", "exact=true")
+	}
 	if c.Args().Len() == 0 {
 		return inputError("run: no case given, want a file or the name of a built-in one, for instance: quasistatic run play (quasistatic cases lists them)")
 	}
-	tasks, err := prepare(c.Args().Slice(), o)
+	tasks, err := prepare(c.Context, c.Args().Slice(), o)
 	if err != nil {
 		return err
 	}
@@ -89,7 +93,7 @@ func (o *runOptions) resume(c *cli.Context) error {
 	if c.Args().Len() > 0 || o.out != "" || len(o.set) > 0 {
 		return inputError("run: --resume takes the case of the folder and writes there, want neither CASE nor --out nor --set")
 	}
-	t, err := o.resumable(c.String("resume"))
+	t, err := o.resumable(c.Context, c.String("resume"))
 	if errors.Is(err, run.ErrComplete) {
 		return o.complete(c, t)
 	}
@@ -104,7 +108,7 @@ func (o *runOptions) resume(c *cli.Context) error {
 
 // resumable returns the task that goes on with a run folder. It holds the folder, taken
 // before anything in it was read.
-func (o *runOptions) resumable(dir string) (*run.Task, error) {
+func (o *runOptions) resumable(ctx context.Context, dir string) (*run.Task, error) {
 	const command = "run --resume"
 	if !isFolder(dir) {
 		return nil, inputError("%s: %s is not a folder, want the folder of a run, for instance out/grazing", command, dir)
@@ -113,7 +117,7 @@ func (o *runOptions) resumable(dir string) (*run.Task, error) {
 	if err != nil {
 		return nil, inputError("%s: %v", command, err)
 	}
-	f, err := openFolder(command, dir, o.memory)
+	f, err := openFolder(ctx, command, dir, o.memory)
 	if err != nil {
 		unlock()
 		return nil, err
@@ -206,7 +210,7 @@ func runFault(err error) error {
 
 // prepare reads and builds all cases before the first is run: an error in the
 // last one should not wait for the others.
-func prepare(files []string, o runOptions) ([]*run.Task, error) {
+func prepare(ctx context.Context, files []string, o runOptions) ([]*run.Task, error) {
 	if o.accuracy > 0 { // in the case.json of the run: diagnose judges by the same
 		o.set = append(slices.Clip(o.set), fmt.Sprintf("accuracy=%g", o.accuracy))
 	}
@@ -227,7 +231,7 @@ func prepare(files []string, o runOptions) ([]*run.Task, error) {
 			}
 		}
 		c.Memory = o.memory
-		t, err := run.New(c, models.Find(c), dir)
+		t, err := run.New(ctx, c, models.Find(c), dir)
 		if err != nil {
 			faults = append(faults, err)
 			continue

@@ -1,14 +1,17 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	builtin "github.com/quasistatic/quasistatic/cases"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/run"
 )
@@ -26,14 +29,37 @@ type sharedRun struct {
 	stdout, stderr string
 }
 
+// thorough: QUASISTATIC_LONG asks for all that the tests can do, which .ci/run does for the
+// tests that it names. Without it they take the cases that are not costly, and of
+// mechanisms that many cases share, one case each.
+func thorough() bool { return os.Getenv("QUASISTATIC_LONG") != "" }
+
+// costly are the cases that take more than a third of a second each.
+var costly = []string{"arch-collapse", "bouncing-sphere", "box-pile", "box-stack", "dominoes", "gamma-to-zero", "pile", "press-and-drag-3d", "rough-contact", "rubber-block", "spence", "woodpecker"}
+
+// affordable returns the names of the cases that a test runs: all of them, if it is
+// thorough, else those that are not costly.
+func affordable() []string {
+	if thorough() {
+		return builtin.Names()
+	}
+	return slices.DeleteFunc(builtin.Names(), func(name string) bool { return slices.Contains(costly, name) })
+}
+
+// ended returns the folder of a case that was run, and how it went.
+func ended(name string) (dir string, r *sharedRun) {
+	dir = filepath.Join(shared.dir, name)
+	entry, _ := shared.runs.LoadOrStore(name, &sharedRun{})
+	r = entry.(*sharedRun)
+	r.once.Do(func() { r.code, r.stdout, r.stderr = qs("run", small(name), "--out", dir) })
+	return dir, r
+}
+
 // finished returns the folder of a case of cases/ that was run with pictures, and
 // what the run printed. Tests read the folder, they do not write to it.
 func finished(t *testing.T, name string) (dir, stdout string) {
 	t.Helper()
-	dir = filepath.Join(shared.dir, name)
-	entry, _ := shared.runs.LoadOrStore(name, &sharedRun{})
-	r := entry.(*sharedRun)
-	r.once.Do(func() { r.code, r.stdout, r.stderr = qs("run", small(name), "--out", dir) })
+	dir, r := ended(name)
 	want := exitDone
 	if uncertified[name] {
 		want = exitFailed
@@ -55,6 +81,11 @@ func withShared(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	shared.dir = dir
+	defer func() {
+		if chromium.end != nil {
+			chromium.end()
+		}
+	}()
 	return m.Run()
 }
 
@@ -81,7 +112,7 @@ func lighter(t *testing.T, file, cells string) string {
 
 // newTask returns the run of a case into a folder.
 func newTask(c *casefile.Case, dir string) (*run.Task, error) {
-	return run.New(c, models.Find(c), dir)
+	return run.New(context.Background(), c, models.Find(c), dir)
 }
 
 // begun is the same for one that can be built.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"math"
 	"os"
@@ -108,7 +109,7 @@ func TestFault(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
 	broken := falling.Model
-	broken.Build = func(*casefile.Case) (run.Case, error) { panic("it broke") }
+	broken.Build = func(context.Context, *casefile.Case) (run.Case, error) { panic("it broke") }
 	models.List[len(models.List)-1] = &broken
 	code, _, stderr := qs("run", write(t, fallingText, dir, "drop.json"), "--out", filepath.Join(dir, "out"))
 	if code != exitFault || !strings.Contains(stderr, "a fault of the program, not of the input: it broke") || !strings.Contains(stderr, "please report it") {

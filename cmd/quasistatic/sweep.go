@@ -15,6 +15,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	builtin "github.com/quasistatic/quasistatic/cases"
+	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/run"
@@ -80,11 +81,15 @@ func sweepAction(c *cli.Context) error {
 		err = fmt.Errorf("%s has %d runs, more than %d: --yes makes them all the same", spec.Name, plan.Len(), study.DefaultMost)
 	}
 	if err == nil {
-		err = buildable(plan, o.File)
+		err = buildable(c.Context, plan, o.File)
 	}
 	if err != nil {
 		return inputError("sweep: %v", err)
 	}
+	if o.Files, err = filesOf(c.Context, plan, o.File); err != nil {
+		return inputError("sweep: %v", err)
+	}
+	plan.SetSums(o.Files.Sums())
 	if c.Bool("dry-run") {
 		return listRuns(c, plan)
 	}
@@ -120,6 +125,7 @@ func sweepOptions(c *cli.Context, spec *study.Spec) (o study.Options, err error)
 	if runner.Memory, err = memoryLimit(c); err != nil {
 		return o, err
 	}
+	runner.Share = memory.Free().Bytes / int64(max(1, c.Int("workers")))
 	o.Runner = runner
 	switch retry := c.String("retry"); retry {
 	case "", "failed":
@@ -167,7 +173,7 @@ func baseCase(spec *study.Spec, dir string, sets []string) (text []byte, file st
 
 // buildable refuses a study whose first or last run is no case, or cannot show what is
 // to be observed.
-func buildable(p *study.Plan, file string) error {
+func buildable(ctx context.Context, p *study.Plan, file string) error {
 	for _, i := range []int{0, p.Len() - 1} {
 		text, err := p.Text(i)
 		if err != nil {
@@ -176,7 +182,7 @@ func buildable(p *study.Plan, file string) error {
 		c, err := models.Grammar().Decode(file, text)
 		if err == nil {
 			c.Observe = p.Spec.Observe
-			_, err = models.Build(c)
+			_, err = models.Build(ctx, c)
 		}
 		if faults, ok := errors.AsType[*casefile.Error](err); ok && i > 0 && !structural(faults) {
 			return nil // a value out of range: the run is refused, the others are made
@@ -186,6 +192,34 @@ func buildable(p *study.Plan, file string) error {
 		}
 	}
 	return nil
+}
+
+// filesOf reads the files that the cases of a plan name.
+func filesOf(ctx context.Context, p *study.Plan, file string) (study.Files, error) {
+	files := study.Files{}
+	for _, i := range p.Words() {
+		text, err := p.Text(i)
+		if err != nil {
+			return nil, err
+		}
+		c, err := models.Grammar().Decode(file, text)
+		if err != nil {
+			continue // its record will say so
+		}
+		built, err := models.Build(ctx, c)
+		if err != nil {
+			continue
+		}
+		for _, name := range built.Plan().Files {
+			if files[name] != nil {
+				continue
+			}
+			if files[name], err = os.ReadFile(filepath.Join(filepath.Dir(file), name)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return files, nil
 }
 
 // structural reports whether a case has faults that all runs share: unknown keys.
@@ -213,7 +247,7 @@ func listRuns(c *cli.Context, p *study.Plan) error {
 		for j, v := range p.Parameters(i) {
 			words = append(words, fmt.Sprintf("%s=%s", p.Spec.Paths()[j], v))
 		}
-		if _, err := fmt.Fprintf(c.App.Writer, "%6d  %s  %s\n", i, study.ID(text), report.Plain(strings.Join(words, "  "))); err != nil {
+		if _, err := fmt.Fprintf(c.App.Writer, "%6d  %s  %s\n", i, p.ID(text), report.Plain(strings.Join(words, "  "))); err != nil {
 			return err
 		}
 	}
@@ -222,8 +256,8 @@ func listRuns(c *cli.Context, p *study.Plan) error {
 
 // sweep makes the runs and prints what came out.
 func sweep(c *cli.Context, spec *study.Spec, o study.Options) error {
-	see, clear := studyProgress(c, spec.Name)
-	o.Observe = see
+	observe, clear := studyProgress(c, spec.Name)
+	o.Observe = observe
 	t, err := study.Run(c.Context, spec, o)
 	clear()
 	if err == nil && spec.Refine != nil {
@@ -239,13 +273,13 @@ func sweep(c *cli.Context, spec *study.Spec, o study.Options) error {
 }
 
 // studyProgress shows a bar on a terminal.
-func studyProgress(c *cli.Context, name string) (see func(study.Progress), clear func()) {
+func studyProgress(c *cli.Context, name string) (observe func(study.Progress), clear func()) {
 	f := terminal(c.App.ErrWriter)
 	if c.Bool("quiet") || f == nil {
 		return nil, func() {}
 	}
 	var bar *progressbar.ProgressBar
-	see = func(p study.Progress) {
+	observe = func(p study.Progress) {
 		if bar == nil {
 			bar = progressbar.NewOptions(p.Total, progressbar.OptionSetWriter(f), progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("runs"),
 				progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100e6), progressbar.OptionClearOnFinish())
@@ -253,7 +287,7 @@ func studyProgress(c *cli.Context, name string) (see func(study.Progress), clear
 		bar.Describe(fmt.Sprintf("%s, %d not certified", report.Plain(name), p.Failed))
 		_ = bar.Set(p.Known + p.Done) // a bar that cannot draw is no reason to stop
 	}
-	return see, func() {
+	return observe, func() {
 		if bar != nil {
 			_ = bar.Clear()
 		}

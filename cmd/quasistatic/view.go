@@ -41,7 +41,7 @@ func viewAction(c *cli.Context) error {
 	if p := c.Int("port"); p < 0 || p > 65535 {
 		return inputError("view: --port is %d, want 0 to 65535", p)
 	}
-	v, err := newViewer(c.Args().First())
+	v, err := newViewer(c.Context, c.Args().First())
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ type viewer struct {
 	dir string
 
 	mu     sync.Mutex
-	seen   *seen        // nil: the folder has gone
+	shown  *openedRun   // nil: the folder has gone
 	opened os.FileInfo  // of the case of the run that is seen
 	status table.Status // of the run when it was opened
 	number int          // number of the run that is seen
@@ -70,15 +70,15 @@ type viewer struct {
 	pages  int          // that were drawn
 }
 
-func newViewer(dir string) (*viewer, error) {
+func newViewer(ctx context.Context, dir string) (*viewer, error) {
 	v := &viewer{dir: dir}
-	return v, v.open()
+	return v, v.open(ctx)
 }
 
 // open opens the run that is in the folder now. A run replaces its case when it
 // begins, so the file tells runs apart.
-func (v *viewer) open() error {
-	s, err := openSeen("view", v.dir)
+func (v *viewer) open(ctx context.Context) error {
+	s, err := openRun(ctx, "view", v.dir)
 	if err != nil {
 		return err
 	}
@@ -88,15 +88,15 @@ func (v *viewer) open() error {
 		return inputError("view: %v", err)
 	}
 	v.forget()
-	v.seen, v.opened, v.status = s, info, s.status()
+	v.shown, v.opened, v.status = s, info, s.status()
 	return nil
 }
 
 // forget closes the run that is seen.
 func (v *viewer) forget() {
-	if v.seen != nil {
-		v.seen.close()
-		v.seen = nil
+	if v.shown != nil {
+		v.shown.close()
+		v.shown = nil
 	}
 }
 
@@ -142,19 +142,19 @@ var errGone = errors.New("the run folder has gone")
 
 // follow opens the run anew if the folder holds another one, or if the run has ended:
 // while it goes on, one file may be ahead of another by a second.
-func (v *viewer) follow() error {
+func (v *viewer) follow(ctx context.Context) error {
 	info, err := os.Stat(filepath.Join(v.dir, table.CaseFile))
 	if err != nil {
 		v.forget()
 		return errGone
 	}
-	same := v.seen != nil && sameFile(info, v.opened)
+	same := v.shown != nil && sameFile(info, v.opened)
 	if same {
-		if err := v.seen.refresh(); err != nil || v.seen.status() == v.status {
+		if err := v.shown.refresh(); err != nil || v.shown.status() == v.status {
 			return err
 		}
 	}
-	if err := v.open(); err != nil {
+	if err := v.open(ctx); err != nil {
 		v.forget()
 		return err
 	}
@@ -172,10 +172,10 @@ func sameFile(a, b os.FileInfo) bool {
 
 // read takes in what is new, and returns a tag of the state reached.
 func (v *viewer) read(ctx context.Context) (tag string, about report.About, err error) {
-	if err := v.follow(); err != nil {
+	if err := v.follow(ctx); err != nil {
 		return "", about, err
 	}
-	s := v.seen
+	s := v.shown
 	if _, err := s.run.Read(ctx); err != nil && s.run.Nodes() > 0 {
 		return "", about, err
 	}
@@ -188,8 +188,8 @@ func (v *viewer) page(w http.ResponseWriter, r *http.Request) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	p := &report.Page{Title: filepath.Base(v.dir), Version: run.Version(), Verdict: report.Verdict{Class: "open", Headline: "Waiting for the run"}, Live: "live.json"}
-	if v.seen != nil {
-		p.Title, p.Description = v.seen.c.Name, v.seen.c.Description
+	if v.shown != nil {
+		p.Title, p.Description = v.shown.c.Name, v.shown.c.Description
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	_ = p.Write(w) // the reader has gone
@@ -247,7 +247,7 @@ func (v *viewer) draw(ctx context.Context) error {
 		return err
 	}
 	if v.drawn.text == nil || v.drawn.tag != tag {
-		p, err := v.seen.run.Page(about)
+		p, err := v.shown.run.Page(about)
 		if err != nil {
 			return err
 		}

@@ -39,7 +39,7 @@ type served struct {
 // serve starts the viewer of a folder and returns its address.
 func serve(t *testing.T, dir string) string {
 	t.Helper()
-	v, err := newViewer(dir)
+	v, err := newViewer(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestView(t *testing.T) {
 	if again := ask(t, address, half.Tag); again.Tag != "" {
 		t.Errorf("nothing is new, but the answer is %s", again.Tag)
 	}
-	rest, err := (&runOptions{pause: run.CheckpointPause}).resumable(dir)
+	rest, err := (&runOptions{pause: run.CheckpointPause}).resumable(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func TestViewInBrowser(t *testing.T) {
 	running, cancel := context.WithCancel(context.Background())
 	j := begun(t, c, dir)
 	started, ended := make(chan bool), make(chan error)
-	j.See = func(step int) {
+	j.OnStep = func(step int) {
 		if step == 10 {
 			close(started)
 		}

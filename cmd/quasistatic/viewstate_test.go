@@ -17,7 +17,7 @@ import (
 // TestViewManyAsk: a thousand requests at once draw the page once.
 func TestViewManyAsk(t *testing.T) {
 	dir, _ := finished(t, "block-impact")
-	v, err := newViewer(dir)
+	v, err := newViewer(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,11 +59,11 @@ func TestViewStates(t *testing.T) {
 		}
 	}
 	says("stopped", "Stopped before the end")
-	j, err := (&runOptions{pause: run.CheckpointPause}).resumable(dir)
+	j, err := (&runOptions{pause: run.CheckpointPause}).resumable(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	j.See = func(step int) {
+	j.OnStep = func(step int) {
 		if step == 600 {
 			says("resumed", "The run goes on after step 400")
 		}

@@ -94,6 +94,9 @@ func TestSolveCollection(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if strings.HasPrefix(filepath.Base(path), "RockPile") && os.Getenv("QUASISTATIC_LONG") == "" {
+				t.Skip("seconds: with QUASISTATIC_LONG")
+			}
 			s, err := p.Solve(context.Background(), "", 0)
 			if err != nil {
 				t.Fatal(err)

@@ -46,6 +46,13 @@ func (s *Stepper) sequence(ctx context.Context) error {
 	if !s.approaching() {
 		return nil
 	}
+	return s.solveAfter(ctx, total)
+}
+
+// solveAfter solves the impact that follows those of the impulses total, at the velocities that
+// they left, and adds them to its own.
+func (s *Stepper) solveAfter(ctx context.Context, total []float64) error {
+	p := &s.p
 	s.speeds(p.b, s.w)
 	clear(p.r)
 	if err := s.solve(ctx); err != nil {
@@ -131,16 +138,7 @@ func (s *Stepper) expand(ctx context.Context, before float64) error {
 	if err := s.load(1); err != nil { // the solve before may have scaled W
 		return err
 	}
-	s.speeds(p.b, s.w)
-	clear(p.r)
-	if err := s.solve(ctx); err != nil {
-		return err
-	}
-	s.push(s.w, 1)
-	for i := range p.r {
-		p.r[i] += total[i]
-	}
-	return nil
+	return s.solveAfter(ctx, total)
 }
 
 // ambiguous reports whether contacts of several pairs, coupled by W, rebound in

@@ -42,14 +42,14 @@ type fall struct {
 	plan   run.Plan
 }
 
-func build(k *casefile.Case) (run.Case, error) {
+func build(ctx context.Context, k *casefile.Case) (run.Case, error) {
 	var d struct {
 		casefile.Document
 		Height float64 `json:"height"`
 	}
-	b := casefile.NewBuilder(k, &d)
+	b := casefile.NewBuilder(ctx, k, &d)
 	c := &fall{height: d.Height}
-	c.plan = run.Plan{Until: d.Until, Steps: b.EqualSteps(&d.Document), Accuracy: b.Accuracy(&d.Document), Every: d.Output.Rows(), Format: d.Output.Files(),
+	c.plan = run.Plan{Until: d.Until, Steps: b.EqualSteps(&d.Document), Accuracy: b.Accuracy(&d.Document), Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files,
 		Expect: b.Expectations(&d.Document, []casefile.Quantity{{Name: "height"}, {Name: "speed"}}, 3, func(casefile.Path, *casefile.ExpectDocument, *casefile.Expectation) {}),
 		Layout: &table.Layout{Sheets: []table.Sheet{{File: table.TrajectoryFile, Columns: []string{"point.z"}, Of: "body"}, {File: table.VelocitiesFile, Columns: []string{"point.vz"}, Of: "body"},
 			{File: table.EnergiesFile, Columns: []string{"kinetic", "potential"}, Stays: true}, {File: table.EventsFile, Words: []string{"body", "from", "to"}, Times: table.SomeRows, Stays: true}}}}
@@ -121,14 +121,11 @@ func (r *state) Report(p *run.Page) {
 func (r *state) Line() *run.Line { return &run.Line{T: r.Time()} }
 
 func (c *fall) Audit(ctx context.Context, a *run.Audit) error {
-	z, err := a.Sheet(table.TrajectoryFile)
-	if err != nil {
-		return err
-	}
+	z := a.Sheet(table.TrajectoryFile)
 	motion := a.Check("motion", "z is that of the scheme", "m")
 	return a.Clocks(z).Each(ctx, func() error {
 		k, h := float64(z.Row*c.plan.Every), c.plan.Step()
-		motion.AtMost(z.Now[0]-c.height+weight*h*h*k*(k-1)/2, 1e-12*(1+math.Abs(c.height)), z.At(0))
+		motion.AtMost(z.Now[0]-c.height+weight*h*h*k*(k-1)/2, 1e-12*(1+math.Abs(c.height)), z.In("point.z"))
 		return nil
 	})
 }

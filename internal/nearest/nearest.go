@@ -26,7 +26,7 @@ func Word(got string, candidates []string) string {
 		if len(c) > longest {
 			continue
 		}
-		if d := Distance(got, c); best == "" || d < least {
+		if d := distance(got, c); best == "" || d < least {
 			best, least = c, d
 		}
 	}
@@ -41,8 +41,8 @@ func Word(got string, candidates []string) string {
 	return best
 }
 
-// Distance is the optimal string alignment distance of a and b in letters.
-func Distance(a, b string) int {
+// distance is the optimal string alignment distance of a and b in letters.
+func distance(a, b string) int {
 	s, t := []rune(a), []rune(b)
 	two, one, row := make([]int, len(t)+1), make([]int, len(t)+1), make([]int, len(t)+1)
 	for j := range one {

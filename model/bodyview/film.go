@@ -10,7 +10,7 @@ type bodyFilm struct {
 	every  int
 	limit  int
 	frames []bodyFrame
-	seen   int
+	count  int
 	tail   bodyFrame // the last position that was read; a run that ends shows its end
 }
 
@@ -23,18 +23,18 @@ type bodyFrame struct {
 
 func newBodyFilm(limit int) *bodyFilm { return &bodyFilm{every: 1, limit: max(2, limit) &^ 1} }
 
-// add looks at the next position; row[0] is its time.
-func (f *bodyFilm) add(row []float64) {
-	f.tail.t, f.tail.q, f.tail.contacts = row[0], append(f.tail.q[:0], row[1:]...), f.tail.contacts[:0]
-	if f.seen%f.every == 0 {
+// add looks at the next position.
+func (f *bodyFilm) add(t float64, q []float64) {
+	f.tail.t, f.tail.q, f.tail.contacts = t, append(f.tail.q[:0], q...), f.tail.contacts[:0]
+	if f.count%f.every == 0 {
 		if len(f.frames) == f.limit {
 			f.halve()
 		}
-		if f.seen%f.every == 0 {
-			f.frames = append(f.frames, bodyFrame{t: row[0], q: slices.Clone(row[1:])})
+		if f.count%f.every == 0 {
+			f.frames = append(f.frames, bodyFrame{t: t, q: slices.Clone(q)})
 		}
 	}
-	f.seen++
+	f.count++
 }
 
 func (f *bodyFilm) halve() {

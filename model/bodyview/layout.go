@@ -21,8 +21,17 @@ type Columns struct {
 	Certificates []string
 }
 
-// energyColumns are the columns of energies.csv.
-var energyColumns = []string{"kinetic", "potential", "stored", "viscous", "friction", "impact", "loads", "residual"}
+// Energies is a row of energies.csv, a [dynamics.Energy] [J].
+type Energies struct {
+	Kinetic   float64 `column:"kinetic"`
+	Potential float64 `column:"potential"`
+	Stored    float64 `column:"stored"`
+	Viscous   float64 `column:"viscous"`
+	Friction  float64 `column:"friction"`
+	Impact    float64 `column:"impact"`
+	Loads     float64 `column:"loads"`
+	Residual  float64 `column:"residual"`
+}
 
 // Layout lists the tables. Those of the model rigid have the forces on each body,
 // those of the others on each contact element.
@@ -40,7 +49,7 @@ func (c *Columns) Layout() *table.Layout {
 	}
 	l := &table.Layout{Picture: newPicture(c.World, c.Rigid), Vocabulary: slices.Concat(c.IDs, c.Obstacles, []string{dynamics.Stick.String(), dynamics.Slide.String()})}
 	l.Sheets = []table.Sheet{{File: table.TrajectoryFile, Columns: q, Of: "body"}, {File: table.VelocitiesFile, Columns: v, Of: "body"}, {File: table.ForcesFile, Columns: forces, Of: on},
-		{File: table.EnergiesFile, Columns: energyColumns, Stays: true}, {File: table.CertificatesFile, Columns: c.Certificates, Stays: true},
+		{File: table.EnergiesFile, Columns: table.ColumnsOf[Energies](), Stays: true}, {File: table.CertificatesFile, Columns: c.Certificates, Stays: true},
 		{File: table.ContactsFile, Words: contactWords, Columns: contactNumbers, Digits: contactDigits, Times: table.SomeRows}}
 	if c.impulses() {
 		l.Sheets = append(l.Sheets, table.Sheet{File: table.ImpulsesFile, Words: contactWords[:2], Columns: impulseNumbers, Times: table.SomeRows})

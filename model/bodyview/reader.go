@@ -52,7 +52,7 @@ func NewReader(f *table.Folder, s Setup) *Reader {
 	m := &Reader{files: f, setup: s, bangs: report.NewSeries(2)}
 	const rotated, perFrame = 7, 14 // numbers and bytes of a body in a frame
 	m.film = newBodyFilm(min(800, max(60, report.FilmBytes/2/(perFrame*s.World.Bodies()))))
-	m.positions = report.Record{File: table.TrajectoryFile, See: m.film.add}
+	m.positions = report.Record{File: table.TrajectoryFile, Observe: m.film.add}
 	m.velocities = report.Record{File: table.VelocitiesFile}
 	m.forces = report.Record{File: table.ForcesFile}
 	m.energies = report.Record{File: table.EnergiesFile}
@@ -64,19 +64,19 @@ func NewReader(f *table.Folder, s Setup) *Reader {
 		m.states = report.NewStateMap(n, s.Until)
 	}
 	m.elements = newElements(names, s.Mu, s.World.Dim())
-	m.forces.See = m.react
+	m.forces.Observe = m.react
 	return m
 }
 
 // react notes what the contact elements do.
-func (m *Reader) react(row []float64) {
-	m.elements.take(row[0], row[1:])
+func (m *Reader) react(t float64, row []float64) {
+	m.elements.take(t, row)
 	if m.states == nil {
 		return
 	}
 	dim := m.setup.World.Dim()
 	for k := range m.states.Rows {
-		f := row[1+dim*k : 1+dim*k+dim]
+		f := row[dim*k : dim*k+dim]
 		size := math.Abs(f[1])
 		if dim == 3 {
 			size = math.Hypot(f[1], f[2])
@@ -85,11 +85,11 @@ func (m *Reader) react(row []float64) {
 		switch {
 		case !(f[0] > 0):
 		case size >= m.setup.Mu[k]*f[0]*(1-slipShare):
-			bit = report.SeenSlip
+			bit = report.SlipBit
 		default:
-			bit = report.SeenStick
+			bit = report.StickBit
 		}
-		m.states.Add(row[0], k, bit)
+		m.states.Add(t, k, bit)
 	}
 }
 

@@ -19,10 +19,12 @@ type audit struct {
 	c    *Case
 	body *elastic.Audit
 
-	u, force, energy, certificate *run.Sheet // a row a time
-	all, speed                    *run.Sheet // now and then
-	clock                         *run.Clocks
-	more                          bool // there is a shot ahead
+	u, force    *run.Sheet // a row a time
+	energy      run.Rows[energies]
+	certificate run.Rows[certificate]
+	all, speed  *run.Sheet // now and then
+	clock       *run.Clocks
+	more        bool // there is a shot ahead
 
 	gap, tension, complement, cone, work, sums, stated *run.Check // of every row
 	same, normal, slip, rest, support, start, path     *run.Check // of shots
@@ -54,17 +56,9 @@ const identityTolerance = 1e-9
 
 // open opens the files and declares the checks.
 func (x *audit) open() error {
-	for _, f := range []struct {
-		dst  **run.Sheet
-		name string
-	}{{&x.u, table.TrajectoryFile}, {&x.force, table.ForcesFile}, {&x.energy, table.EnergiesFile}, {&x.certificate, table.CertificatesFile},
-		{&x.all, table.DisplacementsFile}, {&x.speed, table.VelocitiesFile}} {
-		var err error
-		if *f.dst, err = x.Sheet(f.name); err != nil {
-			return err
-		}
-	}
-	x.clock = x.Clocks(x.u, x.force, x.energy, x.certificate)
+	x.u, x.force, x.all, x.speed = x.Sheet(table.TrajectoryFile), x.Sheet(table.ForcesFile), x.Sheet(table.DisplacementsFile), x.Sheet(table.VelocitiesFile)
+	x.energy.Sheet, x.certificate.Sheet = x.Sheet(table.EnergiesFile), x.Sheet(table.CertificatesFile)
+	x.clock = x.Clocks(x.u, x.force, x.energy.Sheet, x.certificate.Sheet)
 	x.gap = x.Check("contact", "no node is inside its obstacle", "m")
 	x.tension = x.Check("", "obstacles push", "N")
 	x.complement = x.Check("", "nodes that are pushed touch", "m")
@@ -105,7 +99,7 @@ func (x *audit) walk(ctx context.Context) error {
 					return err
 				}
 			} else if x.Plan.Every == 1 {
-				x.clock.Check.Fail(x.all.At(-1))
+				x.clock.Check.Fail(x.all.Times())
 			}
 			if err := x.shot(); err != nil {
 				return err
@@ -118,7 +112,7 @@ func (x *audit) walk(ctx context.Context) error {
 	}
 	x.accurate()
 	if x.more && x.Summary.Status == table.Done {
-		x.clock.Check.Fail(x.all.At(-1))
+		x.clock.Check.Fail(x.all.Times())
 	}
 	x.Note("the files have all nodes at %d of %d times: equations of the body are checked there, those of a step at %d of %d steps; in between, contact conditions, works and sums of energies",
 		x.shots, x.u.Row+1, x.pair, x.Summary.Steps)
@@ -170,7 +164,7 @@ func (x *audit) checkRow() {
 	}
 	x.ledger(contact, friction)
 	x.create(lost)
-	x.stated.AtMost(x.certificate.Now[2]-x.penetration, x.atMost(1e-12), x.certificate.At(2))
+	x.stated.AtMost(x.certificate.Now().Penetration-x.penetration, x.atMost(1e-12), x.certificate.In("penetration"))
 }
 
 // atMost is a fraction of the lengths met.
@@ -201,34 +195,32 @@ func (x *audit) contact(k int, open float64, r []float64) {
 
 // ledger looks at the energies of the row.
 func (x *audit) ledger(contact, friction float64) {
-	e, old := x.energy.Now, x.energy.Last
-	for _, v := range e[:6] {
-		x.scale = max(x.scale, math.Abs(v))
-	}
+	e, old := x.energy.Now(), x.energy.Last()
+	x.scale = max(x.scale, math.Abs(e.Kinetic), math.Abs(e.Elastic), math.Abs(e.External), math.Abs(e.Contact), math.Abs(e.Friction), math.Abs(e.Dissipation))
 	if x.u.Row == 0 {
-		x.base = e[0] + e[1]
+		x.base = e.Kinetic + e.Elastic
 		return
 	}
-	x.sums.AtMost(e[0]+e[1]-x.base-e[2]-e[3]-e[4]-e[6], 1e-12*x.scale+1e-300, x.energy.At(6))
-	x.sums.AtMost(min(e[5]-old[5], 0), 1e-12*x.scale+1e-300, x.energy.At(5))
+	x.sums.AtMost(e.Kinetic+e.Elastic-x.base-e.External-e.Contact-e.Friction-e.Drift, 1e-12*x.scale+1e-300, x.energy.In("drift"))
+	x.sums.AtMost(min(e.Dissipation-old.Dissipation, 0), 1e-12*x.scale+1e-300, x.energy.In("dissipation"))
 	if x.Plan.Every == 1 { // sums of all steps round
-		x.work.AtMost(e[3]-old[3]-contact, 1e-11*x.scale+1e-300, x.energy.At(3))
-		x.work.AtMost(e[4]-old[4]-friction, 1e-11*x.scale+1e-300, x.energy.At(4))
+		x.work.AtMost(e.Contact-old.Contact-contact, 1e-11*x.scale+1e-300, x.energy.In("contact"))
+		x.work.AtMost(e.Friction-old.Friction-friction, 1e-11*x.scale+1e-300, x.energy.In("friction"))
 	}
 	if x.c.Options.Scheme == elastic.Trapezoidal {
-		x.identity.AtMost(x.certificate.Now[0], identityTolerance*x.scale+1e-300, x.certificate.At(0))
+		x.identity.AtMost(x.certificate.Now().Identity, identityTolerance*x.scale+1e-300, x.certificate.In("identity"))
 	}
 }
 
 // create follows the energy that contact and scheme have made or destroyed, as the run
 // does; friction has taken −lost in the step.
 func (x *audit) create(lost float64) {
-	e, old := x.energy.Now, x.energy.Last
+	e, old := x.energy.Now(), x.energy.Last()
 	if x.u.Row == 0 {
-		x.made.Begin(e[0] + e[1])
+		x.made.Begin(e.Kinetic + e.Elastic)
 		return
 	}
-	x.made.Add(x.u.T, e[0]+e[1]-old[0]-old[1]-(e[2]-old[2])-lost, e[2])
+	x.made.Add(x.u.T, e.Kinetic+e.Elastic-old.Kinetic-old.Elastic-(e.External-old.External)-lost, e.External)
 }
 
 // accurate judges by it, where the rows are all steps of the trapezoidal rule.
@@ -264,8 +256,9 @@ func (x *audit) nodes() error {
 	if x.u.Row > 0 {               // the start has the friction that the initial velocities ask for
 		x.check(x.slip, f.Slip, 1e-8)
 	}
-	x.energies.AtMost(x.energy.Now[0]-f.Energies.Kinetic, 1e-11*x.scale+1e-300, x.energy.At(0))
-	x.energies.AtMost(x.energy.Now[1]-f.Energies.Elastic, 1e-11*x.scale+1e-300, x.energy.At(1))
+	e := x.energy.Now()
+	x.energies.AtMost(e.Kinetic-f.Energies.Kinetic, 1e-11*x.scale+1e-300, x.energy.In("kinetic"))
+	x.energies.AtMost(e.Elastic-f.Energies.Elastic, 1e-11*x.scale+1e-300, x.energy.In("elastic"))
 	if x.u.Row == 0 {
 		x.begin()
 	}
@@ -324,11 +317,13 @@ func (x *audit) step(solved float64) {
 	f := x.body.Step(dt, x.last, x.now)
 	x.check(x.motion, f.Motion, solved)
 	x.check(x.path, f.Path, 1e-11) // rounding of velocities that are differences
-	e, old := x.energy.Now, x.energy.Last
-	for i, want := range []float64{f.External, f.Contact, f.Friction, f.Dissipation} {
-		x.work.AtMost(e[2+i]-old[2+i]-want, 1e-11*x.scale+1e-300, x.energy.At(2+i))
-	}
+	e, old := x.energy.Now(), x.energy.Last()
+	allowed := 1e-11*x.scale + 1e-300
+	x.work.AtMost(e.External-old.External-f.External, allowed, x.energy.In("external"))
+	x.work.AtMost(e.Contact-old.Contact-f.Contact, allowed, x.energy.In("contact"))
+	x.work.AtMost(e.Friction-old.Friction-f.Friction, allowed, x.energy.In("friction"))
+	x.work.AtMost(e.Dissipation-old.Dissipation-f.Dissipation, allowed, x.energy.In("dissipation"))
 	if x.c.Options.Scheme == elastic.Trapezoidal {
-		x.identity.AtMost(f.Identity, identityTolerance*x.scale+1e-300, x.energy.At(0))
+		x.identity.AtMost(f.Identity, identityTolerance*x.scale+1e-300, x.energy.In("kinetic"))
 	}
 }

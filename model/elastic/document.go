@@ -60,9 +60,9 @@ var (
 )
 
 // build makes a case ready to run.
-func build(k *casefile.Case) (run.Case, error) {
+func build(ctx context.Context, k *casefile.Case) (run.Case, error) {
 	b := &builder{}
-	b.Builder = casefile.NewBuilder(k, &b.doc)
+	b.Builder = casefile.NewBuilder(ctx, k, &b.doc)
 	b.SetLimit(b.doc.Solver.Memory)
 	c := b.model()
 	if err := b.Err(); err != nil {
@@ -138,14 +138,14 @@ func (b *builder) stableSteps(c *Case, until float64) int {
 
 // optionPath is the key that an error of [elastic.New] is about.
 func (b *builder) optionPath(err error) casefile.Path {
-	wrong, ok := errors.AsType[*elastic.OptionError](err)
+	option, ok := errors.AsType[*elastic.OptionError](err)
 	switch {
 	case !ok:
 		return nil
-	case wrong.Option == "step" && b.doc.Steps != nil:
+	case option.Option == "step" && b.doc.Steps != nil:
 		return casefile.Path{"steps"}
 	}
-	return casefile.Path{wrong.Option}
+	return casefile.Path{option.Option}
 }
 
 // contacts declares the contact nodes; the first obstacle of a node counts.

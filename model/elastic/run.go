@@ -87,22 +87,22 @@ func (r *Run) choose(ctx context.Context, from *dynamics.AdaptiveState) (run.Run
 // steps says how steps are chosen.
 func (c *Case) steps() dynamics.AdaptiveOptions {
 	o := dynamics.AdaptiveOptions{Until: c.plan.Until, Accuracy: dynamics.ChoosableAccuracy(c.plan.Accuracy)}
-	look := func(s signal.Scalar) {
+	follow := func(s signal.Scalar) {
 		if h := dynamics.LongestStep(s); h > 0 && (o.Longest == 0 || h < o.Longest) {
 			o.Longest = h
 		}
 		o.Breaks = signal.Vector{s}.Breaks(o.Breaks, 0, c.plan.Until)
 	}
 	for _, s := range c.Model.BodyForce {
-		look(s)
+		follow(s)
 	}
 	for _, t := range c.Model.Tractions {
 		for _, s := range t.Force {
-			look(s)
+			follow(s)
 		}
 	}
 	for _, p := range c.Model.Prescribed {
-		look(p.Motion)
+		follow(p.Motion)
 	}
 	return o
 }

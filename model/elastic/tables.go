@@ -13,12 +13,25 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// certificates are the columns of certificates.csv: the largest violation of the identity
-// (51) in a step so far [J], the residual of the contact problem, the largest penetration
-// so far [m], iterations of the step, and the contraction measured, 0 if it was not.
-var certificates = []string{"identity", "residual", "penetration", "iterations", "contraction"}
+// certificate is a row of certificates.csv.
+type certificate struct {
+	Identity    float64 `column:"identity"`    // largest violation of the identity (51) in a step so far [J]
+	Residual    float64 `column:"residual"`    // of the contact problem
+	Penetration float64 `column:"penetration"` // largest so far [m]
+	Iterations  float64 `column:"iterations"`  // of the step
+	Contraction float64 `column:"contraction"` // measured; 0: it was not
+}
 
-var energies = []string{"kinetic", "elastic", "external", "contact", "friction", "dissipation", "drift"}
+// energies is a row of energies.csv: the state's, and works since the start [J].
+type energies struct {
+	Kinetic     float64 `column:"kinetic"`
+	Elastic     float64 `column:"elastic"`
+	External    float64 `column:"external"`
+	Contact     float64 `column:"contact"`
+	Friction    float64 `column:"friction"`
+	Dissipation float64 `column:"dissipation"`
+	Drift       float64 `column:"drift"`
+}
 
 // layout lists the tables of a run: displacements and forces of the contact nodes,
 // energies, certificates, changes of state, and now and then all nodes.
@@ -40,7 +53,7 @@ func layout(m *elastic.Model) *table.Layout {
 	}
 	return &table.Layout{Picture: meshview.NewPicture(m), Sheets: []table.Sheet{
 		{File: table.TrajectoryFile, Columns: positions, Of: "node"}, {File: table.ForcesFile, Columns: forces, Of: "node"},
-		{File: table.EnergiesFile, Columns: energies, Stays: true}, {File: table.CertificatesFile, Columns: certificates, Stays: true},
+		{File: table.EnergiesFile, Columns: table.ColumnsOf[energies](), Stays: true}, {File: table.CertificatesFile, Columns: table.ColumnsOf[certificate](), Stays: true},
 		{File: table.DisplacementsFile, Columns: moves, Of: "node", Times: table.ShotTimes}, {File: table.VelocitiesFile, Columns: speeds, Of: "node", Times: table.ShotTimes},
 		{File: table.EventsFile, Words: []string{"node", "from", "to"}, Times: table.SomeRows, Stays: true}}}
 }
@@ -101,8 +114,8 @@ func (r *Run) Row(k int, out *run.Output) error {
 	}
 	r.row = at
 	e, b, st := s.Energies(), s.Balance(), s.Stats()
-	return out.Row(k, t, at, s.State().R, []float64{e.Kinetic, e.Elastic, b.External, b.Contact, b.Friction, b.Dissipation, b.Drift},
-		[]float64{b.Identity, st.Residual, b.Penetration, float64(st.Iterations), st.Contraction})
+	works := energies{e.Kinetic, e.Elastic, b.External, b.Contact, b.Friction, b.Dissipation, b.Drift}
+	return out.Row(k, t, at, s.State().R, table.ValuesOf(&works), table.ValuesOf(&certificate{b.Identity, st.Residual, b.Penetration, float64(st.Iterations), st.Contraction}))
 }
 
 // writeState writes the last state with the stresses of elements and nodes.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/run"
 )
 
@@ -58,11 +59,11 @@ func (r *Run) changing(n *energetic.Node) string {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b int) int {
-		return cmp.Compare(math.Abs(n.Grad[3*b+2]), math.Abs(n.Grad[3*a+2]))
+		return cmp.Compare(math.Abs(particleview.Reaction(n, b)[0]), math.Abs(particleview.Reaction(n, a)[0]))
 	})
 	var names []string
 	for _, i := range list[:min(len(list), 3)] {
-		names = append(names, fmt.Sprintf("%s (%s → %s)", r.c.IDs[i], n.Before[i], n.States[i]))
+		names = append(names, fmt.Sprintf("%s (%s → %s)", r.c.ContactIDs[i], n.Before[i], n.States[i]))
 	}
 	return strings.Join(names, ", ")
 }

@@ -74,11 +74,11 @@ func (d *diagnosis) certify(ctx context.Context) error {
 		return err
 	}
 	if d.dir != "" {
-		if d.files, err = openCompanions(run.Folder(&c.plan, d.dir), c.IDs, d.thinned); err != nil {
+		if d.files, err = openCompanions(run.Folder(&c.plan, d.dir), c, d.thinned); err != nil {
 			return err
 		}
 		defer d.files.close()
-		if c.Adaptive == nil && !c.Chosen && c.Gammas == nil {
+		if c.Adaptive == nil && !c.Chosen && c.Gammas == nil && c.Plane == nil {
 			d.planned = &nodesPlanned{time: c.Time, steps: c.plan.Steps, every: max(1, c.plan.Every)}
 		}
 	}
@@ -110,6 +110,9 @@ func (d *diagnosis) certify(ctx context.Context) error {
 	if d.sum.Global, _, err = d.global.search(ctx); err != nil {
 		return err
 	}
+	if err := d.prove(ctx); err != nil && d.differs == nil {
+		d.differs = err
+	}
 	d.conclude()
 	d.summary.WallSeconds = time.Since(began).Seconds()
 	return nil
@@ -137,16 +140,22 @@ func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) err
 	} else {
 		err = d.cert.Observe(ctx, t, d.z)
 	}
+	if k == 0 && err == nil && d.c.Plane != nil {
+		d.walk, err = newEventWalk(ctx, d.c)
+	}
 	if err != nil {
 		return err
 	}
 	if d.differs == nil && d.planned != nil {
 		d.differs = d.planned.observe(t, d.c.plan.Until)
 	}
-	if d.differs == nil && d.files != nil {
-		d.differs = d.files.compare(d.cert)
-	}
 	d.last = d.cert.Node()
+	if d.walk != nil {
+		d.follow(ctx)
+	}
+	if d.differs == nil && d.files != nil {
+		d.differs = d.files.compare(d.cert, d.last, d.walk)
+	}
 	if err := d.Row(k, d.out); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/model/particleview"
@@ -15,8 +16,12 @@ import (
 
 // companions are the files that a run wrote beside its trajectory; each may be missing.
 type companions struct {
+	of                           *dissipation.Coulomb
 	forces, certificates, events *table.Cursor
-	ids                          []string
+	contacts                     *table.Cursor              // forces of particles with several obstacles
+	ids                          []string                   // of particles
+	names                        []string                   // of contacts
+	cornered                     []particleview.Contact     // of the columns of contacts
 	thinned                      bool                       // not every node is in the files
 	told                         []incremental.ContactState // by the events so far
 	ahead                        bool                       // the row of events is not taken yet
@@ -24,15 +29,19 @@ type companions struct {
 	start                        float64                    // energy
 	lost                         float64                    // dissipation at the row before
 	k                            int                        // row
+	walked                       bool                       // the run walked from event to event
 }
 
 // openCompanions opens the files of a run folder.
-func openCompanions(f *table.Folder, ids []string, thinned bool) (*companions, error) {
-	c := &companions{ids: ids, thinned: thinned}
+func openCompanions(f *table.Folder, of *Case, thinned bool) (*companions, error) {
+	c := &companions{of: of.Psi, ids: of.IDs, names: of.ContactIDs, cornered: of.Scene.Contacts, thinned: thinned, walked: of.Plane != nil}
 	for _, x := range []struct {
 		file string
 		to   **table.Cursor
-	}{{table.ForcesFile, &c.forces}, {table.CertificatesFile, &c.certificates}, {table.EventsFile, &c.events}} {
+	}{{table.ForcesFile, &c.forces}, {table.ContactsFile, &c.contacts}, {table.CertificatesFile, &c.certificates}, {table.EventsFile, &c.events}} {
+		if x.file == table.ContactsFile && len(c.cornered) == 0 {
+			continue
+		}
 		var err error
 		if *x.to, err = f.CursorIfAny(x.file); err != nil {
 			c.close()
@@ -43,23 +52,37 @@ func openCompanions(f *table.Folder, ids []string, thinned bool) (*companions, e
 }
 
 func (f *companions) close() {
-	for _, c := range []*table.Cursor{f.forces, f.certificates, f.events} {
+	for _, c := range []*table.Cursor{f.forces, f.contacts, f.certificates, f.events} {
 		if c != nil {
 			_ = c.Close() // read only
 		}
 	}
 }
 
-// compare compares the next rows with the node that was certified.
-func (f *companions) compare(c *energetic.Certifier) error {
+// compare compares the next rows with the node that was certified; last is that node with
+// the energies that the run told, walk what was walked to it, nil if the run made steps.
+func (f *companions) compare(c *energetic.Certifier, last *energetic.Node, walk *eventWalk) error {
 	defer func() { f.k++ }()
-	if err := f.compareForces(c); err != nil {
+	for j, id := range f.ids {
+		if err := f.compareForce(c, f.forces, table.ForcesFile, j == 0, 3*j, id, j); err != nil {
+			return err
+		}
+	}
+	for i, x := range f.cornered {
+		if err := f.compareForce(c, f.contacts, table.ContactsFile, i == 0, 3*i, x.ID, x.Number); err != nil {
+			return err
+		}
+	}
+	var err error
+	if walk != nil {
+		err = f.compareWalk(walk)
+	} else {
+		err = f.compareEvents(c)
+	}
+	if err != nil {
 		return err
 	}
-	if err := f.compareEvents(c); err != nil {
-		return err
-	}
-	return f.compareCertificate(c)
+	return f.compareCertificate(c, last, walk != nil)
 }
 
 // row reads the next row of a table, at time t.
@@ -75,22 +98,45 @@ func row(c *table.Cursor, file string, t float64) error {
 	return nil
 }
 
-// compareForces compares forces.csv.
-func (f *companions) compareForces(c *energetic.Certifier) error {
-	if f.forces == nil {
+// compareForce compares the force of a contact, in three columns of a table from one on; first
+// reads its next row.
+func (f *companions) compareForce(c *energetic.Certifier, in *table.Cursor, file string, first bool, column int, id string, number int) error {
+	if in == nil {
 		return nil
 	}
 	n := c.Node()
-	if err := row(f.forces, table.ForcesFile, n.T); err != nil {
-		return err
-	}
-	for j, id := range f.ids {
-		want, allowed := particleview.Reaction(n, j), c.ForceTolerance(j)
-		for k, x := range f.forces.Row.Values[3*j : 3*j+3] {
-			if !(math.Abs(x-want[k]) <= allowed) {
-				return fmt.Errorf("t=%g: %s has the force %g N in column %s.%s, the positions make it %g N", n.T, table.ForcesFile, x, id, [3]string{"n", "tx", "ty"}[k], want[k])
-			}
+	if first {
+		if err := row(in, file, n.T); err != nil {
+			return err
 		}
+	}
+	if f.thinned && f.of.System.Cornered(f.of.System.ContactParticle(number)) {
+		return nil // how the obstacles share the force depends on the way to here
+	}
+	want, allowed := particleview.Reaction(n, number), c.ForceTolerance(number)
+	for k, x := range in.Row.Values[column : column+3] {
+		if !(math.Abs(x-want[k]) <= allowed) {
+			return fmt.Errorf("t=%g: %s has the force %g N in column %s.%s, the positions make it %g N", n.T, file, x, id, [3]string{"n", "tx", "ty"}[k], want[k])
+		}
+	}
+	return nil
+}
+
+// compareWalk compares events.csv with the changes of contact that a walk found on its way.
+func (f *companions) compareWalk(w *eventWalk) error {
+	if f.events == nil {
+		return nil
+	}
+	for _, want := range w.changed {
+		rounding := 1e-12 * w.c.plan.Until
+		j, from, to, more, err := f.event(want.t + rounding)
+		if err != nil {
+			return err
+		}
+		if !more || f.events.Row.T < want.t-rounding || f.names[j] != f.ids[want.particle] || from != want.from || to != want.to {
+			return fmt.Errorf("%s does not tell that particle %s changes from %s to %s at t=%g", table.EventsFile, f.ids[want.particle], want.from, want.to, want.t)
+		}
+		f.ahead = false
 	}
 	return nil
 }
@@ -100,11 +146,11 @@ const sharp = 1e-6
 
 // compareCertificate compares certificates.csv. Where nodes are left out, of what adds up
 // over them only that it balances is known.
-func (f *companions) compareCertificate(c *energetic.Certifier) error {
+func (f *companions) compareCertificate(c *energetic.Certifier, n *energetic.Node, walked bool) error {
 	if f.certificates == nil {
 		return nil
 	}
-	n, r := c.Node(), f.certificates
+	r := f.certificates
 	if err := row(r, table.CertificatesFile, n.T); err != nil {
 		return err
 	}
@@ -120,7 +166,7 @@ func (f *companions) compareCertificate(c *energetic.Certifier) error {
 		{"work", n.Work, energy, !f.thinned},
 		{"stability_gap", n.Gap.Upper, energy, true},
 		{"force_residual", n.Force, f.forceTolerance(c), !f.thinned || f.k == 0},
-		{"steps_since_event", float64(f.since), 0, !f.thinned},
+		{"steps_since_event", float64(f.since), 0, !f.thinned && !walked},
 	}
 	if f.k == 0 {
 		f.start = n.Energy
@@ -148,7 +194,7 @@ func (f *companions) compareCertificate(c *energetic.Certifier) error {
 // particle slides, its friction is not known.
 func (f *companions) forceTolerance(c *energetic.Certifier) float64 {
 	allowed := 0.0
-	for j := range f.ids {
+	for j := range f.names {
 		allowed = max(allowed, c.ForceTolerance(j))
 		if c.Undecided(j) && c.Node().Before[j] != incremental.Free {
 			r := particleview.Reaction(c.Node(), j)
@@ -180,13 +226,13 @@ func (f *companions) compareEvents(c *energetic.Certifier) error {
 			break
 		}
 		if from != f.told[j] {
-			return fmt.Errorf("t=%g: %s has particle %s change from %s, it was told to be %s", n.T, table.EventsFile, f.ids[j], from, f.told[j])
+			return fmt.Errorf("t=%g: %s has %s change from %s, it was told to be %s", n.T, table.EventsFile, f.names[j], from, f.told[j])
 		}
 		f.told[j], f.since, f.ahead = to, 0, false
 	}
 	for j, s := range n.States {
 		if !c.Possible(j, f.told[j]) && !(f.thinned && pressed(s) && pressed(f.told[j])) {
-			return fmt.Errorf("t=%g: by %s particle %s is in the state %s, the positions say %s", n.T, table.EventsFile, f.ids[j], f.told[j], s)
+			return fmt.Errorf("t=%g: by %s %s is in the state %s, the positions say %s", n.T, table.EventsFile, f.names[j], f.told[j], s)
 		}
 	}
 	return nil
@@ -213,10 +259,10 @@ func (f *companions) event(t float64) (j int, from, to incremental.ContactState,
 	switch {
 	case e.T > t:
 		return 0, 0, 0, false, nil
-	case e.T < t && !f.thinned:
+	case e.T < t && !f.thinned && !f.walked:
 		return 0, 0, 0, false, fmt.Errorf("%s has an event at t=%g, where no node is that changes so", table.EventsFile, e.T)
 	}
-	if j = slices.Index(f.ids, e.Words[0]); j < 0 {
+	if j = slices.Index(f.names, e.Words[0]); j < 0 {
 		return 0, 0, 0, false, f.events.Fault("the particle is %q, which the case does not have", e.Words[0])
 	}
 	if from, err = incremental.ParseContactState(e.Words[1]); err == nil {
@@ -236,7 +282,7 @@ func (f *companions) end(t float64) error {
 	for _, x := range []struct {
 		file string
 		c    *table.Cursor
-	}{{table.ForcesFile, f.forces}, {table.CertificatesFile, f.certificates}, {table.EventsFile, f.events}} {
+	}{{table.ForcesFile, f.forces}, {table.ContactsFile, f.contacts}, {table.CertificatesFile, f.certificates}, {table.EventsFile, f.events}} {
 		if x.c == nil {
 			continue
 		}

@@ -53,10 +53,7 @@ func (d *diagnosis) compareSummary() {
 // agree reports whether two computations of a fact are the same within rounding, which is
 // far below the limits.
 func agree(a, b *table.Fact) bool {
-	near := func(x, y float64) bool {
-		return math.Abs(x-y) <= sharp*max(math.Abs(x), math.Abs(y), a.Limit)
-	}
-	return near(a.Value, b.Value) && near(a.Limit, b.Limit)
+	return math.Abs(a.Value-b.Value) <= sharp*math.Abs(a.Value)+1e-3*a.Limit && math.Abs(a.Limit-b.Limit) <= sharp*a.Limit
 }
 
 // compareExpectations compares the outcomes; of a thinned run they are those that it saw.

@@ -9,6 +9,7 @@ import (
 	"github.com/quasistatic/quasistatic/model/solid"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/particles/body"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 type bodyDocument struct {
@@ -100,11 +101,14 @@ func (b *builder) body(p casefile.Path, raw json.RawMessage) {
 func (b *builder) bodyFrames() {
 	for _, n := range b.nodes {
 		for i := range n.body.Particles() {
-			frame, matrix := particles.NoObstacle(), dissipation.Matrix(nil)
+			frame, matrix, factor := particles.NoObstacle(), dissipation.Matrix(nil), signal.Scalar(nil)
 			if t, ok := n.contact[i]; ok {
 				frame, matrix = b.touching(n, i, t)
+				if t.friction != nil {
+					factor = b.frictions[*t.friction].factor
+				}
 			}
-			b.frames, b.matrices = append(b.frames, frame), append(b.matrices, matrix)
+			b.frames, b.matrices, b.factors = append(b.frames, frame), append(b.matrices, matrix), append(b.factors, factor)
 			if b.Any() {
 				return
 			}
@@ -131,7 +135,7 @@ func (b *builder) touching(n *bodyNodes, i int, t touch) (particles.Frame, dissi
 	if t.friction == nil {
 		return frame, nil
 	}
-	law, ok := b.doc.Friction[*t.friction]
+	law, ok := b.frictions[*t.friction]
 	if !ok {
 		b.UnknownName(t.at.With("friction"), *t.friction, "friction", casefile.Keys(b.doc.Friction))
 		return frame, nil

@@ -66,7 +66,7 @@ const chosenSteps = 32
 func (b *builder) steps() int {
 	d := &b.doc
 	given := 0
-	for _, is := range []bool{d.Steps != nil, d.Step != nil, d.Adaptive != nil} {
+	for _, is := range []bool{!d.Steps.none(), d.Step != nil, d.Adaptive != nil, d.Times != nil} {
 		if is {
 			given++
 		}
@@ -75,18 +75,43 @@ func (b *builder) steps() int {
 	case given == 0:
 		return chosenSteps
 	case given > 1:
-		b.Add(nil, "found more than one of steps, step and adaptive, want one of them")
-	case d.Steps != nil:
-		if n := *d.Steps; math.IsInf(d.Until*n, 1) {
+		b.Add(nil, "found more than one of steps, step, times and adaptive, want one of them")
+	case d.Steps.events:
+		b.checkEvents()
+		return chosenSteps
+	case d.Steps.number != nil:
+		if n := *d.Steps.number; math.IsInf(d.Until*n, 1) {
 			b.Add(casefile.Path{"until"}, "found %g, which overflows in %g steps, want a time of a moderate size", d.Until, n)
 		}
-		return int(*d.Steps)
+		return int(*d.Steps.number)
 	case d.Step != nil:
 		return b.StepCount(casefile.Path{"step"}, *d.Step, d.Until)
+	case d.Times != nil:
+		return b.givenTimes()
 	default:
 		return b.adaptiveSteps()
 	}
 	return 1
+}
+
+// givenTimes takes the nodes that the case gives, with or without that at 0; the last one
+// must be the end.
+func (b *builder) givenTimes() int {
+	list, p := b.doc.Times, casefile.Path{"times"}
+	if list[0] != 0 {
+		b.times = []float64{0}
+	}
+	for i, t := range list {
+		if len(b.times) > 0 && !(t > b.times[len(b.times)-1]) {
+			b.Add(p.With(i), "found the time %g after %g, want times that increase", t, b.times[len(b.times)-1])
+			return 1
+		}
+		b.times = append(b.times, t)
+	}
+	if last := list[len(list)-1]; last != b.doc.Until {
+		b.Add(p.With(len(list)-1), "found %g, want the last time to be until, %g", last, b.doc.Until)
+	}
+	return max(len(b.times)-1, 1)
 }
 
 // adaptiveSteps checks the step control and estimates the number of steps.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/run"
@@ -20,22 +21,25 @@ type study struct {
 	Steps  []float64              `json:"step"`         // lengths [s]
 }
 
-// Converge runs the case in equal steps, γ falling along with them.
-func (c *Case) Converge(ctx context.Context, steps, levels int) (run.Study, error) {
+// Converge runs the case in equal steps, γ falling along with them; one that walks from event
+// to event too.
+func (c *Case) Converge(ctx context.Context, build func() (run.Case, error), steps, levels int) (run.Study, error) {
 	if steps == 0 {
 		steps = max(1, c.plan.Steps/4)
 	}
 	s := &study{Name: c.file.Name}
-	var evaluators []*casefile.Evaluator
-	out := &run.Output{Tables: table.Discard(c.plan.Layout)}
-	var r *Run
-	rows, err := energetic.Converge(ctx, c.Psi, c.Z0, c.Options, c.plan.Until, steps, levels, func(level int, n *energetic.Node) error {
-		if level == len(evaluators) {
-			evaluators = append(evaluators, casefile.NewEvaluator(c.plan.Expect, c.plan.Until))
-			r = &Run{c: c, global: &globalTest{}}
+	runs, evaluators := make([]*Run, levels), make([]*casefile.Evaluator, levels)
+	for i := range runs {
+		own, err := build()
+		if err != nil {
+			return nil, err
 		}
+		runs[i], evaluators[i] = &Run{c: own.(*Case), global: &globalTest{}}, casefile.NewEvaluator(c.plan.Expect, c.plan.Until)
+	}
+	rows, err := energetic.Converge(ctx, func(level int) *dissipation.Coulomb { return runs[level].c.Psi }, c.Z0, c.Options, c.plan.Until, steps, levels, func(level int, n *energetic.Node) error {
+		r := runs[level]
 		r.last = n
-		if err := r.Row(n.K, out); err != nil {
+		if err := r.Row(n.K, &run.Output{Tables: table.Discard(c.plan.Layout)}); err != nil {
 			return err
 		}
 		evaluators[level].Observe(n.T, r.Value)
@@ -97,6 +101,9 @@ func (s *study) Print(p *run.Page) {
 // Refined returns the case in other equal steps, or with half of each step that was
 // chosen.
 func (c *Case) Refined(steps int) (run.Case, error) {
+	if c.Plane != nil {
+		return nil, errors.New("not of a walk from event to event, which has no steps")
+	}
 	if c.Adaptive != nil || c.Gammas != nil {
 		return nil, errors.New("not of steps that locate events, nor of a continuation γ → 0")
 	}

@@ -1,15 +1,18 @@
 package energetic
 
 import (
+	"context"
 	"encoding/json"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/events"
 	"github.com/quasistatic/quasistatic/internal/nearest"
 	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // document is a case of the model, key by key.
@@ -27,6 +30,9 @@ type document struct {
 	OnJump      string                      `json:"on_jump"`
 	Stability   string                      `json:"stability"`
 	Equilibrate bool                        `json:"equilibrate"`
+	Times       []float64                   `json:"times"`
+	Steps       stepsDocument               `json:"steps"` // in place of that of casefile.Document
+	Exact       bool                        `json:"exact"`
 	Solver      struct {
 		Tolerance float64                 `json:"tolerance"`
 		Memory    casefile.MemoryDocument `json:"memory"`
@@ -34,11 +40,12 @@ type document struct {
 }
 
 type particleDocument struct {
-	ID       string     `json:"id"`
-	At       [3]float64 `json:"at"`
-	Obstacle *string    `json:"obstacle"`
-	Friction *string    `json:"friction"`
-	Mass     float64    `json:"mass"`
+	ID        string     `json:"id"`
+	At        [3]float64 `json:"at"`
+	Obstacle  *string    `json:"obstacle"`
+	Obstacles []string   `json:"obstacles"`
+	Friction  names      `json:"friction"`
+	Mass      float64    `json:"mass"`
 }
 
 type anchorDocument struct {
@@ -48,11 +55,14 @@ type anchorDocument struct {
 
 // Case is a case of the model made ready to run.
 type Case struct {
-	Psi     *dissipation.Coulomb
-	Z0      []float64 // start, local coordinates
-	At      []float64 // the same in global coordinates, as in the case
-	IDs     []string  // names of the particles
-	Options energetic.Options
+	Psi *dissipation.Coulomb
+	Z0  []float64 // start, local coordinates
+	At  []float64 // the same in global coordinates, as in the case
+	IDs []string  // names of the particles
+	// ContactIDs are the names of the contacts: those of the particles, or particle/obstacle
+	// where a particle has several.
+	ContactIDs []string
+	Options    energetic.Options
 	// Chosen: the case names no steps; they are chosen when a run starts.
 	Chosen bool
 	// Gammas, if not empty, are those of the continuation γ → 0; that of Options is the
@@ -61,18 +71,22 @@ type Case struct {
 	Adaptive   *energetic.Adaptive // nil: equal steps
 	StopAtJump bool
 	Stability  energetic.StabilityTest
+	// Plane is what the run walks along from event to event; nil: it makes steps.
+	Plane *events.Plane
+	// Exact asks for the proof in rational numbers beside.
+	Exact bool
 	// Scene is what pictures and files of other formats show beside the particles.
 	Scene *particleview.Scene
 
 	plan  run.Plan
 	file  *casefile.Case
-	times []float64 // of the nodes that were chosen; nil: equal steps
+	times []float64 // of the nodes that were given or chosen; nil: equal steps
 }
 
 // Plan returns what all cases have.
 func (c *Case) Plan() *run.Plan { return &c.plan }
 
-// Time returns t_k: T·k/n of the uniform partition, or the node that was chosen.
+// Time returns t_k: T·k/n of the uniform partition, or the node that was given or chosen.
 func (c *Case) Time(k int) float64 {
 	if c.times != nil {
 		return c.times[k]
@@ -80,19 +94,10 @@ func (c *Case) Time(k int) float64 {
 	return c.plan.Until * float64(k) / float64(c.plan.Steps)
 }
 
-// build makes a case ready to run.
-func build(k *casefile.Case) (run.Case, error) {
-	c, err := Build(k)
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
-}
-
-// Build makes a case ready to run. An error is a [*casefile.Error].
-func Build(k *casefile.Case) (*Case, error) {
+// build makes a case ready to run. An error is a [*casefile.Error].
+func build(ctx context.Context, k *casefile.Case) (run.Case, error) {
 	b := &builder{particle: map[string]int{}, anchor: map[string]int{}}
-	b.Builder = casefile.NewBuilder(k, &b.doc)
+	b.Builder = casefile.NewBuilder(ctx, k, &b.doc)
 	b.SetLimit(b.doc.Solver.Memory)
 	c := b.model()
 	if err := b.Err(); err != nil {
@@ -116,6 +121,16 @@ type builder struct {
 	anchors  []particles.Path // nil where at fault
 	terms    terms
 	nodes    []*bodyNodes // of elastic bodies, in order
+
+	times         []float64                  // of the nodes, if they are given
+	known         map[string]particles.Frame // obstacles by name
+	extras        []particles.Extra          // of particles with several obstacles
+	extraName     []string                   // of their obstacles
+	extraMatrices []dissipation.Matrix
+	frictions     map[string]frictionLaw
+	factors       []signal.Scalar // of friction in time, by particle
+	extraFactors  []signal.Scalar
+	firstName     map[int]string // of the first obstacle of these particles
 }
 
 func (b *builder) model() *Case {
@@ -140,12 +155,23 @@ func (b *builder) model() *Case {
 		b.Add(nil, "%v", err)
 		return nil
 	}
+	if len(b.extras) > 0 {
+		if sys, err = sys.WithExtras(b.extras, b.extent(sys)); err != nil {
+			b.Add(casefile.Path{"particles"}, "%v", err)
+			return nil
+		}
+		b.matrices = append(b.matrices, b.extraMatrices...)
+	}
 	start := b.start(sys)
 	if b.Any() {
 		return nil
 	}
 	psi, err := dissipation.New(sys, b.matrices)
 	if err != nil {
+		b.Add(casefile.Path{"friction"}, "%v", err)
+		return nil
+	}
+	if err := psi.SetFactors(append(b.factors, b.extraFactors...)); err != nil {
 		b.Add(casefile.Path{"friction"}, "%v", err)
 		return nil
 	}
@@ -160,8 +186,12 @@ func (b *builder) model() *Case {
 		return nil
 	}
 	d := &b.doc
-	c := &Case{Psi: psi, Z0: start, At: b.at, IDs: b.ids, Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
-		Chosen: d.Steps == nil && d.Step == nil && d.Adaptive == nil, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", Stability: stability, file: b.Case}
+	c := &Case{Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(), Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
+		Plane: b.plane(psi, start), Exact: d.Exact,
+		Chosen: d.Steps.none() && d.Step == nil && d.Adaptive == nil && d.Times == nil, times: b.times, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", Stability: stability, file: b.Case}
+	if b.Any() {
+		return nil
+	}
 	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: c.Adaptive != nil, Accuracy: b.Accuracy(&d.Document), Every: d.Output.Rows(), Format: d.Output.Files(),
 		Expect: expect, Files: b.Files, Need: need, Limit: b.Limit, Layout: c.Scene.Layout()}
 	return c

@@ -9,11 +9,17 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 type frictionDocument struct {
-	Mu     coefficients `json:"mu"`
-	Axis   *[3]float64  `json:"axis"`
+	Mu  json.RawMessage `json:"mu"` // a number, two, or a function of time
+	Map *struct {
+		X  []float64   `json:"x"`
+		Y  []float64   `json:"y"`
+		Mu [][]float64 `json:"mu"`
+	} `json:"map"`
+	Axis   *[3]float64 `json:"axis"`
 	Ripple *struct {
 		Amplitude  float64    `json:"amplitude"`
 		Wavelength float64    `json:"wavelength"`
@@ -21,63 +27,129 @@ type frictionDocument struct {
 	} `json:"ripple"`
 }
 
-// coefficients are one coefficient of friction, or two, along and across an axis.
-type coefficients []float64
+// frictionLaw is a law made ready: one coefficient of friction, or two, along and across an
+// axis; a function of time, in units of which the coefficient is 1; a map.
+type frictionLaw struct {
+	*frictionDocument
+	mu     []float64
+	factor signal.Scalar    // nil: constant
+	field  *dissipation.Map // nil: none
+}
 
-// UnmarshalJSON reads a number or a list.
-func (c *coefficients) UnmarshalJSON(data []byte) error {
-	if data[0] == '[' {
-		return json.Unmarshal(data, (*[]float64)(c))
+// frictionLaw decodes a law.
+func (b *builder) frictionLaw(p casefile.Path, d *frictionDocument) frictionLaw {
+	l := frictionLaw{frictionDocument: d, mu: []float64{1}}
+	switch {
+	case (d.Mu == nil) == (d.Map == nil):
+		b.Add(p, "want either \"mu\" or \"map\"")
+	case d.Map != nil:
+		var err error
+		l.field, err = dissipation.NewMap(d.Map.X, d.Map.Y, d.Map.Mu)
+		b.Accept(p.With("map"), err)
+	case d.Mu[0] == '{':
+		if l.factor = b.Scalar(p.With("mu"), d.Mu); l.factor != nil {
+			b.nonNegative(p.With("mu"), l.factor)
+		}
+	case d.Mu[0] == '[':
+		b.Decode(p.With("mu"), d.Mu, &l.mu)
+	default:
+		l.mu[0] = b.Number(p.With("mu"), d.Mu)
 	}
-	*c = make([]float64, 1)
-	return json.Unmarshal(data, &(*c)[0])
+	switch {
+	case len(l.mu) == 2 && d.Axis == nil:
+		b.Add(p, "the key \"axis\" is missing: two coefficients hold along and across it")
+	case len(l.mu) == 1 && d.Axis != nil:
+		b.Add(p.With("axis"), "an axis has no effect on one coefficient, want \"mu\": [along, across]")
+	case d.Map != nil && d.Ripple != nil:
+		b.Add(p.With("ripple"), "a ripple has no effect on a map")
+	}
+	return l
+}
+
+// factorSamples is the number of times at which a coefficient that changes with time is
+// looked at, beside its breaks.
+const factorSamples = 1000
+
+// nonNegative refuses a coefficient that falls below zero.
+func (b *builder) nonNegative(p casefile.Path, f signal.Scalar) {
+	times := signal.Vector{f}.Breaks([]float64{0, b.doc.Until}, 0, b.doc.Until)
+	for k := range factorSamples {
+		times = append(times, b.doc.Until*float64(k)/factorSamples)
+	}
+	for _, t := range times {
+		if mu := f.At(t); mu < 0 {
+			b.Add(p, "the coefficient is %.6g at t = %.6g, want numbers >= 0", mu, t)
+			return
+		}
+	}
 }
 
 // friction gives every particle its friction matrix, nil without friction.
 func (b *builder) friction() {
 	names := slices.Sorted(maps.Keys(b.doc.Friction))
+	b.frictions = map[string]frictionLaw{}
 	for _, name := range names {
 		d := b.doc.Friction[name]
-		switch p := (casefile.Path{"friction", name}); {
-		case len(d.Mu) == 2 && d.Axis == nil:
-			b.Add(p, "the key \"axis\" is missing: two coefficients hold along and across it")
-		case len(d.Mu) == 1 && d.Axis != nil:
-			b.Add(p.With("axis"), "an axis has no effect on one coefficient, want \"mu\": [along, across]")
-		}
+		b.frictions[name] = b.frictionLaw(casefile.Path{"friction", name}, &d)
 	}
 	if b.Any() {
 		return
 	}
-	for j, d := range b.doc.Particles {
-		var m dissipation.Matrix
-		if d.Friction != nil {
-			p := casefile.Path{"particles", j, "friction"}
-			law, ok := b.doc.Friction[*d.Friction]
-			switch {
-			case !ok:
-				b.UnknownName(p, *d.Friction, "friction", names)
-			case b.frames[j].Free:
-				b.Add(p, "particle %q has no obstacle, so friction has no effect on it, want no key \"friction\"", d.ID)
-			default:
-				m = b.matrix(casefile.Path{"friction", *d.Friction}, &law, &b.frames[j], d.ID)
-			}
+	extra := 0
+	for j := range b.doc.Particles {
+		d := &b.doc.Particles[j]
+		frames := []*particles.Frame{&b.frames[j]}
+		for ; extra < len(b.extras) && b.extras[extra].Particle == j; extra++ { // in their order
+			frames = append(frames, &b.extras[extra].Frame)
 		}
-		b.matrices = append(b.matrices, m)
+		list, factors := b.laws(casefile.Path{"particles", j, "friction"}, d, frames, names)
+		b.matrices, b.factors = append(b.matrices, list[0]), append(b.factors, factors[0])
+		b.extraMatrices, b.extraFactors = append(b.extraMatrices, list[1:]...), append(b.extraFactors, factors[1:]...)
 	}
 }
 
+// laws returns the friction matrix of each obstacle of a particle, and its factor in time:
+// one law for all, or one for each.
+func (b *builder) laws(p casefile.Path, d *particleDocument, frames []*particles.Frame, names []string) ([]dissipation.Matrix, []signal.Scalar) {
+	list, factors := make([]dissipation.Matrix, len(frames)), make([]signal.Scalar, len(frames))
+	if len(d.Friction) > 1 && len(d.Friction) != len(frames) {
+		b.Add(p, "found %d laws, want one, or one for each of the %d obstacles of particle %q", len(d.Friction), len(frames), d.ID)
+		return list, factors
+	}
+	for i, frame := range frames {
+		if len(d.Friction) == 0 {
+			break
+		}
+		name := d.Friction[min(i, len(d.Friction)-1)]
+		law, ok := b.frictions[name]
+		switch {
+		case name == free && len(d.Friction) > 1:
+		case !ok:
+			b.UnknownName(p, name, "friction", names)
+		case frame.Free:
+			b.Add(p, "particle %q has no obstacle, so friction has no effect on it, want no key \"friction\"", d.ID)
+		default:
+			list[i], factors[i] = b.matrix(casefile.Path{"friction", name}, &law, frame, d.ID), law.factor
+		}
+	}
+	return list, factors
+}
+
 // matrix makes the friction matrix of a law in the frame of one particle.
-func (b *builder) matrix(p casefile.Path, d *frictionDocument, frame *particles.Frame, id string) dissipation.Matrix {
+func (b *builder) matrix(p casefile.Path, d *frictionLaw, frame *particles.Frame, id string) dissipation.Matrix {
 	var base dissipation.Matrix
 	var err error
-	if len(d.Mu) == 1 {
-		base, err = dissipation.NewIsotropic(d.Mu[0])
+	if d.field != nil {
+		return dissipation.NewMapped(d.field, [2]float64(frame.P[:2]), [2]float64(frame.T[:2]), [2]float64(frame.O[:2]))
+	}
+	if len(d.mu) == 1 {
+		base, err = dissipation.NewIsotropic(d.mu[0])
 	} else {
 		axis, _, ok := b.project(p.With("axis"), *d.Axis, frame, id)
 		if !ok {
 			return nil
 		}
-		base, err = dissipation.NewOrthotropic([2]float64(d.Mu), axis)
+		base, err = dissipation.NewOrthotropic([2]float64(d.mu), axis)
 	}
 	if err != nil {
 		b.Add(p.With("mu"), "%v", err)

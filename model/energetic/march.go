@@ -15,8 +15,11 @@ import (
 
 // March makes the steps: equal ones, adaptive ones, or those of a continuation γ → 0.
 func (r *Run) March(ctx context.Context, m *run.March) error {
-	if r.c.Gammas != nil {
+	switch {
+	case r.c.Gammas != nil:
 		return r.continuation(ctx, m)
+	case r.c.Plane != nil:
+		return r.walkEvents(ctx, m)
 	}
 	e := r.evolution
 	var err error
@@ -29,7 +32,7 @@ func (r *Run) March(ctx context.Context, m *run.March) error {
 		err = r.equal(ctx, m)
 	}
 	r.verdict, r.measures = e.Summary(), e.Measures()
-	if v := &r.verdict; err == nil && v.Solved && !v.Accurate && v.Jumps == 0 && v.Overlap == 0 && !r.c.Chosen && r.c.Adaptive == nil {
+	if v := &r.verdict; err == nil && v.Solved && !v.Accurate && v.Jumps == 0 && v.Overlap == 0 && r.c.times == nil && r.c.Adaptive == nil {
 		r.remedy(ctx)
 	}
 	return err
@@ -131,7 +134,7 @@ func (r *Run) jumped(m *run.March, jump *energetic.Jump, n *energetic.Node) erro
 	}
 	r.sum.Jumps = append(r.sum.Jumps, particleview.Jump{From: jump.From, To: jump.To, Released: jump.Released, Distance: jump.Distance,
 		Particle: r.c.IDs[particle], Before: position(jump.Before), After: position(jump.After)})
-	if err := m.Leave(table.EventsFile, jump.To, []string{r.c.IDs[particle], "jump", n.States[particle].String()}); err != nil {
+	if err := m.Write(table.EventsFile, jump.To, []string{r.c.IDs[particle], "jump", n.States[particle].String()}); err != nil {
 		return err
 	}
 	if r.c.StopAtJump {

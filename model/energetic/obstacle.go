@@ -17,9 +17,10 @@ type obstacleDocument struct {
 // free is the name that stands for no obstacle.
 const free = "none"
 
-// obstacles gives every particle its frame.
+// obstacles gives every particle its frame, and those with several obstacles the others.
 func (b *builder) obstacles() {
-	known := map[string]particles.Frame{}
+	b.known = map[string]particles.Frame{}
+	known := b.known
 	for _, name := range slices.Sorted(maps.Keys(b.doc.Obstacles)) {
 		d := b.doc.Obstacles[name]
 		p := casefile.Path{"obstacles", name}
@@ -35,7 +36,12 @@ func (b *builder) obstacles() {
 	}
 	for j, d := range b.doc.Particles {
 		frame := particles.Floor()
-		if d.Obstacle != nil && *d.Obstacle == free {
+		if d.Obstacles != nil {
+			if names := b.severalObstacles(j); len(names) > 0 {
+				frame = known[names[0]]
+				b.extraObstacles(j, names)
+			}
+		} else if d.Obstacle != nil && *d.Obstacle == free {
 			frame = particles.NoObstacle()
 		} else if d.Obstacle != nil {
 			f, ok := known[*d.Obstacle]
@@ -47,6 +53,53 @@ func (b *builder) obstacles() {
 		}
 		b.frames = append(b.frames, frame)
 	}
+}
+
+// severalObstacles returns the names in "obstacles" of particle j that are known.
+func (b *builder) severalObstacles(j int) (names []string) {
+	d, p := &b.doc.Particles[j], casefile.Path{"particles", j, "obstacles"}
+	if d.Obstacle != nil {
+		b.Add(p, "the particle has the key \"obstacle\" too, want one of the two")
+		return nil
+	}
+	for i, name := range d.Obstacles {
+		switch _, ok := b.known[name]; {
+		case !ok:
+			b.UnknownName(p.With(i), name, "obstacle", slices.Sorted(maps.Keys(b.doc.Obstacles)))
+		case slices.Contains(d.Obstacles[:i], name):
+			b.Add(p.With(i), "found %q again, want each obstacle once", casefile.Abbreviate(name))
+		default:
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// extraObstacles gives particle j those beside the first.
+func (b *builder) extraObstacles(j int, names []string) {
+	for _, name := range names[1:] {
+		b.extras = append(b.extras, particles.Extra{Particle: j, Frame: b.known[name]})
+		b.extraName = append(b.extraName, name)
+	}
+	if len(names) > 1 {
+		if b.firstName == nil {
+			b.firstName = map[int]string{}
+		}
+		b.firstName[j] = names[0]
+	}
+}
+
+// contactIDs names the contacts: those of particles with one obstacle as the particles,
+// others particle/obstacle.
+func (b *builder) contactIDs() []string {
+	ids := slices.Clone(b.ids)
+	for j, name := range b.firstName {
+		ids[j] += "/" + name
+	}
+	for k, name := range b.extraName {
+		ids = append(ids, b.ids[b.extras[k].Particle]+"/"+name)
+	}
+	return ids
 }
 
 // contact is the height that counts as zero at the start, relative to the
@@ -77,7 +130,59 @@ func (b *builder) start(sys *particles.System) []float64 {
 			b.Add(p, "particle %q starts %.6g m inside its obstacle, want a position outside or on it", b.ids[j], -h)
 		}
 	}
+	b.startExtras(sys, z)
 	return z
+}
+
+// extentSamples is the number of times at which the extent of a scene is looked at.
+const extentSamples = 16
+
+// extent is the size of the scene and of its motions [m], within a factor: that of the
+// positions, of the ways of the anchors and of the displacements that the forces make.
+func (b *builder) extent(sys *particles.System) float64 {
+	start := make([]float64, len(b.at))
+	sys.ToLocal(start, b.at)
+	reach, grad := size(b.at), make([]float64, len(b.at))
+	for j := range b.frames {
+		reach = max(reach, size(b.frames[j].P[:]))
+	}
+	for k := range extentSamples {
+		t := b.doc.Until * float64(k) / (extentSamples - 1)
+		for _, path := range b.anchors {
+			for _, s := range path {
+				reach = max(reach, math.Abs(s.At(t)))
+			}
+		}
+		sys.Gradient(grad, nil, t, start)
+		if stiffest := size(sys.Hessian(t, start).Val); stiffest > 0 {
+			reach = max(reach, size(grad)/stiffest)
+		}
+	}
+	if !(reach > 0 && reach <= moderate) {
+		return 1
+	}
+	return reach
+}
+
+// startExtras closes the contacts with extra obstacles that the start is near to.
+func (b *builder) startExtras(sys *particles.System, z []float64) {
+	for k := range b.extras {
+		e, c := &b.extras[k], sys.N()+k
+		j := e.Particle
+		small := contact * (size(b.at[3*j:3*j+3]) + size(e.Frame.P[:]) + size(b.frames[j].P[:]))
+		h := sys.Height(c, z)
+		if h < -small {
+			b.Add(casefile.Path{"particles", j, "at"}, "particle %q starts %.6g m inside the obstacle %q, want a position outside or on it", b.ids[j], -h, b.extraName[k])
+		}
+	}
+	for j := range b.frames {
+		if sys.Cornered(j) {
+			sys.Close(z, j, func(c int) float64 {
+				f := sys.ContactFrame(c)
+				return contact * (size(b.at[3*j:3*j+3]) + size(f.P[:]) + size(b.frames[j].P[:]))
+			})
+		}
+	}
 }
 
 func size(x []float64) float64 {

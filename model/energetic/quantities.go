@@ -2,6 +2,7 @@ package energetic
 
 import (
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/model/particleview"
@@ -10,19 +11,32 @@ import (
 
 // quantities are what a case can expect of its run.
 var quantities = []casefile.Quantity{
-	{Name: "position", Must: "particle axis"}, {Name: "displacement", Must: "particle axis"}, {Name: "normal_force", May: "particle"},
-	{Name: "friction_force", May: "particle axis"}, {Name: "dissipation"}, {Name: "energy"}, {Name: "work"},
+	{Name: "position", Must: "particle axis"}, {Name: "displacement", Must: "particle axis"}, {Name: "normal_force", May: "particle obstacle"},
+	{Name: "friction_force", May: "particle obstacle axis"}, {Name: "dissipation"}, {Name: "energy"}, {Name: "work"},
 	{Name: "balance_residual", Sized: true}, {Name: "stability_gap"}, {Name: "lipschitz", Between: casefile.After}, {Name: "events", Between: casefile.Before},
 }
 
 func (b *builder) expectations() []casefile.Expectation {
 	return b.Expectations(&b.doc.Document, quantities, 3, func(p casefile.Path, d *casefile.ExpectDocument, e *casefile.Expectation) {
 		if d.Particle == nil {
+			if d.Obstacle != nil {
+				b.Add(p.With("obstacle"), "an obstacle has forces on one particle, want the key \"particle\" too")
+			}
 			return
 		}
-		if j, ok := b.lookup(p.With("particle"), *d.Particle); ok {
-			e.Subject, e.ID = j, b.ids[j]
+		j, ok := b.lookup(p.With("particle"), *d.Particle)
+		if !ok {
+			return
 		}
+		e.Subject, e.ID = j, b.ids[j]
+		if d.Obstacle == nil {
+			return
+		}
+		id := e.ID + "/" + *d.Obstacle
+		if e.Obstacle = 1 + slices.Index(b.contactIDs(), id); e.Obstacle == 0 {
+			b.Add(p.With("obstacle"), "particle %q does not have %q among several obstacles", e.ID, casefile.Abbreviate(*d.Obstacle))
+		}
+		e.ID = id
 	})
 }
 
@@ -65,32 +79,40 @@ func (r *Run) position(x *casefile.Expectation) float64 {
 	return f.ToGlobal([3]float64(r.last.Z[3*x.Subject : 3*x.Subject+3]))[x.Axis]
 }
 
-// normal returns the normal force on a particle, or the sum of all.
+// contacts calls visit for the contacts of an expectation: that with an obstacle, those of
+// a particle, or all.
+func (r *Run) contacts(x *casefile.Expectation, visit func(c int)) {
+	switch sys := r.c.Psi.System; {
+	case x.Obstacle > 0:
+		visit(x.Obstacle - 1)
+	case x.Subject >= 0:
+		visit(x.Subject)
+		for _, c := range sys.Beside(x.Subject) {
+			visit(c)
+		}
+	default:
+		for c := range r.last.States {
+			visit(c)
+		}
+	}
+}
+
+// normal returns the normal force of the contacts of an expectation.
 func (r *Run) normal(x *casefile.Expectation) float64 {
-	if x.Subject >= 0 {
-		return particleview.Reaction(r.last, x.Subject)[0]
-	}
 	sum := 0.0
-	for j := range r.last.States {
-		sum += particleview.Reaction(r.last, j)[0]
-	}
+	r.contacts(x, func(c int) { sum += particleview.Reaction(r.last, c)[0] })
 	return sum
 }
 
-// friction returns the tangential force on a particle in global coordinates, or
-// the sum of all.
+// friction returns their tangential force in global coordinates.
 func (r *Run) friction(x *casefile.Expectation) [3]float64 {
-	first, end := x.Subject, x.Subject+1
-	if x.Subject < 0 {
-		first, end = 0, len(r.last.States)
-	}
 	var sum [3]float64
-	for j := first; j < end; j++ {
-		force, f := particleview.Reaction(r.last, j), r.c.Psi.System.Frame(j)
-		for c, v := range f.RotateToGlobal([3]float64{force[1], force[2], 0}) {
-			sum[c] += v
+	r.contacts(x, func(c int) {
+		force, f := particleview.Reaction(r.last, c), r.c.Psi.System.ContactFrame(c)
+		for i, v := range f.RotateToGlobal([3]float64{force[1], force[2], 0}) {
+			sum[i] += v
 		}
-	}
+	})
 	return sum
 }
 

@@ -39,10 +39,11 @@ func TestEvaluator(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := Build(k)
+	built, err := build(t.Context(), k)
 	if err != nil {
 		t.Fatal(err)
 	}
+	m := built.(*Case)
 	e := casefile.NewEvaluator(m.plan.Expect, m.plan.Until)
 	r, out := &Run{c: m, global: &globalTest{}}, &run.Output{Tables: table.Discard(m.plan.Layout)}
 	state := func(s ...incremental.ContactState) []incremental.ContactState { return s }

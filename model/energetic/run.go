@@ -22,11 +22,12 @@ type Run struct {
 	verdict   energetic.Summary
 	measures  []energetic.Measure // of the evolution, at its end
 	global    *globalTest
+	walk      *eventWalk // nil: the run makes steps
 	sum       particleview.Section
 	changes   int     // of contact so far
 	lipschitz float64 // largest speed so far [m/s]
 
-	x, forces []float64 // memory of a row
+	x, forces, corners []float64 // memory of a row
 }
 
 // state is what a checkpoint holds.
@@ -52,7 +53,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	if err := r.choose(ctx); err != nil {
 		return r, err
 	}
-	if c.Gammas != nil {
+	if c.Gammas != nil || c.Plane != nil {
 		return r, nil // begins anew
 	}
 	var err error
@@ -98,11 +99,16 @@ func (r *Run) Energy() float64 { return 0 } // certificates that are no numbers 
 // Row writes the present node.
 func (r *Run) Row(k int, out *run.Output) error {
 	n := r.last
-	if k > 0 {
+	if r.walk != nil {
+		if err := r.walk.leave(out); err != nil {
+			return err
+		}
+		r.changes = r.walk.changes
+	} else if k > 0 {
 		for j, s := range n.States {
 			if from := n.Before[j]; s != from {
 				r.changes++
-				if err := out.Event(n.T, r.c.IDs[j], from.String(), s.String()); err != nil {
+				if err := out.Event(n.T, r.c.ContactIDs[j], from.String(), s.String()); err != nil {
 					return err
 				}
 			}
@@ -112,14 +118,23 @@ func (r *Run) Row(k int, out *run.Output) error {
 	r.global.observe(n)
 	size := 3 * len(r.c.IDs)
 	if len(r.x) != size {
-		r.x, r.forces = make([]float64, size), make([]float64, size)
+		r.x, r.forces, r.corners = make([]float64, size), make([]float64, size), make([]float64, 3*len(r.c.Scene.Contacts))
 	}
 	r.c.Psi.System.ToGlobal(r.x, n.Z)
 	for j := range r.c.IDs {
 		f := particleview.Reaction(n, j)
 		copy(r.forces[3*j:], f[:])
 	}
-	return out.Row(k, n.T, r.x, r.forces, []float64{n.Energy, n.Dissipation, n.Work, n.Balance, n.Gap.Upper, n.Force, float64(n.SinceEvent)})
+	certificates := []float64{n.Energy, n.Dissipation, n.Work, n.Balance, n.Gap.Upper, n.Force, float64(n.SinceEvent)}
+	list := r.c.Scene.Contacts
+	if list == nil {
+		return out.Row(k, n.T, r.x, r.forces, certificates)
+	}
+	for i, c := range list {
+		f := particleview.Reaction(n, c.Number)
+		copy(r.corners[3*i:], f[:])
+	}
+	return out.Row(k, n.T, r.x, r.forces, certificates, r.corners)
 }
 
 // Verdict lists what the run is worth.
@@ -140,6 +155,7 @@ func (r *Run) Verdict() []table.Fact {
 	if v.Solved && !v.Accurate && table.Holds(list, table.Accurate) {
 		list = append(list, table.Fact{Word: table.Accurate, Name: v.First, Value: 1, Basis: table.Computed, Remedy: v.Remedy})
 	}
+	list = append(list, r.exactness()...)
 	for i := range r.sum.Global {
 		if g := &r.sum.Global[i]; g.Better {
 			f := table.AtMost(table.Accurate, "(S): what a better state costs less", g.Gain, 0, "J", table.Sampled)

@@ -9,6 +9,11 @@ import (
 // them together.
 func (b *builder) scene(sys *particles.System) *particleview.Scene {
 	s := &particleview.Scene{IDs: b.ids, System: sys}
+	for c, id := range b.contactIDs() {
+		if sys.Cornered(sys.ContactParticle(c)) {
+			s.Contacts = append(s.Contacts, particleview.Contact{ID: id, Number: c})
+		}
+	}
 	number := map[*particles.Signal]int{} // paths are the same when they share their slice
 	for i, d := range b.doc.Anchors {
 		number[&b.anchors[i][0]] = len(b.ids) + i

@@ -53,10 +53,11 @@ func steps(t *testing.T, doc map[string]any) (*Case, *energetic.Evolution, []*en
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := Build(k)
+	built, err := build(t.Context(), k)
 	if err != nil {
 		t.Fatal(err)
 	}
+	m := built.(*Case)
 	if m.Chosen {
 		if err := (&Run{c: m}).choose(ctx); err != nil {
 			t.Fatal(err)

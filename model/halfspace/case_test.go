@@ -25,7 +25,7 @@ func prepared(t *testing.T, text string) *Case {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := build(k)
+	c, err := build(t.Context(), k)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,13 +74,17 @@ func TestFaults(t *testing.T) {
   "control": {"normal": {"load": 0.1}, "x": {"shift": 0}}`, `"control": {"normal": {"load": 0.1}, "x": {"load": 0}}`, "$.control.x.load: found a load along the surface, which nothing bears without friction"},
 		{"two ways of rolling", `"control": {`, `"rolled": [0, 0], "steady": [0.1, 0], "control": {`, "$.steady: found rolled and steady, want one of them"},
 		{"no way", `"shift": 0}}`, `"creepage": 0}}, "steady": [0, 0]`, "$.steady: found no way, want about an element"},
-		{"surface in vtu", `"steps": 4`, `"steps": 4, "output": {"format": "vtu"}`, `$.output.format: found "vtu", want csv, npz or parquet`},
+		{"stress of nothing", `"steps": 4`, `"steps": 4, "stress": {"body": "upper"}`, `$.stress: want "points" or "planes"`},
+		{"stress above", `"steps": 4`, `"steps": 4, "stress": {"planes": [-1]}`, "$.stress.planes[0]: found -1, want a number >= 0"},
+		{"stress at an edge", `"steps": 4`, `"steps": 4, "stress": {"points": [[0, 0, 0]]}`, "$.stress.points[0]: halfspace: the stress at (0, 0, 0), the edge of an element, is not finite"},
+		{"stress in a rigid body", `"on": "similar"`, `"stress": {"body": "lower", "planes": [0.1]}`, `$.stress.body: found "lower", which is rigid`},
+		{"threshold", `"mu": 0.3`, `"threshold": -1`, "$.friction.threshold: found -1, want a number >= 0"},
 		{"memory", `"steps": 4`, `"steps": 4, "solver": {"memory": 1000}`, "$.window.elements: the run needs "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			k, err := decode(edit(t, c.old, c.with))
 			if err == nil {
-				_, err = build(k)
+				_, err = build(t.Context(), k)
 			}
 			if _, ok := errors.AsType[*casefile.Error](err); !ok || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want a *casefile.Error with %q", err, c.want)

@@ -1,6 +1,7 @@
 package halfspace
 
 import (
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,7 +18,6 @@ import (
 	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/signal"
-	"github.com/quasistatic/quasistatic/table"
 )
 
 // document is a case of the model, key by key.
@@ -33,8 +34,10 @@ type document struct {
 	On       json.RawMessage `json:"on"`
 	Profile  profile         `json:"profile"`
 	Friction *struct {
-		Mu json.RawMessage `json:"mu"`
+		Mu        json.RawMessage `json:"mu"`
+		Threshold float64         `json:"threshold"`
 	} `json:"friction"`
+	Stress  *stressDocument    `json:"stress"`
 	Control map[string]control `json:"control"`
 	Rolled  json.RawMessage    `json:"rolled"`
 	Steady  *[2]float64        `json:"steady"`
@@ -79,17 +82,19 @@ type control struct {
 
 // Case is a case of the model made ready to run.
 type Case struct {
-	Operator *halfspace.Operator
-	Problem  halfspace.Problem
-	Options  halfspace.Options
-	Pair     halfspace.Compliance
-	rough    *halfspace.Statistics
-	mu       float64
-	highest  float64 // of the undeformed gaps, its size
-	controls [halfspace.Moves]driven
-	rolled   signal.Vector // nil: at rest
-	steady   *[2]float64
-	plan     run.Plan
+	Operator  *halfspace.Operator
+	Problem   halfspace.Problem
+	Options   halfspace.Options
+	Pair      halfspace.Compliance
+	rough     *halfspace.Statistics
+	mu        float64
+	threshold float64 // where the bodies press [Pa]
+	probe     *probe  // nil: no stress is asked for
+	highest   float64 // of the undeformed gaps, its size
+	controls  [halfspace.Moves]driven
+	rolled    signal.Vector // nil: at rest
+	steady    *[2]float64
+	plan      run.Plan
 }
 
 // driven is a prescribed displacement or load of the upper body; the zero value is rest.
@@ -107,9 +112,9 @@ type builder struct {
 }
 
 // build makes a case ready to run.
-func build(k *casefile.Case) (run.Case, error) {
+func build(ctx context.Context, k *casefile.Case) (run.Case, error) {
 	b := &builder{}
-	b.Builder = casefile.NewBuilder(k, &b.doc)
+	b.Builder = casefile.NewBuilder(ctx, k, &b.doc)
 	b.SetLimit(b.doc.Solver.Memory)
 	c := b.model()
 	if err := b.Err(); err != nil {
@@ -126,11 +131,9 @@ func (b *builder) model() *Case {
 	nx, ny := int(w.Elements[0]), int(w.Elements[1])
 	g := halfspace.Centred(nx, ny, w.Size[0]/w.Elements[0], w.Size[1]/w.Elements[1])
 	g.X0, g.Y0 = g.X0+w.Centre[0], g.Y0+w.Centre[1]
-	c.plan = run.Plan{Until: d.Until, Accuracy: b.Accuracy(&d.Document), Steps: steps, Every: d.Output.Rows(), Format: d.Output.Files(), Limit: b.Limit,
+	c.plan = run.Plan{Until: d.Until, Accuracy: b.Accuracy(&d.Document), Steps: steps, Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files, Limit: b.Limit,
 		Need: need(nx, ny), Layout: layout(nx * ny), Subject: "element "}
-	if c.plan.Format == table.VTU {
-		b.Add(casefile.Path{"output", "format"}, "found \"vtu\", want csv, npz or parquet: the surface of the model halfspace is in %s in every format", table.FinalFile)
-	}
+	c.plan.Need.Add("stress", d.Stress.need(int64(nx)*int64(ny)))
 	if err := b.Limit.Check(c.plan.Need, "fewer elements"); err != nil {
 		b.Exceeded(casefile.Path{"window", "elements"}, err)
 	}
@@ -145,10 +148,17 @@ func (b *builder) model() *Case {
 	b.friction(c, g.Len())
 	b.controls(c)
 	c.plan.Expect = b.Expectations(&d.Document, quantities, 3, func(casefile.Path, *casefile.ExpectDocument, *casefile.Expectation) {})
-	pair, ok := b.pair()
+	pair, upper, lower, ok := b.pair()
 	if !ok || b.Any() {
 		return nil
 	}
+	if c.probe = b.probe(g, upper, lower); b.Any() {
+		return nil
+	}
+	if c.probe != nil {
+		c.plan.Layout.Sheets = slices.Insert(c.plan.Layout.Sheets, len(c.plan.Layout.Sheets)-1, c.probe.sheet())
+	}
+	c.plan.Layout.Picture = newPicture(c, g)
 	c.Pair, c.plan.Files = pair, b.Files
 	c.Operator = b.operator(g, pair)
 	if d.Profile.Rough != nil && c.Problem.Gap != nil {
@@ -209,32 +219,22 @@ func (b *builder) elastic(p casefile.Path, m material) (halfspace.Elastic, bool)
 	return halfspace.Elastic{Young: *m.Young, Poisson: m.Poisson}, true
 }
 
-// pair decodes the two bodies.
-func (b *builder) pair() (halfspace.Compliance, bool) {
-	upper, ok := b.elastic(casefile.Path{"body"}, b.doc.Body)
+// pair decodes the two bodies; lower is nil if it is rigid.
+func (b *builder) pair() (c halfspace.Compliance, upper, lower *halfspace.Elastic, ok bool) {
+	body, ok := b.elastic(casefile.Path{"body"}, b.doc.Body)
 	if !ok {
-		return halfspace.Compliance{}, false
+		return c, nil, nil, false
 	}
-	on := casefile.Path{"on"}
-	var c halfspace.Compliance
+	if lower, ok = b.lower(body); !ok {
+		return c, nil, nil, false
+	}
 	var err error
-	switch {
-	case b.doc.On == nil || string(b.doc.On) == `"rigid"`:
-		c, err = halfspace.ElasticOnRigid(upper)
-	case b.doc.On[0] == '"':
-		c, err = halfspace.ElasticPair(upper, upper)
-	default:
-		var m material
-		if !b.Decode(on, b.doc.On, &m) {
-			return c, false
-		}
-		lower, ok := b.elastic(on, m)
-		if !ok {
-			return c, false
-		}
-		c, err = halfspace.ElasticPair(upper, lower)
+	if lower == nil {
+		c, err = halfspace.ElasticOnRigid(body)
+	} else {
+		c, err = halfspace.ElasticPair(body, *lower)
 	}
-	return c, b.Accept(casefile.Path{"body"}, err)
+	return c, &body, lower, b.Accept(casefile.Path{"body"}, err)
 }
 
 // reach is the distance beyond a punch, in windows: no load bends the surface so far.
@@ -326,13 +326,18 @@ func (b *builder) friction(c *Case, n int) {
 	}
 	p := casefile.Path{"friction", "mu"}
 	mu := [2]float64{}
-	if raw := b.doc.Friction.Mu; raw[0] == '[' {
+	switch raw := b.doc.Friction.Mu; {
+	case raw == nil:
+	case raw[0] == '[':
 		if !b.Decode(p, raw, &mu) {
 			return
 		}
-	} else {
+	default:
 		mu[0] = b.Number(p, raw)
 		mu[1] = mu[0]
+	}
+	if c.threshold = b.doc.Friction.Threshold; c.threshold > 0 {
+		c.Problem.Threshold, c.Problem.Touching = slices.Repeat([]float64{c.threshold}, n), true
 	}
 	switch {
 	case mu == [2]float64{}:
@@ -343,10 +348,7 @@ func (b *builder) friction(c *Case, n int) {
 	}
 	c.mu = mu[0]
 	c.Problem.Ratio = mu[1] / mu[0]
-	c.Problem.Coefficient = make([]float64, n)
-	for k := range c.Problem.Coefficient {
-		c.Problem.Coefficient[k] = mu[0]
-	}
+	c.Problem.Coefficient = slices.Repeat([]float64{mu[0]}, n)
 }
 
 // directions are the keys of the control, in the order of the moves.
@@ -385,7 +387,7 @@ func (b *builder) controls(c *Case) {
 			case k.raw == nil:
 			case !k.fits:
 				b.Add(p.With(k.name), "the key %q has no effect here, want %s", k.name, k.want)
-			case along && k.name == "load" && c.mu == 0 && b.doc.Friction == nil:
+			case along && k.name == "load" && !c.frictional() && b.doc.Friction == nil:
 				b.Add(p.With(k.name), "found a load along the surface, which nothing bears without friction")
 			default:
 				c.controls[m] = driven{k.name == "load", b.Scalar(p.With(k.name), k.raw)}

@@ -12,7 +12,7 @@ import (
 var quantities = []casefile.Quantity{
 	{Name: "approach"}, {Name: "shift", Must: "axis"}, {Name: "load", May: "axis"}, {Name: "contacts", Between: casefile.Before}, {Name: "sticking", Between: casefile.Before},
 	{Name: "stick_share"}, {Name: "traction_share"}, {Name: "area"}, {Name: "pressure"}, {Name: "elastic_energy"}, {Name: "dissipation"}, {Name: "work"},
-	{Name: "balance_residual", Sized: true}, {Name: "penetration"}, {Name: "gap"},
+	{Name: "balance_residual", Sized: true}, {Name: "penetration"}, {Name: "gap"}, {Name: "mises"},
 }
 
 // axes are the moves along x, y, z.
@@ -32,13 +32,13 @@ func (r *Run) Value(x *casefile.Expectation) float64 {
 		}
 		return load[axes[x.Axis]]
 	case "contacts":
-		return float64(v.Contacts)
+		return v.Contacts
 	case "sticking":
-		return float64(v.Sticking)
+		return v.Sticking
 	case "stick_share":
-		return float64(v.Sticking) / cmp.Or(float64(v.Contacts), 1)
+		return v.Sticking / cmp.Or(v.Contacts, 1)
 	case "traction_share":
-		return math.Hypot(load[halfspace.MoveX], load[halfspace.MoveY]) / cmp.Or(r.c.mu*load[halfspace.MoveN], 1)
+		return math.Hypot(load[halfspace.MoveX], load[halfspace.MoveY]) / cmp.Or(r.bounds(), 1)
 	case "area":
 		return v.Area
 	case "pressure":
@@ -55,6 +55,20 @@ func (r *Run) Value(x *casefile.Expectation) float64 {
 		return v.Penetration
 	case "gap":
 		return v.Gap
+	case "mises":
+		return r.sum.MisesNow
 	}
 	panic("halfspace: Value: quantity " + x.Quantity)
+}
+
+// bounds are the most that friction can bear [N].
+func (r *Run) bounds() float64 {
+	if r.c.threshold == 0 {
+		return r.c.mu * r.loads()[halfspace.MoveN]
+	}
+	sum := 0.0
+	for _, g := range r.e.Result().Bound {
+		sum += g
+	}
+	return sum * r.c.Operator.Grid().Area()
 }

@@ -23,35 +23,54 @@ type Run struct {
 	row  []float64
 }
 
-// node is what certificates.csv says of the present state.
+// node is a row of certificates.csv.
 type node struct {
-	Gap, Penetration, Missed     float64
-	Products, Contacts, Sticking int
-	Area, Pressure, Traction     float64
+	Gap         float64 `column:"gap"`         // of duality, beside the elastic energy
+	Penetration float64 `column:"penetration"` // deepest [m]
+	Missed      float64 `column:"missed"`      // of the prescribed loads, relative
+	Products    float64 `column:"products"`    // with the operator
+	Contacts    float64 `column:"contacts"`    // elements
+	Sticking    float64 `column:"sticking"`    // of them
+	Area        float64 `column:"area"`        // [m²]
+	Pressure    float64 `column:"pressure"`    // largest [Pa]
+	Traction    float64 `column:"traction"`    // largest along the surface [Pa]
+	// So far: the most that pressure across gaps is worth between two nodes, (S) for all t,
+	// and what friction lacks along the way, (DI) [J].
+	Between    float64 `column:"between"`
+	Unbalanced float64 `column:"unbalanced"`
 }
 
 // Sum is the model's part of summary.json.
 type Sum struct {
-	Elements    int     `json:"elements"`
-	Products    int     `json:"products"` // with the operator
-	Gap         float64 `json:"gap"`      // largest duality gap beside the energy of a node
-	Penetration float64 `json:"penetration"`
-	Missed      float64 `json:"missed_load"`
-	Contacts    int     `json:"contacts"` // at the end
-	Sticking    int     `json:"sticking"`
-	Area        float64 `json:"area"`
-	Pressure    float64 `json:"largest_pressure"`
-	Approach    float64 `json:"approach"`
-	Elastic     float64 `json:"elastic_energy"`
-	Dissipated  float64 `json:"dissipation"`
-	Work        float64 `json:"work"`
-	Residual    float64 `json:"balance_residual"`
-	Exchanged   float64 `json:"energy_exchanged"`
-	Height      float64 `json:"rough_height,omitempty"`
-	Slope       float64 `json:"rough_slope,omitempty"`
-	Persson     float64 `json:"persson_area_share,omitempty"`
-	Greenwood   float64 `json:"greenwood_area_share,omitempty"`
-	Share       float64 `json:"area_share,omitempty"` // corrected for the pixels of its perimeter
+	Elements    int         `json:"elements"`
+	Products    int         `json:"products"` // with the operator
+	Gap         float64     `json:"gap"`      // largest duality gap beside the energy of a node
+	Penetration float64     `json:"penetration"`
+	Missed      float64     `json:"missed_load"`
+	Contacts    int         `json:"contacts"` // at the end
+	Sticking    int         `json:"sticking"`
+	Area        float64     `json:"area"`
+	Pressure    float64     `json:"largest_pressure"`
+	Approach    float64     `json:"approach"`
+	Elastic     float64     `json:"elastic_energy"`
+	Dissipated  float64     `json:"dissipation"`
+	Work        float64     `json:"work"`
+	Residual    float64     `json:"balance_residual"`
+	Exchanged   float64     `json:"energy_exchanged"`
+	Between     float64     `json:"stability_between"` // (S) for all t
+	Unbalanced  float64     `json:"friction_unbalanced"`
+	Mises       float64     `json:"largest_mises,omitempty"`
+	MisesNow    float64     `json:"-"`
+	MisesAt     *[3]float64 `json:"largest_mises_at,omitempty"`
+	// Times of the worst steps, and how much friction lacks in one.
+	BetweenAt    float64 `json:"stability_between_at"`
+	UnbalancedAt float64 `json:"friction_unbalanced_at"`
+	Most         float64 `json:"friction_unbalanced_step"`
+	Height       float64 `json:"rough_height,omitempty"`
+	Slope        float64 `json:"rough_slope,omitempty"`
+	Persson      float64 `json:"persson_area_share,omitempty"`
+	Greenwood    float64 `json:"greenwood_area_share,omitempty"`
+	Share        float64 `json:"area_share,omitempty"` // corrected for the pixels of its perimeter
 }
 
 // state is what a checkpoint holds.
@@ -149,9 +168,9 @@ func (r *Run) moves() [halfspace.Moves]float64 {
 func (r *Run) count(int) {
 	e, l, s, g := r.e.Result(), r.e.Ledger(), &r.sum, r.c.Operator.Grid()
 	v := &r.node
-	*v = node{Penetration: e.Penetration, Missed: e.Missed, Products: e.Products, Contacts: e.Contacts, Sticking: e.Sticking}
+	*v = node{Between: l.Between, Unbalanced: l.Unbalanced, Penetration: e.Penetration, Missed: e.Missed, Products: float64(e.Products), Contacts: float64(e.Contacts), Sticking: float64(e.Sticking)}
 	if e.Energy > 0 {
-		v.Gap = e.Gap / e.Energy
+		v.Gap = e.Gap / (e.Energy * (1 + r.c.tresca(e.P[halfspace.N])))
 	}
 	for k, p := range e.P[halfspace.N] {
 		v.Pressure = max(v.Pressure, p)
@@ -161,8 +180,15 @@ func (r *Run) count(int) {
 	v.Area = counted
 	s.Products += e.Products
 	s.Gap, s.Penetration, s.Missed = max(s.Gap, v.Gap), max(s.Penetration, v.Penetration), max(s.Missed, v.Missed)
-	s.Contacts, s.Sticking, s.Area, s.Pressure, s.Approach = v.Contacts, v.Sticking, v.Area, v.Pressure, -r.moves()[halfspace.MoveN]
+	s.Contacts, s.Sticking, s.Area, s.Pressure, s.Approach = e.Contacts, e.Sticking, v.Area, v.Pressure, -r.moves()[halfspace.MoveN]
 	s.Elastic, s.Dissipated, s.Work, s.Residual, s.Exchanged = l.Stored, l.Dissipated, l.Work, l.Residual, l.Exchanged
+	if l.Between > s.Between {
+		s.Between, s.BetweenAt = l.Between, r.t
+	}
+	if more := l.Unbalanced - s.Unbalanced; more > s.Most {
+		s.Most, s.UnbalancedAt = more, r.t
+	}
+	s.Unbalanced = l.Unbalanced
 	if w := r.c.rough; w != nil && w.Slope > 0 {
 		nominal := g.Area() * float64(g.Len())
 		mean, modulus := e.Force[halfspace.MoveN]/nominal, 1/(math.Pi*r.c.Pair.A)
@@ -196,19 +222,48 @@ func (r *Run) Verdict() []table.Fact {
 		table.AtMost(table.Solved, "duality gap of a step, of its elastic energy", s.Gap, gapFactor*limit*share, "", table.Computed),
 		table.AtMost(table.Solved, "miss of a prescribed load, relative", s.Missed, missedLimit, "", table.Computed),
 	}
-	if r.c.rolled == nil && r.c.steady == nil {
+	if r.c.steady == nil {
+		list = append(list, r.accuracy()...)
+	}
+	return list
+}
+
+// leastFriction is the share of friction in the energy exchanged below which its balance
+// along the way is that of nothing.
+const leastFriction = 1e-6
+
+// accuracy says what the way between the nodes is worth. While bodies roll pressure does not
+// change but by what they prescribe, and the moment that turns them does work that is not
+// known: only friction is judged.
+func (r *Run) accuracy() (list []table.Fact) {
+	s, a := &r.sum, r.c.plan.Accuracy
+	if r.c.rolled == nil {
+		list = append(list, r.remedied(table.AtMost(table.Accurate, "stability: pressure across gaps between two nodes, (S) for all t", s.Between, a*s.Exchanged, "J", table.Computed), s.BetweenAt))
+	}
+	if r.c.frictional() {
+		list = append(list, r.remedied(table.AtMost(table.Accurate, "friction: what it lacks along the way, (DI)", s.Unbalanced, a*max(s.Dissipated, leastFriction*s.Exchanged), "J", table.Computed), s.UnbalancedAt))
+	}
+	if r.c.rolled == nil {
 		residual := 0.0
 		if s.Exchanged > 0 {
 			residual = math.Abs(s.Residual) / s.Exchanged
 		}
-		f := table.AtMost(table.Accurate, "energy that the balance lacks, of that exchanged", residual, r.c.plan.Accuracy, "", table.Computed)
-		if !f.Passed {
-			// The trapezoidal rule of the work is of second order.
-			f.Remedy = fmt.Sprintf("\"steps\": %d", int(math.Ceil(float64(r.c.plan.Steps)*math.Sqrt(residual/r.c.plan.Accuracy)*1.1)))
-		}
-		list = append(list, f)
+		f := table.AtMost(table.Accurate, "balance: energy that is lacking, of that exchanged, (E)", residual, a, "", table.Computed)
+		list = append(list, r.remedied(f, r.t))
 	}
 	return list
+}
+
+// remedied adds time and remedy to a fact that fails: all are of second order in the step.
+func (r *Run) remedied(f table.Fact, at float64) table.Fact {
+	if f.Passed {
+		return f
+	}
+	f.Place = fmt.Sprintf("t=%.6g", at)
+	if f.Limit > 0 {
+		f.Remedy = fmt.Sprintf("\"steps\": %d", int(math.Ceil(float64(r.c.plan.Steps)*math.Sqrt(f.Value/f.Limit)*1.1)))
+	}
+	return f
 }
 
 // Finish leaves the last state.
@@ -216,7 +271,7 @@ func (r *Run) Finish(_ context.Context, dir string, s *table.Summary) error {
 	if s.Steps == 0 {
 		return nil
 	}
-	return r.leaveSurface(dir)
+	return errors.Join(r.writeSurface(dir), r.writePlanes(dir))
 }
 
 // Reader reads the files of a run for its pictures.
@@ -227,8 +282,8 @@ func (c *Case) Reader(dir string) report.Reader {
 // Line is about the last step.
 func (r *Run) Line() *run.Line {
 	v := &r.node
-	return &run.Line{T: r.t, Residual: v.Gap, Tolerance: gapFactor * halfspace.DefaultGap, States: run.States(v.Sticking, v.Contacts-v.Sticking, r.sum.Elements-v.Contacts),
-		Extra: fmt.Sprintf("load %.4g N, approach %.4g m", r.loads()[halfspace.MoveN], -r.moves()[halfspace.MoveN]), Work: fmt.Sprintf("%d products", v.Products)}
+	return &run.Line{T: r.t, Residual: v.Gap, Tolerance: gapFactor * halfspace.DefaultGap, States: run.States(r.sum.Sticking, r.sum.Contacts-r.sum.Sticking, r.sum.Elements-r.sum.Contacts),
+		Extra: fmt.Sprintf("load %.4g N, approach %.4g m", r.loads()[halfspace.MoveN], -r.moves()[halfspace.MoveN]), Work: fmt.Sprintf("%g products", v.Products)}
 }
 
 // Report prints what was computed and what its numbers are worth.
@@ -242,6 +297,9 @@ func (r *Run) Report(p *run.Page) {
 	p.Line("loads", "normal %.8g N, along the surface (%.8g, %.8g) N", load[halfspace.MoveN], load[halfspace.MoveX], load[halfspace.MoveY])
 	p.Line("moves", "approach %.8g m, shift (%.8g, %.8g) m", h.Approach, move[halfspace.MoveX], move[halfspace.MoveY])
 	p.Line("contact", "%d elements touch, %d of them stick; area %.5g m², largest pressure %.6g Pa", h.Contacts, h.Sticking, h.Area, h.Pressure)
+	if h.MisesAt != nil {
+		p.Line("stress", "von Mises at most %.6g Pa, at (%.5g, %.5g, %.5g) m", h.Mises, h.MisesAt[0], h.MisesAt[1], h.MisesAt[2])
+	}
 	if h.Slope > 0 {
 		p.Line("rough", "height %.4g m, slope %.4g; %.4g of the area touches, Persson %.4g, Greenwood %.4g", h.Height, h.Slope, h.Share, h.Persson, h.Greenwood)
 	}
@@ -257,7 +315,7 @@ func (r *Run) Advise(p *run.Page, err error) {
 	advice := []string{run.Shorter(r.c.plan.Steps)}
 	if _, no := errors.AsType[*halfspace.Infeasible](err); no {
 		advice = []string{"less load along the surface, a larger normal load or more friction: no tractions balance these loads"}
-	} else if r.c.mu > 0 && r.c.Pair.D != 0 {
+	} else if r.c.frictional() && r.c.Pair.D != 0 {
 		advice = append(advice, fmt.Sprintf("less friction: normal and tangential tractions are coupled by %.3g, times μ = %.3g", math.Abs(r.c.Pair.D)/r.c.Pair.A, r.c.mu))
 	}
 	p.Failed(r.Line(), r.c.plan.Step(), advice)

@@ -19,13 +19,13 @@ var (
 	loads = []string{"x", "y", "n", "moment_x", "moment_y", "moment_n"}
 )
 
-// energies: stored, taken by friction, work of the loads, and what the balance lacks [J].
-var energies = []string{"elastic", "dissipation", "external", "residual"}
-
-// certificates of a step: duality gap beside its elastic energy, deepest penetration [m],
-// miss of the prescribed loads, relative; products with the operator, elements in contact
-// and sticking, area [m²], largest pressure and traction along the surface [Pa].
-var certificates = []string{"gap", "penetration", "missed", "products", "contacts", "sticking", "area", "pressure", "traction"}
+// energies is a row of energies.csv [J].
+type energies struct {
+	Elastic     float64 `column:"elastic"`
+	Dissipation float64 `column:"dissipation"` // taken by friction
+	External    float64 `column:"external"`    // work of the loads
+	Residual    float64 `column:"residual"`    // what the balance lacks
+}
 
 // parts are the columns of an element: traction along the normal, x, y [Pa], slip of the
 // step along x, y and gap [m].
@@ -44,7 +44,7 @@ func layout(n int) *table.Layout {
 	}
 	return &table.Layout{Sheets: []table.Sheet{
 		{File: table.TrajectoryFile, Columns: moves}, {File: table.ForcesFile, Columns: loads},
-		{File: table.EnergiesFile, Columns: energies, Stays: true}, {File: table.CertificatesFile, Columns: certificates, Stays: true},
+		{File: table.EnergiesFile, Columns: table.ColumnsOf[energies](), Stays: true}, {File: table.CertificatesFile, Columns: table.ColumnsOf[node](), Stays: true},
 		{File: table.ElementsFile, Columns: columns, Of: "element", Times: table.ShotTimes},
 		{File: table.EventsFile, Words: []string{"element", "from", "to"}, Times: table.SomeRows, Stays: true}}}
 }
@@ -69,6 +69,9 @@ func (r *Run) Row(k int, out *run.Output) error {
 	r.count(k)
 	t, e := r.t, r.e.Result()
 	if r.c.due(k) {
+		if err := r.stress(out); err != nil {
+			return err
+		}
 		at := r.row[:0]
 		for i := range e.Bound {
 			at = append(at, e.P[halfspace.N][i], e.P[halfspace.X][i], e.P[halfspace.Y][i], e.Y[halfspace.X][i], e.Y[halfspace.Y][i], e.Y[halfspace.N][i])
@@ -80,21 +83,71 @@ func (r *Run) Row(k int, out *run.Output) error {
 	}
 	move, l := r.moves(), r.e.Ledger()
 	load := r.loads()
-	v := &r.node
-	return out.Row(k, t, move[:], load[:], []float64{l.Stored, l.Dissipated, l.Work, l.Residual},
-		[]float64{v.Gap, v.Penetration, v.Missed, float64(v.Products), float64(v.Contacts), float64(v.Sticking), v.Area, v.Pressure, v.Traction})
+	return out.Row(k, t, move[:], load[:], table.ValuesOf(&energies{l.Stored, l.Dissipated, l.Work, l.Residual}), table.ValuesOf(&r.node))
 }
 
-// leaveSurface writes the last state: the elements as triangles, two each.
-func (r *Run) leaveSurface(dir string) error {
-	g, e := r.c.Operator.Grid(), r.e.Result()
+// stress writes the row of stress.csv.
+func (r *Run) stress(out *run.Output) (err error) {
+	x := r.c.probe
+	if x == nil {
+		return nil
+	}
+	if r.row, err = x.row(r.row[:0], r.e.Result().P); err != nil {
+		return err
+	}
+	best := x.peak(r.row)
+	r.sum.MisesNow = best.Mises
+	if best.Mises > r.sum.Mises || r.sum.MisesAt == nil {
+		r.sum.Mises, r.sum.MisesAt = best.Mises, &[3]float64{best.X, best.Y, best.Z}
+	}
+	return out.Write(table.StressFile, r.t, nil, r.row...)
+}
+
+// writePlanes writes the stress on the planes at the end, one file each.
+func (r *Run) writePlanes(dir string) error {
+	if r.c.probe == nil {
+		return nil
+	}
+	for i := range r.c.probe.planes {
+		l, err := r.c.probe.plane(i)
+		if err != nil {
+			return err
+		}
+		plane, err := l.Stress(r.e.Result().P)
+		if err != nil {
+			return err
+		}
+		names := components
+		fields := make([][]float64, len(names))
+		for _, s := range plane {
+			for c, v := range s {
+				fields[c] = append(fields[c], v)
+			}
+			fields[len(s)] = append(fields[len(s)], s.Mises())
+		}
+		if err := r.write(dir, fmt.Sprintf("final.%d.vtu", i+1), names, fields); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeSurface writes the last state: the elements as triangles, two each.
+func (r *Run) writeSurface(dir string) error {
+	e := r.e.Result()
+	return r.write(dir, table.FinalFile, []string{"pressure", "traction_x", "traction_y", "slip_x", "slip_y", "gap", "bound"},
+		[][]float64{e.P[halfspace.N], e.P[halfspace.X], e.P[halfspace.Y], e.Y[halfspace.X], e.Y[halfspace.Y], e.Y[halfspace.N], e.Bound})
+}
+
+// write leaves values of the elements.
+func (r *Run) write(dir, file string, names []string, values [][]float64) error {
+	g := r.c.Operator.Grid()
 	m := &fem.Mesh{Dim: 2}
 	for j := range g.NY + 1 {
 		for i := range g.NX + 1 {
 			m.X = append(m.X, g.X0+(float64(i)-0.5)*g.DX, g.Y0+(float64(j)-0.5)*g.DY)
 		}
 	}
-	names := []string{"pressure", "traction_x", "traction_y", "slip_x", "slip_y", "gap", "bound"}
 	cells := make([]fem.Field, len(names))
 	for i, name := range names {
 		cells[i] = fem.Field{Name: name, Components: 1}
@@ -103,9 +156,9 @@ func (r *Run) leaveSurface(dir string) error {
 		a := k%g.NX + k/g.NX*(g.NX+1)
 		b, c, d := a+1, a+g.NX+2, a+g.NX+1
 		m.Elem = append(m.Elem, a, b, c, a, c, d)
-		for i, v := range []float64{e.P[halfspace.N][k], e.P[halfspace.X][k], e.P[halfspace.Y][k], e.Y[halfspace.X][k], e.Y[halfspace.Y][k], e.Y[halfspace.N][k], e.Bound[k]} {
-			cells[i].Values = append(cells[i].Values, v, v)
+		for i := range cells {
+			cells[i].Values = append(cells[i].Values, values[i][k], values[i][k])
 		}
 	}
-	return table.WriteAtomic(filepath.Join(dir, table.FinalFile), func(f io.Writer) error { return fem.WriteVTU(f, m, nil, nil, cells) })
+	return table.WriteAtomic(filepath.Join(dir, file), func(f io.Writer) error { return fem.WriteVTU(f, m, nil, nil, cells) })
 }

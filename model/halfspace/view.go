@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/halfspace"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -22,7 +23,7 @@ type reader struct {
 	moves, loads, energies, certificates, elements report.Record
 	shots                                          []shot
 	pause                                          int // every so many shots is kept
-	seen                                           int
+	count                                          int
 	last                                           shot
 }
 
@@ -42,14 +43,14 @@ func newReader(f *table.Folder, c *Case) *reader {
 	r := &reader{files: f, c: c, pause: 1}
 	r.moves, r.loads = report.Record{File: table.TrajectoryFile}, report.Record{File: table.ForcesFile}
 	r.energies, r.certificates = report.Record{File: table.EnergiesFile}, report.Record{File: table.CertificatesFile}
-	r.elements = report.Record{File: table.ElementsFile, See: r.see}
+	r.elements = report.Record{File: table.ElementsFile, Observe: r.keep}
 	return r
 }
 
-// see keeps a shot; where there are too many, every second one goes.
-func (r *reader) see(row []float64) {
-	r.last = shot{row[0], append(r.last.v[:0], row[1:]...)}
-	if r.seen++; (r.seen-1)%r.pause != 0 {
+// keep keeps a shot; where there are too many, every second one goes.
+func (r *reader) keep(t float64, row []float64) {
+	r.last = shot{t, append(r.last.v[:0], row...)}
+	if r.count++; (r.count-1)%r.pause != 0 {
 		return
 	}
 	if len(r.shots) == mostFrames {
@@ -57,11 +58,11 @@ func (r *reader) see(row []float64) {
 			r.shots[k] = r.shots[2*k]
 		}
 		r.shots = r.shots[:mostFrames/2]
-		if r.pause *= 2; (r.seen-1)%r.pause != 0 {
+		if r.pause *= 2; (r.count-1)%r.pause != 0 {
 			return
 		}
 	}
-	r.shots = append(r.shots, shot{row[0], slices.Clone(row[1:])})
+	r.shots = append(r.shots, shot{t, slices.Clone(row)})
 }
 
 func (r *reader) tables() []*report.Record {
@@ -98,7 +99,7 @@ func (r *reader) Page(a report.About) (*report.Page, error) {
 	x := &r.certificates
 	p.Facts = append([]report.Row{{"time", fmt.Sprintf("0 … %.6g s", r.moves.End()), ""}, {"steps", report.Steps(a, r.moves.Rows), ""},
 		{"elements", fmt.Sprintf("%d×%d", g.NX, g.NY), fmt.Sprintf("%.4g×%.4g m each", g.DX, g.DY)},
-		{"contact modulus", fmt.Sprintf("%.4g Pa", 1/(math.Pi*r.c.Pair.A)), "E*"}, {"friction", fmt.Sprintf("%.4g", r.c.mu), "coefficient"}}, report.Ran(a)...)
+		{"contact modulus", fmt.Sprintf("%.4g Pa", 1/(math.Pi*r.c.Pair.A)), "E*"}, {"friction", r.friction(), "coefficient"}}, report.Ran(a)...)
 	if x.Rows > 0 {
 		p.Verdict.Sentences = append(p.Verdict.Sentences, fmt.Sprintf("Each step is a convex problem; by duality its energy is the least up to %.2g of itself, and no surface is deeper in the other than %s.", x.Most("gap"), report.Metre(x.Most("penetration"))))
 		p.Certificates = []report.Row{
@@ -107,6 +108,8 @@ func (r *reader) Page(a report.About) (*report.Page, error) {
 			{"missed load", fmt.Sprintf("%.2g", x.Most("missed")), "largest, relative"},
 			{"balance", fmt.Sprintf("%.2g J", r.energies.Value("residual")), "elastic energy + dissipation − work of the loads, at the end"},
 			{"contact", fmt.Sprintf("%.0f elements", x.Value("contacts")), fmt.Sprintf("at the end; %.0f of them stick", x.Value("sticking"))},
+			{"between nodes", fmt.Sprintf("%.2g J", x.Value("between")), "pressure across gaps, (S) for all t: the most of a step"},
+			{"friction", fmt.Sprintf("%.2g J", x.Value("unbalanced")), "what it lacks along the way, (DI), in all"},
 			{"largest pressure", fmt.Sprintf("%.6g Pa", x.Value("pressure")), "at the end"},
 		}
 	}
@@ -117,9 +120,17 @@ func (r *reader) Page(a report.About) (*report.Page, error) {
 	return p, nil
 }
 
+// friction tells the law.
+func (r *reader) friction() string {
+	if r.c.threshold == 0 {
+		return fmt.Sprintf("%.4g", r.c.mu)
+	}
+	return fmt.Sprintf("%.4g, and %.4g Pa", r.c.mu, r.c.threshold)
+}
+
 func (r *reader) figures() ([]report.Figure, []string) {
 	at := fmt.Sprintf(" at t = %.4g s", r.last.t)
-	return report.Draw([]report.Drawing{
+	list := []report.Drawing{
 		{ID: "pressure", Caption: "Contact pressure" + at + ", from white at zero.", Plot: r.pressure},
 		{ID: "traction", Caption: "Friction traction" + at + ", from white at zero.", Plot: r.traction},
 		{ID: "zones", Caption: "Where the surface sticks and slips" + at + ".", Plot: r.zones},
@@ -128,7 +139,44 @@ func (r *reader) figures() ([]report.Figure, []string) {
 		{ID: "moves", Caption: "Displacements of the upper body.", Plot: r.ways, Time: true},
 		{ID: "contact", Caption: "Elements that touch and that stick.", Plot: r.counts, Time: true},
 		{ID: "energies", Caption: "Where the energy is.", Plot: r.energy, Time: true},
-	})
+	}
+	return report.Draw(append(list, r.stresses(at)...))
+}
+
+// mostPlanes bounds the pictures of stress.
+const mostPlanes = 6
+
+// stresses draws the equivalent stress on the planes.
+func (r *reader) stresses(at string) (list []report.Drawing) {
+	if r.c.probe == nil {
+		return nil
+	}
+	for i, z := range r.c.probe.planes[:min(mostPlanes, len(r.c.probe.planes))] {
+		list = append(list, report.Drawing{ID: fmt.Sprintf("stress%d", i), Caption: fmt.Sprintf("Equivalent stress of von Mises in the depth %.4g m%s, from white at zero.", z, at),
+			Plot: func() *report.Plot { return r.stress(z) }})
+	}
+	return list
+}
+
+// stress is the equivalent stress of the last shot on a plane.
+func (r *reader) stress(z float64) *report.Plot {
+	if len(r.last.v) == 0 {
+		return nil
+	}
+	plane, err := r.c.probe.Plane(r.tractions(), z)
+	if err != nil {
+		return nil // the run has made it before
+	}
+	return r.heat(fmt.Sprintf("von Mises at depth %.4g m", z), func(k int) float64 { return plane[k].Mises() }, nil)
+}
+
+// tractions are those of the last shot.
+func (r *reader) tractions() halfspace.Field {
+	p := halfspace.NewField(r.c.Operator.Grid().Len())
+	for k := range p[halfspace.N] {
+		p[halfspace.N][k], p[halfspace.X][k], p[halfspace.Y][k] = r.part(k, 0), r.part(k, 1), r.part(k, 2)
+	}
+	return p
 }
 
 // Overview draws the surface at the end, and the loads over time.
@@ -145,13 +193,13 @@ func (r *reader) part(k, c int) float64 { return r.last.v[len(parts)*k+c] }
 // zone is the state of an element of a shot: 0 open, 1 grazing as others have it, 2 stick, 3 slip.
 func (c *Case) zone(v []float64, k int) byte {
 	e := v[len(parts)*k:]
-	switch bound := c.mu * e[0]; {
+	switch q := c.ratio(); {
 	case !(e[0] > 0):
 		return 0
-	case c.mu == 0 || math.Hypot(e[1], e[2]/c.ratio()) >= bound*(1-stickShare):
-		return 3
+	case halfspace.Sticks([2]float64{e[1], e[2] / q}, [2]float64{e[3], q * e[4]}, c.bound(e[0]), c.Operator.Self()):
+		return 2
 	}
-	return 2
+	return 3
 }
 
 // ratio of friction along y to that along x.
@@ -161,9 +209,6 @@ func (c *Case) ratio() float64 {
 	}
 	return c.Problem.Ratio
 }
-
-// stickShare is how far below its bound friction is that sticks, from written digits.
-const stickShare = 1e-9
 
 func (r *reader) heat(title string, value func(k int) float64, kinds []report.Kind) *report.Plot {
 	g := r.c.Operator.Grid()
@@ -193,7 +238,7 @@ func (r *reader) pressure() *report.Plot {
 }
 
 func (r *reader) traction() *report.Plot {
-	if r.c.mu == 0 {
+	if !r.c.frictional() {
 		return nil
 	}
 	return r.heat("Friction traction", func(k int) float64 { return math.Hypot(r.part(k, 1), r.part(k, 2)) }, nil)
@@ -219,9 +264,9 @@ func (r *reader) profile() *report.Plot {
 	for i := range g.NX {
 		k := g.NY/2*g.NX + i
 		x, _ := g.At(k)
-		friction, bound = append(friction, report.Point{X: x, Y: math.Hypot(r.part(k, 1), r.part(k, 2))}), append(bound, report.Point{X: x, Y: r.c.mu * r.part(k, 0)})
+		friction, bound = append(friction, report.Point{X: x, Y: math.Hypot(r.part(k, 1), r.part(k, 2))}), append(bound, report.Point{X: x, Y: r.c.bound(r.part(k, 0))})
 	}
-	if r.c.mu == 0 {
+	if !r.c.frictional() {
 		for i := range bound {
 			bound[i].Y = r.part(g.NY/2*g.NX+i, 0)
 		}
@@ -276,7 +321,7 @@ func (r *reader) scene() *report.Scene {
 			for c := range force {
 				force[c] = append(force[c], e[c]*g.Area())
 			}
-			bounds = append(bounds, r.c.mu*e[0]*g.Area())
+			bounds = append(bounds, r.c.bound(e[0])*g.Area())
 			status = append(status, r.c.zone(f.v, k))
 		}
 	}

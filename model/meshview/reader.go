@@ -42,11 +42,11 @@ func NewReader(f *table.Folder, m *elastic.Model, until float64) *Reader {
 		e.rank[k] = i
 	}
 	e.states = report.NewStateMap(len(m.Contacts), until)
-	e.displacements = report.Record{File: table.DisplacementsFile, See: func(row []float64) {
-		e.shots = append(e.shots, shot{t: row[0], u: slices.Clone(row[1:])})
+	e.displacements = report.Record{File: table.DisplacementsFile, Observe: func(t float64, row []float64) {
+		e.shots = append(e.shots, shot{t: t, u: slices.Clone(row)})
 	}}
 	// Reactions wait for the displacements of their time.
-	e.forces = report.Record{File: table.ForcesFile, See: e.react, Until: func(t float64) bool { n := len(e.shots); return n > 0 && t <= e.shots[n-1].t }}
+	e.forces = report.Record{File: table.ForcesFile, Observe: e.react, Until: func(t float64) bool { n := len(e.shots); return n > 0 && t <= e.shots[n-1].t }}
 	e.energies, e.certificates = report.Record{File: table.EnergiesFile}, report.Record{File: table.CertificatesFile}
 	return e
 }
@@ -64,17 +64,17 @@ func along(m *elastic.Model) []int {
 }
 
 // react takes a row of reactions.
-func (e *Reader) react(row []float64) {
+func (e *Reader) react(at float64, row []float64) {
 	dim := max(e.model.Mesh.Dim, 2)
 	n, t := 0.0, 0.0
 	for k := range e.model.Contacts {
-		r := row[1+dim*k : 1+dim*k+dim]
+		r := row[dim*k : dim*k+dim]
 		n, t = n+r[0], t+r[1]
-		e.states.Add(row[0], e.rank[k], e.bit(k, r))
+		e.states.Add(at, e.rank[k], e.bit(k, r))
 	}
-	e.sums.Add(row[0], []float64{n, t})
-	e.last = append(e.last[:0], row[1:]...)
-	if i, found := slices.BinarySearchFunc(e.shots, row[0], func(s shot, t float64) int {
+	e.sums.Add(at, []float64{n, t})
+	e.last = append(e.last[:0], row...)
+	if i, found := slices.BinarySearchFunc(e.shots, at, func(s shot, t float64) int {
 		switch {
 		case s.t < t:
 			return -1
@@ -83,7 +83,7 @@ func (e *Reader) react(row []float64) {
 		}
 		return 0
 	}); found {
-		e.shots[i].r = slices.Clone(row[1:])
+		e.shots[i].r = slices.Clone(row)
 	}
 }
 
@@ -97,9 +97,9 @@ func (e *Reader) bit(k int, r []float64) byte {
 	case !(r[0] > 0):
 		return 0
 	case e.model.Mesh.Dim > 1 && size >= e.model.Friction[k]*r[0]*(1-slipShare):
-		return report.SeenSlip
+		return report.SlipBit
 	}
-	return report.SeenStick
+	return report.StickBit
 }
 
 // Close closes the files.

@@ -120,7 +120,7 @@ func (e *Reader) fill(s *report.Scene, v *View, nodes []int) {
 		x := &e.shots[k]
 		s.Times = append(s.Times, x.t)
 		for _, i := range nodes {
-			p := v.At(i, x.u)
+			p := v.at(i, x.u)
 			for c := range 3 {
 				at[c] = append(at[c], p[c])
 			}
@@ -137,7 +137,7 @@ func (e *Reader) fill(s *report.Scene, v *View, nodes []int) {
 				force[a] = append(force[a], r[a])
 			}
 			bounds = append(bounds, e.model.Friction[c]*max(r[0], 0))
-			status = append(status, map[byte]byte{0: 0, report.SeenStick: 2, report.SeenSlip: 3}[e.bit(c, r)])
+			status = append(status, map[byte]byte{0: 0, report.StickBit: 2, report.SlipBit: 3}[e.bit(c, r)])
 		}
 		shades.Add(v.FaceStress(nil, fem.Stresses(e.model.Mesh, e.model.Material, x.u)))
 	}

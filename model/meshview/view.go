@@ -71,8 +71,8 @@ func (v *View) surface() {
 // upright, a bar lies along x.
 var axes = [4][]int{1: {0}, 2: {0, 2}, 3: {0, 1, 2}}
 
-// At returns where a node is shown; u may be nil.
-func (v *View) At(i int, u []float64) (x [3]float64) {
+// at returns where a node is shown; u may be nil.
+func (v *View) at(i int, u []float64) (x [3]float64) {
 	d := v.mesh.Dim
 	for c, axis := range axes[d] {
 		x[axis] = v.mesh.X[d*i+c]
@@ -94,7 +94,7 @@ func (v *View) points(u []float64) (at, move [][3]float64) {
 	n, d := v.mesh.NumNodes(), v.mesh.Dim
 	at, move = make([][3]float64, n), make([][3]float64, n)
 	for i := range n {
-		at[i] = v.At(i, nil)
+		at[i] = v.at(i, nil)
 		if u != nil {
 			for c, axis := range axes[d] {
 				move[i][axis] = u[d*i+c]

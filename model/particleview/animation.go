@@ -10,8 +10,8 @@ import (
 	"github.com/quasistatic/quasistatic/report"
 )
 
-// Scene returns what there is to animate.
-func (r *Reader) Scene() *report.Scene {
+// animation returns what there is to animate.
+func (r *Reader) animation() *report.Scene {
 	frames := r.film.frames()
 	s := &report.Scene{Contacts: r.marked, Anchors: len(r.shown), Points: len(r.shown) + len(r.scene.Anchors)}
 	if len(r.shown) < len(r.scene.IDs) && r.record.flesh == nil {
@@ -144,7 +144,7 @@ func (r *Reader) fill(s *report.Scene, frames []*frame) {
 			bounds = append(bounds, r.bound(f, z, j))
 			status = append(status, byte(f.Status[j]))
 		}
-		anchors := r.scene.AnchorsAt(nil, f.T)
+		anchors := r.scene.anchorsAt(nil, f.T)
 		for i, v := range anchors {
 			at[i%3] = append(at[i%3], v)
 		}

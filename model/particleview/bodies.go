@@ -74,7 +74,7 @@ type contactMap struct {
 // two of them or for more than can be told apart.
 func newContactMap(r *recorder, until float64) *contactMap {
 	m := &contactMap{}
-	for j, k := range r.psi.Matrices {
+	for j, k := range r.psi.Matrices[:r.psi.System.N()] {
 		if k != nil && r.psi.System.Constrained(j) {
 			m.order = append(m.order, j)
 		}
@@ -95,9 +95,9 @@ func (m *contactMap) observe(r *recorder, n *energetic.Node) {
 		bit := byte(0)
 		switch n.States[j] {
 		case incremental.Stick:
-			bit = report.SeenStick
+			bit = report.StickBit
 		case incremental.Slip:
-			bit = report.SeenSlip
+			bit = report.SlipBit
 		}
 		m.Add(n.T, row, bit)
 	}

@@ -13,7 +13,7 @@ func (r *Reader) Page(a report.About) (*report.Page, error) {
 	p := report.Begin(a)
 	p.Verdict, p.Facts, p.Certificates = words(a), r.facts(a), certificates(a.Summary)
 	p.Figures, p.Warnings = r.figures()
-	p.Scene = r.Scene()
+	p.Scene = r.animation()
 	states := []string{"jump"}
 	for s := incremental.Free; s <= incremental.Slip; s++ {
 		states = append(states, s.String())
@@ -23,7 +23,7 @@ func (r *Reader) Page(a report.About) (*report.Page, error) {
 
 // facts lists what was computed.
 func (r *Reader) facts(a report.About) []report.Row {
-	rows := []report.Row{{"time", fmt.Sprintf("0 … %.6g s", r.Time())}, {"nodes", fmt.Sprint(r.k)}, {"particles", fmt.Sprint(len(r.scene.IDs))}}
+	rows := []report.Row{{"time", fmt.Sprintf("0 … %.6g s", r.time())}, {"nodes", fmt.Sprint(r.k)}, {"particles", fmt.Sprint(len(r.scene.IDs))}}
 	rows = append(rows, report.Ran(a)...)
 	if x := section(a.Summary); x != nil && a.Summary.Status != table.Running {
 		rows = append(rows, report.Row{"solves", fmt.Sprint(x.Solver.Solves)})

@@ -2,6 +2,7 @@ package particleview
 
 import (
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/particles"
@@ -27,6 +28,13 @@ func (s *Scene) Layout() *table.Layout {
 		{File: table.ForcesFile, Columns: columns("n", "tx", "ty"), Of: "particle", Cube: 3, Units: []string{"N"}},
 		{File: table.CertificatesFile, Columns: certificateColumns, Units: []string{"J", "J", "J", "J", "J", "N", ""}, Stays: true, Apart: true},
 		{File: table.EventsFile, Words: []string{"particle", "from", "to"}, Times: table.SomeRows, Stays: true}}}
+	if s.Contacts != nil {
+		sheet := table.Sheet{File: table.ContactsFile, Of: "contact", Cube: 3, Units: []string{"N"}}
+		for _, c := range s.Contacts {
+			sheet.Columns = append(sheet.Columns, c.ID+".n", c.ID+".tx", c.ID+".ty")
+		}
+		l.Sheets = slices.Insert(l.Sheets, 3, sheet)
+	}
 	for state := incremental.Free; state <= incremental.Slip; state++ {
 		l.States.Words = append(l.States.Words, state.String())
 	}

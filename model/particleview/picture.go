@@ -22,7 +22,7 @@ type picture struct {
 func (p *picture) Draw(d *table.Document, rows *table.Moment) {
 	s := p.scene
 	force := rows.Last(table.ForcesFile)
-	points := s.AnchorsAt(append([]float64(nil), rows.Last(table.TrajectoryFile)...), rows.T)
+	points := s.anchorsAt(append([]float64(nil), rows.Last(table.TrajectoryFile)...), rows.T)
 	if rows.First {
 		p.start = append(p.start[:0], points...)
 	}

@@ -190,5 +190,5 @@ func (r *Reader) take(row []float64) {
 // Nodes returns the number of nodes read.
 func (r *Reader) Nodes() int { return r.k }
 
-// Time returns the time of the last one.
-func (r *Reader) Time() float64 { return r.node.T }
+// time returns the time of the last one.
+func (r *Reader) time() float64 { return r.node.T }

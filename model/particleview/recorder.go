@@ -93,7 +93,7 @@ func (r *recorder) particle(dst []float64, n *energetic.Node, j int) {
 	dst[normal] = max(g[2], 0)
 	dst[friction] = math.Hypot(g[0], g[1])
 	if m := r.psi.Matrices[j]; m != nil {
-		dst[bound] = dst[normal] * reach(m.At(z[0], z[1], nil), g[0], g[1])
+		dst[bound] = dst[normal] * r.psi.Factor(j, n.T) * reach(m.At(z[0], z[1], nil), g[0], g[1])
 	}
 }
 

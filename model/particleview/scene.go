@@ -12,6 +12,14 @@ type Scene struct {
 	System  *particles.System
 	Anchors []Anchor
 	Links   []Link
+	// Contacts are those of particles with several obstacles; nil: there are none.
+	Contacts []Contact
+}
+
+// Contact is one of several contacts of a particle.
+type Contact struct {
+	ID     string // particle/obstacle
+	Number int    // in the system
 }
 
 // Anchor is a point that moves in a prescribed way.
@@ -37,8 +45,8 @@ const (
 	Bond
 )
 
-// AnchorsAt appends the positions of the anchors at time t.
-func (s *Scene) AnchorsAt(dst []float64, t float64) []float64 {
+// anchorsAt appends the positions of the anchors at time t.
+func (s *Scene) anchorsAt(dst []float64, t float64) []float64 {
 	for _, a := range s.Anchors {
 		for c := range 3 {
 			dst = append(dst, a.Path[c].At(t))
@@ -61,9 +69,12 @@ func (s *Scene) globalForce(r []float64, j int) (contact, friction [3]float64) {
 	return
 }
 
-// Reaction returns the force (n, tx, ty) of the obstacle on a particle, zero where
-// it does not touch.
+// Reaction returns the force (n, tx, ty) of the obstacle of a contact on its particle, zero
+// where it does not touch.
 func Reaction(n *energetic.Node, j int) [3]float64 {
+	if n.Reactions != nil {
+		return n.Reactions[j]
+	}
 	if n.States[j] == incremental.Free {
 		return [3]float64{}
 	}

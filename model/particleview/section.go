@@ -15,6 +15,26 @@ type Section struct {
 	Levels       []Level        `json:"levels,omitempty"`           // of the continuation γ → 0
 	Adaptive     *Adaptive      `json:"adaptive,omitempty"`         // nil: equal steps
 	Chosen       *table.Chosen  `json:"chosen,omitempty"`           // nil: the case names its steps
+	Exact        *Exact         `json:"exact,omitempty"`            // nil: no proof was asked for
+}
+
+// Exact is a walk from event to event in ratios of integers.
+type Exact struct {
+	Events      []ExactEvent `json:"events"`
+	Energy      string       `json:"energy"`      // stored at the end [J]
+	Dissipation string       `json:"dissipation"` // [J]
+	Work        string       `json:"work"`        // [J]
+	Distance    float64      `json:"distance"`    // of the end to that of the run in float64 [m]
+	Size        float64      `json:"size"`        // largest displacement at the end [m]
+}
+
+// ExactEvent is a change of regime at a time that is a fraction.
+type ExactEvent struct {
+	Time     string  `json:"t"`
+	Seconds  float64 `json:"seconds"` // nearest
+	Particle string  `json:"particle"`
+	From     string  `json:"from"`
+	To       string  `json:"to"`
 }
 
 // section returns that of a summary; nil: there is none.

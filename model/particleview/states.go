@@ -32,6 +32,9 @@ func newStates(s *Scene, f *table.Folder) (*states, error) {
 	for j, id := range s.IDs {
 		x.index[id] = j
 	}
+	for _, c := range s.Contacts {
+		x.index[c.ID] = c.Number
+	}
 	var err error
 	if x.first, err = x.firstStates(f); err == nil {
 		x.events, err = f.CursorIfAny(table.EventsFile)
@@ -112,7 +115,7 @@ func (x *states) at(t float64, at, force []float64) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if x.events.Row.Words[1] != JumpWord {
+		if x.events.Row.Words[1] != JumpWord && j < len(x.now) { // pictures show the first contact of a particle
 			x.now[j] = byte(to)
 		}
 		x.ahead = false

@@ -17,15 +17,17 @@ import (
 type audit struct {
 	*run.Audit
 	c       *Case
-	patches map[int]*NamedContact // by key
+	patches map[int]*namedContact // by key
 	replay  *dynamics.Stepper
 	rebuilt contactRows
 
-	q, v, force, energy, certificate *run.Sheet
-	contacts                         *world.ContactRows
-	impulses                         *world.ImpulseRows // nil: all contacts have columns
-	pairs                            map[int][]float64  // λ of those without, by key
-	clock                            *run.Clocks
+	q, v, force *run.Sheet
+	energy      run.Rows[bodyview.Energies]
+	certificate run.Rows[certificate]
+	contacts    *world.ContactRows
+	impulses    *world.ImpulseRows // nil: all contacts have columns
+	pairs       map[int][]float64  // λ of those without, by key
+	clock       *run.Clocks
 
 	start, path, motion, law, cone, ledger, kinetic, residual, rows, sums *run.Check
 
@@ -39,7 +41,7 @@ type audit struct {
 
 // Audit certifies the files of a run.
 func (c *Case) Audit(ctx context.Context, a *run.Audit) error {
-	x := &audit{Audit: a, c: c, patches: map[int]*NamedContact{}, rebuilt: newContactRows(c)}
+	x := &audit{Audit: a, c: c, patches: map[int]*namedContact{}, rebuilt: newContactRows(c)}
 	for i := range c.Contacts {
 		p := &c.Contacts[i]
 		for f := range p.Features {
@@ -51,16 +53,9 @@ func (c *Case) Audit(ctx context.Context, a *run.Audit) error {
 
 // open opens the files and declares the checks.
 func (x *audit) open() error {
-	for _, f := range []struct {
-		dst  **run.Sheet
-		name string
-	}{{&x.q, table.TrajectoryFile}, {&x.v, table.VelocitiesFile}, {&x.force, table.ForcesFile}, {&x.energy, table.EnergiesFile}, {&x.certificate, table.CertificatesFile}} {
-		var err error
-		if *f.dst, err = x.Sheet(f.name); err != nil {
-			return err
-		}
-	}
-	x.clock = x.Clocks(x.q, x.v, x.force, x.energy, x.certificate)
+	x.q, x.v, x.force = x.Sheet(table.TrajectoryFile), x.Sheet(table.VelocitiesFile), x.Sheet(table.ForcesFile)
+	x.energy.Sheet, x.certificate.Sheet = x.Sheet(table.EnergiesFile), x.Sheet(table.CertificatesFile)
+	x.clock = x.Clocks(x.q, x.v, x.force, x.energy.Sheet, x.certificate.Sheet)
 	var err error
 	if x.contacts, err = world.NewContactRows(x.Audit, x.c.IDs, x.c.Obstacles, x.clock.Check); err != nil {
 		return err
@@ -123,7 +118,7 @@ func (x *audit) checkRow() error {
 	if x.q.Row == 0 {
 		return x.first()
 	}
-	x.residual.AtMost(x.certificate.Now[0], tolerance, x.certificate.At(0))
+	x.residual.AtMost(x.certificate.Now().Residual, tolerance, x.certificate.In("residual"))
 	if x.Plan.Every > 1 {
 		x.checkCones()
 		x.checkState()
@@ -304,28 +299,20 @@ func (x *audit) checkContacts(step *dynamics.Step) {
 		}
 		x.contacts.Compare(x.rows, k, &want[k])
 	}
-	for i := 2; i < len(sums); i++ { // who sticks is a matter of 1e-7 of the speeds
-		x.sums.AtMost(x.certificate.Now[2+i]-sums[i], 1e-12*(1+math.Abs(sums[i])), x.certificate.At(2+i))
-	}
+	x.contacts.CompareSums(x.sums, x.certificate.Now().ContactSum, sums, 1e-12*(1+sums.Normal+sums.Bound), x.certificate.Sheet)
 }
 
 // checkState looks at kinetic and potential energy.
 func (x *audit) checkState() {
-	e := x.energyOf()
-	size := math.Abs(e[0]) + math.Abs(e[1])
-	for i := range e {
-		x.kinetic.AtMost(x.energy.Now[i]-e[i], 1e-12*x.potentialScale(size)+1e-300, x.energy.At(i))
-	}
-}
-
-// energyOf returns kinetic and potential energy of the present row.
-func (x *audit) energyOf() [2]float64 {
 	s, err := dynamics.NewStepper(x.c.World, x.q.Now, x.v.Now, x.c.Options)
 	if err != nil {
-		return [2]float64{math.NaN(), math.NaN()}
+		x.kinetic.Fail(x.energy.In("kinetic"))
+		return
 	}
-	l := s.Ledger()
-	return [2]float64{l.Kinetic, l.Potential}
+	e, row := s.Ledger(), x.energy.Now()
+	allowed := 1e-12*x.potentialScale(math.Abs(e.Kinetic)+math.Abs(e.Potential)) + 1e-300
+	x.kinetic.AtMost(row.Kinetic-e.Kinetic, allowed, x.energy.In("kinetic"))
+	x.kinetic.AtMost(row.Potential-e.Potential, allowed, x.energy.In("potential"))
 }
 
 // potentialScale is the size of the terms of the potential energy, which may cancel.
@@ -344,18 +331,18 @@ func (x *audit) potentialScale(size float64) float64 {
 // checkLedger compares the ledger with the one of the replay: what differs are the last
 // digits of sums over all steps.
 func (x *audit) checkLedger() {
-	l := x.replay.Ledger()
-	want := []float64{l.Kinetic, l.Potential, l.Stored, l.Viscous, l.Friction, l.Impact, l.Loads, l.Residual}
+	ledger := bodyview.Energies(x.replay.Ledger())
+	want := table.ValuesOf(&ledger)
 	for _, e := range want {
 		x.scale = max(x.scale, math.Abs(e))
 	}
 	x.slack += 1e-14 * x.potentialScale(x.scale)
 	for i, e := range want {
-		if i < 2 {
-			x.kinetic.AtMost(x.energy.Now[i]-e, 1e-12*x.potentialScale(math.Abs(e))+1e-300, x.energy.At(i))
+		if i < 2 { // kinetic, potential
+			x.kinetic.AtMost(x.energy.Sheet.Now[i]-e, 1e-12*x.potentialScale(math.Abs(e))+1e-300, x.energy.At(i))
 		} else {
 			// Forces of 1e-11 of error do work of that order.
-			x.ledger.AtMost(x.energy.Now[i]-e, x.slack+1e-10*x.scale+1e-300, x.energy.At(i))
+			x.ledger.AtMost(x.energy.Sheet.Now[i]-e, x.slack+1e-10*x.scale+1e-300, x.energy.At(i))
 		}
 	}
 }

@@ -22,15 +22,15 @@ type boundaryDocument struct {
 	Tolerance float64     `json:"tolerance"`
 }
 
-// Target is a boundary-value problem of a [Case].
-type Target struct {
+// target is a boundary-value problem of a [Case].
+type target struct {
 	Boundary dynamics.Boundary
 	Options  dynamics.BoundaryOptions
 }
 
 // target reads the rows of M_v v(0) + N x(T) = b; nil if there are none, or
 // after a fault.
-func (b *builder) target(steps int) *Target {
+func (b *builder) target(steps int) *target {
 	d := b.doc.Boundary
 	if d == nil {
 		return nil
@@ -41,7 +41,7 @@ func (b *builder) target(steps int) *Target {
 		b.Add(p.With("rows"), "found %d rows, want %d, as many as there are velocities", len(d.Rows), nv)
 		return nil
 	}
-	t := &Target{Boundary: dynamics.Boundary{MV: make([]float64, nv*nv), N: make([]float64, nv*(nq+nv)), B: make([]float64, nv)}}
+	t := &target{Boundary: dynamics.Boundary{MV: make([]float64, nv*nv), N: make([]float64, nv*(nq+nv)), B: make([]float64, nv)}}
 	for i := range d.Rows {
 		t.Boundary.B[i] = d.Rows[i].Value
 		for k := range d.Rows[i].Terms {
@@ -82,7 +82,7 @@ func (b *builder) target(steps int) *Target {
 }
 
 // checkTarget finds rows that no v(0) can meet.
-func (b *builder) checkTarget(p casefile.Path, t *Target) {
+func (b *builder) checkTarget(p casefile.Path, t *target) {
 	q, v := b.World.Start()
 	if err := t.Boundary.Check(b.World, &dynamics.State{Q: q, V: v}, t.Options); err != nil {
 		b.Add(p.With("rows"), "%v", err)

@@ -81,6 +81,9 @@ func (p *contactRows) friction(key int) float64 {
 	return p.c.PairMu
 }
 
-// certificates are columns of certificates.csv: residual of the contact problems and rounds
-// of an implicit force in the step, then [world.ContactSums].
-var certificates = append([]string{"residual", "rounds"}, world.ContactSums...)
+// certificate is a row of certificates.csv: of the contact problems of a step.
+type certificate struct {
+	Residual float64 `column:"residual"` // relative
+	Rounds   float64 `column:"rounds"`   // of an implicit force
+	world.ContactSum
+}

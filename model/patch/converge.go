@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/internal/crew"
 	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/run"
 )
@@ -30,8 +32,8 @@ type complianceRow struct {
 var complianceFactors = []float64{10, 1, 0.1, 0.01}
 
 // Converge makes the study.
-func (c *Case) Converge(ctx context.Context, steps, levels int) (run.Study, error) {
-	h, err := run.Refine(ctx, c.file.Name, c, steps, levels)
+func (c *Case) Converge(ctx context.Context, build func() (run.Case, error), steps, levels int) (run.Study, error) {
+	h, err := run.Refine(ctx, c.file.Name, build, steps, levels)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +72,7 @@ func (r *Run) Measures() []run.Measure {
 }
 
 // integrate runs a case in another world and shows every step.
-func (c *Case) integrate(ctx context.Context, w *bodies.World, see func(s *dynamics.Stepper)) error {
+func (c *Case) integrate(ctx context.Context, w *bodies.World, observe func(s *dynamics.Stepper)) error {
 	v0 := c.V0
 	if c.Boundary != nil {
 		r, err := dynamics.SolveBoundary(ctx, w, &dynamics.State{Q: c.Q0, V: c.V0}, &c.Boundary.Boundary, c.Boundary.Options)
@@ -87,7 +89,7 @@ func (c *Case) integrate(ctx context.Context, w *bodies.World, see func(s *dynam
 		if err := errors.Join(ctx.Err(), s.Step(ctx, c.plan.Step())); err != nil {
 			return err
 		}
-		see(s)
+		observe(s)
 	}
 	return nil
 }
@@ -97,24 +99,28 @@ func (s *study) soften(ctx context.Context, c *Case) error {
 	if c.theta || !c.compliant() {
 		return nil
 	}
-	var rigid bodyview.History
-	for _, factor := range append([]float64{0}, complianceFactors...) {
-		w, err := c.softened(factor)
-		if err != nil {
-			return err
-		}
-		h := bodyview.History{Name: fmt.Sprintf("ε × %g", factor)}
-		if factor == 0 {
+	factors := append([]float64{0}, complianceFactors...)
+	s.histories = make([]bodyview.History, len(factors))
+	err := crew.Each(ctx, runtime.GOMAXPROCS(0), crew.Down(len(factors)), func(ctx context.Context, i int) (bodyview.History, error) {
+		h := bodyview.History{Name: fmt.Sprintf("ε × %g", factors[i])}
+		if factors[i] == 0 {
 			h.Name = "rigid"
 		}
-		if err := c.integrate(ctx, w, func(st *dynamics.Stepper) { h.Observe(st) }); err != nil {
-			return fmt.Errorf("%s: %w", h.Name, err)
+		w, err := c.softened(ctx, factors[i])
+		if err == nil {
+			err = c.integrate(ctx, w, func(st *dynamics.Stepper) { h.Observe(st) })
 		}
-		s.histories = append(s.histories, h)
-		if factor == 0 {
-			rigid = h
-			continue
+		if err != nil {
+			return h, fmt.Errorf("%s: %w", h.Name, err)
 		}
+		return h, nil
+	}, func(i int, h bodyview.History) error { s.histories[i] = h; return nil })
+	if err != nil {
+		return err
+	}
+	rigid := &s.histories[0]
+	for i, factor := range complianceFactors {
+		h := &s.histories[i+1]
 		s.Compliance = append(s.Compliance, complianceRow{factor, run.Distance(h.Q, rigid.Q), rms(h.Normal, rigid.Normal)})
 	}
 	return nil

@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"context"
 	"slices"
 
 	"github.com/quasistatic/quasistatic/casefile"
@@ -9,6 +10,7 @@ import (
 	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // document is a case of the models compliant and theta, key by key.
@@ -28,8 +30,8 @@ type Case struct {
 	Q0, V0   []float64
 	IDs      []string // names of the bodies
 	Options  dynamics.Options
-	Boundary *Target // nil: an initial-value problem
-	Contacts []NamedContact
+	Boundary *target // nil: an initial-value problem
+	Contacts []namedContact
 	// Obstacles are the names of the half-spaces, PairMu the friction coefficient where all
 	// pairs of bodies may meet.
 	Obstacles []string
@@ -47,8 +49,8 @@ type Case struct {
 // Plan returns what all cases have.
 func (c *Case) Plan() *run.Plan { return &c.plan }
 
-// NamedContact is a declared contact: where its patches lie among the keys.
-type NamedContact struct {
+// namedContact is a declared contact: where its patches lie among the keys.
+type namedContact struct {
 	Name     string // "body/obstacle" or "body/body"
 	Body     int
 	Other    int // −1: an obstacle
@@ -77,13 +79,13 @@ func (c *Case) facets() int {
 
 // compliant reports whether a patch has springs.
 func (c *Case) compliant() bool {
-	return slices.ContainsFunc(c.Contacts, func(x NamedContact) bool { return !x.Rigid })
+	return slices.ContainsFunc(c.Contacts, func(x namedContact) bool { return !x.Rigid })
 }
 
 // build makes a case ready to run.
-func build(k *casefile.Case) (run.Case, error) {
+func build(ctx context.Context, k *casefile.Case) (run.Case, error) {
 	b := &builder{factor: 1}
-	common := casefile.NewBuilder(k, &b.doc)
+	common := casefile.NewBuilder(ctx, k, &b.doc)
 	c := b.model(common)
 	if err := common.Err(); err != nil {
 		return nil, err
@@ -98,7 +100,7 @@ type builder struct {
 	factor float64 // on all compliances; 0 makes rigid patches
 
 	patch    map[string]*dynamics.Patch // by patch and friction
-	contacts []NamedContact
+	contacts []namedContact
 	everyTwo bool
 	pairMu   float64
 }
@@ -119,9 +121,9 @@ func (b *builder) model(common *casefile.Builder) *Case {
 	c.Boundary = b.target(steps)
 	c.names, c.mu, c.columns = elementColumns(c.Contacts)
 	c.chosen = chosen
-	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: chosen, Accuracy: b.Accuracy(&d.Document.Document), Every: d.Output.Rows(), Format: d.Output.Files(),
+	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: chosen, Accuracy: b.Accuracy(&d.Document.Document), Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files,
 		Expect: b.expectations(), Layout: c.tables().Layout()}
-	if d.Theta == 1 && slices.ContainsFunc(c.Contacts, func(x NamedContact) bool { return x.Rigid }) {
+	if d.Theta == 1 && slices.ContainsFunc(c.Contacts, func(x namedContact) bool { return x.Rigid }) {
 		b.Add(casefile.Path{"theta"}, "found 1, want less for rigid patches: no force of the step could close a gap")
 	}
 	if b.Any() {
@@ -143,9 +145,9 @@ func (b *builder) build(common *casefile.Builder) bool {
 
 // softened makes the world anew with all compliances times a factor, or with rigid patches
 // for a factor of 0; the data have passed once.
-func (c *Case) softened(factor float64) (*bodies.World, error) {
+func (c *Case) softened(ctx context.Context, factor float64) (*bodies.World, error) {
 	b := &builder{factor: factor}
-	common := casefile.NewBuilder(c.file, &b.doc)
+	common := casefile.NewBuilder(ctx, c.file, &b.doc)
 	b.build(common)
 	return b.World, common.Err()
 }
@@ -160,5 +162,5 @@ func (b *builder) scheme() dynamics.Options {
 
 // tables describes the files.
 func (c *Case) tables() *bodyview.Columns {
-	return &bodyview.Columns{World: c.World, IDs: c.IDs, Obstacles: c.Obstacles, Elements: c.names, Pairs: c.World.EveryPair(), Certificates: certificates}
+	return &bodyview.Columns{World: c.World, IDs: c.IDs, Obstacles: c.Obstacles, Elements: c.names, Pairs: c.World.EveryPair(), Certificates: table.ColumnsOf[certificate]()}
 }

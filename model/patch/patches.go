@@ -67,7 +67,7 @@ func (b *builder) onObstacle(p casefile.Path, d *meetingDocument, patch *dynamic
 			b.Add(at[i], "%v", err)
 			continue
 		}
-		b.contacts = append(b.contacts, NamedContact{Name: id + "/" + *d.Obstacle, Body: body, Other: -1, Obstacle: o,
+		b.contacts = append(b.contacts, namedContact{Name: id + "/" + *d.Obstacle, Body: body, Other: -1, Obstacle: o,
 			Key: key, Features: b.World.Features(body), Elements: patch.Elements(), Mu: b.doc.Friction[d.Friction].Mu, Facets: b.doc.Friction[d.Friction].facets(), Rigid: patch.Rigid()})
 	}
 }
@@ -100,7 +100,7 @@ func (b *builder) betweenBodies(p casefile.Path, d *meetingDocument, patch *dyna
 		b.Add(p, "%v", err)
 		return
 	}
-	b.contacts = append(b.contacts, NamedContact{Name: ids[0] + "/" + ids[1], Body: i, Other: j, Obstacle: -1, Key: key, Features: 1, Elements: patch.Elements(), Mu: b.doc.Friction[d.Friction].Mu, Facets: b.doc.Friction[d.Friction].facets(), Rigid: patch.Rigid()})
+	b.contacts = append(b.contacts, namedContact{Name: ids[0] + "/" + ids[1], Body: i, Other: j, Obstacle: -1, Key: key, Features: 1, Elements: patch.Elements(), Mu: b.doc.Friction[d.Friction].Mu, Facets: b.doc.Friction[d.Friction].facets(), Rigid: patch.Rigid()})
 }
 
 // patchOf returns the patch of a contact, one for each pair of names; nil

@@ -189,20 +189,18 @@ func (r *Run) boundaryResidual() float64 {
 
 // Row writes row k and takes it into the totals.
 func (r *Run) Row(k int, out *run.Output) error {
-	ledger := r.stepper.Ledger()
 	clear(r.forces)
-	sums := make([]float64, len(certificates))
+	var c certificate
 	var err error
 	if k > 0 {
-		err = r.step(k, out, sums)
+		err = r.step(k, out, &c)
 	}
-	s := r.stepper.State()
-	return errors.Join(err, out.Row(k, s.T, s.Q, s.V, r.forces,
-		[]float64{ledger.Kinetic, ledger.Potential, ledger.Stored, ledger.Viscous, ledger.Friction, ledger.Impact, ledger.Loads, ledger.Residual}, sums))
+	s, energies := r.stepper.State(), bodyview.Energies(r.stepper.Ledger())
+	return errors.Join(err, out.Row(k, s.T, s.Q, s.V, r.forces, table.ValuesOf(&energies), table.ValuesOf(&c)))
 }
 
 // step takes step k, with its contacts and events.
-func (r *Run) step(k int, out *run.Output, sums []float64) error {
+func (r *Run) step(k int, out *run.Output, c *certificate) error {
 	step, m, ledger := r.stepper.Last(), &r.sum, r.stepper.Ledger()
 	m.Solves += step.Solves
 	m.Pivots += step.Pivots
@@ -231,11 +229,10 @@ func (r *Run) step(k int, out *run.Output, sums []float64) error {
 	})
 	r.began = append(r.began[:0], step.State.Q...)
 	rows, sum := r.rows.collect(step, step.State.Q)
+	*c = certificate{step.Residual, float64(step.Rounds), sum}
 	for i := range rows {
 		out.Attach(table.ContactsFile, rows[i].Words(), rows[i].Values()...)
 	}
-	sums[0], sums[1] = step.Residual, float64(step.Rounds)
-	copy(sums[2:], sum[:])
 	return err
 }
 
@@ -265,7 +262,7 @@ func pairFrame(w *bodies.World, key int, q []float64) [3][3]float64 {
 
 // elementColumns names the contact elements that have columns in the files, with μ of each
 // and its place.
-func elementColumns(contacts []NamedContact) (names []string, mu []float64, place map[element]int) {
+func elementColumns(contacts []namedContact) (names []string, mu []float64, place map[element]int) {
 	place = map[element]int{}
 	for i := range contacts {
 		c := &contacts[i]

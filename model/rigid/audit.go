@@ -23,13 +23,15 @@ type audit struct {
 	c      *Case
 	replay *rigid.Stepper
 
-	q, v, force, energy, certificate *run.Sheet
-	contacts                         *world.ContactRows
-	clock                            *run.Clocks
-	impulses                         *world.ImpulseRows
-	hits                             []bodyview.Collision
-	hit                              int     // of them, in steps before
-	lost                             float64 // in these [J]
+	q, v, force *run.Sheet
+	energy      run.Rows[bodyview.Energies]
+	certificate run.Rows[certificate]
+	contacts    *world.ContactRows
+	clock       *run.Clocks
+	impulses    *world.ImpulseRows
+	hits        []bodyview.Collision
+	hit         int     // of them, in steps before
+	lost        float64 // in these [J]
 
 	start, path, motion, joints, law, cone, kinetic, ledger, sums, drift, depth, stated, rows, forces, residual, impacts *run.Check
 
@@ -58,16 +60,9 @@ func (c *Case) Audit(ctx context.Context, a *run.Audit) error {
 
 // open opens the files and declares the checks.
 func (x *audit) open() error {
-	for _, f := range []struct {
-		dst  **run.Sheet
-		name string
-	}{{&x.q, table.TrajectoryFile}, {&x.v, table.VelocitiesFile}, {&x.force, table.ForcesFile}, {&x.energy, table.EnergiesFile}, {&x.certificate, table.CertificatesFile}} {
-		var err error
-		if *f.dst, err = x.Sheet(f.name); err != nil {
-			return err
-		}
-	}
-	x.clock = x.Clocks(x.q, x.v, x.force, x.energy, x.certificate)
+	x.q, x.v, x.force = x.Sheet(table.TrajectoryFile), x.Sheet(table.VelocitiesFile), x.Sheet(table.ForcesFile)
+	x.energy.Sheet, x.certificate.Sheet = x.Sheet(table.EnergiesFile), x.Sheet(table.CertificatesFile)
+	x.clock = x.Clocks(x.q, x.v, x.force, x.energy.Sheet, x.certificate.Sheet)
 	var err error
 	if x.contacts, err = world.NewContactRows(x.Audit, x.c.IDs, x.c.Obstacles, x.clock.Check); err != nil {
 		return err
@@ -173,22 +168,20 @@ func (x *audit) readImpulses() ([]rigid.Impulse, error) {
 
 // checkRow looks at the present row.
 func (x *audit) checkRow(ctx context.Context, list []rigid.Impulse) error {
-	for _, e := range x.energy.Now[:7] {
-		x.scale = max(x.scale, math.Abs(e))
-	}
+	e, c := x.energy.Now(), x.certificate.Now()
+	x.scale = max(x.scale, math.Abs(e.Kinetic), math.Abs(e.Potential), math.Abs(e.Stored), math.Abs(e.Viscous), math.Abs(e.Friction), math.Abs(e.Impact), math.Abs(e.Loads))
 	hits := x.collisions()
 	x.checkSums()
 	if x.q.Row == 0 {
 		return x.first()
 	}
 	// Merits up to Options.Accept count as solved.
-	x.residual.AtMost(x.certificate.Now[4], tolerance, x.certificate.At(4))
+	x.residual.AtMost(c.Residual, tolerance, x.certificate.In("residual"))
 	if x.h == 0 && x.Plan.Every == 1 {
 		x.path.Fail(run.At(x.q.File, x.q.Row, x.q.T, "no step of the run leads here"))
 		return x.jump()
 	}
-	cuts := x.certificate.Now[8+len(world.ContactSums)]
-	if x.Plan.Every > 1 || hits > 0 || cuts > 0 {
+	if x.Plan.Every > 1 || hits > 0 || c.Cuts > 0 {
 		if x.Plan.Every == 1 {
 			x.skipped++
 		}
@@ -234,8 +227,8 @@ func (x *audit) first() error {
 // there are certificates.csv says: one at the very time of a row may belong to the step
 // before it or after. Times of steps are sums; those of collisions lie between.
 func (x *audit) collisions() (n int) {
-	early := 1e-9 * x.Plan.Until / float64(x.Plan.Steps)
-	for ; x.hit < len(x.hits) && float64(x.hit) < x.certificate.Now[6]; x.hit++ {
+	early, stated := 1e-9*x.Plan.Until/float64(x.Plan.Steps), x.certificate.Now()
+	for ; x.hit < len(x.hits) && float64(x.hit) < stated.Collisions; x.hit++ {
 		c, at := &x.hits[x.hit], run.At(table.CollisionsFile, x.hit, x.hits[x.hit].T, x.hits[x.hit].Contact)
 		if c.T > x.q.T+early || x.q.Row > 0 && c.T < x.since-early {
 			x.impacts.Fail(at)
@@ -247,8 +240,8 @@ func (x *audit) collisions() (n int) {
 		n++
 	}
 	if x.Plan.Every == 1 || x.hit == 0 {
-		x.impacts.AtMost(x.certificate.Now[6]-float64(x.hit), 0.5, x.certificate.At(6))
-		x.impacts.AtMost(x.certificate.Now[7]-x.lost, 1e-12*(math.Abs(x.lost)+x.scale)+1e-300, x.certificate.At(7))
+		x.impacts.AtMost(stated.Collisions-float64(x.hit), 0.5, x.certificate.In("collisions"))
+		x.impacts.AtMost(stated.Loss-x.lost, 1e-12*(math.Abs(x.lost)+x.scale)+1e-300, x.certificate.In("loss"))
 	}
 	return n
 }
@@ -315,11 +308,12 @@ func (x *audit) checkState() {
 		}
 		x.depth.AtMost(depth, 1e-8, x.place(x.name(touch))) // … to 1e-10
 	}
-	x.stated.AtMost(x.certificate.Now[0]-drift, 1e-12*(1+drift), x.certificate.At(0))
-	x.stated.AtMost(x.certificate.Now[1]-depth, 1e-12*(1+depth), x.certificate.At(1))
+	c, row := x.certificate.Now(), x.energy.Now()
+	x.stated.AtMost(c.Drift-drift, 1e-12*(1+drift), x.certificate.In("drift"))
+	x.stated.AtMost(c.Penetration-depth, 1e-12*(1+depth), x.certificate.In("penetration"))
 	e := x.replay.Energy()
-	x.kinetic.AtMost(x.energy.Now[0]-e.Kinetic, 1e-12*e.Kinetic+1e-300, x.energy.At(0))
-	x.kinetic.AtMost(x.energy.Now[1]-e.Potential, 1e-12*x.weights()+1e-300, x.energy.At(1))
+	x.kinetic.AtMost(row.Kinetic-e.Kinetic, 1e-12*e.Kinetic+1e-300, x.energy.In("kinetic"))
+	x.kinetic.AtMost(row.Potential-e.Potential, 1e-12*x.weights()+1e-300, x.energy.In("potential"))
 }
 
 // weights is the size of the terms of the potential energy.
@@ -339,17 +333,18 @@ func (x *audit) weights() (size float64) {
 func (x *audit) checkLedger(f *rigid.Finding) {
 	e, b := &f.Energy, &x.before
 	impact := func(e *rigid.Energy) float64 { return e.Impact + e.Normal + e.Joints + e.Scheme + e.Projection }
+	row, last := x.energy.Now(), x.energy.Last()
 	for _, c := range []struct {
-		column int
-		change float64
-	}{{4, e.Friction - b.Friction}, {5, impact(e) - impact(b)}, {6, e.Loads - b.Loads}} {
+		column      string
+		found, want float64
+	}{{"friction", row.Friction - last.Friction, e.Friction - b.Friction}, {"impact", row.Impact - last.Impact, impact(e) - impact(b)}, {"loads", row.Loads - last.Loads, e.Loads - b.Loads}} {
 		// Sums over all steps keep 1e-16 of their size; impulses of 1e-9 of error do work
 		// of that order.
-		x.ledger.AtMost(x.energy.Now[c.column]-x.energy.Last[c.column]-c.change, 1e-10*x.scale+1e-300, x.energy.At(c.column))
+		x.ledger.AtMost(c.found-c.want, 1e-10*x.scale+1e-300, x.energy.In(c.column))
 	}
 	// A body that friction holds moves by rounding: impulses of the size of its weight do
 	// the work of 1e-12 of the velocity that the weight would give it in a step.
-	x.ledger.AtMost(min(x.energy.Now[4]-x.energy.Last[4], 0), 1e-9*x.scale+1e-12*x.kick()+1e-300, x.energy.At(4))
+	x.ledger.AtMost(min(row.Friction-last.Friction, 0), 1e-9*x.scale+1e-12*x.kick()+1e-300, x.energy.In("friction"))
 	*b = *e
 }
 
@@ -371,16 +366,16 @@ func (x *audit) checkVariation() {
 	for i, v := range x.v.Now {
 		change += (v - x.v.Last[i]) * (v - x.v.Last[i])
 	}
-	sum := x.certificate.Now[2]
-	x.stated.AtMost(sum-x.certificate.Last[2]-math.Sqrt(change), 1e-12*(1+sum), x.certificate.At(2))
+	sum := x.certificate.Now().Variation
+	x.stated.AtMost(sum-x.certificate.Last().Variation-math.Sqrt(change), 1e-12*(1+sum), x.certificate.In("variation"))
 }
 
 // checkSums looks at the balance of the row.
 func (x *audit) checkSums() {
-	e := x.energy.Now
-	start := e[0] + e[1] + e[2]
+	e := x.energy.Now()
+	stored := e.Kinetic + e.Potential + e.Stored
 	if x.q.Row == 0 {
-		x.base = start
+		x.base = stored
 	}
-	x.sums.AtMost(start-x.base+e[3]+e[4]+e[5]-e[6]-e[7], 1e-10*(x.scale+x.weights())+1e-300, x.energy.At(7))
+	x.sums.AtMost(stored-x.base+e.Viscous+e.Friction+e.Impact-e.Loads-e.Residual, 1e-10*(x.scale+x.weights())+1e-300, x.energy.In("residual"))
 }

@@ -37,14 +37,12 @@ func (x *audit) checkContacts() {
 		x.rows.Fail(x.contacts.At(0, fmt.Sprintf("%d rows, impulses.csv has %d contacts that push", len(*rows), k)))
 	}
 	for i, f := range total {
-		x.forces.AtMost(x.force.Now[dim*i]-f, 1e-10*sum[2]+1e-300, x.force.At(dim*i))
+		x.forces.AtMost(x.force.Now[dim*i]-f, 1e-10*sum.Normal+1e-300, x.force.At(dim*i))
 		if dim == 2 { // in space tangents depend on the way
-			x.forces.AtMost(x.force.Now[dim*i+1]-along[i], 1e-10*sum[2]+1e-300, x.force.At(dim*i+1))
+			x.forces.AtMost(x.force.Now[dim*i+1]-along[i], 1e-10*sum.Normal+1e-300, x.force.At(dim*i+1))
 		}
 	}
-	for i := 2; i < len(sum); i++ {
-		x.forces.AtMost(x.certificate.Now[8+i]-sum[i], x.turns()*sum[2]+1e-300, x.certificate.At(8+i))
-	}
+	x.contacts.CompareSums(x.forces, x.certificate.Now().ContactSum, sum, x.turns()*sum.Normal+1e-300, x.certificate.Sheet)
 }
 
 // checkTouches looks at the rows of contacts.csv alone, of a step that cannot be played

@@ -2,6 +2,7 @@ package rigid
 
 import (
 	"cmp"
+	"context"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
@@ -9,6 +10,7 @@ import (
 	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // document is a case of the model, key by key.
@@ -92,13 +94,13 @@ func (c *Case) facets() int {
 
 // columns describes the files.
 func (c *Case) columns() *bodyview.Columns {
-	return &bodyview.Columns{World: c.World, Rigid: c.Model, IDs: c.IDs, Obstacles: c.Obstacles, Elements: c.IDs, Certificates: certificates}
+	return &bodyview.Columns{World: c.World, Rigid: c.Model, IDs: c.IDs, Obstacles: c.Obstacles, Elements: c.IDs, Certificates: table.ColumnsOf[certificate]()}
 }
 
 // build makes a case ready to run.
-func build(k *casefile.Case) (run.Case, error) {
+func build(ctx context.Context, k *casefile.Case) (run.Case, error) {
 	b := &builder{}
-	common := casefile.NewBuilder(k, &b.doc)
+	common := casefile.NewBuilder(ctx, k, &b.doc)
 	c := b.model(common)
 	if err := common.Err(); err != nil {
 		return nil, err
@@ -141,7 +143,7 @@ func (b *builder) model(common *casefile.Builder) *Case {
 		return nil
 	}
 	c.chosen = chosen
-	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: chosen, Accuracy: b.Accuracy(&d.Document.Document), Every: d.Output.Rows(), Format: d.Output.Files(),
+	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: chosen, Accuracy: b.Accuracy(&d.Document.Document), Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files,
 		Expect: expect, Layout: c.columns().Layout()}
 	return c
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
@@ -15,11 +14,19 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// certificates are the columns of certificates.csv of the model rigid:
-// largest joint error and penetration [m, rad], Σ‖Δv‖ and Σ‖Δv^α‖ since the start,
-// merit and iterations of the contact problems of the step, collisions so far and
-// the energy lost in them [J], then [world.ContactSums], and how often the step was cut.
-var certificates = append([]string{"drift", "penetration", "variation", "variation_alpha", "residual", "iterations", "collisions", "loss"}, append(slices.Clone(world.ContactSums), "cuts")...)
+// certificate is a row of certificates.csv.
+type certificate struct {
+	Drift       float64 `column:"drift"`           // largest joint error [m, rad]
+	Penetration float64 `column:"penetration"`     // [m]
+	Variation   float64 `column:"variation"`       // Σ‖Δv‖ since the start
+	Weighted    float64 `column:"variation_alpha"` // Σ‖Δv^α‖
+	Residual    float64 `column:"residual"`        // merit of the contact problems of the step
+	Iterations  float64 `column:"iterations"`      // of them
+	Collisions  float64 `column:"collisions"`      // so far
+	Loss        float64 `column:"loss"`            // of energy in them [J]
+	world.ContactSum
+	Cuts float64 `column:"cuts"` // of the step
+}
 
 // Row writes row k and takes it into the totals.
 func (r *Run) Row(k int, out *run.Output) error {
@@ -41,10 +48,9 @@ func (r *Run) Row(k int, out *run.Output) error {
 		x := &step.Collisions[i]
 		err = errors.Join(err, out.Write(table.CollisionsFile, x.T, []string{r.c.IDs[x.A] + "/" + r.c.second(x.B, -1-x.B)}, x.Speed, math.Hypot(x.Impulse[0], math.Hypot(x.Impulse[1], x.Impulse[2])), x.Loss))
 	}
-	e := r.ledger()
-	return errors.Join(err, r.changes(step, out), out.Row(k, step.T, step.Q, step.V, r.bodyForces(),
-		[]float64{e.Kinetic, e.Potential, e.Stored, e.Viscous, e.Friction, e.Impact, e.Loads, e.Residual},
-		append([]float64{step.Drift, step.Penetration, step.Variation[0], step.Variation[1], step.Residual, float64(step.Iterations), float64(c.Collisions), c.Loss}, append(sum[:], float64(len(step.Cuts)))...)))
+	energies := bodyview.Energies(r.ledger())
+	row := certificate{step.Drift, step.Penetration, step.Variation[0], step.Variation[1], step.Residual, float64(step.Iterations), float64(c.Collisions), c.Loss, sum, float64(len(step.Cuts))}
+	return errors.Join(err, r.changes(step, out), out.Row(k, step.T, step.Q, step.V, r.bodyForces(), table.ValuesOf(&energies), table.ValuesOf(&row)))
 }
 
 // bodyForces sums the contact forces of each body: normal ones, and tangential ones in the

@@ -6,7 +6,6 @@ package solid
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -104,8 +103,8 @@ func Decode(c *casefile.Builder, p casefile.Path, d *Document, matrices int) *So
 		s.Material.Kinematics = kin
 	}
 	if err := s.Material.Validate(s.Mesh.Dim); err != nil {
-		if wrong, ok := errors.AsType[*fem.ParameterError](err); ok {
-			p = p.With(wrong.Parameter)
+		if parameter, ok := errors.AsType[*fem.ParameterError](err); ok {
+			p = p.With(parameter.Parameter)
 		}
 		b.Add(p, "%v", err)
 		return nil
@@ -162,7 +161,7 @@ func (b *builder) meshFile(name string) (*fem.Mesh, error) {
 	}
 	defer f.Close() // read only: nothing can be lost
 	b.Files = append(b.Files, name)
-	return fem.ReadGmsh(context.Background(), f)
+	return fem.ReadGmsh(b.Context, f)
 }
 
 func (b *builder) solidLoads(p casefile.Path, d *Document, s *Solid) {

@@ -11,25 +11,26 @@ import (
 	"github.com/quasistatic/quasistatic/run"
 )
 
-// ContactSums are columns of certificates.csv about the rows of contacts.csv of a step: how
-// many stick and slip; the sums of normal force, of friction and of the most friction that
-// they bear [N].
-var ContactSums = []string{"stick", "slip", "normal", "friction", "bound"}
-
-// ContactSum adds up contacts.
-type ContactSum [5]float64
+// ContactSum adds up the rows of contacts.csv of a step: columns of certificates.csv.
+type ContactSum struct {
+	Stick    float64 `column:"stick"`
+	Slip     float64 `column:"slip"`
+	Normal   float64 `column:"normal"`   // force [N]
+	Friction float64 `column:"friction"` // [N]
+	Bound    float64 `column:"bound"`    // the most friction that they bear [N]
+}
 
 // Add counts a contact.
 func (s *ContactSum) Add(r *bodyview.ContactRow) {
 	if r.State == dynamics.Stick {
-		s[0]++
+		s.Stick++
 	} else {
-		s[1]++
+		s.Slip++
 	}
 	f := &r.Friction
-	s[2] += r.Normal
-	s[3] += math.Sqrt(f[0]*f[0] + f[1]*f[1] + f[2]*f[2])
-	s[4] += r.Bound
+	s.Normal += r.Normal
+	s.Friction += math.Sqrt(f[0]*f[0] + f[1]*f[1] + f[2]*f[2])
+	s.Bound += r.Bound
 }
 
 // Count is a number of bodies.

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestStorm throws inputs at the program: 100 by default, 20,000 with QUASISTATIC_LONG.
+// TestStorm throws inputs at the program: 30 by default, 20,000 with QUASISTATIC_LONG.
 func TestStorm(t *testing.T) {
-	count := "100"
+	count := "30"
 	if os.Getenv("QUASISTATIC_LONG") != "" {
 		count = "20000"
 	}

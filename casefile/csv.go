@@ -1,0 +1,82 @@
+package casefile
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/signal"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// csvTable reads a signal of n components from a file beside the case; nil after a fault.
+func (b *Builder) csvTable(p Path, d *signalDocument, n int) signal.Vector {
+	names, ok := b.csvColumns(p.With("value"), d.Value, n)
+	if !ok {
+		return nil
+	}
+	f, err := b.Open(d.CSV)
+	if err != nil {
+		b.Add(p.With("csv"), "%v", err)
+		return nil
+	}
+	defer f.Close() // read only: nothing can be lost
+	times, columns, err := signal.ReadCSV(f, d.Time, names)
+	if e, ok := errors.AsType[*signal.CSVError](err); ok {
+		b.Add(p.With("csv"), "%s:%v", f.Name(), e)
+		return nil
+	}
+	if err != nil {
+		b.Add(p.With("csv"), "%s: %v", f.Name(), err)
+		return nil
+	}
+	v := make(signal.Vector, n)
+	for c, values := range columns {
+		if v[c], err = signal.NewTable(times, values); err != nil {
+			b.Add(p.With("csv"), "%s: column %q: %v", f.Name(), names[c], err)
+			return nil
+		}
+	}
+	return v
+}
+
+// csvColumns decodes one name, or n names.
+func (b *Builder) csvColumns(p Path, raw json.RawMessage, n int) (names []string, ok bool) {
+	if raw == nil {
+		b.Add(p, "the key is missing, want the name of a column, or a list of them")
+		return nil, false
+	}
+	names, _ = b.OneOrMore(p, raw)
+	switch {
+	case len(names) != n && n == 1:
+		b.Add(p, "found %d columns, want one", len(names))
+	case len(names) != n:
+		b.Add(p, "found %d columns, want %d, one a component", len(names), n)
+	default:
+		return names, true
+	}
+	return nil, false
+}
+
+// Open opens a file that the case names. It must lie beside the case or below it, for a run
+// copies it to where its results are, and have the name of none of these.
+func (b *Builder) Open(name string) (*os.File, error) {
+	full := filepath.Join(b.Dir(), name)
+	info, err := os.Stat(full)
+	switch {
+	case !filepath.IsLocal(name):
+		return nil, fmt.Errorf("found %q, want a file beside the case or below it", Abbreviate(name))
+	case table.IsResult(filepath.Clean(name)):
+		return nil, fmt.Errorf("found %q, the name of a file that runs write, want another one", Abbreviate(name))
+	case err != nil || !info.Mode().IsRegular():
+		return nil, fmt.Errorf("cannot read the file %q", full)
+	}
+	f, err := os.Open(full)
+	if err == nil && !slices.Contains(b.Files, name) {
+		b.Files = append(b.Files, name)
+	}
+	return f, err
+}

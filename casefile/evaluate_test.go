@@ -1,0 +1,136 @@
+package casefile_test
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/models"
+)
+
+// TestEvaluator: the square of time at rows 0, 1, 2, 3, looked at between two of them by
+// each policy, at the end, over all rows, and after the end.
+func TestEvaluator(t *testing.T) {
+	c, err := models.Grammar().Decode("drag.json", []byte(strings.Replace(valid, `"until": 2`, `"until": 3`, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	quantities := []casefile.Quantity{{Name: "linear"}, {Name: "before", Between: casefile.Before}, {Name: "after", Between: casefile.After}, {Name: "sized", Sized: true}}
+	var d casefile.Document
+	b := casefile.NewBuilder(t.Context(), c, &d)
+	d.Until, d.Expect = 3, nil
+	for _, text := range []string{
+		`{"quantity": "linear", "time": 1.5, "value": 2.5, "tolerance": 1e-15}`, `{"quantity": "before", "time": 1.5, "value": 1, "tolerance": 0}`,
+		`{"quantity": "after", "time": 1.5, "value": 4, "tolerance": 0}`, `{"quantity": "linear", "value": 9, "tolerance": 0}`,
+		`{"quantity": "linear", "time": 0, "value": 1, "tolerance": 0.5}`, `{"quantity": "linear", "max": 8}`, `{"quantity": "linear", "min": 0}`,
+		`{"quantity": "sized", "max": 9, "min": 1}`,
+	} {
+		var x casefile.ExpectDocument
+		if err := json.Unmarshal([]byte(text), &x); err != nil {
+			t.Fatal(err)
+		}
+		d.Expect = append(d.Expect, x)
+	}
+	list := b.Expectations(&d, quantities, 3, func(casefile.Path, *casefile.ExpectDocument, *casefile.Expectation) {})
+	if err := b.Err(); err != nil {
+		t.Fatal(err)
+	}
+	e := casefile.NewEvaluator(list, d.Until)
+	for _, o := range e.Outcomes() {
+		if o.Met || o.Value != nil {
+			t.Errorf("nothing was seen, but %+v", o)
+		}
+	}
+	for k := range 4 {
+		at := float64(k)
+		e.Observe(at, func(x *casefile.Expectation) float64 {
+			if x.Quantity == "sized" {
+				return -at * at
+			}
+			return at * at
+		})
+		again := casefile.NewEvaluator(list, d.Until) // as from a checkpoint
+		if err := again.Load(e.Save()); err != nil {
+			t.Fatal(err)
+		}
+		e = again
+	}
+	if err := casefile.NewEvaluator(nil, 1).Load(e.Save()); err == nil {
+		t.Error("the progress of another case was taken")
+	}
+	want := []struct {
+		value float64
+		met   bool
+	}{{2.5, true}, {1, true}, {4, true}, {9, true}, {0, false}, {9, false}, {0, true}, {0, false}}
+	for i, o := range e.Outcomes() {
+		if *o.Value != want[i].value || o.Met != want[i].met {
+			t.Errorf("%s: %g, met %t, want %g, %t", o.Label, *o.Value, o.Met, want[i].value, want[i].met)
+		}
+	}
+}
+
+// TestObserved: quantities that are looked at only, by their names or by a line; they have
+// no value to compare with, and faults name their places.
+func TestObserved(t *testing.T) {
+	observe := func(lines ...string) error {
+		t.Helper()
+		c, err := models.Grammar().Decode("drag.json", []byte(valid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range lines {
+			c.Observe = append(c.Observe, json.RawMessage(l))
+		}
+		built, err := models.Build(t.Context(), c)
+		if err != nil {
+			return err
+		}
+		if n := len(built.Plan().Expect); n != 1+len(lines) {
+			t.Errorf("%d expectations", n)
+		}
+		e := casefile.NewEvaluator(built.Plan().Expect, 2)
+		e.Observe(2, func(*casefile.Expectation) float64 { return math.Pi })
+		for _, o := range e.Outcomes()[1:] {
+			if !o.Observed || !o.Met || *o.Value != math.Pi {
+				t.Errorf("%+v", o)
+			}
+		}
+		return nil
+	}
+	if err := observe(`"dissipation"`, `{"quantity": "position", "particle": "a", "axis": "y"}`); err != nil {
+		t.Error(err)
+	}
+	for line, want := range map[string]string{
+		`{"quantity": "dissipation", "value": 1}`:                "want a quantity to look at",
+		`{"quantity": "dissipation", "tme": 1}`:                  "unknown field",
+		`{"quantity": "dissipation", "time": 3}`:                 "want a time of the run, 0 to 2",
+		`{"quantity": "position", "particle": "a", "axis": "w"}`: "want x, y or z",
+		`"disipation"`: `the nearest one is "dissipation"`,
+	} {
+		if err := observe(line); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "$.observe[0]") {
+			t.Errorf("%s: %v, want %q", line, err, want)
+		}
+	}
+}
+
+// TestNumberAt: numbers of a case, and what is none.
+func TestNumberAt(t *testing.T) {
+	if v, err := casefile.NumberAt([]byte(valid), "friction.steel.mu"); err != nil || v != 0.4 {
+		t.Errorf("%g, %v", v, err)
+	}
+	if v, err := casefile.NumberAt([]byte(valid), "energies[0].stiffness[2]"); err != nil || v != 5 {
+		t.Errorf("%g, %v", v, err)
+	}
+	for path, want := range map[string]string{
+		"friction.steel.nu": "is not there", "name": "want a number", "energies[7].stiffness": "energies[7]", "[": "without a number", "name.x": "$.name",
+	} {
+		if _, err := casefile.NumberAt([]byte(valid), path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+	if _, err := casefile.NumberAt([]byte("{"), "name"); err == nil || !strings.Contains(err.Error(), "not JSON") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/models"
+	"github.com/quasistatic/quasistatic/report"
+	"github.com/quasistatic/quasistatic/run"
+)
+
+// sensitivityCommand returns `quasistatic sensitivity CASE`.
+func sensitivityCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "sensitivity",
+		Usage:     "differentiate what a case expects by its numbers",
+		ArgsUsage: "CASE",
+		Description: "Walks from event to event with derivatives, through stick, slip, lift-off and landing, and prints value and\n" +
+			"derivative of each quantity, the derivatives of the times of events, and the range of the number in which\n" +
+			"events keep their order. The case is taken with \"steps\": \"events\".",
+		Flags: []cli.Flag{
+			&cli.StringSliceFlag{Name: "of", Usage: "differentiate `QUANTITY`: a name, a line like 'position particle=p axis=x time=1', or one of expect as JSON; may be repeated; what the case expects without this"},
+			&cli.StringSliceFlag{Name: "by", Usage: "by the number at `PATH` of the case, for instance friction.dry.mu or energies[0].stiffness[2]; may be repeated"},
+			setFlag(),
+			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
+			&cli.BoolFlag{Name: "json", Usage: "print the derivatives as JSON"},
+		},
+		Action: sensitivityAction,
+	}
+}
+
+// sensitivities are those by several numbers.
+type sensitivities []*run.Sensitivity
+
+func (s sensitivities) print(p *run.Page) {
+	for _, one := range s {
+		one.Print(p)
+	}
+}
+
+func sensitivityAction(c *cli.Context) error {
+	const command = "sensitivity"
+	if c.Args().Len() != 1 {
+		return inputError("%s: found %d arguments, want one case, for instance: quasistatic sensitivity play --of dissipation --by friction.dry.mu", command, c.Args().Len())
+	}
+	paths := c.StringSlice("by")
+	if len(paths) == 0 {
+		return inputError("%s: by which number? want --by PATH, for instance --by friction.dry.mu", command)
+	}
+	k, err := openSet(c.Args().First(), append(c.StringSlice("set"), "steps=events"))
+	if err != nil {
+		return cli.Exit(err.Error(), exitInput)
+	}
+	for _, of := range c.StringSlice("of") {
+		line, err := quantityLine(of)
+		if err != nil {
+			return inputError("%s: --of %s: %v", command, report.Plain(of), err)
+		}
+		k.Observe = append(k.Observe, line)
+	}
+	var list sensitivities
+	for _, path := range paths {
+		s, err := differentiate(c, k, path)
+		if err != nil {
+			return err
+		}
+		list = append(list, s)
+	}
+	return print(c, k, list, list.print)
+}
+
+// differentiate differentiates a case by the number at a path.
+func differentiate(c *cli.Context, k *casefile.Case, path string) (*run.Sensitivity, error) {
+	p, err := casefile.NumberAt(k.Raw, path)
+	if err != nil {
+		return nil, inputError("sensitivity: --by %s: %v", report.Plain(path), err)
+	}
+	built, err := models.Build(c.Context, k)
+	if err != nil {
+		return nil, cli.Exit(err.Error(), exitInput)
+	}
+	d, ok := built.(run.Differentiable)
+	if !ok {
+		return nil, inputError("sensitivity: the model %s has no derivatives", k.Model)
+	}
+	s, err := d.Differentiate(c.Context, func(p float64) (run.Case, error) {
+		text, err := casefile.Set(k.Raw, path, json.RawMessage(strconv.FormatFloat(p, 'g', -1, 64)))
+		if err != nil {
+			return nil, err
+		}
+		changed, err := models.Grammar().Decode(k.File, text)
+		if err != nil {
+			return nil, err
+		}
+		return models.Build(c.Context, changed)
+	}, p)
+	if err != nil {
+		return nil, failed("%s: by %s: %v", k.Name, path, err)
+	}
+	s.By = path
+	return s, nil
+}
+
+// quantityLine makes a line of expect without a value: of JSON, or of a name that keys
+// follow.
+func quantityLine(text string) (json.RawMessage, error) {
+	if strings.HasPrefix(strings.TrimSpace(text), "{") {
+		if !json.Valid([]byte(text)) {
+			return nil, errors.New("not JSON")
+		}
+		return json.RawMessage(text), nil
+	}
+	words := strings.Fields(text)
+	if len(words) == 0 {
+		return nil, errors.New("want the name of a quantity")
+	}
+	line := map[string]any{"quantity": words[0]}
+	for _, w := range words[1:] {
+		key, value, ok := strings.Cut(w, "=")
+		if !ok {
+			return nil, fmt.Errorf("found %q, want key=value", w)
+		}
+		line[key] = value
+		if v, err := strconv.ParseFloat(value, 64); err == nil && key == "time" {
+			line[key] = v
+		}
+	}
+	return json.Marshal(line)
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/run"
+)
+
+// TestSensitivity: derivatives of built-in cases against closed forms. Play:
+// D(1) = 4μN U − 5(μN)²/k with N = 1.5, U = 1, k = 2; Klarbring: D = μ∫(1 − x/2)dx = μ.
+func TestSensitivity(t *testing.T) {
+	for _, c := range []struct {
+		args              []string
+		value, derivative float64
+		to                float64 // end of the range
+	}{
+		{[]string{"play", "--of", "dissipation time=1", "--by", "friction.dry.mu"}, 1.5, 1.5, 2. / 3},
+		{[]string{"play", "--of", `{"quantity": "dissipation", "time": 1}`, "--by", "energies[0].stiffness[0]"}, 1.5, .45, math.Inf(1)},
+		{[]string{"klarbring", "--of", "dissipation", "--by", "friction.rough.mu"}, 1.5, 1, 2},
+		{[]string{"klarbring", "--of", "position particle=p axis=x time=1.8", "--by", "friction.rough.mu"}, 1.2, -1.6, 1.8},
+		// x = (t − μ)/(1 − μ/2): −1/(1 − μ/2) + (t − μ)/2/(1 − μ/2)² = −4 + 2.4, as long as it
+		// starts before t = 1.8.
+		{[]string{"chain", "--of", "position particle=c8 axis=x", "--by", "friction.dry.mu"}, -5, -45, 4. / 9},
+	} {
+		code, stdout, stderr := qs(append([]string{"sensitivity", "--json"}, c.args...)...)
+		if code != exitDone {
+			t.Fatalf("%v: exit %d: %s", c.args, code, stderr)
+		}
+		var list []run.Sensitivity
+		if err := json.Unmarshal([]byte(stdout), &list); err != nil {
+			t.Fatal(err)
+		}
+		q := list[0].Quantities[0]
+		if math.Abs(q.Value-c.value) > 1e-12*max(1, math.Abs(c.value)) || math.Abs(q.Derivative-c.derivative) > 1e-12*max(1, math.Abs(c.derivative)) {
+			t.Errorf("%v: %.15g, derivative %.15g", c.args, q.Value, q.Derivative)
+		}
+		to := math.Inf(1)
+		if list[0].To != nil {
+			to = *list[0].To
+		}
+		if to != c.to && !(math.Abs(to-c.to) <= 1e-8) {
+			t.Errorf("%v: in order up to %.12g, want %.12g", c.args, to, c.to)
+		}
+	}
+	for _, args := range [][]string{
+		{"play", "--of", "dissipation"},
+		{"play", "--by", "friction.dry"},
+		{"play", "--by", "friction.wet.mu"},
+		{"play", "--of", "heat", "--by", "friction.dry.mu"},
+		{"play", "--of", "position particle=p axis", "--by", "friction.dry.mu"},
+		{"anisotropic", "--of", "dissipation", "--by", "until"},
+		{"pile", "--of", "energy", "--by", "until"},
+	} {
+		if code, _, stderr := qs(append([]string{"sensitivity"}, args...)...); code != exitInput || stderr == "" {
+			t.Errorf("%v: exit %d: %s", args, code, stderr)
+		}
+	}
+}

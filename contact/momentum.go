@@ -1,0 +1,104 @@
+package contact
+
+import "math"
+
+const (
+	momentumName = "sweeps with momentum"
+
+	// momentumGrowth is the growth of the change of a sweep since its least at which the
+	// momentum is dropped: contacts that slip turn the iterates, and momentum against a
+	// turn grows without an angle that would show it.
+	momentumGrowth = 2
+	momentumLook   = 16 // steps between looks at the merit
+	// The merit has to halve within as many sweeps as this many factorisations cost, in
+	// these bounds: else the stages after it go faster.
+	momentumWorth               = 3
+	momentumLeast, momentumMost = 150, 1000
+	momentumGain                = 0.5
+)
+
+// momentumSweeps is Gauss-Seidel with the momentum of [Nesterov83]: with T the sweep,
+//
+//	r_k+1 = T(r_k) + β_k (T(r_k) − T(r_k−1)),   β_k = (θ_k − 1)/θ_k+1,
+//	θ_k+1 = (1 + √(1 + 4θ_k²))/2,   θ_0 = 1,
+//
+// begun anew where the step turns against the last, (T(r_k) − r_k)·(T(r_k) − T(r_k−1)) < 0
+// [ODonoghue15], or the change grows. Slow modes fall by the root of their condition, and
+// where reactions wander along a kernel of W until a contact changes its state, they
+// gather speed; the secants of [localRun.acceleratedSweeps] would hold them back.
+func (s *localRun) momentumSweeps(limit int) Status {
+	ws, c, m := s.ws, s.c, &s.ws.momentum
+	m.resize(c.nc)
+	copy(m.last, ws.r)
+	var (
+		theta, least = 1.0, inf
+		next         = 2
+		window       = int(min(max(momentumWorth*s.newtonCost()/s.sweepCost(), momentumLeast), momentumMost))
+		goal, until  = momentumGain * s.bestMerit, window
+	)
+	for k := 1; k <= limit; k++ {
+		copy(m.image, ws.r)
+		change, size := s.sweep(m.image)
+		status, stop := s.step(momentumName, change/max(size, 1), 1)
+		if bad(change) || size*size > runaway2 {
+			return NumericalFailure
+		}
+		// The image of the sweep, not the point of the momentum, is what is judged.
+		if change <= s.tol*max(1, size) || k >= next || k == limit || stop {
+			next = k + min(k, momentumLook)
+			ws.r, m.image = m.image, ws.r
+			merit := s.look()
+			if merit <= s.tol {
+				return Converged
+			}
+			ws.r, m.image = m.image, ws.r
+		}
+		if s.bestMerit <= goal {
+			goal, until = momentumGain*s.bestMerit, k+window
+		}
+		switch {
+		case stop:
+			return status
+		case k >= until || change <= 4*eps*size:
+			copy(ws.r, ws.best)
+			return NoProgress
+		}
+		least = min(least, change)
+		beta := 0.0
+		if change > momentumGrowth*least || m.turns(ws.r) {
+			theta, least = 1, change
+		} else {
+			ahead := 0.5 * (1 + math.Sqrt(1+4*theta*theta))
+			beta, theta = (theta-1)/ahead, ahead
+		}
+		m.move(ws.r, beta)
+	}
+	copy(ws.r, m.last)
+	return IterationLimit
+}
+
+// momentum are the images of two sweeps.
+type momentum struct{ image, last []vec3 }
+
+func (m *momentum) resize(n int) { m.image, m.last = grow(m.image, n), grow(m.last, n) }
+
+// turns reports whether the sweep of r goes against the last step.
+func (m *momentum) turns(r []vec3) bool {
+	sum := 0.0
+	for i := range r {
+		x, y, z := &m.image[i], &m.last[i], &r[i]
+		sum += (x[0]-z[0])*(x[0]-y[0]) + (x[1]-z[1])*(x[1]-y[1]) + (x[2]-z[2])*(x[2]-y[2])
+	}
+	return sum < 0
+}
+
+// move sets r to the image and beta times the way from the last image to it.
+func (m *momentum) move(r []vec3, beta float64) {
+	for i := range r {
+		x, y := &m.image[i], &m.last[i]
+		for k := range x {
+			r[i][k] = x[k] + beta*(x[k]-y[k])
+		}
+	}
+	m.image, m.last = m.last, m.image
+}

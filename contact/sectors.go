@@ -1,0 +1,253 @@
+package contact
+
+import "math"
+
+const (
+	sectorsName = "search by sectors"
+	// sectorsContacts bounds the problems that are searched.
+	sectorsContacts = 3
+	// sectorsNodes is the number of small linear programs that a search may cost: about
+	// a fifth of a second.
+	sectorsNodes = 20000
+	// sectorsLeast is the width of a sector that is not halved any more [rad].
+	sectorsLeast = 1e-3
+	// sectorsTry is the width below which Newton's method starts from a node, at most
+	// sectorsTries times between two nodes that are as narrow as they get.
+	sectorsTry   = 0.3
+	sectorsTries = 12
+	sectorsSteps = 30
+)
+
+// sectorMode is what is decided about a contact at a node.
+type sectorMode int8
+
+const (
+	sectorAny   sectorMode = iota
+	sectorOpen             // r = 0, u_N ≥ 0
+	sectorStick            // u = 0, r_T in the sector
+	sectorSlip             // u_N = 0, u_T in the sector, r_T against it
+)
+
+// sector is a contact at a node, with the angles from a to b.
+type sector struct {
+	mode sectorMode
+	a, b float64
+}
+
+// halves cuts a sector in two.
+func (x sector) halves() (l, r sector) {
+	m := 0.5 * (x.a + x.b)
+	return sector{x.mode, x.a, m}, sector{x.mode, m, x.b}
+}
+
+// sectored reports whether a problem is small and of the laws that the search knows.
+func (s *localRun) sectored() bool {
+	if s.c.nc > sectorsContacts || s.c.plane {
+		return false
+	}
+	for _, kind := range s.c.kind {
+		if kind != kindCoulomb && kind != kindFrictionless && kind != kindBilateral {
+			return false
+		}
+	}
+	return true
+}
+
+// sectors decides few contacts in space by branching over their modes, and over the
+// directions of friction. In a sector of angles (a, b) of width δ the arc lies in the
+// triangle of e(a), e(b) and e((a+b)/2)/cos(δ/2), so that what a mode asks for is relaxed to
+//
+//	open    r = 0,                                       u_N ≥ 0
+//	stick   r ∈ cone{(1, 0), (1, μe) of the triangle},   u = 0
+//	slip    r ∈ cone{(1, −μe) of the triangle},          u_N = 0, u_T ∈ cone{e(a), e(b)}
+//
+// equations W r + q = u in coefficients that are not negative. A node without a solution
+// falls by a vector of Farkas, [nonnegative]; narrow ones are where Newton's method starts.
+// If all fall there is no solution. Where reactions that grow without bound come as near
+// to a solution as one likes, which round cones allow, no width is narrow enough, and the
+// problem stays undecided.
+func (s *localRun) sectors(int) Status {
+	c := s.c
+	root := make([]sector, c.nc)
+	stack := [][]sector{root}
+	var lp nonnegative
+	tries, complete := 0, true
+	for nodes := 0; len(stack) > 0; nodes++ {
+		if nodes == sectorsNodes {
+			return NoProgress
+		}
+		if s.ctx.Err() != nil {
+			return Canceled
+		}
+		node := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		residual := s.relaxSectors(&lp, node)
+		if residual < inf && lp.refuted() {
+			continue
+		}
+		j, width := widest(node)
+		if width < sectorsTry && tries < sectorsTries {
+			if tries++; s.fromSectors(&lp, node) {
+				return Converged
+			}
+		}
+		if j < 0 { // nothing refutes it, and nothing is left to halve
+			complete, tries = false, 0
+			continue
+		}
+		stack = c.splitSector(stack, node, j)
+	}
+	if s.iterations++; !complete {
+		return NoProgress
+	}
+	return Infeasible
+}
+
+// widest returns the contact to branch on: an undecided one, else the one of the widest
+// sector, -1 if all are as narrow as they get.
+func widest(node []sector) (contact int, width float64) {
+	contact = -1
+	for j, x := range node {
+		switch {
+		case x.mode == sectorAny:
+			return j, inf
+		case x.mode != sectorOpen && x.b-x.a > max(width, sectorsLeast):
+			contact, width = j, x.b-x.a
+		}
+	}
+	return contact, width
+}
+
+// splitSector pushes the children of a node.
+func (c *reduced) splitSector(stack [][]sector, node []sector, j int) [][]sector {
+	push := func(x sector) {
+		child := append([]sector(nil), node...)
+		child[j] = x
+		stack = append(stack, child)
+	}
+	if x := node[j]; x.mode != sectorAny {
+		l, r := x.halves()
+		push(l)
+		push(r)
+		return stack
+	}
+	switch {
+	case c.kind[j] == kindBilateral:
+		push(sector{mode: sectorStick})
+	case c.kind[j] == kindFrictionless || c.mu[j] == 0:
+		push(sector{mode: sectorOpen})
+		push(sector{mode: sectorSlip})
+	default:
+		for k := range 4 {
+			a := 0.5 * math.Pi * float64(k)
+			push(sector{sectorSlip, a, a + 0.5*math.Pi})
+			push(sector{sectorStick, a, a + 0.5*math.Pi})
+		}
+		push(sector{mode: sectorOpen})
+	}
+	return stack
+}
+
+// relaxSectors states and solves the equations of a node, in scaled units.
+func (s *localRun) relaxSectors(lp *nonnegative, node []sector) float64 {
+	c := s.c
+	lp.reset(3 * c.nc)
+	for j := range node {
+		for k := range 3 {
+			lp.b[3*j+k] = -c.q[j][k]
+		}
+	}
+	free := make([]bool, 3*c.nc) // rows of motions that nothing is asked of
+	for j, x := range node {
+		for _, g := range c.sectorReactions(j, x) {
+			col := lp.column()
+			for i := range c.nc {
+				for k := c.ptr[i]; k < c.ptr[i+1]; k++ {
+					if int(c.col[k]) == j {
+						u := mulVec3(&c.blk[k], &g)
+						col[3*i], col[3*i+1], col[3*i+2] = u[0], u[1], u[2]
+					}
+				}
+			}
+		}
+	}
+	for j, x := range node {
+		slides := c.kind[j] == kindFrictionless || c.mu[j] == 0
+		switch {
+		case c.kind[j] == kindBilateral:
+		case x.mode == sectorAny, x.mode == sectorOpen:
+			lp.column()[3*j] = -1
+			free[3*j+1], free[3*j+2] = true, true
+		case x.mode == sectorSlip && slides:
+			free[3*j+1], free[3*j+2] = true, true
+		case x.mode == sectorSlip:
+			for _, angle := range [...]float64{x.a, x.b} {
+				col := lp.column()
+				col[3*j+1], col[3*j+2] = -math.Cos(angle), -math.Sin(angle)
+			}
+		}
+	}
+	for i, f := range free {
+		if f {
+			lp.b[i] = 0
+			for _, a := range lp.a {
+				a[i] = 0
+			}
+		}
+	}
+	return lp.solve()
+}
+
+// sectorReactions are the generators of what contact j may carry at a node, always the
+// same number in the same order, those of the reactions first among the columns.
+func (c *reduced) sectorReactions(j int, x sector) (g []vec3) {
+	mu := c.mu[j]
+	switch {
+	case c.kind[j] == kindBilateral:
+		for k := range 3 {
+			var e vec3
+			e[k] = 1
+			g = append(g, e, vec3{-e[0], -e[1], -e[2]})
+		}
+	case x.mode == sectorOpen:
+	case c.kind[j] == kindFrictionless || mu == 0:
+		g = append(g, vec3{1, 0, 0})
+	case x.mode == sectorAny: // a square around the disc
+		for k := range 4 {
+			a := math.Pi * (0.5*float64(k) + 0.25)
+			g = append(g, vec3{1, mu * math.Sqrt2 * math.Cos(a), mu * math.Sqrt2 * math.Sin(a)})
+		}
+	default:
+		sign := mu
+		if x.mode == sectorSlip {
+			sign = -mu
+		} else {
+			g = append(g, vec3{1, 0, 0})
+		}
+		m, far := 0.5*(x.a+x.b), 1/math.Cos(0.5*(x.b-x.a))
+		g = append(g, vec3{1, sign * math.Cos(x.a), sign * math.Sin(x.a)}, vec3{1, sign * math.Cos(x.b), sign * math.Sin(x.b)},
+			vec3{1, sign * far * math.Cos(m), sign * far * math.Sin(m)})
+	}
+	return g
+}
+
+// fromSectors starts Newton's method from the reactions of a node.
+func (s *localRun) fromSectors(lp *nonnegative, node []sector) bool {
+	at := 0
+	for j, x := range node {
+		r := &s.ws.r[j]
+		*r = vec3{}
+		for _, g := range s.c.sectorReactions(j, x) {
+			for k := range 3 {
+				r[k] += lp.x[at] * g[k]
+			}
+			at++
+		}
+	}
+	s.ws.save = append(s.ws.save[:0], s.ws.r...)
+	if s.newton(sectorsSteps) == Converged && s.confirm(s.ws.r) {
+		return true
+	}
+	copy(s.ws.r, s.ws.save)
+	return s.naturalNewton(sectorsSteps) == Converged && s.confirm(s.ws.r)
+}

@@ -1,0 +1,196 @@
+package dissipation
+
+import (
+	"context"
+	"math"
+
+	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/sparse"
+)
+
+// Corner is the contact problem of one particle with several obstacles under a given
+// force g: with the laws K_c = [0, ∞) × s_c S_cᵀ·ball of its contacts,
+//
+//	min_y { ρ/2 |y − v|² + g·(y − v) + Σ_c s_c‖S_c y_T^c‖ : n_c·y + h_c >= 0 }.
+//
+// With v = 0, h = 0 and ρ = 1, |y| is the distance of g from Σ_c H_c K_c: the force that
+// obstacles and friction do not hold. Not safe for concurrent use.
+type Corner struct {
+	Contacts []int            // of the particle, numbered as by the system
+	Laws     []contact.Tresca // of them
+	Heights  []float64        // h_c [m]
+	R        [][3]float64     // reactions (n, t, o); the start, and the result [N]
+	axes     [][3][3]float64  // n, t, o
+	normals  [][3]float64     // scratch of press
+	share    []float64
+	problem  contact.Global // see polish
+	ws       contact.GlobalWorkspace
+	res      contact.Result
+}
+
+// Reset prepares the problem of a particle, of all contacts for which closed is true; nil
+// stands for all. Reactions are zero.
+func (k *Corner) Reset(s *particles.System, particle int, closed func(c int) bool) {
+	k.Contacts = k.Contacts[:0]
+	for i := -1; i < len(s.Beside(particle)); i++ {
+		c := particle
+		if i >= 0 {
+			c = s.Beside(particle)[i]
+		}
+		if closed == nil || closed(c) {
+			k.Contacts = append(k.Contacts, c)
+		}
+	}
+	k.Laws, k.Heights, k.R, k.axes = k.Laws[:0], k.Heights[:0], k.R[:0], k.axes[:0]
+	for _, c := range k.Contacts {
+		n, t, o := s.ContactAxes(c)
+		k.Laws, k.Heights, k.R = append(k.Laws, contact.Tresca{}), append(k.Heights, 0), append(k.R, [3]float64{})
+		k.axes = append(k.axes, [3][3]float64{n, t, o})
+	}
+}
+
+const (
+	// cornerSweeps of block relaxation, whose blocks are exact, find what most particles
+	// need; the rest is left to the solver of convex problems.
+	cornerSweeps = 20
+	// cornerRounding is the change of a force, in parts of the forces, that is rounding.
+	cornerRounding = 4 * 0x1p-52
+)
+
+// Solve returns y, from the reactions in k.R, which it improves. What it returns is made
+// of admissible reactions, whether it converged or not: its distance is an upper bound.
+func (k *Corner) Solve(g, v [3]float64, rho float64) (y [3]float64) {
+	size := math.Abs(g[0]) + math.Abs(g[1]) + math.Abs(g[2]) + rho*(math.Abs(v[0])+math.Abs(v[1])+math.Abs(v[2]))
+	for range cornerSweeps {
+		change := 0.0
+		for i := range k.Laws {
+			y = k.displacement(g, v, rho)
+			a, r := &k.axes[i], &k.R[i]
+			p := [3]float64{r[0] - rho*(inner(a[0], y)+k.Heights[i]), r[1] - rho*inner(a[1], y), r[2] - rho*inner(a[2], y)}
+			k.Laws[i].Project(&p, nil, &p)
+			change = max(change, math.Abs(p[0]-r[0]), math.Abs(p[1]-r[1]), math.Abs(p[2]-r[2]))
+			*r = p
+		}
+		if change <= cornerRounding*size {
+			return k.displacement(g, v, rho)
+		}
+	}
+	k.polish(g, v, rho)
+	return k.displacement(g, v, rho)
+}
+
+// displacement returns v + (Σ H r − g)/ρ.
+func (k *Corner) displacement(g, v [3]float64, rho float64) [3]float64 {
+	f := k.Force()
+	return [3]float64{v[0] + (f[0]-g[0])/rho, v[1] + (f[1]-g[1])/rho, v[2] + (f[2]-g[2])/rho}
+}
+
+// Force returns Σ H r, what the obstacles exert [N].
+func (k *Corner) Force() (f [3]float64) {
+	for i := range k.R {
+		for j := range 3 {
+			for c := range f {
+				f[c] += k.R[i][j] * k.axes[i][j][c]
+			}
+		}
+	}
+	return f
+}
+
+// polish solves the problem by the solver of convex contact problems. If that fails, the
+// reactions stay as they are.
+func (k *Corner) polish(g, v [3]float64, rho float64) {
+	p := &k.problem
+	p.M = &sparse.Sym{N: 3, Ptr: []int{0, 1, 2, 3}, Row: []int{0, 1, 2}, Val: []float64{rho, rho, rho}}
+	p.H = &contact.Jacobian{Dim: 3, Rows: 3, Ptr: []int{0}}
+	p.F, p.W, p.Laws = make([]float64, 3), nil, nil
+	for c := range 3 {
+		p.F[c] = rho*v[c] - g[c]
+	}
+	for i := range k.Laws {
+		for c := range 3 {
+			p.H.Row = append(p.H.Row, c)
+			p.H.Val = append(p.H.Val, k.axes[i][0][c], k.axes[i][1][c], k.axes[i][2][c])
+		}
+		p.H.Ptr = append(p.H.Ptr, len(p.H.Row))
+		p.W = append(p.W, k.Heights[i], 0, 0)
+		p.Laws = append(p.Laws, &k.Laws[i])
+	}
+	if contact.SolveConvex(context.Background(), p, 0, nil, &k.ws, &k.res) != nil {
+		return
+	}
+	for i := range k.R {
+		copy(k.R[i][:], k.res.R[3*i:3*i+3])
+	}
+}
+
+// Align sets the friction forces that oppose a displacement v of the particle, and the
+// normal forces that, with them, come nearest to g. It reports false, with the friction
+// spread in proportion to what the contacts can hold, if nothing slides.
+func (k *Corner) Align(c *Coulomb, z, v, grad []float64) (slides bool) {
+	if len(k.Contacts) == 0 {
+		return false
+	}
+	p := c.System.ContactParticle(k.Contacts[0])
+	rest := [3]float64(grad[3*p : 3*p+3])
+	for i, n := range k.Contacts {
+		k.R[i] = [3]float64{}
+		if k.Laws[i].Threshold == 0 {
+			continue
+		}
+		a, b := c.System.Tangent(n, v)
+		if a == 0 && b == 0 {
+			continue
+		}
+		s := k.Laws[i].Shape.Matrix()
+		x, y := s[0]*a+s[1]*b, s[2]*a+s[3]*b
+		if l := math.Hypot(x, y); l > 0 {
+			slides = true
+			x, y = x/l*k.Laws[i].Threshold, y/l*k.Laws[i].Threshold
+			k.R[i][1], k.R[i][2] = -(s[0]*x + s[2]*y), -(s[1]*x + s[3]*y)
+		}
+	}
+	f := k.Force()
+	for d := range rest {
+		rest[d] -= f[d]
+	}
+	k.press(rest)
+	if !slides {
+		k.spread(rest)
+	}
+	return slides
+}
+
+// press sets the normal reactions whose sum comes nearest to a force.
+func (k *Corner) press(g [3]float64) {
+	k.normals, k.share = k.normals[:0], append(k.share[:0], k.Heights...)
+	for i := range k.axes {
+		k.normals = append(k.normals, k.axes[i][0])
+	}
+	particles.Decompose(k.share, k.normals, g)
+	for i, n := range k.share {
+		k.R[i][0] = n
+	}
+}
+
+// spread gives each contact its part of the force that drives the particle.
+func (k *Corner) spread(g [3]float64) {
+	f, sum := k.Force(), 0.0
+	for c := range g {
+		g[c] -= f[c]
+	}
+	for i := range k.Laws {
+		sum += k.Laws[i].Threshold
+	}
+	if sum == 0 {
+		return
+	}
+	for i := range k.Laws {
+		part := k.Laws[i].Threshold / sum
+		k.R[i][1], k.R[i][2] = part*inner(k.axes[i][1], g), part*inner(k.axes[i][2], g)
+		k.Laws[i].Project(&k.R[i], nil, &k.R[i])
+	}
+}
+
+func inner(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }

@@ -1,0 +1,150 @@
+package dissipation
+
+import (
+	"fmt"
+	"math"
+	"sort"
+)
+
+// Map is a coefficient of friction given on a grid: μ(x, y) between its points by bicubic
+// Hermite interpolation with central differences as slopes, once continuously
+// differentiable and exact for data that are bilinear; outside, that of the nearest point.
+type Map struct {
+	x, y []float64
+	mu   [][]float64 // by y, then x
+}
+
+// NewMap takes the coordinates [m], at least two of each and increasing, and the
+// coefficients, a row for each y. It fails for coefficients below 0, and where the
+// interpolant is below 0.
+func NewMap(x, y []float64, mu [][]float64) (*Map, error) {
+	for name, list := range map[string][]float64{"x": x, "y": y} {
+		if len(list) < 2 {
+			return nil, fmt.Errorf("dissipation: map: %d values of %s, want at least 2", len(list), name)
+		}
+		for i, v := range list {
+			if math.IsNaN(v) || math.IsInf(v, 0) || i > 0 && !(v > list[i-1]) {
+				return nil, fmt.Errorf("dissipation: map: %s is %g after %g, want finite numbers that increase", name, v, list[max(i-1, 0)])
+			}
+		}
+	}
+	if len(mu) != len(y) {
+		return nil, fmt.Errorf("dissipation: map: %d rows of mu, want %d, one for each y", len(mu), len(y))
+	}
+	for j, row := range mu {
+		if len(row) != len(x) {
+			return nil, fmt.Errorf("dissipation: map: row %d of mu has %d values, want %d, one for each x", j, len(row), len(x))
+		}
+		for _, v := range row {
+			if err := coefficient("mu", v); err != nil {
+				return nil, err
+			}
+		}
+	}
+	m := &Map{x: x, y: y, mu: mu}
+	return m, m.positive()
+}
+
+// positive looks between the points, where cubics of positive data may dip below zero.
+func (m *Map) positive() error {
+	const parts = 4
+	for j := range len(m.y) - 1 {
+		for i := range len(m.x) - 1 {
+			for p := range parts * parts {
+				x := m.x[i] + (m.x[i+1]-m.x[i])*float64(p%parts)/parts
+				y := m.y[j] + (m.y[j+1]-m.y[j])*float64(p/parts)/parts
+				if v, _, _ := m.At(x, y); v < 0 {
+					return fmt.Errorf("dissipation: map: the interpolant is %g at (%g, %g), want a finer grid where mu falls to zero", v, x, y)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// At returns μ and its derivatives [1/m].
+func (m *Map) At(x, y float64) (mu, dx, dy float64) {
+	i, wx := weights(m.x, x)
+	j, wy := weights(m.y, y)
+	for b := range 4 {
+		row := m.mu[min(max(j+b-1, 0), len(m.y)-1)]
+		v, d := 0.0, 0.0
+		for a := range 4 {
+			z := row[min(max(i+a-1, 0), len(m.x)-1)]
+			v += wx.value[a] * z
+			d += wx.slope[a] * z
+		}
+		mu += wy.value[b] * v
+		dx += wy.value[b] * d
+		dy += wy.slope[b] * v
+	}
+	return mu, dx, dy
+}
+
+// stencil has the weights of four neighbouring points for a value and its derivative.
+type stencil struct{ value, slope [4]float64 }
+
+// weights finds the cell of x and the weights of the points i−1 … i+2. At the ends the
+// slope is that of the last cell; outside it is zero.
+func weights(list []float64, x float64) (i int, w stencil) {
+	n := len(list)
+	if x <= list[0] || x >= list[n-1] {
+		inside := x == list[0] || x == list[n-1]
+		i = 0
+		k := 1 // of the point itself, among the four
+		if x >= list[n-1] {
+			i, k = n-2, 2
+		}
+		w.value[k] = 1
+		if inside {
+			h := list[i+1] - list[i]
+			w.slope[1], w.slope[2] = -1/h, 1/h
+		}
+		return i, w
+	}
+	i = sort.SearchFloat64s(list, x) - 1
+	i = min(max(i, 0), n-2)
+	h := list[i+1] - list[i]
+	s := (x - list[i]) / h
+	// Hermite: values at the ends, slopes there from neighbours.
+	v := [4]float64{1 - s*s*(3-2*s), s * s * (3 - 2*s), h * s * (1 - s) * (1 - s), -h * s * s * (1 - s)}
+	d := [4]float64{-6 * s * (1 - s) / h, 6 * s * (1 - s) / h, (1 - s) * (1 - 3*s), -s * (2 - 3*s)}
+	w.value[1], w.value[2] = v[0], v[1]
+	w.slope[1], w.slope[2] = d[0], d[1]
+	for k := range 2 { // slope at list[i+k]
+		lo, hi := max(i+k-1, 0), min(i+k+1, n-1)
+		width := list[hi] - list[lo]
+		w.value[hi-i+1] += v[2+k] / width
+		w.value[lo-i+1] -= v[2+k] / width
+		w.slope[hi-i+1] += d[2+k] / width
+		w.slope[lo-i+1] -= d[2+k] / width
+	}
+	return i, w
+}
+
+// Mapped is isotropic friction with the coefficient of a map over the global x and y: the
+// coordinates of the surface point origin + z_1 t + z_2 o.
+type Mapped struct {
+	m            *Map
+	origin, t, o [2]float64 // global x and y of them
+}
+
+// NewMapped takes a map, the global x and y of the origin and of the tangents of the frame.
+func NewMapped(m *Map, origin, t, o [2]float64) Mapped {
+	return Mapped{m: m, origin: origin, t: t, o: o}
+}
+
+// At implements [Matrix].
+func (m Mapped) At(z1, z2 float64, deriv *[2][4]float64) [4]float64 {
+	mu, dx, dy := m.m.At(m.origin[0]+z1*m.t[0]+z2*m.o[0], m.origin[1]+z1*m.t[1]+z2*m.o[1])
+	if deriv != nil {
+		d1, d2 := dx*m.t[0]+dy*m.t[1], dx*m.o[0]+dy*m.o[1]
+		*deriv = [2][4]float64{{d1, 0, 0, d1}, {d2, 0, 0, d2}}
+	}
+	return [4]float64{mu, 0, 0, mu}
+}
+
+// Constant implements [Matrix].
+func (Mapped) Constant() bool { return false }
+
+var _ Matrix = Mapped{}

@@ -1,0 +1,85 @@
+package dissipation_test
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/quasistatic/quasistatic/dissipation"
+)
+
+// TestMapBilinear: a table of a bilinear function gives that function and its derivatives,
+// on any grid, and the nearest value outside.
+func TestMapBilinear(t *testing.T) {
+	f := func(x, y float64) (mu, dx, dy float64) { return 2 + .3*x - .1*y + .05*x*y, .3 + .05*y, -.1 + .05*x }
+	x, y := []float64{-1, 0, .3, 2, 4}, []float64{-2, 1, 1.5, 3}
+	mu := make([][]float64, len(y))
+	for j := range y {
+		for i := range x {
+			v, _, _ := f(x[i], y[j])
+			mu[j] = append(mu[j], v)
+		}
+	}
+	m, err := dissipation.NewMap(x, y, mu)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := rapid.Float64Range(-1, 4).Draw(t, "x"), rapid.Float64Range(-2, 3).Draw(t, "y")
+		got, gx, gy := m.At(a, b)
+		want, wx, wy := f(a, b)
+		// A dozen products of numbers below 10, and widths down to .3.
+		for _, d := range []float64{got - want, gx - wx, gy - wy} {
+			if math.Abs(d) > 1e-13 {
+				t.Fatalf("at (%g, %g): %g, %g, %g, want %g, %g, %g", a, b, got, gx, gy, want, wx, wy)
+			}
+		}
+	})
+	if v, dx, dy := m.At(9, -7); v != mu[0][4] || dx != 0 || dy != 0 {
+		t.Errorf("outside: %g, %g, %g, want %g, 0, 0", v, dx, dy, mu[0][4])
+	}
+}
+
+// TestMappedDerivative: the derivative of a rough map along a turned frame is that of
+// central differences.
+func TestMappedDerivative(t *testing.T) {
+	m, err := dissipation.NewMap([]float64{0, 1, 1.7, 3}, []float64{0, .5, 2}, [][]float64{{.3, .5, .2, .4}, {.4, .3, .6, .3}, {.5, .4, .4, .6}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := dissipation.NewMapped(m, [2]float64{1, .2}, [2]float64{.6, .5}, [2]float64{-.5, .6})
+	for _, z := range [][2]float64{{.1, .3}, {.7, .9}, {-.2, .4}} {
+		var d [2][4]float64
+		f.At(z[0], z[1], &d)
+		const h = 1e-6
+		for k := range 2 {
+			e := [2]float64{}
+			e[k] = h
+			p, q := f.At(z[0]+e[0], z[1]+e[1], nil), f.At(z[0]-e[0], z[1]-e[1], nil)
+			if got := (p[0] - q[0]) / (2 * h); math.Abs(got-d[k][0]) > 1e-8 { // h² of third derivatives, and rounding/h
+				t.Errorf("at %v: ∂%d is %g, by differences %g", z, k, d[k][0], got)
+			}
+		}
+	}
+}
+
+func TestMapRefused(t *testing.T) {
+	good := [][]float64{{1, 1}, {1, 1}}
+	for name, c := range map[string]struct {
+		x, y []float64
+		mu   [][]float64
+	}{
+		"one column": {[]float64{0}, []float64{0, 1}, [][]float64{{1}, {1}}},
+		"decreasing": {[]float64{1, 0}, []float64{0, 1}, good},
+		"NaN":        {[]float64{0, math.NaN()}, []float64{0, 1}, good},
+		"rows":       {[]float64{0, 1}, []float64{0, 1, 2}, good},
+		"columns":    {[]float64{0, 1, 2}, []float64{0, 1}, good},
+		"negative":   {[]float64{0, 1}, []float64{0, 1}, [][]float64{{1, -1}, {1, 1}}},
+		"dips":       {[]float64{0, 1, 2, 3}, []float64{0, 1}, [][]float64{{9, 0, 0, 9}, {9, 0, 0, 9}}},
+	} {
+		if _, err := dissipation.NewMap(c.x, c.y, c.mu); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+}

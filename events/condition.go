@@ -1,0 +1,121 @@
+package events
+
+// condition is an inequality value >= 0 of a contact in its regime, and the regime that
+// follows where it would fail.
+type condition struct {
+	contact int
+	kind    kind
+	then    Regime
+}
+
+type kind int8
+
+const (
+	height   kind = iota // Gap + q_n, open
+	pressure             // r_n, closed
+	forward              // a_+, sticking: slip along the tangent
+	backward             // a_−
+	onward               // ±q̇_t, slipping
+)
+
+// conditions lists those of the present regimes.
+func (w *Walker[T]) conditions() []condition {
+	w.list = w.list[:0]
+	for k, c := range w.form.Contacts {
+		switch w.regime[k] {
+		case Open:
+			w.list = append(w.list, condition{k, height, Stick})
+		case Stick:
+			if c.T >= 0 {
+				w.list = append(w.list, condition{k, forward, SlipForward}, condition{k, backward, SlipBackward})
+			} else {
+				w.list = append(w.list, condition{k, pressure, Open})
+			}
+		default:
+			w.list = append(w.list, condition{k, pressure, Open}, condition{k, onward, Stick})
+		}
+	}
+	return w.list
+}
+
+// value returns the left side of a condition and its rate at the present state. That of
+// the velocity has no rate here.
+func (w *Walker[T]) value(c condition) (value, rate T) {
+	p := w.form.Contacts[c.contact]
+	switch c.kind {
+	case height:
+		return p.Gap.Add(w.q[p.N]), w.v[p.N]
+	case pressure:
+		return w.r[p.N], w.dr[p.N]
+	case forward:
+		return slack(p, w.r, 1), slack(p, w.dr, 1)
+	case backward:
+		return slack(p, w.r, -1), slack(p, w.dr, -1)
+	}
+	var zero T
+	if w.regime[c.contact] == SlipForward {
+		return w.v[p.T], zero
+	}
+	return zero.Sub(w.v[p.T]), zero
+}
+
+// rounding is what one sum may be off by, relative to what it adds up: tens of sums of
+// sums.
+const rounding = 1e-13
+
+// sizes are the numbers of which a condition's value and rate are rounded. The rate of a
+// smooth load is rounded like ω times the load, also where it vanishes.
+func (w *Walker[T]) sizes(c condition) (value, rate float64) {
+	p := w.form.Contacts[c.contact]
+	value, rate = w.sums(c, &p)
+	if w.smooth && c.kind == onward {
+		if k := abs(w.form.diagonal(p.T).Float()); k > 0 {
+			value += w.form.Source.Frequency() * (w.size[p.T] + p.Mu.Float()*w.size[p.N]) / k
+		}
+	} else if w.smooth {
+		rate += w.form.Source.Frequency() * value
+	}
+	return value, rate
+}
+
+// sums are the numbers that were added up.
+func (w *Walker[T]) sums(c condition, p *Contact[T]) (value, rate float64) {
+	stiff := abs(w.form.diagonal(p.N).Float())
+	switch c.kind {
+	case height:
+		value, rate = abs(p.Gap.Float())+abs(w.q[p.N].Float()), abs(w.v[p.N].Float())
+		if stiff > 0 {
+			value, rate = value+w.size[p.N]/stiff, rate+w.dsize[p.N]/stiff
+		}
+		return value, rate
+	case pressure:
+		return w.size[p.N], w.dsize[p.N]
+	case forward, backward:
+		mu := p.Mu.Float()
+		return w.size[p.T] + mu*w.size[p.N], w.dsize[p.T] + mu*w.dsize[p.N]
+	}
+	value = abs(w.v[p.T].Float())
+	if k := abs(w.form.diagonal(p.T).Float()); k > 0 {
+		value += (w.dsize[p.T] + p.Mu.Float()*w.dsize[p.N]) / k
+	}
+	return value, 0
+}
+
+// diagonal returns H_ii.
+func (p *Form[T]) diagonal(i int) T {
+	for k := p.Ptr[i]; k < p.Ptr[i+1]; k++ {
+		if p.Col[k] == i {
+			return p.Val[k]
+		}
+	}
+	var zero T
+	return zero
+}
+
+// certain returns the sign of a number that is rounded like one of the given size.
+func certain[T Number[T]](v T, size float64) int {
+	if !v.Exact() && abs(v.Float()) <= rounding*size {
+		return 0
+	}
+	return v.Sign()
+}

@@ -1,0 +1,32 @@
+package events
+
+// next returns the first time before end at which conditions would fail, and which; else
+// end. What fails at end is found from there.
+func (w *Walker[T]) next(end T) (T, []condition, error) {
+	if w.smooth {
+		return w.nextRoot(end)
+	}
+	best := end
+	var hits []condition
+	for _, c := range w.conditions() {
+		if c.kind == onward {
+			continue // constant: the rate problem saw to it
+		}
+		value, rate := w.value(c)
+		_, size := w.sizes(c)
+		if certain(rate, size) >= 0 {
+			continue
+		}
+		if value.Sign() < 0 {
+			value = value.Sub(value.Of(value.Float())) // rounding; a derivative stays
+		}
+		t := w.t.Sub(value.Quo(rate))
+		switch order := t.Compare(best); {
+		case order < 0:
+			best, hits = t, append(hits[:0], c)
+		case order == 0 && len(hits) > 0 && hits[len(hits)-1].contact != c.contact:
+			hits = append(hits, c)
+		}
+	}
+	return best, hits, nil
+}

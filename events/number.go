@@ -1,0 +1,130 @@
+package events
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+)
+
+// Number is what the walk computes with. The zero value is 0. No method changes its
+// receiver.
+type Number[T any] interface {
+	Add(T) T
+	Sub(T) T
+	Mul(T) T
+	Quo(T) T
+	Sign() int      // of the value
+	Float() float64 // nearest
+	Of(v float64) T // v; a Rational takes the shortest decimal that reads as v
+	Exact() bool    // no operation rounds
+	Compare(T) int  // of the values
+	String() string // a decimal, or a fraction
+}
+
+// Real is a float64.
+type Real float64
+
+// Methods of [Number].
+func (a Real) Add(b Real) Real    { return a + b }
+func (a Real) Sub(b Real) Real    { return a - b }
+func (a Real) Mul(b Real) Real    { return a * b }
+func (a Real) Quo(b Real) Real    { return a / b }
+func (a Real) Sign() int          { return sign(float64(a)) }
+func (a Real) Float() float64     { return float64(a) }
+func (a Real) Of(v float64) Real  { return Real(v) }
+func (a Real) Exact() bool        { return false }
+func (a Real) Compare(b Real) int { return sign(float64(a - b)) }
+func (a Real) String() string     { return strconv.FormatFloat(float64(a), 'g', -1, 64) }
+
+func sign(v float64) int {
+	switch {
+	case v > 0:
+		return 1
+	case v < 0:
+		return -1
+	}
+	return 0
+}
+
+// Dual is a value V with its derivative D by one parameter.
+type Dual struct{ V, D float64 }
+
+// Methods of [Number].
+func (a Dual) Add(b Dual) Dual    { return Dual{a.V + b.V, a.D + b.D} }
+func (a Dual) Sub(b Dual) Dual    { return Dual{a.V - b.V, a.D - b.D} }
+func (a Dual) Mul(b Dual) Dual    { return Dual{a.V * b.V, a.D*b.V + a.V*b.D} }
+func (a Dual) Quo(b Dual) Dual    { q := a.V / b.V; return Dual{q, (a.D - q*b.D) / b.V} }
+func (a Dual) Sign() int          { return sign(a.V) }
+func (a Dual) Float() float64     { return a.V }
+func (a Dual) Of(v float64) Dual  { return Dual{V: v} }
+func (a Dual) Exact() bool        { return false }
+func (a Dual) Compare(b Dual) int { return sign(a.V - b.V) }
+func (a Dual) String() string     { return Real(a.V).String() + " (" + Real(a.D).String() + ")" }
+
+// Rational is a ratio of integers.
+type Rational struct{ r *big.Rat } // nil: 0
+
+// NewRational returns r, of which it keeps a copy.
+func NewRational(r *big.Rat) Rational { return Rational{new(big.Rat).Set(r)} }
+
+func (a Rational) rat() *big.Rat {
+	if a.r == nil {
+		return new(big.Rat)
+	}
+	return a.r
+}
+
+// Rat returns the number; the caller must not change it.
+func (a Rational) Rat() *big.Rat { return a.rat() }
+
+// Methods of [Number]. Sums and products with 0 cost nothing.
+func (a Rational) Add(b Rational) Rational {
+	switch {
+	case a.Sign() == 0:
+		return b
+	case b.Sign() == 0:
+		return a
+	}
+	return Rational{new(big.Rat).Add(a.r, b.r)}
+}
+
+func (a Rational) Sub(b Rational) Rational {
+	if b.Sign() == 0 {
+		return a
+	}
+	return Rational{new(big.Rat).Sub(a.rat(), b.r)}
+}
+
+func (a Rational) Mul(b Rational) Rational {
+	if a.Sign() == 0 || b.Sign() == 0 {
+		return Rational{}
+	}
+	return Rational{new(big.Rat).Mul(a.r, b.r)}
+}
+
+func (a Rational) Quo(b Rational) Rational {
+	if a.Sign() == 0 {
+		return Rational{}
+	}
+	return Rational{new(big.Rat).Quo(a.r, b.r)}
+}
+
+func (a Rational) Sign() int {
+	if a.r == nil {
+		return 0
+	}
+	return a.r.Sign()
+}
+
+func (a Rational) Float() float64         { v, _ := a.rat().Float64(); return v }
+func (a Rational) Exact() bool            { return true }
+func (a Rational) Compare(b Rational) int { return a.rat().Cmp(b.rat()) }
+func (a Rational) String() string         { return a.rat().RatString() }
+
+func (a Rational) Of(v float64) Rational {
+	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
+		return Rational{}
+	}
+	r, _ := new(big.Rat).SetString(strconv.FormatFloat(v, 'g', -1, 64))
+	return Rational{r}
+}

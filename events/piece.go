@@ -1,0 +1,161 @@
+package events
+
+// assemble makes the matrix of the present regimes and factors it: row i of H for a dof
+// that moves freely, row t plus ±μ times row n for a contact that slips.
+func (w *Walker[T]) assemble() {
+	p := w.form
+	w.active = w.active[:0]
+	for i := range w.fixed {
+		w.fixed[i] = false
+	}
+	for k, c := range p.Contacts {
+		if w.regime[k] != Open {
+			w.fixed[c.N] = true
+		}
+		if c.T >= 0 {
+			w.fixed[c.T] = w.regime[k] == Stick
+		}
+	}
+	for _, i := range w.order {
+		w.place[i] = -1
+		if !w.fixed[i] {
+			w.place[i] = len(w.active)
+			w.active = append(w.active, i)
+		}
+	}
+	w.first = w.first[:0]
+	for a := range w.active {
+		w.first = append(w.first, a)
+	}
+	for a, i := range w.active {
+		w.rows(i, func(j int, _ T) {
+			if b := w.place[j]; b >= 0 {
+				lo, hi := min(a, b), max(a, b)
+				w.first[hi] = min(w.first[hi], lo)
+			}
+		})
+	}
+	w.lu.resize(w.first)
+	for a, i := range w.active {
+		w.rows(i, func(j int, v T) {
+			if b := w.place[j]; b >= 0 {
+				w.lu.add(a, b, v)
+			}
+		})
+	}
+	w.lu.factor()
+}
+
+// rows visits the entries of the equation of dof i.
+func (w *Walker[T]) rows(i int, visit func(j int, v T)) {
+	p := w.form
+	for k := p.Ptr[i]; k < p.Ptr[i+1]; k++ {
+		visit(p.Col[k], p.Val[k])
+	}
+	if k := w.slides(i); k >= 0 {
+		n, m := p.Contacts[k].N, w.friction(k)
+		for l := p.Ptr[n]; l < p.Ptr[n+1]; l++ {
+			visit(p.Col[l], p.Val[l].Mul(m))
+		}
+	}
+}
+
+// slides returns the contact whose slip along dof i has an equation, or −1.
+func (w *Walker[T]) slides(i int) int {
+	if k := w.owner[i]; k >= 0 && w.form.Contacts[k].T == i && w.regime[k].direction() != 0 {
+		return k
+	}
+	return -1
+}
+
+// friction returns ±μ of a contact that slips.
+func (w *Walker[T]) friction(k int) T {
+	mu := w.form.Contacts[k].Mu
+	if w.regime[k] == SlipBackward {
+		var zero T
+		return zero.Sub(mu)
+	}
+	return mu
+}
+
+// solve stores in x the solution of the equations for loads f, x holding the values of
+// the dofs that are fixed. It returns the dof along which the load finds no resistance,
+// or −1.
+func (w *Walker[T]) solve(x, f []T) int {
+	p := w.form
+	w.rhs = room(w.rhs, len(w.active))
+	for a, i := range w.active {
+		b := f[i]
+		if k := w.slides(i); k >= 0 {
+			b = b.Add(w.friction(k).Mul(f[p.Contacts[k].N]))
+		}
+		w.rows(i, func(j int, v T) {
+			if w.place[j] < 0 {
+				b = b.Sub(v.Mul(x[j]))
+			}
+		})
+		w.rhs[a] = b
+	}
+	lost := w.lu.solve(w.rhs, func(a int) T { return x[w.active[a]] }, w.weight(f))
+	for a, i := range w.active {
+		x[i] = w.rhs[a]
+	}
+	if lost >= 0 {
+		return w.active[lost]
+	}
+	return -1
+}
+
+// weight is the size of the loads.
+func (w *Walker[T]) weight(f []T) float64 {
+	size := 0.0
+	for _, v := range f {
+		size = max(size, abs(v.Float()))
+	}
+	return size
+}
+
+// react stores r = Hx − f, and in size what was added up.
+func (w *Walker[T]) react(r []T, size []float64, x, f []T) {
+	p := w.form
+	var zero T
+	for i := range p.N {
+		sum, s := zero.Sub(f[i]), abs(f[i].Float())
+		for k := p.Ptr[i]; k < p.Ptr[i+1]; k++ {
+			v := p.Val[k].Mul(x[p.Col[k]])
+			sum, s = sum.Add(v), s+abs(v.Float())
+		}
+		r[i], size[i] = sum, s
+	}
+}
+
+// state computes q and r at a time in the present regimes.
+func (w *Walker[T]) state(t T) {
+	w.c = w.form.Source.Load(w.f, t)
+	for k, c := range w.form.Contacts {
+		if w.regime[k] != Open {
+			var zero T
+			w.q[c.N] = zero.Sub(w.form.Contacts[k].Gap)
+		}
+	}
+	w.lost = max(w.lost, w.solve(w.q, w.f))
+	w.react(w.r, w.size, w.q, w.f)
+}
+
+// rates computes the derivatives of q and r at a time.
+func (w *Walker[T]) rates(t T) {
+	w.form.Source.Rate(w.df, t)
+	var zero T
+	for i := range w.v {
+		w.v[i] = zero
+	}
+	w.lost = max(w.lost, w.solve(w.v, w.df))
+	w.react(w.dr, w.dsize, w.v, w.df)
+}
+
+func abs(v float64) float64 {
+	if v < 0 {
+		return -v
+	}
+	return v
+}

@@ -1,0 +1,399 @@
+package events
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/particles"
+)
+
+// Plane is a system of particles reduced to the dofs that move: z = z_0 + B q, where a
+// contact with friction has one tangent.
+type Plane struct {
+	System *particles.System
+	Start  []float64 // z_0, local coordinates
+	Until  float64
+	// Particle is the number of that of each contact.
+	Particle []int
+	// Dofs are the columns of B.
+	Dofs []Dof
+
+	psi     *dissipation.Coulomb
+	tangent [][2]float64 // of each particle with friction
+	first   []int        // first dof of each particle
+}
+
+// Dof is a direction of a particle, in local coordinates.
+type Dof struct {
+	Particle  int
+	Direction [3]float64
+}
+
+// SpaceError is a contact that moves in no plane.
+type SpaceError struct {
+	Particle int
+	Reason   string
+}
+
+func (e *SpaceError) Error() string {
+	return fmt.Sprintf("events: particle %d: %s; events are exact in the plane only", e.Particle, e.Reason)
+}
+
+// parallel is what a component across may be beside the whole: products of rounded
+// directions.
+const parallel = 1e-11
+
+// NewPlane reduces a system, until a time. It fails where D²E or friction is not
+// constant, for loads whose derivatives are not known, and with a [*SpaceError].
+func NewPlane(psi *dissipation.Coulomb, z0 []float64, until float64) (*Plane, error) {
+	sys := psi.System
+	if !sys.ConstantHessian() {
+		return nil, fmt.Errorf("events: the energy is not quadratic: D²E is not constant")
+	}
+	if psi.Timed() {
+		return nil, fmt.Errorf("events: friction changes with time")
+	}
+	p := &Plane{System: sys, Start: slices.Clone(z0), Until: until, psi: psi, tangent: make([][2]float64, sys.N())}
+	for j := range sys.N() {
+		if sys.Cornered(j) {
+			return nil, &SpaceError{j, "it has several obstacles"}
+		}
+	}
+	for j, m := range psi.Matrices {
+		if m != nil && !m.Constant() {
+			return nil, fmt.Errorf("events: the friction of particle %d varies along the way", j)
+		}
+	}
+	if err := p.directions(); err != nil {
+		return nil, err
+	}
+	p.number()
+	return p, nil
+}
+
+// rubs reports whether particle j has friction.
+func (p *Plane) rubs(j int) bool {
+	return p.System.Constrained(j) && p.psi.Size(j, p.Start) > 0
+}
+
+// pulls are the tangential forces on one particle that decide where it moves: [N] or
+// [N/m], each relative to the largest of its kind.
+type pulls struct {
+	list [][2]float64
+	from []int // particle that pulls, −1: a load
+}
+
+// directions finds the tangents: that of the first force that pulls at a particle, loads
+// first, and then neighbours, breadth first. All others must be parallel.
+func (p *Plane) directions() error {
+	loads := p.loads()
+	near := p.neighbours()
+	known := make([]bool, len(p.tangent))
+	var queue []int
+	set := func(j int, v [2]float64) {
+		if l := math.Hypot(v[0], v[1]); !known[j] && p.rubs(j) && l > parallel {
+			known[j] = true
+			if v[0] < 0 && -v[0] >= math.Abs(v[1]) || v[1] < 0 && -v[1] > math.Abs(v[0]) {
+				l = -l // towards positive coordinates
+			}
+			p.tangent[j] = [2]float64{v[0]/l + 0, v[1]/l + 0}
+			queue = append(queue, j)
+		}
+	}
+	for j := range p.tangent {
+		for _, v := range loads[j] {
+			set(j, v)
+		}
+	}
+	for j := range p.tangent {
+		for _, b := range near[j] {
+			if !p.rubs(b.other) { // all its directions move
+				b.columns(func(v [2]float64) { set(j, v) })
+			} else {
+				set(j, [2]float64{b.block[2], b.block[5]})
+			}
+		}
+	}
+	for len(queue) > 0 {
+		i := queue[0]
+		queue = queue[1:]
+		for _, b := range near[i] {
+			t := p.tangent[i]
+			set(b.other, [2]float64{b.block[0]*t[0] + b.block[3]*t[1], b.block[1]*t[0] + b.block[4]*t[1]}) // the block of the other is the transpose
+		}
+	}
+	for j := range p.tangent {
+		if p.rubs(j) && !known[j] {
+			p.tangent[j] = [2]float64{1, 0} // it never moves
+		}
+	}
+	return p.checkPlane(loads, near)
+}
+
+// coupling is the block of D²E between a particle and another one, relative to the
+// largest entry of the first: rows t, o, n of the first, columns of the other.
+type coupling struct {
+	other int
+	block [9]float64
+}
+
+// columns visits the tangential forces that unit displacements of the other make.
+func (b *coupling) columns(visit func(v [2]float64)) {
+	for c := range 3 {
+		visit([2]float64{b.block[c], b.block[3+c]})
+	}
+}
+
+// neighbours lists the blocks of D²E by particle.
+func (p *Plane) neighbours() [][]coupling {
+	h := p.System.Hessian(0, p.Start)
+	near := make([][]coupling, len(p.tangent))
+	at := make([]map[int]int, len(p.tangent))
+	put := func(r, c int, v float64) {
+		i, j := r/3, c/3
+		if at[i] == nil {
+			at[i] = map[int]int{}
+		}
+		k, ok := at[i][j]
+		if !ok {
+			k = len(near[i])
+			at[i][j] = k
+			near[i] = append(near[i], coupling{other: j})
+		}
+		near[i][k].block[3*(r%3)+c%3] = v
+	}
+	for c := range h.N {
+		for k := h.Ptr[c]; k < h.Ptr[c+1]; k++ {
+			if r, v := h.Row[k], h.Val[k]; v != 0 {
+				put(r, c, v)
+				if r != c {
+					put(c, r, v)
+				}
+			}
+		}
+	}
+	for i := range near {
+		largest := 0.0
+		for _, b := range near[i] {
+			for _, v := range b.block {
+				largest = max(largest, math.Abs(v))
+			}
+		}
+		for k := range near[i] {
+			for e := range near[i][k].block {
+				near[i][k].block[e] /= largest
+			}
+		}
+	}
+	return near
+}
+
+// times are those at which loads are looked at: kinks, ends and, of smooth loads, more.
+func (p *Plane) times() []float64 {
+	list := append([]float64{0}, p.System.Breaks(nil, 0, p.Until)...)
+	list = append(list, p.Until)
+	bound := make([]float64, len(p.Start))
+	if p.System.TimeBound(bound, 2) && !slices.ContainsFunc(bound, func(v float64) bool { return v != 0 }) {
+		return list
+	}
+	const many = 257 // a prime: no period of a table divides it
+	for k := 1; k < many; k++ {
+		list = append(list, p.Until*float64(k)/many)
+	}
+	return list
+}
+
+// loads lists the tangential loads by particle, relative to the largest force on it.
+func (p *Plane) loads() [][][2]float64 {
+	list := make([][][2]float64, len(p.tangent))
+	largest := make([]float64, len(p.tangent))
+	g := make([]float64, len(p.Start))
+	for _, t := range p.times() {
+		p.System.Gradient(g, nil, t, p.Start)
+		for j := range list {
+			if !p.rubs(j) {
+				continue
+			}
+			largest[j] = max(largest[j], math.Abs(g[3*j]), math.Abs(g[3*j+1]), math.Abs(g[3*j+2]))
+			if v := [2]float64{g[3*j], g[3*j+1]}; v != [2]float64{} && !slices.Contains(list[j], v) {
+				list[j] = append(list[j], v)
+			}
+		}
+	}
+	for j := range list {
+		for k := range list[j] {
+			list[j][k][0] /= largest[j]
+			list[j][k][1] /= largest[j]
+		}
+	}
+	return list
+}
+
+// checkPlane checks that nothing pulls across a tangent, and that friction does not
+// either.
+func (p *Plane) checkPlane(loads [][][2]float64, near [][]coupling) error {
+	for j, t := range p.tangent {
+		if !p.rubs(j) {
+			continue
+		}
+		across := func(v [2]float64) float64 { return math.Abs(v[1]*t[0] - v[0]*t[1]) }
+		for _, v := range loads[j] {
+			if across(v) > parallel {
+				return &SpaceError{j, fmt.Sprintf("loads pull it in more than one direction, along (%.3g, %.3g) and (%.3g, %.3g)", t[0], t[1], v[0], v[1])}
+			}
+		}
+		for _, b := range near[j] {
+			var bad bool
+			if p.rubs(b.other) {
+				u := p.tangent[b.other]
+				bad = across([2]float64{b.block[0]*u[0] + b.block[1]*u[1], b.block[3]*u[0] + b.block[4]*u[1]}) > parallel
+				bad = bad || across([2]float64{b.block[2], b.block[5]}) > parallel
+			} else {
+				b.columns(func(v [2]float64) { bad = bad || across(v) > parallel })
+			}
+			if bad {
+				return &SpaceError{j, fmt.Sprintf("particle %d pulls it across the direction (%.3g, %.3g) in which it is loaded", b.other, t[0], t[1])}
+			}
+		}
+		v := make([]float64, len(p.Start))
+		v[3*j], v[3*j+1] = t[0], t[1]
+		if f := p.psi.Force(j, p.Start, v); across(f) > parallel*math.Hypot(f[0], f[1]) {
+			return &SpaceError{j, "friction pulls across the direction of motion: its axes are oblique to it"}
+		}
+	}
+	return nil
+}
+
+// number lists dofs and contacts.
+func (p *Plane) number() {
+	for j, t := range p.tangent {
+		p.first = append(p.first, len(p.Dofs))
+		if p.rubs(j) {
+			p.Dofs = append(p.Dofs, Dof{j, [3]float64{t[0], t[1], 0}}, Dof{j, [3]float64{0, 0, 1}})
+		} else {
+			p.Dofs = append(p.Dofs, Dof{j, [3]float64{1, 0, 0}}, Dof{j, [3]float64{0, 1, 0}}, Dof{j, [3]float64{0, 0, 1}})
+		}
+		if p.System.Constrained(j) {
+			p.Particle = append(p.Particle, j)
+		}
+	}
+	p.first = append(p.first, len(p.Dofs))
+}
+
+// contacts lists the contacts with their friction and gaps.
+func (p *Plane) contacts() []Contact[Real] {
+	var list []Contact[Real]
+	for _, j := range p.Particle {
+		c := Contact[Real]{T: -1, N: p.first[j+1] - 1, Gap: Real(p.Start[3*j+2])}
+		if p.rubs(j) {
+			c.T = p.first[j]
+			v := make([]float64, len(p.Start))
+			v[3*j], v[3*j+1] = p.tangent[j][0], p.tangent[j][1]
+			c.Mu = Real(p.psi.Norm(j, p.Start, v))
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// Form returns the problem in float64.
+func (p *Plane) Form() (*Form[Real], error) {
+	s, err := newSource(p)
+	if err != nil {
+		return nil, err
+	}
+	f := &Form[Real]{N: len(p.Dofs), Contacts: p.contacts(), Source: s}
+	near := p.entries()
+	for i := range f.N {
+		f.Ptr = append(f.Ptr, len(f.Col))
+		for _, e := range near[i] {
+			f.Col, f.Val = append(f.Col, e.col), append(f.Val, Real(e.value))
+		}
+	}
+	f.Ptr = append(f.Ptr, len(f.Col))
+	return f, nil
+}
+
+type entry struct {
+	col   int
+	value float64
+}
+
+// entries returns the rows of BᵀHB, entries that vanish by the reduction left out.
+func (p *Plane) entries() [][]entry {
+	h := p.System.Hessian(0, p.Start)
+	rows := make([][]entry, len(p.Dofs))
+	// project adds v·(component of dof a)·(component of dof b) for local entry (r, c).
+	project := func(r, c int, v float64) {
+		for a := p.first[r/3]; a < p.first[r/3+1]; a++ {
+			x := p.Dofs[a].Direction[r%3]
+			if x == 0 {
+				continue
+			}
+			for b := p.first[c/3]; b < p.first[c/3+1]; b++ {
+				if y := p.Dofs[b].Direction[c%3]; y != 0 {
+					add(&rows[a], b, x*v*y)
+				}
+			}
+		}
+	}
+	for c := range h.N {
+		for k := h.Ptr[c]; k < h.Ptr[c+1]; k++ {
+			if r, v := h.Row[k], h.Val[k]; v != 0 {
+				project(r, c, v)
+				if r != c {
+					project(c, r, v)
+				}
+			}
+		}
+	}
+	for i := range rows {
+		slices.SortFunc(rows[i], func(a, b entry) int { return a.col - b.col })
+	}
+	return rows
+}
+
+func add(row *[]entry, col int, v float64) {
+	for k := range *row {
+		if (*row)[k].col == col {
+			(*row)[k].value += v
+			return
+		}
+	}
+	*row = append(*row, entry{col, v})
+}
+
+// State stores z = z_0 + B q, local coordinates. A contact that is closed has the height
+// 0 exactly.
+func (p *Plane) State(z []float64, q func(i int) float64) {
+	copy(z, p.Start)
+	for i, d := range p.Dofs {
+		v := q(i)
+		for c, x := range d.Direction {
+			if x != 0 {
+				z[3*d.Particle+c] += x * v
+			}
+		}
+	}
+}
+
+// Reduce stores Bᵀg in f, with the sign given.
+func (p *Plane) reduce(f []Real, g []float64, sign float64) {
+	for i, d := range p.Dofs {
+		var sum float64
+		for c, x := range d.Direction {
+			if x != 0 {
+				sum += x * g[3*d.Particle+c]
+			}
+		}
+		f[i] = Real(sign * sum)
+	}
+}
+
+// Normal returns the dof of the normal of a particle with an obstacle.
+func (p *Plane) Normal(j int) int { return p.first[j+1] - 1 }
+
+// Tangent returns the dof of the tangent of a particle with friction.
+func (p *Plane) Tangent(j int) (int, bool) { return p.first[j], p.rubs(j) }

@@ -1,0 +1,66 @@
+package events
+
+import (
+	"context"
+	"fmt"
+)
+
+// Prove walks to a time in exact numbers and checks each piece by (S) and (DI) as they
+// are defined, not by the regimes: at both of its ends
+//
+//	g >= 0, r_n >= 0, g r_n = 0, |r_t| <= μ r_n, r_t Δq_t = −μ r_n |Δq_t|,  r = 0 elsewhere
+//
+// and a contact that is open at one end has no force at either. All of that is affine in
+// t along the piece, or holds there because it does at the ends; and (E) has no residual.
+// visit, if it is not nil, sees every node.
+func Prove[T Number[T]](ctx context.Context, w *Walker[T], until T, visit func() error) error {
+	if !until.Exact() {
+		return fmt.Errorf("events: Prove in numbers that round")
+	}
+	q, r := append([]T(nil), w.q...), append([]T(nil), w.r...)
+	return w.Walk(ctx, until, func() error {
+		if err := w.checkPiece(q, r); err != nil {
+			return err
+		}
+		if b := w.Balance(); b.Sign() != 0 {
+			return fmt.Errorf("events: t=%s: (E) has the residual %s", w.t, b)
+		}
+		copy(q, w.q)
+		copy(r, w.r)
+		if visit != nil {
+			return visit()
+		}
+		return nil
+	})
+}
+
+// checkPiece checks the piece from (q, r) to the present state.
+func (w *Walker[T]) checkPiece(q, r []T) error {
+	for i, k := range w.owner {
+		if k < 0 && (r[i].Sign() != 0 || w.r[i].Sign() != 0) {
+			return fmt.Errorf("events: t=%s: dof %d has the force %s and nothing that bears it", w.t, i, w.r[i])
+		}
+	}
+	for k, c := range w.form.Contacts {
+		open := c.Gap.Add(q[c.N]).Sign() > 0 || c.Gap.Add(w.q[c.N]).Sign() > 0
+		for _, end := range [2]struct{ q, r []T }{{q, r}, {w.q, w.r}} {
+			n := end.r[c.N]
+			if g := c.Gap.Add(end.q[c.N]); g.Sign() < 0 || n.Sign() < 0 || open && n.Sign() != 0 {
+				return fmt.Errorf("events: t=%s: contact %d has the height %s and the force %s", w.t, k, g, n)
+			}
+			if c.T < 0 {
+				continue
+			}
+			way, force := w.q[c.T].Sub(q[c.T]), end.r[c.T]
+			bound := c.Mu.Mul(n)
+			var zero T
+			if way.Sign() < 0 {
+				way, force = zero.Sub(way), zero.Sub(force)
+			}
+			if bound.Sub(force).Sign() < 0 || bound.Add(force).Sign() < 0 || way.Sign() > 0 && bound.Add(force).Sign() != 0 {
+				return fmt.Errorf("events: t=%s: contact %d moves by %s under the friction %s of at most %s", w.t, k, way, force, bound)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+package events
+
+import "math"
+
+// samples is the number of samples in the shortest period of the loads in which roots
+// are looked for. Conditions are sums of the loads: between two samples their cubic
+// interpolant is off by (2π/64)⁴/384 = 2.4e-7 of their amplitude.
+const samples = 64
+
+// sample is the distance of two samples [s].
+func (w *Walker[T]) sample() float64 {
+	return 2 * math.Pi / (samples * w.form.Source.Frequency())
+}
+
+// glance is the part of a sample after which a condition at its bound shows its sign: the
+// square of ω·δ = 1e-4 is far above rounding.
+const glance = 1e-3
+
+// point is a condition at a time.
+type point struct {
+	t, value, rate, size float64
+}
+
+// look evaluates all conditions at a time of the present piece.
+func (w *Walker[T]) look(dst []point, list []condition, t float64) []point {
+	w.at(w.q[0].Of(t))
+	for _, c := range list {
+		v, r := w.value(c)
+		s, _ := w.sizes(c)
+		dst = append(dst, point{t, v.Float(), r.Float(), s})
+	}
+	return dst
+}
+
+// at moves state and rates within the piece, and not the walker. Rates are those of the
+// piece up to its end.
+func (w *Walker[T]) at(t T) {
+	w.state(t)
+	if t.Float() >= w.end && w.end > w.t.Float() {
+		t = t.Of(math.Nextafter(w.end, math.Inf(-1))) // loads may have a kink there
+	}
+	w.rates(t)
+}
+
+// nextRoot is next where loads are smooth.
+func (w *Walker[T]) nextRoot(end T) (T, []condition, error) {
+	list := append([]condition(nil), w.conditions()...)
+	t0, t1 := w.t.Float(), end.Float()
+	w.end = t1
+	defer func() { w.at(w.t) }()
+	h := w.sample()
+	a := w.look(nil, list, t0)
+	for i := range a {
+		if a[i].value <= 10*boundary*rounding*a[i].size {
+			a[i].value = 0
+		}
+	}
+	b := w.look(nil, list, min(t0+glance*h, t1))
+	for i, c := range list {
+		if a[i].value == 0 && b[i].value < -boundary*rounding*b[i].size {
+			return w.t, []condition{c}, nil
+		}
+	}
+	if best, at := w.firstRoot(list, a, b); at >= 0 {
+		return w.sharpen(list[at], best, end), []condition{list[at]}, nil
+	}
+	a = b
+	n := math.Ceil((t1 - t0) / h)
+	for k := 1.0; k <= n; k++ {
+		t := t0 + (t1-t0)*k/n
+		b = w.look(nil, list, t)
+		if best, at := w.firstRoot(list, a, b); at >= 0 {
+			return w.sharpen(list[at], best, end), []condition{list[at]}, nil
+		}
+		a = b
+	}
+	return end, nil, w.hold()
+}
+
+// firstRoot returns the first root between two samples and whose it is, −1 for none.
+func (w *Walker[T]) firstRoot(list []condition, a, b []point) (t float64, at int) {
+	t, at = math.Inf(1), -1
+	for i, c := range list {
+		hi := b[i]
+		if !below(hi) {
+			if hi = w.dip(c, a[i], hi); !below(hi) {
+				continue
+			}
+		}
+		if at >= 0 && !below(w.one(c, t)) {
+			continue
+		}
+		if root := w.bisect(c, a[i], hi); root < t {
+			t, at = root, i
+		}
+	}
+	return t, at
+}
+
+func below(p point) bool { return p.value < -boundary*rounding*p.size }
+
+// one evaluates a condition at a time.
+func (w *Walker[T]) one(c condition, t float64) point {
+	return w.look(nil, []condition{c}, t)[0]
+}
+
+// dip returns the least value between two points where both are not below zero but the
+// rate changes from falling to rising; else the second.
+func (w *Walker[T]) dip(c condition, a, b point) point {
+	if c.kind == onward || !(a.rate < 0 && b.rate > 0) {
+		return b
+	}
+	// The cubic is at least the smaller end minus a quarter of its slopes' reach.
+	if h := b.t - a.t; min(a.value, b.value) > h*max(-a.rate, b.rate) {
+		return b
+	}
+	lo, hi := a, b
+	for range 60 {
+		m := lo.t + (hi.t-lo.t)/2
+		if !(m > lo.t && m < hi.t) {
+			break
+		}
+		p := w.one(c, m)
+		if below(p) {
+			return p
+		}
+		if p.rate < 0 {
+			lo = p
+		} else {
+			hi = p
+		}
+	}
+	return b
+}
+
+// bisect finds the root between a value that is not below zero and one that is, by
+// secants kept within halves of the bracket, to the last digits of t.
+func (w *Walker[T]) bisect(c condition, a, b point) float64 {
+	lo, hi := a, b
+	for k := range 200 {
+		if hi.t-lo.t <= 2e-16*math.Abs(hi.t) {
+			break
+		}
+		m := lo.t + (hi.t-lo.t)/2
+		if k%3 != 2 && lo.value > 0 {
+			if s := lo.t + (hi.t-lo.t)*lo.value/(lo.value-hi.value); s > lo.t && s < hi.t {
+				m = s
+			}
+		}
+		if !(m > lo.t && m < hi.t) {
+			break
+		}
+		if p := w.one(c, m); p.value < 0 {
+			hi = p
+		} else {
+			lo = p
+		}
+	}
+	return hi.t
+}
+
+// sharpen makes a Newton step to the root: it gives a [Dual] the derivative of the root,
+// and a float64 its last digit. The velocity has no rate of its own: differences of
+// 1e-4 periods give it to 1e-8, and the state does not depend on it to first order.
+func (w *Walker[T]) sharpen(c condition, root float64, end T) T {
+	t := end.Of(root)
+	w.at(t)
+	value, rate := w.value(c)
+	if c.kind == onward {
+		d := 1e-4 * samples * w.sample()
+		a, b := max(root-d, w.t.Float()), min(root+d, w.end)
+		rate = t.Of((w.one(c, b).value - w.one(c, a).value) / (b - a))
+	}
+	if rate.Sign() == 0 {
+		return t
+	}
+	sharp := t.Sub(value.Quo(rate))
+	if sharp.Compare(w.t) < 0 || sharp.Compare(end) > 0 || abs(sharp.Sub(t).Float()) > w.sample() {
+		return t
+	}
+	return sharp
+}

@@ -1,0 +1,156 @@
+package incremental
+
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/particles"
+)
+
+// corner is a particle with several obstacles: its contacts share three coordinates, so
+// that their heights, their friction and their forces are found together.
+type corner struct {
+	particle int
+	contacts []int // of the minimiser, in the order of problem.Contacts
+	problem  dissipation.Corner
+}
+
+// makeCorners lists the particles with several obstacles.
+func (m *Minimiser) makeCorners() {
+	index := map[int]int{}
+	for c, slot := range m.slot {
+		index[slot] = c
+	}
+	for j := range m.sys.N() {
+		if !m.sys.Cornered(j) {
+			continue
+		}
+		k := corner{particle: j}
+		k.problem.Reset(m.sys, j, nil)
+		for _, slot := range k.problem.Contacts {
+			k.contacts = append(k.contacts, index[slot])
+		}
+		m.corners = append(m.corners, k)
+	}
+}
+
+// restHeight: a height over an extra obstacle below this part of what counts as contact
+// is left as it is, so that a particle at rest keeps its bits; more is taken back by the
+// step, so that rounding does not add up.
+const restHeight = 0.25
+
+// heights sets the heights of the contacts at the base.
+func (m *Minimiser) heights(base []float64) {
+	for c, j := range m.slot {
+		h := m.sys.Height(j, base)
+		if j >= m.sys.N() && math.Abs(h) <= restHeight*m.sys.Touching(j, base) {
+			h = 0
+		}
+		m.problem.W[3*c] = h
+	}
+}
+
+// snapCorner makes the displacement m.next of a particle exact, as snap does: it is
+// projected onto the displacements that keep what is closed and what holds.
+func (m *Minimiser) snapCorner(k *corner) {
+	p, j := &m.problem, k.particle
+	v := (*[3]float64)(m.next[3*j : 3*j+3])
+	force, stiff := m.force[m.island[j]], 0.0
+	for i := range 3 {
+		stiff = max(stiff, p.M.Val[p.M.Ptr[3*j+i]])
+	}
+	var held particles.Directions
+	closed := false
+	for i, c := range k.contacts {
+		n, t, o := m.sys.ContactAxes(m.slot[c])
+		height := p.W[3*c] + dot3(n, *v)
+		small := stiff > 0 && height*stiff <= zeroMotion*force
+		if !(m.res.R[3*c] > 0 || height <= 0 || small) {
+			continue
+		}
+		held.Add(n, -p.W[3*c])
+		closed = closed || i == 0
+		along := max(math.Abs(dot3(t, *v)), math.Abs(dot3(o, *v)))
+		if m.tresca[c].Threshold > 0 && (m.holds(c) || along*stiff <= zeroMotion*force) {
+			held.Add(t, 0)
+			held.Add(o, 0)
+		}
+	}
+	held.Project(v)
+	if closed {
+		v[2] = -p.W[3*k.contacts[0]] // that of its own obstacle is a coordinate: exact
+	}
+}
+
+func dot3(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
+
+// subtractExtras subtracts the reactions of extra obstacles from forces.
+func (m *Minimiser) subtractExtras(e []float64) {
+	for c, slot := range m.slot {
+		if slot < m.sys.N() {
+			continue
+		}
+		n, t, o := m.sys.ContactAxes(slot)
+		r, j := m.res.R[3*c:3*c+3], m.particle[c]
+		for i := range 3 {
+			e[3*j+i] -= r[0]*n[i] + r[1]*t[i] + r[2]*o[i]
+		}
+	}
+}
+
+// align sets the problem of a corner: its laws, heights at the base and the reactions
+// nearest to DE that oppose the displacement v.
+func (m *Minimiser) align(k *corner, z, v, grad []float64, closed func(slot int) bool) (slides bool) {
+	k.problem.Reset(m.sys, k.particle, closed)
+	for i, slot := range k.problem.Contacts {
+		c := m.contact(k, slot)
+		k.problem.Laws[i] = m.tresca[c]
+		k.problem.Heights[i] = m.problem.W[3*c]
+	}
+	return k.problem.Align(m.psi, z, v, grad)
+}
+
+// contact returns the number in the minimiser of a contact of the corner.
+func (m *Minimiser) contact(k *corner, slot int) int {
+	for _, c := range k.contacts {
+		if m.slot[c] == slot {
+			return c
+		}
+	}
+	panic("incremental: a corner without its contact")
+}
+
+// balanceCorner sets the reactions of a corner to admissible ones near to DE.
+func (m *Minimiser) balanceCorner(k *corner, z, v, grad []float64) {
+	j := k.particle
+	slides := m.align(k, z, v, grad, func(slot int) bool { return m.sys.Touches(slot, z) })
+	if !slides && len(k.problem.Contacts) > 0 {
+		clear(k.problem.Heights)
+		k.problem.Solve([3]float64(grad[3*j:3*j+3]), [3]float64{}, 1)
+	}
+	for _, c := range k.contacts {
+		clear(m.res.R[3*c : 3*c+3])
+	}
+	for i, slot := range k.problem.Contacts {
+		c := m.contact(k, slot)
+		copy(m.res.R[3*c:3*c+3], k.problem.R[i][:])
+	}
+}
+
+// naturalCorner stores the residual of the natural map of a corner in e.
+func (m *Minimiser) naturalCorner(e []float64, k *corner, z, v, grad []float64) {
+	a, j, rho := m.problem.M, k.particle, 0.0
+	for i := range 3 {
+		rho = max(rho, a.Val[a.Ptr[3*j+i]])
+	}
+	g, d := [3]float64(grad[3*j:3*j+3]), [3]float64(v[3*j:3*j+3])
+	m.align(k, z, v, grad, func(slot int) bool { return m.sys.Touches(slot, z) })
+	f := k.problem.Force()
+	if rho > 0 && len(k.problem.Contacts) > 0 {
+		k.problem.Solve(g, d, rho)
+		f = k.problem.Force()
+	}
+	for i := range 3 {
+		e[3*j+i] = g[i] - f[i]
+	}
+}

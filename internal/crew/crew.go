@@ -1,0 +1,74 @@
+// Package crew makes pieces of work on several workers: the runs of a study, the levels of
+// a convergence study.
+package crew
+
+import (
+	"context"
+	"iter"
+	"sync"
+)
+
+// Each makes the pieces that todo yields, on at most so many workers, and gives each
+// result to done as it comes, never two at once. It returns when all are done, or with
+// the first error of work or done, or of ctx.
+func Each[T any](ctx context.Context, workers int, todo iter.Seq[int], work func(ctx context.Context, i int) (T, error), done func(i int, result T) error) error {
+	type piece struct {
+		i      int
+		result T
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var all sync.WaitGroup
+	pieces := sequence(ctx, todo)
+	results := make(chan piece)
+	for range max(1, workers) {
+		all.Go(func() {
+			for i := range pieces {
+				r, err := work(ctx, i)
+				if err != nil {
+					cancel(err)
+					return
+				}
+				select {
+				case results <- piece{i, r}:
+				case <-ctx.Done():
+					return
+				}
+			}
+		})
+	}
+	go func() {
+		all.Wait()
+		close(results)
+	}()
+	for p := range results {
+		if err := done(p.i, p.result); err != nil {
+			cancel(err)
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// Down counts n − 1, …, 0: for pieces of which the last takes longest, and so begins first.
+func Down(n int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := n - 1; i >= 0 && yield(i); i-- {
+		}
+	}
+}
+
+// sequence yields into a channel until ctx ends.
+func sequence(ctx context.Context, todo iter.Seq[int]) <-chan int {
+	pieces := make(chan int)
+	go func() {
+		defer close(pieces)
+		for i := range todo {
+			select {
+			case pieces <- i:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return pieces
+}

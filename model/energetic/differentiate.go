@@ -1,0 +1,191 @@
+package energetic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/events"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/sensitivity"
+)
+
+var _ run.Differentiable = (*Case)(nil)
+
+// Differentiate walks from event to event with derivatives. What the case expects of its
+// run within a tolerance, or looks at, is differentiated.
+func (c *Case) Differentiate(ctx context.Context, family func(p float64) (run.Case, error), p float64) (*run.Sensitivity, error) {
+	if c.Plane == nil {
+		return nil, errors.New("derivatives are those of a walk from event to event, want \"steps\": \"events\"")
+	}
+	if c.Options.Equilibrate {
+		return nil, errors.New("the start of a case that settles first (equilibrate) has no derivatives yet")
+	}
+	planes := func(p float64) (*events.Plane, error) {
+		k, err := family(p)
+		if err != nil {
+			return nil, err
+		}
+		l, ok := k.(*Case)
+		if !ok || l.Plane == nil {
+			return nil, fmt.Errorf("at %g the case is of another model", p)
+		}
+		return l.Plane, nil
+	}
+	w, err := sensitivity.New(planes, p, c.Options.Step.Tolerance)
+	if err != nil {
+		return nil, err
+	}
+	d := &differentiation{c: c, walk: w, out: &run.Sensitivity{At: p, Quantities: []run.Derivative{}, Events: []run.EventDerivative{}}}
+	last, err := d.follow(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return d.out, d.interval(ctx, planes, p, last)
+}
+
+// differentiation is a walk with derivatives through the times of the quantities.
+type differentiation struct {
+	c    *Case
+	walk *sensitivity.Walk
+	out  *run.Sensitivity
+}
+
+// follow walks to the last quantity and returns its time.
+func (d *differentiation) follow(ctx context.Context) (float64, error) {
+	list := d.lines()
+	if len(list) == 0 {
+		return 0, errors.New("no quantity to differentiate: the case expects none with a value, want --of")
+	}
+	values := make([]events.Dual, len(list))
+	order := make([]int, len(list))
+	for i := range order {
+		order[i] = i
+	}
+	at := func(i int) events.Dual {
+		if t := list[i].Time; t != nil {
+			return events.Dual{V: *t}
+		}
+		return d.walk.Until
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return at(a).Compare(at(b)) })
+	d.note()
+	for _, i := range order {
+		if err := d.walk.Walk(ctx, at(i), func() error { d.note(); return nil }); err != nil {
+			return 0, err
+		}
+		v, err := d.value(list[i])
+		if err != nil {
+			return 0, err
+		}
+		values[i] = v
+	}
+	for i, x := range list {
+		d.out.Quantities = append(d.out.Quantities, run.Derivative{Label: x.Label(), Value: values[i].V, Derivative: values[i].D})
+	}
+	return at(order[len(order)-1]).V, nil
+}
+
+// lines are the quantities that are looked at, or else those with a value.
+func (d *differentiation) lines() []*casefile.Expectation {
+	var looked, valued []*casefile.Expectation
+	for i := range d.c.plan.Expect {
+		switch x := &d.c.plan.Expect[i]; {
+		case x.Value != nil && differentiable(x):
+			valued = append(valued, x)
+		case x.Value == nil && x.Max == nil && x.Min == nil:
+			looked = append(looked, x)
+		}
+	}
+	if len(looked) > 0 {
+		return looked
+	}
+	return valued
+}
+
+func differentiable(x *casefile.Expectation) bool {
+	return slices.Contains([]string{"position", "displacement", "normal_force", "friction_force", "dissipation", "energy", "work"}, x.Quantity)
+}
+
+// note keeps the events at the present time.
+func (d *differentiation) note() {
+	for _, e := range d.walk.Changes() {
+		n := len(d.out.Events)
+		name := d.c.IDs[d.c.Plane.Particle[e.Contact]]
+		if n > 0 && d.out.Events[n-1].Time == e.Time.V && d.out.Events[n-1].Name == name {
+			continue // seen at a stop
+		}
+		d.out.Events = append(d.out.Events, run.EventDerivative{Time: e.Time.V, Derivative: e.Time.D, Name: name, From: e.From.String(), To: e.To.String()})
+	}
+}
+
+// value returns a quantity at the present time.
+func (d *differentiation) value(x *casefile.Expectation) (v events.Dual, err error) {
+	w := d.walk
+	switch x.Quantity {
+	case "position":
+		return w.Position(x.Subject)[x.Axis], nil
+	case "displacement":
+		return w.Position(x.Subject)[x.Axis].Sub(w.Start(x.Subject)[x.Axis]), nil
+	case "normal_force":
+		d.particles(x, func(j int) { v = v.Add(w.Normal(j)) })
+		return v, nil
+	case "friction_force":
+		var f [3]events.Dual
+		d.particles(x, func(j int) {
+			for c, g := range w.Friction(j) {
+				f[c] = f[c].Add(g)
+			}
+		})
+		if x.Axis >= 0 {
+			return f[x.Axis], nil
+		}
+		return size3(f), nil
+	case "dissipation":
+		return w.Dissipation(), nil
+	case "energy":
+		return w.Energy(), nil
+	case "work":
+		return w.Work(), nil
+	}
+	return v, fmt.Errorf("%s has no derivative", x.Label())
+}
+
+// size3 is the length of a vector.
+func size3(f [3]events.Dual) events.Dual {
+	l := math.Hypot(math.Hypot(f[0].V, f[1].V), f[2].V)
+	if l == 0 {
+		return events.Dual{}
+	}
+	return events.Dual{V: l, D: (f[0].V*f[0].D + f[1].V*f[1].D + f[2].V*f[2].D) / l}
+}
+
+// particles calls visit for the particles of an expectation.
+func (d *differentiation) particles(x *casefile.Expectation, visit func(j int)) {
+	if x.Subject >= 0 {
+		visit(x.Subject)
+		return
+	}
+	for j := range d.c.IDs {
+		visit(j)
+	}
+}
+
+// interval finds where events keep their order.
+func (d *differentiation) interval(ctx context.Context, planes sensitivity.Family, p, until float64) error {
+	r, err := sensitivity.Interval(ctx, planes, p, until, d.c.Options.Step.Tolerance)
+	if err != nil {
+		return err
+	}
+	name := func(k int) string { return d.c.IDs[d.c.Plane.Particle[k]] }
+	if r.Below != nil {
+		d.out.From, d.out.Below = &r.Lo, r.Below.Text(name)
+	}
+	if r.Above != nil {
+		d.out.To, d.out.Above = &r.Hi, r.Above.Text(name)
+	}
+	return nil
+}

@@ -1,0 +1,72 @@
+package energetic
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/events"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// samePlace is what a position of a walk that is repeated may be off by, relative to the
+// largest coordinate and to the way that forces of their size go: printing leaves every
+// digit, rotating to global coordinates and back a few 1e-16.
+const samePlace = 1e-12
+
+// repeat walks to the time of a node that was read and compares the positions: a walk is
+// cheap, and the energies between nodes of smooth loads are those of the walk.
+func (w *eventWalk) repeat(ctx context.Context, n *energetic.Node) error {
+	if t := events.Real(n.T); t > w.walker.Time() {
+		if err := w.walker.Walk(ctx, t, func() error { w.label(); return nil }); err != nil {
+			return err
+		}
+	}
+	w.c.Plane.State(w.z, func(i int) float64 { return float64(w.walker.Q()[i]) })
+	largest := 0.0
+	if n.ForceScale > 0 {
+		largest = n.EnergyScale / n.ForceScale
+	}
+	for i, z := range n.Z {
+		largest = max(largest, math.Abs(z), math.Abs(w.z[i]))
+	}
+	for i, z := range n.Z {
+		if off := math.Abs(z - w.z[i]); !(off <= samePlace*largest) {
+			return fmt.Errorf("t=%g: particle %s is %g m from where the walk from event to event has it", n.T, w.c.IDs[i/3], off)
+		}
+	}
+	return nil
+}
+
+// follow repeats the walk up to the present node. A trajectory that was made elsewhere need
+// not be that of the walk: then the energies are those of the polygon.
+func (d *diagnosis) follow(ctx context.Context) {
+	err := d.walk.repeat(ctx, d.last)
+	switch {
+	case err == nil:
+		d.last = d.walk.energies(d.last)
+	case d.dir == "":
+		d.walk = nil
+	case d.differs == nil:
+		d.differs = err
+	}
+}
+
+// exactness says what the walk makes of the certificates: a theorem where loads are
+// piecewise linear.
+func (r *Run) exactness() []table.Fact {
+	if r.c.Plane == nil || r.last == nil || r.walk == nil {
+		return nil
+	}
+	v := &r.verdict
+	residual := table.AtMost(table.Accurate, "events: the residual of (E) of the walk itself", math.Abs(r.last.Balance), v.Tolerance*v.EnergyScale, "J", table.Computed)
+	if r.walk.smooth() {
+		return append(r.proof(), residual)
+	}
+	gap := table.AtMost(table.Accurate, "theorem: loads are linear between nodes and no contact changes there, so (S) holds for all t as at the nodes: gap", v.MaxGap, v.Tolerance*v.EnergyScale, "J", table.Proven)
+	return append(r.proof(), gap, residual)
+}
+
+// smooth reports whether loads are not piecewise linear.
+func (w *eventWalk) smooth() bool { return !math.IsInf(w.spacing, 1) }

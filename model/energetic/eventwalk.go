@@ -1,0 +1,221 @@
+package energetic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/events"
+	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/run"
+)
+
+// eventWalk is a walk from event to event whose nodes a certifier judges that knows
+// nothing of it.
+type eventWalk struct {
+	c       *Case
+	walker  *events.Walker[events.Real]
+	cert    *energetic.Certifier
+	z       []float64
+	stops   []float64 // times at which something is expected
+	spacing float64   // of the nodes of smooth loads [s]; +Inf: nodes are events and stops
+	labels  []incremental.ContactState
+	changed []contactChange // that no row told of yet
+	changes int
+}
+
+// contactChange is a change of contact.
+type contactChange struct {
+	t        float64
+	particle int
+	from, to incremental.ContactState
+}
+
+// walkEvents walks to the end. It makes no checkpoints: resumed, it begins anew, and
+// leaves the same files.
+func (r *Run) walkEvents(ctx context.Context, m *run.March) error {
+	w, err := newEventWalk(ctx, r.c)
+	if err != nil {
+		return err
+	}
+	r.walk = w
+	for k := 0; ; k++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := r.observe(m, w.energies(w.cert.Node())); err != nil {
+			return err
+		}
+		if float64(w.walker.Time()) >= r.c.plan.Until {
+			break
+		}
+		if err = w.step(ctx); err != nil {
+			break
+		}
+	}
+	r.c.plan.Steps = w.cert.Node().K
+	r.verdict, r.measures = w.cert.Summary(), w.cert.Measures()
+	if err == nil {
+		err = r.prove(ctx)
+	}
+	return r.explainWalk(err)
+}
+
+// explainWalk names the particle of an error.
+func (r *Run) explainWalk(err error) error {
+	var loss *events.LossError
+	var rate *events.RateError
+	p := r.c.Plane
+	switch {
+	case errors.As(err, &loss):
+		d := p.Dofs[loss.Dof]
+		f := r.c.Psi.System.Frame(d.Particle)
+		v := f.RotateToGlobal(d.Direction)
+		return fmt.Errorf("no equilibrium beyond t=%.15g: %s slides away along (%.4g, %.4g, %.4g) or against it", loss.Time, r.c.IDs[d.Particle], v[0], v[1], v[2])
+	case errors.As(err, &rate) && rate.Contact >= 0:
+		return fmt.Errorf("%w; the first is %s", err, r.c.IDs[p.Particle[rate.Contact]])
+	}
+	return err
+}
+
+// newEventWalk settles the start, if the case asks for that, and begins.
+func newEventWalk(ctx context.Context, c *Case) (*eventWalk, error) {
+	w := &eventWalk{c: c, spacing: math.Inf(1), z: slices.Clone(c.Z0)}
+	if err := w.equilibrate(ctx); err != nil {
+		return nil, err
+	}
+	var err error
+	if w.cert, err = energetic.NewCertifier(c.Psi, c.Options); err != nil {
+		return nil, err
+	}
+	if err := w.cert.Begin(ctx, 0, w.z); err != nil {
+		return nil, err
+	}
+	if err := w.cert.Unstable(); err != nil {
+		return nil, err
+	}
+	form, err := c.Plane.Form()
+	if err != nil {
+		return nil, err
+	}
+	if w.walker, err = events.NewWalker(form, c.Options.Step.Tolerance); err != nil {
+		return nil, err
+	}
+	if f := form.Source.Frequency(); f > 0 {
+		w.spacing = smoothSpacing * math.Sqrt(c.plan.Accuracy/energetic.DefaultAccuracy) / f
+	}
+	for _, x := range c.plan.Expect {
+		if x.Time != nil && *x.Time > 0 {
+			w.stops = append(w.stops, *x.Time)
+		}
+	}
+	w.stops = append(w.stops, c.plan.Until)
+	slices.Sort(w.stops)
+	w.labels = make([]incremental.ContactState, c.Psi.System.N())
+	copy(w.labels, w.cert.Node().States)
+	w.label()
+	return w, nil
+}
+
+// smoothSpacing over the frequency of the loads is the distance of nodes between events:
+// a chord of a sine of amplitude 1 is off by (1/10)²/8 = .00125, an eighth of the default
+// accuracy.
+const smoothSpacing = 0.1
+
+// equilibrate settles the start.
+func (w *eventWalk) equilibrate(ctx context.Context) error {
+	c := w.c
+	if !c.Options.Equilibrate {
+		return nil
+	}
+	s, err := incremental.New(c.Psi, 0, c.Z0, c.Options.Step)
+	if err != nil {
+		return err
+	}
+	if _, err = s.Equilibrate(ctx); err != nil {
+		return err
+	}
+	copy(w.z, s.State())
+	settled, err := events.NewPlane(c.Psi, w.z, c.plan.Until)
+	if err != nil {
+		return err
+	}
+	l := *c
+	l.Plane, w.c = settled, &l
+	return nil
+}
+
+// step walks to the next event, stop or node, and certifies it.
+func (w *eventWalk) step(ctx context.Context) error {
+	for len(w.stops) > 1 && w.stops[0] <= float64(w.walker.Time()) {
+		w.stops = w.stops[1:]
+	}
+	from := float64(w.walker.Time())
+	limit := min(w.stops[0], w.c.plan.Until)
+	if d := limit - from; d > w.spacing {
+		limit = from + d/math.Ceil(d/w.spacing)
+	}
+	for float64(w.walker.Time()) == from {
+		if err := w.walker.Step(events.Real(limit)); err != nil {
+			return err
+		}
+		w.label()
+	}
+	w.c.Plane.State(w.z, func(i int) float64 { return float64(w.walker.Q()[i]) })
+	return w.cert.Observe(ctx, float64(w.walker.Time()), w.z)
+}
+
+// energies returns a node as it was certified, with the energies of the walk: those of the
+// polygon through the nodes are the same where loads are piecewise linear, and off by a
+// second order where they are smooth.
+func (w *eventWalk) energies(certified *energetic.Node) *energetic.Node {
+	n := *certified
+	n.Dissipation, n.Work, n.Balance = float64(w.walker.Dissipation()), float64(w.walker.Work()), float64(w.walker.Balance())
+	n.Lipschitz = max(n.Lipschitz, w.walker.Speed)
+	return &n
+}
+
+// label notes what the contacts do from the present time on. At the end of the run there
+// is nothing from then on.
+func (w *eventWalk) label() {
+	t := float64(w.walker.Time())
+	if t >= w.c.plan.Until {
+		return
+	}
+	for k, regime := range w.walker.Regimes() {
+		j := w.c.Plane.Particle[k]
+		if state := w.state(k, regime); state != w.labels[j] {
+			w.changed = append(w.changed, contactChange{t, j, w.labels[j], state})
+			w.labels[j] = state
+		}
+	}
+}
+
+// state is what a contact does, in the words of a run in steps: one that may slip and
+// does not move sticks.
+func (w *eventWalk) state(k int, regime events.Regime) incremental.ContactState {
+	switch {
+	case regime == events.Open:
+		return incremental.Free
+	case w.walker.Moves(k):
+		return incremental.Slip
+	case !w.walker.Pressed(k):
+		return incremental.Grazing
+	}
+	return incremental.Stick
+}
+
+// leave writes the changes that no row told of yet.
+func (w *eventWalk) leave(out *run.Output) error {
+	for _, c := range w.changed {
+		w.changes++
+		if err := out.Event(c.t, w.c.IDs[c.particle], c.from.String(), c.to.String()); err != nil {
+			return err
+		}
+	}
+	w.changed = w.changed[:0]
+	return nil
+}

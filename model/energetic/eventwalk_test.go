@@ -1,0 +1,118 @@
+package energetic
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// ran runs a changed case into a folder and diagnoses it.
+func ran(t *testing.T, name string, change map[string]any) (summary, diagnosed *table.Summary, dir string) {
+	t.Helper()
+	doc := changed(t, name, change)
+	text, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := run.Grammar([]*run.Model{&Model}).Decode("case.json", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir = filepath.Join(t.TempDir(), name)
+	task, err := run.New(t.Context(), k, &Model, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := task.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	c, err := build(t.Context(), k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := c.(*Case).Diagnose(context.Background(), run.Source{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &task.Summary, d.Result(), dir
+}
+
+// TestEventWalk: the cases of the reference sheet walk from event to event; the certifier,
+// which knows nothing of the walk, and a diagnosis of the files certify them.
+func TestEventWalk(t *testing.T) {
+	for _, name := range []string{"play", "play-pulsing", "grazing", "klarbring", "chain"} {
+		s, d, dir := ran(t, name, map[string]any{"steps": "events", "threshold": nil})
+		for _, x := range []*table.Summary{s, d} {
+			if !x.Certified {
+				t.Errorf("%s: not certified: %v", name, x.Facts)
+			}
+		}
+		if name != "chain" {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, table.EventsFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(string(text), "t,particle,from,to\n0.5,c1,stick,slip\n1.5,c2,stick,slip\n3,c3,stick,slip\n5,c4,stick,slip\n") {
+			t.Errorf("events: %s", text)
+		}
+	}
+}
+
+// TestEventFaults: what a walk cannot do is a fault of the input, with its place.
+func TestEventFaults(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change map[string]any
+		want   string
+	}{
+		{"anisotropic", map[string]any{"steps": "events"}, "$.steps: found \"events\", but"},
+		{"ripple", map[string]any{"steps": "events"}, "varies along the way"},
+		{"play", map[string]any{"steps": "events", "exact": true}, "$.exact: found true, but"},
+		{"play", map[string]any{"exact": true}, "$.exact: found true, which needs \"steps\": \"events\""},
+		{"play", map[string]any{"steps": "events", "gamma": 0.1}, "$.gamma"},
+		{"play", map[string]any{"steps": "event"}, "want \"events\""},
+	} {
+		text, err := json.Marshal(changed(t, c.name, c.change))
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := run.Grammar([]*run.Model{&Model}).Decode("case.json", text)
+		if err == nil {
+			_, err = build(t.Context(), k)
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %v: %v, want %q", c.name, c.change, err, c.want)
+		}
+	}
+}
+
+// TestWalkAgainstSteps: a walk and steps that are short meet in the end.
+func TestWalkAgainstSteps(t *testing.T) {
+	_, _, dir := ran(t, "grazing", map[string]any{"steps": "events", "threshold": nil})
+	_, e, _ := steps(t, changed(t, "grazing", map[string]any{"steps": 2000.}))
+	text, err := os.ReadFile(filepath.Join(dir, table.TrajectoryFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := strings.Split(strings.TrimSpace(string(text)), "\n")
+	var x [4]float64
+	for i, v := range strings.Split(rows[len(rows)-1], ",") {
+		if err := json.Unmarshal([]byte(v), &x[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, z := range e.Node().Z {
+		if math.Abs(x[i+1]-z) > 1e-9 { // implicit thresholds are exact at the nodes
+			t.Errorf("coordinate %d: %g, in steps %g", i, x[i+1], z)
+		}
+	}
+}

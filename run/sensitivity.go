@@ -1,0 +1,85 @@
+package run
+
+import (
+	"context"
+	"fmt"
+)
+
+// Differentiable is a [Case] whose expected quantities can be differentiated by a number
+// of it.
+type Differentiable interface {
+	// Differentiate returns the quantities that the case looks at, with their derivatives
+	// at p of the cases that family makes; the case itself is family(p).
+	Differentiate(ctx context.Context, family func(p float64) (Case, error), p float64) (*Sensitivity, error)
+}
+
+// Sensitivity is what a number of a case changes.
+type Sensitivity struct {
+	By         string            `json:"by"` // path of the number
+	At         float64           `json:"at"`
+	Quantities []Derivative      `json:"quantities"`
+	Events     []EventDerivative `json:"events"`
+	// Events keep their order for numbers between From and To; null: no end was found as
+	// far as was looked. Below and Above say what changes there.
+	From  *float64 `json:"from"`
+	To    *float64 `json:"to"`
+	Below string   `json:"below,omitempty"`
+	Above string   `json:"above,omitempty"`
+}
+
+// Derivative is a quantity with its derivative.
+type Derivative struct {
+	Label      string  `json:"label"`
+	Value      float64 `json:"value"`
+	Derivative float64 `json:"derivative"`
+}
+
+// EventDerivative is a change of contact with the derivative of its time.
+type EventDerivative struct {
+	Time       float64 `json:"t"`
+	Derivative float64 `json:"derivative"`
+	Name       string  `json:"name"`
+	From       string  `json:"from_state"`
+	To         string  `json:"to_state"`
+}
+
+// Print prints a sensitivity.
+func (s *Sensitivity) Print(p *Page) {
+	p.Line("by", "%s, which is %.10g", s.By, s.At)
+	width := len("quantity")
+	for _, q := range s.Quantities {
+		width = max(width, len([]rune(q.Label)))
+	}
+	fmt.Fprintf(p, "  %-*s  %-20s  derivative\n", width, "quantity", "value")
+	for _, q := range s.Quantities {
+		fmt.Fprintf(p, "  %-*s  %-20.12g  %.12g\n", width, q.Label, q.Value, q.Derivative)
+	}
+	for i, e := range s.Events {
+		label := ""
+		if i == 0 {
+			label = "events"
+		}
+		if i == listedEvents {
+			p.Line(label, "and %d more; --json lists them", len(s.Events)-i)
+			break
+		}
+		p.Line(label, "t=%.12g, dt/dp=%.12g  %s: %s → %s", e.Time, e.Derivative, e.Name, e.From, e.To)
+	}
+	p.Line("range", "events keep their order from %s to %s (bisected)", end(s.From, "-∞"), end(s.To, "∞"))
+	if s.Below != "" {
+		p.Line("", "below: %s", s.Below)
+	}
+	if s.Above != "" {
+		p.Line("", "above: %s", s.Above)
+	}
+}
+
+// listedEvents is the number of events that are printed.
+const listedEvents = 20
+
+func end(v *float64, none string) string {
+	if v == nil {
+		return none
+	}
+	return fmt.Sprintf("%.10g", *v)
+}

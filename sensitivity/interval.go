@@ -1,0 +1,183 @@
+package sensitivity
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/events"
+)
+
+// Range is the interval of the parameter in which the order of events stays the same.
+type Range struct {
+	Lo, Hi float64
+	// Below and Above say what changes at the ends; nil: nothing did as far as was looked.
+	Below, Above *Change
+}
+
+// Change is how the order of events differs from that at p.
+type Change struct {
+	Err       error // there is no evolution, or no case
+	Number    int   // of the first event that differs, from 0
+	Gone, New *Step // nil: none
+}
+
+// Text says what changes; name names contacts.
+func (c *Change) Text(name func(contact int) string) string {
+	switch {
+	case c.Err != nil:
+		return c.Err.Error()
+	case c.New == nil:
+		return fmt.Sprintf("event %d is gone: %s", c.Number+1, c.Gone.Text(name))
+	case c.Gone == nil:
+		return fmt.Sprintf("event %d is new: %s", c.Number+1, c.New.Text(name))
+	}
+	return fmt.Sprintf("event %d: %s, in place of %s", c.Number+1, c.New.Text(name), c.Gone.Text(name))
+}
+
+// same is the distance of two times, relative to the whole, at which events count as
+// simultaneous: their order is then that of the contacts.
+const same = 1e-10
+
+// Step is an entry of the order of events: a change of regime, or a kink of the loads.
+type Step struct {
+	Contact  int // −1: a kink
+	From, To events.Regime
+}
+
+// Text says what happens; name names contacts.
+func (s *Step) Text(name func(contact int) string) string {
+	if s.Contact < 0 {
+		return "a kink of the loads"
+	}
+	return fmt.Sprintf("%s: %s → %s", name(s.Contact), s.From, s.To)
+}
+
+// order walks at p up to a time and lists events and kinks in their order.
+func order(ctx context.Context, f Family, p, until, tolerance float64) ([]Step, error) {
+	plane, err := f(p)
+	if err != nil {
+		return nil, err
+	}
+	form, err := plane.Form()
+	if err != nil {
+		return nil, err
+	}
+	w, err := events.NewWalker(form, tolerance)
+	if err != nil {
+		return nil, err
+	}
+	type timed struct {
+		Step
+		t float64
+	}
+	var list []timed
+	for _, b := range form.Source.Breaks() {
+		list = append(list, timed{Step{Contact: -1}, float64(b)})
+	}
+	note := func() error {
+		for _, e := range w.Changes() {
+			if float64(e.Time) < until*(1-same) {
+				list = append(list, timed{Step{e.Contact, e.From, e.To}, float64(e.Time)})
+			}
+		}
+		return nil
+	}
+	_ = note()
+	if err := w.Walk(ctx, events.Real(until), note); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(list, func(a, b timed) int {
+		if d := a.t - b.t; math.Abs(d) > same*until {
+			return int(math.Copysign(1, d))
+		}
+		return a.Contact - b.Contact
+	})
+	steps := make([]Step, 0, len(list))
+	for _, s := range list {
+		if s.t < until {
+			steps = append(steps, s.Step)
+		}
+	}
+	return steps, nil
+}
+
+// farthest is how far the search goes, over |p|, or 1 for p = 0.
+const farthest = 1e3
+
+// Interval finds the interval around p in which events up to a time keep their order: it
+// goes away from p by steps that grow by half, the first being a thousandth, and bisects
+// where the order changes, to 1e-10 of p. An interval in which another order is passed
+// over is not found: it is sampled, not proven. It costs about a hundred walks.
+func Interval(ctx context.Context, f Family, p, until, tolerance float64) (Range, error) {
+	want, err := order(ctx, f, p, until, tolerance)
+	if err != nil {
+		return Range{}, err
+	}
+	var r Range
+	if r.Lo, r.Below, err = edge(ctx, f, p, until, tolerance, -1, want); err != nil {
+		return r, err
+	}
+	r.Hi, r.Above, err = edge(ctx, f, p, until, tolerance, 1, want)
+	return r, err
+}
+
+// edge is one end of the interval, and what changes there.
+func edge(ctx context.Context, f Family, p, until, tolerance, side float64, want []Step) (float64, *Change, error) {
+	size := math.Abs(p)
+	if size == 0 {
+		size = 1
+	}
+	differs := func(q float64) *Change {
+		got, err := order(ctx, f, q, until, tolerance)
+		if err != nil {
+			return &Change{Err: err}
+		}
+		return difference(want, got)
+	}
+	in, far := 0.0, 0.0
+	var why *Change
+	for d := 1e-3 * size; ; d *= 1.5 {
+		if err := ctx.Err(); err != nil {
+			return 0, nil, err
+		}
+		if d > farthest*size {
+			return p + side*in, nil, nil
+		}
+		if why = differs(p + side*d); why != nil {
+			far = d
+			break
+		}
+		in = d
+	}
+	for far-in > 1e-10*size {
+		if err := ctx.Err(); err != nil {
+			return 0, nil, err
+		}
+		m := in + (far-in)/2
+		if w := differs(p + side*m); w != nil {
+			far, why = m, w
+		} else {
+			in = m
+		}
+	}
+	return p + side*(in+far)/2, why, nil
+}
+
+// difference says where two orders part, nil if they do not.
+func difference(want, got []Step) *Change {
+	for i := range max(len(want), len(got)) {
+		c := &Change{Number: i}
+		if i < len(want) {
+			c.Gone = &want[i]
+		}
+		if i < len(got) {
+			c.New = &got[i]
+		}
+		if c.Gone == nil || c.New == nil || *c.Gone != *c.New {
+			return c
+		}
+	}
+	return nil
+}

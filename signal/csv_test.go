@@ -1,0 +1,62 @@
+package signal_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/signal"
+)
+
+func TestReadCSV(t *testing.T) {
+	const text = "\ufefft, note ,fx,fy\n# of a logger\n0,a,1,2\n0.5,\"b,c\",3e0,-4\n2,,5,6\n"
+	times, columns, err := signal.ReadCSV(strings.NewReader(text), "t", []string{"fy", "fx"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(times, []float64{0, .5, 2}) || !slices.Equal(columns[0], []float64{2, -4, 6}) || !slices.Equal(columns[1], []float64{1, 3, 5}) {
+		t.Errorf("times %v, columns %v", times, columns)
+	}
+}
+
+func TestReadCSVFaults(t *testing.T) {
+	for _, tc := range []struct {
+		text         string
+		line, column int
+		want         string
+	}{
+		{"", 1, 1, "empty"},
+		{"t,fx\n", 1, 1, "no row"},
+		{"t,fy\n0,1\n", 1, 1, "no column \"fx\""},
+		{"t,fx,fx\n0,1,1\n", 1, 6, "two columns"},
+		{"t,fx\n0,1\n1,abc\n", 3, 3, "\"abc\""},
+		{"t,fx\n0,1\n1,1e999\n", 3, 3, "finite"},
+		{"t,fx\n0,1\n1,NaN\n", 3, 3, "finite"},
+		{"t,fx\n0,1\n0,2\n", 3, 1, "increase"},
+		{"t,fx\n0,1\n1\n", 3, 1, "fields"},
+		{"t,fx\n0,\"1\n", 2, 6, "quote"},
+	} {
+		_, _, err := signal.ReadCSV(strings.NewReader(tc.text), "t", []string{"fx"})
+		e, ok := errors.AsType[*signal.CSVError](err)
+		if !ok || e.Line != tc.line || e.Column != tc.column || !strings.Contains(e.Text, tc.want) {
+			t.Errorf("%q: error %v, want one at %d:%d with %q", tc.text, err, tc.line, tc.column, tc.want)
+		}
+	}
+}
+
+// TestBreaksOfLongTable: breaks are those between, also from the middle of a table.
+func TestBreaksOfLongTable(t *testing.T) {
+	s, err := signal.NewTable([]float64{0, 1, 2, 3, 4}, []float64{0, 1, 2, 2, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		from, to float64
+		want     []float64
+	}{{-1, 9, []float64{0, 2, 3, 4}}, {0, 4, []float64{2, 3}}, {1.5, 2.5, []float64{2}}, {2, 3, nil}, {2.5, 3.5, []float64{3}}, {4, 9, nil}} {
+		if got := s.Breaks(nil, tc.from, tc.to); !slices.Equal(got, tc.want) {
+			t.Errorf("breaks in (%g, %g): %v, want %v", tc.from, tc.to, got, tc.want)
+		}
+	}
+}

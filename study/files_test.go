@@ -1,0 +1,78 @@
+package study
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// reader is a runner whose outcome is the length of the file that its case names.
+type reader struct{ made *int }
+
+func (r reader) Run(_ context.Context, j *Job) (*Outcome, error) {
+	*r.made++
+	var c struct {
+		Mesh string `json:"mesh"`
+	}
+	if err := json.Unmarshal(j.Text, &c); err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(j.Base), c.Mesh))
+	if err != nil {
+		return &Outcome{Verdict: Refused, Message: err.Error()}, nil
+	}
+	y := float64(len(text))
+	return &Outcome{Verdict: Certified, Met: true, Observed: []*float64{&y}}, nil
+}
+
+// TestFiles: a worker that does not have the files of a case gets them; a run whose file
+// has changed is another run.
+func TestFiles(t *testing.T) {
+	server, err := StartServer(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	s, err := Decode([]byte(`{"case": "c", "vary": {"n": [1, 2], "mesh": ["a.msh", "sub/b.msh"]}, "observe": ["length"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, made := []byte(`{"mesh": "a.msh", "n": 0}`), 0
+	p, err := NewPlan(s, base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := p.Words(); len(w) != 2 || w[0] != 0 || w[1] != 1 {
+		t.Fatalf("runs %v name all files, want 0 and 1", w)
+	}
+	dir, files := t.TempDir(), Files{"a.msh": []byte("four"), "sub/b.msh": []byte("eleven more")}
+	o := Options{Dir: dir, Base: base, File: "/nowhere/c.json", Files: files, Runner: reader{&made}, Engine: &Broker{Connection: server.Connect(), Workers: 1}}
+	if _, err := Run(t.Context(), s, o); err != nil {
+		t.Fatal(err)
+	}
+	before := read(t, dir, CSVFile)
+	if n := bytes.Count(before, []byte(",certified,true,")); n != 4 || made != 4 {
+		t.Errorf("%d of %d runs certified, want 4 of 4:\n%s", n, made, before)
+	}
+	table, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum, err := table.Summary(dir, Shard{}); err != nil || sum.Made != 4 {
+		t.Errorf("opened again: %+v, %v", sum, err)
+	}
+	files["a.msh"] = []byte("other") // the sums cover all files: they do not say which run reads which
+	if _, err := Run(t.Context(), s, o); err != nil || made != 8 {
+		t.Errorf("with another file %d runs were made in all, want 8; %v", made, err)
+	}
+	if _, err := Run(t.Context(), s, o); err != nil || made != 8 {
+		t.Errorf("with the same file %d runs were made in all, want 8; %v", made, err)
+	}
+	o.Files = Files{"../up": nil}
+	if err := o.Files.Write(t.TempDir()); err == nil {
+		t.Error("a file outside the folder was written")
+	}
+}
