@@ -29,6 +29,7 @@ type Builder struct {
 func NewBuilder(ctx context.Context, c *Case, document any) *Builder {
 	b := &Builder{Faults: &Faults{file: c.File, data: c.text()}, Context: ctx, Case: c}
 	b.Decode(nil, b.data, document)
+	b.SetLimit("")
 	return b
 }
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/quasistatic/quasistatic/internal/nearest"
+	"github.com/quasistatic/quasistatic/memory"
 )
 
 // Case is a case file that follows the schema. Its document is decoded by the model.
@@ -42,19 +43,28 @@ type Case struct {
 // bonds are a tenth of it.
 const largest = 1 << 30
 
-// Load reads and decodes a case file. An error is about the file system, or an
-// [*Error] with all that is wrong with the contents.
-func (g *Grammar) Load(file string) (*Case, error) {
+// treeBytes bounds what a byte of a case file takes while it is read [bytes]: the text, the
+// tree that is checked against the schema (a number of three digits and a comma are an
+// interface and a float64, every list has its head), and the document. Measured 15 to 25
+// for tables of pairs.
+const treeBytes = 30
+
+// Load reads and decodes a case file. An error is about the file system, a
+// [*memory.ExceededError] where reading would take more than what is free, or an [*Error]
+// with all that is wrong with the contents.
+func (g *Grammar) Load(file string) (*Case, error) { return g.LoadWithin(file, 0) }
+
+// LoadWithin is Load with a limit on what reading may take [bytes]; 0: what is free.
+func (g *Grammar) LoadWithin(file string, bytes int64) (*Case, error) {
+	if err := readable(file, bytes); err != nil {
+		return nil, fmt.Errorf("casefile: %w", err)
+	}
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, fmt.Errorf("casefile: %w", err)
 	}
-	defer f.Close() // read only: nothing can be lost
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("casefile: %s is a directory, want a case file", file)
-	}
-	// Not by the size it claims: a pipe has none, a device no end.
-	data, err := io.ReadAll(io.LimitReader(f, largest+1))
+	defer f.Close()                                       // read only: nothing can be lost
+	data, err := io.ReadAll(io.LimitReader(f, largest+1)) // it may grow
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("casefile: %w", err)
@@ -63,6 +73,34 @@ func (g *Grammar) Load(file string) (*Case, error) {
 	}
 	return g.Decode(file, data)
 }
+
+// readable refuses what is no file, pipes and devices among it, which may have no end, and
+// files that take more than the limit [bytes]; 0: what is free.
+func readable(file string, bytes int64) error {
+	info, err := os.Stat(file)
+	switch {
+	case err != nil:
+		return err
+	case info.IsDir():
+		return fmt.Errorf("%s is a directory, want a case file", file)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is a pipe or a device, want a file", file)
+	case info.Size() > largest:
+		return fmt.Errorf("%s is longer than %d bytes", file, largest)
+	case info.Size() < certainlyRead:
+		return nil
+	}
+	limit := memory.Limit{Bytes: bytes, Source: "the limit given"}
+	if bytes == 0 {
+		limit = memory.Free()
+	}
+	var need memory.Estimate
+	need.Add("reading "+filepath.Base(file), memory.Product(info.Size(), treeBytes))
+	return limit.Check(need, "a shorter table, or numbers in a file of their own")
+}
+
+// certainlyRead is the size of a file that any machine has the memory for [bytes].
+const certainlyRead = 1 << 20
 
 // Decode checks a case against the grammar. The file's name is for messages, for the
 // directory in which matrices are looked up, and for the case's name if it has none.

@@ -3,6 +3,9 @@ package casefile
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/quasistatic/quasistatic/memory"
 )
@@ -37,6 +40,25 @@ func (b *Builder) SetLimit(key MemoryDocument) {
 	default:
 		b.Limit = memory.Free()
 	}
+}
+
+// sideBytes bounds what a byte of a mesh, a matrix or a table of numbers beside a case takes
+// while it is read [bytes]: "1 0 0 0" and its line end are a tag, three numbers, and their
+// places in lists and maps.
+const sideBytes = 16
+
+// Readable refuses a file beside the case that is none, or that takes more than the limit.
+func (b *Builder) Readable(name string) error {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return fmt.Errorf("cannot read the file %q", name)
+	}
+	if info.Size() < certainlyRead {
+		return nil
+	}
+	var need memory.Estimate
+	need.Add("reading "+filepath.Base(name), memory.Product(info.Size(), sideBytes))
+	return b.Limit.Check(need, "")
 }
 
 // Exceeded words the refusal of a stepper that would take more than the limit; false: it

@@ -356,6 +356,10 @@ func (c *Condensed) solveLocal(ctx context.Context, o *Options) error {
 
 // finish goes back to v and checks the whole problem.
 func (c *Condensed) finish(p *Global, scale float64, o *Options, res *Result, err error) error {
+	if len(c.delta.R) != len(p.W) { // data out of range are refused without an answer
+		c.delta.R = resize(c.delta.R, len(p.W))
+		clear(c.delta.R)
+	}
 	copy(c.rhs, p.F)
 	c.h.MulAdd(c.rhs, c.delta.R)
 	res.V = resize(res.V, p.M.N)

@@ -87,6 +87,9 @@ func (s *Stepper) solveActive(ctx context.Context) error {
 	s.islands.split(&s.contacts, &s.mass, s.active, s.local.solver != nil)
 	s.step.Residual = 0
 	for i := range s.islands.count() {
+		if err := s.affords(s.islands.elements(i)); err != nil {
+			return err
+		}
 		residual, err := s.solver.island(ctx, &s.local, s.islands.elements(i), s.next.Lambda, s.o.Tolerance)
 		s.step.Solves++
 		s.step.Residual = max(s.step.Residual, residual)

@@ -13,6 +13,9 @@ type Contacts struct {
 	patches []placed
 	gap     []float64        // Ψ_n of each element [m]
 	h       contact.Jacobian // Wᵀ, stored by elements
+	most    int              // elements that memory is for; 0: any number
+	beyond  int              // elements that were left out
+	out     bool             // the present patch is left out
 }
 
 // placed is a patch at its place of this step.
@@ -34,12 +37,19 @@ func (c *Contacts) Reset(dim, nv int) {
 // features): deformations follow it. Keys of one step must differ.
 func (c *Contacts) Begin(key int, p *Patch) {
 	n := len(c.gap)
+	if c.out = c.most > 0 && n >= c.most; c.out {
+		return
+	}
 	c.patches = append(c.patches, placed{key: key, patch: p, first: n, last: n})
 }
 
 // Element adds the next element of the patch with its gap Ψ_n [m], positive
 // if open.
 func (c *Contacts) Element(gap float64) {
+	if c.out {
+		c.beyond++
+		return
+	}
 	c.patches[len(c.patches)-1].last++
 	c.gap = append(c.gap, gap)
 	c.h.Ptr = append(c.h.Ptr, len(c.h.Row))
@@ -48,6 +58,9 @@ func (c *Contacts) Element(gap float64) {
 // Row says what a unit of the given velocity adds to the speeds (s_n, s_t, s_o)
 // of the present element; o is ignored in the plane.
 func (c *Contacts) Row(velocity int, n, t, o float64) {
+	if c.out {
+		return
+	}
 	c.h.Row = append(c.h.Row, velocity)
 	if c.h.Dim == 2 {
 		c.h.Val = append(c.h.Val, n, t)

@@ -3,6 +3,8 @@ package dynamics
 import (
 	"errors"
 	"fmt"
+
+	"github.com/quasistatic/quasistatic/memory"
 )
 
 // Options choose the scheme. The zero value is the semi-implicit step of
@@ -23,6 +25,10 @@ type Options struct {
 	// ForceTolerance ends the iteration for an implicit force when its change,
 	// times h and relative to the momentum, is below [-]; 0 means 1e-13.
 	ForceTolerance float64
+	// Limit bounds what the contacts of a step and their problem may need, as predicted;
+	// the zero value bounds nothing. A step beyond it fails with a [memory.ExceededError]
+	// before it takes that.
+	Limit memory.Limit
 	// Smallness evaluates [Stepper.Smallness] at every step.
 	Smallness bool
 	// OnStep, if not nil, watches: it sees each step when it is done.
@@ -36,6 +42,8 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("dynamics: Options.Theta is %g, want a number from 0 to 1", o.Theta)
 	case !(o.Tolerance >= 0 && o.Tolerance <= 1e-3):
 		return fmt.Errorf("dynamics: Options.Tolerance is %g, want a number from 0 to 1e-3", o.Tolerance)
+	case o.Limit.Bytes < 0:
+		return fmt.Errorf("dynamics: Options.Limit.Bytes is %d, want a number >= 0", o.Limit.Bytes)
 	case !(o.ForceTolerance >= 0 && o.ForceTolerance <= 1e-3):
 		return fmt.Errorf("dynamics: Options.ForceTolerance is %g, want a number from 0 to 1e-3", o.ForceTolerance)
 	}

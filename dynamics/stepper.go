@@ -40,6 +40,7 @@ type Stepper struct {
 	ghosts     int
 	local      local
 	islands    islands
+	sharing    []int64 // elements of each part or block
 	solver     solver
 	newton     newton
 	small      Smallness
@@ -99,6 +100,9 @@ func NewStepper(sys System, q0, v0 []float64, o Options) (*Stepper, error) {
 	s.history.last.resetPatches()
 	s.small.reset()
 	if err := s.assemble(); err != nil {
+		return nil, err
+	}
+	if err := s.affordsStart(); err != nil {
 		return nil, err
 	}
 	s.openLedger()
@@ -163,8 +167,9 @@ func (s *Stepper) assemble() error {
 		return err
 	}
 	s.contacts.Reset(s.dim, s.nv)
+	s.contacts.limit(s.o.Limit.Bytes)
 	s.sys.Contacts(&s.contacts, s.now.Q)
-	if err := s.contacts.validate(); err != nil {
+	if err := errors.Join(s.contacts.validate(), s.affordable()); err != nil {
 		return err
 	}
 	if s.o.Theta == 1 {

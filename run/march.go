@@ -148,13 +148,29 @@ func (t *Task) checkpoint(ctx context.Context) error {
 		saving.Add(1)
 	}
 	stop := ctx.Err()
-	if stop == nil && time.Since(t.saved) < t.Pause {
+	if stop == nil && !t.due() {
 		return nil
 	}
+	began := time.Now()
 	if err := t.save(); err != nil {
 		return fileError{err}
 	}
+	t.looked = time.Now()
+	t.cost = t.looked.Sub(began)
 	return stop
+}
+
+// longStep is how long a step may take and still be ended by a program that was told to
+// stop, which has a second for it.
+const longStep = 300 * time.Millisecond
+
+// due: the pause is over, or the step before was so long that the next one may be cut off,
+// and long enough to make up for what a checkpoint costs.
+func (t *Task) due() bool {
+	now := time.Now()
+	took := now.Sub(t.looked)
+	t.looked = now
+	return now.Sub(t.saved) >= t.Pause || took > max(longStep, 10*t.cost)
 }
 
 // save replaces the checkpoint of the folder.

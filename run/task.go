@@ -46,6 +46,8 @@ type Task struct {
 	began  time.Time
 	before float64 // wall time before it was resumed [s]
 	saved  time.Time
+	looked time.Time     // at the start of the present step
+	cost   time.Duration // of the last checkpoint
 }
 
 // CheckpointPause is the time between checkpoints, unless the user says otherwise. One
@@ -77,7 +79,7 @@ func Of(c *casefile.Case, m *Model, built Case, dir string) *Task {
 // error is of the file system only.
 func (t *Task) Run(ctx context.Context) error {
 	t.began = time.Now()
-	t.saved = t.began
+	t.saved, t.looked = t.began, t.began
 	var err error
 	if t.unlock == nil {
 		t.unlock, err = table.Lock(t.Dir)

@@ -26,8 +26,8 @@ var Version = sync.OnceValue(func() string {
 })
 
 // build is what checkpoints are stamped with: who goes on with a run has to compute the
-// same digits: the same program on a processor of the same kind. A version without a revision of its own is told from others by the bytes
-// of the program.
+// same digits: the same program, of the same kind of rounding (see internal/processor). A
+// version without a revision of its own is told from others by the bytes of the program.
 var build = sync.OnceValue(func() string {
 	v, kind := Version(), processor.Kind()
 	if v != devel && !strings.HasSuffix(v, "+dirty") {

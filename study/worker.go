@@ -13,6 +13,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/quasistatic/quasistatic/internal/relay"
 )
 
 // Worker takes runs from the studies on a server and makes them.
@@ -371,7 +373,7 @@ func (a *assignment) result(ctx context.Context, i, tries int) (*Record, error) 
 	j.Save = func(checkpoint []byte) error {
 		return a.persist(ctx, func(ctx context.Context) error { _, err := a.objects.PutBytes(ctx, j.ID, checkpoint); return err })
 	}
-	o, err := a.Runner.Run(ctx, j)
+	o, err := a.run(ctx, j)
 	switch {
 	case err == nil:
 		return a.record(j.ID, o), nil
@@ -379,6 +381,12 @@ func (a *assignment) result(ctx context.Context, i, tries int) (*Record, error) 
 		return a.record(j.ID, &Outcome{Verdict: Lost, Message: fmt.Sprintf("given up after %d tries: %v", a.tries, err)}), nil
 	}
 	return nil, err
+}
+
+// run makes a run; a panic in it is an error, a [relay.Panic].
+func (w *Work) run(ctx context.Context, j *Job) (o *Outcome, err error) {
+	defer relay.Catch(&err)
+	return w.Runner.Run(ctx, j)
 }
 
 // checkpoint fetches that of a job, if there is one.

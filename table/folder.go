@@ -102,6 +102,9 @@ func (f *Folder) Export(ctx context.Context, format Format, o ExportOptions) (ro
 	if err != nil {
 		return 0, err
 	}
+	if format == VTU && f.layout.Picture == nil {
+		return 0, errors.New("table: a run of this model has no picture of bodies, which the format vtu is; want csv, npz or parquet")
+	}
 	if o.To == "" {
 		o.To = f.Dir
 	}

@@ -95,8 +95,19 @@ func builtIn(name string) (*casefile.Case, error) {
 }
 
 // open reads a case: a file, or else a built-in one by its name.
-func open(file string) (*casefile.Case, error) {
-	c, err := models.Grammar().Load(file)
+func open(file string) (*casefile.Case, error) { return openWithin(file, 0) }
+
+// openWithin is open for a case that may take so much memory [byte]; 0: what is free.
+func openWithin(file string, limit int64) (*casefile.Case, error) {
+	c, err := find(file, limit)
+	if err == nil {
+		c.Memory = limit
+	}
+	return c, err
+}
+
+func find(file string, limit int64) (*casefile.Case, error) {
+	c, err := models.Grammar().LoadWithin(file, limit)
 	if !errors.Is(err, fs.ErrNotExist) && !isFolder(file) {
 		return c, err
 	}

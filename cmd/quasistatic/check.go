@@ -31,12 +31,13 @@ func checkAction(c *cli.Context) error {
 	if c.Args().Len() != 1 {
 		return inputError("check: found %d arguments, want one case, for instance: quasistatic check cases/grazing.json", c.Args().Len())
 	}
-	k, err := open(c.Args().First())
+	limit, err := memoryLimit(c)
+	if err != nil {
+		return err
+	}
+	k, err := openWithin(c.Args().First(), limit)
 	if err != nil {
 		return cli.Exit(err.Error(), exitInput)
-	}
-	if k.Memory, err = memoryLimit(c); err != nil {
-		return err
 	}
 	built, err := models.Build(c.Context, k)
 	if err != nil {

@@ -12,18 +12,19 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/quasistatic/quasistatic/internal/relay"
 	"github.com/quasistatic/quasistatic/run"
 )
 
 // reportFault says that the program itself is at fault, and leaves the stack in a file.
-func reportFault(stderr io.Writer, args []string, fault any, stack []byte) {
-	text := fmt.Sprintf("quasistatic %s, %s %s/%s\n%q\npanic: %v\n\n%s", run.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, args, fault, stack)
+func reportFault(stderr io.Writer, args []string, p *relay.Panic) {
+	text := fmt.Sprintf("quasistatic %s, %s %s/%s\n%q\npanic: %v\n\n%s", run.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, args, p.Value, p.Stack)
 	f, err := os.CreateTemp("", "quasistatic-fault-*.txt")
 	if err == nil {
 		_, err = io.WriteString(f, text)
 		err = errors.Join(err, f.Close())
 	}
-	fmt.Fprintf(stderr, "quasistatic: a fault of the program, not of the input: %v\n", fault)
+	fmt.Fprintf(stderr, "quasistatic: a fault of the program, not of the input: %v\n", p.Value)
 	if err != nil {
 		fmt.Fprintf(stderr, "%s\n(the report could not be written: %v)\n", text, err)
 		return

@@ -29,7 +29,7 @@ func openFolder(ctx context.Context, command, dir string, limit int64) (*folder,
 	}
 	f := &folder{dir: dir}
 	var err error
-	if f.c, err = models.Grammar().Load(filepath.Join(dir, table.CaseFile)); err != nil {
+	if f.c, err = models.Grammar().LoadWithin(filepath.Join(dir, table.CaseFile), limit); err != nil {
 		return nil, inputError("%s: %v", command, err)
 	}
 	f.c.Memory = limit

@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"strings"
 	"syscall"
 	"text/tabwriter"
@@ -17,6 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/internal/nearest"
+	"github.com/quasistatic/quasistatic/internal/relay"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/run"
 )
@@ -47,9 +47,9 @@ func start(args []string, stdout, stderr io.Writer) int {
 func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
 	stdout, stderr = safeWriter{stdout}, safeWriter{stderr}
 	defer func() {
-		if fault := recover(); fault != nil {
+		if p := relay.Caught(recover()); p != nil {
 			code = exitFault
-			reportFault(stderr, args, fault, debug.Stack())
+			reportFault(stderr, args, p)
 		}
 	}()
 	app := newApp(stdout, stderr)

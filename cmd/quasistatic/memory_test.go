@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -57,5 +59,68 @@ func TestMemoryInSummary(t *testing.T) {
 	}
 	if text := mustRun(t, "check", "play"); !strings.Contains(text, "predicted for a run") {
 		t.Errorf("check: %s", text)
+	}
+}
+
+// heap is a case of spheres that all lie in one place, each on a patch with each other.
+func heap(model string, n int) string {
+	more := ""
+	if model == "theta" {
+		more = `, "theta": 0.5`
+	}
+	bodies := make([]string, n)
+	for i := range bodies {
+		bodies[i] = fmt.Sprintf(`{"id": "b%d", "shape": {"type": "sphere", "radius": 0.1}, "mass": 1, "position": [0, 0, 0.1]}`, i)
+	}
+	return fmt.Sprintf(`{"model": %q, "until": 0.01, "steps": 10, "gravity": [0, 0, -9.81], "friction": {"dry": {"mu": 0.5}}, "patches": {"p": {"elements": 2, "spacing": 0.001, "epsilon": 1e-9}},
+		"contacts": [{"between": "all", "patch": "p", "friction": "dry"}], "bodies": [%s]%s}`, model, strings.Join(bodies, ","), more)
+}
+
+// TestHeap: bodies in one place meet each other all at once. Their pairs, contacts and the
+// operator are predicted from counts, and refused before they take what they need: the
+// program allocates a small part of it.
+func TestHeap(t *testing.T) {
+	for _, c := range []struct {
+		model string
+		n     int
+		part  string // what is too much
+	}{{"compliant", 100, "7.55 GB"}, {"theta", 300, "198 MB"}, {"compliant", 500, "551 MB"}} { // 4950 · 4 elements, with 396 on each body; 44850 · 4 and 124750 · 4 elements of 1104 bytes
+		file := write(t, heap(c.model, c.n), t.TempDir(), "heap.json")
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		code, _, stderr := qs("run", file, "--out", filepath.Join(t.TempDir(), "out"), "--memory", "100MB")
+		runtime.ReadMemStats(&after)
+		if code != exitInput || !strings.Contains(stderr, "of memory, more than 100 MB, the limit given") || !strings.Contains(stderr, c.part) {
+			t.Errorf("%s, %d bodies: exit %d, %s", c.model, c.n, code, stderr)
+		}
+		if taken := after.TotalAlloc - before.TotalAlloc; taken > 400e6 { // the contacts within the limit, in lists that double
+			t.Errorf("%s, %d bodies: %d bytes allocated for the refusal", c.model, c.n, taken)
+		}
+	}
+}
+
+// TestMemoryOfModels: each model predicts a run, and its summary has what was predicted.
+func TestMemoryOfModels(t *testing.T) {
+	for _, name := range []string{"play", "block-impact", "joint-oscillation", "cradle", "impacting-bar", "carter"} {
+		dir := filepath.Join(t.TempDir(), "out")
+		if code, _, stderr := qs("run", small(name), "--memory", "1GB", "--out", dir, "--no-picture", "--quiet"); code == exitInput {
+			t.Fatalf("%s: %s", name, stderr)
+		}
+		var s table.Summary
+		if err := json.Unmarshal([]byte(read(t, filepath.Join(dir, "summary.json"))), &s); err != nil {
+			t.Fatal(err)
+		}
+		if m := s.Memory; m == nil || m.Limit != 1e9 || m.Predicted <= 0 || m.Predicted > 1e9 {
+			t.Errorf("%s: %+v", name, m)
+		}
+	}
+}
+
+// TestMemoryOfReading: a table of many rows is refused by the size of its file.
+func TestMemoryOfReading(t *testing.T) {
+	text := `{"model": "energetic", "name": "` + strings.Repeat("x", 4e6) + `"}`
+	code, _, stderr := qs("check", write(t, text, t.TempDir(), "long.json"), "--memory", "100MB")
+	if code != exitInput || !strings.Contains(stderr, "needs 120 MB of memory, more than 100 MB") {
+		t.Errorf("exit %d, %s", code, stderr)
 	}
 }

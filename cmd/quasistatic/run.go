@@ -218,7 +218,7 @@ func prepare(ctx context.Context, files []string, o runOptions) ([]*run.Task, er
 	var faults []error
 	dirs := map[string]string{}
 	for _, file := range files {
-		c, err := openSet(file, o.set)
+		c, err := openSet(file, o.set, o.memory)
 		if err != nil {
 			faults = append(faults, err)
 			continue
@@ -230,7 +230,6 @@ func prepare(ctx context.Context, files []string, o runOptions) ([]*run.Task, er
 				dir = filepath.Join(o.out, c.Name)
 			}
 		}
-		c.Memory = o.memory
 		t, err := run.New(ctx, c, models.Find(c), dir)
 		if err != nil {
 			faults = append(faults, err)

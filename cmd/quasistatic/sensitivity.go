@@ -53,7 +53,7 @@ func sensitivityAction(c *cli.Context) error {
 	if len(paths) == 0 {
 		return inputError("%s: by which number? want --by PATH, for instance --by friction.dry.mu", command)
 	}
-	k, err := openSet(c.Args().First(), append(c.StringSlice("set"), "steps=events"))
+	k, err := openSet(c.Args().First(), append(c.StringSlice("set"), "steps=events"), 0)
 	if err != nil {
 		return cli.Exit(err.Error(), exitInput)
 	}

@@ -17,9 +17,9 @@ func setFlag() cli.Flag {
 	return &cli.StringSliceFlag{Name: "set", Usage: "change the case: `PATH=VALUE`, for instance friction.dry.mu=0.3; may be repeated"}
 }
 
-// openSet reads a case and changes it.
-func openSet(file string, sets []string) (*casefile.Case, error) {
-	c, err := open(file)
+// openSet reads a case that may take so much memory [byte], and changes it.
+func openSet(file string, sets []string, limit int64) (*casefile.Case, error) {
+	c, err := openWithin(file, limit)
 	if err != nil || len(sets) == 0 {
 		return c, err
 	}
@@ -27,7 +27,11 @@ func openSet(file string, sets []string) (*casefile.Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	return models.Grammar().Decode(c.File, text)
+	changed, err := models.Grammar().Decode(c.File, text)
+	if err == nil {
+		changed.Memory = limit
+	}
+	return changed, err
 }
 
 // setAll changes the text of a case as --set PATH=VALUE says. A value is JSON, or else a

@@ -1,6 +1,11 @@
 package elastic
 
-import "context"
+import (
+	"context"
+	"errors"
+
+	"github.com/quasistatic/quasistatic/internal/relay"
+)
 
 // await waits for f, or for the end of the context: then what f still computes, a
 // factorisation that looks at no context, goes on to its end and is dropped. f must not
@@ -15,11 +20,16 @@ func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 	ready := make(chan answer, 1)
 	go func() {
-		value, err := f()
-		ready <- answer{value, err}
+		var a answer
+		defer func() { ready <- a }()
+		defer relay.Catch(&a.err)
+		a.value, a.err = f()
 	}()
 	select {
 	case a := <-ready:
+		if p, ok := errors.AsType[*relay.Panic](a.err); ok {
+			panic(p)
+		}
 		return a.value, a.err
 	case <-ctx.Done():
 		var none T

@@ -4,13 +4,16 @@ package crew
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"sync"
+
+	"github.com/quasistatic/quasistatic/internal/relay"
 )
 
 // Each makes the pieces that todo yields, on at most so many workers, and gives each
 // result to done as it comes, never two at once. It returns when all are done, or with
-// the first error of work or done, or of ctx.
+// the first error of work or done, or of ctx. A panic in work is raised again here.
 func Each[T any](ctx context.Context, workers int, todo iter.Seq[int], work func(ctx context.Context, i int) (T, error), done func(i int, result T) error) error {
 	type piece struct {
 		i      int
@@ -24,7 +27,7 @@ func Each[T any](ctx context.Context, workers int, todo iter.Seq[int], work func
 	for range max(1, workers) {
 		all.Go(func() {
 			for i := range pieces {
-				r, err := work(ctx, i)
+				r, err := caught(ctx, i, work)
 				if err != nil {
 					cancel(err)
 					return
@@ -46,7 +49,16 @@ func Each[T any](ctx context.Context, workers int, todo iter.Seq[int], work func
 			cancel(err)
 		}
 	}
+	if p, ok := errors.AsType[*relay.Panic](context.Cause(ctx)); ok {
+		panic(p)
+	}
 	return context.Cause(ctx)
+}
+
+// caught makes a piece; a panic in it is an error, to be raised where it is waited for.
+func caught[T any](ctx context.Context, i int, work func(ctx context.Context, i int) (T, error)) (r T, err error) {
+	defer relay.Catch(&err)
+	return work(ctx, i)
 }
 
 // Down counts n − 1, …, 0: for pieces of which the last takes longest, and so begins first.

@@ -3,7 +3,10 @@ package crew
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/relay"
 )
 
 // TestEach: every piece is made once, the results come one at a time.
@@ -49,4 +52,22 @@ func TestEachFails(t *testing.T) {
 	if err := Each(t.Context(), 3, Down(0), ok, take); err != nil {
 		t.Errorf("nothing to do: %v", err)
 	}
+}
+
+// TestPanic: a panic in a piece is raised where the pieces are waited for, with the stack
+// on which it happened.
+func TestPanic(t *testing.T) {
+	defer func() {
+		p, ok := recover().(*relay.Panic)
+		if !ok || p.Value != "burst" || !strings.Contains(string(p.Stack), "TestPanic") {
+			t.Errorf("%v", p)
+		}
+	}()
+	_ = Each(t.Context(), 2, Down(5), func(_ context.Context, i int) (int, error) {
+		if i == 2 {
+			panic("burst")
+		}
+		return i, nil
+	}, func(int, int) error { return nil })
+	t.Error("no panic")
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+
+	"github.com/quasistatic/quasistatic/internal/relay"
 )
 
 // team shares the rows of one front among goroutines. Which goroutine takes
@@ -16,6 +18,7 @@ type team struct {
 	end     int
 	next    atomic.Int64
 	done    sync.WaitGroup
+	fault   atomic.Pointer[relay.Panic] // of a helper
 }
 
 type rowKind int
@@ -78,14 +81,22 @@ func (t *team) rows(job rowJob, from, end, cost int) {
 	}
 	t.work()
 	t.done.Wait()
+	if p := t.fault.Swap(nil); p != nil {
+		panic(p)
+	}
 }
 
 // stopped reports whether what is computed will not be used.
 func (t *team) stopped() bool { return t.ctx != nil && t.ctx.Err() != nil }
 
 func (t *team) help() {
+	defer t.done.Done()
+	defer func() {
+		if p := relay.Caught(recover()); p != nil {
+			t.fault.Store(p)
+		}
+	}()
 	t.work()
-	t.done.Done()
 }
 
 func (t *team) work() {

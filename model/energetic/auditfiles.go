@@ -154,6 +154,11 @@ func (f *companions) compareCertificate(c *energetic.Certifier, n *energetic.Nod
 	if err := row(r, table.CertificatesFile, n.T); err != nil {
 		return err
 	}
+	// Of nodes at one time rounding may decide at which of them a state changes.
+	since := float64(f.since)
+	if r.Number("steps_since_event") == float64(n.SinceEvent) {
+		since = float64(n.SinceEvent)
+	}
 	energy := c.EnergyTolerance()
 	balance := n.Balance
 	columns := []struct {
@@ -166,7 +171,7 @@ func (f *companions) compareCertificate(c *energetic.Certifier, n *energetic.Nod
 		{"work", n.Work, energy, !f.thinned},
 		{"stability_gap", n.Gap.Upper, energy, true},
 		{"force_residual", n.Force, f.forceTolerance(c), !f.thinned || f.k == 0},
-		{"steps_since_event", float64(f.since), 0, !f.thinned && !walked},
+		{"steps_since_event", since, 0, !f.thinned && !walked},
 	}
 	if f.k == 0 {
 		f.start = n.Energy
@@ -253,7 +258,7 @@ func (f *companions) event(t float64) (j int, from, to incremental.ContactState,
 		if err != nil {
 			return 0, 0, 0, false, err
 		}
-		f.ahead = f.events.Row.Words[1] != particleview.JumpWord
+		f.ahead = !particleview.NoState(f.events.Row.Words[1])
 	}
 	e := &f.events.Row
 	switch {
@@ -286,7 +291,7 @@ func (f *companions) end(t float64) error {
 		if x.c == nil {
 			continue
 		}
-		if err := x.c.Next(); !errors.Is(err, io.EOF) && (err != nil || x.file != table.EventsFile || x.c.Row.Words[1] != particleview.JumpWord) {
+		if err := x.c.Next(); !errors.Is(err, io.EOF) && (err != nil || x.file != table.EventsFile || !particleview.NoState(x.c.Row.Words[1])) {
 			return errors.Join(err, fmt.Errorf("%s goes on after t=%g, the end of the trajectory", x.file, t))
 		}
 	}

@@ -92,8 +92,7 @@ func (b *builder) matrixFile(p casefile.Path, name string, n int) ([]particles.E
 		return nil, false
 	}
 	full := filepath.Join(b.Dir(), name)
-	if info, err := os.Stat(full); err != nil || !info.Mode().IsRegular() {
-		b.Add(p, "cannot read the file %q", full)
+	if !b.Accept(p, b.Readable(full)) {
 		return nil, false
 	}
 	file, err := os.Open(full)

@@ -290,7 +290,11 @@ func (b *builder) heights(h []float64, g halfspace.Grid) {
 		b.Add(p, "found %q, want a file beside the case or below it", casefile.Abbreviate(name))
 		return
 	}
-	f, err := os.Open(filepath.Join(b.Dir(), name))
+	full := filepath.Join(b.Dir(), name)
+	if !b.Accept(p, b.Readable(full)) {
+		return
+	}
+	f, err := os.Open(full)
 	if err != nil {
 		b.Add(p, "%v", err)
 		return

@@ -108,6 +108,7 @@ type builder struct {
 func (b *builder) model(common *casefile.Builder) *Case {
 	d := &b.doc
 	c := &Case{Options: b.scheme(), file: common.Case, theta: d.Model == "theta"}
+	c.Options.Limit = common.Limit
 	steps, chosen := common.Steps(&d.Document.Document)
 	if chosen && d.Boundary != nil {
 		common.Add(casefile.Path{"boundary"}, "found it without \"steps\" (or \"step\"): the search for v(0) integrates in equal steps")
@@ -121,7 +122,7 @@ func (b *builder) model(common *casefile.Builder) *Case {
 	c.Boundary = b.target(steps)
 	c.names, c.mu, c.columns = elementColumns(c.Contacts)
 	c.chosen = chosen
-	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: chosen, Accuracy: b.Accuracy(&d.Document.Document), Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files,
+	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: chosen, Accuracy: b.Accuracy(&d.Document.Document), Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files, Limit: common.Limit,
 		Expect: b.expectations(), Layout: c.tables().Layout()}
 	if d.Theta == 1 && slices.ContainsFunc(c.Contacts, func(x namedContact) bool { return x.Rigid }) {
 		b.Add(casefile.Path{"theta"}, "found 1, want less for rigid patches: no force of the step could close a gap")
@@ -129,9 +130,14 @@ func (b *builder) model(common *casefile.Builder) *Case {
 	if b.Any() {
 		return nil
 	}
-	if _, err := dynamics.NewStepper(c.World, c.Q0, c.V0, c.Options); err != nil {
-		b.Add(nil, "%v", err)
+	s, err := dynamics.NewStepper(c.World, c.Q0, c.V0, c.Options)
+	if err != nil {
+		if !b.Exceeded(nil, err) {
+			b.Add(nil, "%v", err)
+		}
+		return nil
 	}
+	c.plan.Need = s.Need()
 	return c
 }
 

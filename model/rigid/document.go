@@ -135,15 +135,16 @@ func (b *builder) model(common *casefile.Builder) *Case {
 		return nil
 	}
 	var err error
+	var s *rigid.Stepper
 	if c.Model, err = rigid.NewModel(b.World, b.setup); err == nil {
-		_, err = rigid.NewStepper(c.Model, c.Options)
+		s, err = rigid.NewStepper(c.Model, c.Options)
 	}
 	if err != nil {
 		b.Add(nil, "%v", err)
 		return nil
 	}
 	c.chosen = chosen
-	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: chosen, Accuracy: b.Accuracy(&d.Document.Document), Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files,
+	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: chosen, Accuracy: b.Accuracy(&d.Document.Document), Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files, Need: s.Need(), Limit: common.Limit,
 		Expect: expect, Layout: c.columns().Layout()}
 	return c
 }

@@ -152,8 +152,8 @@ func (b *builder) meshFile(name string) (*fem.Mesh, error) {
 	if !filepath.IsLocal(name) {
 		return nil, fmt.Errorf("found %q, want a file beside the case or below it", casefile.Abbreviate(name))
 	}
-	if info, err := os.Stat(filepath.Join(b.Dir(), name)); err != nil || !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("cannot read the file %q", filepath.Join(b.Dir(), name))
+	if err := b.Readable(filepath.Join(b.Dir(), name)); err != nil {
+		return nil, err
 	}
 	f, err := os.Open(filepath.Join(b.Dir(), name))
 	if err != nil {

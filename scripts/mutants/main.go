@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -28,6 +30,8 @@ func mutate(ctx context.Context, w io.Writer, args []string) error {
 	alone := flags.Bool("alone", false, "run the tests of the package alone, not of those that import it")
 	commands := flags.Bool("commands", false, "run the tests of commands too")
 	limit := flags.Duration("limit", 2*time.Minute, "time for the tests of one package")
+	again := flags.String("again", "", "`FILE` of an earlier run's output: only the mutants that survived there")
+	equivalent := flags.String("equivalent", "", "`FILE` with mutants judged equivalent: they are not counted")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -36,6 +40,13 @@ func mutate(ctx context.Context, w io.Writer, args []string) error {
 		return err
 	}
 	defer os.RemoveAll(scratch) // of ours only
+	d := draw{seed: *seed, count: *count}
+	if d.only, err = namedSites(*again); err != nil {
+		return err
+	}
+	if d.equivalent, err = namedSites(*equivalent); err != nil {
+		return err
+	}
 	for _, dir := range flags.Args() {
 		r := &runner{limit: *limit, scratch: scratch}
 		if r.packages, err = dependents(ctx, dir, *commands); err != nil {
@@ -44,42 +55,71 @@ func mutate(ctx context.Context, w io.Writer, args []string) error {
 		if *alone {
 			r.packages = r.packages[:1]
 		}
-		if err := r.score(ctx, w, dir, *seed, *count); err != nil {
+		if err := r.score(ctx, w, dir, &d); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// draw says which mutants are taken.
+type draw struct {
+	seed       uint64
+	count      int
+	only       []string // nil: all
+	equivalent []string
+}
+
 // score draws mutants of one package until enough have compiled, or all were tried.
-func (r *runner) score(ctx context.Context, w io.Writer, dir string, seed uint64, count int) error {
+func (r *runner) score(ctx context.Context, w io.Writer, dir string, d *draw) error {
 	sites, err := findSites(dir)
 	if err != nil {
 		return err
 	}
-	overlay, err := r.unchanged()
-	if err != nil {
-		return err
+	if err := r.measure(ctx); err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
 	}
-	if !r.passes(ctx, overlay, r.packages[0]) {
-		return fmt.Errorf("%s: the tests fail, or take longer than %v, without a mutant", dir, r.limit)
-	}
-	fates := [3]int{}
-	for _, i := range rand.New(rand.NewPCG(seed, 0)).Perm(len(sites)) {
-		if fates[killed]+fates[survived] == count {
+	fates := map[fate]int{}
+	for _, i := range rand.New(rand.NewPCG(d.seed, 0)).Perm(len(sites)) {
+		s := &sites[i]
+		if fates[killed]+fates[survived]+fates[equivalent] == d.count {
 			break
 		}
-		f, err := r.try(ctx, &sites[i])
+		if d.only != nil && !slices.Contains(d.only, s.String()) {
+			continue
+		}
+		f, err := r.try(ctx, s)
 		if err != nil {
 			return err
 		}
+		if f == survived && slices.Contains(d.equivalent, s.String()) {
+			f = equivalent
+		}
 		fates[f]++
 		if f == survived {
-			fmt.Fprintln(w, "survived", &sites[i])
+			fmt.Fprintln(w, "survived", s)
 		}
 	}
 	judged := fates[killed] + fates[survived]
-	_, err = fmt.Fprintf(w, "%s: %d of %d killed (%.1f %%), seed %d, %d sites, %d did not compile\n",
-		dir, fates[killed], judged, 100*float64(fates[killed])/float64(max(1, judged)), seed, len(sites), fates[stillborn])
+	_, err = fmt.Fprintf(w, "%s: %d of %d killed (%.1f %%), seed %d, %d sites, %d equivalent, %d did not compile\n",
+		dir, fates[killed], judged, 100*float64(fates[killed])/float64(max(1, judged)), d.seed, len(sites), fates[equivalent], fates[stillborn])
 	return err
+}
+
+// namedSites lists the mutants that a text names, as they are printed, one a line; nil
+// without a file. What follows a tab is a remark.
+func namedSites(file string) ([]string, error) {
+	if file == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	list := []string{}
+	for line := range strings.Lines(string(text)) {
+		line, _, _ = strings.Cut(strings.TrimLeft(strings.TrimSpace(line), "-`| "), "\t")
+		list = append(list, strings.TrimPrefix(strings.TrimRight(line, "` "), "survived "))
+	}
+	return list, nil
 }

@@ -20,13 +20,15 @@ const (
 	stillborn fate = iota // does not compile
 	killed                // a test failed, or ran out of time
 	survived
+	equivalent // survived, and somebody has shown that no test can tell it
 )
 
 // runner runs the tests of packages with one file exchanged.
 type runner struct {
 	packages []string // own one first
 	limit    time.Duration
-	scratch  string // folder
+	scratch  string        // folder
+	own      time.Duration // what the tests of the package may take
 }
 
 // dependents returns the package of a folder and those of the module that import it,
@@ -87,10 +89,29 @@ func (r *runner) try(ctx context.Context, s *site) (fate, error) {
 
 // passes runs the tests of one package. A mutant that never ends fails.
 func (r *runner) passes(ctx context.Context, overlay, path string) bool {
-	ctx, cancel := context.WithTimeout(ctx, 2*r.limit) // of go test itself, building included
+	limit := r.limit
+	if path == r.packages[0] && r.own > 0 {
+		limit = r.own
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit+r.limit) // of go test itself, building included
 	defer cancel()
-	c := exec.CommandContext(ctx, "go", "test", "-short", "-failfast", "-timeout", r.limit.String(), "-overlay", overlay, path)
+	c := exec.CommandContext(ctx, "go", "test", "-short", "-failfast", "-vet=off", "-timeout", limit.String(), "-overlay", overlay, path)
 	return c.Run() == nil
+}
+
+// measure runs the tests of the package without a mutant; its mutants get ten times as
+// long, since many of those that are killed by time alone never end.
+func (r *runner) measure(ctx context.Context) error {
+	overlay, err := r.unchanged()
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	if !r.passes(ctx, overlay, r.packages[0]) {
+		return fmt.Errorf("the tests fail, or take longer than %v, without a mutant", r.limit)
+	}
+	r.own = min(r.limit, 10*time.Since(start)+10*time.Second)
+	return nil
 }
 
 // overlay writes the changed file and the map that go build takes.
