@@ -1,6 +1,7 @@
 package events
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -50,12 +51,15 @@ const parallel = 1e-11
 func NewPlane(psi *dissipation.Coulomb, z0 []float64, until float64) (*Plane, error) {
 	sys := psi.System
 	if !sys.ConstantHessian() {
-		return nil, fmt.Errorf("events: the energy is not quadratic: D²E is not constant")
+		return nil, errors.New("events: the energy is not quadratic: D²E is not constant")
 	}
 	if psi.Timed() {
 		return nil, fmt.Errorf("events: friction changes with time")
 	}
 	p := &Plane{System: sys, Start: slices.Clone(z0), Until: until, psi: psi, tangent: make([][2]float64, sys.N())}
+	if psi.Timed() {
+		return nil, errors.New("events: friction changes with time")
+	}
 	for j := range sys.N() {
 		if sys.Cornered(j) {
 			return nil, &SpaceError{j, "it has several obstacles"}

@@ -170,7 +170,9 @@ func (d *differentiation) particles(x *casefile.Expectation, visit func(j int)) 
 		return
 	}
 	for j := range d.c.IDs {
-		visit(j)
+		if !d.c.variable(j) {
+			visit(j)
+		}
 	}
 }
 

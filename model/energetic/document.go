@@ -31,6 +31,7 @@ type document struct {
 	Stability   string                      `json:"stability"`
 	Equilibrate bool                        `json:"equilibrate"`
 	Times       []float64                   `json:"times"`
+	UntilLoss   bool                        `json:"until_loss"`
 	Steps       stepsDocument               `json:"steps"` // in place of that of casefile.Document
 	Exact       bool                        `json:"exact"`
 	Solver      struct {
@@ -70,6 +71,7 @@ type Case struct {
 	Gammas     []float64
 	Adaptive   *energetic.Adaptive // nil: equal steps
 	StopAtJump bool
+	UntilLoss  bool // the case expects that no equilibrium is left at some time
 	Stability  energetic.StabilityTest
 	// Plane is what the run walks along from event to event; nil: it makes steps.
 	Plane *events.Plane
@@ -77,6 +79,8 @@ type Case struct {
 	Exact bool
 	// Scene is what pictures and files of other formats show beside the particles.
 	Scene *particleview.Scene
+
+	variables [2]int // first and end of the particles that are plastic elongations
 
 	plan  run.Plan
 	file  *casefile.Case
@@ -121,6 +125,7 @@ type builder struct {
 	anchors  []particles.Path // nil where at fault
 	terms    terms
 	nodes    []*bodyNodes // of elastic bodies, in order
+	plastics []plasticElement
 
 	times         []float64                  // of the nodes, if they are given
 	known         map[string]particles.Frame // obstacles by name
@@ -136,6 +141,7 @@ type builder struct {
 func (b *builder) model() *Case {
 	b.names()
 	b.bodies()
+	b.variables()
 	if b.Any() {
 		return nil
 	}
@@ -144,6 +150,7 @@ func (b *builder) model() *Case {
 	b.obstacles()
 	b.friction()
 	b.bodyFrames()
+	b.variableFrames()
 	b.paths()
 	energies := b.energies()
 	expect := b.expectations()
@@ -188,9 +195,12 @@ func (b *builder) model() *Case {
 	d := &b.doc
 	c := &Case{Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(), Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
 		Plane: b.plane(psi, start), Exact: d.Exact,
-		Chosen: d.Steps.none() && d.Step == nil && d.Adaptive == nil && d.Times == nil, times: b.times, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", Stability: stability, file: b.Case}
+		Chosen: d.Steps.none() && d.Step == nil && d.Adaptive == nil && d.Times == nil, times: b.times, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", UntilLoss: d.UntilLoss, Stability: stability, file: b.Case}
 	if b.Any() {
 		return nil
+	}
+	if n := len(b.plastics); n > 0 {
+		c.variables = [2]int{b.plastics[0].variable, b.plastics[0].variable + n}
 	}
 	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: c.Adaptive != nil, Accuracy: b.Accuracy(&d.Document), Every: d.Output.Rows(), Format: d.Output.Files(),
 		Expect: expect, Files: b.Files, Need: need, Limit: b.Limit, Layout: c.Scene.Layout()}

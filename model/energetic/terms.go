@@ -144,8 +144,8 @@ func (b *builder) gravity(p casefile.Path, raw json.RawMessage) {
 	if !b.Decode(p, raw, &d) {
 		return
 	}
-	masses := make([]float64, len(b.doc.Particles))
-	for j := range masses {
+	masses := make([]float64, len(b.ids))
+	for j := range b.doc.Particles {
 		masses[j] = b.doc.Particles[j].Mass
 	}
 	if size(masses) == 0 {
