@@ -1,6 +1,7 @@
 package energetic
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/quasistatic/quasistatic/contact"
@@ -82,6 +83,9 @@ func (e *Evolution) Load(src *Checkpoint) error {
 
 // Resume begins where a checkpoint was saved.
 func Resume(psi *dissipation.Coulomb, o Options, from *Checkpoint) (*Evolution, error) {
+	if from == nil {
+		return nil, errors.New("energetic: Resume without a checkpoint")
+	}
 	s, err := incremental.New(psi, from.Step.T, from.Step.Z, o.Step)
 	if err != nil {
 		return nil, err
