@@ -152,7 +152,7 @@ func (p *Local) merit(mem *[3]vec3, u, residuals, r []float64) (merit float64, w
 	return math.Sqrt(sum) / scale, worst
 }
 
-// unitFree is UnitFreeMerit at a given u, with the steps and the memory; +Inf
+// unitFree is unitFreeMerit at a given u, with the steps and the memory; +Inf
 // where numbers leave the range.
 func (p *Local) unitFree(mem *[3]vec3, rho, u, r []float64) float64 {
 	dim := p.W.Dim()
