@@ -132,6 +132,7 @@ func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
 		return fmt.Errorf("energetic: stability at t=%g: %w", t, err)
 	}
 	n.StepGap = n.Gap
+	c.scaleEnergy()
 	_, n.Force = c.worstForce()
 	c.react()
 	clear(c.between.step)
@@ -203,6 +204,7 @@ func (c *Certifier) observe(ctx context.Context, t float64, z []float64, stats i
 	if err := c.gaps(ctx); err != nil {
 		return fmt.Errorf("energetic: stability at t=%g: %w", t, err)
 	}
+	c.scaleEnergy()
 	_, n.Force = c.worstForce()
 	c.react()
 	c.sampleNode()
@@ -256,6 +258,10 @@ func (c *Certifier) energies() {
 	n.Lower = early + c.psi.Value(c.tPrev, c.gradPrev, c.zPrev, c.v) - before
 }
 
+// singularPart: where D²E is singular a gap is the force left over times a length. At the
+// tolerance 1e-10 this part of the forces makes it 1e-12 of them, some thousand roundings.
+const singularPart = 1e-2
+
 // scaleEnergy raises the energy scale to what the largest force stores in the
 // stiffest direction, so that it is not zero where all energies happen to be.
 func (c *Certifier) scaleEnergy() {
@@ -263,6 +269,9 @@ func (c *Certifier) scaleEnergy() {
 	if c.stiffest > 0 {
 		f := n.forces(c.opt.Tolerance)
 		n.EnergyScale = max(n.EnergyScale, 0.5*f*f/c.stiffest)
+	}
+	if c.stiffest == 0 || n.Gap.Radius > 0 || n.StepGap.Radius > 0 {
+		n.EnergyScale = max(n.EnergyScale, singularPart*n.forces(c.opt.Tolerance)*c.size)
 	}
 }
 

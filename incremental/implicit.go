@@ -40,7 +40,16 @@ func (s *Stepper) settleThresholds(ctx context.Context, t float64) error {
 			if !fixable(err) {
 				return err
 			}
-			break
+			if err = s.rescue(ctx, t, err); err != nil {
+				if _, lost := errors.AsType[*LossError](err); lost {
+					return err
+				}
+				break
+			}
+			s.mixer.Reset() // thresholds did not come from it
+			for c, j := range s.min.slot {
+				s.strength[c] = s.force[c] * s.psi.Size(j, s.zNext) / s.unit(c)
+			}
 		}
 	}
 	s.stats.FellBack, s.stats.Lagged = true, true

@@ -199,7 +199,7 @@ func (s *Stepper) Frozen(dst []float64) []float64 {
 
 // Step advances to time t, which may equal the present time (a step at fixed t
 // settles a state). On an error the stepper stays where it was, and the next
-// call may try again.
+// call may try again. A step without a solution is a *[LossError].
 func (s *Stepper) Step(ctx context.Context, t float64) error {
 	if !(t >= s.t) || math.IsInf(t, 1) {
 		return fmt.Errorf("incremental: step from t=%g to t=%g", s.t, t)
@@ -212,6 +212,9 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 		s.stats.Inner, s.stats.Factors = s.min.inner, s.min.factors
 	}
 	err := s.solve(ctx, t)
+	if err != nil {
+		err = s.rescue(ctx, t, err)
+	}
 	if err == nil && !s.stats.Lagged {
 		err = s.settleThresholds(ctx, t)
 	}

@@ -115,7 +115,7 @@ func (d *diagnosis) certify(ctx context.Context) error {
 	if err := d.prove(ctx); err != nil && d.differs == nil {
 		d.differs = err
 	}
-	d.conclude()
+	d.conclude(ctx)
 	d.summary.WallSeconds = time.Since(began).Seconds()
 	return nil
 }
@@ -211,7 +211,7 @@ func (d *diagnosis) start(t float64, x []float64) error {
 }
 
 // conclude fills the summary.
-func (d *diagnosis) conclude() {
+func (d *diagnosis) conclude(ctx context.Context) {
 	s := &d.summary
 	d.verdict, d.measures = d.cert.Summary(), d.cert.Measures()
 	s.Section = d.Section()
@@ -224,9 +224,7 @@ func (d *diagnosis) conclude() {
 	if d.differs != nil {
 		s.Facts = append(s.Facts, table.No(table.Solved, d.differs.Error(), table.Computed))
 	}
-	if s.Status == table.Done && s.Time < s.Until*(1-1e-12) {
-		s.Facts = append(s.Facts, table.No(table.Solved, fmt.Sprintf("the trajectory ends at t=%g, the case at t=%g: of what lies between nothing is known", s.Time, s.Until), table.Computed))
-	}
+	d.ends(ctx)
 	if d.known {
 		f := table.Fact{Word: table.Solved, Name: run.SameFiles, Passed: d.damage == nil, Basis: table.Proven}
 		if d.damage != nil {

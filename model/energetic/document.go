@@ -31,6 +31,7 @@ type document struct {
 	Stability   string                      `json:"stability"`
 	Equilibrate bool                        `json:"equilibrate"`
 	Times       []float64                   `json:"times"`
+	UntilLoss   bool                        `json:"until_loss"`
 	Steps       stepsDocument               `json:"steps"` // in place of that of casefile.Document
 	Exact       bool                        `json:"exact"`
 	Solver      struct {
@@ -70,6 +71,7 @@ type Case struct {
 	Gammas     []float64
 	Adaptive   *energetic.Adaptive // nil: equal steps
 	StopAtJump bool
+	UntilLoss  bool // the case expects that no equilibrium is left at some time
 	Stability  energetic.StabilityTest
 	// Plane is what the run walks along from event to event; nil: it makes steps.
 	Plane *events.Plane
@@ -193,7 +195,7 @@ func (b *builder) model() *Case {
 	d := &b.doc
 	c := &Case{Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(), Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
 		Plane: b.plane(psi, start), Exact: d.Exact,
-		Chosen: d.Steps.none() && d.Step == nil && d.Adaptive == nil && d.Times == nil, times: b.times, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", Stability: stability, file: b.Case}
+		Chosen: d.Steps.none() && d.Step == nil && d.Adaptive == nil && d.Times == nil, times: b.times, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", UntilLoss: d.UntilLoss, Stability: stability, file: b.Case}
 	if b.Any() {
 		return nil
 	}
