@@ -106,7 +106,7 @@ func (h *Jacobian) MulAdd(f, r []float64) {
 
 // Validate checks sizes, finiteness and the parameters of the laws.
 func (p *Global) Validate() error {
-	if p.M == nil || p.H == nil {
+	if p == nil || p.M == nil || p.H == nil {
 		return errors.New("contact: M and H are required")
 	}
 	nv, nc := p.M.N, len(p.Laws)

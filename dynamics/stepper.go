@@ -61,6 +61,9 @@ func NewStepper(sys System, q0, v0 []float64, o Options) (*Stepper, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	if sys == nil {
+		return nil, errors.New("dynamics: a system is required")
+	}
 	s := &Stepper{sys: sys, o: o}
 	s.nq, s.nv, s.dim = sys.Size()
 	s.rate, _ = sys.(Kinematics)

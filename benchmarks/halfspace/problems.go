@@ -208,7 +208,7 @@ var bentall = problem{"bentall", func() string {
 		if err := e.Steady(ctx, c); err != nil {
 			return "", err
 		}
-		text = told(e, 0.05) + fmt.Sprintf(", creepage %.3e", e.Creepages()[halfspace.MoveX])
+		text = outcome(e, 0.05) + fmt.Sprintf(", creepage %.3e", e.Creepages()[halfspace.MoveX])
 	}
 	return text, nil
 }}

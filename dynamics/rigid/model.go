@@ -1,6 +1,7 @@
 package rigid
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -65,6 +66,9 @@ type place struct {
 // NewModel checks the setup at the start of the world, where the joints are
 // assembled.
 func NewModel(w *bodies.World, s Setup) (*Model, error) {
+	if w == nil {
+		return nil, errors.New("rigid: a world is required")
+	}
 	m := &Model{World: w, setup: s, dim: w.Dim()}
 	if w.Bodies() == 0 {
 		return nil, fmt.Errorf("rigid: the world has no bodies")

@@ -2,6 +2,7 @@ package rigid
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -90,6 +91,9 @@ type mark struct {
 func NewStepper(m *Model, o Options) (*Stepper, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
+	}
+	if m == nil {
+		return nil, errors.New("rigid: a model is required, from NewModel")
 	}
 	s := &Stepper{model: m, o: o.withDefaults(len(m.body)), hits: map[uint64]int{}}
 	if s.o.Margin == 0 {
