@@ -1,6 +1,7 @@
 package fem
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -54,20 +55,20 @@ func (e *ParameterError) Error() string { return "fem: " + e.text }
 // Validate names the first parameter out of range for a mesh of dimension dim, in
 // a [*ParameterError].
 func (e Elastic) Validate(dim int) error {
-	wrong := func(parameter, format string, args ...any) error {
+	invalid := func(parameter, format string, args ...any) error {
 		return &ParameterError{parameter, fmt.Sprintf(format, args...)}
 	}
 	switch {
 	case !(e.Young > 0) || math.IsInf(e.Young, 1):
-		return wrong("young", "Young's modulus is %g, want a finite number > 0", e.Young)
+		return invalid("young", "Young's modulus is %g, want a finite number > 0", e.Young)
 	case !(e.Poisson > -1 && e.Poisson < 0.5):
-		return wrong("poisson", "Poisson's ratio is %g, want -1 < ν < 1/2 (P1 elements lock and the material becomes incompressible at 1/2)", e.Poisson)
+		return invalid("poisson", "Poisson's ratio is %g, want -1 < ν < 1/2 (P1 elements lock and the material becomes incompressible at 1/2)", e.Poisson)
 	case !(e.Density >= 0) || math.IsInf(e.Density, 1):
-		return wrong("density", "density is %g, want a finite number >= 0", e.Density)
+		return invalid("density", "density is %g, want a finite number >= 0", e.Density)
 	case e.Kinematics < 0 || int(e.Kinematics) >= len(kinematicsNames):
-		return wrong("kinematics", "kinematics is %d", int(e.Kinematics))
+		return invalid("kinematics", "kinematics is %d", int(e.Kinematics))
 	case dim != 2 && e.Kinematics != PlaneStrain:
-		return wrong("kinematics", "%s needs a mesh of dimension 2, this one has %d", e.Kinematics, dim)
+		return invalid("kinematics", "%s needs a mesh of dimension 2, this one has %d", e.Kinematics, dim)
 	}
 	return nil
 }
@@ -161,7 +162,7 @@ func (m *Mesh) checkRadius(e Elastic) error {
 //
 // with h = g, to which an axisymmetric element adds the hoop strain.
 func Stiffness(m *Mesh, e Elastic) (*sparse.Sym, error) {
-	if err := e.Validate(m.Dim); err != nil {
+	if err := e.validateOn(m); err != nil {
 		return nil, err
 	}
 	if err := m.checkRadius(e); err != nil {
@@ -209,4 +210,14 @@ func addBlock(a *sparse.Sym, d, i, j int, v float64, b *[3][3]float64) {
 			}
 		}
 	}
+}
+
+var errNoMesh = errors.New("fem: a mesh is required")
+
+// validateOn is Validate for a mesh.
+func (e Elastic) validateOn(m *Mesh) error {
+	if m == nil {
+		return errNoMesh
+	}
+	return e.Validate(m.Dim)
 }

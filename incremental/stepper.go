@@ -128,6 +128,9 @@ func New(psi *dissipation.Coulomb, t0 float64, z0 []float64, o Options) (*Steppe
 
 // Admissible checks (N0) and finiteness.
 func Admissible(sys *particles.System, z []float64) error {
+	if sys == nil {
+		return errors.New("incremental: a system is required")
+	}
 	if len(z) != 3*sys.N() {
 		return fmt.Errorf("incremental: the state has %d entries, want %d", len(z), 3*sys.N())
 	}
