@@ -300,6 +300,7 @@ func (s *Stepper) Equilibrate(ctx context.Context) (float64, error) {
 			return floats.Distance(s.z, start, 2), err
 		}
 		if d := floats.Distance(s.z, before, 2); d == 0 || d <= settled*s.Scale()/stiffest(s.psi.System.Hessian(s.t, s.z)) {
+			s.classify(nil) // a state that has settled is at rest, as a start is
 			return floats.Distance(s.z, start, 2), nil
 		}
 	}
