@@ -151,7 +151,7 @@ func TestDiagnoseWrong(t *testing.T) {
 		{"a table is missing", table.VelocitiesFile, nil, exitInput, "velocities.csv"},
 		{"a row is missing", table.ForcesFile, func(s string) string { return s[:strings.LastIndex(s[:len(s)-1], "\n")+1] }, exitInput, "forces.csv ends after 40 rows, trajectory.csv goes on"},
 		{"cut off", table.TrajectoryFile, func(s string) string { return s[:len(s)/2] }, exitInput, "goes on after row 20, the end of trajectory.csv"},
-		{"foreign", table.TrajectoryFile, func(string) string { return "Dear reader,\nthis is a letter.\n" }, exitInput, `trajectory.csv:1: the first column is "Dear reader", want t`},
+		{"foreign", table.TrajectoryFile, func(string) string { return "Dear reader,\nthis is a letter.\n" }, exitInput, `trajectory.csv:1: column 1 is "Dear reader", want "t"`},
 		{"other body", table.TrajectoryFile, func(s string) string { return strings.Replace(s, "mass.x", "q.x", 1) }, exitInput, `trajectory.csv:1: column 2 is "q.x", want "mass.x"`},
 		{"no number", table.VelocitiesFile, func(s string) string { return strings.Replace(s, "\n0,", "\n0,NaN,1,2\n0,", 1) }, exitInput, "velocities.csv:2: column mass.vx is NaN"},
 		{"another contact", table.ContactsFile, func(s string) string { return strings.Replace(s, ",floor,", ",ceiling,", 1) }, exitFailed, "contacts.csv:2"},

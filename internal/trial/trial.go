@@ -1,0 +1,105 @@
+// Package trial runs cases of one model in the tests of its packages, through files.
+package trial
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/report"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// Trial is a run that was made.
+type Trial struct {
+	Case    *casefile.Case
+	Built   run.Case
+	Dir     string
+	Summary *table.Summary
+}
+
+// Decode returns a case of the first of some models, whose grammar is theirs.
+func Decode(t testing.TB, text string, models ...*run.Model) *casefile.Case {
+	t.Helper()
+	c, err := run.Grammar(models).Decode("case.json", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Run runs a case to its end.
+func Run(t testing.TB, text string, models ...*run.Model) *Trial {
+	t.Helper()
+	x := &Trial{Case: Decode(t, text, models...), Dir: t.TempDir()}
+	var err error
+	if x.Built, err = models[0].Build(t.Context(), x.Case); err != nil {
+		t.Fatal(err)
+	}
+	j := run.Of(x.Case, models[0], x.Built, x.Dir)
+	if err := j.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	x.Summary = &j.Summary
+	return x
+}
+
+// Passed fails the test unless the run is certified and as expected.
+func (x *Trial) Passed(t testing.TB) {
+	t.Helper()
+	if !run.Certified(x.Summary) {
+		t.Errorf("%s: %s", x.Summary.Status, run.Failure(x.Summary))
+		for _, o := range x.Summary.Expectations {
+			if o.Value != nil && !o.Met {
+				t.Errorf("%s is %.17g", o.Label, *o.Value)
+			}
+		}
+	}
+}
+
+// Diagnose certifies the files of the run again.
+func (x *Trial) Diagnose(t testing.TB) *table.Summary {
+	t.Helper()
+	s, err := run.ReadSummary(x.Dir, x.Case)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Files = nil // physics is asked, not the sums of the files
+	if err := s.Write(x.Dir); err != nil {
+		t.Fatal(err)
+	}
+	d, err := run.Diagnose(t.Context(), x.Case, x.Built, run.Source{Dir: x.Dir, Summary: s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.Result()
+}
+
+// Page returns the page of the run.
+func (x *Trial) Page(t testing.TB) *report.Page {
+	t.Helper()
+	r := run.Reader(x.Built, x.Dir)
+	defer func() { _ = r.Close() }() // read only
+	if _, err := r.Read(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p, err := r.Page(report.About{Title: x.Case.Name, Summary: x.Summary})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// Figures returns the names of the figures of a page; one that is empty fails the test.
+func Figures(t testing.TB, p *report.Page) string {
+	t.Helper()
+	var ids []string
+	for _, f := range p.Figures {
+		ids = append(ids, f.ID)
+		if !strings.Contains(string(f.SVG), "<path") {
+			t.Errorf("the figure %s is empty", f.ID)
+		}
+	}
+	return strings.Join(ids, " ")
+}
