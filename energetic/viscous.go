@@ -102,6 +102,9 @@ func ResolveJump(ctx context.Context, psi *dissipation.Coulomb, t float64, start
 			return nil, err
 		}
 		if done {
+			if err := w.rest(ctx); err != nil {
+				return nil, err
+			}
 			first, _ := sys.Value(t, start)
 			last, _ := sys.Value(t, w.z)
 			w.path.Released = first - last
@@ -167,6 +170,32 @@ func (w *pathWalker) step(ctx context.Context) (done bool, err error) {
 	return false, fmt.Errorf("energetic: no step of the path of a jump at t=%g is solved", w.t)
 }
 
+// rest settles the end of the path without viscosity: what is left of the way there.
+func (w *pathWalker) rest(ctx context.Context) error {
+	end, err := settledState(ctx, w.psi, w.t, w.z)
+	if err != nil {
+		return err
+	}
+	far := floats.Distance(end, w.z, 2)
+	if far > w.ds {
+		return fmt.Errorf("energetic: the path of a jump at t=%g comes to rest %g m from an equilibrium", w.t, far)
+	}
+	w.take(end, far, 0)
+	return nil
+}
+
+// settledState returns the equilibrium at time t that a state settles in.
+func settledState(ctx context.Context, psi *dissipation.Coulomb, t float64, z []float64) ([]float64, error) {
+	s, err := incremental.New(psi, t, z, incremental.Options{Threshold: incremental.Implicit})
+	if err == nil {
+		_, err = s.Equilibrate(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return slices.Clone(s.State()), nil
+}
+
 // relax solves one step from z.
 func (w *pathWalker) relax(ctx context.Context) ([]float64, error) {
 	w.psi.System.ToGlobal(w.viscous.a, w.z)
@@ -211,4 +240,21 @@ func (w *pathWalker) take(next []float64, far, force float64) {
 	}
 	w.lambda = force
 	copy(w.z, next)
+}
+
+// Inherit gives a certifier that has begun the sizes of forces and energies of another
+// one of the same system, of which it judges the next stretch: what is small beside those
+// is small.
+func (c *Certifier) Inherit(from *Certifier) {
+	for i := range c.between.part {
+		p, q := &c.between.part[i], &from.between.part[i]
+		p.ForceAlong, p.ForceAcross = max(p.ForceAlong, q.ForceAlong), max(p.ForceAcross, q.ForceAcross)
+		p.Acting, p.Data = max(p.Acting, q.Acting), max(p.Data, q.Data)
+		p.ExchangedAlong, p.ExchangedAcross = max(p.ExchangedAlong, q.ExchangedAlong), max(p.ExchangedAcross, q.ExchangedAcross)
+	}
+	for k, f := range from.scales.Force {
+		c.scales.Force[k] = max(c.scales.Force[k], f)
+	}
+	n, m := &c.node, &from.node
+	n.EnergyScale, n.ForceScale = max(n.EnergyScale, m.EnergyScale), max(n.ForceScale, m.ForceScale)
 }

@@ -1,0 +1,184 @@
+package energetic
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/model/particleview"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// stretches judge an evolution with "solution": "viscous": the stretches between jumps by
+// a certifier each, and the jumps by the paths that vanishing viscosity takes, whose
+// dissipation closes (E). What is judged knows nothing of the scheme: a jump is from the
+// state before it, and where its path ends the next stretch begins.
+type stretches struct {
+	c                 *Case
+	cert              *energetic.Certifier
+	energy0           float64
+	dissipation, work float64 // of the stretches and jumps before the present one
+	measures          []energetic.Measure
+	states            []incremental.ContactState // at the row before
+	balance           float64                    // largest residual of (E) with the jumps [J]
+	unsolved          string                     // which node is not the minimiser of its step
+	gap               float64                    // largest of a step [J]
+}
+
+// newStretches begins at the start of a run.
+func newStretches(ctx context.Context, c *Case, n *energetic.Node) (*stretches, error) {
+	s := &stretches{c: c, energy0: n.Energy, states: slices.Clone(n.States)}
+	return s, s.begin(ctx, n.T, n.Z)
+}
+
+func (s *stretches) begin(ctx context.Context, t float64, z []float64) (err error) {
+	last := s.cert
+	if s.cert, err = energetic.NewCertifier(s.c.Psi, s.c.Options); err == nil {
+		err = s.cert.Begin(ctx, t, z)
+	}
+	if err == nil && last != nil {
+		s.cert.Inherit(last)
+	}
+	return err
+}
+
+// node takes a node that no jump leads to.
+func (s *stretches) node(ctx context.Context, n *energetic.Node) error {
+	return s.cert.Observe(ctx, n.T, n.Z)
+}
+
+// jump ends a stretch at its last node, follows the path from there at the time of the
+// jump, and begins the next stretch, up to the node n. What moved smoothly since the last
+// node is part of the path: an error of second order in the step.
+func (s *stretches) jump(ctx context.Context, j *particleview.Jump, n *energetic.Node) error {
+	from := s.cert.Node().T
+	before := slices.Clone(s.cert.Node().Z)
+	s.end()
+	sys := s.c.Psi.System
+	early, _ := sys.Value(from, before)
+	late, _ := sys.Value(j.To, before)
+	s.work += late - early
+	path, err := energetic.ResolveJump(ctx, s.c.Psi, j.To, before, j.Distance)
+	if err != nil {
+		return err
+	}
+	s.dissipation += path.Friction + path.Viscous
+	end := path.States[len(path.States)-1]
+	j.Path = &particleview.JumpPath{Arc: path.Arc[len(path.Arc)-1], Released: path.Released, Friction: path.Friction, Viscous: path.Viscous, Residual: path.Residual()}
+	x := make([]float64, len(before))
+	for k := 0; k < len(path.Arc); k += max(1, (len(path.Arc)-1)/pathPoints) {
+		sys.ToGlobal(x, path.States[k])
+		j.Path.Points = append(j.Path.Points, particleview.JumpPoint{Arc: path.Arc[k], Force: path.Force[k], State: slices.Clone(x)})
+	}
+	if err := s.begin(ctx, j.To, end); err != nil {
+		return err
+	}
+	return s.cert.Observe(ctx, n.T, n.Z)
+}
+
+// pathPoints is the number of points of a path that are kept, about.
+const pathPoints = 50
+
+// end adds the present stretch to what is known.
+func (s *stretches) end() {
+	n := s.cert.Node()
+	s.dissipation, s.work = s.dissipation+n.Dissipation, s.work+n.Work
+	sum := s.cert.Summary()
+	if s.gap = max(s.gap, sum.MaxStepGap); !sum.Solved && s.unsolved == "" {
+		s.unsolved = sum.First
+	}
+	for _, m := range s.cert.Measures() {
+		i := slices.IndexFunc(s.measures, func(o energetic.Measure) bool { return o.Name == m.Name })
+		switch {
+		case i < 0:
+			s.measures = append(s.measures, m)
+		case part(&m) > part(&s.measures[i]):
+			s.measures[i] = m
+		}
+	}
+}
+
+// part is a measure in parts of its limit.
+func part(m *energetic.Measure) float64 {
+	if m.Value == 0 {
+		return 0
+	}
+	return m.Value / m.Limit
+}
+
+// priced returns a node with the energies of stretches and jumps.
+func (s *stretches) priced(n *energetic.Node) *energetic.Node {
+	p, now := *n, s.cert.Node()
+	p.Dissipation, p.Work = s.dissipation+now.Dissipation, s.work+now.Work
+	p.Balance = p.Energy + p.Dissipation - s.energy0 - p.Work
+	s.balance = max(s.balance, math.Abs(p.Balance))
+	p.Before = slices.Clone(s.states)
+	s.states = append(s.states[:0], n.States...)
+	return &p
+}
+
+// judge takes what is known of the stretches in place of what is known of a polygon through
+// the jumps, and of the states in which they settle.
+func (s *stretches) judge(r *Run) {
+	s.end()
+	r.measures = s.measures
+	v := &r.verdict
+	v.Solved, v.MaxStepGap, v.MaxBalance = s.unsolved == "", s.gap, s.balance
+	v.Accurate, v.First, v.Remedy = true, s.unsolved, ""
+	for i := range r.measures {
+		if m := &r.measures[i]; !m.Passed() {
+			v.Accurate = false
+			if v.First == "" {
+				v.First = "not accurate: " + m.String()
+			}
+		}
+	}
+	v.Certified = v.Solved && v.Accurate
+}
+
+// jumpFacts says whether (E) closes through the jumps.
+func (r *Run) jumpFacts() []table.Fact {
+	if !r.c.Viscous || len(r.sum.Jumps) == 0 {
+		return nil
+	}
+	worst := table.AtMost(table.Accurate, "jumps: what (E) lacks after friction and vanishing viscosity on their paths", 0, 0, "J", table.Computed)
+	for i := range r.sum.Jumps {
+		if p := r.sum.Jumps[i].Path; p != nil {
+			f := table.AtMost(table.Accurate, worst.Name, math.Abs(p.Residual), r.c.plan.Accuracy*(p.Friction+p.Viscous), "J", table.Computed)
+			if worst.Limit == 0 || f.Value*worst.Limit > worst.Value*f.Limit {
+				worst = f
+			}
+		}
+	}
+	return []table.Fact{worst}
+}
+
+// stretch takes node k of a diagnosis: where the run says that it jumped, the path is
+// followed again from the node before.
+func (d *diagnosis) stretch(ctx context.Context, k int) (err error) {
+	if !d.c.Viscous || d.dir == "" {
+		return nil
+	}
+	if k == 0 {
+		if s, err := table.ReadSummary(d.dir); err == nil {
+			var x particleview.Section
+			if s.Read(&x) == nil {
+				d.jumps = x.Jumps
+			}
+		}
+		d.stretches, err = newStretches(ctx, d.c, d.last)
+		return err
+	}
+	if len(d.jumps) > 0 && d.jumps[0].To <= d.last.T {
+		j := d.jumps[0]
+		d.jumps = d.jumps[1:]
+		err = d.stretches.jump(ctx, &j, d.last)
+		d.sum.Jumps = append(d.sum.Jumps, j)
+	} else {
+		err = d.stretches.node(ctx, d.last)
+	}
+	d.last = d.stretches.priced(d.last)
+	return err
+}
