@@ -32,6 +32,7 @@ type diagnosis struct {
 	damage  *table.DamageError // … which are others; nil: they are not
 	z       []float64
 	jumps   []particleview.Jump // of the run that are ahead, where they are resolved
+	longest float64             // step of a trajectory from elsewhere that was no jump [m]
 }
 
 // Diagnose certifies a trajectory, one's own or one made elsewhere, node by node without

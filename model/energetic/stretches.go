@@ -55,15 +55,15 @@ func (s *stretches) node(ctx context.Context, n *energetic.Node) error {
 func (s *stretches) jump(ctx context.Context, j *particleview.Jump, n *energetic.Node) error {
 	from := s.cert.Node().T
 	before := slices.Clone(s.cert.Node().Z)
+	path, err := energetic.ResolveJump(ctx, s.c.Psi, j.To, before, j.Distance)
+	if err != nil {
+		return err
+	}
 	s.end()
 	sys := s.c.Psi.System
 	early, _ := sys.Value(from, before)
 	late, _ := sys.Value(j.To, before)
 	s.work += late - early
-	path, err := energetic.ResolveJump(ctx, s.c.Psi, j.To, before, j.Distance)
-	if err != nil {
-		return err
-	}
 	s.dissipation += path.Friction + path.Viscous
 	end := path.States[len(path.States)-1]
 	j.Path = &particleview.JumpPath{Arc: path.Arc[len(path.Arc)-1], Released: path.Released, Friction: path.Friction, Viscous: path.Viscous, Residual: path.Residual()}
@@ -158,11 +158,11 @@ func (r *Run) jumpFacts() []table.Fact {
 // stretch takes node k of a diagnosis: where the run says that it jumped, the path is
 // followed again from the node before.
 func (d *diagnosis) stretch(ctx context.Context, k int) (err error) {
-	if !d.c.Viscous || d.dir == "" {
+	if !d.c.Viscous {
 		return nil
 	}
 	if k == 0 {
-		if s, err := table.ReadSummary(d.dir); err == nil {
+		if s, err := table.ReadSummary(d.dir); d.dir != "" && err == nil {
 			var x particleview.Section
 			if s.Read(&x) == nil {
 				d.jumps = x.Jumps
@@ -171,14 +171,39 @@ func (d *diagnosis) stretch(ctx context.Context, k int) (err error) {
 		d.stretches, err = newStretches(ctx, d.c, d.last)
 		return err
 	}
+	if d.dir == "" {
+		d.surge()
+	}
 	if len(d.jumps) > 0 && d.jumps[0].To <= d.last.T {
 		j := d.jumps[0]
 		d.jumps = d.jumps[1:]
-		err = d.stretches.jump(ctx, &j, d.last)
-		d.sum.Jumps = append(d.sum.Jumps, j)
+		if err = d.stretches.jump(ctx, &j, d.last); err == nil {
+			d.sum.Jumps = append(d.sum.Jumps, j)
+		} else if d.dir == "" { // nothing pulls: it was no jump
+			err = d.stretches.node(ctx, d.last)
+		}
 	} else {
 		err = d.stretches.node(ctx, d.last)
 	}
 	d.last = d.stretches.priced(d.last)
 	return err
+}
+
+// surging: a step of a trajectory from elsewhere that is longer than all before by this
+// factor may be a jump. If it is none, the path of vanishing viscosity leads to the node
+// all the same.
+const surging = 10
+
+// surge notes a jump where the last step surged.
+func (d *diagnosis) surge() {
+	n := d.stretches.cert.Node()
+	far := 0.0
+	for i, z := range d.last.Z {
+		far += (z - n.Z[i]) * (z - n.Z[i])
+	}
+	if far = math.Sqrt(far); far > surging*d.longest {
+		d.jumps = []particleview.Jump{{From: n.T, To: d.last.T, Distance: far}}
+	} else {
+		d.longest = max(d.longest, far)
+	}
 }
