@@ -77,7 +77,7 @@ const convexName = "convex newton"
 // defaults and new ones. scale is the size of forces [N] that matter, a floor under
 // the scale of the relative residual; 0 if there is none.
 func SolveConvex(ctx context.Context, p *Global, scale float64, o *Options, ws *GlobalWorkspace, res *Result) error {
-	if err := p.Validate(); err != nil {
+	if err := p.validateForces(); err != nil {
 		return err
 	}
 	if err := onlyConvex(p.Laws); err != nil {

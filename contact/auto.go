@@ -42,6 +42,7 @@ const (
 //
 //	momentum          piles of thousands, at rest above all
 //	accelerated       piles, packings and walls, in a hundredth of the sweeps
+//	regions           piles of thousands that move: the sweeps are slow in few places
 //	newton            one in two problems ends here, in a few steps
 //	newton from zero  little friction: a dozen sweeps may be worse than none
 //	search            few contacts in the plane: a solution or the proof of none
@@ -54,42 +55,47 @@ const (
 //	kick              a stall close to a solution, at an edge between states
 //	tresca, admm      strongly coupled tangents; slow and sure
 //	sweeps            what contracts at all contracts under Gauss-Seidel
-var plan = []planStage{
-	{momentumName, (*localRun).momentumSweeps, fromHere, autoSwept, (*localRun).large},
-	{acceleratedName, (*localRun).acceleratedSweeps, fromHere, autoSwept, (*localRun).many},
-	{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
-	{newtonName, (*localRun).newton, fromZero, autoNewton, nil},
-	{newtonName, (*localRun).naturalNewton, fromHere, autoNewton, nil},
-	{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 2 * autoStart, nil},
-	{newtonName, (*localRun).naturalNewton, fromHere, autoNewton, nil},
-	{newtonName, (*localRun).newton, fromSweeps, autoNewton, nil},
-	{searchName, (*localRun).search, fromSweeps, 1, (*localRun).searchable},
-	{sectorsName, (*localRun).sectors, fromSweeps, 1, (*localRun).sectored},
-	{coneName, (*localRun).coneFixedPoint, fromHere, 3000, nil},
-	{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 4 * autoStart, nil},
-	{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
-	{newtonName, (*localRun).naturalNewton, fromSweeps, autoNewton, nil},
-	{proximalName, (*localRun).proximal, fromSweeps, 3000, nil},
-	{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 8 * autoStart, nil},
-	{newtonName, (*localRun).naturalNewton, fromHere, autoNewton, nil},
-	{newtonName, (*localRun).newton, fromSweeps, autoNewton, nil},
-	{interiorName, (*localRun).interiorPoint, fromHere, autoPoint, nil},
-	{newtonName, (*localRun).naturalNewton, fromBest, autoNewton, nil},
-	{proximalName, (*localRun).proximal, fromZero, 3000, nil},
-	{sharpName, (*localRun).sharpNewton, fromBest, autoNewton, (*localRun).near},
-	{kickName, (*localRun).kick, fromBest, 14000, (*localRun).near},
-	{continuationName, (*localRun).continuation, fromZero, 6000, (*localRun).rubs},
-	{kickName, (*localRun).kick, fromBest, 14000, (*localRun).near},
-	{fixedPointName, (*localRun).fixedPoint, fromSweeps, 2000, nil},
-	{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 64 * autoStart, nil},
-	{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
-	{newtonName, (*localRun).naturalNewton, fromSweeps, autoNewton, nil},
-	{admmName, (*localRun).admm, fromSweeps, 200 * autoStart, nil},
-	{newtonName, (*localRun).naturalNewton, fromBest, autoNewton, nil},
-	{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 1000 * autoStart, nil},
-	{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
-	{newtonName, (*localRun).naturalNewton, fromSweeps, autoNewton, nil},
-	{proximalName, (*localRun).proximal, fromBest, 3000, nil},
+var plan []planStage
+
+func init() { // regions are problems of their own, which refers to the plan again
+	plan = []planStage{
+		{momentumName, (*localRun).momentumSweeps, fromHere, autoSwept, (*localRun).large},
+		{acceleratedName, (*localRun).acceleratedSweeps, fromHere, autoSwept, (*localRun).many},
+		{regionsName, (*localRun).regions, fromBest, autoSwept, (*localRun).regional},
+		{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
+		{newtonName, (*localRun).newton, fromZero, autoNewton, nil},
+		{newtonName, (*localRun).naturalNewton, fromHere, autoNewton, nil},
+		{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 2 * autoStart, nil},
+		{newtonName, (*localRun).naturalNewton, fromHere, autoNewton, nil},
+		{newtonName, (*localRun).newton, fromSweeps, autoNewton, nil},
+		{searchName, (*localRun).search, fromSweeps, 1, (*localRun).searchable},
+		{sectorsName, (*localRun).sectors, fromSweeps, 1, (*localRun).sectored},
+		{coneName, (*localRun).coneFixedPoint, fromHere, 3000, nil},
+		{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 4 * autoStart, nil},
+		{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
+		{newtonName, (*localRun).naturalNewton, fromSweeps, autoNewton, nil},
+		{proximalName, (*localRun).proximal, fromSweeps, 3000, nil},
+		{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 8 * autoStart, nil},
+		{newtonName, (*localRun).naturalNewton, fromHere, autoNewton, nil},
+		{newtonName, (*localRun).newton, fromSweeps, autoNewton, nil},
+		{interiorName, (*localRun).interiorPoint, fromHere, autoPoint, nil},
+		{newtonName, (*localRun).naturalNewton, fromBest, autoNewton, nil},
+		{proximalName, (*localRun).proximal, fromZero, 3000, nil},
+		{sharpName, (*localRun).sharpNewton, fromBest, autoNewton, (*localRun).near},
+		{kickName, (*localRun).kick, fromBest, 14000, (*localRun).near},
+		{continuationName, (*localRun).continuation, fromZero, 6000, (*localRun).rubs},
+		{kickName, (*localRun).kick, fromBest, 14000, (*localRun).near},
+		{fixedPointName, (*localRun).fixedPoint, fromSweeps, 2000, nil},
+		{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 64 * autoStart, nil},
+		{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
+		{newtonName, (*localRun).naturalNewton, fromSweeps, autoNewton, nil},
+		{admmName, (*localRun).admm, fromSweeps, 200 * autoStart, nil},
+		{newtonName, (*localRun).naturalNewton, fromBest, autoNewton, nil},
+		{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 1000 * autoStart, nil},
+		{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
+		{newtonName, (*localRun).naturalNewton, fromSweeps, autoNewton, nil},
+		{proximalName, (*localRun).proximal, fromBest, 3000, nil},
+	}
 }
 
 // SolveLocal solves a [Local] problem by the method of o, by default a plan of

@@ -15,6 +15,9 @@ import (
 // eliminated together with v: the matrix [M −G; Gᵀ 0] is factorised by LU.
 func NewDelassusDense(m, f []float64, h *Jacobian, w []float64, laws []Law, g, b []float64) (*Delassus, error) {
 	nv, nb := len(f), len(b)
+	if h == nil {
+		return nil, errors.New("contact: Delassus operator: H is required")
+	}
 	if len(m) != nv*nv || len(g) != nv*nb || h.Rows != nv || h.Contacts() != len(laws) || len(w) != h.Dim*len(laws) {
 		return nil, fmt.Errorf("contact: Delassus operator: sizes do not agree: M %d, f %d, H %d×%d, w %d, laws %d, G %d, b %d",
 			len(m), nv, h.Rows, h.Dim*h.Contacts(), len(w), len(laws), len(g), nb)

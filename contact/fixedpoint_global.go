@@ -28,7 +28,7 @@ const (
 // reported are those of the convex solver, all together. For scale and the other
 // arguments see SolveConvex.
 func SolveFixedPoint(ctx context.Context, p *Global, scale float64, o *Options, ws *GlobalWorkspace, res *Result) error {
-	if err := p.Validate(); err != nil {
+	if err := p.validateForces(); err != nil {
 		return err
 	}
 	o, ws, res = orNew(o), orNew(ws), orNew(res)

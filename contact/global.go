@@ -26,7 +26,7 @@ const globalTolerance = localTolerance
 // costs what [NewDelassus] says; joints, dim by dim, enter it as bilateral contacts.
 func SolveGlobal(ctx context.Context, p *Global, o *Options, ws *GlobalWorkspace, res *Result) error {
 	o, ws, res = orNew(o), orNew(ws), orNew(res)
-	if err := p.Validate(); err != nil {
+	if err := p.validateForces(); err != nil {
 		return err
 	}
 	if err := o.validate(); err != nil {

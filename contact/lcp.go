@@ -29,6 +29,9 @@ func (p *LCP) N() int { return len(p.Q) }
 
 // Validate checks the sizes and that every number is finite.
 func (p *LCP) Validate() error {
+	if p == nil {
+		return errors.New("contact: a problem is required")
+	}
 	if n := len(p.Q); len(p.M) != n*n {
 		return fmt.Errorf("contact: LCP: M has %d entries, want %d×%d", len(p.M), n, n)
 	}
@@ -190,6 +193,9 @@ func Lemke(ctx context.Context, p *LCP, o *Options, ws *LCPWorkspace, res *LCPRe
 // begin checks p and o and readies ws and res.
 func (ws *LCPWorkspace) begin(p *LCP, o *Options, res *LCPResult) (*LCPWorkspace, error) {
 	o, ws = orNew(o), orNew(ws)
+	if p == nil {
+		return nil, p.Validate()
+	}
 	*res = LCPResult{Z: res.Z[:0], W: res.W[:0], Ray: res.Ray[:0], Farkas: res.Farkas[:0], Residual: math.Inf(1), Worst: -1}
 	ws.mMax, ws.qMax = maxAbs(p.M), maxAbs(p.Q)
 	n := len(p.Q)

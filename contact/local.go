@@ -22,7 +22,7 @@ type Local struct {
 
 // Validate checks sizes, finiteness and the parameters of the laws.
 func (p *Local) Validate() error {
-	if p.W == nil {
+	if p == nil || p.W == nil {
 		return errors.New("contact: W is required")
 	}
 	if w, ok := p.W.(interface{ validate() error }); ok {

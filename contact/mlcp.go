@@ -50,6 +50,9 @@ func BlockMLCP(nu int, a, c, d, b, aRHS, bRHS []float64) *MLCP {
 
 // Validate checks the sizes and that every number is finite.
 func (p *MLCP) Validate() error {
+	if p == nil {
+		return errors.New("contact: a problem is required")
+	}
 	rows, n := len(p.Q), len(p.Equality)
 	if rows < n || len(p.M) != rows*n {
 		return fmt.Errorf("contact: MLCP: M has %d entries, Q %d, Equality %d; want M %d×%d with no fewer rows than columns", len(p.M), rows, n, rows, n)
@@ -154,6 +157,9 @@ func SolveMLCP(ctx context.Context, p *MLCP, o *Options, ws *MLCPWorkspace, res 
 }
 
 func (ws *MLCPWorkspace) begin(p *MLCP, o *Options, res *MLCPResult) error {
+	if p == nil {
+		return p.Validate()
+	}
 	rows, n := len(p.Q), len(p.Equality)
 	*res = MLCPResult{X: resized(res.X, n), W: resized(res.W, rows), Farkas: res.Farkas[:0], Residual: math.Inf(1), Worst: -1}
 	ws.mMax = maxAbs(p.M)

@@ -13,7 +13,7 @@ const (
 	// The merit has to halve within as many sweeps as this many factorisations cost, in
 	// these bounds: else the stages after it go faster.
 	momentumWorth               = 3
-	momentumLeast, momentumMost = 150, 1000
+	momentumLeast, momentumMost = 600, 1000
 	momentumGain                = 0.5
 )
 

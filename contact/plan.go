@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/quasistatic/quasistatic/internal/factor"
@@ -79,6 +80,9 @@ type CondensedPlan struct {
 // PlanCondensed analyses the pattern of m for contacts h. It fails if the contacts
 // cannot be eliminated last.
 func PlanCondensed(m *sparse.Sym, h *Jacobian) (*CondensedPlan, error) {
+	if m == nil || h == nil {
+		return nil, errors.New("contact: condensation: M and H are required")
+	}
 	p := &CondensedPlan{rows: m.N, columns: h.Dim * h.Contacts()}
 	if dofs := h.selection(); len(dofs) > manyColumns {
 		var err error

@@ -29,7 +29,7 @@ type Global struct {
 // Row[Ptr[j]:Ptr[j+1]] of v, and Val[Dim·k : Dim·k+Dim] holds what row Row[k]
 // gives to (u_N, u_T).
 type Jacobian struct {
-	Dim  int // 2 or 3
+	Dim  int // 2 or 3; 4 to 6 with moments, which NewDelassus takes
 	Rows int // nv
 	Ptr  []int
 	Row  []int
@@ -56,6 +56,16 @@ func (h *Jacobian) MulTransAdd(u, v []float64) {
 		}
 		return
 	}
+	if dim := h.Dim; dim > 3 {
+		for j := range h.Contacts() {
+			for k := h.Ptr[j]; k < h.Ptr[j+1]; k++ {
+				for a, c := range h.Val[dim*k : dim*k+dim] {
+					u[dim*j+a] += c * v[h.Row[k]]
+				}
+			}
+		}
+		return
+	}
 	for j := range h.Contacts() {
 		for k := h.Ptr[j]; k < h.Ptr[j+1]; k++ {
 			x := v[h.Row[k]]
@@ -77,6 +87,16 @@ func (h *Jacobian) MulAdd(f, r []float64) {
 		}
 		return
 	}
+	if dim := h.Dim; dim > 3 {
+		for j := range h.Contacts() {
+			for k := h.Ptr[j]; k < h.Ptr[j+1]; k++ {
+				for a, c := range h.Val[dim*k : dim*k+dim] {
+					f[h.Row[k]] += c * r[dim*j+a]
+				}
+			}
+		}
+		return
+	}
 	for j := range h.Contacts() {
 		for k := h.Ptr[j]; k < h.Ptr[j+1]; k++ {
 			f[h.Row[k]] += h.Val[2*k]*r[2*j] + h.Val[2*k+1]*r[2*j+1]
@@ -86,15 +106,15 @@ func (h *Jacobian) MulAdd(f, r []float64) {
 
 // Validate checks sizes, finiteness and the parameters of the laws.
 func (p *Global) Validate() error {
-	if p.M == nil || p.H == nil {
+	if p == nil || p.M == nil || p.H == nil {
 		return errors.New("contact: M and H are required")
 	}
 	nv, nc := p.M.N, len(p.Laws)
 	switch {
 	case len(p.F) != nv:
 		return fmt.Errorf("contact: F has %d entries, M has %d rows", len(p.F), nv)
-	case p.H.Dim != 2 && p.H.Dim != 3:
-		return fmt.Errorf("contact: H.Dim is %d, want 2 or 3", p.H.Dim)
+	case p.H.Dim < 2 || p.H.Dim > wideMost:
+		return fmt.Errorf("contact: H.Dim is %d, want 2 to %d", p.H.Dim, wideMost)
 	case p.H.Rows != nv:
 		return fmt.Errorf("contact: H has %d rows, M has %d", p.H.Rows, nv)
 	case p.H.Contacts() != nc:
@@ -111,6 +131,17 @@ func (p *Global) Validate() error {
 		}
 	}
 	return errors.Join(finite("M", p.M.Val), finite("F", p.F), finite("H", p.H.Val), finite("W", p.W))
+}
+
+// validateForces is Validate where contacts with moments are not taken.
+func (p *Global) validateForces() error {
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	if p.H.Dim > 3 {
+		return fmt.Errorf("contact: H.Dim is %d, want 2 or 3: contacts with moments are reduced by NewDelassus and solved by SolveLocal", p.H.Dim)
+	}
+	return nil
 }
 
 func finite(name string, x []float64) error {

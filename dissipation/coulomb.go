@@ -1,6 +1,7 @@
 package dissipation
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -23,6 +24,9 @@ type Coulomb struct {
 // New checks that there is one matrix a contact; nil matrices make all
 // particles frictionless.
 func New(s *particles.System, matrices []Matrix) (*Coulomb, error) {
+	if s == nil {
+		return nil, errors.New("dissipation: a system is required")
+	}
 	if matrices == nil {
 		matrices = make([]Matrix, s.Contacts())
 	}

@@ -87,7 +87,7 @@ type Rippled struct {
 // the coordinate o of the frame's origin along the axis [m].
 func NewRippled(base Matrix, amplitude, wavelength float64, axis [2]float64, offset float64) (Rippled, error) {
 	switch {
-	case !base.Constant():
+	case base == nil || !base.Constant():
 		return Rippled{}, fmt.Errorf("dissipation: the base of a ripple must be constant")
 	case !(amplitude >= 0 && amplitude < 1):
 		return Rippled{}, fmt.Errorf("dissipation: ripple amplitude is %g, want 0 <= amplitude < 1", amplitude)

@@ -1,6 +1,7 @@
 package fem
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -161,7 +162,7 @@ func (m *Mesh) checkRadius(e Elastic) error {
 //
 // with h = g, to which an axisymmetric element adds the hoop strain.
 func Stiffness(m *Mesh, e Elastic) (*sparse.Sym, error) {
-	if err := e.Validate(m.Dim); err != nil {
+	if err := e.validateOn(m); err != nil {
 		return nil, err
 	}
 	if err := m.checkRadius(e); err != nil {
@@ -209,4 +210,14 @@ func addBlock(a *sparse.Sym, d, i, j int, v float64, b *[3][3]float64) {
 			}
 		}
 	}
+}
+
+var errNoMesh = errors.New("fem: a mesh is required")
+
+// validateOn is Validate for a mesh.
+func (e Elastic) validateOn(m *Mesh) error {
+	if m == nil {
+		return errNoMesh
+	}
+	return e.Validate(m.Dim)
 }

@@ -3,6 +3,7 @@ package fem
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -22,6 +23,9 @@ import (
 // loses it: dimension 2 takes (x, y), dimension 1 takes x. When ctx ends, so does
 // reading, with its error.
 func ReadGmsh(ctx context.Context, r io.Reader) (*Mesh, error) {
+	if r == nil {
+		return nil, errors.New("fem: gmsh: there is no file to read")
+	}
 	s := &gmshScanner{ctx: ctx, in: bufio.NewScanner(r), tag: map[int]int{}, names: map[[2]int]string{}, entity: map[[2]int][]int{}}
 	s.in.Buffer(make([]byte, 1<<16), 1<<24)
 	if err := s.sections(); err != nil {

@@ -26,6 +26,9 @@ func BodyForce(load []float64, m *Mesh, e Elastic, f []float64) {
 // group of nodes (dimension 0) in a mesh of more dimensions is refused, since
 // it has no area.
 func Traction(load []float64, m *Mesh, e Elastic, group Group, g []float64) error {
+	if m == nil {
+		return errNoMesh
+	}
 	d := m.Dim
 	if group.Dim != d-1 {
 		return fmt.Errorf("fem: a traction needs a group of dimension %d, this one has %d", d-1, group.Dim)

@@ -18,7 +18,7 @@ const (
 
 // Mass assembles M on the pattern of [Stiffness].
 func Mass(m *Mesh, e Elastic, kind MassKind) (*sparse.Sym, error) {
-	if err := e.Validate(m.Dim); err != nil {
+	if err := e.validateOn(m); err != nil {
 		return nil, err
 	}
 	if err := m.checkRadius(e); err != nil {

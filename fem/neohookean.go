@@ -22,7 +22,7 @@ type NeoHookean struct {
 
 // NewNeoHookean fails for parameters out of range and for other kinematics.
 func NewNeoHookean(m *Mesh, e Elastic) (*NeoHookean, error) {
-	if err := e.Validate(m.Dim); err != nil {
+	if err := e.validateOn(m); err != nil {
 		return nil, err
 	}
 	if m.Dim == 1 || e.Kinematics != PlaneStrain {

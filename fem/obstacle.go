@@ -27,6 +27,9 @@ const onSurface = 1e-12
 // Contacts places the nodes against the obstacle. It fails for a node inside
 // it, naming the node and its depth.
 func Contacts(m *Mesh, nodes []int, h HalfSpace) ([]ContactNode, error) {
+	if m == nil {
+		return nil, errNoMesh
+	}
 	frame, err := h.frame(m.Dim)
 	if err != nil {
 		return nil, err

@@ -58,6 +58,9 @@ func (m *Mesh) centre() []float64 {
 // part of the mesh free, and names the modes that take part in it: a static
 // problem would then have no unique solution. Parts share no element.
 func CheckSupport(m *Mesh, e Elastic, fixed []int) error {
+	if m == nil {
+		return errNoMesh
+	}
 	modes := RigidModes(m, e)
 	part, parts := m.Parts()
 	for p := range parts {

@@ -21,6 +21,9 @@ var cellType = [...]int{1: 3, 2: 5, 3: 10}
 // in the reference configuration: warp by "displacement" to see the motion.
 // Vectors get three components, as VTK wants.
 func WriteVTU(w io.Writer, m *Mesh, u []float64, nodal, cells []Field) error {
+	if m == nil {
+		return errNoMesh
+	}
 	b := &vtuWriter{Writer: bufio.NewWriter(w)}
 	n, ne := m.NumNodes(), m.NumElems()
 	b.printf("<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"0.1\" byte_order=\"LittleEndian\">\n<UnstructuredGrid>\n")

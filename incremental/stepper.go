@@ -128,6 +128,9 @@ func New(psi *dissipation.Coulomb, t0 float64, z0 []float64, o Options) (*Steppe
 
 // Admissible checks (N0) and finiteness.
 func Admissible(sys *particles.System, z []float64) error {
+	if sys == nil {
+		return errors.New("incremental: a system is required")
+	}
 	if len(z) != 3*sys.N() {
 		return fmt.Errorf("incremental: the state has %d entries, want %d", len(z), 3*sys.N())
 	}
@@ -199,7 +202,7 @@ func (s *Stepper) Frozen(dst []float64) []float64 {
 
 // Step advances to time t, which may equal the present time (a step at fixed t
 // settles a state). On an error the stepper stays where it was, and the next
-// call may try again.
+// call may try again. A step without a solution is a *[LossError].
 func (s *Stepper) Step(ctx context.Context, t float64) error {
 	if !(t >= s.t) || math.IsInf(t, 1) {
 		return fmt.Errorf("incremental: step from t=%g to t=%g", s.t, t)
@@ -212,6 +215,9 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 		s.stats.Inner, s.stats.Factors = s.min.inner, s.min.factors
 	}
 	err := s.solve(ctx, t)
+	if err != nil {
+		err = s.rescue(ctx, t, err)
+	}
 	if err == nil && !s.stats.Lagged {
 		err = s.settleThresholds(ctx, t)
 	}

@@ -27,6 +27,9 @@ const mostNumbers = 1 << 26
 // row; columns that are not asked for are passed over. A row that cannot be used is a
 // [*CSVError] with its place.
 func ReadCSV(in io.Reader, time string, values []string) (times []float64, columns [][]float64, err error) {
+	if in == nil {
+		return nil, nil, &CSVError{1, 1, "there is no file to read"}
+	}
 	r := csv.NewReader(in)
 	r.ReuseRecord, r.TrimLeadingSpace, r.Comment = true, true, '#'
 	header, err := r.Read()

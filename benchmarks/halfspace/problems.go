@@ -20,7 +20,7 @@ var problems = []problem{
 	{"cattaneo", cattaneoInput, cattaneo},
 	{"carter2d", carterInput, carter},
 	spence(45), spence(91), spence(181),
-	onset(45), onset(91), onset(181),
+	onset(45, 170), onset(91, 170), onset(181, 170), onset(181, 17), bentall,
 }
 
 // accuracy is the duality gap of the steps: tractions to some 1e-4 or better, as
@@ -135,14 +135,18 @@ func spence(n int) problem {
 }
 
 // onset is the transition from Cattaneo's shear to rolling under a constant load along
-// the surface, in 170 steps over four contact lengths.
-func onset(n int) problem {
-	const shear, nu, mu, curvature, share, steps, way = 200.0, 0.28, 0.4, 0.01, 0.6, 170, 8.0
+// the surface, in so many of 170 steps over four contact lengths.
+func onset(n, steps int) problem {
+	const shear, nu, mu, curvature, share, way = 200.0, 0.28, 0.4, 0.01, 0.6, 8.0
 	modulus := shear / (1 - nu) // E* of similar bodies
 	load := 4. / 3 * modulus * 2 * 2 * curvature / 2
 	dx := 2.4 / float64(n)
-	roll := way / steps
-	return problem{fmt.Sprintf("onset%d", n), func() string {
+	roll := way / 170
+	name := fmt.Sprintf("onset%d", n)
+	if steps < 170 {
+		name += fmt.Sprintf("of%d", steps)
+	}
+	return problem{name, func() string {
 		var s strings.Builder
 		s.WriteString("% Cattaneo to Carter\n")
 		for k := range steps + 1 {
@@ -177,3 +181,36 @@ func onset(n int) problem {
 		return told(e, mu) + fmt.Sprintf(", creepage %.3e", e.Result().Move[halfspace.MoveX]/roll), nil
 	}}
 }
+
+// bentall is steady rolling of dissimilar rollers with two loads along the surface, after
+// CONTACT's example.
+var bentall = problem{"bentall", func() string {
+	var s strings.Builder
+	s.WriteString("% Bentall and Johnson\n")
+	for _, share := range bentallShares {
+		s.WriteString(module("203110", fmt.Sprintf("16201.9 %g 0.000 0.000", share), 0.05, 0.31, 0.28, 23000, 82000, "  180.0d 0.001 1000.\n", 216, 1, -0.108, -500, 0.001, 1000, "0.020 0.0 0.0 0.0 0.0 0.0"))
+	}
+	return s.String() + " 0 MODULE\n"
+}, func(ctx context.Context) (string, error) {
+	bodies, err := halfspace.ElasticPair(halfspace.Elastic{Young: 2 * 23000 * 1.31, Poisson: 0.31}, halfspace.Elastic{Young: 2 * 82000 * 1.28, Poisson: 0.28})
+	if err != nil {
+		return "", err
+	}
+	text := ""
+	for _, share := range bentallShares {
+		e, err := evolution(halfspace.Centred(216, 1, 0.001, 1000), bodies, [6]float64{0.02}, 0.05)
+		if err != nil {
+			return "", err
+		}
+		c := halfspace.Creep{Roll: [2]float64{-0.001}}
+		c.Control[halfspace.MoveN] = halfspace.Control{Force: true, Value: 16201.9}
+		c.Control[halfspace.MoveX] = halfspace.Control{Force: true, Value: share * 0.05 * 16201.9}
+		if err := e.Steady(ctx, c); err != nil {
+			return "", err
+		}
+		text = told(e, 0.05) + fmt.Sprintf(", creepage %.3e", e.Creepages()[halfspace.MoveX])
+	}
+	return text, nil
+}}
+
+var bentallShares = [...]float64{0.75, -0.75}

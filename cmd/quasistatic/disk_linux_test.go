@@ -147,6 +147,7 @@ func TestDiskFullOtherCommands(t *testing.T) {
 		{"compare", "--column", "p.n", "--out", filepath.Join(dir, "c.svg"), whole},
 		{"converge", "klarbring", "--levels", "2", "--out", dir}, {"converge", "braking-point", "--levels", "2", "--out", dir},
 		{"converge", "slider-crank", "--levels", "2", "--steps", "100", "--out", dir},
+		{"film", whole, "--out", filepath.Join(dir, "f.gif")},
 		{"init", filepath.Join(dir, "starter")}, {"solve", problem, "--out", dir},
 	} {
 		code, _, stderr := qs(args...)

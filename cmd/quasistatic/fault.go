@@ -36,7 +36,7 @@ func reportFault(stderr io.Writer, args []string, p *relay.Panic) {
 // stopped, 2 where the files given are wrong.
 func faultCode(command string, err error) error {
 	code := exitInput
-	for _, failed := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.EROFS, fs.ErrPermission, context.Canceled} {
+	for _, failed := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.EROFS, syscall.EFBIG, syscall.EMFILE, syscall.ENFILE, fs.ErrPermission, context.Canceled} {
 		if errors.Is(err, failed) {
 			code = exitFailed
 		}

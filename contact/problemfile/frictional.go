@@ -91,6 +91,21 @@ func coulombLaws(mu []float64) ([]contact.Law, error) {
 // scanGlobal reads dimension, contacts, M, H, f, w (called q and b there), μ.
 func scanGlobal(s *scanner) *Problem {
 	dim, nc := scanHeader(s)
+	return scanGlobalOf(s, dim, nc)
+}
+
+// scanGlobalRolling reads the same with 5 components and, after μ, μ_R: the global
+// rolling form of Siconos.
+func scanGlobalRolling(s *scanner) *Problem {
+	dim := s.integer("dimension", rollingDim, rollingDim)
+	nc := s.size("number of contacts")
+	if s.err == nil && nc > s.room()/dim {
+		s.fail("%d components, more than the rest of the file can hold", nc)
+	}
+	return scanGlobalOf(s, dim, nc)
+}
+
+func scanGlobalOf(s *scanner, dim, nc int) *Problem {
 	m := scanMatrix(s, "M", -1, -1)
 	if s.err == nil && m.Rows != m.Cols {
 		s.fail("a square M, not %d×%d", m.Rows, m.Cols)
@@ -102,10 +117,20 @@ func scanGlobal(s *scanner) *Problem {
 	f := s.numbers("f", m.Rows)
 	w := s.numbers("w", dim*nc)
 	mu := s.numbers("mu", nc)
+	var resistance []float64
+	if dim == rollingDim {
+		resistance = s.numbers("mu_r", nc)
+	}
 	if s.err != nil {
 		return nil
 	}
-	laws, err := coulombLaws(mu)
+	var laws []contact.Law
+	var err error
+	if dim == rollingDim {
+		laws, err = rollingLaws(mu, resistance)
+	} else {
+		laws, err = coulombLaws(mu)
+	}
 	if err != nil {
 		s.fail("%v", err)
 		return nil

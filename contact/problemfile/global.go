@@ -13,7 +13,7 @@ import (
 // Global is a global problem as files state it. M need not be symmetric;
 // [Global.Contact] returns the form that the solvers take where it is.
 type Global struct {
-	Dim  int     // 2 or 3
+	Dim  int     // 2 or 3, 5 with rolling moments
 	M    *Matrix // nv×nv
 	H    *Matrix // nv×dim·nc
 	G    *Matrix // nv×nb; nil without bilateral constraints

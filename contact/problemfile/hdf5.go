@@ -102,9 +102,11 @@ func readHDF5(data []byte) (*Problem, error) {
 	case f.exists("fclib_local_rolling"):
 		p = f.local("fclib_local_rolling")
 	case f.exists("fclib_global"):
-		p = f.global()
+		p = f.global("fclib_global")
+	case f.exists("fclib_global_rolling"):
+		p = f.global("fclib_global_rolling")
 	default:
-		return nil, errors.New("HDF5 file without a group fclib_local, fclib_local_rolling or fclib_global")
+		return nil, errors.New("HDF5 file without a group fclib_local, fclib_global, fclib_local_rolling or fclib_global_rolling")
 	}
 	if f.err != nil {
 		return nil, f.err
@@ -287,15 +289,7 @@ func (f *hdf5File) local(group string) *Problem {
 	mu := f.floats(group+"/vectors/mu", -1)
 	q := f.floats(group+"/vectors/q", dim*len(mu))
 	w := f.matrix(group + "/W")
-	var laws []contact.Law
-	if dim == rollingDim {
-		var err error
-		if laws, err = rollingLaws(mu, f.floats(group+"/vectors/mu_r", len(mu))); err != nil {
-			f.fail("HDF5: %w", err)
-		}
-	} else {
-		laws = f.laws(mu)
-	}
+	laws := f.laws(group, dim, mu)
 	if f.err == nil && dim == 4 {
 		f.fail("HDF5: %s/spacedim is 4, want 2, 3 or 5", group)
 	}
@@ -310,25 +304,37 @@ func (f *hdf5File) local(group string) *Problem {
 	return p
 }
 
-func (f *hdf5File) laws(mu []float64) []contact.Law {
-	laws, err := coulombLaws(mu)
+// laws reads what a law takes beside μ.
+func (f *hdf5File) laws(group string, dim int, mu []float64) (laws []contact.Law) {
+	var err error
+	if dim == rollingDim {
+		if resistance := f.floats(group+"/vectors/mu_r", len(mu)); f.err == nil {
+			laws, err = rollingLaws(mu, resistance)
+		}
+	} else {
+		laws, err = coulombLaws(mu)
+	}
 	if err != nil {
-		f.fail("HDF5: mu: %w", err)
+		f.fail("HDF5: %w", err)
 	}
 	return laws
 }
 
-func (f *hdf5File) global() *Problem {
-	g := &Global{Dim: f.integer("fclib_global/spacedim", 2, 3)}
-	mu := f.floats("fclib_global/vectors/mu", -1)
-	g.W = f.floats("fclib_global/vectors/w", g.Dim*len(mu))
-	g.F = f.floats("fclib_global/vectors/f", -1)
-	g.M, g.H = f.matrix("fclib_global/M"), f.matrix("fclib_global/H")
-	if f.exists("fclib_global/G") {
-		g.G = f.matrix("fclib_global/G")
-		g.B = f.floats("fclib_global/vectors/b", -1)
+// global reads a group of the global form; five components have rolling moments.
+func (f *hdf5File) global(group string) *Problem {
+	g := &Global{Dim: f.integer(group+"/spacedim", 2, rollingDim)}
+	if f.err == nil && g.Dim == 4 {
+		f.fail("HDF5: %s/spacedim is 4, want 2, 3 or 5", group)
 	}
-	g.Laws = f.laws(mu)
+	mu := f.floats(group+"/vectors/mu", -1)
+	g.W = f.floats(group+"/vectors/w", g.Dim*len(mu))
+	g.F = f.floats(group+"/vectors/f", -1)
+	g.M, g.H = f.matrix(group+"/M"), f.matrix(group+"/H")
+	if f.exists(group + "/G") {
+		g.G = f.matrix(group + "/G")
+		g.B = f.floats(group+"/vectors/b", -1)
+	}
+	g.Laws = f.laws(group, g.Dim, mu)
 	if f.err == nil && (g.M.Rows != len(g.F) || g.M.Cols != len(g.F) || g.H.Rows != len(g.F) || g.H.Cols != len(g.W)) {
 		f.fail("HDF5: M is %d×%d, H %d×%d, f has %d entries, w %d", g.M.Rows, g.M.Cols, g.H.Rows, g.H.Cols, len(g.F), len(g.W))
 	}
@@ -339,7 +345,7 @@ func (f *hdf5File) global() *Problem {
 		return nil
 	}
 	p := &Problem{Kind: GlobalKind, Global: g}
-	f.common("fclib_global", p)
+	f.common(group, p)
 	return p
 }
 

@@ -2,6 +2,7 @@ package problemfile
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -70,6 +71,9 @@ type jsonReference struct {
 // "tresca" (threshold, shape) and "pyramid" (mu, facets); shape is [S_11, S_12,
 // S_21, S_22]. Numbers are written such that they read back exactly.
 func WriteJSON(w io.Writer, p *Problem) error {
+	if p == nil {
+		return errors.New("problemfile: a problem is required")
+	}
 	j := jsonProblem{Format: formatName, Version: 1, Kind: p.Kind.String(), Title: p.Title, Description: p.Description}
 	var laws []contact.Law
 	switch p.Kind {

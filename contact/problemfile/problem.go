@@ -125,7 +125,7 @@ func readText(data []byte) (*Problem, error) {
 	var best *Problem
 	var furthest *SyntaxError
 	end, header := 0, 0
-	for _, form := range []func(*scanner) *Problem{scanMLCP, scanLCP, scanLocal, scanGlobal, scanRolling} {
+	for _, form := range []func(*scanner) *Problem{scanMLCP, scanLCP, scanLocal, scanGlobal, scanRolling, scanGlobalRolling} {
 		s := newScanner(data)
 		p := form(s)
 		if s.err == nil && s.pos > end {

@@ -287,3 +287,23 @@ func TestRollingForm(t *testing.T) {
 		}
 	}
 }
+
+// TestGlobalRollingForm reads the global rolling form: the same two problems as one, with
+// M = 1 and H = 1, whose W is 1.
+func TestGlobalRollingForm(t *testing.T) {
+	unit := "5 5\n1 0 0 0 0 0 1 0 0 0 0 0 1 0 0 0 0 0 1 0 0 0 0 0 1\n"
+	text := "5\n1\n0\n5 5\n" + unit + "0\n5 5\n" + unit + "-2 0.5 0 0.3 -0.4\n0 0 0 0 0\n0.5\n0.1\n"
+	p, err := Read([]byte(text))
+	if err != nil || p.Kind != GlobalKind || p.Global.Dim != 5 {
+		t.Fatalf("%v, %v", p, err)
+	}
+	s, err := p.Solve(context.Background(), "", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{2, -0.5, 0, -0.12, 0.16} {
+		if d := s.R[i] - want; d > 1e-7 || d < -1e-7 {
+			t.Fatalf("r = %v", s.R)
+		}
+	}
+}

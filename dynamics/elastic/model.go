@@ -58,7 +58,7 @@ type Prescribed struct {
 
 // Validate names the first part of the model that is wrong.
 func (m *Model) Validate() error {
-	if m.Mesh == nil {
+	if m == nil || m.Mesh == nil {
 		return fmt.Errorf("elastic: a mesh is required")
 	}
 	if err := m.Mesh.Validate(); err != nil {

@@ -2,6 +2,7 @@ package rigid
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -63,7 +64,12 @@ type Stepper struct {
 	present      Present
 	ledger       Energy
 	worth        Worth
-	travel       []float64 // ∫v^γ dt [m, rad]
+	cutAt        float64                  // share of the trial that is accepted, below 1 up to a collision
+	tensions     []spring                 // of the present part of a step
+	sums         []float64                // scratch, of contacts or bodies
+	portions     [][portionsCount]float64 // scratch, of islands
+	travel       []float64                // ∫v^γ dt [m, rad]
+	start        []float64                // q at the start
 	slots        [4]slot
 	variation    [2]float64
 	keys         []uint64  // of the active set whose cone was last tested
@@ -91,6 +97,9 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	if m == nil {
+		return nil, errors.New("rigid: a model is required, from NewModel")
+	}
 	s := &Stepper{model: m, o: o.withDefaults(len(m.body)), hits: map[uint64]int{}}
 	if s.o.Margin == 0 {
 		for i := range m.body {
@@ -100,6 +109,7 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 	}
 	s.find = m.World.NewToucher(m.apart)
 	s.q, s.v = m.World.Start()
+	s.start = append(s.start, s.q...)
 	nv := len(s.v)
 	s.qNext = make([]float64, len(s.q))
 	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift, &s.joint, &s.column, &s.loads, &s.opening, &s.vEnd, &s.wOld, &s.lead, &s.travel, &s.spring} {
@@ -240,7 +250,7 @@ func (s *Stepper) count(hit *bodies.Touch) error {
 // which a sliding contact comes to stick: else its velocity would turn round in
 // every step that follows.
 func (s *Stepper) trial(ctx context.Context, h float64) error {
-	s.alpha, s.gamma = s.o.Alpha, s.o.Gamma
+	s.alpha, s.gamma, s.cutAt = s.o.Alpha, s.o.Gamma, 1
 	s.sliding()
 	err := s.solveStep(ctx, h)
 	if err == nil && s.alpha < 1 && (s.step.Painleve > 0 || s.catches()) {
@@ -401,6 +411,7 @@ func (s *Stepper) accept(h float64, interpolated bool) {
 	copy(s.v, s.vNext)
 	s.t += h
 	s.look()
+	s.splitSprings(h)
 }
 
 // lookAnew is look at a state that no step has led to.

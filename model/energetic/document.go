@@ -31,6 +31,7 @@ type document struct {
 	Stability   string                      `json:"stability"`
 	Equilibrate bool                        `json:"equilibrate"`
 	Times       []float64                   `json:"times"`
+	UntilLoss   bool                        `json:"until_loss"`
 	Steps       stepsDocument               `json:"steps"` // in place of that of casefile.Document
 	Exact       bool                        `json:"exact"`
 	Solution    string                      `json:"solution"`
@@ -71,6 +72,7 @@ type Case struct {
 	Gammas     []float64
 	Adaptive   *energetic.Adaptive // nil: equal steps
 	StopAtJump bool
+	UntilLoss  bool // the case expects that no equilibrium is left at some time
 	// Viscous: jumps follow the path of vanishing viscosity.
 	Viscous   bool
 	Stability energetic.StabilityTest
@@ -200,7 +202,7 @@ func (b *builder) model() *Case {
 	d := &b.doc
 	c := &Case{Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(), Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
 		Plane: b.plane(psi, start), Exact: d.Exact,
-		Chosen: d.Steps.none() && d.Step == nil && d.Adaptive == nil && d.Times == nil, times: b.times, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", Viscous: b.viscous(), Stability: stability, file: b.Case}
+		Chosen: d.Steps.none() && d.Step == nil && d.Adaptive == nil && d.Times == nil, times: b.times, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", UntilLoss: d.UntilLoss, Viscous: b.viscous(), Stability: stability, file: b.Case}
 	if b.Any() {
 		return nil
 	}

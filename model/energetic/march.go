@@ -50,6 +50,10 @@ func (r *Run) choose(ctx context.Context) error {
 		return nil
 	}
 	p, err := energetic.ChoosePartition(ctx, c.Psi, c.Z0, c.Options, c.plan.Until)
+	if r.isLost(err) {
+		c.times, c.plan.Steps = nil, lostSteps
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -113,6 +117,9 @@ func (r *Run) equal(ctx context.Context, m *run.March) error {
 		// A step that was begun is ended, for a checkpoint is between two.
 		jump, err := e.StepProbing(context.WithoutCancel(ctx), c.Time(k), visit)
 		if err != nil {
+			if r.isLost(err) {
+				return r.endLost(context.WithoutCancel(ctx), m, c.Time(k), err)
+			}
 			return fmt.Errorf("step %d of %d, to t=%.10g: %w", k, c.plan.Steps, c.Time(k), err)
 		}
 		if jump != nil {
@@ -189,6 +196,9 @@ func (r *Run) adaptive(ctx context.Context, m *run.March) error {
 		}
 		return m.Checkpoint(ctx)
 	})
+	if lost, ok := errors.AsType[*incremental.LossError](err); ok {
+		err = r.endLost(ctx, m, lost.Time, err)
+	}
 	r.sum.Adaptive = &particleview.Adaptive{Accepted: stats.Accepted, Rejected: stats.Rejected, Equilibrated: stats.Equilibrated, Coarse: stats.Coarse}
 	return err
 }

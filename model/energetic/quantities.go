@@ -13,7 +13,7 @@ import (
 var quantities = []casefile.Quantity{
 	{Name: "position", Must: "particle axis"}, {Name: "displacement", Must: "particle axis"}, {Name: "normal_force", May: "particle obstacle"},
 	{Name: "friction_force", May: "particle obstacle axis"}, {Name: "dissipation"}, {Name: "energy"}, {Name: "work"},
-	{Name: "balance_residual", Sized: true}, {Name: "stability_gap"}, {Name: "lipschitz", Between: casefile.After}, {Name: "events", Between: casefile.Before},
+	{Name: "balance_residual", Sized: true}, {Name: "stability_gap"}, {Name: "lipschitz", Between: casefile.After}, {Name: "events", Between: casefile.Before}, {Name: "loss_time"},
 }
 
 func (b *builder) expectations() []casefile.Expectation {
@@ -66,6 +66,8 @@ func (r *Run) Value(x *casefile.Expectation) float64 {
 		return r.lipschitz
 	case "events":
 		return float64(r.changes)
+	case "loss_time":
+		return r.lostAt()
 	}
 	panic("energetic: Value: quantity " + x.Quantity)
 }

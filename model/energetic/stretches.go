@@ -21,7 +21,9 @@ type stretches struct {
 	energy0           float64
 	dissipation, work float64 // of the stretches and jumps before the present one
 	measures          []energetic.Measure
-	states            []incremental.ContactState // at the row before
+	states            []incremental.ContactState // at the row before …
+	z                 []float64                  // … and its place
+	since             int                        // rows since a state changed
 	balance           float64                    // largest residual of (E) with the jumps [J]
 	unsolved          string                     // which node is not the minimiser of its step
 	gap               float64                    // largest of a step [J]
@@ -29,7 +31,7 @@ type stretches struct {
 
 // newStretches begins at the start of a run.
 func newStretches(ctx context.Context, c *Case, n *energetic.Node) (*stretches, error) {
-	s := &stretches{c: c, energy0: n.Energy, states: slices.Clone(n.States)}
+	s := &stretches{c: c, energy0: n.Energy, states: slices.Clone(n.States), z: slices.Clone(n.Z)}
 	return s, s.begin(ctx, n.T, n.Z)
 }
 
@@ -108,14 +110,31 @@ func part(m *energetic.Measure) float64 {
 	return m.Value / m.Limit
 }
 
-// priced returns a node with the energies of stretches and jumps.
+// priced returns a node with the energies of stretches and jumps, and with what the
+// contacts do since the row before, whatever states it settled in between.
 func (s *stretches) priced(n *energetic.Node) *energetic.Node {
 	p, now := *n, s.cert.Node()
 	p.Dissipation, p.Work = s.dissipation+now.Dissipation, s.work+now.Work
 	p.Balance = p.Energy + p.Dissipation - s.energy0 - p.Work
 	s.balance = max(s.balance, math.Abs(p.Balance))
-	p.Before = slices.Clone(s.states)
-	s.states = append(s.states[:0], n.States...)
+	p.Before, p.States = s.states, slices.Clone(n.States)
+	s.since++
+	sys := s.c.Psi.System
+	for c := range p.States {
+		j := sys.ContactParticle(c)
+		moved := !slices.Equal(n.Z[3*j:3*j+2], s.z[3*j:3*j+2])
+		switch state := &p.States[c]; {
+		case *state == incremental.Stick && moved:
+			*state = incremental.Slip
+		case *state == incremental.Slip && !moved:
+			*state = incremental.Stick
+		}
+		if p.States[c] != p.Before[c] {
+			s.since = 0
+		}
+	}
+	p.SinceEvent = s.since
+	s.states, s.z = slices.Clone(p.States), slices.Clone(n.Z)
 	return &p
 }
 
@@ -126,6 +145,7 @@ func (s *stretches) judge(r *Run) {
 	r.measures = s.measures
 	v := &r.verdict
 	v.Solved, v.MaxStepGap, v.MaxBalance = s.unsolved == "", s.gap, s.balance
+	v.EnergyScale, v.ForceScale = s.cert.Node().EnergyScale, s.cert.Node().ForceScale
 	v.Accurate, v.First, v.Remedy = true, s.unsolved, ""
 	for i := range r.measures {
 		if m := &r.measures[i]; !m.Passed() {

@@ -53,6 +53,9 @@ func (r *Run) reportProblem(p *run.Page) {
 	if e := x.Existence; e != nil {
 		p.Line("existence", "(N4) %s: %s", e.Verdict, e.Detail)
 	}
+	if l := x.Loss; l != nil {
+		p.Line("ends", "%s, driven by %.3g N more than friction holds", l, l.Force)
+	}
 	if x.Settled > 0 {
 		p.Line("", "the start settled first and moved by %.4g m", x.Settled)
 	}

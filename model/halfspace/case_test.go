@@ -113,11 +113,7 @@ func TestHertzMindlin(t *testing.T) {
   "body": {"young": %g}, "on": "similar", "profile": {"sphere": %g}, "friction": {"mu": %g},
   "control": {"normal": {"load": {"table": [[0, 0], [1, %d]]}}, "x": {"load": {"table": [[1, 0], [2, %g]]}}},
   "expect": [`, 45*side, 43*side, 2.3*side, -1.6*side, young, radius, mu, load, drag)
-	for i, x := range []struct {
-		quantity string
-		value    float64
-		relative float64
-	}{
+	expected(t, text, []expectation{
 		// Displacements and energies are means over the contact, of the second order in 1/18:
 		// a third of (1/18)².
 		{`"approach"`, a * a / radius, 1e-3},
@@ -131,7 +127,13 @@ func TestHertzMindlin(t *testing.T) {
 		// Prescribed, with the sign of loads on the upper body.
 		{`"load", "axis": "x"`, drag, 1e-9},
 		{`"load"`, load, 1e-9},
-	} {
+	})
+}
+
+// expected is a case with its expectations, of relative tolerances, run.
+func expected(t *testing.T, text string, list []expectation) {
+	t.Helper()
+	for i, x := range list {
 		if i > 0 {
 			text += ","
 		}
@@ -150,6 +152,62 @@ func TestHertzMindlin(t *testing.T) {
 	}
 	for _, o := range s.Expectations {
 		t.Logf("%s: %.6g, want %.6g: %.2g", o.Label, *o.Value, *o.Want, *o.Value / *o.Want - 1)
+	}
+}
+
+type expectation struct {
+	quantity        string
+	value, relative float64
+}
+
+// TestTresca shears balls whose friction is τ₀ wherever they touch. With ν = 0 tractions along
+// the surface are q = −(1/r) d/dr ∫ ψ t dt/√(t² − r²), ψ = (2τ₀/π)√(a² − t²) where they slip,
+// r > c, and constant where they stick, as under a flat punch:
+//
+//	Q = 2τ₀ (a² acos(c/a) + c√(a² − c²)),  δ_x = (2τ₀/E*) √(a² − c²)
+func TestTresca(t *testing.T) {
+	const a, stick, threshold = 0.1, 0.6, 0.01 // E* = 1
+	across := a * math.Sqrt(1-stick*stick)
+	drag := 2 * threshold * (a*a*math.Acos(stick) + stick*a*across)
+	text := fmt.Sprintf(`{
+  "name": "tresca", "model": "halfspace", "until": 2, "steps": 30,
+  "window": {"elements": [61, 61], "size": [0.24, 0.24]},
+  "body": {"young": 2}, "on": "similar", "profile": {"sphere": 1}, "friction": {"threshold": %g},
+  "control": {"normal": {"load": {"table": [[0, 0], [1, %.17g]]}}, "x": {"load": {"table": [[1, 0], [2, %.17g]]}}},
+  "expect": [`, threshold, 4./3*a*a*a, drag)
+	expected(t, text, []expectation{
+		// Elements on the edge, where τ₀ acts in full, count whole: with 25 in the radius the area
+		// is 1 % too large. The stick zone, 1 − c²/a², takes that four times.
+		{`"shift", "axis": "x"`, 2 * threshold * across, 0.015},
+		{`"stick_share"`, stick * stick, 0.08},
+		{`"traction_share"`, drag / (math.Pi * a * a * threshold), 0.015},
+		{`"approach"`, a * a, 1e-3},
+	})
+}
+
+// TestStress presses a ball of ν = 0.3: on the axis σ_r = p₀(½/(1 + ζ²) − (1 + ν)(1 − ζ acot ζ)),
+// σ_z = −p₀/(1 + ζ²), ζ = z/a [Johnson85, (3.45)], so that the stress of von Mises is largest
+// with .620 p₀ in the depth .481 a.
+func TestStress(t *testing.T) {
+	const a, nu, depth = 0.1, 0.3, 0.0481
+	modulus := 1 / (1 - nu*nu)
+	pressure := 2 / math.Pi * modulus * a // R = 1
+	axial := func(z float64) float64 {
+		zeta := z / a
+		return pressure * math.Abs(1.5/(1+zeta*zeta)-(1+nu)*(1-zeta*math.Atan(1/zeta)))
+	}
+	text := fmt.Sprintf(`{
+  "name": "stressed", "model": "halfspace", "until": 1, "steps": 20,
+  "window": {"elements": [41, 41], "size": [0.24, 0.24]},
+  "body": {"young": 1, "poisson": %g}, "profile": {"sphere": 1},
+  "stress": {%%s},
+  "control": {"normal": {"load": {"table": [[0, 0], [1, %.17g]]}}},
+  "expect": [`, nu, 4./3*modulus*a*a*a)
+	for where, want := range map[string]float64{
+		fmt.Sprintf(`"planes": [0.02, %g, 0.08]`, depth): axial(depth),
+		`"points": [[0, 0, 0.08], [0.05, 0, 0.3]]`:       axial(0.08),
+	} {
+		expected(t, fmt.Sprintf(text, where), []expectation{{`"mises"`, want, 2e-3}}) // of the edge, a part of an element
 	}
 }
 

@@ -228,9 +228,9 @@ func (r *Run) Verdict() []table.Fact {
 	return list
 }
 
-// leastFriction is the share of friction in the energy exchanged below which its balance
-// along the way is that of nothing.
-const leastFriction = 1e-6
+// leastFriction is the share of friction in the energy exchanged below which it is judged as
+// if it had that share: less changes nothing that the balance would see.
+const leastFriction = 1e-3
 
 // accuracy says what the way between the nodes is worth. While bodies roll pressure does not
 // change but by what they prescribe, and the moment that turns them does work that is not
@@ -254,14 +254,22 @@ func (r *Run) accuracy() (list []table.Fact) {
 	return list
 }
 
-// remedied adds time and remedy to a fact that fails: all are of second order in the step.
+// mostSteps is the largest number of steps that is advised.
+const mostSteps = 1e6
+
+// remedied adds time and remedy to a fact that fails: all are of second order in the step, but
+// where the friction of what lets go falls from a threshold to nothing, of the first.
 func (r *Run) remedied(f table.Fact, at float64) table.Fact {
 	if f.Passed {
 		return f
 	}
 	f.Place = fmt.Sprintf("t=%.6g", at)
-	if f.Limit > 0 {
-		f.Remedy = fmt.Sprintf("\"steps\": %d", int(math.Ceil(float64(r.c.plan.Steps)*math.Sqrt(f.Value/f.Limit)*1.1)))
+	order := 2.0
+	if r.c.threshold > 0 {
+		order = 1
+	}
+	if n := float64(r.c.plan.Steps) * math.Pow(f.Value/f.Limit, 1/order) * 1.1; n < mostSteps {
+		f.Remedy = fmt.Sprintf("\"steps\": %d", int(math.Ceil(n)))
 	}
 	return f
 }

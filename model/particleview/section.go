@@ -1,6 +1,10 @@
 package particleview
 
-import "github.com/quasistatic/quasistatic/table"
+import (
+	"fmt"
+
+	"github.com/quasistatic/quasistatic/table"
+)
 
 // Section is what the model has of its own in summary.json.
 type Section struct {
@@ -11,11 +15,25 @@ type Section struct {
 	Certificates Certificates   `json:"certificates"`
 	Existence    *Existence     `json:"existence,omitempty"` // nil: not examined
 	Jumps        []Jump         `json:"jumps,omitempty"`
+	Loss         *Loss          `json:"loss,omitempty"`             // nil: none
 	Global       []GlobalSearch `json:"global_stability,omitempty"` // of energies not known to be convex
 	Levels       []Level        `json:"levels,omitempty"`           // of the continuation γ → 0
 	Adaptive     *Adaptive      `json:"adaptive,omitempty"`         // nil: equal steps
 	Chosen       *table.Chosen  `json:"chosen,omitempty"`           // nil: the case names its steps
 	Exact        *Exact         `json:"exact,omitempty"`            // nil: no proof was asked for
+}
+
+// Loss is the end of an evolution: beyond its time there is no equilibrium.
+type Loss struct {
+	Time      float64    `json:"t"`
+	Particle  string     `json:"particle"`
+	Direction [3]float64 `json:"direction"` // in which it slides away, global
+	Force     float64    `json:"force"`     // that drives it beyond what friction holds, just after [N]
+	Expected  bool       `json:"expected"`  // the case says so
+}
+
+func (l *Loss) String() string {
+	return fmt.Sprintf("no equilibrium beyond t=%.10g: %s slides away along (%.4g, %.4g, %.4g)", l.Time, l.Particle, l.Direction[0], l.Direction[1], l.Direction[2])
 }
 
 // Exact is a walk from event to event in ratios of integers.

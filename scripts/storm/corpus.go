@@ -24,8 +24,9 @@ type seed struct {
 // caseCommands take a case, folderCommands a run's folder.
 var (
 	caseCommands = []string{"run FILE --out OUT --no-picture", "run FILE --out OUT --report", "check FILE", "converge FILE --out OUT", "run FILE --out OUT --json --quiet",
-		"run FILE --out OUT --memory 100MB", "init --from FILE"}
-	folderCommands = []string{"diagnose DIR", "report DIR", "film DIR", "film DIR --strip", "compare DIR DIR", "export DIR --format npz", "export DIR --format parquet",
+		"run FILE --out OUT --memory 100MB", "run FILE --out OUT --verify --quiet", "init --from FILE", "sensitivity FILE --of dissipation --by friction.dry.mu"}
+	folderCommands = []string{"diagnose DIR", "report DIR", "film DIR", "film DIR --strip", "film DIR --out OUT.gif", "compare DIR DIR --column t --out OUT.png", "compare DIR DIR --column kinetic --out OUT.png",
+		"diagnose --case DIR/case.json --trajectory DIR/trajectory.csv", "study DIR", "export DIR --format npz", "export DIR --format parquet",
 		"export DIR --format vtu", "export DIR --format csv", "run --resume DIR"}
 )
 

@@ -13,7 +13,7 @@
 //
 // # Limits
 //
-// Inputs are small (a few steps, a few bodies): what is large and valid is the business
+// Inputs are small (a few steps, a few bodies): what is large and valid (1e5 steps) is the business
 // of the memory predictions. Processor time stands for time, since the machine may be
 // busy; a process that sleeps is ended after a minute.
 package main

@@ -6,12 +6,15 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -32,12 +35,14 @@ type driver struct {
 	seeds                  []seed
 	texts                  [][]byte
 	codes                  map[int]int
+	ran                    map[string]map[int]int // by command and kind of file, exit codes
+	now                    string                 // the present one
 	broken                 int
 }
 
 func storm(ctx context.Context, w io.Writer, args []string) error {
 	flags := flag.NewFlagSet("storm", flag.ContinueOnError)
-	d := &driver{codes: map[int]int{}}
+	d := &driver{codes: map[int]int{}, ran: map[string]map[int]int{}}
 	flags.StringVar(&d.program, "program", "", "the program to try")
 	flags.StringVar(&d.keep, "keep", filepath.Join(os.TempDir(), "storm"), "folder for what breaks it")
 	number := flags.Uint64("seed", 1, "seed of the inputs")
@@ -64,6 +69,10 @@ func storm(ctx context.Context, w io.Writer, args []string) error {
 		if err := d.throw(ctx, w, rand.New(rand.NewPCG(*number, uint64(i))), i); err != nil {
 			return err
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.ran)) {
+		c := d.ran[name]
+		fmt.Fprintf(w, "%6d  %-34s exit 0: %d, 1: %d, 2: %d\n", c[0]+c[1]+c[2], name, c[0], c[1], c[2])
 	}
 	fmt.Fprintf(w, "%d inputs, seed %d: %d with exit 0, %d with 1, %d with 2; %d broke it\n", *count, *number, d.codes[0], d.codes[1], d.codes[2], d.broken)
 	if d.broken > 0 {
@@ -95,7 +104,7 @@ func (d *driver) throw(ctx context.Context, w io.Writer, r *rand.Rand, i int) er
 	}
 	arguments := d.arguments(r, s, text, dir, out)
 	fault := d.try(ctx, arguments, out)
-	if fault == "" || ctx.Err() != nil {
+	if fault == "" || ctx.Err() != nil || strings.HasPrefix(fault, tooLong) && manySteps(text) {
 		return nil
 	}
 	d.broken++
@@ -110,6 +119,7 @@ func (d *driver) throw(ctx context.Context, w io.Writer, r *rand.Rand, i int) er
 // arguments fills in a command of a seed.
 func (d *driver) arguments(r *rand.Rand, s *seed, text []byte, dir, out string) []string {
 	command := s.commands[r.IntN(len(s.commands))]
+	d.now = strings.Fields(command)[0] + " with " + s.name
 	if command == "ARGUMENTS" {
 		words := strings.Fields(strings.ReplaceAll(string(text), "\x00", ""))
 		r.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
@@ -146,11 +156,15 @@ func (d *driver) try(ctx context.Context, arguments []string, out string) string
 	}
 	code := c.ProcessState.ExitCode()
 	d.codes[code]++
+	if d.ran[d.now] == nil {
+		d.ran[d.now] = map[int]int{}
+	}
+	d.ran[d.now][code]++
 	took := c.ProcessState.UserTime() + c.ProcessState.SystemTime()
 	usage, _ := c.ProcessState.SysUsage().(*syscall.Rusage)
 	switch {
 	case ctx.Err() != nil:
-		return fmt.Sprintf("not ended after %v", mostWait)
+		return fmt.Sprintf("%s: not ended after %v", tooLong, mostWait)
 	case code < 0 || code > 2:
 		return fmt.Sprintf("exit code %d: %.300s", code, errors.String())
 	case bytes.Contains(errors.Bytes(), []byte("goroutine ")) || bytes.Contains(errors.Bytes(), []byte("runtime error")):
@@ -160,13 +174,27 @@ func (d *driver) try(ctx context.Context, arguments []string, out string) string
 	case code != 0 && errors.Len() == 0 && !slices.Contains(arguments, "--json"):
 		return fmt.Sprintf("exit code %d without a word", code)
 	case took > mostTime:
-		return fmt.Sprintf("took %v", took)
+		return fmt.Sprintf("%s: %v", tooLong, took)
 	case usage != nil && usage.Maxrss*1024 > mostMemory:
 		return fmt.Sprintf("took %d MB", usage.Maxrss/1024)
 	case code == 0:
 		return notFinite(out)
 	}
 	return ""
+}
+
+const tooLong = "took long"
+
+var stepsPattern = regexp.MustCompile(`"steps":\s*\[?\s*([-+.0-9eE]+)`)
+
+// manySteps reports whether a case or study asks for so many steps that it may take long.
+func manySteps(text []byte) bool {
+	for _, m := range stepsPattern.FindAllSubmatch(text, -1) {
+		if n, err := strconv.ParseFloat(string(m[1]), 64); err == nil && n > 1e5 {
+			return true
+		}
+	}
+	return false
 }
 
 // notFinite names a table of a folder that has what is no number.

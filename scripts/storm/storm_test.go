@@ -27,12 +27,13 @@ func TestStorm(t *testing.T) {
 	if err := storm(t.Context(), &out, []string{"-program", program, "-cases", "../../cases", "-count", count, "-keep", filepath.Join(t.TempDir(), "kept")}); err != nil {
 		t.Errorf("%v\n%s", err, out.String())
 	}
+	t.Log(out.String())
 }
 
 // TestJudge: the judge sees what it is there to see.
 func TestJudge(t *testing.T) {
 	dir := t.TempDir()
-	d := &driver{codes: map[int]int{}, scratch: dir, program: "/bin/sh"}
+	d := &driver{codes: map[int]int{}, ran: map[string]map[int]int{}, scratch: dir, program: "/bin/sh"}
 	for script, bad := range map[string]bool{
 		"exit 0": false, "echo fault >&2; exit 2": false, "exit 3": true, "exit 1": true, "kill -9 $$": true,
 		"echo 'panic: x\n\ngoroutine 1 [running]' >&2; exit 2": true,

@@ -1,0 +1,222 @@
+package contact
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+const (
+	regionsName = "sweeps and regions"
+
+	regionsRounds  = 30
+	regionsPatient = 4    // rounds without a merit better by regionsGain
+	regionsGain    = 0.8  //
+	regionsSweeps  = 400  // a round, before its regions
+	regionsShare   = 0.98 // of the squared change of a sweep is what the regions carry
+	// regionsPart of the contacts, but at least regionsFew, are in regions at first; a ring of
+	// those that W couples to them is added.
+	regionsPart, regionsFew = 0.1, 200
+	// regionsLargest is the number of contacts of a region beyond which it is left to the
+	// sweeps: a factorisation costs as much as they do.
+	regionsLargest = 1200
+	// Steps on a region, by the method that does not mind redundant contacts, and by
+	// the one that jams do not stop.
+	regionsProximal, regionsCone = 300, 150
+	regionsTight                 = 0.1 // part of the tolerance to which a region is solved
+)
+
+// regions solves large piles by sweeps that end where they are slow and regions that they
+// are slow in. The slow part of a sweep is not spread evenly: it sits in clusters of some
+// hundred contacts, where reactions wander along a kernel of W, a step as long as the
+// last, until one of them changes its state. In turns, sweeps with momentum calm what is
+// between, and the contacts that carry the change of a sweep, with a ring around them, are
+// solved as problems of their own, reactions elsewhere held. Regions that W does not
+// couple are solved at once; the result does not depend on the number of workers.
+func (s *localRun) regions(limit int) Status {
+	end, best, stale := s.iterations+limit, s.bestMerit, 0
+	for range regionsRounds {
+		status := s.momentumSweeps(min(regionsSweeps, max(end-s.iterations, 1)))
+		if s.final(status) || status == NumericalFailure {
+			return status
+		}
+		s.solveRegions()
+		if s.look() <= s.tol {
+			return Converged
+		}
+		if stale++; s.bestMerit < regionsGain*best {
+			best, stale = s.bestMerit, 0
+		}
+		switch {
+		case s.ctx.Err() != nil:
+			return Canceled
+		case stale > regionsPatient:
+			return NoProgress
+		case s.iterations >= min(end, s.limit):
+			return IterationLimit
+		}
+	}
+	return NoProgress
+}
+
+// solveRegions finds the regions at the present iterate and solves them.
+func (s *localRun) solveRegions() {
+	lists := s.findRegions()
+	size := math.Sqrt(dot3(s.ws.r, s.ws.r))
+	place := make([]int32, s.c.nc) // within its region, and one
+	solved := make([][]float64, len(lists))
+	steps, factors := make([]int, len(lists)), make([]int, len(lists))
+	for _, list := range lists {
+		for i, j := range list {
+			place[j] = int32(i + 1)
+		}
+	}
+	var next atomic.Int32
+	work := func() {
+		for {
+			k := int(next.Add(1)) - 1
+			if k >= len(lists) {
+				return
+			}
+			solved[k], steps[k], factors[k] = s.solveRegion(lists[k], place, size)
+		}
+	}
+	var done sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(lists)) - 1 {
+		done.Go(work)
+	}
+	work()
+	done.Wait()
+	for k, list := range lists {
+		s.iterations += steps[k]
+		s.factors += factors[k]
+		for i, j := range list {
+			if solved[k] != nil {
+				s.ws.r[j] = vec3(solved[k][3*i:])
+			}
+		}
+	}
+}
+
+// findRegions lists the contacts of each region, ascending.
+func (s *localRun) findRegions() (lists [][]int32) {
+	c, image := s.c, s.ws.trial
+	copy(image, s.ws.r)
+	change, _ := s.sweep(image)
+	weight, order := make([]float64, c.nc), make([]int32, c.nc)
+	for j := range image {
+		for k, x := range image[j] {
+			weight[j] += (x - s.ws.r[j][k]) * (x - s.ws.r[j][k])
+		}
+		order[j] = int32(j)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int {
+		switch {
+		case weight[a] > weight[b]:
+			return -1
+		case weight[a] < weight[b]:
+			return 1
+		}
+		return 0
+	})
+	chosen, sum := make([]bool, c.nc), 0.0
+	hot := order[:min(c.nc, max(regionsFew, int(regionsPart*float64(c.nc))))]
+	for k, j := range hot {
+		if sum > regionsShare*change*change {
+			hot = hot[:k]
+			break
+		}
+		sum += weight[j]
+	}
+	for _, j := range hot {
+		for _, i := range c.col[c.ptr[j]:c.ptr[j+1]] {
+			chosen[i] = true
+		}
+	}
+	for j := range chosen {
+		if !chosen[j] {
+			continue
+		}
+		chosen[j] = false
+		list := []int32{int32(j)}
+		for k := 0; k < len(list); k++ {
+			for _, i := range c.col[c.ptr[list[k]]:c.ptr[list[k]+1]] {
+				if chosen[i] {
+					chosen[i] = false
+					list = append(list, i)
+				}
+			}
+		}
+		if slices.Sort(list); len(list) <= regionsLargest {
+			lists = append(lists, list)
+		}
+	}
+	return lists
+}
+
+// solveRegion returns the reactions of a region, nil if it was not brought nearer to a
+// solution; size is ‖r‖ of all, to which its tolerance refers.
+func (s *localRun) solveRegion(list, place []int32, size float64) (r []float64, steps, factors int) {
+	p, start := s.c.region(list, place, s.ws.r)
+	scale := max(norm(start), norm(p.Q))
+	tol := 1e-3
+	if scale > 0 {
+		tol = min(regionsTight*s.tol*max(size, 1)/scale, tol)
+	}
+	var ws LocalWorkspace
+	var res Result
+	least := p.UnitFreeMerit(make([]float64, len(start)), start)
+	for _, try := range [...]Options{{Method: MethodProximal, MaxIterations: regionsProximal}, {Method: MethodCone, MaxIterations: regionsCone}} {
+		ws.WarmStart(start)
+		try.Tolerance = tol
+		err := SolveLocal(s.ctx, p, &try, &ws, &res)
+		steps += res.Iterations
+		factors += res.Factors
+		if res.UnitFree < least {
+			least, r = res.UnitFree, append(r[:0], res.R...)
+		}
+		if err == nil {
+			break
+		}
+	}
+	return r, steps, factors
+}
+
+// region is the problem of the contacts of list alone, in scaled units, and their
+// reactions.
+func (c *reduced) region(list, place []int32, r []vec3) (*Local, []float64) {
+	w := &Blocks{D: 3, Ptr: make([]int, 1, len(list)+1)}
+	p, start := &Local{W: w, Q: make([]float64, 3*len(list))}, make([]float64, 3*len(list))
+	for i, j := range list {
+		q := c.q[j]
+		for k := c.ptr[j]; k < c.ptr[j+1]; k++ {
+			l := c.col[k]
+			if at := int(place[l]) - 1; at >= 0 && at < len(list) && list[at] == l {
+				w.Col, w.Val = append(w.Col, at), append(w.Val, c.blk[k][:]...)
+				continue
+			}
+			u := mulVec3(&c.blk[k], &r[l])
+			for a := range q {
+				q[a] += u[a]
+			}
+		}
+		w.Ptr = append(w.Ptr, len(w.Col))
+		copy(p.Q[3*i:], q[:])
+		copy(start[3*i:], r[j][:])
+		var law Law = Coulomb{Mu: c.mu[j]}
+		switch c.kind[j] {
+		case kindFrictionless:
+			law = Frictionless{}
+		case kindBilateral:
+			law = Bilateral{}
+		}
+		p.Laws = append(p.Laws, law)
+	}
+	return p, start
+}
+
+// regional reports whether there are regions to look for, of laws that are the same in
+// scaled units.
+func (s *localRun) regional() bool { return s.large() && !s.c.plane && s.c.separable() }

@@ -1,0 +1,62 @@
+package contact_test
+
+import (
+	"context"
+	"os"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/contact/families"
+)
+
+// pile is a deposit of spheres.
+func pile(t *testing.T, size int, p families.Parameters) *contact.Local {
+	f, err := families.Find("spheres")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := families.Local(f.Problem(size, p))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// TestLargePiles solves piles of thousands of contacts within sweeps that some seconds
+// have room for, to the same bits with one worker and with two. Most end in sweeps with
+// momentum; where spheres move, some contacts need regions (long form).
+func TestLargePiles(t *testing.T) {
+	cases := []struct {
+		size   int
+		p      families.Parameters
+		sweeps int
+	}{
+		{1200, families.Parameters{Mu: 0.3, Rest: true}, 3000},
+	}
+	if os.Getenv("QUASISTATIC_LONG") != "" {
+		moving, big, bigger := cases[0], cases[0], cases[0]
+		moving.size, moving.p, moving.sweeps = 2000, families.Parameters{Seed: 2}, 20000
+		big.size, big.p = 6000, families.Parameters{Seed: 1}
+		bigger.size, bigger.p = 20000, families.Parameters{Seed: 3}
+		cases = append(cases, moving, big, bigger)
+	}
+	for _, c := range cases {
+		p := pile(t, c.size, c.p)
+		var last []float64
+		for _, workers := range []int{1, 2} {
+			before := runtime.GOMAXPROCS(workers)
+			var res contact.Result
+			err := contact.SolveLocal(context.Background(), p, nil, nil, &res)
+			runtime.GOMAXPROCS(before)
+			if err != nil || res.Iterations > c.sweeps {
+				t.Errorf("%d contacts, %d workers: %v after %d iterations, %v", len(p.Laws), workers, err, res.Iterations, res.Stages)
+			}
+			if last != nil && !slices.Equal(last, res.R) {
+				t.Errorf("%d contacts: other bits with two workers", len(p.Laws))
+			}
+			last = res.R
+		}
+	}
+}

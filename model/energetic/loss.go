@@ -1,0 +1,84 @@
+package energetic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/model/particleview"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// endLost ends a run whose step to t has no solution, by an error err that says so: the
+// time is located, the last state with an equilibrium is the last node, and the event is
+// recorded. It returns nil if the case expects it, and err if it says something else.
+func (r *Run) endLost(ctx context.Context, m *run.March, t float64, err error) error {
+	lost, ok := errors.AsType[*incremental.LossError](err)
+	if !ok {
+		return err
+	}
+	c, e := r.c, r.evolution
+	loss, err := e.LocateLoss(ctx, t, lost)
+	if err != nil {
+		return err
+	}
+	f := c.Psi.System.Frame(loss.Particle)
+	d := f.RotateToGlobal([3]float64(loss.Direction[3*loss.Particle : 3*loss.Particle+3]))
+	for i, v := range d {
+		if math.Abs(v) < 1e-9 { // rounding, of a vector of length 1
+			d[i] = 0
+		}
+	}
+	id := c.IDs[loss.Particle]
+	r.sum.Loss = &particleview.Loss{Time: loss.From, Particle: id, Direction: d, Force: loss.Force, Expected: c.UntilLoss}
+	n := e.Node()
+	if err := r.observe(m, n); err != nil {
+		return err
+	}
+	if err := m.Write(table.EventsFile, n.T, []string{id, particleview.LossWord, n.States[loss.Particle].String()}); err != nil {
+		return err
+	}
+	c.plan.Steps = n.K
+	if c.UntilLoss {
+		return nil
+	}
+	return errors.New(r.sum.Loss.String() + "; if that is what the case shows: \"until_loss\": true")
+}
+
+// isLost reports whether an error says that a step has no solution.
+func (r *Run) isLost(err error) bool {
+	_, ok := errors.AsType[*incremental.LossError](err)
+	return ok
+}
+
+// lostAt returns the time of the loss; NaN if there is none. Of a trajectory that is
+// diagnosed it is that of the last node, beyond which it is looked for.
+func (r *Run) lostAt() float64 {
+	switch {
+	case r.sum.Loss != nil:
+		return r.sum.Loss.Time
+	case r.evolution == nil && r.c.UntilLoss && r.last != nil && r.last.T < r.c.plan.Until:
+		return r.last.T
+	}
+	return math.NaN()
+}
+
+// ends judges whether a trajectory that ends before the case does ends as the case says.
+func (d *diagnosis) ends(ctx context.Context) {
+	s := &d.summary
+	if s.Status != table.Done || s.Time >= s.Until*(1-1e-12) {
+		return
+	}
+	if d.c.UntilLoss && d.cert.Lost(ctx, s.Until) {
+		s.Facts = append(s.Facts, table.Fact{Word: table.Solved, Name: fmt.Sprintf("the trajectory ends at t=%.10g, beyond which there is no equilibrium", s.Time), Passed: true, Basis: table.Computed})
+		return
+	}
+	s.Facts = append(s.Facts, table.No(table.Solved, fmt.Sprintf("the trajectory ends at t=%g, the case at t=%g: of what lies between nothing is known", s.Time, s.Until), table.Computed))
+}
+
+// lostSteps is the number of equal steps of a case that names none and is lost before it
+// ends: nodes cannot be chosen beyond.
+const lostSteps = 200
