@@ -22,8 +22,15 @@ type Variable interface {
 	Distances(dst []float64, slot int) []float64
 	// Reach stores how far the present forces would carry each part from rest in a time [m].
 	Reach(dst []float64, time float64) []float64
-	// Creation returns the energy made or destroyed since the start.
-	Creation() Creation
+	// Creations returns the energy made or destroyed since the start.
+	Creations() *Creations
+}
+
+// Owned is a [Variable] with parts that belong to others, such as the turn of a body to its
+// place: an error of the one is measured by the way of the other too, if that is longer.
+type Owned interface {
+	// Owners returns the part that each one belongs to, itself if to none.
+	Owners() []int
 }
 
 // AdaptiveOptions are the wishes for an [Adaptive] run.
@@ -51,7 +58,7 @@ type AdaptiveOptions struct {
 //	e = max(d_p/L_p, |c|/S)/a
 //
 // in units of the accuracy a, where L_p is how far part p moves in the run and S the energy
-// that moves. All errors together may be .8: the rest of a is left for what estimates miss.
+// that moves, each island for itself. All errors together may be .8: the rest of a is left for what estimates miss.
 //
 // A method of first order makes e = C(t)h², and the fewest steps with Σe given make the
 // same error e_0 each: with K = ∫√C dt = Σ√e, N = K/√e_0 and e_0 = (Σe/K)². A pilot run finds
@@ -76,7 +83,8 @@ type Adaptive struct {
 	state AdaptiveState
 	slots [3]int // of the start of the pair, its middle, its end (the coarse one before)
 	parts []float64
-	ended bool // the end of the pair is in its slot
+	sums  []float64 // energies made by the islands before the pair [J]
+	ended bool      // the end of the pair is in its slot
 }
 
 // AdaptiveState is what a checkpoint keeps beside the state of the stepper.
@@ -87,7 +95,7 @@ type AdaptiveState struct {
 	Grow    bool      // the next pair may be longer
 	Extents []float64 // L_p [m]
 	Still   []float64 // a part that moves less does not move [m]
-	Energy  float64   // S [J]
+	Energy  []float64 // S of the island of each part [J]
 	Profile []float64 // K of equal parts of the run
 	Spent   float64   // Σe so far
 	Sum     []float64 // of the estimated errors of each part [m]
@@ -177,11 +185,11 @@ func ResumeAdaptive(v Variable, o AdaptiveOptions, s *AdaptiveState) (*Adaptive,
 		return nil, err
 	}
 	n := len(v.Distances(nil, -1))
-	if s.Level < a.coarse || s.Level > lastLevel || s.At < 0 || s.At > 1<<s.Level || len(s.Extents) != n || len(s.Still) != n || len(s.Sum) != n || len(s.Moved) != n || len(s.Profile) != profiles {
+	if s.Level < a.coarse || s.Level > lastLevel || s.At < 0 || s.At > 1<<s.Level || len(s.Extents) != n || len(s.Still) != n || len(s.Energy) != len(v.Creations().Root) || len(s.Sum) != n || len(s.Moved) != n || len(s.Profile) != profiles {
 		return nil, fmt.Errorf("dynamics: the state of the steps is of pair %d at level %d and of %d parts, want levels %d to %d and %d parts", s.At, s.Level, len(s.Extents), a.coarse, lastLevel, n)
 	}
 	a.state = *s
-	for _, x := range []*[]float64{&a.state.Extents, &a.state.Still, &a.state.Profile, &a.state.Sum, &a.state.Moved} {
+	for _, x := range []*[]float64{&a.state.Extents, &a.state.Still, &a.state.Energy, &a.state.Profile, &a.state.Sum, &a.state.Moved} {
 		*x = slices.Clone(*x)
 	}
 	return a, nil
@@ -190,10 +198,10 @@ func ResumeAdaptive(v Variable, o AdaptiveOptions, s *AdaptiveState) (*Adaptive,
 // Save stores the present state; the slices of dst are reused.
 func (a *Adaptive) Save(dst *AdaptiveState) {
 	extents, profile := append(dst.Extents[:0], a.state.Extents...), append(dst.Profile[:0], a.state.Profile...)
-	still := append(dst.Still[:0], a.state.Still...)
+	still, energy := append(dst.Still[:0], a.state.Still...), append(dst.Energy[:0], a.state.Energy...)
 	sum, moved := append(dst.Sum[:0], a.state.Sum...), append(dst.Moved[:0], a.state.Moved...)
 	*dst = a.state
-	dst.Extents, dst.Still, dst.Profile, dst.Sum, dst.Moved = extents, still, profile, sum, moved
+	dst.Extents, dst.Still, dst.Energy, dst.Profile, dst.Sum, dst.Moved = extents, still, energy, profile, sum, moved
 }
 
 // Stats returns what the steps so far cost.
@@ -295,7 +303,7 @@ func (a *Adaptive) try(ctx context.Context, known bool) (e float64, err error) {
 			return math.Inf(1), err
 		}
 	}
-	before := a.v.Creation().Sum
+	a.sums = a.v.Creations().sums(a.sums)
 	if err := a.advance(ctx, h, a.middle(), a.slots[1]); err != nil {
 		return math.Inf(1), err
 	}
@@ -307,9 +315,7 @@ func (a *Adaptive) try(ctx context.Context, known bool) (e float64, err error) {
 	for p, d := range a.parts {
 		e = max(e, ratio(d, a.state.Extents[p]))
 	}
-	made := a.v.Creation()
-	e = max(e, ratio(math.Abs(made.Sum-before), max(a.state.Energy, made.Rest)))
-	return e / a.o.Accuracy, nil
+	return max(e, a.v.Creations().since(a.sums, a.state.Energy, a.o.Until)) / a.o.Accuracy, nil
 }
 
 // advance makes a step and keeps its end.
@@ -378,13 +384,16 @@ func partName(names []string, p int) string {
 	return fmt.Sprintf("part %d", p)
 }
 
+// ChosenError is the name of what [Adaptive.Measures] says.
+const ChosenError = "error of the trajectory, estimated by halved steps"
+
 // Measures says what the trajectory is worth: the sum of its estimated errors, of how far
 // the worst part moved. That of the energy is in [Creation.Measures].
 func (a *Adaptive) Measures() []Measure {
-	m := Measure{Name: "error of the trajectory, estimated by halved steps", Limit: a.o.Accuracy, Unit: "-", Basis: Computed}
-	worst := 0
+	m := Measure{Name: ChosenError, Limit: a.o.Accuracy, Unit: "-", Basis: Computed}
+	worst, least := 0, floors(a.v, a.state.Moved)
 	for p, sum := range a.state.Sum {
-		if x := ratio(sum, max(a.state.Moved[p], a.state.Still[p], floor(a.state.Moved))); x > m.Value {
+		if x := ratio(sum, max(a.state.Moved[p], a.state.Still[p], least[p])); x > m.Value {
 			m.Value, worst = x, p
 		}
 	}

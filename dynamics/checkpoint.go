@@ -17,12 +17,13 @@ type Checkpoint struct {
 	Path      []float64
 	H         float64 // of the last step [s]; 0 before the first
 	Ledger    Energy
-	Made      Creation
-	Residual  float64 // largest of a contact problem since the start
-	Potential float64 // of the start [J]
+	Made      Creations
+	Stored    []float64 // of the parts [J]
+	Residual  float64   // largest of a contact problem since the start
 	Smallness Smallness
 	Keys, Ptr []int // of the patches of the last step
 	Ghosts    int   // of them, at the end, that had no contact
+	Home      []int // part of each
 	Age       []int // of each: steps in a row that it carried a force
 	Delta     []float64
 	Lambda    []float64
@@ -39,12 +40,13 @@ type PatchFinder interface {
 func (s *Stepper) Save(dst *Checkpoint) {
 	h := &s.history
 	dst.Index, dst.Lost, dst.H, dst.Ledger, dst.Smallness = s.step.Index, s.lost, s.step.H, s.ledger, s.small
-	dst.Made, dst.Potential, dst.Residual = s.made, s.potential0, s.residual
+	dst.Made.Set(&s.made)
+	dst.Stored, dst.Residual = append(dst.Stored[:0], s.partition.stored...), s.residual
 	dst.Push = s.push
 	dst.Path = append(dst.Path[:0], s.travel...)
 	copyState(&dst.State, &s.now)
 	dst.Keys, dst.Ptr, dst.Ghosts = append(dst.Keys[:0], h.last.Keys...), append(dst.Ptr[:0], h.last.Ptr...), h.ghosts
-	dst.Age = append(dst.Age[:0], h.age...)
+	dst.Age, dst.Home = append(dst.Age[:0], h.age...), append(dst.Home[:0], h.home...)
 	dst.Delta, dst.Lambda = append(dst.Delta[:0], h.last.Delta...), append(dst.Lambda[:0], h.last.Lambda...)
 }
 
@@ -61,10 +63,13 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	if len(src.State.Q) != s.nq || len(src.State.V) != s.nv {
 		return fmt.Errorf("dynamics: the checkpoint has %d coordinates and %d velocities, want %d and %d", len(src.State.Q), len(src.State.V), s.nq, s.nv)
 	}
+	if n := s.partition.count; len(src.Stored) != n || len(src.Made.Root) != n {
+		return fmt.Errorf("dynamics: the checkpoint is of %d parts, want %d", len(src.Made.Root), n)
+	}
 	if len(src.Path) != s.nv {
 		return fmt.Errorf("dynamics: the checkpoint has a path of %d velocities, want %d", len(src.Path), s.nv)
 	}
-	if !src.State.whole(src.State.Keys, src.State.Ptr, len(src.State.Slip)) || !src.State.whole(src.Keys, src.Ptr, len(src.Delta)) || len(src.Lambda) != len(src.Delta) || src.Ghosts > len(src.Keys) || len(src.Age) != len(src.Keys) {
+	if !src.State.whole(src.State.Keys, src.State.Ptr, len(src.State.Slip)) || !src.State.whole(src.Keys, src.Ptr, len(src.Delta)) || len(src.Lambda) != len(src.Delta) || src.Ghosts > len(src.Keys) || len(src.Age) != len(src.Keys) || len(src.Home) != len(src.Keys) {
 		return fmt.Errorf("dynamics: the checkpoint has %d patches with %d deformations and %d forces, which do not fit", len(src.Keys), len(src.Delta), len(src.Lambda))
 	}
 	s.push = src.Push
@@ -72,13 +77,16 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	copyState(&s.now, &src.State)
 	h := &s.history
 	h.last = State{Keys: slices.Clone(src.Keys), Ptr: slices.Clone(src.Ptr), Delta: slices.Clone(src.Delta), Lambda: slices.Clone(src.Lambda)}
-	h.ghosts, h.age = src.Ghosts, slices.Clone(src.Age)
+	h.ghosts, h.age, h.home = src.Ghosts, slices.Clone(src.Age), slices.Clone(src.Home)
 	s.step = Step{Index: src.Index, H: src.H, State: &s.now}
 	s.lost, s.small, s.ledger = src.Lost, src.Smallness, src.Ledger
-	s.made, s.potential0, s.residual = src.Made, src.Potential, src.Residual
+	s.residual = src.Residual
+	s.made.Set(&src.Made)
+	copy(s.partition.stored, src.Stored)
 	if err := s.assemble(); err != nil {
 		return err
 	}
+	s.motion()
 	return s.findPatches(src.H)
 }
 

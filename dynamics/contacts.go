@@ -76,6 +76,12 @@ func (c *Contacts) Gaps() []float64 { return c.gap }
 // Speeds adds W v to dst: dim entries for each element, (s_n, s_t[, s_o]).
 func (c *Contacts) Speeds(dst, v []float64) { c.h.MulTransAdd(dst, v) }
 
+// rows are the velocities that patch i touches.
+func (c *Contacts) rows(i int) []int {
+	p := &c.patches[i]
+	return c.h.Row[c.h.Ptr[p.first]:c.h.Ptr[p.last]]
+}
+
 // elements returns the number of elements.
 func (c *Contacts) elements() int { return len(c.gap) }
 

@@ -15,20 +15,24 @@ import (
 //	S = E^0 + max_n (net work of loads and potentials up to t_n)_+ , at least e,
 //
 // with e = ½h²fᵀM⁻¹f the energy that the forces of one step give to bodies at rest, which
-// a contact has to take from them in each step: the scale of bodies that stand still.
+// a contact has to take from them in each step: the scale of bodies that stand still. Of steps
+// longer than a thousandth of the run it is e of such a one: what moves in a step may
+// not be hidden by the length of the step.
 //
 // What is judged cannot hide in its scale. The energy is a square: without the c that
 // was made, S' is at least (√S − √c)² by the triangle inequality of the energy norm, so
 // that c ≤ aS gives c ≤ a/(1−√a)² S': for a = .01 no more than .0124 S'.
 type Creation struct {
-	Start  float64 // E^0 [J]
-	Moved  float64 // largest net work of loads and potentials so far [J]
-	Rest   float64 // e, the largest so far [J]
-	Sum    float64 // c_n now [J]
-	Most   float64 // largest |c_n| so far [J] …
-	MostAt float64 // … and when [s]
-	Step   float64 // largest |c_n − c_{n−1}| so far [J] …
-	StepAt float64 // … and the end of that step [s]
+	Start   float64 // E^0 [J]
+	Moved   float64 // largest net work of loads and potentials so far [J]
+	Rest    float64 // e, the largest so far [J]
+	Longest float64 // step so far [s]
+	Until   float64 // time since the start [s]
+	Sum     float64 // c_n now [J]
+	Most    float64 // largest |c_n| so far [J] …
+	MostAt  float64 // … and when [s]
+	Step    float64 // largest |c_n − c_{n−1}| so far [J] …
+	StepAt  float64 // … and the end of that step [s]
 }
 
 // Begin starts anew with the energy E^0 of the bodies and their springs.
@@ -48,7 +52,19 @@ func (c *Creation) Add(t, made, moved float64) {
 }
 
 // Scale returns S [J].
-func (c *Creation) Scale() float64 { return max(c.Start+c.Moved, c.Rest) }
+func (c *Creation) Scale() float64 { return max(c.Start+c.Moved, c.rest(c.Until)) }
+
+// rest returns e in a run that ends at a time.
+func (c *Creation) rest(until float64) float64 {
+	share := 1.0
+	if short := until / restSteps; c.Longest > short {
+		share = short / c.Longest
+	}
+	return share * share * c.Rest
+}
+
+// restSteps is the number of steps of a run in which e is that of a whole step.
+const restSteps = 1000
 
 // Measures judges the run so far, of the given number of steps by a scheme of first
 // order in its balance. instead, if not empty, is the remedy where steps are none.

@@ -15,12 +15,17 @@ func (s *Stepper) deform(h float64) {
 			continue
 		}
 		first, last := s.next.Ptr[i], s.next.Ptr[i+1]
-		s.deformPatch(p, h, s.next.Delta[first:last], s.next.Lambda[first:last], slip[first:last])
+		viscous, stored := s.deformPatch(p, h, s.next.Delta[first:last], s.next.Lambda[first:last], slip[first:last])
+		s.step.Energy.Viscous += viscous
+		s.step.Energy.Stored += stored
+		s.partition.lost[s.partition.home[i]] += viscous
+		s.partition.stored[s.partition.home[i]] += stored
 	}
 	s.count()
 }
 
-func (s *Stepper) deformPatch(p *Patch, h float64, delta, lambda, slip []float64) {
+// deformPatch returns what its dampers took and what its springs store [J].
+func (s *Stepper) deformPatch(p *Patch, h float64, delta, lambda, slip []float64) (viscous, stored float64) {
 	n := len(delta)
 	s.rates = s.rates[:0]
 	for r := range n { // δ̇ = (hK + C)⁻¹(λ − Kδ) first: slip has W v^θ already
@@ -35,8 +40,7 @@ func (s *Stepper) deformPatch(p *Patch, h float64, delta, lambda, slip []float64
 	for r := range n {
 		delta[r] += h * s.rates[r]
 	}
-	s.step.Energy.Viscous += h * quadratic(p.c, s.rates)
-	s.step.Energy.Stored += 0.5 * quadratic(p.k, delta)
+	return h * quadratic(p.c, s.rates), 0.5 * quadratic(p.k, delta)
 }
 
 // quadratic returns xᵀ A x.

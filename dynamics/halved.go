@@ -84,10 +84,11 @@ func Halve(ctx context.Context, v Variable, steps iter.Seq2[float64, float64], o
 		now = t
 		x.Steps++
 	}
+	least := floors(v, moved)
 	for p := range x.Change {
-		x.Change[p] = ratio(x.Change[p], max(moved[p], floor(moved)))
+		x.Change[p] = ratio(x.Change[p], max(moved[p], least[p]))
 	}
-	x.Made = v.Creation()
+	x.Made = v.Creations().Whole
 	return x, nil
 }
 

@@ -20,18 +20,19 @@ type Energy struct {
 
 // contactWork adds the terms of the contacts; the patches are those at q.
 func (s *Stepper) contactWork(h float64) {
-	e, dim := &s.step.Energy, s.dim
-	s.spurious = 0
-	n := dim * s.contacts.elements()
-	for i := 0; i < n; i += dim {
-		for d := 1; d < dim; d++ {
-			e.Friction -= h * s.next.Lambda[i+d] * s.next.Slip[i+d]
-		}
-	}
-	rigid := false
+	dim, rigid := s.dim, false
 	for i := range s.contacts.patches {
-		rigid = rigid || s.contacts.patches[i].patch.k == nil
+		p, friction := &s.contacts.patches[i], 0.0
+		for k := dim * p.first; k < dim*p.last; k++ {
+			if k%dim > 0 {
+				friction -= h * s.next.Lambda[k] * s.next.Slip[k]
+			}
+		}
+		s.step.Energy.Friction += friction
+		s.partition.lost[s.partition.home[i]] += friction
+		rigid = rigid || p.patch.k == nil
 	}
+	s.tie()
 	if rigid {
 		s.impactWork(h)
 	}
@@ -62,8 +63,8 @@ func (s *Stepper) impactWork(h float64) {
 			}
 		}
 		s.step.Energy.Impact += lost
-		if s.history.ages[i] > 1 || lost < 0 {
-			s.spurious += lost
+		if s.history.ages[i] <= 1 && lost >= 0 {
+			s.partition.lost[s.partition.home[i]] += lost
 		}
 	}
 }
@@ -80,6 +81,7 @@ func (s *Stepper) loadWork(h float64) {
 			s.energy.Load(f, s.now.T, s.now.Q, s.now.V)
 		}
 	}
+	s.load = f
 	for i, v := range s.now.V {
 		s.step.Energy.Loads += h * f[i] * 0.5 * (v + s.next.V[i])
 	}
@@ -92,6 +94,7 @@ func (s *Stepper) balance() {
 	if s.energy != nil {
 		e.Potential = s.energy.Potential(s.now.T, s.now.Q)
 	}
+	s.motion()
 	before := sum.Kinetic + sum.Potential + sum.Stored
 	e.Residual = e.Kinetic + e.Potential + e.Stored - before + e.Viscous + e.Friction + e.Impact - e.Loads
 	sum.Kinetic, sum.Potential, sum.Stored = e.Kinetic, e.Potential, e.Stored
@@ -101,19 +104,7 @@ func (s *Stepper) balance() {
 	sum.Loads += e.Loads
 	sum.Residual += e.Residual
 	s.residual = max(s.residual, s.step.Residual)
-	s.made.Rest = max(s.made.Rest, s.restEnergy())
-	s.made.Add(s.now.T, e.Residual-s.spurious, s.potential0-e.Potential+sum.Loads)
-}
-
-// restEnergy returns ½h²fᵀM⁻¹f of the step.
-func (s *Stepper) restEnergy() float64 {
-	x, sum := s.scratch, 0.0
-	copy(x, s.f)
-	s.mass.solve(x)
-	for i, f := range s.f {
-		sum += f * x[i]
-	}
-	return 0.5 * s.step.H * s.step.H * sum
+	s.share()
 }
 
 // openLedger starts a ledger at the present state.
@@ -129,12 +120,26 @@ func (s *Stepper) openLedger() {
 		}
 	}
 	s.residual = 0
-	s.made.Begin(s.ledger.Kinetic + s.ledger.Stored)
-	s.potential0 = s.ledger.Potential
+	s.motion()
+	p := &s.partition
+	clear(p.stored)
+	p.stored[0] = s.ledger.Stored
+	for k := range p.before {
+		p.before[k] = p.kinetic[k] + p.stored[k]
+	}
+	s.made.Begin(p.before)
+	for k := 1; k < p.count && (p.whole || s.ledger.Stored > 0); k++ { // whose the springs are is not known
+		s.made.Link(0, k)
+	}
 }
 
-// Creation returns the energy that the scheme has made or destroyed since the start.
-func (s *Stepper) Creation() Creation { return s.made }
+// Creation returns the energy that the scheme has made or destroyed since the start, of
+// all parts together.
+func (s *Stepper) Creation() Creation { return s.made.Whole }
+
+// Creations returns the energy that the scheme has made or destroyed since the start; it
+// belongs to the stepper.
+func (s *Stepper) Creations() *Creations { return &s.made }
 
 // Solved says whether the contact problem of each step was solved: its natural residual,
 // relative to its largest force.
@@ -147,9 +152,9 @@ func (s *Stepper) Solved() []Measure {
 const solvedLimit = 1e-8
 
 // Accurate says whether the energy is kept: what the scheme makes or destroys, against
-// what moves, is at most accuracy, see [Creation].
+// what moves, is at most accuracy in each island, see [Creations].
 func (s *Stepper) Accurate(accuracy float64) []Measure {
-	return s.made.Measures(accuracy, s.step.Index, "")
+	return s.made.Measures(accuracy, s.step.Index, "", s.names)
 }
 
 // Ledger returns the energies summed since the start.

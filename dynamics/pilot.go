@@ -82,12 +82,14 @@ func (a *Adaptive) sizes(ctx context.Context) error {
 			}
 			continue
 		}
-		same := done && alike(energy, s.Energy) && slices.EqualFunc(extents, s.Extents, alike)
+		same := done && slices.EqualFunc(energy, s.Energy, alike) && slices.EqualFunc(extents, s.Extents, alike)
 		for p := range extents {
 			extents[p] = max(extents[p], s.Still[p])
 		}
 		if done {
-			energy = min(energy, s.Energy)
+			for p := range energy {
+				energy[p] = min(energy[p], s.Energy[p])
+			}
 			for p := range extents {
 				extents[p] = min(extents[p], s.Extents[p])
 			}
@@ -97,17 +99,17 @@ func (a *Adaptive) sizes(ctx context.Context) error {
 			break
 		}
 	}
-	for p := range s.Extents {
-		s.Extents[p] = max(s.Extents[p], floor(s.Extents))
+	for p, least := range floors(a.v, s.Extents) {
+		s.Extents[p] = max(s.Extents[p], least)
 	}
 	return nil
 }
 
-// equal makes n equal steps and returns the extents of the parts and the energy that moved.
-func (a *Adaptive) equal(ctx context.Context, n int64) (extents []float64, energy float64, err error) {
+// equal makes n equal steps and returns the extents of the parts and the energies that moved in their islands.
+func (a *Adaptive) equal(ctx context.Context, n int64) (extents, energies []float64, err error) {
 	for k := range n {
 		if err := a.v.Advance(ctx, a.o.Until/float64(n), a.o.Until*(float64(k+1)/float64(n))); err != nil {
-			return nil, 0, err
+			return nil, nil, err
 		}
 		a.state.Stats.Pilot++
 		a.parts = a.v.Distances(a.parts, -1)
@@ -118,17 +120,29 @@ func (a *Adaptive) equal(ctx context.Context, n int64) (extents []float64, energ
 			extents[p] = max(extents[p], d)
 		}
 	}
-	c := a.v.Creation()
-	return extents, c.Start + c.Moved, nil
+	return extents, a.v.Creations().energies(nil), nil
 }
 
-// floor is what a part is measured by at least, beside others that move.
-func floor(extents []float64) float64 {
-	farthest := 0.0
-	for _, x := range extents {
-		farthest = max(farthest, x)
+// floors are what the parts are measured by at least: those that belong to others by
+// their ways, the others by a share of the longest of theirs.
+func floors(v Variable, extents []float64) []float64 {
+	list := make([]float64, len(extents))
+	owners := []int(nil)
+	if o, ok := v.(Owned); ok {
+		owners = o.Owners()
 	}
-	return neighbour * farthest
+	farthest := 0.0
+	for p, x := range extents {
+		if owners == nil || owners[p] == p {
+			farthest = max(farthest, x)
+		}
+	}
+	for p := range list {
+		if list[p] = neighbour * farthest; owners != nil && owners[p] != p {
+			list[p] = max(list[p], extents[owners[p]])
+		}
+	}
+	return list
 }
 
 // alike reports that two sizes differ by no more than a pilot may err.

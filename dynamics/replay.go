@@ -72,7 +72,7 @@ func (s *Stepper) Replay(h float64, q, v []float64, lambda func(key int) []float
 	if err := s.assemble(); err != nil {
 		return nil, err
 	}
-	s.history.keep(&s.now, s.patches, len(s.patches)-s.ghosts)
+	s.history.keep(&s.now, s.patches, s.partition.home, len(s.patches)-s.ghosts)
 	s.step.Index++
 	s.step.State = &s.now
 	s.balance()

@@ -54,6 +54,8 @@ type history struct {
 	ghosts int   // patches of last, at its end, that had no contact
 	age    []int // of each patch of last: steps in a row, up to it, that it carried a force
 	ages   []int // the same of the patches of this step, before it
+	home   []int // part of each patch of last, see partition …
+	lost   []int // … and of those that this step has lost
 }
 
 // match fills next with the patches of c, their δ and λ from the last step,
@@ -62,6 +64,7 @@ type history struct {
 func (h *history) match(next *State, c *Contacts, patches []*Patch) []*Patch {
 	next.resetPatches()
 	patches = patches[:0]
+	h.lost = h.lost[:0]
 	h.ages = grow(h.ages, len(c.patches))
 	clear(h.ages)
 	same := len(h.last.Keys)-h.ghosts == len(c.patches)
@@ -105,6 +108,7 @@ func (h *history) search(next *State, patches []*Patch) []*Patch {
 		next.add(h.last.Keys[k], len(delta))
 		copy(next.Delta[len(next.Delta)-len(delta):], delta)
 		patches = append(patches, h.patch[k])
+		h.lost = append(h.lost, h.home[k])
 	}
 	return patches
 }
@@ -120,7 +124,8 @@ func gone(delta []float64) bool {
 }
 
 // keep makes next the last step.
-func (h *history) keep(next *State, patches []*Patch, live int) {
+func (h *history) keep(next *State, patches []*Patch, home []int, live int) {
+	h.home = append(h.home[:0], home...)
 	h.last.Keys = append(h.last.Keys[:0], next.Keys...)
 	h.last.Ptr = append(h.last.Ptr[:0], next.Ptr...)
 	h.last.Delta = append(h.last.Delta[:0], next.Delta...)

@@ -19,33 +19,34 @@ type Stepper struct {
 	nq, nv  int
 	dim     int
 
-	now, next  State
-	lost       float64 // of now.T by rounding
-	nextLost   float64
-	step       Step
-	ledger     Energy    // cumulated
-	residual   float64   // largest of a contact problem since the start
-	push       float64   // time in which the last step undid penetrations [s]
-	part       []int     // of each velocity, see [Grouped]; nil: one
-	momentum   []float64 // scratch of norms
-	travel     []float64 // ∫v^θ since the start
-	slots      [4]slot   // see Keep
-	made       Creation
-	potential0 float64 // of the start [J]
-	spurious   float64 // what no impact took, see impactWork [J]
-	mass       Mass
-	contacts   Contacts
-	history    history
-	patches    []*Patch // of next: those in contact, then ghosts
-	ghosts     int
-	local      local
-	islands    islands
-	sharing    []int64 // elements of each part or block
-	solver     solver
-	newton     newton
-	small      Smallness
+	now, next State
+	lost      float64 // of now.T by rounding
+	nextLost  float64
+	step      Step
+	ledger    Energy    // cumulated
+	residual  float64   // largest of a contact problem since the start
+	push      float64   // time in which the last step undid penetrations [s]
+	part      []int     // of each velocity, see [Grouped]; nil: one
+	momentum  []float64 // scratch of norms
+	travel    []float64 // ∫v^θ since the start
+	slots     [4]slot   // see Keep
+	made      Creations
+	partition partition
+	names     []string // of the parts
+	mass      Mass
+	contacts  Contacts
+	history   history
+	patches   []*Patch // of next: those in contact, then ghosts
+	ghosts    int
+	local     local
+	islands   islands
+	sharing   []int64 // elements of each part or block
+	solver    solver
+	newton    newton
+	small     Smallness
 
 	f, fNext       []float64 // force, and its next iterate
+	load           []float64 // that of the step without potential
 	free           []float64 // v' without contact forces
 	mean           []float64 // v^θ
 	qMean          []float64 // q^θ
@@ -105,6 +106,7 @@ func NewStepper(sys System, q0, v0 []float64, o Options) (*Stepper, error) {
 	if err := s.assemble(); err != nil {
 		return nil, err
 	}
+	s.partition.open(sys, s.part, nv)
 	if err := s.affordsStart(); err != nil {
 		return nil, err
 	}
@@ -144,13 +146,13 @@ func (s *Stepper) Restart(x *State) error {
 	h := &s.history
 	h.last = State{}
 	h.last.resetPatches()
-	h.patch, h.age, h.ghosts = h.patch[:0], h.age[:0], 0
+	h.patch, h.age, h.home, h.ghosts = h.patch[:0], h.age[:0], h.home[:0], 0
 	for i, key := range x.Keys {
 		n := x.Ptr[i+1] - x.Ptr[i]
 		h.last.add(key, n)
 		copy(h.last.Delta[x.Ptr[i]:], x.Delta[x.Ptr[i]:x.Ptr[i+1]])
 		copy(h.last.Lambda[x.Ptr[i]:], x.Lambda[x.Ptr[i]:x.Ptr[i+1]])
-		h.patch, h.age = append(h.patch, nil), append(h.age, 0)
+		h.patch, h.age, h.home = append(h.patch, nil), append(h.age, 0), append(h.home, 0)
 	}
 	s.step.Index, s.lost, s.push = 0, 0, 0
 	clear(s.travel)
@@ -227,7 +229,7 @@ func (s *Stepper) advance(ctx context.Context, h float64) error {
 		return errors.Join(err, s.assemble()) // the second one is nil: it was well before
 	}
 	s.follow(h)
-	s.history.keep(&s.now, s.patches, len(s.patches)-s.ghosts)
+	s.history.keep(&s.now, s.patches, s.partition.home, len(s.patches)-s.ghosts)
 	s.step.Index++
 	s.step.State = &s.now
 	s.balance()
@@ -249,6 +251,8 @@ func (s *Stepper) begin(h float64) error {
 	s.patches = s.history.match(&s.next, &s.contacts, s.patches)
 	s.ghosts = len(s.patches) - len(s.contacts.patches)
 	s.markCarried()
+	s.homes()
+	s.partition.begin()
 	s.local.push = max(h, s.push-h)
 	more := h - s.lost // compensated: t is exact to rounding after any number of steps
 	s.next.T = s.now.T + more

@@ -43,12 +43,18 @@ func (s *Stepper) Return(at int) error {
 	h.last.Keys, h.last.Ptr = append(h.last.Keys[:0], c.Keys...), append(h.last.Ptr[:0], c.Ptr...)
 	h.last.Delta, h.last.Lambda = append(h.last.Delta[:0], c.Delta...), append(h.last.Lambda[:0], c.Lambda...)
 	h.patch, h.ghosts = append(h.patch[:0], k.patch...), c.Ghosts
-	h.age = append(h.age[:0], c.Age...)
+	h.age, h.home = append(h.age[:0], c.Age...), append(h.home[:0], c.Home...)
 	s.lost, s.small, s.ledger = c.Lost, c.Smallness, c.Ledger
-	s.made, s.potential0, s.residual = c.Made, c.Potential, c.Residual
+	s.residual = c.Residual
+	s.made.Set(&c.Made)
+	copy(s.partition.stored, c.Stored)
 	s.step, s.states = k.step, append(s.states[:0], k.states...)
 	s.step.State, s.step.Contacts = &s.now, s.states
-	return s.assemble()
+	if err := s.assemble(); err != nil {
+		return err
+	}
+	s.motion()
+	return nil
 }
 
 // follow adds the last step to the paths; next is the state before it.

@@ -1,9 +1,72 @@
 package energetic
 
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/quasistatic/quasistatic/incremental"
+)
+
 // ForceTolerance returns how far a force on contact j at the present node, computed
 // from its positions, may be from that of the run that wrote them: what a solved
 // step leaves of the forces of its island, and what the rounding of positions makes.
 func (c *Certifier) ForceTolerance(j int) float64 {
 	k := c.scales.Island[c.sys.ContactParticle(j)]
 	return max(forceSlack*c.opt.Tolerance*c.scales.Force[k], 4*c.scales.Rounding[k])
+}
+
+// ulps is the relative rounding of a coordinate that went through a frame and back: a
+// handful of operations of 2⁻⁵³ each.
+const ulps = 4 * 0x1p-52
+
+// magnitude is the largest number in the positions of the node [m].
+func (c *Certifier) magnitude() float64 {
+	c.sys.Magnitudes(c.zMid, c.node.Z)
+	return floats.Norm(c.zMid, math.Inf(1))
+}
+
+// EnergyTolerance is that of an energy: what forces may be off along the positions, and
+// what the rounding of these adds up to over the nodes so far.
+func (c *Certifier) EnergyTolerance() float64 {
+	n := &c.node
+	rounding := ulps * n.ForceScale * c.magnitude() * float64(n.K+1)
+	return forceSlack*c.opt.Tolerance*n.EnergyScale + rounding
+}
+
+// Possible reports whether a run whose node this is may have told that contact j is in a
+// state: it is, or rounding decides. A frame that turns or moves coordinates rounds heights
+// and ways; a normal force within rounding of none may be one or not.
+func (c *Certifier) Possible(j int, s incremental.ContactState) bool {
+	n, p := &c.node, c.sys.ContactParticle(j)
+	if s == n.States[j] || !c.sys.Constrained(p) {
+		return s == n.States[j]
+	}
+	f := c.sys.ContactFrame(j)
+	exact := j == p && f.Exact()
+	closed, force := c.sys.Touches(j, n.Z), n.Grad[3*p+2]
+	if c.sys.Cornered(p) {
+		closed, force = closed || c.sys.Height(j, n.Z) <= 2*c.sys.Touching(j, n.Z), c.psi.Pressure(j, n.Z, n.Grad)
+	}
+	none, off := c.scales.None(p), c.ForceTolerance(j)
+	v := c.v[3*p : 3*p+3]
+	way := math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2])
+	switch s {
+	case incremental.Free:
+		return closed && !exact && force <= none+off
+	case incremental.Grazing:
+		return closed && force <= none+off
+	}
+	decided := n.K == 0 || exact || way > 4*ulps*c.magnitude()
+	return closed && force >= none-off && (!decided || (way != 0) == (s == incremental.Slip))
+}
+
+// Undecided reports whether rounding decides the state of contact j.
+func (c *Certifier) Undecided(j int) bool {
+	for s := incremental.Free; s <= incremental.Slip; s++ {
+		if s != c.node.States[j] && c.Possible(j, s) {
+			return true
+		}
+	}
+	return false
 }

@@ -47,7 +47,8 @@ type Certifier struct {
 	corner    dissipation.Corner // scratch of particles with several obstacles
 	still     []float64          // no motion
 	between   interior           // what is judged between nodes, by island
-	list      []Measure          // scratch
+	relaxed   relaxation
+	list      []Measure // scratch
 }
 
 // NewCertifier checks the options.
@@ -81,7 +82,7 @@ func NewCertifier(psi *dissipation.Coulomb, o Options) (*Certifier, error) {
 	c.node.Z, c.node.Grad = vector(), vector()
 	c.node.States = make([]incremental.ContactState, psi.System.Contacts())
 	c.node.Before = make([]incremental.ContactState, psi.System.Contacts())
-	c.between = newInterior(c)
+	c.between, c.relaxed = newInterior(c), newRelaxation(c)
 	return c, nil
 }
 
@@ -123,6 +124,8 @@ func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
 	h := c.sys.Hessian(t, n.Z)
 	c.stiffest = stiffest(h)
 	c.measureForces(h)
+	c.relaxed.factor(h)
+	c.relaxed.begin(n.Grad)
 	c.scaleEnergy()
 	c.classify(n.States, nil)
 	incremental.MarkSwitching(c.switching, n.States)
@@ -139,7 +142,7 @@ func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
 	c.sampleNode()
 	c.between.endStep()
 	c.begun = true
-	c.sum.add(n, c.opt.Foreign)
+	c.sum.add(n, c.opt.Foreign || c.opt.Thinned)
 	return nil
 }
 
@@ -199,18 +202,26 @@ func (c *Certifier) observe(ctx context.Context, t float64, z []float64, stats i
 		return err
 	}
 	c.advance(t, z, stats)
-	c.energies()
+	if c.opt.Thinned {
+		clear(c.between.step)
+		n.Energy, _ = c.sys.Value(t, n.Z)
+		n.EnergyScale = max(n.EnergyScale, math.Abs(n.Energy))
+	} else {
+		c.energies()
+	}
 	c.contactStates()
 	if err := c.gaps(ctx); err != nil {
 		return fmt.Errorf("energetic: stability at t=%g: %w", t, err)
 	}
 	c.scaleEnergy()
-	_, n.Force = c.worstForce()
+	if !c.opt.Thinned {
+		_, n.Force = c.worstForce()
+	}
 	c.react()
 	c.sampleNode()
 	c.between.endStep()
 	incremental.MarkSwitching(c.switching, n.States)
-	c.sum.add(n, c.opt.Foreign)
+	c.sum.add(n, c.opt.Foreign || c.opt.Thinned)
 	return nil
 }
 
@@ -236,7 +247,11 @@ func (c *Certifier) advance(t float64, z []float64, stats incremental.Stats) {
 	}
 	c.sys.Gradient(n.Grad, nil, t, n.Z)
 	n.ForceScale = max(n.ForceScale, floats.Norm(n.Grad, math.Inf(1)))
-	c.measureForces(c.sys.Hessian(t, n.Z))
+	h := c.sys.Hessian(t, n.Z)
+	c.measureForces(h)
+	if !c.sys.ConstantHessian() {
+		c.relaxed.factor(h)
+	}
 }
 
 // energies evaluates (E) and its two one-sided estimates over the step.

@@ -26,6 +26,8 @@ type Checkpoint struct {
 	Summary     Summary                `json:"summary"`
 	Islands     []Residuals            `json:"islands"`
 	Forces      []float64              `json:"forces"` // sizes of the islands' forces [N]
+	Offset      []float64              `json:"offset"` // of the particles integrated again [m] …
+	Normal      []float64              `json:"normal"` // … and their normal forces [N]
 	Gap         contact.CondensedState `json:"gap"`    // from where the problems of (S) start
 }
 
@@ -37,6 +39,8 @@ func (e *Evolution) Save(dst *Checkpoint) {
 	dst.K, dst.Certificate, dst.Summary = c.node.K, c.node.Certificate, c.sum
 	dst.Islands = append(dst.Islands[:0], c.between.part...)
 	dst.Forces = append(dst.Forces[:0], c.scales.Force...)
+	dst.Offset = append(dst.Offset[:0], c.relaxed.offset...)
+	dst.Normal = append(dst.Normal[:0], c.relaxed.normal...)
 	dst.Start = append(dst.Start[:0], c.z0...)
 	dst.Energy0, dst.Size, dst.Stiffest = c.energy0, c.size, c.stiffest
 	dst.Settled, dst.Smooth, dst.Pace = e.Settled, e.smooth, e.pace
@@ -67,6 +71,9 @@ func (e *Evolution) Load(src *Checkpoint) error {
 	copy(c.z0, src.Start)
 	copy(c.between.part, src.Islands)
 	copy(c.scales.Force, src.Forces)
+	copy(c.relaxed.offset, src.Offset)
+	copy(c.relaxed.normal, src.Normal)
+	c.relaxed.factor(c.sys.Hessian(src.Step.T, e.stepper.State()))
 	c.energy0, c.size, c.stiffest = src.Energy0, src.Size, src.Stiffest
 	e.Settled, e.smooth, e.pace = src.Settled, src.Smooth, src.Pace
 	c.sum = src.Summary

@@ -22,6 +22,9 @@ type Options struct {
 	// Foreign: a Certifier looks at a trajectory that no scheme of package incremental
 	// made. Its nodes need not solve steps; (N3), (S), (DI) and (E) are judged alone.
 	Foreign bool
+	// Thinned: a Certifier sees some nodes of a run only. Their states are judged; what
+	// lies between, and what adds up over nodes, is not.
+	Thinned bool
 }
 
 // DefaultAccuracy is that of Options whose Accuracy is 0.

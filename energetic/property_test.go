@@ -136,8 +136,8 @@ func scene(t *testing.T, rng *rand.Rand) reference.Example {
 }
 
 // TestCertifiedIsTrue: of random scenes, runs in a random number of steps that are
-// certified, lagged or implicit, with γ or without, agree with a run that is twenty
-// times as accurate, in positions and dissipation, to a few times the accuracy; there
+// certified, lagged or implicit, with γ or without, agree with a run that is five
+// times as accurate, in positions and dissipation, to the accuracy; there
 // are runs that are not, and they are among those that do not agree.
 func TestCertifiedIsTrue(t *testing.T) {
 	ctx, scenes := context.Background(), 10
@@ -151,16 +151,16 @@ func TestCertifiedIsTrue(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 12))
 		ex := scene(t, rng)
 		fine := implicit
-		fine.Accuracy = accuracy / 20
+		fine.Accuracy = accuracy / 5
 		p, err := energetic.ChoosePartition(ctx, ex.Psi, ex.Start, fine, ex.Until)
 		if err != nil || !p.Accurate {
-			t.Fatalf("seed %d: %v, %+v", seed, err, p)
+			t.Fatalf("seed %d: %v, %s in %d steps", seed, err, p.Reason, len(p.Times))
 		}
 		o := []energetic.Options{implicit, lagged, implicit}[rng.IntN(3)]
 		if rng.IntN(4) == 0 {
 			o.Step.Rule.Gamma = math.Pow(10, -4*rng.Float64()) * 0.3
 		}
-		n := int(math.Pow(10, 1.2+2.2*rng.Float64()))
+		n := int(math.Pow(10, 2.3+1.3*rng.Float64()))
 		e, err := energetic.Start(ctx, ex.Psi, ex.Start, o)
 		if err != nil {
 			t.Fatal(err)
@@ -191,7 +191,7 @@ func TestCertifiedIsTrue(t *testing.T) {
 		if f.Node().Dissipation == 0 && e.Node().Dissipation == 0 {
 			d = 0
 		}
-		agrees := off <= 2*accuracy*size
+		agrees := off <= 1.2*accuracy*size // the fine run is accurate to a fifth
 		switch {
 		case s.Certified:
 			certified++
@@ -199,7 +199,7 @@ func TestCertifiedIsTrue(t *testing.T) {
 			if !agrees {
 				t.Errorf("seed %d, %d steps, threshold %v, γ %g: certified, and off by %g of %g m", seed, n, o.Step.Threshold, o.Step.Rule.Gamma, off, size)
 			}
-			if d > 3*accuracy {
+			if d > 1.2*accuracy {
 				t.Errorf("seed %d, %d steps, threshold %v, γ %g: certified, and the dissipation is off by %g of %g J", seed, n, o.Step.Threshold, o.Step.Rule.Gamma, d*f.Node().Dissipation, f.Node().Dissipation)
 			}
 		default:
@@ -210,7 +210,7 @@ func TestCertifiedIsTrue(t *testing.T) {
 		}
 	}
 	t.Logf("%d certified, positions off by %.2g at most, dissipation by %.2g; %d refused, %d of them right to a tenth of the accuracy", certified, worstPosition, worstDissipation, refused, missed)
-	if certified < scenes/5 || refused < scenes/5 || missed > refused/4 {
+	if certified < scenes/10 || refused < scenes/10 || missed > refused/4 {
 		t.Errorf("%d certified, %d refused, %d of them wrongly, of %d", certified, refused, missed, scenes)
 	}
 }

@@ -11,7 +11,7 @@ type Excess struct {
 	Particle int
 }
 
-func (e *Excess) see(force, t float64, particle int) {
+func (e *Excess) keep(force, t float64, particle int) {
 	if force = finite(force); force > e.Force {
 		*e = Excess{force, t, particle}
 	}
@@ -42,6 +42,19 @@ type Residuals struct {
 	// ExchangedAlong and ExchangedAcross are the energies that the world exchanged with
 	// the particles along obstacles and across, that lost along the way included [J].
 	ExchangedAlong, ExchangedAcross float64
+	// Relaxed and Dissipated are the dissipation of the particles integrated again, see
+	// relaxation, and of the polygon, and MaxRelaxed the largest difference [J]; Offset is how
+	// far the former are from the latter [m], ForceOffset how far their friction at nodes is, in
+	// the Euclidean norm of the island [N], Way how far particles came from their start, and Reach how far the loading would
+	// have taken them without friction and obstacles [m]. Lost is the work that forces along
+	// obstacles did against friction [J].
+	Relaxed, Dissipated, MaxRelaxed, Lost float64
+	Offset, ForceOffset                   Excess
+	Way, Reach                            float64
+	Drift                                 float64 // largest growth of an offset in the last step [m]
+	Compliance                            float64 // largest of one particle [m/N]
+	Friction                              float64 // largest sum of the friction of the particles at a node [N]
+	along, offset2, worst2                float64 // it, Σ ForceOffset² and the largest part of that, at the node
 	// Path is Σ ∫|dz|, and FreePath the part of it in the air or without friction [m].
 	Path, FreePath float64
 	Rounding       float64 // force that the rounding of positions may pretend [N]
@@ -91,14 +104,17 @@ func newInterior(c *Certifier) interior {
 
 // merge takes a step into account.
 func (p *Residuals) merge(s *Residuals) {
-	for _, e := range []struct{ all, step *Excess }{{&p.Along, &s.Along}, {&p.Across, &s.Across}, {&p.Free, &s.Free}, {&p.AlongGamma, &s.AlongGamma}} {
-		e.all.see(e.step.Force, e.step.Time, e.step.Particle)
+	for _, e := range []struct{ all, step *Excess }{{&p.Along, &s.Along}, {&p.Across, &s.Across}, {&p.Free, &s.Free}, {&p.AlongGamma, &s.AlongGamma}, {&p.Offset, &s.Offset}, {&p.ForceOffset, &s.ForceOffset}} {
+		e.all.keep(e.step.Force, e.step.Time, e.step.Particle)
 	}
-	for _, w := range []struct{ all, step *float64 }{{&p.Slip, &s.Slip}, {&p.SlipGamma, &s.SlipGamma}, {&p.Flight, &s.Flight}, {&p.Balance, &s.Balance}, {&p.BalanceGamma, &s.BalanceGamma}} {
+	for _, w := range []struct{ all, step *float64 }{{&p.Slip, &s.Slip}, {&p.SlipGamma, &s.SlipGamma}, {&p.Flight, &s.Flight}, {&p.Balance, &s.Balance}, {&p.BalanceGamma, &s.BalanceGamma}, {&p.Relaxed, &s.Relaxed}, {&p.Dissipated, &s.Dissipated}, {&p.Lost, &s.Lost}} {
 		*w.all = max(finite(*w.all+*w.step), -math.MaxFloat64)
 	}
 	p.MaxBalance = max(p.MaxBalance, math.Abs(p.Balance))
 	p.MaxBalanceGamma = max(p.MaxBalanceGamma, math.Abs(p.BalanceGamma))
+	p.MaxRelaxed = max(p.MaxRelaxed, math.Abs(p.Relaxed-p.Dissipated))
+	p.Way, p.Reach, p.Compliance = max(p.Way, s.Way), max(p.Reach, s.Reach), max(p.Compliance, s.Compliance)
+	p.Friction = max(p.Friction, s.Friction)
 	p.ForceAlong, p.ForceAcross = max(p.ForceAlong, s.ForceAlong), max(p.ForceAcross, s.ForceAcross)
 	p.Acting, p.Data = max(p.Acting, s.Acting), max(p.Data, s.Data)
 	for _, w := range []struct{ all, step *float64 }{{&p.ExchangedAlong, &s.ExchangedAlong}, {&p.ExchangedAcross, &s.ExchangedAcross}, {&p.Path, &s.Path}, {&p.FreePath, &s.FreePath}} {
@@ -153,6 +169,15 @@ func (c *Certifier) sampleNode() {
 		p := &in.step[i]
 		p.Acting = max(p.Acting, in.force[j])
 		p.Data = max(p.Data, finite(math.Hypot(math.Hypot(in.data[3*j], in.data[3*j+1]), in.data[3*j+2])))
+		x, y, h := n.Z[3*j]-c.z0[3*j], n.Z[3*j+1]-c.z0[3*j+1], n.Z[3*j+2]-c.z0[3*j+2]
+		p.Way = max(p.Way, finite(math.Sqrt(x*x+y*y+h*h)))
+	}
+	for i, j := range c.relaxed.list {
+		p, w := &in.step[in.island[j]], &c.relaxed.inverse[i]
+		x := w[3]*in.data[3*j+2] + w[4]*in.data[3*j] + w[5]*in.data[3*j+1]
+		y := w[6]*in.data[3*j+2] + w[7]*in.data[3*j] + w[8]*in.data[3*j+1]
+		p.Reach = max(p.Reach, finite(math.Hypot(x, y)))
+		p.Compliance = max(p.Compliance, w[0], w[4], w[8])
 	}
 	for i := range in.part {
 		in.step[i].Rounding = c.scales.Rounding[i]
@@ -169,22 +194,22 @@ func (c *Certifier) sample(j int, t float64, z, grad []float64, air bool, rest [
 	g := grad[3*j : 3*j+3]
 	p := &c.between.step[c.between.island[j]]
 	if air {
-		p.Free.see(math.Sqrt(g[0]*g[0]+g[1]*g[1]+g[2]*g[2])+rest[0]+rest[1], t, j)
+		p.Free.keep(math.Sqrt(g[0]*g[0]+g[1]*g[1]+g[2]*g[2])+rest[0]+rest[1], t, j)
 		return
 	}
 	sigma := max(g[2], 0)
-	p.Across.see(max(rest[1]-g[2], 0), t, j)
+	p.Across.keep(max(rest[1]-g[2], 0), t, j)
 	p.ForceAcross = max(p.ForceAcross, sigma)
 	if c.psi.Matrices[j] == nil {
-		p.Free.see(math.Hypot(g[0], g[1])+rest[0], t, j)
+		p.Free.keep(math.Hypot(g[0], g[1])+rest[0], t, j)
 		return
 	}
 	factor := c.psi.Factor(j, t)
 	excess := c.excess(j, sigma, factor, rest, z, g)
-	p.Along.see(excess, t, j)
+	p.Along.keep(excess, t, j)
 	p.ForceAlong = max(p.ForceAlong, math.Hypot(g[0], g[1])-excess)
 	if r := c.opt.Step.Rule; r.Gamma > 0 {
-		p.AlongGamma.see(c.excess(j, r.Threshold(sigma, c.switching[j]), factor, rest, z, g), t, j)
+		p.AlongGamma.keep(c.excess(j, r.Threshold(sigma, c.switching[j]), factor, rest, z, g), t, j)
 	}
 }
 
@@ -285,6 +310,7 @@ func (c *Certifier) judgeInterior() (dissipated, work float64) {
 	if !c.between.still && c.between.known {
 		c.sampleStart()
 	}
+	c.relaxed.theta = 0
 	for k := 1; k < len(c.breaks); k++ {
 		lo, hi := 0.0, 1.0
 		if h > 0 {
@@ -303,6 +329,7 @@ func (c *Certifier) judgeInterior() (dissipated, work float64) {
 			}
 		}
 	}
+	c.relax(1, n.T, n.Z, n.Grad, true)
 	return dissipated, work
 }
 
@@ -350,6 +377,9 @@ func (c *Certifier) samplePoint(theta, s, share float64) {
 			c.sample(j, s, c.zMid, in.grad, c.flight(j), c.rest(j, share))
 		}
 	}
+	if theta < 1 {
+		c.relax(theta, s, c.zMid, in.grad, false)
+	}
 }
 
 // quadrature integrates over the part [from, to] of the step, in parts of its length h.
@@ -368,7 +398,7 @@ func (c *Certifier) quadrature(from, to, h float64, moves bool) (dissipated, wor
 				in.step[i].ExchangedAcross += in.power[2*j+1] * width * h
 			}
 		}
-		if !moves && in.affine {
+		if !moves && in.affine && in.still {
 			continue
 		}
 		c.sys.Gradient(in.grad, nil, s, c.zMid)
@@ -379,6 +409,7 @@ func (c *Certifier) quadrature(from, to, h float64, moves bool) (dissipated, wor
 				in.step[in.island[j]].Sampled = true
 			}
 		}
+		c.relax(theta, s, c.zMid, in.grad, false)
 	}
 	return dissipated, work
 }
@@ -413,6 +444,8 @@ func (c *Certifier) along(j int, s, weight float64) (dissipated float64) {
 	p.Slip += weight * math.Hypot(g[0]+sigma*f[0], g[1]+sigma*f[1]) * length
 	p.Balance += pull + dissipated
 	p.ExchangedAlong += min(math.Abs(pull), dissipated)
+	p.Lost += min(math.Abs(pull), dissipated)
+	p.Dissipated += dissipated
 	if r := c.opt.Step.Rule; r.Gamma > 0 {
 		less := r.Threshold(max(g[2], 0), c.switching[j]) * factor
 		p.SlipGamma += weight * math.Hypot(g[0]+less*f[0], g[1]+less*f[1]) * length

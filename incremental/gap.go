@@ -106,7 +106,8 @@ func (m *Minimiser) model(t float64, base, z, v, grad []float64) {
 	m.heights(base)
 }
 
-// naturalMap returns Gap.Force and Gap.Share.
+// naturalMap returns Gap.Force and Gap.Share. Where E is not quadratic a step is solved to
+// the forces of its model, D²E v − DE, and so these are sizes too.
 func (m *Minimiser) naturalMap(z, v, grad, sizes []float64) (force, share float64) {
 	e, a := m.f, m.problem.M
 	copy(e, grad)
@@ -125,10 +126,19 @@ func (m *Minimiser) naturalMap(z, v, grad, sizes []float64) (force, share float6
 		e[3*j+1] -= p[2]
 		e[3*j+2] -= p[0]
 	}
+	if sizes != nil {
+		copy(m.off, sizes)
+		if !m.sys.ConstantHessian() {
+			for i, f := range m.problem.F {
+				k := m.island[i/3]
+				m.off[k] = max(m.off[k], math.Abs(f))
+			}
+		}
+	}
 	for i, f := range e {
 		force = max(force, math.Abs(f))
 		if k := m.island[i/3]; sizes != nil && f != 0 {
-			share = max(share, math.Abs(f)/sizes[k])
+			share = max(share, math.Abs(f)/m.off[k])
 		}
 	}
 	return force, share

@@ -75,12 +75,20 @@ func fixable(err error) bool {
 	return !ok || e.Status != contact.Canceled
 }
 
-// roughness is what the rounding of its position may do to the threshold of contact
-// j under the normal force r, where its friction varies along the way.
+// roughness is what the rounding of positions may do to the threshold of contact j under
+// the normal force r: through the force, where E is not quadratic and so no function of
+// displacements, and through its place, where its friction varies along the way.
 func (s *Stepper) roughness(j int, r float64) float64 {
 	m := s.psi.Matrices[j]
-	if m == nil || m.Constant() {
+	if m == nil {
 		return 0
+	}
+	through := 0.0
+	if !s.psi.System.ConstantHessian() {
+		through = s.scales.Rounding[s.scales.Island[s.psi.System.ContactParticle(j)]] * s.psi.Size(j, s.zNext)
+	}
+	if m.Constant() {
+		return through
 	}
 	x, y := s.psi.System.Tangent(j, s.zNext)
 	var d [2][4]float64
@@ -89,7 +97,7 @@ func (s *Stepper) roughness(j int, r float64) float64 {
 	for i := range d[0] {
 		slope = max(slope, math.Abs(d[0][i]*x)+math.Abs(d[1][i]*y))
 	}
-	return ulps * r * slope
+	return through + ulps*r*slope
 }
 
 // unit is a power of two near the forces of the island of contact c: strengths are

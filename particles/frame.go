@@ -189,3 +189,7 @@ func unit(v [3]float64) (u [3]float64, ok bool) {
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 func finite3(v [3]float64) bool { return finite(v[0]) && finite(v[1]) && finite(v[2]) }
+
+// Exact reports whether local coordinates are the global ones: they go into the frame and
+// back without rounding.
+func (f *Frame) Exact() bool { return f.isAligned() && f.P == [3]float64{} }

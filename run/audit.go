@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/table"
@@ -21,6 +22,7 @@ type Audit struct {
 	Summary table.Summary
 	checks  []*Check
 	notes   []string // what the files cannot prove
+	stated  []string // names of facts that only the run knows
 	closers []io.Closer
 }
 
@@ -217,12 +219,19 @@ func (a *Audit) conclude(known bool, damage *table.DamageError) {
 // Accurate adds what the files themselves say about the accuracy of the run.
 func (a *Audit) Accurate(list ...table.Fact) { a.Summary.Facts = append(a.Summary.Facts, list...) }
 
+// Stated declares facts about the accuracy that only the run knows: summary.json must have
+// them, and their values are judged by the accuracy of the case, whatever limit stands there.
+func (a *Audit) Stated(names ...string) { a.stated = append(a.stated, names...) }
+
 // reject takes the certificate away; the first reason is told.
 func (a *Audit) reject(format string, args ...any) {
 	if a.Summary.Certified {
 		a.Summary.Certified, a.Summary.Message = false, fmt.Sprintf(format, args...)
 	}
 }
+
+// notRecomputed marks what the files alone do not tell.
+const notRecomputed = "stated by the run, not recomputed"
 
 // accuracy judges by what the files say about the accuracy, and takes over what only the
 // run itself found out about it. A summary that contradicts itself, or a run that was not
@@ -239,6 +248,7 @@ func (a *Audit) accuracy(s *table.Summary) {
 		return
 	}
 	taken, stated := 0, false
+	missing := slices.Clone(a.stated)
 	for i := range s.Facts {
 		f := &s.Facts[i]
 		stated = stated || f.Word != table.Expected
@@ -249,19 +259,29 @@ func (a *Audit) accuracy(s *table.Summary) {
 			continue
 		}
 		taken++
-		a.Summary.Facts = append(a.Summary.Facts, *f)
-		if !f.Passed {
-			a.reject("not %s: %s", f.Word, f)
+		own := *f
+		if slices.Contains(a.stated, f.Name) {
+			missing = slices.DeleteFunc(missing, func(name string) bool { return name == f.Name })
+			own.Limit = a.Plan.Accuracy
+			own.Passed = own.Value >= 0 && own.Value <= own.Limit
+		}
+		own.Place = strings.TrimPrefix(own.Place+", "+notRecomputed, ", ")
+		a.Summary.Facts = append(a.Summary.Facts, own)
+		if !own.Passed {
+			a.reject("not %s: %s", own.Word, &own)
 		}
 	}
 	if s.Status == table.Done && !stated {
 		a.reject("summary.json says nothing of what the run found out about its accuracy")
 	}
+	if s.Status == table.Done && len(missing) > 0 {
+		a.reject("summary.json does not say what the run found out about its %s", strings.Join(missing, ", "))
+	}
 	if s.Status == table.Done && !s.Certified {
 		a.reject("the run itself was not certified: %s", s.Message)
 	}
 	if taken > 0 {
-		a.notes = append(a.notes, "the accuracy is that of summary.json: it is not found out again")
+		a.notes = append(a.notes, fmt.Sprintf("%s of summary.json: %s", Count(taken, "number"), notRecomputed))
 		a.Summary.Unproved = a.notes
 	}
 }

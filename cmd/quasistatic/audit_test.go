@@ -327,7 +327,7 @@ func TestDiagnoseAccuracy(t *testing.T) {
 func TestHeavyBystander(t *testing.T) {
 	t.Parallel()
 	const pendulum = `{"id":"b","shape":{"type":"sphere","radius":0.1},"mass":1,"position":[0.5,0,5]}`
-	for _, mass := range []string{"1", "1e4", "1e5"} { // 1e5 kg: e is 1.2e4 J, of which 1 % would hide the 4.9 J of the pendulum
+	for _, mass := range []string{"1", "1e5", "1e12"} { // 1e12 kg: e is 1.2e11 J, and the pendulum loses 4.9 J of its own
 		text := `{"name":"bystander","model":"rigid","until":5,"steps":100,"alpha":1,"gravity":[0,0,-9.81],
 			"obstacles":{"floor":{"point":[0,0,0],"normal":[0,0,1]}},"friction":{"dry":{"mu":0.3}},
 			"bodies":[` + pendulum + `,{"id":"h","shape":{"type":"sphere","radius":0.1},"mass":` + mass + `,"position":[50,0,0.1]}],
@@ -336,6 +336,62 @@ func TestHeavyBystander(t *testing.T) {
 		code, _, stderr := qs("run", write(t, text, dir, "case.json"), "--out", filepath.Join(dir, "out"), "--quiet", "--no-picture")
 		if code != exitFailed || !strings.Contains(stderr, "energy made or destroyed") {
 			t.Errorf("%s kg: exit %d\n%s", mass, code, stderr)
+		}
+	}
+}
+
+// falseWords are runs that a verdict from their energies alone, summed over all bodies, or
+// compared with what a step could move, has certified: of each the number that is wrong.
+var falseWords = map[string]struct{ text, says string }{
+	// It slides for .097 s and rolls then: x(1) is .728, of one step .714.
+	"one step": {`{"name":"sphere","model":"rigid","until":1,"steps":1,"gravity":[0,0,-9.81],
+		"obstacles":{"floor":{"point":[0,0,0],"normal":[0,0,1]}},"friction":{"dry":{"mu":0.3}},"material":"dry",
+		"bodies":[{"id":"s","shape":{"type":"sphere","radius":0.1},"mass":1,"position":[0,0,0.1],"velocity":[1,0,0]}]}`, "energy made or destroyed"},
+	"beside a billion": {`{"name":"sphere","model":"rigid","until":1,"steps":5,"gravity":[0,0,-9.81],
+		"obstacles":{"floor":{"point":[0,0,0],"normal":[0,0,1]}},"friction":{"dry":{"mu":0.3}},"material":"dry",
+		"bodies":[{"id":"s","shape":{"type":"sphere","radius":0.1},"mass":1,"position":[0,0,0.1],"velocity":[1,0,0]},
+			{"id":"h","shape":{"type":"sphere","radius":0.1},"mass":1e9,"position":[9,0,0.1]}]}`, "energy made or destroyed"},
+	// Euler's rule takes 1 - exp(-kh/m) = .095 of the energy of the spring.
+	"a spring": {`{"name":"spring","model":"rigid","until":1,"steps":1000,"dimension":2,"gravity":[0,0],
+		"bodies":[{"id":"s","shape":{"type":"disc","radius":0.1},"mass":1,"inertia":1,"position":[0,0],"spin":1}],
+		"springs":[{"type":"twist","body":"s","stiffness":100,"damping":0,"rest":0}]}`, "energy made or destroyed by the scheme: 0.0952"},
+	// The trapezoidal rule keeps the energy of a swing of 20 steps, and not its time.
+	"a pendulum": {`{"name":"pendulum","model":"rigid","until":20,"steps":200,"dimension":2,"alpha":0.5,"gravity":[0,-9.81],
+		"bodies":[{"id":"b","shape":{"type":"disc","radius":0.1},"mass":1,"position":[1,0]}],
+		"joints":[{"id":"j","type":"revolute","body":"b","at":[0,0]}]}`, "error of the trajectory"},
+}
+
+// TestFalseWords: none of them is certified, and whoever writes into the summary that it is
+// deceives diagnose about no energy that the files tell.
+func TestFalseWords(t *testing.T) {
+	t.Parallel()
+	for name, c := range falseWords {
+		dir := t.TempDir()
+		out := filepath.Join(dir, "out")
+		code, _, stderr := qs("run", write(t, c.text, dir, "case.json"), "--out", out, "--quiet", "--no-picture")
+		if code != exitFailed || !strings.Contains(stderr, c.says) {
+			t.Errorf("%s: exit %d\n%s", name, code, stderr)
+		}
+		if code, _, stderr := qs("diagnose", out, "--quiet"); code != exitFailed || !strings.Contains(stderr, c.says) {
+			t.Errorf("%s: diagnose: exit %d\n%s", name, code, stderr)
+		}
+		var s map[string]any
+		if err := json.Unmarshal([]byte(read(t, out, table.SummaryFile)), &s); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range s["facts"].([]any) {
+			f := f.(map[string]any)
+			f["value"], f["limit"], f["passed"] = 0, 1e3, true
+		}
+		s["certified"] = true
+		text, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, string(text), out, table.SummaryFile)
+		forged := strings.HasPrefix(c.says, "energy")
+		if code, _, stderr := qs("diagnose", out, "--quiet"); forged && (code != exitFailed || !strings.Contains(stderr, c.says)) {
+			t.Errorf("%s: forged: exit %d\n%s", name, code, stderr)
 		}
 	}
 }

@@ -268,8 +268,18 @@ func TestThinnedRun(t *testing.T) {
 	if len(lines) != 1+161+1 || !strings.HasPrefix(lines[len(lines)-1], "2,") {
 		t.Errorf("%d lines, the last one %q", len(lines), lines[len(lines)-1])
 	}
-	if code, _, stderr := qs("diagnose", dir); code != exitInput || !strings.Contains(stderr, "every 5-th node only") {
-		t.Errorf("exit %d\n%s", code, stderr)
+	if code, stdout, stderr := qs("diagnose", dir); code != exitDone || !strings.Contains(stdout, "every 5-th node only") {
+		t.Errorf("exit %d\n%s%s", code, stdout, stderr)
+	}
+	write(t, strings.Replace(read(t, dir, table.ForcesFile), "\n0.5", "\n0.5001", 1), dir, table.ForcesFile)
+	if code, _, stderr := qs("diagnose", dir); code != exitFailed {
+		t.Errorf("another force: exit %d\n%s", code, stderr)
+	}
+	if err := os.Remove(filepath.Join(dir, table.SummaryFile)); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := qs("diagnose", dir, "--quiet"); code != exitFailed || !strings.Contains(stderr, "summary.json") {
+		t.Errorf("without a summary: exit %d\n%s", code, stderr)
 	}
 }
 

@@ -68,12 +68,22 @@ func (w *World) Load(f []float64, t float64, _, v []float64) {
 func (w *World) Potential(_ float64, q []float64) float64 {
 	u := 0.0
 	for i := range w.bodies {
-		b := &w.bodies[i]
 		for k := range w.dim {
-			u -= b.Mass * w.gravity[k] * q[b.q+k]
+			u -= w.bodies[i].Mass * w.gravity[k] * q[w.bodies[i].q+k]
 		}
 	}
 	return u
+}
+
+// Potentials implements [dynamics.Divisible].
+func (w *World) Potentials(dst []float64, _ float64, q []float64) {
+	for i := range w.bodies {
+		b := &w.bodies[i]
+		dst[i] = 0
+		for k := range w.dim {
+			dst[i] -= b.Mass * w.gravity[k] * q[b.q+k]
+		}
+	}
 }
 
 // Rate implements [dynamics.Kinematics]: ẋ = v, and ½ q∘(0, ω) for the

@@ -5,7 +5,10 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-var _ dynamics.Grouped = (*World)(nil)
+var (
+	_ dynamics.Grouped   = (*World)(nil)
+	_ dynamics.Divisible = (*World)(nil)
+)
 
 // Parts implements [dynamics.Grouped]: each body is a part.
 func (w *World) Parts() []int {
@@ -28,4 +31,10 @@ func (w *World) Loads() []signal.Vector {
 		}
 	}
 	return loads
+}
+
+// Ball reports whether a body is a sphere, which looks the same from everywhere.
+func (w *World) Ball(body int) bool {
+	_, ok := w.bodies[body].Shape.(Sphere)
+	return ok
 }

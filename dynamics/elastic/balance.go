@@ -40,7 +40,10 @@ func (s *Stepper) Balance() Balance { return s.balance }
 
 func (s *Stepper) beginBalance() {
 	s.total = s.Energies().Total()
-	s.made.Begin(s.total)
+	s.energies = s.partEnergies(nil)
+	s.before = append(s.before[:0], s.energies...)
+	s.works = make([]float64, len(s.energies))
+	s.made.Begin(s.energies)
 	s.balance = Balance{Initial: s.total, MaxFriction: math.Inf(-1)}
 	if len(s.a.normal) == 0 {
 		s.balance.MaxFriction = 0
@@ -50,7 +53,12 @@ func (s *Stepper) beginBalance() {
 // account adds the last step to the balance.
 func (s *Stepper) account() {
 	b, a, now, prev := &s.balance, s.a, &s.now, &s.prev
-	external, friction := s.loadWork(prev, now), 0.0
+	part := s.findParts().of
+	clear(s.works)
+	external := s.loadWork(prev, now)
+	for p, w := range s.works {
+		s.made.Add(p, -w, w, 0)
+	}
 	b.External += external
 	dim := max(a.dim, 2)
 	for k, n := range a.normal {
@@ -65,7 +73,9 @@ func (s *Stepper) account() {
 			speed = math.Hypot(speed, now.V[i])
 		}
 		b.Friction += slip
-		friction += min(slip, 0)
+		if s.central == nil {
+			s.made.Add(part[n/a.dim], -min(slip, 0), 0, 0)
+		}
 		b.Dissipation += a.model.mu(k) * r1[0] * speed * s.opt.Step
 		b.MaxFriction = max(b.MaxFriction, power)
 	}
@@ -77,29 +87,56 @@ func (s *Stepper) account() {
 		s.accountCentral()
 		return
 	}
-	s.made.Add(now.T, e-s.total-external-friction, b.External)
+	s.energies, s.before = s.partEnergies(s.before), s.energies
+	for p, e := range s.energies {
+		s.made.Add(p, e-s.before[p], 0, 0)
+	}
+	s.made.Close(now.T, s.opt.Step)
 	s.total = e
 }
 
+// partEnergies stores E^n of each part of the mesh.
+func (s *Stepper) partEnergies(dst []float64) []float64 {
+	p := s.findParts()
+	dst = dst[:0]
+	for range p.whole {
+		dst = append(dst, 0)
+	}
+	s.a.mass.MulVec(s.work, s.now.V)
+	for i, x := range s.work {
+		dst[p.of[i/s.a.dim]] += 0.5 * x * s.now.V[i]
+	}
+	s.a.elastic(s.work, s.now.U)
+	for i, x := range s.work {
+		dst[p.of[i/s.a.dim]] += 0.5 * x * s.now.U[i]
+	}
+	return dst
+}
+
 // loadWork returns ½(L^n + L^{n+1})·Δu and the same of the support reactions
-// M a + A u − L at prescribed dofs.
+// M a + A u − L at prescribed dofs, and adds it to the works of the parts.
 func (s *Stepper) loadWork(prev, now *State) float64 {
-	work := 0.0
+	work, part, dim := 0.0, s.findParts().of, s.a.dim
+	add := func(i int, force float64) {
+		w := 0.5 * force * (now.U[i] - prev.U[i])
+		work += w
+		s.works[part[i/dim]] += w
+	}
 	for _, state := range []*State{prev, now} {
 		s.a.load(s.loadNow, state.T)
 		for i, l := range s.loadNow {
-			work += 0.5 * l * (now.U[i] - prev.U[i])
+			add(i, l)
 		}
 		if len(s.a.split.Fixed) == 0 {
 			continue
 		}
 		s.a.elastic(s.work, state.U)
 		for _, i := range s.a.split.Fixed {
-			work += 0.5 * (s.work[i] - s.loadNow[i]) * (now.U[i] - prev.U[i])
+			add(i, s.work[i]-s.loadNow[i])
 		}
 		s.a.mass.MulVec(s.work, state.A)
 		for _, i := range s.a.split.Fixed {
-			work += 0.5 * s.work[i] * (now.U[i] - prev.U[i])
+			add(i, s.work[i])
 		}
 	}
 	return work

@@ -12,52 +12,63 @@ package elastic
 // scheme exchanges back and forth; what normal reactions add to Ẽ is made by the scheme.
 type CentralBalance struct {
 	Move   []float64 // d^{n−½} [m]
-	Energy float64   // Ẽ^{n−½} [J]
-	Work   float64   // of loads and supports since ½Δt [J]
+	Energy []float64 // Ẽ^{n−½} of each part of the mesh [J]
 	Most   float64   // largest E^n so far [J]
 	Steps  int
 }
 
 func (b *CentralBalance) set(x *CentralBalance) {
-	move := append(b.Move[:0], x.Move...)
+	move, energy := append(b.Move[:0], x.Move...), append(b.Energy[:0], x.Energy...)
 	*b = *x
-	b.Move = move
+	b.Move, b.Energy = move, energy
 }
 
 // accountCentral adds the last step to the balance of central differences: now is n+1,
 // prev is n.
 func (s *Stepper) accountCentral() {
 	b, a, now, prev, dt := &s.central.balance, s.a, &s.now, &s.prev, s.opt.Step
+	part, dim := s.findParts().of, a.dim
 	a.elastic(s.work, prev.U)
 	a.load(s.loadNow, prev.T)
-	energy, work, friction := 0.0, 0.0, 0.0
+	energy := s.before
+	clear(energy)
+	clear(s.works)
 	for i, m := range s.central.mass {
-		d := now.U[i] - prev.U[i]
-		energy += 0.5*m*d*d/(dt*dt) + 0.5*s.work[i]*now.U[i]
-		work += 0.5 * s.loadNow[i] * (b.Move[i] + d)
+		d, p := now.U[i]-prev.U[i], part[i/dim]
+		energy[p] += 0.5*m*d*d/(dt*dt) + 0.5*s.work[i]*now.U[i]
+		s.works[p] += 0.5 * s.loadNow[i] * (b.Move[i] + d)
 	}
 	for _, i := range a.split.Fixed { // the force that the step asks for there
 		d := now.U[i] - prev.U[i]
 		force := s.central.mass[i]*(d-b.Move[i])/(dt*dt) + s.work[i] - s.loadNow[i]
-		work += 0.5 * force * (b.Move[i] + d)
+		s.works[part[i/dim]] += 0.5 * force * (b.Move[i] + d)
 	}
-	dim := max(a.dim, 2)
-	for k, n := range a.normal {
-		slip := 0.0
-		for c := 1; c < a.dim; c++ {
-			i := n - a.dim + c
-			slip += 0.5 * prev.R[dim*k+c] * (b.Move[i] + now.U[i] - prev.U[i])
-		}
-		friction += min(slip, 0)
-	}
+	s.made.Forget()
 	if b.Steps > 0 {
-		b.Work += work
-		s.made.Add(now.T, energy-b.Energy-work-friction, b.Work)
+		for p, e := range energy {
+			s.made.Add(p, e-b.Energy[p]-s.works[p], s.works[p], 0)
+		}
+		s.slideCentral()
+		s.made.Close(now.T, dt)
 	}
 	for i := range b.Move {
 		b.Move[i] = now.U[i] - prev.U[i]
 	}
-	b.Energy = energy
+	b.Energy = append(b.Energy[:0], energy...)
 	b.Most = max(b.Most, s.Energies().Total())
 	b.Steps++
+}
+
+// slideCentral takes what friction took in the last step.
+func (s *Stepper) slideCentral() {
+	b, a, part := &s.central.balance, s.a, s.findParts().of
+	each := max(a.dim, 2)
+	for k, n := range a.normal {
+		slip := 0.0
+		for c := 1; c < a.dim; c++ {
+			i := n - a.dim + c
+			slip += 0.5 * s.prev.R[each*k+c] * (b.Move[i] + s.now.U[i] - s.prev.U[i])
+		}
+		s.made.Add(part[n/a.dim], -min(slip, 0), 0, 0)
+	}
 }

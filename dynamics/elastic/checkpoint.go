@@ -13,8 +13,9 @@ type Checkpoint struct {
 	Step      int
 	Now, Prev State
 	Balance   Balance
-	Made      dynamics.Creation
+	Made      dynamics.Creations
 	Total     float64                // E^n [J]
+	Energies  []float64              // of the parts of the mesh [J]
 	Residual  float64                // largest of a contact problem so far
 	Central   CentralBalance         // of central differences
 	Scale     float64                // size of the forces met so far [N]
@@ -27,7 +28,8 @@ type Checkpoint struct {
 // Save stores the present state; the slices of dst are reused.
 func (s *Stepper) Save(dst *Checkpoint) {
 	dst.Step, dst.Balance, dst.Scale = s.step, s.balance, s.scale
-	dst.Made, dst.Total, dst.Residual = s.made, s.total, s.residual
+	dst.Made.Set(&s.made)
+	dst.Total, dst.Energies, dst.Residual = s.total, append(dst.Energies[:0], s.energies...), s.residual
 	if s.central != nil {
 		dst.Central.set(&s.central.balance)
 	}
@@ -57,6 +59,9 @@ func (s *Stepper) Load(src *Checkpoint) error {
 			return fmt.Errorf("elastic: the checkpoint is of %d displacements and %d reactions, want %d and %d", len(x.U), len(x.R), n, nr)
 		}
 	}
+	if n := len(s.energies); len(src.Energies) != n || len(src.Made.Root) != n {
+		return fmt.Errorf("elastic: the checkpoint is of %d parts of a mesh, want %d", len(src.Energies), n)
+	}
 	if s.central != nil && len(src.Central.Move) != len(s.now.U) {
 		return fmt.Errorf("elastic: the checkpoint has the move of %d displacements, want %d", len(src.Central.Move), len(s.now.U))
 	}
@@ -79,7 +84,8 @@ func (s *Stepper) Load(src *Checkpoint) error {
 // restore makes a checkpoint the present state, but for the starts of contact problems.
 func (s *Stepper) restore(src *Checkpoint) {
 	s.step, s.balance, s.scale, s.stats = src.Step, src.Balance, src.Scale, Stats{}
-	s.made, s.total, s.residual = src.Made, src.Total, src.Residual
+	s.made.Set(&src.Made)
+	s.total, s.energies, s.residual = src.Total, append(s.energies[:0], src.Energies...), src.Residual
 	if s.central != nil {
 		s.central.balance.set(&src.Central)
 	}

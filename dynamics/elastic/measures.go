@@ -43,14 +43,14 @@ const growthLimit = 4
 // are judged by their own identity, and, where they are not proven to be stable, by the
 // growth of the energy.
 func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
-	list := s.made.Measures(accuracy, s.step, s.a.model.Remedy())
+	list := s.made.Measures(accuracy, s.step, s.a.model.Remedy(), nil)
 	c := s.central
 	if c == nil || s.opt.Step <= c.stable*(1+limitRounding) {
 		return list
 	}
 	m := dynamics.Measure{Name: "energy of the state, of what moves", Limit: growthLimit, Unit: "-", Basis: dynamics.Computed,
 		Place: fmt.Sprintf("Δt = %.4g s, stable by proof up to %.4g s", s.opt.Step, c.stable)}
-	if scale := s.made.Scale(); c.balance.Most > 0 {
+	if scale := s.made.Whole.Scale(); c.balance.Most > 0 {
 		m.Value = min(c.balance.Most/scale, 1e300)
 	}
 	if !m.Passed() {
@@ -59,7 +59,11 @@ func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
 	return append(list, m)
 }
 
-// Creation returns the energy that scheme and contact have made or destroyed.
-func (s *Stepper) Creation() dynamics.Creation { return s.made }
+// Creation returns the energy that scheme and contact have made or destroyed, of all parts of
+// the mesh together.
+func (s *Stepper) Creation() dynamics.Creation { return s.made.Whole }
+
+// Creations returns it for each part of the mesh; it belongs to the stepper.
+func (s *Stepper) Creations() *dynamics.Creations { return &s.made }
 
 func abs(x float64) float64 { return max(x, -x) }

@@ -64,6 +64,7 @@ func newImplicit(a *assembly, dt float64, o Options, q *obstacle, taken memory.E
 type slot struct {
 	c     Checkpoint
 	stats Stats
+	dt    float64
 }
 
 // Advance makes one step of h that ends at t, for [dynamics.Adaptive]. The contact problem
@@ -71,7 +72,7 @@ type slot struct {
 // by stability, see [Certificate.StableStep], and their energy is that of equal steps.
 func (s *Stepper) Advance(ctx context.Context, h, t float64) error {
 	if s.central != nil {
-		return wrongOption("scheme", "central differences make equal steps")
+		return invalidOption("scheme", "central differences make equal steps")
 	}
 	if err := s.use(ctx, h); err != nil {
 		return err
@@ -91,14 +92,17 @@ func (s *Stepper) Advance(ctx context.Context, h, t float64) error {
 // Keep implements [dynamics.Variable].
 func (s *Stepper) Keep(at int) {
 	s.Save(&s.slots[at].c)
-	s.slots[at].stats = s.stats
+	s.slots[at].stats, s.slots[at].dt = s.stats, s.opt.Step
 }
 
 // Return implements [dynamics.Variable].
 func (s *Stepper) Return(at int) error {
 	s.restore(&s.slots[at].c)
 	s.stats = s.slots[at].stats
-	return nil
+	if s.central != nil || s.slots[at].dt == s.opt.Step {
+		return nil
+	}
+	return s.use(context.Background(), s.slots[at].dt)
 }
 
 // parts are the connected parts of the mesh, with the lumped mass of each dof.

@@ -65,6 +65,9 @@ func (s *Stepper) prepareBounce(ctx context.Context) (first int, err error) {
 // B = δ·Mδ. The record of the collision is that of the contact given.
 func (s *Stepper) bounce(c Collision) {
 	before := s.kinetic(s.v)
+	for i := range s.model.body {
+		s.worth.Shares.Normal[i] += s.kineticOf(i, s.v)
+	}
 	for i, d := range s.spring {
 		s.x[i] = s.v[i] + d
 	}
@@ -79,6 +82,9 @@ func (s *Stepper) bounce(c Collision) {
 	}
 	regained := s.kinetic(s.v) - before
 	s.ledger.Normal -= regained
+	for i := range s.model.body {
+		s.worth.Shares.Normal[i] -= s.kineticOf(i, s.v)
+	}
 	p := &s.model.body[c.A]
 	c.T, c.Before, c.Loss = s.t, before+s.taken, s.taken-regained
 	c.After = append([]float64(nil), s.v[p.v:p.v+p.n]...)

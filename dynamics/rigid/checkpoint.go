@@ -42,7 +42,7 @@ func (s *Stepper) Save(dst *Checkpoint) {
 	dst.Index, dst.T, dst.Lost, dst.Ledger, dst.Start = s.step.Index, s.t, s.lost, s.ledger, [1]float64{s.ledger.start}
 	dst.Q, dst.V, dst.W = append(dst.Q[:0], s.q...), append(dst.V[:0], s.v...), append(dst.W[:0], s.w...)
 	dst.Joint = append(dst.Joint[:0], s.joint...)
-	dst.Travel, dst.Worth = append(dst.Travel[:0], s.travel...), s.worth
+	dst.Travel, dst.Worth = append(dst.Travel[:0], s.travel...), s.worth.copied(dst.Worth)
 	dst.Variation, dst.Started = s.variation, s.started
 	dst.Keys, dst.Pointed = append(dst.Keys[:0], s.keys...), s.pointed
 	dst.Tested = s.tested
@@ -60,7 +60,7 @@ func (s *Stepper) Save(dst *Checkpoint) {
 
 // Load continues from a checkpoint. It fails for one of another model.
 func (s *Stepper) Load(src *Checkpoint) error {
-	if len(src.Q) != len(s.q) || len(src.V) != len(s.v) || len(src.W) != len(s.v) || len(src.Joint) != len(s.joint) || len(src.Travel) != len(s.travel) {
+	if len(src.Q) != len(s.q) || len(src.V) != len(s.v) || len(src.W) != len(s.v) || len(src.Joint) != len(s.joint) || len(src.Travel) != len(s.travel) || !src.Worth.fits(len(s.model.body), len(s.model.setup.Forces)) {
 		return fmt.Errorf("rigid: the checkpoint has %d coordinates and %d velocities, want %d and %d", len(src.Q), len(src.V), len(s.q), len(s.v))
 	}
 	s.t, s.lost, s.variation, s.started, s.pointed = src.T, src.Lost, src.Variation, src.Started, src.Pointed
@@ -75,7 +75,7 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	copy(s.opening, src.Opening)
 	s.tested = src.Tested
 	s.step = Step{Index: src.Index}
-	s.lookAnew()
+	s.detectAnew()
 	if err := s.recall(src.Memory); err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	s.ledger = src.Ledger
 	s.ledger.start = src.Start[0]
 	s.step.Energy = s.ledger
-	s.worth = src.Worth
+	s.worth = src.Worth.copied(s.worth)
 	return nil
 }
 

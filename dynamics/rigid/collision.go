@@ -145,6 +145,7 @@ func (s *Stepper) along(h, share float64, v []float64) {
 // interpolate makes the state at a share of the step the trial's. w stays that
 // of the whole trial, against which its friction works.
 func (s *Stepper) interpolate(h, share float64) {
+	s.cutAt = share
 	s.along(h, share, s.x)
 	copy(s.qNext, s.qMid)
 	copy(s.vEnd, s.x)
@@ -269,5 +270,6 @@ func (s *Stepper) collide(hit int, speed float64) {
 		}
 	}
 	s.ledger.Impact += c.Loss
+	s.splitCollision()
 	s.step.Collisions = append(s.step.Collisions, c)
 }

@@ -75,6 +75,7 @@ func (s *Stepper) account(h float64, interpolated bool) {
 		s.ledger.Joints -= s.joint[i] * x
 		s.ledger.Loads += s.loads[i] * x
 	}
+	s.splitWork(h)
 	if len(s.p.list) > 0 {
 		s.contactWork()
 	}
@@ -151,16 +152,23 @@ func (s *Stepper) contactWork() {
 	s.uMean = u
 	s.speeds(u, s.x)
 	for k, i := range p.list {
+		lost := 0.0
 		for d, r := range s.marks[i].r[:p.dim] {
-			e.Normal -= r * u[k*p.dim+d]
+			work := r * u[k*p.dim+d]
+			e.Normal -= work
+			lost -= work
 		}
+		s.splitContact(i, 0, lost)
 	}
 	s.speeds(u, s.w)
 	for k, i := range p.list {
+		friction := 0.0
 		for d := 1; d < p.dim; d++ {
 			work := s.marks[i].r[d] * u[k*p.dim+d]
 			e.Friction -= work
 			e.Normal += work
+			friction -= work
 		}
+		s.splitContact(i, friction, -friction)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics"
 )
 
-// Portion is what one part of the scheme has made and lost of the energy since the
-// start, each summed over the steps apart [J].
+// Portion is what one part of the scheme has made and lost of the energy of an island since
+// the start, each summed over the steps apart [J].
 type Portion struct {
 	Made, Lost float64
 	Most       float64 // made in one step …
@@ -22,16 +22,20 @@ const (
 	byContacts
 	byStep
 	byCollisions
+	bySprings
 	portionsCount
 )
 
-var portionNames = [portionsCount]string{"projections", "joints", "contact forces", "the step length", "collisions"}
+var portionNames = [portionsCount]string{"projections", "joints", "contact forces", "the step length", "collisions", "springs"}
+
+// Portions of an island.
+type Portions [portionsCount]Portion
 
 // Worth is what the verdict knows of the run, see [Stepper.Accurate].
 type Worth struct {
-	Made                 dynamics.Creation
-	Portions             [portionsCount]Portion
-	Potential            float64 // at the start [J]
+	Made                 dynamics.Creations
+	Portions             []Portions // of the islands, by their first bodies
+	Shares               Shares
 	Residual, Depth, Gap float64 // merit; −Φ after a step, |Θ| after a step
 	DepthAt, GapAt       float64 // when [s]
 	Cuts                 int
@@ -39,36 +43,72 @@ type Worth struct {
 	Ambiguous            int // collisions whose outcome is that of the law of impact
 }
 
-func (s *Stepper) openWorth() {
-	s.worth = Worth{Potential: s.ledger.Potential}
-	s.worth.Made.Begin(s.ledger.Kinetic + s.elastic())
+// copied returns a copy of w in the memory of x.
+func (w *Worth) copied(x Worth) Worth {
+	made, portions, shares := x.Made, x.Portions, x.Shares
+	made.Set(&w.Made)
+	shares.set(&w.Shares)
+	portions = append(portions[:0], w.Portions...)
+	x = *w
+	x.Made, x.Portions, x.Shares = made, portions, shares
+	return x
 }
 
-// judge takes the step that has changed the ledger from before, of length h.
-func (s *Stepper) judge(before *Energy, h float64) {
-	e, w, t := &s.ledger, &s.worth, s.t
-	hits := 0.0
+// fits reports that w is that of a model with so many bodies and forces.
+func (w *Worth) fits(bodies, forces int) bool {
+	x := &w.Shares
+	for _, l := range x.all() {
+		if len(*l) != bodies {
+			return false
+		}
+	}
+	return len(w.Made.Root) == bodies && len(w.Portions) == bodies && len(x.Energy) == bodies && len(x.Potential) == bodies && len(x.Elastic) == forces
+}
+
+func (s *Stepper) openWorth() {
+	n := len(s.model.body)
+	s.worth = Worth{Portions: make([]Portions, n)}
+	x := &s.worth.Shares
+	x.open(n, len(s.model.setup.Forces))
+	start := make([]float64, n)
+	for i := range start {
+		start[i] = s.kineticOf(i, s.v)
+	}
+	for i, f := range s.model.setup.Forces {
+		x.Elastic[i] = f.Energy(&s.snap)
+		start[s.model.first(f)] += x.Elastic[i]
+	}
+	s.worth.Made.Begin(start)
+	for c := range s.model.comps {
+		list := s.model.comps[c].bodies
+		for _, b := range list[1:] {
+			s.worth.Made.Link(list[0], b)
+		}
+	}
+	s.presentShares()
+}
+
+// presentShares takes the energies of the bodies at the present state, and begins a step.
+func (s *Stepper) presentShares() {
+	x := &s.worth.Shares
+	for i := range s.model.body {
+		x.Potential[i] = s.potentialOf(i, s.q)
+		x.Energy[i] = s.kineticOf(i, s.v) + x.Potential[i]
+	}
+	for _, l := range x.all() {
+		clear(*l)
+	}
+}
+
+// judge takes the step that has changed the ledger, of length h.
+func (s *Stepper) judge(h float64) {
+	w, t := &s.worth, s.t
 	for i := range s.step.Collisions {
-		hits += min(0, s.step.Collisions[i].Loss)
 		if s.step.Collisions[i].Ambiguous {
 			w.Ambiguous++
 		}
 	}
-	lost := [portionsCount]float64{e.Projection - before.Projection, e.Joints - before.Joints, e.Normal - before.Normal, e.Scheme - before.Scheme, hits}
-	if s.o.Grid == GapGrid || s.step.Painleve > 0 { // inelastic impacts are in the steps
-		lost[byContacts] = min(0, lost[byContacts])
-	}
-	made := e.Residual - before.Residual
-	for i, x := range lost {
-		p := &w.Portions[i]
-		made -= x
-		p.Made, p.Lost = p.Made+max(0, -x), p.Lost+max(0, x)
-		if -x > p.Most {
-			p.Most, p.MostAt = -x, t
-		}
-	}
-	w.Made.Rest = max(w.Made.Rest, s.restEnergy(h))
-	w.Made.Add(t, made, e.Loads+w.Potential-e.Potential)
+	s.shareStep(h)
 	w.Residual = max(w.Residual, s.step.Residual)
 	if w.Cuts == 0 && len(s.step.Cuts) > 0 {
 		w.FirstCut = fmt.Sprintf("t = %.6g s, %s", s.step.Cuts[0].T, s.step.Cuts[0].Reason)
@@ -82,38 +122,75 @@ func (s *Stepper) judge(before *Energy, h float64) {
 	}
 }
 
-// restShare: the work that projections and contact problems, solved to 1e-8, leave under a
-// body of 1e8 kg on one of 1 kg is below accuracy times this share of its e.
-const restShare = 1e-2
-
-// restEnergy is the least energy that loads and gravity give to a body at rest in a step:
-// a heavy one that stands still does not hide what a light one gains or loses. It is at
-// least restShare of the sum over the bodies.
-func (s *Stepper) restEnergy(h float64) float64 {
-	g, least, total := s.model.World.Gravity(), 0.0, 0.0
-	for i := range s.model.body {
-		p, energy := &s.model.body[i], 0.0
-		for k := range p.n {
-			m, f := s.model.inertia(p, k), s.loads[p.v+k]
-			if k < s.model.dim {
-				f += h * m * g[k]
-			}
-			energy += 0.5 * f * f / m
+// shareStep takes the energy that the step has made in each island: what the energies of its
+// bodies and springs have gained, friction, dampers and collisions have taken, less the work
+// of loads. On the gap grid, and in configurations of Painlevé, inelastic impacts are
+// part of the steps: what contact forces take is theirs.
+func (s *Stepper) shareStep(h float64) {
+	w, root := &s.worth, s.worth.Made.Root
+	x := &w.Shares
+	sums := grow(s.portions, len(root))
+	s.portions = sums
+	clear(sums)
+	for i := range root {
+		e, r := s.kineticOf(i, s.v)+s.potentialOf(i, s.q), root[i]
+		made := e - x.Energy[i] - x.Work[i] + x.Friction[i] + x.Taken[i] + x.Springs[i]
+		w.Made.Add(i, made, x.Work[i]-x.Pulls[i]+x.Potential[i]-s.potentialOf(i, s.q), s.restEnergy(i, h))
+		l := &sums[r]
+		l[byProjection] += x.Projection[i]
+		l[byJoints] += x.Joints[i]
+		l[byContacts] += x.Normal[i]
+		l[byStep] -= made
+		l[byCollisions] -= x.Given[i]
+		l[bySprings] -= x.Springs[i]
+	}
+	inelastic := s.o.Grid == GapGrid || s.step.Painleve > 0
+	for r := range root {
+		if root[r] != r {
+			continue
 		}
-		total += energy
-		if energy > 0 && (least == 0 || energy < least) {
-			least = energy
+		l := &sums[r]
+		if taken := max(0, l[byContacts]); inelastic && taken > 0 {
+			w.Made.Add(r, taken, 0, 0)
+			l[byContacts], l[byStep] = 0, l[byStep]-taken
+		}
+		l[byStep] -= l[byProjection] + l[byJoints] + l[byContacts] + l[byCollisions] + l[bySprings]
+		for k, lost := range l {
+			w.Portions[r][k].add(lost, s.t)
 		}
 	}
-	return max(least, restShare*total)
+	w.Made.Close(s.t, h)
+	s.presentShares()
+}
+
+// add takes what was lost in a step that ends at t.
+func (p *Portion) add(lost, t float64) {
+	p.Made, p.Lost = p.Made+max(0, -lost), p.Lost+max(0, lost)
+	if -lost > p.Most {
+		p.Most, p.MostAt = -lost, t
+	}
+}
+
+// restEnergy is what loads and gravity give to a body at rest in a step.
+func (s *Stepper) restEnergy(i int, h float64) (energy float64) {
+	p, g := &s.model.body[i], s.model.World.Gravity()
+	for k := range p.n {
+		m, f := s.model.inertia(p, k), s.loads[p.v+k]
+		if k < s.model.dim {
+			f += h * m * g[k]
+		}
+		energy += 0.5 * f * f / m
+	}
+	return energy
 }
 
 // Creation returns the energy that the scheme has made or destroyed since the
-// start: all of the ledger but friction, the inelastic part of collisions and
-// loads. On the gap grid, and in configurations of Painlevé, inelastic impacts are
-// part of the steps, so that what contact forces destroy is theirs and only what
-// they make counts.
-func (s *Stepper) Creation() dynamics.Creation { return s.worth.Made }
+// start, of all bodies together: all of the ledger but friction, the inelastic part of
+// collisions and loads, and what springs do beyond their energy and their dampers.
+func (s *Stepper) Creation() dynamics.Creation { return s.worth.Made.Whole }
+
+// Creations returns it island by island; it belongs to the stepper.
+func (s *Stepper) Creations() *dynamics.Creations { return &s.worth.Made }
 
 // solvedDepth is the limit on penetration and on joints apart: the projection goes
 // to 1e-10, and a start of typed digits may have more.
@@ -143,34 +220,53 @@ func (s *Stepper) Solved() []dynamics.Measure {
 
 // Accurate says whether the energy is kept: what all parts of the scheme make or
 // destroy together, see [dynamics.Creation], and what each of them makes, against
-// what moves, is at most accuracy.
+// what moves, is at most accuracy in each island.
 func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
 	w := &s.worth
-	instead := ""
-	if w.Portions[byCollisions].Made > 0.5*w.Made.Most {
+	instead, given := "", 0.0
+	for i := range w.Portions {
+		given += w.Portions[i][byCollisions].Made
+	}
+	if given > 0.5*w.Made.Whole.Most {
 		instead = otherLaw
 	}
-	list := w.Made.Measures(accuracy, s.step.Index, instead)
-	scale := w.Made.Scale()
-	for i := range w.Portions {
-		if i == byStep { // sways with bodies that rise and fall; its sum counts, above
+	list := w.Made.Measures(accuracy, s.step.Index, instead, s.model.setup.Names)
+	for k := range portionsCount {
+		if k == byStep { // sways with bodies that rise and fall; its sum counts, above
 			continue
 		}
-		p := &w.Portions[i]
-		m := dynamics.Measure{Name: "energy made by " + portionNames[i], Limit: accuracy, Unit: "-", Basis: dynamics.Computed,
-			Place: fmt.Sprintf("%.3g J, most of it %.3g J at t = %.6g s; destroyed %.3g J", p.Made, p.Most, p.MostAt, p.Lost)}
-		if p.Made > 0 {
-			m.Value = min(p.Made/scale, math.MaxFloat64)
+		if k == bySprings && len(s.model.setup.Forces) == 0 {
+			continue
 		}
-		if !m.Passed() {
-			m.Remedy = "shorter steps"
-			if i == byCollisions {
-				m.Remedy = otherLaw
-			}
-		}
-		list = append(list, m)
+		list = append(list, s.portion(k, accuracy))
 	}
 	return list
+}
+
+// portion judges what a part of the scheme has made, in the worst island.
+func (s *Stepper) portion(k int, accuracy float64) dynamics.Measure {
+	w := &s.worth
+	m := dynamics.Measure{Name: "energy made by " + portionNames[k], Limit: accuracy, Unit: "-", Basis: dynamics.Computed}
+	for i, r := range w.Made.Root {
+		if r != i {
+			continue
+		}
+		p, value := &w.Portions[i][k], 0.0
+		if p.Made > 0 {
+			value = min(p.Made/w.Made.Island[i].Scale(), math.MaxFloat64)
+		}
+		if m.Place == "" || value > m.Value {
+			m.Value = value
+			m.Place = fmt.Sprintf("%.3g J, most of it %.3g J at t = %.6g s; destroyed %.3g J", p.Made, p.Most, p.MostAt, p.Lost)
+		}
+	}
+	if !m.Passed() {
+		m.Remedy = "shorter steps"
+		if k == byCollisions {
+			m.Remedy = otherLaw
+		}
+	}
+	return m
 }
 
 // Cuts returns how many parts of steps failed since the start and were done again

@@ -43,7 +43,10 @@ type Model struct {
 	home  []int  // component of each body
 	tied  []bool // bodies with joints
 	gyro  bool   // a body has different moments
-	led   bool   // a force acts on a body that turns in space
+	// spinning lists the bodies that turn, directed those in space whose direction is to be
+	// told from their turn: not balls, which look the same from everywhere.
+	spinning, directed []int
+	led                bool // a force acts on a body that turns in space
 }
 
 // place is where a body keeps its velocities.
@@ -60,6 +63,7 @@ type place struct {
 	body  int
 	slot  int     // in its component
 	reach float64 // [m]
+	arm   float64 // by which turns are measured: reach, or what the moments say where it is smaller [m]
 	drag  [2]float64
 }
 
@@ -76,7 +80,7 @@ func NewModel(w *bodies.World, s Setup) (*Model, error) {
 	for i := range w.Bodies() {
 		mass, j := w.Inertia(i)
 		_, v := w.Coordinates(i)
-		p := place{v: v, n: m.dim, spins: w.Spins(i), mass: mass, j: j, body: i, reach: w.Reach(i)}
+		p := place{v: v, n: m.dim, spins: w.Spins(i), mass: mass, j: j, body: i, reach: w.Reach(i), arm: max(w.Reach(i), math.Sqrt(max(j[0], j[1], j[2])/mass))}
 		p.drag[0], p.drag[1] = w.Drag(i)
 		if p.spins {
 			p.n = 3
@@ -86,6 +90,12 @@ func NewModel(w *bodies.World, s Setup) (*Model, error) {
 				p.round = !p.gyro
 				m.gyro = m.gyro || p.gyro
 			}
+		}
+		if p.spins {
+			m.spinning = append(m.spinning, i)
+		}
+		if m.dim == 3 && p.spins && !(p.round && w.Ball(i)) {
+			m.directed = append(m.directed, i)
 		}
 		m.body = append(m.body, p)
 	}

@@ -52,7 +52,9 @@ func (s *Stepper) stabilise(ctx context.Context) error {
 		return nil
 	}
 	before := s.model.World.Potential(s.t, s.q)
+	s.splitPotential(1)
 	err := s.project(ctx)
+	s.splitPotential(-1)
 	s.ledger.Projection += before - s.model.World.Potential(s.t, s.q)
 	return err
 }
@@ -206,5 +208,5 @@ func (s *Stepper) relook() {
 	for i := range s.marks {
 		s.marks[i].active = s.marks[i].was
 	}
-	s.lookAnew()
+	s.detectAnew()
 }

@@ -76,9 +76,13 @@ func (s *Stepper) Jump(t float64, q, v []float64) error {
 	copy(s.w, v)
 	s.touches = s.touches[:0]
 	s.marks = s.marks[:0]
-	s.lookAnew()
+	s.detectAnew()
 	s.ledger = Energy{}
 	s.openLedger()
+	s.presentShares()
+	for i, f := range s.model.setup.Forces {
+		s.worth.Shares.Elastic[i] = f.Energy(&s.snap)
+	}
 	return nil
 }
 
@@ -137,6 +141,7 @@ func (s *Stepper) Replay(ctx context.Context, h float64, q, v []float64, impulse
 		s.loads[i] += x
 	}
 	s.jointImpulse(h)
+	s.cutAt = 1
 	s.account(h, false)
 	return f, s.moveTo(ctx, f, h, q, v)
 }
@@ -329,7 +334,8 @@ func (s *Stepper) moveTo(ctx context.Context, f *Finding, h float64, q, v []floa
 	copy(s.q, s.qNext)
 	copy(s.v, v)
 	s.t += h
-	s.lookAnew()
+	s.detectAnew()
+	s.splitSprings(h)
 	if err := s.stabilise(ctx); err != nil {
 		return err
 	}
@@ -343,5 +349,6 @@ func (s *Stepper) moveTo(ctx context.Context, f *Finding, h float64, q, v []floa
 	s.settle()
 	f.Energy = s.ledger
 	s.step.Index++
+	s.shareStep(h)
 	return nil
 }

@@ -64,7 +64,12 @@ type Stepper struct {
 	present      Present
 	ledger       Energy
 	worth        Worth
-	travel       []float64 // ∫v^γ dt [m, rad]
+	cutAt        float64                  // share of the trial that is accepted, below 1 up to a collision
+	tensions     []spring                 // of the present part of a step
+	sums         []float64                // scratch, of contacts or bodies
+	portions     [][portionsCount]float64 // scratch, of islands
+	travel       []float64                // ∫v^γ dt [m, rad]
+	start        []float64                // q at the start
 	slots        [4]slot
 	variation    [2]float64
 	keys         []uint64  // of the active set whose cone was last tested
@@ -104,6 +109,7 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 	}
 	s.find = m.World.NewToucher(m.apart)
 	s.q, s.v = m.World.Start()
+	s.start = append(s.start, s.q...)
 	nv := len(s.v)
 	s.qNext = make([]float64, len(s.q))
 	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift, &s.joint, &s.column, &s.loads, &s.opening, &s.vEnd, &s.wOld, &s.lead, &s.travel, &s.spring} {
@@ -119,7 +125,7 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 	s.reactions = make([]Reaction, len(m.setup.Joints))
 	s.p.on = make([][]reference, len(m.comps))
 	s.openTangents()
-	s.look()
+	s.detect()
 	if err := s.prepare(terms{}); err != nil {
 		return nil, err
 	}
@@ -244,7 +250,7 @@ func (s *Stepper) count(hit *bodies.Touch) error {
 // which a sliding contact comes to stick: else its velocity would turn round in
 // every step that follows.
 func (s *Stepper) trial(ctx context.Context, h float64) error {
-	s.alpha, s.gamma = s.o.Alpha, s.o.Gamma
+	s.alpha, s.gamma, s.cutAt = s.o.Alpha, s.o.Gamma, 1
 	s.sliding()
 	err := s.solveStep(ctx, h)
 	if err == nil && s.alpha < 1 && (s.step.Painleve > 0 || s.catches()) {
@@ -404,17 +410,18 @@ func (s *Stepper) accept(h float64, interpolated bool) {
 	copy(s.q, s.qNext)
 	copy(s.v, s.vNext)
 	s.t += h
-	s.look()
+	s.detect()
+	s.splitSprings(h)
 }
 
-// lookAnew is look at a state that no step has led to.
-func (s *Stepper) lookAnew() {
+// detectAnew is detect at a state that no step has led to.
+func (s *Stepper) detectAnew() {
 	s.ahead = false
-	s.look()
+	s.detect()
 }
 
-// look finds the touches at q and gives them the marks of the last ones.
-func (s *Stepper) look() {
+// detect finds the touches at q and gives them the marks of the last ones.
+func (s *Stepper) detect() {
 	s.poses = s.model.World.Poses(s.poses, s.q)
 	s.snap = Snapshot{s.model, s.poses, s.q, s.v}
 	s.before, s.touches = s.touches, s.before
@@ -467,11 +474,11 @@ const touchGap = 1e-10
 func (s *Stepper) activate() {
 	for i := range s.touches {
 		m, gap := &s.marks[i], s.touches[i].Gap
-		m.active = gap <= touchGap || m.loaded && gap <= s.leave()
+		m.active = gap <= touchGap || m.loaded && gap <= s.releaseGap()
 	}
 }
 
-func (s *Stepper) leave() float64 { return 1e-3 * s.o.Margin }
+func (s *Stepper) releaseGap() float64 { return 1e-3 * s.o.Margin }
 
 // force activates the touches of the pair of a collision that are closed to
 // rounding of the interpolation.

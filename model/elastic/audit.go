@@ -225,10 +225,17 @@ func (x *audit) create(lost float64) {
 
 // accurate judges by it, where the rows are all steps of the trapezoidal rule.
 func (x *audit) accurate() {
-	if x.Plan.Every > 1 || x.c.Options.Scheme != elastic.Trapezoidal {
-		return
+	own := x.made.Measures(x.Plan.Accuracy, x.Summary.Steps, "")
+	if _, parts := x.c.Model.Mesh.Parts(); x.Plan.Every == 1 && x.c.Options.Scheme == elastic.Trapezoidal && parts == 1 {
+		x.Accurate(facts.Of(table.Accurate, own)...)
+	} else { // what friction took between the rows, or on which part, is not in the files
+		for i := range own {
+			x.Stated(own[i].Name)
+		}
 	}
-	x.Accurate(facts.Of(table.Accurate, x.made.Measures(x.Plan.Accuracy, x.Summary.Steps, ""))...)
+	if x.c.chosen || x.c.doubles {
+		x.Stated(facts.Trajectory(x.c.chosen))
+	}
 }
 
 // nodes looks at a row with all nodes.

@@ -38,6 +38,7 @@ type Case struct {
 	Options elastic.Options
 	plan    run.Plan
 	chosen  bool // the case names no steps
+	doubles bool // the error of its steps is estimated, by others of other lengths
 }
 
 // Plan returns what all cases have.
@@ -115,8 +116,10 @@ func (b *builder) model() *Case {
 	switch {
 	case err == nil:
 		c.plan.Need = stepper.Need()
-		if chosen {
-			c.plan.Need = stepper.NeedVariable()
+		if need := stepper.NeedVariable(); chosen {
+			c.plan.Need = need
+		} else if c.doubles = c.Options.Scheme == elastic.Trapezoidal && need.Total() <= b.Limit.Bytes; c.doubles {
+			c.plan.Need = need
 		}
 	case !b.Exceeded(casefile.Path{"mesh"}, err):
 		b.Add(b.optionPath(err), "%v", err)

@@ -21,7 +21,8 @@ import (
 type Run struct {
 	c       *Case
 	stepper *elastic.Stepper
-	steps   *dynamics.Adaptive // nil: equal ones
+	steps   *dynamics.Adaptive // nil: equal ones …
+	doubled *dynamics.Doubled  // … of which it estimates the error; nil: of central differences
 	sum     meshview.Elastic
 	states  []elastic.Contact // of the contact nodes at the present step …
 	before  []elastic.Contact // … and the one before
@@ -34,6 +35,7 @@ type Run struct {
 type state struct {
 	Stepper elastic.Checkpoint
 	Steps   *dynamics.AdaptiveState // nil: equal steps
+	Doubled *dynamics.DoubledState  // nil: no estimate
 	Sum     meshview.Elastic
 	Shots   shots
 }
@@ -48,10 +50,10 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	if !c.chosen {
 		r.certify()
 	}
-	if from == nil {
-		return r.choose(ctx, nil)
-	}
 	var s state
+	if from == nil {
+		return r.choose(ctx, &s)
+	}
 	if err := from.Decode(&s); err != nil {
 		return nil, err
 	}
@@ -63,18 +65,21 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 		r.certify()
 	}
 	r.states = r.stepper.Contacts(r.states)
-	return r.choose(ctx, s.Steps)
+	return r.choose(ctx, &s)
 }
 
 // choose makes the pilot runs of a case that names no steps, or goes on.
-func (r *Run) choose(ctx context.Context, from *dynamics.AdaptiveState) (run.Run, error) {
+func (r *Run) choose(ctx context.Context, from *state) (run.Run, error) {
 	c := r.c
-	if !c.chosen {
-		return r, nil
-	}
 	var err error
-	if from != nil {
-		r.steps, err = dynamics.ResumeAdaptive(r.stepper, c.steps(), from)
+	if !c.chosen {
+		if c.doubles {
+			r.doubled, err = facts.Doubled(r.stepper, &c.plan, from.Doubled)
+		}
+		return r, err
+	}
+	if from.Steps != nil {
+		r.steps, err = dynamics.ResumeAdaptive(r.stepper, c.steps(), from.Steps)
 	} else {
 		r.steps, err = dynamics.NewAdaptive(ctx, r.stepper, c.steps())
 	}
@@ -126,6 +131,9 @@ func (r *Run) Step(ctx context.Context) error {
 	if r.steps != nil {
 		return r.steps.Step(ctx)
 	}
+	if r.doubled != nil {
+		return r.doubled.Step(ctx, r.Time(), func() error { return r.stepper.Step(ctx) })
+	}
 	return r.stepper.Step(ctx)
 }
 
@@ -145,6 +153,9 @@ func (r *Run) Save() any {
 	if r.steps != nil {
 		s.Steps = new(dynamics.AdaptiveState)
 		r.steps.Save(s.Steps)
+	}
+	if r.doubled != nil {
+		s.Doubled = facts.Save(r.doubled)
 	}
 	return s
 }
@@ -195,7 +206,10 @@ func (r *Run) Section() any {
 func (r *Run) Verdict() []table.Fact {
 	list := append(facts.Of(table.Solved, r.stepper.Solved()), facts.Of(table.Accurate, r.stepper.Accurate(r.c.plan.Accuracy))...)
 	if r.steps != nil {
-		list = append(list, facts.Of(table.Accurate, r.steps.Measures())...)
+		return append(list, facts.Of(table.Accurate, r.steps.Measures())...)
+	}
+	if r.doubled != nil {
+		return append(list, facts.Of(table.Accurate, r.doubled.Measures(r.c.plan.Accuracy))...)
 	}
 	return list
 }
@@ -243,6 +257,10 @@ func (r *Run) Report(p *run.Page) {
 		b := &e.Balance
 		p.Line("energy", "kinetic %.6g J, elastic %.6g J, at the start %.6g J in all; work of loads %.4g J", e.Kinetic, e.Elastic, b.Initial, b.External)
 		p.Line("balance", "identity (51) to %.2g J a step; friction took %.4g J; the contact forces did %.3g J, which tends to 0 with Δt", b.Identity, b.Dissipation, b.Contact)
+		facts.NotEstimated(p, r.doubled)
+		if r.doubled == nil && r.steps == nil {
+			p.Line("not said", "%s", r.c.unsaid())
+		}
 		p.Line("contact", "penetration <= %.2g m, residual <= %.2g, at most %d iterations a step", b.Penetration, e.Residual, e.Most)
 		r.reportStep(p)
 		p.Line("solver", "%d iterations, %d factorisations of the contact problem, %s", e.Iterations, e.Factors, p.Cost())
@@ -250,6 +268,14 @@ func (r *Run) Report(p *run.Page) {
 	for _, text := range e.Warnings {
 		p.Line("warning", "%s", text)
 	}
+}
+
+// unsaid is why the error of the trajectory is not estimated.
+func (c *Case) unsaid() string {
+	if c.Options.Scheme == elastic.CentralDifference {
+		return "the error of the trajectory: central differences make equal steps; waves that the mesh resolves they resolve too, run --verify shows by how much"
+	}
+	return "the error of the trajectory: memory is short for the factors of steps of other lengths"
 }
 
 // reportStep prints what the step is worth: stability, uniqueness, and the mass that it

@@ -22,9 +22,11 @@ type diagnosis struct {
 	file    string
 	dir     string // of the run; empty: the trajectory was made elsewhere
 	cert    *energetic.Certifier
-	rows    []*forceRows  // of the run
-	differs error         // how the other files or the nodes first differ from the trajectory's
-	planned *nodesPlanned // nil: a trajectory made elsewhere, or steps that the run chose
+	files   *companions    // of the run; nil: none
+	stated  *table.Summary // that the run left; nil: none
+	thinned bool           // the run wrote every n-th node only
+	differs error          // how the other files or the nodes first differ from the trajectory's
+	planned *nodesPlanned  // nil: a trajectory made elsewhere, or steps that the run chose
 	expect  *casefile.Evaluator
 	out     *run.Output
 	summary table.Summary
@@ -37,14 +39,11 @@ type diagnosis struct {
 // solving it again. The error is one of the file; what is wrong with the trajectory goes to
 // the summary.
 func (c *Case) Diagnose(ctx context.Context, from run.Source) (run.Diagnosis, error) {
-	if c.plan.Every > 1 && from.Dir != "" {
-		return nil, fmt.Errorf("the run wrote every %d-th node only (output.every), and a step is certified from the node before it; want a run with \"every\": 1", c.plan.Every)
-	}
 	l := *c
 	if from.Tolerance != nil {
 		l.Options.Tolerance = *from.Tolerance
 	}
-	d := &diagnosis{Run: &Run{c: &l, global: newGlobalTest(&l), sum: particleview.Section{Particles: l.Psi.System.N()}}, file: from.File, dir: from.Dir}
+	d := &diagnosis{Run: &Run{c: &l, global: newGlobalTest(&l), sum: particleview.Section{Particles: l.Psi.System.N()}}, file: from.File, dir: from.Dir, stated: from.Summary, thinned: c.plan.Every > 1 && from.Dir != ""}
 	if d.dir != "" {
 		d.file = filepath.Join(d.dir, table.TrajectoryFile)
 	}
@@ -70,21 +69,17 @@ func (d *diagnosis) certify(ctx context.Context) error {
 		return err
 	}
 	c := d.c
-	c.Options.Foreign = d.dir == ""
+	c.Options.Foreign, c.Options.Thinned = d.dir == "", d.thinned
 	if d.cert, err = energetic.NewCertifier(c.Psi, c.Options); err != nil {
 		return err
 	}
 	if d.dir != "" {
-		defer func() {
-			for _, r := range d.rows {
-				_ = r.file.Close() // read only
-			}
-		}()
-		if err := d.openForces(); err != nil {
+		if d.files, err = openCompanions(run.Folder(&c.plan, d.dir), c, d.thinned); err != nil {
 			return err
 		}
+		defer d.files.close()
 		if c.Adaptive == nil && !c.Chosen && c.Gammas == nil && c.Plane == nil {
-			d.planned = &nodesPlanned{time: c.Time, steps: c.plan.Steps}
+			d.planned = &nodesPlanned{time: c.Time, steps: c.plan.Steps, every: max(1, c.plan.Every)}
 		}
 	}
 	d.z = make([]float64, 3*c.Psi.System.N())
@@ -109,6 +104,9 @@ func (d *diagnosis) certify(ctx context.Context) error {
 			break
 		}
 	}
+	if d.differs == nil && d.files != nil && d.last != nil && d.summary.Status == table.Done {
+		d.differs = d.files.end(d.last.T)
+	}
 	if d.sum.Global, _, err = d.global.search(ctx); err != nil {
 		return err
 	}
@@ -126,31 +124,6 @@ func (d *diagnosis) open() (io.ReadCloser, error) {
 		return os.Open(d.file)
 	}
 	return run.Folder(&d.c.plan, d.dir).Open(table.TrajectoryFile)
-}
-
-// openForces opens the files of forces that the run left.
-func (d *diagnosis) openForces() error {
-	var of []particleview.Contact
-	for j, id := range d.c.IDs {
-		of = append(of, particleview.Contact{ID: id, Number: j})
-	}
-	folder := run.Folder(&d.c.plan, d.dir)
-	for _, x := range []struct {
-		name string
-		of   []particleview.Contact
-	}{{table.ForcesFile, of}, {table.ContactsFile, d.c.Scene.Contacts}} {
-		if len(x.of) == 0 {
-			continue
-		}
-		r, err := openForces(folder, x.name, x.of)
-		if err != nil {
-			return err
-		}
-		if r != nil {
-			d.rows = append(d.rows, r)
-		}
-	}
-	return nil
 }
 
 // node certifies a node; an error ends the diagnosis.
@@ -176,14 +149,12 @@ func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) err
 	if d.differs == nil && d.planned != nil {
 		d.differs = d.planned.observe(t, d.c.plan.Until)
 	}
-	for _, r := range d.rows {
-		if d.differs == nil {
-			d.differs = r.compare(d.cert)
-		}
-	}
 	d.last = d.cert.Node()
 	if d.walk != nil {
 		d.follow(ctx)
+	}
+	if d.differs == nil && d.files != nil {
+		d.differs = d.files.compare(d.cert, d.last, d.walk)
 	}
 	if err := d.Row(k, d.out); err != nil {
 		return err
@@ -220,7 +191,12 @@ func (d *diagnosis) conclude(ctx context.Context) {
 		s.Time = d.last.T
 	}
 	s.Expectations = d.expect.Outcomes()
-	s.Facts = append(s.Facts, d.Verdict()...)
+	if d.thinned {
+		s.Facts = append(s.Facts, d.thinnedVerdict()...)
+	} else {
+		s.Facts = append(s.Facts, d.Verdict()...)
+	}
+	d.compareSummary()
 	if d.differs != nil {
 		s.Facts = append(s.Facts, table.No(table.Solved, d.differs.Error(), table.Computed))
 	}
@@ -248,6 +224,7 @@ func (d *diagnosis) Print() string {
 	reportCertificates(p, &d.sum)
 	reportSearches(p, d.sum.Global, "")
 	p.Expectations(s.Expectations)
+	p.List("not shown", s.Unproved)
 	p.Verdict()
 	return p.String()
 }

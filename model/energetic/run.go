@@ -100,7 +100,7 @@ func (r *Run) Energy() float64 { return 0 } // certificates that are no numbers 
 func (r *Run) Row(k int, out *run.Output) error {
 	n := r.last
 	if r.walk != nil {
-		if err := r.walk.leave(out); err != nil {
+		if err := r.walk.writeChanges(out); err != nil {
 			return err
 		}
 		r.changes = r.walk.changes

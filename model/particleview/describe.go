@@ -14,7 +14,7 @@ func (r *Reader) Page(a report.About) (*report.Page, error) {
 	p.Verdict, p.Facts, p.Certificates = words(a), r.facts(a), certificates(a.Summary)
 	p.Figures, p.Warnings = r.figures()
 	p.Scene = r.animation()
-	states := []string{jumpWord, LossWord}
+	states := []string{JumpWord, LossWord}
 	for s := incremental.Free; s <= incremental.Slip; s++ {
 		states = append(states, s.String())
 	}

@@ -9,15 +9,15 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// jumpWord stands in events.csv for the state before a discontinuity.
-const jumpWord = "jump"
+// JumpWord stands in events.csv for the state before a discontinuity.
+const JumpWord = "jump"
 
 // LossWord stands there for that before the end of an evolution, beyond which there is no
 // equilibrium.
 const LossWord = "loss"
 
-// noState reports whether a word stands for no state before.
-func noState(word string) bool { return word == jumpWord || word == LossWord }
+// NoState reports whether a word stands for no state before.
+func NoState(word string) bool { return word == JumpWord || word == LossWord }
 
 // states gives the contact states of particles. The tables have none: they follow from the
 // first node and the events; of several nodes at one time, at a jump, all have the last.
@@ -67,7 +67,7 @@ func (x *states) firstStates(f *table.Folder) (map[int]incremental.ContactState,
 		if err != nil {
 			return nil, err
 		}
-		if _, seen := first[j]; !seen && !noState(c.Row.Words[1]) {
+		if _, seen := first[j]; !seen && !NoState(c.Row.Words[1]) {
 			first[j] = from
 		}
 	}
@@ -87,7 +87,7 @@ func (x *states) event(c *table.Cursor) (j int, from, to incremental.ContactStat
 		return 0, 0, 0, c.Fault("%v", err)
 	}
 	from = to
-	if !noState(before) {
+	if !NoState(before) {
 		if from, err = incremental.ParseContactState(before); err != nil {
 			return 0, 0, 0, c.Fault("%v", err)
 		}
@@ -122,7 +122,7 @@ func (x *states) at(t float64, at, force []float64) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !noState(x.events.Row.Words[1]) && j < len(x.now) { // pictures show the first contact of a particle
+		if !NoState(x.events.Row.Words[1]) && j < len(x.now) { // pictures show the first contact of a particle
 			x.now[j] = byte(to)
 		}
 		x.ahead = false

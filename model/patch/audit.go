@@ -7,6 +7,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/model/bodyview"
+	"github.com/quasistatic/quasistatic/model/facts"
 	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -31,6 +32,7 @@ type audit struct {
 
 	start, path, motion, law, cone, ledger, kinetic, residual, rows, sums *run.Check
 
+	starts int     // of the replay
 	scale  float64 // of the energies met [J]
 	slack  float64 // rounding of the energies summed [J]
 	values []float64
@@ -97,11 +99,26 @@ func (x *audit) walk(ctx context.Context) error {
 		return err
 	}
 	x.contacts.End()
+	x.accurate()
 	x.Note("residual and rounds of the solver, and who sticks, in certificates.csv are taken as they are")
 	if x.impulses != nil && x.Plan.Every == 1 {
 		x.impulses.End()
 	}
 	return nil
+}
+
+// accurate judges by the energy that the scheme has made, where every step was replayed.
+func (x *audit) accurate() {
+	x.replay.NameParts(x.c.IDs)
+	own := x.replay.Accurate(x.Plan.Accuracy)
+	if x.Plan.Every == 1 && x.starts == 1 {
+		x.Accurate(facts.Of(table.Accurate, own)...)
+	} else {
+		for i := range own {
+			x.Stated(own[i].Name)
+		}
+	}
+	x.Stated(facts.Trajectory(x.c.chosen))
 }
 
 // step finds the length of the step that ends at the present row; 0: there is none.
@@ -165,6 +182,7 @@ func (x *audit) first() error {
 
 // restart begins anew from the present row.
 func (x *audit) restart() error {
+	x.starts++
 	var err error
 	x.replay, err = dynamics.NewStepper(x.c.World, x.q.Now, x.v.Now, x.c.Options)
 	return err

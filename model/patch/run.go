@@ -20,7 +20,8 @@ import (
 type Run struct {
 	c       *Case
 	stepper *dynamics.Stepper
-	steps   *dynamics.Adaptive // nil: equal ones
+	steps   *dynamics.Adaptive // nil: equal ones …
+	doubled *dynamics.Doubled  // … of which it estimates the error
 	sum     bodyview.Motion
 	v0      []float64 // of the motion
 	changes int       // of the states of elements, so far
@@ -39,6 +40,7 @@ type element struct{ Key, Number int }
 type state struct {
 	Stepper  dynamics.Checkpoint
 	Steps    *dynamics.AdaptiveState // nil: equal steps
+	Doubled  *dynamics.DoubledState  // nil: chosen steps
 	Sum      bodyview.Motion
 	V0       []float64
 	Changes  int
@@ -78,9 +80,11 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.stepper.NameParts(c.IDs)
 	r.began = append(r.began, r.stepper.State().Q...)
 	if !c.chosen {
-		return r, nil
+		r.doubled, err = facts.Doubled(r.stepper, &c.plan, s.Doubled)
+		return r, err
 	}
 	if s.Steps != nil {
 		r.steps, err = dynamics.ResumeAdaptive(r.stepper, c.steps(), s.Steps)
@@ -123,6 +127,8 @@ func (r *Run) Save() any {
 	if r.steps != nil {
 		s.Steps = new(dynamics.AdaptiveState)
 		r.steps.Save(s.Steps)
+	} else {
+		s.Doubled = facts.Save(r.doubled)
 	}
 	for e, x := range r.states {
 		s.Elements, s.States = append(s.Elements, e), append(s.States, x)
@@ -135,7 +141,7 @@ func (r *Run) Step(ctx context.Context) error {
 	if r.steps != nil {
 		return r.steps.Step(ctx)
 	}
-	return r.stepper.Step(ctx, r.c.plan.Step())
+	return r.doubled.Step(ctx, r.Time(), func() error { return r.stepper.Step(ctx, r.c.plan.Step()) })
 }
 
 // Time is that of the present state.
@@ -296,9 +302,9 @@ func (r *Run) Verdict() []table.Fact {
 	}
 	list := append(facts.Of(table.Solved, r.stepper.Solved()), facts.Of(table.Accurate, r.stepper.Accurate(r.c.plan.Accuracy))...)
 	if r.steps != nil {
-		list = append(list, facts.Of(table.Accurate, r.steps.Measures())...)
+		return append(list, facts.Of(table.Accurate, r.steps.Measures())...)
 	}
-	return list
+	return append(list, facts.Of(table.Accurate, r.doubled.Measures(r.c.plan.Accuracy))...)
 }
 
 // Section is the model's part of summary.json.

@@ -11,6 +11,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/model/bodyview"
+	"github.com/quasistatic/quasistatic/model/facts"
 	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -35,12 +36,16 @@ type audit struct {
 
 	start, path, motion, joints, law, cone, kinetic, ledger, sums, drift, depth, stated, rows, forces, residual, impacts *run.Check
 
-	base     float64      // energy of the first row [J]
-	before   rigid.Energy // ledger of the replay at the row before
-	skipped  int          // steps with collisions or cuts
-	since    float64      // time of the row before
-	h        float64      // of the step between them [s]; 0: there is none
-	implicit int          // steps with α = γ = 1
+	base     float64           // energy of the first row [J]
+	before   rigid.Energy      // ledger of the replay at the row before
+	skipped  int               // steps with collisions or cuts
+	since    float64           // time of the row before
+	h        float64           // of the step between them [s]; 0: there is none
+	implicit int               // steps with α = γ = 1
+	jumped   bool              // steps were not replayed: islands are not told apart
+	made     dynamics.Creation // of all bodies together, from the rows …
+	most     float64           // … the largest, beyond what collisions took [J]
+	height   float64           // potential energy of the first row [J]
 	reach    float64
 	scale    float64 // of the energies met [J]
 }
@@ -132,6 +137,7 @@ func (x *audit) walk(ctx context.Context) error {
 	}
 	x.contacts.End()
 	x.impulses.End()
+	x.accurate()
 	if x.hit < len(x.hits) {
 		x.clock.Check.Fail(run.At(table.CollisionsFile, x.hit, x.hits[x.hit].T, "a time that the run does not have"))
 	}
@@ -171,6 +177,7 @@ func (x *audit) checkRow(ctx context.Context, list []rigid.Impulse) error {
 	e, c := x.energy.Now(), x.certificate.Now()
 	x.scale = max(x.scale, math.Abs(e.Kinetic), math.Abs(e.Potential), math.Abs(e.Stored), math.Abs(e.Viscous), math.Abs(e.Friction), math.Abs(e.Impact), math.Abs(e.Loads))
 	hits := x.collisions()
+	x.gain()
 	x.checkSums()
 	if x.q.Row == 0 {
 		return x.first()
@@ -200,8 +207,54 @@ func (x *audit) checkRow(ctx context.Context, list []rigid.Impulse) error {
 	return nil
 }
 
+// accurate judges by the energy that the scheme has made; where every step was replayed,
+// island by island, as the run does.
+func (x *audit) accurate() {
+	own := x.replay.Accurate(x.Plan.Accuracy)
+	if x.jumped {
+		for i := range own {
+			x.Stated(own[i].Name)
+			m := &own[i]
+			m.Name, m.Limit = m.Name+", without the steps of collisions", 2*m.Limit // these may take or give as much
+		}
+		x.Accurate(append(facts.Of(table.Accurate, own), x.together())...)
+	} else {
+		x.Accurate(facts.Of(table.Accurate, own)...)
+	}
+	x.Stated(facts.Trajectory(x.c.chosen))
+}
+
+// gain follows what the energies of all bodies together have gained beyond the work of loads
+// and springs, and what friction took.
+func (x *audit) gain() {
+	e := x.energy.Now()
+	if x.q.Row == 0 {
+		x.made, x.height = dynamics.Creation{}, e.Potential
+		x.made.Begin(x.replay.Creation().Start)
+		return
+	}
+	old := x.energy.Last()
+	made := e.Kinetic + e.Potential - old.Kinetic - old.Potential + max(0, e.Friction-old.Friction) - (e.Loads - old.Loads)
+	x.made.Add(x.q.T, made, e.Loads+x.height-e.Potential)
+	x.most = max(x.most, x.made.Sum)
+}
+
+// together judges it: collisions, and contacts that close within a step, take energy of which
+// the files do not tell how much, so that only what was made counts. All islands together
+// may make twice what each of them may: they move at different times.
+func (x *audit) together() table.Fact {
+	f := table.AtMost(table.Accurate, "energy made, of all bodies together, at least", 0, 2*x.Plan.Accuracy, "", table.Computed)
+	if scale := x.made.Scale() + 1e-9*x.scale; x.most > 0 {
+		f.Value = min(x.most/scale, math.MaxFloat64)
+	}
+	f.Passed = f.Value <= f.Limit
+	f.Place = fmt.Sprintf("%.3g J", x.most)
+	return f
+}
+
 // jump goes to the present row without the step to it.
 func (x *audit) jump() error {
+	x.jumped = x.jumped || x.q.Row > 0
 	if err := x.replay.Jump(x.q.T, x.q.Now, x.v.Now); err != nil {
 		return err
 	}

@@ -22,7 +22,8 @@ import (
 type Run struct {
 	c       *Case
 	stepper *rigid.Stepper
-	steps   *dynamics.Adaptive // nil: equal ones
+	steps   *dynamics.Adaptive // nil: equal ones …
+	doubled *dynamics.Doubled  // … of which it estimates the error
 	sum     bodyview.Motion
 	first   *rigid.Collision // of the run; nil: none yet
 	memory  memory
@@ -35,6 +36,7 @@ type Run struct {
 type state struct {
 	Stepper rigid.Checkpoint
 	Steps   *dynamics.AdaptiveState // nil: equal steps
+	Doubled *dynamics.DoubledState  // nil: chosen steps
 	Sum     bodyview.Motion
 	First   *rigid.Collision
 	Memory  memory
@@ -59,7 +61,8 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 		}
 	}
 	if !c.chosen {
-		return r, nil
+		r.doubled, err = facts.Doubled(r.stepper, &c.plan, s.Doubled)
+		return r, err
 	}
 	o := world.ChosenSteps(&c.plan, c.World, c.IDs)
 	if s.Steps != nil {
@@ -91,7 +94,9 @@ func (r *chosenRun) Step(ctx context.Context) error {
 }
 
 // Step makes the next step.
-func (r *Run) Step(ctx context.Context) error { return r.stepper.Step(ctx, r.c.plan.Step()) }
+func (r *Run) Step(ctx context.Context) error {
+	return r.doubled.Step(ctx, r.Time(), func() error { return r.stepper.Step(ctx, r.c.plan.Step()) })
+}
 
 // Time is that of the present state.
 func (r *Run) Time() float64 { return r.stepper.Last().T }
@@ -109,6 +114,8 @@ func (r *Run) Save() any {
 	if r.steps != nil {
 		s.Steps = new(dynamics.AdaptiveState)
 		r.steps.Save(s.Steps)
+	} else {
+		s.Doubled = facts.Save(r.doubled)
 	}
 	return s
 }
@@ -137,9 +144,9 @@ func (r *Run) Verdict() []table.Fact {
 	}
 	list = append(list, facts.Of(table.Accurate, r.stepper.Accurate(r.c.plan.Accuracy))...)
 	if r.steps != nil {
-		list = append(list, facts.Of(table.Accurate, r.steps.Measures())...)
+		return append(list, facts.Of(table.Accurate, r.steps.Measures())...)
 	}
-	return list
+	return append(list, facts.Of(table.Accurate, r.doubled.Measures(r.c.plan.Accuracy))...)
 }
 
 // gains remembers the collision that gained most.
@@ -225,9 +232,7 @@ func (r *Run) Report(p *run.Page) {
 		if cuts, why := r.stepper.Cuts(); cuts > 0 {
 			p.Line("", "%s failed and were done again in halves, the first: %s", run.Count(cuts, "part of a step"), why)
 		}
-		if r.steps == nil {
-			p.Line("not said", "errors of positions and directions in time: a top may keep its energy and lose its direction")
-		}
+		facts.NotEstimated(p, r.doubled)
 		for _, text := range r.stepper.NotEstimated() {
 			p.Line("not said", "%s", text)
 		}

@@ -1,0 +1,224 @@
+package dynamics
+
+import (
+	"fmt"
+	"math"
+)
+
+// Creations follows the energy that a scheme makes or destroys in each island of a system:
+// the parts (bodies, pieces of a mesh) that joints, springs or contact forces have tied to each
+// other at some time of the run. What is made in an island is judged against what moves in it,
+// see [Creation]: nobody hides behind a heavy or a fast bystander.
+//
+// Two islands that meet become one. Sums are added, and so are the largest of them, which
+// bounds the largest of the sum; as |c_1| + |c_2| ≤ a(S_1 + S_2) if each island keeps a, no
+// island fails for having met another.
+type Creations struct {
+	Whole  Creation   // of all parts together
+	Root   []int      // the first part of the island of each part
+	Island []Creation // of these
+	Work   []float64  // net work of loads and potentials since the start, of the islands [J]
+	Total  float64    // of Work [J]
+
+	now []share // of the present step, of each part
+}
+
+// share is what a part adds in a step [J].
+type share struct {
+	made, work  float64
+	rest, least float64 // Σe, and the least e > 0
+}
+
+// restShare: the work that projections and contact problems, solved to 1e-8, leave under a
+// body of 1e8 kg on one of 1 kg is below accuracy times this share of its e.
+const restShare = 1e-2
+
+// take adds y to x.
+func (x *share) take(y *share) {
+	x.made, x.work, x.rest = x.made+y.made, x.work+y.work, x.rest+y.rest
+	if y.least > 0 && (x.least == 0 || y.least < x.least) {
+		x.least = y.least
+	}
+}
+
+// Begin starts anew with the energies E^0 of the parts, each an island of its own.
+func (c *Creations) Begin(start []float64) {
+	n := len(start)
+	*c = Creations{Root: make([]int, n), Island: make([]Creation, n), Work: make([]float64, n), now: make([]share, n)}
+	whole := 0.0
+	for p, e := range start {
+		whole += e
+		c.Root[p] = p
+		c.Island[p].Begin(e)
+	}
+	c.Whole.Begin(whole)
+}
+
+// Set makes c a copy of x, between two steps.
+func (c *Creations) Set(x *Creations) {
+	c.Whole, c.Total = x.Whole, x.Total
+	c.Root, c.Island, c.Work = append(c.Root[:0], x.Root...), append(c.Island[:0], x.Island...), append(c.Work[:0], x.Work...)
+	c.now = grow(c.now, len(c.Root))
+	clear(c.now)
+}
+
+// Link makes the islands of two parts one; a negative part is the world, which ties nobody.
+// It returns both roots, the one that stays first, and whether they were two.
+func (c *Creations) Link(a, b int) (stays, goes int, two bool) {
+	if a < 0 || b < 0 || c.Root[a] == c.Root[b] {
+		return 0, 0, false
+	}
+	stays, goes = min(c.Root[a], c.Root[b]), max(c.Root[a], c.Root[b])
+	for p, r := range c.Root {
+		if r == goes {
+			c.Root[p] = stays
+		}
+	}
+	c.Island[stays].join(&c.Island[goes])
+	c.Work[stays] += c.Work[goes]
+	return stays, goes, true
+}
+
+// Add takes into the present step: energy made at a part, net work of loads and potentials
+// on it, and e, what the forces of the step give to it from rest [J].
+func (c *Creations) Add(p int, made, work, rest float64) {
+	x := &c.now[p]
+	x.made, x.work, x.rest = x.made+made, x.work+work, x.rest+rest
+}
+
+// Forget drops what was added since the last step.
+func (c *Creations) Forget() { clear(c.now) }
+
+// Close ends the step of length h at t.
+func (c *Creations) Close(t, h float64) {
+	var all share
+	for p := range c.now {
+		c.now[p].least = c.now[p].rest
+		x := c.now[p]
+		all.take(&x)
+		if r := c.Root[p]; r != p { // the root comes first: it is not cleared any more
+			c.now[p] = share{}
+			c.now[r].take(&x)
+		}
+	}
+	for p := range c.now {
+		if c.Root[p] == p {
+			x := &c.now[p]
+			c.Work[p] += x.work
+			c.Island[p].step(t, h, x, c.Work[p])
+			*x = share{}
+		}
+	}
+	c.Total += all.work
+	c.Whole.step(t, h, &all, c.Total)
+}
+
+// step takes a step of an island.
+func (c *Creation) step(t, h float64, x *share, moved float64) {
+	c.Rest = max(c.Rest, x.least, restShare*x.rest)
+	c.Longest, c.Until = max(c.Longest, h), t
+	c.Add(t, x.made, moved)
+}
+
+// join adds the sums of another island.
+func (c *Creation) join(x *Creation) {
+	if x.Most > c.Most {
+		c.MostAt = x.MostAt
+	}
+	if x.Step > c.Step {
+		c.StepAt = x.StepAt
+	}
+	c.Start, c.Moved, c.Rest, c.Sum = c.Start+x.Start, c.Moved+x.Moved, max(c.Rest, x.Rest), c.Sum+x.Sum
+	c.Most, c.Step = c.Most+x.Most, c.Step+x.Step
+	c.Longest, c.Until = max(c.Longest, x.Longest), max(c.Until, x.Until)
+}
+
+// Measures judges the run so far by its worst island, as [Creation.Measures] does; names
+// are those of the parts, or nil.
+func (c *Creations) Measures(accuracy float64, steps int, instead string, names []string) []Measure {
+	var worst []Measure
+	several := c.islands() > 1
+	for p := range c.Island {
+		if c.Root[p] != p {
+			continue
+		}
+		list := c.Island[p].Measures(accuracy, steps, instead)
+		for i := range list {
+			if several {
+				list[i].Place += c.who(p, names)
+			}
+		}
+		if worst == nil {
+			worst = list
+			continue
+		}
+		for i := range list {
+			if list[i].Value > worst[i].Value {
+				worst[i] = list[i]
+			}
+		}
+	}
+	return worst
+}
+
+// sums stores the sums of the islands by their roots.
+func (c *Creations) sums(dst []float64) []float64 {
+	dst = grow(dst, len(c.Root))
+	for p, r := range c.Root {
+		if dst[p] = 0; r == p {
+			dst[p] = c.Island[p].Sum
+		}
+	}
+	return dst
+}
+
+// since returns the largest |c| of an island since it had the sums given, over S, the
+// largest of energies given for its parts, or e in a run up to a time.
+func (c *Creations) since(sums, energies []float64, until float64) (most float64) {
+	c.Forget()
+	for p, r := range c.Root {
+		x := &c.now[r]
+		x.made, x.work = x.made+sums[p], max(x.work, energies[p])
+	}
+	for p, r := range c.Root {
+		if r == p {
+			x := &c.Island[p]
+			most = max(most, ratio(math.Abs(x.Sum-c.now[p].made), max(x.rest(until), c.now[p].work)))
+		}
+	}
+	c.Forget()
+	return most
+}
+
+// energies stores S without e of the island of each part.
+func (c *Creations) energies(dst []float64) []float64 {
+	dst = grow(dst, len(c.Root))
+	for p, r := range c.Root {
+		dst[p] = c.Island[r].Start + c.Island[r].Moved
+	}
+	return dst
+}
+
+// islands counts them.
+func (c *Creations) islands() (n int) {
+	for p, r := range c.Root {
+		if r == p {
+			n++
+		}
+	}
+	return n
+}
+
+// who names the island of a root.
+func (c *Creations) who(root int, names []string) string {
+	n := 0
+	for _, r := range c.Root {
+		if r == root {
+			n++
+		}
+	}
+	if n == 1 {
+		return ", in " + partName(names, root)
+	}
+	return fmt.Sprintf(", in the island of %s and %d more", partName(names, root), n-1)
+}

@@ -1,0 +1,219 @@
+package rigid
+
+// Shares splits the ledger of the present step among the bodies, for the islands of
+// [dynamics.Creations]; what a contact does is its first body's [J].
+type Shares struct {
+	Energy     []float64 // kinetic and potential, at the end of the last step
+	Potential  []float64 // of it, of gravity
+	Work       []float64 // of loads, drag and springs
+	Pulls      []float64 // of springs, at their first body
+	Friction   []float64
+	Normal     []float64 // of contact forces beyond friction, lost
+	Joints     []float64 // lost
+	Projection []float64 // of the potential, lost
+	Taken      []float64 // by collisions, each island's where it lost energy …
+	Given      []float64 // … and where it gained some
+	Springs    []float64 // made by springs, at their first body
+	Elastic    []float64 // energy of each spring
+}
+
+// all lists the shares of a step.
+func (s *Shares) all() [9]*[]float64 {
+	return [9]*[]float64{&s.Work, &s.Pulls, &s.Friction, &s.Normal, &s.Joints, &s.Projection, &s.Taken, &s.Given, &s.Springs}
+}
+
+func (s *Shares) open(bodies, springs int) {
+	for _, x := range s.all() {
+		*x = make([]float64, bodies)
+	}
+	s.Energy, s.Potential, s.Elastic = make([]float64, bodies), make([]float64, bodies), make([]float64, springs)
+}
+
+// set makes s a copy of x.
+func (s *Shares) set(x *Shares) {
+	to, from := s.all(), x.all()
+	for i, f := range from {
+		*to[i] = append((*to[i])[:0], *f...)
+	}
+	s.Energy, s.Potential, s.Elastic = append(s.Energy[:0], x.Energy...), append(s.Potential[:0], x.Potential...), append(s.Elastic[:0], x.Elastic...)
+}
+
+// Dissipative is a [Force] all of whose work its Energy and its dampers account for: what it
+// does beyond that, the scheme makes. The work of other forces is that of a load.
+type Dissipative interface {
+	Force
+	// Power returns what the dampers take [W].
+	Power(s *Snapshot) float64
+}
+
+var (
+	_ Dissipative = (*Spring)(nil)
+	_ Dissipative = (*Twist)(nil)
+)
+
+// Power implements [Dissipative]: cṙ².
+func (s *Spring) Power(x *Snapshot) float64 {
+	r := s.reach(x)
+	return s.Damping * r.rate * r.rate
+}
+
+// Power implements [Dissipative]: c(ω_A − ω_B)².
+func (s *Twist) Power(x *Snapshot) float64 {
+	rate := x.V[x.M.body[s.A].v+2]
+	if s.B >= 0 {
+		rate -= x.V[x.M.body[s.B].v+2]
+	}
+	return s.Damping * rate * rate
+}
+
+// spring is what a [Dissipative] force does in a part of a step: its work by the scheme,
+// and the power of its dampers at the beginning.
+type spring struct{ work, power float64 }
+
+// splitWork takes the works of a part of a step, h long, at the mean velocity x; the state is
+// that at its beginning.
+func (s *Stepper) splitWork(h float64) {
+	w := &s.worth.Shares
+	for i := range s.model.body {
+		p := &s.model.body[i]
+		for v := p.v; v < p.v+p.n; v++ {
+			w.Joints[i] -= s.joint[v] * s.x[v]
+			w.Work[i] += s.loads[v] * s.x[v]
+			if p.led && s.o.Scheme == Secant { // what turns the moments of springs is theirs
+				work := s.cutAt * s.lead[v] * s.x[v]
+				w.Pulls[i] += work
+				w.Springs[i] += work
+			}
+		}
+	}
+	s.tensions = grow(s.tensions, len(s.model.setup.Forces))
+	for i, f := range s.model.setup.Forces {
+		if d, ok := f.(Dissipative); ok {
+			s.tensions[i] = spring{s.pullWork(i, f, h), d.Power(&s.snap)}
+			w.Pulls[s.model.first(f)] += s.tensions[i].work
+		}
+	}
+}
+
+// first is a body of a force that is not the ground.
+func (m *Model) first(f Force) int {
+	for _, b := range f.Bodies() {
+		if b >= 0 {
+			return b
+		}
+	}
+	return 0
+}
+
+// pullWork is the work of force i in a part of a step, of the impulse that the scheme gives
+// it in the whole of it, h k₁ + αh k_v Δv + αh² k_q(v + γΔv), see impulse and loadImpulse,
+// the share of it up to the collision that ends the part.
+func (s *Stepper) pullWork(i int, f Force, h float64) (work float64) {
+	k := &s.tangents[i]
+	n := len(k.at)
+	h /= s.cutAt
+	own := grow(s.own, n)
+	s.own = own
+	clear(own)
+	f.Force(own, s.t, &s.snap)
+	for r, v := range k.at {
+		impulse := h * own[r]
+		for c, u := range k.at {
+			dv := (s.vEnd[u] - s.v[u]) / s.cutAt
+			impulse += s.alpha*h*h*k.q[r*n+c]*(s.v[u]+s.gamma*dv) + s.alpha*h*k.v[r*n+c]*dv
+		}
+		work += s.cutAt * impulse * s.x[v]
+	}
+	return work
+}
+
+// splitSprings takes what springs have done in the part that has ended, which they have
+// or dampers have taken: these by the trapezoidal rule, which overrates those that come to
+// rest within a step.
+func (s *Stepper) splitSprings(h float64) {
+	w := &s.worth.Shares
+	for i, f := range s.model.setup.Forces {
+		d, ok := f.(Dissipative)
+		if !ok {
+			continue
+		}
+		energy := d.Energy(&s.snap)
+		made := s.tensions[i].work + energy - w.Elastic[i]
+		w.Elastic[i] = energy
+		w.Springs[s.model.first(f)] += made + min(0.5*h*(s.tensions[i].power+d.Power(&s.snap)), max(0, -made))
+	}
+}
+
+// splitContact takes what the impulse of touch i did, and ties its bodies.
+func (s *Stepper) splitContact(i int, friction, normal float64) {
+	t, w := &s.touches[i], &s.worth.Shares
+	w.Friction[t.A] += friction
+	w.Normal[t.A] += normal
+	if s.marks[i].r != (vec{}) {
+		s.link(t.A, t.B)
+	}
+}
+
+// splitCollision takes what the present collision does to the bodies, from v to w: islands
+// by themselves, which may collide at one time.
+func (s *Stepper) splitCollision() {
+	p, w := &s.p, &s.worth.Shares
+	for k, i := range p.list {
+		if p.r[k*p.dim] > 0 {
+			s.link(s.touches[i].A, s.touches[i].B)
+		}
+	}
+	loss := grow(s.sums, len(s.model.body))
+	s.sums = loss
+	clear(loss)
+	for i := range s.model.body {
+		loss[s.worth.Made.Root[i]] += s.kineticOf(i, s.v) - s.kineticOf(i, s.w)
+	}
+	for i, x := range loss {
+		w.Taken[i] += max(0, x)
+		w.Given[i] -= min(0, x)
+	}
+}
+
+// link makes one island of two bodies.
+func (s *Stepper) link(a, b int) {
+	stays, goes, two := s.worth.Made.Link(a, b)
+	if !two {
+		return
+	}
+	for k := range portionsCount {
+		x, y := &s.worth.Portions[stays][k], &s.worth.Portions[goes][k]
+		if y.Most > x.Most {
+			x.Most, x.MostAt = y.Most, y.MostAt
+		}
+		x.Made, x.Lost = x.Made+y.Made, x.Lost+y.Lost
+		*y = Portion{}
+	}
+}
+
+// splitPotential takes the potential of the bodies before (sign 1) and after (−1) a projection.
+func (s *Stepper) splitPotential(sign float64) {
+	for i := range s.model.body {
+		s.worth.Shares.Projection[i] += sign * s.potentialOf(i, s.q)
+	}
+}
+
+// kineticOf is the kinetic energy of a body.
+func (s *Stepper) kineticOf(i int, v []float64) (e float64) {
+	p := &s.model.body[i]
+	for k := range p.n {
+		e += 0.5 * s.model.inertia(p, k) * v[p.v+k] * v[p.v+k]
+	}
+	return e
+}
+
+// potentialOf is that of gravity of a body.
+func (s *Stepper) potentialOf(i int, q []float64) (u float64) {
+	at, _ := s.model.World.Coordinates(i)
+	for k, g := range s.model.World.Gravity() {
+		if k < s.model.dim {
+			u -= s.model.body[i].mass * g * q[at+k]
+		}
+	}
+	return u
+}

@@ -1,0 +1,100 @@
+package energetic
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// compareSummary compares what summary.json says with what was found from the files, and
+// takes over the facts that only the run could find out. Nothing is asked of a run that
+// says itself that it was not certified, but that it is not.
+func (d *diagnosis) compareSummary() {
+	from, s := d.stated, &d.summary
+	switch {
+	case from == nil && d.thinned:
+		s.Facts = append(s.Facts, table.No(table.Solved, "there is no summary.json: what the run found out of the nodes that it did not write is not known", table.Computed))
+		return
+	case from == nil || from.Status != table.Done || s.Status != table.Done:
+		return
+	}
+	taken := 0
+	for i := range from.Facts {
+		f := &from.Facts[i]
+		if f.Word == table.Expected {
+			continue
+		}
+		if f.Passed != (f.Value <= f.Limit) {
+			s.Facts = append(s.Facts, table.No(table.Solved, fmt.Sprintf("summary.json contradicts itself: %s is %.3g, its limit %.3g, and \"passed\" is %t", f.Name, f.Value, f.Limit, f.Passed), table.Computed))
+			return
+		}
+		k := slices.IndexFunc(s.Facts, func(x table.Fact) bool { return x.Word == f.Word && x.Name == f.Name })
+		if k < 0 {
+			s.Facts = append(s.Facts, *f)
+			taken++
+			continue
+		}
+		if own := &s.Facts[k]; !d.thinned && own.Passed && f.Passed && !agree(own, f) {
+			s.Facts = append(s.Facts, table.No(table.Solved, fmt.Sprintf("summary.json says of %s: %.6g of %.6g, the files make it %.6g of %.6g", f.Name, f.Value, f.Limit, own.Value, own.Limit), table.Computed))
+			return
+		}
+	}
+	if taken > 0 {
+		s.Unproved = append(s.Unproved, fmt.Sprintf("%d facts of the verdict are those of summary.json: they are not found out again", taken))
+	}
+	if !from.Certified && table.Holds(s.Facts, table.Solved) && table.Holds(s.Facts, table.Accurate) {
+		s.Facts = append(s.Facts, table.No(table.Accurate, "the run itself was not certified: "+from.Message, table.Computed))
+	}
+	d.compareExpectations()
+}
+
+// agree reports whether two computations of a fact are the same within rounding, which is
+// far below the limits.
+func agree(a, b *table.Fact) bool {
+	return math.Abs(a.Value-b.Value) <= sharp*math.Abs(a.Value)+1e-3*a.Limit && math.Abs(a.Limit-b.Limit) <= sharp*a.Limit
+}
+
+// compareExpectations compares the outcomes; of a thinned run they are those that it saw.
+func (d *diagnosis) compareExpectations() {
+	from, s := d.stated, &d.summary
+	if d.thinned {
+		s.Expectations = from.Expectations
+		if len(s.Expectations) > 0 {
+			s.Unproved = append(s.Unproved, "the expectations are those of summary.json: not every node is in the files")
+		}
+		return
+	}
+	if len(from.Expectations) != len(s.Expectations) {
+		s.Facts = append(s.Facts, table.No(table.Solved, fmt.Sprintf("summary.json has %d expectations, the case %d", len(from.Expectations), len(s.Expectations)), table.Computed))
+		return
+	}
+	for i := range s.Expectations {
+		if a, b := &s.Expectations[i], &from.Expectations[i]; a.Met != b.Met {
+			s.Facts = append(s.Facts, table.No(table.Solved, fmt.Sprintf("summary.json says of %s: met is %t, the files make it %t", a.Label, b.Met, a.Met), table.Computed))
+			return
+		}
+	}
+}
+
+// thinnedVerdict is what the rows of a run tell that wrote every n-th node only: (S) there.
+// A run is judged by its own sizes; those of the rows may be smaller.
+func (d *diagnosis) thinnedVerdict() []table.Fact {
+	d.summary.Unproved = append(d.summary.Unproved, fmt.Sprintf("the run wrote every %d-th node only (output.every): (S), forces and energies of these are judged; (DI), (E) and what lies between are those of summary.json", d.c.plan.Every))
+	for i := range d.measures {
+		if m := &d.measures[i]; m.Name == "stability" {
+			f := d.fact(m)
+			f.Name, f.Basis = "stability at the nodes written", table.Sampled
+			if d.stated != nil {
+				for _, x := range d.stated.Facts {
+					if x.Name == m.Name+": "+m.What && x.Limit > f.Limit {
+						f.Limit, f.Passed = x.Limit, f.Value <= x.Limit
+					}
+				}
+			}
+			return []table.Fact{f}
+		}
+	}
+	return nil
+}
