@@ -149,8 +149,8 @@ func TestCases(t *testing.T) {
 				return
 			}
 			mustRun(t, "diagnose", dir)
-			if heavy(file) || !energetic[file] {
-				return
+			if heavy(file) || !energetic[file] || strings.Contains(read(t, file), `"viscous"`) {
+				return // without the summary the time of a jump is known to a step, and its price not as expected
 			}
 			mustRun(t, "diagnose", "--case", file, "--trajectory", filepath.Join(dir, table.TrajectoryFile), "--quiet")
 		})
