@@ -45,5 +45,6 @@ func TestBits(t *testing.T) {
 		t.Errorf("sum %#x, want %#x", got, uint64(wantBits))
 	}
 }
+
 // wantBits is FNV-1 of a hundred thousand values, found alike on amd64 and, under emulation, arm64.
 const wantBits = 0xd8e34848898b472d
