@@ -72,7 +72,7 @@ func NewDelassusContext(ctx context.Context, p *Global) (*Delassus, error) {
 	}
 	d.pose(p.W, p.Laws, w)
 	if p.Joints() == 0 && p.H.Dim <= 3 {
-		d.Local.graph = graph{d.Local.W, p.M, p.H}
+		d.Local.graph = newGraph(d.Local.W, p.M, p.H)
 	}
 	return d, nil
 }

@@ -49,7 +49,7 @@
 // # Verdicts
 //
 // err is nil only if an independent check of the result passed: by the merit of
-// FCLIB, by one that is the same in all units ([Local.UnitFreeMerit]), and by the
+// FCLIB, by one that is the same in all units (unitFreeMerit), and by the
 // residuals of motions, reactions and power in units of the data, which no iterate can
 // inflate (verdict.go). The error names the number that failed with its limit, the
 // [Status] says what happened, and the best iterate is there. Infeasible is said only

@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"math"
 	"slices"
 
 	"github.com/quasistatic/quasistatic/internal/factor"
@@ -9,9 +10,32 @@ import (
 
 // graph is where a W comes from: w = HᵀM⁻¹H, with the sparse M and H.
 type graph struct {
-	w Operator
-	m *sparse.Sym
-	h *Jacobian
+	w     Operator
+	m     *sparse.Sym
+	h     *Jacobian
+	stamp uint64 // of the values of m and h
+}
+
+// newGraph notes what w was made of.
+func newGraph(w Operator, m *sparse.Sym, h *Jacobian) graph {
+	return graph{w, m, h, stampOf(m, h)}
+}
+
+// of reports whether g still tells what w is made of: not of another W, nor after M or H
+// were changed in place, which W does not follow.
+func (g graph) of(w Operator) bool {
+	return g.w == w && (g.m == nil || g.h.Contacts() < graphFrom || g.stamp == stampOf(g.m, g.h))
+}
+
+// stampOf is a hash (FNV-1a, by words) of the values of m and h.
+func stampOf(m *sparse.Sym, h *Jacobian) uint64 {
+	x := uint64(14695981039346656037)
+	for _, list := range [...][]float64{m.Val, h.Val} {
+		for _, v := range list {
+			x = (x ^ math.Float64bits(v)) * 1099511628211
+		}
+	}
+	return x
 }
 
 // samePattern reports whether the factors of one serve the other.

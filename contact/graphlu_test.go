@@ -57,3 +57,22 @@ func TestGraphLU(t *testing.T) {
 		}
 	}
 }
+
+// TestChangedInPlace: factors by the bodies are of no use once M or H are others than W
+// was made of.
+func TestChangedInPlace(t *testing.T) {
+	p := spherePile(heap(60, 2), 0.02, 0.4, nil)
+	var ws LocalWorkspace
+	if ws.prepare(p); p.W.Contacts() < graphFrom || ws.graph.m == nil {
+		t.Fatal("the graph of the bodies is not known")
+	}
+	p.graph.m.Val[3] *= 1.5
+	if ws.prepare(p); ws.graph.m != nil {
+		t.Error("a graph with another M than W was made of is used")
+	}
+	p.graph.m.Val[3] /= 1.5
+	p.graph.h.Val[7]++
+	if ws.prepare(p); ws.graph.m != nil {
+		t.Error("a graph with another H than W was made of is used")
+	}
+}

@@ -84,7 +84,7 @@ const (
 // the merit function of FCLIB [Acary14], and the worst contact (-1 if all
 // residuals are zero). W r + q is evaluated in twice the working precision. The merit
 // depends on the units: where W is small, every
-// admissible r passes, which is why the solvers ask for [Local.UnitFreeMerit] too.
+// admissible r passes, which is why the solvers ask for unitFreeMerit too.
 func (p *Local) Merit(u, residuals, r []float64) (merit float64, worst int) {
 	if p.W.Dim() > 3 {
 		return p.wideMerit(u, residuals, r)
@@ -97,14 +97,14 @@ func (p *Local) Merit(u, residuals, r []float64) (merit float64, worst int) {
 	return rigid.merit(new([3]vec3), u, residuals, r)
 }
 
-// UnitFreeMerit is the same check with a step ρ_j = 1/(mean diagonal of W_jj)
+// unitFreeMerit is the same check with a step ρ_j = 1/(mean diagonal of W_jj)
 // for each contact, in the norms that make r and u comparable,
 //
 //	(Σ_j ‖r_j − P_K(r_j − ρ_j(u_j + g(u_j)e_N))‖²/ρ_j)^½ / max(‖ρ^½ q‖₂, ‖ρ^−½ r‖₂, ‖ρ^½ u‖₂):
 //
 // the same number in all units of W and q. It sets u. A contact without
 // mobility gets the ρ of the most mobile one.
-func (p *Local) UnitFreeMerit(u, r []float64) float64 {
+func (p *Local) unitFreeMerit(u, r []float64) float64 {
 	if p.W.Dim() > 3 {
 		_, _ = p.wideMerit(u, nil, r)
 		k, res := p.wideAt(u, r)
@@ -152,7 +152,7 @@ func (p *Local) merit(mem *[3]vec3, u, residuals, r []float64) (merit float64, w
 	return math.Sqrt(sum) / scale, worst
 }
 
-// unitFree is UnitFreeMerit at a given u, with the steps and the memory; +Inf
+// unitFree is unitFreeMerit at a given u, with the steps and the memory; +Inf
 // where numbers leave the range.
 func (p *Local) unitFree(mem *[3]vec3, rho, u, r []float64) float64 {
 	dim := p.W.Dim()

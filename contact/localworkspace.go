@@ -44,7 +44,7 @@ func (ws *LocalWorkspace) WarmStart(r []float64) { ws.last = append(ws.last[:0],
 // prepare scales p and sizes the vectors.
 func (ws *LocalWorkspace) prepare(p *Local) {
 	g := p.graph
-	if g.w != p.W { // another W than the one that was made
+	if !g.of(p.W) {
 		g = graph{}
 	}
 	same := ws.c.reduce(p)

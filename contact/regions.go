@@ -167,7 +167,7 @@ func (s *localRun) solveRegion(list, place []int32, size float64) (r []float64, 
 	}
 	var ws LocalWorkspace
 	var res Result
-	least := p.UnitFreeMerit(make([]float64, len(start)), start)
+	least := p.unitFreeMerit(make([]float64, len(start)), start)
 	for _, try := range [...]Options{{Method: MethodProximal, MaxIterations: regionsProximal}, {Method: MethodCone, MaxIterations: regionsCone}} {
 		ws.WarmStart(start)
 		try.Tolerance = tol

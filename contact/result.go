@@ -76,7 +76,7 @@ type Result struct {
 	sizes                   []float64
 
 	// Of a Local problem.
-	UnitFree  float64   // the same check in scaled units, see [Local.UnitFreeMerit]
+	UnitFree  float64   // the same check in scaled units, see unitFreeMerit
 	Residuals []float64 // nc, natural residual of each contact
 	// Dilation is the largest u_N [m or m/s] at which an [Associated] contact
 	// carries a reaction, μ‖S u_T‖ where it slips: what the relaxation falsifies.

@@ -11,7 +11,7 @@ import (
 // largest of q, r and u, so that a huge r passes them whatever it causes: where no
 // solution exists, reactions that grow along the ray that shows it leave any
 // residual small beside themselves. Four more numbers are judged one by one, in
-// units of the data alone, with ρ_j of [Local.UnitFreeMerit] and Q = ‖ρ^½ q‖₂:
+// units of the data alone, with ρ_j of unitFreeMerit and Q = ‖ρ^½ q‖₂:
 //
 //	primal    dist(û_j, K_j*) √ρ_j / Q        motions: −u_N at a contact with Coulomb friction
 //	dual      dist(r_j, K_j) / (√ρ_j Q)       reactions

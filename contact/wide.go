@@ -507,7 +507,7 @@ func (p *Local) assessWide(k *wide, res *Result, tol float64) {
 	}
 }
 
-// merits are those of [Local.Merit] and [Local.UnitFreeMerit] with the projection onto
+// merits are those of [Local.Merit] and unitFreeMerit with the projection onto
 // the cone of the moments, and the residual of each contact.
 func (k *wide) merits(p *Local, res *Result, residuals []float64) (merit, unitFree float64) {
 	one, sum, free := make([]float64, k.dim), 0.0, 0.0

@@ -90,16 +90,16 @@ func (c *Certifier) sampleCorner(j int, t float64, z, grad []float64, rest [2]fl
 	excess := c.cornerExcess(j, z, grad)
 	switch {
 	case len(c.corner.Contacts) == 0 || c.smooth(j):
-		p.Free.see(excess+nearby, t, j)
+		p.Free.keep(excess+nearby, t, j)
 	default:
-		p.Along.see(excess+nearby, t, j)
+		p.Along.keep(excess+nearby, t, j)
 		p.ForceAcross = max(p.ForceAcross, pressed)
 		g := grad[3*j : 3*j+3]
 		p.ForceAlong = max(p.ForceAlong, math.Hypot(math.Hypot(g[0], g[1]), g[2])-excess)
 	}
 	if r := c.opt.Step.Rule; r.Gamma > 0 {
 		c.setCorner(j, t, z, grad, func(contact int, sigma float64) float64 { return r.Threshold(sigma, c.switching[contact]) })
-		p.AlongGamma.see(c.cornerExcess(j, z, grad)+nearby, t, j)
+		p.AlongGamma.keep(c.cornerExcess(j, z, grad)+nearby, t, j)
 	}
 }
 

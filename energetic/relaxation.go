@@ -137,7 +137,7 @@ func (c *Certifier) relax(theta, t float64, z, g []float64, node bool) {
 	}
 	for i := range c.between.step {
 		p := &c.between.step[i]
-		p.ForceOffset.see(unseen*math.Sqrt(p.offset2), t, p.ForceOffset.Particle)
+		p.ForceOffset.keep(unseen*math.Sqrt(p.offset2), t, p.ForceOffset.Particle)
 		p.Friction = max(p.Friction, finite(p.along))
 	}
 }
@@ -196,7 +196,7 @@ func (c *Certifier) relaxParticle(i, j int, theta, part, t float64, z, g []float
 	if !node {
 		off = crest * aside(&next, v, theta)
 	}
-	p.Offset.see(off, t, j)
+	p.Offset.keep(off, t, j)
 	p.Drift = max(p.Drift, off-r.before[i])
 	if node {
 		r.before[i] = off

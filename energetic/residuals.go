@@ -11,7 +11,7 @@ type Excess struct {
 	Particle int
 }
 
-func (e *Excess) see(force, t float64, particle int) {
+func (e *Excess) keep(force, t float64, particle int) {
 	if force = finite(force); force > e.Force {
 		*e = Excess{force, t, particle}
 	}
@@ -105,7 +105,7 @@ func newInterior(c *Certifier) interior {
 // merge takes a step into account.
 func (p *Residuals) merge(s *Residuals) {
 	for _, e := range []struct{ all, step *Excess }{{&p.Along, &s.Along}, {&p.Across, &s.Across}, {&p.Free, &s.Free}, {&p.AlongGamma, &s.AlongGamma}, {&p.Offset, &s.Offset}, {&p.ForceOffset, &s.ForceOffset}} {
-		e.all.see(e.step.Force, e.step.Time, e.step.Particle)
+		e.all.keep(e.step.Force, e.step.Time, e.step.Particle)
 	}
 	for _, w := range []struct{ all, step *float64 }{{&p.Slip, &s.Slip}, {&p.SlipGamma, &s.SlipGamma}, {&p.Flight, &s.Flight}, {&p.Balance, &s.Balance}, {&p.BalanceGamma, &s.BalanceGamma}, {&p.Relaxed, &s.Relaxed}, {&p.Dissipated, &s.Dissipated}, {&p.Lost, &s.Lost}} {
 		*w.all = max(finite(*w.all+*w.step), -math.MaxFloat64)
@@ -194,22 +194,22 @@ func (c *Certifier) sample(j int, t float64, z, grad []float64, air bool, rest [
 	g := grad[3*j : 3*j+3]
 	p := &c.between.step[c.between.island[j]]
 	if air {
-		p.Free.see(math.Sqrt(g[0]*g[0]+g[1]*g[1]+g[2]*g[2])+rest[0]+rest[1], t, j)
+		p.Free.keep(math.Sqrt(g[0]*g[0]+g[1]*g[1]+g[2]*g[2])+rest[0]+rest[1], t, j)
 		return
 	}
 	sigma := max(g[2], 0)
-	p.Across.see(max(rest[1]-g[2], 0), t, j)
+	p.Across.keep(max(rest[1]-g[2], 0), t, j)
 	p.ForceAcross = max(p.ForceAcross, sigma)
 	if c.psi.Matrices[j] == nil {
-		p.Free.see(math.Hypot(g[0], g[1])+rest[0], t, j)
+		p.Free.keep(math.Hypot(g[0], g[1])+rest[0], t, j)
 		return
 	}
 	factor := c.psi.Factor(j, t)
 	excess := c.excess(j, sigma, factor, rest, z, g)
-	p.Along.see(excess, t, j)
+	p.Along.keep(excess, t, j)
 	p.ForceAlong = max(p.ForceAlong, math.Hypot(g[0], g[1])-excess)
 	if r := c.opt.Step.Rule; r.Gamma > 0 {
-		p.AlongGamma.see(c.excess(j, r.Threshold(sigma, c.switching[j]), factor, rest, z, g), t, j)
+		p.AlongGamma.keep(c.excess(j, r.Threshold(sigma, c.switching[j]), factor, rest, z, g), t, j)
 	}
 }
 

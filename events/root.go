@@ -21,8 +21,8 @@ type point struct {
 	t, value, rate, size float64
 }
 
-// look evaluates all conditions at a time of the present piece.
-func (w *Walker[T]) look(dst []point, list []condition, t float64) []point {
+// evaluate evaluates all conditions at a time of the present piece.
+func (w *Walker[T]) evaluate(dst []point, list []condition, t float64) []point {
 	w.at(w.q[0].Of(t))
 	for _, c := range list {
 		v, r := w.value(c)
@@ -49,13 +49,13 @@ func (w *Walker[T]) nextRoot(end T) (T, []condition, error) {
 	w.end = t1
 	defer func() { w.at(w.t) }()
 	h := w.sample()
-	a := w.look(nil, list, t0)
+	a := w.evaluate(nil, list, t0)
 	for i := range a {
 		if a[i].value <= 10*boundary*rounding*a[i].size {
 			a[i].value = 0
 		}
 	}
-	b := w.look(nil, list, min(t0+glance*h, t1))
+	b := w.evaluate(nil, list, min(t0+glance*h, t1))
 	for i, c := range list {
 		if a[i].value == 0 && b[i].value < -boundary*rounding*b[i].size {
 			return w.t, []condition{c}, nil
@@ -68,7 +68,7 @@ func (w *Walker[T]) nextRoot(end T) (T, []condition, error) {
 	n := math.Ceil((t1 - t0) / h)
 	for k := 1.0; k <= n; k++ {
 		t := t0 + (t1-t0)*k/n
-		b = w.look(nil, list, t)
+		b = w.evaluate(nil, list, t)
 		if best, at := w.firstRoot(list, a, b); at >= 0 {
 			return w.sharpen(list[at], best, end), []condition{list[at]}, nil
 		}
@@ -101,7 +101,7 @@ func below(p point) bool { return p.value < -boundary*rounding*p.size }
 
 // one evaluates a condition at a time.
 func (w *Walker[T]) one(c condition, t float64) point {
-	return w.look(nil, []condition{c}, t)[0]
+	return w.evaluate(nil, []condition{c}, t)[0]
 }
 
 // dip returns the least value between two points where both are not below zero but the

@@ -55,20 +55,20 @@ func (e *ParameterError) Error() string { return "fem: " + e.text }
 // Validate names the first parameter out of range for a mesh of dimension dim, in
 // a [*ParameterError].
 func (e Elastic) Validate(dim int) error {
-	wrong := func(parameter, format string, args ...any) error {
+	invalid := func(parameter, format string, args ...any) error {
 		return &ParameterError{parameter, fmt.Sprintf(format, args...)}
 	}
 	switch {
 	case !(e.Young > 0) || math.IsInf(e.Young, 1):
-		return wrong("young", "Young's modulus is %g, want a finite number > 0", e.Young)
+		return invalid("young", "Young's modulus is %g, want a finite number > 0", e.Young)
 	case !(e.Poisson > -1 && e.Poisson < 0.5):
-		return wrong("poisson", "Poisson's ratio is %g, want -1 < ν < 1/2 (P1 elements lock and the material becomes incompressible at 1/2)", e.Poisson)
+		return invalid("poisson", "Poisson's ratio is %g, want -1 < ν < 1/2 (P1 elements lock and the material becomes incompressible at 1/2)", e.Poisson)
 	case !(e.Density >= 0) || math.IsInf(e.Density, 1):
-		return wrong("density", "density is %g, want a finite number >= 0", e.Density)
+		return invalid("density", "density is %g, want a finite number >= 0", e.Density)
 	case e.Kinematics < 0 || int(e.Kinematics) >= len(kinematicsNames):
-		return wrong("kinematics", "kinematics is %d", int(e.Kinematics))
+		return invalid("kinematics", "kinematics is %d", int(e.Kinematics))
 	case dim != 2 && e.Kinematics != PlaneStrain:
-		return wrong("kinematics", "%s needs a mesh of dimension 2, this one has %d", e.Kinematics, dim)
+		return invalid("kinematics", "%s needs a mesh of dimension 2, this one has %d", e.Kinematics, dim)
 	}
 	return nil
 }

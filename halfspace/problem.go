@@ -115,7 +115,7 @@ type Options struct {
 	// Gap is the duality gap at which a step is solved, of the elastic energy of
 	// its normal tractions, and of the friction's share of it. Default 1e-8. [-]
 	Gap float64
-	// Sweeps through normal and tangential problems. Default 200.
+	// Sweeps through normal and tangential problems. Default 400.
 	Sweeps int
 }
 
@@ -131,7 +131,7 @@ func (o *Options) gap() float64 {
 
 func (o *Options) sweeps() int {
 	if o == nil || o.Sweeps == 0 {
-		return 200
+		return 400
 	}
 	return o.Sweeps
 }

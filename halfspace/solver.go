@@ -28,6 +28,7 @@ type Solver struct {
 	energy       float64 // of pressure, over the area
 	stands       int     // how often the tangential problem of steady rolling was given up
 	rounded      float64 // rounding of the gap of friction [J]
+	damping      float64 // part of the way that bounds go to those of the pressure in a sweep
 }
 
 // NewSolver allocates for a window.
@@ -307,16 +308,28 @@ func (s *Solver) sweep(ctx context.Context, p *Problem, r *Result) error {
 		relative = max(final, firstSweep)
 	}
 	var fresh [2]bool
-	s.stands = 0
-	for range s.options.sweeps() {
+	s.stands, s.damping = 0, 1
+	damping := 1.0
+	for k := range s.options.sweeps() {
 		r.Sweeps++
+		if (k+1)%dampedSweeps == 0 && damping > leastDamping {
+			damping /= 2
+			s.damping = damping
+		}
 		normal, err := s.normal(ctx, p, relative, coupled, fresh[0])
 		if err != nil || !p.frictional() {
 			return err
 		}
 		tangential, err := s.tangential(ctx, p, relative, coupled, fresh[1])
-		if err != nil || !coupled || s.stands > standsLimit || relative == final && normal == 0 && tangential == 0 {
+		if err != nil || !coupled || s.stands > standsLimit {
 			return err
+		}
+		if settled := relative == final && normal == 0 && tangential == 0; settled && s.damping == 1 {
+			return nil
+		} else if settled {
+			s.damping = 1 // the bounds, then, as they are
+		} else {
+			s.damping = damping
 		}
 		fresh = [2]bool{true, true}
 		relative = max(final, relative*sweepReduction)
@@ -327,6 +340,8 @@ func (s *Solver) sweep(ctx context.Context, p *Problem, r *Result) error {
 // The first sweeps need not be exact: what the other problem changes is larger.
 const (
 	firstSweep     = 1e-3
+	dampedSweeps   = 20 // after which bounds go half as far, since they go to and fro
+	leastDamping   = 0.1
 	sweepReduction = 0.03
 )
 
@@ -414,6 +429,11 @@ func (s *Solver) bounds(p *Problem) bool {
 	if p.Coefficient != nil {
 		for k := range n {
 			s.g[k] += s.mu[k] * s.p[N][k]
+		}
+	}
+	for k, old := range s.old {
+		if s.damping < 1 {
+			s.g[k] = old + s.damping*(s.g[k]-old)
 		}
 	}
 	moved := false

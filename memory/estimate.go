@@ -87,8 +87,8 @@ func Product(factors ...int64) int64 {
 	return p
 }
 
-// FromFloat returns x >= 0 as whole bytes, at most the largest int64.
-func FromFloat(x float64) int64 {
+// fromFloat returns x >= 0 as whole bytes, at most the largest int64.
+func fromFloat(x float64) int64 {
 	if !(x < math.MaxInt64) {
 		return math.MaxInt64
 	}

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Assumed is taken to be free where the system does not tell: 4 GiB.
-const Assumed = 4 << 30
+// assumed is taken to be free where the system does not tell: 4 GiB.
+const assumed = 4 << 30
 
 // Limit is what a computation may take, and who says so.
 type Limit struct {
@@ -49,7 +49,7 @@ func free(proc, groups string, runtimeLeft int64) Limit {
 	}
 	least(runtimeLeft, runtimeLeft < math.MaxInt64, "left of GOMEMLIMIT")
 	if l.Bytes == math.MaxInt64 {
-		return Limit{Assumed, "assumed to be free"}
+		return Limit{assumed, "assumed to be free"}
 	}
 	return l
 }

@@ -102,7 +102,7 @@ func TestFree(t *testing.T) {
 		want    int64
 		source  string
 	}{
-		{"nothing known", nil, math.MaxInt64, Assumed, "assumed"},
+		{"nothing known", nil, math.MaxInt64, assumed, "assumed"},
 		{"the machine", map[string]string{"proc/meminfo": meminfo}, math.MaxInt64, 20000 << 10, "machine"},
 		{"no limit of the group", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/a/b\n", "sys/a/b/memory.max": "max\n", "sys/a/b/memory.current": "5\n"},
 			math.MaxInt64, 20000 << 10, "machine"},
@@ -112,7 +112,7 @@ func TestFree(t *testing.T) {
 		{"version 1", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "9:cpu,cpuacct:/x\n4:memory:/x\n", "sys/memory/x/memory.limit_in_bytes": "8000\n",
 			"sys/memory/x/memory.usage_in_bytes": "9000\n", "sys/memory/x/memory.stat": "total_inactive_file 500\n"}, math.MaxInt64, 0, "group"},
 		{"the runtime", map[string]string{"proc/meminfo": meminfo}, 100, 100, "GOMEMLIMIT"},
-		{"spoilt files", map[string]string{"proc/meminfo": "MemAvailable: many kB\n", "proc/self/cgroup": "nonsense\n::\n"}, math.MaxInt64, Assumed, "assumed"},
+		{"spoilt files", map[string]string{"proc/meminfo": "MemAvailable: many kB\n", "proc/self/cgroup": "nonsense\n::\n"}, math.MaxInt64, assumed, "assumed"},
 	} {
 		dir := tree(t, test.files)
 		got := free(filepath.Join(dir, "proc"), filepath.Join(dir, "sys"), test.runtime)

@@ -32,7 +32,7 @@ func Parse(text string) (int64, error) {
 		if x*u.bytes < 1 {
 			return 0, fmt.Errorf("found %q, want at least one byte", text)
 		}
-		return FromFloat(x * u.bytes), nil
+		return fromFloat(x * u.bytes), nil
 	}
 	return 0, fmt.Errorf("found %q, want a size > 0 like 4GB or 512MiB", text)
 }

@@ -74,18 +74,18 @@ type box struct{ lo, hi [3]float64 }
 // boxOf returns the box of the nodes listed, or of all.
 func boxOf(node []float64, list []int) box {
 	b := box{[3]float64{math.Inf(1), math.Inf(1), math.Inf(1)}, [3]float64{math.Inf(-1), math.Inf(-1), math.Inf(-1)}}
-	see := func(p []float64) {
+	include := func(p []float64) {
 		for c, v := range p[:3] {
 			b.lo[c], b.hi[c] = min(b.lo[c], v), max(b.hi[c], v)
 		}
 	}
 	if list == nil {
 		for i := 0; i < len(node); i += 3 {
-			see(node[i:])
+			include(node[i:])
 		}
 	}
 	for _, i := range list {
-		see(node[3*i:])
+		include(node[3*i:])
 	}
 	return b
 }

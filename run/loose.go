@@ -35,7 +35,7 @@ func Loosely(ctx context.Context, c *casefile.Case, m *Model, pause time.Duratio
 // runLoosely makes a run that leaves no files.
 func (t *Task) runLoosely(ctx context.Context) (*table.Summary, error) {
 	t.began = time.Now()
-	t.saved, t.looked = t.began, t.began
+	t.saved, t.lastStep = t.began, t.began
 	defer t.release()
 	t.expect = casefile.NewEvaluator(t.plan.Expect, t.plan.Until)
 	t.out = &Output{Tables: table.Discard(t.plan.Layout), subject: t.plan.Subject}

@@ -155,8 +155,8 @@ func (t *Task) checkpoint(ctx context.Context) error {
 	if err := t.save(); err != nil {
 		return fileError{err}
 	}
-	t.looked = time.Now()
-	t.cost = t.looked.Sub(began)
+	t.lastStep = time.Now()
+	t.cost = t.lastStep.Sub(began)
 	return stop
 }
 
@@ -168,8 +168,8 @@ const longStep = 300 * time.Millisecond
 // and long enough to make up for what a checkpoint costs.
 func (t *Task) due() bool {
 	now := time.Now()
-	took := now.Sub(t.looked)
-	t.looked = now
+	took := now.Sub(t.lastStep)
+	t.lastStep = now
 	return now.Sub(t.saved) >= t.Pause || took > max(longStep, 10*t.cost)
 }
 

@@ -39,15 +39,15 @@ type Task struct {
 	path   *path   // to compare with that at half the step; nil: nobody asks
 	loose  *keeper // of a run without a folder; nil: it has one
 
-	unlock func() // gives the folder back; nil: others may write to it
-	steady bool   // between steps, so that it can be saved
-	head   table.CheckpointHead
-	from   *state // to resume from; nil: a new run
-	began  time.Time
-	before float64 // wall time before it was resumed [s]
-	saved  time.Time
-	looked time.Time     // at the start of the present step
-	cost   time.Duration // of the last checkpoint
+	unlock   func() // gives the folder back; nil: others may write to it
+	steady   bool   // between steps, so that it can be saved
+	head     table.CheckpointHead
+	from     *state // to resume from; nil: a new run
+	began    time.Time
+	before   float64 // wall time before it was resumed [s]
+	saved    time.Time
+	lastStep time.Time     // at the start of the present step
+	cost     time.Duration // of the last checkpoint
 }
 
 // CheckpointPause is the time between checkpoints, unless the user says otherwise. One
@@ -79,7 +79,7 @@ func Of(c *casefile.Case, m *Model, built Case, dir string) *Task {
 // error is of the file system only.
 func (t *Task) Run(ctx context.Context) error {
 	t.began = time.Now()
-	t.saved, t.looked = t.began, t.began
+	t.saved, t.lastStep = t.began, t.began
 	var err error
 	if t.unlock == nil {
 		t.unlock, err = table.Lock(t.Dir)

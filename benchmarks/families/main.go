@@ -2,6 +2,7 @@
 // contact/families: one line a problem, or the files of the peer.
 //
 //	go run ./benchmarks/families [-names a,b] [-sizes 10,60,300,600] [-seeds 3] [-limit 6s] [-json FILE] [-write DIR]
+//	go run ./benchmarks/families -compare ours.json,peer.json [-picture profile.svg]
 package main
 
 import (
@@ -29,11 +30,19 @@ var (
 	write = flag.String("write", "", "write the local problems as text files into this folder, solve nothing")
 	out   = flag.String("json", "", "write the results to this file")
 	form  = flag.String("form", "local", "local (W is made beforehand) or global (from M and H)")
+	files = flag.String("compare", "", "print the performance profile of the results in these files, solve nothing")
+	image = flag.String("picture", "", "draw the profile to this file")
 	stage = flag.Bool("stages", false, "print the stages of a solve")
 )
 
 func main() {
 	flag.Parse()
+	if *files != "" {
+		if err := compareFiles(os.Stdout, strings.Split(*files, ","), *image); err != nil {
+			fatal(err)
+		}
+		return
+	}
 	var results []result
 	for _, f := range families.All() {
 		if *names != "" && !contains(strings.Split(*names, ","), f.Name) {

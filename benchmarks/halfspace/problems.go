@@ -46,7 +46,7 @@ func similar(shear, poisson float64) (halfspace.Compliance, error) {
 	return halfspace.ElasticPair(m, m)
 }
 
-func told(e *halfspace.Evolution, mu float64) string {
+func outcome(e *halfspace.Evolution, mu float64) string {
 	r, m := e.Result(), e.Move()
 	return fmt.Sprintf("approach %.6g, FX/(μFN) %.4f, %d in contact, %d stick, gap %.1e", -m[halfspace.MoveN], r.Force[halfspace.MoveX]/(mu*r.Force[halfspace.MoveN]), r.Contacts, r.Sticking, r.Gap/r.Energy)
 }
@@ -65,7 +65,7 @@ func cattaneo(ctx context.Context) (string, error) {
 	d.Control[halfspace.MoveX] = halfspace.Control{Force: true, Value: -0.875 * 0.4 * 9.1954}
 	d.Control[halfspace.MoveY].Force = true
 	err = e.Step(ctx, d)
-	return told(e, 0.4), err
+	return outcome(e, 0.4), err
 }
 
 // module is a case of CONTACT: control digits P-B-T-N-F-S first.
@@ -91,7 +91,7 @@ func carter(ctx context.Context) (string, error) {
 	c.Control[halfspace.MoveN] = halfspace.Control{Force: true, Value: 35780}
 	c.Control[halfspace.MoveX].Value = -0.00024
 	err = e.Steady(ctx, c)
-	return told(e, 0.3), err
+	return outcome(e, 0.3), err
 }
 
 func carterInput() string {
@@ -130,7 +130,7 @@ func spence(n int) problem {
 				return "", err
 			}
 		}
-		return told(e, mu), nil
+		return outcome(e, mu), nil
 	}}
 }
 
@@ -178,7 +178,7 @@ func onset(n, steps int) problem {
 				return "", fmt.Errorf("step %d: %w", k, err)
 			}
 		}
-		return told(e, mu) + fmt.Sprintf(", creepage %.3e", e.Result().Move[halfspace.MoveX]/roll), nil
+		return outcome(e, mu) + fmt.Sprintf(", creepage %.3e", e.Result().Move[halfspace.MoveX]/roll), nil
 	}}
 }
 
@@ -208,7 +208,7 @@ var bentall = problem{"bentall", func() string {
 		if err := e.Steady(ctx, c); err != nil {
 			return "", err
 		}
-		text = told(e, 0.05) + fmt.Sprintf(", creepage %.3e", e.Creepages()[halfspace.MoveX])
+		text = outcome(e, 0.05) + fmt.Sprintf(", creepage %.3e", e.Creepages()[halfspace.MoveX])
 	}
 	return text, nil
 }}

@@ -69,14 +69,14 @@ func (a *assembly) setMass() error {
 		return nil
 	}
 	if !a.frames.Aligned() {
-		return wrongOption("inertia", "mass redistribution needs the obstacle's normal along the last axis")
+		return invalidOption("inertia", "mass redistribution needs the obstacle's normal along the last axis")
 	}
 	standard, err := fem.Mass(m.Mesh, m.Material, m.Mass)
 	if err != nil {
 		return err
 	}
 	if err := fem.Redistribute(a.mass, standard, m.Mesh, nodes); err != nil {
-		return wrongOption("inertia", "%w", err)
+		return invalidOption("inertia", "%w", err)
 	}
 	return nil
 }

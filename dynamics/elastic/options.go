@@ -46,17 +46,17 @@ func (e *OptionError) Error() string { return "elastic: " + e.Err.Error() }
 // Unwrap returns what is wrong.
 func (e *OptionError) Unwrap() error { return e.Err }
 
-func wrongOption(option, format string, args ...any) error {
+func invalidOption(option, format string, args ...any) error {
 	return &OptionError{option, fmt.Errorf(format, args...)}
 }
 
 // agree fails for options that do not go with the model.
 func (o *Options) agree(m *Model) error {
 	if o.Scheme == CentralDifference && (m.Mass != fem.Lumped || m.Inertia != Modified) {
-		return wrongOption("scheme", "central differences need the lumped, modified mass")
+		return invalidOption("scheme", "central differences need the lumped, modified mass")
 	}
 	if o.Method == Picard && m.Inertia == Standard {
-		return wrongOption("method", "the fixed point of Theorem 4 needs a mass without contact normals: its obstacle problem has no inertia")
+		return invalidOption("method", "the fixed point of Theorem 4 needs a mass without contact normals: its obstacle problem has no inertia")
 	}
 	return nil
 }

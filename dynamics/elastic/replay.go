@@ -45,8 +45,8 @@ type Error struct {
 	Node        int
 }
 
-// see keeps the larger error, relative to its scale.
-func (e *Error) see(size, scale float64, node int) {
+// keep keeps the larger error, relative to its scale.
+func (e *Error) keep(size, scale float64, node int) {
 	if size = math.Abs(size); size*e.Scale > e.Size*scale || e.Scale == 0 && size >= e.Size || math.IsNaN(size) {
 		*e = Error{size, scale, node}
 	}
@@ -95,12 +95,12 @@ func (x *Audit) Check(s *State) *Static {
 		}
 		x.contact(f, s, k, max(length, math.Abs(a.gap[k])), force+rounding)
 		if a.model.Inertia != Standard {
-			f.Rest.see(s.V[n], infNorm(s.V), n/a.dim)
-			f.Normal.see(x.load[0][n]-x.force[0][n]+s.R[max(a.dim, 2)*k], max(force, math.Abs(x.force[0][n]))+x.rounding(n), n/a.dim)
+			f.Rest.keep(s.V[n], infNorm(s.V), n/a.dim)
+			f.Normal.keep(x.load[0][n]-x.force[0][n]+s.R[max(a.dim, 2)*k], max(force, math.Abs(x.force[0][n]))+x.rounding(n), n/a.dim)
 		}
 	}
 	for k, i := range a.split.Fixed {
-		f.Support.see(s.U[i]-a.fixed[k].At(s.T), max(length, math.Abs(a.fixed[k].At(s.T))), i/a.dim)
+		f.Support.keep(s.U[i]-a.fixed[k].At(s.T), max(length, math.Abs(a.fixed[k].At(s.T))), i/a.dim)
 	}
 	a.mass.MulVec(x.momentum, s.V)
 	f.Energies.Kinetic = 0.5 * dot(x.momentum, s.V)
@@ -117,23 +117,23 @@ func (x *Audit) contact(f *Static, s *State, k int, length, force float64) {
 	a := x.a
 	dim, n := max(a.dim, 2), a.normal[k]
 	r, node, open := s.R[dim*k:dim*k+dim], n/a.dim, s.U[n]+a.gap[k]
-	f.Penetration.see(min(open, 0), length, node)
-	f.Tension.see(min(r[0], 0), force, node)
+	f.Penetration.keep(min(open, 0), length, node)
+	f.Tension.keep(min(r[0], 0), force, node)
 	if r[0] > 0 {
-		f.Complementarity.see(open, length, node)
+		f.Complementarity.keep(open, length, node)
 	}
 	size, speed, limit := 0.0, 0.0, a.model.mu(k)*max(r[0], 0)
 	v := s.V[n-a.dim+1 : n]
 	for c := range v {
 		size, speed = math.Hypot(size, r[1+c]), math.Hypot(speed, v[c])
 	}
-	f.Cone.see(max(size-limit, 0), force, node)
+	f.Cone.keep(max(size-limit, 0), force, node)
 	if speed > atRest*infNorm(s.V) && r[0] > 0 {
 		off := 0.0
 		for c := range v {
 			off = math.Hypot(off, r[1+c]+limit*v[c]/speed)
 		}
-		f.Slip.see(off, force, node)
+		f.Slip.keep(off, force, node)
 	}
 }
 
@@ -234,7 +234,7 @@ func (x *Audit) Step(dt float64, s, next *State) *Dynamic {
 		if skip[i] || fixed[i] {
 			continue
 		}
-		f.Motion.see(2/dt*x.momentum[i]+x.force[0][i]+x.force[1][i]-x.load[0][i]-x.load[1][i]-pull[i], force+x.rounding(i), i/a.dim)
+		f.Motion.keep(2/dt*x.momentum[i]+x.force[0][i]+x.force[1][i]-x.load[0][i]-x.load[1][i]-pull[i], force+x.rounding(i), i/a.dim)
 	}
 	x.path(f, dt, s, next, skip, fixed)
 	x.works(f, dt, s, next, dv)
@@ -249,7 +249,7 @@ func (x *Audit) path(f *Dynamic, dt float64, s, next *State, skip, fixed []bool)
 	if x.opt.Scheme == Trapezoidal {
 		for i := range s.U {
 			if !skip[i] {
-				f.Path.see(next.U[i]-s.U[i]-0.5*dt*(s.V[i]+next.V[i]), length, i/a.dim)
+				f.Path.keep(next.U[i]-s.U[i]-0.5*dt*(s.V[i]+next.V[i]), length, i/a.dim)
 			}
 		}
 		return
@@ -262,7 +262,7 @@ func (x *Audit) path(f *Dynamic, dt float64, s, next *State, skip, fixed []bool)
 	}
 	for i := range s.U {
 		if m := a.mass.Val[a.mass.Ptr[i]]; m > 0 && !skip[i] && !fixed[i] { // lumped
-			f.Path.see(next.U[i]-s.U[i]-dt*s.V[i]-0.5*dt*dt*(x.load[0][i]-x.force[0][i]+pull[i])/m, length, i/a.dim)
+			f.Path.keep(next.U[i]-s.U[i]-dt*s.V[i]-0.5*dt*dt*(x.load[0][i]-x.force[0][i]+pull[i])/m, length, i/a.dim)
 		}
 	}
 }

@@ -72,7 +72,7 @@ type slot struct {
 // by stability, see [Certificate.StableStep], and their energy is that of equal steps.
 func (s *Stepper) Advance(ctx context.Context, h, t float64) error {
 	if s.central != nil {
-		return wrongOption("scheme", "central differences make equal steps")
+		return invalidOption("scheme", "central differences make equal steps")
 	}
 	if err := s.use(ctx, h); err != nil {
 		return err

@@ -75,7 +75,7 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	copy(s.opening, src.Opening)
 	s.tested = src.Tested
 	s.step = Step{Index: src.Index}
-	s.lookAnew()
+	s.detectAnew()
 	if err := s.recall(src.Memory); err != nil {
 		return err
 	}

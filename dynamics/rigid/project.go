@@ -208,5 +208,5 @@ func (s *Stepper) relook() {
 	for i := range s.marks {
 		s.marks[i].active = s.marks[i].was
 	}
-	s.lookAnew()
+	s.detectAnew()
 }

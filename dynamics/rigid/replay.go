@@ -76,7 +76,7 @@ func (s *Stepper) Jump(t float64, q, v []float64) error {
 	copy(s.w, v)
 	s.touches = s.touches[:0]
 	s.marks = s.marks[:0]
-	s.lookAnew()
+	s.detectAnew()
 	s.ledger = Energy{}
 	s.openLedger()
 	s.presentShares()
@@ -334,7 +334,7 @@ func (s *Stepper) moveTo(ctx context.Context, f *Finding, h float64, q, v []floa
 	copy(s.q, s.qNext)
 	copy(s.v, v)
 	s.t += h
-	s.lookAnew()
+	s.detectAnew()
 	s.splitSprings(h)
 	if err := s.stabilise(ctx); err != nil {
 		return err

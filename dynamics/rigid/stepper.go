@@ -125,7 +125,7 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 	s.reactions = make([]Reaction, len(m.setup.Joints))
 	s.p.on = make([][]reference, len(m.comps))
 	s.openTangents()
-	s.look()
+	s.detect()
 	if err := s.prepare(terms{}); err != nil {
 		return nil, err
 	}
@@ -410,18 +410,18 @@ func (s *Stepper) accept(h float64, interpolated bool) {
 	copy(s.q, s.qNext)
 	copy(s.v, s.vNext)
 	s.t += h
-	s.look()
+	s.detect()
 	s.splitSprings(h)
 }
 
-// lookAnew is look at a state that no step has led to.
-func (s *Stepper) lookAnew() {
+// detectAnew is detect at a state that no step has led to.
+func (s *Stepper) detectAnew() {
 	s.ahead = false
-	s.look()
+	s.detect()
 }
 
-// look finds the touches at q and gives them the marks of the last ones.
-func (s *Stepper) look() {
+// detect finds the touches at q and gives them the marks of the last ones.
+func (s *Stepper) detect() {
 	s.poses = s.model.World.Poses(s.poses, s.q)
 	s.snap = Snapshot{s.model, s.poses, s.q, s.v}
 	s.before, s.touches = s.touches, s.before
@@ -474,11 +474,11 @@ const touchGap = 1e-10
 func (s *Stepper) activate() {
 	for i := range s.touches {
 		m, gap := &s.marks[i], s.touches[i].Gap
-		m.active = gap <= touchGap || m.loaded && gap <= s.leave()
+		m.active = gap <= touchGap || m.loaded && gap <= s.releaseGap()
 	}
 }
 
-func (s *Stepper) leave() float64 { return 1e-3 * s.o.Margin }
+func (s *Stepper) releaseGap() float64 { return 1e-3 * s.o.Margin }
 
 // force activates the touches of the pair of a collision that are closed to
 // rounding of the interpolation.

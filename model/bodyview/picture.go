@@ -56,7 +56,7 @@ func newPicture(w *bodies.World, m *rigid.Model) table.Picture {
 		p.cell(cellCentre, table.VTKVertex, b, bodyPoint{body: b})
 	}
 	for b := range w.Bodies() {
-		p.surface(b, w.Look(b))
+		p.surface(b, w.Appearance(b))
 	}
 	if m != nil {
 		p.joints(m)
@@ -81,7 +81,7 @@ func (p *picture) add(kind byte, shape byte, body int, points ...int) {
 }
 
 // surface adds the polygon of a body in the plane, or triangles around it in space.
-func (p *picture) surface(b int, l bodies.Look) {
+func (p *picture) surface(b int, l bodies.Appearance) {
 	switch {
 	case l.Point:
 	case l.Outline != nil:

@@ -84,7 +84,7 @@ func (s *bodyScene) upright(x [3]float64) [3]float64 {
 func (s *bodyScene) bodies() {
 	w := s.m.setup.World
 	for b := range w.Bodies() {
-		l := w.Look(b)
+		l := w.Appearance(b)
 		body := report.SceneBody{Name: s.m.setup.IDs[b], Outline: l.Outline, Length: l.Length, Radius: l.Radius}
 		if l.Round != ([3]float64{}) {
 			body.Round = &l.Round

@@ -91,17 +91,17 @@ func (d *differentiation) follow(ctx context.Context) (float64, error) {
 
 // lines are the quantities that are looked at, or else those with a value.
 func (d *differentiation) lines() []*casefile.Expectation {
-	var looked, valued []*casefile.Expectation
+	var observed, valued []*casefile.Expectation
 	for i := range d.c.plan.Expect {
 		switch x := &d.c.plan.Expect[i]; {
 		case x.Value != nil && differentiable(x):
 			valued = append(valued, x)
 		case x.Value == nil && x.Max == nil && x.Min == nil:
-			looked = append(looked, x)
+			observed = append(observed, x)
 		}
 	}
-	if len(looked) > 0 {
-		return looked
+	if len(observed) > 0 {
+		return observed
 	}
 	return valued
 }

@@ -208,8 +208,8 @@ func (w *eventWalk) state(k int, regime events.Regime) incremental.ContactState 
 	return incremental.Stick
 }
 
-// leave writes the changes that no row told of yet.
-func (w *eventWalk) leave(out *run.Output) error {
+// writeChanges writes the changes that no row told of yet.
+func (w *eventWalk) writeChanges(out *run.Output) error {
 	for _, c := range w.changed {
 		w.changes++
 		if err := out.Event(c.t, w.c.IDs[c.particle], c.from.String(), c.to.String()); err != nil {

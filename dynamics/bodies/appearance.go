@@ -1,7 +1,7 @@
 package bodies
 
-// Look is what a picture of a body needs: one of the shapes, in its own frame.
-type Look struct {
+// Appearance is what a picture of a body needs: one of the shapes, in its own frame.
+type Appearance struct {
 	Outline [][2]float64 // of a body in the plane, closed; nil in space
 	Round   [3]float64   // semi-axes of an ellipsoid; zero for others
 	Half    [3]float64   // half edges of a box; zero for others
@@ -10,26 +10,26 @@ type Look struct {
 	Point   bool         // a point mass
 }
 
-// Look returns the shape of a body for pictures.
-func (w *World) Look(body int) Look {
+// Appearance returns the shape of a body for pictures.
+func (w *World) Appearance(body int) Appearance {
 	f := &w.bodies[body].form
 	switch {
 	case !f.spins || isRound(f) && f.radius == 0:
-		return Look{Point: true}
+		return Appearance{Point: true}
 	case w.dim == 2:
-		var l Look
+		var l Appearance
 		for _, y := range f.outline() {
 			l.Outline = append(l.Outline, [2]float64{y[0], y[1]})
 		}
 		return l
 	case isBox(f):
-		return Look{Half: f.half}
+		return Appearance{Half: f.half}
 	case isQuadric(f):
-		return Look{Round: f.axes}
+		return Appearance{Round: f.axes}
 	case isRound(f):
-		return Look{Round: vec{f.radius, f.radius, f.radius}}
+		return Appearance{Round: vec{f.radius, f.radius, f.radius}}
 	}
-	return Look{Length: f.core[1][0] - f.core[0][0], Radius: f.radius}
+	return Appearance{Length: f.core[1][0] - f.core[0][0], Radius: f.radius}
 }
 
 // HalfSpace returns a point and the normal of a half-space.
