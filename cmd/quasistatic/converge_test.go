@@ -19,6 +19,9 @@ func TestConvergeCases(t *testing.T) {
 		if !energetic[file] || strings.Contains(file, "snap-through") { // whose apex, hardly held, is not solved to 1e-10 in 25 steps
 			continue
 		}
+		if strings.Contains(read(t, file), `"until_loss"`) {
+			continue // no equilibrium is left before the end
+		}
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			steps, cells := "25", "[8, 2]"
