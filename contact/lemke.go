@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/blas/gonum"
+
+	"github.com/quasistatic/quasistatic/internal/elementary"
 )
 
 // lemkeTableau is the dictionary of Lemke's method [CPS09, section 4.4],
@@ -282,7 +284,7 @@ func (ws *LCPWorkspace) lemkeVariants(ctx context.Context, p *LCP, res *LCPResul
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 4 {
 		for i := range ws.cover {
-			ws.cover[i] = math.Exp(2*rng.Float64() - 1)
+			ws.cover[i] = elementary.Exp(2*rng.Float64() - 1)
 		}
 		if ws.lemke(ctx, p, res, "lemke (other covering vector)") || res.Status == Infeasible || ctx.Err() != nil {
 			return res.Status == Converged

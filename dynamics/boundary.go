@@ -7,6 +7,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/quasistatic/quasistatic/internal/elementary"
 )
 
 // Boundary is the boundary-value problem (13) of [Pang05]: find the initial
@@ -368,7 +370,7 @@ func (r *boundaryRun) certify(ctx context.Context, sys System) error {
 	r.b.residual(res, r.res.V0, x)
 	r.res.Residual, r.res.End, r.res.Smallness = largest(res), x, st.Smallness()
 	e := &r.res.Existence
-	e.Left = math.Exp(e.Psi * r.o.H * float64(r.o.Steps))
+	e.Left = elementary.Exp(e.Psi * r.o.H * float64(r.o.Steps))
 	e.Holds = e.Applies && e.Left < e.Right
 	if r.res.Residual <= r.o.Tolerance {
 		return nil

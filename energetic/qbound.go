@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/quasistatic/quasistatic/internal/elementary"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -199,7 +200,7 @@ func (s *selection) upper() float64 {
 				ratio = min(max(y, 1e-3*x)/max(x, 1e-3*y), 1e3)
 			}
 			mean[i] += math.Log(ratio)
-			theta[i] = math.Exp(mean[i] / float64(round+1))
+			theta[i] = elementary.Exp(mean[i] / float64(round+1))
 		}
 	}
 	return best

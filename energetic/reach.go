@@ -12,6 +12,10 @@ const (
 	leastOrder = 0.25
 	few        = 16  // steps of which a half may miss all
 	enough     = 200 // steps that may be doubled to see an order
+	// mostOrder is that of a polygon. What falls faster was not seen by the coarser run at
+	// all: a multiple of it is no order yet.
+	mostOrder  = 2
+	falseOrder = 1.5 * mostOrder
 )
 
 // Reach estimates how many equal steps an evolution to the time until needs to be
@@ -28,17 +32,18 @@ func Reach(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Option
 		}
 		order = math.Log2(coarse / here)
 	}
-	for !(order >= leastOrder) && n <= enough {
+	for !(order >= leastOrder && order <= falseOrder) && n <= enough {
 		fine, err := worstRatio(ctx, psi, z0, o, until, 2*n)
 		if err != nil {
 			return 0, 0, err
 		}
 		if fine <= 1 {
-			return 2 * n, math.Log2(here / fine), nil
+			return 2 * n, min(math.Log2(here/fine), mostOrder), nil
 		}
 		order, here, n = math.Log2(here/fine), fine, 2*n
 	}
-	if !(order >= leastOrder) || math.IsInf(here, 1) || math.IsInf(order, 1) {
+	order = min(order, mostOrder)
+	if !(order >= leastOrder) || math.IsInf(here, 1) {
 		return 0, order, nil
 	}
 	// A tenth more: the order is observed, and falls towards that of the events.

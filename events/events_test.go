@@ -274,3 +274,37 @@ func BenchmarkChain(b *testing.B) {
 	}
 	b.ReportMetric(float64(count), "events")
 }
+
+// TestBranchings: Klarbring's particle above its critical friction has no rate at the bound
+// while the load grows, and two where it turns there: it sticks, or slips with the speed
+// ḟ/(1 − μ/2) = 4. Below there is one.
+func TestBranchings(t *testing.T) {
+	count := func(mu float64, f signal.Scalar) []events.Branching[events.Real] {
+		a, err := particles.DenseEntries([][]float64{{1, 0, -.5}, {0, 1, 0}, {-.5, 0, 2}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := particles.NewQuadratic([]int{0}, make([]float64, 3), a, particles.Path{f, signal.Constant(0), signal.Constant(-1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := walk(t, system(t, mu, make([]float64, 3), e), make([]float64, 3), 4)
+		list, looked, skipped, err := events.Branchings(context.Background(), w, 4)
+		if err != nil || looked == 0 || skipped != 0 {
+			t.Fatalf("μ = %g: %d looked at, %d skipped, %v", mu, looked, skipped, err)
+		}
+		return list
+	}
+	if list := count(1.5, ramp(t, 0, 0, 4, 4)); len(list) != 0 {
+		t.Errorf("μ = 1.5: %v", list)
+	}
+	if list := count(2.5, ramp(t, 0, 0, 4, 4)); len(list) != 1 || list[0].Time != 2.5 || len(list[0].Solutions) != 0 {
+		t.Errorf("μ = 2.5, growing: %v", list)
+	}
+	list := count(2.5, ramp(t, 0, 0, 2.5, 2.5, 4, 1))
+	if len(list) != 1 || list[0].Time != 2.5 || len(list[0].Solutions) != 2 {
+		t.Fatalf("μ = 2.5, turning: %v", list)
+	}
+	near(t, "stick", list[0].Solutions[0].Rates[0], 0, 0)
+	near(t, "slip", list[0].Solutions[1].Rates[0], 4, 1e-15)
+}

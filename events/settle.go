@@ -126,6 +126,8 @@ func (w *Walker[T]) enumerate() error {
 	})
 	if !found {
 		copy(w.regime, start)
+		copy(w.q, q)
+		w.piece()
 		fail.None = true
 		return fail
 	}

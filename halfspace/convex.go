@@ -368,7 +368,7 @@ func (c *convex) solve(ctx context.Context, relative, scale float64, fresh bool)
 			return gap, faces, nil
 		}
 		faces++
-		c.face(faceReduction, faceLimit)
+		c.face(ctx, faceReduction, faceLimit)
 		// Where the way to the end of the face is barred, the gradient finds another.
 		if c.advance() >= shortStep || c.descend() > 0 {
 			stuck = 0

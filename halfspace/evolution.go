@@ -216,6 +216,13 @@ func (e *Evolution) carried(k int) (v [3]float64) {
 	return v
 }
 
+// Rest takes the last node for the beginning: what led there is no part of the balance, and
+// its elastic energy counts as work done before.
+func (e *Evolution) Rest() {
+	energy := e.result.Energy
+	e.ledger = Ledger{Stored: energy, Work: energy, Stability: e.ledger.Stability}
+}
+
 // Result returns the last node; it is overwritten by the next step.
 func (e *Evolution) Result() *Result { return &e.result }
 

@@ -1,13 +1,16 @@
 package halfspace
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
 // face sets dir to the minimiser of ½ dᵀ(C + Λ)d + yᵀd over the directions of the
 // face with Σ a·d = 0, and move to the change of ξ, its multipliers, by conjugate gradients with
 // the preconditioner M projected along the forces: z = M⁻¹r − M⁻¹A G⁻¹AᵀM⁻¹r,
 // G = AᵀM⁻¹A [GouldHribarNocedal01]. It stops when residuals have fallen by the
 // factor reduction. cdir is C d.
-func (c *convex) face(reduction float64, limit int) {
+func (c *convex) face(ctx context.Context, reduction float64, limit int) {
 	c.prepare()
 	zero(c.dir)
 	copyField(c.r, c.y)
@@ -25,6 +28,9 @@ func (c *convex) face(reduction float64, limit int) {
 	copyField(c.q, c.z)
 	first := rz
 	for range limit {
+		if ctx.Err() != nil {
+			return // the caller looks as well
+		}
 		c.multiply(c.cdir, c.q)
 		c.curve()
 		c.restrict(c.cdir)

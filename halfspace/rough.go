@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/dsp/fourier"
+
+	"github.com/quasistatic/quasistatic/internal/elementary"
 )
 
 // Rough is an isotropic Gaussian surface, self-affine between two wave numbers:
@@ -66,7 +68,7 @@ func (r Rough) sample(g Grid, lx, ly, qL, qr, qs float64) []float64 {
 			case q < qr:
 				c = 1
 			default:
-				c = math.Pow(q/qr, -(1 + r.Hurst))
+				c = elementary.Pow(q/qr, -(1 + r.Hurst))
 			}
 			z[i+j*g.NX] *= complex(c, 0)
 		}

@@ -38,7 +38,7 @@ func (c *convex) steady(ctx context.Context, relative, scale float64) (gap float
 		if c.turn(faces == 0) != nil {
 			break
 		}
-		c.gmres(steadyReduction, steadyLimit)
+		c.gmres(ctx, steadyReduction, steadyLimit)
 		if !c.shorten() {
 			break
 		}
@@ -132,7 +132,7 @@ func (c *convex) recall() {
 
 // gmres sets dir to the solution of P(B + Λ)d = −P y with Σ a·d = 0 on the face,
 // preconditioned from the left.
-func (c *convex) gmres(reduction float64, limit int) {
+func (c *convex) gmres(ctx context.Context, reduction float64, limit int) {
 	c.prepare()
 	zero(c.dir)
 	copyField(c.r, c.y)
@@ -151,6 +151,9 @@ func (c *convex) gmres(reduction float64, limit int) {
 	k.begin(beta)
 	k.push(c.z, 1/beta)
 	for j := range limit {
+		if ctx.Err() != nil {
+			return // the caller looks as well
+		}
 		copyField(c.q, k.basis[j])
 		c.multiply(c.cdir, c.q)
 		c.curve()

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/quasistatic/quasistatic/internal/elementary"
 )
 
 // LennardJones is the law of a pair ε[(d/l)¹² − 2(d/l)⁶]: −ε at the distance d,
@@ -46,19 +48,19 @@ type Morse struct {
 
 // Value returns D(e² − 2e), e = e^{−a(l−d)}.
 func (p Morse) Value(l float64) float64 {
-	e := math.Exp(-p.Decay * (l - p.Distance))
+	e := elementary.Exp(-p.Decay * (l - p.Distance))
 	return p.Depth * (e*e - 2*e)
 }
 
 // D1 returns 2Da(e − e²).
 func (p Morse) D1(l float64) float64 {
-	e := math.Exp(-p.Decay * (l - p.Distance))
+	e := elementary.Exp(-p.Decay * (l - p.Distance))
 	return 2 * p.Depth * p.Decay * (e - e*e)
 }
 
 // D2 returns 2Da²(2e² − e).
 func (p Morse) D2(l float64) float64 {
-	e := math.Exp(-p.Decay * (l - p.Distance))
+	e := elementary.Exp(-p.Decay * (l - p.Distance))
 	return 2 * p.Depth * p.Decay * p.Decay * (2*e*e - e)
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/quasistatic/quasistatic/internal/elementary"
 )
 
 // Axis is a list of points: values for one path, or for several that go together.
@@ -168,7 +170,7 @@ func spaced(from, to float64, n int, geometric bool) []float64 {
 		case i == n-1:
 			list[i] = to
 		case geometric:
-			list[i] = math.Exp(math.Log(from) + s*math.Log(to/from))
+			list[i] = elementary.Exp(math.Log(from) + s*math.Log(to/from))
 		default:
 			list[i] = decimal(from+s*(to-from), max(math.Abs(from), math.Abs(to)))
 		}

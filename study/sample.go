@@ -12,6 +12,8 @@ import (
 	"gonum.org/v1/gonum/stat/distmv"
 	"gonum.org/v1/gonum/stat/distuv"
 	"gonum.org/v1/gonum/stat/samplemv"
+
+	"github.com/quasistatic/quasistatic/internal/elementary"
 )
 
 // Sample draws values from distributions.
@@ -108,7 +110,7 @@ var families = map[string]struct {
 		if !(a > 0) {
 			return nil, fmt.Errorf("found %g, want ends > 0", a)
 		}
-		return func(u float64) float64 { return a * math.Pow(b/a, u) }, ordered(a, b)
+		return func(u float64) float64 { return a * elementary.Pow(b/a, u) }, ordered(a, b)
 	}},
 	"normal": {"[mean, deviation > 0]", func(a, b float64) (func(float64) float64, error) {
 		return distuv.Normal{Mu: a, Sigma: b}.Quantile, positive(b)

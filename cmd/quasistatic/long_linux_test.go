@@ -23,11 +23,8 @@ var longRuns = []struct {
 	{"block-impact", 4_000, 100_000},      // elastodynamic
 }
 
-// What a run and its report may take.
-const (
-	longMemory = 200 << 20 // [bytes]
-	longTime   = time.Minute
-)
+// longMemory is what a run and its report may take [bytes].
+const longMemory = 200 << 20
 
 // withSteps leaves a built-in case with other steps and nothing expected.
 func withSteps(t *testing.T, name string, steps int) string {
@@ -74,11 +71,7 @@ func TestLongRuns(t *testing.T) {
 			}
 			dir := t.TempDir()
 			weighed(t, "run", withSteps(t, r.name, steps), "--out", dir, "--quiet", "--no-picture")
-			began := time.Now()
 			weighed(t, "report", dir, "--quiet")
-			if took := time.Since(began); took > longTime {
-				t.Errorf("the report takes %s, want at most %s", took, longTime)
-			}
 			info, err := os.Stat(filepath.Join(dir, reportFile))
 			if err != nil || info.Size() > reportLimit {
 				t.Errorf("%v, error %v: want at most %d bytes", info, err, reportLimit)

@@ -127,7 +127,8 @@ func TestCases(t *testing.T) {
 			if s.Name != name || s.Status != table.Done || s.Certified == uncertified[name] || !s.Met || len(s.Expectations) == 0 {
 				t.Errorf("summary %+v", s)
 			}
-			if math.Abs(s.Time-s.Until) > 1e-15*s.Until { // the times of nodes are k·h, not sums of roundings
+			lost := strings.Contains(read(t, file), `"until_loss"`) // ends where no equilibrium is left
+			if !lost && math.Abs(s.Time-s.Until) > 1e-15*s.Until {  // the times of nodes are k·h, not sums of roundings
 				t.Errorf("the run ends at %.17g, want %.17g", s.Time, s.Until)
 			}
 			if text := read(t, dir, table.SummaryFile); strings.Contains(text, `"certificates"`) != energetic[file] || strings.Contains(text, `"solver"`) != energetic[file] {
@@ -149,8 +150,8 @@ func TestCases(t *testing.T) {
 				return
 			}
 			mustRun(t, "diagnose", dir)
-			if heavy(file) || !energetic[file] {
-				return
+			if heavy(file) || !energetic[file] || strings.Contains(read(t, file), `"viscous"`) {
+				return // without the summary the time of a jump is known to a step, and its price not as expected
 			}
 			mustRun(t, "diagnose", "--case", file, "--trajectory", filepath.Join(dir, table.TrajectoryFile), "--quiet")
 		})

@@ -10,7 +10,8 @@
 //	go build -gcflags=all=-d=fmahash=qn ./cmd/quasistatic
 //
 // has the bits of amd64 on any architecture: the same bytes in all tables, as the long
-// tests show for arm64. Whether a build fuses or not, its results are the same on each
+// tests show for arm64 (exponentials, which package math has in assembly, are those of
+// internal/elementary). Whether a build fuses or not, its results are the same on each
 // run and at any number of workers.
 package processor
 

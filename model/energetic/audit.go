@@ -33,6 +33,8 @@ type diagnosis struct {
 	known   bool               // the run left sums of its files …
 	damage  *table.DamageError // … which are others; nil: they are not
 	z       []float64
+	jumps   []particleview.Jump // of the run that are ahead, where they are resolved
+	longest float64             // step of a trajectory from elsewhere that was no jump [m]
 }
 
 // Diagnose certifies a trajectory, one's own or one made elsewhere, node by node without
@@ -153,6 +155,9 @@ func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) err
 	if d.walk != nil {
 		d.follow(ctx)
 	}
+	if err := d.stretch(ctx, k); err != nil {
+		return err
+	}
 	if d.differs == nil && d.files != nil {
 		d.differs = d.files.compare(d.cert, d.last, d.walk)
 	}
@@ -185,6 +190,9 @@ func (d *diagnosis) start(t float64, x []float64) error {
 func (d *diagnosis) conclude(ctx context.Context) {
 	s := &d.summary
 	d.verdict, d.measures = d.cert.Summary(), d.cert.Measures()
+	if d.stretches != nil {
+		d.stretches.judge(d.Run)
+	}
 	s.Section = d.Section()
 	s.Steps = d.verdict.Steps
 	if d.last != nil {

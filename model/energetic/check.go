@@ -16,6 +16,7 @@ type examination struct {
 	*energetic.Assumptions
 	need    *table.Memory
 	settled float64 // way of the start to equilibrium [m]
+	rates   *branchings
 }
 
 // Check examines the assumptions (N0) to (N4) at the start.
@@ -24,10 +25,10 @@ func (c *Case) Check(ctx context.Context) (run.Examination, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &examination{a, &table.Memory{Predicted: c.plan.Need.Total(), Limit: c.plan.Limit.Bytes, Parts: c.plan.Need.Parts}, settled}, nil
+	return &examination{a, &table.Memory{Predicted: c.plan.Need.Total(), Limit: c.plan.Limit.Bytes, Parts: c.plan.Need.Parts}, settled, c.branch(ctx, a)}, nil
 }
 
-// MarshalJSON puts the prediction of memory before the assumptions.
+// MarshalJSON puts the prediction of memory and the rate problem before the assumptions.
 func (x *examination) MarshalJSON() ([]byte, error) {
 	text, err := json.Marshal(x.Assumptions)
 	if err != nil {
@@ -37,7 +38,14 @@ func (x *examination) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(append(append([]byte(`{"memory":`), part...), ','), text[1:]...), nil
+	head := append([]byte(`{"memory":`), part...)
+	if x.rates != nil {
+		if part, err = json.Marshal(x.rates); err != nil {
+			return nil, err
+		}
+		head = append(append(head, `,"rate_problem":`...), part...)
+	}
+	return append(append(head, ','), text[1:]...), nil
 }
 
 // Print prints what was found out.
@@ -47,6 +55,9 @@ func (x *examination) Print(p *run.Page) {
 		fmt.Fprintf(p, "the start settles first and moves by %.4g m\n", x.settled)
 	}
 	_ = x.WriteText(p) // into memory
+	if x.rates != nil {
+		fmt.Fprintf(p, "\n%s", x.rates.text())
+	}
 }
 
 // Objections names the first assumption that does not hold.

@@ -149,3 +149,15 @@ func (b *builder) options() energetic.Options {
 		Accuracy:    b.Accuracy(&d.Document),
 	}
 }
+
+// viscous reports whether jumps are to be resolved, which a run in given steps can.
+func (b *builder) viscous() bool {
+	d := &b.doc
+	if d.Solution != "viscous" {
+		return false
+	}
+	if d.Steps.events || d.Adaptive != nil || d.Gamma.last != 0 || d.Gamma.all != nil || d.Steps.none() && d.Step == nil && d.Times == nil || d.OnJump == "stop" {
+		b.Add(casefile.Path{"solution"}, "found \"viscous\", which needs a number of steps (or step, or times), no gamma, and \"on_jump\": \"continue\"")
+	}
+	return true
+}

@@ -34,6 +34,7 @@ type document struct {
 	UntilLoss   bool                        `json:"until_loss"`
 	Steps       stepsDocument               `json:"steps"` // in place of that of casefile.Document
 	Exact       bool                        `json:"exact"`
+	Solution    string                      `json:"solution"`
 	Solver      struct {
 		Tolerance float64                 `json:"tolerance"`
 		Memory    casefile.MemoryDocument `json:"memory"`
@@ -72,7 +73,9 @@ type Case struct {
 	Adaptive   *energetic.Adaptive // nil: equal steps
 	StopAtJump bool
 	UntilLoss  bool // the case expects that no equilibrium is left at some time
-	Stability  energetic.StabilityTest
+	// Viscous: jumps follow the path of vanishing viscosity.
+	Viscous   bool
+	Stability energetic.StabilityTest
 	// Plane is what the run walks along from event to event; nil: it makes steps.
 	Plane *events.Plane
 	// Exact asks for the proof in rational numbers beside.
@@ -188,14 +191,18 @@ func (b *builder) model() *Case {
 		return nil
 	}
 	b.checkEnergy(sys, start)
-	stability, err := energetic.ParseStabilityTest(b.doc.Stability)
+	test := b.doc.Stability
+	if test == "" && b.doc.Solution == "viscous" {
+		test = "convex" // local: a path leads to the next well, not to the deepest
+	}
+	stability, err := energetic.ParseStabilityTest(test)
 	if !b.Accept(casefile.Path{"stability"}, err) {
 		return nil
 	}
 	d := &b.doc
 	c := &Case{Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(), Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
 		Plane: b.plane(psi, start), Exact: d.Exact,
-		Chosen: d.Steps.none() && d.Step == nil && d.Adaptive == nil && d.Times == nil, times: b.times, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", UntilLoss: d.UntilLoss, Stability: stability, file: b.Case}
+		Chosen: d.Steps.none() && d.Step == nil && d.Adaptive == nil && d.Times == nil, times: b.times, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", UntilLoss: d.UntilLoss, Viscous: b.viscous(), Stability: stability, file: b.Case}
 	if b.Any() {
 		return nil
 	}

@@ -28,11 +28,16 @@ func (r *Run) March(ctx context.Context, m *run.March) error {
 	}
 	if err == nil && r.c.Adaptive != nil {
 		err = r.adaptive(ctx, m)
+	} else if err == nil && r.c.Viscous {
+		err = r.viscous(ctx, m)
 	} else if err == nil {
 		err = r.equal(ctx, m)
 	}
 	r.verdict, r.measures = e.Summary(), e.Measures()
-	if v := &r.verdict; err == nil && v.Solved && !v.Accurate && v.Jumps == 0 && v.Overlap == 0 && r.c.times == nil && r.c.Adaptive == nil {
+	if r.stretches != nil {
+		r.stretches.judge(r)
+	}
+	if v := &r.verdict; err == nil && v.Solved && !v.Accurate && v.Jumps == 0 && v.Overlap == 0 && r.c.times == nil && r.c.Adaptive == nil && !r.c.Viscous {
 		r.remedy(ctx)
 	}
 	return err
@@ -121,6 +126,38 @@ func (r *Run) equal(ctx context.Context, m *run.March) error {
 			if err := r.jumped(m, jump, e.Node()); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// viscous makes equal steps and follows each jump along the path of vanishing viscosity. Of
+// the states in which a jump settles the last has a row. It makes no checkpoints: resumed,
+// it begins anew, and leaves the same files.
+func (r *Run) viscous(ctx context.Context, m *run.March) error {
+	c, e := r.c, r.evolution
+	var err error
+	if r.stretches, err = newStretches(ctx, c, e.Node()); err != nil {
+		return err
+	}
+	for k := 1; k <= c.plan.Steps; k++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		jump, err := e.StepProbing(ctx, c.Time(k), func(*energetic.Node) error { return nil })
+		if err != nil {
+			return fmt.Errorf("step %d of %d, to t=%.10g: %w", k, c.plan.Steps, c.Time(k), err)
+		}
+		if jump == nil {
+			err = r.stretches.node(ctx, e.Node())
+		} else if err = r.jumped(m, jump, e.Node()); err == nil {
+			err = r.stretches.jump(ctx, &r.sum.Jumps[len(r.sum.Jumps)-1], e.Node())
+		}
+		if err == nil {
+			err = r.observe(m, r.stretches.priced(e.Node()))
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -23,6 +23,7 @@ type Run struct {
 	measures  []energetic.Measure // of the evolution, at its end
 	global    *globalTest
 	walk      *eventWalk // nil: the run makes steps
+	stretches *stretches // nil: jumps are not resolved
 	sum       particleview.Section
 	changes   int     // of contact so far
 	lipschitz float64 // largest speed so far [m/s]
@@ -155,7 +156,7 @@ func (r *Run) Verdict() []table.Fact {
 	if v.Solved && !v.Accurate && table.Holds(list, table.Accurate) {
 		list = append(list, table.Fact{Word: table.Accurate, Name: v.First, Value: 1, Basis: table.Computed, Remedy: v.Remedy})
 	}
-	list = append(list, r.exactness()...)
+	list = append(append(list, r.exactness()...), r.jumpFacts()...)
 	for i := range r.sum.Global {
 		if g := &r.sum.Global[i]; g.Better {
 			f := table.AtMost(table.Accurate, "(S): what a better state costs less", g.Gain, 0, "J", table.Sampled)

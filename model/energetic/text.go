@@ -72,7 +72,11 @@ func reportJumps(p *run.Page, s *particleview.Section) {
 		if i == 0 {
 			label = "jumps"
 		}
-		p.Line(label, "between t=%.6g and t=%.6g by %.3g m, most of it %s, releasing %.3g J; its dissipation is not determined", jump.From, jump.To, jump.Distance, jump.Particle, jump.Released)
+		price := "its dissipation is not determined"
+		if x := jump.Path; x != nil {
+			price = fmt.Sprintf("friction takes %.6g J and vanishing viscosity %.6g J on a path of %.4g m", x.Friction, x.Viscous, x.Arc)
+		}
+		p.Line(label, "between t=%.6g and t=%.6g by %.3g m, most of it %s, releasing %.3g J; %s", jump.From, jump.To, jump.Distance, jump.Particle, jump.Released, price)
 	}
 	if len(s.Jumps) > 0 {
 		p.Line("", "the problem has no continuous solution there; quasistatic check tells about (N4)")

@@ -86,7 +86,9 @@ type state struct {
 func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	r := &Run{c: c, e: halfspace.NewEvolution(c.Operator, c.Problem, &c.Options), sum: Sum{Elements: c.Operator.Grid().Len()}}
 	if from == nil {
-		return r, r.advance(ctx, 0, 0)
+		err := r.advance(ctx, 0, 0)
+		r.e.Rest()
+		return r, err
 	}
 	var s state
 	if err := from.Decode(&s); err != nil {

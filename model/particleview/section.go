@@ -81,6 +81,25 @@ type Jump struct {
 	Particle string    `json:"particle"` // that moved most
 	Before   []float64 `json:"before"`   // its position [m]
 	After    []float64 `json:"after"`    // [m]
+	// Path is what vanishing viscosity makes of it, where the case asks for that.
+	Path *JumpPath `json:"path,omitempty"`
+}
+
+// JumpPath is the path of a jump by vanishing viscosity.
+type JumpPath struct {
+	Arc      float64     `json:"arc"`      // length in the space of states [m]
+	Released float64     `json:"released"` // [J]
+	Friction float64     `json:"friction"` // dissipated by it [J]
+	Viscous  float64     `json:"viscous"`  // dissipated by viscosity [J]
+	Residual float64     `json:"residual"` // what (E) lacks, by quadrature [J]
+	Points   []JumpPoint `json:"points"`
+}
+
+// JumpPoint is a point of it.
+type JumpPoint struct {
+	Arc   float64   `json:"s"`      // [m]
+	Force float64   `json:"lambda"` // that is not balanced [N]
+	State []float64 `json:"x"`      // of all particles, global coordinates [m]
 }
 
 // Level is one run of the continuation γ → 0.

@@ -1,0 +1,229 @@
+package energetic
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/model/particleview"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// stretches judge an evolution with "solution": "viscous": the stretches between jumps by
+// a certifier each, and the jumps by the paths that vanishing viscosity takes, whose
+// dissipation closes (E). What is judged knows nothing of the scheme: a jump is from the
+// state before it, and where its path ends the next stretch begins.
+type stretches struct {
+	c                 *Case
+	cert              *energetic.Certifier
+	energy0           float64
+	dissipation, work float64 // of the stretches and jumps before the present one
+	measures          []energetic.Measure
+	states            []incremental.ContactState // at the row before …
+	z                 []float64                  // … and its place
+	since             int                        // rows since a state changed
+	balance           float64                    // largest residual of (E) with the jumps [J]
+	unsolved          string                     // which node is not the minimiser of its step
+	gap               float64                    // largest of a step [J]
+}
+
+// newStretches begins at the start of a run.
+func newStretches(ctx context.Context, c *Case, n *energetic.Node) (*stretches, error) {
+	s := &stretches{c: c, energy0: n.Energy, states: slices.Clone(n.States), z: slices.Clone(n.Z)}
+	return s, s.begin(ctx, n.T, n.Z)
+}
+
+func (s *stretches) begin(ctx context.Context, t float64, z []float64) (err error) {
+	last := s.cert
+	if s.cert, err = energetic.NewCertifier(s.c.Psi, s.c.Options); err == nil {
+		err = s.cert.Begin(ctx, t, z)
+	}
+	if err == nil && last != nil {
+		s.cert.Inherit(last)
+	}
+	return err
+}
+
+// node takes a node that no jump leads to.
+func (s *stretches) node(ctx context.Context, n *energetic.Node) error {
+	return s.cert.Observe(ctx, n.T, n.Z)
+}
+
+// jump ends a stretch at its last node, follows the path from there at the time of the
+// jump, and begins the next stretch, up to the node n. What moved smoothly since the last
+// node is part of the path: an error of second order in the step.
+func (s *stretches) jump(ctx context.Context, j *particleview.Jump, n *energetic.Node) error {
+	from := s.cert.Node().T
+	before := slices.Clone(s.cert.Node().Z)
+	path, err := energetic.ResolveJump(ctx, s.c.Psi, j.To, before, j.Distance)
+	if err != nil {
+		return err
+	}
+	s.end()
+	sys := s.c.Psi.System
+	early, _ := sys.Value(from, before)
+	late, _ := sys.Value(j.To, before)
+	s.work += late - early
+	s.dissipation += path.Friction + path.Viscous
+	end := path.States[len(path.States)-1]
+	j.Path = &particleview.JumpPath{Arc: path.Arc[len(path.Arc)-1], Released: path.Released, Friction: path.Friction, Viscous: path.Viscous, Residual: path.Residual()}
+	x := make([]float64, len(before))
+	for k := 0; k < len(path.Arc); k += max(1, (len(path.Arc)-1)/pathPoints) {
+		sys.ToGlobal(x, path.States[k])
+		j.Path.Points = append(j.Path.Points, particleview.JumpPoint{Arc: path.Arc[k], Force: path.Force[k], State: slices.Clone(x)})
+	}
+	if err := s.begin(ctx, j.To, end); err != nil {
+		return err
+	}
+	return s.cert.Observe(ctx, n.T, n.Z)
+}
+
+// pathPoints is the number of points of a path that are kept, about.
+const pathPoints = 50
+
+// end adds the present stretch to what is known.
+func (s *stretches) end() {
+	n := s.cert.Node()
+	s.dissipation, s.work = s.dissipation+n.Dissipation, s.work+n.Work
+	sum := s.cert.Summary()
+	if s.gap = max(s.gap, sum.MaxStepGap); !sum.Solved && s.unsolved == "" {
+		s.unsolved = sum.First
+	}
+	for _, m := range s.cert.Measures() {
+		i := slices.IndexFunc(s.measures, func(o energetic.Measure) bool { return o.Name == m.Name })
+		switch {
+		case i < 0:
+			s.measures = append(s.measures, m)
+		case part(&m) > part(&s.measures[i]):
+			s.measures[i] = m
+		}
+	}
+}
+
+// part is a measure in parts of its limit.
+func part(m *energetic.Measure) float64 {
+	if m.Value == 0 {
+		return 0
+	}
+	return m.Value / m.Limit
+}
+
+// priced returns a node with the energies of stretches and jumps, and with what the
+// contacts do since the row before, whatever states it settled in between.
+func (s *stretches) priced(n *energetic.Node) *energetic.Node {
+	p, now := *n, s.cert.Node()
+	p.Dissipation, p.Work = s.dissipation+now.Dissipation, s.work+now.Work
+	p.Balance = p.Energy + p.Dissipation - s.energy0 - p.Work
+	s.balance = max(s.balance, math.Abs(p.Balance))
+	p.Before, p.States = s.states, slices.Clone(n.States)
+	s.since++
+	sys := s.c.Psi.System
+	for c := range p.States {
+		j := sys.ContactParticle(c)
+		moved := !slices.Equal(n.Z[3*j:3*j+2], s.z[3*j:3*j+2])
+		switch state := &p.States[c]; {
+		case *state == incremental.Stick && moved:
+			*state = incremental.Slip
+		case *state == incremental.Slip && !moved:
+			*state = incremental.Stick
+		}
+		if p.States[c] != p.Before[c] {
+			s.since = 0
+		}
+	}
+	p.SinceEvent = s.since
+	s.states, s.z = slices.Clone(p.States), slices.Clone(n.Z)
+	return &p
+}
+
+// judge takes what is known of the stretches in place of what is known of a polygon through
+// the jumps, and of the states in which they settle.
+func (s *stretches) judge(r *Run) {
+	s.end()
+	r.measures = s.measures
+	v := &r.verdict
+	v.Solved, v.MaxStepGap, v.MaxBalance = s.unsolved == "", s.gap, s.balance
+	v.EnergyScale, v.ForceScale = s.cert.Node().EnergyScale, s.cert.Node().ForceScale
+	v.Accurate, v.First, v.Remedy = true, s.unsolved, ""
+	for i := range r.measures {
+		if m := &r.measures[i]; !m.Passed() {
+			v.Accurate = false
+			if v.First == "" {
+				v.First = "not accurate: " + m.String()
+			}
+		}
+	}
+	v.Certified = v.Solved && v.Accurate
+}
+
+// jumpFacts says whether (E) closes through the jumps.
+func (r *Run) jumpFacts() []table.Fact {
+	if !r.c.Viscous || len(r.sum.Jumps) == 0 {
+		return nil
+	}
+	worst := table.AtMost(table.Accurate, "jumps: what (E) lacks after friction and vanishing viscosity on their paths", 0, 0, "J", table.Computed)
+	for i := range r.sum.Jumps {
+		if p := r.sum.Jumps[i].Path; p != nil {
+			f := table.AtMost(table.Accurate, worst.Name, math.Abs(p.Residual), r.c.plan.Accuracy*(p.Friction+p.Viscous), "J", table.Computed)
+			if worst.Limit == 0 || f.Value*worst.Limit > worst.Value*f.Limit {
+				worst = f
+			}
+		}
+	}
+	return []table.Fact{worst}
+}
+
+// stretch takes node k of a diagnosis: where the run says that it jumped, the path is
+// followed again from the node before.
+func (d *diagnosis) stretch(ctx context.Context, k int) (err error) {
+	if !d.c.Viscous {
+		return nil
+	}
+	if k == 0 {
+		if s, err := table.ReadSummary(d.dir); d.dir != "" && err == nil {
+			var x particleview.Section
+			if s.Read(&x) == nil {
+				d.jumps = x.Jumps
+			}
+		}
+		d.stretches, err = newStretches(ctx, d.c, d.last)
+		return err
+	}
+	if d.dir == "" {
+		d.surge()
+	}
+	if len(d.jumps) > 0 && d.jumps[0].To <= d.last.T {
+		j := d.jumps[0]
+		d.jumps = d.jumps[1:]
+		if err = d.stretches.jump(ctx, &j, d.last); err == nil {
+			d.sum.Jumps = append(d.sum.Jumps, j)
+		} else if d.dir == "" { // nothing pulls: it was no jump
+			err = d.stretches.node(ctx, d.last)
+		}
+	} else {
+		err = d.stretches.node(ctx, d.last)
+	}
+	d.last = d.stretches.priced(d.last)
+	return err
+}
+
+// surging: a step of a trajectory from elsewhere that is longer than all before by this
+// factor may be a jump. If it is none, the path of vanishing viscosity leads to the node
+// all the same.
+const surging = 10
+
+// surge notes a jump where the last step surged.
+func (d *diagnosis) surge() {
+	n := d.stretches.cert.Node()
+	far := 0.0
+	for i, z := range d.last.Z {
+		far += (z - n.Z[i]) * (z - n.Z[i])
+	}
+	if far = math.Sqrt(far); far > surging*d.longest {
+		d.jumps = []particleview.Jump{{From: n.T, To: d.last.T, Distance: far}}
+	} else {
+		d.longest = max(d.longest, far)
+	}
+}
