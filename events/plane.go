@@ -60,6 +60,9 @@ func NewPlane(psi *dissipation.Coulomb, z0 []float64, until float64) (*Plane, er
 	if psi.Timed() {
 		return nil, errors.New("events: friction changes with time")
 	}
+	if c, ok := any(sys).(interface{ Charts() bool }); ok && c.Charts() {
+		return nil, errors.New("events: an obstacle is curved or moves")
+	}
 	for j := range sys.N() {
 		if sys.Cornered(j) {
 			return nil, &SpaceError{j, "it has several obstacles"}
