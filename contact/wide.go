@@ -463,9 +463,9 @@ func (p *Local) assessWide(k *wide, res *Result, tol float64) {
 	}
 	p.exactMotion(res.U, res.R, nil)
 	res.Merit, res.UnitFree = k.merits(p, res, res.Residuals)
-	limit := dataFactor * tol
+	limit, power := dataFactor*tol, math.Sqrt(tol)
 	res.Primal, res.Dual, res.Gap = 0, 0, 0
-	res.primalLimit, res.dualLimit, res.gapLimit = limit, limit, limit
+	res.primalLimit, res.dualLimit, res.gapLimit = limit, limit, power
 	res.Worst, res.primalWorst, res.dualWorst, res.gapWorst = -1, -1, -1, -1
 	worst := 0.0
 	for j := range k.nc {
@@ -499,11 +499,12 @@ func (p *Local) assessWide(k *wide, res *Result, tol float64) {
 		rounding := roundingFactor * eps * norm(k.r)
 		worse(&res.Primal, &res.primalLimit, &res.primalWorst, primal, limit+min(rounding, roundingMost), j)
 		worse(&res.Dual, &res.dualLimit, &res.dualWorst, outside, limit+min(rounding, roundingMost), j)
-		size, motion := 1.0, 0.0
+		size := 0.0 // counts up to a number: q is of norm 1
 		for c := at; c < at+k.dim; c++ {
-			size, motion = max(size, math.Abs(k.r[c])), max(motion, math.Abs(res.U[c]*k.scale[c]/k.q0))
+			size = max(size, math.Abs(k.r[c]))
 		}
-		worse(&res.Gap, &res.gapLimit, &res.gapWorst, math.Abs(gap)/max(size, motion), limit+min(rounding, roundingMost), j)
+		size = min(size, forcedFrom)
+		worse(&res.Gap, &res.gapLimit, &res.gapWorst, math.Abs(gap), max(power, limit*size)+powerFactor*min(rounding, roundingMost)*size, j)
 	}
 }
 

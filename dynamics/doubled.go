@@ -25,9 +25,9 @@ type Doubling interface {
 //
 //	Ch^p = d/(2^p − 1):  d/3 if nothing touched so far, in a scheme of second order, else d.
 //
-// The largest of all times is compared with how far the part moved. One step alone is
-// compared with two of half its length, from which it differs by (1 − 2^{−p})Ch^p. The run and
-// its files are the same to the bit as without the twin, which costs half a run more.
+// The largest of all times is compared with how far the part moved. A run of less than eight
+// steps has a twin in quarters of its steps, from which it differs by (1 − 4^{−p})Ch^p: what it
+// steps over, one of twice the step would step over too. The run and its files are the same to the bit as without the twin, which costs half a run more.
 //
 // # Limits
 //
@@ -118,7 +118,7 @@ func (d *Doubled) Step(ctx context.Context, t float64, step func() error) error 
 	for p, x := range d.parts {
 		s.Moved[p] = max(s.Moved[p], x)
 	}
-	if s.Steps%2 == 1 && s.Steps < s.Of {
+	if !s.few() && s.Steps%2 == 1 && s.Steps < s.Of {
 		return nil
 	}
 	return d.twin(ctx, t+d.h)
@@ -130,8 +130,8 @@ func (d *Doubled) twin(ctx context.Context, t float64) error {
 	s := &d.state
 	d.v.Keep(runSlot)
 	whole, steps := float64(2-s.Steps%2)*d.h, 1
-	if s.Of == 1 {
-		steps = 2
+	if s.few() {
+		whole, steps = d.h, 4
 	}
 	err := d.advance(ctx, whole, t, steps)
 	if err != nil {
@@ -177,15 +177,20 @@ func (d *Doubled) advance(ctx context.Context, whole, t float64, steps int) erro
 // share is the error of the run over its distance from the twin.
 func (s *DoubledState) share() float64 {
 	switch {
-	case s.Of > 1 && s.Rough:
-		return 1
-	case s.Of > 1:
-		return 1. / 3
+	case s.few() && s.Rough:
+		return 4. / 3
+	case s.few():
+		return 16. / 15
 	case s.Rough:
-		return 2
+		return 1
 	}
-	return 4. / 3
+	return 1. / 3
 }
+
+// few reports that the twin is in quarters of the steps.
+func (s *DoubledState) few() bool { return s.Of < fewSteps }
+
+const fewSteps = 8
 
 // Unknown returns how many steps of the twin had to be made as the run does, so that nothing
 // is said of them, and why the first: the errors of the others are taken for theirs.
@@ -193,7 +198,11 @@ func (d *Doubled) Unknown() (steps int, cause string) { return d.state.Unknown, 
 
 // known is the share of the steps of the twin of which something is said.
 func (s *DoubledState) known() float64 {
-	return 1 - float64(s.Unknown)/max(1, float64((s.Steps+1)/2))
+	all := (s.Steps + 1) / 2
+	if s.few() {
+		all = s.Steps
+	}
+	return 1 - float64(s.Unknown)/max(1, float64(all))
 }
 
 // TrajectoryError is the name of what [Doubled.Measures] says.

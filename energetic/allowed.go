@@ -61,6 +61,24 @@ func (c *Certifier) Possible(j int, s incremental.ContactState) bool {
 	return closed && force >= none-off && (!decided || (way != 0) == (s == incremental.Slip))
 }
 
+// FrictionTolerance is ForceTolerance for a force that opposes the way of contact j in the
+// last step: rounding of positions turns a short one.
+func (c *Certifier) FrictionTolerance(j int) float64 {
+	p := c.sys.ContactParticle(j)
+	f, v := c.node.Grad[3*p:3*p+3], c.v[3*p:3*p+3]
+	size := math.Sqrt(f[0]*f[0] + f[1]*f[1] + f[2]*f[2])
+	turn, way := 4*ulps*c.magnitude(), math.Sqrt(v[0]*v[0]+v[1]*v[1]+v[2]*v[2])
+	if turn < 2*way {
+		turn /= way
+	} else {
+		turn = 2
+	}
+	if c.node.K == 0 || way == 0 && !c.Undecided(j) {
+		turn = 0
+	}
+	return c.ForceTolerance(j) + turn*size
+}
+
 // Undecided reports whether rounding decides the state of contact j.
 func (c *Certifier) Undecided(j int) bool {
 	for s := incremental.Free; s <= incremental.Slip; s++ {

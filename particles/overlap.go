@@ -46,14 +46,21 @@ func (s *System) Overlap(t float64, z []float64) Overlap {
 		return deepest
 	}
 	x := s.global(z, "Overlap")
-	boxes := make([]box, len(s.solids))
 	for i, b := range s.solids {
 		b.Shape(&s.shapes[i], t, x)
-		boxes[i] = boxOf(s.shapes[i].Node, nil)
 	}
-	for i := range s.shapes {
+	return DeepestOverlap(s.shapes)
+}
+
+// DeepestOverlap returns the deepest overlap of two of the bodies, zero without one.
+func DeepestOverlap(shapes []Shape) (deepest Overlap) {
+	boxes := make([]box, len(shapes))
+	for i := range shapes {
+		boxes[i] = boxOf(shapes[i].Node, nil)
+	}
+	for i := range shapes {
 		for k := range i {
-			if d := overlap(&s.shapes[k], &s.shapes[i], boxes[k], boxes[i]); d > deepest.Depth {
+			if d := overlap(&shapes[k], &shapes[i], boxes[k], boxes[i]); d > deepest.Depth {
 				deepest = Overlap{k, i, d}
 			}
 		}

@@ -52,7 +52,7 @@ type Stepper struct {
 	column       []float64
 	back, total  []float64 // impulses of a rebound [N s]
 	spareLaws    []contact.Law
-	slid         []bool         // touches that slid in the step before
+	slid         []bool         // touches that slid in the step before, or were open
 	fresh        []bool         // touches that come fast on the gap grid
 	spring       []float64      // what their impacts give back
 	taken        float64        // energy that contacts took in the step [J]
@@ -260,11 +260,11 @@ func (s *Stepper) trial(ctx context.Context, h float64) error {
 	return err
 }
 
-// sliding remembers which touches slid in the step before.
+// sliding remembers which touches slid in the step before, or were not there.
 func (s *Stepper) sliding() {
 	s.slid = grow(s.slid, len(s.marks))
 	for i := range s.marks {
-		s.slid[i] = s.marks[i].state == Slip
+		s.slid[i] = s.marks[i].state != Stick
 	}
 }
 

@@ -62,7 +62,13 @@ func (f *Fields) Convolve(dst, src [][]float64, k Matrix, at Box) {
 	for c := range src {
 		f.forward(c, src[c], at)
 	}
-	f.share(f.g.rows, func(w, row int) { f.convolveRow(w, row, at.NX, len(dst), len(src), k) })
+	if len(f.a) == 1 {
+		for row := range f.g.rows {
+			f.convolveRow(0, row, at.NX, len(dst), len(src), k)
+		}
+	} else {
+		f.share(f.g.rows, func(w, row int) { f.convolveRow(w, row, at.NX, len(dst), len(src), k) })
+	}
 	for c := range dst {
 		f.backward(c, dst[c], at)
 	}

@@ -62,12 +62,6 @@ func (g *Grid) NewFields(comps, workers int) *Fields {
 
 // share runs work on 0 … n−1, by worker w the numbers that are w modulo their number.
 func (f *Fields) share(n int, work func(w, i int)) {
-	if len(f.a) == 1 {
-		for i := range n {
-			work(0, i)
-		}
-		return
-	}
 	var wg sync.WaitGroup
 	for w := range f.a {
 		wg.Go(func() {
@@ -83,7 +77,14 @@ func (f *Fields) share(n int, work func(w, i int)) {
 // eight complex vectors z = u + iv, whose transforms are
 // U(k) = (Z(k) + Z̄(m−k))/2 and V(k) = (Z(k) − Z̄(m−k))/2i.
 func (f *Fields) forward(c int, src []float64, at Box) {
-	f.share((at.NX+block-1)/block, func(w, i int) { f.forwardColumns(c, src, at, w, i*block) })
+	n := (at.NX + block - 1) / block
+	if len(f.a) == 1 { // a function value would be allocated
+		for i := range n {
+			f.forwardColumns(c, src, at, 0, i*block)
+		}
+		return
+	}
+	f.share(n, func(w, i int) { f.forwardColumns(c, src, at, w, i*block) })
 }
 
 func (f *Fields) forwardColumns(c int, src []float64, at Box, w, x0 int) {
@@ -116,7 +117,14 @@ func (f *Fields) forwardColumns(c int, src []float64, at Box, w, x0 int) {
 // backward transforms mid[c] back along y: z = u + iv from its transforms, real
 // and imaginary parts exchanged, which makes the transform the inverse one.
 func (f *Fields) backward(c int, dst []float64, at Box) {
-	f.share((at.NX+block-1)/block, func(w, i int) { f.backwardColumns(c, dst, at, w, i*block) })
+	n := (at.NX + block - 1) / block
+	if len(f.a) == 1 {
+		for i := range n {
+			f.backwardColumns(c, dst, at, 0, i*block)
+		}
+		return
+	}
+	f.share(n, func(w, i int) { f.backwardColumns(c, dst, at, w, i*block) })
 }
 
 func (f *Fields) backwardColumns(c int, dst []float64, at Box, w, x0 int) {

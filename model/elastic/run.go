@@ -27,6 +27,7 @@ type Run struct {
 	states  []elastic.Contact // of the contact nodes at the present step …
 	before  []elastic.Contact // … and the one before
 	shots   shots
+	overlap overlap
 
 	nodes, speeds, row []float64 // memory of rows
 }
@@ -38,12 +39,14 @@ type state struct {
 	Doubled *dynamics.DoubledState  // nil: no estimate
 	Sum     meshview.Elastic
 	Shots   shots
+	Overlap overlap
 }
 
 // Start makes the stepper and takes its certificates.
 func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	r := &Run{c: c, sum: meshview.Elastic{Nodes: c.Model.Mesh.NumNodes(), Contacts: len(c.Model.Contacts), Warnings: []string{}}}
 	var err error
+	r.overlap.open(c)
 	if r.stepper, err = elastic.New(ctx, c.Model, c.Options); err != nil {
 		return nil, err
 	}
@@ -61,6 +64,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 		return nil, err
 	}
 	r.sum, r.shots = s.Sum, s.Shots
+	r.overlap.Depth, r.overlap.Time = s.Overlap.Depth, s.Overlap.Time
 	if !c.chosen {
 		r.certify()
 	}
@@ -148,7 +152,7 @@ func (r *Run) Energy() float64 {
 
 // Save returns what a checkpoint holds.
 func (r *Run) Save() any {
-	s := &state{Sum: r.sum, Shots: r.shots}
+	s := &state{Sum: r.sum, Shots: r.shots, Overlap: r.overlap}
 	r.stepper.Save(&s.Stepper)
 	if r.steps != nil {
 		s.Steps = new(dynamics.AdaptiveState)
@@ -205,6 +209,9 @@ func (r *Run) Section() any {
 // Verdict lists what the run is worth.
 func (r *Run) Verdict() []table.Fact {
 	list := append(facts.Of(table.Solved, r.stepper.Solved()), facts.Of(table.Accurate, r.stepper.Accurate(r.c.plan.Accuracy))...)
+	if r.overlap.shapes != nil {
+		list = append(list, r.overlap.fact())
+	}
 	if r.steps != nil {
 		return append(list, facts.Of(table.Accurate, r.steps.Measures())...)
 	}

@@ -195,16 +195,11 @@ func (f *companions) compareCertificate(c *energetic.Certifier, n *energetic.Nod
 	return nil
 }
 
-// forceTolerance is that of the residual of (DI); where rounding decides whether a
-// particle slides, its friction is not known.
+// forceTolerance is that of the residual of (DI).
 func (f *companions) forceTolerance(c *energetic.Certifier) float64 {
 	allowed := 0.0
 	for j := range f.names {
-		allowed = max(allowed, c.ForceTolerance(j))
-		if c.Undecided(j) && c.Node().Before[j] != incremental.Free {
-			r := particleview.Reaction(c.Node(), j)
-			allowed = max(allowed, 2*math.Hypot(r[1], r[2])+c.ForceTolerance(j))
-		}
+		allowed = max(allowed, c.FrictionTolerance(j))
 	}
 	return allowed
 }

@@ -1,0 +1,70 @@
+package elastic
+
+import (
+	"fmt"
+
+	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// overlap looks whether parts of the mesh lie in each other: contact between them is not
+// modelled.
+type overlap struct {
+	Depth float64 // that two elements share along every axis, the largest so far [m] …
+	Time  float64 // … and when [s]
+
+	shapes []particles.Shape // of the parts; none: there is one, or the mesh is a bar
+	nodes  [][]int           // of the mesh, of each
+}
+
+// open finds the parts.
+func (o *overlap) open(c *Case) {
+	m := c.Model.Mesh
+	part, count := m.Parts()
+	if count < 2 || m.Dim < 2 {
+		return
+	}
+	o.shapes, o.nodes = make([]particles.Shape, count), make([][]int, count)
+	number := make([]int, len(part))
+	for i, p := range part {
+		number[i] = len(o.nodes[p])
+		o.nodes[p] = append(o.nodes[p], i)
+	}
+	for p := range o.shapes {
+		o.shapes[p].Dim, o.shapes[p].Node = m.Dim, make([]float64, 3*len(o.nodes[p]))
+	}
+	for k := 0; k < len(m.Elem); k += m.Dim + 1 {
+		s := &o.shapes[part[m.Elem[k]]]
+		for _, node := range m.Elem[k : k+m.Dim+1] {
+			s.Element = append(s.Element, number[node])
+		}
+	}
+}
+
+// look takes the displacements of the nodes at a time.
+func (o *overlap) look(c *Case, t float64, u []float64) {
+	dim := c.Model.Mesh.Dim
+	axes := [3]int{0, 1, 2}
+	if dim == 2 { // a shape of triangles is in the plane y = 0
+		axes[1] = 2
+	}
+	for p := range o.shapes {
+		for k, node := range o.nodes[p] {
+			for a := range dim {
+				o.shapes[p].Node[3*k+axes[a]] = c.Model.Mesh.X[dim*node+a] + u[dim*node+a]
+			}
+		}
+	}
+	if d := particles.DeepestOverlap(o.shapes).Depth; d > o.Depth {
+		o.Depth, o.Time = d, t
+	}
+}
+
+// fact judges it.
+func (o *overlap) fact() table.Fact {
+	f := table.AtMost(table.Accurate, "two parts of the mesh lie in each other, and contact between them is not modelled: the depth of two elements", o.Depth, 0, "m", table.Computed)
+	if f.Place = ""; !f.Passed {
+		f.Place = fmt.Sprintf("t = %.6g s", o.Time)
+	}
+	return f
+}
