@@ -47,7 +47,7 @@ func (e *SpaceError) Error() string {
 const parallel = 1e-11
 
 // NewPlane reduces a system, until a time. It fails where D²E or friction is not
-// constant, for loads whose derivatives are not known, and with a [*SpaceError].
+// constant (nor is D²E where obstacles are curved or move), for loads whose derivatives are not known, and with a [*SpaceError].
 func NewPlane(psi *dissipation.Coulomb, z0 []float64, until float64) (*Plane, error) {
 	sys := psi.System
 	if !sys.ConstantHessian() {
@@ -59,9 +59,6 @@ func NewPlane(psi *dissipation.Coulomb, z0 []float64, until float64) (*Plane, er
 	p := &Plane{System: sys, Start: slices.Clone(z0), Until: until, psi: psi, tangent: make([][2]float64, sys.N())}
 	if psi.Timed() {
 		return nil, errors.New("events: friction changes with time")
-	}
-	if c, ok := any(sys).(interface{ Charts() bool }); ok && c.Charts() {
-		return nil, errors.New("events: an obstacle is curved or moves")
 	}
 	for j := range sys.N() {
 		if sys.Cornered(j) {

@@ -10,12 +10,14 @@ import (
 )
 
 // TestCheckCases: every energetic case fulfils the assumptions, but the one that is
-// there to jump, and the elastic blocks. For these (N4) as a sufficient condition on
+// there to jump, those that friction and weight alone hold, one whose energy is not convex,
+// and the elastic blocks. For these (N4) as a sufficient condition on
 // all dofs asks far too much, and so it does on the contact nodes alone: α is the
 // softest mode of the whole block, q grows with the stiffness between neighbouring
 // nodes, and so μ_c falls with the mesh size, although the runs are certified.
 func TestCheckCases(t *testing.T) {
-	want := map[string]int{"ripple-jump.json": exitFailed, "press-and-drag.json": exitFailed, "press-and-drag-3d.json": exitFailed, "rubber-block.json": exitFailed}
+	want := map[string]int{"ripple-jump.json": exitFailed, "press-and-drag.json": exitFailed, "press-and-drag-3d.json": exitFailed, "rubber-block.json": exitFailed,
+		"incline.json": exitFailed, "pressed-bodies.json": exitFailed, "snap-through.json": exitFailed, "klarbring-jump.json": exitFailed}
 	files, energetic := cases(t)
 	for _, file := range files {
 		if !energetic[file] {
@@ -29,7 +31,7 @@ func TestCheckCases(t *testing.T) {
 				checked = lighter(t, file, "[4, 2, 2]") // the search for the worst K grows as 2^contacts
 			}
 			code, _, stderr := qs("check", checked)
-			if code != want[name] || code == exitFailed && !strings.Contains(stderr, "(N4) fails") {
+			if code != want[name] || code == exitFailed && !strings.Contains(stderr, "(N4) fails") && !strings.Contains(stderr, "(N3) undecided") {
 				t.Errorf("exit code %d, want %d: %s", code, want[name], stderr)
 			}
 		})
