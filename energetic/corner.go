@@ -22,19 +22,6 @@ func (c *Certifier) pressing(contact int, z, grad []float64) float64 {
 	return grad[3*contact+2]
 }
 
-// closed reports whether a contact of particle j is closed at z.
-func (c *Certifier) closed(j int, z []float64) bool {
-	if c.psi.Touches(j, z) {
-		return true
-	}
-	for _, k := range c.sys.Beside(j) {
-		if c.psi.Touches(k, z) {
-			return true
-		}
-	}
-	return false
-}
-
 // keeps reports whether a contact of particle j is closed at both ends of the step.
 func (c *Certifier) keeps(j int) bool {
 	if c.psi.Touches(j, c.zPrev) && c.psi.Touches(j, c.node.Z) {

@@ -46,13 +46,6 @@ func (p *Form[T]) validate() error {
 	return nil
 }
 
-// row visits row i of H.
-func (p *Form[T]) row(i int, visit func(j int, v T)) {
-	for k := p.Ptr[i]; k < p.Ptr[i+1]; k++ {
-		visit(p.Col[k], p.Val[k])
-	}
-}
-
 // order returns the dofs in the order of Cuthill and McKee, from a dof of least degree,
 // so that rows of a chain or a net are short. The dofs of a contact are neighbours: a row
 // of slip is a sum of theirs.

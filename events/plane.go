@@ -82,13 +82,6 @@ func (p *Plane) rubs(j int) bool {
 	return p.System.Constrained(j) && p.psi.Size(j, p.Start) > 0
 }
 
-// pulls are the tangential forces on one particle that decide where it moves: [N] or
-// [N/m], each relative to the largest of its kind.
-type pulls struct {
-	list [][2]float64
-	from []int // particle that pulls, −1: a load
-}
-
 // directions finds the tangents: that of the first force that pulls at a particle, loads
 // first, and then neighbours, breadth first. All others must be parallel.
 func (p *Plane) directions() error {

@@ -34,13 +34,6 @@ func (r Regime) direction() int {
 	return 0
 }
 
-func slip(direction int) Regime {
-	if direction > 0 {
-		return SlipForward
-	}
-	return SlipBackward
-}
-
 // Event is a change of regime.
 type Event[T any] struct {
 	Time     T
