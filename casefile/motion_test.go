@@ -2,9 +2,7 @@ package casefile_test
 
 import (
 	"context"
-	"encoding/json"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -139,36 +137,13 @@ func TestMotionFaults(t *testing.T) {
 
 // FuzzMotionMutant builds changed cases, and runs those that can be built.
 func FuzzMotionMutant(f *testing.F) {
-	texts := []string{falling, rocking}
+	texts := [][]byte{[]byte(falling), []byte(rocking)}
 	for _, name := range []string{"ellipse", "sliding-target", "bouncing-sphere"} {
 		data, err := os.ReadFile(filepath.Join("../cases", name+".json"))
 		if err != nil {
 			f.Fatal(err)
 		}
-		texts = append(texts, string(data))
+		texts = append(texts, data)
 	}
-	var seeds []any
-	for i, text := range texts {
-		var v any
-		if err := json.Unmarshal([]byte(text), &v); err != nil {
-			f.Fatal(err)
-		}
-		seeds = append(seeds, v)
-		for k := range 25 {
-			f.Add(uint8(i), uint64(k))
-		}
-	}
-	f.Fuzz(func(t *testing.T, which uint8, seed uint64) {
-		m := &mutant{Rand: rand.New(rand.NewPCG(seed, uint64(which)))}
-		base := seeds[int(which)%len(seeds)]
-		n := m.collect(base)
-		text, err := json.Marshal(m.change(base, 2/float64(n)))
-		if err != nil {
-			t.Skip("not JSON")
-		}
-		model, err := decode("fuzz.json", string(text))
-		if err == nil {
-			march(t, model, string(text))
-		}
-	})
+	fuzzMutants(f, texts, 25, func(t *testing.T, _ int, built run.Case, text string) { march(t, built, text) })
 }

@@ -26,7 +26,9 @@ type MassPlan struct {
 }
 
 // PlanMass analyses the pattern of m.
-func PlanMass(m *sparse.Sym) *MassPlan { return &MassPlan{m, factor.NewPlan(m, factor.Options{})} }
+func PlanMass(m *sparse.Sym) *MassPlan {
+	return &MassPlan{m, factor.NewPlan(m, factor.Options{})}
+}
 
 // Flops returns the operations of a factorisation of M.
 func (p *MassPlan) Flops() float64 { return p.plan.Flops() }

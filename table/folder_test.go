@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/peer"
 )
 
 // dot is a picture of one point, the first numbers of the trajectory.
@@ -292,12 +294,12 @@ func TestFolderPeers(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		peer(t, name+": numpy, vtk", "tables.py", run.Dir, "/usr/bin/python3", run.Dir, filepath.Join(run.Dir, "npz"), filepath.Join(run.Dir, "vtu"), "displacement")
+		peer.Run(t, "..", name+": numpy, vtk", "tables.py", run.Dir, "/usr/bin/python3", run.Dir, filepath.Join(run.Dir, "npz"), filepath.Join(run.Dir, "vtu"), "displacement")
 		peers := os.Getenv("QUASISTATIC_PEERS") // a folder with node_modules/hyparquet
 		if peers == "" {
 			peers = run.Dir
 		}
-		peer(t, name+": hyparquet", "tables.mjs", peers, "node", run.Dir, filepath.Join(run.Dir, "parquet"))
+		peer.Run(t, "..", name+": hyparquet", "tables.mjs", peers, "node", run.Dir, filepath.Join(run.Dir, "parquet"))
 	}
 }
 

@@ -1,4 +1,4 @@
-// Families measures the solvers of package contact on the problems of
+// Command families measures the solvers of package contact on the problems of
 // contact/families: one line a problem, or the files of the peer.
 //
 //	go run ./benchmarks/families [-names a,b] [-sizes 10,60,300,600] [-seeds 3] [-limit 6s] [-json FILE] [-write DIR]

@@ -1,4 +1,4 @@
-// Halfspace runs problems of elastic half-spaces side by side with E. A. H. Vollebregt's
+// Command halfspace runs problems of elastic half-spaces side by side with E. A. H. Vollebregt's
 // CONTACT, whole processes in turns, one thread each, and prints the table of the README.
 //
 //	go run ./benchmarks/halfspace -contact DIR     DIR holds the program contact

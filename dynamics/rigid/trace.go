@@ -1,8 +1,6 @@
 package rigid
 
 import (
-	"bytes"
-	"encoding/gob"
 	"math"
 
 	"github.com/quasistatic/quasistatic/dynamics"
@@ -18,23 +16,12 @@ func (s *Stepper) Smooth() bool {
 
 // Encode implements [dynamics.Doubling].
 func (s *Stepper) Encode(at int) ([]byte, error) {
-	var b bytes.Buffer
-	err := gob.NewEncoder(&b).Encode(&s.slots[at].c)
-	return b.Bytes(), err
+	return dynamics.EncodeState(&s.slots[at].c)
 }
 
 // Decode implements [dynamics.Doubling].
 func (s *Stepper) Decode(at int, state []byte) error {
-	var now, c Checkpoint
-	if err := gob.NewDecoder(bytes.NewReader(state)).Decode(&c); err != nil {
-		return err
-	}
-	s.Save(&now)
-	if err := s.Load(&c); err != nil {
-		return err
-	}
-	s.Keep(at)
-	return s.Load(&now)
+	return dynamics.DecodeState(s, at, state)
 }
 
 // PartNames implements [dynamics.Doubling].

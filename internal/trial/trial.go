@@ -2,6 +2,9 @@
 package trial
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -102,4 +105,32 @@ func Figures(t testing.TB, p *report.Page) string {
 		}
 	}
 	return strings.Join(ids, " ")
+}
+
+// Doctored returns what diagnose says with another number in the second column of a line
+// of a file of the run, which is put right again.
+func (x *Trial) Doctored(t testing.TB, file string, line int) *table.Summary {
+	t.Helper()
+	name := filepath.Join(x.Dir, file)
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(text), "\n")
+	cells := strings.Split(lines[line], ",")
+	cells[1] = "0.123"
+	lines[line] = strings.Join(cells, ",")
+	if err := os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	found := x.Diagnose(t)
+	if err := os.WriteFile(name, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// Names reports whether a fact of a summary that is not so has a place with those words.
+func Names(s *table.Summary, place string) bool {
+	return slices.ContainsFunc(s.Facts, func(f table.Fact) bool { return !f.Passed && strings.Contains(f.Place, place) })
 }

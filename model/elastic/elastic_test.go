@@ -1,9 +1,6 @@
 package elastic_test
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/internal/trial"
@@ -31,28 +28,9 @@ func TestFlying(t *testing.T) {
 		t.Fatal(s.Message)
 	}
 	for file, want := range map[string]string{table.EnergiesFile: "column kinetic", table.CertificatesFile: "column identity", table.TrajectoryFile: "ux", table.DisplacementsFile: ".ux"} {
-		name := filepath.Join(x.Dir, file)
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines := strings.Split(string(text), "\n")
-		cells := strings.Split(lines[20], ",")
-		cells[1] = "0.123"
-		lines[20] = strings.Join(cells, ",")
-		if err := os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		found := false
-		s := x.Diagnose(t)
-		for _, f := range s.Facts {
-			found = found || !f.Passed && strings.Contains(f.Place, want)
-		}
-		if s.Certified || !found {
+		s := x.Doctored(t, file, 20)
+		if s.Certified || !trial.Names(s, want) {
 			t.Errorf("%s: %s", file, s.Message)
-		}
-		if err := os.WriteFile(name, text, 0o666); err != nil {
-			t.Fatal(err)
 		}
 	}
 }

@@ -1,19 +1,17 @@
 package particleview
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"io"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/internal/peer"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -165,35 +163,10 @@ func TestPeers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	peer(t, "numpy, vtk", "formats.py", dir, "/usr/bin/python3", dir, filepath.Join(dir, "npz"), filepath.Join(dir, "vtu"))
+	peer.Run(t, "../..", "numpy, vtk", "formats.py", dir, "/usr/bin/python3", dir, filepath.Join(dir, "npz"), filepath.Join(dir, "vtu"))
 	peers := os.Getenv("QUASISTATIC_PEERS") // a folder with node_modules/hyparquet
 	if peers == "" {
 		peers = dir
 	}
-	peer(t, "hyparquet", "parquet.mjs", peers, "node", dir, filepath.Join(dir, "parquet", table.Parquet.File()))
-}
-
-// peer runs a script of scripts/peers in a folder, if the peer is there.
-func peer(t *testing.T, name, script, folder string, args ...string) {
-	t.Helper()
-	t.Run(name, func(t *testing.T) {
-		script, err := filepath.Abs("../../scripts/peers/" + script)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cmd := exec.Command(args[0], append([]string{script}, args[1:]...)...)
-		cmd.Dir = folder
-		text, err := cmd.CombinedOutput()
-		for _, missing := range []string{"ModuleNotFoundError", "MODULE_NOT_FOUND"} {
-			if bytes.Contains(text, []byte(missing)) {
-				t.Skipf("the peer is not installed: %s", missing)
-			}
-		}
-		if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
-			t.Skip(err)
-		}
-		if err != nil {
-			t.Errorf("%v: %s", err, text)
-		}
-	})
+	peer.Run(t, "../..", "hyparquet", "parquet.mjs", peers, "node", dir, filepath.Join(dir, "parquet", table.Parquet.File()))
 }

@@ -3,9 +3,6 @@ package patch_test
 import (
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/internal/trial"
@@ -55,28 +52,9 @@ func TestBraking(t *testing.T) {
 			t.Fatalf("%s: %s", model.Name, s.Message)
 		}
 		for file, want := range map[string]string{table.TrajectoryFile: "column b.x", table.ForcesFile: "column b/floor.n", table.EnergiesFile: "column kinetic", table.CertificatesFile: "column residual"} {
-			name := filepath.Join(x.Dir, file)
-			text, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			lines := strings.Split(string(text), "\n")
-			cells := strings.Split(lines[50], ",")
-			cells[1] = "0.123"
-			lines[50] = strings.Join(cells, ",")
-			if err := os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			found := false
-			s := x.Diagnose(t)
-			for _, f := range s.Facts {
-				found = found || !f.Passed && strings.Contains(f.Place, want)
-			}
-			if s.Certified || !found && file != table.TrajectoryFile && file != table.ForcesFile { // these two make the motion another
+			s := x.Doctored(t, file, 50)
+			if s.Certified || !trial.Names(s, want) && file != table.TrajectoryFile && file != table.ForcesFile { // these two make the motion another
 				t.Errorf("%s: %s: %s", model.Name, file, s.Message)
-			}
-			if err := os.WriteFile(name, text, 0o666); err != nil {
-				t.Fatal(err)
 			}
 		}
 	}

@@ -1,4 +1,5 @@
-package table
+// Package peer runs programs of others in tests: readers of the file formats.
+package peer
 
 import (
 	"bytes"
@@ -9,11 +10,12 @@ import (
 	"testing"
 )
 
-// peer runs a script of scripts/peers in a folder, if the peer is there.
-func peer(t *testing.T, name, script, folder string, args ...string) {
+// Run runs a script of scripts/peers in a folder, as the test of a name; it is skipped
+// where the peer is not there. root is the way to the module.
+func Run(t *testing.T, root, name, script, folder string, args ...string) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) {
-		script, err := filepath.Abs("../scripts/peers/" + script)
+		script, err := filepath.Abs(filepath.Join(root, "scripts", "peers", script))
 		if err != nil {
 			t.Fatal(err)
 		}
