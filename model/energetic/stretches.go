@@ -64,11 +64,13 @@ func (s *stretches) jump(ctx context.Context, j *particleview.Jump, n *energetic
 	s.end()
 	sys := s.c.Psi.System
 	early, _ := sys.Value(from, before)
-	late, _ := sys.Value(j.To, before)
+	late, power := sys.Value(j.To, before)
 	s.work += late - early
 	s.dissipation += path.Friction + path.Viscous
 	end := path.States[len(path.States)-1]
-	j.Path = &particleview.JumpPath{Arc: path.Arc[len(path.Arc)-1], Released: path.Released, Friction: path.Friction, Viscous: path.Viscous, Residual: path.Residual()}
+	_, behind := sys.Value(j.To, end)
+	j.Path = &particleview.JumpPath{Arc: path.Arc[len(path.Arc)-1], Released: path.Released, Friction: path.Friction, Viscous: path.Viscous, Residual: path.Residual(),
+		Timing: (j.To - j.From) * math.Abs(power-behind)}
 	x := make([]float64, len(before))
 	for k := 0; k < len(path.Arc); k += max(1, (len(path.Arc)-1)/pathPoints) {
 		sys.ToGlobal(x, path.States[k])
@@ -158,21 +160,34 @@ func (s *stretches) judge(r *Run) {
 	v.Certified = v.Solved && v.Accurate
 }
 
-// jumpFacts says whether (E) closes through the jumps.
+// jumpFacts says whether (E) closes through the jumps, and whether their time is known well
+// enough: d/dt of what is released between two states is ∂_tE of the one less that of the
+// other, so that a bracket of the length w leaves w|Δ∂_tE| open.
 func (r *Run) jumpFacts() []table.Fact {
 	if !r.c.Viscous || len(r.sum.Jumps) == 0 {
 		return nil
 	}
-	worst := table.AtMost(table.Accurate, "jumps: what (E) lacks after friction and vanishing viscosity on their paths", 0, 0, "J", table.Computed)
+	return []table.Fact{
+		r.worstJump("jumps: what (E) lacks after friction and vanishing viscosity on their paths", "", func(p *particleview.JumpPath) float64 { return math.Abs(p.Residual) }),
+		r.worstJump("jumps: what the bracket of their time leaves open of the energy released", "shorter steps, of which the bracket is a part", func(p *particleview.JumpPath) float64 { return p.Timing }),
+	}
+}
+
+// worstJump is the fact of the jump that has most of a value, in parts of its price.
+func (r *Run) worstJump(name, remedy string, value func(*particleview.JumpPath) float64) table.Fact {
+	worst := table.AtMost(table.Accurate, name, 0, 0, "J", table.Computed)
 	for i := range r.sum.Jumps {
 		if p := r.sum.Jumps[i].Path; p != nil {
-			f := table.AtMost(table.Accurate, worst.Name, math.Abs(p.Residual), r.c.plan.Accuracy*(p.Friction+p.Viscous), "J", table.Computed)
+			f := table.AtMost(table.Accurate, name, value(p), r.c.plan.Accuracy*(p.Friction+p.Viscous), "J", table.Computed)
 			if worst.Limit == 0 || f.Value*worst.Limit > worst.Value*f.Limit {
 				worst = f
 			}
 		}
 	}
-	return []table.Fact{worst}
+	if !worst.Passed {
+		worst.Remedy = remedy
+	}
+	return worst
 }
 
 // stretch takes node k of a diagnosis: where the run says that it jumped, the path is

@@ -92,6 +92,7 @@ type JumpPath struct {
 	Friction float64     `json:"friction"` // dissipated by it [J]
 	Viscous  float64     `json:"viscous"`  // dissipated by viscosity [J]
 	Residual float64     `json:"residual"` // what (E) lacks, by quadrature [J]
+	Timing   float64     `json:"timing"`   // what the bracket of its time leaves open of Released [J]
 	Points   []JumpPoint `json:"points"`
 }
 
