@@ -82,12 +82,7 @@ func (r *Run) choose(ctx context.Context, from *state) (run.Run, error) {
 		}
 		return r, err
 	}
-	if from.Steps != nil {
-		r.steps, err = dynamics.ResumeAdaptive(r.stepper, c.steps(), from.Steps)
-	} else {
-		r.steps, err = dynamics.NewAdaptive(ctx, r.stepper, c.steps())
-	}
-	if err != nil {
+	if r.steps, err = facts.Adaptive(ctx, r.stepper, c.steps(), from.Steps); err != nil {
 		return nil, err
 	}
 	return &chosenRun{r}, nil

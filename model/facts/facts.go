@@ -2,6 +2,7 @@
 package facts
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/quasistatic/quasistatic/dynamics"
@@ -30,6 +31,15 @@ func Chosen(a *dynamics.Adaptive) *Steps {
 // String says what was chosen.
 func (s *Steps) String() string {
 	return fmt.Sprintf("chosen by the accuracy: %.3g to %.3g s; %d more were rejected or doubled, %d of pilot runs", s.Shortest, s.Longest, s.Rejected, s.Pilot)
+}
+
+// Adaptive begins to choose the steps of a run, at its start or, with a state, at a
+// checkpoint.
+func Adaptive(ctx context.Context, v dynamics.Variable, o dynamics.AdaptiveOptions, from *dynamics.AdaptiveState) (*dynamics.Adaptive, error) {
+	if from == nil {
+		return dynamics.NewAdaptive(ctx, v, o)
+	}
+	return dynamics.ResumeAdaptive(v, o, from)
 }
 
 // Doubled begins to estimate the error of the equal steps of a run, at its start or, with a

@@ -6,6 +6,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/model/world"
 )
 
 // quantities are what a case can expect of its run; see [world.Builder.Quantities].
@@ -64,25 +65,14 @@ type meanForce struct {
 
 // Value returns an expected quantity at the present state.
 func (r *Run) Value(x *casefile.Expectation) float64 {
-	state, ledger, w := r.stepper.State(), r.stepper.Ledger(), r.c.World
-	q, v := 0, 0
-	if x.Subject >= 0 {
-		q, v = w.Coordinates(x.Subject)
+	state, ledger := r.stepper.State(), r.stepper.Ledger()
+	if value, is := world.Motion(r.c.World, x, state.Q, r.c.Q0, state.V); is {
+		return value
 	}
-	dim := w.Dim()
 	switch x.Quantity {
-	case "position":
-		return state.Q[q+x.Axis]
-	case "displacement":
-		return state.Q[q+x.Axis] - r.c.Q0[q+x.Axis]
-	case "velocity":
-		return state.V[v+x.Axis]
 	case "initial_velocity":
+		_, v := r.c.World.Coordinates(x.Subject)
 		return r.v0[v+x.Axis]
-	case "angle":
-		return state.Q[q+2]
-	case "spin":
-		return state.V[v+dim+max(x.Axis, 0)]
 	case "kinetic_energy":
 		return ledger.Kinetic
 	case "energy":

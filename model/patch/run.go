@@ -86,12 +86,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 		r.doubled, err = facts.Doubled(r.stepper, &c.plan, s.Doubled)
 		return r, err
 	}
-	if s.Steps != nil {
-		r.steps, err = dynamics.ResumeAdaptive(r.stepper, c.steps(), s.Steps)
-	} else {
-		r.steps, err = dynamics.NewAdaptive(ctx, r.stepper, c.steps())
-	}
-	if err != nil {
+	if r.steps, err = facts.Adaptive(ctx, r.stepper, c.steps(), s.Steps); err != nil {
 		return nil, err
 	}
 	return &chosenRun{r}, nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/model/world"
 )
 
 // quantities are what a case can expect of its run; see [world.Builder.Quantities].
@@ -27,26 +28,16 @@ func (b *builder) expectations() []casefile.Expectation {
 // Value returns an expected quantity at the present state.
 func (r *Run) Value(x *casefile.Expectation) float64 {
 	s, w := r.stepper.Last(), r.c.World
-	q, v := 0, 0
-	if x.Subject >= 0 {
-		q, v = w.Coordinates(x.Subject)
+	if value, is := world.Motion(w, x, s.Q, r.c.Q0, s.V); is {
+		return value
 	}
-	dim := w.Dim()
 	switch x.Quantity {
-	case "position":
-		return s.Q[q+x.Axis]
-	case "displacement":
-		return s.Q[q+x.Axis] - r.c.Q0[q+x.Axis]
-	case "velocity":
-		return s.V[v+x.Axis]
 	case "weighted_velocity":
+		_, v := w.Coordinates(x.Subject)
 		return s.Alpha[v+x.Axis]
-	case "angle":
-		return s.Q[q+2]
-	case "spin":
-		return s.V[v+dim+max(x.Axis, 0)]
 	case "weighted_spin":
-		return s.Alpha[v+dim+max(x.Axis, 0)]
+		_, v := w.Coordinates(x.Subject)
+		return s.Alpha[v+w.Dim()+max(x.Axis, 0)]
 	case "largest_displacement":
 		d := 0.0
 		for k, y := range s.Q {

@@ -65,12 +65,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 		return r, err
 	}
 	o := world.ChosenSteps(&c.plan, c.World, c.IDs)
-	if s.Steps != nil {
-		r.steps, err = dynamics.ResumeAdaptive(r.stepper, o, s.Steps)
-	} else {
-		r.steps, err = dynamics.NewAdaptive(ctx, r.stepper, o)
-	}
-	if err != nil {
+	if r.steps, err = facts.Adaptive(ctx, r.stepper, o, s.Steps); err != nil {
 		return nil, err
 	}
 	return &chosenRun{r}, nil

@@ -1,0 +1,29 @@
+package world
+
+import (
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+)
+
+// Motion returns the quantity of an expectation that is one of the motion of a body: position,
+// displacement, velocity, angle, spin; from coordinates, those of the start, and velocities.
+// It reports whether it is one.
+func Motion(w *bodies.World, x *casefile.Expectation, q, start, v []float64) (value float64, is bool) {
+	if x.Subject < 0 {
+		return 0, false
+	}
+	at, speed := w.Coordinates(x.Subject)
+	switch x.Quantity {
+	case "position":
+		return q[at+x.Axis], true
+	case "displacement":
+		return q[at+x.Axis] - start[at+x.Axis], true
+	case "velocity":
+		return v[speed+x.Axis], true
+	case "angle":
+		return q[at+2], true
+	case "spin":
+		return v[speed+w.Dim()+max(x.Axis, 0)], true
+	}
+	return 0, false
+}
