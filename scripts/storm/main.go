@@ -220,10 +220,19 @@ func start(c *exec.Cmd, arguments []string) error {
 
 const tooLong = "took long"
 
-var stepsPattern = regexp.MustCompile(`"steps":\s*\[?\s*([-+.0-9eE]+)`)
+var (
+	stepsPattern = regexp.MustCompile(`"steps":\s*\[?\s*([-+.0-9eE]+)`)
+	runsPattern  = regexp.MustCompile(`"(?:linspace|logspace|count)":\s*(?:\[[^,]*,[^,]*,)?\s*([-+.0-9eE]+)`)
+)
 
-// manySteps reports whether a case or study asks for so many steps that it may take long.
+// manySteps reports whether a case or study asks for so many steps or runs that it may take
+// long.
 func manySteps(text []byte) bool {
+	for _, m := range runsPattern.FindAllSubmatch(text, -1) {
+		if n, err := strconv.ParseFloat(string(m[1]), 64); err == nil && n > 300 {
+			return true
+		}
+	}
 	for _, m := range stepsPattern.FindAllSubmatch(text, -1) {
 		if n, err := strconv.ParseFloat(string(m[1]), 64); err == nil && n > 1e5 {
 			return true
