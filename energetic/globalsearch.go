@@ -101,8 +101,9 @@ func (r *SearchResult) String() string {
 }
 
 // GlobalSearch looks for a state y ∈ A with E(t, y) + Ψ(t, z, y − z) < E(t, z),
-// anywhere around a state z: by CMA-ES, and by local minimisations from random
-// states at several distances. It has a minimiser of its own, so that searching
+// anywhere around a state z: by CMA-ES, and by local minimisations from states that
+// the lengths of springs and pair potentials suggest, and from random ones at several
+// distances. It has a minimiser of its own, so that searching
 // changes no run. Not safe for concurrent use.
 type GlobalSearch struct {
 	psi *dissipation.Coulomb
@@ -165,6 +166,9 @@ func (s *GlobalSearch) Run(ctx context.Context, t float64, z []float64) (*Search
 	radius := s.opt.Radius
 	if radius == 0 {
 		radius = extent(s.sys, z)
+	}
+	if err := seeds(s.sys, t, s.z, func(y []float64) error { copy(s.y, y); return s.polish(ctx) }); err != nil {
+		return nil, err
 	}
 	if err := s.multistart(ctx, rng, radius); err != nil {
 		return nil, err

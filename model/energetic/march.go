@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 
 	"github.com/quasistatic/quasistatic/energetic"
@@ -30,6 +31,8 @@ func (r *Run) March(ctx context.Context, m *run.March) error {
 		err = r.adaptive(ctx, m)
 	} else if err == nil && r.c.Viscous {
 		err = r.viscous(ctx, m)
+	} else if err == nil && r.c.Global {
+		err = r.globally(ctx, m)
 	} else if err == nil {
 		err = r.equal(ctx, m)
 	}
@@ -37,7 +40,7 @@ func (r *Run) March(ctx context.Context, m *run.March) error {
 	if r.stretches != nil {
 		r.stretches.judge(r)
 	}
-	if v := &r.verdict; err == nil && v.Solved && !v.Accurate && v.Jumps == 0 && v.Overlap == 0 && r.c.times == nil && r.c.Adaptive == nil && !r.c.Viscous {
+	if v := &r.verdict; err == nil && v.Solved && !v.Accurate && v.Jumps == 0 && v.Overlap == 0 && r.c.times == nil && r.c.Adaptive == nil && !r.c.resolves() {
 		r.remedy(ctx)
 	}
 	return err
@@ -163,8 +166,8 @@ func (r *Run) viscous(ctx context.Context, m *run.March) error {
 	return nil
 }
 
-// jumped records a jump, and stops there if the case says so.
-func (r *Run) jumped(m *run.March, jump *energetic.Jump, n *energetic.Node) error {
+// listed is a jump as summary.json has it.
+func (r *Run) listed(jump *energetic.Jump) particleview.Jump {
 	particle, furthest := 0, 0.0
 	for i, z := range jump.Before {
 		if d := (z - jump.After[i]) * (z - jump.After[i]); d > furthest {
@@ -176,9 +179,16 @@ func (r *Run) jumped(m *run.March, jump *energetic.Jump, n *energetic.Node) erro
 		r.c.Psi.System.ToGlobalAt(jump.To, x, z)
 		return x[3*particle : 3*particle+3]
 	}
-	r.sum.Jumps = append(r.sum.Jumps, particleview.Jump{From: jump.From, To: jump.To, Released: jump.Released, Distance: jump.Distance,
-		Particle: r.c.IDs[particle], Before: position(jump.Before), After: position(jump.After)})
-	if err := m.Write(table.EventsFile, jump.To, []string{r.c.IDs[particle], "jump", n.States[particle].String()}); err != nil {
+	return particleview.Jump{From: jump.From, To: jump.To, Released: jump.Released, Distance: jump.Distance,
+		Particle: r.c.IDs[particle], Before: position(jump.Before), After: position(jump.After)}
+}
+
+// jumped records a jump, and stops there if the case says so.
+func (r *Run) jumped(m *run.March, jump *energetic.Jump, n *energetic.Node) error {
+	j := r.listed(jump)
+	r.sum.Jumps = append(r.sum.Jumps, j)
+	particle := slices.Index(r.c.IDs, j.Particle)
+	if err := m.Write(table.EventsFile, jump.To, []string{j.Particle, "jump", n.States[particle].String()}); err != nil {
 		return err
 	}
 	if r.c.StopAtJump {
