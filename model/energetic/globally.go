@@ -8,13 +8,12 @@ import (
 
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/model/particleview"
-	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// globally makes equal steps by global minimisers. It makes no checkpoints: resumed, it begins
-// anew, and leaves the same files.
-func (r *Run) globally(ctx context.Context, m *run.March) error {
+// globally makes steps by global minimisers; note takes the jumps, and visit the nodes. It makes no
+// checkpoints: resumed, it begins anew, and leaves the same files.
+func (r *Run) globally(ctx context.Context, note func(*energetic.Jump) error, visit func(*energetic.Node) error) error {
 	c := r.c
 	g, err := r.startGlobally(ctx)
 	if err != nil {
@@ -30,7 +29,7 @@ func (r *Run) globally(ctx context.Context, m *run.March) error {
 		}
 		t := c.Time(k)
 		err := g.Advance(ctx, t, func(j *energetic.GlobalJump) error {
-			if err := r.jumped(m, jumpOf(j), r.evolution.Node()); err != nil {
+			if err := note(jumpOf(j)); err != nil {
 				return err
 			}
 			return r.stretches.leap(ctx, &r.sum.Jumps[len(r.sum.Jumps)-1], j)
@@ -41,7 +40,7 @@ func (r *Run) globally(ctx context.Context, m *run.March) error {
 		if err := r.stretches.reach(ctx, t, g.State()); err != nil {
 			return err
 		}
-		if err := r.observe(m, r.stretches.row(k)); err != nil {
+		if err := visit(r.stretches.row(k)); err != nil {
 			return err
 		}
 	}

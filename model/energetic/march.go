@@ -29,10 +29,12 @@ func (r *Run) March(ctx context.Context, m *run.March) error {
 	}
 	if err == nil && r.c.Adaptive != nil {
 		err = r.adaptive(ctx, m)
-	} else if err == nil && r.c.Viscous {
-		err = r.viscous(ctx, m)
-	} else if err == nil && r.c.Global {
-		err = r.globally(ctx, m)
+	} else if err == nil && r.c.resolves() {
+		solve := r.viscous
+		if r.c.Global {
+			solve = r.globally
+		}
+		err = solve(ctx, func(j *energetic.Jump) error { return r.jumped(m, j, e.Node()) }, func(n *energetic.Node) error { return r.observe(m, n) })
 	} else if err == nil {
 		err = r.equal(ctx, m)
 	}
@@ -135,9 +137,9 @@ func (r *Run) equal(ctx context.Context, m *run.March) error {
 }
 
 // viscous makes equal steps and follows each jump along the path of vanishing viscosity. Of
-// the states in which a jump settles the last has a row. It makes no checkpoints: resumed,
-// it begins anew, and leaves the same files.
-func (r *Run) viscous(ctx context.Context, m *run.March) error {
+// the states in which a jump settles the last has a row; note takes the jumps, and visit the
+// rows. It makes no checkpoints: resumed, it begins anew, and leaves the same files.
+func (r *Run) viscous(ctx context.Context, note func(*energetic.Jump) error, visit func(*energetic.Node) error) error {
 	c, e := r.c, r.evolution
 	var err error
 	if r.stretches, err = newStretches(ctx, c, e.Node()); err != nil {
@@ -153,11 +155,13 @@ func (r *Run) viscous(ctx context.Context, m *run.March) error {
 		}
 		if jump == nil {
 			err = r.stretches.node(ctx, e.Node())
-		} else if err = r.jumped(m, jump, e.Node()); err == nil {
+		} else if err = note(jump); err == nil {
 			err = r.stretches.jump(ctx, &r.sum.Jumps[len(r.sum.Jumps)-1], e.Node())
 		}
 		if err == nil {
-			err = r.observe(m, r.stretches.priced(e.Node()))
+			n := r.stretches.priced(e.Node())
+			n.K = k
+			err = visit(n)
 		}
 		if err != nil {
 			return err
