@@ -90,7 +90,7 @@ const glance = time.Second
 // work takes runs of the studies in turn.
 func (b *board) work(ctx context.Context) error {
 	for ctx.Err() == nil {
-		studies, err := b.look(ctx)
+		studies, err := b.current(ctx)
 		if errors.Is(err, errIdle) {
 			return nil
 		}
@@ -154,8 +154,8 @@ func (b *board) forget(key string) {
 	b.looked = time.Time{}
 }
 
-// look returns the studies of this version, reading the list of all now and then.
-func (b *board) look(ctx context.Context) ([]*assignment, error) {
+// current returns the studies of this version, reading the list of all now and then.
+func (b *board) current(ctx context.Context) ([]*assignment, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if time.Since(b.looked) > glance {
