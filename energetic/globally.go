@@ -90,13 +90,7 @@ func (g *GlobalEvolution) State() []float64 { return g.stepper.State() }
 
 // margin is the energy below which states cost the same.
 func (g *GlobalEvolution) margin(t float64, z []float64) float64 {
-	e, _ := g.psi.System.Value(t, z)
-	g.search.begin(t, z)
-	size := math.Abs(e)
-	if k := stiffest(g.psi.System.Hessian(t, z)); k > 0 {
-		size = max(size, g.search.floor*g.search.floor/(2*k))
-	}
-	g.size = max(g.size, size)
+	g.size = max(g.size, g.search.GlobalSearch.size(t, z))
 	return globalMargin * g.size
 }
 
@@ -113,7 +107,7 @@ func (g *GlobalEvolution) Judge(ctx context.Context) (*GlobalJump, error) {
 	if len(list) == 0 || list[0].gain <= g.margin(t, z) {
 		return nil, nil
 	}
-	return g.jump(t, z, &list[0]), nil
+	return g.jump(ctx, t, z, &list[0])
 }
 
 // note adds a node to what is known.
@@ -147,8 +141,17 @@ func (g *GlobalEvolution) follow(list []rival) {
 	}
 }
 
-func (g *GlobalEvolution) jump(t float64, z []float64, r *rival) *GlobalJump {
-	return &GlobalJump{Time: t, Before: slices.Clone(z), After: r.y, Released: r.gain + r.friction, Friction: r.friction}
+// jump is that to a rival, which one more step at its time brings to where steps are solved to.
+func (g *GlobalEvolution) jump(ctx context.Context, t float64, z []float64, r *rival) (*GlobalJump, error) {
+	s, err := incremental.New(g.psi, t, r.y, g.opt)
+	if err == nil {
+		err = s.Step(ctx, t)
+	}
+	if err != nil {
+		return nil, err
+	}
+	at, err := g.search.judge(t, z, s.State())
+	return &GlobalJump{Time: t, Before: slices.Clone(z), After: at.y, Released: at.gain + at.friction, Friction: at.friction}, err
 }
 
 // look finds the rivals of z, by search, and by branch and bound where E is not convex.
@@ -230,16 +233,23 @@ func (g *GlobalEvolution) advance(ctx context.Context, t float64) (*GlobalJump, 
 }
 
 // Trace goes from the present node to one of a trajectory, and calls leap at the jumps between: where
-// the state of that node lies in another well. Of such a well that does not come to cost less before the
+// the state of that node lies in another well, or a step from here does not lead there. Of such a well that does not come to cost less before the
 // node nothing is said: the balance of the step tells.
 func (g *GlobalEvolution) Trace(ctx context.Context, t float64, z []float64, leap func(*GlobalJump) error) error {
 	for range jumpsPerStep {
 		var start incremental.Checkpoint
 		g.stepper.Save(&start)
 		start.Z = slices.Clone(start.Z)
-		y := slices.Clone(z)
-		if !g.search.settle(ctx, start.T, start.Z, y) || floats.Distance(y, start.Z, 2) <= max(g.search.samePos, floats.Distance(z, start.Z, 2)/2) {
+		way := floats.Distance(z, start.Z, 2)
+		if way <= g.search.samePos {
 			break
+		}
+		y := slices.Clone(z)
+		if !g.search.settle(ctx, start.T, start.Z, y) || floats.Distance(y, start.Z, 2) <= max(g.search.samePos, way/2) {
+			if err := g.stepper.Step(ctx, t); err != nil || floats.Distance(g.State(), z, 2) <= way/2 {
+				break
+			}
+			copy(y, z)
 		}
 		g.margin(start.T, start.Z)
 		j, err := g.locate(ctx, &start, t, y)
@@ -287,7 +297,7 @@ func (g *GlobalEvolution) locate(ctx context.Context, start *incremental.Checkpo
 	}
 	rounding := 1e-6 * globalMargin * g.size
 	if lo.rival.gain >= -rounding {
-		return g.jump(lo.t, lo.z, &lo.rival), nil
+		return g.jump(ctx, lo.t, lo.z, &lo.rival)
 	}
 	hi := trial{t: t}
 	if err := g.try(ctx, start, &hi, y); err != nil {
@@ -317,7 +327,7 @@ func (g *GlobalEvolution) locate(ctx context.Context, start *incremental.Checkpo
 			lo = middle
 		}
 		if !middle.jumped && math.Abs(middle.rival.gain) <= rounding {
-			return g.jump(middle.t, middle.z, &middle.rival), nil
+			return g.jump(ctx, middle.t, middle.z, &middle.rival)
 		}
 	}
 	at := &hi
@@ -335,7 +345,7 @@ func (g *GlobalEvolution) locate(ctx context.Context, start *incremental.Checkpo
 		}
 		at.rival = r
 	}
-	return g.jump(at.t, at.z, &at.rival), nil
+	return g.jump(ctx, at.t, at.z, &at.rival)
 }
 
 // try steps from the start to the time of a trial and compares it with the rival there.

@@ -191,6 +191,17 @@ func (s *GlobalSearch) begin(t float64, z []float64) {
 	}
 }
 
+// size is that of the energies at (t, z) [J], F²/k included.
+func (s *GlobalSearch) size(t float64, z []float64) float64 {
+	s.begin(t, z)
+	e, _ := s.sys.Value(t, z)
+	size := math.Abs(e)
+	if k := stiffest(s.sys.Hessian(t, z)); k > 0 {
+		size = max(size, s.floor*s.floor/(2*k))
+	}
+	return size
+}
+
 // cost is E(t, y) + Ψ(t, z, y − z); +∞ where it is not a number.
 func (s *GlobalSearch) cost(y []float64) float64 {
 	s.evaluated++
