@@ -95,10 +95,10 @@ func (s *localRun) solve(name string, method localMethod) Status {
 	ws := s.ws
 	s.c.restrict(ws.r, s.res.R)
 	s.bestMerit = inf
-	s.look()
+	s.evaluate()
 	if bad(s.bestMerit) { // a start out of range
 		clear(ws.r)
-		s.look()
+		s.evaluate()
 	}
 	s.tol = scaledFactor * s.want
 	status := Unsolved
