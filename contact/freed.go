@@ -26,7 +26,7 @@ func newFreed(ctx context.Context, p *Global, local *Local) (*freed, error) {
 	if !ok {
 		return nil, nil
 	}
-	d, err := NewDelassusContext(ctx, q)
+	d, err := newDelassus(ctx, q)
 	if err != nil {
 		return nil, fmt.Errorf("joints as contacts: %w", err)
 	}
