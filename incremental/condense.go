@@ -36,12 +36,12 @@ func (m *Minimiser) condense() bool {
 	return m.condensed != nil
 }
 
-// SolveCoulomb finds the normal forces that implicit thresholds are consistent
+// solveCoulomb finds the normal forces that implicit thresholds are consistent
 // with, for constant isotropic friction in large linear systems, by Newton's
 // method on the contacts. It stores them in force, freezes the thresholds at
 // them and reports true; the caller solves the step with them and checks. On
 // false nothing has changed but the reactions to start from.
-func (m *Minimiser) SolveCoulomb(ctx context.Context, force []float64, t float64, base []float64) bool {
+func (m *Minimiser) solveCoulomb(ctx context.Context, force []float64, t float64, base []float64) bool {
 	m.inner, m.factors = 0, 0
 	if !m.sys.ConstantHessian() {
 		return false

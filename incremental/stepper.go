@@ -211,7 +211,7 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 	s.lag()
 	s.stats.Lagged = s.opt.Threshold == Lagged
 	if !s.stats.Lagged && s.opt.Rule.Gamma == 0 {
-		s.min.SolveCoulomb(ctx, s.force, t, s.z)
+		s.min.solveCoulomb(ctx, s.force, t, s.z)
 		s.stats.Inner, s.stats.Factors = s.min.inner, s.min.factors
 	}
 	err := s.solve(ctx, t)

@@ -207,11 +207,11 @@ func (n *inkCount) palette() (list color.Palette, number *[1 << 15]uint8) {
 
 // mp4 lets ffmpeg make the film, of frames as PNG.
 func (s *Scene) mp4(ctx context.Context, w io.Writer, program string, o FilmOptions) error {
-	dir, err := os.MkdirTemp("", "quasistatic-film-")
+	dir, remove, err := table.Scratch("quasistatic-film")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) // temporary
+	defer remove()
 	name := filepath.Join(dir, "film.mp4")
 	rate := strconv.FormatFloat(float64(o.Frames)/o.seconds(), 'f', 4, 64)
 	cmd := exec.CommandContext(ctx, program, "-loglevel", "error", "-y", "-f", "image2pipe", "-c:v", "png", "-framerate", rate, "-i", "-",

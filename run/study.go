@@ -180,11 +180,11 @@ func (s *Refinement) Print(p *Page) {
 		if i > 0 {
 			halving = WithOrder(s.Halving[i], s.Order[i], 0)
 		}
-		row := fmt.Sprintf("%-9d %-12.4g %-17s %-17s", s.Steps[i], s.H[i], Ordered(s.Distance, i), halving)
+		row := fmt.Sprintf("%-9d %-12.4g %-17s %-17s", s.Steps[i], s.H[i], ordered(s.Distance, i), halving)
 		for _, x := range s.measures {
 			text := fmt.Sprintf("%.3g", s.Measures[x.Key][i])
 			if x.Falls {
-				text = Ordered(s.Measures[x.Key], i)
+				text = ordered(s.Measures[x.Key], i)
 			}
 			row += fmt.Sprintf(" %-*s", width(&x), text)
 		}
@@ -231,8 +231,8 @@ func PrintErrors(p *Page, expect [][]table.Outcome) {
 // nothing.
 const Roundoff = 1e-12
 
-// Ordered prints a value with the order that it shows.
-func Ordered(v []float64, i int) string {
+// ordered prints a value with the order that it shows.
+func ordered(v []float64, i int) string {
 	if i == len(v)-1 && v[i] == 0 {
 		return "finest"
 	}

@@ -173,15 +173,15 @@ func (p *Plan) Words() []int {
 // ID returns the id of a run of the plan, by its expanded case.
 func (p *Plan) ID(text []byte) string {
 	if p.sums == nil {
-		return ID(text)
+		return digest(text)
 	}
-	id := sha256.Sum256(append([]byte(ID(text)), p.sums...))
+	id := sha256.Sum256(append([]byte(digest(text)), p.sums...))
 	return hex.EncodeToString(id[:16])
 }
 
-// ID returns the id of an expanded case: the hash of its text without what has no
+// digest returns the id of an expanded case: the hash of its text without what has no
 // meaning (white space, order of keys, ways to write a number).
-func ID(text []byte) string {
+func digest(text []byte) string {
 	var tree any
 	if err := json.Unmarshal(text, &tree); err == nil {
 		if canonical, err := json.Marshal(tree); err == nil {

@@ -104,11 +104,11 @@ func TestAxes(t *testing.T) {
 
 // TestID: the id is that of the meaning of a case.
 func TestID(t *testing.T) {
-	a := ID([]byte(`{"a": 1, "b": [1.0, 2e0]}`))
-	if b := ID([]byte(" {\"b\":[1,2],\n\"a\":1.00}")); a != b {
+	a := digest([]byte(`{"a": 1, "b": [1.0, 2e0]}`))
+	if b := digest([]byte(" {\"b\":[1,2],\n\"a\":1.00}")); a != b {
 		t.Errorf("ids %s and %s of one case", a, b)
 	}
-	if b := ID([]byte(`{"a": 1, "b": [1, 2.0000000000000004]}`)); a == b {
+	if b := digest([]byte(`{"a": 1, "b": [1, 2.0000000000000004]}`)); a == b {
 		t.Error("one id of two cases")
 	}
 }

@@ -68,8 +68,9 @@ func randomScene(t *testing.T, r *rand.Rand, dir string) string {
 }
 
 // TestAgree: run and diagnose give the same verdict of random scenes of all models; any
-// changed number of any table is refused; and where nobody has written down the sums of
-// the files, physics finds most of them. 300 scenes with QUASISTATIC_LONG, else 20.
+// changed number of any table is refused, of motions also where nobody has written down the
+// sums of the files; and without summary.json physics finds most of them. 300 scenes with
+// QUASISTATIC_LONG, else 20.
 func TestAgree(t *testing.T) {
 	t.Parallel()
 	scenes := 20
@@ -104,6 +105,10 @@ func TestAgree(t *testing.T) {
 		changed++
 		if code, _, _ := qs("diagnose", dir, "--quiet"); code == exitDone {
 			t.Errorf("scene %d: a changed %s of %s, column %s is not noticed", i, filepath.Base(file), name, column)
+		}
+		unsealed(t, dir)
+		if code, _, _ := qs("diagnose", dir, "--quiet"); code == exitDone && !strings.Contains(read(t, file), `"model":"energetic"`) {
+			t.Errorf("scene %d: a changed %s of %s, column %s is not noticed without the sums", i, filepath.Base(file), name, column)
 		}
 		if err := os.Remove(filepath.Join(dir, table.SummaryFile)); err != nil {
 			t.Fatal(err)

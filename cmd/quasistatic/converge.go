@@ -25,6 +25,7 @@ func convergeCommand() *cli.Command {
 			&cli.IntFlag{Name: "levels", Value: 4, Usage: "number of runs, 2 to 12"},
 			&cli.IntFlag{Name: "steps", Usage: "steps of the coarsest run; a quarter of the case's without this"},
 			&cli.StringFlag{Name: "out", Usage: "write table and picture to `DIR` in place of out/<name>-convergence"},
+			setFlag(),
 			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
 			&cli.BoolFlag{Name: "json", Usage: "print the table as JSON"},
 		},
@@ -40,7 +41,7 @@ func convergeAction(c *cli.Context) error {
 	if levels < 2 || levels > 12 || steps < 0 {
 		return inputError("converge: --levels %d --steps %d, want 2 to 12 levels and a positive number of steps", levels, steps)
 	}
-	k, err := open(c.Args().First())
+	k, err := openSet(c.Args().First(), c.StringSlice("set"), 0)
 	if err != nil {
 		return cli.Exit(err.Error(), exitInput)
 	}

@@ -33,14 +33,21 @@ func main() { os.Exit(start(os.Args, os.Stdout, os.Stderr)) }
 
 // start is main with its surroundings as arguments; it returns the exit code.
 func start(args []string, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
 	ended := make(chan struct{})
 	defer close(ended)
-	defer stop()
-	context.AfterFunc(ctx, func() {
-		stop() // a second Ctrl-C ends the program at once
-		hurry(ended, stderr)
-	})
+	go func() {
+		select {
+		case <-signals:
+			cancel()
+			hurry(ended, signals, stderr)
+		case <-ended:
+		}
+	}()
 	return runContext(ctx, args, stdout, stderr)
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"os"
 	"runtime/debug"
 
 	"github.com/urfave/cli/v2"
@@ -27,6 +28,15 @@ func memoryLimit(c *cli.Context) (int64, error) {
 	return limit, nil
 }
 
+// budget is what the runs of one process may take together: the limit given, or else what
+// is free [byte].
+func budget(limit int64) *memory.Budget {
+	if limit == 0 {
+		return memory.NewBudget(memory.Free())
+	}
+	return memory.NewBudget(memory.Limit{Bytes: limit, Source: "the limit given"})
+}
+
 // leastBound is the least limit that the runtime is told [byte]: the program itself
 // takes nearly as much, and would collect garbage all the time.
 const leastBound = 100e6
@@ -39,6 +49,20 @@ func bounded(limit int64) (end func()) {
 	}
 	debug.SetMemoryLimit(limit)
 	return func() { debug.SetMemoryLimit(math.MaxInt64) }
+}
+
+// thrift is the garbage that a study keeps, in parts of a hundred of what lives: the runs
+// of one last a millisecond, and what they leave would double the process.
+const thrift = 50
+
+// thrifty has garbage collected earlier than the runtime would, and returns what ends that.
+// GOGC comes first.
+func thrifty() (end func()) {
+	if os.Getenv("GOGC") != "" {
+		return func() {}
+	}
+	before := debug.SetGCPercent(thrift)
+	return func() { debug.SetGCPercent(before) }
 }
 
 // boundRun is bounded for a run.

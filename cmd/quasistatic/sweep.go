@@ -15,7 +15,6 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	builtin "github.com/quasistatic/quasistatic/cases"
-	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/run"
@@ -93,6 +92,12 @@ func sweepAction(c *cli.Context) error {
 	if c.Bool("dry-run") {
 		return listRuns(c, plan)
 	}
+	limit, err := memoryLimit(c)
+	if err != nil {
+		return err
+	}
+	defer bounded(limit)()
+	defer thrifty()()
 	return sweep(c, spec, o)
 }
 
@@ -125,7 +130,7 @@ func sweepOptions(c *cli.Context, spec *study.Spec) (o study.Options, err error)
 	if runner.Memory, err = memoryLimit(c); err != nil {
 		return o, err
 	}
-	runner.Share = memory.Free().Bytes / int64(max(1, c.Int("workers")))
+	runner.Budget = budget(runner.Memory)
 	o.Runner = runner
 	switch retry := c.String("retry"); retry {
 	case "", "failed":

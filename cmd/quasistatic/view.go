@@ -185,23 +185,25 @@ func (v *viewer) read(ctx context.Context) (tag string, about report.About, err 
 }
 
 func (v *viewer) page(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_ = v.frame().Write(w) // the reader has gone
+}
+
+// frame is the page before its parts come.
+func (v *viewer) frame() *report.Page {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	p := &report.Page{Title: filepath.Base(v.dir), Version: run.Version(), Verdict: report.Verdict{Class: "open", Headline: "Waiting for the run"}, Live: "live.json"}
 	if v.shown != nil {
 		p.Title, p.Description = v.shown.c.Name, v.shown.c.Description
 	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_ = p.Write(w) // the reader has gone
+	return p
 }
 
 // live answers with the parts of the page, with 204 if they are those of the tag, or with
 // what it waits for.
 func (v *viewer) live(w http.ResponseWriter, r *http.Request) {
-	asked := time.Now()
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	text, err := v.parts(r.Context(), r.URL.Query().Get("since"), asked)
+	text, err := v.parts(r.Context(), r.URL.Query().Get("since"), time.Now())
 	if err == nil && text == nil {
 		w.WriteHeader(http.StatusNoContent)
 		return
@@ -226,8 +228,11 @@ type drawn struct {
 
 // parts returns the parts of the page as JSON; nil: they are those of the tag. A state is
 // drawn once, whoever asks for it how often: those who asked while it was drawn get it too,
-// so that the machine belongs to the run, however many look at it.
+// so that the machine belongs to the run, however many look at it. Nobody waits for another
+// to read his answer.
 func (v *viewer) parts(ctx context.Context, since string, asked time.Time) ([]byte, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	if d := &v.drawn; d.text == nil || !asked.Before(d.at) {
 		if err := v.draw(context.WithoutCancel(ctx)); err != nil {
 			v.drawn = drawn{}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/run"
@@ -46,7 +45,8 @@ func workerAction(c *cli.Context) error {
 		return err
 	}
 	defer bounded(limit)()
-	w := &study.Worker{Connection: connection(c), Runner: models.Runner{Memory: limit, Share: memory.Free().Bytes / int64(c.Int("workers"))}, Version: run.Version(), Workers: c.Int("workers"), Idle: c.Duration("idle")}
+	defer thrifty()()
+	w := &study.Worker{Connection: connection(c), Runner: models.Runner{Memory: limit, Budget: budget(limit)}, Version: run.Version(), Workers: c.Int("workers"), Idle: c.Duration("idle")}
 	if !c.Bool("quiet") {
 		w.Log = func(text string) { fmt.Fprintf(c.App.ErrWriter, "quasistatic: %s\n", report.Plain(text)) }
 	}
