@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/run"
@@ -44,8 +45,8 @@ func workerAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	defer bounded(limit)()
-	defer thrifty()()
+	defer memory.Bound(limit)()
+	defer memory.Thrifty()()
 	w := &study.Worker{Connection: connection(c), Runner: models.Runner{Memory: limit, Budget: budget(limit)}, Version: run.Version(), Workers: c.Int("workers"), Idle: c.Duration("idle")}
 	if !c.Bool("quiet") {
 		w.Log = func(text string) { fmt.Fprintf(c.App.ErrWriter, "quasistatic: %s\n", report.Plain(text)) }
