@@ -6,11 +6,14 @@ import "github.com/quasistatic/quasistatic/particles"
 // [particles.Metric].
 type Stretched struct {
 	mu   float64
-	face particles.Face
+	face surface
 }
 
+// surface is what friction asks a face for.
+type surface interface{ Metric(u, v float64) particles.Metric }
+
 // NewStretched takes the coefficient and the face.
-func NewStretched(mu float64, face particles.Face) (Stretched, error) {
+func NewStretched(mu float64, face interface{ Metric(u, v float64) particles.Metric }) (Stretched, error) {
 	if err := coefficient("mu", mu); err != nil {
 		return Stretched{}, err
 	}
