@@ -22,10 +22,13 @@ type Spec struct {
 	Keep    Keep
 	Expect  bool    // the expectations of the base case hold for all runs; default true
 	Refine  *Refine // nil: no refinement
-	Tries   int     // times a run is given to a worker before it is given up; default 10
+	Tries   int     // times a run is given to a worker before it is given up; default DefaultTries
 
 	source json.RawMessage // the text
 }
+
+// DefaultTries is how often a run is given to a worker, if the study does not say.
+const DefaultTries = 10
 
 // Keep says what is left of each run beside its row.
 type Keep string
@@ -107,7 +110,7 @@ func Decode(data []byte) (*Spec, error) {
 	if err := json.Unmarshal(data, &d); err != nil {
 		return nil, readable(err)
 	}
-	s := &Spec{source: data, Name: d.Name, Case: d.Case, Observe: d.Observe, Keep: d.Keep, Expect: d.Expect == nil || *d.Expect, Refine: d.Refine, Tries: 10}
+	s := &Spec{source: data, Name: d.Name, Case: d.Case, Observe: d.Observe, Keep: d.Keep, Expect: d.Expect == nil || *d.Expect, Refine: d.Refine, Tries: DefaultTries}
 	if d.Tries != nil {
 		if s.Tries = *d.Tries; s.Tries < 1 {
 			return nil, fmt.Errorf("$.tries: found %d, want at least 1", s.Tries)
