@@ -36,22 +36,31 @@ type Refined struct {
 // steps·2^level equal steps of [0, until], with γ/2^level. It keeps the states at the nodes
 // of the coarsest partition: 24 bytes a particle and node.
 func Refine(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Options, until float64, steps, level int, visit func(n *Node) error) (*Refined, error) {
+	return RefineBy(o.Step.Rule.Gamma, until, steps, level, visit, func(gamma float64, times []float64, visit func(*Node) error) (s Summary, err error) {
+		o := o
+		o.Step.Rule.Gamma = gamma
+		return s, march(ctx, psi, z0, o, times, visit, &s, nil)
+	})
+}
+
+// RefineBy is Refine with another way to solve: at the given times, with a γ.
+func RefineBy(gamma, until float64, steps, level int, visit func(n *Node) error, solve func(gamma float64, times []float64, visit func(*Node) error) (Summary, error)) (*Refined, error) {
 	if steps < 1 || level < 0 || level >= MostLevels || !(until > 0) {
 		return nil, fmt.Errorf("energetic: Refine %d with until=%g, %d steps; want a positive time, >= 1 step, levels 0 to %d", level, until, steps, MostLevels-1)
 	}
 	every := 1 << level
-	o.Step.Rule.Gamma /= float64(every)
-	l := &Refined{Refinement: Refinement{Steps: steps * every, Gamma: o.Step.Rule.Gamma}}
+	l := &Refined{Refinement: Refinement{Steps: steps * every, Gamma: gamma / float64(every)}}
 	times := make([]float64, l.Steps+1)
 	for k := range times {
 		times[k] = until * float64(k) / float64(l.Steps)
 	}
-	err := march(ctx, psi, z0, o, times, func(n *Node) error {
+	var err error
+	l.Summary, err = solve(l.Gamma, times, func(n *Node) error {
 		if n.K%every == 0 {
 			l.States = append(l.States, slices.Clone(n.Z))
 		}
 		return visit(n)
-	}, &l.Summary, nil)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("in %d steps: %w", l.Steps, err)
 	}

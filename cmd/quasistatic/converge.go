@@ -25,10 +25,10 @@ func convergeCommand() *cli.Command {
 			"made smaller too, where the model has them. The runs are made at once by the engines of studies, on all cores or,\n" +
 			"with --nats, on the workers of a server too. Exit code 0: every run was certified.",
 		Flags: append([]cli.Flag{
-			setFlag(),
 			&cli.IntFlag{Name: "levels", Value: 4, Usage: "number of runs, 2 to 12"},
 			&cli.IntFlag{Name: "steps", Usage: "steps of the coarsest run; a quarter of the case's without this"},
 			&cli.StringFlag{Name: "out", Usage: "write table and picture to `DIR` in place of out/<name>-convergence"},
+			setFlag(),
 			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
 			&cli.BoolFlag{Name: "json", Usage: "print the table as JSON"},
 			workersFlag(),

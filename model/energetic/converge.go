@@ -48,14 +48,23 @@ func (s *convergence) Len() int { return s.levels }
 func (s *convergence) Level(ctx context.Context, i int) ([]byte, error) {
 	c := s.c
 	r, e := &Run{c: c, global: &globalTest{}}, casefile.NewEvaluator(c.plan.Expect, c.plan.Until)
-	l, err := energetic.Refine(ctx, c.Psi, c.Z0, c.Options, c.plan.Until, s.steps, i, func(n *energetic.Node) error {
+	visit := func(n *energetic.Node) error {
 		r.last = n
 		if err := r.Row(n.K, &run.Output{Tables: table.Discard(c.plan.Layout)}); err != nil {
 			return err
 		}
 		e.Observe(n.T, r.Value)
 		return ctx.Err()
-	})
+	}
+	var l *energetic.Refined
+	var err error
+	if c.resolves() {
+		l, err = energetic.RefineBy(0, c.plan.Until, s.steps, i, visit, func(_ float64, times []float64, visit func(*energetic.Node) error) (energetic.Summary, error) {
+			return r.beyondJumps(ctx, times, visit)
+		})
+	} else {
+		l, err = energetic.Refine(ctx, c.Psi, c.Z0, c.Options, c.plan.Until, s.steps, i, visit)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -76,6 +85,33 @@ func (s *convergence) Study(coded [][]byte) (run.Study, error) {
 	}
 	x.Rows = energetic.Compare(solved)
 	return x, nil
+}
+
+// beyondJumps makes a run with a solution beyond jumps that leaves no files.
+func (r *Run) beyondJumps(ctx context.Context, times []float64, visit func(*energetic.Node) error) (energetic.Summary, error) {
+	own := *r.c
+	own.times, own.plan.Steps = times, len(times)-1
+	r.c = &own
+	var err error
+	if r.evolution, err = energetic.Start(ctx, own.Psi, own.Z0, own.Options); err != nil {
+		return r.verdict, err
+	}
+	if err := visit(r.evolution.Node()); err != nil {
+		return r.verdict, err
+	}
+	solve := r.viscous
+	if own.Global {
+		solve = r.globally
+	}
+	err = solve(ctx, func(j *energetic.Jump) error {
+		r.sum.Jumps = append(r.sum.Jumps, r.listed(j))
+		return nil
+	}, visit)
+	if err == nil {
+		r.verdict = r.evolution.Summary()
+		r.stretches.judge(r)
+	}
+	return r.verdict, err
 }
 
 // Verdict names the first run whose steps were not all solved.

@@ -35,6 +35,7 @@ type runner struct {
 	scratch  string        // folder
 	own      time.Duration // what the tests of the package may take
 	reach    *coverage
+	flags    []string // further ones of the tests of the package
 	cache    *cache
 }
 
@@ -111,7 +112,7 @@ func (r *runner) passesOwn(ctx context.Context, overlay, pattern string) bool {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*r.own)
 	defer cancel()
-	test := exec.CommandContext(ctx, binary, "-test.short", "-test.failfast", "-test.run", pattern, "-test.timeout", r.own.String())
+	test := exec.CommandContext(ctx, binary, append(r.flags, "-test.short", "-test.failfast", "-test.run", pattern, "-test.timeout", r.own.String())...)
 	test.Dir = r.dir
 	return test.Run() == nil
 }
@@ -137,6 +138,10 @@ func (r *runner) measure(ctx context.Context) error {
 		return fmt.Errorf("the tests fail, or take longer than %v, without a mutant", r.limit)
 	}
 	r.own = min(r.limit, 10*time.Since(start)+10*time.Second)
+	const silent = "-rapid.nofailfile" // else package rapid leaves a file of each mutant that it kills
+	if exec.CommandContext(ctx, filepath.Join(r.scratch, "own.test"), silent, "-test.list", "^$").Run() == nil {
+		r.flags = []string{silent}
+	}
 	var err error
 	r.reach, err = r.measureCoverage(ctx)
 	return err
