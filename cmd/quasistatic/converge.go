@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/study"
@@ -42,8 +43,9 @@ func convergeCommand() *cli.Command {
 const mostSteps = 100_000_000
 
 func convergeAction(c *cli.Context) error {
-	if c.Args().Len() != 1 {
-		return inputError("converge: found %d arguments, want one case, for instance: quasistatic converge cases/klarbring.json", c.Args().Len())
+	file, err := argument(c, "want one case, for instance: quasistatic converge cases/klarbring.json")
+	if err != nil {
+		return err
 	}
 	levels, steps := c.Int("levels"), c.Int("steps")
 	if levels < 2 || levels > 12 || steps < 0 {
@@ -53,7 +55,7 @@ func convergeAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	k, err := openSet(c.Args().First(), c.StringSlice("set"), limit)
+	k, err := models.OpenCase(file, c.StringSlice("set"), limit)
 	if err != nil {
 		return cli.Exit(err.Error(), exitInput)
 	}
@@ -78,7 +80,7 @@ func convergeAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	defer bounded(limit)()
+	defer memory.Bound(limit)()
 	made, err := study.MakeLevels(c.Context, w, engine)
 	if err != nil {
 		return failed("%s: %s", k.Name, strings.TrimPrefix(err.Error(), "study: a run failed: "))
@@ -105,7 +107,7 @@ func convergeEngine(c *cli.Context, w *study.Work) (study.Engine, error) {
 	if c.String("nats") == "" {
 		return study.Pool{Workers: workers}, nil
 	}
-	if w.Files, err = filesOf(c.Context, w.Plan, w.Base); err != nil {
+	if w.Files, err = models.FilesOf(c.Context, w.Plan, w.Base); err != nil {
 		return nil, inputError("converge: %v", err)
 	}
 	w.Plan.SetSums(w.Files.Sums())

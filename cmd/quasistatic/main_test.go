@@ -316,7 +316,7 @@ func TestInit(t *testing.T) {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 	for _, from := range builtin.Names() { // each has its name once, as the copy replaces it
-		c, err := builtIn(from)
+		c, err := models.BuiltIn(from)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -335,7 +335,7 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	for _, name := range builtin.Names() {
-		if c, err := builtIn(name); err != nil || !strings.Contains(mustRun(t), "   "+c.Model+" ") {
+		if c, err := models.BuiltIn(name); err != nil || !strings.Contains(mustRun(t), "   "+c.Model+" ") {
 			t.Errorf("the help does not name the model of %s, error %v", name, err)
 		}
 	}

@@ -1,10 +1,6 @@
 package main
 
 import (
-	"math"
-	"os"
-	"runtime/debug"
-
 	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/memory"
@@ -37,38 +33,10 @@ func budget(limit int64) *memory.Budget {
 	return memory.NewBudget(memory.Limit{Bytes: limit, Source: "the limit given"})
 }
 
-// leastBound is the least limit that the runtime is told [byte]: the program itself
-// takes nearly as much, and would collect garbage all the time.
-const leastBound = 100e6
-
-// bounded tells the runtime a limit, so that garbage is collected before it counts,
-// and returns what ends that. GOMEMLIMIT comes first; 0 is no limit.
-func bounded(limit int64) (end func()) {
-	if limit < leastBound || debug.SetMemoryLimit(-1) != math.MaxInt64 { // reads only
-		return func() {}
-	}
-	debug.SetMemoryLimit(limit)
-	return func() { debug.SetMemoryLimit(math.MaxInt64) }
-}
-
-// thrift is the garbage that a study keeps, in parts of a hundred of what lives: the runs
-// of one last a millisecond, and what they leave would double the process.
-const thrift = 50
-
-// thrifty has garbage collected earlier than the runtime would, and returns what ends that.
-// GOGC comes first.
-func thrifty() (end func()) {
-	if os.Getenv("GOGC") != "" {
-		return func() {}
-	}
-	before := debug.SetGCPercent(thrift)
-	return func() { debug.SetGCPercent(before) }
-}
-
-// boundRun is bounded for a run.
+// boundRun is [memory.Bound] for a run.
 func boundRun(s *table.Summary) (end func()) {
 	if s.Memory == nil {
 		return func() {}
 	}
-	return bounded(s.Memory.Limit)
+	return memory.Bound(s.Memory.Limit)
 }

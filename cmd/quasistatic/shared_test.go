@@ -120,6 +120,9 @@ func lighter(t *testing.T, file, cells string) string {
 	return write(t, changed, t.TempDir(), filepath.Base(file))
 }
 
+// open reads a case: a file, or else a built-in one by its name.
+func open(file string) (*casefile.Case, error) { return models.OpenCase(file, nil, 0) }
+
 // newTask returns the run of a case into a folder.
 func newTask(c *casefile.Case, dir string) (*run.Task, error) {
 	return run.New(context.Background(), c, models.Find(c), dir)

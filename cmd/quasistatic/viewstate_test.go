@@ -1,81 +1,15 @@
 package main
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
-
-// TestViewManyAsk: a thousand requests at once draw the page once.
-func TestViewManyAsk(t *testing.T) {
-	dir, _ := finished(t, "block-impact")
-	v, err := newViewer(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer v.close()
-	var all sync.WaitGroup
-	sizes := make([]int, 1000)
-	for i := range sizes {
-		all.Go(func() {
-			w := httptest.NewRecorder()
-			v.live(w, httptest.NewRequest(http.MethodGet, "/live.json", nil))
-			sizes[i] = w.Body.Len()
-		})
-	}
-	all.Wait()
-	for i := range sizes {
-		if sizes[i] != sizes[0] || sizes[i] < 1000 {
-			t.Fatalf("answer %d has %d bytes, the first one %d", i, sizes[i], sizes[0])
-		}
-	}
-	if v.pages != 1 {
-		t.Errorf("the page was drawn %d times, want once", v.pages)
-	}
-}
-
-// slowReader is one who takes the first bytes of an answer only when he is let.
-type slowReader struct {
-	httptest.ResponseRecorder
-	begun, let chan struct{}
-}
-
-func (r *slowReader) Write(text []byte) (int, error) {
-	r.begun <- struct{}{}
-	<-r.let
-	return len(text), nil
-}
-
-// TestViewSlowReader: who does not read his answer keeps nobody waiting.
-func TestViewSlowReader(t *testing.T) {
-	dir, _ := finished(t, "block-impact")
-	v, err := newViewer(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer v.close()
-	for _, ask := range []http.HandlerFunc{v.live, v.page} {
-		slow := &slowReader{begun: make(chan struct{}), let: make(chan struct{})}
-		var all sync.WaitGroup
-		all.Go(func() { v.live(slow, httptest.NewRequest(http.MethodGet, "/live.json", nil)) })
-		<-slow.begun
-		quick := httptest.NewRecorder()
-		ask(quick, httptest.NewRequest(http.MethodGet, "/", nil))
-		close(slow.let)
-		all.Wait()
-		if quick.Code != http.StatusOK || quick.Body.Len() < 1000 {
-			t.Errorf("code %d, %d bytes", quick.Code, quick.Body.Len())
-		}
-	}
-}
 
 // TestViewStates: the page says how the run is: stopped, killed, running and resumed.
 func TestViewStates(t *testing.T) {

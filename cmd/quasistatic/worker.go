@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/study"
@@ -42,8 +43,8 @@ func workerAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	defer bounded(limit)()
-	defer thrifty()()
+	defer memory.Bound(limit)()
+	defer memory.Thrifty()()
 	w := &study.Worker{Connection: connection(c), Runner: models.Runner{Memory: limit, Budget: budget(limit)}, Version: run.Version(), Workers: c.Int("workers"), Idle: c.Duration("idle")}
 	if !c.Bool("quiet") {
 		w.Log = serverLog(c)
