@@ -18,5 +18,5 @@
 //
 // Inputs are small (a few steps, a few bodies): what is large and valid (1e5 steps) is the business
 // of the memory predictions. Processor time stands for time, since the machine may be
-// busy; a process that sleeps is ended after a minute.
+// busy; a process that sleeps is ended after ten minutes.
 package main

@@ -72,6 +72,9 @@ func storm(ctx context.Context, w io.Writer, args []string) error {
 		if err := d.throw(ctx, w, rand.New(rand.NewPCG(*number, uint64(i))), i); err != nil {
 			return err
 		}
+		if done := i + 1 - *from; done%1000 == 0 && done < *count {
+			fmt.Fprintf(w, "%d inputs: %d with exit 0, %d with 1, %d with 2; %d broke it\n", done, d.codes[0], d.codes[1], d.codes[2], d.broken)
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.ran)) {
 		c := d.ran[name]
@@ -146,7 +149,7 @@ func (d *driver) arguments(r *rand.Rand, s *seed, text []byte, dir, out string) 
 const (
 	mostTime   = 5 * time.Second // of processors
 	mostMemory = 2 << 30         // [byte]
-	mostWait   = time.Minute
+	mostWait   = 10 * time.Minute
 )
 
 // try runs the program and says what is wrong with its end; "": nothing.
@@ -217,10 +220,19 @@ func start(c *exec.Cmd, arguments []string) error {
 
 const tooLong = "took long"
 
-var stepsPattern = regexp.MustCompile(`"steps":\s*\[?\s*([-+.0-9eE]+)`)
+var (
+	stepsPattern = regexp.MustCompile(`"steps":\s*\[?\s*([-+.0-9eE]+)`)
+	runsPattern  = regexp.MustCompile(`"(?:linspace|logspace|count)":\s*(?:\[[^,]*,[^,]*,)?\s*([-+.0-9eE]+)`)
+)
 
-// manySteps reports whether a case or study asks for so many steps that it may take long.
+// manySteps reports whether a case or study asks for so many steps or runs that it may take
+// long.
 func manySteps(text []byte) bool {
+	for _, m := range runsPattern.FindAllSubmatch(text, -1) {
+		if n, err := strconv.ParseFloat(string(m[1]), 64); err == nil && n > 300 {
+			return true
+		}
+	}
 	for _, m := range stepsPattern.FindAllSubmatch(text, -1) {
 		if n, err := strconv.ParseFloat(string(m[1]), 64); err == nil && n > 1e5 {
 			return true
