@@ -10,10 +10,14 @@ type Stretched struct {
 }
 
 // surface is what friction asks a face for.
-type surface interface{ Metric(u, v float64) particles.Metric }
+type surface interface {
+	Metric(u, v float64) particles.Metric
+}
 
 // NewStretched takes the coefficient and the face.
-func NewStretched(mu float64, face interface{ Metric(u, v float64) particles.Metric }) (Stretched, error) {
+func NewStretched(mu float64, face interface {
+	Metric(u, v float64) particles.Metric
+}) (Stretched, error) {
 	if err := coefficient("mu", mu); err != nil {
 		return Stretched{}, err
 	}
