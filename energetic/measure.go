@@ -123,11 +123,14 @@ func (c *Certifier) measures(dst []Measure) []Measure {
 			worse(worst, Measure{Name: name, What: what, Value: value, Limit: limit, Unit: "J", Basis: Computed, Particle: -1, Time: c.node.T, Island: i, Judged: true})
 		}
 		energy(&friction, "friction", "the unbalanced friction along the way, (DI)", p.Slip, s.slip)
-		energy(&lost, "dissipation", "what particles dissipate that are integrated again between nodes", unseen*p.MaxRelaxed, s.lost)
-		worse(&way, Measure{Name: "position", What: "where particles are that are integrated again between nodes, for all t", Value: p.Offset.Force, Limit: s.way, Unit: "m", Basis: Sampled, Particle: p.Offset.Particle, Time: p.Offset.Time, Island: i, Judged: true})
-		force(&way, "force", "friction on particles that are integrated again, at nodes", p.ForceOffset, s.friction)
+		energy(&lost, "dissipation", "what is dissipated, against the same evolution in parts of the steps", unseen*p.MaxTwin, s.lost)
+		worse(&way, Measure{Name: "position", What: "where particles are, against the same evolution in parts of the steps", Value: p.Offset.Force, Limit: s.way, Unit: "m", Basis: Sampled, Particle: p.Offset.Particle, Time: p.Offset.Time, Island: i, Judged: true})
+		force(&way, "force", "friction at nodes, against the same evolution in parts of the steps", p.ForceOffset, s.friction)
 		energy(&balance, "balance", "the residual of (E)", max(p.MaxBalance, p.Flight), s.balance)
 		energy(&gammaBalance, "balance, γ", "the residual of (E_γ)", max(p.MaxBalanceGamma, p.SlipGamma), s.balance)
+	}
+	if c.twin.failed != "" {
+		dst = append(dst, Measure{Name: "parts", What: "the same evolution in parts of the steps is not solved: " + c.twin.failed, Value: 1, Basis: Computed, Particle: -1, Time: c.node.T, Judged: true})
 	}
 	if c.sum.Overlap > 0 {
 		dst = append(dst, Measure{Name: "overlap", What: "two bodies lie in each other, and contact between them is not modelled: the depth of two elements", Value: c.sum.Overlap, Unit: "m", Basis: Computed, Particle: -1, Time: c.sum.OverlapTime, Judged: true})
