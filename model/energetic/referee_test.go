@@ -2,7 +2,6 @@ package energetic
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -205,6 +204,55 @@ func marched(t *testing.T, c *Case) ([]energetic.Node, *energetic.Evolution, err
 	return nodes, e, nil
 }
 
+// score counts what the referee found.
+type score struct {
+	certified, wrong, right, both, failed int
+	worst                                 away
+}
+
+// judge runs a case and the finer one, and adds to the score.
+func (s *score) judge(t *testing.T, name string, doc object, times int) {
+	t.Helper()
+	c := built(t, doc)
+	nodes, e, err := marched(t, c)
+	if err != nil {
+		s.failed++
+		t.Logf("%s: %v", name, err)
+		return
+	}
+	v := e.Summary()
+	a, err := finely(t, c, nodes, times)
+	if err != nil {
+		s.failed++
+		t.Logf("%s: the finer one: %v", name, err)
+		return
+	}
+	most := max(a.dissipation, a.position, a.friction)
+	right := most <= c.Options.Accuracy
+	if right {
+		s.right++
+	}
+	switch {
+	case v.Certified:
+		s.certified++
+		w := &s.worst
+		w.dissipation, w.position, w.friction = max(w.dissipation, a.dissipation), max(w.position, a.position), max(w.friction, a.friction)
+		if right {
+			s.both++
+			return
+		}
+		s.wrong++
+		t.Errorf("%s, %v steps: certified, and D is off by %.3g, x %.3g, friction %.3g; %.3g J, %.3g m", name, doc["steps"], a.dissipation, a.position, a.friction, a.lost, a.way)
+	case most < c.Options.Accuracy/5:
+		t.Logf("%s, %v steps: off by %.2g, %.2g, %.2g, and refused: %s", name, doc["steps"], a.dissipation, a.position, a.friction, v.First)
+	}
+}
+
+func (s *score) log(t *testing.T) {
+	t.Helper()
+	t.Logf("%d certified, %d wrong; %d right, %d of them certified; %d failed; off by %.2g, %.2g, %.2g at most", s.certified, s.wrong, s.right, s.both, s.failed, s.worst.dissipation, s.worst.position, s.worst.friction)
+}
+
 func TestReferee(t *testing.T) {
 	count := 60
 	if s := os.Getenv("SCENES"); s != "" {
@@ -214,43 +262,37 @@ func TestReferee(t *testing.T) {
 	if s := os.Getenv("SEED"); s != "" {
 		seed, _ = strconv.ParseUint(s, 10, 64)
 	}
-	certified, right, both, wrong, failed := 0, 0, 0, 0, 0
-	var worst away
+	var s score
 	for i := range uint64(count) {
 		r := drawn{rand.New(rand.NewPCG(seed, i))}
 		doc := r.chain()
 		doc["steps"] = float64(int(r.power(1, 2.7)))
-		c := built(t, doc)
-		nodes, e, err := marched(t, c)
-		if err != nil {
-			failed++
-			t.Log(i, err)
-			continue
-		}
-		v := e.Summary()
-		a, err := finely(t, c, nodes, 16)
-		if err != nil {
-			failed++
-			t.Log(i, err)
-			continue
-		}
-		isRight := !(max(a.dissipation, a.position, a.friction) > .01)
-		if isRight {
-			right++
-		}
-		if v.Certified {
-			certified++
-			worst.dissipation, worst.position, worst.friction = max(worst.dissipation, a.dissipation), max(worst.position, a.position), max(worst.friction, a.friction)
-			if isRight {
-				both++
-			} else {
-				wrong++
-				t.Logf("seed %d: %v steps: D %.3g x %.3g T %.3g, D=%.3g J way %.3g", i, doc["steps"], a.dissipation, a.position, a.friction, a.lost, a.way)
-			}
-		} else if testing.Verbose() && max(a.dissipation, a.position, a.friction) < .002 {
-			t.Logf("seed %d: %v steps: right (%.2g %.2g %.2g) and refused: %s", i, doc["steps"], a.dissipation, a.position, a.friction, v.First)
-		}
+		s.judge(t, fmt.Sprint("chain ", i), doc, 16)
 	}
-	t.Logf("%d certified, %d wrong; %d right, %d of them certified; %d failed; worst %+v", certified, wrong, right, both, failed, worst)
-	_ = errors.New
+	s.log(t)
+}
+
+// TestObstaclesTrue: on several, curved, moving and turning obstacles, few steps.
+func TestObstaclesTrue(t *testing.T) {
+	for _, name := range []string{"corner", "groove", "turntable", "over-the-ball", "capstan"} {
+		var s score
+		for _, mu := range []float64{0, .2, .6} {
+			for _, n := range []float64{3, 4, 5, 7, 10, 14, 20, 31, 50, 100, 300} {
+				if name == "capstan" && n > 20 {
+					continue
+				}
+				doc := changed(t, name, map[string]any{"steps": n, "times": nil, "adaptive": nil, "accuracy": nil})
+				if mu > 0 {
+					for _, f := range doc["friction"].(object) {
+						if _, ok := f.(object)["mu"].(float64); ok {
+							f.(object)["mu"] = mu
+						}
+					}
+				}
+				s.judge(t, fmt.Sprint(name, ", friction ", mu), doc, 16)
+			}
+		}
+		t.Log(name)
+		s.log(t)
+	}
 }
