@@ -117,7 +117,7 @@ func (c *Certifier) stepTwin(ctx context.Context) {
 				c.sys.Gradient(w.nextGrad, nil, to, w.next)
 			}
 		}
-		c.dissipateTwin(to)
+		c.dissipateTwin(from, to)
 		near := c.compareTwin(theta, to)
 		w.z, w.next = w.next, w.z
 		w.grad, w.nextGrad = w.nextGrad, w.grad
@@ -189,7 +189,7 @@ func (c *Certifier) unbalancedPart(j int, t float64) float64 {
 }
 
 // dissipateTwin adds what the twin dissipates in the part, by the trapezoidal rule.
-func (c *Certifier) dissipateTwin(t float64) {
+func (c *Certifier) dissipateTwin(from, to float64) {
 	w := &c.twin
 	for i, x := range w.next {
 		w.motion[i] = x - w.z[i]
@@ -200,8 +200,8 @@ func (c *Certifier) dissipateTwin(t float64) {
 			continue
 		}
 		p := &c.between.step[c.between.island[c.sys.ContactParticle(k)]]
-		pressure := 0.5 * (c.psi.Pressure(k, w.z, w.grad) + c.psi.Pressure(k, w.next, w.nextGrad))
-		p.Twin += pressure * c.psi.Factor(k, t) * c.psi.Norm(k, w.between, w.motion)
+		pressure := 0.5 * (c.psi.Pressure(k, w.z, w.grad)*c.psi.Factor(k, from) + c.psi.Pressure(k, w.next, w.nextGrad)*c.psi.Factor(k, to))
+		p.Twin += pressure * c.psi.Norm(k, w.between, w.motion)
 	}
 }
 
