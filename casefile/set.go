@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/quasistatic/quasistatic/internal/plain"
 )
 
 // Set returns the text of a case with the value at a path replaced; the rest stays as
@@ -19,7 +21,7 @@ import (
 // leaves at its default; whether the key exists is for [Grammar.Decode] to say. An element of a
 // list must be there. It costs one pass through the text.
 func Set(data []byte, where string, value json.RawMessage) ([]byte, error) {
-	p, err := parsePath(where)
+	p, err := ParsePath(where)
 	if err != nil {
 		return nil, err
 	}
@@ -110,8 +112,8 @@ func valueLength(data []byte) int {
 	return int(dec.InputOffset())
 }
 
-// parsePath reads a path as path.String prints it.
-func parsePath(text string) (Path, error) {
+// ParsePath reads a path as faults print it, see [Set].
+func ParsePath(text string) (Path, error) {
 	rest := strings.TrimPrefix(text, "$")
 	fault := func(what string) (Path, error) {
 		return nil, fmt.Errorf("casefile: Path %q: %s, want for instance friction.dry.mu or energies[0].stiffness", Abbreviate(text), what)
@@ -161,9 +163,32 @@ func bracket(text string) (part any, rest string, ok bool) {
 	return i, rest, ok && err == nil && i >= 0
 }
 
+// SetAll changes the text of a case as the lines PATH=VALUE of --set say. A value is JSON, or else a
+// word.
+func SetAll(text []byte, sets []string) ([]byte, error) {
+	for _, s := range sets {
+		path, value, ok := strings.Cut(s, "=")
+		if !ok {
+			return nil, fmt.Errorf("--set %s: no =, want PATH=VALUE, for instance friction.dry.mu=0.3", plain.Text(s))
+		}
+		raw := json.RawMessage(value)
+		if !json.Valid(raw) {
+			var err error
+			if raw, err = json.Marshal(value); err != nil {
+				return nil, err
+			}
+		}
+		var err error
+		if text, err = Set(text, path, raw); err != nil {
+			return nil, fmt.Errorf("--set %s: %w", plain.Text(s), err)
+		}
+	}
+	return text, nil
+}
+
 // NumberAt returns the number of a case at a path, see [Set].
 func NumberAt(data []byte, where string) (float64, error) {
-	p, err := parsePath(where)
+	p, err := ParsePath(where)
 	if err != nil {
 		return 0, err
 	}

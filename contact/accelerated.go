@@ -58,7 +58,7 @@ func (s *localRun) acceleratedSweeps(limit int) Status {
 			next = k + min(k, acceleratedLook)
 			copy(ws.d, ws.r)
 			copy(ws.r, a.image)
-			if m := s.look(); m <= s.tol {
+			if m := s.evaluate(); m <= s.tol {
 				return Converged
 			}
 			copy(ws.r, ws.d)

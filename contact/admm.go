@@ -41,7 +41,7 @@ func (s *localRun) admm(limit int) Status {
 			return NumericalFailure
 		}
 		if primal+dual <= s.tol || k%admmPeriod == 0 || k == limit || stop {
-			if s.look() <= s.tol {
+			if s.evaluate() <= s.tol {
 				return Converged
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"github.com/quasistatic/quasistatic/contact/law"
 )
 
 // Constants of the convex Newton method; all are ratios.
@@ -110,7 +112,7 @@ func SolveConvex(ctx context.Context, p *Global, scale float64, o *Options, ws *
 // onlyConvex names the first contact whose law is not that of a convex problem.
 func onlyConvex(laws []Law) error {
 	for j := range laws {
-		if !Convex(laws[j : j+1]) {
+		if !law.Convex(laws[j : j+1]) {
 			return fmt.Errorf("contact: SolveConvex takes laws of a convex minimisation (frictionless, Tresca); that of contact %d is %T", j, laws[j])
 		}
 	}

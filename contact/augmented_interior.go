@@ -139,7 +139,7 @@ func (s *augmented) followPath(ctx context.Context) bool {
 		if ctx.Err() != nil {
 			return false
 		}
-		p.look()
+		p.evaluate()
 		residual := p.residual()
 		if patience++; residual < 0.9*best.residual {
 			patience = 0
@@ -203,8 +203,8 @@ func newConvexPath(s *augmented) *convexPath {
 // stiffness is what contact j sees of M.
 func (p *convexPath) stiffness(j int) float64 { return p.s.ws.rho[j] / penaltyFactor }
 
-// look sets u, the residuals of the definitions and left = f + H r − M v.
-func (p *convexPath) look() {
+// evaluate sets u, the residuals of the definitions and left = f + H r − M v.
+func (p *convexPath) evaluate() {
 	s, ws := p.s, p.s.ws
 	s.kinematics(ws.u, ws.v, s.p.W)
 	s.p.M.MulVec(p.left, ws.v)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/contact/law"
 	"github.com/quasistatic/quasistatic/internal/factor"
 	"github.com/quasistatic/quasistatic/sparse"
 )
@@ -213,9 +214,6 @@ func (c *Condensed) matrix() {
 // the columns; W is nil where there are many. It belongs to c.
 func (c *Condensed) Delassus() (w []float64, columns []int) { return c.w, c.column }
 
-// WarmStart sets the reactions from which the next solve starts.
-func (c *Condensed) WarmStart(r []float64) { c.keep(r) }
-
 // keep makes r the next start of all methods.
 func (c *Condensed) keep(r []float64) {
 	c.last = append(c.last[:0], r...)
@@ -268,7 +266,7 @@ func (c *Condensed) solveSmall(ctx context.Context, scale float64, o *Options) e
 	clear(c.start)
 	copy(c.start, c.last)
 	c.ws.WarmStart(&c.small, c.y, c.start)
-	if Convex(c.small.Laws) {
+	if law.Convex(c.small.Laws) {
 		return SolveConvex(ctx, &c.small, scale, o, &c.ws, &c.delta)
 	}
 	err := SolveFixedPoint(ctx, &c.small, scale, o, &c.ws, &c.delta)

@@ -58,7 +58,7 @@ func TestCondensed(t *testing.T) {
 			var ws GlobalWorkspace
 			ctx := context.Background()
 			solve := SolveFixedPoint
-			if Convex(p.Laws) {
+			if onlyConvex(p.Laws) == nil {
 				solve = SolveConvex
 			}
 			if err := solve(ctx, p, 0, &Options{}, &ws, &want); err != nil {

@@ -29,7 +29,7 @@ func (s *localRun) coneFixedPoint(limit int) Status {
 		if status == Canceled || status == Unsolved || s.iterations >= s.limit {
 			return status
 		}
-		m := s.look()
+		m := s.evaluate()
 		if m <= s.tol {
 			return Converged
 		}
@@ -46,7 +46,7 @@ func (s *localRun) coneFixedPoint(limit int) Status {
 			}
 			copy(ws.r, ws.held.centre)
 		}
-		s.look() // u of the convex problem
+		s.evaluate() // u of the convex problem
 	}
 	return NoProgress
 }

@@ -45,7 +45,7 @@ func (s *localRun) continuation(limit int) Status {
 				return status
 			})
 			c.release(&ws.friction)
-			s.look()
+			s.evaluate()
 			switch {
 			case status == Canceled:
 				return status
@@ -60,7 +60,7 @@ func (s *localRun) continuation(limit int) Status {
 			}
 		}
 	}
-	if s.look() <= s.tol {
+	if s.evaluate() <= s.tol {
 		return Converged
 	}
 	return NoProgress

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-
-	"github.com/quasistatic/quasistatic/memory"
 )
 
 // Delassus is the reduction of a global problem to the reactions,
@@ -46,12 +44,11 @@ func (e *DependentError) Error() string {
 // joints dim·nc + nb solves and a W that is full on jointed bodies. If M is not positive
 // definite, the error wraps an *[IndefiniteError]; if G is rank deficient, a [*DependentError].
 func NewDelassus(p *Global) (*Delassus, error) {
-	return NewDelassusContext(context.Background(), p)
+	return newDelassus(context.Background(), p)
 }
 
-// NewDelassusContext is [NewDelassus] until the context is done, looked at several
-// times a second.
-func NewDelassusContext(ctx context.Context, p *Global) (*Delassus, error) {
+// newDelassus is [NewDelassus] until the context is done, looked at several times a second.
+func newDelassus(ctx context.Context, p *Global) (*Delassus, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
@@ -71,7 +68,12 @@ func NewDelassusContext(ctx context.Context, p *Global) (*Delassus, error) {
 		}
 	}
 	d.pose(p.W, p.Laws, w)
-	if p.Joints() == 0 && p.H.Dim <= 3 {
+	switch {
+	case p.Joints() > 0:
+		if d.Local.joints, err = newFreed(ctx, p, d.Local); err != nil {
+			return nil, fmt.Errorf("contact: Delassus operator: %w", err)
+		}
+	case p.H.Dim <= 3:
 		d.Local.graph = newGraph(d.Local.W, p.M, p.H)
 	}
 	return d, nil
@@ -99,19 +101,6 @@ func (d *Delassus) joint(ctx context.Context, p *Global, m *massParts, free *Blo
 	}
 	symmetrise(w, mobility)
 	return w, nil
-}
-
-// DelassusMemory bounds what [NewDelassus] and a solve of its problem by blocks take:
-// W twice, as it is and scaled. It costs O(nnz) of M and H.
-func DelassusMemory(p *Global) (e memory.Estimate) {
-	blocks := newGram(p.H, partsOf(p.M)).bound()
-	if nc := int64(p.H.Contacts()); p.Joints() > 0 {
-		blocks = memory.Product(nc, nc)
-	}
-	dim := int64(p.H.Dim)
-	e.Add(partContact, memory.Sum(memory.Product(blocks, 8*dim*dim+8), memory.Product(blocks, 72+4)))
-	e.Add(partVectors, vectorBytes(p.M.N))
-	return e
 }
 
 // columns returns W by the solve function, a column at a time.

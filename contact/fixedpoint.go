@@ -17,7 +17,7 @@ const (
 func (s *localRun) fixedPoint(limit int) Status {
 	least, stale, end := inf, 0, s.iterations+limit
 	for range fixedPointOutside {
-		m := s.look()
+		m := s.evaluate()
 		if m <= s.tol {
 			return Converged
 		}
@@ -31,7 +31,7 @@ func (s *localRun) fixedPoint(limit int) Status {
 			return NoProgress
 		}
 		if status := s.trescaSolve(max(fixedPointFactor*m, 0.1*s.tol), min(limit, fixedPointInner)); status == Canceled || s.iterations >= s.limit {
-			s.look()
+			s.evaluate()
 			return status
 		}
 		if s.iterations >= end {

@@ -24,7 +24,7 @@ func (s *localRun) gaussSeidel(limit int) Status {
 		}
 		if change <= s.tol*max(1, size) || k >= next || k == limit || stop {
 			next = k + min(k, 64)
-			if m := s.look(); m <= s.tol {
+			if m := s.evaluate(); m <= s.tol {
 				return Converged
 			}
 			if change <= 4*eps*size { // below rounding: the sweep stands still

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/quasistatic/quasistatic/contact/law"
 )
 
 // globalTolerance is the default of Options.Tolerance where a [Global] problem is
@@ -32,14 +34,14 @@ func SolveGlobal(ctx context.Context, p *Global, o *Options, ws *GlobalWorkspace
 	if err := o.validate(); err != nil {
 		return err
 	}
-	if o.Method == MethodAuto && Convex(p.Laws) {
+	if o.Method == MethodAuto && law.Convex(p.Laws) {
 		return SolveConvex(ctx, p, 0, o, ws, res)
 	}
 	reduced, jointed := p, false
 	if q, ok := p.withJoints(); ok && o.Method != MethodLemke {
 		reduced, jointed = q, true
 	}
-	d, err := NewDelassusContext(ctx, reduced)
+	d, err := newDelassus(ctx, reduced)
 	if err != nil {
 		if _, singular := errors.AsType[*IndefiniteError](err); !singular || o.Method != MethodAuto {
 			return err

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/quasistatic/quasistatic/internal/factor"
-	"github.com/quasistatic/quasistatic/memory"
 )
 
 // gram builds W = HᵀM⁻¹H by blocks. Contacts i and j are coupled if both touch a
@@ -35,16 +34,6 @@ func newGram(h *Jacobian, m *massParts) *gram {
 		slices.Sort(g.touched[j])
 	}
 	return g
-}
-
-// bound is an upper bound of the blocks of W, sharp if no two contacts share more
-// than one part.
-func (g *gram) bound() int64 {
-	n := int64(len(g.touched)) // diagonal blocks
-	for _, list := range g.contacts {
-		n = memory.Sum(n, memory.Product(int64(len(list)), int64(len(list))))
-	}
-	return min(n, memory.Product(int64(len(g.touched)), int64(len(g.touched))))
 }
 
 // build sets W.

@@ -19,8 +19,8 @@ type Columns struct {
 // Cols returns the number of columns.
 func (g *Columns) Cols() int { return len(g.Ptr) - 1 }
 
-// MulTransAdd adds Gᵀ v to y.
-func (g *Columns) MulTransAdd(y, v []float64) {
+// mulTransAdd adds Gᵀ v to y.
+func (g *Columns) mulTransAdd(y, v []float64) {
 	for k := range g.Cols() {
 		for e := g.Ptr[k]; e < g.Ptr[k+1]; e++ {
 			y[k] += g.Val[e] * v[g.Row[e]]
@@ -28,8 +28,8 @@ func (g *Columns) MulTransAdd(y, v []float64) {
 	}
 }
 
-// MulAdd adds G λ to f.
-func (g *Columns) MulAdd(f, lambda []float64) {
+// mulAdd adds G λ to f.
+func (g *Columns) mulAdd(f, lambda []float64) {
 	for k := range g.Cols() {
 		for e := g.Ptr[k]; e < g.Ptr[k+1]; e++ {
 			f[g.Row[e]] += g.Val[e] * lambda[k]

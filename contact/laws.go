@@ -19,7 +19,3 @@ type (
 
 // NewShape returns the shape of the matrix s, given row by row.
 func NewShape(s [4]float64) Shape { return law.NewShape(s) }
-
-// Convex reports whether every law is that of a convex minimisation, see
-// [law.Convex].
-func Convex(laws []Law) bool { return law.Convex(laws) }

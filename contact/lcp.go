@@ -38,8 +38,8 @@ func (p *LCP) Validate() error {
 	return errors.Join(finite("M", p.M), finite("Q", p.Q))
 }
 
-// Slack overwrites w with M z + q and returns it; a nil w allocates.
-func (p *LCP) Slack(w, z []float64) []float64 {
+// slack overwrites w with M z + q and returns it; a nil w allocates.
+func (p *LCP) slack(w, z []float64) []float64 {
 	n := len(p.Q)
 	if w == nil {
 		w = make([]float64, n)
@@ -60,7 +60,7 @@ func (p *LCP) Slack(w, z []float64) []float64 {
 // not iterates: a huge z, where w = M z hides q, cannot pass for a solution.
 // The residual is 0 at a solution only, and infinite if a number is not finite.
 func (p *LCP) Residual(z []float64) (residual float64, worst int) {
-	return lcpResidual(z, p.Slack(nil, z), p.Q, maxAbs(p.M))
+	return lcpResidual(z, p.slack(nil, z), p.Q, maxAbs(p.M))
 }
 
 func lcpResidual(z, w, q []float64, mMax float64) (residual float64, worst int) {
@@ -259,7 +259,7 @@ func (ws *LCPWorkspace) offer(p *LCP, res *LCPResult, solver string) bool {
 	for i, v := range ws.z {
 		ws.z[i] = max(v, 0)
 	}
-	p.Slack(ws.w, ws.z)
+	p.slack(ws.w, ws.z)
 	residual, worst := lcpResidual(ws.z, ws.w, p.Q, ws.mMax)
 	if !(residual < res.Residual) {
 		return res.Residual <= ws.tolerance
@@ -321,7 +321,7 @@ func (ws *LCPWorkspace) solveActive(p *LCP) bool {
 	for r, i := range ws.active {
 		ws.z[i] = x[r]
 	}
-	p.Slack(ws.w, ws.z)
+	p.slack(ws.w, ws.z)
 	for r, i := range ws.active {
 		x[r] = -ws.w[i]
 	}

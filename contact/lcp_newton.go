@@ -72,7 +72,7 @@ func (f *fischerBurmeister) evaluate(x []float64) float64 {
 	for i, v := range x {
 		f.z[i] = v * f.unit
 	}
-	f.p.Slack(f.w, f.z)
+	f.p.slack(f.w, f.z)
 	theta := 0.0
 	for i, a := range x {
 		b := f.w[i] / f.wUnit

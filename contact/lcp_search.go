@@ -259,7 +259,7 @@ func (s *lcpSearch) tryNode(ctx context.Context, res *LCPResult) bool {
 func (s *lcpSearch) branchPair(state []pairState) int {
 	qs, _ := s.scales()
 	best, pair := -1.0, -1
-	w := s.p.Slack(nil, s.z)
+	w := s.p.slack(nil, s.z)
 	for i, st := range state {
 		if st == pairOpen {
 			if v := math.Min(s.z[i]/s.unit(), w[i]*qs); v > best {
@@ -273,7 +273,7 @@ func (s *lcpSearch) branchPair(state []pairState) int {
 // children pushes the two decisions about pair i, the likelier one last.
 func (s *lcpSearch) children(stack [][]pairState, state []pairState, i int) [][]pairState {
 	qs, _ := s.scales()
-	w := s.p.Slack(nil, s.z)
+	w := s.p.slack(nil, s.z)
 	first, second := pairW0, pairZ0
 	if s.z[i]/s.unit() < w[i]*qs {
 		first, second = pairZ0, pairW0

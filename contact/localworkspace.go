@@ -30,6 +30,7 @@ type LocalWorkspace struct {
 	secants           secants
 	momentum          momentum
 	colours           colours
+	freed             *LocalWorkspace // of the bodies without their joints
 	run               localRun
 	mem               [3]vec3   // arguments of laws
 	rho               []float64 // of the unit-free check
@@ -96,16 +97,16 @@ type localRun struct {
 }
 
 // A localMethod works on ws.r with at most limit iterations, records what it
-// finds by [localRun.look], and says how it ended.
+// finds by [localRun.evaluate], and says how it ended.
 type localMethod func(s *localRun, limit int) Status
 
-// look evaluates the iterate, keeps it if it is the best, and returns its
+// evaluate evaluates the iterate, keeps it if it is the best, and returns its
 // scaled merit; ws.u is set.
-func (s *localRun) look() float64 {
+func (s *localRun) evaluate() float64 {
 	return s.keep(s.c.merit(s.ws.u, s.ws.r))
 }
 
-// keep is look for an iterate of known merit m.
+// keep is evaluate for an iterate of known merit m.
 func (s *localRun) keep(m float64) float64 {
 	if m < s.bestMerit {
 		s.bestMerit = m

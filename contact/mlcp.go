@@ -63,8 +63,8 @@ func (p *MLCP) Validate() error {
 // equation reports whether row i is an equation.
 func (p *MLCP) equation(i int) bool { return i >= len(p.Equality) || p.Equality[i] }
 
-// Slack overwrites w with M x + q and returns it; a nil w allocates.
-func (p *MLCP) Slack(w, x []float64) []float64 {
+// slack overwrites w with M x + q and returns it; a nil w allocates.
+func (p *MLCP) slack(w, x []float64) []float64 {
 	n := len(p.Equality)
 	if w == nil {
 		w = make([]float64, len(p.Q))
@@ -83,7 +83,7 @@ func (p *MLCP) Slack(w, x []float64) []float64 {
 // |min(x_i/s_x, w_i/s_w)| over the other rows [-], and its row, with the scales
 // of [LCP.Residual].
 func (p *MLCP) Residual(x []float64) (residual float64, worst int) {
-	return p.residual(x, p.Slack(nil, x), maxAbs(p.M))
+	return p.residual(x, p.slack(nil, x), maxAbs(p.M))
 }
 
 func (p *MLCP) residual(x, w []float64, mMax float64) (residual float64, worst int) {
@@ -216,7 +216,7 @@ func (ws *MLCPWorkspace) offer(p *MLCP, res *MLCPResult, solver string) bool {
 			ws.x[i] = max(ws.x[i], 0)
 		}
 	}
-	p.Slack(ws.w, ws.x)
+	p.slack(ws.w, ws.x)
 	residual, worst := p.residual(ws.x, ws.w, ws.mMax)
 	if residual < res.Residual {
 		copy(res.X, ws.x)
@@ -244,7 +244,7 @@ func (ws *MLCPWorkspace) solveActive(p *MLCP) bool {
 			ws.x[i] = 0
 		}
 	}
-	p.Slack(ws.w, ws.x)
+	p.slack(ws.w, ws.x)
 	k := len(ws.active)
 	a, x := ws.lu.resize(k)
 	for r, i := range ws.active {

@@ -47,7 +47,7 @@ func (s *localRun) momentumSweeps(limit int) Status {
 		if change <= s.tol*max(1, size) || k >= next || k == limit || stop {
 			next = k + min(k, momentumLook)
 			ws.r, m.image = m.image, ws.r
-			merit := s.look()
+			merit := s.evaluate()
 			if merit <= s.tol {
 				return Converged
 			}

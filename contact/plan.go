@@ -30,9 +30,6 @@ func PlanMass(m *sparse.Sym) *MassPlan {
 	return &MassPlan{m, factor.NewPlan(m, factor.Options{})}
 }
 
-// Flops returns the operations of a factorisation of M.
-func (p *MassPlan) Flops() float64 { return p.plan.Flops() }
-
 // factor returns a factor for m, by the analysis at hand if it is of m.
 func (p *MassPlan) factor(m *sparse.Sym) factor.Factor {
 	if p == nil || p.m != m {

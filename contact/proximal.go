@@ -29,7 +29,7 @@ func (s *localRun) proximal(limit int) Status {
 	ws, alpha := s.ws, proximalStart
 	least, stale, end := inf, 0, s.iterations+limit
 	for range proximalRounds {
-		m := s.look()
+		m := s.evaluate()
 		switch {
 		case m <= s.tol:
 			return Converged

@@ -43,7 +43,7 @@ func (s *localRun) regions(limit int) Status {
 			return status
 		}
 		s.solveRegions()
-		if s.look() <= s.tol {
+		if s.evaluate() <= s.tol {
 			return Converged
 		}
 		if stale++; s.bestMerit < regionsGain*best {

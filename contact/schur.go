@@ -67,7 +67,7 @@ func (s *schur) solve(v, lambda, rhs []float64) {
 	clear(lambda)
 	for range 2 {
 		clear(s.y)
-		s.g.MulTransAdd(s.y, v)
+		s.g.mulTransAdd(s.y, v)
 		s.correct(v, lambda)
 	}
 }
@@ -76,7 +76,7 @@ func (s *schur) solve(v, lambda, rhs []float64) {
 func (s *schur) correct(v, lambda []float64) {
 	s.s.Solve(s.y, s.y)
 	clear(s.z)
-	s.g.MulAdd(s.z, s.y)
+	s.g.mulAdd(s.z, s.y)
 	s.m.solve(s.z, s.z)
 	for k, x := range s.y {
 		lambda[k] -= x

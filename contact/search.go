@@ -52,7 +52,7 @@ func (s *localRun) search(int) Status {
 		return sub.Status
 	case Converged:
 		s.c.restrict(s.ws.r, form.Reactions(nil, sub.X))
-		if s.look() <= s.want {
+		if s.evaluate() <= s.want {
 			return Converged
 		}
 	}

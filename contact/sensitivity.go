@@ -80,8 +80,8 @@ const (
 	redundantShift = 1e-10
 )
 
-// NewSensitivity linearises the solution r of p. It costs (dim·nc)³ operations.
-func NewSensitivity(p *Local, r []float64) (*Sensitivity, error) {
+// Sensitivity linearises the solution r of p. It costs (dim·nc)³ operations.
+func (p *Local) Sensitivity(r []float64) (*Sensitivity, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
@@ -565,9 +565,6 @@ func (s *Sensitivity) moved(t float64, c Change) (*Local, error) {
 	}
 	return p, nil
 }
-
-// Sensitivity linearises the solution r of p, see [NewSensitivity].
-func (p *Local) Sensitivity(r []float64) (*Sensitivity, error) { return NewSensitivity(p, r) }
 
 // Change returns δq = δw + HᵀM⁻¹δf of a [Global] problem; nil for either means zero.
 func (d *Delassus) Change(w, f []float64) Change {

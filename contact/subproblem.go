@@ -8,7 +8,7 @@ func (s *localRun) subproblem(tol float64, method func() Status) Status {
 	save := append(ws.save[:0], ws.best...)
 	ws.save = nil // of a subproblem within
 	s.bestMerit, s.tol = inf, tol
-	s.look()
+	s.evaluate()
 	status := method()
 	copy(ws.r, ws.best)
 	s.bestMerit, s.tol = best, outer

@@ -193,18 +193,18 @@ func (p *Local) reactionSize(rho, r []float64) float64 {
 // of contacts to the couplings through single bodies.
 func (p *Local) forcedByMasses(rho []float64) float64 {
 	dim, least := p.W.Dim(), inf
-	look := func(i, j int, w float64) {
+	visit := func(i, j int, w float64) {
 		if w = math.Abs(w) * math.Sqrt(rho[i/dim]*rho[j/dim]); i/dim != j/dim && w > leastCoupling {
 			least = min(least, w)
 		}
 	}
 	switch w := p.W.(type) {
 	case *Blocks:
-		w.each(look)
+		w.each(visit)
 	case *Dense:
-		w.each(look)
+		w.each(visit)
 	default:
-		sampled(w).each(look)
+		sampled(w).each(visit)
 	}
 	return forcedFactor * float64(len(rho)) * max(1, 1/least)
 }

@@ -40,7 +40,7 @@ func New(s *particles.System, matrices []Matrix) (*Coulomb, error) {
 func (c *Coulomb) Touches(j int, z []float64) bool { return c.System.Touches(j, z) }
 
 // Pressure returns the normal force σ₊ of contact j at the state z with grad = DE(t, z),
-// see [particles.System.Press]; 0 where it is open.
+// see [particles.System.PressParticle]; 0 where it is open.
 func (c *Coulomb) Pressure(j int, z, grad []float64) float64 {
 	if !c.System.Touches(j, z) {
 		return 0

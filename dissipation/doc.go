@@ -24,7 +24,7 @@
 // the bit: Ψ is discontinuous there, and a height of 1e-12 has no friction.
 //
 // A particle with several obstacles has a term for each contact, with the normal forces
-// of [particles.System.Press]; [Corner] is the balance of its forces.
+// of [particles.System.PressParticle]; [Corner] is the balance of its forces.
 //
 // # References
 //

@@ -14,7 +14,7 @@ import (
 var update = flag.Bool("update", false, "write the file anew")
 
 func TestCaseFormatIsCurrent(t *testing.T) {
-	want, err := CaseFormat(models.Grammar().Schema())
+	want, err := caseFormat(models.Grammar().Schema())
 	if err != nil {
 		t.Fatal(err)
 	}

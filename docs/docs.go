@@ -1,6 +1,6 @@
-// Package docs writes the parts of the documentation that follow from the code:
-// case-format.md from the JSON Schema of the case format. Its test fails if the
-// file is not current; go generate writes it anew.
+// Package docs holds the tests of the documentation. The one of case-format.md, which
+// follows from the JSON Schema of the case format, fails if the file is not current; go
+// generate writes it anew. It has no code of its own.
 //
 // # Limits
 //

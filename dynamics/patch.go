@@ -179,9 +179,6 @@ func (p *Patch) Size() float64 { return p.at[len(p.at)-1][0] - p.at[0][0] }
 // Rigid reports whether the patch has no springs.
 func (p *Patch) Rigid() bool { return p.k == nil }
 
-// Stiffness returns K, row by row; nil for a rigid patch. It must not be changed.
-func (p *Patch) Stiffness() []float64 { return p.k }
-
 // Law returns the friction law.
 func (p *Patch) Law() contact.Law { return p.law }
 

@@ -73,14 +73,14 @@ func (c *Certifier) FrictionTolerance(j int) float64 {
 	} else {
 		turn = 2
 	}
-	if c.node.K == 0 || way == 0 && !c.Undecided(j) {
+	if c.node.K == 0 || way == 0 && !c.undecided(j) {
 		turn = 0
 	}
 	return c.ForceTolerance(j) + turn*size
 }
 
-// Undecided reports whether rounding decides the state of contact j.
-func (c *Certifier) Undecided(j int) bool {
+// undecided reports whether rounding decides the state of contact j.
+func (c *Certifier) undecided(j int) bool {
 	for s := incremental.Free; s <= incremental.Slip; s++ {
 		if s != c.node.States[j] && c.Possible(j, s) {
 			return true

@@ -7,7 +7,7 @@ import (
 )
 
 // The forces on a particle with several obstacles. σ_c are the normal forces of its
-// closed contacts, [particles.System.Press]; (S) is in forces
+// closed contacts, [particles.System.PressParticle]; (S) is in forces
 //
 //	DE ∈ Σ_c ([0, ∞) n_c + σ_c S_cᵀ·ball)
 //

@@ -79,7 +79,7 @@ type Branching[T any] struct {
 // kinks looked at. At a time with several the walk takes the first that pivots find.
 // Times with more than Most contacts at a bound are left out, and counted as skipped.
 func Branchings[T Number[T]](ctx context.Context, w *Walker[T], until T) (list []Branching[T], looked, skipped int, err error) {
-	look := func() error {
+	examine := func() error {
 		s, ok := w.Solutions()
 		looked++
 		switch {
@@ -90,12 +90,12 @@ func Branchings[T Number[T]](ctx context.Context, w *Walker[T], until T) (list [
 		}
 		return nil
 	}
-	_ = look()
+	_ = examine()
 	err = w.Walk(ctx, until, func() error {
 		if w.t.Compare(until) >= 0 {
 			return nil
 		}
-		return look()
+		return examine()
 	})
 	var rate *RateError
 	if errors.As(err, &rate) {

@@ -46,7 +46,7 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	copy(s.state, src.States)
 	copy(s.switching, src.Switching)
 	s.psi.System.Gradient(s.grad, nil, s.t, s.z)
-	s.scales.Round(s.psi.System, s.psi.System.Hessian(s.t, s.z), s.z)
+	s.scales.round(s.psi.System, s.psi.System.Hessian(s.t, s.z), s.z)
 	s.min.warmStart(s.t, s.z, src.V, src.R)
 	return s.min.LoadCondensed(s.t, s.z, &src.Condensed)
 }

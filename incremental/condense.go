@@ -36,12 +36,12 @@ func (m *Minimiser) condense() bool {
 	return m.condensed != nil
 }
 
-// SolveCoulomb finds the normal forces that implicit thresholds are consistent
+// solveCoulomb finds the normal forces that implicit thresholds are consistent
 // with, for constant isotropic friction in large linear systems, by Newton's
 // method on the contacts. It stores them in force, freezes the thresholds at
 // them and reports true; the caller solves the step with them and checks. On
 // false nothing has changed but the reactions to start from.
-func (m *Minimiser) SolveCoulomb(ctx context.Context, force []float64, t float64, base []float64) bool {
+func (m *Minimiser) solveCoulomb(ctx context.Context, force []float64, t float64, base []float64) bool {
 	m.inner, m.factors = 0, 0
 	if !m.sys.ConstantHessian() {
 		return false
@@ -70,10 +70,10 @@ func (m *Minimiser) SolveCoulomb(ctx context.Context, force []float64, t float64
 	return true
 }
 
-// takeCoulomb stores the state that SolveCoulomb has found in z, and DE(t, z) in grad; false
+// takeCoulomb stores the state that solveCoulomb has found in z, and DE(t, z) in grad; false
 // if its forces are unbalanced by more than a part of the forces.
 func (m *Minimiser) takeCoulomb(t float64, z, grad []float64, part float64) bool {
-	copy(m.gradBase, m.grad) // SolveCoulomb took it at the base
+	copy(m.gradBase, m.grad) // solveCoulomb took it at the base
 	copy(m.next, m.res.V)
 	m.snap()
 	m.v, m.next = m.next, m.v

@@ -121,9 +121,9 @@ func (m *Minimiser) SetThreshold(c int, force float64, z []float64) {
 	m.psi.Law(&m.tresca[c], m.slot[c], force, z)
 }
 
-// Reaction returns the force of the obstacle on the particle of contact c in
+// reaction returns the force of the obstacle on the particle of contact c in
 // the order (t, o, n), from the last solve.
-func (m *Minimiser) Reaction(c int) [3]float64 {
+func (m *Minimiser) reaction(c int) [3]float64 {
 	r := m.res.R[3*c : 3*c+3]
 	return [3]float64{r[1], r[2], r[0]}
 }
@@ -397,7 +397,7 @@ func (m *Minimiser) imbalance() float64 {
 		if j >= m.sys.N() {
 			break
 		}
-		r := m.Reaction(c)
+		r := m.reaction(c)
 		e[3*j] -= r[0]
 		e[3*j+1] -= r[1]
 		e[3*j+2] -= r[2]

@@ -30,11 +30,11 @@ func (s *Scales) Meet(sys *particles.System, h *sparse.Sym, z, grad []float64) {
 		k := s.Island[i/3]
 		s.Force[k] = max(s.Force[k], math.Abs(g))
 	}
-	s.Round(sys, h, z)
+	s.round(sys, h, z)
 }
 
-// Round sets the rounding of a state.
-func (s *Scales) Round(sys *particles.System, h *sparse.Sym, z []float64) {
+// round sets the rounding of a state.
+func (s *Scales) round(sys *particles.System, h *sparse.Sym, z []float64) {
 	roundingForces(s.work, sys, h, z)
 	clear(s.Rounding)
 	for i, f := range s.work[len(z):] {
@@ -52,5 +52,5 @@ func (s *Scales) Size(k int, tolerance float64) float64 {
 // None is the normal force [N] on particle j that counts as none.
 func (s *Scales) None(j int) float64 {
 	k := s.Island[j]
-	return NoForce(s.Force[k], s.Rounding[k])
+	return noForce(s.Force[k], s.Rounding[k])
 }

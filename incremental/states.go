@@ -83,9 +83,9 @@ func classifyCorner(psi *dissipation.Coulomb, c, p int, z, grad, before []float6
 	return Stick
 }
 
-// NoForce returns the normal force [N] that counts as none where forces are of size
+// noForce returns the normal force [N] that counts as none where forces are of size
 // scale and rounding, see RoundingForce, may pretend another.
-func NoForce(scale, rounding float64) float64 { return max(zeroForce*scale, rounding) }
+func noForce(scale, rounding float64) float64 { return max(zeroForce*scale, rounding) }
 
 // MarkSwitching adds the particles that are free or graze to I_s: whoever lands
 // or unloads once is under the rule of switching particles from then on, so that

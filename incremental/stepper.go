@@ -228,7 +228,7 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 	s.lag()
 	s.stats.Lagged = s.opt.Threshold == Lagged
 	if !s.stats.Lagged && s.opt.Rule.Gamma == 0 {
-		solved := s.min.SolveCoulomb(ctx, s.force, t, s.z)
+		solved := s.min.solveCoulomb(ctx, s.force, t, s.z)
 		s.stats.Inner, s.stats.Factors = s.min.inner, s.min.factors
 		if solved && s.opt.Consistency > implicitTolerance && s.min.takeCoulomb(t, s.zNext, s.gradNext, s.opt.Consistency) {
 			s.stats.Residual = s.min.residual

@@ -64,8 +64,8 @@ func NewChart(s Face, m Motion) (*Chart, error) {
 	return &Chart{Face: s, Motion: m}, nil
 }
 
-// Moves reports whether the obstacle moves.
-func (c *Chart) Moves() bool { return c.Motion.Shift != nil || c.Motion.Angle != nil }
+// moves reports whether the obstacle moves.
+func (c *Chart) moves() bool { return c.Motion.Shift != nil || c.Motion.Angle != nil }
 
 // placement is x with what it depends on.
 type placement struct {

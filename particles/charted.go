@@ -27,7 +27,7 @@ func (s *System) obstaclePower(t float64, x []float64) (power float64) {
 
 func (s *System) obstaclesMove() bool {
 	for _, j := range s.charted {
-		if s.frames[j].Chart.Moves() {
+		if s.frames[j].Chart.moves() {
 			return true
 		}
 	}

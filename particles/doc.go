@@ -17,7 +17,7 @@
 //	DE, ∂tDE     | System.Gradient     | 3N    | N,N/s | (N1), (4.1)
 //	H = D²E      | System.Hessian      | 3N×3N | N/m   | (2.2)
 //	σ^(j)        | System.NormalForce  | 1     | N     | section 2, before (2.1)
-//	σ_c          | System.Press        | 1     | N     | of contacts of particles with several obstacles
+//	σ_c          | System.PressParticle | 1     | N     | of contacts of particles with several obstacles
 //	I_c I_f I_s  | System.IndexSets    | N     | -     | section 2, before (2.2)
 //	a(t), f(t)   | Path                | 3     | m, N  | anchors and loads, ours
 //

@@ -192,30 +192,15 @@ func (s *System) Close(z []float64, j int, near func(contact int) float64) {
 	}
 }
 
-// Press stores in sigma, by contact, the normal forces σ [N] of DE at the state z. With
-// one obstacle σ is ∂E/∂z₃. With several, those that a particle touches share what
-// presses it,
+// PressParticle stores in sigma, by contact, the normal forces σ [N] of DE at the state z
+// of particle j, which has several obstacles (with one, σ is ∂E/∂z₃, see
+// [System.NormalForce]). Those that it touches share what presses it,
 //
 //	DE = Σ σ_c n_c + d,   σ >= 0,   d·n_c <= 0,   σ_c d·n_c = 0,
 //
 // Moreau's decomposition of DE by the cone of the normals: −d is the force that drives
 // the particle along its obstacles or away. σ is unique where the normals are
 // independent; of more than three the first independent ones take part.
-func (s *System) Press(sigma, z, grad []float64) {
-	for j := range s.frames {
-		sigma[j] = s.NormalForce(grad, j)
-	}
-	if len(s.extras) == 0 {
-		return
-	}
-	for j := range s.beside {
-		if len(s.beside[j]) > 0 {
-			s.PressParticle(sigma, j, z, grad)
-		}
-	}
-}
-
-// PressParticle is Press for the contacts of one particle that has several.
 func (s *System) PressParticle(sigma []float64, j int, z, grad []float64) {
 	var list [maxShared]int
 	n := 0

@@ -14,15 +14,17 @@ import (
 )
 
 // Audit certifies a run from its files: it compares them with the case and each other,
-// without solving a step again.
+// without solving a step again, and then with the run made again.
 type Audit struct {
 	Case    *casefile.Case
 	Plan    *Plan
 	Files   *table.Folder
 	Summary table.Summary
 	checks  []*Check
-	notes   []string // what the files cannot prove
-	stated  []string // names of facts that only the run knows
+	notes   []string       // what the files cannot prove
+	taken   []string       // … but the run made again
+	stated  []string       // names of facts that only the run knows
+	again   *table.Summary // of the run made again; nil: it was not
 	closers []io.Closer
 }
 
@@ -58,6 +60,7 @@ type Source struct {
 	File      string         // of that trajectory
 	Tolerance *float64       // largest gap, relative to the energies met; nil: that of the case
 	Summary   *table.Summary // that is in the folder; nil: none
+	FilesOnly bool           // the run is not made again: what only it knew is taken from Summary
 }
 
 // Diagnosis is the verdict on files.
@@ -99,9 +102,17 @@ func Diagnose(ctx context.Context, k *casefile.Case, c Case, from Source) (Diagn
 	if p.Every > 1 {
 		a.Note("the run wrote every %d-th step only (output.every): no step is checked against the one before; forces, contacts and energies of each row are", p.Every)
 	}
-	a.Note("expectations and events are not evaluated again; that other solutions exist, or none was overlooked, is not shown")
+	a.Note("that other solutions exist, or none was overlooked, is not shown")
 	a.conclude(known, damage)
 	a.accuracy(from.Summary)
+	if s := from.Summary; s != nil && s.Status == table.Done && a.Summary.Certified && !from.FilesOnly {
+		if err := a.repeat(ctx, c, s); err != nil {
+			return nil, err
+		}
+	}
+	a.takeOver(from.Summary)
+	a.expectations()
+	a.Summary.Unproved = a.notes
 	return a, nil
 }
 
@@ -115,6 +126,15 @@ func (p *Page) files(f *table.Fact) {
 		return
 	}
 	p.Line("files", "FAILS: %s", f.Place)
+}
+
+// again prints the check of the run made again.
+func (p *Page) again(f *table.Fact) {
+	if f.Passed {
+		p.Line("made again", "the run leaves the same tables, byte by byte, and the same numbers in summary.json")
+		return
+	}
+	p.Line("made again", "FAILS: %s: %s", f.Place, f.Name)
 }
 
 // Damage returns what is wrong with the files of a run; nil: they are what it wrote, or it
@@ -134,6 +154,9 @@ func (a *Audit) Result() *table.Summary { return &a.Summary }
 func (a *Audit) Note(format string, args ...any) {
 	a.notes = append(a.notes, fmt.Sprintf(format, args...))
 }
+
+// Taken tells what is taken as the files have it, where the run is not made again.
+func (a *Audit) Taken(text string) { a.taken = append(a.taken, text) }
 
 // Close closes a file at the end of the audit.
 func (a *Audit) Close(f io.Closer) { a.closers = append(a.closers, f) }
@@ -210,7 +233,6 @@ func (a *Audit) conclude(known bool, damage *table.DamageError) {
 		s.Facts = append(s.Facts, f)
 		s.Audit = append(s.Audit, table.Audit{Check: SameFiles, Count: 1, Size: f.Value, Passed: f.Passed, Place: f.Place})
 	}
-	s.Unproved = a.notes
 	if s.Certified && s.Status != table.Done && s.Status != "" {
 		s.Certified, s.Message = false, fmt.Sprintf("the run is not complete: it ends at t=%g of %g", s.Time, s.Until)
 	}
@@ -233,13 +255,11 @@ func (a *Audit) reject(format string, args ...any) {
 // notRecomputed marks what the files alone do not tell.
 const notRecomputed = "stated by the run, not recomputed"
 
-// accuracy judges by what the files say about the accuracy, and takes over what only the
-// run itself found out about it. A summary that contradicts itself, or a run that was not
-// certified, is not.
+// accuracy judges by what the files say about the accuracy. A summary that contradicts
+// itself, or a run that was not certified, is not.
 func (a *Audit) accuracy(s *table.Summary) {
-	own := a.Summary.Facts
-	for i := range own {
-		if f := &own[i]; f.Word == table.Accurate && !f.Passed {
+	for i := range a.Summary.Facts {
+		if f := &a.Summary.Facts[i]; f.Word == table.Accurate && !f.Passed {
 			a.reject("not %s: %s", f.Word, f)
 		}
 	}
@@ -247,42 +267,73 @@ func (a *Audit) accuracy(s *table.Summary) {
 		a.reject("there is no summary.json: whether the run was done, and what it found out about its accuracy, is not known")
 		return
 	}
-	taken, stated := 0, false
-	missing := slices.Clone(a.stated)
+	stated := false
 	for i := range s.Facts {
 		f := &s.Facts[i]
 		stated = stated || f.Word != table.Expected
 		if f.Word != table.Expected && f.Passed != (f.Value <= f.Limit) {
 			a.reject("summary.json contradicts itself: %s is %.3g, its limit %.3g, and \"passed\" is %t", f.Name, f.Value, f.Limit, f.Passed)
 		}
+	}
+	switch {
+	case s.Status != table.Done:
+	case !stated:
+		a.reject("summary.json says nothing of what the run found out about its accuracy")
+	case !s.Certified:
+		a.reject("the run itself was not certified: %s", s.Message)
+	}
+}
+
+// takeOver adds what only the run could find out about its accuracy: the run made again or,
+// where there is none, summary.json.
+func (a *Audit) takeOver(s *table.Summary) {
+	if a.again != nil {
+		s = a.again
+	}
+	if s == nil {
+		return
+	}
+	taken := 0
+	missing, own := slices.Clone(a.stated), a.Summary.Facts
+	for i := range s.Facts {
+		f := s.Facts[i]
 		if f.Word != table.Accurate || slices.ContainsFunc(own, func(x table.Fact) bool { return x.Word == f.Word && x.Name == f.Name }) {
 			continue
 		}
-		taken++
-		own := *f
 		if slices.Contains(a.stated, f.Name) {
 			missing = slices.DeleteFunc(missing, func(name string) bool { return name == f.Name })
-			own.Limit = a.Plan.Accuracy
-			own.Passed = own.Value >= 0 && own.Value <= own.Limit
+			f.Limit = a.Plan.Accuracy
+			f.Passed = f.Value >= 0 && f.Value <= f.Limit
 		}
-		own.Place = strings.TrimPrefix(own.Place+", "+notRecomputed, ", ")
-		a.Summary.Facts = append(a.Summary.Facts, own)
-		if !own.Passed {
-			a.reject("not %s: %s", own.Word, &own)
+		if a.again == nil {
+			taken++
+			f.Place = strings.TrimPrefix(f.Place+", "+notRecomputed, ", ")
 		}
-	}
-	if s.Status == table.Done && !stated {
-		a.reject("summary.json says nothing of what the run found out about its accuracy")
+		a.Summary.Facts = append(a.Summary.Facts, f)
+		if !f.Passed {
+			a.reject("not %s: %s", f.Word, &f)
+		}
 	}
 	if s.Status == table.Done && len(missing) > 0 {
 		a.reject("summary.json does not say what the run found out about its %s", strings.Join(missing, ", "))
 	}
-	if s.Status == table.Done && !s.Certified {
-		a.reject("the run itself was not certified: %s", s.Message)
-	}
 	if taken > 0 {
-		a.notes = append(a.notes, fmt.Sprintf("%s of summary.json: %s", Count(taken, "number"), notRecomputed))
-		a.Summary.Unproved = a.notes
+		a.Note("%s of summary.json: %s", Count(taken, "number"), notRecomputed)
+	}
+}
+
+// expectations takes over those of the run made again.
+func (a *Audit) expectations() {
+	if a.again == nil {
+		a.notes = append(append(a.notes, a.taken...), "expectations and events are not evaluated again")
+		return
+	}
+	s := &a.Summary
+	s.Expectations, s.Met = a.again.Expectations, a.again.Met
+	for i := range a.again.Facts {
+		if f := &a.again.Facts[i]; f.Word == table.Expected {
+			s.Facts = append(s.Facts, *f)
+		}
 	}
 }
 
@@ -307,8 +358,11 @@ func (a *Audit) Print() string {
 		}
 	}
 	for i := range a.Summary.Facts {
-		if f := &a.Summary.Facts[i]; f.Name == SameFiles {
+		switch f := &a.Summary.Facts[i]; f.Name {
+		case SameFiles:
 			p.files(f)
+		case SameAgain:
+			p.again(f)
 		}
 	}
 	p.List("not shown", a.notes)

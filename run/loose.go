@@ -18,35 +18,34 @@ import (
 // to keep at the end of each pause, and when ctx ends it (keep nil: none). The error is
 // that of keep, of a checkpoint that cannot be read, or of ctx; a case that is wrong, or a
 // step that is not solved, is in the summary.
-func Loosely(ctx context.Context, c *casefile.Case, m *Model, pause time.Duration, from []byte, keep func(checkpoint []byte) error) (*table.Summary, error) {
-	t, err := New(ctx, c, m, "")
-	if err != nil {
-		return nil, err
-	}
-	t.loose, t.Pause = &keeper{keep}, pause
+func (t *Task) Loosely(ctx context.Context, from []byte, keep func(checkpoint []byte) error) (*table.Summary, error) {
+	t.loose = &keeper{keep}
 	if from != nil {
 		if err := t.goOn(from); err != nil {
-			return nil, fmt.Errorf("run: checkpoint of %s: %w", c.Name, err)
+			return nil, fmt.Errorf("run: checkpoint of %s: %w", t.Case.Name, err)
 		}
 	}
-	return t.runLoosely(ctx)
+	return t.runLoosely(ctx, table.Discard(t.plan.Layout))
 }
 
-// runLoosely makes a run that leaves no files.
-func (t *Task) runLoosely(ctx context.Context) (*table.Summary, error) {
+// runLoosely makes a run that leaves no files; its rows go to the tables given.
+func (t *Task) runLoosely(ctx context.Context, out *table.Tables) (*table.Summary, error) {
 	t.began = time.Now()
 	t.saved, t.lastStep = t.began, t.began
 	defer t.release()
 	t.expect = casefile.NewEvaluator(t.plan.Expect, t.plan.Until)
-	t.out = &Output{Tables: table.Discard(t.plan.Layout), subject: t.plan.Subject}
+	t.out = &Output{Tables: out, subject: t.plan.Subject}
+	t.watch()
 	if s := t.from; s != nil {
 		t.before, t.out.events, t.out.first = s.Wall, s.Events, s.First
 		t.Summary.Steps, t.Summary.Time = t.head.Step, t.head.Time
 		if err := t.expect.Load(s.Expect); err != nil {
+			_ = out.Close() // the error at hand comes first
 			return nil, fmt.Errorf("run: checkpoint of %s: %w", t.Case.Name, err)
 		}
 	}
-	if err := t.march(ctx); err != nil {
+	err := t.march(ctx)
+	if err = errors.Join(err, out.Close()); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil && t.Summary.Status == table.Interrupted {
@@ -104,11 +103,13 @@ func (t *Task) sumUp(ctx context.Context) error {
 			return err
 		}
 		err = f.Finish(ctx, dir, &t.Summary)
+		if err == nil && t.left != nil {
+			err = t.left(dir)
+		}
 		if err = errors.Join(err, os.RemoveAll(dir)); err != nil {
 			return err
 		}
 	}
 	t.Summary.Expectations = t.expect.Outcomes()
-	t.judge()
-	return nil
+	return t.verdict(ctx, nil)
 }

@@ -161,8 +161,18 @@ type Measure struct {
 
 // Converger is a [Case] with a convergence study of its own.
 type Converger interface {
-	// Converge makes the study; build gives the case anew, for each of its runs.
-	Converge(ctx context.Context, build func() (Case, error), steps, levels int) (Study, error)
+	// Convergence lists the runs of the study; 0 steps: the coarsest is as the model has it.
+	Convergence(steps, levels int) (Convergence, error)
+}
+
+// Convergence are the runs of a convergence study, which know nothing of each other: any
+// engine makes them, in any order, each from a case that was built for it.
+type Convergence interface {
+	Len() int
+	// Level makes run i and returns what the study needs of it, coded by [EncodeLevel].
+	Level(ctx context.Context, i int) ([]byte, error)
+	// Study compares the runs, in their order.
+	Study(levels [][]byte) (Study, error)
 }
 
 // Study is a convergence study. Encoded as JSON it is what convergence.json holds.

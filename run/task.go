@@ -35,9 +35,10 @@ type Task struct {
 	run    Run // nil before it began
 	out    *Output
 	expect *casefile.Evaluator
-	fault  error   // that ended the steps; nil: none
-	path   *path   // to compare with that at half the step; nil: nobody asks
-	loose  *keeper // of a run without a folder; nil: it has one
+	fault  error                  // that ended the steps; nil: none
+	path   *path                  // to compare with that at half the step; nil: nobody asks
+	loose  *keeper                // of a run without a folder; nil: it has one
+	left   func(dir string) error // looks at what the model of such a run leaves beside the tables; nil: nobody does
 
 	unlock   func() // gives the folder back; nil: others may write to it
 	steady   bool   // between steps, so that it can be saved
@@ -98,12 +99,7 @@ func (t *Task) Run(ctx context.Context) error {
 func (t *Task) open() error {
 	t.expect = casefile.NewEvaluator(t.plan.Expect, t.plan.Until)
 	t.out = &Output{subject: t.plan.Subject}
-	if t.Verify {
-		t.path = newPath(t.plan.Steps)
-		if _, ok := t.built.(Sharper); ok && t.plan.Adaptive {
-			t.path = &path{every: 1, until: t.plan.Until}
-		}
-	}
+	t.watch()
 	o := table.Options{Every: t.plan.Every}
 	var err error
 	if t.from == nil {
@@ -136,12 +132,7 @@ func (t *Task) finish(ctx context.Context, err error) error {
 	}
 	s.WallSeconds = t.wall()
 	s.Expectations = t.expect.Outcomes()
-	if t.path != nil && s.Status == table.Done && err == nil {
-		var change []table.Fact
-		change, err = t.verify(ctx)
-		s.Facts = append(s.Facts, change...)
-	}
-	t.judge()
+	err = t.verdict(ctx, err)
 	if err == nil {
 		err = t.overview(ctx)
 	}

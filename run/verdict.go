@@ -1,10 +1,24 @@
 package run
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/quasistatic/quasistatic/table"
 )
+
+// verdict makes the run at half its steps, if that was asked for, and draws the verdict. The
+// error is that of the run before, or of ctx.
+func (t *Task) verdict(ctx context.Context, err error) error {
+	s := &t.Summary
+	if t.Verify && s.Status == table.Done && err == nil {
+		var change []table.Fact
+		change, err = t.verify(ctx)
+		s.Facts = append(s.Facts, change...)
+	}
+	t.judge()
+	return err
+}
 
 // judge fills the verdict of the summary from one list of facts: those of the model, and
 // one for each expectation.

@@ -23,6 +23,9 @@ type Sharper interface {
 	Sharper() Case
 }
 
+// atHalf begins the names of what a run at half its steps shows.
+const atHalf = "half the step: "
+
 // path is a trajectory at every so many steps, or at the times until·k/dyadic.
 type path struct {
 	every int
@@ -36,6 +39,17 @@ func newPath(steps int) *path { return &path{every: max(1, (steps+mostPaths-1)/m
 
 // dyadic is a power of two.
 const dyadic = 1 << 10
+
+// watch begins to keep the trajectory for that, if it was asked for.
+func (t *Task) watch() {
+	if !t.Verify {
+		return
+	}
+	t.path = newPath(t.plan.Steps)
+	if _, ok := t.built.(Sharper); ok && t.plan.Adaptive {
+		t.path = &path{every: 1, until: t.plan.Until}
+	}
+}
 
 // take keeps the state after step k, if it is one to keep.
 func (p *path) take(k int, r Run) {
@@ -69,7 +83,7 @@ func (p *path) extent() float64 {
 func (t *Task) verify(ctx context.Context) ([]table.Fact, error) {
 	fine, err := t.halved()
 	if err != nil {
-		return []table.Fact{table.No(table.Accurate, "half the step: "+err.Error(), table.Computed)}, nil
+		return []table.Fact{table.No(table.Accurate, atHalf+err.Error(), table.Computed)}, nil
 	}
 	half := Of(t.Case, t.Model, fine, "")
 	half.loose = &keeper{}
@@ -77,12 +91,12 @@ func (t *Task) verify(ctx context.Context) ([]table.Fact, error) {
 	if t.path.until > 0 {
 		half.path = &path{every: 1, until: t.plan.Until}
 	}
-	s, err := half.runLoosely(ctx)
+	s, err := half.runLoosely(ctx, table.Discard(half.plan.Layout))
 	if err != nil {
 		return nil, err
 	}
 	if s.Status != table.Done {
-		return []table.Fact{table.No(table.Accurate, "half the step: the run failed: "+oneLine(s.Message), table.Computed)}, nil
+		return []table.Fact{table.No(table.Accurate, atHalf+"the run failed: "+oneLine(s.Message), table.Computed)}, nil
 	}
 	return append([]table.Fact{t.compare(half)}, t.compareValues(half)...), nil
 }
@@ -108,7 +122,7 @@ const roundedPlaces = 1e-12
 
 // compare compares the trajectories.
 func (t *Task) compare(half *Task) table.Fact {
-	f := table.Fact{Word: table.Accurate, Name: "half the step: change of the trajectory", Unit: "m", Basis: table.Computed, Remedy: "shorter steps"}
+	f := table.Fact{Word: table.Accurate, Name: atHalf + "change of the trajectory", Unit: "m", Basis: table.Computed, Remedy: "shorter steps"}
 	size := 0.0
 	for i, k := range t.path.steps {
 		twin, place := 2*k, fmt.Sprintf("step %d", k)
@@ -140,7 +154,7 @@ func (t *Task) compareValues(half *Task) []table.Fact {
 		if a[i].Value == nil || b[i].Value == nil || a[i].Want == nil && !a[i].Observed {
 			continue
 		}
-		f := table.Fact{Word: table.Accurate, Name: "half the step: change of " + a[i].Label, Value: math.Abs(*a[i].Value - *b[i].Value), Basis: table.Computed, Remedy: "shorter steps"}
+		f := table.Fact{Word: table.Accurate, Name: atHalf + "change of " + a[i].Label, Value: math.Abs(*a[i].Value - *b[i].Value), Basis: table.Computed, Remedy: "shorter steps"}
 		f.Limit = t.plan.Accuracy * largest(scale[i])
 		if a[i].Tolerance != nil {
 			f.Limit = max(f.Limit, *a[i].Tolerance)

@@ -4,7 +4,7 @@
 //
 // A [Spec] says which; a [Plan] is the list, never held in memory as a whole: run i is
 // computed from i. Each run has an id, the hash of its expanded case, so that what is
-// known is not computed again. An [Engine] makes the runs that are missing, a [Ledger]
+// known is not computed again. An [Engine] makes the runs that are missing, a ledger
 // keeps one record for each, a [Table] shows them in the order of the plan, whatever the
 // order in which they ended.
 //

@@ -309,7 +309,7 @@ func TestPoison(t *testing.T) {
 	if _, err := Run(t.Context(), s, Options{Dir: dir, Base: []byte(squareBase), Runner: poison{}, Engine: &Broker{Connection: server.Connect(), Workers: 2}}); err != nil {
 		t.Fatal(err)
 	}
-	records, err := ReadRecords(dir)
+	records, err := readRecords(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

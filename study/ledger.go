@@ -22,23 +22,23 @@ const (
 	RunsFolder = "runs"
 )
 
-// Ledger keeps one record for each id, in a file that grows by whole lines in the order
+// ledger keeps one record for each id, in a file that grows by whole lines in the order
 // in which runs end. A later record of an id replaces an earlier one. Safe for
 // concurrent use.
-type Ledger struct {
+type ledger struct {
 	mu      sync.Mutex
 	file    *os.File
 	records map[string]*Record
 	torn    int64 // bytes after the last whole line, dropped when it was opened
 }
 
-// OpenLedger opens the ledger of a folder for writing and reads what all ledgers there
+// openLedger opens the ledger of a folder for writing and reads what all ledgers there
 // hold. A line that a crash cut short is dropped.
-func OpenLedger(dir, name string) (*Ledger, error) {
+func openLedger(dir, name string) (*ledger, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("study: %w", err)
 	}
-	records, err := ReadRecords(dir)
+	records, err := readRecords(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func OpenLedger(dir, name string) (*Ledger, error) {
 	if err != nil {
 		return nil, fmt.Errorf("study: %w", err)
 	}
-	l := &Ledger{file: file, records: records}
+	l := &ledger{file: file, records: records}
 	if err := l.cut(); err != nil {
 		_ = file.Close() // the fault is the news
 		return nil, fmt.Errorf("study: %s: %w", file.Name(), err)
@@ -55,7 +55,7 @@ func OpenLedger(dir, name string) (*Ledger, error) {
 }
 
 // cut drops an unfinished last line.
-func (l *Ledger) cut() error {
+func (l *ledger) cut() error {
 	data, err := io.ReadAll(l.file)
 	if err != nil {
 		return err
@@ -69,8 +69,8 @@ func (l *Ledger) cut() error {
 	return err
 }
 
-// ReadRecords reads the records of all ledgers of a folder, those of shards too.
-func ReadRecords(dir string) (map[string]*Record, error) {
+// readRecords reads the records of all ledgers of a folder, those of shards too.
+func readRecords(dir string) (map[string]*Record, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("study: %w", err)
@@ -110,8 +110,8 @@ func readLedger(name string, records map[string]*Record) error {
 }
 
 // Put keeps a record, without the files of its run. It is in the file when Put returns,
-// and durable after [Ledger.Sync].
-func (l *Ledger) Put(x *Record) error {
+// and durable after [ledger.Sync].
+func (l *ledger) Put(x *Record) error {
 	text, err := json.Marshal(x)
 	if err != nil {
 		return fmt.Errorf("study: record %s: %w", x.ID, err)
@@ -128,14 +128,14 @@ func (l *Ledger) Put(x *Record) error {
 }
 
 // Get returns the record of an id; nil: there is none.
-func (l *Ledger) Get(id string) *Record {
+func (l *ledger) Get(id string) *Record {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.records[id]
 }
 
 // Sync makes all records durable.
-func (l *Ledger) Sync() error {
+func (l *ledger) Sync() error {
 	if err := l.file.Sync(); err != nil {
 		return fmt.Errorf("study: %w", err)
 	}
@@ -143,4 +143,4 @@ func (l *Ledger) Sync() error {
 }
 
 // Close syncs and closes the file.
-func (l *Ledger) Close() error { return errors.Join(l.Sync(), l.file.Close()) }
+func (l *ledger) Close() error { return errors.Join(l.Sync(), l.file.Close()) }

@@ -22,22 +22,22 @@ var pageTemplate = template.Must(template.New("study").Parse(pageHTML))
 // PageFile is the page of a study. While the study runs it loads itself anew.
 const PageFile = "study.html"
 
-// Page is what the page of a study shows.
-type Page struct {
+// page is what the page of a study shows.
+type page struct {
 	*Summary
 	Version, Source string
 	Running         bool
 	Class, Headline string
 	Figures         []report.Figure
-	Failures        []Failure
+	Failures        []failure
 	Unlisted        int
 }
 
 // CSS is the style of all pages.
-func (p *Page) CSS() template.CSS { return report.CSS() }
+func (p *page) CSS() template.CSS { return report.CSS() }
 
-// Failure is a run that is not certified and as expected.
-type Failure struct {
+// failure is a run that is not certified and as expected.
+type failure struct {
 	Run                          int
 	Verdict, Parameters, Message string
 }
@@ -45,13 +45,13 @@ type Failure struct {
 // listedFailures is the number of them on the page.
 const listedFailures = 50
 
-// NewPage makes the page of what is known of a study in a folder.
-func NewPage(t *Table, dir, version string, running bool) (*Page, error) {
+// newPage makes the page of what is known of a study in a folder.
+func newPage(t *Table, dir, version string, running bool) (*page, error) {
 	summary, err := t.Summary(dir, Shard{})
 	if err != nil {
 		return nil, err
 	}
-	p := &Page{Summary: summary, Version: version, Source: string(t.Plan.Spec.source), Running: running}
+	p := &page{Summary: summary, Version: version, Source: string(t.Plan.Spec.source), Running: running}
 	if p.Figures, err = t.Figures(); err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func NewPage(t *Table, dir, version string, running bool) (*Page, error) {
 }
 
 // conclude words the counts.
-func (p *Page) conclude() {
+func (p *page) conclude() {
 	p.Headline = fmt.Sprintf("%d of %d runs made", p.Made, p.Runs)
 	switch {
 	case p.Made < p.Runs:
@@ -73,7 +73,7 @@ func (p *Page) conclude() {
 }
 
 // listFailures lists the first runs that are not certified and as expected.
-func (p *Page) listFailures(t *Table) error {
+func (p *page) listFailures(t *Table) error {
 	for i := range t.Plan.Len() {
 		r, err := t.record(i)
 		if err != nil {
@@ -90,7 +90,7 @@ func (p *Page) listFailures(t *Table) error {
 		if r.Verdict == Certified {
 			verdict = "not as expected"
 		}
-		p.Failures = append(p.Failures, Failure{Run: i, Verdict: verdict, Parameters: t.parameters(i), Message: r.Message})
+		p.Failures = append(p.Failures, failure{Run: i, Verdict: verdict, Parameters: t.parameters(i), Message: r.Message})
 	}
 	return nil
 }
@@ -106,7 +106,7 @@ func (t *Table) parameters(i int) string {
 }
 
 // Write writes study.html into a folder.
-func (p *Page) Write(dir string) error {
+func (p *page) Write(dir string) error {
 	return table.WriteAtomic(filepath.Join(dir, PageFile), func(w io.Writer) error {
 		if err := pageTemplate.Execute(w, p); err != nil {
 			return fmt.Errorf("study: %w", err)
@@ -136,9 +136,9 @@ func Open(dir string) (*Table, error) {
 		}
 		plan.SetSums(sums)
 	}
-	records, err := ReadRecords(dir)
+	records, err := readRecords(dir)
 	if err != nil {
 		return nil, err
 	}
-	return NewTable(plan, func(id string) *Record { return records[id] }), nil
+	return newTable(plan, func(id string) *Record { return records[id] }), nil
 }

@@ -56,7 +56,7 @@ func TestPage(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		p, err := NewPage(table, dir, "test", false)
+		p, err := newPage(table, dir, "test", false)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

@@ -1,18 +1,22 @@
 package study
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/report"
 )
 
 // Plan is the list of runs of a study. Safe for concurrent use.
@@ -22,6 +26,8 @@ type Plan struct {
 	unit *mat.Dense
 	size int
 	sums []byte // of the files that the case names; nil: none
+
+	levels *Levels // of a convergence study; nil: runs are changes of the case
 }
 
 // NewPlan expands a study over the text of its base case. Nothing of the size of the
@@ -173,15 +179,15 @@ func (p *Plan) Words() []int {
 // ID returns the id of a run of the plan, by its expanded case.
 func (p *Plan) ID(text []byte) string {
 	if p.sums == nil {
-		return ID(text)
+		return digest(text)
 	}
-	id := sha256.Sum256(append([]byte(ID(text)), p.sums...))
+	id := sha256.Sum256(append([]byte(digest(text)), p.sums...))
 	return hex.EncodeToString(id[:16])
 }
 
-// ID returns the id of an expanded case: the hash of its text without what has no
+// digest returns the id of an expanded case: the hash of its text without what has no
 // meaning (white space, order of keys, ways to write a number).
-func ID(text []byte) string {
+func digest(text []byte) string {
 	var tree any
 	if err := json.Unmarshal(text, &tree); err == nil {
 		if canonical, err := json.Marshal(tree); err == nil {
@@ -190,4 +196,26 @@ func ID(text []byte) string {
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:16])
+}
+
+// Print lists the runs: number, id and parameters.
+func (p *Plan) Print(ctx context.Context, w io.Writer) error {
+	fmt.Fprintf(w, "%d runs of %s\n", p.Len(), p.Spec.Case)
+	for i := range p.Len() {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		text, err := p.Text(i)
+		if err != nil {
+			return err
+		}
+		var words []string
+		for j, v := range p.Parameters(i) {
+			words = append(words, fmt.Sprintf("%s=%s", p.Spec.Paths()[j], v))
+		}
+		if _, err := fmt.Fprintf(w, "%6d  %s  %s\n", i, p.ID(text), report.Plain(strings.Join(words, "  "))); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -16,6 +16,7 @@ type Engine interface {
 // Work is what an engine needs to know of a study.
 type Work struct {
 	Plan    *Plan
+	Dir     string // of the study
 	Base    string // name of the base case's file
 	Files   Files  // beside it
 	Version string // of the program
@@ -29,7 +30,11 @@ func (w *Work) job(i int) (*Job, error) {
 		return nil, err
 	}
 	s := w.Plan.Spec
-	return &Job{ID: w.Plan.ID(text), Text: text, Base: w.Base, Observe: s.Observe, Keep: s.Keep}, nil
+	j := &Job{ID: w.Plan.ID(text), Text: text, Base: w.Base, Observe: s.Observe, Keep: s.Keep}
+	if j.Level = w.Plan.level(i); j.Level != nil {
+		j.ID = w.Plan.levelID(text, j.Level)
+	}
+	return j, nil
 }
 
 // record wraps an outcome.

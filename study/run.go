@@ -80,7 +80,7 @@ func (t *Table) Leave(dir, version string, running bool) error {
 	if err := t.Write(dir); err != nil {
 		return err
 	}
-	p, err := NewPage(t, dir, version, running)
+	p, err := newPage(t, dir, version, running)
 	if err != nil {
 		return err
 	}
@@ -95,11 +95,11 @@ func makeRuns(ctx context.Context, s *Spec, o Options, shown bool) (*Table, erro
 		return nil, err
 	}
 	plan.SetSums(o.Files.Sums())
-	ledger, err := OpenLedger(o.Dir, o.Shard.ledger())
+	ledger, err := openLedger(o.Dir, o.Shard.ledger())
 	if err != nil {
 		return nil, err
 	}
-	m := &march{Options: o, shown: shown, ledger: ledger, table: NewTable(plan, ledger.Get)}
+	m := &march{Options: o, shown: shown, ledger: ledger, table: newTable(plan, ledger.Get)}
 	return m.table, errors.Join(m.run(ctx), ledger.Close())
 }
 
@@ -127,7 +127,7 @@ func open(dir string, s *Spec, o *Options) (unlock func(), err error) {
 type march struct {
 	Options
 	shown    bool
-	ledger   *Ledger
+	ledger   *ledger
 	table    *Table
 	progress Progress
 	written  time.Time
@@ -143,7 +143,7 @@ func (m *march) run(ctx context.Context) error {
 	if engine == nil {
 		engine = Pool{}
 	}
-	w := &Work{Plan: m.table.Plan, Base: m.File, Files: m.Files, Version: m.Version, Runner: m.Runner}
+	w := &Work{Plan: m.table.Plan, Dir: m.Dir, Base: m.File, Files: m.Files, Version: m.Version, Runner: m.Runner}
 	m.written = time.Now()
 	return engine.Make(ctx, w, func(yield func(int) bool) {
 		for _, i := range todo {

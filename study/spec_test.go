@@ -29,7 +29,13 @@ func TestFaults(t *testing.T) {
 		`{"case": "p", "vary": {"a": {"logspace": [0, 1, 3]}}}`:                              "want ends > 0",
 		`{"case": "p", "vary": {"a": {"range": [0, 1, 0]}}}`:                                 "that ends",
 		`{"case": "p", "vary": {"a": {"range": [0, 1, -0.1]}}}`:                              "that ends",
-		`{"case": "p", "vary": {"a": {"range": [0, 1e300, 1]}}}`:                             "that ends",
+		`{"case": "p", "vary": {"a": {"range": [0, 1e300, 1]}}}`:                             "with --yes",
+		`{"case": "p", "vary": {"a": {"linspace": [0, 1, 1000000000]}}}`:                     "1000000000 runs, more than 1000000",
+		`{"case": "p", "vary": {"a.b": [1], "a": [{}]}}`:                                     `"a" would undo "a.b"`,
+		`{"case": "p", "vary": {"a.b": [1], "$.a.b": [1]}}`:                                  `"$.a.b" is given twice`,
+		`{"case": "p", "vary": {"a[": [1]}}`:                                                 `a [ without`,
+		`{"case": "p", "name": "../x"}`:                                                      "$.name: found",
+		`{"case": "p", "name": "\u202ex"}`:                                                   "$.name: found",
 		`{"case": "p", "zip": [{"a": [1, 2], "b": [1]}]}`:                                    `1 values, want 2 as for "a"`,
 		`{"case": "p", "zip": [{}]}`:                                                         "$.zip[0]: empty",
 		`{"case": "p", "vary": {"a": [1]}, "zip": [{"a": [1]}]}`:                             `"a" is given twice`,
@@ -41,7 +47,7 @@ func TestFaults(t *testing.T) {
 		`{"case": "p", "sample": {"a": {"uniform": [0]}, "count": 3}}`:                       "want 2 numbers: [from, to]",
 		`{"case": "p", "sample": {"a": {"uniform": [0, 1]}, "count": "many"}}`:               `$.sample.count: found "many"`,
 		`{"case": "p", "sample": {"a": {"uniform": [0, 1]}, "count": 1, "method": "sobol"}}`: "want one of random",
-		`{"case": "p", "sample": {"a": {"uniform": [0, 1]}, "count": 100000000}}`:            "want at most",
+		`{"case": "p", "sample": {"a": {"uniform": [0, 1]}, "count": 100000000}}`:            "100000000 runs",
 		`{"case": "p", "observe": [3]}`:                                                      "$.observe[0]: found 3",
 		`{"case": "p", "refine": {"to": 1}}`:                                                 "want the path of an axis of numbers",
 		`{"case": "p", "vary": {"a": [0, 1]}, "refine": {}}`:                                 "$.refine.to: found 0",
@@ -104,11 +110,11 @@ func TestAxes(t *testing.T) {
 
 // TestID: the id is that of the meaning of a case.
 func TestID(t *testing.T) {
-	a := ID([]byte(`{"a": 1, "b": [1.0, 2e0]}`))
-	if b := ID([]byte(" {\"b\":[1,2],\n\"a\":1.00}")); a != b {
+	a := digest([]byte(`{"a": 1, "b": [1.0, 2e0]}`))
+	if b := digest([]byte(" {\"b\":[1,2],\n\"a\":1.00}")); a != b {
 		t.Errorf("ids %s and %s of one case", a, b)
 	}
-	if b := ID([]byte(`{"a": 1, "b": [1, 2.0000000000000004]}`)); a == b {
+	if b := digest([]byte(`{"a": 1, "b": [1, 2.0000000000000004]}`)); a == b {
 		t.Error("one id of two cases")
 	}
 }

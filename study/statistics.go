@@ -18,8 +18,8 @@ type Statistics struct {
 	Min, Max  float64
 }
 
-// Levels are those of [Statistics.Quantiles].
-var Levels = [5]float64{.05, .25, .5, .75, .95}
+// quantileLevels are those of [Statistics.Quantiles].
+var quantileLevels = [5]float64{.05, .25, .5, .75, .95}
 
 // Statistics returns those of all observed quantities.
 func (t *Table) Statistics() ([]Statistics, error) {
@@ -58,7 +58,7 @@ func (s *Statistics) of(values []float64) {
 	if s.Count > 1 {
 		s.Deviation = stat.StdDev(values, nil)
 	}
-	for q, level := range Levels {
+	for q, level := range quantileLevels {
 		s.Quantiles[q] = stat.Quantile(level, stat.Empirical, values, nil)
 	}
 }

@@ -17,8 +17,8 @@ type Table struct {
 	ids     []string // of the runs, as far as computed
 }
 
-// NewTable returns the table of a plan over records.
-func NewTable(p *Plan, records func(id string) *Record) *Table {
+// newTable returns the table of a plan over records.
+func newTable(p *Plan, records func(id string) *Record) *Table {
 	return &Table{Plan: p, Records: records}
 }
 

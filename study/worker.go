@@ -90,7 +90,7 @@ const glance = time.Second
 // work takes runs of the studies in turn.
 func (b *board) work(ctx context.Context) error {
 	for ctx.Err() == nil {
-		studies, err := b.look(ctx)
+		studies, err := b.current(ctx)
 		if errors.Is(err, errIdle) {
 			return nil
 		}
@@ -154,8 +154,8 @@ func (b *board) forget(key string) {
 	b.looked = time.Time{}
 }
 
-// look returns the studies of this version, reading the list of all now and then.
-func (b *board) look(ctx context.Context) ([]*assignment, error) {
+// current returns the studies of this version, reading the list of all now and then.
+func (b *board) current(ctx context.Context) ([]*assignment, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if time.Since(b.looked) > glance {
@@ -223,11 +223,7 @@ func (b *board) assignment(ctx context.Context, key string) (*assignment, error)
 		b.worker.log("study %s (%s) is of version %s, this worker of version %s: not its work", x.Name, key, x.Version, b.worker.Version)
 		return a, nil
 	}
-	spec, err := Decode(x.Spec)
-	if err != nil {
-		return nil, err
-	}
-	plan, err := NewPlan(spec, x.Base)
+	plan, err := x.plan()
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +236,7 @@ func (b *board) assignment(ctx context.Context, key string) (*assignment, error)
 		}
 		a.Base = filepath.Join(at, filepath.Base(x.File))
 	}
-	a.lease, a.tries = x.Lease, spec.Tries
+	a.lease, a.tries = x.Lease, plan.Spec.Tries
 	return a, nil
 }
 
@@ -296,14 +292,10 @@ func (a *assignment) serve(ctx context.Context, m jetstream.Msg, i int) error {
 		}
 		return errors.Join(err, m.NakWithDelay(time.Duration(tries)*glance))
 	}
-	text, err := pack(r)
-	if err != nil {
-		return err
-	}
 	ctx = context.WithoutCancel(ctx) // what is computed is not thrown away
 	ctx, cancel := context.WithTimeout(ctx, 4*patience)
 	defer cancel()
-	if err := a.put(ctx, resultSubject(a.key, r.ID), text); err != nil {
+	if err := a.deliver(ctx, r); err != nil {
 		return err
 	}
 	_ = a.objects.Delete(ctx, r.ID) // the checkpoint, if there was one

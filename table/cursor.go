@@ -53,9 +53,9 @@ func (c *Cursor) Columns() []string { return c.sheet.Columns }
 // has none of that name.
 func (c *Cursor) Column(name string) int { return c.place(c.sheet.Columns, name) }
 
-// Word returns the place of a column of words in Row.Words. It panics if the table has
+// word returns the place of a column of words in Row.Words. It panics if the table has
 // none of that name.
-func (c *Cursor) Word(name string) int { return c.place(c.sheet.Words, name) }
+func (c *Cursor) word(name string) int { return c.place(c.sheet.Words, name) }
 
 func (c *Cursor) place(list []string, name string) int {
 	i := slices.Index(list, name)
@@ -69,7 +69,7 @@ func (c *Cursor) place(list []string, name string) int {
 func (c *Cursor) Number(name string) float64 { return c.Row.Values[c.Column(name)] }
 
 // Text returns the word of the present row in a column.
-func (c *Cursor) Text(name string) string { return c.Row.Words[c.Word(name)] }
+func (c *Cursor) Text(name string) string { return c.Row.Words[c.word(name)] }
 
 // Fault returns an error at the present row.
 func (c *Cursor) Fault(format string, args ...any) error { return c.rows.fault(format, args...) }

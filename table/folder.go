@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 )
 
 // Folder reads the tables of a run, whatever their format.
@@ -52,24 +51,6 @@ func (f *Folder) Open(file string) (io.ReadCloser, error) {
 func (f *Folder) format() (Format, bool) {
 	format, err := formatOf(f.Dir)
 	return format, err == nil
-}
-
-// Table opens a table of numbers over time, and checks its columns; close it.
-func (f *Folder) Table(file string) (*CertificateReader, io.Closer, error) {
-	in, err := f.Open(file)
-	if err != nil {
-		return nil, nil, err
-	}
-	name := filepath.Join(f.Dir, file)
-	r, err := NewCertificateReader(in, name)
-	if err == nil {
-		err = f.layout.sheet(file).check(r.Columns, func(text string) error { return &FormatError{File: name, Line: 1, Text: text} })
-	}
-	if err != nil {
-		_ = in.Close() // read only
-		return nil, nil, err
-	}
-	return r, in, nil
 }
 
 // rows opens the rows of a sheet that is in a format.

@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -15,7 +14,7 @@ import (
 type Tables struct {
 	layout        *Layout
 	every         int
-	files         []*lines      // by sheet
+	files         []sink        // by sheet
 	rows          []int         // sheets with a row at every time
 	next          []AttachedRow // of the next row
 	last          PendingRow
@@ -74,12 +73,12 @@ func Start(dir string, l *Layout, o Options) (*Tables, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("table: %w", err)
 	}
-	return newTables(l, o, func(_ int, s *Sheet) (*lines, error) {
+	return newTables(l, o, func(_ int, s *Sheet) (sink, error) {
 		f, err := createLines(s.inFolder(dir))
 		if err != nil {
 			return nil, err
 		}
-		err = f.write(func(dst []byte) []byte { return append(dst, strings.Join(s.header(), ",")...) })
+		err = f.write(s.appendHeader)
 		return f, errors.Join(err, f.flush()) // a file that someone watches has its header first
 	})
 }
@@ -87,7 +86,13 @@ func Start(dir string, l *Layout, o Options) (*Tables, error) {
 // Reopen opens the files of a run that ended early, cuts them to a mark, and goes on
 // from there. A file that is not what the run wrote up to there is a [DamageError].
 func Reopen(dir string, l *Layout, o Options, m *Mark) (*Tables, error) {
-	w, err := newTables(l, o, func(_ int, s *Sheet) (*lines, error) { return reopenLines(dir, s, m.Files) })
+	w, err := newTables(l, o, func(_ int, s *Sheet) (sink, error) {
+		f, err := reopenLines(dir, s, m.Files)
+		if err != nil {
+			return nil, err // not a sink that is nil
+		}
+		return f, nil
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +108,7 @@ func Reopen(dir string, l *Layout, o Options, m *Mark) (*Tables, error) {
 func Discard(l *Layout) *Tables { return &Tables{layout: l} }
 
 // newTables opens the files one by one; after a fault those that are open are closed.
-func newTables(l *Layout, o Options, open func(i int, s *Sheet) (*lines, error)) (*Tables, error) {
+func newTables(l *Layout, o Options, open func(i int, s *Sheet) (sink, error)) (*Tables, error) {
 	w := &Tables{layout: l, every: max(1, o.Every), stop: make(chan struct{}), stopped: make(chan struct{})}
 	for i := range l.Sheets {
 		s := &l.Sheets[i]
@@ -274,6 +279,9 @@ func (w *Tables) check(s *Sheet, t float64, values []float64) error {
 
 // Close writes what is left and closes the files. The first error is returned.
 func (w *Tables) Close() error {
+	if w.files == nil {
+		return nil
+	}
 	close(w.stop)
 	<-w.stopped
 	var err error

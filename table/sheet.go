@@ -73,6 +73,9 @@ func (s *Sheet) header() []string {
 	return slices.Concat([]string{"t"}, s.Words, s.Columns)
 }
 
+// appendHeader appends them as CSV, without the end of the line.
+func (s *Sheet) appendHeader(dst []byte) []byte { return append(dst, strings.Join(s.header(), ",")...) }
+
 // sheet returns the sheet of a file; nil if there is none.
 func (l *Layout) sheet(file string) *Sheet {
 	for i := range l.Sheets {

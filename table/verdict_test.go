@@ -122,32 +122,3 @@ func TestFlat(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-// TestNumberTable reads a table of numbers over time, refused where it is none.
-func TestNumberTable(t *testing.T) {
-	run := motionRun(t, 4)
-	r, in, err := run.Table(EnergiesFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	rows := 0
-	for {
-		if _, err := r.Next(); err != nil {
-			break
-		}
-		rows++
-	}
-	if rows != 4 || len(r.Columns) != 3 {
-		t.Errorf("%d rows of %v", rows, r.Columns)
-	}
-	for text, want := range map[string]string{"x,y\n": "the first column", "t,y\n1\n": "found 1 values, want 2", "t,y\n1,z\n": "want a number"} {
-		r, err := NewCertificateReader(strings.NewReader(text), "f.csv")
-		if err == nil {
-			_, err = r.Next()
-		}
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v", text, err)
-		}
-	}
-}

@@ -20,11 +20,13 @@ func diagnoseCommand() *cli.Command {
 		Description: "Reads case.json and the tables of a run folder, in any format, and certifies every row without solving it\n" +
 			"again: stability (S), balance (E), forces (DI) of quasi-static evolutions, of which a case and a CSV file with the\n" +
 			"columns t, <id>.x, <id>.y, <id>.z are enough; of motions every step is played again with the forces of the files:\n" +
-			"momentum, joints, gaps, cones, complementarity, dissipation, energies. What the files cannot prove is said.",
+			"momentum, joints, gaps, cones, complementarity, dissipation, energies. Then the run is made again and compared\n" +
+			"with its files, for what they do not tell: the error of the trajectory, the expectations. What is not proven is said.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "case", Usage: "`CASE` file of a trajectory made elsewhere"},
 			&cli.StringFlag{Name: "trajectory", Usage: "`FILE` with that trajectory"},
 			&cli.Float64Flag{Name: "tolerance", Usage: "largest gap, relative to the energies met, from 0 to 0.01 (default: that of the run, 1e-10 or the case's solver.tolerance)"},
+			&cli.BoolFlag{Name: "files-only", Usage: "do not make a motion again: what its files do not tell is taken from summary.json"},
 			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
 			&cli.BoolFlag{Name: "json", Usage: "print the summary as JSON"},
 		},
@@ -44,6 +46,7 @@ func diagnoseAction(c *cli.Context) error {
 		}
 		from.Tolerance = &t
 	}
+	from.FilesOnly = c.Bool("files-only")
 	d, err := run.Diagnose(c.Context, k, built, from)
 	if err != nil {
 		return faultCode("diagnose", err)
@@ -74,19 +77,20 @@ func diagnosed(c *cli.Context) (*casefile.Case, run.Case, run.Source, error) {
 	caseFile, file := c.String("case"), c.String("trajectory")
 	var from run.Source
 	if caseFile == "" && file == "" {
-		if c.Args().Len() != 1 {
-			return nil, nil, from, inputError("diagnose: found %d arguments, want one run folder, for instance: quasistatic diagnose out/grazing", c.Args().Len())
-		}
-		f, err := openFolder(c.Context, "diagnose", c.Args().First(), 0)
+		dir, err := argument(c, "want one run folder, for instance: quasistatic diagnose out/grazing")
 		if err != nil {
 			return nil, nil, from, err
 		}
-		return f.c, f.built, run.Source{Dir: f.dir, Summary: f.summary}, nil
+		f, err := openFolder(c.Context, "diagnose", dir, 0)
+		if err != nil {
+			return nil, nil, from, err
+		}
+		return f.Case, f.Built, run.Source{Dir: f.Dir, Summary: f.Summary}, nil
 	}
 	if caseFile == "" || file == "" || c.Args().Len() > 0 {
 		return nil, nil, from, inputError("diagnose: want a run folder, or both --case and --trajectory")
 	}
-	k, err := open(caseFile)
+	k, err := models.OpenCase(caseFile, nil, 0)
 	if err != nil {
 		return nil, nil, from, cli.Exit(err.Error(), exitInput)
 	}

@@ -53,7 +53,7 @@ func flatArch(g *generator, n int) *contact.Global {
 		at := vec3{(float64(i) + 0.5) * pitch, 0, height / 2}
 		b := w.addBox(density*pitch*height*depth, at, vec3{pitch, depth, height})
 		if g.Float64() < 0.2 {
-			w.bodies[b].force = vec3{0, 0, -g.between(0, 20) * w.bodies[b].mass * Gravity}
+			w.bodies[b].force = vec3{0, 0, -g.between(0, 20) * w.bodies[b].mass * gravity}
 		}
 	}
 	for i := range blocks + 1 {

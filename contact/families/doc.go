@@ -3,7 +3,7 @@
 //
 //	M v = f + H r + G λ,  Gᵀv = 0,  u = Hᵀv + w,  Coulomb's law between u and r,
 //
-// is one implicit step of h = [TimeStep] from velocities v0 under gravity:
+// is one implicit step of h = 5 ms from velocities v0 under gravity:
 // f = M v0 + h m g, w_N = gap/h. The families, with the number of contacts n that
 // is asked for:
 //

@@ -33,10 +33,10 @@ type Parameters struct {
 
 // Physical constants of all families.
 const (
-	// TimeStep h of the step that a problem is [s].
-	TimeStep = 5e-3
-	// Gravity g [m/s²].
-	Gravity = 9.81
+	// timeStep h of the step that a problem is [s].
+	timeStep = 5e-3
+	// gravity g [m/s²].
+	gravity = 9.81
 )
 
 // families in alphabetical order.

@@ -140,7 +140,7 @@ func chain(g *generator, n int) *contact.Global {
 		at = at.plus(e.scale(length))
 	}
 	last := &w.bodies[links-1]
-	pull := g.between(0, 2) * last.mass * Gravity * math.Sqrt(float64(links))
+	pull := g.between(0, 2) * last.mass * gravity * math.Sqrt(float64(links))
 	last.force = vec3{pull * e[0], pull * e[1], pull * g.between(0, 0.3)}
 	return w.problem()
 }

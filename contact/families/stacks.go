@@ -161,7 +161,7 @@ func table(g *generator, n int) *contact.Global {
 		edges := vec3{2, 1, 0.05}
 		floor := float64(i)
 		b := w.addBox(50, vec3{0, 0, floor + 0.95}, edges)
-		push := g.between(0, 1.5) * g.mu * 50 * Gravity
+		push := g.between(0, 1.5) * g.mu * 50 * gravity
 		angle := g.between(0, 2*pi)
 		w.bodies[b].force = vec3{push * math.Cos(angle), push * math.Sin(angle), 0}
 		for l := range legs {
@@ -188,7 +188,7 @@ func gripper(g *generator, n int) *contact.Global {
 		mass := 700 * edges[0] * edges[1] * edges[2]
 		b := w.addBox(mass, vec3{x + edges[0]/2, 0, 0.5}, edges)
 		w.patch(b, left, vec3{x, 0, 0.5}, side, vec3{0, 0.07, 0}, vec3{0, 0, 0.09})
-		left, x, weight = b, x+edges[0], weight+mass*Gravity
+		left, x, weight = b, x+edges[0], weight+mass*gravity
 	}
 	plate := w.addBox(5, vec3{x + 0.05, 0, 0.35}, vec3{0.1, 0.3, 0.7})
 	w.bodies[plate].force = vec3{-g.between(0.7, 4) * weight / (2 * max(g.mu, 0.1)), 0, 0}

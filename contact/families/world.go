@@ -114,7 +114,7 @@ func (w *world) problem() *contact.Global {
 	w.impulses(p)
 	for j, t := range w.touches {
 		w.addContact(p.H, &t)
-		p.W[w.dim*j] = t.gap / TimeStep
+		p.W[w.dim*j] = t.gap / timeStep
 		p.Laws[j] = contact.Coulomb{Mu: w.g.mu}
 	}
 	if len(w.joints) > 0 {
@@ -156,7 +156,7 @@ func (w *world) mass() *sparse.Sym {
 // impulses sets f = M v0 + h(m g + force).
 func (w *world) impulses(p *contact.Global) {
 	d, v := w.dofs(), make([]float64, len(p.F))
-	fall := w.g.speed * Gravity * TimeStep
+	fall := w.g.speed * gravity * timeStep
 	for i := range w.bodies {
 		b := &w.bodies[i]
 		for k := range w.dim {
@@ -171,7 +171,7 @@ func (w *world) impulses(p *contact.Global) {
 	for i := range w.bodies {
 		b := &w.bodies[i]
 		for k := range w.dim {
-			p.F[d*i+k] += TimeStep * (b.mass*Gravity*w.down[k] + b.force[k])
+			p.F[d*i+k] += timeStep * (b.mass*gravity*w.down[k] + b.force[k])
 		}
 	}
 }

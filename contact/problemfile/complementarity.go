@@ -15,7 +15,7 @@ func scanLCP(s *scanner) *Problem {
 	if s.err != nil || !s.affordable("M", n, n) {
 		return nil
 	}
-	return &Problem{Kind: LCPKind, LCP: &contact.LCP{M: m.RowMajor(), Q: q}}
+	return &Problem{Kind: LCPKind, LCP: &contact.LCP{M: m.rowMajor(), Q: q}}
 }
 
 // maxDenseOrder bounds the full matrices of LCP and MLCP: 512 MB.
@@ -57,7 +57,7 @@ func scanMLCP(s *scanner) *Problem {
 	if mat.Rows > nu+m {
 		return scanRectangular(s, mat, equality, nu, m, blocks == 1)
 	}
-	p := &contact.MLCP{M: mat.RowMajor(), Q: s.numbers("q", mat.Rows), Equality: equality}
+	p := &contact.MLCP{M: mat.rowMajor(), Q: s.numbers("q", mat.Rows), Equality: equality}
 	if blocks == 1 {
 		scanMLCPBlocks(s, nu, nu, m)
 	}
@@ -157,7 +157,7 @@ func scanRectangular(s *scanner, mat *Matrix, equality []bool, nu, m int, blocks
 // reorder moves the surplus equations behind the complementary rows.
 func reorder(mat *Matrix, q []float64, equality []bool, nu, m int) *contact.MLCP {
 	ne, n := mat.Rows-m, mat.Cols
-	src := mat.RowMajor()
+	src := mat.rowMajor()
 	p := &contact.MLCP{Equality: equality}
 	take := func(from, to int) {
 		p.M = append(p.M, src[from*n:to*n]...)

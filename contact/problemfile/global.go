@@ -101,7 +101,7 @@ func (g *Global) Local() (*contact.Delassus, error) {
 	}
 	var gm []float64
 	if g.G != nil {
-		gm = g.G.RowMajor()
+		gm = g.G.rowMajor()
 	}
-	return contact.NewDelassusDense(g.M.RowMajor(), g.F, g.H.jacobian(g.Dim), g.W, g.Laws, gm, g.B)
+	return contact.NewDelassusDense(g.M.rowMajor(), g.F, g.H.jacobian(g.Dim), g.W, g.Laws, gm, g.B)
 }

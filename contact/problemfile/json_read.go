@@ -152,7 +152,7 @@ func (m *jsonMatrix) full(name string, rows, cols int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.RowMajor(), nil
+	return a.rowMajor(), nil
 }
 
 func (m *jsonMatrix) triplets(name string) (*Matrix, error) {

@@ -35,8 +35,8 @@ func (m *Matrix) each(visit func(i, j int, x float64)) {
 	}
 }
 
-// RowMajor returns the full matrix, row by row.
-func (m *Matrix) RowMajor() []float64 {
+// rowMajor returns the full matrix, row by row.
+func (m *Matrix) rowMajor() []float64 {
 	if m.Dense != nil {
 		return m.Dense
 	}

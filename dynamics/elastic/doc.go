@@ -37,7 +37,7 @@
 // outward normal, against (15). Thresholds are μ times the nodal reaction, not an
 // integral of the element stress: (16) and (17) are nodal. During stick the
 // trapezoidal rule makes a_f^{n+1} = −a_f^n and the friction force alternates
-// with period 2; [Stepper.MeanReactions] averages it.
+// with period 2, free of which is the mean of two steps.
 //
 // # References
 //

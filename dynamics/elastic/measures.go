@@ -26,8 +26,8 @@ func (s *Stepper) Solved() []dynamics.Measure {
 	return append(list, m)
 }
 
-// Remedy is what keeps the energy where shorter steps do not; empty: shorter steps do.
-func (m *Model) Remedy() string {
+// remedy is what keeps the energy where shorter steps do not; empty: shorter steps do.
+func (m *Model) remedy() string {
 	if m.Inertia == Standard && len(m.Contacts) > 0 {
 		return "the modified inertia: with the standard mass each impact of a node makes energy"
 	}
@@ -43,7 +43,7 @@ const growthLimit = 4
 // are judged by their own identity, and, where they are not proven to be stable, by the
 // growth of the energy.
 func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
-	list := s.made.Measures(accuracy, s.step, s.a.model.Remedy(), nil)
+	list := s.made.Measures(accuracy, s.step, s.a.model.remedy(), nil)
 	c := s.central
 	if c == nil || s.opt.Step <= c.stable*(1+limitRounding) {
 		return list

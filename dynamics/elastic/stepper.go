@@ -180,18 +180,6 @@ func (s *Stepper) Reactions(k int) []float64 {
 	return s.now.R[d*k : d*k+d]
 }
 
-// MeanReactions stores (r^{n−1} + r^n)/2 in dst, free of the alternation of the
-// friction force during stick; nil allocates.
-func (s *Stepper) MeanReactions(dst []float64) []float64 {
-	dst = append(dst[:0], s.now.R...)
-	if s.step > 0 {
-		for i, r := range s.prev.R {
-			dst[i] = 0.5 * (dst[i] + r)
-		}
-	}
-	return dst
-}
-
 // Contact is what one contact node does.
 type Contact int
 

@@ -134,9 +134,6 @@ func (f *Fields) mix(w, row, x, results, sources int, k Matrix) {
 // number; nil for an odd kernel.
 func (s *Spectrum) Real() []float64 { return s.re }
 
-// Imag returns the imaginary part; nil for an even kernel.
-func (s *Spectrum) Imag() []float64 { return s.im }
-
 // Function is the spectrum with the given values at the wave numbers x in
 // (−MX/2, MX/2], y in [0, MY/2]: real parts of an even kernel, imaginary ones of an
 // odd one.

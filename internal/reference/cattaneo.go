@@ -30,7 +30,7 @@ func CattaneoMindlin(n int) Example {
 	matrices, who := make([]dissipation.Matrix, n*n), make([]int, n*n)
 	for j := range matrices {
 		who[j] = j
-		x, y := CattaneoCentre(n, j)
+		x, y := cattaneoCentre(n, j)
 		start[3*j], start[3*j+1], start[3*j+2] = x, y, (x*x+y*y)/2
 		matrices[j] = dissipation.Isotropic{Mu: CattaneoMu}
 	}
@@ -39,8 +39,8 @@ func CattaneoMindlin(n int) Example {
 	return Example{Psi: must(dissipation.New(sys, matrices)), Start: start, Until: 2}
 }
 
-// CattaneoCentre returns the centre of patch j.
-func CattaneoCentre(n, j int) (x, y float64) {
+// cattaneoCentre returns the centre of patch j.
+func cattaneoCentre(n, j int) (x, y float64) {
 	cell := 2 * CattaneoHalf / float64(n)
 	at := func(k int) float64 {
 		v := -CattaneoHalf + cell*(float64(k)+0.5)

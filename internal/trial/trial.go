@@ -22,8 +22,8 @@ type Trial struct {
 	Summary *table.Summary
 }
 
-// Decode returns a case of the first of some models, whose grammar is theirs.
-func Decode(t testing.TB, text string, models ...*run.Model) *casefile.Case {
+// decode returns a case of the first of some models, whose grammar is theirs.
+func decode(t testing.TB, text string, models ...*run.Model) *casefile.Case {
 	t.Helper()
 	c, err := run.Grammar(models).Decode("case.json", []byte(text))
 	if err != nil {
@@ -35,7 +35,7 @@ func Decode(t testing.TB, text string, models ...*run.Model) *casefile.Case {
 // Run runs a case to its end.
 func Run(t testing.TB, text string, models ...*run.Model) *Trial {
 	t.Helper()
-	x := &Trial{Case: Decode(t, text, models...), Dir: t.TempDir()}
+	x := &Trial{Case: decode(t, text, models...), Dir: t.TempDir()}
 	var err error
 	if x.Built, err = models[0].Build(t.Context(), x.Case); err != nil {
 		t.Fatal(err)

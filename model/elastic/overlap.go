@@ -41,8 +41,8 @@ func (o *overlap) open(c *Case) {
 	}
 }
 
-// look takes the displacements of the nodes at a time.
-func (o *overlap) look(c *Case, t float64, u []float64) {
+// observe takes the displacements of the nodes at a time.
+func (o *overlap) observe(c *Case, t float64, u []float64) {
 	dim := c.Model.Mesh.Dim
 	axes := [3]int{0, 1, 2}
 	if dim == 2 { // a shape of triangles is in the plane y = 0

@@ -20,7 +20,7 @@ func TestOverlap(t *testing.T) {
 		for k := range 4 {
 			u[2*k] = move
 		}
-		o.look(c, move, u)
+		o.observe(c, move, u)
 		if deep := move > 1; deep == o.fact().Passed && move != .5 {
 			t.Errorf("moved by %g m: %+v", move, o.fact())
 		}

@@ -99,7 +99,7 @@ func (r *Run) Row(k int, out *run.Output) error {
 	}
 	r.nodes = s.Displacement(r.nodes)
 	if r.overlap.shapes != nil {
-		r.overlap.look(r.c, t, r.nodes)
+		r.overlap.observe(r.c, t, r.nodes)
 	}
 	pause := 2 * r.c.plan.Until / float64(max(8, min(mostShots, shotValues/len(m.Mesh.X))))
 	if r.shots.due(t, pause, t >= r.c.plan.Until || k == r.c.plan.Steps && !r.c.chosen) {

@@ -18,7 +18,7 @@ type Run struct {
 	e    *halfspace.Evolution
 	t    float64
 	step int
-	sum  Sum
+	sum  result
 	node node
 	row  []float64
 }
@@ -40,8 +40,8 @@ type node struct {
 	Unbalanced float64 `column:"unbalanced"`
 }
 
-// Sum is the model's part of summary.json.
-type Sum struct {
+// result is the model's part of summary.json.
+type result struct {
 	Elements    int         `json:"elements"`
 	Products    int         `json:"products"` // with the operator
 	Gap         float64     `json:"gap"`      // largest duality gap beside the energy of a node
@@ -77,14 +77,14 @@ type Sum struct {
 type state struct {
 	Step      int
 	T         float64
-	Sum       Sum
+	Sum       result
 	Node      node
 	Evolution halfspace.State
 }
 
 // Start makes the bodies and brings them to rest at t = 0.
 func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
-	r := &Run{c: c, e: halfspace.NewEvolution(c.Operator, c.Problem, &c.Options), sum: Sum{Elements: c.Operator.Grid().Len()}}
+	r := &Run{c: c, e: halfspace.NewEvolution(c.Operator, c.Problem, &c.Options), sum: result{Elements: c.Operator.Grid().Len()}}
 	if from == nil {
 		err := r.advance(ctx, 0, 0)
 		r.e.Rest()
@@ -202,7 +202,7 @@ func (r *Run) count(int) {
 // Section is the model's part of summary.json.
 func (r *Run) Section() any {
 	return &struct {
-		Halfspace *Sum `json:"halfspace"`
+		Halfspace *result `json:"halfspace"`
 	}{&r.sum}
 }
 

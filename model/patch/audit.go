@@ -100,7 +100,7 @@ func (x *audit) walk(ctx context.Context) error {
 	}
 	x.contacts.End()
 	x.accurate()
-	x.Note("residual and rounds of the solver, and who sticks, in certificates.csv are taken as they are")
+	x.Taken("residual and rounds of the solver, and who sticks, in certificates.csv are taken as they are")
 	if x.impulses != nil && x.Plan.Every == 1 {
 		x.impulses.End()
 	}

@@ -141,7 +141,7 @@ func (x *audit) walk(ctx context.Context) error {
 	if x.hit < len(x.hits) {
 		x.clock.Check.Fail(run.At(table.CollisionsFile, x.hit, x.hits[x.hit].T, "a time that the run does not have"))
 	}
-	x.Note("residual and iterations of the solver, and who sticks, in certificates.csv are taken as they are")
+	x.Taken("residual and iterations of the solver, and who sticks, in certificates.csv are taken as they are")
 	if x.implicit > 0 {
 		x.Note("%d steps satisfy the equations with α = γ = 1, which the scheme takes in configurations of Painlevé and where sliding ends; that these are such is not checked", x.implicit)
 	}

@@ -48,9 +48,9 @@ func (p *Profile) Add(times []float64) {
 	p.Times = append(p.Times, slices.Clone(times))
 }
 
-// Ratios returns t_ps/min_s t_ps of solver s on all problems, ascending. A
+// ratios returns t_ps/min_s t_ps of solver s on all problems, ascending. A
 // problem that no solver has solved counts as not solved.
-func (p *Profile) Ratios(s int) []float64 {
+func (p *Profile) ratios(s int) []float64 {
 	ratios := make([]float64, 0, len(p.Times))
 	for _, times := range p.Times {
 		best := slices.Min(times)
@@ -66,7 +66,7 @@ func (p *Profile) Ratios(s int) []float64 {
 
 // Fraction returns π_s(τ).
 func (p *Profile) Fraction(s int, tau float64) float64 {
-	ratios := p.Ratios(s)
+	ratios := p.ratios(s)
 	if len(ratios) == 0 {
 		return 0
 	}
@@ -143,7 +143,7 @@ var dashes = [][]vg.Length{nil, {vg.Points(4), vg.Points(2)}, {vg.Points(1), vg.
 func (p *Profile) limit() float64 {
 	most := 10.0
 	for s := range p.Solvers {
-		for _, r := range p.Ratios(s) {
+		for _, r := range p.ratios(s) {
 			if !math.IsInf(r, 1) {
 				most = max(most, r)
 			}
@@ -155,7 +155,7 @@ func (p *Profile) limit() float64 {
 // steps are the corners of the graph of π_s on [1, end].
 func (p *Profile) steps(s int, end float64) plotter.XYs {
 	xy := plotter.XYs{{X: 1, Y: 0}}
-	ratios := p.Ratios(s)
+	ratios := p.ratios(s)
 	for k, r := range ratios {
 		if math.IsInf(r, 1) {
 			break

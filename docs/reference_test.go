@@ -57,8 +57,8 @@ func (o *ordered) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// CaseFormat returns the reference of the case format, in Markdown.
-func CaseFormat(schema []byte) (string, error) {
+// caseFormat returns the reference of the case format, in Markdown.
+func caseFormat(schema []byte) (string, error) {
 	var root struct {
 		Description string  `json:"description"`
 		Defs        ordered `json:"$defs"`

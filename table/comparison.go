@@ -1,0 +1,208 @@
+package table
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// sink takes the lines of one table of a run.
+type sink interface {
+	// write adds the line that fill appends to its argument.
+	write(fill func(dst []byte) []byte) error
+	flush() error
+	// mark returns the sum of the lines so far, which are durable then if that is asked for.
+	mark(name string, durable bool) (Sum, error)
+	close() error
+}
+
+var (
+	_ sink = (*lines)(nil)
+	_ sink = (*comparison)(nil)
+)
+
+// Difference is the first line of a table that is not the one it was compared with.
+type Difference struct {
+	File   string
+	Line   int    // 1 is the header
+	T      string // of the line
+	Column string // empty: the lines have no columns in common
+	Found  string // in the folder; empty: the table ends before
+	Made   string // by the run; empty: the table goes on after it
+}
+
+func (d *Difference) String() string {
+	at := fmt.Sprintf("%s:%d: t=%s", d.File, d.Line, d.T)
+	switch {
+	case d.Found == "":
+		return at + ", there is no such line"
+	case d.Made == "":
+		return at + ", there should be no such line"
+	}
+	return fmt.Sprintf("%s, column %s is %s and not %s", at, d.Column, d.Found, d.Made)
+}
+
+// comparison compares the lines of a table with those that a folder has.
+type comparison struct {
+	sheet *Sheet
+	line  []byte
+	count int           // lines so far
+	text  *bufio.Reader // of the folder; nil: it has no such table
+	in    io.Closer
+	err   error       // of the reading, the first
+	first *Difference // nil: none so far
+	// Distance of the numbers at the same times, and extent of a column, the largest: of
+	// the trajectory.
+	apart  float64
+	extent float64
+	least  []float64 // of each column
+	most   []float64
+}
+
+// Against returns tables that compare the rows they take with those of a folder of the same
+// layout, in whatever format, and leave nothing. A folder that cannot be read is an error of
+// the row that meets the fault.
+func Against(f *Folder, o Options) (*Tables, error) {
+	return newTables(f.layout, o, func(_ int, s *Sheet) (sink, error) {
+		c := &comparison{sheet: s}
+		in, err := f.Open(s.File)
+		switch {
+		case s.Stays && errors.Is(err, fs.ErrNotExist):
+			c.count = 1 // the header
+			return c, nil
+		case err != nil:
+			return nil, err
+		}
+		c.text, c.in = bufio.NewReaderSize(in, 1<<16), in
+		if s.File == TrajectoryFile {
+			c.least, c.most = make([]float64, len(s.Columns)), make([]float64, len(s.Columns))
+		}
+		return c, c.write(s.appendHeader)
+	})
+}
+
+// Differences returns the first different line of each table, of tables [Against] a folder,
+// once they are closed.
+func (w *Tables) Differences() []*Difference {
+	var list []*Difference
+	for _, f := range w.files {
+		if c, ok := f.(*comparison); ok && c.first != nil {
+			list = append(list, c.first)
+		}
+	}
+	return list
+}
+
+// Apart returns by how much the numbers of the trajectory differ from those of the folder at
+// the same times, at most, and the largest extent of its columns.
+func (w *Tables) Apart() (distance, extent float64) {
+	c, ok := w.files[w.sheet(TrajectoryFile)].(*comparison)
+	if !ok {
+		return 0, 0
+	}
+	return c.apart, c.extent
+}
+
+func (c *comparison) write(fill func(dst []byte) []byte) error {
+	c.line = fill(c.line[:0])
+	c.count++
+	if c.text == nil {
+		c.differ("", string(c.line))
+		return nil
+	}
+	found, err := c.next()
+	if err != nil {
+		return err
+	}
+	if same := bytes.Equal(found, c.line); !same {
+		c.differ(string(found), string(c.line))
+	}
+	c.measure(found)
+	return nil
+}
+
+// next returns the next line of the folder; empty: there is none.
+func (c *comparison) next() ([]byte, error) {
+	if c.err != nil {
+		return nil, c.err
+	}
+	found, err := c.text.ReadBytes('\n')
+	if err != nil && err != io.EOF {
+		c.err = err
+		return nil, err
+	}
+	return bytes.TrimRight(found, "\r\n"), nil
+}
+
+// differ notes the first difference.
+func (c *comparison) differ(found, made string) {
+	if c.first != nil {
+		return
+	}
+	d := &Difference{File: c.sheet.File, Line: c.count, Found: found, Made: made}
+	c.first = d
+	a, b := strings.Split(found, ","), strings.Split(made, ",")
+	d.T = b[0]
+	if made == "" {
+		d.T = a[0]
+	}
+	head := c.sheet.header()
+	if found == "" || made == "" || len(a) != len(b) || len(a) != len(head) {
+		return
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			d.Column, d.Found, d.Made = head[i], a[i], b[i]
+			return
+		}
+	}
+}
+
+// measure takes the present line into distance and extents.
+func (c *comparison) measure(found []byte) {
+	if c.least == nil || c.count == 1 {
+		return
+	}
+	a, b := bytes.Split(found, []byte{','}), bytes.Split(c.line, []byte{','})
+	sameTime := len(a) == len(b) && bytes.Equal(a[0], b[0])
+	skip := 1 + len(c.sheet.Words)
+	for i := range c.least {
+		made, _ := strconv.ParseFloat(string(b[skip+i]), 64) // written by us
+		if c.count == 2 {
+			c.least[i], c.most[i] = made, made
+		}
+		c.least[i], c.most[i] = min(c.least[i], made), max(c.most[i], made)
+		c.extent = max(c.extent, c.most[i]-c.least[i])
+		if !sameTime {
+			continue
+		}
+		if v, err := strconv.ParseFloat(string(a[skip+i]), 64); err != nil {
+			c.apart = math.Inf(1)
+		} else {
+			c.apart = max(c.apart, math.Abs(v-made))
+		}
+	}
+}
+
+func (c *comparison) flush() error { return nil }
+
+func (c *comparison) mark(string, bool) (Sum, error) { return Sum{File: c.sheet.File}, nil }
+
+// close looks for lines that the folder has and the run has not.
+func (c *comparison) close() error {
+	if c.text == nil {
+		return nil
+	}
+	c.count++
+	found, err := c.next()
+	if err == nil && len(found) > 0 {
+		c.differ(string(found), "")
+	}
+	return errors.Join(err, c.in.Close())
+}

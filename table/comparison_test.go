@@ -1,0 +1,74 @@
+package table
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestAgainst compares rows with those of a folder: the same ones, and a folder with one
+// fault of each kind, of which the place is told.
+func TestAgainst(t *testing.T) {
+	for _, c := range []struct {
+		name, file string
+		change     func(text string) string
+		want       string
+	}{
+		{"the same", "", nil, ""},
+		{"a cell", TrajectoryFile, func(s string) string { return strings.Replace(s, "\n1,4\n", "\n1,4.5\n", 1) }, "trajectory.csv:4: t=1, column a.x is 4.5 and not 4"},
+		{"the sign of zero", EnergiesFile, func(s string) string { return strings.Replace(s, "-0", "0", 1) }, "energies.csv:2: t=0, column loads is 0 and not -0"},
+		{"a word", ContactsFile, func(s string) string { return strings.Replace(s, "floor", "roof", 1) }, "contacts.csv:2: t=0, column b is roof and not floor"},
+		{"a row less", TrajectoryFile, func(s string) string { return strings.TrimSuffix(s, "1.75,7\n") }, "trajectory.csv:6: t=1.75, there is no such line"},
+		{"a row more", EventsFile, func(s string) string { return s + "9,a,b,c\n" }, "events.csv:10: t=9, there should be no such line"},
+		{"no events", EventsFile, nil, "events.csv:2: t=0, there is no such line"},
+	} {
+		dir := t.TempDir()
+		w, err := Start(dir, runLayout, Options{Every: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps(t, w, 0, 7)
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if name := filepath.Join(dir, c.file); c.change != nil {
+			text, err := os.ReadFile(name)
+			if err == nil {
+				err = os.WriteFile(name, []byte(c.change(string(text))), 0o666)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		} else if c.file != "" {
+			if err := os.Remove(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if w, err = Against(NewFolder(dir, runLayout), Options{Every: 2}); err != nil {
+			t.Fatal(err)
+		}
+		steps(t, w, 0, 7)
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if list := w.Differences(); len(list) == 1 {
+			got = list[0].String()
+		} else if len(list) > 1 {
+			t.Errorf("%s: %d files differ", c.name, len(list))
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+		apart, extent := w.Apart()
+		if want := map[bool]float64{true: 0.5, false: 0}[c.name == "a cell"]; apart != want || extent != 7 {
+			t.Errorf("%s: apart %g of %g, want %g of 7", c.name, apart, extent, want)
+		}
+	}
+	if _, err := Against(NewFolder(t.TempDir(), runLayout), Options{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("an empty folder: %v", err)
+	}
+}
