@@ -109,7 +109,7 @@ func (c *Case) Refined(steps int) (run.Case, error) {
 		steps = max(1, c.plan.Steps/4)
 	}
 	l := *c
-	l.plan.Steps, l.plan.Adaptive, l.chosen = steps, false, false
+	l.plan.Steps, l.plan.Adaptive = steps, false
 	if c.Boundary != nil {
 		t := *c.Boundary
 		t.Options.Steps, t.Options.H = steps, l.plan.Step()
