@@ -126,6 +126,8 @@ func (c *Certifier) alongCorner(j int, s, weight float64) (dissipated float64) {
 	p.Slip += weight * c.cornerRest(j, in.grad) * length
 	p.Balance += pull + dissipated
 	p.ExchangedAlong += min(math.Abs(pull), dissipated)
+	p.Lost += min(math.Abs(pull), dissipated)
+	p.Dissipated += dissipated
 	if r := c.opt.Step.Rule; r.Gamma > 0 {
 		c.setCorner(j, s, c.zMid, in.grad, func(contact int, sigma float64) float64 { return r.Threshold(sigma, c.switching[contact]) })
 		c.corner.Align(c.psi, c.zMid, c.v, in.grad)
