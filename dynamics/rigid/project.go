@@ -181,18 +181,18 @@ func (s *Stepper) unpenetrate(ctx context.Context, dq []float64) error {
 	clear(p.r)
 	p.normalise()
 	p.local = contact.Local{W: &p.w, Q: p.b, Laws: p.laws}
-	p.ws.Forget()
-	p.opt.Tolerance = projectTolerance
-	p.opt.MaxIterations = projectIterations
-	err := contact.SolveLocal(ctx, &p.local, &p.opt, &p.ws, &p.res)
-	p.opt.MaxIterations = 0
-	if err != nil && ctx.Err() == nil && p.res.Merit > projectTolerance {
-		err = contact.SolveLocal(ctx, &p.local, &p.opt, &p.ws, &p.res)
+	x := &p.islands.team(1)[0] // its memory
+	x.opt = contact.Options{Tolerance: projectTolerance, MaxIterations: projectIterations, NoCertificate: true}
+	x.ws.Forget()
+	err := contact.SolveLocal(ctx, &p.local, &x.opt, &x.ws, &x.res)
+	if err != nil && ctx.Err() == nil && x.res.Merit > projectTolerance {
+		x.opt.MaxIterations = 0
+		err = contact.SolveLocal(ctx, &p.local, &x.opt, &x.ws, &x.res)
 	}
-	if err != nil && (ctx.Err() != nil || p.res.Merit > 1e-2) {
-		return fmt.Errorf("projection of gaps: %w", s.unsolved(err))
+	if err != nil && (ctx.Err() != nil || x.res.Merit > 1e-2) {
+		return fmt.Errorf("projection of gaps: %w", s.unsolved(err, p.list))
 	}
-	p.restore(p.res.R)
+	p.restore(x.res.R)
 	for i := range p.r {
 		p.r[i] /= scale
 	}
