@@ -28,8 +28,8 @@ type Case struct {
 	// Memory is the most that a run may take [byte], whatever the key solver.memory
 	// says; 0 means by that key, or what is free. Set it before building.
 	Memory int64
-	// Share is what a run may take that neither Memory nor its case bounds [byte]; 0: all
-	// that is free.
+	// Share is what a run may take that neither Memory nor its case bounds [byte]: the
+	// budget of a study; 0: all that is free.
 	Share int64
 	// Accuracy is that of the verdict, whatever the key accuracy says; 0 means by that
 	// key. Set it before building.

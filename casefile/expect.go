@@ -3,8 +3,10 @@ package casefile
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -197,4 +199,31 @@ func (b *Builder) comparison(p Path, d *ExpectDocument, until float64) {
 	case d.Time != nil && *d.Time > until:
 		b.Add(p.With("time"), "found %g, want a time of the run, 0 to %g", *d.Time, until)
 	}
+}
+
+// QuantityLine makes a line of expect without a value: of JSON, or of a name that keys
+// follow.
+func QuantityLine(text string) (json.RawMessage, error) {
+	if strings.HasPrefix(strings.TrimSpace(text), "{") {
+		if !json.Valid([]byte(text)) {
+			return nil, errors.New("not JSON")
+		}
+		return json.RawMessage(text), nil
+	}
+	words := strings.Fields(text)
+	if len(words) == 0 {
+		return nil, errors.New("want the name of a quantity")
+	}
+	line := map[string]any{"quantity": words[0]}
+	for _, w := range words[1:] {
+		key, value, ok := strings.Cut(w, "=")
+		if !ok {
+			return nil, fmt.Errorf("found %q, want key=value", w)
+		}
+		line[key] = value
+		if v, err := strconv.ParseFloat(value, 64); err == nil && key == "time" {
+			line[key] = v
+		}
+	}
+	return json.Marshal(line)
 }

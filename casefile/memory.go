@@ -36,7 +36,7 @@ func (b *Builder) SetLimit(key MemoryDocument) {
 		}
 		b.Limit = memory.Limit{Bytes: bytes, Source: "the key solver.memory"}
 	case b.Case.Share > 0:
-		b.Limit = memory.Limit{Bytes: b.Case.Share, Source: "the share of a worker in what is free"}
+		b.Limit = memory.Limit{Bytes: b.Case.Share, Source: "the budget of the study"}
 	default:
 		b.Limit = memory.Free()
 	}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/quasistatic/quasistatic/internal/plain"
 )
 
 // Set returns the text of a case with the value at a path replaced; the rest stays as
@@ -159,6 +161,29 @@ func bracket(text string) (part any, rest string, ok bool) {
 	inner, rest, ok := strings.Cut(text[1:], "]")
 	i, err := strconv.Atoi(inner)
 	return i, rest, ok && err == nil && i >= 0
+}
+
+// SetAll changes the text of a case as the lines PATH=VALUE of --set say. A value is JSON, or else a
+// word.
+func SetAll(text []byte, sets []string) ([]byte, error) {
+	for _, s := range sets {
+		path, value, ok := strings.Cut(s, "=")
+		if !ok {
+			return nil, fmt.Errorf("--set %s: no =, want PATH=VALUE, for instance friction.dry.mu=0.3", plain.Text(s))
+		}
+		raw := json.RawMessage(value)
+		if !json.Valid(raw) {
+			var err error
+			if raw, err = json.Marshal(value); err != nil {
+				return nil, err
+			}
+		}
+		var err error
+		if text, err = Set(text, path, raw); err != nil {
+			return nil, fmt.Errorf("--set %s: %w", plain.Text(s), err)
+		}
+	}
+	return text, nil
 }
 
 // NumberAt returns the number of a case at a path, see [Set].

@@ -15,6 +15,12 @@ const (
 	autoLarge  = 1000  // contacts from which sweeps with momentum come before those
 	autoSwept  = 20000 // accelerated sweeps; they stop where they progress slower than that would
 	autoNear   = 1e-6  // merit below which an iterate counts as near a solution
+	autoPolish = 30    // Newton steps from the end of an interior-point phase
+	// autoPointed is the number of contacts up to which the interior-point method is tried
+	// before Newton's: its forty factorisations cost seconds beyond.
+	autoPointed = 3000
+	// autoPoints are the steps of the interior-point method that are usual.
+	autoPoints = 25
 )
 
 // A planStage is one line of the plan of [SolveLocal].
@@ -41,8 +47,11 @@ const (
 // by family, is on the page docs/decisions/0009-plan-of-stages.md.
 //
 //	momentum          piles of thousands, at rest above all
-//	accelerated       piles, packings and walls, in a hundredth of the sweeps
+//	accelerated       piles, packings and walls, in a hundredth of the sweeps; for as long
+//	                  as the next would take
 //	regions           piles of thousands that move: the sweeps are slow in few places
+//	interior point    arches, walls, tables, grippers, wedges: twenty steps whatever the rank of W
+//	proximal newton   rods, piles and discs in motion; again below, from other starts
 //	newton            one in two problems ends here, in a few steps
 //	newton from zero  little friction: a dozen sweeps may be worse than none
 //	search            few contacts in the plane: a solution or the proof of none
@@ -60,17 +69,22 @@ var plan []planStage
 func init() { // regions are problems of their own, which refers to the plan again
 	plan = []planStage{
 		{momentumName, (*localRun).momentumSweeps, fromHere, autoSwept, (*localRun).large},
-		{acceleratedName, (*localRun).acceleratedSweeps, fromHere, autoSwept, (*localRun).many},
+		{acceleratedName, (*localRun).acceleratedForAPoint, fromHere, autoSwept, (*localRun).many},
 		{regionsName, (*localRun).regions, fromBest, autoSwept, (*localRun).regional},
+		{interiorName, (*localRun).interiorPoint, fromHere, autoPoint, (*localRun).pointed},
+		{newtonName, (*localRun).naturalNewton, fromBest, autoPolish, (*localRun).pointed},
+		{sharpName, (*localRun).sharpNewton, fromBest, autoNewton, (*localRun).short},
 		{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
 		{newtonName, (*localRun).newton, fromZero, autoNewton, nil},
 		{newtonName, (*localRun).naturalNewton, fromHere, autoNewton, nil},
+		{proximalName, (*localRun).proximal, fromSweeps, 3000, (*localRun).pointed},
 		{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 2 * autoStart, nil},
 		{newtonName, (*localRun).naturalNewton, fromHere, autoNewton, nil},
 		{newtonName, (*localRun).newton, fromSweeps, autoNewton, nil},
 		{searchName, (*localRun).search, fromSweeps, 1, (*localRun).searchable},
 		{sectorsName, (*localRun).sectors, fromSweeps, 1, (*localRun).sectored},
 		{coneName, (*localRun).coneFixedPoint, fromHere, 3000, nil},
+		{acceleratedName, (*localRun).acceleratedSweeps, fromSweeps, autoSwept, (*localRun).pointed},
 		{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 4 * autoStart, nil},
 		{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
 		{newtonName, (*localRun).naturalNewton, fromSweeps, autoNewton, nil},
@@ -176,6 +190,36 @@ func (s *localRun) auto(int) Status {
 // many reports whether there are so many contacts that a factorisation costs as much as
 // many sweeps.
 func (s *localRun) many() bool { return s.c.nc >= autoMany }
+
+// pointed reports whether the interior-point method comes early: laws that it takes, and
+// so many contacts that Newton's method rarely finds their states at once.
+func (s *localRun) pointed() bool {
+	if !s.many() || s.c.nc > autoPointed {
+		return false
+	}
+	for j := range s.c.kind {
+		if _, ok := s.c.interiorKind(j); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// short reports whether the iterate passes in scaled units and not in those of the problem:
+// masses of very different size.
+func (s *localRun) short() bool { return s.pointed() && s.bestMerit <= s.want }
+
+// acceleratedForAPoint sweeps for at most as long as the interior-point method would take:
+// so much is lost, by a factor of two, if it is that which solves the problem.
+func (s *localRun) acceleratedForAPoint(limit int) Status {
+	if s.pointed() {
+		nb, nc := float64(len(s.c.col)), float64(s.c.nc)
+		// Counted in products of a block with a vector, of which a scaling is worth 400.
+		point := 3*s.ws.factors().count + 15*nb + 400*nc
+		limit = min(limit, max(int(autoPoints*point/(nb+20*nc)), acceleratedLeast))
+	}
+	return s.acceleratedSweeps(limit)
+}
 
 // large reports whether a factorisation costs as much as hundreds of sweeps.
 func (s *localRun) large() bool { return s.c.nc >= autoLarge }

@@ -24,6 +24,7 @@ type blockLU struct {
 	fronts *factor.BlockLU // instead, if the factors are dense enough
 	graph  *graphLU        // instead, if the bodies have the better graph
 	b      []mat3          // of the last factorisation by the graph
+	count  float64         // products of blocks of a factorisation
 	c      *reduced
 }
 
@@ -48,14 +49,16 @@ func (f *blockLU) analyse(c *reduced, g graph) {
 	f.n, f.fronts, f.graph = c.nc, nil, nil
 	if f.n <= smallLU {
 		f.full()
+		f.count = float64(f.n*f.n*f.n) / 3
 		return
 	}
 	plan := factor.NewBlockPlan(c.ptr[:f.n+1], c.col)
+	f.count = plan.Products()
 	if g.m != nil && f.n >= graphFrom {
 		lu, bodies, ptr, col := newGraphPlan(g)
 		if bodies.Products() < graphGain*plan.Products() {
 			lu.layOut(bodies, ptr, col)
-			f.graph = lu
+			f.graph, f.count = lu, bodies.Products()
 			return
 		}
 	}

@@ -68,7 +68,12 @@ func newDelassus(ctx context.Context, p *Global) (*Delassus, error) {
 		}
 	}
 	d.pose(p.W, p.Laws, w)
-	if p.Joints() == 0 && p.H.Dim <= 3 {
+	switch {
+	case p.Joints() > 0:
+		if d.Local.joints, err = newFreed(ctx, p, d.Local); err != nil {
+			return nil, fmt.Errorf("contact: Delassus operator: %w", err)
+		}
+	case p.H.Dim <= 3:
 		d.Local.graph = newGraph(d.Local.W, p.M, p.H)
 	}
 	return d, nil

@@ -69,6 +69,7 @@
 //	[Jourdan98]       F. Jourdan, P. Alart, M. Jean, A Gauss-Seidel like algorithm to solve frictional contact problems, 1998
 //	[Kos79]           M. Kostreva, Cycling in linear complementarity problems, 1979
 //	[LawsonHanson74]  C. Lawson, R. Hanson, Solving Least Squares Problems, 1974, chapter 23
+//	[Mehrotra92]      S. Mehrotra, On the implementation of a primal-dual interior point method, 1992
 //	[Mur88]           K. Murty, Linear Complementarity, Linear and Nonlinear Programming, 1988
 //	[Nesterov83]      Y. Nesterov, A method for solving the convex programming problem with convergence rate O(1/k²), 1983
 //	[Nesterov98]      Y. Nesterov, M. Todd, Primal-dual interior-point methods for self-scaled cones, 1998

@@ -18,7 +18,7 @@ const (
 // of the admissible velocities (d_N ≥ 0, d_T = 0 at a unilateral contact,
 // d ∈ K at an [Associated] one, anything at a [Bilateral] one), Wᵀd = 0 and
 // q·d < 0 (to 1e-9). Then d·u = q·d < 0 for every r, while every admissible u
-// has d·u ≥ 0.
+// has d·u ≥ 0. Where W comes from [NewDelassus], H d = 0 is asked for too.
 func (p *Local) Certifies(d []float64) bool {
 	dim := p.W.Dim()
 	if p.W.Dim() > 3 {
@@ -45,10 +45,32 @@ func (p *Local) Certifies(d []float64) bool {
 			}
 		}
 	}
+	if p.graph.m != nil && p.graph.w == p.W && !p.graph.h.annihilates(d, rayTolerance*size) {
+		return false
+	}
 	// A reaction that fits has ‖r‖ ≥ |q·d|/‖Wᵀd‖.
 	y := make([]float64, len(d))
 	size = mulTransAbs(p.W, y, d)
 	return norm(y)*norm(p.Q) <= -rayTolerance*dot*size
+}
+
+// annihilates reports whether H d = 0, each row to tol times the sum of its entries. W d = 0 says the same,
+// as M is positive definite, but where a heavy body rests on a light one the W that is stored has
+// lost it to rounding.
+func (h *Jacobian) annihilates(d []float64, tol float64) bool {
+	y, size := make([]float64, h.Rows), make([]float64, h.Rows)
+	h.MulAdd(y, d)
+	for e, row := range h.Row {
+		for _, v := range h.Val[h.Dim*e : h.Dim*(e+1)] {
+			size[row] += math.Abs(v)
+		}
+	}
+	for i, x := range y {
+		if !(math.Abs(x) <= tol*size[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // rayProject projects onto the dual of the admissible velocities of a law.

@@ -6,12 +6,20 @@ const (
 	interiorName = "interior point"
 
 	interiorStart    = 1.0 // of x_0 and z_0; q and the diagonal of W are 1
-	interiorCentral  = 0.3 // κ stays above this part of the residual: the path is followed, not left
+	interiorCentral  = 0.1 // κ stays above this part of the residual: the path is followed, not left
 	interiorBoundary = 0.9 // part of the way to the boundary of the cones that a step goes
 	interiorNear     = 0.9999
 	interiorLeast    = 1e-6 // least reduction of κ aimed at
 	interiorEnd      = 1e-16
 	interiorPatience = 15 // steps without progress of merit or κ
+	// interiorBlocked steps in a row shorter than interiorShort end the method: rounding,
+	// or no path to follow.
+	interiorShort, interiorBlocked = 0.02, 4
+	// interiorSmooth·κ is the slip below which its direction means nothing: where a contact
+	// sticks, z_T is of the order of κ.
+	interiorSmooth = 10
+	// Rounds of iterative refinement of a direction, to interiorFine of its right side.
+	interiorRounds, interiorFine = 4, 1e-10
 )
 
 // interiorThenNewton solves a [Local] problem whose laws are [Coulomb],
@@ -23,16 +31,19 @@ const (
 //
 //	z − ‖z_T‖ n = N W N x + N q,   x ∘ z = κ e,   κ → 0
 //
-// where the term ‖z_T‖ is absent for the associated law. With the
-// Nesterov-Todd scaling Θx = z of the complementarity and E = I − n t̂ᵀ,
-// t̂ = z_T/‖z_T‖, the derivative of the left side, a step solves
+// where the term ‖z_T‖ is absent for the associated law. With the Nesterov-Todd
+// scaling G²x = z, both are λ = Gx = G⁻¹z in the frame x̃ = Gx, z̃ = G⁻¹z, and with
+// E = I − n t̂ᵀ, t̂ = z_T/√(‖z_T‖² + (10κ)²), a step solves
 //
-//	(NWN + EΘ) dx = E(κ x⁻¹ − z) + (z − ‖z_T‖n − NWNx − Nq),
-//	dz = κ x⁻¹ − z − Θ dx,
+//	E G dz̃ − N W N G⁻¹ dx̃ = −(z − ‖z_T‖n − NWNx − Nq),
+//	dx̃ + dz̃ = λ\(κ e − dx̃₀∘dz̃₀) − λ,
 //
-// one block factorisation, and stops short of the boundary of L. Where merit
-// goes as √κ (contacts that neither slip nor stick strictly), the last digits
-// are left to [MethodNewton].
+// first with κ = 0 for dx̃₀ and dz̃₀, then with their product, which makes the step of second
+// order [Mehrotra92], and stops short of the boundary of L. With A = G⁻¹E⁻¹N and
+// B = N G⁻¹ that is (I + A W B) dx̃ = …, whose entries are of the order of κ^−½ and
+// not of 1/κ: one factorisation of I + BA W and iterative refinement in the scaled frame.
+// Where merit goes as √κ (contacts that neither slip nor stick strictly), the last
+// digits are left to [MethodNewton].
 func (s *localRun) interiorThenNewton(limit int) Status {
 	status := s.interiorPoint(limit)
 	if status == NoProgress || status == NumericalFailure {
@@ -46,8 +57,17 @@ func (s *localRun) interiorThenNewton(limit int) Status {
 type interior struct {
 	x, z, dx, dz []vec3
 	res          []vec3 // z − ‖z_T‖n − NWNx − Nq
-	theta, e     []mat3
+	scaling      []ntScaling
+	product      []vec3 // dx̃₀ ∘ dz̃₀
+	rhs, left    []vec3
 	degree       int // Σ rank of the cones
+}
+
+// ntScaling is the scaling of one contact.
+type ntScaling struct {
+	g, a, b mat3 // G, A and B
+	lambda  vec3 // Gx
+	det     float64
 }
 
 // interiorKind tells how a contact enters: by L, by r_N ≥ 0, free, or not.
@@ -69,7 +89,7 @@ func (s *localRun) interiorPoint(limit int) Status {
 		return Unsolved
 	}
 	lu := s.ws.factors()
-	least, stale := inf, 0
+	least, stale, blocked := inf, 0, 0
 	for k := 0; ; k++ {
 		m := s.interiorLook()
 		kappa, residual := s.interiorGap()
@@ -84,18 +104,21 @@ func (s *localRun) interiorPoint(limit int) Status {
 		if stale++; min(m, kappa) < newtonGain*least {
 			least, stale = min(m, kappa), 0
 		}
-		if kappa < interiorEnd || stale > interiorPatience {
+		if kappa < interiorEnd || stale > interiorPatience || blocked >= interiorBlocked {
 			return NoProgress
 		}
-		s.interiorMatrix()
-		lu.factor(s.c, nil, s.ws.b)
+		s.interiorMatrix(interiorSmooth * kappa)
+		lu.factor(s.c, s.ws.e, s.ws.b)
 		s.factors++
-		s.interiorDirection(lu, 0)
+		s.interiorDirection(lu, 0, false)
 		reach := s.interiorReach()
 		sigma := max(math.Pow(1-reach, 3), interiorLeast)
 		target := max(sigma*kappa, interiorCentral*residual)
-		s.interiorDirection(lu, min(target, 2*kappa))
+		s.interiorDirection(lu, min(target, 2*kappa), true)
 		a := s.interiorReach()
+		if blocked++; a > interiorShort {
+			blocked = 0
+		}
 		if a < 1 { // not onto the boundary itself
 			a *= min(max(interiorBoundary, 1-kappa), interiorNear)
 		}
@@ -111,7 +134,8 @@ func (s *localRun) interiorBegin() bool {
 	p, c := &s.ws.interior, s.c
 	n := c.nc
 	p.x, p.z, p.dx, p.dz = grow(p.x, n), grow(p.z, n), grow(p.dx, n), grow(p.dz, n)
-	p.res, p.theta, p.e = grow(p.res, n), grow(p.theta, n), grow(p.e, n)
+	p.res, p.scaling, p.product = grow(p.res, n), grow(p.scaling, n), grow(p.product, n)
+	p.rhs, p.left = grow(p.rhs, n), grow(p.left, n)
 	p.degree = 0
 	for j := range n {
 		kind, ok := c.interiorKind(j)
@@ -168,68 +192,128 @@ func (s *localRun) interiorGap() (kappa, residual float64) {
 	return kappa / float64(max(p.degree, 1)), math.Sqrt(residual / float64(len(p.x)))
 }
 
-// interiorMatrix sets E and, scaled back by N⁻¹ from both sides, b = EΘ.
-func (s *localRun) interiorMatrix() {
-	p, c, b := &s.ws.interior, s.c, s.ws.b
+// interiorMatrix sets the scalings, with directions of slip smoothed below smooth, and
+// e = BA, b = I for the factors of I + BA W.
+func (s *localRun) interiorMatrix(smooth float64) {
+	p, c, ws := &s.ws.interior, s.c, s.ws
 	for j := range p.x {
-		x, z := &p.x[j], &p.z[j]
-		p.e[j] = mat3{1, 0, 0, 0, 1, 0, 0, 0, 1}
+		x, z, t := &p.x[j], &p.z[j], &p.scaling[j]
+		ws.b[j] = mat3{1, 0, 0, 0, 1, 0, 0, 0, 1}
 		kind, _ := c.interiorKind(j)
 		switch kind {
-		case kindBilateral:
-			p.theta[j] = mat3{}
-			b[j] = mat3{regLeast, 0, 0, 0, regLeast, 0, 0, 0, regLeast}
-			continue
-		case kindFrictionless: // the tangential rows only say r_T = 0
-			p.theta[j] = mat3{z[0] / x[0]}
-			b[j] = mat3{z[0] / x[0], 0, 0, 0, inv0, 0, 0, 0, inv0}
-			continue
+		case kindBilateral: // z = 0: a small G stands for none
+			const g = interiorJoint
+			t.g, t.b = mat3{g, 0, 0, 0, g, 0, 0, 0, g}, mat3{1 / g, 0, 0, 0, 1 / g, 0, 0, 0, 1 / g}
+			t.a = t.b
+		case kindFrictionless: // one component
+			g := math.Sqrt(z[0] / x[0])
+			t.g, t.b, t.lambda = mat3{g}, mat3{1 / g}, vec3{math.Sqrt(x[0] * z[0])}
+			t.a = t.b
+		default:
+			t.set(x, z)
+			t.a = t.b
+			if kind == kindCoulomb { // E⁻¹ = I + n t̂ᵀ
+				size := math.Sqrt(z[1]*z[1] + z[2]*z[2] + smooth*smooth)
+				for k := 0; k < 9; k += 3 {
+					t.a[k+1] += t.b[k] * z[1] / size
+					t.a[k+2] += t.b[k] * z[2] / size
+				}
+			}
+			mu := 1 / c.mu[j]
+			for k := range 3 { // N
+				t.b[k] *= mu
+				t.a[3*k] *= mu
+			}
 		}
-		scaling(&p.theta[j], x, z)
-		if t := math.Sqrt(z[1]*z[1] + z[2]*z[2]); kind == kindCoulomb && t > 0 {
-			p.e[j][1], p.e[j][2] = -z[1]/t, -z[2]/t
-		}
-		mul3(&b[j], &p.e[j], &p.theta[j])
-		mu := c.mu[j]
-		b[j][0] *= mu * mu
-		b[j][1] *= mu
-		b[j][2] *= mu
-		b[j][3] *= mu
-		b[j][6] *= mu
+		mul3(&ws.e[j], &t.b, &t.a)
 	}
 }
 
-// inv0 stands for the stiffness that holds a reaction at zero.
-const inv0 = 1e20
+// interiorJoint² is the mobility that a joint is given, in units of the diagonal of W.
+const interiorJoint = 3e-4
 
-// interiorDirection solves for the step towards x ∘ z = κ e.
-func (s *localRun) interiorDirection(lu *blockLU, kappa float64) {
+// interiorDirection solves for the step towards x ∘ z = κ e, of second order if there is
+// a step of the first.
+func (s *localRun) interiorDirection(lu *blockLU, kappa float64, second bool) {
 	p, c := &s.ws.interior, s.c
+	if !second {
+		clear(p.product)
+	}
 	for j := range p.x {
-		x, z, y := &p.x[j], &p.z[j], &p.dx[j]
+		t, res := &p.scaling[j], p.res[j]
 		kind, _ := c.interiorKind(j)
+		if kind == kindCoulomb || kind == kindAssociated {
+			res[0] *= c.mu[j]
+		}
+		rhs, y := &p.dz[j], mulVec3(&t.a, &res)
+		*rhs = t.complement(kind, kappa, &p.product[j])
+		p.rhs[j] = vec3{y[0] + rhs[0], y[1] + rhs[1], y[2] + rhs[2]}
+	}
+	s.interiorSolve(lu)
+	for j := range p.dx {
+		t, dx := &p.scaling[j], p.dx[j]
+		kind, _ := c.interiorKind(j)
+		dz := vec3{p.dz[j][0] - dx[0], p.dz[j][1] - dx[1], p.dz[j][2] - dx[2]}
+		if !second {
+			p.product[j] = vec3{dot3v(&dx, &dz), dx[0]*dz[1] + dz[0]*dx[1], dx[0]*dz[2] + dz[0]*dx[2]}
+		}
+		p.dx[j], p.dz[j] = mulVec3(&t.b, &dx), mulVec3(&t.g, &dz)
 		switch kind {
 		case kindBilateral:
 			p.dz[j] = vec3{}
-			*y = p.res[j]
-			continue
-		case kindFrictionless:
-			p.dz[j] = vec3{kappa/x[0] - z[0]}
-			*y = vec3{p.dz[j][0] + p.res[j][0]}
-			continue
+		case kindCoulomb, kindAssociated:
+			p.dx[j][0] *= c.mu[j]
 		}
-		f := kappa / lorentz(x)
-		p.dz[j] = vec3{f*x[0] - z[0], -f*x[1] - z[1], -f*x[2] - z[2]}
-		*y = affine(&p.e[j], &p.dz[j], &p.res[j])
-		y[0] *= c.mu[j]
 	}
-	lu.solve(p.dx)
-	for j := range p.dx {
-		dx, dz := &p.dx[j], &p.dz[j]
-		if mu := c.mu[j]; mu > 0 {
-			dx[0] *= mu
+}
+
+// complement returns λ\(κe − product) − λ, the division being that of the product ∘.
+func (t *ntScaling) complement(kind lawKind, kappa float64, product *vec3) vec3 {
+	l := &t.lambda
+	switch kind {
+	case kindBilateral:
+		return vec3{}
+	case kindFrictionless:
+		return vec3{(kappa-product[0])/l[0] - l[0]}
+	}
+	v := vec3{kappa - product[0], -product[1], -product[2]}
+	n := (l[0]*v[0] - l[1]*v[1] - l[2]*v[2]) / t.det
+	return vec3{n - l[0], (v[1]-n*l[1])/l[0] - l[1], (v[2]-n*l[2])/l[0] - l[2]}
+}
+
+// interiorSolve sets dx to the solution of (I + A W B) dx = rhs by the factors of I + BA W and
+// iterative refinement.
+func (s *localRun) interiorSolve(lu *blockLU) {
+	p, c, trial := &s.ws.interior, s.c, s.ws.trial
+	clear(p.dx)
+	copy(p.left, p.rhs)
+	full, last := dot3(p.rhs, p.rhs), inf
+	for range interiorRounds {
+		for j := range p.left {
+			p.left[j] = mulVec3(&p.scaling[j].b, &p.left[j])
 		}
-		subMulVec3(dz, &p.theta[j], dx)
+		lu.solve(p.left)
+		for j := range p.left {
+			x, d := &p.dx[j], &p.left[j]
+			if mu := c.mu[j]; mu > 0 { // B⁻¹ = G N⁻¹
+				d[0] *= mu
+			}
+			y := mulVec3(&p.scaling[j].g, d)
+			x[0], x[1], x[2] = x[0]+y[0], x[1]+y[1], x[2]+y[2]
+			trial[j] = mulVec3(&p.scaling[j].b, x)
+		}
+		sum := 0.0
+		for j := range p.left {
+			u := c.productAt(j, trial)
+			u = mulVec3(&p.scaling[j].a, &u)
+			b, x := &p.rhs[j], &p.dx[j]
+			p.left[j] = vec3{b[0] - x[0] - u[0], b[1] - x[1] - u[1], b[2] - x[2] - u[2]}
+			sum += dot3v(&p.left[j], &p.left[j])
+		}
+		if sum <= interiorFine*interiorFine*full || !(sum <= 0.25*last) {
+			return
+		}
+		last = sum
 	}
 }
 
@@ -273,19 +357,44 @@ func lorentz(x *vec3) float64 {
 	return (x[0] - t) * (x[0] + t)
 }
 
-// scaling sets the Θ with Θ x = z [Nesterov98]: with x̄ = x/√det x, z̄ likewise
-// and w = (J x̄ + z̄)/√(2(1 + x̄·z̄)), Θ = √(det z/det x)·(2 w wᵀ − J).
-func scaling(m *mat3, x, z *vec3) {
-	dx, dz := math.Sqrt(lorentz(x)), math.Sqrt(lorentz(z))
-	dot := (x[0]*z[0] + x[1]*z[1] + x[2]*z[2]) / (dx * dz)
+// scalingPoint returns w = (J x̄ + z̄)/√(2(1 + x̄·z̄)) with x̄ = x/√det x, z̄ likewise
+// [Nesterov98], and the two roots.
+func scalingPoint(x, z *vec3) (w vec3, dx, dz float64) {
+	dx, dz = math.Sqrt(lorentz(x)), math.Sqrt(lorentz(z))
+	dot := dot3v(x, z) / (dx * dz)
 	g := 1 / math.Sqrt(2*(1+dot))
-	w := vec3{g * (x[0]/dx + z[0]/dz), g * (-x[1]/dx + z[1]/dz), g * (-x[2]/dx + z[2]/dz)}
+	return vec3{g * (x[0]/dx + z[0]/dz), g * (-x[1]/dx + z[1]/dz), g * (-x[2]/dx + z[2]/dz)}, dx, dz
+}
+
+// scaling sets the Θ = √(det z/det x)·(2 w wᵀ − J) with Θ x = z.
+func scaling(m *mat3, x, z *vec3) {
+	w, dx, dz := scalingPoint(x, z)
 	k := dz / dx
 	*m = mat3{
 		k * (2*w[0]*w[0] - 1), 2 * k * w[0] * w[1], 2 * k * w[0] * w[2],
 		2 * k * w[0] * w[1], k * (2*w[1]*w[1] + 1), 2 * k * w[1] * w[2],
 		2 * k * w[0] * w[2], 2 * k * w[1] * w[2], k * (2*w[2]*w[2] + 1),
 	}
+}
+
+// set makes G = Θ^½ and its inverse, in b: with η = (det z/det x)^¼,
+//
+//	G = η (w_0, w_Tᵀ; w_T, I + w_T w_Tᵀ/(1 + w_0)).
+func (t *ntScaling) set(x, z *vec3) {
+	w, dx, dz := scalingPoint(x, z)
+	h, eta := 1/(1+w[0]), math.Sqrt(dz/dx)
+	g := mat3{
+		w[0], w[1], w[2],
+		w[1], 1 + h*w[1]*w[1], h * w[1] * w[2],
+		w[2], h * w[1] * w[2], 1 + h*w[2]*w[2],
+	}
+	for k, v := range g {
+		t.g[k], t.b[k] = eta*v, v/eta
+	}
+	for _, k := range [...]int{1, 2, 3, 6} { // the inverse turns w_T
+		t.b[k] = -t.b[k]
+	}
+	t.lambda, t.det = mulVec3(&t.g, x), dx*dz
 }
 
 // lorentzStep is the largest step in [0, 1] that keeps x + step·d in L: the

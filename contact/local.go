@@ -17,7 +17,8 @@ type Local struct {
 	Q    []float64 // dim·nc
 	Laws []Law     // nc
 
-	graph graph // where W comes from, if that is known
+	graph  graph  // where W comes from, if that is known
+	joints *freed // the same where joints have made it full
 }
 
 // Validate checks sizes, finiteness and the parameters of the laws.

@@ -30,6 +30,7 @@ type LocalWorkspace struct {
 	secants           secants
 	momentum          momentum
 	colours           colours
+	freed             *LocalWorkspace // of the bodies without their joints
 	run               localRun
 	mem               [3]vec3   // arguments of laws
 	rho               []float64 // of the unit-free check

@@ -36,6 +36,12 @@ func solveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, r
 		res.Dilation = p.dilation(res.U, res.R, tol)
 		return nil
 	}
+	if p.solveFreed(ctx, o, ws, res, tol) {
+		res.Status = Converged
+		ws.last = append(ws.last[:0], res.R...)
+		res.Dilation = p.dilation(res.U, res.R, tol)
+		return nil
+	}
 	ws.prepare(p)
 	s := &ws.run
 	*s = localRun{ws: ws, c: &ws.c, ctx: ctx, o: o, p: p, res: res, want: tol, limit: o.MaxIterations}
@@ -109,7 +115,7 @@ func (s *localRun) solve(name string, method localMethod) Status {
 		}
 	}
 	s.res.Iterations, s.res.Factors = s.iterations, s.factors
-	if status != Canceled && status != Converged && s.infeasible() {
+	if status != Canceled && status != Converged && !s.o.NoCertificate && s.infeasible() {
 		return Infeasible // with the ray, even where a search has proved it already
 	}
 	if status == Converged {

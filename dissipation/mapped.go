@@ -47,19 +47,25 @@ func NewMap(x, y []float64, mu [][]float64) (*Map, error) {
 
 // positive looks between the points, where cubics of positive data may dip below zero.
 func (m *Map) positive() error {
-	const parts = 4
-	for j := range len(m.y) - 1 {
-		for i := range len(m.x) - 1 {
-			for p := range parts * parts {
-				x := m.x[i] + (m.x[i+1]-m.x[i])*float64(p%parts)/parts
-				y := m.y[j] + (m.y[j+1]-m.y[j])*float64(p/parts)/parts
-				if v, _, _ := m.At(x, y); v < 0 {
-					return fmt.Errorf("dissipation: map: the interpolant is %g at (%g, %g), want a finer grid where mu falls to zero", v, x, y)
-				}
+	for _, y := range quarters(m.y) {
+		for _, x := range quarters(m.x) {
+			if v, _, _ := m.At(x, y); v < 0 {
+				return fmt.Errorf("dissipation: map: the interpolant is %g at (%g, %g), want a finer grid where mu falls to zero", v, x, y)
 			}
 		}
 	}
 	return nil
+}
+
+// quarters are the coordinates of a grid and three between each two.
+func quarters(grid []float64) (list []float64) {
+	const parts = 4
+	for i, from := range grid[:len(grid)-1] {
+		for p := range parts {
+			list = append(list, from+(grid[i+1]-from)*float64(p)/parts)
+		}
+	}
+	return append(list, grid[len(grid)-1]) // outside, that of the last one holds
 }
 
 // At returns μ and its derivatives [1/m].

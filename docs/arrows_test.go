@@ -16,6 +16,7 @@ import (
 // only from floors below its own; internal/ is open to all.
 var floors = [][]string{
 	{"cmd/quasistatic", "benchmarks/cholesky", "benchmarks/families", "benchmarks/halfspace", "benchmarks/pressdrag", "benchmarks/scenes", "scripts/mutants", "scripts/storm", "examples/energy", "examples/local", "examples/rigid"},
+	{"view"},
 	{"models"},
 	{"model/energetic", "model/patch", "model/rigid", "model/elastic", "model/halfspace"},
 	{"model/solid", "model/world", "model/facts"},

@@ -267,7 +267,7 @@ func (c *checker) stable() error {
 }
 
 // stableFar searches for a better state, where E is not known to be convex. None
-// found is no proof.
+// found is no proof, but branch and bound may give one.
 func (c *checker) stableFar() error {
 	s, err := NewGlobalSearch(c.psi, SearchOptions{})
 	if err != nil {
@@ -280,8 +280,17 @@ func (c *checker) stableFar() error {
 	c.N3 = Assumption{Undecided, "forces balance, but E is not known to be convex: " + r.String()}
 	if r.Better {
 		c.N3 = Assumption{Fails, r.String()}
+		return nil
 	}
-	return nil
+	p, err := NewProver(c.psi)
+	if err != nil {
+		return nil // it stays undecided
+	}
+	proof, err := p.Run(c.ctx, 0, c.z0, globalMargin*s.size(0, c.z0), nil)
+	if err == nil && proof.Proven {
+		c.N3 = Assumption{Holds, fmt.Sprintf("no state is better by more than %.2g J: by branch and bound, in %d boxes", proof.Margin, proof.Boxes)}
+	}
+	return err
 }
 
 func (c *checker) indexSets() {

@@ -34,16 +34,35 @@ type Refinement struct {
 // It keeps the states at the nodes of the coarsest partition: 24 bytes a particle,
 // node and level.
 func Converge(ctx context.Context, problem func(level int) *dissipation.Coulomb, z0 []float64, o Options, until float64, steps, levels int, visit func(level int, n *Node) error) ([]Refinement, error) {
+	return ConvergeBy(ctx, o.Step.Rule.Gamma, until, steps, levels, visit, func(ctx context.Context, level int, gamma float64, times []float64, visit func(*Node) error) (s Summary, err error) {
+		o := o
+		o.Step.Rule.Gamma = gamma
+		return s, march(ctx, problem(level), z0, o, times, visit, &s, nil)
+	})
+}
+
+// ConvergeBy is Converge with another way to solve a level: at the given times, with a γ.
+func ConvergeBy(ctx context.Context, gamma, until float64, steps, levels int, visit func(level int, n *Node) error, solve func(ctx context.Context, level int, gamma float64, times []float64, visit func(*Node) error) (Summary, error)) ([]Refinement, error) {
 	if steps < 1 || levels < 2 || levels > 20 || !(until > 0) {
 		return nil, fmt.Errorf("energetic: Converge with until=%g, %d steps, %d levels; want a positive time, >= 1 step, 2 to 20 levels", until, steps, levels)
 	}
 	rows := make([]Refinement, levels)
 	states := make([][][]float64, levels)
 	err := crew.Each(ctx, runtime.GOMAXPROCS(0), crew.Down(levels), func(ctx context.Context, i int) ([][]float64, error) {
-		r, o := &rows[i], o
-		o.Step.Rule.Gamma /= float64(int(1) << i)
-		r.Steps, r.Gamma = steps<<i, o.Step.Rule.Gamma
-		states, err := level(ctx, problem(i), z0, o, until, 1<<i, r, func(n *Node) error { return visit(i, n) })
+		r := &rows[i]
+		r.Steps, r.Gamma = steps<<i, gamma/float64(int(1)<<i)
+		times := make([]float64, r.Steps+1)
+		for k := range times {
+			times[k] = until * float64(k) / float64(r.Steps)
+		}
+		var states [][]float64
+		var err error
+		r.Summary, err = solve(ctx, i, r.Gamma, times, func(n *Node) error {
+			if n.K%(1<<i) == 0 {
+				states = append(states, slices.Clone(n.Z))
+			}
+			return visit(i, n)
+		})
 		if err != nil {
 			return nil, fmt.Errorf("in %d steps: %w", r.Steps, err)
 		}
@@ -59,21 +78,6 @@ func Converge(ctx context.Context, problem func(level int) *dissipation.Coulomb,
 	}
 	observe(rows, states)
 	return rows, nil
-}
-
-// level solves one of the levels of a study and returns the states at every so many nodes.
-func level(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Options, until float64, every int, r *Refinement, visit func(n *Node) error) (states [][]float64, err error) {
-	times := make([]float64, r.Steps+1)
-	for k := range times {
-		times[k] = until * float64(k) / float64(r.Steps)
-	}
-	err = march(ctx, psi, z0, o, times, func(n *Node) error {
-		if n.K%every == 0 {
-			states = append(states, slices.Clone(n.Z))
-		}
-		return visit(n)
-	}, &r.Summary, nil)
-	return states, err
 }
 
 // observe fills the orders. That of the error is Richardson's, from the changes

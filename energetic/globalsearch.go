@@ -101,8 +101,9 @@ func (r *SearchResult) String() string {
 }
 
 // GlobalSearch looks for a state y ∈ A with E(t, y) + Ψ(t, z, y − z) < E(t, z),
-// anywhere around a state z: by CMA-ES, and by local minimisations from random
-// states at several distances. It has a minimiser of its own, so that searching
+// anywhere around a state z: by CMA-ES, and by local minimisations from states that
+// the lengths of springs and pair potentials suggest, and from random ones at several
+// distances. It has a minimiser of its own, so that searching
 // changes no run. Not safe for concurrent use.
 type GlobalSearch struct {
 	psi *dissipation.Coulomb
@@ -166,6 +167,9 @@ func (s *GlobalSearch) Run(ctx context.Context, t float64, z []float64) (*Search
 	if radius == 0 {
 		radius = extent(s.sys, z)
 	}
+	if err := seeds(s.sys, t, s.z, func(y []float64) error { copy(s.y, y); return s.polish(ctx) }); err != nil {
+		return nil, err
+	}
 	if err := s.multistart(ctx, rng, radius); err != nil {
 		return nil, err
 	}
@@ -185,6 +189,17 @@ func (s *GlobalSearch) begin(t float64, z []float64) {
 	for i, j := range s.min.Contacts() {
 		s.min.SetThreshold(i, s.psi.Pressure(j, s.z, s.grad)*s.psi.Factor(j, s.t), s.z)
 	}
+}
+
+// size is that of the energies at (t, z) [J], F²/k included.
+func (s *GlobalSearch) size(t float64, z []float64) float64 {
+	s.begin(t, z)
+	e, _ := s.sys.Value(t, z)
+	size := math.Abs(e)
+	if k := stiffest(s.sys.Hessian(t, z)); k > 0 {
+		size = max(size, s.floor*s.floor/(2*k))
+	}
+	return size
 }
 
 // cost is E(t, y) + Ψ(t, z, y − z); +∞ where it is not a number.

@@ -45,6 +45,22 @@ func newSummary(tol float64) Summary {
 	return Summary{Convex: true, Solved: true, Accurate: true, Certified: true, Tolerance: tol}
 }
 
+// After returns the summary of two trajectories, s behind one that b is of, without the words.
+func (s *Summary) After(b *Summary) Summary {
+	if b.Steps == 0 {
+		return *s
+	}
+	m := *s
+	m.Steps, m.Events, m.Jumps, m.FellBack = s.Steps+b.Steps, s.Events+b.Events, s.Jumps+b.Jumps, s.FellBack+b.FellBack
+	m.MaxGap, m.MaxStepGap, m.MaxStepForce = max(s.MaxGap, b.MaxGap), max(s.MaxStepGap, b.MaxStepGap), max(s.MaxStepForce, b.MaxStepForce)
+	m.MinUpper, m.MinLower = min(s.MinUpper, b.MinUpper), min(s.MinLower, b.MinLower)
+	m.MaxBalance, m.MaxForce, m.MaxLipschitz, m.MaxResidual = max(s.MaxBalance, b.MaxBalance), max(s.MaxForce, b.MaxForce), max(s.MaxLipschitz, b.MaxLipschitz), max(s.MaxResidual, b.MaxResidual)
+	m.Convex = s.Convex && b.Convex
+	m.EnergyScale, m.ForceScale = max(s.EnergyScale, b.EnergyScale), max(s.ForceScale, b.ForceScale)
+	m.Solves, m.Inner, m.Factors = s.Solves+b.Solves, s.Inner+b.Inner, s.Factors+b.Factors
+	return m
+}
+
 // add takes a node into account.
 func (s *Summary) add(n *Node, foreign bool) {
 	s.Steps = n.K

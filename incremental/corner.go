@@ -144,7 +144,10 @@ func (m *Minimiser) naturalCorner(e []float64, k *corner, z, v, grad []float64) 
 		rho = max(rho, a.Val[a.Ptr[3*j+i]])
 	}
 	g, d := [3]float64(grad[3*j:3*j+3]), [3]float64(v[3*j:3*j+3])
-	m.align(k, z, v, grad, func(slot int) bool { return m.sys.Touches(slot, z) })
+	// Frozen thresholds rub over a contact that has opened in the step, too.
+	m.align(k, z, v, grad, func(slot int) bool {
+		return m.sys.Touches(slot, z) || rho > 0 && m.tresca[m.contact(k, slot)].Threshold > 0
+	})
 	f := k.problem.Force()
 	if rho > 0 && len(k.problem.Contacts) > 0 {
 		k.problem.Solve(g, d, rho)

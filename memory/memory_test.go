@@ -1,12 +1,15 @@
 package memory
 
 import (
+	"context"
 	"errors"
 	"math"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -123,6 +126,49 @@ func TestFree(t *testing.T) {
 }
 
 // The resident set has seen what the heap holds now.
+// TestBudget: what is taken at once is never more than there is; what would take more has
+// all to itself; who waits is let go with its context.
+func TestBudget(t *testing.T) {
+	b := NewBudget(Limit{Bytes: 10})
+	give, err := b.Take(t.Context(), 1e18)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := b.Take(stopped, 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("taken twice: %v", err)
+	}
+	give()
+	var at, most atomic.Int64
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 200 {
+				give, err := b.Take(t.Context(), 4)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if n := at.Add(4); n > most.Load() {
+					most.Store(n)
+				}
+				at.Add(-4)
+				give()
+			}
+		})
+	}
+	all.Wait()
+	if most.Load() > 8 {
+		t.Errorf("%d taken at once, want at most 8 of 10 by fours", most.Load())
+	}
+	var none *Budget
+	if give, err = none.Take(stopped, 1e18); err != nil {
+		t.Error(err)
+	}
+	give()
+}
+
 func TestPeak(t *testing.T) {
 	block := make([]byte, 64<<20)
 	for i := range block {

@@ -1,7 +1,8 @@
 // Package models lists the models of the program: the only place that names them all.
 //
 // A model is one folder below model/ and one line here. [Find] returns it by the key
-// "model" of a case; [Grammar] is the case format that their schemas make up.
+// "model" of a case; [Grammar] is the case format that their schemas make up. [OpenCase] opens
+// a case of any model, [Open] the folder of a run, [Show] that with what draws it.
 //
 // # Limits
 //

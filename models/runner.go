@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/study"
 	"github.com/quasistatic/quasistatic/table"
@@ -15,10 +16,10 @@ import (
 
 // Runner makes the runs of a study. Safe for concurrent use.
 type Runner struct {
-	Memory   int64         // the most that a run may take [byte]; 0: by its case
-	Share    int64         // of a run whose case says nothing; 0: what is free
-	Accuracy float64       // of the verdicts; 0: by the cases
-	Pause    time.Duration // between checkpoints; 0: run.CheckpointPause
+	Memory   int64          // the most that a run may take [byte]; 0: by its case, else all of Budget
+	Budget   *memory.Budget // what all runs at once may take; nil: not bounded
+	Accuracy float64        // of the verdicts; 0: by the cases
+	Pause    time.Duration  // between checkpoints; 0: run.CheckpointPause
 }
 
 var _ study.Runner = Runner{}
@@ -29,22 +30,47 @@ func (r Runner) Run(ctx context.Context, j *study.Job) (*study.Outcome, error) {
 	if err != nil {
 		return refused(err)
 	}
-	c.Memory, c.Share, c.Accuracy, c.Observe = r.Memory, r.Share, r.Accuracy, j.Observe
+	c.Memory, c.Accuracy, c.Observe = r.Memory, r.Accuracy, j.Observe
+	if r.Budget != nil {
+		c.Share = r.Budget.Limit.Bytes
+	}
 	if r.Pause == 0 {
 		r.Pause = run.CheckpointPause
 	}
 	if j.Keep == study.KeepAll {
 		return r.inFolder(ctx, c, j)
 	}
-	s, err := run.Loosely(ctx, c, Find(c), r.Pause, j.From, j.Save)
+	t, giveBack, err := r.task(ctx, c, "")
 	if err != nil {
 		return refused(err)
 	}
+	defer giveBack()
+	s, err := t.Loosely(ctx, j.From, j.Save)
+	if err != nil {
+		return nil, err
+	}
 	o := outcome(s, len(j.Observe))
 	if j.Keep == study.KeepSummary {
+		if s.Memory != nil {
+			s.Memory.Limit = 0 // of this machine, and now
+		}
 		o.Files, err = s.JSON()
 	}
 	return o, err
+}
+
+// task builds a case and waits until the memory that it will take is there.
+func (r Runner) task(ctx context.Context, c *casefile.Case, dir string) (t *run.Task, giveBack func(), err error) {
+	if t, err = run.New(ctx, c, Find(c), dir); err != nil {
+		return nil, nil, err
+	}
+	t.Pause = r.Pause
+	need := int64(0)
+	if m := t.Summary.Memory; m != nil {
+		need = m.Predicted
+	}
+	giveBack, err = r.Budget.Take(ctx, need)
+	return t, giveBack, err
 }
 
 // refused takes a case that is wrong for an outcome.
@@ -81,11 +107,11 @@ func (r Runner) inFolder(ctx context.Context, c *casefile.Case, j *study.Job) (*
 }
 
 func (r Runner) inScratch(ctx context.Context, c *casefile.Case, j *study.Job, dir string) (*study.Outcome, error) {
-	t, err := run.New(ctx, c, Find(c), dir)
+	t, giveBack, err := r.task(ctx, c, dir)
 	if err != nil {
 		return refused(err)
 	}
-	t.Pause = r.Pause
+	defer giveBack()
 	if j.From != nil {
 		if err := study.Unfold(dir, j.From); err != nil {
 			return nil, err

@@ -20,7 +20,11 @@ func BenchmarkBareRun(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := run.Loosely(b.Context(), c, Find(c), run.CheckpointPause, nil, nil); err != nil {
+		t, err := run.New(b.Context(), c, Find(c), "")
+		if err == nil {
+			_, err = t.Loosely(b.Context(), nil, nil)
+		}
+		if err != nil {
 			b.Fatal(err)
 		}
 	}

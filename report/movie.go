@@ -75,13 +75,16 @@ func (s *Scene) maker(name, title string, o FilmOptions) (func(ctx context.Conte
 	return nil, &FormatError{name, ".svg, .gif or .mp4"}
 }
 
-// images calls visit for the frames of a film, as pictures.
-func (s *Scene) images(ctx context.Context, o FilmOptions, visit func(i int, m image.Image) error) error {
+// images calls visit for the frames of a film, as pictures; for every n-th and the last one.
+func (s *Scene) images(ctx context.Context, o FilmOptions, every int, visit func(i int, m image.Image) error) error {
 	f, frames, err := s.filmed(o)
 	if err != nil {
 		return err
 	}
 	for i, k := range frames {
+		if i%every > 0 && i != len(frames)-1 {
+			continue
+		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -111,7 +114,7 @@ func (s *Scene) filmed(o FilmOptions) (*filmer, []int, error) {
 // strip draws all frames beside each other.
 func (s *Scene) strip(ctx context.Context, w io.Writer, o FilmOptions) error {
 	var all *image.RGBA
-	err := s.images(ctx, o, func(i int, m image.Image) error {
+	err := s.images(ctx, o, 1, func(i int, m image.Image) error {
 		b := m.Bounds()
 		if all == nil {
 			all = image.NewRGBA(image.Rect(0, 0, b.Dx()*o.Frames, b.Dy()))
@@ -128,19 +131,21 @@ func (s *Scene) strip(ctx context.Context, w io.Writer, o FilmOptions) error {
 // gif writes a film that begins again for ever.
 func (s *Scene) gif(ctx context.Context, w io.Writer, o FilmOptions) error {
 	var ink inkCount
-	if err := s.images(ctx, o, func(_ int, m image.Image) error { ink.add(m); return nil }); err != nil {
+	const looks = 8 // frames that the colours are chosen from; drawing them all takes as long as the film
+	if err := s.images(ctx, o, max(1, o.Frames/looks), func(_ int, m image.Image) error { ink.add(m); return nil }); err != nil {
 		return err
 	}
-	colours, number := ink.palette()
+	colours := ink.palette()
 	const hundredths = 100 // of a second: the clock of the format
 	pause := max(2, int(math.Round(hundredths*o.seconds()/float64(o.Frames))))
 	film := gif.GIF{}
-	err := s.images(ctx, o, func(_ int, m image.Image) error {
+	err := s.images(ctx, o, 1, func(_ int, m image.Image) error {
 		b := m.Bounds()
-		frame := image.NewPaletted(b, colours)
+		frame := image.NewPaletted(b, nil)
+		frame.Palette = colours.list
 		for y := b.Min.Y; y < b.Max.Y; y++ {
 			for x := b.Min.X; x < b.Max.X; x++ {
-				frame.Pix[frame.PixOffset(x, y)] = number[binOf(m.At(x, y))]
+				frame.Pix[frame.PixOffset(x, y)] = colours.nearest(binOf(m.At(x, y)))
 			}
 		}
 		film.Image, film.Delay = append(film.Image, frame), append(film.Delay, pause)
@@ -170,8 +175,15 @@ func (n *inkCount) add(m image.Image) {
 	}
 }
 
-// palette returns the 256 colours that occur most, and for all colours the nearest one.
-func (n *inkCount) palette() (list color.Palette, number *[1 << 15]uint8) {
+// filmInks are the colours of a film.
+type filmInks struct {
+	list   color.Palette
+	bins   []int           // of the list
+	number [1 << 15]uint16 // 1 + that of the nearest one, by bin; 0: nobody asked yet
+}
+
+// palette returns the 256 colours that occur most.
+func (n *inkCount) palette() *filmInks {
 	var bins []int
 	for b, count := range n {
 		if count > 0 {
@@ -179,39 +191,43 @@ func (n *inkCount) palette() (list color.Palette, number *[1 << 15]uint8) {
 		}
 	}
 	slices.SortStableFunc(bins, func(a, b int) int { return cmp.Compare(n[b], n[a]) })
-	bins = bins[:min(len(bins), 256)]
-	at := func(b int) [3]int { return [3]int{b >> 10 & 31, b >> 5 & 31, b & 31} }
-	for _, b := range bins {
-		c := at(b)
+	c := &filmInks{bins: bins[:min(len(bins), 256)]}
+	for _, b := range c.bins {
+		x := channels(b)
 		// The whole range, so that white stays white.
-		list = append(list, color.RGBA{uint8((c[0]*255 + 15) / 31), uint8((c[1]*255 + 15) / 31), uint8((c[2]*255 + 15) / 31), 255})
+		c.list = append(c.list, color.RGBA{uint8((x[0]*255 + 15) / 31), uint8((x[1]*255 + 15) / 31), uint8((x[2]*255 + 15) / 31), 255})
 	}
-	number = new([1 << 15]uint8)
-	for b := range number {
-		if n[b] == 0 {
-			continue
+	return c
+}
+
+// channels are red, green and blue of a bin.
+func channels(b int) [3]int { return [3]int{b >> 10 & 31, b >> 5 & 31, b & 31} }
+
+// nearest returns the colour of the list that is nearest to a bin.
+func (c *filmInks) nearest(b int) uint8 {
+	if k := c.number[b]; k > 0 {
+		return uint8(k - 1)
+	}
+	x, nearest := channels(b), math.MaxInt
+	for i, k := range c.bins {
+		y, d := channels(k), 0
+		for a := range x {
+			d += (x[a] - y[a]) * (x[a] - y[a])
 		}
-		x, nearest := at(b), math.MaxInt
-		for i, k := range bins {
-			y, d := at(k), 0
-			for c := range x {
-				d += (x[c] - y[c]) * (x[c] - y[c])
-			}
-			if d < nearest {
-				nearest, number[b] = d, uint8(i)
-			}
+		if d < nearest {
+			nearest, c.number[b] = d, uint16(i+1)
 		}
 	}
-	return list, number
+	return uint8(c.number[b] - 1)
 }
 
 // mp4 lets ffmpeg make the film, of frames as PNG.
 func (s *Scene) mp4(ctx context.Context, w io.Writer, program string, o FilmOptions) error {
-	dir, err := os.MkdirTemp("", "quasistatic-film-")
+	dir, remove, err := table.Scratch("quasistatic-film")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) // temporary
+	defer remove()
 	name := filepath.Join(dir, "film.mp4")
 	rate := strconv.FormatFloat(float64(o.Frames)/o.seconds(), 'f', 4, 64)
 	cmd := exec.CommandContext(ctx, program, "-loglevel", "error", "-y", "-f", "image2pipe", "-c:v", "png", "-framerate", rate, "-i", "-",
@@ -225,7 +241,7 @@ func (s *Scene) mp4(ctx context.Context, w io.Writer, program string, o FilmOpti
 	if err != nil {
 		return err
 	}
-	err = s.images(ctx, o, func(_ int, m image.Image) error { return png.Encode(in, m) })
+	err = s.images(ctx, o, 1, func(_ int, m image.Image) error { return png.Encode(in, m) })
 	err = errors.Join(err, in.Close(), cmd.Wait())
 	if err != nil {
 		return fmt.Errorf("ffmpeg: %w: %s", err, strings.TrimSpace(messages.String()))

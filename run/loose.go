@@ -18,15 +18,11 @@ import (
 // to keep at the end of each pause, and when ctx ends it (keep nil: none). The error is
 // that of keep, of a checkpoint that cannot be read, or of ctx; a case that is wrong, or a
 // step that is not solved, is in the summary.
-func Loosely(ctx context.Context, c *casefile.Case, m *Model, pause time.Duration, from []byte, keep func(checkpoint []byte) error) (*table.Summary, error) {
-	t, err := New(ctx, c, m, "")
-	if err != nil {
-		return nil, err
-	}
-	t.loose, t.Pause = &keeper{keep}, pause
+func (t *Task) Loosely(ctx context.Context, from []byte, keep func(checkpoint []byte) error) (*table.Summary, error) {
+	t.loose = &keeper{keep}
 	if from != nil {
 		if err := t.goOn(from); err != nil {
-			return nil, fmt.Errorf("run: checkpoint of %s: %w", c.Name, err)
+			return nil, fmt.Errorf("run: checkpoint of %s: %w", t.Case.Name, err)
 		}
 	}
 	return t.runLoosely(ctx, table.Discard(t.plan.Layout))

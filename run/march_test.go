@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/internal/falling"
@@ -173,7 +174,15 @@ func TestFailedStep(t *testing.T) {
 func TestLoosely(t *testing.T) {
 	c := decoded(t)
 	var last []byte
-	whole, err := run.Loosely(t.Context(), c, &falling.Model, 1, nil, func(checkpoint []byte) error {
+	task := func(pause time.Duration) *run.Task {
+		task, err := run.New(t.Context(), c, &falling.Model, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		task.Pause = pause
+		return task
+	}
+	whole, err := task(1).Loosely(t.Context(), nil, func(checkpoint []byte) error {
 		if last == nil {
 			last = checkpoint
 		}
@@ -182,11 +191,11 @@ func TestLoosely(t *testing.T) {
 	if err != nil || !run.Certified(whole) {
 		t.Fatalf("%v, %+v", err, whole)
 	}
-	parts, err := run.Loosely(t.Context(), c, &falling.Model, 1e9, last, nil)
+	parts, err := task(1e9).Loosely(t.Context(), last, nil)
 	if err != nil || !run.Certified(parts) || *parts.Expectations[0].Value != *whole.Expectations[0].Value {
 		t.Errorf("%v, %+v", err, parts)
 	}
-	if _, err := run.Loosely(t.Context(), c, &falling.Model, 1, []byte("x"), nil); err == nil {
+	if _, err := task(1).Loosely(t.Context(), []byte("x"), nil); err == nil {
 		t.Error("a checkpoint that is none was taken")
 	}
 }

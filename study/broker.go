@@ -3,13 +3,20 @@ package study
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strconv"
 	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // Broker makes runs through a JetStream server: it queues what is missing and takes the
@@ -21,6 +28,8 @@ type Broker struct {
 	Lease      time.Duration // of a run: a worker silent for that long is taken for dead; 0: 10 s
 	Patience   time.Duration // with a server that stores nothing; 0: DefaultPatience
 	Log        func(text string)
+
+	alone bool // on its server: there is no other client
 }
 
 var _ Engine = (*Broker)(nil)
@@ -37,7 +46,10 @@ func (b *Broker) Make(ctx context.Context, w *Work, todo func(yield func(i int) 
 	if err != nil {
 		return fmt.Errorf("study: %w", err)
 	}
-	x := b.shipment(w)
+	x, err := b.shipment(w)
+	if err != nil {
+		return err
+	}
 	q := &queue{conn: conn, js: js, key: x.keyOf(), patience: cmp.Or(b.Patience, DefaultPatience)}
 	if err := q.create(ctx, x, b.Replicas); err != nil {
 		return fmt.Errorf("study: server: %w", err)
@@ -47,16 +59,41 @@ func (b *Broker) Make(ctx context.Context, w *Work, todo func(yield func(i int) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	return q.persist(ctx, q.remove)
+	if err := q.persist(ctx, q.remove); err != nil || b.alone {
+		return err
+	}
+	return os.Remove(filepath.Join(w.Dir, clientFile))
 }
 
 // shipment is what workers expand the runs from.
-func (b *Broker) shipment(w *Work) *shipment {
+func (b *Broker) shipment(w *Work) (*shipment, error) {
+	client, err := "", error(nil)
+	if !b.alone {
+		client, err = clientOf(w.Dir)
+	}
 	lease := b.Lease
 	if lease == 0 {
 		lease = 10 * time.Second
 	}
-	return &shipment{Spec: w.Plan.Spec.source, Name: w.Plan.Spec.Name, Base: w.Plan.base, File: w.Base, Files: w.Files, Version: w.Version, Lease: lease}
+	return &shipment{Spec: w.Plan.Spec.source, Name: w.Plan.Spec.Name, Base: w.Plan.base, File: w.Base, Files: w.Files, Version: w.Version, Client: client, Lease: lease}, err
+}
+
+// clientFile names the client that a folder is, on servers.
+const clientFile = "client.id"
+
+// clientOf returns the name of a folder, made once: a client that goes on finds what it
+// had left on a server, and no other one takes its results.
+func clientOf(dir string) (string, error) {
+	file := filepath.Join(dir, clientFile)
+	name, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		name = []byte(rand.Text())
+		err = table.WriteFile(file, name)
+	}
+	if err != nil {
+		return "", fmt.Errorf("study: %w", err)
+	}
+	return string(name), nil
 }
 
 // make queues the runs, takes the results, and works along, until all are there.
@@ -171,7 +208,7 @@ func (q *queue) collect(ctx context.Context, missing *missing, done func(*Record
 		if err != nil {
 			return fmt.Errorf("study: server: %w", err)
 		}
-		if next, err = receive(ctx, results, next, missing, done); err != nil {
+		if next, err = q.receive(ctx, results, next, missing, done); err != nil {
 			return err
 		}
 	}
@@ -179,7 +216,7 @@ func (q *queue) collect(ctx context.Context, missing *missing, done func(*Record
 }
 
 // receive takes results until the consumer fails, as it does when the server restarts.
-func receive(ctx context.Context, results jetstream.Consumer, next uint64, missing *missing, done func(*Record) error) (uint64, error) {
+func (q *queue) receive(ctx context.Context, results jetstream.Consumer, next uint64, missing *missing, done func(*Record) error) (uint64, error) {
 	messages, err := results.Messages()
 	if err != nil {
 		wait(ctx, pause)
@@ -197,16 +234,51 @@ func receive(ctx context.Context, results jetstream.Consumer, next uint64, missi
 		if x, err := m.Metadata(); err == nil {
 			next = x.Sequence.Stream + 1
 		}
-		r, err := unpack(m.Data())
+		stored, err := q.take(ctx, m.Data(), missing, done)
 		if err != nil {
 			return next, err
 		}
-		if !missing.has(r.ID) {
-			if err := done(r); err != nil {
-				return next, err
-			}
-			missing.got(r.ID)
+		if stored != "" || next%window == 0 {
+			q.release(ctx, next, stored)
 		}
+	}
+}
+
+// take gives a result to done, once; stored is the object with its files, if there is one.
+func (q *queue) take(ctx context.Context, text []byte, missing *missing, done func(*Record) error) (stored string, err error) {
+	var p parcel
+	if err := json.Unmarshal(text, &p); err != nil {
+		return "", fmt.Errorf("study: a result on the server is damaged: %w", err)
+	}
+	if p.Stored {
+		stored = filesObject(p.ID)
+	}
+	if missing.has(p.ID) {
+		return stored, nil
+	}
+	r, err := q.unpack(ctx, &p)
+	if err == nil {
+		err = done(r)
+	}
+	if err == nil {
+		missing.got(r.ID)
+	}
+	return stored, err
+}
+
+// release takes results off the server that are in the ledger: its memory and its store do
+// not grow with the study. The message goes before the object that it names: a client that
+// is killed in between finds neither. What is not released now is with the next.
+func (q *queue) release(ctx context.Context, before uint64, object string) {
+	err := q.persist(ctx, func(ctx context.Context) error {
+		results, err := q.js.Stream(ctx, resultStream(q.key))
+		if err == nil {
+			err = results.Purge(ctx, jetstream.WithPurgeSequence(before))
+		}
+		return err
+	})
+	if err == nil && object != "" {
+		_ = q.objects.Delete(ctx, object)
 	}
 }
 

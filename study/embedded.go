@@ -35,7 +35,7 @@ func (e *Embedded) Make(ctx context.Context, w *Work, todo func(yield func(i int
 	if url := s.URL(); url != "" && e.Log != nil {
 		e.Log("workers find the study at " + url)
 	}
-	b := &Broker{Connection: s.Connect(), Workers: e.Workers, Patience: e.Patience, Log: e.Log}
+	b := &Broker{Connection: s.Connect(), Workers: e.Workers, Patience: e.Patience, Log: e.Log, alone: true}
 	ctx, cancel := context.WithCancelCause(ctx)
 	end := s.watch(func() {
 		cancel(fmt.Errorf("study: the store in %s failed: is the disk full? the same study goes on when there is room", store))

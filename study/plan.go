@@ -1,18 +1,22 @@
 package study
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/report"
 )
 
 // Plan is the list of runs of a study. Safe for concurrent use.
@@ -190,4 +194,26 @@ func digest(text []byte) string {
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:16])
+}
+
+// Print lists the runs: number, id and parameters.
+func (p *Plan) Print(ctx context.Context, w io.Writer) error {
+	fmt.Fprintf(w, "%d runs of %s\n", p.Len(), p.Spec.Case)
+	for i := range p.Len() {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		text, err := p.Text(i)
+		if err != nil {
+			return err
+		}
+		var words []string
+		for j, v := range p.Parameters(i) {
+			words = append(words, fmt.Sprintf("%s=%s", p.Spec.Paths()[j], v))
+		}
+		if _, err := fmt.Fprintf(w, "%6d  %s  %s\n", i, p.ID(text), report.Plain(strings.Join(words, "  "))); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -16,6 +16,7 @@ type Engine interface {
 // Work is what an engine needs to know of a study.
 type Work struct {
 	Plan    *Plan
+	Dir     string // of the study
 	Base    string // name of the base case's file
 	Files   Files  // beside it
 	Version string // of the program

@@ -40,6 +40,7 @@ type shipment struct {
 	File    string // its name
 	Files   Files  // beside it
 	Version string
+	Client  string // whose study it is
 	Lease   time.Duration
 }
 
@@ -195,25 +196,58 @@ func away(err error) bool {
 	return false
 }
 
-// parcel is a message of results: the record, and the files of the run.
+// parcel is a message of results: the record, and the files of the run, unless they are
+// too long for a message and lie in the store.
 type parcel struct {
 	Record
-	Files []byte `json:"files,omitempty"`
+	Files  []byte `json:"files,omitempty"`
+	Stored bool   `json:"stored,omitempty"`
 }
 
-func pack(r *Record) ([]byte, error) {
-	text, err := json.Marshal(&parcel{Record: *r, Files: r.Files})
+// longestFiles is what goes with a message [bytes]; as text it is a third longer, and
+// servers take messages of 1 MiB unless told otherwise.
+const longestFiles = 1 << 18
+
+// filesObject names the files of a run in the store.
+func filesObject(id string) string { return id + ".files" }
+
+// deliver leaves the result of a run on the server; one that is there stays.
+func (q *queue) deliver(ctx context.Context, r *Record) error {
+	p := &parcel{Record: *r, Files: r.Files, Stored: len(r.Files) > longestFiles}
+	if p.Stored {
+		p.Files = nil
+		err := q.persist(ctx, func(ctx context.Context) error {
+			_, err := q.objects.PutBytes(ctx, filesObject(r.ID), r.Files)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	text, err := json.Marshal(p)
 	if err != nil {
-		return nil, fmt.Errorf("study: record %s: %w", r.ID, err)
+		return fmt.Errorf("study: record %s: %w", r.ID, err)
 	}
-	return text, nil
+	return q.put(ctx, resultSubject(q.key, r.ID), text)
 }
 
-func unpack(text []byte) (*Record, error) {
-	var p parcel
-	if err := json.Unmarshal(text, &p); err != nil {
-		return nil, fmt.Errorf("study: a result on the server is damaged: %w", err)
-	}
+// unpack reads a parcel, and fetches what lies in the store. A second worker that had the
+// same run may just be putting its files there: the fetch is repeated.
+func (q *queue) unpack(ctx context.Context, p *parcel) (*Record, error) {
 	p.Record.Files = p.Files
-	return &p.Record, nil
+	if !p.Stored {
+		return &p.Record, nil
+	}
+	var err error
+	for range 10 {
+		err = q.persist(ctx, func(ctx context.Context) error {
+			p.Record.Files, err = q.objects.GetBytes(ctx, filesObject(p.ID))
+			return err
+		})
+		if err == nil {
+			return &p.Record, nil
+		}
+		wait(ctx, pause)
+	}
+	return nil, fmt.Errorf("study: the files of run %s on the server: %w", p.ID, err)
 }

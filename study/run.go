@@ -143,7 +143,7 @@ func (m *march) run(ctx context.Context) error {
 	if engine == nil {
 		engine = Pool{}
 	}
-	w := &Work{Plan: m.table.Plan, Base: m.File, Files: m.Files, Version: m.Version, Runner: m.Runner}
+	w := &Work{Plan: m.table.Plan, Dir: m.Dir, Base: m.File, Files: m.Files, Version: m.Version, Runner: m.Runner}
 	m.written = time.Now()
 	return engine.Make(ctx, w, func(yield func(int) bool) {
 		for _, i := range todo {

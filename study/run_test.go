@@ -10,13 +10,17 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // square is a runner whose outcome is the square of mu, after a random while.
 type square struct {
 	delay time.Duration
+	pad   int // bytes after the id, in what is kept
 	runs  func(id string)
 }
 
@@ -41,7 +45,7 @@ func (s square) Run(ctx context.Context, j *Job) (*Outcome, error) {
 	if c.Mu > 0.75 {
 		verdict = Failed
 	}
-	return &Outcome{Verdict: verdict, Met: c.Mu < 0.5, Observed: []*float64{&y, &y}, Steps: c.Steps, Files: []byte(j.ID)}, nil
+	return &Outcome{Verdict: verdict, Met: c.Mu < 0.5, Observed: []*float64{&y, &y}, Steps: c.Steps, Files: append([]byte(j.ID), make([]byte, s.pad)...)}, nil
 }
 
 const squareBase = `{"mu": 0, "steps": 10}`
@@ -100,6 +104,91 @@ func TestEngines(t *testing.T) {
 		if text := read(t, dir, filepath.Join(RunsFolder, id+".json")); string(text) != id {
 			t.Errorf("%s: kept %q", name, text)
 		}
+	}
+}
+
+// TestLongFiles: what a run leaves may be longer than a message.
+func TestLongFiles(t *testing.T) {
+	server, err := StartServer(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	dir := t.TempDir()
+	o := Options{Dir: dir, Base: []byte(squareBase), Runner: square{pad: 3 << 20}, Engine: &Broker{Connection: server.Connect(), Workers: 2}}
+	table, err := Run(t.Context(), squareStudy(t, 6), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for row := range table.Rows() {
+		if text := read(t, dir, filepath.Join(RunsFolder, row[1].(string)+".json")); len(text) != 32+3<<20 || !strings.HasPrefix(string(text), row[1].(string)) {
+			t.Errorf("run %v: %d bytes are kept", row[1], len(text))
+		}
+	}
+}
+
+// TestRelease: what the client has got leaves the server while the study goes on.
+func TestRelease(t *testing.T) {
+	server, err := StartServer(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	o := Options{Dir: t.TempDir(), Base: []byte(squareBase), Runner: square{}, Engine: &Broker{Connection: server.Connect(), Workers: 2}}
+	var first uint64
+	o.Observe = func(p Progress) {
+		if p.Done == 2*window+window/2 {
+			first = firstResult(t, server)
+		}
+	}
+	if _, err := Run(t.Context(), squareStudy(t, 3*window), o); err != nil {
+		t.Fatal(err)
+	}
+	if first < 2*window {
+		t.Errorf("the server has results from number %d on, want none before %d", first, 2*window)
+	}
+}
+
+// firstResult is the number of the first result on a server.
+func firstResult(t *testing.T, s *Server) uint64 {
+	c := s.Connect()
+	conn, err := c.dial(t.Context(), t.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	js, err := jetstream.New(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for x := range js.ListStreams(t.Context()).Info() {
+		if strings.HasSuffix(x.Config.Name, "_RESULT") {
+			return x.State.FirstSeq
+		}
+	}
+	return 0
+}
+
+// TestTwoClients: the same study in two folders at once, on one server, is two studies.
+func TestTwoClients(t *testing.T) {
+	server, err := StartServer(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	dirs := []string{t.TempDir(), t.TempDir()}
+	var all sync.WaitGroup
+	for _, dir := range dirs {
+		all.Go(func() {
+			_, err := Run(t.Context(), squareStudy(t, 2*window), Options{Dir: dir, Base: []byte(squareBase), Runner: square{}, Engine: &Broker{Connection: server.Connect(), Workers: 1}})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if !bytes.Equal(read(t, dirs[0], CSVFile), read(t, dirs[1], CSVFile)) {
+		t.Error("two tables of one study differ")
 	}
 }
 

@@ -296,14 +296,10 @@ func (a *assignment) serve(ctx context.Context, m jetstream.Msg, i int) error {
 		}
 		return errors.Join(err, m.NakWithDelay(time.Duration(tries)*glance))
 	}
-	text, err := pack(r)
-	if err != nil {
-		return err
-	}
 	ctx = context.WithoutCancel(ctx) // what is computed is not thrown away
 	ctx, cancel := context.WithTimeout(ctx, 4*patience)
 	defer cancel()
-	if err := a.put(ctx, resultSubject(a.key, r.ID), text); err != nil {
+	if err := a.deliver(ctx, r); err != nil {
 		return err
 	}
 	_ = a.objects.Delete(ctx, r.ID) // the checkpoint, if there was one

@@ -2,6 +2,7 @@ package table
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -9,9 +10,10 @@ import (
 )
 
 // WriteAtomic puts a file in place as a whole: it is written beside the name,
-// synced, and renamed. After an error, or a crash, the name holds what it held.
+// synced, and renamed. After an error, or a crash, the name holds what it held. What a
+// program that was killed left beside it is taken away.
 func WriteAtomic(name string, fill func(w io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".part-")
+	f, err := createPart(name)
 	if err != nil {
 		return fmt.Errorf("table: %w", err)
 	}
@@ -39,16 +41,20 @@ func replace(f *os.File, name string, fault error) error {
 	if fault == nil {
 		fault = f.Sync()
 	}
-	if err := f.Close(); fault == nil {
-		fault = err
+	if !locks { // there, what is open is not renamed; here, what is closed can be taken for stale
+		fault = cmp.Or(fault, f.Close())
 	}
 	if fault == nil {
 		fault = os.Rename(f.Name(), name)
 	}
+	if locks {
+		fault = cmp.Or(fault, f.Close())
+	}
 	if fault != nil {
-		_ = os.Remove(f.Name()) // the fault is the news
+		discardPart(f.Name())
 		return fmt.Errorf("table: %s: %w", name, fault)
 	}
+	keepPart(f.Name())
 	return syncDir(filepath.Dir(name))
 }
 

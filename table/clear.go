@@ -160,27 +160,6 @@ func leftBy(dir string) func(fs.DirEntry) bool {
 	}
 }
 
-// isPart reports whether a name is that of a file which a program was writing.
-func isPart(name string) bool {
-	return strings.HasPrefix(name, ".") && strings.Contains(name, ".part-")
-}
-
-// ClearParts takes away the temporary files of a program that was killed.
-func ClearParts(dir string) error {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return fmt.Errorf("table: %w", err)
-	}
-	for _, e := range entries {
-		if isPart(e.Name()) {
-			if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
-				return fmt.Errorf("table: %w", err)
-			}
-		}
-	}
-	return nil
-}
-
 // ClearCheckpoint takes away the checkpoint of a run that is complete.
 func ClearCheckpoint(dir string) error {
 	return remove(filepath.Join(dir, CheckpointFile))

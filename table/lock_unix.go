@@ -8,6 +8,9 @@ import (
 	"syscall"
 )
 
+// locks reports whether the system has locks.
+const locks = true
+
 func lock(d *os.File) error {
 	err := syscall.Flock(int(d.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {

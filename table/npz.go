@@ -39,7 +39,7 @@ type npyArray struct {
 
 // add begins an array. A nil inner makes a row one number.
 func (w *npzWriter) add(name, kind string, inner ...int) (*npyArray, error) {
-	f, err := os.CreateTemp(filepath.Dir(w.name), "."+strings.ReplaceAll(name, string(filepath.Separator), "_")+".part-")
+	f, err := createPart(filepath.Join(filepath.Dir(w.name), strings.ReplaceAll(name, string(filepath.Separator), "_")))
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (w *npzWriter) close(fault error) error {
 	}
 	for _, a := range w.arrays {
 		_ = a.file.Close() // what mattered was packed
-		_ = os.Remove(a.file.Name())
+		discardPart(a.file.Name())
 	}
 	return fault
 }

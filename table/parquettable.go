@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
@@ -65,7 +64,7 @@ type parquetWriter struct {
 }
 
 func newParquetWriter(name string, table parquetTable) (*parquetWriter, error) {
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".part-")
+	f, err := createPart(name)
 	if err != nil {
 		return nil, err
 	}

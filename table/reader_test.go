@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -87,21 +88,28 @@ func TestThinning(t *testing.T) {
 	}
 }
 
+// TestFlushesWithinASecond: a second after a row, by the clock of the test, the row is in the
+// file; before it is not.
 func TestFlushesWithinASecond(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for a second")
-	}
-	dir := t.TempDir()
-	w, err := Start(dir, runLayout, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close() // what matters was read before
-	steps(t, w, 0, 0)
-	time.Sleep(1200 * time.Millisecond)
-	if text := read(t, dir, TrajectoryFile); strings.Count(text, "\n") != 2 {
-		t.Errorf("after a second: %q", text)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		w, err := Start(dir, runLayout, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close() // what matters was read before
+		steps(t, w, 0, 0)
+		for _, c := range []struct {
+			wait  time.Duration
+			lines int
+		}{{900 * time.Millisecond, 1}, {200 * time.Millisecond, 2}} {
+			time.Sleep(c.wait)
+			synctest.Wait()
+			if text := read(t, dir, TrajectoryFile); strings.Count(text, "\n") != c.lines {
+				t.Errorf("want %d lines: %q", c.lines, text)
+			}
+		}
+	})
 }
 
 // TestNotFinite: tables of results refuse numbers that are none; of tables that stay CSV the

@@ -5,8 +5,10 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -124,7 +126,7 @@ func vtuFolder(pvd string) string {
 func vtuName(k int) string { return fmt.Sprintf("node-%07d.vtu", k) }
 
 func newPVD(name string) (*pvdWriter, error) {
-	dir, err := os.MkdirTemp(filepath.Dir(name), "."+filepath.Base(name)+".part-")
+	dir, err := createPartFolder(filepath.Dir(name), filepath.Base(name))
 	if err != nil {
 		return nil, err
 	}
@@ -141,18 +143,30 @@ func (w *pvdWriter) put(t float64, d *Document) error {
 // close puts the folder of files in place first, then the PVD file that names them;
 // after a fault it removes what there is.
 func (w *pvdWriter) close(fault error) error {
-	final := vtuFolder(w.name)
 	if fault == nil {
-		fault = os.RemoveAll(final) // of an earlier export
+		fault = exchange(w.dir, vtuFolder(w.name))
 	}
-	if fault == nil {
-		fault = os.Rename(w.dir, final)
-	}
+	discardPart(w.dir) // after an exchange an earlier export, or nothing
 	if fault != nil {
-		_ = os.RemoveAll(w.dir) // the fault is the news
 		return fault
 	}
 	return WriteAtomic(w.name, w.collection)
+}
+
+// exchange gives a folder its final name, and what had that name before, if anything, the
+// other one: nothing is removed before it is replaced.
+func exchange(dir, final string) error {
+	aside := dir + "-earlier"
+	switch err := os.Rename(final, aside); {
+	case errors.Is(err, fs.ErrNotExist):
+		return os.Rename(dir, final)
+	case err != nil:
+		return err
+	}
+	if err := os.Rename(dir, final); err != nil {
+		return errors.Join(err, os.Rename(aside, final))
+	}
+	return os.Rename(aside, dir)
 }
 
 // pvdFile is the collection that ParaView opens.

@@ -1,7 +1,7 @@
 // Command families measures the solvers of package contact on the problems of
 // contact/families: one line a problem, or the files of the peer.
 //
-//	go run ./benchmarks/families [-names a,b] [-sizes 10,60,300,600] [-seeds 3] [-limit 6s] [-json FILE] [-write DIR]
+//	go run ./benchmarks/families [-names a,b] [-sizes 10,60,300,600] [-seeds 3] [-limit 6s] [-cpu] [-json FILE] [-write DIR]
 //	go run ./benchmarks/families -compare ours.json,peer.json [-picture profile.svg]
 package main
 
@@ -32,6 +32,7 @@ var (
 	form  = flag.String("form", "local", "local (W is made beforehand) or global (from M and H)")
 	files = flag.String("compare", "", "print the performance profile of the results in these files, solve nothing")
 	image = flag.String("picture", "", "draw the profile to this file")
+	ticks = flag.Bool("cpu", false, "the limit is of processor time, all threads together: for a busy machine")
 	stage = flag.Bool("stages", false, "print the stages of a solve")
 )
 
@@ -87,6 +88,24 @@ type result struct {
 	CPU      float64 // of all threads [s]
 }
 
+// limited is the context of a solve.
+func limited() (context.Context, context.CancelFunc) {
+	if !*ticks {
+		return context.WithTimeout(context.Background(), *limit)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	end := userTime() + *limit
+	go func() {
+		tick := time.NewTicker(10 * time.Millisecond)
+		defer tick.Stop()
+		for userTime() < end && ctx.Err() == nil {
+			<-tick.C
+		}
+		cancel()
+	}()
+	return ctx, cancel
+}
+
 func measure(f families.Family, size, seed int) []result {
 	g := f.Problem(size, families.Parameters{Seed: uint64(seed), Mu: *mu})
 	name := fmt.Sprintf("%s-%d-%d", f.Name, size, seed)
@@ -100,7 +119,7 @@ func measure(f families.Family, size, seed int) []result {
 		}
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), *limit)
+	ctx, cancel := limited()
 	defer cancel()
 	var res contact.Result
 	var local *contact.Local

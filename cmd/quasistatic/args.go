@@ -57,3 +57,11 @@ func takesValue(flags []cli.Flag, arg string) bool {
 	}
 	return false
 }
+
+// argument returns the one argument of a command.
+func argument(c *cli.Context, want string) (string, error) {
+	if n := c.Args().Len(); n != 1 {
+		return "", inputError("%s: found %d arguments, %s", c.Command.Name, n, want)
+	}
+	return c.Args().First(), nil
+}

@@ -1,18 +1,14 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/quasistatic/quasistatic/casefile"
 	builtin "github.com/quasistatic/quasistatic/cases"
+	"github.com/quasistatic/quasistatic/internal/nearest"
 	"github.com/quasistatic/quasistatic/models"
 )
 
@@ -35,7 +31,7 @@ func casesAction(c *cli.Context) error {
 	if name := c.Args().First(); name != "" {
 		text, ok := builtin.Read(name)
 		if !ok {
-			return inputError("cases: no built-in case %q%s", name, meant(name, builtin.Names()))
+			return inputError("cases: no built-in case %q%s", name, nearest.Hint(name, builtin.Names()))
 		}
 		_, err := c.App.Writer.Write(text)
 		return err
@@ -65,7 +61,7 @@ type listedCase struct {
 // listing describes the built-in cases.
 func listing() (list []listedCase, err error) {
 	for _, name := range builtin.Names() {
-		c, err := builtIn(name)
+		c, err := models.BuiltIn(name)
 		if err != nil {
 			return nil, err
 		}
@@ -83,50 +79,4 @@ func shortened(text string) string {
 	}
 	cut := string(letters[:longest])
 	return strings.TrimRight(cut[:max(0, strings.LastIndexByte(cut, ' '))], ",:;(") + " …"
-}
-
-// builtIn decodes a built-in case.
-func builtIn(name string) (*casefile.Case, error) {
-	text, ok := builtin.Read(name)
-	if !ok {
-		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
-	}
-	return models.Grammar().Decode(name+".json", text)
-}
-
-// open reads a case: a file, or else a built-in one by its name.
-func open(file string) (*casefile.Case, error) { return openWithin(file, 0) }
-
-// openWithin is open for a case that may take so much memory [byte]; 0: what is free.
-func openWithin(file string, limit int64) (*casefile.Case, error) {
-	c, err := find(file, limit)
-	if err == nil {
-		c.Memory = limit
-	}
-	return c, err
-}
-
-func find(file string, limit int64) (*casefile.Case, error) {
-	c, err := models.Grammar().LoadWithin(file, limit)
-	if !errors.Is(err, fs.ErrNotExist) && !isFolder(file) {
-		return c, err
-	}
-	if filepath.Base(file) == file && filepath.Ext(file) == "" {
-		c, err := builtIn(file)
-		if !errors.Is(err, fs.ErrNotExist) {
-			return c, err
-		}
-		return nil, fmt.Errorf("%s: no such file, nor a built-in case%s", file, meant(file, builtin.Names()))
-	}
-	if isFolder(file) {
-		return c, err
-	}
-	return nil, fmt.Errorf("%s: no such file", file)
-}
-
-// isFolder reports whether a name is of a folder: one called like a case does not
-// hide it.
-func isFolder(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && info.IsDir()
 }

@@ -28,14 +28,15 @@ func checkCommand() *cli.Command {
 }
 
 func checkAction(c *cli.Context) error {
-	if c.Args().Len() != 1 {
-		return inputError("check: found %d arguments, want one case, for instance: quasistatic check cases/grazing.json", c.Args().Len())
+	file, err := argument(c, "want one case, for instance: quasistatic check cases/grazing.json")
+	if err != nil {
+		return err
 	}
 	limit, err := memoryLimit(c)
 	if err != nil {
 		return err
 	}
-	k, err := openWithin(c.Args().First(), limit)
+	k, err := models.OpenCase(file, nil, limit)
 	if err != nil {
 		return cli.Exit(err.Error(), exitInput)
 	}

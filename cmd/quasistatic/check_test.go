@@ -17,7 +17,7 @@ import (
 // nodes, and so μ_c falls with the mesh size, although the runs are certified.
 func TestCheckCases(t *testing.T) {
 	want := map[string]int{"ripple-jump.json": exitFailed, "press-and-drag.json": exitFailed, "press-and-drag-3d.json": exitFailed, "rubber-block.json": exitFailed,
-		"incline.json": exitFailed, "pressed-bodies.json": exitFailed, "snap-through.json": exitFailed, "klarbring-jump.json": exitFailed,
+		"incline.json": exitFailed, "pressed-bodies.json": exitFailed, "klarbring-jump.json": exitFailed,
 		"over-the-ball.json": exitFailed, "capstan.json": exitFailed}
 	files, energetic := cases(t)
 	for _, file := range files {
@@ -25,6 +25,9 @@ func TestCheckCases(t *testing.T) {
 			continue
 		}
 		name := filepath.Base(file)
+		if !thorough() && (name == "cattaneo-mindlin.json" || name == "net.json") {
+			continue // a second each; .ci/run has them
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			checked := file

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/quasistatic/quasistatic/internal/nearest"
 	"github.com/quasistatic/quasistatic/report"
 )
 
@@ -38,16 +39,13 @@ func compareAction(c *cli.Context) error {
 	}
 	o := report.Overlay{Column: c.String("column"), Label: c.String("label"), Title: overlayTitle(c.String("column"), c.String("label"))}
 	for _, dir := range dirs {
-		s, err := openFolder(c.Context, "compare", dir, 0)
+		f, err := verified(c.Context, "compare", dir)
 		if err != nil {
 			return err
 		}
-		if err := s.verify(c.Context, "compare"); err != nil {
-			return err
-		}
-		err = o.Add(c.Context, s.files(), s.c.Name)
+		err = o.Add(c.Context, f.Files(), f.Case.Name)
 		if missing, ok := errors.AsType[*report.ColumnError](err); ok {
-			return inputError("compare: %s has no column %q%s", dir, missing.Column, meant(missing.Column, missing.Known))
+			return inputError("compare: %s has no column %q%s", dir, missing.Column, nearest.Hint(missing.Column, missing.Known))
 		}
 		if err != nil {
 			return faultCode("compare", err)

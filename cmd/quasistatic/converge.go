@@ -25,6 +25,7 @@ func convergeCommand() *cli.Command {
 			&cli.IntFlag{Name: "levels", Value: 4, Usage: "number of runs, 2 to 12"},
 			&cli.IntFlag{Name: "steps", Usage: "steps of the coarsest run; a quarter of the case's without this"},
 			&cli.StringFlag{Name: "out", Usage: "write table and picture to `DIR` in place of out/<name>-convergence"},
+			setFlag(),
 			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
 			&cli.BoolFlag{Name: "json", Usage: "print the table as JSON"},
 		},
@@ -33,14 +34,15 @@ func convergeCommand() *cli.Command {
 }
 
 func convergeAction(c *cli.Context) error {
-	if c.Args().Len() != 1 {
-		return inputError("converge: found %d arguments, want one case, for instance: quasistatic converge cases/klarbring.json", c.Args().Len())
+	file, err := argument(c, "want one case, for instance: quasistatic converge cases/klarbring.json")
+	if err != nil {
+		return err
 	}
 	levels, steps := c.Int("levels"), c.Int("steps")
 	if levels < 2 || levels > 12 || steps < 0 {
 		return inputError("converge: --levels %d --steps %d, want 2 to 12 levels and a positive number of steps", levels, steps)
 	}
-	k, err := open(c.Args().First())
+	k, err := models.OpenCase(file, c.StringSlice("set"), 0)
 	if err != nil {
 		return cli.Exit(err.Error(), exitInput)
 	}

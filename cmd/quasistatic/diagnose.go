@@ -77,19 +77,20 @@ func diagnosed(c *cli.Context) (*casefile.Case, run.Case, run.Source, error) {
 	caseFile, file := c.String("case"), c.String("trajectory")
 	var from run.Source
 	if caseFile == "" && file == "" {
-		if c.Args().Len() != 1 {
-			return nil, nil, from, inputError("diagnose: found %d arguments, want one run folder, for instance: quasistatic diagnose out/grazing", c.Args().Len())
-		}
-		f, err := openFolder(c.Context, "diagnose", c.Args().First(), 0)
+		dir, err := argument(c, "want one run folder, for instance: quasistatic diagnose out/grazing")
 		if err != nil {
 			return nil, nil, from, err
 		}
-		return f.c, f.built, run.Source{Dir: f.dir, Summary: f.summary}, nil
+		f, err := openFolder(c.Context, "diagnose", dir, 0)
+		if err != nil {
+			return nil, nil, from, err
+		}
+		return f.Case, f.Built, run.Source{Dir: f.Dir, Summary: f.Summary}, nil
 	}
 	if caseFile == "" || file == "" || c.Args().Len() > 0 {
 		return nil, nil, from, inputError("diagnose: want a run folder, or both --case and --trajectory")
 	}
-	k, err := open(caseFile)
+	k, err := models.OpenCase(caseFile, nil, 0)
 	if err != nil {
 		return nil, nil, from, cli.Exit(err.Error(), exitInput)
 	}

@@ -46,15 +46,21 @@ func TestDiskFull(t *testing.T) {
 		t.Run(k.name, func(t *testing.T) {
 			t.Parallel()
 			text := strings.Replace(unexpecting(read(t, small(k.name))), k.old, k.new, 1)
-			fills(t, write(t, text, t.TempDir(), "case.json"))
+			fills(t, write(t, text, t.TempDir(), "case.json"), long || k.name == "play")
 		})
 	}
 }
 
-// fills compares a run with ones that find no space.
-func fills(t *testing.T, file string) {
+// fills compares a run, with pictures or without, with ones that find no space.
+func fills(t *testing.T, file string, pictures bool) {
 	whole := filepath.Join(t.TempDir(), "whole")
-	mustRun(t, "run", file, "--out", whole, "--quiet", "--report")
+	begin := func(args ...string) []string {
+		if !pictures {
+			args = append(args, "--no-picture")
+		}
+		return append(args, "--quiet", "--report")
+	}
+	mustRun(t, begin("run", file, "--out", whole)...)
 	disk := tiny(t, "64m")
 	count := 3
 	if thorough() {
@@ -64,15 +70,15 @@ func fills(t *testing.T, file string) {
 	for i := range count {
 		resize(t, disk, fmt.Sprint(grain*max(2, most*i/count)))
 		out := filepath.Join(disk, "out")
-		code, _, stderr := qs("run", file, "--out", out, "--quiet", "--report", "--checkpoint", "2ms")
+		code, _, stderr := qs(begin("run", file, "--out", out, "--checkpoint", "2ms")...)
 		if code != exitFailed || !strings.Contains(stderr, "no space left") {
 			t.Errorf("%d of %d: exit %d\n%s", i, count, code, stderr)
 		}
 		sound(t, out, whole)
 		resize(t, disk, "64m")
-		args := []string{"run", "--resume", out, "--quiet", "--report"}
+		args := begin("run", "--resume", out)
 		if _, err := os.Stat(filepath.Join(out, table.CaseFile)); err != nil {
-			args = []string{"run", file, "--out", out, "--quiet", "--report"}
+			args = begin("run", file, "--out", out)
 		}
 		mustRun(t, args...)
 		sameRun(t, out, whole)

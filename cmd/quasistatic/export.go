@@ -29,8 +29,9 @@ func exportCommand() *cli.Command {
 }
 
 func exportAction(c *cli.Context) error {
-	if c.Args().Len() != 1 {
-		return inputError("export: found %d arguments, want one run folder, for instance: quasistatic export out/grazing --format vtu", c.Args().Len())
+	dir, err := argument(c, "want one run folder, for instance: quasistatic export out/grazing --format vtu")
+	if err != nil {
+		return err
 	}
 	format, err := table.ParseFormat(c.String("format"))
 	if err != nil {
@@ -40,23 +41,20 @@ func exportAction(c *cli.Context) error {
 		return inputError("export: --every is %d, want a whole number >= 1", c.Int("every"))
 	}
 	o := table.ExportOptions{Every: c.Int("every"), To: c.String("out")}
-	f, err := openFolder(c.Context, "export", c.Args().First(), 0)
+	f, err := verified(c.Context, "export", dir)
 	if err != nil {
 		return err
 	}
-	if err := f.verify(c.Context, "export"); err != nil {
-		return err
-	}
-	n, err := run.Export(c.Context, f.built.Plan(), f.dir, format, o)
+	n, err := run.Export(c.Context, f.Built.Plan(), dir, format, o)
 	if err != nil {
 		return faultCode("export", err)
 	}
-	if f.status() != table.Done && !c.Bool("quiet") {
-		fmt.Fprintf(c.App.ErrWriter, "quasistatic: export: the run in %s is not complete: this is what there is\n", f.dir)
+	if f.Status() != table.Done && !c.Bool("quiet") {
+		fmt.Fprintf(c.App.ErrWriter, "quasistatic: export: the run in %s is not complete: this is what there is\n", dir)
 	}
 	to := o.To
 	if to == "" {
-		to = f.dir
+		to = dir
 	}
 	if c.Bool("quiet") {
 		return nil

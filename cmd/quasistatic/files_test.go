@@ -137,7 +137,7 @@ func TestStops(t *testing.T) {
 		t.Run("run"+filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			out := filepath.Join(dir, strconv.Itoa(i))
-			for _, args := range [][]string{{"run", file, "--out", out, "-v"}, {"run", "--resume", out, "-v"}} {
+			for _, args := range [][]string{{"run", file, "--out", out, "-v", "--no-picture"}, {"run", "--resume", out, "-v", "--no-picture"}} {
 				cmd := program(args...)
 				text, _ := stopWhen(cmd, func(line string) bool { return strings.HasPrefix(line, "step ") && !strings.HasPrefix(line, "step 0 ") }) // the exit code is looked at
 				if cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(text), "quasistatic run --resume "+out+" goes on") {

@@ -32,8 +32,9 @@ func filmCommand() *cli.Command {
 const mostFilmFrames = 400
 
 func filmAction(c *cli.Context) error {
-	if c.Args().Len() != 1 {
-		return inputError("film: found %d arguments, want one run folder, for instance: quasistatic film out/grazing", c.Args().Len())
+	dir, err := argument(c, "want one run folder, for instance: quasistatic film out/grazing")
+	if err != nil {
+		return err
 	}
 	o := report.FilmOptions{Frames: c.Int("frames"), Strip: c.Bool("strip"), Time: c.Float64("seconds")}
 	if o.Frames < 2 || o.Frames > mostFilmFrames {
@@ -44,20 +45,20 @@ func filmAction(c *cli.Context) error {
 	}
 	name := c.String("out")
 	if name == "" {
-		name = filepath.Join(c.Args().First(), "film.svg")
+		name = filepath.Join(dir, "film.svg")
 	}
 	if err := report.CheckFilm(name, o); err != nil {
 		return inputError("film: --out: %v", err)
 	}
-	s, err := openRun(c.Context, "film", c.Args().First())
+	s, err := show(c.Context, "film", dir)
 	if err != nil {
 		return err
 	}
-	defer s.close()
-	if err := s.verify(c.Context, "film"); err != nil {
+	defer s.Close()
+	if err := verify(c.Context, "film", s.Folder); err != nil {
 		return err
 	}
-	p, err := s.page(c.Context)
+	p, err := s.Page(c.Context)
 	if err != nil {
 		return faultCode("film", err)
 	}

@@ -148,12 +148,12 @@ func TestFigures(t *testing.T) {
 		"joint-oscillation":     "positions velocities energies balance constraints variation",
 	} {
 		dir, _ := finished(t, name)
-		s, err := openRun(t.Context(), "test", dir)
+		s, err := show(t.Context(), "test", dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := s.page(t.Context())
-		s.close()
+		p, err := s.Page(t.Context())
+		s.Close()
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

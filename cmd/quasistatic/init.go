@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	builtin "github.com/quasistatic/quasistatic/cases"
+	"github.com/quasistatic/quasistatic/internal/nearest"
 	"github.com/quasistatic/quasistatic/models"
 )
 
@@ -32,10 +33,10 @@ func initCommand() *cli.Command {
 }
 
 func initAction(c *cli.Context) error {
-	if c.Args().Len() != 1 {
-		return inputError("init: found %d arguments, want one name, for instance: quasistatic init drag", c.Args().Len())
+	file, err := argument(c, "want one name, for instance: quasistatic init drag")
+	if err != nil {
+		return err
 	}
-	file := c.Args().First()
 	if filepath.Ext(file) != ".json" {
 		file += ".json"
 	}
@@ -44,7 +45,7 @@ func initAction(c *cli.Context) error {
 	if from := c.String("from"); c.IsSet("from") {
 		raw, ok := builtin.Read(from)
 		if !ok {
-			return inputError("init: --from is %q, which is no built-in case%s", from, meant(from, builtin.Names()))
+			return inputError("init: --from is %q, which is no built-in case%s", from, nearest.Hint(from, builtin.Names()))
 		}
 		text = strings.Replace(string(raw), fmt.Sprintf(`"name": %q`, from), fmt.Sprintf(`"name": %q`, name), 1)
 	}

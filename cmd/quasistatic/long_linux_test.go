@@ -100,21 +100,21 @@ func retained(t *testing.T, dir string) int64 {
 		return int64(m.HeapAlloc)
 	}
 	before := heap()
-	s, err := openRun(t.Context(), "test", dir)
+	s, err := show(t.Context(), "test", dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.close()
-	if n, err := s.run.Read(context.Background()); err != nil || n < s.summary.Steps {
-		t.Fatalf("%d nodes of %d steps, error %v", n, s.summary.Steps, err)
+	defer s.Close()
+	if n, err := s.Reader.Read(context.Background()); err != nil || n < s.Summary.Steps {
+		t.Fatalf("%d nodes of %d steps, error %v", n, s.Summary.Steps, err)
 	}
 	kept := heap() - before
-	p, err := s.run.Page(s.about())
+	p, err := s.Reader.Page(s.About())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if times := p.Scene.Times; times[0] != 0 || times[len(times)-1] != s.summary.Time {
-		t.Errorf("the page shows t = %g … %g of a run to %g", times[0], times[len(times)-1], s.summary.Time)
+	if times := p.Scene.Times; times[0] != 0 || times[len(times)-1] != s.Summary.Time {
+		t.Errorf("the page shows t = %g … %g of a run to %g", times[0], times[len(times)-1], s.Summary.Time)
 	}
 	return kept
 }

@@ -33,14 +33,21 @@ func main() { os.Exit(start(os.Args, os.Stdout, os.Stderr)) }
 
 // start is main with its surroundings as arguments; it returns the exit code.
 func start(args []string, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
 	ended := make(chan struct{})
 	defer close(ended)
-	defer stop()
-	context.AfterFunc(ctx, func() {
-		stop() // a second Ctrl-C ends the program at once
-		hurry(ended, stderr)
-	})
+	go func() {
+		select {
+		case <-signals:
+			cancel()
+			hurry(ended, signals, stderr)
+		case <-ended:
+		}
+	}()
 	return runContext(ctx, args, stdout, stderr)
 }
 
@@ -94,7 +101,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		if c.Args().Len() == 0 {
 			return cli.ShowAppHelp(c)
 		}
-		return inputError("unknown command %q%s", c.Args().First(), meant(c.Args().First(), commandNames(app)))
+		return inputError("unknown command %q%s", c.Args().First(), nearest.Hint(c.Args().First(), commandNames(app)))
 	}
 	app.OnUsageError = usageError(app.Flags)
 	for _, c := range app.Commands {
@@ -123,14 +130,6 @@ func commandNames(app *cli.App) []string {
 	return names
 }
 
-// meant suggests the nearest valid word.
-func meant(word string, valid []string) string {
-	if guess := nearest.Word(word, valid); guess != "" {
-		return fmt.Sprintf(", did you mean %q?", guess)
-	}
-	return ", want one of " + strings.Join(valid, ", ")
-}
-
 // usageError words the faults that the flag parser finds.
 func usageError(flags []cli.Flag) cli.OnUsageErrorFunc {
 	return func(_ *cli.Context, err error, _ bool) error {
@@ -147,7 +146,7 @@ func usageError(flags []cli.Flag) cli.OnUsageErrorFunc {
 		for i := range valid {
 			valid[i] = "--" + valid[i]
 		}
-		return inputError("unknown flag %q%s", "--"+word, meant("--"+word, valid))
+		return inputError("unknown flag %q%s", "--"+word, nearest.Hint("--"+word, valid))
 	}
 }
 

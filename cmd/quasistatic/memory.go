@@ -1,9 +1,6 @@
 package main
 
 import (
-	"math"
-	"runtime/debug"
-
 	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/memory"
@@ -27,24 +24,19 @@ func memoryLimit(c *cli.Context) (int64, error) {
 	return limit, nil
 }
 
-// leastBound is the least limit that the runtime is told [byte]: the program itself
-// takes nearly as much, and would collect garbage all the time.
-const leastBound = 100e6
-
-// bounded tells the runtime a limit, so that garbage is collected before it counts,
-// and returns what ends that. GOMEMLIMIT comes first; 0 is no limit.
-func bounded(limit int64) (end func()) {
-	if limit < leastBound || debug.SetMemoryLimit(-1) != math.MaxInt64 { // reads only
-		return func() {}
+// budget is what the runs of one process may take together: the limit given, or else what
+// is free [byte].
+func budget(limit int64) *memory.Budget {
+	if limit == 0 {
+		return memory.NewBudget(memory.Free())
 	}
-	debug.SetMemoryLimit(limit)
-	return func() { debug.SetMemoryLimit(math.MaxInt64) }
+	return memory.NewBudget(memory.Limit{Bytes: limit, Source: "the limit given"})
 }
 
-// boundRun is bounded for a run.
+// boundRun is [memory.Bound] for a run.
 func boundRun(s *table.Summary) (end func()) {
 	if s.Memory == nil {
 		return func() {}
 	}
-	return bounded(s.Memory.Limit)
+	return memory.Bound(s.Memory.Limit)
 }

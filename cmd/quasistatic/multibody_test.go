@@ -185,11 +185,11 @@ func TestConvergeMultibody(t *testing.T) {
 		file, old, with, steps string
 		order                  float64
 	}{
-		{"slider-crank.json", `"until": 2`, `"until": 0.5`, "250", 2},
-		{"slider-crank.json", `"alpha": 0.5`, `"alpha": 1, "gamma": 1`, "4000", 1},
+		{"slider-crank.json", `"alpha": 0.5`, `"alpha": 0.5`, "250", 2},
+		{"slider-crank.json", `"alpha": 0.5`, `"alpha": 1, "gamma": 1`, "1000", 1},
 	} {
 		dir := t.TempDir()
-		out := mustRun(t, "converge", edited(t, c.file, c.old, c.with), "--steps", c.steps, "--levels", "4", "--out", dir, "--json")
+		out := mustRun(t, "converge", edited(t, c.file, c.old, c.with), "--set", "until=0.5", "--steps", c.steps, "--levels", "4", "--out", dir, "--json")
 		var s run.Refinement
 		if err := json.Unmarshal([]byte(out), &s); err != nil {
 			t.Fatal(err)

@@ -58,25 +58,25 @@ func reportTask(ctx context.Context, t *run.Task) error {
 	if t.Summary.Steps == 0 {
 		return nil
 	}
-	s, err := openRun(ctx, "run", t.Dir)
+	s, err := show(ctx, "run", t.Dir)
 	if err != nil {
 		return err
 	}
-	defer s.close()
-	return s.write(ctx, filepath.Join(t.Dir, reportFile))
+	defer s.Close()
+	return s.Write(ctx, filepath.Join(t.Dir, reportFile))
 }
 
 // reportFolder writes the page of a run folder.
 func reportFolder(ctx context.Context, dir, name string) error {
-	s, err := openRun(ctx, "report", dir)
+	s, err := show(ctx, "report", dir)
 	if err != nil {
 		return err
 	}
-	defer s.close()
-	if err := s.verify(ctx, "report"); err != nil {
+	defer s.Close()
+	if err := verify(ctx, "report", s.Folder); err != nil {
 		return err
 	}
-	if err := s.write(ctx, name); err != nil {
+	if err := s.Write(ctx, name); err != nil {
 		return faultCode("report", err)
 	}
 	return nil

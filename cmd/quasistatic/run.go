@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -71,7 +72,7 @@ func runAction(c *cli.Context) error {
 	if o.accuracy, err = accuracyOf(c); err != nil {
 		return err
 	}
-	defer bounded(o.memory)()
+	defer memory.Bound(o.memory)()
 	if c.IsSet("resume") {
 		return o.resume(c)
 	}
@@ -110,7 +111,7 @@ func (o *runOptions) resume(c *cli.Context) error {
 // before anything in it was read.
 func (o *runOptions) resumable(ctx context.Context, dir string) (*run.Task, error) {
 	const command = "run --resume"
-	if !isFolder(dir) {
+	if !models.IsFolder(dir) {
 		return nil, inputError("%s: %s is not a folder, want the folder of a run, for instance out/grazing", command, dir)
 	}
 	unlock, err := table.Lock(dir)
@@ -122,8 +123,8 @@ func (o *runOptions) resumable(ctx context.Context, dir string) (*run.Task, erro
 		unlock()
 		return nil, err
 	}
-	t := o.prepared(run.Of(f.c, models.Find(f.c), f.built, dir))
-	if err := t.Resume(f.summary); err != nil {
+	t := o.prepared(run.Of(f.Case, models.Find(f.Case), f.Built, dir))
+	if err := t.Resume(f.Summary); err != nil {
 		unlock()
 		if errors.Is(err, run.ErrComplete) {
 			return t, run.ErrComplete
@@ -218,7 +219,7 @@ func prepare(ctx context.Context, files []string, o runOptions) ([]*run.Task, er
 	var faults []error
 	dirs := map[string]string{}
 	for _, file := range files {
-		c, err := openSet(file, o.set, o.memory)
+		c, err := models.OpenCase(file, o.set, o.memory)
 		if err != nil {
 			faults = append(faults, err)
 			continue

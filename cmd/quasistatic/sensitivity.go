@@ -2,10 +2,7 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -46,19 +43,20 @@ func (s sensitivities) print(p *run.Page) {
 
 func sensitivityAction(c *cli.Context) error {
 	const command = "sensitivity"
-	if c.Args().Len() != 1 {
-		return inputError("%s: found %d arguments, want one case, for instance: quasistatic sensitivity play --of dissipation --by friction.dry.mu", command, c.Args().Len())
+	file, err := argument(c, "want one case, for instance: quasistatic sensitivity play --of dissipation --by friction.dry.mu")
+	if err != nil {
+		return err
 	}
 	paths := c.StringSlice("by")
 	if len(paths) == 0 {
 		return inputError("%s: by which number? want --by PATH, for instance --by friction.dry.mu", command)
 	}
-	k, err := openSet(c.Args().First(), append(c.StringSlice("set"), "steps=events"), 0)
+	k, err := models.OpenCase(file, append(c.StringSlice("set"), "steps=events"), 0)
 	if err != nil {
 		return cli.Exit(err.Error(), exitInput)
 	}
 	for _, of := range c.StringSlice("of") {
-		line, err := quantityLine(of)
+		line, err := casefile.QuantityLine(of)
 		if err != nil {
 			return inputError("%s: --of %s: %v", command, report.Plain(of), err)
 		}
@@ -105,31 +103,4 @@ func differentiate(c *cli.Context, k *casefile.Case, path string) (*run.Sensitiv
 	}
 	s.By = path
 	return s, nil
-}
-
-// quantityLine makes a line of expect without a value: of JSON, or of a name that keys
-// follow.
-func quantityLine(text string) (json.RawMessage, error) {
-	if strings.HasPrefix(strings.TrimSpace(text), "{") {
-		if !json.Valid([]byte(text)) {
-			return nil, errors.New("not JSON")
-		}
-		return json.RawMessage(text), nil
-	}
-	words := strings.Fields(text)
-	if len(words) == 0 {
-		return nil, errors.New("want the name of a quantity")
-	}
-	line := map[string]any{"quantity": words[0]}
-	for _, w := range words[1:] {
-		key, value, ok := strings.Cut(w, "=")
-		if !ok {
-			return nil, fmt.Errorf("found %q, want key=value", w)
-		}
-		line[key] = value
-		if v, err := strconv.ParseFloat(value, 64); err == nil && key == "time" {
-			line[key] = v
-		}
-	}
-	return json.Marshal(line)
 }

@@ -46,16 +46,26 @@ func affordable() []string {
 	return slices.DeleteFunc(builtin.Names(), func(name string) bool { return slices.Contains(costly, name) })
 }
 
+// pictured are the cases whose shared runs draw their overview, a tenth of a second each: one
+// of each way to draw. .ci/run draws those of all cases, and QUASISTATIC_LONG.
+var pictured = []string{"play", "press-and-drag", "cattaneo-mindlin-41", "capstan", "incline", "ellipse", "braking-point", "slider-crank", "disc-drop", "joint-oscillation", "block-impact", "impacting-bar", "carter", "ladder"}
+
 // ended returns the folder of a case that was run, and how it went.
 func ended(name string) (dir string, r *sharedRun) {
 	dir = filepath.Join(shared.dir, name)
 	entry, _ := shared.runs.LoadOrStore(name, &sharedRun{})
 	r = entry.(*sharedRun)
-	r.once.Do(func() { r.code, r.stdout, r.stderr = qs("run", small(name), "--out", dir) })
+	r.once.Do(func() {
+		args := []string{"run", small(name), "--out", dir}
+		if !thorough() && !slices.Contains(pictured, name) {
+			args = append(args, "--no-picture")
+		}
+		r.code, r.stdout, r.stderr = qs(args...)
+	})
 	return dir, r
 }
 
-// finished returns the folder of a case of cases/ that was run with pictures, and
+// finished returns the folder of a case of cases/ that was run, see [pictured], and
 // what the run printed. Tests read the folder, they do not write to it.
 func finished(t *testing.T, name string) (dir, stdout string) {
 	t.Helper()
@@ -109,6 +119,9 @@ func lighter(t *testing.T, file, cells string) string {
 	}
 	return write(t, changed, t.TempDir(), filepath.Base(file))
 }
+
+// open reads a case: a file, or else a built-in one by its name.
+func open(file string) (*casefile.Case, error) { return models.OpenCase(file, nil, 0) }
 
 // newTask returns the run of a case into a folder.
 func newTask(c *casefile.Case, dir string) (*run.Task, error) {

@@ -15,7 +15,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/contact/problemfile"
 	"github.com/quasistatic/quasistatic/contact/problemfile/profile"
 	"github.com/quasistatic/quasistatic/table"
@@ -50,28 +49,6 @@ func solveCommand() *cli.Command {
 	}
 }
 
-// solveRow is one line of the output: one solver on one file.
-type solveRow struct {
-	File       string   `json:"file"`
-	Kind       string   `json:"kind,omitempty"`
-	Contacts   int      `json:"contacts"`
-	Size       int      `json:"size"`
-	Requested  string   `json:"requested,omitempty"`
-	Solver     string   `json:"solver,omitempty"`
-	Status     string   `json:"status,omitempty"`
-	Merit      *float64 `json:"merit,omitempty"`
-	Iterations int      `json:"iterations"`
-	Seconds    float64  `json:"seconds"`
-	Open       int      `json:"open"`
-	Stick      int      `json:"stick"`
-	Slip       int      `json:"slip"`
-	Error      string   `json:"error,omitempty"`
-
-	solution *problemfile.Solution
-	solved   bool
-	contact  bool // the kind has contacts to count
-}
-
 // solveRun is one call of the command.
 type solveRun struct {
 	solver    string
@@ -79,7 +56,7 @@ type solveRun struct {
 	timeLimit time.Duration
 	compare   bool
 	outDir    string
-	rows      []solveRow
+	rows      []problemfile.Row
 	profile   profile.Profile
 	code      int
 }
@@ -94,13 +71,13 @@ func solveAction(c *cli.Context) error {
 	w := c.App.Writer
 	printed := !c.Bool("json") && !c.Bool("quiet")
 	if printed {
-		fmt.Fprintln(w, solveHeader)
+		fmt.Fprint(w, problemfile.RowHeader)
 	}
 	for _, path := range c.Args().Slice() {
 		for _, row := range run.file(c.Context, path) {
 			run.rows = append(run.rows, row)
 			if printed {
-				row.print(w)
+				row.Print(w)
 			}
 			if row.Error != "" {
 				fmt.Fprintf(c.App.ErrWriter, "quasistatic: solve: %s: %s\n", path, row.Error)
@@ -167,106 +144,59 @@ func (run *solveRun) finish(w io.Writer, asJSON, printed bool, picture string) e
 
 // file solves one file by the solver wanted, or by all that apply. With
 // several, the file counts as solved if the default solver solves it.
-func (run *solveRun) file(ctx context.Context, path string) []solveRow {
+func (run *solveRun) file(ctx context.Context, path string) []problemfile.Row {
 	p, err := problemfile.ReadFile(path)
 	if err != nil {
 		run.code = solveInput
-		return []solveRow{{File: path, Error: err.Error()}}
+		return []problemfile.Row{{File: path, Error: err.Error()}}
 	}
 	solvers := []string{run.solver}
 	if run.compare {
 		solvers = p.Applicable()
 	}
-	var rows []solveRow
+	var rows []problemfile.Row
 	times := slices.Repeat([]float64{math.Inf(1)}, len(run.profile.Solvers))
 	for _, solver := range solvers {
-		row := run.solve(ctx, p, solver)
-		row.File = path
+		row := run.solve(ctx, path, p, solver)
 		rows = append(rows, row)
-		if row.solved {
+		if row.Solved() {
 			times[slices.Index(run.profile.Solvers, solver)] = row.Seconds
 		}
-		if row.solution == nil {
+		if row.Refused() {
 			run.code = solveInput
 		}
 	}
 	if run.compare {
 		run.profile.Add(times)
 	}
-	if !rows[0].solved {
+	if !rows[0].Solved() {
 		run.code = max(run.code, solveFailed)
 	}
-	if err := run.write(path, rows[0]); err != nil {
+	if err := run.write(&rows[0]); err != nil {
 		run.code = max(run.code, solveFailed)
 		rows[0].Error = err.Error()
 	}
 	return rows
 }
 
-// solve runs one solver on p.
-func (run *solveRun) solve(ctx context.Context, p *problemfile.Problem, solver string) solveRow {
+// solve runs one solver on the problem of a file.
+func (run *solveRun) solve(ctx context.Context, path string, p *problemfile.Problem, solver string) problemfile.Row {
 	if run.timeLimit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, run.timeLimit)
 		defer cancel()
 	}
-	row := solveRow{Kind: p.Kind.String(), Contacts: p.Contacts(), Size: p.Size(), Requested: solver}
-	row.contact = p.Kind == problemfile.LocalKind || p.Kind == problemfile.GlobalKind
-	s, err := p.Solve(ctx, solver, run.tolerance)
-	if err != nil {
-		row.Error = err.Error()
-	}
-	if s == nil {
-		return row
-	}
-	row.solution, row.solved = s, s.Status == contact.Converged
-	row.Solver, row.Status, row.Iterations, row.Seconds = s.Solver, s.Status.String(), s.Iterations, s.Time.Seconds()
-	row.Open, row.Stick, row.Slip = s.Counts.Open, s.Counts.Stick, s.Counts.Slip
-	if !math.IsInf(s.Merit, 0) && !math.IsNaN(s.Merit) {
-		row.Merit = &s.Merit
-	}
-	return row
+	return problemfile.NewRow(ctx, path, p, solver, run.tolerance)
 }
 
 // write stores r, u, v of a row in the output directory.
-func (run *solveRun) write(path string, row solveRow) error {
-	if run.outDir == "" || row.solution == nil {
+func (run *solveRun) write(row *problemfile.Row) error {
+	if run.outDir == "" {
 		return nil
 	}
-	s := row.solution
-	data, err := json.MarshalIndent(struct {
-		solveRow
-		R []float64 `json:"r"`
-		U []float64 `json:"u"`
-		V []float64 `json:"v,omitempty"`
-	}{row, s.R, s.U, s.V}, "", " ")
-	if err != nil {
+	text, err := row.Answer()
+	if err != nil || text == nil {
 		return err
 	}
-	return table.WriteFile(filepath.Join(run.outDir, filepath.Base(path)+".json"), append(data, '\n'))
-}
-
-const solveHeader = "problem                                  kind   contacts solver             verdict            merit   iter      time ms   open  stick   slip"
-
-// print writes a row of the table.
-func (row *solveRow) print(w io.Writer) {
-	name := filepath.Base(row.File)
-	if row.solution == nil {
-		fmt.Fprintf(w, "%-40s %s\n", name, row.Error)
-		return
-	}
-	solver := row.Requested
-	if solver == "auto" {
-		solver += ": " + row.Solver
-	}
-	merit := math.Inf(1)
-	if row.Merit != nil {
-		merit = *row.Merit
-	}
-	counts := fmt.Sprintf("%6s %6s %6s", "-", "-", "-")
-	if row.contact {
-		counts = fmt.Sprintf("%6d %6d %6d", row.Open, row.Stick, row.Slip)
-	}
-	fmt.Fprintf(w, "%-40s %-6s %8d %-18s %-18s %.1e %6d %12.3f %s\n",
-		name, row.Kind, row.Contacts, solver, row.Status, merit, row.Iterations, 1e3*row.Seconds, counts)
+	return table.WriteFile(filepath.Join(run.outDir, filepath.Base(row.File)+".json"), text)
 }

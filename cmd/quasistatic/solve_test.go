@@ -76,7 +76,7 @@ func TestSolveExitCodes(t *testing.T) {
 func TestSolveJSONAndOut(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "answers")
 	out, code := runSolve(t, "--json", "--out", dir, problemPath(t, "block.dat", planeProblem))
-	var rows []solveRow
+	var rows []problemfile.Row
 	if err := json.Unmarshal([]byte(out), &rows); err != nil || code != 0 {
 		t.Fatalf("exit code %d, %v in %q", code, err, out)
 	}

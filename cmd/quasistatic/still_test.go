@@ -57,15 +57,15 @@ func TestNothingMoves(t *testing.T) {
 				}
 			}
 			mustRun(t, "film", out, "--frames", "2", "--quiet")
-			seen, err := openRun(t.Context(), "report", out)
+			seen, err := show(t.Context(), "report", out)
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, err := seen.page(t.Context())
+			p, err := seen.Page(t.Context())
 			if err != nil || p.Warnings != nil || len(p.Figures) == 0 {
 				t.Errorf("%s, %d steps: %d figures, warnings %q, %v", name, steps, len(p.Figures), p.Warnings, err)
 			}
-			seen.close()
+			seen.Close()
 		}
 	}
 }

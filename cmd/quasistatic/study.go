@@ -25,10 +25,10 @@ func studyCommand() *cli.Command {
 }
 
 func studyAction(c *cli.Context) error {
-	if c.Args().Len() != 1 {
-		return inputError("study: found %d arguments, want the folder of a study", c.Args().Len())
+	dir, err := argument(c, "want the folder of a study")
+	if err != nil {
+		return err
 	}
-	dir := c.Args().First()
 	t, err := study.Open(dir)
 	if err != nil {
 		return inputError("study: %v", err)

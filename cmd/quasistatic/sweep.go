@@ -1,11 +1,7 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -13,8 +9,6 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v2"
 
-	"github.com/quasistatic/quasistatic/casefile"
-	builtin "github.com/quasistatic/quasistatic/cases"
 	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/report"
@@ -65,10 +59,11 @@ func connection(c *cli.Context) study.Connection {
 }
 
 func sweepAction(c *cli.Context) error {
-	if c.Args().Len() != 1 {
-		return inputError("sweep: found %d arguments, want the file of a study", c.Args().Len())
+	file, err := argument(c, "want the file of a study")
+	if err != nil {
+		return err
 	}
-	spec, err := openStudy(c.Args().First())
+	spec, err := models.OpenStudy(file)
 	if err != nil {
 		return inputError("sweep: %v", err)
 	}
@@ -81,32 +76,28 @@ func sweepAction(c *cli.Context) error {
 		err = fmt.Errorf("%s has %d runs, more than %d: --yes makes them all the same", spec.Name, plan.Len(), study.DefaultMost)
 	}
 	if err == nil {
-		err = buildable(c.Context, plan, o.File)
+		err = models.Buildable(c.Context, plan, o.File)
 	}
 	if err != nil {
 		return inputError("sweep: %v", err)
 	}
-	if o.Files, err = filesOf(c.Context, plan, o.File); err != nil {
+	if o.Files, err = models.FilesOf(c.Context, plan, o.File); err != nil {
 		return inputError("sweep: %v", err)
 	}
 	plan.SetSums(o.Files.Sums())
 	if c.Bool("dry-run") {
-		return listRuns(c, plan)
+		if err := plan.Print(c.Context, c.App.Writer); err != nil {
+			return failed("sweep: %v", err)
+		}
+		return nil
 	}
+	limit, err := memoryLimit(c)
+	if err != nil {
+		return err
+	}
+	defer memory.Bound(limit)()
+	defer memory.Thrifty()()
 	return sweep(c, spec, o)
-}
-
-// openStudy reads a study: a file, or else a built-in one by its name.
-func openStudy(file string) (*study.Spec, error) {
-	spec, err := study.Load(file)
-	if !errors.Is(err, fs.ErrNotExist) || filepath.Base(file) != file || filepath.Ext(file) != "" {
-		return spec, err
-	}
-	text, ok := builtin.Study(file)
-	if !ok {
-		return nil, fmt.Errorf("%s: no such file, nor a built-in study%s", file, meant(file, builtin.Studies()))
-	}
-	return study.Parse(file+".json", text)
 }
 
 // sweepOptions turns flags into options.
@@ -115,7 +106,7 @@ func sweepOptions(c *cli.Context, spec *study.Spec) (o study.Options, err error)
 	if o.Dir == "" {
 		o.Dir = filepath.Join("out", spec.Name)
 	}
-	if o.Base, o.File, err = baseCase(spec, filepath.Dir(c.Args().First()), c.StringSlice("set")); err != nil {
+	if o.Base, o.File, err = models.BaseCase(spec, filepath.Dir(c.Args().First()), c.StringSlice("set")); err != nil {
 		return o, inputError("sweep: %v", err)
 	}
 	runner := models.Runner{}
@@ -125,7 +116,7 @@ func sweepOptions(c *cli.Context, spec *study.Spec) (o study.Options, err error)
 	if runner.Memory, err = memoryLimit(c); err != nil {
 		return o, err
 	}
-	runner.Share = memory.Free().Bytes / int64(max(1, c.Int("workers")))
+	runner.Budget = budget(runner.Memory)
 	o.Runner = runner
 	switch retry := c.String("retry"); retry {
 	case "", "failed":
@@ -150,108 +141,6 @@ func sweepOptions(c *cli.Context, spec *study.Spec) (o study.Options, err error)
 		o.Engine = &study.Embedded{Dir: o.Dir, Workers: workers, Listen: c.String("listen"), Log: log}
 	}
 	return o, nil
-}
-
-// baseCase reads the base case of a study, a built-in one or a file beside the study, and
-// changes it.
-func baseCase(spec *study.Spec, dir string, sets []string) (text []byte, file string, err error) {
-	file = spec.Case
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(dir, file)
-	}
-	text, err = os.ReadFile(file)
-	if err != nil {
-		var ok bool
-		if text, ok = builtin.Read(spec.Case); !ok {
-			return nil, "", fmt.Errorf("$.case: no file %s, nor a built-in case %q%s", file, spec.Case, meant(spec.Case, builtin.Names()))
-		}
-		file = spec.Case + ".json"
-	}
-	text, err = setAll(text, sets)
-	return text, file, err
-}
-
-// buildable refuses a study whose first or last run is no case, or cannot show what is
-// to be observed.
-func buildable(ctx context.Context, p *study.Plan, file string) error {
-	for _, i := range []int{0, p.Len() - 1} {
-		text, err := p.Text(i)
-		if err != nil {
-			return err
-		}
-		c, err := models.Grammar().Decode(file, text)
-		if err == nil {
-			c.Observe = p.Spec.Observe
-			_, err = models.Build(ctx, c)
-		}
-		if faults, ok := errors.AsType[*casefile.Error](err); ok && i > 0 && !structural(faults) {
-			return nil // a value out of range: the run is refused, the others are made
-		}
-		if err != nil {
-			return fmt.Errorf("run %d: %w", i, err)
-		}
-	}
-	return nil
-}
-
-// filesOf reads the files that the cases of a plan name.
-func filesOf(ctx context.Context, p *study.Plan, file string) (study.Files, error) {
-	files := study.Files{}
-	for _, i := range p.Words() {
-		text, err := p.Text(i)
-		if err != nil {
-			return nil, err
-		}
-		c, err := models.Grammar().Decode(file, text)
-		if err != nil {
-			continue // its record will say so
-		}
-		built, err := models.Build(ctx, c)
-		if err != nil {
-			continue
-		}
-		for _, name := range built.Plan().Files {
-			if files[name] != nil {
-				continue
-			}
-			if files[name], err = os.ReadFile(filepath.Join(filepath.Dir(file), name)); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return files, nil
-}
-
-// structural reports whether a case has faults that all runs share: unknown keys.
-func structural(e *casefile.Error) bool {
-	for _, f := range e.Faults {
-		if strings.Contains(f.Text, "unknown") {
-			return true
-		}
-	}
-	return false
-}
-
-// listRuns prints the runs of a plan.
-func listRuns(c *cli.Context, p *study.Plan) error {
-	fmt.Fprintf(c.App.Writer, "%d runs of %s\n", p.Len(), p.Spec.Case)
-	for i := range p.Len() {
-		if err := c.Context.Err(); err != nil {
-			return failed("sweep: %v", context.Cause(c.Context))
-		}
-		text, err := p.Text(i)
-		if err != nil {
-			return inputError("sweep: %v", err)
-		}
-		var words []string
-		for j, v := range p.Parameters(i) {
-			words = append(words, fmt.Sprintf("%s=%s", p.Spec.Paths()[j], v))
-		}
-		if _, err := fmt.Fprintf(c.App.Writer, "%6d  %s  %s\n", i, p.ID(text), report.Plain(strings.Join(words, "  "))); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // sweep makes the runs and prints what came out.

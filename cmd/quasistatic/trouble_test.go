@@ -145,7 +145,7 @@ func TestFailures(t *testing.T) {
 			}
 		}
 		file := write(t, strings.NewReplacer(c.change...).Replace(text), dir, "failing.json")
-		code, stdout, stderr := qs("run", file, "--out", filepath.Join(dir, "out"))
+		code, stdout, stderr := qs("run", file, "--no-picture", "--out", filepath.Join(dir, "out"))
 		if code != exitFailed || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "quasistatic: "+c.name+": ") {
 			t.Errorf("%s: exit %d\n%s", c.name, code, stderr)
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
+	"github.com/quasistatic/quasistatic/view"
 )
 
 // served is what live.json holds.
@@ -39,7 +40,7 @@ type served struct {
 // serve starts the viewer of a folder and returns its address.
 func serve(t *testing.T, dir string) string {
 	t.Helper()
-	v, err := newViewer(t.Context(), dir)
+	v, err := view.New(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,13 +50,13 @@ func serve(t *testing.T, dir string) string {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error)
-	go func() { ended <- v.serve(ctx, listener) }()
+	go func() { ended <- v.Serve(ctx, listener) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
-		v.close()
+		v.Close()
 	})
 	return "http://" + listener.Addr().String()
 }
@@ -204,13 +205,16 @@ func TestViewModels(t *testing.T) {
 	}
 }
 
+// goneText is what the viewer says then.
+const goneText = "the run folder has gone"
+
 // gone takes the folder away; the viewer says so and goes on.
 func gone(t *testing.T, address, dir string) {
 	t.Helper()
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
-	if code, text := get(t, address+"/live.json"); code != 200 || !strings.Contains(text, errGone.Error()) {
+	if code, text := get(t, address+"/live.json"); code != 200 || !strings.Contains(text, goneText) {
 		t.Errorf("the folder has gone: %d, %.200s", code, text)
 	}
 	if code, text := get(t, address); code != 200 || !strings.Contains(text, "data-live") {
@@ -266,7 +270,7 @@ func TestViewInBrowser(t *testing.T) {
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
-	wait(`document.getElementById("live").textContent.includes("` + errGone.Error() + `")`)
+	wait(`document.getElementById("live").textContent.includes("` + goneText + `")`)
 	w.Lock()
 	defer w.Unlock()
 	if len(w.errors) > 0 {

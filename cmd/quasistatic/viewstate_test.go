@@ -1,46 +1,15 @@
 package main
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
-
-// TestViewManyAsk: a thousand requests at once draw the page once.
-func TestViewManyAsk(t *testing.T) {
-	dir, _ := finished(t, "block-impact")
-	v, err := newViewer(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer v.close()
-	var all sync.WaitGroup
-	sizes := make([]int, 1000)
-	for i := range sizes {
-		all.Go(func() {
-			w := httptest.NewRecorder()
-			v.live(w, httptest.NewRequest(http.MethodGet, "/live.json", nil))
-			sizes[i] = w.Body.Len()
-		})
-	}
-	all.Wait()
-	for i := range sizes {
-		if sizes[i] != sizes[0] || sizes[i] < 1000 {
-			t.Fatalf("answer %d has %d bytes, the first one %d", i, sizes[i], sizes[0])
-		}
-	}
-	if v.pages != 1 {
-		t.Errorf("the page was drawn %d times, want once", v.pages)
-	}
-}
 
 // TestViewStates: the page says how the run is: stopped, killed, running and resumed.
 func TestViewStates(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -37,6 +38,61 @@ func TestJumpTiming(t *testing.T) {
 		}
 		if got, _, _ := qs("diagnose", dir, "--quiet"); got != code {
 			t.Errorf("%d steps: run exits %d, diagnose %d", steps, code, got)
+		}
+	}
+}
+
+// TestSolutions: three notions of a solution of one case, each with its jump and its price in closed
+// form (descriptions of the cases), in few steps and in more.
+func TestSolutions(t *testing.T) {
+	t.Parallel()
+	line := func(value, tolerance float64) string {
+		return fmt.Sprintf(`expect=[{"quantity": "dissipation", "value": %.17g, "tolerance": %g}]`, value, tolerance)
+	}
+	maxwell := (1 + math.Sqrt(63)) / 4
+	for _, c := range []struct {
+		name, solution string
+		steps          int
+		jumps          []float64
+		lost, off      float64
+		exit           int
+	}{
+		{"two-wells", "energetic", 12, []float64{1. / 3, 1.9375}, 2.3375, 1e-9, exitDone},
+		{"two-wells", "energetic", 80, []float64{1. / 3, 1.9375}, 2.3375, 1e-9, exitDone},
+		{"two-wells", "viscous", 960, []float64{5. / 6}, 4.0875, 3e-4, exitDone},
+		{"two-wells", "local", 96, []float64{5. / 6}, 1.4625, 2e-3, exitFailed},
+		{"klarbring-jump", "energetic", 30, []float64{maxwell}, 2.5, 1e-10, exitDone},
+		{"snap-through", "energetic", 20, []float64{0}, 0, 1e-12, exitDone},
+		{"ripple-jump", "energetic", 400, []float64{11. / 60, 21. / 60, 31. / 60, 41. / 60, 51. / 60}, 1.5786, 2e-4, exitDone},
+	} {
+		dir := filepath.Join(t.TempDir(), "run")
+		code, out, stderr := qs("run", c.name, "--set", fmt.Sprintf("steps=%d", c.steps), "--set", "solution="+c.solution, "--set", line(c.lost, c.off), "--out", dir, "--no-picture")
+		if code != c.exit {
+			t.Errorf("%s, %s: exit %d, want %d: %s\n%s", c.name, c.solution, code, c.exit, stderr, out)
+		}
+		var s table.Summary
+		if err := json.Unmarshal([]byte(read(t, filepath.Join(dir, table.SummaryFile))), &s); err != nil {
+			t.Fatal(err)
+		}
+		var x particleview.Section
+		if err := s.Read(&x); err != nil {
+			t.Fatal(err)
+		}
+		if len(x.Jumps) != len(c.jumps) {
+			t.Errorf("%s, %s: %d jumps, want %d", c.name, c.solution, len(x.Jumps), len(c.jumps))
+			continue
+		}
+		for i, want := range c.jumps {
+			// Global minimisers find the root, the others bisect a step six times.
+			if j := x.Jumps[i]; math.Abs(j.To-want) > 1e-9+(j.To-j.From) {
+				t.Errorf("%s, %s: jump between %.12g and %.12g, want %.12g", c.name, c.solution, j.From, j.To, want)
+			}
+		}
+		if !s.Expectations[0].Met {
+			t.Errorf("%s, %s: dissipation %.12g, want %.12g", c.name, c.solution, *s.Expectations[0].Value, c.lost)
+		}
+		if got, _, _ := qs("diagnose", dir, "--quiet"); got != code {
+			t.Errorf("%s, %s: run exits %d, diagnose %d", c.name, c.solution, code, got)
 		}
 	}
 }

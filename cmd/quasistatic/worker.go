@@ -45,8 +45,9 @@ func workerAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	defer bounded(limit)()
-	w := &study.Worker{Connection: connection(c), Runner: models.Runner{Memory: limit, Share: memory.Free().Bytes / int64(c.Int("workers"))}, Version: run.Version(), Workers: c.Int("workers"), Idle: c.Duration("idle")}
+	defer memory.Bound(limit)()
+	defer memory.Thrifty()()
+	w := &study.Worker{Connection: connection(c), Runner: models.Runner{Memory: limit, Budget: budget(limit)}, Version: run.Version(), Workers: c.Int("workers"), Idle: c.Duration("idle")}
 	if !c.Bool("quiet") {
 		w.Log = func(text string) { fmt.Fprintf(c.App.ErrWriter, "quasistatic: %s\n", report.Plain(text)) }
 	}

@@ -99,11 +99,11 @@ func readHDF5(data []byte) (*Problem, error) {
 	switch {
 	case f.exists("fclib_local"):
 		p = f.local("fclib_local")
-	case f.exists("fclib_local_rolling"):
+	case f.exists("fclib_local_rolling"): // FCLIB has none: named like the others
 		p = f.local("fclib_local_rolling")
 	case f.exists("fclib_global"):
 		p = f.global("fclib_global")
-	case f.exists("fclib_global_rolling"):
+	case f.exists("fclib_global_rolling"): // the struct of Siconos' fclib_interface.c, with mu_r beside mu
 		p = f.global("fclib_global_rolling")
 	default:
 		return nil, errors.New("HDF5 file without a group fclib_local, fclib_global, fclib_local_rolling or fclib_global_rolling")
@@ -280,7 +280,7 @@ func (f *hdf5File) expand(path string, ptr, minor []int, x []float64, n int) (ma
 
 // local reads a group of the local form; five components have rolling moments.
 func (f *hdf5File) local(group string) *Problem {
-	dim := f.integer(group+"/spacedim", 2, rollingDim)
+	dim := f.components(group)
 	for _, name := range []string{"R", "V"} {
 		if f.exists(group + "/" + name) {
 			f.fail("HDF5: %s/%s: local problems with equality constraints are not supported", group, name)
@@ -304,6 +304,16 @@ func (f *hdf5File) local(group string) *Problem {
 	return p
 }
 
+// components reads those of a contact. In a rolling form they are five whether the file
+// tells the dimension of space or that of a contact.
+func (f *hdf5File) components(group string) int {
+	dim := f.integer(group+"/spacedim", 2, rollingDim)
+	if dim == 3 && strings.HasSuffix(group, "_rolling") {
+		return rollingDim
+	}
+	return dim
+}
+
 // laws reads what a law takes beside μ.
 func (f *hdf5File) laws(group string, dim int, mu []float64) (laws []contact.Law) {
 	var err error
@@ -322,7 +332,7 @@ func (f *hdf5File) laws(group string, dim int, mu []float64) (laws []contact.Law
 
 // global reads a group of the global form; five components have rolling moments.
 func (f *hdf5File) global(group string) *Problem {
-	g := &Global{Dim: f.integer(group+"/spacedim", 2, rollingDim)}
+	g := &Global{Dim: f.components(group)}
 	if f.err == nil && g.Dim == 4 {
 		f.fail("HDF5: %s/spacedim is 4, want 2, 3 or 5", group)
 	}

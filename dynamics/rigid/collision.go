@@ -219,7 +219,7 @@ func (s *Stepper) compress(ctx context.Context, hit int, speed float64) error {
 	for k, i := range s.p.list { // loaded, but no guess for the next step
 		m := &s.marks[i]
 		m.loaded = s.p.r[k*s.p.dim] > 0
-		m.r, m.h = vec{}, 0
+		m.r, m.h, m.slept = vec{}, 0, false
 	}
 	return nil
 }

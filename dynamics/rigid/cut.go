@@ -3,6 +3,7 @@ package rigid
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 )
 
@@ -32,6 +33,9 @@ func (s *Stepper) advance(ctx context.Context, h float64, left int) error {
 	if err == nil || !s.shorterHelps(ctx, err, h) {
 		return err
 	}
+	if text := s.swamped(); text != "" && len(s.step.Cuts) >= swampedCuts {
+		return fmt.Errorf("%w; %s", err, text)
+	}
 	if e := s.restore(before, hits); e != nil {
 		return errors.Join(err, e)
 	}
@@ -47,6 +51,36 @@ func (s *Stepper) shorterHelps(ctx context.Context, err error, h float64) bool {
 	var zeno *ZenoError
 	var memory *MemoryError
 	return ctx.Err() == nil && !errors.As(err, &zeno) && !errors.As(err, &memory) && s.t+h/2 > s.t && !math.IsInf(h, 0)
+}
+
+const (
+	// swampedRatio of the masses of two bodies that touch leaves 7 of 16 digits to the forces
+	// on the heavier one: W = HM⁻¹Hᵀ adds up the inverses of both.
+	swampedRatio = 1e9
+	// swampedCuts are tried all the same: a light body on top of heavy ones does no harm.
+	swampedCuts = 3
+)
+
+// swamped names the bodies that touch and whose masses are too far apart for the sums that
+// couple them, which no shorter step cures; "": there are none.
+func (s *Stepper) swamped() string {
+	worst, text := swampedRatio, ""
+	for i := range s.touches {
+		t := &s.touches[i]
+		if t.B < 0 {
+			continue
+		}
+		light, heavy := t.A, t.B
+		if s.model.body[light].mass > s.model.body[heavy].mass {
+			light, heavy = heavy, light
+		}
+		if a, b := s.model.body[light].mass, s.model.body[heavy].mass; b > worst*a {
+			worst = b / a
+			text = fmt.Sprintf("%s of %.3g kg touches %s of %.3g kg: the ratio %.3g leaves %.0f of 16 digits to the forces of the heavier one, want at most %.0e",
+				s.model.bodyName(light), a, s.model.bodyName(heavy), b, worst, max(0, 16-math.Log10(worst)), swampedRatio)
+		}
+	}
+	return text
 }
 
 // restore goes back to a state of this step and keeps what was counted.

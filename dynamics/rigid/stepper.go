@@ -62,6 +62,7 @@ type Stepper struct {
 	mayCut       bool         // the present part may be cut
 	depth        float64      // penetration at its beginning [m]
 	present      Present
+	rest         rest
 	ledger       Energy
 	worth        Worth
 	cutAt        float64                  // share of the trial that is accepted, below 1 up to a collision
@@ -86,6 +87,7 @@ type mark struct {
 	active bool
 	was    bool    // active in the step before
 	loaded bool    // carried a force in the last solve
+	slept  bool    // its bodies rest, see [Stepper.sleep]
 	frame  [3]vec  // n, t, o
 	r      vec     // last impulse, in the frame [N s]
 	h      float64 // of the step that r belongs to
@@ -168,6 +170,7 @@ func (s *Stepper) begin(h float64) {
 	collisions, impulses, cuts := s.step.Collisions[:0], s.step.Impulses[:0], s.step.Cuts[:0]
 	s.step = Step{Index: i, H: h, Collisions: collisions, Impulses: impulses, Cuts: cuts}
 	clear(s.hits)
+	s.rest.any = false
 }
 
 // whole is the main loop: steps from collision to collision.

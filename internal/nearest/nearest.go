@@ -8,7 +8,11 @@
 // Words are compared as they stand, letter by letter; meaning plays no part.
 package nearest
 
-import "unicode/utf8"
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
 
 // longest is the length in bytes from which on words are not compared: the cost
 // is quadratic, and nobody mistypes a key of that size.
@@ -63,4 +67,12 @@ func distance(a, b string) int {
 		two, one, row = one, row, two
 	}
 	return one[len(t)]
+}
+
+// Hint ends a message that refuses a word: it suggests the nearest valid one, or lists all.
+func Hint(word string, valid []string) string {
+	if guess := Word(word, valid); guess != "" {
+		return fmt.Sprintf(", did you mean %q?", guess)
+	}
+	return ", want one of " + strings.Join(valid, ", ")
 }

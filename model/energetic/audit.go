@@ -34,7 +34,9 @@ type diagnosis struct {
 	damage  *table.DamageError // … which are others; nil: they are not
 	z       []float64
 	jumps   []particleview.Jump // of the run that are ahead, where they are resolved
-	longest float64             // step of a trajectory from elsewhere that was no jump [m]
+	// following goes with a trajectory of global minimisers; nil: it is none.
+	following *energetic.GlobalEvolution
+	longest   float64 // step of a trajectory from elsewhere that was no jump [m]
 }
 
 // Diagnose certifies a trajectory, one's own or one made elsewhere, node by node without
@@ -231,6 +233,7 @@ func (d *diagnosis) Print() string {
 	p.Events()
 	reportCertificates(p, &d.sum)
 	reportSearches(p, d.sum.Global, "")
+	reportGlobally(p, d.sum.Globally)
 	p.Expectations(s.Expectations)
 	p.List("not shown", s.Unproved)
 	p.Verdict()

@@ -150,14 +150,22 @@ func (b *builder) options() energetic.Options {
 	}
 }
 
-// viscous reports whether jumps are to be resolved, which a run in given steps can.
-func (b *builder) viscous() bool {
+// resolves reports whether the case asks for a solution beyond jumps.
+func (b *builder) resolves() bool {
+	return b.doc.Solution == "viscous" || b.doc.Solution == "energetic"
+}
+
+// checkSolution refuses what jumps are not resolved for: they are in given steps.
+func (b *builder) checkSolution(psi *dissipation.Coulomb) {
 	d := &b.doc
-	if d.Solution != "viscous" {
-		return false
+	p := casefile.Path{"solution"}
+	if !b.resolves() {
+		return
 	}
 	if d.Steps.events || d.Adaptive != nil || d.Gamma.last != 0 || d.Gamma.all != nil || d.Steps.none() && d.Step == nil && d.Times == nil || d.OnJump == "stop" {
-		b.Add(casefile.Path{"solution"}, "found \"viscous\", which needs a number of steps (or step, or times), no gamma, and \"on_jump\": \"continue\"")
+		b.Add(p, "found %q, which needs a number of steps (or step, or times), no gamma, and \"on_jump\": \"continue\"", d.Solution)
 	}
-	return true
+	if d.Solution == "energetic" && psi.System.Contacts() > psi.System.N() {
+		b.Add(p, "found \"energetic\", which is not done for particles with several obstacles")
+	}
 }

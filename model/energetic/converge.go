@@ -36,7 +36,7 @@ func (c *Case) Converge(ctx context.Context, build func() (run.Case, error), ste
 		}
 		runs[i], evaluators[i] = &Run{c: own.(*Case), global: &globalTest{}}, casefile.NewEvaluator(c.plan.Expect, c.plan.Until)
 	}
-	rows, err := energetic.Converge(ctx, func(level int) *dissipation.Coulomb { return runs[level].c.Psi }, c.Z0, c.Options, c.plan.Until, steps, levels, func(level int, n *energetic.Node) error {
+	visit := func(level int, n *energetic.Node) error {
 		r := runs[level]
 		r.last = n
 		if err := r.Row(n.K, &run.Output{Tables: table.Discard(c.plan.Layout)}); err != nil {
@@ -44,16 +44,50 @@ func (c *Case) Converge(ctx context.Context, build func() (run.Case, error), ste
 		}
 		evaluators[level].Observe(n.T, r.Value)
 		return ctx.Err()
-	})
+	}
+	var err error
+	if c.resolves() {
+		s.Rows, err = energetic.ConvergeBy(ctx, 0, c.plan.Until, steps, levels, visit, func(ctx context.Context, level int, _ float64, times []float64, visit func(*energetic.Node) error) (energetic.Summary, error) {
+			return runs[level].beyondJumps(ctx, times, visit)
+		})
+	} else {
+		s.Rows, err = energetic.Converge(ctx, func(level int) *dissipation.Coulomb { return runs[level].c.Psi }, c.Z0, c.Options, c.plan.Until, steps, levels, visit)
+	}
 	if err != nil {
 		return nil, err
 	}
-	s.Rows = rows
 	for i, e := range evaluators {
 		s.Expect = append(s.Expect, e.Outcomes())
-		s.Steps = append(s.Steps, c.plan.Until/float64(rows[i].Steps))
+		s.Steps = append(s.Steps, c.plan.Until/float64(s.Rows[i].Steps))
 	}
 	return s, nil
+}
+
+// beyondJumps makes a run with a solution beyond jumps that leaves no files.
+func (r *Run) beyondJumps(ctx context.Context, times []float64, visit func(*energetic.Node) error) (energetic.Summary, error) {
+	own := *r.c
+	own.times, own.plan.Steps = times, len(times)-1
+	r.c = &own
+	var err error
+	if r.evolution, err = energetic.Start(ctx, own.Psi, own.Z0, own.Options); err != nil {
+		return r.verdict, err
+	}
+	if err := visit(r.evolution.Node()); err != nil {
+		return r.verdict, err
+	}
+	solve := r.viscous
+	if own.Global {
+		solve = r.globally
+	}
+	err = solve(ctx, func(j *energetic.Jump) error {
+		r.sum.Jumps = append(r.sum.Jumps, r.listed(j))
+		return nil
+	}, visit)
+	if err == nil {
+		r.verdict = r.evolution.Summary()
+		r.stretches.judge(r)
+	}
+	return r.verdict, err
 }
 
 // Verdict names the first run whose steps were not all solved.

@@ -74,7 +74,9 @@ type Case struct {
 	StopAtJump bool
 	UntilLoss  bool // the case expects that no equilibrium is left at some time
 	// Viscous: jumps follow the path of vanishing viscosity.
-	Viscous   bool
+	Viscous bool
+	// Global: each step is a global minimiser.
+	Global    bool
 	Stability energetic.StabilityTest
 	// Plane is what the run walks along from event to event; nil: it makes steps.
 	Plane *events.Plane
@@ -89,6 +91,9 @@ type Case struct {
 	file  *casefile.Case
 	times []float64 // of the nodes that were given or chosen; nil: equal steps
 }
+
+// resolves reports whether jumps have a price, and the stretches between are judged.
+func (c *Case) resolves() bool { return c.Viscous || c.Global }
 
 // Plan returns what all cases have.
 func (c *Case) Plan() *run.Plan { return &c.plan }
@@ -192,17 +197,18 @@ func (b *builder) model() *Case {
 	}
 	b.checkEnergy(sys, start)
 	test := b.doc.Stability
-	if test == "" && b.doc.Solution == "viscous" {
-		test = "convex" // local: a path leads to the next well, not to the deepest
+	if test == "" && b.resolves() {
+		test = "convex" // a path leads to the next well, not to the deepest; global minimisers are judged at every node
 	}
 	stability, err := energetic.ParseStabilityTest(test)
 	if !b.Accept(casefile.Path{"stability"}, err) {
 		return nil
 	}
+	b.checkSolution(psi)
 	d := &b.doc
 	c := &Case{Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(), Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
 		Plane: b.plane(psi, start), Exact: d.Exact,
-		Chosen: d.Steps.none() && d.Step == nil && d.Adaptive == nil && d.Times == nil, times: b.times, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", UntilLoss: d.UntilLoss, Viscous: b.viscous(), Stability: stability, file: b.Case}
+		Chosen: d.Steps.none() && d.Step == nil && d.Adaptive == nil && d.Times == nil, times: b.times, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", UntilLoss: d.UntilLoss, Viscous: d.Solution == "viscous", Global: d.Solution == "energetic", Stability: stability, file: b.Case}
 	if b.Any() {
 		return nil
 	}

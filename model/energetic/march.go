@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 
 	"github.com/quasistatic/quasistatic/energetic"
@@ -28,8 +29,12 @@ func (r *Run) March(ctx context.Context, m *run.March) error {
 	}
 	if err == nil && r.c.Adaptive != nil {
 		err = r.adaptive(ctx, m)
-	} else if err == nil && r.c.Viscous {
-		err = r.viscous(ctx, m)
+	} else if err == nil && r.c.resolves() {
+		solve := r.viscous
+		if r.c.Global {
+			solve = r.globally
+		}
+		err = solve(ctx, func(j *energetic.Jump) error { return r.jumped(m, j, e.Node()) }, func(n *energetic.Node) error { return r.observe(m, n) })
 	} else if err == nil {
 		err = r.equal(ctx, m)
 	}
@@ -37,7 +42,7 @@ func (r *Run) March(ctx context.Context, m *run.March) error {
 	if r.stretches != nil {
 		r.stretches.judge(r)
 	}
-	if v := &r.verdict; err == nil && v.Solved && !v.Accurate && v.Jumps == 0 && v.Overlap == 0 && r.c.times == nil && r.c.Adaptive == nil && !r.c.Viscous {
+	if v := &r.verdict; err == nil && v.Solved && !v.Accurate && v.Jumps == 0 && v.Overlap == 0 && r.c.times == nil && r.c.Adaptive == nil && !r.c.resolves() {
 		r.remedy(ctx)
 	}
 	return err
@@ -132,9 +137,9 @@ func (r *Run) equal(ctx context.Context, m *run.March) error {
 }
 
 // viscous makes equal steps and follows each jump along the path of vanishing viscosity. Of
-// the states in which a jump settles the last has a row. It makes no checkpoints: resumed,
-// it begins anew, and leaves the same files.
-func (r *Run) viscous(ctx context.Context, m *run.March) error {
+// the states in which a jump settles the last has a row; note takes the jumps, and visit the
+// rows. It makes no checkpoints: resumed, it begins anew, and leaves the same files.
+func (r *Run) viscous(ctx context.Context, note func(*energetic.Jump) error, visit func(*energetic.Node) error) error {
 	c, e := r.c, r.evolution
 	var err error
 	if r.stretches, err = newStretches(ctx, c, e.Node()); err != nil {
@@ -150,11 +155,13 @@ func (r *Run) viscous(ctx context.Context, m *run.March) error {
 		}
 		if jump == nil {
 			err = r.stretches.node(ctx, e.Node())
-		} else if err = r.jumped(m, jump, e.Node()); err == nil {
+		} else if err = note(jump); err == nil {
 			err = r.stretches.jump(ctx, &r.sum.Jumps[len(r.sum.Jumps)-1], e.Node())
 		}
 		if err == nil {
-			err = r.observe(m, r.stretches.priced(e.Node()))
+			n := r.stretches.priced(e.Node())
+			n.K = k
+			err = visit(n)
 		}
 		if err != nil {
 			return err
@@ -163,8 +170,8 @@ func (r *Run) viscous(ctx context.Context, m *run.March) error {
 	return nil
 }
 
-// jumped records a jump, and stops there if the case says so.
-func (r *Run) jumped(m *run.March, jump *energetic.Jump, n *energetic.Node) error {
+// listed is a jump as summary.json has it.
+func (r *Run) listed(jump *energetic.Jump) particleview.Jump {
 	particle, furthest := 0, 0.0
 	for i, z := range jump.Before {
 		if d := (z - jump.After[i]) * (z - jump.After[i]); d > furthest {
@@ -176,9 +183,16 @@ func (r *Run) jumped(m *run.March, jump *energetic.Jump, n *energetic.Node) erro
 		r.c.Psi.System.ToGlobalAt(jump.To, x, z)
 		return x[3*particle : 3*particle+3]
 	}
-	r.sum.Jumps = append(r.sum.Jumps, particleview.Jump{From: jump.From, To: jump.To, Released: jump.Released, Distance: jump.Distance,
-		Particle: r.c.IDs[particle], Before: position(jump.Before), After: position(jump.After)})
-	if err := m.Write(table.EventsFile, jump.To, []string{r.c.IDs[particle], "jump", n.States[particle].String()}); err != nil {
+	return particleview.Jump{From: jump.From, To: jump.To, Released: jump.Released, Distance: jump.Distance,
+		Particle: r.c.IDs[particle], Before: position(jump.Before), After: position(jump.After)}
+}
+
+// jumped records a jump, and stops there if the case says so.
+func (r *Run) jumped(m *run.March, jump *energetic.Jump, n *energetic.Node) error {
+	j := r.listed(jump)
+	r.sum.Jumps = append(r.sum.Jumps, j)
+	particle := slices.Index(r.c.IDs, j.Particle)
+	if err := m.Write(table.EventsFile, jump.To, []string{j.Particle, "jump", n.States[particle].String()}); err != nil {
 		return err
 	}
 	if r.c.StopAtJump {

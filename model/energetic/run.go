@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
@@ -22,8 +23,9 @@ type Run struct {
 	verdict   energetic.Summary
 	measures  []energetic.Measure // of the evolution, at its end
 	global    *globalTest
-	walk      *eventWalk // nil: the run makes steps
-	stretches *stretches // nil: jumps are not resolved
+	walk      *eventWalk             // nil: the run makes steps
+	stretches *stretches             // nil: jumps are not resolved
+	globals   *energetic.GlobalStats // nil: steps are not global minimisers
 	sum       particleview.Section
 	changes   int     // of contact so far
 	lipschitz float64 // largest speed so far [m/s]
@@ -156,7 +158,7 @@ func (r *Run) Verdict() []table.Fact {
 	if v.Solved && !v.Accurate && table.Holds(list, table.Accurate) {
 		list = append(list, table.Fact{Word: table.Accurate, Name: v.First, Value: 1, Basis: table.Computed, Remedy: v.Remedy})
 	}
-	list = append(append(list, r.exactness()...), r.jumpFacts()...)
+	list = slices.Concat(list, r.exactness(), r.jumpFacts(), r.globalFacts())
 	for i := range r.sum.Global {
 		if g := &r.sum.Global[i]; g.Better {
 			f := table.AtMost(table.Accurate, "(S): what a better state costs less", g.Gain, 0, "J", table.Sampled)

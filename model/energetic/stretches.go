@@ -23,10 +23,12 @@ type stretches struct {
 	measures          []energetic.Measure
 	states            []incremental.ContactState // at the row before …
 	z                 []float64                  // … and its place
+	rows              int                        // after the start
 	since             int                        // rows since a state changed
 	balance           float64                    // largest residual of (E) with the jumps [J]
 	unsolved          string                     // which node is not the minimiser of its step
 	gap               float64                    // largest of a step [J]
+	total             energetic.Summary          // of the stretches before the present one
 }
 
 // newStretches begins at the start of a run.
@@ -90,6 +92,7 @@ func (s *stretches) end() {
 	n := s.cert.Node()
 	s.dissipation, s.work = s.dissipation+n.Dissipation, s.work+n.Work
 	sum := s.cert.Summary()
+	s.total = sum.After(&s.total)
 	if s.gap = max(s.gap, sum.MaxStepGap); !sum.Solved && s.unsolved == "" {
 		s.unsolved = sum.First
 	}
@@ -136,6 +139,7 @@ func (s *stretches) priced(n *energetic.Node) *energetic.Node {
 		}
 	}
 	p.SinceEvent = s.since
+	s.rows++
 	s.states, s.z = slices.Clone(p.States), slices.Clone(n.Z)
 	return &p
 }
@@ -146,6 +150,11 @@ func (s *stretches) judge(r *Run) {
 	s.end()
 	r.measures = s.measures
 	v := &r.verdict
+	if r.c.Global { // no evolution went through the jumps
+		jumps, tolerance := len(r.sum.Jumps), v.Tolerance
+		*v = s.total
+		v.Jumps, v.Tolerance, v.Steps = jumps, tolerance, s.rows
+	}
 	v.Solved, v.MaxStepGap, v.MaxBalance = s.unsolved == "", s.gap, s.balance
 	v.EnergyScale, v.ForceScale = s.cert.Node().EnergyScale, s.cert.Node().ForceScale
 	v.Accurate, v.First, v.Remedy = true, s.unsolved, ""
@@ -164,8 +173,15 @@ func (s *stretches) judge(r *Run) {
 // enough: d/dt of what is released between two states is ∂_tE of the one less that of the
 // other, so that a bracket of the length w leaves w|Δ∂_tE| open.
 func (r *Run) jumpFacts() []table.Fact {
-	if !r.c.Viscous || len(r.sum.Jumps) == 0 {
+	switch {
+	case !r.c.resolves() || len(r.sum.Jumps) == 0:
 		return nil
+	case r.c.Global:
+		f := r.worstJump("jumps: what (E) lacks after friction on their way", "", func(p *particleview.JumpPath) float64 { return math.Abs(p.Residual) })
+		if !f.Passed {
+			f.Remedy = "\"solution\": \"viscous\": the state before ends before another one is worth the way, and no global minimisers go on with (E)"
+		}
+		return []table.Fact{f}
 	}
 	return []table.Fact{
 		r.worstJump("jumps: what (E) lacks after friction and vanishing viscosity on their paths", "", func(p *particleview.JumpPath) float64 { return math.Abs(p.Residual) }),
@@ -173,12 +189,17 @@ func (r *Run) jumpFacts() []table.Fact {
 	}
 }
 
-// worstJump is the fact of the jump that has most of a value, in parts of its price.
+// worstJump is the fact of the jump that has most of a value, in parts of its price; of the
+// margin of global minimisers nothing is claimed.
 func (r *Run) worstJump(name, remedy string, value func(*particleview.JumpPath) float64) table.Fact {
 	worst := table.AtMost(table.Accurate, name, 0, 0, "J", table.Computed)
+	margin := 0.0
+	if r.globals != nil {
+		margin = r.globals.Margin
+	}
 	for i := range r.sum.Jumps {
 		if p := r.sum.Jumps[i].Path; p != nil {
-			f := table.AtMost(table.Accurate, name, value(p), r.c.plan.Accuracy*(p.Friction+p.Viscous), "J", table.Computed)
+			f := table.AtMost(table.Accurate, name, value(p), r.c.plan.Accuracy*(p.Friction+p.Viscous)+margin, "J", table.Computed)
 			if worst.Limit == 0 || f.Value*worst.Limit > worst.Value*f.Limit {
 				worst = f
 			}
@@ -193,7 +214,10 @@ func (r *Run) worstJump(name, remedy string, value func(*particleview.JumpPath) 
 // stretch takes node k of a diagnosis: where the run says that it jumped, the path is
 // followed again from the node before.
 func (d *diagnosis) stretch(ctx context.Context, k int) (err error) {
-	if !d.c.Viscous {
+	switch {
+	case d.c.Global:
+		return d.globally(ctx, k)
+	case !d.c.Viscous:
 		return nil
 	}
 	if k == 0 {

@@ -3,6 +3,7 @@ package energetic
 import (
 	"encoding/json"
 	"math"
+	"strings"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/particles"
@@ -39,24 +40,58 @@ func (b *builder) tether(p casefile.Path, raw json.RawMessage) {
 	}
 }
 
+type springDocument struct {
+	Between    pairs        `json:"between"`
+	Stiffness  *float64     `json:"stiffness"`
+	RestLength *float64     `json:"rest_length"`
+	Law        string       `json:"law"`
+	Stiffening *float64     `json:"stiffening"`
+	Tension    [][2]float64 `json:"tension"`
+}
+
+// check finds keys that the law lacks, or does not have.
+func (d *springDocument) check(b *builder, p casefile.Path) bool {
+	law := d.Law
+	if law == "" {
+		law = "linear"
+	}
+	keys := []struct {
+		name  string
+		given bool
+		laws  string
+	}{{"stiffness", d.Stiffness != nil, "linear cubic"}, {"stiffening", d.Stiffening != nil, "cubic"}, {"tension", d.Tension != nil, "piecewise"}}
+	for _, k := range keys {
+		switch has := strings.Contains(k.laws, law); {
+		case has && !k.given:
+			b.Add(p, "the key %q is missing, which the law %q needs", k.name, law)
+			return false
+		case !has && k.given:
+			b.Add(p.With(k.name), "%s has no effect on the law %q, want \"law\": %q", k.name, law, strings.Fields(k.laws)[0])
+			return false
+		}
+	}
+	return true
+}
+
+// law returns φ for a rest length.
+func (d *springDocument) law(rest float64) (particles.Law, error) {
+	switch d.Law {
+	case "cubic":
+		return particles.Cubic{K: *d.Stiffness, K3: *d.Stiffening, Rest: rest}, nil
+	case "piecewise":
+		var length, tension []float64
+		for _, point := range d.Tension {
+			length, tension = append(length, rest+point[0]), append(tension, point[1])
+		}
+		return particles.NewPiecewise(length, tension)
+	}
+	return particles.Linear{K: *d.Stiffness, Rest: rest}, nil
+}
+
 // spring decodes φ(|x_i − x_j|).
 func (b *builder) spring(p casefile.Path, raw json.RawMessage) {
-	var d struct {
-		Between    pairs    `json:"between"`
-		Stiffness  float64  `json:"stiffness"`
-		RestLength *float64 `json:"rest_length"`
-		Law        string   `json:"law"`
-		Stiffening *float64 `json:"stiffening"`
-	}
-	if !b.Decode(p, raw, &d) {
-		return
-	}
-	switch {
-	case d.Law == "cubic" && d.Stiffening == nil:
-		b.Add(p, "the key \"stiffening\" is missing, which the law \"cubic\" needs")
-		return
-	case d.Law != "cubic" && d.Stiffening != nil:
-		b.Add(p.With("stiffening"), "stiffening has no effect on the law \"linear\", want \"law\": \"cubic\"")
+	var d springDocument
+	if !b.Decode(p, raw, &d) || !d.check(b, p) {
 		return
 	}
 	d.Between.each(b, p, func(at casefile.Path, e ends) {
@@ -64,9 +99,10 @@ func (b *builder) spring(p casefile.Path, raw json.RawMessage) {
 		if d.RestLength != nil {
 			rest = *d.RestLength
 		}
-		var law particles.Law = particles.Linear{K: d.Stiffness, Rest: rest}
-		if d.Stiffening != nil {
-			law = particles.Cubic{K: d.Stiffness, K3: *d.Stiffening, Rest: rest}
+		law, err := d.law(rest)
+		if err != nil {
+			b.Add(p.With("tension"), "%v", err)
+			return
 		}
 		item := particles.Spring{I: e.i, J: e.j, Anchor: e.anchor, Law: law}
 		if _, err := particles.NewSprings(item); err != nil {

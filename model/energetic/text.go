@@ -22,6 +22,7 @@ func (r *Run) Report(p *run.Page) {
 	reportLevels(p, x)
 	reportCertificates(p, x)
 	reportSearches(p, x.Global, "; see "+table.BetterFile)
+	reportGlobally(p, x.Globally)
 	v := &x.Solver
 	p.Line("solver", "%d solves, %d inner iterations, %d factorisations, residual <= %.2g, %s", v.Solves, v.Inner, v.Factors, v.Residual, run.Seconds(s.WallSeconds))
 }
@@ -75,11 +76,31 @@ func reportJumps(p *run.Page, s *particleview.Section) {
 		price := "its dissipation is not determined"
 		if x := jump.Path; x != nil {
 			price = fmt.Sprintf("friction takes %.6g J and vanishing viscosity %.6g J on a path of %.4g m", x.Friction, x.Viscous, x.Arc)
+			if s.Globally != nil {
+				price = fmt.Sprintf("friction takes %.6g J on the way, (E) lacks %.2g J", x.Friction, x.Residual)
+			}
+		}
+		if jump.From == jump.To {
+			p.Line(label, "at t=%.12g by %.3g m, most of it %s, releasing %.6g J; %s", jump.To, jump.Distance, jump.Particle, jump.Released, price)
+			continue
 		}
 		p.Line(label, "between t=%.6g and t=%.6g by %.3g m, most of it %s, releasing %.3g J; %s", jump.From, jump.To, jump.Distance, jump.Particle, jump.Released, price)
 	}
-	if len(s.Jumps) > 0 {
+	if len(s.Jumps) > 0 && s.Globally == nil {
 		p.Line("", "the problem has no continuous solution there; quasistatic check tells about (N4)")
+	}
+}
+
+// reportGlobally says how it is known that no state costs less.
+func reportGlobally(p *run.Page, g *particleview.Globally) {
+	switch {
+	case g == nil:
+	case g.All():
+		p.Line("globally", "global: proven: at %s no state costs less, by convexity or branch and bound (%d boxes); %d local minimisations found none", run.Count(g.Nodes, "node"), g.Boxes, g.Minimisations)
+	case g.Varies:
+		p.Line("globally", "global: searched: friction varies on the way to other states, and %d local minimisations found none that is worth the way; with the friction of the nodes, (S) is proven at %d of %s", g.Minimisations, g.Proven, run.Count(g.Nodes, "node"))
+	default:
+		p.Line("globally", "global: searched: %d of %s are proven, at the others %d local minimisations found no state that costs less; %s", g.Proven, run.Count(g.Nodes, "node"), g.Minimisations, g.Reason)
 	}
 }
 

@@ -143,7 +143,11 @@ func expected(t *testing.T, text string, list []expectation) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := run.Loosely(context.Background(), k, &Model, 0, nil, nil)
+	task, err := run.New(t.Context(), k, &Model, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := task.Loosely(t.Context(), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

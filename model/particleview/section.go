@@ -17,6 +17,7 @@ type Section struct {
 	Jumps        []Jump         `json:"jumps,omitempty"`
 	Loss         *Loss          `json:"loss,omitempty"`             // nil: none
 	Global       []GlobalSearch `json:"global_stability,omitempty"` // of energies not known to be convex
+	Globally     *Globally      `json:"globally,omitempty"`         // nil: steps are not global minimisers
 	Levels       []Level        `json:"levels,omitempty"`           // of the continuation γ → 0
 	Adaptive     *Adaptive      `json:"adaptive,omitempty"`         // nil: equal steps
 	Chosen       *table.Chosen  `json:"chosen,omitempty"`           // nil: the case names its steps
@@ -158,6 +159,29 @@ type GlobalSearch struct {
 	Polished    int     `json:"polished"`    // local minimisations
 	Better      bool    `json:"better"`      // one was found
 	Gain        float64 `json:"gain"`        // what it costs less, friction included [J]; <= 0: nothing
+}
+
+// Globally says how it is known that no state anywhere costs less than those of a run.
+type Globally struct {
+	Nodes         int     `json:"nodes"`
+	Proven        int     `json:"proven"`           // of them, by convexity or branch and bound: (S) of all states
+	Varies        bool    `json:"friction_varies"`  // on the way to others, so that (S) does not say all
+	Boxes         int     `json:"boxes"`            // of branch and bound
+	Minimisations int     `json:"minimisations"`    // of the search beside it
+	Worst         float64 `json:"worst"`            // most that another state cost less [J]
+	Margin        float64 `json:"margin"`           // up to which that is judged [J]
+	Reason        string  `json:"reason,omitempty"` // why a node is not proven
+}
+
+// All reports whether all nodes are proven.
+func (g *Globally) All() bool { return g.Proven == g.Nodes && !g.Varies }
+
+// Word says proven or searched.
+func (g *Globally) Word() string {
+	if g.All() {
+		return "proven"
+	}
+	return "searched"
 }
 
 // Better is one entry of [table.BetterFile].

@@ -23,10 +23,16 @@ func words(a report.About) report.Verdict {
 		fmt.Sprintf("Stability: at no node would another state have been better by more than %s; %s.", report.Joule(c.StabilityGap), report.Share(c.StabilityGap, c.EnergyScale)),
 		fmt.Sprintf("Balance: stored and dissipated energy differ from the work of the loads by at most %s; %s.", report.Joule(c.BalanceResidual), report.Share(c.BalanceResidual, c.EnergyScale)),
 		fmt.Sprintf("Forces: no particle is out of balance by more than %.2g N at a node, where the largest force is %.4g N.", c.ForceResidual, c.ForceScale))
-	if !c.Convex {
+	if g := x.Globally; g != nil && g.All() {
+		v.Sentences = append(v.Sentences, "Globally: at every node it is proven that no other state anywhere would have been better.")
+	} else if g != nil {
+		v.Sentences = append(v.Sentences, "Globally: at every node better states were looked for, and none was found; that there is none is not proven.")
+	} else if !c.Convex {
 		v.Sentences = append(v.Sentences, "The energy is not quadratic: stability is known near each state, not against all others.")
 	}
-	if len(x.Jumps) > 0 {
+	if len(x.Jumps) > 0 && x.Globally != nil {
+		v.Sentences = append(v.Sentences, fmt.Sprintf("The evolution jumps %s, each time to a state that has come to cost as much.", report.Times(len(x.Jumps))))
+	} else if len(x.Jumps) > 0 {
 		v.Sentences = append(v.Sentences, fmt.Sprintf("The evolution jumps %s: there no continuous solution was found.", report.Times(len(x.Jumps))))
 	}
 	return v

@@ -16,7 +16,8 @@
 //	constant    0 → 1, n → n+1, x → 2x
 //	index       a[i] → a[i+1], a[i±c] → a[i]
 //
-// A mutant that does not compile is drawn again; one whose tests run out of time is
+// Of the package itself only the tests that reach the line are run, of the others all, and
+// only for what survived there; -cache remembers the dead. A mutant that does not compile is drawn again; one whose tests run out of time is
 // killed. The tree is never touched: the changed file goes to the compiler by -overlay.
 // Same seed, same mutants.
 //

@@ -30,6 +30,7 @@ func mutate(ctx context.Context, w io.Writer, args []string) error {
 	alone := flags.Bool("alone", false, "run the tests of the package alone, not of those that import it")
 	commands := flags.Bool("commands", false, "run the tests of commands too")
 	limit := flags.Duration("limit", 2*time.Minute, "time for the tests of one package")
+	known := flags.String("cache", "", "`FILE` that remembers which mutants died")
 	again := flags.String("again", "", "`FILE` of an earlier run's output: only the mutants that survived there")
 	equivalent := flags.String("equivalent", "", "`FILE` with mutants judged equivalent: they are not counted")
 	if err := flags.Parse(args); err != nil {
@@ -47,8 +48,12 @@ func mutate(ctx context.Context, w io.Writer, args []string) error {
 	if d.equivalent, err = namedSites(*equivalent); err != nil {
 		return err
 	}
+	dead, err := openCache(*known)
+	if err != nil {
+		return err
+	}
 	for _, dir := range flags.Args() {
-		r := &runner{limit: *limit, scratch: scratch}
+		r := &runner{limit: *limit, scratch: scratch, dir: dir, cache: dead}
 		if r.packages, err = dependents(ctx, dir, *commands); err != nil {
 			return err
 		}

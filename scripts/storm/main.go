@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"flag"
@@ -8,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -47,6 +49,7 @@ func storm(ctx context.Context, w io.Writer, args []string) error {
 	flags.StringVar(&d.keep, "keep", filepath.Join(os.TempDir(), "storm"), "folder for what breaks it")
 	number := flags.Uint64("seed", 1, "seed of the inputs")
 	count := flags.Int("count", 1000, "inputs")
+	from := flags.Int("from", 0, "the first input: slices of one storm")
 	cases := flags.String("cases", "cases", "folder of the cases to begin with")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -62,19 +65,22 @@ func storm(ctx context.Context, w io.Writer, args []string) error {
 	for i := range d.seeds {
 		d.texts = append(d.texts, d.seeds[i].text)
 	}
-	for i := range *count {
+	for i := *from; i < *from+*count; i++ {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err := d.throw(ctx, w, rand.New(rand.NewPCG(*number, uint64(i))), i); err != nil {
 			return err
 		}
+		if done := i + 1 - *from; done%1000 == 0 && done < *count {
+			fmt.Fprintf(w, "%d inputs: %d with exit 0, %d with 1, %d with 2; %d broke it\n", done, d.codes[0], d.codes[1], d.codes[2], d.broken)
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.ran)) {
 		c := d.ran[name]
 		fmt.Fprintf(w, "%6d  %-34s exit 0: %d, 1: %d, 2: %d\n", c[0]+c[1]+c[2], name, c[0], c[1], c[2])
 	}
-	fmt.Fprintf(w, "%d inputs, seed %d: %d with exit 0, %d with 1, %d with 2; %d broke it\n", *count, *number, d.codes[0], d.codes[1], d.codes[2], d.broken)
+	fmt.Fprintf(w, "%d inputs from %d, seed %d: %d with exit 0, %d with 1, %d with 2; %d broke it\n", *count, *from, *number, d.codes[0], d.codes[1], d.codes[2], d.broken)
 	if d.broken > 0 {
 		return fmt.Errorf("%d inputs broke it, see %s", d.broken, d.keep)
 	}
@@ -93,7 +99,11 @@ func (d *driver) throw(ctx context.Context, w io.Writer, r *rand.Rand, i int) er
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
+	bare := r.IntN(4) == 0 // as a program that was killed leaves it: without what has the sums
 	for name, text := range s.beside {
+		if bare && name == "summary.json" {
+			continue
+		}
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
 			return err
 		}
@@ -124,8 +134,8 @@ func (d *driver) arguments(r *rand.Rand, s *seed, text []byte, dir, out string) 
 		words := strings.Fields(strings.ReplaceAll(string(text), "\x00", ""))
 		r.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
 		command = strings.Join(words[:min(len(words), 1+r.IntN(6))], " ")
-		if slices.Contains(strings.Fields(command), "view") {
-			command = "help" // it serves until it is stopped
+		if slices.Contains(strings.Fields(command), "worker") {
+			command = "help" // it waits for a server until it is stopped
 		}
 	}
 	var list []string
@@ -139,7 +149,7 @@ func (d *driver) arguments(r *rand.Rand, s *seed, text []byte, dir, out string) 
 const (
 	mostTime   = 5 * time.Second // of processors
 	mostMemory = 2 << 30         // [byte]
-	mostWait   = time.Minute
+	mostWait   = 10 * time.Minute
 )
 
 // try runs the program and says what is wrong with its end; "": nothing.
@@ -150,7 +160,7 @@ func (d *driver) try(ctx context.Context, arguments []string, out string) string
 	var errors bytes.Buffer
 	c.Stderr = &errors
 	c.Dir = d.scratch
-	err := c.Run()
+	err := start(c, arguments)
 	if c.ProcessState == nil {
 		return err.Error()
 	}
@@ -183,12 +193,46 @@ func (d *driver) try(ctx context.Context, arguments []string, out string) string
 	return ""
 }
 
+// start runs a program to its end; one that serves is asked for its page, then stopped.
+func start(c *exec.Cmd, arguments []string) error {
+	if len(arguments) == 0 || arguments[0] != "view" {
+		return c.Run()
+	}
+	out, err := c.StdoutPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		return err
+	}
+	line, _ := bufio.NewReader(out).ReadString('\n') // none: it was refused
+	if address, _, ok := strings.Cut(line, " "); ok && strings.HasPrefix(address, "http") {
+		for _, path := range []string{"/", "/live.json", "/live.json?since=x"} {
+			if answer, err := http.Get(address + path); err == nil {
+				_, _ = io.Copy(io.Discard, answer.Body) // a fault shows in how the program ends
+				_ = answer.Body.Close()
+			}
+		}
+		_ = c.Process.Signal(os.Interrupt) // it may have ended
+	}
+	return c.Wait()
+}
+
 const tooLong = "took long"
 
-var stepsPattern = regexp.MustCompile(`"steps":\s*\[?\s*([-+.0-9eE]+)`)
+var (
+	stepsPattern = regexp.MustCompile(`"steps":\s*\[?\s*([-+.0-9eE]+)`)
+	runsPattern  = regexp.MustCompile(`"(?:linspace|logspace|count)":\s*(?:\[[^,]*,[^,]*,)?\s*([-+.0-9eE]+)`)
+)
 
-// manySteps reports whether a case or study asks for so many steps that it may take long.
+// manySteps reports whether a case or study asks for so many steps or runs that it may take
+// long.
 func manySteps(text []byte) bool {
+	for _, m := range runsPattern.FindAllSubmatch(text, -1) {
+		if n, err := strconv.ParseFloat(string(m[1]), 64); err == nil && n > 300 {
+			return true
+		}
+	}
 	for _, m := range stepsPattern.FindAllSubmatch(text, -1) {
 		if n, err := strconv.ParseFloat(string(m[1]), 64); err == nil && n > 1e5 {
 			return true

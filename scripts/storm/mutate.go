@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -14,8 +15,14 @@ import (
 var oddNumbers = []string{"0", "-0", "-1", "1", "2", "3", "0.5", "7", "1e-3", "1e3", "1e6", "1e15", "1e-15", "1e150", "-1e150", "1e300", "-1e300", "5e-324",
 	"1.7976931348623157e308", "9007199254740994", "9223372036854775807", "18446744073709551616", "-9223372036854775808", "2147483648", "1e400", "NaN", "inf"}
 
-// damage returns a text with a few changes.
+// damage returns a text with a few changes; every other JSON text keeps its form, so that
+// more of it gets past the parsers.
 func damage(r *rand.Rand, text []byte, others [][]byte) []byte {
+	if r.IntN(2) == 0 {
+		if changed, ok := distort(r, text); ok {
+			return changed
+		}
+	}
 	for range 1 + r.IntN(3) {
 		text = change(r, text, others)
 	}
@@ -114,4 +121,73 @@ func changeTree(r *rand.Rand, v any, left *int, of float64) any {
 		}
 	}
 	return v
+}
+
+// distort changes a few numbers of a JSON text, each by a factor or to that of another, and
+// sometimes takes a key away or repeats a member of a list; false: the text is not JSON.
+func distort(r *rand.Rand, text []byte) (changed []byte, ok bool) {
+	var tree any
+	if json.Unmarshal(text, &tree) != nil {
+		return nil, false
+	}
+	d := distortion{r: r}
+	d.collect(tree)
+	for range 1 + r.IntN(3) {
+		if len(d.places) == 0 {
+			break
+		}
+		if d.places[r.IntN(len(d.places))](); r.IntN(8) == 0 && len(d.bends) > 0 {
+			d.bends[r.IntN(len(d.bends))]()
+		}
+	}
+	changed, err := json.Marshal(tree)
+	return changed, err == nil
+}
+
+// distortion collects what can be changed in a tree.
+type distortion struct {
+	r       *rand.Rand
+	numbers []float64
+	places  []func() // change a number
+	bends   []func() // change what is there at all
+}
+
+func (d *distortion) collect(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			d.number(v[key], func(x float64) { v[key] = x })
+			d.bends = append(d.bends, func() { delete(v, key) })
+			d.collect(v[key])
+		}
+	case []any:
+		for i := range v {
+			d.number(v[i], func(x float64) { v[i] = x })
+			d.bends = append(d.bends, func() { v[i] = v[d.r.IntN(len(v))] })
+			d.collect(v[i])
+		}
+	}
+}
+
+// number notes a number and how it is replaced.
+func (d *distortion) number(v any, set func(float64)) {
+	x, ok := v.(float64)
+	if !ok {
+		return
+	}
+	d.numbers = append(d.numbers, x)
+	d.places = append(d.places, func() {
+		switch d.r.IntN(6) {
+		case 0:
+			set(d.numbers[d.r.IntN(len(d.numbers))])
+		case 1:
+			set(float64(d.r.IntN(4)))
+		default:
+			y := x * []float64{-1, 0, 2, .5, 10, .1, 1e3, 1e-3, 1e6, 1e-6, 1e12, 1e-12, 1.0000001}[d.r.IntN(13)]
+			if x == math.Trunc(x) && d.r.IntN(3) > 0 {
+				y = math.Round(y)
+			}
+			set(y)
+		}
+	})
 }

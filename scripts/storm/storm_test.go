@@ -66,3 +66,12 @@ func TestDamage(t *testing.T) {
 		t.Errorf("%d of 500 undamaged", same)
 	}
 }
+
+// TestManySteps: what asks for much is told from what hangs.
+func TestManySteps(t *testing.T) {
+	for text, want := range map[string]bool{`{"steps": 1000}`: false, `{"steps":[ 200000]}`: true, `{"linspace": [0, 1, 3]}`: false, `{"logspace":[1,2,3000]}`: true, `{"count": 2e3}`: true, `{}`: false} {
+		if got := manySteps([]byte(text)); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}

@@ -15,3 +15,8 @@ func accuracyOf(c *cli.Context) (float64, error) {
 	}
 	return a, nil
 }
+
+// setFlag is --set of the commands that take a case.
+func setFlag() cli.Flag {
+	return &cli.StringSliceFlag{Name: "set", Usage: "change the case: `PATH=VALUE`, for instance friction.dry.mu=0.3; may be repeated"}
+}

@@ -1,0 +1,88 @@
+package contact
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// freed is where a W that joints have made full comes from: the contacts of the free bodies
+// and the joints as contacts of the law [Bilateral] after them, see [Global.withJoints], whose
+// W is as sparse as the bodies are coupled. A chain of n links has n² blocks in
+// the one and some 10 n in the other.
+type freed struct {
+	w    Operator  // of the jointed bodies
+	q    []float64 // of the jointed bodies, as it was made
+	free *Local
+}
+
+// newFreed notes where w and q of p, reduced, come from; nil if that is of no use.
+func newFreed(ctx context.Context, p *Global, local *Local) (*freed, error) {
+	full := float64(local.W.Contacts())
+	if local.W.Contacts() < autoMany || p.H.Dim > 3 {
+		return nil, nil
+	}
+	q, ok := p.withJoints()
+	if !ok {
+		return nil, nil
+	}
+	d, err := newDelassus(ctx, q)
+	if err != nil {
+		return nil, fmt.Errorf("joints as contacts: %w", err)
+	}
+	if w, ok := d.Local.W.(*Blocks); !ok || float64(len(w.Col)) > freedShare*full*full {
+		return nil, nil
+	}
+	return &freed{w: local.W, q: append([]float64(nil), local.Q...), free: d.Local}, nil
+}
+
+// freedShare is the part of the blocks of the full W below which the detour pays.
+const freedShare = 0.5
+
+// pose returns the problem of the free bodies that belongs to p: what was added to Q is added
+// to the motions of the contacts.
+func (o *freed) pose(p *Local) *Local {
+	free := &Local{W: o.free.W, Q: append([]float64(nil), o.free.Q...), Laws: append([]Law(nil), p.Laws...), graph: o.free.graph}
+	for i, q := range p.Q {
+		free.Q[i] += q - o.q[i]
+	}
+	for len(free.Laws) < o.free.W.Contacts() {
+		free.Laws = append(free.Laws, Bilateral{})
+	}
+	return free
+}
+
+// solveFreed solves p by the free bodies and reports whether the reactions of its contacts
+// pass as a solution of p itself: a W that was changed since is found out there. If they do
+// not, and are better than what res.R holds, they are left there.
+func (p *Local) solveFreed(ctx context.Context, o *Options, ws *LocalWorkspace, res *Result, tol float64) bool {
+	if p.joints == nil || p.joints.w != p.W || o.Method != MethodAuto {
+		return false
+	}
+	if ws.freed == nil {
+		ws.freed = new(LocalWorkspace)
+	}
+	n, start := len(p.Q), append([]float64(nil), res.R...)
+	before := p.unitFreeMerit(res.U, res.R)
+	if last := ws.freed.last; len(ws.last) != n {
+		ws.freed.Forget()
+	} else if len(last) > n { // the joints of the last solution, the contacts of this start
+		copy(last, start)
+	}
+	var inner Result
+	_ = SolveLocal(ctx, p.joints.pose(p), o, ws.freed, &inner) // judged below, on p
+	if len(inner.R) < n {
+		return false
+	}
+	copy(res.R, inner.R)
+	p.assess(&ws.mem, ws.rho, res, dataFactor*tol)
+	res.Iterations, res.Factors, res.Solver = inner.Iterations, inner.Factors, inner.Solver
+	res.Stages = append(res.Stages, inner.Stages...)
+	if res.passes(tol) {
+		return true
+	}
+	if !(res.UnitFree < before) || math.IsNaN(res.UnitFree) {
+		copy(res.R, start)
+	}
+	return false
+}

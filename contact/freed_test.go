@@ -1,0 +1,85 @@
+package contact_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/contact/families"
+)
+
+// jointedChain is a chain of sixty contacts whose joints have been eliminated.
+func jointedChain(t *testing.T) *contact.Local {
+	t.Helper()
+	f, err := families.Find("chains")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := families.Local(f.Problem(60, families.Parameters{Seed: 5}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// passesAlone fails the test unless r solves p on the word of the merit alone, which is
+// computed from W, q and the laws.
+func passesAlone(t *testing.T, what string, p *contact.Local, r []float64) {
+	t.Helper()
+	if m, worst := p.Merit(make([]float64, len(p.Q)), nil, r); !(m <= 1e-8) {
+		t.Errorf("%s: merit %.2g at contact %d, want at most 1e-8", what, m, worst)
+	}
+}
+
+// TestJointsAreFreed solves a chain given by its full W: by the free bodies, and by W alone
+// where nothing else is known, with the same motion, which is unique for a unique
+// reaction of each free contact.
+func TestJointsAreFreed(t *testing.T) {
+	p := jointedChain(t)
+	var ws contact.LocalWorkspace
+	var res contact.Result
+	if err := contact.SolveLocal(context.Background(), p, nil, &ws, &res); err != nil {
+		t.Fatal(err)
+	}
+	passesAlone(t, "chain", p, res.R)
+	if err := contact.SolveLocal(context.Background(), p, nil, &ws, &res); err != nil || res.Iterations != 0 {
+		t.Errorf("solved again: %v after %d iterations, want none", err, res.Iterations)
+	}
+	alone := &contact.Local{W: p.W, Q: p.Q, Laws: p.Laws}
+	var other contact.Result
+	if err := contact.SolveLocal(context.Background(), alone, nil, nil, &other); err != nil {
+		t.Fatal(err)
+	}
+	passesAlone(t, "the same by W alone", p, other.R)
+}
+
+// TestFreedFollows changes what a caller may change in place: Q and Laws, which the
+// free bodies follow, and W, which they do not, so that the solve has to notice.
+func TestFreedFollows(t *testing.T) {
+	p := jointedChain(t)
+	for i := range p.Q {
+		p.Q[i] *= 1 + 0.1*float64(i%7)
+	}
+	for j := range p.Laws {
+		p.Laws[j] = contact.Coulomb{Mu: 0.2 + 0.05*float64(j%5)}
+	}
+	var ws contact.LocalWorkspace
+	var res contact.Result
+	if err := contact.SolveLocal(context.Background(), p, nil, &ws, &res); err != nil {
+		t.Fatal("Q and Laws changed:", err)
+	}
+	passesAlone(t, "Q and Laws changed", p, res.R)
+	w := p.W.(*contact.Blocks)
+	for j := range w.Contacts() {
+		for k := w.Ptr[j]; k < w.Ptr[j+1]; k++ {
+			if w.Col[k] == j {
+				w.Val[9*k] *= 1.5
+			}
+		}
+	}
+	ws.Forget()
+	if err := contact.SolveLocal(context.Background(), p, nil, &ws, &res); err != nil {
+		t.Fatal("W changed:", err)
+	}
+	passesAlone(t, "W changed", p, res.R)
+}

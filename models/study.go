@@ -1,0 +1,109 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/cases"
+	"github.com/quasistatic/quasistatic/internal/nearest"
+	"github.com/quasistatic/quasistatic/study"
+)
+
+// OpenStudy reads a study: a file, or else a built-in one by its name.
+func OpenStudy(file string) (*study.Spec, error) {
+	spec, err := study.Load(file)
+	if !errors.Is(err, fs.ErrNotExist) || filepath.Base(file) != file || filepath.Ext(file) != "" {
+		return spec, err
+	}
+	text, ok := cases.Study(file)
+	if !ok {
+		return nil, fmt.Errorf("%s: no such file, nor a built-in study%s", file, nearest.Hint(file, cases.Studies()))
+	}
+	return study.Parse(file+".json", text)
+}
+
+// BaseCase reads the base case of a study, a built-in one or a file beside the study, and
+// changes it.
+func BaseCase(spec *study.Spec, dir string, sets []string) (text []byte, file string, err error) {
+	file = spec.Case
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(dir, file)
+	}
+	text, err = os.ReadFile(file)
+	if err != nil {
+		var ok bool
+		if text, ok = cases.Read(spec.Case); !ok {
+			return nil, "", fmt.Errorf("$.case: no file %s, nor a built-in case %q%s", file, spec.Case, nearest.Hint(spec.Case, cases.Names()))
+		}
+		file = spec.Case + ".json"
+	}
+	text, err = casefile.SetAll(text, sets)
+	return text, file, err
+}
+
+// Buildable refuses a study whose first or last run is no case, or cannot show what is
+// to be observed.
+func Buildable(ctx context.Context, p *study.Plan, file string) error {
+	for _, i := range []int{0, p.Len() - 1} {
+		text, err := p.Text(i)
+		if err != nil {
+			return err
+		}
+		c, err := Grammar().Decode(file, text)
+		if err == nil {
+			c.Observe = p.Spec.Observe
+			_, err = Build(ctx, c)
+		}
+		if faults, ok := errors.AsType[*casefile.Error](err); ok && i > 0 && !structural(faults) {
+			return nil // a value out of range: the run is refused, the others are made
+		}
+		if err != nil {
+			return fmt.Errorf("run %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// FilesOf reads the files that the cases of a plan name.
+func FilesOf(ctx context.Context, p *study.Plan, file string) (study.Files, error) {
+	files := study.Files{}
+	for _, i := range p.Words() {
+		text, err := p.Text(i)
+		if err != nil {
+			return nil, err
+		}
+		c, err := Grammar().Decode(file, text)
+		if err != nil {
+			continue // its record will say so
+		}
+		built, err := Build(ctx, c)
+		if err != nil {
+			continue
+		}
+		for _, name := range built.Plan().Files {
+			if files[name] != nil {
+				continue
+			}
+			if files[name], err = os.ReadFile(filepath.Join(filepath.Dir(file), name)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return files, nil
+}
+
+// structural reports whether a case has faults that all runs share: unknown keys.
+func structural(e *casefile.Error) bool {
+	for _, f := range e.Faults {
+		if strings.Contains(f.Text, "unknown") {
+			return true
+		}
+	}
+	return false
+}
