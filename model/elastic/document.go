@@ -37,7 +37,6 @@ type Case struct {
 	Model   *elastic.Model
 	Options elastic.Options
 	plan    run.Plan
-	chosen  bool // the case names no steps
 	doubles bool // the error of its steps is estimated, by others of other lengths
 }
 
@@ -106,9 +105,8 @@ func (b *builder) model() *Case {
 		steps = b.stableSteps(c, d.Until)
 		c.Options.Step, chosen = d.Until/float64(steps), false
 	}
-	c.chosen = chosen
-	c.plan = run.Plan{Until: d.Until, Accuracy: b.Accuracy(&d.Document), Steps: steps, Adaptive: chosen, Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files, Limit: b.Limit,
-		Expect: b.expectations(s.Mesh), Layout: layout(m), Subject: "node "}
+	c.plan = run.NewPlan(b.Builder, &d.Document, steps)
+	c.plan.Adaptive, c.plan.Expect, c.plan.Layout, c.plan.Subject = chosen, b.expectations(s.Mesh), layout(m), "node "
 	if b.Any() {
 		return nil
 	}

@@ -40,7 +40,6 @@ type Case struct {
 	plan    run.Plan
 	file    *casefile.Case
 	theta   bool // the model theta
-	chosen  bool // the case names no steps
 	names   []string
 	mu      []float64
 	columns map[element]int
@@ -121,9 +120,8 @@ func (b *builder) model(common *casefile.Builder) *Case {
 	c.Q0, c.V0 = b.World.Start()
 	c.Boundary = b.target(steps)
 	c.names, c.mu, c.columns = elementColumns(c.Contacts)
-	c.chosen = chosen
-	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: chosen, Accuracy: b.Accuracy(&d.Document.Document), Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files, Limit: common.Limit,
-		Expect: b.expectations(), Layout: c.tables().Layout()}
+	c.plan = run.NewPlan(common, &d.Document.Document, steps)
+	c.plan.Adaptive, c.plan.Expect, c.plan.Layout = chosen, b.expectations(), c.tables().Layout()
 	if d.Theta == 1 && slices.ContainsFunc(c.Contacts, func(x namedContact) bool { return x.Rigid }) {
 		b.Add(casefile.Path{"theta"}, "found 1, want less for rigid patches: no force of the step could close a gap")
 	}

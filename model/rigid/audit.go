@@ -154,7 +154,7 @@ func (x *audit) walk(ctx context.Context) error {
 // step finds the length of the step that ends at the present row.
 func (x *audit) step() {
 	x.h = x.Plan.Step()
-	if x.c.chosen {
+	if x.c.plan.Adaptive {
 		x.h, _ = dynamics.DyadicStep(x.Plan.Until, x.since, x.q.T)
 	}
 }
@@ -221,7 +221,7 @@ func (x *audit) accurate() {
 	} else {
 		x.Accurate(facts.Of(table.Accurate, own)...)
 	}
-	x.Stated(facts.Trajectory(x.c.chosen))
+	x.Stated(facts.Trajectory(x.c.plan.Adaptive))
 }
 
 // gain follows what the energies of all bodies together have gained beyond the work of loads

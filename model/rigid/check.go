@@ -44,7 +44,7 @@ func (c *Case) Check(ctx context.Context) (run.Examination, error) {
 	}
 	x := s.Examine(ctx, c.plan.Step())
 	r := &examination{Bodies: c.World.Bodies(), Mass: math.Inf(1), Rows: x.Rows, Rank: x.Rank, Dependent: x.Dependent,
-		chosen: c.chosen, JointSpeed: x.JointSpeed, Drift: s.Last().Drift, Contacts: x.Contacts, Penetration: x.Penetration, Deepest: x.Deepest,
+		chosen: c.plan.Adaptive, JointSpeed: x.JointSpeed, Drift: s.Last().Drift, Contacts: x.Contacts, Penetration: x.Penetration, Deepest: x.Deepest,
 		Pointed: x.Pointed.String(), ConeBound: run.Finite(x.ConeBound), Painleve: x.Painleve, Steepest: x.Steepest,
 		Stiffness: x.Stiffness, Explicit: c.Options.Jacobians == rigid.NoJacobians, Definite: x.Definite, Objected: []string{}}
 	for i := range c.World.Bodies() {

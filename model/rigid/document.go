@@ -78,7 +78,6 @@ type Case struct {
 	IDs       []string
 	Obstacles []string // names of the half-spaces
 	plan      run.Plan
-	chosen    bool // the case names no steps
 }
 
 // Plan returns what all cases have.
@@ -143,9 +142,8 @@ func (b *builder) model(common *casefile.Builder) *Case {
 		b.Add(nil, "%v", err)
 		return nil
 	}
-	c.chosen = chosen
-	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: chosen, Accuracy: b.Accuracy(&d.Document.Document), Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files, Need: s.Need(), Limit: common.Limit,
-		Expect: expect, Layout: c.columns().Layout()}
+	c.plan = run.NewPlan(common, &d.Document.Document, steps)
+	c.plan.Adaptive, c.plan.Expect, c.plan.Layout, c.plan.Need = chosen, expect, c.columns().Layout(), s.Need()
 	return c
 }
 
