@@ -35,6 +35,9 @@ type Options struct {
 	// Method of a [Local] problem, or of a [Global] one that is reduced to it; the
 	// zero value tries what fits.
 	Method Method
+	// NoCertificate leaves out the search for a proof that a [Local] problem has no
+	// solution, which costs as much as a solve: for who tries another method next.
+	NoCertificate bool
 	// OnIteration, if not nil, watches. It never changes an iterate.
 	OnIteration func(Iteration)
 }

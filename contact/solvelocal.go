@@ -115,7 +115,7 @@ func (s *localRun) solve(name string, method localMethod) Status {
 		}
 	}
 	s.res.Iterations, s.res.Factors = s.iterations, s.factors
-	if status != Canceled && status != Converged && s.infeasible() {
+	if status != Canceled && status != Converged && !s.o.NoCertificate && s.infeasible() {
 		return Infeasible // with the ray, even where a search has proved it already
 	}
 	if status == Converged {

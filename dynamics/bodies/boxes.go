@@ -16,6 +16,9 @@ type corner struct {
 // Where no point attains it, corners or edges beside the faces are closest.
 func (c *clipper) boxes(a, b *form, pa, pb *pose) {
 	s := satBoxes(a, b, pa, pb)
+	if s.value > c.margin {
+		return
+	}
 	first := len(c.out)
 	switch {
 	case s.edge >= 0:

@@ -2,6 +2,7 @@ package bodies
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -62,13 +63,20 @@ type Toucher struct {
 	skip  map[uint64]bool
 	poses []pose
 	order []int
+	balls []sphere // around the bodies, in that order
 	clip  clipper
+	// Of the last Find: bodies that have not moved since touch as they did.
+	was    []pose
+	found  []Touch
+	from   []int // those whose first body is i are found[from[i]:from[i+1]]
+	margin float64
+	moved  []bool
 }
 
 // NewToucher prepares the search among all bodies and half-spaces but the
 // pairs for which skip is true (b < 0: half-space −1−b).
 func (w *World) NewToucher(skip func(a, b int) bool) *Toucher {
-	t := &Toucher{w: w, skip: map[uint64]bool{}, poses: make([]pose, len(w.bodies))}
+	t := &Toucher{w: w, skip: map[uint64]bool{}, poses: make([]pose, len(w.bodies)), was: make([]pose, len(w.bodies)), moved: make([]bool, len(w.bodies)), from: make([]int, len(w.bodies)+1), margin: math.NaN()}
 	t.clip.plane = w.dim == 2
 	for i := range w.bodies {
 		t.order = append(t.order, i)
@@ -95,26 +103,74 @@ func (t *Toucher) Find(dst []Touch, q []float64, margin float64) []Touch {
 	w, dst := t.w, dst[:0]
 	for i := range w.bodies {
 		t.poses[i] = w.pose(i, q)
+		t.moved[i] = t.poses[i] != t.was[i] || margin != t.margin
 		for f := range w.floors {
 			dst = t.onFloor(dst, i, f, margin)
 		}
 	}
+	t.margin = margin
+	copy(t.was, t.poses)
 	left := func(i int) float64 { return t.poses[i].c[0] - w.bodies[i].form.reach - margin }
 	for k := 1; k < len(t.order); k++ { // insertion: the order changes little
 		for i := k; i > 0 && left(t.order[i]) < left(t.order[i-1]); i-- {
 			t.order[i], t.order[i-1] = t.order[i-1], t.order[i]
 		}
 	}
+	t.balls = t.balls[:0]
+	for _, i := range t.order {
+		t.balls = append(t.balls, sphere{t.poses[i].c, w.bodies[i].form.reach})
+	}
 	for k, i := range t.order {
-		right := t.poses[i].c[0] + w.bodies[i].form.reach
-		for _, j := range t.order[k+1:] {
-			if left(j) > right {
+		x := &t.balls[k]
+		right := x.c[0] + x.r
+		for l := k + 1; l < len(t.balls); l++ {
+			y := &t.balls[l]
+			if y.c[0]-y.r-margin > right {
 				break
 			}
-			dst = t.between(dst, min(i, j), max(i, j), margin)
+			if x.beyond(y, margin) {
+				continue
+			}
+			if a, b := min(i, t.order[l]), max(i, t.order[l]); t.moved[a] || t.moved[b] {
+				dst = t.between(dst, a, b, margin)
+			} else {
+				dst = t.asBefore(dst, a, b)
+			}
 		}
 	}
 	slices.SortFunc(dst, func(a, b Touch) int { return cmp.Compare(a.Key, b.Key) })
+	t.found = append(t.found[:0], dst...)
+	k := 0
+	for i := range t.from {
+		for k < len(t.found) && t.found[k].A < i {
+			k++
+		}
+		t.from[i] = k
+	}
+	return dst
+}
+
+// sphere is around a body.
+type sphere struct {
+	c vec
+	r float64
+}
+
+// beyond reports whether two spheres are apart by more than a margin.
+func (x *sphere) beyond(y *sphere, margin float64) bool {
+	a, b, c := x.c[0]-y.c[0], x.c[1]-y.c[1], x.c[2]-y.c[2]
+	far := x.r + y.r + margin
+	return a*a+b*b+c*c > far*far
+}
+
+// asBefore appends the touches that the last Find has found of two bodies.
+func (t *Toucher) asBefore(dst []Touch, a, b int) []Touch {
+	pair := touchKey(a, b, -1, 0) >> featureBits
+	for k := t.from[a]; k < t.from[a+1]; k++ {
+		if x := &t.found[k]; x.Key>>featureBits == pair {
+			dst = append(dst, *x)
+		}
+	}
 	return dst
 }
 
@@ -148,14 +204,11 @@ func (t *Toucher) onFloor(dst []Touch, i, f int, margin float64) []Touch {
 
 func (t *Toucher) between(dst []Touch, a, b int, margin float64) []Touch {
 	fa, fb := &t.w.bodies[a].form, &t.w.bodies[b].form
-	far := fa.reach + fb.reach + margin
-	if d := add(t.poses[a].c, -1, t.poses[b].c); dot(d, d) > far*far {
-		return dst
-	}
 	if len(t.skip) > 0 && t.skip[touchKey(a, b, -1, 0)] {
 		return dst
 	}
 	t.clip.reset()
+	t.clip.margin = margin
 	t.clip.pair(fa, fb, &t.poses[a], &t.poses[b])
 	for _, m := range t.clip.out {
 		if m.gap <= margin {
@@ -183,6 +236,7 @@ type point struct {
 // clipper is the narrow phase: it collects the points of one pair.
 type clipper struct {
 	plane      bool
+	margin     float64 // gaps beyond need not be known
 	out        []point
 	poly, next []corner
 	points     []vec

@@ -86,7 +86,7 @@ func (s *Stepper) rootIn(x *bodies.Touch, h, lo, hi, fLo, fHi float64) float64 {
 			break
 		}
 		f := s.gapAt(x, h, mid)
-		if math.Abs(f) < 1e-15 || hi-lo < 1e-15 { // rounding of 1 m and of a share
+		if math.Abs(f) < s.unit*1e-15 || hi-lo < 1e-15 { // rounding of the unit of length and of a share
 			return mid
 		}
 		if f > 0 {
@@ -219,7 +219,7 @@ func (s *Stepper) compress(ctx context.Context, hit int, speed float64) error {
 	for k, i := range s.p.list { // loaded, but no guess for the next step
 		m := &s.marks[i]
 		m.loaded = s.p.r[k*s.p.dim] > 0
-		m.r, m.h = vec{}, 0
+		m.r, m.h, m.slept = vec{}, 0, false
 	}
 	return nil
 }

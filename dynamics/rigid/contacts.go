@@ -13,17 +13,26 @@ func (s *Stepper) contacts(ctx context.Context, h float64) error {
 		s.approaches()
 	}
 	s.choose(h)
-	for {
+	for rough := s.o.Grid == GapGrid && s.o.Friction == ExactCone; ; {
+		s.sleep(h)
 		if err := s.load(s.alpha); err != nil {
 			return err
 		}
 		if len(s.p.list) == 0 {
+			s.stay(s.w)
 			s.classify(h)
 			return nil
 		}
 		s.speeds(s.p.b, s.w)
 		s.gapTerms(h)
 		s.guess(h)
+		if rough && len(s.p.list) >= manyContacts { // which contacts join is known long before their forces
+			s.roughly(ctx)
+			if s.joins(h) {
+				continue
+			}
+			rough = false
+		}
 		if err := s.solve(ctx); err != nil {
 			return err
 		}
@@ -32,7 +41,9 @@ func (s *Stepper) contacts(ctx context.Context, h float64) error {
 		}
 	}
 	s.push(s.w, s.alpha)
+	s.stay(s.w)
 	s.remember(h)
+	s.settleDown()
 	s.classify(h)
 	return nil
 }
@@ -45,7 +56,7 @@ func (s *Stepper) choose(h float64) {
 	for i := range s.touches {
 		m := &s.marks[i]
 		if s.o.Grid == GapGrid {
-			m.active = s.touches[i].Gap <= touchGap || m.loaded || s.closes(i, s.w, h)
+			m.active = s.touches[i].Gap <= s.unit*touchGap || m.loaded || s.closes(i, s.w, h)
 		}
 		if m.active {
 			p.list = append(p.list, i)
@@ -89,9 +100,10 @@ func (s *Stepper) pointSpeed(body int, at vec, w []float64) vec {
 func (s *Stepper) joins(h float64) bool {
 	copy(s.x, s.w)
 	s.push(s.x, s.alpha)
+	s.stay(s.x)
 	grown := false
 	for i := range s.touches {
-		if m := &s.marks[i]; !m.active && s.touches[i].Gap+h*s.approach(i, s.x) < -touchGap {
+		if m := &s.marks[i]; !m.active && s.touches[i].Gap+h*s.approach(i, s.x) < -s.unit*touchGap {
 			m.active, grown = true, true
 		}
 	}
@@ -117,7 +129,7 @@ func (s *Stepper) gapTerms(h float64) {
 		return
 	}
 	for k, i := range s.p.list {
-		if g := s.touches[i].Gap; g > touchGap {
+		if g := s.touches[i].Gap; g > s.unit*touchGap {
 			s.p.b[k*s.p.dim] += g / h
 		}
 	}
@@ -142,7 +154,9 @@ func (s *Stepper) guess(h float64) {
 func (s *Stepper) remember(h float64) {
 	p := &s.p
 	for i := range s.marks {
-		s.marks[i].r, s.marks[i].loaded, s.marks[i].h = vec{}, false, h
+		if m := &s.marks[i]; !m.slept { // those are not in the list
+			m.r, m.loaded, m.h = vec{}, false, h
+		}
 	}
 	for k, i := range p.list {
 		m := &s.marks[i]
@@ -177,7 +191,17 @@ func (s *Stepper) classify(h float64) {
 	p, st := &s.p, &s.step
 	st.Open, st.Stick, st.Slip, st.Painleve = len(s.touches)-len(p.list), 0, 0, 0
 	for i := range s.marks {
-		s.marks[i].state = Open
+		m := &s.marks[i]
+		if !s.rests(i) {
+			m.state = Open
+			continue
+		}
+		switch m.state { // as it was
+		case Stick:
+			st.Stick, st.Open = st.Stick+1, st.Open-1
+		case Slip:
+			st.Slip, st.Open = st.Slip+1, st.Open-1
+		}
 	}
 	if len(p.list) == 0 {
 		if len(s.marks) > 0 {

@@ -72,6 +72,15 @@
 // such a step is taken with α = γ = 1. After the step q moves by the least amount in the
 // mass metric to Θ = 0, Φ ≥ 0.
 //
+// # Islands
+//
+// Contacts that W couples are an island, a problem of its own; islands are solved on
+// all cores, to the same bits on any number. An island of bodies that only contacts tie
+// comes to rest where v' = 0 solves the step to the tolerance of its contact problem;
+// from then on each step checks that the impulses of the last one balance its forces,
+// that no contact has come or opened, and solves nothing. Any change wakes it. Touches
+// of bodies that have not moved are not looked for again.
+//
 // # References
 //
 // [Gavrea08] B. I. Gavrea, M. Anitescu, F. A. Potra, Convergence of a class of

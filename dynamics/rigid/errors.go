@@ -58,15 +58,14 @@ func (s *Stepper) unbounded(w []float64) error {
 	return fmt.Errorf("%s: %w", s.model.bodyName(at), errNotFinite)
 }
 
-// unsolved names the contact that the solver could not satisfy.
-func (s *Stepper) unsolved(err error) error {
-	p := &s.p
+// unsolved names the one of the touches of a problem that the solver could not satisfy.
+func (s *Stepper) unsolved(err error, touches []int) error {
 	var e *contact.Error
-	if errors.As(err, &e) && e.Worst >= 0 && e.Worst < len(p.list) {
-		t := &s.touches[p.list[e.Worst]]
-		return fmt.Errorf("%d contacts, worst %s at %s: %w; a smaller step or masses that differ less may help", len(p.list), s.model.name(t), whereText(t.At), err)
+	if errors.As(err, &e) && e.Worst >= 0 && e.Worst < len(touches) {
+		t := &s.touches[touches[e.Worst]]
+		return fmt.Errorf("%d contacts, worst %s at %s: %w; a smaller step or masses that differ less may help", len(touches), s.model.name(t), whereText(t.At), err)
 	}
-	return fmt.Errorf("%d contacts: %w", len(p.list), err)
+	return fmt.Errorf("%d contacts: %w", len(touches), err)
 }
 
 // bodyName names a body for messages.

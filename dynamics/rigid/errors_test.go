@@ -116,7 +116,10 @@ func TestSwampedStack(t *testing.T) {
 			must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: mass, Position: [3]float64{0, 0, .1 + .2*float64(i)}}))
 		}
 		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: 0.5}}, rigid.Options{})
-		err := s.Step(t.Context(), 0.005)
+		var err error
+		for k := 0; k < 3 && err == nil; k++ { // what the solvers make of rounding may pass once
+			err = s.Step(t.Context(), 0.005)
+		}
 		if want := fmt.Sprintf("body %d of 1e-12 kg touches", c.light); (err != nil) != c.lost || err != nil && (!strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "leaves 4 of 16 digits")) {
 			t.Errorf("body %d of %g kg: error %v", c.light, c.mass, err)
 		}

@@ -2,28 +2,25 @@ package rigid
 
 import (
 	"context"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/internal/relay"
 )
 
-// islands are the sets of contacts that W couples. Each is a problem of its own,
-// solved in the order of its first contact: a hard one does not make the others
-// iterate, and single contacts are solved in closed form.
+// islands are the sets of contacts that W couples. Each is a problem of its own: a hard
+// one does not make the others iterate, and single contacts are solved in closed form.
 type islands struct {
-	root  []int
-	order []int // contacts by islands
-	ptr   []int // order[ptr[k]:ptr[k+1]] is island k
-	at    []int // place of a contact in its island
-	whole island
-	part  island
-}
-
-// island is what the solvers see of a problem.
-type island struct {
-	list []int
-	w    contact.Blocks
-	b, r []float64
-	laws []contact.Law
+	root    []int
+	order   []int // contacts by islands
+	ptr     []int // order[ptr[k]:ptr[k+1]] is island k
+	at      []int // place of a contact in its island
+	outcome []outcome
+	crew    []solver
+	next    atomic.Int32 // island to solve
 }
 
 // find sets the islands of W.
@@ -75,7 +72,8 @@ func (x *islands) find(w *contact.Blocks, nc int) {
 	}
 }
 
-// solve finds the impulses p.r; on entry they are a guess.
+// solve finds the impulses p.r; on entry they are a guess. Islands are solved on all
+// cores, each by itself, so that the impulses do not depend on the number of workers.
 func (s *Stepper) solve(ctx context.Context) error {
 	p := &s.p
 	nc := len(p.list)
@@ -85,45 +83,139 @@ func (s *Stepper) solve(ctx context.Context) error {
 	s.step.Solves++
 	x := &p.islands
 	x.find(&p.w, nc)
-	if len(x.ptr) == 2 {
-		return s.solveIsland(ctx)
+	x.outcome = grow(x.outcome, len(x.ptr)-1)
+	x.next.Store(0)
+	if crew := x.team(x.workers()); len(crew) == 1 { // no goroutine, no memory
+		s.solveIslands(ctx, &crew[0])
+	} else {
+		s.solveTogether(ctx, crew)
 	}
-	x.whole = island{p.list, p.w, p.b, p.r, p.laws}
-	defer func() {
-		x.part = island{p.list, p.w, p.b, p.r, p.laws}
-		p.list, p.w, p.b, p.r, p.laws = x.whole.list, x.whole.w, x.whole.b, x.whole.r, x.whole.laws
-	}()
-	p.list, p.w, p.b, p.r, p.laws = x.part.list, x.part.w, x.part.b, x.part.r, x.part.laws
-	for k := range len(x.ptr) - 1 {
-		if err := ctx.Err(); err != nil {
-			return err
+	for k := range x.outcome {
+		o, members := &x.outcome[k], x.order[x.ptr[k]:x.ptr[k+1]]
+		s.step.Iterations += o.iterations
+		if o.stalled {
+			s.step.Stalled++
 		}
-		members := x.order[x.ptr[k]:x.ptr[k+1]]
-		p.cutOut(members)
-		if err := s.solveIsland(ctx); err != nil {
-			return err
+		if o.err != nil {
+			for n, i := range members {
+				members[n] = p.list[i]
+			}
+			return s.unsolved(o.err, members)
 		}
-		for n, i := range members {
-			copy(x.whole.r[i*p.dim:(i+1)*p.dim], p.r[n*p.dim:(n+1)*p.dim])
-		}
+		s.step.Residual = max(s.step.Residual, o.residual)
 	}
 	return nil
 }
 
-// cutOut makes the problem of an island of the whole one.
-func (p *problem) cutOut(members []int) {
-	x, dim := &p.islands, p.dim
-	w := &x.whole.w
-	p.list, p.laws, p.b, p.r = p.list[:0], p.laws[:0], p.b[:0], p.r[:0]
-	p.w.D, p.w.Ptr, p.w.Col, p.w.Val = w.D, append(p.w.Ptr[:0], 0), p.w.Col[:0], p.w.Val[:0]
-	for _, i := range members {
-		p.list, p.laws = append(p.list, x.whole.list[i]), append(p.laws, x.whole.laws[i])
-		p.b = append(p.b, x.whole.b[i*dim:(i+1)*dim]...)
-		p.r = append(p.r, x.whole.r[i*dim:(i+1)*dim]...)
-		for _, j := range w.Col[w.Ptr[i]:w.Ptr[i+1]] {
-			p.w.Col = append(p.w.Col, x.at[j])
+// islandWorth is a number of contacts of an island from which on it is worth a worker.
+const islandWorth = 20
+
+// workers is the number of those that have something to do.
+func (x *islands) workers() int {
+	worth := 0
+	for k := range len(x.ptr) - 1 {
+		if x.ptr[k+1]-x.ptr[k] >= islandWorth {
+			worth++
 		}
-		p.w.Val = append(p.w.Val, w.Val[w.Ptr[i]*dim*dim:w.Ptr[i+1]*dim*dim]...)
-		p.w.Ptr = append(p.w.Ptr, len(p.w.Col))
+	}
+	return max(1, min(runtime.GOMAXPROCS(0), worth))
+}
+
+// team returns so many solvers; they keep their memory.
+func (x *islands) team(n int) []solver {
+	for len(x.crew) < n {
+		x.crew = append(x.crew, solver{})
+	}
+	return x.crew[:n]
+}
+
+// solveTogether solves the islands by a crew; a panic goes on where it is waited for.
+func (s *Stepper) solveTogether(ctx context.Context, crew []solver) {
+	var done sync.WaitGroup
+	var fault atomic.Pointer[relay.Panic]
+	for i := range crew[1:] {
+		done.Go(func() {
+			defer func() {
+				if p := relay.Caught(recover()); p != nil {
+					fault.Store(p)
+				}
+			}()
+			s.solveIslands(ctx, &crew[1+i])
+		})
+	}
+	s.solveIslands(ctx, &crew[0])
+	done.Wait()
+	if p := fault.Load(); p != nil {
+		panic(p)
+	}
+}
+
+// solveIslands solves one island after the other, as long as there are some.
+func (s *Stepper) solveIslands(ctx context.Context, p *solver) {
+	x := &s.p.islands
+	for {
+		k := int(x.next.Add(1)) - 1
+		if k >= len(x.outcome) {
+			return
+		}
+		if err := ctx.Err(); err != nil {
+			x.outcome[k] = outcome{err: err}
+			continue
+		}
+		members := x.order[x.ptr[k]:x.ptr[k+1]]
+		s.p.cutOut(p, members)
+		p.faces = s.faces(members)
+		p.solve(ctx, &s.o, s.mayCut)
+		x.outcome[k] = p.outcome
+		for n, i := range members {
+			copy(s.p.r[i*p.dim:(i+1)*p.dim], p.r[n*p.dim:(n+1)*p.dim])
+		}
+	}
+}
+
+// faces reports whether some of the contacts are of one pair.
+func (s *Stepper) faces(members []int) bool {
+	last := uint64(math.MaxUint64)
+	for _, i := range members { // sorted, as the touches are
+		pair := s.touches[s.p.list[i]].Pair()
+		if pair == last {
+			return true
+		}
+		last = pair
+	}
+	return false
+}
+
+// roughly improves the guess p.r of all contacts by a few sweeps.
+func (s *Stepper) roughly(ctx context.Context) {
+	p := &s.p
+	x := &p.islands
+	nc := len(p.list)
+	x.order, x.at = grow(x.order, nc), grow(x.at, nc)
+	for i := range nc {
+		x.order[i], x.at[i] = i, i
+	}
+	all := &x.team(1)[0]
+	p.cutOut(all, x.order)
+	all.sweep(ctx, &s.o)
+	s.step.Iterations += all.iterations
+	copy(p.r, all.r)
+}
+
+// cutOut makes x the problem of an island.
+func (p *problem) cutOut(x *solver, members []int) {
+	dim, w := p.dim, &p.w
+	x.dim = dim
+	x.list, x.laws, x.b, x.r = x.list[:0], x.laws[:0], x.b[:0], x.r[:0]
+	x.w.D, x.w.Ptr, x.w.Col, x.w.Val = w.D, append(x.w.Ptr[:0], 0), x.w.Col[:0], x.w.Val[:0]
+	for _, i := range members {
+		x.list, x.laws = append(x.list, p.list[i]), append(x.laws, p.laws[i])
+		x.b = append(x.b, p.b[i*dim:(i+1)*dim]...)
+		x.r = append(x.r, p.r[i*dim:(i+1)*dim]...)
+		for _, j := range w.Col[w.Ptr[i]:w.Ptr[i+1]] {
+			x.w.Col = append(x.w.Col, p.islands.at[j])
+		}
+		x.w.Val = append(x.w.Val, w.Val[w.Ptr[i]*dim*dim:w.Ptr[i+1]*dim*dim]...)
+		x.w.Ptr = append(x.w.Ptr, len(x.w.Col))
 	}
 }

@@ -13,7 +13,7 @@ const (
 	polishRounds   = 30
 )
 
-// polish solves the equations that the present impulses suggest, u = 0 where a
+// sharpen solves the equations that the present impulses suggest, u = 0 where a
 // contact sticks and u_N = 0 with the force on the cone, against u_T, where it
 // slips, by a direct method. Merits are relative to the largest impulse, so that
 // light bodies that carry heavy ones have speeds that a merit of 1e-11 says little
@@ -21,21 +21,20 @@ const (
 // inconsistent: the rounds (K + εI)δ = −u converge on the range of K. What does
 // not satisfy the laws better than before is dropped. W, b and the impulses r are
 // those of the normalised problem; the result is the error that is left.
-func (s *Stepper) polish(r []float64) (left float64) {
-	p := &s.p
+func (p *solver) sharpen(r []float64) (left float64) {
 	x := &p.polish
-	before := s.speedError(r)
+	before := p.speedError(r)
 	if before <= polishAt || len(p.list) > polishContacts {
 		return before
 	}
 	x.best = append(x.best[:0], r...)
 	best := before
 	for range 4 { // the states may change
-		s.suggest(r)
-		if !s.solveStates(r) {
+		p.suggest(r)
+		if !p.solveStates(r) {
 			break
 		}
-		e := s.speedError(r)
+		e := p.speedError(r)
 		if e < best {
 			best = e
 			copy(x.best, r)
@@ -48,7 +47,7 @@ func (s *Stepper) polish(r []float64) (left float64) {
 	return best
 }
 
-// polisher is the memory of polish.
+// polisher is the memory of sharpen.
 type polisher struct {
 	u, best  []float64
 	one      [3]float64 // impulse and speed of one contact
@@ -56,6 +55,7 @@ type polisher struct {
 	column   []unknown
 	k, delta []float64
 	perm     []int
+	first    []int // unknown of each contact
 }
 
 // unknown is one of the unknowns: component d of the impulse of contact i, or of
@@ -66,7 +66,7 @@ type unknown struct {
 }
 
 // multiply sets u to W r + b.
-func (p *problem) multiply(u, r []float64) {
+func (p *solver) multiply(u, r []float64) {
 	dim := p.dim
 	copy(u, p.b)
 	for i := range p.list {
@@ -85,8 +85,7 @@ func (p *problem) multiply(u, r []float64) {
 
 // speedError is the largest natural residual of a contact as a speed, over the
 // largest speed of the problem.
-func (s *Stepper) speedError(r []float64) float64 {
-	p := &s.p
+func (p *solver) speedError(r []float64) float64 {
 	x := &p.polish
 	x.u = grow(x.u, len(r))
 	p.multiply(x.u, r)
@@ -107,8 +106,7 @@ func (s *Stepper) speedError(r []float64) float64 {
 }
 
 // suggest lists the unknowns of the states that r and its speeds u suggest.
-func (s *Stepper) suggest(r []float64) {
-	p := &s.p
+func (p *solver) suggest(r []float64) {
 	x := &p.polish
 	x.column = x.column[:0]
 	p.multiply(x.u, r)
@@ -140,16 +138,15 @@ func (s *Stepper) suggest(r []float64) {
 }
 
 // solveStates changes r so that the equations of the unknowns hold.
-func (s *Stepper) solveStates(r []float64) bool {
-	p := &s.p
+func (p *solver) solveStates(r []float64) bool {
 	x := &p.polish
 	n := len(x.column)
 	if n == 0 {
 		return false
 	}
 	x.k, x.delta, x.perm = grow(x.k, n*n), grow(x.delta, n), grow(x.perm, n)
-	first := grow(p.mark, len(p.list))
-	p.mark = first
+	first := grow(x.first, len(p.list))
+	x.first = first
 	for i := range first {
 		first[i] = -1
 	}

@@ -1,7 +1,6 @@
 package rigid
 
 import (
-	"context"
 	"fmt"
 	"math"
 
@@ -14,8 +13,7 @@ import (
 //
 // with S the inverses of the components.
 type problem struct {
-	dim     int
-	list    []int // touches that take part
+	solver
 	part    []part
 	share   []share
 	ptr     []int // parts of contact k: part[ptr[k]:ptr[k+1]]
@@ -24,23 +22,8 @@ type problem struct {
 	on      [][]reference // by components
 	mark    []int
 	column  []float64
-	w       contact.Blocks
-	b, r    []float64
-	laws    []contact.Law
 	known   []contact.Law // one for each μ met
-	scale   []float64     // of the contacts in the normalised problem
-	size    float64       // of b before
-	polish  polisher
 	islands islands
-	local   contact.Local
-	ws      contact.LocalWorkspace
-	res     contact.Result
-	opt     contact.Options
-	one     struct {
-		w       [9]float64
-		b, r, u [3]float64
-		x       [3]float64 // u for the check, which overwrites it
-	}
 }
 
 // part is a contact's block of H on one body: n×dim numbers of h from at on, for
@@ -297,191 +280,4 @@ func (s *Stepper) law(mu float64) contact.Law {
 	}
 	s.p.known = append(s.p.known, l)
 	return l
-}
-
-// solveIsland is solve for contacts that are coupled.
-func (s *Stepper) solveIsland(ctx context.Context) error {
-	p := &s.p
-	nc := len(p.list)
-	if nc == 1 && (s.o.Friction == ExactCone || p.dim == 2) && !math.IsNaN(lawMu(p.laws[0])) && s.closed() {
-		return nil
-	}
-	p.normalise()
-	p.local = contact.Local{W: &p.w, Q: p.b, Laws: p.laws[:nc]}
-	p.ws.WarmStart(p.r)
-	p.opt.Tolerance = s.o.Tolerance
-	if len(p.list) > largeIsland {
-		p.opt.Tolerance = s.o.Accept
-	}
-	err := s.attempt(ctx)
-	s.step.Iterations += p.res.Iterations
-	if len(p.res.R) != len(p.r) { // no numbers to solve with
-		return s.unsolved(err)
-	}
-	if s.o.Friction == ExactCone && s.polish(p.res.R) <= polishAt && err != nil && ctx.Err() == nil {
-		err, p.res.Merit = nil, min(p.res.Merit, polishAt)
-	}
-	s.step.Residual = max(s.step.Residual, p.res.Merit)
-	p.intoCones(p.res.R)
-	p.restore(p.res.R)
-	if err != nil && ctx.Err() == nil && p.res.Merit <= s.o.Accept {
-		s.step.Stalled++
-		return nil
-	}
-	if err != nil {
-		return s.unsolved(err)
-	}
-	return nil
-}
-
-// largeIsland is a number of contacts from which on a problem is solved to
-// Options.Accept at once: each digit more costs as much as the ones before.
-const largeIsland = 500
-
-// attempt runs the solvers in turn.
-func (s *Stepper) attempt(ctx context.Context) error {
-	p := &s.p
-	if s.o.Friction == Polyhedron {
-		p.opt.Method = contact.MethodLemke
-		err := contact.SolveLocal(ctx, &p.local, &p.opt, &p.ws, &p.res)
-		p.opt.Method = contact.MethodAuto
-		if err == nil || ctx.Err() != nil {
-			return err
-		}
-		p.ws.WarmStart(p.r)
-	}
-	p.opt.MaxIterations = firstIterations
-	err := contact.SolveLocal(ctx, &p.local, &p.opt, &p.ws, &p.res)
-	p.opt.MaxIterations = 0
-	if err == nil || ctx.Err() != nil || p.res.Merit <= s.o.Accept {
-		return err
-	}
-	p.ws.Forget()
-	p.opt.Tolerance = s.o.Accept
-	return contact.SolveLocal(ctx, &p.local, &p.opt, &p.ws, &p.res)
-}
-
-// firstIterations bounds the first attempt: warm starts need a few, and what
-// needs more is hard for reasons that a looser goal, and polish after it, cures
-// sooner.
-const firstIterations = 100
-
-// normalise scales the contacts, u by s and r by 1/s with s² = 1/(mean diagonal
-// of W at the contact), so that the diagonal of W is one and bodies of any mass
-// count, and the largest entry of b to one, so that steps of any length do: cones
-// and laws are the same in these units. restore takes r back.
-func (p *problem) normalise() {
-	nc, dim := len(p.list), p.dim
-	p.scale = grow(p.scale, nc)
-	for i := range nc {
-		trace := 0.0
-		for k := p.w.Ptr[i]; k < p.w.Ptr[i+1]; k++ {
-			if p.w.Col[k] == i {
-				for d := range dim {
-					trace += p.w.Val[k*dim*dim+d*dim+d]
-				}
-			}
-		}
-		p.scale[i] = 1
-		if trace > 0 && trace < math.Inf(1) {
-			p.scale[i] = math.Sqrt(float64(dim) / trace)
-		}
-	}
-	for i, si := range p.scale {
-		for k := p.w.Ptr[i]; k < p.w.Ptr[i+1]; k++ {
-			f := si * p.scale[p.w.Col[k]]
-			for d := k * dim * dim; d < (k+1)*dim*dim; d++ {
-				p.w.Val[d] *= f
-			}
-		}
-		for d := i * dim; d < (i+1)*dim; d++ {
-			p.b[d] *= si
-			p.r[d] /= si
-		}
-	}
-	p.size = 0
-	for _, b := range p.b[:nc*dim] {
-		p.size = max(p.size, math.Abs(b))
-	}
-	if !(p.size > 0 && p.size < math.Inf(1)) {
-		p.size = 1
-	}
-	for i := range p.b[:nc*dim] {
-		p.b[i] /= p.size
-		p.r[i] /= p.size
-	}
-	for i, l := range p.laws[:nc] {
-		if t, ok := l.(contact.Tresca); ok { // the one law with an impulse in it
-			p.laws[i] = contact.Tresca{Threshold: t.Threshold / (p.scale[i] * p.size)}
-		}
-	}
-}
-
-// intoCones projects impulses onto their cones: a merit is relative to the
-// largest of them, and the small ones are to be in theirs, too.
-func (p *problem) intoCones(r []float64) {
-	x := &p.polish
-	for i, l := range p.laws[:len(p.list)] {
-		x.one = [3]float64{}
-		copy(x.one[:], r[i*p.dim:(i+1)*p.dim])
-		l.Project(&x.speed, nil, &x.one)
-		copy(r[i*p.dim:(i+1)*p.dim], x.speed[:p.dim])
-	}
-}
-
-// restore sets r to the solution x of the normalised problem.
-func (p *problem) restore(x []float64) {
-	for i, v := range x {
-		p.r[i] = v * p.scale[i/p.dim] * p.size
-	}
-}
-
-// closed solves for a single contact in closed form and reports whether the
-// check passes.
-func (s *Stepper) closed() bool {
-	p := &s.p
-	o, dim := &p.one, p.dim
-	o.w, o.b = [9]float64{}, [3]float64{}
-	trace := 0.0
-	for i := range dim {
-		o.b[i] = p.b[i]
-		for j := range dim {
-			o.w[3*i+j] = p.w.Val[dim*i+j]
-		}
-		trace += p.w.Val[dim*i+i]
-	}
-	if !(trace > 0) {
-		return false
-	}
-	mu := 0.0
-	switch l := p.laws[0].(type) {
-	case contact.Coulomb:
-		mu = l.Mu
-	case contact.Pyramid:
-		mu = l.Mu
-	}
-	contact.SolveOne(&o.r, dim, &o.w, &o.b, mu)
-	size := 0.0
-	for i := range dim {
-		o.u[i] = o.b[i]
-		for j := range dim {
-			o.u[i] += o.w[3*i+j] * o.r[j]
-		}
-		size = max(size, o.r[i], -o.r[i])
-	}
-	rho := float64(dim) / trace
-	for _, b := range o.b {
-		size = max(size, rho*b, -rho*b)
-	}
-	if size == 0 {
-		size = 1
-	}
-	o.x = o.u
-	residual := contact.NaturalResidual(p.laws[0], &o.r, &o.x, rho) / size
-	if !(residual <= s.o.Tolerance) {
-		return false
-	}
-	s.step.Residual = max(s.step.Residual, residual)
-	copy(p.r, o.r[:dim])
-	return true
 }

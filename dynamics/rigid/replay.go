@@ -19,7 +19,7 @@ type Impulse struct {
 
 // record notes the impulses of a step.
 func (s *Stepper) record() {
-	for _, i := range s.p.list {
+	for i := range s.marks {
 		m := &s.marks[i]
 		if m.r == (vec{}) {
 			continue
@@ -199,7 +199,8 @@ func (s *Stepper) impose(f *Finding, h float64, impulses []Impulse) {
 	p := &s.p
 	p.list, p.laws = p.list[:0], p.laws[:0]
 	for i := range s.marks {
-		s.marks[i].r, s.marks[i].h, s.marks[i].loaded = vec{}, h, false
+		m := &s.marks[i]
+		m.r, m.h, m.loaded, m.slept = vec{}, h, false, false
 	}
 	for _, x := range impulses {
 		i := slices.IndexFunc(s.touches, func(t bodies.Touch) bool { return t.Key == x.Key })

@@ -16,6 +16,7 @@ type Stepper struct {
 	o     Options
 	find  *bodies.Toucher
 
+	unit         float64 // of length, see [Model.Unit] [m]
 	alpha, gamma float64 // of the present trial
 	t            float64
 	lost         float64   // of t by rounding
@@ -62,6 +63,7 @@ type Stepper struct {
 	mayCut       bool         // the present part may be cut
 	depth        float64      // penetration at its beginning [m]
 	present      Present
+	rest         rest
 	ledger       Energy
 	worth        Worth
 	cutAt        float64                  // share of the trial that is accepted, below 1 up to a collision
@@ -86,6 +88,7 @@ type mark struct {
 	active bool
 	was    bool    // active in the step before
 	loaded bool    // carried a force in the last solve
+	slept  bool    // its bodies rest, see [Stepper.sleep]
 	frame  [3]vec  // n, t, o
 	r      vec     // last impulse, in the frame [N s]
 	h      float64 // of the step that r belongs to
@@ -100,12 +103,12 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 	if m == nil {
 		return nil, errors.New("rigid: a model is required, from NewModel")
 	}
-	s := &Stepper{model: m, o: o.withDefaults(len(m.body)), hits: map[uint64]int{}}
+	s := &Stepper{model: m, o: o.withDefaults(len(m.body)), hits: map[uint64]int{}, unit: m.Unit()}
 	if s.o.Margin == 0 {
 		for i := range m.body {
 			s.o.Margin = max(s.o.Margin, 0.1*m.World.Reach(i))
 		}
-		s.o.Margin = max(s.o.Margin, 1e-6)
+		s.o.Margin = max(s.o.Margin, s.unit*1e-6)
 	}
 	s.find = m.World.NewToucher(m.apart)
 	s.q, s.v = m.World.Start()
@@ -168,6 +171,7 @@ func (s *Stepper) begin(h float64) {
 	collisions, impulses, cuts := s.step.Collisions[:0], s.step.Impulses[:0], s.step.Cuts[:0]
 	s.step = Step{Index: i, H: h, Collisions: collisions, Impulses: impulses, Cuts: cuts}
 	clear(s.hits)
+	s.rest.any = false
 }
 
 // whole is the main loop: steps from collision to collision.
@@ -466,7 +470,7 @@ func (m *mark) transport(x *Model, t *bodies.Touch) {
 	m.frame = [3]vec{t.N, u, cross(t.N, u)}
 }
 
-// touchGap is rounding of a gap of coordinates of the order of 1 m.
+// touchGap is rounding of a gap of coordinates of the order of the unit of length.
 const touchGap = 1e-10
 
 // activate marks the touches that take part: closed ones, and loaded ones as
@@ -474,7 +478,7 @@ const touchGap = 1e-10
 func (s *Stepper) activate() {
 	for i := range s.touches {
 		m, gap := &s.marks[i], s.touches[i].Gap
-		m.active = gap <= touchGap || m.loaded && gap <= s.releaseGap()
+		m.active = gap <= s.unit*touchGap || m.loaded && gap <= s.releaseGap()
 	}
 }
 
@@ -485,7 +489,7 @@ func (s *Stepper) releaseGap() float64 { return 1e-3 * s.o.Margin }
 func (s *Stepper) force(hit *bodies.Touch) {
 	for i := range s.touches {
 		t := &s.touches[i]
-		if t.Key == hit.Key || t.Pair() == hit.Pair() && t.Gap <= 1e-9 {
+		if t.Key == hit.Key || t.Pair() == hit.Pair() && t.Gap <= s.unit*1e-9 {
 			s.marks[i].active = true
 		}
 	}

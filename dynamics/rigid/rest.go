@@ -1,0 +1,244 @@
+package rigid
+
+import "math"
+
+// restShare: bodies rest where zero velocity solves the step to this many times
+// Options.Tolerance, in the speeds that its forces give.
+const restShare = 10
+
+// rest is what is known of the bodies that contacts tie in the present step.
+type rest struct {
+	root   []int     // of their bodies, a first one each
+	awake  []bool    // by roots
+	asleep []bool    // bodies that rest in this step
+	push   []float64 // impulses of contacts
+	was    []bool    // asleep, before an island came to rest
+	any    bool      // body rests
+}
+
+// first of the bodies tied to b.
+func (x *rest) first(b int) int {
+	for x.root[b] != b {
+		x.root[b] = x.root[x.root[b]]
+		b = x.root[b]
+	}
+	return b
+}
+
+// tie makes the bodies of the contacts in the list, and those that joints and forces tie, one.
+func (s *Stepper) tie() {
+	x := &s.rest
+	n := len(s.model.body)
+	x.root, x.awake, x.asleep = grow(x.root, n), grow(x.awake, n), grow(x.asleep, n)
+	for b := range x.root {
+		x.root[b], x.awake[b], x.asleep[b] = b, false, false
+	}
+	for _, i := range s.p.list {
+		if t := &s.touches[i]; t.B >= 0 {
+			if a, b := x.first(t.A), x.first(t.B); a != b {
+				x.root[max(a, b)] = min(a, b)
+			}
+		}
+	}
+}
+
+// sleep takes the contacts of islands at rest out of the list: their bodies have no velocity,
+// and the impulses of the step before balance the forces of this one too, in its length. No
+// contact has come, none has opened. That is checked in each step, so that any change wakes
+// an island; what is left is the check.
+func (s *Stepper) sleep(h float64) {
+	x := &s.rest
+	x.any = false
+	for _, i := range s.p.list {
+		x.any = x.any || s.marks[i].slept
+	}
+	if !x.any {
+		return
+	}
+	s.tie()
+	for _, i := range s.p.list {
+		t, m := &s.touches[i], &s.marks[i]
+		if !m.slept || m.r[0] > 0 && t.Gap > s.unit*touchGap || !s.still(t.A) || t.B >= 0 && !s.still(t.B) {
+			x.awake[x.first(t.A)] = true
+		}
+	}
+	s.balance(h)
+	x.any = false
+	p := &s.p
+	n := 0
+	for k, i := range p.list {
+		t, m := &s.touches[i], &s.marks[i]
+		if x.awake[x.first(t.A)] {
+			m.slept = false
+			p.list[n], p.laws[n] = i, p.laws[k]
+			n++
+			continue
+		}
+		x.any, x.asleep[t.A] = true, true
+		if t.B >= 0 {
+			x.asleep[t.B] = true
+		}
+		if m.h != h { // of a step of another length
+			m.r, m.h = scale(m.r, h/m.h), h
+		}
+	}
+	p.list, p.laws = p.list[:n], p.laws[:n]
+}
+
+// rests reports whether touch i is one of those that sleep has taken out of the step.
+func (s *Stepper) rests(i int) bool {
+	return s.rest.any && s.marks[i].slept && s.rest.asleep[s.touches[i].A]
+}
+
+// still reports whether a body has no velocity at all.
+func (s *Stepper) still(b int) bool {
+	p := &s.model.body[b]
+	for _, v := range s.v[p.v : p.v+p.n] {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// balance wakes the islands in which contacts do not balance the forces of a step.
+func (s *Stepper) balance(h float64) {
+	x := &s.rest
+	x.push = grow(x.push, len(s.v))
+	clear(x.push)
+	for _, i := range s.p.list {
+		t, m := &s.touches[i], &s.marks[i]
+		if x.awake[x.first(t.A)] || m.r == (vec{}) {
+			continue
+		}
+		var f vec
+		for d, r := range m.r {
+			f = add(f, r*h/m.h, m.frame[d])
+		}
+		s.pushAt(t.A, t.At, 1, &f)
+		if t.B >= 0 {
+			s.pushAt(t.B, t.At, -1, &f)
+		}
+	}
+	for _, i := range s.p.list {
+		t := &s.touches[i]
+		root := x.first(t.A)
+		if !x.awake[root] && !(s.balanced(t.A) && (t.B < 0 || s.balanced(t.B))) {
+			x.awake[root] = true
+		}
+	}
+}
+
+// pushAt adds an impulse f at a place to those on a body.
+func (s *Stepper) pushAt(body int, at vec, sign float64, f *vec) {
+	pose := &s.poses[body]
+	moment := cross(add(at, -1, pose.Centre), *f)
+	s.model.put(s.rest.push[s.model.body[body].v:], 1, body, pose, sign, f, &moment)
+}
+
+// balanced reports whether the impulses on a body change its velocity by no more than what
+// the contact problems of steps leave.
+func (s *Stepper) balanced(b int) bool {
+	p := &s.model.body[b]
+	limit := s.restSpeed(p)
+	for k := range p.n {
+		if v := (s.kick[p.v+k] + s.rest.push[p.v+k]) / s.model.inertia(p, k); !(math.Abs(v)*p.lever(k, s.model.dim) <= limit) {
+			return false
+		}
+	}
+	return true
+}
+
+// restSpeed is the speed below which a step does not tell a body from one at rest.
+func (s *Stepper) restSpeed(p *place) float64 {
+	most := 0.0
+	for k := range p.n {
+		most = max(most, math.Abs(s.kick[p.v+k])/s.model.inertia(p, k)*p.lever(k, s.model.dim))
+	}
+	return restShare * s.o.Tolerance * most
+}
+
+// lever turns a spin into a speed.
+func (p *place) lever(k, dim int) float64 {
+	if k < dim {
+		return 1
+	}
+	return p.arm
+}
+
+// settleDown puts the islands to rest whose bodies move no more than restSpeed before and
+// after the step, w its velocities: then v' = 0 solves it as well as w does.
+func (s *Stepper) settleDown() {
+	x := &s.rest
+	if len(s.p.list) == 0 {
+		return
+	}
+	quiet := false
+	for _, i := range s.p.list { // most steps have none
+		quiet = quiet || s.quiet(s.touches[i].A)
+	}
+	if !quiet {
+		return
+	}
+	asleep := x.any
+	was := append(x.was[:0], x.asleep...)
+	x.was = was
+	s.tie()
+	for _, i := range s.p.list {
+		t, m := &s.touches[i], &s.marks[i]
+		if m.loaded && t.Gap > s.unit*touchGap || !s.quiet(t.A) || t.B >= 0 && !s.quiet(t.B) {
+			x.awake[x.first(t.A)] = true
+		}
+	}
+	for _, i := range s.p.list {
+		t := &s.touches[i]
+		if x.awake[x.first(t.A)] {
+			continue
+		}
+		s.marks[i].slept = true
+		s.stop(t.A)
+		if t.B >= 0 {
+			s.stop(t.B)
+		}
+	}
+	if x.any = asleep; asleep {
+		copy(x.asleep, was)
+	}
+}
+
+// quiet reports whether a body, tied by nothing but contacts, hardly moves.
+func (s *Stepper) quiet(b int) bool {
+	p := &s.model.body[b]
+	if c := &s.model.comps[s.model.home[b]]; p.tied || len(c.forces) > 0 {
+		return false
+	}
+	limit := s.restSpeed(p)
+	for k := range p.n {
+		l := p.lever(k, s.model.dim)
+		if !(math.Abs(s.v[p.v+k])*l <= limit && math.Abs(s.w[p.v+k])*l <= limit) {
+			return false
+		}
+	}
+	return true
+}
+
+// stop sets v^α of a body to that of v' = 0.
+func (s *Stepper) stop(b int) {
+	p := &s.model.body[b]
+	for v := p.v; v < p.v+p.n; v++ {
+		s.w[v] = (1 - s.alpha) * s.v[v]
+	}
+}
+
+// stay sets the velocities of the bodies that rest to zero.
+func (s *Stepper) stay(w []float64) {
+	if !s.rest.any {
+		return
+	}
+	for b, asleep := range s.rest.asleep {
+		if asleep {
+			p := &s.model.body[b]
+			clear(w[p.v : p.v+p.n])
+		}
+	}
+}

@@ -1,0 +1,293 @@
+package rigid
+
+import (
+	"context"
+	"math"
+
+	"github.com/quasistatic/quasistatic/contact"
+)
+
+// solver is a contact problem, u = W r + b, and the memory to solve it. Those of islands
+// are solved by several at once, which share nothing.
+type solver struct {
+	dim    int
+	list   []int // touches that take part
+	w      contact.Blocks
+	b, r   []float64
+	laws   []contact.Law
+	faces  bool      // bodies meet in several points
+	scale  []float64 // of the contacts in the normalised problem
+	size   float64   // of b before
+	polish polisher
+	start  []float64 // of the next method
+	local  contact.Local
+	ws     contact.LocalWorkspace
+	res    contact.Result
+	opt    contact.Options
+	one    struct {
+		w       [9]float64
+		b, r, u [3]float64
+		x       [3]float64 // u for the check, which overwrites it
+	}
+	outcome
+}
+
+// outcome is what a solve costs and leaves.
+type outcome struct {
+	iterations int
+	stalled    bool
+	residual   float64
+	err        error
+}
+
+// solve sets r, on entry a guess, to the impulses of coupled contacts. Where a step may be
+// cut, what no method solves soon is an error.
+func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
+	p.outcome = outcome{}
+	nc := len(p.list)
+	if nc == 1 && (o.Friction == ExactCone || p.dim == 2) && !math.IsNaN(lawMu(p.laws[0])) && p.closed(o.Tolerance) {
+		return
+	}
+	p.normalise()
+	p.local = contact.Local{W: &p.w, Q: p.b, Laws: p.laws[:nc]}
+	p.opt.Tolerance = o.Tolerance
+	if nc > largeIsland {
+		p.opt.Tolerance = o.Accept
+	}
+	err := p.attempt(ctx, o, mayCut)
+	if len(p.res.R) != len(p.r) { // no numbers to solve with
+		p.err = err
+		return
+	}
+	if o.Friction == ExactCone && p.sharpen(p.res.R) <= polishAt && err != nil && ctx.Err() == nil {
+		err, p.res.Merit = nil, min(p.res.Merit, polishAt)
+	}
+	p.residual = max(p.residual, p.res.Merit)
+	p.intoCones(p.res.R)
+	p.restore(p.res.R)
+	if err != nil && ctx.Err() == nil && p.res.Merit <= o.Accept {
+		p.stalled, err = true, nil
+	}
+	p.err = err
+}
+
+// largeIsland is a number of contacts from which on a problem is solved to
+// Options.Accept at once: each digit more costs as much as the ones before.
+const largeIsland = 500
+
+// attempt runs the solvers in turn.
+func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) error {
+	if o.Friction == Polyhedron {
+		if err := p.try(ctx, contact.MethodLemke, 0, p.r); err == nil || ctx.Err() != nil {
+			return err
+		}
+	}
+	start := p.r
+	for _, x := range p.stages() {
+		if err := p.try(ctx, x.method, x.limit, start); err == nil || ctx.Err() != nil || p.res.Merit <= o.Accept {
+			return err
+		}
+		if x.keep && len(p.res.R) == len(p.r) {
+			p.start = append(p.start[:0], p.res.R...)
+			start = p.start
+		}
+	}
+	p.opt.Tolerance = o.Accept
+	limit := 0
+	if mayCut {
+		limit = cutIterations
+	}
+	return p.try(ctx, contact.MethodAuto, limit, nil)
+}
+
+// try runs a method from a start, nil for zero; the last one searches for a proof that there is
+// no solution.
+func (p *solver) try(ctx context.Context, m contact.Method, limit int, start []float64) error {
+	p.opt.Method, p.opt.MaxIterations, p.opt.NoCertificate = m, limit, limit > 0
+	p.ws.Forget()
+	if start != nil {
+		p.ws.WarmStart(start)
+	}
+	err := contact.SolveLocal(ctx, &p.local, &p.opt, &p.ws, &p.res)
+	p.iterations += p.res.Iterations
+	return err
+}
+
+// stage is a method that is tried.
+type stage struct {
+	method contact.Method
+	limit  int  // iterations
+	keep   bool // the next one starts from its result
+}
+
+// stages are what is tried before contact's own plan from the beginning, to the looser goal.
+//
+// Warm starts need a few iterations, and what needs more is hard for reasons that a looser
+// goal, and sharpen after it, cures sooner; therefore the limits. Many contacts: with the
+// impulses of the step before, Newton's method ends in a few steps or not at all, and then
+// what follows it does, which redundant contacts do not mind. Of 27 problems of 60 to 165
+// contacts of a pile of spheres that comes to rest, to 1e-11, Newton's method solved 22, in a
+// millisecond; the interior point two of the rest, in some ten; proximal points the others.
+// Sweeps first took five times as long. They are first where faces lie on each other, whose
+// redundant contacts Newton's method does not like.
+func (p *solver) stages() []stage {
+	n := len(p.list)
+	switch {
+	case n < manyContacts:
+		return sweepsFirst[:1]
+	case n >= hugeIsland:
+		return hugeStages[:]
+	case p.faces:
+		return sweepsFirst[:]
+	}
+	return newtonFirst[:]
+}
+
+var (
+	sweepsFirst = [...]stage{{contact.MethodAuto, 100, false}, {contact.MethodInterior, 80, true}, {contact.MethodProximal, 200, false}}
+	newtonFirst = [...]stage{{contact.MethodNewton, 12, false}, {contact.MethodInterior, 80, true}, {contact.MethodProximal, 200, false}}
+	hugeStages  = [...]stage{{contact.MethodAuto, 1500, true}, {contact.MethodNewton, 12, false}, {contact.MethodInterior, 80, true}, {contact.MethodProximal, 200, false}}
+)
+
+const (
+	manyContacts = 50
+	// hugeIsland is a number of contacts from which on a factorisation costs as much as
+	// hundreds of sweeps.
+	hugeIsland = 1000
+	// cutIterations bounds the last attempt where the step may be cut: halves are often
+	// easier, and cost less than the slow ends of the plan.
+	cutIterations = 3000
+	// roughSweeps are the sweeps that tell which contacts come to push.
+	roughSweeps = 10
+)
+
+// sweep improves r by a few sweeps.
+func (p *solver) sweep(ctx context.Context, o *Options) {
+	p.outcome = outcome{}
+	p.normalise()
+	p.local = contact.Local{W: &p.w, Q: p.b, Laws: p.laws}
+	p.opt.Tolerance = o.Accept
+	_ = p.try(ctx, contact.MethodGaussSeidel, roughSweeps, p.r) // what is left is solved for
+	if len(p.res.R) == len(p.r) {
+		p.restore(p.res.R)
+	}
+}
+
+// normalise scales the contacts, u by s and r by 1/s with s² = 1/(mean diagonal
+// of W at the contact), so that the diagonal of W is one and bodies of any mass
+// count, and the largest entry of b to one, so that steps of any length do: cones
+// and laws are the same in these units. restore takes r back.
+func (p *solver) normalise() {
+	nc, dim := len(p.list), p.dim
+	p.scale = grow(p.scale, nc)
+	for i := range nc {
+		trace := 0.0
+		for k := p.w.Ptr[i]; k < p.w.Ptr[i+1]; k++ {
+			if p.w.Col[k] == i {
+				for d := range dim {
+					trace += p.w.Val[k*dim*dim+d*dim+d]
+				}
+			}
+		}
+		p.scale[i] = 1
+		if trace > 0 && trace < math.Inf(1) {
+			p.scale[i] = math.Sqrt(float64(dim) / trace)
+		}
+	}
+	for i, si := range p.scale {
+		for k := p.w.Ptr[i]; k < p.w.Ptr[i+1]; k++ {
+			f := si * p.scale[p.w.Col[k]]
+			for d := k * dim * dim; d < (k+1)*dim*dim; d++ {
+				p.w.Val[d] *= f
+			}
+		}
+		for d := i * dim; d < (i+1)*dim; d++ {
+			p.b[d] *= si
+			p.r[d] /= si
+		}
+	}
+	p.size = 0
+	for _, b := range p.b[:nc*dim] {
+		p.size = max(p.size, math.Abs(b))
+	}
+	if !(p.size > 0 && p.size < math.Inf(1)) {
+		p.size = 1
+	}
+	for i := range p.b[:nc*dim] {
+		p.b[i] /= p.size
+		p.r[i] /= p.size
+	}
+	for i, l := range p.laws[:nc] {
+		if t, ok := l.(contact.Tresca); ok { // the one law with an impulse in it
+			p.laws[i] = contact.Tresca{Threshold: t.Threshold / (p.scale[i] * p.size)}
+		}
+	}
+}
+
+// intoCones projects impulses onto their cones: a merit is relative to the
+// largest of them, and the small ones are to be in theirs, too.
+func (p *solver) intoCones(r []float64) {
+	x := &p.polish
+	for i, l := range p.laws[:len(p.list)] {
+		x.one = [3]float64{}
+		copy(x.one[:], r[i*p.dim:(i+1)*p.dim])
+		l.Project(&x.speed, nil, &x.one)
+		copy(r[i*p.dim:(i+1)*p.dim], x.speed[:p.dim])
+	}
+}
+
+// restore sets r to the solution x of the normalised problem.
+func (p *solver) restore(x []float64) {
+	for i, v := range x {
+		p.r[i] = v * p.scale[i/p.dim] * p.size
+	}
+}
+
+// closed solves for a single contact in closed form and reports whether the
+// check passes.
+func (p *solver) closed(tolerance float64) bool {
+	o, dim := &p.one, p.dim
+	o.w, o.b = [9]float64{}, [3]float64{}
+	trace := 0.0
+	for i := range dim {
+		o.b[i] = p.b[i]
+		for j := range dim {
+			o.w[3*i+j] = p.w.Val[dim*i+j]
+		}
+		trace += p.w.Val[dim*i+i]
+	}
+	if !(trace > 0) {
+		return false
+	}
+	mu := 0.0
+	switch l := p.laws[0].(type) {
+	case contact.Coulomb:
+		mu = l.Mu
+	case contact.Pyramid:
+		mu = l.Mu
+	}
+	contact.SolveOne(&o.r, dim, &o.w, &o.b, mu)
+	size := 0.0
+	for i := range dim {
+		o.u[i] = o.b[i]
+		for j := range dim {
+			o.u[i] += o.w[3*i+j] * o.r[j]
+		}
+		size = max(size, o.r[i], -o.r[i])
+	}
+	rho := float64(dim) / trace
+	for _, b := range o.b {
+		size = max(size, rho*b, -rho*b)
+	}
+	if size == 0 {
+		size = 1
+	}
+	o.x = o.u
+	residual := contact.NaturalResidual(p.laws[0], &o.r, &o.x, rho) / size
+	if !(residual <= tolerance) {
+		return false
+	}
+	p.residual = max(p.residual, residual)
+	copy(p.r, o.r[:dim])
+	return true
+}
