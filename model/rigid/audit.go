@@ -357,9 +357,9 @@ func (x *audit) checkState() {
 		x.depth.AtMost(depth, math.Inf(1), x.place("a contact"))
 	} else {
 		if len(x.c.Model.Joints()) > 0 {
-			x.drift.AtMost(drift, 1e-9, x.place("joint "+x.jointName(joint))) // the projection goes to 1e-11
+			x.drift.AtMost(drift, 1e-9*x.c.Model.Unit(), x.place("joint "+x.jointName(joint))) // the projection goes to 1e-11
 		}
-		x.depth.AtMost(depth, 1e-8, x.place(x.name(touch))) // … to 1e-10
+		x.depth.AtMost(depth, 1e-8*x.c.Model.Unit(), x.place(x.name(touch))) // … to 1e-10
 	}
 	c, row := x.certificate.Now(), x.energy.Now()
 	x.stated.AtMost(c.Drift-drift, 1e-12*(1+drift), x.certificate.In("drift"))
