@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/particles"
 )
 
 // The forces on a particle with several obstacles. σ_c are the normal forces of its
@@ -162,8 +163,9 @@ func (c *Certifier) react() {
 				n.Reactions[contact] = c.corner.R[i]
 			}
 		case n.States[j] != incremental.Free:
-			_, _, _, l := c.sys.ContactAxesAt(n.T, j, n.Z)
-			n.Reactions[j] = [3]float64{n.Grad[3*j+2], n.Grad[3*j] / l, n.Grad[3*j+1] / l}
+			_, _, _, root := c.sys.ContactAxesAt(n.T, j, n.Z)
+			along, across := particles.Physical(root, n.Grad[3*j], n.Grad[3*j+1])
+			n.Reactions[j] = [3]float64{n.Grad[3*j+2], along, across}
 		}
 	}
 }
