@@ -133,23 +133,24 @@ type stage struct {
 func (p *solver) stages() []stage {
 	n := len(p.list)
 	switch {
-	case n < manyContacts:
+	case n < fewContacts:
 		return sweepsFirst[:1]
 	case n >= hugeIsland:
 		return hugeStages[:]
-	case p.faces:
+	case p.faces || n < manyContacts:
 		return sweepsFirst[:]
 	}
 	return newtonFirst[:]
 }
 
 var (
-	sweepsFirst = [...]stage{{contact.MethodAuto, 100, false}, {contact.MethodInterior, 80, true}, {contact.MethodProximal, 200, false}}
+	sweepsFirst = [...]stage{{contact.MethodAuto, 40, false}, {contact.MethodInterior, 80, true}, {contact.MethodProximal, 200, false}}
 	newtonFirst = [...]stage{{contact.MethodNewton, 12, false}, {contact.MethodInterior, 80, true}, {contact.MethodProximal, 200, false}}
 	hugeStages  = [...]stage{{contact.MethodAuto, 1500, true}, {contact.MethodNewton, 12, false}, {contact.MethodInterior, 80, true}, {contact.MethodProximal, 200, false}}
 )
 
 const (
+	fewContacts  = 12
 	manyContacts = 50
 	// hugeIsland is a number of contacts from which on a factorisation costs as much as
 	// hundreds of sweeps.
