@@ -56,6 +56,16 @@ func (g *Grammar) Load(file string) (*Case, error) { return g.LoadWithin(file, 0
 
 // LoadWithin is Load with a limit on what reading may take [bytes]; 0: what is free.
 func (g *Grammar) LoadWithin(file string, bytes int64) (*Case, error) {
+	data, err := ReadFile(file, bytes)
+	if err != nil {
+		return nil, err
+	}
+	return g.Decode(file, data)
+}
+
+// ReadFile reads the text of a case or a study, if it is a file and to read it takes no more
+// than a limit [bytes]; 0: what is free.
+func ReadFile(file string, bytes int64) ([]byte, error) {
 	if err := readable(file, bytes); err != nil {
 		return nil, fmt.Errorf("casefile: %w", err)
 	}
@@ -71,7 +81,7 @@ func (g *Grammar) LoadWithin(file string, bytes int64) (*Case, error) {
 	case len(data) > largest:
 		return nil, fmt.Errorf("casefile: %s is longer than %d bytes", file, largest)
 	}
-	return g.Decode(file, data)
+	return data, nil
 }
 
 // readable refuses what is no file, pipes and devices among it, which may have no end, and

@@ -21,7 +21,7 @@ import (
 // leaves at its default; whether the key exists is for [Grammar.Decode] to say. An element of a
 // list must be there. It costs one pass through the text.
 func Set(data []byte, where string, value json.RawMessage) ([]byte, error) {
-	p, err := parsePath(where)
+	p, err := ParsePath(where)
 	if err != nil {
 		return nil, err
 	}
@@ -112,8 +112,8 @@ func valueLength(data []byte) int {
 	return int(dec.InputOffset())
 }
 
-// parsePath reads a path as path.String prints it.
-func parsePath(text string) (Path, error) {
+// ParsePath reads a path as faults print it, see [Set].
+func ParsePath(text string) (Path, error) {
 	rest := strings.TrimPrefix(text, "$")
 	fault := func(what string) (Path, error) {
 		return nil, fmt.Errorf("casefile: Path %q: %s, want for instance friction.dry.mu or energies[0].stiffness", Abbreviate(text), what)
@@ -188,7 +188,7 @@ func SetAll(text []byte, sets []string) ([]byte, error) {
 
 // NumberAt returns the number of a case at a path, see [Set].
 func NumberAt(data []byte, where string) (float64, error) {
-	p, err := parsePath(where)
+	p, err := ParsePath(where)
 	if err != nil {
 		return 0, err
 	}

@@ -26,58 +26,81 @@ type Refinement struct {
 	OrderError, OrderGap, OrderBalance float64
 }
 
-// Converge solves the problem on [0, until] in steps, 2·steps, 4·steps, … equal
-// steps, halving γ too, and tabulates what changes. The levels are solved on all cores:
-// problem gives each its own Ψ, and visit sees the nodes of a level in their order, those
-// of different levels at once.
-//
-// It keeps the states at the nodes of the coarsest partition: 24 bytes a particle,
-// node and level.
-func Converge(ctx context.Context, problem func(level int) *dissipation.Coulomb, z0 []float64, o Options, until float64, steps, levels int, visit func(level int, n *Node) error) ([]Refinement, error) {
-	return ConvergeBy(ctx, o.Step.Rule.Gamma, until, steps, levels, visit, func(ctx context.Context, level int, gamma float64, times []float64, visit func(*Node) error) (s Summary, err error) {
+// Refined is one run of a convergence study, of which the others need nothing.
+type Refined struct {
+	Refinement
+	States [][]float64 // at the nodes of the coarsest partition
+}
+
+// Refine makes run level of a study that begins with a number of steps: in
+// steps·2^level equal steps of [0, until], with γ/2^level. It keeps the states at the nodes
+// of the coarsest partition: 24 bytes a particle and node.
+func Refine(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Options, until float64, steps, level int, visit func(n *Node) error) (*Refined, error) {
+	return RefineBy(o.Step.Rule.Gamma, until, steps, level, visit, func(gamma float64, times []float64, visit func(*Node) error) (s Summary, err error) {
 		o := o
 		o.Step.Rule.Gamma = gamma
-		return s, march(ctx, problem(level), z0, o, times, visit, &s, nil)
+		return s, march(ctx, psi, z0, o, times, visit, &s, nil)
 	})
 }
 
-// ConvergeBy is Converge with another way to solve a level: at the given times, with a γ.
-func ConvergeBy(ctx context.Context, gamma, until float64, steps, levels int, visit func(level int, n *Node) error, solve func(ctx context.Context, level int, gamma float64, times []float64, visit func(*Node) error) (Summary, error)) ([]Refinement, error) {
-	if steps < 1 || levels < 2 || levels > 20 || !(until > 0) {
-		return nil, fmt.Errorf("energetic: Converge with until=%g, %d steps, %d levels; want a positive time, >= 1 step, 2 to 20 levels", until, steps, levels)
+// RefineBy is Refine with another way to solve: at the given times, with a γ.
+func RefineBy(gamma, until float64, steps, level int, visit func(n *Node) error, solve func(gamma float64, times []float64, visit func(*Node) error) (Summary, error)) (*Refined, error) {
+	if steps < 1 || level < 0 || level >= MostLevels || !(until > 0) {
+		return nil, fmt.Errorf("energetic: Refine %d with until=%g, %d steps; want a positive time, >= 1 step, levels 0 to %d", level, until, steps, MostLevels-1)
 	}
-	rows := make([]Refinement, levels)
-	states := make([][][]float64, levels)
-	err := crew.Each(ctx, runtime.GOMAXPROCS(0), crew.Down(levels), func(ctx context.Context, i int) ([][]float64, error) {
-		r := &rows[i]
-		r.Steps, r.Gamma = steps<<i, gamma/float64(int(1)<<i)
-		times := make([]float64, r.Steps+1)
-		for k := range times {
-			times[k] = until * float64(k) / float64(r.Steps)
+	every := 1 << level
+	l := &Refined{Refinement: Refinement{Steps: steps * every, Gamma: gamma / float64(every)}}
+	times := make([]float64, l.Steps+1)
+	for k := range times {
+		times[k] = until * float64(k) / float64(l.Steps)
+	}
+	var err error
+	l.Summary, err = solve(l.Gamma, times, func(n *Node) error {
+		if n.K%every == 0 {
+			l.States = append(l.States, slices.Clone(n.Z))
 		}
-		var states [][]float64
-		var err error
-		r.Summary, err = solve(ctx, i, r.Gamma, times, func(n *Node) error {
-			if n.K%(1<<i) == 0 {
-				states = append(states, slices.Clone(n.Z))
-			}
-			return visit(i, n)
-		})
-		if err != nil {
-			return nil, fmt.Errorf("in %d steps: %w", r.Steps, err)
-		}
-		return states, nil
-	}, func(i int, s [][]float64) error { states[i] = s; return nil })
+		return visit(n)
+	})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("in %d steps: %w", l.Steps, err)
+	}
+	return l, nil
+}
+
+// MostLevels bounds the runs of a study.
+const MostLevels = 20
+
+// Compare tabulates the runs of a study, from the coarsest to the finest.
+func Compare(levels []*Refined) []Refinement {
+	rows, states := make([]Refinement, len(levels)), make([][][]float64, len(levels))
+	for i, l := range levels {
+		rows[i], states[i] = l.Refinement, l.States
 	}
 	for i := range rows {
-		for k, z := range states[levels-1] {
+		for k, z := range states[len(states)-1] {
 			rows[i].Error = max(rows[i].Error, floats.Distance(states[i][k], z, 2))
 		}
 	}
 	observe(rows, states)
-	return rows, nil
+	return rows
+}
+
+// Converge solves the problem on [0, until] in steps, 2·steps, 4·steps, … equal
+// steps, halving γ too, and tabulates what changes: [Refine] on all cores, and [Compare].
+// problem gives each level its own Ψ, and visit sees the nodes of a level in their order,
+// those of different levels at once.
+func Converge(ctx context.Context, problem func(level int) *dissipation.Coulomb, z0 []float64, o Options, until float64, steps, levels int, visit func(level int, n *Node) error) ([]Refinement, error) {
+	if levels < 2 || levels > MostLevels {
+		return nil, fmt.Errorf("energetic: Converge with %d levels, want 2 to %d", levels, MostLevels)
+	}
+	list := make([]*Refined, levels)
+	err := crew.Each(ctx, runtime.GOMAXPROCS(0), crew.Down(levels), func(ctx context.Context, i int) (*Refined, error) {
+		return Refine(ctx, problem(i), z0, o, until, steps, i, func(n *Node) error { return visit(i, n) })
+	}, func(i int, l *Refined) error { list[i] = l; return nil })
+	if err != nil {
+		return nil, err
+	}
+	return Compare(list), nil
 }
 
 // observe fills the orders. That of the error is Richardson's, from the changes

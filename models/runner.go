@@ -37,6 +37,9 @@ func (r Runner) Run(ctx context.Context, j *study.Job) (*study.Outcome, error) {
 	if r.Pause == 0 {
 		r.Pause = run.CheckpointPause
 	}
+	if j.Level != nil {
+		return r.level(ctx, c, j.Level)
+	}
 	if j.Keep == study.KeepAll {
 		return r.inFolder(ctx, c, j)
 	}
@@ -57,6 +60,31 @@ func (r Runner) Run(ctx context.Context, j *study.Job) (*study.Outcome, error) {
 		o.Files, err = s.JSON()
 	}
 	return o, err
+}
+
+// level makes a run of a convergence study.
+func (r Runner) level(ctx context.Context, c *casefile.Case, l *study.Level) (*study.Outcome, error) {
+	built, err := Build(ctx, c)
+	if err != nil {
+		return refused(err)
+	}
+	giveBack, err := r.Budget.Take(ctx, built.Plan().Need.Total())
+	if err != nil {
+		return nil, err
+	}
+	defer giveBack()
+	o := &study.Outcome{Verdict: study.Certified, Met: true}
+	s, err := run.NewConvergence(c.Name, built, l.Steps, l.Levels.Levels)
+	if err == nil {
+		o.Files, err = s.Level(ctx, l.Index)
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		o = &study.Outcome{Verdict: study.Failed, Message: err.Error()}
+	}
+	return o, nil
 }
 
 // task builds a case and waits until the memory that it will take is there.

@@ -35,10 +35,14 @@ func BaseCase(spec *study.Spec, dir string, sets []string) (text []byte, file st
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(dir, file)
 	}
-	text, err = os.ReadFile(file)
+	text, err = casefile.ReadFile(file, 0)
 	if err != nil {
 		var ok bool
-		if text, ok = cases.Read(spec.Case); !ok {
+		text, ok = cases.Read(spec.Case)
+		switch _, there := os.Stat(file); {
+		case !ok && there == nil:
+			return nil, "", fmt.Errorf("$.case: %w", err)
+		case !ok:
 			return nil, "", fmt.Errorf("$.case: no file %s, nor a built-in case %q%s", file, spec.Case, nearest.Hint(spec.Case, cases.Names()))
 		}
 		file = spec.Case + ".json"

@@ -221,8 +221,21 @@ func TestDiagnose(t *testing.T) {
 
 // TestRefine: Euler's method is of first order.
 func TestRefine(t *testing.T) {
-	build := func() (run.Case, error) { return falling.Model.Build(context.Background(), decoded(t)) }
-	s, err := run.Converge(t.Context(), "drop", build, 10, 4)
+	c, err := falling.Model.Build(t.Context(), decoded(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs, err := run.NewConvergence("drop", c, 10, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	levels := make([][]byte, runs.Len())
+	for i := range levels {
+		if levels[i], err = runs.Level(t.Context(), i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := runs.Study(levels)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +251,7 @@ func TestRefine(t *testing.T) {
 	}
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := run.Converge(canceled, "drop", build, 10, 2); !errors.Is(err, context.Canceled) {
+	if _, err := runs.Level(canceled, 0); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

@@ -1,16 +1,16 @@
 package run
 
 import (
+	"bytes"
 	"context"
+	"encoding/gob"
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/quasistatic/quasistatic/casefile"
-	"github.com/quasistatic/quasistatic/internal/crew"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -29,68 +29,113 @@ type Refinement struct {
 	measures []Measure // of the last run, for their names
 }
 
-// Converge makes the study of a case, which build gives anew for every run of it: that of
-// the model, or that of equal steps; 0 steps: the coarsest run is as the case has it. The
-// runs are made on all cores.
-func Converge(ctx context.Context, name string, build func() (Case, error), steps, levels int) (Study, error) {
-	c, err := build()
+// NewConvergence lists the runs of the convergence study of a case: those of the model, or
+// those in steps, 2·steps, 4·steps, … equal steps; 0 steps: the coarsest run is as the case
+// has it.
+func NewConvergence(name string, c Case, steps, levels int) (Convergence, error) {
+	if own, ok := c.(Converger); ok {
+		return own.Convergence(steps, levels)
+	}
+	r, err := Refine(name, c, steps, levels)
 	if err != nil {
 		return nil, err
 	}
-	if own, ok := c.(Converger); ok {
-		return own.Converge(ctx, build, steps, levels)
-	}
-	if _, ok := c.(Refiner); !ok {
-		return nil, errors.New("the model has no convergence study")
-	}
-	return Refine(ctx, name, build, steps, levels)
+	return r, nil
 }
 
 // mostPaths bounds the times at which runs are compared: all coordinates are kept.
 const mostPaths = 200
 
-// Refine runs a case in n, 2n, 4n, … steps.
-func Refine(ctx context.Context, name string, build func() (Case, error), steps, levels int) (*Refinement, error) {
-	cases := make([]Case, levels)
-	for i := range cases {
-		c, err := build()
-		if err != nil {
-			return nil, err
-		}
-		if cases[i], err = c.(Refiner).Refined(steps << i); err != nil {
-			return nil, err
-		}
-		if i == 0 {
-			steps = cases[0].Plan().Steps
-		}
+// Refinements are the runs of a [Refinement].
+type Refinements struct {
+	name                  string
+	c                     Refiner
+	steps, levels, stride int
+}
+
+var _ Convergence = (*Refinements)(nil)
+
+// Refine lists the runs of a case in n, 2n, 4n, … steps.
+func Refine(name string, c Case, steps, levels int) (*Refinements, error) {
+	r, ok := c.(Refiner)
+	if !ok {
+		return nil, errors.New("the model has no convergence study")
 	}
-	stride := (steps + mostPaths - 1) / mostPaths
-	list := make([]*level, levels)
-	err := crew.Each(ctx, runtime.GOMAXPROCS(0), crew.Down(levels), func(ctx context.Context, i int) (*level, error) {
-		l, err := newLevel(ctx, cases[i], stride<<i)
-		if err != nil {
-			return nil, fmt.Errorf("in %d steps: %w", steps<<i, err)
-		}
-		return l, nil
-	}, func(i int, l *level) error { list[i] = l; return nil })
+	coarsest, err := r.Refined(steps)
 	if err != nil {
 		return nil, err
 	}
-	return refinement(name, list), nil
+	steps = coarsest.Plan().Steps
+	return &Refinements{name, r, steps, levels, (steps + mostPaths - 1) / mostPaths}, nil
+}
+
+// Len implements [Convergence].
+func (s *Refinements) Len() int { return s.levels }
+
+// Level implements [Convergence].
+func (s *Refinements) Level(ctx context.Context, i int) ([]byte, error) {
+	c, err := s.c.Refined(s.steps << i)
+	if err != nil {
+		return nil, err
+	}
+	l, err := newLevel(ctx, c, s.stride<<i)
+	if err != nil {
+		return nil, fmt.Errorf("in %d steps: %w", s.steps<<i, err)
+	}
+	return EncodeLevel(l)
+}
+
+// Study implements [Convergence].
+func (s *Refinements) Study(coded [][]byte) (Study, error) {
+	r, err := s.Refinement(coded)
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// Refinement compares the runs.
+func (s *Refinements) Refinement(coded [][]byte) (*Refinement, error) {
+	list, err := DecodeLevels[level](coded)
+	if err != nil {
+		return nil, err
+	}
+	return refinement(s.name, list), nil
+}
+
+// EncodeLevel codes what a run of a convergence study leaves.
+func EncodeLevel(l any) ([]byte, error) {
+	var text bytes.Buffer
+	if err := gob.NewEncoder(&text).Encode(l); err != nil {
+		return nil, fmt.Errorf("run: a level of a study: %w", err)
+	}
+	return text.Bytes(), nil
+}
+
+// DecodeLevels is the inverse of [EncodeLevel] for all runs of a study.
+func DecodeLevels[T any](coded [][]byte) ([]*T, error) {
+	list := make([]*T, len(coded))
+	for i, text := range coded {
+		list[i] = new(T)
+		if err := gob.NewDecoder(bytes.NewReader(text)).Decode(list[i]); err != nil {
+			return nil, fmt.Errorf("run: level %d of a study: %w", i, err)
+		}
+	}
+	return list, nil
 }
 
 // refinement compares the levels of a study.
 func refinement(name string, list []*level) *Refinement {
 	n := len(list)
-	s := &Refinement{Name: name, Measures: map[string][]float64{}, Halving: make([]float64, n), Order: make([]float64, n), measures: list[n-1].measures}
+	s := &Refinement{Name: name, Measures: map[string][]float64{}, Halving: make([]float64, n), Order: make([]float64, n), measures: list[n-1].Measures}
 	for i, l := range list {
-		s.Steps, s.H, s.Expect = append(s.Steps, l.steps), append(s.H, l.h), append(s.Expect, l.expect)
-		for _, x := range l.measures {
+		s.Steps, s.H, s.Expect = append(s.Steps, l.Steps), append(s.H, l.H), append(s.Expect, l.Expect)
+		for _, x := range l.Measures {
 			s.Measures[x.Key] = append(s.Measures[x.Key], Finite(x.Value))
 		}
-		s.Distance = append(s.Distance, Distance(l.path, list[n-1].path))
+		s.Distance = append(s.Distance, Distance(l.Path, list[n-1].Path))
 		if i > 0 {
-			s.Halving[i] = Distance(l.path, list[i-1].path)
+			s.Halving[i] = Distance(l.Path, list[i-1].Path)
 		}
 		if i > 1 && s.Halving[i] > 0 && s.Halving[i-1] > 0 {
 			s.Order[i] = math.Log2(s.Halving[i-1] / s.Halving[i])
@@ -101,11 +146,11 @@ func refinement(name string, list []*level) *Refinement {
 
 // level is one run of a study.
 type level struct {
-	steps    int
-	h        float64
-	path     [][]float64 // coordinates at the times of the coarsest run
-	measures []Measure
-	expect   []table.Outcome
+	Steps    int
+	H        float64
+	Path     [][]float64 // coordinates at the times of the coarsest run
+	Measures []Measure
+	Expect   []table.Outcome
 }
 
 // newLevel makes a run and keeps its coordinates at every so many steps.
@@ -125,7 +170,7 @@ func newLevel(ctx context.Context, c Case, every int) (*level, error) {
 		return nil, err
 	}
 	e.Observe(r.Time(), r.Value)
-	l := &level{steps: p.Steps, h: p.Step()}
+	l := &level{Steps: p.Steps, H: p.Step()}
 	for k := 1; k <= p.Steps; k++ {
 		if err := errors.Join(ctx.Err(), r.Step(ctx)); err != nil {
 			return nil, err
@@ -135,10 +180,10 @@ func newLevel(ctx context.Context, c Case, every int) (*level, error) {
 		}
 		e.Observe(r.Time(), r.Value)
 		if k%every == 0 {
-			l.path = append(l.path, slices.Clone(m.Coordinates()))
+			l.Path = append(l.Path, slices.Clone(m.Coordinates()))
 		}
 	}
-	l.measures, l.expect = m.Measures(), e.Outcomes()
+	l.Measures, l.Expect = m.Measures(), e.Outcomes()
 	return l, nil
 }
 

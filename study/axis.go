@@ -137,8 +137,11 @@ func rule(name string, p [3]float64) ([]float64, error) {
 	from, to, third := p[0], p[1], p[2]
 	switch name {
 	case "linspace", "logspace":
-		if third != math.Trunc(third) || third < 1 || third > largestAxis {
-			return nil, fmt.Errorf("%s: found %g points, want a whole number from 1 to %d", name, third, largestAxis)
+		if third != math.Trunc(third) || third < 1 {
+			return nil, fmt.Errorf("%s: found %g points, want a whole number of at least 1", name, third)
+		}
+		if third > largestAxis {
+			return nil, fmt.Errorf("%s: %w", name, tooLong(third))
 		}
 		if name == "logspace" && !(from > 0 && to > 0) {
 			return nil, fmt.Errorf("logspace: found %g and %g, want ends > 0", from, to)
@@ -146,8 +149,11 @@ func rule(name string, p [3]float64) ([]float64, error) {
 		return spaced(from, to, int(third), name == "logspace"), nil
 	case "range":
 		steps := (to - from) / third
-		if third == 0 || !(steps >= 0) || steps > largestAxis {
+		if third == 0 || !(steps >= 0) {
 			return nil, fmt.Errorf("range: found %v, want [from, to, step] that ends", p)
+		}
+		if steps >= largestAxis {
+			return nil, fmt.Errorf("range: %w", tooLong(1+math.Floor(steps)))
 		}
 		// Half a rounding error of the quotient more: [0, 1, 0.1] has eleven points.
 		list := make([]float64, 1+int(steps*(1+0x1p-50)))
@@ -157,6 +163,11 @@ func rule(name string, p [3]float64) ([]float64, error) {
 		return list, nil
 	}
 	return nil, unknownKey("the rule", name, []string{"linspace", "logspace", "range"})
+}
+
+// tooLong refuses an axis by the number of its runs, also where many are asked for.
+func tooLong(points float64) error {
+	return fmt.Errorf("%.0f runs, more than %d, and with --yes more than %d points of one axis: take several axes, or a sample", points, DefaultMost, largestAxis)
 }
 
 // spaced returns n points with both ends exact.

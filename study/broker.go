@@ -54,15 +54,16 @@ func (b *Broker) Make(ctx context.Context, w *Work, todo func(yield func(i int) 
 	if err := q.create(ctx, x, b.Replicas); err != nil {
 		return fmt.Errorf("study: server: %w", err)
 	}
-	if err := b.make(ctx, q, w, todo, done); err != nil {
-		return err
+	made := b.make(ctx, q, w, todo, done)
+	if made != nil && !errors.Is(made, errLevel) {
+		return made
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if err := q.persist(ctx, q.remove); err != nil || b.alone {
-		return err
+		return errors.Join(made, err)
 	}
-	return os.Remove(filepath.Join(w.Dir, clientFile))
+	return errors.Join(made, os.Remove(filepath.Join(w.Dir, clientFile)))
 }
 
 // shipment is what workers expand the runs from.
@@ -75,7 +76,7 @@ func (b *Broker) shipment(w *Work) (*shipment, error) {
 	if lease == 0 {
 		lease = 10 * time.Second
 	}
-	return &shipment{Spec: w.Plan.Spec.source, Name: w.Plan.Spec.Name, Base: w.Plan.base, File: w.Base, Files: w.Files, Version: w.Version, Client: client, Lease: lease}, err
+	return &shipment{Spec: w.Plan.Spec.source, Name: w.Plan.Spec.Name, Base: w.Plan.base, File: w.Base, Files: w.Files, Version: w.Version, Client: client, Levels: w.Plan.levels, Lease: lease}, err
 }
 
 // clientFile names the client that a folder is, on servers.

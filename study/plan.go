@@ -26,6 +26,8 @@ type Plan struct {
 	unit *mat.Dense
 	size int
 	sums []byte // of the files that the case names; nil: none
+
+	levels *Levels // of a convergence study; nil: runs are changes of the case
 }
 
 // NewPlan expands a study over the text of its base case. Nothing of the size of the

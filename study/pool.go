@@ -30,7 +30,11 @@ func (w *Work) job(i int) (*Job, error) {
 		return nil, err
 	}
 	s := w.Plan.Spec
-	return &Job{ID: w.Plan.ID(text), Text: text, Base: w.Base, Observe: s.Observe, Keep: s.Keep}, nil
+	j := &Job{ID: w.Plan.ID(text), Text: text, Base: w.Base, Observe: s.Observe, Keep: s.Keep}
+	if j.Level = w.Plan.level(i); j.Level != nil {
+		j.ID = w.Plan.levelID(text, j.Level)
+	}
+	return j, nil
 }
 
 // record wraps an outcome.

@@ -41,7 +41,20 @@ type shipment struct {
 	Files   Files  // beside it
 	Version string
 	Client  string // whose study it is
+	Levels  *Levels
 	Lease   time.Duration
+}
+
+// plan is that of the study.
+func (x *shipment) plan() (*Plan, error) {
+	if x.Levels != nil {
+		return NewLevels(x.Name, x.Base, *x.Levels), nil
+	}
+	spec, err := Decode(x.Spec)
+	if err != nil {
+		return nil, err
+	}
+	return NewPlan(spec, x.Base)
 }
 
 // keyOf returns the key of a shipment.

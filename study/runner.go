@@ -20,6 +20,7 @@ type Job struct {
 	Base    string            // name of the base case's file: its folder holds what the case refers to
 	Observe []json.RawMessage // of the study
 	Keep    Keep
+	Level   *Level // of a convergence study, whose result goes to Outcome.Files; nil: a run
 
 	// From is the checkpoint to go on from; nil: begin anew. Save keeps a checkpoint, at a
 	// cadence that the runner chooses; nil: nobody can.

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
+	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/internal/nearest"
 )
 
@@ -22,10 +23,13 @@ type Spec struct {
 	Keep    Keep
 	Expect  bool    // the expectations of the base case hold for all runs; default true
 	Refine  *Refine // nil: no refinement
-	Tries   int     // times a run is given to a worker before it is given up; default 10
+	Tries   int     // times a run is given to a worker before it is given up; default DefaultTries
 
 	source json.RawMessage // the text
 }
+
+// DefaultTries is how often a run is given to a worker, if the study does not say.
+const DefaultTries = 10
 
 // Keep says what is left of each run beside its row.
 type Keep string
@@ -67,11 +71,7 @@ var documentKeys = []string{"name", "description", "case", "vary", "zip", "sampl
 
 // Load reads the file of a study.
 func Load(file string) (*Spec, error) {
-	info, err := os.Stat(file)
-	if err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("study: %s is not a regular file, want the file of a study", file)
-	}
-	data, err := os.ReadFile(file)
+	data, err := casefile.ReadFile(file, 0)
 	if err != nil {
 		return nil, fmt.Errorf("study: %w", err)
 	}
@@ -107,11 +107,14 @@ func Decode(data []byte) (*Spec, error) {
 	if err := json.Unmarshal(data, &d); err != nil {
 		return nil, readable(err)
 	}
-	s := &Spec{source: data, Name: d.Name, Case: d.Case, Observe: d.Observe, Keep: d.Keep, Expect: d.Expect == nil || *d.Expect, Refine: d.Refine, Tries: 10}
+	s := &Spec{source: data, Name: d.Name, Case: d.Case, Observe: d.Observe, Keep: d.Keep, Expect: d.Expect == nil || *d.Expect, Refine: d.Refine, Tries: DefaultTries}
 	if d.Tries != nil {
 		if s.Tries = *d.Tries; s.Tries < 1 {
 			return nil, fmt.Errorf("$.tries: found %d, want at least 1", s.Tries)
 		}
+	}
+	if s.Name != "" && (!filepath.IsLocal(s.Name) || strings.ContainsFunc(s.Name, func(r rune) bool { return r == '/' || r == '\\' || !unicode.IsPrint(r) })) {
+		return nil, fmt.Errorf("$.name: found %q, want a name that a folder can have", s.Name)
 	}
 	if s.Case == "" {
 		return nil, fmt.Errorf("$.case: missing or empty, want a built-in case or a file")
@@ -150,14 +153,26 @@ func checkObserved(raw json.RawMessage) error {
 	return fmt.Errorf("found %s, want the name of a quantity, or an object with the keys of an expectation", short(raw))
 }
 
-// checkPaths refuses two values for one place.
+// checkPaths refuses two values for one place, however it is written, and a value for what
+// lies over a place that an earlier axis has set.
 func (s *Spec) checkPaths() error {
-	seen := map[string]bool{}
-	for _, p := range s.Paths() {
-		if seen[p] {
-			return fmt.Errorf("the path %q is given twice, want one axis for it", p)
+	var seen []casefile.Path
+	paths := s.Paths()
+	for _, text := range paths {
+		p, err := casefile.ParsePath(text)
+		if err != nil {
+			return err
 		}
-		seen[p] = true
+		for i, q := range seen {
+			switch {
+			case len(p) > len(q) || !slices.Equal(p, q[:len(p)]):
+			case len(p) == len(q):
+				return fmt.Errorf("the path %q is given twice, want one axis for it", text)
+			default:
+				return fmt.Errorf("the path %q would undo %q, want it before it", text, paths[i])
+			}
+		}
+		seen = append(seen, p)
 	}
 	return nil
 }

@@ -223,11 +223,7 @@ func (b *board) assignment(ctx context.Context, key string) (*assignment, error)
 		b.worker.log("study %s (%s) is of version %s, this worker of version %s: not its work", x.Name, key, x.Version, b.worker.Version)
 		return a, nil
 	}
-	spec, err := Decode(x.Spec)
-	if err != nil {
-		return nil, err
-	}
-	plan, err := NewPlan(spec, x.Base)
+	plan, err := x.plan()
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +236,7 @@ func (b *board) assignment(ctx context.Context, key string) (*assignment, error)
 		}
 		a.Base = filepath.Join(at, filepath.Base(x.File))
 	}
-	a.lease, a.tries = x.Lease, spec.Tries
+	a.lease, a.tries = x.Lease, plan.Spec.Tries
 	return a, nil
 }
 

@@ -3,12 +3,15 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/study"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -20,18 +23,24 @@ func convergeCommand() *cli.Command {
 		ArgsUsage: "CASE",
 		Description: "Runs the case in steps, 2·steps, 4·steps, … equal steps and tabulates the distance to the finest run, what\n" +
 			"falls with the step, and the errors of the expectations, each with its observed order; gamma and compliances are\n" +
-			"made smaller too, where the model has them. Exit code 0: every run was certified.",
-		Flags: []cli.Flag{
+			"made smaller too, where the model has them. The runs are made at once by the engines of studies, on all cores or,\n" +
+			"with --nats, on the workers of a server too. Exit code 0: every run was certified.",
+		Flags: append([]cli.Flag{
 			&cli.IntFlag{Name: "levels", Value: 4, Usage: "number of runs, 2 to 12"},
 			&cli.IntFlag{Name: "steps", Usage: "steps of the coarsest run; a quarter of the case's without this"},
 			&cli.StringFlag{Name: "out", Usage: "write table and picture to `DIR` in place of out/<name>-convergence"},
 			setFlag(),
 			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
 			&cli.BoolFlag{Name: "json", Usage: "print the table as JSON"},
-		},
+			workersFlag(),
+			memoryFlag(),
+		}, serverFlags()...),
 		Action: convergeAction,
 	}
 }
+
+// mostSteps is what the case format bounds the key steps by.
+const mostSteps = 100_000_000
 
 func convergeAction(c *cli.Context) error {
 	file, err := argument(c, "want one case, for instance: quasistatic converge cases/klarbring.json")
@@ -42,17 +51,43 @@ func convergeAction(c *cli.Context) error {
 	if levels < 2 || levels > 12 || steps < 0 {
 		return inputError("converge: --levels %d --steps %d, want 2 to 12 levels and a positive number of steps", levels, steps)
 	}
-	k, err := models.OpenCase(file, c.StringSlice("set"), 0)
+	limit, err := memoryLimit(c)
+	if err != nil {
+		return err
+	}
+	k, err := models.OpenCase(file, c.StringSlice("set"), limit)
 	if err != nil {
 		return cli.Exit(err.Error(), exitInput)
 	}
-	build := func() (run.Case, error) { return models.Build(c.Context, k) }
-	if _, err := build(); err != nil {
+	built, err := models.Build(c.Context, k)
+	if err != nil {
 		return cli.Exit(err.Error(), exitInput)
 	}
-	s, err := run.Converge(c.Context, k.Name, build, steps, levels)
+	if n := max(steps, built.Plan().Steps/4); n > mostSteps>>(levels-1) {
+		return inputError("converge: %d levels from %d steps on end at more than %d steps", levels, n, mostSteps)
+	}
+	runs, err := run.NewConvergence(k.Name, built, steps, levels)
+	if err != nil {
+		return failed("%s: %v", k.Name, err)
+	}
+	dir, err := convergenceFolder(c, k)
+	if err != nil {
+		return faultCode("converge", err)
+	}
+	w := &study.Work{Plan: study.NewLevels(k.Name, k.Raw, study.Levels{Steps: steps, Levels: levels, Runs: runs.Len()}), Dir: dir, Base: k.File, Version: run.Version(),
+		Runner: models.Runner{Memory: limit, Budget: budget(limit)}}
+	engine, err := convergeEngine(c, w)
+	if err != nil {
+		return err
+	}
+	defer memory.Bound(limit)()
+	made, err := study.MakeLevels(c.Context, w, engine)
+	if err != nil {
+		return failed("%s: %s", k.Name, strings.TrimPrefix(err.Error(), "study: a run failed: "))
+	}
+	s, err := runs.Study(made)
 	if err == nil {
-		err = writeConvergence(c, k, s)
+		err = writeConvergence(c, k, s, dir)
 	}
 	if err == nil {
 		err = s.Verdict()
@@ -63,15 +98,33 @@ func convergeAction(c *cli.Context) error {
 	return nil
 }
 
-// writeConvergence writes a study and its pictures, and prints it.
-func writeConvergence(c *cli.Context, k *casefile.Case, s run.Study) error {
+// convergeEngine is that of the flags; workers elsewhere get the files that the case names.
+func convergeEngine(c *cli.Context, w *study.Work) (study.Engine, error) {
+	workers, err := workersOf(c)
+	if err != nil {
+		return nil, err
+	}
+	if c.String("nats") == "" {
+		return study.Pool{Workers: workers}, nil
+	}
+	if w.Files, err = models.FilesOf(c.Context, w.Plan, w.Base); err != nil {
+		return nil, inputError("converge: %v", err)
+	}
+	w.Plan.SetSums(w.Files.Sums())
+	return &study.Broker{Connection: connection(c), Workers: workers, Replicas: 1, Log: serverLog(c)}, nil
+}
+
+// convergenceFolder makes the folder of a convergence study.
+func convergenceFolder(c *cli.Context, k *casefile.Case) (string, error) {
 	dir := c.String("out")
 	if dir == "" {
 		dir = filepath.Join("out", k.Name+"-convergence")
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
+	return dir, os.MkdirAll(dir, 0o777)
+}
+
+// writeConvergence writes a study and its pictures, and prints it.
+func writeConvergence(c *cli.Context, k *casefile.Case, s run.Study, dir string) error {
 	text, err := run.JSON(s)
 	if err != nil {
 		return err

@@ -30,7 +30,7 @@ func sweepCommand() *cli.Command {
 			setFlag(),
 			&cli.StringFlag{Name: "retry", Usage: "make runs again that are in the table: `WHICH` is failed"},
 			&cli.StringFlag{Name: "shard", Usage: "make only part `I/N` of the runs, without a server"},
-			&cli.IntFlag{Name: "workers", Value: runtime.NumCPU(), Usage: "runs at once in this process; 0 with --nats or --listen: only others"},
+			workersFlag(),
 			&cli.StringFlag{Name: "listen", Usage: "let workers of other processes take runs, at `HOST:PORT`"},
 			&cli.IntFlag{Name: "replicas", Value: 1, Usage: "copies of the study on a cluster of servers"},
 			&cli.BoolFlag{Name: "yes", Usage: "make more than a million runs"},
@@ -41,6 +41,25 @@ func sweepCommand() *cli.Command {
 		}, serverFlags()...),
 		Action: sweepAction,
 	}
+}
+
+// workersFlag is --workers of the commands that make many runs.
+func workersFlag() cli.Flag {
+	return &cli.IntFlag{Name: "workers", Value: runtime.NumCPU(), Usage: "runs at once in this process; 0 where a server gives them to others"}
+}
+
+// workersOf reads --workers: 0 only where others can take runs.
+func workersOf(c *cli.Context) (int, error) {
+	workers := c.Int("workers")
+	if workers < 0 || workers == 0 && c.String("nats") == "" && c.String("listen") == "" {
+		return 0, inputError("%s: --workers is %d, want at least 1, or 0 where a server gives the runs to others", c.Command.Name, workers)
+	}
+	return workers, nil
+}
+
+// serverLog prints what engines have to say.
+func serverLog(c *cli.Context) func(text string) {
+	return func(text string) { fmt.Fprintf(c.App.ErrWriter, "quasistatic: %s\n", report.Plain(text)) }
 }
 
 // serverFlags say how to reach a server.
@@ -124,11 +143,11 @@ func sweepOptions(c *cli.Context, spec *study.Spec) (o study.Options, err error)
 	default:
 		return o, inputError("sweep: --retry %q, want failed", retry)
 	}
-	workers := c.Int("workers")
-	if workers < 0 || workers == 0 && c.String("nats") == "" && c.String("listen") == "" {
-		return o, inputError("sweep: --workers is %d, want at least 1, or 0 with --nats or --listen", workers)
+	workers, err := workersOf(c)
+	if err != nil {
+		return o, err
 	}
-	log := func(text string) { fmt.Fprintf(c.App.ErrWriter, "quasistatic: %s\n", text) }
+	log := serverLog(c)
 	switch {
 	case c.String("shard") != "":
 		if o.Shard, err = study.ParseShard(c.String("shard")); err != nil {

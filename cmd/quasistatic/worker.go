@@ -1,14 +1,12 @@
 package main
 
 import (
-	"fmt"
 	"runtime"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/models"
-	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/study"
 )
@@ -49,7 +47,7 @@ func workerAction(c *cli.Context) error {
 	defer memory.Thrifty()()
 	w := &study.Worker{Connection: connection(c), Runner: models.Runner{Memory: limit, Budget: budget(limit)}, Version: run.Version(), Workers: c.Int("workers"), Idle: c.Duration("idle")}
 	if !c.Bool("quiet") {
-		w.Log = func(text string) { fmt.Fprintf(c.App.ErrWriter, "quasistatic: %s\n", report.Plain(text)) }
+		w.Log = serverLog(c)
 	}
 	if err := w.Work(c.Context); err != nil {
 		return failed("worker: %v", err)

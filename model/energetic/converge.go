@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/quasistatic/quasistatic/casefile"
-	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/run"
@@ -21,46 +20,71 @@ type study struct {
 	Steps  []float64              `json:"step"`         // lengths [s]
 }
 
-// Converge runs the case in equal steps, γ falling along with them; one that walks from event
-// to event too.
-func (c *Case) Converge(ctx context.Context, build func() (run.Case, error), steps, levels int) (run.Study, error) {
+// convergence are the runs of a study in equal steps, γ falling along with them; of a case
+// that walks from event to event too.
+type convergence struct {
+	c             *Case
+	steps, levels int
+}
+
+// level is what a run of a study leaves.
+type level struct {
+	Solved *energetic.Refined
+	Expect []table.Outcome
+}
+
+// Convergence implements [run.Converger].
+func (c *Case) Convergence(steps, levels int) (run.Convergence, error) {
 	if steps == 0 {
 		steps = max(1, c.plan.Steps/4)
 	}
-	s := &study{Name: c.file.Name}
-	runs, evaluators := make([]*Run, levels), make([]*casefile.Evaluator, levels)
-	for i := range runs {
-		own, err := build()
-		if err != nil {
-			return nil, err
-		}
-		runs[i], evaluators[i] = &Run{c: own.(*Case), global: &globalTest{}}, casefile.NewEvaluator(c.plan.Expect, c.plan.Until)
-	}
-	visit := func(level int, n *energetic.Node) error {
-		r := runs[level]
+	return &convergence{c, steps, levels}, nil
+}
+
+// Len implements [run.Convergence].
+func (s *convergence) Len() int { return s.levels }
+
+// Level implements [run.Convergence].
+func (s *convergence) Level(ctx context.Context, i int) ([]byte, error) {
+	c := s.c
+	r, e := &Run{c: c, global: &globalTest{}}, casefile.NewEvaluator(c.plan.Expect, c.plan.Until)
+	visit := func(n *energetic.Node) error {
 		r.last = n
 		if err := r.Row(n.K, &run.Output{Tables: table.Discard(c.plan.Layout)}); err != nil {
 			return err
 		}
-		evaluators[level].Observe(n.T, r.Value)
+		e.Observe(n.T, r.Value)
 		return ctx.Err()
 	}
+	var l *energetic.Refined
 	var err error
 	if c.resolves() {
-		s.Rows, err = energetic.ConvergeBy(ctx, 0, c.plan.Until, steps, levels, visit, func(ctx context.Context, level int, _ float64, times []float64, visit func(*energetic.Node) error) (energetic.Summary, error) {
-			return runs[level].beyondJumps(ctx, times, visit)
+		l, err = energetic.RefineBy(0, c.plan.Until, s.steps, i, visit, func(_ float64, times []float64, visit func(*energetic.Node) error) (energetic.Summary, error) {
+			return r.beyondJumps(ctx, times, visit)
 		})
 	} else {
-		s.Rows, err = energetic.Converge(ctx, func(level int) *dissipation.Coulomb { return runs[level].c.Psi }, c.Z0, c.Options, c.plan.Until, steps, levels, visit)
+		l, err = energetic.Refine(ctx, c.Psi, c.Z0, c.Options, c.plan.Until, s.steps, i, visit)
 	}
 	if err != nil {
 		return nil, err
 	}
-	for i, e := range evaluators {
-		s.Expect = append(s.Expect, e.Outcomes())
-		s.Steps = append(s.Steps, c.plan.Until/float64(s.Rows[i].Steps))
+	return run.EncodeLevel(&level{l, e.Outcomes()})
+}
+
+// Study implements [run.Convergence].
+func (s *convergence) Study(coded [][]byte) (run.Study, error) {
+	list, err := run.DecodeLevels[level](coded)
+	if err != nil {
+		return nil, err
 	}
-	return s, nil
+	x := &study{Name: s.c.file.Name}
+	var solved []*energetic.Refined
+	for _, l := range list {
+		solved, x.Expect = append(solved, l.Solved), append(x.Expect, l.Expect)
+		x.Steps = append(x.Steps, s.c.plan.Until/float64(l.Solved.Steps))
+	}
+	x.Rows = energetic.Compare(solved)
+	return x, nil
 }
 
 // beyondJumps makes a run with a solution beyond jumps that leaves no files.

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
-	"github.com/quasistatic/quasistatic/internal/crew"
 	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/run"
 )
@@ -31,14 +29,78 @@ type complianceRow struct {
 // complianceFactors are the compliances of the study, in those of the case.
 var complianceFactors = []float64{10, 1, 0.1, 0.01}
 
-// Converge makes the study.
-func (c *Case) Converge(ctx context.Context, build func() (run.Case, error), steps, levels int) (run.Study, error) {
-	h, err := run.Refine(ctx, c.file.Name, build, steps, levels)
+// convergence are the runs of the study: those that refine the step, then those of the
+// compliances, the rigid one first.
+type convergence struct {
+	*run.Refinements
+	c *Case
+}
+
+// Convergence implements [run.Converger].
+func (c *Case) Convergence(steps, levels int) (run.Convergence, error) {
+	r, err := run.Refine(c.file.Name, c, steps, levels)
 	if err != nil {
 		return nil, err
 	}
-	s := &study{Refinement: h}
-	return s, s.soften(ctx, c)
+	return &convergence{r, c}, nil
+}
+
+// softenings are the compliances of the study, in those of the case; 0: rigid.
+func (s *convergence) softenings() []float64 {
+	if s.c.theta || !s.c.compliant() {
+		return nil
+	}
+	return append([]float64{0}, complianceFactors...)
+}
+
+// Len implements [run.Convergence].
+func (s *convergence) Len() int { return s.Refinements.Len() + len(s.softenings()) }
+
+// Level implements [run.Convergence].
+func (s *convergence) Level(ctx context.Context, i int) ([]byte, error) {
+	i -= s.Refinements.Len()
+	if i < 0 {
+		return s.Refinements.Level(ctx, i+s.Refinements.Len())
+	}
+	h, err := s.c.soften(ctx, s.softenings()[i])
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", h.Name, err)
+	}
+	return run.EncodeLevel(h)
+}
+
+// Study implements [run.Convergence].
+func (s *convergence) Study(coded [][]byte) (run.Study, error) {
+	n := s.Refinements.Len()
+	r, err := s.Refinement(coded[:n])
+	if err != nil {
+		return nil, err
+	}
+	x := &study{Refinement: r}
+	histories, err := run.DecodeLevels[bodyview.History](coded[n:])
+	if err != nil {
+		return nil, err
+	}
+	for i, h := range histories {
+		x.histories = append(x.histories, *h)
+		if rigid := &x.histories[0]; i > 0 {
+			x.Compliance = append(x.Compliance, complianceRow{complianceFactors[i-1], run.Distance(h.Q, rigid.Q), rms(h.Normal, rigid.Normal)})
+		}
+	}
+	return x, nil
+}
+
+// soften runs the case with other compliances.
+func (c *Case) soften(ctx context.Context, factor float64) (*bodyview.History, error) {
+	h := &bodyview.History{Name: fmt.Sprintf("ε × %g", factor)}
+	if factor == 0 {
+		h.Name = "rigid"
+	}
+	w, err := c.softened(ctx, factor)
+	if err == nil {
+		err = c.integrate(ctx, w, func(st *dynamics.Stepper) { h.Observe(st) })
+	}
+	return h, err
 }
 
 // Refined returns the case in other equal steps.
@@ -47,7 +109,7 @@ func (c *Case) Refined(steps int) (run.Case, error) {
 		steps = max(1, c.plan.Steps/4)
 	}
 	l := *c
-	l.plan.Steps, l.plan.Adaptive, l.chosen = steps, false, false
+	l.plan.Steps, l.plan.Adaptive, l.spare = steps, false, nil
 	if c.Boundary != nil {
 		t := *c.Boundary
 		t.Options.Steps, t.Options.H = steps, l.plan.Step()
@@ -59,7 +121,7 @@ func (c *Case) Refined(steps int) (run.Case, error) {
 // Sharper returns a case that chooses its steps at half its accuracy.
 func (c *Case) Sharper() run.Case {
 	l := *c
-	l.plan.Accuracy /= 2
+	l.plan.Accuracy, l.spare = l.plan.Accuracy/2, nil
 	return &l
 }
 
@@ -90,38 +152,6 @@ func (c *Case) integrate(ctx context.Context, w *bodies.World, observe func(s *d
 			return err
 		}
 		observe(s)
-	}
-	return nil
-}
-
-// soften compares runs with other compliances to the one with rigid patches.
-func (s *study) soften(ctx context.Context, c *Case) error {
-	if c.theta || !c.compliant() {
-		return nil
-	}
-	factors := append([]float64{0}, complianceFactors...)
-	s.histories = make([]bodyview.History, len(factors))
-	err := crew.Each(ctx, runtime.GOMAXPROCS(0), crew.Down(len(factors)), func(ctx context.Context, i int) (bodyview.History, error) {
-		h := bodyview.History{Name: fmt.Sprintf("ε × %g", factors[i])}
-		if factors[i] == 0 {
-			h.Name = "rigid"
-		}
-		w, err := c.softened(ctx, factors[i])
-		if err == nil {
-			err = c.integrate(ctx, w, func(st *dynamics.Stepper) { h.Observe(st) })
-		}
-		if err != nil {
-			return h, fmt.Errorf("%s: %w", h.Name, err)
-		}
-		return h, nil
-	}, func(i int, h bodyview.History) error { s.histories[i] = h; return nil })
-	if err != nil {
-		return err
-	}
-	rigid := &s.histories[0]
-	for i, factor := range complianceFactors {
-		h := &s.histories[i+1]
-		s.Compliance = append(s.Compliance, complianceRow{factor, run.Distance(h.Q, rigid.Q), rms(h.Normal, rigid.Normal)})
 	}
 	return nil
 }
