@@ -144,7 +144,7 @@ func (p *solver) stages() []stage {
 }
 
 var (
-	sweepsFirst = [...]stage{{contact.MethodAuto, 40, false}, {contact.MethodInterior, 80, true}, {contact.MethodProximal, 200, false}}
+	sweepsFirst = [...]stage{{contact.MethodAuto, 100, false}, {contact.MethodInterior, 80, true}, {contact.MethodProximal, 200, false}}
 	newtonFirst = [...]stage{{contact.MethodNewton, 12, false}, {contact.MethodInterior, 80, true}, {contact.MethodProximal, 200, false}}
 	hugeStages  = [...]stage{{contact.MethodAuto, 1500, true}, {contact.MethodNewton, 12, false}, {contact.MethodInterior, 80, true}, {contact.MethodProximal, 200, false}}
 )
