@@ -94,7 +94,7 @@ func TestPredictedMemory(t *testing.T) {
 				}
 			}
 			got := heap() - before
-			most, least := without(m.Plan().Need, incremental.PartWork), without(m.Plan().Need, incremental.PartWork, incremental.PartCertificates)
+			most, least := without(m.Plan().Need, incremental.PartWork), without(m.Plan().Need, incremental.PartWork, incremental.PartCertificates, incremental.PartTwin)
 			t.Logf("%.3g MB, predicted %v: %.2f to %.2f", got/1e6, m.Plan().Need, least/got, most/got)
 			if most < 0.8*got || least > 1.5*got {
 				t.Errorf("%.4g bytes, predicted %.4g: %v", got, most, m.Plan().Need)

@@ -76,7 +76,7 @@ func (s *localRun) admmFactor(lu *blockLU, rho float64) {
 	for j := range s.ws.b {
 		s.ws.b[j] = mat3{rho, 0, 0, 0, rho, 0, 0, 0, rho}
 	}
-	lu.factor(s.c, nil, s.ws.b)
+	lu.factor(s.ctx, s.c, nil, s.ws.b)
 	s.factors++
 }
 

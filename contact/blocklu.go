@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"context"
 	"slices"
 
 	"github.com/quasistatic/quasistatic/internal/factor"
@@ -43,6 +44,10 @@ const (
 	graphFrom = 100
 	graphGain = 0.5
 )
+
+// rowsBetween is the number of rows between two looks at the context: one of a thousand
+// blocks with a thousand each takes some milliseconds.
+const rowsBetween = 16
 
 // analyse orders the contacts of c and finds the pattern of the factors.
 func (f *blockLU) analyse(c *reduced, g graph) {
@@ -160,18 +165,22 @@ func (f *blockLU) symmetrised(c *reduced) [][]int32 {
 
 // factor computes the factors of diag(e) W + diag(b). A nil e means the
 // identity. Rows with e_i = 0 are those of contacts at rest in the air; they
-// cost nothing.
-func (f *blockLU) factor(c *reduced, e, b []mat3) {
+// cost nothing. Once the context is done the factors are of no use: who asked looks at it.
+func (f *blockLU) factor(ctx context.Context, c *reduced, e, b []mat3) {
 	if f.graph != nil {
 		f.b, f.c = b, c
-		f.graph.factor(c, e, b)
+		f.graph.factor(ctx, c, e, b)
 		return
 	}
 	if f.fronts != nil {
-		f.factorFronts(c, e, b)
+		f.factorFronts(ctx, c, e, b)
 		return
 	}
 	for i := range f.n {
+		if i%rowsBetween == 0 && ctx.Err() != nil {
+			clear(f.work) // it is zero between rows
+			return
+		}
 		f.scatter(c, i, e, b)
 		f.eliminate(i)
 		f.pivot(i)
@@ -235,7 +244,7 @@ func invertPivot(dst, d *mat3) {
 }
 
 // factorFronts is factor by dense fronts.
-func (f *blockLU) factorFronts(c *reduced, e, b []mat3) {
+func (f *blockLU) factorFronts(ctx context.Context, c *reduced, e, b []mat3) {
 	f.fronts.Clear()
 	var v mat3
 	for i := range f.n {
@@ -251,7 +260,7 @@ func (f *blockLU) factorFronts(c *reduced, e, b []mat3) {
 			f.fronts.Set(k, &v)
 		}
 	}
-	f.fronts.Factor(invertPivot)
+	f.fronts.FactorContext(ctx, invertPivot)
 }
 
 // solve overwrites x with J⁻¹ x.

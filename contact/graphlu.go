@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -232,7 +233,7 @@ func (f *graphLU) set(g graph, c *reduced) {
 }
 
 // factor is [blockLU.factor].
-func (f *graphLU) factor(c *reduced, e, b []mat3) {
+func (f *graphLU) factor(ctx context.Context, c *reduced, e, b []mat3) {
 	copy(f.values, f.fixed)
 	for j := range f.d {
 		f.e[j] = mat3{1, 0, 0, 0, 1, 0, 0, 0, 1}
@@ -259,7 +260,7 @@ func (f *graphLU) factor(c *reduced, e, b []mat3) {
 	for k := range f.values {
 		f.lu.Set(k, &f.values[k])
 	}
-	f.lu.Factor(invertPivot)
+	f.lu.FactorContext(ctx, invertPivot)
 }
 
 // addContact adds K D Kᵀ of a contact.

@@ -42,7 +42,7 @@ func TestGraphLU(t *testing.T) {
 				}
 			}
 			copy(x, rhs)
-			f.factor(c, e, b)
+			f.factor(t.Context(), c, e, b)
 			f.solve(x)
 			for j := range x {
 				u, y := c.productAt(j, x), mulVec3(&b[j], &x[j])

@@ -108,7 +108,7 @@ func (s *localRun) interiorPoint(limit int) Status {
 			return NoProgress
 		}
 		s.interiorMatrix(interiorSmooth * kappa)
-		lu.factor(s.c, s.ws.e, s.ws.b)
+		lu.factor(s.ctx, s.c, s.ws.e, s.ws.b)
 		s.factors++
 		s.interiorDirection(lu, 0, false)
 		reach := s.interiorReach()

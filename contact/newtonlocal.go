@@ -116,7 +116,7 @@ func (s *localRun) direction(lu *blockLU, reg float64) {
 			b[k] += reg * e[k]
 		}
 	}
-	lu.factor(s.c, ws.e, ws.b)
+	lu.factor(s.ctx, s.c, ws.e, ws.b)
 	s.factors++
 	for j, f := range ws.f {
 		ws.d[j] = vec3{-f[0], -f[1], -f[2]}

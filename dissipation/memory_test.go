@@ -267,9 +267,9 @@ func TestMatricesWhole(t *testing.T) {
 // dome stretches by e^{u/2 + u·v}.
 type dome struct{}
 
-func (dome) Stretch(u, v float64) (f, fu, fv float64) {
-	f = math.Exp(u/2 + u*v)
-	return f, f * (0.5 + v), f * u
+func (dome) Metric(u, v float64) particles.Metric {
+	f := math.Exp(u/2 + u*v)
+	return particles.Metric{S: [4]float64{f, 0, 0, f}, Su: [4]float64{f * (0.5 + v), 0, 0, f * (0.5 + v)}, Sv: [4]float64{f * u, 0, 0, f * u}}
 }
 
 // TestPressRefuses: a variable without a yield force, without stiffness or without a plane

@@ -1,17 +1,22 @@
 package dissipation
 
-// Stretched is isotropic friction on a face with conformal coordinates: ‖M v‖ = μ f(z)|v_T|
-// with f the length of a unit of the coordinates, see [particles.Face].
+import "github.com/quasistatic/quasistatic/particles"
+
+// Stretched is isotropic friction on a face: ‖M v‖ = μ times the length of v along the surface, see
+// [particles.Metric].
 type Stretched struct {
 	mu   float64
-	face interface {
-		Stretch(u, v float64) (f, fu, fv float64)
-	}
+	face surface
+}
+
+// surface is what friction asks a face for.
+type surface interface {
+	Metric(u, v float64) particles.Metric
 }
 
 // NewStretched takes the coefficient and the face.
 func NewStretched(mu float64, face interface {
-	Stretch(u, v float64) (f, fu, fv float64)
+	Metric(u, v float64) particles.Metric
 }) (Stretched, error) {
 	if err := coefficient("mu", mu); err != nil {
 		return Stretched{}, err
@@ -21,11 +26,16 @@ func NewStretched(mu float64, face interface {
 
 // At implements [Matrix].
 func (m Stretched) At(z1, z2 float64, deriv *[2][4]float64) [4]float64 {
-	f, fu, fv := m.face.Stretch(z1, z2)
-	if deriv != nil {
-		*deriv = [2][4]float64{{m.mu * fu, 0, 0, m.mu * fu}, {m.mu * fv, 0, 0, m.mu * fv}}
+	g := m.face.Metric(z1, z2)
+	for i := range g.S {
+		g.S[i] *= m.mu
+		g.Su[i] *= m.mu
+		g.Sv[i] *= m.mu
 	}
-	return [4]float64{m.mu * f, 0, 0, m.mu * f}
+	if deriv != nil {
+		*deriv = [2][4]float64{g.Su, g.Sv}
+	}
+	return g.S
 }
 
 // Constant implements [Matrix].

@@ -26,11 +26,17 @@ type Variable interface {
 	Creations() *Creations
 }
 
-// Owned is a [Variable] with parts that belong to others, such as the turn of a body to its
-// place: an error of the one is measured by the way of the other too, if that is longer.
-type Owned interface {
-	// Owners returns the part that each one belongs to, itself if to none.
-	Owners() []int
+// Turning is a [Variable] some of whose parts are turns of bodies, which follow the others: they
+// are measured by themselves, whatever way the body has made; but those of balls, which look the
+// same from everywhere, by the way of their centre too, if that is longer.
+type Turning interface {
+	Turns() []Turn // of each part
+}
+
+// Turn says how a part is measured.
+type Turn struct {
+	Arm    float64 // by which the turn was multiplied [m]; 0: it is none
+	Centre int     // the part of the centre, if the turn is that of a ball, else −1
 }
 
 // AdaptiveOptions are the wishes for an [Adaptive] run.
@@ -384,6 +390,18 @@ func partName(names []string, p int) string {
 	return fmt.Sprintf("part %d", p)
 }
 
+// place says by how much a part is off, at a time, and of what: turns are angles.
+func place(v Variable, names []string, p int, off float64, at string, of float64) string {
+	if d, ok := v.(Doubling); ok && p >= len(names) {
+		names = d.PartNames()
+	}
+	unit := "m"
+	if arm := turnsOf(v, p+1)[p].Arm; arm > 0 {
+		off, of, unit = off/arm, of/arm, "rad"
+	}
+	return fmt.Sprintf("%s: %.3g %s%s, of %.3g %s", partName(names, p), off, unit, at, of, unit)
+}
+
 // ChosenError is the name of what [Adaptive.Measures] says.
 const ChosenError = "error of the trajectory, estimated by halved steps"
 
@@ -398,7 +416,7 @@ func (a *Adaptive) Measures() []Measure {
 		}
 	}
 	if len(a.state.Sum) > 0 {
-		m.Place = fmt.Sprintf("%s: %.3g m of %.3g m, in %d steps of %.3g s to %.3g s", partName(a.o.Names, worst), a.state.Sum[worst], a.state.Moved[worst],
+		m.Place = fmt.Sprintf("%s, in %d steps of %.3g s to %.3g s", place(a.v, a.o.Names, worst, a.state.Sum[worst], "", max(a.state.Moved[worst], a.state.Still[worst], least[worst])),
 			a.state.Stats.Accepted, a.state.Stats.Least, a.state.Stats.Most)
 	}
 	if !m.Passed() {

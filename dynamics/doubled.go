@@ -225,7 +225,7 @@ func (d *Doubled) Measures(accuracy float64) []Measure {
 		}
 	}
 	if s.Error[worst] > 0 {
-		m.Place = fmt.Sprintf("%s: %.3g m at t = %.6g s, of %.3g m", partName(d.v.PartNames(), worst), share*s.Error[worst], s.At[worst], max(s.Moved[worst], s.Still[worst], least[worst]))
+		m.Place = place(d.v, nil, worst, share*s.Error[worst], fmt.Sprintf(" at t = %.6g s", s.At[worst]), max(s.Moved[worst], s.Still[worst], least[worst]))
 	}
 	if !m.Passed() {
 		m.Remedy = moreSteps(s.Steps, m.Value/m.Limit)

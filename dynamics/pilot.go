@@ -13,9 +13,11 @@ const (
 	pilotDoublings = 4
 	// pilotChange: extents need not be known better than this.
 	pilotChange = 0.25
-	// neighbour: a part that moves less than this share of the farthest one is measured by
-	// that share.
+	// neighbour: a part that moves less than this share of the farthest one of its island is
+	// measured by that share.
 	neighbour = 1e-3
+	// leastTurn: a body that turns by less is measured by that [rad].
+	leastTurn = 1e-2
 	// still: a part that moves less than this share of how far its forces could carry it
 	// does not move: contact problems are solved to 1e-11 of their forces.
 	still = 1e-9
@@ -123,26 +125,40 @@ func (a *Adaptive) equal(ctx context.Context, n int64) (extents, energies []floa
 	return extents, a.v.Creations().energies(nil), nil
 }
 
-// floors are what the parts are measured by at least: those that belong to others by
-// their ways, the others by a share of the longest of theirs.
+// floors are what the parts are measured by at least: turns by leastTurn, the others by a
+// share of the longest way of their island.
 func floors(v Variable, extents []float64) []float64 {
 	list := make([]float64, len(extents))
-	owners := []int(nil)
-	if o, ok := v.(Owned); ok {
-		owners = o.Owners()
+	turns, root := turnsOf(v, len(extents)), v.Creations().Root
+	home := func(p int) int { // the first part of the island
+		if p < len(root) {
+			return root[p]
+		}
+		return 0
 	}
-	farthest := 0.0
 	for p, x := range extents {
-		if owners == nil || owners[p] == p {
-			farthest = max(farthest, x)
+		if turns[p].Arm == 0 {
+			list[home(p)] = max(list[home(p)], neighbour*x)
 		}
 	}
-	for p := range list {
-		if list[p] = neighbour * farthest; owners != nil && owners[p] != p {
-			list[p] = max(list[p], extents[owners[p]])
+	for p := len(list) - 1; p >= 0; p-- { // the root comes first
+		list[p] = list[home(p)]
+		if t := &turns[p]; t.Arm > 0 {
+			list[p] = leastTurn * t.Arm
+			if t.Centre >= 0 {
+				list[p] = max(list[p], extents[t.Centre])
+			}
 		}
 	}
 	return list
+}
+
+// turnsOf says which of n parts are turns.
+func turnsOf(v Variable, n int) []Turn {
+	if t, ok := v.(Turning); ok {
+		return t.Turns()
+	}
+	return make([]Turn, n)
 }
 
 // alike reports that two sizes differ by no more than a pilot may err.

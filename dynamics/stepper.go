@@ -29,7 +29,10 @@ type Stepper struct {
 	part      []int     // of each velocity, see [Grouped]; nil: one
 	momentum  []float64 // scratch of norms
 	travel    []float64 // ∫v^θ since the start
-	slots     [4]slot   // see Keep
+	origin    []float64 // q0
+	shift     []float64 // memory of norms
+	turns     turns
+	slots     [4]slot // see Keep
 	made      Creations
 	partition partition
 	names     []string // of the parts
@@ -107,6 +110,10 @@ func NewStepper(sys System, q0, v0 []float64, o Options) (*Stepper, error) {
 		return nil, err
 	}
 	s.partition.open(sys, s.part, nv)
+	if err := s.turns.open(sys, s.partition.of, s.partition.count); err != nil {
+		return nil, err
+	}
+	s.origin = append(s.origin, q0...)
 	if err := s.affordsStart(); err != nil {
 		return nil, err
 	}
@@ -156,6 +163,7 @@ func (s *Stepper) Restart(x *State) error {
 	}
 	s.step.Index, s.lost, s.push = 0, 0, 0
 	clear(s.travel)
+	copy(s.origin, s.now.Q)
 	s.small.reset()
 	if err := s.assemble(); err != nil {
 		return err

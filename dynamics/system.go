@@ -4,7 +4,7 @@ package dynamics
 //
 //	M(q) v̇ = f(t, q, v) + W(q)ᵀ λ,   q̇ = G(q) v,   W = JΨ(q) G(q).
 //
-// Further methods are optional: [Kinematics], [Projector], [Potential], [Grouped].
+// Further methods are optional: [Kinematics], [Projector], [Potential], [Grouped], [Turned].
 type System interface {
 	// Size returns nq, nv and the dimension of the contacts, 2 (n, t) or
 	// 3 (n, t, o).
@@ -35,6 +35,20 @@ type Grouped interface {
 	// Parts returns the number of the part of each velocity; those of a part are neighbours,
 	// the first one a translation where it has any.
 	Parts() []int
+}
+
+// Turned is a [Grouped] system whose parts turn.
+type Turned interface {
+	// Arms returns the length by which each velocity is measured, if it is that of a turn [m]; 0: it
+	// is none.
+	Arms() []float64
+	// Ball reports whether a part looks the same from everywhere.
+	Ball(part int) bool
+	// Directed reports whether a part has a direction in space that is to be told from its
+	// turn, Deviation by how much it is another one at two places, but for the turn about
+	// its velocities v, see [Stepper.Distances] [rad].
+	Directed(part int) bool
+	Deviation(part int, from, to, v []float64) float64
 }
 
 // Potential is a System part of whose force is −∂U/∂q. The energy ledger then

@@ -48,8 +48,5 @@ func DecodeState[C any](s Keeper[C], at int, state []byte) error {
 	return s.Load(&now)
 }
 
-// PartNames implements [Doubling]: a [System] names nothing.
-func (s *Stepper) PartNames() []string { return s.names }
-
 // NameParts names the parts of the system for people.
 func (s *Stepper) NameParts(names []string) { s.names = names }

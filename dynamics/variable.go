@@ -66,16 +66,25 @@ func (s *Stepper) follow(h float64) {
 }
 
 // Distances implements [Variable]: the parts are those of a [Grouped] system, else all is
-// one, measured in the norm of the mass over that of the first velocity of the part.
+// one, measured in the norm of the mass over that of the first velocity of the part. Of a
+// [Turned] system that is their translation; their turns follow, in full, times their arms, and
+// then the directions of those that have one: of a fast top the turn is large, and the direction
+// is what counts.
 func (s *Stepper) Distances(dst []float64, at int) []float64 {
 	x := s.scratch
 	copy(x, s.travel)
+	from, v := s.origin, []float64(nil)
 	if at >= 0 {
 		for i, p := range s.slots[at].c.Path {
 			x[i] -= p
 		}
+		from, v = s.slots[at].c.State.Q, s.now.V
 	}
-	return s.norms(dst, x)
+	dst = s.norms(dst, x)
+	for k, part := range s.turns.directed {
+		dst = append(dst, s.turns.arm[k]*s.turns.of.Deviation(part, from, s.now.Q, v))
+	}
+	return dst
 }
 
 // Reach implements [Variable]: ½T²M⁻¹f.
@@ -86,27 +95,43 @@ func (s *Stepper) Reach(dst []float64, time float64) []float64 {
 	for i := range x {
 		x[i] *= 0.5 * time * time
 	}
-	return s.norms(dst, x)
+	dst = s.norms(dst, x)
+	for _, part := range s.turns.directed {
+		dst = append(dst, dst[s.turns.at[part]])
+	}
+	return dst
 }
 
-// norms stores √(xᵀMx/M_11) of each part.
+// norms stores √(xᵀMx/M_11) of each part, of its translation if the system is [Turned]; and
+// behind that the turns, times their arms.
 func (s *Stepper) norms(dst, x []float64) []float64 {
-	m := &s.mass
+	m, t := &s.mass, &s.turns
 	s.momentum = grow(s.momentum, s.nv)
-	m.mulVec(s.momentum, x)
-	dst = dst[:0]
-	for i, p := range s.momentum {
-		if i == 0 || s.part != nil && s.part[i] != s.part[i-1] {
-			dst = append(dst, 0)
+	s.shift = append(s.shift[:0], x...)
+	for i, arm := range t.arms {
+		if arm > 0 {
+			s.shift[i] = 0
 		}
-		dst[len(dst)-1] += x[i] * p
 	}
-	k := 0
-	for i := range s.momentum {
-		if i == 0 || s.part != nil && s.part[i] != s.part[i-1] {
+	m.mulVec(s.momentum, s.shift)
+	p := &s.partition
+	dst = grow(dst, p.count+t.count)
+	clear(dst)
+	for i, v := range s.momentum {
+		dst[p.of[i]] += s.shift[i] * v
+	}
+	for i := s.nv - 1; i >= 0; i-- { // the first velocity of a part is the last of it to be met
+		if k := p.of[i]; i == 0 || p.of[i-1] != k {
 			dst[k] = math.Sqrt(max(0, dst[k]) / m.diagonal(i))
-			k++
 		}
+	}
+	for i, arm := range t.arms {
+		if arm > 0 {
+			dst[t.at[p.of[i]]] += arm * arm * x[i] * x[i]
+		}
+	}
+	for k := p.count; k < len(dst); k++ {
+		dst[k] = math.Sqrt(dst[k])
 	}
 	return dst
 }

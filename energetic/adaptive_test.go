@@ -54,7 +54,7 @@ func TestAdaptiveLocatesEvents(t *testing.T) {
 
 // TestAdaptiveGammaTest: every accepted step keeps |Δσ| < γ/2, so (S) is exact.
 func TestAdaptiveGammaTest(t *testing.T) {
-	const gamma = 0.01
+	const gamma = 0.005
 	ctx, ex := context.Background(), reference.PlayPulsing()
 	e, err := energetic.Start(ctx, ex.Psi, ex.Start, regularised(gamma))
 	if err != nil {

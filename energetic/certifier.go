@@ -47,7 +47,8 @@ type Certifier struct {
 	corner    dissipation.Corner // scratch of particles with several obstacles
 	still     []float64          // no motion
 	between   interior           // what is judged between nodes, by island
-	relaxed   relaxation
+	blocks    compliances
+	twin      twin
 	list      []Measure // scratch
 }
 
@@ -82,7 +83,7 @@ func NewCertifier(psi *dissipation.Coulomb, o Options) (*Certifier, error) {
 	c.node.Z, c.node.Grad = vector(), vector()
 	c.node.States = make([]incremental.ContactState, psi.System.Contacts())
 	c.node.Before = make([]incremental.ContactState, psi.System.Contacts())
-	c.between, c.relaxed = newInterior(c), newRelaxation(c)
+	c.between, c.blocks = newInterior(c), newCompliances(c)
 	return c, nil
 }
 
@@ -124,8 +125,10 @@ func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
 	h := c.sys.Hessian(t, n.Z)
 	c.stiffest = stiffest(h)
 	c.measureForces(h)
-	c.relaxed.factor(h)
-	c.relaxed.begin(n.Grad)
+	c.blocks.factor(h)
+	if err := c.newTwin(); err != nil {
+		return err
+	}
 	c.scaleEnergy()
 	c.classify(n.States, nil)
 	incremental.MarkSwitching(c.switching, n.States)
@@ -208,6 +211,7 @@ func (c *Certifier) observe(ctx context.Context, t float64, z []float64, stats i
 		n.EnergyScale = max(n.EnergyScale, math.Abs(n.Energy))
 	} else {
 		c.energies()
+		c.stepTwin(ctx)
 	}
 	c.contactStates()
 	if err := c.gaps(ctx); err != nil {
@@ -250,7 +254,7 @@ func (c *Certifier) advance(t float64, z []float64, stats incremental.Stats) {
 	h := c.sys.Hessian(t, n.Z)
 	c.measureForces(h)
 	if !c.sys.ConstantHessian() {
-		c.relaxed.factor(h)
+		c.blocks.factor(h)
 	}
 }
 

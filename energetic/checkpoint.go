@@ -25,9 +25,8 @@ type Checkpoint struct {
 	Certificate Certificate            `json:"certificate"`
 	Summary     Summary                `json:"summary"`
 	Islands     []Residuals            `json:"islands"`
-	Forces      []float64              `json:"forces"`              // sizes of the islands' forces [N]
-	Offset      []float64              `json:"offset"`              // of the particles integrated again [m] …
-	Normal      []float64              `json:"normal"`              // … and their normal forces [N]
+	Forces      []float64              `json:"forces"` // sizes of the islands' forces [N]
+	Twin        twinCheckpoint         `json:"twin"`
 	Gap         contact.CondensedState `json:"gap"`                 // from where the problems of (S) start
 	Reactions   [][3]float64           `json:"reactions,omitempty"` // of the node, where it has them
 }
@@ -40,8 +39,7 @@ func (e *Evolution) Save(dst *Checkpoint) {
 	dst.K, dst.Certificate, dst.Summary = c.node.K, c.node.Certificate, c.sum
 	dst.Islands = append(dst.Islands[:0], c.between.part...)
 	dst.Forces = append(dst.Forces[:0], c.scales.Force...)
-	dst.Offset = append(dst.Offset[:0], c.relaxed.offset...)
-	dst.Normal = append(dst.Normal[:0], c.relaxed.normal...)
+	c.twin.save(&dst.Twin)
 	dst.Start = append(dst.Start[:0], c.z0...)
 	dst.Energy0, dst.Size, dst.Stiffest = c.energy0, c.size, c.stiffest
 	dst.Settled, dst.Smooth, dst.Pace = e.Settled, e.smooth, e.pace
@@ -77,9 +75,10 @@ func (e *Evolution) Load(src *Checkpoint) error {
 	copy(c.z0, src.Start)
 	copy(c.between.part, src.Islands)
 	copy(c.scales.Force, src.Forces)
-	copy(c.relaxed.offset, src.Offset)
-	copy(c.relaxed.normal, src.Normal)
-	c.relaxed.factor(c.sys.Hessian(src.Step.T, e.stepper.State()))
+	c.blocks.factor(c.sys.Hessian(src.Step.T, e.stepper.State()))
+	if err := c.loadTwin(&src.Twin); err != nil {
+		return err
+	}
 	c.energy0, c.size, c.stiffest = src.Energy0, src.Size, src.Stiffest
 	e.Settled, e.smooth, e.pace = src.Settled, src.Smooth, src.Pace
 	c.sum = src.Summary

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/particles"
 )
 
 // The forces on a particle with several obstacles. σ_c are the normal forces of its
@@ -125,6 +126,8 @@ func (c *Certifier) alongCorner(j int, s, weight float64) (dissipated float64) {
 	p.Slip += weight * c.cornerRest(j, in.grad) * length
 	p.Balance += pull + dissipated
 	p.ExchangedAlong += min(math.Abs(pull), dissipated)
+	p.Lost += min(math.Abs(pull), dissipated)
+	p.Dissipated += dissipated
 	if r := c.opt.Step.Rule; r.Gamma > 0 {
 		c.setCorner(j, s, c.zMid, in.grad, func(contact int, sigma float64) float64 { return r.Threshold(sigma, c.switching[contact]) })
 		c.corner.Align(c.psi, c.zMid, c.v, in.grad)
@@ -160,8 +163,9 @@ func (c *Certifier) react() {
 				n.Reactions[contact] = c.corner.R[i]
 			}
 		case n.States[j] != incremental.Free:
-			_, _, _, l := c.sys.ContactAxesAt(n.T, j, n.Z)
-			n.Reactions[j] = [3]float64{n.Grad[3*j+2], n.Grad[3*j] / l, n.Grad[3*j+1] / l}
+			_, _, _, root := c.sys.ContactAxesAt(n.T, j, n.Z)
+			along, across := particles.Physical(root, n.Grad[3*j], n.Grad[3*j+1])
+			n.Reactions[j] = [3]float64{n.Grad[3*j+2], along, across}
 		}
 	}
 }

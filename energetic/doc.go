@@ -13,7 +13,7 @@
 //	‖ż‖                     Certificate.Lipschitz    1      m/s   (4.7)
 //	(N0), (N3)              Start                    -      -     section 2
 //	(S), (DI), (E), all t   Measure, Residuals       -      N, J  docs/theory.md
-//	offset d                relaxation.offset        3      m     docs/theory.md
+//	the twin                twin                     -      -     docs/theory.md
 //	partition by accuracy   ChoosePartition          -      s     -
 //
 // # Conventions

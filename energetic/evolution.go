@@ -25,6 +25,9 @@ type Options struct {
 	// Thinned: a Certifier sees some nodes of a run only. Their states are judged; what
 	// lies between, and what adds up over nodes, is not.
 	Thinned bool
+	// Walk: the nodes are those of a walk from event to event, which is exact by itself: no
+	// evolution in parts of the steps is compared with it.
+	Walk bool
 }
 
 // DefaultAccuracy is that of Options whose Accuracy is 0.

@@ -80,6 +80,10 @@ type scales struct {
 	way                 float64 // [m]
 }
 
+// barely: of an island that slides less than this part of what drives it, nothing smaller is
+// asked.
+const barely = 1e-6
+
 // scales returns accuracy times the sizes of the island. A force is compared with
 // those that the run has, of the same direction, but not with more than the data
 // can make: DE(t, z(0)). Below the rounding of positions and what steps leave
@@ -95,16 +99,16 @@ func (p *Residuals) scales(accuracy, tolerance float64) scales {
 	// What follows its anchors freely exchanges nothing: there the forces count that are
 	// allowed along its way.
 	s.balance = max(accuracy*(p.ExchangedAlong+p.ExchangedAcross), floor*p.Path) + s.free*p.FreePath
-	s.lost = max(accuracy*max(p.Lost, accuracy*p.ExchangedAlong), floor*p.Path)
+	s.lost = max(accuracy*max(p.Lost, barely*p.ExchangedAlong), floor*p.Path)
 	s.friction = max(accuracy*p.Friction, floor)
-	s.way = max(accuracy*max(p.Way, accuracy*p.Reach), floor*p.Compliance)
+	s.way = max(accuracy*max(p.Way, barely*p.Reach), floor*p.Compliance)
 	return s
 }
 
 // measures returns the verdict's numbers on the evolution, the worst of all islands
 // each.
 func (c *Certifier) measures(dst []Measure) []Measure {
-	var stability, friction, balance, lost, way, gammaStability, gammaBalance Measure
+	var stability, friction, balance, lost, way, hold, gammaStability, gammaBalance Measure
 	for i := range c.between.part {
 		p := &c.between.part[i]
 		s := p.scales(c.opt.Accuracy, c.opt.Tolerance)
@@ -123,16 +127,22 @@ func (c *Certifier) measures(dst []Measure) []Measure {
 			worse(worst, Measure{Name: name, What: what, Value: value, Limit: limit, Unit: "J", Basis: Computed, Particle: -1, Time: c.node.T, Island: i, Judged: true})
 		}
 		energy(&friction, "friction", "the unbalanced friction along the way, (DI)", p.Slip, s.slip)
-		energy(&lost, "dissipation", "what particles dissipate that are integrated again between nodes", unseen*p.MaxRelaxed, s.lost)
-		worse(&way, Measure{Name: "position", What: "where particles are that are integrated again between nodes, for all t", Value: p.Offset.Force, Limit: s.way, Unit: "m", Basis: Sampled, Particle: p.Offset.Particle, Time: p.Offset.Time, Island: i, Judged: true})
-		force(&way, "force", "friction on particles that are integrated again, at nodes", p.ForceOffset, s.friction)
+		energy(&lost, "dissipation", "what is dissipated, against the same evolution in parts of the steps", unseen*p.MaxTwin, s.lost)
+		worse(&way, Measure{Name: "position", What: "where particles are, against the same evolution in parts of the steps", Value: p.Offset.Force, Limit: s.way, Unit: "m", Basis: Sampled, Particle: p.Offset.Particle, Time: p.Offset.Time, Island: i, Judged: true})
+		force(&hold, "force", "friction at nodes, against the same evolution in parts of the steps", p.ForceOffset, s.friction)
 		energy(&balance, "balance", "the residual of (E)", max(p.MaxBalance, p.Flight), s.balance)
 		energy(&gammaBalance, "balance, γ", "the residual of (E_γ)", max(p.MaxBalanceGamma, p.SlipGamma), s.balance)
+	}
+	if c.twin.failed != "" {
+		dst = append(dst, Measure{Name: "parts", What: "the same evolution in parts of the steps is not solved: " + c.twin.failed, Value: 1, Basis: Computed, Particle: -1, Time: c.node.T, Judged: true})
 	}
 	if c.sum.Overlap > 0 {
 		dst = append(dst, Measure{Name: "overlap", What: "two bodies lie in each other, and contact between them is not modelled: the depth of two elements", Value: c.sum.Overlap, Unit: "m", Basis: Computed, Particle: -1, Time: c.sum.OverlapTime, Judged: true})
 	}
-	dst = append(dst, stability, friction, balance, lost, way)
+	dst = append(dst, stability, friction, balance)
+	if c.twin.stepper != nil {
+		dst = append(dst, lost, way, hold)
+	}
 	if c.opt.Step.Rule.Gamma > 0 {
 		gammaStability.Judged, gammaBalance.Judged = false, false
 		dst = append(dst, gammaStability, gammaBalance)

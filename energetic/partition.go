@@ -162,7 +162,7 @@ func (in *interior) share(limits []scales) share {
 				s.force = max(s.force, f[0]/f[1])
 			}
 		}
-		for _, w := range [][2]float64{{p.Slip, l.slip}, {max(p.Flight, math.Abs(p.Balance)), l.balance}, {unseen * math.Abs(p.Relaxed-p.Dissipated), l.lost}} {
+		for _, w := range [][2]float64{{p.Slip, l.slip}, {max(p.Flight, math.Abs(p.Balance)), l.balance}, {unseen * math.Abs(p.Twin-p.Dissipated), l.lost}} {
 			if w[0] > 0 {
 				s.energy = max(s.energy, w[0]/w[1])
 			}

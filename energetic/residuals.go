@@ -42,19 +42,19 @@ type Residuals struct {
 	// ExchangedAlong and ExchangedAcross are the energies that the world exchanged with
 	// the particles along obstacles and across, that lost along the way included [J].
 	ExchangedAlong, ExchangedAcross float64
-	// Relaxed and Dissipated are the dissipation of the particles integrated again, see
-	// relaxation, and of the polygon, and MaxRelaxed the largest difference [J]; Offset is how
-	// far the former are from the latter [m], ForceOffset how far their friction at nodes is, in
-	// the Euclidean norm of the island [N], Way how far particles came from their start, and Reach how far the loading would
-	// have taken them without friction and obstacles [m]. Lost is the work that forces along
-	// obstacles did against friction [J].
-	Relaxed, Dissipated, MaxRelaxed, Lost float64
-	Offset, ForceOffset                   Excess
-	Way, Reach                            float64
-	Drift                                 float64 // largest growth of an offset in the last step [m]
-	Compliance                            float64 // largest of one particle [m/N]
-	Friction                              float64 // largest sum of the friction of the particles at a node [N]
-	along, offset2, worst2                float64 // it, Σ ForceOffset² and the largest part of that, at the node
+	// Twin and Dissipated are the dissipation of the evolution in parts of the steps, see
+	// twin, and of the polygon, and MaxTwin the largest difference [J]; Offset is how far
+	// a particle is from where it is there [m], ForceOffset how far its friction at nodes is
+	// [N], Way how far particles came from their start, and Reach how far the loading would
+	// take each by itself without friction and obstacles [m]. Lost is the work that forces
+	// along obstacles did against friction [J].
+	Twin, Dissipated, MaxTwin, Lost float64
+	Offset, ForceOffset             Excess
+	Way, Reach                      float64
+	Drift                           float64 // largest growth of an offset in the last step [m]
+	Compliance                      float64 // largest of one particle [m/N]
+	Friction                        float64 // largest one of a particle at a node [N]
+	along2                          float64 // its square
 	// Path is Σ ∫|dz|, and FreePath the part of it in the air or without friction [m].
 	Path, FreePath float64
 	Rounding       float64 // force that the rounding of positions may pretend [N]
@@ -107,12 +107,12 @@ func (p *Residuals) merge(s *Residuals) {
 	for _, e := range []struct{ all, step *Excess }{{&p.Along, &s.Along}, {&p.Across, &s.Across}, {&p.Free, &s.Free}, {&p.AlongGamma, &s.AlongGamma}, {&p.Offset, &s.Offset}, {&p.ForceOffset, &s.ForceOffset}} {
 		e.all.keep(e.step.Force, e.step.Time, e.step.Particle)
 	}
-	for _, w := range []struct{ all, step *float64 }{{&p.Slip, &s.Slip}, {&p.SlipGamma, &s.SlipGamma}, {&p.Flight, &s.Flight}, {&p.Balance, &s.Balance}, {&p.BalanceGamma, &s.BalanceGamma}, {&p.Relaxed, &s.Relaxed}, {&p.Dissipated, &s.Dissipated}, {&p.Lost, &s.Lost}} {
+	for _, w := range []struct{ all, step *float64 }{{&p.Slip, &s.Slip}, {&p.SlipGamma, &s.SlipGamma}, {&p.Flight, &s.Flight}, {&p.Balance, &s.Balance}, {&p.BalanceGamma, &s.BalanceGamma}, {&p.Twin, &s.Twin}, {&p.Dissipated, &s.Dissipated}, {&p.Lost, &s.Lost}} {
 		*w.all = max(finite(*w.all+*w.step), -math.MaxFloat64)
 	}
 	p.MaxBalance = max(p.MaxBalance, math.Abs(p.Balance))
 	p.MaxBalanceGamma = max(p.MaxBalanceGamma, math.Abs(p.BalanceGamma))
-	p.MaxRelaxed = max(p.MaxRelaxed, math.Abs(p.Relaxed-p.Dissipated))
+	p.MaxTwin = max(p.MaxTwin, math.Abs(p.Twin-p.Dissipated))
 	p.Way, p.Reach, p.Compliance = max(p.Way, s.Way), max(p.Reach, s.Reach), max(p.Compliance, s.Compliance)
 	p.Friction = max(p.Friction, s.Friction)
 	p.ForceAlong, p.ForceAcross = max(p.ForceAlong, s.ForceAlong), max(p.ForceAcross, s.ForceAcross)
@@ -172,8 +172,8 @@ func (c *Certifier) sampleNode() {
 		x, y, h := n.Z[3*j]-c.z0[3*j], n.Z[3*j+1]-c.z0[3*j+1], n.Z[3*j+2]-c.z0[3*j+2]
 		p.Way = max(p.Way, finite(math.Sqrt(x*x+y*y+h*h)))
 	}
-	for i, j := range c.relaxed.list {
-		p, w := &in.step[in.island[j]], &c.relaxed.inverse[i]
+	for i, j := range c.blocks.list {
+		p, w := &in.step[in.island[j]], &c.blocks.inverse[i]
 		x := w[3]*in.data[3*j+2] + w[4]*in.data[3*j] + w[5]*in.data[3*j+1]
 		y := w[6]*in.data[3*j+2] + w[7]*in.data[3*j] + w[8]*in.data[3*j+1]
 		p.Reach = max(p.Reach, finite(math.Hypot(x, y)))
@@ -310,7 +310,6 @@ func (c *Certifier) judgeInterior() (dissipated, work float64) {
 	if !c.between.still && c.between.known {
 		c.sampleStart()
 	}
-	c.relaxed.theta = 0
 	for k := 1; k < len(c.breaks); k++ {
 		lo, hi := 0.0, 1.0
 		if h > 0 {
@@ -329,7 +328,6 @@ func (c *Certifier) judgeInterior() (dissipated, work float64) {
 			}
 		}
 	}
-	c.relax(1, n.T, n.Z, n.Grad, true)
 	return dissipated, work
 }
 
@@ -377,9 +375,6 @@ func (c *Certifier) samplePoint(theta, s, share float64) {
 			c.sample(j, s, c.zMid, in.grad, c.flight(j), c.rest(j, share))
 		}
 	}
-	if theta < 1 {
-		c.relax(theta, s, c.zMid, in.grad, false)
-	}
 }
 
 // quadrature integrates over the part [from, to] of the step, in parts of its length h.
@@ -409,7 +404,6 @@ func (c *Certifier) quadrature(from, to, h float64, moves bool) (dissipated, wor
 				in.step[in.island[j]].Sampled = true
 			}
 		}
-		c.relax(theta, s, c.zMid, in.grad, false)
 	}
 	return dissipated, work
 }

@@ -70,6 +70,23 @@ func (m *Minimiser) solveCoulomb(ctx context.Context, force []float64, t float64
 	return true
 }
 
+// takeCoulomb stores the state that solveCoulomb has found in z, and DE(t, z) in grad; false
+// if its forces are unbalanced by more than a part of the forces.
+func (m *Minimiser) takeCoulomb(t float64, z, grad []float64, part float64) bool {
+	copy(m.gradBase, m.grad) // solveCoulomb took it at the base
+	copy(m.next, m.res.V)
+	m.snap()
+	m.v, m.next = m.next, m.v
+	m.place(m.v)
+	m.gradient(t)
+	if m.residual = m.imbalance(); !(m.residual <= part) {
+		return false
+	}
+	copy(z, m.y)
+	copy(grad, m.grad)
+	return true
+}
+
 // coulombLaws makes the exact law of each contact, once; false if one is not
 // isotropic and constant.
 func (m *Minimiser) coulombLaws() bool {

@@ -29,7 +29,7 @@ func (s *Stepper) settleThresholds(ctx context.Context, t float64) error {
 	last := math.Inf(1)
 	for range s.opt.MaxFixedPoint {
 		change := s.consistency(t)
-		if change <= implicitTolerance {
+		if change <= s.opt.Consistency {
 			return nil
 		}
 		s.stats.Contraction = change / last

@@ -16,10 +16,12 @@ import (
 const condensedRows = 3000
 
 // Parts of [Plan.Need] that are not there all the time: what a factorisation takes
-// and gives back, and what certificates take where they have to solve.
+// and gives back, what certificates take where they have to solve, and what the evolution in
+// parts of the steps takes, with which a run is compared where it differs.
 const (
 	PartWork         = "work of the factorisation"
 	PartCertificates = "problems of the certificates"
+	PartTwin         = "the run again in parts of its steps"
 )
 
 // Factorisations of the whole problem in a step, measured on pressed blocks: the
@@ -93,7 +95,8 @@ func (p *Plan) candidate(m *sparse.Sym, h *contact.Jacobian) *contact.CondensedP
 // Condenses reports whether steps are solved on the contacts alone.
 func (p *Plan) Condenses() bool { return p.condense }
 
-// Need predicts the memory of a [Stepper] and of the certificates of its steps.
+// Need predicts the memory of a [Stepper], of the certificates of its steps, and of another
+// stepper beside it.
 func (p *Plan) Need() memory.Estimate { return p.need }
 
 // predict is Need by way of a condensation, or of none if c is nil. Where D²E
@@ -107,6 +110,7 @@ func (p *Plan) predict(c *contact.CondensedPlan, lagged bool) memory.Estimate {
 	if p.changes || lagged {
 		e.Add(PartCertificates, solver)
 	}
+	e.Add(PartTwin, solver)
 	gap, gapWork := p.mass.GapMemory(p.changes)
 	e.Join(gap)
 	// Of what is given back, only that counts which later parts do not take again.

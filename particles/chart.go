@@ -8,16 +8,16 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// Face is a smooth rigid obstacle in coordinates (u, v) along it. The coordinates are
-// conformal: lengths along the surface are those of (u, v) times Stretch.
+// Face is a smooth rigid obstacle in coordinates (u, v) along it. Lengths along the surface are those
+// of its Metric.
 type Face interface {
 	// At returns the point, its derivatives, the unit normal into the admissible side, and
 	// its derivatives.
 	At(u, v float64) (p, pu, pv, n, nu, nv [3]float64)
 	// Near returns coordinates near to those of the foot of a point.
 	Near(x [3]float64) (u, v float64)
-	// Stretch returns |∂p/∂u| = |∂p/∂v| and its derivatives [1/m].
-	Stretch(u, v float64) (f, fu, fv float64)
+	// Metric returns what lengths along the surface are.
+	Metric(u, v float64) Metric
 	// Flat reports whether the surface is a plane.
 	Flat() bool
 }

@@ -21,7 +21,20 @@ func charts(t *testing.T) map[string]*particles.Chart {
 	shaft, err4 := particles.NewCylinder([3]float64{0, .1, -.8}, [3]float64{0, 1, .2}, .7, false)
 	pipe, err5 := particles.NewCylinder([3]float64{0, .1, .5}, [3]float64{1, 1, .2}, 1.7, true)
 	sine, err6 := signal.NewSine(.1, .3, .7, .2)
-	for _, err := range []error{err1, err2, err3, err4, err5, err6} {
+	egg, err7 := particles.NewEllipsoid([3]float64{.2, 0, -1}, [3]float64{1.5, .8, 1.2}, false, [3]float64{.1, .1, 1})
+	shell, err8 := particles.NewEllipsoid([3]float64{.2, 0, 1}, [3]float64{2.5, 1.8, 2.2}, true, [3]float64{.1, .1, -1})
+	ring, err9 := particles.NewTorus([3]float64{-1.5, .1, -.2}, [3]float64{.1, .2, 1}, 1.4, .5, false)
+	tube, err10 := particles.NewTorus([3]float64{-1.5, .1, -.2}, [3]float64{.1, .2, 1}, 1.4, .9, true)
+	grid := [2][]float64{{-1, -.3, .2, 1, 1.5}, {-1.2, -.1, .6, 1.3}}
+	heights := make([][]float64, 4)
+	for j, y := range grid[1] {
+		for _, x := range grid[0] {
+			heights[j] = append(heights[j], .3*math.Sin(2*x+y)-.2*y*x)
+		}
+	}
+	hills, err11 := particles.NewGraph(grid[0], grid[1], heights, false)
+	vault, err12 := particles.NewGraph(grid[0], []float64{0}, [][]float64{heights[1]}, true)
+	for _, err := range []error{err1, err2, err3, err4, err5, err6, err7, err8, err9, err10, err11, err12} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +46,8 @@ func charts(t *testing.T) map[string]*particles.Chart {
 		"both":    {Shift: signal.Vector{sine, signal.Constant(0), sine}, Center: [3]float64{.3, -.2, .1}, Axis: [3]float64{0, 0, 3}, Angle: sine},
 	}
 	list := map[string]*particles.Chart{}
-	for face, f := range map[string]particles.Face{"plane": plane, "ball": ball, "bowl": bowl, "shaft": shaft, "pipe": pipe} {
+	for face, f := range map[string]particles.Face{"plane": plane, "ball": ball, "bowl": bowl, "shaft": shaft, "pipe": pipe,
+		"egg": egg, "shell": shell, "ring": ring, "tube": tube, "hills": hills, "vault": vault} {
 		for name, m := range motions {
 			c, err := particles.NewChart(f, m)
 			if err != nil {
@@ -111,26 +125,87 @@ func TestCharts(t *testing.T) {
 	}
 }
 
-// TestFaces: coordinates are conformal, Stretch is their scale and its derivatives, and h
-// is the distance.
+// TestFaces: the root of the metric and its derivatives are those of the coordinates, the normal and its
+// derivatives too, and h is the distance.
 func TestFaces(t *testing.T) {
+	dot := func(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
 	for name, chart := range charts(t) {
 		for _, uv := range [][2]float64{{0, 0}, {.3, -.4}, {-1.1, .7}} {
-			f, fu, fv := chart.Face.Stretch(uv[0], uv[1])
-			_, pu, pv, n, _, _ := chart.Face.At(uv[0], uv[1])
-			dot := func(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
-			near(t, name+" |pu|", math.Sqrt(dot(pu, pu)), f, 1e-14)
-			near(t, name+" |pv|", math.Sqrt(dot(pv, pv)), f, 1e-14)
-			near(t, name+" pu·pv", dot(pu, pv), 0, 1e-14)
+			u, v := uv[0], uv[1]
+			m := chart.Face.Metric(u, v)
+			_, pu, pv, n, nu, nv := chart.Face.At(u, v)
+			s := m.S
+			near(t, name+" S21", s[2], 0, 0)
+			near(t, name+" E", s[0]*s[0], dot(pu, pu), 1e-13)
+			near(t, name+" F", s[0]*s[1], dot(pu, pv), 1e-13)
+			near(t, name+" G", s[1]*s[1]+s[3]*s[3], dot(pv, pv), 1e-13)
 			near(t, name+" pu·n", dot(pu, n), 0, 1e-14)
+			near(t, name+" pv·n", dot(pv, n), 0, 1e-14)
 			near(t, name+" |n|", dot(n, n), 1, 1e-14)
-			const d = 1e-6
-			hi, _, _ := chart.Face.Stretch(uv[0]+d, uv[1])
-			lo, _, _ := chart.Face.Stretch(uv[0]-d, uv[1])
-			near(t, name+" fu", fu, (hi-lo)/(2*d), 1e-9)
-			hi, _, _ = chart.Face.Stretch(uv[0], uv[1]+d)
-			lo, _, _ = chart.Face.Stretch(uv[0], uv[1]-d)
-			near(t, name+" fv", fv, (hi-lo)/(2*d), 1e-9)
+			const d = 1e-6 // errors: d² of third derivatives, 1e-16/d of rounding
+			for axis := range 2 {
+				du, dv := d*float64(1-axis), d*float64(axis)
+				hi, lo := chart.Face.Metric(u+du, v+dv), chart.Face.Metric(u-du, v-dv)
+				pHi, _, _, nHi, _, _ := chart.Face.At(u+du, v+dv)
+				pLo, _, _, nLo, _, _ := chart.Face.At(u-du, v-dv)
+				first, slope, turn := pu, m.Su, nu
+				if axis == 1 {
+					first, slope, turn = pv, m.Sv, nv
+				}
+				for i := range 4 {
+					near(t, name+" dS", slope[i], (hi.S[i]-lo.S[i])/(2*d), 2e-9)
+				}
+				for i := range 3 {
+					near(t, name+" dp", first[i], (pHi[i]-pLo[i])/(2*d), 2e-9)
+					near(t, name+" dn", turn[i], (nHi[i]-nLo[i])/(2*d), 2e-9)
+				}
+			}
+		}
+	}
+}
+
+// TestGraph: a natural spline goes through its points, is exact for what is bilinear, goes on straight
+// outside, and has continuous derivatives up to the second, also at its edges.
+func TestGraph(t *testing.T) {
+	x, y := []float64{-1, 0, .5, 2}, []float64{0, 1, 1.5}
+	height := [][]float64{{0, 1, .5, 2}, {1, -1, 0, 1}, {.3, .2, .1, 0}}
+	g, err := particles.NewGraph(x, y, height, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, v := range y {
+		for i, u := range x {
+			f, _, _, _, _, _ := g.Height(u, v)
+			near(t, "f at a point", f, height[j][i], 1e-15)
+		}
+	}
+	const d = 1e-9
+	for _, p := range [][2]float64{{0, .3}, {.5, 1}, {-1, .5}, {2, 1.5}, {1, 0}, {3, 1}} {
+		a := [6]float64{}
+		b := a
+		a[0], a[1], a[2], a[3], a[4], a[5] = g.Height(p[0]-d, p[1]-d)
+		b[0], b[1], b[2], b[3], b[4], b[5] = g.Height(p[0]+d, p[1]+d)
+		for i := range a {
+			near(t, "a derivative across an edge", a[i], b[i], 1e-7) // d times the next one
+		}
+	}
+	f0, fx, _, fxx, _, _ := g.Height(3, 1)
+	f1, _, _, _, _, _ := g.Height(4, 1)
+	near(t, "straight on", f1-f0, fx, 1e-14)
+	near(t, "no curvature outside", fxx, 0, 0)
+	plane, err := particles.NewGraph(x, y, [][]float64{{0, 1, 1.5, 3}, {2, 4, 5, 8}, {3, 5.5, 6.75, 10.5}}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, _, _, _, fxy, _ := plane.Height(1.3, .7) // 1 + x + 3y + xy − y − 0
+	near(t, "bilinear", f, 1+1.3+2*.7+.7+1.3*.7-0, 1e-14)
+	near(t, "its mixed derivative", fxy, 1, 1e-14)
+	for _, bad := range []struct {
+		x, y []float64
+		f    [][]float64
+	}{{nil, y, height}, {x, nil, nil}, {[]float64{0, 0}, []float64{0}, [][]float64{{1, 2}}}, {x, y, height[:2]}, {x, y, [][]float64{{1}, {1}, {1}}}, {[]float64{0}, []float64{0}, [][]float64{{math.NaN()}}}, {[]float64{0, 1e-300}, []float64{0}, [][]float64{{0, 1e300}}}} {
+		if _, err := particles.NewGraph(bad.x, bad.y, bad.f, false); err == nil {
+			t.Errorf("%v: no error", bad)
 		}
 	}
 }

@@ -118,14 +118,28 @@ func (s *System) Position(t float64, j int, z []float64) [3]float64 {
 	return s.frames[j].ToGlobal(local)
 }
 
-// ContactAxesAt returns the global directions of the normal and of both tangents of contact
-// c at a state, and the length of a unit of the tangential coordinates.
-func (s *System) ContactAxesAt(t float64, c int, z []float64) (n, u, v [3]float64, stretch float64) {
+// ContactAxesAt returns the global directions of the normal and of two tangents, across each other, of contact
+// c at a state, and the root S of the metric there, [Metric]: of a force whose part of DE is (g_u, g_v) the components along the
+// tangents are S⁻ᵀ(g_u, g_v), see Physical.
+func (s *System) ContactAxesAt(t float64, c int, z []float64) (n, u, v [3]float64, root [4]float64) {
 	f := s.ContactFrame(c)
 	if f.Chart == nil {
-		return f.N, f.T, f.O, 1
+		return f.N, f.T, f.O, [4]float64{1, 0, 0, 1}
 	}
 	q := f.Chart.at(t, at(z, c))
-	l := math.Sqrt(q.axes[0].dot(q.axes[0]))
-	return q.axes[2].array(), q.axes[0].scale(1 / l).array(), q.axes[1].scale(1 / l).array(), l
+	a := math.Sqrt(q.axes[0].dot(q.axes[0]))
+	e := q.axes[0].scale(1 / a)
+	b := e.dot(q.axes[1])
+	rest := q.axes[1].plus(-b, e)
+	d := math.Sqrt(rest.dot(rest))
+	if rounding := 1e-14 * a; math.Abs(b) <= rounding && math.Abs(d-a) <= rounding { // conformal, to rounding
+		return q.axes[2].array(), e.array(), q.axes[1].scale(1 / a).array(), [4]float64{a, 0, 0, a}
+	}
+	return q.axes[2].array(), e.array(), rest.scale(1 / d).array(), [4]float64{a, b, 0, d}
+}
+
+// Physical returns S⁻ᵀ(g_u, g_v): the components of a tangential force [N] of which DE has (g_u, g_v).
+func Physical(root [4]float64, gu, gv float64) (along, across float64) {
+	along = gu / root[0]
+	return along, (gv - root[1]*along) / root[3]
 }

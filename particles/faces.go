@@ -28,8 +28,8 @@ func (s Plane) Near(x [3]float64) (u, v float64) {
 	return at(s.frame.T[:], 0).dot(d), at(s.frame.O[:], 0).dot(d)
 }
 
-// Stretch implements [Face].
-func (s Plane) Stretch(float64, float64) (f, fu, fv float64) { return 1, 0, 0 }
+// Metric implements [Face].
+func (s Plane) Metric(float64, float64) Metric { return conformal(1, 0, 0) }
 
 // Flat implements [Face].
 func (s Plane) Flat() bool { return true }
@@ -61,7 +61,7 @@ func NewSphere(center [3]float64, radius float64, inside bool, foot [3]float64) 
 }
 
 // FootAt returns the sphere with the foot point of its coordinates under a point.
-func (s Sphere) FootAt(x [3]float64) (Sphere, error) {
+func (s Sphere) FootAt(x [3]float64) (Face, error) {
 	c := s.center.array()
 	return NewSphere(c, s.radius, s.side < 0, [3]float64{x[0] - c[0], x[1] - c[1], x[2] - c[2]})
 }
@@ -103,11 +103,11 @@ func (s Sphere) Near(x [3]float64) (u, v float64) {
 	return 2 * s.radius * s.t.dot(d) / q, 2 * s.radius * s.o.dot(d) / q
 }
 
-// Stretch implements [Face].
-func (s Sphere) Stretch(u, v float64) (f, fu, fv float64) {
+// Metric implements [Face].
+func (s Sphere) Metric(u, v float64) Metric {
 	a, b := u/(2*s.radius), v/(2*s.radius)
 	q := 1 + a*a + b*b
-	return 1 / q, -a / (s.radius * q * q), -b / (s.radius * q * q)
+	return conformal(1/q, -a/(s.radius*q*q), -b/(s.radius*q*q))
 }
 
 // Flat implements [Face].
@@ -153,8 +153,8 @@ func (c Cylinder) Near(x [3]float64) (u, v float64) {
 	return c.radius * math.Atan2(c.o.dot(d), c.t.dot(d)), c.axis.dot(d)
 }
 
-// Stretch implements [Face].
-func (c Cylinder) Stretch(float64, float64) (f, fu, fv float64) { return 1, 0, 0 }
+// Metric implements [Face].
+func (c Cylinder) Metric(float64, float64) Metric { return conformal(1, 0, 0) }
 
 // Flat implements [Face].
 func (c Cylinder) Flat() bool { return false }

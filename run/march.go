@@ -24,9 +24,9 @@ type March struct {
 // Observe takes the state after step k.
 func (m *March) Observe(k int) error { return m.observe(k) }
 
-// Choose makes steps until done says that the last one was made, and then is the number of
+// choose makes steps until done says that the last one was made, and then is the number of
 // steps of the run.
-func (m *March) Choose(ctx context.Context, done func() bool) error {
+func (m *March) choose(ctx context.Context, done func() bool) error {
 	if !m.Resumed {
 		if err := m.observe(0); err != nil {
 			return err
@@ -83,8 +83,14 @@ var errEnergies = errors.New("the energies are not finite: masses, forces or vel
 // system.
 func (t *Task) march(ctx context.Context) error {
 	err := t.begin(ctx)
-	if m, ok := t.run.(Marcher); ok && err == nil {
-		err = m.March(ctx, &March{t, t.from != nil})
+	marcher, marches := t.run.(Marcher)
+	chooser, chooses := t.run.(Chooser)
+	if chooses = chooses && t.plan.Adaptive; err == nil && (marches || chooses) {
+		if m := (&March{t, t.from != nil}); marches {
+			err = marcher.March(ctx, m)
+		} else {
+			err = m.choose(ctx, chooser.Done)
+		}
 		t.Summary.StepsPlanned = t.plan.Steps // a run may choose them
 		return t.stop(ctx, err)
 	}

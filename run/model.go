@@ -49,6 +49,12 @@ type Plan struct {
 	Subject string
 }
 
+// NewPlan returns the plan of a document whose signals are read, in a number of steps; what
+// depends on the model is left to be set.
+func NewPlan(b *casefile.Builder, d *casefile.Document, steps int) Plan {
+	return Plan{Until: d.Until, Steps: steps, Accuracy: b.Accuracy(d), Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files, Limit: b.Limit}
+}
+
 // Step returns the length of equal steps [s].
 func (p *Plan) Step() float64 { return p.Until / float64(p.Steps) }
 
@@ -98,6 +104,11 @@ type Witness interface {
 // Marcher is a [Run] that makes its own steps in place of those of [Stepper.Step].
 type Marcher interface {
 	March(ctx context.Context, m *March) error
+}
+
+// Chooser is a [Run] of a plan with [Plan.Adaptive] steps that says when the last was made.
+type Chooser interface {
+	Done() bool
 }
 
 // Finisher is a [Run] that leaves more than tables, and looks at the run as a whole. An

@@ -61,9 +61,7 @@ type choosingRun struct {
 	until float64
 }
 
-func (r *choosingRun) March(ctx context.Context, m *run.March) error {
-	return m.Choose(ctx, func() bool { return r.Time() >= r.until })
-}
+func (r *choosingRun) Done() bool { return r.Time() >= r.until }
 
 func (c *choosing) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	r, err := c.Case.Start(ctx, from)

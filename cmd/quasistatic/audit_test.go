@@ -363,6 +363,12 @@ var falseWords = map[string]struct{ text, says string }{
 	"a pendulum": {`{"name":"pendulum","model":"rigid","until":20,"steps":200,"dimension":2,"alpha":0.5,"gravity":[0,-9.81],
 		"bodies":[{"id":"b","shape":{"type":"disc","radius":0.1},"mass":1,"position":[1,0]}],
 		"joints":[{"id":"j","type":"revolute","body":"b","at":[0,0]}]}`, "error of the trajectory"},
+	// It swings on its spring ten radians long, late by (ωh)²/12 of them, while it flies a kilometre.
+	"a turn": {`{"name":"turn","model":"rigid","until":10,"steps":60,"dimension":2,"alpha":0.5,"gravity":[0,0],
+		"bodies":[{"id":"s","shape":{"type":"disc","radius":0.1},"mass":1,"inertia":1,"position":[0,0],"velocity":[100,0],"spin":1}],
+		"springs":[{"type":"twist","body":"s","stiffness":1,"damping":0,"rest":0}]}`, "turn of body"},
+	"a turn, compliant": {`{"name":"turn","model":"compliant","until":10,"steps":2000,"dimension":2,"gravity":[0,0],
+		"bodies":[{"id":"s","shape":{"type":"disc","radius":0.1},"mass":1,"inertia":1,"position":[0,0],"velocity":[100,0],"spin":1,"spin_drag":3}]}`, "turn of s"},
 }
 
 // TestFalseWords: none of them is certified, and whoever writes into the summary that it is

@@ -81,7 +81,7 @@ func finished(t *testing.T, name string) (dir, stdout string) {
 }
 
 // uncertified are the cases whose descriptions say why they are meant not to be.
-var uncertified = map[string]bool{"ripple-jump": true, "impacting-bar-standard-mass": true}
+var uncertified = map[string]bool{"arch-collapse": true, "ripple-jump": true, "impacting-bar-standard-mass": true}
 
 // withShared runs the tests with a folder for shared runs.
 func withShared(m *testing.M) int {
@@ -112,7 +112,7 @@ func lighter(t *testing.T, file, cells string) string {
 	if !heavy(file) {
 		return file
 	}
-	text := strings.Replace(unexpecting(read(t, file)), `"steps": 60`, `"steps": 24`, 1)
+	text := strings.Replace(unexpecting(read(t, file)), `"steps": 60`, `"steps": 24, "accuracy": 0.03`, 1)
 	changed := regexp.MustCompile(`"cells": \[[0-9, ]*\]`).ReplaceAllString(text, `"cells": `+cells)
 	if changed == text {
 		t.Fatalf("%s has no cells to change", file)

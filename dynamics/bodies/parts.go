@@ -1,6 +1,8 @@
 package bodies
 
 import (
+	"math"
+
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -8,6 +10,7 @@ import (
 var (
 	_ dynamics.Grouped   = (*World)(nil)
 	_ dynamics.Divisible = (*World)(nil)
+	_ dynamics.Turned    = (*World)(nil)
 )
 
 // Parts implements [dynamics.Grouped]: each body is a part.
@@ -33,8 +36,56 @@ func (w *World) Loads() []signal.Vector {
 	return loads
 }
 
-// Ball reports whether a body is a sphere, which looks the same from everywhere.
+// Directed reports whether a body has a direction in space that is to be told from its turn:
+// not a ball, which looks the same from everywhere.
+func (w *World) Directed(body int) bool {
+	return w.dim == 3 && w.bodies[body].form.spins && !w.Ball(body)
+}
+
+// Ball reports whether a body is a sphere of equal moments, which looks the same from everywhere.
 func (w *World) Ball(body int) bool {
-	_, ok := w.bodies[body].Shape.(Sphere)
-	return ok
+	b := &w.bodies[body]
+	_, sphere := b.Shape.(Sphere)
+	return sphere && b.Inertia[0] == b.Inertia[1] && b.Inertia[1] == b.Inertia[2]
+}
+
+// Arm is the length by which turns of a body are measured: its reach, or what its moments say
+// where that is more [m].
+func (w *World) Arm(body int) float64 {
+	b := &w.bodies[body]
+	return max(b.form.reach, math.Sqrt(max(b.Inertia[0], b.Inertia[1], b.Inertia[2])/b.Mass))
+}
+
+// Arms implements [dynamics.Turned].
+func (w *World) Arms() []float64 {
+	arms := make([]float64, w.nv)
+	for i := range w.bodies {
+		b := &w.bodies[i]
+		for k := w.dim; k < b.spread; k++ {
+			arms[b.v+k] = w.Arm(i)
+		}
+	}
+	return arms
+}
+
+// Deviation is the angle between the directions of a body in space at two places [rad]: the
+// turn from one to the other, of half a revolution at most, without what it has about the
+// axis about which the body spins at the velocities v; nil: the whole turn. What is left out is the
+// phase of the spin, which counts among the turns.
+func (w *World) Deviation(body int, from, to, v []float64) float64 {
+	at := &w.bodies[body]
+	a, b := from[at.q+3:at.q+7], to[at.q+3:at.q+7]
+	c := a[0]*b[0] + a[1]*b[1] + a[2]*b[2] + a[3]*b[3] // conj(a)·b
+	x := vec{a[0]*b[1] - a[1]*b[0] - a[2]*b[3] + a[3]*b[2], a[0]*b[2] + a[1]*b[3] - a[2]*b[0] - a[3]*b[1], a[0]*b[3] - a[1]*b[2] + a[2]*b[1] - a[3]*b[0]}
+	sine := norm(x)
+	if sine == 0 {
+		return 0
+	}
+	turn := scale(x, 2*math.Atan2(sine, math.Abs(c))/sine)
+	if v != nil {
+		if o := (vec{v[at.v+3], v[at.v+4], v[at.v+5]}); o != (vec{}) {
+			turn = add(turn, -dot(turn, o)/dot(o, o), o)
+		}
+	}
+	return norm(turn)
 }

@@ -86,7 +86,7 @@ func (s *Stepper) rootIn(x *bodies.Touch, h, lo, hi, fLo, fHi float64) float64 {
 			break
 		}
 		f := s.gapAt(x, h, mid)
-		if math.Abs(f) < 1e-15 || hi-lo < 1e-15 { // rounding of 1 m and of a share
+		if math.Abs(f) < s.unit*1e-15 || hi-lo < 1e-15 { // rounding of the unit of length and of a share
 			return mid
 		}
 		if f > 0 {

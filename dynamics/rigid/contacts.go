@@ -56,7 +56,7 @@ func (s *Stepper) choose(h float64) {
 	for i := range s.touches {
 		m := &s.marks[i]
 		if s.o.Grid == GapGrid {
-			m.active = s.touches[i].Gap <= touchGap || m.loaded || s.closes(i, s.w, h)
+			m.active = s.touches[i].Gap <= s.unit*touchGap || m.loaded || s.closes(i, s.w, h)
 		}
 		if m.active {
 			p.list = append(p.list, i)
@@ -103,7 +103,7 @@ func (s *Stepper) joins(h float64) bool {
 	s.stay(s.x)
 	grown := false
 	for i := range s.touches {
-		if m := &s.marks[i]; !m.active && s.touches[i].Gap+h*s.approach(i, s.x) < -touchGap {
+		if m := &s.marks[i]; !m.active && s.touches[i].Gap+h*s.approach(i, s.x) < -s.unit*touchGap {
 			m.active, grown = true, true
 		}
 	}
@@ -129,7 +129,7 @@ func (s *Stepper) gapTerms(h float64) {
 		return
 	}
 	for k, i := range s.p.list {
-		if g := s.touches[i].Gap; g > touchGap {
+		if g := s.touches[i].Gap; g > s.unit*touchGap {
 			s.p.b[k*s.p.dim] += g / h
 		}
 	}

@@ -209,7 +209,7 @@ func (s *Stepper) Solved() []dynamics.Measure {
 		value, at float64
 		unit      string
 	}{{"joints apart", w.Gap, w.GapAt, "m, rad"}, {"penetration", w.Depth, w.DepthAt, "m"}} {
-		m := dynamics.Measure{Name: x.name, Value: x.value, Limit: solvedDepth, Unit: x.unit, Basis: dynamics.Computed, Place: fmt.Sprintf("t = %.6g s", x.at)}
+		m := dynamics.Measure{Name: x.name, Value: x.value, Limit: s.unit * solvedDepth, Unit: x.unit, Basis: dynamics.Computed, Place: fmt.Sprintf("t = %.6g s", x.at)}
 		if !m.Passed() {
 			m.Remedy = "a smaller step; at the start: places where bodies do not overlap, or \"settle\""
 		}

@@ -80,7 +80,7 @@ func NewModel(w *bodies.World, s Setup) (*Model, error) {
 	for i := range w.Bodies() {
 		mass, j := w.Inertia(i)
 		_, v := w.Coordinates(i)
-		p := place{v: v, n: m.dim, spins: w.Spins(i), mass: mass, j: j, body: i, reach: w.Reach(i), arm: max(w.Reach(i), math.Sqrt(max(j[0], j[1], j[2])/mass))}
+		p := place{v: v, n: m.dim, spins: w.Spins(i), mass: mass, j: j, body: i, reach: w.Reach(i), arm: w.Arm(i)}
 		p.drag[0], p.drag[1] = w.Drag(i)
 		if p.spins {
 			p.n = 3
@@ -94,7 +94,7 @@ func NewModel(w *bodies.World, s Setup) (*Model, error) {
 		if p.spins {
 			m.spinning = append(m.spinning, i)
 		}
-		if m.dim == 3 && p.spins && !(p.round && w.Ball(i)) {
+		if w.Directed(i) {
 			m.directed = append(m.directed, i)
 		}
 		m.body = append(m.body, p)

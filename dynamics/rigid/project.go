@@ -25,21 +25,21 @@ const (
 // settleStart refuses bodies that overlap at the start, or moves them apart.
 func (s *Stepper) settleStart() error {
 	deep := s.deepest()
-	if deep <= projectDeep || s.o.Unstabilised {
+	if deep <= s.unit*projectDeep || s.o.Unstabilised {
 		return nil
 	}
 	if !s.o.Settle {
-		return fmt.Errorf("rigid: at the start %s", strings.TrimPrefix(s.overlap(projectDeep), ": "))
+		return fmt.Errorf("rigid: at the start %s", strings.TrimPrefix(s.overlap(s.unit*projectDeep), ": "))
 	}
 	for range settleRounds {
 		if err := s.project(context.Background()); err != nil {
 			return fmt.Errorf("rigid: settling the start: %w", err)
 		}
-		if s.deepest() <= projectDeep {
+		if s.deepest() <= s.unit*projectDeep {
 			return s.prepare(terms{})
 		}
 	}
-	return fmt.Errorf("rigid: the start cannot be settled%s", s.overlap(projectDeep))
+	return fmt.Errorf("rigid: the start cannot be settled%s", s.overlap(s.unit*projectDeep))
 }
 
 // settleRounds bounds the projections of a start: bodies deep in each other open
@@ -68,17 +68,17 @@ func (s *Stepper) project(ctx context.Context) error {
 	against := ""
 	for round := range projectRounds {
 		joints, gaps := s.drift(), s.deepest()
-		if joints <= projectGoal && gaps <= projectGap {
+		if joints <= s.unit*projectGoal && gaps <= s.unit*projectGap {
 			return nil
 		}
-		if round >= projectRounds-2 && joints > projectLost && against == "" { // rounds alternate between the two
-			against = s.overlap(projectLost)
+		if round >= projectRounds-2 && joints > s.unit*projectLost && against == "" { // rounds alternate between the two
+			against = s.overlap(s.unit * projectLost)
 		}
 		if round == projectRounds-1 {
-			if gaps > projectDeep && gaps > s.depth && s.mayCut {
-				return fmt.Errorf("the gaps cannot be opened%s", s.overlap(projectDeep))
+			if gaps > s.unit*projectDeep && gaps > s.depth && s.mayCut {
+				return fmt.Errorf("the gaps cannot be opened%s", s.overlap(s.unit*projectDeep))
 			}
-			if joints > projectLost {
+			if joints > s.unit*projectLost {
 				return fmt.Errorf("the joints are apart by %.3g after the step: %s cannot close; a smaller step helps, unless joints or gaps contradict each other%s", joints, s.worstJoint(), against)
 			}
 			return nil
@@ -159,19 +159,19 @@ func (s *Stepper) unpenetrate(ctx context.Context, dq []float64) error {
 	p := &s.p
 	p.list, p.laws = p.list[:0], p.laws[:0]
 	for i := range s.touches {
-		if s.marks[i].active || s.touches[i].Gap < projectGap {
+		if s.marks[i].active || s.touches[i].Gap < s.unit*projectGap {
 			p.list = append(p.list, i)
 			p.laws = append(p.laws, contact.Frictionless{})
 		}
 	}
-	if len(p.list) == 0 || s.deepest() <= projectGap {
+	if len(p.list) == 0 || s.deepest() <= s.unit*projectGap {
 		return nil
 	}
 	if err := s.load(1); err != nil {
 		return err
 	}
 	s.speeds(p.b, dq)
-	scale := 1 / max(s.deepest(), 1e-12) // gaps as numbers of the order of one
+	scale := 1 / max(s.deepest(), s.unit*1e-12) // gaps as numbers of the order of one
 	for k, i := range p.list {
 		p.b[k*p.dim] = (p.b[k*p.dim] + s.touches[i].Gap) * scale
 		for d := 1; d < p.dim; d++ {

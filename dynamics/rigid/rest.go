@@ -58,7 +58,7 @@ func (s *Stepper) sleep(h float64) {
 	s.tie()
 	for _, i := range s.p.list {
 		t, m := &s.touches[i], &s.marks[i]
-		if !m.slept || m.r[0] > 0 && t.Gap > touchGap || !s.still(t.A) || t.B >= 0 && !s.still(t.B) {
+		if !m.slept || m.r[0] > 0 && t.Gap > s.unit*touchGap || !s.still(t.A) || t.B >= 0 && !s.still(t.B) {
 			x.awake[x.first(t.A)] = true
 		}
 	}
@@ -186,7 +186,7 @@ func (s *Stepper) settleDown() {
 	s.tie()
 	for _, i := range s.p.list {
 		t, m := &s.touches[i], &s.marks[i]
-		if m.loaded && t.Gap > touchGap || !s.quiet(t.A) || t.B >= 0 && !s.quiet(t.B) {
+		if m.loaded && t.Gap > s.unit*touchGap || !s.quiet(t.A) || t.B >= 0 && !s.quiet(t.B) {
 			x.awake[x.first(t.A)] = true
 		}
 	}

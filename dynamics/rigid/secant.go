@@ -46,7 +46,7 @@ func (s *Stepper) openShifts(h float64) {
 		for k, i := range s.model.comps[c].rows {
 			theta, _ := s.model.rows[i].gradient(s.model, s.poses, s.q)
 			inv.shift[k] = 0
-			if math.Abs(theta) <= projectGoal && h >= 1e-2*s.step.H { // more is left to the projection
+			if math.Abs(theta) <= s.unit*projectGoal && h >= 1e-2*s.step.H { // more is left to the projection
 				inv.shift[k] = -theta / h
 			}
 		}
@@ -126,7 +126,7 @@ func (s *Stepper) steep(body int, h float64) error {
 	}
 	against := ""
 	for i := range s.touches {
-		if t := &s.touches[i]; -t.Gap == s.deepest() && -t.Gap > projectLost {
+		if t := &s.touches[i]; -t.Gap == s.deepest() && -t.Gap > s.unit*projectLost {
 			against = fmt.Sprintf(": %s overlap by %.3g m at %s", s.model.name(t), -t.Gap, whereText(t.At))
 		}
 	}

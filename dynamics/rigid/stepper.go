@@ -16,6 +16,7 @@ type Stepper struct {
 	o     Options
 	find  *bodies.Toucher
 
+	unit         float64 // of length, see [Model.Unit] [m]
 	alpha, gamma float64 // of the present trial
 	t            float64
 	lost         float64   // of t by rounding
@@ -102,12 +103,12 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 	if m == nil {
 		return nil, errors.New("rigid: a model is required, from NewModel")
 	}
-	s := &Stepper{model: m, o: o.withDefaults(len(m.body)), hits: map[uint64]int{}}
+	s := &Stepper{model: m, o: o.withDefaults(len(m.body)), hits: map[uint64]int{}, unit: m.Unit()}
 	if s.o.Margin == 0 {
 		for i := range m.body {
 			s.o.Margin = max(s.o.Margin, 0.1*m.World.Reach(i))
 		}
-		s.o.Margin = max(s.o.Margin, 1e-6)
+		s.o.Margin = max(s.o.Margin, s.unit*1e-6)
 	}
 	s.find = m.World.NewToucher(m.apart)
 	s.q, s.v = m.World.Start()
@@ -469,7 +470,7 @@ func (m *mark) transport(x *Model, t *bodies.Touch) {
 	m.frame = [3]vec{t.N, u, cross(t.N, u)}
 }
 
-// touchGap is rounding of a gap of coordinates of the order of 1 m.
+// touchGap is rounding of a gap of coordinates of the order of the unit of length.
 const touchGap = 1e-10
 
 // activate marks the touches that take part: closed ones, and loaded ones as
@@ -477,7 +478,7 @@ const touchGap = 1e-10
 func (s *Stepper) activate() {
 	for i := range s.touches {
 		m, gap := &s.marks[i], s.touches[i].Gap
-		m.active = gap <= touchGap || m.loaded && gap <= s.releaseGap()
+		m.active = gap <= s.unit*touchGap || m.loaded && gap <= s.releaseGap()
 	}
 }
 
@@ -488,7 +489,7 @@ func (s *Stepper) releaseGap() float64 { return 1e-3 * s.o.Margin }
 func (s *Stepper) force(hit *bodies.Touch) {
 	for i := range s.touches {
 		t := &s.touches[i]
-		if t.Key == hit.Key || t.Pair() == hit.Pair() && t.Gap <= 1e-9 {
+		if t.Key == hit.Key || t.Pair() == hit.Pair() && t.Gap <= s.unit*1e-9 {
 			s.marks[i].active = true
 		}
 	}

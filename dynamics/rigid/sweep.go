@@ -134,12 +134,12 @@ func (s *Stepper) advanceTo(t *bodies.Touch, h float64) (share float64, ok bool,
 		switch {
 		case !found:
 			return 0, false, nil
-		case x.Gap <= touchGap && share == 0: // closed at the start: not swept
+		case x.Gap <= s.unit*touchGap && share == 0: // closed at the start: not swept
 			return 0, false, nil
 		case x.Gap < 0:
 			*t = x
 			return s.rootIn(&x, h, last, share, lastGap, x.Gap), true, nil
-		case x.Gap <= touchGap:
+		case x.Gap <= s.unit*touchGap:
 			*t = x
 			return share, true, nil
 		}
@@ -154,7 +154,7 @@ func (s *Stepper) advanceTo(t *bodies.Touch, h float64) (share float64, ok bool,
 		last, lastGap = share, x.Gap
 		// Short of closing: the distance of thin bodies has no sign, and at zero no
 		// normal either.
-		if share += max((x.Gap-touchGap/2)/speed, least); share >= 1 {
+		if share += max((x.Gap-s.unit*touchGap/2)/speed, least); share >= 1 {
 			return 0, false, nil
 		}
 	}

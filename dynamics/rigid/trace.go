@@ -1,8 +1,6 @@
 package rigid
 
 import (
-	"math"
-
 	"github.com/quasistatic/quasistatic/dynamics"
 )
 
@@ -39,27 +37,12 @@ func (s *Stepper) PartNames() []string {
 	return names
 }
 
-// deviation is how far, at its surface, the direction of a body is from that in a slot [m]:
-// the turn between both without what it has about the axis about which the body spins. That
-// is the phase of the spin, which counts among the turns. slot −1 is the start: the whole
-// turn, of half a revolution at most.
+// deviation is how far, at its surface, the direction of a body is from that in a slot, see
+// [bodies.World.Deviation] [m]. slot −1 is the start: the whole turn.
 func (s *Stepper) deviation(i, slot int) float64 {
-	from := s.start
-	if slot >= 0 {
-		from = s.slots[slot].c.Q
+	w, p := s.model.World, &s.model.body[i]
+	if slot < 0 {
+		return p.arm * w.Deviation(i, s.start, s.q, nil)
 	}
-	at, _ := s.model.World.Coordinates(i)
-	a, b := from[at+3:at+7], s.q[at+3:at+7]
-	w := a[0]*b[0] + a[1]*b[1] + a[2]*b[2] + a[3]*b[3] // conj(a)·b
-	x := vec{a[0]*b[1] - a[1]*b[0] - a[2]*b[3] + a[3]*b[2], a[0]*b[2] + a[1]*b[3] - a[2]*b[0] - a[3]*b[1], a[0]*b[3] - a[1]*b[2] + a[2]*b[1] - a[3]*b[0]}
-	p := &s.model.body[i]
-	sine := norm(x)
-	if sine == 0 {
-		return 0
-	}
-	turn := scale(x, 2*math.Atan2(sine, math.Abs(w))/sine)
-	if o := p.spinOf(s.v); slot >= 0 && o != (vec{}) {
-		turn = add(turn, -dot(turn, o)/dot(o, o), o)
-	}
-	return p.arm * norm(turn)
+	return p.arm * w.Deviation(i, s.slots[slot].c.Q, s.q, s.v)
 }

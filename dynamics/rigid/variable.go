@@ -97,14 +97,18 @@ func (s *Stepper) Distances(dst []float64, at int) []float64 {
 	return dst
 }
 
-// Owners implements [dynamics.Owned]: turns and directions are their body's.
-func (s *Stepper) Owners() []int {
+// Turns implements [dynamics.Turning].
+func (s *Stepper) Turns() []dynamics.Turn {
 	m := s.model
-	owners := make([]int, len(m.body), len(m.body)+len(m.spinning)+len(m.directed))
-	for i := range owners {
-		owners[i] = i
+	turns := make([]dynamics.Turn, len(m.body), len(m.body)+len(m.spinning)+len(m.directed))
+	for _, i := range slices.Concat(m.spinning, m.directed) {
+		t := dynamics.Turn{Arm: m.body[i].arm, Centre: -1}
+		if m.World.Ball(i) {
+			t.Centre = i
+		}
+		turns = append(turns, t)
 	}
-	return append(append(owners, m.spinning...), m.directed...)
+	return turns
 }
 
 // Reach implements [dynamics.Variable]: ½T²M⁻¹f, of gravity, loads and forces.

@@ -1,6 +1,10 @@
 package factor
 
-import "github.com/quasistatic/quasistatic/sparse"
+import (
+	"context"
+
+	"github.com/quasistatic/quasistatic/sparse"
+)
 
 // BlockPlan is the symbolic analysis of a matrix of 3×3 blocks whose values
 // need not be symmetric: elimination in the order of fewest products, by minimum
@@ -154,12 +158,21 @@ func (f *BlockLU) Set(k int, v *[9]float64) {
 // Factor overwrites A by L and U. invert inverts a pivot; what it makes of a
 // singular one is for the caller to say.
 func (f *BlockLU) Factor(invert func(dst, a *[9]float64)) {
+	f.FactorContext(context.Background(), invert)
+}
+
+// FactorContext is Factor until the context is done, looked at between panels of fronts;
+// then the factors are of no use.
+func (f *BlockLU) FactorContext(ctx context.Context, invert func(dst, a *[9]float64)) {
 	for i := range f.count() {
+		if ctx.Err() != nil {
+			return
+		}
 		w, m := blockOrder*f.width(i), blockOrder*f.below(i)
 		from, end := blockOrder*blockOrder*f.panel[i], blockOrder*blockOrder*f.panel[i+1]
 		p := &f.front
 		*p = luPanel{a: matrix{f.lower[from:end], w}, b: matrix{f.upper[from:end], w}, m: w + m,
-			inv: f.inv[f.first[i]:f.first[i+1]], invert: invert}
+			inv: f.inv[f.first[i]:f.first[i+1]], invert: invert, ctx: ctx}
 		u := f.updateOf(i)
 		clear(u.v)
 		for c := f.childHead[i]; c >= 0; c = f.childNext[c] {
@@ -170,6 +183,7 @@ func (f *BlockLU) Factor(invert func(dst, a *[9]float64)) {
 			subMulTrans(u, p.a.from(w, 0), p.b.from(w, 0), m, m, w, m)
 		}
 	}
+	f.front.ctx = nil // no hold on what is the caller's
 }
 
 // updateOf returns the place of the update matrix of supernode i.
@@ -184,6 +198,7 @@ type luPanel struct {
 	m      int
 	inv    []mat3
 	invert func(dst, a *[9]float64)
+	ctx    context.Context
 	d      mat3 // a pivot: an argument of invert would go to the heap
 }
 
@@ -237,6 +252,9 @@ func (p *luPanel) halve(lo, hi int) {
 	}
 	mid := lo + (hi-lo+luLeaf)/(2*luLeaf)*luLeaf
 	p.halve(lo, mid)
+	if p.ctx.Err() != nil {
+		return
+	}
 	m, n, k := p.m-mid, hi-mid, mid-lo
 	subMulTrans(p.a.from(mid, mid), p.a.from(mid, lo), p.b.from(mid, lo), m, n, k, blockOrder-1)
 	subMulTrans(p.b.from(mid, mid), p.b.from(mid, lo), p.a.from(mid, lo), m, n, k, blockOrder-1)

@@ -1,9 +1,11 @@
 package factor
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -110,5 +112,66 @@ func TestBlockLUAllocates(t *testing.T) {
 		f.Solve(x)
 	}); n != 0 {
 		t.Errorf("%g allocations", n)
+	}
+}
+
+// TestBlockLUStops: under a context that is done no front is begun, and the same factors come
+// after it as if nothing had been.
+func TestBlockLUStops(t *testing.T) {
+	ptr, col := []int{0}, []int32{}
+	const n = 300
+	for i := range n {
+		for _, j := range []int{i - 1, i, i + 1} {
+			if j >= 0 && j < n {
+				col = append(col, int32(j))
+			}
+		}
+		ptr = append(ptr, len(col))
+	}
+	pivots := 0
+	count := func(dst, a *[9]float64) { pivots++; invertDominant(dst, a) }
+	fill := func(f *BlockLU) {
+		f.Clear()
+		for i := range n {
+			for k := ptr[i]; k < ptr[i+1]; k++ {
+				v := [9]float64{-1, 0.1, 0, 0, -1, 0, 0.2, 0, -1}
+				if int(col[k]) == i {
+					v = [9]float64{4, 0.3, 0, 0, 5, 0, 0, 0.1, 6}
+				}
+				f.Set(k, &v)
+			}
+		}
+	}
+	f := NewBlockLU(NewBlockPlan(ptr, col), ptr, col)
+	done, cancel := context.WithCancel(t.Context())
+	cancel()
+	fill(f)
+	if f.FactorContext(done, count); pivots > 0 {
+		t.Errorf("%d pivots under a context that is done", pivots)
+	}
+	solve := func(f *BlockLU) [][3]float64 {
+		fill(f)
+		f.FactorContext(t.Context(), count)
+		x := make([][3]float64, n)
+		for i := range x {
+			x[i] = [3]float64{1, float64(i), -2}
+		}
+		f.Solve(x)
+		return x
+	}
+	if a, b := solve(f), solve(NewBlockLU(NewBlockPlan(ptr, col), ptr, col)); !slices.Equal(a, b) || pivots != 2*n {
+		t.Errorf("%d pivots, other numbers after a stop", pivots)
+	}
+	// Amid the work: the context ends at the tenth pivot.
+	amid, stop := context.WithCancel(t.Context())
+	pivots = 0
+	fill(f)
+	f.FactorContext(amid, func(dst, a *[9]float64) {
+		if count(dst, a); pivots == 10 {
+			stop()
+		}
+	})
+	if pivots < 10 || pivots >= n/2 {
+		t.Errorf("%d of %d pivots, stopped at the tenth", pivots, n)
 	}
 }

@@ -49,10 +49,10 @@ func build(ctx context.Context, k *casefile.Case) (run.Case, error) {
 	}
 	b := casefile.NewBuilder(ctx, k, &d)
 	c := &fall{height: d.Height}
-	c.plan = run.Plan{Until: d.Until, Steps: b.EqualSteps(&d.Document), Accuracy: b.Accuracy(&d.Document), Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files,
-		Expect: b.Expectations(&d.Document, []casefile.Quantity{{Name: "height"}, {Name: "speed"}}, 3, func(casefile.Path, *casefile.ExpectDocument, *casefile.Expectation) {}),
-		Layout: &table.Layout{Sheets: []table.Sheet{{File: table.TrajectoryFile, Columns: []string{"point.z"}, Of: "body"}, {File: table.VelocitiesFile, Columns: []string{"point.vz"}, Of: "body"},
-			{File: table.EnergiesFile, Columns: []string{"kinetic", "potential"}, Stays: true}, {File: table.EventsFile, Words: []string{"body", "from", "to"}, Times: table.SomeRows, Stays: true}}}}
+	c.plan = run.NewPlan(b, &d.Document, b.EqualSteps(&d.Document))
+	c.plan.Expect = b.Expectations(&d.Document, []casefile.Quantity{{Name: "height"}, {Name: "speed"}}, 3, func(casefile.Path, *casefile.ExpectDocument, *casefile.Expectation) {})
+	c.plan.Layout = &table.Layout{Sheets: []table.Sheet{{File: table.TrajectoryFile, Columns: []string{"point.z"}, Of: "body"}, {File: table.VelocitiesFile, Columns: []string{"point.vz"}, Of: "body"},
+		{File: table.EnergiesFile, Columns: []string{"kinetic", "potential"}, Stays: true}, {File: table.EventsFile, Words: []string{"body", "from", "to"}, Times: table.SomeRows, Stays: true}}}
 	return c, b.Err()
 }
 

@@ -233,8 +233,8 @@ func (x *audit) accurate() {
 			x.Stated(own[i].Name)
 		}
 	}
-	if x.c.chosen || x.c.doubles {
-		x.Stated(facts.Trajectory(x.c.chosen))
+	if x.c.plan.Adaptive || x.c.doubles {
+		x.Stated(facts.Trajectory(x.c.plan.Adaptive))
 	}
 }
 
@@ -314,7 +314,7 @@ func (x *audit) begin() {
 func (x *audit) step(solved float64) {
 	x.pair++
 	dt := x.Plan.Step()
-	if x.c.chosen {
+	if x.c.plan.Adaptive {
 		var ok bool
 		if dt, ok = dynamics.DyadicStep(x.Plan.Until, x.last.T, x.now.T); !ok {
 			x.path.Fail(run.At(x.all.File, x.all.Row, x.all.T, "no step of the run leads here"))

@@ -7,6 +7,7 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/model/facts"
 	"github.com/quasistatic/quasistatic/model/solid"
 	"github.com/quasistatic/quasistatic/run"
 )
@@ -37,7 +38,7 @@ type Case struct {
 	Model   *elastic.Model
 	Options elastic.Options
 	plan    run.Plan
-	chosen  bool // the case names no steps
+	spare   *facts.Spare[elastic.Stepper]
 	doubles bool // the error of its steps is estimated, by others of other lengths
 }
 
@@ -106,15 +107,15 @@ func (b *builder) model() *Case {
 		steps = b.stableSteps(c, d.Until)
 		c.Options.Step, chosen = d.Until/float64(steps), false
 	}
-	c.chosen = chosen
-	c.plan = run.Plan{Until: d.Until, Accuracy: b.Accuracy(&d.Document), Steps: steps, Adaptive: chosen, Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files, Limit: b.Limit,
-		Expect: b.expectations(s.Mesh), Layout: layout(m), Subject: "node "}
+	c.plan = run.NewPlan(b.Builder, &d.Document, steps)
+	c.plan.Adaptive, c.plan.Expect, c.plan.Layout, c.plan.Subject = chosen, b.expectations(s.Mesh), layout(m), "node "
 	if b.Any() {
 		return nil
 	}
 	stepper, err := elastic.New(context.Background(), m, c.Options)
 	switch {
 	case err == nil:
+		c.spare = facts.NewSpare(stepper)
 		c.plan.Need = stepper.Need()
 		if need := stepper.NeedVariable(); chosen {
 			c.plan.Need = need
@@ -125,6 +126,11 @@ func (b *builder) model() *Case {
 		b.Add(b.optionPath(err), "%v", err)
 	}
 	return c
+}
+
+// stepper returns one at t = 0.
+func (c *Case) stepper(ctx context.Context) (*elastic.Stepper, error) {
+	return c.spare.Take(func() (*elastic.Stepper, error) { return elastic.New(ctx, c.Model, c.Options) })
 }
 
 // stableSteps returns the least number of equal steps for which central differences are

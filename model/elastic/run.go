@@ -21,8 +21,7 @@ import (
 type Run struct {
 	c       *Case
 	stepper *elastic.Stepper
-	steps   *dynamics.Adaptive // nil: equal ones …
-	doubled *dynamics.Doubled  // … of which it estimates the error; nil: of central differences
+	steps   facts.Stepping // without a twin: of central differences
 	sum     meshview.Elastic
 	states  []elastic.Contact // of the contact nodes at the present step …
 	before  []elastic.Contact // … and the one before
@@ -35,8 +34,7 @@ type Run struct {
 // state is what a checkpoint holds.
 type state struct {
 	Stepper elastic.Checkpoint
-	Steps   *dynamics.AdaptiveState // nil: equal steps
-	Doubled *dynamics.DoubledState  // nil: no estimate
+	Steps   facts.SteppingState
 	Sum     meshview.Elastic
 	Shots   shots
 	Overlap overlap
@@ -47,10 +45,10 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	r := &Run{c: c, sum: meshview.Elastic{Nodes: c.Model.Mesh.NumNodes(), Contacts: len(c.Model.Contacts), Warnings: []string{}}}
 	var err error
 	r.overlap.open(c)
-	if r.stepper, err = elastic.New(ctx, c.Model, c.Options); err != nil {
+	if r.stepper, err = c.stepper(ctx); err != nil {
 		return nil, err
 	}
-	if !c.chosen {
+	if !c.plan.Adaptive {
 		r.certify()
 	}
 	var s state
@@ -65,7 +63,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	}
 	r.sum, r.shots = s.Sum, s.Shots
 	r.overlap.Depth, r.overlap.Time = s.Overlap.Depth, s.Overlap.Time
-	if !c.chosen {
+	if !c.plan.Adaptive {
 		r.certify()
 	}
 	r.states = r.stepper.Contacts(r.states)
@@ -76,16 +74,16 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 func (r *Run) choose(ctx context.Context, from *state) (run.Run, error) {
 	c := r.c
 	var err error
-	if !c.chosen {
-		if c.doubles {
-			r.doubled, err = facts.Doubled(r.stepper, &c.plan, from.Doubled)
-		}
-		return r, err
+	switch {
+	case c.plan.Adaptive:
+		r.steps, err = facts.ChosenSteps(ctx, r.stepper, &c.plan, c.steps(), &from.Steps)
+	case c.doubles:
+		r.steps, err = facts.EqualSteps(r.stepper, &c.plan, &from.Steps)
 	}
-	if r.steps, err = facts.Adaptive(ctx, r.stepper, c.steps(), from.Steps); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	return &chosenRun{r}, nil
+	return r, nil
 }
 
 // steps says how steps are chosen.
@@ -111,30 +109,13 @@ func (c *Case) steps() dynamics.AdaptiveOptions {
 	return o
 }
 
-// chosenRun is a run that chooses its steps.
-type chosenRun struct{ *Run }
-
-// March makes them.
-func (r *chosenRun) March(ctx context.Context, m *run.March) error {
-	return m.Choose(ctx, r.steps.Done)
-}
-
-// Finish takes the certificates of the last step too.
-func (r *chosenRun) Finish(ctx context.Context, dir string, s *table.Summary) error {
-	r.certify()
-	return r.Run.Finish(ctx, dir, s)
-}
-
 // Step makes the next step.
 func (r *Run) Step(ctx context.Context) error {
-	if r.steps != nil {
-		return r.steps.Step(ctx)
-	}
-	if r.doubled != nil {
-		return r.doubled.Step(ctx, r.Time(), func() error { return r.stepper.Step(ctx) })
-	}
-	return r.stepper.Step(ctx)
+	return r.steps.Step(ctx, r.Time(), func() error { return r.stepper.Step(ctx) })
 }
+
+// Done reports whether the last of the chosen steps was made.
+func (r *Run) Done() bool { return r.steps.Done() }
 
 // Time is that of the present state.
 func (r *Run) Time() float64 { return r.stepper.State().T }
@@ -147,15 +128,8 @@ func (r *Run) Energy() float64 {
 
 // Save returns what a checkpoint holds.
 func (r *Run) Save() any {
-	s := &state{Sum: r.sum, Shots: r.shots, Overlap: r.overlap}
+	s := &state{Steps: r.steps.Save(), Sum: r.sum, Shots: r.shots, Overlap: r.overlap}
 	r.stepper.Save(&s.Stepper)
-	if r.steps != nil {
-		s.Steps = new(dynamics.AdaptiveState)
-		r.steps.Save(s.Steps)
-	}
-	if r.doubled != nil {
-		s.Doubled = facts.Save(r.doubled)
-	}
 	return s
 }
 
@@ -198,7 +172,7 @@ func (r *Run) Section() any {
 	return &struct {
 		meshview.Section
 		Steps *facts.Steps `json:"chosen_steps,omitempty"`
-	}{meshview.Section{Elastic: &r.sum}, facts.Chosen(r.steps)}
+	}{meshview.Section{Elastic: &r.sum}, r.steps.Summary()}
 }
 
 // Verdict lists what the run is worth.
@@ -207,17 +181,14 @@ func (r *Run) Verdict() []table.Fact {
 	if r.overlap.shapes != nil {
 		list = append(list, r.overlap.fact())
 	}
-	if r.steps != nil {
-		return append(list, facts.Of(table.Accurate, r.steps.Measures())...)
-	}
-	if r.doubled != nil {
-		return append(list, facts.Of(table.Accurate, r.doubled.Measures(r.c.plan.Accuracy))...)
-	}
-	return list
+	return append(list, r.steps.Facts()...)
 }
 
-// Finish leaves the last state.
+// Finish leaves the last state, and takes the certificates of the last chosen step too.
 func (r *Run) Finish(_ context.Context, dir string, s *table.Summary) error {
+	if r.steps.Chosen() {
+		r.certify()
+	}
 	if s.Steps == 0 {
 		return nil
 	}
@@ -246,21 +217,14 @@ func (r *Run) Line() *run.Line {
 // Report prints what was computed and what its numbers are worth.
 func (r *Run) Report(p *run.Page) {
 	s, e := p.Summary, &r.sum
-	length := fmt.Sprintf(" of %g s", r.c.Options.Step)
-	if r.steps != nil {
-		length = ""
-	}
-	p.Line("computed", "t = 0 … %.10g s in %d steps%s, %d nodes, %d in contact", s.Time, s.Steps, length, e.Nodes, e.Contacts)
-	if r.steps != nil {
-		p.Line("steps", "%s", facts.Chosen(r.steps))
-	}
+	r.steps.Print(p, r.c.Options.Step, fmt.Sprintf("%d nodes, %d in contact", e.Nodes, e.Contacts))
 	if s.Steps > 0 {
 		p.Events()
 		b := &e.Balance
 		p.Line("energy", "kinetic %.6g J, elastic %.6g J, at the start %.6g J in all; work of loads %.4g J", e.Kinetic, e.Elastic, b.Initial, b.External)
 		p.Line("balance", "identity (51) to %.2g J a step; friction took %.4g J; the contact forces did %.3g J, which tends to 0 with Δt", b.Identity, b.Dissipation, b.Contact)
-		facts.NotEstimated(p, r.doubled)
-		if r.doubled == nil && r.steps == nil {
+		r.steps.PrintUnknown(p)
+		if !r.steps.Judged() {
 			p.Line("not said", "%s", r.c.unsaid())
 		}
 		p.Line("contact", "penetration <= %.2g m, residual <= %.2g, at most %d iterations a step", b.Penetration, e.Residual, e.Most)
@@ -360,7 +324,7 @@ func (c *Case) Refined(steps int) (run.Case, error) {
 		}
 	}
 	l := *c
-	l.plan.Steps, l.plan.Adaptive, l.chosen = steps, false, false
+	l.plan.Steps, l.plan.Adaptive, l.spare = steps, false, nil
 	l.Options.Step = l.plan.Step()
 	return &l, nil
 }
@@ -368,7 +332,7 @@ func (c *Case) Refined(steps int) (run.Case, error) {
 // Sharper returns a case that chooses its steps at half its accuracy.
 func (c *Case) Sharper() run.Case {
 	l := *c
-	l.plan.Accuracy /= 2
+	l.plan.Accuracy, l.spare = l.plan.Accuracy/2, nil
 	return &l
 }
 

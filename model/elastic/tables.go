@@ -102,7 +102,7 @@ func (r *Run) Row(k int, out *run.Output) error {
 		r.overlap.observe(r.c, t, r.nodes)
 	}
 	pause := 2 * r.c.plan.Until / float64(max(8, min(mostShots, shotValues/len(m.Mesh.X))))
-	if r.shots.due(t, pause, t >= r.c.plan.Until || k == r.c.plan.Steps && !r.c.chosen) {
+	if r.shots.due(t, pause, t >= r.c.plan.Until || k == r.c.plan.Steps && !r.c.plan.Adaptive) {
 		r.speeds = s.Velocity(r.speeds)
 		if err := out.Write(table.DisplacementsFile, t, nil, r.nodes...); err != nil {
 			return err

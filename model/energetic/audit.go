@@ -73,7 +73,7 @@ func (d *diagnosis) certify(ctx context.Context) error {
 		return err
 	}
 	c := d.c
-	c.Options.Foreign, c.Options.Thinned = d.dir == "", d.thinned
+	c.Options.Foreign, c.Options.Thinned, c.Options.Walk = d.dir == "", d.thinned, d.dir != "" && c.Plane != nil
 	if d.cert, err = energetic.NewCertifier(c.Psi, c.Options); err != nil {
 		return err
 	}

@@ -215,8 +215,8 @@ func (b *builder) model() *Case {
 	if n := len(b.plastics); n > 0 {
 		c.variables = [2]int{b.plastics[0].variable, b.plastics[0].variable + n}
 	}
-	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: c.Adaptive != nil, Accuracy: b.Accuracy(&d.Document), Every: d.Output.Rows(), Format: d.Output.Files(),
-		Expect: expect, Files: b.Files, Need: need, Limit: b.Limit, Layout: c.Scene.Layout()}
+	c.plan = run.NewPlan(b.Builder, &d.Document, steps)
+	c.plan.Adaptive, c.plan.Expect, c.plan.Layout, c.plan.Need = c.Adaptive != nil, expect, c.Scene.Layout(), need
 	return c
 }
 

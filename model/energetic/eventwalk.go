@@ -88,7 +88,9 @@ func newEventWalk(ctx context.Context, c *Case) (*eventWalk, error) {
 		return nil, err
 	}
 	var err error
-	if w.cert, err = energetic.NewCertifier(c.Psi, c.Options); err != nil {
+	o := c.Options
+	o.Walk = true
+	if w.cert, err = energetic.NewCertifier(c.Psi, o); err != nil {
 		return nil, err
 	}
 	if err := w.cert.Begin(ctx, 0, w.z); err != nil {

@@ -183,10 +183,10 @@ func (b *builder) chartMatrix(p casefile.Path, d *frictionLaw, frame *particles.
 	var m dissipation.Matrix
 	var err error
 	switch frame.Chart.Face.(type) {
-	case particles.Sphere:
-		m, err = dissipation.NewStretched(d.mu[0], frame.Chart.Face)
-	default: // coordinates are lengths
+	case particles.Plane, particles.Cylinder: // coordinates are lengths
 		m, err = dissipation.NewIsotropic(d.mu[0])
+	default:
+		m, err = dissipation.NewStretched(d.mu[0], frame.Chart.Face)
 	}
 	if err != nil {
 		b.Add(p.With("mu"), "%v", err)

@@ -18,7 +18,8 @@ type motionDocument struct {
 }
 
 // keysOf lists which keys an obstacle of each type has.
-var keysOf = map[string][]string{"plane": {"point", "normal"}, "sphere": {"center", "radius"}, "cylinder": {"point", "axis", "radius"}}
+var keysOf = map[string][]string{"plane": {"point", "normal"}, "sphere": {"center", "radius"}, "cylinder": {"point", "axis", "radius"},
+	"ellipsoid": {"center", "semi_axes"}, "torus": {"center", "axis", "radius", "tube"}, "graph": {"x", "y", "height"}}
 
 // obstacle makes the frame of an obstacle.
 func (b *builder) obstacle(p casefile.Path, d *obstacleDocument) particles.Frame {
@@ -26,7 +27,8 @@ func (b *builder) obstacle(p casefile.Path, d *obstacleDocument) particles.Frame
 	if kind == "" {
 		kind = "plane"
 	}
-	given := map[string]bool{"point": d.Point != nil, "normal": d.Normal != nil, "center": d.Center != nil, "axis": d.Axis != nil, "radius": d.Radius != nil}
+	given := map[string]bool{"point": d.Point != nil, "normal": d.Normal != nil, "center": d.Center != nil, "axis": d.Axis != nil, "radius": d.Radius != nil,
+		"semi_axes": d.SemiAxes != nil, "tube": d.Tube != nil, "x": d.X != nil, "y": d.Y != nil, "height": d.Height != nil}
 	want := map[string]bool{}
 	for _, key := range keysOf[kind] {
 		want[key] = true
@@ -37,7 +39,7 @@ func (b *builder) obstacle(p casefile.Path, d *obstacleDocument) particles.Frame
 	}
 	for _, key := range casefile.Keys(given) {
 		if given[key] && !want[key] {
-			b.Add(p.With(key), "the key %q has no effect on a %s", key, kind)
+			b.Add(p.With(key), "the key %q has no effect on %s", key, casefile.Article(kind))
 		}
 	}
 	if d.Inside && kind == "plane" {
@@ -70,6 +72,21 @@ func (b *builder) face(p casefile.Path, kind string, d *obstacleDocument) (parti
 		c, err := particles.NewCylinder(*d.Point, *d.Axis, *d.Radius, d.Inside)
 		if b.Accept(p, err) {
 			return c, *d.Point
+		}
+	case "ellipsoid":
+		s, err := particles.NewEllipsoid(*d.Center, *d.SemiAxes, d.Inside, [3]float64{0, 0, 1})
+		if b.Accept(p, err) {
+			return s, *d.Center
+		}
+	case "torus":
+		s, err := particles.NewTorus(*d.Center, *d.Axis, *d.Radius, *d.Tube, d.Inside)
+		if b.Accept(p, err) {
+			return s, *d.Center
+		}
+	case "graph":
+		s, err := particles.NewGraph(d.X, d.Y, d.Height, d.Inside)
+		if b.Accept(p, err) {
+			return s, [3]float64{d.X[0], d.Y[0], d.Height[0][0]}
 		}
 	default:
 		h, err := particles.NewHalfSpace(*d.Point, *d.Normal)
@@ -107,7 +124,9 @@ func (b *builder) footed(j int, f particles.Frame) particles.Frame {
 	if f.Chart == nil {
 		return f
 	}
-	s, ok := f.Chart.Face.(particles.Sphere)
+	s, ok := f.Chart.Face.(interface {
+		FootAt(x [3]float64) (particles.Face, error)
+	})
 	if !ok {
 		return f
 	}

@@ -89,7 +89,7 @@ const oneTether = `{"name": "one", "model": "energetic", "friction": {"dry": {"m
 func TestVerdicts(t *testing.T) {
 	steep := value(`{"dry": {"mu": 1e6}}`)
 	blocks := func(drag float64) map[string]any {
-		doc := changed(t, "press-and-drag", map[string]any{"until": 10., "steps": 10.})
+		doc := changed(t, "press-and-drag", map[string]any{"until": 10., "steps": 20.})
 		first := doc["energies"].([]any)[0].(map[string]any)
 		var second map[string]any
 		text, _ := json.Marshal(first)

@@ -131,8 +131,8 @@ func (b *builder) model() *Case {
 	nx, ny := int(w.Elements[0]), int(w.Elements[1])
 	g := halfspace.Centred(nx, ny, w.Size[0]/w.Elements[0], w.Size[1]/w.Elements[1])
 	g.X0, g.Y0 = g.X0+w.Centre[0], g.Y0+w.Centre[1]
-	c.plan = run.Plan{Until: d.Until, Accuracy: b.Accuracy(&d.Document), Steps: steps, Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files, Limit: b.Limit,
-		Need: need(nx, ny), Layout: layout(nx * ny), Subject: "element "}
+	c.plan = run.NewPlan(b.Builder, &d.Document, steps)
+	c.plan.Need, c.plan.Layout, c.plan.Subject = need(nx, ny), layout(nx*ny), "element "
 	c.plan.Need.Add("stress", d.Stress.need(int64(nx)*int64(ny)))
 	if err := b.Limit.Check(c.plan.Need, "fewer elements"); err != nil {
 		b.Exceeded(casefile.Path{"window", "elements"}, err)

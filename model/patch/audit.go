@@ -118,13 +118,13 @@ func (x *audit) accurate() {
 			x.Stated(own[i].Name)
 		}
 	}
-	x.Stated(facts.Trajectory(x.c.chosen))
+	x.Stated(facts.Trajectory(x.c.plan.Adaptive))
 }
 
 // step finds the length of the step that ends at the present row; 0: there is none.
 func (x *audit) step() {
 	x.h = x.Plan.Step()
-	if x.c.chosen {
+	if x.c.plan.Adaptive {
 		x.h, _ = dynamics.DyadicStep(x.Plan.Until, x.before, x.q.T)
 	}
 	x.before = x.q.T

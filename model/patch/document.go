@@ -8,6 +8,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/model/bodyview"
+	"github.com/quasistatic/quasistatic/model/facts"
 	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -38,9 +39,9 @@ type Case struct {
 	PairMu    float64
 
 	plan    run.Plan
+	spare   *facts.Spare[dynamics.Stepper]
 	file    *casefile.Case
 	theta   bool // the model theta
-	chosen  bool // the case names no steps
 	names   []string
 	mu      []float64
 	columns map[element]int
@@ -121,16 +122,15 @@ func (b *builder) model(common *casefile.Builder) *Case {
 	c.Q0, c.V0 = b.World.Start()
 	c.Boundary = b.target(steps)
 	c.names, c.mu, c.columns = elementColumns(c.Contacts)
-	c.chosen = chosen
-	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: chosen, Accuracy: b.Accuracy(&d.Document.Document), Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files, Limit: common.Limit,
-		Expect: b.expectations(), Layout: c.tables().Layout()}
+	c.plan = run.NewPlan(common, &d.Document.Document, steps)
+	c.plan.Adaptive, c.plan.Expect, c.plan.Layout = chosen, b.expectations(), c.tables().Layout()
 	if d.Theta == 1 && slices.ContainsFunc(c.Contacts, func(x namedContact) bool { return x.Rigid }) {
 		b.Add(casefile.Path{"theta"}, "found 1, want less for rigid patches: no force of the step could close a gap")
 	}
 	if b.Any() {
 		return nil
 	}
-	s, err := dynamics.NewStepper(c.World, c.Q0, c.V0, c.Options)
+	s, err := c.stepper(c.V0)
 	if err != nil {
 		if !b.Exceeded(nil, err) {
 			b.Add(nil, "%v", err)
@@ -138,7 +138,19 @@ func (b *builder) model(common *casefile.Builder) *Case {
 		return nil
 	}
 	c.plan.Need = s.Need()
+	if c.Boundary == nil { // which begins at another velocity
+		c.spare = facts.NewSpare(s)
+	}
 	return c
+}
+
+// stepper returns one that begins at a velocity.
+func (c *Case) stepper(v0 []float64) (*dynamics.Stepper, error) {
+	return c.spare.Take(func() (*dynamics.Stepper, error) {
+		o := c.Options
+		o.Tolerance = tolerance
+		return dynamics.NewStepper(c.World, c.Q0, v0, o)
+	})
 }
 
 // build makes the world; false after a fault.

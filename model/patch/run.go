@@ -20,8 +20,7 @@ import (
 type Run struct {
 	c       *Case
 	stepper *dynamics.Stepper
-	steps   *dynamics.Adaptive // nil: equal ones …
-	doubled *dynamics.Doubled  // … of which it estimates the error
+	steps   facts.Stepping
 	sum     bodyview.Motion
 	v0      []float64 // of the motion
 	changes int       // of the states of elements, so far
@@ -39,8 +38,7 @@ type element struct{ Key, Number int }
 // state is what a checkpoint holds.
 type state struct {
 	Stepper  dynamics.Checkpoint
-	Steps    *dynamics.AdaptiveState // nil: equal steps
-	Doubled  *dynamics.DoubledState  // nil: chosen steps
+	Steps    facts.SteppingState
 	Sum      bodyview.Motion
 	V0       []float64
 	Changes  int
@@ -70,10 +68,8 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 			return r, err
 		}
 	}
-	o := c.Options
-	o.Tolerance = tolerance
 	var err error
-	r.stepper, err = dynamics.NewStepper(c.World, c.Q0, r.v0, o)
+	r.stepper, err = c.stepper(r.v0)
 	if err == nil && from != nil {
 		err = r.load(&s)
 	}
@@ -82,25 +78,15 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	}
 	r.stepper.NameParts(c.IDs)
 	r.began = append(r.began, r.stepper.State().Q...)
-	if !c.chosen {
-		r.doubled, err = facts.Doubled(r.stepper, &c.plan, s.Doubled)
-		return r, err
+	if c.plan.Adaptive {
+		r.steps, err = facts.ChosenSteps(ctx, r.stepper, &c.plan, world.ChosenSteps(&c.plan, c.World, c.IDs), &s.Steps)
+	} else {
+		r.steps, err = facts.EqualSteps(r.stepper, &c.plan, &s.Steps)
 	}
-	if r.steps, err = facts.Adaptive(ctx, r.stepper, c.steps(), s.Steps); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	return &chosenRun{r}, nil
-}
-
-// steps says how steps are chosen.
-func (c *Case) steps() dynamics.AdaptiveOptions { return world.ChosenSteps(&c.plan, c.World, c.IDs) }
-
-// chosenRun is a run that chooses its steps.
-type chosenRun struct{ *Run }
-
-// March makes them.
-func (r *chosenRun) March(ctx context.Context, m *run.March) error {
-	return m.Choose(ctx, r.steps.Done)
+	return r, nil
 }
 
 // load goes on from a checkpoint.
@@ -117,14 +103,8 @@ func (r *Run) load(s *state) error {
 
 // Save returns what a checkpoint holds.
 func (r *Run) Save() any {
-	s := &state{Sum: r.sum, V0: r.v0, Changes: r.changes, Means: r.means, Slips: r.slips}
+	s := &state{Steps: r.steps.Save(), Sum: r.sum, V0: r.v0, Changes: r.changes, Means: r.means, Slips: r.slips}
 	r.stepper.Save(&s.Stepper)
-	if r.steps != nil {
-		s.Steps = new(dynamics.AdaptiveState)
-		r.steps.Save(s.Steps)
-	} else {
-		s.Doubled = facts.Save(r.doubled)
-	}
 	for e, x := range r.states {
 		s.Elements, s.States = append(s.Elements, e), append(s.States, x)
 	}
@@ -133,11 +113,11 @@ func (r *Run) Save() any {
 
 // Step makes the next step.
 func (r *Run) Step(ctx context.Context) error {
-	if r.steps != nil {
-		return r.steps.Step(ctx)
-	}
-	return r.doubled.Step(ctx, r.Time(), func() error { return r.stepper.Step(ctx, r.c.plan.Step()) })
+	return r.steps.Step(ctx, r.Time(), func() error { return r.stepper.Step(ctx, r.c.plan.Step()) })
 }
+
+// Done reports whether the last of the chosen steps was made.
+func (r *Run) Done() bool { return r.steps.Done() }
 
 // Time is that of the present state.
 func (r *Run) Time() float64 { return r.stepper.State().T }
@@ -296,10 +276,7 @@ func (r *Run) Verdict() []table.Fact {
 		return nil // no initial velocity was found
 	}
 	list := append(facts.Of(table.Solved, r.stepper.Solved()), facts.Of(table.Accurate, r.stepper.Accurate(r.c.plan.Accuracy))...)
-	if r.steps != nil {
-		return append(list, facts.Of(table.Accurate, r.steps.Measures())...)
-	}
-	return append(list, facts.Of(table.Accurate, r.doubled.Measures(r.c.plan.Accuracy))...)
+	return append(list, r.steps.Facts()...)
 }
 
 // Section is the model's part of summary.json.
@@ -307,7 +284,7 @@ func (r *Run) Section() any {
 	return &struct {
 		bodyview.Section
 		Steps *facts.Steps `json:"chosen_steps,omitempty"`
-	}{bodyview.Section{Motion: &r.sum}, facts.Chosen(r.steps)}
+	}{bodyview.Section{Motion: &r.sum}, r.steps.Summary()}
 }
 
 // Finish takes the bounds of uniqueness at the last step.

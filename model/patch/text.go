@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/quasistatic/quasistatic/model/bodyview"
-	"github.com/quasistatic/quasistatic/model/facts"
 	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/run"
 )
@@ -13,14 +12,7 @@ import (
 // Report prints what was computed and what its numbers are worth.
 func (r *Run) Report(p *run.Page) {
 	s, m := p.Summary, &r.sum
-	length := fmt.Sprintf(" of %g s", r.c.plan.Step())
-	if r.steps != nil {
-		length = ""
-	}
-	p.Line("computed", "t = 0 … %.10g s in %d steps%s, %s in %d dimensions; %s", s.Time, s.Steps, length, world.Count(m.Bodies), r.c.World.Dim(), r.schemeText())
-	if r.steps != nil {
-		p.Line("steps", "%s", facts.Chosen(r.steps))
-	}
+	r.steps.Print(p, r.c.plan.Step(), fmt.Sprintf("%s in %d dimensions; %s", world.Count(m.Bodies), r.c.World.Dim(), r.schemeText()))
 	if m.Boundary != nil {
 		reportBoundary(p, m.Boundary)
 	}
@@ -32,7 +24,7 @@ func (r *Run) Report(p *run.Page) {
 		p.Line("energy", "kinetic %.4g J, potential %.4g J, stored in contacts %.4g J; work of loads %.4g J", e.Kinetic, e.Potential, e.Stored, e.Loads)
 		p.Line("", "dissipated: friction %.4g J, dampers %.4g J, impacts %.4g J", e.Friction, e.Viscous, e.Impact)
 		p.Line("balance", "residual <= %.2g J: error of the step length, O(h)", m.Balance)
-		facts.NotEstimated(p, r.doubled)
+		r.steps.PrintUnknown(p)
 		reportUniqueness(p, m)
 		p.Line("solver", "%d contact problems, %d pivots, %s", m.Solves, m.Pivots, p.Cost())
 	}

@@ -154,7 +154,7 @@ func (x *audit) walk(ctx context.Context) error {
 // step finds the length of the step that ends at the present row.
 func (x *audit) step() {
 	x.h = x.Plan.Step()
-	if x.c.chosen {
+	if x.c.plan.Adaptive {
 		x.h, _ = dynamics.DyadicStep(x.Plan.Until, x.since, x.q.T)
 	}
 }
@@ -221,7 +221,7 @@ func (x *audit) accurate() {
 	} else {
 		x.Accurate(facts.Of(table.Accurate, own)...)
 	}
-	x.Stated(facts.Trajectory(x.c.chosen))
+	x.Stated(facts.Trajectory(x.c.plan.Adaptive))
 }
 
 // gain follows what the energies of all bodies together have gained beyond the work of loads
@@ -357,9 +357,9 @@ func (x *audit) checkState() {
 		x.depth.AtMost(depth, math.Inf(1), x.place("a contact"))
 	} else {
 		if len(x.c.Model.Joints()) > 0 {
-			x.drift.AtMost(drift, 1e-9, x.place("joint "+x.jointName(joint))) // the projection goes to 1e-11
+			x.drift.AtMost(drift, 1e-9*x.c.Model.Unit(), x.place("joint "+x.jointName(joint))) // the projection goes to 1e-11
 		}
-		x.depth.AtMost(depth, 1e-8, x.place(x.name(touch))) // … to 1e-10
+		x.depth.AtMost(depth, 1e-8*x.c.Model.Unit(), x.place(x.name(touch))) // … to 1e-10
 	}
 	c, row := x.certificate.Now(), x.energy.Now()
 	x.stated.AtMost(c.Drift-drift, 1e-12*(1+drift), x.certificate.In("drift"))

@@ -38,13 +38,13 @@ type examination struct {
 // Check examines a case: what (H3), (H4), the solvability of (4.7) and the stability of its
 // forces ask for at the start.
 func (c *Case) Check(ctx context.Context) (run.Examination, error) {
-	s, err := rigid.NewStepper(c.Model, c.Options)
+	s, err := c.stepper()
 	if err != nil {
 		return nil, err
 	}
 	x := s.Examine(ctx, c.plan.Step())
 	r := &examination{Bodies: c.World.Bodies(), Mass: math.Inf(1), Rows: x.Rows, Rank: x.Rank, Dependent: x.Dependent,
-		chosen: c.chosen, JointSpeed: x.JointSpeed, Drift: s.Last().Drift, Contacts: x.Contacts, Penetration: x.Penetration, Deepest: x.Deepest,
+		chosen: c.plan.Adaptive, JointSpeed: x.JointSpeed, Drift: s.Last().Drift, Contacts: x.Contacts, Penetration: x.Penetration, Deepest: x.Deepest,
 		Pointed: x.Pointed.String(), ConeBound: run.Finite(x.ConeBound), Painleve: x.Painleve, Steepest: x.Steepest,
 		Stiffness: x.Stiffness, Explicit: c.Options.Jacobians == rigid.NoJacobians, Definite: x.Definite, Objected: []string{}}
 	for i := range c.World.Bodies() {

@@ -8,6 +8,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/model/bodyview"
+	"github.com/quasistatic/quasistatic/model/facts"
 	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -78,11 +79,16 @@ type Case struct {
 	IDs       []string
 	Obstacles []string // names of the half-spaces
 	plan      run.Plan
-	chosen    bool // the case names no steps
+	spare     *facts.Spare[rigid.Stepper]
 }
 
 // Plan returns what all cases have.
 func (c *Case) Plan() *run.Plan { return &c.plan }
+
+// stepper returns one at t = 0.
+func (c *Case) stepper() (*rigid.Stepper, error) {
+	return c.spare.Take(func() (*rigid.Stepper, error) { return rigid.NewStepper(c.Model, c.Options) })
+}
 
 // facets returns those of the friction cones in space; 0: they are exact.
 func (c *Case) facets() int {
@@ -143,9 +149,9 @@ func (b *builder) model(common *casefile.Builder) *Case {
 		b.Add(nil, "%v", err)
 		return nil
 	}
-	c.chosen = chosen
-	c.plan = run.Plan{Until: d.Until, Steps: steps, Adaptive: chosen, Accuracy: b.Accuracy(&d.Document.Document), Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files, Need: s.Need(), Limit: common.Limit,
-		Expect: expect, Layout: c.columns().Layout()}
+	c.spare = facts.NewSpare(s)
+	c.plan = run.NewPlan(common, &d.Document.Document, steps)
+	c.plan.Adaptive, c.plan.Expect, c.plan.Layout, c.plan.Need = chosen, expect, c.columns().Layout(), s.Need()
 	return c
 }
 

@@ -22,8 +22,7 @@ import (
 type Run struct {
 	c       *Case
 	stepper *rigid.Stepper
-	steps   *dynamics.Adaptive // nil: equal ones …
-	doubled *dynamics.Doubled  // … of which it estimates the error
+	steps   facts.Stepping
 	sum     bodyview.Motion
 	first   *rigid.Collision // of the run; nil: none yet
 	memory  memory
@@ -35,8 +34,7 @@ type Run struct {
 // state is what a checkpoint holds.
 type state struct {
 	Stepper rigid.Checkpoint
-	Steps   *dynamics.AdaptiveState // nil: equal steps
-	Doubled *dynamics.DoubledState  // nil: chosen steps
+	Steps   facts.SteppingState
 	Sum     bodyview.Motion
 	First   *rigid.Collision
 	Memory  memory
@@ -47,7 +45,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	r := &Run{c: c, sum: bodyview.Motion{Bodies: c.World.Bodies(), Tolerance: tolerance, Multibody: &bodyview.Multibody{}}}
 	r.forces = make([]float64, c.World.Dim()*len(c.IDs))
 	var err error
-	if r.stepper, err = rigid.NewStepper(c.Model, c.Options); err != nil {
+	if r.stepper, err = c.stepper(); err != nil {
 		return nil, err
 	}
 	var s state
@@ -60,38 +58,28 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 			return nil, err
 		}
 	}
-	if !c.chosen {
-		r.doubled, err = facts.Doubled(r.stepper, &c.plan, s.Doubled)
-		return r, err
+	if c.plan.Adaptive {
+		r.steps, err = facts.ChosenSteps(ctx, r.stepper, &c.plan, world.ChosenSteps(&c.plan, c.World, c.IDs), &s.Steps)
+	} else {
+		r.steps, err = facts.EqualSteps(r.stepper, &c.plan, &s.Steps)
 	}
-	o := world.ChosenSteps(&c.plan, c.World, c.IDs)
-	if r.steps, err = facts.Adaptive(ctx, r.stepper, o, s.Steps); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	return &chosenRun{r}, nil
-}
-
-// chosenRun is a run that chooses its steps.
-type chosenRun struct{ *Run }
-
-// March makes them.
-func (r *chosenRun) March(ctx context.Context, m *run.March) error {
-	return m.Choose(ctx, r.steps.Done)
-}
-
-// Step makes the next step.
-func (r *chosenRun) Step(ctx context.Context) error {
-	if err := r.steps.Step(ctx); err != nil {
-		return err
-	}
-	r.stepper.TestCone(ctx)
-	return nil
+	return r, nil
 }
 
 // Step makes the next step.
 func (r *Run) Step(ctx context.Context) error {
-	return r.doubled.Step(ctx, r.Time(), func() error { return r.stepper.Step(ctx, r.c.plan.Step()) })
+	err := r.steps.Step(ctx, r.Time(), func() error { return r.stepper.Step(ctx, r.c.plan.Step()) })
+	if err == nil && r.steps.Chosen() {
+		r.stepper.TestCone(ctx)
+	}
+	return err
 }
+
+// Done reports whether the last of the chosen steps was made.
+func (r *Run) Done() bool { return r.steps.Done() }
 
 // Time is that of the present state.
 func (r *Run) Time() float64 { return r.stepper.Last().T }
@@ -104,14 +92,8 @@ func (r *Run) Energy() float64 {
 
 // Save returns what a checkpoint holds.
 func (r *Run) Save() any {
-	s := &state{Sum: r.sum, First: r.first, Memory: r.memory}
+	s := &state{Steps: r.steps.Save(), Sum: r.sum, First: r.first, Memory: r.memory}
 	r.stepper.Save(&s.Stepper)
-	if r.steps != nil {
-		s.Steps = new(dynamics.AdaptiveState)
-		r.steps.Save(s.Steps)
-	} else {
-		s.Doubled = facts.Save(r.doubled)
-	}
 	return s
 }
 
@@ -138,10 +120,7 @@ func (r *Run) Verdict() []table.Fact {
 		list = append(list, f)
 	}
 	list = append(list, facts.Of(table.Accurate, r.stepper.Accurate(r.c.plan.Accuracy))...)
-	if r.steps != nil {
-		return append(list, facts.Of(table.Accurate, r.steps.Measures())...)
-	}
-	return append(list, facts.Of(table.Accurate, r.doubled.Measures(r.c.plan.Accuracy))...)
+	return append(list, r.steps.Facts()...)
 }
 
 // gains remembers the collision that gained most.
@@ -184,7 +163,7 @@ func (r *Run) Section() any {
 	return &struct {
 		bodyview.Section
 		Steps *facts.Steps `json:"chosen_steps,omitempty"`
-	}{bodyview.Section{Motion: &r.sum}, facts.Chosen(r.steps)}
+	}{bodyview.Section{Motion: &r.sum}, r.steps.Summary()}
 }
 
 // Reader reads the files of a run for its pictures.
@@ -208,14 +187,7 @@ func (r *Run) Line() *run.Line {
 // Report prints what was computed and what its numbers are worth.
 func (r *Run) Report(p *run.Page) {
 	s, m, c := p.Summary, &r.sum, r.sum.Multibody
-	length := fmt.Sprintf(" of %g s", r.c.plan.Step())
-	if r.steps != nil {
-		length = ""
-	}
-	p.Line("computed", "t = 0 … %.9g s in %d steps%s, %s in %d dimensions; %s", s.Time, s.Steps, length, world.Count(m.Bodies), r.c.World.Dim(), r.schemeText())
-	if r.steps != nil {
-		p.Line("steps", "%s", facts.Chosen(r.steps))
-	}
+	r.steps.Print(p, r.c.plan.Step(), fmt.Sprintf("%s in %d dimensions; %s", world.Count(m.Bodies), r.c.World.Dim(), r.schemeText()))
 	if s.Steps > 0 {
 		p.Line("contact", "contact steps: %d stick, %d slip, %d open; %s, %.4g J lost in them", m.Stick, m.Slide, m.Open, run.Count(c.Collisions, "collision"), c.Loss)
 		p.Events()
@@ -227,7 +199,7 @@ func (r *Run) Report(p *run.Page) {
 		if cuts, why := r.stepper.Cuts(); cuts > 0 {
 			p.Line("", "%s failed and were done again in halves, the first: %s", run.Count(cuts, "part of a step"), why)
 		}
-		facts.NotEstimated(p, r.doubled)
+		r.steps.PrintUnknown(p)
 		for _, text := range r.stepper.NotEstimated() {
 			p.Line("not said", "%s", text)
 		}
@@ -307,7 +279,7 @@ func (r *Run) Advise(p *run.Page, fault error) {
 		advice = append(advice, "masses that differ less: "+masses)
 	}
 	h := r.c.plan.Step()
-	if r.steps != nil {
+	if r.steps.Chosen() {
 		h = s.H
 	}
 	p.Failed(r.Line(), h, advice)
@@ -319,14 +291,14 @@ func (c *Case) Refined(steps int) (run.Case, error) {
 		steps = max(1, c.plan.Steps/4)
 	}
 	l := *c
-	l.plan.Steps, l.plan.Adaptive, l.chosen = steps, false, false
+	l.plan.Steps, l.plan.Adaptive, l.spare = steps, false, nil
 	return &l, nil
 }
 
 // Sharper returns a case that chooses its steps at half its accuracy.
 func (c *Case) Sharper() run.Case {
 	l := *c
-	l.plan.Accuracy /= 2
+	l.plan.Accuracy, l.spare = l.plan.Accuracy/2, nil
 	return &l
 }
 

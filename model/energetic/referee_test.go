@@ -1,0 +1,308 @@
+package energetic
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/run"
+)
+
+// drawn makes random cases, as documents.
+type drawn struct{ *rand.Rand }
+
+func (r drawn) uniform(lo, hi float64) float64 { return lo + (hi-lo)*r.Float64() }
+
+func (r drawn) power(lo, hi float64) float64 { return math.Pow(10, r.uniform(lo, hi)) }
+
+type object = map[string]any
+
+type list = []any
+
+// motion of an anchor about a place: a sine or a table in each direction.
+func (r drawn) motion(at, amplitude [3]float64, until float64) any {
+	place := list{at[0], at[1], at[2]}
+	switch r.IntN(3) {
+	case 0:
+		rows := list{list{0., place}}
+		for s := r.uniform(.1, .3) * until; s < until; s += r.uniform(.05, .3) * until {
+			row := list{}
+			for k := range at {
+				row = append(row, at[k]+amplitude[k]*r.uniform(-1, 1))
+			}
+			rows = append(rows, list{s, row})
+		}
+		return object{"table": rows}
+	case 1:
+		var terms list
+		for k := range at {
+			a, offset := list{0., 0., 0.}, list{0., 0., 0.}
+			a[k], offset[k] = amplitude[k], at[k]
+			terms = append(terms, object{"sine": object{"amplitude": a, "frequency": r.uniform(.3, 2) / until, "offset": offset}})
+		}
+		return object{"sum": terms}
+	}
+	return object{"sine": object{"amplitude": list{amplitude[0], amplitude[1], amplitude[2]}, "frequency": r.uniform(.3, 2) / until, "offset": place}}
+}
+
+// chain is particles on stiff or soft bonds, pressed by tethers and weights.
+func (r drawn) chain() object {
+	n, until := 2+r.IntN(4), 2.
+	flat := r.IntN(2) == 0
+	particles, anchors, energies := list{}, list{}, list{}
+	k0 := r.power(-1, 1)
+	depth := r.uniform(.1, .6)
+	mu := r.power(-1, .3)
+	frictions := object{}
+	play := 0.
+	for j := range n {
+		id := fmt.Sprint("p", j)
+		m := mu * r.uniform(.5, 1.5)
+		frictions["f"+id] = object{"mu": m}
+		particles = append(particles, object{"id": id, "at": list{float64(j), 0., 0.}, "friction": "f" + id})
+		kt, kn := k0*r.power(-.5, .5), k0*r.power(0, 1)
+		play = max(play, m*kn*depth/kt)
+		if j == 0 || r.IntN(3) > 0 {
+			along := play * (1 + r.power(-1.5, .5))
+			amplitude := [3]float64{along, along * r.uniform(0, 1), depth * []float64{0, .3, .8, 1.3}[r.IntN(4)]}
+			if flat {
+				amplitude[1] = 0
+			}
+			anchors = append(anchors, object{"id": "a" + id, "at": r.motion([3]float64{float64(j), 0, -depth}, amplitude, until)})
+			energies = append(energies, object{"type": "tether", "particle": id, "anchor": "a" + id, "stiffness": list{kt, kt, kn}})
+		} else {
+			energies = append(energies, object{"type": "load", "force": list{0., 0., -kn * depth}, "particle": id})
+		}
+		if j > 0 {
+			k := k0 * r.power(-2, 4)
+			energies = append(energies, object{"type": "bond", "between": list{fmt.Sprint("p", j-1), id}, "stiffness": list{k, k, k * r.power(-2, 0)}})
+		}
+	}
+	return object{"name": "chain", "model": "energetic", "until": until, "friction": frictions, "particles": particles, "anchors": anchors, "energies": energies, "threshold": "implicit"}
+}
+
+// built makes the case of a document.
+func built(t *testing.T, doc object) *Case {
+	t.Helper()
+	text, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := run.Grammar([]*run.Model{&Model}).Decode("case.json", text)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	c, err := build(t.Context(), k)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return c.(*Case)
+}
+
+// away is how far a run is from one in steps much shorter.
+type away struct {
+	dissipation, position, friction float64 // relative
+	lost, way                       float64
+}
+
+// finely makes the same evolution in so many steps of each step, without γ and with implicit thresholds,
+// by the stepper alone, and compares.
+func finely(t *testing.T, c *Case, nodes []energetic.Node, times int) (away, error) {
+	t.Helper()
+	var a away
+	psi, sys := c.Psi, c.Psi.System
+	s, err := incremental.New(psi, 0, nodes[0].Z, incremental.Options{Threshold: incremental.Implicit})
+	if err != nil {
+		return a, err
+	}
+	n := len(nodes[0].Z)
+	z, g, v, mid := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	off, held := 0., 0.
+	for k := 1; k < len(nodes); k++ {
+		p, q := &nodes[k-1], &nodes[k]
+		for i := 1; i <= times; i++ {
+			copy(z, s.State())
+			copy(g, s.Gradient())
+			part := float64(i) / float64(times)
+			at := p.T + part*(q.T-p.T)
+			if i == times {
+				at = q.T
+			}
+			if err := s.Step(t.Context(), at); err != nil {
+				return a, err
+			}
+			x, f := s.State(), s.Gradient()
+			for d := range x {
+				v[d], mid[d] = x[d]-z[d], .5*(x[d]+z[d])
+			}
+			for contact := range sys.Contacts() {
+				if psi.Matrices[contact] != nil && psi.Touches(contact, z) && psi.Touches(contact, x) {
+					a.lost += .5 * (psi.Pressure(contact, z, g) + psi.Pressure(contact, x, f)) * psi.Factor(contact, at) * psi.Norm(contact, mid, v)
+				}
+			}
+			for j := range sys.N() {
+				d, along, way, from := [3]float64{}, 0., 0., 0.
+				for e := range d {
+					w := q.Z[3*j+e] - p.Z[3*j+e]
+					d[e] = x[3*j+e] - p.Z[3*j+e] - part*w
+					along, way = along+d[e]*w, way+w*w
+					from += (x[3*j+e] - nodes[0].Z[3*j+e]) * (x[3*j+e] - nodes[0].Z[3*j+e])
+				}
+				a.way = max(a.way, math.Sqrt(from))
+				if i < times && way > 0 {
+					for e := range d {
+						d[e] -= min(max(along/way, -part), 1-part) * (q.Z[3*j+e] - p.Z[3*j+e])
+					}
+				}
+				a.position = max(a.position, math.Hypot(math.Hypot(d[0], d[1]), d[2]))
+				if i == times && sys.Constrained(j) {
+					off = max(off, math.Hypot(f[3*j]-q.Grad[3*j], f[3*j+1]-q.Grad[3*j+1]))
+					held = max(held, math.Hypot(f[3*j], f[3*j+1]))
+				}
+			}
+		}
+	}
+	last := &nodes[len(nodes)-1]
+	if d := math.Abs(last.Dissipation - a.lost); d > 0 {
+		a.dissipation = d / a.lost
+	}
+	if a.position > 0 {
+		a.position /= a.way
+	}
+	if off > 0 {
+		a.friction = off / held
+	}
+	return a, nil
+}
+
+// marched runs a case and keeps its nodes.
+func marched(t *testing.T, c *Case) ([]energetic.Node, *energetic.Evolution, error) {
+	t.Helper()
+	e, err := energetic.Start(t.Context(), c.Psi, c.Z0, c.Options)
+	if err != nil {
+		return nil, nil, err
+	}
+	var nodes []energetic.Node
+	keep := func(n *energetic.Node) error {
+		m := *n
+		m.Z, m.Grad = append([]float64(nil), n.Z...), append([]float64(nil), n.Grad...)
+		nodes = append(nodes, m)
+		return nil
+	}
+	_ = keep(e.Node())
+	for k := 1; k <= c.plan.Steps; k++ {
+		if _, err := e.StepProbing(t.Context(), c.Time(k), keep); err != nil {
+			return nodes, e, err
+		}
+	}
+	return nodes, e, nil
+}
+
+// score counts what the referee found.
+type score struct {
+	certified, wrong, right, both, failed int
+	worst                                 away
+}
+
+// judge runs a case and the finer one, and adds to the score.
+func (s *score) judge(t *testing.T, name string, doc object, times int) {
+	t.Helper()
+	c := built(t, doc)
+	nodes, e, err := marched(t, c)
+	if err != nil {
+		s.failed++
+		t.Logf("%s: %v", name, err)
+		return
+	}
+	v := e.Summary()
+	a, err := finely(t, c, nodes, times)
+	if err != nil {
+		s.failed++
+		t.Logf("%s: the finer one: %v", name, err)
+		return
+	}
+	most := max(a.dissipation, a.position, a.friction)
+	right := most <= c.Options.Accuracy
+	if right {
+		s.right++
+	}
+	switch {
+	case v.Certified:
+		s.certified++
+		w := &s.worst
+		w.dissipation, w.position, w.friction = max(w.dissipation, a.dissipation), max(w.position, a.position), max(w.friction, a.friction)
+		if right {
+			s.both++
+			return
+		}
+		s.wrong++
+		t.Errorf("%s, %v steps: certified, and D is off by %.3g, x %.3g, friction %.3g; %.3g J, %.3g m", name, doc["steps"], a.dissipation, a.position, a.friction, a.lost, a.way)
+	case most < c.Options.Accuracy/5:
+		t.Logf("%s, %v steps: off by %.2g, %.2g, %.2g, and refused: %s", name, doc["steps"], a.dissipation, a.position, a.friction, v.First)
+	}
+}
+
+func (s *score) log(t *testing.T) {
+	t.Helper()
+	t.Logf("%d certified, %d wrong; %d right, %d of them certified; %d failed; off by %.2g, %.2g, %.2g at most", s.certified, s.wrong, s.right, s.both, s.failed, s.worst.dissipation, s.worst.position, s.worst.friction)
+}
+
+// long reports whether tests may take minutes.
+func long() bool { return os.Getenv("QUASISTATIC_LONG") != "" }
+
+// TestReferee: random chains of particles on bonds of stiffness 1e-2 to 1e4 of that of their
+// tethers, which respond together and hardly slide or slide far: what is certified is right,
+// and of what is right a good part is certified. The same evolution in 16 times the steps,
+// by the stepper alone, is the judge: of an error of first order it shows 15 parts in 16.
+func TestReferee(t *testing.T) {
+	count := 12
+	if long() {
+		count = 1000
+	}
+	var s score
+	for i := range uint64(count) {
+		r := drawn{rand.New(rand.NewPCG(77, i))}
+		doc := r.chain()
+		doc["steps"] = float64(int(r.power(1, 2.7)))
+		s.judge(t, fmt.Sprint("chain ", i), doc, 16)
+	}
+	s.log(t)
+	if s.failed > 0 || s.both < s.right/2 {
+		t.Errorf("%d failed; of %d right ones %d are certified", s.failed, s.right, s.both)
+	}
+}
+
+// TestObstaclesTrue: particles with several obstacles, and on curved, moving and turning ones,
+// in 3 to 300 steps: what is certified is right.
+func TestObstaclesTrue(t *testing.T) {
+	frictions, steps := []float64{.6}, []float64{7, 50}
+	if long() {
+		frictions, steps = []float64{0, .2, .6}, []float64{3, 4, 5, 7, 10, 14, 20, 31, 50, 100, 300}
+	}
+	for _, name := range []string{"corner", "groove", "turntable", "over-the-ball", "capstan"} {
+		var s score
+		for _, mu := range frictions {
+			for _, n := range steps {
+				if name == "capstan" && n > 20 {
+					continue
+				}
+				doc := changed(t, name, map[string]any{"steps": n, "times": nil, "adaptive": nil, "accuracy": nil})
+				if mu > 0 {
+					for _, f := range doc["friction"].(object) {
+						if _, ok := f.(object)["mu"].(float64); ok {
+							f.(object)["mu"] = mu
+						}
+					}
+				}
+				s.judge(t, fmt.Sprint(name, ", friction ", mu), doc, 16)
+			}
+		}
+		t.Log(name)
+		s.log(t)
+	}
+}

@@ -1,0 +1,129 @@
+package facts
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// Stepping makes the steps of a run: equal ones, beside which a twin estimates their error,
+// or ones that are chosen by the accuracy. The zero value makes equal ones without a twin.
+type Stepping struct {
+	plan    *run.Plan
+	chosen  *dynamics.Adaptive
+	doubled *dynamics.Doubled
+}
+
+// SteppingState is its part of a checkpoint; the zero value begins anew.
+type SteppingState struct {
+	Chosen  *dynamics.AdaptiveState
+	Doubled *dynamics.DoubledState
+}
+
+// EqualSteps makes equal steps with a twin.
+func EqualSteps(v dynamics.Doubling, p *run.Plan, from *SteppingState) (Stepping, error) {
+	if from.Doubled == nil {
+		return Stepping{p, nil, dynamics.NewDoubled(v, p.Until, p.Steps)}, nil
+	}
+	d, err := dynamics.ResumeDoubled(v, p.Until, p.Steps, from.Doubled)
+	return Stepping{p, nil, d}, err
+}
+
+// ChosenSteps chooses the steps, after pilot runs.
+func ChosenSteps(ctx context.Context, v dynamics.Variable, p *run.Plan, o dynamics.AdaptiveOptions, from *SteppingState) (Stepping, error) {
+	if from.Chosen == nil {
+		a, err := dynamics.NewAdaptive(ctx, v, o)
+		return Stepping{p, a, nil}, err
+	}
+	a, err := dynamics.ResumeAdaptive(v, o, from.Chosen)
+	return Stepping{p, a, nil}, err
+}
+
+// Step makes the next step from time t; equal makes one of the equal ones.
+func (s *Stepping) Step(ctx context.Context, t float64, equal func() error) error {
+	switch {
+	case s.chosen != nil:
+		return s.chosen.Step(ctx)
+	case s.doubled != nil:
+		return s.doubled.Step(ctx, t, equal)
+	}
+	return equal()
+}
+
+// Chosen reports whether the steps are chosen.
+func (s *Stepping) Chosen() bool { return s.chosen != nil }
+
+// Done reports whether the last of the chosen steps was made.
+func (s *Stepping) Done() bool { return s.chosen.Done() }
+
+// Judged reports whether something is known of the error of the trajectory.
+func (s *Stepping) Judged() bool { return s.chosen != nil || s.doubled != nil }
+
+// Save returns the state for a checkpoint.
+func (s *Stepping) Save() (x SteppingState) {
+	if s.chosen != nil {
+		x.Chosen = new(dynamics.AdaptiveState)
+		s.chosen.Save(x.Chosen)
+	}
+	if s.doubled != nil {
+		var err error
+		if x.Doubled, err = s.doubled.Save(); err != nil {
+			panic("facts: Stepping.Save: " + err.Error()) // of numbers in memory
+		}
+	}
+	return x
+}
+
+// Facts are those about the trajectory.
+func (s *Stepping) Facts() []table.Fact {
+	switch {
+	case s.chosen != nil:
+		return Of(table.Accurate, s.chosen.Measures())
+	case s.doubled != nil:
+		return Of(table.Accurate, s.doubled.Measures(s.plan.Accuracy))
+	}
+	return nil
+}
+
+// Steps are those that a run has chosen, in summary.json.
+type Steps struct {
+	Accepted int     `json:"accepted"`
+	Rejected int     `json:"rejected"` // the doubled ones too
+	Pilot    int     `json:"pilot"`    // steps of the pilot runs
+	Shortest float64 `json:"shortest"` // [s]
+	Longest  float64 `json:"longest"`  // [s]
+}
+
+// Summary returns the chosen steps; nil: they are equal.
+func (s *Stepping) Summary() *Steps {
+	if s.chosen == nil {
+		return nil
+	}
+	x := s.chosen.Stats()
+	return &Steps{x.Accepted, x.Rejected, x.Pilot, x.Least, x.Most}
+}
+
+// Print prints what was computed, in words that name the case, with the steps.
+func (s *Stepping) Print(p *run.Page, h float64, words string) {
+	x, length := p.Summary, fmt.Sprintf(" of %g s", h)
+	if s.chosen != nil {
+		length = ""
+	}
+	p.Line("computed", "t = 0 … %.10g s in %d steps%s, %s", x.Time, x.Steps, length, words)
+	if c := s.Summary(); c != nil {
+		p.Line("steps", "chosen by the accuracy: %.3g to %.3g s; %d more were rejected or doubled, %d of pilot runs", c.Shortest, c.Longest, c.Rejected, c.Pilot)
+	}
+}
+
+// PrintUnknown prints in how many steps the error of the trajectory was not estimated.
+func (s *Stepping) PrintUnknown(p *run.Page) {
+	if s.doubled == nil {
+		return
+	}
+	if n, cause := s.doubled.Unknown(); n > 0 {
+		p.Line("not said", "the error of the trajectory in %s that could not be made at twice the length, the first: %s", run.Count(n, "step"), cause)
+	}
+}
