@@ -39,8 +39,8 @@ func convergeCommand() *cli.Command {
 	}
 }
 
-// mostSteps is what the case format bounds the key steps by.
-const mostSteps = 100_000_000
+// mostSteps bounds the finest run of a study: it holds the times of all its steps, 2 GB.
+const mostSteps = 1 << 28
 
 func convergeAction(c *cli.Context) error {
 	file, err := argument(c, "want one case, for instance: quasistatic converge cases/klarbring.json")
@@ -70,10 +70,7 @@ func convergeAction(c *cli.Context) error {
 	if err != nil {
 		return failed("%s: %v", k.Name, err)
 	}
-	dir, err := convergenceFolder(c, k)
-	if err != nil {
-		return faultCode("converge", err)
-	}
+	dir := convergenceFolder(c, k)
 	w := &study.Work{Plan: study.NewLevels(k.Name, k.Raw, study.Levels{Steps: steps, Levels: levels, Runs: runs.Len()}), Dir: dir, Base: k.File, Version: run.Version(),
 		Runner: models.Runner{Memory: limit, Budget: budget(limit)}}
 	engine, err := convergeEngine(c, w)
@@ -111,20 +108,25 @@ func convergeEngine(c *cli.Context, w *study.Work) (study.Engine, error) {
 		return nil, inputError("converge: %v", err)
 	}
 	w.Plan.SetSums(w.Files.Sums())
+	if err := os.MkdirAll(w.Dir, 0o777); err != nil { // its name on the server is there
+		return nil, faultCode("converge", err)
+	}
 	return &study.Broker{Connection: connection(c), Workers: workers, Replicas: 1, Log: serverLog(c)}, nil
 }
 
-// convergenceFolder makes the folder of a convergence study.
-func convergenceFolder(c *cli.Context, k *casefile.Case) (string, error) {
-	dir := c.String("out")
-	if dir == "" {
-		dir = filepath.Join("out", k.Name+"-convergence")
+// convergenceFolder names the folder of a convergence study.
+func convergenceFolder(c *cli.Context, k *casefile.Case) string {
+	if dir := c.String("out"); dir != "" {
+		return dir
 	}
-	return dir, os.MkdirAll(dir, 0o777)
+	return filepath.Join("out", k.Name+"-convergence")
 }
 
 // writeConvergence writes a study and its pictures, and prints it.
 func writeConvergence(c *cli.Context, k *casefile.Case, s run.Study, dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
 	text, err := run.JSON(s)
 	if err != nil {
 		return err
