@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -70,7 +72,10 @@ func convergeAction(c *cli.Context) error {
 	if err != nil {
 		return failed("%s: %v", k.Name, err)
 	}
-	dir := convergenceFolder(c, k)
+	dir, fresh, err := convergenceFolder(c, k)
+	if err != nil {
+		return faultCode("converge", err)
+	}
 	w := &study.Work{Plan: study.NewLevels(k.Name, k.Raw, study.Levels{Steps: steps, Levels: levels, Runs: runs.Len()}), Dir: dir, Base: k.File, Version: run.Version(),
 		Runner: models.Runner{Memory: limit, Budget: budget(limit)}}
 	engine, err := convergeEngine(c, w)
@@ -80,6 +85,9 @@ func convergeAction(c *cli.Context) error {
 	defer memory.Bound(limit)()
 	made, err := study.MakeLevels(c.Context, w, engine)
 	if err != nil {
+		if fresh {
+			_ = os.Remove(dir) // nothing is in it
+		}
 		return failed("%s: %s", k.Name, strings.TrimPrefix(err.Error(), "study: a run failed: "))
 	}
 	s, err := runs.Study(made)
@@ -108,25 +116,20 @@ func convergeEngine(c *cli.Context, w *study.Work) (study.Engine, error) {
 		return nil, inputError("converge: %v", err)
 	}
 	w.Plan.SetSums(w.Files.Sums())
-	if err := os.MkdirAll(w.Dir, 0o777); err != nil { // its name on the server is there
-		return nil, faultCode("converge", err)
-	}
 	return &study.Broker{Connection: connection(c), Workers: workers, Replicas: 1, Log: serverLog(c)}, nil
 }
 
-// convergenceFolder names the folder of a convergence study.
-func convergenceFolder(c *cli.Context, k *casefile.Case) string {
-	if dir := c.String("out"); dir != "" {
-		return dir
+// convergenceFolder makes the folder of a convergence study; fresh: it was not there.
+func convergenceFolder(c *cli.Context, k *casefile.Case) (dir string, fresh bool, err error) {
+	if dir = c.String("out"); dir == "" {
+		dir = filepath.Join("out", k.Name+"-convergence")
 	}
-	return filepath.Join("out", k.Name+"-convergence")
+	_, err = os.Stat(dir)
+	return dir, errors.Is(err, fs.ErrNotExist), os.MkdirAll(dir, 0o777)
 }
 
 // writeConvergence writes a study and its pictures, and prints it.
 func writeConvergence(c *cli.Context, k *casefile.Case, s run.Study, dir string) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
 	text, err := run.JSON(s)
 	if err != nil {
 		return err
