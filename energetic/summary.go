@@ -105,7 +105,7 @@ func (s *Summary) judge(n *Node, foreign bool) {
 	case foreign:
 	case n.StepGap.Upper > limit:
 		s.fail("t=%g: the node does not solve its step: another state costs %.3g J less, allowed %.3g", n.T, n.StepGap.Upper, limit)
-	case !(n.StepGap.Share <= forceSlack*s.Tolerance):
+	case n.K > 0 && !(n.StepGap.Share <= forceSlack*s.Tolerance): // a start is no step: (N3) and the measures judge it
 		s.fail("t=%g: the node does not solve its step: a force of %.3g of those in its part of the system is not balanced, allowed %.3g", n.T, n.StepGap.Share, forceSlack*s.Tolerance)
 	case n.K > 0 && n.Upper < -limit:
 		s.fail("t=%g: standing still would have cost %.3g J less (upper energy estimate), allowed %.3g", n.T, -n.Upper, limit)

@@ -3,6 +3,8 @@ package study
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -87,6 +89,10 @@ func readRecords(dir string) (map[string]*Record, error) {
 }
 
 func readLedger(name string, records map[string]*Record) error {
+	// Opening a pipe would wait for who writes to it.
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("study: %s is not a regular file, want the records of a study", name)
+	}
 	file, err := os.Open(name)
 	if err != nil {
 		return fmt.Errorf("study: %w", err)
@@ -102,23 +108,59 @@ func readLedger(name string, records map[string]*Record) error {
 			return fmt.Errorf("study: %w", err)
 		}
 		var x Record
-		if err := json.Unmarshal(text, &x); err != nil || x.ID == "" {
-			return fmt.Errorf("study: %s:%d: not a record (%v); remove the line, and its run is made again", name, line, err)
+		if err := unseal(text, &x); err != nil {
+			return fmt.Errorf("study: %s:%d: %w; remove the line, and its run is made again", name, line, err)
 		}
 		records[x.ID] = &x
 	}
 }
 
+// A line of a ledger is a record in JSON whose last key is the sum of what stands before it.
+const (
+	sealBegin  = `,"sum":"`
+	sealEnd    = "\"}\n"
+	sealDigits = 16
+)
+
+// seal is the sum of a record without its last brace, in digits: a part of its SHA-256, for it
+// is there against bits that flip.
+func seal(open []byte) string {
+	sum := sha256.Sum256(open)
+	return hex.EncodeToString(sum[:sealDigits/2])
+}
+
+// sealed is the line of a record.
+func sealed(x *Record) ([]byte, error) {
+	text, err := json.Marshal(x)
+	if err != nil {
+		return nil, err
+	}
+	open := text[:len(text)-1]
+	return fmt.Append(open, sealBegin, seal(open), sealEnd), nil
+}
+
+// unseal reads a line, and refuses one that is not as it was written.
+func unseal(line []byte, x *Record) error {
+	at := len(line) - len(sealBegin) - sealDigits - len(sealEnd)
+	if at < 0 || string(line[at:]) != sealBegin+seal(line[:at])+sealEnd {
+		return errors.New("not a record as it was written")
+	}
+	if err := json.Unmarshal(line, x); err != nil || x.ID == "" {
+		return fmt.Errorf("not a record (%v)", err)
+	}
+	return nil
+}
+
 // Put keeps a record, without the files of its run. It is in the file when Put returns,
 // and durable after [ledger.Sync].
 func (l *ledger) Put(x *Record) error {
-	text, err := json.Marshal(x)
+	text, err := sealed(x)
 	if err != nil {
 		return fmt.Errorf("study: record %s: %w", x.ID, err)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, err := l.file.Write(append(text, '\n')); err != nil {
+	if _, err := l.file.Write(text); err != nil {
 		return fmt.Errorf("study: %w", err)
 	}
 	kept := *x

@@ -46,7 +46,7 @@ type examination struct {
 // Check examines a case: what Theorem 4 of [DoyenErn11] asks for, or the stability of
 // central differences, at the step of the case.
 func (c *Case) Check(ctx context.Context) (run.Examination, error) {
-	s, err := elastic.New(ctx, c.Model, c.Options)
+	s, err := c.stepper(ctx)
 	if err != nil {
 		return nil, err
 	}

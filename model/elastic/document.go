@@ -7,6 +7,7 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/model/facts"
 	"github.com/quasistatic/quasistatic/model/solid"
 	"github.com/quasistatic/quasistatic/run"
 )
@@ -37,6 +38,7 @@ type Case struct {
 	Model   *elastic.Model
 	Options elastic.Options
 	plan    run.Plan
+	spare   *facts.Spare[elastic.Stepper]
 	doubles bool // the error of its steps is estimated, by others of other lengths
 }
 
@@ -113,6 +115,7 @@ func (b *builder) model() *Case {
 	stepper, err := elastic.New(context.Background(), m, c.Options)
 	switch {
 	case err == nil:
+		c.spare = facts.NewSpare(stepper)
 		c.plan.Need = stepper.Need()
 		if need := stepper.NeedVariable(); chosen {
 			c.plan.Need = need
@@ -123,6 +126,11 @@ func (b *builder) model() *Case {
 		b.Add(b.optionPath(err), "%v", err)
 	}
 	return c
+}
+
+// stepper returns one at t = 0.
+func (c *Case) stepper(ctx context.Context) (*elastic.Stepper, error) {
+	return c.spare.Take(func() (*elastic.Stepper, error) { return elastic.New(ctx, c.Model, c.Options) })
 }
 
 // stableSteps returns the least number of equal steps for which central differences are

@@ -1,10 +1,13 @@
 package elastic_test
 
 import (
+	"math"
+	"slices"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/elastic"
+	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -44,4 +47,42 @@ func TestSupports(t *testing.T) {
   "contact": [{"group": "left", "obstacle": "wall"}],
   "prescribed": [{"group": "right", "axis": "x", "motion": {"table": [[0, 0], [40, -0.04]]}}],
   "expect": [{"quantity": "elastic_energy", "value": 0.08, "tolerance": 1e-4}, {"quantity": "normal_force", "value": 4, "tolerance": 2e-3}, {"quantity": "kinetic_energy", "max": 2e-8}]}`, &elastic.Model).Passed(t)
+}
+
+// TestStartAgain: a case can be started as often as one wants, also in other steps: the first
+// run takes the stepper that the case was tried with, and each other one has its own, at t = 0.
+func TestStartAgain(t *testing.T) {
+	x := trial.Run(t, flying, &elastic.Model) // took it
+	last := func(c run.Case, steps int) []float64 {
+		r, err := c.Start(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range steps {
+			if err := r.Step(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return slices.Clone(r.(run.Located).Coordinates())
+	}
+	want := last(x.Built, 40)
+	fresh, err := elastic.Model.Build(t.Context(), x.Case)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fine, err := fresh.(run.Refiner).Refined(80)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// It flies by v t = (1.5, −0.5) m, in any steps, to rounding.
+	for k, got := range last(fine, 80) {
+		if math.Abs(got-[]float64{1.5, -0.5}[k%2]) > 1e-12 {
+			t.Errorf("coordinate %d is %g in half the steps", k, got)
+		}
+	}
+	for range 2 {
+		if got := last(fresh, 40); !slices.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
+		}
+	}
 }

@@ -45,7 +45,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	r := &Run{c: c, sum: meshview.Elastic{Nodes: c.Model.Mesh.NumNodes(), Contacts: len(c.Model.Contacts), Warnings: []string{}}}
 	var err error
 	r.overlap.open(c)
-	if r.stepper, err = elastic.New(ctx, c.Model, c.Options); err != nil {
+	if r.stepper, err = c.stepper(ctx); err != nil {
 		return nil, err
 	}
 	if !c.plan.Adaptive {
@@ -324,7 +324,7 @@ func (c *Case) Refined(steps int) (run.Case, error) {
 		}
 	}
 	l := *c
-	l.plan.Steps, l.plan.Adaptive = steps, false
+	l.plan.Steps, l.plan.Adaptive, l.spare = steps, false, nil
 	l.Options.Step = l.plan.Step()
 	return &l, nil
 }
@@ -332,7 +332,7 @@ func (c *Case) Refined(steps int) (run.Case, error) {
 // Sharper returns a case that chooses its steps at half its accuracy.
 func (c *Case) Sharper() run.Case {
 	l := *c
-	l.plan.Accuracy /= 2
+	l.plan.Accuracy, l.spare = l.plan.Accuracy/2, nil
 	return &l
 }
 

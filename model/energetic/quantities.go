@@ -13,6 +13,7 @@ var quantities = []casefile.Quantity{
 	{Name: "position", Must: "particle axis"}, {Name: "displacement", Must: "particle axis"}, {Name: "normal_force", May: "particle obstacle"},
 	{Name: "friction_force", May: "particle obstacle axis"}, {Name: "dissipation"}, {Name: "energy"}, {Name: "work"},
 	{Name: "balance_residual", Sized: true}, {Name: "stability_gap"}, {Name: "lipschitz", Between: casefile.After}, {Name: "events", Between: casefile.Before}, {Name: "loss_time"},
+	{Name: "event_time", Must: "particle", May: "obstacle from"},
 }
 
 func (b *builder) expectations() []casefile.Expectation {
@@ -67,12 +68,39 @@ func (r *Run) Value(x *casefile.Expectation) float64 {
 		return float64(r.changes)
 	case "loss_time":
 		return r.lostAt()
+	case "event_time":
+		return r.turnedAt(x)
 	}
 	panic("energetic: Value: quantity " + x.Quantity)
 }
 
 func (r *Run) position(x *casefile.Expectation) float64 {
 	return r.c.Psi.System.Position(r.last.T, x.Subject, r.last.Z)[x.Axis]
+}
+
+// turn is a change of a contact.
+type turn struct {
+	Contact int
+	T       float64 // [s]
+}
+
+// timesEvents reports whether a case expects the time of an event.
+func (c *Case) timesEvents() bool {
+	return slices.ContainsFunc(c.plan.Expect, func(x casefile.Expectation) bool { return x.Quantity == "event_time" })
+}
+
+// turnedAt returns the time of the first change of a contact of an expectation after From, NaN if there is
+// none so far.
+func (r *Run) turnedAt(x *casefile.Expectation) float64 {
+	first := math.NaN()
+	r.contacts(x, func(c int) {
+		for _, t := range r.turns {
+			if t.Contact == c && t.T > x.From && !(t.T >= first) {
+				first = t.T
+			}
+		}
+	})
+	return first
 }
 
 // contacts calls visit for the contacts of an expectation: that with an obstacle, those of

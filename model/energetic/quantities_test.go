@@ -82,3 +82,30 @@ func TestEvaluator(t *testing.T) {
 		t.Errorf("label %q", l)
 	}
 }
+
+// TestEventTime: the first change after a time, of a walk and of a run in steps of 1/100 s, and of their
+// files. The spring k = 2 N/m is pulled to and fro and friction holds 1 N: the particle slides at t = .5, sticks
+// where the spring's end turns, t = 1, slides back when the force has changed by 2 N, t = 2, and sticks at t = 3.
+func TestEventTime(t *testing.T) {
+	for _, x := range []struct {
+		steps     any
+		tolerance float64
+	}{{"events", 1e-12}, {400, .0100001}} {
+		var lines []any
+		for _, e := range [][2]float64{{0, .5}, {.6, 1}, {1.5, 2}, {2.5, 3}} {
+			lines = append(lines, map[string]any{"quantity": "event_time", "particle": "p", "from": e[0], "value": e[1], "tolerance": x.tolerance})
+		}
+		summary, diagnosed, _ := ran(t, "play", map[string]any{
+			"until": 4, "steps": x.steps, "threshold": nil, "friction": value(`{"dry": {"mu": 0.5}}`), "expect": lines,
+			"anchors":  value(`[{"id": "u", "at": {"table": [[0, [0, 0, -1]], [1, [1, 0, -1]], [3, [-1, 0, -1]], [4, [0, 0, -1]]]}}]`),
+			"energies": value(`[{"type": "tether", "particle": "p", "anchor": "u", "stiffness": 2}]`),
+		})
+		for _, s := range []*table.Summary{summary, diagnosed} {
+			for _, o := range s.Expectations {
+				if !o.Met {
+					t.Errorf("steps %v: %s is %v, want %v", x.steps, o.Label, *o.Value, *o.Want)
+				}
+			}
+		}
+	}
+}

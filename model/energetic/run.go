@@ -29,6 +29,7 @@ type Run struct {
 	sum       particleview.Section
 	changes   int     // of contact so far
 	lipschitz float64 // largest speed so far [m/s]
+	turns     []turn  // changes of contact so far, where the case expects the time of one
 
 	x, forces, corners []float64 // memory of a row
 }
@@ -38,6 +39,7 @@ type state struct {
 	Evolution energetic.Checkpoint
 	Changes   int
 	Lipschitz float64
+	Turns     []turn
 	Jumps     []particleview.Jump
 	Times     []float64   // of the nodes kept for the global search …
 	States    [][]float64 // … and the nodes
@@ -72,7 +74,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 		if r.evolution, err = energetic.Resume(c.Psi, c.Options, &s.Evolution); err != nil {
 			return nil, err
 		}
-		r.changes, r.lipschitz, r.sum.Jumps = s.Changes, s.Lipschitz, s.Jumps
+		r.changes, r.lipschitz, r.turns, r.sum.Jumps = s.Changes, s.Lipschitz, s.Turns, s.Jumps
 		r.global.times, r.global.states = s.Times, s.States
 		r.last = r.evolution.Node()
 	}
@@ -83,7 +85,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 
 // Save returns what a checkpoint holds.
 func (r *Run) Save() any {
-	s := &state{Changes: r.changes, Lipschitz: r.lipschitz, Jumps: r.sum.Jumps, Times: r.global.times, States: r.global.states}
+	s := &state{Changes: r.changes, Lipschitz: r.lipschitz, Turns: r.turns, Jumps: r.sum.Jumps, Times: r.global.times, States: r.global.states}
 	r.evolution.Save(&s.Evolution)
 	return s
 }
@@ -102,7 +104,13 @@ func (r *Run) Energy() float64 { return 0 } // certificates that are no numbers 
 // Row writes the present node.
 func (r *Run) Row(k int, out *run.Output) error {
 	n := r.last
+	timed := r.c.timesEvents()
 	if r.walk != nil {
+		for _, c := range r.walk.changed {
+			if timed {
+				r.turns = append(r.turns, turn{c.particle, c.t})
+			}
+		}
 		if err := r.walk.writeChanges(out); err != nil {
 			return err
 		}
@@ -111,6 +119,9 @@ func (r *Run) Row(k int, out *run.Output) error {
 		for j, s := range n.States {
 			if from := n.Before[j]; s != from {
 				r.changes++
+				if timed {
+					r.turns = append(r.turns, turn{j, n.T})
+				}
 				if err := out.Event(n.T, r.c.ContactIDs[j], from.String(), s.String()); err != nil {
 					return err
 				}

@@ -16,19 +16,14 @@ import (
 // audit audits the files of the models compliant and theta: each step is played
 // again with the forces of the files, which must lead to their next state.
 type audit struct {
-	*run.Audit
+	world.Walk[certificate]
 	c       *Case
 	patches map[int]*namedContact // by key
 	replay  *dynamics.Stepper
 	rebuilt contactRows
 
-	q, v, force *run.Sheet
-	energy      run.Rows[bodyview.Energies]
-	certificate run.Rows[certificate]
-	contacts    *world.ContactRows
-	impulses    *world.ImpulseRows // nil: all contacts have columns
-	pairs       map[int][]float64  // λ of those without, by key
-	clock       *run.Clocks
+	impulses *world.ImpulseRows // nil: all contacts have columns
+	pairs    map[int][]float64  // λ of those without, by key
 
 	start, path, motion, law, cone, ledger, kinetic, residual, rows, sums *run.Check
 
@@ -36,14 +31,11 @@ type audit struct {
 	scale  float64 // of the energies met [J]
 	slack  float64 // rounding of the energies summed [J]
 	values []float64
-
-	h      float64 // length of the step that ends at the present row [s]
-	before float64 // time of the row before [s]
 }
 
 // Audit certifies the files of a run.
 func (c *Case) Audit(ctx context.Context, a *run.Audit) error {
-	x := &audit{Audit: a, c: c, patches: map[int]*namedContact{}, rebuilt: newContactRows(c)}
+	x := &audit{Walk: world.Walk[certificate]{Audit: a}, c: c, patches: map[int]*namedContact{}, rebuilt: newContactRows(c)}
 	for i := range c.Contacts {
 		p := &c.Contacts[i]
 		for f := range p.Features {
@@ -55,11 +47,8 @@ func (c *Case) Audit(ctx context.Context, a *run.Audit) error {
 
 // open opens the files and declares the checks.
 func (x *audit) open() error {
-	x.q, x.v, x.force = x.Sheet(table.TrajectoryFile), x.Sheet(table.VelocitiesFile), x.Sheet(table.ForcesFile)
-	x.energy.Sheet, x.certificate.Sheet = x.Sheet(table.EnergiesFile), x.Sheet(table.CertificatesFile)
-	x.clock = x.Clocks(x.q, x.v, x.force, x.energy.Sheet, x.certificate.Sheet)
-	var err error
-	if x.contacts, err = world.NewContactRows(x.Audit, x.c.IDs, x.c.Obstacles, x.clock.Check); err != nil {
+	err := x.Open(x.c.IDs, x.c.Obstacles)
+	if err != nil {
 		return err
 	}
 	x.start = x.Check("start", "the run starts where the case does", "m, rad")
@@ -70,7 +59,7 @@ func (x *audit) open() error {
 	x.residual = x.Check("", "contact problems solved to their tolerance, says certificates.csv", "-")
 	x.sums = x.Check("", "sums of the contacts, in certificates.csv", "-, N")
 	if x.c.World.EveryPair() {
-		if x.impulses, err = world.NewImpulseRows(x.Audit, x.contacts, x.c.World.Dim()); err != nil {
+		if x.impulses, err = world.NewImpulseRows(x.Audit, x.Contacts, x.c.World.Dim()); err != nil {
 			return err
 		}
 	}
@@ -85,11 +74,7 @@ func (x *audit) walk(ctx context.Context) error {
 	if err := x.open(); err != nil {
 		return err
 	}
-	err := x.clock.Each(ctx, func() error {
-		x.step()
-		if err := x.contacts.Read(x.q.T); err != nil {
-			return err
-		}
+	err := x.Each(ctx, func() error {
 		if err := x.readImpulses(); err != nil {
 			return err
 		}
@@ -98,7 +83,6 @@ func (x *audit) walk(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	x.contacts.End()
 	x.accurate()
 	x.Taken("residual and rounds of the solver, and who sticks, in certificates.csv are taken as they are")
 	if x.impulses != nil && x.Plan.Every == 1 {
@@ -121,21 +105,12 @@ func (x *audit) accurate() {
 	x.Stated(facts.Trajectory(x.c.plan.Adaptive))
 }
 
-// step finds the length of the step that ends at the present row; 0: there is none.
-func (x *audit) step() {
-	x.h = x.Plan.Step()
-	if x.c.plan.Adaptive {
-		x.h, _ = dynamics.DyadicStep(x.Plan.Until, x.before, x.q.T)
-	}
-	x.before = x.q.T
-}
-
 // checkRow looks at the present row.
 func (x *audit) checkRow() error {
-	if x.q.Row == 0 {
+	if x.Q.Row == 0 {
 		return x.first()
 	}
-	x.residual.AtMost(x.certificate.Now().Residual, tolerance, x.certificate.In("residual"))
+	x.residual.AtMost(x.Certificate.Now().Residual, tolerance, x.Certificate.In("residual"))
 	if x.Plan.Every > 1 {
 		x.checkCones()
 		x.checkState()
@@ -144,13 +119,13 @@ func (x *audit) checkRow() error {
 		}
 		return nil
 	}
-	if x.h == 0 {
-		x.path.Fail(run.At(x.q.File, x.q.Row, x.q.T, "no step of the run leads here"))
+	if x.H == 0 {
+		x.path.Fail(run.At(x.Q.File, x.Q.Row, x.Q.T, "no step of the run leads here"))
 		return x.restart()
 	}
-	f, err := x.replay.Replay(x.h, x.q.Now, x.v.Now, x.lambda)
+	f, err := x.replay.Replay(x.H, x.Q.Now, x.V.Now, x.lambda)
 	if err != nil {
-		x.path.Fail(run.At(x.q.File, x.q.Row, x.q.T, err.Error()))
+		x.path.Fail(run.At(x.Q.File, x.Q.Row, x.Q.T, err.Error()))
 		return x.restart()
 	}
 	x.checkStep(f)
@@ -163,11 +138,11 @@ func (x *audit) checkRow() error {
 // boundary-value problems are a result of the run.
 func (x *audit) first() error {
 	for i, want := range x.c.Q0 {
-		x.start.AtMost(x.q.Now[i]-want, 1e-12*(1+math.Abs(want)), x.q.At(i)) // quaternions are normalised
+		x.start.AtMost(x.Q.Now[i]-want, 1e-12*(1+math.Abs(want)), x.Q.At(i)) // quaternions are normalised
 	}
 	for i, want := range x.c.V0 {
 		if x.c.Boundary == nil {
-			x.start.AtMost(x.v.Now[i]-want, 1e-12*(1+math.Abs(want)), x.v.At(i))
+			x.start.AtMost(x.V.Now[i]-want, 1e-12*(1+math.Abs(want)), x.V.At(i))
 		}
 	}
 	if x.c.Boundary != nil {
@@ -184,7 +159,7 @@ func (x *audit) first() error {
 func (x *audit) restart() error {
 	x.starts++
 	var err error
-	x.replay, err = dynamics.NewStepper(x.c.World, x.q.Now, x.v.Now, x.c.Options)
+	x.replay, err = dynamics.NewStepper(x.c.World, x.Q.Now, x.V.Now, x.c.Options)
 	return err
 }
 
@@ -196,24 +171,24 @@ func (x *audit) readImpulses() error {
 		return nil
 	}
 	w := x.c.World
-	return x.impulses.Read(x.q.T, func(r *bodyview.ImpulseRow, a, b int) {
-		if b <= a || x.q.Row == 0 {
-			x.clock.Check.Fail(run.At(table.ImpulsesFile, x.impulses.Line, r.T, "impulse of bodies in another order, or at the start"))
+	return x.impulses.Read(x.Q.T, func(r *bodyview.ImpulseRow, a, b int) {
+		if b <= a || x.Q.Row == 0 {
+			x.Clock.Check.Fail(run.At(table.ImpulsesFile, x.impulses.Line, r.T, "impulse of bodies in another order, or at the start"))
 			return
 		}
 		key, dim := w.PairKey(a, b), w.Dim()
 		n := dim * w.PatchOf(key).Elements()
 		if dim*r.Feature >= n {
-			x.clock.Check.Fail(run.At(table.ImpulsesFile, x.impulses.Line, r.T, fmt.Sprintf("element %d, the patch has %d", r.Feature, n/dim)))
+			x.Clock.Check.Fail(run.At(table.ImpulsesFile, x.impulses.Line, r.T, fmt.Sprintf("element %d, the patch has %d", r.Feature, n/dim)))
 			return
 		}
 		if x.pairs[key] == nil {
 			x.pairs[key] = make([]float64, n)
 		}
-		frame := pairFrame(w, key, x.q.Last)
+		frame := pairFrame(w, key, x.Q.Last)
 		for d := range dim {
 			for c := range 3 {
-				x.pairs[key][dim*r.Feature+d] += frame[d][c] * r.On[c] / x.h
+				x.pairs[key][dim*r.Feature+d] += frame[d][c] * r.On[c] / x.H
 			}
 		}
 	})
@@ -233,7 +208,7 @@ func (x *audit) lambda(key int) []float64 {
 	}
 	for e := range c.Elements {
 		at := dim * x.c.columns[element{key, e}]
-		x.values = append(x.values, x.force.Now[at:at+dim]...)
+		x.values = append(x.values, x.Force.Now[at:at+dim]...)
 	}
 	return x.values
 }
@@ -241,11 +216,11 @@ func (x *audit) lambda(key int) []float64 {
 // checkStep takes what the replay found.
 func (x *audit) checkStep(f *dynamics.Finding) {
 	// Rounding of one step: a few units of coordinates of metres and angles.
-	x.path.AtMost(f.Path, 1e-13*(1+math.Abs(x.q.Now[f.PathAt])), x.q.At(f.PathAt))
+	x.path.AtMost(f.Path, 1e-13*(1+math.Abs(x.Q.Now[f.PathAt])), x.Q.At(f.PathAt))
 	// Forces of impulses.csv are turned into frames and back, 1e-16 of them. An implicit
 	// force is iterated to 1e-13 of the momentum; Newton's method takes its
 	// linear model, the error of which is that of the last change.
-	x.motion.AtMost(f.Motion, 1e-11*f.Speed[f.MotionAt]+1e-300, x.v.At(f.MotionAt))
+	x.motion.AtMost(f.Motion, 1e-11*f.Speed[f.MotionAt]+1e-300, x.V.At(f.MotionAt))
 	if f.ConeKey >= 0 {
 		x.cone.AtMost(f.Cone, tolerance, x.elementAt(f.ConeKey, f.ConeElement))
 	} else {
@@ -264,10 +239,10 @@ func (x *audit) checkStep(f *dynamics.Finding) {
 
 func (x *audit) elementAt(key, number int) run.Place {
 	if c, ok := x.c.columns[element{key, number}]; ok {
-		return x.force.At(x.c.World.Dim() * c)
+		return x.Force.At(x.c.World.Dim() * c)
 	}
 	a, b := x.c.World.KeyOf(key)
-	return run.At(x.force.File, x.force.Row, x.force.T, x.c.IDs[a]+"/"+x.c.IDs[max(b, 0)]+" in "+table.ImpulsesFile)
+	return run.At(x.Force.File, x.Force.Row, x.Force.T, x.c.IDs[a]+"/"+x.c.IDs[max(b, 0)]+" in "+table.ImpulsesFile)
 }
 
 // checkCones looks at the forces alone.
@@ -276,19 +251,19 @@ func (x *audit) checkCones() {
 	for e, column := range x.c.columns {
 		law := x.c.World.PatchOf(e.Key).Law()
 		var f, p [3]float64
-		copy(f[:], x.force.Now[dim*column:dim*column+dim])
+		copy(f[:], x.Force.Now[dim*column:dim*column+dim])
 		law.Project(&p, nil, &f)
 		off, size := 0.0, 0.0
 		for c := range f {
 			off, size = math.Hypot(off, f[c]-p[c]), math.Hypot(size, f[c])
 		}
-		x.cone.AtMost(off, tolerance*size+1e-300, x.force.At(dim*column))
+		x.cone.AtMost(off, tolerance*size+1e-300, x.Force.At(dim*column))
 	}
 }
 
 // forcesAlone makes a step of the forces of the row, of which nothing else is known.
 func (x *audit) forcesAlone() *dynamics.Step {
-	state := &dynamics.State{Q: x.q.Now, V: x.v.Now, Ptr: []int{0}}
+	state := &dynamics.State{Q: x.Q.Now, V: x.V.Now, Ptr: []int{0}}
 	dim := x.c.World.Dim()
 	for i := range x.c.Contacts {
 		c := &x.c.Contacts[i]
@@ -304,33 +279,33 @@ func (x *audit) forcesAlone() *dynamics.Step {
 
 // checkContacts makes the rows of contacts.csv anew from the forces and compares.
 func (x *audit) checkContacts(step *dynamics.Step) {
-	want, sums := x.rebuilt.collect(step, x.q.Now)
-	if len(want) != len(x.contacts.Rows) {
-		x.rows.Fail(x.contacts.At(0, fmt.Sprintf("%d rows, there are forces of %d contacts that push", len(x.contacts.Rows), len(want))))
+	want, sums := x.rebuilt.collect(step, x.Q.Now)
+	if len(want) != len(x.Contacts.Rows) {
+		x.rows.Fail(x.Contacts.At(0, fmt.Sprintf("%d rows, there are forces of %d contacts that push", len(x.Contacts.Rows), len(want))))
 		return
 	}
 	for k := range want {
-		row := &x.contacts.Rows[k]
+		row := &x.Contacts.Rows[k]
 		if row.A != want[k].A || row.B != want[k].B {
-			x.rows.Fail(x.contacts.At(k, fmt.Sprintf("want %s/%s", want[k].A, want[k].B)))
+			x.rows.Fail(x.Contacts.At(k, fmt.Sprintf("want %s/%s", want[k].A, want[k].B)))
 			continue
 		}
-		x.contacts.Compare(x.rows, k, &want[k])
+		x.Contacts.Compare(x.rows, k, &want[k])
 	}
-	x.contacts.CompareSums(x.sums, x.certificate.Now().ContactSum, sums, 1e-12*(1+sums.Normal+sums.Bound), x.certificate.Sheet)
+	x.Contacts.CompareSums(x.sums, x.Certificate.Now().ContactSum, sums, 1e-12*(1+sums.Normal+sums.Bound), x.Certificate.Sheet)
 }
 
 // checkState looks at kinetic and potential energy.
 func (x *audit) checkState() {
-	s, err := dynamics.NewStepper(x.c.World, x.q.Now, x.v.Now, x.c.Options)
+	s, err := dynamics.NewStepper(x.c.World, x.Q.Now, x.V.Now, x.c.Options)
 	if err != nil {
-		x.kinetic.Fail(x.energy.In("kinetic"))
+		x.kinetic.Fail(x.Energy.In("kinetic"))
 		return
 	}
-	e, row := s.Ledger(), x.energy.Now()
+	e, row := s.Ledger(), x.Energy.Now()
 	allowed := 1e-12*x.potentialScale(math.Abs(e.Kinetic)+math.Abs(e.Potential)) + 1e-300
-	x.kinetic.AtMost(row.Kinetic-e.Kinetic, allowed, x.energy.In("kinetic"))
-	x.kinetic.AtMost(row.Potential-e.Potential, allowed, x.energy.In("potential"))
+	x.kinetic.AtMost(row.Kinetic-e.Kinetic, allowed, x.Energy.In("kinetic"))
+	x.kinetic.AtMost(row.Potential-e.Potential, allowed, x.Energy.In("potential"))
 }
 
 // potentialScale is the size of the terms of the potential energy, which may cancel.
@@ -340,7 +315,7 @@ func (x *audit) potentialScale(size float64) float64 {
 		mass, _ := x.c.World.Inertia(b)
 		at, _ := x.c.World.Coordinates(b)
 		for c := range x.c.World.Dim() {
-			size += math.Abs(mass * g[c] * x.q.Now[at+c])
+			size += math.Abs(mass * g[c] * x.Q.Now[at+c])
 		}
 	}
 	return size
@@ -357,10 +332,10 @@ func (x *audit) checkLedger() {
 	x.slack += 1e-14 * x.potentialScale(x.scale)
 	for i, e := range want {
 		if i < 2 { // kinetic, potential
-			x.kinetic.AtMost(x.energy.Sheet.Now[i]-e, 1e-12*x.potentialScale(math.Abs(e))+1e-300, x.energy.At(i))
+			x.kinetic.AtMost(x.Energy.Sheet.Now[i]-e, 1e-12*x.potentialScale(math.Abs(e))+1e-300, x.Energy.At(i))
 		} else {
 			// Forces of 1e-11 of error do work of that order.
-			x.ledger.AtMost(x.energy.Sheet.Now[i]-e, x.slack+1e-10*x.scale+1e-300, x.energy.At(i))
+			x.ledger.AtMost(x.Energy.Sheet.Now[i]-e, x.slack+1e-10*x.scale+1e-300, x.Energy.At(i))
 		}
 	}
 }

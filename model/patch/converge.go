@@ -109,7 +109,7 @@ func (c *Case) Refined(steps int) (run.Case, error) {
 		steps = max(1, c.plan.Steps/4)
 	}
 	l := *c
-	l.plan.Steps, l.plan.Adaptive = steps, false
+	l.plan.Steps, l.plan.Adaptive, l.spare = steps, false, nil
 	if c.Boundary != nil {
 		t := *c.Boundary
 		t.Options.Steps, t.Options.H = steps, l.plan.Step()
@@ -121,7 +121,7 @@ func (c *Case) Refined(steps int) (run.Case, error) {
 // Sharper returns a case that chooses its steps at half its accuracy.
 func (c *Case) Sharper() run.Case {
 	l := *c
-	l.plan.Accuracy /= 2
+	l.plan.Accuracy, l.spare = l.plan.Accuracy/2, nil
 	return &l
 }
 

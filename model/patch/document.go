@@ -8,6 +8,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/model/bodyview"
+	"github.com/quasistatic/quasistatic/model/facts"
 	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -38,6 +39,7 @@ type Case struct {
 	PairMu    float64
 
 	plan    run.Plan
+	spare   *facts.Spare[dynamics.Stepper]
 	file    *casefile.Case
 	theta   bool // the model theta
 	names   []string
@@ -128,7 +130,7 @@ func (b *builder) model(common *casefile.Builder) *Case {
 	if b.Any() {
 		return nil
 	}
-	s, err := dynamics.NewStepper(c.World, c.Q0, c.V0, c.Options)
+	s, err := c.stepper(c.V0)
 	if err != nil {
 		if !b.Exceeded(nil, err) {
 			b.Add(nil, "%v", err)
@@ -136,7 +138,19 @@ func (b *builder) model(common *casefile.Builder) *Case {
 		return nil
 	}
 	c.plan.Need = s.Need()
+	if c.Boundary == nil { // which begins at another velocity
+		c.spare = facts.NewSpare(s)
+	}
 	return c
+}
+
+// stepper returns one that begins at a velocity.
+func (c *Case) stepper(v0 []float64) (*dynamics.Stepper, error) {
+	return c.spare.Take(func() (*dynamics.Stepper, error) {
+		o := c.Options
+		o.Tolerance = tolerance
+		return dynamics.NewStepper(c.World, c.Q0, v0, o)
+	})
 }
 
 // build makes the world; false after a fault.

@@ -68,10 +68,8 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 			return r, err
 		}
 	}
-	o := c.Options
-	o.Tolerance = tolerance
 	var err error
-	r.stepper, err = dynamics.NewStepper(c.World, c.Q0, r.v0, o)
+	r.stepper, err = c.stepper(r.v0)
 	if err == nil && from != nil {
 		err = r.load(&s)
 	}

@@ -20,27 +20,20 @@ import (
 // audit audits the files of the model rigid: each step without collisions is
 // played again with the impulses of the files, which must lead to their next state.
 type audit struct {
-	*run.Audit
+	world.Walk[certificate]
 	c      *Case
 	replay *rigid.Stepper
 
-	q, v, force *run.Sheet
-	energy      run.Rows[bodyview.Energies]
-	certificate run.Rows[certificate]
-	contacts    *world.ContactRows
-	clock       *run.Clocks
-	impulses    *world.ImpulseRows
-	hits        []bodyview.Collision
-	hit         int     // of them, in steps before
-	lost        float64 // in these [J]
+	impulses *world.ImpulseRows
+	hits     []bodyview.Collision
+	hit      int     // of them, in steps before
+	lost     float64 // in these [J]
 
 	start, path, motion, joints, law, cone, kinetic, ledger, sums, drift, depth, stated, rows, forces, residual, impacts *run.Check
 
 	base     float64           // energy of the first row [J]
 	before   rigid.Energy      // ledger of the replay at the row before
 	skipped  int               // steps with collisions or cuts
-	since    float64           // time of the row before
-	h        float64           // of the step between them [s]; 0: there is none
 	implicit int               // steps with α = γ = 1
 	jumped   bool              // steps were not replayed: islands are not told apart
 	made     dynamics.Creation // of all bodies together, from the rows …
@@ -52,12 +45,12 @@ type audit struct {
 
 // Audit certifies the files of a run.
 func (c *Case) Audit(ctx context.Context, a *run.Audit) error {
-	x := &audit{Audit: a, c: c}
+	x := &audit{Walk: world.Walk[certificate]{Audit: a}, c: c}
 	for i := range c.IDs {
 		x.reach = max(x.reach, c.World.Reach(i))
 	}
 	var err error
-	if x.replay, err = rigid.NewStepper(c.Model, c.Options); err != nil {
+	if x.replay, err = c.stepper(); err != nil {
 		return err
 	}
 	return x.walk(ctx)
@@ -65,11 +58,7 @@ func (c *Case) Audit(ctx context.Context, a *run.Audit) error {
 
 // open opens the files and declares the checks.
 func (x *audit) open() error {
-	x.q, x.v, x.force = x.Sheet(table.TrajectoryFile), x.Sheet(table.VelocitiesFile), x.Sheet(table.ForcesFile)
-	x.energy.Sheet, x.certificate.Sheet = x.Sheet(table.EnergiesFile), x.Sheet(table.CertificatesFile)
-	x.clock = x.Clocks(x.q, x.v, x.force, x.energy.Sheet, x.certificate.Sheet)
-	var err error
-	if x.contacts, err = world.NewContactRows(x.Audit, x.c.IDs, x.c.Obstacles, x.clock.Check); err != nil {
+	if err := x.Open(x.c.IDs, x.c.Obstacles); err != nil {
 		return err
 	}
 	x.start = x.Check("start", "the run starts where the case does", "m, rad")
@@ -94,7 +83,7 @@ func (x *audit) open() error {
 // openImpulses opens the files that say what happened at some times.
 func (x *audit) openImpulses() error {
 	var err error
-	if x.impulses, err = world.NewImpulseRows(x.Audit, x.contacts, x.c.World.Dim()); err != nil {
+	if x.impulses, err = world.NewImpulseRows(x.Audit, x.Contacts, x.c.World.Dim()); err != nil {
 		return err
 	}
 	r, err := bodyview.OpenCollisions(x.Files)
@@ -119,27 +108,20 @@ func (x *audit) walk(ctx context.Context) error {
 	if err := x.open(); err != nil {
 		return err
 	}
-	err := x.clock.Each(ctx, func() error {
-		if err := x.contacts.Read(x.q.T); err != nil {
-			return err
-		}
+	err := x.Each(ctx, func() error {
 		list, err := x.readImpulses()
 		if err != nil {
 			return err
 		}
-		x.step()
-		err = x.checkRow(ctx, list)
-		x.since = x.q.T
-		return err
+		return x.checkRow(ctx, list)
 	})
 	if err != nil {
 		return err
 	}
-	x.contacts.End()
 	x.impulses.End()
 	x.accurate()
 	if x.hit < len(x.hits) {
-		x.clock.Check.Fail(run.At(table.CollisionsFile, x.hit, x.hits[x.hit].T, "a time that the run does not have"))
+		x.Clock.Check.Fail(run.At(table.CollisionsFile, x.hit, x.hits[x.hit].T, "a time that the run does not have"))
 	}
 	x.Taken("residual and iterations of the solver, and who sticks, in certificates.csv are taken as they are")
 	if x.implicit > 0 {
@@ -151,18 +133,10 @@ func (x *audit) walk(ctx context.Context) error {
 	return nil
 }
 
-// step finds the length of the step that ends at the present row.
-func (x *audit) step() {
-	x.h = x.Plan.Step()
-	if x.c.plan.Adaptive {
-		x.h, _ = dynamics.DyadicStep(x.Plan.Until, x.since, x.q.T)
-	}
-}
-
 // readImpulses reads those of the step that ends at the present row.
 func (x *audit) readImpulses() ([]rigid.Impulse, error) {
 	var list []rigid.Impulse
-	err := x.impulses.Read(x.q.T, func(r *bodyview.ImpulseRow, a, b int) {
+	err := x.impulses.Read(x.Q.T, func(r *bodyview.ImpulseRow, a, b int) {
 		floor := -1
 		if b < 0 {
 			b, floor = -1, -1-b
@@ -174,18 +148,18 @@ func (x *audit) readImpulses() ([]rigid.Impulse, error) {
 
 // checkRow looks at the present row.
 func (x *audit) checkRow(ctx context.Context, list []rigid.Impulse) error {
-	e, c := x.energy.Now(), x.certificate.Now()
+	e, c := x.Energy.Now(), x.Certificate.Now()
 	x.scale = max(x.scale, math.Abs(e.Kinetic), math.Abs(e.Potential), math.Abs(e.Stored), math.Abs(e.Viscous), math.Abs(e.Friction), math.Abs(e.Impact), math.Abs(e.Loads))
 	hits := x.collisions()
 	x.gain()
 	x.checkSums()
-	if x.q.Row == 0 {
+	if x.Q.Row == 0 {
 		return x.first()
 	}
 	// Merits up to Options.Accept count as solved.
-	x.residual.AtMost(c.Residual, tolerance, x.certificate.In("residual"))
-	if x.h == 0 && x.Plan.Every == 1 {
-		x.path.Fail(run.At(x.q.File, x.q.Row, x.q.T, "no step of the run leads here"))
+	x.residual.AtMost(c.Residual, tolerance, x.Certificate.In("residual"))
+	if x.H == 0 && x.Plan.Every == 1 {
+		x.path.Fail(run.At(x.Q.File, x.Q.Row, x.Q.T, "no step of the run leads here"))
 		return x.jump()
 	}
 	if x.Plan.Every > 1 || hits > 0 || c.Cuts > 0 {
@@ -194,9 +168,9 @@ func (x *audit) checkRow(ctx context.Context, list []rigid.Impulse) error {
 		}
 		return x.jump()
 	}
-	f, err := x.replay.Replay(ctx, x.h, x.q.Now, x.v.Now, list)
+	f, err := x.replay.Replay(ctx, x.H, x.Q.Now, x.V.Now, list)
 	if err != nil {
-		x.motion.Fail(run.At(x.q.File, x.q.Row, x.q.T, err.Error()))
+		x.motion.Fail(run.At(x.Q.File, x.Q.Row, x.Q.T, err.Error()))
 		return x.jump()
 	}
 	x.checkStep(f)
@@ -227,15 +201,15 @@ func (x *audit) accurate() {
 // gain follows what the energies of all bodies together have gained beyond the work of loads
 // and springs, and what friction took.
 func (x *audit) gain() {
-	e := x.energy.Now()
-	if x.q.Row == 0 {
+	e := x.Energy.Now()
+	if x.Q.Row == 0 {
 		x.made, x.height = dynamics.Creation{}, e.Potential
 		x.made.Begin(x.replay.Creation().Start)
 		return
 	}
-	old := x.energy.Last()
+	old := x.Energy.Last()
 	made := e.Kinetic + e.Potential - old.Kinetic - old.Potential + max(0, e.Friction-old.Friction) - (e.Loads - old.Loads)
-	x.made.Add(x.q.T, made, e.Loads+x.height-e.Potential)
+	x.made.Add(x.Q.T, made, e.Loads+x.height-e.Potential)
 	x.most = max(x.most, x.made.Sum)
 }
 
@@ -254,8 +228,8 @@ func (x *audit) together() table.Fact {
 
 // jump goes to the present row without the step to it.
 func (x *audit) jump() error {
-	x.jumped = x.jumped || x.q.Row > 0
-	if err := x.replay.Jump(x.q.T, x.q.Now, x.v.Now); err != nil {
+	x.jumped = x.jumped || x.Q.Row > 0
+	if err := x.replay.Jump(x.Q.T, x.Q.Now, x.V.Now); err != nil {
 		return err
 	}
 	x.before = rigid.Energy{}
@@ -268,10 +242,10 @@ func (x *audit) jump() error {
 func (x *audit) first() error {
 	_, q, v, _ := x.replay.State()
 	for i := range q {
-		x.start.AtMost(x.q.Now[i]-q[i], 1e-12*(1+math.Abs(q[i])), x.q.At(i))
+		x.start.AtMost(x.Q.Now[i]-q[i], 1e-12*(1+math.Abs(q[i])), x.Q.At(i))
 	}
 	for i := range v {
-		x.start.AtMost(x.v.Now[i]-v[i], 1e-12*(1+math.Abs(v[i])), x.v.At(i))
+		x.start.AtMost(x.V.Now[i]-v[i], 1e-12*(1+math.Abs(v[i])), x.V.At(i))
 	}
 	return x.jump()
 }
@@ -280,10 +254,10 @@ func (x *audit) first() error {
 // there are certificates.csv says: one at the very time of a row may belong to the step
 // before it or after. Times of steps are sums; those of collisions lie between.
 func (x *audit) collisions() (n int) {
-	early, stated := 1e-9*x.Plan.Until/float64(x.Plan.Steps), x.certificate.Now()
+	early, stated := 1e-9*x.Plan.Until/float64(x.Plan.Steps), x.Certificate.Now()
 	for ; x.hit < len(x.hits) && float64(x.hit) < stated.Collisions; x.hit++ {
 		c, at := &x.hits[x.hit], run.At(table.CollisionsFile, x.hit, x.hits[x.hit].T, x.hits[x.hit].Contact)
-		if c.T > x.q.T+early || x.q.Row > 0 && c.T < x.since-early {
+		if c.T > x.Q.T+early || x.Q.Row > 0 && c.T < x.Before-early {
 			x.impacts.Fail(at)
 		}
 		x.impacts.AtMost(min(c.Speed, 0), 1e-300, at)
@@ -293,8 +267,8 @@ func (x *audit) collisions() (n int) {
 		n++
 	}
 	if x.Plan.Every == 1 || x.hit == 0 {
-		x.impacts.AtMost(stated.Collisions-float64(x.hit), 0.5, x.certificate.In("collisions"))
-		x.impacts.AtMost(stated.Loss-x.lost, 1e-12*(math.Abs(x.lost)+x.scale)+1e-300, x.certificate.In("loss"))
+		x.impacts.AtMost(stated.Collisions-float64(x.hit), 0.5, x.Certificate.In("collisions"))
+		x.impacts.AtMost(stated.Loss-x.lost, 1e-12*(math.Abs(x.lost)+x.scale)+1e-300, x.Certificate.In("loss"))
 	}
 	return n
 }
@@ -303,11 +277,11 @@ func (x *audit) collisions() (n int) {
 func (x *audit) checkStep(f *rigid.Finding) {
 	// The projection ends at 1e-11 of joints and 1e-10 of gaps; after a collision it may
 	// know other contacts than in the run.
-	x.path.AtMost(f.Path, 1e-9*(1+math.Abs(x.q.Now[f.PathAt])), x.q.At(f.PathAt))
+	x.path.AtMost(f.Path, 1e-9*(1+math.Abs(x.Q.Now[f.PathAt])), x.Q.At(f.PathAt))
 	// Impulses of a problem of tolerance 1e-8 satisfy the equations as those of an exact
 	// one do: v follows from them. The joint forces are solved for, with the condition of
 	// their matrix.
-	x.motion.AtMost(f.Motion, 1e-9*f.Speed+1e-300, x.v.At(f.MotionAt))
+	x.motion.AtMost(f.Motion, 1e-9*f.Speed+1e-300, x.V.At(f.MotionAt))
 	if len(x.c.Model.Joints()) > 0 {
 		x.joints.AtMost(f.Joint, 1e-9*(f.Speed+1), x.place("joint "+x.jointName(f.JointAt)))
 	}
@@ -326,7 +300,7 @@ func (x *audit) checkStep(f *rigid.Finding) {
 }
 
 func (x *audit) place(what string) run.Place {
-	return run.At(x.q.File, x.q.Row, x.q.T, what)
+	return run.At(x.Q.File, x.Q.Row, x.Q.T, what)
 }
 
 // name is that of a touch, if it is one of the case.
@@ -361,12 +335,12 @@ func (x *audit) checkState() {
 		}
 		x.depth.AtMost(depth, 1e-8*x.c.Model.Unit(), x.place(x.name(touch))) // … to 1e-10
 	}
-	c, row := x.certificate.Now(), x.energy.Now()
-	x.stated.AtMost(c.Drift-drift, 1e-12*(1+drift), x.certificate.In("drift"))
-	x.stated.AtMost(c.Penetration-depth, 1e-12*(1+depth), x.certificate.In("penetration"))
+	c, row := x.Certificate.Now(), x.Energy.Now()
+	x.stated.AtMost(c.Drift-drift, 1e-12*(1+drift), x.Certificate.In("drift"))
+	x.stated.AtMost(c.Penetration-depth, 1e-12*(1+depth), x.Certificate.In("penetration"))
 	e := x.replay.Energy()
-	x.kinetic.AtMost(row.Kinetic-e.Kinetic, 1e-12*e.Kinetic+1e-300, x.energy.In("kinetic"))
-	x.kinetic.AtMost(row.Potential-e.Potential, 1e-12*x.weights()+1e-300, x.energy.In("potential"))
+	x.kinetic.AtMost(row.Kinetic-e.Kinetic, 1e-12*e.Kinetic+1e-300, x.Energy.In("kinetic"))
+	x.kinetic.AtMost(row.Potential-e.Potential, 1e-12*x.weights()+1e-300, x.Energy.In("potential"))
 }
 
 // weights is the size of the terms of the potential energy.
@@ -376,7 +350,7 @@ func (x *audit) weights() (size float64) {
 		mass, _ := x.c.World.Inertia(b)
 		at, _ := x.c.World.Coordinates(b)
 		for c := range x.c.World.Dim() {
-			size += math.Abs(mass * g[c] * x.q.Now[at+c])
+			size += math.Abs(mass * g[c] * x.Q.Now[at+c])
 		}
 	}
 	return size
@@ -386,24 +360,24 @@ func (x *audit) weights() (size float64) {
 func (x *audit) checkLedger(f *rigid.Finding) {
 	e, b := &f.Energy, &x.before
 	impact := func(e *rigid.Energy) float64 { return e.Impact + e.Normal + e.Joints + e.Scheme + e.Projection }
-	row, last := x.energy.Now(), x.energy.Last()
+	row, last := x.Energy.Now(), x.Energy.Last()
 	for _, c := range []struct {
 		column      string
 		found, want float64
 	}{{"friction", row.Friction - last.Friction, e.Friction - b.Friction}, {"impact", row.Impact - last.Impact, impact(e) - impact(b)}, {"loads", row.Loads - last.Loads, e.Loads - b.Loads}} {
 		// Sums over all steps keep 1e-16 of their size; impulses of 1e-9 of error do work
 		// of that order.
-		x.ledger.AtMost(c.found-c.want, 1e-10*x.scale+1e-300, x.energy.In(c.column))
+		x.ledger.AtMost(c.found-c.want, 1e-10*x.scale+1e-300, x.Energy.In(c.column))
 	}
 	// A body that friction holds moves by rounding: impulses of the size of its weight do
 	// the work of 1e-12 of the velocity that the weight would give it in a step.
-	x.ledger.AtMost(min(row.Friction-last.Friction, 0), 1e-9*x.scale+1e-12*x.kick()+1e-300, x.energy.In("friction"))
+	x.ledger.AtMost(min(row.Friction-last.Friction, 0), 1e-9*x.scale+1e-12*x.kick()+1e-300, x.Energy.In("friction"))
 	*b = *e
 }
 
 // kick is the kinetic energy that the weights would give all bodies in a step.
 func (x *audit) kick() (energy float64) {
-	g, h := x.c.World.Gravity(), x.h
+	g, h := x.c.World.Gravity(), x.H
 	for b := range x.c.IDs {
 		mass, _ := x.c.World.Inertia(b)
 		for _, v := range g {
@@ -416,19 +390,19 @@ func (x *audit) kick() (energy float64) {
 // checkVariation looks at what the step added to Σ‖Δv‖.
 func (x *audit) checkVariation() {
 	change := 0.0
-	for i, v := range x.v.Now {
-		change += (v - x.v.Last[i]) * (v - x.v.Last[i])
+	for i, v := range x.V.Now {
+		change += (v - x.V.Last[i]) * (v - x.V.Last[i])
 	}
-	sum := x.certificate.Now().Variation
-	x.stated.AtMost(sum-x.certificate.Last().Variation-math.Sqrt(change), 1e-12*(1+sum), x.certificate.In("variation"))
+	sum := x.Certificate.Now().Variation
+	x.stated.AtMost(sum-x.Certificate.Last().Variation-math.Sqrt(change), 1e-12*(1+sum), x.Certificate.In("variation"))
 }
 
 // checkSums looks at the balance of the row.
 func (x *audit) checkSums() {
-	e := x.energy.Now()
+	e := x.Energy.Now()
 	stored := e.Kinetic + e.Potential + e.Stored
-	if x.q.Row == 0 {
+	if x.Q.Row == 0 {
 		x.base = stored
 	}
-	x.sums.AtMost(stored-x.base+e.Viscous+e.Friction+e.Impact-e.Loads-e.Residual, 1e-10*(x.scale+x.weights())+1e-300, x.energy.In("residual"))
+	x.sums.AtMost(stored-x.base+e.Viscous+e.Friction+e.Impact-e.Loads-e.Residual, 1e-10*(x.scale+x.weights())+1e-300, x.Energy.In("residual"))
 }

@@ -14,10 +14,10 @@ func (x *audit) checkContacts() {
 	dim, k := x.c.World.Dim(), 0
 	var sum world.ContactSum
 	total, along := make([]float64, len(x.c.IDs)), make([]float64, len(x.c.IDs)) // normal and tangential
-	rows := &x.contacts.Rows
+	rows := &x.Contacts.Rows
 	eachContact(x.c, x.replay, func(want *bodyview.ContactRow) {
 		sum.Add(want)
-		a, b := x.contacts.Number[want.A], x.contacts.Number[want.B]
+		a, b := x.Contacts.Number[want.A], x.Contacts.Number[want.B]
 		total[a] += want.Normal
 		t, _ := x.c.World.Tangents(want.N)
 		along[a] += t[0]*want.Friction[0] + t[1]*want.Friction[1]
@@ -27,29 +27,29 @@ func (x *audit) checkContacts() {
 		switch {
 		case k >= len(*rows):
 		case (*rows)[k].A != want.A || (*rows)[k].B != want.B:
-			x.rows.Fail(x.contacts.At(k, fmt.Sprintf("want %s/%s", want.A, want.B)))
+			x.rows.Fail(x.Contacts.At(k, fmt.Sprintf("want %s/%s", want.A, want.B)))
 		default:
 			x.alike(k, want)
 		}
 		k++
 	})
 	if k != len(*rows) {
-		x.rows.Fail(x.contacts.At(0, fmt.Sprintf("%d rows, impulses.csv has %d contacts that push", len(*rows), k)))
+		x.rows.Fail(x.Contacts.At(0, fmt.Sprintf("%d rows, impulses.csv has %d contacts that push", len(*rows), k)))
 	}
 	for i, f := range total {
-		x.forces.AtMost(x.force.Now[dim*i]-f, 1e-10*sum.Normal+1e-300, x.force.At(dim*i))
+		x.forces.AtMost(x.Force.Now[dim*i]-f, 1e-10*sum.Normal+1e-300, x.Force.At(dim*i))
 		if dim == 2 { // in space tangents depend on the way
-			x.forces.AtMost(x.force.Now[dim*i+1]-along[i], 1e-10*sum.Normal+1e-300, x.force.At(dim*i+1))
+			x.forces.AtMost(x.Force.Now[dim*i+1]-along[i], 1e-10*sum.Normal+1e-300, x.Force.At(dim*i+1))
 		}
 	}
-	x.contacts.CompareSums(x.forces, x.certificate.Now().ContactSum, sum, x.turns()*sum.Normal+1e-300, x.certificate.Sheet)
+	x.Contacts.CompareSums(x.forces, x.Certificate.Now().ContactSum, sum, x.turns()*sum.Normal+1e-300, x.Certificate.Sheet)
 }
 
 // checkTouches looks at the rows of contacts.csv alone, of a step that cannot be played
 // again: each is at a place where the bodies meet, and its friction inside its cone.
 func (x *audit) checkTouches() {
-	touches := make([]rigid.Present, 0, len(x.contacts.Rows))
-	if len(x.contacts.Rows) > 0 {
+	touches := make([]rigid.Present, 0, len(x.Contacts.Rows))
+	if len(x.Contacts.Rows) > 0 {
 		x.replay.Contacts(func(p *rigid.Present) {
 			c := *p
 			t := *p.Touch
@@ -57,8 +57,8 @@ func (x *audit) checkTouches() {
 			touches = append(touches, c)
 		})
 	}
-	for k := range x.contacts.Rows {
-		row := &x.contacts.Rows[k]
+	for k := range x.Contacts.Rows {
+		row := &x.Contacts.Rows[k]
 		best, nearest := math.Inf(1), -1
 		for i := range touches {
 			p := &touches[i]
@@ -69,13 +69,13 @@ func (x *audit) checkTouches() {
 				best, nearest = d, i
 			}
 		}
-		x.rows.AtMost(best, world.NineDigits*(2+distance(row.At, [3]float64{})), x.contacts.At(k, "columns x to nz: no place where they meet"))
+		x.rows.AtMost(best, world.NineDigits*(2+distance(row.At, [3]float64{})), x.Contacts.At(k, "columns x to nz: no place where they meet"))
 		if nearest < 0 {
 			continue
 		}
 		mu := x.c.Model.Friction(touches[nearest].Touch)
-		x.cone.AtMost(max(distance(row.Friction, [3]float64{})-mu*row.Normal, 0)/max(row.Normal, 1e-300), world.NineDigits*(1+mu), x.contacts.At(k, "columns fx, fy, fz"))
-		x.rows.AtMost(row.Bound-mu*row.Normal, world.NineDigits*(1+mu)*row.Normal+1e-300, x.contacts.At(k, "column bound"))
+		x.cone.AtMost(max(distance(row.Friction, [3]float64{})-mu*row.Normal, 0)/max(row.Normal, 1e-300), world.NineDigits*(1+mu), x.Contacts.At(k, "columns fx, fy, fz"))
+		x.rows.AtMost(row.Bound-mu*row.Normal, world.NineDigits*(1+mu)*row.Normal+1e-300, x.Contacts.At(k, "column bound"))
 	}
 }
 
@@ -95,16 +95,16 @@ func (x *audit) turns() float64 {
 
 // alike compares a row of contacts.csv.
 func (x *audit) alike(k int, want *bodyview.ContactRow) {
-	row, w := &x.contacts.Rows[k], *want
+	row, w := &x.Contacts.Rows[k], *want
 	if x.c.World.Dim() == 3 {
 		size := 0.0
 		for c := range 3 {
 			size = max(size, math.Abs(w.Friction[c]))
 		}
 		for c, axis := range []string{"fx", "fy", "fz"} {
-			x.rows.AtMost(row.Friction[c]-w.Friction[c], x.turns()*size+world.NineDigits*w.Normal, x.contacts.At(k, "column "+axis))
+			x.rows.AtMost(row.Friction[c]-w.Friction[c], x.turns()*size+world.NineDigits*w.Normal, x.Contacts.At(k, "column "+axis))
 		}
 		w.Friction = row.Friction
 	}
-	x.contacts.Compare(x.rows, k, &w)
+	x.Contacts.Compare(x.rows, k, &w)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/model/bodyview"
+	"github.com/quasistatic/quasistatic/model/facts"
 	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -78,10 +79,16 @@ type Case struct {
 	IDs       []string
 	Obstacles []string // names of the half-spaces
 	plan      run.Plan
+	spare     *facts.Spare[rigid.Stepper]
 }
 
 // Plan returns what all cases have.
 func (c *Case) Plan() *run.Plan { return &c.plan }
+
+// stepper returns one at t = 0.
+func (c *Case) stepper() (*rigid.Stepper, error) {
+	return c.spare.Take(func() (*rigid.Stepper, error) { return rigid.NewStepper(c.Model, c.Options) })
+}
 
 // facets returns those of the friction cones in space; 0: they are exact.
 func (c *Case) facets() int {
@@ -142,6 +149,7 @@ func (b *builder) model(common *casefile.Builder) *Case {
 		b.Add(nil, "%v", err)
 		return nil
 	}
+	c.spare = facts.NewSpare(s)
 	c.plan = run.NewPlan(common, &d.Document.Document, steps)
 	c.plan.Adaptive, c.plan.Expect, c.plan.Layout, c.plan.Need = chosen, expect, c.columns().Layout(), s.Need()
 	return c

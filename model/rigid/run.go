@@ -45,7 +45,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	r := &Run{c: c, sum: bodyview.Motion{Bodies: c.World.Bodies(), Tolerance: tolerance, Multibody: &bodyview.Multibody{}}}
 	r.forces = make([]float64, c.World.Dim()*len(c.IDs))
 	var err error
-	if r.stepper, err = rigid.NewStepper(c.Model, c.Options); err != nil {
+	if r.stepper, err = c.stepper(); err != nil {
 		return nil, err
 	}
 	var s state
@@ -291,14 +291,14 @@ func (c *Case) Refined(steps int) (run.Case, error) {
 		steps = max(1, c.plan.Steps/4)
 	}
 	l := *c
-	l.plan.Steps, l.plan.Adaptive = steps, false
+	l.plan.Steps, l.plan.Adaptive, l.spare = steps, false, nil
 	return &l, nil
 }
 
 // Sharper returns a case that chooses its steps at half its accuracy.
 func (c *Case) Sharper() run.Case {
 	l := *c
-	l.plan.Accuracy /= 2
+	l.plan.Accuracy, l.spare = l.plan.Accuracy/2, nil
 	return &l
 }
 

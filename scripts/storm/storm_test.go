@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// TestStorm throws inputs at the program: 30 by default, 20,000 with QUASISTATIC_LONG.
+// TestStorm throws inputs at the program: 15 by default, 20,000 with QUASISTATIC_LONG.
 func TestStorm(t *testing.T) {
-	count := "30"
+	count := "15"
 	if os.Getenv("QUASISTATIC_LONG") != "" {
 		count = "20000"
 	}
 	if testing.Short() {
-		count = "20"
+		count = "10"
 	}
 	program := filepath.Join(t.TempDir(), "quasistatic")
 	if out, err := exec.Command("go", "build", "-o", program, "../../cmd/quasistatic").CombinedOutput(); err != nil {

@@ -1,0 +1,51 @@
+package world
+
+import (
+	"context"
+
+	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/model/bodyview"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// Walk is an audit of the tables of bodies, row by row; C is a row of certificates.csv.
+type Walk[C any] struct {
+	*run.Audit
+	Q, V, Force *run.Sheet // of trajectory.csv, velocities.csv and forces.csv
+	Energy      run.Rows[bodyview.Energies]
+	Certificate run.Rows[C]
+	Contacts    *ContactRows
+	Clock       *run.Clocks
+	H           float64 // length of the step that ends at the present row [s]; 0: no step of the run does
+	Before      float64 // time of the row before [s]
+}
+
+// Open opens the tables; ids are the names of the bodies, obstacles of the half-spaces.
+func (w *Walk[C]) Open(ids, obstacles []string) (err error) {
+	w.Q, w.V, w.Force = w.Sheet(table.TrajectoryFile), w.Sheet(table.VelocitiesFile), w.Sheet(table.ForcesFile)
+	w.Energy.Sheet, w.Certificate.Sheet = w.Sheet(table.EnergiesFile), w.Sheet(table.CertificatesFile)
+	w.Clock = w.Clocks(w.Q, w.V, w.Force, w.Energy.Sheet, w.Certificate.Sheet)
+	w.Contacts, err = NewContactRows(w.Audit, ids, obstacles, w.Clock.Check)
+	return err
+}
+
+// Each visits the rows, each with the contacts of its time.
+func (w *Walk[C]) Each(ctx context.Context, visit func() error) error {
+	err := w.Clock.Each(ctx, func() error {
+		w.H = w.Plan.Step()
+		if w.Plan.Adaptive {
+			w.H, _ = dynamics.DyadicStep(w.Plan.Until, w.Before, w.Q.T)
+		}
+		if err := w.Contacts.Read(w.Q.T); err != nil {
+			return err
+		}
+		err := visit()
+		w.Before = w.Q.T
+		return err
+	})
+	if err == nil {
+		w.Contacts.End()
+	}
+	return err
+}
