@@ -86,3 +86,35 @@ func hasTwins(text string) bool {
 	f.parse()
 	return f.Any()
 }
+
+// TestSetAll: values are JSON, or else words, one after the other.
+func TestSetAll(t *testing.T) {
+	const text = `{"name": "a", "steps": 10, "friction": {"dry": {"mu": 0.3}}}`
+	got, err := SetAll([]byte(text), []string{"steps=20", "name=b", "friction.dry.mu=[1, 2]", "steps=30"})
+	if want := `{"name": "b", "steps": 30, "friction": {"dry": {"mu": [1, 2]}}}`; err != nil || string(got) != want {
+		t.Errorf("%s, %v, want %s", got, err, want)
+	}
+	for set, want := range map[string]string{"steps": "no =, want PATH=VALUE", "a[=1": "--set a[=1: ", "steps.x=1": "--set steps.x=1: "} {
+		if _, err := SetAll([]byte(text), []string{set}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", set, err, want)
+		}
+	}
+}
+
+// TestQuantityLine: a quantity is JSON, or a name that keys follow.
+func TestQuantityLine(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"quantity": "work"}`:                 `{"quantity": "work"}`,
+		"work":                                 `{"quantity":"work"}`,
+		"position particle=p axis=x time=0.25": `{"axis":"x","particle":"p","quantity":"position","time":0.25}`,
+	} {
+		if got, err := QuantityLine(text); err != nil || string(got) != want {
+			t.Errorf("%s: %s, %v, want %s", text, got, err, want)
+		}
+	}
+	for text, want := range map[string]string{"{": "not JSON", " ": "want the name", "work p": "want key=value"} {
+		if _, err := QuantityLine(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}

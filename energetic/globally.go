@@ -125,7 +125,10 @@ func (g *GlobalEvolution) note(list []rival, proof *Proof, margin float64) {
 	case g.convex || proof != nil && proof.Proven:
 		s.Proven++
 	case s.Reason == "" && proof != nil:
-		if s.Reason = proof.Reason; proof.Better != nil {
+		switch s.Reason = proof.Reason; {
+		case proof.Better != nil && len(list) > 0 && list[0].gain > margin:
+			s.Reason = "another state costs less"
+		case proof.Better != nil:
 			s.Reason = "with friction frozen at the state another one costs less, with friction on the way it does not"
 		}
 	case s.Reason == "":

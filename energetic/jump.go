@@ -27,6 +27,10 @@ const (
 	// a jump; a smooth one is halved by each.
 	probeLevels  = 6
 	jumpFraction = 0.5
+	// sharpLevels bisections more locate the time of what was found to jump: what the bracket
+	// leaves open of the energy released is in proportion to it. Much nearer to the time from
+	// which nothing holds, the path of vanishing viscosity begins with next to no force.
+	sharpLevels = 4
 )
 
 // Jump is a discontinuity of the evolution: where (N4) fails or E is not convex,
@@ -187,7 +191,7 @@ func (e *Evolution) fed() bool {
 func (e *Evolution) probe(ctx context.Context, before Checkpoint, after *Checkpoint) (*Jump, error) {
 	whole := floats.Distance(before.Step.Z, after.Step.Z, 2)
 	left, right := before, *after
-	for range probeLevels {
+	for level := range probeLevels + sharpLevels {
 		if err := e.Load(&left); err != nil {
 			return nil, err
 		}
@@ -203,13 +207,17 @@ func (e *Evolution) probe(ctx context.Context, before Checkpoint, after *Checkpo
 		if runaway, err := e.substep(ctx, right.Step.T, &m, &r); err != nil || runaway != nil {
 			return runaway, err
 		}
-		if floats.Distance(left.Step.Z, m.Step.Z, 2) >= floats.Distance(m.Step.Z, r.Step.Z, 2) {
+		first := floats.Distance(left.Step.Z, m.Step.Z, 2) >= floats.Distance(m.Step.Z, r.Step.Z, 2)
+		if far := max(floats.Distance(left.Step.Z, m.Step.Z, 2), floats.Distance(m.Step.Z, r.Step.Z, 2)); far < jumpFraction*whole {
+			if level < probeLevels {
+				return nil, nil
+			}
+			break // what jumps comes in parts
+		}
+		if first {
 			right = m
 		} else {
 			left, right = m, r
-		}
-		if floats.Distance(left.Step.Z, right.Step.Z, 2) < jumpFraction*whole {
-			return nil, nil
 		}
 	}
 	return e.jump(left.Step.T, right.Step.T, left.Step.Z, right.Step.Z), nil
@@ -231,13 +239,56 @@ func (e *Evolution) substep(ctx context.Context, t float64, from, to *Checkpoint
 	if !e.Node().Stats.FellBack {
 		return nil, nil
 	}
-	settled := *to
-	settled.Step.Z = append([]float64(nil), to.Step.Z...)
-	runaway, err := e.settle(ctx, &settled)
-	if err != nil || runaway == nil {
+	after, err := e.runaway(ctx, to)
+	if err != nil || after == nil {
 		return nil, errors.Join(err, e.Load(to))
 	}
-	return e.jump(from.Step.T, t, from.Step.Z, runaway.After), nil
+	return e.sharpen(ctx, *from, t, after)
+}
+
+// runaway returns where the state of a checkpoint settles if it runs away, nil if it does not.
+func (e *Evolution) runaway(ctx context.Context, at *Checkpoint) ([]float64, error) {
+	settled := *at
+	settled.Step.Z = append([]float64(nil), at.Step.Z...)
+	j, err := e.settle(ctx, &settled)
+	if err != nil || j == nil {
+		return nil, err
+	}
+	return j.After, nil
+}
+
+// sharpen bisects the time between a checkpoint and t, where the state runs away, and
+// returns the jump.
+func (e *Evolution) sharpen(ctx context.Context, from Checkpoint, t float64, after []float64) (*Jump, error) {
+	whole := floats.Distance(from.Step.Z, after, 2)
+	for range sharpLevels {
+		mid := from.Step.T + 0.5*(t-from.Step.T)
+		if err := e.Load(&from); err != nil {
+			return nil, err
+		}
+		if err := e.Step(ctx, mid); err != nil {
+			return nil, err
+		}
+		var m Checkpoint
+		e.Save(&m)
+		landing := m.Step.Z
+		if e.Node().Stats.FellBack {
+			further, err := e.runaway(ctx, &m)
+			if err != nil {
+				return nil, err
+			}
+			if further != nil {
+				landing = further
+			}
+		}
+		// One that settles nearby was slow: it does not run away yet.
+		if floats.Distance(from.Step.Z, landing, 2) >= jumpFraction*whole {
+			t, after = mid, landing
+		} else {
+			from = m
+		}
+	}
+	return e.jump(from.Step.T, t, from.Step.Z, after), nil
 }
 
 // lagged reports whether the evolution was asked for lagged thresholds.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -70,7 +72,7 @@ func convergeAction(c *cli.Context) error {
 	if err != nil {
 		return failed("%s: %v", k.Name, err)
 	}
-	dir, err := convergenceFolder(c, k)
+	dir, fresh, err := convergenceFolder(c, k)
 	if err != nil {
 		return faultCode("converge", err)
 	}
@@ -83,6 +85,9 @@ func convergeAction(c *cli.Context) error {
 	defer memory.Bound(limit)()
 	made, err := study.MakeLevels(c.Context, w, engine)
 	if err != nil {
+		if fresh {
+			_ = os.Remove(dir) // nothing is in it
+		}
 		return failed("%s: %s", k.Name, strings.TrimPrefix(err.Error(), "study: a run failed: "))
 	}
 	s, err := runs.Study(made)
@@ -114,13 +119,13 @@ func convergeEngine(c *cli.Context, w *study.Work) (study.Engine, error) {
 	return &study.Broker{Connection: connection(c), Workers: workers, Replicas: 1, Log: serverLog(c)}, nil
 }
 
-// convergenceFolder makes the folder of a convergence study.
-func convergenceFolder(c *cli.Context, k *casefile.Case) (string, error) {
-	dir := c.String("out")
-	if dir == "" {
+// convergenceFolder makes the folder of a convergence study; fresh: it was not there.
+func convergenceFolder(c *cli.Context, k *casefile.Case) (dir string, fresh bool, err error) {
+	if dir = c.String("out"); dir == "" {
 		dir = filepath.Join("out", k.Name+"-convergence")
 	}
-	return dir, os.MkdirAll(dir, 0o777)
+	_, err = os.Stat(dir)
+	return dir, errors.Is(err, fs.ErrNotExist), os.MkdirAll(dir, 0o777)
 }
 
 // writeConvergence writes a study and its pictures, and prints it.

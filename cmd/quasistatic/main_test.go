@@ -23,6 +23,9 @@ import (
 // TestMain lets the test binary stand in for the program: see TestInterrupt.
 func TestMain(m *testing.M) {
 	if os.Getenv("QUASISTATIC_TEST_MAIN") != "" {
+		if d, err := time.ParseDuration(os.Getenv(patient)); err == nil {
+			patience = d
+		}
 		if after, err := time.ParseDuration(os.Getenv(killAfter)); err == nil {
 			time.AfterFunc(after, func() { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL) })
 		}

@@ -189,7 +189,7 @@ var killed = []struct {
 	{"bouncing-sphere", `"steps": 40000`, `"steps": 1500`, false},
 	{"braking-point", "", "", false},
 	{"sliding-target", "", "", false},
-	{"double-pendulum-floor", "\"until\": 4,\n  \"steps\": 3000", `"until": 2, "steps": 1000`, true},
+	{"double-pendulum-floor", "\"until\": 4,\n  \"steps\": 3000", `"until": 2, "steps": 1500`, true},
 	{"woodpecker", "\"until\": 0.5,\n  \"steps\": 5000", `"until": 0.15, "steps": 1500`, false},
 	{"block-impact", "", "", false},
 }
@@ -289,6 +289,9 @@ func unexpecting(text string) string {
 // killAfter is the variable that lets the program kill itself, as kill -9 does, a
 // time after it began: a clock of the test would count the start of the process.
 const killAfter = "QUASISTATIC_TEST_KILL"
+
+// patient is the variable that says how long the program may take to end in order.
+const patient = "QUASISTATIC_TEST_PATIENCE"
 
 // stopAfter is the same for SIGTERM.
 const stopAfter = "QUASISTATIC_TEST_STOP"

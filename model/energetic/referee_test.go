@@ -86,6 +86,75 @@ func (r drawn) chain() object {
 	return object{"name": "chain", "model": "energetic", "until": until, "friction": frictions, "particles": particles, "anchors": anchors, "energies": energies, "threshold": "implicit"}
 }
 
+// mixed is a few particles with what chains have not: friction that has an axis, ripples or ages,
+// walls, γ, lagged thresholds, springs that are not linear, potentials that are not convex,
+// plastic springs, tethers that stiffen; driven slowly, for a few steps.
+func (r drawn) mixed() object {
+	n, until := 1+r.IntN(3), 2.
+	doc := object{"name": "mixed", "model": "energetic", "until": until, "threshold": []string{"implicit", "implicit", "lagged"}[r.IntN(3)],
+		"obstacles": object{"floor": object{"point": list{0., 0., 0.}, "normal": list{0., 0., 1.}}}}
+	particles, anchors, energies, frictions := list{}, list{}, list{}, object{}
+	depth, kn, kt := r.uniform(.2, .6), r.uniform(2, 6), r.uniform(1, 3)
+	for j := range n {
+		id := fmt.Sprint("p", j)
+		mu := r.uniform(.05, .5)
+		friction := object{"mu": mu}
+		switch r.IntN(5) {
+		case 0:
+			friction = object{"mu": list{mu, mu * r.uniform(.3, 1)}, "axis": list{math.Cos(1), math.Sin(1), 0.}}
+		case 1:
+			friction["ripple"] = object{"amplitude": r.uniform(0, .3), "wavelength": r.uniform(1, 4), "axis": list{1., 0., 0.}}
+		case 2:
+			friction["mu"] = object{"table": list{list{0., mu}, list{r.uniform(.3, 1.7), mu * r.uniform(.3, 1.5)}, list{until, mu}}}
+		}
+		frictions["f"+id] = friction
+		obstacles := list{"floor"}
+		if r.IntN(3) == 0 {
+			doc["obstacles"].(object)["wall"+id] = object{"point": list{float64(j) + r.uniform(0, .6), 0., 0.}, "normal": list{-1., r.uniform(-.5, .5), 0.}}
+			obstacles = append(obstacles, "wall"+id)
+		}
+		particles = append(particles, object{"id": id, "at": list{float64(j), 0., 0.}, "friction": "f" + id, "obstacles": obstacles})
+		amplitude := [3]float64{r.power(-1, .3), r.power(-1, .3), depth * []float64{0, .3, .8, 1.2}[r.IntN(4)]}
+		place := [3]float64{float64(j), 0, -depth}
+		at := object{"sine": object{"amplitude": list{amplitude[0], amplitude[1], amplitude[2]}, "frequency": r.uniform(.05, .6) / until, "offset": list{place[0], place[1], place[2]}}}
+		if r.IntN(2) == 0 {
+			rows := list{list{0., list{place[0], place[1], place[2]}}}
+			for k := range 1 + r.IntN(3) {
+				rows = append(rows, list{float64(k+1) * .6 * r.uniform(.9, 1.1), list{place[0] + amplitude[0]*r.uniform(-1, 1), place[1] + amplitude[1]*r.uniform(-1, 1), place[2] + amplitude[2]*r.uniform(-1, 1)}})
+			}
+			at = object{"table": rows}
+		}
+		anchors = append(anchors, object{"id": "a" + id, "at": at})
+		tether := object{"type": "tether", "particle": id, "anchor": "a" + id, "stiffness": list{kt, kt * r.uniform(.7, 1.3), kn}}
+		if r.IntN(4) == 0 {
+			tether["stiffening"] = r.uniform(0, 2)
+		}
+		energies = append(energies, tether)
+		if r.IntN(5) == 0 {
+			home := "h" + id
+			anchors = append(anchors, object{"id": home, "at": list{float64(j) + 1, 0., 0.}})
+			energies = append(energies, object{"type": "plastic", "id": "s" + id, "between": list{id, home}, "axis": list{1., 0., 0.}, "stiffness": r.uniform(.5, 3), "yield": r.uniform(.05, .5), "hardening": r.uniform(0, 1)})
+		}
+		if j > 0 {
+			between := list{fmt.Sprint("p", j-1), id}
+			switch r.IntN(4) {
+			case 0:
+				energies = append(energies, object{"type": "bond", "between": between, "stiffness": r.power(-2, 3)})
+			case 1:
+				energies = append(energies, object{"type": "spring", "between": between, "stiffness": r.uniform(.1, 3), "law": "cubic", "stiffening": r.uniform(0, 1)})
+			case 2:
+				energies = append(energies, object{"type": "pair", "between": between, "law": "morse", "depth": r.uniform(.01, .2), "distance": r.uniform(.8, 1.2), "decay": r.uniform(1, 3)})
+			}
+		}
+	}
+	doc["particles"], doc["anchors"], doc["energies"], doc["friction"] = particles, anchors, energies, frictions
+	if r.IntN(4) == 0 {
+		doc["gamma"] = depth * kn * r.power(-5, -1)
+	}
+	doc["equilibrate"] = true
+	return doc
+}
+
 // built makes the case of a document.
 func built(t *testing.T, doc object) *Case {
 	t.Helper()
@@ -275,6 +344,23 @@ func TestReferee(t *testing.T) {
 	if s.failed > 0 || s.both < s.right/2 {
 		t.Errorf("%d failed; of %d right ones %d are certified", s.failed, s.right, s.both)
 	}
+}
+
+// TestMixedTrue is TestReferee for scenes of many kinds in 3 to 40 steps, against 40 times as
+// many.
+func TestMixedTrue(t *testing.T) {
+	count := 10
+	if long() {
+		count = 600
+	}
+	var s score
+	for i := range uint64(count) {
+		r := drawn{rand.New(rand.NewPCG(78, i))}
+		doc := r.mixed()
+		doc["steps"] = float64(3 + r.IntN(38))
+		s.judge(t, fmt.Sprint("mixed ", i), doc, 40)
+	}
+	s.log(t)
 }
 
 // TestObstaclesTrue: particles with several obstacles, and on curved, moving and turning ones,

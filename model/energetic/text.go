@@ -95,6 +95,8 @@ func reportJumps(p *run.Page, s *particleview.Section) {
 func reportGlobally(p *run.Page, g *particleview.Globally) {
 	switch {
 	case g == nil:
+	case g.Worst > g.Margin:
+		p.Line("globally", "(S) FAILS: at a node another state costs %.4g J less, friction on the way included", g.Worst)
 	case g.All():
 		p.Line("globally", "global: proven: at %s no state costs less, by convexity or branch and bound (%d boxes); %d local minimisations found none", run.Count(g.Nodes, "node"), g.Boxes, g.Minimisations)
 	case g.Varies:

@@ -23,7 +23,9 @@ func words(a report.About) report.Verdict {
 		fmt.Sprintf("Stability: at no node would another state have been better by more than %s; %s.", report.Joule(c.StabilityGap), report.Share(c.StabilityGap, c.EnergyScale)),
 		fmt.Sprintf("Balance: stored and dissipated energy differ from the work of the loads by at most %s; %s.", report.Joule(c.BalanceResidual), report.Share(c.BalanceResidual, c.EnergyScale)),
 		fmt.Sprintf("Forces: no particle is out of balance by more than %.2g N at a node, where the largest force is %.4g N.", c.ForceResidual, c.ForceScale))
-	if g := x.Globally; g != nil && g.All() {
+	if g := x.Globally; g != nil && g.Worst > g.Margin {
+		v.Sentences = append(v.Sentences, fmt.Sprintf("Globally: at a node another state would have been better by %s.", report.Joule(g.Worst)))
+	} else if g != nil && g.All() {
 		v.Sentences = append(v.Sentences, "Globally: at every node it is proven that no other state anywhere would have been better.")
 	} else if g != nil {
 		v.Sentences = append(v.Sentences, "Globally: at every node better states were looked for, and none was found; that there is none is not proven.")

@@ -1,0 +1,106 @@
+package run_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/falling"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// TestMadeAgain: diagnose makes the run again. What the same program left differently, in a
+// table or in the summary, takes the certificate and is named; of files of another version the
+// trajectories are compared, within twice the accuracy.
+func TestMadeAgain(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(s *table.Summary)
+		old    string // of trajectory.csv, for
+		new    string
+		passes bool
+		want   string
+	}{
+		{"untouched", func(*table.Summary) {}, "", "", true, "made again"},
+		{"a fact", func(s *table.Summary) { s.Facts[0].Value /= 2 }, "", "", false, "summary.json: facts"},
+		{"its steps", func(s *table.Summary) { s.StepsPlanned++ }, "", "", false, "summary.json: steps_planned"},
+		{"a digit", func(*table.Summary) {}, "\n0.002,9.9999901900000001", "\n0.002,9.9999901900000002", false, "trajectory.csv"},
+		{"another version", func(s *table.Summary) { s.Version = "0.0.0" }, "", "", true, "of version 0.0.0"},
+	} {
+		dir := t.TempDir()
+		if err := task(t, dir).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(dir, table.TrajectoryFile)
+		text, err := os.ReadFile(file)
+		if err != nil || !strings.Contains(string(text), c.old) {
+			t.Fatalf("%v, %.300s", err, text)
+		}
+		if err := os.WriteFile(file, []byte(strings.Replace(string(text), c.old, c.new, 1)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		k := decoded(t)
+		s, err := run.ReadSummary(dir, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Files = nil // the sums of the files would say it first
+		c.change(s)
+		if err := s.Write(dir); err != nil {
+			t.Fatal(err)
+		}
+		built, err := falling.Model.Build(t.Context(), k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := run.Diagnose(t.Context(), k, built, run.Source{Dir: dir, Summary: s})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := d.Result(); r.Certified != c.passes || !strings.Contains(d.Print(), c.want) {
+			t.Errorf("%s: certified: %v, want %q in\n%s", c.name, r.Certified, c.want, d.Print())
+		}
+	}
+}
+
+// judging is the model that falls, with an audit of its own.
+type judging struct{ run.Case }
+
+// Audit finds the motion too long, and takes the height on trust.
+func (c *judging) Audit(ctx context.Context, a *run.Audit) error {
+	z := a.Sheet(table.TrajectoryFile)
+	a.Accurate(table.AtMost(table.Accurate, "length of the motion", 2, 1, "m", table.Computed))
+	a.Stated("energy made by the scheme, of the kinetic")
+	a.Taken("the height of the start is taken as it is")
+	return a.Clocks(z).Each(ctx, func() error { return nil })
+}
+
+// TestJudged: what an audit finds is in the verdict, and what it takes on trust is said.
+func TestJudged(t *testing.T) {
+	dir := t.TempDir()
+	if err := task(t, dir).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	k := decoded(t)
+	built, err := falling.Model.Build(t.Context(), k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := run.ReadSummary(dir, k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := run.Diagnose(t.Context(), k, &judging{built}, run.Source{Dir: dir, Summary: s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := d.Print()
+	for _, want := range []string{"length of the motion: 2 is not <= 1 m", "the height of the start is taken as it is"} {
+		if d.Result().Certified || !strings.Contains(text, want) {
+			t.Errorf("certified: %v, want %q in\n%s", d.Result().Certified, want, text)
+		}
+	}
+}
