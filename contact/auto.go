@@ -210,15 +210,23 @@ func (s *localRun) pointed() bool {
 func (s *localRun) short() bool { return s.pointed() && s.bestMerit <= s.want }
 
 // acceleratedForAPoint sweeps for at most as long as the interior-point method would take:
-// so much is lost, by a factor of two, if it is that which solves the problem.
+// so much is lost, by a factor of two, if it is that which solves the problem. What that is
+// takes an ordering to know, and many problems are solved before it would be made.
 func (s *localRun) acceleratedForAPoint(limit int) Status {
-	if s.pointed() {
-		nb, nc := float64(len(s.c.col)), float64(s.c.nc)
-		// Counted in products of a block with a vector, of which a scaling is worth 400.
-		point := 3*s.ws.factors().count + 15*nb + 400*nc
-		limit = min(limit, max(int(autoPoints*point/(nb+20*nc)), acceleratedLeast))
+	if !s.pointed() {
+		return s.acceleratedSweeps(limit)
 	}
-	return s.acceleratedSweeps(limit)
+	status := s.acceleratedSweeps(min(limit, acceleratedLeast))
+	if status != IterationLimit || s.final(status) {
+		return status
+	}
+	nb, nc := float64(len(s.c.col)), float64(s.c.nc)
+	// Counted in products of a block with a vector, of which a scaling is worth 400.
+	point := 3*s.ws.factors().count + 15*nb + 400*nc
+	if left := min(limit, int(autoPoints*point/(nb+20*nc))) - acceleratedLeast; left > 0 {
+		status = s.acceleratedSweeps(left)
+	}
+	return status
 }
 
 // large reports whether a factorisation costs as much as hundreds of sweeps.
