@@ -167,6 +167,23 @@ func (s *Stepper) interpolate(h, share float64) {
 	}
 }
 
+// meet compresses the contacts that have come, hit among them, if not nil. One that closes
+// without speed is a collision too, without an impulse: the step has been cut there.
+func (s *Stepper) meet(ctx context.Context, hit *bodies.Touch) error {
+	before := len(s.step.Collisions)
+	if err := s.compressNew(ctx); err != nil || hit == nil || len(s.step.Collisions) > before {
+		return err
+	}
+	c := Collision{T: s.t, A: hit.A, B: hit.B, Before: s.kinetic(s.v)}
+	if hit.B < 0 {
+		c.B = -1 - hit.Floor
+	}
+	b := &s.model.body[hit.A]
+	c.After = append(c.After, s.v[b.v:b.v+b.n]...)
+	s.step.Collisions = append(s.step.Collisions, c)
+	return nil
+}
+
 // compressNew solves the compression M(v⁺ − v⁻) = Gᵀc + Hr of a collision,
 // L(q⁻, v⁻, 0, 0, 1, 1), if a contact that was not active approaches.
 func (s *Stepper) compressNew(ctx context.Context) error {

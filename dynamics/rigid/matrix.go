@@ -57,8 +57,8 @@ func (s *Stepper) bodyBlocks(comp *component, inv *inverse, x terms) {
 		n := p.n
 		turned := s.secant(x) && k.turned
 		k.full = x.h > 0 && p.gyro && s.spinning(p) || turned && s.model.dim == 3
+		clear(k.a[:n*n]) // the tree takes all of it
 		if k.full {
-			clear(k.a[:n*n])
 			s.spinBlock(p, k, x)
 		}
 		for d := range n {

@@ -122,14 +122,19 @@ func (s *Stepper) Replay(ctx context.Context, h float64, q, v []float64, impulse
 		return nil, fmt.Errorf("rigid: a state of %d coordinates and %d velocities, want %d and %d", len(q), len(v), len(s.q), len(s.v))
 	}
 	f, err := s.imposeStep(h, s.o.Alpha, s.o.Gamma, v, impulses)
-	if err == nil && s.o.Alpha < 1 && f.doubt() > 1 {
-		// A step of a configuration of Painlevé has α = γ = 1.
+	if err == nil && s.o.Alpha < 1 && (f.doubt() > 1 || s.way(q) > pathDoubt) {
+		// A step in which a contact comes to stick, or of a configuration of Painlevé, has
+		// α = γ = 1. Where the equations do not tell, the way does.
+		way := s.way(q)
 		var other *Finding
-		if other, err = s.imposeStep(h, 1, 1, v, impulses); err == nil && other.doubt() < f.doubt() {
-			f = other
-			f.Implicit = true
-		} else if err == nil {
-			f, err = s.imposeStep(h, s.o.Alpha, s.o.Gamma, v, impulses)
+		if other, err = s.imposeStep(h, 1, 1, v, impulses); err == nil {
+			a, b := max(1, f.doubt()), max(1, other.doubt())
+			if b < a || a == b && s.way(q) < way {
+				f = other
+				f.Implicit = true
+			} else {
+				f, err = s.imposeStep(h, s.o.Alpha, s.o.Gamma, v, impulses)
+			}
 		}
 	}
 	if err != nil {
@@ -144,6 +149,18 @@ func (s *Stepper) Replay(ctx context.Context, h float64, q, v []float64, impulse
 	s.cutAt = 1
 	s.account(h, false)
 	return f, s.moveTo(ctx, f, h, q, v)
+}
+
+// pathDoubt is a difference of the ends of a step that is more than rounding [m, rad].
+const pathDoubt = 1e-12
+
+// way is the largest difference of the end q of a step and where its velocities lead, without
+// the projection.
+func (s *Stepper) way(q []float64) (most float64) {
+	for i, x := range q {
+		most = max(most, math.Abs(x-s.qNext[i]))
+	}
+	return most
 }
 
 // doubt is above 1 where the equations of motion or the laws of the contacts are off by

@@ -13,7 +13,14 @@ import (
 // impulse or velocity changed, one is.
 func TestReplay(t *testing.T) {
 	ctx, replayed, pushed, changed := context.Background(), 0, 0, 0
-	for seed := range uint64(30) {
+	first := make([]uint64, 30)
+	for i := range first {
+		first[i] = uint64(i)
+	}
+	// Beyond the first: a step of α = γ = 1 that the equations do not tell (360), one cut where a
+	// contact closed without speed (333), projections with the Coriolis terms of the step before in
+	// the masses of tied bodies (168, 184, 233, 351).
+	for _, seed := range append(first, 168, 184, 233, 333, 351, 360) {
 		s, err := scene(rand.New(rand.NewPCG(seed, 1)))
 		if err != nil {
 			continue

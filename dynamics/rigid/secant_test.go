@@ -88,40 +88,42 @@ func TestSecantKeepsEnergyAndMomentum(t *testing.T) {
 			return l[:]
 		}},
 	} {
-		s, w := c.make(t, rigid.Options{Alpha: 0.5})
-		began := s.Energy()
-		_, q, v, _ := s.State()
-		var kept []float64
-		if c.keeps != nil {
-			kept = c.keeps(w, q, v)
-		}
-		worst, moving := 0.0, began.Kinetic
-		run(t, s, c.h, 1)
-		for range long(c.steps) / 10 {
-			run(t, s, c.h, 10)
-			e := s.Energy()
-			moving = max(moving, e.Kinetic)
-			worst = max(worst, math.Abs(e.Kinetic+e.Potential-began.Kinetic-began.Potential))
-			if s.Last().Drift > 1e-11 { // what the steps after bring back without a projection
-				t.Fatalf("%s: joints apart by %g", c.name, s.Last().Drift)
+		t.Run(c.name, func(t *testing.T) {
+			s, w := c.make(t, rigid.Options{Alpha: 0.5})
+			began := s.Energy()
+			_, q, v, _ := s.State()
+			var kept []float64
+			if c.keeps != nil {
+				kept = c.keeps(w, q, v)
 			}
-		}
-		if !(worst <= 1e-9*moving) {
-			t.Errorf("%s: energy off by %.3g J of %.3g J that move", c.name, worst, moving)
-		}
-		if p := s.Last().Energy.Projection; p != 0 {
-			t.Errorf("%s: projections changed the energy by %g J", c.name, p)
-		}
-		if c.keeps != nil {
-			_, q, v, _ = s.State()
-			size := 0.0
-			for _, x := range kept {
-				size = max(size, math.Abs(x))
+			worst, moving := 0.0, began.Kinetic
+			run(t, s, c.h, 1)
+			for range long(c.steps) / 10 {
+				run(t, s, c.h, 10)
+				e := s.Energy()
+				moving = max(moving, e.Kinetic)
+				worst = max(worst, math.Abs(e.Kinetic+e.Potential-began.Kinetic-began.Potential))
+				if s.Last().Drift > 1e-11 { // what the steps after bring back without a projection
+					t.Fatalf("%s: joints apart by %g", c.name, s.Last().Drift)
+				}
 			}
-			for i, x := range c.keeps(w, q, v) {
-				near(t, fmt.Sprintf("%s: momentum %d", c.name, i), x, kept[i], 1e-9*size)
+			if !(worst <= 1e-9*moving) {
+				t.Errorf("%s: energy off by %.3g J of %.3g J that move", c.name, worst, moving)
 			}
-		}
+			if p := s.Last().Energy.Projection; p != 0 {
+				t.Errorf("%s: projections changed the energy by %g J", c.name, p)
+			}
+			if c.keeps != nil {
+				_, q, v, _ = s.State()
+				size := 0.0
+				for _, x := range kept {
+					size = max(size, math.Abs(x))
+				}
+				for i, x := range c.keeps(w, q, v) {
+					near(t, fmt.Sprintf("%s: momentum %d", c.name, i), x, kept[i], 1e-9*size)
+				}
+			}
+		})
 	}
 }
 

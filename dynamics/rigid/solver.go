@@ -133,11 +133,11 @@ type stage struct {
 func (p *solver) stages() []stage {
 	n := len(p.list)
 	switch {
-	case n < manyContacts:
+	case n < fewContacts:
 		return sweepsFirst[:1]
 	case n >= hugeIsland:
 		return hugeStages[:]
-	case p.faces:
+	case p.faces || n < manyContacts:
 		return sweepsFirst[:]
 	}
 	return newtonFirst[:]
@@ -150,6 +150,7 @@ var (
 )
 
 const (
+	fewContacts  = 12
 	manyContacts = 50
 	// hugeIsland is a number of contacts from which on a factorisation costs as much as
 	// hundreds of sweeps.

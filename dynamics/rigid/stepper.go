@@ -53,6 +53,7 @@ type Stepper struct {
 	column       []float64
 	back, total  []float64 // impulses of a rebound [N s]
 	spareLaws    []contact.Law
+	met          bodies.Touch   // that has closed within the step
 	slid         []bool         // touches that slid in the step before, or were open
 	fresh        []bool         // touches that come fast on the gap grid
 	spring       []float64      // what their impacts give back
@@ -179,11 +180,12 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 	more := h - s.lost
 	left, end := h, s.t+more
 	lost := end - s.t - more // of the time by rounding: times are k·h, not a sum of roundings
+	var met *bodies.Touch
 	for left > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := s.compressNew(ctx); err != nil {
+		if err := s.meet(ctx, met); err != nil {
 			return err
 		}
 		if err := s.trial(ctx, left); err != nil {
@@ -217,14 +219,15 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 			return err
 		}
 		s.interpolate(left, at)
+		s.met, met = *hit, &s.met // accept overwrites what hit is in
 		s.accept(at*left, true)
-		s.force(hit)
+		s.force(met)
 		if left *= 1 - at; s.o.Grid == FixedGrid {
 			break
 		}
 	}
 	s.t, s.lost = end, lost // the collision ends the step
-	if err := s.compressNew(ctx); err != nil {
+	if err := s.meet(ctx, met); err != nil {
 		return err
 	}
 	return s.stabilise(ctx)
