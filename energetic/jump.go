@@ -201,10 +201,14 @@ func (e *Evolution) probe(ctx context.Context, before Checkpoint, after *Checkpo
 			}
 		}
 		var m, r Checkpoint
-		if runaway, err := e.substep(ctx, 0.5*(left.Step.T+right.Step.T), &left, &m); err != nil || runaway != nil {
-			return runaway, err
+		runaway, err := e.substep(ctx, 0.5*(left.Step.T+right.Step.T), &left, &m)
+		if err == nil && runaway == nil {
+			runaway, err = e.substep(ctx, right.Step.T, &m, &r)
 		}
-		if runaway, err := e.substep(ctx, right.Step.T, &m, &r); err != nil || runaway != nil {
+		if level >= probeLevels && unsolved(err) {
+			break // that it jumps is known, and when well enough
+		}
+		if err != nil || runaway != nil {
 			return runaway, err
 		}
 		first := floats.Distance(left.Step.Z, m.Step.Z, 2) >= floats.Distance(m.Step.Z, r.Step.Z, 2)
@@ -221,6 +225,13 @@ func (e *Evolution) probe(ctx context.Context, before Checkpoint, after *Checkpo
 		}
 	}
 	return e.jump(left.Step.T, right.Step.T, left.Step.Z, right.Step.Z), nil
+}
+
+// unsolved reports whether a step had no solution to its tolerance: so near to a jump D²E is
+// next to singular.
+func unsolved(err error) bool {
+	_, is := errors.AsType[*incremental.StepError](err)
+	return is
 }
 
 func (e *Evolution) jump(from, to float64, before, after []float64) *Jump {
@@ -267,6 +278,9 @@ func (e *Evolution) sharpen(ctx context.Context, from Checkpoint, t float64, aft
 			return nil, err
 		}
 		if err := e.Step(ctx, mid); err != nil {
+			if unsolved(err) {
+				break
+			}
 			return nil, err
 		}
 		var m Checkpoint

@@ -33,6 +33,13 @@ func TestVerify(t *testing.T) {
 			t.Errorf("%s: %d facts about half the step", name, facts)
 		}
 	}
+	// A walk from event to event has no step to halve; jumps are located in half the steps too.
+	for _, name := range []string{"prandtl", "snap-through"} {
+		out := filepath.Join(dir, name)
+		if code, _, stderr := qs("run", name, "--verify", "--no-picture", "--quiet", "--out", out); code != exitDone {
+			t.Errorf("%s: exit %d: %s", name, code, stderr)
+		}
+	}
 	if code, _, stderr := qs("run", "play", "--accuracy", "1e-4", "--no-picture", "--quiet", "--out", filepath.Join(dir, "sharp")); code != exitFailed || !strings.Contains(stderr, "not accurate") {
 		t.Errorf("play at 1e-4: exit %d: %s", code, stderr)
 	}

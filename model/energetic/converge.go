@@ -160,7 +160,7 @@ func (s *study) Print(p *run.Page) {
 // chosen.
 func (c *Case) Refined(steps int) (run.Case, error) {
 	if c.Plane != nil {
-		return nil, errors.New("not of a walk from event to event, which has no steps")
+		return nil, run.ErrNoSteps
 	}
 	if c.Adaptive != nil || c.Gammas != nil {
 		return nil, errors.New("not of steps that locate events, nor of a continuation γ → 0")
