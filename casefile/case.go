@@ -169,5 +169,5 @@ func (g *Grammar) check(f *Faults, tree any) {
 			return
 		}
 	}
-	g.validate(f, tree)
+	g.validate(f, root)
 }

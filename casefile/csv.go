@@ -71,8 +71,10 @@ func (b *Builder) Open(name string) (*os.File, error) {
 		return nil, fmt.Errorf("found %q, want a file beside the case or below it", Abbreviate(name))
 	case table.IsResult(filepath.Clean(name)):
 		return nil, fmt.Errorf("found %q, the name of a file that runs write, want another one", Abbreviate(name))
-	case err != nil || !info.Mode().IsRegular():
+	case err != nil:
 		return nil, fmt.Errorf("cannot read the file %q", full)
+	case !info.Mode().IsRegular():
+		return nil, notRegular(full)
 	}
 	f, err := os.Open(full)
 	if err == nil && !slices.Contains(b.Files, name) {

@@ -50,8 +50,11 @@ const sideBytes = 16
 // Readable refuses a file beside the case that is none, or that takes more than the limit.
 func (b *Builder) Readable(name string) error {
 	info, err := os.Stat(name)
-	if err != nil || !info.Mode().IsRegular() {
+	if err != nil {
 		return fmt.Errorf("cannot read the file %q", name)
+	}
+	if !info.Mode().IsRegular() {
+		return notRegular(name)
 	}
 	if info.Size() < certainlyRead {
 		return nil
@@ -59,6 +62,11 @@ func (b *Builder) Readable(name string) error {
 	var need memory.Estimate
 	need.Add("reading "+filepath.Base(name), memory.Product(info.Size(), sideBytes))
 	return b.Limit.Check(need, "")
+}
+
+// notRegular is the fault of a pipe, a device or a folder where a file is named.
+func notRegular(name string) error {
+	return fmt.Errorf("cannot read the file %q: it is a pipe, a device or a folder", name)
 }
 
 // Exceeded words the refusal of a stepper that would take more than the limit; false: it

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
@@ -31,71 +32,157 @@ type Definition struct {
 	Schema []byte
 }
 
-// Grammar is the format of cases, composed of what its models define.
+// Grammar is the format of cases, composed of what its models define. Safe for concurrent
+// use.
 type Grammar struct {
 	models []string
-	text   []byte
+	parts  []Definition
+	mu     sync.Mutex
+	rules  map[string]*rules // compiled so far, by model; "": of all
+}
+
+// rules are a schema that is compiled.
+type rules struct {
 	schema *jsonschema.Schema
 	tree   any
 }
 
-// NewGrammar composes a grammar. It panics where definitions are no schema: they are part
+// NewGrammar composes a grammar. What the definitions of a model are made of is compiled
+// when the first case of it comes, and panics then where they are no schema: they are part
 // of the program.
 func NewGrammar(parts ...Definition) *Grammar {
-	g := &Grammar{}
+	g := &Grammar{parts: parts, rules: map[string]*rules{}}
 	for _, d := range parts {
 		g.models = append(g.models, d.Model)
 	}
-	g.text = compose(parts)
-	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(g.text))
-	if err != nil {
-		panic("casefile: composed schema: " + err.Error())
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("urn:quasistatic:case", tree); err != nil {
-		panic("casefile: composed schema: " + err.Error())
-	}
-	g.schema, g.tree = c.MustCompile("urn:quasistatic:case"), tree
 	return g
 }
 
 // Schema returns the JSON Schema (draft 2020-12) of the format.
-func (g *Grammar) Schema() []byte { return slices.Clone(g.text) }
+func (g *Grammar) Schema() []byte { return compose(g.parts, g.definitions()) }
 
-// compose writes the schema: its head, which chooses by the key model, the definitions of
-// the models, and those that they share. Their text stays as it is.
-func compose(parts []Definition) []byte {
-	var names, titles, rules []string
-	var definitions bytes.Buffer
+// of returns the rules of the cases of a model, those of all if it is not known.
+func (g *Grammar) of(model string) *rules {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	i := slices.Index(g.models, model)
+	if i < 0 {
+		model = ""
+	}
+	if g.rules[model] == nil {
+		parts, definitions := g.parts, []member(nil)
+		if i >= 0 {
+			parts, definitions = g.parts[i:i+1], g.reachable(model)
+		} else {
+			definitions = g.definitions()
+		}
+		g.rules[model] = compiled(compose(parts, definitions))
+	}
+	return g.rules[model]
+}
+
+// compiled compiles a schema.
+func compiled(text []byte) *rules {
+	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		panic("casefile: composed schema: " + err.Error())
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource(unchecked, tree); err != nil {
+		panic("casefile: composed schema: " + err.Error())
+	}
+	return &rules{c.MustCompile(unchecked), tree}
+}
+
+// unchecked is an address below which the compiler takes schemas for right, as it does its
+// own: that ours is one is tested, and need not be in each process, for half of its start.
+const unchecked = "https://json-schema.org/quasistatic/case"
+
+// definitions are those of all models, and of what they share.
+func (g *Grammar) definitions() (list []member) {
 	known := map[string]bool{}
-	add := func(text []byte) {
-		for _, m := range members(text) {
+	for _, d := range append(g.parts[:len(g.parts):len(g.parts)], Definition{Schema: commonText}) {
+		for _, m := range members(d.Schema) {
 			if known[m.name] {
 				panic("casefile: composed schema: two definitions of " + m.name)
 			}
 			known[m.name] = true
-			if definitions.Len() > 0 {
-				definitions.WriteString(",\n")
-			}
-			fmt.Fprintf(&definitions, "    %q: %s", m.name, bytes.ReplaceAll(m.text, []byte("\n"), []byte("\n  ")))
+			list = append(list, m)
 		}
 	}
+	for _, name := range g.models {
+		if !known[name] {
+			panic("casefile: composed schema: no definition of " + name)
+		}
+	}
+	return list
+}
+
+// reachable are the definitions that the cases of a model refer to, a tenth of all: its
+// own schema and the common one are searched first, the others only for what is not there.
+func (g *Grammar) reachable(model string) (list []member) {
+	sources := [][]byte{commonText}
+	for _, d := range g.parts {
+		if d.Model == model {
+			sources = append([][]byte{d.Schema}, sources...)
+		} else {
+			sources = append(sources, d.Schema)
+		}
+	}
+	known := map[string]member{}
+	wanted, seen := []string{model}, map[string]bool{model: true}
+	for len(wanted) > 0 {
+		m, ok := known[wanted[0]]
+		for ; !ok && len(sources) > 0; sources = sources[1:] {
+			for _, x := range members(sources[0]) {
+				known[x.name] = x
+			}
+			m, ok = known[wanted[0]]
+		}
+		if !ok {
+			panic("casefile: composed schema: no definition of " + wanted[0])
+		}
+		list, wanted = append(list, m), wanted[1:]
+		for _, name := range references(m.text) {
+			if !seen[name] {
+				seen[name], wanted = true, append(wanted, name)
+			}
+		}
+	}
+	return list
+}
+
+// references lists the definitions that a schema refers to.
+func references(schema []byte) (names []string) {
+	for rest := schema; ; {
+		_, after, found := bytes.Cut(rest, []byte(`"#/$defs/`))
+		if !found {
+			return names
+		}
+		var name []byte
+		name, rest, _ = bytes.Cut(after, []byte{'"'})
+		names = append(names, string(name))
+	}
+}
+
+// compose writes a schema: its head, which chooses by the key model, and definitions. Their
+// text stays as it is.
+func compose(parts []Definition, list []member) []byte {
+	var names, titles, rules []string
 	for _, d := range parts {
 		names, titles = append(names, strconv.Quote(d.Model)), append(titles, d.Model+": "+d.Title)
 		rules = append(rules, fmt.Sprintf(`    {
       "if": {"properties": {"model": {"const": %[1]q}}, "required": ["model"]},
       "then": {"$ref": "#/$defs/%[1]s"}
     }`, d.Model))
-		if d.Schema != nil {
-			add(d.Schema)
-		}
 	}
-	for _, d := range parts {
-		if !known[d.Model] {
-			panic("casefile: composed schema: no definition of " + d.Model)
+	var definitions bytes.Buffer
+	for i, m := range list {
+		if i > 0 {
+			definitions.WriteString(",\n")
 		}
+		fmt.Fprintf(&definitions, "    %q: %s", m.name, bytes.ReplaceAll(m.text, []byte("\n"), []byte("\n  ")))
 	}
-	add(commonText)
 	return fmt.Appendf(nil, `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "$id": "urn:quasistatic:case",
@@ -125,8 +212,11 @@ type member struct {
 	text json.RawMessage
 }
 
-// members returns those of an object in their order.
+// members returns those of an object in their order; nil has none.
 func members(object []byte) (list []member) {
+	if object == nil {
+		return nil
+	}
 	d := json.NewDecoder(bytes.NewReader(object))
 	_, err := d.Token()
 	for err == nil && d.More() {
@@ -144,8 +234,10 @@ func members(object []byte) (list []member) {
 }
 
 // validate checks a tree against the schema.
-func (g *Grammar) validate(f *Faults, tree any) {
-	err := g.schema.Validate(tree)
+func (g *Grammar) validate(f *Faults, tree map[string]any) {
+	model, _ := tree["model"].(string)
+	r := g.of(model)
+	err := r.schema.Validate(tree)
 	if err == nil {
 		return
 	}
@@ -154,16 +246,16 @@ func (g *Grammar) validate(f *Faults, tree any) {
 		f.Add(nil, "%v", err)
 		return
 	}
-	v := violations{Faults: f, grammar: g, tree: tree, seen: map[string]bool{}}
+	v := violations{Faults: f, rules: r, tree: tree, seen: map[string]bool{}}
 	v.collect(invalid)
 }
 
 // violations turns the nested errors of the validator into Faults.
 type violations struct {
 	*Faults
-	grammar *Grammar
-	tree    any
-	seen    map[string]bool
+	rules *rules
+	tree  any
+	seen  map[string]bool
 }
 
 func (v *violations) collect(e *jsonschema.ValidationError) {
@@ -206,7 +298,7 @@ func (v *violations) once(p Path, format string, args ...any) {
 // unknown records keys that the schema does not have.
 func (v *violations) unknown(p Path, keys []string, schemaURL string) {
 	slices.Sort(keys)
-	valid := v.grammar.keysOf(schemaURL)
+	valid := v.rules.keysOf(schemaURL)
 	for _, key := range keys {
 		inner := p.With(key)
 		switch later, guess := unavailable(inner), nearest.Word(key, valid); {
@@ -230,9 +322,9 @@ func unavailable(p Path) string {
 }
 
 // keysOf returns the keys of the object that a place of the schema describes.
-func (g *Grammar) keysOf(schemaURL string) []string {
+func (r *rules) keysOf(schemaURL string) []string {
 	_, pointer, _ := strings.Cut(schemaURL, "#")
-	node := g.tree
+	node := r.tree
 	for _, token := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
 		if m, ok := node.(map[string]any); ok && token != "" {
 			node = m[token]

@@ -15,11 +15,10 @@ import (
 
 // hostileScene is a problem of free boxes by hand: six velocities a body, contacts anywhere.
 type hostileScene struct {
-	mass  []float64
-	h     *Jacobian
-	w     []float64
-	laws  []Law
-	force []float64
+	mass []float64
+	h    *Jacobian
+	w    []float64
+	laws []Law
 }
 
 // contact appends one at point p with normal n between body a and body b, -1 for the

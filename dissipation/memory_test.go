@@ -203,8 +203,15 @@ func TestMapGrid(t *testing.T) {
 			}
 		}
 	}
-	if _, err := dissipation.NewMap([]float64{0, 1}, []float64{0, 1}, [][]float64{{1, 1}, {1, 1}}); err != nil {
-		t.Errorf("two by two: %v", err)
+	// In the last cell alone: the slope before it leads below zero, and back.
+	last := []float64{5, 5, 9, .01, .01}
+	if _, err := dissipation.NewMap([]float64{0, 1, 2, 3, 3.5}, []float64{0, 1}, [][]float64{last, last}); err == nil {
+		t.Error("a dip in the last cell is accepted")
+	}
+	for _, mu := range []float64{0, 1} { // no friction is a coefficient too
+		if _, err := dissipation.NewMap([]float64{0, 1}, []float64{0, 1}, [][]float64{{mu, mu}, {mu, mu}}); err != nil {
+			t.Errorf("two by two of %g: %v", mu, err)
+		}
 	}
 }
 

@@ -15,6 +15,8 @@ type Doubling interface {
 	// Encode returns the state in a slot, Decode puts it there.
 	Encode(slot int) ([]byte, error)
 	Decode(slot int, state []byte) error
+	// Dissipated is the energy that friction, dampers and impacts have taken since the start [J].
+	Dissipated() float64
 	// PartNames are those of the parts that Distances measures, for people; nil: none.
 	PartNames() []string
 }
@@ -50,6 +52,10 @@ type DoubledState struct {
 	Error     []float64 // the largest so far of each part [m] …
 	At        []float64 // … and when [s]
 	Moved     []float64 // farthest that each part was from its start [m]
+	Taken     float64   // largest energy dissipated so far [J] …
+	TakenOff  float64   // … by how much that of the twin differs now [J] …
+	TakenSum  float64   // … and the sum of that over so many times
+	Compared  int       // with the twin
 	Unknown   int       // of the steps of the twin, which it had to make as the run does …
 	Cause     string    // … and why the first
 }
@@ -118,6 +124,7 @@ func (d *Doubled) Step(ctx context.Context, t float64, step func() error) error 
 	for p, x := range d.parts {
 		s.Moved[p] = max(s.Moved[p], x)
 	}
+	s.Taken = max(s.Taken, d.v.Dissipated())
 	if !s.few() && s.Steps%2 == 1 && s.Steps < s.Of {
 		return nil
 	}
@@ -129,6 +136,7 @@ func (d *Doubled) Step(ctx context.Context, t float64, step func() error) error 
 func (d *Doubled) twin(ctx context.Context, t float64) error {
 	s := &d.state
 	d.v.Keep(runSlot)
+	taken := d.v.Dissipated()
 	whole, steps := float64(2-s.Steps%2)*d.h, 1
 	if s.few() {
 		whole, steps = d.h, 4
@@ -143,6 +151,8 @@ func (d *Doubled) twin(ctx context.Context, t float64) error {
 	if err == nil {
 		s.Rough = s.Rough || !d.v.Smooth()
 		d.v.Keep(twinSlot)
+		s.TakenOff = math.Abs(taken - d.v.Dissipated())
+		s.TakenSum, s.Compared = s.TakenSum+s.TakenOff, s.Compared+1
 	}
 	if back := d.v.Return(runSlot); back != nil {
 		return back
@@ -233,5 +243,31 @@ func (d *Doubled) Measures(accuracy float64) []Measure {
 			m.Remedy = fmt.Sprintf("about %.3g steps, the error being O(h²)", math.Ceil(float64(s.Steps)*math.Sqrt(m.Value/m.Limit)))
 		}
 	}
-	return []Measure{m}
+	return []Measure{m, d.dissipation(accuracy, share)}
+}
+
+// DissipationError is the name of the other thing that [Doubled.Measures] says.
+const DissipationError = "error of the dissipated energy, estimated at twice the step"
+
+// leastTaken: dissipation of less than this share of the energy that moves is measured by that.
+const leastTaken = 0.1
+
+// dissipation says what the energy that contacts have taken is worth, at the end or in the mean
+// over time, whichever is more: an impact takes it at once, and is off in time where
+// the places are off by little.
+func (d *Doubled) dissipation(accuracy, share float64) Measure {
+	s := &d.state
+	of := max(s.Taken, leastTaken*d.v.Creations().Whole.Scale())
+	off, when := share*s.TakenOff, "at the end"
+	if mean := share * s.TakenSum / max(1, float64(s.Compared)); mean > off {
+		off, when = mean, "in the mean over time"
+	}
+	m := Measure{Name: DissipationError, Value: ratio(off, of), Limit: accuracy, Unit: "-", Basis: Computed}
+	if off > 0 {
+		m.Place = fmt.Sprintf("%.3g J %s, of %.3g J", off, when, of)
+	}
+	if !m.Passed() {
+		m.Remedy = moreSteps(s.Steps, m.Value/m.Limit)
+	}
+	return m
 }

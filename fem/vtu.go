@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strconv"
 )
 
 // Field is a named array for a VTU file, Components numbers a node or element.
@@ -67,14 +68,21 @@ func (b *vtuWriter) printf(format string, args ...any) {
 	}
 }
 
+// put writes a number, without the detour of a format.
+func (b *vtuWriter) put(text []byte) {
+	if b.err == nil {
+		_, b.err = b.Write(text)
+	}
+}
+
 func (b *vtuWriter) array(name string, components int, values []float64) {
 	b.printf("<DataArray type=\"Float64\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"ascii\">\n", name, components)
 	for k, v := range values {
-		sep := " "
+		sep := byte(' ')
 		if (k+1)%components == 0 {
-			sep = "\n"
+			sep = '\n'
 		}
-		b.printf("%.17g%s", v, sep)
+		b.put(append(strconv.AppendFloat(b.AvailableBuffer(), v, 'g', 17, 64), sep))
 	}
 	b.printf("</DataArray>\n")
 }
@@ -82,7 +90,7 @@ func (b *vtuWriter) array(name string, components int, values []float64) {
 func (b *vtuWriter) integers(name string, n int, at func(k int) int) {
 	b.printf("<DataArray type=\"Int64\" Name=\"%s\" format=\"ascii\">\n", name)
 	for k := range n {
-		b.printf("%d\n", at(k))
+		b.put(append(strconv.AppendInt(b.AvailableBuffer(), int64(at(k)), 10), '\n'))
 	}
 	b.printf("</DataArray>\n")
 }

@@ -60,7 +60,7 @@ func TestConvergeOrders(t *testing.T) {
 
 func TestConvergeInput(t *testing.T) {
 	for _, args := range [][]string{{"converge"}, {"converge", "a", "b"}, {"converge", "../../cases/play.json", "--levels", "1"}, {"converge", "no.json"},
-		{"converge", "play", "--steps", "100000000000"}, {"converge", "play", "--workers", "0"}, {"converge", "play", "--set", "friction.dry.mux=1"}} {
+		{"converge", "play", "--steps", "1000000000"}, {"converge", "play", "--workers", "0"}, {"converge", "play", "--set", "friction.dry.mux=1"}} {
 		var out, errOut bytes.Buffer
 		if code := start(append([]string{"quasistatic"}, args...), &out, &errOut); code != exitInput {
 			t.Errorf("%v: exit code %d: %s", args, code, errOut.String())

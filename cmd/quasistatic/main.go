@@ -17,6 +17,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/internal/nearest"
 	"github.com/quasistatic/quasistatic/internal/relay"
+	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/run"
 )
@@ -29,7 +30,10 @@ const (
 	exitFault  = 3 // a fault of the program
 )
 
-func main() { os.Exit(start(os.Args, os.Stdout, os.Stderr)) }
+func main() {
+	memory.Leisurely()
+	os.Exit(start(os.Args, os.Stdout, os.Stderr))
+}
 
 // start is main with its surroundings as arguments; it returns the exit code.
 func start(args []string, stdout, stderr io.Writer) int {

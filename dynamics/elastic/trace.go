@@ -16,6 +16,9 @@ func (s *Stepper) Smooth() bool {
 	return true
 }
 
+// Dissipated implements [dynamics.Doubling].
+func (s *Stepper) Dissipated() float64 { return s.balance.Dissipation }
+
 // Encode implements [dynamics.Doubling].
 func (s *Stepper) Encode(at int) ([]byte, error) {
 	return dynamics.EncodeState(&s.slots[at].c)

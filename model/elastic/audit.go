@@ -234,7 +234,7 @@ func (x *audit) accurate() {
 		}
 	}
 	if x.c.plan.Adaptive || x.c.doubles {
-		x.Stated(facts.Trajectory(x.c.plan.Adaptive))
+		x.Stated(facts.Estimates(x.c.plan.Adaptive)...)
 	}
 }
 

@@ -7,13 +7,13 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// Trajectory is the name of the fact about the trajectory of a run whose steps were chosen,
-// or were not.
-func Trajectory(chosen bool) string {
+// Estimates are the names of the facts about the error of a run whose steps were chosen, or
+// were not.
+func Estimates(chosen bool) []string {
 	if chosen {
-		return dynamics.ChosenError
+		return []string{dynamics.ChosenError}
 	}
-	return dynamics.TrajectoryError
+	return []string{dynamics.TrajectoryError, dynamics.DissipationError}
 }
 
 // Of returns the measures as facts of a word.

@@ -102,7 +102,7 @@ func (x *audit) accurate() {
 			x.Stated(own[i].Name)
 		}
 	}
-	x.Stated(facts.Trajectory(x.c.plan.Adaptive))
+	x.Stated(facts.Estimates(x.c.plan.Adaptive)...)
 }
 
 // checkRow looks at the present row.

@@ -195,7 +195,7 @@ func (x *audit) accurate() {
 	} else {
 		x.Accurate(facts.Of(table.Accurate, own)...)
 	}
-	x.Stated(facts.Trajectory(x.c.plan.Adaptive))
+	x.Stated(facts.Estimates(x.c.plan.Adaptive)...)
 }
 
 // gain follows what the energies of all bodies together have gained beyond the work of loads

@@ -22,8 +22,8 @@ type ContactRows struct {
 	times  *run.Check
 }
 
-// NewContactRows opens contacts.csv of a run of bodies and obstacles.
-func NewContactRows(a *run.Audit, ids, obstacles []string, times *run.Check) (*ContactRows, error) {
+// newContactRows opens contacts.csv of a run of bodies and obstacles.
+func newContactRows(a *run.Audit, ids, obstacles []string, times *run.Check) (*ContactRows, error) {
 	in, err := bodyview.OpenContacts(a.Files)
 	if err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ func (w *Walk[C]) Open(ids, obstacles []string) (err error) {
 	w.Q, w.V, w.Force = w.Sheet(table.TrajectoryFile), w.Sheet(table.VelocitiesFile), w.Sheet(table.ForcesFile)
 	w.Energy.Sheet, w.Certificate.Sheet = w.Sheet(table.EnergiesFile), w.Sheet(table.CertificatesFile)
 	w.Clock = w.Clocks(w.Q, w.V, w.Force, w.Energy.Sheet, w.Certificate.Sheet)
-	w.Contacts, err = NewContactRows(w.Audit, ids, obstacles, w.Clock.Check)
+	w.Contacts, err = newContactRows(w.Audit, ids, obstacles, w.Clock.Check)
 	return err
 }
 
