@@ -275,3 +275,28 @@ func checkpoint(t *testing.T, r *Run) []byte {
 	}
 	return b.Bytes()
 }
+
+// TestNothingChanges: loads that do not change exchange no energy, and what two solutions of the
+// same step differ by is judged by what a duality gap resolves, in any unit and number of steps.
+func TestNothingChanges(t *testing.T) {
+	for _, on := range []string{`"similar"`, `"rigid"`} {
+		for _, load := range []string{"1e-9", "0.1", "1e6"} {
+			for _, steps := range []int{1, 7} {
+				text := strings.NewReplacer(`"load": 0.1`, `"load": `+load, `"on": "similar"`, `"on": `+on,
+					`"young": 1`, `"young": 1`+strings.TrimPrefix(load, "0.1"), `"steps": 4`, fmt.Sprintf(`"steps": %d`, steps)).Replace(pressed)
+				r := began(t, text, nil)
+				if err := r.Row(0, &run.Output{Tables: table.Discard(r.c.plan.Layout)}); err != nil {
+					t.Fatal(err)
+				}
+				for range steps {
+					stepped(t, r)
+				}
+				for _, f := range r.Verdict() {
+					if !f.Passed {
+						t.Errorf("on %s, load %s, %d steps: %s: %g > %g %s", on, load, steps, f.Name, f.Value, f.Limit, f.Unit)
+					}
+				}
+			}
+		}
+	}
+}

@@ -57,6 +57,7 @@ type result struct {
 	Work        float64     `json:"work"`
 	Residual    float64     `json:"balance_residual"`
 	Exchanged   float64     `json:"energy_exchanged"`
+	Scale       float64     `json:"energy_scale"`      // the largest that duality gaps are shares of
 	Between     float64     `json:"stability_between"` // (S) for all t
 	Unbalanced  float64     `json:"friction_unbalanced"`
 	Mises       float64     `json:"largest_mises,omitempty"`
@@ -172,7 +173,8 @@ func (r *Run) count(int) {
 	v := &r.node
 	*v = node{Between: l.Between, Unbalanced: l.Unbalanced, Penetration: e.Penetration, Missed: e.Missed, Products: float64(e.Products), Contacts: float64(e.Contacts), Sticking: float64(e.Sticking)}
 	if e.Energy > 0 {
-		v.Gap = e.Gap / (e.Energy * (1 + r.c.tresca(e.P[halfspace.N])))
+		scale := e.Energy * (1 + r.c.tresca(e.P[halfspace.N]))
+		v.Gap, s.Scale = e.Gap/scale, max(s.Scale, scale)
 	}
 	for k, p := range e.P[halfspace.N] {
 		v.Pressure = max(v.Pressure, p)
@@ -215,19 +217,24 @@ const (
 
 // Verdict lists what the run is worth.
 func (r *Run) Verdict() []table.Fact {
-	s, limit := &r.sum, r.c.Options.Gap
-	if limit == 0 {
-		limit = halfspace.DefaultGap
-	}
-	share := 1 + r.c.mu*r.c.mu*max(1, r.c.Problem.Ratio*r.c.Problem.Ratio)
+	s := &r.sum
 	list := []table.Fact{
-		table.AtMost(table.Solved, "duality gap of a step, of its elastic energy", s.Gap, gapFactor*limit*share, "", table.Computed),
+		table.AtMost(table.Solved, "duality gap of a step, of its elastic energy", s.Gap, r.gapLimit(), "", table.Computed),
 		table.AtMost(table.Solved, "miss of a prescribed load, relative", s.Missed, missedLimit, "", table.Computed),
 	}
 	if r.c.steady == nil {
 		list = append(list, r.accuracy()...)
 	}
 	return list
+}
+
+// gapLimit is the duality gap that a step may leave, of its elastic energy.
+func (r *Run) gapLimit() float64 {
+	limit := r.c.Options.Gap
+	if limit == 0 {
+		limit = halfspace.DefaultGap
+	}
+	return gapFactor * limit * (1 + r.c.mu*r.c.mu*max(1, r.c.Problem.Ratio*r.c.Problem.Ratio))
 }
 
 // leastFriction is the share of friction in the energy exchanged below which it is judged as
@@ -237,20 +244,23 @@ const leastFriction = 1e-3
 // accuracy says what the way between the nodes is worth. While bodies roll pressure does not
 // change but by what they prescribe, and the moment that turns them does work that is not
 // known: only friction is judged.
+//
+// Energies below resolved, the duality gap that a node may have, are none that the run knows: of
+// two solutions p₀, p₁ of the same step to a gap G, f(p₀) ≥ f(p₁) + (p₀ − p₁)·y₁ and its mirror
+// give ¼(p₀·y₁ + p₁·y₀) ≤ G. Where loads do not change that is all there is. What adds up over
+// the steps is known to one G a step.
 func (r *Run) accuracy() (list []table.Fact) {
 	s, a := &r.sum, r.c.plan.Accuracy
+	resolved := r.gapLimit() * s.Scale
+	sums := min(float64(r.c.plan.Steps)*resolved, a*s.Scale)
 	if r.c.rolled == nil {
-		list = append(list, r.remedied(table.AtMost(table.Accurate, "stability: pressure across gaps between two nodes, (S) for all t", s.Between, a*s.Exchanged, "J", table.Computed), s.BetweenAt))
+		list = append(list, r.remedied(table.AtMost(table.Accurate, "stability: pressure across gaps between two nodes, (S) for all t", s.Between, max(a*s.Exchanged, resolved), "J", table.Computed), s.BetweenAt))
 	}
 	if r.c.frictional() {
-		list = append(list, r.remedied(table.AtMost(table.Accurate, "friction: what it lacks along the way, (DI)", s.Unbalanced, a*max(s.Dissipated, leastFriction*s.Exchanged), "J", table.Computed), s.UnbalancedAt))
+		list = append(list, r.remedied(table.AtMost(table.Accurate, "friction: what it lacks along the way, (DI)", s.Unbalanced, max(a*max(s.Dissipated, leastFriction*s.Exchanged), sums), "J", table.Computed), s.UnbalancedAt))
 	}
 	if r.c.rolled == nil {
-		residual := 0.0
-		if s.Exchanged > 0 {
-			residual = math.Abs(s.Residual) / s.Exchanged
-		}
-		f := table.AtMost(table.Accurate, "balance: energy that is lacking, of that exchanged, (E)", residual, a, "", table.Computed)
+		f := table.AtMost(table.Accurate, "balance: energy that is lacking, (E)", math.Abs(s.Residual), max(a*s.Exchanged, sums), "J", table.Computed)
 		list = append(list, r.remedied(f, r.t))
 	}
 	return list
