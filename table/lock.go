@@ -13,7 +13,7 @@ var ErrLocked = errors.New("another run writes to it")
 // is on the folder itself: no file is left behind, and the end of the process, kill
 // -9 too, gives it back. Readers do not ask for it. File systems without locks let
 // everybody in.
-func Lock(dir string) (unlock func(), err error) {
+func Lock(dir string) (release func(), err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("table: %w", err)
 	}
@@ -25,5 +25,8 @@ func Lock(dir string) (unlock func(), err error) {
 		_ = d.Close() // the lock is the news
 		return nil, fmt.Errorf("table: %s: %w", dir, err)
 	}
-	return func() { _ = d.Close() }, nil // read only
+	return func() {
+		unlock(d)
+		_ = d.Close() // read only
+	}, nil
 }

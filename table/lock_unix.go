@@ -18,3 +18,7 @@ func lock(d *os.File) error {
 	}
 	return nil // or a file system that has no locks
 }
+
+// unlock gives the lock back at once: closing alone would leave it to a child of this process
+// that is between its fork and its exec.
+func unlock(d *os.File) { _ = syscall.Flock(int(d.Fd()), syscall.LOCK_UN) } // closing follows
