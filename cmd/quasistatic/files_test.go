@@ -139,7 +139,8 @@ func TestStops(t *testing.T) {
 			out := filepath.Join(dir, strconv.Itoa(i))
 			for _, args := range [][]string{{"run", file, "--out", out, "-v", "--no-picture"}, {"run", "--resume", out, "-v", "--no-picture"}} {
 				cmd := program(args...)
-				cmd.Env = append(cmd.Env, patient+"=5m")                                                                                            // a machine may be busy, and a step is ended first
+				// A machine may be busy, and a step is ended first.
+				cmd.Env = append(cmd.Env, patient+"=5m")
 				text, _ := stopWhen(cmd, func(line string) bool { return strings.HasPrefix(line, "step ") && !strings.HasPrefix(line, "step 0 ") }) // the exit code is looked at
 				if cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(text), "quasistatic run --resume "+out+" goes on") {
 					t.Errorf("%v: %v\n%.3000s", args, cmd.ProcessState, text)
