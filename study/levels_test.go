@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/nats-io/nats.go/jetstream"
 )
 
 // tower is a runner of convergence studies, whose level fails may not be made.
@@ -42,17 +40,7 @@ func TestLevels(t *testing.T) {
 			t.Errorf("%s: a failed run: %v", name, err)
 		}
 	}
-	c := server.Connect()
-	conn, err := c.dial(t.Context(), t.Name())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	js, err := jetstream.New(conn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name := range js.StreamNames(t.Context()).Name() {
+	for name := range stream(t, server).StreamNames(t.Context()).Name() {
 		t.Errorf("the server still has %s", name)
 	}
 }

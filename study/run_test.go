@@ -149,19 +149,25 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// firstResult is the number of the first result on a server.
-func firstResult(t *testing.T, s *Server) uint64 {
+// stream is a connection to a server's streams, until the test ends.
+func stream(t *testing.T, s *Server) jetstream.JetStream {
+	t.Helper()
 	c := s.Connect()
 	conn, err := c.dial(t.Context(), t.Name())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
+	t.Cleanup(conn.Close)
 	js, err := jetstream.New(conn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for x := range js.ListStreams(t.Context()).Info() {
+	return js
+}
+
+// firstResult is the number of the first result on a server.
+func firstResult(t *testing.T, s *Server) uint64 {
+	for x := range stream(t, s).ListStreams(t.Context()).Info() {
 		if strings.HasSuffix(x.Config.Name, "_RESULT") {
 			return x.State.FirstSeq
 		}
