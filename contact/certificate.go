@@ -113,7 +113,7 @@ func (ws *GlobalWorkspace) compliance(m *sparse.Sym, e []float64) float64 {
 		return 0
 	}
 	if ws.mass == nil {
-		ws.mass = ws.massPlan.factor(m)
+		ws.analyseMass(m)
 		ws.massVal = nil
 	}
 	if !slices.Equal(ws.massVal, m.Val) {

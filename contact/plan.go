@@ -30,12 +30,13 @@ func PlanMass(m *sparse.Sym) *MassPlan {
 	return &MassPlan{m, factor.NewPlan(m, factor.Options{})}
 }
 
-// factor returns a factor for m, by the analysis at hand if it is of m.
-func (p *MassPlan) factor(m *sparse.Sym) factor.Factor {
-	if p == nil || p.m != m {
-		return factor.Analyse(m, factor.Options{})
+// analyseMass makes ws.mass a factor for m, by the analysis at hand if it is of m.
+func (ws *GlobalWorkspace) analyseMass(m *sparse.Sym) {
+	if p := ws.massPlan; p != nil && p.m == m {
+		ws.mass = p.plan.Factor()
+		return
 	}
-	return p.plan.Factor()
+	ws.mass = factor.Analyse(m, factor.Options{})
 }
 
 // UseMassPlan gives ws an analysis of the M of the problems to come.

@@ -14,7 +14,7 @@
 //	chains    3    links with ball joints on an uneven floor          joints, G
 //	discs     2    random packing in a box                            force chains
 //	elastic   3    trilinear bricks clamped above, pressed and dragged  W full
-//	grippers  3    bodies pinched between two plates by fingers       internal forces
+//	grippers  3    bodies pinched between two plates by fingers       forces that balance
 //	packs     2    hexagonal packing in a trough                      highly redundant
 //	planks    3    tower of crossed planks                            rank of W a third
 //	ratios    3    tower of boxes, masses 1 to 10⁶ in disorder        condition

@@ -324,6 +324,17 @@ func (s *score) log(t *testing.T) {
 // long reports whether tests may take minutes.
 func long() bool { return os.Getenv("QUASISTATIC_LONG") != "" }
 
+// judged draws so many scenes and judges each against so many times its steps.
+func judged(t *testing.T, name string, seed uint64, count int, finer int, draw func(r drawn) object) *score {
+	t.Helper()
+	var s score
+	for i := range uint64(count) {
+		s.judge(t, fmt.Sprint(name, " ", i), draw(drawn{rand.New(rand.NewPCG(seed, i))}), finer)
+	}
+	s.log(t)
+	return &s
+}
+
 // TestReferee: random chains of particles on bonds of stiffness 1e-2 to 1e4 of that of their
 // tethers, which respond together and hardly slide or slide far: what is certified is right,
 // and of what is right a good part is certified. The same evolution in 16 times the steps,
@@ -333,14 +344,11 @@ func TestReferee(t *testing.T) {
 	if long() {
 		count = 1000
 	}
-	var s score
-	for i := range uint64(count) {
-		r := drawn{rand.New(rand.NewPCG(77, i))}
+	s := judged(t, "chain", 77, count, 16, func(r drawn) object {
 		doc := r.chain()
 		doc["steps"] = float64(int(r.power(1, 2.7)))
-		s.judge(t, fmt.Sprint("chain ", i), doc, 16)
-	}
-	s.log(t)
+		return doc
+	})
 	if s.failed > 0 || s.both < s.right/2 {
 		t.Errorf("%d failed; of %d right ones %d are certified", s.failed, s.right, s.both)
 	}
@@ -353,14 +361,11 @@ func TestMixedTrue(t *testing.T) {
 	if long() {
 		count = 600
 	}
-	var s score
-	for i := range uint64(count) {
-		r := drawn{rand.New(rand.NewPCG(78, i))}
+	judged(t, "mixed", 78, count, 40, func(r drawn) object {
 		doc := r.mixed()
 		doc["steps"] = float64(3 + r.IntN(38))
-		s.judge(t, fmt.Sprint("mixed ", i), doc, 40)
-	}
-	s.log(t)
+		return doc
+	})
 }
 
 // TestObstaclesTrue: particles with several obstacles, and on curved, moving and turning ones,
