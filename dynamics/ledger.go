@@ -30,6 +30,7 @@ func (s *Stepper) contactWork(h float64) {
 		}
 		s.step.Energy.Friction += friction
 		s.partition.lost[s.partition.home[i]] += friction
+		s.partition.taken[s.partition.home[i]] += friction
 		rigid = rigid || p.patch.k == nil
 	}
 	s.tie()
@@ -63,6 +64,7 @@ func (s *Stepper) impactWork(h float64) {
 			}
 		}
 		s.step.Energy.Impact += lost
+		s.partition.taken[s.partition.home[i]] += lost
 		if s.history.ages[i] <= 1 && lost >= 0 {
 			s.partition.lost[s.partition.home[i]] += lost
 		}
