@@ -40,6 +40,8 @@ type Doubling interface {
 //
 // The run and its files are the same to the bit as without the twins, of which the two cost three quarters of a run.
 //
+// Beside steps that [Adaptive] chooses there is one twin, which makes one step for each pair of them.
+//
 // # Limits
 //
 // The estimate is that of a sequence that converges, and needs steps short enough for that: beside a run
@@ -47,7 +49,9 @@ type Doubling interface {
 // costs only, see [Creation]. Where neighbouring motions part, d says that they do.
 type Doubled struct {
 	v     Doubling
-	h     float64
+	h     float64 // 0: the steps are chosen
+	slots [1 + twins]int
+	many  int // of the twins
 	state DoubledState
 	parts []float64
 	taken [1 + twins][]float64 // energy taken by the islands of the run and of the twins [J]
@@ -70,7 +74,8 @@ type DoubledState struct {
 	Moved     []float64 // farthest that each part was from its start [m]
 	Root      []int     // the first part of each part's island, in any of the runs so far
 	Taken     []float64 // largest energy taken in each island so far [J]
-	Unknown   int       // of the steps of the first twin, which it had to make as the run does …
+	Turns     int       // steps of the first twin
+	Unknown   int       // of these, which it had to make as the run does …
 	Cause     string    // … and why the first
 }
 
@@ -84,25 +89,30 @@ type Twin struct {
 	Compared int
 }
 
-// Slots of the run and of its twins.
-const (
-	runSlot = iota
-	twinSlot
-)
-
 // NewDoubled watches a run of n steps of v, which is at its start.
 func NewDoubled(v Doubling, until float64, n int) *Doubled {
 	d := openDoubled(v, until, n)
-	for k := range twins {
-		v.Keep(twinSlot + k)
-	}
+	d.keep()
 	return d
 }
 
+// keep puts the twins to the present state.
+func (d *Doubled) keep() {
+	for k := range d.many {
+		d.v.Keep(d.slots[1+k])
+	}
+}
+
+// openDoubled opens the estimate of a run of n steps; 0: of [Adaptive] ones.
 func openDoubled(v Doubling, until float64, n int) *Doubled {
-	d := &Doubled{v: v, h: until / float64(n)}
+	d := &Doubled{v: v, slots: [1 + twins]int{0, 1, 2}, many: twins}
 	s := &d.state
-	s.Of, s.Fine = n, n < fewSteps || n*v.Freedoms() <= smallRun
+	if n == 0 {
+		d.slots, d.many = [1 + twins]int{0, followerSlot}, 1
+	} else {
+		d.h = until / float64(n)
+		s.Of, s.Fine = n, n < fewSteps || n*v.Freedoms() <= smallRun
+	}
 	s.Still = v.Reach(nil, until)
 	for p := range s.Still {
 		s.Still[p] *= still
@@ -144,8 +154,8 @@ func ResumeDoubled(v Doubling, until float64, n int, s *DoubledState) (*Doubled,
 		}
 	}
 	d.state = *s
-	for k := range s.Twin {
-		if err := v.Decode(twinSlot+k, s.Twin[k].State); err != nil {
+	for k := range d.many {
+		if err := v.Decode(d.slots[1+k], s.Twin[k].State); err != nil {
 			return nil, err
 		}
 		d.state.Twin[k].State = nil
@@ -161,8 +171,8 @@ func (d *Doubled) Save() (*DoubledState, error) {
 	}
 	s.Root = append([]int(nil), s.Root...)
 	var err error
-	for k := range s.Twin {
-		if s.Twin[k].State, err = d.v.Encode(twinSlot + k); err != nil {
+	for k := range d.many {
+		if s.Twin[k].State, err = d.v.Encode(d.slots[1+k]); err != nil {
 			return nil, err
 		}
 	}
@@ -176,6 +186,16 @@ func (d *Doubled) Step(ctx context.Context, t float64, step func() error) error 
 	if err := step(); err != nil {
 		return err
 	}
+	d.see()
+	var ago [twins]float64
+	for k := range ago {
+		ago[k] = float64(d.state.ago(k)) * d.h
+	}
+	return d.compare(ctx, ago, t+d.h)
+}
+
+// see looks at a step of the run.
+func (d *Doubled) see() {
 	s := &d.state
 	s.Steps++
 	s.Rough = s.Rough || !d.v.Smooth()
@@ -183,20 +203,24 @@ func (d *Doubled) Step(ctx context.Context, t float64, step func() error) error 
 	for p, x := range d.parts {
 		s.Moved[p] = max(s.Moved[p], x)
 	}
-	if s.ago(0) == 0 {
+}
+
+// compare makes the steps of the twins that are behind the run, which is at t, by some times.
+func (d *Doubled) compare(ctx context.Context, ago [twins]float64, t float64) error {
+	if ago[0] == 0 {
 		return nil
 	}
-	d.v.Keep(runSlot)
+	d.v.Keep(d.slots[0])
 	d.take(0)
 	d.largest()
-	for k := range twins {
-		if n := s.ago(k); n > 0 {
-			if err := d.twin(ctx, k, n, t+d.h); err != nil {
+	for k := range d.many {
+		if ago[k] > 0 {
+			if err := d.twin(ctx, k, ago[k], t); err != nil {
 				return err
 			}
 		}
 	}
-	return d.v.Return(runSlot)
+	return d.v.Return(d.slots[0])
 }
 
 // ago is how many steps of the run twin k is behind it, if it is its turn; else 0.
@@ -211,15 +235,17 @@ func (s *DoubledState) ago(k int) int {
 	return 0
 }
 
-// twin brings twin k, n steps of the run behind, to t by the step that it is to make or, where
+// twin brings twin k to t, whole ago, by the step that it is to make or, where
 // that fails, by those of the run of half its step, and compares it with that run. Where these
 // fail too, it is put to that run.
-func (d *Doubled) twin(ctx context.Context, k, n int, t float64) error {
-	s, slot := &d.state, twinSlot+k
-	x := &s.Twin[k]
-	whole, steps := float64(n)*d.h, 1
+func (d *Doubled) twin(ctx context.Context, k int, whole, t float64) error {
+	s, finer, slot := &d.state, d.slots[k], d.slots[1+k]
+	x, steps := &s.Twin[k], 1
 	if s.Fine {
 		steps = 4
+	}
+	if k == 0 {
+		s.Turns++
 	}
 	err := d.advance(ctx, slot, whole, t, steps)
 	if err != nil {
@@ -231,7 +257,7 @@ func (d *Doubled) twin(ctx context.Context, k, n int, t float64) error {
 		err = d.advance(ctx, slot, whole, t, 2*steps)
 	}
 	if err != nil {
-		if back := d.v.Return(slot - 1); back != nil {
+		if back := d.v.Return(finer); back != nil {
 			return back
 		}
 		d.v.Keep(slot)
@@ -240,7 +266,7 @@ func (d *Doubled) twin(ctx context.Context, k, n int, t float64) error {
 	}
 	s.Rough = s.Rough || !d.v.Smooth()
 	d.v.Keep(slot)
-	d.parts = d.v.Distances(d.parts, slot-1)
+	d.parts = d.v.Distances(d.parts, finer)
 	for p, y := range d.parts {
 		if y > x.Error[p] {
 			x.Error[p], x.At[p] = y, t
@@ -348,13 +374,7 @@ const (
 func (d *Doubled) Unknown() (steps int, cause string) { return d.state.Unknown, d.state.Cause }
 
 // known is the share of the steps of the twin of which something is said.
-func (s *DoubledState) known() float64 {
-	all := (s.Steps + 1) / 2
-	if s.Fine {
-		all = s.Steps
-	}
-	return 1 - float64(s.Unknown)/max(1, float64(all))
-}
+func (s *DoubledState) known() float64 { return 1 - float64(s.Unknown)/max(1, float64(s.Turns)) }
 
 // TrajectoryError is the name of what [Doubled.Measures] says.
 const TrajectoryError = "error of the trajectory, estimated at twice the step"
@@ -398,26 +418,22 @@ const leastTaken = 0.1
 
 // dissipation says what the energy that contacts have taken is worth in the worst island: at the end, or
 // in the mean over time, whichever is more: an impact takes it at once, and is off in time where
-// the places are off by little. What the scheme has made or destroyed there goes somewhere in the
-// motion: the dissipation is not known better than that.
+// the places are off by little.
 func (d *Doubled) dissipation(accuracy float64, shares [twins]float64) Measure {
 	s, c := &d.state, d.v.Creations()
 	m := Measure{Name: DissipationError, Limit: accuracy, Unit: "-", Basis: Computed}
-	scale, made := make([]float64, len(s.Root)), make([]float64, len(s.Root))
+	scale := make([]float64, len(s.Root))
 	for p, r := range c.Root {
 		if r == p {
 			scale[s.Root[p]] += c.Island[p].Scale()
-			if !s.Fine { // a twin in shorter steps sees what it would have done
-				made[s.Root[p]] += math.Abs(c.Island[p].Sum)
-			}
 		}
 	}
 	several := c.islands() > 1
 	for r := range s.Root {
-		if s.Root[r] != r || s.Taken[r] == 0 && s.Twin[0].Off[r] == 0 {
-			continue // nothing was taken
+		if s.Root[r] != r {
+			continue
 		}
-		off, when := made[r], "made or destroyed by the scheme"
+		off, when := 0.0, ""
 		for k := range s.Twin {
 			x := &s.Twin[k]
 			if y := shares[k] * x.Off[r]; y > off {
