@@ -1,8 +1,10 @@
 package particles
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // AdhesiveBond is a bond that an energy breaks. With the relative displacement d of its ends
@@ -120,13 +122,34 @@ func (e *AdhesiveBonds) Breaks(dst []float64, t0, t1 float64) []float64 {
 	return e.paths.breaks(dst, t0, t1)
 }
 
-// Variables returns the particles that are damages, in the order of the bonds, and the lengths of
-// their ways.
-func (e *AdhesiveBonds) Variables() (list []int, length []float64) {
-	for n := range e.items {
-		list, length = append(list, e.items[n].s), append(length, 1/e.items[n].per)
+// Damage is that of an adhesive bond.
+type Damage struct {
+	particle int
+	rest     vec     // of its way to 1, local coordinates [m]
+	Stored   float64 // ½ dᵀKd [J]
+}
+
+// Break sets a damage to 1 in a state.
+func (d *Damage) Break(z []float64) { put(z, d.particle, at(z, d.particle).plus(1, d.rest)) }
+
+// Whole returns the bonds that a state leaves whole, or in part, those that store most energy first.
+func (s *System) Whole(t float64, z []float64) (list []Damage) {
+	x := s.global(t, z, "Whole")
+	for _, e := range s.energies {
+		a, ok := e.(*AdhesiveBonds)
+		if !ok {
+			continue
+		}
+		for n := range a.items {
+			it := &a.items[n]
+			const broken = 1e-9
+			if _, stored, whole := a.stretch(it, t, x); whole > broken {
+				list = append(list, Damage{it.s, local(&s.frames[it.s], [3]float64{whole / it.per}), stored})
+			}
+		}
 	}
-	return list, length
+	slices.SortStableFunc(list, func(a, b Damage) int { return cmp.Compare(b.Stored, a.Stored) })
+	return list
 }
 
 // Pattern declares the blocks of a Bond, and those of its ends with the damage.
