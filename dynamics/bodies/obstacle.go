@@ -237,7 +237,7 @@ func directed(what string, point, x vec, dim int) error {
 	size := max(math.Abs(x[0]), math.Abs(x[1]), math.Abs(x[2]))
 	switch {
 	case !finite(point[:]...) || !finite(x[:]...) || size == 0:
-		return fmt.Errorf("bodies: %s has the direction %v at %v, want one with a length > 0", what, x, point)
+		return fmt.Errorf("bodies: %s has the direction %v at %v, want a direction with a length > 0", what, x, point)
 	case dim == 2 && (x[2] != 0 || point[2] != 0):
 		return fmt.Errorf("bodies: %s in the plane has two components", what)
 	}
