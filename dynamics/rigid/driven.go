@@ -1,7 +1,6 @@
 package rigid
 
 import (
-
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/signal"
 )
