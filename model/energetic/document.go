@@ -9,6 +9,7 @@ import (
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/events"
 	"github.com/quasistatic/quasistatic/internal/nearest"
+	"github.com/quasistatic/quasistatic/model/obstacle"
 	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/run"
@@ -18,23 +19,23 @@ import (
 // document is a case of the model, key by key.
 type document struct {
 	casefile.Document
-	Obstacles   map[string]obstacleDocument `json:"obstacles"`
-	Friction    map[string]frictionDocument `json:"friction"`
-	Particles   []particleDocument          `json:"particles"`
-	Anchors     []anchorDocument            `json:"anchors"`
-	Energies    []json.RawMessage           `json:"energies"`
-	Gamma       gammaDocument               `json:"gamma"`
-	GammaPolicy string                      `json:"gamma_policy"`
-	Threshold   string                      `json:"threshold"`
-	Adaptive    *adaptiveDocument           `json:"adaptive"`
-	OnJump      string                      `json:"on_jump"`
-	Stability   string                      `json:"stability"`
-	Equilibrate bool                        `json:"equilibrate"`
-	Times       []float64                   `json:"times"`
-	UntilLoss   bool                        `json:"until_loss"`
-	Steps       stepsDocument               `json:"steps"` // in place of that of casefile.Document
-	Exact       bool                        `json:"exact"`
-	Solution    string                      `json:"solution"`
+	Obstacles   map[string]obstacle.Document `json:"obstacles"`
+	Friction    map[string]frictionDocument  `json:"friction"`
+	Particles   []particleDocument           `json:"particles"`
+	Anchors     []anchorDocument             `json:"anchors"`
+	Energies    []json.RawMessage            `json:"energies"`
+	Gamma       gammaDocument                `json:"gamma"`
+	GammaPolicy string                       `json:"gamma_policy"`
+	Threshold   string                       `json:"threshold"`
+	Adaptive    *adaptiveDocument            `json:"adaptive"`
+	OnJump      string                       `json:"on_jump"`
+	Stability   string                       `json:"stability"`
+	Equilibrate bool                         `json:"equilibrate"`
+	Times       []float64                    `json:"times"`
+	UntilLoss   bool                         `json:"until_loss"`
+	Steps       stepsDocument                `json:"steps"` // in place of that of casefile.Document
+	Exact       bool                         `json:"exact"`
+	Solution    string                       `json:"solution"`
 	Solver      struct {
 		Tolerance float64                 `json:"tolerance"`
 		Memory    casefile.MemoryDocument `json:"memory"`

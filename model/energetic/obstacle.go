@@ -9,25 +9,6 @@ import (
 	"github.com/quasistatic/quasistatic/particles"
 )
 
-type obstacleDocument struct {
-	Type     string          `json:"type"` // plane if empty
-	Point    *[3]float64     `json:"point"`
-	Normal   *[3]float64     `json:"normal"`
-	Center   *[3]float64     `json:"center"`
-	Axis     *[3]float64     `json:"axis"`
-	Radius   *float64        `json:"radius"`
-	SemiAxes *[3]float64     `json:"semi_axes"`
-	Tube     *float64        `json:"tube"`
-	X        []float64       `json:"x"`
-	Y        []float64       `json:"y"`
-	Height   [][]float64     `json:"height"`
-	Inside   bool            `json:"inside"`
-	Motion   *motionDocument `json:"motion"`
-}
-
-// flat reports whether it is a plane at rest.
-func (d *obstacleDocument) flat() bool { return (d.Type == "" || d.Type == "plane") && d.Motion == nil }
-
 // free is the name that stands for no obstacle.
 const free = "none"
 
