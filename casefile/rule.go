@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 	"sync"
 )
@@ -47,7 +46,6 @@ type rule struct {
 
 	forbidden bool // the schema false
 	target    *part
-	pattern   *regexp.Regexp
 }
 
 // part is a schema within another one, decoded when a value first comes to it: a case uses a
@@ -90,9 +88,6 @@ func (p *part) of(d *definitions) *rule {
 		}
 		if r.Ref != "" {
 			r.target = d.find(strings.TrimPrefix(r.Ref, "#/$defs/"))
-		}
-		if r.Pattern != "" {
-			r.pattern = regexp.MustCompile(r.Pattern)
 		}
 	})
 	return &p.rule

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/quasistatic/quasistatic/internal/nearest"
@@ -169,9 +170,20 @@ func (v *violations) text(r *rule, p Path, text string) {
 	if r.MaxLength != nil && n > *r.MaxLength {
 		v.once(p, "found %s, want at most %d letters", show(text), *r.MaxLength)
 	}
-	if r.pattern != nil && !r.pattern.MatchString(text) {
+	if r.Pattern != "" && !isName(text) {
 		v.once(p, "found %s, want %s", show(text), nameLetters)
 	}
+}
+
+// isName reports whether a text fits the only pattern of the format, that of names; a test
+// holds it against the expression.
+func isName(text string) bool {
+	for i, r := range text {
+		if r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r) && (i == 0 || !strings.ContainsRune(".:+-", r)) {
+			return false
+		}
+	}
+	return text != ""
 }
 
 func (v *violations) number(r *rule, p Path, x float64) {
