@@ -141,5 +141,5 @@ func Open(dir string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newTable(plan, func(id string) *Record { return records[id] }), nil
+	return newTable(plan, records.get), nil
 }

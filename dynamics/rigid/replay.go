@@ -195,9 +195,11 @@ func (s *Stepper) imposeStep(h, a, g float64, v []float64, impulses []Impulse) (
 	}
 	f := &Finding{}
 	s.impose(f, h, impulses)
+	s.kinked = s.kinks(h)
 	if err := s.load(a); err != nil {
 		return nil, err
 	}
+	s.drive(h)
 	for k, i := range s.p.list {
 		copy(s.p.r[k*s.p.dim:(k+1)*s.p.dim], s.marks[i].r[:s.p.dim])
 	}
@@ -306,7 +308,7 @@ func (s *Stepper) pushSizes() []float64 {
 // its block of W.
 func (s *Stepper) laws(f *Finding, h float64) {
 	p, size := &s.p, 0.0
-	s.speeds(p.b, s.w)
+	s.relative(p.b, s.w)
 	s.gapTerms(h)
 	for _, r := range p.r[:len(p.list)*p.dim] {
 		size = max(size, math.Abs(r))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // Stepper advances a [Model]. It is not safe for concurrent use.
@@ -60,9 +61,15 @@ type Stepper struct {
 	taken        float64        // energy that contacts took in the step [J]
 	hits         map[uint64]int // collisions of a step, by pair
 	step         Step
-	rescue       []Checkpoint // states to go back to, by cuts
-	mayCut       bool         // the present part may be cut
-	depth        float64      // penetration at its beginning [m]
+	rescue       []Checkpoint    // states to go back to, by cuts
+	mayCut       bool            // the present part may be cut
+	driven       bool            // obstacles move
+	motions      []signal.Motion // of the obstacles
+	breaks       []float64       // of a motion
+	kinked       bool            // an obstacle of a contact had a kink in the step
+	springWorks  []float64       // of obstacles in a rebound, of the bodies [J]
+	until        float64         // end of the present part [s]
+	depth        float64         // penetration at its beginning [m]
 	present      Present
 	rest         rest
 	ledger       Energy
@@ -109,9 +116,15 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 		for i := range m.body {
 			s.o.Margin = max(s.o.Margin, 0.1*m.World.Reach(i))
 		}
+		for f := range m.World.Obstacles() { // a step along the tangent leaves a curved one
+			s.o.Margin = max(s.o.Margin, 0.1*m.World.Bend(f))
+		}
 		s.o.Margin = max(s.o.Margin, s.unit*1e-6)
 	}
 	s.find = m.World.NewToucher(m.apart)
+	if s.openDrives(); s.driven && s.o.Grid == FixedGrid {
+		return nil, errors.New("rigid: Options.Grid is FixedGrid with obstacles that move, want CollisionGrid or GapGrid: at the end of a step with a collision they are elsewhere")
+	}
 	s.q, s.v = m.World.Start()
 	s.start = append(s.start, s.q...)
 	nv := len(s.v)
@@ -172,7 +185,7 @@ func (s *Stepper) begin(h float64) {
 	collisions, impulses, cuts := s.step.Collisions[:0], s.step.Impulses[:0], s.step.Cuts[:0]
 	s.step = Step{Index: i, H: h, Collisions: collisions, Impulses: impulses, Cuts: cuts}
 	clear(s.hits)
-	s.rest.any = false
+	s.rest.any, s.kinked = false, false
 }
 
 // whole is the main loop: steps from collision to collision.
@@ -180,6 +193,7 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 	more := h - s.lost
 	left, end := h, s.t+more
 	lost := end - s.t - more // of the time by rounding: times are k·h, not a sum of roundings
+	s.until = end
 	var met *bodies.Touch
 	for left > 0 {
 		if err := ctx.Err(); err != nil {
@@ -254,13 +268,15 @@ func (s *Stepper) count(hit *bodies.Touch) error {
 // collision. For α < 1 the constraints hold of the mean of the velocities before
 // and after, so that it would reflect them, as e = (1−α)/α does; such a step is
 // taken with α = γ = 1, as compressions are. So is, in the secant scheme, a step in
-// which a sliding contact comes to stick: else its velocity would turn round in
-// every step that follows.
+// which a sliding contact comes to stick, and one in which the velocity of an obstacle
+// jumps: else its velocity would turn round in every step that follows.
 func (s *Stepper) trial(ctx context.Context, h float64) error {
 	s.alpha, s.gamma, s.cutAt = s.o.Alpha, s.o.Gamma, 1
 	s.sliding()
 	err := s.solveStep(ctx, h)
-	if err == nil && s.alpha < 1 && (s.step.Painleve > 0 || s.catches()) {
+	kink := err == nil && s.kinks(h)
+	s.kinked = s.kinked || kink
+	if err == nil && s.alpha < 1 && (s.step.Painleve > 0 || s.catches() || kink) {
 		s.alpha, s.gamma = 1, 1
 		err = s.solveStep(ctx, h)
 	}
@@ -286,7 +302,17 @@ func (s *Stepper) catches() bool {
 	s.uMean = u
 	s.speeds(u, s.v)
 	for k, i := range p.list {
-		if s.slid[i] && s.marks[i].state == Stick && length(u[k*p.dim+1:(k+1)*p.dim]) > slides {
+		if !s.slid[i] || s.marks[i].state != Stick {
+			continue
+		}
+		x := u[k*p.dim : (k+1)*p.dim]
+		if s.driven {
+			v := s.obstacleSpeed(i, 0)
+			for d := range x {
+				x[d] -= dot(v, s.marks[i].frame[d])
+			}
+		}
+		if length(x[1:]) > slides {
 			return true
 		}
 	}
@@ -416,7 +442,9 @@ func (s *Stepper) accept(h float64, interpolated bool) {
 	s.ahead = s.ahead && !interpolated
 	copy(s.q, s.qNext)
 	copy(s.v, s.vNext)
-	s.t += h
+	if s.t += h; !interpolated {
+		s.t = s.until
+	}
 	s.detect()
 	s.splitSprings(h)
 }
@@ -436,7 +464,7 @@ func (s *Stepper) detect() {
 	if s.ahead { // found already, when the step was searched for collisions
 		s.touches, s.next, s.ahead = s.next, s.touches, false
 	} else {
-		s.touches = s.find.Find(s.touches, s.q, s.o.Margin)
+		s.touches = s.find.Find(s.touches, s.t, s.q, s.o.Margin)
 	}
 	s.marks = grow(s.marks, len(s.touches))
 	k := 0

@@ -282,8 +282,12 @@ func (s *bodyScene) pushes() {
 // halfSpaces adds the obstacles.
 func (s *bodyScene) halfSpaces() {
 	w := s.m.setup.World
-	for i := range w.HalfSpaces() {
-		point, normal := w.HalfSpace(i)
+	for i := range w.Obstacles() {
+		plane, ok := w.Obstacle(i).Surface.(bodies.HalfSpace)
+		if !ok {
+			continue
+		}
+		point, normal := plane.Point, plane.Normal
 		t, o := w.Tangents(normal)
 		x := report.Obstacle{P: s.upright(point), N: s.upright(normal), T: s.upright(t), O: s.upright(o)}
 		if w.Dim() == 2 {
