@@ -78,10 +78,20 @@ func (m *Minimiser) snapCorner(k *corner) {
 		}
 	}
 	held.Project(v)
+	most := max(math.Abs(v[0]), math.Abs(v[1]), math.Abs(v[2]))
+	for i, x := range v {
+		if math.Abs(x) <= vanished*most {
+			v[i] = 0
+		}
+	}
 	if closed {
 		v[2] = -p.W[3*k.contacts[0]] // that of its own obstacle is a coordinate: exact
 	}
 }
+
+// vanished: a component of a motion below this part of the others is what iterations leave of none, and would turn the way
+// back to where a file has the particle.
+const vanished = 1e-30
 
 // subtractExtras subtracts the reactions of extra obstacles from forces.
 func (m *Minimiser) subtractExtras(e []float64) {

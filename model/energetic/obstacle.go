@@ -74,11 +74,16 @@ func (b *builder) extraObstacles(j int, names []string) {
 		b.extraName = append(b.extraName, name)
 	}
 	if len(names) > 1 {
-		if b.firstName == nil {
-			b.firstName = map[int]string{}
-		}
-		b.firstName[j] = names[0]
+		b.name(j, names[0])
 	}
+}
+
+// name gives the first contact of particle j, which has several, a name.
+func (b *builder) name(j int, obstacle string) {
+	if b.firstName == nil {
+		b.firstName = map[int]string{}
+	}
+	b.firstName[j] = obstacle
 }
 
 // contactIDs names the contacts: those of particles with one obstacle as the particles,
@@ -161,13 +166,16 @@ func (b *builder) startExtras(sys *particles.System, z []float64) {
 	for k := range b.extras {
 		e, c := &b.extras[k], sys.N()+k
 		j := e.Particle
+		if j >= b.firstVariable {
+			continue // starts at 0, whatever the length of its way
+		}
 		small := contact * (size(b.at[3*j:3*j+3]) + size(e.Frame.P[:]) + size(b.frames[j].P[:]))
 		h := sys.Height(c, z)
 		if h < -small {
 			b.Add(casefile.Path{"particles", j, "at"}, "particle %q starts %.6g m inside the obstacle %q, want a position outside or on it", b.ids[j], -h, b.extraName[k])
 		}
 	}
-	for j := range b.frames {
+	for j := range b.firstVariable {
 		if sys.Cornered(j) {
 			sys.Close(z, j, func(c int) float64 {
 				f := sys.ContactFrame(c)

@@ -288,7 +288,7 @@ func (r *Run) remedied(f table.Fact, at float64) table.Fact {
 
 // Finish leaves the last state.
 func (r *Run) Finish(_ context.Context, dir string, s *table.Summary) error {
-	if s.Steps == 0 {
+	if s.Steps == 0 || dir == "" {
 		return nil
 	}
 	return errors.Join(r.writeSurface(dir), r.writePlanes(dir))
