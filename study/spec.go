@@ -279,7 +279,7 @@ func unknownKey(at, key string, valid []string) error {
 // readable words what encoding/json says of a type.
 func readable(err error) error {
 	if e, ok := err.(*json.UnmarshalTypeError); ok {
-		return fmt.Errorf("$.%s: found %s, want %s", e.Field, articled(e.Value), kinds[e.Type.Kind()])
+		return fmt.Errorf("$.%s: found a JSON %s, want %s", e.Field, e.Value, kinds[e.Type.Kind()])
 	}
 	return fmt.Errorf("broken JSON: %v", err)
 }
@@ -287,21 +287,6 @@ func readable(err error) error {
 // kinds are those of values, as JSON names them.
 var kinds = map[reflect.Kind]string{reflect.String: "a text", reflect.Slice: "a list", reflect.Bool: "true or false",
 	reflect.Int: "a whole number", reflect.Float64: "a number", reflect.Array: "a list of numbers", reflect.Struct: "an object"}
-
-// articled is the kind of a value in JSON, as encoding/json names it, with an article.
-func articled(kind string) string {
-	switch kind {
-	case "string":
-		return "a text"
-	case "array":
-		return "a list"
-	case "object":
-		return "an object"
-	case "bool":
-		return "true or false"
-	}
-	return "the " + kind
-}
 
 // short is a value for messages.
 func short(raw []byte) string {
