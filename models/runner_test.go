@@ -2,6 +2,7 @@ package models
 
 import (
 	"fmt"
+	"path/filepath"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/casefile"
@@ -70,5 +71,26 @@ func BenchmarkStudy(b *testing.B) {
 				b.Fatal(err)
 			}
 		})
+	}
+}
+
+// TestLeavesNothing: a run of a study leaves no files, whatever its model, but what it gives
+// back.
+func TestLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	t.Setenv("TMPDIR", dir)
+	for _, name := range []string{"carter", "block-impact", "prandtl", "pressed-bodies", "braking-point", "cradle", "thrown-stone"} {
+		text, ok := cases.Read(name)
+		if !ok {
+			t.Fatalf("no case %s", name)
+		}
+		o, err := Runner{}.Run(t.Context(), &study.Job{Text: text, Base: name + ".json", Keep: study.KeepSummary})
+		if err != nil || o.Verdict != study.Certified || len(o.Files) == 0 {
+			t.Errorf("%s: %+v, %v", name, o, err)
+		}
+		if left, err := filepath.Glob("*"); err != nil || len(left) > 0 {
+			t.Fatalf("%s leaves %q, %v", name, left, err)
+		}
 	}
 }
