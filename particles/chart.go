@@ -22,13 +22,8 @@ type Face interface {
 	Flat() bool
 }
 
-// Motion moves an obstacle: it turns by Angle(t) [rad] about the axis through Center, and
-// then shifts by Shift(t) [m].
-type Motion struct {
-	Shift        signal.Vector // nil: none
-	Center, Axis [3]float64    // Axis is a unit vector
-	Angle        signal.Scalar // nil: none
-}
+// Motion moves an obstacle.
+type Motion = signal.Motion
 
 // Chart gives a particle the coordinates z = (u, v, h) of an obstacle that is curved or
 // moves,
@@ -49,23 +44,14 @@ func NewChart(s Face, m Motion) (*Chart, error) {
 	if s == nil {
 		return nil, errors.New("particles: chart without a surface")
 	}
-	if m.Shift != nil {
-		if err := m.Shift.Validate(3); err != nil {
-			return nil, fmt.Errorf("particles: motion of an obstacle: %w", err)
-		}
-	}
-	if m.Angle != nil {
-		axis, ok := unit(m.Axis)
-		if !ok || !finite3(m.Center) {
-			return nil, fmt.Errorf("particles: motion of an obstacle: axis %v through %v", m.Axis, m.Center)
-		}
-		m.Axis = axis
+	if err := m.Normalise(); err != nil {
+		return nil, fmt.Errorf("particles: motion of an obstacle: %w", err)
 	}
 	return &Chart{Face: s, Motion: m}, nil
 }
 
 // moves reports whether the obstacle moves.
-func (c *Chart) moves() bool { return c.Motion.Shift != nil || c.Motion.Angle != nil }
+func (c *Chart) moves() bool { return c.Motion.Moves() }
 
 // placement is x with what it depends on.
 type placement struct {

@@ -119,6 +119,7 @@ func (b *Boundary) next(r *Refine) []probe {
 func (b *Boundary) take(r *Refine, value float64, record *Record) {
 	side, err := r.side(record)
 	switch {
+	case b.Fault != "": // of the other end
 	case err != nil:
 		b.Fault = fmt.Sprintf("%s = %.10g: %v", r.Path, value, err)
 	case value == b.Low:

@@ -99,7 +99,7 @@ func makeRuns(ctx context.Context, s *Spec, o Options, shown bool) (*Table, erro
 	if err != nil {
 		return nil, err
 	}
-	m := &march{Options: o, shown: shown, ledger: ledger, table: newTable(plan, ledger.Get)}
+	m := &march{Options: o, shown: shown, ledger: ledger, table: newTable(plan, ledger.Get), again: map[key]struct{}{}}
 	return m.table, errors.Join(m.run(ctx), ledger.Close())
 }
 
@@ -130,6 +130,7 @@ type march struct {
 	ledger   *ledger
 	table    *Table
 	progress Progress
+	again    map[key]struct{} // runs with a record that are made all the same, until they are
 	written  time.Time
 	took     time.Duration // to write the table last time
 }
@@ -157,7 +158,7 @@ func (m *march) run(ctx context.Context) error {
 // todo lists the runs without a record, and those to be tried again.
 func (m *march) todo() ([]int, error) {
 	var list []int
-	seen := map[string]bool{}
+	seen := make(map[key]struct{})
 	for i := range m.table.Plan.Len() {
 		if !m.Shard.has(i) {
 			continue
@@ -167,17 +168,22 @@ func (m *march) todo() ([]int, error) {
 		if err != nil {
 			return nil, err
 		}
-		if seen[id] {
+		if _, twice := seen[id]; twice {
 			m.progress.Total--
-			continue // twice in the plan
+			continue
 		}
-		seen[id] = true
+		seen[id] = struct{}{}
 		r, err := m.table.record(i)
 		if err != nil {
 			return nil, err
 		}
-		if r == nil || r.Version != m.Version || m.Retry && r.failed() {
+		if r == nil || r.Version != m.Version {
 			list = append(list, i)
+			continue
+		}
+		if m.Retry && r.failed() {
+			list = append(list, i)
+			m.again[id] = struct{}{}
 			continue
 		}
 		m.progress.Known++
@@ -194,8 +200,10 @@ func (m *march) count(r *Record) {
 
 // done keeps a record and the files of its run.
 func (m *march) done(r *Record) error {
-	if k := m.ledger.Get(r.ID); k != nil && k.Version == r.Version && k.Observe == r.Observe && !k.failed() {
-		return nil // from an earlier client of the same server
+	id := keyOf(r.ID)
+	_, again := m.again[id]
+	if k := m.ledger.Get(r.ID); k != nil && k.Version == r.Version && k.Observe == r.Observe && !again {
+		return nil // of an earlier client of the same server, or of a second worker
 	}
 	if len(r.Files) > 0 {
 		if err := m.keep(r); err != nil {
@@ -205,6 +213,7 @@ func (m *march) done(r *Record) error {
 	if err := m.ledger.Put(r); err != nil {
 		return err
 	}
+	delete(m.again, id)
 	m.progress.Done++
 	m.progress.Last = r
 	m.count(r)

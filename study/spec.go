@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode"
@@ -278,14 +279,22 @@ func unknownKey(at, key string, valid []string) error {
 // readable words what encoding/json says of a type.
 func readable(err error) error {
 	if e, ok := err.(*json.UnmarshalTypeError); ok {
-		return fmt.Errorf("$.%s: found a JSON %s, want %s", e.Field, e.Value, e.Type)
+		return fmt.Errorf("$.%s: found a JSON %s, want %s", e.Field, e.Value, kinds[e.Type.Kind()])
 	}
 	return fmt.Errorf("broken JSON: %v", err)
 }
 
+// kinds are those of values, as JSON names them.
+var kinds = map[reflect.Kind]string{reflect.String: "a text", reflect.Slice: "a list", reflect.Bool: "true or false",
+	reflect.Int: "a whole number", reflect.Float64: "a number", reflect.Array: "a list of numbers", reflect.Struct: "an object"}
+
 // short is a value for messages.
 func short(raw []byte) string {
 	const longest = 60
+	var line bytes.Buffer
+	if json.Compact(&line, raw) == nil {
+		raw = line.Bytes()
+	}
 	if r := []rune(string(raw)); len(r) > longest {
 		return string(r[:longest-1]) + "…"
 	}

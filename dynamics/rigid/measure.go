@@ -124,8 +124,8 @@ func (s *Stepper) judge(h float64) {
 
 // shareStep takes the energy that the step has made in each island: what the energies of its
 // bodies and springs have gained, friction, dampers and collisions have taken, less the work
-// of loads. On the gap grid, and in configurations of Painlevé, inelastic impacts are
-// part of the steps: what contact forces take is theirs.
+// of loads. On the gap grid, in configurations of Painlevé and where the velocity of an obstacle jumps,
+// inelastic impacts are part of the steps: what contact forces take is theirs.
 func (s *Stepper) shareStep(h float64) {
 	w, root := &s.worth, s.worth.Made.Root
 	x := &w.Shares
@@ -144,7 +144,7 @@ func (s *Stepper) shareStep(h float64) {
 		l[byCollisions] -= x.Given[i]
 		l[bySprings] -= x.Springs[i]
 	}
-	inelastic := s.o.Grid == GapGrid || s.step.Painleve > 0
+	inelastic := s.o.Grid == GapGrid || s.step.Painleve > 0 || s.kinked
 	for r := range root {
 		if root[r] != r {
 			continue

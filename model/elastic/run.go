@@ -189,7 +189,7 @@ func (r *Run) Finish(_ context.Context, dir string, s *table.Summary) error {
 	if r.steps.Chosen() {
 		r.certify()
 	}
-	if s.Steps == 0 {
+	if s.Steps == 0 || dir == "" {
 		return nil
 	}
 	return r.writeState(dir)

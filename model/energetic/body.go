@@ -123,11 +123,11 @@ func (b *builder) touching(n *bodyNodes, i int, t touch) (particles.Frame, dissi
 		b.UnknownName(t.at.With("obstacle"), t.obstacle, "obstacle", casefile.Keys(b.doc.Obstacles))
 		return particles.Frame{}, nil
 	}
-	if !d.flat() || d.Point == nil || d.Normal == nil {
+	if o := b.known[t.obstacle]; o.Chart != nil || len(d.Point) != 3 || len(d.Normal) != 3 {
 		b.Add(t.at.With("obstacle"), "the obstacle %q is curved or moves, want a flat one at rest for the nodes of a body", casefile.Abbreviate(t.obstacle))
 		return particles.Frame{}, nil
 	}
-	h, err := particles.NewHalfSpace(*d.Point, *d.Normal)
+	h, err := particles.NewHalfSpace([3]float64(d.Point), [3]float64(d.Normal))
 	if err == nil {
 		err = n.body.CheckContact(i, h)
 	}

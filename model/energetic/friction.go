@@ -8,6 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -207,7 +208,7 @@ func (b *builder) project(p casefile.Path, axis [3]float64, frame *particles.Fra
 	for c := range axis {
 		axis[c] /= length // large components would overflow in the products
 	}
-	a = [2]float64{dot(axis, frame.T), dot(axis, frame.O)}
+	a = [2]float64{vec3.Dot(axis, frame.T), vec3.Dot(axis, frame.O)}
 	norm := math.Hypot(a[0], a[1])
 	// Half the digits of the projection are left where it is 1e-8 of the axis.
 	if norm < 1e-8 {
@@ -220,5 +221,3 @@ func (b *builder) project(p casefile.Path, axis [3]float64, frame *particles.Fra
 	}
 	return a, origin, true
 }
-
-func dot(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
