@@ -63,6 +63,9 @@ func Run(ctx context.Context, s *Spec, o Options) (*Table, error) {
 	if plan.Len() > most {
 		return nil, fmt.Errorf("study: %d runs, more than %d: ask for them with --yes", plan.Len(), most)
 	}
+	if err := foreign(plan, &o); err != nil {
+		return nil, err
+	}
 	unlock, err := open(o.Dir, s, &o)
 	if err != nil {
 		return nil, err
@@ -121,6 +124,41 @@ func open(dir string, s *Spec, o *Options) (unlock func(), err error) {
 		return nil, err
 	}
 	return unlock, nil
+}
+
+// foreign refuses the folder of another study: of another case, or of another name if no run of
+// the plan is known there. A study that was changed is the same one.
+func foreign(p *Plan, o *Options) error {
+	text, err := os.ReadFile(filepath.Join(o.Dir, SpecFile))
+	if err != nil {
+		return nil // a new folder, or one that open refuses
+	}
+	old, err := Decode(text)
+	if err != nil {
+		return nil // of an older program: its file is written anew
+	}
+	refusal := fmt.Errorf("study: %s is the folder of the study %q of the case %s, this is %q of %s: choose another folder", o.Dir, old.Name, old.Case, p.Spec.Name, p.Spec.Case)
+	if filepath.Clean(old.Case) != filepath.Clean(p.Spec.Case) {
+		return refusal
+	}
+	if old.Name == "" || old.Name == p.Spec.Name {
+		return nil
+	}
+	records, err := readRecords(o.Dir)
+	if err != nil || len(records.at) == 0 {
+		return err
+	}
+	p.SetSums(o.Files.Sums())
+	for i := range p.Len() {
+		text, err := p.Text(i)
+		if err != nil {
+			return err
+		}
+		if _, known := records.at[p.id(text)]; known {
+			return nil
+		}
+	}
+	return refusal
 }
 
 // march is a study on its way.

@@ -295,6 +295,41 @@ func TestShards(t *testing.T) {
 	}
 }
 
+// TestTwoInOneFolder: a folder has one study, which may change; one of another case, or of
+// another name without a run in common, is refused with both names, and nothing is touched.
+func TestTwoInOneFolder(t *testing.T) {
+	dir := t.TempDir()
+	run := func(file, text string) error {
+		s, err := Parse(file, []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Run(t.Context(), s, Options{Dir: dir, Base: []byte(squareBase), Runner: square{}})
+		return err
+	}
+	const first = `{"case": "square", "vary": {"mu": [0, 0.5]}}`
+	for _, x := range []struct{ file, text string }{
+		{"a.json", first},
+		{"a.json", `{"case": "square", "vary": {"steps": [3, 4]}}`}, // changed wholly
+		{"finer.json", `{"case": "./square", "vary": {"mu": [0, 0.25, 0.5]}}`},
+		{"finer.json", `{"name": "a", "case": "square", "vary": {"mu": [0, 0.5]}}`},
+		{"a.json", first},
+	} {
+		if err := run(x.file, x.text); err != nil {
+			t.Errorf("%s, %s: %v", x.file, x.text, err)
+		}
+	}
+	before := read(t, dir, SpecFile)
+	for _, text := range []string{`{"case": "circle", "vary": {"mu": [0, 0.5]}}`, `{"case": "square", "vary": {"mu": [0.1]}}`} {
+		if err := run("b.json", text); err == nil || !strings.Contains(err.Error(), `of the study "a" of the case square, this is "b" of`) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if !bytes.Equal(read(t, dir, SpecFile), before) || !bytes.Contains(before, []byte(`"name": "a"`)) {
+		t.Errorf("the file of the study is %s, was %s", read(t, dir, SpecFile), before)
+	}
+}
+
 // TestRefused: studies that are not begun.
 func TestRefused(t *testing.T) {
 	run := func(dir string, s *Spec, o Options) error {
