@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // square is a runner whose outcome is the square of mu, after a random while.
@@ -270,24 +272,47 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// TestShards: the records of shards are those of the whole.
+// TestShards: the records of shards, made at once in one folder, are those of the whole, and
+// the last one to end leaves the whole table.
 func TestShards(t *testing.T) {
-	dir, whole := t.TempDir(), t.TempDir()
+	dir, whole := filepath.Join(t.TempDir(), "new"), t.TempDir()
+	var all sync.WaitGroup
 	for i := range 3 {
 		shard, err := ParseShard(fmt.Sprintf("%d/3", i+1))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Run(t.Context(), squareStudy(t, 40), Options{Dir: dir, Base: []byte(squareBase), Runner: square{}, Shard: shard}); err != nil {
-			t.Fatal(err)
-		}
+		all.Go(func() {
+			if _, err := Run(t.Context(), squareStudy(t, 40), Options{Dir: dir, Base: []byte(squareBase), Runner: square{delay: time.Millisecond}, Shard: shard}); err != nil {
+				t.Error(err)
+			}
+		})
 	}
+	all.Wait()
 	if _, err := Run(t.Context(), squareStudy(t, 40), Options{Dir: whole, Base: []byte(squareBase), Runner: square{}}); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(read(t, dir, CSVFile), read(t, whole, CSVFile)) {
 		t.Error("another table than that of the whole")
 	}
+	first, err := openLedger(dir, Shard{1, 3}.ledger())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := openLedger(dir, Shard{1, 3}.ledger()); !errors.Is(err, table.ErrLocked) {
+		t.Errorf("the same shard twice at once: %v", err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := table.Share(dir) // as a shard at work
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(t.Context(), squareStudy(t, 40), Options{Dir: dir, Base: []byte(squareBase), Runner: square{}}); !errors.Is(err, table.ErrLocked) {
+		t.Errorf("the whole beside a shard: %v", err)
+	}
+	unlock()
 	for _, text := range []string{"", "0/3", "4/3", "1/0", "1/3x", "a/b", "-1/3"} {
 		if _, err := ParseShard(text); err == nil {
 			t.Errorf("shard %q: no error", text)
