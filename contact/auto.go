@@ -2,7 +2,8 @@ package contact
 
 import (
 	"context"
-	"math"
+
+	"github.com/quasistatic/quasistatic/internal/elementary"
 )
 
 const (
@@ -255,8 +256,8 @@ func (s *localRun) autoSweeps() Status {
 		if s.final(status) || status != IterationLimit {
 			break
 		}
-		rate := math.Log(before / s.bestMerit) // per autoFirst sweeps
-		need := autoFirst * math.Log(s.bestMerit/s.tol) / max(rate, 1e-3)
+		rate := elementary.Log(before / s.bestMerit) // per autoFirst sweeps
+		need := autoFirst * elementary.Log(s.bestMerit/s.tol) / max(rate, 1e-3)
 		if total >= autoStart && need*s.sweepCost() > autoEager*s.newtonCost() {
 			break
 		}

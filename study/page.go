@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/table"
@@ -19,7 +20,7 @@ import (
 //go:embed page.html
 var pageHTML string
 
-var pageTemplate = template.Must(template.New("study").Parse(pageHTML))
+var pageTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("study").Parse(pageHTML)) })
 
 // PageFile is the page of a study. While the study runs it loads itself anew.
 const PageFile = "study.html"
@@ -110,7 +111,7 @@ func (t *Table) parameters(i int) string {
 // Write writes study.html into a folder.
 func (p *page) Write(dir string) error {
 	return table.WriteAtomic(filepath.Join(dir, PageFile), func(w io.Writer) error {
-		if err := pageTemplate.Execute(w, p); err != nil {
+		if err := pageTemplate().Execute(w, p); err != nil {
 			return fmt.Errorf("study: %w", err)
 		}
 		return nil
