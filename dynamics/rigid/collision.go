@@ -182,14 +182,19 @@ func (s *Stepper) meet(ctx context.Context, hit *bodies.Touch) error {
 	if err := s.compressNew(ctx); err != nil || hit == nil || len(s.step.Collisions) > before {
 		return err
 	}
-	c := Collision{T: s.t, A: hit.A, B: hit.B, Before: s.kinetic(s.v)}
-	if hit.B < 0 {
-		c.B = -1 - hit.Floor
+	s.note(hit)
+	return nil
+}
+
+// note records a collision without an impulse.
+func (s *Stepper) note(t *bodies.Touch) {
+	c := Collision{T: s.t, A: t.A, B: t.B, Before: s.kinetic(s.v)}
+	if t.B < 0 {
+		c.B = -1 - t.Floor
 	}
-	b := &s.model.body[hit.A]
+	b := &s.model.body[t.A]
 	c.After = append(c.After, s.v[b.v:b.v+b.n]...)
 	s.step.Collisions = append(s.step.Collisions, c)
-	return nil
 }
 
 // compressNew solves the compression M(v⁺ − v⁻) = Gᵀc + Hr of a collision,

@@ -1,6 +1,8 @@
 package rigid
 
 import (
+	"math"
+
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -9,8 +11,9 @@ import (
 // u = Hᵀv^α − s₀, and the impulses r do the work r·s₀, which is that of loads. In a step s₀ is
 // the velocity that the body would have if it went with the obstacle, see [signal.Motion.Mean]:
 // what sticks follows it to the letter. In a collision it is the velocity of the instant, and in a
-// step that is taken with α = 1 in place of a smaller one that of its end: what has come to stick
-// goes on with the obstacle then, and does not sway about its velocity.
+// step that is taken with α = 1 in place of a smaller one that of its end: what comes to stick then
+// goes on with the obstacle and does not sway about its velocity. Steps end at kinks of the motion of
+// obstacles in contact.
 
 // openDrives lists the obstacles that move.
 func (s *Stepper) openDrives() {
@@ -31,7 +34,7 @@ func (s *Stepper) obstacleSpeed(i int, h float64) vec {
 	if h == 0 {
 		return s.motions[t.Floor].Rate(s.t, t.At)
 	}
-	if s.alpha == 1 && s.o.Alpha < 1 {
+	if s.ends {
 		return s.motions[t.Floor].End(s.t, h, s.poses[t.A].Centre, t.At)
 	}
 	return s.motions[t.Floor].Mean(s.t, h, s.poses[t.A].Centre, t.At)
@@ -110,21 +113,62 @@ func (s *Stepper) stands(t *bodies.Touch, h float64) bool {
 	return m.Rate(s.t, t.At) == (vec{}) && m.Mean(s.t, h, t.At, t.At) == (vec{})
 }
 
-// kinks reports whether the velocity of an obstacle of an active contact jumps in the step, or at
-// its beginning: an impact without a collision, which for α < 1 would be reflected.
+// onMoving reports whether a touch is one with an obstacle that moves.
+func (s *Stepper) onMoving(t *bodies.Touch) bool {
+	return s.driven && t.B < 0 && s.motions[t.Floor].Moves()
+}
+
+// manyKinks in one step are those of a sampled motion, which is taken by its means.
+const manyKinks = 4
+
+// toKink is the length of the part of a step, left of which is left until end, to the first kink of
+// an obstacle of an active contact; and sets until to its end.
+func (s *Stepper) toKink(left, end float64) float64 {
+	s.until = end
+	if !s.driven {
+		return left
+	}
+	first := math.Inf(1)
+	for i := range s.touches {
+		if t := &s.touches[i]; s.marks[i].active && s.onMoving(t) {
+			s.breaks = s.motions[t.Floor].Breaks(s.breaks[:0], s.t+kinkSlack*left, end-kinkSlack*left)
+			if n := len(s.breaks); n > 0 && n <= manyKinks {
+				first = min(first, s.breaks[0])
+			}
+		}
+	}
+	if math.IsInf(first, 1) {
+		return left
+	}
+	s.until = first
+	return first - s.t
+}
+
+// recordKink notes that the step was cut at a kink: a collision without an impulse, as of a contact
+// that closes without speed.
+func (s *Stepper) recordKink() {
+	for i := range s.touches {
+		if t := &s.touches[i]; s.onMoving(t) {
+			s.note(t)
+			return
+		}
+	}
+	s.step.Cuts = append(s.step.Cuts, Cut{s.t, 0, "the motion of an obstacle has a kink"})
+}
+
+// kinks reports whether the velocity of an obstacle has jumped at the beginning of a step, and that
+// of a contact with it has not: an impact without a collision, which for α < 1 would be reflected.
 func (s *Stepper) kinks(h float64) bool {
 	if !s.driven {
 		return false
 	}
-	last := -1
 	for _, i := range s.p.list {
 		t := &s.touches[i]
-		if t.B >= 0 || t.Floor == last {
+		if !s.onMoving(t) {
 			continue
 		}
-		last = t.Floor
-		s.breaks = s.motions[t.Floor].Breaks(s.breaks[:0], s.t-kinkSlack*h, s.t+h*(1-kinkSlack))
-		if len(s.breaks) > 0 {
+		s.breaks = s.motions[t.Floor].Breaks(s.breaks[:0], s.t-kinkSlack*h, s.t+kinkSlack*h)
+		if len(s.breaks) > 0 && norm(add(s.pointSpeed(t.A, t.At, s.v), -1, s.obstacleSpeed(i, 0))) > slides {
 			return true
 		}
 	}

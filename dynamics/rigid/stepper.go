@@ -66,6 +66,7 @@ type Stepper struct {
 	driven       bool            // obstacles move
 	motions      []signal.Motion // of the obstacles
 	breaks       []float64       // of a motion
+	ends         bool            // the step has α = 1 in place of a smaller one: s₀ is that of the end
 	kinked       bool            // an obstacle of a contact had a kink in the step
 	springWorks  []float64       // of obstacles in a rebound, of the bodies [J]
 	until        float64         // end of the present part [s]
@@ -193,7 +194,6 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 	more := h - s.lost
 	left, end := h, s.t+more
 	lost := end - s.t - more // of the time by rounding: times are k·h, not a sum of roundings
-	s.until = end
 	var met *bodies.Touch
 	for left > 0 {
 		if err := ctx.Err(); err != nil {
@@ -202,12 +202,19 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 		if err := s.meet(ctx, met); err != nil {
 			return err
 		}
-		if err := s.trial(ctx, left); err != nil {
+		part := s.toKink(left, end)
+		if err := s.trial(ctx, part); err != nil {
 			return err
 		}
-		hit, at, err := s.collision(left)
+		hit, at, err := s.collision(part)
 		if err != nil {
 			return err
+		}
+		if hit == nil && part < left {
+			s.accept(part, false)
+			s.recordKink()
+			left, met = end-s.t, nil
+			continue
 		}
 		if hit == nil {
 			if len(s.step.Collisions) == 0 && len(s.step.Cuts) == 0 {
@@ -232,11 +239,16 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 		if err := s.count(hit); err != nil {
 			return err
 		}
-		s.interpolate(left, at)
+		s.interpolate(part, at)
 		s.met, met = *hit, &s.met // accept overwrites what hit is in
-		s.accept(at*left, true)
+		s.accept(at*part, true)
 		s.force(met)
-		if left *= 1 - at; s.o.Grid == FixedGrid {
+		if part == left {
+			left *= 1 - at
+		} else {
+			left -= at * part
+		}
+		if s.o.Grid == FixedGrid {
 			break
 		}
 	}
@@ -271,13 +283,20 @@ func (s *Stepper) count(hit *bodies.Touch) error {
 // which a sliding contact comes to stick, and one in which the velocity of an obstacle
 // jumps: else its velocity would turn round in every step that follows.
 func (s *Stepper) trial(ctx context.Context, h float64) error {
-	s.alpha, s.gamma, s.cutAt = s.o.Alpha, s.o.Gamma, 1
+	s.alpha, s.gamma, s.cutAt, s.ends = s.o.Alpha, s.o.Gamma, 1, false
 	s.sliding()
 	err := s.solveStep(ctx, h)
 	kink := err == nil && s.kinks(h)
 	s.kinked = s.kinked || kink
-	if err == nil && s.alpha < 1 && (s.step.Painleve > 0 || s.catches() || kink) {
-		s.alpha, s.gamma = 1, 1
+	if err != nil || s.alpha == 1 {
+		return err
+	}
+	caught, goes := s.catches()
+	if kink = kink || s.step.Painleve > 0; kink || caught {
+		s.alpha, s.gamma, s.ends = 1, 1, s.driven
+		if goes && !kink {
+			s.gamma = 0.5
+		}
 		err = s.solveStep(ctx, h)
 	}
 	return err
@@ -292,11 +311,11 @@ func (s *Stepper) sliding() {
 }
 
 // catches reports whether a contact that slid in the step before, and does so at the
-// beginning of this one, sticks in it.
-func (s *Stepper) catches() bool {
+// beginning of this one, sticks in it; and whether it does so on an obstacle that moves.
+func (s *Stepper) catches() (caught, goes bool) {
 	p := &s.p
 	if s.o.Scheme == Gavrea || len(p.list) == 0 {
-		return false
+		return false, false
 	}
 	u := grow(s.uMean, len(p.list)*p.dim)
 	s.uMean = u
@@ -313,10 +332,11 @@ func (s *Stepper) catches() bool {
 			}
 		}
 		if length(x[1:]) > slides {
-			return true
+			caught = true
+			goes = goes || s.onMoving(&s.touches[i])
 		}
 	}
-	return false
+	return caught, goes
 }
 
 // solveStep solves (4.4) with the present α and γ; the secant scheme in rounds,
