@@ -345,8 +345,8 @@ func (k *track) certified() bool {
 	return !slices.ContainsFunc(k.facts, func(f table.Fact) bool { return !f.Passed })
 }
 
-// turned returns the rotation between two places of a body that turns, in its axes [rad].
-func turned(dim int, a, b []float64) [3]float64 {
+// turnBetween returns the rotation between two places of a body that turns, in its axes [rad].
+func turnBetween(dim int, a, b []float64) [3]float64 {
 	if dim == 2 {
 		return [3]float64{b[2] - a[2]}
 	}
@@ -393,10 +393,10 @@ func (k *track) turnOff(i int, truth *track, j int) (off, moved float64) {
 	b, _ := truth.world.Coordinates(j)
 	var sum [3]float64
 	for n, q := range truth.at {
-		d := turned(truth.world.Dim(), q[b:], k.at[n][a:])
+		d := turnBetween(truth.world.Dim(), q[b:], k.at[n][a:])
 		off = max(off, length(d[:]...))
 		if n > 0 {
-			d = turned(truth.world.Dim(), truth.at[n-1][b:], q[b:])
+			d = turnBetween(truth.world.Dim(), truth.at[n-1][b:], q[b:])
 			for c := range sum {
 				sum[c] += d[c]
 			}
@@ -462,7 +462,7 @@ func TestMotions(t *testing.T) {
 	if os.Getenv("QUASISTATIC_LONG") != "" {
 		count = 400
 	}
-	seed := uint64(20261122)
+	seed := uint64(7)
 	fmt.Sscan(os.Getenv("QUASISTATIC_SCENES"), &count, &seed) // of a longer search by hand
 	right, certified, both := map[string]int{}, map[string]int{}, map[string]int{}
 	for i := range count {
