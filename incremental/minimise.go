@@ -260,14 +260,24 @@ func (m *Minimiser) solveModel(ctx context.Context) error {
 		err := m.solveContact(ctx)
 		m.inner += m.res.Iterations
 		m.factors += m.res.Factors
-		if _, indefinite := errors.AsType[*contact.IndefiniteError](err); !indefinite || m.sys.ConstantHessian() {
+		if m.sys.ConstantHessian() || !shiftable(err) {
 			copy(m.next, m.res.V)
 			return err
 		}
 		if !m.grow() {
-			return errors.New("incremental: D²E is indefinite beyond repair")
+			return fmt.Errorf("incremental: D²E is indefinite beyond repair: %w", err)
 		}
 	}
+}
+
+// shiftable reports whether a model was not solved that a stiffer one may be: D²E is indefinite, or next to nothing in
+// a direction in which the particles are driven.
+func shiftable(err error) bool {
+	if _, indefinite := errors.AsType[*contact.IndefiniteError](err); indefinite {
+		return true
+	}
+	e, ok := errors.AsType[*contact.Error](err)
+	return ok && e.Status != contact.Canceled
 }
 
 // copyPattern returns a matrix of zeros with the pattern of a.
