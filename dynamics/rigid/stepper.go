@@ -202,6 +202,9 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 		if err := s.meet(ctx, met); err != nil {
 			return err
 		}
+		if err := s.jerk(ctx, left); err != nil {
+			return err
+		}
 		part := s.toKink(left, end)
 		if err := s.trial(ctx, part); err != nil {
 			return err
