@@ -285,3 +285,31 @@ func TestResumesOnObstacles(t *testing.T) {
 		t.Error("the ledgers differ")
 	}
 }
+
+// TestMuOverTime: v = v0 − g ∫μ dt for μ(t) = .2 + .2 t; α = ½ takes the middle of each step and is
+// exact, α = 1 its end. A block that μ no longer holds wakes.
+func TestMuOverTime(t *testing.T) {
+	over := ramp(t, []float64{0, 1}, []float64{0.2, 0.4})
+	for alpha, allowed := range map[float64]float64{1: 10 * 0.2 / 2 / 200 * 1.01, 0.5: 1e-9} {
+		s := onObstacles(t, 2, [3]float64{0, -10}, rigid.Material{Over: over}, rigid.Options{Alpha: alpha},
+			[]bodies.Body{{Shape: bodies.Point{}, Mass: 3, Velocity: [3]float64{4}}}, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}})
+		march(t, s, 1, 200)
+		if _, _, v, _ := s.State(); math.Abs(v[0]-1) > allowed {
+			t.Errorf("α = %g: v = %.12g, want 1 ± %.3g", alpha, v[0], allowed)
+		}
+	}
+	// On a slope of 1/4 it rests until μ falls below 1/4, at t = 1.25.
+	slope := bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0.25, 1}}}
+	s := onObstacles(t, 2, [3]float64{0, -10}, rigid.Material{Over: ramp(t, []float64{1, 2}, []float64{0.3, 0.1})}, rigid.Options{},
+		[]bodies.Body{{Shape: bodies.Point{}, Mass: 3}}, slope)
+	march(t, s, 1.24, 124)
+	if _, _, v, _ := s.State(); v[0] != 0 {
+		t.Errorf("it slides with %g m/s before μ lets it", v[0])
+	}
+	march(t, s, 0.26, 26)
+	// a = g(sin β − μ cos β), ∫ from 1.25 to 1.5 of g cos β (1/4 − μ) = g cos β · .2 · .25²/2 along the slope.
+	cos := 1 / math.Sqrt(1+1.0/16)
+	if _, _, v, _ := s.State(); math.Abs(v[0]/cos-10*cos*0.2*0.25*0.25/2) > 10*0.01*0.05 { // a step of h at the largest a
+		t.Errorf("v = %g along the slope, want %g", v[0]/cos, 10*cos*0.2*0.25*0.25/2)
+	}
+}
