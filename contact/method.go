@@ -21,6 +21,7 @@ const (
 	MethodCone                       // a fixed point over second-order cone problems [AcaryCadoux11]
 	MethodProximal                   // proximal points around Newton's method
 	MethodContinuation               // friction raised in steps, each from the last solution
+	MethodPath                       // the central path by its length, through its folds
 	MethodLemke                      // pivoting on the complementarity form; polyhedral laws only
 )
 
@@ -38,6 +39,7 @@ var methods = [...]struct {
 	MethodCone:         {"cone", (*localRun).coneFixedPoint},
 	MethodProximal:     {"proximal", (*localRun).proximal},
 	MethodContinuation: {"continuation", (*localRun).continuation},
+	MethodPath:         {"path", (*localRun).centralPath},
 	MethodLemke:        {"lemke", nil},
 }
 

@@ -202,7 +202,7 @@ func (s *rivalSearch) find(ctx context.Context, t float64, z []float64, from [][
 	radius := extent(s.sys, z)
 	y := make([]float64, len(z))
 	for k := range s.random {
-		reach := radius * math.Exp2(float64(searchFar-k%searchSpread))
+		reach := math.Ldexp(radius, searchFar-k%searchSpread)
 		only := rng.IntN(s.sys.N())
 		for i, x := range z {
 			y[i] = x

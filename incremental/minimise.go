@@ -377,8 +377,31 @@ func (m *Minimiser) descend(t float64) bool {
 			m.v, m.f = m.f, m.v
 			return true
 		}
+		if alpha == 1 && m.nearer(t) {
+			return true
+		}
 		alpha *= 0.5
 	}
+	return false
+}
+
+// nearResidual: below, Newton's method is so near to where it converges that the energy of a body, a sum over its elements
+// whose positions are rounded, may not tell that it falls.
+const nearResidual = 1e-6
+
+// nearer goes to m.next if the forces are known to be balanced better there, near to a solution.
+func (m *Minimiser) nearer(t float64) bool {
+	if m.newton <= 1 || !(m.residual <= nearResidual) {
+		return false
+	}
+	m.place(m.next)
+	m.gradient(t)
+	if m.imbalance() < 0.5*m.residual {
+		m.v, m.next = m.next, m.v
+		return true
+	}
+	m.place(m.v)
+	m.gradient(t)
 	return false
 }
 

@@ -31,7 +31,7 @@ func studyAction(c *cli.Context) error {
 	}
 	t, err := study.Open(dir)
 	if err != nil {
-		return inputError("study: %v", err)
+		return inputError("%v", err)
 	}
 	if err := t.Leave(dir, run.Version(), false); err != nil {
 		return faultCode("study", err)
@@ -80,6 +80,6 @@ func writeStudy(c *cli.Context, s *study.Summary, dir string) error {
 			fmt.Fprintf(w, "  boundary\t%s\n", report.Plain(fmt.Sprint(row)))
 		}
 	}
-	fmt.Fprintf(w, "  files\t%s\n", filepath.Join(dir, study.PageFile))
+	fmt.Fprintf(w, "  files\t%s\n", report.Plain(filepath.Join(dir, study.PageFile)))
 	return w.Flush()
 }

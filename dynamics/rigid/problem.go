@@ -281,12 +281,13 @@ func (s *Stepper) mu(i int) float64 {
 // (2.7) has its corners on the circle of radius μ; a [contact.Pyramid] has its
 // edges at the distance Mu. In the plane there is one cone.
 func (s *Stepper) law(mu float64) contact.Law {
-	l := s.newLaw(mu)
+	scaled := mu * s.edge()
 	for _, known := range s.p.known {
-		if lawMu(known) == lawMu(l) {
+		if lawMu(known) == scaled {
 			return known
 		}
 	}
+	l := s.newLaw(mu)
 	s.p.known = append(s.p.known, l)
 	return l
 }
