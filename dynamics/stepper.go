@@ -33,7 +33,7 @@ type Stepper struct {
 	origin    []float64 // q0
 	shift     []float64 // memory of norms
 	turns     turns
-	slots     [4]slot // see Keep
+	slots     [5]slot // see Keep
 	made      Creations
 	partition partition
 	names     []string // of the parts

@@ -82,7 +82,7 @@ type Stepper struct {
 	portions     [][portionsCount]float64 // scratch, of islands
 	travel       []float64                // ∫v^γ dt [m, rad]
 	start        []float64                // q at the start
-	slots        [4]slot
+	slots        [5]slot
 	variation    [2]float64
 	keys         []uint64  // of the active set whose cone was last tested
 	opening      []float64 // the motion that opens its contacts
