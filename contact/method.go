@@ -22,6 +22,7 @@ const (
 	MethodProximal                   // proximal points around Newton's method
 	MethodContinuation               // friction raised in steps, each from the last solution
 	MethodLemke                      // pivoting on the complementarity form; polyhedral laws only
+	MethodWarm                       // Newton from the solution of the step before, for piles in motion
 )
 
 // methods has the name and the work of each; Lemke's method has a form of its own.
@@ -39,6 +40,7 @@ var methods = [...]struct {
 	MethodProximal:     {"proximal", (*localRun).proximal},
 	MethodContinuation: {"continuation", (*localRun).continuation},
 	MethodLemke:        {"lemke", nil},
+	MethodWarm:         {"warm", nil}, // see init in warm.go
 }
 
 // Methods returns all methods, [MethodAuto] first.

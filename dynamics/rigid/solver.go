@@ -16,6 +16,7 @@ type solver struct {
 	b, r   []float64
 	laws   []contact.Law
 	faces  bool      // bodies meet in several points
+	calm   bool      // bodies hardly move
 	scale  []float64 // of the contacts in the normalised problem
 	size   float64   // of b before
 	polish polisher
@@ -51,7 +52,7 @@ func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 	p.normalise()
 	p.local = contact.Local{W: &p.w, Q: p.b, Laws: p.laws[:nc]}
 	p.opt.Tolerance = o.Tolerance
-	if nc > largeIsland {
+	if nc > largeIsland && !p.calm {
 		p.opt.Tolerance = o.Accept
 	}
 	err := p.attempt(ctx, o, mayCut)
@@ -72,8 +73,9 @@ func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 }
 
 // largeIsland is a number of contacts from which on a problem is solved to
-// Options.Accept at once: each digit more costs as much as the ones before.
-const largeIsland = 500
+// Options.Accept at once, as long as its bodies move: each digit more costs as much as the
+// ones before.
+const largeIsland = 100
 
 // attempt runs the solvers in turn.
 func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) error {
@@ -145,8 +147,8 @@ func (p *solver) stages() []stage {
 
 var (
 	sweepsFirst = [...]stage{{contact.MethodAuto, 100, false}, {contact.MethodInterior, 80, true}, {contact.MethodProximal, 200, false}}
-	newtonFirst = [...]stage{{contact.MethodNewton, 12, false}, {contact.MethodInterior, 80, true}, {contact.MethodProximal, 200, false}}
-	hugeStages  = [...]stage{{contact.MethodAuto, 1500, true}, {contact.MethodNewton, 12, false}, {contact.MethodInterior, 80, true}, {contact.MethodProximal, 200, false}}
+	newtonFirst = [...]stage{{contact.MethodWarm, 60, false}, {contact.MethodInterior, 80, true}, {contact.MethodProximal, 200, false}}
+	hugeStages  = [...]stage{{contact.MethodWarm, 1000, true}, {contact.MethodAuto, 1500, true}, {contact.MethodInterior, 80, true}, {contact.MethodProximal, 200, false}}
 )
 
 const (
