@@ -6,7 +6,9 @@ const (
 	warmSteps = 60 // of Newton's method
 	// warmWide is a number of contacts from which on sweeps find the states sooner than
 	// Newton's method does, whose step costs as much as fifty of them.
-	warmWide   = 400
+	warmWide = 400
+	// warmPair is one from which on they are worth trying where Newton's method has failed.
+	warmPair   = 200
 	warmRounds = 3
 	warmSweeps = 150  // with momentum, before the steps of a round
 	warmTurns  = 12   // steps of a round
@@ -32,10 +34,15 @@ func init() { methods[MethodWarm].run = (*localRun).warm } // regions are proble
 // [regLong], it solved 153 of 176 problems of 100 to 170 contacts of a pile that settles,
 // where a memory of six and ε = 1e-6 solved 131. Many contacts: [localRun.turns].
 func (s *localRun) warm(limit int) Status {
-	if s.c.nc >= warmWide {
-		return s.turns(limit)
+	end := s.iterations + limit
+	if s.c.nc < warmWide {
+		status := s.newtonAs(min(limit, warmSteps), true, newtonLong, regLong, regLeast)
+		if s.c.nc < warmPair || s.final(status) || s.iterations >= end {
+			return status
+		}
+		copy(s.ws.r, s.ws.best)
 	}
-	return s.newtonAs(min(limit, warmSteps), true, newtonLong, regLong, regLeast)
+	return s.turns(end - s.iterations)
 }
 
 // turns goes round by sweeps with momentum, which find the states of most contacts, and

@@ -78,15 +78,15 @@ func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 const largeIsland = 100
 
 // attempt runs the solvers in turn.
-func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) error {
+func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err error) {
 	if o.Friction == Polyhedron {
-		if err := p.try(ctx, contact.MethodLemke, 0, p.r); err == nil || ctx.Err() != nil {
+		if err = p.try(ctx, contact.MethodLemke, 0, p.r); err == nil || ctx.Err() != nil {
 			return err
 		}
 	}
 	start := p.r
 	for _, x := range p.stages() {
-		if err := p.try(ctx, x.method, x.limit, start); err == nil || ctx.Err() != nil || p.res.Merit <= o.Accept {
+		if err = p.try(ctx, x.method, x.limit, start); err == nil || ctx.Err() != nil || p.res.Merit <= o.Accept {
 			return err
 		}
 		if x.keep && len(p.res.R) == len(p.r) {
@@ -146,9 +146,9 @@ func (p *solver) stages() []stage {
 }
 
 var (
-	sweepsFirst = [...]stage{{contact.MethodAuto, 100, false}, {contact.MethodInterior, 80, true}, {contact.MethodProximal, 200, false}}
-	newtonFirst = [...]stage{{contact.MethodWarm, 60, false}, {contact.MethodInterior, 80, true}, {contact.MethodProximal, 200, false}}
-	hugeStages  = [...]stage{{contact.MethodWarm, 1000, true}, {contact.MethodAuto, 1500, true}, {contact.MethodInterior, 80, true}, {contact.MethodProximal, 200, false}}
+	sweepsFirst = [...]stage{{method: contact.MethodAuto, limit: 100}, {method: contact.MethodInterior, limit: 80, keep: true}, {method: contact.MethodProximal, limit: 200}}
+	newtonFirst = [...]stage{{method: contact.MethodWarm, limit: 2000}, {method: contact.MethodInterior, limit: 80, keep: true}, {method: contact.MethodCone, limit: 2000}}
+	hugeStages  = [...]stage{{method: contact.MethodWarm, limit: 2000, keep: true}, {method: contact.MethodAuto, limit: 1500, keep: true}, {method: contact.MethodInterior, limit: 80, keep: true}, {method: contact.MethodCone, limit: 2000}}
 )
 
 const (
