@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -36,12 +37,28 @@ func (f *Faults) parse() any {
 				offset = len(f.data)
 			}
 		}
-		f.addAt(offset, nil, "broken JSON: %v", err)
+		f.addAt(offset, nil, "broken JSON: %s", broken(err))
 		return nil
 	}
 	w := walker{dec: json.NewDecoder(bytes.NewReader(f.data)), Faults: f}
 	w.dec.UseNumber()
 	return w.value(nil)
+}
+
+// broken words the faults that are made most, commas, as one would say them.
+func broken(err error) string {
+	text := err.Error()
+	switch found, place, _ := strings.Cut(strings.TrimPrefix(text, "invalid character "), " "); {
+	case place == "after object key:value pair":
+		return "a comma is missing before " + found + ", or a closing brace"
+	case place == "after array element":
+		return "a comma is missing before " + found + ", or a closing bracket"
+	case place == "looking for beginning of object key string" && found == "'}'",
+		place == "looking for beginning of value" && found == "']'":
+		return "a comma too many before " + found
+	default:
+		return text
+	}
 }
 
 func firstInvalid(data []byte) int {

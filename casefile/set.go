@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -163,22 +164,34 @@ func bracket(text string) (part any, rest string, ok bool) {
 	return i, rest, ok && err == nil && i >= 0
 }
 
-// SetAll changes the text of a case as the lines PATH=VALUE of --set say. A value is JSON, or else a
-// word.
+// shellNumber matches the numbers that people type and JSON does not know: .3, +2, 1.
+var shellNumber = regexp.MustCompile(`^[+-]?(\d+\.?|\d*\.\d+)([eE][+-]?\d+)?$`)
+
+// typed returns a value of --set: JSON, a number as people type it, or else a word.
+func typed(value string) (json.RawMessage, error) {
+	if raw := json.RawMessage(value); json.Valid(raw) {
+		return raw, nil
+	}
+	if shellNumber.MatchString(value) {
+		if x, err := strconv.ParseFloat(value, 64); err == nil {
+			return json.Marshal(x)
+		}
+	}
+	return json.Marshal(value)
+}
+
+// SetAll changes the text of a case as the lines PATH=VALUE of --set say. A value is JSON, or
+// else a number such as .3, or else a word.
 func SetAll(text []byte, sets []string) ([]byte, error) {
 	for _, s := range sets {
 		path, value, ok := strings.Cut(s, "=")
 		if !ok {
 			return nil, fmt.Errorf("--set %s: no =, want PATH=VALUE, for instance friction.dry.mu=0.3", plain.Text(s))
 		}
-		raw := json.RawMessage(value)
-		if !json.Valid(raw) {
-			var err error
-			if raw, err = json.Marshal(value); err != nil {
-				return nil, err
-			}
+		raw, err := typed(value)
+		if err != nil {
+			return nil, err
 		}
-		var err error
 		if text, err = Set(text, path, raw); err != nil {
 			return nil, fmt.Errorf("--set %s: %w", plain.Text(s), err)
 		}

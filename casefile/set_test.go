@@ -87,12 +87,17 @@ func hasTwins(text string) bool {
 	return f.Any()
 }
 
-// TestSetAll: values are JSON, or else words, one after the other.
+// TestSetAll: values are JSON, or numbers as people type them, or else words, one after the other.
 func TestSetAll(t *testing.T) {
 	const text = `{"name": "a", "steps": 10, "friction": {"dry": {"mu": 0.3}}}`
 	got, err := SetAll([]byte(text), []string{"steps=20", "name=b", "friction.dry.mu=[1, 2]", "steps=30"})
 	if want := `{"name": "b", "steps": 30, "friction": {"dry": {"mu": [1, 2]}}}`; err != nil || string(got) != want {
 		t.Errorf("%s, %v, want %s", got, err, want)
+	}
+	for typed, want := range map[string]string{".3": "0.3", "+2": "2", "1.": "1", "-.5e-3": "-0.0005", "1e999": "1e999", "0x1p3": `"0x1p3"`, "1_0": `"1_0"`, ".": `"."`, "": `""`, "true": "true"} {
+		if got, err := SetAll([]byte(`{"a": 7}`), []string{"a=" + typed}); err != nil || string(got) != `{"a": `+want+`}` {
+			t.Errorf("a=%s: %s, %v, want %s", typed, got, err, want)
+		}
 	}
 	for set, want := range map[string]string{"steps": "no =, want PATH=VALUE", "a[=1": "--set a[=1: ", "steps.x=1": "--set steps.x=1: "} {
 		if _, err := SetAll([]byte(text), []string{set}); err == nil || !strings.Contains(err.Error(), want) {

@@ -2,7 +2,8 @@ package contact
 
 import (
 	"context"
-	"math"
+
+	"github.com/quasistatic/quasistatic/internal/elementary"
 )
 
 const (
@@ -15,6 +16,7 @@ const (
 	autoLarge  = 1000  // contacts from which sweeps with momentum come before those
 	autoSwept  = 20000 // accelerated sweeps; they stop where they progress slower than that would
 	autoNear   = 1e-6  // merit below which an iterate counts as near a solution
+	autoCurve  = 5000  // steps along the central path
 	autoPolish = 30    // Newton steps from the end of an interior-point phase
 	// autoPointed is the number of contacts up to which the interior-point method is tried
 	// before Newton's: its forty factorisations cost seconds beyond.
@@ -51,7 +53,10 @@ const (
 //	                  as the next would take
 //	regions           piles of thousands that move: the sweeps are slow in few places
 //	interior point    arches, walls, tables, grippers, wedges: twenty steps whatever the rank of W
-//	proximal newton   rods, piles and discs in motion; again below, from other starts
+//	central path      rods, piles, chains and discs in motion, where clusters jam and begin to roll
+//	                  past each other: the path of the interior-point method folds back there
+//	proximal newton   what ends of that path; again below, from other starts
+//	kick              the same, at an edge between states
 //	newton            one in two problems ends here, in a few steps
 //	newton from zero  little friction: a dozen sweeps may be worse than none
 //	search            few contacts in the plane: a solution or the proof of none
@@ -74,6 +79,9 @@ func init() { // regions are problems of their own, which refers to the plan aga
 		{interiorName, (*localRun).interiorPoint, fromHere, autoPoint, (*localRun).pointed},
 		{newtonName, (*localRun).naturalNewton, fromBest, autoPolish, (*localRun).pointed},
 		{sharpName, (*localRun).sharpNewton, fromBest, autoNewton, (*localRun).short},
+		{curveName, (*localRun).centralPath, fromZero, autoCurve, (*localRun).pointed},
+		{proximalName, (*localRun).proximal, fromBest, 3 * autoNewton, (*localRun).pointed},
+		{kickName, (*localRun).kick, fromBest, 4000, (*localRun).pointedNear},
 		{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
 		{newtonName, (*localRun).newton, fromZero, autoNewton, nil},
 		{newtonName, (*localRun).naturalNewton, fromHere, autoNewton, nil},
@@ -209,6 +217,9 @@ func (s *localRun) pointed() bool {
 // masses of very different size.
 func (s *localRun) short() bool { return s.pointed() && s.bestMerit <= s.want }
 
+// pointedNear reports whether that method and what followed came close to a solution.
+func (s *localRun) pointedNear() bool { return s.pointed() && s.near() }
+
 // acceleratedForAPoint sweeps for at most as long as the interior-point method would take:
 // so much is lost, by a factor of two, if it is that which solves the problem. What that is
 // takes an ordering to know, and many problems are solved before it would be made.
@@ -255,8 +266,8 @@ func (s *localRun) autoSweeps() Status {
 		if s.final(status) || status != IterationLimit {
 			break
 		}
-		rate := math.Log(before / s.bestMerit) // per autoFirst sweeps
-		need := autoFirst * math.Log(s.bestMerit/s.tol) / max(rate, 1e-3)
+		rate := elementary.Log(before / s.bestMerit) // per autoFirst sweeps
+		need := autoFirst * elementary.Log(s.bestMerit/s.tol) / max(rate, 1e-3)
 		if total >= autoStart && need*s.sweepCost() > autoEager*s.newtonCost() {
 			break
 		}

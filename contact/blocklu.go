@@ -289,3 +289,14 @@ func (f *blockLU) solve(x []vec3) {
 		x[f.perm[i]] = f.y[i]
 	}
 }
+
+// negative reports whether the determinant of J is, as far as its sign can be told.
+func (f *blockLU) negative() bool {
+	switch {
+	case f.graph != nil: // det J det M = det B' det(M + K D Kᵀ)
+		return factor.OddNegative(f.graph.inv) != f.graph.lu.Negative()
+	case f.fronts != nil:
+		return f.fronts.Negative()
+	}
+	return factor.OddNegative(f.inv)
+}

@@ -70,8 +70,13 @@ func (p *Local) solveFreed(ctx context.Context, o *Options, ws *LocalWorkspace, 
 		copy(last, start)
 	}
 	var inner Result
-	_ = SolveLocal(ctx, p.joints.pose(p), o, ws.freed, &inner) // judged below, on p
-	if len(inner.R) < n {
+	ws.freed.judge = func(r []float64) bool {
+		copy(res.R, r)
+		p.assess(&ws.mem, ws.rho, res, dataFactor*tol)
+		return res.passes(tol)
+	}
+	_ = SolveLocal(ctx, p.joints.pose(p), o, ws.freed, &inner) // judged on p
+	if ws.freed.judge = nil; len(inner.R) < n {
 		return false
 	}
 	copy(res.R, inner.R)

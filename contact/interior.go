@@ -267,18 +267,29 @@ func (s *localRun) interiorDirection(lu *blockLU, kappa float64, second bool) {
 	}
 }
 
-// complement returns λ\(κe − product) − λ, the division being that of the product ∘.
+// complement returns λ\(κe − product) − λ.
 func (t *ntScaling) complement(kind lawKind, kappa float64, product *vec3) vec3 {
+	l, v := &t.lambda, t.quotient(kind, &vec3{kappa - product[0], -product[1], -product[2]})
+	switch kind {
+	case kindBilateral:
+		return vec3{}
+	case kindFrictionless:
+		return vec3{v[0] - l[0]}
+	}
+	return vec3{v[0] - l[0], v[1] - l[1], v[2] - l[2]}
+}
+
+// quotient returns λ\v, the division of the product ∘.
+func (t *ntScaling) quotient(kind lawKind, v *vec3) vec3 {
 	l := &t.lambda
 	switch kind {
 	case kindBilateral:
 		return vec3{}
 	case kindFrictionless:
-		return vec3{(kappa-product[0])/l[0] - l[0]}
+		return vec3{v[0] / l[0]}
 	}
-	v := vec3{kappa - product[0], -product[1], -product[2]}
 	n := (l[0]*v[0] - l[1]*v[1] - l[2]*v[2]) / t.det
-	return vec3{n - l[0], (v[1]-n*l[1])/l[0] - l[1], (v[2]-n*l[2])/l[0] - l[2]}
+	return vec3{n, (v[1] - n*l[1]) / l[0], (v[2] - n*l[2]) / l[0]}
 }
 
 // interiorSolve sets dx to the solution of (I + A W B) dx = rhs by the factors of I + BA W and

@@ -21,6 +21,7 @@ const (
 	MethodCone                       // a fixed point over second-order cone problems [AcaryCadoux11]
 	MethodProximal                   // proximal points around Newton's method
 	MethodContinuation               // friction raised in steps, each from the last solution
+	MethodPath                       // the central path by its length, through its folds
 	MethodLemke                      // pivoting on the complementarity form; polyhedral laws only
 	MethodWarm                       // Newton from the solution of the step before, for piles in motion
 )
@@ -39,6 +40,7 @@ var methods = [...]struct {
 	MethodCone:         {"cone", (*localRun).coneFixedPoint},
 	MethodProximal:     {"proximal", (*localRun).proximal},
 	MethodContinuation: {"continuation", (*localRun).continuation},
+	MethodPath:         {"path", (*localRun).centralPath},
 	MethodLemke:        {"lemke", nil},
 	MethodWarm:         {"warm", nil}, // see init in warm.go
 }

@@ -65,7 +65,7 @@ func (p *Local) solvedAt(ws *LocalWorkspace, res *Result, tol float64) bool {
 		return false
 	}
 	p.assess(&ws.mem, ws.rho, res, dataLimit(tol, ws.rho))
-	return res.passes(tol)
+	return ws.passes(res, tol)
 }
 
 // canceled returns why ctx ended: its error, and the cause if that says more.
@@ -109,8 +109,7 @@ func (s *localRun) solve(name string, method localMethod) Status {
 	}
 	if status != Converged {
 		s.relaxed = true
-		s.check(ws.best)
-		if s.res.passes(s.want) { // not as good as aimed at, but what was asked for
+		if s.passes(ws.best) { // not as good as aimed at, but what was asked for
 			status = Converged
 		}
 	}

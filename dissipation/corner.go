@@ -140,9 +140,6 @@ func (k *Corner) Align(c *Coulomb, z, v, grad []float64) (slides bool) {
 			continue
 		}
 		a, b := c.System.Tangent(n, v)
-		if a == 0 && b == 0 {
-			continue
-		}
 		s := k.Laws[i].Shape.Matrix()
 		x, y := s[0]*a+s[1]*b, s[2]*a+s[3]*b
 		if l := math.Hypot(x, y); l > 0 {

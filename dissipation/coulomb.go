@@ -36,6 +36,11 @@ func New(s *particles.System, matrices []Matrix) (*Coulomb, error) {
 	return &Coulomb{System: s, Matrices: matrices}, nil
 }
 
+// On returns the same friction on another system with the same contacts.
+func (c *Coulomb) On(s *particles.System) *Coulomb {
+	return &Coulomb{System: s, Matrices: c.Matrices, factors: c.factors}
+}
+
 // Touches reports whether contact j is closed: z_{3j} = 0 for that of particle j.
 func (c *Coulomb) Touches(j int, z []float64) bool { return c.System.Touches(j, z) }
 

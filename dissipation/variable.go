@@ -21,6 +21,22 @@ type Variable struct {
 	// Idle > 0 is the stiffness across t [N/m], in which nothing ever moves: it keeps D²E
 	// definite. Take one of the size of the energy's own.
 	Idle float64
+	// Limit > 0 ends the way of p [m]: p <= Limit, as of damage. 0: nothing does.
+	Limit float64
+}
+
+// End returns the obstacle that ends the way of the variable, that is particle number j; false for
+// none. It has no friction.
+func (v *Variable) End(j int) (e particles.Extra, ok bool) {
+	if v.Limit <= 0 {
+		return e, false
+	}
+	f := v.Frame
+	e = particles.Extra{Particle: j, Frame: particles.Frame{T: f.N, O: f.O}}
+	for i, t := range f.T {
+		e.Frame.P[i], e.Frame.N[i] = f.P[i]+v.Limit*t, -t
+	}
+	return e, true
 }
 
 // Internal is an Energy with internal variables: the one interface that a user implements
@@ -62,6 +78,18 @@ func WithVariables(frames []particles.Frame, matrices []Matrix, energies ...part
 	if err != nil {
 		return nil, err
 	}
+	var ends []particles.Extra
+	size := 0.0
+	for i := range list {
+		if e, ok := list[i].End(first + i); ok {
+			ends, size, matrices = append(ends, e), max(size, list[i].Limit), append(matrices, nil)
+		}
+	}
+	if len(ends) > 0 {
+		if sys, err = sys.WithExtras(ends, size); err != nil {
+			return nil, err
+		}
+	}
 	return New(sys, matrices)
 }
 
@@ -77,8 +105,8 @@ func Press(first int, list []Variable) ([]particles.Energy, error) {
 	var force particles.Path
 	for i := range list {
 		v := &list[i]
-		if !(v.Yield > 0) || !(v.Idle > 0) || v.Frame.Free {
-			return nil, fmt.Errorf("dissipation: variable %d: yield force %v, idle stiffness %v, want them > 0 and a frame with a plane", i, v.Yield, v.Idle)
+		if !(v.Yield > 0) || !(v.Idle > 0) || !(v.Limit >= 0) || v.Frame.Free {
+			return nil, fmt.Errorf("dissipation: variable %d: yield force %v, idle stiffness %v, limit %v, want the first two > 0, a limit >= 0 and a frame with a plane", i, v.Yield, v.Idle, v.Limit)
 		}
 		n, o := v.Frame.N, v.Frame.O
 		numbers, ref = append(numbers, first+i), append(ref, v.Frame.P[:]...)

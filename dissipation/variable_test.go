@@ -3,6 +3,7 @@ package dissipation_test
 import (
 	"context"
 	"fmt"
+	"testing"
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
@@ -45,6 +46,31 @@ func (h *hinge) Hessian(m *particles.Hessian, _ float64, _ []float64) {
 }
 
 func (h *hinge) ConstantHessian() bool { return true }
+
+// TestVariablesAreNumbered: variables follow the particles in the order of their energies,
+// whatever stands between these.
+func TestVariablesAreNumbered(t *testing.T) {
+	angle := particles.At(0, 0, 0)[0]
+	hinges := []*hinge{{k: 1, angle: angle}, {k: 2, angle: angle}, {k: 3, angle: angle}}
+	frames := []particles.Frame{particles.Floor(), particles.NoObstacle()}
+	friction := []dissipation.Matrix{dissipation.Isotropic{Mu: 0.5}, dissipation.Isotropic{Mu: 0.5}}
+	load, err := particles.NewLoads(particles.Load{Particle: 0, Force: particles.At(0, 0, -1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	psi, err := dissipation.WithVariables(frames, friction, hinges[0], load, hinges[1], hinges[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, h := range hinges {
+		if h.first != 2+i {
+			t.Errorf("variable %d is particle %d, want %d", i, h.first, 2+i)
+		}
+	}
+	if n := psi.System.N(); n != 5 {
+		t.Errorf("%d particles, want 2 and 3 variables", n)
+	}
+}
 
 // A Prandtl element written by a user: E = ½k(a − p)², Ψ = 1.5|ṗ|. At the amplitude A = 2 the
 // loop has the area 4·1.5·(A − 1.5/k).

@@ -142,3 +142,28 @@ func TestGalleryCommands(t *testing.T) {
 		t.Errorf("no command makes %s", m[1])
 	}
 }
+
+// TestNoConflictIsLeft: no page holds the marks of a merge that was not finished.
+func TestNoConflictIsLeft(t *testing.T) {
+	marks := regexp.MustCompile(`(?m)^(<{7} .*|={7}|>{7} .*)$`)
+	pages, err := filepath.Glob("../*.md")
+	if err != nil || len(pages) < 4 {
+		t.Fatalf("%d pages (%v)", len(pages), err)
+	}
+	for _, dir := range []string{"*.md", "decisions/*.md"} {
+		more, err := filepath.Glob(dir)
+		if err != nil || len(more) == 0 {
+			t.Fatalf("%s: %v", dir, err)
+		}
+		pages = append(pages, more...)
+	}
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if at := marks.FindIndex(text); at != nil {
+			t.Errorf("%s:%d: %s", page, 1+strings.Count(string(text[:at[0]]), "\n"), text[at[0]:at[1]])
+		}
+	}
+}

@@ -36,7 +36,7 @@ func bouncers(t *testing.T, list []int, rigid bool, o dynamics.Options) (*dynami
 		if err != nil {
 			t.Fatal(err)
 		}
-		key, err := w.OnHalfSpace(b, floor, patch)
+		key, err := w.OnObstacle(b, floor, patch)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,8 @@ type Contacts struct {
 	patches []placed
 	gap     []float64        // Ψ_n of each element [m]
 	h       contact.Jacobian // Wᵀ, stored by elements
+	drive   []float64        // speeds of what the elements touch, dim each; see [Driven] [m/s]
+	time    float64          // [s]
 	most    int              // elements that memory is for; 0: any number
 	beyond  int              // elements that were left out
 	out     bool             // the present patch is left out
@@ -25,8 +27,15 @@ type placed struct {
 	first, last int // elements [first, last)
 }
 
+// Time is that of the contacts [s].
+func (c *Contacts) Time() float64 { return c.time }
+
 // Reset empties c for contacts of the given dimension between nv velocities.
-func (c *Contacts) Reset(dim, nv int) {
+func (c *Contacts) Reset(dim, nv int) { c.ResetAt(0, dim, nv) }
+
+// ResetAt is Reset for contacts at a time.
+func (c *Contacts) ResetAt(time float64, dim, nv int) {
+	c.time, c.drive = time, c.drive[:0]
 	c.patches, c.gap = c.patches[:0], c.gap[:0]
 	c.h.Dim, c.h.Rows = dim, nv
 	c.h.Ptr = append(c.h.Ptr[:0], 0)
@@ -75,6 +84,14 @@ func (c *Contacts) Gaps() []float64 { return c.gap }
 
 // Speeds adds W v to dst: dim entries for each element, (s_n, s_t[, s_o]).
 func (c *Contacts) Speeds(dst, v []float64) { c.h.MulTransAdd(dst, v) }
+
+// relative adds W v less the speeds of what the elements touch to dst.
+func (c *Contacts) relative(dst, v []float64) {
+	c.h.MulTransAdd(dst, v)
+	for i, x := range c.drive {
+		dst[i] -= x
+	}
+}
 
 // rows are the velocities that patch i touches.
 func (c *Contacts) rows(i int) []int {

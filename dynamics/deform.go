@@ -2,14 +2,15 @@ package dynamics
 
 // deform sets δ' and s of all patches from their forces, (17) of [Pang05]:
 //
-//	δ' = δ + h(hK + C)⁻¹(λ − Kδ),   s = W v^θ + (δ' − δ)/h.
+//	δ' = δ + h(hK + C)⁻¹(λ − Kδ),   s = W v^θ − s₀ + (δ' − δ)/h,
 //
+// s₀ the speed of what they touch, see [Driven].
 // next.Delta holds δ on entry. Patches that have lost their contact relax.
 func (s *Stepper) deform(h float64) {
 	live := s.dim * s.contacts.elements()
 	slip := s.next.Slip
 	clear(slip)
-	s.contacts.h.MulTransAdd(slip[:live], s.mean)
+	s.contacts.relative(slip[:live], s.mean)
 	for i, p := range s.patches {
 		if p.k == nil {
 			continue
@@ -19,6 +20,7 @@ func (s *Stepper) deform(h float64) {
 		s.step.Energy.Viscous += viscous
 		s.step.Energy.Stored += stored
 		s.partition.lost[s.partition.home[i]] += viscous
+		s.partition.taken[s.partition.home[i]] += viscous
 		s.partition.stored[s.partition.home[i]] += stored
 	}
 	s.count()

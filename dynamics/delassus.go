@@ -4,7 +4,7 @@ package dynamics
 // and slip speeds s of all elements:
 //
 //	s = A λ + b,   A = h(1−θ) W M⁻¹ Wᵀ + (hK + C)⁻¹,
-//	b = W(θv + (1−θ)v_free) − (hK + C)⁻¹ K δ   (+ (Ψ_n + δ_n)/h in the rows n).
+//	b = W(θv + (1−θ)v_free) − s₀ − (hK + C)⁻¹ K δ   (+ (Ψ_n + δ_n)/h in the rows n).
 //
 // It is the inverse of (13) of [Song04], A = H⁻¹, without the inverse: the
 // identity of Sherman, Morrison and Woodbury turns J = H⁻¹ into the sum. The
@@ -145,7 +145,7 @@ func (l *local) addCompliance(a []float64, elements []int) {
 func (l *local) rightSide(dst, mean, delta []float64, h float64, gapForm bool) {
 	dim := l.c.h.Dim
 	clear(dst)
-	l.c.h.MulTransAdd(dst, mean)
+	l.c.relative(dst, mean)
 	for i := range l.c.patches {
 		p := &l.c.patches[i]
 		first, m := dim*p.first, dim*(p.last-p.first)

@@ -46,6 +46,7 @@
 //	λ        State.Lambda            dim·elements N        (6)
 //	δ        State.Delta             dim·elements m        (6)
 //	s        State.Slip              dim·elements m/s      section 2.3
+//	s₀       Driven                  dim·elements m/s      of obstacles that move; s = W v − s₀ + δ̇
 //	K, C     Patch                   dim·n square N/m, N s/m  (6), Appendix A
 //	Ξ        influence               dim·n square m/N      Appendix A
 //	E        hK + C                  dim·n square N s/m    (10)

@@ -3,6 +3,7 @@ package dynamics
 import (
 	"math"
 
+	"github.com/quasistatic/quasistatic/internal/elementary"
 	"github.com/quasistatic/quasistatic/signal"
 )
 
@@ -10,7 +11,7 @@ import (
 // is until/2^k to the bit, where the difference of the times is not. ok is false if the times
 // are not those of such a step.
 func DyadicStep(until, from, to float64) (h float64, ok bool) {
-	k := math.Round(math.Log2(until / (to - from)))
+	k := math.Round(elementary.Log2(until / (to - from)))
 	if !(k >= 1 && k <= lastLevel+1) {
 		return 0, false
 	}

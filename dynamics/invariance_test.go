@@ -47,7 +47,7 @@ func scene(t *testing.T, u units, rigid bool, o dynamics.Options) *dynamics.Step
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.OnHalfSpace(id, floor, patch); err != nil {
+		if _, err := w.OnObstacle(id, floor, patch); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -14,7 +14,7 @@ type Energy struct {
 	Viscous   float64 // ∫ δ̇ᵀCδ̇: the dampers
 	Friction  float64 // −∫ λ_T·s_T: slip
 	Impact    float64 // what rigid patches lose besides: impacts, ½‖Δv‖² in M
-	Loads     float64 // ∫ f·v of the forces without potential
+	Loads     float64 // ∫ f·v of the forces without potential, and the work of what moves by itself, see [Driven]
 	Residual  float64 // of the balance
 }
 
@@ -30,11 +30,40 @@ func (s *Stepper) contactWork(h float64) {
 		}
 		s.step.Energy.Friction += friction
 		s.partition.lost[s.partition.home[i]] += friction
+		s.partition.taken[s.partition.home[i]] += friction
+		if len(s.contacts.drive) > 0 {
+			s.driveWork(i, h)
+		}
 		rigid = rigid || p.patch.k == nil
 	}
 	s.tie()
 	if rigid {
 		s.impactWork(h)
+	}
+}
+
+// driveWork adds hλ·s₀ of patch i.
+func (s *Stepper) driveWork(i int, h float64) {
+	p, work := &s.contacts.patches[i], 0.0
+	for k := s.dim * p.first; k < s.dim*p.last; k++ {
+		work += h * s.next.Lambda[k] * s.contacts.drive[k]
+	}
+	s.step.Energy.Loads += work
+	s.partition.driven[s.partition.home[i]] += work
+}
+
+// drives finds the speeds of what the elements of a step touch.
+func (s *Stepper) drives(h float64) {
+	c := &s.contacts
+	c.drive = c.drive[:0]
+	if s.driven == nil || !s.driven.Drives() {
+		return
+	}
+	n := s.dim * c.elements()
+	c.drive = grow(c.drive, n)
+	for i := range c.patches {
+		p := &c.patches[i]
+		s.driven.Drive(c.drive[s.dim*p.first:s.dim*p.last], p.key, s.now.T, h, s.now.Q)
 	}
 }
 
@@ -49,7 +78,7 @@ func (s *Stepper) impactWork(h float64) {
 	}
 	u := s.local.b // not needed any more
 	clear(u)
-	s.contacts.h.MulTransAdd(u, s.scratch)
+	s.contacts.relative(u, s.scratch)
 	for i := range s.contacts.patches {
 		p := &s.contacts.patches[i]
 		if p.patch.k != nil {
@@ -63,6 +92,7 @@ func (s *Stepper) impactWork(h float64) {
 			}
 		}
 		s.step.Energy.Impact += lost
+		s.partition.taken[s.partition.home[i]] += lost
 		if s.history.ages[i] <= 1 && lost >= 0 {
 			s.partition.lost[s.partition.home[i]] += lost
 		}

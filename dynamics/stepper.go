@@ -15,6 +15,7 @@ type Stepper struct {
 	rate    Kinematics // nil: q̇ = v
 	project Projector
 	energy  Potential
+	driven  Driven // nil: nothing moves by itself
 	o       Options
 	nq, nv  int
 	dim     int
@@ -32,7 +33,7 @@ type Stepper struct {
 	origin    []float64 // q0
 	shift     []float64 // memory of norms
 	turns     turns
-	slots     [4]slot // see Keep
+	slots     [5]slot // see Keep
 	made      Creations
 	partition partition
 	names     []string // of the parts
@@ -73,6 +74,7 @@ func NewStepper(sys System, q0, v0 []float64, o Options) (*Stepper, error) {
 	s.rate, _ = sys.(Kinematics)
 	s.project, _ = sys.(Projector)
 	s.energy, _ = sys.(Potential)
+	s.driven, _ = sys.(Driven)
 	if g, ok := sys.(Grouped); ok {
 		s.part = g.Parts()
 	}
@@ -179,7 +181,7 @@ func (s *Stepper) assemble() error {
 	if err := s.mass.factor(s.nv); err != nil {
 		return err
 	}
-	s.contacts.Reset(s.dim, s.nv)
+	s.contacts.ResetAt(s.now.T, s.dim, s.nv)
 	s.contacts.limit(s.o.Limit.Bytes)
 	s.sys.Contacts(&s.contacts, s.now.Q)
 	if err := errors.Join(s.contacts.validate(), s.affordable()); err != nil {
@@ -265,6 +267,7 @@ func (s *Stepper) begin(h float64) error {
 	more := h - s.lost // compensated: t is exact to rounding after any number of steps
 	s.next.T = s.now.T + more
 	s.nextLost = (s.next.T - s.now.T) - more
+	s.drives(h)
 	s.step = Step{Index: s.step.Index, H: h, State: &s.now}
 	s.solver.pivots = 0
 	return nil

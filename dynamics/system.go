@@ -4,7 +4,7 @@ package dynamics
 //
 //	M(q) v̇ = f(t, q, v) + W(q)ᵀ λ,   q̇ = G(q) v,   W = JΨ(q) G(q).
 //
-// Further methods are optional: [Kinematics], [Projector], [Potential], [Grouped], [Turned].
+// Further methods are optional: [Kinematics], [Projector], [Potential], [Grouped], [Turned], [Driven].
 type System interface {
 	// Size returns nq, nv and the dimension of the contacts, 2 (n, t) or
 	// 3 (n, t, o).
@@ -13,7 +13,7 @@ type System interface {
 	Mass(m *Mass, q []float64)
 	// Force overwrites f with f(t, q, v), without the contact forces.
 	Force(f []float64, t float64, q, v []float64)
-	// Contacts appends the patches that may carry a force near q.
+	// Contacts appends the patches that may carry a force near q, at c.Time().
 	Contacts(c *Contacts, q []float64)
 }
 
@@ -46,7 +46,7 @@ type Turned interface {
 	Ball(part int) bool
 	// Directed reports whether a part has a direction in space that is to be told from its
 	// turn, Deviation by how much it is another one at two places, but for the turn about
-	// its velocities v, see [Stepper.Distances] [rad].
+	// its velocities v, see [Stepper.Distances]; nil: the whole turn [rad].
 	Directed(part int) bool
 	Deviation(part int, from, to, v []float64) float64
 }
@@ -57,4 +57,15 @@ type Potential interface {
 	Potential(t float64, q []float64) float64
 	// Load overwrites f with the force that does not derive from the potential.
 	Load(f []float64, t float64, q, v []float64)
+}
+
+// Driven is a System some of whose contacts are with things that move by themselves. Gaps,
+// friction and the law of a patch see the velocity relative to these, and what they do is a
+// work of loads.
+type Driven interface {
+	// Drives reports whether there are any.
+	Drives() bool
+	// Drive overwrites dst, dim entries for each element of the patch of a key, by the mean
+	// velocity, from t to t + h, of what the elements touch at (t, q), along n, t[, o] [m/s].
+	Drive(dst []float64, key int, t, h float64, q []float64)
 }

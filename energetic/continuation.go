@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/internal/elementary"
 )
 
 // Level is one run of the continuation γ_n → 0.
@@ -163,5 +164,5 @@ func order(a, b, ratio float64) float64 {
 	if a == 0 || b == 0 {
 		return 0
 	}
-	return math.Log(a/b) / math.Log(ratio)
+	return elementary.Log(a/b) / elementary.Log(ratio)
 }

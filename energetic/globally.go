@@ -63,9 +63,6 @@ const globalMargin = 1e-9
 
 // GlobalFrom begins at (t, z), local coordinates, an equilibrium.
 func GlobalFrom(psi *dissipation.Coulomb, t float64, z []float64, o incremental.Options) (*GlobalEvolution, error) {
-	if psi.System.Contacts() > psi.System.N() {
-		return nil, fmt.Errorf("energetic: global minimisers of particles with several obstacles are not found")
-	}
 	g := &GlobalEvolution{psi: psi, opt: o, convex: !StabilityAuto.Searches(psi.System)}
 	var err error
 	if g.stepper, err = incremental.New(psi, t, z, o); err != nil {

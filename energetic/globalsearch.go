@@ -229,7 +229,7 @@ func (s *GlobalSearch) admit(y []float64) {
 // single one; half start from z, half from the best state so far (basin hopping).
 func (s *GlobalSearch) multistart(ctx context.Context, rng *rand.Rand, radius float64) error {
 	for k := range s.opt.Starts {
-		reach := radius * math.Exp2(float64(searchFar-k/2%searchSpread))
+		reach := math.Ldexp(radius, searchFar-k/2%searchSpread)
 		only, origin := rng.IntN(s.sys.N()), s.z
 		if k/2/searchSpread%2 == 1 && !math.IsInf(s.best, 1) {
 			origin = s.bestY

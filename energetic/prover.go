@@ -11,6 +11,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/particles"
 )
 
@@ -268,7 +269,7 @@ func (p *Prover) first(level float64) (box, error) {
 	copy(p.center, p.z)
 	low := p.tangent(func(l *link, d [3]float64) (value, slope, curvature float64) {
 		g, c := l.law.Growth()
-		return g*dot3(d, d)/2 - c, g, g
+		return g*vec3.Dot(d, d)/2 - c, g, g
 	})
 	if math.IsInf(low, -1) || math.IsNaN(low) {
 		return box{}, fmt.Errorf("energetic: branch and bound: the law of a spring has no bound from below")
@@ -315,7 +316,7 @@ func (p *Prover) tangent(instead func(l *link, d [3]float64) (value, slope, curv
 	for i := range p.links {
 		l := &p.links[i]
 		d := p.ends(l)
-		r := math.Sqrt(dot3(d, d))
+		r := math.Sqrt(vec3.Dot(d, d))
 		v, slope, curvature := instead(l, d)
 		value += v - l.Law.Value(r)
 		if r > 0 {
@@ -427,7 +428,7 @@ func (p *Prover) expand(b *box, floors bool) (low float64, axis int) {
 		if tension < 0 {
 			across = tension / near
 		}
-		r := math.Sqrt(dot3(d, d))
+		r := math.Sqrt(vec3.Dot(d, d))
 		curvature = min(bend, across)
 		value = l.Law.Value(r)
 		if r > 0 {
@@ -520,5 +521,3 @@ func parabola(g, k, lo, hi float64) float64 {
 	}
 	return least
 }
-
-func dot3(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }

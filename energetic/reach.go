@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/internal/elementary"
 )
 
 const (
@@ -30,7 +31,7 @@ func Reach(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Option
 		if err != nil {
 			return 0, 0, err
 		}
-		order = math.Log2(coarse / here)
+		order = elementary.Log2(coarse / here)
 	}
 	for !(order >= leastOrder && order <= falseOrder) && n <= enough {
 		fine, err := worstRatio(ctx, psi, z0, o, until, 2*n)
@@ -38,16 +39,16 @@ func Reach(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Option
 			return 0, 0, err
 		}
 		if fine <= 1 {
-			return 2 * n, min(math.Log2(here/fine), mostOrder), nil
+			return 2 * n, min(elementary.Log2(here/fine), mostOrder), nil
 		}
-		order, here, n = math.Log2(here/fine), fine, 2*n
+		order, here, n = elementary.Log2(here/fine), fine, 2*n
 	}
 	order = min(order, mostOrder)
 	if !(order >= leastOrder) || math.IsInf(here, 1) {
 		return 0, order, nil
 	}
 	// A tenth more: the order is observed, and falls towards that of the events.
-	want := 1.1 * float64(n) * math.Pow(here, 1/order)
+	want := 1.1 * float64(n) * elementary.Pow(here, 1/order)
 	if want > 1e9 {
 		return 0, order, nil
 	}

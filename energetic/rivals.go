@@ -11,6 +11,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/internal/anderson"
+	"github.com/quasistatic/quasistatic/particles"
 )
 
 // rival is an equilibrium beside a state z: one that a motion from z reaches with friction as it
@@ -139,6 +140,39 @@ func (s *rivalSearch) downhill(ctx context.Context, t float64, z []float64, visi
 	return nil
 }
 
+// debonded visits states in which bonds are broken that z has whole: each by itself, and the ones that
+// store most energy together, two, three, … of them; the others have come to rest meanwhile.
+func (s *rivalSearch) debonded(ctx context.Context, t float64, z []float64, visit func(y []float64) error) error {
+	whole := s.sys.Whole(t, z)
+	if len(whole) == 0 {
+		return nil
+	}
+	y, rest := make([]float64, len(z)), make([]float64, len(z))
+	try := func(broken []particles.Damage) error {
+		copy(y, z)
+		for _, b := range broken {
+			b.Break(y)
+		}
+		s.begin(t, z)
+		if s.min.Solve(ctx, t, y, rest, s.g, s.floor) != nil {
+			return ctx.Err()
+		}
+		return visit(rest)
+	}
+	for k := range whole {
+		if err := try(whole[k : k+1]); err != nil {
+			return err
+		}
+		if k == 0 {
+			continue
+		}
+		if err := try(whole[:k+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // find returns the rivals of z that are found from the given states, from the geometry of the case
 // and by chance, the best one first.
 func (s *rivalSearch) find(ctx context.Context, t float64, z []float64, from [][]float64) (list []rival, err error) {
@@ -160,7 +194,7 @@ func (s *rivalSearch) find(ctx context.Context, t float64, z []float64, from [][
 			return nil, err
 		}
 	}
-	if err := errors.Join(s.downhill(ctx, t, z, visit), seeds(s.sys, t, z, visit)); err != nil {
+	if err := errors.Join(s.downhill(ctx, t, z, visit), s.debonded(ctx, t, z, visit), seeds(s.sys, t, z, visit)); err != nil {
 		return nil, err
 	}
 	s.count++
@@ -168,7 +202,7 @@ func (s *rivalSearch) find(ctx context.Context, t float64, z []float64, from [][
 	radius := extent(s.sys, z)
 	y := make([]float64, len(z))
 	for k := range s.random {
-		reach := radius * math.Exp2(float64(searchFar-k%searchSpread))
+		reach := math.Ldexp(radius, searchFar-k%searchSpread)
 		only := rng.IntN(s.sys.N())
 		for i, x := range z {
 			y[i] = x

@@ -2,7 +2,6 @@ package energetic
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -79,13 +78,9 @@ const (
 
 // ResolveJump follows the path that leads from a state which is not stable at t, of about
 // a length [m], by implicit steps of ½ c ‖z − z_k‖² with c such that each is a part of the
-// length. It fails for particles with several obstacles and for friction that changes
-// with time.
+// length.
 func ResolveJump(ctx context.Context, psi *dissipation.Coulomb, t float64, start []float64, length float64) (*JumpPath, error) {
 	sys := psi.System
-	if psi.Timed() || sys.Contacts() > sys.N() {
-		return nil, errors.New("energetic: a jump of particles with several obstacles, or with friction that changes with time, is not resolved")
-	}
 	if !(length > 0) {
 		return nil, fmt.Errorf("energetic: a jump of %g m", length)
 	}
@@ -120,7 +115,6 @@ type pathWalker struct {
 	t       float64
 	ds      float64 // wanted
 	viscous *viscosity
-	frames  []particles.Frame
 	z, grad []float64
 	v       []float64
 	lambda  float64
@@ -132,9 +126,6 @@ func newPathWalker(psi *dissipation.Coulomb, t float64, start []float64, length 
 	sys := psi.System
 	w := &pathWalker{psi: psi, t: t, ds: length / pathSteps, z: slices.Clone(start), grad: make([]float64, len(start)), v: make([]float64, len(start))}
 	w.viscous = &viscosity{a: make([]float64, len(start))}
-	for j := range sys.N() {
-		w.frames = append(w.frames, sys.Frame(j))
-	}
 	sys.Gradient(w.grad, nil, t, start)
 	w.viscous.c = max(stiffest(sys.Hessian(t, start)), floats.Norm(w.grad, 2)/w.ds)
 	if !(w.viscous.c > 0) {
@@ -198,16 +189,12 @@ func settledState(ctx context.Context, psi *dissipation.Coulomb, t float64, z []
 
 // relax solves one step from z.
 func (w *pathWalker) relax(ctx context.Context) ([]float64, error) {
-	w.psi.System.ToGlobal(w.viscous.a, w.z)
-	sys, err := particles.NewSystem(w.frames, append(slices.Clone(w.psi.System.Energies()), w.viscous)...)
+	w.psi.System.ToGlobalAt(w.t, w.viscous.a, w.z)
+	sys, err := w.psi.System.With(w.viscous)
 	if err != nil {
 		return nil, err
 	}
-	psi, err := dissipation.New(sys, w.psi.Matrices)
-	if err != nil {
-		return nil, err
-	}
-	s, err := incremental.New(psi, w.t, w.z, incremental.Options{Threshold: incremental.Implicit})
+	s, err := incremental.New(w.psi.On(sys), w.t, w.z, incremental.Options{Threshold: incremental.Implicit})
 	if err != nil {
 		return nil, err
 	}
@@ -246,8 +233,8 @@ func (w *pathWalker) take(next []float64, far, force float64) {
 // one of the same system, of which it judges the next stretch: what is small beside those
 // is small.
 func (c *Certifier) Inherit(from *Certifier) {
-	for i := range c.between.part {
-		p, q := &c.between.part[i], &from.between.part[i]
+	for j, i := range c.between.island {
+		p, q := &c.between.part[i], &from.between.part[from.between.island[j]]
 		p.ForceAlong, p.ForceAcross = max(p.ForceAlong, q.ForceAlong), max(p.ForceAcross, q.ForceAcross)
 		p.Acting, p.Data = max(p.Acting, q.Acting), max(p.Data, q.Data)
 		p.ExchangedAlong, p.ExchangedAcross = max(p.ExchangedAlong, q.ExchangedAlong), max(p.ExchangedAcross, q.ExchangedAcross)

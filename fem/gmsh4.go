@@ -40,8 +40,9 @@ func (s *gmshScanner) entities4() error {
 	return nil
 }
 
-// nodes4 reads blocks "dim entity parametric n", n numbers, n coordinates.
-func (s *gmshScanner) nodes4() error {
+// blocks reads the headers "dim entity word n" of the blocks of a section, and after each
+// what read takes.
+func (s *gmshScanner) blocks(read func(dim, entity, word, n int) error) error {
 	head, err := s.counts(4)
 	if err != nil {
 		return err
@@ -51,11 +52,21 @@ func (s *gmshScanner) nodes4() error {
 		if err == nil {
 			err = notNegative(block[3:])
 		}
+		if err == nil {
+			err = read(block[0], block[1], block[2], block[3])
+		}
 		if err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// nodes4 reads blocks of n numbers and n lines of coordinates.
+func (s *gmshScanner) nodes4() error {
+	return s.blocks(func(_, _, _, n int) error {
 		var tags []int
-		for range block[3] {
+		for range n {
 			t, err := s.numbers(1)
 			if err != nil {
 				return err
@@ -64,41 +75,30 @@ func (s *gmshScanner) nodes4() error {
 		}
 		for _, tag := range tags {
 			f, err := s.next()
+			if err == nil {
+				err = s.addNode(tag, f)
+			}
 			if err != nil {
 				return err
 			}
-			if err := s.addNode(tag, f); err != nil {
-				return err
-			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
-// elements4 reads blocks "dim entity type n" and n lines "number nodes...".
+// elements4 reads blocks of n lines "number nodes...", of one type.
 func (s *gmshScanner) elements4() error {
-	head, err := s.counts(4)
-	if err != nil {
-		return err
-	}
-	for range head[0] {
-		block, err := s.numbers(4)
-		if err == nil {
-			err = notNegative(block[3:])
-		}
-		if err != nil {
-			return err
-		}
-		physical := s.entity[[2]int{block[0], block[1]}]
-		for range block[3] {
+	return s.blocks(func(dim, entity, kind, n int) error {
+		physical := s.entity[[2]int{dim, entity}]
+		for range n {
 			f, err := s.numbers(2)
+			if err == nil {
+				err = s.addElement(f[0], kind, physical, f[1:])
+			}
 			if err != nil {
 				return err
 			}
-			if err := s.addElement(f[0], block[2], physical, f[1:]); err != nil {
-				return err
-			}
 		}
-	}
-	return nil
+		return nil
+	})
 }

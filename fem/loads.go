@@ -3,6 +3,8 @@ package fem
 import (
 	"fmt"
 	"math"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 // BodyForce adds ∫ f·φ for a constant force density f [N/m^dim] to load.
@@ -66,12 +68,6 @@ func (m *Mesh) facetArea(nodes []int) float64 {
 	for c := range 3 {
 		a[c], b[c] = y[c]-x[c], z[c]-x[c]
 	}
-	n := cross(a, b)
-	return 0.5 * math.Sqrt(dot3(n, n))
+	n := vec3.Cross(a, b)
+	return 0.5 * math.Sqrt(vec3.Dot(n, n))
 }
-
-func cross(a, b [3]float64) [3]float64 {
-	return [3]float64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
-}
-
-func dot3(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }

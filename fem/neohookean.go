@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -63,7 +64,7 @@ func (h *NeoHookean) strain(s *Simplex, u []float64) (e strain) {
 	}
 	e.second = 0.5 * (e.trace*e.trace - squares)
 	if h.dim == 3 {
-		e.second += dot3(e.g[0], cross(e.g[1], e.g[2])) // det G
+		e.second += vec3.Dot(e.g[0], vec3.Cross(e.g[1], e.g[2])) // det G
 	}
 	e.j1 = e.trace + e.second
 	return e
@@ -82,7 +83,7 @@ func (h *NeoHookean) Energy(u []float64) float64 {
 		}
 		squares := 0.0
 		for r := range h.dim {
-			squares += dot3(e.g[r], e.g[r])
+			squares += vec3.Dot(e.g[r], e.g[r])
 		}
 		log := math.Log1p(e.j1)
 		sum += s.Volume * (0.5*h.mu*squares + h.mu*(excess(e.j1)-e.second) + 0.5*h.lambda*log*log)
@@ -124,7 +125,7 @@ func (h *NeoHookean) Gradient(grad, u []float64) {
 		p := h.stress(&e)
 		for a := range h.dim + 1 {
 			for r := range h.dim {
-				grad[h.dim*s.Nodes[a]+r] += s.Volume * dot3(p[r], s.Grad[a])
+				grad[h.dim*s.Nodes[a]+r] += s.Volume * vec3.Dot(p[r], s.Grad[a])
 			}
 		}
 	}
@@ -136,7 +137,7 @@ func (h *NeoHookean) stress(e *strain) (p [3][3]float64) {
 	log := h.lambda * math.Log1p(e.j1)
 	for r := range h.dim {
 		for c := range h.dim {
-			p[r][c] = h.mu*(e.g[r][c]+dot3(e.invT[r], e.g[c])) + log*e.invT[r][c]
+			p[r][c] = h.mu*(e.g[r][c]+vec3.Dot(e.invT[r], e.g[c])) + log*e.invT[r][c]
 		}
 	}
 	return p
@@ -155,12 +156,12 @@ func (h *NeoHookean) EachBlock(u []float64, visit func(i, j int, b *[3][3]float6
 		var hg [4][3]float64
 		for a := range h.dim + 1 {
 			for r := range h.dim {
-				hg[a][r] = dot3(e.invT[r], s.Grad[a])
+				hg[a][r] = vec3.Dot(e.invT[r], s.Grad[a])
 			}
 		}
 		for p := range h.dim + 1 {
 			for q := range p + 1 {
-				dot := dot3(s.Grad[p], s.Grad[q])
+				dot := vec3.Dot(s.Grad[p], s.Grad[q])
 				for r := range h.dim {
 					for c := range h.dim {
 						b[r][c] = s.Volume * (factor*hg[q][r]*hg[p][c] + h.lambda*hg[p][r]*hg[q][c])
@@ -188,7 +189,7 @@ func (h *NeoHookean) Stresses(u []float64) []Tensor {
 		for c := range h.dim {
 			f[c][c]++
 		}
-		at := func(r, c int) float64 { return dot3(p[r], f[c]) / j }
+		at := func(r, c int) float64 { return vec3.Dot(p[r], f[c]) / j }
 		all[k] = Tensor{at(0, 0), at(1, 1), at(2, 2), at(0, 1), at(1, 2), at(2, 0)}
 		if h.dim == 2 {
 			all[k][2] = h.lambda * math.Log1p(e.j1) / j

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -64,7 +65,7 @@ func (h HalfSpace) frame(dim int) (f [3][3]float64, err error) {
 	}
 	var n [3]float64
 	copy(n[:], h.Normal)
-	length := math.Sqrt(dot3(n, n))
+	length := math.Sqrt(vec3.Dot(n, n))
 	if !(length > 0) || math.IsInf(length, 1) {
 		return f, fmt.Errorf("fem: obstacle: the normal %v has no direction", h.Normal)
 	}
@@ -85,11 +86,11 @@ func (h HalfSpace) frame(dim int) (f [3][3]float64, err error) {
 		for c := range t {
 			t[c] -= n[axis] * n[c]
 		}
-		length = math.Sqrt(dot3(t, t))
+		length = math.Sqrt(vec3.Dot(t, t))
 		for c := range t {
 			t[c] /= length
 		}
-		f[0], f[1] = t, cross(n, t)
+		f[0], f[1] = t, vec3.Cross(n, t)
 	}
 	return f, nil
 }

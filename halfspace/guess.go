@@ -1,6 +1,10 @@
 package halfspace
 
-import "math"
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/internal/elementary"
+)
 
 // guess sets the first tractions: pressure as a bed of springs would have it that
 // are as stiff as the surface under a round patch of the size of the contact.
@@ -57,7 +61,7 @@ func (s *Solver) bed(h []float64, approach float64) float64 {
 	// the elements, 4 ln(1 + √2) A √(dx·dy) for squares.
 	side := math.Sqrt(s.op.grid.Area())
 	radius := side * math.Sqrt(float64(count)/math.Pi)
-	stiffness := 4 * math.Log(1+math.Sqrt2) * side / (s.op.self(nn) * 2 * math.Pi * radius)
+	stiffness := 4 * elementary.Log(1+math.Sqrt2) * side / (s.op.self(nn) * 2 * math.Pi * radius)
 	for k := range h {
 		s.full[N][k] *= stiffness
 	}

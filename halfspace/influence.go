@@ -3,6 +3,8 @@ package halfspace
 import (
 	"fmt"
 	"math"
+
+	"github.com/quasistatic/quasistatic/internal/elementary"
 )
 
 // Influence is the surface displacement by a uniform traction on a rectangle, of a
@@ -90,7 +92,7 @@ func xlog(x, l float64) float64 {
 	if x == 0 {
 		return 0
 	}
-	return x * (math.Log(math.Abs(x)/l) - 1)
+	return x * (elementary.Log(math.Abs(x)/l) - 1)
 }
 
 // Couples implements [Influence].

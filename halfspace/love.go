@@ -1,6 +1,10 @@
 package halfspace
 
-import "math"
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/internal/elementary"
+)
 
 // The influence of a patch on the surface of an elastic half-space, of Love,
 // Boussinesq and Cerruti. Uniform tractions on a rectangle with half-sides a, b
@@ -72,8 +76,8 @@ func corners(x, y, a, b float64) patch {
 		s.xx += c.sign * c.v * logSum(c.u, c.v, r)
 		s.yy += c.sign * c.u * logSum(c.v, c.u, r)
 		s.xy -= c.sign * r
-		s.x += c.sign * (c.v*math.Log(r) + c.u*angle(c.v, c.u))
-		s.y += c.sign * (c.u*math.Log(r) + c.v*angle(c.u, c.v))
+		s.x += c.sign * (c.v*elementary.Log(r) + c.u*angle(c.v, c.u))
+		s.y += c.sign * (c.u*elementary.Log(r) + c.v*angle(c.u, c.v))
 	}
 	area := 4 * a * b
 	return patch{s.xx / area, s.yy / area, s.xy / area, s.x / area, s.y / area}
@@ -84,11 +88,11 @@ func corners(x, y, a, b float64) patch {
 func logSum(u, v, r float64) float64 {
 	switch {
 	case u >= 0:
-		return math.Log(u + r)
+		return elementary.Log(u + r)
 	case v == 0:
 		return 0
 	}
-	return 2*math.Log(math.Abs(v)) - math.Log(r-u) // (u + r)(r − u) = v²
+	return 2*elementary.Log(math.Abs(v)) - elementary.Log(r-u) // (u + r)(r − u) = v²
 }
 
 // angle returns atan(v/u); its factor u vanishes at 0.

@@ -214,10 +214,7 @@ type plan struct {
 const planLimit = 8
 
 func (o *Operator) plan(nx, ny int) *plan {
-	mx, my := fft.Smooth(2*nx-1), fft.Smooth(2*ny-1)
-	if o.periodic != nil {
-		mx, my = o.grid.NX, o.grid.NY
-	}
+	mx, my := o.periods(nx, ny, 2*nx-1, 2*ny-1)
 	for i, pl := range o.plans {
 		if pl.grid.MX == mx && pl.grid.MY == my {
 			copy(o.plans[1:i+1], o.plans[:i])
@@ -256,6 +253,20 @@ func (o *Operator) plan(nx, ny int) *plan {
 		o.plans = o.plans[:planLimit]
 	}
 	return pl
+}
+
+// periods are those of the transforms of fields of nx×ny elements, at least the ones given:
+// one along an axis of which they have one element.
+func (o *Operator) periods(nx, ny, leastX, leastY int) (mx, my int) {
+	switch {
+	case o.periodic != nil:
+		return o.grid.NX, o.grid.NY
+	case ny == 1:
+		return fft.SmoothLine(leastX), 1
+	case nx == 1:
+		return 1, fft.SmoothLine(leastY)
+	}
+	return fft.Smooth(leastX), fft.Smooth(leastY)
 }
 
 func (o *Operator) parity(kind int) fft.Parity {

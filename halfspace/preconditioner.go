@@ -21,10 +21,7 @@ type preconditioner struct {
 const torusMargin = 2
 
 func (o *Operator) preconditioner(nx, ny int) *preconditioner {
-	mx, my := fft.Smooth(nx+torusMargin), fft.Smooth(ny+torusMargin)
-	if o.periodic != nil {
-		mx, my = o.grid.NX, o.grid.NY
-	}
+	mx, my := o.periods(nx, ny, nx+torusMargin, ny+torusMargin)
 	for _, p := range o.inverses {
 		if p.grid.MX == mx && p.grid.MY == my {
 			p.at = fft.Box{Stride: nx, NX: nx, NY: ny}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/quasistatic/quasistatic/internal/elementary"
 	"github.com/quasistatic/quasistatic/internal/fft"
 )
 
@@ -65,7 +66,7 @@ func cornerStress(u, v, z, nu float64) (sx, sy, sn Tensor) {
 	fxx, fyy, fxy := u/r*iv, v/r*iu, 1/r
 	fxz, fyz := z/r*iv, z/r*iu
 	fzz := -fxx - fyy
-	ixxz, iyyz, ixyz := swept(u, v, z, r), swept(v, u, z, r), math.Log(r+z)
+	ixxz, iyyz, ixyz := swept(u, v, z, r), swept(v, u, z, r), elementary.Log(r+z)
 	ixyy, ixxy := -v/(r+z), -u/(r+z)
 	ixyyz, ixxyz := v/(r*(r+z)), u/(r*(r+z))
 
@@ -100,9 +101,9 @@ func cornerStress(u, v, z, nu float64) (sx, sy, sn Tensor) {
 // logOf is ln(v + ρ) without cancellation for v < 0.
 func logOf(v, u, z, r float64) float64 {
 	if v >= 0 {
-		return math.Log(v + r)
+		return elementary.Log(v + r)
 	}
-	return math.Log((u*u + z*z) / (r - v))
+	return elementary.Log((u*u + z*z) / (r - v))
 }
 
 // reciprocalSum is 1/(v + ρ), likewise.

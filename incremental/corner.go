@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/particles"
 )
 
@@ -63,26 +64,34 @@ func (m *Minimiser) snapCorner(k *corner) {
 	closed := false
 	for i, c := range k.contacts {
 		n, t, o := m.sys.ContactAxes(m.slot[c])
-		height := p.W[3*c] + dot3(n, *v)
+		height := p.W[3*c] + vec3.Dot(n, *v)
 		small := stiff > 0 && height*stiff <= zeroMotion*force
 		if !(m.res.R[3*c] > 0 || height <= 0 || small) {
 			continue
 		}
 		held.Add(n, -p.W[3*c])
 		closed = closed || i == 0
-		along := max(math.Abs(dot3(t, *v)), math.Abs(dot3(o, *v)))
+		along := max(math.Abs(vec3.Dot(t, *v)), math.Abs(vec3.Dot(o, *v)))
 		if m.tresca[c].Threshold > 0 && (m.holds(c) || along*stiff <= zeroMotion*force) {
 			held.Add(t, 0)
 			held.Add(o, 0)
 		}
 	}
 	held.Project(v)
+	most := max(math.Abs(v[0]), math.Abs(v[1]), math.Abs(v[2]))
+	for i, x := range v {
+		if math.Abs(x) <= vanished*most {
+			v[i] = 0
+		}
+	}
 	if closed {
 		v[2] = -p.W[3*k.contacts[0]] // that of its own obstacle is a coordinate: exact
 	}
 }
 
-func dot3(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
+// vanished: a component of a motion below this part of the others is what iterations leave of none, and would turn the way
+// back to where a file has the particle.
+const vanished = 1e-30
 
 // subtractExtras subtracts the reactions of extra obstacles from forces.
 func (m *Minimiser) subtractExtras(e []float64) {

@@ -51,6 +51,8 @@ type Minimiser struct {
 	tried     bool
 	coulomb   []contact.Law // exact laws, see condense.go
 	shifted   *sparse.Sym   // D²E of an energy whose Hessian varies, plus a shift
+	shift     float64       // that of the present model …
+	shifts    int           // … and how often it was raised
 
 	v, next, f          []float64 // displacements from the base
 	y, grad             []float64
@@ -192,16 +194,24 @@ func (m *Minimiser) begin(base []float64) {
 // step makes one Newton step from m.v and leaves y, its gradient, reactions and
 // the residual.
 func (m *Minimiser) step(ctx context.Context, t float64) error {
-	if err := m.solveModel(ctx, t); err != nil {
-		return err
-	}
-	m.snap()
-	if !m.sys.ConstantHessian() {
-		if err := m.descend(t); err != nil {
+	m.beginModel(t)
+	for {
+		if err := m.solveModel(ctx); err != nil {
 			return err
 		}
-	} else {
-		m.v, m.next = m.next, m.v
+		m.snap()
+		if m.sys.ConstantHessian() {
+			m.v, m.next = m.next, m.v
+			break
+		}
+		if m.descend(t) {
+			break
+		}
+		// A model that is not convex may have been solved all the same, where the contacts hold what
+		// makes it indefinite: by a state that is stationary, and no minimiser.
+		if !m.grow() {
+			return errors.New("incremental: no descent along the Newton direction")
+		}
 	}
 	m.place(m.v)
 	m.gradient(t)
@@ -223,8 +233,8 @@ func (m *Minimiser) gradient(t float64) {
 	}
 }
 
-// solveModel minimises the quadratic model around m.v into m.next.
-func (m *Minimiser) solveModel(ctx context.Context, t float64) error {
+// beginModel sets the matrix of the quadratic model around m.v.
+func (m *Minimiser) beginModel(t float64) {
 	p := &m.problem
 	hessian := m.sys.Hessian(t, m.y)
 	p.M = hessian
@@ -235,8 +245,13 @@ func (m *Minimiser) solveModel(ctx context.Context, t float64) error {
 		copy(m.shifted.Val, hessian.Val)
 		p.M = m.shifted
 	}
-	shift := 0.0
-	for range shiftLimit {
+	m.shift, m.shifts = 0, 0
+}
+
+// solveModel minimises the quadratic model into m.next, shifted until it is convex.
+func (m *Minimiser) solveModel(ctx context.Context) error {
+	p := &m.problem
+	for {
 		// The model is Mv − f around v: f = Mv − DE.
 		p.M.MulVec(p.F, m.v)
 		for i, g := range m.grad {
@@ -249,9 +264,10 @@ func (m *Minimiser) solveModel(ctx context.Context, t float64) error {
 			copy(m.next, m.res.V)
 			return err
 		}
-		shift = m.grow(shift)
+		if !m.grow() {
+			return errors.New("incremental: D²E is indefinite beyond repair")
+		}
 	}
-	return fmt.Errorf("incremental: D²E is indefinite beyond repair")
 }
 
 // copyPattern returns a matrix of zeros with the pattern of a.
@@ -259,17 +275,21 @@ func copyPattern(a *sparse.Sym) *sparse.Sym {
 	return &sparse.Sym{N: a.N, Ptr: a.Ptr, Row: a.Row, Val: make([]float64, len(a.Val))}
 }
 
-// grow raises the shift of the diagonal of D²E and returns it.
-func (m *Minimiser) grow(shift float64) float64 {
+// grow raises the shift of the diagonal of D²E; false if it was raised often.
+func (m *Minimiser) grow() bool {
+	if m.shifts++; m.shifts >= shiftLimit {
+		return false
+	}
 	a, largest := m.shifted, 0.0
 	for c := range a.N {
-		largest = max(largest, math.Abs(a.Val[a.Ptr[c]]-shift))
+		largest = max(largest, math.Abs(a.Val[a.Ptr[c]]-m.shift))
 	}
-	next := max(10*shift, 1e-3*largest)
+	next := max(10*m.shift, 1e-3*largest)
 	for c := range a.N {
-		a.Val[a.Ptr[c]] += next - shift
+		a.Val[a.Ptr[c]] += next - m.shift
 	}
-	return next
+	m.shift = next
+	return true
 }
 
 // snap makes m.next exact: height 0 where there is a normal force, no motion
@@ -330,8 +350,8 @@ func (m *Minimiser) place(v []float64) {
 	}
 }
 
-// descend goes from m.v towards m.next until E + Ψ has decreased enough.
-func (m *Minimiser) descend(t float64) error {
+// descend goes from m.v towards m.next until E + Ψ has decreased enough; false if it does not.
+func (m *Minimiser) descend(t float64) bool {
 	m.place(m.v)
 	e0, _ := m.sys.Value(t, m.y)
 	psi0 := m.Dissipation(m.v)
@@ -340,6 +360,9 @@ func (m *Minimiser) descend(t float64) error {
 		slope += g * (m.next[i] - m.v[i])
 	}
 	size := math.Abs(e0) + psi0 + math.Abs(slope) + rounding*m.positionWork()
+	if slope > 1e-14*size {
+		return false
+	}
 	alpha := 1.0
 	for range backtrackLimit {
 		for i, x := range m.v {
@@ -352,11 +375,34 @@ func (m *Minimiser) descend(t float64) error {
 		e, _ := m.sys.Value(t, m.y)
 		if e+m.Dissipation(m.f)-e0-psi0 <= armijo*alpha*slope+1e-14*size { // roundoff of the sums
 			m.v, m.f = m.f, m.v
-			return nil
+			return true
+		}
+		if alpha == 1 && m.nearer(t) {
+			return true
 		}
 		alpha *= 0.5
 	}
-	return errors.New("incremental: no descent along the Newton direction")
+	return false
+}
+
+// nearResidual: below, Newton's method is so near to where it converges that the energy of a body, a sum over its elements
+// whose positions are rounded, may not tell that it falls.
+const nearResidual = 1e-6
+
+// nearer goes to m.next if the forces are known to be balanced better there, near to a solution.
+func (m *Minimiser) nearer(t float64) bool {
+	if m.newton <= 1 || !(m.residual <= nearResidual) {
+		return false
+	}
+	m.place(m.next)
+	m.gradient(t)
+	if m.imbalance() < 0.5*m.residual {
+		m.v, m.next = m.next, m.v
+		return true
+	}
+	m.place(m.v)
+	m.gradient(t)
+	return false
 }
 
 // rounding times the 1e-14 of the test below is 2⁻⁵²: the energy of base + v is

@@ -2,10 +2,13 @@ package models
 
 import (
 	"fmt"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/cases"
+	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/study"
 )
@@ -14,12 +17,14 @@ import (
 // loop; BenchmarkStudyRun the same by the runner of studies.
 func BenchmarkBareRun(b *testing.B) {
 	text := play100(b)
+	share := memory.Free().Bytes // of the study's budget: asked for once
 	b.ReportAllocs()
 	for b.Loop() {
 		c, err := Grammar().Decode("play.json", text)
 		if err != nil {
 			b.Fatal(err)
 		}
+		c.Share = share
 		t, err := run.New(b.Context(), c, Find(c), "")
 		if err == nil {
 			_, err = t.Loosely(b.Context(), nil, nil)
@@ -32,15 +37,16 @@ func BenchmarkBareRun(b *testing.B) {
 
 func BenchmarkStudyRun(b *testing.B) {
 	j := &study.Job{Text: play100(b), Base: "play.json", Keep: study.KeepSummary}
+	r := Runner{Budget: memory.NewBudget(memory.Free())}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := (Runner{}).Run(b.Context(), j); err != nil {
+		if _, err := r.Run(b.Context(), j); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
-func play100(b *testing.B) []byte {
+func play100(b testing.TB) []byte {
 	text, _ := cases.Read("play")
 	text, err := casefile.Set(text, "steps", []byte("100"))
 	if err != nil {
@@ -62,9 +68,49 @@ func BenchmarkStudy(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if _, err := study.Run(b.Context(), s, study.Options{Dir: dir, Base: text, File: "play.json", Runner: Runner{}, Engine: engine(dir)}); err != nil {
+			if _, err := study.Run(b.Context(), s, study.Options{Dir: dir, Base: text, File: "play.json", Runner: Runner{Budget: memory.NewBudget(memory.Free())}, Engine: engine(dir)}); err != nil {
 				b.Fatal(err)
 			}
 		})
+	}
+}
+
+// TestLeavesNothing: a run of a study leaves no files, whatever its model, but what it gives
+// back.
+func TestLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	t.Setenv("TMPDIR", dir)
+	for _, name := range []string{"carter", "block-impact", "prandtl", "pressed-bodies", "braking-point", "cradle", "thrown-stone"} {
+		text, ok := cases.Read(name)
+		if !ok {
+			t.Fatalf("no case %s", name)
+		}
+		o, err := Runner{}.Run(t.Context(), &study.Job{Text: text, Base: name + ".json", Keep: study.KeepSummary})
+		if err != nil || o.Verdict != study.Certified || len(o.Files) == 0 {
+			t.Errorf("%s: %+v, %v", name, o, err)
+		}
+		if left, err := filepath.Glob("*"); err != nil || len(left) > 0 {
+			t.Fatalf("%s leaves %q, %v", name, left, err)
+		}
+	}
+}
+
+// TestRefusedAnywhere: what is wrong with a run is said in the same words wherever its case lies.
+func TestRefusedAnywhere(t *testing.T) {
+	text, err := casefile.Set(play100(t), "anchors[0].at", []byte(`{"csv": "nope.csv", "time": "t", "value": ["x", "y", "z"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	for _, base := range []string{"play.json", filepath.Join(t.TempDir(), "play.json")} {
+		o, err := Runner{}.Run(t.Context(), &study.Job{Text: text, Base: base})
+		if err != nil || o.Verdict != study.Refused || !strings.Contains(o.Message, "nope.csv") {
+			t.Fatalf("%+v, %v", o, err)
+		}
+		said = append(said, o.Message)
+	}
+	if said[0] != said[1] {
+		t.Errorf("%q and %q", said[0], said[1])
 	}
 }

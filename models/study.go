@@ -51,10 +51,13 @@ func BaseCase(spec *study.Spec, dir string, sets []string) (text []byte, file st
 	return text, file, err
 }
 
-// Buildable refuses a study whose first or last run is no case, or cannot show what is
-// to be observed.
+// Buildable refuses a study whose first or last run cannot be a case, or cannot show what
+// is to be observed. A value out of range is the fault of a run, which is refused while the
+// others are made; it refuses the study if both have one.
 func Buildable(ctx context.Context, p *study.Plan, file string) error {
-	for _, i := range []int{0, p.Len() - 1} {
+	var first error
+	ends := []int{0, p.Len() - 1}
+	for k, i := range ends {
 		text, err := p.Text(i)
 		if err != nil {
 			return err
@@ -64,42 +67,60 @@ func Buildable(ctx context.Context, p *study.Plan, file string) error {
 			c.Observe = p.Spec.Observe
 			_, err = Build(ctx, c)
 		}
-		if faults, ok := errors.AsType[*casefile.Error](err); ok && i > 0 && !structural(faults) {
-			return nil // a value out of range: the run is refused, the others are made
+		if err == nil {
+			continue
 		}
-		if err != nil {
-			return fmt.Errorf("run %d: %w", i, err)
+		err = fmt.Errorf("run %d: %w", i, err)
+		faults, ok := errors.AsType[*casefile.Error](err)
+		switch {
+		case !ok || structural(faults):
+			return err
+		case k == 0:
+			first = err
+		case first != nil:
+			return first
 		}
 	}
 	return nil
 }
 
-// FilesOf reads the files that the cases of a plan name.
+// FilesOf reads the files that the cases of a plan name. Of a case that is at fault, every
+// word that is the name of a file beside it counts: its other runs may be without fault.
 func FilesOf(ctx context.Context, p *study.Plan, file string) (study.Files, error) {
 	files := study.Files{}
+	dir := filepath.Dir(file)
 	for _, i := range p.Words() {
 		text, err := p.Text(i)
 		if err != nil {
 			return nil, err
 		}
-		c, err := Grammar().Decode(file, text)
+		names, err := filesNamed(ctx, file, text)
 		if err != nil {
-			continue // its record will say so
+			names = study.FilesBeside(dir, text)
 		}
-		built, err := Build(ctx, c)
-		if err != nil {
-			continue
-		}
-		for _, name := range built.Plan().Files {
+		for _, name := range names {
 			if files[name] != nil {
 				continue
 			}
-			if files[name], err = os.ReadFile(filepath.Join(filepath.Dir(file), name)); err != nil {
+			if files[name], err = os.ReadFile(filepath.Join(dir, name)); err != nil {
 				return nil, err
 			}
 		}
 	}
 	return files, nil
+}
+
+// filesNamed lists the files that a case reads.
+func filesNamed(ctx context.Context, file string, text []byte) ([]string, error) {
+	c, err := Grammar().Decode(file, text)
+	if err != nil {
+		return nil, err
+	}
+	built, err := Build(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return built.Plan().Files, nil
 }
 
 // structural reports whether a case has faults that all runs share: unknown keys.

@@ -1,6 +1,10 @@
 package particles
 
-import "math"
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/internal/elementary"
+)
 
 // Bounded is implemented by a Law that knows bounds of itself, so that E can be bounded
 // from below over boxes of states, see energetic.Prover.
@@ -52,7 +56,7 @@ func between(f func(float64) float64, l, a, b float64) float64 {
 
 // Bounds is exact. φ' rises up to e^{−a(l−d)} = ½ and then falls to 0; φ” falls up to ¼.
 func (p Morse) Bounds(a, b float64) (value, slope, curvature float64) {
-	return between(p.Value, p.Distance, a, b), min(p.D1(a), p.D1(b)), between(p.D2, p.Distance+math.Log(4)/p.Decay, a, b)
+	return between(p.Value, p.Distance, a, b), min(p.D1(a), p.D1(b)), between(p.D2, p.Distance+elementary.Log(4)/p.Decay, a, b)
 }
 
 // Growth is none; −D is the least value.
@@ -75,7 +79,7 @@ func (p LennardJones) Bounds(a, b float64) (value, slope, curvature float64) {
 			slope = min(p.D1(a), 0)
 		}
 	}
-	return between(p.Value, p.Distance, a, b), slope, between(p.D2, p.Distance*math.Pow(13./4, 1./6), a, b)
+	return between(p.Value, p.Distance, a, b), slope, between(p.D2, p.Distance*elementary.Pow(13./4, 1./6), a, b)
 }
 
 // Growth is none; −ε is the least value.

@@ -22,13 +22,8 @@ type Face interface {
 	Flat() bool
 }
 
-// Motion moves an obstacle: it turns by Angle(t) [rad] about the axis through Center, and
-// then shifts by Shift(t) [m].
-type Motion struct {
-	Shift        signal.Vector // nil: none
-	Center, Axis [3]float64    // Axis is a unit vector
-	Angle        signal.Scalar // nil: none
-}
+// Motion moves an obstacle.
+type Motion = signal.Motion
 
 // Chart gives a particle the coordinates z = (u, v, h) of an obstacle that is curved or
 // moves,
@@ -49,23 +44,14 @@ func NewChart(s Face, m Motion) (*Chart, error) {
 	if s == nil {
 		return nil, errors.New("particles: chart without a surface")
 	}
-	if m.Shift != nil {
-		if err := m.Shift.Validate(3); err != nil {
-			return nil, fmt.Errorf("particles: motion of an obstacle: %w", err)
-		}
-	}
-	if m.Angle != nil {
-		axis, ok := unit(m.Axis)
-		if !ok || !finite3(m.Center) {
-			return nil, fmt.Errorf("particles: motion of an obstacle: axis %v through %v", m.Axis, m.Center)
-		}
-		m.Axis = axis
+	if err := m.Normalise(); err != nil {
+		return nil, fmt.Errorf("particles: motion of an obstacle: %w", err)
 	}
 	return &Chart{Face: s, Motion: m}, nil
 }
 
 // moves reports whether the obstacle moves.
-func (c *Chart) moves() bool { return c.Motion.Shift != nil || c.Motion.Angle != nil }
+func (c *Chart) moves() bool { return c.Motion.Moves() }
 
 // placement is x with what it depends on.
 type placement struct {
@@ -149,6 +135,19 @@ func (c *Chart) bend(t float64, z, g vec) (b [3][3]float64) {
 
 // inversions of the chart take a few steps of Newton's method from Near.
 const inversions = 50
+
+// FootAt returns the frame at the foot of a point at t = 0, its tangents along the coordinates, and the coordinates
+// of the foot.
+func (c *Chart) FootAt(x [3]float64) (f Frame, u, v float64) {
+	z := c.local(0, at(x[:], 0))
+	z.z = 0
+	q := c.at(0, z)
+	for i := range 3 {
+		f.P[i], f.N[i] = q.x.array()[i], q.axes[2].array()[i]
+	}
+	f.T, f.O = q.axes[0].scale(1/math.Sqrt(q.axes[0].dot(q.axes[0]))).array(), q.axes[1].scale(1/math.Sqrt(q.axes[1].dot(q.axes[1]))).array()
+	return f, z.x, z.y
+}
 
 // Body returns where a point at time t is on the obstacle at rest.
 func (c *Chart) Body(t float64, x [3]float64) [3]float64 { return c.body(t, at(x[:], 0)).array() }

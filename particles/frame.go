@@ -3,6 +3,8 @@ package particles
 import (
 	"fmt"
 	"math"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 // orthonormality is the largest deviation of RᵀR from the identity that a frame
@@ -53,16 +55,16 @@ func (h HalfSpace) FrameAlong(axis [3]float64) (Frame, error) {
 	if !ok {
 		return Frame{}, fmt.Errorf("particles: obstacle: tangent axis %v has no direction", axis)
 	}
-	an := dot(a, h.Normal)
+	an := vec3.Dot(a, h.Normal)
 	var projected [3]float64
 	for c := range projected {
 		projected[c] = a[c] - an*h.Normal[c]
 	}
-	if math.Sqrt(dot(projected, projected)) < 1e-8 {
+	if math.Sqrt(vec3.Dot(projected, projected)) < 1e-8 {
 		return Frame{}, fmt.Errorf("particles: obstacle: tangent axis %v is parallel to the normal %v", axis, h.Normal)
 	}
 	t, _ := unit(projected)
-	o, _ := unit(cross(h.Normal, t))
+	o, _ := unit(vec3.Cross(h.Normal, t))
 	return Frame{T: t, O: o, N: h.Normal, P: h.Point}, nil
 }
 
@@ -96,6 +98,14 @@ func Charted(c *Chart, point [3]float64) Frame {
 	f := Floor()
 	f.P, f.Chart = point, c
 	return f
+}
+
+// Local returns the coordinates in the frame of a point at t = 0.
+func (f *Frame) Local(x [3]float64) [3]float64 {
+	if f.Chart != nil {
+		return f.Chart.local(0, at(x[:], 0)).array()
+	}
+	return f.ToLocal(x)
 }
 
 // Floors returns n frames Floor().
@@ -162,21 +172,15 @@ func (f *Frame) validate() error {
 				want = 1
 			}
 			// The negated form catches NaN.
-			if d := dot(axes[i], axes[j]) - want; !(math.Abs(d) <= orthonormality) {
+			if d := vec3.Dot(axes[i], axes[j]) - want; !(math.Abs(d) <= orthonormality) {
 				return fmt.Errorf("axes t=%v, o=%v, n=%v are not orthonormal", f.T, f.O, f.N)
 			}
 		}
 	}
-	if dot(cross(f.T, f.O), f.N) < 0 {
+	if vec3.Dot(vec3.Cross(f.T, f.O), f.N) < 0 {
 		return fmt.Errorf("axes t=%v, o=%v, n=%v are left-handed", f.T, f.O, f.N)
 	}
 	return nil
-}
-
-func dot(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
-
-func cross(a, b [3]float64) [3]float64 {
-	return [3]float64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
 }
 
 // unit returns v/‖v‖, scaled first by the largest component so that nothing
@@ -189,7 +193,7 @@ func unit(v [3]float64) (u [3]float64, ok bool) {
 	for c := range v {
 		u[c] = v[c] / m
 	}
-	l := math.Sqrt(dot(u, u))
+	l := math.Sqrt(vec3.Dot(u, u))
 	for c := range u {
 		// + 0 turns −0 into 0: equal frames then have equal bits.
 		u[c] = u[c]/l + 0

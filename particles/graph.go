@@ -185,3 +185,6 @@ var (
 	_ Face = Torus{}
 	_ Face = (*Graph)(nil)
 )
+
+// Grid returns the coordinates of the table; they belong to it.
+func (g *Graph) Grid() (x, y []float64) { return g.x, g.y }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 // PlasticSpring is a Prandtl element with kinematic hardening, linearised about the start
@@ -259,7 +261,7 @@ func VariableFrame(point, axis [3]float64) (Frame, error) {
 	}
 	var axis2 [3]float64
 	axis2[far] = 1
-	normal := cross(cross(e, axis2), e)
+	normal := vec3.Cross(vec3.Cross(e, axis2), e)
 	h, err := NewHalfSpace(point, normal)
 	if err != nil {
 		return Frame{}, err

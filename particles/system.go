@@ -111,12 +111,21 @@ func (s *System) setPattern() error {
 // of its own. The energies are shared: those of this package are safe for
 // concurrent use.
 func (s *System) Clone() *System {
-	c, err := NewSystem(s.frames, s.energies...)
+	c, err := s.With()
 	if err != nil {
 		panic("particles: System.Clone: " + err.Error())
 	}
-	c.given, c.extras, c.beside, c.extent = s.given, s.extras, s.beside, s.extent // never changed
 	return c
+}
+
+// With returns the system with more terms of E, and scratch memory of its own.
+func (s *System) With(more ...Energy) (*System, error) {
+	c, err := NewSystem(s.frames, append(append([]Energy(nil), s.energies...), more...)...)
+	if err != nil {
+		return nil, err
+	}
+	c.given, c.extras, c.beside, c.extent = s.given, s.extras, s.beside, s.extent // never changed
+	return c, nil
 }
 
 // N returns the number of particles.

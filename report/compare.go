@@ -15,7 +15,6 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/quasistatic/quasistatic/table"
@@ -108,7 +107,7 @@ func writePlot(p *plot.Plot, name string) error {
 		// Where the font is not there, one without serifs takes its place.
 		picture = bytes.NewBuffer(bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;")))
 	case ".png":
-		c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(130))}
+		c := newPNG(width, height, 130)
 		onto(c)
 		picture = c
 	default:

@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
@@ -102,7 +101,7 @@ func addSlopes(p *plot.Plot, h []float64, top float64) error {
 func drawAlone(p *plot.Plot, dir, name string) error {
 	const width, height = 18 * vg.Centimeter, 13 * vg.Centimeter
 	svg := vgsvg.New(width, height)
-	png := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(110))}
+	png := newPNG(width, height, 110)
 	for _, f := range []struct {
 		ending string
 		canvas vg.CanvasSizer

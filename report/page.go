@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -26,7 +27,7 @@ var (
 	//go:embed cone.js
 	coneJS string
 
-	pageTemplate = template.Must(template.New("report").Parse(pageHTML))
+	pageTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("report").Parse(pageHTML)) })
 )
 
 // Page is one HTML file about a run, whatever its model.
@@ -104,7 +105,7 @@ func (p *Page) SceneJSON() (template.JS, error) {
 
 // Write writes the page.
 func (p *Page) Write(w io.Writer) error {
-	if err := pageTemplate.ExecuteTemplate(w, "page", p.plainPage()); err != nil {
+	if err := pageTemplate().ExecuteTemplate(w, "page", p.plainPage()); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	return nil
@@ -118,7 +119,7 @@ func (p *Page) Parts(tag string, run int, state string, done bool) ([]byte, erro
 	parts := map[string]string{}
 	for _, name := range []string{"verdict", "figures", "tables"} {
 		var b bytes.Buffer
-		if err := pageTemplate.ExecuteTemplate(&b, name, p); err != nil {
+		if err := pageTemplate().ExecuteTemplate(&b, name, p); err != nil {
 			return nil, fmt.Errorf("report: %w", err)
 		}
 		parts[name] = b.String()

@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/quasistatic/quasistatic/table"
@@ -35,7 +34,7 @@ func DrawPicture(dir, name, title string, list ...*Plot) (warnings []string, err
 	}
 	height := titleStrip + vg.Length((len(plots)+1)/2)*rowHeight
 	svg := vgsvg.New(pageWidth, height)
-	png := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(pageWidth, height), vgimg.UseDPI(110))}
+	png := newPNG(pageWidth, height, 110)
 	for _, f := range []struct {
 		name   string
 		canvas vg.CanvasSizer
@@ -80,7 +79,7 @@ func guarded(make func() error) (err error) {
 
 // write writes a picture; nothing has the final name before it is whole.
 func write(name string, picture io.WriterTo) error {
-	return table.WriteAtomic(name, func(w io.Writer) error {
+	return table.WriteWhole(name, func(w io.Writer) error {
 		b := bufio.NewWriter(w)
 		if _, err := picture.WriteTo(b); err != nil {
 			return err

@@ -180,7 +180,7 @@ func (p *Plot) axes(f *panel) {
 	if r := p.YRange; r[1] > r[0] {
 		f.Y.Min, f.Y.Max = r[0], r[1]
 	}
-	f.widen()
+	f.widen(p.Alike)
 	if !p.Bare {
 		f.legend()
 	}
@@ -333,15 +333,20 @@ func bounded(v float64) float64 {
 	return max(-largest, min(v, largest))
 }
 
-// widen gives empty ranges a width that a number can show.
-func (p *panel) widen() {
+// widen gives empty ranges a width that a number can show: a constant stands in the middle
+// of its half and one and a half times, zero of ±1, and of next to nothing where both axes
+// have one scale, which the other one then sets.
+func (p *panel) widen(alike bool) {
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		if !(a.Max >= a.Min) || !finite(a.Min) || !finite(a.Max) { // no data
 			a.Min, a.Max = 0, 1
 		}
 	}
-	if least := 1e-12 * max(math.Abs(p.Y.Min), math.Abs(p.Y.Max)); !(p.Y.Max-p.Y.Min > least) { // a constant: show it in the middle
-		d := max(1e-12, 0.5*math.Abs(p.Y.Min))
+	if least := 1e-12 * max(math.Abs(p.Y.Min), math.Abs(p.Y.Max)); !(p.Y.Max-p.Y.Min > least) {
+		d := max(1e-290, 0.5*math.Abs(p.Y.Min))
+		if p.Y.Min == 0 && !alike {
+			d = 1
+		}
 		p.Y.Min, p.Y.Max = p.Y.Min-d, p.Y.Max+d
 	}
 	if least := 1e-14 * max(math.Abs(p.X.Min), math.Abs(p.X.Max)); !(p.X.Max-p.X.Min > least) {

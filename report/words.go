@@ -5,6 +5,7 @@ import (
 	"math"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -22,6 +23,7 @@ type Verdict struct {
 // one line with their units.
 func (v Verdict) Lines() []string {
 	list := make([]string, len(v.Sentences))
+	scientific, quantity := scientific(), quantity()
 	for i, s := range v.Sentences {
 		s = scientific.ReplaceAllStringFunc(s, func(number string) string {
 			m := scientific.FindStringSubmatch(number)
@@ -33,10 +35,15 @@ func (v Verdict) Lines() []string {
 }
 
 var (
-	scientific = regexp.MustCompile(`\b(\d+(?:\.\d+)?)e\+?(-?)0*(\d+)\b`)
-	quantity   = regexp.MustCompile(`([\d⁰¹²³⁴⁵⁶⁷⁸⁹]) (%|(?:J|N|m|s|rad)\b)`)
+	scientific = pattern(`\b(\d+(?:\.\d+)?)e\+?(-?)0*(\d+)\b`)
+	quantity   = pattern(`([\d⁰¹²³⁴⁵⁶⁷⁸⁹]) (%|(?:J|N|m|s|rad)\b)`)
 	raised     = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
 )
+
+// pattern compiles an expression when it is asked for first: not in each process.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // Outcome is the first part of the verdict: how the run ended, or that it has not, and its
 // message.

@@ -111,7 +111,7 @@ func (t *Task) clear() error {
 			return err
 		}
 	}
-	return table.WriteFile(filepath.Join(t.Dir, table.CaseFile), t.Case.Raw)
+	return table.WriteCase(t.Dir, t.Case.Raw)
 }
 
 // Forget takes another case out of the folder: a run that is killed before its own case is

@@ -95,21 +95,27 @@ func (t *Task) goOn(from []byte) error {
 }
 
 // sumUp fills the summary of a run without a folder. What the model wants to leave goes
-// to a folder that is taken away again.
+// to a folder that is taken away again, if somebody looks at it.
 func (t *Task) sumUp(ctx context.Context) error {
 	if f, ok := t.run.(Finisher); ok && t.run != nil {
-		dir, err := os.MkdirTemp("", "quasistatic-")
-		if err != nil {
-			return err
-		}
-		err = f.Finish(ctx, dir, &t.Summary)
-		if err == nil && t.left != nil {
-			err = t.left(dir)
-		}
-		if err = errors.Join(err, os.RemoveAll(dir)); err != nil {
+		if err := t.leave(ctx, f); err != nil {
 			return err
 		}
 	}
 	t.Summary.Expectations = t.expect.Outcomes()
 	return t.verdict(ctx, nil)
+}
+
+func (t *Task) leave(ctx context.Context, f Finisher) error {
+	if t.left == nil {
+		return f.Finish(ctx, "", &t.Summary)
+	}
+	dir, err := os.MkdirTemp("", "quasistatic-")
+	if err != nil {
+		return err
+	}
+	if err = f.Finish(ctx, dir, &t.Summary); err == nil {
+		err = t.left(dir)
+	}
+	return errors.Join(err, os.RemoveAll(dir))
 }

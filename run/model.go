@@ -111,8 +111,8 @@ type Chooser interface {
 	Done() bool
 }
 
-// Finisher is a [Run] that leaves more than tables, and looks at the run as a whole. An
-// error is one of the files.
+// Finisher is a [Run] that leaves more than tables, and looks at the run as a whole. Without
+// a folder, "", it leaves nothing. An error is one of the files.
 type Finisher interface {
 	Finish(ctx context.Context, dir string, s *table.Summary) error
 }

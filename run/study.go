@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/internal/elementary"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -138,7 +139,7 @@ func refinement(name string, list []*level) *Refinement {
 			s.Halving[i] = Distance(l.Path, list[i-1].Path)
 		}
 		if i > 1 && s.Halving[i] > 0 && s.Halving[i-1] > 0 {
-			s.Order[i] = math.Log2(s.Halving[i-1] / s.Halving[i])
+			s.Order[i] = elementary.Log2(s.Halving[i-1] / s.Halving[i])
 		}
 	}
 	return s
@@ -261,7 +262,7 @@ func PrintErrors(p *Page, expect [][]table.Outcome) {
 			off := math.Abs(*o.Value - *o.Want)
 			order := 0.0
 			if last > 0 && off > 0 {
-				order = math.Log2(last / off)
+				order = elementary.Log2(last / off)
 			}
 			row += fmt.Sprintf("%-17s", WithOrder(off, order, Roundoff*max(1, math.Abs(*o.Want))))
 			last = off
@@ -283,7 +284,7 @@ func ordered(v []float64, i int) string {
 	}
 	order := 0.0
 	if i > 0 && v[i] > 0 && v[i-1] > 0 {
-		order = math.Log2(v[i-1] / v[i])
+		order = elementary.Log2(v[i-1] / v[i])
 	}
 	return WithOrder(v[i], order, 0)
 }

@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -22,6 +23,15 @@ func (e *CSVError) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Co
 // mostNumbers is the largest number of numbers that are kept of a CSV file, half a gigabyte.
 const mostNumbers = 1 << 26
 
+// WithoutMark leaves out the byte order mark that spreadsheets write before the first byte.
+func WithoutMark(in io.Reader) io.Reader {
+	r := bufio.NewReader(in)
+	if head, _ := r.Peek(3); string(head) == "\ufeff" {
+		_, _ = r.Discard(3) // it has been peeked at
+	}
+	return r
+}
+
 // ReadCSV reads samples of functions from a CSV file whose first row names its columns: the
 // times, which must increase, and for each name in values a column. The file is read row by
 // row; columns that are not asked for are passed over. A row that cannot be used is a
@@ -30,7 +40,7 @@ func ReadCSV(in io.Reader, time string, values []string) (times []float64, colum
 	if in == nil {
 		return nil, nil, &CSVError{1, 1, "there is no file to read"}
 	}
-	r := csv.NewReader(in)
+	r := csv.NewReader(WithoutMark(in))
 	r.ReuseRecord, r.TrimLeadingSpace, r.Comment = true, true, '#'
 	header, err := r.Read()
 	if err == io.EOF {
@@ -43,7 +53,6 @@ func ReadCSV(in io.Reader, time string, values []string) (times []float64, colum
 	for i := range names {
 		names[i] = strings.TrimSpace(names[i])
 	}
-	names[0] = strings.TrimPrefix(names[0], "\ufeff") // of spreadsheets
 	var at []int
 	for _, name := range append([]string{time}, values...) {
 		i := slices.Index(names, name)

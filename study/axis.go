@@ -181,7 +181,7 @@ func spaced(from, to float64, n int, geometric bool) []float64 {
 		case i == n-1:
 			list[i] = to
 		case geometric:
-			list[i] = elementary.Exp(math.Log(from) + s*math.Log(to/from))
+			list[i] = elementary.Exp(elementary.Log(from) + s*elementary.Log(to/from))
 		default:
 			list[i] = decimal(from+s*(to-from), max(math.Abs(from), math.Abs(to)))
 		}

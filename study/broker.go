@@ -30,6 +30,7 @@ type Broker struct {
 	Log        func(text string)
 
 	alone bool // on its server: there is no other client
+	ahead int  // 0: ahead
 }
 
 var _ Engine = (*Broker)(nil)
@@ -101,7 +102,7 @@ func clientOf(dir string) (string, error) {
 func (b *Broker) make(ctx context.Context, q *queue, w *Work, todo func(yield func(i int) bool), done func(*Record) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	missing := newMissing()
+	missing := newMissing(cmp.Or(b.ahead, ahead))
 	var all sync.WaitGroup
 	start := func(part func() error) {
 		all.Go(func() {
@@ -152,7 +153,10 @@ func (q *queue) fill(ctx context.Context, w *Work, todo func(yield func(i int) b
 		if j, fault = w.job(i); fault != nil {
 			return false
 		}
-		if !missing.add(j.ID) {
+		if missing.full() && !(settle() && missing.room(ctx)) {
+			return false
+		}
+		if !missing.add(keyOf(j.ID)) {
 			return ctx.Err() == nil // twice in the plan: one run is enough
 		}
 		f, err := q.js.PublishAsync(workSubject(q.key, j.ID), strconv.AppendInt(nil, int64(i), 10))
@@ -171,7 +175,9 @@ func (q *queue) fill(ctx context.Context, w *Work, todo func(yield func(i int) b
 	if fault != nil {
 		return fmt.Errorf("queue: %w", fault)
 	}
-	missing.complete()
+	if ctx.Err() == nil {
+		missing.complete()
+	}
 	return nil
 }
 
@@ -245,7 +251,7 @@ func (q *queue) receive(ctx context.Context, results jetstream.Consumer, next ui
 	}
 }
 
-// take gives a result to done, once; stored is the object with its files, if there is one.
+// take gives a result to done, which knows those that come twice; stored is the object with its files, if there is one.
 func (q *queue) take(ctx context.Context, text []byte, missing *missing, done func(*Record) error) (stored string, err error) {
 	var p parcel
 	if err := json.Unmarshal(text, &p); err != nil {
@@ -254,15 +260,12 @@ func (q *queue) take(ctx context.Context, text []byte, missing *missing, done fu
 	if p.Stored {
 		stored = filesObject(p.ID)
 	}
-	if missing.has(p.ID) {
-		return stored, nil
-	}
 	r, err := q.unpack(ctx, &p)
 	if err == nil {
 		err = done(r)
 	}
 	if err == nil {
-		missing.got(r.ID)
+		missing.got(keyOf(r.ID))
 	}
 	return stored, err
 }
@@ -283,44 +286,73 @@ func (q *queue) release(ctx context.Context, before uint64, object string) {
 	}
 }
 
-// missing are the runs without a result. A result may come before its run is queued: it
-// is one of an earlier client.
+// ahead is the number of runs that wait in the queue at most: what they take of the server's
+// memory does not grow with the study, and workers do not starve while the client is away
+// for a while.
+const ahead = 8192
+
+// missing are the runs whose results have not come. A result may come before its run is
+// queued: it is one of an earlier client.
 type missing struct {
-	mu    sync.Mutex
-	there map[string]bool // by id: the result has come
-	left  int             // runs queued whose result has not
-	all   bool            // all runs are queued
-	none  chan struct{}   // closed when nothing is missing
+	mu     sync.Mutex
+	most   int              // that may be queued
+	queued map[key]struct{} // without a result
+	early  map[key]struct{} // with a result, but not queued
+	all    bool             // all runs are queued
+	none   chan struct{}    // closed when nothing is missing
+	fewer  chan struct{}    // has something in it when there may be room for more
 }
 
-func newMissing() *missing { return &missing{there: map[string]bool{}, none: make(chan struct{})} }
+func newMissing(most int) *missing {
+	return &missing{most: most, queued: map[key]struct{}{}, early: map[key]struct{}{}, none: make(chan struct{}), fewer: make(chan struct{}, 1)}
+}
 
 // add notes a run to be queued; false: it is queued already, or its result is there.
-func (m *missing) add(id string) bool {
+func (m *missing) add(id key) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if _, known := m.there[id]; known {
+	if _, there := m.early[id]; there {
+		delete(m.early, id)
 		return false
 	}
-	m.there[id] = false
-	m.left++
+	if _, twice := m.queued[id]; twice {
+		return false
+	}
+	m.queued[id] = struct{}{}
 	return true
 }
 
-// has reports whether a result has come.
-func (m *missing) has(id string) bool {
+// full reports whether as many runs are queued as may be.
+func (m *missing) full() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.there[id]
+	return len(m.queued) >= m.most
 }
 
-// got notes a result that has come for the first time.
-func (m *missing) got(id string) {
+// room waits until fewer runs are queued than may be; false: ctx ended.
+func (m *missing) room(ctx context.Context) bool {
+	for m.full() {
+		select {
+		case <-m.fewer:
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
+}
+
+// got notes a result.
+func (m *missing) got(id key) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	_, queued := m.there[id]
-	if m.there[id] = true; queued {
-		m.left--
+	if _, queued := m.queued[id]; queued {
+		delete(m.queued, id)
+	} else {
+		m.early[id] = struct{}{}
+	}
+	select {
+	case m.fewer <- struct{}{}:
+	default:
 	}
 	m.settle()
 }
@@ -334,7 +366,7 @@ func (m *missing) complete() {
 }
 
 func (m *missing) settle() {
-	if m.all && m.left == 0 {
+	if m.all && len(m.queued) == 0 {
 		m.all = false // close once
 		close(m.none)
 	}

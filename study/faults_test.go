@@ -314,7 +314,8 @@ func TestPoison(t *testing.T) {
 		t.Fatal(err)
 	}
 	verdicts := map[Verdict]int{}
-	for _, r := range records {
+	for id := range records.at {
+		r := records.get(id.String())
 		verdicts[r.Verdict]++
 		if r.Verdict == Lost && !strings.Contains(r.Message, "2 tries: no space left") {
 			t.Errorf("message %q", r.Message)

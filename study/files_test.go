@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -64,15 +65,60 @@ func TestFiles(t *testing.T) {
 	if sum, err := table.Summary(dir, Shard{}); err != nil || sum.Made != 4 {
 		t.Errorf("opened again: %+v, %v", sum, err)
 	}
-	files["a.msh"] = []byte("other") // the sums cover all files: they do not say which run reads which
-	if _, err := Run(t.Context(), s, o); err != nil || made != 8 {
-		t.Errorf("with another file %d runs were made in all, want 8; %v", made, err)
+	files["a.msh"] = []byte("other")
+	if _, err := Run(t.Context(), s, o); err != nil || made != 6 {
+		t.Errorf("with another file for two runs, %d runs were made in all, want 6; %v", made, err)
 	}
+	if _, err := Run(t.Context(), s, o); err != nil || made != 6 {
+		t.Errorf("with the same files %d runs were made in all, want 6; %v", made, err)
+	}
+	s, err = Decode([]byte(`{"case": "c", "vary": {"n": [1, 2], "mesh": ["a.msh", "sub/b.msh", "c.msh"]}, "observe": ["length"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files["c.msh"] = []byte("third")
 	if _, err := Run(t.Context(), s, o); err != nil || made != 8 {
-		t.Errorf("with the same file %d runs were made in all, want 8; %v", made, err)
+		t.Errorf("with one more file, %d runs were made in all, want 8; %v", made, err)
+	}
+	files["a.msh"] = []byte("four") // as at first
+	if _, err := Run(t.Context(), s, o); err != nil || made != 8 {
+		t.Errorf("with the first file again, %d runs were made in all, want 8; %v", made, err)
 	}
 	o.Files = Files{"../up": nil}
 	if err := o.Files.Write(t.TempDir()); err == nil {
 		t.Error("a file outside the folder was written")
+	}
+}
+
+// TestChosenFiles: runs with each file of a choice are among those that are looked at for
+// files, and a word that is no file beside the case is none.
+func TestChosenFiles(t *testing.T) {
+	s, err := Decode([]byte(`{"case": "c", "sample": {"mesh": {"choice": ["a.msh", "b.msh", "c.msh"]}, "n": {"uniform": [0, 1]}, "count": 40}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := NewPlan(s, []byte(`{"mesh": "a.msh", "n": 0, "name": "d.msh", "csv": ["../e.csv", "sub"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := (Files{"a.msh": nil, "b.msh": nil, "c.msh": nil, "d.txt": nil, "sub/x": nil}).Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, i := range p.Words() {
+		text, err := p.Text(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range FilesBeside(dir, text) {
+			if !slices.Contains(found, name) {
+				found = append(found, name)
+			}
+		}
+	}
+	slices.Sort(found)
+	if !slices.Equal(found, []string{"a.msh", "b.msh", "c.msh"}) || len(p.Words()) > 3 {
+		t.Errorf("files %v in runs %v", found, p.Words())
 	}
 }

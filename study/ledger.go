@@ -13,6 +13,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // Names of the files in the folder of a study.
@@ -30,7 +32,8 @@ const (
 type ledger struct {
 	mu      sync.Mutex
 	file    *os.File
-	records map[string]*Record
+	release func() // of the file
+	records *archive
 	torn    int64 // bytes after the last whole line, dropped when it was opened
 }
 
@@ -49,7 +52,12 @@ func openLedger(dir, name string) (*ledger, error) {
 		return nil, fmt.Errorf("study: %w", err)
 	}
 	l := &ledger{file: file, records: records}
+	if l.release, err = table.LockFile(file.Name()); err != nil {
+		_ = file.Close() // the fault is the news
+		return nil, fmt.Errorf("study: %w", err)
+	}
 	if err := l.cut(); err != nil {
+		l.release()
 		_ = file.Close() // the fault is the news
 		return nil, fmt.Errorf("study: %s: %w", file.Name(), err)
 	}
@@ -72,12 +80,12 @@ func (l *ledger) cut() error {
 }
 
 // readRecords reads the records of all ledgers of a folder, those of shards too.
-func readRecords(dir string) (map[string]*Record, error) {
+func readRecords(dir string) (*archive, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("study: %w", err)
 	}
-	records := map[string]*Record{}
+	records := newArchive()
 	for _, e := range entries {
 		if isLedger(e.Name()) {
 			if err := readLedger(filepath.Join(dir, e.Name()), records); err != nil {
@@ -88,7 +96,7 @@ func readRecords(dir string) (map[string]*Record, error) {
 	return records, nil
 }
 
-func readLedger(name string, records map[string]*Record) error {
+func readLedger(name string, records *archive) error {
 	// Opening a pipe would wait for who writes to it.
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("study: %s is not a regular file, want the records of a study", name)
@@ -111,7 +119,7 @@ func readLedger(name string, records map[string]*Record) error {
 		if err := unseal(text, &x); err != nil {
 			return fmt.Errorf("study: %s:%d: %w; remove the line, and its run is made again", name, line, err)
 		}
-		records[x.ID] = &x
+		records.put(&x)
 	}
 }
 
@@ -163,9 +171,7 @@ func (l *ledger) Put(x *Record) error {
 	if _, err := l.file.Write(text); err != nil {
 		return fmt.Errorf("study: %w", err)
 	}
-	kept := *x
-	kept.Files = nil
-	l.records[x.ID] = &kept
+	l.records.put(x)
 	return nil
 }
 
@@ -173,7 +179,7 @@ func (l *ledger) Put(x *Record) error {
 func (l *ledger) Get(id string) *Record {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.records[id]
+	return l.records.get(id)
 }
 
 // Sync makes all records durable.
@@ -185,4 +191,7 @@ func (l *ledger) Sync() error {
 }
 
 // Close syncs and closes the file.
-func (l *ledger) Close() error { return errors.Join(l.Sync(), l.file.Close()) }
+func (l *ledger) Close() error {
+	defer l.release()
+	return errors.Join(l.Sync(), l.file.Close())
+}

@@ -39,7 +39,7 @@ func (p *Plan) level(i int) *Level {
 // levelID tells the runs of a convergence study apart.
 func (p *Plan) levelID(text []byte, l *Level) string {
 	mark, _ := json.Marshal(l) // numbers always can be
-	return digest(append([]byte(p.ID(text)), mark...))
+	return digest(append([]byte(p.ID(text)), mark...)).String()
 }
 
 // errLevel: a run of a convergence study failed, and with it the study.

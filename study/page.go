@@ -3,12 +3,15 @@ package study
 import (
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/table"
@@ -17,7 +20,7 @@ import (
 //go:embed page.html
 var pageHTML string
 
-var pageTemplate = template.Must(template.New("study").Parse(pageHTML))
+var pageTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("study").Parse(pageHTML)) })
 
 // PageFile is the page of a study. While the study runs it loads itself anew.
 const PageFile = "study.html"
@@ -108,7 +111,7 @@ func (t *Table) parameters(i int) string {
 // Write writes study.html into a folder.
 func (p *page) Write(dir string) error {
 	return table.WriteAtomic(filepath.Join(dir, PageFile), func(w io.Writer) error {
-		if err := pageTemplate.Execute(w, p); err != nil {
+		if err := pageTemplate().Execute(w, p); err != nil {
 			return fmt.Errorf("study: %w", err)
 		}
 		return nil
@@ -118,6 +121,9 @@ func (p *page) Write(dir string) error {
 // Open reads the study in a folder.
 func Open(dir string) (*Table, error) {
 	s, err := Load(filepath.Join(dir, SpecFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("study: %s is not the folder of a study: it has no %s", dir, SpecFile)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -140,5 +146,5 @@ func Open(dir string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newTable(plan, func(id string) *Record { return records[id] }), nil
+	return newTable(plan, records.get), nil
 }

@@ -3,14 +3,10 @@ package study
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -21,11 +17,12 @@ import (
 
 // Plan is the list of runs of a study. Safe for concurrent use.
 type Plan struct {
-	Spec *Spec
-	base []byte // text of the base case
-	unit *mat.Dense
-	size int
-	sums []byte // of the files that the case names; nil: none
+	Spec  *Spec
+	base  []byte  // text of the base case
+	holes *blanks // in it; nil: its text is changed path by path
+	unit  *mat.Dense
+	size  int
+	sums  map[string]string // of the files that cases name, by name
 
 	levels *Levels // of a convergence study; nil: runs are changes of the case
 }
@@ -54,7 +51,11 @@ func NewPlan(s *Spec, base []byte) (*Plan, error) {
 		}
 		p.unit = s.Sample.unitSample()
 	}
-	_, err := p.Text(0) // paths that cannot be set fail here, not in each run
+	var err error
+	if p.holes, err = newBlanks(base, s.Paths()); err != nil {
+		return nil, err
+	}
+	_, err = p.Text(0) // paths that cannot be set fail here, not in each run
 	return p, err
 }
 
@@ -92,11 +93,8 @@ func (p *Plan) Parameters(i int) []json.RawMessage {
 	at := len(list)
 	if x := s.Sample; x != nil {
 		at -= len(x.Paths)
-		n := x.Len()
-		for j := range x.Paths {
-			list[at+j] = x.Distributions[j](x.point(p.unit, i%n, j))
-		}
-		i /= n
+		copy(list[at:], p.sampled(i%x.Len()))
+		i /= x.Len()
 	}
 	for k := len(s.Axes) - 1; k >= 0; k-- {
 		a := &s.Axes[k]
@@ -107,13 +105,32 @@ func (p *Plan) Parameters(i int) []json.RawMessage {
 	return list
 }
 
+// sampled returns the values of point i of the sample.
+func (p *Plan) sampled(i int) []json.RawMessage {
+	x := p.Spec.Sample
+	list := make([]json.RawMessage, len(x.Paths))
+	for j := range list {
+		list[j] = x.Distributions[j](x.point(p.unit, i, j))
+	}
+	return list
+}
+
 // Text returns the expanded case of run i.
 func (p *Plan) Text(i int) ([]byte, error) { return p.with(p.Parameters(i)) }
 
 // with sets values at the paths.
 func (p *Plan) with(values []json.RawMessage) ([]byte, error) {
+	paths := p.Spec.Paths()
+	for j, v := range values {
+		if !json.Valid(v) {
+			return nil, fmt.Errorf("study: %s: the value %s is no number", paths[j], short(v))
+		}
+	}
+	if p.holes != nil {
+		return p.holes.fill(values), nil
+	}
 	text := p.base
-	for j, where := range p.Spec.Paths() {
+	for j, where := range paths {
 		var err error
 		if text, err = casefile.Set(text, where, values[j]); err != nil {
 			return nil, fmt.Errorf("study: %w", err)
@@ -122,80 +139,30 @@ func (p *Plan) with(values []json.RawMessage) ([]byte, error) {
 	return text, nil
 }
 
-// Files are those that a case names, by name.
-type Files map[string][]byte
+// ID returns the id of a run of the plan, by its expanded case and by what the files hold that
+// it names.
+func (p *Plan) ID(text []byte) string { return p.id(text).String() }
 
-// Sums are the SHA-256 of the files, in hexadecimal, by name.
-func (f Files) Sums() map[string]string {
-	sums := map[string]string{}
-	for name, data := range f {
-		sum := sha256.Sum256(data)
-		sums[name] = hex.EncodeToString(sum[:])
-	}
-	return sums
-}
-
-// Write writes the files below a folder.
-func (f Files) Write(dir string) error {
-	for name, data := range f {
-		if !filepath.IsLocal(name) {
-			return fmt.Errorf("study: the case names the file %q, want one beside it", name)
-		}
-		full := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(full), 0o700); err != nil {
-			return fmt.Errorf("study: %w", err)
-		}
-		if err := os.WriteFile(full, data, 0o600); err != nil {
-			return fmt.Errorf("study: %w", err)
-		}
-	}
-	return nil
-}
-
-// SetSums says what the files hold that the case names: runs with other files are others.
-func (p *Plan) SetSums(sums map[string]string) {
-	if p.sums = nil; len(sums) > 0 {
-		p.sums, _ = json.Marshal(sums) // strings always can be; keys are sorted
-	}
-}
-
-// Words are runs that between them have every value of an axis that is no number: names
-// of files, among others.
-func (p *Plan) Words() []int {
-	list := []int{0}
-	stride := p.size
-	for i := range p.Spec.Axes {
-		a := &p.Spec.Axes[i]
-		stride /= len(a.Points)
-		for k := 1; k < len(a.Points); k++ {
-			if slices.ContainsFunc(a.Points[k], func(v json.RawMessage) bool { return v[0] != '-' && (v[0] < '0' || v[0] > '9') }) {
-				list = append(list, k*stride)
-			}
-		}
-	}
-	return list
-}
-
-// ID returns the id of a run of the plan, by its expanded case.
-func (p *Plan) ID(text []byte) string {
-	if p.sums == nil {
+func (p *Plan) id(text []byte) key {
+	var tree any
+	if err := json.Unmarshal(text, &tree); err != nil {
 		return digest(text)
 	}
-	id := sha256.Sum256(append([]byte(digest(text)), p.sums...))
-	return hex.EncodeToString(id[:16])
+	canonical, err := json.Marshal(tree)
+	if err != nil {
+		return digest(text)
+	}
+	id := digest(canonical)
+	if sums := p.sumsNamed(tree); sums != nil {
+		id = digest(append([]byte(id.String()), sums...))
+	}
+	return id
 }
 
-// digest returns the id of an expanded case: the hash of its text without what has no
-// meaning (white space, order of keys, ways to write a number).
-func digest(text []byte) string {
-	var tree any
-	if err := json.Unmarshal(text, &tree); err == nil {
-		if canonical, err := json.Marshal(tree); err == nil {
-			text = canonical
-		}
-	}
+// digest returns the first half of a SHA-256.
+func digest(text []byte) key {
 	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:16])
+	return key(sum[:])
 }
 
 // Print lists the runs: number, id and parameters.

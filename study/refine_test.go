@@ -46,6 +46,39 @@ func TestBisect(t *testing.T) {
 	}
 }
 
+// fussy refuses runs below and beyond [0, 1].
+type fussy struct{ square }
+
+func (f fussy) Run(ctx context.Context, j *Job) (*Outcome, error) {
+	o, err := f.square.Run(ctx, j)
+	if err == nil && (*o.Observed[0] < 0 || *o.Observed[0] > 1) {
+		return &Outcome{Verdict: Refused, Message: "out of range"}, nil
+	}
+	return o, err
+}
+
+// TestRefusedEnds: where the runs at the ends are refused there is no boundary, and the first
+// reason is given.
+func TestRefusedEnds(t *testing.T) {
+	for ends, want := range map[string]string{"[1.5, 0]": "mu = 1.5: refused: out of range", "[0, 1.5]": "mu = 1.5: refused", "[1.25, 1.5]": "mu = 1.25: refused"} {
+		s, err := Decode([]byte(`{"case": "square", "vary": {"mu": ` + ends + `}, "observe": ["square"], "refine": {"to": 1e-3}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, mirrored := range []bool{false, true} {
+			if mirrored { // the lower end is the one at fault
+				s.Refine.Between = [2]float64{-s.Refine.Between[1], -s.Refine.Between[0]}
+				want = strings.Replace(want, "1.25", "-1.5", 1)
+				want = strings.Replace(want, "= 1.5", "= -1.5", 1)
+			}
+			list, err := Bisect(t.Context(), s, Options{Dir: t.TempDir(), Base: []byte(squareBase), Runner: fussy{}})
+			if err != nil || len(list) != 1 || !strings.Contains(list[0].Fault, want) {
+				t.Errorf("%s, mirrored %v: %+v, %v, want %q", ends, mirrored, list, err, want)
+			}
+		}
+	}
+}
+
 // TestLevel: the boundary may be where a quantity crosses a level; where it does not,
 // that is said.
 func TestLevel(t *testing.T) {

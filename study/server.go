@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -94,6 +96,10 @@ func (c *Connection) dial(ctx context.Context, name string) (*nats.Conn, error) 
 	if c.Cert != "" {
 		o = append(o, nats.ClientCert(c.Cert, c.Key))
 	}
+	where, err := c.where()
+	if err != nil {
+		return nil, fmt.Errorf("study: %w", err)
+	}
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, errNoServer)
 	defer cancel()
 	for {
@@ -102,12 +108,34 @@ func (c *Connection) dial(ctx context.Context, name string) (*nats.Conn, error) 
 			return conn, nil
 		}
 		if !coming(err) {
-			return nil, fmt.Errorf("study: %s: %w", c.URL, err)
+			return nil, fmt.Errorf("study: %s: %w", where, err)
 		}
 		if wait(ctx, pause); ctx.Err() != nil {
-			return nil, fmt.Errorf("study: %s: %w", c.URL, context.Cause(ctx))
+			return nil, fmt.Errorf("study: %s: %w (%w)", where, context.Cause(ctx), err)
 		}
 	}
+}
+
+// where is the URL for messages: without the user, whose password or token is in it.
+func (c *Connection) where() (string, error) {
+	if (c.Cert == "") != (c.Key == "") {
+		return "", errors.New("a certificate of one's own wants its key, and a key its certificate: give both files")
+	}
+	var list []string
+	for text := range strings.SplitSeq(c.URL, ",") {
+		text = strings.TrimSpace(text)
+		if text != "" && !strings.Contains(text, "://") {
+			text = "nats://" + text
+		}
+		u, err := url.Parse(text)
+		if err != nil {
+			_, host, _ := strings.Cut(text, "://")
+			return "", fmt.Errorf("the address %q of a server: no URL, want for instance nats://127.0.0.1:4222", host[strings.LastIndexByte(host, '@')+1:])
+		}
+		u.User = nil
+		list = append(list, u.String())
+	}
+	return strings.Join(list, ","), nil
 }
 
 // coming reports whether an error of a connection may be over when the server is up.

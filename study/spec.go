@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode"
@@ -87,8 +88,17 @@ func Parse(file string, data []byte) (*Spec, error) {
 	}
 	if s.Name == "" {
 		s.Name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+		if isName(s.Name) { // for who reads the copy in the folder of the study
+			name, _ := json.Marshal(s.Name) // a string always can be
+			s.source, err = casefile.Set(s.source, "name", name)
+		}
 	}
-	return s, nil
+	return s, err
+}
+
+// isName reports whether a folder can have a name.
+func isName(name string) bool {
+	return filepath.IsLocal(name) && !strings.ContainsFunc(name, func(r rune) bool { return r == '/' || r == '\\' || !unicode.IsPrint(r) })
 }
 
 // Decode reads the text of a study. Errors name the JSON path, what was found and what
@@ -113,7 +123,7 @@ func Decode(data []byte) (*Spec, error) {
 			return nil, fmt.Errorf("$.tries: found %d, want at least 1", s.Tries)
 		}
 	}
-	if s.Name != "" && (!filepath.IsLocal(s.Name) || strings.ContainsFunc(s.Name, func(r rune) bool { return r == '/' || r == '\\' || !unicode.IsPrint(r) })) {
+	if s.Name != "" && !isName(s.Name) {
 		return nil, fmt.Errorf("$.name: found %q, want a name that a folder can have", s.Name)
 	}
 	if s.Case == "" {
@@ -278,14 +288,22 @@ func unknownKey(at, key string, valid []string) error {
 // readable words what encoding/json says of a type.
 func readable(err error) error {
 	if e, ok := err.(*json.UnmarshalTypeError); ok {
-		return fmt.Errorf("$.%s: found a JSON %s, want %s", e.Field, e.Value, e.Type)
+		return fmt.Errorf("$.%s: found a JSON %s, want %s", e.Field, e.Value, kinds[e.Type.Kind()])
 	}
 	return fmt.Errorf("broken JSON: %v", err)
 }
 
+// kinds are those of values, as JSON names them.
+var kinds = map[reflect.Kind]string{reflect.String: "a text", reflect.Slice: "a list", reflect.Bool: "true or false",
+	reflect.Int: "a whole number", reflect.Float64: "a number", reflect.Array: "a list of numbers", reflect.Struct: "an object"}
+
 // short is a value for messages.
 func short(raw []byte) string {
 	const longest = 60
+	var line bytes.Buffer
+	if json.Compact(&line, raw) == nil {
+		raw = line.Bytes()
+	}
 	if r := []rune(string(raw)); len(r) > longest {
 		return string(r[:longest-1]) + "…"
 	}

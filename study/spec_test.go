@@ -110,12 +110,16 @@ func TestAxes(t *testing.T) {
 
 // TestID: the id is that of the meaning of a case.
 func TestID(t *testing.T) {
-	a := digest([]byte(`{"a": 1, "b": [1.0, 2e0]}`))
-	if b := digest([]byte(" {\"b\":[1,2],\n\"a\":1.00}")); a != b {
+	var p Plan
+	a := p.ID([]byte(`{"a": 1, "b": [1.0, 2e0]}`))
+	if b := p.ID([]byte(" {\"b\":[1,2],\n\"a\":1.00}")); a != b {
 		t.Errorf("ids %s and %s of one case", a, b)
 	}
-	if b := digest([]byte(`{"a": 1, "b": [1, 2.0000000000000004]}`)); a == b {
+	if b := p.ID([]byte(`{"a": 1, "b": [1, 2.0000000000000004]}`)); a == b {
 		t.Error("one id of two cases")
+	}
+	if k := keyOf(a); k.String() != a {
+		t.Errorf("id %s of the key of %s", k, a)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/quasistatic/quasistatic/internal/elementary"
 )
 
 // Statistics sums up one observed quantity over the runs that have it.
@@ -155,7 +157,7 @@ func order(y []float64, ratio float64) (Order, bool) {
 	}
 	y = y[len(y)-3:]
 	first, second := y[0]-y[1], y[1]-y[2]
-	p := math.Log(math.Abs(first/second)) / math.Log(ratio)
+	p := elementary.Log(math.Abs(first/second)) / elementary.Log(ratio)
 	if math.IsNaN(p) || math.IsInf(p, 0) {
 		return Order{}, false // exact, or not yet in the range of the theory
 	}

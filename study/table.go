@@ -14,7 +14,7 @@ import (
 type Table struct {
 	Plan    *Plan
 	Records func(id string) *Record
-	ids     []string // of the runs, as far as computed
+	ids     []key // of the runs, as far as computed
 }
 
 // newTable returns the table of a plan over records.
@@ -23,13 +23,16 @@ func newTable(p *Plan, records func(id string) *Record) *Table {
 }
 
 // id returns that of run i, computed once.
-func (t *Table) id(i int) (string, error) {
+func (t *Table) id(i int) (key, error) {
+	if t.ids == nil {
+		t.ids = make([]key, 0, t.Plan.Len())
+	}
 	for len(t.ids) <= i {
 		text, err := t.Plan.Text(len(t.ids))
 		if err != nil {
-			return "", err
+			return key{}, err
 		}
-		t.ids = append(t.ids, t.Plan.ID(text))
+		t.ids = append(t.ids, t.Plan.id(text))
 	}
 	return t.ids[i], nil
 }
@@ -40,7 +43,7 @@ func (t *Table) record(i int) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r := t.Records(id); r != nil && r.Observe == t.Plan.Spec.observeHash() {
+	if r := t.Records(id.String()); r != nil && r.Observe == t.Plan.Spec.observeHash() {
 		return r, nil
 	}
 	return nil, nil

@@ -285,7 +285,8 @@ func (a *assignment) serve(ctx context.Context, m jetstream.Msg, i int) error {
 			return errors.Join(err, acknowledge(ctx, m))
 		}
 	}
-	r, err := a.result(ctx, i, int(tries))
+	saved := tries > 1
+	r, err := a.result(ctx, i, int(tries), &saved)
 	if err != nil {
 		if ctx.Err() != nil { // stopped: another worker goes on from the checkpoint
 			return m.Nak()
@@ -298,7 +299,9 @@ func (a *assignment) serve(ctx context.Context, m jetstream.Msg, i int) error {
 	if err := a.deliver(ctx, r); err != nil {
 		return err
 	}
-	_ = a.objects.Delete(ctx, r.ID) // the checkpoint, if there was one
+	if saved {
+		_ = a.objects.Delete(ctx, r.ID) // the checkpoint, if there was one
+	}
 	return acknowledge(ctx, m)
 }
 
@@ -348,8 +351,9 @@ func (a *assignment) renew(m jetstream.Msg) (end func()) {
 	return func() { ticker.Stop(); close(done) }
 }
 
-// result makes run i, from its checkpoint if it was given out before.
-func (a *assignment) result(ctx context.Context, i, tries int) (*Record, error) {
+// result makes run i, from its checkpoint if it was given out before, and tells whether it
+// has saved one.
+func (a *assignment) result(ctx context.Context, i, tries int, saved *bool) (*Record, error) {
 	j, err := a.job(i)
 	if err != nil {
 		return nil, err
@@ -363,6 +367,7 @@ func (a *assignment) result(ctx context.Context, i, tries int) (*Record, error) 
 		}
 	}
 	j.Save = func(checkpoint []byte) error {
+		*saved = true
 		return a.persist(ctx, func(ctx context.Context) error { _, err := a.objects.PutBytes(ctx, j.ID, checkpoint); return err })
 	}
 	o, err := a.run(ctx, j)

@@ -56,6 +56,9 @@ func WriteCheckpoint(dir string, head CheckpointHead, state any) error {
 	if err != nil {
 		return fmt.Errorf("table: checkpoint: %w", err)
 	}
+	if err := syncFiles(dir, CaseFile, SummaryFile); err != nil { // which make it one
+		return err
+	}
 	return WriteAtomic(filepath.Join(dir, CheckpointFile), func(w io.Writer) error {
 		_, err := w.Write(append(append([]byte(checkpointMagic), line...), '\n'))
 		if err == nil {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // npyHeader is the header of an array in NumPy's format, version 1.0 and later:
@@ -38,7 +39,9 @@ func (h npyHeader) write(w io.Writer) error {
 	return err
 }
 
-var npyPattern = regexp.MustCompile(`'descr':\s*'([^']*)'.*'fortran_order':\s*(True|False).*'shape':\s*\(([0-9, ]*)\)`)
+var npyPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`'descr':\s*'([^']*)'.*'fortran_order':\s*(True|False).*'shape':\s*\(([0-9, ]*)\)`)
+})
 
 // readNpyHeader reads up to the first byte of the numbers.
 func readNpyHeader(r io.Reader) (h npyHeader, err error) {
@@ -61,7 +64,7 @@ func readNpyHeader(r io.Reader) (h npyHeader, err error) {
 	if _, err := io.ReadFull(r, text); err != nil {
 		return h, fmt.Errorf("the header of the array is cut off")
 	}
-	m := npyPattern.FindSubmatch(text)
+	m := npyPattern().FindSubmatch(text)
 	if m == nil || string(m[2]) == "True" {
 		return h, fmt.Errorf("the header of the array is %q, want the order of C", clip(string(text)))
 	}

@@ -102,7 +102,7 @@ func (w *parquetWriter) close(fault error) error {
 	if fault == nil {
 		fault = w.w.Close()
 	}
-	return replace(w.file, w.name, fault)
+	return replace(w.file, w.name, true, fault)
 }
 
 // parquetReader reads the rows of a table.

@@ -39,7 +39,7 @@ func TestStaleParts(t *testing.T) {
 	if got, want := entriesOf(t, dir), filepath.Base(living.Name())+" [f]*.svg"; got != want {
 		t.Errorf("cleared to %q, want %q", got, want)
 	}
-	if err := replace(living, name, nil); err != nil {
+	if err := replace(living, name, true, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := entriesOf(t, dir); got != "[f]*.svg" {

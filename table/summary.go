@@ -234,11 +234,12 @@ func (s *Summary) Read(section any) error {
 	return json.Unmarshal(text, section)
 }
 
-// Write puts the summary into a run folder. It replaces the file as a whole.
+// Write puts the summary into a run folder. It replaces the file as a whole; that of a run that
+// has ended is on the disk then.
 func (s *Summary) Write(dir string) error {
 	text, err := s.JSON()
 	if err != nil {
 		return err
 	}
-	return WriteFile(filepath.Join(dir, SummaryFile), text)
+	return put(filepath.Join(dir, SummaryFile), s.Status != Running, content(text))
 }

@@ -19,6 +19,7 @@ func checkCommand() *cli.Command {
 			"their constants, what the case may do better, and the memory that a run takes; what is examined is that of the\n" +
 			"model. Exit code 0: every assumption holds; 1: one fails or is undecided; 2: the case is wrong.",
 		Flags: []cli.Flag{
+			setFlag(),
 			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
 			&cli.BoolFlag{Name: "json", Usage: "print the report as JSON"},
 			memoryFlag(),
@@ -36,7 +37,7 @@ func checkAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	k, err := models.OpenCase(file, nil, limit)
+	k, err := models.OpenCase(file, c.StringSlice("set"), limit)
 	if err != nil {
 		return cli.Exit(err.Error(), exitInput)
 	}

@@ -146,11 +146,15 @@ func usageError(flags []cli.Flag) cli.OnUsageErrorFunc {
 		for _, f := range flags {
 			valid = append(valid, f.Names()[0])
 		}
-		word = strings.TrimLeft(word, "-")
 		for i := range valid {
 			valid[i] = "--" + valid[i]
 		}
-		return inputError("unknown flag %q%s", "--"+word, nearest.Hint("--"+word, valid))
+		word = strings.TrimLeft(word, "-")
+		dashes := "--"
+		if len(word) == 1 {
+			dashes = "-"
+		}
+		return inputError("unknown flag %q%s", dashes+word, nearest.Hint("--"+word, valid))
 	}
 }
 

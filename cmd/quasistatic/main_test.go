@@ -194,6 +194,7 @@ func TestInputErrors(t *testing.T) {
 		{[]string{"run", broken}, "broken.json:2:11: broken JSON"},
 		{[]string{"run", small("play"), unknown, "--out", filepath.Join(dir, "never")}, "unknown key \"stifness\", the nearest valid one is \"stiffness\""},
 		{[]string{"run", small("play"), "--qiet"}, "unknown flag \"--qiet\", did you mean \"--quiet\"?"},
+		{[]string{"run", "-o", "dir", small("play")}, "unknown flag \"-o\", did you mean \"--out\"?"},
 		{[]string{"run", "--zzzzzzzz", small("play")}, "unknown flag \"--zzzzzzzz\", want one of --help, --out"},
 		{[]string{"run", small("play"), "--out"}, "flag needs an argument"},
 		{[]string{"rnu", small("play")}, "unknown command \"rnu\", did you mean \"run\"?"},

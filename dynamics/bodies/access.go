@@ -52,9 +52,6 @@ func (w *World) Lever(body int) float64 {
 	return f.reach - f.radius
 }
 
-// HalfSpaces returns the number of half-spaces.
-func (w *World) HalfSpaces() int { return len(w.floors) }
-
 // Tangents returns t and o that make (n, t, o) orthonormal; in the plane
 // t = (n_y, −n_x) and o is zero.
 func (w *World) Tangents(n [3]float64) (t, o [3]float64) { return tangents(n, w.dim) }

@@ -32,26 +32,21 @@ func (w *World) Appearance(body int) Appearance {
 	return Appearance{Length: f.core[1][0] - f.core[0][0], Radius: f.radius}
 }
 
-// HalfSpace returns a point and the normal of a half-space.
-func (w *World) HalfSpace(i int) (point, normal [3]float64) {
-	return w.floors[i].point, w.floors[i].normal
-}
-
-// Meeting returns where the patch of a key lies at q: the half-space, −1 for one of
+// Meeting returns where the patch of a key lies at (t, q): the obstacle, −1 for one of
 // two bodies, the place, and the normal, which points into the first body of
 // [World.KeyOf].
-func (w *World) Meeting(key int, q []float64) (halfSpace int, at, n [3]float64) {
+func (w *World) Meeting(key int, t float64, q []float64) (obstacle int, at, n [3]float64) {
 	a, b := w.KeyOf(key)
 	pa := w.pose(a, q)
 	m := meeting{}
-	halfSpace = -1
+	obstacle = -1
 	if b >= 0 {
 		pb := w.pose(b, q)
 		m = between(&w.bodies[a].form, &w.bodies[b].form, &pa, &pb)
 	} else {
 		p := &w.pairs[w.pairOf(key)]
-		halfSpace = p.floor
-		m = w.bodies[a].form.onPlane(&pa, key-p.key, w.floors[p.floor].point, w.floors[p.floor].normal)
+		obstacle = p.floor
+		m = w.floors[p.floor].meeting(&w.bodies[a].form, &pa, key-p.key, t)
 	}
-	return halfSpace, add(pa.c, 1, m.r), m.n
+	return obstacle, add(pa.c, 1, m.r), m.n
 }

@@ -28,7 +28,7 @@ func spheres(n int, pairs bool) *World {
 		b := Body{Shape: Sphere{R: .1}, Mass: 1,
 			Position: [3]float64{.21 * float64(i%side), .21 * float64(i/side), .1},
 			Velocity: [3]float64{.3 * math.Sin(float64(3*i)), .3 * math.Cos(float64(5*i)), 0}}
-		must(w.OnHalfSpace(must(w.Add(b)), f, p))
+		must(w.OnObstacle(must(w.Add(b)), f, p))
 	}
 	if pairs {
 		if err := w.AllPairs(p); err != nil {

@@ -39,10 +39,7 @@ func (w *World) AllPairs(p *dynamics.Patch) error {
 func (w *World) broadKey() int {
 	if n := len(w.pairs); n > 0 {
 		last := &w.pairs[n-1]
-		if last.floor >= 0 {
-			return last.key + w.bodies[last.a].form.features()
-		}
-		return last.key + 1
+		return last.key + last.features
 	}
 	return 0
 }

@@ -37,7 +37,7 @@ func TestSweepFindsAllPairs(t *testing.T) {
 			}
 			want := map[uint64]float64{}
 			add := func(x bodies.Touch) {
-				for _, y := range slow.Again(nil, q, &x) {
+				for _, y := range slow.Again(nil, 0, q, &x) {
 					if y.Gap <= margin {
 						want[y.Key] = y.Gap
 					}
@@ -49,7 +49,7 @@ func TestSweepFindsAllPairs(t *testing.T) {
 					add(bodies.PairTouch(j, i))
 				}
 			}
-			got := f.Find(nil, q, margin)
+			got := f.Find(nil, 0, q, margin)
 			for _, x := range got {
 				if gap, ok := want[x.Key]; !ok || gap != x.Gap {
 					t.Fatalf("touch %x with the gap %g: %v, want %g", x.Key, x.Gap, ok, gap)

@@ -22,7 +22,7 @@ func bouncers(t *testing.T) *dynamics.Stepper {
 		for k := range 3 {
 			b := Body{Shape: Sphere{.1}, Mass: 1, Position: [3]float64{.21 * float64(i), 0, .1 + .21*float64(k)}}
 			b.Velocity = [3]float64{float64(1 - i), .1 * float64(k), 0}
-			must(w.OnHalfSpace(must(w.Add(b)), floor, p))
+			must(w.OnObstacle(must(w.Add(b)), floor, p))
 		}
 	}
 	if err := w.AllPairs(p); err != nil {

@@ -12,9 +12,8 @@ func (w *World) Contacts(c *dynamics.Contacts, q []float64) {
 		p := &w.pairs[i]
 		a := &w.bodies[p.a]
 		if p.floor >= 0 {
-			f := &w.floors[p.floor]
-			for k := range a.form.features() {
-				m := a.form.onPlane(&w.poses[p.a], k, f.point, f.normal)
+			for k := range p.features {
+				m := w.floors[p.floor].meeting(&a.form, &w.poses[p.a], k, c.Time())
 				w.emit(c, p.key+k, p.patch, p.a, -1, &m)
 			}
 			continue
@@ -35,6 +34,43 @@ func (w *World) meet(c *dynamics.Contacts, key int, p *dynamics.Patch, a, b int)
 	}
 	m := between(fa, fb, &w.poses[a], &w.poses[b])
 	w.emit(c, key, p, a, b, &m)
+}
+
+var _ dynamics.Driven = (*World)(nil)
+
+// Drives implements [dynamics.Driven]: an obstacle moves.
+func (w *World) Drives() bool {
+	for i := range w.floors {
+		if w.floors[i].Motion.Moves() {
+			return true
+		}
+	}
+	return false
+}
+
+// Drive implements [dynamics.Driven].
+func (w *World) Drive(dst []float64, key int, t, h float64, q []float64) {
+	clear(dst)
+	body, other := w.KeyOf(key)
+	if other >= 0 {
+		return
+	}
+	obstacle, at, n := w.Meeting(key, t, q)
+	m := &w.floors[obstacle].Motion
+	if !m.Moves() {
+		return
+	}
+	p, centre := w.PatchOf(key), w.pose(body, q).c
+	along, across := tangents(n, w.dim)
+	for i := range p.Elements() {
+		et, eo := p.At(i)
+		v := m.Mean(t, h, centre, add(add(at, et, along), eo, across))
+		s := dst[w.dim*i : w.dim*(i+1)]
+		s[0], s[1] = dot(v, n), dot(v, along)
+		if w.dim == 3 {
+			s[2] = dot(v, across)
+		}
+	}
 }
 
 // nearby is the distance, in sizes of the bodies, up to which a pair is handed

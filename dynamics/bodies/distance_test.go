@@ -178,7 +178,7 @@ func TestSignedDistances(t *testing.T) {
 						t.Fatal(err)
 					}
 					q, _ := w.Start()
-					x := nearest(w.NewToucher(nil).Find(nil, q, 10))
+					x := nearest(w.NewToucher(nil).Find(nil, 0, q, 10))
 					what := fmt.Sprintf("%T %v and %T %v: gap %g, normal %v", a, a, b, b, x.Gap, x.N)
 					if math.IsInf(x.Gap, 1) || !(math.Abs(abs(x.N)-1) < 1e-12) {
 						t.Fatal(what)
@@ -219,7 +219,7 @@ func TestShallowOverlaps(t *testing.T) {
 					}
 					q, _ := w.Start()
 					f := w.NewToucher(nil)
-					x := nearest(f.Find(nil, q, 10))
+					x := nearest(f.Find(nil, 0, q, 10))
 					if x.Gap <= 1e-3 {
 						continue
 					}
@@ -229,7 +229,7 @@ func TestShallowOverlaps(t *testing.T) {
 						q[at+d] -= (x.Gap + 1e-4) * x.N[d]
 					}
 					s[0].c, s[0].r = w.Place(0, q)
-					y := nearest(f.Find(nil, q, 10))
+					y := nearest(f.Find(nil, 0, q, 10))
 					best := separation(&s[0], &s[1], x.N)
 					for range 2000 {
 						n := v3{rng.NormFloat64(), rng.NormFloat64(), float64(dim-2) * rng.NormFloat64()}
@@ -275,7 +275,7 @@ func TestDistanceProperties(t *testing.T) {
 		}
 		q, v := w.Start()
 		f := w.NewToucher(nil)
-		gap := func(q []float64) bodies.Touch { return nearest(f.Find(nil, q, 10)) }
+		gap := func(q []float64) bodies.Touch { return nearest(f.Find(nil, 0, q, 10)) }
 		x := gap(q)
 		if x.Gap < 1e-2 {
 			return
@@ -306,7 +306,7 @@ func TestDistanceProperties(t *testing.T) {
 			}
 			copy(r[to:to+n], q[from:from+n])
 		}
-		y := nearest(swapped.NewToucher(nil).Find(nil, r, 10))
+		y := nearest(swapped.NewToucher(nil).Find(nil, 0, r, 10))
 		if math.Abs(y.Gap-x.Gap) > 1e-9 || abs(sum(x.N, 1, y.N)) > 1e-6 {
 			t.Fatalf("gap %.15g along %v, swapped %.15g along %v", x.Gap, x.N, y.Gap, y.N)
 		}

@@ -19,7 +19,7 @@ func ExampleWorld() {
 	patch, _ := dynamics.NewRigid(contact.Coulomb{Mu: 0.3}, 3)
 	floor, _ := w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1})
 	ball, _ := w.Add(bodies.Body{Shape: bodies.Sphere{R: 0.1}, Mass: 1, Position: [3]float64{0, 0, 0.1}, Velocity: [3]float64{0.7, 0, 0}})
-	if _, err := w.OnHalfSpace(ball, floor, patch); err != nil {
+	if _, err := w.OnObstacle(ball, floor, patch); err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -39,7 +39,7 @@ func TestRowsAreDerivatives(t *testing.T) {
 					if dim == 2 {
 						normal[2] = 0
 					}
-					must(w.OnHalfSpace(n, must(w.AddHalfSpace([3]float64{}, normal)), patch))
+					must(w.OnObstacle(n, must(w.AddHalfSpace([3]float64{}, normal)), patch))
 				}
 				if _, err := w.Between(0, 1, patch); (err == nil) != hasGap(&w.bodies[0].form, &w.bodies[1].form) {
 					t.Errorf("%s and %s: %v", name(a), name(b), err)

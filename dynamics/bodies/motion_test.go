@@ -51,7 +51,7 @@ func TestSphereRollsAtFiveSevenths(t *testing.T) {
 	} {
 		w := must(NewWorld(3, gravity))
 		ball := must(w.Add(Body{Shape: Sphere{.1}, Mass: 1, Position: [3]float64{0, 0, .1}, Velocity: [3]float64{.7, 0, 0}}))
-		must(w.OnHalfSpace(ball, must(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1})), p))
+		must(w.OnObstacle(ball, must(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1})), p))
 		x := run(t, start(t, w, dynamics.Options{}), 2e-4, 2500)
 		near(t, name+": v", x.V[0], .5, 1e-3)
 		near(t, name+": spin", x.V[4], 5, 1e-2)
@@ -65,7 +65,7 @@ func TestWorldEllipse(t *testing.T) {
 	w := must(NewWorld(2, [3]float64{0, -9.81}))
 	p := must(dynamics.NewPatch(contact.Coulomb{Mu: .2}, dynamics.HalfSpace{Dim: 2, Elements: 3, Spacing: 1e-6, Epsilon: 1e-10, Poisson: .3}))
 	e := must(w.Add(Body{Shape: Ellipse{.1, .05}, Mass: .05, Inertia: [3]float64{0, 0, 1.5e-4}, Position: [3]float64{0, .0974556066329262}, Angle: 75 * math.Pi / 180}))
-	must(w.OnHalfSpace(e, must(w.AddHalfSpace([3]float64{}, [3]float64{0, 1})), p))
+	must(w.OnObstacle(e, must(w.AddHalfSpace([3]float64{}, [3]float64{0, 1})), p))
 	x := run(t, start(t, w, dynamics.Options{}), 1e-4, 1)
 	for i, want := range []float64{.084671137467, .00554951847, .076022076814, .008939862695, .083482990557, .014214414597} {
 		near(t, "λ", x.Lambda[i], want, 1e-9*want)
@@ -78,7 +78,7 @@ func TestBoxRestsOnItsCorners(t *testing.T) {
 	w := must(NewWorld(3, gravity))
 	p := must(dynamics.NewLumped(contact.Coulomb{Mu: .5}, []float64{1e4, 1e4, 1e4}, []float64{200, 200, 200}))
 	box := must(w.Add(Body{Shape: Box{[3]float64{.4, .2, .1}}, Mass: 2, Position: [3]float64{0, 0, .05}}))
-	must(w.OnHalfSpace(box, must(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1})), p))
+	must(w.OnObstacle(box, must(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1})), p))
 	x := run(t, start(t, w, dynamics.Options{}), 1e-3, 3000)
 	for k := range 4 {
 		near(t, "corner", x.Lambda[3*k], 2*9.81/4, 1e-6)
@@ -150,7 +150,7 @@ func TestPileOfSpheres(t *testing.T) {
 	a := .2 / math.Sqrt(3)
 	for k := range 3 {
 		sin, cos := math.Sincos(2 * math.Pi * float64(k) / 3)
-		must(w.OnHalfSpace(must(w.Add(Body{Shape: Sphere{.1}, Mass: 1, Position: [3]float64{a * cos, a * sin, .1}})), f, p))
+		must(w.OnObstacle(must(w.Add(Body{Shape: Sphere{.1}, Mass: 1, Position: [3]float64{a * cos, a * sin, .1}})), f, p))
 	}
 	must(w.Add(Body{Shape: Sphere{.1}, Mass: 1, Position: [3]float64{0, 0, .1 + math.Sqrt(.04-a*a)}}))
 	if err := w.AllPairs(p); err != nil {
@@ -201,8 +201,8 @@ func TestWorldErrors(t *testing.T) {
 	w := must(NewWorld(3, gravity))
 	ball := must(w.Add(Body{Shape: Sphere{.1}, Mass: 1}))
 	floor := must(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 2}))
-	_, patch := w.OnHalfSpace(ball, floor, wide)
-	_, body := w.OnHalfSpace(7, floor, wide)
+	_, patch := w.OnObstacle(ball, floor, wide)
+	_, body := w.OnObstacle(7, floor, wide)
 	_, mass := w.Add(Body{Shape: Sphere{.1}})
 	_, shape := w.Add(Body{Mass: 1})
 	_, disc := w.Add(Body{Shape: Disc{.1}, Mass: 1})

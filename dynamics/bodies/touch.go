@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Touch is one point where a body may meet another one or a half-space.
+// Touch is one point where a body may meet another one or an obstacle.
 type Touch struct {
 	Key   uint64 // the same from step to step: bodies and features
 	A, B  int    // bodies; B is −1 for a half-space
@@ -97,15 +97,15 @@ func (w *World) NewToucher(skip func(a, b int) bool) *Toucher {
 	return t
 }
 
-// Find overwrites dst with all touches at q whose gap is at most margin [m],
+// Find overwrites dst with all touches at (time, q) whose gap is at most margin [m],
 // sorted by key.
-func (t *Toucher) Find(dst []Touch, q []float64, margin float64) []Touch {
+func (t *Toucher) Find(dst []Touch, time float64, q []float64, margin float64) []Touch {
 	w, dst := t.w, dst[:0]
 	for i := range w.bodies {
 		t.poses[i] = w.pose(i, q)
 		t.moved[i] = t.poses[i] != t.was[i] || margin != t.margin
 		for f := range w.floors {
-			dst = t.onFloor(dst, i, f, margin)
+			dst = t.onFloor(dst, i, f, time, margin)
 		}
 	}
 	t.margin = margin
@@ -174,29 +174,40 @@ func (t *Toucher) asBefore(dst []Touch, a, b int) []Touch {
 	return dst
 }
 
-// Again appends the touches at q of the pair that a touch belongs to, with no
+// Again appends the touches at (time, q) of the pair that a touch belongs to, with no
 // bound on the gap.
-func (t *Toucher) Again(dst []Touch, q []float64, x *Touch) []Touch {
+func (t *Toucher) Again(dst []Touch, time float64, q []float64, x *Touch) []Touch {
 	const all = 1e300
 	t.poses[x.A] = t.w.pose(x.A, q)
 	if x.B < 0 {
-		return t.onFloor(dst, x.A, x.Floor, all)
+		return t.onFloor(dst, x.A, x.Floor, time, all)
 	}
 	t.poses[x.B] = t.w.pose(x.B, q)
 	return t.between(dst, x.A, x.B, all)
 }
 
-func (t *Toucher) onFloor(dst []Touch, i, f int, margin float64) []Touch {
+func (t *Toucher) onFloor(dst []Touch, i, f int, time, margin float64) []Touch {
 	b, p, fl := &t.w.bodies[i], &t.poses[i], &t.w.floors[f]
-	if dot(fl.normal, add(p.c, -1, fl.point)) > b.form.reach+margin {
+	if fl.plane && dot(fl.normal, add(p.c, -1, fl.point)) > b.form.reach+margin {
 		return dst
 	}
 	if len(t.skip) > 0 && t.skip[touchKey(i, -1, f, 0)] {
 		return dst
 	}
-	for k := range b.form.features() {
-		if m := b.form.onPlane(p, k, fl.point, fl.normal); m.gap <= margin {
-			dst = append(dst, Touch{touchKey(i, -1, f, k), i, -1, f, add(p.c, 1, m.r), m.n, m.gap})
+	if fl.plane {
+		for k := range b.form.features() {
+			if m := b.form.onPlane(p, k, fl.point, fl.normal); m.gap <= margin {
+				dst = append(dst, Touch{touchKey(i, -1, f, k), i, -1, f, add(p.c, 1, m.r), m.n, m.gap})
+			}
+		}
+		return dst
+	}
+	t.clip.reset()
+	t.clip.margin = margin
+	fl.collect(&t.clip, &b.form, p, time)
+	for _, m := range t.clip.out {
+		if m.gap <= margin {
+			dst = append(dst, Touch{touchKey(i, -1, f, m.feature), i, -1, f, m.at, m.n, m.gap})
 		}
 	}
 	return dst

@@ -21,7 +21,7 @@ func touches(t *testing.T, dim int, a, b bodies.Body) []bodies.Touch {
 	}
 	f := w.NewToucher(nil)
 	q, _ := w.Start()
-	return f.Find(nil, q, 1)
+	return f.Find(nil, 0, q, 1)
 }
 
 // Signed distances by hand: least gap, its normal (from b into a) and the

@@ -51,12 +51,11 @@ type member struct {
 	spread int // velocities
 }
 
-type floor struct{ point, normal vec }
-
-// pair is a declared contact: of body a with half-space floor, or with body b.
+// pair is a declared contact: of body a with obstacle floor, or with body b.
 type pair struct {
 	a, b, floor int // −1 where it does not apply
 	key         int // of its first feature
+	features    int
 	patch       *dynamics.Patch
 }
 
@@ -150,32 +149,38 @@ func (w *World) check(b *Body) error {
 	return nil
 }
 
-// AddHalfSpace adds the obstacle {x : n·(x − p) < 0} and returns its number.
-func (w *World) AddHalfSpace(point, normal [3]float64) (int, error) {
-	l := norm(normal)
-	switch {
-	case !finite(point[:]...) || !(l > 0) || math.IsInf(l, 1):
-		return 0, fmt.Errorf("bodies: a half-space has the normal %v, want a direction", normal)
-	case w.dim == 2 && (normal[2] != 0 || point[2] != 0):
-		return 0, errors.New("bodies: a half-space in the plane has two components")
-	}
-	w.floors = append(w.floors, floor{point, scale(normal, 1/l)})
-	return len(w.floors) - 1, nil
-}
-
-// OnHalfSpace lets a body meet a half-space, with one patch at each vertex or
-// end of its shape. It returns the key of the first patch.
-func (w *World) OnHalfSpace(body, halfSpace int, p *dynamics.Patch) (key int, err error) {
+// OnObstacle lets a body meet an obstacle, with one patch at each vertex or end of its shape
+// where it meets it by these, see [World.Patches]. It returns the key of the first patch.
+func (w *World) OnObstacle(body, obstacle int, p *dynamics.Patch) (key int, err error) {
 	if body < 0 || body >= len(w.bodies) {
 		return 0, fmt.Errorf("bodies: there is no body %d", body)
 	}
-	if halfSpace < 0 || halfSpace >= len(w.floors) {
-		return 0, fmt.Errorf("bodies: there is no half-space %d", halfSpace)
+	if obstacle < 0 || obstacle >= len(w.floors) {
+		return 0, fmt.Errorf("bodies: there is no obstacle %d", obstacle)
 	}
 	if err := w.fits(p, body); err != nil {
 		return 0, err
 	}
-	return w.declare(pair{a: body, b: -1, floor: halfSpace, patch: p}, w.bodies[body].form.features()), nil
+	if err := w.meetsByPatch(body, obstacle); err != nil {
+		return 0, err
+	}
+	f := &w.bodies[body].form
+	return w.declare(pair{a: body, b: -1, floor: obstacle, features: w.floors[obstacle].Surface.features(f), patch: p}), nil
+}
+
+// meetsByPatch is [World.Meets] for patches, each at one point: lines and faces of contact need
+// more.
+func (w *World) meetsByPatch(body, obstacle int) error {
+	if err := w.Meets(body, obstacle); err != nil {
+		return err
+	}
+	f := &w.bodies[body].form
+	if s := w.floors[obstacle].Surface; s.features(f) == 1 && len(f.core) > 2 {
+		if _, round := s.(Ball); !round {
+			return fmt.Errorf("bodies: %s has no single point where it meets a curved obstacle from outside: a patch needs one", name(w.bodies[body].Shape))
+		}
+	}
+	return nil
 }
 
 // Between lets two bodies meet. It returns the key of the patch.
@@ -194,16 +199,13 @@ func (w *World) Between(a, b int, p *dynamics.Patch) (key int, err error) {
 	if !hasGap(&w.bodies[a].form, &w.bodies[b].form) {
 		return 0, errGap(w.bodies[a].Shape, w.bodies[b].Shape)
 	}
-	return w.declare(pair{a: a, b: b, floor: -1, patch: p}, 1), nil
+	return w.declare(pair{a: a, b: b, floor: -1, features: 1, patch: p}), nil
 }
 
-func (w *World) declare(p pair, features int) int {
+func (w *World) declare(p pair) int {
 	if n := len(w.pairs); n > 0 {
 		last := &w.pairs[n-1]
-		p.key = last.key + 1
-		if last.floor >= 0 {
-			p.key = last.key + w.bodies[last.a].form.features()
-		}
+		p.key = last.key + last.features
 	}
 	w.pairs = append(w.pairs, p)
 	return p.key
@@ -249,17 +251,13 @@ func (w *World) Coordinates(body int) (q, v int) { return w.bodies[body].q, w.bo
 // Spins reports whether a body has an orientation.
 func (w *World) Spins(body int) bool { return w.bodies[body].form.spins }
 
-// Features returns the number of patches that a body has on a half-space: one
-// for each vertex or end of its shape.
+// Features returns the number of vertices or ends of a body, by which it meets half-spaces and
+// hollows.
 func (w *World) Features(body int) int { return w.bodies[body].form.features() }
 
-// Frame returns normal and tangents of a half-space, as the forces on it are
-// counted.
-func (w *World) Frame(halfSpace int) (n, t, o [3]float64) {
-	n = w.floors[halfSpace].normal
-	t, o = tangents(n, w.dim)
-	return n, t, o
-}
+// Patches returns the number of patches of the declared contact that a key belongs to: on a
+// half-space or in a hollow one for each vertex or end of the body.
+func (w *World) Patches(key int) int { return w.pairs[w.pairOf(key)].features }
 
 // Outline returns points of the boundary of a body in the plane at q, for
 // pictures: a closed polygon.

@@ -15,7 +15,7 @@ import (
 func (s *Stepper) approaches() {
 	s.fresh = grow(s.fresh, len(s.touches))
 	for i := range s.touches {
-		s.fresh[i] = !s.marks[i].loaded && s.model.material(&s.touches[i]).Restitution > 0 && s.approach(i, s.v) < -s.o.RestitutionSpeed
+		s.fresh[i] = !s.marks[i].loaded && s.model.material(&s.touches[i]).Restitution > 0 && s.approach(i, s.v, 0) < -s.o.RestitutionSpeed
 	}
 }
 
@@ -30,7 +30,7 @@ func (s *Stepper) prepareBounce(ctx context.Context) (first int, err error) {
 	p, most := &s.p, 0.0
 	first = -1
 	for k, i := range p.list {
-		if u := -s.approach(i, s.v); s.fresh[i] && p.r[k*p.dim] > 0 && u > most {
+		if u := -s.approach(i, s.v, 0); s.fresh[i] && p.r[k*p.dim] > 0 && u > most {
 			first, most = i, u
 		}
 	}
@@ -39,15 +39,15 @@ func (s *Stepper) prepareBounce(ctx context.Context) (first int, err error) {
 	}
 	copy(s.f0, s.w)
 	s.push(s.f0, -s.alpha)
-	s.taken = s.kinetic(s.f0) - s.kinetic(s.w)
+	s.taken = s.kinetic(s.f0) + s.driveWork() - s.kinetic(s.w)
 	s.back = append(s.back[:0], p.r...)
 	if err := s.load(1); err != nil { // the solve of the step may have scaled W
 		return -1, err
 	}
-	s.speeds(p.b, s.w)
+	s.relative(p.b, s.w)
 	for k, i := range p.list {
 		if s.fresh[i] && s.back[k*p.dim] > 0 {
-			p.b[k*p.dim] += s.model.material(&s.touches[i]).Restitution * s.approach(i, s.v)
+			p.b[k*p.dim] += s.model.material(&s.touches[i]).Restitution * s.approach(i, s.v, 0)
 		}
 	}
 	clear(p.r)
@@ -56,13 +56,14 @@ func (s *Stepper) prepareBounce(ctx context.Context) (first int, err error) {
 	}
 	clear(s.spring)
 	s.push(s.spring, 1)
+	s.springDrive()
 	copy(p.r, s.back)
 	return first, nil
 }
 
 // bounce adds spring to the velocities at the end of the step, as far as the
-// energy taken allows: the largest share s ≤ 1 with s A + ½s² B ≤ taken, A = v·Mδ,
-// B = δ·Mδ. The record of the collision is that of the contact given.
+// energy taken allows: the largest share s ≤ 1 with s A + ½s² B ≤ taken, A = v·Mδ less what
+// obstacles do, B = δ·Mδ. The record of the collision is that of the contact given.
 func (s *Stepper) bounce(c Collision) {
 	before := s.kinetic(s.v)
 	for i := range s.model.body {
@@ -72,7 +73,11 @@ func (s *Stepper) bounce(c Collision) {
 		s.x[i] = s.v[i] + d
 	}
 	b := 2 * s.kinetic(s.spring)
-	a := s.kinetic(s.x) - before - 0.5*b
+	a, driven := s.kinetic(s.x)-before-0.5*b, 0.0
+	for _, work := range s.springWorks {
+		driven += work
+	}
+	a -= driven
 	share := 1.0
 	if budget := max(0, s.taken); a+0.5*b > budget && b > 0 {
 		share = max(0, (math.Sqrt(max(0, a*a+2*b*budget))-a)/b)
@@ -80,10 +85,11 @@ func (s *Stepper) bounce(c Collision) {
 	for i, d := range s.spring {
 		s.v[i] += share * d
 	}
-	regained := s.kinetic(s.v) - before
+	regained := s.kinetic(s.v) - before - share*driven
 	s.ledger.Normal -= regained
 	for i := range s.model.body {
-		s.worth.Shares.Normal[i] -= s.kineticOf(i, s.v)
+		s.worth.Shares.Normal[i] -= s.kineticOf(i, s.v) - share*s.springWorks[i]
+		s.drivenBy(i, share*s.springWorks[i])
 	}
 	p := &s.model.body[c.A]
 	c.T, c.Before, c.Loss = s.t, before+s.taken, s.taken-regained
@@ -94,7 +100,7 @@ func (s *Stepper) bounce(c Collision) {
 // closing is the record of a contact at the beginning of a step.
 func (s *Stepper) closing(i int) Collision {
 	t := &s.touches[i]
-	c := Collision{A: t.A, B: t.B, Speed: -s.approach(i, s.v)}
+	c := Collision{A: t.A, B: t.B, Speed: -s.approach(i, s.v, 0)}
 	if t.B < 0 {
 		c.B = -1 - t.Floor
 	}

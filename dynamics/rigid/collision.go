@@ -14,7 +14,7 @@ import (
 func (s *Stepper) collision(h float64) (hit *bodies.Touch, at float64, err error) {
 	at, s.ahead = math.Inf(1), false
 	if s.o.Grid != GapGrid {
-		s.next = s.find.Find(s.next, s.qNext, s.o.Margin)
+		s.next = s.find.Find(s.next, s.until, s.qNext, s.o.Margin)
 		s.ahead = true
 		for i := range s.next {
 			t := &s.next[i]
@@ -110,7 +110,7 @@ func (s *Stepper) rootIn(x *bodies.Touch, h, lo, hi, fLo, fHi float64) float64 {
 // features, or where they have changed the least of the pair.
 func (s *Stepper) gapAt(t *bodies.Touch, h, share float64) float64 {
 	s.along(h, share, nil)
-	s.again = s.find.Again(s.again[:0], s.qMid, t)
+	s.again = s.find.Again(s.again[:0], s.at(h, share), s.qMid, t)
 	least := math.Inf(1)
 	for i := range s.again {
 		if s.again[i].Key == t.Key {
@@ -119,6 +119,14 @@ func (s *Stepper) gapAt(t *bodies.Touch, h, share float64) float64 {
 		least = min(least, s.again[i].Gap)
 	}
 	return min(least, 1)
+}
+
+// at is the time at a share of the part of a step.
+func (s *Stepper) at(h, share float64) float64 {
+	if share == 1 {
+		return s.until
+	}
+	return s.t + share*h
 }
 
 // along evaluates the step of a share of the length with the same impulses for
@@ -174,14 +182,19 @@ func (s *Stepper) meet(ctx context.Context, hit *bodies.Touch) error {
 	if err := s.compressNew(ctx); err != nil || hit == nil || len(s.step.Collisions) > before {
 		return err
 	}
-	c := Collision{T: s.t, A: hit.A, B: hit.B, Before: s.kinetic(s.v)}
-	if hit.B < 0 {
-		c.B = -1 - hit.Floor
+	s.note(hit)
+	return nil
+}
+
+// note records a collision without an impulse.
+func (s *Stepper) note(t *bodies.Touch) {
+	c := Collision{T: s.t, A: t.A, B: t.B, Before: s.kinetic(s.v)}
+	if t.B < 0 {
+		c.B = -1 - t.Floor
 	}
-	b := &s.model.body[hit.A]
+	b := &s.model.body[t.A]
 	c.After = append(c.After, s.v[b.v:b.v+b.n]...)
 	s.step.Collisions = append(s.step.Collisions, c)
-	return nil
 }
 
 // compressNew solves the compression M(v⁺ − v⁻) = Gᵀc + Hr of a collision,
@@ -196,7 +209,7 @@ func (s *Stepper) compressNew(ctx context.Context) error {
 		if !m.active || m.was {
 			continue
 		}
-		if u := s.approach(i, s.v); u < speed {
+		if u := s.approach(i, s.v, 0); u < speed {
 			worst, speed = i, u
 		}
 		m.was = true
@@ -219,7 +232,8 @@ func (s *Stepper) compress(ctx context.Context, hit int, speed float64) error {
 	if err := s.load(1); err != nil {
 		return err
 	}
-	s.speeds(s.p.b, s.w)
+	s.drive(0)
+	s.relative(s.p.b, s.w)
 	if s.o.Impact == NewtonImpact {
 		s.restitution()
 	}
@@ -274,7 +288,7 @@ func (s *Stepper) holdAll(w []float64) {
 func (s *Stepper) collide(hit int, speed float64) {
 	t := &s.touches[hit]
 	c := Collision{T: s.t, A: t.A, B: t.B, Speed: speed, Before: s.kinetic(s.v)}
-	c.Loss = c.Before - s.kinetic(s.w)
+	c.Loss = c.Before + s.driveWork() - s.kinetic(s.w)
 	c.Ambiguous = speed > s.o.RestitutionSpeed && s.ambiguous()
 	if t.B < 0 {
 		c.B = -1 - t.Floor
@@ -287,6 +301,7 @@ func (s *Stepper) collide(hit int, speed float64) {
 		}
 	}
 	s.ledger.Impact += c.Loss
+	s.drivenByAll()
 	s.splitCollision()
 	s.step.Collisions = append(s.step.Collisions, c)
 }

@@ -23,7 +23,8 @@ func (s *Stepper) contacts(ctx context.Context, h float64) error {
 			s.classify(h)
 			return nil
 		}
-		s.speeds(s.p.b, s.w)
+		s.drive(h)
+		s.relative(s.p.b, s.w)
 		s.gapTerms(h)
 		s.guess(h)
 		if rough && len(s.p.list) >= manyContacts { // which contacts join is known long before their forces
@@ -43,7 +44,7 @@ func (s *Stepper) contacts(ctx context.Context, h float64) error {
 	s.push(s.w, s.alpha)
 	s.stay(s.w)
 	s.remember(h)
-	s.settleDown()
+	s.settleDown(h)
 	s.classify(h)
 	return nil
 }
@@ -79,13 +80,17 @@ func (s *Stepper) comers() bool {
 // closes reports whether the velocities w close touch i within h.
 func (s *Stepper) closes(i int, w []float64, h float64) bool {
 	t := &s.touches[i]
-	return t.Gap+h*s.approach(i, w) < 0
+	return t.Gap+h*s.approach(i, w, h) < 0
 }
 
-// approach returns u_N of touch i under the velocities w.
-func (s *Stepper) approach(i int, w []float64) float64 {
+// approach returns u_N of touch i under the velocities w, over a step of length h; for 0 that
+// of the instant.
+func (s *Stepper) approach(i int, w []float64, h float64) float64 {
 	t := &s.touches[i]
 	u := s.pointSpeed(t.A, t.At, w)
+	if s.driven {
+		u = add(u, -1, s.obstacleSpeed(i, h))
+	}
 	if t.B >= 0 {
 		u = add(u, -1, s.pointSpeed(t.B, t.At, w))
 	}
@@ -114,7 +119,7 @@ func (s *Stepper) joins(h float64) bool {
 	s.stay(s.x)
 	grown := false
 	for i := range s.touches {
-		if m := &s.marks[i]; !m.active && s.touches[i].Gap+h*s.approach(i, s.x) < -s.unit*touchGap {
+		if m := &s.marks[i]; !m.active && s.touches[i].Gap+h*s.approach(i, s.x, h) < -s.unit*touchGap {
 			m.active, grown = true, true
 		}
 	}
@@ -185,7 +190,7 @@ func (s *Stepper) paradoxes() (n int) {
 	p := &s.p
 	u := grow(s.uMean, len(p.b))
 	s.uMean = u
-	s.speeds(u, s.wLast)
+	s.relative(u, s.wLast)
 	for k := range p.list {
 		x := u[k*p.dim : (k+1)*p.dim]
 		if ut := length(x[1:]); ut > slides && s.pulls(k, x, lawMu(p.laws[k])/ut) {
@@ -222,7 +227,7 @@ func (s *Stepper) classify(h float64) {
 	}
 	st.Painleve = s.paradoxes()
 	u := s.uMean
-	s.speeds(u, s.w)
+	s.relative(u, s.w)
 	for k := range p.list {
 		r, x := p.r[k*p.dim:(k+1)*p.dim], u[k*p.dim:(k+1)*p.dim]
 		rt, ut := length(r[1:]), length(x[1:])

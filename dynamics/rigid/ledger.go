@@ -16,7 +16,7 @@ type Energy struct {
 	Normal     float64 // −Σ r·(u + u')/2 beyond Friction
 	Impact     float64 // lost in compressions
 	Joints     float64 // −Σ c·G(v + v')/2
-	Loads      float64 // work of loads, drag and forces as the scheme linearises them
+	Loads      float64 // work of loads, drag and forces as the scheme linearises them, and of obstacles that move
 	Scheme     float64 // lost to the step length: gravity at v^γ, Coriolis, interpolation
 	Projection float64 // of the potential, lost by the projections
 	Residual   float64 // of the balance
@@ -150,7 +150,7 @@ func (s *Stepper) contactWork() {
 	p, e := &s.p, &s.ledger
 	u := grow(s.uMean, len(p.b))
 	s.uMean = u
-	s.speeds(u, s.x)
+	s.relative(u, s.x)
 	for k, i := range p.list {
 		lost := 0.0
 		for d, r := range s.marks[i].r[:p.dim] {
@@ -158,9 +158,15 @@ func (s *Stepper) contactWork() {
 			e.Normal -= work
 			lost -= work
 		}
-		s.splitContact(i, 0, lost)
+		if s.splitContact(i, 0, lost); len(p.drive) > 0 {
+			work := 0.0
+			for d, r := range s.marks[i].r[:p.dim] {
+				work += r * p.drive[k*p.dim+d]
+			}
+			s.drivenBy(s.touches[i].A, work)
+		}
 	}
-	s.speeds(u, s.w)
+	s.relative(u, s.w)
 	for k, i := range p.list {
 		friction := 0.0
 		for d := 1; d < p.dim; d++ {

@@ -124,8 +124,8 @@ func (s *Stepper) judge(h float64) {
 
 // shareStep takes the energy that the step has made in each island: what the energies of its
 // bodies and springs have gained, friction, dampers and collisions have taken, less the work
-// of loads. On the gap grid, and in configurations of Painlevé, inelastic impacts are
-// part of the steps: what contact forces take is theirs.
+// of loads. On the gap grid, in configurations of Painlevé and where the velocity of an obstacle jumps,
+// inelastic impacts are part of the steps: what contact forces take is theirs.
 func (s *Stepper) shareStep(h float64) {
 	w, root := &s.worth, s.worth.Made.Root
 	x := &w.Shares
@@ -136,6 +136,7 @@ func (s *Stepper) shareStep(h float64) {
 		e, r := s.kineticOf(i, s.v)+s.potentialOf(i, s.q), root[i]
 		made := e - x.Energy[i] - x.Work[i] + x.Friction[i] + x.Taken[i] + x.Springs[i]
 		w.Made.Add(i, made, x.Work[i]-x.Pulls[i]+x.Potential[i]-s.potentialOf(i, s.q), s.restEnergy(i, h))
+		w.Made.Take(i, x.Friction[i]+x.Normal[i]+x.Taken[i]-x.Given[i])
 		l := &sums[r]
 		l[byProjection] += x.Projection[i]
 		l[byJoints] += x.Joints[i]
@@ -144,7 +145,7 @@ func (s *Stepper) shareStep(h float64) {
 		l[byCollisions] -= x.Given[i]
 		l[bySprings] -= x.Springs[i]
 	}
-	inelastic := s.o.Grid == GapGrid || s.step.Painleve > 0
+	inelastic := s.o.Grid == GapGrid || s.step.Painleve > 0 || s.kinked
 	for r := range root {
 		if root[r] != r {
 			continue

@@ -68,7 +68,7 @@ type Options struct {
 	// this class of problems. Such problems are counted in Step.Stalled.
 	Accept float64
 	// Margin is the distance up to which touches are looked for [m]; 0 means
-	// a tenth of the largest body.
+	// a tenth of the largest body or radius of a curved obstacle.
 	Margin float64
 	// Pointedness tests (3.1) and bounds c_FC in (3.3) after each step.
 	Pointedness bool

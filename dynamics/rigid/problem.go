@@ -19,6 +19,7 @@ type problem struct {
 	ptr     []int // parts of contact k: part[ptr[k]:ptr[k+1]]
 	from    []int // its shares: share[from[k]:from[k+1]]
 	h, y    []float64
+	drive   []float64     // s₀, see [Stepper.drive]; none where no obstacle moves
 	on      [][]reference // by components
 	mark    []int
 	column  []float64

@@ -121,21 +121,12 @@ func (s *Stepper) Replay(ctx context.Context, h float64, q, v []float64, impulse
 	if len(q) != len(s.q) || len(v) != len(s.v) {
 		return nil, fmt.Errorf("rigid: a state of %d coordinates and %d velocities, want %d and %d", len(q), len(v), len(s.q), len(s.v))
 	}
+	s.ends = false
 	f, err := s.imposeStep(h, s.o.Alpha, s.o.Gamma, v, impulses)
 	if err == nil && s.o.Alpha < 1 && (f.doubt() > 1 || s.way(q) > pathDoubt) {
 		// A step in which a contact comes to stick, or of a configuration of Painlevé, has
 		// α = γ = 1. Where the equations do not tell, the way does.
-		way := s.way(q)
-		var other *Finding
-		if other, err = s.imposeStep(h, 1, 1, v, impulses); err == nil {
-			a, b := max(1, f.doubt()), max(1, other.doubt())
-			if b < a || a == b && s.way(q) < way {
-				f = other
-				f.Implicit = true
-			} else {
-				f, err = s.imposeStep(h, s.o.Alpha, s.o.Gamma, v, impulses)
-			}
-		}
+		f, err = s.imposeOther(f, h, q, v, impulses)
 	}
 	if err != nil {
 		return nil, err
@@ -149,6 +140,33 @@ func (s *Stepper) Replay(ctx context.Context, h float64, q, v []float64, impulse
 	s.cutAt = 1
 	s.account(h, false)
 	return f, s.moveTo(ctx, f, h, q, v)
+}
+
+// imposeOther looks at a step as one with α = 1, and γ = 1 or, where an obstacle moves, ½, and
+// imposes the best of these and the usual one, whose finding is given.
+func (s *Stepper) imposeOther(f *Finding, h float64, q, v []float64, impulses []Impulse) (*Finding, error) {
+	best, doubt, way := s.o.Gamma, max(1, f.doubt()), s.way(q)
+	usual := true
+	for _, gamma := range []float64{1, 0.5} {
+		if s.ends = s.driven; gamma < 1 && !s.driven {
+			break
+		}
+		other, err := s.imposeStep(h, 1, gamma, v, impulses)
+		if err != nil {
+			return nil, err
+		}
+		if d := max(1, other.doubt()); d < doubt || d == doubt && s.way(q) < way {
+			best, doubt, way, usual = gamma, d, s.way(q), false
+		}
+	}
+	if s.ends = !usual && s.driven; usual {
+		return s.imposeStep(h, s.o.Alpha, s.o.Gamma, v, impulses)
+	}
+	f, err := s.imposeStep(h, 1, best, v, impulses)
+	if err == nil {
+		f.Implicit = true
+	}
+	return f, err
 }
 
 // pathDoubt is a difference of the ends of a step that is more than rounding [m, rad].
@@ -195,9 +213,11 @@ func (s *Stepper) imposeStep(h, a, g float64, v []float64, impulses []Impulse) (
 	}
 	f := &Finding{}
 	s.impose(f, h, impulses)
+	s.kinked = s.kinks(h)
 	if err := s.load(a); err != nil {
 		return nil, err
 	}
+	s.drive(h)
 	for k, i := range s.p.list {
 		copy(s.p.r[k*s.p.dim:(k+1)*s.p.dim], s.marks[i].r[:s.p.dim])
 	}
@@ -306,7 +326,7 @@ func (s *Stepper) pushSizes() []float64 {
 // its block of W.
 func (s *Stepper) laws(f *Finding, h float64) {
 	p, size := &s.p, 0.0
-	s.speeds(p.b, s.w)
+	s.relative(p.b, s.w)
 	s.gapTerms(h)
 	for _, r := range p.r[:len(p.list)*p.dim] {
 		size = max(size, math.Abs(r))

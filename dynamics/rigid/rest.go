@@ -44,7 +44,7 @@ func (s *Stepper) tie() {
 
 // sleep takes the contacts of islands at rest out of the list: their bodies have no velocity,
 // and the impulses of the step before balance the forces of this one too, in its length. No
-// contact has come, none has opened. That is checked in each step, so that any change wakes
+// contact has come, none has opened, no obstacle moves. That is checked in each step, so that any change wakes
 // an island; what is left is the check.
 func (s *Stepper) sleep(h float64) {
 	x := &s.rest
@@ -58,7 +58,7 @@ func (s *Stepper) sleep(h float64) {
 	s.tie()
 	for _, i := range s.p.list {
 		t, m := &s.touches[i], &s.marks[i]
-		if !m.slept || m.r[0] > 0 && t.Gap > s.unit*touchGap || !s.still(t.A) || t.B >= 0 && !s.still(t.B) {
+		if !s.stands(t, h) || !m.slept || m.r[0] > 0 && t.Gap > s.unit*touchGap || !s.still(t.A) || t.B >= 0 && !s.still(t.B) {
 			x.awake[x.first(t.A)] = true
 		}
 	}
@@ -185,7 +185,7 @@ func (p *place) lever(k, dim int) float64 {
 
 // settleDown puts the islands to rest whose bodies move no more than restSpeed before and
 // after the step, w its velocities: then v' = 0 solves it as well as w does.
-func (s *Stepper) settleDown() {
+func (s *Stepper) settleDown(h float64) {
 	x := &s.rest
 	if len(s.p.list) == 0 {
 		return
@@ -203,7 +203,7 @@ func (s *Stepper) settleDown() {
 	s.tie()
 	for _, i := range s.p.list {
 		t, m := &s.touches[i], &s.marks[i]
-		if m.loaded && t.Gap > s.unit*touchGap || !s.quiet(t.A) || t.B >= 0 && !s.quiet(t.B) {
+		if !s.stands(t, h) || m.loaded && t.Gap > s.unit*touchGap || !s.quiet(t.A) || t.B >= 0 && !s.quiet(t.B) {
 			x.awake[x.first(t.A)] = true
 		}
 	}

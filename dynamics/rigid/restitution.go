@@ -64,7 +64,7 @@ func (s *Stepper) impact(ctx context.Context, speed float64) error {
 func (s *Stepper) restitution() {
 	for k, i := range s.p.list {
 		if e := s.model.material(&s.touches[i]).Restitution; e > 0 {
-			if u := s.approach(i, s.v); u < -s.o.RestitutionSpeed {
+			if u := s.approach(i, s.v, 0); u < -s.o.RestitutionSpeed {
 				s.p.b[k*s.p.dim] += e * u
 			}
 		}
@@ -96,9 +96,10 @@ func (s *Stepper) rebound(ctx context.Context, before float64) error {
 	}
 	total := append(s.total[:0], p.r...)
 	s.total = total
+	taken := before + s.driveWork() - s.kinetic(s.w)
 	copy(p.r, s.back)
 	if least < most {
-		share := s.shareOfRebound(before - s.kinetic(s.w))
+		share := s.shareOfRebound(taken)
 		for i := range p.r {
 			p.r[i] *= share
 		}
@@ -111,7 +112,7 @@ func (s *Stepper) rebound(ctx context.Context, before float64) error {
 		if err := s.load(1); err != nil { // the solve before has scaled W
 			return err
 		}
-		s.speeds(p.b, s.w)
+		s.relative(p.b, s.w)
 		clear(p.r)
 		if err := s.solve(ctx); err != nil {
 			return fmt.Errorf("after the rebound: %w", err)
@@ -152,7 +153,7 @@ func (s *Stepper) shareOfRebound(budget float64) float64 {
 	b := 2 * s.kinetic(s.f0)
 	u := grow(s.uMean, len(p.b))
 	s.uMean = u
-	s.speeds(u, s.w)
+	s.relative(u, s.w)
 	a := 0.0
 	for i, r := range p.r {
 		a += u[i] * r
@@ -166,7 +167,7 @@ func (s *Stepper) shareOfRebound(budget float64) float64 {
 // approaching reports whether a contact of the problem approaches under w.
 func (s *Stepper) approaching() bool {
 	for _, i := range s.p.list {
-		if s.approach(i, s.w) < -approachTolerance {
+		if s.approach(i, s.w, 0) < -approachTolerance {
 			return true
 		}
 	}

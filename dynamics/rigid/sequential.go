@@ -53,7 +53,7 @@ func (s *Stepper) sequence(ctx context.Context) error {
 // they left, and adds them to its own.
 func (s *Stepper) solveAfter(ctx context.Context, total []float64) error {
 	p := &s.p
-	s.speeds(p.b, s.w)
+	s.relative(p.b, s.w)
 	clear(p.r)
 	if err := s.solve(ctx); err != nil {
 		return err
@@ -117,13 +117,14 @@ func (s *Stepper) expand(ctx context.Context, before float64) error {
 	}
 	total := append(s.total[:0], p.r...)
 	s.total = total
+	taken := before + s.driveWork() - s.kinetic(s.w)
 	for i := range p.r {
 		p.r[i] = s.back[i]
 		if i%p.dim != 0 {
 			p.r[i] = 0
 		}
 	}
-	share := s.shareOfRebound(before - s.kinetic(s.w))
+	share := s.shareOfRebound(taken)
 	for i := range p.r {
 		p.r[i] *= share
 		total[i] += p.r[i]

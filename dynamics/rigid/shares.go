@@ -169,6 +169,11 @@ func (s *Stepper) splitCollision() {
 	for i := range s.model.body {
 		loss[s.worth.Made.Root[i]] += s.kineticOf(i, s.v) - s.kineticOf(i, s.w)
 	}
+	if len(p.drive) > 0 {
+		for k, i := range p.list {
+			loss[s.worth.Made.Root[s.touches[i].A]] += s.driveWorkOf(k)
+		}
+	}
 	for i, x := range loss {
 		w.Taken[i] += max(0, x)
 		w.Given[i] -= min(0, x)

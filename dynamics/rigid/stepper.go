@@ -8,6 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // Stepper advances a [Model]. It is not safe for concurrent use.
@@ -60,9 +61,16 @@ type Stepper struct {
 	taken        float64        // energy that contacts took in the step [J]
 	hits         map[uint64]int // collisions of a step, by pair
 	step         Step
-	rescue       []Checkpoint // states to go back to, by cuts
-	mayCut       bool         // the present part may be cut
-	depth        float64      // penetration at its beginning [m]
+	rescue       []Checkpoint    // states to go back to, by cuts
+	mayCut       bool            // the present part may be cut
+	driven       bool            // obstacles move
+	motions      []signal.Motion // of the obstacles
+	breaks       []float64       // of a motion
+	ends         bool            // the step has α = 1 in place of a smaller one: s₀ is that of the end
+	kinked       bool            // an obstacle of a contact had a kink in the step
+	springWorks  []float64       // of obstacles in a rebound, of the bodies [J]
+	until        float64         // end of the present part [s]
+	depth        float64         // penetration at its beginning [m]
 	present      Present
 	rest         rest
 	ledger       Energy
@@ -73,7 +81,7 @@ type Stepper struct {
 	portions     [][portionsCount]float64 // scratch, of islands
 	travel       []float64                // ∫v^γ dt [m, rad]
 	start        []float64                // q at the start
-	slots        [4]slot
+	slots        [5]slot
 	variation    [2]float64
 	keys         []uint64  // of the active set whose cone was last tested
 	opening      []float64 // the motion that opens its contacts
@@ -109,9 +117,15 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 		for i := range m.body {
 			s.o.Margin = max(s.o.Margin, 0.1*m.World.Reach(i))
 		}
+		for f := range m.World.Obstacles() { // a step along the tangent leaves a curved one
+			s.o.Margin = max(s.o.Margin, 0.1*m.World.Bend(f))
+		}
 		s.o.Margin = max(s.o.Margin, s.unit*1e-6)
 	}
 	s.find = m.World.NewToucher(m.apart)
+	if s.openDrives(); s.driven && s.o.Grid == FixedGrid {
+		return nil, errors.New("rigid: Options.Grid is FixedGrid with obstacles that move, want CollisionGrid or GapGrid: at the end of a step with a collision they are elsewhere")
+	}
 	s.q, s.v = m.World.Start()
 	s.start = append(s.start, s.q...)
 	nv := len(s.v)
@@ -172,7 +186,7 @@ func (s *Stepper) begin(h float64) {
 	collisions, impulses, cuts := s.step.Collisions[:0], s.step.Impulses[:0], s.step.Cuts[:0]
 	s.step = Step{Index: i, H: h, Collisions: collisions, Impulses: impulses, Cuts: cuts}
 	clear(s.hits)
-	s.rest.any = false
+	s.rest.any, s.kinked = false, false
 }
 
 // whole is the main loop: steps from collision to collision.
@@ -188,12 +202,19 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 		if err := s.meet(ctx, met); err != nil {
 			return err
 		}
-		if err := s.trial(ctx, left); err != nil {
+		part := s.toKink(left, end)
+		if err := s.trial(ctx, part); err != nil {
 			return err
 		}
-		hit, at, err := s.collision(left)
+		hit, at, err := s.collision(part)
 		if err != nil {
 			return err
+		}
+		if hit == nil && part < left {
+			s.accept(part, false)
+			s.recordKink()
+			left, met = end-s.t, nil
+			continue
 		}
 		if hit == nil {
 			if len(s.step.Collisions) == 0 && len(s.step.Cuts) == 0 {
@@ -218,11 +239,16 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 		if err := s.count(hit); err != nil {
 			return err
 		}
-		s.interpolate(left, at)
+		s.interpolate(part, at)
 		s.met, met = *hit, &s.met // accept overwrites what hit is in
-		s.accept(at*left, true)
+		s.accept(at*part, true)
 		s.force(met)
-		if left *= 1 - at; s.o.Grid == FixedGrid {
+		if part == left {
+			left *= 1 - at
+		} else {
+			left -= at * part
+		}
+		if s.o.Grid == FixedGrid {
 			break
 		}
 	}
@@ -254,14 +280,23 @@ func (s *Stepper) count(hit *bodies.Touch) error {
 // collision. For α < 1 the constraints hold of the mean of the velocities before
 // and after, so that it would reflect them, as e = (1−α)/α does; such a step is
 // taken with α = γ = 1, as compressions are. So is, in the secant scheme, a step in
-// which a sliding contact comes to stick: else its velocity would turn round in
-// every step that follows.
+// which a sliding contact comes to stick, and one in which the velocity of an obstacle
+// jumps: else its velocity would turn round in every step that follows.
 func (s *Stepper) trial(ctx context.Context, h float64) error {
-	s.alpha, s.gamma, s.cutAt = s.o.Alpha, s.o.Gamma, 1
+	s.alpha, s.gamma, s.cutAt, s.ends = s.o.Alpha, s.o.Gamma, 1, false
 	s.sliding()
 	err := s.solveStep(ctx, h)
-	if err == nil && s.alpha < 1 && (s.step.Painleve > 0 || s.catches()) {
-		s.alpha, s.gamma = 1, 1
+	kink := err == nil && s.kinks(h)
+	s.kinked = s.kinked || kink
+	if err != nil || s.alpha == 1 {
+		return err
+	}
+	caught, goes := s.catches()
+	if kink = kink || s.step.Painleve > 0; kink || caught {
+		s.alpha, s.gamma, s.ends = 1, 1, s.driven
+		if goes && !kink {
+			s.gamma = 0.5
+		}
 		err = s.solveStep(ctx, h)
 	}
 	return err
@@ -276,21 +311,32 @@ func (s *Stepper) sliding() {
 }
 
 // catches reports whether a contact that slid in the step before, and does so at the
-// beginning of this one, sticks in it.
-func (s *Stepper) catches() bool {
+// beginning of this one, sticks in it; and whether it does so on an obstacle that moves.
+func (s *Stepper) catches() (caught, goes bool) {
 	p := &s.p
 	if s.o.Scheme == Gavrea || len(p.list) == 0 {
-		return false
+		return false, false
 	}
 	u := grow(s.uMean, len(p.list)*p.dim)
 	s.uMean = u
 	s.speeds(u, s.v)
 	for k, i := range p.list {
-		if s.slid[i] && s.marks[i].state == Stick && length(u[k*p.dim+1:(k+1)*p.dim]) > slides {
-			return true
+		if !s.slid[i] || s.marks[i].state != Stick {
+			continue
+		}
+		x := u[k*p.dim : (k+1)*p.dim]
+		if s.driven {
+			v := s.obstacleSpeed(i, 0)
+			for d := range x {
+				x[d] -= dot(v, s.marks[i].frame[d])
+			}
+		}
+		if length(x[1:]) > slides {
+			caught = true
+			goes = goes || s.onMoving(&s.touches[i])
 		}
 	}
-	return false
+	return caught, goes
 }
 
 // solveStep solves (4.4) with the present α and γ; the secant scheme in rounds,
@@ -416,7 +462,9 @@ func (s *Stepper) accept(h float64, interpolated bool) {
 	s.ahead = s.ahead && !interpolated
 	copy(s.q, s.qNext)
 	copy(s.v, s.vNext)
-	s.t += h
+	if s.t += h; !interpolated {
+		s.t = s.until
+	}
 	s.detect()
 	s.splitSprings(h)
 }
@@ -436,7 +484,7 @@ func (s *Stepper) detect() {
 	if s.ahead { // found already, when the step was searched for collisions
 		s.touches, s.next, s.ahead = s.next, s.touches, false
 	} else {
-		s.touches = s.find.Find(s.touches, s.q, s.o.Margin)
+		s.touches = s.find.Find(s.touches, s.t, s.q, s.o.Margin)
 	}
 	s.marks = grow(s.marks, len(s.touches))
 	k := 0

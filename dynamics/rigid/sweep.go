@@ -38,13 +38,14 @@ func (s *Stepper) sweep(h float64) (hit *bodies.Touch, at float64, err error) {
 	}
 	w := s.model.World
 	for i := range s.paths {
-		if !s.paths[i].fast() {
-			continue
-		}
-		for f := range w.HalfSpaces() {
-			if !s.model.setup.Apart[[2]int{i, -1 - f}] {
+		fast := s.paths[i].fast()
+		for f := range w.Obstacles() {
+			if (fast || s.passes(f, i, h)) && !s.model.setup.Apart[[2]int{i, -1 - f}] {
 				try(bodies.FloorTouch(i, f))
 			}
+		}
+		if !fast {
+			continue
 		}
 		for j := range s.paths {
 			if i == j || j < i && s.paths[j].fast() || s.beyond(i, j) {
@@ -63,7 +64,7 @@ func (s *Stepper) sweep(h float64) (hit *bodies.Touch, at float64, err error) {
 
 // fast bounds all paths and reports whether one is fast.
 func (s *Stepper) fast(h float64) bool {
-	m, g, any := s.model, s.gamma, false
+	m, g, any := s.model, s.gamma, s.driven
 	s.paths = grow(s.paths, len(m.body))
 	for i := range m.body {
 		p, x := &m.body[i], &s.paths[i]
@@ -121,6 +122,10 @@ const dip = 1e-3
 func (s *Stepper) advanceTo(t *bodies.Touch, h float64) (share float64, ok bool, err error) {
 	a := &s.paths[t.A]
 	b := &path{}
+	if t.B < 0 {
+		b.turn = s.sway(t.Floor, t.A, h)
+		b.most = b.turn
+	}
 	width := max(a.width, dip*s.model.World.Reach(t.A))
 	if t.B >= 0 {
 		b = &s.paths[t.B]
@@ -175,7 +180,7 @@ func (s *Stepper) through(t *bodies.Touch, h float64) bool {
 // nearest returns the touch of a pair with the least gap at a share of the step.
 func (s *Stepper) nearest(t *bodies.Touch, h, share float64) (x bodies.Touch, found bool) {
 	s.along(h, share, nil)
-	s.again = s.find.Again(s.again[:0], s.qMid, t)
+	s.again = s.find.Again(s.again[:0], s.at(h, share), s.qMid, t)
 	x.Gap = math.Inf(1)
 	for i := range s.again {
 		if s.again[i].Gap < x.Gap {
@@ -190,6 +195,8 @@ func (s *Stepper) tunnel(t *bodies.Touch, h float64) error {
 	if t.B >= 0 {
 		most += s.paths[t.B].most
 		width = max(width, s.paths[t.B].width)
+	} else {
+		most += s.sway(t.Floor, t.A, h)
 	}
 	if width == 0 {
 		width = most // points: half the step

@@ -375,3 +375,18 @@ func subColumns(y []vec3, u []float64, ld int, x *vec3) {
 		y[k][2] -= a[2]*x0 + b[2]*x1 + c[2]*x2
 	}
 }
+
+// Negative reports whether the determinant of the factorised matrix is negative.
+func (f *BlockLU) Negative() bool { return OddNegative(f.inv) }
+
+// OddNegative reports whether an odd number of the blocks has a negative determinant.
+func OddNegative(blocks [][blockOrder * blockOrder]float64) bool {
+	odd := false
+	for i := range blocks {
+		a := &blocks[i]
+		if a[0]*(a[4]*a[8]-a[5]*a[7])-a[1]*(a[3]*a[8]-a[5]*a[6])+a[2]*(a[3]*a[7]-a[4]*a[6]) < 0 {
+			odd = !odd
+		}
+	}
+	return odd
+}

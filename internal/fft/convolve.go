@@ -13,15 +13,23 @@ const (
 // periods. Of an even or odd kernel only the part that is not zero is kept.
 func (g *Grid) Spectrum(kernel []float64, parity Parity) *Spectrum {
 	f := g.NewFields(1, 1)
-	f.forward(0, kernel, Box{Stride: g.MX, NX: g.MX, NY: g.MY})
+	at := Box{Stride: g.MX, NX: g.MX, NY: g.MY}
 	s := new(Spectrum)
-	n := g.rows * g.MX * lanes
+	n := g.size()
 	if parity != Odd {
 		s.re = make([]float64, n)
 	}
 	if parity != Even {
 		s.im = make([]float64, n)
 	}
+	if l, w := g.line, f.line; l != nil {
+		w.load(0, 0, kernel, at)
+		l.transform(w.re[0], w.im[0], w.a[0], w.b[0])
+		copy(s.re, w.re[0])
+		copy(s.im, w.im[0])
+		return s
+	}
+	f.forward(0, kernel, at)
 	for k := range g.rows {
 		z := f.alongX(0, 0, k, g.MX)
 		for x := range g.MX {
@@ -59,6 +67,10 @@ type Matrix [][]*Spectrum
 // Convolve sets dst[i] = Σ_j k_ij ∗ src[j] on the box; sources are zero outside.
 // dst may be src. It allocates nothing but what goroutines take.
 func (f *Fields) Convolve(dst, src [][]float64, k Matrix, at Box) {
+	if f.line != nil {
+		f.convolveLine(dst, src, k, at)
+		return
+	}
 	for c := range src {
 		f.forward(c, src[c], at)
 	}
@@ -138,7 +150,7 @@ func (s *Spectrum) Real() []float64 { return s.re }
 // (−MX/2, MX/2], y in [0, MY/2]: real parts of an even kernel, imaginary ones of an
 // odd one.
 func (g *Grid) Function(parity Parity, f func(x, y int) float64) *Spectrum {
-	v := make([]float64, g.rows*g.MX*lanes)
+	v := make([]float64, g.size())
 	for k := range v {
 		if x, y := g.waves(k); y <= g.MY/2 {
 			v[k] = f(x, y)
@@ -159,8 +171,22 @@ func (s *Spectrum) Scale(f float64) {
 	}
 }
 
+// size is the number of entries of a spectrum.
+func (g *Grid) size() int {
+	if g.line != nil {
+		return g.line.m/2 + 1
+	}
+	return g.rows * g.MX * lanes
+}
+
 // waves returns the wave numbers of an entry of a spectrum.
 func (g *Grid) waves(k int) (x, y int) {
+	switch {
+	case g.line != nil && g.MY == 1:
+		return k, 0
+	case g.line != nil:
+		return 0, k
+	}
 	x, y = k/lanes%g.MX, k/(lanes*g.MX)*lanes+k%lanes
 	if 2*x > g.MX {
 		x -= g.MX

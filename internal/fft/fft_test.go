@@ -75,8 +75,14 @@ func TestKernels(t *testing.T) {
 // TestConvolve: three fields in a box of a larger array against the double sum,
 // with even, odd and general kernels, and with the same bits for two workers.
 func TestConvolve(t *testing.T) {
-	for _, c := range []struct{ nx, ny int }{{1, 1}, {2, 5}, {7, 3}, {8, 8}, {17, 13}, {33, 20}, {130, 140}} {
+	for _, c := range []struct{ nx, ny int }{{1, 1}, {2, 5}, {7, 3}, {8, 8}, {17, 13}, {33, 20}, {130, 140}, {55, 1}, {216, 1}, {3, 1}, {1, 9}, {1, 100}} {
 		mx, my := Smooth(2*c.nx), Smooth(2*c.ny)
+		switch {
+		case c.ny == 1:
+			mx, my = SmoothLine(2*c.nx), 1
+		case c.nx == 1:
+			mx, my = 1, SmoothLine(2*c.ny)
+		}
 		g, err := NewGrid(mx, my)
 		if err != nil {
 			t.Fatal(err)

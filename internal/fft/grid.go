@@ -9,11 +9,19 @@ import (
 type Grid struct {
 	MX, MY int
 	px, py *plan
-	rows   int // blocks of eight wave numbers along y: ceil((MY/2+1)/8)
+	rows   int   // blocks of eight wave numbers along y: ceil((MY/2+1)/8)
+	line   *line // of a grid of one row or column; nil: of another one
 }
 
-// NewGrid takes the periods, values of [Smooth].
+// NewGrid takes the periods, values of [Smooth]; or 1 and one of [SmoothLine], for fields of one
+// row or column.
 func NewGrid(mx, my int) (*Grid, error) {
+	if m := max(mx, my); min(mx, my) == 1 {
+		if SmoothLine(m) != m {
+			return nil, fmt.Errorf("fft: a period of %d is not 8·2^a·{1, 3, 9}", m)
+		}
+		return &Grid{MX: mx, MY: my, line: newLine(m)}, nil
+	}
 	for _, m := range [...]int{mx, my} {
 		if m < 4 || Smooth(m) != m {
 			return nil, fmt.Errorf("fft: a period of %d is not 2^a·{1, 3, 9}, a >= 2", m)
@@ -23,7 +31,8 @@ func NewGrid(mx, my int) (*Grid, error) {
 }
 
 // Spectrum is the transform of a real kernel. Its parts are by blocks of eight wave
-// numbers along y, all of x in each; a kernel that is even or odd has one part.
+// numbers along y, all of x in each, of a line the wave numbers 0 … m/2; a kernel that is even or
+// odd has one part.
 type Spectrum struct {
 	re, im []float64 // or nil
 }
@@ -33,6 +42,7 @@ type Fields struct {
 	g    *Grid
 	mid  [][]float64 // by component: transforms along y
 	a, b [][]float64 // by worker
+	line *lineFields // of a line
 }
 
 // Box is the rectangle of a field that is transformed: NX×NY values from Origin on,
@@ -45,6 +55,9 @@ const parallelWork = 1 << 15
 // NewFields allocates for convolutions of up to comps fields at once with up to
 // workers goroutines.
 func (g *Grid) NewFields(comps, workers int) *Fields {
+	if g.line != nil {
+		return &Fields{g: g, line: newLineFields(g.line.m, comps)}
+	}
 	f := &Fields{g: g, mid: make([][]float64, comps)}
 	for c := range f.mid {
 		f.mid[c] = make([]float64, g.rows*g.MX*block)

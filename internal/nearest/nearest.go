@@ -10,6 +10,7 @@ package nearest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -18,13 +19,16 @@ import (
 // is quadratic, and nobody mistypes a key of that size.
 const longest = 100
 
-// Word returns the candidate at the smallest distance from the word got, the
-// first one of several, if at most a third of its letters (at least one, and two
+// Word returns the one candidate that begins with the word got, or else that at the smallest
+// distance from it, the first one of several, if at most a third of its letters (at least one, and two
 // from four letters on) are wrong; otherwise "".
 func Word(got string, candidates []string) string {
 	best, least := "", 0
 	if len(got) > longest {
 		return ""
+	}
+	if i := slices.IndexFunc(candidates, begins(got)); i >= 0 && !slices.ContainsFunc(candidates[i+1:], begins(got)) {
+		return candidates[i]
 	}
 	for _, c := range candidates {
 		if len(c) > longest {
@@ -43,6 +47,11 @@ func Word(got string, candidates []string) string {
 		return ""
 	}
 	return best
+}
+
+// begins tells the words that a short form stands for.
+func begins(short string) func(string) bool {
+	return func(word string) bool { return short != "" && strings.HasPrefix(word, short) }
 }
 
 // distance is the optimal string alignment distance of a and b in letters.

@@ -13,6 +13,8 @@ func TestWord(t *testing.T) {
 		{"stiffenign", "stiffening"},
 		{"Particle", "particle"},
 		{"nu", "mu"},
+		{"pa", "particle"},
+		{"stiff", ""}, // the beginning of two
 		{"colour", ""},
 		{"", ""},
 		{strings.Repeat("x", 1000), ""},

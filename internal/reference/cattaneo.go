@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/internal/elementary"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -57,7 +58,7 @@ func CattaneoPatch(n int) int { return (n*n - 1) / 2 }
 
 // CattaneoTheory returns P and Q/(μP) of the continuous problem.
 func CattaneoTheory() (p, q float64) {
-	p = 4. / 3 * math.Pow(CattaneoApproach, 1.5)
+	p = 4. / 3 * elementary.Pow(CattaneoApproach, 1.5)
 	c := math.Sqrt(1 - CattaneoShear/(CattaneoMu*CattaneoApproach)) // over a
 	return p, 1 - c*c*c
 }

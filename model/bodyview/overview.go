@@ -123,6 +123,7 @@ func (m *Reader) motion() *report.Plot {
 		}
 		last = k
 		shots++
+		m.drawObstacles(p, frames, k)
 		for i := range m.setup.IDs {
 			grey := uint8(200 - 150*s/(outlines-1))
 			var c color.Color = color.RGBA{grey, grey, grey, 255}
@@ -144,6 +145,22 @@ func (m *Reader) motion() *report.Plot {
 	}
 	p.Title = fmt.Sprintf("Motion, %d snapshots", shots)
 	return p
+}
+
+// drawObstacles draws those that move at a frame, the others at the first one.
+func (m *Reader) drawObstacles(p *report.Plot, frames []bodyFrame, k int) {
+	w, box := m.setup.World, m.extent(frames)
+	for i := range w.Obstacles() {
+		if i >= mostDrawn || k > 0 && !w.Moving(i) {
+			continue
+		}
+		l := obstacleLines(w, i, box)
+		at := l.place(nil, frames[k].t)
+		for _, j := range l.joined {
+			a, b := at[j[0]], at[j[1]]
+			p.Line([]report.Point{{X: a[0], Y: a[1]}, {X: b[0], Y: b[1]}}, "", color.RGBA{150, 120, 80, 255}, report.Solid, 0.6)
+		}
+	}
 }
 
 // coordinates draws the position of the first body until a time.

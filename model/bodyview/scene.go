@@ -17,8 +17,10 @@ type bodyScene struct {
 	m      *Reader
 	frames []bodyFrame
 	ties   []tie
+	shown  []*lines
 	at     [3][]float64 // of the points
 	pose   [7][]float64
+	place  [][3]float64 // scratch
 	low    [3]float64
 	high   [3]float64
 }
@@ -39,10 +41,15 @@ func (m *Reader) scene() *report.Scene {
 	}
 	s.bodies()
 	s.joints()
+	s.obstacles()
 	for i := range s.frames {
 		s.frame(&s.frames[i])
 	}
-	s.Anchors, s.Points = len(s.ties), len(s.ties)
+	s.Points = len(s.ties)
+	for _, l := range s.shown {
+		s.Points += l.points
+	}
+	s.Anchors = s.Points
 	s.X, s.Y, s.Z = report.NewChannel(s.at[0]), report.NewChannel(s.at[1]), report.NewChannel(s.at[2])
 	for c := range s.pose {
 		s.Pose = append(s.Pose, report.NewChannel(s.pose[c]))
@@ -205,6 +212,14 @@ func (s *bodyScene) frame(f *bodyFrame) {
 			s.low[c], s.high[c] = min(s.low[c], x[c]), max(s.high[c], x[c])
 		}
 	}
+	for _, l := range s.shown {
+		s.place = l.place(s.place[:0], f.t)
+		for _, x := range s.place {
+			for c, v := range s.upright(x) {
+				s.at[c] = append(s.at[c], v)
+			}
+		}
+	}
 }
 
 func place(p *bodies.Pose, y [3]float64) [3]float64 {
@@ -279,16 +294,60 @@ func (s *bodyScene) pushes() {
 	s.Pushes = p
 }
 
-// halfSpaces adds the obstacles.
+// halfSpaces adds those at rest.
 func (s *bodyScene) halfSpaces() {
 	w := s.m.setup.World
-	for i := range w.HalfSpaces() {
-		point, normal := w.HalfSpace(i)
-		t, o := w.Tangents(normal)
-		x := report.Obstacle{P: s.upright(point), N: s.upright(normal), T: s.upright(t), O: s.upright(o)}
+	for i := range w.Obstacles() {
+		plane, ok := w.Obstacle(i).Surface.(bodies.HalfSpace)
+		if !ok || w.Moving(i) {
+			continue
+		}
+		t, o := w.Tangents(plane.Normal)
+		x := report.Obstacle{P: s.upright(plane.Point), N: s.upright(plane.Normal), T: s.upright(t), O: s.upright(o)}
 		if w.Dim() == 2 {
 			x.O = [3]float64{0, 1, 0}
 		}
 		s.Obstacles = append(s.Obstacles, x)
 	}
+}
+
+// obstacleBytes is the room that lines of obstacles may take of an animation.
+const obstacleBytes = report.FilmBytes / 4
+
+// obstacles declares the lines of those that are curved or move, as many as there is room for.
+func (s *bodyScene) obstacles() {
+	w, room := s.m.setup.World, obstacleBytes/6/max(1, len(s.frames)) // 16 bits a coordinate
+	for i := range w.Obstacles() {
+		if _, plane := w.Obstacle(i).Surface.(bodies.HalfSpace); plane && !w.Moving(i) {
+			continue
+		}
+		l := obstacleLines(w, i, s.m.extent(s.frames))
+		if room -= l.points; room < 0 {
+			return
+		}
+		first := len(s.ties)
+		for _, other := range s.shown {
+			first += other.points
+		}
+		for _, j := range l.joined {
+			s.Links = append(s.Links, [3]int{first + j[0], first + j[1], report.LinkRod})
+		}
+		s.shown = append(s.shown, l)
+	}
+}
+
+// extent is the box of the motion of the bodies in some frames.
+func (m *Reader) extent(frames []bodyFrame) (box [2][3]float64) {
+	w := m.setup.World
+	for c := range 3 {
+		box[0][c], box[1][c] = math.Inf(1), math.Inf(-1)
+	}
+	for i := range frames {
+		for b, p := range w.Poses(nil, frames[i].q) {
+			for c, x := range p.Centre {
+				box[0][c], box[1][c] = min(box[0][c], x-w.Reach(b)), max(box[1][c], x+w.Reach(b))
+			}
+		}
+	}
+	return box
 }

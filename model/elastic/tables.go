@@ -126,7 +126,7 @@ func (r *Run) writeState(dir string) error {
 	u := r.stepper.Displacement(nil)
 	m := r.stepper.Mesh()
 	stress := fem.Stresses(m, r.c.Model.Material, u)
-	return table.WriteAtomic(filepath.Join(dir, table.FinalFile), func(f io.Writer) error {
+	return table.WriteWhole(filepath.Join(dir, table.FinalFile), func(f io.Writer) error {
 		return fem.WriteVTU(f, m, u, meshview.StressFields(fem.NodalStresses(m, stress)), meshview.StressFields(stress))
 	})
 }

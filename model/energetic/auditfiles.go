@@ -64,12 +64,12 @@ func (f *companions) close() {
 func (f *companions) compare(c *energetic.Certifier, last *energetic.Node, walk *eventWalk) error {
 	defer func() { f.k++ }()
 	for j, id := range f.ids {
-		if err := f.compareForce(c, f.forces, table.ForcesFile, j == 0, 3*j, id, j); err != nil {
+		if err := f.compareForce(c, last, f.forces, table.ForcesFile, j == 0, 3*j, id, j); err != nil {
 			return err
 		}
 	}
 	for i, x := range f.cornered {
-		if err := f.compareForce(c, f.contacts, table.ContactsFile, i == 0, 3*i, x.ID, x.Number); err != nil {
+		if err := f.compareForce(c, last, f.contacts, table.ContactsFile, i == 0, 3*i, x.ID, x.Number); err != nil {
 			return err
 		}
 	}
@@ -98,13 +98,12 @@ func row(c *table.Cursor, file string, t float64) error {
 	return nil
 }
 
-// compareForce compares the force of a contact, in three columns of a table from one on; first
+// compareForce compares the force of a contact at a node, in three columns of a table from one on; first
 // reads its next row.
-func (f *companions) compareForce(c *energetic.Certifier, in *table.Cursor, file string, first bool, column int, id string, number int) error {
+func (f *companions) compareForce(c *energetic.Certifier, n *energetic.Node, in *table.Cursor, file string, first bool, column int, id string, number int) error {
 	if in == nil {
 		return nil
 	}
-	n := c.Node()
 	if first {
 		if err := row(in, file, n.T); err != nil {
 			return err

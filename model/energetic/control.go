@@ -156,7 +156,7 @@ func (b *builder) resolves() bool {
 }
 
 // checkSolution refuses what jumps are not resolved for: they are in given steps.
-func (b *builder) checkSolution(psi *dissipation.Coulomb) {
+func (b *builder) checkSolution() {
 	d := &b.doc
 	p := casefile.Path{"solution"}
 	if !b.resolves() {
@@ -164,8 +164,5 @@ func (b *builder) checkSolution(psi *dissipation.Coulomb) {
 	}
 	if d.Steps.events || d.Adaptive != nil || d.Gamma.last != 0 || d.Gamma.all != nil || d.Steps.none() && d.Step == nil && d.Times == nil || d.OnJump == "stop" {
 		b.Add(p, "found %q, which needs a number of steps (or step, or times), no gamma, and \"on_jump\": \"continue\"", d.Solution)
-	}
-	if d.Solution == "energetic" && psi.System.Contacts() > psi.System.N() {
-		b.Add(p, "found \"energetic\", which is not done for particles with several obstacles")
 	}
 }

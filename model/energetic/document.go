@@ -9,6 +9,7 @@ import (
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/events"
 	"github.com/quasistatic/quasistatic/internal/nearest"
+	"github.com/quasistatic/quasistatic/model/obstacle"
 	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/run"
@@ -18,23 +19,23 @@ import (
 // document is a case of the model, key by key.
 type document struct {
 	casefile.Document
-	Obstacles   map[string]obstacleDocument `json:"obstacles"`
-	Friction    map[string]frictionDocument `json:"friction"`
-	Particles   []particleDocument          `json:"particles"`
-	Anchors     []anchorDocument            `json:"anchors"`
-	Energies    []json.RawMessage           `json:"energies"`
-	Gamma       gammaDocument               `json:"gamma"`
-	GammaPolicy string                      `json:"gamma_policy"`
-	Threshold   string                      `json:"threshold"`
-	Adaptive    *adaptiveDocument           `json:"adaptive"`
-	OnJump      string                      `json:"on_jump"`
-	Stability   string                      `json:"stability"`
-	Equilibrate bool                        `json:"equilibrate"`
-	Times       []float64                   `json:"times"`
-	UntilLoss   bool                        `json:"until_loss"`
-	Steps       stepsDocument               `json:"steps"` // in place of that of casefile.Document
-	Exact       bool                        `json:"exact"`
-	Solution    string                      `json:"solution"`
+	Obstacles   map[string]obstacle.Document `json:"obstacles"`
+	Friction    map[string]frictionDocument  `json:"friction"`
+	Particles   []particleDocument           `json:"particles"`
+	Anchors     []anchorDocument             `json:"anchors"`
+	Energies    []json.RawMessage            `json:"energies"`
+	Gamma       gammaDocument                `json:"gamma"`
+	GammaPolicy string                       `json:"gamma_policy"`
+	Threshold   string                       `json:"threshold"`
+	Adaptive    *adaptiveDocument            `json:"adaptive"`
+	OnJump      string                       `json:"on_jump"`
+	Stability   string                       `json:"stability"`
+	Equilibrate bool                         `json:"equilibrate"`
+	Times       []float64                    `json:"times"`
+	UntilLoss   bool                         `json:"until_loss"`
+	Steps       stepsDocument                `json:"steps"` // in place of that of casefile.Document
+	Exact       bool                         `json:"exact"`
+	Solution    string                       `json:"solution"`
 	Solver      struct {
 		Tolerance float64                 `json:"tolerance"`
 		Memory    casefile.MemoryDocument `json:"memory"`
@@ -85,7 +86,8 @@ type Case struct {
 	// Scene is what pictures and files of other formats show beside the particles.
 	Scene *particleview.Scene
 
-	variables [2]int // first and end of the particles that are plastic elongations
+	variables [2]int          // first and end of the particles that are internal variables
+	damage    map[int]float64 // of them, those that are damages of bonds, with the lengths of their ways [m]
 
 	plan  run.Plan
 	file  *casefile.Case
@@ -123,17 +125,21 @@ type builder struct {
 	*casefile.Builder
 	doc document
 
-	particle map[string]int // number by id
-	anchor   map[string]int
-	ids      []string // of particles, in order
-	all      []string // of particles and anchors, for suggestions
-	at       []float64
-	frames   []particles.Frame
-	matrices []dissipation.Matrix
-	anchors  []particles.Path // nil where at fault
-	terms    terms
-	nodes    []*bodyNodes // of elastic bodies, in order
-	plastics []plasticElement
+	particle  map[string]int // number by id
+	anchor    map[string]int
+	ids       []string // of particles, in order
+	all       []string // of particles and anchors, for suggestions
+	at        []float64
+	frames    []particles.Frame
+	matrices  []dissipation.Matrix
+	anchors   []particles.Path // nil where at fault
+	terms     terms
+	nodes     []*bodyNodes // of elastic bodies, in order
+	plastics  []plasticElement
+	adhesives []adhesiveBond
+	internals []variable // internal variables of these, in order
+
+	firstVariable int // number of the particle that is the first of them
 
 	times         []float64                  // of the nodes, if they are given
 	known         map[string]particles.Frame // obstacles by name
@@ -204,7 +210,7 @@ func (b *builder) model() *Case {
 	if !b.Accept(casefile.Path{"stability"}, err) {
 		return nil
 	}
-	b.checkSolution(psi)
+	b.checkSolution()
 	d := &b.doc
 	c := &Case{Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(), Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
 		Plane: b.plane(psi, start), Exact: d.Exact,
@@ -212,9 +218,7 @@ func (b *builder) model() *Case {
 	if b.Any() {
 		return nil
 	}
-	if n := len(b.plastics); n > 0 {
-		c.variables = [2]int{b.plastics[0].variable, b.plastics[0].variable + n}
-	}
+	c.variables, c.damage = [2]int{b.firstVariable, b.firstVariable + len(b.internals)}, b.damages()
 	c.plan = run.NewPlan(b.Builder, &d.Document, steps)
 	c.plan.Adaptive, c.plan.Expect, c.plan.Layout, c.plan.Need = c.Adaptive != nil, expect, c.Scene.Layout(), need
 	return c

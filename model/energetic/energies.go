@@ -23,7 +23,7 @@ type terms struct {
 
 // energies decodes the terms of E and returns them in a fixed order: tethers,
 // springs and pair potentials, bonds, loads, gravity, quadratic forms,
-// surfaces, bodies, plastic springs.
+// surfaces, bodies, plastic springs, adhesive bonds.
 func (b *builder) energies() []particles.Energy {
 	for i, raw := range b.doc.Energies {
 		b.energy(casefile.Path{"energies", i}, raw)
@@ -53,7 +53,7 @@ func (b *builder) energies() []particles.Energy {
 	for _, n := range b.nodes {
 		bodies = append(bodies, n.body)
 	}
-	return b.appendPlastics(slices.Concat(list, t.gravities, t.quadratic, t.surfaces, bodies))
+	return b.appendPress(b.appendAdhesives(b.appendPlastics(slices.Concat(list, t.gravities, t.quadratic, t.surfaces, bodies))))
 }
 
 func (b *builder) append(list []particles.Energy, e particles.Energy, err error) []particles.Energy {

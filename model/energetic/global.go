@@ -75,7 +75,7 @@ func (g *globalTest) search(ctx context.Context) (found []particleview.GlobalSea
 func (r *Run) search(ctx context.Context, dir string) error {
 	found, better, err := r.global.search(ctx)
 	r.sum.Global = found
-	if err != nil || len(better) == 0 {
+	if err != nil || len(better) == 0 || dir == "" {
 		return err
 	}
 	text, err := json.MarshalIndent(better, "", "  ")

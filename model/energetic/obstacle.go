@@ -9,25 +9,6 @@ import (
 	"github.com/quasistatic/quasistatic/particles"
 )
 
-type obstacleDocument struct {
-	Type     string          `json:"type"` // plane if empty
-	Point    *[3]float64     `json:"point"`
-	Normal   *[3]float64     `json:"normal"`
-	Center   *[3]float64     `json:"center"`
-	Axis     *[3]float64     `json:"axis"`
-	Radius   *float64        `json:"radius"`
-	SemiAxes *[3]float64     `json:"semi_axes"`
-	Tube     *float64        `json:"tube"`
-	X        []float64       `json:"x"`
-	Y        []float64       `json:"y"`
-	Height   [][]float64     `json:"height"`
-	Inside   bool            `json:"inside"`
-	Motion   *motionDocument `json:"motion"`
-}
-
-// flat reports whether it is a plane at rest.
-func (d *obstacleDocument) flat() bool { return (d.Type == "" || d.Type == "plane") && d.Motion == nil }
-
 // free is the name that stands for no obstacle.
 const free = "none"
 
@@ -47,7 +28,7 @@ func (b *builder) obstacles() {
 		frame := particles.Floor()
 		if d.Obstacles != nil {
 			if names := b.severalObstacles(j); len(names) > 0 {
-				frame = b.footed(j, known[names[0]])
+				frame = b.footed(casefile.Path{"particles", j, "at"}, j, known[names[0]])
 				b.extraObstacles(j, names)
 			}
 		} else if d.Obstacle != nil && *d.Obstacle == free {
@@ -55,7 +36,7 @@ func (b *builder) obstacles() {
 		} else if d.Obstacle != nil {
 			f, ok := known[*d.Obstacle]
 			if ok {
-				frame = b.footed(j, f)
+				frame = b.footed(casefile.Path{"particles", j, "at"}, j, f)
 			} else {
 				b.UnknownName(casefile.Path{"particles", j, "obstacle"}, *d.Obstacle, "obstacle", slices.Sorted(maps.Keys(b.doc.Obstacles)))
 			}
@@ -93,11 +74,16 @@ func (b *builder) extraObstacles(j int, names []string) {
 		b.extraName = append(b.extraName, name)
 	}
 	if len(names) > 1 {
-		if b.firstName == nil {
-			b.firstName = map[int]string{}
-		}
-		b.firstName[j] = names[0]
+		b.name(j, names[0])
 	}
+}
+
+// name gives the first contact of particle j, which has several, a name.
+func (b *builder) name(j int, obstacle string) {
+	if b.firstName == nil {
+		b.firstName = map[int]string{}
+	}
+	b.firstName[j] = obstacle
 }
 
 // contactIDs names the contacts: those of particles with one obstacle as the particles,
@@ -180,13 +166,16 @@ func (b *builder) startExtras(sys *particles.System, z []float64) {
 	for k := range b.extras {
 		e, c := &b.extras[k], sys.N()+k
 		j := e.Particle
+		if j >= b.firstVariable {
+			continue // starts at 0, whatever the length of its way
+		}
 		small := contact * (size(b.at[3*j:3*j+3]) + size(e.Frame.P[:]) + size(b.frames[j].P[:]))
 		h := sys.Height(c, z)
 		if h < -small {
 			b.Add(casefile.Path{"particles", j, "at"}, "particle %q starts %.6g m inside the obstacle %q, want a position outside or on it", b.ids[j], -h, b.extraName[k])
 		}
 	}
-	for j := range b.frames {
+	for j := range b.firstVariable {
 		if sys.Cornered(j) {
 			sys.Close(z, j, func(c int) float64 {
 				f := sys.ContactFrame(c)

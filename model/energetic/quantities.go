@@ -13,7 +13,7 @@ var quantities = []casefile.Quantity{
 	{Name: "position", Must: "particle axis"}, {Name: "displacement", Must: "particle axis"}, {Name: "normal_force", May: "particle obstacle"},
 	{Name: "friction_force", May: "particle obstacle axis"}, {Name: "dissipation"}, {Name: "energy"}, {Name: "work"},
 	{Name: "balance_residual", Sized: true}, {Name: "stability_gap"}, {Name: "lipschitz", Between: casefile.After}, {Name: "events", Between: casefile.Before}, {Name: "loss_time"},
-	{Name: "event_time", Must: "particle", May: "obstacle from"},
+	{Name: "damage", Must: "particle"}, {Name: "event_time", Must: "particle", May: "obstacle from"},
 }
 
 func (b *builder) expectations() []casefile.Expectation {
@@ -29,6 +29,9 @@ func (b *builder) expectations() []casefile.Expectation {
 			return
 		}
 		e.Subject, e.ID = j, b.ids[j]
+		if _, is := b.damages()[j]; e.Quantity == "damage" && !is {
+			b.Add(p.With("particle"), "%q is no damage of an adhesive bond, want the id of one", casefile.Abbreviate(e.ID))
+		}
 		if d.Obstacle == nil {
 			return
 		}
@@ -52,6 +55,9 @@ func (r *Run) Value(x *casefile.Expectation) float64 {
 		return r.normal(x)
 	case "friction_force":
 		return along(r.friction(x), x.Axis)
+	case "damage":
+		at := r.c.Psi.System.Position(n.T, x.Subject, n.Z)
+		return (at[0] - r.c.At[3*x.Subject]) / r.c.damage[x.Subject]
 	case "dissipation":
 		return n.Dissipation
 	case "energy":

@@ -213,7 +213,11 @@ func (r *Run) Finish(ctx context.Context, dir string, s *table.Summary) error {
 	if r.last == nil {
 		return nil
 	}
-	return errors.Join(r.search(ctx, dir), particleview.WriteBodies(dir, r.c.Psi.System, r.last))
+	err := r.search(ctx, dir)
+	if dir != "" {
+		err = errors.Join(err, particleview.WriteBodies(dir, r.c.Psi.System, r.last))
+	}
+	return err
 }
 
 // Reader reads the files of a run for its pictures.

@@ -101,11 +101,15 @@ func (s *stretches) end() {
 		switch {
 		case i < 0:
 			s.measures = append(s.measures, m)
-		case part(&m) > part(&s.measures[i]):
+		case part(&m) > max(part(&s.measures[i]), roundingPart):
 			s.measures[i] = m
 		}
 	}
 }
+
+// roundingPart: of measures that are all smaller parts of their limits, which are rounding, the first counts, so that a diagnosis takes
+// the same.
+const roundingPart = 1e-6
 
 // part is a measure in parts of its limit.
 func part(m *energetic.Measure) float64 {
@@ -122,7 +126,7 @@ func (s *stretches) priced(n *energetic.Node) *energetic.Node {
 	p.Dissipation, p.Work = s.dissipation+now.Dissipation, s.work+now.Work
 	p.Balance = p.Energy + p.Dissipation - s.energy0 - p.Work
 	s.balance = max(s.balance, math.Abs(p.Balance))
-	p.Before, p.States = s.states, slices.Clone(n.States)
+	p.Before, p.States, p.Reactions = s.states, slices.Clone(n.States), now.Reactions // of several obstacles they depend on the way
 	s.since++
 	sys := s.c.Psi.System
 	for c := range p.States {

@@ -7,6 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -90,6 +94,49 @@ func TestFaults(t *testing.T) {
 				t.Errorf("error %v, want a *casefile.Error with %q", err, c.want)
 			}
 		})
+	}
+}
+
+// TestProfileFile: undeformed gaps from a file, with what spreadsheets and loggers add to it,
+// are those of the formula, to the last bit; a file of another shape is named with its line.
+func TestProfileFile(t *testing.T) {
+	want := prepared(t, pressed).Problem.Gap
+	rows := make([]string, 8)
+	for j := range rows {
+		cells := make([]string, 12)
+		for i := range cells {
+			cells[i] = strconv.FormatFloat(want[i+12*j], 'g', -1, 64)
+		}
+		rows[j] = strings.Join(cells, ", ")
+	}
+	build := func(text string) (*Case, error) {
+		path := filepath.Join(t.TempDir(), "case.json")
+		if err := os.WriteFile(filepath.Join(filepath.Dir(path), "heights.csv"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		k, err := run.Grammar([]*run.Model{&Model}).Decode(path, []byte(edit(t, `"sphere": 1`, `"csv": "heights.csv"`)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := build(t.Context(), k)
+		if err != nil {
+			return nil, err
+		}
+		return c.(*Case), nil
+	}
+	c, err := build("\ufeff# of a profilometer\r\n" + strings.Join(rows, "\r\n") + "\r\n")
+	if err != nil || !slices.Equal(c.Problem.Gap, want) {
+		t.Fatalf("gaps of the file differ from those of the formula (%v)", err)
+	}
+	for _, bad := range []struct{ text, want string }{
+		{strings.Join(rows[:7], "\n"), "$.profile.csv: line 8 of heights.csv: EOF, want 8 lines of 12 numbers"},
+		{strings.Join(rows, "\n") + "\n" + rows[0], "$.profile.csv: heights.csv has more than 8 lines"},
+		{strings.Replace(strings.Join(rows, "\n"), ",", ";", 1), "$.profile.csv: line 1 of heights.csv: "},
+		{strings.Join(rows[:7], "\n") + "\n" + strings.Repeat("nan,", 11) + "1", `line 8 of heights.csv: found "nan", want a finite number`},
+	} {
+		if _, err := build(bad.text); err == nil || !strings.Contains(err.Error(), bad.want) {
+			t.Errorf("error %v, want %q", err, bad.want)
+		}
 	}
 }
 

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -286,23 +284,14 @@ func (b *builder) profile(g halfspace.Grid) []float64 {
 // heights adds the numbers of a file.
 func (b *builder) heights(h []float64, g halfspace.Grid) {
 	p, name := casefile.Path{"profile", "csv"}, b.doc.Profile.CSV
-	if !filepath.IsLocal(name) {
-		b.Add(p, "found %q, want a file beside the case or below it", casefile.Abbreviate(name))
-		return
-	}
-	full := filepath.Join(b.Dir(), name)
-	if !b.Accept(p, b.Readable(full)) {
-		return
-	}
-	f, err := os.Open(full)
+	f, err := b.Open(name)
 	if err != nil {
 		b.Add(p, "%v", err)
 		return
 	}
 	defer f.Close() // read only
-	b.Files = append(b.Files, name)
-	r := csv.NewReader(f)
-	r.FieldsPerRecord, r.ReuseRecord, r.TrimLeadingSpace = g.NX, true, true
+	r := csv.NewReader(signal.WithoutMark(f))
+	r.FieldsPerRecord, r.ReuseRecord, r.TrimLeadingSpace, r.Comment = g.NX, true, true, '#'
 	for j := range g.NY {
 		row, err := r.Read()
 		if err != nil {

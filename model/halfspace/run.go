@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/halfspace"
+	"github.com/quasistatic/quasistatic/internal/elementary"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -280,7 +281,7 @@ func (r *Run) remedied(f table.Fact, at float64) table.Fact {
 	if r.c.threshold > 0 {
 		order = 1
 	}
-	if n := float64(r.c.plan.Steps) * math.Pow(f.Value/f.Limit, 1/order) * 1.1; n < mostSteps {
+	if n := float64(r.c.plan.Steps) * elementary.Pow(f.Value/f.Limit, 1/order) * 1.1; n < mostSteps {
 		f.Remedy = fmt.Sprintf("\"steps\": %d", int(math.Ceil(n)))
 	}
 	return f
@@ -288,7 +289,7 @@ func (r *Run) remedied(f table.Fact, at float64) table.Fact {
 
 // Finish leaves the last state.
 func (r *Run) Finish(_ context.Context, dir string, s *table.Summary) error {
-	if s.Steps == 0 {
+	if s.Steps == 0 || dir == "" {
 		return nil
 	}
 	return errors.Join(r.writeSurface(dir), r.writePlanes(dir))

@@ -160,5 +160,5 @@ func (r *Run) write(dir, file string, names []string, values [][]float64) error 
 			cells[i].Values = append(cells[i].Values, values[i][k], values[i][k])
 		}
 	}
-	return table.WriteAtomic(filepath.Join(dir, file), func(f io.Writer) error { return fem.WriteVTU(f, m, nil, nil, cells) })
+	return table.WriteWhole(filepath.Join(dir, file), func(f io.Writer) error { return fem.WriteVTU(f, m, nil, nil, cells) })
 }

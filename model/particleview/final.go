@@ -36,7 +36,7 @@ func WriteBodies(dir string, sys *particles.System, n *energetic.Node) error {
 			sys.ToGlobalAt(n.T, x, n.Z)
 		}
 		u, stress := b.Displacement(nil, n.T, x), b.Stresses(n.T, x)
-		err := table.WriteAtomic(filepath.Join(dir, finalBody(k)), func(f io.Writer) error {
+		err := table.WriteWhole(filepath.Join(dir, finalBody(k)), func(f io.Writer) error {
 			return fem.WriteVTU(f, b.Mesh(), u, meshview.StressFields(fem.NodalStresses(b.Mesh(), stress)), meshview.StressFields(stress))
 		})
 		if err != nil {

@@ -279,7 +279,7 @@ func (x *audit) forcesAlone() *dynamics.Step {
 
 // checkContacts makes the rows of contacts.csv anew from the forces and compares.
 func (x *audit) checkContacts(step *dynamics.Step) {
-	want, sums := x.rebuilt.collect(step, x.Q.Now)
+	want, sums := x.rebuilt.collect(step, x.Q.T, x.Q.Now)
 	if len(want) != len(x.Contacts.Rows) {
 		x.rows.Fail(x.Contacts.At(0, fmt.Sprintf("%d rows, there are forces of %d contacts that push", len(x.Contacts.Rows), len(want))))
 		return

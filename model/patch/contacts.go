@@ -26,9 +26,9 @@ func newContactRows(c *Case) contactRows {
 	return p
 }
 
-// collect returns the contacts of a step, at the places that they have at q, and their
+// collect returns the contacts of a step, at the places that they have at (at, q), and their
 // sums. A patch sticks where one of its elements does.
-func (p *contactRows) collect(step *dynamics.Step, q []float64) (rows []bodyview.ContactRow, sum world.ContactSum) {
+func (p *contactRows) collect(step *dynamics.Step, at float64, q []float64) (rows []bodyview.ContactRow, sum world.ContactSum) {
 	clear(p.patch)
 	p.rows = p.rows[:0]
 	world := p.c.World
@@ -40,7 +40,7 @@ func (p *contactRows) collect(step *dynamics.Step, q []float64) (rows []bodyview
 		if !seen {
 			i = len(p.rows)
 			p.patch[key] = i
-			p.rows = append(p.rows, p.row(key, q))
+			p.rows = append(p.rows, p.row(key, at, q))
 		}
 		r := &p.rows[i]
 		t, o := world.Tangents(r.N)
@@ -61,9 +61,9 @@ func (p *contactRows) collect(step *dynamics.Step, q []float64) (rows []bodyview
 }
 
 // row begins the row of a patch.
-func (p *contactRows) row(key int, q []float64) bodyview.ContactRow {
+func (p *contactRows) row(key int, t float64, q []float64) bodyview.ContactRow {
 	a, b := p.c.World.KeyOf(key)
-	h, at, n := p.c.World.Meeting(key, q)
+	h, at, n := p.c.World.Meeting(key, t, q)
 	r := bodyview.ContactRow{A: p.c.IDs[a], State: dynamics.Slide, At: at, N: n}
 	if b >= 0 {
 		r.B = p.c.IDs[b]

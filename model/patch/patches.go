@@ -62,13 +62,13 @@ func (b *builder) onObstacle(p casefile.Path, d *meetingDocument, patch *dynamic
 		if !ok || !known {
 			continue
 		}
-		key, err := b.World.OnHalfSpace(body, o, patch)
+		key, err := b.World.OnObstacle(body, o, patch)
 		if err != nil {
 			b.Add(at[i], "%v", err)
 			continue
 		}
 		b.contacts = append(b.contacts, namedContact{Name: id + "/" + *d.Obstacle, Body: body, Other: -1, Obstacle: o,
-			Key: key, Features: b.World.Features(body), Elements: patch.Elements(), Mu: b.doc.Friction[d.Friction].Mu, Facets: b.doc.Friction[d.Friction].facets(), Rigid: patch.Rigid()})
+			Key: key, Features: b.World.Patches(key), Elements: patch.Elements(), Mu: b.doc.Friction[d.Friction].Mu, Facets: b.doc.Friction[d.Friction].facets(), Rigid: patch.Rigid()})
 	}
 }
 

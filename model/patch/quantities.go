@@ -139,7 +139,8 @@ func (c *Case) elementForces(step *dynamics.Step, body, element int) (normal flo
 			if n.Obstacle < 0 {
 				return
 			}
-			_, t, o := c.World.Frame(n.Obstacle)
+			_, _, up := c.World.Meeting(key, step.State.T, step.State.Q)
+			t, o := c.World.Tangents(up)
 			for d := range friction {
 				friction[d] += lambda[1] * t[d]
 				if dim == 3 {

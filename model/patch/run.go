@@ -209,7 +209,7 @@ func (r *Run) step(k int, out *run.Output, c *certificate) error {
 		r.states[id] = state
 	})
 	r.began = append(r.began[:0], step.State.Q...)
-	rows, sum := r.rows.collect(step, step.State.Q)
+	rows, sum := r.rows.collect(step, step.State.T, step.State.Q)
 	*c = certificate{step.Residual, float64(step.Rounds), sum}
 	for i := range rows {
 		out.Attach(table.ContactsFile, rows[i].Words(), rows[i].Values()...)
@@ -236,7 +236,7 @@ func (r *Run) impulse(out *run.Output, key, number int, lambda []float64) {
 
 // pairFrame returns normal and tangents of a pair of bodies at q.
 func pairFrame(w *bodies.World, key int, q []float64) [3][3]float64 {
-	_, _, n := w.Meeting(key, q)
+	_, _, n := w.Meeting(key, 0, q)
 	t, o := w.Tangents(n)
 	return [3][3]float64{n, t, o}
 }
@@ -323,7 +323,7 @@ func (r *Run) Advise(p *run.Page, _ error) {
 		return
 	}
 	x := r.stepper.State()
-	world.Suspects(p, r.c.World, r.c.IDs, r.c.Obstacles, x.V, r.c.World.NewToucher(r.c.apart()).Find(nil, x.Q, 0))
+	world.Suspects(p, r.c.World, r.c.IDs, r.c.Obstacles, x.V, r.c.World.NewToucher(r.c.apart()).Find(nil, x.T, x.Q, 0))
 	advice := []string{run.Shorter(r.c.plan.Steps)}
 	if r.c.Options.ImplicitForce {
 		advice = append(advice, "a smaller \"theta\": 0 damps most")

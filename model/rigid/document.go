@@ -135,6 +135,7 @@ func (b *builder) model(common *casefile.Builder) *Case {
 	b.joints()
 	b.springs()
 	b.setup.Names, b.setup.HalfSpaces = c.IDs, c.Obstacles
+	b.MeetObstacles(func(body, obstacle int) bool { return b.setup.Apart[[2]int{body, -1 - obstacle}] })
 	c.Mu = b.setup.Material.Mu
 	expect := b.expectations()
 	if b.Any() {

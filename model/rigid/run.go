@@ -199,7 +199,7 @@ func (r *Run) Report(p *run.Page) {
 		if cuts, why := r.stepper.Cuts(); cuts > 0 {
 			p.Line("", "%s failed and were done again in halves, the first: %s", run.Count(cuts, "part of a step"), why)
 		}
-		r.steps.PrintUnknown(p)
+		r.steps.PrintUnsaid(p, m.Stick+m.Slide+c.Collisions > 0)
 		for _, text := range r.stepper.NotEstimated() {
 			p.Line("not said", "%s", text)
 		}

@@ -1,4 +1,4 @@
-// Package world decodes rigid bodies, half-spaces and gravity of case files into a
+// Package world decodes rigid bodies, obstacles and gravity of case files into a
 // [bodies.World], for the models that move them.
 package world
 
@@ -7,15 +7,16 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/model/obstacle"
 )
 
 // Document has the keys of all models of rigid bodies.
 type Document struct {
 	casefile.Document
-	Dimension *float64                          `json:"dimension"`
-	Gravity   []float64                         `json:"gravity"`
-	Obstacles map[string]casefile.PlaneDocument `json:"obstacles"`
-	Bodies    []BodyDocument                    `json:"bodies"`
+	Dimension *float64                     `json:"dimension"`
+	Gravity   []float64                    `json:"gravity"`
+	Obstacles map[string]obstacle.Document `json:"obstacles"`
+	Bodies    []BodyDocument               `json:"bodies"`
 }
 
 // Builder makes a world of the keys of a case.
@@ -43,7 +44,7 @@ func New(c *casefile.Builder, d *Document) *Builder {
 		return b
 	}
 	b.World = world
-	b.planes()
+	b.obstacles()
 	b.rigidBodies()
 	return b
 }
@@ -61,26 +62,7 @@ func (b *Builder) Vec(p casefile.Path, v []float64) (x [3]float64, ok bool) {
 	return x, true
 }
 
-func (b *Builder) planes() {
-	b.Obstacle = map[string]int{}
-	for _, name := range casefile.Keys(b.doc.Obstacles) {
-		p := casefile.Path{"obstacles", name}
-		d := b.doc.Obstacles[name]
-		point, ok := b.Vec(p.With("point"), d.Point)
-		normal, ok2 := b.Vec(p.With("normal"), d.Normal)
-		if !ok || !ok2 {
-			continue
-		}
-		i, err := b.World.AddHalfSpace(point, normal)
-		if err != nil {
-			b.Add(p.With("normal"), "%v", err)
-			continue
-		}
-		b.Obstacle[name] = i
-	}
-}
-
-// Obstacles returns the names of the half-spaces by their numbers.
+// Obstacles returns the names of the obstacles by their numbers.
 func (b *Builder) Obstacles() []string {
 	names := make([]string, len(b.Obstacle))
 	for name, i := range b.Obstacle {
@@ -94,7 +76,7 @@ func (b *Builder) FindBody(p casefile.Path, id string) (int, bool) {
 	return casefile.Find(b.Builder, p, id, "body", b.Body)
 }
 
-// FindObstacle looks up a half-space by its name.
+// FindObstacle looks up an obstacle by its name.
 func (b *Builder) FindObstacle(p casefile.Path, name string) (int, bool) {
 	return casefile.Find(b.Builder, p, name, "obstacle", b.Obstacle)
 }

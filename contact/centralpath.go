@@ -1,0 +1,257 @@
+package contact
+
+import "math"
+
+const (
+	curveName = "central path"
+
+	// curveSmooth·κ is the slip below which the de Saxcé term is rounded off.
+	curveSmooth = 10
+	// A step is as long as makes the next correction about curveAim, in units in which the way to
+	// the boundary of a cone is 1; one beyond curveReject is not believed, and the step made again.
+	curveAim, curveReject = 0.4, 2.0
+	// After so many in a row the point itself is off the path, and only corrected.
+	curveRejected               = 4
+	curveLonger, curveShorter   = 3.0, 0.5 // bounds of the factor on the step, after one that was taken
+	curveLeast                  = 0.1      // least factor after one that was not
+	curveBoundary, curveDescent = 0.9, 0.1 // part of the way to the boundary, least factor on κ of a step
+	// From curvePolished on Newton's method tries to end each decade of κ; below curveEnd, and for
+	// steps below curveTiny, all is rounding.
+	curvePolished, curveEnd, curveTiny = 1e-7, 1e-12, 1e-6
+	// curvePatience are the steps without a κ below nine tenths of the least.
+	curvePatience, curveGain = 1500, 0.9
+)
+
+// centralPath is the state of [localRun.centralPath] beside that of the interior-point method.
+type centralPath struct {
+	kappa, length  float64 // κ and the length of the next step
+	start          []vec3  // F at κ = 1
+	right, against []vec3  // right sides of a direction: −F and what x ∘ z lacks
+	cx, cz, tx, tz []vec3  // correction and tangent, in the frames of the scaling
+	ux, uz         []vec3  // unit tangent in those of x and z
+	uk             float64
+	oldX, oldZ     []vec3 // the last point that was believed
+	oldKappa       float64
+}
+
+func (a *centralPath) resize(n int) {
+	for _, v := range [...]*[]vec3{&a.start, &a.right, &a.against, &a.cx, &a.cz, &a.tx, &a.tz, &a.ux, &a.uz, &a.oldX, &a.oldZ} {
+		*v = grow(*v, n)
+	}
+}
+
+// centralPath follows the path of the interior-point method through its folds. With x, z, N, n
+// as there and g_κ(z_T) = √(‖z_T‖² + (10κ)²) − 10κ, it is the curve
+//
+//	F = z − g_κ(z_T) n − N W N x − N q − κ F_1 = 0,   x ∘ z = κ e,
+//
+// where F_1 makes (x, z, κ) = (e, e, 1) a point of it. From there to κ = 0 it is bounded where
+// q has a kinematically admissible motion, as that of a pile has, by the argument by which solutions
+// exist [AcaryCadoux11]: x·F bounds κ Σ x_N. But the de Saxcé term is no gradient, and κ
+// is not monotone on the curve: where clusters jam and begin to roll past each other it turns
+// back, which stops every method that has to lower κ. Its length is the parameter
+// here, in the metric of the scaling, ‖(dx, dz, dκ)‖² = (‖G dx‖² + ‖G⁻¹dz‖²)/κ + (dκ/κ)². With one
+// factorisation of the matrix of the interior-point method a step solves for the correction c at
+// constant κ and for the derivative t by κ, corrects by c + t dκ normal to the tangent,
+// and goes on along (t, 1). Which way is said by the degree of the map: κ falls where the
+// determinant of the derivative by (x, z) is positive, as at the start, and rises where it is negative, so that
+// no sharp turn is taken for the way back. A thousand steps are usual for 600 contacts.
+func (s *localRun) centralPath(limit int) Status {
+	if !s.interiorBegin() {
+		return Unsolved
+	}
+	s.pathBegin()
+	a, lu := &s.ws.curve, s.ws.factors()
+	least, stale, polish, end := 1.0, 0, curvePolished, s.iterations+limit
+	for rejected := curveRejected; ; {
+		m := s.pathLook()
+		if m <= s.tol {
+			return Converged
+		}
+		if a.kappa < polish {
+			polish = 0.1 * a.kappa
+			if status := s.naturalNewton(autoPolish); s.final(status) {
+				return status
+			}
+		}
+		if stale++; a.kappa < curveGain*least {
+			least, stale = a.kappa, 0
+		}
+		switch {
+		case bad(m) || bad(a.kappa):
+			return NumericalFailure
+		case a.kappa < curveEnd || a.length < curveTiny || stale > curvePatience:
+			return NoProgress
+		case s.iterations >= end:
+			return IterationLimit
+		}
+		s.interiorMatrix(curveSmooth * a.kappa)
+		lu.factor(s.ctx, s.c, s.ws.e, s.ws.b)
+		s.factors++
+		if status, stop := s.step(curveName, m, a.length); stop {
+			return status
+		}
+		off, change, size := s.pathDirections(lu)
+		if off > curveReject && rejected < curveRejected {
+			copy(s.ws.interior.x, a.oldX)
+			copy(s.ws.interior.z, a.oldZ)
+			a.kappa = a.oldKappa
+			a.length *= min(curveShorter, max(curveLeast, math.Sqrt(curveAim/off)))
+			rejected++
+			s.pathAdvance()
+			continue
+		}
+		if lu.negative() {
+			size = -size
+		}
+		s.pathCorrect(change, -1/size)
+		if rejected = 0; off > curveReject {
+			rejected = curveRejected
+			continue
+		}
+		a.length *= min(max(math.Sqrt(curveAim/max(off, eps)), curveShorter), curveLonger)
+		s.pathAdvance()
+	}
+}
+
+// pathBegin sets κ = 1 and F_1.
+func (s *localRun) pathBegin() {
+	a := &s.ws.curve
+	a.resize(s.c.nc)
+	a.kappa, a.length = 1, 1
+	clear(a.start)
+	s.pathLook()
+	copy(a.start, s.ws.interior.res)
+}
+
+// pathLook sets the reactions and F, and records the merit.
+func (s *localRun) pathLook() float64 {
+	m := s.interiorLook()
+	p, a := &s.ws.interior, &s.ws.curve
+	smooth := curveSmooth * a.kappa
+	for j := range p.x {
+		res, z, f := &p.res[j], &p.z[j], &a.start[j]
+		if s.c.kind[j] == kindCoulomb && s.c.mu[j] > 0 {
+			t := z[1]*z[1] + z[2]*z[2]
+			res[0] += math.Sqrt(t) - t/(math.Sqrt(t+smooth*smooth)+smooth)
+		}
+		for k := range res {
+			res[k] -= a.kappa * f[k]
+		}
+	}
+	return m
+}
+
+// pathDirections sets correction and tangent, both in the frames of the scaling, and returns the largest
+// correction of a contact, the change of κ that makes the correction normal to the
+// tangent, and the length of (t, 1).
+func (s *localRun) pathDirections(lu *blockLU) (off, change, size float64) {
+	p, c, a := &s.ws.interior, s.c, &s.ws.curve
+	for j := range p.x {
+		kind, _ := c.interiorKind(j)
+		a.right[j], a.against[j] = p.res[j], p.scaling[j].complement(kind, a.kappa, &vec3{})
+	}
+	s.pathSolve(lu, a.cx, a.cz)
+	for j := range p.x {
+		kind, _ := c.interiorKind(j)
+		f, z := &a.start[j], &p.z[j]
+		a.right[j] = vec3{-f[0], -f[1], -f[2]}
+		if kind == kindCoulomb { // −∂g/∂κ
+			smooth := curveSmooth * a.kappa
+			a.right[j][0] += curveSmooth * (1 - smooth/math.Sqrt(z[1]*z[1]+z[2]*z[2]+smooth*smooth))
+		}
+		a.against[j] = p.scaling[j].quotient(kind, &vec3{1})
+	}
+	s.pathSolve(lu, a.tx, a.tz)
+	k := a.kappa
+	square := (dot3(a.tx, a.tx)+dot3(a.tz, a.tz))/k + 1/(k*k)
+	change = -(dot3(a.tx, a.cx) + dot3(a.tz, a.cz)) / k / square
+	for j := range a.cx {
+		sum := 0.0
+		for i := range 3 {
+			a.cx[j][i] += change * a.tx[j][i]
+			a.cz[j][i] += change * a.tz[j][i]
+			sum += a.cx[j][i]*a.cx[j][i] + a.cz[j][i]*a.cz[j][i]
+		}
+		off = max(off, sum/k)
+	}
+	return math.Sqrt(off), change, math.Sqrt(square)
+}
+
+// pathSolve solves E G dz − N W N G⁻¹dx = −right, dx + dz = against.
+func (s *localRun) pathSolve(lu *blockLU, dx, dz []vec3) {
+	p, a := &s.ws.interior, &s.ws.curve
+	for j := range p.x {
+		right, r := a.right[j], &a.against[j]
+		if kind, _ := s.c.interiorKind(j); kind == kindCoulomb || kind == kindAssociated {
+			right[0] *= s.c.mu[j]
+		}
+		y := mulVec3(&p.scaling[j].a, &right)
+		p.rhs[j] = vec3{y[0] + r[0], y[1] + r[1], y[2] + r[2]}
+	}
+	s.interiorSolve(lu)
+	for j, x := range p.dx {
+		r := &a.against[j]
+		dx[j], dz[j] = x, vec3{r[0] - x[0], r[1] - x[1], r[2] - x[2]}
+		if s.c.kind[j] == kindBilateral {
+			dz[j] = vec3{}
+		}
+	}
+}
+
+// pathCorrect moves by the correction, with change of κ, keeps the point, and sets the unit
+// tangent, of which (t, 1) is unit⁻¹.
+func (s *localRun) pathCorrect(change, unit float64) {
+	p, a := &s.ws.interior, &s.ws.curve
+	for j := range p.x {
+		p.dx[j], p.dz[j] = s.pathFrame(j, &a.cx[j], &a.cz[j], 1)
+		a.ux[j], a.uz[j] = s.pathFrame(j, &a.tx[j], &a.tz[j], unit)
+	}
+	a.uk = unit
+	reach := s.interiorReach()
+	if reach < 1 {
+		reach *= curveBoundary
+	}
+	s.interiorMove(reach)
+	a.kappa = max(a.kappa+reach*change, curveDescent*a.kappa)
+	copy(a.oldX, p.x)
+	copy(a.oldZ, p.z)
+	a.oldKappa = a.kappa
+}
+
+// pathFrame returns a scaled direction, times f, in the frames of x and z.
+func (s *localRun) pathFrame(j int, x, z *vec3, f float64) (dx, dz vec3) {
+	t := &s.ws.interior.scaling[j]
+	dx, dz = mulVec3(&t.b, x), mulVec3(&t.g, z)
+	switch kind, _ := s.c.interiorKind(j); kind {
+	case kindBilateral:
+		dz = vec3{}
+	case kindCoulomb, kindAssociated: // b has N
+		dx[0] *= s.c.mu[j]
+	}
+	for k := range 3 {
+		dx[k] *= f
+		dz[k] *= f
+	}
+	return dx, dz
+}
+
+// pathAdvance goes along the tangent, as far as the cones allow.
+func (s *localRun) pathAdvance() {
+	p, a := &s.ws.interior, &s.ws.curve
+	for j := range p.x {
+		for k := range 3 {
+			p.dx[j][k], p.dz[j][k] = a.length*a.ux[j][k], a.length*a.uz[j][k]
+		}
+	}
+	part := s.interiorReach()
+	if part < 1 {
+		part *= curveBoundary
+	}
+	if d := a.length * a.uk; a.kappa+part*d < curveDescent*a.kappa {
+		part = (curveDescent - 1) * a.kappa / d
+	}
+	s.interiorMove(part)
+	a.kappa += part * a.length * a.uk
+	a.length *= part
+}

@@ -1,0 +1,207 @@
+package rigid
+
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/signal"
+)
+
+// Obstacles that move enter by their speed s₀ at the contacts: laws, gaps and collisions see
+// u = Hᵀv^α − s₀, and the impulses r do the work r·s₀, which is that of loads. In a step s₀ is
+// the velocity that the body would have if it went with the obstacle, see [signal.Motion.Mean]:
+// what sticks follows it to the letter. In a collision it is the velocity of the instant, and in a
+// step that is taken with α = 1 in place of a smaller one that of its end: what comes to stick then
+// goes on with the obstacle and does not sway about its velocity. Steps end at kinks of the motion of
+// obstacles in contact.
+
+// openDrives lists the obstacles that move.
+func (s *Stepper) openDrives() {
+	w := s.model.World
+	for f := range w.Obstacles() {
+		s.motions = append(s.motions, w.Obstacle(f).Motion)
+		s.driven = s.driven || w.Moving(f)
+	}
+}
+
+// obstacleSpeed is the velocity of the obstacle at touch i, the mean over h, or that of the
+// instant for h = 0; zero for a body.
+func (s *Stepper) obstacleSpeed(i int, h float64) vec {
+	t := &s.touches[i]
+	if !s.driven || t.B >= 0 || !s.motions[t.Floor].Moves() {
+		return vec{}
+	}
+	if h == 0 {
+		return s.motions[t.Floor].Rate(s.t, t.At)
+	}
+	if s.ends {
+		return s.motions[t.Floor].End(s.t, h, s.poses[t.A].Centre, t.At)
+	}
+	return s.motions[t.Floor].Mean(s.t, h, s.poses[t.A].Centre, t.At)
+}
+
+// drive sets s₀ of the contacts in the list.
+func (s *Stepper) drive(h float64) {
+	p := &s.p
+	p.drive = p.drive[:0]
+	if !s.driven {
+		return
+	}
+	for _, i := range p.list {
+		v := s.obstacleSpeed(i, h)
+		for d := range p.dim {
+			p.drive = append(p.drive, dot(v, s.marks[i].frame[d]))
+		}
+	}
+}
+
+// relative overwrites u by Hᵀw − s₀.
+func (s *Stepper) relative(u, w []float64) {
+	s.speeds(u, w)
+	for i, v := range s.p.drive {
+		u[i] -= v
+	}
+}
+
+// driveWork is Σ r·s₀ of the impulses in p.r, driveWorkOf that of contact k of the problem.
+func (s *Stepper) driveWork() (work float64) {
+	for i, v := range s.p.drive {
+		work += s.p.r[i] * v
+	}
+	return work
+}
+
+func (s *Stepper) driveWorkOf(k int) (work float64) {
+	for i := k * s.p.dim; i < (k+1)*s.p.dim; i++ {
+		work += s.p.r[i] * s.p.drive[i]
+	}
+	return work
+}
+
+// driven takes a work of obstacles on a body.
+func (s *Stepper) drivenBy(body int, work float64) {
+	s.ledger.Loads += work
+	s.worth.Shares.Work[body] += work
+}
+
+// drivenByAll takes the work of obstacles by the impulses in p.r.
+func (s *Stepper) drivenByAll() {
+	for k, i := range s.p.list {
+		if len(s.p.drive) > 0 {
+			s.drivenBy(s.touches[i].A, s.driveWorkOf(k))
+		}
+	}
+}
+
+// springDrive sets springWorks to the work of obstacles by the impulses in p.r.
+func (s *Stepper) springDrive() {
+	s.springWorks = grow(s.springWorks, len(s.model.body))
+	clear(s.springWorks)
+	for k, i := range s.p.list {
+		if len(s.p.drive) > 0 {
+			s.springWorks[s.touches[i].A] += s.driveWorkOf(k)
+		}
+	}
+}
+
+// stands reports whether the obstacle of a touch, if it is one, does not move in the step.
+func (s *Stepper) stands(t *bodies.Touch, h float64) bool {
+	if !s.driven || t.B >= 0 || !s.motions[t.Floor].Moves() {
+		return true
+	}
+	m := &s.motions[t.Floor]
+	return m.Rate(s.t, t.At) == (vec{}) && m.Mean(s.t, h, t.At, t.At) == (vec{})
+}
+
+// onMoving reports whether a touch is one with an obstacle that moves.
+func (s *Stepper) onMoving(t *bodies.Touch) bool {
+	return s.driven && t.B < 0 && s.motions[t.Floor].Moves()
+}
+
+// manyKinks in one step are those of a sampled motion, which is taken by its means.
+const manyKinks = 4
+
+// toKink is the length of the part of a step, left of which is left until end, to the first kink of
+// an obstacle of an active contact; and sets until to its end.
+func (s *Stepper) toKink(left, end float64) float64 {
+	s.until = end
+	if !s.driven {
+		return left
+	}
+	first := math.Inf(1)
+	for i := range s.touches {
+		if t := &s.touches[i]; s.marks[i].active && s.onMoving(t) {
+			s.breaks = s.motions[t.Floor].Breaks(s.breaks[:0], s.t+kinkSlack*left, end-kinkSlack*left)
+			if n := len(s.breaks); n > 0 && n <= manyKinks {
+				first = min(first, s.breaks[0])
+			}
+		}
+	}
+	if math.IsInf(first, 1) {
+		return left
+	}
+	s.until = first
+	return first - s.t
+}
+
+// recordKink notes that the step was cut at a kink: a collision without an impulse, as of a contact
+// that closes without speed.
+func (s *Stepper) recordKink() {
+	for i := range s.touches {
+		if t := &s.touches[i]; s.onMoving(t) {
+			s.note(t)
+			return
+		}
+	}
+	s.step.Cuts = append(s.step.Cuts, Cut{s.t, 0, "the motion of an obstacle has a kink"})
+}
+
+// kinks reports whether the velocity of an obstacle has jumped at the beginning of a step, and that
+// of a contact with it has not: an impact without a collision, which for α < 1 would be reflected.
+func (s *Stepper) kinks(h float64) bool {
+	if !s.driven {
+		return false
+	}
+	for _, i := range s.p.list {
+		t := &s.touches[i]
+		if !s.onMoving(t) {
+			continue
+		}
+		s.breaks = s.motions[t.Floor].Breaks(s.breaks[:0], s.t-kinkSlack*h, s.t+kinkSlack*h)
+		if len(s.breaks) > 0 && norm(add(s.pointSpeed(t.A, t.At, s.v), -1, s.obstacleSpeed(i, 0))) > slides {
+			return true
+		}
+	}
+	return false
+}
+
+// kinkSlack: a kink at the end of a step is at the beginning of the next one, to rounding of the
+// times, in steps.
+const kinkSlack = 1e-6
+
+// sway bounds how far an obstacle moves, near a body, in a step [m].
+func (s *Stepper) sway(floor, body int, h float64) float64 {
+	m := &s.motions[floor]
+	if !m.Moves() {
+		return 0
+	}
+	p := &s.model.body[body]
+	arm := 0.0
+	if m.Angle != nil {
+		centre := m.Center
+		if m.Shift != nil {
+			for i, x := range m.Shift {
+				centre[i] += x.At(s.t)
+			}
+		}
+		arm = norm(add(s.poses[body].Centre, -1, centre)) + p.reach + s.paths[body].most
+	}
+	return h * m.Fastest(arm)
+}
+
+// passes reports whether an obstacle moves so far in a step that it may pass through a body.
+func (s *Stepper) passes(floor, body int, h float64) bool {
+	return s.driven && s.motions[floor].Moves() && s.paths[body].most+s.sway(floor, body, h) > 0.5*s.paths[body].width
+}
+
+var _ signal.Breaker = (*signal.Motion)(nil)

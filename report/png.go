@@ -1,0 +1,38 @@
+package report
+
+import (
+	"image/png"
+	"io"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/vgimg"
+)
+
+// pngCanvas is a canvas of pixels that is written as PNG, packed for speed.
+type pngCanvas struct{ *vgimg.Canvas }
+
+// newPNG makes a canvas with so many dots an inch.
+func newPNG(width, height vg.Length, dpi int) pngCanvas {
+	return pngCanvas{vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))}
+}
+
+var _ io.WriterTo = pngCanvas{}
+
+// WriteTo writes the picture.
+func (c pngCanvas) WriteTo(w io.Writer) (int64, error) {
+	n := counter{w: w}
+	err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&n, c.Image())
+	return n.bytes, err
+}
+
+// counter counts what goes through it.
+type counter struct {
+	w     io.Writer
+	bytes int64
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.bytes += int64(n)
+	return n, err
+}

@@ -1,0 +1,74 @@
+package study
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/casefile"
+)
+
+// blanks is the text of a base case with a hole for each path of a study, so that a run is
+// expanded without reading the case again.
+type blanks struct {
+	parts [][]byte // before, between and after the holes
+	holes []int    // which value goes between parts k and k+1
+}
+
+// newBlanks cuts the holes; nil: a path lies below another one, so that there is no text
+// in which both have a place.
+func newBlanks(base []byte, paths []string) (*blanks, error) {
+	var parsed []casefile.Path
+	for _, text := range paths {
+		p, err := casefile.ParsePath(text)
+		if err != nil {
+			return nil, fmt.Errorf("study: %w", err)
+		}
+		for _, q := range parsed {
+			if n := min(len(p), len(q)); slices.Equal(p[:n], q[:n]) {
+				return nil, nil
+			}
+		}
+		parsed = append(parsed, p)
+	}
+	text, mark := base, rand.Text()
+	holes := make([]json.RawMessage, len(paths))
+	for j, where := range paths {
+		holes[j] = fmt.Appendf(nil, "%q", fmt.Sprint(mark, " ", j))
+		var err error
+		if text, err = casefile.Set(text, where, holes[j]); err != nil {
+			return nil, fmt.Errorf("study: %w", err)
+		}
+	}
+	b := &blanks{holes: make([]int, len(paths))}
+	place := make([]int, len(paths))
+	for j := range holes {
+		b.holes[j], place[j] = j, bytes.Index(text, holes[j])
+	}
+	slices.SortFunc(b.holes, func(j, k int) int { return place[j] - place[k] })
+	from := 0
+	for _, j := range b.holes {
+		b.parts = append(b.parts, text[from:place[j]])
+		from = place[j] + len(holes[j])
+	}
+	b.parts = append(b.parts, text[from:])
+	return b, nil
+}
+
+// fill puts values into the holes.
+func (b *blanks) fill(values []json.RawMessage) []byte {
+	n := 0
+	for _, p := range b.parts {
+		n += len(p)
+	}
+	for _, v := range values {
+		n += len(v)
+	}
+	text := make([]byte, 0, n)
+	for k, j := range b.holes {
+		text = append(append(text, b.parts[k]...), values[j]...)
+	}
+	return append(text, b.parts[len(b.holes)]...)
+}
