@@ -10,7 +10,7 @@ const (
 	// A step is as long as makes the correction after it about curveAim, in units in which the way to
 	// the boundary of a cone is 1. A point is on the path with one below curveClose, which Newton's
 	// method has curveTries to reach; one beyond curveReject is not believed, and the step made again.
-	curveAim, curveClose, curveReject = 0.4, 0.5, 2.0
+	curveAim, curveClose, curveReject = 0.4, 0.25, 1.0
 	curveTries                        = 3
 	curveLonger, curveShorter         = 3.0, 0.5 // bounds of the factor on the step, after one that was taken
 	curveLeast                        = 0.1      // least factor after one that was not
