@@ -126,6 +126,7 @@ func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
 	c.stiffest = stiffest(h)
 	c.measureForces(h)
 	c.blocks.factor(h)
+	c.between.divide(c, h)
 	if err := c.newTwin(); err != nil {
 		return err
 	}

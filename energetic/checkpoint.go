@@ -25,6 +25,7 @@ type Checkpoint struct {
 	Certificate Certificate            `json:"certificate"`
 	Summary     Summary                `json:"summary"`
 	Islands     []Residuals            `json:"islands"`
+	Island      []int                  `json:"island"` // of each particle
 	Forces      []float64              `json:"forces"` // sizes of the islands' forces [N]
 	Twin        twinCheckpoint         `json:"twin"`
 	Gap         contact.CondensedState `json:"gap"`                 // from where the problems of (S) start
@@ -38,6 +39,7 @@ func (e *Evolution) Save(dst *Checkpoint) {
 	c.min.SaveCondensed(&dst.Gap)
 	dst.K, dst.Certificate, dst.Summary = c.node.K, c.node.Certificate, c.sum
 	dst.Islands = append(dst.Islands[:0], c.between.part...)
+	dst.Island = append(dst.Island[:0], c.between.island...)
 	dst.Forces = append(dst.Forces[:0], c.scales.Force...)
 	c.twin.save(&dst.Twin)
 	dst.Start = append(dst.Start[:0], c.z0...)
@@ -52,8 +54,13 @@ func (e *Evolution) Load(src *Checkpoint) error {
 	if len(src.Start) != len(c.z0) {
 		return fmt.Errorf("energetic: the checkpoint is of a system of %d particles, want %d", len(src.Start)/3, len(c.z0)/3)
 	}
-	if len(src.Islands) != len(c.between.part) || len(src.Forces) != len(src.Islands) {
-		return fmt.Errorf("energetic: the checkpoint is of a system of %d islands, want %d", len(src.Islands), len(c.between.part))
+	if len(src.Island) != c.sys.N() || len(src.Forces) != len(c.scales.Force) {
+		return fmt.Errorf("energetic: the checkpoint is of a system of %d particles and %d islands, want %d and %d", len(src.Island), len(src.Forces), c.sys.N(), len(c.scales.Force))
+	}
+	for j, i := range src.Island {
+		if i < 0 || i >= len(src.Islands) {
+			return fmt.Errorf("energetic: in the checkpoint particle %d is of island %d of %d", j, i, len(src.Islands))
+		}
 	}
 	if err := e.stepper.Load(&src.Step); err != nil {
 		return err
@@ -73,6 +80,7 @@ func (e *Evolution) Load(src *Checkpoint) error {
 	copy(n.Before, src.Step.States)
 	copy(c.switching, src.Step.Switching)
 	copy(c.z0, src.Start)
+	c.between.assign(c, append([]int(nil), src.Island...), len(src.Islands))
 	copy(c.between.part, src.Islands)
 	copy(c.scales.Force, src.Forces)
 	c.blocks.factor(c.sys.Hessian(src.Step.T, e.stepper.State()))

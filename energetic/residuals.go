@@ -2,6 +2,8 @@ package energetic
 
 import (
 	"math"
+
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // Excess is the largest force met that nothing balances.
@@ -19,7 +21,7 @@ func (e *Excess) keep(force, t float64, particle int) {
 
 // Residuals are what the interpolant of one island leaves of (S), (DI) and (E), at
 // all times so far, and the sizes that they are compared with. An island is a part
-// of the system that exchanges no force with the others.
+// of the system that exchanges no force with the others, or hardly any: see [weak].
 type Residuals struct {
 	// Forces that violate (S): along obstacles beyond friction, across them into the
 	// air, and where neither obstacle nor friction holds: in the air, or along an
@@ -93,13 +95,31 @@ func newInterior(c *Certifier) interior {
 	for _, k := range in.curve {
 		in.still = in.still && k == 0
 	}
-	var count int
-	in.island, count = c.sys.Islands()
-	in.part, in.step, in.reach = make([]Residuals, count), make([]Residuals, count), make([]float64, count)
-	for j, i := range in.island {
+	_, count := c.sys.Islands()
+	in.reach = make([]float64, count)
+	return in
+}
+
+// weak: what couples two particles by less than this part of the stiffer one's own stiffness
+// makes no island of them. A soft particle that is bonded to one 1/weak times as stiff
+// bears forces and loses energies that many times smaller, and would be hidden by an island's
+// sizes, as one would be that is not bonded to it. The nodes of a mesh and
+// their neighbours are coupled by .1 and more.
+const weak = 0.02
+
+// divide makes the islands, by the stiffness D²E at the start.
+func (in *interior) divide(c *Certifier, stiffness *sparse.Sym) {
+	of, count := c.sys.Coupled(stiffness, weak)
+	in.assign(c, of, count)
+}
+
+// assign makes islands that are known.
+func (in *interior) assign(c *Certifier, of []int, count int) {
+	in.island = of
+	in.part, in.step = make([]Residuals, count), make([]Residuals, count)
+	for j, i := range of {
 		in.part[i].Touches = in.part[i].Touches || c.sys.Constrained(j)
 	}
-	return in
 }
 
 // merge takes a step into account.
@@ -179,8 +199,8 @@ func (c *Certifier) sampleNode() {
 		p.Reach = max(p.Reach, finite(math.Hypot(x, y)))
 		p.Compliance = max(p.Compliance, w[0], w[4], w[8])
 	}
-	for i := range in.part {
-		in.step[i].Rounding = c.scales.Rounding[i]
+	for j, i := range in.island {
+		in.step[i].Rounding = c.scales.Rounding[c.scales.Island[j]]
 	}
 }
 

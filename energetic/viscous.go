@@ -233,8 +233,8 @@ func (w *pathWalker) take(next []float64, far, force float64) {
 // one of the same system, of which it judges the next stretch: what is small beside those
 // is small.
 func (c *Certifier) Inherit(from *Certifier) {
-	for i := range c.between.part {
-		p, q := &c.between.part[i], &from.between.part[i]
+	for j, i := range c.between.island {
+		p, q := &c.between.part[i], &from.between.part[from.between.island[j]]
 		p.ForceAlong, p.ForceAcross = max(p.ForceAlong, q.ForceAlong), max(p.ForceAcross, q.ForceAcross)
 		p.Acting, p.Data = max(p.Acting, q.Acting), max(p.Data, q.Data)
 		p.ExchangedAlong, p.ExchangedAcross = max(p.ExchangedAlong, q.ExchangedAlong), max(p.ExchangedAcross, q.ExchangedAcross)

@@ -136,6 +136,19 @@ func (c *Chart) bend(t float64, z, g vec) (b [3][3]float64) {
 // inversions of the chart take a few steps of Newton's method from Near.
 const inversions = 50
 
+// FootAt returns the frame at the foot of a point at t = 0, its tangents along the coordinates, and the coordinates
+// of the foot.
+func (c *Chart) FootAt(x [3]float64) (f Frame, u, v float64) {
+	z := c.local(0, at(x[:], 0))
+	z.z = 0
+	q := c.at(0, z)
+	for i := range 3 {
+		f.P[i], f.N[i] = q.x.array()[i], q.axes[2].array()[i]
+	}
+	f.T, f.O = q.axes[0].scale(1/math.Sqrt(q.axes[0].dot(q.axes[0]))).array(), q.axes[1].scale(1/math.Sqrt(q.axes[1].dot(q.axes[1]))).array()
+	return f, z.x, z.y
+}
+
 // Body returns where a point at time t is on the obstacle at rest.
 func (c *Chart) Body(t float64, x [3]float64) [3]float64 { return c.body(t, at(x[:], 0)).array() }
 

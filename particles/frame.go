@@ -100,6 +100,14 @@ func Charted(c *Chart, point [3]float64) Frame {
 	return f
 }
 
+// Local returns the coordinates in the frame of a point at t = 0.
+func (f *Frame) Local(x [3]float64) [3]float64 {
+	if f.Chart != nil {
+		return f.Chart.local(0, at(x[:], 0)).array()
+	}
+	return f.ToLocal(x)
+}
+
 // Floors returns n frames Floor().
 func Floors(n int) []Frame {
 	frames := make([]Frame, n)

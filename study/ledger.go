@@ -13,6 +13,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // Names of the files in the folder of a study.
@@ -30,6 +32,7 @@ const (
 type ledger struct {
 	mu      sync.Mutex
 	file    *os.File
+	release func() // of the file
 	records *archive
 	torn    int64 // bytes after the last whole line, dropped when it was opened
 }
@@ -49,7 +52,12 @@ func openLedger(dir, name string) (*ledger, error) {
 		return nil, fmt.Errorf("study: %w", err)
 	}
 	l := &ledger{file: file, records: records}
+	if l.release, err = table.LockFile(file.Name()); err != nil {
+		_ = file.Close() // the fault is the news
+		return nil, fmt.Errorf("study: %w", err)
+	}
 	if err := l.cut(); err != nil {
+		l.release()
 		_ = file.Close() // the fault is the news
 		return nil, fmt.Errorf("study: %s: %w", file.Name(), err)
 	}
@@ -183,4 +191,7 @@ func (l *ledger) Sync() error {
 }
 
 // Close syncs and closes the file.
-func (l *ledger) Close() error { return errors.Join(l.Sync(), l.file.Close()) }
+func (l *ledger) Close() error {
+	defer l.release()
+	return errors.Join(l.Sync(), l.file.Close())
+}

@@ -3,9 +3,11 @@ package study
 import (
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -119,6 +121,9 @@ func (p *page) Write(dir string) error {
 // Open reads the study in a folder.
 func Open(dir string) (*Table, error) {
 	s, err := Load(filepath.Join(dir, SpecFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("study: %s is not the folder of a study: it has no %s", dir, SpecFile)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -31,6 +31,9 @@ func Bisect(ctx context.Context, s *Spec, o Options) ([]Boundary, error) {
 	if r == nil {
 		return nil, fmt.Errorf("study: %s has no key refine", s.Name)
 	}
+	if o.Shard.Count > 0 {
+		return nil, fmt.Errorf("study: the runs of a refinement follow from each other: no part of them can be made apart")
+	}
 	list, err := s.boundaries(o.Base)
 	if err != nil {
 		return nil, err

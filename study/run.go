@@ -1,12 +1,16 @@
 package study
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/quasistatic/quasistatic/table"
@@ -63,16 +67,55 @@ func Run(ctx context.Context, s *Spec, o Options) (*Table, error) {
 	if plan.Len() > most {
 		return nil, fmt.Errorf("study: %d runs, more than %d: ask for them with --yes", plan.Len(), most)
 	}
+	if err := foreign(plan, &o); err != nil {
+		return nil, err
+	}
 	unlock, err := open(o.Dir, s, &o)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
 	t, err := makeRuns(ctx, s, o, true)
-	if t != nil {
+	switch {
+	case t == nil:
+	case o.Shard.Count > 0:
+		err = errors.Join(err, t.leaveInTurn(ctx, o.Dir, o.Version))
+	default:
 		err = errors.Join(err, t.Leave(o.Dir, o.Version, false))
 	}
 	return t, err
+}
+
+// leaveInTurn leaves what all shards have made, one shard after another, so that the last one
+// to end shows the records of all.
+func (t *Table) leaveInTurn(ctx context.Context, dir, version string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience) // what is made is shown
+	defer cancel()
+	for {
+		err := t.leaveAll(dir, version, false)
+		if !errors.Is(err, table.ErrLocked) {
+			return err
+		}
+		if wait(ctx, pause); ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+// leaveAll writes the table and the page of what all shards have made so far, unless another
+// one does it now.
+func (t *Table) leaveAll(dir, version string, running bool) error {
+	release, err := table.LockFile(filepath.Join(dir, SpecFile))
+	if err != nil {
+		return err
+	}
+	defer release()
+	records, err := readRecords(dir)
+	if err != nil {
+		return err
+	}
+	all := &Table{Plan: t.Plan, Records: records.get, ids: t.ids}
+	return all.Leave(dir, version, running)
 }
 
 // Leave writes the table and the page.
@@ -105,22 +148,71 @@ func makeRuns(ctx context.Context, s *Spec, o Options, shown bool) (*Table, erro
 
 // open makes the folder of a study, or finds it; a folder with other things is refused.
 func open(dir string, s *Spec, o *Options) (unlock func(), err error) {
-	entries, err := os.ReadDir(dir)
-	if err == nil && len(entries) > 0 {
+	entries, _ := os.ReadDir(dir)                                                                                       // what is wrong with it is said below
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return strings.HasPrefix(e.Name(), "."+SpecFile) }) // another shard begins
+	if len(entries) > 0 {
 		if _, err := os.Stat(filepath.Join(dir, SpecFile)); err != nil {
 			return nil, fmt.Errorf("study: %s holds %s and no %s: it is not the folder of a study, choose another", dir, entries[0].Name(), SpecFile)
 		}
 	}
-	if unlock, err = table.Lock(dir); err != nil {
+	lock := table.Lock
+	if o.Shard.Count > 0 {
+		lock = table.Share
+	}
+	if unlock, err = lock(dir); err != nil {
 		return nil, fmt.Errorf("study: %w", err)
 	}
 	sums, err := json.Marshal(o.Files.Sums())
-	err = errors.Join(err, table.WriteFile(filepath.Join(dir, SpecFile), s.source), table.WriteFile(filepath.Join(dir, BaseFile), o.Base), table.WriteFile(filepath.Join(dir, SumsFile), sums))
+	err = errors.Join(err, leaveCopy(dir, SpecFile, s.source), leaveCopy(dir, BaseFile, o.Base), leaveCopy(dir, SumsFile, sums))
 	if err != nil {
 		unlock()
 		return nil, err
 	}
 	return unlock, nil
+}
+
+// leaveCopy leaves a text in a folder, unless it is there: shards may be at work.
+func leaveCopy(dir, name string, text []byte) error {
+	name = filepath.Join(dir, name)
+	if old, err := os.ReadFile(name); err == nil && bytes.Equal(old, text) {
+		return nil
+	}
+	return table.WriteFile(name, text)
+}
+
+// foreign refuses the folder of another study: of another case, or of another name if no run of
+// the plan is known there. A study that was changed is the same one.
+func foreign(p *Plan, o *Options) error {
+	text, err := os.ReadFile(filepath.Join(o.Dir, SpecFile))
+	if err != nil {
+		return nil // a new folder, or one that open refuses
+	}
+	old, err := Decode(text)
+	if err != nil {
+		return nil // of an older program: its file is written anew
+	}
+	refusal := fmt.Errorf("study: %s is the folder of the study %q of the case %s, this is %q of %s: choose another folder", o.Dir, old.Name, old.Case, p.Spec.Name, p.Spec.Case)
+	if filepath.Clean(old.Case) != filepath.Clean(p.Spec.Case) {
+		return refusal
+	}
+	if old.Name == "" || old.Name == p.Spec.Name {
+		return nil
+	}
+	records, err := readRecords(o.Dir)
+	if err != nil || len(records.at) == 0 {
+		return err
+	}
+	p.SetSums(o.Files.Sums())
+	for i := range p.Len() {
+		_, id, err := p.run(i)
+		if err != nil {
+			return err
+		}
+		if _, known := records.at[id]; known {
+			return nil
+		}
+	}
+	return refusal
 }
 
 // march is a study on its way.
@@ -230,7 +322,12 @@ func (m *march) show() error {
 		return nil
 	}
 	start := time.Now()
-	err := m.table.Leave(m.Dir, m.Version, true)
+	var err error
+	if m.Shard.Count == 0 {
+		err = m.table.Leave(m.Dir, m.Version, true)
+	} else if err = m.table.leaveAll(m.Dir, m.Version, true); errors.Is(err, table.ErrLocked) {
+		err = nil
+	}
 	m.written, m.took = time.Now(), time.Since(start)
 	return err
 }

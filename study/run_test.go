@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // square is a runner whose outcome is the square of mu, after a random while.
@@ -270,28 +272,86 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// TestShards: the records of shards are those of the whole.
+// TestShards: the records of shards, made at once in one folder, are those of the whole, and
+// the last one to end leaves the whole table.
 func TestShards(t *testing.T) {
-	dir, whole := t.TempDir(), t.TempDir()
+	dir, whole := filepath.Join(t.TempDir(), "new"), t.TempDir()
+	var all sync.WaitGroup
 	for i := range 3 {
 		shard, err := ParseShard(fmt.Sprintf("%d/3", i+1))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Run(t.Context(), squareStudy(t, 40), Options{Dir: dir, Base: []byte(squareBase), Runner: square{}, Shard: shard}); err != nil {
-			t.Fatal(err)
-		}
+		all.Go(func() {
+			if _, err := Run(t.Context(), squareStudy(t, 40), Options{Dir: dir, Base: []byte(squareBase), Runner: square{delay: time.Millisecond}, Shard: shard}); err != nil {
+				t.Error(err)
+			}
+		})
 	}
+	all.Wait()
 	if _, err := Run(t.Context(), squareStudy(t, 40), Options{Dir: whole, Base: []byte(squareBase), Runner: square{}}); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(read(t, dir, CSVFile), read(t, whole, CSVFile)) {
 		t.Error("another table than that of the whole")
 	}
+	first, err := openLedger(dir, Shard{1, 3}.ledger())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := openLedger(dir, Shard{1, 3}.ledger()); !errors.Is(err, table.ErrLocked) {
+		t.Errorf("the same shard twice at once: %v", err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := table.Share(dir) // as a shard at work
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(t.Context(), squareStudy(t, 40), Options{Dir: dir, Base: []byte(squareBase), Runner: square{}}); !errors.Is(err, table.ErrLocked) {
+		t.Errorf("the whole beside a shard: %v", err)
+	}
+	unlock()
 	for _, text := range []string{"", "0/3", "4/3", "1/0", "1/3x", "a/b", "-1/3"} {
 		if _, err := ParseShard(text); err == nil {
 			t.Errorf("shard %q: no error", text)
 		}
+	}
+}
+
+// TestTwoInOneFolder: a folder has one study, which may change; one of another case, or of
+// another name without a run in common, is refused with both names, and nothing is touched.
+func TestTwoInOneFolder(t *testing.T) {
+	dir := t.TempDir()
+	run := func(file, text string) error {
+		s, err := Parse(file, []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Run(t.Context(), s, Options{Dir: dir, Base: []byte(squareBase), Runner: square{}})
+		return err
+	}
+	const first = `{"case": "square", "vary": {"mu": [0, 0.5]}}`
+	for _, x := range []struct{ file, text string }{
+		{"a.json", first},
+		{"a.json", `{"case": "square", "vary": {"steps": [3, 4]}}`}, // changed wholly
+		{"finer.json", `{"case": "./square", "vary": {"mu": [0, 0.25, 0.5]}}`},
+		{"finer.json", `{"name": "a", "case": "square", "vary": {"mu": [0, 0.5]}}`},
+		{"a.json", first},
+	} {
+		if err := run(x.file, x.text); err != nil {
+			t.Errorf("%s, %s: %v", x.file, x.text, err)
+		}
+	}
+	before := read(t, dir, SpecFile)
+	for _, text := range []string{`{"case": "circle", "vary": {"mu": [0, 0.5]}}`, `{"case": "square", "vary": {"mu": [0.1]}}`} {
+		if err := run("b.json", text); err == nil || !strings.Contains(err.Error(), `of the study "a" of the case square, this is "b" of`) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if !bytes.Equal(read(t, dir, SpecFile), before) || !bytes.Contains(before, []byte(`"name": "a"`)) {
+		t.Errorf("the file of the study is %s, was %s", read(t, dir, SpecFile), before)
 	}
 }
 

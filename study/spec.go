@@ -88,8 +88,17 @@ func Parse(file string, data []byte) (*Spec, error) {
 	}
 	if s.Name == "" {
 		s.Name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+		if isName(s.Name) { // for who reads the copy in the folder of the study
+			name, _ := json.Marshal(s.Name) // a string always can be
+			s.source, err = casefile.Set(s.source, "name", name)
+		}
 	}
-	return s, nil
+	return s, err
+}
+
+// isName reports whether a folder can have a name.
+func isName(name string) bool {
+	return filepath.IsLocal(name) && !strings.ContainsFunc(name, func(r rune) bool { return r == '/' || r == '\\' || !unicode.IsPrint(r) })
 }
 
 // Decode reads the text of a study. Errors name the JSON path, what was found and what
@@ -114,7 +123,7 @@ func Decode(data []byte) (*Spec, error) {
 			return nil, fmt.Errorf("$.tries: found %d, want at least 1", s.Tries)
 		}
 	}
-	if s.Name != "" && (!filepath.IsLocal(s.Name) || strings.ContainsFunc(s.Name, func(r rune) bool { return r == '/' || r == '\\' || !unicode.IsPrint(r) })) {
+	if s.Name != "" && !isName(s.Name) {
 		return nil, fmt.Errorf("$.name: found %q, want a name that a folder can have", s.Name)
 	}
 	if s.Case == "" {

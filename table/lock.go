@@ -13,17 +13,29 @@ var ErrLocked = errors.New("another run writes to it")
 // is on the folder itself: no file is left behind, and the end of the process, kill
 // -9 too, gives it back. Readers do not ask for it. File systems without locks let
 // everybody in.
-func Lock(dir string) (release func(), err error) {
+func Lock(dir string) (release func(), err error) { return lockFolder(dir, lock) }
+
+// Share keeps out who would lock a folder, and lets in who shares it.
+func Share(dir string) (release func(), err error) { return lockFolder(dir, share) }
+
+func lockFolder(dir string, how func(*os.File) error) (release func(), err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("table: %w", err)
 	}
-	d, err := os.Open(dir)
+	return hold(dir, how)
+}
+
+// LockFile keeps other locks of a file away, which is there and is not replaced meanwhile.
+func LockFile(name string) (release func(), err error) { return hold(name, lock) }
+
+func hold(name string, how func(*os.File) error) (release func(), err error) {
+	d, err := os.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("table: %w", err)
 	}
-	if err := lock(d); err != nil {
+	if err := how(d); err != nil {
 		_ = d.Close() // the lock is the news
-		return nil, fmt.Errorf("table: %s: %w", dir, err)
+		return nil, fmt.Errorf("table: %s: %w", name, err)
 	}
 	return func() {
 		unlock(d)

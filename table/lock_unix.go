@@ -11,8 +11,12 @@ import (
 // locks reports whether the system has locks.
 const locks = true
 
-func lock(d *os.File) error {
-	err := syscall.Flock(int(d.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+func lock(d *os.File) error { return flock(d, syscall.LOCK_EX) }
+
+func share(d *os.File) error { return flock(d, syscall.LOCK_SH) }
+
+func flock(d *os.File, how int) error {
+	err := syscall.Flock(int(d.Fd()), how|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return ErrLocked
 	}

@@ -21,7 +21,7 @@ var varied = map[string]int{
 	"play": 60, "grazing": 80, "klarbring": 60, "chain": 40, "anisotropic": 40, "play-pulsing": 60, "press-and-drag": 10,
 	"ellipse": 60, "ellipse-rigid": 60, "bouncing-sphere": 200, "braking-point": 40,
 	"disc-drop": 80, "double-pendulum-floor": 80, "stick-slip-block": 60, "ladder": 20, "slider-crank": 40, "cradle": 40,
-	"block-impact": 30, "block-braking": 20, "impacting-bar": 60,
+	"block-impact": 30, "block-braking": 20, "impacting-bar": 60, "carter": 12, "cattaneo-mindlin-41": 10,
 }
 
 // vary changes the physical numbers of a tree by up to a tenth: those of keys that mean

@@ -62,9 +62,12 @@ func fills(t *testing.T, file string, pictures bool) {
 	}
 	mustRun(t, begin("run", file, "--out", whole)...)
 	disk := tiny(t, "64m")
-	count := 3
-	if thorough() {
+	count := 2
+	switch {
+	case thorough():
 		count = 60
+	case pictures:
+		count = 3 // of one case, in the midst of them
 	}
 	most := (size(t, whole) + grain - 1) / grain
 	for i := range count {

@@ -23,6 +23,7 @@ const goldenFile = "testdata/csv.sha256"
 // TestGolden compares the bytes of all tables with those that were made before: a change
 // of the application leaves them, and who changes numbers on purpose remakes the list.
 func TestGolden(t *testing.T) {
+	t.Parallel()
 	if processor.Kind() != processor.Rounded {
 		t.Skip("the list is of programs that round each operation: go test -gcflags=all=-d=fmahash=qn")
 	}

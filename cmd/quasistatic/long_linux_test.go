@@ -17,10 +17,10 @@ var longRuns = []struct {
 	steps int // by default
 	long  int // with QUASISTATIC_LONG=1
 }{
-	{"play", 50_000, 1_000_000},
-	{"stick-slip-block", 10_000, 100_000}, // rigid
-	{"ellipse", 10_000, 100_000},          // compliant
-	{"block-impact", 4_000, 100_000},      // elastodynamic
+	{"play", 24_000, 1_000_000},
+	{"stick-slip-block", 5_000, 100_000}, // rigid
+	{"ellipse", 10_000, 100_000},         // compliant
+	{"block-impact", 2_000, 100_000},     // elastodynamic
 }
 
 // longMemory is what a run and its report may take [bytes].

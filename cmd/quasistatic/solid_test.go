@@ -9,6 +9,7 @@ import (
 // TestSolid takes bodies of a Gmsh file, linear and neo-Hookean, alone and two at a
 // time, through the commands: run, diagnose, report, and run into the same folder.
 func TestSolid(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	write(t, plate, dir, "plate.msh")
 	pressed := strings.Replace(plateEnergetic, `"axis": "y", "motion": 0`, `"axis": "y", "motion": {"table": [[0, 0], [1, -0.2]]}`, 1)

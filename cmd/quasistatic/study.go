@@ -31,9 +31,13 @@ func studyAction(c *cli.Context) error {
 	}
 	t, err := study.Open(dir)
 	if err != nil {
-		return inputError("study: %v", err)
+		return inputError("%v", err)
 	}
-	if err := t.Leave(dir, run.Version(), false); err != nil {
+	s, err := t.Summary(dir, study.Shard{})
+	if err != nil {
+		return faultCode("study", err)
+	}
+	if err := t.Leave(dir, run.Version(), s.Made < s.Runs); err != nil { // the page of a study that may go on stays live
 		return faultCode("study", err)
 	}
 	return printStudy(c, t, dir, study.Shard{})
@@ -80,6 +84,6 @@ func writeStudy(c *cli.Context, s *study.Summary, dir string) error {
 			fmt.Fprintf(w, "  boundary\t%s\n", report.Plain(fmt.Sprint(row)))
 		}
 	}
-	fmt.Fprintf(w, "  files\t%s\n", filepath.Join(dir, study.PageFile))
+	fmt.Fprintf(w, "  files\t%s\n", report.Plain(filepath.Join(dir, study.PageFile)))
 	return w.Flush()
 }

@@ -168,8 +168,12 @@ func sweep(c *cli.Context, spec *study.Spec, o study.Options) error {
 	o.Observe = observe
 	t, err := study.Run(c.Context, spec, o)
 	clear()
-	if err == nil && spec.Refine != nil {
+	switch {
+	case err != nil || spec.Refine == nil:
+	case o.Shard.Count == 0:
 		_, err = study.Bisect(c.Context, spec, o)
+	case !c.Bool("quiet"):
+		serverLog(c)("a part of a study is not refined; the same command without --shard does it when all parts are made")
 	}
 	if err != nil {
 		if c.Context.Err() != nil {

@@ -43,6 +43,7 @@ func number(t *testing.T, text string) float64 {
 // TestSweep: the study friction gives the closed form of play for all its friction
 // coefficients, as a pool, with a server, and as shards, to the same bytes.
 func TestSweep(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	whole, shards := filepath.Join(dir, "whole"), filepath.Join(dir, "shards")
 	mustRun(t, "sweep", "friction", "--out", whole)
@@ -79,6 +80,7 @@ func TestSweep(t *testing.T) {
 
 // TestCriticalFriction: the boundary of the ladder is 2 − √3.
 func TestCriticalFriction(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "ladder")
 	if code, _, stderr := qs("sweep", "ladder", "--out", dir); code != exitFailed || !strings.Contains(stderr, "not as expected") && !strings.Contains(stderr, "not certified") {
 		t.Fatalf("exit %d: %s", code, stderr)
@@ -98,6 +100,7 @@ func TestCriticalFriction(t *testing.T) {
 // normal force falls, and the dissipation of μ < 2 is that of the case's formula; the
 // quadrature here runs the program at nodes of Gauss-Hermite's rule.
 func TestMonteCarlo(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	mustRun(t, "sweep", "klarbring-spread", "--out", filepath.Join(dir, "spread"))
 	var sum float64

@@ -11,6 +11,7 @@ import (
 // TestVerify: a case whose steps are exact does not change at half of them, of any model
 // the change is in the verdict, and one that is too large is not accurate.
 func TestVerify(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for name, want := range map[string]int{"play": exitDone, "klarbring": exitDone, "braking-point": exitDone, "disc-drop": exitDone, "block-impact": exitFailed, "thrown-stone": exitDone, "impacting-bar-by-accuracy": exitDone} {
 		out := filepath.Join(dir, name)

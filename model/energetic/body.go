@@ -118,25 +118,19 @@ func (b *builder) bodyFrames() {
 
 // touching returns frame and friction of a contact node.
 func (b *builder) touching(n *bodyNodes, i int, t touch) (particles.Frame, dissipation.Matrix) {
-	d, ok := b.doc.Obstacles[t.obstacle]
+	frame, ok := b.known[t.obstacle]
 	if !ok {
 		b.UnknownName(t.at.With("obstacle"), t.obstacle, "obstacle", casefile.Keys(b.doc.Obstacles))
 		return particles.Frame{}, nil
 	}
-	if o := b.known[t.obstacle]; o.Chart != nil || len(d.Point) != 3 || len(d.Normal) != 3 {
-		b.Add(t.at.With("obstacle"), "the obstacle %q is curved or moves, want a flat one at rest for the nodes of a body", casefile.Abbreviate(t.obstacle))
-		return particles.Frame{}, nil
+	var err error
+	if frame.Chart != nil {
+		frame = b.footed(t.at, n.first+i, frame)
+		err = n.body.CheckChart(i, &frame)
+	} else {
+		err = n.body.CheckContact(i, particles.HalfSpace{Point: frame.P, Normal: frame.N})
 	}
-	h, err := particles.NewHalfSpace([3]float64(d.Point), [3]float64(d.Normal))
-	if err == nil {
-		err = n.body.CheckContact(i, h)
-	}
-	if err != nil {
-		b.Add(t.at, "%v", err)
-		return particles.Frame{}, nil
-	}
-	frame := h.Frame()
-	if t.friction == nil {
+	if !b.Accept(t.at, err) || t.friction == nil {
 		return frame, nil
 	}
 	law, ok := b.frictions[*t.friction]
@@ -144,5 +138,5 @@ func (b *builder) touching(n *bodyNodes, i int, t touch) (particles.Frame, dissi
 		b.UnknownName(t.at.With("friction"), *t.friction, "friction", casefile.Keys(b.doc.Friction))
 		return frame, nil
 	}
-	return frame, b.matrix(casefile.Path{"friction", *t.friction}, &law, &frame, b.ids[n.first+i])
+	return frame, b.matrix(casefile.Path{"friction", *t.friction}, &law, &frame, n.first+i)
 }

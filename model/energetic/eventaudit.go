@@ -54,13 +54,15 @@ func (d *diagnosis) follow(ctx context.Context) {
 }
 
 // exactness says what the walk makes of the certificates: a theorem where loads are
-// piecewise linear.
+// piecewise linear. There is no twin in parts of the steps: what a twin shows is what the length of
+// steps does, and a walk in parts of them visits the same states, each the linear solve of its
+// regime at its time. What it may have missed, an event, (S) for all t of the polygon shows.
 func (r *Run) exactness() []table.Fact {
 	if r.c.Plane == nil || r.last == nil || r.walk == nil {
 		return nil
 	}
 	v := &r.verdict
-	residual := table.AtMost(table.Accurate, "events: the residual of (E) of the walk itself", math.Abs(r.last.Balance), v.Tolerance*v.EnergyScale, "J", table.Computed)
+	residual := table.AtMost(table.Accurate, "events: the residual of (E) of the walk itself, whose states between events no length of steps enters", math.Abs(r.last.Balance), v.Tolerance*v.EnergyScale, "J", table.Computed)
 	if r.walk.smooth() {
 		return append(r.proof(), residual)
 	}

@@ -49,7 +49,7 @@ func (b *builder) frictionLaw(p casefile.Path, d *frictionDocument) frictionLaw 
 		b.Accept(p.With("map"), err)
 	case d.Mu[0] == '{':
 		if l.factor = b.Scalar(p.With("mu"), d.Mu); l.factor != nil {
-			b.nonNegative(p.With("mu"), l.factor)
+			b.NonNegative(p.With("mu"), l.factor, b.doc.Until)
 		}
 	case d.Mu[0] == '[':
 		b.Decode(p.With("mu"), d.Mu, &l.mu)
@@ -67,24 +67,6 @@ func (b *builder) frictionLaw(p casefile.Path, d *frictionDocument) frictionLaw 
 	return l
 }
 
-// factorSamples is the number of times at which a coefficient that changes with time is
-// looked at, beside its breaks.
-const factorSamples = 1000
-
-// nonNegative refuses a coefficient that falls below zero.
-func (b *builder) nonNegative(p casefile.Path, f signal.Scalar) {
-	times := signal.Vector{f}.Breaks([]float64{0, b.doc.Until}, 0, b.doc.Until)
-	for k := range factorSamples {
-		times = append(times, b.doc.Until*float64(k)/factorSamples)
-	}
-	for _, t := range times {
-		if mu := f.At(t); mu < 0 {
-			b.Add(p, "the coefficient is %.6g at t = %.6g, want numbers >= 0", mu, t)
-			return
-		}
-	}
-}
-
 // friction gives every particle its friction matrix, nil without friction.
 func (b *builder) friction() {
 	names := slices.Sorted(maps.Keys(b.doc.Friction))
@@ -98,12 +80,11 @@ func (b *builder) friction() {
 	}
 	extra := 0
 	for j := range b.doc.Particles {
-		d := &b.doc.Particles[j]
 		frames := []*particles.Frame{&b.frames[j]}
 		for ; extra < len(b.extras) && b.extras[extra].Particle == j; extra++ { // in their order
 			frames = append(frames, &b.extras[extra].Frame)
 		}
-		list, factors := b.laws(casefile.Path{"particles", j, "friction"}, d, frames, names)
+		list, factors := b.laws(casefile.Path{"particles", j, "friction"}, j, frames, names)
 		b.matrices, b.factors = append(b.matrices, list[0]), append(b.factors, factors[0])
 		b.extraMatrices, b.extraFactors = append(b.extraMatrices, list[1:]...), append(b.extraFactors, factors[1:]...)
 	}
@@ -111,7 +92,8 @@ func (b *builder) friction() {
 
 // laws returns the friction matrix of each obstacle of a particle, and its factor in time:
 // one law for all, or one for each.
-func (b *builder) laws(p casefile.Path, d *particleDocument, frames []*particles.Frame, names []string) ([]dissipation.Matrix, []signal.Scalar) {
+func (b *builder) laws(p casefile.Path, j int, frames []*particles.Frame, names []string) ([]dissipation.Matrix, []signal.Scalar) {
+	d := &b.doc.Particles[j]
 	list, factors := make([]dissipation.Matrix, len(frames)), make([]signal.Scalar, len(frames))
 	if len(d.Friction) > 1 && len(d.Friction) != len(frames) {
 		b.Add(p, "found %d laws, want one, or one for each of the %d obstacles of particle %q", len(d.Friction), len(frames), d.ID)
@@ -130,22 +112,55 @@ func (b *builder) laws(p casefile.Path, d *particleDocument, frames []*particles
 		case frame.Free:
 			b.Add(p, "particle %q has no obstacle, so friction has no effect on it, want no key \"friction\"", d.ID)
 		default:
-			list[i], factors[i] = b.matrix(casefile.Path{"friction", name}, &law, frame, d.ID), law.factor
+			list[i], factors[i] = b.matrix(casefile.Path{"friction", name}, &law, frame, j), law.factor
 		}
 	}
 	return list, factors
 }
 
-// matrix makes the friction matrix of a law in the frame of one particle.
-func (b *builder) matrix(p casefile.Path, d *frictionLaw, frame *particles.Frame, id string) dissipation.Matrix {
+// matrix makes the friction matrix of a law in the frame of particle j.
+func (b *builder) matrix(p casefile.Path, d *frictionLaw, frame *particles.Frame, j int) dissipation.Matrix {
+	id := b.ids[j]
+	if frame.Chart == nil {
+		if d.field != nil {
+			return dissipation.NewMapped(d.field, [2]float64(frame.P[:2]), [2]float64(frame.T[:2]), [2]float64(frame.O[:2]))
+		}
+		return b.flatMatrix(p, d, frame, id, 0, 0)
+	}
+	face := frame.Chart.Face
+	_, cylinder := face.(particles.Cylinder)
+	flat := face.Flat()
+	switch {
+	case len(d.mu) == 1 && d.field == nil && d.Ripple == nil && !flat && !cylinder:
+		m, err := dissipation.NewStretched(d.mu[0], face)
+		if err != nil {
+			b.Add(p.With("mu"), "%v", err)
+			return nil
+		}
+		return m
+	case !flat && !cylinder:
+		b.Add(p, "friction on an obstacle that is bent both ways is the same everywhere and in all directions, want one \"mu\"")
+		return nil
+	case cylinder && d.field != nil:
+		b.Add(p, "a map in x and y does not cover a cylinder, want numbers, an axis or a ripple")
+		return nil
+	}
+	// Coordinates are lengths: directions and waves are those of the surface unrolled, which goes with the obstacle.
+	foot, u, v := frame.Chart.FootAt([3]float64(b.at[3*j : 3*j+3]))
+	if d.field != nil {
+		var at [2]float64
+		for i := range at {
+			at[i] = foot.P[i] - u*foot.T[i] - v*foot.O[i]
+		}
+		return dissipation.NewMapped(d.field, at, [2]float64(foot.T[:2]), [2]float64(foot.O[:2]))
+	}
+	return b.flatMatrix(p, d, &foot, id, u, v)
+}
+
+// flatMatrix makes that of coordinates that are lengths along the tangents of a frame, (u, v) at its point.
+func (b *builder) flatMatrix(p casefile.Path, d *frictionLaw, frame *particles.Frame, id string, u, v float64) dissipation.Matrix {
 	var base dissipation.Matrix
 	var err error
-	if frame.Chart != nil {
-		return b.chartMatrix(p, d, frame)
-	}
-	if d.field != nil {
-		return dissipation.NewMapped(d.field, [2]float64(frame.P[:2]), [2]float64(frame.T[:2]), [2]float64(frame.O[:2]))
-	}
 	if len(d.mu) == 1 {
 		base, err = dissipation.NewIsotropic(d.mu[0])
 	} else {
@@ -167,30 +182,9 @@ func (b *builder) matrix(p casefile.Path, d *frictionLaw, frame *particles.Frame
 	if !ok {
 		return nil
 	}
-	m, err := dissipation.NewRippled(base, d.Ripple.Amplitude, d.Ripple.Wavelength, axis, origin)
+	m, err := dissipation.NewRippled(base, d.Ripple.Amplitude, d.Ripple.Wavelength, axis, origin-u*axis[0]-v*axis[1])
 	if err != nil {
 		b.Add(p, "%v", err)
-		return nil
-	}
-	return m
-}
-
-// chartMatrix makes that of an obstacle that is curved or moves.
-func (b *builder) chartMatrix(p casefile.Path, d *frictionLaw, frame *particles.Frame) dissipation.Matrix {
-	if len(d.mu) != 1 || d.field != nil || d.Ripple != nil {
-		b.Add(p, "friction on an obstacle that is curved or moves is the same everywhere and in all directions, want one \"mu\"")
-		return nil
-	}
-	var m dissipation.Matrix
-	var err error
-	switch frame.Chart.Face.(type) {
-	case particles.Plane, particles.Cylinder: // coordinates are lengths
-		m, err = dissipation.NewIsotropic(d.mu[0])
-	default:
-		m, err = dissipation.NewStretched(d.mu[0], frame.Chart.Face)
-	}
-	if err != nil {
-		b.Add(p.With("mu"), "%v", err)
 		return nil
 	}
 	return m

@@ -28,7 +28,7 @@ func (b *builder) obstacles() {
 		frame := particles.Floor()
 		if d.Obstacles != nil {
 			if names := b.severalObstacles(j); len(names) > 0 {
-				frame = b.footed(j, known[names[0]])
+				frame = b.footed(casefile.Path{"particles", j, "at"}, j, known[names[0]])
 				b.extraObstacles(j, names)
 			}
 		} else if d.Obstacle != nil && *d.Obstacle == free {
@@ -36,7 +36,7 @@ func (b *builder) obstacles() {
 		} else if d.Obstacle != nil {
 			f, ok := known[*d.Obstacle]
 			if ok {
-				frame = b.footed(j, f)
+				frame = b.footed(casefile.Path{"particles", j, "at"}, j, f)
 			} else {
 				b.UnknownName(casefile.Path{"particles", j, "obstacle"}, *d.Obstacle, "obstacle", slices.Sorted(maps.Keys(b.doc.Obstacles)))
 			}

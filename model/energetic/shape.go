@@ -67,7 +67,7 @@ func made[F particles.Face](f F, err error) (particles.Face, error) {
 }
 
 // footed gives particle j coordinates of its own where they start at a foot point.
-func (b *builder) footed(j int, f particles.Frame) particles.Frame {
+func (b *builder) footed(p casefile.Path, j int, f particles.Frame) particles.Frame {
 	if f.Chart == nil {
 		return f
 	}
@@ -79,11 +79,11 @@ func (b *builder) footed(j int, f particles.Frame) particles.Frame {
 	}
 	face, err := s.FootAt(f.Chart.Body(0, [3]float64(b.at[3*j:3*j+3])))
 	if err != nil {
-		b.Add(casefile.Path{"particles", j, "at"}, "%v", err)
+		b.Add(p, "%v", err)
 		return f
 	}
 	c, err := particles.NewChart(face, f.Chart.Motion)
-	if !b.Accept(casefile.Path{"particles", j}, err) {
+	if !b.Accept(p, err) {
 		return f
 	}
 	return particles.Charted(c, f.P)

@@ -2,6 +2,7 @@ package body
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 
@@ -227,6 +228,24 @@ func (b *Body) CheckContact(i int, h particles.HalfSpace) error {
 	if gap < -inside*size {
 		return fmt.Errorf("body: node %d at %v lies %g m inside its obstacle", i, b.o.Mesh.Node(i), -gap)
 	}
+	return b.checkMoves(i)
+}
+
+// CheckChart is CheckContact for an obstacle that is curved or moves, where it is at t = 0.
+func (b *Body) CheckChart(i int, f *particles.Frame) error {
+	x := [3]float64(b.start[3*i : 3*i+3])
+	z, size := f.Local(x), 0.0
+	for c := range x {
+		size = max(size, math.Abs(x[c]), math.Abs(f.P[c]))
+	}
+	if !(z[2] >= -inside*size) {
+		return fmt.Errorf("body: node %d at %v lies %g m inside its obstacle", i, b.o.Mesh.Node(i), -z[2])
+	}
+	return b.checkMoves(i)
+}
+
+// checkMoves fails if node i is prescribed.
+func (b *Body) checkMoves(i int) error {
 	for c := range b.dim {
 		if b.motion[b.dim*i+c] != nil {
 			return fmt.Errorf("body: node %d at %v is in contact and prescribed along axis %d", i, b.o.Mesh.Node(i), c)

@@ -10,17 +10,14 @@ import (
 	"testing"
 )
 
-// TestStorm throws inputs at the program: 15 by default, 20,000 with QUASISTATIC_LONG.
+// TestStorm throws inputs at the program: 10 by default, 20,000 with QUASISTATIC_LONG.
 func TestStorm(t *testing.T) {
-	count := "15"
+	count := "10"
 	if os.Getenv("QUASISTATIC_LONG") != "" {
 		count = "20000"
 	}
-	if testing.Short() {
-		count = "10"
-	}
 	program := filepath.Join(t.TempDir(), "quasistatic")
-	if out, err := exec.Command("go", "build", "-o", program, "../../cmd/quasistatic").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", program, "../../cmd/quasistatic").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	var out bytes.Buffer
