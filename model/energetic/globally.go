@@ -2,11 +2,13 @@ package energetic
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -28,12 +30,16 @@ func (r *Run) globally(ctx context.Context, note func(*energetic.Jump) error, vi
 			return err
 		}
 		t := c.Time(k)
-		err := g.Advance(ctx, t, func(j *energetic.GlobalJump) error {
+		leap := func(j *energetic.GlobalJump) error {
 			if err := note(jumpOf(j)); err != nil {
 				return err
 			}
 			return r.stretches.leap(ctx, &r.sum.Jumps[len(r.sum.Jumps)-1], j)
-		})
+		}
+		err := g.Advance(ctx, t, leap)
+		if lost, ok := errors.AsType[*incremental.LossError](err); ok {
+			return r.loseGlobally(ctx, g, k, lost, leap)
+		}
 		if err != nil {
 			return fmt.Errorf("step %d of %d, to t=%.10g: %w", k, c.plan.Steps, t, err)
 		}
