@@ -45,13 +45,13 @@ func (e *Evolution) LocateLoss(ctx context.Context, t float64, lost *incremental
 	return l, e.Step(ctx, l.From)
 }
 
-// LocateLoss is that of an Evolution, whose step after the last node was lost. Jumps on the way to it call leap.
-func (g *GlobalEvolution) LocateLoss(ctx context.Context, t float64, lost *incremental.LossError, leap func(*GlobalJump) error) (*Loss, error) {
+// LocateLoss is that of an Evolution. So near to a loss states far away cost next to as little: none is looked for.
+func (g *GlobalEvolution) LocateLoss(ctx context.Context, t float64, lost *incremental.LossError) (*Loss, error) {
 	l, err := locateLoss(ctx, g.stepper, t, lost, max(lossResidual, 10*g.stepper.Stats().Residual), extent(g.psi.System, g.State()))
 	if err != nil {
 		return nil, err
 	}
-	return l, g.Advance(ctx, l.From, leap)
+	return l, g.stepper.Step(ctx, l.From)
 }
 
 // locateLoss bisects the step to t of a stepper, which stays where it is. Steps that leave less than solvedWell of the forces

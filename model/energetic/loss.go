@@ -51,8 +51,8 @@ func (r *Run) loseViscous(ctx context.Context, k int, lost *incremental.LossErro
 }
 
 // loseGlobally is loseViscous for steps by global minimisers.
-func (r *Run) loseGlobally(ctx context.Context, g *energetic.GlobalEvolution, k int, lost *incremental.LossError, leap func(*energetic.GlobalJump) error) error {
-	loss, err := g.LocateLoss(ctx, r.c.Time(k), lost, leap)
+func (r *Run) loseGlobally(ctx context.Context, g *energetic.GlobalEvolution, k int, lost *incremental.LossError) error {
+	loss, err := g.LocateLoss(ctx, r.c.Time(k), lost)
 	if err == nil {
 		err = r.stretches.reach(ctx, loss.From, g.State())
 	}
