@@ -158,18 +158,16 @@ func (g *Grammar) check(f *Faults, tree any) {
 		f.Add(nil, "the case is empty (quasistatic init writes one to start from)")
 		return
 	}
-	model, there := root["model"]
-	name, isName := model.(string)
-	switch guess := nearest.Word(name, g.models); {
-	case slices.Contains(g.models, name):
-		g.validate(f, name, root)
-	case !there:
-		f.Add(nil, "the key %q is missing", "model")
-	case !isName:
-		f.Add(Path{"model"}, "found %s, want one of %s", show(model), quoted(g.models))
-	case guess != "":
-		f.Add(Path{"model"}, "unknown model %q, the nearest valid one is %q", Abbreviate(name), guess)
-	default:
-		f.Add(Path{"model"}, "unknown model %q, want one of %s", Abbreviate(name), strings.Join(g.models, ", "))
+	if name, ok := root["model"].(string); ok {
+		switch guess := nearest.Word(name, g.models); {
+		case slices.Contains(g.models, name):
+		case guess != "":
+			f.Add(Path{"model"}, "unknown model %q, the nearest valid one is %q", Abbreviate(name), guess)
+			return
+		default:
+			f.Add(Path{"model"}, "unknown model %q, want one of %s", Abbreviate(name), strings.Join(g.models, ", "))
+			return
+		}
 	}
+	g.validate(f, root)
 }

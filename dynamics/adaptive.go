@@ -12,7 +12,7 @@ import (
 type Variable interface {
 	// Advance makes one step of h [s] that ends at t [s].
 	Advance(ctx context.Context, h, t float64) error
-	// Keep stores the present state in a slot, 0 to 3; Return goes back to it, so that
+	// Keep stores the present state in a slot, 0 to 4; Return goes back to it, so that
 	// the steps after it have the same bits.
 	Keep(slot int)
 	Return(slot int) error
@@ -70,7 +70,10 @@ type AdaptiveOptions struct {
 // same error e_0 each: with K = ∫√C dt = Σ√e, N = K/√e_0 and e_0 = (Σe/K)². A pilot run finds
 // L_p and S, another one K, as a profile over time; the run spends what is left of .8 on what
 // is left of K, and on no pair more than an eighth of it. So the errors add up to no more than
-// .8, whatever happens, in a run of up to a million steps. At an impact, where halving a step halves its error at best, steps
+// .8, whatever happens, in a run of up to a million steps. Errors of steps grow where neighbouring motions
+// part, and the dissipated energy has one of its own: beside both runs goes a twin, in one step for each pair,
+// see [Doubled]. What it says of the pilot run is a multiple of Σe there, of first order both; where that
+// is more than 1, .8 is divided by it. At an impact, where halving a step halves its error at best, steps
 // are as short as e_0 asks; behind it they grow again.
 //
 // The same case makes the same steps, bit by bit. Rejected steps are as costly as kept ones.
@@ -91,6 +94,7 @@ type Adaptive struct {
 	parts []float64
 	sums  []float64 // energies made by the islands before the pair [J]
 	ended bool      // the end of the pair is in its slot
+	twin  *Doubled  // nil: v is no [Doubling]
 }
 
 // AdaptiveState is what a checkpoint keeps beside the state of the stepper.
@@ -103,6 +107,7 @@ type AdaptiveState struct {
 	Still   []float64 // a part that moves less does not move [m]
 	Energy  []float64 // S of the island of each part [J]
 	Profile []float64 // K of equal parts of the run
+	Budget  float64   // of Σe
 	Spent   float64   // Σe so far
 	Sum     []float64 // of the estimated errors of each part [m]
 	Moved   []float64 // farthest that each part was from its start [m]
@@ -139,8 +144,11 @@ const (
 	mostPairs = 5e5
 )
 
-// startSlot keeps the start of the run, for the pilots.
-const startSlot = 3
+// startSlot keeps the start of the run, for the pilots, followerSlot the twin of the run, see [Doubled].
+const (
+	startSlot    = 3
+	followerSlot = 4
+)
 
 // accuracyDefault is that of the application's cases.
 const accuracyDefault = 1e-2
@@ -266,7 +274,7 @@ func (a *Adaptive) allowed() float64 {
 	for i := profiles - 1; float64(i) > at-1 && i >= 0; i-- {
 		k += s.Profile[i] * min(1, float64(i+1)-at) // the rest of the present part
 	}
-	left, e := budget-s.Spent, math.Inf(1)
+	left, e := s.Budget-s.Spent, math.Inf(1)
 	if k > 0 {
 		e = left / (pilotSafety * k)
 	}
@@ -363,11 +371,34 @@ func (a *Adaptive) second(ctx context.Context) error {
 	}
 	a.state.Half, a.ended = false, false
 	a.count()
+	whole, end := 2*a.half(), a.time(a.state.At+1)
 	a.state.At++
 	if a.state.Grow && a.state.At%2 == 0 && a.state.Level > a.coarse {
 		a.state.Level, a.state.At = a.state.Level-1, a.state.At/2
 	}
-	return nil
+	if a.twin == nil {
+		return nil
+	}
+	return a.twin.compare(ctx, [twins]float64{whole}, end)
+}
+
+// watch puts a twin beside the run, which is at its start.
+func (a *Adaptive) watch() {
+	if v, ok := a.v.(Doubling); ok {
+		a.twin = openDoubled(v, a.o.Until, 0)
+		a.twin.keep()
+	}
+}
+
+// Doubled is what runs beside the steps; nil: the stepper is no [Doubling].
+func (a *Adaptive) Doubled() *Doubled { return a.twin }
+
+// Watch goes on from a checkpoint of [Adaptive.Doubled].
+func (a *Adaptive) Watch(s *DoubledState) (err error) {
+	if v, ok := a.v.(Doubling); ok && s != nil {
+		a.twin, err = ResumeDoubled(v, a.o.Until, 0, s)
+	}
+	return err
 }
 
 // count counts a step that is kept.
@@ -377,6 +408,9 @@ func (a *Adaptive) count() {
 		s.Least = h
 	}
 	s.Most = max(s.Most, h)
+	if a.twin != nil {
+		a.twin.see()
+	}
 	a.parts = a.v.Distances(a.parts, -1)
 	for p, d := range a.parts {
 		a.state.Moved[p] = max(a.state.Moved[p], d)
@@ -422,5 +456,8 @@ func (a *Adaptive) Measures() []Measure {
 	if !m.Passed() {
 		m.Remedy = "a less strict accuracy, softer contacts, or a number of steps and the change at half of them"
 	}
-	return []Measure{m}
+	if a.twin == nil {
+		return []Measure{m}
+	}
+	return append([]Measure{m}, a.twin.Measures(a.o.Accuracy)...)
 }

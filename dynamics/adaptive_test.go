@@ -69,7 +69,7 @@ func TestAdaptiveIsAccurate(t *testing.T) {
 		"thrown": {func() *Stepper {
 			return fall(t, &faller{patch: rigid(contact.Coulomb{Mu: .3}), m: 2, g: 10}, Options{}, 1, 3, 1, 1, 0)
 		},
-			2, []float64{thrown, 0}, math.Hypot(thrown, 1), 600},
+			2, []float64{thrown, 0}, math.Hypot(thrown, 1), 800}, // of which the dissipated energy asks for 200
 	} {
 		for _, accuracy := range []float64{.1, 1e-2, 1e-3} {
 			if name == "ellipse" && accuracy < 1e-2 {

@@ -33,6 +33,7 @@ type Creation struct {
 	MostAt  float64 // … and when [s]
 	Step    float64 // largest |c_n − c_{n−1}| so far [J] …
 	StepAt  float64 // … and the end of that step [s]
+	Taken   float64 // by friction, dampers and impacts since the start [J]
 }
 
 // Begin starts anew with the energy E^0 of the bodies and their springs.

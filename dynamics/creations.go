@@ -25,8 +25,8 @@ type Creations struct {
 
 // share is what a part adds in a step [J].
 type share struct {
-	made, work  float64
-	rest, least float64 // Σe, and the least e > 0
+	made, work, taken float64
+	rest, least       float64 // Σe, and the least e > 0
 }
 
 // restShare: the work that projections and contact problems, solved to 1e-8, leave under a
@@ -35,7 +35,7 @@ const restShare = 1e-2
 
 // take adds y to x.
 func (x *share) take(y *share) {
-	x.made, x.work, x.rest = x.made+y.made, x.work+y.work, x.rest+y.rest
+	x.made, x.work, x.taken, x.rest = x.made+y.made, x.work+y.work, x.taken+y.taken, x.rest+y.rest
 	if y.least > 0 && (x.least == 0 || y.least < x.least) {
 		x.least = y.least
 	}
@@ -86,6 +86,10 @@ func (c *Creations) Add(p int, made, work, rest float64) {
 	x.made, x.work, x.rest = x.made+made, x.work+work, x.rest+rest
 }
 
+// Take takes into the present step the energy that friction, dampers and impacts have taken
+// from a part [J].
+func (c *Creations) Take(p int, energy float64) { c.now[p].taken += energy }
+
 // Forget drops what was added since the last step.
 func (c *Creations) Forget() { clear(c.now) }
 
@@ -117,6 +121,7 @@ func (c *Creations) Close(t, h float64) {
 func (c *Creation) step(t, h float64, x *share, moved float64) {
 	c.Rest = max(c.Rest, x.least, restShare*x.rest)
 	c.Longest, c.Until = max(c.Longest, h), t
+	c.Taken += x.taken
 	c.Add(t, x.made, moved)
 }
 
@@ -128,7 +133,7 @@ func (c *Creation) join(x *Creation) {
 	if x.Step > c.Step {
 		c.StepAt = x.StepAt
 	}
-	c.Start, c.Moved, c.Rest, c.Sum = c.Start+x.Start, c.Moved+x.Moved, max(c.Rest, x.Rest), c.Sum+x.Sum
+	c.Start, c.Moved, c.Rest, c.Sum, c.Taken = c.Start+x.Start, c.Moved+x.Moved, max(c.Rest, x.Rest), c.Sum+x.Sum, c.Taken+x.Taken
 	c.Most, c.Step = c.Most+x.Most, c.Step+x.Step
 	c.Longest, c.Until = max(c.Longest, x.Longest), max(c.Until, x.Until)
 }
@@ -145,7 +150,7 @@ func (c *Creations) Measures(accuracy float64, steps int, instead string, names 
 		list := c.Island[p].Measures(accuracy, steps, instead)
 		for i := range list {
 			if several {
-				list[i].Place += c.who(p, names)
+				list[i].Place += who(c.Root, p, names)
 			}
 		}
 		if worst == nil {
@@ -209,16 +214,16 @@ func (c *Creations) islands() (n int) {
 	return n
 }
 
-// who names the island of a root.
-func (c *Creations) who(root int, names []string) string {
+// who names the island of part p.
+func who(root []int, p int, names []string) string {
 	n := 0
-	for _, r := range c.Root {
-		if r == root {
+	for _, r := range root {
+		if r == p {
 			n++
 		}
 	}
 	if n == 1 {
-		return ", in " + partName(names, root)
+		return ", in " + partName(names, p)
 	}
-	return fmt.Sprintf(", in the island of %s and %d more", partName(names, root), n-1)
+	return fmt.Sprintf(", in the island of %s and %d more", partName(names, p), n-1)
 }

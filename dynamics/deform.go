@@ -20,6 +20,7 @@ func (s *Stepper) deform(h float64) {
 		s.step.Energy.Viscous += viscous
 		s.step.Energy.Stored += stored
 		s.partition.lost[s.partition.home[i]] += viscous
+		s.partition.taken[s.partition.home[i]] += viscous
 		s.partition.stored[s.partition.home[i]] += stored
 	}
 	s.count()

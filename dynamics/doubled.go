@@ -15,108 +15,187 @@ type Doubling interface {
 	// Encode returns the state in a slot, Decode puts it there.
 	Encode(slot int) ([]byte, error)
 	Decode(slot int, state []byte) error
-	// Dissipated is the energy that friction, dampers and impacts have taken since the start [J].
-	Dissipated() float64
 	// PartNames are those of the parts that Distances measures, for people; nil: none.
 	PartNames() []string
+	// Freedoms is the number of velocities.
+	Freedoms() int
 }
 
-// Doubled estimates what a run of equal steps is off by: beside it runs a twin in steps of
-// twice the length, and where both are at the same time their distance d is taken, each part
-// for itself. With the error Ch^p of the run, that of the twin is 2^p Ch^p, and
+// Doubled estimates what a run of equal steps is off by: beside it run two twins, in steps of
+// twice and of four times the length. Where two are at the same time their distance is taken, each
+// part for itself: d of the run from the first twin, d' of that one from the second. With the error
+// Ch^p of the run, those of the twins are 2^p Ch^p and 4^p Ch^p, and
 //
-//	Ch^p = d/(2^p − 1):  d/3 if nothing touched so far, in a scheme of second order, else d.
+//	Ch^p = d/(2^p − 1) = d'/(2^p(2^p − 1)),  p = 2 if nothing touched so far, in a scheme of second order, else 1.
 //
-// The largest of all times is compared with how far the part moved. A run of less than eight
-// steps has a twin in quarters of its steps, from which it differs by (1 − 4^{−p})Ch^p: what it
-// steps over, one of twice the step would step over too. The run and its files are the same to the bit as without the twin, which costs half a run more.
+// Events fall anywhere into steps, and make errors of a size O(h) whose sign no power of h has: d may be
+// small by chance. So the larger of the two is taken, times [caution]; and the largest of all times is
+// compared with how far the part moved. Likewise the energy that friction, dampers and impacts have
+// taken in each island, see [Doubled.Measures].
+//
+// A run that is small, or has less than eight steps, has one twin, in quarters of its steps, from which it
+// differs by (1 − 4^{−p})Ch^p. It sees what the run steps over, as the springs of a contact that swing
+// faster than the steps, which one of twice the step would step over too; and it costs four times the run.
+// So small is what takes less time than to start a program.
+//
+// The run and its files are the same to the bit as without the twins, of which the two cost three quarters of a run.
+//
+// Beside steps that [Adaptive] chooses there is one twin, which makes one step for each pair of them.
 //
 // # Limits
 //
-// The estimate is that of a sequence that converges, and needs steps short enough for that: an
-// event that is over within the first step of both alike is seen by the energy that it
+// The estimate is that of a sequence that converges, and needs steps short enough for that: beside a run
+// that is not small, an event that is over within the first step of all alike is seen by the energy that it
 // costs only, see [Creation]. Where neighbouring motions part, d says that they do.
 type Doubled struct {
 	v     Doubling
-	h     float64
+	h     float64 // 0: the steps are chosen
+	slots [1 + twins]int
+	many  int // of the twins
 	state DoubledState
 	parts []float64
+	taken [1 + twins][]float64 // energy taken by the islands of the run and of the twins [J]
+	sums  []float64            // of that of the run, by the islands of all
 }
+
+// twins are those in steps of twice and of four times the length.
+const twins = 2
+
+// caution is what an estimate is multiplied by, for the places of events in steps, see TestMotions.
+const caution = 1.1
 
 // DoubledState is what a checkpoint keeps beside the state of the stepper.
 type DoubledState struct {
-	Steps, Of int       // made, of all
-	Rough     bool      // a step was not of second order
-	Twin      []byte    // the state of the twin, see Encode
+	Steps, Of int  // made, of all
+	Fine      bool // the twin is in quarters of the steps
+	Rough     bool // a step was not of second order
+	Twin      [twins]Twin
 	Still     []float64 // a part that moves less does not move [m]
-	Error     []float64 // the largest so far of each part [m] …
-	At        []float64 // … and when [s]
 	Moved     []float64 // farthest that each part was from its start [m]
-	Taken     float64   // largest energy dissipated so far [J] …
-	TakenOff  float64   // … by how much that of the twin differs now [J] …
-	TakenSum  float64   // … and the sum of that over so many times
-	Compared  int       // with the twin
-	Unknown   int       // of the steps of the twin, which it had to make as the run does …
+	Root      []int     // the first part of each part's island, in any of the runs so far
+	Taken     []float64 // largest energy taken in each island so far [J]
+	Turns     int       // steps of the first twin
+	Unknown   int       // of these, which it had to make as the run does …
 	Cause     string    // … and why the first
 }
 
-// Slots of the run and of its twin.
-const (
-	runSlot = iota
-	twinSlot
-)
+// Twin is what is known of a twin, beside the run of half its step.
+type Twin struct {
+	State    []byte    // see Encode
+	Error    []float64 // largest distance so far of each part [m] …
+	At       []float64 // … and when [s]
+	Off      []float64 // difference of the energies taken in each island now [J] …
+	Sum      []float64 // … and the sum of it over so many times
+	Compared int
+}
 
 // NewDoubled watches a run of n steps of v, which is at its start.
 func NewDoubled(v Doubling, until float64, n int) *Doubled {
 	d := openDoubled(v, until, n)
-	v.Keep(twinSlot)
+	d.keep()
 	return d
 }
 
-func openDoubled(v Doubling, until float64, n int) *Doubled {
-	d := &Doubled{v: v, h: until / float64(n)}
-	d.state.Of = n
-	d.state.Still = v.Reach(nil, until)
-	for p := range d.state.Still {
-		d.state.Still[p] *= still
+// keep puts the twins to the present state.
+func (d *Doubled) keep() {
+	for k := range d.many {
+		d.v.Keep(d.slots[1+k])
 	}
-	parts := len(d.state.Still)
-	for _, x := range []*[]float64{&d.state.Error, &d.state.At, &d.state.Moved} {
-		*x = make([]float64, parts)
+}
+
+// openDoubled opens the estimate of a run of n steps; 0: of [Adaptive] ones.
+func openDoubled(v Doubling, until float64, n int) *Doubled {
+	d := &Doubled{v: v, slots: [1 + twins]int{0, 1, 2}, many: twins}
+	s := &d.state
+	if n == 0 {
+		d.slots, d.many = [1 + twins]int{0, followerSlot}, 1
+	} else {
+		d.h = until / float64(n)
+		s.Of, s.Fine = n, n < fewSteps || n*v.Freedoms() <= smallRun
+	}
+	s.Still = v.Reach(nil, until)
+	for p := range s.Still {
+		s.Still[p] *= still
+	}
+	parts, islands := len(s.Still), len(v.Creations().Root)
+	s.Moved, s.Root, s.Taken = make([]float64, parts), make([]int, islands), make([]float64, islands)
+	for p := range s.Root {
+		s.Root[p] = p
+	}
+	for k := range s.Twin {
+		t := &s.Twin[k]
+		t.Error, t.At = make([]float64, parts), make([]float64, parts)
+		t.Off, t.Sum = make([]float64, islands), make([]float64, islands)
 	}
 	return d
+}
+
+// lists are all that a state keeps of each part or island.
+func (s *DoubledState) lists() (list []*[]float64) {
+	list = []*[]float64{&s.Still, &s.Moved, &s.Taken}
+	for k := range s.Twin {
+		t := &s.Twin[k]
+		list = append(list, &t.Error, &t.At, &t.Off, &t.Sum)
+	}
+	return list
 }
 
 // ResumeDoubled goes on from a checkpoint: v has loaded its own.
 func ResumeDoubled(v Doubling, until float64, n int, s *DoubledState) (*Doubled, error) {
 	d := openDoubled(v, until, n)
-	parts := len(d.state.Still)
-	if s.Of != n || len(s.Still) != parts || len(s.Error) != parts || len(s.At) != parts || len(s.Moved) != parts {
-		return nil, fmt.Errorf("dynamics: the state of the estimate is of %d steps and %d parts, want %d and %d", s.Of, len(s.Error), n, parts)
+	for i, x := range d.state.lists() {
+		if s.Of != n || len(*s.lists()[i]) != len(*x) || len(s.Root) != len(d.state.Root) {
+			return nil, fmt.Errorf("dynamics: the state of the estimate is of %d steps and %d parts, want %d and %d", s.Of, len(s.Still), n, len(d.state.Still))
+		}
+	}
+	for _, r := range s.Root {
+		if r < 0 || r >= len(s.Root) {
+			return nil, fmt.Errorf("dynamics: the state of the estimate has an island of part %d of %d", r, len(s.Root))
+		}
 	}
 	d.state = *s
-	d.state.Twin = nil
-	return d, v.Decode(twinSlot, s.Twin)
+	for k := range d.many {
+		if err := v.Decode(d.slots[1+k], s.Twin[k].State); err != nil {
+			return nil, err
+		}
+		d.state.Twin[k].State = nil
+	}
+	return d, nil
 }
 
 // Save returns the present state.
 func (d *Doubled) Save() (*DoubledState, error) {
 	s := d.state
-	for _, x := range []*[]float64{&s.Still, &s.Error, &s.At, &s.Moved} {
+	for _, x := range s.lists() {
 		*x = append([]float64(nil), *x...)
 	}
+	s.Root = append([]int(nil), s.Root...)
 	var err error
-	s.Twin, err = d.v.Encode(twinSlot)
-	return &s, err
+	for k := range d.many {
+		if s.Twin[k].State, err = d.v.Encode(d.slots[1+k]); err != nil {
+			return nil, err
+		}
+	}
+	return &s, nil
 }
 
 // Step makes the next step of the run, from t, by the function given, whose error it returns,
-// and then that of the twin, if it is its turn. Another error says that the stepper could
+// and then those of the twins whose turn it is. Another error says that the stepper could
 // not be brought back.
 func (d *Doubled) Step(ctx context.Context, t float64, step func() error) error {
 	if err := step(); err != nil {
 		return err
 	}
+	d.see()
+	var ago [twins]float64
+	for k := range ago {
+		ago[k] = float64(d.state.ago(k)) * d.h
+	}
+	return d.compare(ctx, ago, t+d.h)
+}
+
+// see looks at a step of the run.
+func (d *Doubled) see() {
 	s := &d.state
 	s.Steps++
 	s.Rough = s.Rough || !d.v.Smooth()
@@ -124,55 +203,83 @@ func (d *Doubled) Step(ctx context.Context, t float64, step func() error) error 
 	for p, x := range d.parts {
 		s.Moved[p] = max(s.Moved[p], x)
 	}
-	s.Taken = max(s.Taken, d.v.Dissipated())
-	if !s.few() && s.Steps%2 == 1 && s.Steps < s.Of {
-		return nil
-	}
-	return d.twin(ctx, t+d.h)
 }
 
-// twin brings the twin to t, the time of the run, by the step that it is to make or, where
-// that fails, by those of the run, and compares. Where these fail too, it is put to the run.
-func (d *Doubled) twin(ctx context.Context, t float64) error {
-	s := &d.state
-	d.v.Keep(runSlot)
-	taken := d.v.Dissipated()
-	whole, steps := float64(2-s.Steps%2)*d.h, 1
-	if s.few() {
-		whole, steps = d.h, 4
-	}
-	err := d.advance(ctx, whole, t, steps)
-	if err != nil {
-		if s.Unknown++; s.Unknown == 1 {
-			s.Cause = err.Error()
-		}
-		err = d.advance(ctx, whole, t, 2*steps)
-	}
-	if err == nil {
-		s.Rough = s.Rough || !d.v.Smooth()
-		d.v.Keep(twinSlot)
-		s.TakenOff = math.Abs(taken - d.v.Dissipated())
-		s.TakenSum, s.Compared = s.TakenSum+s.TakenOff, s.Compared+1
-	}
-	if back := d.v.Return(runSlot); back != nil {
-		return back
-	}
-	if err != nil {
-		d.v.Keep(twinSlot)
+// compare makes the steps of the twins that are behind the run, which is at t, by some times.
+func (d *Doubled) compare(ctx context.Context, ago [twins]float64, t float64) error {
+	if ago[0] == 0 {
 		return nil
 	}
-	d.parts = d.v.Distances(d.parts, twinSlot)
-	for p, x := range d.parts {
-		if x > s.Error[p] {
-			s.Error[p], s.At[p] = x, t
+	d.v.Keep(d.slots[0])
+	d.take(0)
+	d.largest()
+	for k := range d.many {
+		if ago[k] > 0 {
+			if err := d.twin(ctx, k, ago[k], t); err != nil {
+				return err
+			}
 		}
 	}
+	return d.v.Return(d.slots[0])
+}
+
+// ago is how many steps of the run twin k is behind it, if it is its turn; else 0.
+func (s *DoubledState) ago(k int) int {
+	of := 2 << k
+	switch n := (s.Steps-1)%of + 1; {
+	case s.Fine && k == 0:
+		return 1
+	case !s.Fine && (n == of || s.Steps == s.Of):
+		return n
+	}
+	return 0
+}
+
+// twin brings twin k to t, whole ago, by the step that it is to make or, where
+// that fails, by those of the run of half its step, and compares it with that run. Where these
+// fail too, it is put to that run.
+func (d *Doubled) twin(ctx context.Context, k int, whole, t float64) error {
+	s, finer, slot := &d.state, d.slots[k], d.slots[1+k]
+	x, steps := &s.Twin[k], 1
+	if s.Fine {
+		steps = 4
+	}
+	if k == 0 {
+		s.Turns++
+	}
+	err := d.advance(ctx, slot, whole, t, steps)
+	if err != nil {
+		if k == 0 {
+			if s.Unknown++; s.Unknown == 1 {
+				s.Cause = err.Error()
+			}
+		}
+		err = d.advance(ctx, slot, whole, t, 2*steps)
+	}
+	if err != nil {
+		if back := d.v.Return(finer); back != nil {
+			return back
+		}
+		d.v.Keep(slot)
+		d.taken[k+1] = append(d.taken[k+1][:0], d.taken[k]...)
+		return nil
+	}
+	s.Rough = s.Rough || !d.v.Smooth()
+	d.v.Keep(slot)
+	d.parts = d.v.Distances(d.parts, finer)
+	for p, y := range d.parts {
+		if y > x.Error[p] {
+			x.Error[p], x.At[p] = y, t
+		}
+	}
+	d.take(k + 1)
+	x.compare(s.Root, d.taken[k], d.taken[k+1])
 	return nil
 }
 
-// advance brings the twin to t in some steps, whole together.
-func (d *Doubled) advance(ctx context.Context, whole, t float64, steps int) error {
-	if err := d.v.Return(twinSlot); err != nil {
+// advance brings the twin in a slot to t in some steps, whole together.
+func (d *Doubled) advance(ctx context.Context, slot int, whole, t float64, steps int) error {
+	if err := d.v.Return(slot); err != nil {
 		return err
 	}
 	h := whole / float64(steps)
@@ -184,58 +291,114 @@ func (d *Doubled) advance(ctx context.Context, whole, t float64, steps int) erro
 	return nil
 }
 
-// share is the error of the run over its distance from the twin.
-func (s *DoubledState) share() float64 {
-	switch {
-	case s.few() && s.Rough:
-		return 4. / 3
-	case s.few():
-		return 16. / 15
-	case s.Rough:
-		return 1
+// take stores what was taken in the islands of the present state, and makes those one that
+// it ties.
+func (d *Doubled) take(k int) {
+	c := d.v.Creations()
+	d.taken[k] = grow(d.taken[k], len(c.Root))
+	for p, r := range c.Root {
+		d.taken[k][p] = 0
+		if r == p {
+			d.taken[k][p] = c.Island[p].Taken
+		}
+		d.state.unite(p, r)
 	}
-	return 1. / 3
 }
 
-// few reports that the twin is in quarters of the steps.
-func (s *DoubledState) few() bool { return s.Of < fewSteps }
+// unite makes one island of those of two parts, whose sums it adds.
+func (s *DoubledState) unite(p, q int) {
+	stays, goes := min(s.Root[p], s.Root[q]), max(s.Root[p], s.Root[q])
+	if stays == goes {
+		return
+	}
+	for i, r := range s.Root {
+		if r == goes {
+			s.Root[i] = stays
+		}
+	}
+	s.Taken[stays] += s.Taken[goes]
+	for k := range s.Twin {
+		x := &s.Twin[k]
+		x.Off[stays], x.Sum[stays] = x.Off[stays]+x.Off[goes], x.Sum[stays]+x.Sum[goes]
+		x.Off[goes], x.Sum[goes] = 0, 0
+	}
+}
 
-const fewSteps = 8
+// largest follows the energy taken in each island of the run.
+func (d *Doubled) largest() {
+	s := &d.state
+	d.sums = grow(d.sums, len(s.Root))
+	clear(d.sums)
+	for p, r := range s.Root {
+		d.sums[r] += d.taken[0][p]
+	}
+	for r, sum := range d.sums {
+		s.Taken[r] = max(s.Taken[r], sum)
+	}
+}
+
+// compare takes the difference of two energies in each island.
+func (x *Twin) compare(root []int, a, b []float64) {
+	clear(x.Off)
+	for p, r := range root {
+		x.Off[r] += a[p] - b[p]
+	}
+	for r := range x.Off {
+		x.Off[r] = math.Abs(x.Off[r])
+		x.Sum[r] += x.Off[r]
+	}
+	x.Compared++
+}
+
+// shares are the errors of the run over the distances of each twin.
+func (s *DoubledState) shares() [twins]float64 {
+	p := 2.0 // 2^p
+	if !s.Rough {
+		p = 4
+	}
+	if s.Fine {
+		return [twins]float64{caution * p * p / (p*p - 1)}
+	}
+	return [twins]float64{caution / (p - 1), caution / (p * (p - 1))}
+}
+
+const (
+	// fewSteps: a run of less has a twin in quarters of its steps.
+	fewSteps = 8
+	// smallRun: so has one of no more steps times velocities, which takes some 10 ms.
+	smallRun = 10000
+)
 
 // Unknown returns how many steps of the twin had to be made as the run does, so that nothing
 // is said of them, and why the first: the errors of the others are taken for theirs.
 func (d *Doubled) Unknown() (steps int, cause string) { return d.state.Unknown, d.state.Cause }
 
 // known is the share of the steps of the twin of which something is said.
-func (s *DoubledState) known() float64 {
-	all := (s.Steps + 1) / 2
-	if s.few() {
-		all = s.Steps
-	}
-	return 1 - float64(s.Unknown)/max(1, float64(all))
-}
+func (s *DoubledState) known() float64 { return 1 - float64(s.Unknown)/max(1, float64(s.Turns)) }
 
 // TrajectoryError is the name of what [Doubled.Measures] says.
 const TrajectoryError = "error of the trajectory, estimated at twice the step"
 
 // Measures says what the trajectory is worth: the largest of its estimated errors, of how far
-// the worst part moved.
+// the worst part moved; and what the dissipated energies are.
 func (d *Doubled) Measures(accuracy float64) []Measure {
-	s, share := &d.state, d.state.share()
+	s, shares := &d.state, d.state.shares()
 	m := Measure{Name: TrajectoryError, Limit: accuracy, Unit: "-", Basis: Computed}
 	if s.known() < 0.5 {
 		m.Value, m.Place, m.Remedy = 1, "it is not known: most steps cannot be made at twice their length: "+s.Cause, "shorter steps"
 		return []Measure{m}
 	}
-	share /= s.known()
-	worst, least := 0, floors(d.v, s.Moved)
-	for p, x := range s.Error {
-		if x = ratio(share*x, max(s.Moved[p], s.Still[p], least[p])); x > m.Value {
-			m.Value, worst = x, p
+	least := floors(d.v, s.Moved)
+	for k := range s.Twin {
+		x := &s.Twin[k]
+		shares[k] /= s.known()
+		for p, off := range x.Error {
+			of := max(s.Moved[p], s.Still[p], least[p])
+			if y := ratio(shares[k]*off, of); y > m.Value {
+				m.Value = y
+				m.Place = place(d.v, nil, p, shares[k]*off, fmt.Sprintf(" at t = %.6g s", x.At[p]), of)
+			}
 		}
-	}
-	if s.Error[worst] > 0 {
-		m.Place = place(d.v, nil, worst, share*s.Error[worst], fmt.Sprintf(" at t = %.6g s", s.At[worst]), max(s.Moved[worst], s.Still[worst], least[worst]))
 	}
 	if !m.Passed() {
 		m.Remedy = moreSteps(s.Steps, m.Value/m.Limit)
@@ -243,28 +406,50 @@ func (d *Doubled) Measures(accuracy float64) []Measure {
 			m.Remedy = fmt.Sprintf("about %.3g steps, the error being O(h²)", math.Ceil(float64(s.Steps)*math.Sqrt(m.Value/m.Limit)))
 		}
 	}
-	return []Measure{m, d.dissipation(accuracy, share)}
+	return []Measure{m, d.dissipation(accuracy, shares)}
 }
 
 // DissipationError is the name of the other thing that [Doubled.Measures] says.
 const DissipationError = "error of the dissipated energy, estimated at twice the step"
 
-// leastTaken: dissipation of less than this share of the energy that moves is measured by that.
+// leastTaken: dissipation of less than this share of the energy that moves in an island is
+// measured by that.
 const leastTaken = 0.1
 
-// dissipation says what the energy that contacts have taken is worth, at the end or in the mean
-// over time, whichever is more: an impact takes it at once, and is off in time where
+// dissipation says what the energy that contacts have taken is worth in the worst island: at the end, or
+// in the mean over time, whichever is more: an impact takes it at once, and is off in time where
 // the places are off by little.
-func (d *Doubled) dissipation(accuracy, share float64) Measure {
-	s := &d.state
-	of := max(s.Taken, leastTaken*d.v.Creations().Whole.Scale())
-	off, when := share*s.TakenOff, "at the end"
-	if mean := share * s.TakenSum / max(1, float64(s.Compared)); mean > off {
-		off, when = mean, "in the mean over time"
+func (d *Doubled) dissipation(accuracy float64, shares [twins]float64) Measure {
+	s, c := &d.state, d.v.Creations()
+	m := Measure{Name: DissipationError, Limit: accuracy, Unit: "-", Basis: Computed}
+	scale := make([]float64, len(s.Root))
+	for p, r := range c.Root {
+		if r == p {
+			scale[s.Root[p]] += c.Island[p].Scale()
+		}
 	}
-	m := Measure{Name: DissipationError, Value: ratio(off, of), Limit: accuracy, Unit: "-", Basis: Computed}
-	if off > 0 {
-		m.Place = fmt.Sprintf("%.3g J %s, of %.3g J", off, when, of)
+	several := c.islands() > 1
+	for r := range s.Root {
+		if s.Root[r] != r {
+			continue
+		}
+		off, when := 0.0, ""
+		for k := range s.Twin {
+			x := &s.Twin[k]
+			if y := shares[k] * x.Off[r]; y > off {
+				off, when = y, "at the end"
+			}
+			if mean := shares[k] * x.Sum[r] / max(1, float64(x.Compared)); mean > off {
+				off, when = mean, "in the mean over time"
+			}
+		}
+		of := max(s.Taken[r], leastTaken*scale[r])
+		if y := ratio(off, of); y > m.Value {
+			m.Value, m.Place = y, fmt.Sprintf("%.3g J %s, of %.3g J", off, when, of)
+			if several {
+				m.Place += who(s.Root, r, d.v.PartNames())
+			}
+		}
 	}
 	if !m.Passed() {
 		m.Remedy = moreSteps(s.Steps, m.Value/m.Limit)

@@ -30,6 +30,7 @@ func (s *Stepper) contactWork(h float64) {
 		}
 		s.step.Energy.Friction += friction
 		s.partition.lost[s.partition.home[i]] += friction
+		s.partition.taken[s.partition.home[i]] += friction
 		if len(s.contacts.drive) > 0 {
 			s.driveWork(i, h)
 		}
@@ -91,6 +92,7 @@ func (s *Stepper) impactWork(h float64) {
 			}
 		}
 		s.step.Energy.Impact += lost
+		s.partition.taken[s.partition.home[i]] += lost
 		if s.history.ages[i] <= 1 && lost >= 0 {
 			s.partition.lost[s.partition.home[i]] += lost
 		}

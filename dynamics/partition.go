@@ -20,6 +20,7 @@ type partition struct {
 	before    []float64 // their sum at the state before [J]
 	height    []float64 // potential at the state before [J]
 	lost      []float64 // by contacts in the step, and not made [J]
+	taken     []float64 // by contacts in the step [J]
 	driven    []float64 // work of what moves by itself, in the step [J]
 	home      []int     // of the patches of the present step
 }
@@ -36,7 +37,7 @@ func (p *partition) open(sys System, parts []int, nv int) {
 	p.divisible, _ = sys.(Divisible)
 	_, potential := sys.(Potential)
 	p.whole = potential && p.divisible == nil
-	for _, x := range []*[]float64{&p.kinetic, &p.potential, &p.stored, &p.before, &p.height, &p.lost, &p.driven} {
+	for _, x := range []*[]float64{&p.kinetic, &p.potential, &p.stored, &p.before, &p.height, &p.lost, &p.driven, &p.taken} {
 		*x = make([]float64, p.count)
 	}
 }
@@ -48,6 +49,7 @@ func (p *partition) begin() {
 	}
 	clear(p.stored)
 	clear(p.lost)
+	clear(p.taken)
 	clear(p.driven)
 }
 
@@ -110,6 +112,7 @@ func (s *Stepper) share() {
 	for k, before := range p.before {
 		now := p.kinetic[k] + p.potential[k] + p.stored[k]
 		s.made.Add(k, now-before+p.lost[k]-p.driven[k], p.height[k]-p.potential[k]+p.driven[k], 0)
+		s.made.Take(k, p.taken[k])
 	}
 	s.made.Close(s.now.T, h)
 }

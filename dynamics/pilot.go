@@ -36,9 +36,30 @@ func (a *Adaptive) pilots(ctx context.Context) error {
 	}
 	n := len(start.Extents)
 	start.Level, start.Sum, start.Moved, start.Profile = a.coarse, make([]float64, n), make([]float64, n), profile
-	start.Stats.Pilot = a.state.Stats.Pilot
+	start.Stats.Pilot, start.Budget = a.state.Stats.Pilot, a.budget()
 	a.state, a.ended = start, false
-	return a.v.Return(startSlot)
+	if err := a.v.Return(startSlot); err != nil {
+		return err
+	}
+	a.watch()
+	return nil
+}
+
+// leastBudget bounds the budget of a run whose pilot was too coarse to tell.
+const leastBudget = budget / 32
+
+// budget is what Σe of the run may be, so that by the pilot run the whole error is within the accuracy.
+func (a *Adaptive) budget() float64 {
+	worst := 0.0
+	if a.twin != nil {
+		for _, m := range a.twin.Measures(a.o.Accuracy) {
+			worst = max(worst, m.Value/m.Limit)
+		}
+	}
+	if worst <= a.state.Spent {
+		return budget
+	}
+	return max(leastBudget, budget*a.state.Spent/worst)
 }
 
 // profile makes a run with the same error in each pair, and returns the sums of √e over
@@ -48,6 +69,7 @@ func (a *Adaptive) profile(ctx context.Context) ([]float64, error) {
 	n := len(s.Extents)
 	s.Level, s.Sum, s.Moved = a.coarse, make([]float64, n), make([]float64, n)
 	profile := make([]float64, profiles)
+	a.watch()
 	for !a.Done() {
 		part := int(profiles * (float64(s.At) / float64(int64(1)<<s.Level)))
 		before := s.Spent

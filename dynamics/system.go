@@ -46,7 +46,7 @@ type Turned interface {
 	Ball(part int) bool
 	// Directed reports whether a part has a direction in space that is to be told from its
 	// turn, Deviation by how much it is another one at two places, but for the turn about
-	// its velocities v, see [Stepper.Distances] [rad].
+	// its velocities v, see [Stepper.Distances]; nil: the whole turn [rad].
 	Directed(part int) bool
 	Deviation(part int, from, to, v []float64) float64
 }

@@ -10,8 +10,8 @@ var _ Doubling = (*Stepper)(nil)
 // Smooth implements [Doubling]: all schemes are of first order.
 func (s *Stepper) Smooth() bool { return false }
 
-// Dissipated implements [Doubling].
-func (s *Stepper) Dissipated() float64 { return s.ledger.Friction + s.ledger.Viscous + s.ledger.Impact }
+// Freedoms implements [Doubling].
+func (s *Stepper) Freedoms() int { return s.nv }
 
 // Encode implements [Doubling].
 func (s *Stepper) Encode(at int) ([]byte, error) {

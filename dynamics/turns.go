@@ -10,6 +10,7 @@ type turns struct {
 	of       Turned
 	arms     []float64 // of each velocity; 0: a translation
 	at       []int     // where the turn of each part is among the distances; 0: it has none
+	size     []float64 // the arm of each part that turns
 	count    int       // of these
 	directed []int     // parts with a direction …
 	arm      []float64 // … and their arms
@@ -24,13 +25,13 @@ func (t *turns) open(sys System, of []int, count int) error {
 	if t.arms = t.of.Arms(); len(t.arms) != len(of) {
 		return fmt.Errorf("dynamics: System.Arms has %d entries, want one for each of %d velocities", len(t.arms), len(of))
 	}
-	t.at = make([]int, count)
+	t.at, t.size = make([]int, count), make([]float64, count)
 	for i, arm := range t.arms {
 		part := of[i]
 		if !(arm > 0) || t.at[part] > 0 {
 			continue
 		}
-		t.at[part] = count + t.count
+		t.at[part], t.size[part] = count+t.count, arm
 		t.count++
 		if t.of.Directed(part) {
 			t.directed, t.arm = append(t.directed, part), append(t.arm, arm)

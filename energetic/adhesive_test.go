@@ -257,12 +257,60 @@ func TestNothingHeals(t *testing.T) {
 type ownBond struct {
 	*particles.AdhesiveBonds
 	k, length float64
+	anchor    particles.Path // nil: the origin
 	damage    dissipation.Variable
 }
 
 func (b *ownBond) Variables() []dissipation.Variable { return []dissipation.Variable{b.damage} }
 
 func (b *ownBond) Number(first int) {
-	ref := make([]float64, 3*(first+1))
-	b.AdhesiveBonds, _ = particles.NewAdhesiveBonds(ref, particles.AdhesiveBond{I: 0, Anchor: particles.At(0, 0, 0), Variable: first, Stiffness: particles.Isotropic(b.k), Length: b.length})
+	ref, anchor := make([]float64, 3*(first+1)), b.anchor
+	if anchor == nil {
+		anchor = particles.At(0, 0, 0)
+	}
+	b.AdhesiveBonds, _ = particles.NewAdhesiveBonds(ref, particles.AdhesiveBond{I: 0, Anchor: anchor, Variable: first, Stiffness: particles.Isotropic(b.k), Length: b.length})
+}
+
+// TestBondOfHeldParticle: the bond of a particle that friction holds has nothing that resists its damage, D²E = 0 along it; it breaks
+// where ½ k d² = G all the same, in one step of any length, and what it releases is what it takes.
+func TestBondOfHeldParticle(t *testing.T) {
+	const k, g = 1.0, 0.05
+	frame, err := particles.VariableFrame([3]float64{}, [3]float64{1, 0, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	length := particles.BreakingLength(particles.Isotropic(k), g)
+	pull, err := particles.PiecewiseLinear([]float64{0, 1}, [][3]float64{{0, 0, -1}, {1, 0, -1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hold, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: pull, Stiffness: particles.Isotropic(10)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bond := &ownBond{k: k, length: length, anchor: pull, damage: dissipation.Variable{Frame: frame, Yield: g / length, Idle: k, Limit: length}}
+	psi, err := dissipation.WithVariables(particles.Floors(1), []dissipation.Matrix{dissipation.Isotropic{Mu: 0.5}}, hold, bond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, steps := range []int{1, 3, 20, 700} {
+		e, err := energetic.Start(context.Background(), psi, make([]float64, 6), energetic.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 1; i <= steps; i++ {
+			at := 0.45 * float64(i) / float64(steps) // it holds until 10 t = 5
+			if err := e.Step(context.Background(), at); err != nil {
+				t.Fatal(err)
+			}
+			want := 0.0
+			if at > math.Sqrt(2*g/k) {
+				want = 1
+			}
+			n := e.Node()
+			if damage := n.Z[3] / length; math.Abs(damage-want) > 1e-12 || n.Z[0] != 0 || math.Abs(n.Dissipation-g*want) > 1e-12 {
+				t.Fatalf("%d steps, t = %g: damage %g, displacement %g, dissipation %g", steps, at, damage, n.Z[0], n.Dissipation)
+			}
+		}
+	}
 }

@@ -209,7 +209,7 @@ func (s *GlobalSearch) cost(y []float64) float64 {
 		s.v[i] = x - s.z[i]
 	}
 	e, _ := s.sys.Value(s.t, y)
-	if e += s.min.Dissipation(s.v); math.IsNaN(e) {
+	if e += s.min.Dissipation(s.v); math.IsNaN(e) || s.sys.Behind(s.t, y) {
 		return math.Inf(1)
 	}
 	return e

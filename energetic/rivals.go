@@ -181,7 +181,7 @@ func (s *rivalSearch) find(ctx context.Context, t float64, z []float64, from [][
 		if !s.settle(ctx, t, z, y) {
 			return ctx.Err()
 		}
-		if floats.Distance(y, z, 2) <= s.samePos || slices.ContainsFunc(list, func(r rival) bool { return floats.Distance(y, r.y, 2) <= s.samePos }) {
+		if s.sys.Behind(t, y) || floats.Distance(y, z, 2) <= s.samePos || slices.ContainsFunc(list, func(r rival) bool { return floats.Distance(y, r.y, 2) <= s.samePos }) {
 			return nil
 		}
 		if r, err := s.judge(t, z, y); err == nil && !math.IsNaN(r.gain) {

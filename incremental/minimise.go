@@ -260,14 +260,38 @@ func (m *Minimiser) solveModel(ctx context.Context) error {
 		err := m.solveContact(ctx)
 		m.inner += m.res.Iterations
 		m.factors += m.res.Factors
-		if _, indefinite := errors.AsType[*contact.IndefiniteError](err); !indefinite || m.sys.ConstantHessian() {
+		if m.sys.ConstantHessian() || !m.shiftable(err) {
 			copy(m.next, m.res.V)
 			return err
 		}
+		if _, indefinite := errors.AsType[*contact.IndefiniteError](err); !indefinite {
+			clear(m.res.R) // a solve that ran away is no start
+			m.warm(m.v, m.res.R)
+		}
 		if !m.grow() {
-			return errors.New("incremental: D²E is indefinite beyond repair")
+			return fmt.Errorf("incremental: D²E is indefinite beyond repair: %w", err)
 		}
 	}
+}
+
+// idle: a coordinate whose own stiffness is below this part of the largest has none.
+const idle = 1e-12
+
+// shiftable reports whether a model was not solved that a stiffer one may be: D²E is indefinite, or nothing resists along a
+// coordinate in which a particle is driven, as the damage of a bond.
+func (m *Minimiser) shiftable(err error) bool {
+	if _, indefinite := errors.AsType[*contact.IndefiniteError](err); indefinite {
+		return true
+	}
+	if e, ok := errors.AsType[*contact.Error](err); !ok || e.Status == contact.Canceled {
+		return false
+	}
+	least, most := math.Inf(1), 0.0
+	for c := range m.shifted.N {
+		k := math.Abs(m.shifted.Val[m.shifted.Ptr[c]] - m.shift)
+		least, most = min(least, k), max(most, k)
+	}
+	return least <= idle*most
 }
 
 // copyPattern returns a matrix of zeros with the pattern of a.

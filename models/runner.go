@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/quasistatic/quasistatic/casefile"
@@ -28,7 +29,7 @@ var _ study.Runner = Runner{}
 func (r Runner) Run(ctx context.Context, j *study.Job) (*study.Outcome, error) {
 	c, err := Grammar().Decode(j.Base, j.Text)
 	if err != nil {
-		return refused(err)
+		return refused(j.Base, err)
 	}
 	c.Memory, c.Accuracy, c.Observe = r.Memory, r.Accuracy, j.Observe
 	if r.Budget != nil {
@@ -45,7 +46,7 @@ func (r Runner) Run(ctx context.Context, j *study.Job) (*study.Outcome, error) {
 	}
 	t, giveBack, err := r.task(ctx, c, "")
 	if err != nil {
-		return refused(err)
+		return refused(j.Base, err)
 	}
 	defer giveBack()
 	s, err := t.Loosely(ctx, j.From, j.Save)
@@ -66,7 +67,7 @@ func (r Runner) Run(ctx context.Context, j *study.Job) (*study.Outcome, error) {
 func (r Runner) level(ctx context.Context, c *casefile.Case, l *study.Level) (*study.Outcome, error) {
 	built, err := Build(ctx, c)
 	if err != nil {
-		return refused(err)
+		return refused(c.File, err)
 	}
 	giveBack, err := r.Budget.Take(ctx, built.Plan().Need.Total())
 	if err != nil {
@@ -101,10 +102,15 @@ func (r Runner) task(ctx context.Context, c *casefile.Case, dir string) (t *run.
 	return t, giveBack, err
 }
 
-// refused takes a case that is wrong for an outcome.
-func refused(err error) (*study.Outcome, error) {
+// refused takes a case that is wrong for an outcome. Where its folder is on this machine is no
+// part of it: the same run has the same outcome everywhere.
+func refused(base string, err error) (*study.Outcome, error) {
 	if _, ok := errors.AsType[*casefile.Error](err); ok {
-		return &study.Outcome{Verdict: study.Refused, Message: err.Error()}, nil
+		message := err.Error()
+		if dir := filepath.Dir(base); len(dir) > 1 { // else there is none in messages, or all is below it
+			message = strings.ReplaceAll(message, dir+string(filepath.Separator), "")
+		}
+		return &study.Outcome{Verdict: study.Refused, Message: message}, nil
 	}
 	return nil, err
 }
@@ -137,7 +143,7 @@ func (r Runner) inFolder(ctx context.Context, c *casefile.Case, j *study.Job) (*
 func (r Runner) inScratch(ctx context.Context, c *casefile.Case, j *study.Job, dir string) (*study.Outcome, error) {
 	t, giveBack, err := r.task(ctx, c, dir)
 	if err != nil {
-		return refused(err)
+		return refused(j.Base, err)
 	}
 	defer giveBack()
 	if j.From != nil {

@@ -3,6 +3,7 @@ package models
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/casefile"
@@ -45,7 +46,7 @@ func BenchmarkStudyRun(b *testing.B) {
 	}
 }
 
-func play100(b *testing.B) []byte {
+func play100(b testing.TB) []byte {
 	text, _ := cases.Read("play")
 	text, err := casefile.Set(text, "steps", []byte("100"))
 	if err != nil {
@@ -92,5 +93,24 @@ func TestLeavesNothing(t *testing.T) {
 		if left, err := filepath.Glob("*"); err != nil || len(left) > 0 {
 			t.Fatalf("%s leaves %q, %v", name, left, err)
 		}
+	}
+}
+
+// TestRefusedAnywhere: what is wrong with a run is said in the same words wherever its case lies.
+func TestRefusedAnywhere(t *testing.T) {
+	text, err := casefile.Set(play100(t), "anchors[0].at", []byte(`{"csv": "nope.csv", "time": "t", "value": ["x", "y", "z"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	for _, base := range []string{"play.json", filepath.Join(t.TempDir(), "play.json")} {
+		o, err := Runner{}.Run(t.Context(), &study.Job{Text: text, Base: base})
+		if err != nil || o.Verdict != study.Refused || !strings.Contains(o.Message, "nope.csv") {
+			t.Fatalf("%+v, %v", o, err)
+		}
+		said = append(said, o.Message)
+	}
+	if said[0] != said[1] {
+		t.Errorf("%q and %q", said[0], said[1])
 	}
 }

@@ -103,6 +103,23 @@ func (s *System) driveCharts(t float64, x []float64) {
 	}
 }
 
+// Behind reports whether a state is inside a curved obstacle though its heights are positive: far from the foot, beyond a
+// centre of curvature, the coordinates lead out of the other side.
+func (s *System) Behind(t float64, z []float64) bool {
+	for _, j := range s.charted {
+		c, q := s.frames[j].Chart, at(z, j)
+		if !(q.z > 0) || c.Face.Flat() {
+			continue
+		}
+		x := c.at(t, q).x
+		const rounding = 1e-9
+		if h := c.local(t, x).z; h < -rounding*q.z {
+			return true
+		}
+	}
+	return false
+}
+
 // Charted reports whether particle j has the coordinates of a chart.
 func (s *System) Charted(j int) bool { return s.frames[j].Chart != nil }
 

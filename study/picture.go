@@ -291,7 +291,7 @@ func ranks(x []float64) []float64 {
 func (t *Table) verdictMap(kx, ky int) (*report.Figure, error) {
 	a, b := &t.Plan.Spec.Axes[kx], &t.Plan.Spec.Axes[ky]
 	x, y := a.numbers(), b.numbers()
-	groups := map[string]plotter.XYs{}
+	groups, names := map[string]plotter.XYs{}, map[[2]int]string{}
 	for i := range t.Plan.Len() {
 		axes, sample := t.Plan.digits(i)
 		r, err := t.record(i)
@@ -306,11 +306,13 @@ func (t *Table) verdictMap(kx, ky int) (*report.Figure, error) {
 			name = "not as expected"
 		}
 		groups[name] = append(groups[name], plotter.XY{X: x[axes[kx]], Y: y[axes[ky]]})
+		names[[2]int{axes[kx], axes[ky]}] = name
 	}
 	if len(groups) == 0 {
 		return nil, nil
 	}
 	p := newPlot("verdict", a.Paths[0], b.Paths[0])
+	p.Add(between(x, y, names))
 	// The shapes tell the verdicts apart without colours.
 	for c, name := range []string{string(Certified), "not as expected", string(Solved), string(Failed), string(Refused), string(Lost)} {
 		if groups[name] == nil {
@@ -326,7 +328,7 @@ func (t *Table) verdictMap(kx, ky int) (*report.Figure, error) {
 		p.Legend.Add(name, s)
 	}
 	legendAbove(p, len(groups))
-	return t.figure("map", "Verdicts over two parameters, all others at their first value.", p)
+	return t.figure("map", "Verdicts over two parameters, all others at their first value; the boundary runs half way between runs that differ.", p)
 }
 
 // firstOfOthers reports whether all axes but two are at their first point.

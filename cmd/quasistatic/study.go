@@ -33,7 +33,11 @@ func studyAction(c *cli.Context) error {
 	if err != nil {
 		return inputError("%v", err)
 	}
-	if err := t.Leave(dir, run.Version(), false); err != nil {
+	s, err := t.Summary(dir, study.Shard{})
+	if err != nil {
+		return faultCode("study", err)
+	}
+	if err := t.Leave(dir, run.Version(), s.Made < s.Runs); err != nil { // the page of a study that may go on stays live
 		return faultCode("study", err)
 	}
 	return printStudy(c, t, dir, study.Shard{})

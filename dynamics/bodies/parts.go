@@ -71,9 +71,12 @@ func (w *World) Arms() []float64 {
 // Deviation is the angle between the directions of a body in space at two places [rad]: the
 // turn from one to the other, of half a revolution at most, without what it has about the
 // axis about which the body spins at the velocities v; nil: the whole turn. What is left out is the
-// phase of the spin, which counts among the turns.
+// phase of the spin, which counts among the turns. In the plane it is the difference of the angles.
 func (w *World) Deviation(body int, from, to, v []float64) float64 {
 	at := &w.bodies[body]
+	if w.dim == 2 {
+		return math.Abs(to[at.q+2] - from[at.q+2])
+	}
 	a, b := from[at.q+3:at.q+7], to[at.q+3:at.q+7]
 	c := a[0]*b[0] + a[1]*b[1] + a[2]*b[2] + a[3]*b[3] // conj(a)·b
 	x := vec{a[0]*b[1] - a[1]*b[0] - a[2]*b[3] + a[3]*b[2], a[0]*b[2] + a[1]*b[3] - a[2]*b[0] - a[3]*b[1], a[0]*b[3] - a[1]*b[2] + a[2]*b[1] - a[3]*b[0]}

@@ -76,7 +76,11 @@ func (s *Stepper) account() {
 		if s.central == nil {
 			s.made.Add(part[n/a.dim], -min(slip, 0), 0, 0)
 		}
-		b.Dissipation += a.model.mu(k) * r1[0] * speed * s.opt.Step
+		taken := a.model.mu(k) * r1[0] * speed * s.opt.Step
+		b.Dissipation += taken
+		if s.central == nil {
+			s.made.Take(part[n/a.dim], taken)
+		}
 		b.MaxFriction = max(b.MaxFriction, power)
 	}
 	e, before := s.Energies().Total(), b.Drift

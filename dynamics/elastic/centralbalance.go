@@ -70,5 +70,6 @@ func (s *Stepper) slideCentral() {
 			slip += 0.5 * s.prev.R[each*k+c] * (b.Move[i] + s.now.U[i] - s.prev.U[i])
 		}
 		s.made.Add(part[n/a.dim], -min(slip, 0), 0, 0)
+		s.made.Take(part[n/a.dim], -slip)
 	}
 }

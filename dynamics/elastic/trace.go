@@ -16,8 +16,8 @@ func (s *Stepper) Smooth() bool {
 	return true
 }
 
-// Dissipated implements [dynamics.Doubling].
-func (s *Stepper) Dissipated() float64 { return s.balance.Dissipation }
+// Freedoms implements [dynamics.Doubling].
+func (s *Stepper) Freedoms() int { return len(s.now.V) }
 
 // Encode implements [dynamics.Doubling].
 func (s *Stepper) Encode(at int) ([]byte, error) {

@@ -136,6 +136,7 @@ func (s *Stepper) shareStep(h float64) {
 		e, r := s.kineticOf(i, s.v)+s.potentialOf(i, s.q), root[i]
 		made := e - x.Energy[i] - x.Work[i] + x.Friction[i] + x.Taken[i] + x.Springs[i]
 		w.Made.Add(i, made, x.Work[i]-x.Pulls[i]+x.Potential[i]-s.potentialOf(i, s.q), s.restEnergy(i, h))
+		w.Made.Take(i, x.Friction[i]+x.Normal[i]+x.Taken[i]-x.Given[i])
 		l := &sums[r]
 		l[byProjection] += x.Projection[i]
 		l[byJoints] += x.Joints[i]

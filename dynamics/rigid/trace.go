@@ -12,8 +12,8 @@ func (s *Stepper) Smooth() bool {
 	return s.o.Scheme == Secant && s.o.Alpha == 0.5 && s.o.Jacobians != NoJacobians && len(s.p.list) == 0 && len(s.step.Collisions) == 0
 }
 
-// Dissipated implements [dynamics.Doubling].
-func (s *Stepper) Dissipated() float64 { return s.ledger.Friction + s.ledger.Normal + s.ledger.Impact }
+// Freedoms implements [dynamics.Doubling].
+func (s *Stepper) Freedoms() int { return len(s.v) }
 
 // Encode implements [dynamics.Doubling].
 func (s *Stepper) Encode(at int) ([]byte, error) {

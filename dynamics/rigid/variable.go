@@ -65,7 +65,8 @@ func (s *Stepper) follow(h float64) {
 }
 
 // Distances implements [dynamics.Variable]: the parts are the centres of the bodies; then,
-// times their size, the turns of those that spin, in full; and the directions of those that
+// times their size, the turns of those that spin, in full, or by how much their places in a slot
+// differ, if that is more; and the directions of those that
 // have one: of a fast top the turn is large, and the direction is what counts.
 func (s *Stepper) Distances(dst []float64, at int) []float64 {
 	m := s.model
@@ -90,6 +91,9 @@ func (s *Stepper) Distances(dst []float64, at int) []float64 {
 			sum += path(v) * path(v)
 		}
 		dst[n+k] = p.arm * math.Sqrt(sum)
+		if at >= 0 {
+			dst[n+k] = max(dst[n+k], p.arm*m.World.Deviation(i, s.slots[at].c.Q, s.q, nil))
+		}
 	}
 	for k, i := range m.directed {
 		dst[n+len(m.spinning)+k] = s.deviation(i, at)

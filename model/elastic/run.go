@@ -223,7 +223,7 @@ func (r *Run) Report(p *run.Page) {
 		b := &e.Balance
 		p.Line("energy", "kinetic %.6g J, elastic %.6g J, at the start %.6g J in all; work of loads %.4g J", e.Kinetic, e.Elastic, b.Initial, b.External)
 		p.Line("balance", "identity (51) to %.2g J a step; friction took %.4g J; the contact forces did %.3g J, which tends to 0 with Δt", b.Identity, b.Dissipation, b.Contact)
-		r.steps.PrintUnknown(p)
+		r.steps.PrintUnsaid(p, e.Contacts > 0)
 		if !r.steps.Judged() {
 			p.Line("not said", "%s", r.c.unsaid())
 		}

@@ -111,7 +111,7 @@ func (d *diagnosis) certify(ctx context.Context) error {
 	if d.differs == nil && d.files != nil && d.last != nil && d.summary.Status == table.Done {
 		d.differs = d.files.end(d.last.T)
 	}
-	if d.sum.Global, _, err = d.global.search(ctx); err != nil {
+	if d.sum.Global, _, err = d.global.search(ctx, d.cert.Summary().EnergyScale); err != nil {
 		return err
 	}
 	if err := d.prove(ctx); err != nil && d.differs == nil {

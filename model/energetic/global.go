@@ -46,8 +46,12 @@ func (g *globalTest) observe(n *energetic.Node) {
 	}
 }
 
-// search searches the nodes kept, and returns what was found and the better states.
-func (g *globalTest) search(ctx context.Context) (found []particleview.GlobalSearch, better []particleview.Better, err error) {
+// searchTolerance is the part of the energies of the run below which nothing is gained: at a node where all of them
+// vanish, rounding is no better state.
+const searchTolerance = 1e-10
+
+// search searches the nodes kept of a run with energies of a size, and returns what was found and the better states.
+func (g *globalTest) search(ctx context.Context, energies float64) (found []particleview.GlobalSearch, better []particleview.Better, err error) {
 	if !g.active || len(g.times) == 0 || ctx.Err() != nil {
 		return nil, nil, nil
 	}
@@ -63,6 +67,7 @@ func (g *globalTest) search(ctx context.Context) (found []particleview.GlobalSea
 		if err != nil {
 			return nil, nil, err
 		}
+		r.Better = r.Better && r.Gain > searchTolerance*energies
 		found = append(found, particleview.GlobalSearch{Time: t, Evaluations: r.Evaluations, Polished: r.Polished, Better: r.Better, Gain: r.Gain})
 		if r.Better {
 			better = append(better, g.better(t, r))
@@ -73,7 +78,7 @@ func (g *globalTest) search(ctx context.Context) (found []particleview.GlobalSea
 
 // search searches the nodes of the run and leaves the better states.
 func (r *Run) search(ctx context.Context, dir string) error {
-	found, better, err := r.global.search(ctx)
+	found, better, err := r.global.search(ctx, r.verdict.EnergyScale)
 	r.sum.Global = found
 	if err != nil || len(better) == 0 || dir == "" {
 		return err

@@ -10,10 +10,11 @@ import (
 // Estimates are the names of the facts about the error of a run whose steps were chosen, or
 // were not.
 func Estimates(chosen bool) []string {
+	list := []string{dynamics.TrajectoryError, dynamics.DissipationError}
 	if chosen {
-		return []string{dynamics.ChosenError}
+		list = append(list, dynamics.ChosenError)
 	}
-	return []string{dynamics.TrajectoryError, dynamics.DissipationError}
+	return list
 }
 
 // Of returns the measures as facts of a word.

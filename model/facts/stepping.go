@@ -39,6 +39,9 @@ func ChosenSteps(ctx context.Context, v dynamics.Variable, p *run.Plan, o dynami
 		return Stepping{p, a, nil}, err
 	}
 	a, err := dynamics.ResumeAdaptive(v, o, from.Chosen)
+	if err == nil {
+		err = a.Watch(from.Doubled)
+	}
 	return Stepping{p, a, nil}, err
 }
 
@@ -51,6 +54,14 @@ func (s *Stepping) Step(ctx context.Context, t float64, equal func() error) erro
 		return s.doubled.Step(ctx, t, equal)
 	}
 	return equal()
+}
+
+// twin is what runs beside the steps; nil: nothing does.
+func (s *Stepping) twin() *dynamics.Doubled {
+	if s.chosen != nil {
+		return s.chosen.Doubled()
+	}
+	return s.doubled
 }
 
 // Chosen reports whether the steps are chosen.
@@ -68,9 +79,9 @@ func (s *Stepping) Save() (x SteppingState) {
 		x.Chosen = new(dynamics.AdaptiveState)
 		s.chosen.Save(x.Chosen)
 	}
-	if s.doubled != nil {
+	if d := s.twin(); d != nil {
 		var err error
-		if x.Doubled, err = s.doubled.Save(); err != nil {
+		if x.Doubled, err = d.Save(); err != nil {
 			panic("facts: Stepping.Save: " + err.Error()) // of numbers in memory
 		}
 	}
@@ -118,12 +129,16 @@ func (s *Stepping) Print(p *run.Page, h float64, words string) {
 	}
 }
 
-// PrintUnknown prints in how many steps the error of the trajectory was not estimated.
-func (s *Stepping) PrintUnknown(p *run.Page) {
-	if s.doubled == nil {
-		return
+// PrintUnsaid prints what no number of the verdict says anything of: steps whose error was not
+// estimated and, if bodies touched, single impacts and forces, of which ways and
+// dissipation tell the sum only.
+func (s *Stepping) PrintUnsaid(p *run.Page, touched bool) {
+	if d := s.twin(); d != nil {
+		if n, cause := d.Unknown(); n > 0 {
+			p.Line("not said", "the error of the trajectory in %s that could not be made at twice the length, the first: %s", run.Count(n, "step"), cause)
+		}
 	}
-	if n, cause := s.doubled.Unknown(); n > 0 {
-		p.Line("not said", "the error of the trajectory in %s that could not be made at twice the length, the first: %s", run.Count(n, "step"), cause)
+	if touched {
+		p.Line("not said", "what the time and the impulse of a single impact, or a contact force at a time, are off by: run --verify compares those that are expected")
 	}
 }

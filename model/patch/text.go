@@ -24,7 +24,7 @@ func (r *Run) Report(p *run.Page) {
 		p.Line("energy", "kinetic %.4g J, potential %.4g J, stored in contacts %.4g J; work of loads %.4g J", e.Kinetic, e.Potential, e.Stored, e.Loads)
 		p.Line("", "dissipated: friction %.4g J, dampers %.4g J, impacts %.4g J", e.Friction, e.Viscous, e.Impact)
 		p.Line("balance", "residual <= %.2g J: error of the step length, O(h)", m.Balance)
-		r.steps.PrintUnknown(p)
+		r.steps.PrintUnsaid(p, m.Stick+m.Slide > 0)
 		reportUniqueness(p, m)
 		p.Line("solver", "%d contact problems, %d pivots, %s", m.Solves, m.Pivots, p.Cost())
 	}

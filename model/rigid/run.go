@@ -199,7 +199,7 @@ func (r *Run) Report(p *run.Page) {
 		if cuts, why := r.stepper.Cuts(); cuts > 0 {
 			p.Line("", "%s failed and were done again in halves, the first: %s", run.Count(cuts, "part of a step"), why)
 		}
-		r.steps.PrintUnknown(p)
+		r.steps.PrintUnsaid(p, m.Stick+m.Slide+c.Collisions > 0)
 		for _, text := range r.stepper.NotEstimated() {
 			p.Line("not said", "%s", text)
 		}
@@ -304,6 +304,9 @@ func (c *Case) Sharper() run.Case {
 
 // Coordinates are those of the bodies.
 func (r *Run) Coordinates() []float64 { return r.stepper.Last().Q }
+
+// Parts implements [run.Divided].
+func (r *Run) Parts() []run.Part { return world.Parts(r.c.World, r.c.IDs) }
 
 // Measures are those of a study.
 func (r *Run) Measures() []run.Measure {
