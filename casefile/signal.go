@@ -216,3 +216,34 @@ func (b *Builder) Numbers(p Path, raw json.RawMessage, n int) []float64 {
 	}
 	return v
 }
+
+// coefficientSamples is the number of times at which a coefficient that changes with time is
+// looked at, beside its breaks.
+const coefficientSamples = 1000
+
+// NonNegative refuses a coefficient that falls below zero until a time.
+func (b *Builder) NonNegative(p Path, f signal.Scalar, until float64) {
+	times := signal.Vector{f}.Breaks([]float64{0, until}, 0, until)
+	for k := range coefficientSamples {
+		times = append(times, until*float64(k)/coefficientSamples)
+	}
+	for _, t := range times {
+		if mu := f.At(t); mu < 0 {
+			b.Add(p, "the coefficient is %.6g at t = %.6g, want numbers >= 0", mu, t)
+			return
+		}
+	}
+}
+
+// Coefficient decodes a coefficient of friction, a number or a function of time until a time: the
+// number, or the function and its first value.
+func (b *Builder) Coefficient(p Path, raw json.RawMessage, until float64) (mu float64, over signal.Scalar) {
+	if raw[0] != '{' {
+		return b.Number(p, raw), nil
+	}
+	if over = b.Scalar(p, raw); over == nil {
+		return 0, nil
+	}
+	b.NonNegative(p, over, until)
+	return max(0, over.At(0)), over
+}

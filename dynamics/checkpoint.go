@@ -114,7 +114,7 @@ func (s *Stepper) findPatches(step float64) error {
 		case p == nil || p.state != nil:
 			return fmt.Errorf("dynamics: the springs of contact %d, which was lost before the checkpoint, are not known: the System has no PatchOf, or they depend on the state", key)
 		default:
-			if err := p.prepare(step, nil); err != nil {
+			if err := p.prepare(s.now.T, step, nil); err != nil {
 				return err
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // Patch is a contact patch: n elements with coupled springs and dampers,
@@ -19,6 +20,7 @@ import (
 // share a Patch; it is not safe for concurrent use.
 type Patch struct {
 	law   contact.Law
+	over  signal.Scalar // μ of Coulomb's law over time; nil: that of law
 	dim   int
 	at    [][2]float64 // (t, o) of each element from the contact point [m]
 	k, c  []float64
@@ -130,7 +132,7 @@ func NewGeneral(law contact.Law, dim int, at [][2]float64, k, c []float64, state
 			return nil, errors.New("dynamics: the matrices of a patch must be symmetric and finite")
 		}
 	}
-	return p, p.prepare(1, nil)
+	return p, p.prepare(0, 1, nil)
 }
 
 func symmetric(m []float64, n int) bool {
@@ -179,8 +181,13 @@ func (p *Patch) Size() float64 { return p.at[len(p.at)-1][0] - p.at[0][0] }
 // Rigid reports whether the patch has no springs.
 func (p *Patch) Rigid() bool { return p.k == nil }
 
-// Law returns the friction law.
-func (p *Patch) Law() contact.Law { return p.law }
+// LawAt returns the friction law at a time.
+func (p *Patch) LawAt(t float64) contact.Law {
+	if p.over == nil {
+		return p.law
+	}
+	return contact.Coulomb{Mu: max(0, p.over.At(t))} // below zero by rounding
+}
 
 // invertAndRoot returns Ξ⁻¹ and damping·√(Ξ⁻¹) by the spectral decomposition.
 func invertAndRoot(xi []float64, n int, damping float64) (k, c []float64, err error) {
@@ -206,8 +213,20 @@ func invertAndRoot(xi []float64, n int, damping float64) (k, c []float64, err er
 	return k, c, nil
 }
 
-// prepare computes what depends on h (and on q for state-dependent patches).
-func (p *Patch) prepare(h float64, q []float64) error {
+// ChangeFriction gives Coulomb's law of the patch a coefficient that changes with time; each step
+// takes that of its v^θ.
+func (p *Patch) ChangeFriction(mu signal.Scalar) error {
+	if _, ok := p.law.(contact.Coulomb); !ok || mu == nil {
+		return errors.New("dynamics: a coefficient over time is one of Coulomb's law with the exact cone")
+	}
+	p.over = mu
+	p.law = p.LawAt(0)
+	return nil
+}
+
+// prepare computes what depends on h (and on q for state-dependent patches), and μ at a time.
+func (p *Patch) prepare(t, h float64, q []float64) error {
+	p.law = p.LawAt(t)
 	if p.k == nil || p.h == h && p.state == nil {
 		return nil
 	}

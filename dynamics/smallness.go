@@ -45,7 +45,7 @@ func (s *Stepper) SmallnessNow() (mu, muBar float64) {
 		for at := first; at < last; at += s.dim {
 			s.active[i] = s.active[i] || s.now.Lambda[at] > 0
 		}
-		if p.patch.prepare(s.step.H, s.now.Q) != nil {
+		if p.patch.prepare(s.now.T-s.step.H*s.o.Theta, s.step.H, s.now.Q) != nil {
 			s.active[i] = false
 		}
 	}

@@ -51,6 +51,9 @@ const generalIterations = 4000
 
 // section returns the polygon of a patch's law, nil if it has none.
 func (s *solver) section(p *Patch) *polygon {
+	if p.over != nil { // another one in each step
+		return nil
+	}
 	if g, ok := s.known[p]; ok {
 		return g
 	}

@@ -254,7 +254,7 @@ func (s *Stepper) advance(ctx context.Context, h float64) error {
 // falls to a shorter h as time goes on, as the penetration does.
 func (s *Stepper) begin(h float64) error {
 	for i := range s.contacts.patches {
-		if err := s.contacts.patches[i].patch.prepare(h, s.now.Q); err != nil {
+		if err := s.contacts.patches[i].patch.prepare(s.now.T+h*(1-s.o.Theta), h, s.now.Q); err != nil {
 			return err
 		}
 	}

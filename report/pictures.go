@@ -90,8 +90,10 @@ func write(name string, picture io.WriterTo) error {
 
 // drawTiles draws the title and the plots, two in a row.
 func drawTiles(c draw.Canvas, height vg.Length, title string, list []*plot.Plot) {
-	c.SetColor(color.White)
-	c.Fill(c.Rectangle.Path())
+	if _, white := c.Canvas.(pngCanvas); !white {
+		c.SetColor(color.White)
+		c.Fill(c.Rectangle.Path())
+	}
 	style := text.Style{Color: color.Black, Font: font.From(plot.DefaultFont, 16), XAlign: draw.XCenter, YAlign: draw.YCenter, Handler: plot.DefaultTextHandler}
 	style.Font.Variant = "Sans"
 	c.FillText(style, vg.Point{X: pageWidth / 2, Y: height - titleStrip/2}, Plain(title))
@@ -104,6 +106,7 @@ func drawTiles(c draw.Canvas, height vg.Length, title string, list []*plot.Plot)
 	}
 	for _, p := range list {
 		sans(p)
+		p.BackgroundColor = nil // the page is white
 	}
 	tiles := draw.Tiles{Rows: len(plots), Cols: 2, PadX: vg.Millimeter * 8, PadY: vg.Millimeter * 6}
 	for i, row := range plot.Align(plots, tiles, body) {

@@ -1,9 +1,11 @@
 package report
 
 import (
+	"image"
 	"image/png"
 	"io"
 
+	"git.sr.ht/~sbinet/gg"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgimg"
 )
@@ -11,9 +13,14 @@ import (
 // pngCanvas is a canvas of pixels that is written as PNG, packed for speed.
 type pngCanvas struct{ *vgimg.Canvas }
 
-// newPNG makes a canvas with so many dots an inch.
+// newPNG makes a white canvas with so many dots an inch.
 func newPNG(width, height vg.Length, dpi int) pngCanvas {
-	return pngCanvas{vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))}
+	dots := func(l vg.Length) int { return int(l/vg.Inch*vg.Length(dpi) + 0.5) }
+	pixels := image.NewRGBA(image.Rect(0, 0, dots(width), dots(height)))
+	pen := gg.NewContextForRGBA(pixels) // vgimg by itself makes a copy of the pixels
+	pen.SetLineCapButt()
+	pen.InvertY()
+	return pngCanvas{vgimg.NewWith(vgimg.UseDPI(dpi), vgimg.UseImageWithContext(pixels, pen))}
 }
 
 var _ io.WriterTo = pngCanvas{}

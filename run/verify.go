@@ -17,6 +17,19 @@ type Located interface {
 	Coordinates() []float64 // of all runs of the case the same ones
 }
 
+// Divided is a [Located] run of several parts, each of which is compared with its own way.
+type Divided interface {
+	Parts() []Part // of the coordinates
+}
+
+// Part are some of the coordinates [From, To), whose distance is the Euclidean one.
+type Part struct {
+	Name     string
+	From, To int
+	// Turn reports that they are an angle, or a quaternion, whose distance is half the angle.
+	Turn bool
+}
+
 // Sharper is a [Case] that chooses its steps, all of them until/2^k. It can be run at half its
 // accuracy, which is made by about twice the steps.
 type Sharper interface {
@@ -37,8 +50,11 @@ type path struct {
 // newPath keeps at most [mostPaths] states of so many steps.
 func newPath(steps int) *path { return &path{every: max(1, (steps+mostPaths-1)/mostPaths)} }
 
-// dyadic is a power of two.
-const dyadic = 1 << 10
+const (
+	dyadic = 1 << 10 // a power of two
+	// roundedShare: a time that was rounded is off by less, in parts of until/dyadic.
+	roundedShare = 1e-9
+)
 
 // watch begins to keep the trajectory for that, if it was asked for.
 func (t *Task) watch() {
@@ -55,10 +71,9 @@ func (t *Task) watch() {
 func (p *path) take(k int, r Run) {
 	if p.until > 0 {
 		x := dyadic * (r.Time() / p.until)
-		if x != math.Trunc(x) {
+		if k = int(math.Round(x)); math.Abs(x-float64(k)) > roundedShare {
 			return
 		}
-		k = int(x)
 	}
 	if l, ok := r.(Located); ok && k%p.every == 0 {
 		p.steps, p.at = append(p.steps, k), append(p.at, slices.Clone(l.Coordinates()))
@@ -127,29 +142,129 @@ func (t *Task) halved() (Case, error) {
 // relative to the largest coordinate.
 const roundedPlaces = 1e-12
 
-// compare compares the trajectories.
-func (t *Task) compare(half *Task) table.Fact {
-	f := table.Fact{Word: table.Accurate, Name: atHalf + "change of the trajectory", Unit: "m", Basis: table.Computed, Remedy: "shorter steps"}
-	size := 0.0
+// common calls f with the states that both runs have kept.
+func (t *Task) common(half *Task, f func(a, b []float64, place string)) {
 	for i, k := range t.path.steps {
 		twin, place := 2*k, fmt.Sprintf("step %d", k)
 		if t.path.until > 0 {
 			twin, place = k, fmt.Sprintf("t = %.6g s", t.plan.Until*float64(k)/dyadic)
 		}
-		j := slices.Index(half.path.steps, twin)
-		if j < 0 {
-			continue
+		if j := slices.Index(half.path.steps, twin); j >= 0 {
+			f(t.path.at[i], half.path.at[j], place)
 		}
-		for c, v := range t.path.at[i] {
+	}
+}
+
+// changeOf is the name of what compare says.
+const changeOf = atHalf + "change of the trajectory"
+
+// compare compares the trajectories.
+func (t *Task) compare(half *Task) table.Fact {
+	if d, ok := t.run.(Divided); ok {
+		return t.compareParts(half, d.Parts())
+	}
+	f := table.Fact{Word: table.Accurate, Name: changeOf, Unit: "m", Basis: table.Computed, Remedy: "shorter steps"}
+	size := 0.0
+	t.common(half, func(a, b []float64, place string) {
+		for c, v := range a {
 			size = max(size, math.Abs(v))
-			if d := math.Abs(v - half.path.at[j][c]); d > f.Value {
+			if d := math.Abs(v - b[c]); d > f.Value {
 				f.Value, f.Place = d, place
 			}
 		}
-	}
+	})
 	f.Limit = max(t.plan.Accuracy*min(t.path.extent(), half.path.extent()), roundedPlaces*size)
 	f.Passed = f.Value <= f.Limit
 	return f
+}
+
+const (
+	// leastWay: a part that moves less than this share of the farthest one is measured by that.
+	leastWay = 1e-3
+	// leastTurn: one that turns by less is measured by that [rad].
+	leastTurn = 1e-2
+)
+
+// compareParts compares the trajectories part by part: the largest change, of how far the part moved.
+func (t *Task) compareParts(half *Task, parts []Part) table.Fact {
+	f := table.Fact{Word: table.Accurate, Name: changeOf, Limit: t.plan.Accuracy, Basis: table.Computed, Remedy: "shorter steps"}
+	n := len(parts)
+	change, moved, size, at := make([]float64, n), make([]float64, n), make([]float64, n), make([]string, n)
+	ways := make([]way, n)
+	t.common(half, func(a, b []float64, place string) {
+		for i := range parts {
+			p := &parts[i]
+			moved[i] = max(moved[i], ways[i].add(p, b))
+			size[i] = max(size[i], p.distance(a, nil))
+			if d := p.distance(a, b); d > change[i] {
+				change[i], at[i] = d, place
+			}
+		}
+	})
+	farthest := 0.0
+	for i := range parts {
+		if !parts[i].Turn {
+			farthest = max(farthest, moved[i])
+		}
+	}
+	for i := range parts {
+		of, unit := max(moved[i], leastWay*farthest), "m"
+		if parts[i].Turn {
+			of, unit = max(moved[i], leastTurn), "rad"
+		}
+		if of = max(of, roundedPlaces*size[i]/t.plan.Accuracy); change[i] > f.Value*of {
+			f.Value, f.Place = change[i]/of, fmt.Sprintf("%s: %.3g %s at %s, of %.3g %s", parts[i].Name, change[i], unit, at[i], of, unit)
+		}
+	}
+	f.Passed = f.Value <= f.Limit
+	return f
+}
+
+// distance is that of two states; nil: the origin.
+func (p *Part) distance(a, b []float64) float64 {
+	sum := 0.0
+	for c := p.From; c < p.To; c++ {
+		d := a[c]
+		if b != nil {
+			d -= b[c]
+		}
+		sum += d * d
+	}
+	d := math.Sqrt(sum)
+	if p.Turn && p.To-p.From == quaternion {
+		return 2 * d // of small angles; 4 sin(φ/4) of all
+	}
+	return d
+}
+
+// quaternion is the number of its coordinates.
+const quaternion = 4
+
+// way follows how far a part is from its start; turns in space in full, along the axes of the body.
+type way struct {
+	first, last []float64
+	turn        [3]float64
+}
+
+// add goes to the next state.
+func (w *way) add(p *Part, x []float64) float64 {
+	if w.first == nil {
+		w.first, w.last = x, x
+	}
+	if !p.Turn || p.To-p.From != quaternion {
+		return p.distance(x, w.first)
+	}
+	a, b := w.last[p.From:p.To], x[p.From:p.To]
+	w.last = x
+	// conj(a)·b = (cos φ/2, n sin φ/2): the turn from a to b
+	c := a[0]*b[0] + a[1]*b[1] + a[2]*b[2] + a[3]*b[3]
+	n := [3]float64{a[0]*b[1] - a[1]*b[0] - a[2]*b[3] + a[3]*b[2], a[0]*b[2] + a[1]*b[3] - a[2]*b[0] - a[3]*b[1], a[0]*b[3] - a[1]*b[2] + a[2]*b[1] - a[3]*b[0]}
+	if sine := math.Sqrt(n[0]*n[0] + n[1]*n[1] + n[2]*n[2]); sine > 0 {
+		for k := range n {
+			w.turn[k] += 2 * math.Atan2(sine, c) / sine * n[k]
+		}
+	}
+	return math.Sqrt(w.turn[0]*w.turn[0] + w.turn[1]*w.turn[1] + w.turn[2]*w.turn[2])
 }
 
 // compareValues compares the expected values.

@@ -33,17 +33,55 @@ func newBlanks(base []byte, paths []string) (*blanks, error) {
 		}
 		parsed = append(parsed, p)
 	}
-	text, mark := base, rand.Text()
-	holes := make([]json.RawMessage, len(paths))
+	text, holes := base, marks(len(paths))
 	for j, where := range paths {
-		holes[j] = fmt.Appendf(nil, "%q", fmt.Sprint(mark, " ", j))
 		var err error
 		if text, err = casefile.Set(text, where, holes[j]); err != nil {
 			return nil, fmt.Errorf("study: %w", err)
 		}
 	}
-	b := &blanks{holes: make([]int, len(paths))}
-	place := make([]int, len(paths))
+	return cut(text, holes), nil
+}
+
+// marks are values that no text has.
+func marks(n int) []json.RawMessage {
+	list, mark := make([]json.RawMessage, n), rand.Text()
+	for j := range list {
+		list[j] = fmt.Appendf(nil, "%q", fmt.Sprint(mark, " ", j))
+	}
+	return list
+}
+
+// canonical cuts the same holes into the text without what has no meaning, as [Plan.ID] takes
+// it; nil: the holes are not all there once.
+func (b *blanks) canonical() *blanks {
+	holes := marks(len(b.holes))
+	text, err := meaning(b.fill(holes))
+	if err != nil {
+		return nil
+	}
+	for _, h := range holes {
+		if bytes.Count(text, h) != 1 {
+			return nil
+		}
+	}
+	return cut(text, holes)
+}
+
+// meaning returns a text in JSON without what has no meaning: white space, order of keys,
+// ways to write a number.
+func meaning(text []byte) ([]byte, error) {
+	var tree any
+	if err := json.Unmarshal(text, &tree); err != nil {
+		return nil, err
+	}
+	return json.Marshal(tree)
+}
+
+// cut takes the holes, which are all there, out of a text.
+func cut(text []byte, holes []json.RawMessage) *blanks {
+	b := &blanks{holes: make([]int, len(holes))}
+	place := make([]int, len(holes))
 	for j := range holes {
 		b.holes[j], place[j] = j, bytes.Index(text, holes[j])
 	}
@@ -54,7 +92,7 @@ func newBlanks(base []byte, paths []string) (*blanks, error) {
 		from = place[j] + len(holes[j])
 	}
 	b.parts = append(b.parts, text[from:])
-	return b, nil
+	return b
 }
 
 // fill puts values into the holes.

@@ -80,12 +80,12 @@ func (p *Plan) Words() []int {
 func isWord(v json.RawMessage) bool { return v[0] != '-' && (v[0] < '0' || v[0] > '9') }
 
 // sumsNamed returns the sums of the files whose names occur in a case; nil: none does.
-func (p *Plan) sumsNamed(tree any) []byte {
+func (p *Plan) sumsNamed(text []byte) []byte {
 	if len(p.sums) == 0 {
 		return nil
 	}
 	named := map[string]string{}
-	eachWord(tree, func(word string) {
+	eachWord(text, func(word string) {
 		if sum, ok := p.sums[word]; ok {
 			named[word] = sum
 		}
@@ -93,18 +93,14 @@ func (p *Plan) sumsNamed(tree any) []byte {
 	if len(named) == 0 {
 		return nil
 	}
-	text, _ := json.Marshal(named) // strings always can be; keys are sorted
-	return text
+	sums, _ := json.Marshal(named) // strings always can be; keys are sorted
+	return sums
 }
 
 // FilesBeside lists the words of a case that are names of files in a folder, or below it.
 func FilesBeside(dir string, text []byte) []string {
-	var tree any
-	if json.Unmarshal(text, &tree) != nil {
-		return nil
-	}
 	var list []string
-	eachWord(tree, func(word string) {
+	eachWord(text, func(word string) {
 		if !filepath.IsLocal(word) || slices.Contains(list, word) {
 			return
 		}
@@ -116,18 +112,26 @@ func FilesBeside(dir string, text []byte) []string {
 	return list
 }
 
-// eachWord visits the strings of a value, but the keys.
-func eachWord(v any, visit func(word string)) {
-	switch v := v.(type) {
-	case string:
-		visit(v)
-	case []any:
-		for _, x := range v {
-			eachWord(x, visit)
-		}
-	case map[string]any:
-		for _, x := range v {
-			eachWord(x, visit)
+// eachWord visits the strings of a text in JSON, but the keys.
+func eachWord(text []byte, visit func(word string)) {
+	var tree any
+	if json.Unmarshal(text, &tree) != nil {
+		return
+	}
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case string:
+			visit(v)
+		case []any:
+			for _, x := range v {
+				walk(x)
+			}
+		case map[string]any:
+			for _, x := range v {
+				walk(x)
+			}
 		}
 	}
+	walk(tree)
 }

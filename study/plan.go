@@ -20,6 +20,7 @@ type Plan struct {
 	Spec  *Spec
 	base  []byte  // text of the base case
 	holes *blanks // in it; nil: its text is changed path by path
+	meant *blanks // the same in what has a meaning of it; nil: there is no such text
 	unit  *mat.Dense
 	size  int
 	sums  map[string]string // of the files that cases name, by name
@@ -54,6 +55,9 @@ func NewPlan(s *Spec, base []byte) (*Plan, error) {
 	var err error
 	if p.holes, err = newBlanks(base, s.Paths()); err != nil {
 		return nil, err
+	}
+	if p.holes != nil {
+		p.meant = p.holes.canonical()
 	}
 	_, err = p.Text(0) // paths that cannot be set fail here, not in each run
 	return p, err
@@ -144,19 +148,33 @@ func (p *Plan) with(values []json.RawMessage) ([]byte, error) {
 func (p *Plan) ID(text []byte) string { return p.id(text).String() }
 
 func (p *Plan) id(text []byte) key {
-	var tree any
-	if err := json.Unmarshal(text, &tree); err != nil {
-		return digest(text)
-	}
-	canonical, err := json.Marshal(tree)
+	canonical, err := meaning(text)
 	if err != nil {
 		return digest(text)
 	}
 	id := digest(canonical)
-	if sums := p.sumsNamed(tree); sums != nil {
+	if sums := p.sumsNamed(canonical); sums != nil {
 		id = digest(append([]byte(id.String()), sums...))
 	}
 	return id
+}
+
+// run returns the expanded case of run i and its id, as [Plan.ID] has it, without reading the
+// case again where that can be.
+func (p *Plan) run(i int) (text []byte, id key, err error) {
+	values := p.Parameters(i)
+	if text, err = p.with(values); err != nil {
+		return nil, key{}, err
+	}
+	if p.meant == nil || len(p.sums) > 0 {
+		return text, p.id(text), nil
+	}
+	for j, v := range values {
+		if values[j], err = meaning(v); err != nil {
+			return nil, key{}, err
+		}
+	}
+	return text, digest(p.meant.fill(values)), nil
 }
 
 // digest returns the first half of a SHA-256.

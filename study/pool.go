@@ -25,12 +25,12 @@ type Work struct {
 
 // job returns the job of run i.
 func (w *Work) job(i int) (*Job, error) {
-	text, err := w.Plan.Text(i)
+	text, id, err := w.Plan.run(i)
 	if err != nil {
 		return nil, err
 	}
 	s := w.Plan.Spec
-	j := &Job{ID: w.Plan.ID(text), Text: text, Base: w.Base, Observe: s.Observe, Keep: s.Keep}
+	j := &Job{ID: id.String(), Text: text, Base: w.Base, Observe: s.Observe, Keep: s.Keep}
 	if j.Level = w.Plan.level(i); j.Level != nil {
 		j.ID = w.Plan.levelID(text, j.Level)
 	}

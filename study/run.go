@@ -204,11 +204,11 @@ func foreign(p *Plan, o *Options) error {
 	}
 	p.SetSums(o.Files.Sums())
 	for i := range p.Len() {
-		text, err := p.Text(i)
+		_, id, err := p.run(i)
 		if err != nil {
 			return err
 		}
-		if _, known := records.at[p.id(text)]; known {
+		if _, known := records.at[id]; known {
 			return nil
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/casefile"
 )
 
 // TestFaults: what is wrong with a study is said with its path.
@@ -205,4 +207,39 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestRunID: a run that is expanded without reading its case has the text and the id of one that
+// is; paths below others, and keys that occur twice, are left to the long way.
+func TestRunID(t *testing.T) {
+	for base, study := range map[string]string{
+		` { "b":[1.0, {"c" : "<&>"}], "a": {"x": 1e2} , "name":"n" } `: `"vary": {"a.x": [1, 1.0, 1e0, "1", null, {"z": 1, "y": [2.50]}], "b[1].c": ["é\u00e9<", "\u0007"], "new.k": [true]}, "zip": [{"b[0]": [1e-7, -0.0], "name": ["p", "q"]}]`,
+		`{"a": {"x": 1}}`:          `"vary": {"a": [{"x": 1, "y": 2}], "a.y": [3, 4]}`,
+		`{"a": 1, "a": 2, "b": 3}`: `"vary": {"b": [1, 2], "a": [1, 5]}`,
+		`{"u": 0}`:                 `"sample": {"u": {"normal": [0, 1]}, "v": {"choice": ["a", [1]]}, "count": 20}`,
+	} {
+		s, err := Decode([]byte(`{"case": "c", ` + study + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := NewPlan(s, []byte(base))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range p.Len() {
+			text, id, err := p.run(i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := p.base
+			for j, v := range p.Parameters(i) {
+				if want, err = casefile.Set(want, s.Paths()[j], v); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if string(text) != string(want) || id.String() != p.ID(want) {
+				t.Errorf("%s, run %d: %s has the id %s; want %s with %s", base, i, text, id, want, p.ID(want))
+			}
+		}
+	}
 }

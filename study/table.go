@@ -5,6 +5,8 @@ import (
 	"iter"
 	"path/filepath"
 	"strconv"
+	"strings"
+	"unicode"
 
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -28,11 +30,11 @@ func (t *Table) id(i int) (key, error) {
 		t.ids = make([]key, 0, t.Plan.Len())
 	}
 	for len(t.ids) <= i {
-		text, err := t.Plan.Text(len(t.ids))
+		_, id, err := t.Plan.run(len(t.ids))
 		if err != nil {
 			return key{}, err
 		}
-		t.ids = append(t.ids, t.Plan.id(text))
+		t.ids = append(t.ids, id)
 	}
 	return t.ids[i], nil
 }
@@ -90,7 +92,7 @@ func cell(raw []byte) any {
 	if v, err := strconv.ParseFloat(string(raw), 64); err == nil {
 		return v
 	}
-	if text, err := strconv.Unquote(string(raw)); err == nil {
+	if text, err := strconv.Unquote(string(raw)); err == nil && !strings.ContainsFunc(text, unicode.IsControl) {
 		return text
 	}
 	return string(raw)

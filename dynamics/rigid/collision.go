@@ -228,6 +228,7 @@ func (s *Stepper) compress(ctx context.Context, hit int, speed float64) error {
 	}
 	copy(s.w, s.v)
 	s.holdAll(s.w)
+	s.frictionTime = s.t
 	s.chooseActive()
 	if err := s.load(1); err != nil {
 		return err
@@ -261,7 +262,7 @@ func (s *Stepper) chooseActive() {
 	for i := range s.touches {
 		if s.marks[i].active {
 			p.list = append(p.list, i)
-			p.laws = append(p.laws, s.law(s.model.material(&s.touches[i]).Mu))
+			p.laws = append(p.laws, s.lawOf(i))
 		}
 	}
 }

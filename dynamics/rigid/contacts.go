@@ -61,7 +61,7 @@ func (s *Stepper) choose(h float64) {
 		}
 		if m.active {
 			p.list = append(p.list, i)
-			p.laws = append(p.laws, s.law(s.model.material(&s.touches[i]).Mu))
+			p.laws = append(p.laws, s.lawOf(i))
 		}
 	}
 }
@@ -121,7 +121,7 @@ func (s *Stepper) joins(h float64) bool {
 	for i := range s.touches {
 		if s.marks[i].active {
 			p.list = append(p.list, i)
-			p.laws = append(p.laws, s.law(s.model.material(&s.touches[i]).Mu))
+			p.laws = append(p.laws, s.lawOf(i))
 		}
 	}
 	return true
@@ -166,7 +166,7 @@ func (s *Stepper) remember(h float64) {
 	for k, i := range p.list {
 		m := &s.marks[i]
 		copy(m.r[:], p.r[k*p.dim:(k+1)*p.dim])
-		m.loaded = m.r[0] > 0
+		m.loaded, m.mu = m.r[0] > 0, s.mu(i)
 	}
 }
 

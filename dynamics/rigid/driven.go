@@ -1,6 +1,7 @@
 package rigid
 
 import (
+	"context"
 	"math"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
@@ -156,19 +157,44 @@ func (s *Stepper) recordKink() {
 	s.step.Cuts = append(s.step.Cuts, Cut{s.t, 0, "the motion of an obstacle has a kink"})
 }
 
+// hasKink reports whether the motion of the obstacle of a touch has a kink at the present time, to the
+// rounding of times in steps of length h.
+func (s *Stepper) hasKink(t *bodies.Touch, h float64) bool {
+	if !s.onMoving(t) {
+		return false
+	}
+	s.breaks = s.motions[t.Floor].Breaks(s.breaks[:0], s.t-kinkSlack*h, s.t+kinkSlack*h)
+	return len(s.breaks) > 0
+}
+
+// jerk is the impact of an obstacle that jumps in velocity towards bodies that are in contact with it.
+func (s *Stepper) jerk(ctx context.Context, h float64) error {
+	if !s.driven || s.o.Grid == GapGrid {
+		return nil
+	}
+	worst, speed := -1, -approachTolerance
+	for i := range s.touches {
+		if t := &s.touches[i]; s.marks[i].active && s.hasKink(t, h) {
+			if u := s.approach(i, s.v, 0); u < speed {
+				worst, speed = i, u
+			}
+		}
+	}
+	if worst < 0 {
+		return nil
+	}
+	return s.compress(ctx, worst, -speed)
+}
+
 // kinks reports whether the velocity of an obstacle has jumped at the beginning of a step, and that
-// of a contact with it has not: an impact without a collision, which for α < 1 would be reflected.
+// of a contact with it has not, which for α < 1 would be reflected.
 func (s *Stepper) kinks(h float64) bool {
 	if !s.driven {
 		return false
 	}
 	for _, i := range s.p.list {
 		t := &s.touches[i]
-		if !s.onMoving(t) {
-			continue
-		}
-		s.breaks = s.motions[t.Floor].Breaks(s.breaks[:0], s.t-kinkSlack*h, s.t+kinkSlack*h)
-		if len(s.breaks) > 0 && norm(add(s.pointSpeed(t.A, t.At, s.v), -1, s.obstacleSpeed(i, 0))) > slides {
+		if s.hasKink(t, h) && norm(add(s.pointSpeed(t.A, t.At, s.v), -1, s.obstacleSpeed(i, 0))) > slides {
 			return true
 		}
 	}

@@ -77,7 +77,7 @@ func (s *Stepper) steepest(x *Examination) {
 				continue
 			}
 			row := p.w.Val[j*p.dim*p.dim:]
-			if n := s.model.material(&s.touches[i]).Mu * length(row[1:p.dim]) / row[0]; n > x.Painleve {
+			if n := s.mu(i) * length(row[1:p.dim]) / row[0]; n > x.Painleve {
 				x.Painleve, x.Steepest = n, s.model.name(&s.touches[i])
 			}
 		}

@@ -2,8 +2,11 @@ package rigid
 
 import "github.com/quasistatic/quasistatic/dynamics/bodies"
 
-// Friction returns μ of the two sides of a touch.
-func (m *Model) Friction(t *bodies.Touch) float64 { return m.material(t).Mu }
+// Friction returns μ of the two sides of a touch at a time.
+func (m *Model) Friction(t *bodies.Touch, time float64) float64 {
+	x := m.material(t)
+	return x.mu(time)
+}
 
 // Joints returns the joints of the model; they belong to it.
 func (m *Model) Joints() []Joint { return m.setup.Joints }

@@ -6,14 +6,16 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 type vec = [3]float64
 
 // Material is what two surfaces do where they meet.
 type Material struct {
-	Mu          float64 // μ ≥ 0 [-]
-	Restitution float64 // Newton's e in [0, 1] [-]; 0 is inelastic
+	Mu          float64       // μ ≥ 0 [-]
+	Over        signal.Scalar // μ over time, ≥ 0, in place of Mu; nil: Mu
+	Restitution float64       // Newton's e in [0, 1] [-]; 0 is inelastic
 }
 
 // Setup adds to a world what the α-γ scheme knows beyond it.
@@ -169,6 +171,14 @@ func (m *Model) material(t *bodies.Touch) Material {
 		}
 	}
 	return m.setup.Material
+}
+
+// mu is μ at a time.
+func (x *Material) mu(t float64) float64 {
+	if x.Over == nil {
+		return x.Mu
+	}
+	return max(0, x.Over.At(t)) // below zero by rounding
 }
 
 // restitution is the largest of all materials.

@@ -92,7 +92,7 @@ func (s *Stepper) openCone() (verdict Pointedness, done bool) {
 	for i := range s.touches {
 		if s.marks[i].active {
 			p.list = append(p.list, i)
-			p.laws = append(p.laws, s.associated(s.model.material(&s.touches[i]).Mu))
+			p.laws = append(p.laws, s.associated(s.mu(i)))
 		}
 	}
 	return ConeUnknown, s.load(1) != nil
@@ -120,7 +120,7 @@ func (s *Stepper) opens() float64 {
 	least := math.Inf(1)
 	for k, i := range p.list {
 		x := u[k*p.dim : (k+1)*p.dim]
-		least = min(least, x[0]-s.model.material(&s.touches[i]).Mu*length(x[1:]))
+		least = min(least, x[0]-s.mu(i)*length(x[1:]))
 	}
 	return least
 }
@@ -134,7 +134,7 @@ func (s *Stepper) boundOf(least float64) float64 {
 	}
 	most := 0.0
 	for _, i := range s.p.list {
-		most = max(most, s.model.material(&s.touches[i]).Mu)
+		most = max(most, s.mu(i))
 	}
 	v := math.Sqrt(2*s.kinetic(s.opening)) / least
 	return math.Hypot(math.Sqrt(1+most*most)*v, (1+s.widest()*v)/sigma)
@@ -187,7 +187,7 @@ func (s *Stepper) widest() float64 {
 				}
 			}
 		}
-		wide = max(wide, math.Sqrt(n)+s.model.material(&s.touches[i]).Mu*math.Sqrt(d))
+		wide = max(wide, math.Sqrt(n)+s.mu(i)*math.Sqrt(d))
 	}
 	return wide
 }

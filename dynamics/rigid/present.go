@@ -20,6 +20,7 @@ type Present struct {
 	*bodies.Touch
 	State ContactState
 	Frame [3][3]float64 // n, t, o in global components; t follows n continuously
+	Mu    float64       // that bounded it
 	Force [3]float64    // on the first body, in the frame [N]
 }
 
@@ -29,7 +30,7 @@ func (s *Stepper) Contacts(visit func(p *Present)) {
 	p := &s.present
 	for i := range s.touches {
 		m := &s.marks[i]
-		*p = Present{Touch: &s.touches[i], State: m.state, Frame: m.frame}
+		*p = Present{Touch: &s.touches[i], State: m.state, Frame: m.frame, Mu: m.mu}
 		if m.h > 0 {
 			p.Force = scale(m.r, 1/m.h)
 		}

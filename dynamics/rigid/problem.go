@@ -263,22 +263,47 @@ func (s *Stepper) pushImpulses(f []float64) {
 	}
 }
 
+// lawOf returns the friction law of touch i, with μ at the time of v^α.
+func (s *Stepper) lawOf(i int) contact.Law {
+	if x := s.model.material(&s.touches[i]); x.Over != nil {
+		return s.newLaw(x.mu(s.frictionTime))
+	}
+	return s.law(s.model.material(&s.touches[i]).Mu)
+}
+
+// mu is μ of touch i at the time of v^α.
+func (s *Stepper) mu(i int) float64 {
+	x := s.model.material(&s.touches[i])
+	return x.mu(s.frictionTime)
+}
+
 // law returns a friction law, the same value for the same μ. The polygon of
 // (2.7) has its corners on the circle of radius μ; a [contact.Pyramid] has its
 // edges at the distance Mu. In the plane there is one cone.
 func (s *Stepper) law(mu float64) contact.Law {
-	if s.o.Friction == Polyhedron && s.model.dim == 3 {
-		mu *= math.Cos(math.Pi / float64(s.o.Facets))
-	}
-	for _, l := range s.p.known {
-		if lawMu(l) == mu {
-			return l
+	scaled := mu * s.edge()
+	for _, known := range s.p.known {
+		if lawMu(known) == scaled {
+			return known
 		}
 	}
-	var l contact.Law = contact.Coulomb{Mu: mu}
-	if s.o.Friction == Polyhedron {
-		l = contact.Pyramid{Mu: mu, Facets: s.o.Facets}
-	}
+	l := s.newLaw(mu)
 	s.p.known = append(s.p.known, l)
 	return l
+}
+
+// edge is the distance of the edges of the cones, of those of the circle of radius one.
+func (s *Stepper) edge() float64 {
+	if s.o.Friction == Polyhedron && s.model.dim == 3 {
+		return math.Cos(math.Pi / float64(s.o.Facets))
+	}
+	return 1
+}
+
+// newLaw makes one.
+func (s *Stepper) newLaw(mu float64) contact.Law {
+	if mu *= s.edge(); s.o.Friction == Polyhedron {
+		return contact.Pyramid{Mu: mu, Facets: s.o.Facets}
+	}
+	return contact.Coulomb{Mu: mu}
 }

@@ -195,6 +195,7 @@ func (f *Finding) doubt() float64 {
 func (s *Stepper) imposeStep(h, a, g float64, v []float64, impulses []Impulse) (*Finding, error) {
 	s.alpha, s.gamma = a, g
 	s.begin(h)
+	s.frictionTime = s.t + a*h
 	copy(s.vNext, v)
 	s.returnSpins(h)
 	if !s.linear() {
@@ -249,13 +250,13 @@ func (s *Stepper) impose(f *Finding, h float64, impulses []Impulse) {
 		for d := range s.model.dim {
 			m.r[d] = dot(x.On, m.frame[d])
 		}
-		m.loaded = m.r[0] > 0
+		m.loaded, m.mu = m.r[0] > 0, s.mu(i)
 		m.active = true
 	}
 	for i := range s.touches {
 		if s.marks[i].active {
 			p.list = append(p.list, i)
-			p.laws = append(p.laws, s.law(s.model.material(&s.touches[i]).Mu))
+			p.laws = append(p.laws, s.lawOf(i))
 		}
 	}
 }

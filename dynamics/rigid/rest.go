@@ -58,7 +58,7 @@ func (s *Stepper) sleep(h float64) {
 	s.tie()
 	for _, i := range s.p.list {
 		t, m := &s.touches[i], &s.marks[i]
-		if !s.stands(t, h) || !m.slept || m.r[0] > 0 && t.Gap > s.unit*touchGap || !s.still(t.A) || t.B >= 0 && !s.still(t.B) {
+		if !s.stands(t, h) || !s.bears(i) || !m.slept || m.r[0] > 0 && t.Gap > s.unit*touchGap || !s.still(t.A) || t.B >= 0 && !s.still(t.B) {
 			x.awake[x.first(t.A)] = true
 		}
 	}
@@ -83,6 +83,12 @@ func (s *Stepper) sleep(h float64) {
 		}
 	}
 	p.list, p.laws = p.list[:n], p.laws[:n]
+}
+
+// bears reports whether μ, where it changes with time, still allows the last impulse of touch i.
+func (s *Stepper) bears(i int) bool {
+	x := s.model.material(&s.touches[i])
+	return x.Over == nil || length(s.marks[i].r[1:]) <= s.edge()*x.mu(s.frictionTime)*s.marks[i].r[0]
 }
 
 // rests reports whether touch i is one of those that sleep has taken out of the step.

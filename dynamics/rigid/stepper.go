@@ -70,6 +70,7 @@ type Stepper struct {
 	kinked       bool            // an obstacle of a contact had a kink in the step
 	springWorks  []float64       // of obstacles in a rebound, of the bodies [J]
 	until        float64         // end of the present part [s]
+	frictionTime float64         // at which μ is taken [s]
 	depth        float64         // penetration at its beginning [m]
 	present      Present
 	rest         rest
@@ -99,6 +100,7 @@ type mark struct {
 	loaded bool    // carried a force in the last solve
 	slept  bool    // its bodies rest, see [Stepper.sleep]
 	frame  [3]vec  // n, t, o
+	mu     float64 // of the last solve
 	r      vec     // last impulse, in the frame [N s]
 	h      float64 // of the step that r belongs to
 	state  ContactState
@@ -200,6 +202,9 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 			return err
 		}
 		if err := s.meet(ctx, met); err != nil {
+			return err
+		}
+		if err := s.jerk(ctx, left); err != nil {
 			return err
 		}
 		part := s.toKink(left, end)
@@ -343,6 +348,7 @@ func (s *Stepper) catches() (caught, goes bool) {
 // each of them a step of the kind (4.7) at the velocities of the round before.
 func (s *Stepper) solveStep(ctx context.Context, h float64) error {
 	copy(s.w, s.v)
+	s.frictionTime = s.t + s.alpha*h
 	if !s.linear() {
 		s.openShifts(h)
 		s.forgetImpulses()

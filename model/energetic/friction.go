@@ -49,7 +49,7 @@ func (b *builder) frictionLaw(p casefile.Path, d *frictionDocument) frictionLaw 
 		b.Accept(p.With("map"), err)
 	case d.Mu[0] == '{':
 		if l.factor = b.Scalar(p.With("mu"), d.Mu); l.factor != nil {
-			b.nonNegative(p.With("mu"), l.factor)
+			b.NonNegative(p.With("mu"), l.factor, b.doc.Until)
 		}
 	case d.Mu[0] == '[':
 		b.Decode(p.With("mu"), d.Mu, &l.mu)
@@ -65,24 +65,6 @@ func (b *builder) frictionLaw(p casefile.Path, d *frictionDocument) frictionLaw 
 		b.Add(p.With("ripple"), "a ripple has no effect on a map")
 	}
 	return l
-}
-
-// factorSamples is the number of times at which a coefficient that changes with time is
-// looked at, beside its breaks.
-const factorSamples = 1000
-
-// nonNegative refuses a coefficient that falls below zero.
-func (b *builder) nonNegative(p casefile.Path, f signal.Scalar) {
-	times := signal.Vector{f}.Breaks([]float64{0, b.doc.Until}, 0, b.doc.Until)
-	for k := range factorSamples {
-		times = append(times, b.doc.Until*float64(k)/factorSamples)
-	}
-	for _, t := range times {
-		if mu := f.At(t); mu < 0 {
-			b.Add(p, "the coefficient is %.6g at t = %.6g, want numbers >= 0", mu, t)
-			return
-		}
-	}
 }
 
 // friction gives every particle its friction matrix, nil without friction.

@@ -33,10 +33,11 @@ type shot struct {
 	v []float64
 }
 
-// mostFrames and mostPoints bound what the page animates to its size.
+// mostFrames and mostPoints bound what the page animates to its size: a time and element
+// takes 15 bytes, and 7 of a corner and the shade of the pressure.
 const (
 	mostFrames = 60
-	mostPoints = 1700
+	mostPoints = report.FilmBytes / (22 * mostFrames)
 )
 
 func newReader(f *table.Folder, c *Case) *reader {
@@ -294,12 +295,15 @@ func (r *reader) energy() *report.Plot {
 	return r.energies.Lines("Energies", "energy [J]", []report.Quantity{{Column: "elastic", Name: "elastic", Always: true}, {Column: "dissipation", Name: "taken by friction"}, {Column: "external", Name: "work of the loads"}})
 }
 
-// scene shows the elements of the upper surface as points above the lower one, as far as
-// their gap: their forces as arrows, stick and slip by colour, over time.
+// scene shows the lower surface with the pressure as its shade, and the elements of the upper one
+// as points above, as far as their gap: their forces as arrows, stick and slip by colour, over
+// time.
 func (r *reader) scene() *report.Scene {
 	g := r.c.Operator.Grid()
-	shown := r.shown()
-	s := &report.Scene{Points: len(shown), Anchors: len(shown), Contacts: len(shown),
+	m := r.mosaic()
+	shown := m.elements
+	points := len(shown) + len(m.corners)
+	s := &report.Scene{Points: points, Anchors: points, Contacts: len(shown), Touching: true, Polygons: m.polygons,
 		Obstacles: []report.Obstacle{{T: [3]float64{1, 0, 0}, O: [3]float64{0, 1, 0}, N: [3]float64{0, 0, 1}}}}
 	if len(shown) < g.Len() {
 		s.Sample = g.Len()
@@ -309,7 +313,14 @@ func (r *reader) scene() *report.Scene {
 	}
 	var at, force [3][]float64
 	var bounds []float64
-	var status []byte
+	var status, shade []byte
+	most := 0.0
+	for _, f := range r.shots {
+		for _, k := range shown {
+			most = max(most, f.v[len(parts)*k])
+		}
+	}
+	s.ShadeLabel = fmt.Sprintf("shade: pressure, up to %.4g Pa", most)
 	for _, f := range r.shots {
 		s.Times = append(s.Times, f.t)
 		for _, k := range shown {
@@ -323,8 +334,13 @@ func (r *reader) scene() *report.Scene {
 			}
 			bounds = append(bounds, r.c.bound(e[0])*g.Area())
 			status = append(status, r.c.zone(f.v, k))
+			shade = append(shade, byte(math.Round(math.MaxUint8*max(0, e[0])/max(most, math.SmallestNonzeroFloat64))))
+		}
+		for _, p := range m.corners {
+			at[0], at[1], at[2] = append(at[0], p[0]), append(at[1], p[1]), append(at[2], 0)
 		}
 	}
+	s.Shade = base64.StdEncoding.EncodeToString(shade)
 	s.X, s.Y, s.Z = report.NewChannel(at[0]), report.NewChannel(at[1]), report.NewChannel(at[2])
 	s.N, s.T1, s.T2 = report.NewChannel(force[0]), report.NewChannel(force[1]), report.NewChannel(force[2])
 	s.Bound, s.Status = report.NewChannel(bounds), base64.StdEncoding.EncodeToString(status)
@@ -337,20 +353,62 @@ func (r *reader) scene() *report.Scene {
 	return s
 }
 
-// shown are the elements of the animation, all or every few along x and y.
-func (r *reader) shown() []int {
+// mosaic is the surface in tiles, an element each or the middle one of a few along x and y.
+type mosaic struct {
+	elements []int        // of the tiles
+	corners  [][2]float64 // [m]
+	polygons [][]int      // the tiles, by number of their corners, which come after the elements
+}
+
+// thinnest is the least ratio of the sides of a window as the page shows it: strips that stand for
+// plane strain are cut.
+const thinnest = 0.1
+
+func (r *reader) mosaic() (m mosaic) {
 	g := r.c.Operator.Grid()
 	stride := 1
-	for (g.NX/stride)*(g.NY/max(1, min(stride, g.NY))) > mostPoints {
+	along := func(n int) int { return max(1, n/stride) }
+	for along(g.NX)*along(g.NY) > mostPoints {
 		stride++
 	}
-	var list []int
-	for j := min(stride, g.NY) / 2; j < g.NY; j += stride {
-		for i := stride / 2; i < g.NX; i += stride {
-			list = append(list, i+j*g.NX)
+	nx, ny := along(g.NX), along(g.NY)
+	x, y := edges(g.X0, g.DX, g.NX, nx, stride), edges(g.Y0, g.DY, g.NY, ny, stride)
+	wide, high := x[nx]-x[0], y[ny]-y[0]
+	cut(x, wide, high)
+	cut(y, high, wide)
+	for j := range ny {
+		for i := range nx {
+			m.elements = append(m.elements, min(i*stride+stride/2, g.NX-1)+min(j*stride+stride/2, g.NY-1)*g.NX)
 		}
 	}
+	for _, v := range y {
+		for _, u := range x {
+			m.corners = append(m.corners, [2]float64{u, v})
+		}
+	}
+	for k := range m.elements {
+		a := len(m.elements) + k%nx + k/nx*(nx+1)
+		m.polygons = append(m.polygons, []int{a, a + 1, a + nx + 2, a + nx + 1})
+	}
+	return m
+}
+
+// edges are those of tiles of stride elements along an axis, the last up to the end.
+func edges(first, d float64, elements, tiles, stride int) []float64 {
+	list := make([]float64, tiles+1)
+	for i := range list {
+		list[i] = first + (float64(min(i*stride, elements))-0.5)*d
+	}
+	list[tiles] = first + (float64(elements)-0.5)*d
 	return list
+}
+
+// cut shortens the one tile along an axis to a part of the window along the other.
+func cut(edges []float64, length, other float64) {
+	if most := thinnest * other; len(edges) == 2 && length > most {
+		middle := (edges[0] + edges[1]) / 2
+		edges[0], edges[1] = middle-most/2, middle+most/2
+	}
 }
 
 // busiest is the element with the most friction at the end.

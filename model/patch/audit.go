@@ -249,7 +249,7 @@ func (x *audit) elementAt(key, number int) run.Place {
 func (x *audit) checkCones() {
 	dim := x.c.World.Dim()
 	for e, column := range x.c.columns {
-		law := x.c.World.PatchOf(e.Key).Law()
+		law := x.c.World.PatchOf(e.Key).LawAt(x.Q.T - x.c.Options.Theta*x.Plan.Step())
 		var f, p [3]float64
 		copy(f[:], x.Force.Now[dim*column:dim*column+dim])
 		law.Project(&p, nil, &f)
@@ -274,7 +274,7 @@ func (x *audit) forcesAlone() *dynamics.Step {
 		}
 	}
 	state.Slip = make([]float64, len(state.Lambda))
-	return &dynamics.Step{State: state, Contacts: make([]dynamics.ContactState, len(state.Lambda)/dim)}
+	return &dynamics.Step{H: x.Plan.Step(), State: state, Contacts: make([]dynamics.ContactState, len(state.Lambda)/dim)}
 }
 
 // checkContacts makes the rows of contacts.csv anew from the forces and compares.

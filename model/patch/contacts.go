@@ -10,17 +10,17 @@ import (
 // each patch that carries a force.
 type contactRows struct {
 	c     *Case
-	mu    map[int]float64 // by key, for declared contacts
-	patch map[int]int     // row of the step, by key
+	mu    map[int]*friction // by key, for declared contacts
+	patch map[int]int       // row of the step, by key
 	rows  []bodyview.ContactRow
 }
 
 func newContactRows(c *Case) contactRows {
-	p := contactRows{c: c, mu: map[int]float64{}, patch: map[int]int{}}
+	p := contactRows{c: c, mu: map[int]*friction{}, patch: map[int]int{}}
 	for i := range c.Contacts {
 		x := &c.Contacts[i]
 		for f := range x.Features {
-			p.mu[x.Key+f] = x.Mu
+			p.mu[x.Key+f] = &x.friction
 		}
 	}
 	return p
@@ -46,7 +46,7 @@ func (p *contactRows) collect(step *dynamics.Step, at float64, q []float64) (row
 		t, o := world.Tangents(r.N)
 		f, _ := bodyview.Across(t, o, lambda)
 		r.Normal += lambda[0]
-		r.Bound += p.friction(key) * lambda[0]
+		r.Bound += p.friction(key, at-p.c.Options.Theta*step.H) * lambda[0]
 		for c := range f {
 			r.Friction[c] += f[c]
 		}
@@ -73,12 +73,12 @@ func (p *contactRows) row(key int, t float64, q []float64) bodyview.ContactRow {
 	return r
 }
 
-// friction returns μ of a patch.
-func (p *contactRows) friction(key int) float64 {
-	if mu, ok := p.mu[key]; ok {
-		return mu
+// friction returns μ of a patch at a time.
+func (p *contactRows) friction(key int, t float64) float64 {
+	if f, ok := p.mu[key]; ok {
+		return f.at(t)
 	}
-	return p.c.PairMu
+	return p.c.pairFriction.at(t)
 }
 
 // certificate is a row of certificates.csv: of the contact problems of a step.

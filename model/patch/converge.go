@@ -9,6 +9,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/model/bodyview"
+	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/run"
 )
 
@@ -127,6 +128,9 @@ func (c *Case) Sharper() run.Case {
 
 // Coordinates are those of the bodies.
 func (r *Run) Coordinates() []float64 { return r.stepper.State().Q }
+
+// Parts implements [run.Divided].
+func (r *Run) Parts() []run.Part { return world.Parts(r.c.World, r.c.IDs) }
 
 // Measures are those of a study.
 func (r *Run) Measures() []run.Measure {

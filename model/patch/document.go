@@ -33,10 +33,10 @@ type Case struct {
 	Options  dynamics.Options
 	Boundary *target // nil: an initial-value problem
 	Contacts []namedContact
-	// Obstacles are the names of the half-spaces, PairMu the friction coefficient where all
+	// Obstacles are the names of the obstacles, pairFriction the friction where all
 	// pairs of bodies may meet.
-	Obstacles []string
-	PairMu    float64
+	Obstacles    []string
+	pairFriction friction
 
 	plan    run.Plan
 	spare   *facts.Spare[dynamics.Stepper]
@@ -59,9 +59,8 @@ type namedContact struct {
 	Key      int // of the first patch
 	Features int // patches
 	Elements int // of each patch
-	Mu       float64
-	Facets   int  // of its friction pyramid; 0: the exact cone
-	Rigid    bool // its patches have no springs
+	friction
+	Rigid bool // its patches have no springs
 }
 
 // facets returns those of the friction pyramids of all contacts; 0: some cone is exact,
@@ -100,10 +99,11 @@ type builder struct {
 	doc    document
 	factor float64 // on all compliances; 0 makes rigid patches
 
-	patch    map[string]*dynamics.Patch // by patch and friction
-	contacts []namedContact
-	everyTwo bool
-	pairMu   float64
+	patch        map[string]*dynamics.Patch // by patch and friction
+	contacts     []namedContact
+	everyTwo     bool
+	pairFriction friction
+	frictions    map[string]friction
 }
 
 func (b *builder) model(common *casefile.Builder) *Case {
@@ -118,7 +118,7 @@ func (b *builder) model(common *casefile.Builder) *Case {
 		return nil
 	}
 	c.World, c.IDs, c.Contacts = b.World, b.IDs, b.contacts
-	c.Obstacles, c.PairMu = b.Builder.Obstacles(), b.pairMu
+	c.Obstacles, c.pairFriction = b.Builder.Obstacles(), b.pairFriction
 	c.Q0, c.V0 = b.World.Start()
 	c.Boundary = b.target(steps)
 	c.names, c.mu, c.columns = elementColumns(c.Contacts)

@@ -7,11 +7,12 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	laws "github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 type slipLawDocument struct {
-	Mu     float64  `json:"mu"`
-	Facets *float64 `json:"facets"`
+	Mu     json.RawMessage `json:"mu"`
+	Facets *float64        `json:"facets"`
 }
 
 type patchDocument struct {
@@ -34,6 +35,10 @@ type meetingDocument struct {
 // meetings declares the contacts.
 func (b *builder) meetings() {
 	b.patch = map[string]*dynamics.Patch{}
+	b.frictions = map[string]friction{}
+	for _, name := range casefile.Keys(b.doc.Friction) {
+		b.frictions[name] = b.friction(casefile.Path{"friction", name}, b.doc.Friction[name])
+	}
 	for i := range b.doc.Contacts {
 		d := &b.doc.Contacts[i]
 		p := casefile.Path{"contacts", i}
@@ -68,7 +73,7 @@ func (b *builder) onObstacle(p casefile.Path, d *meetingDocument, patch *dynamic
 			continue
 		}
 		b.contacts = append(b.contacts, namedContact{Name: id + "/" + *d.Obstacle, Body: body, Other: -1, Obstacle: o,
-			Key: key, Features: b.World.Patches(key), Elements: patch.Elements(), Mu: b.doc.Friction[d.Friction].Mu, Facets: b.doc.Friction[d.Friction].facets(), Rigid: patch.Rigid()})
+			Key: key, Features: b.World.Patches(key), Elements: patch.Elements(), friction: b.frictions[d.Friction], Rigid: patch.Rigid()})
 	}
 }
 
@@ -80,7 +85,7 @@ func (b *builder) betweenBodies(p casefile.Path, d *meetingDocument, patch *dyna
 			b.Add(p, "all pairs have a contact already")
 			return
 		}
-		b.everyTwo, b.pairMu = true, b.doc.Friction[d.Friction].Mu
+		b.everyTwo, b.pairFriction = true, b.frictions[d.Friction]
 		if err := b.World.AllPairs(patch); err != nil {
 			b.Add(p, "%v", err)
 		}
@@ -100,13 +105,13 @@ func (b *builder) betweenBodies(p casefile.Path, d *meetingDocument, patch *dyna
 		b.Add(p, "%v", err)
 		return
 	}
-	b.contacts = append(b.contacts, namedContact{Name: ids[0] + "/" + ids[1], Body: i, Other: j, Obstacle: -1, Key: key, Features: 1, Elements: patch.Elements(), Mu: b.doc.Friction[d.Friction].Mu, Facets: b.doc.Friction[d.Friction].facets(), Rigid: patch.Rigid()})
+	b.contacts = append(b.contacts, namedContact{Name: ids[0] + "/" + ids[1], Body: i, Other: j, Obstacle: -1, Key: key, Features: 1, Elements: patch.Elements(), friction: b.frictions[d.Friction], Rigid: patch.Rigid()})
 }
 
 // patchOf returns the patch of a contact, one for each pair of names; nil
 // after a fault.
 func (b *builder) patchOf(p casefile.Path, d *meetingDocument) *dynamics.Patch {
-	law, ok := casefile.Find(b.Builder.Builder, p.With("friction"), d.Friction, "friction", b.doc.Friction)
+	law, ok := casefile.Find(b.Builder.Builder, p.With("friction"), d.Friction, "friction", b.frictions)
 	if !ok {
 		return nil
 	}
@@ -130,6 +135,9 @@ func (b *builder) patchOf(p casefile.Path, d *meetingDocument) *dynamics.Patch {
 		casefile.Find(b.Builder.Builder, p.With("patch"), d.Patch, "patch", b.doc.Patches)
 		return nil
 	}
+	if err == nil && law.Over != nil {
+		err = patch.ChangeFriction(law.Over)
+	}
 	if err != nil {
 		b.Add(at, "%v", err)
 		return nil
@@ -138,19 +146,38 @@ func (b *builder) patchOf(p casefile.Path, d *meetingDocument) *dynamics.Patch {
 	return patch
 }
 
-// facets returns the number of facets, 0 for the exact cone.
-func (d slipLawDocument) facets() int {
-	if d.Facets == nil {
-		return 0
-	}
-	return int(*d.Facets)
+// friction is a decoded friction law.
+type friction struct {
+	Mu     float64       // at the start
+	Over   signal.Scalar // μ over time; nil: Mu
+	Facets int           // of its pyramid; 0: the exact cone
 }
 
-func (b *builder) slipLaw(p casefile.Path, d slipLawDocument) laws.Law {
-	if d.Facets == nil {
+// at is μ at a time.
+func (f *friction) at(t float64) float64 {
+	if f.Over == nil {
+		return f.Mu
+	}
+	return max(0, f.Over.At(t))
+}
+
+// friction decodes a law.
+func (b *builder) friction(p casefile.Path, d slipLawDocument) (f friction) {
+	f.Mu, f.Over = b.Coefficient(p.With("mu"), d.Mu, b.doc.Until)
+	if d.Facets != nil {
+		f.Facets = int(*d.Facets)
+		if f.Over != nil {
+			b.Add(p.With("facets"), "found %d with a coefficient that changes with time, want the exact cone", f.Facets)
+		}
+	}
+	return f
+}
+
+func (b *builder) slipLaw(p casefile.Path, d friction) laws.Law {
+	if d.Facets == 0 {
 		return laws.Coulomb{Mu: d.Mu}
 	}
-	law := laws.Pyramid{Mu: d.Mu, Facets: int(*d.Facets)}
+	law := laws.Pyramid{Mu: d.Mu, Facets: d.Facets}
 	if err := law.Validate(); err != nil {
 		b.Add(p.With("facets"), "%v", err)
 		return laws.Coulomb{Mu: d.Mu}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/model/world"
@@ -73,10 +74,29 @@ func (x *audit) checkTouches() {
 		if nearest < 0 {
 			continue
 		}
-		mu := x.c.Model.Friction(touches[nearest].Touch)
+		mu := x.frictionOf(touches[nearest].Touch, row)
 		x.cone.AtMost(max(distance(row.Friction, [3]float64{})-mu*row.Normal, 0)/max(row.Normal, 1e-300), world.NineDigits*(1+mu), x.Contacts.At(k, "columns fx, fy, fz"))
 		x.rows.AtMost(row.Bound-mu*row.Normal, world.NineDigits*(1+mu)*row.Normal+1e-300, x.Contacts.At(k, "column bound"))
 	}
+}
+
+// frictionOf is μ of a row whose step is not played again: between its values in the step, at the
+// time of v^α, that which the row states.
+func (x *audit) frictionOf(t *bodies.Touch, row *bodyview.ContactRow) float64 {
+	h := x.H
+	if h == 0 {
+		h = x.Plan.Step()
+	}
+	const samples = 8
+	least, most := math.Inf(1), 0.0
+	for k := range samples + 1 {
+		mu := x.c.Model.Friction(t, x.Q.T-h*float64(k)/samples)
+		least, most = min(least, mu), max(most, mu)
+	}
+	if least == most {
+		return most
+	}
+	return max(least, min(most, row.Bound/max(row.Normal, 1e-300)))
 }
 
 func distance(a, b [3]float64) float64 {

@@ -3,6 +3,7 @@ package rigid
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
@@ -36,8 +37,8 @@ type document struct {
 }
 
 type materialDocument struct {
-	Mu          float64 `json:"mu"`
-	Restitution float64 `json:"restitution"`
+	Mu          json.RawMessage `json:"mu"`
+	Restitution float64         `json:"restitution"`
 }
 
 type pairDocument struct {
@@ -184,8 +185,13 @@ func (b *builder) scheme() rigid.Options {
 }
 
 func (b *builder) material(p casefile.Path, name string) rigid.Material {
-	x, _ := casefile.Find(b.Builder.Builder, p, name, "friction", b.doc.Friction)
-	return rigid.Material{Mu: x.Mu, Restitution: x.Restitution}
+	x, ok := casefile.Find(b.Builder.Builder, p, name, "friction", b.doc.Friction)
+	if !ok {
+		return rigid.Material{}
+	}
+	m := rigid.Material{Restitution: x.Restitution}
+	m.Mu, m.Over = b.Coefficient(casefile.Path{"friction", name, "mu"}, x.Mu, b.doc.Until)
+	return m
 }
 
 // materials reads what surfaces do where they meet.

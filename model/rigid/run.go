@@ -305,6 +305,9 @@ func (c *Case) Sharper() run.Case {
 // Coordinates are those of the bodies.
 func (r *Run) Coordinates() []float64 { return r.stepper.Last().Q }
 
+// Parts implements [run.Divided].
+func (r *Run) Parts() []run.Part { return world.Parts(r.c.World, r.c.IDs) }
+
 // Measures are those of a study.
 func (r *Run) Measures() []run.Measure {
 	return []run.Measure{{Key: "cost", Name: "energy lost to the step", Unit: "J", Value: r.cost, Falls: true},

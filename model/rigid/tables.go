@@ -77,7 +77,7 @@ func eachContact(c *Case, s *rigid.Stepper, visit func(r *bodyview.ContactRow)) 
 		}
 		r := bodyview.ContactRow{A: c.IDs[p.A], B: c.second(p.B, p.Floor), State: dynamics.Stick, At: p.At, N: p.N, Normal: p.Force[0]}
 		r.Friction, _ = bodyview.Across(p.Frame[1], p.Frame[2], p.Force[:])
-		r.Bound = c.Model.Friction(p.Touch) * p.Force[0]
+		r.Bound = p.Mu * p.Force[0]
 		if p.State == rigid.Slip {
 			r.State = dynamics.Slide
 		}

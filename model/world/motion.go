@@ -3,6 +3,7 @@ package world
 import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/run"
 )
 
 // Motion returns the quantity of an expectation that is one of the motion of a body: position,
@@ -26,4 +27,17 @@ func Motion(w *bodies.World, x *casefile.Expectation, q, start, v []float64) (va
 		return v[speed+w.Dim()+max(x.Axis, 0)], true
 	}
 	return 0, false
+}
+
+// Parts are the places and the turns of the bodies, for [run.Divided].
+func Parts(w *bodies.World, ids []string) (list []run.Part) {
+	for b, id := range ids {
+		at, _ := w.Coordinates(b)
+		turn := at + w.Dim()
+		list = append(list, run.Part{Name: id, From: at, To: turn})
+		if w.Spins(b) {
+			list = append(list, run.Part{Name: "turn of " + id, From: turn, To: turn + map[int]int{2: 1, 3: 4}[w.Dim()], Turn: true})
+		}
+	}
+	return list
 }
