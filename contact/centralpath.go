@@ -7,19 +7,20 @@ const (
 
 	// curveSmooth·κ is the slip below which the de Saxcé term is rounded off.
 	curveSmooth = 10
-	// A step is as long as makes the next correction about curveAim, in units in which the way to
-	// the boundary of a cone is 1; one beyond curveReject is not believed, and the step made again.
-	curveAim, curveReject = 0.4, 2.0
-	// After so many in a row the point itself is off the path, and only corrected.
-	curveRejected               = 4
-	curveLonger, curveShorter   = 3.0, 0.5 // bounds of the factor on the step, after one that was taken
-	curveLeast                  = 0.1      // least factor after one that was not
-	curveBoundary, curveDescent = 0.9, 0.1 // part of the way to the boundary, least factor on κ of a step
+	// A step is as long as makes the correction after it about curveAim, in units in which the way to
+	// the boundary of a cone is 1. A point is on the path with one below curveClose, which Newton's
+	// method has curveTries to reach; one beyond curveReject is not believed, and the step made again.
+	curveAim, curveClose, curveReject = 0.4, 0.25, 1.0
+	curveTries                        = 3
+	curveLonger, curveShorter         = 3.0, 0.5 // bounds of the factor on the step, after one that was taken
+	curveLeast                        = 0.1      // least factor after one that was not
+	curveBoundary, curveDescent       = 0.9, 0.1 // part of the way to the boundary, least factor on κ of a step
 	// From curvePolished on Newton's method tries to end each decade of κ; below curveEnd, and for
 	// steps below curveTiny, all is rounding.
 	curvePolished, curveEnd, curveTiny = 1e-7, 1e-12, 1e-6
-	// curvePatience are the steps without a κ below nine tenths of the least.
-	curvePatience, curveGain = 1500, 0.9
+	// curvePatience are the steps without a κ below nine tenths of the least, curveNear those where an
+	// iterate is near a solution already: other methods end faster there.
+	curvePatience, curveNear, curveGain = 1500, 150, 0.9
 )
 
 // centralPath is the state of [localRun.centralPath] beside that of the interior-point method.
@@ -30,7 +31,7 @@ type centralPath struct {
 	cx, cz, tx, tz []vec3  // correction and tangent, in the frames of the scaling
 	ux, uz         []vec3  // unit tangent in those of x and z
 	uk             float64
-	oldX, oldZ     []vec3 // the last point that was believed
+	oldX, oldZ     []vec3 // the last point on the path
 	oldKappa       float64
 }
 
@@ -63,7 +64,7 @@ func (s *localRun) centralPath(limit int) Status {
 	s.pathBegin()
 	a, lu := &s.ws.curve, s.ws.factors()
 	least, stale, polish, end := 1.0, 0, curvePolished, s.iterations+limit
-	for rejected := curveRejected; ; {
+	for tries, first := 0, 0.0; ; {
 		m := s.pathLook()
 		if m <= s.tol {
 			return Converged
@@ -80,7 +81,7 @@ func (s *localRun) centralPath(limit int) Status {
 		switch {
 		case bad(m) || bad(a.kappa):
 			return NumericalFailure
-		case a.kappa < curveEnd || a.length < curveTiny || stale > curvePatience:
+		case a.kappa < curveEnd || a.length < curveTiny || stale > curvePatience || stale > curveNear && s.near():
 			return NoProgress
 		case s.iterations >= end:
 			return IterationLimit
@@ -92,24 +93,25 @@ func (s *localRun) centralPath(limit int) Status {
 			return status
 		}
 		off, change, size := s.pathDirections(lu)
-		if off > curveReject && rejected < curveRejected {
-			copy(s.ws.interior.x, a.oldX)
-			copy(s.ws.interior.z, a.oldZ)
-			a.kappa = a.oldKappa
+		if tries++; tries == 1 {
+			first = off
+		}
+		switch {
+		case off > curveReject || off > curveClose && tries > curveTries:
+			s.pathReturn()
 			a.length *= min(curveShorter, max(curveLeast, math.Sqrt(curveAim/off)))
-			rejected++
-			s.pathAdvance()
+		case off > curveClose:
+			s.pathCorrect(change)
 			continue
+		default:
+			s.pathCorrect(change)
+			if lu.negative() {
+				size = -size
+			}
+			s.pathKeep(-1 / size)
+			a.length *= min(max(math.Sqrt(curveAim/max(first, eps)), curveShorter), curveLonger)
 		}
-		if lu.negative() {
-			size = -size
-		}
-		s.pathCorrect(change, -1/size)
-		if rejected = 0; off > curveReject {
-			rejected = curveRejected
-			continue
-		}
-		a.length *= min(max(math.Sqrt(curveAim/max(off, eps)), curveShorter), curveLonger)
+		tries = 0
 		s.pathAdvance()
 	}
 }
@@ -173,7 +175,9 @@ func (s *localRun) pathDirections(lu *blockLU) (off, change, size float64) {
 			a.cz[j][i] += change * a.tz[j][i]
 			sum += a.cx[j][i]*a.cx[j][i] + a.cz[j][i]*a.cz[j][i]
 		}
-		off = max(off, sum/k)
+		if c.kind[j] != kindBilateral { // which has no boundary to be near
+			off = max(off, sum/k)
+		}
 	}
 	return math.Sqrt(off), change, math.Sqrt(square)
 }
@@ -199,24 +203,38 @@ func (s *localRun) pathSolve(lu *blockLU, dx, dz []vec3) {
 	}
 }
 
-// pathCorrect moves by the correction, with change of κ, keeps the point, and sets the unit
-// tangent, of which (t, 1) is unit⁻¹.
-func (s *localRun) pathCorrect(change, unit float64) {
+// pathCorrect moves by the correction, with change of κ.
+func (s *localRun) pathCorrect(change float64) {
 	p, a := &s.ws.interior, &s.ws.curve
 	for j := range p.x {
 		p.dx[j], p.dz[j] = s.pathFrame(j, &a.cx[j], &a.cz[j], 1)
-		a.ux[j], a.uz[j] = s.pathFrame(j, &a.tx[j], &a.tz[j], unit)
 	}
-	a.uk = unit
 	reach := s.interiorReach()
 	if reach < 1 {
 		reach *= curveBoundary
 	}
 	s.interiorMove(reach)
 	a.kappa = max(a.kappa+reach*change, curveDescent*a.kappa)
+}
+
+// pathKeep keeps the point with the unit tangent, of which (t, 1) is unit⁻¹ times.
+func (s *localRun) pathKeep(unit float64) {
+	p, a := &s.ws.interior, &s.ws.curve
+	for j := range p.x {
+		a.ux[j], a.uz[j] = s.pathFrame(j, &a.tx[j], &a.tz[j], unit)
+	}
+	a.uk = unit
 	copy(a.oldX, p.x)
 	copy(a.oldZ, p.z)
 	a.oldKappa = a.kappa
+}
+
+// pathReturn goes back to the point that was kept.
+func (s *localRun) pathReturn() {
+	a := &s.ws.curve
+	copy(s.ws.interior.x, a.oldX)
+	copy(s.ws.interior.z, a.oldZ)
+	a.kappa = a.oldKappa
 }
 
 // pathFrame returns a scaled direction, times f, in the frames of x and z.

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	rayTolerance = 1e-9  // relative; a reaction that fits would be 1e9 times ‖q‖/‖W‖
+	rayTolerance = 1e-9  // relative; a reaction that fits would be 1e9 times ‖q‖/‖W‖ in scaled units
 	raySteps     = 40    // Newton steps; each changes the active set
 	rayInner     = 500   // conjugate gradients
 	raySolved    = 1e-13 // gradient relative to the residual
@@ -48,10 +48,18 @@ func (p *Local) Certifies(d []float64) bool {
 	if p.graph.m != nil && p.graph.w == p.W && !p.graph.h.annihilates(d, rayTolerance*size) {
 		return false
 	}
-	// A reaction that fits has ‖r‖ ≥ |q·d|/‖Wᵀd‖.
+	// A reaction that fits has ‖ρ^−½ r‖ ≥ |q·d|/‖ρ^½ Wᵀd‖, in the frames in which W has a unit diagonal:
+	// beside the largest entry of W, what moves a heavy body alone would count as nothing.
 	y := make([]float64, len(d))
-	size = mulTransAbs(p.W, y, d)
-	return norm(y)*norm(p.Q) <= -rayTolerance*dot*size
+	mulTrans(p.W, y, d)
+	motion, data := 0.0, 0.0
+	for j, rho := range stepsAbove(nil, p.W, 0) {
+		for k := dim * j; k < dim*(j+1); k++ {
+			motion += rho * y[k] * y[k]
+			data += rho * p.Q[k] * p.Q[k]
+		}
+	}
+	return math.Sqrt(motion)*math.Sqrt(data) <= -rayTolerance*dot
 }
 
 // annihilates reports whether H d = 0, each row to tol times the sum of its entries. W d = 0 says the same,
@@ -259,8 +267,8 @@ func (c *reduced) transposed(y, x []vec3) {
 	}
 }
 
-// mulTransAbs sets y = Wᵀ d and returns the largest entry of |W|.
-func mulTransAbs(w Operator, y, d []float64) (size float64) {
+// mulTrans sets y = Wᵀ d.
+func mulTrans(w Operator, y, d []float64) {
 	var c reduced
 	c.dim = w.Dim()
 	c.collect(w, w.Contacts())
@@ -268,10 +276,4 @@ func mulTransAbs(w Operator, y, d []float64) (size float64) {
 	unstack(x, d, c.dim)
 	c.transposed(z, x)
 	stack(y, z, c.dim)
-	for k := range c.blk {
-		for _, v := range c.blk[k] {
-			size = max(size, math.Abs(v))
-		}
-	}
-	return size
 }

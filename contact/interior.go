@@ -230,7 +230,7 @@ func (s *localRun) interiorMatrix(smooth float64) {
 }
 
 // interiorJoint² is the mobility that a joint is given, in units of the diagonal of W.
-const interiorJoint = 3e-4
+const interiorJoint = 1e-5
 
 // interiorDirection solves for the step towards x ∘ z = κ e, of second order if there is
 // a step of the first.

@@ -182,7 +182,11 @@ func (p *Local) unitFree(mem *[3]vec3, rho, u, r []float64) float64 {
 }
 
 // steps returns ρ_j in dst[:0]: the inverse mean diagonal of W_jj.
-func steps(dst []float64, w Operator) []float64 {
+func steps(dst []float64, w Operator) []float64 { return stepsAbove(dst, w, leastMobility) }
+
+// stepsAbove is steps with the part of the largest diagonal up to which a contact gets the ρ of
+// that.
+func stepsAbove(dst []float64, w Operator, least float64) []float64 {
 	dim, most := w.Dim(), 0.0
 	dst = grow(dst, w.Contacts())
 	d, isDense := w.(*Dense)
@@ -208,7 +212,7 @@ func steps(dst []float64, w Operator) []float64 {
 		most = 1
 	}
 	for j, v := range dst {
-		if !(v > leastMobility*most) {
+		if !(v > least*most) {
 			v = most
 		}
 		dst[j] = 1 / v

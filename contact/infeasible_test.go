@@ -1,0 +1,29 @@
+package contact
+
+import "testing"
+
+// TestRayBesideLightBodies: a reaction on a heavy body solves what a ray that only looks at the largest
+// entry of W would prove unsolvable. W = diag(1e8, 1e-2), q = (0, −1), μ = 0: r = (0, 100).
+func TestRayBesideLightBodies(t *testing.T) {
+	for _, ratio := range []float64{1, 1e5, 1e10, 1e14} {
+		w := &Dense{D: 2, N: 4, Val: make([]float64, 16)}
+		for k, v := range []float64{ratio, ratio, 1, 1} {
+			w.Val[5*k] = v
+		}
+		p := &Local{W: w, Q: []float64{0, 0, -1, 0}, Laws: []Law{Frictionless{}, Frictionless{}}}
+		if p.Certifies([]float64{0, 0, 1, 0}) {
+			t.Errorf("ratio %g: a problem with the solution r_N = 1 is called unsolvable", ratio)
+		}
+		if err := SolveLocal(t.Context(), p, nil, nil, nil); err != nil {
+			t.Errorf("ratio %g: %v", ratio, err)
+		}
+		// With no mobility at all against the second contact there is no solution, in any units.
+		for _, unit := range []float64{1e-12, 1, 1e12} {
+			none := &Local{W: &Dense{D: 2, N: 4, Val: make([]float64, 16)}, Q: []float64{0, 0, -1, 0}, Laws: p.Laws}
+			none.W.(*Dense).Val[0], none.W.(*Dense).Val[5] = unit, unit
+			if !none.Certifies([]float64{0, 0, 1, 0}) {
+				t.Errorf("unit %g: the ray is refused", unit)
+			}
+		}
+	}
+}
