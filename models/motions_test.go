@@ -444,8 +444,13 @@ func (k *track) against(truth, own *track, first int) (w worth) {
 			w.way = max(w.way, off[j]/max(moved[j], 1e-3*farthest))
 		}
 	}
+	// The time of a single impact is not judged: one at the end may be in it or not, for a hundredth of the run.
 	last := len(truth.taken) - 1
-	if d := math.Abs(own.taken[last] - truth.taken[last]); d > 0 {
+	d := math.Abs(own.taken[last] - truth.taken[last])
+	for k := last; k >= 0 && 100*(last-k) <= last; k-- {
+		d = min(d, math.Abs(own.taken[last]-truth.taken[k]), math.Abs(own.taken[k]-truth.taken[last]))
+	}
+	if d > 0 {
 		w.taken = d / max(slices.Max(truth.taken), slices.Max(own.taken), truth.kinetic/10)
 	}
 	return w
