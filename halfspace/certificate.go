@@ -16,7 +16,7 @@ type Verdict struct {
 	// bounds are set from the final pressure. [Pa]
 	Penetration float64 // deepest, of the tractions as they are [m]
 	Excess      float64 // largest |D p_t| − g [Pa]
-	Missed      float64 // largest miss of a prescribed force, relative to Σ|a·p|
+	Missed      float64 // largest miss of a prescribed force, relative to Σ|a||p|, |a| at least that within an element
 	Contacts    int
 	Sticking    int
 }
@@ -51,7 +51,7 @@ func (s *Solver) certify(p *Problem, r *Result) {
 						w := a.at(c, x, y)
 						yk[c] += r.Move[m] * w
 						r.Force[m] += area * w * r.P[c][k]
-						sizes[m] += area * math.Abs(w*r.P[c][k])
+						sizes[m] += area * max(math.Abs(w), a.within(c, g)) * math.Abs(r.P[c][k])
 					}
 				}
 			}

@@ -1,5 +1,7 @@
 package halfspace
 
+import "math"
+
 // The rigid displacements of the upper body: along x, y and n, and the rotations
 // about x and y (tilts) and n (spin), through the pole.
 const (
@@ -27,6 +29,12 @@ var modes = [Moves]mode{
 }
 
 func (m *mode) at(c int, x, y float64) float64 { return m[c][0] + m[c][1]*x + m[c][2]*y }
+
+// within is how much the mode changes from the middle of an element to its edges: what an arm
+// is known to, where tractions are uniform on elements.
+func (m *mode) within(c int, g Grid) float64 {
+	return (math.Abs(m[c][1])*g.DX + math.Abs(m[c][2])*g.DY) / 2
+}
 
 // moves reports whether component c is part of the mode.
 func (m *mode) moves(c int) bool { return m[c] != [3]float64{} }
