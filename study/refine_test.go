@@ -144,3 +144,32 @@ func TestSobol(t *testing.T) {
 		}
 	}
 }
+
+// TestFewRuns: what cannot be said of few runs is left out of the summary, which JSON can have.
+func TestFewRuns(t *testing.T) {
+	for _, text := range []string{
+		`"sample": {"mu": {"uniform": [0, 1]}, "count": 1, "method": "saltelli"}`,
+		`"vary": {"mu": [0.3], "steps": [100, 200, 400]}`,
+		`"vary": {"mu": [1, 2, 4]}`,
+	} {
+		s, err := Decode([]byte(`{"case": "square", "observe": ["square"], ` + text + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		table, err := Run(t.Context(), s, Options{Dir: dir, Base: []byte(squareBase), Runner: square{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum, err := table.Summary(dir, Shard{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := json.Marshal(sum); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if o, ok := order([]float64{1, 2, 3}, 2); ok {
+		t.Errorf("equal differences have no limit, found %+v", o)
+	}
+}

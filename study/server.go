@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,18 +23,22 @@ type Server struct{ nats *server.Server }
 // patience is how long a server or a connection may take to come up [s].
 const patience = 15 * time.Second
 
-// StartServer starts a server. The address is host:port, or "" for none; a host other
-// than of this machine must be asked for by name.
+// StartServer starts a server. The address is host:port, or "" for none; without a host it is
+// that of this machine alone, with port 0 any one that is free.
 func StartServer(store, address string) (*Server, error) {
 	o := &server.Options{ServerName: "quasistatic", JetStream: true, StoreDir: store, DontListen: address == "", NoLog: true, NoSigs: true}
 	if address != "" {
-		host, port, err := net.SplitHostPort(address)
+		host, text, err := net.SplitHostPort(address)
+		var port uint64
 		if err == nil {
-			o.Host = host
-			o.Port, err = strconv.Atoi(port)
+			port, err = strconv.ParseUint(text, 10, 16)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("study: address %q, want host:port, for instance 127.0.0.1:4222: %w", address, err)
+		}
+		o.Host, o.Port = cmp.Or(host, "127.0.0.1"), int(port)
+		if port == 0 {
+			o.Port = server.RANDOM_PORT
 		}
 	}
 	s, err := server.NewServer(o)

@@ -14,11 +14,13 @@ import (
 //
 // by equations (b) of table 2 in [Saltelli10] and (f), which is that of [Jansen99].
 type Indices struct {
-	Path, Label  string
-	First, Total float64
-	FirstError   float64 // half width of the interval that holds 95 of 100 resamplings
-	TotalError   float64
-	Count        int // rows of A, B and A_Bj that are complete
+	Path       string  `json:"path"`
+	Label      string  `json:"label"`
+	First      float64 `json:"first"`
+	Total      float64 `json:"total"`
+	FirstError float64 `json:"first_error"` // half width of the interval that holds 95 of 100 resamplings
+	TotalError float64 `json:"total_error"`
+	Count      int     `json:"count"` // rows of A, B and A_Bj that are complete
 }
 
 // resamplings of the rows for the intervals.

@@ -11,13 +11,14 @@ import (
 
 // Statistics sums up one observed quantity over the runs that have it.
 type Statistics struct {
-	Label     string
-	Count     int // runs with a value
-	Missing   int // runs made without one
-	Mean      float64
-	Deviation float64 // of the sample, with n − 1; 0 for one value
-	Quantiles [5]float64
-	Min, Max  float64
+	Label     string     `json:"label"`
+	Count     int        `json:"count"`   // runs with a value
+	Missing   int        `json:"missing"` // runs made without one
+	Mean      float64    `json:"mean"`
+	Deviation float64    `json:"deviation"` // of the sample, with n − 1; 0 for one value
+	Quantiles [5]float64 `json:"quantiles"` // of 5, 25, 50, 75, 95 %
+	Min       float64    `json:"min"`
+	Max       float64    `json:"max"`
 }
 
 // quantileLevels are those of [Statistics.Quantiles].
@@ -89,9 +90,10 @@ func (t *Table) Verdicts() (map[Verdict]int, error) {
 //
 // where x grows as h falls (steps) or with it (gamma): the sign tells.
 type Order struct {
-	Path, Label string
-	P           float64 // of the last three points
-	Limit       float64 // y* by Richardson's extrapolation from them
+	Path  string  `json:"path"`
+	Label string  `json:"label"`
+	P     float64 `json:"order"` // of the last three points
+	Limit float64 `json:"limit"` // y* by Richardson's extrapolation from them
 }
 
 // Orders returns the orders that the table shows: for each axis of at least three numbers
@@ -157,9 +159,11 @@ func order(y []float64, ratio float64) (Order, bool) {
 	}
 	y = y[len(y)-3:]
 	first, second := y[0]-y[1], y[1]-y[2]
-	p := elementary.Log(math.Abs(first/second)) / elementary.Log(ratio)
-	if math.IsNaN(p) || math.IsInf(p, 0) {
-		return Order{}, false // exact, or not yet in the range of the theory
+	o := Order{P: elementary.Log(math.Abs(first/second)) / elementary.Log(ratio), Limit: y[2] + second*second/(second-first)}
+	for _, v := range []float64{o.P, o.Limit} {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return Order{}, false // exact, not yet in the range of the theory, or without a limit
+		}
 	}
-	return Order{P: p, Limit: y[2] + second*second/(second-first)}, true
+	return o, true
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -41,8 +42,8 @@ func (t *Table) Summary(dir string, part Shard) (*Summary, error) {
 	if s.Orders, err = t.Orders(); err != nil {
 		return nil, err
 	}
-	if sobol, err := t.Sobol(); err == nil {
-		s.Sobol = sobol
+	if sobol, err := t.Sobol(); err == nil { // of one row nothing can be said
+		s.Sobol = slices.DeleteFunc(sobol, func(x Indices) bool { return x.Count < 2 })
 	}
 	if s.Boundaries, err = readBoundaries(dir); err != nil {
 		return nil, err
