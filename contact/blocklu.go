@@ -260,7 +260,7 @@ func (f *blockLU) factorFronts(ctx context.Context, c *reduced, e, b []mat3) {
 			f.fronts.Set(k, &v)
 		}
 	}
-	f.fronts.FactorContext(ctx, invertPivot)
+	f.fronts.Factor(ctx, invertPivot)
 }
 
 // solve overwrites x with J⁻¹ x.

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/quasistatic/quasistatic/internal/factor"
+	"github.com/quasistatic/quasistatic/internal/forest"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -85,19 +86,19 @@ func newDenseUpdate(ws *GlobalWorkspace, p *Global) *denseUpdate {
 
 // components finds the parts of M and reports whether they are large and dense.
 func (f *denseUpdate) components(m *sparse.Sym) bool {
-	root := newForest(m.N)
+	root := forest.New(m.N)
 	for c := range m.N {
 		for _, r := range m.Row[m.Ptr[c]:m.Ptr[c+1]] {
-			root.join(r, c)
+			root.Join(r, c)
 		}
 	}
 	f.owner, f.place = make([]int, m.N), make([]int, m.N)
 	number := make(map[int]int)
 	for d := range m.N {
-		k, ok := number[root.find(d)]
+		k, ok := number[root.Root(d)]
 		if !ok {
 			k = len(f.comps)
-			number[root.find(d)] = k
+			number[root.Root(d)] = k
 			f.comps = append(f.comps, component{})
 		}
 		f.owner[d], f.place[d] = k, len(f.comps[k].dofs)
@@ -115,10 +116,10 @@ func (f *denseUpdate) components(m *sparse.Sym) bool {
 
 // couplings collects the diagonal blocks of E and reports whether they are small.
 func (f *denseUpdate) couplings(p *Global) bool {
-	root, touched := newForest(p.M.N), make([]bool, p.M.N)
+	root, touched := forest.New(p.M.N), make([]bool, p.M.N)
 	p.H.pairs(func(i, k int, coupled bool) {
 		if coupled {
-			root.join(i, k)
+			root.Join(i, k)
 			touched[i], touched[k] = true, true
 		}
 	})
@@ -127,10 +128,10 @@ func (f *denseUpdate) couplings(p *Global) bool {
 		if !t {
 			continue
 		}
-		k, ok := number[root.find(d)]
+		k, ok := number[root.Root(d)]
 		if !ok {
 			k = len(f.blocks)
-			number[root.find(d)] = k
+			number[root.Root(d)] = k
 			f.blocks = append(f.blocks, updateBlock{})
 		}
 		f.blocks[k].dofs = append(f.blocks[k].dofs, d)
@@ -380,24 +381,3 @@ func (f *denseUpdate) NNZ() int {
 	}
 	return n
 }
-
-// forest is a disjoint-set structure.
-type forest []int
-
-func newForest(n int) forest {
-	f := make(forest, n)
-	for i := range f {
-		f[i] = i
-	}
-	return f
-}
-
-func (f forest) find(i int) int {
-	for f[i] != i {
-		f[i] = f[f[i]]
-		i = f[i]
-	}
-	return i
-}
-
-func (f forest) join(i, k int) { f[f.find(i)] = f.find(k) }

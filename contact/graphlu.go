@@ -260,7 +260,7 @@ func (f *graphLU) factor(ctx context.Context, c *reduced, e, b []mat3) {
 	for k := range f.values {
 		f.lu.Set(k, &f.values[k])
 	}
-	f.lu.FactorContext(ctx, invertPivot)
+	f.lu.Factor(ctx, invertPivot)
 }
 
 // addContact adds K D Kᵀ of a contact.

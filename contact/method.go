@@ -23,6 +23,7 @@ const (
 	MethodContinuation               // friction raised in steps, each from the last solution
 	MethodPath                       // the central path by its length, through its folds
 	MethodLemke                      // pivoting on the complementarity form; polyhedral laws only
+	MethodWarm                       // Newton from the solution of the step before, for piles in motion
 )
 
 // methods has the name and the work of each; Lemke's method has a form of its own.
@@ -41,6 +42,7 @@ var methods = [...]struct {
 	MethodContinuation: {"continuation", (*localRun).continuation},
 	MethodPath:         {"path", (*localRun).centralPath},
 	MethodLemke:        {"lemke", nil},
+	MethodWarm:         {"warm", nil}, // see init in warm.go
 }
 
 // Methods returns all methods, [MethodAuto] first.

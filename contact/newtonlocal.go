@@ -13,6 +13,8 @@ const (
 
 	regSharp       = 1e-13 // where it is to be no more than rounding
 	newtonMemory   = 6     // the line search compares with the worst of so many steps
+	newtonLong     = 20    // in the form that takes detours, see [localRun.warm]
+	regLong        = 1e-2  // its first ε
 	newtonDescent  = 1e-4  // Armijo's constant
 	newtonHalvings = 10
 	newtonShort    = 0.3  // a step below counts as short
@@ -64,13 +66,18 @@ func (s *localRun) sharpNewton(limit int) Status {
 }
 
 func (s *localRun) newtonOn(limit int, alart bool) Status {
+	if s.sharp {
+		return s.newtonAs(limit, alart, newtonMemory, regSharp, regSharp)
+	}
+	return s.newtonAs(limit, alart, newtonMemory, regStart, regLeast)
+}
+
+// newtonAs is newtonOn with the memory of the line search, the first ε and its floor.
+func (s *localRun) newtonAs(limit int, alart bool, length int, reg, floor float64) Status {
 	ws, c := s.ws, s.c
 	lu := ws.factors()
-	var memory [newtonMemory]float64
-	reg, floor, least, stale := regStart, regLeast, inf, 0
-	if s.sharp {
-		reg, floor = regSharp, regSharp
-	}
+	var memory [newtonLong]float64
+	least, stale := inf, 0
 	for k := 0; ; k++ {
 		c.velocity(ws.u, ws.r)
 		f := c.equations(ws, ws.r, alart, true)
@@ -89,9 +96,9 @@ func (s *localRun) newtonOn(limit int, alart bool) Status {
 		if stale > newtonPatience {
 			return NoProgress
 		}
-		memory[k%newtonMemory] = f
+		memory[k%length] = f
 		s.direction(lu, reg)
-		a := s.lineSearch(alart, memory[:min(k+1, newtonMemory)])
+		a := s.lineSearch(alart, memory[:min(k+1, length)])
 		if status, stop := s.step(newtonName, m, a); stop {
 			return status
 		}

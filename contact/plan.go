@@ -115,6 +115,17 @@ func (p *CondensedPlan) Memory() (e memory.Estimate, work int64) {
 	return e, work
 }
 
+// Beside returns what a [Condensed.Sibling] takes: vectors, and the system of its contacts with
+// the factors of that.
+func (p *CondensedPlan) Beside() int64 {
+	n := int64(p.columns)
+	square := memory.Product(8, n, n)
+	if p.many == nil {
+		return memory.Sum(memory.Product(2, square), vectorBytes(p.rows))
+	}
+	return memory.Sum(memory.Sum(square, memory.Product(8, n, krylovPrediction)), vectorBytes(p.rows))
+}
+
 // Dense returns the part of Memory that is made after the factorisation.
 func (p *CondensedPlan) Dense() int64 {
 	e, _ := p.Memory()

@@ -26,11 +26,20 @@ type Patch struct {
 	k, c  []float64
 	state StiffnessFunc
 
-	h     float64   // the step that the matrices below belong to
+	stepMatrices
+	others [stepLengths - 1]stepMatrices // of the steps used before, the last one first
+	chol   []float64
+}
+
+// stepMatrices depend on the step.
+type stepMatrices struct {
+	h     float64
 	eInv  []float64 // (hK + C)⁻¹
 	relax []float64 // (hK + C)⁻¹ K
-	chol  []float64
 }
+
+// stepLengths bounds those whose matrices are kept: of a run and of its two twins, see [Doubled].
+const stepLengths = 3
 
 // StiffnessFunc overwrites K and C by their values at q.
 type StiffnessFunc func(k, c, q []float64)
@@ -224,10 +233,25 @@ func (p *Patch) ChangeFriction(mu signal.Scalar) error {
 	return nil
 }
 
+// recall puts the matrices of a step of h first, and reports whether they are known; if not, those
+// that were not used for longest are in their place.
+func (p *Patch) recall(h float64) bool {
+	if p.h == h {
+		return true
+	}
+	for i := range p.others {
+		p.stepMatrices, p.others[i] = p.others[i], p.stepMatrices
+		if p.h == h {
+			return true
+		}
+	}
+	return false
+}
+
 // prepare computes what depends on h (and on q for state-dependent patches), and μ at a time.
 func (p *Patch) prepare(t, h float64, q []float64) error {
 	p.law = p.LawAt(t)
-	if p.k == nil || p.h == h && p.state == nil {
+	if p.k == nil || p.state == nil && p.recall(h) {
 		return nil
 	}
 	if p.state != nil && q != nil {
@@ -235,8 +259,12 @@ func (p *Patch) prepare(t, h float64, q []float64) error {
 	}
 	n := p.dim * len(p.at)
 	if p.eInv == nil {
-		p.eInv, p.relax, p.chol = make([]float64, n*n), make([]float64, n*n), make([]float64, n*n)
+		p.eInv, p.relax = make([]float64, n*n), make([]float64, n*n)
 	}
+	if p.chol == nil {
+		p.chol = make([]float64, n*n)
+	}
+	p.h = 0 // until they are whole
 	for i := range p.chol {
 		p.chol[i] = h*p.k[i] + p.c[i]
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -37,23 +38,42 @@ const lossResidual = 3e-13
 // LocateLoss bisects the step to t, which was lost, and makes the one to the last time at
 // which there is an equilibrium.
 func (e *Evolution) LocateLoss(ctx context.Context, t float64, lost *incremental.LossError) (*Loss, error) {
-	var before Checkpoint
-	e.Save(&before)
-	lo, hi := e.Node().T, t
-	solvedWell := max(lossResidual, 10*e.Node().Stats.Residual)
+	l, err := locateLoss(ctx, e.stepper, t, lost, max(lossResidual, 10*e.Node().Stats.Residual), e.cert.size)
+	if err != nil {
+		return nil, err
+	}
+	return l, e.Step(ctx, l.From)
+}
+
+// LocateLoss is that of an Evolution. So near to a loss states far away cost next to as little: none is looked for.
+func (g *GlobalEvolution) LocateLoss(ctx context.Context, t float64, lost *incremental.LossError) (*Loss, error) {
+	l, err := locateLoss(ctx, g.stepper, t, lost, max(lossResidual, 10*g.stepper.Stats().Residual), extent(g.psi.System, g.State()))
+	if err != nil {
+		return nil, err
+	}
+	return l, g.stepper.Step(ctx, l.From)
+}
+
+// locateLoss bisects the step to t of a stepper, which stays where it is. Steps that leave less than solvedWell of the forces
+// and move less than size have a solution.
+func locateLoss(ctx context.Context, s *incremental.Stepper, t float64, lost *incremental.LossError, solvedWell, size float64) (*Loss, error) {
+	var before incremental.Checkpoint
+	s.Save(&before)
+	start := slices.Clone(before.Z)
+	lo, hi := s.Time(), t
 	for range lossLevels {
 		if hi-lo <= lossTolerance*hi {
 			break
 		}
 		mid := lo + (hi-lo)/2
-		err := e.stepper.Step(ctx, mid)
-		residual, moved := e.stepper.Stats().Residual, floats.Distance(e.stepper.State(), before.Step.Z, 2)
-		if back := e.stepper.Load(&before.Step); back != nil {
+		err := s.Step(ctx, mid)
+		residual, moved := s.Stats().Residual, floats.Distance(s.State(), start, 2)
+		if back := s.Load(&before); back != nil {
 			return nil, back
 		}
 		var again *incremental.LossError
 		switch {
-		case err == nil && (residual > solvedWell || moved > e.cert.size):
+		case err == nil && (residual > solvedWell || moved > size):
 			// Held by the tolerance alone, or gone so far along the direction that what drives
 			// is small beside the rounding of the forces there.
 			hi = mid
@@ -65,8 +85,7 @@ func (e *Evolution) LocateLoss(ctx context.Context, t float64, lost *incremental
 			return nil, err
 		}
 	}
-	l := &Loss{From: lo, To: hi, Particle: lost.Particle, Direction: lost.Direction, Force: lost.Force}
-	return l, e.Step(ctx, lo)
+	return &Loss{From: lo, To: hi, Particle: lost.Particle, Direction: lost.Direction, Force: lost.Force}, nil
 }
 
 // lookahead is the time after a state in which it must be lost, relative to the whole.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/quasistatic/quasistatic/internal/forest"
 )
 
 // CheckTopology fails for a mesh that is no body with a surface, which
@@ -81,10 +83,10 @@ func (m *Mesh) facets() []facet {
 
 // checkHinges joins elements across facets; a node then belongs to one part.
 func (m *Mesh) checkHinges(facets []facet, node, element func(int) int) error {
-	parts := newUnion(m.NumElems())
+	parts := forest.New(m.NumElems())
 	for k := 1; k < len(facets); k++ {
 		if facets[k].nodes == facets[k-1].nodes {
-			parts.join(facets[k].elem, facets[k-1].elem)
+			parts.Join(facets[k].elem, facets[k-1].elem)
 		}
 	}
 	first := make([]int, m.NumNodes()) // an element of each node, plus 1
@@ -93,7 +95,7 @@ func (m *Mesh) checkHinges(facets []facet, node, element func(int) int) error {
 		for _, i := range m.Elem[n*k : n*k+n] {
 			if first[i] == 0 {
 				first[i] = k + 1
-			} else if parts.find(first[i]-1) != parts.find(k) {
+			} else if parts.Root(first[i]-1) != parts.Root(k) {
 				return fmt.Errorf("fem: the elements %d and %d, of two parts, meet at node %d in less than a facet: the parts can turn about it without strain", element(first[i]-1), element(k), node(i))
 			}
 		}
@@ -104,43 +106,11 @@ func (m *Mesh) checkHinges(facets []facet, node, element func(int) int) error {
 // Parts returns the number of the part of each node, parts being joined by
 // elements, and how many parts there are.
 func (m *Mesh) Parts() (part []int, count int) {
-	u, n := newUnion(m.NumNodes()), m.Dim+1
+	u, n := forest.New(m.NumNodes()), m.Dim+1
 	for k := range m.NumElems() {
 		for _, i := range m.Elem[n*k+1 : n*k+n] {
-			u.join(m.Elem[n*k], i)
+			u.Join(m.Elem[n*k], i)
 		}
 	}
-	part = make([]int, m.NumNodes())
-	number := make(map[int]int)
-	for i := range part {
-		root := u.find(i)
-		p, known := number[root]
-		if !known {
-			p = len(number)
-			number[root] = p
-		}
-		part[i] = p
-	}
-	return part, len(number)
+	return u.Number()
 }
-
-// union is a set of disjoint sets: the parent of each member.
-type union []int
-
-func newUnion(n int) union {
-	u := make(union, n)
-	for i := range u {
-		u[i] = i
-	}
-	return u
-}
-
-func (u union) find(i int) int {
-	for u[i] != i {
-		u[i] = u[u[i]]
-		i = u[i]
-	}
-	return i
-}
-
-func (u union) join(i, j int) { u[u.find(i)] = u.find(j) }

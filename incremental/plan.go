@@ -42,6 +42,7 @@ const condensedSteps = 10
 type Plan struct {
 	mass      *contact.MassPlan
 	condensed atomic.Pointer[contact.CondensedPlan] // nil: the whole problem is solved, or it was taken
+	first     atomic.Pointer[condensation]          // the one that was made; nil: none
 	condense  bool
 	changes   bool // D²E varies
 	cornered  bool // particles have several obstacles: their contacts cannot be eliminated last
@@ -110,7 +111,11 @@ func (p *Plan) predict(c *contact.CondensedPlan, lagged bool) memory.Estimate {
 	if p.changes || lagged {
 		e.Add(PartCertificates, solver)
 	}
-	e.Add(PartTwin, solver)
+	twin := solver
+	if c != nil {
+		twin = c.Beside()
+	}
+	e.Add(PartTwin, twin)
 	gap, gapWork := p.mass.GapMemory(p.changes)
 	e.Join(gap)
 	// Of what is given back, only that counts which later parts do not take again.
@@ -122,9 +127,19 @@ func (p *Plan) predict(c *contact.CondensedPlan, lagged bool) memory.Estimate {
 	return e
 }
 
-// make condenses a matrix of the system; nil if it is singular. The analysis is
-// given away, for it has the size of the matrix; who comes next analyses again.
+// condensation is a condensed matrix.
+type condensation struct {
+	*contact.Condensed
+	m *sparse.Sym
+}
+
+// make condenses a matrix of the system; nil if it is singular. Who comes next with the same
+// matrix has the factors in common with who came first. The analysis is
+// given away, for it has the size of the matrix; another matrix is analysed again.
 func (p *Plan) make(m *sparse.Sym, h *contact.Jacobian) *contact.Condensed {
+	if first := p.first.Load(); first != nil && first.m == m {
+		return first.Sibling(h)
+	}
 	c := p.condensed.Swap(nil)
 	if c == nil {
 		var err error
@@ -136,6 +151,7 @@ func (p *Plan) make(m *sparse.Sym, h *contact.Jacobian) *contact.Condensed {
 	if err != nil {
 		return nil
 	}
+	p.first.CompareAndSwap(nil, &condensation{condensed.Sibling(h), m})
 	return condensed
 }
 

@@ -27,13 +27,31 @@ const thrift = 50
 
 // Thrifty has garbage collected earlier than the runtime would, and returns what ends that.
 // GOGC comes first.
-func Thrifty() (end func()) {
+func Thrifty() (end func()) { return keep(thrift) }
+
+// keep has so much garbage kept, in parts of a hundred of what lives.
+func keep(share int) (end func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}
 	}
 	first.Stop()
-	before := debug.SetGCPercent(thrift)
+	before := debug.SetGCPercent(share)
 	return func() { debug.SetGCPercent(before) }
+}
+
+// A run that needs large bytes or more keeps so much garbage: its memory is a few matrices
+// without pointers, which cost a collection nothing, and twice them was twice what was predicted.
+const (
+	large   = 100e6
+	ofLarge = 25
+)
+
+// Sparing is [Thrifty] for a run whose need is predicted; of a small one it changes nothing.
+func Sparing(need int64) (end func()) {
+	if need < large {
+		return func() {}
+	}
+	return keep(ofLarge)
 }
 
 // leisure is the heap up to which nothing is collected, in parts of a hundred of the 4 MB

@@ -508,7 +508,9 @@ func TestMotions(t *testing.T) {
 			own := k
 			if pieces > 1 {
 				if own, err = follow(ready, times); err != nil {
-					t.Fatalf("scene %d (%s), piece %d: %v", i, model, piece, err)
+					t.Logf("scene %d (%s), piece %d: %v", i, model, piece, err)
+					ok = false
+					break
 				}
 			}
 			if chosen {

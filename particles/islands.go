@@ -3,6 +3,7 @@ package particles
 import (
 	"math"
 
+	"github.com/quasistatic/quasistatic/internal/forest"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -10,14 +11,14 @@ import (
 // pattern that it belongs to, in the order of their first particles, and how many
 // there are. Islands exchange no force: each one is a system of its own.
 func (s *System) Islands() (of []int, count int) {
-	parts := newPartition(s.N())
+	parts := forest.New(s.N())
 	a := s.Pattern()
 	for c := range a.N {
 		for _, r := range a.Row[a.Ptr[c]:a.Ptr[c+1]] {
-			parts.join(r/3, c/3)
+			parts.Join(r/3, c/3)
 		}
 	}
-	return parts.number()
+	return parts.Number()
 }
 
 // Coupled divides the particles as [System.Islands] does, but leaves out couplings that are
@@ -60,15 +61,15 @@ func (s *System) Coupled(a *sparse.Sym, share float64) (of []int, count int) {
 		})
 	}
 	mesh := s.meshes()
-	parts := newPartition(n)
+	parts := forest.New(n)
 	for j := range n {
 		blocks(j, func(k int, norm float64) {
 			if norm >= share*max(own[j], own[k]) || mesh[j] > 0 && mesh[j] == mesh[k] {
-				parts.join(j, k)
+				parts.Join(j, k)
 			}
 		})
 	}
-	return parts.number()
+	return parts.Number()
 }
 
 // Mesh is implemented by an Energy of one body, whose nodes are consecutive particles.
@@ -88,43 +89,4 @@ func (s *System) meshes() []int {
 		}
 	}
 	return of
-}
-
-// partition is a forest of particles; the root of a tree is its first particle.
-type partition []int
-
-func newPartition(n int) partition {
-	p := make(partition, n)
-	for j := range p {
-		p[j] = j
-	}
-	return p
-}
-
-func (p partition) root(j int) int {
-	for p[j] != j {
-		p[j] = p[p[j]]
-		j = p[j]
-	}
-	return j
-}
-
-func (p partition) join(i, j int) {
-	if i, j = p.root(i), p.root(j); i != j {
-		p[max(i, j)] = min(i, j)
-	}
-}
-
-// number counts the trees in the order of their roots.
-func (p partition) number() (of []int, count int) {
-	of = make([]int, len(p))
-	for j := range of {
-		if r := p.root(j); r == j {
-			of[j] = count
-			count++
-		} else {
-			of[j] = of[r] // r < j: the smaller one is the parent
-		}
-	}
-	return of, count
 }

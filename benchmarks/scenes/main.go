@@ -21,7 +21,7 @@ func main() {
 	for _, x := range []struct {
 		file  string
 		steps int
-	}{{"cases/box-stack.json", 2000}, {"cases/pile.json", 400}, {"cases/box-pile.json", 300}, {"cases/dominoes.json", 750}, {"cases/chain-50.json", 800}} {
+	}{{"cases/box-stack.json", 2000}, {"cases/pile.json", 800}, {"cases/box-pile.json", 300}, {"cases/dominoes.json", 750}, {"cases/chain-50.json", 800}} {
 		if err := run(x.file, x.steps); err != nil {
 			log.Fatal(err)
 		}

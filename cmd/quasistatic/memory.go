@@ -33,10 +33,14 @@ func budget(limit int64) *memory.Budget {
 	return memory.NewBudget(memory.Limit{Bytes: limit, Source: "the limit given"})
 }
 
-// boundRun is [memory.Bound] for a run.
+// boundRun is [memory.Bound] for a run, and [memory.Sparing].
 func boundRun(s *table.Summary) (end func()) {
 	if s.Memory == nil {
 		return func() {}
 	}
-	return memory.Bound(s.Memory.Limit)
+	bounded, spared := memory.Bound(s.Memory.Limit), memory.Sparing(s.Memory.Predicted)
+	return func() {
+		spared()
+		bounded()
+	}
 }

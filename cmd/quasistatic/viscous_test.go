@@ -121,3 +121,24 @@ func TestSolutions(t *testing.T) {
 		}
 	}
 }
+
+// TestLossOfSolutions: what friction and weight alone hold is lost at the same time for every notion of a solution, and the
+// diagnosis of the files says so too.
+func TestLossOfSolutions(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"incline", "pressed-bodies"} {
+		for _, solution := range []string{"viscous", "energetic"} {
+			dir := filepath.Join(t.TempDir(), "run")
+			code, out, stderr := qs("run", name, "--set", "solution="+solution, "--out", dir, "--no-picture")
+			if code != exitDone || !strings.Contains(out, "no equilibrium beyond t=") {
+				t.Errorf("%s, %s: exit %d: %s\n%s", name, solution, code, stderr, out)
+			}
+			if code, _, stderr := qs("diagnose", dir, "--quiet"); code != exitDone {
+				t.Errorf("%s, %s: diagnose exits %d: %s", name, solution, code, stderr)
+			}
+			if code, _, _ := qs("run", name, "--set", "solution="+solution, "--set", "until_loss=false", "--out", dir, "--no-picture"); code != exitFailed {
+				t.Errorf("%s, %s: a loss that is not expected exits %d", name, solution, code)
+			}
+		}
+	}
+}

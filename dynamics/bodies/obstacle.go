@@ -201,16 +201,16 @@ func (f *floor) meeting(b *form, p *pose, k int, t float64) meeting {
 	return meeting{o.turn(m.r), o.turn(m.n), m.gap}
 }
 
-// collect adds all touches of a body with the obstacle at t that are nearer than the margin.
-func (f *floor) collect(c *clipper, b *form, p *pose, t float64) {
+// collect adds all touches of a body with the obstacle, which is at o if it moves, that are nearer
+// than the margin.
+func (f *floor) collect(c *clipper, b *form, p, o *pose) {
 	if !f.Motion.Moves() {
 		if f.Surface.far(b, p) <= c.margin {
 			f.Surface.collect(c, b, p)
 		}
 		return
 	}
-	o := f.pose(t)
-	own := p.in(&o)
+	own := p.in(o)
 	if f.Surface.far(b, &own) > c.margin {
 		return
 	}

@@ -62,6 +62,7 @@ type Toucher struct {
 	w     *World
 	skip  map[uint64]bool
 	poses []pose
+	there []pose // of the obstacles that move
 	order []int
 	balls []sphere // around the bodies, in that order
 	clip  clipper
@@ -76,7 +77,7 @@ type Toucher struct {
 // NewToucher prepares the search among all bodies and half-spaces but the
 // pairs for which skip is true (b < 0: half-space −1−b).
 func (w *World) NewToucher(skip func(a, b int) bool) *Toucher {
-	t := &Toucher{w: w, skip: map[uint64]bool{}, poses: make([]pose, len(w.bodies)), was: make([]pose, len(w.bodies)), moved: make([]bool, len(w.bodies)), from: make([]int, len(w.bodies)+1), margin: math.NaN()}
+	t := &Toucher{w: w, skip: map[uint64]bool{}, poses: make([]pose, len(w.bodies)), was: make([]pose, len(w.bodies)), there: make([]pose, len(w.floors)), moved: make([]bool, len(w.bodies)), from: make([]int, len(w.bodies)+1), margin: math.NaN()}
 	t.clip.plane = w.dim == 2
 	for i := range w.bodies {
 		t.order = append(t.order, i)
@@ -101,11 +102,14 @@ func (w *World) NewToucher(skip func(a, b int) bool) *Toucher {
 // sorted by key.
 func (t *Toucher) Find(dst []Touch, time float64, q []float64, margin float64) []Touch {
 	w, dst := t.w, dst[:0]
+	for f := range w.floors {
+		t.move(f, time)
+	}
 	for i := range w.bodies {
 		t.poses[i] = w.pose(i, q)
 		t.moved[i] = t.poses[i] != t.was[i] || margin != t.margin
 		for f := range w.floors {
-			dst = t.onFloor(dst, i, f, time, margin)
+			dst = t.onFloor(dst, i, f, margin)
 		}
 	}
 	t.margin = margin
@@ -180,13 +184,21 @@ func (t *Toucher) Again(dst []Touch, time float64, q []float64, x *Touch) []Touc
 	const all = 1e300
 	t.poses[x.A] = t.w.pose(x.A, q)
 	if x.B < 0 {
-		return t.onFloor(dst, x.A, x.Floor, time, all)
+		t.move(x.Floor, time)
+		return t.onFloor(dst, x.A, x.Floor, all)
 	}
 	t.poses[x.B] = t.w.pose(x.B, q)
 	return t.between(dst, x.A, x.B, all)
 }
 
-func (t *Toucher) onFloor(dst []Touch, i, f int, time, margin float64) []Touch {
+// move takes an obstacle to where it is at a time.
+func (t *Toucher) move(f int, time float64) {
+	if x := &t.w.floors[f]; x.Motion.Moves() {
+		t.there[f] = x.pose(time)
+	}
+}
+
+func (t *Toucher) onFloor(dst []Touch, i, f int, margin float64) []Touch {
 	b, p, fl := &t.w.bodies[i], &t.poses[i], &t.w.floors[f]
 	if fl.plane && dot(fl.normal, add(p.c, -1, fl.point)) > b.form.reach+margin {
 		return dst
@@ -204,7 +216,7 @@ func (t *Toucher) onFloor(dst []Touch, i, f int, time, margin float64) []Touch {
 	}
 	t.clip.reset()
 	t.clip.margin = margin
-	fl.collect(&t.clip, &b.form, p, time)
+	fl.collect(&t.clip, &b.form, p, &t.there[f])
 	for _, m := range t.clip.out {
 		if m.gap <= margin {
 			dst = append(dst, Touch{touchKey(i, -1, f, m.feature), i, -1, f, m.at, m.n, m.gap})

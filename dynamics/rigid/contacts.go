@@ -13,7 +13,7 @@ func (s *Stepper) contacts(ctx context.Context, h float64) error {
 		s.approaches()
 	}
 	s.choose(h)
-	for rough := s.o.Grid == GapGrid && s.o.Friction == ExactCone; ; {
+	for rough := s.o.Grid == GapGrid && s.o.Friction == ExactCone && s.comers(); ; {
 		s.sleep(h)
 		if err := s.load(s.alpha); err != nil {
 			return err
@@ -64,6 +64,17 @@ func (s *Stepper) choose(h float64) {
 			p.laws = append(p.laws, s.lawOf(i))
 		}
 	}
+}
+
+// comers reports whether there is a contact in the list that was not there in the step before:
+// what it pushes may close others.
+func (s *Stepper) comers() bool {
+	for _, i := range s.p.list {
+		if !s.marks[i].was {
+			return true
+		}
+	}
+	return false
 }
 
 // closes reports whether the velocities w close touch i within h.

@@ -164,7 +164,7 @@ func (s *Stepper) solveIslands(ctx context.Context, p *solver) {
 		}
 		members := x.order[x.ptr[k]:x.ptr[k+1]]
 		s.p.cutOut(p, members)
-		p.faces = s.faces(members)
+		p.faces, p.calm = s.faces(members), s.calm(members)
 		p.solve(ctx, &s.o, s.mayCut)
 		x.outcome[k] = p.outcome
 		for n, i := range members {
@@ -184,6 +184,23 @@ func (s *Stepper) faces(members []int) bool {
 		last = pair
 	}
 	return false
+}
+
+// calmShare: bodies are calm that move by less than this many times Options.Accept, in the
+// speeds that their forces give: that is what the steps of large islands, solved to Accept,
+// leave of bodies at rest. Then they are solved to Options.Tolerance, to come to rest.
+const calmShare = 1000
+
+// calm reports whether the bodies of some contacts hardly move.
+func (s *Stepper) calm(members []int) bool {
+	share := calmShare * s.o.Accept
+	for _, i := range members {
+		t := &s.touches[s.p.list[i]]
+		if !s.slow(t.A, share) || t.B >= 0 && !s.slow(t.B, share) {
+			return false
+		}
+	}
+	return true
 }
 
 // roughly improves the guess p.r of all contacts by a few sweeps.

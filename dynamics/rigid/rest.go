@@ -157,11 +157,28 @@ func (s *Stepper) balanced(b int) bool {
 
 // restSpeed is the speed below which a step does not tell a body from one at rest.
 func (s *Stepper) restSpeed(p *place) float64 {
-	most := 0.0
+	return restShare * s.o.Tolerance * s.kickSpeed(p)
+}
+
+// kickSpeed is the speed that the forces of the step give a body.
+func (s *Stepper) kickSpeed(p *place) (most float64) {
 	for k := range p.n {
 		most = max(most, math.Abs(s.kick[p.v+k])/s.model.inertia(p, k)*p.lever(k, s.model.dim))
 	}
-	return restShare * s.o.Tolerance * most
+	return most
+}
+
+// slow reports whether a body moves by no more than a share of the speed that its forces
+// give it.
+func (s *Stepper) slow(b int, share float64) bool {
+	p := &s.model.body[b]
+	limit := share * s.kickSpeed(p)
+	for k := range p.n {
+		if !(math.Abs(s.v[p.v+k])*p.lever(k, s.model.dim) <= limit) {
+			return false
+		}
+	}
+	return true
 }
 
 // lever turns a spin into a speed.

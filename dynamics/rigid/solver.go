@@ -16,6 +16,7 @@ type solver struct {
 	b, r   []float64
 	laws   []contact.Law
 	faces  bool      // bodies meet in several points
+	calm   bool      // bodies hardly move
 	scale  []float64 // of the contacts in the normalised problem
 	size   float64   // of b before
 	polish polisher
@@ -51,7 +52,7 @@ func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 	p.normalise()
 	p.local = contact.Local{W: &p.w, Q: p.b, Laws: p.laws[:nc]}
 	p.opt.Tolerance = o.Tolerance
-	if nc > largeIsland {
+	if nc > largeIsland && !p.calm {
 		p.opt.Tolerance = o.Accept
 	}
 	err := p.attempt(ctx, o, mayCut)
@@ -72,19 +73,20 @@ func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 }
 
 // largeIsland is a number of contacts from which on a problem is solved to
-// Options.Accept at once: each digit more costs as much as the ones before.
-const largeIsland = 500
+// Options.Accept at once, as long as its bodies move: each digit more costs as much as the
+// ones before.
+const largeIsland = 100
 
 // attempt runs the solvers in turn.
-func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) error {
+func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err error) {
 	if o.Friction == Polyhedron {
-		if err := p.try(ctx, contact.MethodLemke, 0, p.r); err == nil || ctx.Err() != nil {
+		if err = p.try(ctx, contact.MethodLemke, 0, p.r); err == nil || ctx.Err() != nil {
 			return err
 		}
 	}
 	start := p.r
 	for _, x := range p.stages() {
-		if err := p.try(ctx, x.method, x.limit, start); err == nil || ctx.Err() != nil || p.res.Merit <= o.Accept {
+		if err = p.try(ctx, x.method, x.limit, start); err == nil || ctx.Err() != nil || p.res.Merit <= o.Accept {
 			return err
 		}
 		if x.keep && len(p.res.R) == len(p.r) {
@@ -144,9 +146,9 @@ func (p *solver) stages() []stage {
 }
 
 var (
-	sweepsFirst = [...]stage{{contact.MethodAuto, 100, false}, {contact.MethodInterior, 80, true}, {contact.MethodProximal, 200, false}}
-	newtonFirst = [...]stage{{contact.MethodNewton, 12, false}, {contact.MethodInterior, 80, true}, {contact.MethodProximal, 200, false}}
-	hugeStages  = [...]stage{{contact.MethodAuto, 1500, true}, {contact.MethodNewton, 12, false}, {contact.MethodInterior, 80, true}, {contact.MethodProximal, 200, false}}
+	sweepsFirst = [...]stage{{method: contact.MethodAuto, limit: 100}, {method: contact.MethodInterior, limit: 80, keep: true}, {method: contact.MethodProximal, limit: 200}}
+	newtonFirst = [...]stage{{method: contact.MethodWarm, limit: 2000}, {method: contact.MethodInterior, limit: 80, keep: true}, {method: contact.MethodCone, limit: 2000}}
+	hugeStages  = [...]stage{{method: contact.MethodWarm, limit: 2000, keep: true}, {method: contact.MethodAuto, limit: 1500, keep: true}, {method: contact.MethodInterior, limit: 80, keep: true}, {method: contact.MethodCone, limit: 2000}}
 )
 
 const (

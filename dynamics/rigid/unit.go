@@ -18,6 +18,11 @@ func (m *Model) Unit() float64 {
 			far = max(far, math.Abs(q[at+k]))
 		}
 	}
+	for f := range m.World.Obstacles() { // points on those that are curved
+		if size == 0 {
+			size = m.World.Bend(f)
+		}
+	}
 	if size == 0 { // points
 		if size = far; far == 0 {
 			size = 1

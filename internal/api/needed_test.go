@@ -73,7 +73,6 @@ var unread = map[string]string{
 	"particles.HalfSpace.FrameAlong":            "a frame along an axis",
 	"particles.Pattern.Particles":               reading,
 	"signal.Fixed":                              "a vector that does not change",
-	"internal/factor.BlockLU.Factor":            "that of a context without one, for benchmarks",
 	"internal/factor.NewSchur":                  "plan and factor in one",
 	"internal/factor.SchurPlan.ComplementBytes": reading,
 

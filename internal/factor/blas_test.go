@@ -92,7 +92,7 @@ func TestSwappedBLASElsewhere(t *testing.T) {
 	for k := range val {
 		f.Set(k, &val[k])
 	}
-	if f.Factor(invertDominant); calls.Load() == 0 {
+	if f.Factor(t.Context(), invertDominant); calls.Load() == 0 {
 		t.Error("block LU: not asked")
 	}
 }

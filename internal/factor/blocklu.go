@@ -155,15 +155,10 @@ func (f *BlockLU) Set(k int, v *[9]float64) {
 	}
 }
 
-// Factor overwrites A by L and U. invert inverts a pivot; what it makes of a
+// Factor overwrites A by L and U, until the context is done, looked at between panels of fronts;
+// then the factors are of no use. invert inverts a pivot; what it makes of a
 // singular one is for the caller to say.
-func (f *BlockLU) Factor(invert func(dst, a *[9]float64)) {
-	f.FactorContext(context.Background(), invert)
-}
-
-// FactorContext is Factor until the context is done, looked at between panels of fronts;
-// then the factors are of no use.
-func (f *BlockLU) FactorContext(ctx context.Context, invert func(dst, a *[9]float64)) {
+func (f *BlockLU) Factor(ctx context.Context, invert func(dst, a *[9]float64)) {
 	for i := range f.count() {
 		if ctx.Err() != nil {
 			return

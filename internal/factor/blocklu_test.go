@@ -69,7 +69,7 @@ func TestBlockLU(t *testing.T) {
 					for k := range val {
 						f.Set(k, &val[k])
 					}
-					f.Factor(invertDominant)
+					f.Factor(t.Context(), invertDominant)
 				}
 				want, x := make([]vec3, n), make([]vec3, n)
 				for i := range want {
@@ -108,7 +108,7 @@ func TestBlockLUAllocates(t *testing.T) {
 		for k := range val {
 			f.Set(k, &val[k])
 		}
-		f.Factor(invertDominant)
+		f.Factor(t.Context(), invertDominant)
 		f.Solve(x)
 	}); n != 0 {
 		t.Errorf("%g allocations", n)
@@ -146,12 +146,12 @@ func TestBlockLUStops(t *testing.T) {
 	done, cancel := context.WithCancel(t.Context())
 	cancel()
 	fill(f)
-	if f.FactorContext(done, count); pivots > 0 {
+	if f.Factor(done, count); pivots > 0 {
 		t.Errorf("%d pivots under a context that is done", pivots)
 	}
 	solve := func(f *BlockLU) [][3]float64 {
 		fill(f)
-		f.FactorContext(t.Context(), count)
+		f.Factor(t.Context(), count)
 		x := make([][3]float64, n)
 		for i := range x {
 			x[i] = [3]float64{1, float64(i), -2}
@@ -166,7 +166,7 @@ func TestBlockLUStops(t *testing.T) {
 	amid, stop := context.WithCancel(t.Context())
 	pivots = 0
 	fill(f)
-	f.FactorContext(amid, func(dst, a *[9]float64) {
+	f.Factor(amid, func(dst, a *[9]float64) {
 		if count(dst, a); pivots == 10 {
 			stop()
 		}

@@ -323,7 +323,7 @@ func TestBlockLUProperty(t *testing.T) {
 			for k := range val {
 				f.Set(k, &val[k])
 			}
-			f.Factor(invertDominant)
+			f.Factor(t.Context(), invertDominant)
 			x := slices.Clone(b)
 			f.Solve(x)
 			return x

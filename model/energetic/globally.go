@@ -2,11 +2,13 @@ package energetic
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -34,6 +36,9 @@ func (r *Run) globally(ctx context.Context, note func(*energetic.Jump) error, vi
 			}
 			return r.stretches.leap(ctx, &r.sum.Jumps[len(r.sum.Jumps)-1], j)
 		})
+		if lost, ok := errors.AsType[*incremental.LossError](err); ok {
+			return r.loseGlobally(ctx, g, k, lost)
+		}
 		if err != nil {
 			return fmt.Errorf("step %d of %d, to t=%.10g: %w", k, c.plan.Steps, t, err)
 		}
@@ -136,7 +141,7 @@ func (d *diagnosis) globally(ctx context.Context, k int) (err error) {
 	if err == nil {
 		err = d.stretches.reach(ctx, n.T, n.Z)
 	}
-	if err == nil {
+	if err == nil && !(d.c.UntilLoss && n.T < d.c.plan.Until && d.cert.Lost(ctx, d.c.plan.Until)) { // the run does not judge that node either
 		_, err = d.following.Judge(ctx)
 	}
 	d.last = d.stretches.row(k)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/run"
@@ -20,11 +21,50 @@ func (r *Run) endLost(ctx context.Context, m *run.March, t float64, err error) e
 	if !ok {
 		return err
 	}
-	c, e := r.c, r.evolution
-	loss, err := e.LocateLoss(ctx, t, lost)
+	loss, err := r.evolution.LocateLoss(ctx, t, lost)
 	if err != nil {
 		return err
 	}
+	return r.recordLoss(m, &lossEnd{loss, r.evolution.Node()})
+}
+
+// lossEnd is the error of an evolution beyond jumps that ends with a loss: its last node is that with an equilibrium.
+type lossEnd struct {
+	loss *energetic.Loss
+	node *energetic.Node
+}
+
+func (e *lossEnd) Error() string { return e.loss.Error() }
+
+// loseViscous locates the loss of the k-th step of a run that resolves its jumps.
+func (r *Run) loseViscous(ctx context.Context, k int, lost *incremental.LossError) error {
+	loss, err := r.evolution.LocateLoss(ctx, r.c.Time(k), lost)
+	if err == nil {
+		err = r.stretches.node(ctx, r.evolution.Node())
+	}
+	if err != nil {
+		return err
+	}
+	n := r.stretches.priced(r.evolution.Node())
+	n.K = k
+	return &lossEnd{loss, n}
+}
+
+// loseGlobally is loseViscous for steps by global minimisers.
+func (r *Run) loseGlobally(ctx context.Context, g *energetic.GlobalEvolution, k int, lost *incremental.LossError) error {
+	loss, err := g.LocateLoss(ctx, r.c.Time(k), lost)
+	if err == nil {
+		err = r.stretches.reach(ctx, loss.From, g.State())
+	}
+	if err != nil {
+		return err
+	}
+	return &lossEnd{loss, r.stretches.row(k)}
+}
+
+// recordLoss makes the last node of an evolution that is lost that of the run.
+func (r *Run) recordLoss(m *run.March, end *lossEnd) error {
+	c, loss, n := r.c, end.loss, end.node
 	f := c.Psi.System.Frame(loss.Particle)
 	d := f.RotateToGlobal([3]float64(loss.Direction[3*loss.Particle : 3*loss.Particle+3]))
 	for i, v := range d {
@@ -34,7 +74,6 @@ func (r *Run) endLost(ctx context.Context, m *run.March, t float64, err error) e
 	}
 	id := c.IDs[loss.Particle]
 	r.sum.Loss = &particleview.Loss{Time: loss.From, Particle: id, Direction: d, Force: loss.Force, Expected: c.UntilLoss}
-	n := e.Node()
 	if err := r.observe(m, n); err != nil {
 		return err
 	}

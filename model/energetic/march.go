@@ -35,6 +35,9 @@ func (r *Run) March(ctx context.Context, m *run.March) error {
 			solve = r.globally
 		}
 		err = solve(ctx, func(j *energetic.Jump) error { return r.jumped(m, j, e.Node()) }, func(n *energetic.Node) error { return r.observe(m, n) })
+		if end, lost := errors.AsType[*lossEnd](err); lost {
+			err = r.recordLoss(m, end)
+		}
 	} else if err == nil {
 		err = r.equal(ctx, m)
 	}
@@ -150,6 +153,9 @@ func (r *Run) viscous(ctx context.Context, note func(*energetic.Jump) error, vis
 			return err
 		}
 		jump, err := e.StepProbing(ctx, c.Time(k), func(*energetic.Node) error { return nil })
+		if lost, ok := errors.AsType[*incremental.LossError](err); ok {
+			return r.loseViscous(ctx, k, lost)
+		}
 		if err != nil {
 			return fmt.Errorf("step %d of %d, to t=%.10g: %w", k, c.plan.Steps, c.Time(k), err)
 		}
