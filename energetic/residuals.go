@@ -107,9 +107,14 @@ func newInterior(c *Certifier) interior {
 // their neighbours are coupled by .1 and more.
 const weak = 0.02
 
-// divide makes the islands, by the stiffness D²E at the start.
+// divide makes the islands, by the stiffness D²E if it is constant: who judges a stretch of
+// the run alone has the same ones. Where it varies, what is weak now need not be later, and
+// islands are those of its pattern.
 func (in *interior) divide(c *Certifier, stiffness *sparse.Sym) {
-	of, count := c.sys.Coupled(stiffness, weak)
+	of, count := c.sys.Islands()
+	if c.sys.ConstantHessian() {
+		of, count = c.sys.Coupled(stiffness, weak)
+	}
 	in.assign(c, of, count)
 }
 

@@ -16,7 +16,7 @@ type Verdict struct {
 	// bounds are set from the final pressure. [Pa]
 	Penetration float64 // deepest, of the tractions as they are [m]
 	Excess      float64 // largest |D p_t| − g [Pa]
-	Missed      float64 // largest miss of a prescribed force, relative to Σ|a||p|, |a| at least that within an element
+	Missed      float64 // largest miss of a prescribed force, relative to Σ|a||p|: p along the surface or the normal, |a| at least that within an element
 	Contacts    int
 	Sticking    int
 }
@@ -44,6 +44,8 @@ func (s *Solver) certify(p *Problem, r *Result) {
 			x := g.X0 + float64(i)*g.DX - p.Pole[0]
 			k := i + j*g.NX
 			var yk [3]float64
+			along := math.Hypot(r.P[X][k], r.P[Y][k])
+			size := [3]float64{X: along, Y: along, N: math.Abs(r.P[N][k])}
 			for c := range 3 {
 				yk[c] = r.U[c][k]
 				for m := range modes {
@@ -51,7 +53,7 @@ func (s *Solver) certify(p *Problem, r *Result) {
 						w := a.at(c, x, y)
 						yk[c] += r.Move[m] * w
 						r.Force[m] += area * w * r.P[c][k]
-						sizes[m] += area * max(math.Abs(w), a.within(c, g)) * math.Abs(r.P[c][k])
+						sizes[m] += area * max(math.Abs(w), a.within(c, g)) * size[c]
 					}
 				}
 			}

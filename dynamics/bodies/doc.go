@@ -1,6 +1,7 @@
 // Package bodies provides rigid bodies as a [dynamics.System]: shapes, their
-// gaps to half-spaces and to each other where these have a closed form, masses,
-// gravity, loads and drag.
+// gaps to obstacles and to each other where these have a closed form, masses,
+// gravity, loads and drag. Obstacles may be curved, seen from outside or inside,
+// and move, see [Surface] and [Obstacle].
 //
 //	plane: q = (x, y, θ),  v = (ẋ, ẏ, θ̇)        M = diag(m, m, I)
 //	space: q = (x, y, z, e),  v = (ẋ, ẏ, ż, ω)   M = diag(m, m, m, I₁, I₂, I₃)

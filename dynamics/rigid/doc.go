@@ -3,7 +3,7 @@
 // step of length h solves
 //
 //	M̃(v' − v) = k̃ + Gᵀc_ν + Hr,   G v^α = 0,   v^α = (1−α)v + αv',
-//	r in the friction cones, obeying Coulomb's law with u = Hᵀv^α,
+//	r in the friction cones, obeying Coulomb's law with u = Hᵀv^α − s₀,
 //	q' = q + h((1−γ)v + γv'),
 //	M̃ = M − αh(F(v) + k̃_v) − αγh²k̃_q,
 //	k̃ = h((1−α)k₁(t,q,v) + αk₁(t+h,q,v)) + hF(v)v + αh²k̃_q v.
@@ -17,6 +17,7 @@
 //	c_n, β        mark.r                  3       N s        (4.6)
 //	M̃, k̃          inverse, Stepper.kick   n×n, n  kg, N s    (4.5)
 //	W = αHᵀSH     problem.w               blocks  1/kg       joints eliminated from (4.7)
+//	s₀            problem.drive           3       m/s        of obstacles that move, see driven.go
 //	Ḡ             Stepper.between         m×n     m          joints in the middle of the step
 //	N(w)          place.spinBalance       3       N m s      spins of the secant scheme
 //	c_FC          Stepper.Cone            -       -          (3.3)
@@ -99,5 +100,6 @@
 // ones are of first order for α = ½ too; so are joints and Coriolis terms in the
 // scheme Gavrea. A step in which a body turns by more than about one radian may
 // not be solved. For α > ½ angular momentum of tied bodies is kept to O(h)
-// only. c_FC is bounded from above, not computed.
+// only. Of a motion of an obstacle with more than four kinks in a step the kinks are
+// not steps' ends; on the gap grid they are no impacts. c_FC is bounded from above, not computed.
 package rigid
