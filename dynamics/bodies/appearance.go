@@ -1,5 +1,7 @@
 package bodies
 
+import "github.com/quasistatic/quasistatic/internal/vec3"
+
 // Appearance is what a picture of a body needs: one of the shapes, in its own frame.
 type Appearance struct {
 	Outline [][2]float64 // of a body in the plane, closed; nil in space
@@ -48,5 +50,5 @@ func (w *World) Meeting(key int, t float64, q []float64) (obstacle int, at, n [3
 		obstacle = p.floor
 		m = w.floors[p.floor].meeting(&w.bodies[a].form, &pa, key-p.key, t)
 	}
-	return obstacle, add(pa.c, 1, m.r), m.n
+	return obstacle, vec3.Add(pa.c, 1, m.r), m.n
 }

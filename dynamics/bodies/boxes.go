@@ -1,6 +1,10 @@
 package bodies
 
-import "math"
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
+)
 
 // corner is a vertex of the polygon that is clipped, in world coordinates,
 // with the feature that made it.
@@ -51,8 +55,8 @@ func (c *clipper) deepestVertex(a, b *form, pa, pb *pose, face int) {
 		a, b, pa, pb, s = b, a, pb, pa, 1
 	}
 	out := column(pa, face%3)
-	if dot(out, add(pb.c, -1, pa.c)) < 0 {
-		out = scale(out, -1)
+	if vec3.Dot(out, vec3.Add(pb.c, -1, pa.c)) < 0 {
+		out = vec3.Scale(out, -1)
 	}
 	m := pb.back(out)
 	var y vec
@@ -64,8 +68,8 @@ func (c *clipper) deepestVertex(a, b *form, pa, pb *pose, face int) {
 		}
 	}
 	x := pb.place(y)
-	gap := dot(out, add(x, -1, pa.c)) - a.half[face%3]
-	c.add(spot{add(x, -gap/2, out), scale(out, s), gap}, 1<<14|face<<3|vertex)
+	gap := vec3.Dot(out, vec3.Add(x, -1, pa.c)) - a.half[face%3]
+	c.add(spot{vec3.Add(x, -gap/2, out), vec3.Scale(out, s), gap}, 1<<14|face<<3|vertex)
 }
 
 // closestBoxes adds the closest points of two disjoint boxes, by trying each
@@ -74,7 +78,7 @@ func (c *clipper) closestBoxes(a, b *form, pa, pb *pose) {
 	var x, y [8]vec // the vertices in space
 	best := point{spot: spot{gap: math.Inf(1)}}
 	take := func(p, q vec, feature int) {
-		if d := add(p, -1, q); dot(d, d) < best.gap*best.gap {
+		if d := vec3.Add(p, -1, q); vec3.Dot(d, d) < best.gap*best.gap {
 			best = point{balls(p, q, 0, 0), feature}
 		}
 	}
@@ -87,8 +91,8 @@ func (c *clipper) closestBoxes(a, b *form, pa, pb *pose) {
 	}
 	for i, e := range boxEdges {
 		for j, f := range boxEdges {
-			mid := add(add(x[e[0]], 1, x[e[1]]), -1, add(y[f[0]], 1, y[f[1]])) // twice the distance
-			if l := 2*best.gap + 2*a.half[i/4] + 2*b.half[j/4]; dot(mid, mid) < l*l {
+			mid := vec3.Add(vec3.Add(x[e[0]], 1, x[e[1]]), -1, vec3.Add(y[f[0]], 1, y[f[1]])) // twice the distance
+			if l := 2*best.gap + 2*a.half[i/4] + 2*b.half[j/4]; vec3.Dot(mid, mid) < l*l {
 				p, q := closest(x[e[0]], x[e[1]], y[f[0]], y[f[1]])
 				take(p, q, 1<<13|16+12*i+j)
 			}
@@ -121,7 +125,7 @@ func extent(f *form, p *pose, n vec) float64 {
 // others are better by more than a part of the size: the choice must not
 // flicker where they are equal.
 func satBoxes(a, b *form, pa, pb *pose) separation {
-	d := add(pa.c, -1, pb.c)
+	d := vec3.Add(pa.c, -1, pb.c)
 	size := a.reach + b.reach
 	best := separation{value: math.Inf(-1), edge: -1}
 	for k := range 6 {
@@ -129,22 +133,22 @@ func satBoxes(a, b *form, pa, pb *pose) separation {
 		if k >= 3 {
 			n = column(pb, k-3)
 		}
-		v := math.Abs(dot(n, d)) - extent(a, pa, n) - extent(b, pb, n)
+		v := math.Abs(vec3.Dot(n, d)) - extent(a, pa, n) - extent(b, pb, n)
 		if v > best.value+1e-9*size {
 			best.value, best.face = v, k
 		}
 	}
 	for k := range 9 {
-		n := cross(column(pa, k/3), column(pb, k%3))
-		l := norm(n)
+		n := vec3.Cross(column(pa, k/3), column(pb, k%3))
+		l := vec3.Norm(n)
 		if l < parallel {
 			continue
 		}
-		n = scale(n, 1/l)
-		v := math.Abs(dot(n, d)) - extent(a, pa, n) - extent(b, pb, n)
+		n = vec3.Scale(n, 1/l)
+		v := math.Abs(vec3.Dot(n, d)) - extent(a, pa, n) - extent(b, pb, n)
 		if v > best.value+1e-3*size*l*positiveOne(-best.value)+1e-9*size {
 			best.value, best.edge = v, k
-			best.n = scale(n, math.Copysign(1, dot(n, d)))
+			best.n = vec3.Scale(n, math.Copysign(1, vec3.Dot(n, d)))
 		}
 	}
 	return best
@@ -161,16 +165,16 @@ func positiveOne(x float64) float64 {
 // reports whether they are within the edges.
 func (c *clipper) edges(a, b *form, pa, pb *pose, s *separation) bool {
 	i, j := s.edge/3, s.edge%3
-	x := edgePoint(a, pa, scale(s.n, -1), i)
+	x := edgePoint(a, pa, vec3.Scale(s.n, -1), i)
 	y := edgePoint(b, pb, s.n, j)
 	u, v := column(pa, i), column(pb, j)
-	d := add(y, -1, x)
-	uv := dot(u, v)
+	d := vec3.Add(y, -1, x)
+	uv := vec3.Dot(u, v)
 	det := 1 - uv*uv
-	t := (dot(d, u) - uv*dot(d, v)) / det
-	r := (uv*dot(d, u) - dot(d, v)) / det
-	p, q := add(x, t, u), add(y, r, v)
-	m := spot{scale(add(p, 1, q), 0.5), s.n, s.value}
+	t := (vec3.Dot(d, u) - uv*vec3.Dot(d, v)) / det
+	r := (uv*vec3.Dot(d, u) - vec3.Dot(d, v)) / det
+	p, q := vec3.Add(x, t, u), vec3.Add(y, r, v)
+	m := spot{vec3.Scale(vec3.Add(p, 1, q), 0.5), s.n, s.value}
 	c.add(m, 1<<12|s.edge)
 	return math.Abs(t) <= a.half[i] && math.Abs(r) <= b.half[j]
 }
@@ -190,10 +194,10 @@ func edgePoint(f *form, p *pose, n vec, k int) vec {
 // clipFace adds the corners of b's most opposed face, clipped to the sides of
 // face k of a. s is the sign of a's outward normal in the normal of the pair.
 func (c *clipper) clipFace(a, b *form, pa, pb *pose, k int, s float64) {
-	d := add(pb.c, -1, pa.c)
+	d := vec3.Add(pb.c, -1, pa.c)
 	out := column(pa, k)
-	if dot(out, d) < 0 {
-		out = scale(out, -1)
+	if vec3.Dot(out, d) < 0 {
+		out = vec3.Scale(out, -1)
 	}
 	c.incident(b, pb, out)
 	for i := range 3 {
@@ -201,18 +205,18 @@ func (c *clipper) clipFace(a, b *form, pa, pb *pose, k int, s float64) {
 			continue
 		}
 		n := column(pa, i)
-		at := dot(n, pa.c)
+		at := vec3.Dot(n, pa.c)
 		c.cut(n, at+a.half[i], 1+2*i)
-		c.cut(scale(n, -1), a.half[i]-at, 2+2*i)
+		c.cut(vec3.Scale(n, -1), a.half[i]-at, 2+2*i)
 	}
 	base := k << 8
 	if s > 0 {
 		base |= 1 << 11
 	}
-	top := dot(out, pa.c) + a.half[k]
+	top := vec3.Dot(out, pa.c) + a.half[k]
 	for _, p := range c.poly {
-		gap := dot(out, p.x) - top
-		c.add(spot{add(p.x, -gap/2, out), scale(out, s), gap}, base|p.feature)
+		gap := vec3.Dot(out, p.x) - top
+		c.add(spot{vec3.Add(p.x, -gap/2, out), vec3.Scale(out, s), gap}, base|p.feature)
 	}
 }
 
@@ -242,13 +246,13 @@ func (c *clipper) cut(n vec, bound float64, side int) {
 	c.next = c.next[:0]
 	for i, p := range c.poly {
 		q := c.poly[(i+1)%len(c.poly)]
-		hp, hq := dot(n, p.x)-bound, dot(n, q.x)-bound
+		hp, hq := vec3.Dot(n, p.x)-bound, vec3.Dot(n, q.x)-bound
 		if hp <= rounding {
 			c.next = append(c.next, p)
 		}
 		if (hp > rounding) != (hq > rounding) && math.Abs(hp) > rounding && math.Abs(hq) > rounding {
 			t := hp / (hp - hq)
-			x := add(scale(p.x, 1-t), t, q.x)
+			x := vec3.Add(vec3.Scale(p.x, 1-t), t, q.x)
 			c.next = append(c.next, corner{x, (p.feature&3 | side<<2 | sideOf(hp)<<5) & 0xff})
 		}
 	}

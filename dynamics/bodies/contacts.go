@@ -1,6 +1,9 @@
 package bodies
 
-import "github.com/quasistatic/quasistatic/dynamics"
+import (
+	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/internal/vec3"
+)
 
 // Contacts implements [dynamics.System]: the declared contacts, pairs of
 // bodies only where they are near.
@@ -29,7 +32,7 @@ func (w *World) Contacts(c *dynamics.Contacts, q []float64) {
 func (w *World) meet(c *dynamics.Contacts, key int, p *dynamics.Patch, a, b int) {
 	fa, fb := &w.bodies[a].form, &w.bodies[b].form
 	far := (1 + nearby) * (fa.reach + fb.reach)
-	if d := add(w.poses[a].c, -1, w.poses[b].c); dot(d, d) > far*far {
+	if d := vec3.Add(w.poses[a].c, -1, w.poses[b].c); vec3.Dot(d, d) > far*far {
 		return
 	}
 	m := between(fa, fb, &w.poses[a], &w.poses[b])
@@ -64,11 +67,11 @@ func (w *World) Drive(dst []float64, key int, t, h float64, q []float64) {
 	along, across := tangents(n, w.dim)
 	for i := range p.Elements() {
 		et, eo := p.At(i)
-		v := m.Mean(t, h, centre, add(add(at, et, along), eo, across))
+		v := m.Mean(t, h, centre, vec3.Add(vec3.Add(at, et, along), eo, across))
 		s := dst[w.dim*i : w.dim*(i+1)]
-		s[0], s[1] = dot(v, n), dot(v, along)
+		s[0], s[1] = vec3.Dot(v, n), vec3.Dot(v, along)
 		if w.dim == 3 {
-			s[2] = dot(v, across)
+			s[2] = vec3.Dot(v, across)
 		}
 	}
 }
@@ -85,15 +88,15 @@ func (w *World) emit(c *dynamics.Contacts, key int, p *dynamics.Patch, a, b int,
 	c.Begin(key, p)
 	var apart vec // from the centre of b to that of a
 	if b >= 0 {
-		apart = add(w.poses[a].c, -1, w.poses[b].c)
+		apart = vec3.Add(w.poses[a].c, -1, w.poses[b].c)
 	}
 	for i := range p.Elements() {
 		et, eo := p.At(i)
-		r := add(add(m.r, et, t), eo, o)
+		r := vec3.Add(vec3.Add(m.r, et, t), eo, o)
 		c.Element(m.gap)
 		w.rows(c, a, 1, &r, &m.n, &t, &o)
 		if b >= 0 {
-			r = add(r, 1, apart)
+			r = vec3.Add(r, 1, apart)
 			w.rows(c, b, -1, &r, &m.n, &t, &o)
 		}
 	}
@@ -110,13 +113,13 @@ func (w *World) rows(c *dynamics.Contacts, body int, s float64, r, n, t, o *vec)
 		return
 	}
 	p := &w.poses[body]
-	rn, rt := cross(*r, *n), cross(*r, *t)
+	rn, rt := vec3.Cross(*r, *n), vec3.Cross(*r, *t)
 	if w.dim == 2 {
 		c.Row(b.v+2, s*rn[2], s*rt[2], 0)
 		return
 	}
 	rn, rt = p.back(rn), p.back(rt)
-	ro := p.back(cross(*r, *o))
+	ro := p.back(vec3.Cross(*r, *o))
 	for k := range 3 {
 		c.Row(b.v+3+k, s*rn[k], s*rt[k], s*ro[k])
 	}

@@ -3,6 +3,8 @@ package bodies
 import (
 	"fmt"
 	"math"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 // meeting is one point where a body meets another or a half-space: the gap
@@ -29,14 +31,14 @@ func (f *form) features() int {
 // The lever x − c is not taken from coordinates in space: a patch may be a
 // millionth of it.
 func (f *form) onPlane(b *pose, k int, p, n vec) meeting {
-	height := dot(n, add(b.c, -1, p))
+	height := vec3.Dot(n, vec3.Add(b.c, -1, p))
 	if f.axes == (vec{}) {
-		r := add(b.turn(f.core[k]), -f.radius, n)
-		return meeting{r, n, height + dot(n, r)}
+		r := vec3.Add(b.turn(f.core[k]), -f.radius, n)
+		return meeting{r, n, height + vec3.Dot(n, r)}
 	}
 	m := b.back(n)
 	s := vec{f.axes[0] * m[0], f.axes[1] * m[1], f.axes[2] * m[2]}
-	h := norm(s)
+	h := vec3.Norm(s)
 	for i := range s {
 		s[i] *= -f.axes[i] / h
 	}
@@ -61,28 +63,28 @@ func between(a, b *form, pa, pb *pose) meeting {
 	switch {
 	case len(a.core) > 2:
 		m := between(b, a, pb, pa)
-		m.n = scale(m.n, -1)
-		m.r = add(add(m.r, 1, pb.c), -1, pa.c)
+		m.n = vec3.Scale(m.n, -1)
+		m.r = vec3.Add(vec3.Add(m.r, 1, pb.c), -1, pa.c)
 		return m
 	case len(b.core) > 2:
 		return pointPolytope(a, b, pa, pb)
 	}
 	x, y := closest(pa.place(a.core[0]), pa.place(a.core[len(a.core)-1]), pb.place(b.core[0]), pb.place(b.core[len(b.core)-1]))
-	d := add(x, -1, y)
-	l := norm(d)
+	d := vec3.Add(x, -1, y)
+	l := vec3.Norm(d)
 	n := vec{0, 1, 0} // coincident cores: any direction parts them
 	if l > 0 {
-		n = scale(d, 1/l)
+		n = vec3.Scale(d, 1/l)
 	}
 	gap := l - a.radius - b.radius
-	return meeting{add(add(y, b.radius+gap/2, n), -1, pa.c), n, gap}
+	return meeting{vec3.Add(vec3.Add(y, b.radius+gap/2, n), -1, pa.c), n, gap}
 }
 
 // closest returns the points of the segments pq and rs that are closest to
 // each other; of parallel ones, the middle of the overlap.
 func closest(p, q, r, s vec) (x, y vec) {
-	u, v, w := add(q, -1, p), add(s, -1, r), add(p, -1, r)
-	a, b, c, d, e := dot(u, u), dot(u, v), dot(v, v), dot(u, w), dot(v, w)
+	u, v, w := vec3.Add(q, -1, p), vec3.Add(s, -1, r), vec3.Add(p, -1, r)
+	a, b, c, d, e := vec3.Dot(u, u), vec3.Dot(u, v), vec3.Dot(v, v), vec3.Dot(u, w), vec3.Dot(v, w)
 	clamp := func(t float64) float64 { return max(0, min(1, t)) }
 	ratio := func(num, den float64) float64 {
 		if den == 0 {
@@ -109,7 +111,7 @@ func closest(p, q, r, s vec) (x, y vec) {
 			l = ratio(b*k+e, c)
 		}
 	}
-	return add(p, k, u), add(r, l, v)
+	return vec3.Add(p, k, u), vec3.Add(r, l, v)
 }
 
 // pointPolytope is a ball against a box or polygon: outside the distance to
@@ -123,7 +125,7 @@ func pointPolytope(a, b *form, pa, pb *pose) meeting {
 	}
 	gap := distance - a.radius
 	normal := pb.turn(n)
-	return meeting{add(add(pb.place(foot), gap/2, normal), -1, pa.c), normal, gap}
+	return meeting{vec3.Add(vec3.Add(pb.place(foot), gap/2, normal), -1, pa.c), normal, gap}
 }
 
 func (f *form) boxFoot(y vec) (foot, n vec, distance float64) {
@@ -140,9 +142,9 @@ func (f *form) boxFoot(y vec) (foot, n vec, distance float64) {
 		foot[face] = math.Copysign(f.half[face], y[face])
 		return foot, n, -least
 	}
-	d := add(y, -1, foot)
-	distance = norm(d)
-	return foot, scale(d, 1/distance), distance
+	d := vec3.Add(y, -1, foot)
+	distance = vec3.Norm(d)
+	return foot, vec3.Scale(d, 1/distance), distance
 }
 
 func (f *form) polygonFoot(y vec) (foot, n vec, distance float64) {
@@ -150,19 +152,19 @@ func (f *form) polygonFoot(y vec) (foot, n vec, distance float64) {
 	distance = math.Inf(1)
 	for i, p := range f.core {
 		q := f.core[(i+1)%len(f.core)]
-		edge := add(q, -1, p)
-		l := norm(edge)
+		edge := vec3.Add(q, -1, p)
+		l := vec3.Norm(edge)
 		out := vec{edge[1] / l, -edge[0] / l}
-		away := dot(out, add(y, -1, p))
-		x := add(p, max(0, min(1, dot(edge, add(y, -1, p))/(l*l))), edge)
+		away := vec3.Dot(out, vec3.Add(y, -1, p))
+		x := vec3.Add(p, max(0, min(1, vec3.Dot(edge, vec3.Add(y, -1, p))/(l*l))), edge)
 		if away > 0 {
 			inside = false
 		}
-		if d := norm(add(y, -1, x)); !inside && d < distance && away > 0 {
-			distance, foot, n = d, x, scale(add(y, -1, x), 1/d)
+		if d := vec3.Norm(vec3.Add(y, -1, x)); !inside && d < distance && away > 0 {
+			distance, foot, n = d, x, vec3.Scale(vec3.Add(y, -1, x), 1/d)
 		}
 		if inside && -away < depth {
-			depth, foot, n = -away, add(y, -away, out), out
+			depth, foot, n = -away, vec3.Add(y, -away, out), out
 		}
 	}
 	if inside {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 // TestRowsAreDerivatives: for every shape and pair, the row n of a patch is
@@ -103,9 +104,9 @@ func TestGapsAgainstSampling(t *testing.T) {
 		least := math.Inf(1)
 		for k := range 1001 {
 			x := vec{-l/2 + l*float64(k)/1000}
-			least = min(least, norm(add(x, -1, pb.c))-r-.1)
+			least = min(least, vec3.Norm(vec3.Add(x, -1, pb.c))-r-.1)
 		}
-		if math.Abs(least-m.gap) > 1e-4 || math.Abs(norm(m.n)-1) > 1e-12 {
+		if math.Abs(least-m.gap) > 1e-4 || math.Abs(vec3.Norm(m.n)-1) > 1e-12 {
 			t.Fatalf("capsule: gap %g, sampled %g", m.gap, least)
 		}
 		box := Box{[3]float64{.4, .2, .3}}.form()
@@ -115,7 +116,7 @@ func TestGapsAgainstSampling(t *testing.T) {
 			for j := range 31 {
 				for k := range 31 {
 					x := vec{-.2 + .4*float64(i)/30, -.1 + .2*float64(j)/30, -.15 + .3*float64(k)/30}
-					least = min(least, norm(add(x, -1, pb.c))-.1)
+					least = min(least, vec3.Norm(vec3.Add(x, -1, pb.c))-.1)
 				}
 			}
 		}
@@ -134,7 +135,7 @@ func TestClosest(t *testing.T) {
 		p, q, r, s := draw(), draw(), draw(), draw()
 		switch k % 6 {
 		case 1:
-			s = add(r, 1+rng.Float64(), add(q, -1, p)) // parallel
+			s = vec3.Add(r, 1+rng.Float64(), vec3.Add(q, -1, p)) // parallel
 		case 2:
 			q = p
 		case 3:
@@ -143,10 +144,10 @@ func TestClosest(t *testing.T) {
 			q, s = p, r
 		}
 		x, y := closest(p, q, r, s)
-		d := norm(add(x, -1, y))
+		d := vec3.Norm(vec3.Add(x, -1, y))
 		for range 40 {
 			a, b := rng.Float64(), rng.Float64()
-			if e := norm(add(add(p, a, add(q, -1, p)), -1, add(r, b, add(s, -1, r)))); e < d-1e-9 {
+			if e := vec3.Norm(vec3.Add(vec3.Add(p, a, vec3.Add(q, -1, p)), -1, vec3.Add(r, b, vec3.Add(s, -1, r)))); e < d-1e-9 {
 				t.Fatalf("%d: distance %g, a sample has %g", k, d, e)
 			}
 		}

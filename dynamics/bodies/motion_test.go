@@ -8,6 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 func start(t *testing.T, w *World, o dynamics.Options) *dynamics.Stepper {
@@ -104,10 +105,10 @@ func TestFreeBody(t *testing.T) {
 	after := momentum(x)
 	near(t, "vz", x.V[2], 3, 0)
 	near(t, "x", x.Q[0], 2, 1e-10)
-	near(t, "|q|", norm(vec{x.Q[4], x.Q[5], x.Q[6]})*norm(vec{x.Q[4], x.Q[5], x.Q[6]})+x.Q[3]*x.Q[3], 1, 1e-14)
+	near(t, "|q|", vec3.Norm(vec{x.Q[4], x.Q[5], x.Q[6]})*vec3.Norm(vec{x.Q[4], x.Q[5], x.Q[6]})+x.Q[3]*x.Q[3], 1, 1e-14)
 	near(t, "energy", s.Ledger().Kinetic, e, .01*e)
 	for k := range before {
-		near(t, "angular momentum", after[k], before[k], .01*norm(before))
+		near(t, "angular momentum", after[k], before[k], .01*vec3.Norm(before))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/signal"
 )
 
@@ -223,13 +224,13 @@ func (f *floor) collect(c *clipper, b *form, p, o *pose) {
 }
 
 func direction(x vec) vec {
-	l := norm(x)
+	l := vec3.Norm(x)
 	if math.IsInf(l, 1) || l < 1e-150 { // squares that leave the range
 		size := max(math.Abs(x[0]), math.Abs(x[1]), math.Abs(x[2]))
-		x = scale(x, 1/size)
-		l = norm(x)
+		x = vec3.Scale(x, 1/size)
+		l = vec3.Norm(x)
 	}
-	return scale(x, 1/l)
+	return vec3.Scale(x, 1/l)
 }
 
 // directed checks a direction and the components of the plane.
@@ -270,7 +271,7 @@ func (s HalfSpace) meeting(f *form, p *pose, k int) meeting {
 }
 
 func (s HalfSpace) far(f *form, p *pose) float64 {
-	return dot(s.Normal, add(p.c, -1, s.Point)) - f.reach
+	return vec3.Dot(s.Normal, vec3.Add(p.c, -1, s.Point)) - f.reach
 }
 
 func (s HalfSpace) collect(c *clipper, f *form, p *pose) { c.features(s, f, p) }
@@ -318,7 +319,7 @@ func hollowFeatures(f *form, inside bool) int {
 }
 
 func (s Ball) far(f *form, p *pose) float64 {
-	d := norm(add(p.c, -1, s.Center))
+	d := vec3.Norm(vec3.Add(p.c, -1, s.Center))
 	if s.Inside {
 		return s.R - d - f.reach
 	}
@@ -327,7 +328,7 @@ func (s Ball) far(f *form, p *pose) float64 {
 
 func (s Ball) meeting(f *form, p *pose, k int) meeting {
 	if s.Inside {
-		return inHollow(f, p, k, s.R, func(x vec) vec { return add(x, -1, s.Center) })
+		return inHollow(f, p, k, s.R, func(x vec) vec { return vec3.Add(x, -1, s.Center) })
 	}
 	return nearest(f, p, ball(s.R), pose{s.Center, identity})
 }
@@ -346,15 +347,15 @@ var identity = [9]float64{0: 1, 4: 1, 8: 1}
 // its distance from centre or axis as a vector. At the centre the normal is any.
 func inHollow(f *form, p *pose, k int, r float64, from func(x vec) vec) meeting {
 	arm := p.turn(f.core[k])
-	d := from(add(p.c, 1, arm))
-	l := norm(d)
+	d := from(vec3.Add(p.c, 1, arm))
+	l := vec3.Norm(d)
 	n := vec{0, 1, 0}
 	if l > 0 {
-		n = scale(d, -1/l)
+		n = vec3.Scale(d, -1/l)
 	} else if from(n) == (vec{}) { // the axis
 		n = vec{1, 0, 0}
 	}
-	return meeting{add(arm, -f.radius, n), n, r - l - f.radius}
+	return meeting{vec3.Add(arm, -f.radius, n), n, r - l - f.radius}
 }
 
 // nearest is the meeting of a body with an obstacle that has the form of one.
@@ -365,7 +366,7 @@ func nearest(f *form, p *pose, other form, at pose) meeting {
 	c := clipper{plane: f.axes[2] == 0 && other.axes[2] == 0}
 	c.quadric(f, &other, p, &at)
 	x := &c.out[0]
-	return meeting{add(x.at, -1, p.c), x.n, x.gap}
+	return meeting{vec3.Add(x.at, -1, p.c), x.n, x.gap}
 }
 
 // against adds the touches of a body with an obstacle that has the form of one.
@@ -392,12 +393,12 @@ func (s Cylinder) features(f *form) int { return hollowFeatures(f, s.Inside) }
 
 // across returns x less its component along the axis, from it.
 func (s Cylinder) across(x vec) vec {
-	d := add(x, -1, s.Point)
-	return add(d, -dot(d, s.Axis), s.Axis)
+	d := vec3.Add(x, -1, s.Point)
+	return vec3.Add(d, -vec3.Dot(d, s.Axis), s.Axis)
 }
 
 func (s Cylinder) far(f *form, p *pose) float64 {
-	d := norm(s.across(p.c))
+	d := vec3.Norm(s.across(p.c))
 	if s.Inside {
 		return s.R - d - f.reach
 	}
@@ -423,7 +424,7 @@ func (s Cylinder) collect(c *clipper, f *form, p *pose) {
 
 // beside is the part of the cylinder beside a body as a capsule, its ends out of reach.
 func (s Cylinder) beside(f *form, p *pose) (form, pose) {
-	centre := add(p.c, -1, s.across(p.c))
+	centre := vec3.Add(p.c, -1, s.across(p.c))
 	t, o := tangents(s.Axis, 3)
 	return segment(8*(f.reach+s.R), s.R), pose{centre, [9]float64{
 		s.Axis[0], t[0], o[0],
@@ -465,7 +466,7 @@ func (s Oval) features(f *form) int { return hollowFeatures(f, s.Inside) }
 func (s Oval) form() form { return Ellipsoid{s.Axes}.form() }
 
 func (s Oval) far(f *form, p *pose) float64 {
-	d := norm(add(p.c, -1, s.Center))
+	d := vec3.Norm(vec3.Add(p.c, -1, s.Center))
 	if s.Inside {
 		return math.Inf(-1)
 	}
@@ -477,9 +478,9 @@ func (s Oval) meeting(f *form, p *pose, k int) meeting {
 		return nearest(f, p, s.form(), pose{s.Center, identity})
 	}
 	arm := p.turn(f.core[k])
-	gap, n := fromEllipsoid(s.Axes, add(add(p.c, 1, arm), -1, s.Center))
-	n = scale(n, -1)
-	return meeting{add(arm, -f.radius, n), n, -gap - f.radius}
+	gap, n := fromEllipsoid(s.Axes, vec3.Add(vec3.Add(p.c, 1, arm), -1, s.Center))
+	n = vec3.Scale(n, -1)
+	return meeting{vec3.Add(arm, -f.radius, n), n, -gap - f.radius}
 }
 
 func (s Oval) collect(c *clipper, f *form, p *pose) {
@@ -528,25 +529,25 @@ func (s Torus) far(f *form, p *pose) float64 { return s.meeting(f, p, 0).gap }
 // meeting measures from the circle: outside, the normal leads away from it. On the axis and on
 // the circle itself it is any of the nearest.
 func (s Torus) meeting(f *form, p *pose, _ int) meeting {
-	d := add(p.c, -1, s.Center)
-	flat := add(d, -dot(d, s.Axis), s.Axis)
+	d := vec3.Add(p.c, -1, s.Center)
+	flat := vec3.Add(d, -vec3.Dot(d, s.Axis), s.Axis)
 	out := flat
-	if l := norm(flat); l > 0 {
-		out = scale(flat, 1/l)
+	if l := vec3.Norm(flat); l > 0 {
+		out = vec3.Scale(flat, 1/l)
 	} else {
 		out, _ = tangents(s.Axis, 3)
 	}
-	away := add(d, -s.Radius, out) // from the circle
-	l := norm(away)
+	away := vec3.Add(d, -s.Radius, out) // from the circle
+	l := vec3.Norm(away)
 	n := s.Axis
 	if l > 0 {
-		n = scale(away, 1/l)
+		n = vec3.Scale(away, 1/l)
 	}
 	gap := l - s.Tube - f.radius
 	if s.Inside {
-		n, gap = scale(n, -1), s.Tube-l-f.radius
+		n, gap = vec3.Scale(n, -1), s.Tube-l-f.radius
 	}
-	return meeting{scale(n, -f.radius), n, gap}
+	return meeting{vec3.Scale(n, -f.radius), n, gap}
 }
 
 func (s Torus) collect(c *clipper, f *form, p *pose) { c.features(s, f, p) }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/signal"
 )
 
@@ -80,15 +81,15 @@ func (w *World) Deviation(body int, from, to, v []float64) float64 {
 	a, b := from[at.q+3:at.q+7], to[at.q+3:at.q+7]
 	c := a[0]*b[0] + a[1]*b[1] + a[2]*b[2] + a[3]*b[3] // conj(a)·b
 	x := vec{a[0]*b[1] - a[1]*b[0] - a[2]*b[3] + a[3]*b[2], a[0]*b[2] + a[1]*b[3] - a[2]*b[0] - a[3]*b[1], a[0]*b[3] - a[1]*b[2] + a[2]*b[1] - a[3]*b[0]}
-	sine := norm(x)
+	sine := vec3.Norm(x)
 	if sine == 0 {
 		return 0
 	}
-	turn := scale(x, 2*math.Atan2(sine, math.Abs(c))/sine)
+	turn := vec3.Scale(x, 2*math.Atan2(sine, math.Abs(c))/sine)
 	if v != nil {
 		if o := (vec{v[at.v+3], v[at.v+4], v[at.v+5]}); o != (vec{}) {
-			turn = add(turn, -dot(turn, o)/dot(o, o), o)
+			turn = vec3.Add(turn, -vec3.Dot(turn, o)/vec3.Dot(o, o), o)
 		}
 	}
-	return norm(turn)
+	return vec3.Norm(turn)
 }

@@ -1,6 +1,10 @@
 package bodies
 
-import "math"
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
+)
 
 // polygons adds the points of two convex polygons in the plane, perhaps
 // rounded, perhaps with two corners: corner against corner where those are
@@ -27,9 +31,9 @@ func (c *clipper) polygons(a, b *form, pa, pb *pose) {
 func (f *form) edge(p *pose, i int) (x, dir, out vec, length float64) {
 	n := len(f.core)
 	x = p.place(f.core[i%n])
-	d := add(p.place(f.core[(i+1)%n]), -1, x)
-	length = norm(d)
-	dir = scale(d, 1/length)
+	d := vec3.Add(p.place(f.core[(i+1)%n]), -1, x)
+	length = vec3.Norm(d)
+	dir = vec3.Scale(d, 1/length)
 	return x, dir, vec{dir[1], -dir[0]}, length
 }
 
@@ -40,7 +44,7 @@ func (c *clipper) bestEdge(a, b *form, pa, pb *pose) (best int, separation float
 		x, _, out, _ := a.edge(pa, i)
 		least := math.Inf(1)
 		for _, y := range b.core {
-			least = min(least, dot(out, add(pb.place(y), -1, x)))
+			least = min(least, vec3.Dot(out, vec3.Add(pb.place(y), -1, x)))
 		}
 		if least > separation {
 			best, separation = i, least
@@ -70,8 +74,8 @@ func overEdges(a, b *form, pa, pb *pose) float64 {
 	for i := range a.core {
 		x, dir, out, length := a.edge(pa, i)
 		for _, y := range b.core {
-			d := add(pb.place(y), -1, x)
-			if t, h := dot(dir, d), dot(out, d); h >= 0 && t >= 0 && t <= length {
+			d := vec3.Add(pb.place(y), -1, x)
+			if t, h := vec3.Dot(dir, d), vec3.Dot(out, d); h >= 0 && t >= 0 && t <= length {
 				least = min(least, h)
 			}
 		}
@@ -85,13 +89,13 @@ func (c *clipper) clipEdge(a, b *form, pa, pb *pose, i int, s float64) {
 	x, dir, out, length := a.edge(pa, i)
 	against, opposed := 0, math.Inf(1)
 	for j := range b.core {
-		if _, _, o, _ := b.edge(pb, j); dot(o, out) < opposed {
-			against, opposed = j, dot(o, out)
+		if _, _, o, _ := b.edge(pb, j); vec3.Dot(o, out) < opposed {
+			against, opposed = j, vec3.Dot(o, out)
 		}
 	}
 	y, along, _, l := b.edge(pb, against)
 	lo, hi := 0.0, l
-	slope, start := dot(along, dir), dot(dir, add(y, -1, x))
+	slope, start := vec3.Dot(along, dir), vec3.Dot(dir, vec3.Add(y, -1, x))
 	featureLo, featureHi := 0, 1
 	cut := func(bound float64, upper bool, feature int) {
 		if slope == 0 {
@@ -117,10 +121,10 @@ func (c *clipper) clipEdge(a, b *form, pa, pb *pose, i int, s float64) {
 		base |= 1 << 13
 	}
 	put := func(t float64, feature int) {
-		p := add(y, t, along)
-		h := dot(out, add(p, -1, x))
+		p := vec3.Add(y, t, along)
+		h := vec3.Dot(out, vec3.Add(p, -1, x))
 		gap := h - a.radius - b.radius
-		c.add(spot{add(p, -b.radius-gap/2, out), scale(out, s), gap}, base|feature)
+		c.add(spot{vec3.Add(p, -b.radius-gap/2, out), vec3.Scale(out, s), gap}, base|feature)
 	}
 	put(lo, featureLo)
 	if hi > lo {

@@ -1,6 +1,10 @@
 package bodies
 
-import "math"
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
+)
 
 // pose is the place of a body: x = c + R y for y in the body frame. In the
 // plane z is zero and R turns about z.
@@ -36,22 +40,10 @@ func (p *pose) back(x vec) vec {
 	return vec{r[0]*x[0] + r[3]*x[1] + r[6]*x[2], r[1]*x[0] + r[4]*x[1] + r[7]*x[2], r[2]*x[0] + r[5]*x[1] + r[8]*x[2]}
 }
 
-func (p *pose) place(y vec) vec { return add(p.c, 1, p.turn(y)) }
+func (p *pose) place(y vec) vec { return vec3.Add(p.c, 1, p.turn(y)) }
 
 // local returns Rᵀ(x − c).
-func (p *pose) local(x vec) vec { return p.back(add(x, -1, p.c)) }
-
-func add(a vec, f float64, b vec) vec {
-	return vec{a[0] + f*b[0], a[1] + f*b[1], a[2] + f*b[2]}
-}
-
-func dot(a, b vec) float64       { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
-func norm(a vec) float64         { return math.Sqrt(dot(a, a)) }
-func scale(a vec, f float64) vec { return vec{f * a[0], f * a[1], f * a[2]} }
-
-func cross(a, b vec) vec {
-	return vec{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
-}
+func (p *pose) local(x vec) vec { return p.back(vec3.Add(x, -1, p.c)) }
 
 // tangents returns t and o with (n, t, o) orthonormal. In the plane
 // t = (n_y, −n_x); in space t is the projection of e_x, or of e_y where n is
@@ -64,7 +56,7 @@ func tangents(n vec, dim int) (t, o vec) {
 	if 2*n[0]*n[0] > 1 {
 		axis = vec{0, 1}
 	}
-	t = add(axis, -dot(axis, n), n)
-	t = scale(t, 1/norm(t))
-	return t, cross(n, t)
+	t = vec3.Add(axis, -vec3.Dot(axis, n), n)
+	t = vec3.Scale(t, 1/vec3.Norm(t))
+	return t, vec3.Cross(n, t)
 }

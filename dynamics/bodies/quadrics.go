@@ -1,6 +1,10 @@
 package bodies
 
-import "math"
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
+)
 
 // quadric adds the one point where an ellipse or ellipsoid meets another body.
 // The gap of two convex bodies is the largest separation
@@ -18,9 +22,9 @@ func (c *clipper) quadric(a, b *form, pa, pb *pose) {
 		c.quadricCore(b, a, pb, pa, 1)
 	default:
 		n := widest(a, b, pa, pb)
-		x, y := extreme(a, pa, scale(n, -1)), extreme(b, pb, n)
-		gap := dot(n, add(x, -1, y))
-		c.add(spot{scale(add(x, 1, y), 0.5), n, gap}, 0)
+		x, y := extreme(a, pa, vec3.Scale(n, -1)), extreme(b, pb, n)
+		gap := vec3.Dot(n, vec3.Add(x, -1, y))
+		c.add(spot{vec3.Scale(vec3.Add(x, 1, y), 0.5), n, gap}, 0)
 	}
 }
 
@@ -28,7 +32,7 @@ func (c *clipper) quadric(a, b *form, pa, pb *pose) {
 func extreme(f *form, p *pose, n vec) vec {
 	m := p.back(n)
 	s := vec{f.axes[0] * m[0], f.axes[1] * m[1], f.axes[2] * m[2]}
-	h := norm(s)
+	h := vec3.Norm(s)
 	for i := range s {
 		s[i] *= f.axes[i] / h
 	}
@@ -50,7 +54,7 @@ func (c *clipper) quadricCore(e, f *form, pe, pf *pose, sign float64) {
 	w.features(f, pf)
 	x := extreme(e, pe, w.n)
 	gap := w.best - f.radius
-	c.add(spot{add(x, gap/2, w.n), scale(w.n, sign), gap}, 0)
+	c.add(spot{vec3.Add(x, gap/2, w.n), vec3.Scale(w.n, sign), gap}, 0)
 }
 
 // tangency is the search for the normal n, from the quadric into the core.
@@ -67,7 +71,7 @@ type tangency struct {
 func (w *tangency) try(n vec) {
 	least := math.Inf(1)
 	for _, p := range w.points {
-		least = min(least, dot(n, add(p, -1, w.pe.c)))
+		least = min(least, vec3.Dot(n, vec3.Add(p, -1, w.pe.c)))
 	}
 	if s := least - support(w.e, w.pe, n); s > w.best {
 		w.best, w.n = s, n
@@ -81,7 +85,7 @@ func (w *tangency) features(f *form, pf *pose) {
 		for k := range 3 {
 			n := column(pf, k)
 			w.try(n)
-			w.try(scale(n, -1))
+			w.try(vec3.Scale(n, -1))
 		}
 		if w.overFace(f, pf) {
 			return
@@ -96,8 +100,8 @@ func (w *tangency) features(f *form, pf *pose) {
 	switch n := len(w.points); {
 	case w.e.axes[2] == 0 && n > 1: // in the plane an edge is a face
 		for i, p := range w.points {
-			d := add(w.points[(i+1)%n], -1, p)
-			w.try(scale(vec{-d[1], d[0]}, 1/norm(d)))
+			d := vec3.Add(w.points[(i+1)%n], -1, p)
+			w.try(vec3.Scale(vec{-d[1], d[0]}, 1/vec3.Norm(d)))
 		}
 	case n == 2:
 		w.edge(w.points[0], w.points[1])
@@ -126,13 +130,13 @@ func (w *tangency) vertex(p vec) {
 // edge tries the normal at the point of the quadric nearest to the line through
 // p and q: seen along it, the quadric is an ellipse and the line a point.
 func (w *tangency) edge(p, q vec) {
-	u := add(q, -1, p)
-	u1, u2 := tangents(scale(u, 1/norm(u)), 3)
-	y := add(p, -1, w.pe.c)
+	u := vec3.Add(q, -1, p)
+	u1, u2 := tangents(vec3.Scale(u, 1/vec3.Norm(u)), 3)
+	y := vec3.Add(p, -1, w.pe.c)
 	axes, e1, e2 := shadow(w.e, w.pe, u1, u2)
-	d1, d2 := add(scale(u1, e1[0]), e1[1], u2), add(scale(u1, e2[0]), e2[1], u2)
-	_, n := fromEllipsoid(axes, vec{dot(y, d1), dot(y, d2)})
-	w.try(add(scale(d1, n[0]), n[1], d2))
+	d1, d2 := vec3.Add(vec3.Scale(u1, e1[0]), e1[1], u2), vec3.Add(vec3.Scale(u1, e2[0]), e2[1], u2)
+	_, n := fromEllipsoid(axes, vec{vec3.Dot(y, d1), vec3.Dot(y, d2)})
+	w.try(vec3.Add(vec3.Scale(d1, n[0]), n[1], d2))
 }
 
 // shadow returns semi-axes and their directions, in coordinates of u1 and u2,
@@ -144,10 +148,10 @@ func shadow(f *form, p *pose, u1, u2 vec) (axes vec, e1, e2 [2]float64) {
 		x[i] *= a
 		y[i] *= a
 	}
-	xx, xy, yy := dot(x, x), dot(x, y), dot(y, y)
+	xx, xy, yy := vec3.Dot(x, x), vec3.Dot(x, y), vec3.Dot(y, y)
 	angle := 0.5 * math.Atan2(2*xy, xx-yy)
 	s, c := math.Sincos(angle)
 	large := 0.5 * (xx + yy + math.Hypot(xx-yy, 2*xy))
-	area := norm(cross(x, y)) // √det, without cancellation
+	area := vec3.Norm(vec3.Cross(x, y)) // √det, without cancellation
 	return vec{math.Sqrt(large), area / math.Sqrt(large)}, [2]float64{c, s}, [2]float64{-s, c}
 }

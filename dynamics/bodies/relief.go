@@ -3,6 +3,8 @@ package bodies
 import (
 	"errors"
 	"math"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 func (s Graph) validate(int) error {
@@ -122,6 +124,6 @@ func (s Graph) meeting(f *form, p *pose, _ int) meeting {
 	if plane {
 		n, d = vec{-fx, 1, 0}, vec{x - u, z - h, 0}
 	}
-	n = scale(n, s.side()/norm(n))
-	return meeting{scale(n, -f.radius), n, dot(d, n) - f.radius}
+	n = vec3.Scale(n, s.side()/vec3.Norm(n))
+	return meeting{vec3.Scale(n, -f.radius), n, vec3.Dot(d, n) - f.radius}
 }

@@ -1,6 +1,10 @@
 package bodies
 
-import "math"
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
+)
 
 // fromEllipsoid returns the signed distance of y from the ellipsoid with the
 // semi-axes a around the origin, and the outward normal where it is measured.
@@ -47,8 +51,8 @@ func fromEllipsoid(a, y vec) (gap float64, n vec) {
 	if u == 0 { // on the medial set: the surface is as near on either side
 		n[thin] = math.Sqrt(max(rest, 0)) / least
 	}
-	l := norm(n)
-	return (u - 1) * least * least * l, scale(n, 1/l)
+	l := vec3.Norm(n)
+	return (u - 1) * least * least * l, vec3.Scale(n, 1/l)
 }
 
 // secular is g in scaled numbers, Σ (rᵢ/(cᵢ + u))² − 1.

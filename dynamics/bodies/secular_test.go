@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 // Signed distances of points from ellipsoids by hand: outside and inside on an
@@ -25,7 +27,7 @@ func TestFromEllipsoid(t *testing.T) {
 		"tip":    {vec{2, 1}, vec{1.9, 0}, -.1, vec{1}}, // beyond (a² − b²)/a = 1.5
 	} {
 		gap, n := fromEllipsoid(c.a, c.y)
-		if math.Abs(gap-c.gap) > 1e-15*4 || norm(add(n, -1, c.n)) > 1e-15*8 {
+		if math.Abs(gap-c.gap) > 1e-15*4 || vec3.Norm(vec3.Add(n, -1, c.n)) > 1e-15*8 {
 			t.Errorf("%s: gap %.17g along %v, want %.17g along %v", name, gap, n, c.gap, c.n)
 		}
 	}
@@ -42,24 +44,24 @@ func TestFromEllipsoidAnywhere(t *testing.T) {
 			y[i] = a[i] * rng.NormFloat64() * math.Pow(10, 3*rng.Float64()-2)
 		}
 		gap, n := fromEllipsoid(a, y)
-		x := add(y, -gap, n)
-		size := norm(y) + norm(a)
+		x := vec3.Add(y, -gap, n)
+		size := vec3.Norm(y) + vec3.Norm(a)
 		on, away := -1.0, vec{}
 		for i := range x {
 			on += x[i] / a[i] * x[i] / a[i]
 			away[i] = x[i] / (a[i] * a[i])
 		}
-		on /= 2 * norm(away) // distance from the surface
+		on /= 2 * vec3.Norm(away) // distance from the surface
 		if math.Abs(on) > 1e-13*size {
 			t.Fatalf("axes %v, point %v: gap %g ends %g off the surface", a, y, gap, on)
 		}
 		for range 20 {
 			p := vec{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
-			l := norm(p)
+			l := vec3.Norm(p)
 			for i := range p {
 				p[i] *= a[i] / l
 			}
-			if d := norm(add(p, -1, y)); d < math.Abs(gap)-1e-12*size {
+			if d := vec3.Norm(vec3.Add(p, -1, y)); d < math.Abs(gap)-1e-12*size {
 				t.Fatalf("axes %v, point %v: gap %g, a sample is at %g", a, y, gap, d)
 			}
 		}

@@ -1,6 +1,10 @@
 package bodies
 
-import "math"
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
+)
 
 // segmentBox adds the point where a rounded segment is closest to a box
 // (feature 4), and where it lies along a face both ends of the part above the
@@ -10,7 +14,7 @@ func (c *clipper) segmentBox(a, b *form, pa, pb *pose, s float64) {
 	p, q := pb.local(pa.place(a.core[0])), pb.local(pa.place(a.core[1]))
 	m := b.nearSegment(p, q)
 	first := len(c.out)
-	if face := m.face(); face >= 0 && math.Abs(q[face]-p[face]) <= parallel*norm(add(q, -1, p)) {
+	if face := m.face(); face >= 0 && math.Abs(q[face]-p[face]) <= parallel*vec3.Norm(vec3.Add(q, -1, p)) {
 		lo, hi, ok := b.above(p, q, face)
 		if ok {
 			c.overFace(b, p, q, lo, 2*int(positiveOne(lo)))
@@ -28,8 +32,8 @@ func (c *clipper) segmentBox(a, b *form, pa, pb *pose, s float64) {
 		x := &c.out[i]
 		x.gap -= a.radius
 		x.n = pb.turn(x.n)
-		x.at = add(pb.place(x.at), x.gap/2, x.n)
-		x.n = scale(x.n, s)
+		x.at = vec3.Add(pb.place(x.at), x.gap/2, x.n)
+		x.n = vec3.Scale(x.n, s)
 	}
 }
 
@@ -68,7 +72,7 @@ func (f *form) above(p, q vec, k int) (lo, hi float64, ok bool) {
 }
 
 func (c *clipper) overFace(f *form, p, q vec, t float64, feature int) {
-	foot, n, d := f.boxFoot(add(scale(p, 1-t), t, q))
+	foot, n, d := f.boxFoot(vec3.Add(vec3.Scale(p, 1-t), t, q))
 	c.add(spot{foot, n, d}, feature)
 }
 
@@ -80,15 +84,15 @@ func (f *form) nearSegment(p, q vec) footing {
 	n, value := f.satSegment(p, q)
 	if value <= 1e-14*f.reach { // rounding: a direction needs a distance
 		low := p
-		if dot(n, q) < dot(n, p) {
+		if vec3.Dot(n, q) < vec3.Dot(n, p) {
 			low = q
 		}
-		return footing{spot{add(low, -value, n), n, value}}
+		return footing{spot{vec3.Add(low, -value, n), n, value}}
 	}
 	var x, y vec
 	least := math.Inf(1)
 	take := func(v, w vec) {
-		if d := norm(add(v, -1, w)); d < least {
+		if d := vec3.Norm(vec3.Add(v, -1, w)); d < least {
 			x, y, least = v, w, d
 		}
 	}
@@ -99,30 +103,30 @@ func (f *form) nearSegment(p, q vec) footing {
 	for _, e := range boxEdges {
 		take(closest(p, q, f.core[e[0]], f.core[e[1]]))
 	}
-	return footing{spot{y, scale(add(x, -1, y), 1/least), least}}
+	return footing{spot{y, vec3.Scale(vec3.Add(x, -1, y), 1/least), least}}
 }
 
 // satSegment returns the axis of largest separation, outwards.
 func (f *form) satSegment(p, q vec) (axis vec, value float64) {
 	value = math.Inf(-1)
-	u := add(q, -1, p)
-	mid := scale(add(p, 1, q), 0.5)
+	u := vec3.Add(q, -1, p)
+	mid := vec3.Scale(vec3.Add(p, 1, q), 0.5)
 	try := func(n vec) {
-		l := norm(n)
-		if l <= 1e-9*norm(u) { // along an edge: a face does
+		l := vec3.Norm(n)
+		if l <= 1e-9*vec3.Norm(u) { // along an edge: a face does
 			return
 		}
-		n = scale(n, math.Copysign(1/l, dot(n, mid)))
+		n = vec3.Scale(n, math.Copysign(1/l, vec3.Dot(n, mid)))
 		h := f.half[0]*math.Abs(n[0]) + f.half[1]*math.Abs(n[1]) + f.half[2]*math.Abs(n[2])
-		if v := min(dot(n, p), dot(n, q)) - h; v > value {
+		if v := min(vec3.Dot(n, p), vec3.Dot(n, q)) - h; v > value {
 			axis, value = n, v
 		}
 	}
 	for k := range 3 {
 		var e vec
-		e[k] = norm(u)
+		e[k] = vec3.Norm(u)
 		try(e)
-		try(cross(u, scale(e, 1/norm(u))))
+		try(vec3.Cross(u, vec3.Scale(e, 1/vec3.Norm(u))))
 	}
 	return axis, value
 }

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-type vec = [3]float64
+type vec = vec3.Vec
 
 // Shape is the form of a body in its own frame, the centre of mass at the
 // origin and the axes principal. The shapes are those of this package.
@@ -114,7 +116,7 @@ func (e Ellipsoid) form() form {
 
 func (b Box) form() form {
 	h := vec{b.Size[0] / 2, b.Size[1] / 2, b.Size[2] / 2}
-	f := form{half: h, width: min(b.Size[0], b.Size[1], b.Size[2]), reach: norm(h), spins: true}
+	f := form{half: h, width: min(b.Size[0], b.Size[1], b.Size[2]), reach: vec3.Norm(h), spins: true}
 	for k := range 8 {
 		f.core = append(f.core, vec{sign(k&1) * h[0], sign(k&2) * h[1], sign(k&4) * h[2]})
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 // Touch is one point where a body may meet another one or an obstacle.
@@ -200,7 +202,7 @@ func (t *Toucher) move(f int, time float64) {
 
 func (t *Toucher) onFloor(dst []Touch, i, f int, margin float64) []Touch {
 	b, p, fl := &t.w.bodies[i], &t.poses[i], &t.w.floors[f]
-	if fl.plane && dot(fl.normal, add(p.c, -1, fl.point)) > b.form.reach+margin {
+	if fl.plane && vec3.Dot(fl.normal, vec3.Add(p.c, -1, fl.point)) > b.form.reach+margin {
 		return dst
 	}
 	if len(t.skip) > 0 && t.skip[touchKey(i, -1, f, 0)] {
@@ -209,7 +211,7 @@ func (t *Toucher) onFloor(dst []Touch, i, f int, margin float64) []Touch {
 	if fl.plane {
 		for k := range b.form.features() {
 			if m := b.form.onPlane(p, k, fl.point, fl.normal); m.gap <= margin {
-				dst = append(dst, Touch{touchKey(i, -1, f, k), i, -1, f, add(p.c, 1, m.r), m.n, m.gap})
+				dst = append(dst, Touch{touchKey(i, -1, f, k), i, -1, f, vec3.Add(p.c, 1, m.r), m.n, m.gap})
 			}
 		}
 		return dst
@@ -248,7 +250,7 @@ type spot struct {
 }
 
 // spotOf turns the lever from the centre of the first body into a place.
-func spotOf(m meeting, p *pose) spot { return spot{add(p.c, 1, m.r), m.n, m.gap} }
+func spotOf(m meeting, p *pose) spot { return spot{vec3.Add(p.c, 1, m.r), m.n, m.gap} }
 
 // point is a spot with the features that make it.
 type point struct {

@@ -1,15 +1,19 @@
 package bodies
 
-import "math"
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
+)
 
 // widest returns the normal, from b into a, of the largest separation of two
 // quadrics. A stationary normal that separates them is the one; where none is
 // found, the bodies overlap, and the search starts from their axes, too.
 func widest(a, b *form, pa, pb *pose) vec {
-	g := separating{a: a, b: b, pa: pa, pb: pb, d: add(pa.c, -1, pb.c), plane: a.axes[2] == 0}
+	g := separating{a: a, b: b, pa: pa, pb: pb, d: vec3.Add(pa.c, -1, pb.c), plane: a.axes[2] == 0}
 	n := vec{0, 1}
-	if l := norm(g.d); l > 0 {
-		n = scale(g.d, 1/l)
+	if l := vec3.Norm(g.d); l > 0 {
+		n = vec3.Scale(g.d, 1/l)
 	}
 	n, best := g.climb(n)
 	if best > -1e-9*(a.reach+b.reach) { // disjoint, or touching to rounding
@@ -22,7 +26,7 @@ func widest(a, b *form, pa, pb *pose) vec {
 				continue
 			}
 			for _, s := range []float64{1, -1} {
-				if m, v := g.climb(scale(axis, s)); v > best {
+				if m, v := g.climb(vec3.Scale(axis, s)); v > best {
 					n, best = m, v
 				}
 			}
@@ -46,7 +50,7 @@ func (g *separating) climb(n vec) (vec, float64) {
 	value := g.value(n)
 	for range 100 { // five to ten as a rule
 		step := g.newton(n, value)
-		if dot(step, step) < 1e-12 {
+		if vec3.Dot(step, step) < 1e-12 {
 			break
 		}
 		better := false
@@ -62,7 +66,7 @@ func (g *separating) climb(n vec) (vec, float64) {
 	}
 	for last := 1e-5; ; { // the rest converges quadratically
 		step := g.newton(n, value)
-		l := norm(step)
+		l := vec3.Norm(step)
 		if !(l < last/2) {
 			return n, g.value(n)
 		}
@@ -71,17 +75,17 @@ func (g *separating) climb(n vec) (vec, float64) {
 }
 
 func along(n vec, f float64, step vec) vec {
-	m := add(n, f, step)
-	return scale(m, 1/norm(m))
+	m := vec3.Add(n, f, step)
+	return vec3.Scale(m, 1/vec3.Norm(m))
 }
 
 func (g *separating) value(n vec) float64 {
-	return dot(n, g.d) - support(g.a, g.pa, n) - support(g.b, g.pb, n)
+	return vec3.Dot(n, g.d) - support(g.a, g.pa, n) - support(g.b, g.pb, n)
 }
 
 func support(f *form, p *pose, n vec) float64 {
 	m := p.back(n)
-	return norm(vec{f.axes[0] * m[0], f.axes[1] * m[1], f.axes[2] * m[2]})
+	return vec3.Norm(vec{f.axes[0] * m[0], f.axes[1] * m[1], f.axes[2] * m[2]})
 }
 
 // newton solves (T(H_a + H_b)T + s I) δ = T∇s for the tangential step, H the
@@ -102,17 +106,17 @@ func (g *separating) newton(n vec, value float64) vec {
 		for i, a := range x.f.axes {
 			m[i], mt[i], mo[i] = a*m[i], a*mt[i], a*mo[i]
 		}
-		l := norm(m)
-		kt, ko := dot(m, mt)/l, dot(m, mo)/l
-		h[0] += (dot(mt, mt) - kt*kt) / l
-		h[1] += (dot(mt, mo) - kt*ko) / l
-		h[2] += (dot(mo, mo) - ko*ko) / l
+		l := vec3.Norm(m)
+		kt, ko := vec3.Dot(m, mt)/l, vec3.Dot(m, mo)/l
+		h[0] += (vec3.Dot(mt, mt) - kt*kt) / l
+		h[1] += (vec3.Dot(mt, mo) - kt*ko) / l
+		h[2] += (vec3.Dot(mo, mo) - ko*ko) / l
 		for i, a := range x.f.axes {
 			m[i] *= a / l
 		}
-		grad = add(grad, -1, x.p.turn(m))
+		grad = vec3.Add(grad, -1, x.p.turn(m))
 	}
-	gt, gn := dot(grad, t), dot(grad, o)
+	gt, gn := vec3.Dot(grad, t), vec3.Dot(grad, o)
 	if g.plane {
 		h[2] = h[0]
 	}
@@ -122,9 +126,9 @@ func (g *separating) newton(n vec, value float64) vec {
 	}
 	tt, oo := h[0]+shift, h[2]+shift
 	det := tt*oo - h[1]*h[1]
-	step := add(scale(t, (gt*oo-gn*h[1])/det), (tt*gn-h[1]*gt)/det, o)
-	if l := norm(step); l > 1 {
-		step = scale(step, 1/l)
+	step := vec3.Add(vec3.Scale(t, (gt*oo-gn*h[1])/det), (tt*gn-h[1]*gt)/det, o)
+	if l := vec3.Norm(step); l > 1 {
+		step = vec3.Scale(step, 1/l)
 	}
 	return step
 }

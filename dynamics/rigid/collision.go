@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 // collision looks for contacts with Φ(q^l) > 0 ≥ Φ(q^{l+1}), or between, and
@@ -171,7 +172,7 @@ func (s *Stepper) interpolate(h, share float64) {
 	}
 	for i := range s.marks { // the impulses of the part of the step
 		m := &s.marks[i]
-		m.r, m.h = scale(m.r, share), m.h*share
+		m.r, m.h = vec3.Scale(m.r, share), m.h*share
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 // contacts solves for the impulses of a trial step and adds their part to w.
@@ -89,12 +90,12 @@ func (s *Stepper) approach(i int, w []float64, h float64) float64 {
 	t := &s.touches[i]
 	u := s.pointSpeed(t.A, t.At, w)
 	if s.driven {
-		u = add(u, -1, s.obstacleSpeed(i, h))
+		u = vec3.Add(u, -1, s.obstacleSpeed(i, h))
 	}
 	if t.B >= 0 {
-		u = add(u, -1, s.pointSpeed(t.B, t.At, w))
+		u = vec3.Add(u, -1, s.pointSpeed(t.B, t.At, w))
 	}
-	return dot(u, t.N)
+	return vec3.Dot(u, t.N)
 }
 
 func (s *Stepper) pointSpeed(body int, at vec, w []float64) vec {
@@ -108,7 +109,7 @@ func (s *Stepper) pointSpeed(body int, at vec, w []float64) vec {
 	if s.model.dim == 3 {
 		omega = turn(p, vec{w[b.v+3], w[b.v+4], w[b.v+5]})
 	}
-	return add(u, 1, cross(omega, add(at, -1, p.Centre)))
+	return vec3.Add(u, 1, vec3.Cross(omega, vec3.Add(at, -1, p.Centre)))
 }
 
 // joins extends the list by touches that the solution closes; the solution is

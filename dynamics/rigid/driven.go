@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/signal"
 )
 
@@ -51,7 +52,7 @@ func (s *Stepper) drive(h float64) {
 	for _, i := range p.list {
 		v := s.obstacleSpeed(i, h)
 		for d := range p.dim {
-			p.drive = append(p.drive, dot(v, s.marks[i].frame[d]))
+			p.drive = append(p.drive, vec3.Dot(v, s.marks[i].frame[d]))
 		}
 	}
 }
@@ -194,7 +195,7 @@ func (s *Stepper) kinks(h float64) bool {
 	}
 	for _, i := range s.p.list {
 		t := &s.touches[i]
-		if s.hasKink(t, h) && norm(add(s.pointSpeed(t.A, t.At, s.v), -1, s.obstacleSpeed(i, 0))) > slides {
+		if s.hasKink(t, h) && vec3.Norm(vec3.Add(s.pointSpeed(t.A, t.At, s.v), -1, s.obstacleSpeed(i, 0))) > slides {
 			return true
 		}
 	}
@@ -220,7 +221,7 @@ func (s *Stepper) sway(floor, body int, h float64) float64 {
 				centre[i] += x.At(s.t)
 			}
 		}
-		arm = norm(add(s.poses[body].Centre, -1, centre)) + p.reach + s.paths[body].most
+		arm = vec3.Norm(vec3.Add(s.poses[body].Centre, -1, centre)) + p.reach + s.paths[body].most
 	}
 	return h * m.Fastest(arm)
 }

@@ -2,6 +2,7 @@ package rigid
 
 import (
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 // Force is a part of k₁(t, q, v) that couples bodies. Blocks of velocities
@@ -72,15 +73,15 @@ type reach struct {
 func (s *Spring) reach(x *Snapshot) (r reach) {
 	pa, pb := poseOf(x.Poses, s.A), poseOf(x.Poses, s.B)
 	ra, rb := turn(pa, s.AtA), turn(pb, s.AtB)
-	d := add(add(pa.Centre, 1, ra), -1, add(pb.Centre, 1, rb))
-	r.length, r.n, r.at = norm(d), vec{0, 1}, x.M.body[s.A].n
+	d := vec3.Add(vec3.Add(pa.Centre, 1, ra), -1, vec3.Add(pb.Centre, 1, rb))
+	r.length, r.n, r.at = vec3.Norm(d), vec{0, 1}, x.M.body[s.A].n
 	if r.length > 0 {
-		r.n = scale(d, 1/r.length)
+		r.n = vec3.Scale(d, 1/r.length)
 	}
 	for k := range x.M.dim {
 		e := vec{}
 		e[k] = 1
-		ma, mb := cross(ra, e), cross(rb, e)
+		ma, mb := vec3.Cross(ra, e), vec3.Cross(rb, e)
 		x.M.put(r.g[k][:], 1, s.A, pa, 1, &e, &ma)
 		if s.B >= 0 {
 			x.M.put(r.g[k][r.at:], 1, s.B, pb, -1, &e, &mb)
@@ -173,7 +174,7 @@ func (s *Spring) turning(d *[144]float64, n int, r *reach, x *Snapshot) {
 	}
 	s.lever(d, n, 0, s.A, s.AtA, r.n, x)
 	if s.B >= 0 {
-		s.lever(d, n, r.at, s.B, s.AtB, scale(r.n, -1), x)
+		s.lever(d, n, r.at, s.B, s.AtB, vec3.Scale(r.n, -1), x)
 	}
 }
 
@@ -184,7 +185,7 @@ func (s *Spring) lever(d *[144]float64, n, at, body int, y, force vec, x *Snapsh
 		return
 	}
 	m := back(&x.Poses[body], force)
-	ym := dot(y, m)
+	ym := vec3.Dot(y, m)
 	if x.M.dim == 2 {
 		d[(at+2)*n+at+2] -= ym
 		return

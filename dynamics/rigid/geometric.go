@@ -1,6 +1,9 @@
 package rigid
 
-import "github.com/quasistatic/quasistatic/dynamics/bodies"
+import (
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/internal/vec3"
+)
 
 // Joint forces turn their levers within a step: in the secant scheme G depends
 // on w, and without the derivative of Gᵀc the rounds converge only as long as
@@ -53,14 +56,14 @@ func (s *Stepper) stiffen(k *block, r *row, body int, c float64, b *band, at, di
 		}
 		return
 	}
-	f, arm := back(home, scale(b.lever.lin, sign*c)), back(home, turn(mid, at))
+	f, arm := back(home, vec3.Scale(b.lever.lin, sign*c)), back(home, turn(mid, at))
 	if s.model.dim == 2 {
-		k.geo[8] += dot(f, arm)
+		k.geo[8] += vec3.Dot(f, arm)
 		return
 	}
 	outer(&k.geo, -1, arm, f)
 	for i := range 3 {
-		k.geo[4*i] += dot(f, arm)
+		k.geo[4*i] += vec3.Dot(f, arm)
 	}
 }
 
@@ -95,7 +98,7 @@ func (s *Stepper) geometricImpulse(p *place) {
 		s.kick[p.v+2] += k.geo[8] * (s.w[p.v+2] - s.v[p.v+2])
 		return
 	}
-	x := mulVec(&k.geo, add(p.spinOf(s.w), -1, p.spinOf(s.v)))
+	x := mulVec(&k.geo, vec3.Add(p.spinOf(s.w), -1, p.spinOf(s.v)))
 	for d := range 3 {
 		s.kick[p.v+3+d] += x[d]
 	}

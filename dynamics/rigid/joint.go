@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 // Kind of a joint.
@@ -92,7 +93,7 @@ func (m *Model) assemble(i int, j *Joint, poses []bodies.Pose) ([]row, error) {
 	case j.Kind < 0 || int(j.Kind) >= len(kinds):
 		return nil, fmt.Errorf("rigid: joint %d has the unknown kind %d", i, int(j.Kind))
 	}
-	l := norm(j.Axis)
+	l := vec3.Norm(j.Axis)
 	if m.needsAxis(j.Kind) && (!(l > 0) || math.IsInf(l, 1)) {
 		return nil, fmt.Errorf("rigid: %s has the axis %v, want a direction", m.label(i), j.Axis)
 	}
@@ -101,17 +102,17 @@ func (m *Model) assemble(i int, j *Joint, poses []bodies.Pose) ([]row, error) {
 	}
 	b := builder{m: m, poses: poses, base: row{joint: i, a: j.A, b: j.B}}
 	b.pa, b.pb = poseOf(poses, j.A), poseOf(poses, j.B)
-	b.base.pa, b.base.pb = back(b.pa, add(j.At, -1, b.pa.Centre)), back(b.pb, add(j.At, -1, b.pb.Centre))
+	b.base.pa, b.base.pb = back(b.pa, vec3.Add(j.At, -1, b.pa.Centre)), back(b.pb, vec3.Add(j.At, -1, b.pb.Centre))
 	if j.Kind == Distance {
-		c := norm(add(j.At, -1, j.Other))
+		c := vec3.Norm(vec3.Add(j.At, -1, j.Other))
 		if !(c > 0) || math.IsInf(c, 1) {
 			return nil, fmt.Errorf("rigid: %s has the length %g, want a positive number", m.label(i), c)
 		}
-		b.base.c, b.base.pb = c, back(b.pb, add(j.Other, -1, b.pb.Centre))
+		b.base.c, b.base.pb = c, back(b.pb, vec3.Add(j.Other, -1, b.pb.Centre))
 		b.emit(rowDistance)
 		return b.rows, nil
 	}
-	b.build(j, scale(j.Axis, 1/max(l, math.SmallestNonzeroFloat64)))
+	b.build(j, vec3.Scale(j.Axis, 1/max(l, math.SmallestNonzeroFloat64)))
 	return b.rows, nil
 }
 
@@ -224,24 +225,24 @@ func (r *row) gradient(m *Model, poses []bodies.Pose, q []float64) (theta float6
 		return m.heading(q, r.a) - m.heading(q, r.b) - r.c, lever{angA: vec{0, 0, 1}, vB: vec{0, 0, -1}}
 	case rowAngle:
 		a, b := turn(pa, r.da), turn(pb, r.db)
-		c := cross(a, b)
-		return dot(a, b), lever{angA: c, vB: scale(c, -1)}
+		c := vec3.Cross(a, b)
+		return vec3.Dot(a, b), lever{angA: c, vB: vec3.Scale(c, -1)}
 	}
 	ra, rb := turn(pa, r.pa), turn(pb, r.pb)
-	d := add(add(pa.Centre, 1, ra), -1, add(pb.Centre, 1, rb))
+	d := vec3.Add(vec3.Add(pa.Centre, 1, ra), -1, vec3.Add(pb.Centre, 1, rb))
 	n := r.db
 	switch r.kind {
 	case rowDistance:
-		n = scale(d, 1/r.c)
-		theta = (dot(d, d) - r.c*r.c) / (2 * r.c)
+		n = vec3.Scale(d, 1/r.c)
+		theta = (vec3.Dot(d, d) - r.c*r.c) / (2 * r.c)
 	case rowAlong:
 		n = turn(pb, r.db)
-		rb = add(rb, 1, d) // the point of B under A's
-		theta = dot(n, d)
+		rb = vec3.Add(rb, 1, d) // the point of B under A's
+		theta = vec3.Dot(n, d)
 	default:
-		theta = dot(n, d)
+		theta = vec3.Dot(n, d)
 	}
-	return theta, lever{lin: n, angA: cross(ra, n), vB: scale(cross(rb, n), -1)}
+	return theta, lever{lin: n, angA: vec3.Cross(ra, n), vB: vec3.Scale(vec3.Cross(rb, n), -1)}
 }
 
 func (m *Model) heading(q []float64, body int) float64 {

@@ -1,5 +1,7 @@
 package rigid
 
+import "github.com/quasistatic/quasistatic/internal/vec3"
+
 // freeVelocity sets w to v^α without contacts, the joints held.
 func (s *Stepper) freeVelocity(h float64) {
 	a := s.alpha
@@ -55,7 +57,7 @@ func (s *Stepper) impulse(h float64) {
 			s.geometricImpulse(p)
 		}
 		if p.gyro {
-			f := scale(p.coriolis(s.v, s.v), h)
+			f := vec3.Scale(p.coriolis(s.v, s.v), h)
 			if s.o.Scheme == Secant {
 				f = s.spinImpulse(p, h)
 			}
@@ -75,7 +77,7 @@ func (s *Stepper) spinImpulse(p *place, h float64) vec {
 	}
 	var t [9]float64
 	p.spinTangent(&t, o, w, h, s.alpha)
-	return add(mulVec(&t, add(w, -1, o)), -1, p.spinBalance(o, w, h, s.alpha))
+	return vec3.Add(mulVec(&t, vec3.Add(w, -1, o)), -1, p.spinBalance(o, w, h, s.alpha))
 }
 
 // loadImpulse completes loads by what the linearisation (4.3) adds at the new

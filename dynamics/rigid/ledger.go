@@ -1,5 +1,7 @@
 package rigid
 
+import "github.com/quasistatic/quasistatic/internal/vec3"
+
 // Energy is the ledger of a run [J]:
 //
 //	ΔKinetic + ΔPotential + Friction + Normal + Impact + Joints + Scheme + Projection − Loads = Residual.
@@ -105,10 +107,10 @@ func (s *Stepper) gravityWork(h float64) {
 func (s *Stepper) coriolisWork(h float64) {
 	for i := range s.model.body {
 		if p := &s.model.body[i]; p.gyro {
-			f := scale(p.coriolis(s.v, s.w), h)
+			f := vec3.Scale(p.coriolis(s.v, s.w), h)
 			if s.o.Scheme == Secant { // J(ω' − ω) − N(w)
 				o, w := p.spinOf(s.v), p.spinOf(s.w)
-				f = add(p.momentum(add(p.spinOf(s.vEnd), -1, o)), -1, p.spinBalance(o, w, h, s.alpha))
+				f = vec3.Add(p.momentum(vec3.Add(p.spinOf(s.vEnd), -1, o)), -1, p.spinBalance(o, w, h, s.alpha))
 			}
 			for k := range 3 {
 				s.ledger.Scheme -= f[k] * s.x[p.v+3+k]
@@ -120,7 +122,7 @@ func (s *Stepper) coriolisWork(h float64) {
 // coriolis is F(v)w = Iω(v) × ω(w), in body axes.
 func (p *place) coriolis(v, w []float64) vec {
 	l := vec{p.j[0] * v[p.v+3], p.j[1] * v[p.v+4], p.j[2] * v[p.v+5]}
-	return cross(l, vec{w[p.v+3], w[p.v+4], w[p.v+5]})
+	return vec3.Cross(l, vec{w[p.v+3], w[p.v+4], w[p.v+5]})
 }
 
 // defectWork adds −v̄·(MΔv − impulses).

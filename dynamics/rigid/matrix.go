@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 // terms say which matrix a component needs.
@@ -179,7 +180,7 @@ func (s *Stepper) jointRows(comp *component, inv *inverse, poses []bodies.Pose) 
 		x.onA = [6]float64{}
 		s.model.put(x.onA[:], 1, r.a, &s.poses[r.a], 1, &l.lin, &l.angA)
 		if r.b >= 0 {
-			minus := scale(l.lin, -1)
+			minus := vec3.Scale(l.lin, -1)
 			x.onB = [6]float64{}
 			s.model.put(x.onB[:], 1, r.b, &s.poses[r.b], 1, &minus, &l.vB)
 		}

@@ -6,10 +6,11 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-type vec = [3]float64
+type vec = vec3.Vec
 
 // Material is what two surfaces do where they meet.
 type Material struct {
@@ -222,18 +223,6 @@ func (m *Model) put(dst []float64, stride, body int, p *bodies.Pose, s float64, 
 			dst[(3+k)*stride] += s * (r[k]*ang[0] + r[3+k]*ang[1] + r[6+k]*ang[2])
 		}
 	}
-}
-
-func add(a vec, f float64, b vec) vec {
-	return vec{a[0] + f*b[0], a[1] + f*b[1], a[2] + f*b[2]}
-}
-
-func dot(a, b vec) float64       { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
-func norm(a vec) float64         { return math.Sqrt(dot(a, a)) }
-func scale(a vec, f float64) vec { return vec{f * a[0], f * a[1], f * a[2]} }
-
-func cross(a, b vec) vec {
-	return vec{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
 }
 
 func turn(p *bodies.Pose, y vec) vec {

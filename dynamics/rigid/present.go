@@ -1,6 +1,9 @@
 package rigid
 
-import "github.com/quasistatic/quasistatic/dynamics/bodies"
+import (
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/internal/vec3"
+)
 
 // ContactState is what a touch did in the last part of the last step.
 type ContactState uint8
@@ -32,7 +35,7 @@ func (s *Stepper) Contacts(visit func(p *Present)) {
 		m := &s.marks[i]
 		*p = Present{Touch: &s.touches[i], State: m.state, Frame: m.frame, Mu: m.mu}
 		if m.h > 0 {
-			p.Force = scale(m.r, 1/m.h)
+			p.Force = vec3.Scale(m.r, 1/m.h)
 		}
 		visit(p)
 	}

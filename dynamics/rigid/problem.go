@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 // problem is the contact problem of a step in the impulses,
@@ -111,9 +112,9 @@ func (s *Stepper) jacobian(i, body int, sign float64) {
 	for range b.n * p.dim {
 		p.h = append(p.h, 0)
 	}
-	lever := add(t.At, -1, pose.Centre)
+	lever := vec3.Add(t.At, -1, pose.Centre)
 	for d := range p.dim {
-		m := cross(lever, frame[d])
+		m := vec3.Cross(lever, frame[d])
 		s.model.put(p.h[at+d:], p.dim, body, pose, sign, &frame[d], &m)
 	}
 	p.part = append(p.part, part{s.model.home[body], b.slot, b.v, b.local, b.n, at})

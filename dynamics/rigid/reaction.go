@@ -1,5 +1,7 @@
 package rigid
 
+import "github.com/quasistatic/quasistatic/internal/vec3"
+
 // Reaction is what a joint does to its body A in the last part of the last
 // step: the force at A's point of the joint and the moment about it, in space
 // coordinates; B, at the point that coincides with it, feels the opposite. For a
@@ -36,9 +38,9 @@ func (s *Stepper) react(c int, j []float64, h float64) {
 		b := &inv.bands[k]
 		row, l := &s.model.rows[r], &b.lever
 		x, f := &s.reactions[row.joint], b.multiplier/h
-		x.Force = add(x.Force, f, l.lin)
+		x.Force = vec3.Add(x.Force, f, l.lin)
 		if l.lin == (vec{}) { // a couple; forces act at the point
-			x.Moment = add(x.Moment, f, l.angA)
+			x.Moment = vec3.Add(x.Moment, f, l.angA)
 		}
 	}
 }

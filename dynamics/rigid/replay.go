@@ -8,6 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 // Impulse is what one touch did to its first body in a step without collisions, the
@@ -26,7 +27,7 @@ func (s *Stepper) record() {
 		}
 		x := Impulse{Key: s.touches[i].Key}
 		for d, r := range m.r {
-			x.On = add(x.On, r, m.frame[d])
+			x.On = vec3.Add(x.On, r, m.frame[d])
 		}
 		s.step.Impulses = append(s.step.Impulses, x)
 	}
@@ -248,7 +249,7 @@ func (s *Stepper) impose(f *Finding, h float64, impulses []Impulse) {
 		}
 		m := &s.marks[i]
 		for d := range s.model.dim {
-			m.r[d] = dot(x.On, m.frame[d])
+			m.r[d] = vec3.Dot(x.On, m.frame[d])
 		}
 		m.loaded, m.mu = m.r[0] > 0, s.mu(i)
 		m.active = true

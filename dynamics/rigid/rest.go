@@ -1,6 +1,10 @@
 package rigid
 
-import "math"
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
+)
 
 // restShare: bodies rest where zero velocity solves the step to this many times
 // Options.Tolerance, in the speeds that its forces give.
@@ -79,7 +83,7 @@ func (s *Stepper) sleep(h float64) {
 			x.asleep[t.B] = true
 		}
 		if m.h != h { // of a step of another length
-			m.r, m.h = scale(m.r, h/m.h), h
+			m.r, m.h = vec3.Scale(m.r, h/m.h), h
 		}
 	}
 	p.list, p.laws = p.list[:n], p.laws[:n]
@@ -119,7 +123,7 @@ func (s *Stepper) balance(h float64) {
 		}
 		var f vec
 		for d, r := range m.r {
-			f = add(f, r*h/m.h, m.frame[d])
+			f = vec3.Add(f, r*h/m.h, m.frame[d])
 		}
 		s.pushAt(t.A, t.At, 1, &f)
 		if t.B >= 0 {
@@ -138,7 +142,7 @@ func (s *Stepper) balance(h float64) {
 // pushAt adds an impulse f at a place to those on a body.
 func (s *Stepper) pushAt(body int, at vec, sign float64, f *vec) {
 	pose := &s.poses[body]
-	moment := cross(add(at, -1, pose.Centre), *f)
+	moment := vec3.Cross(vec3.Add(at, -1, pose.Centre), *f)
 	s.model.put(s.rest.push[s.model.body[body].v:], 1, body, pose, sign, f, &moment)
 }
 

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 // errSteep is a step whose equations the iteration did not solve.
@@ -67,7 +69,7 @@ func (s *Stepper) leadForces(h float64) {
 			continue
 		}
 		l := vec{s.loads[p.v+3], s.loads[p.v+4], s.loads[p.v+5]}
-		for k, x := range cross(scale(p.spinOf(s.w), s.alpha*h), l) {
+		for k, x := range vec3.Cross(vec3.Scale(p.spinOf(s.w), s.alpha*h), l) {
 			s.lead[p.v+3+k] = x
 		}
 	}
@@ -119,7 +121,7 @@ func (s *Stepper) steep(body int, h float64) error {
 		for k, i := range s.model.comps[c].rows {
 			_, l := s.model.rows[i].gradient(s.model, s.between, s.q)
 			old := &s.inv[c].bands[k].lever
-			if d := norm(add(l.lin, -1, old.lin)) + norm(add(l.angA, -1, old.angA)) + norm(add(l.vB, -1, old.vB)); d > worst {
+			if d := vec3.Norm(vec3.Add(l.lin, -1, old.lin)) + vec3.Norm(vec3.Add(l.angA, -1, old.angA)) + vec3.Norm(vec3.Add(l.vB, -1, old.vB)); d > worst {
 				worst, at = d, s.model.rows[i].joint
 			}
 		}
@@ -153,7 +155,7 @@ func (s *Stepper) changeOf(p *place) float64 {
 func (s *Stepper) newtonDefect(p *place, h float64) float64 {
 	b := &s.inv[s.model.home[p.body]].blocks[p.slot]
 	o, w, old := p.spinOf(s.v), p.spinOf(s.w), p.spinOf(s.wOld)
-	d := add(w, -1, old)
+	d := vec3.Add(w, -1, old)
 	now, was := p.spinBalance(o, w, h, s.alpha), p.spinBalance(o, old, h, s.alpha)
 	worst, size := 0.0, 0.0
 	for r := range 3 {
@@ -194,7 +196,7 @@ func (s *Stepper) endVelocities(h float64) {
 // about w.
 func (s *Stepper) turnSpin(p *place, w []float64, h float64) {
 	o, turn := p.spinOf(s.vEnd), p.spinOf(w)
-	if cross(o, turn) == (vec{}) {
+	if vec3.Cross(o, turn) == (vec{}) {
 		return
 	}
 	var c [9]float64
@@ -216,8 +218,8 @@ func (s *Stepper) returnSpins(h float64) {
 		x := end // solves it for α = 1, as C turns about w
 		for range 20 {
 			var f, c [9]float64
-			turnTangent(&f, &c, add(scale(o, 1-s.alpha), s.alpha, x), end, h, p.tied)
-			r := add(mulVec(&c, end), -1, x)
+			turnTangent(&f, &c, vec3.Add(vec3.Scale(o, 1-s.alpha), s.alpha, x), end, h, p.tied)
+			r := vec3.Add(mulVec(&c, end), -1, x)
 			for i := range f {
 				f[i] *= -s.alpha
 			}
@@ -225,11 +227,11 @@ func (s *Stepper) returnSpins(h float64) {
 				f[4*i]++
 			}
 			var perm [3]int
-			if norm(r) <= 1e-15*norm(end) || !luFactor(f[:], perm[:], 3) {
+			if vec3.Norm(r) <= 1e-15*vec3.Norm(end) || !luFactor(f[:], perm[:], 3) {
 				break
 			}
 			luSolve(f[:], perm[:], 3, r[:])
-			x = add(x, 1, r)
+			x = vec3.Add(x, 1, r)
 		}
 		copy(s.vEnd[p.v+3:p.v+6], x[:])
 	}

@@ -1,6 +1,10 @@
 package rigid
 
-import "math"
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
+)
 
 // The secant scheme turns a body by R' = R C, C a rotation about w = ω^α:
 // exp(hŵ), or Cayley's transform of hŵ where the body has joints. With the
@@ -21,8 +25,8 @@ import "math"
 // rotation overwrites c, row by row, with C of the turn h about w.
 func rotation(c *[9]float64, w vec, h float64, cayley bool) {
 	var a, b float64 // C = I + a ŵ + b ŵ²
-	x := scale(w, h)
-	l := norm(x)
+	x := vec3.Scale(w, h)
+	l := vec3.Norm(x)
 	switch {
 	case cayley:
 		a = 1 / (1 + 0.25*l*l)
@@ -38,7 +42,7 @@ func rotation(c *[9]float64, w vec, h float64, cayley bool) {
 
 // second overwrites m with d I + a x̂ + b x̂².
 func second(m *[9]float64, x vec, d, a, b float64) {
-	l := dot(x, x)
+	l := vec3.Dot(x, x)
 	for i := range 3 {
 		for j := range 3 {
 			m[3*i+j] = b * x[i] * x[j]
@@ -75,11 +79,11 @@ func (p *place) spinOf(v []float64) vec { return vec{v[p.v+3], v[p.v+4], v[p.v+5
 func (p *place) spinBalance(o, w vec, h, alpha float64) vec {
 	var c [9]float64
 	rotation(&c, w, h, p.tied)
-	return add(mulVec(&c, p.momentum(p.endSpin(o, w, alpha))), -1, p.momentum(o))
+	return vec3.Add(mulVec(&c, p.momentum(p.endSpin(o, w, alpha))), -1, p.momentum(o))
 }
 
 func (p *place) endSpin(o, w vec, alpha float64) vec {
-	return add(o, 1/alpha, add(w, -1, o))
+	return vec3.Add(o, 1/alpha, vec3.Add(w, -1, o))
 }
 
 // spinTangent overwrites t, row by row, with dN/dw = C J/α + ∂(C y)/∂w, y = Jω'.
@@ -103,12 +107,12 @@ func (p *place) spinTangent(t *[9]float64, o, w vec, h, alpha float64) {
 func turnTangent(t, c *[9]float64, w, y vec, h float64, cayley bool) {
 	var m, k, prod [9]float64
 	rotation(c, w, h, cayley)
-	x := scale(w, h)
+	x := vec3.Scale(w, h)
 	if cayley {
-		second(&k, add(y, 1, mulVec(c, y)), 0, 1, 0)
-		a := scale(x, 0.5)
+		second(&k, vec3.Add(y, 1, mulVec(c, y)), 0, 1, 0)
+		a := vec3.Scale(x, 0.5)
 		second(&m, a, 1, 1, 1) // I + â + â² = (1 + ‖a‖²)(I − â)⁻¹ − ‖a‖²I
-		l := dot(a, a)
+		l := vec3.Dot(a, a)
 		for i := range 3 {
 			m[4*i] += l
 		}
@@ -120,7 +124,7 @@ func turnTangent(t, c *[9]float64, w, y vec, h float64, cayley bool) {
 	}
 	second(&k, y, 0, 1, 0)
 	mulMat(&prod, c, &k)
-	phi := norm(x)
+	phi := vec3.Norm(x)
 	a, b := -0.5, 1./6
 	if phi > 1e-3 { // below, the next terms of the series are rounding
 		sin, cos := math.Sincos(phi)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/signal"
 )
 
@@ -333,7 +334,7 @@ func (s *Stepper) catches() (caught, goes bool) {
 		if s.driven {
 			v := s.obstacleSpeed(i, 0)
 			for d := range x {
-				x[d] -= dot(v, s.marks[i].frame[d])
+				x[d] -= vec3.Dot(v, s.marks[i].frame[d])
 			}
 		}
 		if length(x[1:]) > slides {
@@ -516,15 +517,15 @@ func (m *mark) transport(x *Model, t *bodies.Touch) {
 	if m.frame[0] == t.N {
 		return
 	}
-	u := add(m.frame[1], -dot(m.frame[1], t.N), t.N)
-	l := norm(u)
+	u := vec3.Add(m.frame[1], -vec3.Dot(m.frame[1], t.N), t.N)
+	l := vec3.Norm(u)
 	if x.dim == 2 || !(l > 0.5) { // new, or turned by more than 60 degrees
 		u, w := x.World.Tangents(t.N)
 		m.frame = [3]vec{t.N, u, w}
 		return
 	}
-	u = scale(u, 1/l)
-	m.frame = [3]vec{t.N, u, cross(t.N, u)}
+	u = vec3.Scale(u, 1/l)
+	m.frame = [3]vec{t.N, u, vec3.Cross(t.N, u)}
 }
 
 // touchGap is rounding of a gap of coordinates of the order of the unit of length.

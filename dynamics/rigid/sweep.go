@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 // path bounds the motion of a body over a step. The velocity along it is, in
@@ -82,7 +83,7 @@ func (s *Stepper) fast(h float64) bool {
 				}
 			}
 			x.turn = max(x.turn, math.Sqrt(spin)*lever)
-			x.most = max(x.most, norm(x.b[k]))
+			x.most = max(x.most, vec3.Norm(x.b[k]))
 		}
 		x.most += x.turn
 		any = any || x.fast()
@@ -95,8 +96,8 @@ func (p *path) fast() bool { return p.most > 0.5*p.width }
 // beyond reports whether two bodies stay apart, by the balls around them.
 func (s *Stepper) beyond(i, j int) bool {
 	w := s.model.World
-	d := add(s.poses[i].Centre, -1, s.poses[j].Centre)
-	return norm(d) > w.Reach(i)+w.Reach(j)+s.paths[i].most+s.paths[j].most
+	d := vec3.Add(s.poses[i].Centre, -1, s.poses[j].Centre)
+	return vec3.Norm(d) > w.Reach(i)+w.Reach(j)+s.paths[i].most+s.paths[j].most
 }
 
 // listed reports whether a touch of the pair takes part in the step; on the gap
@@ -151,7 +152,7 @@ func (s *Stepper) advanceTo(t *bodies.Touch, h float64) (share float64, ok bool,
 		speed := a.turn + b.turn
 		closing := math.Inf(-1)
 		for k := range 2 {
-			closing = max(closing, dot(x.N, b.b[k])-dot(x.N, a.b[k]))
+			closing = max(closing, vec3.Dot(x.N, b.b[k])-vec3.Dot(x.N, a.b[k]))
 		}
 		if speed += closing; speed <= 0 {
 			return 0, false, nil
