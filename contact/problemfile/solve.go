@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/quasistatic/quasistatic/contact"
@@ -51,7 +52,7 @@ func (p *Problem) Applicable() []string {
 	}
 	names := SolverNames()
 	if !p.polyhedral() {
-		names = names[:len(names)-1]
+		names = slices.DeleteFunc(names, func(name string) bool { return name == contact.MethodLemke.String() })
 	}
 	return names
 }
