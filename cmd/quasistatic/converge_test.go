@@ -19,8 +19,8 @@ func TestConvergeCases(t *testing.T) {
 		if !energetic[file] || strings.Contains(file, "snap-through") { // whose apex, hardly held, is not solved to 1e-10 in 25 steps
 			continue
 		}
-		if name := filepath.Base(file); !thorough() && (name == "cattaneo-mindlin.json" || name == "net.json") {
-			continue // half of the time of all
+		if name := filepath.Base(file); !thorough() && (name == "cattaneo-mindlin.json" || name == "net.json" || name == "peeled-bar.json") {
+			continue // most of the time of all
 		}
 		if strings.Contains(read(t, file), `"until_loss"`) {
 			continue // no equilibrium is left before the end
