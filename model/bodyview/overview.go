@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/quasistatic/quasistatic/report"
@@ -92,7 +93,11 @@ func (m *Reader) Overview(dir, title string) (warnings []string, err error) {
 	}
 	e := m.elements
 	const ratio, ratioLabel = "Tangential forces, normalised: slip at ±1", "λ_t/(μ λ_n)"
-	warnings, err = report.DrawPicture(dir, "overview", title, m.motion(), e.plot(&e.all, elementNormal, "Normal forces"+e.some(), "λ_n [N]"), m.energy(), e.plot(&e.all, elementRatio, ratio, ratioLabel))
+	friction := e.plot(&e.all, elementRatio, ratio, ratioLabel)
+	if slices.Max(append([]float64{0}, m.setup.Mu...)) == 0 { // contacts differ: there is nothing to divide by
+		friction = e.plot(&e.all, elementSlip, "Tangential forces"+e.some(), "λ_t [N]")
+	}
+	warnings, err = report.DrawPicture(dir, "overview", title, m.motion(), e.plot(&e.all, elementNormal, "Normal forces"+e.some(), "λ_n [N]"), m.energy(), friction)
 	if err != nil || math.IsNaN(e.slidAll) || e.drawn < 2 {
 		return warnings, err
 	}

@@ -76,7 +76,7 @@ type Case struct {
 	Model     *rigid.Model
 	Options   rigid.Options
 	Q0        []float64
-	Mu        float64 // of the default material, for pictures
+	Mu        float64 // of all contacts, for pictures; 0: they differ, or there is none
 	IDs       []string
 	Obstacles []string // names of the half-spaces
 	plan      run.Plan
@@ -137,7 +137,9 @@ func (b *builder) model(common *casefile.Builder) *Case {
 	b.springs()
 	b.setup.Names, b.setup.HalfSpaces = c.IDs, c.Obstacles
 	b.MeetObstacles(func(body, obstacle int) bool { return b.setup.Apart[[2]int{body, -1 - obstacle}] })
-	c.Mu = b.setup.Material.Mu
+	if len(d.Friction) == 1 && b.setup.Material.Over == nil {
+		c.Mu = b.setup.Material.Mu
+	}
 	expect := b.expectations()
 	if b.Any() {
 		return nil
