@@ -43,7 +43,7 @@ func NewPlan(a *sparse.Sym, o Options) *Plan {
 			workers = runtime.GOMAXPROCS(0)
 		}
 		p.partition = newPartition(p.graph, p.tree)
-		p.schedule = newSchedule(p.partition, workers)
+		p.schedule = newSchedule(p.partition, workers, sharedFlops)
 	}
 	return p
 }
