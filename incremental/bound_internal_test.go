@@ -44,7 +44,7 @@ func TestBoundSingular(t *testing.T) {
 		v := m.gapVector(3)
 		m.model(0, z, z, v, grad)
 		m.balance(0, 0, z, grad)
-		gap, radius := m.bound(v, 2)
+		gap, radius := m.bound(t.Context(), v, 2)
 		wantRadius := 0.0
 		if c.left > 0 {
 			wantRadius = 2
@@ -104,9 +104,16 @@ func TestPlanLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, mode := range []ThresholdMode{Lagged, Implicit} {
-		free, none, much := NewPlan(psi, mode, 0), NewPlan(psi, mode, 1), NewPlan(psi, mode, 1<<50)
+		plan := func(limit int64) *Plan {
+			p, err := NewPlan(t.Context(), psi, mode, limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return p
+		}
+		free, none, much := plan(0), plan(1), plan(1<<50)
 		whole := free.predict(nil, mode == Lagged)
-		c := free.candidate(sys.Pattern(), jacobian(sys))
+		c := free.candidate(t.Context(), sys.Pattern(), jacobian(sys))
 		if c == nil {
 			t.Fatal("no condensation to choose")
 		}
