@@ -48,7 +48,7 @@ func (o order) moreSteps(steps int, m *Measure) string {
 	if !(o.power >= leastOrder) {
 		return fmt.Sprintf("more steps are not known to help, %s: neighbouring motions part, or events fall anywhere into steps%s", o.text, has)
 	}
-	n := math.Ceil(spareSteps * float64(steps) * math.Pow(m.Value/m.Limit, 1/o.power))
+	n := spareSteps * float64(steps) * math.Pow(m.Value/m.Limit, 1/o.power)
 	if !(n <= mostSteps) {
 		return fmt.Sprintf("no number of steps that can be made: %.1e, %s%s", n, o.text, has)
 	}
@@ -59,5 +59,5 @@ func (o order) moreSteps(steps int, m *Measure) string {
 // roundedUp has three digits.
 func roundedUp(n float64) float64 {
 	digits := math.Pow(10, max(0, math.Floor(math.Log10(n))-2))
-	return math.Ceil(n/digits) * digits
+	return math.Ceil(n/digits*(1-1e-12)) * digits // 5500 is that
 }
