@@ -22,6 +22,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 )
 
 // Rounded is the kind of programs that round each operation.
@@ -30,7 +31,9 @@ const Rounded = "rounded"
 // Kind returns the name of the programs that give the same bits: [Rounded], or where the
 // compiler was allowed to fuse, the architecture with "+fma". A run that goes on with
 // another kind has other last digits from there.
-func Kind() string {
+func Kind() string { return kindOfBuild() }
+
+var kindOfBuild = sync.OnceValue(func() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return kind(runtime.GOARCH, nil)
@@ -40,7 +43,7 @@ func Kind() string {
 		settings[s.Key] = s.Value
 	}
 	return kind(runtime.GOARCH, settings)
-}
+})
 
 // kind judges by the settings of a build.
 func kind(arch string, settings map[string]string) string {
