@@ -63,7 +63,7 @@ func TestBlockLU(t *testing.T) {
 		for _, share := range []float64{0, 0.05, 0.3, 1} {
 			t.Run(fmt.Sprintf("%d/%g", n, share), func(t *testing.T) {
 				ptr, col, val := randomBlocks(rng, n, share)
-				plan := NewBlockPlan(ptr, col)
+				plan := planBlocks(t, ptr, col)
 				f := NewBlockLU(plan, ptr, col)
 				for range 2 {
 					f.Clear()
@@ -102,7 +102,7 @@ func TestBlockLU(t *testing.T) {
 func TestBlockLUAllocates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	ptr, col, val := randomBlocks(rng, 40, 0.1)
-	f := NewBlockLU(NewBlockPlan(ptr, col), ptr, col)
+	f := NewBlockLU(planBlocks(t, ptr, col), ptr, col)
 	x := make([]vec3, 40)
 	if n := testing.AllocsPerRun(5, func() {
 		f.Clear()
@@ -143,7 +143,7 @@ func TestBlockLUStops(t *testing.T) {
 			}
 		}
 	}
-	f := NewBlockLU(NewBlockPlan(ptr, col), ptr, col)
+	f := NewBlockLU(planBlocks(t, ptr, col), ptr, col)
 	done, cancel := context.WithCancel(t.Context())
 	cancel()
 	fill(f)
@@ -160,7 +160,7 @@ func TestBlockLUStops(t *testing.T) {
 		f.Solve(x)
 		return x
 	}
-	if a, b := solve(f), solve(NewBlockLU(NewBlockPlan(ptr, col), ptr, col)); !slices.Equal(a, b) || pivots != 2*n {
+	if a, b := solve(f), solve(NewBlockLU(planBlocks(t, ptr, col), ptr, col)); !slices.Equal(a, b) || pivots != 2*n {
 		t.Errorf("%d pivots, other numbers after a stop", pivots)
 	}
 	// Amid the work: the context ends at the tenth pivot.
@@ -181,7 +181,7 @@ func TestBlockLUStops(t *testing.T) {
 // fronts, have the same bits with any number of them.
 func TestBlockLUWorkers(t *testing.T) {
 	ptr, col, val := gridBlocks(rand.New(rand.NewPCG(5, 6)), 11)
-	plan := NewBlockPlan(ptr, col)
+	plan := planBlocks(t, ptr, col)
 	factors := func(workers int) *BlockLU {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(workers))
 		f := NewBlockLU(plan, ptr, col)
@@ -226,4 +226,13 @@ func gridBlocks(rng *rand.Rand, n int) (ptr []int, col []int32, val []mat3) {
 		ptr = append(ptr, len(col))
 	}
 	return ptr, col, val
+}
+
+// planBlocks is NewBlockPlan with nothing that stops it.
+func planBlocks(t interface{ Fatal(args ...any) }, ptr []int, col []int32) *BlockPlan {
+	p, err := NewBlockPlan(context.Background(), ptr, col)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
