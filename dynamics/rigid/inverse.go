@@ -352,15 +352,19 @@ func (s *inverse) scaleTo(y, h []float64, dim int) {
 //
 //	A d + Gᵀλ = x,  G̃ d = target,
 //
-// without refinement: for Newton's method, which corrects itself.
-func (s *inverse) advance(x, target []float64) {
+// with or without refinement: Newton's method corrects itself where x vanishes.
+func (s *inverse) advance(x, target []float64, refine bool) {
 	if s.dense != nil || !s.byTree {
 		s.solve(x)
 		s.hold(x, target)
 		return
 	}
 	copy(s.lambda, target)
-	s.eliminate(x, s.lambda)
+	if refine {
+		s.forest(x, s.lambda)
+	} else {
+		s.eliminate(x, s.lambda)
+	}
 	s.close(x, target)
 }
 

@@ -27,6 +27,16 @@ func (s *Stepper) freeVelocity(h float64) {
 	}
 }
 
+// touched reports whether a contact may push in the step.
+func (s *Stepper) touched() bool {
+	for i := range s.marks {
+		if s.marks[i].active {
+			return true
+		}
+	}
+	return false
+}
+
 // newton is a step of Newton's method for a component with joints, from the present w and c
 // to those without contacts: with N for what the secant scheme puts in the place of M,
 //
@@ -51,7 +61,7 @@ func (s *Stepper) newton(c int) {
 		b.push(x, a*b.impulse)
 		inv.target[k] = inv.shift[k] - b.rate(w)
 	}
-	inv.advance(x, inv.target)
+	inv.advance(x, inv.target, s.touched()) // the impulses of contacts are in w, not in x
 	for i, v := range index {
 		s.w[v] += x[i]
 	}
