@@ -231,9 +231,13 @@ func (s *localRun) acceleratedForAPoint(limit int) Status {
 	if status != IterationLimit || s.final(status) {
 		return status
 	}
+	lu := s.ws.factors(s.ctx)
+	if lu == nil {
+		return Canceled
+	}
 	nb, nc := float64(len(s.c.col)), float64(s.c.nc)
 	// Counted in products of a block with a vector, of which a scaling is worth 400.
-	point := 3*s.ws.factors().count + 15*nb + 400*nc
+	point := 3*lu.count + 15*nb + 400*nc
 	if left := min(limit, int(autoPoints*point/(nb+20*nc))) - acceleratedLeast; left > 0 {
 		status = s.acceleratedSweeps(left)
 	}

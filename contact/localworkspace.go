@@ -66,10 +66,13 @@ func (ws *LocalWorkspace) prepare(p *Local) {
 	ws.e, ws.b = ws.blocks[:n:n], ws.blocks[n:2*n:2*n]
 }
 
-// factors returns the block factorisation, its pattern analysed.
-func (ws *LocalWorkspace) factors() *blockLU {
+// factors returns the block factorisation, its pattern analysed; nil when the context is done
+// before that.
+func (ws *LocalWorkspace) factors(ctx context.Context) *blockLU {
 	if !ws.analysed {
-		ws.lu.analyse(&ws.c, ws.graph)
+		if ws.lu.analyse(ctx, &ws.c, ws.graph) != nil {
+			return nil
+		}
 		ws.analysed = true
 	}
 	if ws.lu.graph != nil && !ws.set {

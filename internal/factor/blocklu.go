@@ -20,8 +20,8 @@ type BlockPlan struct {
 const blockDissection = dissectionFlops / 108
 
 // NewBlockPlan analyses the pattern with the blocks (i, col[k]), ptr[i] <= k <
-// ptr[i+1]; a block and its mirror count as one.
-func NewBlockPlan(ptr []int, col []int32) *BlockPlan {
+// ptr[i+1]; a block and its mirror count as one. When the context is done it returns the cause.
+func NewBlockPlan(ctx context.Context, ptr []int, col []int32) (*BlockPlan, error) {
 	n := len(ptr) - 1
 	b := sparse.NewBuilder(n)
 	for i := range n {
@@ -30,13 +30,11 @@ func NewBlockPlan(ptr []int, col []int32) *BlockPlan {
 		}
 	}
 	g := newGraph(b.Build())
-	t := newTree(g, orderMinDegree(g, g.n))
-	if t.flops() > blockDissection {
-		if nested := newTree(g, orderNestedDissection(g)); nested.flops() < t.flops() {
-			t = nested
-		}
+	t, _ := cheaperTree(ctx, g, blockDissection)
+	if t == nil {
+		return nil, context.Cause(ctx)
 	}
-	return &BlockPlan{g: g, t: t}
+	return &BlockPlan{g: g, t: t}, nil
 }
 
 // Permutation returns the elimination order: entry k is the k-th row.

@@ -62,7 +62,7 @@ func TestBlockLU(t *testing.T) {
 		for _, share := range []float64{0, 0.05, 0.3, 1} {
 			t.Run(fmt.Sprintf("%d/%g", n, share), func(t *testing.T) {
 				ptr, col, val := randomBlocks(rng, n, share)
-				plan := NewBlockPlan(ptr, col)
+				plan := planBlocks(t, ptr, col)
 				f := NewBlockLU(plan, ptr, col)
 				for range 2 {
 					f.Clear()
@@ -101,7 +101,7 @@ func TestBlockLU(t *testing.T) {
 func TestBlockLUAllocates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	ptr, col, val := randomBlocks(rng, 40, 0.1)
-	f := NewBlockLU(NewBlockPlan(ptr, col), ptr, col)
+	f := NewBlockLU(planBlocks(t, ptr, col), ptr, col)
 	x := make([]vec3, 40)
 	if n := testing.AllocsPerRun(5, func() {
 		f.Clear()
@@ -142,7 +142,7 @@ func TestBlockLUStops(t *testing.T) {
 			}
 		}
 	}
-	f := NewBlockLU(NewBlockPlan(ptr, col), ptr, col)
+	f := NewBlockLU(planBlocks(t, ptr, col), ptr, col)
 	done, cancel := context.WithCancel(t.Context())
 	cancel()
 	fill(f)
@@ -159,7 +159,7 @@ func TestBlockLUStops(t *testing.T) {
 		f.Solve(x)
 		return x
 	}
-	if a, b := solve(f), solve(NewBlockLU(NewBlockPlan(ptr, col), ptr, col)); !slices.Equal(a, b) || pivots != 2*n {
+	if a, b := solve(f), solve(NewBlockLU(planBlocks(t, ptr, col), ptr, col)); !slices.Equal(a, b) || pivots != 2*n {
 		t.Errorf("%d pivots, other numbers after a stop", pivots)
 	}
 	// Amid the work: the context ends at the tenth pivot.
@@ -174,4 +174,13 @@ func TestBlockLUStops(t *testing.T) {
 	if pivots < 10 || pivots >= n/2 {
 		t.Errorf("%d of %d pivots, stopped at the tenth", pivots, n)
 	}
+}
+
+// planBlocks is NewBlockPlan with nothing that stops it.
+func planBlocks(t interface{ Fatal(args ...any) }, ptr []int, col []int32) *BlockPlan {
+	p, err := NewBlockPlan(context.Background(), ptr, col)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
