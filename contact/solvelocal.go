@@ -52,10 +52,33 @@ func solveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, r
 	res.Dilation = p.dilation(res.U, res.R, tol)
 	s.res, s.o, s.p, s.ctx = nil, nil, nil, nil // no hold on what is the caller's
 	var cause error
-	if status == Canceled {
+	switch status {
+	case Canceled:
 		cause = canceled(ctx)
+	case Unsolved:
+		cause = p.takenBy(o.Method)
 	}
 	return res.verdict(status, tol, cause)
+}
+
+// takenBy names the first contact whose law a method of interior points does not know.
+func (p *Local) takenBy(m Method) error {
+	switch m {
+	case MethodInterior, MethodCone, MethodPath:
+	default:
+		return nil
+	}
+	for j, law := range p.Laws {
+		switch formOf(law).Set {
+		case kindCoulomb, kindAssociated, kindFrictionless, kindBilateral:
+		default:
+			if p.W.Dim() == 2 && formOf(law).Set == kindPyramid { // a cone in the plane
+				continue
+			}
+			return fmt.Errorf("law of contact %d: method %v takes Coulomb, Associated, Frictionless and Bilateral, not %T", j, m, law)
+		}
+	}
+	return nil
 }
 
 // solvedAt reports whether the start passes; most fail the first of the criteria.

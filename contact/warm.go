@@ -79,7 +79,10 @@ func (s *localRun) turns(limit int) Status {
 // the step is taken back to where the equations are not worse.
 func (s *localRun) dampedNewton(limit int) Status {
 	ws, c := s.ws, s.c
-	lu, from := ws.factors(), ws.trial
+	lu, from := ws.factors(s.ctx), ws.trial
+	if lu == nil {
+		return Canceled
+	}
 	reg, last, failed := regLong, inf, 0
 	for range limit {
 		c.velocity(ws.u, ws.r)

@@ -258,7 +258,7 @@ func (c *checker) stable() error {
 		c.N3 = Assumption{Fails, fmt.Sprintf("the start is not in equilibrium: particle %s is pushed by %.6g N more than friction and obstacle hold, and a better state has %.6g J less", c.Names[e.Worst], e.Force, e.Gap)}
 	case gap.Exact && gap.Radius == 0:
 		c.N3 = Assumption{Holds, fmt.Sprintf("no state is better by more than %.2g J", gap.Upper)}
-	case convexTerms(c.sys):
+	case convexTerms(c.ctx, c.sys):
 		c.N3 = Assumption{Holds, "forces balance, and every term of E is convex"}
 	default:
 		return c.stableFar()

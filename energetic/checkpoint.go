@@ -1,6 +1,7 @@
 package energetic
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -65,7 +66,7 @@ func (e *Evolution) Load(src *Checkpoint) error {
 	if err := e.stepper.Load(&src.Step); err != nil {
 		return err
 	}
-	if err := c.min.LoadCondensed(src.Step.T, src.Step.Z, &src.Gap); err != nil {
+	if err := c.min.LoadCondensed(context.Background(), src.Step.T, src.Step.Z, &src.Gap); err != nil {
 		return err
 	}
 	n := &c.node

@@ -55,7 +55,7 @@ func (s StabilityTest) Searches(sys *particles.System) bool {
 	case StabilityGlobal:
 		return true
 	}
-	return !sys.ConstantHessian() && !convexTerms(sys)
+	return !sys.ConstantHessian() && !convexTerms(context.Background(), sys)
 }
 
 // SearchOptions are the wishes for a global search. The zero value works.

@@ -56,7 +56,9 @@ func sweepRates(sys *particles.System, z []float64, until float64, least, total 
 	s := &rateSweep{sys: sys, z: z, g: vector(), second: vector(), third: vector(), budget: min(rateBudget, rateNumbers/max(n, 1))}
 	s.rateBounds = &rateBounds{rate: make([]float64, n), sigma: make([]float64, n)}
 	s.best = rateBounds{rate: make([]float64, n), sigma: make([]float64, n)}
+	s.change = vector()
 	s.certified = sys.TimeBound(s.second, 2) && sys.TimeBound(s.third, 3)
+	s.bend, s.jerk = norm2(s.second), norm2(s.third)
 	times := append(sys.Breaks([]float64{0}, 0, until), until)
 	for k := 1; k < len(times); k++ {
 		a, b := times[k-1], times[k]
@@ -81,11 +83,15 @@ type rateSweep struct {
 	z             []float64
 	g             []float64
 	second, third []float64 // bounds of |∂_t²DE| and |∂_t³DE|
+	bend, jerk    float64   // their norms
 	best          rateBounds
 	open          spans
-	size          float64 // largest |σ^(j)|
-	sliver        float64 // the last bit of an interval before a break [s]
-	budget        int     // evaluations left
+	change        []float64 // ∂_tDE at one time
+	instants      []instant // to be given out: many are made, and none is given back
+	numbers       []float64 // for them
+	size          float64   // largest |σ^(j)|
+	sliver        float64   // the last bit of an interval before a break [s]
+	budget        int       // evaluations left
 }
 
 // instant is what is known at one time.
@@ -98,11 +104,11 @@ type instant struct {
 // at evaluates one time; values count at once, being attained.
 func (s *rateSweep) at(t float64) *instant {
 	s.budget--
-	n := s.sys.N()
-	r := make([]float64, 3*n)
+	r := s.change
 	s.sys.Gradient(s.g, r, t, s.z)
-	p := &instant{t: t, c1: norm2(r), rate: make([]float64, n), sigma: make([]float64, n)}
-	for j := range n {
+	p := s.instant()
+	p.t, p.c1 = t, norm2(r)
+	for j := range p.rate {
 		if s.sys.Constrained(j) {
 			p.rate[j], p.sigma[j] = math.Abs(r[3*j+2]), s.g[3*j+2]
 			s.size = max(s.size, math.Abs(s.g[3*j+2]))
@@ -113,6 +119,21 @@ func (s *rateSweep) at(t float64) *instant {
 		raise(b.rate, p.rate)
 		raise(b.sigma, p.sigma)
 	}
+	return p
+}
+
+// atOnce is the number of instants that are made at once.
+const atOnce = 64
+
+// instant returns one of zeros.
+func (s *rateSweep) instant() *instant {
+	n := s.sys.N()
+	if len(s.instants) == 0 {
+		s.instants, s.numbers = make([]instant, atOnce), make([]float64, 2*n*atOnce)
+	}
+	p := &s.instants[0]
+	p.rate, p.sigma = s.numbers[:n:n], s.numbers[n:2*n:2*n]
+	s.instants, s.numbers = s.instants[1:], s.numbers[2*n:]
 	return p
 }
 
@@ -146,7 +167,11 @@ func (h *spans) Pop() any {
 	return last
 }
 
-func (s *rateSweep) push(a, b *instant) { heap.Push(&s.open, span{a, b, s.excess(a, b)}) }
+// push adds an interval in place, without the interface that heap.Push makes of each.
+func (s *rateSweep) push(a, b *instant) {
+	s.open = append(s.open, span{a, b, s.excess(a, b)})
+	heap.Fix(&s.open, len(s.open)-1)
+}
 
 // refine bisects until the bounds are sharp or the budget is spent, and takes them.
 func (s *rateSweep) refine() {
@@ -162,9 +187,9 @@ func (s *rateSweep) refine() {
 			continue
 		}
 		a, b := top.a, top.b
-		heap.Pop(&s.open)
 		m := s.at(middle)
-		s.push(a, m)
+		*top = span{a, m, s.excess(a, m)}
+		heap.Fix(&s.open, 0)
 		s.push(m, b)
 	}
 	for _, it := range s.open {
@@ -179,7 +204,7 @@ func curvature(a, b *instant) float64 { return (b.t - a.t) * (b.t - a.t) / 8 }
 // last bit before a break.
 func (s *rateSweep) take(a, b *instant) {
 	w := curvature(a, b)
-	s.c1 = max(s.c1, max(a.c1, b.c1)+w*norm2(s.third)+s.sliver*norm2(s.second))
+	s.c1 = max(s.c1, max(a.c1, b.c1)+w*s.jerk+s.sliver*s.bend)
 	for j := range s.rate {
 		if s.sys.Constrained(j) {
 			s.rate[j] = max(s.rate[j], max(a.rate[j], b.rate[j])+w*s.third[3*j+2]+s.sliver*s.second[3*j+2])
@@ -198,7 +223,7 @@ func (s *rateSweep) excess(a, b *instant) float64 {
 		}
 		return (bound - attained) / scale
 	}
-	worst := over(max(a.c1, b.c1)+w*norm2(s.third), s.best.c1, s.best.c1)
+	worst := over(max(a.c1, b.c1)+w*s.jerk, s.best.c1, s.best.c1)
 	for j := range a.rate {
 		if s.sys.Constrained(j) {
 			worst = max(worst, over(max(a.rate[j], b.rate[j])+w*s.third[3*j+2], s.best.rate[j], s.best.c1),

@@ -27,7 +27,7 @@ func (c *checker) separateCorners() {
 		most = max(most, len(held[j].contacts))
 	}
 	reduced, place := reduce(h, held)
-	value, _ := smallestEigen(reduced)
+	value, _ := smallestEigen(c.ctx, reduced)
 	q := math.Sqrt(float64(most) * sensitivities(h, place, held))
 	detail := fmt.Sprintf("α = %v over the motions that keep the %s, q <= %.6g (a bound, for corners)", value, "pressed contacts closed", q)
 	switch {

@@ -1,6 +1,7 @@
 package incremental
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/quasistatic/quasistatic/contact"
@@ -69,7 +70,7 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	if len(src.Held) == len(s.min.res.R) {
 		copy(s.min.res.R, src.Held)
 	}
-	return s.min.LoadCondensed(s.t, s.z, &src.Condensed)
+	return s.min.LoadCondensed(context.Background(), s.t, s.z, &src.Condensed)
 }
 
 // warmStart sets the point from which the contact solver starts.
@@ -88,12 +89,12 @@ func (m *Minimiser) SaveCondensed(dst *contact.CondensedState) {
 }
 
 // LoadCondensed continues from such a state, at the time t and the state z.
-func (m *Minimiser) LoadCondensed(t float64, z []float64, src *contact.CondensedState) error {
+func (m *Minimiser) LoadCondensed(ctx context.Context, t float64, z []float64, src *contact.CondensedState) error {
 	if len(src.R) == 0 {
 		return nil
 	}
 	m.problem.M = m.sys.Hessian(t, z)
-	if !m.condense() {
+	if !m.condense(ctx) {
 		return fmt.Errorf("incremental: the checkpoint is of a problem that is condensed onto %d contacts, this one is not", len(src.R)/3)
 	}
 	return m.condensed.Load(src)

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/internal/elementary"
 )
 
 // LossError says that a step has no solution: E(t, y) + Ψ falls without bound along a
@@ -119,7 +120,7 @@ func (s *Stepper) lost(ctx context.Context, t, eps float64, v []float64, cause e
 	for _, f := range m.f {
 		stored = max(stored, math.Abs(f))
 	}
-	drive := -(floats.Dot(m.gradBase, d) + m.Dissipation(d))
+	drive := -(elementary.Dot(m.gradBase, d) + m.Dissipation(d))
 	if stored > unstored*largest(a.Val) || !(drive > 0) {
 		return cause
 	}

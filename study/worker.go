@@ -45,9 +45,10 @@ func (w *Worker) Work(ctx context.Context) error {
 		return fmt.Errorf("study: %w", err)
 	}
 	defer os.RemoveAll(scratch) // copies
-	b := &board{worker: w, conn: conn, js: js, scratch: scratch, studies: map[string]*assignment{}, last: time.Now()}
+	workers := max(1, w.Workers)
+	b := &board{worker: w, conn: conn, js: js, scratch: scratch, desks: make(chan struct{}, workers), studies: map[string]*assignment{}, last: time.Now()}
 	var all sync.WaitGroup
-	errs := make([]error, max(1, w.Workers))
+	errs := make([]error, 2*workers) // while half of them wait for the server, half compute
 	for k := range errs {
 		all.Go(func() { errs[k] = b.work(ctx) })
 	}
@@ -66,7 +67,8 @@ type board struct {
 	worker  *Worker
 	conn    *nats.Conn
 	js      jetstream.JetStream
-	scratch string // for the files that cases name
+	scratch string        // for the files that cases name
+	desks   chan struct{} // taken while a run is fetched and made, as many as there are workers
 
 	mu      sync.Mutex
 	studies map[string]*assignment // by key; one of another version has no work
@@ -99,7 +101,12 @@ func (b *board) work(ctx context.Context) error {
 		}
 		worked := false
 		for _, a := range studies {
-			did, err := a.one(ctx, glance/time.Duration(max(1, len(studies))))
+			leave, sat := b.sit(ctx)
+			if !sat {
+				return nil
+			}
+			did, err := a.one(ctx, glance/time.Duration(max(1, len(studies))), leave)
+			leave()
 			if err != nil {
 				if ctx.Err() != nil {
 					return nil
@@ -120,6 +127,16 @@ func (b *board) work(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// sit takes a desk, and returns what leaves it, once; false: ctx ended.
+func (b *board) sit(ctx context.Context) (leave func(), ok bool) {
+	select {
+	case b.desks <- struct{}{}:
+		return sync.OnceFunc(func() { <-b.desks }), true
+	case <-ctx.Done():
+		return nil, false
+	}
 }
 
 // stopped takes the end of ctx for none.
@@ -240,8 +257,9 @@ func (b *board) assignment(ctx context.Context, key string) (*assignment, error)
 	return a, nil
 }
 
-// one takes a run from the queue and makes it; false: there was none for a while.
-func (a *assignment) one(ctx context.Context, patience time.Duration) (bool, error) {
+// one takes a run from the queue and makes it; false: there was none for a while. It leaves
+// its desk when the run is made: the next one is computed while the server stores this one.
+func (a *assignment) one(ctx context.Context, patience time.Duration, leave func()) (bool, error) {
 	m, err := a.next(ctx, patience)
 	if err != nil || m == nil {
 		return false, err
@@ -250,7 +268,7 @@ func (a *assignment) one(ctx context.Context, patience time.Duration) (bool, err
 	if err != nil || i < 0 || i >= a.Plan.Len() {
 		return true, errors.Join(err, m.TermWithReason("no number of a run"))
 	}
-	return true, a.serve(ctx, m, i)
+	return true, a.serve(ctx, m, i, leave)
 }
 
 // next waits for a message of the queue; nil: there was none for a while, or ctx ended,
@@ -273,7 +291,7 @@ func (a *assignment) next(ctx context.Context, patience time.Duration) (jetstrea
 
 // serve makes run i while the lease is renewed, leaves its result, and only then gives
 // the message back.
-func (a *assignment) serve(ctx context.Context, m jetstream.Msg, i int) error {
+func (a *assignment) serve(ctx context.Context, m jetstream.Msg, i int, leave func()) error {
 	end := a.renew(m)
 	defer end()
 	tries := uint64(1)
@@ -287,6 +305,7 @@ func (a *assignment) serve(ctx context.Context, m jetstream.Msg, i int) error {
 	}
 	saved := tries > 1
 	r, err := a.result(ctx, i, int(tries), &saved)
+	leave()
 	if err != nil {
 		if ctx.Err() != nil { // stopped: another worker goes on from the checkpoint
 			return m.Nak()

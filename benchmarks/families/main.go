@@ -25,6 +25,7 @@ var (
 	names = flag.String("names", "", "families, all by default")
 	sizes = flag.String("sizes", "10,60,300,600", "contacts asked for")
 	seeds = flag.Int("seeds", 3, "members of a family and size")
+	first = flag.Int("seed", 0, "the first of them")
 	limit = flag.Duration("limit", 6*time.Second, "time of a solve")
 	mu    = flag.Float64("mu", 0, "coefficient of friction, by the seed if 0")
 	write = flag.String("write", "", "write the local problems as text files into this folder, solve nothing")
@@ -34,6 +35,7 @@ var (
 	image = flag.String("picture", "", "draw the profile to this file")
 	ticks = flag.Bool("cpu", false, "the limit is of processor time, all threads together: for a busy machine")
 	stage = flag.Bool("stages", false, "print the stages of a solve")
+	rest  = flag.Bool("rest", false, "from rest, whatever the seed says")
 )
 
 func main() {
@@ -54,7 +56,7 @@ func main() {
 			if err != nil {
 				fatal(err)
 			}
-			for seed := range *seeds {
+			for seed := *first; seed < *first+*seeds; seed++ {
 				results = append(results, measure(f, size, seed)...)
 			}
 		}
@@ -107,7 +109,7 @@ func limited() (context.Context, context.CancelFunc) {
 }
 
 func measure(f families.Family, size, seed int) []result {
-	g := f.Problem(size, families.Parameters{Seed: uint64(seed), Mu: *mu})
+	g := f.Problem(size, families.Parameters{Seed: uint64(seed), Mu: *mu, Rest: *rest})
 	name := fmt.Sprintf("%s-%d-%d", f.Name, size, seed)
 	if *write != "" {
 		p, err := families.Local(g)

@@ -32,6 +32,9 @@ type Setup struct {
 	// Names of the bodies and of the half-spaces, for messages; where there are
 	// none, numbers.
 	Names, HalfSpaces []string
+	// Origin of the coordinates of the world, in those of messages. Places at the start are known
+	// to its rounding [m].
+	Origin [3]float64
 }
 
 // Model is a system of rigid bodies with joints, forces and materials, fixed

@@ -95,7 +95,7 @@ func (s *Stepper) overlap(little float64) string {
 	most := s.deepest()
 	for i := range s.touches {
 		if t := &s.touches[i]; most > little && -t.Gap == most {
-			return fmt.Sprintf(": %s overlap by %.3g m at %s", s.model.name(t), most, whereText(t.At))
+			return fmt.Sprintf(": %s overlap by %.3g m at %s", s.model.name(t), most, whereText(s.model.there(t.At)))
 		}
 	}
 	return ""

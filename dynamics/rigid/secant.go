@@ -129,7 +129,7 @@ func (s *Stepper) steep(body int, h float64) error {
 	against := ""
 	for i := range s.touches {
 		if t := &s.touches[i]; -t.Gap == s.deepest() && -t.Gap > s.unit*projectLost {
-			against = fmt.Sprintf(": %s overlap by %.3g m at %s", s.model.name(t), -t.Gap, whereText(t.At))
+			against = fmt.Sprintf(": %s overlap by %.3g m at %s", s.model.name(t), -t.Gap, whereText(s.model.there(t.At)))
 		}
 	}
 	return fmt.Errorf("%s cannot close%s: %w", s.model.label(at), against, errSteep)

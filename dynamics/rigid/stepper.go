@@ -278,7 +278,7 @@ func (s *Stepper) count(hit *bodies.Touch) error {
 			most = t
 		}
 	}
-	return &ZenoError{s.model.name(most), most.At, len(s.step.Collisions), s.t, s.model.material(most).Restitution}
+	return &ZenoError{s.model.name(most), s.model.there(most.At), len(s.step.Collisions), s.t, s.model.material(most).Restitution}
 }
 
 // trial solves (4.4) for a step of the given length: w, vNext and qNext. In a

@@ -202,5 +202,5 @@ func (s *Stepper) tunnel(t *bodies.Touch, h float64) error {
 	if width == 0 {
 		width = most // points: half the step
 	}
-	return &TunnelError{s.model.name(t), t.At, h * min(0.5, 0.5*width/most)}
+	return &TunnelError{s.model.name(t), s.model.there(t.At), h * min(0.5, 0.5*width/most)}
 }

@@ -36,7 +36,7 @@ func TestNothing(t *testing.T) {
 			_, err := contact.NewDelassusDense(nil, nil, nil, nil, nil, nil, nil)
 			return err
 		},
-		"contact.NewCondensed":   func() error { _, err := contact.NewCondensed(nil, nil); return err },
+		"contact.NewCondensed":   func() error { _, err := contact.NewCondensed(context.Background(), nil, nil); return err },
 		"problemfile.WriteJSON":  func() error { return problemfile.WriteJSON(io.Discard, nil) },
 		"dissipation.New":        func() error { _, err := dissipation.New(nil, nil); return err },
 		"dissipation.NewRippled": func() error { _, err := dissipation.NewRippled(nil, 0.5, 1, [2]float64{1, 0}, 0); return err },

@@ -9,12 +9,12 @@
 //
 //	go build -gcflags=all=-d=fmahash=qn ./cmd/quasistatic
 //
-// has the bits of amd64 on any architecture where neither does gonum's assembly matter: the same
-// bytes in all tables, as the long tests show for arm64 (exponentials and logarithms, which package
-// math has in assembly, are those of internal/elementary). gonum's scalar products of more than
-// four numbers, and what rests on them (dense products and factors of a solve with 2 and
-// more contacts), are added in another order in its assembly for amd64 than in Go: the cases
-// cattaneo-mindlin and bouncing-sphere have other last digits on other architectures. Whether a build fuses or not, its results are the same on each
+// has the bits of amd64 on any architecture: the same bytes in all tables, as the long tests show
+// for arm64. Exponentials and logarithms, which package math has in assembly, are those of
+// internal/elementary; gonum's scalar products of more than four numbers, which its assembly for amd64
+// adds in another order than its Go code, are added in that order everywhere: the command puts
+// elementary.BLAS in the place of gonum's where it is not built for amd64. A library on another
+// processor has these bits if it does so too. Whether a build fuses or not, its results are the same on each
 // run and at any number of workers.
 package processor
 
@@ -22,6 +22,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 )
 
 // Rounded is the kind of programs that round each operation.
@@ -30,7 +31,9 @@ const Rounded = "rounded"
 // Kind returns the name of the programs that give the same bits: [Rounded], or where the
 // compiler was allowed to fuse, the architecture with "+fma". A run that goes on with
 // another kind has other last digits from there.
-func Kind() string {
+func Kind() string { return kindOfBuild() }
+
+var kindOfBuild = sync.OnceValue(func() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return kind(runtime.GOARCH, nil)
@@ -40,7 +43,7 @@ func Kind() string {
 		settings[s.Key] = s.Value
 	}
 	return kind(runtime.GOARCH, settings)
-}
+})
 
 // kind judges by the settings of a build.
 func kind(arch string, settings map[string]string) string {

@@ -17,6 +17,7 @@ import (
 // Setup is what the numbers of a run of bodies belong to.
 type Setup struct {
 	World    *bodies.World
+	Origin   [3]float64   // of World and Rigid in the files [m]: pictures have theirs
 	IDs      []string     // of the bodies
 	Elements []string     // of the contact elements with columns in forces.csv; nil: none
 	Mu       []float64    // of the elements, or of the bodies of the model rigid
@@ -35,6 +36,7 @@ type Reader struct {
 	states                                                *report.StateMap // of the elements
 	elements                                              *elements
 	film                                                  *bodyFilm
+	q                                                     []float64 // memory of a row
 
 	contacts *ContactReader
 	pending  *ContactRow
@@ -52,7 +54,7 @@ func NewReader(f *table.Folder, s Setup) *Reader {
 	m := &Reader{files: f, setup: s, bangs: report.NewSeries(2)}
 	const rotated, perFrame = 7, 14 // numbers and bytes of a body in a frame
 	m.film = newBodyFilm(min(800, max(60, report.FilmBytes/2/(perFrame*s.World.Bodies()))))
-	m.positions = report.Record{File: table.TrajectoryFile, Observe: m.film.add}
+	m.positions = report.Record{File: table.TrajectoryFile, Observe: m.place}
 	m.velocities = report.Record{File: table.VelocitiesFile}
 	m.forces = report.Record{File: table.ForcesFile}
 	m.energies = report.Record{File: table.EnergiesFile}
@@ -66,6 +68,13 @@ func NewReader(f *table.Folder, s Setup) *Reader {
 	m.elements = newElements(names, s.Mu, s.World.Dim())
 	m.forces.Observe = m.react
 	return m
+}
+
+// place takes the places at a time, from the origin of the world.
+func (m *Reader) place(t float64, row []float64) {
+	m.q = append(m.q[:0], row...)
+	m.setup.World.Shift(m.q, -1, m.setup.Origin)
+	m.film.add(t, m.q)
 }
 
 // react notes what the contact elements do.
@@ -152,6 +161,9 @@ func (m *Reader) readContacts(ctx context.Context) error {
 				return nil
 			} else if err != nil {
 				return err
+			}
+			for k, x := range m.setup.Origin {
+				row.At[k] -= x
 			}
 			m.pending = &row
 		}
