@@ -3,6 +3,7 @@ package contact
 import (
 	"context"
 	"math"
+	"sync"
 )
 
 // LocalWorkspace keeps what a sequence of solves of [Local] problems has in
@@ -43,6 +44,29 @@ func (ws *LocalWorkspace) Forget() { ws.last = ws.last[:0] }
 
 // WarmStart sets the reactions from which the next solve starts.
 func (ws *LocalWorkspace) WarmStart(r []float64) { ws.last = append(ws.last[:0], r...) }
+
+// workspaces are those of callers without one: to lay out the memory of a few contacts takes as
+// long as to solve them.
+var workspaces = sync.Pool{New: func() any { return new(LocalWorkspace) }}
+
+// workspaceMost is the number of contacts up to which a workspace is kept for others.
+const workspaceMost = 64
+
+// borrowWorkspace returns a workspace without a last solution, whose memory may have been used.
+func borrowWorkspace() *LocalWorkspace {
+	ws := workspaces.Get().(*LocalWorkspace)
+	ws.Forget()
+	return ws
+}
+
+// giveBack keeps a small workspace for the next caller, without a hold on what is this one's.
+func (ws *LocalWorkspace) giveBack() {
+	if ws.c.nc > workspaceMost || ws.freed != nil {
+		return
+	}
+	ws.c.law, ws.graph, ws.judge = nil, graph{}, nil
+	workspaces.Put(ws)
+}
 
 // prepare scales p and sizes the vectors.
 func (ws *LocalWorkspace) prepare(p *Local) {

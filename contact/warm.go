@@ -25,8 +25,6 @@ const (
 	warmBack                   = 0.1 // a step shortened to less raises ε
 )
 
-func init() { methods[MethodWarm].run = (*localRun).warm } // regions are problems of their own
-
 // warm solves a problem from the solution of a similar one, that of the step before:
 // piles in motion. A few contacts change their states in each step, and Newton's method
 // has to go through points that are worse to find them: in Alart and Curnier's form, with

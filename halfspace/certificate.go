@@ -11,11 +11,10 @@ type Verdict struct {
 	// Friction is the part of Gap along the surface, Σ g|y| + p·y. [J]
 	Friction float64
 	// Energy is ½ pᵀC p, elastic. [J]
-	Energy float64
-	// Bound is the largest |g − μ p_n − threshold|: zero up to rounding, since
-	// bounds are set from the final pressure. [Pa]
+	Energy      float64
 	Penetration float64 // deepest, of the tractions as they are [m]
-	Excess      float64 // largest |D p_t| − g [Pa]
+	Excess      float64 // largest |D⁻¹p_t| − g [Pa]
+	Stale       float64 // largest |g − μ p_n − threshold|: bounds that are not those of the pressure [Pa]
 	Missed      float64 // largest miss of a prescribed force, relative to Σ|a||p|: p along the surface or the normal, |a| at least that within an element
 	Contacts    int
 	Sticking    int
@@ -76,6 +75,7 @@ func (s *Solver) certify(p *Problem, r *Result) {
 			v.Gap += area * (pn*yk[N] + friction)
 			s.rounded += area * gapRounding * bound * (math.Abs(r.U[X][k]) + ratio*math.Abs(r.U[Y][k]))
 			v.Excess = max(v.Excess, math.Hypot(px, py/ratio)-bound)
+			v.Stale = max(v.Stale, math.Abs(bound-p.bound(k, pn)))
 			if pn > 0 {
 				v.Contacts++
 				if Sticks([2]float64{px, py / ratio}, [2]float64{yk[X], ratio * yk[Y]}, bound, self) {

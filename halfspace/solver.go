@@ -53,7 +53,8 @@ func (s *Solver) restart(r *Result, begun bool) {
 	s.move, s.started = r.Move, begun
 }
 
-// Solve solves a step. If err is nil the verdict of the result is within options;
+// Solve solves a step. If err is nil the verdict of the result is within options, and its
+// tractions are admissible; else an [*Unsolved] says how far they are from that;
 // Coulomb's friction of dissimilar bodies, the only problem that is not convex,
 // may fail to converge where friction is large. Result is filled in any case.
 func (s *Solver) Solve(ctx context.Context, p *Problem, r *Result) error {
@@ -97,28 +98,56 @@ func (s *Solver) Solve(ctx context.Context, p *Problem, r *Result) error {
 	}
 }
 
-// Unsolved says that a step has tractions with too large a duality gap.
+// Unsolved says how far the tractions of a step are from its solution, where that is too far:
+// their duality gap or that of their friction is too large, or the gap is none, since they miss a
+// prescribed force or leave their bounds.
 type Unsolved struct {
 	Gap, Energy float64 // of the step, or of its friction [J]
 	Friction    bool
+	Missed      float64 // of a prescribed force, see [Verdict]; 0: none is
+	Beyond      float64 // that tractions leave the bounds by, of the largest pressure or bound; 0: they do not [-]
 	Products    int
 }
 
 func (e *Unsolved) Error() string {
 	of := map[bool]string{true: " of friction"}[e.Friction]
-	return fmt.Sprintf("halfspace: step not solved: duality gap%s %.3g J of %.3g J after %d products", of, e.Gap, e.Energy, e.Products)
+	text := fmt.Sprintf("halfspace: step not solved: duality gap%s %.3g J of %.3g J after %d products", of, e.Gap, e.Energy, e.Products)
+	if e.Missed > 0 {
+		text += fmt.Sprintf(", a prescribed force is missed by %.3g of what tractions bear", e.Missed)
+	}
+	if e.Beyond > 0 {
+		text += fmt.Sprintf(", tractions leave their bounds by %.3g of the largest", e.Beyond)
+	}
+	return text
 }
 
+// admissible is what a force may be missed by, of the sum of the tractions that bear it, and
+// tractions may leave their bounds by, of the largest: rounding of sums over elements, with room.
+const admissible = 1e-9
+
 // judge compares the duality gap with what was asked for, friction's part of it also by
-// itself: where friction is small it has its own scale.
+// itself: where friction is small it has its own scale. The gap bounds the way to the solution
+// from tractions that are admissible.
 func (s *Solver) judge(r *Result) error {
 	share := s.share()
 	limit := 2 * s.options.gap() * r.Energy
+	e := &Unsolved{Gap: r.Gap, Energy: r.Energy, Products: r.Products}
+	largest := 0.0
+	for k, g := range r.Bound {
+		largest = max(largest, g, r.P[N][k])
+	}
+	if beyond := max(r.Excess, r.Stale); !(beyond <= admissible*largest) {
+		e.Beyond = beyond / largest
+	}
+	if !(r.Missed <= admissible) {
+		e.Missed = r.Missed
+	}
 	switch {
-	case !(r.Gap <= limit*(1+share)) && r.Gap > 0:
-		return &Unsolved{Gap: r.Gap, Energy: r.Energy, Products: r.Products}
-	case !(r.Friction <= limit*share+s.rounded) && r.Friction > 0:
-		return &Unsolved{Gap: r.Friction, Energy: r.Energy * share, Products: r.Products, Friction: true}
+	case e.Beyond != 0 || e.Missed != 0 || !(r.Gap <= max(limit*(1+share), 0)):
+		return e
+	case !(r.Friction <= max(limit*share+s.rounded, 0)):
+		e.Gap, e.Energy, e.Friction = r.Friction, r.Energy*share, true
+		return e
 	}
 	return nil
 }
@@ -315,6 +344,11 @@ func (s *Solver) sweep(ctx context.Context, p *Problem, r *Result) error {
 		if (k+1)%dampedSweeps == 0 && damping > leastDamping {
 			damping /= 2
 			s.damping = damping
+		}
+		if !p.frictional() { // nor what a problem before had
+			clear(s.g[:n])
+			clear(s.p[X][:n])
+			clear(s.p[Y][:n])
 		}
 		normal, err := s.normal(ctx, p, relative, coupled, fresh[0])
 		if err != nil || !p.frictional() {

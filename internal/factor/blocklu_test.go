@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 )
@@ -174,6 +175,57 @@ func TestBlockLUStops(t *testing.T) {
 	if pivots < 10 || pivots >= n/2 {
 		t.Errorf("%d of %d pivots, stopped at the tenth", pivots, n)
 	}
+}
+
+// TestBlockLUWorkers: factors that are shared among goroutines, by subtrees and by the rows of large
+// fronts, have the same bits with any number of them.
+func TestBlockLUWorkers(t *testing.T) {
+	ptr, col, val := gridBlocks(rand.New(rand.NewPCG(5, 6)), 11)
+	plan := planBlocks(t, ptr, col)
+	factors := func(workers int) *BlockLU {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(workers))
+		f := NewBlockLU(plan, ptr, col)
+		f.Clear()
+		for k := range val {
+			f.Set(k, &val[k])
+		}
+		f.Factor(t.Context(), invertDominant)
+		return f
+	}
+	one := factors(1)
+	for _, workers := range []int{2, 3} {
+		f := factors(workers)
+		if len(f.tasks) == 0 {
+			t.Fatal("nothing is shared")
+		}
+		if !slices.Equal(f.lower, one.lower) || !slices.Equal(f.upper, one.upper) || !slices.Equal(f.inv, one.inv) {
+			t.Errorf("%d workers have other factors than one", workers)
+		}
+	}
+}
+
+// gridBlocks is a matrix of the neighbours in a cube with n cells along an edge.
+func gridBlocks(rng *rand.Rand, n int) (ptr []int, col []int32, val []mat3) {
+	ptr = []int{0}
+	for i := range n * n * n {
+		x, y, z := i%n, i/n%n, i/(n*n)
+		for j := range n * n * n {
+			a, b, c := x-j%n, y-j/n%n, z-j/(n*n)
+			if a*a+b*b+c*c > 1 {
+				continue
+			}
+			var v mat3
+			for k := range v {
+				v[k] = rng.NormFloat64()
+			}
+			if i == j {
+				v[0], v[4], v[8] = 30, 30, 30 // dominant: 18 others of about 1
+			}
+			col, val = append(col, int32(j)), append(val, v)
+		}
+		ptr = append(ptr, len(col))
+	}
+	return ptr, col, val
 }
 
 // planBlocks is NewBlockPlan with nothing that stops it.

@@ -53,7 +53,7 @@ func NewPlanContext(ctx context.Context, a *sparse.Sym, o Options) (*Plan, error
 			workers = runtime.GOMAXPROCS(0)
 		}
 		p.partition = newPartition(p.graph, p.tree)
-		p.schedule = newSchedule(p.partition, workers)
+		p.schedule = newSchedule(p.partition, workers, sharedFlops)
 	}
 	return p, nil
 }
