@@ -43,7 +43,7 @@ func TestBoundSingular(t *testing.T) {
 		m := NewMinimiser(psi, 1e-10)
 		z, grad := make([]float64, 3), make([]float64, 3)
 		sys.Gradient(grad, nil, 0, z)
-		m.SetThreshold(0, 1.5, z)
+		m.SetThreshold(0, 1.5, 0, z)
 		v := m.gapVector(3)
 		m.model(0, z, z, v, grad)
 		m.balance(0, 0, z, grad)
@@ -55,7 +55,7 @@ func TestBoundSingular(t *testing.T) {
 		if math.Abs(gap-2*c.left) > 1e-14 || radius != wantRadius {
 			t.Errorf("force (%g, %g): gap %g over %g, want %g over %g", c.f, c.g, gap, radius, 2*c.left, wantRadius)
 		}
-		force, share := m.naturalMap(z, v, grad, []float64{4})
+		force, share := m.naturalMap(0, z, v, grad, []float64{4})
 		// ρ = 5 and v = 0: what the projection of DE leaves, by its largest component.
 		size := math.Hypot(c.f, c.g)
 		largest := c.left * max(math.Abs(c.f), math.Abs(c.g)) / size

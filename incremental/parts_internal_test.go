@@ -130,7 +130,7 @@ func TestRoughness(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.zNext[0], s.zNext[1] = x, y
-		if got := s.roughness(0, 2); !(math.Abs(got-c.want) <= 1e-12*c.want) {
+		if got := s.roughness(0, 0, 2); !(math.Abs(got-c.want) <= 1e-12*c.want) {
 			t.Errorf("%T: %g N, want %g", c.m, got, c.want)
 		}
 	}
