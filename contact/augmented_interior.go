@@ -54,6 +54,9 @@ const (
 	// polishPenalty is ρ over the stiffness for the last digits: the multipliers
 	// then converge slowly, with a factorisation at hand, and round 1e3 times less.
 	polishPenalty = 10
+	// polishRounds of these are made, as long as one leaves no more than polishGain of the residual: a
+	// round ends after some sixty steps without a fifth of progress, which slow multipliers do not make.
+	polishRounds, polishGain = 8, 0.5
 )
 
 // wanting reports whether a result calls for the interior-point method.
@@ -81,17 +84,15 @@ func (s *augmented) rescue(ctx context.Context, res *Result, err error) error {
 			best.residual, status = res.Merit, st
 		}
 	}
-	for _, from := range [...]func() bool{func() bool { return s.followPath(ctx) }, func() bool { return true }} {
-		if !from() {
+	for round := range polishRounds {
+		before := best.residual
+		if round == 0 && !s.followPath(ctx) {
 			return s.verdict(res, Canceled, canceled(ctx))
 		}
-		try(NoProgress)
-		if best.residual <= s.tol {
+		if try(NoProgress); best.residual <= s.tol {
 			break
 		}
-		copy(ws.v, best.v)
-		copy(ws.r, best.r)
-		copy(ws.rBar, best.r)
+		s.goTo(&best)
 		ws.scalePenalties(polishPenalty / penaltyFactor)
 		s.relieved, s.short, s.lastStep = -2, 0, math.Inf(1)
 		st, _ := s.run(ctx, s.iterations+convexMaxIterations)
@@ -103,15 +104,14 @@ func (s *augmented) rescue(ctx context.Context, res *Result, err error) error {
 			copy(ws.r, ws.best.r)
 		}
 		try(st)
-		if best.residual <= s.tol {
+		s.goTo(&best)
+		if best.residual <= s.tol || round > 0 && (best.residual > polishGain*before || best.residual <= s.resolved()) {
 			break
 		}
 	}
-	copy(ws.v, best.v)
-	copy(ws.r, best.r)
-	copy(ws.rBar, best.r)
+	s.goTo(&best)
 	s.publish(res)
-	ws.resolution = max(wantingFactor*s.tol, s.resolution())
+	ws.resolution = s.resolved()
 	if res.Merit <= ws.resolution {
 		status = Converged
 	} else if status == Converged {
@@ -119,6 +119,16 @@ func (s *augmented) rescue(ctx context.Context, res *Result, err error) error {
 	}
 	return s.verdict(res, status, errors.Unwrap(err))
 }
+
+// goTo makes a point the iterate, and its reactions the multipliers.
+func (s *augmented) goTo(at *iterate) {
+	copy(s.ws.v, at.v)
+	copy(s.ws.r, at.r)
+	copy(s.ws.rBar, at.r)
+}
+
+// resolved returns the residual that counts as solved at the iterate.
+func (s *augmented) resolved() float64 { return max(wantingFactor*s.tol, s.resolution()) }
 
 // resolution is the residual that the rounding of v and r leaves at best, with the
 // stiffness of the contacts and not the penalties.
@@ -150,7 +160,7 @@ func (s *augmented) followPath(ctx context.Context) bool {
 			copy(best.r, ws.r)
 		}
 		kappa := p.kappa()
-		if residual <= 0.1*s.tol || patience > pathPatience || !(kappa > pathLeast*kappa0) || !p.factorise() {
+		if residual <= 0.1*s.tol || patience > pathPatience || !(kappa > pathLeast*kappa0) || !p.factorise(ctx) {
 			break
 		}
 		p.direction(0)
@@ -275,8 +285,8 @@ func indicator(b bool) float64 {
 	return 0
 }
 
-// factorise sets D and factorises M + H D Hᵀ.
-func (p *convexPath) factorise() bool {
+// factorise sets D and factorises M + H D Hᵀ, with a proximal term if need be.
+func (p *convexPath) factorise(ctx context.Context) bool {
 	s, ws := p.s, p.s.ws
 	for j, law := range s.p.Laws {
 		d := &ws.jac[j]
@@ -292,17 +302,7 @@ func (p *convexPath) factorise() bool {
 		}
 	}
 	p.assemble()
-	s.factors++
-	err := ws.factor.Refactor(ws.a)
-	for _, shift := range [...]float64{1e-14, 1e-12, 1e-10} { // of the largest entry: a proximal term
-		if err == nil {
-			return true
-		}
-		ws.shift(shift)
-		s.factors++
-		err = ws.factor.Refactor(ws.a)
-	}
-	return err == nil
+	return s.refactor(ctx, 1e-14, 1e-12, 1e-10) == nil
 }
 
 // assemble is that of the workspace, with D for ρ P'.

@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -70,7 +71,7 @@ func TestDenseUpdate(t *testing.T) {
 		p := densePlate(denseUpdateOrder, coupled)
 		var ws GlobalWorkspace
 		ws.prepare(p)
-		ws.system(p)
+		ws.system(context.Background(), p)
 		f, ok := ws.factor.(*denseUpdate)
 		if !ok {
 			t.Fatalf("coupled %v: the factor is %T", coupled, ws.factor)
@@ -84,7 +85,11 @@ func TestDenseUpdate(t *testing.T) {
 		for i := range b {
 			b[i] = rng.NormFloat64()
 		}
-		for round := range 3 {
+		rounds := 3
+		if !coupled { // three components that are equal: one change of states tells as much
+			rounds = 2
+		}
+		for round := range rounds {
 			if round > 0 { // the first has no contact
 				states(&ws, p.Laws, rng)
 			}
@@ -116,7 +121,7 @@ func TestDenseUpdateGivesUp(t *testing.T) {
 	p := densePlate(denseUpdateOrder, false)
 	var ws GlobalWorkspace
 	ws.prepare(p)
-	ws.system(p)
+	ws.system(context.Background(), p)
 	f := ws.factor.(*denseUpdate)
 	x := make([]float64, p.M.N)
 	for range inversionLimit + 2 {
@@ -149,7 +154,7 @@ func TestDenseUpdateOnlyForDense(t *testing.T) {
 	var ws GlobalWorkspace
 	small := densePlate(20, true)
 	ws.prepare(small)
-	ws.system(small)
+	ws.system(context.Background(), small)
 	if _, ok := ws.factor.(*denseUpdate); ok {
 		t.Error("a small matrix is inverted")
 	}

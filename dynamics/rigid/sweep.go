@@ -45,7 +45,7 @@ func (s *Stepper) sweep(h float64) (hit *bodies.Touch, at float64, err error) {
 				try(bodies.FloorTouch(i, f))
 			}
 		}
-		if !fast {
+		if !fast || !s.model.meets[i] {
 			continue
 		}
 		for j := range s.paths {
