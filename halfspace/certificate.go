@@ -44,6 +44,7 @@ func (s *Solver) certify(p *Problem, r *Result) {
 			k := i + j*g.NX
 			var yk [3]float64
 			along := math.Hypot(r.P[X][k], r.P[Y][k])
+			along = max(along, boundRounding*r.Bound[k])
 			size := [3]float64{X: along, Y: along, N: math.Abs(r.P[N][k])}
 			for c := range 3 {
 				yk[c] = r.U[c][k]
@@ -102,6 +103,11 @@ func (s *Solver) certify(p *Problem, r *Result) {
 		}
 	}
 }
+
+// boundRounding is the part of its bound below which a traction counts as that part, when a miss of
+// a force is compared with what tractions bear: forces are known to 1e-14 of what they could
+// be, and a force of zero may be borne by rounding alone.
+const boundRounding = 1e-4
 
 // gapRounding is that of a slip, of the displacements that it is the difference of.
 const gapRounding = 1e-14

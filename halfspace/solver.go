@@ -116,7 +116,7 @@ func (e *Unsolved) Error() string {
 		text += fmt.Sprintf(", a prescribed force is missed by %.3g of what tractions bear", e.Missed)
 	}
 	if e.Beyond > 0 {
-		text += fmt.Sprintf(", tractions leave their bounds by %.3g of the largest", e.Beyond)
+		text += fmt.Sprintf(", friction leaves its bounds by %.3g of the largest", e.Beyond)
 	}
 	return text
 }
@@ -131,25 +131,25 @@ const admissible = 1e-9
 func (s *Solver) judge(r *Result) error {
 	share := s.share()
 	limit := 2 * s.options.gap() * r.Energy
-	e := &Unsolved{Gap: r.Gap, Energy: r.Energy, Products: r.Products}
-	largest := 0.0
+	largest, beyond, missed := 0.0, max(r.Excess, r.Stale), r.Missed
 	for k, g := range r.Bound {
 		largest = max(largest, g, r.P[N][k])
 	}
-	if beyond := max(r.Excess, r.Stale); !(beyond <= admissible*largest) {
-		e.Beyond = beyond / largest
+	if beyond <= admissible*largest {
+		beyond = 0
 	}
-	if !(r.Missed <= admissible) {
-		e.Missed = r.Missed
+	if missed <= admissible {
+		missed = 0
 	}
-	switch {
-	case e.Beyond != 0 || e.Missed != 0 || !(r.Gap <= max(limit*(1+share), 0)):
-		return e
-	case !(r.Friction <= max(limit*share+s.rounded, 0)):
+	friction := !(r.Friction <= max(limit*share+s.rounded, 0))
+	if beyond == 0 && missed == 0 && !friction && r.Gap <= max(limit*(1+share), 0) {
+		return nil
+	}
+	e := &Unsolved{Gap: r.Gap, Energy: r.Energy, Missed: missed, Beyond: beyond / largest, Products: r.Products}
+	if friction && r.Gap <= max(limit*(1+share), 0) {
 		e.Gap, e.Energy, e.Friction = r.Friction, r.Energy*share, true
-		return e
 	}
-	return nil
+	return e
 }
 
 // window is where tractions may be: around the last ones, but everywhere if friction
@@ -516,10 +516,26 @@ func (s *Solver) tangential(ctx context.Context, p *Problem, relative float64, c
 	if rolls {
 		faces, err = s.steady(ctx, relative, s.energy*s.share())
 	} else {
-		_, faces, err = c.solve(ctx, relative, s.energy*s.share(), fresh)
+		faces, err = s.transient(ctx, relative, s.energy*s.share(), fresh)
 	}
 	s.found(c)
 	return faces, err
+}
+
+// transient solves the tangential problem of a step: by minimisation, and where that stands still,
+// since nearly nothing slips and nearly all tractions are at their bounds, by Newton's method on
+// the equation that they solve, without regard to their energy.
+func (s *Solver) transient(ctx context.Context, relative, scale float64, fresh bool) (faces int, err error) {
+	c := &s.convex
+	gap, faces, err := c.solve(ctx, relative, scale, fresh)
+	if scale == 0 {
+		scale = dot(c.p, c.cp) / 2
+	}
+	if err != nil || gap <= relative*scale {
+		return faces, err
+	}
+	_, more, err := c.steady(ctx, relative, scale)
+	return faces + more, err
 }
 
 // steady solves the tangential problem of steady rolling: by Newton's method, and where
@@ -593,15 +609,18 @@ func (s *Solver) transitSteps() int {
 }
 
 // share is the mean square of friction bounds to pressures: that of the friction
-// bounds' elastic energy to that of pressure.
+// bounds' elastic energy to that of pressure. Where nothing presses all energy is friction's.
 func (s *Solver) share() float64 {
 	g, p := 0.0, 0.0
 	for k, v := range s.p[N][:s.convex.n] {
 		g += s.g[k] * s.g[k]
 		p += v * v
 	}
-	if p == 0 {
-		return 0
+	switch {
+	case p > 0:
+		return g / p
+	case g > 0:
+		return 1
 	}
-	return g / p
+	return 0
 }

@@ -2,6 +2,7 @@
 // contact/families: one line a problem, or the files of the peer.
 //
 //	go run ./benchmarks/families [-names a,b] [-sizes 10,60,300,600] [-seeds 3] [-limit 6s] [-cpu] [-json FILE] [-write DIR]
+//	go run ./benchmarks/families -files a.dat,b.dat
 //	go run ./benchmarks/families -compare ours.json,peer.json [-picture profile.svg]
 package main
 
@@ -35,6 +36,7 @@ var (
 	image = flag.String("picture", "", "draw the profile to this file")
 	ticks = flag.Bool("cpu", false, "the limit is of processor time, all threads together: for a busy machine")
 	stage = flag.Bool("stages", false, "print the stages of a solve")
+	texts = flag.String("files", "", "solve these problem files, each nine times in new memory, and print the least time; make none")
 	rest  = flag.Bool("rest", false, "from rest, whatever the seed says")
 )
 
@@ -43,6 +45,14 @@ func main() {
 	if *files != "" {
 		if err := compareFiles(os.Stdout, strings.Split(*files, ","), *image); err != nil {
 			fatal(err)
+		}
+		return
+	}
+	if *texts != "" {
+		for _, path := range strings.Split(*texts, ",") {
+			if err := timeFile(os.Stdout, path); err != nil {
+				fatal(err)
+			}
 		}
 		return
 	}

@@ -42,12 +42,6 @@ type picture struct {
 	owner  []int64 // of the cells
 }
 
-// bodyPoint is a point of a body, in its frame; body −1: of the ground.
-type bodyPoint struct {
-	body int
-	y    [3]float64
-}
-
 // newPicture shows the bodies of a world, and the joints and springs of a model,
 // which may be nil.
 func newPicture(w *bodies.World, m *rigid.Model, origin [3]float64) table.Picture {
@@ -165,9 +159,9 @@ func (p *picture) globe(b int, axes [3]float64, shift float64) {
 // joints adds lines for joints and springs.
 func (p *picture) joints(m *rigid.Model) {
 	for _, j := range m.Joints() {
-		at := p.local(j.A, vec3.Add(j.At, 1, p.origin))
+		at := fixed(p.start, j.A, vec3.Add(j.At, 1, p.origin))
 		if j.Kind == rigid.Distance {
-			p.cell(cellJoint, table.VTKLine, j.A, at, p.local(j.B, vec3.Add(j.Other, 1, p.origin)))
+			p.cell(cellJoint, table.VTKLine, j.A, at, fixed(p.start, j.B, vec3.Add(j.Other, 1, p.origin)))
 			continue
 		}
 		for _, body := range []int{j.A, j.B} {
@@ -185,31 +179,6 @@ func (p *picture) joints(m *rigid.Model) {
 			p.cell(cellSpring, table.VTKLine, s.A, bodyPoint{s.A, s.AtA}, end)
 		}
 	}
-}
-
-// local turns a place at the start into one of a body.
-func (p *picture) local(body int, x [3]float64) bodyPoint {
-	if body < 0 {
-		return bodyPoint{-1, x}
-	}
-	pose := &p.start[body]
-	var y [3]float64
-	for i := range y {
-		for k := range 3 {
-			y[i] += pose.Rotation[3*k+i] * (x[k] - pose.Centre[k])
-		}
-	}
-	return bodyPoint{body, y}
-}
-
-// turned returns R y.
-func turned(p *bodies.Pose, y [3]float64) (x [3]float64) {
-	for i := range x {
-		for k := range 3 {
-			x[i] += p.Rotation[3*i+k] * y[k]
-		}
-	}
-	return x
 }
 
 // Draw implements [table.Picture].
