@@ -85,6 +85,10 @@ func (e *Evolution) Load(src *Checkpoint) error {
 	copy(c.between.part, src.Islands)
 	copy(c.scales.Force, src.Forces)
 	c.blocks.factor(c.sys.Hessian(src.Step.T, e.stepper.State()))
+	if len(src.Step.Before) == len(c.zPrev) {
+		c.tPrev = src.Step.TBefore
+		copy(c.zPrev, src.Step.Before)
+	}
 	if err := c.loadTwin(&src.Twin); err != nil {
 		return err
 	}

@@ -28,6 +28,9 @@ func convexTerms(ctx context.Context, sys *particles.System) bool {
 			return false // E in curved coordinates
 		}
 	}
+	if len(sys.Bent()) > 0 {
+		return false // what is admissible is not convex
+	}
 	part, err := particles.NewSystem(frames, quadratic...)
 	if err != nil {
 		return false

@@ -43,7 +43,7 @@ func TestBoundSingular(t *testing.T) {
 		m := NewMinimiser(psi, 1e-10)
 		z, grad := make([]float64, 3), make([]float64, 3)
 		sys.Gradient(grad, nil, 0, z)
-		m.SetThreshold(0, 1.5, z)
+		m.SetThreshold(0, 1.5, 0, z)
 		v := m.gapVector(3)
 		m.model(0, z, z, v, grad)
 		m.balance(0, 0, z, grad)
@@ -55,7 +55,7 @@ func TestBoundSingular(t *testing.T) {
 		if math.Abs(gap-2*c.left) > 1e-14 || radius != wantRadius {
 			t.Errorf("force (%g, %g): gap %g over %g, want %g over %g", c.f, c.g, gap, radius, 2*c.left, wantRadius)
 		}
-		force, share := m.naturalMap(z, v, grad, []float64{4})
+		force, share := m.naturalMap(0, z, v, grad, []float64{4})
 		// ρ = 5 and v = 0: what the projection of DE leaves, by its largest component.
 		size := math.Hypot(c.f, c.g)
 		largest := c.left * max(math.Abs(c.f), math.Abs(c.g)) / size
@@ -186,6 +186,9 @@ func TestWays(t *testing.T) {
 				}
 				if st := s.Stats(); st.FellBack || st.Inner < 0 || st.Factors < 0 || way == "whole" && st.Inner == 0 {
 					t.Errorf("%s, step %d: %+v", way, k, st)
+				}
+				if mode == Implicit && way == "contacts" && s.Stats().Solves != 1 {
+					t.Errorf("step %d: %d solves, want the one on the contacts", k, s.Stats().Solves)
 				}
 				if condensed := s.min.condensed != nil; condensed != (way == "contacts" || way == "by itself" && s.min.plan.condense) {
 					t.Errorf("%s: condensed is %t", way, condensed)

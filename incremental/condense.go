@@ -51,7 +51,7 @@ func (m *Minimiser) solveCoulomb(ctx context.Context, force []float64, t float64
 		return false
 	}
 	clear(m.v)
-	m.begin(base)
+	m.begin(t, base)
 	m.problem.M = m.sys.Hessian(t, m.y)
 	if !m.condense(ctx) || !m.coulombLaws() {
 		return false
@@ -69,7 +69,7 @@ func (m *Minimiser) solveCoulomb(ctx context.Context, force []float64, t float64
 	m.factors += m.res.Factors
 	for c := range m.particle {
 		force[c] = max(m.res.R[3*c], 0)
-		m.SetThreshold(c, force[c], base)
+		m.SetThreshold(c, force[c], t, base)
 	}
 	return true
 }

@@ -63,14 +63,14 @@ func (m *Minimiser) Gap(ctx context.Context, t float64, base, z, grad []float64,
 		v[i] = x - base[i]
 	}
 	m.model(t, base, z, v, grad)
-	g.Force, g.Share = m.naturalMap(z, v, grad, size.Forces)
+	g.Force, g.Share = m.naturalMap(t, z, v, grad, size.Forces)
 	for c, j := range m.particle {
 		if !m.sys.Cornered(j) {
 			m.balance(c, j, z, grad)
 		}
 	}
 	for i := range m.corners {
-		m.balanceCorner(&m.corners[i], z, v, grad)
+		m.balanceCorner(&m.corners[i], t, z, v, grad)
 	}
 	g.Upper, g.Radius = m.bound(ctx, v, size.Length)
 	if ctx.Err() != nil {
@@ -101,20 +101,24 @@ func (m *Minimiser) Gap(ctx context.Context, t float64, base, z, grad []float64,
 func (m *Minimiser) model(t float64, base, z, v, grad []float64) {
 	p := &m.problem
 	p.M = m.sys.Hessian(t, z)
+	m.heights(t, base)
+	if len(m.sys.Bent()) > 0 {
+		m.bend(t, base, z, v)
+		m.bentModel(t, z, v, grad)
+	}
 	p.M.MulVec(p.F, v)
 	for i, g := range grad {
 		p.F[i] -= g
 	}
-	m.heights(base)
 }
 
 // naturalMap returns Gap.Force and Gap.Share. Where E is not quadratic a step is solved to
 // the forces of its model, D²E v − DE, and so these are sizes too.
-func (m *Minimiser) naturalMap(z, v, grad, sizes []float64) (force, share float64) {
+func (m *Minimiser) naturalMap(t float64, z, v, grad, sizes []float64) (force, share float64) {
 	e, a := m.f, m.problem.M
 	copy(e, grad)
 	for i := range m.corners {
-		m.naturalCorner(e, &m.corners[i], z, v, grad)
+		m.naturalCorner(e, &m.corners[i], t, z, v, grad)
 	}
 	for c, j := range m.particle {
 		if m.sys.Cornered(j) {

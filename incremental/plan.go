@@ -175,8 +175,9 @@ func jacobian(s *particles.System) *contact.Jacobian {
 		h.Val = append(h.Val, 0, 1, 0, 0, 0, 1, 1, 0, 0) // (t, o, n) rows, (n, t, o) columns
 		h.Ptr = append(h.Ptr, len(h.Row))
 	}
+	at := make([]float64, 3*s.N()) // where obstacles are curved or move, the minimiser says
 	for c := s.N(); c < s.Contacts(); c++ {
-		n, t, o := s.ContactAxes(c)
+		n, t, o := s.ContactAxes(0, c, at)
 		for i := range 3 {
 			h.Row = append(h.Row, 3*s.ContactParticle(c)+i)
 			h.Val = append(h.Val, n[i], t[i], o[i])
