@@ -24,12 +24,12 @@ func (s *Scene) Layout() *table.Layout {
 		return list
 	}
 	l := &table.Layout{Picture: &picture{scene: s}, States: &table.States{Name: "status", Of: "particle", Open: s.openStates}, Sheets: []table.Sheet{
-		{File: table.TrajectoryFile, Columns: columns("x", "y", "z"), Of: "particle", Cube: 3, Units: []string{"m"}},
-		{File: table.ForcesFile, Columns: columns("n", "tx", "ty"), Of: "particle", Cube: 3, Units: []string{"N"}},
-		{File: table.CertificatesFile, Columns: certificateColumns, Units: []string{"J", "J", "J", "J", "J", "N", ""}, Stays: true, Apart: true},
+		{File: table.TrajectoryFile, Columns: columns("x", "y", "z"), Of: "particle", Cube: 3},
+		{File: table.ForcesFile, Columns: columns("n", "tx", "ty"), Of: "particle", Cube: 3},
+		{File: table.CertificatesFile, Columns: certificateColumns, Stays: true, Apart: true},
 		{File: table.EventsFile, Words: []string{"particle", "from", "to"}, Times: table.SomeRows, Stays: true}}}
 	if s.Contacts != nil {
-		sheet := table.Sheet{File: table.ContactsFile, Of: "contact", Cube: 3, Units: []string{"N"}}
+		sheet := table.Sheet{File: table.ContactsFile, Of: "contact", Cube: 3}
 		for _, c := range s.Contacts {
 			sheet.Columns = append(sheet.Columns, c.ID+".n", c.ID+".tx", c.ID+".ty")
 		}
@@ -51,8 +51,20 @@ const snapped = 1e-14
 const snappedChart = 1e-13
 
 // ToLocal turns global positions at time t into the local ones of a system. Heights within
-// roundoff of an obstacle become 0.
-func ToLocal(t float64, z []float64, sys *particles.System, x []float64) {
+// roundoff of an obstacle become 0. It reports whether one of them is more than [ToLocalClose] allows.
+func ToLocal(t float64, z []float64, sys *particles.System, x []float64) (lowered bool) {
+	return toLocal(t, z, sys, x, false)
+}
+
+// ToLocalClose is ToLocal with heights that are no more than the rounding of a handful of operations.
+func ToLocalClose(t float64, z []float64, sys *particles.System, x []float64) {
+	toLocal(t, z, sys, x, true)
+}
+
+// closeness is that rounding, in parts of the coordinates.
+const closeness = 0x1p-48
+
+func toLocal(t float64, z []float64, sys *particles.System, x []float64, near bool) (lowered bool) {
 	sys.ToLocalAt(t, z, x)
 	for j := range sys.N() {
 		p := sys.Frame(j).P
@@ -64,8 +76,13 @@ func ToLocal(t float64, z []float64, sys *particles.System, x []float64) {
 		if sys.Charted(j) {
 			snap = snappedChart
 		}
-		if sys.Constrained(j) && math.Abs(z[3*j+2]) <= snap*scale {
+		if near {
+			snap = closeness
+		}
+		if h := math.Abs(z[3*j+2]); sys.Constrained(j) && h <= snap*scale {
+			lowered = lowered || h > closeness*scale
 			z[3*j+2] = 0
 		}
 	}
+	return lowered
 }
