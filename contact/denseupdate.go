@@ -284,6 +284,8 @@ func (f *denseUpdate) column(b *updateBlock, e *[largestBlock][largestBlock]floa
 		for j := range n {
 			e[i][j] -= x[i] * x[j]
 		}
+	}
+	for i := range n { // what is left of them is roundoff, which the next pivot would divide by its root
 		e[i][p], e[p][i] = 0, 0
 	}
 	return col
