@@ -54,6 +54,9 @@ func workersOf(c *cli.Context) (int, error) {
 	if workers < 0 || workers == 0 && c.String("nats") == "" && c.String("listen") == "" {
 		return 0, inputError("%s: --workers is %d, want at least 1, or 0 where a server gives the runs to others", c.Command.Name, workers)
 	}
+	if workers > study.MostWorkers {
+		return 0, inputError("%s: --workers is %d, want at most %d", c.Command.Name, workers, study.MostWorkers)
+	}
 	return workers, nil
 }
 
