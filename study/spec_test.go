@@ -217,6 +217,7 @@ func TestRunID(t *testing.T) {
 		`{"a": {"x": 1}}`:          `"vary": {"a": [{"x": 1, "y": 2}], "a.y": [3, 4]}`,
 		`{"a": 1, "a": 2, "b": 3}`: `"vary": {"b": [1, 2], "a": [1, 5]}`,
 		`{"u": 0}`:                 `"sample": {"u": {"normal": [0, 1]}, "v": {"choice": ["a", [1]]}, "count": 20}`,
+		`{"w": 0}`:                 `"vary": {"w": [1e400, 1e-400, -0, 12345678901234567890]}`,
 	} {
 		s, err := Decode([]byte(`{"case": "c", ` + study + `}`))
 		if err != nil {
@@ -226,10 +227,14 @@ func TestRunID(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		table := newTable(p, nil)
 		for i := range p.Len() {
 			text, id, err := p.run(i)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if listed, err := table.id(i); listed != id || err != nil {
+				t.Errorf("%s, run %d: %s stands in the list of ids, want %s (%v)", base, i, listed, id, err)
 			}
 			want := p.base
 			for j, v := range p.Parameters(i) {
@@ -241,5 +246,29 @@ func TestRunID(t *testing.T) {
 				t.Errorf("%s, run %d: %s has the id %s; want %s with %s", base, i, text, id, want, p.ID(want))
 			}
 		}
+	}
+}
+
+// TestBrokenRun: the ids of a table are those before the first run that has no case, with its
+// fault from there on, however many cores compute them.
+func TestBrokenRun(t *testing.T) {
+	s, err := Decode([]byte(`{"case": "c", "sample": {"u": {"lognormal": [700, 10]}, "count": 200}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := NewPlan(s, []byte("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, broken := newTable(p, nil), false
+	for i := range p.Len() {
+		_, want, fault := p.run(i)
+		broken = broken || fault != nil
+		if id, err := table.id(i); (err != nil) != broken || !broken && id != want {
+			t.Errorf("run %d: %s, %v; want %s, %v", i, id, err, want, fault)
+		}
+	}
+	if _, err := table.id(0); err != nil || !broken {
+		t.Errorf("run 0: %v; of the others one is broken: %v", err, broken)
 	}
 }

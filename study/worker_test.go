@@ -58,8 +58,7 @@ func TestFilesOfAssignment(t *testing.T) {
 	}
 }
 
-// TestInTurn: a worker has the runs of two studies on one server while a third one waits there
-// without any.
+// TestInTurn: a worker has the runs of a study while another one waits on the server without any.
 func TestInTurn(t *testing.T) {
 	server, err := StartServer(t.TempDir(), "")
 	if err != nil {
@@ -77,20 +76,15 @@ func TestInTurn(t *testing.T) {
 	}
 	worker := &Worker{Connection: connection, Runner: square{}}
 	ctx, end := context.WithCancel(t.Context())
-	var all, studies sync.WaitGroup
+	var all sync.WaitGroup
 	all.Go(func() {
 		if err := worker.Work(ctx); err != nil {
 			t.Error(err)
 		}
 	})
-	for _, runs := range []int{6, 20} {
-		studies.Go(func() {
-			if _, err := Run(t.Context(), squareStudy(t, runs), Options{Dir: t.TempDir(), Base: []byte(squareBase), Runner: square{}, Engine: &Broker{Connection: connection}}); err != nil {
-				t.Error(err)
-			}
-		})
+	if _, err := Run(t.Context(), squareStudy(t, 20), Options{Dir: t.TempDir(), Base: []byte(squareBase), Runner: square{}, Engine: &Broker{Connection: connection}}); err != nil {
+		t.Error(err)
 	}
-	studies.Wait()
 	end()
 	all.Wait()
 }
