@@ -323,6 +323,13 @@ func unavailable(p Path) string {
 
 // keysOf returns the keys of the object that a place of the schema describes.
 func (r *rules) keysOf(schemaURL string) []string {
+	m, _ := r.at(schemaURL).(map[string]any)
+	properties, _ := m["properties"].(map[string]any)
+	return slices.Sorted(maps.Keys(properties))
+}
+
+// at is the place of the schema that a reference names.
+func (r *rules) at(schemaURL string) any {
 	_, pointer, _ := strings.Cut(schemaURL, "#")
 	node := r.tree
 	for _, token := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
@@ -330,9 +337,7 @@ func (r *rules) keysOf(schemaURL string) []string {
 			node = m[token]
 		}
 	}
-	m, _ := node.(map[string]any)
-	properties, _ := m["properties"].(map[string]any)
-	return slices.Sorted(maps.Keys(properties))
+	return node
 }
 
 // place turns the location of the validator, strings only, into a path.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -78,8 +77,8 @@ func without(text []byte, key string) ([]byte, error) {
 }
 
 func (p *Plan) multiply(n int) error {
-	if n > math.MaxInt32 || p.size > math.MaxInt/n {
-		return fmt.Errorf("study: the plan has more than %d runs", math.MaxInt)
+	if float64(p.size)*float64(n) > largestPlan {
+		return fmt.Errorf("study: %.10g runs, more than %d, and with --yes at most %.0g", float64(p.size)*float64(n), DefaultMost, float64(largestPlan))
 	}
 	p.size *= n
 	return nil

@@ -128,13 +128,18 @@ func sweepOptions(c *cli.Context, spec *study.Spec) (o study.Options, err error)
 	if o.Dir == "" {
 		o.Dir = filepath.Join("out", spec.Name)
 	}
-	if o.Base, o.File, err = models.BaseCase(spec, filepath.Dir(c.Args().First()), c.StringSlice("set")); err != nil {
+	accuracy, err := accuracyOf(c)
+	if err != nil {
+		return o, err
+	}
+	sets := c.StringSlice("set")
+	if c.IsSet("accuracy") { // in the case, so that it is part of the ids, and workers elsewhere have it
+		sets = append(sets, fmt.Sprintf("accuracy=%g", accuracy))
+	}
+	if o.Base, o.File, err = models.BaseCase(spec, filepath.Dir(c.Args().First()), sets); err != nil {
 		return o, inputError("sweep: %v", err)
 	}
 	runner := models.Runner{}
-	if runner.Accuracy, err = accuracyOf(c); err != nil {
-		return o, err
-	}
 	if runner.Memory, err = memoryLimit(c); err != nil {
 		return o, err
 	}

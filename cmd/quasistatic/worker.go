@@ -35,7 +35,7 @@ func workerAction(c *cli.Context) error {
 	case c.String("nats") == "":
 		return inputError("worker: --nats is missing, want the URL of a server, for instance nats://127.0.0.1:4222")
 	case c.Int("workers") < 1 || c.Int("workers") > study.MostWorkers:
-		return inputError("worker: --workers is %d, want 1 to %d", c.Int("workers"), study.MostWorkers)
+		return inputError("worker: --workers is %d, want at least 1 and at most %d", c.Int("workers"), study.MostWorkers)
 	case c.Duration("idle") < 0:
 		return inputError("worker: --idle is %v, want a time >= 0", c.Duration("idle"))
 	}
