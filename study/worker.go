@@ -142,18 +142,19 @@ func (a *assignment) clear() {
 const glance = time.Second
 
 // work takes runs of the studies in turn. It waits for those of one study only where the last
-// turn found none of any: a study without runs does not hold up the others.
+// turn found none of any: a study without runs does not hold up the others, and a worker that is
+// stopped amid work has none on the way to it.
 func (b *board) work(ctx context.Context) error {
 	for worked := true; ctx.Err() == nil; {
 		studies, err := b.current(ctx)
 		if err != nil && !errors.Is(err, errIdle) {
 			return stopped(ctx, err)
 		}
-		if n := len(studies); worked && n > 1 {
-			worked, err = b.turn(ctx, studies, 0)
-		} else {
-			worked, err = b.turn(ctx, studies, glance/time.Duration(max(1, n)))
+		patience := time.Duration(0)
+		if !worked {
+			patience = glance / time.Duration(max(1, len(studies)))
 		}
+		worked, err = b.turn(ctx, studies, patience)
 		if err != nil || b.rest.long(b.worker.Idle) {
 			return err
 		}
@@ -366,26 +367,29 @@ func (b *board) assignment(ctx context.Context, key string) (*assignment, error)
 	return a, nil
 }
 
-// next waits for a message of the queue; nil: there was none for a while, or ctx ended,
-// which does not wait for the server to answer.
-func (a *assignment) next(ctx context.Context, patience time.Duration) (jetstream.Msg, error) {
-	fetch := func() (jetstream.MessageBatch, error) { return a.work.Fetch(1, jetstream.FetchMaxWait(patience)) }
-	if patience == 0 {
-		fetch = func() (jetstream.MessageBatch, error) { return a.work.FetchNoWait(1) }
+// next waits for a message of the queue; nil: there was none for a while. Without patience the
+// server answers at once; with it the end of ctx ends the waiting, for there was no message before.
+func (a *assignment) next(ctx context.Context, patience time.Duration) (m jetstream.Msg, err error) {
+	var batch jetstream.MessageBatch
+	stopped := ctx.Done()
+	if patience > 0 {
+		batch, err = a.work.Fetch(1, jetstream.FetchMaxWait(patience))
+	} else {
+		batch, err = a.work.FetchNoWait(1)
+		stopped = nil
 	}
-	batch, err := fetch()
 	if err != nil {
 		return nil, err
 	}
 	select {
-	case m := <-batch.Messages():
-		if err := batch.Error(); m == nil && err != nil && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, jetstream.ErrNoMessages) {
-			return nil, err
-		}
-		return m, nil
-	case <-ctx.Done():
+	case m = <-batch.Messages():
+	case <-stopped:
 		return nil, nil
 	}
+	if err := batch.Error(); m == nil && err != nil && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, jetstream.ErrNoMessages) {
+		return nil, err
+	}
+	return m, nil
 }
 
 // serve makes run i while the lease is renewed, leaves its result, and only then gives
@@ -398,18 +402,18 @@ func (a *assignment) serve(ctx context.Context, m jetstream.Msg, i int, leave fu
 		tries = x.NumDelivered
 	}
 	if tries > 1 {
-		if known, err := a.known(ctx, i); known || err != nil {
-			return errors.Join(err, acknowledge(ctx, m))
+		switch known, err := a.known(ctx, i); {
+		case err != nil:
+			return giveBack(ctx, m, tries, err)
+		case known:
+			return acknowledge(ctx, m)
 		}
 	}
 	saved := tries > 1
 	r, err := a.result(ctx, i, int(tries), &saved)
 	leave()
 	if err != nil {
-		if ctx.Err() != nil { // stopped: another worker goes on from the checkpoint
-			return m.Nak()
-		}
-		return errors.Join(err, m.NakWithDelay(time.Duration(tries)*glance))
+		return giveBack(ctx, m, tries, err)
 	}
 	ctx = context.WithoutCancel(ctx) // what is computed is not thrown away
 	ctx, cancel := context.WithTimeout(ctx, 4*patience)
@@ -421,6 +425,15 @@ func (a *assignment) serve(ctx context.Context, m jetstream.Msg, i int, leave fu
 		_ = a.objects.Delete(ctx, r.ID) // the checkpoint, if there was one
 	}
 	return acknowledge(ctx, m)
+}
+
+// giveBack leaves a run that was not made to another worker, which goes on from the checkpoint: at
+// once where this one is stopped, else later from try to try.
+func giveBack(ctx context.Context, m jetstream.Msg, tries uint64, err error) error {
+	if ctx.Err() != nil {
+		return m.Nak()
+	}
+	return errors.Join(err, m.NakWithDelay(time.Duration(tries)*glance))
 }
 
 // acknowledge ends a message. A server that was restarted since it gave the message out
