@@ -67,6 +67,9 @@ type Expectation struct {
 	observed  bool // looked at, not compared
 }
 
+// Counts reports whether it is a number of things, which changes by one at least.
+func (e *Expectation) Counts() bool { return e.between == Before }
+
 // Label names what is looked at: "x of a at t=0.4".
 func (e *Expectation) Label() string {
 	s := strings.ReplaceAll(e.Quantity, "_", " ")

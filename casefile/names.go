@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
 	"github.com/quasistatic/quasistatic/internal/nearest"
 )
 
@@ -18,84 +20,99 @@ func (g *Grammar) CheckPath(text []byte, where string) error {
 	if err != nil {
 		return err
 	}
-	var value any
-	if json.Unmarshal(text, &value) != nil {
+	var tree any
+	if json.Unmarshal(text, &tree) != nil {
 		return nil // which is for [Grammar.Decode] to say
 	}
-	top, _ := value.(map[string]any)
-	model, _ := top["model"].(string)
-	r := g.of(model)
-	schemas := r.meant([]any{r.tree})
-	for depth := range len(p) - 1 {
-		key, isKey := p[depth].(string)
-		m, isObject := value.(map[string]any)
-		if !isKey || !isObject {
-			list, _ := value.([]any)
-			i, isIndex := p[depth].(int)
-			if !isIndex || i >= len(list) {
-				return nil // [Set] refuses it
-			}
-			value, schemas = list[i], r.items(schemas)
-			continue
-		}
-		next, given := r.below(schemas, key)
-		if _, there := m[key]; !there {
-			if !given || len(m) == 0 {
-				return nil
-			}
-			return unknownName(p[:depth+1], key, slices.Sorted(maps.Keys(m)))
-		}
-		value, schemas = m[key], next
+	depth, object := end(tree, p)
+	if len(object) == 0 || depth == len(p)-1 {
+		return nil
 	}
-	return nil
+	top, _ := tree.(map[string]any)
+	model, _ := top["model"].(string)
+	r := g.of(model, nil)
+	schemas := r.meant([]*jsonschema.Schema{r.Schema()})
+	for _, part := range p[:depth] {
+		schemas = r.below(schemas, part)
+	}
+	key := p[depth].(string)
+	if !given(schemas, key) {
+		return nil // of the format, or no key of it
+	}
+	names := slices.Sorted(maps.Keys(object))
+	if guess := nearest.Word(key, names); guess != "" {
+		return fmt.Errorf("casefile: %s: unknown name %q, the nearest one is %q; a new one comes with its whole entry", p[:depth+1], Abbreviate(key), guess)
+	}
+	return fmt.Errorf("casefile: %s: unknown name %q, there are %s; a new one comes with its whole entry", p[:depth+1], Abbreviate(key), Abbreviate(strings.Join(names, ", ")))
 }
 
-func unknownName(p Path, key string, names []string) error {
-	if guess := nearest.Word(key, names); guess != "" {
-		return fmt.Errorf("casefile: %s: unknown name %q, the nearest one is %q; a new one comes with its whole entry", p, Abbreviate(key), guess)
+// end is where a path leaves a tree: the first part that is not there, and the object that lacks
+// it; nil: the tree has the whole path, or another part than a key is missing.
+func end(tree any, p Path) (depth int, object map[string]any) {
+	for depth, part := range p {
+		switch v := tree.(type) {
+		case map[string]any:
+			key, isKey := part.(string)
+			if _, there := v[key]; !there {
+				if !isKey {
+					v = nil
+				}
+				return depth, v
+			}
+			tree = v[key]
+		case []any:
+			i, isIndex := part.(int)
+			if !isIndex || i >= len(v) {
+				return depth, nil
+			}
+			tree = v[i]
+		default:
+			return depth, nil
+		}
 	}
-	return fmt.Errorf("casefile: %s: unknown name %q, there are %s; a new one comes with its whole entry", p, Abbreviate(key), Abbreviate(strings.Join(names, ", ")))
+	return len(p), nil
 }
 
 // meant are schemas and those that they refer to for the same value.
-func (r *rules) meant(schemas []any) (list []any) {
+func (r *rules) meant(schemas []*jsonschema.Schema) (list []*jsonschema.Schema) {
 	for _, s := range schemas {
-		m, ok := s.(map[string]any)
-		if !ok {
+		if s == nil {
 			continue
 		}
-		list = append(list, m)
-		if ref, ok := m["$ref"].(string); ok {
-			list = append(list, r.meant([]any{r.at(ref)})...)
+		list = append(list, s)
+		if s.Ref != "" {
+			list = append(list, r.meant([]*jsonschema.Schema{r.Schema().Defs[strings.TrimPrefix(s.Ref, definitionsAt)]})...)
 		}
-		for _, key := range []string{"allOf", "anyOf", "oneOf"} {
-			if parts, ok := m[key].([]any); ok {
-				list = append(list, r.meant(parts)...)
-			}
-		}
-		list = append(list, r.meant([]any{m["then"], m["else"]})...)
+		list = append(list, r.meant(s.AllOf)...)
+		list = append(list, r.meant([]*jsonschema.Schema{s.Then, s.Else})...)
 	}
 	return list
 }
 
-// below are the schemas of the value of a key; given: the key is a name that the author gives.
-func (r *rules) below(schemas []any, key string) (next []any, given bool) {
+// below are the schemas of a part of what schemas describe.
+func (r *rules) below(schemas []*jsonschema.Schema, part any) (list []*jsonschema.Schema) {
+	key, isKey := part.(string)
 	for _, s := range schemas {
-		m := s.(map[string]any) // as meant returns them
-		if properties, ok := m["properties"].(map[string]any); ok && properties[key] != nil {
-			return r.meant(append(next, properties[key])), false
-		}
-		if entry, ok := m["additionalProperties"].(map[string]any); ok {
-			next, given = append(next, entry), true
+		switch known := s.Properties[key]; {
+		case !isKey:
+			list = append(list, s.Items)
+		case known != nil:
+			list = append(list, known)
+		default:
+			list = append(list, s.AdditionalProperties)
 		}
 	}
-	return r.meant(next), given
+	return r.meant(list)
 }
 
-// items are the schemas of the elements of a list.
-func (r *rules) items(schemas []any) (next []any) {
+// given reports whether a key is a name that the author gives.
+func given(schemas []*jsonschema.Schema, key string) bool {
+	names := false
 	for _, s := range schemas {
-		next = append(next, s.(map[string]any)["items"]) // as meant returns them
+		if s.Properties[key] != nil {
+			return false
+		}
+		names = names || s.AdditionalProperties != nil && s.AdditionalProperties.Not == nil // which false is read as
 	}
-	return r.meant(next)
+	return names
 }

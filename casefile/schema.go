@@ -5,17 +5,9 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"math/big"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
-
-	"github.com/quasistatic/quasistatic/internal/nearest"
 )
 
 //go:embed common.schema.json
@@ -38,18 +30,11 @@ type Grammar struct {
 	models []string
 	parts  []Definition
 	mu     sync.Mutex
-	rules  map[string]*rules // compiled so far, by model; "": of all
+	rules  map[string]*rules // read last, by model
 }
 
-// rules are a schema that is compiled.
-type rules struct {
-	schema *jsonschema.Schema
-	tree   any
-}
-
-// NewGrammar composes a grammar. What the definitions of a model are made of is compiled
-// when the first case of it comes, and panics then where they are no schema: they are part
-// of the program.
+// NewGrammar composes a grammar. What the definitions of a model are made of is read when a case
+// of it comes, and panics then where they are no schema: they are part of the program.
 func NewGrammar(parts ...Definition) *Grammar {
 	g := &Grammar{parts: parts, rules: map[string]*rules{}}
 	for _, d := range parts {
@@ -60,43 +45,6 @@ func NewGrammar(parts ...Definition) *Grammar {
 
 // Schema returns the JSON Schema (draft 2020-12) of the format.
 func (g *Grammar) Schema() []byte { return compose(g.parts, g.definitions()) }
-
-// of returns the rules of the cases of a model, those of all if it is not known.
-func (g *Grammar) of(model string) *rules {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	i := slices.Index(g.models, model)
-	if i < 0 {
-		model = ""
-	}
-	if g.rules[model] == nil {
-		parts, definitions := g.parts, []member(nil)
-		if i >= 0 {
-			parts, definitions = g.parts[i:i+1], g.reachable(model)
-		} else {
-			definitions = g.definitions()
-		}
-		g.rules[model] = compiled(compose(parts, definitions))
-	}
-	return g.rules[model]
-}
-
-// compiled compiles a schema.
-func compiled(text []byte) *rules {
-	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		panic("casefile: composed schema: " + err.Error())
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource(unchecked, tree); err != nil {
-		panic("casefile: composed schema: " + err.Error())
-	}
-	return &rules{c.MustCompile(unchecked), tree}
-}
-
-// unchecked is an address below which the compiler takes schemas for right, as it does its
-// own: that ours is one is tested, and need not be in each process, for half of its start.
-const unchecked = "https://json-schema.org/quasistatic/case"
 
 // definitions are those of all models, and of what they share.
 func (g *Grammar) definitions() (list []member) {
@@ -116,53 +64,6 @@ func (g *Grammar) definitions() (list []member) {
 		}
 	}
 	return list
-}
-
-// reachable are the definitions that the cases of a model refer to, a tenth of all: its
-// own schema and the common one are searched first, the others only for what is not there.
-func (g *Grammar) reachable(model string) (list []member) {
-	sources := [][]byte{commonText}
-	for _, d := range g.parts {
-		if d.Model == model {
-			sources = append([][]byte{d.Schema}, sources...)
-		} else {
-			sources = append(sources, d.Schema)
-		}
-	}
-	known := map[string]member{}
-	wanted, seen := []string{model}, map[string]bool{model: true}
-	for len(wanted) > 0 {
-		m, ok := known[wanted[0]]
-		for ; !ok && len(sources) > 0; sources = sources[1:] {
-			for _, x := range members(sources[0]) {
-				known[x.name] = x
-			}
-			m, ok = known[wanted[0]]
-		}
-		if !ok {
-			panic("casefile: composed schema: no definition of " + wanted[0])
-		}
-		list, wanted = append(list, m), wanted[1:]
-		for _, name := range references(m.text) {
-			if !seen[name] {
-				seen[name], wanted = true, append(wanted, name)
-			}
-		}
-	}
-	return list
-}
-
-// references lists the definitions that a schema refers to.
-func references(schema []byte) (names []string) {
-	for rest := schema; ; {
-		_, after, found := bytes.Cut(rest, []byte(`"#/$defs/`))
-		if !found {
-			return names
-		}
-		var name []byte
-		name, rest, _ = bytes.Cut(after, []byte{'"'})
-		names = append(names, string(name))
-	}
 }
 
 // compose writes a schema: its head, which chooses by the key model, and definitions. Their
@@ -236,141 +137,16 @@ func members(object []byte) (list []member) {
 // validate checks a tree against the schema.
 func (g *Grammar) validate(f *Faults, tree map[string]any) {
 	model, _ := tree["model"].(string)
-	r := g.of(model)
-	err := r.schema.Validate(tree)
-	if err == nil {
+	if g.of(model, keysOf(tree)).Validate(tree) == nil {
 		return
 	}
-	invalid, ok := err.(*jsonschema.ValidationError)
-	if !ok {
-		f.Add(nil, "%v", err)
-		return
+	r := g.of(model, nil) // messages name keys that are not there
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	v := violations{Faults: f, rules: r, seen: map[string]bool{}}
+	if v.explain(r.Schema(), nil, tree); !f.Any() {
+		f.Add(nil, "%v", r.Validate(tree))
 	}
-	v := violations{Faults: f, rules: r, tree: tree, seen: map[string]bool{}}
-	v.collect(invalid)
-}
-
-// violations turns the nested errors of the validator into Faults.
-type violations struct {
-	*Faults
-	rules *rules
-	tree  any
-	seen  map[string]bool
-}
-
-func (v *violations) collect(e *jsonschema.ValidationError) {
-	if len(e.Causes) > 0 {
-		if k, ok := e.ErrorKind.(*kind.PropertyNames); ok {
-			v.once(v.place(e.InstanceLocation).With(k.Property), "found the name %q, want letters, digits, and . _ : + - after the first, at most 100", Abbreviate(k.Property))
-			return
-		}
-		for _, c := range e.Causes {
-			v.collect(c)
-		}
-		return
-	}
-	p := v.place(e.InstanceLocation)
-	switch k := e.ErrorKind.(type) {
-	case *kind.AdditionalProperties:
-		v.unknown(p, k.Properties, e.SchemaURL)
-	case *kind.Required:
-		for _, key := range k.Missing {
-			v.once(p, "the key %q is missing", key)
-		}
-	default:
-		v.once(p, "found %s, want %s", show(v.value(p)), wanted(e.ErrorKind))
-	}
-}
-
-// once records the first fault of a value; later ones mostly follow from it. A
-// missing key is another matter for every key.
-func (v *violations) once(p Path, format string, args ...any) {
-	key := p.String()
-	if strings.Contains(format, "missing") {
-		key += fmt.Sprint(args...)
-	}
-	if !v.seen[key] {
-		v.seen[key] = true
-		v.Add(p, format, args...)
-	}
-}
-
-// unknown records keys that the schema does not have.
-func (v *violations) unknown(p Path, keys []string, schemaURL string) {
-	slices.Sort(keys)
-	valid := v.rules.keysOf(schemaURL)
-	for _, key := range keys {
-		inner := p.With(key)
-		switch later, guess := unavailable(inner), nearest.Word(key, valid); {
-		case later != "":
-			v.once(inner, "%s is not available in this version", later)
-		case guess != "":
-			v.once(inner, "unknown key %q, the nearest valid one is %q", Abbreviate(key), guess)
-		default:
-			v.once(inner, "unknown key %q, valid ones are %s", Abbreviate(key), strings.Join(valid, ", "))
-		}
-	}
-}
-
-// unavailable names what the format will have in a later version.
-func unavailable(p Path) string {
-	switch p.String() {
-	case "$.solver.method":
-		return "the choice of a solver (solver.method)"
-	}
-	return ""
-}
-
-// keysOf returns the keys of the object that a place of the schema describes.
-func (r *rules) keysOf(schemaURL string) []string {
-	m, _ := r.at(schemaURL).(map[string]any)
-	properties, _ := m["properties"].(map[string]any)
-	return slices.Sorted(maps.Keys(properties))
-}
-
-// at is the place of the schema that a reference names.
-func (r *rules) at(schemaURL string) any {
-	_, pointer, _ := strings.Cut(schemaURL, "#")
-	node := r.tree
-	for _, token := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
-		if m, ok := node.(map[string]any); ok && token != "" {
-			node = m[token]
-		}
-	}
-	return node
-}
-
-// place turns the location of the validator, strings only, into a path.
-func (v *violations) place(location []string) Path {
-	var p Path
-	node := v.tree
-	for _, token := range location {
-		switch n := node.(type) {
-		case []any:
-			i, err := strconv.Atoi(token)
-			if err != nil || i < 0 || i >= len(n) {
-				return p
-			}
-			p, node = p.With(i), n[i]
-		case map[string]any:
-			p, node = p.With(token), n[token]
-		}
-	}
-	return p
-}
-
-// value returns the value at a path.
-func (v *violations) value(p Path) any {
-	node := v.tree
-	for _, step := range p {
-		switch k := step.(type) {
-		case int:
-			node = node.([]any)[k]
-		case string:
-			node = node.(map[string]any)[k]
-		}
-	}
-	return node
 }
 
 // show prints a value for a message.
@@ -388,39 +164,6 @@ func show(v any) string {
 	return Abbreviate(string(text))
 }
 
-// wanted says what a rule of the schema asks for.
-func wanted(rule jsonschema.ErrorKind) string {
-	switch k := rule.(type) {
-	case *kind.Type:
-		return Article(strings.Join(k.Want, " or "))
-	case *kind.Enum:
-		return "one of " + list(k.Want)
-	case *kind.Const:
-		return show(k.Want)
-	case *kind.Minimum:
-		return "a number >= " + short(k.Want)
-	case *kind.ExclusiveMinimum:
-		return "a number > " + short(k.Want)
-	case *kind.Maximum:
-		return "a number <= " + short(k.Want)
-	case *kind.ExclusiveMaximum:
-		return "a number < " + short(k.Want)
-	case *kind.MinItems:
-		return fmt.Sprintf("at least %d items", k.Want)
-	case *kind.MaxItems:
-		return fmt.Sprintf("at most %d items", k.Want)
-	case *kind.MinProperties, *kind.MaxProperties:
-		return "exactly one of table, sine, sum"
-	case *kind.Pattern:
-		return "letters, digits, and . _ : + - after the first"
-	case *kind.MaxLength:
-		return fmt.Sprintf("at most %d letters", k.Want)
-	case *kind.MinLength:
-		return "some text"
-	}
-	return "what the schema asks for (" + strings.Join(rule.KeywordPath(), " ") + ")"
-}
-
 // Article puts "a" or "an" before a noun.
 func Article(noun string) string {
 	if strings.ContainsRune("aeiou", rune(noun[0])) {
@@ -429,15 +172,11 @@ func Article(noun string) string {
 	return "a " + noun
 }
 
-func list(values []any) string {
+// alternatives lists values for a message.
+func alternatives(values []any) string {
 	var words []string
 	for _, v := range values {
 		words = append(words, show(v))
 	}
 	return strings.Join(words, ", ")
-}
-
-func short(r *big.Rat) string {
-	v, _ := r.Float64()
-	return strconv.FormatFloat(v, 'g', -1, 64)
 }

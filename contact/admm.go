@@ -24,7 +24,10 @@ const (
 // solves. For the associated laws it converges for every W ⪰ 0.
 func (s *localRun) admm(limit int) Status {
 	ws, c := s.ws, s.c
-	lu := ws.factors()
+	lu := ws.factors(s.ctx)
+	if lu == nil {
+		return Canceled
+	}
 	// Names: x in ws.d, y in ws.r, w in ws.f.
 	rho := admmStart
 	s.admmFactor(lu, rho)

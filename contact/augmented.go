@@ -91,7 +91,7 @@ func SolveConvex(ctx context.Context, p *Global, scale float64, o *Options, ws *
 	}
 	x := ws.withJoints(p)
 	ws.prepare(x)
-	ws.system(x)
+	analysed := ws.system(ctx, x)
 	ws.penalties(x)
 	ws.contacts = p.H.Contacts()
 	tol, limit := o.tolerance(convexTolerance), o.MaxIterations
@@ -100,7 +100,10 @@ func SolveConvex(ctx context.Context, p *Global, scale float64, o *Options, ws *
 	}
 	s := &ws.convex
 	*s = augmented{p: x, given: p, ws: ws, o: *o, floor: scale, tol: tol, lastStep: math.Inf(1)}
-	status, cause := s.run(ctx, limit)
+	status, cause := Canceled, canceled(ctx)
+	if analysed == nil {
+		status, cause = s.run(ctx, limit)
+	}
 	err := s.finish(res, status, cause)
 	if s.wanting(res, err) {
 		err = s.rescue(ctx, res, err)
@@ -189,7 +192,9 @@ func (s *augmented) run(ctx context.Context, limit int) (Status, error) {
 		if ctx.Err() != nil {
 			return Canceled, canceled(ctx)
 		}
-		if err := s.factorise(first); err != nil {
+		if err := s.factorise(ctx, first); ctx.Err() != nil {
+			return Canceled, canceled(ctx)
+		} else if err != nil {
 			return NumericalFailure, err
 		}
 		first = false

@@ -150,7 +150,7 @@ func (s *augmented) followPath(ctx context.Context) bool {
 			copy(best.r, ws.r)
 		}
 		kappa := p.kappa()
-		if residual <= 0.1*s.tol || patience > pathPatience || !(kappa > pathLeast*kappa0) || !p.factorise() {
+		if residual <= 0.1*s.tol || patience > pathPatience || !(kappa > pathLeast*kappa0) || !p.factorise(ctx) {
 			break
 		}
 		p.direction(0)
@@ -275,8 +275,8 @@ func indicator(b bool) float64 {
 	return 0
 }
 
-// factorise sets D and factorises M + H D Hᵀ.
-func (p *convexPath) factorise() bool {
+// factorise sets D and factorises M + H D Hᵀ, with a proximal term if need be.
+func (p *convexPath) factorise(ctx context.Context) bool {
 	s, ws := p.s, p.s.ws
 	for j, law := range s.p.Laws {
 		d := &ws.jac[j]
@@ -292,17 +292,7 @@ func (p *convexPath) factorise() bool {
 		}
 	}
 	p.assemble()
-	s.factors++
-	err := ws.factor.Refactor(ws.a)
-	for _, shift := range [...]float64{1e-14, 1e-12, 1e-10} { // of the largest entry: a proximal term
-		if err == nil {
-			return true
-		}
-		ws.shift(shift)
-		s.factors++
-		err = ws.factor.Refactor(ws.a)
-	}
-	return err == nil
+	return s.refactor(ctx, 1e-14, 1e-12, 1e-10) == nil
 }
 
 // assemble is that of the workspace, with D for ρ P'.

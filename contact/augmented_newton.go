@@ -1,11 +1,14 @@
 package contact
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
 // factorise makes the factorisation fit M and D: exactly at the first step of
 // a solve, within staleFactor later. A singular matrix gets a proximal term;
 // only a negative direction of M is an error.
-func (s *augmented) factorise(exact bool) error {
+func (s *augmented) factorise(ctx context.Context, exact bool) error {
 	ws := s.ws
 	if ws.factored(s.p, exact) {
 		return nil
@@ -13,19 +16,27 @@ func (s *augmented) factorise(exact bool) error {
 	ws.assemble(s.p)
 	ws.mFactored = append(ws.mFactored[:0], s.p.M.Val...)
 	ws.dFactored = append(ws.dFactored[:0], ws.jac...)
-	s.factors++
 	s.fresh = true
-	err := ws.factor.Refactor(ws.a)
-	for _, shift := range [...]float64{1e-12, 1e-8} { // of the largest diagonal entry
-		if err == nil {
-			return nil
+	err := s.refactor(ctx, 1e-12, 1e-8)
+	if err != nil {
+		ws.dFactored = ws.dFactored[:0]
+	}
+	return err
+}
+
+// refactor factorises what is assembled, with ever larger shifts of its diagonal, in parts of
+// the largest entry, as long as it is singular and the context is not done.
+func (s *augmented) refactor(ctx context.Context, shifts ...float64) error {
+	ws := s.ws
+	s.factors++
+	err := ws.factor.RefactorContext(ctx, ws.a)
+	for _, shift := range shifts {
+		if err == nil || ctx.Err() != nil {
+			break
 		}
 		ws.shift(shift)
 		s.factors++
-		err = ws.factor.Refactor(ws.a)
-	}
-	if err != nil {
-		ws.dFactored = ws.dFactored[:0]
+		err = ws.factor.RefactorContext(ctx, ws.a)
 	}
 	return err
 }

@@ -77,7 +77,7 @@ func TestNetColdStart(t *testing.T) {
 			t.Errorf("fx = %g: %v", fx, err)
 			continue
 		}
-		g := DualityGap(p, res.V, res.R, &ws)
+		g := DualityGap(context.Background(), p, res.V, res.R, &ws)
 		t.Logf("fx = %g: %d iterations, %d factorisations, merit %.1e, gap %+v", fx, res.Iterations, res.Factors, res.Merit, g)
 	}
 }
@@ -96,8 +96,8 @@ func TestConvexProperty(t *testing.T) {
 		}
 		// The gap is quadratic in the force residual and linear in the
 		// complementarity: 1e-12 of the energy scale ½fᵀM⁻¹f and a little more.
-		scale := ws.compliance(p.M, p.F) + 1e-3
-		if g := DualityGap(p, res.V, res.R, &ws); math.Abs(g.Total()) > 1e-9*scale {
+		scale := ws.compliance(context.Background(), p.M, p.F) + 1e-3
+		if g := DualityGap(context.Background(), p, res.V, res.R, &ws); math.Abs(g.Total()) > 1e-9*scale {
 			rt.Fatalf("gap %+v at scale %g", g, scale)
 		}
 	})

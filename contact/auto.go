@@ -18,9 +18,11 @@ const (
 	autoNear   = 1e-6  // merit below which an iterate counts as near a solution
 	autoCurve  = 5000  // steps along the central path
 	autoPolish = 30    // Newton steps from the end of an interior-point phase
+	autoCone   = 40    // steps of the first fixed point over cone problems, on piles of thousands
 	// autoPointed is the number of contacts up to which the interior-point method is tried
-	// before Newton's: its forty factorisations cost seconds beyond.
-	autoPointed = 3000
+	// before Newton's: its thirty factorisations cost tens of seconds beyond. Up to autoCurved it
+	// comes before regions, and the central path, of a thousand factorisations, is followed.
+	autoPointed, autoCurved = 8000, 3000
 	// autoPoints are the steps of the interior-point method that are usual.
 	autoPoints = 25
 )
@@ -51,8 +53,11 @@ const (
 //	momentum          piles of thousands, at rest above all
 //	accelerated       piles, packings and walls, in a hundredth of the sweeps; for as long
 //	                  as the next would take
-//	regions           piles of thousands that move: the sweeps are slow in few places
+//	regions           piles of many thousands: the sweeps are slow in few places
 //	interior point    arches, walls, tables, grippers, wedges: twenty steps whatever the rank of W
+//	cone fixed point  piles of a thousand at rest: what drifts there under sweeps sticks in the
+//	                  middle of the cones
+//	regions           piles of a thousand that move
 //	central path      rods, piles, chains and discs in motion, where clusters jam and begin to roll
 //	                  past each other: the path of the interior-point method folds back there
 //	proximal newton   what ends of that path; again below, from other starts
@@ -75,11 +80,13 @@ func init() { // regions are problems of their own, which refers to the plan aga
 	plan = []planStage{
 		{momentumName, (*localRun).momentumSweeps, fromHere, autoSwept, (*localRun).large},
 		{acceleratedName, (*localRun).acceleratedForAPoint, fromHere, autoSwept, (*localRun).many},
-		{regionsName, (*localRun).regions, fromBest, autoSwept, (*localRun).regional},
+		{regionsName, (*localRun).regions, fromBest, autoSwept, (*localRun).regionalVast},
 		{interiorName, (*localRun).interiorPoint, fromHere, autoPoint, (*localRun).pointed},
 		{newtonName, (*localRun).naturalNewton, fromBest, autoPolish, (*localRun).pointed},
+		{coneName, (*localRun).coneFixedPoint, fromHere, autoCone, (*localRun).pointedLarge},
+		{regionsName, (*localRun).regions, fromBest, autoSwept, (*localRun).regionalLarge},
 		{sharpName, (*localRun).sharpNewton, fromBest, autoNewton, (*localRun).short},
-		{curveName, (*localRun).centralPath, fromZero, autoCurve, (*localRun).pointed},
+		{curveName, (*localRun).centralPath, fromZero, autoCurve, (*localRun).curved},
 		{proximalName, (*localRun).proximal, fromBest, 3 * autoNewton, (*localRun).pointed},
 		{kickName, (*localRun).kick, fromBest, 4000, (*localRun).pointedNear},
 		{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
@@ -133,12 +140,16 @@ func init() { // regions are problems of their own, which refers to the plan aga
 // nor [Dense]. An unsolved problem is searched for a certificate that no solution
 // exists (see [Local.Certifies]).
 func SolveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error {
-	o, ws, res = orNew(o), orNew(ws), orNew(res)
+	o, res = orNew(o), orNew(res)
 	if err := p.Validate(); err != nil {
 		return err
 	}
 	if err := o.validate(); err != nil {
 		return err
+	}
+	if ws == nil {
+		ws = borrowWorkspace()
+		defer ws.giveBack()
 	}
 	if p.W.Dim() > 3 {
 		return solveWide(ctx, p, o, ws, res)
@@ -213,6 +224,17 @@ func (s *localRun) pointed() bool {
 	return true
 }
 
+// pointedLarge reports whether that method comes early on a problem that sweeps have left.
+func (s *localRun) pointedLarge() bool { return s.pointed() && s.large() }
+
+// regionalLarge and regionalVast tell the piles on which regions come after the interior-point
+// method from those on which they come before.
+func (s *localRun) regionalLarge() bool { return s.regional() && s.c.nc <= autoCurved }
+func (s *localRun) regionalVast() bool  { return s.regional() && s.c.nc > autoCurved }
+
+// curved reports whether the central path can be followed in some seconds.
+func (s *localRun) curved() bool { return s.pointed() && s.c.nc <= autoCurved }
+
 // short reports whether the iterate passes in scaled units and not in those of the problem:
 // masses of very different size.
 func (s *localRun) short() bool { return s.pointed() && s.bestMerit <= s.want }
@@ -231,9 +253,13 @@ func (s *localRun) acceleratedForAPoint(limit int) Status {
 	if status != IterationLimit || s.final(status) {
 		return status
 	}
+	lu := s.ws.factors(s.ctx)
+	if lu == nil {
+		return Canceled
+	}
 	nb, nc := float64(len(s.c.col)), float64(s.c.nc)
 	// Counted in products of a block with a vector, of which a scaling is worth 400.
-	point := 3*s.ws.factors().count + 15*nb + 400*nc
+	point := 3*lu.count + 15*nb + 400*nc
 	if left := min(limit, int(autoPoints*point/(nb+20*nc))) - acceleratedLeast; left > 0 {
 		status = s.acceleratedSweeps(left)
 	}

@@ -49,33 +49,42 @@ const (
 // blocks with a thousand each takes some milliseconds.
 const rowsBetween = 16
 
-// analyse orders the contacts of c and finds the pattern of the factors.
-func (f *blockLU) analyse(c *reduced, g graph) {
+// analyse orders the contacts of c and finds the pattern of the factors, until the context is
+// done: then it returns the cause.
+func (f *blockLU) analyse(ctx context.Context, c *reduced, g graph) error {
 	f.n, f.fronts, f.graph = c.nc, nil, nil
 	if f.n <= smallLU {
 		f.full()
 		f.count = float64(f.n*f.n*f.n) / 3
-		return
+		return nil
 	}
-	plan := factor.NewBlockPlan(c.ptr[:f.n+1], c.col)
+	plan, err := factor.NewBlockPlan(ctx, c.ptr[:f.n+1], c.col)
+	if err != nil {
+		return err
+	}
 	f.count = plan.Products()
 	if g.m != nil && f.n >= graphFrom {
-		lu, bodies, ptr, col := newGraphPlan(g)
+		lu, ptr, col := layGraph(g)
+		bodies, err := factor.NewBlockPlan(ctx, ptr, col)
+		if err != nil {
+			return err
+		}
 		if bodies.Products() < graphGain*plan.Products() {
 			lu.layOut(bodies, ptr, col)
 			f.graph, f.count = lu, bodies.Products()
-			return
+			return nil
 		}
 	}
 	if plan.Products() > frontsFrom*float64(plan.NNZ()) {
 		f.fronts = factor.NewBlockLU(plan, c.ptr[:f.n+1], c.col)
-		return
+		return nil
 	}
 	f.perm, f.place = plan.Permutation(), make([]int32, f.n)
 	for k, i := range f.perm {
 		f.place[i] = int32(k)
 	}
 	f.fill(c)
+	return nil
 }
 
 // full lays out dense factors in the given order, in three pieces of memory.

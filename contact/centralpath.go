@@ -62,7 +62,10 @@ func (s *localRun) centralPath(limit int) Status {
 		return Unsolved
 	}
 	s.pathBegin()
-	a, lu := &s.ws.curve, s.ws.factors()
+	a, lu := &s.ws.curve, s.ws.factors(s.ctx)
+	if lu == nil {
+		return Canceled
+	}
 	least, stale, polish, end := 1.0, 0, curvePolished, s.iterations+limit
 	for tries, first := 0, 0.0; ; {
 		m := s.pathLook()

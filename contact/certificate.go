@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -79,8 +80,9 @@ func (g Gap) Total() float64 { return g.Complementarity + g.Force }
 //	P(v) − D(r) = Σ_j (s_j‖S_j u_T‖ + r_j·u_j) + ½ eᵀM⁻¹e.
 //
 // With joints, r is followed by λ, e has Gλ, and the sum λ·(Gᵀv + b).
-// It factorises M once, and again only when the values of M change.
-func DualityGap(p *Global, v, r []float64, ws *GlobalWorkspace) Gap {
+// It factorises M once, and again only when the values of M change, until the context is
+// done: then Force is +Inf.
+func DualityGap(ctx context.Context, p *Global, v, r []float64, ws *GlobalWorkspace) Gap {
 	ws = orNew(ws)
 	if r = mergeJoints(p, r); p.Joints() > 0 {
 		p = ws.withJoints(p)
@@ -103,23 +105,27 @@ func DualityGap(p *Global, v, r []float64, ws *GlobalWorkspace) Gap {
 			g.Violation = max(g.Violation, u[j][0])
 		}
 	}
-	g.Force = ws.compliance(p.M, e)
+	g.Force = ws.compliance(ctx, p.M, e)
 	return g
 }
 
-// compliance returns ½ eᵀM⁻¹e.
-func (ws *GlobalWorkspace) compliance(m *sparse.Sym, e []float64) float64 {
+// compliance returns ½ eᵀM⁻¹e; +Inf without the factors of M.
+func (ws *GlobalWorkspace) compliance(ctx context.Context, m *sparse.Sym, e []float64) float64 {
 	if infNorm(e) == 0 {
 		return 0
 	}
 	if ws.mass == nil {
-		ws.analyseMass(m)
+		if ws.analyseMass(ctx, m) != nil {
+			return math.Inf(1)
+		}
 		ws.massVal = nil
 	}
 	if !slices.Equal(ws.massVal, m.Val) {
 		first := ws.massVal == nil
 		ws.massVal = append(ws.massVal[:0], m.Val...)
-		ws.massFail = ws.mass.Refactor(m)
+		if ws.massFail = ws.mass.RefactorContext(ctx, m); ctx.Err() != nil {
+			ws.massVal = nil
+		}
 		if first { // an M that never changes is factorised once
 			ws.mass.Release()
 		}

@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"context"
 	"fmt"
 	"slices"
 )
@@ -51,7 +52,7 @@ func (p *primalSet) hold(src *CondensedState) error {
 		return nil
 	}
 	h.free, h.kappa, h.t = append(h.free[:0], src.Free...), append(h.kappa[:0], src.Kappa...), append(h.t[:0], src.T...)
-	if len(h.free) > 0 && !p.factorise() {
+	if len(h.free) > 0 && !p.factorise(context.Background()) {
 		return fmt.Errorf("contact: the preconditioner of the state cannot be factorised")
 	}
 	return nil

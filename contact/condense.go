@@ -55,13 +55,13 @@ const manyColumns = 400
 // NewCondensed factorises M and condenses it. With few contacts that costs one
 // solve for each column of H and n³ operations for n columns; with many, if each
 // column of H is one dof, the n³ alone. If M is not positive definite the error
-// wraps an *[IndefiniteError].
-func NewCondensed(m *sparse.Sym, h *Jacobian) (*Condensed, error) {
-	p, err := PlanCondensed(m, h)
+// wraps an *[IndefiniteError]; when the context is done it wraps the cause.
+func NewCondensed(ctx context.Context, m *sparse.Sym, h *Jacobian) (*Condensed, error) {
+	p, err := PlanCondensed(ctx, m, h)
 	if err != nil {
 		return nil, err
 	}
-	return p.Condense(m, h)
+	return p.Condense(ctx, m, h)
 }
 
 // selection returns the dof of each column if every column of H is a different
@@ -92,8 +92,8 @@ func (h *Jacobian) selection() []int {
 }
 
 // condenseMany takes S from a factorisation with the contacts last.
-func (c *Condensed) condenseMany(p *CondensedPlan) error {
-	f, err := p.many.Factor(c.m)
+func (c *Condensed) condenseMany(ctx context.Context, p *CondensedPlan) error {
+	f, err := p.many.FactorContext(ctx, c.m)
 	if err != nil {
 		return fmt.Errorf("contact: condensation: M: %w", indefinite(err))
 	}
@@ -125,8 +125,8 @@ func (ws *GlobalWorkspace) residualVectors(m *sparse.Sym, h *Jacobian) {
 }
 
 // columns computes W and makes the Jacobian of the small problem: column k of
-// H, if it is not zero, is unknown number len(column).
-func (c *Condensed) columns() {
+// H, if it is not zero, is unknown number len(column). It ends with the context.
+func (c *Condensed) columns(ctx context.Context) error {
 	dim, nc := c.h.Dim, c.h.Contacts()
 	small := &Jacobian{Dim: dim, Ptr: []int{0}}
 	for j := range nc {
@@ -147,6 +147,9 @@ func (c *Condensed) columns() {
 	c.small.H, c.small.F, c.y = small, make([]float64, n), make([]float64, n)
 	c.w = make([]float64, n*n)
 	for a, col := range c.column {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		c.scatterColumn(col/dim, col%dim)
 		c.factor.Solve(c.v, c.rhs)
 		clear(c.free)
@@ -155,6 +158,7 @@ func (c *Condensed) columns() {
 			c.w[b*n+a] = c.free[other]
 		}
 	}
+	return nil
 }
 
 // scatterColumn sets rhs to column k of contact j and reports whether it has
@@ -171,12 +175,15 @@ func (c *Condensed) scatterColumn(j, k int) bool {
 }
 
 // invert sets S = W⁻¹ as the (dense) matrix of the small problem.
-func (c *Condensed) invert() error {
+func (c *Condensed) invert(ctx context.Context) error {
 	n := len(c.column)
 	w := denseSym(n, func(i, j int) float64 { return 0.5 * (c.w[i*n+j] + c.w[j*n+i]) })
-	f := factor.Analyse(w, factor.Options{})
-	if err := f.Refactor(w); err != nil {
-		npd, _ := errors.AsType[*factor.NotPositiveDefiniteError](err)
+	f := factor.Analyse(w, factor.Options{}) // of a few hundred columns at most
+	if err := f.RefactorContext(ctx, w); err != nil {
+		npd, ok := errors.AsType[*factor.NotPositiveDefiniteError](err)
+		if !ok {
+			return err
+		}
 		return fmt.Errorf("contact: condensation: contact %d depends on others: %w", c.column[npd.Column]/c.h.Dim, err)
 	}
 	inverse := make([]float64, n*n)
@@ -241,8 +248,12 @@ func (c *Condensed) Solve(ctx context.Context, p *Global, scale float64, o *Opti
 	}
 	o, res = orNew(o), orNew(res)
 	c.small.W, c.small.Laws = p.W, p.Laws
-	if c.primal != nil && c.solvePrimal(p, scale, o) {
+	if c.primal != nil && c.solvePrimal(ctx, p, scale, o) {
 		return c.finish(p, scale, o, res, nil)
+	}
+	if ctx.Err() != nil {
+		c.delta.Status = Canceled
+		return c.finish(p, scale, o, res, canceled(ctx))
 	}
 	c.factor.Solve(c.v, p.F)
 	clear(c.free)
@@ -297,7 +308,7 @@ func (c *Condensed) solveActiveSet(scale float64, o *Options) bool {
 
 // solvePrimal reports whether active sets in y solved the problem into delta.
 // They start from the last reactions and the displacements that those cause.
-func (c *Condensed) solvePrimal(p *Global, scale float64, o *Options) bool {
+func (c *Condensed) solvePrimal(ctx context.Context, p *Global, scale float64, o *Options) bool {
 	s := c.primal
 	if !s.setLaws(p.Laws) {
 		return false
@@ -312,7 +323,7 @@ func (c *Condensed) solvePrimal(p *Global, scale float64, o *Options) bool {
 	for _, penalty := range [...]float64{usualPenalty, cautiousPenalty} {
 		s.penalties(penalty)
 		s.start(c.y, c.rhs[:len(s.r)], p.W)
-		n, ok := s.solve(o.tolerance(convexTolerance), scale)
+		n, ok := s.solve(ctx, o.tolerance(convexTolerance), scale)
 		iterations, factors = iterations+n, factors+s.factors
 		if ok {
 			c.delta.Status = Converged

@@ -64,7 +64,7 @@ func TestCondensed(t *testing.T) {
 			if err := solve(ctx, p, 0, &Options{}, &ws, &want); err != nil {
 				t.Fatal(err)
 			}
-			c, err := NewCondensed(p.M, p.H)
+			c, err := NewCondensed(t.Context(), p.M, p.H)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -92,7 +92,7 @@ func TestCondensed(t *testing.T) {
 func TestCondensedDependent(t *testing.T) {
 	p := chainProblem(4, 2, func(int) Law { return Frictionless{} })
 	p.H.Row[2], p.H.Row[3] = 0, 1
-	if _, err := NewCondensed(p.M, p.H); err == nil {
+	if _, err := NewCondensed(t.Context(), p.M, p.H); err == nil {
 		t.Error("dependent contacts were accepted")
 	}
 }

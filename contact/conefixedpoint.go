@@ -23,15 +23,18 @@ const (
 func (s *localRun) coneFixedPoint(limit int) Status {
 	ws := s.ws
 	clear(ws.u) // g = 0
-	least, stale := inf, 0
+	least, stale, end := inf, 0, s.iterations+limit
 	for range coneRounds {
-		status := s.coneSolve(min(limit, coneSteps))
-		if status == Canceled || status == Unsolved || s.iterations >= s.limit {
+		status := s.coneSolve(min(end-s.iterations, coneSteps))
+		if status == Canceled || status == Unsolved {
 			return status
 		}
 		m := s.evaluate()
-		if m <= s.tol {
+		switch {
+		case m <= s.tol:
 			return Converged
+		case s.iterations >= min(end, s.limit):
+			return IterationLimit
 		}
 		if stale++; m < newtonGain*least {
 			least, stale = m, 0
@@ -41,7 +44,7 @@ func (s *localRun) coneFixedPoint(limit int) Status {
 		}
 		ws.held.centre = append(ws.held.centre[:0], ws.r...)
 		for _, method := range [...]localMethod{(*localRun).newton, (*localRun).naturalNewton} {
-			if status = method(s, conePolish); s.final(status) {
+			if status = method(s, max(1, min(conePolish, end-s.iterations))); s.final(status) {
 				return status
 			}
 			copy(ws.r, ws.held.centre)

@@ -164,7 +164,11 @@ func (f *denseUpdate) RefactorContext(ctx context.Context, a *sparse.Sym) error 
 		f.inverses++
 		if f.inverses > inversionLimit || f.invert(m) != nil {
 			f.inverted = nil
-			f.plain = factor.Analyse(f.ws.a, factor.Options{})
+			plain, err := factor.AnalyseContext(ctx, f.ws.a, factor.Options{})
+			if err != nil {
+				return err
+			}
+			f.plain = plain
 			return f.plain.RefactorContext(ctx, a)
 		}
 	}

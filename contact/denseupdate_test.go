@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -70,7 +71,7 @@ func TestDenseUpdate(t *testing.T) {
 		p := densePlate(denseUpdateOrder, coupled)
 		var ws GlobalWorkspace
 		ws.prepare(p)
-		ws.system(p)
+		ws.system(context.Background(), p)
 		f, ok := ws.factor.(*denseUpdate)
 		if !ok {
 			t.Fatalf("coupled %v: the factor is %T", coupled, ws.factor)
@@ -116,7 +117,7 @@ func TestDenseUpdateGivesUp(t *testing.T) {
 	p := densePlate(denseUpdateOrder, false)
 	var ws GlobalWorkspace
 	ws.prepare(p)
-	ws.system(p)
+	ws.system(context.Background(), p)
 	f := ws.factor.(*denseUpdate)
 	x := make([]float64, p.M.N)
 	for range inversionLimit + 2 {
@@ -149,7 +150,7 @@ func TestDenseUpdateOnlyForDense(t *testing.T) {
 	var ws GlobalWorkspace
 	small := densePlate(20, true)
 	ws.prepare(small)
-	ws.system(small)
+	ws.system(context.Background(), small)
 	if _, ok := ws.factor.(*denseUpdate); ok {
 		t.Error("a small matrix is inverted")
 	}

@@ -26,7 +26,7 @@ func ExampleSolveConvex() {
 		fmt.Println(err)
 		return
 	}
-	gap := contact.DualityGap(p, res.V, res.R, nil)
+	gap := contact.DualityGap(context.Background(), p, res.V, res.R, nil)
 	fmt.Printf("moves by %.1f m, carries %.1f N, duality gap below 1e-15: %v\n", res.V[1], res.R[0], gap.Total() < 1e-15)
 	// Output: moves by 0.2 m, carries 1.5 N, duality gap below 1e-15: true
 }

@@ -54,7 +54,16 @@ func SolveGlobal(ctx context.Context, p *Global, o *Options, ws *GlobalWorkspace
 	if ws.local == nil {
 		ws.local = new(LocalWorkspace)
 	}
+	tol := o.tolerance(globalTolerance)
+	ws.local.judge = func(r []float64) bool {
+		if !res.passes(tol) {
+			return false
+		}
+		merit, _ := Residual(reduced, 0, d.Velocity(d.v, r), r)
+		return merit <= tol
+	}
 	err = SolveLocal(ctx, d.Local, o, ws.local, res)
+	ws.local.judge = nil
 	if len(res.R) != len(reduced.W) {
 		return err
 	}
@@ -74,12 +83,12 @@ func SolveGlobal(ctx context.Context, p *Global, o *Options, ws *GlobalWorkspace
 func (p *Global) complete(o *Options, res *Result, err error) error {
 	copy(res.U, p.W)
 	p.H.MulTransAdd(res.U, res.V)
-	if err != nil {
+	tol := o.tolerance(globalTolerance)
+	if err != nil && (res.Status == Canceled || res.Status == Infeasible || !res.passes(tol)) {
 		return err
 	}
-	tol := o.tolerance(globalTolerance)
 	merit, worst := Residual(p, 0, res.V, slices.Concat(res.R, res.Lambda))
-	if merit <= tol {
+	if merit <= tol && err == nil {
 		return nil
 	}
 	res.Status = NumericalFailure

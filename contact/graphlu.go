@@ -81,13 +81,13 @@ type graphLU struct {
 // rowsPerBlock are the rows of M in a block: half a rigid body, a node.
 const rowsPerBlock = 3
 
-// newGraphPlan lays out the blocks of the graph and returns the plan of its factors.
-func newGraphPlan(g graph) (*graphLU, *factor.BlockPlan, []int, []int32) {
-	f := &graphLU{g: g, group: make([]int32, g.m.N), place: make([]int8, g.m.N)}
+// layGraph groups the rows of M to blocks and returns the pattern of M + K D Kᵀ in them.
+func layGraph(g graph) (f *graphLU, ptr []int, col []int32) {
+	f = &graphLU{g: g, group: make([]int32, g.m.N), place: make([]int8, g.m.N)}
 	n := f.groupRows()
 	f.findEnds()
-	ptr, col := f.pattern(n)
-	return f, factor.NewBlockPlan(ptr, col), ptr, col
+	ptr, col = f.pattern(n)
+	return f, ptr, col
 }
 
 // groupRows joins rows that follow each other and belong to the same contacts to

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/factor"
 )
 
 // TestGraphLU: the factors by the graph of the bodies solve (E W + B) x = f as the
@@ -17,7 +19,11 @@ func TestGraphLU(t *testing.T) {
 		for round := range 2 {
 			ws.prepare(p)
 			c := &ws.c
-			lu, plan, ptr, col := newGraphPlan(ws.graph)
+			lu, ptr, col := layGraph(ws.graph)
+			plan, err := factor.NewBlockPlan(t.Context(), ptr, col)
+			if err != nil {
+				t.Fatal(err)
+			}
 			lu.layOut(plan, ptr, col)
 			lu.set(ws.graph, c)
 			f := &blockLU{n: c.nc, graph: lu}

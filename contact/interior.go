@@ -88,7 +88,10 @@ func (s *localRun) interiorPoint(limit int) Status {
 	if !s.interiorBegin() {
 		return Unsolved
 	}
-	lu := s.ws.factors()
+	lu := s.ws.factors(s.ctx)
+	if lu == nil {
+		return Canceled
+	}
 	least, stale, blocked := inf, 0, 0
 	for k := 0; ; k++ {
 		m := s.interiorLook()

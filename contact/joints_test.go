@@ -57,7 +57,7 @@ func TestJointByHand(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		check("convex", res.V, res.R, res.Lambda)
-		if g := DualityGap(p, res.V, slices.Concat(res.R, res.Lambda), &ws); math.Abs(g.Total()) > 1e-11 || g.Violation > 1e-12 {
+		if g := DualityGap(context.Background(), p, res.V, slices.Concat(res.R, res.Lambda), &ws); math.Abs(g.Total()) > 1e-11 || g.Violation > 1e-12 {
 			t.Errorf("%s: gap %+v", name, g)
 		}
 		if err := SolveFixedPoint(context.Background(), p, 0, &Options{}, &ws, &res); err != nil {

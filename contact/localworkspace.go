@@ -3,6 +3,7 @@ package contact
 import (
 	"context"
 	"math"
+	"sync"
 )
 
 // LocalWorkspace keeps what a sequence of solves of [Local] problems has in
@@ -44,6 +45,29 @@ func (ws *LocalWorkspace) Forget() { ws.last = ws.last[:0] }
 // WarmStart sets the reactions from which the next solve starts.
 func (ws *LocalWorkspace) WarmStart(r []float64) { ws.last = append(ws.last[:0], r...) }
 
+// workspaces are those of callers without one: to lay out the memory of a few contacts takes as
+// long as to solve them.
+var workspaces = sync.Pool{New: func() any { return new(LocalWorkspace) }}
+
+// workspaceMost is the number of contacts up to which a workspace is kept for others.
+const workspaceMost = 64
+
+// borrowWorkspace returns a workspace without a last solution, whose memory may have been used.
+func borrowWorkspace() *LocalWorkspace {
+	ws := workspaces.Get().(*LocalWorkspace)
+	ws.Forget()
+	return ws
+}
+
+// giveBack keeps a small workspace for the next caller, without a hold on what is this one's.
+func (ws *LocalWorkspace) giveBack() {
+	if ws.c.nc > workspaceMost || ws.freed != nil {
+		return
+	}
+	ws.c.law, ws.graph, ws.judge = nil, graph{}, nil
+	workspaces.Put(ws)
+}
+
 // prepare scales p and sizes the vectors.
 func (ws *LocalWorkspace) prepare(p *Local) {
 	g := p.graph
@@ -66,10 +90,13 @@ func (ws *LocalWorkspace) prepare(p *Local) {
 	ws.e, ws.b = ws.blocks[:n:n], ws.blocks[n:2*n:2*n]
 }
 
-// factors returns the block factorisation, its pattern analysed.
-func (ws *LocalWorkspace) factors() *blockLU {
+// factors returns the block factorisation, its pattern analysed; nil when the context is done
+// before that.
+func (ws *LocalWorkspace) factors(ctx context.Context) *blockLU {
 	if !ws.analysed {
-		ws.lu.analyse(&ws.c, ws.graph)
+		if ws.lu.analyse(ctx, &ws.c, ws.graph) != nil {
+			return nil
+		}
 		ws.analysed = true
 	}
 	if ws.lu.graph != nil && !ws.set {

@@ -124,15 +124,22 @@ func (part *massPart) factoriseLarge(ctx context.Context, own *sparse.Sym, touch
 		}
 	}
 	if len(part.kept) > manyColumns {
-		if plan, err := factor.PlanSchur(own, part.kept); err == nil {
+		plan, err := factor.PlanSchur(ctx, own, part.kept)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err == nil {
 			s, err := plan.FactorContext(ctx, own)
 			part.large = s
 			return err
 		}
 	}
 	part.kept = nil
-	f := factor.Analyse(own, factor.Options{})
-	err := f.RefactorContext(ctx, own)
+	f, err := factor.AnalyseContext(ctx, own, factor.Options{})
+	if err != nil {
+		return err
+	}
+	err = f.RefactorContext(ctx, own)
 	f.Release()
 	part.large = f
 	return err

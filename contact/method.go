@@ -26,28 +26,55 @@ const (
 	MethodWarm                       // Newton from the solution of the step before, for piles in motion
 )
 
-// methods has the name and the work of each; Lemke's method has a form of its own.
-var methods = [...]struct {
-	name string
-	run  localMethod
-}{
-	MethodAuto:         {"auto", (*localRun).auto},
-	MethodGaussSeidel:  {"gauss-seidel", (*localRun).gaussSeidel},
-	MethodNewton:       {"newton", (*localRun).newtonThenNatural},
-	MethodInterior:     {"interior", (*localRun).interiorThenNewton},
-	MethodADMM:         {"admm", (*localRun).admm},
-	MethodTresca:       {"tresca", (*localRun).fixedPoint},
-	MethodCone:         {"cone", (*localRun).coneFixedPoint},
-	MethodProximal:     {"proximal", (*localRun).proximal},
-	MethodContinuation: {"continuation", (*localRun).continuation},
-	MethodPath:         {"path", (*localRun).centralPath},
-	MethodLemke:        {"lemke", nil},
-	MethodWarm:         {"warm", nil}, // see init in warm.go
+// methodNames are those of the methods.
+var methodNames = [...]string{
+	MethodAuto:         "auto",
+	MethodGaussSeidel:  "gauss-seidel",
+	MethodNewton:       "newton",
+	MethodInterior:     "interior",
+	MethodADMM:         "admm",
+	MethodTresca:       "tresca",
+	MethodCone:         "cone",
+	MethodProximal:     "proximal",
+	MethodContinuation: "continuation",
+	MethodPath:         "path",
+	MethodLemke:        "lemke",
+	MethodWarm:         "warm",
+}
+
+// run is the work of a method; Lemke's has a form of its own. (A function and no variable: the
+// regions of [MethodWarm] are problems of their own, which choose their methods here.)
+func (m Method) run() localMethod {
+	switch m {
+	case MethodAuto:
+		return (*localRun).auto
+	case MethodGaussSeidel:
+		return (*localRun).gaussSeidel
+	case MethodNewton:
+		return (*localRun).newtonThenNatural
+	case MethodInterior:
+		return (*localRun).interiorThenNewton
+	case MethodADMM:
+		return (*localRun).admm
+	case MethodTresca:
+		return (*localRun).fixedPoint
+	case MethodCone:
+		return (*localRun).coneFixedPoint
+	case MethodProximal:
+		return (*localRun).proximal
+	case MethodContinuation:
+		return (*localRun).continuation
+	case MethodPath:
+		return (*localRun).centralPath
+	case MethodWarm:
+		return (*localRun).warm
+	}
+	return nil
 }
 
 // Methods returns all methods, [MethodAuto] first.
 func Methods() []Method {
-	all := make([]Method, len(methods))
+	all := make([]Method, len(methodNames))
 	for k := range all {
 		all[k] = Method(k)
 	}
@@ -55,10 +82,10 @@ func Methods() []Method {
 }
 
 func (m Method) String() string {
-	if m < 0 || int(m) >= len(methods) {
+	if m < 0 || int(m) >= len(methodNames) {
 		return fmt.Sprintf("Method(%d)", int(m))
 	}
-	return methods[m].name
+	return methodNames[m]
 }
 
 // ParseMethod returns the method of that name; the empty name is [MethodAuto].
@@ -67,11 +94,11 @@ func ParseMethod(name string) (Method, error) {
 		return MethodAuto, nil
 	}
 	var names []string
-	for k := range methods {
-		if methods[k].name == name {
+	for k, known := range methodNames {
+		if known == name {
 			return Method(k), nil
 		}
-		names = append(names, methods[k].name)
+		names = append(names, known)
 	}
 	return 0, fmt.Errorf("contact: no method %q, want one of %s", name, strings.Join(names, ", "))
 }

@@ -75,7 +75,10 @@ func (s *localRun) newtonOn(limit int, alart bool) Status {
 // newtonAs is newtonOn with the memory of the line search, the first ε and its floor.
 func (s *localRun) newtonAs(limit int, alart bool, length int, reg, floor float64) Status {
 	ws, c := s.ws, s.c
-	lu := ws.factors()
+	lu := ws.factors(s.ctx)
+	if lu == nil {
+		return Canceled
+	}
 	var memory [newtonLong]float64
 	least, stale := inf, 0
 	for k := 0; ; k++ {

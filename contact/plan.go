@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -25,18 +26,26 @@ type MassPlan struct {
 	plan *factor.Plan
 }
 
-// PlanMass analyses the pattern of m.
-func PlanMass(m *sparse.Sym) *MassPlan {
-	return &MassPlan{m, factor.NewPlan(m, factor.Options{})}
+// PlanMass analyses the pattern of m, until the context is done: then it returns the cause.
+func PlanMass(ctx context.Context, m *sparse.Sym) (*MassPlan, error) {
+	plan, err := factor.NewPlanContext(ctx, m, factor.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return &MassPlan{m, plan}, nil
 }
 
 // analyseMass makes ws.mass a factor for m, by the analysis at hand if it is of m.
-func (ws *GlobalWorkspace) analyseMass(m *sparse.Sym) {
-	if p := ws.massPlan; p != nil && p.m == m {
-		ws.mass = p.plan.Factor()
-		return
+func (ws *GlobalWorkspace) analyseMass(ctx context.Context, m *sparse.Sym) error {
+	p := ws.massPlan
+	if p == nil || p.m != m {
+		var err error
+		if p, err = PlanMass(ctx, m); err != nil {
+			return err
+		}
 	}
-	ws.mass = factor.Analyse(m, factor.Options{})
+	ws.mass = p.plan.Factor()
+	return nil
 }
 
 // UseMassPlan gives ws an analysis of the M of the problems to come.
@@ -78,8 +87,8 @@ type CondensedPlan struct {
 }
 
 // PlanCondensed analyses the pattern of m for contacts h. It fails if the contacts
-// cannot be eliminated last.
-func PlanCondensed(m *sparse.Sym, h *Jacobian) (*CondensedPlan, error) {
+// cannot be eliminated last, and with the cause when the context is done.
+func PlanCondensed(ctx context.Context, m *sparse.Sym, h *Jacobian) (*CondensedPlan, error) {
 	if m == nil || h == nil {
 		return nil, errors.New("contact: condensation: M and H are required")
 	}
@@ -87,13 +96,14 @@ func PlanCondensed(m *sparse.Sym, h *Jacobian) (*CondensedPlan, error) {
 	if dofs := h.selection(); len(dofs) > manyColumns {
 		var err error
 		p.dofs = dofs
-		if p.many, err = factor.PlanSchur(m, dofs); err != nil {
+		if p.many, err = factor.PlanSchur(ctx, m, dofs); err != nil {
 			return nil, fmt.Errorf("contact: condensation: M: %w", err)
 		}
 		return p, nil
 	}
-	p.few = factor.NewPlan(m, factor.Options{})
-	return p, nil
+	var err error
+	p.few, err = factor.NewPlanContext(ctx, m, factor.Options{})
+	return p, err
 }
 
 // Memory predicts what the Condensed takes, its factor and the dense matrices of
@@ -175,23 +185,25 @@ const (
 
 // Condense factorises and condenses m for contacts h, which have the patterns that
 // were analysed.
-func (p *CondensedPlan) Condense(m *sparse.Sym, h *Jacobian) (*Condensed, error) {
+func (p *CondensedPlan) Condense(ctx context.Context, m *sparse.Sym, h *Jacobian) (*Condensed, error) {
 	c := &Condensed{m: m, h: h, rhs: make([]float64, m.N), v: make([]float64, m.N), free: make([]float64, h.Dim*h.Contacts())}
 	c.check.residualVectors(m, h)
 	if p.many != nil {
-		if err := c.condenseMany(p); err != nil {
+		if err := c.condenseMany(ctx, p); err != nil {
 			return nil, err
 		}
 		return c, nil
 	}
 	factor := p.few.Factor()
-	if err := factor.Refactor(m); err != nil {
+	if err := factor.RefactorContext(ctx, m); err != nil {
 		return nil, fmt.Errorf("contact: condensation: M: %w", indefinite(err))
 	}
 	factor.Release()
 	c.factor = factor
-	c.columns()
-	if err := c.invert(); err != nil {
+	if err := c.columns(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.invert(ctx); err != nil {
 		return nil, err
 	}
 	if len(c.column) == len(c.free) {

@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -103,8 +104,8 @@ func (p *primalSet) start(y0, r, w []float64) {
 	p.addProduct(p.g, y0)
 }
 
-// solve iterates as activeSet.solve does.
-func (p *primalSet) solve(tol, scale float64) (iterations int, ok bool) {
+// solve iterates as activeSet.solve does, until the context is done.
+func (p *primalSet) solve(ctx context.Context, tol, scale float64) (iterations int, ok bool) {
 	p.factors = 0
 	best := math.Inf(1)
 	for iterations = 0; ; iterations++ {
@@ -122,7 +123,7 @@ func (p *primalSet) solve(tol, scale float64) (iterations int, ok bool) {
 		if iterations == activeSetLimit || residual != residual {
 			return iterations, false
 		}
-		if !p.newton(min(max(residual, strongestForcing), weakestForcing)) {
+		if ctx.Err() != nil || !p.newton(ctx, min(max(residual, strongestForcing), weakestForcing)) {
 			return iterations, false
 		}
 	}
@@ -130,10 +131,10 @@ func (p *primalSet) solve(tol, scale float64) (iterations int, ok bool) {
 
 // newton makes the constraints of the states exact, solves for the rest, and
 // updates y and r.
-func (p *primalSet) newton(forcing float64) bool {
+func (p *primalSet) newton(ctx context.Context, forcing float64) bool {
 	p.constrain()
 	p.residuals()
-	if !p.precondition() {
+	if !p.precondition(ctx) {
 		return false
 	}
 	m := len(p.free)
@@ -233,7 +234,7 @@ func (p *primalSet) mul(dst, x []float64) {
 }
 
 // precondition makes factors of S_FF + D, unless those at hand serve.
-func (p *primalSet) precondition() bool {
+func (p *primalSet) precondition(ctx context.Context) bool {
 	if len(p.held.free) > 0 && !p.wanted && p.changed() <= int(changedShare*float64(len(p.free))) {
 		return true
 	}
@@ -244,11 +245,11 @@ func (p *primalSet) precondition() bool {
 		h.t = append(h.t, p.state[k].t)
 	}
 	p.wanted = false
-	return p.factorise()
+	return p.factorise(ctx)
 }
 
 // factorise makes the factors that held describes; without them nothing is held.
-func (p *primalSet) factorise() bool {
+func (p *primalSet) factorise(ctx context.Context) bool {
 	h := &p.held
 	m := len(h.free)
 	if p.factor == nil {
@@ -271,7 +272,7 @@ func (p *primalSet) factorise() bool {
 			row[b] += [2]float64{-t[1] * s, t[0] * s}[i%p.dim-1]
 		}
 	}
-	if p.factor.Factor() != nil {
+	if p.factor.Factor(ctx) != nil {
 		h.free = h.free[:0]
 		return false
 	}

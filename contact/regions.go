@@ -24,7 +24,7 @@ const (
 	regionsLargest = 1200
 	// Steps on a region, by the method that does not mind redundant contacts, and by
 	// the one that jams do not stop.
-	regionsProximal, regionsCone = 300, 150
+	regionsProximal, regionsCone = 100, 100
 	regionsTight                 = 0.1 // part of the tolerance to which a region is solved
 )
 

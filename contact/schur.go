@@ -32,7 +32,9 @@ func newSchur(ctx context.Context, p *Global, m *massParts) (*schur, error) {
 		return nil, err
 	}
 	complement := w.lower()
-	s.s = factor.Analyse(complement, factor.Options{PivotTolerance: dependence})
+	if s.s, err = factor.AnalyseContext(ctx, complement, factor.Options{PivotTolerance: dependence}); err != nil {
+		return nil, err
+	}
 	err = s.s.RefactorContext(ctx, complement)
 	var dependent *factor.NotPositiveDefiniteError
 	if !errors.As(err, &dependent) {

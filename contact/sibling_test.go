@@ -12,11 +12,11 @@ func TestSibling(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 9))
 	for _, nodes := range []int{30, 420} {
 		p := chainProblem(nodes, 3, func(int) Law { return Coulomb{Mu: 0.2} })
-		first, err := NewCondensed(p.M, p.H)
+		first, err := NewCondensed(t.Context(), p.M, p.H)
 		if err != nil {
 			t.Fatal(err)
 		}
-		own, err := NewCondensed(p.M, p.H)
+		own, err := NewCondensed(t.Context(), p.M, p.H)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,8 +17,13 @@ const (
 	tightenLimit  = 4
 )
 
-// solveLocal scales, starts, solves by one method, and checks.
+// solveLocal solves by the method of the options.
 func solveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error {
+	return solveLocalBy(ctx, p, o, ws, res, o.Method.run())
+}
+
+// solveLocalBy scales, starts, solves by one method, and checks.
+func solveLocalBy(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result, method localMethod) error {
 	n := len(p.Q)
 	res.allocate(n, len(p.Laws))
 	res.V, res.Ray, res.Stages = res.V[:0], res.Ray[:0], res.Stages[:0]
@@ -48,14 +53,37 @@ func solveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, r
 	if s.limit == 0 {
 		s.limit = localMaxIterations
 	}
-	status := s.solve(res.Solver, methods[o.Method].run)
+	status := s.solve(res.Solver, method)
 	res.Dilation = p.dilation(res.U, res.R, tol)
 	s.res, s.o, s.p, s.ctx = nil, nil, nil, nil // no hold on what is the caller's
 	var cause error
-	if status == Canceled {
+	switch status {
+	case Canceled:
 		cause = canceled(ctx)
+	case Unsolved:
+		cause = p.takenBy(o.Method)
 	}
 	return res.verdict(status, tol, cause)
+}
+
+// takenBy names the first contact whose law a method of interior points does not know.
+func (p *Local) takenBy(m Method) error {
+	switch m {
+	case MethodInterior, MethodCone, MethodPath:
+	default:
+		return nil
+	}
+	for j, law := range p.Laws {
+		switch formOf(law).Set {
+		case kindCoulomb, kindAssociated, kindFrictionless, kindBilateral:
+		default:
+			if p.W.Dim() == 2 && formOf(law).Set == kindPyramid { // a cone in the plane
+				continue
+			}
+			return fmt.Errorf("law of contact %d: method %v takes Coulomb, Associated, Frictionless and Bilateral, not %T", j, m, law)
+		}
+	}
+	return nil
 }
 
 // solvedAt reports whether the start passes; most fail the first of the criteria.
@@ -128,8 +156,8 @@ func (o *Options) validate() error {
 	if !(o.Tolerance >= 0 && o.Tolerance < 1) {
 		return fmt.Errorf("contact: Options.Tolerance is %g, want a number from 0 to 1", o.Tolerance)
 	}
-	if o.Method < 0 || int(o.Method) >= len(methods) {
-		return fmt.Errorf("contact: Options.Method is %d, want one of the %d constants", int(o.Method), len(methods))
+	if o.Method < 0 || int(o.Method) >= len(methodNames) {
+		return fmt.Errorf("contact: Options.Method is %d, want one of the %d constants", int(o.Method), len(methodNames))
 	}
 	if o.MaxIterations < 0 {
 		return fmt.Errorf("contact: Options.MaxIterations is %d, want a number >= 0", o.MaxIterations)

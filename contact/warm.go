@@ -25,8 +25,6 @@ const (
 	warmBack                   = 0.1 // a step shortened to less raises ε
 )
 
-func init() { methods[MethodWarm].run = (*localRun).warm } // regions are problems of their own
-
 // warm solves a problem from the solution of a similar one, that of the step before:
 // piles in motion. A few contacts change their states in each step, and Newton's method
 // has to go through points that are worse to find them: in Alart and Curnier's form, with
@@ -79,7 +77,10 @@ func (s *localRun) turns(limit int) Status {
 // the step is taken back to where the equations are not worse.
 func (s *localRun) dampedNewton(limit int) Status {
 	ws, c := s.ws, s.c
-	lu, from := ws.factors(), ws.trial
+	lu, from := ws.factors(s.ctx), ws.trial
+	if lu == nil {
+		return Canceled
+	}
 	reg, last, failed := regLong, inf, 0
 	for range limit {
 		c.velocity(ws.u, ws.r)

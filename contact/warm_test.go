@@ -17,15 +17,13 @@ func TestWarm(t *testing.T) {
 		v[i] = 1e-4 * rng.NormFloat64()
 	}
 	second := spherePile(at, 1e-9, 0.4, v)
-	defer func() { methods[MethodWarm].run = (*localRun).warm }()
 	for name, run := range map[string]localMethod{"newton": (*localRun).warm, "turns": (*localRun).turns} {
-		methods[MethodWarm].run = run
 		var ws LocalWorkspace
 		var res Result
 		if err := SolveLocal(context.Background(), first, nil, &ws, &res); err != nil {
 			t.Fatal(err)
 		}
-		if err := SolveLocal(context.Background(), second, &Options{Method: MethodWarm}, &ws, &res); err != nil {
+		if err := solveLocalBy(context.Background(), second, &Options{Method: MethodWarm}, &ws, &res, run); err != nil {
 			t.Errorf("%s: %v, %v", name, err, res.Stages)
 		}
 		if res.Iterations == 0 {

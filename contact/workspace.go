@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"context"
 	"slices"
 
 	"github.com/quasistatic/quasistatic/internal/factor"
@@ -106,10 +107,11 @@ func (ws *GlobalWorkspace) analyse(p *Global) {
 	ws.best.v, ws.best.r = make([]float64, nv), make([][3]float64, nc)
 }
 
-// system builds the pattern of M + H D Hᵀ and orders it, once.
-func (ws *GlobalWorkspace) system(p *Global) {
-	if ws.a != nil {
-		return
+// system builds the pattern of M + H D Hᵀ and orders it, once; when the context is done
+// before that, it returns the cause.
+func (ws *GlobalWorkspace) system(ctx context.Context, p *Global) error {
+	if ws.factor != nil {
+		return nil
 	}
 	nv := p.M.N
 	b := sparse.NewBuilder(nv)
@@ -127,7 +129,11 @@ func (ws *GlobalWorkspace) system(p *Global) {
 	if f := newDenseUpdate(ws, p); f != nil {
 		ws.factor = f
 	} else {
-		ws.factor = factor.Analyse(ws.a, factor.Options{})
+		f, err := factor.AnalyseContext(ctx, ws.a, factor.Options{})
+		if err != nil {
+			return err
+		}
+		ws.factor = f
 	}
 	ws.fromM = make([]int, len(p.M.Row))
 	for c := range nv {
@@ -142,6 +148,7 @@ func (ws *GlobalWorkspace) system(p *Global) {
 		}
 		ws.pair = append(ws.pair, at)
 	})
+	return nil
 }
 
 // pairs visits the pairs of rows of each contact in the order in which

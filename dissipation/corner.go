@@ -12,14 +12,15 @@ import (
 // Corner is the contact problem of one particle with several obstacles under a given
 // force g: with the laws K_c = [0, ∞) × s_c S_cᵀ·ball of its contacts,
 //
-//	min_y { ρ/2 |y − v|² + g·(y − v) + Σ_c s_c‖S_c y_T^c‖ : n_c·y + h_c >= 0 }.
+//	min_y { ρ/2 |y − v|² + g·(y − v) + Σ_c s_c‖S_c (y_T^c + w_T^c)‖ : n_c·y + h_c >= 0 }.
 //
-// With v = 0, h = 0 and ρ = 1, |y| is the distance of g from Σ_c H_c K_c: the force that
+// With v = 0, w = (h, w_T) = 0 and ρ = 1, |y| is the distance of g from Σ_c H_c K_c: the force that
 // obstacles and friction do not hold. Not safe for concurrent use.
 type Corner struct {
 	Contacts []int            // of the particle, numbered as by the system
 	Laws     []contact.Tresca // of them
-	Heights  []float64        // h_c [m]
+	Offsets  [][3]float64     // w_c: heights, and what the obstacles moved less [m]
+	Slides   [][2]float64     // motions along the contacts, for Align [m]
 	R        [][3]float64     // reactions (n, t, o); the start, and the result [N]
 	axes     [][3][3]float64  // n, t, o
 	normals  [][3]float64     // scratch of press
@@ -29,24 +30,26 @@ type Corner struct {
 	res      contact.Result
 }
 
-// Reset prepares the problem of a particle, of all contacts for which closed is true; nil
-// stands for all. Reactions are zero.
-func (k *Corner) Reset(s *particles.System, particle int, closed func(c int) bool) {
+// Reset prepares the problem of a particle at the time t and the state z, of all contacts for
+// which closed is true; nil stands for all. Reactions, offsets and slides are zero.
+func (k *Corner) Reset(s *particles.System, t float64, z []float64, particle int, closed func(c int) bool) {
 	k.Contacts = k.Contacts[:0]
 	for i := -1; i < len(s.Beside(particle)); i++ {
 		c := particle
 		if i >= 0 {
 			c = s.Beside(particle)[i]
+		} else if !s.Constrained(particle) {
+			continue
 		}
 		if closed == nil || closed(c) {
 			k.Contacts = append(k.Contacts, c)
 		}
 	}
-	k.Laws, k.Heights, k.R, k.axes = k.Laws[:0], k.Heights[:0], k.R[:0], k.axes[:0]
+	k.Laws, k.Offsets, k.Slides, k.R, k.axes = k.Laws[:0], k.Offsets[:0], k.Slides[:0], k.R[:0], k.axes[:0]
 	for _, c := range k.Contacts {
-		n, t, o := s.ContactAxes(c)
-		k.Laws, k.Heights, k.R = append(k.Laws, contact.Tresca{}), append(k.Heights, 0), append(k.R, [3]float64{})
-		k.axes = append(k.axes, [3][3]float64{n, t, o})
+		n, x, y := s.ContactAxes(t, c, z)
+		k.Laws, k.Offsets, k.R = append(k.Laws, contact.Tresca{}), append(k.Offsets, [3]float64{}), append(k.R, [3]float64{})
+		k.axes, k.Slides = append(k.axes, [3][3]float64{n, x, y}), append(k.Slides, [2]float64{})
 	}
 }
 
@@ -67,7 +70,8 @@ func (k *Corner) Solve(g, v [3]float64, rho float64) (y [3]float64) {
 		for i := range k.Laws {
 			y = k.displacement(g, v, rho)
 			a, r := &k.axes[i], &k.R[i]
-			p := [3]float64{r[0] - rho*(inner(a[0], y)+k.Heights[i]), r[1] - rho*inner(a[1], y), r[2] - rho*inner(a[2], y)}
+			w := &k.Offsets[i]
+			p := [3]float64{r[0] - rho*(inner(a[0], y)+w[0]), r[1] - rho*(inner(a[1], y)+w[1]), r[2] - rho*(inner(a[2], y)+w[2])}
 			k.Laws[i].Project(&p, nil, &p)
 			change = max(change, math.Abs(p[0]-r[0]), math.Abs(p[1]-r[1]), math.Abs(p[2]-r[2]))
 			*r = p
@@ -114,7 +118,7 @@ func (k *Corner) polish(g, v [3]float64, rho float64) {
 			p.H.Val = append(p.H.Val, k.axes[i][0][c], k.axes[i][1][c], k.axes[i][2][c])
 		}
 		p.H.Ptr = append(p.H.Ptr, len(p.H.Row))
-		p.W = append(p.W, k.Heights[i], 0, 0)
+		p.W = append(p.W, k.Offsets[i][:]...)
 		p.Laws = append(p.Laws, &k.Laws[i])
 	}
 	if contact.SolveConvex(context.Background(), p, 0, nil, &k.ws, &k.res) != nil {
@@ -125,27 +129,26 @@ func (k *Corner) polish(g, v [3]float64, rho float64) {
 	}
 }
 
-// Align sets the friction forces that oppose a displacement v of the particle, and the
-// normal forces that, with them, come nearest to g. It reports false, with the friction
-// spread in proportion to what the contacts can hold, if nothing slides.
-func (k *Corner) Align(c *Coulomb, z, v, grad []float64) (slides bool) {
-	if len(k.Contacts) == 0 {
-		return false
-	}
-	p := c.System.ContactParticle(k.Contacts[0])
-	rest := [3]float64(grad[3*p : 3*p+3])
-	for i, n := range k.Contacts {
+// Align sets the friction forces that oppose the Slides, and the normal forces that, with them,
+// come nearest to DE of the particle. It reports false, with the friction spread in proportion to
+// what the contacts can hold, if nothing slides; where some contacts slide and others do
+// not, because an obstacle moves, these hold what is left.
+func (k *Corner) Align(grad [3]float64) (slides bool) {
+	rest, holds := grad, false
+	for i := range k.R {
 		k.R[i] = [3]float64{}
 		if k.Laws[i].Threshold == 0 {
 			continue
 		}
-		a, b := c.System.Tangent(n, v)
 		s := k.Laws[i].Shape.Matrix()
+		a, b := k.Slides[i][0], k.Slides[i][1]
 		x, y := s[0]*a+s[1]*b, s[2]*a+s[3]*b
 		if l := math.Hypot(x, y); l > 0 {
 			slides = true
 			x, y = x/l*k.Laws[i].Threshold, y/l*k.Laws[i].Threshold
 			k.R[i][1], k.R[i][2] = -(s[0]*x + s[2]*y), -(s[1]*x + s[3]*y)
+		} else {
+			holds = holds || a == 0 && b == 0
 		}
 	}
 	f := k.Force()
@@ -153,17 +156,17 @@ func (k *Corner) Align(c *Coulomb, z, v, grad []float64) (slides bool) {
 		rest[d] -= f[d]
 	}
 	k.press(rest)
-	if !slides {
-		k.spread(rest)
+	if !slides || holds {
+		k.spread(grad, slides)
 	}
 	return slides
 }
 
 // press sets the normal reactions whose sum comes nearest to a force.
 func (k *Corner) press(g [3]float64) {
-	k.normals, k.share = k.normals[:0], append(k.share[:0], k.Heights...)
+	k.normals, k.share = k.normals[:0], k.share[:0]
 	for i := range k.axes {
-		k.normals = append(k.normals, k.axes[i][0])
+		k.normals, k.share = append(k.normals, k.axes[i][0]), append(k.share, 0)
 	}
 	particles.Decompose(k.share, k.normals, g)
 	for i, n := range k.share {
@@ -171,19 +174,25 @@ func (k *Corner) press(g [3]float64) {
 	}
 }
 
-// spread gives each contact its part of the force that drives the particle.
-func (k *Corner) spread(g [3]float64) {
+// spread gives each contact that does not slide its part of the force g less that of the reactions.
+func (k *Corner) spread(g [3]float64, slides bool) {
 	f, sum := k.Force(), 0.0
 	for c := range g {
 		g[c] -= f[c]
 	}
+	rests := func(i int) bool { return !slides || k.Slides[i] == [2]float64{} }
 	for i := range k.Laws {
-		sum += k.Laws[i].Threshold
+		if rests(i) {
+			sum += k.Laws[i].Threshold
+		}
 	}
 	if sum == 0 {
 		return
 	}
 	for i := range k.Laws {
+		if !rests(i) {
+			continue
+		}
 		part := k.Laws[i].Threshold / sum
 		k.R[i][1], k.R[i][2] = part*inner(k.axes[i][1], g), part*inner(k.axes[i][2], g)
 		k.Laws[i].Project(&k.R[i], nil, &k.R[i])

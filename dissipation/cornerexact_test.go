@@ -66,18 +66,18 @@ func TestCorner(t *testing.T) {
 	for range 300 {
 		c, axes := wedge(t, r)
 		var k dissipation.Corner
-		k.Reset(c.System, 1, nil)
+		k.Reset(c.System, 0, make([]float64, 6), 1, nil)
 		if len(k.Contacts) != 3 || k.Contacts[0] != 1 || k.Contacts[1] != 2 || k.Contacts[2] != 3 {
 			t.Fatalf("contacts %v", k.Contacts)
 		}
 		z := []float64{9, 9, 9, 0, 0, 0}
 		for i, n := range k.Contacts {
-			if k.R[i] != [3]float64{} || k.Heights[i] != 0 {
+			if k.R[i] != [3]float64{} || k.Offsets[i][0] != 0 {
 				t.Fatalf("contact %d is not reset", n)
 			}
-			c.Law(&k.Laws[i], n, 3*r.Float64(), z)
+			c.Law(&k.Laws[i], 0, n, 3*r.Float64(), z)
 			if r.IntN(2) == 0 {
-				k.Heights[i] = r.Float64()
+				k.Offsets[i][0] = r.Float64()
 			}
 		}
 		g, v, rho := triple(r), triple(r), 0.5+2*r.Float64()
@@ -94,7 +94,7 @@ func TestCorner(t *testing.T) {
 		}
 		for i := range k.R {
 			a := &axes[i]
-			height, x := dot(a[0], y)+k.Heights[i], k.R[i]
+			height, x := dot(a[0], y)+k.Offsets[i][0], k.R[i]
 			slip := [3]float64{0, dot(a[1], y), dot(a[2], y)}
 			p := x
 			k.Laws[i].Project(&p, nil, &p)
@@ -118,19 +118,28 @@ func TestCorner(t *testing.T) {
 func TestCornerOf(t *testing.T) {
 	c, _ := wedge(t, rand.New(rand.NewPCG(3, 1)))
 	var k dissipation.Corner
-	if k.Reset(c.System, 1, func(n int) bool { return n != 2 }); len(k.Contacts) != 2 || k.Contacts[0] != 1 || k.Contacts[1] != 3 {
+	if k.Reset(c.System, 0, make([]float64, 6), 1, func(n int) bool { return n != 2 }); len(k.Contacts) != 2 || k.Contacts[0] != 1 || k.Contacts[1] != 3 {
 		t.Errorf("contacts %v", k.Contacts)
 	}
-	if k.Reset(c.System, 0, nil); len(k.Contacts) != 1 || k.Contacts[0] != 0 {
+	if k.Reset(c.System, 0, make([]float64, 6), 0, nil); len(k.Contacts) != 1 || k.Contacts[0] != 0 {
 		t.Errorf("contacts of the other %v", k.Contacts)
 	}
-	k.Reset(c.System, 1, func(int) bool { return false })
-	if k.Align(c, make([]float64, 6), make([]float64, 6), make([]float64, 6)) || len(k.R) != 0 {
+	k.Reset(c.System, 0, make([]float64, 6), 1, func(int) bool { return false })
+	if align(&k, c, make([]float64, 6), make([]float64, 6)) || len(k.R) != 0 {
 		t.Error("something slides without contacts")
 	}
 	if y := k.Solve([3]float64{1, 2, 4}, [3]float64{1, 1, 1}, 2); y != [3]float64{0.5, 0, -1} {
 		t.Errorf("free: %v", y) // v − g/ρ
 	}
+}
+
+// align is Align for a displacement v of particle 1, or of that of the first contact.
+func align(k *dissipation.Corner, c *dissipation.Coulomb, v, grad []float64) bool {
+	for i, n := range k.Contacts {
+		x, y := c.System.Tangent(0, n, v, v)
+		k.Slides[i] = [2]float64{x, y}
+	}
+	return k.Align([3]float64(grad[3:6]))
 }
 
 // TestAlign: friction opposes the displacement with the power −s‖S v_T‖; the normal forces
@@ -142,10 +151,10 @@ func TestAlign(t *testing.T) {
 	for n := range 300 {
 		c, axes := wedge(t, r)
 		var k dissipation.Corner
-		k.Reset(c.System, 1, nil)
+		k.Reset(c.System, 0, make([]float64, 6), 1, nil)
 		z := []float64{9, 9, 9, 0, 0, 0}
 		for i, j := range k.Contacts {
-			c.Law(&k.Laws[i], j, 0.5+r.Float64(), z)
+			c.Law(&k.Laws[i], 0, j, 0.5+r.Float64(), z)
 		}
 		free := -1
 		if n%3 == 0 { // one without friction
@@ -158,7 +167,7 @@ func TestAlign(t *testing.T) {
 			d = [3]float64{}
 		}
 		grad, v := []float64{5, 6, 7, g[0], g[1], g[2]}, []float64{5, 6, 7, d[0], d[1], d[2]}
-		if slides := k.Align(c, z, v, grad); slides != (n%2 == 1) {
+		if slides := align(&k, c, v, grad); slides != (n%2 == 1) {
 			t.Fatalf("slides: %v", slides)
 		}
 		var normal [][3]float64 // the reactions of which the normal ones come nearest

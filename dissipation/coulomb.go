@@ -41,17 +41,18 @@ func (c *Coulomb) On(s *particles.System) *Coulomb {
 	return &Coulomb{System: s, Matrices: c.Matrices, factors: c.factors}
 }
 
-// Touches reports whether contact j is closed: z_{3j} = 0 for that of particle j.
-func (c *Coulomb) Touches(j int, z []float64) bool { return c.System.Touches(j, z) }
+// Touches reports whether contact j is closed at the time t: z_{3j} = 0 for that of particle j.
+func (c *Coulomb) Touches(t float64, j int, z []float64) bool { return c.System.Touches(t, j, z) }
 
-// Pressure returns the normal force σ₊ of contact j at the state z with grad = DE(t, z),
-// see [particles.System.PressParticle]; 0 where it is open.
-func (c *Coulomb) Pressure(j int, z, grad []float64) float64 {
-	if !c.System.Touches(j, z) {
+// Pressure returns the normal force σ₊ of contact j at the time t and the state z with
+// grad = DE(t, z), see [particles.System.PressParticle]; 0 where it is open. from tells what
+// slides, which matters where one of several obstacles of a particle moves.
+func (c *Coulomb) Pressure(t float64, j int, z, grad []float64, from Origin) float64 {
+	if !c.System.Touches(t, j, z) {
 		return 0
 	}
 	if p := c.System.ContactParticle(j); c.System.Cornered(p) {
-		c.press(p, z, grad)
+		c.press(t, p, z, grad, from)
 		return c.sigma[j]
 	}
 	return max(grad[3*j+2], 0)
@@ -70,10 +71,14 @@ type pressed struct {
 const remembered = 4
 
 // press leaves the normal forces of a particle with several obstacles in c.sigma.
-func (c *Coulomb) press(p int, z, grad []float64) {
+func (c *Coulomb) press(t float64, p int, z, grad []float64, from Origin) {
 	if c.sigma == nil {
 		c.sigma = make([]float64, c.System.Contacts())
 		c.memory = make(map[int]*[remembered]pressed)
+	}
+	if c.System.Dragged(p) {
+		c.System.PressParticle(c.sigma, t, p, z, grad, func(j int) [3]float64 { return c.drag(t, j, z, from) })
+		return
 	}
 	beside := c.System.Beside(p)
 	list := c.memory[p]
@@ -91,7 +96,7 @@ func (c *Coulomb) press(p int, z, grad []float64) {
 			return
 		}
 	}
-	c.System.PressParticle(c.sigma, p, z, grad)
+	c.System.PressParticle(c.sigma, t, p, z, grad, nil)
 	last := list[remembered-1]
 	copy(list[1:], list[:remembered-1])
 	last.at, last.force, last.known = at, force, true
@@ -103,29 +108,29 @@ func (c *Coulomb) press(p int, z, grad []float64) {
 }
 
 // matrix returns S of contact j at the state z; false without friction.
-func (c *Coulomb) matrix(j int, z []float64) (s [4]float64, ok bool) {
+func (c *Coulomb) matrix(t float64, j int, z []float64) (s [4]float64, ok bool) {
 	m := c.Matrices[j]
 	if m == nil {
 		return s, false
 	}
-	a, b := c.System.Tangent(j, z)
+	a, b := c.System.Spot(t, j, z)
 	return m.At(a, b, nil), true
 }
 
 // Norm returns ‖M^(j)(z^(j)) v^(j)‖.
-func (c *Coulomb) Norm(j int, z, v []float64) float64 {
-	s, ok := c.matrix(j, z)
+func (c *Coulomb) Norm(t float64, j int, z, v []float64) float64 {
+	s, ok := c.matrix(t, j, z)
 	if !ok {
 		return 0
 	}
-	x, y := c.System.Tangent(j, v)
+	x, y := c.System.Tangent(t, j, z, v)
 	return norm(&s, x, y)
 }
 
 // Size returns the root mean square of the singular values of M^(j)(z^(j)): μ if
 // it is isotropic, 0 without friction.
-func (c *Coulomb) Size(j int, z []float64) float64 {
-	s, ok := c.matrix(j, z)
+func (c *Coulomb) Size(t float64, j int, z []float64) float64 {
+	s, ok := c.matrix(t, j, z)
 	if !ok {
 		return 0
 	}
@@ -135,12 +140,13 @@ func (c *Coulomb) Size(j int, z []float64) float64 {
 	return math.Sqrt(0.5 * (s[0]*s[0] + s[1]*s[1] + s[2]*s[2] + s[3]*s[3]))
 }
 
-// Value returns Ψ(t, z, v), (2.1), with grad = DE(t, z).
+// Value returns Ψ(t, z, v), (2.1), with grad = DE(t, z), of a displacement v at the time t, at
+// which obstacles stand.
 func (c *Coulomb) Value(t float64, grad, z, v []float64) float64 {
 	sum := 0.0
 	for j := range c.Matrices {
-		if sigma := c.Pressure(j, z, grad); sigma > 0 {
-			sum += sigma * c.Factor(j, t) * c.Norm(j, z, v)
+		if sigma := c.Pressure(t, j, z, grad, Origin{}); sigma > 0 {
+			sum += sigma * c.Factor(j, t) * c.Norm(t, j, z, v)
 		}
 	}
 	return sum
@@ -150,14 +156,14 @@ func (c *Coulomb) Value(t float64, grad, z, v []float64) float64 {
 // thresholds by the rule, (3.4)-(3.5); in reports membership of I_s. With K all
 // of I_c ∪ I_s it is Ψ_γ. A nil k stands for all particles, a nil in for an empty
 // I_s.
-func (c *Coulomb) Restricted(rule Rule, k, in []bool, grad, z, v []float64) float64 {
+func (c *Coulomb) Restricted(rule Rule, k, in []bool, t float64, grad, z, v []float64) float64 {
 	sum := 0.0
 	for j := range c.Matrices {
-		if (k != nil && !k[j]) || !c.Touches(j, z) {
+		if (k != nil && !k[j]) || !c.Touches(t, j, z) {
 			continue
 		}
-		if s := rule.Threshold(c.Pressure(j, z, grad), in != nil && in[j]); s > 0 {
-			sum += s * c.Norm(j, z, v)
+		if s := rule.Threshold(c.Pressure(t, j, z, grad, Origin{}), in != nil && in[j]); s > 0 {
+			sum += s * c.Norm(t, j, z, v)
 		}
 	}
 	return sum
@@ -165,8 +171,8 @@ func (c *Coulomb) Restricted(rule Rule, k, in []bool, grad, z, v []float64) floa
 
 // Law sets the convex law of contact j: threshold times matrix at z, with r the
 // (regularised) normal force. Isotropic matrices go into the threshold.
-func (c *Coulomb) Law(law *contact.Tresca, j int, r float64, z []float64) {
-	s, ok := c.matrix(j, z)
+func (c *Coulomb) Law(law *contact.Tresca, t float64, j int, r float64, z []float64) {
+	s, ok := c.matrix(t, j, z)
 	if !ok || r <= 0 {
 		law.Threshold = 0
 		law.Shape = contact.Shape{}
@@ -184,12 +190,16 @@ func (c *Coulomb) Law(law *contact.Tresca, j int, r float64, z []float64) {
 
 // Force returns ∂_v‖M^(j)(z) v^(j)‖ = SᵀS v_T/‖S v_T‖, what friction pulls with
 // per unit of normal force against the motion v^(j); zero if S v_T = 0.
-func (c *Coulomb) Force(j int, z, v []float64) [2]float64 {
-	s, ok := c.matrix(j, z)
+func (c *Coulomb) Force(t float64, j int, z, v []float64) [2]float64 {
+	x, y := c.System.Tangent(t, j, z, v)
+	return c.force(t, j, z, x, y)
+}
+
+func (c *Coulomb) force(t float64, j int, z []float64, x, y float64) [2]float64 {
+	s, ok := c.matrix(t, j, z)
 	if !ok {
 		return [2]float64{}
 	}
-	x, y := c.System.Tangent(j, v)
 	l := norm(&s, x, y)
 	if l == 0 {
 		return [2]float64{}
@@ -200,9 +210,9 @@ func (c *Coulomb) Force(j int, z, v []float64) [2]float64 {
 
 // Excess returns the part of a tangential force that friction under the normal
 // force sigma cannot hold: f minus its projection onto σ·Sᵀ·ball.
-func (c *Coulomb) Excess(j int, sigma float64, z []float64, f [2]float64) (a, b float64) {
+func (c *Coulomb) Excess(t float64, j int, sigma float64, z []float64, f [2]float64) (a, b float64) {
 	var law contact.Tresca
-	c.Law(&law, j, sigma, z)
+	c.Law(&law, t, j, sigma, z)
 	p := [3]float64{0, f[0], f[1]}
 	law.Project(&p, nil, &p)
 	return f[0] - p[1], f[1] - p[2]

@@ -97,11 +97,11 @@ func TestFunctional(t *testing.T) {
 		if value(sum) > value(v)+value(w)+eps {
 			t.Fatalf("Ψ(v + w) = %g > %g", value(sum), value(v)+value(w))
 		}
-		f := psi.Force(0, z, v)
+		f := psi.Force(0, 0, z, v)
 		if power := 2 * (f[0]*v[0] + f[1]*v[1]); math.Abs(power-value(v)) > eps { // σ = 2
 			t.Fatalf("σ ∂Ψ·v = %g, Ψ = %g", power, value(v))
 		}
-		if a, b := psi.Excess(0, 2, z, [2]float64{2 * f[0], 2 * f[1]}); math.Hypot(a, b) > 1e-6*(1+math.Hypot(f[0], f[1])) {
+		if a, b := psi.Excess(0, 0, 2, z, [2]float64{2 * f[0], 2 * f[1]}); math.Hypot(a, b) > 1e-6*(1+math.Hypot(f[0], f[1])) {
 			t.Fatalf("∂Ψ is not in its own ellipse: off by %g, %g", a, b) // 1e-6: flat ellipses
 		}
 		z[2] = 1e-300
@@ -132,7 +132,7 @@ func TestRestricted(t *testing.T) {
 		{dissipation.Rule{Gamma: 0.5, Policy: dissipation.Blend}, nil, nil, 1.875*0.5*5 + 0.3125},
 		{dissipation.Rule{Gamma: 0.1, Policy: dissipation.Blend}, nil, nil, 5.5}, // σ >= 5γ: unchanged
 	} {
-		if got := psi.Restricted(c.rule, c.k, c.in, grad, z, v); math.Abs(got-c.want) > 1e-15*10 {
+		if got := psi.Restricted(c.rule, c.k, c.in, 0, grad, z, v); math.Abs(got-c.want) > 1e-15*10 {
 			t.Errorf("%+v, K = %v, I_s = %v: %g, want %g", c.rule, c.k, c.in, got, c.want)
 		}
 	}
@@ -162,12 +162,12 @@ func TestLaw(t *testing.T) {
 		psi := two(nil, matrix(t))
 		z, v := []float64{small(t, "x"), small(t, "y"), 0, 0, 0, 0}, []float64{small(t, "vx"), small(t, "vy"), 0, 0, 0, 0}
 		var law contact.Tresca
-		psi.Law(&law, 0, 1.5, z)
+		psi.Law(&law, 0, 0, 1.5, z)
 		got := law.Support(&[3]float64{0, v[0], v[1]})
-		if want := 1.5 * psi.Norm(0, z, v); math.Abs(got-want) > 1e-13 {
+		if want := 1.5 * psi.Norm(0, 0, z, v); math.Abs(got-want) > 1e-13 {
 			t.Fatalf("law %g, Ψ %g", got, want)
 		}
-		if psi.Law(&law, 0, 0, z); law.Threshold != 0 {
+		if psi.Law(&law, 0, 0, 0, z); law.Threshold != 0 {
 			t.Fatal("a contact without force has friction")
 		}
 	})
@@ -237,7 +237,7 @@ func TestSize(t *testing.T) {
 		t.Fatal(err)
 	}
 	for j, want := range []float64{math.Sqrt(0.2), math.Sqrt(0.2), 0.3} { // (0.04 + 0.36)/2
-		if got := psi.Size(j, make([]float64, 9)); math.Abs(got-want) > 1e-15 {
+		if got := psi.Size(0, j, make([]float64, 9)); math.Abs(got-want) > 1e-15 {
 			t.Errorf("particle %d: %.17g, want %.17g", j, got, want)
 		}
 	}

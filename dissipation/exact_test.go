@@ -127,26 +127,26 @@ func TestSecond(t *testing.T) {
 	psi.Matrices[0] = nil
 	z := []float64{7, 8, 0, 0.5, 0.5, 0} // the second on a crest: S = 1.5 S_base
 	v := []float64{1, 1, 1, 3, 4, 9}     // along the axis: ‖S v‖ = 1.5·.5·5
-	if got := psi.Norm(1, z, v); math.Abs(got-3.75) > 1e-15*4 {
+	if got := psi.Norm(0, 1, z, v); math.Abs(got-3.75) > 1e-15*4 {
 		t.Errorf("norm %g", got)
 	}
-	if got := psi.Norm(0, z, v); got != 0 {
+	if got := psi.Norm(0, 0, z, v); got != 0 {
 		t.Errorf("norm without friction %g", got)
 	}
-	if got := psi.Size(0, z); got != 0 {
+	if got := psi.Size(0, 0, z); got != 0 {
 		t.Errorf("size without friction %g", got)
 	}
-	if got, want := psi.Size(1, z), 1.5*math.Sqrt(0.5*(0.25+0.0625)); math.Abs(got-want) > 1e-15 {
+	if got, want := psi.Size(0, 1, z), 1.5*math.Sqrt(0.5*(0.25+0.0625)); math.Abs(got-want) > 1e-15 {
 		t.Errorf("size %g, want %g", got, want)
 	}
 	// SᵀS v/‖S v‖ for v along the axis: .75 along it.
-	if f := psi.Force(1, z, v); math.Abs(f[0]-0.45) > 1e-15 || math.Abs(f[1]-0.6) > 1e-15 {
+	if f := psi.Force(0, 1, z, v); math.Abs(f[0]-0.45) > 1e-15 || math.Abs(f[1]-0.6) > 1e-15 {
 		t.Errorf("force %v", f)
 	}
-	if f := psi.Force(0, z, v); f != [2]float64{} {
+	if f := psi.Force(0, 0, z, v); f != [2]float64{} {
 		t.Errorf("force without friction %v", f)
 	}
-	if f := psi.Force(1, z, make([]float64, 6)); f != [2]float64{} {
+	if f := psi.Force(0, 1, z, make([]float64, 6)); f != [2]float64{} {
 		t.Errorf("force at rest %v", f)
 	}
 	grad := []float64{0, 0, 5, 0, 0, 2}
@@ -154,10 +154,10 @@ func TestSecond(t *testing.T) {
 		t.Errorf("Ψ = %g", got)
 	}
 	// Friction holds 2·.75 = 1.5 N along the axis; of 2 N, .5 N are too much.
-	if a, b := psi.Excess(1, 2, z, [2]float64{1.2, 1.6}); math.Abs(a-0.3) > 1e-12 || math.Abs(b-0.4) > 1e-12 {
+	if a, b := psi.Excess(0, 1, 2, z, [2]float64{1.2, 1.6}); math.Abs(a-0.3) > 1e-12 || math.Abs(b-0.4) > 1e-12 {
 		t.Errorf("excess (%g, %g)", a, b)
 	}
-	if a, b := psi.Excess(0, 2, z, [2]float64{1.2, 1.6}); a != 1.2 || b != 1.6 {
+	if a, b := psi.Excess(0, 0, 2, z, [2]float64{1.2, 1.6}); a != 1.2 || b != 1.6 {
 		t.Errorf("excess without friction (%g, %g)", a, b)
 	}
 }
@@ -165,7 +165,7 @@ func TestSecond(t *testing.T) {
 // TestForceOne: a slip with ‖S v‖ = 1 is no rest.
 func TestForceOne(t *testing.T) {
 	psi := two(t, dissipation.Isotropic{Mu: 1})
-	if f := psi.Force(0, make([]float64, 6), []float64{1, 0, 0, 0, 0, 0}); f != [2]float64{1, 0} {
+	if f := psi.Force(0, 0, make([]float64, 6), []float64{1, 0, 0, 0, 0, 0}); f != [2]float64{1, 0} {
 		t.Errorf("force %v", f)
 	}
 }
@@ -178,29 +178,29 @@ func TestLawAgain(t *testing.T) {
 	var law contact.Tresca
 	for _, x := range []float64{0.3, 1, 0.3, 0.3, 2.5} {
 		z := []float64{x, 0, 0, 9, 9, 0}
-		psi.Law(&law, 0, 0.5, z)
+		psi.Law(&law, 0, 0, 0.5, z)
 		if s := psi.Matrices[0].At(x, 0, nil); law.Threshold != 0.5 || law.Shape.Matrix() != s || law.Shape.Isotropic() {
 			t.Fatalf("at %g: threshold %g, shape %v, want %v", x, law.Threshold, law.Shape.Matrix(), s)
 		}
 	}
 	for _, r := range []float64{0, -1} {
-		if psi.Law(&law, 0, r, make([]float64, 6)); law.Threshold != 0 || !law.Shape.Isotropic() {
+		if psi.Law(&law, 0, 0, r, make([]float64, 6)); law.Threshold != 0 || !law.Shape.Isotropic() {
 			t.Errorf("without force: %+v", law)
 		}
-		psi.Law(&law, 0, 0.5, make([]float64, 6))
+		psi.Law(&law, 0, 0, 0.5, make([]float64, 6))
 	}
 	psi.Matrices[0] = nil
-	if psi.Law(&law, 0, 2, make([]float64, 6)); law.Threshold != 0 || !law.Shape.Isotropic() {
+	if psi.Law(&law, 0, 0, 2, make([]float64, 6)); law.Threshold != 0 || !law.Shape.Isotropic() {
 		t.Errorf("without friction: %+v", law)
 	}
 	psi.Matrices[0] = dissipation.Isotropic{Mu: 0.5}
-	if psi.Law(&law, 0, 3, make([]float64, 6)); law.Threshold != 1.5 || !law.Shape.Isotropic() {
+	if psi.Law(&law, 0, 0, 3, make([]float64, 6)); law.Threshold != 1.5 || !law.Shape.Isotropic() {
 		t.Errorf("isotropic: %+v", law)
 	}
 	// A turn by 90° has zeros on the diagonal, one by 45° four equal sizes.
 	for _, axis := range [][2]float64{{0, 1}, {1, 1}, {1, -1}} {
 		psi.Matrices[0] = orthotropic(t, [2]float64{0.5, 0.5}, axis)
-		psi.Law(&law, 0, 3, make([]float64, 6))
+		psi.Law(&law, 0, 0, 3, make([]float64, 6))
 		if got := law.Support(&[3]float64{0, 3, 4}); math.Abs(got-7.5) > 1e-14 || law.Shape.Isotropic() {
 			t.Errorf("axis %v: support %g, %+v", axis, got, law)
 		}
@@ -246,16 +246,16 @@ func TestRestrictedSecond(t *testing.T) {
 	psi := two(t, dissipation.Isotropic{Mu: 0.5})
 	z, v := make([]float64, 6), []float64{3, 4, 0, 6, 8, 0}
 	rule := dissipation.Rule{Gamma: 0.25, Policy: dissipation.SwitchingOnly}
-	if got := psi.Restricted(rule, nil, []bool{true, false}, []float64{0, 0, 0.5, 0, 0, 0.75}, z, v); math.Abs(got-(0.25*2.5+0.75*5)) > 1e-14 {
+	if got := psi.Restricted(rule, nil, []bool{true, false}, 0, []float64{0, 0, 0.5, 0, 0, 0.75}, z, v); math.Abs(got-(0.25*2.5+0.75*5)) > 1e-14 {
 		t.Errorf("%g", got)
 	}
-	if got := psi.Restricted(rule, []bool{false, true}, []bool{false, true}, []float64{0, 0, 0.5, 0, 0, 0.75}, z, v); math.Abs(got-0.5*5) > 1e-14 {
+	if got := psi.Restricted(rule, []bool{false, true}, []bool{false, true}, 0, []float64{0, 0, 0.5, 0, 0, 0.75}, z, v); math.Abs(got-0.5*5) > 1e-14 {
 		t.Errorf("%g", got)
 	}
 	if got := psi.Value(0, []float64{0, 0, -1, 0, 0, 0.5}, z, v); math.Abs(got-2.5) > 1e-14 {
 		t.Errorf("Ψ = %g", got)
 	}
-	if psi.Touches(1, []float64{0, 0, 0, 0, 0, 1e-300}) || !psi.Touches(1, []float64{0, 0, 1, 0, 0, 0}) {
+	if psi.Touches(0, 1, []float64{0, 0, 0, 0, 0, 1e-300}) || !psi.Touches(0, 1, []float64{0, 0, 1, 0, 0, 0}) {
 		t.Error("Touches looks at another particle")
 	}
 }

@@ -37,7 +37,7 @@ func TestPressureForgetsNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		for j := range n {
-			s.sigma = append(s.sigma, fresh.Pressure(j, s.z, s.grad))
+			s.sigma = append(s.sigma, fresh.Pressure(0, j, s.z, s.grad, dissipation.Origin{}))
 		}
 		states = append(states, s)
 	}
@@ -46,7 +46,7 @@ func TestPressureForgetsNothing(t *testing.T) {
 		s := &states[r.IntN(len(states))]
 		for range 1 + r.IntN(4) {
 			j := r.IntN(n)
-			if got := asked.Pressure(j, s.z, s.grad); got != s.sigma[j] {
+			if got := asked.Pressure(0, j, s.z, s.grad, dissipation.Origin{}); got != s.sigma[j] {
 				t.Fatalf("contact %d: %g, a fresh functional says %g", j, got, s.sigma[j])
 			}
 			if j > 0 && s.sigma[j] > 0 {
@@ -68,10 +68,10 @@ func TestCornerAtRest(t *testing.T) {
 		c, axes := wedge(t, r)
 		z := []float64{9, 9, 9, 0, 0, 0}
 		var k dissipation.Corner
-		k.Reset(c.System, 1, nil)
+		k.Reset(c.System, 0, make([]float64, 6), 1, nil)
 		for i, n := range k.Contacts {
-			c.Law(&k.Laws[i], n, 0.2*r.Float64(), z)
-			k.Heights[i] = 0.1 * r.Float64()
+			c.Law(&k.Laws[i], 0, n, 0.2*r.Float64(), z)
+			k.Offsets[i][0] = 0.1 * r.Float64()
 		}
 		g := triple(r)
 		g[2] += 1
@@ -83,7 +83,7 @@ func TestCornerAtRest(t *testing.T) {
 			}
 		}
 		for i := range k.R {
-			h := dot(axes[i][0], y) + k.Heights[i]
+			h := dot(axes[i][0], y) + k.Offsets[i][0]
 			slip := [3]float64{0, dot(axes[i][1], y), dot(axes[i][2], y)}
 			x := k.R[i]
 			if power := x[1]*slip[1] + x[2]*slip[2] + k.Laws[i].Support(&slip); h < -1e-9 || math.Abs(x[0]*h) > 1e-9 || math.Abs(power) > 1e-9 {
@@ -116,11 +116,11 @@ func TestAlignWithoutSlide(t *testing.T) {
 	var k dissipation.Corner
 	z, v, grad := make([]float64, 6), make([]float64, 6), []float64{0, 0, 0, 0.5, 0.1, 1}
 	for _, v[4] = range []float64{0, 1} { // along y, the floor's free direction
-		k.Reset(c.System, 1, nil)
+		k.Reset(c.System, 0, make([]float64, 6), 1, nil)
 		for i, n := range k.Contacts {
-			c.Law(&k.Laws[i], n, 1, z)
+			c.Law(&k.Laws[i], 0, n, 1, z)
 		}
-		slides := k.Align(c, z, v, grad)
+		slides := align(&k, c, v, grad)
 		if slides != (v[4] != 0) { // the wall feels it
 			t.Errorf("v = %v: slides is %v", v, slides)
 		}
@@ -139,8 +139,8 @@ func TestAlignWithoutSlide(t *testing.T) {
 			}
 		}
 	}
-	k.Reset(c.System, 1, func(int) bool { return false })
-	if k.Align(c, z, v, grad) {
+	k.Reset(c.System, 0, make([]float64, 6), 1, func(int) bool { return false })
+	if align(&k, c, v, grad) {
 		t.Error("slides without a contact")
 	}
 }

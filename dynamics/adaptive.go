@@ -436,6 +436,9 @@ func place(v Variable, names []string, p int, off float64, at string, of float64
 	return fmt.Sprintf("%s: %.3g %s%s, of %.3g %s", partName(names, p), off, unit, at, of, unit)
 }
 
+// otherSteps is what may help where the steps that were chosen do not.
+const otherSteps = "a less strict accuracy, softer contacts, or a number of steps and the change at half of them"
+
 // ChosenError is the name of what [Adaptive.Measures] says.
 const ChosenError = "error of the trajectory, estimated by halved steps"
 
@@ -454,7 +457,7 @@ func (a *Adaptive) Measures() []Measure {
 			a.state.Stats.Accepted, a.state.Stats.Least, a.state.Stats.Most)
 	}
 	if !m.Passed() {
-		m.Remedy = "a less strict accuracy, softer contacts, or a number of steps and the change at half of them"
+		m.Remedy = otherSteps
 	}
 	if a.twin == nil {
 		return []Measure{m}

@@ -83,7 +83,7 @@ func (c *Creation) Measures(accuracy float64, steps int, instead string) []Measu
 			continue
 		}
 		if m.Remedy = instead; instead == "" {
-			m.Remedy = moreSteps(steps, m.Value/m.Limit)
+			m.Remedy = firstOrder.moreSteps(steps, m)
 		}
 	}
 	return list
@@ -95,17 +95,4 @@ func ratio(x, scale float64) float64 {
 		return 0
 	}
 	return min(x/scale, math.MaxFloat64)
-}
-
-// mostSteps is a number of steps that nobody makes.
-const mostSteps = 1e12
-
-// moreSteps names the number of steps that brings an error of first order down by a
-// factor.
-func moreSteps(steps int, factor float64) string {
-	n := math.Ceil(float64(steps) * factor)
-	if !(n <= mostSteps) {
-		return ""
-	}
-	return fmt.Sprintf("about %.3g steps, the error being O(h)", n)
 }

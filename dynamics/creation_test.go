@@ -65,7 +65,7 @@ func TestCreationOfFall(t *testing.T) {
 	if !list[0].Passed() || math.Abs(list[0].Value-1./(n+1)) > 1e-9 {
 		t.Errorf("%+v", list[0])
 	}
-	if list = x.Accurate(1e-3); list[0].Passed() || list[0].Remedy != "about 991 steps, the error being O(h)" {
+	if list = x.Accurate(1e-3); list[0].Passed() || list[0].Remedy != "about 1090 steps, the error being O(h)" {
 		t.Errorf("%+v", list[0])
 	}
 	if c := fall(t, &faller{m: m, g: g}, Options{Theta: .5}, 1e3, 0, 0, h, n).Creation(); c.Most > 1e-10 {

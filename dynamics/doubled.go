@@ -388,29 +388,44 @@ func (d *Doubled) Measures(accuracy float64) []Measure {
 		m.Value, m.Place, m.Remedy = 1, "it is not known: most steps cannot be made at twice their length: "+s.Cause, "shorter steps"
 		return []Measure{m}
 	}
-	least := floors(d.v, s.Moved)
+	least, worst := floors(d.v, s.Moved), 0
 	for k := range s.Twin {
 		x := &s.Twin[k]
 		shares[k] /= s.known()
 		for p, off := range x.Error {
 			of := max(s.Moved[p], s.Still[p], least[p])
 			if y := ratio(shares[k]*off, of); y > m.Value {
-				m.Value = y
+				m.Value, worst = y, p
 				m.Place = place(d.v, nil, p, shares[k]*off, fmt.Sprintf(" at t = %.6g s", x.At[p]), of)
 			}
 		}
 	}
 	if !m.Passed() {
-		m.Remedy = moreSteps(s.Steps, m.Value/m.Limit)
-		if !s.Rough {
-			m.Remedy = fmt.Sprintf("about %.3g steps, the error being O(h²)", math.Ceil(float64(s.Steps)*math.Sqrt(m.Value/m.Limit)))
-		}
+		m.Remedy = d.remedy(s.Twin[1].Error[worst], s.Twin[0].Error[worst], &m)
 	}
 	return []Measure{m, d.dissipation(accuracy, shares)}
 }
 
+// remedy says what would bring a measure to its limit; coarse and fine are the distances of the second twin
+// from the first, and of that from the run.
+func (d *Doubled) remedy(coarse, fine float64, m *Measure) string {
+	s, o := &d.state, firstOrder
+	if !s.Rough {
+		o = secondOrder
+	}
+	switch {
+	case d.h == 0:
+		return otherSteps
+	case !s.Fine:
+		o = observed(coarse, fine, o)
+	}
+	return o.moreSteps(s.Steps, m)
+}
+
 // DissipationError is the name of the other thing that [Doubled.Measures] says.
 const DissipationError = "error of the dissipated energy, estimated at twice the step"
+
+const atTheEnd = "at the end"
 
 // leastTaken: dissipation of less than this share of the energy that moves in an island is
 // measured by that.
@@ -428,7 +443,8 @@ func (d *Doubled) dissipation(accuracy float64, shares [twins]float64) Measure {
 			scale[s.Root[p]] += c.Island[p].Scale()
 		}
 	}
-	several := c.islands() > 1
+	several, offs, means := c.islands() > 1, [twins]float64{}, [twins]float64{}
+	coarse, fine := 0.0, 0.0
 	for r := range s.Root {
 		if s.Root[r] != r {
 			continue
@@ -436,23 +452,27 @@ func (d *Doubled) dissipation(accuracy float64, shares [twins]float64) Measure {
 		off, when := 0.0, ""
 		for k := range s.Twin {
 			x := &s.Twin[k]
-			if y := shares[k] * x.Off[r]; y > off {
-				off, when = y, "at the end"
+			offs[k], means[k] = x.Off[r], x.Sum[r]/max(1, float64(x.Compared))
+			if y := shares[k] * offs[k]; y > off {
+				off, when = y, atTheEnd
 			}
-			if mean := shares[k] * x.Sum[r] / max(1, float64(x.Compared)); mean > off {
+			if mean := shares[k] * means[k]; mean > off {
 				off, when = mean, "in the mean over time"
 			}
 		}
 		of := max(s.Taken[r], leastTaken*scale[r])
 		if y := ratio(off, of); y > m.Value {
 			m.Value, m.Place = y, fmt.Sprintf("%.3g J %s, of %.3g J", off, when, of)
+			if coarse, fine = means[1], means[0]; when == atTheEnd {
+				coarse, fine = offs[1], offs[0]
+			}
 			if several {
 				m.Place += who(s.Root, r, d.v.PartNames())
 			}
 		}
 	}
 	if !m.Passed() {
-		m.Remedy = moreSteps(s.Steps, m.Value/m.Limit)
+		m.Remedy = d.remedy(coarse, fine, &m)
 	}
 	return m
 }

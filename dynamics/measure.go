@@ -17,8 +17,9 @@ type Measure struct {
 	Limit  float64
 	Unit   string
 	Basis  Basis
-	Place  string // where Value was found; "": everywhere
-	Remedy string // what would bring Value to its limit; "": nothing is known
+	Place  string  // where Value was found; "": everywhere
+	Remedy string  // what would bring Value to its limit; "": nothing is known
+	Steps  float64 // the number of steps that Remedy names; 0: none
 }
 
 // Passed reports Value <= Limit; a number that is none does not pass.

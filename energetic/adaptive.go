@@ -170,7 +170,7 @@ func (c *Certifier) eventful() bool {
 		return 3
 	}
 	for j, s := range n.States {
-		if side(s, c.pressing(j, n.Z, n.Grad)) != side(n.Before[j], c.pressing(j, c.zPrev, c.gradPrev)) {
+		if side(s, c.pressing(n.T, j, n.Z, n.Grad, c.origin())) != side(n.Before[j], c.pressing(c.tPrev, j, c.zPrev, c.gradPrev, c.older)) {
 			return true
 		}
 	}

@@ -39,14 +39,14 @@ func (c *Certifier) EnergyTolerance() float64 {
 // and ways; a normal force within rounding of none may be one or not.
 func (c *Certifier) Possible(j int, s incremental.ContactState) bool {
 	n, p := &c.node, c.sys.ContactParticle(j)
-	if s == n.States[j] || !c.sys.Constrained(p) {
+	if s == n.States[j] || j == p && !c.sys.Constrained(p) {
 		return s == n.States[j]
 	}
 	f := c.sys.ContactFrame(j)
 	exact := j == p && f.Exact()
-	closed, force := c.sys.Touches(j, n.Z), n.Grad[3*p+2]
+	closed, force := c.sys.Touches(n.T, j, n.Z), n.Grad[3*p+2]
 	if c.sys.Cornered(p) {
-		closed, force = closed || c.sys.Height(j, n.Z) <= 2*c.sys.Touching(j, n.Z), c.psi.Pressure(j, n.Z, n.Grad)
+		closed, force = closed || c.sys.Height(n.T, j, n.Z) <= 2*c.sys.Touching(j, n.Z), c.psi.Pressure(n.T, j, n.Z, n.Grad, c.origin())
 	}
 	none, off := c.scales.None(p), c.ForceTolerance(j)
 	v := c.v[3*p : 3*p+3]

@@ -1,13 +1,17 @@
 package energetic
 
-import "github.com/quasistatic/quasistatic/sparse"
+import (
+	"context"
+
+	"github.com/quasistatic/quasistatic/sparse"
+)
 
 // alpha is α_K of (2.2): the smallest eigenvalue of D²E without the rows and
 // columns 3j, j ∈ K. fixed marks K by particle. The vector, by degree of
 // freedom, is the softest direction.
-func alpha(h *sparse.Sym, fixed []bool) (Interval, []float64) {
+func alpha(ctx context.Context, h *sparse.Sym, fixed []bool) (Interval, []float64) {
 	sub, dofs := freeMatrix(h, fixed)
-	value, x := smallestEigen(sub)
+	value, x := smallestEigen(ctx, sub)
 	soft := make([]float64, h.N)
 	for k, d := range dofs {
 		if x != nil {

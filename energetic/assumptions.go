@@ -167,7 +167,7 @@ func names(given []string, n int) []string {
 
 // admissible is (N0).
 func (c *checker) admissible() bool {
-	if err := incremental.Admissible(c.sys, c.z0); err != nil {
+	if err := incremental.Admissible(c.sys, 0, c.z0); err != nil {
 		c.N0 = Assumption{Fails, err.Error()}
 		for _, n := range []*Assumption{&c.N1, &c.N2, &c.N3, &c.N4} {
 			*n = Assumption{Undecided, "not examined: the start is not admissible"}
@@ -216,7 +216,7 @@ func (c *checker) rough() {
 		if m == nil || m.Constant() {
 			continue
 		}
-		if x, y := c.sys.Tangent(j, c.z0); !differentiable(m, x, y) {
+		if x, y := c.sys.Spot(0, j, c.z0); !differentiable(m, x, y) {
 			c.N2 = Assumption{Fails, fmt.Sprintf("the friction matrix of particle %s does not agree with its derivative at the start", c.Names[c.sys.ContactParticle(j)])}
 			return
 		}
@@ -258,7 +258,7 @@ func (c *checker) stable() error {
 		c.N3 = Assumption{Fails, fmt.Sprintf("the start is not in equilibrium: particle %s is pushed by %.6g N more than friction and obstacle hold, and a better state has %.6g J less", c.Names[e.Worst], e.Force, e.Gap)}
 	case gap.Exact && gap.Radius == 0:
 		c.N3 = Assumption{Holds, fmt.Sprintf("no state is better by more than %.2g J", gap.Upper)}
-	case convexTerms(c.sys):
+	case convexTerms(c.ctx, c.sys):
 		c.N3 = Assumption{Holds, "forces balance, and every term of E is convex"}
 	default:
 		return c.stableFar()

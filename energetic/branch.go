@@ -55,7 +55,7 @@ func (r *search) run() {
 	r.evaluate(root)
 	r.enter(root)
 	r.evaluateAll()
-	for len(r.open) > 0 && r.s.Nodes < r.p.limit {
+	for len(r.open) > 0 && r.s.Nodes < r.p.limit && r.p.ctx.Err() == nil {
 		b := r.open[0]
 		if b.bound() >= r.best-marginTolerance*math.Abs(b.alpha.Hi) {
 			break // no K anywhere is worse than the one at hand

@@ -38,6 +38,8 @@ type Certifier struct {
 	tPrev     float64
 	zPrev     []float64
 	gradPrev  []float64
+	older     dissipation.Origin // the node before the previous one, where obstacles beside others move
+	olderZ    []float64
 	v         []float64 // z − zPrev
 	switching []bool    // I_s before the present step
 	zMid, g   []float64 // quadrature points
@@ -45,7 +47,7 @@ type Certifier struct {
 	sizes     []float64 // of the forces of each island that a tolerance is of [N]
 	breaks    []float64
 	corner    dissipation.Corner // scratch of particles with several obstacles
-	still     []float64          // no motion
+	kept      []int              // contacts, scratch
 	between   interior           // what is judged between nodes, by island
 	blocks    compliances
 	twin      twin
@@ -78,7 +80,7 @@ func NewCertifier(psi *dissipation.Coulomb, o Options) (*Certifier, error) {
 	np := psi.System.N()
 	vector := func() []float64 { return make([]float64, 3*np) }
 	c := &Certifier{psi: psi, sys: psi.System, opt: o, min: incremental.NewMinimiser(psi, o.Step.Tolerance), sum: newSummary(o.Tolerance),
-		z0: vector(), zPrev: vector(), gradPrev: vector(), v: vector(), zMid: vector(), g: vector(), still: vector(), scales: incremental.NewScales(psi.System), switching: make([]bool, psi.System.Contacts())}
+		z0: vector(), zPrev: vector(), gradPrev: vector(), v: vector(), zMid: vector(), g: vector(), scales: incremental.NewScales(psi.System), switching: make([]bool, psi.System.Contacts())}
 	c.min.UsePlan(o.Step.Plan)
 	c.node.Z, c.node.Grad = vector(), vector()
 	c.node.States = make([]incremental.ContactState, psi.System.Contacts())
@@ -110,7 +112,7 @@ func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
 		c.snapForeign(t, c.zMid)
 	}
 	z = c.zMid
-	if err := incremental.Admissible(c.sys, z); err != nil {
+	if err := incremental.Admissible(c.sys, t, z); err != nil {
 		return err
 	}
 	n := &c.node
@@ -131,7 +133,7 @@ func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
 		return err
 	}
 	c.scaleEnergy()
-	c.classify(n.States, nil)
+	c.classify(n.States)
 	incremental.MarkSwitching(c.switching, n.States)
 	copy(n.Before, n.States)
 	var err error
@@ -202,7 +204,7 @@ func (c *Certifier) observe(ctx context.Context, t float64, z []float64, stats i
 	case !(t >= n.T) || math.IsInf(t, 1):
 		return fmt.Errorf("energetic: node at t=%g after t=%g", t, n.T)
 	}
-	if err := incremental.Admissible(c.sys, z); err != nil {
+	if err := incremental.Admissible(c.sys, t, z); err != nil {
 		return err
 	}
 	c.advance(t, z, stats)
@@ -233,6 +235,10 @@ func (c *Certifier) observe(ctx context.Context, t float64, z []float64, stats i
 // advance makes the present node the previous one.
 func (c *Certifier) advance(t float64, z []float64, stats incremental.Stats) {
 	n := &c.node
+	if c.older = c.origin(); c.older.Z != nil && len(c.sys.Bent()) > 0 {
+		c.olderZ = append(c.olderZ[:0], c.zPrev...)
+		c.older.Z = c.olderZ
+	}
 	c.tPrev = n.T
 	copy(c.zPrev, n.Z)
 	copy(c.gradPrev, n.Grad)
@@ -273,6 +279,10 @@ func (c *Certifier) energies() {
 
 	still, _ := c.sys.Value(n.T, c.zPrev)
 	c.freezeStep(c.implicit())
+	if len(c.sys.Bent()) > 0 {
+		c.bentEstimates(still)
+		return
+	}
 	n.Upper = still - n.Energy - c.min.Dissipation(c.v)
 	early, _ := c.sys.Value(c.tPrev, n.Z)
 	n.Lower = early + c.psi.Value(c.tPrev, c.gradPrev, c.zPrev, c.v) - before
@@ -317,19 +327,19 @@ func (c *Certifier) implicit() bool {
 func (c *Certifier) contactStates() {
 	n := &c.node
 	n.Before, n.States = n.States, n.Before
-	c.classify(n.States, c.zPrev)
+	c.classify(n.States)
 	n.SinceEvent++
 	n.ThresholdChange, n.ForceChange = 0, 0
 	for j, s := range n.States {
 		if s != n.Before[j] {
 			n.SinceEvent = 0
 		}
-		if c.psi.Matrices[j] == nil || !c.sys.Constrained(c.sys.ContactParticle(j)) {
+		if c.psi.Matrices[j] == nil || j < c.sys.N() && !c.sys.Constrained(j) {
 			continue
 		}
-		drop := max(c.pressing(j, c.zPrev, c.gradPrev), 0) - max(c.pressing(j, n.Z, n.Grad), 0)
+		drop := max(c.pressing(c.tPrev, j, c.zPrev, c.gradPrev, c.older), 0) - max(c.pressing(n.T, j, n.Z, n.Grad, c.origin()), 0)
 		n.ForceChange = max(n.ForceChange, math.Abs(drop))
-		if c.psi.Touches(j, c.zPrev) {
+		if c.psi.Touches(c.tPrev, j, c.zPrev) {
 			n.ThresholdChange = max(n.ThresholdChange, drop)
 		}
 	}
@@ -349,9 +359,9 @@ func (c *Certifier) measureForces(h *sparse.Sym) {
 }
 
 // classify tells the contact states of the node.
-func (c *Certifier) classify(dst []incremental.ContactState, before []float64) {
+func (c *Certifier) classify(dst []incremental.ContactState) {
 	n := &c.node
-	incremental.Classify(dst, c.psi, n.Z, n.Grad, before, c.scales)
+	incremental.Classify(dst, c.psi, n.T, n.Z, n.Grad, c.origin(), c.scales)
 }
 
 // Unstable returns an *UnstableError if the start violates (N3): both its gap

@@ -1,6 +1,7 @@
 package energetic
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -65,7 +66,7 @@ func (e *Evolution) Load(src *Checkpoint) error {
 	if err := e.stepper.Load(&src.Step); err != nil {
 		return err
 	}
-	if err := c.min.LoadCondensed(src.Step.T, src.Step.Z, &src.Gap); err != nil {
+	if err := c.min.LoadCondensed(context.Background(), src.Step.T, src.Step.Z, &src.Gap); err != nil {
 		return err
 	}
 	n := &c.node
@@ -84,6 +85,10 @@ func (e *Evolution) Load(src *Checkpoint) error {
 	copy(c.between.part, src.Islands)
 	copy(c.scales.Force, src.Forces)
 	c.blocks.factor(c.sys.Hessian(src.Step.T, e.stepper.State()))
+	if len(src.Step.Before) == len(c.zPrev) {
+		c.tPrev = src.Step.TBefore
+		copy(c.zPrev, src.Step.Before)
+	}
 	if err := c.loadTwin(&src.Twin); err != nil {
 		return err
 	}

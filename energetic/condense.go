@@ -1,6 +1,7 @@
 package energetic
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -22,8 +23,8 @@ type condensed struct {
 }
 
 // condense eliminates the particles drop. It fails if they are not held by the
-// others, or if too many remain.
-func condense(h *sparse.Sym, drop []bool) (*condensed, error) {
+// others, or if too many remain, and when the context is done.
+func condense(ctx context.Context, h *sparse.Sym, drop []bool) (*condensed, error) {
 	c := &condensed{full: h}
 	place := make([]int, h.N) // among the dropped or the kept
 	for j, d := range drop {
@@ -41,8 +42,11 @@ func condense(h *sparse.Sym, drop []bool) (*condensed, error) {
 		return nil, fmt.Errorf("%d degrees of freedom remain, at most %d are condensed", n, condensedLimit)
 	}
 	ff := c.part(drop, place)
-	c.f = factor.Analyse(ff, factor.Options{})
-	if err := c.f.Refactor(ff); err != nil {
+	var err error
+	if c.f, err = factor.AnalyseContext(ctx, ff, factor.Options{}); err != nil {
+		return nil, err
+	}
+	if err := c.f.RefactorContext(ctx, ff); err != nil {
 		return nil, errors.New("the energy is not strictly convex in the degrees of freedom of I_f")
 	}
 	c.h = c.schur(drop, place)

@@ -1,6 +1,10 @@
 package energetic
 
-import "github.com/quasistatic/quasistatic/particles"
+import (
+	"context"
+
+	"github.com/quasistatic/quasistatic/particles"
+)
 
 // semidefinite: an eigenvalue above this part of the norm, negative, is the
 // roundoff of zero.
@@ -9,7 +13,7 @@ const semidefinite = -1e-12
 // convexTerms reports whether E(t, ·) is known to be convex: the terms whose D²E
 // varies say so themselves, particles.Convex, and the others add up to a positive
 // semidefinite D²E.
-func convexTerms(sys *particles.System) bool {
+func convexTerms(ctx context.Context, sys *particles.System) bool {
 	var quadratic []particles.Energy
 	for _, e := range sys.Energies() {
 		if c, ok := e.(particles.ConstantHessian); ok && c.ConstantHessian() {
@@ -24,11 +28,14 @@ func convexTerms(sys *particles.System) bool {
 			return false // E in curved coordinates
 		}
 	}
+	if len(sys.Bent()) > 0 {
+		return false // what is admissible is not convex
+	}
 	part, err := particles.NewSystem(frames, quadratic...)
 	if err != nil {
 		return false
 	}
 	h := part.Hessian(0, make([]float64, 3*part.N()))
-	lowest, _ := smallestEigen(h)
+	lowest, _ := smallestEigen(ctx, h)
 	return lowest.Lo >= semidefinite*rowSum(h)
 }

@@ -50,7 +50,7 @@ func TestConvexTerms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := convexTerms(sys); got != c.want {
+		if got := convexTerms(t.Context(), sys); got != c.want {
 			t.Errorf("%s: convex %v", name, got)
 		}
 	}

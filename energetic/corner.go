@@ -3,6 +3,7 @@ package energetic
 import (
 	"math"
 
+	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/particles"
 )
@@ -16,48 +17,62 @@ import (
 // that against its motion.
 
 // pressing returns the normal force of contact c, negative if the obstacle would pull.
-func (c *Certifier) pressing(contact int, z, grad []float64) float64 {
+func (c *Certifier) pressing(t float64, contact int, z, grad []float64, from dissipation.Origin) float64 {
 	if c.sys.Cornered(c.sys.ContactParticle(contact)) {
-		return c.psi.Pressure(contact, z, grad)
+		return c.psi.Pressure(t, contact, z, grad, from)
 	}
 	return grad[3*contact+2]
 }
 
+// origin is the node before, from which the motion of the step is counted; none at the start.
+func (c *Certifier) origin() dissipation.Origin {
+	if c.node.K == 0 {
+		return dissipation.Origin{}
+	}
+	return dissipation.Origin{T: c.tPrev, Z: c.zPrev}
+}
+
 // keeps reports whether a contact of particle j is closed at both ends of the step.
 func (c *Certifier) keeps(j int) bool {
-	if c.psi.Touches(j, c.zPrev) && c.psi.Touches(j, c.node.Z) {
+	if c.stays(j) {
 		return true
 	}
 	for _, k := range c.sys.Beside(j) {
-		if c.psi.Touches(k, c.zPrev) && c.psi.Touches(k, c.node.Z) {
+		if c.stays(k) {
 			return true
 		}
 	}
 	return false
 }
 
+// stays reports whether contact k is closed at both ends of the step.
+func (c *Certifier) stays(k int) bool {
+	return c.psi.Touches(c.tPrev, k, c.zPrev) && c.psi.Touches(c.node.T, k, c.node.Z)
+}
+
 // setCorner sets the laws of the closed contacts of particle j by the rule of the
 // thresholds, and returns the sum of its normal forces.
 func (c *Certifier) setCorner(j int, t float64, z, grad []float64, threshold func(contact int, sigma float64) float64) (pressed float64) {
 	k := &c.corner
-	k.Reset(c.sys, j, func(contact int) bool { return c.psi.Touches(contact, z) })
+	k.Reset(c.sys, t, z, j, func(contact int) bool { return c.psi.Touches(t, contact, z) })
+	from := c.origin()
 	for i, contact := range k.Contacts {
-		sigma := c.psi.Pressure(contact, z, grad)
+		sigma := c.psi.Pressure(t, contact, z, grad, from)
 		pressed += sigma
 		if threshold != nil {
 			sigma = threshold(contact, sigma)
 		}
-		c.psi.Law(&k.Laws[i], contact, sigma*c.psi.Factor(contact, t), z)
+		c.psi.Law(&k.Laws[i], t, contact, sigma*c.psi.Factor(contact, t), z)
 	}
 	return pressed
 }
 
 // cornerExcess returns the force on a particle at rest that its obstacles do not hold.
-func (c *Certifier) cornerExcess(j int, z, grad []float64) float64 {
+func (c *Certifier) cornerExcess(j int, grad []float64) float64 {
 	k := &c.corner
 	if len(k.Contacts) > 0 {
-		clear(c.still)
-		k.Align(c.psi, z, c.still, grad)
+		clear(k.Slides)
+		k.Align([3]float64(grad[3*j : 3*j+3]))
 		k.Solve([3]float64(grad[3*j:3*j+3]), [3]float64{}, 1)
 	}
 	return c.cornerRest(j, grad)
@@ -75,7 +90,7 @@ func (c *Certifier) sampleCorner(j int, t float64, z, grad []float64, rest [2]fl
 	p.Sampled = p.Sampled || !c.between.still
 	nearby := rest[0] + rest[1]
 	pressed := c.setCorner(j, t, z, grad, nil)
-	excess := c.cornerExcess(j, z, grad)
+	excess := c.cornerExcess(j, grad)
 	switch {
 	case len(c.corner.Contacts) == 0 || c.smooth(j):
 		p.Free.keep(excess+nearby, t, j)
@@ -87,7 +102,7 @@ func (c *Certifier) sampleCorner(j int, t float64, z, grad []float64, rest [2]fl
 	}
 	if r := c.opt.Step.Rule; r.Gamma > 0 {
 		c.setCorner(j, t, z, grad, func(contact int, sigma float64) float64 { return r.Threshold(sigma, c.switching[contact]) })
-		p.AlongGamma.keep(c.cornerExcess(j, z, grad)+nearby, t, j)
+		p.AlongGamma.keep(c.cornerExcess(j, grad)+nearby, t, j)
 	}
 }
 
@@ -104,47 +119,118 @@ func (c *Certifier) smooth(j int) bool {
 	return true
 }
 
-// alongCorner is along for a particle with several obstacles that keeps one of them.
-func (c *Certifier) alongCorner(j int, s, weight float64) (dissipated float64) {
+// alongCorner is along for a particle with several obstacles that keeps one of them. Beside
+// its Ψ it returns the work of its obstacles that move, of the part of a step of the length h.
+func (c *Certifier) alongCorner(j int, s, weight, h float64) (dissipated, driven float64) {
 	in := &c.between
 	g, v := in.grad[3*j:3*j+3], c.v[3*j:3*j+3]
 	length := math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2])
 	p := &in.step[in.island[j]]
 	pull := weight * (g[0]*v[0] + g[1]*v[1] + g[2]*v[2])
 	work := func() (sum float64) {
-		for i, contact := range c.corner.Contacts {
+		for i := range c.corner.Contacts {
 			if bound := c.corner.Laws[i].Threshold; bound > 0 {
-				a, b := c.sys.Tangent(contact, c.v)
-				sum += weight * bound * c.corner.Laws[i].Shape.Norm(a, b)
+				sum += weight * bound * c.corner.Laws[i].Shape.Norm(c.corner.Slides[i][0], c.corner.Slides[i][1])
 			}
 		}
 		return sum
 	}
 	c.setCorner(j, s, c.zMid, in.grad, nil)
-	c.corner.Align(c.psi, c.zMid, c.v, in.grad)
-	dissipated = work()
+	c.slideCorner(s, h)
+	c.corner.Align([3]float64(g))
+	dissipated, driven = work(), c.driveCorner(s, weight*h)
 	p.Slip += weight * c.cornerRest(j, in.grad) * length
-	p.Balance += pull + dissipated
-	p.ExchangedAlong += min(math.Abs(pull), dissipated)
-	p.Lost += min(math.Abs(pull), dissipated)
+	p.Balance += pull + dissipated - driven
+	exchanged := min(math.Abs(pull-driven), dissipated)
+	p.ExchangedAlong += exchanged
+	p.Lost += exchanged
 	p.Dissipated += dissipated
 	if r := c.opt.Step.Rule; r.Gamma > 0 {
 		c.setCorner(j, s, c.zMid, in.grad, func(contact int, sigma float64) float64 { return r.Threshold(sigma, c.switching[contact]) })
-		c.corner.Align(c.psi, c.zMid, c.v, in.grad)
+		c.slideCorner(s, h)
+		c.corner.Align([3]float64(g))
 		p.SlipGamma += weight * c.cornerRest(j, in.grad) * length
-		p.BalanceGamma += pull + work()
+		p.BalanceGamma += pull + work() - driven
 	}
-	return dissipated
+	return dissipated, driven
+}
+
+// slideCorner sets the motions along the contacts of the corner, of a step of the length h, as they
+// are at the time s inside it.
+func (c *Certifier) slideCorner(s, h float64) {
+	k := &c.corner
+	for i, contact := range k.Contacts {
+		k.Slides[i] = [2]float64{}
+		j := c.sys.ContactParticle(contact)
+		if !c.sys.Bends(j) {
+			x, y := c.sys.Tangent(s, contact, c.zMid, c.v)
+			k.Slides[i] = [2]float64{x, y}
+			continue
+		}
+		if x, y := c.psi.Slide(c.node.T, contact, c.node.Z, c.origin()); x == 0 && y == 0 {
+			continue // it sticks in the step
+		}
+		w, v := c.sys.Carrying(contact, s, c.zMid), [3]float64{}
+		for d := range v {
+			v[d] = c.v[3*j+d] - h*w[d]
+		}
+		_, x, y := c.sys.ContactAxes(s, contact, c.zMid)
+		k.Slides[i] = [2]float64{inner3(x, v), inner3(y, v)}
+	}
+}
+
+// driveCorner returns the work in a time of the reactions of the corner on their obstacles' motions: what these
+// do to the particle.
+func (c *Certifier) driveCorner(s, time float64) (work float64) {
+	for i, contact := range c.corner.Contacts {
+		if !c.sys.Moving(contact) {
+			continue
+		}
+		w := c.sys.Carrying(contact, s, c.zMid)
+		n, x, y := c.sys.ContactAxes(s, contact, c.zMid)
+		r := &c.corner.R[i]
+		power := time * (r[0]*inner3(n, w) + r[1]*inner3(x, w) + r[2]*inner3(y, w))
+		work += power
+		j := c.sys.ContactParticle(contact)
+		p := &c.between.step[c.between.island[j]]
+		p.ExchangedAlong += math.Abs(power)
+		p.ExchangedAcross += math.Abs(power)
+	}
+	return work
 }
 
 // unbalancedCorner is unbalanced for a particle with several obstacles.
 func (c *Certifier) unbalancedCorner(j int) float64 {
 	n := &c.node
 	c.setCorner(j, n.T, n.Z, n.Grad, nil)
-	if n.K > 0 && c.keeps(j) && c.corner.Align(c.psi, n.Z, c.v, n.Grad) {
-		return c.cornerRest(j, n.Grad)
+	if n.K > 0 && c.keeps(j) {
+		for i, contact := range c.corner.Contacts {
+			if c.sys.Bends(j) {
+				x, y := c.psi.Slide(n.T, contact, n.Z, c.origin())
+				c.corner.Slides[i] = [2]float64{x, y}
+				continue
+			}
+			x, y := c.sys.Tangent(n.T, contact, n.Z, c.v)
+			c.corner.Slides[i] = [2]float64{x, y}
+		}
+		if c.corner.Align([3]float64(n.Grad[3*j : 3*j+3])) {
+			return c.cornerRest(j, n.Grad)
+		}
 	}
-	return c.cornerExcess(j, n.Z, n.Grad)
+	return c.cornerExcess(j, n.Grad)
+}
+
+// cornerPart is unbalancedPart for a particle with several obstacles, flat and at rest.
+func (c *Certifier) cornerPart(j int, t float64, z, grad []float64) float64 {
+	c.setCorner(j, t, z, grad, nil)
+	for i, contact := range c.corner.Contacts {
+		x, y := c.sys.Tangent(t, contact, z, c.v)
+		c.corner.Slides[i] = [2]float64{x, y}
+	}
+	if c.corner.Align([3]float64(grad[3*j : 3*j+3])) {
+		return c.cornerRest(j, grad)
+	}
+	return c.cornerExcess(j, grad)
 }
 
 // react stores the reactions of the node, where particles have several obstacles, or such

@@ -1,12 +1,14 @@
 package energetic
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/quasistatic/quasistatic/internal/elementary"
 	"github.com/quasistatic/quasistatic/internal/factor"
 	"github.com/quasistatic/quasistatic/sparse"
 )
@@ -27,15 +29,16 @@ const (
 // smallestEigen bounds the smallest eigenvalue of a and returns a vector near
 // its eigenvector. Both ends agree for orders up to denseOrder; beyond, the lower
 // one is a shift s for which a − sI has a Cholesky factorisation, less its
-// backward error, and the upper one a Rayleigh quotient or a shift without one.
-func smallestEigen(a *sparse.Sym) (Interval, []float64) {
+// backward error, and the upper one a Rayleigh quotient or a shift without one. When the
+// context is done the bounds are of no use.
+func smallestEigen(ctx context.Context, a *sparse.Sym) (Interval, []float64) {
 	switch {
 	case a.N == 0:
 		return exactly(math.Inf(1)), nil
 	case a.N <= denseOrder:
 		return smallestDense(a)
 	}
-	return smallestSparse(a)
+	return smallestSparse(ctx, a)
 }
 
 func smallestDense(a *sparse.Sym) (Interval, []float64) {
@@ -56,6 +59,7 @@ func smallestDense(a *sparse.Sym) (Interval, []float64) {
 
 // bracket is the state of smallestSparse: lo < λ_min <= hi.
 type bracket struct {
+	ctx    context.Context
 	a      *sparse.Sym
 	shift  *sparse.Sym // a − sI
 	good   factor.Factor
@@ -66,19 +70,22 @@ type bracket struct {
 
 // smallestSparse alternates inverse iteration with the best factorised shift and
 // attempts to factorise a shift closer to the Rayleigh quotient.
-func smallestSparse(a *sparse.Sym) (Interval, []float64) {
+func smallestSparse(ctx context.Context, a *sparse.Sym) (Interval, []float64) {
 	norm := rowSum(a)
 	if norm == 0 {
 		x := make([]float64, a.N)
 		x[0] = 1
 		return Interval{}, x
 	}
-	b := newBracket(a, norm)
+	b := newBracket(ctx, a, norm)
 	if b == nil {
 		return Interval{math.Inf(-1), math.Inf(1)}, make([]float64, a.N)
 	}
 	width := eigenTolerance * norm
 	for range eigenRounds {
+		if ctx.Err() != nil {
+			break
+		}
 		b.iterate()
 		gap := b.hi - b.lo
 		if gap <= width {
@@ -95,10 +102,13 @@ func smallestSparse(a *sparse.Sym) (Interval, []float64) {
 }
 
 // newBracket returns nil where no shift makes a positive definite: it has entries that
-// are not finite, or overflows.
-func newBracket(a *sparse.Sym, norm float64) *bracket {
-	plan := factor.NewPlan(a, factor.Options{})
-	b := &bracket{a: a, good: plan.Factor(), trial: plan.Factor(), x: make([]float64, a.N), y: make([]float64, a.N)}
+// are not finite, or overflows, and when the context is done.
+func newBracket(ctx context.Context, a *sparse.Sym, norm float64) *bracket {
+	plan, err := factor.NewPlanContext(ctx, a, factor.Options{})
+	if err != nil {
+		return nil
+	}
+	b := &bracket{ctx: ctx, a: a, good: plan.Factor(), trial: plan.Factor(), x: make([]float64, a.N), y: make([]float64, a.N)}
 	b.shift = &sparse.Sym{N: a.N, Ptr: a.Ptr, Row: a.Row, Val: make([]float64, len(a.Val))}
 	rng := rand.New(rand.NewPCG(1, 2)) // any fixed start that is no eigenvector
 	for i := range b.x {
@@ -118,7 +128,7 @@ func (b *bracket) attempt(s float64) bool {
 	for c := range b.a.N {
 		b.shift.Val[b.a.Ptr[c]] -= s
 	}
-	if b.trial.Refactor(b.shift) != nil {
+	if b.trial.RefactorContext(b.ctx, b.shift) != nil {
 		b.hi = min(b.hi, s)
 		return false
 	}
@@ -154,6 +164,6 @@ func rowSum(a *sparse.Sym) float64 {
 
 func norm2(x []float64) float64 { return floats.Norm(x, 2) }
 
-func inner(x, y []float64) float64 { return floats.Dot(x, y) }
+func inner(x, y []float64) float64 { return elementary.Dot(x, y) }
 
 func scale(x []float64, s float64) { floats.Scale(s, x) }

@@ -13,13 +13,13 @@ import (
 func TestSmallestSparseOfNoMatrix(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		a := &sparse.Sym{N: 3, Ptr: []int{0, 1, 2, 3}, Row: []int{0, 1, 2}, Val: []float64{1, bad, 2}}
-		if v, x := smallestSparse(a); !math.IsInf(v.Lo, -1) || !math.IsInf(v.Hi, 1) || len(x) != 3 {
+		if v, x := smallestSparse(t.Context(), a); !math.IsInf(v.Lo, -1) || !math.IsInf(v.Hi, 1) || len(x) != 3 {
 			t.Errorf("%g: %v, %v", bad, v, x)
 		}
 	}
 	// −1 is below what the shift 0 shows, and is found by the second attempt.
 	a := &sparse.Sym{N: 3, Ptr: []int{0, 1, 2, 3}, Row: []int{0, 1, 2}, Val: []float64{1, -1, 2}}
-	if v, _ := smallestSparse(a); v.Lo > -1 || v.Hi < -1 || v.Hi-v.Lo > 1e-8 {
+	if v, _ := smallestSparse(t.Context(), a); v.Lo > -1 || v.Hi < -1 || v.Hi-v.Lo > 1e-8 {
 		t.Errorf("%v, want -1", v)
 	}
 }

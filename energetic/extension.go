@@ -136,7 +136,7 @@ func (c *checker) tryLength(le float64, most int) (tried int) {
 func (c *checker) cylinder(te, le float64) *cylinder {
 	n := c.sys.N()
 	cyl := &cylinder{te: te, le: le, size: make([]float64, n), dsigma: make([]float64, n), row: make([]float64, n)}
-	cyl.p = &separationProblem{n: n, contact: c.Members(particles.Contact), switching: c.Members(particles.Switching)}
+	cyl.p = &separationProblem{ctx: c.ctx, n: n, contact: c.Members(particles.Contact), switching: c.Members(particles.Switching)}
 	cyl.rates = boundRates(c.sys, c.z0, te)
 	slopes := c.slopes(le)
 	for j, s := range slopes {

@@ -55,7 +55,7 @@ func (s StabilityTest) Searches(sys *particles.System) bool {
 	case StabilityGlobal:
 		return true
 	}
-	return !sys.ConstantHessian() && !convexTerms(sys)
+	return !sys.ConstantHessian() && !convexTerms(context.Background(), sys)
 }
 
 // SearchOptions are the wishes for a global search. The zero value works.
@@ -157,7 +157,7 @@ const (
 
 // Run searches around the state z at time t.
 func (s *GlobalSearch) Run(ctx context.Context, t float64, z []float64) (*SearchResult, error) {
-	if err := incremental.Admissible(s.sys, z); err != nil {
+	if err := incremental.Admissible(s.sys, t, z); err != nil {
 		return nil, err
 	}
 	s.begin(t, z)
@@ -182,12 +182,13 @@ func (s *GlobalSearch) Run(ctx context.Context, t float64, z []float64) (*Search
 // begin freezes Ψ(t, z, ·).
 func (s *GlobalSearch) begin(t float64, z []float64) {
 	s.t, s.best, s.evaluated, s.polished = t, math.Inf(1), 0, 0
+	s.min.From(t)
 	copy(s.z, z)
 	s.sys.Gradient(s.grad, nil, t, s.z)
 	rounding := incremental.RoundingForce(make([]float64, 2*len(z)), s.sys, s.sys.Hessian(t, s.z), s.z)
 	s.floor = max(floats.Norm(s.grad, math.Inf(1)), rounding/searchTolerance)
 	for i, j := range s.min.Contacts() {
-		s.min.SetThreshold(i, s.psi.Pressure(j, s.z, s.grad)*s.psi.Factor(j, s.t), s.z)
+		s.min.SetThreshold(i, s.psi.Pressure(s.t, j, s.z, s.grad, dissipation.Origin{})*s.psi.Factor(j, s.t), s.t, s.z)
 	}
 }
 
@@ -222,7 +223,7 @@ func (s *GlobalSearch) admit(y []float64) {
 			y[3*j+2] = max(y[3*j+2], 0)
 		}
 	}
-	s.sys.Admit(y)
+	s.sys.Admit(s.t, y)
 }
 
 // multistart polishes random states: half of them move every particle, half a

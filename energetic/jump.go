@@ -169,11 +169,11 @@ func (e *Evolution) suspect(before *Checkpoint) bool {
 func (e *Evolution) fed() bool {
 	c, n, lost := e.cert, e.Node(), 0.0
 	for j, m := range c.psi.Matrices {
-		if m == nil || !c.psi.Touches(j, c.zPrev) {
+		if m == nil || !c.psi.Touches(c.tPrev, j, c.zPrev) {
 			continue
 		}
-		before := c.psi.Pressure(j, c.zPrev, c.gradPrev) * c.psi.Factor(j, c.tPrev) * c.psi.Norm(j, c.zPrev, c.v)
-		after := c.psi.Pressure(j, n.Z, n.Grad) * c.psi.Factor(j, n.T) * c.psi.Norm(j, n.Z, c.v)
+		before := c.psi.Pressure(c.tPrev, j, c.zPrev, c.gradPrev, c.older) * c.psi.Factor(j, c.tPrev) * c.psi.Norm(c.tPrev, j, c.zPrev, c.v)
+		after := c.psi.Pressure(n.T, j, n.Z, n.Grad, c.origin()) * c.psi.Factor(j, n.T) * c.psi.Norm(n.T, j, n.Z, c.v)
 		lost += max(before-after, 0)
 	}
 	if lost == 0 {

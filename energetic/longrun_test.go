@@ -19,7 +19,7 @@ func TestLongRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("ten seconds under the race detector, with one goroutine")
 	}
-	periods := 6
+	periods := 4
 	if os.Getenv("QUASISTATIC_LONG") != "" {
 		periods = 20
 	}

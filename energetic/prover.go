@@ -167,7 +167,7 @@ func (p *Prover) Run(ctx context.Context, t float64, z []float64, margin float64
 	p.known = append(append(p.known[:0], z), others...)
 	p.sys.Gradient(p.grad, nil, t, z)
 	for j := range p.laws {
-		p.psi.Law(&p.laws[j], j, p.psi.Pressure(j, z, p.grad)*p.psi.Factor(j, t), z)
+		p.psi.Law(&p.laws[j], t, j, p.psi.Pressure(t, j, z, p.grad, dissipation.Origin{})*p.psi.Factor(j, t), z)
 	}
 	level, _ := p.sys.Value(t, z)
 	proof := &Proof{Margin: 2 * margin}

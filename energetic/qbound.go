@@ -1,6 +1,7 @@
 package energetic
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -346,6 +347,6 @@ func largestSparse(m *sparse.Sym) (Interval, []float64) {
 	for k := range m.N {
 		m.Val[m.Ptr[k]] += c
 	}
-	v, w := smallestEigen(m)
+	v, w := smallestEigen(context.Background(), m)
 	return Interval{c - v.Hi, c - v.Lo}, w
 }

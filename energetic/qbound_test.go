@@ -1,6 +1,7 @@
 package energetic
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -197,8 +198,8 @@ func TestAlphaMonotone(t *testing.T) {
 			large[j] = rapid.Bool().Draw(t, "large")
 			small[j] = large[j] && rapid.Bool().Draw(t, "small")
 		}
-		a, _ := alpha(s.h, small)
-		b, _ := alpha(s.h, large)
+		a, _ := alpha(t.Context(), s.h, small)
+		b, _ := alpha(t.Context(), s.h, large)
 		if a.Lo > b.Hi+1e-12*math.Abs(b.Hi) {
 			t.Fatalf("α_K falls from %v to %v", a, b)
 		}
@@ -214,7 +215,7 @@ func TestAlphaMonotone(t *testing.T) {
 func TestSearchFindsTheMinimum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSample(t, 5)
-		p := &separationProblem{forms: []*form{s.form()}, n: s.n, limit: nodeLimit}
+		p := &separationProblem{ctx: context.Background(), forms: []*form{s.form()}, n: s.n, limit: nodeLimit}
 		for j := range s.n {
 			if rapid.Bool().Draw(t, "pressed") {
 				p.contact = append(p.contact, j)
@@ -250,7 +251,7 @@ func TestSparseEigenvalues(t *testing.T) {
 			s.h.Val[s.h.Ptr[c]] -= float64(s.n) * rapid.Float64Range(0, 2).Draw(t, "shift")
 		}
 		want, _ := smallestDense(s.h)
-		got, x := smallestSparse(s.h)
+		got, x := smallestSparse(context.Background(), s.h)
 		norm := rowSum(s.h)
 		if got.Lo > want.Lo+1e-13*norm || got.Hi < want.Hi-1e-13*norm || got.Hi-got.Lo > 1e-9*norm {
 			t.Fatalf("bounds %v, dense %v", got, want)

@@ -123,7 +123,7 @@ func (in *interior) assign(c *Certifier, of []int, count int) {
 	in.island = of
 	in.part, in.step = make([]Residuals, count), make([]Residuals, count)
 	for j, i := range of {
-		in.part[i].Touches = in.part[i].Touches || c.sys.Constrained(j)
+		in.part[i].Touches = in.part[i].Touches || c.sys.Constrained(j) || c.sys.Cornered(j)
 	}
 }
 
@@ -163,24 +163,24 @@ func (c *Certifier) flight(j int) bool {
 	if c.sys.Cornered(j) {
 		return !c.keeps(j)
 	}
-	return !c.psi.Touches(j, c.zPrev) || !c.psi.Touches(j, c.node.Z)
+	return !c.stays(j)
 }
 
 // changes reports whether particle j lands or lifts off in the step.
 func (c *Certifier) changes(j int) bool {
 	for _, k := range c.sys.Beside(j) {
-		if c.psi.Touches(k, c.zPrev) != c.psi.Touches(k, c.node.Z) {
+		if c.psi.Touches(c.tPrev, k, c.zPrev) != c.psi.Touches(c.node.T, k, c.node.Z) {
 			return true
 		}
 	}
-	return c.psi.Touches(j, c.zPrev) != c.psi.Touches(j, c.node.Z)
+	return c.psi.Touches(c.tPrev, j, c.zPrev) != c.psi.Touches(c.node.T, j, c.node.Z)
 }
 
 // sampleNode takes the forces of the present node into the suprema.
 func (c *Certifier) sampleNode() {
 	n, in := &c.node, &c.between
 	for j := range c.sys.N() {
-		c.sample(j, n.T, n.Z, n.Grad, !c.psi.Touches(j, n.Z), [2]float64{})
+		c.sample(j, n.T, n.Z, n.Grad, !c.psi.Touches(n.T, j, n.Z), [2]float64{})
 	}
 	if o := c.sys.Overlap(n.T, n.Z); o.Depth > c.sum.Overlap {
 		if c.sum.Overlap == 0 {
@@ -230,18 +230,18 @@ func (c *Certifier) sample(j int, t float64, z, grad []float64, air bool, rest [
 		return
 	}
 	factor := c.psi.Factor(j, t)
-	excess := c.excess(j, sigma, factor, rest, z, g)
+	excess := c.excess(j, t, sigma, factor, rest, z, g)
 	p.Along.keep(excess, t, j)
 	p.ForceAlong = max(p.ForceAlong, math.Hypot(g[0], g[1])-excess)
 	if r := c.opt.Step.Rule; r.Gamma > 0 {
-		p.AlongGamma.keep(c.excess(j, r.Threshold(sigma, c.switching[j]), factor, rest, z, g), t, j)
+		p.AlongGamma.keep(c.excess(j, t, r.Threshold(sigma, c.switching[j]), factor, rest, z, g), t, j)
 	}
 }
 
 // excess bounds the tangential force that the friction of particle j, under the
 // normal force sigma and with the factor of its time, does not hold, where the forces may
 // differ by rest.
-func (c *Certifier) excess(j int, sigma, factor float64, rest [2]float64, z, g []float64) float64 {
+func (c *Certifier) excess(j int, t, sigma, factor float64, rest [2]float64, z, g []float64) float64 {
 	if rest != [2]float64{} {
 		sigma = max(sigma-rest[1], 0)
 	}
@@ -250,7 +250,7 @@ func (c *Certifier) excess(j int, sigma, factor float64, rest [2]float64, z, g [
 	if s[0] == s[3] && s[1] == 0 && s[2] == 0 {
 		return max(math.Hypot(g[0], g[1])+rest[0]-math.Abs(s[0])*sigma, 0)
 	}
-	a, b := c.psi.Excess(j, sigma, z, [2]float64{g[0], g[1]})
+	a, b := c.psi.Excess(t, j, sigma, z, [2]float64{g[0], g[1]})
 	return math.Hypot(a, b) + rest[0]
 }
 
@@ -326,7 +326,7 @@ func (c *Certifier) judgeInterior() (dissipated, work float64) {
 	c.breaks = append(c.breaks[:0], c.tPrev)
 	c.breaks = c.psi.Breaks(c.breaks, c.tPrev, n.T)
 	c.breaks = append(c.breaks, n.T)
-	h, moves := n.T-c.tPrev, c.moves()
+	h, moves := n.T-c.tPrev, c.moves() || len(c.sys.Bent()) > 0
 	if h > 0 {
 		for i, v := range c.v {
 			c.between.rate[i] = v / h
@@ -393,7 +393,7 @@ func (c *Certifier) moves() bool {
 // is a matter of the length of the step, and of its energy.
 func (c *Certifier) samplePoint(theta, s, share float64) {
 	in := &c.between
-	c.interpolate(theta)
+	c.interpolate(theta, s)
 	c.sys.Gradient(in.grad, nil, s, c.zMid)
 	for j := range c.sys.N() {
 		if !c.changes(j) {
@@ -408,7 +408,7 @@ func (c *Certifier) quadrature(from, to, h float64, moves bool) (dissipated, wor
 	for q, point := range gauss {
 		theta := from + width*point.at
 		s := c.tPrev + h*theta
-		c.interpolate(theta)
+		c.interpolate(theta, s)
 		_, rate := c.sys.Value(s, c.zMid)
 		work += point.weight * width * h * rate
 		if q == 1 && h > 0 {
@@ -423,7 +423,9 @@ func (c *Certifier) quadrature(from, to, h float64, moves bool) (dissipated, wor
 		}
 		c.sys.Gradient(in.grad, nil, s, c.zMid)
 		for j := range c.sys.N() {
-			dissipated += c.along(j, s, point.weight*width)
+			d, driven := c.along(j, s, point.weight*width, h)
+			dissipated += d
+			work += driven
 			if !in.affine && !c.changes(j) {
 				c.sample(j, s, c.zMid, in.grad, c.flight(j), [2]float64{})
 				in.step[in.island[j]].Sampled = true
@@ -433,31 +435,31 @@ func (c *Certifier) quadrature(from, to, h float64, moves bool) (dissipated, wor
 	return dissipated, work
 }
 
-// along adds the part of particle j at a quadrature point to the integrals along
-// the way, and returns its Ψ.
-func (c *Certifier) along(j int, s, weight float64) (dissipated float64) {
+// along adds the part of particle j at a quadrature point, of a step of the length h, to the
+// integrals along the way, and returns its Ψ and the work of moving obstacles beside its first.
+func (c *Certifier) along(j int, s, weight, h float64) (dissipated, driven float64) {
 	in := &c.between
 	g, v := in.grad[3*j:3*j+3], c.v[3*j:3*j+3]
 	length := math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2])
-	if length == 0 {
-		return 0
+	if length == 0 && !c.sys.Dragged(j) {
+		return 0, 0
 	}
 	p := &in.step[in.island[j]]
 	p.Path += weight * length
-	if c.flight(j) || c.psi.Matrices[j] == nil && c.smooth(j) {
+	if c.flight(j) || c.psi.Matrices[j] == nil && c.smooth(j) && !c.sys.Dragged(j) {
 		p.FreePath += weight * length
 		power := weight * (g[0]*v[0] + g[1]*v[1] + g[2]*v[2])
 		p.Flight += math.Abs(power)
 		p.Balance += power
 		p.BalanceGamma += power
-		return 0
+		return 0, 0
 	}
 	if c.sys.Cornered(j) {
-		return c.alongCorner(j, s, weight)
+		return c.alongCorner(j, s, weight, h)
 	}
 	factor := c.psi.Factor(j, s)
 	sigma := max(g[2], 0) * factor
-	f, norm := c.psi.Force(j, c.zMid, c.v), c.psi.Norm(j, c.zMid, c.v)
+	f, norm := c.psi.Force(s, j, c.zMid, c.v), c.psi.Norm(s, j, c.zMid, c.v)
 	pull := weight * (g[0]*v[0] + g[1]*v[1])
 	dissipated = weight * sigma * norm
 	p.Slip += weight * math.Hypot(g[0]+sigma*f[0], g[1]+sigma*f[1]) * length
@@ -470,5 +472,5 @@ func (c *Certifier) along(j int, s, weight float64) (dissipated float64) {
 		p.SlipGamma += weight * math.Hypot(g[0]+less*f[0], g[1]+less*f[1]) * length
 		p.BalanceGamma += pull + weight*less*norm
 	}
-	return dissipated
+	return dissipated, 0
 }

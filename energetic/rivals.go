@@ -72,10 +72,10 @@ func (s *rivalSearch) settle(ctx context.Context, t float64, z, y []float64) boo
 	for range fixedPoint {
 		for i, j := range contacts {
 			force := 0.0
-			if size := s.psi.Size(j, y); size > 0 {
+			if size := s.psi.Size(t, j, y); size > 0 {
 				force = s.strength[i] / size
 			}
-			s.min.SetThreshold(i, force, y)
+			s.min.SetThreshold(i, force, t, y)
 		}
 		copy(s.work, y)
 		if s.min.SolveFrom(ctx, t, s.z, s.work, y, s.g, s.floor) != nil || floats.HasNaN(y) {
@@ -95,7 +95,7 @@ func (s *rivalSearch) settle(ctx context.Context, t float64, z, y []float64) boo
 func (s *rivalSearch) strengths(dst []float64, t float64, y []float64) {
 	s.sys.Gradient(s.grad, nil, t, y)
 	for i, j := range s.min.Contacts() {
-		dst[i] = s.psi.Pressure(j, y, s.grad) * s.psi.Factor(j, t) * s.psi.Size(j, y)
+		dst[i] = s.psi.Pressure(t, j, y, s.grad, dissipation.Origin{}) * s.psi.Factor(j, t) * s.psi.Size(t, j, y)
 	}
 }
 
@@ -121,7 +121,7 @@ const downhillSeeds = 16
 func (s *rivalSearch) downhill(ctx context.Context, t float64, z []float64, visit func(y []float64) error) error {
 	s.begin(t, z)
 	for i := range s.min.Contacts() {
-		s.min.SetThreshold(i, 0, s.z)
+		s.min.SetThreshold(i, 0, t, s.z)
 	}
 	end := make([]float64, len(z))
 	if s.min.SolveFrom(ctx, t, s.z, s.z, end, s.g, s.floor) != nil || floats.Distance(end, z, 2) <= s.samePos {

@@ -47,7 +47,7 @@ func seeds(sys *particles.System, t float64, z []float64, visit func(y []float64
 				y[3*j+2] = max(y[3*j+2], 0)
 			}
 		}
-		sys.Admit(y)
+		sys.Admit(t, y)
 		if slices.ContainsFunc(y, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
 			continue
 		}

@@ -11,7 +11,7 @@ import (
 func (c *checker) separate() {
 	h := copySym(c.sys.Hessian(0, c.z0))
 	n := c.sys.N()
-	p := &separationProblem{forms: []*form{c.formAt(h, c.Sigma, nil)}, n: n,
+	p := &separationProblem{ctx: c.ctx, forms: []*form{c.formAt(h, c.Sigma, nil)}, n: n,
 		contact: c.Members(particles.Contact), switching: c.Members(particles.Switching)}
 	c.Printed = p.solve()
 	drop := make([]bool, n)
@@ -50,7 +50,7 @@ func (c *checker) separateCondensed(h *sparse.Sym, drop []bool, contact, switchi
 	if !slices.Contains(drop, false) {
 		return nil, "every particle is in I_f"
 	}
-	s, err := condense(h, drop)
+	s, err := condense(c.ctx, h, drop)
 	if err != nil {
 		return nil, err.Error()
 	}
@@ -58,7 +58,7 @@ func (c *checker) separateCondensed(h *sparse.Sym, drop []bool, contact, switchi
 	for i, j := range s.kept {
 		place[j] = i
 	}
-	p := &separationProblem{forms: []*form{c.formAt(s.h, c.Sigma, s.kept)}, n: len(s.kept),
+	p := &separationProblem{ctx: c.ctx, forms: []*form{c.formAt(s.h, c.Sigma, s.kept)}, n: len(s.kept),
 		contact: mapped(contact, place), switching: mapped(switching, place)}
 	out := p.solve()
 	out.renumber(s.kept)
@@ -105,12 +105,12 @@ func (c *checker) separateAlways(h *sparse.Sym) *Separation {
 			all = append(all, j)
 		}
 	}
-	p := &separationProblem{forms: []*form{c.formAt(h, c.Sigma, nil)}, n: len(drop), switching: all, limit: alwaysNodes}
+	p := &separationProblem{ctx: c.ctx, forms: []*form{c.formAt(h, c.Sigma, nil)}, n: len(drop), switching: all, limit: alwaysNodes}
 	if len(h.Val) > denseEntries {
 		p.limit = 1
 	}
 	if slices.Contains(drop, true) && len(all) > 0 {
-		if s, err := condense(h, drop); err == nil {
+		if s, err := condense(c.ctx, h, drop); err == nil {
 			p.forms, p.n, p.switching = []*form{c.formAt(s.h, c.Sigma, s.kept)}, len(s.kept), nil
 			for i := range s.kept {
 				p.switching = append(p.switching, i)

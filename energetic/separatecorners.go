@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/sparse"
 )
@@ -18,17 +19,20 @@ import (
 // m being the most contacts of one particle and Dσ_c taken on V. So α > q holds if α_V
 // exceeds that bound; below it nothing is decided.
 func (c *checker) separateCorners() {
-	h, held := c.sys.Hessian(0, c.z0), make([]hold, c.sys.N())
+	h, open := c.bentHessian()
+	held := make([]hold, c.sys.N())
 	most := 1
 	for j := range held {
 		held[j] = c.holdOf(j)
 		most = max(most, len(held[j].contacts))
 	}
 	reduced, place := reduce(h, held)
-	value, _ := smallestEigen(reduced)
+	value, _ := smallestEigen(c.ctx, reduced)
 	q := math.Sqrt(float64(most) * sensitivities(h, place, held))
 	detail := fmt.Sprintf("α = %v over the motions that keep the %s, q <= %.6g (a bound, for corners)", value, "pressed contacts closed", q)
 	switch {
+	case open != "":
+		c.N4 = Assumption{Undecided, open}
 	case !c.constant:
 		c.N4 = Assumption{Undecided, "friction varies along obstacles, and particles have several of them: not examined"}
 	case value.Lo > q:
@@ -39,6 +43,50 @@ func (c *checker) separateCorners() {
 		c.N4 = Assumption{Undecided, detail}
 	}
 }
+
+// bentHessian returns D²E − Σ σ_c D²h_c at the start, the second derivative along obstacles that are curved, of which
+// the normal forces change by Dσ_c = m_c·(D²E − Σ σ D²h) as long as friction bears nothing: n_c turn, and with them what
+// each has of DE. open says why (N4) is not examined, if it is not.
+func (c *checker) bentHessian() (h *sparse.Sym, open string) {
+	h = c.sys.Hessian(0, c.z0)
+	if len(c.sys.Bent()) == 0 {
+		return h, ""
+	}
+	h = &sparse.Sym{N: h.N, Ptr: h.Ptr, Row: h.Row, Val: slices.Clone(h.Val)}
+	for _, j := range c.sys.Bent() {
+		if c.sys.Dragged(j) {
+			return h, "of several obstacles of a particle one moves: not examined"
+		}
+		rest, size := [3]float64(c.grad[3*j:3*j+3]), 0.0
+		for i := range rest {
+			size = max(size, math.Abs(rest[i]))
+		}
+		for i := -1; i < len(c.sys.Beside(j)); i++ {
+			contact := j
+			if i >= 0 {
+				contact = c.sys.Beside(j)[i]
+			}
+			sigma := c.psi.Pressure(0, contact, c.z0, c.grad, dissipation.Origin{})
+			n, _, _ := c.sys.ContactAxes(0, contact, c.z0)
+			bend := c.sys.Curvature(0, contact, c.z0, [3]float64{sigma, 0, 0})
+			for row := range 3 {
+				rest[row] -= sigma * n[row]
+				for col := range row + 1 {
+					if at := h.Index(3*j+row, 3*j+col); at >= 0 {
+						h.Val[at] -= bend[row][col]
+					}
+				}
+			}
+		}
+		if off := math.Sqrt(inner3(rest, rest)); off > frictionless*size {
+			open = fmt.Sprintf("friction bears %.3g N at the start on obstacles beside each other of which one is curved: not examined", off)
+		}
+	}
+	return h, open
+}
+
+// frictionless: what is left of DE without the normal forces is rounding below this part of it.
+const frictionless = 1e-9
 
 // hold is what the pressed contacts of a particle leave it: axes of the motions along all
 // of them, then those across.
@@ -58,10 +106,10 @@ func (c *checker) holdOf(j int) hold {
 		if i >= 0 {
 			contact = c.sys.Beside(j)[i]
 		}
-		if c.psi.Pressure(contact, c.z0, c.grad) == 0 {
+		if c.psi.Pressure(0, contact, c.z0, c.grad, dissipation.Origin{}) == 0 {
 			continue
 		}
-		n, _, _ := c.sys.ContactAxes(contact)
+		n, _, _ := c.sys.ContactAxes(0, contact, c.z0)
 		if normals.Add(n, 0) {
 			s.contacts = append(s.contacts, contact)
 		}
@@ -75,7 +123,7 @@ func (c *checker) holdOf(j int) hold {
 			unit[axis] = 1
 			g[axis] = c.share(s.contacts, i, unit)
 		}
-		mu := c.psi.Size(contact, c.z0)
+		mu := c.psi.Size(0, contact, c.z0)
 		for axis := range g {
 			g[axis] *= mu
 		}
@@ -86,7 +134,7 @@ func (c *checker) holdOf(j int) hold {
 
 // share is the coordinate of contact i in the least squares Σ σ_c n_c ≈ f.
 func (c *checker) share(contacts []int, i int, f [3]float64) float64 {
-	normal := func(k int) [3]float64 { n, _, _ := c.sys.ContactAxes(contacts[k]); return n }
+	normal := func(k int) [3]float64 { n, _, _ := c.sys.ContactAxes(0, contacts[k], c.z0); return n }
 	// σ_i = f·m with m ⊥ the other normals, m in their span and m·n_i = 1.
 	var others particles.Directions
 	for k := range contacts {

@@ -1,6 +1,7 @@
 package energetic
 
 import (
+	"context"
 	"math"
 	"slices"
 )
@@ -62,6 +63,7 @@ const (
 // problem is (N4) with its data: one form, or the forms at many samples, over
 // which the worst counts.
 type separationProblem struct {
+	ctx                context.Context // once it is done, what is found is of no use
 	forms              []*form
 	contact, switching []int
 	n                  int // particles
@@ -93,6 +95,9 @@ func (p *separationProblem) solve() *Separation {
 func (p *separationProblem) enumerate(s *Separation) {
 	s.Complete = true
 	for code := range 1 << len(p.switching) {
+		if p.ctx.Err() != nil {
+			return
+		}
 		k := p.set(nil)
 		for i, j := range p.switching {
 			k[j] = code>>i&1 == 1
@@ -135,7 +140,7 @@ func (p *separationProblem) subset(k []bool) (sub Subset, soft, share []float64)
 func (p *separationProblem) alpha(k []bool) (Interval, []float64) {
 	out, soft := exactly(math.Inf(1)), []float64(nil)
 	for _, f := range p.forms {
-		a, x := alpha(f.h, k)
+		a, x := alpha(p.ctx, f.h, k)
 		if a.Lo < out.Lo || soft == nil {
 			soft = x
 		}

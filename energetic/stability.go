@@ -42,8 +42,9 @@ func (c *Certifier) solved(g incremental.Gap) bool {
 func (c *Certifier) gap(ctx context.Context) (incremental.Gap, error) {
 	n := &c.node
 	for i, j := range c.min.Contacts() {
-		c.min.SetThreshold(i, c.psi.Pressure(j, n.Z, n.Grad)*c.psi.Factor(j, n.T), n.Z)
+		c.min.SetThreshold(i, c.psi.Pressure(n.T, j, n.Z, n.Grad, c.origin())*c.psi.Factor(j, n.T), n.T, n.Z)
 	}
+	c.min.From(n.T)
 	return c.min.Gap(ctx, n.T, n.Z, n.Z, n.Grad, c.compared())
 }
 
@@ -51,6 +52,7 @@ func (c *Certifier) gap(ctx context.Context) (incremental.Gap, error) {
 func (c *Certifier) stepGap(ctx context.Context, implicit bool) (incremental.Gap, error) {
 	n := &c.node
 	c.freezeStep(implicit)
+	c.min.From(c.tPrev)
 	return c.min.Gap(ctx, n.T, c.zPrev, n.Z, n.Grad, c.compared())
 }
 
@@ -61,16 +63,16 @@ func (c *Certifier) compared() incremental.Sizes {
 // freezeStep sets the thresholds that the last step had: by the rule from the
 // forces and friction matrices at its end (implicit) or at its start.
 func (c *Certifier) freezeStep(implicit bool) {
-	t, z, grad := c.tPrev, c.zPrev, c.gradPrev
+	t, z, grad, from := c.tPrev, c.zPrev, c.gradPrev, c.older
 	if implicit {
-		t, z, grad = c.node.T, c.node.Z, c.node.Grad
+		t, z, grad, from = c.node.T, c.node.Z, c.node.Grad, c.origin()
 	}
 	for i, j := range c.min.Contacts() {
 		r := 0.0
-		if c.psi.Touches(j, z) {
-			r = c.opt.Step.Rule.Threshold(c.psi.Pressure(j, z, grad), c.switching[j]) * c.psi.Factor(j, t)
+		if c.psi.Touches(t, j, z) {
+			r = c.opt.Step.Rule.Threshold(c.psi.Pressure(t, j, z, grad, from), c.switching[j]) * c.psi.Factor(j, t)
 		}
-		c.min.SetThreshold(i, r, z)
+		c.min.SetThreshold(i, r, t, z)
 	}
 }
 
@@ -101,12 +103,12 @@ func (c *Certifier) unbalanced(j int) float64 {
 	normal := min(g[2], 0)
 	sigma := max(g[2], 0) * c.psi.Factor(j, n.T)
 	var a, b float64 // tangential force that friction does not explain
-	slid := n.K > 0 && c.psi.Touches(j, c.zPrev) && (c.v[3*j] != 0 || c.v[3*j+1] != 0)
+	slid := n.K > 0 && c.psi.Touches(c.tPrev, j, c.zPrev) && (c.v[3*j] != 0 || c.v[3*j+1] != 0)
 	if slid {
-		f := c.psi.Force(j, n.Z, c.v)
+		f := c.psi.Force(n.T, j, n.Z, c.v)
 		a, b = g[0]+sigma*f[0], g[1]+sigma*f[1]
 	} else {
-		a, b = c.psi.Excess(j, sigma, n.Z, [2]float64{g[0], g[1]})
+		a, b = c.psi.Excess(n.T, j, sigma, n.Z, [2]float64{g[0], g[1]})
 	}
 	return math.Sqrt(a*a + b*b + normal*normal)
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/incremental"
 )
 
@@ -20,11 +21,12 @@ type twin struct {
 	// The state at the last point and the forces there, and those at the present one.
 	z, grad         []float64
 	next, nextGrad  []float64
-	motion, between []float64 // of the part, and the state amid it
-	same            bool      // it is on the polygon; the stepper need not be
-	failed          string    // why a part was not solved; empty: all were
-	points          []float64 // ends of the parts of the step
-	before          []float64 // |offset| of each particle at the node before [m]
+	motion, between []float64          // of the part, and the state amid it
+	older           dissipation.Origin // of the state at the last point, where obstacles beside others move
+	same            bool               // it is on the polygon; the stepper need not be
+	failed          string             // why a part was not solved; empty: all were
+	points          []float64          // ends of the parts of the step
+	before          []float64          // |offset| of each particle at the node before [m]
 }
 
 const (
@@ -108,7 +110,7 @@ func (c *Certifier) stepTwin(ctx context.Context) {
 		if theta == 1 {
 			to = n.T
 		}
-		c.interpolate(theta)
+		c.interpolate(theta, to)
 		if !(w.same && c.onPolygon(theta-last, to)) {
 			if err := c.solveTwin(ctx, from, to); err != nil {
 				if _, lost := errors.AsType[*incremental.LossError](err); !lost {
@@ -123,6 +125,9 @@ func (c *Certifier) stepTwin(ctx context.Context) {
 		}
 		c.dissipateTwin(from, to)
 		near := c.compareTwin(theta, to)
+		if len(c.sys.Bent()) > 0 {
+			w.older = dissipation.Origin{T: from, Z: append(w.older.Z[:0], w.z...)}
+		}
 		w.z, w.next = w.next, w.z
 		w.grad, w.nextGrad = w.nextGrad, w.grad
 		last = theta
@@ -156,7 +161,7 @@ func (c *Certifier) solveTwin(ctx context.Context, from, to float64) error {
 // onPolygon reports whether the polygon, which is at zMid after part of the step, solves
 // this part exactly: then the twin goes with it.
 func (c *Certifier) onPolygon(part, t float64) bool {
-	if len(c.sys.Extras()) > 0 {
+	if len(c.sys.Bent()) > 0 {
 		return false
 	}
 	w := &c.twin
@@ -176,7 +181,10 @@ func (c *Certifier) onPolygon(part, t float64) bool {
 func (c *Certifier) unbalancedPart(j int, t float64) float64 {
 	w := &c.twin
 	g, v := w.nextGrad[3*j:3*j+3], c.v[3*j:3*j+3]
-	if !c.psi.Touches(j, w.next) {
+	if c.sys.Cornered(j) {
+		return c.cornerPart(j, t, w.next, w.nextGrad)
+	}
+	if !c.psi.Touches(t, j, w.next) {
 		return math.Sqrt(g[0]*g[0] + g[1]*g[1] + g[2]*g[2])
 	}
 	pull := max(-g[2], 0)
@@ -185,10 +193,10 @@ func (c *Certifier) unbalancedPart(j int, t float64) float64 {
 		return pull + math.Hypot(g[0], g[1])
 	}
 	if v[0] == 0 && v[1] == 0 {
-		a, b := c.psi.Excess(j, sigma, w.next, [2]float64{g[0], g[1]})
+		a, b := c.psi.Excess(t, j, sigma, w.next, [2]float64{g[0], g[1]})
 		return pull + math.Hypot(a, b)
 	}
-	f := c.psi.Force(j, w.next, c.v)
+	f := c.psi.Force(t, j, w.next, c.v)
 	return pull + math.Hypot(g[0]+sigma*f[0], g[1]+sigma*f[1])
 }
 
@@ -200,12 +208,23 @@ func (c *Certifier) dissipateTwin(from, to float64) {
 		w.between[i] = w.z[i] + 0.5*w.motion[i]
 	}
 	for k := range c.sys.Contacts() {
-		if c.psi.Matrices[k] == nil || !c.psi.Touches(k, w.z) || !c.psi.Touches(k, w.next) {
+		if c.psi.Matrices[k] == nil || !c.psi.Touches(from, k, w.z) || !c.psi.Touches(to, k, w.next) {
 			continue
 		}
 		p := &c.between.step[c.between.island[c.sys.ContactParticle(k)]]
-		pressure := 0.5 * (c.psi.Pressure(k, w.z, w.grad)*c.psi.Factor(k, from) + c.psi.Pressure(k, w.next, w.nextGrad)*c.psi.Factor(k, to))
-		p.Twin += pressure * c.psi.Norm(k, w.between, w.motion)
+		start := dissipation.Origin{T: from, Z: w.z}
+		after := c.psi.Pressure(to, k, w.next, w.nextGrad, start) * c.psi.Factor(k, to)
+		before := c.psi.Pressure(from, k, w.z, w.grad, w.older) * c.psi.Factor(k, from)
+		if w.older.Z == nil && c.sys.Dragged(c.sys.ContactParticle(k)) {
+			before = after // nothing has slid yet that says what presses
+		}
+		pressure := 0.5 * (before + after)
+		if c.sys.Bends(c.sys.ContactParticle(k)) {
+			a, b := c.psi.Slide(to, k, w.next, start)
+			p.Twin += pressure * c.psi.Size(to, k, w.next) * math.Hypot(a, b)
+			continue
+		}
+		p.Twin += pressure * c.psi.Norm(to, k, w.between, w.motion)
 	}
 }
 
@@ -219,6 +238,9 @@ func (c *Certifier) compareTwin(theta, t float64) (near bool) {
 		z, at, v := w.next[3*j:3*j+3], c.zMid[3*j:3*j+3], c.v[3*j:3*j+3]
 		d := [3]float64{z[0] - at[0], z[1] - at[1], z[2] - at[2]}
 		off := math.Sqrt(d[0]*d[0] + d[1]*d[1] + d[2]*d[2])
+		if off <= c.sys.Blur(j, w.next) {
+			d, off = [3]float64{}, 0
+		}
 		near = near && off <= followed*c.between.part[i].Compliance*c.scales.Force[c.scales.Island[j]]
 		if !node {
 			off = aside(&d, v, theta)
@@ -230,6 +252,12 @@ func (c *Certifier) compareTwin(theta, t float64) (near bool) {
 			continue
 		}
 		w.before[j] = off
+		if c.sys.Bends(j) { // of several obstacles: all that they exert
+			g, f := c.node.Grad[3*j:3*j+3], w.nextGrad[3*j:3*j+3]
+			p.ForceOffset.keep(unseenForce*math.Hypot(math.Hypot(f[0]-g[0], f[1]-g[1]), f[2]-g[2]), t, j)
+			p.along2 = max(p.along2, f[0]*f[0]+f[1]*f[1]+f[2]*f[2])
+			continue
+		}
 		if c.sys.Constrained(j) {
 			g, f := c.node.Grad[3*j:3*j+3], w.nextGrad[3*j:3*j+3]
 			p.ForceOffset.keep(unseenForce*math.Hypot(f[0]-g[0], f[1]-g[1]), t, j)
@@ -259,6 +287,8 @@ type twinCheckpoint struct {
 	Step   incremental.Checkpoint `json:"step"`
 	Z      []float64              `json:"z"`
 	Before []float64              `json:"before"`
+	TOlder float64                `json:"t_older,omitempty"`
+	Older  []float64              `json:"older,omitempty"` // the state before, where it matters
 	Same   bool                   `json:"same"`
 	Failed string                 `json:"failed,omitempty"`
 }
@@ -270,6 +300,10 @@ func (w *twin) save(dst *twinCheckpoint) {
 	}
 	w.stepper.Save(&dst.Step)
 	dst.Z, dst.Before = append(dst.Z[:0], w.z...), append(dst.Before[:0], w.before...)
+	dst.TOlder, dst.Older = w.older.T, append(dst.Older[:0], w.older.Z...)
+	if w.older.Z == nil {
+		dst.Older = nil
+	}
 	dst.Same, dst.Failed = w.same, w.failed
 }
 
@@ -286,6 +320,7 @@ func (c *Certifier) loadTwin(src *twinCheckpoint) error {
 	}
 	copy(w.z, src.Z)
 	copy(w.before, src.Before)
+	w.older = dissipation.Origin{T: src.TOlder, Z: src.Older}
 	w.same, w.failed = src.Same, src.Failed
 	c.sys.Gradient(w.grad, nil, c.node.T, w.z)
 	return nil

@@ -50,6 +50,9 @@ const parallel = 1e-11
 // constant (nor is D²E where obstacles are curved or move), for loads whose derivatives are not known, and with a [*SpaceError].
 func NewPlane(psi *dissipation.Coulomb, z0 []float64, until float64) (*Plane, error) {
 	sys := psi.System
+	if sys.Charts() {
+		return nil, errors.New("events: an obstacle is curved or moves")
+	}
 	if !sys.ConstantHessian() {
 		return nil, errors.New("events: the energy is not quadratic: D²E is not constant")
 	}
@@ -79,7 +82,7 @@ func NewPlane(psi *dissipation.Coulomb, z0 []float64, until float64) (*Plane, er
 
 // rubs reports whether particle j has friction.
 func (p *Plane) rubs(j int) bool {
-	return p.System.Constrained(j) && p.psi.Size(j, p.Start) > 0
+	return p.System.Constrained(j) && p.psi.Size(0, j, p.Start) > 0
 }
 
 // directions finds the tangents: that of the first force that pulls at a particle, loads
@@ -256,7 +259,7 @@ func (p *Plane) checkPlane(loads [][][2]float64, near [][]coupling) error {
 		}
 		v := make([]float64, len(p.Start))
 		v[3*j], v[3*j+1] = t[0], t[1]
-		if f := p.psi.Force(j, p.Start, v); across(f) > parallel*math.Hypot(f[0], f[1]) {
+		if f := p.psi.Force(0, j, p.Start, v); across(f) > parallel*math.Hypot(f[0], f[1]) {
 			return &SpaceError{j, "friction pulls across the direction of motion: its axes are oblique to it"}
 		}
 	}
@@ -288,7 +291,7 @@ func (p *Plane) contacts() []Contact[Real] {
 			c.T = p.first[j]
 			v := make([]float64, len(p.Start))
 			v[3*j], v[3*j+1] = p.tangent[j][0], p.tangent[j][1]
-			c.Mu = Real(p.psi.Norm(j, p.Start, v))
+			c.Mu = Real(p.psi.Norm(0, j, p.Start, v))
 		}
 		list = append(list, c)
 	}

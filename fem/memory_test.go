@@ -31,6 +31,9 @@ func TestBoxMemory(t *testing.T) {
 		if math.Abs(got-want) > 0.2*want {
 			t.Errorf("%v: %g bytes, predicted %g", cells, got, want)
 		}
+		if mesh := box.Memory(1).Parts[0]; mesh.Bytes != 8*int64(len(m.X)+len(m.Elem)) {
+			t.Errorf("%v: %s of %d bytes, want %d", cells, mesh.Name, mesh.Bytes, 8*(len(m.X)+len(m.Elem)))
+		}
 		runtime.KeepAlive(m)
 		runtime.KeepAlive(a)
 	}

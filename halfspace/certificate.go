@@ -11,11 +11,10 @@ type Verdict struct {
 	// Friction is the part of Gap along the surface, Σ g|y| + p·y. [J]
 	Friction float64
 	// Energy is ½ pᵀC p, elastic. [J]
-	Energy float64
-	// Bound is the largest |g − μ p_n − threshold|: zero up to rounding, since
-	// bounds are set from the final pressure. [Pa]
+	Energy      float64
 	Penetration float64 // deepest, of the tractions as they are [m]
-	Excess      float64 // largest |D p_t| − g [Pa]
+	Excess      float64 // largest |D⁻¹p_t| − g [Pa]
+	Stale       float64 // largest |g − μ p_n − threshold|: bounds that are not those of the pressure [Pa]
 	Missed      float64 // largest miss of a prescribed force, relative to Σ|a||p|: p along the surface or the normal, |a| at least that within an element
 	Contacts    int
 	Sticking    int
@@ -45,6 +44,7 @@ func (s *Solver) certify(p *Problem, r *Result) {
 			k := i + j*g.NX
 			var yk [3]float64
 			along := math.Hypot(r.P[X][k], r.P[Y][k])
+			along = max(along, boundRounding*r.Bound[k])
 			size := [3]float64{X: along, Y: along, N: math.Abs(r.P[N][k])}
 			for c := range 3 {
 				yk[c] = r.U[c][k]
@@ -76,6 +76,7 @@ func (s *Solver) certify(p *Problem, r *Result) {
 			v.Gap += area * (pn*yk[N] + friction)
 			s.rounded += area * gapRounding * bound * (math.Abs(r.U[X][k]) + ratio*math.Abs(r.U[Y][k]))
 			v.Excess = max(v.Excess, math.Hypot(px, py/ratio)-bound)
+			v.Stale = max(v.Stale, math.Abs(bound-p.bound(k, pn)))
 			if pn > 0 {
 				v.Contacts++
 				if Sticks([2]float64{px, py / ratio}, [2]float64{yk[X], ratio * yk[Y]}, bound, self) {
@@ -102,6 +103,11 @@ func (s *Solver) certify(p *Problem, r *Result) {
 		}
 	}
 }
+
+// boundRounding is the part of its bound below which a traction counts as that part, when a miss of
+// a force is compared with what tractions bear: forces are known to 1e-14 of what they could
+// be, and a force of zero may be borne by rounding alone.
+const boundRounding = 1e-4
 
 // gapRounding is that of a slip, of the displacements that it is the difference of.
 const gapRounding = 1e-14

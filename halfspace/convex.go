@@ -455,12 +455,17 @@ func (c *convex) descend() float64 {
 	copyField(c.q, c.y)
 	c.restrict(c.q)
 	c.multiply(c.cdir, c.q)
-	curvature := dot(c.q, c.cdir)
-	if !(curvature > 0) {
+	squares := dot(c.q, c.q)
+	length := squares / dot(c.q, c.cdir)
+	if !(length > 0) || math.IsInf(length, 0) { // a mean shift of a periodic surface costs nothing: up to the bounds
+		if length = 0; squares > 0 {
+			length = 2 * c.bound() / math.Sqrt(squares/float64(c.n))
+		}
+	}
+	if length == 0 {
 		return 0
 	}
 	copyField(c.step, c.p)
-	length := dot(c.q, c.q) / curvature
 	axpy(c.step, -length, c.y)
 	if c.project(c.step) != nil {
 		return 0
@@ -474,6 +479,16 @@ func (c *convex) descend() float64 {
 	return c.towards()
 }
 
+// bound is the largest friction bound; 0: there is none.
+func (c *convex) bound() (most float64) {
+	if c.has(X) {
+		for _, g := range c.g {
+			most = max(most, g)
+		}
+	}
+	return most
+}
+
 // towards moves p to step if that has less energy, else to the least energy on the
 // way; 0 if it only rises.
 func (c *convex) towards() float64 {
@@ -483,12 +498,8 @@ func (c *convex) towards() float64 {
 		return 0
 	}
 	c.multiply(c.cstep, c.step)
-	curvature := dot(c.step, c.cstep)
-	if !(curvature > 0) {
-		return 0
-	}
-	length := -slope / curvature
-	if length >= shortStep {
+	length := -slope / dot(c.step, c.cstep)
+	if !(length < shortStep) || length < 0 { // below zero by rounding, where nothing bends
 		length = 1 // what is to be cut off is, at once
 	}
 	if length == 1 { // p + (step − p) would round

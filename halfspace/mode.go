@@ -84,3 +84,19 @@ func (a small) solve(x *[Moves]float64, n int) (rank int) {
 	}
 	return rank
 }
+
+// solves reports whether A x is b, of n entries, next to the size of b: where A is singular there
+// may be no such x.
+func (a *small) solves(x, b *[Moves]float64, n int) bool {
+	const close = 1e-6 // of b: what is left is for the next step
+	for i := range n {
+		left := b[i]
+		for j := range n {
+			left -= a[i][j] * x[j]
+		}
+		if !(math.Abs(left) <= close*math.Sqrt(norm2(*b))) {
+			return false
+		}
+	}
+	return true
+}

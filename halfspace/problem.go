@@ -103,6 +103,17 @@ func (p *Problem) Validate(g Grid) error {
 // frictional reports whether anything acts along the surface.
 func (p *Problem) frictional() bool { return p.Coefficient != nil || p.Threshold != nil }
 
+// bound is the friction bound of element k under a pressure.
+func (p *Problem) bound(k int, pressure float64) (g float64) {
+	if p.Threshold != nil && (pressure > 0 || !p.Touching) {
+		g = p.Threshold[k]
+	}
+	if p.Coefficient != nil {
+		g += p.Coefficient[k] * pressure
+	}
+	return g
+}
+
 func (p *Problem) ratio() float64 {
 	if p.Ratio == 0 {
 		return 1

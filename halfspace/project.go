@@ -30,13 +30,13 @@ func (c *convex) project(v Field) error {
 	var nu [Moves]float64
 	trial := c.z
 	value, gradient, gram := c.dual(trial, nu)
-	size := c.forceScale()
+	size, few := c.forceScale(), fewCarry
 	for range dualLimit {
 		done := true
 		for i := range c.forces {
 			done = done && math.Abs(gradient[i]) <= forceRounding*size[i]
 		}
-		if done {
+		if done && c.borne(trial, gradient) {
 			copyField(v, trial)
 			c.nu = nu
 			return nil
@@ -44,12 +44,13 @@ func (c *convex) project(v Field) error {
 		if err := c.infeasible(nu); err != nil {
 			return err
 		}
-		dir := gradient
-		if gram.solve(&dir, len(c.forces)) < len(c.forces) {
-			// Fewer elements carry than there are forces: more of them will, a bit further.
-			dir = gradient
+		dir, deficient := gradient, false
+		if gram.solve(&dir, len(c.forces)) < len(c.forces) && !gram.solves(&dir, &gradient, len(c.forces)) {
+			// Fewer elements carry than there are forces, and those that they do not carry are
+			// missed: more of them will, a bit further.
+			dir, deficient = gradient, true
 			for i := range c.forces {
-				gram[i][i] += fewCarry * c.weight(&c.forces[i].mode)
+				gram[i][i] += few * c.weight(&c.forces[i].mode)
 			}
 			gram.solve(&dir, len(c.forces))
 		}
@@ -66,6 +67,9 @@ func (c *convex) project(v Field) error {
 			v2, g2, m2 := c.dual(trial, next)
 			if v2 >= value+1e-4*length*slope || v2 >= value-dualRounding*math.Abs(value) && norm2(g2) < norm2(gradient) {
 				nu, value, gradient, gram, moved = next, v2, g2, m2, true
+				if deficient && length == 1 { // further, then
+					few /= 4
+				}
 				break
 			}
 		}
@@ -90,10 +94,24 @@ func (c *convex) project(v Field) error {
 const (
 	dualLimit     = 400
 	forceRounding = 1e-14 // of the forces that tractions could have, per element summed
-	fewCarry      = 0.01  // of the curvature if all carried
+	fewCarry      = 0.01  // of the curvature if all carried, at first
 	dualRounding  = 1e-12 // of the dual function, a sum over elements
+	forceShare    = 1e-12 // of the forces that the tractions found have: with room below what is admissible
 	forceSlack    = 1e-10 // where Newton's method stops short of rounding
 )
+
+// borne reports whether what the forces are missed by is next to nothing of what the tractions
+// found bear, as well: a point far off, as a step towards a surface that is out of reach, has sizes
+// beside which all of them are.
+func (c *convex) borne(trial Field, gradient [Moves]float64) bool {
+	size := c.bearing(trial)
+	for i := range c.forces {
+		if math.Abs(gradient[i]) > forceShare*size[i] {
+			return false
+		}
+	}
+	return true
+}
 
 func norm2(v [Moves]float64) float64 {
 	sum := 0.0
@@ -120,16 +138,19 @@ func (c *convex) weight(m *mode) float64 {
 
 // forceScale is what resultants are compared with: Σ |a·q| of the point that is
 // projected, and the target.
-func (c *convex) forceScale() (size [Moves]float64) {
+func (c *convex) forceScale() [Moves]float64 { return c.bearing(c.q) }
+
+// bearing is Σ |a·q| and the target, with the friction bounds along the surface.
+func (c *convex) bearing(q Field) (size [Moves]float64) {
 	for i := range c.forces {
 		f := &c.forces[i]
 		size[i] = math.Abs(f.target)
-		for comp := range c.q {
-			if c.q[comp] == nil || !f.moves(comp) {
+		for comp := range q {
+			if q[comp] == nil || !f.moves(comp) {
 				continue
 			}
 			for j, y := range c.y0 {
-				row := c.q[comp][j*c.box.nx:][:c.box.nx]
+				row := q[comp][j*c.box.nx:][:c.box.nx]
 				for k, x := range c.x {
 					a := f.at(comp, x, y)
 					size[i] += math.Abs(a * row[k])

@@ -39,6 +39,9 @@ func (e *Evolution) Steady(ctx context.Context, c Creep) error {
 	if _, unsolved := err.(*Unsolved); unsolved {
 		err = e.leap(ctx, &p, way, err)
 	}
+	if _, unsolved := err.(*Unsolved); unsolved {
+		err = e.travel(ctx, &p, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -92,3 +95,44 @@ func (e *Evolution) leap(ctx context.Context, p *Problem, way float64, unsolved 
 	}
 	return nil
 }
+
+// travel goes to a steady state as bodies do, by transient steps: in each of them the normal and
+// the tangential problem meet again, against what the material brings along, and with bounds
+// that are given it is convex also where the bodies are dissimilar, when the steady one is no
+// monotone problem. It ends where the certificate of the steady state passes, or when the
+// duality gap has not fallen while the material went through the window, with the error that led
+// here.
+func (e *Evolution) travel(ctx context.Context, p *Problem, unsolved error) error {
+	s, r, g := e.solver, &e.next, e.solver.op.grid
+	step, begun := *p, s.started
+	step.Steady, step.Before = [2]float64{}, NewField(g.Len())
+	through := int(math.Ceil(min(float64(g.NX)*g.DX/math.Abs(p.Steady[0]), float64(g.NY)*g.DY/math.Abs(p.Steady[1]))))
+	through = min(max(through, leastPassage), mostPassage)
+	least := math.Inf(1)
+	for k, last := 0, through; k < last; k++ {
+		s.ahead.Product(Field{X: step.Before[X], Y: step.Before[Y]}, s.full)
+		if s.Solve(ctx, &step, r) != nil {
+			break
+		}
+		s.certify(p, r)
+		r.Products += 2
+		if s.judge(r) == nil {
+			e.result, e.next = e.next, e.result
+			return nil
+		}
+		if r.Gap < travelGain*least {
+			least, last = r.Gap, k+1+through
+		}
+	}
+	s.restart(&e.result, begun)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return unsolved
+}
+
+const (
+	leastPassage = 16 // steps in which the gap has to fall by the factor
+	mostPassage  = 400
+	travelGain   = 0.5
+)

@@ -53,7 +53,8 @@ func (s *Solver) restart(r *Result, begun bool) {
 	s.move, s.started = r.Move, begun
 }
 
-// Solve solves a step. If err is nil the verdict of the result is within options;
+// Solve solves a step. If err is nil the verdict of the result is within options, and its
+// tractions are admissible; else an [*Unsolved] says how far they are from that;
 // Coulomb's friction of dissimilar bodies, the only problem that is not convex,
 // may fail to converge where friction is large. Result is filled in any case.
 func (s *Solver) Solve(ctx context.Context, p *Problem, r *Result) error {
@@ -97,30 +98,58 @@ func (s *Solver) Solve(ctx context.Context, p *Problem, r *Result) error {
 	}
 }
 
-// Unsolved says that a step has tractions with too large a duality gap.
+// Unsolved says how far the tractions of a step are from its solution, where that is too far:
+// their duality gap or that of their friction is too large, or the gap is none, since they miss a
+// prescribed force or leave their bounds.
 type Unsolved struct {
 	Gap, Energy float64 // of the step, or of its friction [J]
 	Friction    bool
+	Missed      float64 // of a prescribed force, see [Verdict]; 0: none is
+	Beyond      float64 // that tractions leave the bounds by, of the largest pressure or bound; 0: they do not [-]
 	Products    int
 }
 
 func (e *Unsolved) Error() string {
 	of := map[bool]string{true: " of friction"}[e.Friction]
-	return fmt.Sprintf("halfspace: step not solved: duality gap%s %.3g J of %.3g J after %d products", of, e.Gap, e.Energy, e.Products)
+	text := fmt.Sprintf("halfspace: step not solved: duality gap%s %.3g J of %.3g J after %d products", of, e.Gap, e.Energy, e.Products)
+	if e.Missed > 0 {
+		text += fmt.Sprintf(", a prescribed force is missed by %.3g of what tractions bear", e.Missed)
+	}
+	if e.Beyond > 0 {
+		text += fmt.Sprintf(", friction leaves its bounds by %.3g of the largest", e.Beyond)
+	}
+	return text
 }
 
+// admissible is what a force may be missed by, of the sum of the tractions that bear it, and
+// tractions may leave their bounds by, of the largest: rounding of sums over elements, with room.
+const admissible = 1e-9
+
 // judge compares the duality gap with what was asked for, friction's part of it also by
-// itself: where friction is small it has its own scale.
+// itself: where friction is small it has its own scale. The gap bounds the way to the solution
+// from tractions that are admissible.
 func (s *Solver) judge(r *Result) error {
 	share := s.share()
 	limit := 2 * s.options.gap() * r.Energy
-	switch {
-	case !(r.Gap <= limit*(1+share)) && r.Gap > 0:
-		return &Unsolved{Gap: r.Gap, Energy: r.Energy, Products: r.Products}
-	case !(r.Friction <= limit*share+s.rounded) && r.Friction > 0:
-		return &Unsolved{Gap: r.Friction, Energy: r.Energy * share, Products: r.Products, Friction: true}
+	largest, beyond, missed := 0.0, max(r.Excess, r.Stale), r.Missed
+	for k, g := range r.Bound {
+		largest = max(largest, g, r.P[N][k])
 	}
-	return nil
+	if beyond <= admissible*largest {
+		beyond = 0
+	}
+	if missed <= admissible {
+		missed = 0
+	}
+	friction := !(r.Friction <= max(limit*share+s.rounded, 0))
+	if beyond == 0 && missed == 0 && !friction && r.Gap <= max(limit*(1+share), 0) {
+		return nil
+	}
+	e := &Unsolved{Gap: r.Gap, Energy: r.Energy, Missed: missed, Beyond: beyond / largest, Products: r.Products}
+	if friction && r.Gap <= max(limit*(1+share), 0) {
+		e.Gap, e.Energy, e.Friction = r.Friction, r.Energy*share, true
+	}
+	return e
 }
 
 // window is where tractions may be: around the last ones, but everywhere if friction
@@ -316,6 +345,11 @@ func (s *Solver) sweep(ctx context.Context, p *Problem, r *Result) error {
 			damping /= 2
 			s.damping = damping
 		}
+		if !p.frictional() { // nor what a problem before had
+			clear(s.g[:n])
+			clear(s.p[X][:n])
+			clear(s.p[Y][:n])
+		}
 		normal, err := s.normal(ctx, p, relative, coupled, fresh[0])
 		if err != nil || !p.frictional() {
 			return err
@@ -482,10 +516,26 @@ func (s *Solver) tangential(ctx context.Context, p *Problem, relative float64, c
 	if rolls {
 		faces, err = s.steady(ctx, relative, s.energy*s.share())
 	} else {
-		_, faces, err = c.solve(ctx, relative, s.energy*s.share(), fresh)
+		faces, err = s.transient(ctx, relative, s.energy*s.share(), fresh)
 	}
 	s.found(c)
 	return faces, err
+}
+
+// transient solves the tangential problem of a step: by minimisation, and where that stands still,
+// since nearly nothing slips and nearly all tractions are at their bounds, by Newton's method on
+// the equation that they solve, without regard to their energy.
+func (s *Solver) transient(ctx context.Context, relative, scale float64, fresh bool) (faces int, err error) {
+	c := &s.convex
+	gap, faces, err := c.solve(ctx, relative, scale, fresh)
+	if scale == 0 {
+		scale = dot(c.p, c.cp) / 2
+	}
+	if err != nil || gap <= relative*scale {
+		return faces, err
+	}
+	_, more, err := c.steady(ctx, relative, scale)
+	return faces + more, err
 }
 
 // steady solves the tangential problem of steady rolling: by Newton's method, and where
@@ -559,15 +609,18 @@ func (s *Solver) transitSteps() int {
 }
 
 // share is the mean square of friction bounds to pressures: that of the friction
-// bounds' elastic energy to that of pressure.
+// bounds' elastic energy to that of pressure. Where nothing presses all energy is friction's.
 func (s *Solver) share() float64 {
 	g, p := 0.0, 0.0
 	for k, v := range s.p[N][:s.convex.n] {
 		g += s.g[k] * s.g[k]
 		p += v * v
 	}
-	if p == 0 {
-		return 0
+	switch {
+	case p > 0:
+		return g / p
+	case g > 0:
+		return 1
 	}
-	return g / p
+	return 0
 }

@@ -1,9 +1,11 @@
 package incremental
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/dissipation"
 )
 
 // Checkpoint is everything that the next steps of a [Stepper] depend on: a
@@ -18,6 +20,11 @@ type Checkpoint struct {
 	R         []float64      `json:"r"`      // … and reactions
 	// Condensed is the start of the problem condensed onto the contacts, where it is.
 	Condensed contact.CondensedState `json:"condensed"`
+	// TBefore and Before are the node before, where an obstacle beside another moves.
+	TBefore float64   `json:"t_before,omitempty"`
+	Before  []float64 `json:"before,omitempty"`
+	// Held are the reactions of the last step, which turn with curved obstacles beside others.
+	Held []float64 `json:"held,omitempty"`
 }
 
 // Save stores the present state; the slices of dst are reused.
@@ -29,6 +36,13 @@ func (s *Stepper) Save(dst *Checkpoint) {
 	dst.Switching = append(dst.Switching[:0], s.switching...)
 	dst.V, dst.R = s.min.last(dst.V, dst.R)
 	s.min.SaveCondensed(&dst.Condensed)
+	dst.TBefore, dst.Before = 0, dst.Before[:0]
+	if len(s.psi.System.Bent()) > 0 && s.before.Z != nil {
+		dst.TBefore, dst.Before = s.before.T, append(dst.Before, s.before.Z...)
+	}
+	if dst.Held = dst.Held[:0]; len(s.psi.System.Bent()) > 0 {
+		dst.Held = append(dst.Held, s.min.res.R...)
+	}
 }
 
 // Load continues from a checkpoint. It fails for one of another system.
@@ -37,18 +51,26 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	if len(src.Z) != 3*np || len(src.States) != nc || len(src.Switching) != nc || (len(src.V) != 0 && len(src.V) != 3*np) || len(src.R) > len(s.min.res.R) || len(src.Forces) != len(s.scales.Force) {
 		return fmt.Errorf("incremental: the checkpoint is of a system of %d particles, want %d", len(src.Z)/3, np)
 	}
-	if err := Admissible(s.psi.System, src.Z); err != nil {
+	if err := Admissible(s.psi.System, src.T, src.Z); err != nil {
 		return err
 	}
 	s.t = src.T
 	copy(s.scales.Force, src.Forces)
 	copy(s.z, src.Z)
+	s.before = dissipation.Origin{}
+	if len(src.Before) == len(s.z) {
+		s.before = dissipation.Origin{T: src.TBefore, Z: append([]float64(nil), src.Before...)}
+	}
 	copy(s.state, src.States)
 	copy(s.switching, src.Switching)
 	s.psi.System.Gradient(s.grad, nil, s.t, s.z)
 	s.scales.round(s.psi.System, s.psi.System.Hessian(s.t, s.z), s.z)
+	s.min.bend(s.t, s.z, s.z, make([]float64, len(s.z)))
 	s.min.warmStart(s.t, s.z, src.V, src.R)
-	return s.min.LoadCondensed(s.t, s.z, &src.Condensed)
+	if len(src.Held) == len(s.min.res.R) {
+		copy(s.min.res.R, src.Held)
+	}
+	return s.min.LoadCondensed(context.Background(), s.t, s.z, &src.Condensed)
 }
 
 // warmStart sets the point from which the contact solver starts.
@@ -67,12 +89,12 @@ func (m *Minimiser) SaveCondensed(dst *contact.CondensedState) {
 }
 
 // LoadCondensed continues from such a state, at the time t and the state z.
-func (m *Minimiser) LoadCondensed(t float64, z []float64, src *contact.CondensedState) error {
+func (m *Minimiser) LoadCondensed(ctx context.Context, t float64, z []float64, src *contact.CondensedState) error {
 	if len(src.R) == 0 {
 		return nil
 	}
 	m.problem.M = m.sys.Hessian(t, z)
-	if !m.condense() {
+	if !m.condense(ctx) {
 		return fmt.Errorf("incremental: the checkpoint is of a problem that is condensed onto %d contacts, this one is not", len(src.R)/3)
 	}
 	return m.condensed.Load(src)

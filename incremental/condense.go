@@ -12,7 +12,7 @@ import (
 // that is cheaper.
 func (m *Minimiser) solveContact(ctx context.Context) error {
 	switch {
-	case m.condense():
+	case m.condense(ctx):
 		return m.condensed.Solve(ctx, &m.problem, slices.Max(m.floors), &m.convexTol, &m.res)
 	case m.split():
 		return m.solveParts(ctx)
@@ -23,15 +23,19 @@ func (m *Minimiser) solveContact(ctx context.Context) error {
 // condense makes the condensed problem at the first call, if the plan is to. A
 // matrix that cannot be condensed, because it is singular, is left to the solver of
 // the whole.
-func (m *Minimiser) condense() bool {
+func (m *Minimiser) condense(ctx context.Context) bool {
 	if !m.tried {
-		m.tried = true
 		if m.plan == nil && m.sys.ConstantHessian() && m.problem.H.Rows >= condensedRows && len(m.corners) == 0 {
-			m.UsePlan(NewPlan(m.psi, Implicit, 0))
+			p, err := NewPlan(ctx, m.psi, Implicit, 0)
+			if err != nil {
+				return false
+			}
+			m.UsePlan(p)
 		}
 		if m.plan != nil && m.plan.condense {
-			m.condensed = m.plan.make(m.problem.M, m.problem.H)
+			m.condensed = m.plan.make(ctx, m.problem.M, m.problem.H)
 		}
+		m.tried = ctx.Err() == nil // what was stopped says nothing
 	}
 	return m.condensed != nil
 }
@@ -47,9 +51,9 @@ func (m *Minimiser) solveCoulomb(ctx context.Context, force []float64, t float64
 		return false
 	}
 	clear(m.v)
-	m.begin(base)
+	m.begin(t, base)
 	m.problem.M = m.sys.Hessian(t, m.y)
-	if !m.condense() || !m.coulombLaws() {
+	if !m.condense(ctx) || !m.coulombLaws() {
 		return false
 	}
 	m.sys.Gradient(m.grad, nil, t, m.y)
@@ -65,7 +69,7 @@ func (m *Minimiser) solveCoulomb(ctx context.Context, force []float64, t float64
 	m.factors += m.res.Factors
 	for c := range m.particle {
 		force[c] = max(m.res.R[3*c], 0)
-		m.SetThreshold(c, force[c], base)
+		m.SetThreshold(c, force[c], t, base)
 	}
 	return true
 }

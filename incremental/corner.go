@@ -13,6 +13,7 @@ import (
 type corner struct {
 	particle int
 	contacts []int // of the minimiser, in the order of problem.Contacts
+	bent     bool  // an obstacle is curved or moves, see bent.go
 	problem  dissipation.Corner
 }
 
@@ -27,9 +28,12 @@ func (m *Minimiser) makeCorners() {
 			continue
 		}
 		k := corner{particle: j}
-		k.problem.Reset(m.sys, j, nil)
-		for _, slot := range k.problem.Contacts {
+		if m.sys.Constrained(j) {
+			k.contacts = append(k.contacts, index[j])
+		}
+		for _, slot := range m.sys.Beside(j) {
 			k.contacts = append(k.contacts, index[slot])
+			k.bent = k.bent || m.sys.BentContact(slot)
 		}
 		m.corners = append(m.corners, k)
 	}
@@ -41,9 +45,9 @@ func (m *Minimiser) makeCorners() {
 const restHeight = 0.25
 
 // heights sets the heights of the contacts at the base.
-func (m *Minimiser) heights(base []float64) {
+func (m *Minimiser) heights(t float64, base []float64) {
 	for c, j := range m.slot {
-		h := m.sys.Height(j, base)
+		h := m.sys.Height(t, j, base)
 		if j >= m.sys.N() && math.Abs(h) <= restHeight*m.sys.Touching(j, base) {
 			h = 0
 		}
@@ -63,18 +67,19 @@ func (m *Minimiser) snapCorner(k *corner) {
 	var held particles.Directions
 	closed := false
 	for i, c := range k.contacts {
-		n, t, o := m.sys.ContactAxes(m.slot[c])
+		n, t, o := m.axes(c)
 		height := p.W[3*c] + vec3.Dot(n, *v)
 		small := stiff > 0 && height*stiff <= zeroMotion*force
 		if !(m.res.R[3*c] > 0 || height <= 0 || small) {
 			continue
 		}
 		held.Add(n, -p.W[3*c])
-		closed = closed || i == 0
-		along := max(math.Abs(vec3.Dot(t, *v)), math.Abs(vec3.Dot(o, *v)))
-		if m.tresca[c].Threshold > 0 && (m.holds(c) || along*stiff <= zeroMotion*force) {
-			held.Add(t, 0)
-			held.Add(o, 0)
+		closed = closed || i == 0 && m.slot[c] == j
+		along := max(math.Abs(vec3.Dot(t, *v)+p.W[3*c+1]), math.Abs(vec3.Dot(o, *v)+p.W[3*c+2]))
+		// On what moves a particle may slide that nothing else holds.
+		if m.tresca[c].Threshold > 0 && (m.holds(c) || along*stiff <= zeroMotion*force && (stiff > 0 || !k.bent)) {
+			held.Add(t, 0-p.W[3*c+1])
+			held.Add(o, 0-p.W[3*c+2])
 		}
 	}
 	held.Project(v)
@@ -99,7 +104,7 @@ func (m *Minimiser) subtractExtras(e []float64) {
 		if slot < m.sys.N() {
 			continue
 		}
-		n, t, o := m.sys.ContactAxes(slot)
+		n, t, o := m.axes(c)
 		r, j := m.res.R[3*c:3*c+3], m.particle[c]
 		for i := range 3 {
 			e[3*j+i] -= r[0]*n[i] + r[1]*t[i] + r[2]*o[i]
@@ -107,16 +112,34 @@ func (m *Minimiser) subtractExtras(e []float64) {
 	}
 }
 
+// axes returns the directions n, t, o of a contact in the problem at hand.
+func (m *Minimiser) axes(c int) (n, t, o [3]float64) {
+	h := m.problem.H.Val[3*m.problem.H.Ptr[c] : 3*m.problem.H.Ptr[c+1]]
+	for i := range 3 {
+		n[i], t[i], o[i] = h[3*i], h[3*i+1], h[3*i+2]
+	}
+	return n, t, o
+}
+
 // align sets the problem of a corner: its laws, heights at the base and the reactions
 // nearest to DE that oppose the displacement v.
-func (m *Minimiser) align(k *corner, z, v, grad []float64, closed func(slot int) bool) (slides bool) {
-	k.problem.Reset(m.sys, k.particle, closed)
+func (m *Minimiser) align(k *corner, t float64, z, v, grad []float64, closed func(slot int) bool) (slides bool) {
+	j := k.particle
+	k.problem.Reset(m.sys, t, z, j, closed)
 	for i, slot := range k.problem.Contacts {
 		c := m.contact(k, slot)
 		k.problem.Laws[i] = m.tresca[c]
-		k.problem.Heights[i] = m.problem.W[3*c]
+		k.problem.Offsets[i] = [3]float64(m.problem.W[3*c : 3*c+3])
+		x, y := m.sys.Tangent(t, slot, z, v)
+		if k.bent {
+			x, y = x+m.problem.W[3*c+1], y+m.problem.W[3*c+2]
+			if m.psi.Rests(slot, z, x, y) {
+				x, y = 0, 0
+			}
+		}
+		k.problem.Slides[i] = [2]float64{x, y}
 	}
-	return k.problem.Align(m.psi, z, v, grad)
+	return k.problem.Align([3]float64(grad[3*j : 3*j+3]))
 }
 
 // contact returns the number in the minimiser of a contact of the corner.
@@ -130,11 +153,11 @@ func (m *Minimiser) contact(k *corner, slot int) int {
 }
 
 // balanceCorner sets the reactions of a corner to admissible ones near to DE.
-func (m *Minimiser) balanceCorner(k *corner, z, v, grad []float64) {
+func (m *Minimiser) balanceCorner(k *corner, t float64, z, v, grad []float64) {
 	j := k.particle
-	slides := m.align(k, z, v, grad, func(slot int) bool { return m.sys.Touches(slot, z) })
+	slides := m.align(k, t, z, v, grad, func(slot int) bool { return m.sys.Touches(t, slot, z) })
 	if !slides && len(k.problem.Contacts) > 0 {
-		clear(k.problem.Heights)
+		clear(k.problem.Offsets)
 		k.problem.Solve([3]float64(grad[3*j:3*j+3]), [3]float64{}, 1)
 	}
 	for _, c := range k.contacts {
@@ -147,15 +170,15 @@ func (m *Minimiser) balanceCorner(k *corner, z, v, grad []float64) {
 }
 
 // naturalCorner stores the residual of the natural map of a corner in e.
-func (m *Minimiser) naturalCorner(e []float64, k *corner, z, v, grad []float64) {
+func (m *Minimiser) naturalCorner(e []float64, k *corner, t float64, z, v, grad []float64) {
 	a, j, rho := m.problem.M, k.particle, 0.0
 	for i := range 3 {
 		rho = max(rho, a.Val[a.Ptr[3*j+i]])
 	}
 	g, d := [3]float64(grad[3*j:3*j+3]), [3]float64(v[3*j:3*j+3])
 	// Frozen thresholds rub over a contact that has opened in the step, too.
-	m.align(k, z, v, grad, func(slot int) bool {
-		return m.sys.Touches(slot, z) || rho > 0 && m.tresca[m.contact(k, slot)].Threshold > 0
+	m.align(k, t, z, v, grad, func(slot int) bool {
+		return m.sys.Touches(t, slot, z) || rho > 0 && m.tresca[m.contact(k, slot)].Threshold > 0
 	})
 	f := k.problem.Force()
 	if rho > 0 && len(k.problem.Contacts) > 0 {

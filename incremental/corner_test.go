@@ -47,10 +47,10 @@ func objective(psi *dissipation.Coulomb, t float64, base, thresholds, y []float6
 	e, _ := sys.Value(t, y)
 	for c, s := range thresholds {
 		p := sys.ContactParticle(c)
-		if (c >= sys.N() || sys.Constrained(p)) && sys.Height(c, y) < -1e-13 { // rounding of a point that touches
+		if (c >= sys.N() || sys.Constrained(p)) && sys.Height(0, c, y) < -1e-13 { // rounding of a point that touches
 			return math.Inf(1)
 		}
-		e += s * psi.Norm(c, base, v)
+		e += s * psi.Norm(0, c, base, v)
 	}
 	return e
 }
@@ -104,7 +104,7 @@ func TestWedgedSteps(t *testing.T) {
 			at, base, grad := float64(k)/8, slices.Clone(s.State()), slices.Clone(s.Gradient())
 			thresholds := make([]float64, sys.Contacts())
 			for c := range thresholds {
-				thresholds[c] = psi.Pressure(c, base, grad)
+				thresholds[c] = psi.Pressure(0, c, base, grad, dissipation.Origin{})
 			}
 			check(t, s.Step(t.Context(), at))
 			y := s.State()
@@ -115,10 +115,10 @@ func TestWedgedSteps(t *testing.T) {
 					continue
 				}
 				same := slices.Equal(y[3*p:3*p+3], base[3*p:3*p+3])
-				if touches := sys.Touches(c, y); touches == (state == incremental.Free) {
+				if touches := sys.Touches(0, c, y); touches == (state == incremental.Free) {
 					t.Errorf("t = %g: contact %d touches: %v, state %v", at, c, touches, state)
 				}
-				switch force := psi.Pressure(c, y, s.Gradient()); {
+				switch force := psi.Pressure(0, c, y, s.Gradient(), dissipation.Origin{}); {
 				case state == incremental.Free:
 				case force > 1e-6*s.Scale() && state != map[bool]incremental.ContactState{true: incremental.Stick, false: incremental.Slip}[same]:
 					t.Errorf("t = %g: contact %d, pressed by %g N, at rest %v: %v", at, c, force, same, state)
@@ -153,8 +153,8 @@ func TestGapOfWedged(t *testing.T) {
 		thresholds := make([]float64, sys.Contacts())
 		m := incremental.NewMinimiser(psi, 1e-12)
 		for c, j := range m.Contacts() {
-			thresholds[j] = psi.Pressure(j, base, s.Gradient())
-			m.SetThreshold(c, thresholds[j], base)
+			thresholds[j] = psi.Pressure(0, j, base, s.Gradient(), dissipation.Origin{})
+			m.SetThreshold(c, thresholds[j], 0, base)
 		}
 		z, grad := make([]float64, n), make([]float64, n)
 		check(t, m.Solve(t.Context(), 0.5, base, z, grad, 0))

@@ -4,9 +4,8 @@ import (
 	"context"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/internal/elementary"
 )
 
 // Gap bounds how far a state z is from solving a step with frozen thresholds
@@ -64,16 +63,19 @@ func (m *Minimiser) Gap(ctx context.Context, t float64, base, z, grad []float64,
 		v[i] = x - base[i]
 	}
 	m.model(t, base, z, v, grad)
-	g.Force, g.Share = m.naturalMap(z, v, grad, size.Forces)
+	g.Force, g.Share = m.naturalMap(t, z, v, grad, size.Forces)
 	for c, j := range m.particle {
 		if !m.sys.Cornered(j) {
 			m.balance(c, j, z, grad)
 		}
 	}
 	for i := range m.corners {
-		m.balanceCorner(&m.corners[i], z, v, grad)
+		m.balanceCorner(&m.corners[i], t, z, v, grad)
 	}
-	g.Upper, g.Radius = m.bound(v, size.Length)
+	g.Upper, g.Radius = m.bound(ctx, v, size.Length)
+	if ctx.Err() != nil {
+		return g, context.Cause(ctx)
+	}
 	if g.Upper <= negligibleGap*size.Energy {
 		return g, nil
 	}
@@ -87,7 +89,7 @@ func (m *Minimiser) Gap(ctx context.Context, t float64, base, z, grad []float64,
 	g.Lower = max(m.excess(t, z, v, grad), 0)
 	if g.Exact {
 		m.model(t, base, z, v, grad)
-		rest, _ := m.bound(m.v, size.Length)
+		rest, _ := m.bound(ctx, m.v, size.Length)
 		g.Upper = g.Lower + rest
 	}
 	g.Upper = max(g.Upper, g.Lower)
@@ -99,20 +101,24 @@ func (m *Minimiser) Gap(ctx context.Context, t float64, base, z, grad []float64,
 func (m *Minimiser) model(t float64, base, z, v, grad []float64) {
 	p := &m.problem
 	p.M = m.sys.Hessian(t, z)
+	m.heights(t, base)
+	if len(m.sys.Bent()) > 0 {
+		m.bend(t, base, z, v)
+		m.bentModel(t, z, v, grad)
+	}
 	p.M.MulVec(p.F, v)
 	for i, g := range grad {
 		p.F[i] -= g
 	}
-	m.heights(base)
 }
 
 // naturalMap returns Gap.Force and Gap.Share. Where E is not quadratic a step is solved to
 // the forces of its model, D²E v − DE, and so these are sizes too.
-func (m *Minimiser) naturalMap(z, v, grad, sizes []float64) (force, share float64) {
+func (m *Minimiser) naturalMap(t float64, z, v, grad, sizes []float64) (force, share float64) {
 	e, a := m.f, m.problem.M
 	copy(e, grad)
 	for i := range m.corners {
-		m.naturalCorner(e, &m.corners[i], z, v, grad)
+		m.naturalCorner(e, &m.corners[i], t, z, v, grad)
 	}
 	for c, j := range m.particle {
 		if m.sys.Cornered(j) {
@@ -157,9 +163,9 @@ func (m *Minimiser) balance(c, j int, z, grad []float64) {
 // bound returns primal minus dual of the model at v and the reactions at hand.
 // For a singular D²E the force e = Mv − f − Hr left over counts with the length
 // over which it may act, which is returned.
-func (m *Minimiser) bound(v []float64, length float64) (gap, radius float64) {
+func (m *Minimiser) bound(ctx context.Context, v []float64, length float64) (gap, radius float64) {
 	p := &m.problem
-	d := contact.DualityGap(p, v, m.res.R, &m.ws)
+	d := contact.DualityGap(ctx, p, v, m.res.R, &m.ws)
 	if !math.IsInf(d.Force, 1) {
 		return max(d.Total(), 0), 0
 	}
@@ -168,7 +174,7 @@ func (m *Minimiser) bound(v []float64, length float64) (gap, radius float64) {
 		m.f[i] = f - m.f[i]
 	}
 	p.H.MulAdd(m.f, m.res.R)
-	return max(d.Complementarity, 0) + math.Sqrt(floats.Dot(m.f, m.f))*length, length
+	return max(d.Complementarity, 0) + math.Sqrt(elementary.Dot(m.f, m.f))*length, length
 }
 
 // excess returns F(z) − F(y) for the minimiser y just computed; with a constant
@@ -186,7 +192,7 @@ func (m *Minimiser) excess(t float64, z, v, grad []float64) float64 {
 		d[i] = x - v[i]
 	}
 	m.problem.M.MulVec(m.f, d)
-	return psi - floats.Dot(grad, d) - 0.5*floats.Dot(d, m.f)
+	return psi - elementary.Dot(grad, d) - 0.5*elementary.Dot(d, m.f)
 }
 
 // gapVector returns memory of its own for Gap.

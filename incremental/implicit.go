@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/dissipation"
 )
 
 // implicitTolerance is the change of the thresholds, relative to the forces,
@@ -20,7 +21,7 @@ const implicitTolerance = 1e-13
 func (s *Stepper) settleThresholds(ctx context.Context, t float64) error {
 	s.mixer.Reset()
 	for c, j := range s.min.slot {
-		s.strength[c] = s.force[c] * s.psi.Size(j, s.z) / s.unit(c)
+		s.strength[c] = s.force[c] * s.psi.Size(s.t, j, s.z) / s.unit(c)
 	}
 	for i, g := range s.gradNext { // forces that this step meets first
 		k := s.scales.Island[i/3]
@@ -35,7 +36,7 @@ func (s *Stepper) settleThresholds(ctx context.Context, t float64) error {
 		s.stats.Contraction = change / last
 		last = change
 		s.mixer.Next(s.strength, s.image)
-		s.freezeStrengths()
+		s.freezeStrengths(t)
 		if err := s.solve(ctx, t); err != nil {
 			if !fixable(err) {
 				return err
@@ -48,7 +49,7 @@ func (s *Stepper) settleThresholds(ctx context.Context, t float64) error {
 			}
 			s.mixer.Reset() // thresholds did not come from it
 			for c, j := range s.min.slot {
-				s.strength[c] = s.force[c] * s.psi.Size(j, s.zNext) / s.unit(c)
+				s.strength[c] = s.force[c] * s.psi.Size(t, j, s.zNext) / s.unit(c)
 			}
 		}
 	}
@@ -59,13 +60,13 @@ func (s *Stepper) settleThresholds(ctx context.Context, t float64) error {
 
 // freezeStrengths sets the laws: the mixed strength, with the anisotropy at the
 // present iterate.
-func (s *Stepper) freezeStrengths() {
+func (s *Stepper) freezeStrengths(t float64) {
 	for c, j := range s.min.slot {
 		s.force[c] = 0
-		if size := s.psi.Size(j, s.zNext); size > 0 {
+		if size := s.psi.Size(t, j, s.zNext); size > 0 {
 			s.force[c] = s.strength[c] * s.unit(c) / size
 		}
-		s.min.SetThreshold(c, s.force[c], s.zNext)
+		s.min.SetThreshold(c, s.force[c], t, s.zNext)
 	}
 }
 
@@ -78,19 +79,19 @@ func fixable(err error) bool {
 // roughness is what the rounding of positions may do to the threshold of contact j under
 // the normal force r: through the force, where E is not quadratic and so no function of
 // displacements, and through its place, where its friction varies along the way.
-func (s *Stepper) roughness(j int, r float64) float64 {
+func (s *Stepper) roughness(t float64, j int, r float64) float64 {
 	m := s.psi.Matrices[j]
 	if m == nil {
 		return 0
 	}
 	through := 0.0
 	if !s.psi.System.ConstantHessian() {
-		through = s.scales.Rounding[s.scales.Island[s.psi.System.ContactParticle(j)]] * s.psi.Size(j, s.zNext)
+		through = s.scales.Rounding[s.scales.Island[s.psi.System.ContactParticle(j)]] * s.psi.Size(t, j, s.zNext)
 	}
 	if m.Constant() {
 		return through
 	}
-	x, y := s.psi.System.Tangent(j, s.zNext)
+	x, y := s.psi.System.Spot(t, j, s.zNext)
 	var d [2][4]float64
 	m.At(x, y, &d)
 	slope := 0.0
@@ -117,18 +118,18 @@ func (s *Stepper) consistency(t float64) float64 {
 	change := 0.0
 	for c, j := range s.min.slot {
 		r := 0.0
-		if s.psi.Touches(j, s.zNext) {
-			r = s.opt.Rule.Threshold(s.psi.Pressure(j, s.zNext, s.gradNext), s.switching[j]) * s.psi.Factor(j, t)
+		if s.psi.Touches(t, j, s.zNext) {
+			r = s.opt.Rule.Threshold(s.psi.Pressure(t, j, s.zNext, s.gradNext, dissipation.Origin{T: s.t, Z: s.z}), s.switching[j]) * s.psi.Factor(j, t)
 		}
-		s.image[c] = r * s.psi.Size(j, s.zNext) / s.unit(c)
+		s.image[c] = r * s.psi.Size(t, j, s.zNext) / s.unit(c)
 		old := s.min.tresca[c]
-		s.min.SetThreshold(c, r, s.zNext)
+		s.min.SetThreshold(c, r, t, s.zNext)
 		law := s.min.tresca[c]
 		a, b := old.Shape.Matrix(), law.Shape.Matrix()
 		for k := range a {
 			d := math.Abs(old.Threshold*a[k] - law.Threshold*b[k])
 			if d > 0 {
-				d = max(d-s.roughness(j, r), 0)
+				d = max(d-s.roughness(t, j, r), 0)
 			}
 			if d > 0 {
 				change = max(change, d/s.size(c))

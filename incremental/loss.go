@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/internal/elementary"
 )
 
 // LossError says that a step has no solution: E(t, y) + Ψ falls without bound along a
@@ -87,7 +88,7 @@ func (s *Stepper) thresholdsOf(t float64) (changed bool) {
 		r := s.opt.Rule.Threshold(s.min.res.R[3*c], s.switching[j]) * s.psi.Factor(j, t)
 		changed = changed || math.Abs(r-s.force[c]) > implicitTolerance*s.size(c)
 		s.force[c] = r
-		s.min.SetThreshold(c, r, s.z)
+		s.min.SetThreshold(c, r, t, s.z)
 	}
 	return changed
 }
@@ -119,7 +120,7 @@ func (s *Stepper) lost(ctx context.Context, t, eps float64, v []float64, cause e
 	for _, f := range m.f {
 		stored = max(stored, math.Abs(f))
 	}
-	drive := -(floats.Dot(m.gradBase, d) + m.Dissipation(d))
+	drive := -(elementary.Dot(m.gradBase, d) + m.Dissipation(d))
 	if stored > unstored*largest(a.Val) || !(drive > 0) {
 		return cause
 	}
@@ -146,7 +147,7 @@ func largest(list []float64) float64 {
 // reactions, and returns the displacement.
 func (m *Minimiser) regularised(ctx context.Context, t float64, base []float64, eps float64) (v []float64, ok bool) {
 	clear(m.v)
-	m.begin(base)
+	m.begin(t, base)
 	copy(m.floors, m.given)
 	p, hessian := &m.problem, m.sys.Hessian(t, m.y)
 	m.sys.Gradient(m.gradBase, nil, t, m.base)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/sparse"
 )
@@ -59,6 +60,8 @@ type Minimiser struct {
 	base, gradBase      []float64 // gradBase = DE(t, base), of a constant D²E
 	gapV, gapZ, gapGrad []float64 // see gap.go
 	point               [3]float64
+	from                float64   // time of the base states, see From …
+	moved               bool      // … if it was given
 	island              []int     // of each particle
 	floors              []float64 // sizes of the forces, by island, see Solve
 	given               []float64 // see SetFloors; nil: none
@@ -118,9 +121,9 @@ func (m *Minimiser) UsePlan(p *Plan) {
 func (m *Minimiser) Contacts() []int { return m.slot }
 
 // SetThreshold freezes the law of contact c: regularised normal force times
-// friction matrix at z.
-func (m *Minimiser) SetThreshold(c int, force float64, z []float64) {
-	m.psi.Law(&m.tresca[c], m.slot[c], force, z)
+// friction matrix at the time t and the state z.
+func (m *Minimiser) SetThreshold(c int, force, t float64, z []float64) {
+	m.psi.Law(&m.tresca[c], t, m.slot[c], force, z)
 }
 
 // reaction returns the force of the obstacle on the particle of contact c in
@@ -150,7 +153,7 @@ func (m *Minimiser) Solve(ctx context.Context, t float64, base, z, grad []float6
 
 // descendFrom is Solve from base + v.
 func (m *Minimiser) descendFrom(ctx context.Context, t float64, base, z, grad []float64, floor float64) error {
-	m.begin(base)
+	m.begin(t, base)
 	m.newton, m.factors, m.inner = 0, 0, 0
 	for i := range m.floors {
 		m.floors[i] = floor
@@ -185,10 +188,11 @@ func (m *Minimiser) descendFrom(ctx context.Context, t float64, base, z, grad []
 }
 
 // begin sets the base of the displacements, and y.
-func (m *Minimiser) begin(base []float64) {
+func (m *Minimiser) begin(t float64, base []float64) {
 	copy(m.base, base)
-	m.heights(base)
+	m.heights(t, base)
 	m.place(m.v)
+	m.bend(t, m.base, m.y, m.v)
 }
 
 // step makes one Newton step from m.v and leaves y, its gradient, reactions and
@@ -214,6 +218,7 @@ func (m *Minimiser) step(ctx context.Context, t float64) error {
 		}
 	}
 	m.place(m.v)
+	m.meet(t)
 	m.gradient(t)
 	m.residual = m.imbalance()
 	return nil
@@ -243,6 +248,7 @@ func (m *Minimiser) beginModel(t float64) {
 			m.shifted = copyPattern(hessian)
 		}
 		copy(m.shifted.Val, hessian.Val)
+		m.curve(m.shifted, t, m.y)
 		p.M = m.shifted
 	}
 	m.shift, m.shifts = 0, 0
@@ -369,13 +375,18 @@ func (m *Minimiser) place(v []float64) {
 	for i, b := range m.base {
 		m.y[i] = b + v[i]
 	}
-	for _, j := range m.particle {
-		m.y[3*j+2] = max(m.y[3*j+2], 0)
+	for c, j := range m.particle {
+		if m.slot[c] == j {
+			m.y[3*j+2] = max(m.y[3*j+2], 0)
+		}
 	}
 }
 
 // descend goes from m.v towards m.next until E + Ψ has decreased enough; false if it does not.
 func (m *Minimiser) descend(t float64) bool {
+	if len(m.sys.Bent()) > 0 {
+		return m.descendBent(t)
+	}
 	m.place(m.v)
 	e0, _ := m.sys.Value(t, m.y)
 	psi0 := m.Dissipation(m.v)
@@ -446,14 +457,24 @@ func (m *Minimiser) positionWork() float64 {
 // Dissipation returns Σ_j ‖S_j v_T^(j)‖ with the frozen thresholds [J].
 func (m *Minimiser) Dissipation(v []float64) float64 {
 	sum := 0.0
-	for c, j := range m.slot {
+	for c := range m.slot {
 		l := &m.tresca[c]
 		if l.Threshold > 0 {
-			a, b := m.sys.Tangent(j, v)
+			a, b := m.slide(c, v)
 			sum += l.Threshold * l.Shape.Norm(a, b)
 		}
 	}
 	return sum
+}
+
+// slide returns the components of v along contact c, less what its obstacle has moved.
+func (m *Minimiser) slide(c int, v []float64) (a, b float64) {
+	if m.slot[c] < m.sys.N() {
+		return v[3*m.slot[c]], v[3*m.slot[c]+1]
+	}
+	_, t, o := m.axes(c)
+	d := [3]float64(v[3*m.particle[c] : 3*m.particle[c]+3])
+	return vec3.Dot(t, d) + m.problem.W[3*c+1], vec3.Dot(o, d) + m.problem.W[3*c+2]
 }
 
 // imbalance returns ‖DE − Hr‖∞ over the size of the forces, of the worst island.

@@ -113,12 +113,12 @@ func checkForces(rt *rapid.T, psi *dissipation.Coulomb, s *incremental.Stepper, 
 			v[i] = z[i] - before[i]
 		}
 		f := [2]float64{g[3*j], g[3*j+1]}
-		if a, b := psi.Excess(j, frozen[j], before, f); math.Hypot(a, b) > tol {
+		if a, b := psi.Excess(0, j, frozen[j], before, f); math.Hypot(a, b) > tol {
 			rt.Fatalf("particle %d: friction beyond its threshold by %g N", j, math.Hypot(a, b))
 		}
 		// −f·v = Ψ^(j)(v): maximal dissipation.
 		power := -(f[0]*v[3*j] + f[1]*v[3*j+1])
-		if want := frozen[j] * psi.Norm(j, before, v); math.Abs(power-want) > tol*math.Hypot(v[3*j], v[3*j+1]) {
+		if want := frozen[j] * psi.Norm(0, j, before, v); math.Abs(power-want) > tol*math.Hypot(v[3*j], v[3*j+1]) {
 			rt.Fatalf("particle %d dissipates %g J, want %g", j, power, want)
 		}
 	}

@@ -85,14 +85,14 @@ func optimal(t *testing.T, psi *dissipation.Coulomb, base, z, grad, r []float64)
 			t.Errorf("particle %d: height %g, normal force %g", j, h, g[2])
 		}
 		v := [2]float64{z[3*j] - base[3*j], z[3*j+1] - base[3*j+1]}
-		f := psi.Force(j, z, v2(psi, j, v))
+		f := psi.Force(0, j, z, v2(psi, j, v))
 		if v != [2]float64{} { // balance: DE + r SᵀS v/‖S v‖ = 0
 			if e := math.Hypot(g[0]+r[j]*f[0], g[1]+r[j]*f[1]); e > tol*size {
 				t.Errorf("particle %d slides by %v: force %v, friction %g · %v, off by %g", j, v, g, r[j], f, e/size)
 			}
 			continue
 		}
-		if a, b := psi.Excess(j, r[j], z, [2]float64{g[0], g[1]}); math.Hypot(a, b) > tol*size {
+		if a, b := psi.Excess(0, j, r[j], z, [2]float64{g[0], g[1]}); math.Hypot(a, b) > tol*size {
 			t.Errorf("particle %d stands: force %v, friction cannot hold (%g, %g) of it", j, g, a, b)
 		}
 	}
@@ -125,7 +125,7 @@ func TestOptimal(t *testing.T) {
 						}
 						r := make([]float64, psi.System.N())
 						for j := range r {
-							if psi.Touches(j, at) {
+							if psi.Touches(0, j, at) {
 								r[j] = rule.Threshold(from[3*j+2], in[j])
 							}
 						}
@@ -171,13 +171,13 @@ func TestGapOfNeighbours(t *testing.T) {
 		base := slices.Clone(s.State())
 		frozen := make([]float64, 6)
 		for j := range frozen {
-			if psi.Touches(j, base) {
+			if psi.Touches(0, j, base) {
 				frozen[j] = max(s.Gradient()[3*j+2], 0)
 			}
 		}
 		m := incremental.NewMinimiser(psi, 1e-12)
 		for c, j := range m.Contacts() {
-			m.SetThreshold(c, frozen[j], base)
+			m.SetThreshold(c, frozen[j], 0, base)
 		}
 		z, grad := make([]float64, 18), make([]float64, 18)
 		check(t, m.Solve(t.Context(), 0.5, base, z, grad, 0))
@@ -188,7 +188,7 @@ func TestGapOfNeighbours(t *testing.T) {
 				for i := range v {
 					v[i] = y[i] - base[i]
 				}
-				e += f * psi.Norm(j, base, v)
+				e += f * psi.Norm(0, j, base, v)
 			}
 			return e
 		}
@@ -225,7 +225,7 @@ func TestShare(t *testing.T) {
 	psi, start := crowd(t, rand.New(rand.NewPCG(1, 3)))
 	m := incremental.NewMinimiser(psi, 1e-12)
 	for c := range m.Contacts() {
-		m.SetThreshold(c, 0, start)
+		m.SetThreshold(c, 0, 0, start)
 	}
 	z, grad := make([]float64, 18), make([]float64, 18)
 	check(t, m.Solve(t.Context(), 0, start, z, grad, 0))

@@ -1,6 +1,7 @@
 package incremental
 
 import (
+	"context"
 	"sync/atomic"
 
 	"github.com/quasistatic/quasistatic/contact"
@@ -53,16 +54,23 @@ type Plan struct {
 // contacts alone, with S = (HᵀM⁻¹H)⁻¹ made once, or the whole problem, with a
 // factorisation for each change of contact states. The dearer one is taken if the
 // cheaper one would exceed limit bytes and the dearer one needs less; 0 means no
-// limit. mode is that of the thresholds.
-func NewPlan(psi *dissipation.Coulomb, mode ThresholdMode, limit int64) *Plan {
+// limit. mode is that of the thresholds. When the context is done it returns the cause.
+func NewPlan(ctx context.Context, psi *dissipation.Coulomb, mode ThresholdMode, limit int64) (*Plan, error) {
 	sys := psi.System
 	m, h := sys.Pattern(), jacobian(sys)
-	p := &Plan{changes: !sys.ConstantHessian(), cornered: len(sys.Extras()) > 0, mass: contact.PlanMass(m)}
-	c := p.candidate(m, h)
+	p := &Plan{changes: !sys.ConstantHessian(), cornered: len(sys.Extras()) > 0}
+	var err error
+	if p.mass, err = contact.PlanMass(ctx, m); err != nil {
+		return nil, err
+	}
+	c := p.candidate(ctx, m, h)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	lagged := mode == Lagged
 	p.need = p.predict(nil, lagged)
 	if c == nil {
-		return p
+		return p, nil
 	}
 	whole, small := p.need.Total(), p.predict(c, lagged)
 	once, step := c.Cost()
@@ -78,15 +86,15 @@ func NewPlan(psi *dissipation.Coulomb, mode ThresholdMode, limit int64) *Plan {
 		p.need = small
 		p.condensed.Store(c)
 	}
-	return p
+	return p, nil
 }
 
 // candidate analyses the condensation; nil where it is no choice.
-func (p *Plan) candidate(m *sparse.Sym, h *contact.Jacobian) *contact.CondensedPlan {
+func (p *Plan) candidate(ctx context.Context, m *sparse.Sym, h *contact.Jacobian) *contact.CondensedPlan {
 	if columns := h.Dim * h.Contacts(); p.changes || m.N < condensedRows || columns == 0 || 4*columns > m.N {
 		return nil
 	}
-	c, err := contact.PlanCondensed(m, h)
+	c, err := contact.PlanCondensed(ctx, m, h)
 	if err != nil {
 		return nil // the contacts cannot be eliminated last
 	}
@@ -133,21 +141,21 @@ type condensation struct {
 	m *sparse.Sym
 }
 
-// make condenses a matrix of the system; nil if it is singular. Who comes next with the same
-// matrix has the factors in common with who came first. The analysis is
-// given away, for it has the size of the matrix; another matrix is analysed again.
-func (p *Plan) make(m *sparse.Sym, h *contact.Jacobian) *contact.Condensed {
+// make condenses a matrix of the system; nil if it is singular, or the context done. Who
+// comes next with the same matrix has the factors in common with who came first. The analysis
+// is given away, for it has the size of the matrix; another matrix is analysed again.
+func (p *Plan) make(ctx context.Context, m *sparse.Sym, h *contact.Jacobian) *contact.Condensed {
 	if first := p.first.Load(); first != nil && first.m == m {
 		return first.Sibling(h)
 	}
 	c := p.condensed.Swap(nil)
 	if c == nil {
 		var err error
-		if c, err = contact.PlanCondensed(m, h); err != nil {
+		if c, err = contact.PlanCondensed(ctx, m, h); err != nil {
 			return nil
 		}
 	}
-	condensed, err := c.Condense(m, h)
+	condensed, err := c.Condense(ctx, m, h)
 	if err != nil {
 		return nil
 	}
@@ -167,8 +175,9 @@ func jacobian(s *particles.System) *contact.Jacobian {
 		h.Val = append(h.Val, 0, 1, 0, 0, 0, 1, 1, 0, 0) // (t, o, n) rows, (n, t, o) columns
 		h.Ptr = append(h.Ptr, len(h.Row))
 	}
+	at := make([]float64, 3*s.N()) // where obstacles are curved or move, the minimiser says
 	for c := s.N(); c < s.Contacts(); c++ {
-		n, t, o := s.ContactAxes(c)
+		n, t, o := s.ContactAxes(0, c, at)
 		for i := range 3 {
 			h.Row = append(h.Row, 3*s.ContactParticle(c)+i)
 			h.Val = append(h.Val, n[i], t[i], o[i])

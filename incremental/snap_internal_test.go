@@ -58,12 +58,12 @@ func TestNaturalMapUnits(t *testing.T) {
 				v[i] = z[i] - base[i]
 			}
 			for c := range m.particle {
-				m.SetThreshold(c, 100, z)
+				m.SetThreshold(c, 100, 0, z)
 			}
 			m.model(0, base, z, v, grad)
 			sizes := []float64{1e9, 1e9, 1e9}
 			sizes[moved] = 4
-			force, share := m.naturalMap(z, v, grad, sizes)
+			force, share := m.naturalMap(0, z, v, grad, sizes)
 			want := 5 * 0.04 // the larger component
 			if moved == 2 {  // without friction nothing opposes its motion, and nothing drives it
 				want = 0
@@ -73,7 +73,7 @@ func TestNaturalMapUnits(t *testing.T) {
 			}
 			z[3*moved+2] = 0.5 // lifted: pulled down by its spring, which is no reaction
 			grad[3*moved], grad[3*moved+1], grad[3*moved+2] = 30, 40, 7
-			m.SetThreshold(moved, 12.5, z)
+			m.SetThreshold(moved, 12.5, 0, z)
 			for c, j := range m.particle {
 				m.balance(c, j, z, grad)
 				got, want := [3]float64(m.res.R[3*c:3*c+3]), [3]float64{grad[3*j+2], grad[3*j], grad[3*j+1]}
@@ -113,8 +113,8 @@ func TestSnap(t *testing.T) {
 				clear(m.res.R)
 				clear(m.floors)
 				for c, p := range m.particle {
-					m.SetThreshold(c, 2.5, make([]float64, n)) // 1 N along the floor
-					m.res.R[3*c+1] = 1                         // on the limit: friction does not hold it
+					m.SetThreshold(c, 2.5, 0, make([]float64, n)) // 1 N along the floor
+					m.res.R[3*c+1] = 1                            // on the limit: friction does not hold it
 					m.problem.F[3*p] = force
 				}
 				m.tresca[3] = contact.Tresca{}
@@ -190,13 +190,13 @@ func TestScales(t *testing.T) {
 func TestDescendRefusesRise(t *testing.T) {
 	m := apart(t, [][3]float64{{2, 2, 2}}, [][3]float64{{}, {}})
 	z := []float64{1, 0, 0, 0, 0, 0}
-	m.begin(z)
+	m.begin(0, z)
 	copy(m.grad, []float64{2, 0, -3, 1, 0, 0})
 	m.y[2] = 5
 	if got := m.positionWork(); got != 2*1+3*5 {
 		t.Errorf("position work %g, want 17", got)
 	}
-	m.begin(z)
+	m.begin(0, z)
 	clear(m.v)
 	m.sys.Gradient(m.grad, nil, 0, m.y)
 	m.next[0] = 1 // away from the anchor: E rises from 1 to 4

@@ -47,14 +47,14 @@ func Count(states []ContactState) Counts {
 	return c
 }
 
-// Classify tells the contact states from a state z, its gradient and the state
-// before (nil: none, nothing slips). A normal force up to scales.None(j) counts as
+// Classify tells the contact states from a state z at the time t, its gradient and the node
+// before (none: nothing slips). A normal force up to scales.None(j) counts as
 // none.
-func Classify(dst []ContactState, psi *dissipation.Coulomb, z, grad, before []float64, scales *Scales) {
-	sys := psi.System
+func Classify(dst []ContactState, psi *dissipation.Coulomb, t float64, z, grad []float64, from dissipation.Origin, scales *Scales) {
+	sys, before := psi.System, from.Z
 	for j := range dst {
 		if p := sys.ContactParticle(j); sys.Cornered(p) {
-			dst[j] = classifyCorner(psi, j, p, z, grad, before, scales)
+			dst[j] = classifyCorner(psi, t, j, p, z, grad, from, scales)
 			continue
 		}
 		switch {
@@ -71,13 +71,19 @@ func Classify(dst []ContactState, psi *dissipation.Coulomb, z, grad, before []fl
 }
 
 // classifyCorner tells the state of a contact of a particle with several obstacles.
-func classifyCorner(psi *dissipation.Coulomb, c, p int, z, grad, before []float64, scales *Scales) ContactState {
+func classifyCorner(psi *dissipation.Coulomb, t float64, c, p int, z, grad []float64, from dissipation.Origin, scales *Scales) ContactState {
 	switch {
-	case !psi.Touches(c, z):
+	case !psi.Touches(t, c, z):
 		return Free
-	case psi.Pressure(c, z, grad) <= scales.None(p):
+	case psi.Pressure(t, c, z, grad, from) <= scales.None(p):
 		return Grazing
-	case before != nil && [3]float64(z[3*p:3*p+3]) != [3]float64(before[3*p:3*p+3]):
+	case from.Z == nil:
+		return Stick
+	case psi.System.Bends(p):
+		if a, b := psi.Slide(t, c, z, from); a != 0 || b != 0 {
+			return Slip
+		}
+	case [3]float64(z[3*p:3*p+3]) != [3]float64(from.Z[3*p:3*p+3]):
 		return Slip
 	}
 	return Stick

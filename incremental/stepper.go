@@ -82,6 +82,8 @@ type Stepper struct {
 	grad []float64 // DE(t, z)
 
 	zNext, gradNext []float64
+	before          dissipation.Origin // the node before; none at the start
+	last            []float64          // memory of its state
 	state           []ContactState
 	switching       []bool    // I_s, by the history of the particle
 	force           []float64 // regularised normal forces frozen in the last step, by contact
@@ -113,12 +115,12 @@ func New(psi *dissipation.Coulomb, t0 float64, z0 []float64, o Options) (*Steppe
 		o.MaxFixedPoint = 100
 	}
 	sys := psi.System
-	if err := Admissible(sys, z0); err != nil {
+	if err := Admissible(sys, t0, z0); err != nil {
 		return nil, err
 	}
 	n := 3 * sys.N()
 	s := &Stepper{psi: psi, opt: o, min: NewMinimiser(psi, o.Tolerance), t: t0, z: make([]float64, n), grad: make([]float64, n),
-		zNext: make([]float64, n), gradNext: make([]float64, n), state: make([]ContactState, sys.Contacts()), switching: make([]bool, sys.Contacts())}
+		zNext: make([]float64, n), last: make([]float64, n), gradNext: make([]float64, n), state: make([]ContactState, sys.Contacts()), switching: make([]bool, sys.Contacts())}
 	s.min.UsePlan(o.Plan)
 	copy(s.z, z0)
 	s.force = make([]float64, len(s.min.particle))
@@ -131,12 +133,12 @@ func New(psi *dissipation.Coulomb, t0 float64, z0 []float64, o Options) (*Steppe
 	}
 	s.scales = NewScales(sys)
 	s.floors = make([]float64, len(s.scales.Force))
-	s.classify(nil)
+	s.classify()
 	return s, nil
 }
 
-// Admissible checks (N0) and finiteness.
-func Admissible(sys *particles.System, z []float64) error {
+// Admissible checks (N0) at the time t and finiteness.
+func Admissible(sys *particles.System, t float64, z []float64) error {
 	if sys == nil {
 		return errors.New("incremental: a system is required")
 	}
@@ -152,7 +154,7 @@ func Admissible(sys *particles.System, z []float64) error {
 		}
 	}
 	for c := sys.N(); c < sys.Contacts(); c++ {
-		if h := sys.Height(c, z); h < -sys.Touching(c, z) {
+		if h := sys.Height(t, c, z); !(h >= -sys.Touching(c, z)) {
 			return fmt.Errorf("incremental: particle %d starts %g m inside an obstacle", sys.ContactParticle(c), -h)
 		}
 	}
@@ -213,8 +215,9 @@ func (s *Stepper) Frozen(dst []float64) []float64 {
 func (s *Stepper) Place(t float64, z []float64) {
 	s.t = t
 	copy(s.z, z)
+	s.before = dissipation.Origin{}
 	s.psi.System.Gradient(s.grad, nil, t, s.z)
-	s.classify(nil)
+	s.classify()
 }
 
 // Step advances to time t, which may equal the present time (a step at fixed t
@@ -262,10 +265,10 @@ func (s *Stepper) lag() {
 	z := s.z
 	for c, j := range s.min.slot {
 		s.force[c] = 0
-		if s.psi.Touches(j, z) {
-			s.force[c] = s.opt.Rule.Threshold(s.psi.Pressure(j, z, s.grad), s.switching[j]) * s.psi.Factor(j, s.t)
+		if s.psi.Touches(s.t, j, z) {
+			s.force[c] = s.opt.Rule.Threshold(s.psi.Pressure(s.t, j, z, s.grad, s.before), s.switching[j]) * s.psi.Factor(j, s.t)
 		}
-		s.min.SetThreshold(c, s.force[c], z)
+		s.min.SetThreshold(c, s.force[c], s.t, z)
 	}
 }
 
@@ -275,6 +278,7 @@ func (s *Stepper) solve(ctx context.Context, t float64) error {
 		s.floors[k] = s.scales.Size(k, s.opt.Tolerance)
 	}
 	s.min.SetFloors(s.floors)
+	s.min.From(s.t)
 	err := s.min.Solve(ctx, t, s.z, s.zNext, s.gradNext, 0)
 	s.stats.Solves++
 	s.stats.Newton = s.min.newton
@@ -286,20 +290,19 @@ func (s *Stepper) solve(ctx context.Context, t float64) error {
 
 // accept makes the solution the present state.
 func (s *Stepper) accept(t float64) {
-	moved := s.z
-	s.z, s.zNext = s.zNext, s.z
+	s.before = dissipation.Origin{T: s.t, Z: s.z}
+	s.z, s.zNext, s.last = s.zNext, s.last, s.z
 	s.t = t
 	// That of the solver is in displacements of the step; a run that resumes here
 	// knows the state only.
 	s.psi.System.Gradient(s.grad, nil, t, s.z)
-	s.classify(moved)
+	s.classify()
 }
 
-// classify re-derives the contact states and the membership of I_s. before is
-// the previous state, nil at the start.
-func (s *Stepper) classify(before []float64) {
+// classify re-derives the contact states and the membership of I_s.
+func (s *Stepper) classify() {
 	s.scales.Meet(s.psi.System, s.psi.System.Hessian(s.t, s.z), s.z, s.grad)
-	Classify(s.state, s.psi, s.z, s.grad, before, s.scales)
+	Classify(s.state, s.psi, s.t, s.z, s.grad, s.before, s.scales)
 	MarkSwitching(s.switching, s.state)
 }
 
@@ -322,7 +325,8 @@ func (s *Stepper) Equilibrate(ctx context.Context) (float64, error) {
 			return floats.Distance(s.z, start, 2), err
 		}
 		if d := floats.Distance(s.z, before, 2); d == 0 || d <= settled*s.Scale()/stiffest(s.psi.System.Hessian(s.t, s.z)) {
-			s.classify(nil) // a state that has settled is at rest, as a start is
+			s.before = dissipation.Origin{}
+			s.classify() // a state that has settled is at rest, as a start is
 			return floats.Distance(s.z, start, 2), nil
 		}
 	}

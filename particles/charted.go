@@ -106,6 +106,11 @@ func (s *System) driveCharts(t float64, x []float64) {
 // Behind reports whether a state is inside a curved obstacle though its heights are positive: far from the foot, beyond a
 // centre of curvature, the coordinates lead out of the other side.
 func (s *System) Behind(t float64, z []float64) bool {
+	for k := range s.extras {
+		if x := &s.extras[k]; x.chart != nil && s.Height(t, len(s.frames)+k, z) < -s.Touching(len(s.frames)+k, z) {
+			return true
+		}
+	}
 	for _, j := range s.charted {
 		c, q := s.frames[j].Chart, at(z, j)
 		if !(q.z > 0) || c.Face.Flat() {
@@ -123,8 +128,8 @@ func (s *System) Behind(t float64, z []float64) bool {
 // Charted reports whether particle j has the coordinates of a chart.
 func (s *System) Charted(j int) bool { return s.frames[j].Chart != nil }
 
-// Charts reports whether any particle has.
-func (s *System) Charts() bool { return len(s.charted) > 0 }
+// Charts reports whether any obstacle is curved or moves.
+func (s *System) Charts() bool { return len(s.charted) > 0 || len(s.bent) > 0 }
 
 // Position returns x of particle j at time t and the state z.
 func (s *System) Position(t float64, j int, z []float64) [3]float64 {
@@ -140,19 +145,30 @@ func (s *System) Position(t float64, j int, z []float64) [3]float64 {
 // tangents are S⁻ᵀ(g_u, g_v), see Physical.
 func (s *System) ContactAxesAt(t float64, c int, z []float64) (n, u, v [3]float64, root [4]float64) {
 	f := s.ContactFrame(c)
+	if c >= len(s.frames) && f.Chart != nil {
+		x := &s.extras[c-len(s.frames)]
+		q, own := s.foot(c-len(s.frames), t, z), &s.frames[x.particle]
+		return own.RotateToGlobal(q.n.array()), own.RotateToGlobal(q.t.array()), own.RotateToGlobal(q.o.array()), [4]float64{1, 0, 0, 1}
+	}
 	if f.Chart == nil {
 		return f.N, f.T, f.O, [4]float64{1, 0, 0, 1}
 	}
 	q := f.Chart.at(t, at(z, c))
+	e, o, root := q.tangents()
+	return q.axes[2].array(), e.array(), o.array(), root
+}
+
+// tangents returns two across each other, the first along u, and the root of the metric.
+func (q *placement) tangents() (t, o vec, root [4]float64) {
 	a := math.Sqrt(q.axes[0].dot(q.axes[0]))
-	e := q.axes[0].scale(1 / a)
-	b := e.dot(q.axes[1])
-	rest := q.axes[1].plus(-b, e)
+	t = q.axes[0].scale(1 / a)
+	b := t.dot(q.axes[1])
+	rest := q.axes[1].plus(-b, t)
 	d := math.Sqrt(rest.dot(rest))
 	if rounding := 1e-14 * a; math.Abs(b) <= rounding && math.Abs(d-a) <= rounding { // conformal, to rounding
-		return q.axes[2].array(), e.array(), q.axes[1].scale(1 / a).array(), [4]float64{a, 0, 0, a}
+		return t, q.axes[1].scale(1 / a), [4]float64{a, 0, 0, a}
 	}
-	return q.axes[2].array(), e.array(), rest.scale(1 / d).array(), [4]float64{a, b, 0, d}
+	return t, rest.scale(1 / d), [4]float64{a, b, 0, d}
 }
 
 // Physical returns S⁻ᵀ(g_u, g_v): the components of a tangential force [N] of which DE has (g_u, g_v).

@@ -7,10 +7,10 @@ import (
 )
 
 // Extra is an obstacle that a particle has beside the one of its frame: the other side
-// of a groove, the wall at the end of a floor.
+// of a groove, the wall at the end of a floor. It may be curved or move, see [Charted].
 type Extra struct {
 	Particle int
-	Frame    Frame // global; its point and axes
+	Frame    Frame // global; its point and axes, or its chart
 }
 
 // extra is an Extra in the local coordinates of its particle.
@@ -18,15 +18,17 @@ type extra struct {
 	particle int
 	t, o, n  vec
 	offset   float64 // height = n·z + offset
+	chart    *Chart  // curved or moving, see bent.go; nil: flat and at rest
 }
 
 // WithExtras returns the system with more obstacles for some of its particles.
 //
 // Its contacts are numbered on: contact j < N is that of particle j with the obstacle of its
 // frame, contact N+k is that of extras[k]. size is the extent of the scene and of its
-// motions [m], of which 1e-13 is rounding: heights below that are contact. It fails for
-// frames that are not orthonormal or without obstacle, and for particles that do not exist
-// or have none.
+// motions [m], of which 1e-13 is rounding: heights below that are contact. The frame of a
+// particle with extra obstacles is flat and at rest, or has no obstacle: then contact j is
+// never closed. It fails for frames that are not orthonormal or without obstacle, for
+// particles that do not exist, and for those whose coordinates are those of a [Chart].
 func (s *System) WithExtras(extras []Extra, size float64) (*System, error) {
 	c := s.Clone()
 	if !(size >= 0) || math.IsInf(size, 1) {
@@ -37,8 +39,8 @@ func (s *System) WithExtras(extras []Extra, size float64) (*System, error) {
 	c.beside = make([][]int, len(c.frames))
 	for k := range extras {
 		e := &c.given[k]
-		if e.Particle < 0 || e.Particle >= len(c.frames) || c.frames[e.Particle].Free {
-			return nil, fmt.Errorf("particles: extra obstacle %d is of particle %d, want one of %d that has an obstacle", k, e.Particle, len(c.frames))
+		if e.Particle < 0 || e.Particle >= len(c.frames) || c.frames[e.Particle].Chart != nil {
+			return nil, fmt.Errorf("particles: extra obstacle %d is of particle %d, want one of %d whose coordinates are not those of a curved or moving obstacle", k, e.Particle, len(c.frames))
 		}
 		if err := e.Frame.validate(); err != nil || e.Frame.Free {
 			return nil, fmt.Errorf("particles: extra obstacle %d: %w", k, err)
@@ -47,6 +49,13 @@ func (s *System) WithExtras(extras []Extra, size float64) (*System, error) {
 		at := f.ToLocal(e.Frame.P)
 		x := extra{particle: e.Particle, t: local(f, e.Frame.T), o: local(f, e.Frame.O), n: local(f, e.Frame.N)}
 		x.offset = -x.n.dot(vec{at[0], at[1], at[2]})
+		c.feet = append(c.feet, footing{})
+		if x.chart = e.Frame.Chart; x.chart != nil {
+			c.constant = false
+			if !slices.Contains(c.bent, e.Particle) {
+				c.bent = append(c.bent, e.Particle)
+			}
+		}
 		c.extras = append(c.extras, x)
 		c.beside[e.Particle] = append(c.beside[e.Particle], len(c.frames)+k)
 	}
@@ -93,34 +102,56 @@ func (s *System) Beside(j int) []int {
 	return s.beside[j]
 }
 
-// ContactAxes returns the directions n, t, o of contact c in the local coordinates of
-// its particle.
-func (s *System) ContactAxes(c int) (n, t, o [3]float64) {
+// ContactAxes returns the directions n, t, o of contact c at the time t and the state z, in
+// the local coordinates of its particle.
+func (s *System) ContactAxes(time float64, c int, z []float64) (n, t, o [3]float64) {
 	if c < len(s.frames) {
 		return [3]float64{0, 0, 1}, [3]float64{1, 0, 0}, [3]float64{0, 1, 0}
 	}
 	x := &s.extras[c-len(s.frames)]
+	if x.chart != nil {
+		q := s.foot(c-len(s.frames), time, z)
+		return q.n.array(), q.t.array(), q.o.array()
+	}
 	return x.n.array(), x.t.array(), x.o.array()
 }
 
-// Height returns how far contact c is from closed at the state z [m].
-func (s *System) Height(c int, z []float64) float64 {
+// Height returns how far contact c is from closed at the time t and the state z [m].
+func (s *System) Height(t float64, c int, z []float64) float64 {
 	if c < len(s.frames) {
 		return z[3*c+2]
 	}
 	x := &s.extras[c-len(s.frames)]
+	if x.chart != nil {
+		return s.foot(c-len(s.frames), t, z).height
+	}
 	return x.n.dot(at(z, x.particle)) + x.offset
 }
 
-// Tangent returns the components along the obstacle of contact c of a displacement in
-// local coordinates.
-func (s *System) Tangent(c int, v []float64) (a, b float64) {
+// Tangent returns the components along the obstacle of contact c, where it is at the time t and
+// the state z, of a displacement v in local coordinates.
+func (s *System) Tangent(t float64, c int, z, v []float64) (a, b float64) {
 	if c < len(s.frames) {
 		return v[3*c], v[3*c+1]
 	}
 	x := &s.extras[c-len(s.frames)]
 	d := at(v, x.particle)
+	if x.chart != nil {
+		q := s.foot(c-len(s.frames), t, z)
+		return q.t.dot(d), q.o.dot(d)
+	}
 	return x.t.dot(d), x.o.dot(d)
+}
+
+// Spot returns the coordinates of the state z along the obstacle of contact c.
+func (s *System) Spot(t float64, c int, z []float64) (u, v float64) {
+	if c >= len(s.frames) {
+		if x := &s.extras[c-len(s.frames)]; x.chart != nil {
+			q := s.foot(c-len(s.frames), t, z)
+			return q.u, q.v
+		}
+	}
+	return s.Tangent(t, c, z, z)
 }
 
 // touching is the height at an extra obstacle, in parts of the coordinates that it is
@@ -129,11 +160,11 @@ func (s *System) Tangent(c int, v []float64) (a, b float64) {
 const touching = 1e-13
 
 // Touches reports whether contact c is closed.
-func (s *System) Touches(c int, z []float64) bool {
+func (s *System) Touches(t float64, c int, z []float64) bool {
 	if c < len(s.frames) {
 		return !s.frames[c].Free && z[3*c+2] == 0
 	}
-	return s.Height(c, z) <= s.Touching(c, z)
+	return s.Height(t, c, z) <= s.Touching(c, z)
 }
 
 // Touching returns the height over the extra obstacle of contact c that counts as none.
@@ -148,19 +179,22 @@ func (s *System) Touching(c int, z []float64) float64 {
 
 // Admit moves a state out of extra obstacles, one after the other, as far as a few rounds
 // bring it.
-func (s *System) Admit(z []float64) {
+func (s *System) Admit(t float64, z []float64) {
 	const rounds = 20
 	for range rounds {
 		inside := false
 		for k := range s.extras {
-			x := &s.extras[k]
-			h := x.n.dot(at(z, x.particle)) + x.offset
+			x, c := &s.extras[k], len(s.frames)+k
+			h := s.Height(t, c, z)
 			if h >= 0 {
 				continue
 			}
 			inside = true
-			put(z, x.particle, at(z, x.particle).plus(-h, x.n))
-			z[3*x.particle+2] = max(z[3*x.particle+2], 0)
+			n, _, _ := s.ContactAxes(t, c, z)
+			put(z, x.particle, at(z, x.particle).plus(-h, vec{n[0], n[1], n[2]}))
+			if !s.frames[x.particle].Free {
+				z[3*x.particle+2] = max(z[3*x.particle+2], 0)
+			}
 		}
 		if !inside {
 			return
@@ -170,25 +204,45 @@ func (s *System) Admit(z []float64) {
 
 // Close moves particle j onto those of its obstacles from which it is not farther than the
 // distance that near says.
-func (s *System) Close(z []float64, j int, near func(contact int) float64) {
-	var held Directions
-	v := [3]float64{}
-	own := math.Abs(z[3*j+2]) <= near(j)
-	if own {
-		held.Add([3]float64{0, 0, 1}, -z[3*j+2])
-	}
+func (s *System) Close(t float64, z []float64, j int, near func(contact int) float64) {
+	own, list := !s.frames[j].Free && math.Abs(z[3*j+2]) <= near(j), []int(nil)
 	for _, c := range s.beside[j] {
-		if h := s.Height(c, z); math.Abs(h) <= near(c) {
-			n, _, _ := s.ContactAxes(c)
-			held.Add(n, -h)
+		if math.Abs(s.Height(t, c, z)) <= near(c) {
+			list = append(list, c)
 		}
 	}
-	held.Project(&v)
-	for i := range v {
-		z[3*j+i] += v[i]
+	s.Meet(t, z, j, own, list)
+}
+
+// meetings of curved obstacles by Newton's method double their digits.
+const meetings = 6
+
+// Meet moves particle j to the nearest state at the time t in which the contacts are closed, that
+// with the obstacle of its frame too if own is set; to first order, where they are curved.
+func (s *System) Meet(t float64, z []float64, j int, own bool, contacts []int) {
+	rounds := 1
+	for _, c := range contacts {
+		if s.extras[c-len(s.frames)].chart != nil {
+			rounds = meetings
+		}
 	}
-	if own {
-		z[3*j+2] = 0
+	for range rounds {
+		var held Directions
+		v := [3]float64{}
+		if own {
+			held.Add([3]float64{0, 0, 1}, -z[3*j+2])
+		}
+		for _, c := range contacts {
+			n, _, _ := s.ContactAxes(t, c, z)
+			held.Add(n, -s.Height(t, c, z))
+		}
+		held.Project(&v)
+		for i := range v {
+			z[3*j+i] += v[i]
+		}
+		if own {
+			z[3*j+2] = 0
+		}
 	}
 }
 
@@ -201,16 +255,20 @@ func (s *System) Close(z []float64, j int, near func(contact int) float64) {
 // Moreau's decomposition of DE by the cone of the normals: −d is the force that drives
 // the particle along its obstacles or away. σ is unique where the normals are
 // independent; of more than three the first independent ones take part.
-func (s *System) PressParticle(sigma []float64, j int, z, grad []float64) {
+//
+// Where obstacles move, a particle may slide along one of them while another holds it, whose
+// friction has a part across the first. Then n_c in the sum is n_c + f_c, with f_c what drag says
+// for a contact, in local coordinates: the friction per unit of its normal force. d·n_c is as above.
+func (s *System) PressParticle(sigma []float64, t float64, j int, z, grad []float64, drag func(contact int) [3]float64) {
 	var list [maxShared]int
 	n := 0
-	if z[3*j+2] == 0 {
+	if !s.frames[j].Free && z[3*j+2] == 0 {
 		list[0], n = j, 1
 	}
 	sigma[j] = 0
 	for _, c := range s.beside[j] {
 		sigma[c] = 0
-		if n < maxShared && s.Touches(c, z) {
+		if n < maxShared && s.Touches(t, c, z) {
 			list[n] = c
 			n++
 		}
@@ -218,13 +276,20 @@ func (s *System) PressParticle(sigma []float64, j int, z, grad []float64) {
 	if n == 0 {
 		return
 	}
-	var normal [maxShared]vec
+	var normal, pull [maxShared]vec
 	for i, c := range list[:n] {
-		a, _, _ := s.ContactAxes(c)
+		a, _, _ := s.ContactAxes(t, c, z)
 		normal[i] = vec{a[0], a[1], a[2]}
 	}
 	var share [maxShared]float64
 	decompose(share[:n], normal[:n], at(grad, j))
+	if drag != nil && n > 1 {
+		for i, c := range list[:n] {
+			f := drag(c)
+			pull[i] = normal[i].plus(1, vec{f[0], f[1], f[2]})
+		}
+		decomposeDragged(share[:n], normal[:n], pull[:n], at(grad, j))
+	}
 	for i, c := range list[:n] {
 		sigma[c] = share[i]
 	}

@@ -41,7 +41,15 @@ func TestDecompose(t *testing.T) {
 }
 
 func TestExtrasRefused(t *testing.T) {
-	sys, err := particles.NewSystem([]particles.Frame{particles.Floor(), particles.NoObstacle()})
+	ball, err := particles.NewSphere([3]float64{}, 1, false, [3]float64{0, 0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	chart, err := particles.NewChart(ball, particles.Motion{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys, err := particles.NewSystem([]particles.Frame{particles.Floor(), particles.Charted(chart, [3]float64{})})
 	if err != nil {
 		t.Fatal(err)
 	}

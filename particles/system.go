@@ -27,6 +27,8 @@ type System struct {
 	given    []Extra // see extra.go
 	extras   []extra
 	beside   [][]int // contacts with extra obstacles, by particle
+	bent     []int   // particles with some that are curved or move, see bent.go
+	feet     []footing
 	extent   float64 // of the scene, where there are any [m]
 
 	hessian  *Hessian
@@ -124,7 +126,9 @@ func (s *System) With(more ...Energy) (*System, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.given, c.extras, c.beside, c.extent = s.given, s.extras, s.beside, s.extent // never changed
+	c.given, c.extras, c.beside, c.bent, c.extent = s.given, s.extras, s.beside, s.bent, s.extent // never changed
+	c.constant = c.constant && len(c.bent) == 0
+	c.feet = make([]footing, len(c.extras))
 	return c, nil
 }
 
@@ -255,15 +259,24 @@ func (s *System) Breaks(dst []float64, t0, t1 float64) []float64 {
 		}
 	}
 	for _, j := range s.charted {
-		m := &s.frames[j].Chart.Motion
-		if m.Shift != nil {
-			dst = m.Shift.Breaks(dst, t0, t1)
-		}
-		if m.Angle != nil {
-			dst = signal.Vector{m.Angle}.Breaks(dst, t0, t1)
+		dst = motionBreaks(dst, &s.frames[j].Chart.Motion, t0, t1)
+	}
+	for k := range s.extras {
+		if c := s.extras[k].chart; c != nil {
+			dst = motionBreaks(dst, &c.Motion, t0, t1)
 		}
 	}
 	return signal.SortBreaks(dst, n)
+}
+
+func motionBreaks(dst []float64, m *Motion, t0, t1 float64) []float64 {
+	if m.Shift != nil {
+		dst = m.Shift.Breaks(dst, t0, t1)
+	}
+	if m.Angle != nil {
+		dst = signal.Vector{m.Angle}.Breaks(dst, t0, t1)
+	}
+	return dst
 }
 
 // TimeBound stores in dst bounds of |∂t^k DE| in local coordinates over all states
@@ -272,7 +285,7 @@ func (s *System) Breaks(dst []float64, t0, t1 float64) []float64 {
 func (s *System) TimeBound(dst []float64, k int) bool {
 	s.mustLen(dst, "TimeBound")
 	clear(dst)
-	if len(s.charted) > 0 {
+	if len(s.charted) > 0 || len(s.bent) > 0 {
 		return false
 	}
 	for _, e := range s.energies {

@@ -83,27 +83,13 @@ func expected(s *table.Summary) []Expected {
 	var list []Expected
 	for i := range s.Expectations {
 		o := &s.Expectations[i]
-		e := Expected{Row{o.Label, "not reached", wanted(o)}, o.Met}
+		e := Expected{Row{o.Label, "not reached", o.Wanted("≥", "≤")}, o.Met}
 		if o.Value != nil {
 			e.Row[1] = fmt.Sprintf("%.10g", *o.Value)
 		}
 		list = append(list, e)
 	}
 	return list
-}
-
-func wanted(o *table.Outcome) string {
-	var parts []string
-	if o.Want != nil && o.Tolerance != nil {
-		parts = append(parts, fmt.Sprintf("%.10g ± %.2g", *o.Want, *o.Tolerance))
-	}
-	if o.Min != nil {
-		parts = append(parts, fmt.Sprintf("≥ %g", *o.Min))
-	}
-	if o.Max != nil {
-		parts = append(parts, fmt.Sprintf("≤ %g", *o.Max))
-	}
-	return strings.Join(parts, ", ")
 }
 
 // ListedEvents is the number of events in the page.

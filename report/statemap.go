@@ -1,6 +1,9 @@
 package report
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // StateMap keeps who sticks and slips when, in bounded memory: time is cut into
 // columns, and what a contact did in one counts, slip before stick before open.
@@ -18,6 +21,26 @@ const (
 	StickBit = 1 << iota
 	SlipBit
 )
+
+// SlipShare is the share by which friction may stay below its bound and count as slip: the
+// tolerance of the contact solvers, with room for nine digits in files.
+const SlipShare = 1e-6
+
+// StateOf returns the bit of a contact that bears a force, normal and one or two tangents;
+// 0: it is open. It slips where friction reaches mu times the normal force.
+func StateOf(force []float64, mu float64) byte {
+	size := math.Abs(force[1])
+	if len(force) == 3 {
+		size = math.Hypot(force[1], force[2])
+	}
+	switch {
+	case !(force[0] > 0):
+		return 0
+	case size >= mu*force[0]*(1-SlipShare):
+		return SlipBit
+	}
+	return StickBit
+}
 
 // NewStateMap returns a map of so many rows until a time.
 func NewStateMap(rows int, until float64) *StateMap {

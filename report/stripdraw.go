@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -116,15 +117,7 @@ func (f *filmer) mesh(k int) {
 			far[m] += d / float64(len(g))
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case far[a] > far[b]:
-			return -1
-		case far[a] < far[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(far[b], far[a]) })
 	for _, m := range order {
 		fill := filmBand
 		if len(f.shades) > 0 {
@@ -150,13 +143,7 @@ func (f *filmer) rigid(k int) {
 	slices.SortStableFunc(order, func(a, b int) int {
 		_, _, x := f.cam.flat(poses[a].at)
 		_, _, y := f.cam.flat(poses[b].at)
-		switch {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
+		return cmp.Compare(y, x)
 	})
 	for _, b := range order {
 		f.body(&f.s.Bodies[b], &poses[b])

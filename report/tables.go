@@ -1,51 +1,22 @@
 package report
 
-import (
-	"context"
-	"errors"
-
-	"github.com/quasistatic/quasistatic/table"
-)
+import "github.com/quasistatic/quasistatic/table"
 
 // Tables reads the tables of a run of any model and plots their columns over time: the
 // page of a model that brings no pictures of its own.
 type Tables struct {
-	files   *table.Folder
-	records []*Record
+	Records
 }
 
 // NewTables returns the reader of a run folder. Close it.
 func NewTables(f *table.Folder) *Tables {
-	r := &Tables{files: f}
+	r := &Tables{Records{Files: f}}
 	for _, s := range f.Layout().Sheets {
 		if s.Times == table.EveryRow {
-			r.records = append(r.records, &Record{File: s.File})
+			r.List = append(r.List, &Record{File: s.File})
 		}
 	}
 	return r
-}
-
-// Close closes the files.
-func (r *Tables) Close() error {
-	var err error
-	for _, t := range r.records {
-		err = errors.Join(err, t.Close())
-	}
-	return err
-}
-
-// Nodes returns the number of times read.
-func (r *Tables) Nodes() int { return r.records[0].Rows }
-
-// Read takes in what is new.
-func (r *Tables) Read(ctx context.Context) (int, error) {
-	before := r.Nodes()
-	for i, t := range r.records {
-		if err := t.Read(ctx, r.files, i > 0); err != nil {
-			return r.Nodes() - before, err
-		}
-	}
-	return r.Nodes() - before, nil
 }
 
 // Page makes the page of what was read so far.
@@ -53,17 +24,17 @@ func (r *Tables) Page(a About) (*Page, error) {
 	p := Begin(a)
 	p.Facts = append([]Row{{"steps", Steps(a, r.Nodes()), ""}}, Ran(a)...)
 	var list []Drawing
-	for _, t := range r.records {
+	for _, t := range r.List {
 		list = append(list, Drawing{ID: t.File, Caption: "The columns of " + t.File + ".", Plot: t.plot, Time: true})
 	}
 	p.Figures, p.Warnings = Draw(list)
-	return p, p.ListEvents(r.files, "of", nil)
+	return p, p.ListEvents(r.Files, "of", nil)
 }
 
 // Overview draws the tables.
 func (r *Tables) Overview(dir, title string) ([]string, error) {
 	var list []*Plot
-	for _, t := range r.records {
+	for _, t := range r.List {
 		list = append(list, t.plot())
 	}
 	return DrawPicture(dir, "overview", title, list...)

@@ -19,7 +19,7 @@ import (
 // that of keep, of a checkpoint that cannot be read, or of ctx; a case that is wrong, or a
 // step that is not solved, is in the summary.
 func (t *Task) Loosely(ctx context.Context, from []byte, keep func(checkpoint []byte) error) (*table.Summary, error) {
-	t.loose = &keeper{keep}
+	t.loose, t.untried = &keeper{keep}, true
 	if from != nil {
 		if err := t.goOn(from); err != nil {
 			return nil, fmt.Errorf("run: checkpoint of %s: %w", t.Case.Name, err)

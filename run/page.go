@@ -137,24 +137,10 @@ func (p *Page) Expectations(list []table.Outcome) {
 		if !o.Met {
 			met = "NOT MET"
 		}
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%s\n", o.Label, value, wanted(o), off, met)
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%s\n", o.Label, value, o.Wanted(">=", "<="), off, met)
 	}
 	_ = w.Flush() // into memory
 	p.WriteString(lines.String())
-}
-
-func wanted(o *table.Outcome) string {
-	var parts []string
-	if o.Want != nil {
-		parts = append(parts, fmt.Sprintf("%.10g ± %.2g", *o.Want, *o.Tolerance))
-	}
-	if o.Min != nil {
-		parts = append(parts, fmt.Sprintf(">= %g", *o.Min))
-	}
-	if o.Max != nil {
-		parts = append(parts, fmt.Sprintf("<= %g", *o.Max))
-	}
-	return strings.Join(parts, ", ")
 }
 
 // facts prints those of solved and accurate; the expectations have lines of their own.

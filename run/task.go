@@ -35,10 +35,12 @@ type Task struct {
 	run    Run // nil before it began
 	out    *Output
 	expect *casefile.Evaluator
-	fault  error                  // that ended the steps; nil: none
-	path   *path                  // to compare with that at half the step; nil: nobody asks
-	loose  *keeper                // of a run without a folder; nil: it has one
-	left   func(dir string) error // looks at what the model of such a run leaves beside the tables; nil: nobody does
+	fault  error   // that ended the steps; nil: none
+	path   *path   // to compare with that at half the step; nil: nobody asks
+	loose  *keeper // of a run without a folder; nil: it has one
+	// untried: the steps that its verdict names are not tried.
+	untried bool
+	left    func(dir string) error // looks at what the model of such a run leaves beside the tables; nil: nobody does
 
 	unlock   func() // gives the folder back; nil: others may write to it
 	steady   bool   // between steps, so that it can be saved

@@ -16,13 +16,13 @@ func (t *Task) verdict(ctx context.Context, err error) error {
 		change, err = t.verify(ctx)
 		s.Facts = append(s.Facts, change...)
 	}
-	t.judge()
+	t.judge(ctx)
 	return err
 }
 
 // judge fills the verdict of the summary from one list of facts: those of the model, and
 // one for each expectation.
-func (t *Task) judge() {
+func (t *Task) judge(ctx context.Context) {
 	s := &t.Summary
 	if t.run != nil {
 		s.Section = t.run.Section()
@@ -31,6 +31,7 @@ func (t *Task) judge() {
 	if err := t.out.NotFinite(); err != nil {
 		s.Facts = append(s.Facts, table.No(table.Solved, err.Error(), table.Computed))
 	}
+	t.remedies(ctx)
 	s.Judge(t.plan.Steps)
 }
 

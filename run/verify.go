@@ -108,7 +108,7 @@ func (t *Task) verify(ctx context.Context) ([]table.Fact, error) {
 		return []table.Fact{table.No(table.Accurate, atHalf+err.Error(), table.Computed)}, nil
 	}
 	half := Of(t.Case, t.Model, fine, "")
-	half.loose = &keeper{}
+	half.loose, half.untried = &keeper{}, true
 	half.path = &path{every: 2 * t.path.every}
 	if t.path.until > 0 {
 		half.path = &path{every: 1, until: t.plan.Until}
@@ -163,7 +163,7 @@ func (t *Task) compare(half *Task) table.Fact {
 	if d, ok := t.run.(Divided); ok {
 		return t.compareParts(half, d.Parts())
 	}
-	f := table.Fact{Word: table.Accurate, Name: changeOf, Unit: "m", Basis: table.Computed, Remedy: "shorter steps"}
+	f := table.Fact{Word: table.Accurate, Name: changeOf, Unit: "m", Basis: table.Computed}
 	size := 0.0
 	t.common(half, func(a, b []float64, place string) {
 		for c, v := range a {
@@ -174,8 +174,7 @@ func (t *Task) compare(half *Task) table.Fact {
 		}
 	})
 	f.Limit = max(t.plan.Accuracy*min(t.path.extent(), half.path.extent()), roundedPlaces*size)
-	f.Passed = f.Value <= f.Limit
-	return f
+	return t.judged(f)
 }
 
 const (
@@ -187,7 +186,7 @@ const (
 
 // compareParts compares the trajectories part by part: the largest change, of how far the part moved.
 func (t *Task) compareParts(half *Task, parts []Part) table.Fact {
-	f := table.Fact{Word: table.Accurate, Name: changeOf, Limit: t.plan.Accuracy, Basis: table.Computed, Remedy: "shorter steps"}
+	f := table.Fact{Word: table.Accurate, Name: changeOf, Limit: t.plan.Accuracy, Basis: table.Computed}
 	n := len(parts)
 	change, moved, size, at := make([]float64, n), make([]float64, n), make([]float64, n), make([]string, n)
 	ways := make([]way, n)
@@ -216,7 +215,22 @@ func (t *Task) compareParts(half *Task, parts []Part) table.Fact {
 			f.Value, f.Place = change[i]/of, fmt.Sprintf("%s: %.3g %s at %s, of %.3g %s", parts[i].Name, change[i], unit, at[i], of, unit)
 		}
 	}
-	f.Passed = f.Value <= f.Limit
+	return t.judged(f)
+}
+
+// mostSteps is the largest number of steps that is advised.
+const mostSteps = 1e7
+
+// judged compares a change with its limit, and says in how many steps a change of first order
+// would be within it.
+func (t *Task) judged(f table.Fact) table.Fact {
+	if f.Passed = f.Value <= f.Limit; f.Passed {
+		return f
+	}
+	f.Remedy = "shorter steps"
+	if n := math.Ceil(float64(t.plan.Steps) * f.Value / f.Limit); !t.plan.Adaptive && n <= mostSteps {
+		f.Remedy = fmt.Sprintf("about %.3g steps, if it is O(h)", n)
+	}
 	return f
 }
 
@@ -276,13 +290,15 @@ func (t *Task) compareValues(half *Task) []table.Fact {
 		if a[i].Value == nil || b[i].Value == nil || a[i].Want == nil && !a[i].Observed {
 			continue
 		}
-		f := table.Fact{Word: table.Accurate, Name: atHalf + "change of " + a[i].Label, Value: math.Abs(*a[i].Value - *b[i].Value), Basis: table.Computed, Remedy: "shorter steps"}
+		f := table.Fact{Word: table.Accurate, Name: atHalf + "change of " + a[i].Label, Value: math.Abs(*a[i].Value - *b[i].Value), Basis: table.Computed}
 		f.Limit = t.plan.Accuracy * largest(scale[i])
 		if a[i].Tolerance != nil {
 			f.Limit = max(f.Limit, *a[i].Tolerance)
 		}
-		f.Passed = f.Value <= f.Limit
-		list = append(list, f)
+		if t.plan.Expect[i].Counts() {
+			f.Limit = max(f.Limit, 1) // what is at the edge is one of them or not, at any step
+		}
+		list = append(list, t.judged(f))
 	}
 	return list
 }

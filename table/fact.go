@@ -42,6 +42,7 @@ type Fact struct {
 	Basis  Basis   `json:"basis"`
 	Place  string  `json:"place,omitempty"`  // where it is worst
 	Remedy string  `json:"remedy,omitempty"` // what would reach the limit
+	Steps  float64 `json:"steps,omitempty"`  // the number of steps that Remedy names; 0: none
 }
 
 // AtMost is the fact that a number does not exceed its limit; NaN does.

@@ -87,6 +87,21 @@ type Outcome struct {
 	Observed  bool     `json:"observed,omitempty"` // looked at, not compared
 }
 
+// Wanted is what was expected; least and most stand before bounds, "" if nothing was.
+func (o *Outcome) Wanted(least, most string) string {
+	var parts []string
+	if o.Want != nil && o.Tolerance != nil {
+		parts = append(parts, fmt.Sprintf("%.10g ± %.2g", *o.Want, *o.Tolerance))
+	}
+	if o.Min != nil {
+		parts = append(parts, fmt.Sprintf("%s %g", least, *o.Min))
+	}
+	if o.Max != nil {
+		parts = append(parts, fmt.Sprintf("%s %g", most, *o.Max))
+	}
+	return strings.Join(parts, ", ")
+}
+
 // Chosen are the steps that a run found for its accuracy.
 type Chosen struct {
 	Steps    int     `json:"steps"`

@@ -2,6 +2,7 @@
 // contact/families: one line a problem, or the files of the peer.
 //
 //	go run ./benchmarks/families [-names a,b] [-sizes 10,60,300,600] [-seeds 3] [-limit 6s] [-cpu] [-json FILE] [-write DIR]
+//	go run ./benchmarks/families -files a.dat,b.dat
 //	go run ./benchmarks/families -compare ours.json,peer.json [-picture profile.svg]
 package main
 
@@ -25,6 +26,7 @@ var (
 	names = flag.String("names", "", "families, all by default")
 	sizes = flag.String("sizes", "10,60,300,600", "contacts asked for")
 	seeds = flag.Int("seeds", 3, "members of a family and size")
+	first = flag.Int("seed", 0, "the first of them")
 	limit = flag.Duration("limit", 6*time.Second, "time of a solve")
 	mu    = flag.Float64("mu", 0, "coefficient of friction, by the seed if 0")
 	write = flag.String("write", "", "write the local problems as text files into this folder, solve nothing")
@@ -34,6 +36,8 @@ var (
 	image = flag.String("picture", "", "draw the profile to this file")
 	ticks = flag.Bool("cpu", false, "the limit is of processor time, all threads together: for a busy machine")
 	stage = flag.Bool("stages", false, "print the stages of a solve")
+	texts = flag.String("files", "", "solve these problem files, each nine times in new memory, and print the least time; make none")
+	rest  = flag.Bool("rest", false, "from rest, whatever the seed says")
 )
 
 func main() {
@@ -41,6 +45,14 @@ func main() {
 	if *files != "" {
 		if err := compareFiles(os.Stdout, strings.Split(*files, ","), *image); err != nil {
 			fatal(err)
+		}
+		return
+	}
+	if *texts != "" {
+		for _, path := range strings.Split(*texts, ",") {
+			if err := timeFile(os.Stdout, path); err != nil {
+				fatal(err)
+			}
 		}
 		return
 	}
@@ -54,7 +66,7 @@ func main() {
 			if err != nil {
 				fatal(err)
 			}
-			for seed := range *seeds {
+			for seed := *first; seed < *first+*seeds; seed++ {
 				results = append(results, measure(f, size, seed)...)
 			}
 		}
@@ -107,7 +119,7 @@ func limited() (context.Context, context.CancelFunc) {
 }
 
 func measure(f families.Family, size, seed int) []result {
-	g := f.Problem(size, families.Parameters{Seed: uint64(seed), Mu: *mu})
+	g := f.Problem(size, families.Parameters{Seed: uint64(seed), Mu: *mu, Rest: *rest})
 	name := fmt.Sprintf("%s-%d-%d", f.Name, size, seed)
 	if *write != "" {
 		p, err := families.Local(g)

@@ -104,7 +104,11 @@ func run(cells []int, certify bool) error {
 
 func march(psi *dissipation.Coulomb, z []float64, bottom []int, certify bool) error {
 	ctx := context.Background()
-	o := incremental.Options{Threshold: incremental.Implicit, Plan: incremental.NewPlan(psi, incremental.Implicit, 0)}
+	plan, err := incremental.NewPlan(ctx, psi, incremental.Implicit, 0)
+	if err != nil {
+		return err
+	}
+	o := incremental.Options{Threshold: incremental.Implicit, Plan: plan}
 	fmt.Printf("memory of the steps and their certificates: %v, predicted\n", o.Plan.Need())
 	defer func() { fmt.Printf("memory at the peak, with mesh and garbage: %s\n", memory.Format(memory.Peak())) }()
 	step, gradient, stats := (func(t float64) error)(nil), (func() []float64)(nil), (func() incremental.Stats)(nil)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/run"
 )
@@ -28,22 +29,32 @@ func checkCommand() *cli.Command {
 	}
 }
 
+// builtCase opens the case of a command, with the changes of --set and within --memory, and
+// builds it.
+func builtCase(c *cli.Context, file string) (*casefile.Case, run.Case, error) {
+	limit, err := memoryLimit(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	k, err := models.OpenCase(file, c.StringSlice("set"), limit)
+	if err != nil {
+		return nil, nil, cli.Exit(err.Error(), exitInput)
+	}
+	built, err := models.Build(c.Context, k)
+	if err != nil {
+		return nil, nil, cli.Exit(err.Error(), exitInput)
+	}
+	return k, built, nil
+}
+
 func checkAction(c *cli.Context) error {
 	file, err := argument(c, "want one case, for instance: quasistatic check cases/grazing.json")
 	if err != nil {
 		return err
 	}
-	limit, err := memoryLimit(c)
+	k, built, err := builtCase(c, file)
 	if err != nil {
 		return err
-	}
-	k, err := models.OpenCase(file, c.StringSlice("set"), limit)
-	if err != nil {
-		return cli.Exit(err.Error(), exitInput)
-	}
-	built, err := models.Build(c.Context, k)
-	if err != nil {
-		return cli.Exit(err.Error(), exitInput)
 	}
 	examiner, ok := built.(run.Checker)
 	if !ok {

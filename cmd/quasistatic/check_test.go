@@ -4,28 +4,30 @@ import (
 	"bytes"
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
 
 // TestCheckCases: every energetic case fulfils the assumptions, but those that are there to
 // jump or whose bonds break, those that friction and weight alone hold, those on curved obstacles, whose energy
-// is not convex, and the elastic blocks. For these (N4) as a sufficient condition on
+// is not convex, or not bounded, and the elastic blocks. For these (N4) as a sufficient condition on
 // all dofs asks far too much, and so it does on the contact nodes alone: α is the
 // softest mode of the whole block, q grows with the stiffness between neighbouring
 // nodes, and so μ_c falls with the mesh size, although the runs are certified.
 func TestCheckCases(t *testing.T) {
 	want := map[string]int{"ripple-jump.json": exitFailed, "press-and-drag.json": exitFailed, "press-and-drag-3d.json": exitFailed, "rubber-block.json": exitFailed,
 		"incline.json": exitFailed, "pressed-bodies.json": exitFailed, "klarbring-jump.json": exitFailed, "peeled-bar.json": exitFailed,
-		"over-the-ball.json": exitFailed, "over-the-ellipsoid.json": exitFailed, "capstan.json": exitFailed, "helix.json": exitFailed}
+		"over-the-ball.json": exitFailed, "over-the-ellipsoid.json": exitFailed, "capstan.json": exitFailed, "helix.json": exitFailed,
+		"nip.json": exitFailed, "pusher.json": exitFailed, "round-the-ball.json": exitFailed, "two-cylinders.json": exitFailed}
 	files, energetic := cases(t)
 	for _, file := range files {
 		if !energetic[file] {
 			continue
 		}
 		name := filepath.Base(file)
-		if !thorough() && (name == "cattaneo-mindlin.json" || name == "net.json") {
-			continue // a second each; .ci/run has them
+		if !thorough() && slices.Contains([]string{"cattaneo-mindlin.json", "net.json", "rubber-block.json", "peeled-bar.json"}, name) {
+			continue // most of the time of all; .ci/run has them
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -34,7 +36,7 @@ func TestCheckCases(t *testing.T) {
 				checked = lighter(t, file, "[4, 2, 2]") // the search for the worst K grows as 2^contacts
 			}
 			code, _, stderr := qs("check", checked)
-			if code != want[name] || code == exitFailed && !strings.Contains(stderr, "(N4) fails") && !strings.Contains(stderr, "(N3) undecided") {
+			if code != want[name] || code == exitFailed && !strings.Contains(stderr, "(N4) fails") && !strings.Contains(stderr, "(N3) ") {
 				t.Errorf("exit code %d, want %d: %s", code, want[name], stderr)
 			}
 		})

@@ -53,18 +53,11 @@ func convergeAction(c *cli.Context) error {
 	if levels < 2 || levels > 12 || steps < 0 {
 		return inputError("converge: --levels %d --steps %d, want 2 to 12 levels and a positive number of steps", levels, steps)
 	}
-	limit, err := memoryLimit(c)
+	k, built, err := builtCase(c, file)
 	if err != nil {
 		return err
 	}
-	k, err := models.OpenCase(file, c.StringSlice("set"), limit)
-	if err != nil {
-		return cli.Exit(err.Error(), exitInput)
-	}
-	built, err := models.Build(c.Context, k)
-	if err != nil {
-		return cli.Exit(err.Error(), exitInput)
-	}
+	limit := k.Memory
 	if n := max(steps, built.Plan().Steps/4); n > mostSteps>>(levels-1) {
 		return inputError("converge: %d levels from %d steps on end at more than %d steps", levels, n, mostSteps)
 	}

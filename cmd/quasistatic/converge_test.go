@@ -19,7 +19,7 @@ func TestConvergeCases(t *testing.T) {
 		if !energetic[file] || strings.Contains(file, "snap-through") { // whose apex, hardly held, is not solved to 1e-10 in 25 steps
 			continue
 		}
-		if name := filepath.Base(file); !thorough() && (name == "cattaneo-mindlin.json" || name == "net.json" || name == "peeled-bar.json") {
+		if name := filepath.Base(file); !thorough() && (name == "cattaneo-mindlin.json" || name == "net.json" || name == "peeled-bar.json" || name == "rubber-block.json" || name == "two-wells.json") {
 			continue // most of the time of all
 		}
 		if strings.Contains(read(t, file), `"until_loss"`) {

@@ -16,7 +16,7 @@ const docsDir = "../../docs"
 
 // TestDocsCommands runs every command of the documentation, those of one page in
 // one folder, one after the other; those of the gallery, which are dozens of runs with
-// their films, with QUASISTATIC_LONG.
+// their films, and of the studies, whose sweeps TestSweep has too, with QUASISTATIC_LONG.
 func TestDocsCommands(t *testing.T) {
 	pages, err := filepath.Glob(filepath.Join(docsDir, "*.md"))
 	if err != nil || len(pages) < 4 {
@@ -38,8 +38,8 @@ func TestDocsCommands(t *testing.T) {
 		commands += len(list)
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			t.Parallel()
-			if filepath.Base(name) == "gallery.md" && !thorough() {
-				t.Skip("takes half a minute: with QUASISTATIC_LONG")
+			if page := filepath.Base(name); !thorough() && (page == "gallery.md" || page == "studies.md") {
+				t.Skip("takes half a minute: with QUASISTATIC_LONG, as in .ci/run")
 			}
 			dir := t.TempDir()
 			for _, command := range list {

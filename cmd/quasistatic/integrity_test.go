@@ -13,7 +13,7 @@ import (
 // which file and where, and none goes on with it.
 func TestDamagedFiles(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"play", "ellipse", "block-impact"} {
+	for _, name := range []string{"play", "pressed-ball", "block-impact"} {
 		dir := filepath.Join(t.TempDir(), "run")
 		mustRun(t, "run", small(name), "--out", dir, "--quiet", "--no-picture")
 		s, err := table.ReadSummary(dir)
@@ -51,7 +51,7 @@ func TestDamagedFiles(t *testing.T) {
 // TestResumeDamaged changes a bit before the mark of a run that was stopped.
 func TestResumeDamaged(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"play", "ellipse", "block-impact"} {
+	for _, name := range []string{"play", "pressed-ball", "block-impact"} {
 		c, err := open(small(name))
 		if err != nil {
 			t.Fatal(err)

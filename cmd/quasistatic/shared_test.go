@@ -35,7 +35,7 @@ type sharedRun struct {
 func thorough() bool { return os.Getenv("QUASISTATIC_LONG") != "" }
 
 // costly are the cases that take more than a third of a second each.
-var costly = []string{"arch-collapse", "bouncing-sphere", "box-pile", "box-stack", "chain-50", "dominoes", "gamma-to-zero", "pile", "press-and-drag-3d", "rough-contact", "rubber-block", "spence", "woodpecker"}
+var costly = []string{"arch-collapse", "bouncing-sphere", "box-pile", "box-stack", "chain-50", "dominoes", "gamma-to-zero", "helix", "peeled-bar", "pile", "press-and-drag-3d", "rough-contact", "rubber-block", "spence", "woodpecker"}
 
 // affordable returns the names of the cases that a test runs: all of them, if it is
 // thorough, else those that are not costly.

@@ -154,7 +154,7 @@ func grow(t *testing.T, whole, dir string, share float64, status table.Status) {
 }
 
 // viewed are cases of all models.
-var viewed = []string{"play", "ellipse", "braking-point", "disc-drop", "block-impact"}
+var viewed = []string{"play", "pressed-ball", "braking-point", "disc-drop", "block-impact"}
 
 // TestViewModels lets a run of each model grow: what the viewer has at the end is what
 // one that comes late sees. Then the folder goes, and another run comes there.

@@ -90,8 +90,8 @@ func TestSolutions(t *testing.T) {
 		{"snap-through", "energetic", 20, []float64{0}, 0, 1e-12, exitDone},
 		{"ripple-jump", "energetic", 400, []float64{11. / 60, 21. / 60, 31. / 60, 41. / 60, 51. / 60}, 1.5786, 2e-4, exitDone},
 	} {
-		if c.name == "peeled-bar" && c.solution == "energetic" && !thorough() {
-			continue // TestCases has it in half the steps
+		if !thorough() && c.solution == "energetic" && (c.name == "peeled-bar" || c.steps == 80) {
+			continue // .ci/run has the one in half the steps; the other is above in few
 		}
 		dir := filepath.Join(t.TempDir(), "run")
 		code, out, stderr := qs("run", c.name, "--set", fmt.Sprintf("steps=%d", c.steps), "--set", "solution="+c.solution, "--set", line(c.lost, c.off), "--out", dir, "--no-picture")

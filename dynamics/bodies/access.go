@@ -169,3 +169,16 @@ func (w *World) PatchOf(key int) *dynamics.Patch {
 	}
 	return w.pairs[w.pairOf(key)].patch
 }
+
+// Shift adds s·by to the centres of the bodies in coordinates q [m].
+func (w *World) Shift(q []float64, s float64, by [3]float64) {
+	if by == (vec{}) {
+		return
+	}
+	for i := range w.bodies {
+		at := w.bodies[i].q
+		for k := range w.dim {
+			q[at+k] += s * by[k]
+		}
+	}
+}

@@ -51,7 +51,7 @@ func TestAdaptiveIsAccurate(t *testing.T) {
 		"S1":  {s1(t, 16, 4), 0.05, 200},
 		"S3":  {s3(t, 16, 4), 0.1, 600},
 	} {
-		fine, accuracies := c.until/(1<<12), []float64{.1, 1e-2}
+		fine, accuracies := c.until/(1<<11), []float64{.1, 1e-2}
 		if os.Getenv("QUASISTATIC_LONG") != "" {
 			fine, accuracies = c.until/(1<<14), []float64{.1, 1e-2, 1e-3}
 		}

@@ -83,7 +83,7 @@ func (s *Stepper) certify(ctx context.Context) (Certificate, error) {
 	if len(s.a.normal) == 0 || c.Unique && s.picard == nil {
 		return c, nil
 	}
-	h, err := await(ctx, s.trapezoid.holdNormals)
+	h, err := s.trapezoid.holdNormals(ctx)
 	if err == nil && s.a.model.Inertia != Standard {
 		c.Contraction, c.Residual, err = h.theorem4(ctx, s.obstacle.problem.M)
 	}

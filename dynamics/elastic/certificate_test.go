@@ -53,7 +53,7 @@ func denseOf(a *sparse.Sym) *mat.SymDense {
 // algebra on K̃ and on W: two formulas for G.
 func TestOperators(t *testing.T) {
 	s := blockStepper(t, 8, 2, 0.7, 0.3)
-	h, err := s.trapezoid.holdNormals()
+	h, err := s.trapezoid.holdNormals(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestTheorem4(t *testing.T) {
 		s := blockStepper(t, 8, 2, r, 0.8)
 		s.opt.Method, s.scale = Picard, 1
 		var err error
-		if s.picard, err = newPicard(s.a, s.trapezoid, s.obstacle); err != nil {
+		if s.picard, err = newPicard(t.Context(), s.a, s.trapezoid, s.obstacle); err != nil {
 			t.Fatal(err)
 		}
 		p, kappa, worst := s.picard, s.Certificate().Contraction, 0.0

@@ -28,7 +28,7 @@ type held struct {
 }
 
 // holdNormals factorises Ã_*.
-func (t *trapezoid) holdNormals() (*held, error) {
+func (t *trapezoid) holdNormals(ctx context.Context) (*held, error) {
 	a := t.a
 	h := &held{nc: len(a.normal), nt: a.dim - 1, mu: make([]float64, len(a.normal))}
 	normals := make([]int, h.nc)
@@ -44,9 +44,12 @@ func (t *trapezoid) holdNormals() (*held, error) {
 			h.tangent = append(h.tangent, h.split.Index[a.split.Index[c]])
 		}
 	}
-	h.factor = factor.Analyse(m, factor.Options{})
 	h.x, h.r = make([]float64, m.N), make([]float64, h.nc)
-	return h, h.factor.Refactor(m)
+	var err error
+	if h.factor, err = factor.AnalyseContext(ctx, m, factor.Options{}); err != nil {
+		return nil, err
+	}
+	return h, h.factor.RefactorContext(ctx, m)
 }
 
 // push sets x = Ã_*⁻¹ E s for forces along the obstacle.
@@ -104,8 +107,11 @@ func (h *held) closed(ctx context.Context) (norm, residual float64) {
 // monotone: ‖δv‖² ≤ −δu_c·A_c*δv + Σ μ|δλ_c||δv_T| ≤ (α‖δu_c‖ + √Λ β‖δλ_c‖) ‖δv‖.
 // So κ < 1 suffices for a unique step, whichever contacts open, stick or slide.
 func (h *held) theorem4(ctx context.Context, acc *sparse.Sym) (kappa, residual float64, err error) {
-	factor := factor.Analyse(acc, factor.Options{})
-	if err := factor.Refactor(acc); err != nil {
+	factor, err := factor.AnalyseContext(ctx, acc, factor.Options{})
+	if err != nil {
+		return 0, 0, err
+	}
+	if err := factor.RefactorContext(ctx, acc); err != nil {
 		return 0, 0, err
 	}
 	y := make([]float64, h.nc)

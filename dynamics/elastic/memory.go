@@ -3,7 +3,6 @@ package elastic
 import (
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/memory"
-	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // Matrices is the number of matrices of the size of the stiffness that a model
@@ -32,8 +31,8 @@ func (s *Stepper) NeedVariable() memory.Estimate {
 	return e
 }
 
-// need is Need for the matrix of the free dofs and its plan; nil without them.
-func (a *assembly) need(m *sparse.Sym, plan *contact.CondensedPlan) memory.Estimate {
+// need is Need for the plans of the matrix of the free dofs; nil without them.
+func (a *assembly) need(mass *contact.MassPlan, plan *contact.CondensedPlan) memory.Estimate {
 	var e memory.Estimate
 	mesh := a.model.Mesh
 	e.Add("mesh and matrices", 8*int64(len(mesh.X)+len(mesh.Elem))+16*Matrices*int64(len(a.stiffness.Row)))
@@ -41,7 +40,7 @@ func (a *assembly) need(m *sparse.Sym, plan *contact.CondensedPlan) memory.Estim
 	if plan != nil {
 		solver, work := plan.Memory()
 		e.Join(solver)
-		e.Add(partStart, max(work-plan.Dense(), contact.PlanMass(m).WholeMemory().Total()))
+		e.Add(partStart, max(work-plan.Dense(), mass.WholeMemory().Total()))
 	}
 	return e
 }

@@ -31,7 +31,7 @@ type picard struct {
 	lambda   []float64
 }
 
-func newPicard(a *assembly, t *trapezoid, o *obstacle) (*picard, error) {
+func newPicard(ctx context.Context, a *assembly, t *trapezoid, o *obstacle) (*picard, error) {
 	p := &picard{t: t, obstacle: o, hat: make([]float64, a.stiffness.N), lambda: make([]float64, len(a.normal)), uc: make([]float64, len(a.normal))}
 	normals := make([]int, len(a.normal))
 	for k, n := range a.normal {
@@ -55,7 +55,7 @@ func newPicard(a *assembly, t *trapezoid, o *obstacle) (*picard, error) {
 	p.problem = contact.Global{M: m, F: make([]float64, m.N), H: h, W: make([]float64, h.Dim*len(laws)), Laws: laws}
 	p.free = make([]float64, t.matrix.N)
 	var err error
-	p.solver, err = contact.NewCondensed(m, h)
+	p.solver, err = contact.NewCondensed(ctx, m, h)
 	return p, err
 }
 

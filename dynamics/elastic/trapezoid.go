@@ -36,7 +36,7 @@ type trapezoid struct {
 }
 
 // newTrapezoid factorises K̃, unless that and what was taken before are beyond the limit.
-func newTrapezoid(a *assembly, dt float64, limit memory.Limit, taken memory.Estimate) (*trapezoid, error) {
+func newTrapezoid(ctx context.Context, a *assembly, dt float64, limit memory.Limit, taken memory.Estimate) (*trapezoid, error) {
 	t := &trapezoid{a: a, dt: dt, full: make([]float64, a.stiffness.N), history: make([]float64, a.stiffness.N), motion: make([]float64, len(a.fixed))}
 	t.matrix, t.coupling = a.split.Restrict(combine(1, a.stiffness, 4/(dt*dt), a.mass))
 	h := a.jacobian()
@@ -49,17 +49,21 @@ func newTrapezoid(a *assembly, dt float64, limit memory.Limit, taken memory.Esti
 	}
 	t.problem = contact.Global{M: t.matrix, F: make([]float64, t.matrix.N), H: h, W: make([]float64, h.Dim*len(laws)), Laws: laws}
 	t.rho, t.holds = t.stiffnesses(), make([]bool, len(a.normal))
-	plan, err := contact.PlanCondensed(t.matrix, h)
+	plan, err := contact.PlanCondensed(ctx, t.matrix, h)
 	if err != nil {
 		return nil, err
 	}
-	if t.need = a.need(t.matrix, plan); limit.Bytes > 0 {
+	mass, err := contact.PlanMass(ctx, t.matrix)
+	if err != nil {
+		return nil, err
+	}
+	if t.need = a.need(mass, plan); limit.Bytes > 0 {
 		taken.Join(t.need)
 		if err := limit.Check(taken, "take a coarser mesh"); err != nil {
 			return nil, err
 		}
 	}
-	t.solver, err = plan.Condense(t.matrix, h)
+	t.solver, err = plan.Condense(ctx, t.matrix, h)
 	if npd, ok := errors.AsType[*factor.NotPositiveDefiniteError](err); ok {
 		return nil, fmt.Errorf("elastic: A + 4/Δt² M is not positive definite at node %d: %w", a.split.Free[min(npd.Column, len(a.split.Free)-1)]/a.dim, err)
 	}

@@ -35,7 +35,7 @@ func (s *Stepper) use(ctx context.Context, dt float64) error {
 		for _, i := range s.implicit {
 			taken.Join(i.trapezoid.need)
 		}
-		i, err := await(ctx, func() (*implicit, error) { return newImplicit(s.a, dt, s.opt, s.obstacle, taken) })
+		i, err := await(ctx, func() (*implicit, error) { return newImplicit(ctx, s.a, dt, s.opt, s.obstacle, taken) })
 		if err != nil {
 			return err
 		}
@@ -49,13 +49,13 @@ func (s *Stepper) use(ctx context.Context, dt float64) error {
 	return nil
 }
 
-func newImplicit(a *assembly, dt float64, o Options, q *obstacle, taken memory.Estimate) (i *implicit, err error) {
+func newImplicit(ctx context.Context, a *assembly, dt float64, o Options, q *obstacle, taken memory.Estimate) (i *implicit, err error) {
 	i = new(implicit)
-	if i.trapezoid, err = newTrapezoid(a, dt, o.Limit, taken); err != nil {
+	if i.trapezoid, err = newTrapezoid(ctx, a, dt, o.Limit, taken); err != nil {
 		return nil, err
 	}
 	if o.Method == Picard {
-		i.picard, err = newPicard(a, i.trapezoid, q)
+		i.picard, err = newPicard(ctx, a, i.trapezoid, q)
 	}
 	return i, err
 }

@@ -13,6 +13,7 @@ type Checkpoint struct {
 	Lost    float64   // of T by rounding [s]
 	Q, V, W []float64 // W is v^{l,α}
 	Joint   []float64 // Gᵀc of the last part of the step [N s]
+	Pull    []float64 // c/h of the last part of the step, by the rows of the joints
 	Memory  []TouchMemory
 	Ledger  Energy
 	Travel  []float64  // ∫v^γ dt since the start [m, rad]
@@ -42,7 +43,7 @@ type TouchMemory struct {
 func (s *Stepper) Save(dst *Checkpoint) {
 	dst.Index, dst.T, dst.Lost, dst.Ledger, dst.Start = s.step.Index, s.t, s.lost, s.ledger, [1]float64{s.ledger.start}
 	dst.Q, dst.V, dst.W = append(dst.Q[:0], s.q...), append(dst.V[:0], s.v...), append(dst.W[:0], s.w...)
-	dst.Joint = append(dst.Joint[:0], s.joint...)
+	dst.Joint, dst.Pull = append(dst.Joint[:0], s.joint...), append(dst.Pull[:0], s.pull...)
 	dst.Travel, dst.Worth = append(dst.Travel[:0], s.travel...), s.worth.copied(dst.Worth)
 	dst.Variation, dst.Started = s.variation, s.started
 	dst.Keys, dst.Pointed = append(dst.Keys[:0], s.keys...), s.pointed
@@ -61,7 +62,7 @@ func (s *Stepper) Save(dst *Checkpoint) {
 
 // Load continues from a checkpoint. It fails for one of another model.
 func (s *Stepper) Load(src *Checkpoint) error {
-	if len(src.Q) != len(s.q) || len(src.V) != len(s.v) || len(src.W) != len(s.v) || len(src.Joint) != len(s.joint) || len(src.Travel) != len(s.travel) || !src.Worth.fits(len(s.model.body), len(s.model.setup.Forces)) {
+	if len(src.Q) != len(s.q) || len(src.V) != len(s.v) || len(src.W) != len(s.v) || len(src.Joint) != len(s.joint) || len(src.Pull) != len(s.pull) || len(src.Travel) != len(s.travel) || !src.Worth.fits(len(s.model.body), len(s.model.setup.Forces)) {
 		return fmt.Errorf("rigid: the checkpoint has %d coordinates and %d velocities, want %d and %d", len(src.Q), len(src.V), len(s.q), len(s.v))
 	}
 	s.t, s.lost, s.variation, s.started, s.pointed = src.T, src.Lost, src.Variation, src.Started, src.Pointed
@@ -71,6 +72,7 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	copy(s.w, src.W)
 	copy(s.wLast, src.W)
 	copy(s.joint, src.Joint)
+	copy(s.pull, src.Pull)
 	copy(s.travel, src.Travel)
 	s.keys = append(s.keys[:0], src.Keys...)
 	copy(s.opening, src.Opening)

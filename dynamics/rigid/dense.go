@@ -7,7 +7,7 @@ type denseInverse struct {
 	perm   []int
 	sym    []float64 // scratch of positive
 	y      []float64 // A⁻¹Gᵀ by rows of the kept
-	k      []float64 // factors of G A⁻¹ Gᵀ
+	k      []float64 // factors of G̃ A⁻¹ Gᵀ
 	kperm  []int
 	lambda []float64
 	work   []float64
@@ -102,12 +102,12 @@ func (d *denseInverse) independent(s *inverse, r int) bool {
 	return true
 }
 
-// schur factorises G A⁻¹Gᵀ of the kept rows.
+// schur factorises G̃ A⁻¹Gᵀ of the kept rows.
 func (d *denseInverse) schur(s *inverse) error {
 	nk := len(s.keep)
 	for i, row := range s.keep {
 		for j := range nk {
-			d.k[i*nk+j] = s.bands[row].rate(d.y[j*s.n:])
+			d.k[i*nk+j] = s.bands[row].slope(d.y[j*s.n:])
 		}
 	}
 	if nk > 0 && !luFactor(d.k, d.kperm, nk) {
@@ -120,7 +120,7 @@ func (d *denseInverse) schur(s *inverse) error {
 func (d *denseInverse) hold(s *inverse, w, shift []float64) {
 	nk := len(s.keep)
 	for i, row := range s.keep {
-		d.lambda[i] = s.bands[row].rate(w)
+		d.lambda[i] = s.bands[row].slope(w)
 		if shift != nil {
 			d.lambda[i] -= shift[row]
 		}

@@ -45,8 +45,10 @@
 // joint's two bodies meet in one point of the middle; see spin.go for spins.
 // Bodies without joints turn by exp(hω̂^α) in place of Cayley's transform, which
 // is exact for a steady turn and spoils neither identity. The step is nonlinear;
-// Newton's method solves it, a round being a step of the kind (4.7). For joints
-// its matrix lacks what couples two bodies beyond G.
+// Newton's method solves it, a round being a step of the kind (4.7) with the rows
+// G̃ = ∂(Ḡv^α)/∂v^α, the gradients of Θ at the end of the step, for the joints. It begins
+// with the forces of the joints in the step before and, for α < 1, where that led; for
+// pins three rounds do. Of other joints its matrix lacks what couples two bodies beyond G.
 //
 // # Conventions
 //

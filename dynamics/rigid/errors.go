@@ -7,6 +7,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 // ZenoError is a step with too many collisions.
@@ -63,7 +64,7 @@ func (s *Stepper) unsolved(err error, touches []int) error {
 	var e *contact.Error
 	if errors.As(err, &e) && e.Worst >= 0 && e.Worst < len(touches) {
 		t := &s.touches[touches[e.Worst]]
-		return fmt.Errorf("%d contacts, worst %s at %s: %w; a smaller step or masses that differ less may help", len(touches), s.model.name(t), whereText(t.At), err)
+		return fmt.Errorf("%d contacts, worst %s at %s: %w; a smaller step or masses that differ less may help", len(touches), s.model.name(t), whereText(s.model.there(t.At)), err)
 	}
 	return fmt.Errorf("%d contacts: %w", len(touches), err)
 }
@@ -94,6 +95,9 @@ func (m *Model) name(t *bodies.Touch) string {
 	}
 	return name
 }
+
+// there is a point in the coordinates of messages.
+func (m *Model) there(x vec) vec { return vec3.Add(x, 1, m.setup.Origin) }
 
 // whereText writes a point.
 func whereText(x vec) string { return fmt.Sprintf("(%.6g, %.6g, %.6g) m", x[0], x[1], x[2]) }

@@ -18,6 +18,8 @@ func TestErrorsNameTheirBodies(t *testing.T) {
 		b.Position, b.Velocity = [3]float64{x, y}, [3]float64{vx, vy}
 		return b
 	}
+	rod := at(ball, .5, .1, 0, 0)
+	rod.Spin[2] = 1e4
 	names := []string{"ball", "other"}
 	for name, c := range map[string]struct {
 		bodies []bodies.Body
@@ -37,12 +39,12 @@ func TestErrorsNameTheirBodies(t *testing.T) {
 		"matrix": {[]bodies.Body{ball, at(ball, 1, 0, 0, 0)}, nil,
 			rigid.Setup{Forces: []rigid.Force{&rigid.Spring{A: 1, B: -1, Stiffness: 1e8, RestLength: 2}}}, rigid.Options{},
 			[]string{`body "other" and what is tied to it`, "not positive definite", "semidefinite Jacobians"}},
-		// a rail that touches the circle which the distance leaves: it moves off
-		// along both to first order, and cannot
-		"joints that cannot close": {[]bodies.Body{at(ball, 0, 0, 0, 1e4)}, nil,
-			rigid.Setup{Joints: []rigid.Joint{{Name: "rail", Kind: rigid.Slider, A: 0, B: -1, Axis: [3]float64{0, 1}},
-				{Name: "rope", Kind: rigid.Distance, A: 0, B: -1, Other: [3]float64{1}}}},
-			rigid.Options{}, []string{`joint "rope" (distance) cannot close`, "smaller step"}},
+		// a crank that turns by 100 rad in the step, with its rod on a rail
+		"joints that cannot close": {[]bodies.Body{at(ball, 0, 0, 0, 1e4), rod}, nil,
+			rigid.Setup{Joints: []rigid.Joint{{Name: "shaft", Kind: rigid.Revolute, A: 0, B: -1, At: [3]float64{-.3}},
+				{Name: "pin", Kind: rigid.Revolute, A: 1, B: 0, At: [3]float64{.2}},
+				{Name: "rail", Kind: rigid.Slider, A: 1, B: -1, At: [3]float64{.7}, Axis: [3]float64{1}}}},
+			rigid.Options{}, []string{`joint "`, "(revolute) cannot close", "smaller step"}},
 		// the rope holds the ball below the floor
 		"joints that gaps contradict": {[]bodies.Body{at(ball, .1, -.05, 0, 0)}, [][2][3]float64{{{}, {0, 1}}},
 			rigid.Setup{Joints: []rigid.Joint{{Name: "rope", Kind: rigid.Distance, A: 0, B: -1, At: [3]float64{.1, -.05}, Other: [3]float64{0, -.3}}}}, rigid.Options{},

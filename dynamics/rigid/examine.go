@@ -27,10 +27,12 @@ type Examination struct {
 // Examine looks at the state of the stepper; the next step is not affected.
 func (s *Stepper) Examine(ctx context.Context, h float64) Examination {
 	if !s.linear() {
+		copy(s.wOld, s.w)
+		defer copy(s.w, s.wOld)
 		copy(s.w, s.v)
 		s.step.H = h
 		s.openShifts(h)
-		s.forgetImpulses()
+		s.guessImpulses(0)
 		s.middle(h)
 	}
 	x := Examination{Definite: s.prepare(terms{h, s.o.Alpha, s.o.Gamma}) == nil, Stiffness: h * math.Sqrt(s.stiffest(h)), Dependent: s.step.Dependent}

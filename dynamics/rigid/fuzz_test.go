@@ -102,7 +102,7 @@ func try(t *testing.T, seed uint64) string {
 }
 
 func TestRandomScenes(t *testing.T) {
-	n, ran := 40, 0
+	n, ran := 25, 0
 	for seed := range n {
 		began := time.Now()
 		verdict := try(t, uint64(seed))

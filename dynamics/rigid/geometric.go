@@ -14,7 +14,8 @@ import (
 //	−∂(c d/ℓ)/∂w = −h/2 c/ℓ I               for a distance,
 //	−∂(c a × b)/∂w = −h/2 c a bᵀ            for an angle,
 //
-// are kept in A: all of it for pins, and enough for the others.
+// are kept in A: all of it for pins, and enough for the others. What the equations of the
+// joints feel of a turn is in G̃, see [Stepper.tilt]: Newton's method is exact for pins.
 
 // geometric sets the geometric stiffness of the bodies of a component, at the
 // poses of the middle and the joint impulses of the round before.
@@ -49,6 +50,10 @@ func (s *Stepper) stiffen(k *block, r *row, body int, c float64, b *band, at, di
 	}
 	k.turned = true
 	home, mid := &s.poses[body], &s.between[body]
+	if s.model.dim == 2 && r.kind == rowPinned {
+		k.geo[8] += sign * c * (along(mid, &at, r.axis) - mid.Centre[r.axis])
+		return
+	}
 	if r.kind == rowAngle {
 		if s.model.dim == 3 {
 			x, y := back(home, turn(mid, dir)), s.other(r, body, home)
@@ -84,52 +89,60 @@ func outer(m *[9]float64, f float64, x, y vec) {
 	}
 }
 
-// geometricImpulse is the geometric stiffness of a body times w − v, which the
-// kick takes so that A(v' − v) is the tangent at w.
-func (s *Stepper) geometricImpulse(p *place) {
+// geometricImpulse adds f times the geometric stiffness of a body times w − from to dst. For
+// from = v it is what the kick takes so that A(v' − v) is the tangent at w.
+func (s *Stepper) geometricImpulse(dst []float64, p *place, from []float64, f float64) {
 	k := &s.inv[s.model.home[p.body]].blocks[p.slot]
 	for d := range s.model.dim {
-		s.kick[p.v+d] += k.pull * (s.w[p.v+d] - s.v[p.v+d])
+		dst[p.v+d] += f * k.pull * (s.w[p.v+d] - from[p.v+d])
 	}
 	if !k.turned {
 		return
 	}
 	if s.model.dim == 2 {
-		s.kick[p.v+2] += k.geo[8] * (s.w[p.v+2] - s.v[p.v+2])
+		dst[p.v+2] += f * k.geo[8] * (s.w[p.v+2] - from[p.v+2])
 		return
 	}
-	x := mulVec(&k.geo, vec3.Add(p.spinOf(s.w), -1, p.spinOf(s.v)))
+	x := mulVec(&k.geo, vec3.Add(p.spinOf(s.w), -1, p.spinOf(from)))
 	for d := range 3 {
-		s.kick[p.v+3+d] += x[d]
+		dst[p.v+3+d] += f * x[d]
 	}
 }
 
-// forgetImpulses and measureImpulses keep the joint impulses of the rounds.
-func (s *Stepper) forgetImpulses() {
+// guessImpulses begins with the joint forces of the part before, with none for h = 0.
+func (s *Stepper) guessImpulses(h float64) {
 	for c := range s.inv {
-		for k := range s.inv[c].bands {
-			s.inv[c].bands[k].impulse = 0
+		for k, i := range s.model.comps[c].rows {
+			s.inv[c].bands[k].impulse = h * s.pull[i]
 		}
 	}
 }
 
-// measureImpulses solves for the joint impulses of the round in w, as
-// [Stepper.jointImpulse] does for those of the step.
+// keepPull remembers the joint forces of a part of length h.
+func (s *Stepper) keepPull(h float64) {
+	for c := range s.inv {
+		for k, i := range s.model.comps[c].rows {
+			s.pull[i] = s.inv[c].bands[k].impulse / h
+		}
+	}
+}
+
+// measureImpulses solves for the joint impulses in w, where contacts have changed them, as
+// [Stepper.jointImpulse] does for all joints together.
 func (s *Stepper) measureImpulses() {
 	for i, v := range s.v {
 		s.vEnd[i] = v + (s.w[i]-v)/s.alpha
 	}
-	if len(s.model.rows) == 0 {
+	if len(s.model.rows) == 0 || len(s.p.list) == 0 && s.o.Scheme == Secant {
 		return
 	}
 	clear(s.f0)
 	s.pushImpulses(s.f0)
 	for c := range s.inv {
 		if inv := &s.inv[c]; inv.m > 0 {
-			s.multipliers(c, s.column[:inv.n])
-			for k := range inv.bands {
-				inv.bands[k].impulse = inv.bands[k].multiplier
-			}
+			j := s.column[:inv.n]
+			s.impulsesOf(c, j)
+			s.measure(c, j)
 		}
 	}
 }

@@ -5,26 +5,29 @@ package rigid
 const rankTolerance = 1e-12
 
 // band is a row of G: what the velocities of two bodies of the component add to
-// it; b is −1 for the ground.
+// it; b is −1 for the ground. In a step of the secant scheme G is that of the middle, and
+// ofA and ofB are the row of G̃ = ∂(Ḡw)/∂w, see [Stepper.tilt]; else they are onA and onB.
 type band struct {
 	a, b       int // bodies in the component
 	va, vb     int // their first velocities in it
 	na, nb     int
 	onA, onB   [6]float64
+	ofA, ofB   [6]float64
 	theta      float64 // Θ
 	lever      lever
 	multiplier float64 // of the last hold
-	impulse    float64 // of the round before [N s]
+	impulse    float64 // c of the present iterate [N s]
 }
 
-func (b *band) on(body int) *[6]float64 {
+// on returns what the row pushes on a body, and what it feels of it.
+func (b *band) on(body int) (pushes, feels *[6]float64) {
 	if body == b.a {
-		return &b.onA
+		return &b.onA, &b.ofA
 	}
-	return &b.onB
+	return &b.onB, &b.ofB
 }
 
-// rate is the row times x.
+// rate is the row of G times x.
 func (b *band) rate(x []float64) (sum float64) {
 	for k, g := range b.onA[:b.na] {
 		sum += g * x[b.va+k]
@@ -35,7 +38,18 @@ func (b *band) rate(x []float64) (sum float64) {
 	return sum
 }
 
-// push adds f times the row to x.
+// slope is the row of G̃ times x.
+func (b *band) slope(x []float64) (sum float64) {
+	for k, g := range b.ofA[:b.na] {
+		sum += g * x[b.va+k]
+	}
+	for k, g := range b.ofB[:b.nb] {
+		sum += g * x[b.vb+k]
+	}
+	return sum
+}
+
+// push adds f times the row of G to x.
 func (b *band) push(x []float64, f float64) {
 	for k, g := range b.onA[:b.na] {
 		x[b.va+k] += f * g
@@ -74,7 +88,7 @@ func (b *block) solve(x []float64) {
 // inverse is the operator of one component that gives the change of velocity
 // for impulses while the joints hold,
 //
-//	S = A⁻¹ − A⁻¹Gᵀ(G A⁻¹Gᵀ)⁻¹ G A⁻¹,   A = M̃,
+//	S = A⁻¹ − A⁻¹Gᵀ(G̃ A⁻¹Gᵀ)⁻¹ G̃ A⁻¹,   A = M̃,
 //
 // with the dependent rows of G left out. Where no force couples bodies, A is
 // block diagonal and S is applied by the tree of the mechanism.
@@ -203,7 +217,7 @@ func (s *inverse) stacked() int { return s.n + s.m }
 // targets of all rows, of which those of the forest count, are overwritten by
 // velocities and multipliers:
 //
-//	A d + Gᵀλ = x,  G d = target.
+//	A d + Gᵀλ = x,  G̃ d = target.
 //
 // Where the forest is not used, targets are ignored and λ is zero.
 func (s *inverse) forest(x, target []float64) {
@@ -225,7 +239,7 @@ func (s *inverse) forest(x, target []float64) {
 	for r := range s.bands {
 		if b := &s.bands[r]; t.of[r] >= 0 {
 			b.push(t.rest, -target[r])
-			t.goal[r] -= b.rate(x)
+			t.goal[r] -= b.slope(x)
 		}
 	}
 	s.eliminate(t.rest, t.goal)
@@ -274,17 +288,17 @@ func (s *inverse) schur(rows []int) error {
 		b := &s.bands[r]
 		b.push(y, 1)
 		s.solve(y[:s.n])
-		whole := b.rate(y)
+		whole := b.slope(y)
 		clear(y)
 		b.push(y, 1)
 		s.forest(y[:s.n], y[s.n:])
 		// L U without pivots, row by row: the pivot is what is new in the row.
 		k := len(s.keep)
 		for i, other := range s.keep {
-			s.work[k*n+i] = b.rate(s.y[i*size:])
-			s.work[i*n+k] = s.bands[other].rate(y)
+			s.work[k*n+i] = b.slope(s.y[i*size:])
+			s.work[i*n+k] = s.bands[other].slope(y)
 		}
-		pivot := b.rate(y)
+		pivot := b.slope(y)
 		for i := range k {
 			for j := range i {
 				s.work[k*n+i] -= s.work[k*n+j] * s.work[j*n+i]
@@ -303,13 +317,13 @@ func (s *inverse) schur(rows []int) error {
 	return s.complement()
 }
 
-// complement factorises G S Gᵀ of the kept rows.
+// complement factorises G̃ S Gᵀ of the kept rows.
 func (s *inverse) complement() error {
 	nk, size := len(s.keep), s.stacked()
 	s.k, s.kperm = grow(s.k, nk*nk), grow(s.kperm, nk)
 	for i, r := range s.keep {
 		for j := range nk {
-			s.k[i*nk+j] = s.bands[r].rate(s.y[j*size:])
+			s.k[i*nk+j] = s.bands[r].slope(s.y[j*size:])
 		}
 	}
 	if nk > 0 && !luFactor(s.k, s.kperm, nk) {
@@ -334,6 +348,26 @@ func (s *inverse) scaleTo(y, h []float64, dim int) {
 	}
 }
 
+// advance overwrites x by d and the multipliers by λ of
+//
+//	A d + Gᵀλ = x,  G̃ d = target,
+//
+// with or without refinement: Newton's method corrects itself where x vanishes.
+func (s *inverse) advance(x, target []float64, refine bool) {
+	if s.dense != nil || !s.byTree {
+		s.solve(x)
+		s.hold(x, target)
+		return
+	}
+	copy(s.lambda, target)
+	if refine {
+		s.forest(x, s.lambda)
+	} else {
+		s.eliminate(x, s.lambda)
+	}
+	s.close(x, target)
+}
+
 // respond overwrites x by S x.
 func (s *inverse) respond(x []float64) {
 	if s.dense != nil || !s.byTree {
@@ -346,7 +380,7 @@ func (s *inverse) respond(x []float64) {
 	s.close(x, nil)
 }
 
-// hold overwrites w by w − A⁻¹Gᵀλ with G w = shift (zero if nil): the joints
+// hold overwrites w by w − A⁻¹Gᵀλ with G̃ w = shift (zero if nil): the joints
 // hold. shift is by all rows. The multipliers λ go to the bands.
 func (s *inverse) hold(w, shift []float64) {
 	if s.m == 0 {
@@ -362,7 +396,7 @@ func (s *inverse) hold(w, shift []float64) {
 		return
 	}
 	for r := range s.lambda {
-		s.lambda[r] = -s.bands[r].rate(w)
+		s.lambda[r] = -s.bands[r].slope(w)
 		if shift != nil {
 			s.lambda[r] += shift[r]
 		}
@@ -382,7 +416,7 @@ func (s *inverse) close(w, shift []float64) {
 	nk, size := len(s.keep), s.stacked()
 	rest := s.work[:nk]
 	for i, r := range s.keep {
-		rest[i] = s.bands[r].rate(w)
+		rest[i] = s.bands[r].slope(w)
 		if shift != nil {
 			rest[i] -= shift[r]
 		}

@@ -43,7 +43,7 @@ type Joint struct {
 
 // A row is one equation Θ = 0:
 //
-//	along     d·(p_A − p_B), d fixed to B; pinned: d fixed in space
+//	along     d·(p_A − p_B), d fixed to B; pinned: d an axis of space
 //	angle     a·b with a fixed to A and b to B, orthogonal at the start
 //	heading   θ_A − θ_B − c, in the plane
 //	distance  (‖p_A − p_B‖² − c²)/2c
@@ -53,6 +53,7 @@ type row struct {
 	a, b   int
 	pa, pb vec // points of A and B, body frames
 	da, db vec // directions of A and B, body frames
+	axis   int // of space, of a pinned one
 	c      float64
 }
 
@@ -160,8 +161,7 @@ func (b *builder) build(j *Joint, axis vec) {
 // pin: the points coincide, along the axes of space.
 func (b *builder) pin() {
 	for k := range b.m.dim {
-		b.base.db = vec{}
-		b.base.db[k] = 1
+		b.base.axis = k
 		b.emit(rowPinned)
 	}
 }
@@ -217,10 +217,32 @@ type lever struct {
 	angA, vB vec // moment on A, moment on B (with its sign)
 }
 
+// value returns Θ.
+func (r *row) value(m *Model, poses []bodies.Pose, q []float64) float64 {
+	if r.kind != rowPinned {
+		theta, _ := r.gradient(m, poses, q)
+		return theta
+	}
+	return along(poseOf(poses, r.a), &r.pa, r.axis) - along(poseOf(poses, r.b), &r.pb, r.axis)
+}
+
+// along is the coordinate k in space of the point y of a body.
+func along(p *bodies.Pose, y *vec, k int) float64 {
+	r := p.Rotation[3*k : 3*k+3]
+	return p.Centre[k] + (r[0]*y[0] + r[1]*y[1] + r[2]*y[2])
+}
+
 // gradient returns Θ and what the velocities of A and B add to its rate.
 func (r *row) gradient(m *Model, poses []bodies.Pose, q []float64) (theta float64, g lever) {
 	pa, pb := poseOf(poses, r.a), poseOf(poses, r.b)
 	switch r.kind {
+	case rowPinned: // the most frequent one
+		ra, rb, k := turn(pa, r.pa), turn(pb, r.pb), r.axis
+		g.lin[k] = 1
+		i, j := (k+1)%3, (k+2)%3 // r × e_k
+		g.angA[i], g.angA[j] = ra[j], -ra[i]
+		g.vB[i], g.vB[j] = -rb[j], rb[i]
+		return pa.Centre[k] + ra[k] - (pb.Centre[k] + rb[k]), g
 	case rowHeading:
 		return m.heading(q, r.a) - m.heading(q, r.b) - r.c, lever{angA: vec{0, 0, 1}, vB: vec{0, 0, -1}}
 	case rowAngle:
@@ -230,7 +252,7 @@ func (r *row) gradient(m *Model, poses []bodies.Pose, q []float64) (theta float6
 	}
 	ra, rb := turn(pa, r.pa), turn(pb, r.pb)
 	d := vec3.Add(vec3.Add(pa.Centre, 1, ra), -1, vec3.Add(pb.Centre, 1, rb))
-	n := r.db
+	var n vec
 	switch r.kind {
 	case rowDistance:
 		n = vec3.Scale(d, 1/r.c)
@@ -238,8 +260,6 @@ func (r *row) gradient(m *Model, poses []bodies.Pose, q []float64) (theta float6
 	case rowAlong:
 		n = turn(pb, r.db)
 		rb = vec3.Add(rb, 1, d) // the point of B under A's
-		theta = vec3.Dot(n, d)
-	default:
 		theta = vec3.Dot(n, d)
 	}
 	return theta, lever{lin: n, angA: vec3.Cross(ra, n), vB: vec3.Scale(vec3.Cross(rb, n), -1)}

@@ -8,6 +8,10 @@ func (s *Stepper) freeVelocity(h float64) {
 	s.impulse(h)
 	for c := range s.inv {
 		inv, index := &s.inv[c], s.model.comps[c].index
+		if inv.m > 0 && s.o.Scheme == Secant {
+			s.newton(c)
+			continue
+		}
 		x := s.x[:inv.n]
 		for i, v := range index {
 			x[i] = s.kick[v]
@@ -16,10 +20,53 @@ func (s *Stepper) freeVelocity(h float64) {
 		for i, v := range index {
 			x[i] = s.v[v] + a*x[i]
 		}
-		inv.hold(x, s.shifts(inv))
+		inv.hold(x, nil)
 		for i, v := range index {
 			s.w[v] = x[i]
 		}
+	}
+}
+
+// touched reports whether a contact may push in the step.
+func (s *Stepper) touched() bool {
+	for i := range s.marks {
+		if s.marks[i].active {
+			return true
+		}
+	}
+	return false
+}
+
+// newton is a step of Newton's method for a component with joints, from the present w and c
+// to those without contacts: with N for what the secant scheme puts in the place of M,
+//
+//	A d + Gᵀλ = α(k̃ + Ḡᵀc) − A(w − v),  G̃ d = −Ḡw + shift,
+//	w ← w + d,  c ← c − λ/α.
+//
+// The tangent of N at w is part of k̃, see [Stepper.impulse].
+func (s *Stepper) newton(c int) {
+	inv, index, a := &s.inv[c], s.model.comps[c].index, s.alpha
+	x, w := s.x[:inv.n], s.column[:inv.n]
+	for i, v := range index {
+		w[i] = s.w[v] - s.v[v]
+	}
+	inv.mul(x, w)
+	for i, v := range index {
+		x[i] = a*s.kick[v] - x[i]
+		w[i] = s.w[v]
+	}
+	inv.target = grow(inv.target, inv.m)
+	for k := range inv.bands {
+		b := &inv.bands[k]
+		b.push(x, a*b.impulse)
+		inv.target[k] = inv.shift[k] - b.rate(w)
+	}
+	inv.advance(x, inv.target, s.touched()) // the impulses of contacts are in w, not in x
+	for i, v := range index {
+		s.w[v] += x[i]
+	}
+	for k := range inv.bands {
+		inv.bands[k].impulse -= inv.bands[k].multiplier / a
 	}
 }
 
@@ -54,7 +101,7 @@ func (s *Stepper) impulse(h float64) {
 			s.kick[p.v+k] += h * p.mass * g[k]
 		}
 		if p.tied && s.o.Scheme == Secant {
-			s.geometricImpulse(p)
+			s.geometricImpulse(s.kick, p, s.v, 1)
 		}
 		if p.gyro {
 			f := vec3.Scale(p.coriolis(s.v, s.v), h)

@@ -28,6 +28,7 @@ func (s *Stepper) prepare(x terms) error {
 		inv.resize(len(comp.index), len(comp.rows))
 		s.jointRows(comp, inv, poses)
 		if s.secant(x) {
+			s.tilt(comp, inv, x.h)
 			s.geometric(comp, inv, x)
 		}
 		s.bodyBlocks(comp, inv, x)
@@ -175,6 +176,16 @@ func (s *Stepper) full(comp *component, inv *inverse, x terms) {
 func (s *Stepper) jointRows(comp *component, inv *inverse, poses []bodies.Pose) {
 	for k, i := range comp.rows {
 		r, x := &s.model.rows[i], &inv.bands[k]
+		if s.model.dim == 2 && r.kind == rowPinned {
+			pa, pb := poseOf(poses, r.a), poseOf(poses, r.b)
+			x.theta = along(pa, &r.pa, r.axis) - along(pb, &r.pb, r.axis)
+			x.lever = lever{}
+			x.lever.lin[r.axis] = 1
+			x.pin(r, pa, pb)
+			x.lever.angA[2], x.lever.vB[2] = x.onA[2], x.onB[2]
+			x.ofA, x.ofB = x.onA, x.onB
+			continue
+		}
 		theta, l := r.gradient(s.model, poses, s.q)
 		x.theta, x.lever = theta, l
 		x.onA = [6]float64{}
@@ -184,5 +195,77 @@ func (s *Stepper) jointRows(comp *component, inv *inverse, poses []bodies.Pose) 
 			x.onB = [6]float64{}
 			s.model.put(x.onB[:], 1, r.b, &s.poses[r.b], 1, &minus, &l.vB)
 		}
+		x.ofA, x.ofB = x.onA, x.onB
+	}
+}
+
+// pin sets the row of a pin in the plane.
+func (b *band) pin(r *row, pa, pb *bodies.Pose) {
+	b.onA, b.onB = [6]float64{}, [6]float64{}
+	b.onA[r.axis], b.onB[r.axis] = 1, -1
+	b.onA[2], b.onB[2] = b.arms(r, pa, pb)
+}
+
+// arms are the moments of the row of a pin in the plane: of e_x at r about the centre −r_y, of
+// e_y r_x.
+func (b *band) arms(r *row, pa, pb *bodies.Pose) (onA, onB float64) {
+	other, sign := 1-r.axis, float64(2*r.axis-1)
+	if b.na == 3 {
+		onA = sign * (along(pa, &r.pa, other) - pa.Centre[other])
+	}
+	if b.nb == 3 {
+		onB = -sign * (along(pb, &r.pb, other) - pb.Centre[other])
+	}
+	return onA, onB
+}
+
+// tilt sets G̃ = ∂(Ḡw)/∂w in a step of length h: as hḠw = Θ(q') − Θ(q), the rows are the
+// gradients of Θ at the end. There Cayley's transform, a = hω/2, turns a body by
+//
+//	h/(1 + ‖a‖²) (I + â) δω
+//
+// on the axes of the beginning.
+func (s *Stepper) tilt(comp *component, inv *inverse, h float64) {
+	for k, i := range comp.rows {
+		r, x := &s.model.rows[i], &inv.bands[k]
+		if r.kind == rowHeading { // Ḡ is constant
+			continue
+		}
+		if s.model.dim == 2 && r.kind == rowPinned {
+			x.ofA[2], x.ofB[2] = x.arms(r, poseOf(s.ended, r.a), poseOf(s.ended, r.b))
+			s.tiltSpin(&x.ofA, r.a, h)
+			if r.b >= 0 {
+				s.tiltSpin(&x.ofB, r.b, h)
+			}
+			continue
+		}
+		_, l := r.gradient(s.model, s.ended, s.q)
+		x.ofA = [6]float64{}
+		s.model.put(x.ofA[:], 1, r.a, &s.poses[r.a], 1, &l.lin, &l.angA)
+		s.tiltSpin(&x.ofA, r.a, h)
+		if r.b >= 0 {
+			minus := vec3.Scale(l.lin, -1)
+			x.ofB = [6]float64{}
+			s.model.put(x.ofB[:], 1, r.b, &s.poses[r.b], 1, &minus, &l.vB)
+			s.tiltSpin(&x.ofB, r.b, h)
+		}
+	}
+}
+
+// tiltSpin overwrites the moment m of a row on a body by (I − â)m/(1 + ‖a‖²).
+func (s *Stepper) tiltSpin(row *[6]float64, body int, h float64) {
+	p := &s.model.body[body]
+	if !p.spins {
+		return
+	}
+	if s.model.dim == 2 {
+		a := 0.5 * h * s.w[p.v+2]
+		row[2] /= 1 + a*a
+		return
+	}
+	a, m := vec3.Scale(p.spinOf(s.w), 0.5*h), vec{row[3], row[4], row[5]}
+	f := 1 / (1 + vec3.Dot(a, a))
+	for i, x := range vec3.Cross(a, m) {
+		row[3+i] = f * (m[i] - x)
 	}
 }

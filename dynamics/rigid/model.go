@@ -32,6 +32,9 @@ type Setup struct {
 	// Names of the bodies and of the half-spaces, for messages; where there are
 	// none, numbers.
 	Names, HalfSpaces []string
+	// Origin of the coordinates of the world, in those of messages. Places at the start are known
+	// to its rounding [m].
+	Origin [3]float64
 }
 
 // Model is a system of rigid bodies with joints, forces and materials, fixed
@@ -44,8 +47,12 @@ type Model struct {
 	rows  []row // of all joints
 	comps []component
 	home  []int  // component of each body
+	meets []bool // bodies that others may meet
 	tied  []bool // bodies with joints
-	gyro  bool   // a body has different moments
+	// pinned: all joints are pins and nothing else makes a step nonlinear than turns, of
+	// which Newton's method has the derivatives.
+	pinned bool
+	gyro   bool // a body has different moments
 	// spinning lists the bodies that turn, directed those in space whose direction is to be
 	// told from their turn: not balls, which look the same from everywhere.
 	spinning, directed []int
@@ -138,6 +145,11 @@ func NewModel(w *bodies.World, s Setup) (*Model, error) {
 			}
 		}
 	}
+	m.pinned = !m.led
+	for i := range m.rows {
+		k := m.rows[i].kind
+		m.pinned = m.pinned && (k == rowPinned || k == rowHeading)
+	}
 	m.split()
 	return m, nil
 }
@@ -189,6 +201,19 @@ func (m *Model) restitution() float64 {
 		e = max(e, x.Restitution)
 	}
 	return e
+}
+
+// findPartners lists the bodies that others may meet.
+func (m *Model) findPartners() {
+	if m.meets != nil {
+		return
+	}
+	m.meets = make([]bool, len(m.body))
+	for i := range m.meets {
+		for j := 0; j < len(m.meets) && !m.meets[i]; j++ {
+			m.meets[i] = i != j && !m.apart(min(i, j), max(i, j))
+		}
+	}
 }
 
 // apart says whether two bodies never meet.

@@ -95,7 +95,7 @@ func (s *Stepper) overlap(little float64) string {
 	most := s.deepest()
 	for i := range s.touches {
 		if t := &s.touches[i]; most > little && -t.Gap == most {
-			return fmt.Sprintf(": %s overlap by %.3g m at %s", s.model.name(t), most, whereText(t.At))
+			return fmt.Sprintf(": %s overlap by %.3g m at %s", s.model.name(t), most, whereText(s.model.there(t.At)))
 		}
 	}
 	return ""
@@ -113,7 +113,7 @@ func (s *Stepper) deepest() float64 {
 func (s *Stepper) worstJoint() string {
 	worst, at := -1.0, 0
 	for i := range s.model.rows {
-		if theta, _ := s.model.rows[i].gradient(s.model, s.poses, s.q); math.Abs(theta) > worst {
+		if theta := s.model.rows[i].value(s.model, s.poses, s.q); math.Abs(theta) > worst {
 			worst, at = math.Abs(theta), s.model.rows[i].joint
 		}
 	}

@@ -24,20 +24,17 @@ type Reaction struct {
 // step.
 func (s *Stepper) Reaction(i int) Reaction { return s.reactions[i] }
 
-// react sets the reactions of the joints of component c from the impulse j of
-// the joints in its velocities, which it overwrites; the inverses are those of a
+// react sets the reactions of the joints of component c from the impulses of its bands in a
 // step of length h.
-func (s *Stepper) react(c int, j []float64, h float64) {
+func (s *Stepper) react(c int, h float64) {
 	inv, rows := &s.inv[c], s.model.comps[c].rows
 	for _, i := range rows {
 		s.reactions[s.model.rows[i].joint] = Reaction{}
 	}
-	inv.solve(j)
-	inv.hold(j, nil)
 	for k, r := range rows {
 		b := &inv.bands[k]
 		row, l := &s.model.rows[r], &b.lever
-		x, f := &s.reactions[row.joint], b.multiplier/h
+		x, f := &s.reactions[row.joint], b.impulse/h
 		x.Force = vec3.Add(x.Force, f, l.lin)
 		if l.lin == (vec{}) { // a couple; forces act at the point
 			x.Moment = vec3.Add(x.Moment, f, l.angA)

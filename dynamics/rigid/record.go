@@ -114,7 +114,7 @@ func (s *Stepper) report() {
 func (s *Stepper) drift() float64 {
 	worst := 0.0
 	for i := range s.model.rows {
-		theta, _ := s.model.rows[i].gradient(s.model, s.poses, s.q)
+		theta := s.model.rows[i].value(s.model, s.poses, s.q)
 		worst = max(worst, math.Abs(theta))
 	}
 	return worst

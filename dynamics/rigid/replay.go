@@ -75,6 +75,7 @@ func (s *Stepper) Jump(t float64, q, v []float64) error {
 	copy(s.q, q)
 	copy(s.v, v)
 	copy(s.w, v)
+	clear(s.pull)
 	s.touches = s.touches[:0]
 	s.marks = s.marks[:0]
 	s.detectAnew()
@@ -97,7 +98,7 @@ func (s *Stepper) Energy() Energy {
 // number of the joint; Deepest the largest −Φ of a touch [m], and its key.
 func (s *Stepper) Drift() (worst float64, joint int) {
 	for i := range s.model.rows {
-		if theta, _ := s.model.rows[i].gradient(s.model, s.poses, s.q); math.Abs(theta) > worst {
+		if theta := s.model.rows[i].value(s.model, s.poses, s.q); math.Abs(theta) > worst {
 			worst, joint = math.Abs(theta), s.model.rows[i].joint
 		}
 	}
@@ -137,7 +138,7 @@ func (s *Stepper) Replay(ctx context.Context, h float64, q, v []float64, impulse
 	for i, x := range s.lead {
 		s.loads[i] += x
 	}
-	s.jointImpulse(h)
+	s.jointImpulse(h, false)
 	s.cutAt = 1
 	s.account(h, false)
 	return f, s.moveTo(ctx, f, h, q, v)
@@ -202,7 +203,7 @@ func (s *Stepper) imposeStep(h, a, g float64, v []float64, impulses []Impulse) (
 	if !s.linear() {
 		s.openShifts(h)
 		s.middle(h)
-		s.forgetImpulses()
+		s.guessImpulses(0)
 	}
 	if err := s.prepare(terms{h, a, g}); err != nil {
 		return nil, err

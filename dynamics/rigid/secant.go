@@ -16,7 +16,10 @@ const (
 	spinGoal     = 1e-15 // on what Newton's method leaves of N(w), relative: rounding
 	contactGoal  = 1e-11 // the same where contacts are in the problem: the tolerance of these
 	secantStall  = 1e3   // of these goals, below which a round that gains nothing ends: rounding of stiff mechanisms
+	secantFast   = 0.1   // rate of convergence that is told from chance
+	secantLeft   = 1e-3  // of these goals: rounding
 	secantRounds = 40
+	secantTurn   = 2 // of h‖ω^α − ω‖: two thirds of a half turn
 )
 
 // middle sets the poses between the ends of a step with the velocity w: means of
@@ -25,16 +28,58 @@ func (s *Stepper) middle(h float64) {
 	if len(s.model.rows) == 0 {
 		return
 	}
-	w := s.model.World
-	w.MoveSecant(s.qNext, s.q, s.w, h, s.model.tied)
-	s.between = w.Poses(s.between, s.qNext)
-	for i := range s.between {
-		x, y := &s.between[i], &s.poses[i]
-		for k := range x.Centre {
-			x.Centre[k] = 0.5 * (x.Centre[k] + y.Centre[k])
+	s.between, s.ended = grow(s.between, len(s.poses)), grow(s.ended, len(s.poses))
+	for i := range s.model.body {
+		p := &s.model.body[i]
+		if !p.tied {
+			continue
 		}
-		for k := range x.Rotation {
-			x.Rotation[k] = 0.5 * (x.Rotation[k] + y.Rotation[k])
+		x, z, y := &s.between[i], &s.ended[i], &s.poses[i]
+		for k := range s.model.dim {
+			way := h * s.w[p.v+k]
+			z.Centre[k], x.Centre[k] = y.Centre[k]+way, y.Centre[k]+0.5*way
+		}
+		s.cayley(&z.Rotation, p, h)
+		for k, r := range z.Rotation {
+			x.Rotation[k] = 0.5 * (r + y.Rotation[k])
+		}
+	}
+}
+
+// cayley overwrites r by the rotation of a body at the end of a step with the velocity w.
+func (s *Stepper) cayley(r *[9]float64, p *place, h float64) {
+	y := &s.poses[p.body].Rotation
+	switch {
+	case !p.spins:
+		*r = *y
+	case s.model.dim == 2:
+		a := 0.5 * h * s.w[p.v+2]
+		f := 1 / (1 + a*a)
+		c, d := (1-a*a)*f, 2*a*f
+		cos, sin := y[0]*c-y[3]*d, y[3]*c+y[0]*d
+		*r = [9]float64{cos, -sin, 0, sin, cos, 0, 0, 0, 1}
+	default:
+		var c [9]float64
+		rotation(&c, p.spinOf(s.w), h, true)
+		mulMat(r, y, &c)
+	}
+}
+
+// guessVelocity sets w of the bodies with joints to where the part before, which ended with
+// v after its v^α in w, leads: v + α(v' − v) with its change of v; for α = 1 to v. Others
+// begin with v.
+func (s *Stepper) guessVelocity() {
+	f := 0.0
+	if s.alpha < 1 {
+		f = s.alpha / (1 - s.alpha)
+	}
+	for i := range s.model.body {
+		p, f := &s.model.body[i], f
+		if !p.tied {
+			f = 0
+		}
+		for k := p.v; k < p.v+p.n; k++ {
+			s.w[k] = s.v[k] + f*(s.v[k]-s.w[k])
 		}
 	}
 }
@@ -46,7 +91,7 @@ func (s *Stepper) openShifts(h float64) {
 		inv := &s.inv[c]
 		inv.shift = grow(inv.shift, inv.m)
 		for k, i := range s.model.comps[c].rows {
-			theta, _ := s.model.rows[i].gradient(s.model, s.poses, s.q)
+			theta := s.model.rows[i].value(s.model, s.poses, s.q)
 			inv.shift[k] = 0
 			if math.Abs(theta) <= s.unit*projectGoal && h >= 1e-2*s.step.H { // more is left to the projection
 				inv.shift[k] = -theta / h
@@ -84,7 +129,7 @@ func (s *Stepper) linear() bool {
 // the secant scheme: the velocities of jointed bodies have not changed, and
 // Newton's method is exact for the spins of the others.
 func (s *Stepper) settled(h float64, last *float64) (bool, error) {
-	change, at := 0.0, 0 // over its goal
+	change, left, at := 0.0, 0.0, 0 // of joints and what is left of spins, over their goals
 	spins := spinGoal
 	if len(s.p.list) > 0 {
 		spins = contactGoal
@@ -97,16 +142,47 @@ func (s *Stepper) settled(h float64, last *float64) (bool, error) {
 				change, at = c, i
 			}
 		case p.gyro && p.spinOf(s.w) != (vec{}):
-			change = max(change, s.newtonDefect(p, h)/spins)
+			left = max(left, s.newtonDefect(p, h)/spins)
 		}
 	}
-	if !(change < math.Inf(1)) {
+	if !(max(change, left) < math.Inf(1)) {
 		return false, s.steep(at, h)
 	}
 	s.turning = at
-	done := change <= 1 || change <= secantStall && change >= 0.5**last
-	*last = change
+	most := max(change, left)
+	done := most <= 1 || most <= secantStall && most >= 0.5**last
+	if rate := change / *last; left <= 1 && rate > 0 && rate < secantFast { // what the next round would change
+		next := change * rate
+		if s.model.pinned && len(s.p.list) == 0 {
+			next *= rate
+		}
+		done = done || next <= secantLeft
+	}
+	*last = most
+	if done {
+		if i := s.farTurn(h); i >= 0 {
+			return false, s.steep(i, h)
+		}
+	}
 	return done, nil
+}
+
+// farTurn is a body with joints whose spin changes so much in a step, h‖ω^α − ω‖, that the
+// equations have several solutions; −1: there is none.
+func (s *Stepper) farTurn(h float64) int {
+	for i := range s.model.body {
+		p, sum := &s.model.body[i], 0.0
+		if !p.tied {
+			continue
+		}
+		for k := p.v + s.model.dim; k < p.v+p.n; k++ {
+			sum += (s.w[k] - s.v[k]) * (s.w[k] - s.v[k])
+		}
+		if h*h*sum > secantTurn*secantTurn {
+			return i
+		}
+	}
+	return -1
 }
 
 // steep is errSteep with the joint whose gradient changes most from round to
@@ -129,7 +205,7 @@ func (s *Stepper) steep(body int, h float64) error {
 	against := ""
 	for i := range s.touches {
 		if t := &s.touches[i]; -t.Gap == s.deepest() && -t.Gap > s.unit*projectLost {
-			against = fmt.Sprintf(": %s overlap by %.3g m at %s", s.model.name(t), -t.Gap, whereText(t.At))
+			against = fmt.Sprintf(": %s overlap by %.3g m at %s", s.model.name(t), -t.Gap, whereText(s.model.there(t.At)))
 		}
 	}
 	return fmt.Errorf("%s cannot close%s: %w", s.model.label(at), against, errSteep)

@@ -34,7 +34,9 @@ type Stepper struct {
 	vEnd         []float64     // vNext on the axes of the beginning
 	wOld         []float64     // of the round before
 	lead         []float64     // moments of forces on the axes of the beginning, see leadForces [N m s]
-	between      []bodies.Pose // of the middle of the step
+	between      []bodies.Pose // of the middle of the step …
+	ended        []bodies.Pose // … and of its end, of bodies with joints
+	pull         []float64     // c/h of the last part of a step, by the rows of the joints
 	turning      int           // the body that changed most in the last round
 	x            []float64     // scratch, nv
 	f0, f1, kick []float64
@@ -126,6 +128,7 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 		s.o.Margin = max(s.o.Margin, s.unit*1e-6)
 	}
 	s.find = m.World.NewToucher(m.apart)
+	m.findPartners()
 	if s.openDrives(); s.driven && s.o.Grid == FixedGrid {
 		return nil, errors.New("rigid: Options.Grid is FixedGrid with obstacles that move, want CollisionGrid or GapGrid: at the end of a step with a collision they are elsewhere")
 	}
@@ -144,6 +147,7 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 		s.inv[c].open(m, &m.comps[c])
 	}
 	s.reactions = make([]Reaction, len(m.setup.Joints))
+	s.pull = make([]float64, len(m.rows))
 	s.p.on = make([][]reference, len(m.comps))
 	s.openTangents()
 	s.detect()
@@ -278,7 +282,7 @@ func (s *Stepper) count(hit *bodies.Touch) error {
 			most = t
 		}
 	}
-	return &ZenoError{s.model.name(most), most.At, len(s.step.Collisions), s.t, s.model.material(most).Restitution}
+	return &ZenoError{s.model.name(most), s.model.there(most.At), len(s.step.Collisions), s.t, s.model.material(most).Restitution}
 }
 
 // trial solves (4.4) for a step of the given length: w, vNext and qNext. In a
@@ -348,11 +352,11 @@ func (s *Stepper) catches() (caught, goes bool) {
 // solveStep solves (4.4) with the present α and γ; the secant scheme in rounds,
 // each of them a step of the kind (4.7) at the velocities of the round before.
 func (s *Stepper) solveStep(ctx context.Context, h float64) error {
-	copy(s.w, s.v)
+	s.guessVelocity()
 	s.frictionTime = s.t + s.alpha*h
 	if !s.linear() {
 		s.openShifts(h)
-		s.forgetImpulses()
+		s.guessImpulses(h)
 		clear(s.lead)
 	}
 	last := math.Inf(1)
@@ -378,10 +382,10 @@ func (s *Stepper) solveStep(ctx context.Context, h float64) error {
 		if err != nil {
 			return err
 		}
+		s.measureImpulses()
 		if done {
 			break
 		}
-		s.measureImpulses()
 		s.leadForces(h)
 		if round == secantRounds {
 			return s.steep(s.turning, h)
@@ -400,7 +404,8 @@ func (s *Stepper) endStep(h float64) error {
 	for i, x := range s.lead {
 		s.loads[i] += x
 	}
-	s.jointImpulse(h)
+	s.jointImpulse(h, s.o.Scheme == Secant)
+	s.keepPull(h)
 	for i, v := range s.v {
 		s.x[i] = (1-s.gamma)*v + s.gamma*s.vEnd[i]
 	}
@@ -411,8 +416,9 @@ func (s *Stepper) endStep(h float64) error {
 	return nil
 }
 
-// jointImpulse sets joint to Gᵀc = M̃(v^{l+1} − v^l) − k̃ − Hr.
-func (s *Stepper) jointImpulse(h float64) {
+// jointImpulse sets joint to Gᵀc = M̃(v^{l+1} − v^l) − k̃ − Hr, and the reactions of the joints
+// from the c of the bands, which it solves for if they are not known.
+func (s *Stepper) jointImpulse(h float64, known bool) {
 	if len(s.model.rows) == 0 {
 		return
 	}
@@ -428,7 +434,18 @@ func (s *Stepper) jointImpulse(h float64) {
 		for i, v := range index {
 			s.joint[v] = j[i]
 		}
-		s.react(c, j, h)
+		if !known {
+			s.measure(c, j)
+		}
+		s.react(c, h)
+	}
+	if s.o.Scheme == Gavrea {
+		return
+	}
+	for i := range s.model.body { // the last round took them at the velocities of the one before
+		if p := &s.model.body[i]; p.tied {
+			s.geometricImpulse(s.joint, p, s.wOld, -1)
+		}
 	}
 }
 
@@ -445,12 +462,14 @@ func (s *Stepper) impulsesOf(c int, j []float64) {
 	}
 }
 
-// multipliers solves for the impulses c of the joints of a component, which come
-// to the bands; j is scratch.
-func (s *Stepper) multipliers(c int, j []float64) {
-	s.impulsesOf(c, j)
-	s.inv[c].solve(j)
-	s.inv[c].hold(j, nil)
+// measure sets the c of the bands of a component to those of j = Gᵀc, which it overwrites.
+func (s *Stepper) measure(c int, j []float64) {
+	inv := &s.inv[c]
+	inv.solve(j)
+	inv.hold(j, nil)
+	for k := range inv.bands {
+		inv.bands[k].impulse = inv.bands[k].multiplier
+	}
 }
 
 func finite(x []float64) bool {

@@ -45,7 +45,7 @@ func (s *Stepper) sweep(h float64) (hit *bodies.Touch, at float64, err error) {
 				try(bodies.FloorTouch(i, f))
 			}
 		}
-		if !fast {
+		if !fast || !s.model.meets[i] {
 			continue
 		}
 		for j := range s.paths {
@@ -202,5 +202,5 @@ func (s *Stepper) tunnel(t *bodies.Touch, h float64) error {
 	if width == 0 {
 		width = most // points: half the step
 	}
-	return &TunnelError{s.model.name(t), t.At, h * min(0.5, 0.5*width/most)}
+	return &TunnelError{s.model.name(t), s.model.there(t.At), h * min(0.5, 0.5*width/most)}
 }

@@ -7,11 +7,12 @@ import "math"
 // loops. The matrix of a velocity and the multipliers of its joints,
 //
 //	( A  Gᵀ )
-//	( G  0  ),   A block diagonal,
+//	( G̃  0  ),   A block diagonal,
 //
 // of the forest alone has the forest as its graph, and eliminating it from the
 // leaves leaves no fill: O(n), the articulated bodies of Featherstone with the
-// joints as nodes. Loops follow by their Schur complement G S Gᵀ.
+// joints as nodes. Loops follow by their Schur complement G̃ S Gᵀ. G̃ is G but in
+// Newton's method of the secant scheme, see [band].
 type tree struct {
 	nodes []node // children before parents
 	home  []int  // node of each body of the component
@@ -25,15 +26,15 @@ type tree struct {
 
 // node is a body or the rows of a joint in the forest.
 type node struct {
-	at, n  int // place in the stacked vector
-	parent int // −1: none
-	body   int // in the component, −1: a joint
-	row, m int // first row of the joint; its rows are consecutive
-	// lu of the diagonal block, n×n with up to 6; up is the block of this row and
-	// the column of the parent, n×(n of the parent); down its mirror.
-	lu   [36]float64
-	perm [6]int
-	up   [36]float64
+	at, n  int                        // place in the stacked vector
+	parent int                        // −1: none
+	body   int                        // in the component, −1: a joint
+	row, m int                        // first row of the joint; its rows are consecutive
+	d      [maxNode * maxNode]float64 // diagonal block, n×n; then its inverse or factors, see invert
+	perm   [maxNode]int
+	// up is D⁻¹ times the block of this row and the column of the parent, n×(n of the
+	// parent); down the block of its row and this column.
+	up, down [maxNode * maxNode]float64
 }
 
 // maxNode is the largest node: six velocities or six rows.
@@ -167,9 +168,9 @@ func (t *tree) factor(s *inverse) bool {
 		x := &t.nodes[i]
 		if x.body >= 0 {
 			b := &s.blocks[x.body]
-			copy(x.lu[:x.n*x.n], b.a[:x.n*x.n])
+			copy(x.d[:x.n*x.n], b.a[:x.n*x.n])
 		} else {
-			clear(x.lu[:x.n*x.n])
+			clear(x.d[:x.n*x.n])
 		}
 		if x.parent >= 0 {
 			t.couple(s, x, &t.nodes[x.parent])
@@ -177,92 +178,150 @@ func (t *tree) factor(s *inverse) bool {
 	}
 	for i := range t.nodes {
 		x := &t.nodes[i]
-		if !luFactor(x.lu[:x.n*x.n], x.perm[:x.n], x.n) || !x.regular() {
+		if !x.invert() {
 			return false
 		}
-		if x.parent < 0 {
-			continue
-		}
-		p := &t.nodes[x.parent]
-		var col [maxNode]float64
-		for c := range p.n { // D_p −= upᵀ D⁻¹ up
-			for r := range x.n {
-				col[r] = x.up[r*p.n+c]
-			}
-			luSolve(x.lu[:x.n*x.n], x.perm[:x.n], x.n, col[:x.n])
-			for r := range p.n {
-				sum := 0.0
-				for k := range x.n {
-					sum += x.up[k*p.n+r] * col[k]
-				}
-				p.lu[r*p.n+c] -= sum
-			}
+		if x.parent >= 0 {
+			x.eliminate(&t.nodes[x.parent])
 		}
 	}
 	return true
 }
 
-// regular reports whether the pivots of the factors are not rounding of each
-// other; rows of a joint that say the same twice leave such.
-func (x *node) regular() bool {
-	least, most := math.Inf(1), 0.0
-	for i := range x.n {
-		d := math.Abs(x.lu[i*x.n+i])
-		least, most = min(least, d), max(most, d)
+// eliminate takes a node from the block of its parent, D_p −= down D⁻¹ up.
+func (x *node) eliminate(p *node) {
+	var col [maxNode]float64
+	for c := range p.n {
+		for r := range x.n {
+			col[r] = x.up[r*p.n+c]
+		}
+		x.solve(col[:x.n])
+		for r := range x.n {
+			x.up[r*p.n+c] = col[r]
+		}
+		for r := range p.n {
+			sum := 0.0
+			for k, y := range col[:x.n] {
+				sum += x.down[r*x.n+k] * y
+			}
+			p.d[r*p.n+c] -= sum
+		}
 	}
-	return x.body >= 0 || least > rankTolerance*most
 }
 
-// couple sets the block between a node and its parent: the rows of the joint on
+// invert overwrites the diagonal block by its inverse for up to three unknowns, by its
+// factors for more; false if it is singular. Rows of a joint that say the same twice leave
+// pivots that are rounding of each other.
+func (x *node) invert() bool {
+	if x.n > 3 {
+		if !luFactor(x.d[:x.n*x.n], x.perm[:x.n], x.n) {
+			return false
+		}
+		least, most := math.Inf(1), 0.0
+		for i := range x.n {
+			d := math.Abs(x.d[i*x.n+i])
+			least, most = min(least, d), max(most, d)
+		}
+		return x.body >= 0 || least > rankTolerance*most
+	}
+	whole := 1.0
+	for i := range x.n {
+		whole *= x.d[i*x.n+i]
+	}
+	det := x.adjugate()
+	if det == 0 || math.IsNaN(det) || math.IsInf(det, 0) || x.body < 0 && !(math.Abs(det) > rankTolerance*math.Abs(whole)) {
+		return false
+	}
+	f := 1 / det
+	for i := range x.n * x.n {
+		x.d[i] *= f
+	}
+	return true
+}
+
+// adjugate overwrites a block of up to three unknowns by its adjugate and returns its
+// determinant.
+func (x *node) adjugate() (det float64) {
+	a := &x.d
+	switch x.n {
+	case 1:
+		det = a[0]
+		a[0] = 1
+	case 2:
+		det = a[0]*a[3] - a[1]*a[2]
+		a[0], a[1], a[2], a[3] = a[3], -a[1], -a[2], a[0]
+	default:
+		m := [9]float64(a[:9])
+		a[0], a[1], a[2] = m[4]*m[8]-m[5]*m[7], m[2]*m[7]-m[1]*m[8], m[1]*m[5]-m[2]*m[4]
+		a[3], a[4], a[5] = m[5]*m[6]-m[3]*m[8], m[0]*m[8]-m[2]*m[6], m[2]*m[3]-m[0]*m[5]
+		a[6], a[7], a[8] = m[3]*m[7]-m[4]*m[6], m[1]*m[6]-m[0]*m[7], m[0]*m[4]-m[1]*m[3]
+		det = m[0]*a[0] + m[1]*a[3] + m[2]*a[6]
+	}
+	return det
+}
+
+// solve overwrites y by D⁻¹y.
+func (x *node) solve(y []float64) {
+	a := &x.d
+	switch len(y) {
+	case 1:
+		y[0] *= a[0]
+	case 2:
+		y[0], y[1] = a[0]*y[0]+a[1]*y[1], a[2]*y[0]+a[3]*y[1]
+	case 3:
+		y[0], y[1], y[2] = a[0]*y[0]+a[1]*y[1]+a[2]*y[2], a[3]*y[0]+a[4]*y[1]+a[5]*y[2], a[6]*y[0]+a[7]*y[1]+a[8]*y[2]
+	default:
+		luSolve(a[:x.n*x.n], x.perm[:x.n], x.n, y)
+	}
+}
+
+// couple sets the blocks between a node and its parent: the rows of the joint on
 // the velocities of the body.
 func (t *tree) couple(s *inverse, x, p *node) {
-	joint, body := x, p
+	joint, body, rows, columns := x, p, &x.up, &x.down
 	if x.body >= 0 {
-		joint, body = p, x
+		joint, body, rows, columns = p, x, &x.down, &x.up
 	}
 	for k := range joint.m {
-		g := s.bands[joint.row+k].on(body.body)
+		pushes, feels := s.bands[joint.row+k].on(body.body)
 		for c := range body.n {
-			if x.body >= 0 {
-				x.up[c*p.n+k] = g[c]
-			} else {
-				x.up[k*p.n+c] = g[c]
-			}
+			rows[k*body.n+c], columns[c*joint.m+k] = feels[c], pushes[c]
 		}
 	}
 }
 
 // solve overwrites the stacked right side z by the solution.
 func (t *tree) solve(z []float64) {
-	var y [maxNode]float64
 	for i := range t.nodes {
 		x := &t.nodes[i]
+		y := z[x.at : x.at+x.n]
+		x.solve(y)
 		if x.parent < 0 {
 			continue
 		}
-		copy(y[:x.n], z[x.at:x.at+x.n])
-		luSolve(x.lu[:x.n*x.n], x.perm[:x.n], x.n, y[:x.n])
 		p := &t.nodes[x.parent]
-		for k, v := range y[:x.n] {
-			if v == 0 {
-				continue
+		at := z[p.at : p.at+p.n]
+		for r := range at {
+			sum := 0.0
+			for k, v := range y {
+				sum += x.down[r*x.n+k] * v
 			}
-			for c := range p.n {
-				z[p.at+c] -= x.up[k*p.n+c] * v
-			}
+			at[r] -= sum
 		}
 	}
 	for i := len(t.nodes) - 1; i >= 0; i-- {
 		x := &t.nodes[i]
-		v := z[x.at : x.at+x.n]
-		if x.parent >= 0 {
-			p := &t.nodes[x.parent]
-			for k := range v {
-				for c := range p.n {
-					v[k] -= x.up[k*p.n+c] * z[p.at+c]
-				}
-			}
+		if x.parent < 0 {
+			continue
 		}
-		luSolve(x.lu[:x.n*x.n], x.perm[:x.n], x.n, v)
+		p := &t.nodes[x.parent]
+		at := z[p.at : p.at+p.n]
+		for k := range x.n {
+			sum := 0.0
+			for c, v := range at {
+				sum += x.up[k*p.n+c] * v
+			}
+			z[x.at+k] -= sum
+		}
 	}
 }

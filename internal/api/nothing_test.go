@@ -36,12 +36,12 @@ func TestNothing(t *testing.T) {
 			_, err := contact.NewDelassusDense(nil, nil, nil, nil, nil, nil, nil)
 			return err
 		},
-		"contact.NewCondensed":   func() error { _, err := contact.NewCondensed(nil, nil); return err },
+		"contact.NewCondensed":   func() error { _, err := contact.NewCondensed(context.Background(), nil, nil); return err },
 		"problemfile.WriteJSON":  func() error { return problemfile.WriteJSON(io.Discard, nil) },
 		"dissipation.New":        func() error { _, err := dissipation.New(nil, nil); return err },
 		"dissipation.NewRippled": func() error { _, err := dissipation.NewRippled(nil, 0.5, 1, [2]float64{1, 0}, 0); return err },
 		"incremental.New":        func() error { _, err := incremental.New(nil, 0, nil, incremental.Options{}); return err },
-		"incremental.Admissible": func() error { return incremental.Admissible(nil, []float64{nan}) },
+		"incremental.Admissible": func() error { return incremental.Admissible(nil, 0, []float64{nan}) },
 		"energetic.Start":        func() error { _, err := energetic.Start(ctx, nil, nil, energetic.Options{}); return err },
 		"energetic.Resume":       func() error { _, err := energetic.Resume(nil, energetic.Options{}, nil); return err },
 		"particles.NewSystem":    func() error { _, err := particles.NewSystem(nil); return err },

@@ -2,6 +2,7 @@ package factor
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -36,16 +37,24 @@ type minDegree struct {
 
 // orderMinDegree returns an elimination order of the vertices below inner with
 // low fill, in time close to O(nnz) on the graphs of meshes. The others, the
-// halo, are eliminated later by someone else; they only count in the degrees.
-func orderMinDegree(g *graph, inner int) []int32 {
+// halo, are eliminated later by someone else; they only count in the degrees. When the
+// context is done there is no order: nil.
+func orderMinDegree(ctx context.Context, g *graph, inner int) []int32 {
 	m := newMinDegree(g, inner)
 	dense := m.deferDense()
 	m.initialDegrees()
 	for me := m.lists.pop(); me >= 0; me = m.lists.pop() {
+		if len(m.pivots)%pivotsBetween == 0 && ctx.Err() != nil {
+			return nil
+		}
 		m.eliminate(me)
 	}
 	return append(m.number(), dense...)
 }
+
+// pivotsBetween is the number of pivots between two looks at the context: some
+// microseconds each on meshes, below a millisecond where lists are longest.
+const pivotsBetween = 64
 
 func newMinDegree(g *graph, inner int) *minDegree {
 	n := g.n

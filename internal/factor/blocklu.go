@@ -2,6 +2,9 @@ package factor
 
 import (
 	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"github.com/quasistatic/quasistatic/sparse"
 )
@@ -17,11 +20,14 @@ type BlockPlan struct {
 // blockDissection is the number of products of blocks from which nested dissection is
 // tried as well: see dissectionFlops, at 27 multiplications a product of 3×3 blocks, L
 // and U.
-const blockDissection = dissectionFlops / 108
+const blockDissection = dissectionFlops / (4 * blockProduct)
+
+// blockProduct are the multiplications of a product of blocks.
+const blockProduct = blockOrder * blockOrder * blockOrder
 
 // NewBlockPlan analyses the pattern with the blocks (i, col[k]), ptr[i] <= k <
-// ptr[i+1]; a block and its mirror count as one.
-func NewBlockPlan(ptr []int, col []int32) *BlockPlan {
+// ptr[i+1]; a block and its mirror count as one. When the context is done it returns the cause.
+func NewBlockPlan(ctx context.Context, ptr []int, col []int32) (*BlockPlan, error) {
 	n := len(ptr) - 1
 	b := sparse.NewBuilder(n)
 	for i := range n {
@@ -30,13 +36,11 @@ func NewBlockPlan(ptr []int, col []int32) *BlockPlan {
 		}
 	}
 	g := newGraph(b.Build())
-	t := newTree(g, orderMinDegree(g, g.n))
-	if t.flops() > blockDissection {
-		if nested := newTree(g, orderNestedDissection(g)); nested.flops() < t.flops() {
-			t = nested
-		}
+	t, _ := cheaperTree(ctx, g, blockDissection)
+	if t == nil {
+		return nil, context.Cause(ctx)
 	}
-	return &BlockPlan{g: g, t: t}
+	return &BlockPlan{g: g, t: t}, nil
 }
 
 // Permutation returns the elimination order: entry k is the k-th row.
@@ -67,7 +71,8 @@ type BlockLU struct {
 	inv          []mat3    // inverse pivots, in elimination order
 	source       []blockPlace
 	x            []vec3
-	front        luPanel // the one at hand
+	fronts       []luPanel // the one at hand of each worker
+	nextTask     atomic.Int64
 }
 
 type (
@@ -88,10 +93,11 @@ type blockPlace struct {
 func NewBlockLU(p *BlockPlan, ptr []int, col []int32) *BlockLU {
 	s := newPartition(p.g, p.t)
 	size := blockOrder * blockOrder * s.panel[s.count()]
-	f := &BlockLU{partition: s, schedule: newSchedule(s, 1),
+	f := &BlockLU{partition: s, schedule: newSchedule(s, runtime.GOMAXPROCS(0), sharedFlops/blockProduct),
 		lower: make([]float64, size), upper: make([]float64, size),
 		inv: make([]mat3, len(ptr)-1), x: make([]vec3, len(ptr)-1)}
 	f.arena = make([]float64, blockOrder*blockOrder*f.arenaSize)
+	f.fronts = make([]luPanel, max(f.workers, 1))
 	f.locate(ptr, col)
 	return f
 }
@@ -157,33 +163,67 @@ func (f *BlockLU) Set(k int, v *[9]float64) {
 
 // Factor overwrites A by L and U, until the context is done, looked at between panels of fronts;
 // then the factors are of no use. invert inverts a pivot; what it makes of a
-// singular one is for the caller to say.
+// singular one is for the caller to say. Subtrees, and the rows of large fronts above them, are shared
+// among goroutines; the result does not depend on how many there are.
 func (f *BlockLU) Factor(ctx context.Context, invert func(dst, a *[9]float64)) {
-	for i := range f.count() {
+	if len(f.tasks) > 0 {
+		f.nextTask.Store(0)
+		var done sync.WaitGroup
+		for w := 1; w < f.workers; w++ {
+			done.Go(func() { f.takeTasks(ctx, w, invert) })
+		}
+		f.takeTasks(ctx, 0, invert)
+		done.Wait()
+	}
+	for _, i := range f.top {
 		if ctx.Err() != nil {
+			break
+		}
+		f.eliminate(ctx, int(i), 0, &f.fronts[0], f.workers, invert)
+	}
+	for w := range f.fronts {
+		f.fronts[w].ctx = nil // no hold on what is the caller's
+	}
+}
+
+// takeTasks is the life of worker w.
+func (f *BlockLU) takeTasks(ctx context.Context, w int, invert func(dst, a *[9]float64)) {
+	for {
+		k := int(f.nextTask.Add(1)) - 1
+		if k >= len(f.tasks) {
 			return
 		}
-		w, m := blockOrder*f.width(i), blockOrder*f.below(i)
-		from, end := blockOrder*blockOrder*f.panel[i], blockOrder*blockOrder*f.panel[i+1]
-		p := &f.front
-		*p = luPanel{a: matrix{f.lower[from:end], w}, b: matrix{f.upper[from:end], w}, m: w + m,
-			inv: f.inv[f.first[i]:f.first[i+1]], invert: invert, ctx: ctx}
-		u := f.updateOf(i)
-		clear(u.v)
-		for c := f.childHead[i]; c >= 0; c = f.childNext[c] {
-			p.add(u, f.updateOf(int(c)), f.place[f.rowPtr[c]:f.rowPtr[c+1]])
-		}
-		p.halve(0, w)
-		if m > 0 {
-			subMulTrans(u, p.a.from(w, 0), p.b.from(w, 0), m, m, w, m)
+		for i := f.tasks[k].from; i < f.tasks[k].end && ctx.Err() == nil; i++ {
+			f.eliminate(ctx, i, f.stackBase+w*f.stackSize, &f.fronts[w], 1, invert)
 		}
 	}
-	f.front.ctx = nil // no hold on what is the caller's
+}
+
+// eliminate assembles the front of supernode i and eliminates its columns; the stacks of the
+// worker begin at stack.
+func (f *BlockLU) eliminate(ctx context.Context, i, stack int, p *luPanel, workers int, invert func(dst, a *[9]float64)) {
+	w, m := blockOrder*f.width(i), blockOrder*f.below(i)
+	from, end := blockOrder*blockOrder*f.panel[i], blockOrder*blockOrder*f.panel[i+1]
+	*p = luPanel{a: matrix{f.lower[from:end], w}, b: matrix{f.upper[from:end], w}, m: w + m,
+		inv: f.inv[f.first[i]:f.first[i+1]], invert: invert, ctx: ctx, workers: workers}
+	u := f.updateOf(i, stack)
+	clear(u.v)
+	for c := f.childHead[i]; c >= 0; c = f.childNext[c] {
+		p.add(u, f.updateOf(int(c), stack), f.place[f.rowPtr[c]:f.rowPtr[c+1]])
+	}
+	p.halve(0, w)
+	if m > 0 && ctx.Err() == nil {
+		p.product(u, p.a.from(w, 0), p.b.from(w, 0), m, m, w, m)
+	}
 }
 
 // updateOf returns the place of the update matrix of supernode i.
-func (f *BlockLU) updateOf(i int) matrix {
-	size, at := blockOrder*f.below(i), blockOrder*blockOrder*f.update[i]
+func (f *BlockLU) updateOf(i, stack int) matrix {
+	size, at := blockOrder*f.below(i), f.update[i]
+	if f.onStack[i] {
+		at += stack
+	}
+	at *= blockOrder * blockOrder
 	return matrix{f.arena[at : at+size*size], size}
 }
 
@@ -195,6 +235,35 @@ type luPanel struct {
 	invert func(dst, a *[9]float64)
 	ctx    context.Context
 	d      mat3 // a pivot: an argument of invert would go to the heap
+
+	workers int // that share a large product
+}
+
+// product is subMulTrans by rows of c, shared where that is worth it. Chunks are whole tiles, and
+// one worker takes the same, so that all numbers of workers give the same bits.
+func (p *luPanel) product(c, a, b matrix, m, n, k, diagonal int) {
+	if p.workers < 2 || m*n*k < worthwhile {
+		for from := 0; from < m && p.ctx.Err() == nil; from += chunk {
+			subMulTrans(c.from(from, 0), a.from(from, 0), b, min(chunk, m-from), n, k, diagonal+from)
+		}
+		return
+	}
+	var next atomic.Int64
+	var done sync.WaitGroup
+	work := func() {
+		for {
+			from := (int(next.Add(1)) - 1) * chunk
+			if from >= m || p.ctx.Err() != nil {
+				return
+			}
+			subMulTrans(c.from(from, 0), a.from(from, 0), b, min(chunk, m-from), n, k, diagonal+from)
+		}
+	}
+	for range min(p.workers, (m+chunk-1)/chunk) - 1 {
+		done.Go(work)
+	}
+	work()
+	done.Wait()
 }
 
 // add is the extend-add of the update matrix of a child: to the panels, and to
@@ -251,8 +320,8 @@ func (p *luPanel) halve(lo, hi int) {
 		return
 	}
 	m, n, k := p.m-mid, hi-mid, mid-lo
-	subMulTrans(p.a.from(mid, mid), p.a.from(mid, lo), p.b.from(mid, lo), m, n, k, blockOrder-1)
-	subMulTrans(p.b.from(mid, mid), p.b.from(mid, lo), p.a.from(mid, lo), m, n, k, blockOrder-1)
+	p.product(p.a.from(mid, mid), p.a.from(mid, lo), p.b.from(mid, lo), m, n, k, blockOrder-1)
+	p.product(p.b.from(mid, mid), p.b.from(mid, lo), p.a.from(mid, lo), m, n, k, blockOrder-1)
 	p.halve(mid, hi)
 }
 

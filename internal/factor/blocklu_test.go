@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 )
@@ -62,7 +63,7 @@ func TestBlockLU(t *testing.T) {
 		for _, share := range []float64{0, 0.05, 0.3, 1} {
 			t.Run(fmt.Sprintf("%d/%g", n, share), func(t *testing.T) {
 				ptr, col, val := randomBlocks(rng, n, share)
-				plan := NewBlockPlan(ptr, col)
+				plan := planBlocks(t, ptr, col)
 				f := NewBlockLU(plan, ptr, col)
 				for range 2 {
 					f.Clear()
@@ -101,7 +102,7 @@ func TestBlockLU(t *testing.T) {
 func TestBlockLUAllocates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	ptr, col, val := randomBlocks(rng, 40, 0.1)
-	f := NewBlockLU(NewBlockPlan(ptr, col), ptr, col)
+	f := NewBlockLU(planBlocks(t, ptr, col), ptr, col)
 	x := make([]vec3, 40)
 	if n := testing.AllocsPerRun(5, func() {
 		f.Clear()
@@ -142,7 +143,7 @@ func TestBlockLUStops(t *testing.T) {
 			}
 		}
 	}
-	f := NewBlockLU(NewBlockPlan(ptr, col), ptr, col)
+	f := NewBlockLU(planBlocks(t, ptr, col), ptr, col)
 	done, cancel := context.WithCancel(t.Context())
 	cancel()
 	fill(f)
@@ -159,7 +160,7 @@ func TestBlockLUStops(t *testing.T) {
 		f.Solve(x)
 		return x
 	}
-	if a, b := solve(f), solve(NewBlockLU(NewBlockPlan(ptr, col), ptr, col)); !slices.Equal(a, b) || pivots != 2*n {
+	if a, b := solve(f), solve(NewBlockLU(planBlocks(t, ptr, col), ptr, col)); !slices.Equal(a, b) || pivots != 2*n {
 		t.Errorf("%d pivots, other numbers after a stop", pivots)
 	}
 	// Amid the work: the context ends at the tenth pivot.
@@ -174,4 +175,64 @@ func TestBlockLUStops(t *testing.T) {
 	if pivots < 10 || pivots >= n/2 {
 		t.Errorf("%d of %d pivots, stopped at the tenth", pivots, n)
 	}
+}
+
+// TestBlockLUWorkers: factors that are shared among goroutines, by subtrees and by the rows of large
+// fronts, have the same bits with any number of them.
+func TestBlockLUWorkers(t *testing.T) {
+	ptr, col, val := gridBlocks(rand.New(rand.NewPCG(5, 6)), 11)
+	plan := planBlocks(t, ptr, col)
+	factors := func(workers int) *BlockLU {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(workers))
+		f := NewBlockLU(plan, ptr, col)
+		f.Clear()
+		for k := range val {
+			f.Set(k, &val[k])
+		}
+		f.Factor(t.Context(), invertDominant)
+		return f
+	}
+	one := factors(1)
+	for _, workers := range []int{2, 3} {
+		f := factors(workers)
+		if len(f.tasks) == 0 {
+			t.Fatal("nothing is shared")
+		}
+		if !slices.Equal(f.lower, one.lower) || !slices.Equal(f.upper, one.upper) || !slices.Equal(f.inv, one.inv) {
+			t.Errorf("%d workers have other factors than one", workers)
+		}
+	}
+}
+
+// gridBlocks is a matrix of the neighbours in a cube with n cells along an edge.
+func gridBlocks(rng *rand.Rand, n int) (ptr []int, col []int32, val []mat3) {
+	ptr = []int{0}
+	for i := range n * n * n {
+		x, y, z := i%n, i/n%n, i/(n*n)
+		for j := range n * n * n {
+			a, b, c := x-j%n, y-j/n%n, z-j/(n*n)
+			if a*a+b*b+c*c > 1 {
+				continue
+			}
+			var v mat3
+			for k := range v {
+				v[k] = rng.NormFloat64()
+			}
+			if i == j {
+				v[0], v[4], v[8] = 30, 30, 30 // dominant: 18 others of about 1
+			}
+			col, val = append(col, int32(j)), append(val, v)
+		}
+		ptr = append(ptr, len(col))
+	}
+	return ptr, col, val
+}
+
+// planBlocks is NewBlockPlan with nothing that stops it.
+func planBlocks(t interface{ Fatal(args ...any) }, ptr []int, col []int32) *BlockPlan {
+	p, err := NewBlockPlan(context.Background(), ptr, col)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }

@@ -1,6 +1,7 @@
 package factor
 
 import (
+	"context"
 	"math"
 	"runtime"
 )
@@ -36,13 +37,19 @@ func (d *Dense) Resize(n int) {
 func (d *Dense) Row(i int) []float64 { return d.v[i*d.n : (i+1)*d.n] }
 
 // Factor overwrites the matrix by L. If a pivot is not positive it returns a
-// *NotPositiveDefiniteError.
-func (d *Dense) Factor() error {
+// *NotPositiveDefiniteError; when the context is done, the cause.
+func (d *Dense) Factor(ctx context.Context) error {
 	for i := range d.n {
 		d.limit[i] = float64(d.n) * 0x1p-52 * math.Abs(d.v[i*d.n+i])
 	}
 	p := panel{matrix: matrix{d.v, d.n}, m: d.n, k: d.n, limit: d.limit}
-	if col, pivot := p.factor(&d.team); col >= 0 {
+	d.team.ctx = ctx
+	col, pivot := p.factor(&d.team)
+	d.team.ctx = nil // no hold on what is the caller's
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if col >= 0 {
 		return &NotPositiveDefiniteError{Column: col, Pivot: pivot}
 	}
 	return nil

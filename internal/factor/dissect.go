@@ -1,6 +1,7 @@
 package factor
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 )
@@ -12,6 +13,7 @@ const dissectionLeaf = 300
 // dissection is a nested dissection ordering [George73]: a small separator
 // splits the graph, both halves are ordered recursively, the separator last.
 type dissection struct {
+	ctx   context.Context
 	g     *graph
 	rng   *rand.Rand
 	order []int32
@@ -19,24 +21,30 @@ type dissection struct {
 }
 
 // orderNestedDissection returns an elimination order of the vertices of g. The
-// order is the same at every call.
-func orderNestedDissection(g *graph) []int32 {
-	d := &dissection{g: g, rng: rand.New(rand.NewPCG(1, 2)), local: make([]int32, g.n)}
+// order is the same at every call. When the context is done there is none: nil.
+func orderNestedDissection(ctx context.Context, g *graph) []int32 {
+	d := &dissection{ctx: ctx, g: g, order: make([]int32, 0, g.n), rng: rand.New(rand.NewPCG(1, 2)), local: make([]int32, g.n)}
 	for v := range d.local {
 		d.local[v] = -1
 	}
 	d.part(identity(g.n))
+	if ctx.Err() != nil {
+		return nil
+	}
 	return d.order
 }
 
 // part orders the given vertices.
 func (d *dissection) part(vertices []int32) {
+	if d.ctx.Err() != nil {
+		return
+	}
 	if len(vertices) <= dissectionLeaf {
 		d.leaf(vertices)
 		return
 	}
 	net := d.network(vertices)
-	side := separate(net, d.rng)
+	side := separate(d.ctx, net, d.rng)
 	var parts [3][]int32
 	for i, s := range side {
 		parts[s] = append(parts[s], vertices[i])
@@ -103,7 +111,7 @@ func (d *dissection) leaf(vertices []int32) {
 		sub.weight = append(sub.weight, d.g.weight[v])
 		sub.total += int(d.g.weight[v])
 	}
-	for _, i := range orderMinDegree(sub, len(vertices)) {
+	for _, i := range orderMinDegree(d.ctx, sub, len(vertices)) {
 		d.order = append(d.order, vertices[i])
 	}
 }

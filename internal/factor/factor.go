@@ -103,3 +103,12 @@ func (o Options) Validate() error {
 func Analyse(a *sparse.Sym, o Options) Factor {
 	return NewPlan(a, o).Factor()
 }
+
+// AnalyseContext is Analyse until the context is done; then it returns the cause.
+func AnalyseContext(ctx context.Context, a *sparse.Sym, o Options) (Factor, error) {
+	p, err := NewPlanContext(ctx, a, o)
+	if err != nil {
+		return nil, err
+	}
+	return p.Factor(), nil
+}

@@ -6,6 +6,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/blas/gonum"
+
+	"github.com/quasistatic/quasistatic/internal/elementary"
 )
 
 // The dense blocks of a factor are stored by rows, so that both products of
@@ -97,11 +99,12 @@ const blasWork = 32 * 32 * 32
 // nil. Gonum's own is not used for products: it is slower than the tile, see
 // docs/decisions/0007-dense-kernels.md.
 func swapped() blas.Float64 {
-	f := blas64.Implementation()
-	if _, own := f.(gonum.Implementation); own {
+	switch f := blas64.Implementation().(type) {
+	case gonum.Implementation, elementary.BLAS:
 		return nil
+	default:
+		return f
 	}
-	return f
 }
 
 // anyTile updates the tile at (i, j). A ragged one at the end of m or n is

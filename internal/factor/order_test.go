@@ -1,6 +1,7 @@
 package factor
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -19,12 +20,12 @@ func isPermutation(order []int32) bool {
 func TestOrdersArePermutations(t *testing.T) {
 	for name, a := range hard() {
 		g := newGraph(a)
-		for _, order := range [][]int32{orderMinDegree(g, g.n), orderNestedDissection(g), newTree(g, identity(g.n)).order} {
+		for _, order := range [][]int32{orderMinDegree(context.Background(), g, g.n), orderNestedDissection(context.Background(), g), newTree(g, identity(g.n)).order} {
 			if len(order) != g.n || !isPermutation(order) {
 				t.Errorf("%s: no permutation of %d vertices", name, g.n)
 			}
 		}
-		plan := &BlockPlan{g: g, t: newTree(g, orderMinDegree(g, g.n))}
+		plan := &BlockPlan{g: g, t: newTree(g, orderMinDegree(context.Background(), g, g.n))}
 		if perm := plan.Permutation(); len(perm) != a.N || !isPermutation(perm) {
 			t.Errorf("%s: no permutation of %d columns", name, a.N)
 		}
@@ -34,7 +35,7 @@ func TestOrdersArePermutations(t *testing.T) {
 func TestOrderProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := newGraph(drawMatrix(t))
-		if order := orderMinDegree(g, g.n); len(order) != g.n || !isPermutation(order) {
+		if order := orderMinDegree(context.Background(), g, g.n); len(order) != g.n || !isPermutation(order) {
 			t.Fatalf("no permutation: %v", order)
 		}
 	})
@@ -58,7 +59,7 @@ func TestCompression(t *testing.T) {
 func TestColumnCounts(t *testing.T) {
 	for name, a := range hard() {
 		g := newGraph(a)
-		tree := newTree(g, orderMinDegree(g, g.n))
+		tree := newTree(g, orderMinDegree(context.Background(), g, g.n))
 		for k, rows := range tree.structure(g) {
 			count := int(tree.weight[k])
 			for _, i := range rows {
@@ -114,7 +115,7 @@ func TestSeparator(t *testing.T) {
 	g := newGraph(gridMatrix(60, 40, 1, 1, false))
 	d := &dissection{g: g, local: slices.Repeat([]int32{-1}, g.n)}
 	net := d.network(identity(g.n))
-	side := separate(net, rand.New(rand.NewPCG(1, 2)))
+	side := separate(t.Context(), net, rand.New(rand.NewPCG(1, 2)))
 	b := newBisection(net, side)
 	for v, s := range side {
 		for _, u := range g.neighbours(int32(v)) {

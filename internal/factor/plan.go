@@ -1,6 +1,7 @@
 package factor
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 
@@ -23,6 +24,13 @@ type Plan struct {
 // NewPlan analyses the pattern of a, which must be valid (see Sym.Validate).
 // Its values are not read.
 func NewPlan(a *sparse.Sym, o Options) *Plan {
+	p, _ := NewPlanContext(context.Background(), a, o) // nothing stops it
+	return p
+}
+
+// NewPlanContext is NewPlan until the context is done, looked at several times a second;
+// then it returns the cause.
+func NewPlanContext(ctx context.Context, a *sparse.Sym, o Options) (*Plan, error) {
 	if err := o.Validate(); err != nil {
 		panic(err)
 	}
@@ -33,7 +41,9 @@ func NewPlan(a *sparse.Sym, o Options) *Plan {
 	if p.tolerance == 0 {
 		p.tolerance = float64(a.N) * 0x1p-52
 	}
-	p.order(o.Ordering)
+	if p.order(ctx, o.Ordering); ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	if p.method == AutoMethod {
 		p.method = p.cheaper()
 	}
@@ -43,31 +53,50 @@ func NewPlan(a *sparse.Sym, o Options) *Plan {
 			workers = runtime.GOMAXPROCS(0)
 		}
 		p.partition = newPartition(p.graph, p.tree)
-		p.schedule = newSchedule(p.partition, workers)
+		p.schedule = newSchedule(p.partition, workers, sharedFlops)
 	}
-	return p
+	return p, nil
 }
 
-// order finds the elimination order and its tree.
-func (p *Plan) order(o Ordering) {
+// order finds the elimination order and its tree, unless the context is done.
+func (p *Plan) order(ctx context.Context, o Ordering) {
 	g := p.graph
 	switch o {
 	case Natural:
 		p.tree = newTree(g, identity(g.n))
 	case NestedDissection:
-		p.tree = newTree(g, orderNestedDissection(g))
+		p.tree = orderedTree(g, orderNestedDissection(ctx, g))
+	case MinimumDegree:
+		p.tree = orderedTree(g, orderMinDegree(ctx, g, g.n))
 	default:
-		p.tree = newTree(g, orderMinDegree(g, g.n))
-		if o == MinimumDegree || p.tree.flops() < dissectionFlops {
-			o = MinimumDegree
-			break
-		}
-		o = MinimumDegree
-		if t := newTree(g, orderNestedDissection(g)); t.flops() < p.tree.flops() {
-			p.tree, o = t, NestedDissection
-		}
+		p.tree, o = cheaperTree(ctx, g, dissectionFlops)
 	}
 	p.ordering = o
+}
+
+// cheaperTree takes minimum degree or, where that leaves more operations than some, the
+// better of it and nested dissection; nil when the context is done.
+func cheaperTree(ctx context.Context, g *graph, some float64) (*tree, Ordering) {
+	t := orderedTree(g, orderMinDegree(ctx, g, g.n))
+	if t == nil || t.flops() < some {
+		return t, MinimumDegree
+	}
+	nested := orderedTree(g, orderNestedDissection(ctx, g))
+	if nested == nil {
+		return nil, NestedDissection
+	}
+	if nested.flops() < t.flops() {
+		return nested, NestedDissection
+	}
+	return t, MinimumDegree
+}
+
+// orderedTree is the tree of an order, nil without one.
+func orderedTree(g *graph, order []int32) *tree {
+	if order == nil {
+		return nil
+	}
+	return newTree(g, order)
 }
 
 // dissectionFlops is the work of a factorisation after minimum degree from

@@ -33,10 +33,11 @@ type task struct {
 // milliseconds, against some microseconds to wake one.
 const sharedFlops = 2e7
 
-func newSchedule(s *partition, workers int) *schedule {
+// newSchedule shares the fronts of s among workers if they take the work given or more.
+func newSchedule(s *partition, workers int, least float64) *schedule {
 	c := &schedule{workers: workers}
 	c.childHead, c.childNext = children(s.parent, nil)
-	domain := c.split(s)
+	domain := c.split(s, least)
 	c.placeUpdates(s, domain)
 	return c
 }
@@ -58,9 +59,9 @@ func (h *subtrees) Pop() any {
 // split opens the largest subtree until none has more than its share of the
 // work; the opened roots are the top. It returns the task of each supernode,
 // for the top the number of tasks.
-func (c *schedule) split(s *partition) []int {
+func (c *schedule) split(s *partition, least float64) []int {
 	if c.workers > 1 {
-		c.tasks = c.openLargest(s)
+		c.tasks = c.openLargest(s, least)
 	}
 	domain := make([]int, s.count())
 	for i := range domain {
@@ -79,7 +80,7 @@ func (c *schedule) split(s *partition) []int {
 	return domain
 }
 
-func (c *schedule) openLargest(s *partition) []task {
+func (c *schedule) openLargest(s *partition, least float64) []task {
 	n := s.count()
 	flops := make([]float64, n+1)
 	for i, p := range s.parent {
@@ -89,7 +90,7 @@ func (c *schedule) openLargest(s *partition) []task {
 		}
 		flops[p] += flops[i]
 	}
-	if flops[n] < sharedFlops {
+	if flops[n] < least {
 		return nil
 	}
 	first := firstDescendants(s.parent)

@@ -33,7 +33,7 @@ type SchurPlan struct {
 // NewSchur analyses and factorises a with the columns kept last, the others
 // ordered to keep the factor sparse.
 func NewSchur(a *sparse.Sym, kept []int) (*Schur, error) {
-	p, err := PlanSchur(a, kept)
+	p, err := PlanSchur(context.Background(), a, kept)
 	if err != nil {
 		return nil, err
 	}
@@ -41,13 +41,19 @@ func NewSchur(a *sparse.Sym, kept []int) (*Schur, error) {
 }
 
 // PlanSchur analyses the pattern of a with the columns kept last. It fails if
-// they cannot be last.
-func PlanSchur(a *sparse.Sym, kept []int) (*SchurPlan, error) {
-	p := &SchurPlan{kept: len(kept), place: schurOrder(a, kept)}
+// they cannot be last, and with the cause when the context is done.
+func PlanSchur(ctx context.Context, a *sparse.Sym, kept []int) (*SchurPlan, error) {
+	place, err := schurOrder(ctx, a, kept)
+	if err != nil {
+		return nil, err
+	}
+	p := &SchurPlan{kept: len(kept), place: place}
 	b := sparse.NewBuilder(a.N)
 	p.each(a, func(i, j, _ int) { b.Add(i, j) })
 	p.a = b.Build()
-	p.plan = NewPlan(p.a, Options{Method: Supernodal, Ordering: Natural})
+	if p.plan, err = NewPlanContext(ctx, p.a, Options{Method: Supernodal, Ordering: Natural}); err != nil {
+		return nil, err
+	}
 	return p, p.plan.keepsLast(a.N - len(kept))
 }
 
@@ -133,7 +139,7 @@ func (p *Plan) keepsLast(first int) error {
 
 // schurOrder returns the place of each column: the columns that are not kept in
 // the order of their own matrix, then the kept ones as given.
-func schurOrder(a *sparse.Sym, kept []int) []int {
+func schurOrder(ctx context.Context, a *sparse.Sym, kept []int) ([]int, error) {
 	place := make([]int, a.N)
 	for k, c := range kept {
 		place[c] = a.N - len(kept) + k + 1 // plus 1: 0 is not placed yet
@@ -154,7 +160,10 @@ func schurOrder(a *sparse.Sym, kept []int) []int {
 			}
 		}
 	}
-	plan := NewPlan(b.Build(), Options{})
+	plan, err := NewPlanContext(ctx, b.Build(), Options{})
+	if err != nil {
+		return nil, err
+	}
 	perm, _ := plan.tree.columns(plan.graph)
 	for k, c := range perm {
 		place[inner[c]] = k + 1
@@ -162,7 +171,7 @@ func schurOrder(a *sparse.Sym, kept []int) []int {
 	for c := range place {
 		place[c]--
 	}
-	return place
+	return place, nil
 }
 
 // Solve computes dst = A⁻¹b; dst may be b.

@@ -1,6 +1,7 @@
 package factor
 
 import (
+	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -62,7 +63,7 @@ func TestSchurBytes(t *testing.T) {
 	for i := range kept {
 		kept[i] = i
 	}
-	p, err := PlanSchur(a, kept)
+	p, err := PlanSchur(context.Background(), a, kept)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +151,7 @@ func TestDense(t *testing.T) {
 			}
 			copy(d.Row(i), full[i*n:i*n+i+1])
 		}
-		if err := d.Factor(); err != nil {
+		if err := d.Factor(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		x, b := make([]float64, n), make([]float64, n)
@@ -170,7 +171,7 @@ func TestDense(t *testing.T) {
 	d.Resize(2)
 	copy(d.Row(0), []float64{1, 0})
 	copy(d.Row(1), []float64{2, 1})
-	if d.Factor() == nil {
+	if d.Factor(t.Context()) == nil {
 		t.Error("an indefinite matrix was factorised")
 	}
 }

@@ -2,13 +2,18 @@ package factor
 
 import (
 	"cmp"
+	"context"
 	"math/rand/v2"
 	"slices"
 )
 
 // separate finds a vertex separator of g on the coarsest of a sequence of
-// contracted graphs and refines it on the way back [KK98].
-func separate(g *network, rng *rand.Rand) []uint8 {
+// contracted graphs and refines it on the way back [KK98]. When the context is done it
+// may return what separates nothing.
+func separate(ctx context.Context, g *network, rng *rand.Rand) []uint8 {
+	if ctx.Err() != nil {
+		return make([]uint8, g.n())
+	}
 	if g.n() <= coarsest {
 		return bestStart(g, rng)
 	}
@@ -16,12 +21,14 @@ func separate(g *network, rng *rand.Rand) []uint8 {
 	if coarse.n() > g.n()*9/10 {
 		return bestStart(g, rng) // a star, or the like: nothing to match
 	}
-	projected := separate(coarse, rng)
+	projected := separate(ctx, coarse, rng)
 	side := make([]uint8, g.n())
 	for v := range side {
 		side[v] = projected[into[v]]
 	}
-	newBisection(g, side).refine()
+	if ctx.Err() == nil {
+		newBisection(g, side).refine()
+	}
 	return side
 }
 

@@ -229,7 +229,7 @@ func TestSameBitsAtAnyGOMAXPROCS(t *testing.T) {
 			for i := range kept {
 				copy(d.Row(i), c[i*len(kept):i*len(kept)+i+1])
 			}
-			if err := d.Factor(); err != nil {
+			if err := d.Factor(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			z := slices.Clone(b[:len(kept)])
@@ -316,7 +316,7 @@ func TestBlockLUProperty(t *testing.T) {
 		share := rapid.Float64Range(0, 1).Draw(t, "share")
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 5))
 		ptr, col, val := randomBlocks(rng, n, share)
-		plan := NewBlockPlan(ptr, col)
+		plan := planBlocks(t, ptr, col)
 		f := NewBlockLU(plan, ptr, col)
 		solve := func(f *BlockLU, b []vec3) []vec3 {
 			f.Clear()

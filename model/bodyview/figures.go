@@ -165,12 +165,12 @@ func (m *Reader) events(p *report.Page) error {
 	if m.setup.Rigid != nil {
 		return m.impacts(p)
 	}
-	return p.ListEvents(m.files, "contact", []string{dynamics.Open.String(), dynamics.Stick.String(), dynamics.Slide.String()})
+	return p.ListEvents(m.Files, "contact", []string{dynamics.Open.String(), dynamics.Stick.String(), dynamics.Slide.String()})
 }
 
 // impacts lists the first impacts.
 func (m *Reader) impacts(p *report.Page) error {
-	r, err := OpenCollisions(m.files)
+	r, err := OpenCollisions(m.Files)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 type Columns struct {
 	World     *bodies.World
 	Rigid     *rigid.Model // of the model rigid; nil: another
+	Origin    [3]float64   // of World and Rigid in the files [m]
 	IDs       []string     // of the bodies
 	Obstacles []string     // names of the half-spaces
 	Elements  []string     // what forces.csv has forces of: n, t and o are added
@@ -47,7 +48,7 @@ func (c *Columns) Layout() *table.Layout {
 	if c.Rigid != nil {
 		on = "body"
 	}
-	l := &table.Layout{Picture: newPicture(c.World, c.Rigid), Vocabulary: slices.Concat(c.IDs, c.Obstacles, []string{dynamics.Stick.String(), dynamics.Slide.String()})}
+	l := &table.Layout{Picture: newPicture(c.World, c.Rigid, c.Origin), Vocabulary: slices.Concat(c.IDs, c.Obstacles, []string{dynamics.Stick.String(), dynamics.Slide.String()})}
 	l.Sheets = []table.Sheet{{File: table.TrajectoryFile, Columns: q, Of: "body"}, {File: table.VelocitiesFile, Columns: v, Of: "body"}, {File: table.ForcesFile, Columns: forces, Of: on},
 		{File: table.EnergiesFile, Columns: table.ColumnsOf[Energies](), Stays: true}, {File: table.CertificatesFile, Columns: c.Certificates, Stays: true},
 		{File: table.ContactsFile, Words: contactWords, Columns: contactNumbers, Digits: contactDigits, Times: table.SomeRows}}

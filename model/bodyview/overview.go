@@ -54,7 +54,7 @@ func (e *elements) take(t float64, forces []float64) {
 		if bound := e.mu[k] * f[0]; bound > 0 {
 			x[elementRatio] = x[elementSlip] / bound
 		}
-		e.slid[k] = e.slid[k] || math.Abs(x[elementRatio]) > 1-slipShare
+		e.slid[k] = e.slid[k] || math.Abs(x[elementRatio]) > 1-report.SlipShare
 		all = all && e.slid[k]
 	}
 	e.all.Add(t, e.row)

@@ -7,6 +7,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -31,26 +32,22 @@ const (
 //
 // and of cells: kind, 0 centre, 2 spring, 4 joint, 5 surface, 6 contact; body.
 type picture struct {
-	world *bodies.World
-	start []bodies.Pose
-	poses []bodies.Pose
-	ties  []bodyPoint // points that move with a body …
-	cells table.Cells // … and their cells
-	kinds []byte
-	owner []int64 // of the cells
-}
-
-// bodyPoint is a point of a body, in its frame; body −1: of the ground.
-type bodyPoint struct {
-	body int
-	y    [3]float64
+	world  *bodies.World
+	origin [3]float64 // of the world in the files [m]
+	start  []bodies.Pose
+	poses  []bodies.Pose
+	ties   []bodyPoint // points that move with a body …
+	cells  table.Cells // … and their cells
+	kinds  []byte
+	owner  []int64 // of the cells
 }
 
 // newPicture shows the bodies of a world, and the joints and springs of a model,
 // which may be nil.
-func newPicture(w *bodies.World, m *rigid.Model) table.Picture {
-	p := &picture{world: w}
+func newPicture(w *bodies.World, m *rigid.Model, origin [3]float64) table.Picture {
+	p := &picture{world: w, origin: origin}
 	q, _ := w.Start()
+	w.Shift(q, 1, origin)
 	p.start = w.Poses(nil, q)
 	for b := range w.Bodies() {
 		p.cell(cellCentre, table.VTKVertex, b, bodyPoint{body: b})
@@ -162,9 +159,9 @@ func (p *picture) globe(b int, axes [3]float64, shift float64) {
 // joints adds lines for joints and springs.
 func (p *picture) joints(m *rigid.Model) {
 	for _, j := range m.Joints() {
-		at := p.local(j.A, j.At)
+		at := fixed(p.start, j.A, vec3.Add(j.At, 1, p.origin))
 		if j.Kind == rigid.Distance {
-			p.cell(cellJoint, table.VTKLine, j.A, at, p.local(j.B, j.Other))
+			p.cell(cellJoint, table.VTKLine, j.A, at, fixed(p.start, j.B, vec3.Add(j.Other, 1, p.origin)))
 			continue
 		}
 		for _, body := range []int{j.A, j.B} {
@@ -175,34 +172,13 @@ func (p *picture) joints(m *rigid.Model) {
 	}
 	for _, f := range m.Forces() {
 		if s, ok := f.(*rigid.Spring); ok {
-			p.cell(cellSpring, table.VTKLine, s.A, bodyPoint{s.A, s.AtA}, bodyPoint{s.B, s.AtB})
+			end := bodyPoint{s.B, s.AtB}
+			if s.B < 0 {
+				end.y = vec3.Add(s.AtB, 1, p.origin)
+			}
+			p.cell(cellSpring, table.VTKLine, s.A, bodyPoint{s.A, s.AtA}, end)
 		}
 	}
-}
-
-// local turns a place at the start into one of a body.
-func (p *picture) local(body int, x [3]float64) bodyPoint {
-	if body < 0 {
-		return bodyPoint{-1, x}
-	}
-	pose := &p.start[body]
-	var y [3]float64
-	for i := range y {
-		for k := range 3 {
-			y[i] += pose.Rotation[3*k+i] * (x[k] - pose.Centre[k])
-		}
-	}
-	return bodyPoint{body, y}
-}
-
-// turned returns R y.
-func turned(p *bodies.Pose, y [3]float64) (x [3]float64) {
-	for i := range x {
-		for k := range 3 {
-			x[i] += p.Rotation[3*i+k] * y[k]
-		}
-	}
-	return x
 }
 
 // Draw implements [table.Picture].

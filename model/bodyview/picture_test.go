@@ -30,7 +30,7 @@ func TestSurfaces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := newPicture(w, nil).(*picture)
+		p := newPicture(w, nil, [3]float64{}).(*picture)
 		got, first := 0.0, int64(0)
 		for k, end := range p.cells.Ends {
 			points := p.cells.Nodes[first:end]

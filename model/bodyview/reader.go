@@ -17,6 +17,7 @@ import (
 // Setup is what the numbers of a run of bodies belong to.
 type Setup struct {
 	World    *bodies.World
+	Origin   [3]float64   // of World and Rigid in the files [m]: pictures have theirs
 	IDs      []string     // of the bodies
 	Elements []string     // of the contact elements with columns in forces.csv; nil: none
 	Mu       []float64    // of the elements, or of the bodies of the model rigid
@@ -28,13 +29,14 @@ type Setup struct {
 // Reader reads the files of a run of the models compliant, theta and rigid, and
 // keeps what the page shows. Memory does not grow with the number of steps.
 type Reader struct {
-	files *table.Folder
+	report.Records
 	setup Setup
 
 	positions, velocities, forces, energies, certificates report.Record
 	states                                                *report.StateMap // of the elements
 	elements                                              *elements
 	film                                                  *bodyFilm
+	q                                                     []float64 // memory of a row
 
 	contacts *ContactReader
 	pending  *ContactRow
@@ -49,10 +51,10 @@ const mostElements = 64
 
 // NewReader returns the reader of a run folder. Close it.
 func NewReader(f *table.Folder, s Setup) *Reader {
-	m := &Reader{files: f, setup: s, bangs: report.NewSeries(2)}
+	m := &Reader{setup: s, bangs: report.NewSeries(2)}
 	const rotated, perFrame = 7, 14 // numbers and bytes of a body in a frame
 	m.film = newBodyFilm(min(800, max(60, report.FilmBytes/2/(perFrame*s.World.Bodies()))))
-	m.positions = report.Record{File: table.TrajectoryFile, Observe: m.film.add}
+	m.positions = report.Record{File: table.TrajectoryFile, Observe: m.place}
 	m.velocities = report.Record{File: table.VelocitiesFile}
 	m.forces = report.Record{File: table.ForcesFile}
 	m.energies = report.Record{File: table.EnergiesFile}
@@ -65,7 +67,15 @@ func NewReader(f *table.Folder, s Setup) *Reader {
 	}
 	m.elements = newElements(names, s.Mu, s.World.Dim())
 	m.forces.Observe = m.react
+	m.Records = report.Records{Files: f, List: []*report.Record{&m.positions, &m.velocities, &m.forces, &m.energies, &m.certificates}}
 	return m
+}
+
+// place takes the places at a time, from the origin of the world.
+func (m *Reader) place(t float64, row []float64) {
+	m.q = append(m.q[:0], row...)
+	m.setup.World.Shift(m.q, -1, m.setup.Origin)
+	m.film.add(t, m.q)
 }
 
 // react notes what the contact elements do.
@@ -76,33 +86,13 @@ func (m *Reader) react(t float64, row []float64) {
 	}
 	dim := m.setup.World.Dim()
 	for k := range m.states.Rows {
-		f := row[dim*k : dim*k+dim]
-		size := math.Abs(f[1])
-		if dim == 3 {
-			size = math.Hypot(f[1], f[2])
-		}
-		bit := byte(0)
-		switch {
-		case !(f[0] > 0):
-		case size >= m.setup.Mu[k]*f[0]*(1-slipShare):
-			bit = report.SlipBit
-		default:
-			bit = report.StickBit
-		}
-		m.states.Add(t, k, bit)
+		m.states.Add(t, k, report.StateOf(row[dim*k:dim*k+dim], m.setup.Mu[k]))
 	}
 }
 
-// slipShare is the share by which friction may stay below its bound and count as
-// slip: the tolerance of the contact solvers, with room for nine digits in files.
-const slipShare = 1e-6
-
 // Close closes the files.
 func (m *Reader) Close() error {
-	var err error
-	for _, t := range m.tables() {
-		err = errors.Join(err, t.Close())
-	}
+	err := m.Records.Close()
 	if m.contacts != nil {
 		err = errors.Join(err, m.contacts.Close())
 	}
@@ -112,31 +102,21 @@ func (m *Reader) Close() error {
 	return err
 }
 
-func (m *Reader) tables() []*report.Record {
-	return []*report.Record{&m.positions, &m.velocities, &m.forces, &m.energies, &m.certificates}
-}
-
-// Nodes returns the number of times read.
-func (m *Reader) Nodes() int { return m.positions.Rows }
-
 // Read takes in what is new. Contacts follow the positions that they belong to.
 func (m *Reader) Read(ctx context.Context) (int, error) {
-	before := m.positions.Rows
-	for i, t := range m.tables() {
-		if err := t.Read(ctx, m.files, i > 0); err != nil {
-			return m.positions.Rows - before, err
-		}
+	rows, err := m.Records.Read(ctx)
+	if err == nil {
+		err = m.readContacts(ctx)
 	}
-	err := m.readContacts(ctx)
 	if err == nil {
 		err = m.readCollisions(ctx)
 	}
-	return m.positions.Rows - before, err
+	return rows, err
 }
 
 func (m *Reader) readContacts(ctx context.Context) error {
 	if m.contacts == nil {
-		c, err := OpenContacts(m.files)
+		c, err := OpenContacts(m.Files)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
@@ -153,6 +133,9 @@ func (m *Reader) readContacts(ctx context.Context) error {
 			} else if err != nil {
 				return err
 			}
+			for k, x := range m.setup.Origin {
+				row.At[k] -= x
+			}
 			m.pending = &row
 		}
 		if m.pending.T > m.film.tail.t {
@@ -166,7 +149,7 @@ func (m *Reader) readContacts(ctx context.Context) error {
 
 func (m *Reader) readCollisions(ctx context.Context) error {
 	if m.bang == nil {
-		c, err := OpenCollisions(m.files)
+		c, err := OpenCollisions(m.Files)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/report"
 )
 
@@ -16,19 +17,13 @@ type bodyScene struct {
 	*report.Scene
 	m      *Reader
 	frames []bodyFrame
-	ties   []tie
+	ties   []bodyPoint
 	shown  []*lines
 	at     [3][]float64 // of the points
 	pose   [7][]float64
 	place  [][3]float64 // scratch
 	low    [3]float64
 	high   [3]float64
-}
-
-// tie is a point fixed to a body, or to the ground (−1), in its frame.
-type tie struct {
-	body int
-	y    [3]float64
 }
 
 // mostPushes bounds the contacts that the page shows in all.
@@ -111,19 +106,7 @@ func (s *bodyScene) joints() {
 	}
 	q, _ := r.World.Start()
 	poses := r.World.Poses(nil, q)
-	local := func(body int, x [3]float64) tie {
-		if body < 0 {
-			return tie{-1, x}
-		}
-		p := &poses[body]
-		var y [3]float64
-		for i := range y {
-			for k := range 3 {
-				y[i] += p.Rotation[3*k+i] * (x[k] - p.Centre[k])
-			}
-		}
-		return tie{body, y}
-	}
+	local := func(body int, x [3]float64) bodyPoint { return fixed(poses, body, x) }
 	for _, j := range r.Joints() {
 		switch {
 		case j.Kind == rigid.Distance:
@@ -137,34 +120,34 @@ func (s *bodyScene) joints() {
 		default: // arms to both centres, for bodies that do not reach the joint
 			p := s.mark(local(j.A, j.At), "joint")
 			for _, body := range []int{j.A, j.B} {
-				s.Links = append(s.Links, [3]int{p, s.point(tie{body: body}), report.LinkRod})
+				s.Links = append(s.Links, [3]int{p, s.point(bodyPoint{body: body}), report.LinkRod})
 			}
 		}
 	}
 	for _, f := range r.Forces() {
 		if x, ok := f.(*rigid.Spring); ok {
-			s.link(tie{x.A, x.AtA}, tie{x.B, x.AtB}, report.LinkSpring)
+			s.link(bodyPoint{x.A, x.AtA}, bodyPoint{x.B, x.AtB}, report.LinkSpring)
 		}
 	}
 }
 
 // point adds a point.
-func (s *bodyScene) point(t tie) int {
+func (s *bodyScene) point(t bodyPoint) int {
 	s.ties = append(s.ties, t)
 	return len(s.ties) - 1
 }
 
 // mark adds a point with a symbol.
-func (s *bodyScene) mark(t tie, kind string) int {
+func (s *bodyScene) mark(t bodyPoint, kind string) int {
 	n := s.point(t)
 	s.Joints = append(s.Joints, report.SceneMark{Point: n, Kind: kind})
 	return n
 }
 
 // link joins two points by a spring, or by a rod for kind 0.
-func (s *bodyScene) link(a, b tie, kind int) {
+func (s *bodyScene) link(a, b bodyPoint, kind int) {
 	kinds := [2]string{"joint", "joint"}
-	for i, t := range []tie{a, b} {
+	for i, t := range []bodyPoint{a, b} {
 		if t.body < 0 {
 			kinds[i] = "anchor"
 		}
@@ -204,7 +187,7 @@ func (s *bodyScene) frame(f *bodyFrame) {
 	for _, t := range s.ties {
 		x := t.y
 		if t.body >= 0 {
-			x = place(&poses[t.body], t.y)
+			x = vec3.Add(poses[t.body].Centre, 1, turned(&poses[t.body], t.y))
 		}
 		x = s.upright(x)
 		for c := range 3 {
@@ -220,16 +203,6 @@ func (s *bodyScene) frame(f *bodyFrame) {
 			}
 		}
 	}
-}
-
-func place(p *bodies.Pose, y [3]float64) [3]float64 {
-	x := p.Centre
-	for i := range x {
-		for k := range 3 {
-			x[i] += p.Rotation[3*i+k] * y[k]
-		}
-	}
-	return x
 }
 
 func dot4(pose [7][]float64, at int, q [4]float64) float64 {

@@ -13,7 +13,7 @@ var quantities = []casefile.Quantity{
 	{Name: "displacement", Must: "node axis"}, {Name: "velocity", Must: "node axis"}, {Name: "mean_velocity", Must: "axis"},
 	{Name: "kinetic_energy"}, {Name: "elastic_energy"}, {Name: "energy"}, {Name: "work"}, {Name: "dissipation"}, {Name: "contact_work"},
 	{Name: "balance_residual", Sized: true}, {Name: "penetration"}, {Name: "normal_force", May: "node"}, {Name: "friction_force", May: "node"},
-	{Name: "contacts"}, {Name: "sticking"}, {Name: "iterations"},
+	{Name: "contacts", Between: casefile.Before}, {Name: "sticking", Between: casefile.Before}, {Name: "iterations", Between: casefile.After},
 }
 
 func (b *builder) expectations(m *fem.Mesh) []casefile.Expectation {

@@ -138,5 +138,5 @@ func (b *builder) touching(n *bodyNodes, i int, t touch) (particles.Frame, dissi
 		b.UnknownName(t.at.With("friction"), *t.friction, "friction", casefile.Keys(b.doc.Friction))
 		return frame, nil
 	}
-	return frame, b.matrix(casefile.Path{"friction", *t.friction}, &law, &frame, n.first+i)
+	return frame, b.matrix(casefile.Path{"friction", *t.friction}, &law, &frame, n.first+i, false)
 }

@@ -57,9 +57,12 @@ func (b *builder) checkDefinite(h *sparse.Sym) {
 		a.AddAt(j, j, shift)
 	}
 	// A pivot counts as positive if it is: the shift is what is judged, not its digits.
-	solver := factor.Analyse(a, factor.Options{PivotTolerance: 0x1p-1000})
+	solver, err := factor.AnalyseContext(b.Context, a, factor.Options{PivotTolerance: 0x1p-1000})
+	if !b.Accept(nil, err) { // the context is done
+		return
+	}
 	var indefinite *factor.NotPositiveDefiniteError
-	if err := solver.Refactor(a); errors.As(err, &indefinite) {
+	if err := solver.RefactorContext(b.Context, a); errors.As(err, &indefinite) {
 		b.Add(casefile.Path{"energies"}, "the energy is indefinite: it decreases without bound when particle %q moves along %c (and others follow), pivot %.3g N/m, want D²E >= 0",
 			b.ids[indefinite.Column/3], "ton"[indefinite.Column%3], indefinite.Pivot-shift)
 	}

@@ -150,6 +150,7 @@ type builder struct {
 	factors       []signal.Scalar // of friction in time, by particle
 	extraFactors  []signal.Scalar
 	firstName     map[int]string // of the first obstacle of these particles
+	orders        map[int][]int  // of these, the numbers in the document: the frame's (−1: none), then those beside
 }
 
 func (b *builder) model() *Case {

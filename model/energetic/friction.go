@@ -80,30 +80,35 @@ func (b *builder) friction() {
 	}
 	extra := 0
 	for j := range b.doc.Particles {
-		frames := []*particles.Frame{&b.frames[j]}
+		frames, order := []*particles.Frame{&b.frames[j]}, b.orders[j]
 		for ; extra < len(b.extras) && b.extras[extra].Particle == j; extra++ { // in their order
 			frames = append(frames, &b.extras[extra].Frame)
 		}
-		list, factors := b.laws(casefile.Path{"particles", j, "friction"}, j, frames, names)
+		list, factors := b.laws(casefile.Path{"particles", j, "friction"}, j, frames, order, names)
 		b.matrices, b.factors = append(b.matrices, list[0]), append(b.factors, factors[0])
 		b.extraMatrices, b.extraFactors = append(b.extraMatrices, list[1:]...), append(b.extraFactors, factors[1:]...)
 	}
 }
 
 // laws returns the friction matrix of each obstacle of a particle, and its factor in time:
-// one law for all, or one for each.
-func (b *builder) laws(p casefile.Path, j int, frames []*particles.Frame, names []string) ([]dissipation.Matrix, []signal.Scalar) {
+// one law for all, or one for each in the order of the document.
+func (b *builder) laws(p casefile.Path, j int, frames []*particles.Frame, order []int, names []string) ([]dissipation.Matrix, []signal.Scalar) {
 	d := &b.doc.Particles[j]
 	list, factors := make([]dissipation.Matrix, len(frames)), make([]signal.Scalar, len(frames))
-	if len(d.Friction) > 1 && len(d.Friction) != len(frames) {
-		b.Add(p, "found %d laws, want one, or one for each of the %d obstacles of particle %q", len(d.Friction), len(frames), d.ID)
+	obstacles := max(len(d.Obstacles), 1)
+	if len(d.Friction) > 1 && len(d.Friction) != obstacles {
+		b.Add(p, "found %d laws, want one, or one for each of the %d obstacles of particle %q", len(d.Friction), obstacles, d.ID)
 		return list, factors
 	}
 	for i, frame := range frames {
-		if len(d.Friction) == 0 {
-			break
+		number := i
+		if order != nil {
+			number = order[i]
 		}
-		name := d.Friction[min(i, len(d.Friction)-1)]
+		if len(d.Friction) == 0 || number < 0 {
+			continue
+		}
+		name := d.Friction[min(number, len(d.Friction)-1)]
 		law, ok := b.frictions[name]
 		switch {
 		case name == free && len(d.Friction) > 1:
@@ -112,14 +117,14 @@ func (b *builder) laws(p casefile.Path, j int, frames []*particles.Frame, names 
 		case frame.Free:
 			b.Add(p, "particle %q has no obstacle, so friction has no effect on it, want no key \"friction\"", d.ID)
 		default:
-			list[i], factors[i] = b.matrix(casefile.Path{"friction", name}, &law, frame, j), law.factor
+			list[i], factors[i] = b.matrix(casefile.Path{"friction", name}, &law, frame, j, order != nil), law.factor
 		}
 	}
 	return list, factors
 }
 
-// matrix makes the friction matrix of a law in the frame of particle j.
-func (b *builder) matrix(p casefile.Path, d *frictionLaw, frame *particles.Frame, j int) dissipation.Matrix {
+// matrix makes the friction matrix of a law in the frame of particle j; beside other obstacles it is that of lengths.
+func (b *builder) matrix(p casefile.Path, d *frictionLaw, frame *particles.Frame, j int, beside bool) dissipation.Matrix {
 	id := b.ids[j]
 	if frame.Chart == nil {
 		if d.field != nil {
@@ -131,6 +136,8 @@ func (b *builder) matrix(p casefile.Path, d *frictionLaw, frame *particles.Frame
 	_, cylinder := face.(particles.Cylinder)
 	flat := face.Flat()
 	switch {
+	case len(d.mu) == 1 && d.field == nil && d.Ripple == nil && beside:
+		return b.flatMatrix(p, d, frame, id, 0, 0)
 	case len(d.mu) == 1 && d.field == nil && d.Ripple == nil && !flat && !cylinder:
 		m, err := dissipation.NewStretched(d.mu[0], face)
 		if err != nil {

@@ -73,18 +73,13 @@ func (r *Run) choose(ctx context.Context) error {
 // remedy says how many steps would reach the accuracy.
 func (r *Run) remedy(ctx context.Context) {
 	c := r.c
-	n, order, err := energetic.Reach(ctx, c.Psi, c.Z0, c.Options, c.plan.Until, c.plan.Steps, r.evolution.Measures())
-	switch {
-	case err != nil: // stopped, or a step of the other run was not solved
-	case n == 0:
-		if c.Options.Step.Rule.Gamma == 0 {
-			r.verdict.Remedy = fmt.Sprintf("no number of steps is known to reach it (observed order %.2g)", order)
-		}
-	default:
-		r.verdict.Remedy = fmt.Sprintf("%d steps would reach it, by the observed order %.2g", n, order)
-		if c.Options.Step.Threshold == incremental.Lagged {
-			r.verdict.Remedy += ", or \"threshold\": \"implicit\""
-		}
+	p, err := energetic.Reach(ctx, c.Psi, c.Z0, c.Options, c.plan.Until, c.plan.Steps, r.evolution.Measures())
+	if err != nil || p.Steps == 0 && c.Options.Step.Rule.Gamma > 0 {
+		return // stopped, a step of the other run was not solved, or γ is in the way
+	}
+	r.verdict.Remedy = p.Remedy(c.plan.Accuracy)
+	if p.Steps > 0 && c.Options.Step.Threshold == incremental.Lagged {
+		r.verdict.Remedy += ", or \"threshold\": \"implicit\""
 	}
 }
 

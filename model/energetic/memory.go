@@ -20,8 +20,12 @@ func (b *builder) plan(step *incremental.Options, psi *dissipation.Coulomb) memo
 	if b.Limit.Check(e, "") != nil {
 		return e // too much without the steps
 	}
-	step.Plan = incremental.NewPlan(psi, step.Threshold, max(1, b.Limit.Bytes-e.Total()))
-	e.Join(step.Plan.Need())
+	plan, err := incremental.NewPlan(b.Context, psi, step.Threshold, max(1, b.Limit.Bytes-e.Total()))
+	if !b.Accept(nil, err) { // the context is done
+		return e
+	}
+	step.Plan = plan
+	e.Join(plan.Need())
 	return e
 }
 

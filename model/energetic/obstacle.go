@@ -14,7 +14,7 @@ const free = "none"
 
 // obstacles gives every particle its frame, and those with several obstacles the others.
 func (b *builder) obstacles() {
-	b.known = map[string]particles.Frame{}
+	b.known, b.orders = map[string]particles.Frame{}, map[int][]int{}
 	known := b.known
 	for _, name := range slices.Sorted(maps.Keys(b.doc.Obstacles)) {
 		d := b.doc.Obstacles[name]
@@ -28,8 +28,7 @@ func (b *builder) obstacles() {
 		frame := particles.Floor()
 		if d.Obstacles != nil {
 			if names := b.severalObstacles(j); len(names) > 0 {
-				frame = b.footed(casefile.Path{"particles", j, "at"}, j, known[names[0]])
-				b.extraObstacles(j, names)
+				frame = b.severalFrames(j, names)
 			}
 		} else if d.Obstacle != nil && *d.Obstacle == free {
 			frame = particles.NoObstacle()
@@ -56,8 +55,6 @@ func (b *builder) severalObstacles(j int) (names []string) {
 		switch _, ok := b.known[name]; {
 		case !ok:
 			b.UnknownName(p.With(i), name, "obstacle", slices.Sorted(maps.Keys(b.doc.Obstacles)))
-		case len(d.Obstacles) > 1 && b.known[name].Chart != nil:
-			b.Add(p.With(i), "the obstacle %q is curved or moves, want flat ones at rest where there are several", casefile.Abbreviate(name))
 		case slices.Contains(d.Obstacles[:i], name):
 			b.Add(p.With(i), "found %q again, want each obstacle once", casefile.Abbreviate(name))
 		default:
@@ -67,15 +64,28 @@ func (b *builder) severalObstacles(j int) (names []string) {
 	return names
 }
 
-// extraObstacles gives particle j those beside the first.
-func (b *builder) extraObstacles(j int, names []string) {
-	for _, name := range names[1:] {
-		b.extras = append(b.extras, particles.Extra{Particle: j, Frame: b.known[name]})
-		b.extraName = append(b.extraName, name)
+// severalFrames returns the frame of particle j, that of its first obstacle that is flat and at rest, none if
+// all are curved or move, and gives it the others beside it.
+func (b *builder) severalFrames(j int, names []string) particles.Frame {
+	at := casefile.Path{"particles", j, "at"}
+	if len(names) == 1 {
+		return b.footed(at, j, b.known[names[0]])
 	}
-	if len(names) > 1 {
-		b.name(j, names[0])
+	frame, own := particles.NoObstacle(), slices.IndexFunc(names, func(name string) bool { return b.known[name].Chart == nil })
+	if own >= 0 {
+		frame = b.known[names[own]]
+		b.name(j, names[own])
 	}
+	order := []int{own}
+	for i, name := range names {
+		if i != own {
+			b.extras = append(b.extras, particles.Extra{Particle: j, Frame: b.footed(at, j, b.known[name])})
+			b.extraName = append(b.extraName, name)
+			order = append(order, i)
+		}
+	}
+	b.orders[j] = order
+	return frame
 }
 
 // name gives the first contact of particle j, which has several, a name.
@@ -143,11 +153,21 @@ func (b *builder) extent(sys *particles.System) float64 {
 	for j := range b.frames {
 		reach = max(reach, size(b.frames[j].P[:]))
 	}
+	for k := range b.extras {
+		reach = max(reach, size(b.extras[k].Frame.P[:]))
+	}
 	for k := range extentSamples {
 		t := b.doc.Until * float64(k) / (extentSamples - 1)
 		for _, path := range b.anchors {
 			for _, s := range path {
 				reach = max(reach, math.Abs(s.At(t)))
+			}
+		}
+		for k := range b.extras {
+			if c := b.extras[k].Frame.Chart; c != nil {
+				for _, s := range c.Motion.Shift {
+					reach = max(reach, math.Abs(s.At(t)))
+				}
 			}
 		}
 		sys.Gradient(grad, nil, t, start)
@@ -170,14 +190,14 @@ func (b *builder) startExtras(sys *particles.System, z []float64) {
 			continue // starts at 0, whatever the length of its way
 		}
 		small := contact * (size(b.at[3*j:3*j+3]) + size(e.Frame.P[:]) + size(b.frames[j].P[:]))
-		h := sys.Height(c, z)
-		if h < -small {
+		h := sys.Height(0, c, z)
+		if !(h >= -small) {
 			b.Add(casefile.Path{"particles", j, "at"}, "particle %q starts %.6g m inside the obstacle %q, want a position outside or on it", b.ids[j], -h, b.extraName[k])
 		}
 	}
 	for j := range b.firstVariable {
 		if sys.Cornered(j) {
-			sys.Close(z, j, func(c int) float64 {
+			sys.Close(0, z, j, func(c int) float64 {
 				f := sys.ContactFrame(c)
 				return contact * (size(b.at[3*j:3*j+3]) + size(f.P[:]) + size(b.frames[j].P[:]))
 			})

@@ -8,6 +8,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/run"
@@ -207,9 +208,9 @@ func (p *parts) lose(add func(q *share, energy float64), from, to float64, z, x,
 		p.v[d], p.mid[d] = x[d]-z[d], .5*(x[d]+z[d])
 	}
 	for k := range psi.System.Contacts() {
-		if psi.Matrices[k] != nil && psi.Touches(k, z) && psi.Touches(k, x) {
-			pressure := .5 * (psi.Pressure(k, z, g)*psi.Factor(k, from) + psi.Pressure(k, x, f)*psi.Factor(k, to))
-			add(&p.list[p.of[psi.System.ContactParticle(k)]], pressure*psi.Norm(k, p.mid, p.v))
+		if psi.Matrices[k] != nil && psi.Touches(from, k, z) && psi.Touches(to, k, x) {
+			pressure := .5 * (psi.Pressure(from, k, z, g, dissipation.Origin{})*psi.Factor(k, from) + psi.Pressure(to, k, x, f, dissipation.Origin{})*psi.Factor(k, to))
+			add(&p.list[p.of[psi.System.ContactParticle(k)]], pressure*psi.Norm(from, k, p.mid, p.v))
 		}
 	}
 }

@@ -50,7 +50,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	sys := c.Psi.System
 	r := &Run{c: c, global: newGlobalTest(c), sum: particleview.Section{Particles: sys.N()}}
 	for p := range sys.N() {
-		if sys.Constrained(p) {
+		if sys.Constrained(p) || sys.Cornered(p) {
 			r.sum.Constrained++
 		}
 	}

@@ -10,7 +10,7 @@ import (
 func (b *builder) scene(sys *particles.System) *particleview.Scene {
 	s := &particleview.Scene{IDs: b.ids, System: sys}
 	for c, id := range b.contactIDs() {
-		if sys.Cornered(sys.ContactParticle(c)) {
+		if sys.Cornered(sys.ContactParticle(c)) && (c >= sys.N() || sys.Constrained(c)) {
 			s.Contacts = append(s.Contacts, particleview.Contact{ID: id, Number: c})
 		}
 	}

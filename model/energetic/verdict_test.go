@@ -139,7 +139,7 @@ func TestFarCorner(t *testing.T) {
 	m, e, _ := steps(t, doc)
 	var normal, along float64
 	for j := range m.Psi.System.N() {
-		if n := e.Node(); m.Psi.Touches(j, n.Z) {
+		if n := e.Node(); m.Psi.Touches(0, j, n.Z) {
 			normal += n.Grad[3*j+2]
 			along += n.Grad[3*j]
 		}

@@ -281,8 +281,9 @@ func (r *Run) remedied(f table.Fact, at float64) table.Fact {
 	if r.c.threshold > 0 {
 		order = 1
 	}
-	if n := float64(r.c.plan.Steps) * elementary.Pow(f.Value/f.Limit, 1/order) * 1.1; n < mostSteps {
-		f.Remedy = fmt.Sprintf("\"steps\": %d", int(math.Ceil(n)))
+	n := math.Ceil(float64(r.c.plan.Steps) * elementary.Pow(f.Value/f.Limit, 1/order) * 1.1)
+	if f.Remedy, f.Steps = fmt.Sprintf("\"steps\": %.0f", n), n; n > mostSteps {
+		f.Steps, f.Remedy = 0, fmt.Sprintf("no number of steps that can be made: %.1e, the error being of order %g; at this step the accuracy is %.2g", n, order, r.c.plan.Accuracy*f.Value/f.Limit)
 	}
 	return f
 }

@@ -1,9 +1,7 @@
 package halfspace
 
 import (
-	"context"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"image/color"
 	"math"
@@ -17,8 +15,8 @@ import (
 // reader reads the files of a run and keeps what the page shows: all elements at a few
 // times, the rest as series.
 type reader struct {
-	files *table.Folder
-	c     *Case
+	report.Records
+	c *Case
 
 	moves, loads, energies, certificates, elements report.Record
 	shots                                          []shot
@@ -41,10 +39,11 @@ const (
 )
 
 func newReader(f *table.Folder, c *Case) *reader {
-	r := &reader{files: f, c: c, pause: 1}
+	r := &reader{c: c, pause: 1}
 	r.moves, r.loads = report.Record{File: table.TrajectoryFile}, report.Record{File: table.ForcesFile}
 	r.energies, r.certificates = report.Record{File: table.EnergiesFile}, report.Record{File: table.CertificatesFile}
 	r.elements = report.Record{File: table.ElementsFile, Observe: r.keep}
+	r.Records = report.Records{Files: f, List: []*report.Record{&r.moves, &r.loads, &r.energies, &r.certificates, &r.elements}}
 	return r
 }
 
@@ -64,33 +63,6 @@ func (r *reader) keep(t float64, row []float64) {
 		}
 	}
 	r.shots = append(r.shots, shot{t, slices.Clone(row)})
-}
-
-func (r *reader) tables() []*report.Record {
-	return []*report.Record{&r.moves, &r.loads, &r.energies, &r.certificates, &r.elements}
-}
-
-// Read takes in what is new.
-func (r *reader) Read(ctx context.Context) (int, error) {
-	before := r.moves.Rows
-	for i, t := range r.tables() {
-		if err := t.Read(ctx, r.files, i > 0); err != nil {
-			return r.moves.Rows - before, err
-		}
-	}
-	return r.moves.Rows - before, nil
-}
-
-// Nodes returns the number of times read.
-func (r *reader) Nodes() int { return r.moves.Rows }
-
-// Close closes the files.
-func (r *reader) Close() error {
-	var err error
-	for _, t := range r.tables() {
-		err = errors.Join(err, t.Close())
-	}
-	return err
 }
 
 // Page makes the page of what was read so far.

@@ -1,8 +1,7 @@
 package meshview
 
 import (
-	"context"
-	"errors"
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -15,7 +14,7 @@ import (
 // Reader reads the files of a run of the model elastodynamic, and keeps what the
 // page shows. Memory does not grow with the number of steps.
 type Reader struct {
-	files *table.Folder
+	report.Records
 	model *elastic.Model
 	until float64
 
@@ -36,7 +35,7 @@ type shot struct {
 
 // NewReader returns the reader of a run folder. Close it.
 func NewReader(f *table.Folder, m *elastic.Model, until float64) *Reader {
-	e := &Reader{files: f, model: m, until: until, sums: report.NewSeries(2), order: along(m)}
+	e := &Reader{model: m, until: until, sums: report.NewSeries(2), order: along(m)}
 	e.rank = make([]int, len(e.order))
 	for i, k := range e.order {
 		e.rank[k] = i
@@ -48,6 +47,7 @@ func NewReader(f *table.Folder, m *elastic.Model, until float64) *Reader {
 	// Reactions wait for the displacements of their time.
 	e.forces = report.Record{File: table.ForcesFile, Observe: e.react, Until: func(t float64) bool { n := len(e.shots); return n > 0 && t <= e.shots[n-1].t }}
 	e.energies, e.certificates = report.Record{File: table.EnergiesFile}, report.Record{File: table.CertificatesFile}
+	e.Records = report.Records{Files: f, List: []*report.Record{&e.energies, &e.displacements, &e.forces, &e.certificates}}
 	return e
 }
 
@@ -74,59 +74,18 @@ func (e *Reader) react(at float64, row []float64) {
 	}
 	e.sums.Add(at, []float64{n, t})
 	e.last = append(e.last[:0], row...)
-	if i, found := slices.BinarySearchFunc(e.shots, at, func(s shot, t float64) int {
-		switch {
-		case s.t < t:
-			return -1
-		case s.t > t:
-			return 1
-		}
-		return 0
-	}); found {
+	if i, found := slices.BinarySearchFunc(e.shots, at, func(s shot, t float64) int { return cmp.Compare(s.t, t) }); found {
 		e.shots[i].r = slices.Clone(row)
 	}
 }
 
-// bit is the state of a contact: it slips where friction reaches its bound.
+// bit is the state of a contact; a bar has no tangent to slip along.
 func (e *Reader) bit(k int, r []float64) byte {
-	size := math.Abs(r[1])
-	if e.model.Mesh.Dim == 3 {
-		size = math.Hypot(r[1], r[2])
+	mu := math.Inf(1)
+	if e.model.Mesh.Dim > 1 {
+		mu = e.model.Friction[k]
 	}
-	switch {
-	case !(r[0] > 0):
-		return 0
-	case e.model.Mesh.Dim > 1 && size >= e.model.Friction[k]*r[0]*(1-slipShare):
-		return report.SlipBit
-	}
-	return report.StickBit
-}
-
-// Close closes the files.
-func (e *Reader) Close() error {
-	var err error
-	for _, t := range e.tables() {
-		err = errors.Join(err, t.Close())
-	}
-	return err
-}
-
-func (e *Reader) tables() []*report.Record {
-	return []*report.Record{&e.energies, &e.displacements, &e.forces, &e.certificates}
-}
-
-// Nodes returns the number of times read.
-func (e *Reader) Nodes() int { return e.energies.Rows }
-
-// Read takes in what is new.
-func (e *Reader) Read(ctx context.Context) (int, error) {
-	before := e.energies.Rows
-	for i, t := range e.tables() {
-		if err := t.Read(ctx, e.files, i > 0); err != nil {
-			return e.energies.Rows - before, err
-		}
-	}
-	return e.energies.Rows - before, nil
+	return report.StateOf(r, mu)
 }
 
 // Page makes the page of what was read so far.
@@ -137,7 +96,7 @@ func (e *Reader) Page(a report.About) (*report.Page, error) {
 	if len(e.shots) > 0 {
 		p.Scene = e.scene()
 	}
-	return p, p.ListEvents(e.files, "contact", []string{elastic.Open.String(), elastic.Stick.String(), elastic.Slip.String()})
+	return p, p.ListEvents(e.Files, "contact", []string{elastic.Open.String(), elastic.Stick.String(), elastic.Slip.String()})
 }
 
 func (e *Reader) facts(a report.About) []report.Row {

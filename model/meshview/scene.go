@@ -3,11 +3,11 @@ package meshview
 import (
 	"encoding/base64"
 	"fmt"
-	"github.com/quasistatic/quasistatic/report"
 	"math"
 	"slices"
 
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/report"
 )
 
 // scene shows the deformed mesh, contact nodes first.
@@ -148,7 +148,3 @@ func (e *Reader) fill(s *report.Scene, v *View, nodes []int) {
 	s.Magnify = report.Magnification(largest, v.Extent())
 	shades.Put(s, Stress, report.Pascal)
 }
-
-// slipShare is the share by which friction may stay below its bound and count as
-// slip: the tolerance of the contact solvers, with room for rounding.
-const slipShare = 1e-6

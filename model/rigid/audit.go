@@ -10,6 +10,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/model/facts"
 	"github.com/quasistatic/quasistatic/model/world"
@@ -40,12 +41,13 @@ type audit struct {
 	most     float64           // … the largest, beyond what collisions took [J]
 	height   float64           // potential energy of the first row [J]
 	reach    float64
+	far      float64 // how far the inner origin is: places in the files are rounded to it [m]
 	scale    float64 // of the energies met [J]
 }
 
 // Audit certifies the files of a run.
 func (c *Case) Audit(ctx context.Context, a *run.Audit) error {
-	x := &audit{Walk: world.Walk[certificate]{Audit: a}, c: c}
+	x := &audit{Walk: world.Walk[certificate]{Audit: a}, c: c, far: vec3.Norm(c.Origin)}
 	for i := range c.IDs {
 		x.reach = max(x.reach, c.World.Reach(i))
 	}
@@ -109,6 +111,7 @@ func (x *audit) walk(ctx context.Context) error {
 		return err
 	}
 	err := x.Each(ctx, func() error {
+		x.c.World.Shift(x.Q.Now, -1, x.c.Origin)
 		list, err := x.readImpulses()
 		if err != nil {
 			return err
@@ -242,7 +245,7 @@ func (x *audit) jump() error {
 func (x *audit) first() error {
 	_, q, v, _ := x.replay.State()
 	for i := range q {
-		x.start.AtMost(x.Q.Now[i]-q[i], 1e-12*(1+math.Abs(q[i])), x.Q.At(i))
+		x.start.AtMost(x.Q.Now[i]-q[i], 1e-12*(1+x.far+math.Abs(q[i])), x.Q.At(i))
 	}
 	for i := range v {
 		x.start.AtMost(x.V.Now[i]-v[i], 1e-12*(1+math.Abs(v[i])), x.V.At(i))
@@ -277,7 +280,7 @@ func (x *audit) collisions() (n int) {
 func (x *audit) checkStep(f *rigid.Finding) {
 	// The projection ends at 1e-11 of joints and 1e-10 of gaps; after a collision it may
 	// know other contacts than in the run.
-	x.path.AtMost(f.Path, 1e-9*(1+math.Abs(x.Q.Now[f.PathAt])), x.Q.At(f.PathAt))
+	x.path.AtMost(f.Path, 1e-9*(1+x.far+math.Abs(x.Q.Now[f.PathAt])), x.Q.At(f.PathAt))
 	// Impulses of a problem of tolerance 1e-8 satisfy the equations as those of an exact
 	// one do: v follows from them. The joint forces are solved for, with the condition of
 	// their matrix.
@@ -340,7 +343,7 @@ func (x *audit) checkState() {
 	x.stated.AtMost(c.Penetration-depth, 1e-12*(1+depth), x.Certificate.In("penetration"))
 	e := x.replay.Energy()
 	x.kinetic.AtMost(row.Kinetic-e.Kinetic, 1e-12*e.Kinetic+1e-300, x.Energy.In("kinetic"))
-	x.kinetic.AtMost(row.Potential-e.Potential, 1e-12*x.weights()+1e-300, x.Energy.In("potential"))
+	x.kinetic.AtMost(row.Potential-e.Potential-x.c.height, 1e-12*x.weights()+1e-300, x.Energy.In("potential"))
 }
 
 // weights is the size of the terms of the potential energy.
@@ -350,7 +353,7 @@ func (x *audit) weights() (size float64) {
 		mass, _ := x.c.World.Inertia(b)
 		at, _ := x.c.World.Coordinates(b)
 		for c := range x.c.World.Dim() {
-			size += math.Abs(mass * g[c] * x.Q.Now[at+c])
+			size += math.Abs(mass*g[c]*x.Q.Now[at+c]) + math.Abs(mass*g[c]*x.c.Origin[c])
 		}
 	}
 	return size

@@ -54,6 +54,7 @@ func (x *audit) checkTouches() {
 		x.replay.Contacts(func(p *rigid.Present) {
 			c := *p
 			t := *p.Touch
+			t.At = x.c.outside(t.At)
 			c.Touch = &t
 			touches = append(touches, c)
 		})

@@ -8,6 +8,7 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/model/facts"
 	"github.com/quasistatic/quasistatic/model/world"
@@ -74,11 +75,13 @@ type springDocument struct {
 type Case struct {
 	World     *bodies.World
 	Model     *rigid.Model
+	Origin    [3]float64 // from which World and Model have their places, see [world.Builder] [m]
 	Options   rigid.Options
 	Q0        []float64
 	Mu        float64 // of all contacts, for pictures; 0: they differ, or there is none
 	IDs       []string
 	Obstacles []string // names of the half-spaces
+	height    float64  // potential energy that all bodies have at the inner origin [J]
 	plan      run.Plan
 	spare     *facts.Spare[rigid.Stepper]
 }
@@ -91,6 +94,34 @@ func (c *Case) stepper() (*rigid.Stepper, error) {
 	return c.spare.Take(func() (*rigid.Stepper, error) { return rigid.NewStepper(c.Model, c.Options) })
 }
 
+// potentialAt is the potential energy of all bodies at a point of the case [J].
+func (c *Case) potentialAt(x [3]float64) (energy float64) {
+	g := c.World.Gravity()
+	for b := range c.IDs {
+		mass, _ := c.World.Inertia(b)
+		for k := range c.World.Dim() {
+			energy -= mass * g[k] * x[k]
+		}
+	}
+	return energy
+}
+
+// outside is a point from the origin of the case; without an inner one −0 stays −0.
+func (c *Case) outside(x [3]float64) [3]float64 {
+	if c.Origin == [3]float64{} {
+		return x
+	}
+	return vec3.Add(x, 1, c.Origin)
+}
+
+// lifted is a potential energy from the origin of the case.
+func (c *Case) lifted(energy float64) float64 {
+	if c.height == 0 {
+		return energy
+	}
+	return energy + c.height
+}
+
 // facets returns those of the friction cones in space; 0: they are exact.
 func (c *Case) facets() int {
 	if c.Options.Friction == rigid.ExactCone {
@@ -101,7 +132,7 @@ func (c *Case) facets() int {
 
 // columns describes the files.
 func (c *Case) columns() *bodyview.Columns {
-	return &bodyview.Columns{World: c.World, Rigid: c.Model, IDs: c.IDs, Obstacles: c.Obstacles, Elements: c.IDs, Certificates: table.ColumnsOf[certificate]()}
+	return &bodyview.Columns{World: c.World, Rigid: c.Model, Origin: c.Origin, IDs: c.IDs, Obstacles: c.Obstacles, Elements: c.IDs, Certificates: table.ColumnsOf[certificate]()}
 }
 
 // build makes a case ready to run.
@@ -127,15 +158,15 @@ func (b *builder) model(common *casefile.Builder) *Case {
 	c := &Case{Options: b.scheme()}
 	c.Options.Memory = common.Limit.Bytes
 	steps, chosen := common.Steps(&d.Document.Document)
-	if b.Builder = world.New(common, &d.Document); b.Any() {
+	if b.Builder = world.NewNear(common, &d.Document); b.Any() {
 		return nil
 	}
-	c.World, c.IDs, c.Obstacles = b.World, b.IDs, b.Builder.Obstacles()
+	c.World, c.Origin, c.IDs, c.Obstacles = b.World, b.Origin, b.IDs, b.Builder.Obstacles()
 	c.Q0, _ = b.World.Start()
 	b.materials()
 	b.joints()
 	b.springs()
-	b.setup.Names, b.setup.HalfSpaces = c.IDs, c.Obstacles
+	b.setup.Names, b.setup.HalfSpaces, b.setup.Origin = c.IDs, c.Obstacles, c.Origin
 	b.MeetObstacles(func(body, obstacle int) bool { return b.setup.Apart[[2]int{body, -1 - obstacle}] })
 	if len(d.Friction) == 1 && b.setup.Material.Over == nil {
 		c.Mu = b.setup.Material.Mu
@@ -154,6 +185,7 @@ func (b *builder) model(common *casefile.Builder) *Case {
 		return nil
 	}
 	c.spare = facts.NewSpare(s)
+	c.height = c.potentialAt(c.Origin)
 	c.plan = run.NewPlan(common, &d.Document.Document, steps)
 	c.plan.Adaptive, c.plan.Expect, c.plan.Layout, c.plan.Need = chosen, expect, c.columns().Layout(), s.Need()
 	return c
@@ -266,8 +298,10 @@ func (b *builder) joints() {
 		b.idle(p, d)
 		j := rigid.Joint{Name: d.ID, Kind: jointKinds[d.Type], B: b.to(p, d.To)}
 		j.A, _ = b.FindBody(p.With("body"), d.Body)
-		j.At, _ = b.Vec(p.With("at"), d.At)
-		j.Other, _ = b.Vec(p.With("other"), d.Other)
+		j.At, _ = b.Place(p.With("at"), d.At)
+		if j.Kind == rigid.Distance {
+			j.Other, _ = b.Place(p.With("other"), d.Other)
+		}
 		j.Axis, _ = b.Vec(p.With("axis"), d.Axis)
 		b.setup.Joints = append(b.setup.Joints, j)
 	}
@@ -305,7 +339,9 @@ func (b *builder) springs() {
 		}
 		s := &rigid.Spring{A: a, B: to, Stiffness: d.Stiffness, Damping: d.Damping, RestLength: d.Rest}
 		s.AtA, _ = b.Vec(p.With("at"), d.At)
-		s.AtB, _ = b.Vec(p.With("other"), d.Other)
+		if s.AtB, _ = b.Vec(p.With("other"), d.Other); to < 0 {
+			s.AtB, _ = b.Place(p.With("other"), d.Other)
+		}
 		b.setup.Forces = append(b.setup.Forces, s)
 	}
 }

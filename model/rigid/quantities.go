@@ -14,9 +14,9 @@ var quantities = []casefile.Quantity{
 	{Name: "angle", Must: "body"}, {Name: "spin", Must: "body turn"}, {Name: "weighted_spin", Must: "body turn"},
 	{Name: "kinetic_energy"}, {Name: "energy"}, {Name: "dissipation"}, {Name: "work"}, {Name: "balance_residual", Sized: true},
 	{Name: "variation"}, {Name: "weighted_variation"}, {Name: "drift"}, {Name: "penetration"},
-	{Name: "largest_displacement"}, {Name: "collisions"}, {Name: "collision_time"},
+	{Name: "largest_displacement"}, {Name: "collisions", Between: casefile.Before}, {Name: "collision_time"},
 	{Name: "normal_impulse"}, {Name: "friction_impulse"},
-	{Name: "stick"}, {Name: "slip"}, {Name: "painleve"}, {Name: "cone_lost"},
+	{Name: "stick", Between: casefile.Before}, {Name: "slip", Between: casefile.Before}, {Name: "painleve", Between: casefile.Before}, {Name: "cone_lost", Between: casefile.Before},
 }
 
 func (b *builder) expectations() []casefile.Expectation {
@@ -29,6 +29,9 @@ func (b *builder) expectations() []casefile.Expectation {
 func (r *Run) Value(x *casefile.Expectation) float64 {
 	s, w := r.stepper.Last(), r.c.World
 	if value, is := world.Motion(w, x, s.Q, r.c.Q0, s.V); is {
+		if o := r.c.Origin; x.Quantity == "position" && o[x.Axis] != 0 {
+			value += o[x.Axis]
+		}
 		return value
 	}
 	switch x.Quantity {
@@ -55,7 +58,7 @@ func (r *Run) whole(quantity string, s *rigid.Step) float64 {
 	case "kinetic_energy":
 		return n.Kinetic
 	case "energy":
-		return n.Kinetic + n.Potential + n.Elastic
+		return n.Kinetic + r.c.lifted(n.Potential) + n.Elastic
 	case "dissipation":
 		return n.Friction + n.Normal + n.Impact
 	case "work":

@@ -29,6 +29,7 @@ type Run struct {
 	spare   memory
 	cost    float64   // energy that the step length takes or gives, largest of the run [J]
 	forces  []float64 // of the bodies, memory of a row
+	q       []float64 // of places
 }
 
 // state is what a checkpoint holds.
@@ -154,7 +155,7 @@ func (r *Run) count() {
 // ledger is the balance of energies in the columns of all models of bodies.
 func (r *Run) ledger() dynamics.Energy {
 	e := &r.stepper.Last().Energy
-	return dynamics.Energy{Kinetic: e.Kinetic, Potential: e.Potential, Friction: e.Friction,
+	return dynamics.Energy{Kinetic: e.Kinetic, Potential: r.c.lifted(e.Potential), Friction: e.Friction,
 		Impact: e.Impact + e.Normal + e.Joints + e.Scheme + e.Projection, Loads: e.Loads, Residual: e.Residual}
 }
 
@@ -168,7 +169,7 @@ func (r *Run) Section() any {
 
 // Reader reads the files of a run for its pictures.
 func (c *Case) Reader(dir string) report.Reader {
-	return bodyview.NewReader(table.NewFolder(dir, c.plan.Layout), bodyview.Setup{World: c.World, IDs: c.IDs, Mu: slices.Repeat([]float64{c.Mu}, len(c.IDs)), Rigid: c.Model, Facets: c.facets(), Until: c.plan.Until})
+	return bodyview.NewReader(table.NewFolder(dir, c.plan.Layout), bodyview.Setup{World: c.World, Origin: c.Origin, IDs: c.IDs, Mu: slices.Repeat([]float64{c.Mu}, len(c.IDs)), Rigid: c.Model, Facets: c.facets(), Until: c.plan.Until})
 }
 
 // Line is about the last step.
@@ -302,7 +303,7 @@ func (c *Case) Sharper() run.Case {
 	return &l
 }
 
-// Coordinates are those of the bodies.
+// Coordinates are those of the bodies, from the inner origin.
 func (r *Run) Coordinates() []float64 { return r.stepper.Last().Q }
 
 // Parts implements [run.Divided].

@@ -50,7 +50,14 @@ func (r *Run) Row(k int, out *run.Output) error {
 	}
 	energies := bodyview.Energies(r.ledger())
 	row := certificate{step.Drift, step.Penetration, step.Variation[0], step.Variation[1], step.Residual, float64(step.Iterations), float64(c.Collisions), c.Loss, sum, float64(len(step.Cuts))}
-	return errors.Join(err, r.changes(step, out), out.Row(k, step.T, step.Q, step.V, r.bodyForces(), table.ValuesOf(&energies), table.ValuesOf(&row)))
+	return errors.Join(err, r.changes(step, out), out.Row(k, step.T, r.places(), step.V, r.bodyForces(), table.ValuesOf(&energies), table.ValuesOf(&row)))
+}
+
+// places are the coordinates from the origin of the case.
+func (r *Run) places() []float64 {
+	r.q = append(r.q[:0], r.stepper.Last().Q...)
+	r.c.World.Shift(r.q, 1, r.c.Origin)
+	return r.q
 }
 
 // bodyForces sums the contact forces of each body: normal ones, and tangential ones in the
@@ -75,7 +82,7 @@ func eachContact(c *Case, s *rigid.Stepper, visit func(r *bodyview.ContactRow)) 
 		if !(p.Force[0] > 0) {
 			return
 		}
-		r := bodyview.ContactRow{A: c.IDs[p.A], B: c.second(p.B, p.Floor), State: dynamics.Stick, At: p.At, N: p.N, Normal: p.Force[0]}
+		r := bodyview.ContactRow{A: c.IDs[p.A], B: c.second(p.B, p.Floor), State: dynamics.Stick, At: c.outside(p.At), N: p.N, Normal: p.Force[0]}
 		r.Friction, _ = bodyview.Across(p.Frame[1], p.Frame[2], p.Force[:])
 		r.Bound = p.Mu * p.Force[0]
 		if p.State == rigid.Slip {

@@ -57,7 +57,7 @@ func (b *Builder) rigidBody(p casefile.Path, d *BodyDocument) (body bodies.Body,
 	before := b.Len()
 	body = bodies.Body{Mass: d.Mass, Drag: d.Drag, SpinDrag: d.SpinDrag}
 	body.Shape = b.shape(p.With("shape"), d.Shape)
-	body.Position, _ = b.Vec(p.With("position"), d.Position)
+	body.Position, _ = b.Place(p.With("position"), d.Position)
 	body.Velocity, _ = b.Vec(p.With("velocity"), d.Velocity)
 	_, point := body.Shape.(bodies.Point)
 	for key, found := range map[string]bool{"inertia": d.Inertia != nil, "angle": d.Angle != nil, "orientation": d.Orientation != nil, "spin": d.Spin != nil} {

@@ -16,6 +16,7 @@ func (b *Builder) obstacles() {
 		if !ok {
 			continue
 		}
+		b.bringNear(&o)
 		surface, ok := b.surface(p, &o)
 		if !ok {
 			continue

@@ -25,6 +25,7 @@ type Builder struct {
 	doc *Document
 
 	Dim      int
+	Origin   [3]float64 // inner origin, from which the world has its places, see [Builder.near]; 0: that of the case [m]
 	World    *bodies.World
 	IDs      []string       // of the bodies
 	Body     map[string]int // by id
@@ -32,11 +33,25 @@ type Builder struct {
 }
 
 // New makes the world; it is nil after a fault of gravity or dimension.
-func New(c *casefile.Builder, d *Document) *Builder {
+func New(c *casefile.Builder, d *Document) *Builder { return open(c, d).build() }
+
+// NewNear makes a world whose places are from an inner origin near the bodies.
+func NewNear(c *casefile.Builder, d *Document) *Builder {
+	b := open(c, d)
+	b.Origin = b.near()
+	return b.build()
+}
+
+func open(c *casefile.Builder, d *Document) *Builder {
 	b := &Builder{Builder: c, doc: d, Dim: 3}
 	if d.Dimension != nil {
 		b.Dim = int(*d.Dimension)
 	}
+	return b
+}
+
+func (b *Builder) build() *Builder {
+	d := b.doc
 	gravity, _ := b.Vec(casefile.Path{"gravity"}, d.Gravity)
 	world, err := bodies.NewWorld(b.Dim, gravity)
 	if err != nil {

@@ -1,12 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"os"
-	"path/filepath"
 	"sort"
 	"strconv"
 	"strings"
@@ -19,10 +17,12 @@ type site struct {
 	start, end int // offsets [byte]
 	old, new   string
 	kind       string
+	text       string   // of the line
+	node       ast.Node // that is changed: an expression, or an assignment
 }
 
 func (s *site) String() string {
-	return fmt.Sprintf("%s:%d: %s: %s → %s", s.file, s.line, s.kind, s.old, s.new)
+	return fmt.Sprintf("%s:%d: %s: %s → %s in %s", s.file, s.line, s.kind, s.old, s.new, s.text)
 }
 
 // apply returns the text of a file with the site changed.
@@ -30,30 +30,6 @@ func (s *site) apply(text []byte) []byte {
 	changed := append([]byte(nil), text[:s.start]...)
 	changed = append(changed, s.new...)
 	return append(changed, text[s.end:]...)
-}
-
-// findSites lists the sites of a package, in the order of files and offsets.
-func findSites(dir string) ([]site, error) {
-	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		return nil, err
-	}
-	var all []site
-	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		list, err := sitesOf(name, text)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, list...)
-	}
-	return all, nil
 }
 
 // finder walks one file.
@@ -64,26 +40,28 @@ type finder struct {
 	list []site
 }
 
-func sitesOf(name string, text []byte) ([]site, error) {
-	f := &finder{name: name, text: text, set: token.NewFileSet()}
-	file, err := parser.ParseFile(f.set, name, text, 0)
-	if err != nil {
-		return nil, err
-	}
+// sitesOf lists the sites of a file in the order of their offsets.
+func sitesOf(set *token.FileSet, file *ast.File, name string, text []byte) []site {
+	f := &finder{name: name, text: text, set: set}
 	for _, d := range file.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
 			ast.Inspect(fn.Body, f.visit)
 		}
 	}
 	sort.SliceStable(f.list, func(i, j int) bool { return f.list[i].start < f.list[j].start })
-	return f.list, nil
+	return f.list
 }
 
 func (f *finder) offset(p token.Pos) int { return f.set.Position(p).Offset }
 
-func (f *finder) add(kind string, from, to token.Pos, replacement string) {
+func (f *finder) add(kind string, node ast.Node, from, to token.Pos, replacement string) {
 	start, end := f.offset(from), f.offset(to)
-	f.list = append(f.list, site{file: f.name, line: f.set.Position(from).Line, start: start, end: end, old: string(f.text[start:end]), new: replacement, kind: kind})
+	first, last := bytes.LastIndexByte(f.text[:start], '\n')+1, len(f.text)
+	if k := bytes.IndexByte(f.text[start:], '\n'); k >= 0 {
+		last = start + k
+	}
+	f.list = append(f.list, site{file: f.name, line: f.set.Position(from).Line, start: start, end: end, old: string(f.text[start:end]), new: replacement,
+		kind: kind, text: strings.TrimSpace(string(f.text[first:last])), node: node})
 }
 
 // operators are the binary operators and assignments that are exchanged.
@@ -109,18 +87,18 @@ func (f *finder) visit(n ast.Node) bool {
 			return false
 		}
 		if o, ok := operators[x.Op]; ok && !isNil(x.Y) {
-			f.add(o.kind, x.OpPos, x.OpPos+token.Pos(len(x.Op.String())), o.to.String())
+			f.add(o.kind, x, x.OpPos, x.OpPos+token.Pos(len(x.Op.String())), o.to.String())
 		}
 	case *ast.AssignStmt:
 		if o, ok := operators[x.Tok]; ok {
-			f.add(o.kind, x.TokPos, x.TokPos+token.Pos(len(x.Tok.String())), o.to.String())
+			f.add(o.kind, x, x.TokPos, x.TokPos+token.Pos(len(x.Tok.String())), o.to.String())
 		}
 	case *ast.UnaryExpr:
 		switch x.Op {
 		case token.SUB:
-			f.add("sign", x.OpPos, x.OpPos+1, "")
+			f.add("sign", x, x.OpPos, x.OpPos+1, "")
 		case token.NOT:
-			f.add("logic", x.OpPos, x.OpPos+1, "")
+			f.add("logic", x, x.OpPos, x.OpPos+1, "")
 		}
 	case *ast.BasicLit:
 		f.constant(x)
@@ -148,9 +126,9 @@ func (f *finder) call(x *ast.CallExpr) bool {
 		case "panic", "make", "append":
 			return fun.Name == "append"
 		case "min":
-			f.add("bound", fun.Pos(), fun.End(), "max")
+			f.add("bound", x, fun.Pos(), fun.End(), "max")
 		case "max":
-			f.add("bound", fun.Pos(), fun.End(), "min")
+			f.add("bound", x, fun.Pos(), fun.End(), "min")
 		}
 	case *ast.SelectorExpr:
 		if pkg, ok := fun.X.(*ast.Ident); ok && (pkg.Name == "fmt" || pkg.Name == "errors") {
@@ -164,7 +142,7 @@ func (f *finder) constant(x *ast.BasicLit) {
 	switch x.Kind {
 	case token.INT:
 		if v, err := strconv.ParseInt(x.Value, 0, 62); err == nil {
-			f.add("constant", x.Pos(), x.End(), strconv.FormatInt(v+1, 10))
+			f.add("constant", x, x.Pos(), x.End(), strconv.FormatInt(v+1, 10))
 		}
 	case token.FLOAT:
 		if v, err := strconv.ParseFloat(x.Value, 64); err == nil {
@@ -172,7 +150,7 @@ func (f *finder) constant(x *ast.BasicLit) {
 			if v == 0 {
 				to = 1
 			}
-			f.add("constant", x.Pos(), x.End(), strconv.FormatFloat(to, 'g', -1, 64))
+			f.add("constant", x, x.Pos(), x.End(), strconv.FormatFloat(to, 'g', -1, 64))
 		}
 	}
 }
@@ -180,11 +158,11 @@ func (f *finder) constant(x *ast.BasicLit) {
 func (f *finder) index(x *ast.IndexExpr) {
 	switch i := x.Index.(type) {
 	case *ast.Ident:
-		f.add("index", i.Pos(), i.End(), i.Name+"+1")
+		f.add("index", i, i.Pos(), i.End(), i.Name+"+1")
 	case *ast.BinaryExpr:
 		if i.Op == token.ADD || i.Op == token.SUB {
 			start, end := f.offset(i.X.Pos()), f.offset(i.X.End())
-			f.add("index", i.Pos(), i.End(), string(f.text[start:end]))
+			f.add("index", i, i.Pos(), i.End(), string(f.text[start:end]))
 		}
 	}
 }

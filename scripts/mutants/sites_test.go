@@ -1,6 +1,8 @@
 package main
 
 import (
+	"go/parser"
+	"go/token"
 	"slices"
 	"strings"
 	"testing"
@@ -19,10 +21,12 @@ func f(a []float64, i int) float64 {
 	return x
 }
 `
-	list, err := sitesOf("p.go", []byte(text))
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, "p.go", text, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
+	list := sitesOf(set, file, "p.go", []byte(text))
 	var got []string
 	for i := range list {
 		s := &list[i]

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestStorm throws inputs at the program: 10 by default, 20,000 with QUASISTATIC_LONG.
+// TestStorm throws inputs at the program: 6 by default, 20,000 with QUASISTATIC_LONG.
 func TestStorm(t *testing.T) {
-	count := "10"
+	count := "6"
 	if os.Getenv("QUASISTATIC_LONG") != "" {
 		count = "20000"
 	}

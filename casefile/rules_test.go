@@ -1,0 +1,76 @@
+package casefile_test
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/quasistatic/quasistatic/models"
+	"github.com/quasistatic/quasistatic/run"
+)
+
+// TestRulesAgree: a case follows the rules of its own keys, read one by one, exactly if another
+// library says that it follows the schema as it is printed, and what is refused is told why. Cases
+// of all models, changed at random.
+func TestRulesAgree(t *testing.T) {
+	tree, err := jsonschema.UnmarshalJSON(strings.NewReader(string(models.Grammar().Schema())))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("urn:test", tree); err != nil {
+		t.Fatal(err)
+	}
+	referee := c.MustCompile("urn:test")
+	files, err := filepath.Glob("../cases/*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	follow, broken := 0, 0
+	for i, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(data) > 10000 {
+			continue
+		}
+		var base any
+		if err := json.Unmarshal(data, &base); err != nil {
+			t.Fatal(err)
+		}
+		for _, seed := range []uint64{0, 2, 5} {
+			m := &mutant{Rand: rand.New(rand.NewPCG(seed, uint64(i)))}
+			share := float64(seed) / float64(m.collect(base)) // the first as it is
+			text, err := json.Marshal(m.change(base, share))
+			if err != nil {
+				continue // a number that JSON has no word for
+			}
+			instance, err := jsonschema.UnmarshalJSON(strings.NewReader(string(text)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := referee.Validate(instance)
+			_, got := run.Grammar(models.List).Decode("a.json", text)
+			if (want == nil) != (got == nil) {
+				t.Errorf("%s, seed %d: the referee says %v, the rules %v of\n%s", file, seed, want, got, text)
+			}
+			if got != nil && strings.Contains(got.Error(), "validating") { // the library's own words
+				t.Errorf("%s, seed %d: refused without a reason: %v", file, seed, got)
+			}
+			if got == nil {
+				follow++
+			} else {
+				broken++
+			}
+		}
+	}
+	if follow < 50 || broken < 50 {
+		t.Errorf("%d cases follow the schema, %d break it: want fifty of both", follow, broken)
+	}
+}

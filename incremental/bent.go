@@ -1,0 +1,252 @@
+package incremental
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/sparse"
+)
+
+// Particles with several obstacles of which one is curved or moves. Their contacts are linearised
+// at each iterate y of Newton's method,
+//
+//	h(t, y) + n·(y⁺ − y) >= 0,   u_T = (t, o)·(y⁺ − base − what the obstacle has moved),
+//
+// and the matrix of the model is that of the Lagrangian, D²E − Σ ∂(n r₀ + t r₁ + o r₂)/∂z with the
+// reactions r at hand: the curvature term of the balance of forces.
+
+// From gives the time of the base states to come, from which obstacles move until the time
+// of a solve. Without it they stand.
+func (m *Minimiser) From(t float64) { m.from, m.moved = t, true }
+
+// bend linearises the contacts with obstacles that are curved or move at the state y = base + v.
+func (m *Minimiser) bend(t float64, base, y, v []float64) {
+	if len(m.sys.Bent()) == 0 {
+		return
+	}
+	p := &m.problem
+	h := p.H
+	changed := false
+	set := func(at *float64, x float64) {
+		if *at != x {
+			changed = true
+		}
+		*at = x
+	}
+	values := append([]float64(nil), h.Val...)
+	for i := range m.corners {
+		k := &m.corners[i]
+		if !k.bent {
+			continue
+		}
+		j := k.particle
+		d := [3]float64(v[3*j : 3*j+3])
+		for _, c := range k.contacts {
+			slot := m.slot[c]
+			if !m.sys.BentContact(slot) {
+				continue
+			}
+			n, a, b := m.sys.ContactAxes(t, slot, y)
+			for row := range 3 {
+				at := values[3*(h.Ptr[c]+row):]
+				set(&at[0], n[row])
+				set(&at[1], a[row])
+				set(&at[2], b[row])
+			}
+			height := m.sys.Height(t, slot, y)
+			if math.Abs(height) <= restHeight*m.sys.Touching(slot, y) {
+				height = 0
+			}
+			w := p.W[3*c : 3*c+3]
+			w[0] = height - floats.Dot(n[:], d[:])
+			if w[1], w[2] = 0, 0; m.moved && m.from != t && m.sys.Moving(slot) {
+				s := m.sys.Carried(slot, m.from, base, t)
+				w[1], w[2] = -floats.Dot(a[:], s[:]), -floats.Dot(b[:], s[:])
+			}
+		}
+	}
+	if !changed {
+		return
+	}
+	// Workspaces know a matrix by its address.
+	p.H = &contact.Jacobian{Dim: h.Dim, Rows: h.Rows, Ptr: h.Ptr, Row: h.Row, Val: values}
+	for _, part := range m.parts {
+		part.turn(m)
+	}
+	if len(m.res.V) == len(m.v) {
+		m.warm(m.v, m.res.R)
+	}
+}
+
+// Linearise takes the contacts with obstacles that are curved or move at a state z at the time t, for
+// [Minimiser.Dissipation] of displacements from base.
+func (m *Minimiser) Linearise(t float64, base, z []float64) {
+	v := m.gapVector(len(z))
+	for i, x := range z {
+		v[i] = x - base[i]
+	}
+	m.heights(t, base)
+	m.bend(t, base, z, v)
+}
+
+// turn gives the part the rows of H that have changed.
+func (p *part) turn(m *Minimiser) {
+	h := *p.problem.H
+	h.Val = nil
+	for _, c := range p.contacts {
+		h.Val = append(h.Val, m.problem.H.Val[3*m.problem.H.Ptr[c]:3*m.problem.H.Ptr[c+1]]...)
+	}
+	p.problem.H = &h
+}
+
+// curve subtracts the turning of the reactions at hand from the second derivatives.
+func (m *Minimiser) curve(a *sparse.Sym, t float64, y []float64) {
+	for i := range m.corners {
+		k := &m.corners[i]
+		if !k.bent {
+			continue
+		}
+		j := k.particle
+		for _, c := range k.contacts {
+			r := [3]float64(m.res.R[3*c : 3*c+3])
+			if r == [3]float64{} {
+				continue
+			}
+			b := m.sys.Curvature(t, m.slot[c], y, r)
+			for row := range 3 {
+				for col := range row + 1 {
+					if at := a.Index(3*j+row, 3*j+col); at >= 0 {
+						a.Val[at] -= b[row][col]
+					}
+				}
+			}
+		}
+	}
+}
+
+// bentModel makes the matrix of the model that a gap is of: D²E less the turning of the
+// reactions that come nearest to DE.
+func (m *Minimiser) bentModel(t float64, z, v, grad []float64) {
+	for c, j := range m.particle {
+		if !m.sys.Cornered(j) {
+			m.balance(c, j, z, grad)
+		}
+	}
+	for i := range m.corners {
+		m.balanceCorner(&m.corners[i], t, z, v, grad)
+	}
+	if m.shifted == nil {
+		m.shifted = copyPattern(m.problem.M)
+	}
+	copy(m.shifted.Val, m.problem.M.Val)
+	m.curve(m.shifted, t, z)
+	m.problem.M = m.shifted
+}
+
+// meet moves particles onto the curved or moving obstacles that bear a force, from which a step of
+// Newton's method has left them a little, and linearises their contacts there.
+func (m *Minimiser) meet(t float64) {
+	if len(m.sys.Bent()) == 0 {
+		return
+	}
+	for i := range m.corners {
+		k := &m.corners[i]
+		if !k.bent {
+			continue
+		}
+		j, own, off := k.particle, false, false
+		var closed []int
+		for _, c := range k.contacts {
+			slot := m.slot[c]
+			if m.res.R[3*c] > 0 {
+				if slot == j {
+					own = true
+					continue
+				}
+				closed = append(closed, slot)
+			}
+			if h := m.sys.Height(t, slot, m.y); m.res.R[3*c] > 0 && math.Abs(h) > restHeight*m.sys.Touching(slot, m.y) {
+				off = true
+			}
+		}
+		if !off {
+			continue
+		}
+		m.sys.Meet(t, m.y, j, own, closed)
+		for d := 3 * j; d < 3*j+3; d++ {
+			m.v[d] = m.y[d] - m.base[d]
+		}
+	}
+	m.bend(t, m.base, m.y, m.v)
+}
+
+// intrusion weights how deep a state is in obstacles that are curved or move, over the forces of the
+// contacts: then a step that takes a particle out of one is downhill.
+const intrusion = 4
+
+// merit is E + Ψ at m.y = base + v, with the forces of the contacts times what is inside of obstacles.
+func (m *Minimiser) merit(t float64, v []float64) float64 {
+	e, _ := m.sys.Value(t, m.y)
+	for c, slot := range m.slot {
+		l, h := &m.tresca[c], 0.0
+		if !m.sys.BentContact(slot) {
+			if l.Threshold > 0 {
+				a, b := m.slide(c, v)
+				e += l.Threshold * l.Shape.Norm(a, b)
+			}
+			h = min(m.sys.Height(t, slot, m.y), 0)
+		} else {
+			h = min(m.sys.Height(t, slot, m.y), 0)
+			if l.Threshold > 0 {
+				a, b := m.sys.Tangent(t, slot, m.y, v)
+				if m.moved && m.from != t {
+					w := m.sys.Carried(slot, m.from, m.base, t)
+					_, x, y := m.sys.ContactAxes(t, slot, m.y)
+					a, b = a-floats.Dot(x[:], w[:]), b-floats.Dot(y[:], w[:])
+				}
+				e += l.Threshold * l.Shape.Norm(a, b)
+			}
+		}
+		e -= intrusion * m.force[m.island[m.particle[c]]] * h
+	}
+	return e
+}
+
+// descendBent goes from m.v towards m.next: all the way if the forces are balanced better there, or the merit falls;
+// else until it does. False if it does not.
+func (m *Minimiser) descendBent(t float64) bool {
+	start, before := append([]float64(nil), m.v...), m.residual
+	m.place(m.v)
+	f0 := m.merit(t, m.v)
+	size := math.Abs(f0) + rounding*m.positionWork()
+	direction := append([]float64(nil), m.next...)
+	floats.Sub(direction, start)
+	alpha := 1.0
+	for trial := range backtrackLimit {
+		for i, x := range start {
+			m.v[i] = x + alpha*direction[i]
+		}
+		if trial == 0 {
+			copy(m.v, m.next) // to the bit
+		}
+		m.place(m.v)
+		m.meet(t)
+		if f := m.merit(t, m.v); f <= f0+1e-14*size {
+			return true
+		}
+		if trial == 0 && m.newton > 1 {
+			m.gradient(t)
+			if m.imbalance() < 0.5*before {
+				return true
+			}
+		}
+		alpha *= 0.5
+	}
+	copy(m.v, start)
+	m.place(m.v)
+	m.meet(t)
+	m.gradient(t)
+	return false
+}

@@ -1,0 +1,50 @@
+package energetic
+
+import (
+	"math"
+	"testing"
+)
+
+// TestCornerCarried: nothing of a motion relative to obstacles depends on how fast all of them go together. The corner of
+// the case of that name moves in space, its anchor with it: places are those at rest plus the way, dissipation and the state of
+// each contact the same at all nodes, though what the obstacles carry is told by another part of the program.
+func TestCornerCarried(t *testing.T) {
+	speed := [3]float64{0.3, -0.2, 0.5}
+	change := map[string]any{"steps": 120., "expect": []any{}}
+	still, moving := changed(t, "corner", change), changed(t, "corner", change)
+	until := moving["until"].(float64)
+	way := make([]any, 3)
+	for i, v := range speed {
+		way[i] = map[string]any{"table": []any{[]any{0.0, 0.0}, []any{until, v * until}}}
+	}
+	for _, o := range moving["obstacles"].(map[string]any) {
+		o.(map[string]any)["motion"] = map[string]any{"translation": way}
+	}
+	for _, row := range moving["anchors"].([]any)[0].(map[string]any)["at"].(map[string]any)["table"].([]any) {
+		row := row.([]any)
+		for i, x := range row[1].([]any) {
+			row[1].([]any)[i] = x.(float64) + speed[i]*row[0].(float64)
+		}
+	}
+	_, a, _ := steps(t, still)
+	m, b, _ := steps(t, moving)
+	if !m.Psi.System.Dragged(0) {
+		t.Fatal("nothing moves")
+	}
+	p, q := a.Node(), b.Node()
+	x, y := make([]float64, 3), make([]float64, 3)
+	copy(x, p.Z)
+	m.Psi.System.ToGlobalAt(q.T, y, q.Z)
+	for i := range x {
+		// Newton's method stops at 1e-12 of the forces, 120 times.
+		if d := y[i] - speed[i]*q.T - x[i]; math.Abs(d) > 1e-9 {
+			t.Errorf("coordinate %d is off by %g", i, d)
+		}
+	}
+	if d := p.Dissipation - q.Dissipation; math.Abs(d) > 1e-9 || p.Dissipation < 0.5 {
+		t.Errorf("dissipation %g and %g", p.Dissipation, q.Dissipation)
+	}
+	if s := b.Summary(); !s.Certified {
+		t.Errorf("not certified: %v", s)
+	}
+}
