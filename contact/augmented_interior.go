@@ -54,6 +54,9 @@ const (
 	// polishPenalty is ρ over the stiffness for the last digits: the multipliers
 	// then converge slowly, with a factorisation at hand, and round 1e3 times less.
 	polishPenalty = 10
+	// polishRounds of these are made, as long as one leaves no more than polishGain of the residual: a
+	// round ends after some sixty steps without a fifth of progress, which slow multipliers do not make.
+	polishRounds, polishGain = 8, 0.5
 )
 
 // wanting reports whether a result calls for the interior-point method.
@@ -81,17 +84,15 @@ func (s *augmented) rescue(ctx context.Context, res *Result, err error) error {
 			best.residual, status = res.Merit, st
 		}
 	}
-	for _, from := range [...]func() bool{func() bool { return s.followPath(ctx) }, func() bool { return true }} {
-		if !from() {
+	for round := range polishRounds {
+		before := best.residual
+		if round == 0 && !s.followPath(ctx) {
 			return s.verdict(res, Canceled, canceled(ctx))
 		}
-		try(NoProgress)
-		if best.residual <= s.tol {
+		if try(NoProgress); best.residual <= s.tol {
 			break
 		}
-		copy(ws.v, best.v)
-		copy(ws.r, best.r)
-		copy(ws.rBar, best.r)
+		s.goTo(&best)
 		ws.scalePenalties(polishPenalty / penaltyFactor)
 		s.relieved, s.short, s.lastStep = -2, 0, math.Inf(1)
 		st, _ := s.run(ctx, s.iterations+convexMaxIterations)
@@ -103,15 +104,14 @@ func (s *augmented) rescue(ctx context.Context, res *Result, err error) error {
 			copy(ws.r, ws.best.r)
 		}
 		try(st)
-		if best.residual <= s.tol {
+		s.goTo(&best)
+		if best.residual <= s.tol || round > 0 && (best.residual > polishGain*before || best.residual <= s.resolved()) {
 			break
 		}
 	}
-	copy(ws.v, best.v)
-	copy(ws.r, best.r)
-	copy(ws.rBar, best.r)
+	s.goTo(&best)
 	s.publish(res)
-	ws.resolution = max(wantingFactor*s.tol, s.resolution())
+	ws.resolution = s.resolved()
 	if res.Merit <= ws.resolution {
 		status = Converged
 	} else if status == Converged {
@@ -119,6 +119,16 @@ func (s *augmented) rescue(ctx context.Context, res *Result, err error) error {
 	}
 	return s.verdict(res, status, errors.Unwrap(err))
 }
+
+// goTo makes a point the iterate, and its reactions the multipliers.
+func (s *augmented) goTo(at *iterate) {
+	copy(s.ws.v, at.v)
+	copy(s.ws.r, at.r)
+	copy(s.ws.rBar, at.r)
+}
+
+// resolved returns the residual that counts as solved at the iterate.
+func (s *augmented) resolved() float64 { return max(wantingFactor*s.tol, s.resolution()) }
 
 // resolution is the residual that the rounding of v and r leaves at best, with the
 // stiffness of the contacts and not the penalties.

@@ -187,6 +187,9 @@ func TestWays(t *testing.T) {
 				if st := s.Stats(); st.FellBack || st.Inner < 0 || st.Factors < 0 || way == "whole" && st.Inner == 0 {
 					t.Errorf("%s, step %d: %+v", way, k, st)
 				}
+				if mode == Implicit && way == "contacts" && s.Stats().Solves != 1 {
+					t.Errorf("step %d: %d solves, want the one on the contacts", k, s.Stats().Solves)
+				}
 				if condensed := s.min.condensed != nil; condensed != (way == "contacts" || way == "by itself" && s.min.plan.condense) {
 					t.Errorf("%s: condensed is %t", way, condensed)
 				}

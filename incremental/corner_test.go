@@ -20,8 +20,14 @@ func corners(seed uint64) []int { return [][]int{{1, 1, 3}, {0, 4, 4}}[seed%2] }
 // or away, with friction of their own kinds. All pass through the start.
 func wedged(t *testing.T, seed uint64) (*dissipation.Coulomb, []float64) {
 	t.Helper()
+	return wedgedIn(t, seed, 1, 1)
+}
+
+// wedgedIn is the wedged crowd in other units of length and force.
+func wedgedIn(t *testing.T, seed uint64, length, force float64) (*dissipation.Coulomb, []float64) {
+	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 9))
-	flat, z := crowd(t, rand.New(rand.NewPCG(seed, 3)))
+	flat, z := crowdIn(t, rand.New(rand.NewPCG(seed, 3)), length, force)
 	var extras []particles.Extra
 	for k, j := range corners(seed) {
 		angle, lean := 2.2*float64(k)+0.5*r.Float64(), 0.4*(r.Float64()-0.3)
@@ -29,7 +35,7 @@ func wedged(t *testing.T, seed uint64) (*dissipation.Coulomb, []float64) {
 		check(t, err)
 		extras = append(extras, particles.Extra{Particle: j, Frame: h.Frame()})
 	}
-	sys, err := flat.System.WithExtras(extras, 1)
+	sys, err := flat.System.WithExtras(extras, length)
 	check(t, err)
 	across, err := dissipation.NewOrthotropic([2]float64{0.1, 0.3}, [2]float64{1, 1})
 	check(t, err)
@@ -259,6 +265,45 @@ func TestLossOfPair(t *testing.T) {
 			if math.Abs(lost.Direction[i]-want) > off {
 				t.Errorf("%s: direction %v", c.name, lost.Direction)
 				break
+			}
+		}
+	}
+}
+
+// TestUnits: in units of 2⁻¹⁰ m and 2²⁰ N steps, with walls and without, have the same bits, in the
+// same number of solves, and so have what certificates say of them.
+func TestUnits(t *testing.T) {
+	const length, force = 0x1p-10, 0x1p20
+	for seed := range uint64(3) {
+		for _, mode := range []incremental.ThresholdMode{incremental.Lagged, incremental.Implicit} {
+			for _, walls := range []bool{false, true} {
+				make := func(l, f float64) (*dissipation.Coulomb, []float64) {
+					if walls {
+						return wedgedIn(t, seed, l, f)
+					}
+					return crowdIn(t, rand.New(rand.NewPCG(seed, 5)), l, f)
+				}
+				psi, z := make(1, 1)
+				other, _ := make(length, force)
+				one, err := incremental.New(psi, 0, z, incremental.Options{Threshold: mode})
+				check(t, err)
+				two, err := incremental.New(other, 0, z, incremental.Options{Threshold: mode})
+				check(t, err)
+				for k := 1; k <= 10; k++ {
+					at := 0.1 * float64(k)
+					check(t, one.Step(t.Context(), at))
+					check(t, two.Step(t.Context(), at))
+					for i, x := range one.State() {
+						if two.State()[i] != length*x || two.Gradient()[i] != force*one.Gradient()[i] {
+							t.Fatalf("seed %d, threshold %d, walls %t, step %d, coordinate %d: %g m and %g N, want %g and %g",
+								seed, mode, walls, k, i, two.State()[i]/length, two.Gradient()[i]/force, x, one.Gradient()[i])
+						}
+					}
+					a, b := one.Stats(), two.Stats()
+					if a != b || !slices.Equal(one.States(), two.States()) {
+						t.Fatalf("seed %d, threshold %d, walls %t, step %d: %+v, want %+v", seed, mode, walls, k, b, a)
+					}
+				}
 			}
 		}
 	}

@@ -21,6 +21,12 @@ import (
 // is isotropic, orthotropic, absent.
 func crowd(t *testing.T, r *rand.Rand) (*dissipation.Coulomb, []float64) {
 	t.Helper()
+	return crowdIn(t, r, 1, 1)
+}
+
+// crowdIn is the crowd in other units of length and force.
+func crowdIn(t *testing.T, r *rand.Rand, length, force float64) (*dissipation.Coulomb, []float64) {
+	t.Helper()
 	n, sizes := 6, []float64{1, 1, 1e4, 1e4, 1e-3, 1}
 	frames := particles.Floors(n)
 	frames[5] = particles.NoObstacle()
@@ -33,11 +39,14 @@ func crowd(t *testing.T, r *rand.Rand) (*dissipation.Coulomb, []float64) {
 			if d == 2 {
 				values = []float64{-0.3, -0.5 * r.Float64(), 0.5 - r.Float64()}
 			}
+			for i := range values {
+				values[i] *= length
+			}
 			s, err := signal.NewTable(at, values)
 			check(t, err)
 			path[d] = s
 		}
-		k := sizes[j] * (1 + r.Float64())
+		k := force / length * sizes[j] * (1 + r.Float64())
 		tethers = append(tethers, particles.Tether{Particle: j, Anchor: path, Stiffness: particles.Diagonal(k, 1.5*k, 2*k)})
 	}
 	te, err := particles.NewTethers(tethers...)
@@ -45,7 +54,7 @@ func crowd(t *testing.T, r *rand.Rand) (*dissipation.Coulomb, []float64) {
 	// Not along an axis: every entry of the coupling counts.
 	skew := particles.Stiffness{1, 0.3, -0.2, 0.3, 2, 0.4, -0.2, 0.4, 1.5}
 	for i := range skew {
-		skew[i] *= 0.4
+		skew[i] *= 0.4 * force / length
 	}
 	strong := skew
 	for i := range strong {

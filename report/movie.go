@@ -76,11 +76,13 @@ func (s *Scene) maker(name, title string, o FilmOptions) (func(ctx context.Conte
 }
 
 // images calls visit for the frames of a film, as pictures; for every n-th and the last one.
-func (s *Scene) images(ctx context.Context, o FilmOptions, every int, visit func(i int, m image.Image) error) error {
+// What stands still is drawn once.
+func (s *Scene) images(ctx context.Context, o FilmOptions, every int, visit func(i int, m *image.RGBA) error) error {
 	f, frames, err := s.filmed(o)
 	if err != nil {
 		return err
 	}
+	var still *image.RGBA
 	for i, k := range frames {
 		if i%every > 0 && i != len(frames)-1 {
 			continue
@@ -90,7 +92,12 @@ func (s *Scene) images(ctx context.Context, o FilmOptions, every int, visit func
 		}
 		p := newImagePen(math.Round(f.w), math.Round(f.h))
 		f.pen = p
-		f.obstacles()
+		if still == nil {
+			f.obstacles()
+			still = &image.RGBA{Pix: slices.Clone(p.image().Pix), Stride: p.image().Stride, Rect: p.image().Rect}
+		} else {
+			copy(p.image().Pix, still.Pix)
+		}
 		f.frame(k)
 		if err := visit(i, p.image()); err != nil {
 			return err
@@ -114,7 +121,7 @@ func (s *Scene) filmed(o FilmOptions) (*filmer, []int, error) {
 // strip draws all frames beside each other.
 func (s *Scene) strip(ctx context.Context, w io.Writer, o FilmOptions) error {
 	var all *image.RGBA
-	err := s.images(ctx, o, 1, func(i int, m image.Image) error {
+	err := s.images(ctx, o, 1, func(i int, m *image.RGBA) error {
 		b := m.Bounds()
 		if all == nil {
 			all = image.NewRGBA(image.Rect(0, 0, b.Dx()*o.Frames, b.Dy()))
@@ -132,21 +139,17 @@ func (s *Scene) strip(ctx context.Context, w io.Writer, o FilmOptions) error {
 func (s *Scene) gif(ctx context.Context, w io.Writer, o FilmOptions) error {
 	var ink inkCount
 	const looks = 8 // frames that the colours are chosen from; drawing them all takes as long as the film
-	if err := s.images(ctx, o, max(1, o.Frames/looks), func(_ int, m image.Image) error { ink.add(m); return nil }); err != nil {
+	if err := s.images(ctx, o, max(1, o.Frames/looks), func(_ int, m *image.RGBA) error { ink.add(m); return nil }); err != nil {
 		return err
 	}
 	colours := ink.palette()
 	const hundredths = 100 // of a second: the clock of the format
 	pause := max(2, int(math.Round(hundredths*o.seconds()/float64(o.Frames))))
 	film := gif.GIF{}
-	err := s.images(ctx, o, 1, func(_ int, m image.Image) error {
-		b := m.Bounds()
-		frame := image.NewPaletted(b, nil)
-		frame.Palette = colours.list
-		for y := b.Min.Y; y < b.Max.Y; y++ {
-			for x := b.Min.X; x < b.Max.X; x++ {
-				frame.Pix[frame.PixOffset(x, y)] = colours.nearest(binOf(m.At(x, y)))
-			}
+	err := s.images(ctx, o, 1, func(_ int, m *image.RGBA) error {
+		frame := image.NewPaletted(m.Bounds(), colours.list)
+		for i := range frame.Pix { // both without room between rows
+			frame.Pix[i] = colours.nearest(binOf(m.Pix[4*i:]))
 		}
 		film.Image, film.Delay = append(film.Image, frame), append(film.Delay, pause)
 		return nil
@@ -160,18 +163,14 @@ func (s *Scene) gif(ctx context.Context, w io.Writer, o FilmOptions) error {
 // inkCount counts the colours of pictures, of 5 bits a channel.
 type inkCount [1 << 15]int
 
-// binOf returns the number of a colour.
-func binOf(c color.Color) int {
-	r, g, b, _ := c.RGBA()
-	return int(r>>11)<<10 | int(g>>11)<<5 | int(b>>11)
+// binOf returns the number of the colour of a pixel, red, green and blue.
+func binOf(pixel []byte) int {
+	return int(pixel[0]>>3)<<10 | int(pixel[1]>>3)<<5 | int(pixel[2]>>3)
 }
 
-func (n *inkCount) add(m image.Image) {
-	b := m.Bounds()
-	for y := b.Min.Y; y < b.Max.Y; y++ {
-		for x := b.Min.X; x < b.Max.X; x++ {
-			n[binOf(m.At(x, y))]++
-		}
+func (n *inkCount) add(m *image.RGBA) {
+	for i := 0; i < len(m.Pix); i += 4 {
+		n[binOf(m.Pix[i:])]++
 	}
 }
 
@@ -241,7 +240,7 @@ func (s *Scene) mp4(ctx context.Context, w io.Writer, program string, o FilmOpti
 	if err != nil {
 		return err
 	}
-	err = s.images(ctx, o, 1, func(_ int, m image.Image) error { return png.Encode(in, m) })
+	err = s.images(ctx, o, 1, func(_ int, m *image.RGBA) error { return png.Encode(in, m) })
 	err = errors.Join(err, in.Close(), cmd.Wait())
 	if err != nil {
 		return fmt.Errorf("ffmpeg: %w: %s", err, strings.TrimSpace(messages.String()))

@@ -94,7 +94,8 @@ func newImagePen(width, height float64) *imagePen {
 	return &imagePen{Canvas: c, height: height}
 }
 
-func (p *imagePen) image() image.Image { return p.Canvas.Image() }
+// image returns the picture, which vgimg draws on one of this kind.
+func (p *imagePen) image() *image.RGBA { return p.Canvas.Image().(*image.RGBA) }
 
 // colourOf reads #rrggbb.
 func colourOf(hex string) color.Color {

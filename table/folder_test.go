@@ -32,10 +32,10 @@ func (dot) Draw(d *Document, rows *Moment) {
 
 // motionLayout is that of a run of bodies: some turn in space, others are points.
 var motionLayout = &Layout{Picture: dot{}, Vocabulary: []string{"p", "box·1", "capsule", "ball", "floor", "stick", "slide"}, Sheets: []Sheet{
-	{File: TrajectoryFile, Columns: []string{"p.x", "p.y", "p.z", "box·1.x", "box·1.y", "box·1.z", "box·1.qw"}, Of: "body", Units: []string{"m"}},
+	{File: TrajectoryFile, Columns: []string{"p.x", "p.y", "p.z", "box·1.x", "box·1.y", "box·1.z", "box·1.qw"}, Of: "body"},
 	{File: VelocitiesFile, Columns: []string{"p.vx", "p.vy", "p.vz", "box·1.vx", "box·1.vy", "box·1.vz", "box·1.wx"}, Of: "body"},
 	{File: ForcesFile, Columns: []string{"p/floor.n", "p/floor.t", "p/floor.o", "box·1/floor.2.n", "box·1/floor.2.t", "box·1/floor.2.o"}, Of: "element"},
-	{File: EnergiesFile, Columns: []string{"kinetic", "residual"}, Stays: true, Units: []string{"J", "J"}}, {File: CertificatesFile, Columns: []string{"residual", "rounds"}, Stays: true},
+	{File: EnergiesFile, Columns: []string{"kinetic", "residual"}, Stays: true}, {File: CertificatesFile, Columns: []string{"residual", "rounds"}, Stays: true},
 	{File: ContactsFile, Words: []string{"a", "b", "state"}, Columns: []string{"x", "normal", "bound"}, Digits: 9, Times: SomeRows},
 	{File: EventsFile, Words: []string{"element", "from", "to"}, Times: SomeRows, Stays: true}}}
 

@@ -26,8 +26,6 @@ type Sheet struct {
 	Cube int
 	// Apart: in NumPy archives each column is an array of its own.
 	Apart bool
-	// Units are those of the columns; one: of all of them; none: not told.
-	Units []string
 	// Stays: the file is small and stays CSV in every format. NumPy archives hold it too.
 	// It may be missing, and numbers in it need not be finite.
 	Stays bool
@@ -51,18 +49,6 @@ type Layout struct {
 	Vocabulary []string
 	Picture    Picture
 	States     *States // nil: there are none
-}
-
-// unit returns that of a column; empty: not told.
-func (s *Sheet) unit(column string) string {
-	switch i := slices.Index(s.Columns, column); {
-	case i < 0 || len(s.Units) == 0:
-		return ""
-	case len(s.Units) == 1:
-		return s.Units[0]
-	default:
-		return s.Units[i]
-	}
 }
 
 // name is that of the arrays of a sheet: its file without ending.

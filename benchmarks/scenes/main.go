@@ -1,17 +1,21 @@
-// Command scenes times the cases that scripts/peers/rigid_scenes.mjs runs with
-// MuJoCo, and prints what that prints: milliseconds a step over the whole run,
-// contacts at the end, how far a body has moved sideways, energy before and after.
+// Command scenes times scenes of rigid bodies: cases of the repository and others that it
+// makes, see made. With -peer it runs MuJoCo on the same case files, scene by scene, by
+// scripts/peers/rigid_scenes.mjs in a folder with its package (npm install mujoco-js@0.0.7), and
+// prints the table of README.md; without, a line for each.
 //
-//	go run ./benchmarks/scenes [-only NAME] [-profile FILE]
+//	go run ./benchmarks/scenes [-peer DIR] [-only NAME] [-limit 45s] [-profile FILE]
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"log"
 	"math"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"runtime/pprof"
 	"slices"
 	"strings"
@@ -24,6 +28,7 @@ import (
 
 func main() {
 	only, profile := flag.String("only", "", "part of the name of a scene"), flag.String("profile", "", "file for a profile of the processor time")
+	peer, limit := flag.String("peer", "", "folder with the package mujoco-js"), flag.Duration("limit", 45*time.Second, "time of a scene of the peer")
 	flag.Parse()
 	if *profile != "" {
 		f, err := os.Create(*profile)
@@ -35,58 +40,143 @@ func main() {
 		}
 		defer pprof.StopCPUProfile()
 	}
-	for _, x := range []struct {
-		file  string
-		steps int
-	}{{"cases/box-stack.json", 2000}, {"cases/pile.json", 800}, {"cases/box-pile.json", 300}, {"cases/dominoes.json", 750}, {"cases/chain-50.json", 800}} {
-		if !strings.Contains(x.file, *only) {
-			continue
+	folder, err := os.MkdirTemp("", "scenes")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	list, err := made(folder)
+	if err != nil {
+		log.Fatal(err)
+	}
+	list = append([]scene{{"cases/box-stack.json", 2000}, {"cases/pile.json", 800}, {"cases/box-pile.json", 300}, {"cases/dominoes.json", 750}, {"cases/chain-50.json", 800}}, list...)
+	if *peer != "" {
+		fmt.Println("| scene | contacts | ours, ms a step | slowest | iterations, half of the steps, most | penetration | last body sunk | MuJoCo, ms a step | penetration | last body sunk | ratio |\n|---|---|---|---|---|---|---|---|---|---|---|")
+	}
+	for _, x := range list {
+		r, err := run(x)
+		if err == nil && strings.Contains(r.name, *only) {
+			if err = r.time(x.steps); err == nil && *peer != "" {
+				r.row(beside(*peer, x, *limit))
+			} else if err == nil {
+				r.print()
+			}
 		}
-		if err := run(x.file, x.steps); err != nil {
-			log.Fatal(err)
+		if err != nil {
+			log.Printf("%s: %v", x.file, err)
 		}
 	}
 }
 
-func run(file string, steps int) error {
-	c, err := models.Grammar().Load(file)
+// result is what one scene has cost and where it has led.
+type result struct {
+	name           string
+	m              *model.Case
+	s              *rigid.Stepper
+	before, after  float64 // energy [J]
+	step, slowest  float64 // processor time [ms]
+	iterations     [2]int  // in half of the steps, at most
+	contacts       int
+	penetration    float64 // largest of all steps [m]
+	sideways, sunk float64 // of all bodies, of the last one [m]
+}
+
+// run builds a scene.
+func run(x scene) (*result, error) {
+	c, err := models.Grammar().Load(x.file)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	built, err := models.Build(context.Background(), c)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	m := built.(*model.Case)
-	m.Options.Pointedness = false // a certificate that the peer has not
-	s, err := rigid.NewStepper(m.Model, m.Options)
-	if err != nil {
-		return err
-	}
-	e := s.Energy()
-	before := e.Kinetic + e.Potential
+	r := &result{name: c.Name, m: built.(*model.Case)}
+	r.m.Options.Pointedness = false // a certificate that the peer has not
+	r.s, err = rigid.NewStepper(r.m.Model, r.m.Options)
+	return r, err
+}
+
+// time runs it.
+func (r *result) time(steps int) error {
+	e := r.s.Energy()
+	r.before = e.Kinetic + e.Potential
 	began, slowest := processorTime(), time.Duration(0)
 	iterations := make([]int, 0, steps)
 	for range steps {
 		t := processorTime()
-		if err := s.Step(context.Background(), m.Plan().Step()); err != nil {
+		if err := r.s.Step(context.Background(), r.m.Plan().Step()); err != nil {
 			return err
 		}
 		slowest = max(slowest, processorTime()-t)
-		iterations = append(iterations, s.Last().Iterations)
+		iterations = append(iterations, r.s.Last().Iterations)
+		r.penetration = max(r.penetration, r.s.Last().Penetration)
 	}
-	spent := processorTime() - began
+	ms := func(d time.Duration) float64 { return 1e3 * d.Seconds() }
+	r.step, r.slowest = ms(processorTime()-began)/float64(steps), ms(slowest)
 	slices.Sort(iterations)
-	_, q, _, _ := s.State()
-	drift := 0.0
-	for i := range m.World.Bodies() {
-		at, _ := m.World.Coordinates(i)
-		drift = max(drift, math.Hypot(q[at]-m.Q0[at], q[at+1]-m.Q0[at+1]))
+	r.iterations = [2]int{iterations[steps/2], iterations[steps-1]}
+	_, q, _, _ := r.s.State()
+	w := r.m.World
+	for i := range w.Bodies() {
+		at, _ := w.Coordinates(i)
+		r.sideways = max(r.sideways, math.Hypot(q[at]-r.m.Q0[at], q[at+1]-r.m.Q0[at+1]))
+		r.sunk = r.m.Q0[at+w.Dim()-1] - q[at+w.Dim()-1]
 	}
-	l := s.Last()
-	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-	fmt.Printf("%s: %d steps, %.4f ms/step, slowest %.3g ms, %d iterations in half of the steps, %d at most, %d contacts, penetration %.2g m", c.Name, steps, ms(spent)/float64(steps), ms(slowest), iterations[steps/2], iterations[steps-1], l.Stick+l.Slip, l.Penetration)
-	e = s.Energy()
-	fmt.Printf(", sideways %.2g m, energy %.4f to %.4f J\n", drift, before, e.Kinetic+e.Potential)
+	e = r.s.Energy()
+	r.after, r.contacts = e.Kinetic+e.Potential, r.s.Last().Stick+r.s.Last().Slip
 	return nil
+}
+
+func (r *result) print() {
+	fmt.Printf("%s: %.4f ms/step, slowest %.3g ms, %d iterations in half of the steps, %d at most, %d contacts, penetration %.2g m, sideways %.2g m, last body sunk %.2g m, energy %.4f to %.4f J\n",
+		r.name, r.step, r.slowest, r.iterations[0], r.iterations[1], r.contacts, r.penetration, r.sideways, r.sunk, r.before, r.after)
+}
+
+// rival is what the peer says of a scene.
+type rival struct{ step, penetration, sunk float64 }
+
+// row prints a line of the table; x nil: the peer did not end.
+func (r *result) row(x *rival) {
+	fmt.Printf("| %s | %d | %.3g | %.3g | %d, %d | %.1g m | %.1g m ", r.name, r.contacts, r.step, r.slowest, r.iterations[0], r.iterations[1], r.penetration, r.sunk)
+	if x == nil {
+		fmt.Println("| not ended | | | |")
+		return
+	}
+	fmt.Printf("| %.3g | %.1g m | %.1g m | %.2g |\n", x.step, x.penetration, x.sunk, r.step/x.step)
+}
+
+// beside runs the peer on a scene; nil: it did not end within the limit, or broke off.
+func beside(folder string, x scene, limit time.Duration) *rival {
+	const script = "rigid_scenes.mjs"
+	data, err := os.ReadFile(filepath.Join("scripts", "peers", script))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder, script), data, 0o666)
+	}
+	file, e := filepath.Abs(x.file)
+	if err = errors.Join(err, e); err != nil {
+		log.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	c := exec.CommandContext(ctx, "node", script, file)
+	c.Dir = folder
+	out, err := c.Output()
+	if err != nil { // its time or, with hundreds of boxes, its memory
+		return nil
+	}
+	var r rival
+	text := string(out)
+	if i := strings.Index(text, " steps, "); i >= 0 {
+		_, err = fmt.Sscanf(text[i:], " steps, %g ms/step", &r.step)
+	}
+	for part, to := range map[string]*float64{"penetration ": &r.penetration, "sunk ": &r.sunk} {
+		if i := strings.Index(text, part); err == nil && i >= 0 {
+			_, err = fmt.Sscanf(text[i+len(part):], "%g", to)
+		}
+	}
+	if err != nil {
+		log.Fatalf("%s: %v: %s", x.file, err, out)
+	}
+	return &r
 }

@@ -26,7 +26,7 @@ type trade struct {
 var trades = []trade{
 	{"run", []string{"run", "CASE", "--out", "OUT", "--quiet", "--report"}, []string{"trajectory.csv", "energies.csv", "overview.svg"}},
 	{"run conveyor", []string{"run", "conveyor", "--out", "OUT", "--quiet", "--no-picture"}, []string{"trajectory.csv", "contacts.csv"}},
-	{"run peeled-bar", []string{"run", "peeled-bar", "--out", "OUT", "--quiet", "--no-picture"}, []string{"trajectory.csv"}},
+	{"run peeled-bar", []string{"run", "peeled-bar", "--set", "steps=10", "--out", "OUT", "--quiet", "--no-picture"}, []string{"trajectory.csv"}},
 	{"run carter", []string{"run", "carter", "--out", "OUT", "--quiet", "--no-picture"}, []string{"trajectory.csv"}},
 	{"run block-impact", []string{"run", "block-impact", "--out", "OUT", "--quiet", "--no-picture"}, []string{"trajectory.csv"}},
 	{"run half-pipe", []string{"run", "half-pipe", "--out", "OUT", "--quiet", "--no-picture"}, []string{"trajectory.csv"}},

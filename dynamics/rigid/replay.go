@@ -268,6 +268,7 @@ func (s *Stepper) equations(f *Finding) {
 	clear(s.f0)
 	s.pushImpulses(s.f0)
 	sizes := s.pushSizes()
+	s.measureNoise()
 	worst := -1.0
 	for c := range s.inv {
 		inv, index := &s.inv[c], s.model.comps[c].index
@@ -289,6 +290,7 @@ func (s *Stepper) equations(f *Finding) {
 		}
 		inv.solve(e)
 		inv.hold(e, nil)
+		s.dropNoise(c, e)
 		for i, x := range e {
 			if x = math.Abs(x); x > worst*size {
 				worst = math.Inf(1)
@@ -305,6 +307,20 @@ func (s *Stepper) equations(f *Finding) {
 			}
 			if math.Abs(speed) > f.Joint {
 				f.Joint, f.JointAt = math.Abs(speed), s.model.rows[row].joint
+			}
+		}
+	}
+}
+
+// dropNoise takes what bodies at rest may be off by for the rounding of their impulses, see
+// measureNoise, from the velocities e of a component.
+func (s *Stepper) dropNoise(c int, e []float64) {
+	for _, b := range s.model.comps[c].bodies {
+		p := &s.model.body[b]
+		for k := range p.n {
+			if v, l := p.v+k, p.lever(k, s.model.dim); l > 0 && s.v[v] == 0 && s.vEnd[v] == 0 {
+				x, most := e[p.local+k], s.rest.noise[b]/l
+				e[p.local+k] = x - max(-most, min(most, x))
 			}
 		}
 	}

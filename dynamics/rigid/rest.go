@@ -16,6 +16,8 @@ type rest struct {
 	awake  []bool    // by roots
 	asleep []bool    // bodies that rest in this step
 	push   []float64 // impulses of contacts
+	noise  []float64 // of bodies, see measureNoise [m/s]
+	press  []float64 // scratch of it
 	was    []bool    // asleep, before an island came to rest
 	any    bool      // body rests
 }
@@ -116,6 +118,7 @@ func (s *Stepper) balance(h float64) {
 	x := &s.rest
 	x.push = grow(x.push, len(s.v))
 	clear(x.push)
+	s.measureNoise()
 	for _, i := range s.p.list {
 		t, m := &s.touches[i], &s.marks[i]
 		if x.awake[x.first(t.A)] || m.r == (vec{}) {
@@ -150,7 +153,7 @@ func (s *Stepper) pushAt(body int, at vec, sign float64, f *vec) {
 // the contact problems of steps leave.
 func (s *Stepper) balanced(b int) bool {
 	p := &s.model.body[b]
-	limit := s.restSpeed(p)
+	limit := s.restSpeed(p) + s.rest.noise[b]
 	for k := range p.n {
 		if v := (s.kick[p.v+k] + s.rest.push[p.v+k]) / s.model.inertia(p, k); !(math.Abs(v)*p.lever(k, s.model.dim) <= limit) {
 			return false
@@ -162,6 +165,46 @@ func (s *Stepper) balanced(b int) bool {
 // restSpeed is the speed below which a step does not tell a body from one at rest.
 func (s *Stepper) restSpeed(p *place) float64 {
 	return restShare * s.o.Tolerance * s.kickSpeed(p)
+}
+
+// measureNoise sets noise to the speeds that the rounding of the impulses gives a body or one that
+// touches it, which its own impulses follow: under 1e8 kg, a box of 1 kg feels forces of 1e9 N
+// that cancel, in steps of .01 s to 1e-9 N s.
+func (s *Stepper) measureNoise() {
+	const share = 2 * 0x1p-52 // of the sum of the impulses
+	x, n := &s.rest, len(s.model.body)
+	x.press, x.noise = grow(x.press, n), grow(x.noise, n)
+	clear(x.press)
+	clear(x.noise)
+	for _, i := range s.p.list {
+		r := vec3.Norm(s.marks[i].r)
+		if t := &s.touches[i]; t.B >= 0 {
+			x.press[t.B] += r
+			x.press[t.A] += r
+		} else {
+			x.press[t.A] += r
+		}
+	}
+	for b := range x.press {
+		p, most := &s.model.body[b], 0.0
+		for k := range p.n {
+			f := 1.0
+			if k >= s.model.dim {
+				f = p.reach * p.arm
+			}
+			most = max(most, f/s.model.inertia(p, k))
+		}
+		x.press[b] *= share * most
+	}
+	for _, i := range s.p.list {
+		t := &s.touches[i]
+		most := x.press[t.A]
+		if t.B >= 0 {
+			most = max(most, x.press[t.B])
+			x.noise[t.B] = max(x.noise[t.B], most)
+		}
+		x.noise[t.A] = max(x.noise[t.A], most)
+	}
 }
 
 // kickSpeed is the speed that the forces of the step give a body.
@@ -201,6 +244,7 @@ func (s *Stepper) settleDown(h float64) {
 		return
 	}
 	quiet := false
+	s.measureNoise()
 	for _, i := range s.p.list { // most steps have none
 		quiet = quiet || s.quiet(s.touches[i].A)
 	}
@@ -239,7 +283,7 @@ func (s *Stepper) quiet(b int) bool {
 	if c := &s.model.comps[s.model.home[b]]; p.tied || len(c.forces) > 0 {
 		return false
 	}
-	limit := s.restSpeed(p)
+	limit := s.restSpeed(p) + s.rest.noise[b]
 	for k := range p.n {
 		l := p.lever(k, s.model.dim)
 		if !(math.Abs(s.v[p.v+k])*l <= limit && math.Abs(s.w[p.v+k])*l <= limit) {

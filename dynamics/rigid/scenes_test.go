@@ -7,6 +7,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // fallen runs a scene and checks what holds of each that falls without restitution: the
@@ -95,6 +96,31 @@ func TestDominoes(t *testing.T) {
 		}
 	}
 	near(t, "centre of the last one", q[7*(n-1)+2], .01, 1e-9)
+}
+
+// A capsule of 45 g between two pads on slides, pressed by 30 N each with μ = .7, a hundred times
+// what its weight needs, hangs in place: from the second on no step moves it (mujoco#3328, where it
+// creeps at 50 to 2300 µm/s).
+func TestPinchedCapsule(t *testing.T) {
+	w := world(t, 3, [3]float64{0, 0, -9.81})
+	var joints []rigid.Joint
+	for i, sign := range []float64{-1, 1} {
+		at := [3]float64{.014 * sign}
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.02, .04, .04}}, Mass: .1, Position: at,
+			Load: signal.Vector{signal.Constant(-30 * sign), signal.Constant(0), signal.Constant(0)}}))
+		joints = append(joints, rigid.Joint{Kind: rigid.Prismatic, A: i, B: -1, At: at, Axis: [3]float64{1}})
+	}
+	turn := math.Sqrt(.5)
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Capsule{Length: .02, R: .004}, Mass: .045, Orientation: [4]float64{turn, 0, 0, turn}}))
+	s := start(t, w, rigid.Setup{Joints: joints, Material: rigid.Material{Mu: .7}}, rigid.Options{})
+	run(t, s, .005, 1)
+	_, q, _, _ := s.State()
+	first := q[16]
+	near(t, "height after a step", first, 0, 1e-12)
+	for range 200 {
+		run(t, s, .005, 1)
+		near(t, "height", q[16], first, 1e-12) // 200 steps of 1e-11 of the speed that gravity gives, 5 cm/s, for 5 ms
+	}
 }
 
 // A chain of fifty links keeps its energy for α = ½, in the plane and in space.

@@ -7,9 +7,8 @@ import (
 
 // BLAS is gonum's, with the products that its assembly for amd64 adds in another order than
 // its Go code in that order: the same bits on every processor whose compiler does not fuse
-// (see internal/processor). What is not here adds nothing, or in the same order; but for the
-// matrix products of level 3 with a transposed second factor, and the triangular ones from the
-// right, which nothing here uses.
+// (see internal/processor). What is not here adds nothing, or in the same order. Wrong arguments
+// are left to gonum, which panics.
 type BLAS struct{ gonum.Implementation }
 
 var _ blas.Float64 = BLAS{}
@@ -75,4 +74,112 @@ func (b BLAS) Dtrmv(ul blas.Uplo, t blas.Transpose, d blas.Diag, n int, a []floa
 		}
 		x[i*incX] = own + b.Ddot(to-from, a[i*lda+from:i*lda+to], 1, x[min(from*incX, len(x)):], incX)
 	}
+}
+
+// Blocks of gonum's products of matrices: with at least fewBlocks of them each block sums a
+// piece of so many products after the other.
+const (
+	blockSize = 64
+	fewBlocks = 4
+)
+
+// Dgemm computes C = α A B + β C, with factors transposed or not.
+func (g BLAS) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+	if tA != blas.NoTrans || tB == blas.NoTrans || m <= 0 || n <= 0 || k <= 0 || alpha == 0 || lda < k || ldb < k || ldc < n ||
+		len(a) < lda*(m-1)+k || len(b) < ldb*(n-1)+k || len(c) < ldc*(m-1)+n {
+		g.Implementation.Dgemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+		return
+	}
+	piece := blockSize
+	if ((m+blockSize-1)/blockSize)*((n+blockSize-1)/blockSize) < fewBlocks {
+		piece = k
+	}
+	for i := range m {
+		for j := range n {
+			x := &c[i*ldc+j]
+			switch beta {
+			case 0:
+				*x = 0
+			default:
+				*x *= beta
+			}
+			for l := 0; l < k; l += piece {
+				*x += float64(alpha * Dot(a[i*lda+l:i*lda+min(k, l+piece)], b[j*ldb+l:]))
+			}
+		}
+	}
+}
+
+// Dsyrk computes a triangle of C = α A Aᵀ + β C, or of α Aᵀ A + β C.
+func (g BLAS) Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
+	if t != blas.NoTrans || n <= 0 || k <= 0 || alpha == 0 || lda < k || ldc < n || len(a) < lda*(n-1)+k || len(c) < ldc*(n-1)+n || ul != blas.Upper && ul != blas.Lower {
+		g.Implementation.Dsyrk(ul, t, n, k, alpha, a, lda, beta, c, ldc)
+		return
+	}
+	for i := range n {
+		from, to := i, n
+		if ul == blas.Lower {
+			from, to = 0, i+1
+		}
+		for j := from; j < to; j++ {
+			x, old := &c[i*ldc+j], 0.0
+			if beta != 0 {
+				old = float64(*x * beta)
+			}
+			*x = old + float64(alpha*Dot(a[i*lda:i*lda+k], a[j*lda:]))
+		}
+	}
+}
+
+// Dtrmm computes B = α A B or α B A, or with Aᵀ, of a triangle A.
+func (g BLAS) Dtrmm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
+	if !transposedRight(s, ul, t, d, m, n, alpha, a, lda, b, ldb) {
+		g.Implementation.Dtrmm(s, ul, t, d, m, n, alpha, a, lda, b, ldb)
+		return
+	}
+	for i := range m {
+		row := b[i*ldb : i*ldb+n]
+		for step := range n {
+			j, from, to := step, step+1, n
+			if ul == blas.Lower {
+				j = n - 1 - step
+				from, to = 0, j
+			}
+			x := row[j]
+			if d == blas.NonUnit {
+				x *= a[j*lda+j]
+			}
+			row[j] = alpha * (x + Dot(a[j*lda+from:j*lda+to], row[from:]))
+		}
+	}
+}
+
+// Dtrsm solves A X = α B or X A = α B, or with Aᵀ, of a triangle A, into B.
+func (g BLAS) Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
+	if !transposedRight(s, ul, t, d, m, n, alpha, a, lda, b, ldb) {
+		g.Implementation.Dtrsm(s, ul, t, d, m, n, alpha, a, lda, b, ldb)
+		return
+	}
+	for i := range m {
+		row := b[i*ldb : i*ldb+n]
+		for step := range n {
+			j, from, to := step, 0, step
+			if ul == blas.Upper {
+				j = n - 1 - step
+				from, to = j+1, n
+			}
+			x := float64(alpha*row[j]) - Dot(a[j*lda+from:j*lda+to], row[from:])
+			if d == blas.NonUnit {
+				x /= a[j*lda+j]
+			}
+			row[j] = x
+		}
+	}
+}
+
+// transposedRight reports whether a triangle stands transposed on the right of a whole matrix:
+// the one of four cases that adds scalar products.
+func transposedRight(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) bool {
+	return s == blas.Right && (t == blas.Trans || t == blas.ConjTrans) && m > 0 && n > 0 && alpha != 0 && lda >= n && ldb >= n &&
+		len(a) >= lda*(n-1)+n && len(b) >= ldb*(m-1)+n && (ul == blas.Upper || ul == blas.Lower) && (d == blas.Unit || d == blas.NonUnit)
 }

@@ -38,8 +38,14 @@ func TestOrderOfSums(t *testing.T) {
 	}
 	var own BLAS
 	var theirs gonum.Implementation
+	// Products of blocks.
+	x, y := vector(150*200), vector(130*200)
+	got, want := make([]float64, 150*130), make([]float64, 150*130)
+	own.Dgemm(blas.NoTrans, blas.Trans, 150, 130, 200, 1.5, x, 200, y, 200, 0, got, 130)
+	theirs.Dgemm(blas.NoTrans, blas.Trans, 150, 130, 200, 1.5, x, 200, y, 200, 0, want, 130)
+	same("A Bᵀ", 200, got, want)
 	for n := range 40 {
-		for range 20 {
+		for range 10 {
 			m, incX, incY := 1+r.IntN(12), 1+r.IntN(3), 1+r.IntN(3)
 			k := max(n, m)
 			x, y := vector(3*k+1), vector(3*k+1)
@@ -51,12 +57,30 @@ func TestOrderOfSums(t *testing.T) {
 			own.Dgemv(blas.NoTrans, m, n, alpha, a, lda, x, incX, beta, got, incY)
 			theirs.Dgemv(blas.NoTrans, m, n, alpha, a, lda, x, incX, beta, want, incY)
 			same("A x", n, got, want)
+			got = vector((m + 1) * m)
+			want = slices.Clone(got)
+			wide := vector(lda * k)
+			own.Dgemm(blas.NoTrans, blas.Trans, m, m, n, alpha, a, lda, wide, lda, beta, got, m+1)
+			theirs.Dgemm(blas.NoTrans, blas.Trans, m, m, n, alpha, a, lda, wide, lda, beta, want, m+1)
+			same("A Bᵀ", n, got, want)
 			for _, ul := range []blas.Uplo{blas.Upper, blas.Lower} {
+				got := vector((m + 1) * m)
+				want := slices.Clone(got)
+				own.Dsyrk(ul, blas.NoTrans, m, n, alpha, a, lda, beta, got, m+1)
+				theirs.Dsyrk(ul, blas.NoTrans, m, n, alpha, a, lda, beta, want, m+1)
+				same("A Aᵀ", n, got, want)
 				for _, d := range []blas.Diag{blas.Unit, blas.NonUnit} {
 					got, want := slices.Clone(x), slices.Clone(x)
 					own.Dtrmv(ul, blas.NoTrans, d, n, a, lda, got, incX)
 					theirs.Dtrmv(ul, blas.NoTrans, d, n, a, lda, want, incX)
 					same("triangle times x", n, got, want)
+					got, want = slices.Clone(wide), slices.Clone(wide)
+					own.Dtrmm(blas.Right, ul, blas.Trans, d, m, n, alpha, a, lda, got, lda)
+					theirs.Dtrmm(blas.Right, ul, blas.Trans, d, m, n, alpha, a, lda, want, lda)
+					same("B Aᵀ", n, got, want)
+					own.Dtrsm(blas.Right, ul, blas.Trans, d, m, n, alpha, a, lda, got, lda)
+					theirs.Dtrsm(blas.Right, ul, blas.Trans, d, m, n, alpha, a, lda, want, lda)
+					same("B A⁻ᵀ", n, got, want)
 				}
 			}
 		}
@@ -67,7 +91,7 @@ func TestOrderOfSums(t *testing.T) {
 		defer blas64.Use(gonum.Implementation{})
 		r = rand.New(rand.NewPCG(5, 6))
 		var all []float64
-		for _, n := range []int{1, 3, 6, 17, 31} {
+		for _, n := range []int{1, 3, 17, 31, 170} {
 			a := mat.NewDense(n, n, vector(n*n))
 			var svd mat.SVD
 			var eigen mat.EigenSym
@@ -85,5 +109,5 @@ func TestOrderOfSums(t *testing.T) {
 		}
 		return all
 	}
-	same("LAPACK", 31, lapack(own), lapack(theirs))
+	same("LAPACK", 170, lapack(own), lapack(theirs))
 }

@@ -303,23 +303,13 @@ func (x *audit) checkState() {
 		return
 	}
 	e, row := s.Ledger(), x.Energy.Now()
-	allowed := 1e-12*x.potentialScale(math.Abs(e.Kinetic)+math.Abs(e.Potential)) + 1e-300
+	allowed := 1e-12*(math.Abs(e.Kinetic)+math.Abs(e.Potential)+x.weights()) + 1e-300
 	x.kinetic.AtMost(row.Kinetic-e.Kinetic, allowed, x.Energy.In("kinetic"))
 	x.kinetic.AtMost(row.Potential-e.Potential, allowed, x.Energy.In("potential"))
 }
 
-// potentialScale is the size of the terms of the potential energy, which may cancel.
-func (x *audit) potentialScale(size float64) float64 {
-	g := x.c.World.Gravity()
-	for b := range x.c.World.Bodies() {
-		mass, _ := x.c.World.Inertia(b)
-		at, _ := x.c.World.Coordinates(b)
-		for c := range x.c.World.Dim() {
-			size += math.Abs(mass * g[c] * x.Q.Now[at+c])
-		}
-	}
-	return size
-}
+// weights is the size of the terms of the potential energy, which may cancel.
+func (x *audit) weights() float64 { return x.Weights(x.c.World, [3]float64{}) }
 
 // checkLedger compares the ledger with the one of the replay: what differs are the last
 // digits of sums over all steps.
@@ -329,10 +319,10 @@ func (x *audit) checkLedger() {
 	for _, e := range want {
 		x.scale = max(x.scale, math.Abs(e))
 	}
-	x.slack += 1e-14 * x.potentialScale(x.scale)
+	x.slack += 1e-14 * (x.scale + x.weights())
 	for i, e := range want {
 		if i < 2 { // kinetic, potential
-			x.kinetic.AtMost(x.Energy.Sheet.Now[i]-e, 1e-12*x.potentialScale(math.Abs(e))+1e-300, x.Energy.At(i))
+			x.kinetic.AtMost(x.Energy.Sheet.Now[i]-e, 1e-12*(math.Abs(e)+x.weights())+1e-300, x.Energy.At(i))
 		} else {
 			// Forces of 1e-11 of error do work of that order.
 			x.ledger.AtMost(x.Energy.Sheet.Now[i]-e, x.slack+1e-10*x.scale+1e-300, x.Energy.At(i))

@@ -346,18 +346,8 @@ func (x *audit) checkState() {
 	x.kinetic.AtMost(row.Potential-e.Potential-x.c.height, 1e-12*x.weights()+1e-300, x.Energy.In("potential"))
 }
 
-// weights is the size of the terms of the potential energy.
-func (x *audit) weights() (size float64) {
-	g := x.c.World.Gravity()
-	for b := range x.c.IDs {
-		mass, _ := x.c.World.Inertia(b)
-		at, _ := x.c.World.Coordinates(b)
-		for c := range x.c.World.Dim() {
-			size += math.Abs(mass*g[c]*x.Q.Now[at+c]) + math.Abs(mass*g[c]*x.c.Origin[c])
-		}
-	}
-	return size
-}
+// weights is the size of the terms of the potential energy, which may cancel.
+func (x *audit) weights() float64 { return x.Weights(x.c.World, x.c.Origin) }
 
 // checkLedger compares what the step added to the ledger.
 func (x *audit) checkLedger(f *rigid.Finding) {

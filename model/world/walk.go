@@ -2,8 +2,10 @@ package world
 
 import (
 	"context"
+	"math"
 
 	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -48,4 +50,18 @@ func (w *Walk[C]) Each(ctx context.Context, visit func() error) error {
 		w.Contacts.End()
 	}
 	return err
+}
+
+// Weights is the size of the terms of the potential energy at the present row [J], which may
+// cancel, and of those of an inner origin.
+func (w *Walk[C]) Weights(world *bodies.World, origin [3]float64) (size float64) {
+	g := world.Gravity()
+	for b := range world.Bodies() {
+		mass, _ := world.Inertia(b)
+		at, _ := world.Coordinates(b)
+		for c := range world.Dim() {
+			size += math.Abs(mass*g[c]*w.Q.Now[at+c]) + math.Abs(mass*g[c]*origin[c])
+		}
+	}
+	return size
 }

@@ -13,7 +13,7 @@
 //	logic       && ↔ ||, !x → x
 //	sign        −x → x
 //	bound       min ↔ max
-//	constant    0 → 1, n → n+1, x → 2x
+//	constant    0 → 1, n → n+1, x → 2x, ∞ → −∞
 //	index       a[i] → a[i+1], a[i±c] → a[i]
 //
 // All mutants of a draw are one program, in which a variable of the environment says which of

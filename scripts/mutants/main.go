@@ -32,6 +32,7 @@ type runner struct {
 	count      int           // of each seed
 	users      int           // packages above, whose tests judge what survived
 	limit      time.Duration // processor time of a test without a mutant
+	quick      time.Duration // and of one of a package above
 	scratch    string        // folder
 	only       []string      // nil: all sites
 	equivalent []string
@@ -45,6 +46,7 @@ func mutate(ctx context.Context, w io.Writer, args []string) (err error) {
 	flags.IntVar(&r.count, "count", 100, "mutants of a package and seed that compile")
 	flags.IntVar(&r.users, "users", 3, "how many packages above, the nearest first, test what survives the package's own tests")
 	flags.DurationVar(&r.limit, "limit", 2*time.Minute, "processor time for one test")
+	flags.DurationVar(&r.quick, "quick", time.Second, "of those packages, tests that take more processor time are left out")
 	again := flags.String("again", "", "`FILE` of an earlier run's output: only the mutants that survived there")
 	equivalent := flags.String("equivalent", "", "`FILE` with mutants judged equivalent: they are not counted")
 	if err := flags.Parse(args); err != nil {
@@ -184,6 +186,9 @@ func (r *runner) survivors(ctx context.Context, s *source, sites []*site) (alive
 		}
 		if err := r.measure(ctx, t, len(sites)); err != nil {
 			return nil, err
+		}
+		if path != s.path {
+			t.tests = slices.DeleteFunc(t.tests, func(x test) bool { return x.cpu > r.quick })
 		}
 		var left []*site
 		for _, x := range alive {

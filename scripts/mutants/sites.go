@@ -38,11 +38,12 @@ type finder struct {
 	text []byte
 	set  *token.FileSet
 	list []site
+	sign map[*ast.BasicLit]string // of an infinity: any other number of its sign is the same
 }
 
 // sitesOf lists the sites of a file in the order of their offsets.
 func sitesOf(set *token.FileSet, file *ast.File, name string, text []byte) []site {
-	f := &finder{name: name, text: text, set: set}
+	f := &finder{name: name, text: text, set: set, sign: map[*ast.BasicLit]string{}}
 	for _, d := range file.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
 			ast.Inspect(fn.Body, f.visit)
@@ -131,14 +132,33 @@ func (f *finder) call(x *ast.CallExpr) bool {
 			f.add("bound", x, fun.Pos(), fun.End(), "min")
 		}
 	case *ast.SelectorExpr:
-		if pkg, ok := fun.X.(*ast.Ident); ok && (pkg.Name == "fmt" || pkg.Name == "errors") {
+		pkg, ok := fun.X.(*ast.Ident)
+		switch {
+		case ok && (pkg.Name == "fmt" || pkg.Name == "errors"):
 			return false
+		case ok && pkg.Name == "math" && (fun.Sel.Name == "Inf" || fun.Sel.Name == "IsInf"):
+			f.signOf(x.Args[len(x.Args)-1])
 		}
 	}
 	return true
 }
 
+// signOf notes the number that says which infinity: 1 becomes −1, −1 becomes −0.
+func (f *finder) signOf(e ast.Expr) {
+	to := "-1"
+	if u, ok := e.(*ast.UnaryExpr); ok {
+		e, to = u.X, "0"
+	}
+	if l, ok := e.(*ast.BasicLit); ok && l.Value == "1" {
+		f.sign[l] = to
+	}
+}
+
 func (f *finder) constant(x *ast.BasicLit) {
+	if to := f.sign[x]; to != "" {
+		f.add("constant", x, x.Pos(), x.End(), to)
+		return
+	}
 	switch x.Kind {
 	case token.INT:
 		if v, err := strconv.ParseInt(x.Value, 0, 62); err == nil {
