@@ -17,9 +17,9 @@ import (
 
 // Runner makes the runs of a study. Safe for concurrent use.
 type Runner struct {
-	Memory   int64          // the most that a run may take [byte]; 0: by its case, else all of Budget
-	Budget   *memory.Budget // what all runs at once may take; nil: not bounded
-	Pause    time.Duration  // between checkpoints; 0: run.CheckpointPause
+	Memory int64          // the most that a run may take [byte]; 0: by its case, else all of Budget
+	Budget *memory.Budget // what all runs at once may take; nil: not bounded
+	Pause  time.Duration  // between checkpoints; 0: run.CheckpointPause
 }
 
 var _ study.Runner = Runner{}
