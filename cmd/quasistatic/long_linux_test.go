@@ -17,10 +17,10 @@ var longRuns = []struct {
 	steps int // by default
 	long  int // with QUASISTATIC_LONG=1
 }{
-	{"play", 12_000, 1_000_000},
-	{"stick-slip-block", 2_500, 100_000}, // rigid
-	{"ellipse", 5_000, 100_000},          // compliant
-	{"block-impact", 1_200, 100_000},     // elastodynamic
+	{"play", 24_000, 1_000_000},
+	{"stick-slip-block", 5_000, 100_000}, // rigid
+	{"ellipse", 10_000, 100_000},         // compliant
+	{"block-impact", 2_000, 100_000},     // elastodynamic
 }
 
 // longMemory is what a run and its report may take [bytes].
@@ -37,7 +37,7 @@ func withSteps(t *testing.T, name string, steps int) string {
 	delete(c, "step")
 	delete(c, "expect")
 	delete(c, "output")
-	c["accuracy"] = 0.5 // the few steps of a part are long
+	c["accuracy"] = 0.5 // the steps of the shorter run are long
 	text, err := json.Marshal(c)
 	if err != nil {
 		t.Fatal(err)
