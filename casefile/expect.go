@@ -224,7 +224,7 @@ func QuantityLine(text string) (json.RawMessage, error) {
 			return nil, fmt.Errorf("found %q, want key=value", w)
 		}
 		line[key] = value
-		if v, err := strconv.ParseFloat(value, 64); err == nil && key == "time" {
+		if v, err := strconv.ParseFloat(value, 64); err == nil && (key == "time" || key == "from") {
 			line[key] = v
 		}
 	}

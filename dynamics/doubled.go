@@ -21,6 +21,12 @@ type Doubling interface {
 	Freedoms() int
 }
 
+// Rough is a [Doubling] whose steps can be solved to fewer digits: those of twins need no more than tell
+// how far the run is from them.
+type Rough interface {
+	Rough(on bool)
+}
+
 // Doubled estimates what a run of equal steps is off by: beside it run two twins, in steps of
 // twice and of four times the length. Where two are at the same time their distance is taken, each
 // part for itself: d of the run from the first twin, d' of that one from the second. With the error
@@ -281,6 +287,10 @@ func (d *Doubled) twin(ctx context.Context, k int, whole, t float64) error {
 func (d *Doubled) advance(ctx context.Context, slot int, whole, t float64, steps int) error {
 	if err := d.v.Return(slot); err != nil {
 		return err
+	}
+	if r, ok := d.v.(Rough); ok {
+		r.Rough(true)
+		defer r.Rough(false)
 	}
 	h := whole / float64(steps)
 	for k := steps - 1; k >= 0; k-- {

@@ -50,7 +50,10 @@ func (c *Certifier) Possible(j int, s incremental.ContactState) bool {
 	}
 	none, off := c.scales.None(p), c.ForceTolerance(j)
 	v := c.v[3*p : 3*p+3]
-	way := math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2])
+	way := math.Hypot(v[0], v[1]) // along the obstacle: who lands does not slip
+	if c.sys.Cornered(p) {
+		way = math.Hypot(way, v[2])
+	}
 	switch s {
 	case incremental.Free:
 		return closed && !exact && force <= none+off

@@ -52,6 +52,7 @@ type Certifier struct {
 	blocks    compliances
 	twin      twin
 	list      []Measure // scratch
+	lowered   bool      // see Lowered
 }
 
 // NewCertifier checks the options.
@@ -155,10 +156,15 @@ func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
 // Observe takes the next node of a trajectory from elsewhere. Heights within
 // roundoff of contact are set to 0; a particle inside its obstacle is an error.
 func (c *Certifier) Observe(ctx context.Context, t float64, z []float64) error {
-	tol := snapFactor * floats.Norm(z, math.Inf(1))
+	size := floats.Norm(z, math.Inf(1))
+	tol := snapFactor * size
+	if c.opt.Close {
+		tol = 4 * ulps * size
+	}
 	copy(c.zMid, z)
 	for j := range c.sys.N() {
 		if h := &c.zMid[3*j+2]; c.sys.Constrained(j) && math.Abs(*h) <= tol {
+			c.lowered = c.lowered || *h > 4*ulps*size
 			*h = 0
 		}
 	}
@@ -167,6 +173,10 @@ func (c *Certifier) Observe(ctx context.Context, t float64, z []float64) error {
 	}
 	return c.observe(ctx, t, c.zMid, incremental.Stats{})
 }
+
+// Lowered reports whether a height of a node was taken for none that is more than rounding: with
+// [Options.Close] it would be one.
+func (c *Certifier) Lowered() bool { return c.lowered }
 
 // foreignSnap: in a trajectory that another program made, a height whose elastic force
 // is below this part of what accuracy allows is a contact: Ψ is discontinuous there,

@@ -28,6 +28,9 @@ type Options struct {
 	// Walk: the nodes are those of a walk from event to event, which is exact by itself: no
 	// evolution in parts of the steps is compared with it.
 	Walk bool
+	// Close: a Certifier takes heights for contacts that rounding alone explains, not all below 1e-12 of
+	// the coordinates: a particle from which its anchor lifts all pressure at a node is left by its solver anywhere there.
+	Close bool
 }
 
 // DefaultAccuracy is that of Options whose Accuracy is 0.

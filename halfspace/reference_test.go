@@ -163,8 +163,8 @@ func TestSneddonCone(t *testing.T) {
 
 // TestRoughArea: the area in contact grows linearly with small loads, with a factor
 // κ = A E* h'/F between Persson's √(8/π) = 1.6 and the √(2π) = 2.5 of Bush, Gibson
-// and Thomas, as simulations have it (2 to 2.3), in the mean of three seeds; the
-// surface's statistics are what was asked for.
+// and Thomas, as simulations have it (2 to 2.3), in the mean of three seeds, at three loads
+// or, by default, at two; the surface's statistics are what was asked for.
 func TestRoughArea(t *testing.T) {
 	c, _ := ElasticOnRigid(Elastic{Young: 1})
 	const n = 128
@@ -173,7 +173,10 @@ func TestRoughArea(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	loads := []float64{0.02, 0.04, 0.08}
+	loads := []float64{0.02, 0.08}
+	if os.Getenv("QUASISTATIC_LONG") != "" {
+		loads = []float64{0.02, 0.04, 0.08}
+	}
 	kappa := make([]float64, len(loads))
 	for seed := range uint64(3) {
 		z, err := Rough{Hurst: 0.8, Longest: 0.25, Shortest: 16. / n, Height: 1e-3, Seed: seed}.Heights(g)

@@ -188,7 +188,7 @@ func TestTwoClients(t *testing.T) {
 	var all sync.WaitGroup
 	for _, dir := range dirs {
 		all.Go(func() {
-			_, err := Run(t.Context(), squareStudy(t, 2*window), Options{Dir: dir, Base: []byte(squareBase), Runner: square{}, Engine: &Broker{Connection: server.Connect(), Workers: 1}})
+			_, err := Run(t.Context(), squareStudy(t, window+window/4), Options{Dir: dir, Base: []byte(squareBase), Runner: square{}, Engine: &Broker{Connection: server.Connect(), Workers: 1}})
 			if err != nil {
 				t.Error(err)
 			}

@@ -23,6 +23,10 @@ func TestSensitivity(t *testing.T) {
 		{[]string{"klarbring", "--of", "position particle=p axis=x time=1.8", "--by", "friction.rough.mu"}, 1.2, -1.6, 1.8},
 		// x = (t − μ)/(1 − μ/2): −1/(1 − μ/2) + (t − μ)/2/(1 − μ/2)² = −4 + 2.4, as long as it
 		// starts before t = 1.8.
+		// Play slips where sin 2πt = μN/k = .3, again after t = .4 where it is 1 - 2μN/k = .4; Klarbring at t = μ.
+		{[]string{"play", "--of", "event_time particle=p", "--by", "friction.dry.mu"}, math.Asin(.3) / (2 * math.Pi), .75 / (2 * math.Pi * math.Sqrt(.91)), 2. / 3},
+		{[]string{"play", "--of", "event_time particle=p from=0.4", "--by", "friction.dry.mu"}, .5 - math.Asin(.4)/(2*math.Pi), 1.5 / (2 * math.Pi * math.Sqrt(.84)), 2. / 3},
+		{[]string{"klarbring", "--of", "event_time particle=p", "--by", "friction.rough.mu"}, 1.5, 1, 2},
 		{[]string{"chain", "--of", "position particle=c8 axis=x", "--by", "friction.dry.mu"}, -5, -45, 4. / 9},
 	} {
 		code, stdout, stderr := qs(append([]string{"sensitivity", "--json"}, c.args...)...)

@@ -164,7 +164,7 @@ func (s *Stepper) solveIslands(ctx context.Context, p *solver) {
 		}
 		members := x.order[x.ptr[k]:x.ptr[k+1]]
 		s.p.cutOut(p, members)
-		p.faces, p.calm = s.faces(members), s.calm(members)
+		p.faces, p.calm, p.rough = s.faces(members), s.calm(members), s.rough
 		p.solve(ctx, &s.o, s.mayCut)
 		x.outcome[k] = p.outcome
 		for n, i := range members {

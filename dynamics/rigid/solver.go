@@ -17,6 +17,7 @@ type solver struct {
 	laws   []contact.Law
 	faces  bool      // bodies meet in several points
 	calm   bool      // bodies hardly move
+	rough  bool      // Options.Accept does, but for calm ones
 	scale  []float64 // of the contacts in the normalised problem
 	size   float64   // of b before
 	polish polisher
@@ -58,6 +59,8 @@ func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 		p.opt.Tolerance = o.Accept
 	case p.redundant() && nc >= fewContacts:
 		p.opt.Tolerance = max(o.Tolerance, 0.1*o.Accept)
+	case p.rough:
+		p.opt.Tolerance = max(o.Tolerance, roughShare*o.Accept)
 	}
 	err := p.attempt(ctx, o, mayCut)
 	if len(p.res.R) != len(p.r) { // no numbers to solve with
@@ -75,6 +78,9 @@ func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 	}
 	p.err = err
 }
+
+// roughShare of Options.Accept does for steps that tell how far others are off.
+const roughShare = 0.01
 
 // largeIsland is a number of contacts from which on a problem is solved to
 // Options.Accept at once, as long as its bodies move: each digit more costs as much as the

@@ -4,13 +4,20 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics"
 )
 
-var _ dynamics.Doubling = (*Stepper)(nil)
+var (
+	_ dynamics.Doubling = (*Stepper)(nil)
+	_ dynamics.Rough    = (*Stepper)(nil)
+)
 
 // Smooth implements [dynamics.Doubling]: the secant scheme with α = ½ is of second order
 // where nothing touches.
 func (s *Stepper) Smooth() bool {
 	return s.o.Scheme == Secant && s.o.Alpha == 0.5 && s.o.Jacobians != NoJacobians && len(s.p.list) == 0 && len(s.step.Collisions) == 0
 }
+
+// Rough implements [dynamics.Rough]: contact problems of bodies that move are solved to
+// Options.Accept. Those that hardly do come to rest by the digits behind.
+func (s *Stepper) Rough(on bool) { s.rough = on }
 
 // Freedoms implements [dynamics.Doubling].
 func (s *Stepper) Freedoms() int { return len(s.v) }

@@ -25,6 +25,7 @@ type diagnosis struct {
 	files   *companions    // of the run; nil: none
 	stated  *table.Summary // that the run left; nil: none
 	thinned bool           // the run wrote every n-th node only
+	lowered bool           // a height that may be one was taken for none
 	differs error          // how the other files or the nodes first differ from the trajectory's
 	planned *nodesPlanned  // nil: a trajectory made elsewhere, or steps that the run chose
 	expect  *casefile.Evaluator
@@ -43,8 +44,21 @@ type diagnosis struct {
 // solving it again. The error is one of the file; what is wrong with the trajectory goes to
 // the summary.
 func (c *Case) Diagnose(ctx context.Context, from run.Source) (run.Diagnosis, error) {
+	d, err := c.diagnose(ctx, from, false)
+	if err != nil || d.summary.Certified || !d.lowered && !d.cert.Lowered() {
+		return d, err
+	}
+	// Heights that are nearly none: either is right.
+	if other, err := c.diagnose(ctx, from, true); err == nil && other.summary.Certified {
+		return other, nil
+	}
+	return d, nil
+}
+
+// diagnose certifies files; where close, with [energetic.Options] Close.
+func (c *Case) diagnose(ctx context.Context, from run.Source, close bool) (*diagnosis, error) {
 	l := *c
-	if from.Tolerance != nil {
+	if l.Options.Close = close; from.Tolerance != nil {
 		l.Options.Tolerance = *from.Tolerance
 	}
 	d := &diagnosis{Run: &Run{c: &l, global: newGlobalTest(&l), sum: particleview.Section{Particles: l.Psi.System.N()}}, file: from.File, dir: from.Dir, stated: from.Summary, thinned: c.plan.Every > 1 && from.Dir != ""}
@@ -132,7 +146,11 @@ func (d *diagnosis) open() (io.ReadCloser, error) {
 
 // node certifies a node; an error ends the diagnosis.
 func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) error {
-	particleview.ToLocal(t, d.z, d.c.Psi.System, x)
+	if sys := d.c.Psi.System; d.c.Options.Close {
+		particleview.ToLocalClose(t, d.z, sys, x)
+	} else if particleview.ToLocal(t, d.z, sys, x) {
+		d.lowered = true
+	}
 	var err error
 	if k == 0 {
 		if err = d.start(t, x); err == nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/events"
+	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/sensitivity"
 )
@@ -52,6 +53,15 @@ type differentiation struct {
 	c    *Case
 	walk *sensitivity.Walk
 	out  *run.Sensitivity
+
+	labels []incremental.ContactState // of the contacts of the plane; nil: not begun
+	turns  []turned                   // their changes so far
+}
+
+// turned is a change of what a contact of the plane does, as of a run.
+type turned struct {
+	contact int
+	t       events.Dual
 }
 
 // follow walks to the last quantity and returns its time.
@@ -107,11 +117,12 @@ func (d *differentiation) lines() []*casefile.Expectation {
 }
 
 func differentiable(x *casefile.Expectation) bool {
-	return slices.Contains([]string{"position", "displacement", "normal_force", "friction_force", "dissipation", "energy", "work"}, x.Quantity)
+	return slices.Contains([]string{"position", "displacement", "normal_force", "friction_force", "dissipation", "energy", "work", "event_time"}, x.Quantity)
 }
 
 // note keeps the events at the present time.
 func (d *differentiation) note() {
+	d.label()
 	for _, e := range d.walk.Changes() {
 		n := len(d.out.Events)
 		name := d.c.IDs[d.c.Plane.Particle[e.Contact]]
@@ -120,6 +131,34 @@ func (d *differentiation) note() {
 		}
 		d.out.Events = append(d.out.Events, run.EventDerivative{Time: e.Time.V, Derivative: e.Time.D, Name: name, From: e.From.String(), To: e.To.String()})
 	}
+}
+
+// label keeps the changes of what contacts do from the present time on, see [eventWalk.label].
+func (d *differentiation) label() {
+	w := d.walk
+	if w.Time().V >= w.Until.V {
+		return
+	}
+	for k, regime := range w.Regimes() {
+		state := contactState(w.Walker, k, regime)
+		switch {
+		case len(d.labels) <= k: // the start
+			d.labels = append(d.labels, state)
+		case d.labels[k] != state:
+			d.labels[k] = state
+			d.turns = append(d.turns, turned{k, w.Time()})
+		}
+	}
+}
+
+// turnedAt returns the time of the first change of the contact of a particle after that of an expectation.
+func (d *differentiation) turnedAt(x *casefile.Expectation) (events.Dual, error) {
+	for _, c := range d.turns {
+		if d.c.Plane.Particle[c.contact] == x.Subject && c.t.V > x.From {
+			return c.t, nil
+		}
+	}
+	return events.Dual{}, fmt.Errorf("%s: there is no event of %q after t=%g", x.Label(), d.c.IDs[x.Subject], x.From)
 }
 
 // value returns a quantity at the present time.
@@ -150,6 +189,8 @@ func (d *differentiation) value(x *casefile.Expectation) (v events.Dual, err err
 		return w.Energy(), nil
 	case "work":
 		return w.Work(), nil
+	case "event_time":
+		return d.turnedAt(x)
 	}
 	return v, fmt.Errorf("%s has no derivative", x.Label())
 }

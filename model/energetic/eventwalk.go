@@ -189,22 +189,22 @@ func (w *eventWalk) label() {
 	}
 	for k, regime := range w.walker.Regimes() {
 		j := w.c.Plane.Particle[k]
-		if state := w.state(k, regime); state != w.labels[j] {
+		if state := contactState(w.walker, k, regime); state != w.labels[j] {
 			w.changed = append(w.changed, contactChange{t, j, w.labels[j], state})
 			w.labels[j] = state
 		}
 	}
 }
 
-// state is what a contact does, in the words of a run in steps: one that may slip and
+// contactState is what a contact of a walk does, in the words of a run in steps: one that may slip and
 // does not move sticks.
-func (w *eventWalk) state(k int, regime events.Regime) incremental.ContactState {
+func contactState[T events.Number[T]](w *events.Walker[T], k int, regime events.Regime) incremental.ContactState {
 	switch {
 	case regime == events.Open:
 		return incremental.Free
-	case w.walker.Moves(k):
+	case w.Moves(k):
 		return incremental.Slip
-	case !w.walker.Pressed(k):
+	case !w.Pressed(k):
 		return incremental.Grazing
 	}
 	return incremental.Stick

@@ -51,8 +51,20 @@ const snapped = 1e-14
 const snappedChart = 1e-13
 
 // ToLocal turns global positions at time t into the local ones of a system. Heights within
-// roundoff of an obstacle become 0.
-func ToLocal(t float64, z []float64, sys *particles.System, x []float64) {
+// roundoff of an obstacle become 0. It reports whether one of them is more than [ToLocalClose] allows.
+func ToLocal(t float64, z []float64, sys *particles.System, x []float64) (lowered bool) {
+	return toLocal(t, z, sys, x, false)
+}
+
+// ToLocalClose is ToLocal with heights that are no more than the rounding of a handful of operations.
+func ToLocalClose(t float64, z []float64, sys *particles.System, x []float64) {
+	toLocal(t, z, sys, x, true)
+}
+
+// closeness is that rounding, in parts of the coordinates.
+const closeness = 0x1p-48
+
+func toLocal(t float64, z []float64, sys *particles.System, x []float64, near bool) (lowered bool) {
 	sys.ToLocalAt(t, z, x)
 	for j := range sys.N() {
 		p := sys.Frame(j).P
@@ -64,8 +76,13 @@ func ToLocal(t float64, z []float64, sys *particles.System, x []float64) {
 		if sys.Charted(j) {
 			snap = snappedChart
 		}
-		if sys.Constrained(j) && math.Abs(z[3*j+2]) <= snap*scale {
+		if near {
+			snap = closeness
+		}
+		if h := math.Abs(z[3*j+2]); sys.Constrained(j) && h <= snap*scale {
+			lowered = lowered || h > closeness*scale
 			z[3*j+2] = 0
 		}
 	}
+	return lowered
 }
