@@ -22,7 +22,9 @@ type scene struct {
 	nx, ny    int
 	dx, dy    float64
 	profile   [6]float64 // quadratic
-	stages    []stage
+	// waves a, k, b, l add a·sin kx − b·sin lx to it.
+	waves  [4]float64
+	stages []stage
 }
 
 // stage is one of CONTACT's cases.
@@ -70,6 +72,14 @@ var scenes = []scene{
 		stages: []stage{{kind: 1, forces: 2, loads: [4]float64{8000}}, {kind: 2, loads: [4]float64{9000, 0, 0, 0.0006}, way: 0.3}, {kind: 2, loads: [4]float64{10000, 0, 0, 0.0008}, way: 0.3}, {kind: 2, loads: [4]float64{9000, 0, 0, 0.0008}, way: 0.3}}},
 	{name: "cylinder, steady, dissimilar", mu: 0.15, nu: [2]float64{0.31, 0.28}, shear: [2]float64{23000, 82000}, nx: 60, ny: 1, dx: 0.04, dy: 200, profile: [6]float64{0.001},
 		stages: []stage{{kind: 3, loads: [4]float64{20000, -0.0001}, way: 0.04}}},
+	{name: "waves in several patches, shifted", mu: 0.35, nu: [2]float64{0.3, 0.3}, shear: [2]float64{1000, 1000}, nx: 37, ny: 25, dx: 0.11, dy: 0.12, profile: [6]float64{0.004, 0, 0.01}, waves: [4]float64{0.006, 5, 0.004, 9},
+		stages: []stage{{kind: 1, forces: 2, loads: [4]float64{60, 0.4, -0.3}}}},
+	{name: "waves, dissimilar bodies pressed", mu: 0.25, nu: [2]float64{0.1, 0.4}, shear: [2]float64{500, 3000}, nx: 37, ny: 25, dx: 0.11, dy: 0.12, profile: [6]float64{0.004, 0, 0.01}, waves: [4]float64{0.006, 5, 0.004, 9},
+		stages: []stage{{kind: 1, forces: 2, loads: [4]float64{40, 0.2}}}},
+	{name: "waves, steady, large creepages and spin", mu: 0.3, nu: [2]float64{0.28, 0.28}, shear: [2]float64{82000, 82000}, nx: 31, ny: 21, dx: 0.25, dy: 0.25, profile: [6]float64{0.001, 0, 0.002}, waves: [4]float64{0.003, 2, 0, 1},
+		stages: []stage{{kind: 3, loads: [4]float64{9000, 0.004, -0.003, 0.004}, way: 0.25}}},
+	{name: "cylinder with waves, rolling from rest", mu: 0.2, nu: [2]float64{0.28, 0.28}, shear: [2]float64{82000, 82000}, nx: 81, ny: 1, dx: 0.03, dy: 200, profile: [6]float64{0.001, 0, 1e-30}, waves: [4]float64{0.0002, 12, 0, 1},
+		stages: []stage{{kind: 1, forces: 2, loads: [4]float64{30000, 0.3}}, {kind: 2, loads: [4]float64{30000, -0.0004}, way: 0.03}, {kind: 2, loads: [4]float64{30000, -0.0004}, way: 0.03}}},
 }
 
 // input is the scene as CONTACT reads it.
@@ -90,8 +100,12 @@ func (s *scene) input() string {
 		}
 		x, y := -float64(s.nx)*s.dx/2, -float64(s.ny)*s.dy/2
 		loads := t.loads
-		b.WriteString(module(fmt.Sprintf("%d0%d%d%d0", history, t.kind, normal, t.forces), fmt.Sprintf("%.9g %.9g %.9g %.9g", loads[0], loads[1], loads[2], loads[3]), cmp.Or(s.mu, 0.3),
-			s.nu[0], s.nu[1], s.shear[0], s.shear[1], rolling, s.nx, s.ny, x, y, s.dx, s.dy, fmt.Sprintf("%g %g %g 0 0 0", s.profile[0], s.profile[1], s.profile[2])))
+		base, profile := 1, fmt.Sprintf("%g %g %g 0 0 0", s.profile[0], s.profile[1], s.profile[2])
+		if w := s.waves; w != [4]float64{} {
+			base, profile = 3, fmt.Sprintf("%g %g 0 %g %g 0 %.9g %.9g", w[0], w[1], w[2], w[3], 1/s.profile[0], 1/s.profile[2])
+		}
+		b.WriteString(based(base, fmt.Sprintf("%d0%d%d%d0", history, t.kind, normal, t.forces), fmt.Sprintf("%.9g %.9g %.9g %.9g", loads[0], loads[1], loads[2], loads[3]), cmp.Or(s.mu, 0.3),
+			s.nu[0], s.nu[1], s.shear[0], s.shear[1], rolling, s.nx, s.ny, x, y, s.dx, s.dy, profile))
 	}
 	return b.String() + " 0 MODULE\n"
 }
@@ -121,7 +135,10 @@ func (s *scene) solve(ctx context.Context) (n numbers, err error) {
 	if err != nil {
 		return n, err
 	}
-	p := halfspace.Problem{Gap: g.Sample(halfspace.Quadratic(s.profile))}
+	quadratic, w := halfspace.Quadratic(s.profile), s.waves
+	p := halfspace.Problem{Gap: g.Sample(func(x, y float64) float64 {
+		return quadratic(x, y) + w[0]*math.Sin(w[1]*x) - w[2]*math.Sin(w[3]*x)
+	})}
 	if s.mu > 0 {
 		p.Coefficient = make([]float64, g.Len())
 		for k := range p.Coefficient {
@@ -129,8 +146,8 @@ func (s *scene) solve(ctx context.Context) (n numbers, err error) {
 		}
 	}
 	e := halfspace.NewEvolution(o, p, accuracy)
-	var slid [3]float64 // so far: creepages times ways
 	for _, t := range s.stages {
+		moved := e.Move() // so far: loads of stages before, and creepages times ways
 		var c [halfspace.Moves]halfspace.Control
 		c[halfspace.MoveN] = halfspace.Control{Force: !t.approach, Value: t.loads[0]}
 		if t.approach {
@@ -145,8 +162,7 @@ func (s *scene) solve(ctx context.Context) (n numbers, err error) {
 			case i < t.forces:
 				c[m].Value *= s.mu * t.loads[0]
 			case t.kind == 2:
-				slid[i] += c[m].Value * t.way
-				c[m].Value = slid[i]
+				c[m].Value = moved[m] + c[m].Value*t.way
 			}
 		}
 		if t.kind == 3 {

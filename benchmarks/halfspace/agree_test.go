@@ -26,6 +26,10 @@ func TestScenes(t *testing.T) {
 		{10000, 0.02291, 593.8, 0.153, -0.06327, 347, 319},
 		{9000, 0.02135, 573.1, 0, -0.03493, 319, 209},
 		{20000, 0.007876, 58.02, -0.4557, 0, 56, 31},
+		{60, 0.02005, 54.04, 0.4, -0.3, 215, 117},
+		{40, 0.01888, 39.83, 0.2, 0, 194, 15},
+		{9000, 0.02086, 889.7, -0.4507, 0.06141, 356, 8},
+		{30000, 0.005471, 233.2, 0.318, 0, 36, 30},
 	}
 	if len(peer) != len(scenes) {
 		t.Fatalf("%d results of %d scenes", len(peer), len(scenes))
@@ -66,6 +70,7 @@ func (s scene) scaled(length, stress float64) scene {
 	for i := range 3 {
 		s.profile[i] /= length
 	}
+	s.waves[0], s.waves[1], s.waves[2], s.waves[3] = s.waves[0]*length, s.waves[1]/length, s.waves[2]*length, s.waves[3]/length
 	s.shear[0], s.shear[1] = s.shear[0]*stress, s.shear[1]*stress
 	var stages []stage
 	for _, t := range s.stages {

@@ -3,6 +3,7 @@
 //
 //	go run ./benchmarks/halfspace -contact DIR     DIR holds the program contact
 //	go run ./benchmarks/halfspace -contact DIR -agree   the numbers of scenes of other kinds
+//	go run ./benchmarks/halfspace -contact DIR -all     both, the command beside CONTACT, and -sizes
 //	go run ./benchmarks/halfspace -sizes           Cattaneo's problem on 41² to 1024²
 //
 // # Limits
@@ -11,7 +12,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -29,15 +29,16 @@ func main() {
 	only := flag.String("only", "", "problems whose names begin so")
 	one := flag.String("run", "", "compute one problem and end")
 	numbers := flag.Bool("agree", false, "compare the numbers of other scenes, not the times")
+	all := flag.Bool("all", false, "all tables: problems but the longest, the command, the numbers of other scenes, sizes")
 	sizes := flag.Bool("sizes", false, "Cattaneo's problem on grids of growing size")
 	flag.Parse()
-	if err := start(*contact, *repeat, *only, *one, *sizes, *numbers); err != nil {
+	if err := start(*contact, *repeat, *only, *one, *sizes, *numbers, *all); err != nil {
 		fmt.Fprintln(os.Stderr, "halfspace:", err)
 		os.Exit(1)
 	}
 }
 
-func start(contact string, repeat int, only, one string, sizes, numbers bool) error {
+func start(contact string, repeat int, only, one string, sizes, numbers, all bool) error {
 	ctx := context.Background()
 	switch {
 	case sizes:
@@ -70,53 +71,80 @@ func start(contact string, repeat int, only, one string, sizes, numbers bool) er
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%s, %s, %d processors\n\n| problem | CONTACT [s] | ours [s] | ratio | ours |\n|---|---|---|---|---|\n", time.Now().Format(time.DateOnly), runtime.Version(), runtime.NumCPU())
+	fmt.Printf("%s, %s, %d processors; seconds, of the processor and of the clock, the least\n\n| problem | CONTACT | clock | ours | clock | ratio | of clocks | ours |\n|---|---|---|---|---|---|---|---|\n",
+		time.Now().Format("2006-01-02 15:04"), runtime.Version(), runtime.NumCPU())
 	for _, p := range problems {
-		if !strings.HasPrefix(p.name, only) {
+		if !strings.HasPrefix(p.name, only) || all && p.name == longest {
 			continue
 		}
-		if err := p.compare(dir, program, self, repeat); err != nil {
+		if err := p.compare(p.name, dir, program, repeat, self, "-run", p.name); err != nil {
 			return err
 		}
 	}
-	return nil
+	if !all {
+		return nil
+	}
+	if err := compareCommands(ctx, dir, program, max(repeat, 9)); err != nil {
+		return err
+	}
+	fmt.Println()
+	if err := agree(ctx, dir, program); err != nil {
+		return err
+	}
+	fmt.Println()
+	return grow(ctx)
 }
+
+// longest is the problem that takes CONTACT five minutes, and is left out of all of them: a tenth of
+// its steps is in.
+const longest = "onset181"
 
 // enough is the time of a problem after which it is not repeated: what takes long varies less.
 const enough = 20 * time.Second
 
-// compare runs both programs in turns and prints the least times.
-func (p *problem) compare(dir, program, self string, repeat int) error {
+// compare runs CONTACT and another program in turns and prints the least times.
+func (p *problem) compare(title, dir, program string, repeat int, name string, args ...string) error {
 	if err := os.WriteFile(filepath.Join(dir, p.name+".inp"), []byte(p.input()), 0o666); err != nil {
 		return err
 	}
-	var theirs, ours time.Duration
+	var theirs, ours took
 	text := ""
-	for began := time.Now(); repeat > 0 && (theirs == 0 || time.Since(began) < enough); repeat-- {
+	for began := time.Now(); repeat > 0 && (theirs.cpu == 0 || time.Since(began) < enough); repeat-- {
 		t, _, err := measure(dir, program, "2", p.name)
 		if err != nil {
 			return fmt.Errorf("CONTACT: %s: %w", p.name, err)
 		}
-		o, out, err := measure(dir, self, "-run", p.name)
+		o, out, err := measure(dir, name, args...)
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
-		theirs, ours, text = least(theirs, t), least(ours, o), out
+		theirs, ours, text = theirs.least(t), ours.least(o), out
 	}
-	fmt.Printf("| %s | %.3f | %.3f | %.2f | %s |\n", p.name, theirs.Seconds(), ours.Seconds(), ours.Seconds()/max(1e-9, theirs.Seconds()), strings.TrimSpace(text))
+	ratio := func(a, b time.Duration) float64 { return a.Seconds() / max(1e-9, b.Seconds()) }
+	fmt.Printf("| %s | %.4f | %.4f | %.4f | %.4f | %.2f | %.2f | %s |\n", title, theirs.cpu.Seconds(), theirs.wall.Seconds(), ours.cpu.Seconds(), ours.wall.Seconds(),
+		ratio(ours.cpu, theirs.cpu), ratio(ours.wall, theirs.wall), strings.TrimSpace(text))
 	return nil
 }
 
-func least(a, b time.Duration) time.Duration { return min(cmp.Or(a, b), b) }
+// took is the time of a process: of the processor, user and system, and of the clock.
+type took struct{ cpu, wall time.Duration }
 
-// measure runs a program with one thread and returns its processor time.
-func measure(dir, name string, args ...string) (time.Duration, string, error) {
+func (a took) least(b took) took {
+	if a.cpu == 0 {
+		return b
+	}
+	return took{min(a.cpu, b.cpu), min(a.wall, b.wall)}
+}
+
+// measure runs a program with one thread and returns its times.
+func measure(dir, name string, args ...string) (took, string, error) {
 	c := exec.Command(name, args...)
 	c.Dir = dir
 	c.Env = append(os.Environ(), "OMP_NUM_THREADS=1", "GOMAXPROCS=1")
+	began := time.Now()
 	out, err := c.Output()
 	if err != nil {
-		return 0, "", err
+		return took{}, "", err
 	}
-	return c.ProcessState.UserTime() + c.ProcessState.SystemTime(), string(out), nil
+	return took{c.ProcessState.UserTime() + c.ProcessState.SystemTime(), time.Since(began)}, string(out), nil
 }

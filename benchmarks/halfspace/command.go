@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// commands are problems as case files, run by the command quasistatic with all that it writes.
+var commands = []struct {
+	problem string // of [problems], whose input is the peer's
+	text    string
+}{
+	{"cattaneo", `{"model": "halfspace", "until": 1, "steps": 1, "window": {"elements": [19, 19], "size": [2.53327, 2.53327]},
+  "body": {"shear": 200, "poisson": 0.42}, "on": "similar", "profile": {"sphere": 50}, "friction": {"mu": 0.4},
+  "control": {"normal": {"load": 9.1954}, "x": {"load": 3.21839}, "y": {"load": 0}}}`},
+	{"carter2d", `{"model": "halfspace", "until": 1, "steps": 1, "window": {"elements": [55, 1], "size": [2.2, 200], "centre": [0.03, 0]},
+  "body": {"shear": 82000, "poisson": 0.28}, "on": "similar", "profile": {"cylinder": 500}, "friction": {"mu": 0.3},
+  "steady": [0.0401, 0], "control": {"normal": {"load": 35780}, "x": {"creepage": -0.00024}}}`},
+}
+
+// compareCommands builds the command and runs it beside the peer, with the overview and without.
+func compareCommands(ctx context.Context, dir, program string, repeat int) error {
+	name := filepath.Join(dir, "quasistatic")
+	build := exec.CommandContext(ctx, "go", "build", "-o", name, "github.com/quasistatic/quasistatic/cmd/quasistatic")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	for _, c := range commands {
+		if err := os.WriteFile(filepath.Join(dir, c.problem+".json"), []byte(c.text), 0o666); err != nil {
+			return err
+		}
+		for _, flags := range [][]string{{"--quiet", "--no-picture"}, {"--quiet"}} {
+			run := append([]string{"run", c.problem + ".json"}, flags...)
+			for _, p := range problems {
+				if p.name != c.problem {
+					continue
+				}
+				if err := p.compare(fmt.Sprintf("quasistatic %s %s", run[0], run[1]+map[bool]string{true: " --no-picture"}[len(flags) > 1]), dir, program, repeat, name, run...); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
