@@ -65,8 +65,8 @@ func (g *Grammar) LoadWithin(file string, bytes int64) (*Case, error) {
 
 // ReadFile reads the text of a case or a study, if it is a file and to read it takes no more
 // than a limit [bytes]; 0: what is free.
-func ReadFile(file string, bytes int64) ([]byte, error) {
-	if err := readable(file, bytes); err != nil {
+func ReadFile(file string, limit int64) ([]byte, error) {
+	if err := readable(file, limit); err != nil {
 		return nil, fmt.Errorf("casefile: %w", err)
 	}
 	f, err := os.Open(file)
@@ -81,7 +81,7 @@ func ReadFile(file string, bytes int64) ([]byte, error) {
 	case len(data) > largest:
 		return nil, fmt.Errorf("casefile: %s is longer than %d bytes", file, largest)
 	}
-	return data, nil
+	return bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), nil // the mark that some editors begin UTF-8 with
 }
 
 // readable refuses what is no file, pipes and devices among it, which may have no end, and

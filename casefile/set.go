@@ -42,7 +42,7 @@ func Set(data []byte, where string, value json.RawMessage) ([]byte, error) {
 		}
 		key, isKey := part.(string)
 		if !isKey {
-			return nil, fmt.Errorf("casefile: %s: the list has no element %d", p[:depth], part)
+			return nil, fmt.Errorf("casefile: %s: the list has no element %d, it has %d", p[:depth], part, length(data[parent:]))
 		}
 		return insert(data, parent, key, nest(p[depth:], value))
 	}
@@ -76,6 +76,13 @@ func has(data []byte, offset int, part any) bool {
 	var list []json.RawMessage
 	err := json.NewDecoder(bytes.NewReader(data[offset:])).Decode(&list)
 	return err == nil && part.(int) < len(list)
+}
+
+// length is the number of elements of the list that a text begins with.
+func length(data []byte) int {
+	var list []json.RawMessage
+	_ = json.NewDecoder(bytes.NewReader(data)).Decode(&list) // it is a list
+	return len(list)
 }
 
 // nest wraps a value into objects, the outermost first.

@@ -51,6 +51,7 @@
 // Surfaces are flat but for their gap, strains small. Coulomb's friction of
 // dissimilar bodies is no minimisation; where coupling and friction are large the
 // turns of the two problems may not settle, even where bounds follow slowly, which is an error,
-// never a result: friction times coupling β far above 1, and thresholds where bodies touch. Steady rolling by ways far below an element converges slowly, and
+// never a result: friction times coupling β far above 1, and thresholds that hold only where dissimilar
+// bodies touch, whose bound jumps as an element lets go: 27 of 3,000 random scenes of TestStorm. Steady rolling by ways far below an element converges slowly, and
 // may end in the same error.
 package halfspace

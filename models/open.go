@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/cases"
 	"github.com/quasistatic/quasistatic/internal/nearest"
+	"github.com/quasistatic/quasistatic/internal/plain"
 )
 
 // OpenCase reads a case, a file or else a built-in one by its name, and changes it as the
@@ -19,7 +21,7 @@ func OpenCase(file string, sets []string, limit int64) (*casefile.Case, error) {
 		return nil, err
 	}
 	if len(sets) > 0 {
-		text, err := casefile.SetAll(c.Raw, sets)
+		text, err := setAll(c.Raw, sets)
 		if err != nil {
 			return nil, err
 		}
@@ -57,4 +59,20 @@ func BuiltIn(name string) (*casefile.Case, error) {
 		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
 	}
 	return Grammar().Decode(name+".json", text)
+}
+
+// setAll is [casefile.SetAll], which knows no grammar, without names that are not there.
+func setAll(text []byte, sets []string) ([]byte, error) {
+	for k, s := range sets {
+		next, err := casefile.SetAll(text, sets[k:k+1])
+		if err != nil {
+			return nil, err
+		}
+		path, _, _ := strings.Cut(s, "=")
+		if err := Grammar().CheckPath(text, path); err != nil {
+			return nil, fmt.Errorf("--set %s: %w", plain.Text(s), err)
+		}
+		text = next
+	}
+	return text, nil
 }

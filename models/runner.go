@@ -17,10 +17,9 @@ import (
 
 // Runner makes the runs of a study. Safe for concurrent use.
 type Runner struct {
-	Memory   int64          // the most that a run may take [byte]; 0: by its case, else all of Budget
-	Budget   *memory.Budget // what all runs at once may take; nil: not bounded
-	Accuracy float64        // of the verdicts; 0: by the cases
-	Pause    time.Duration  // between checkpoints; 0: run.CheckpointPause
+	Memory int64          // the most that a run may take [byte]; 0: by its case, else all of Budget
+	Budget *memory.Budget // what all runs at once may take; nil: not bounded
+	Pause  time.Duration  // between checkpoints; 0: run.CheckpointPause
 }
 
 var _ study.Runner = Runner{}
@@ -31,7 +30,7 @@ func (r Runner) Run(ctx context.Context, j *study.Job) (*study.Outcome, error) {
 	if err != nil {
 		return refused(j.Base, err)
 	}
-	c.Memory, c.Accuracy, c.Observe = r.Memory, r.Accuracy, j.Observe
+	c.Memory, c.Observe = r.Memory, j.Observe
 	if r.Budget != nil {
 		c.Share = r.Budget.Limit.Bytes
 	}

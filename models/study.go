@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/quasistatic/quasistatic/casefile"
@@ -47,8 +48,30 @@ func BaseCase(spec *study.Spec, dir string, sets []string) (text []byte, file st
 		}
 		file = spec.Case + ".json"
 	}
-	text, err = casefile.SetAll(text, sets)
-	return text, file, err
+	if text, err = setAll(text, sets); err != nil {
+		return nil, "", err
+	}
+	return text, file, checkPaths(spec.Paths(), text)
+}
+
+// checkPaths refuses a path of a study through a name that is not in its base case, nor in what
+// an earlier axis puts there.
+func checkPaths(paths []string, text []byte) error {
+	var whole []casefile.Path
+	for _, where := range paths {
+		p, err := casefile.ParsePath(where)
+		if err != nil {
+			return err
+		}
+		made := slices.ContainsFunc(whole, func(q casefile.Path) bool { return len(q) < len(p) && slices.Equal(q, p[:len(q)]) })
+		if whole = append(whole, p); made {
+			continue
+		}
+		if err := Grammar().CheckPath(text, where); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Buildable refuses a study whose first or last run cannot be a case, or cannot show what

@@ -39,14 +39,17 @@ func axes(vary json.RawMessage, zip []json.RawMessage) ([]Axis, error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := countable(entries); err != nil {
+			return nil, err
+		}
 		for _, e := range entries {
 			values, err := axisValues(e.value)
 			if err != nil {
 				return nil, fmt.Errorf("$.vary[%q]: %w", e.key, err)
 			}
-			a := Axis{Paths: []string{e.key}}
-			for _, v := range values {
-				a.Points = append(a.Points, []json.RawMessage{v})
+			a := Axis{Paths: []string{e.key}, Points: make([][]json.RawMessage, len(values))}
+			for k := range values {
+				a.Points[k] = values[k : k+1 : k+1]
 			}
 			list = append(list, a)
 		}
@@ -59,6 +62,26 @@ func axes(vary json.RawMessage, zip []json.RawMessage) ([]Axis, error) {
 		list = append(list, *a)
 	}
 	return list, nil
+}
+
+// largestPlan is the number of runs of a study, also where many are asked for: each has a number
+// and an id in memory.
+const largestPlan = 10_000_000_000
+
+// countable refuses axes whose combinations are too many, before any is made.
+func countable(entries []entry) error {
+	runs := 1.0
+	for _, e := range entries {
+		n, err := axisSize(e.value)
+		if err != nil {
+			return fmt.Errorf("$.vary[%q]: %w", e.key, err)
+		}
+		runs *= float64(n)
+	}
+	if runs > largestPlan {
+		return fmt.Errorf("$.vary: %.10g runs, more than %d, and with --yes at most %.0g", runs, DefaultMost, float64(largestPlan))
+	}
+	return nil
 }
 
 // zipped reads paths whose values go together: the first of all, then the second of all.
@@ -95,74 +118,107 @@ const largestAxis = 10_000_000
 
 // axisValues reads a list of values, or one of the rules for one.
 func axisValues(raw json.RawMessage) ([]json.RawMessage, error) {
-	switch raw[0] {
-	case '[':
-		var list []json.RawMessage
-		if err := json.Unmarshal(raw, &list); err != nil {
-			return nil, err
-		}
-		if len(list) == 0 {
-			return nil, fmt.Errorf("an empty list, want at least one value")
-		}
-		return list, nil
-	case '{':
-	default:
-		return nil, fmt.Errorf("found %s, want a list of values, or {\"linspace\": [from, to, count]}", short(raw))
+	list, r, err := axisRule(raw)
+	if err != nil || r == nil {
+		return list, err
 	}
-	entries, err := object(raw, "the rule")
-	if err != nil {
-		return nil, err
-	}
-	if len(entries) != 1 {
-		return nil, fmt.Errorf("found %d keys, want one of %s", len(entries), "linspace, logspace, range")
-	}
-	var p [3]float64
-	if err := numbers(p[:], entries[0].value); err != nil {
-		return nil, fmt.Errorf("%s: %w", entries[0].key, err)
-	}
-	points, err := rule(entries[0].key, p)
-	if err != nil {
-		return nil, err
-	}
-	list := make([]json.RawMessage, len(points))
-	for i, v := range points {
-		list[i] = number(v)
+	list = make([]json.RawMessage, r.size)
+	var texts []byte // of all, or there were a million small pieces of memory
+	for i, v := range rule(r.name, r.numbers, r.size) {
+		first := len(texts)
+		texts = strconv.AppendFloat(texts, v, 'g', -1, 64)
+		list[i] = texts[first:len(texts):len(texts)]
 	}
 	return list, nil
 }
 
-// rule computes the points of a rule: linspace and logspace from a to b with c points,
+// axisSize is the number of values of an axis, without making them.
+func axisSize(raw json.RawMessage) (int, error) {
+	list, r, err := axisRule(raw)
+	if r != nil {
+		return r.size, err
+	}
+	return len(list), err
+}
+
+// spacing is a rule for values that are not listed.
+type spacing struct {
+	name    string
+	numbers [3]float64
+	size    int
+}
+
+// axisRule reads a list, or else a rule.
+func axisRule(raw json.RawMessage) ([]json.RawMessage, *spacing, error) {
+	switch raw[0] {
+	case '[':
+		var list []json.RawMessage
+		if err := json.Unmarshal(raw, &list); err != nil {
+			return nil, nil, err
+		}
+		if len(list) == 0 {
+			return nil, nil, fmt.Errorf("an empty list, want at least one value")
+		}
+		return list, nil, nil
+	case '{':
+	default:
+		return nil, nil, fmt.Errorf("found %s, want a list of values, or {\"linspace\": [from, to, count]}", short(raw))
+	}
+	entries, err := object(raw, "the rule")
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(entries) != 1 {
+		return nil, nil, fmt.Errorf("found %d keys, want one of %s", len(entries), "linspace, logspace, range")
+	}
+	r := &spacing{name: entries[0].key}
+	if err := numbers(r.numbers[:], entries[0].value); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", r.name, err)
+	}
+	r.size, err = ruleSize(r.name, r.numbers)
+	return nil, r, err
+}
+
+// ruleSize is the number of points of a rule: linspace and logspace from a to b with c points,
 // range from a to b by c.
-func rule(name string, p [3]float64) ([]float64, error) {
+func ruleSize(name string, p [3]float64) (int, error) {
 	from, to, third := p[0], p[1], p[2]
+	points := third
 	switch name {
 	case "linspace", "logspace":
 		if third != math.Trunc(third) || third < 1 {
-			return nil, fmt.Errorf("%s: found %g points, want a whole number of at least 1", name, third)
-		}
-		if third > largestAxis {
-			return nil, fmt.Errorf("%s: %w", name, tooLong(third))
+			return 0, fmt.Errorf("%s: found %g points, want a whole number of at least 1", name, third)
 		}
 		if name == "logspace" && !(from > 0 && to > 0) {
-			return nil, fmt.Errorf("logspace: found %g and %g, want ends > 0", from, to)
+			return 0, fmt.Errorf("logspace: found %g and %g, want ends > 0", from, to)
 		}
-		return spaced(from, to, int(third), name == "logspace"), nil
 	case "range":
 		steps := (to - from) / third
 		if third == 0 || !(steps >= 0) {
-			return nil, fmt.Errorf("range: found %v, want [from, to, step] that ends", p)
-		}
-		if steps >= largestAxis {
-			return nil, fmt.Errorf("range: %w", tooLong(1+math.Floor(steps)))
+			return 0, fmt.Errorf("range: found %v, want [from, to, step] that ends", p)
 		}
 		// Half a rounding error of the quotient more: [0, 1, 0.1] has eleven points.
-		list := make([]float64, 1+int(steps*(1+0x1p-50)))
-		for i := range list {
-			list[i] = decimal(from+float64(i)*third, max(math.Abs(from), math.Abs(to)))
-		}
-		return list, nil
+		points = 1 + math.Floor(steps*(1+0x1p-50))
+	default:
+		return 0, unknownKey("the rule", name, []string{"linspace", "logspace", "range"})
 	}
-	return nil, unknownKey("the rule", name, []string{"linspace", "logspace", "range"})
+	if points > largestAxis {
+		return 0, fmt.Errorf("%s: %w", name, tooLong(points))
+	}
+	return int(points), nil
+}
+
+// rule computes the n points of a rule.
+func rule(name string, p [3]float64, n int) []float64 {
+	from, to, third := p[0], p[1], p[2]
+	if name != "range" {
+		return spaced(from, to, n, name == "logspace")
+	}
+	list := make([]float64, n)
+	for i := range list {
+		list[i] = decimal(from+float64(i)*third, max(math.Abs(from), math.Abs(to)))
+	}
+	return list
 }
 
 // tooLong refuses an axis by the number of its runs, also where many are asked for.

@@ -3,9 +3,11 @@ package study
 import (
 	"bytes"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/quasistatic/quasistatic/casefile"
 )
@@ -71,6 +73,9 @@ func (b *blanks) canonical() *blanks {
 // meaning returns a text in JSON without what has no meaning: white space, order of keys,
 // ways to write a number.
 func meaning(text []byte) ([]byte, error) {
+	if v, err := strconv.ParseFloat(string(text), 64); err == nil && json.Valid(text) {
+		return json.Marshal(v)
+	}
 	var tree any
 	if err := json.Unmarshal(text, &tree); err != nil {
 		return nil, err
@@ -93,6 +98,18 @@ func cut(text []byte, holes []json.RawMessage) *blanks {
 	}
 	b.parts = append(b.parts, text[from:])
 	return b
+}
+
+// digest is that of the text with values in the holes.
+func (b *blanks) digest(values []json.RawMessage) key {
+	h := sha256.New()
+	for k, j := range b.holes {
+		h.Write(b.parts[k])
+		h.Write(values[j])
+	}
+	h.Write(b.parts[len(b.holes)])
+	var sum [sha256.Size]byte
+	return key(h.Sum(sum[:0]))
 }
 
 // fill puts values into the holes.

@@ -28,6 +28,7 @@
 // # References
 //
 //	[Halton60]    Halton: On the efficiency of certain quasi-random sequences of points. Numer. Math. 2, 1960.
+//	[HF96]        Hyndman, Fan: Sample quantiles in statistical packages. Am. Stat. 50, 1996.
 //	[Jansen99]    Jansen: Analysis of variance designs for model output. Comput. Phys. Commun. 117, 1999.
 //	[MBC79]       McKay, Beckman, Conover: A comparison of three methods for selecting values of input variables. Technometrics 21, 1979.
 //	[Saltelli10]  Saltelli et al.: Variance based sensitivity analysis of model output. Comput. Phys. Commun. 181, 2010.

@@ -1,13 +1,17 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/plot/plotter"
 )
 
 // plane is a runner of two observed quantities, some missing, verdicts of all kinds, and
@@ -96,5 +100,25 @@ func TestOrder(t *testing.T) {
 	// All numbers are multiples of 3/64: only the logarithm rounds.
 	if !ok || o.P < 2-1e-14 || o.P > 2+1e-14 || o.Limit != 2 {
 		t.Errorf("order %v, limit %v, want 2 and 2", o.P, o.Limit)
+	}
+}
+
+// TestOutline: a long curve is drawn by some of its points, in their order; the ends of its
+// range, however thin, are among them. A short one is drawn by all.
+func TestOutline(t *testing.T) {
+	curve := make(plotter.XYs, 10_007)
+	for i := range curve {
+		curve[i] = plotter.XY{X: float64(i), Y: float64(i % 7)}
+	}
+	curve[5000].Y, curve[5001].Y = -50, 80
+	list := outline(curve, 100)
+	if len(list) > 100 || !slices.IsSortedFunc(list, func(a, b plotter.XY) int { return cmp.Compare(a.X, b.X) }) {
+		t.Errorf("%d points: %v", len(list), list)
+	}
+	if !slices.Contains(list, curve[5000]) || !slices.Contains(list, curve[5001]) {
+		t.Error("the peaks are gone")
+	}
+	if list := outline(curve[:100], 100); len(list) != 100 {
+		t.Errorf("%d points of 100", len(list))
 	}
 }

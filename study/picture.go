@@ -129,18 +129,51 @@ func (t *Table) lines(q int, label string, k int) (*report.Figure, error) {
 	p := newPlot(label, a.Paths[0], "")
 	for c, name := range order {
 		slices.SortStableFunc(curves[name], func(a, b plotter.XY) int { return compareNumbers(a.X, b.X) })
-		line, points, err := plotter.NewLinePoints(curves[name])
+		line, points, err := plotter.NewLinePoints(outline(curves[name], largestPicture))
 		if err != nil {
 			return nil, fmt.Errorf("study: %s: %w", label, err)
 		}
 		line.Color, points.Color, points.Radius, points.Shape = report.Ink(c), report.Ink(c), vg.Points(1.6), draw.CircleGlyph{}
-		p.Add(line, points)
+		p.Add(line)
+		if len(curves[name]) <= mostMarks {
+			p.Add(points)
+		}
 		if name != "" {
 			p.Legend.Add(name, line)
 		}
 	}
 	legendAbove(p, len(order))
 	return t.figure(fmt.Sprintf("lines-%d", q), "Over "+a.Paths[0]+"; a curve for each of the other parameters, the first few.", p)
+}
+
+// mostMarks is the number of points of a curve that can be told apart.
+const mostMarks = 300
+
+// outline returns a curve of at most so many points that looks like a longer one: the lowest
+// and the highest point of each of equal parts, in their order.
+func outline(curve plotter.XYs, most int) plotter.XYs {
+	if len(curve) <= most {
+		return curve
+	}
+	parts := most / 2
+	var list plotter.XYs
+	for k := range parts {
+		first, last := k*len(curve)/parts, (k+1)*len(curve)/parts
+		low, high := first, first
+		for i := first; i < last; i++ {
+			if curve[i].Y < curve[low].Y {
+				low = i
+			}
+			if curve[i].Y > curve[high].Y {
+				high = i
+			}
+		}
+		list = append(list, curve[min(low, high)])
+		if low != high {
+			list = append(list, curve[max(low, high)])
+		}
+	}
+	return list
 }
 
 // legendAbove makes room for a legend of so many lines above what is drawn: each takes a
@@ -291,6 +324,11 @@ func ranks(x []float64) []float64 {
 func (t *Table) verdictMap(kx, ky int) (*report.Figure, error) {
 	a, b := &t.Plan.Spec.Axes[kx], &t.Plan.Spec.Axes[ky]
 	x, y := a.numbers(), b.numbers()
+	every := 1
+	for len(thinned(x, every))*len(thinned(y, every)) > largestPicture {
+		every++
+	}
+	x, y = thinned(x, every), thinned(y, every)
 	groups, names := map[string]plotter.XYs{}, map[[2]int]string{}
 	for i := range t.Plan.Len() {
 		axes, sample := t.Plan.digits(i)
@@ -298,15 +336,16 @@ func (t *Table) verdictMap(kx, ky int) (*report.Figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		if r == nil || sample > 0 || !t.firstOfOthers(axes, kx, ky) {
+		if r == nil || sample > 0 || !t.firstOfOthers(axes, kx, ky) || axes[kx]%every != 0 || axes[ky]%every != 0 {
 			continue
 		}
 		name := string(r.Verdict)
 		if r.Verdict == Certified && !r.Met {
 			name = "not as expected"
 		}
-		groups[name] = append(groups[name], plotter.XY{X: x[axes[kx]], Y: y[axes[ky]]})
-		names[[2]int{axes[kx], axes[ky]}] = name
+		at := [2]int{axes[kx] / every, axes[ky] / every}
+		groups[name] = append(groups[name], plotter.XY{X: x[at[0]], Y: y[at[1]]})
+		names[at] = name
 	}
 	if len(groups) == 0 {
 		return nil, nil
@@ -329,6 +368,14 @@ func (t *Table) verdictMap(kx, ky int) (*report.Figure, error) {
 	}
 	legendAbove(p, len(groups))
 	return t.figure("map", "Verdicts over two parameters, all others at their first value; the boundary runs half way between runs that differ.", p)
+}
+
+// thinned returns every so many of the values.
+func thinned(x []float64, every int) (list []float64) {
+	for i := 0; i < len(x); i += every {
+		list = append(list, x[i])
+	}
+	return list
 }
 
 // firstOfOthers reports whether all axes but two are at their first point.

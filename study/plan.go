@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -18,9 +17,10 @@ import (
 // Plan is the list of runs of a study. Safe for concurrent use.
 type Plan struct {
 	Spec  *Spec
-	base  []byte  // text of the base case
-	holes *blanks // in it; nil: its text is changed path by path
-	meant *blanks // the same in what has a meaning of it; nil: there is no such text
+	paths []string // of Spec
+	base  []byte   // text of the base case
+	holes *blanks  // in it; nil: its text is changed path by path
+	meant *blanks  // the same in what has a meaning of it; nil: there is no such text
 	unit  *mat.Dense
 	size  int
 	sums  map[string]string // of the files that cases name, by name
@@ -40,7 +40,7 @@ func NewPlan(s *Spec, base []byte) (*Plan, error) {
 			return nil, fmt.Errorf("study: the base case %q: %w", s.Case, err)
 		}
 	}
-	p := &Plan{Spec: s, base: base, size: 1}
+	p := &Plan{Spec: s, paths: s.Paths(), base: base, size: 1}
 	for i := range s.Axes {
 		if err := p.multiply(len(s.Axes[i].Points)); err != nil {
 			return nil, err
@@ -53,7 +53,7 @@ func NewPlan(s *Spec, base []byte) (*Plan, error) {
 		p.unit = s.Sample.unitSample()
 	}
 	var err error
-	if p.holes, err = newBlanks(base, s.Paths()); err != nil {
+	if p.holes, err = newBlanks(base, p.paths); err != nil {
 		return nil, err
 	}
 	if p.holes != nil {
@@ -77,8 +77,8 @@ func without(text []byte, key string) ([]byte, error) {
 }
 
 func (p *Plan) multiply(n int) error {
-	if n > math.MaxInt32 || p.size > math.MaxInt/n {
-		return fmt.Errorf("study: the plan has more than %d runs", math.MaxInt)
+	if float64(p.size)*float64(n) > largestPlan {
+		return fmt.Errorf("study: %.10g runs, more than %d, and with --yes at most %.0g", float64(p.size)*float64(n), DefaultMost, float64(largestPlan))
 	}
 	p.size *= n
 	return nil
@@ -93,7 +93,7 @@ func (p *Plan) Parameters(i int) []json.RawMessage {
 		panic(fmt.Sprintf("study: Plan.Parameters: run %d of %d", i, p.size))
 	}
 	s := p.Spec
-	list := make([]json.RawMessage, len(s.Paths()))
+	list := make([]json.RawMessage, len(p.paths))
 	at := len(list)
 	if x := s.Sample; x != nil {
 		at -= len(x.Paths)
@@ -124,23 +124,30 @@ func (p *Plan) Text(i int) ([]byte, error) { return p.with(p.Parameters(i)) }
 
 // with sets values at the paths.
 func (p *Plan) with(values []json.RawMessage) ([]byte, error) {
-	paths := p.Spec.Paths()
-	for j, v := range values {
-		if !json.Valid(v) {
-			return nil, fmt.Errorf("study: %s: the value %s is no number", paths[j], short(v))
-		}
+	if err := p.check(values); err != nil {
+		return nil, err
 	}
 	if p.holes != nil {
 		return p.holes.fill(values), nil
 	}
 	text := p.base
-	for j, where := range paths {
+	for j, where := range p.paths {
 		var err error
 		if text, err = casefile.Set(text, where, values[j]); err != nil {
 			return nil, fmt.Errorf("study: %w", err)
 		}
 	}
 	return text, nil
+}
+
+// check refuses values that JSON does not have: those of a quantile that is infinite.
+func (p *Plan) check(values []json.RawMessage) error {
+	for j, v := range values {
+		if !json.Valid(v) {
+			return fmt.Errorf("study: %s: the value %s is no number", p.paths[j], short(v))
+		}
+	}
+	return nil
 }
 
 // ID returns the id of a run of the plan, by its expanded case and by what the files hold that
@@ -159,22 +166,49 @@ func (p *Plan) id(text []byte) key {
 	return id
 }
 
-// run returns the expanded case of run i and its id, as [Plan.ID] has it, without reading the
-// case again where that can be.
+// run returns the expanded case of run i and its id, as [Plan.ID] has it.
 func (p *Plan) run(i int) (text []byte, id key, err error) {
 	values := p.Parameters(i)
 	if text, err = p.with(values); err != nil {
 		return nil, key{}, err
 	}
-	if p.meant == nil || len(p.sums) > 0 {
-		return text, p.id(text), nil
+	id, ok := p.quickID(values)
+	if !ok {
+		id = p.id(text)
 	}
+	return text, id, nil
+}
+
+// runID returns the id of run i.
+func (p *Plan) runID(i int) (key, error) {
+	values := p.Parameters(i)
+	if err := p.check(values); err != nil {
+		return key{}, err
+	}
+	if id, ok := p.quickID(values); ok {
+		return id, nil
+	}
+	text, err := p.with(values)
+	if err != nil {
+		return key{}, err
+	}
+	return p.id(text), nil
+}
+
+// quickID returns the id of the run with such values without reading its case; false: that
+// cannot be.
+func (p *Plan) quickID(values []json.RawMessage) (id key, ok bool) {
+	if p.meant == nil || len(p.sums) > 0 {
+		return key{}, false
+	}
+	canonical := make([]json.RawMessage, len(values))
 	for j, v := range values {
-		if values[j], err = meaning(v); err != nil {
-			return nil, key{}, err
+		var err error
+		if canonical[j], err = meaning(v); err != nil {
+			return key{}, false
 		}
 	}
-	return text, digest(p.meant.fill(values)), nil
+	return p.meant.digest(canonical), true
 }
 
 // digest returns the first half of a SHA-256.
@@ -196,7 +230,7 @@ func (p *Plan) Print(ctx context.Context, w io.Writer) error {
 		}
 		var words []string
 		for j, v := range p.Parameters(i) {
-			words = append(words, fmt.Sprintf("%s=%s", p.Spec.Paths()[j], v))
+			words = append(words, fmt.Sprintf("%s=%s", p.paths[j], v))
 		}
 		if _, err := fmt.Fprintf(w, "%6d  %s  %s\n", i, p.ID(text), report.Plain(strings.Join(words, "  "))); err != nil {
 			return err

@@ -2,8 +2,10 @@ package study
 
 import (
 	"context"
+	"errors"
 
 	"github.com/quasistatic/quasistatic/internal/crew"
+	"github.com/quasistatic/quasistatic/internal/relay"
 )
 
 // Engine makes runs.
@@ -43,22 +45,28 @@ func (w *Work) record(id string, o *Outcome) *Record {
 }
 
 // Pool makes the runs in this process, without a server.
-type Pool struct{ Workers int } // at least 1
+type Pool struct{ Workers int } // at least 1, at most MostWorkers
 
 var _ Engine = Pool{}
 
 // Make implements [Engine]. The order of records is that in which runs end.
 func (p Pool) Make(ctx context.Context, w *Work, todo func(yield func(i int) bool), done func(*Record) error) error {
+	if err := checkWorkers(p.Workers); err != nil {
+		return err
+	}
 	return crew.Each(ctx, p.Workers, todo, w.make, func(_ int, r *Record) error { return done(r) })
 }
 
-// make makes run i.
+// make makes run i. One that panics is lost: it would again.
 func (w *Work) make(ctx context.Context, i int) (*Record, error) {
 	j, err := w.job(i)
 	if err != nil {
 		return nil, err
 	}
-	o, err := w.Runner.Run(ctx, j)
+	o, err := w.run(ctx, j)
+	if p, ok := errors.AsType[*relay.Panic](err); ok && j.Level == nil { // what follows needs all levels
+		o, err = &Outcome{Verdict: Lost, Message: p.Error()}, nil
+	}
 	if err != nil {
 		return nil, err
 	}

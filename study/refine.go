@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 
@@ -106,7 +107,11 @@ func rawBytes(values []json.RawMessage) [][]byte {
 
 // next are the runs to ask for: both ends first, then the middle.
 func (b *Boundary) next(r *Refine) []probe {
-	switch mid := b.Low + (b.High-b.Low)/2; {
+	mid := b.Low + (b.High-b.Low)/2
+	if r.To >= 1 && b.Low == math.Trunc(b.Low) && b.High == math.Trunc(b.High) {
+		mid = math.Trunc(mid) // the path may want whole numbers, as steps does
+	}
+	switch {
 	case b.Fault != "":
 		return nil
 	case b.At[0] == nil:

@@ -145,6 +145,100 @@ func TestSobol(t *testing.T) {
 	}
 }
 
+// product is the function g = Π (|4x_j − 2| + a_j)/(1 + a_j) on the unit cube, a = 0, 1, 4.5, 9.
+type product struct{}
+
+var ofProduct = [4]float64{0, 1, 4.5, 9}
+
+func (product) Run(_ context.Context, j *Job) (*Outcome, error) {
+	var x [4]float64
+	if err := json.Unmarshal(j.Text, &struct{ X *[4]float64 }{&x}); err != nil {
+		return nil, err
+	}
+	y := 1.0
+	for j, a := range ofProduct {
+		y *= (math.Abs(4*x[j]-2) + a) / (1 + a)
+	}
+	return &Outcome{Verdict: Certified, Met: true, Observed: []*float64{&y}}, nil
+}
+
+// TestSobolProduct: V_j = 1/3(1+a_j)², V = Π (1 + V_j) − 1, S_j = V_j/V, T_j = V_j Π_{i≠j} (1 + V_i)/V.
+func TestSobolProduct(t *testing.T) {
+	s, err := Decode([]byte(`{"case": "g", "sample": {"x[0]": {"uniform": [0, 1]}, "x[1]": {"uniform": [0, 1]}, "x[2]": {"uniform": [0, 1]}, "x[3]": {"uniform": [0, 1]},
+		"count": 512, "method": "saltelli", "seed": 3}, "observe": ["g"], "keep": "nothing"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := Run(t.Context(), s, Options{Dir: t.TempDir(), Base: []byte(`{"x": [0, 0, 0, 0]}`), Runner: product{}, Engine: Pool{Workers: 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := table.Sobol()
+	if err != nil {
+		t.Fatal(err)
+	}
+	variance := 1.0
+	for _, a := range ofProduct {
+		variance *= 1 + 1/(3*(1+a)*(1+a))
+	}
+	for j, x := range got {
+		own := 1 / (3 * (1 + ofProduct[j]) * (1 + ofProduct[j]))
+		first, total := own/(variance-1), own*variance/(1+own)/(variance-1)
+		if math.Abs(x.First-first) > x.FirstError || math.Abs(x.Total-total) > x.TotalError || x.FirstError > .15 || x.TotalError > .1 {
+			t.Errorf("%s: S = %.4f ± %.4f, want %.4f; T = %.4f ± %.4f, want %.4f", x.Path, x.First, x.FirstError, first, x.Total, x.TotalError, total)
+		}
+	}
+}
+
+// TestQuantiles: those of 2, 3, 5, 7, 11, 13, 17, 19 lie at .35, 1.75, 3.5, 5.25 and 6.65 of them, counted from 0.
+func TestQuantiles(t *testing.T) {
+	var s Statistics
+	s.of([]float64{19, 3, 5, 2, 11, 17, 13, 7})
+	for q, want := range []float64{2.35, 4.5, 9, 13.0 + 4*.25, 17 + 2*.65} {
+		if math.Abs(s.Quantiles[q]-want) > 1e-14*want { // rounding of one product
+			t.Errorf("quantile of %g: %.17g, want %g", quantileLevels[q], s.Quantiles[q], want)
+		}
+	}
+	s.of([]float64{7})
+	if s.Quantiles != [5]float64{7, 7, 7, 7, 7} {
+		t.Errorf("of one value: %v", s.Quantiles)
+	}
+	s.of([]float64{-math.MaxFloat64, math.MaxFloat64})
+	if s.Quantiles[2] != 0 {
+		t.Errorf("the median of ±%g is %g", math.MaxFloat64, s.Quantiles[2])
+	}
+}
+
+// TestWholeNumbers: a path that wants whole numbers is refined by whole numbers.
+func TestWholeNumbers(t *testing.T) {
+	s, err := Decode([]byte(`{"case": "square", "vary": {"steps": [10, 1000]}, "observe": ["square"], "refine": {"boundary": "square", "level": 0.2, "to": 1}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := Bisect(t.Context(), s, Options{Dir: t.TempDir(), Base: []byte(`{"mu": 0.5, "steps": 10}`), Runner: whole{}})
+	if err != nil || len(list) != 1 {
+		t.Fatal(err, list)
+	}
+	if b := list[0]; b.Fault != "" || b.Low != 36 || b.High != 37 {
+		t.Errorf("[%g, %g] %s, want 36 and 37", b.Low, b.High, b.Fault)
+	}
+}
+
+// whole is a runner whose quantity is .2 from 37 steps on; it refuses parts of steps.
+type whole struct{}
+
+func (whole) Run(_ context.Context, j *Job) (*Outcome, error) {
+	var c struct{ Steps int }
+	if err := json.Unmarshal(j.Text, &c); err != nil {
+		return &Outcome{Verdict: Refused, Message: err.Error()}, nil
+	}
+	y := .1
+	if c.Steps >= 37 {
+		y = .2
+	}
+	return &Outcome{Verdict: Certified, Met: true, Observed: []*float64{&y}}, nil
+}
+
 // TestFewRuns: what cannot be said of few runs is left out of the summary, which JSON can have.
 func TestFewRuns(t *testing.T) {
 	for _, text := range []string{

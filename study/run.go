@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/quasistatic/quasistatic/internal/crew"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -118,11 +119,22 @@ func (t *Table) leaveAll(dir, version string, running bool) error {
 	return all.Leave(dir, version, running)
 }
 
-// Leave writes the table and the page.
+// Leave writes the table and the page, all files at once.
 func (t *Table) Leave(dir, version string, running bool) error {
-	if err := t.Write(dir); err != nil {
+	if _, err := t.id(t.Plan.Len() - 1); err != nil { // from here on the table is only read
 		return err
 	}
+	files := []func() error{
+		func() error { return t.writeCSV(dir) },
+		func() error { return t.writeParquet(dir) },
+		func() error { return t.writePage(dir, version, running) },
+	}
+	return crew.Each(context.Background(), len(files), crew.Down(len(files)),
+		func(_ context.Context, i int) (struct{}, error) { return struct{}{}, files[i]() },
+		func(int, struct{}) error { return nil })
+}
+
+func (t *Table) writePage(dir, version string, running bool) error {
 	p, err := newPage(t, dir, version, running)
 	if err != nil {
 		return err
@@ -204,7 +216,7 @@ func foreign(p *Plan, o *Options) error {
 	}
 	p.SetSums(o.Files.Sums())
 	for i := range p.Len() {
-		_, id, err := p.run(i)
+		id, err := p.runID(i)
 		if err != nil {
 			return err
 		}

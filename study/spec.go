@@ -227,7 +227,7 @@ func (s *Spec) checkRefine() error {
 		}
 	}
 	if found == nil || found.numbers() == nil {
-		return fmt.Errorf("$.refine.path: found %q, want the path of an axis of numbers", r.Path)
+		return s.noAxis(r.Path)
 	}
 	r.Path = found.Paths[0]
 	values := found.numbers()
@@ -238,6 +238,20 @@ func (s *Spec) checkRefine() error {
 		return fmt.Errorf("$.refine.between: found %v, want two numbers, the smaller one first", r.Between)
 	}
 	return nil
+}
+
+// noAxis says what the path of a refinement may be.
+func (s *Spec) noAxis(path string) error {
+	var list []string
+	for i := range s.Axes {
+		if s.Axes[i].numbers() != nil {
+			list = append(list, s.Axes[i].Paths[0])
+		}
+	}
+	if len(list) == 0 {
+		return fmt.Errorf("$.refine.path: found %q, want an axis of numbers; there is none", path)
+	}
+	return fmt.Errorf("$.refine.path: found %q, want the path of an axis of numbers%s", path, nearest.Hint(path, list))
 }
 
 // entry is one key of an object, in the order of the file.

@@ -25,38 +25,40 @@ func TestFaults(t *testing.T) {
 		`{"case": "p", "tries": 0}`:        "$.tries: found 0",
 		`{"case": "p", "vary": {"a": []}}`: `$.vary["a"]: an empty list`,
 		`{"case": "p", "vary": {"a": 3}}`:  "want a list of values",
-		`{"case": "p", "vary": {"a": {"linspac": [0, 1, 2]}}}`:                               `the nearest valid one is "linspace"`,
-		`{"case": "p", "vary": {"a": {"linspace": [0, 1, 2.5]}}}`:                            "found 2.5 points",
-		`{"case": "p", "vary": {"a": {"linspace": [0, 1, 0]}}}`:                              "found 0 points",
-		`{"case": "p", "vary": {"a": {"logspace": [0, 1, 3]}}}`:                              "want ends > 0",
-		`{"case": "p", "vary": {"a": {"range": [0, 1, 0]}}}`:                                 "that ends",
-		`{"case": "p", "vary": {"a": {"range": [0, 1, -0.1]}}}`:                              "that ends",
-		`{"case": "p", "vary": {"a": {"range": [0, 1e300, 1]}}}`:                             "with --yes",
-		`{"case": "p", "vary": {"a": {"linspace": [0, 1, 1000000000]}}}`:                     "1000000000 runs, more than 1000000",
-		`{"case": "p", "vary": {"a.b": [1], "a": [{}]}}`:                                     `"a" would undo "a.b"`,
-		`{"case": "p", "vary": {"a.b": [1], "$.a.b": [1]}}`:                                  `"$.a.b" is given twice`,
-		`{"case": "p", "vary": {"a[": [1]}}`:                                                 `a [ without`,
-		`{"case": "p", "name": "../x"}`:                                                      "$.name: found",
-		`{"case": "p", "name": "\u202ex"}`:                                                   "$.name: found",
-		`{"case": "p", "zip": [{"a": [1, 2], "b": [1]}]}`:                                    `1 values, want 2 as for "a"`,
-		`{"case": "p", "zip": [{}]}`:                                                         "$.zip[0]: empty",
-		`{"case": "p", "vary": {"a": [1]}, "zip": [{"a": [1]}]}`:                             `"a" is given twice`,
-		`{"case": "p", "sample": {"count": 3}}`:                                              "$.sample: no path",
-		`{"case": "p", "sample": {"a": {"uniform": [0, 1]}}}`:                                "$.sample.count: found 0",
-		`{"case": "p", "sample": {"a": {"uniform": [1, 0]}, "count": 3}}`:                    "the smaller number first",
-		`{"case": "p", "sample": {"a": {"normal": [1, 0]}, "count": 3}}`:                     "more than 0",
-		`{"case": "p", "sample": {"a": {"gauss": [1, 0]}, "count": 3}}`:                      "want one of choice, integer",
-		`{"case": "p", "sample": {"a": {"uniform": [0]}, "count": 3}}`:                       "want 2 numbers: [from, to]",
-		`{"case": "p", "sample": {"a": {"uniform": [0, 1]}, "count": "many"}}`:               `$.sample.count: found "many"`,
-		`{"case": "p", "sample": {"a": {"uniform": [0, 1]}, "count": 1, "method": "sobol"}}`: "want one of random",
-		`{"case": "p", "sample": {"a": {"uniform": [0, 1]}, "count": 100000000}}`:            "100000000 runs",
-		`{"case": "p", "observe": [3]}`:                                                      "$.observe[0]: found 3",
-		`{"case": "p", "refine": {"to": 1}}`:                                                 "want the path of an axis of numbers",
-		`{"case": "p", "vary": {"a": [0, 1]}, "refine": {}}`:                                 "$.refine.to: found 0",
-		`{"case": "p", "vary": {"a": [0, 1], "b": [0, 1]}, "refine": {"to": 1}}`:             `one of the axes "a" and "b"`,
-		`{"case": "p", "vary": {"a": [1]}, "refine": {"to": 1}}`:                             "$.refine.between",
-		`{"case": "p", "vary": {"a": [0, 1]}, "refine": {"to": 1, "boundary": "x"}}`:         "$.refine.boundary",
-		`{"case": "p", "vary": {"a": ["x", "y"]}, "refine": {"to": 1, "path": "a"}}`:         "an axis of numbers",
+		`{"case": "p", "vary": {"a": {"linspac": [0, 1, 2]}}}`:                                                                          `the nearest valid one is "linspace"`,
+		`{"case": "p", "vary": {"a": {"linspace": [0, 1, 2.5]}}}`:                                                                       "found 2.5 points",
+		`{"case": "p", "vary": {"a": {"linspace": [0, 1, 0]}}}`:                                                                         "found 0 points",
+		`{"case": "p", "vary": {"a": {"logspace": [0, 1, 3]}}}`:                                                                         "want ends > 0",
+		`{"case": "p", "vary": {"a": {"range": [0, 1, 0]}}}`:                                                                            "that ends",
+		`{"case": "p", "vary": {"a": {"range": [0, 1, -0.1]}}}`:                                                                         "that ends",
+		`{"case": "p", "vary": {"a": {"range": [0, 1e300, 1]}}}`:                                                                        "with --yes",
+		`{"case": "p", "vary": {"a": {"range": [1, 1e7, 1]}, "b": {"linspace": [0, 1, 10000000]}, "c": {"logspace": [1, 2, 9999999]}}}`: "9.999999e+20 runs",
+		`{"case": "p", "vary": {"a.b": [1, 2], "c": ["x"]}, "refine": {"to": 1, "path": "a.d"}}`:                                        `did you mean "a.b"?`,
+		`{"case": "p", "vary": {"a": {"linspace": [0, 1, 1000000000]}}}`:                                                                "1000000000 runs, more than 1000000",
+		`{"case": "p", "vary": {"a.b": [1], "a": [{}]}}`:                                                                                `"a" would undo "a.b"`,
+		`{"case": "p", "vary": {"a.b": [1], "$.a.b": [1]}}`:                                                                             `"$.a.b" is given twice`,
+		`{"case": "p", "vary": {"a[": [1]}}`:                                                                                            `a [ without`,
+		`{"case": "p", "name": "../x"}`:                                                                                                 "$.name: found",
+		`{"case": "p", "name": "\u202ex"}`:                                                                                              "$.name: found",
+		`{"case": "p", "zip": [{"a": [1, 2], "b": [1]}]}`:                                                                               `1 values, want 2 as for "a"`,
+		`{"case": "p", "zip": [{}]}`:                                                                                                    "$.zip[0]: empty",
+		`{"case": "p", "vary": {"a": [1]}, "zip": [{"a": [1]}]}`:                                                                        `"a" is given twice`,
+		`{"case": "p", "sample": {"count": 3}}`:                                                                                         "$.sample: no path",
+		`{"case": "p", "sample": {"a": {"uniform": [0, 1]}}}`:                                                                           "$.sample.count: found 0",
+		`{"case": "p", "sample": {"a": {"uniform": [1, 0]}, "count": 3}}`:                                                               "the smaller number first",
+		`{"case": "p", "sample": {"a": {"normal": [1, 0]}, "count": 3}}`:                                                                "more than 0",
+		`{"case": "p", "sample": {"a": {"gauss": [1, 0]}, "count": 3}}`:                                                                 "want one of choice, integer",
+		`{"case": "p", "sample": {"a": {"uniform": [0]}, "count": 3}}`:                                                                  "want 2 numbers: [from, to]",
+		`{"case": "p", "sample": {"a": {"uniform": [0, 1]}, "count": "many"}}`:                                                          `$.sample.count: found "many"`,
+		`{"case": "p", "sample": {"a": {"uniform": [0, 1]}, "count": 1, "method": "sobol"}}`:                                            "want one of random",
+		`{"case": "p", "sample": {"a": {"uniform": [0, 1]}, "count": 100000000}}`:                                                       "100000000 runs",
+		`{"case": "p", "observe": [3]}`:                                                                                                 "$.observe[0]: found 3",
+		`{"case": "p", "refine": {"to": 1}}`:                                                                                            "want an axis of numbers; there is none",
+		`{"case": "p", "vary": {"a": [0, 1]}, "refine": {}}`:                                                                            "$.refine.to: found 0",
+		`{"case": "p", "vary": {"a": [0, 1], "b": [0, 1]}, "refine": {"to": 1}}`:                                                        `one of the axes "a" and "b"`,
+		`{"case": "p", "vary": {"a": [1]}, "refine": {"to": 1}}`:                                                                        "$.refine.between",
+		`{"case": "p", "vary": {"a": [0, 1]}, "refine": {"to": 1, "boundary": "x"}}`:                                                    "$.refine.boundary",
+		`{"case": "p", "vary": {"a": ["x", "y"]}, "refine": {"to": 1, "path": "a"}}`:                                                    "an axis of numbers",
 	} {
 		if _, err := Decode([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
@@ -217,6 +219,7 @@ func TestRunID(t *testing.T) {
 		`{"a": {"x": 1}}`:          `"vary": {"a": [{"x": 1, "y": 2}], "a.y": [3, 4]}`,
 		`{"a": 1, "a": 2, "b": 3}`: `"vary": {"b": [1, 2], "a": [1, 5]}`,
 		`{"u": 0}`:                 `"sample": {"u": {"normal": [0, 1]}, "v": {"choice": ["a", [1]]}, "count": 20}`,
+		`{"w": 0}`:                 `"vary": {"w": [1e400, 1e-400, -0, 12345678901234567890]}`,
 	} {
 		s, err := Decode([]byte(`{"case": "c", ` + study + `}`))
 		if err != nil {
@@ -226,10 +229,14 @@ func TestRunID(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		table := newTable(p, nil)
 		for i := range p.Len() {
 			text, id, err := p.run(i)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if listed, err := table.id(i); listed != id || err != nil {
+				t.Errorf("%s, run %d: %s stands in the list of ids, want %s (%v)", base, i, listed, id, err)
 			}
 			want := p.base
 			for j, v := range p.Parameters(i) {
@@ -241,5 +248,29 @@ func TestRunID(t *testing.T) {
 				t.Errorf("%s, run %d: %s has the id %s; want %s with %s", base, i, text, id, want, p.ID(want))
 			}
 		}
+	}
+}
+
+// TestBrokenRun: the ids of a table are those before the first run that has no case, with its
+// fault from there on, however many cores compute them.
+func TestBrokenRun(t *testing.T) {
+	s, err := Decode([]byte(`{"case": "c", "sample": {"u": {"lognormal": [700, 10]}, "count": 200}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := NewPlan(s, []byte("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, broken := newTable(p, nil), false
+	for i := range p.Len() {
+		_, want, fault := p.run(i)
+		broken = broken || fault != nil
+		if id, err := table.id(i); (err != nil) != broken || !broken && id != want {
+			t.Errorf("run %d: %s, %v; want %s, %v", i, id, err, want, fault)
+		}
+	}
+	if _, err := table.id(0); err != nil || !broken {
+		t.Errorf("run 0: %v; of the others one is broken: %v", err, broken)
 	}
 }

@@ -62,8 +62,24 @@ func (s *Statistics) of(values []float64) {
 		s.Deviation = stat.StdDev(values, nil)
 	}
 	for q, level := range quantileLevels {
-		s.Quantiles[q] = stat.Quantile(level, stat.Empirical, values, nil)
+		s.Quantiles[q] = quantile(values, level)
 	}
+}
+
+// quantile interpolates linearly between the values in ascending order, of which the first is
+// the quantile of 0 and the last that of 1, so that the median of two values is their mean; by
+// definition 7 of [HF96], which is also the default of NumPy and R.
+func quantile(ascending []float64, level float64) float64 {
+	at := level * float64(len(ascending)-1)
+	below := int(at)
+	if below+1 >= len(ascending) {
+		return ascending[len(ascending)-1]
+	}
+	low, high, part := ascending[below], ascending[below+1], at-float64(below)
+	if low == high {
+		return low
+	}
+	return low*(1-part) + high*part // high − low may be too large a number
 }
 
 // Verdicts counts the runs by verdict, and those not made yet under "".

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"iter"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/quasistatic/quasistatic/table"
@@ -17,6 +19,7 @@ type Table struct {
 	Plan    *Plan
 	Records func(id string) *Record
 	ids     []key // of the runs, as far as computed
+	fault   error // of the run after them: it cannot be expanded
 }
 
 // newTable returns the table of a plan over records.
@@ -24,19 +27,47 @@ func newTable(p *Plan, records func(id string) *Record) *Table {
 	return &Table{Plan: p, Records: records}
 }
 
-// id returns that of run i, computed once.
+// block is the number of ids that are computed at a time.
+const block = 1 << 14
+
+// id returns that of run i, computed once, on all cores: a block of ids beyond the last one.
 func (t *Table) id(i int) (key, error) {
 	if t.ids == nil {
 		t.ids = make([]key, 0, t.Plan.Len())
 	}
-	for len(t.ids) <= i {
-		_, id, err := t.Plan.run(len(t.ids))
-		if err != nil {
-			return key{}, err
-		}
-		t.ids = append(t.ids, id)
+	for len(t.ids) <= i && t.fault == nil {
+		var ids []key
+		ids, t.fault = t.Plan.ids(len(t.ids), min(len(t.ids)+block, t.Plan.Len()))
+		t.ids = append(t.ids, ids...)
+	}
+	if i >= len(t.ids) {
+		return key{}, t.fault
 	}
 	return t.ids[i], nil
+}
+
+// ids returns those of the runs from first to last, without it, up to the first that cannot be
+// expanded, and its error.
+func (p *Plan) ids(first, last int) ([]key, error) {
+	ids, errs := make([]key, last-first), make([]error, last-first)
+	parts := runtime.GOMAXPROCS(0)
+	var all sync.WaitGroup
+	for part := range parts {
+		all.Go(func() {
+			for k := part * len(ids) / parts; k < (part+1)*len(ids)/parts; k++ {
+				if ids[k], errs[k] = p.runID(first + k); errs[k] != nil {
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	for k, err := range errs {
+		if err != nil {
+			return ids[:k], err
+		}
+	}
+	return ids, nil
 }
 
 // record returns the record of run i; nil: there is none, or one of other quantities.
@@ -145,7 +176,13 @@ const (
 
 // Write writes study.csv and study.parquet into a folder.
 func (t *Table) Write(dir string) error {
-	columns := t.Columns()
-	return errors.Join(table.WriteFlatCSV(filepath.Join(dir, CSVFile), columns, t.Rows()),
-		table.WriteFlatParquet(filepath.Join(dir, ParquetFile), columns, t.Rows()))
+	return errors.Join(t.writeCSV(dir), t.writeParquet(dir))
+}
+
+func (t *Table) writeCSV(dir string) error {
+	return table.WriteFlatCSV(filepath.Join(dir, CSVFile), t.Columns(), t.Rows())
+}
+
+func (t *Table) writeParquet(dir string) error {
+	return table.WriteFlatParquet(filepath.Join(dir, ParquetFile), t.Columns(), t.Rows())
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -31,6 +32,9 @@ type Worker struct {
 // Work works until ctx ends, or until there was no work for Idle. Studies of another
 // version are passed over, with a word of both versions.
 func (w *Worker) Work(ctx context.Context) error {
+	if err := checkWorkers(w.Workers); err != nil {
+		return err
+	}
 	conn, err := w.Connection.dial(ctx, "quasistatic worker")
 	if err != nil {
 		return err
@@ -45,15 +49,25 @@ func (w *Worker) Work(ctx context.Context) error {
 		return fmt.Errorf("study: %w", err)
 	}
 	defer os.RemoveAll(scratch) // copies
-	workers := max(1, w.Workers)
-	b := &board{worker: w, conn: conn, js: js, scratch: scratch, desks: make(chan struct{}, workers), studies: map[string]*assignment{}, last: time.Now()}
+	b := &board{worker: w, conn: conn, js: js, scratch: scratch, desks: make(chan struct{}, max(1, w.Workers)), studies: map[string]*assignment{}, rest: rest{last: time.Now()}}
 	var all sync.WaitGroup
-	errs := make([]error, 2*workers) // while half of them wait for the server, half compute
+	errs := make([]error, 2*cap(b.desks)) // while half of them wait for the server, half compute
 	for k := range errs {
 		all.Go(func() { errs[k] = b.work(ctx) })
 	}
 	all.Wait()
 	return errors.Join(errs...)
+}
+
+// MostWorkers is how many runs a process makes at once at most: each takes a place in memory,
+// and asks a server for work.
+const MostWorkers = 4096
+
+func checkWorkers(n int) error {
+	if n > MostWorkers {
+		return fmt.Errorf("study: %d workers, want at most %d in one process", n, MostWorkers)
+	}
+	return nil
 }
 
 func (w *Worker) log(format string, args ...any) {
@@ -70,11 +84,12 @@ type board struct {
 	scratch string        // for the files that cases name
 	desks   chan struct{} // taken while a run is fetched and made, as many as there are workers
 
+	rest rest
+
 	mu      sync.Mutex
 	studies map[string]*assignment // by key; one of another version has no work
 	order   []string
 	looked  time.Time
-	last    time.Time // of the last work
 }
 
 // assignment is a study that a worker works for.
@@ -83,60 +98,153 @@ type assignment struct {
 	*Work
 	lease time.Duration
 	tries int
+	files string // folder of the files that cases name; "": they name none
+
+	mu    sync.Mutex
+	users int  // that are at its runs
+	over  bool // nobody begins another one
+}
+
+// enter begins a use of the assignment; false: it is over.
+func (a *assignment) enter() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.over {
+		a.users++
+	}
+	return !a.over
+}
+
+// leave ends a use. The last one of an assignment that is over takes its files along.
+func (a *assignment) leave() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.users--
+	a.clear()
+}
+
+// close lets nobody begin another use.
+func (a *assignment) close() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.over = true
+	a.clear()
+}
+
+func (a *assignment) clear() {
+	if a.over && a.users == 0 && a.files != "" {
+		_ = os.RemoveAll(a.files) // copies; what is left goes with the scratch folder
+	}
 }
 
 // glance is how often the list of studies is read anew, and how long a worker waits for
 // work of one [s].
 const glance = time.Second
 
-// work takes runs of the studies in turn.
+// work takes runs of the studies in turn. It waits for those of one study only where the last
+// turn found none of any: a study without runs does not hold up the others, and a worker that is
+// stopped amid work has none on the way to it.
 func (b *board) work(ctx context.Context) error {
-	for ctx.Err() == nil {
+	for worked := true; ctx.Err() == nil; {
 		studies, err := b.current(ctx)
-		if errors.Is(err, errIdle) {
-			return nil
-		}
-		if err != nil {
+		if err != nil && !errors.Is(err, errIdle) {
 			return stopped(ctx, err)
 		}
-		worked := false
-		for _, a := range studies {
-			leave, sat := b.sit(ctx)
-			if !sat {
-				return nil
-			}
-			did, err := a.one(ctx, glance/time.Duration(max(1, len(studies))), leave)
-			leave()
-			if err != nil {
-				if ctx.Err() != nil {
-					return nil
-				}
-				if errors.Is(err, errStore) {
-					return err
-				}
-				b.forget(a.key) // it is over, or its server is away: look anew
-				b.worker.log("study %s: %v", a.key, err)
-			}
-			worked = worked || did
+		patience := time.Duration(0)
+		if !worked {
+			patience = glance / time.Duration(max(1, len(studies)))
 		}
-		if !b.busy(worked) {
-			return nil
+		worked, err = b.turn(ctx, studies, patience)
+		if err != nil || b.rest.long(b.worker.Idle) {
+			return err
 		}
-		if !worked && len(studies) == 0 {
+		if len(studies) == 0 {
 			wait(ctx, pause)
 		}
 	}
 	return nil
 }
 
-// sit takes a desk, and returns what leaves it, once; false: ctx ended.
-func (b *board) sit(ctx context.Context) (leave func(), ok bool) {
+// turn takes a run of each study that has one, with patience.
+func (b *board) turn(ctx context.Context, studies []*assignment, patience time.Duration) (worked bool, err error) {
+	for _, a := range studies {
+		did, err := b.sit(ctx, a, patience)
+		switch {
+		case ctx.Err() != nil:
+			return worked, nil
+		case errors.Is(err, errStore):
+			return worked, err
+		case err != nil:
+			b.forget(a) // it is over, or its server is away: look anew
+			b.worker.log("study %s: %v", a.key, err)
+			wait(ctx, pause)
+		}
+		worked = worked || did
+	}
+	return worked, nil
+}
+
+// sit takes a run of a study, at a desk, and makes it; false: there was none for a while. It
+// leaves the desk when the run is made: the next one is computed while the server stores it.
+func (b *board) sit(ctx context.Context, a *assignment, patience time.Duration) (worked bool, err error) {
 	select {
 	case b.desks <- struct{}{}:
-		return sync.OnceFunc(func() { <-b.desks }), true
 	case <-ctx.Done():
-		return nil, false
+		return false, nil
 	}
+	leave := sync.OnceFunc(func() { <-b.desks })
+	defer leave()
+	if !a.enter() {
+		return false, nil
+	}
+	defer a.leave()
+	m, err := a.next(ctx, patience)
+	if err != nil || m == nil {
+		return false, err
+	}
+	b.rest.begin()
+	defer b.rest.end()
+	i, err := strconv.Atoi(string(m.Data()))
+	if err != nil || i < 0 || i >= a.Plan.Len() {
+		return true, errors.Join(err, m.TermWithReason("no number of a run"))
+	}
+	return true, a.serve(ctx, m, i, leave)
+}
+
+// rest is how long nobody of a process has had work.
+type rest struct {
+	mu   sync.Mutex
+	busy int       // at work
+	last time.Time // of work, where nobody is at it
+	over bool      // all go home
+}
+
+func (r *rest) begin() { r.note(1) }
+func (r *rest) end()   { r.note(-1) }
+
+func (r *rest) note(n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.busy += n
+	r.last = time.Now()
+}
+
+// since is when the rest began: now, where somebody is at work.
+func (r *rest) since() time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.busy > 0 {
+		return time.Now()
+	}
+	return r.last
+}
+
+// long reports whether all have rested for so long, to all once it is so; 0: never.
+func (r *rest) long(idle time.Duration) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.over = r.over || idle > 0 && r.busy == 0 && time.Since(r.last) >= idle
+	return r.over
 }
 
 // stopped takes the end of ctx for none.
@@ -154,21 +262,15 @@ func wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-// busy notes work, and reports whether to go on waiting for more.
-func (b *board) busy(worked bool) bool {
+// forget drops an assignment, unless another one has taken its place.
+func (b *board) forget(a *assignment) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if worked {
-		b.last = time.Now()
+	if b.studies[a.key] == a {
+		delete(b.studies, a.key)
+		b.looked = time.Time{}
 	}
-	return b.worker.Idle == 0 || time.Since(b.last) < b.worker.Idle
-}
-
-func (b *board) forget(key string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	delete(b.studies, key)
-	b.looked = time.Time{}
+	a.close()
 }
 
 // current returns the studies of this version, reading the list of all now and then.
@@ -195,7 +297,7 @@ func (b *board) read(ctx context.Context) error {
 	var keys []string
 	if idle := b.worker.Idle; idle > 0 { // also where the server is gone
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadlineCause(ctx, b.last.Add(max(idle, glance)), errIdle)
+		ctx, cancel = context.WithDeadlineCause(ctx, b.rest.since().Add(max(idle, glance)), errIdle)
 		defer cancel()
 	}
 	q := &queue{conn: b.conn, patience: cmp.Or(b.worker.Patience, DefaultPatience)}
@@ -213,6 +315,12 @@ func (b *board) read(ctx context.Context) error {
 		return fmt.Errorf("study: %w", err)
 	}
 	b.order = keys
+	for key, a := range b.studies {
+		if !slices.Contains(keys, key) { // complete
+			a.close()
+			delete(b.studies, key)
+		}
+	}
 	for _, key := range keys {
 		if b.studies[key] != nil {
 			continue
@@ -247,46 +355,41 @@ func (b *board) assignment(ctx context.Context, key string) (*assignment, error)
 	plan.SetSums(x.Files.Sums())
 	a.Work = &Work{Plan: plan, Base: x.File, Version: x.Version, Runner: b.worker.Runner}
 	if len(x.Files) > 0 {
-		at := filepath.Join(b.scratch, key)
-		if err := x.Files.Write(at); err != nil {
+		if a.files, err = os.MkdirTemp(b.scratch, key+"-"); err == nil {
+			err = x.Files.Write(a.files)
+		}
+		if err != nil {
 			return nil, err
 		}
-		a.Base = filepath.Join(at, filepath.Base(x.File))
+		a.Base = filepath.Join(a.files, filepath.Base(x.File))
 	}
 	a.lease, a.tries = x.Lease, plan.Spec.Tries
 	return a, nil
 }
 
-// one takes a run from the queue and makes it; false: there was none for a while. It leaves
-// its desk when the run is made: the next one is computed while the server stores this one.
-func (a *assignment) one(ctx context.Context, patience time.Duration, leave func()) (bool, error) {
-	m, err := a.next(ctx, patience)
-	if err != nil || m == nil {
-		return false, err
+// next waits for a message of the queue; nil: there was none for a while. Without patience the
+// server answers at once; with it the end of ctx ends the waiting, for there was no message before.
+func (a *assignment) next(ctx context.Context, patience time.Duration) (m jetstream.Msg, err error) {
+	var batch jetstream.MessageBatch
+	stopped := ctx.Done()
+	if patience > 0 {
+		batch, err = a.work.Fetch(1, jetstream.FetchMaxWait(patience))
+	} else {
+		batch, err = a.work.FetchNoWait(1)
+		stopped = nil
 	}
-	i, err := strconv.Atoi(string(m.Data()))
-	if err != nil || i < 0 || i >= a.Plan.Len() {
-		return true, errors.Join(err, m.TermWithReason("no number of a run"))
-	}
-	return true, a.serve(ctx, m, i, leave)
-}
-
-// next waits for a message of the queue; nil: there was none for a while, or ctx ended,
-// which does not wait for the server to answer.
-func (a *assignment) next(ctx context.Context, patience time.Duration) (jetstream.Msg, error) {
-	batch, err := a.work.Fetch(1, jetstream.FetchMaxWait(patience))
 	if err != nil {
 		return nil, err
 	}
 	select {
-	case m := <-batch.Messages():
-		if err := batch.Error(); m == nil && err != nil && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, jetstream.ErrNoMessages) {
-			return nil, err
-		}
-		return m, nil
-	case <-ctx.Done():
+	case m = <-batch.Messages():
+	case <-stopped:
 		return nil, nil
 	}
+	if err := batch.Error(); m == nil && err != nil && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, jetstream.ErrNoMessages) {
+		return nil, err
+	}
+	return m, nil
 }
 
 // serve makes run i while the lease is renewed, leaves its result, and only then gives
@@ -299,18 +402,18 @@ func (a *assignment) serve(ctx context.Context, m jetstream.Msg, i int, leave fu
 		tries = x.NumDelivered
 	}
 	if tries > 1 {
-		if known, err := a.known(ctx, i); known || err != nil {
-			return errors.Join(err, acknowledge(ctx, m))
+		switch known, err := a.known(ctx, i); {
+		case err != nil:
+			return giveBack(ctx, m, tries, err)
+		case known:
+			return acknowledge(ctx, m)
 		}
 	}
 	saved := tries > 1
 	r, err := a.result(ctx, i, int(tries), &saved)
 	leave()
 	if err != nil {
-		if ctx.Err() != nil { // stopped: another worker goes on from the checkpoint
-			return m.Nak()
-		}
-		return errors.Join(err, m.NakWithDelay(time.Duration(tries)*glance))
+		return giveBack(ctx, m, tries, err)
 	}
 	ctx = context.WithoutCancel(ctx) // what is computed is not thrown away
 	ctx, cancel := context.WithTimeout(ctx, 4*patience)
@@ -322,6 +425,15 @@ func (a *assignment) serve(ctx context.Context, m jetstream.Msg, i int, leave fu
 		_ = a.objects.Delete(ctx, r.ID) // the checkpoint, if there was one
 	}
 	return acknowledge(ctx, m)
+}
+
+// giveBack leaves a run that was not made to another worker, which goes on from the checkpoint: at
+// once where this one is stopped, else later from try to try.
+func giveBack(ctx context.Context, m jetstream.Msg, tries uint64, err error) error {
+	if ctx.Err() != nil {
+		return m.Nak()
+	}
+	return errors.Join(err, m.NakWithDelay(time.Duration(tries)*glance))
 }
 
 // acknowledge ends a message. A server that was restarted since it gave the message out

@@ -54,6 +54,9 @@ func workersOf(c *cli.Context) (int, error) {
 	if workers < 0 || workers == 0 && c.String("nats") == "" && c.String("listen") == "" {
 		return 0, inputError("%s: --workers is %d, want at least 1, or 0 where a server gives the runs to others", c.Command.Name, workers)
 	}
+	if workers > study.MostWorkers {
+		return 0, inputError("%s: --workers is %d, want at most %d", c.Command.Name, workers, study.MostWorkers)
+	}
 	return workers, nil
 }
 
@@ -125,13 +128,18 @@ func sweepOptions(c *cli.Context, spec *study.Spec) (o study.Options, err error)
 	if o.Dir == "" {
 		o.Dir = filepath.Join("out", spec.Name)
 	}
-	if o.Base, o.File, err = models.BaseCase(spec, filepath.Dir(c.Args().First()), c.StringSlice("set")); err != nil {
+	accuracy, err := accuracyOf(c)
+	if err != nil {
+		return o, err
+	}
+	sets := c.StringSlice("set")
+	if c.IsSet("accuracy") { // in the case, so that it is part of the ids, and workers elsewhere have it
+		sets = append(sets, fmt.Sprintf("accuracy=%g", accuracy))
+	}
+	if o.Base, o.File, err = models.BaseCase(spec, filepath.Dir(c.Args().First()), sets); err != nil {
 		return o, inputError("sweep: %v", err)
 	}
 	runner := models.Runner{}
-	if runner.Accuracy, err = accuracyOf(c); err != nil {
-		return o, err
-	}
 	if runner.Memory, err = memoryLimit(c); err != nil {
 		return o, err
 	}

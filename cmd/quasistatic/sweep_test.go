@@ -128,6 +128,7 @@ func TestBadStudies(t *testing.T) {
 		`{"case": "play", "vary": {"friction.dry.mo": [1]}}`:       `unknown key "mo", the nearest valid one is "mu"`,
 		`{"case": "play", "vary": {"frction.dry.mu": [1]}}`:        `unknown key "frction", the nearest valid one is "friction"`,
 		`{"case": "play", "vary": {"energies[3].stiffness": [1]}}`: "no element 3",
+		`{"case": "play", "vary": {"friction.dri.mu": [1]}}`:       `unknown name "dri", the nearest one is "dry"`,
 		`{"case": "plai"}`: `did you mean "play"`,
 		`{"case": "play", "observe": ["disipation"]}`:                                                        `the nearest one is "dissipation"`,
 		`{"case": "play", "observe": [{"quantity": "position"}]}`:                                            `the key "particle" is missing`,
@@ -143,19 +144,35 @@ func TestBadStudies(t *testing.T) {
 		}
 	}
 	for args, want := range map[string]string{
-		"sweep friction --retry all":       "want failed",
-		"sweep friction --shard 3/2":       "want i/n",
-		"sweep friction --workers 0":       "at least 1",
-		"sweep friction --set mu":          "no =",
-		"sweep frictoin":                   `did you mean "friction"`,
-		"sweep":                            "found 0 arguments",
-		"worker":                           "--nats is missing",
-		"worker --nats x --workers 0":      "at least 1",
-		"study " + t.TempDir():             "study.json",
-		"run play --set friction.dry.mo=1": `nearest valid one is "mu"`,
+		"sweep friction --retry all":           "want failed",
+		"sweep friction --shard 3/2":           "want i/n",
+		"sweep friction --workers 0":           "at least 1",
+		"sweep friction --set mu":              "no =",
+		"sweep friction --workers 1000000000":  "at most 4096",
+		"worker --nats x --workers 1000000000": "at most 4096",
+		"run play --set friction.dri.mu=1":     `the nearest one is "dry"`,
+		"sweep frictoin":                       `did you mean "friction"`,
+		"sweep":                                "found 0 arguments",
+		"worker":                               "--nats is missing",
+		"worker --nats x --workers 0":          "at least 1",
+		"study " + t.TempDir():                 "study.json",
+		"run play --set friction.dry.mo=1":     `nearest valid one is "mu"`,
 	} {
 		if code, _, stderr := qs(strings.Fields(args)...); code != exitInput || !strings.Contains(stderr, want) {
 			t.Errorf("%s: exit %d, %s, want %q", args, code, stderr, want)
 		}
+	}
+}
+
+// TestAccuracyOfStudy: runs of another accuracy are other runs, for they have other verdicts.
+func TestAccuracyOfStudy(t *testing.T) {
+	_, plain, _ := qs("sweep", "friction", "--dry-run")
+	code, fine, stderr := qs("sweep", "friction", "--dry-run", "--accuracy", "0.001")
+	if code != 0 || len(fine) != len(plain) {
+		t.Fatalf("exit %d, %s:\n%s", code, stderr, fine)
+	}
+	_, set, _ := qs("sweep", "friction", "--dry-run", "--set", "accuracy=1e-3")
+	if fine == plain || fine != set {
+		t.Errorf("with --accuracy 0.001:\n%s\nwithout it:\n%s\nwith --set accuracy=1e-3:\n%s", fine, plain, set)
 	}
 }

@@ -34,8 +34,8 @@ func workerAction(c *cli.Context) error {
 		return inputError("worker: found the argument %q, want flags only", c.Args().First())
 	case c.String("nats") == "":
 		return inputError("worker: --nats is missing, want the URL of a server, for instance nats://127.0.0.1:4222")
-	case c.Int("workers") < 1:
-		return inputError("worker: --workers is %d, want at least 1", c.Int("workers"))
+	case c.Int("workers") < 1 || c.Int("workers") > study.MostWorkers:
+		return inputError("worker: --workers is %d, want at least 1 and at most %d", c.Int("workers"), study.MostWorkers)
 	case c.Duration("idle") < 0:
 		return inputError("worker: --idle is %v, want a time >= 0", c.Duration("idle"))
 	}

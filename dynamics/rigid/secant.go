@@ -16,7 +16,7 @@ const (
 	spinGoal     = 1e-15 // on what Newton's method leaves of N(w), relative: rounding
 	contactGoal  = 1e-11 // the same where contacts are in the problem: the tolerance of these
 	secantStall  = 1e3   // of these goals, below which a round that gains nothing ends: rounding of stiff mechanisms
-	secantFast   = 0.1   // rate of convergence that is told from chance
+	secantNear   = 1e3   // of these goals, whose square is rounding: one good round may be chance
 	secantLeft   = 1e-3  // of these goals: rounding
 	secantRounds = 40
 	secantTurn   = 2 // of h‖ω^α − ω‖: two thirds of a half turn
@@ -151,12 +151,9 @@ func (s *Stepper) settled(h float64, last *float64) (bool, error) {
 	s.turning = at
 	most := max(change, left)
 	done := most <= 1 || most <= secantStall && most >= 0.5**last
-	if rate := change / *last; left <= 1 && rate > 0 && rate < secantFast { // what the next round would change
-		next := change * rate
-		if s.model.pinned && len(s.p.list) == 0 {
-			next *= rate
-		}
-		done = done || next <= secantLeft
+	if s.model.pinned && len(s.p.list) == 0 && left <= 1 && change <= secantNear { // quadratic convergence
+		rate := change / *last
+		done = done || change*rate*rate <= secantLeft // what the next round would change
 	}
 	*last = most
 	if done {

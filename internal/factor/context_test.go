@@ -26,7 +26,7 @@ func (c *looks) Err() error {
 // TestOrderingsStop: every analysis looks at its context many times, ends with its cause a few
 // looks after it is done, wherever that is, and is the same where it never is.
 func TestOrderingsStop(t *testing.T) {
-	a := gridMatrix(16, 16, 16, 1, false)
+	a := gridMatrix(13, 13, 13, 1, false)
 	ptr, col := make([]int, a.N+1), []int32{}
 	for j := range a.N {
 		for _, i := range a.Row[a.Ptr[j]:a.Ptr[j+1]] {

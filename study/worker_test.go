@@ -1,0 +1,130 @@
+package study
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestRest: a process ends when nobody in it has had work for long; not while one has, however
+// long that takes, and once it ends all of it does.
+func TestRest(t *testing.T) {
+	r := rest{last: time.Now().Add(-time.Hour)}
+	if r.long(0) {
+		t.Error("it ends, and was not asked to")
+	}
+	r.begin()
+	r.last = time.Now().Add(-time.Hour)
+	if r.long(time.Minute) || time.Since(r.since()) > time.Minute {
+		t.Error("it ends amid a long run")
+	}
+	r.end()
+	if r.long(time.Hour) {
+		t.Error("it ends just after a run")
+	}
+	r.last = time.Now().Add(-time.Hour)
+	if !r.long(time.Minute) {
+		t.Error("it does not end after an hour without work")
+	}
+	if r.begin(); !r.long(time.Minute) {
+		t.Error("one goes on where others have ended")
+	}
+}
+
+// TestFilesOfAssignment: the copies of a study's files are there for the last of its runs, and
+// then no more.
+func TestFilesOfAssignment(t *testing.T) {
+	a := &assignment{files: filepath.Join(t.TempDir(), "files")}
+	if err := os.Mkdir(a.files, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if !a.enter() || !a.enter() {
+		t.Fatal("nobody may begin")
+	}
+	a.close()
+	if a.leave(); a.enter() {
+		t.Error("a run begins after the study is over")
+	}
+	if _, err := os.Stat(a.files); err != nil {
+		t.Errorf("the files of a run that goes on: %v", err)
+	}
+	a.leave()
+	if _, err := os.Stat(a.files); !os.IsNotExist(err) {
+		t.Errorf("the files are still there: %v", err)
+	}
+}
+
+// TestInTurn: a worker has the runs of a study while another one waits on the server without any.
+func TestInTurn(t *testing.T) {
+	server, err := StartServer(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	left := &queue{js: stream(t, server), key: "left", patience: DefaultPatience}
+	connection := server.Connect()
+	if left.conn, err = connection.dial(t.Context(), t.Name()); err != nil {
+		t.Fatal(err)
+	}
+	defer left.conn.Close()
+	if err := left.create(t.Context(), &shipment{Spec: squareText(4), Base: []byte(squareBase), Lease: time.Second}, 1); err != nil {
+		t.Fatal(err)
+	}
+	worker := &Worker{Connection: connection, Runner: square{}}
+	ctx, end := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	all.Go(func() {
+		if err := worker.Work(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	if _, err := Run(t.Context(), squareStudy(t, 20), Options{Dir: t.TempDir(), Base: []byte(squareBase), Runner: square{}, Engine: &Broker{Connection: connection}}); err != nil {
+		t.Error(err)
+	}
+	end()
+	all.Wait()
+}
+
+// TestMostWorkers: as many as nobody has cores are refused, with the number.
+func TestMostWorkers(t *testing.T) {
+	const many = 1_000_000_000
+	if err := (&Worker{Workers: many}).Work(t.Context()); err == nil || !strings.Contains(err.Error(), "1000000000 workers") {
+		t.Errorf("a worker: %v", err)
+	}
+	_, err := Run(t.Context(), squareStudy(t, 4), Options{Dir: t.TempDir(), Base: []byte(squareBase), Runner: square{}, Engine: Pool{Workers: many}})
+	if err == nil || !strings.Contains(err.Error(), "1000000000 workers") {
+		t.Errorf("a pool: %v", err)
+	}
+}
+
+// TestPanic: a run that panics is lost, with the reason, and the others are made.
+func TestPanic(t *testing.T) {
+	runner := square{runs: func(id string) {
+		if id < "8" {
+			panic("no such row")
+		}
+	}}
+	s := squareStudy(t, 40)
+	table, err := Run(t.Context(), s, Options{Dir: t.TempDir(), Base: []byte(squareBase), Runner: runner, Engine: Pool{Workers: 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost, rows := 0, 0
+	for row := range table.Rows() {
+		rows++
+		if id, verdict := row[1].(string), row[len(row)-5]; (id < "8") != (verdict == string(Lost)) {
+			t.Errorf("run %s is %s", id, verdict)
+		} else if id < "8" {
+			if lost++; !strings.Contains(row[len(row)-1].(string), "no such row") {
+				t.Errorf("its message is %q", row[len(row)-1])
+			}
+		}
+	}
+	if rows != 40 || lost == 0 {
+		t.Errorf("%d runs, %d lost", rows, lost)
+	}
+}
