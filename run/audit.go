@@ -258,6 +258,9 @@ const notRecomputed = "stated by the run, not recomputed"
 // accuracy judges by what the files say about the accuracy. A summary that contradicts
 // itself, or a run that was not certified, is not.
 func (a *Audit) accuracy(s *table.Summary) {
+	if s != nil {
+		table.Advise(a.Summary.Facts, s.Facts)
+	}
 	for i := range a.Summary.Facts {
 		if f := &a.Summary.Facts[i]; f.Word == table.Accurate && !f.Passed {
 			a.reject("not %s: %s", f.Word, f)

@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -82,6 +83,17 @@ func (f *Fact) String() string {
 		s.WriteString("; " + f.Remedy)
 	}
 	return s.String()
+}
+
+// Advise gives facts that fail the remedies of the run, which has tried them.
+func Advise(facts, ofRun []Fact) {
+	for i := range facts {
+		f := &facts[i]
+		k := slices.IndexFunc(ofRun, func(x Fact) bool { return x.Word == f.Word && x.Name == f.Name && !x.Passed })
+		if k >= 0 && !f.Passed {
+			f.Remedy = ofRun[k].Remedy
+		}
+	}
 }
 
 // Holds reports whether all facts of a word have passed.

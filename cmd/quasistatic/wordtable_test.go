@@ -125,8 +125,9 @@ func TestWordTable(t *testing.T) {
 			if code != want || !strings.Contains(stderr, row.says) {
 				t.Errorf("exit %d, %s", code, stderr)
 			}
-			if code, _, stderr := qs("diagnose", out, "--quiet"); code != want {
-				t.Errorf("diagnose: exit %d, %s", code, stderr)
+			own := strings.Contains(row.text, `"rigid"`) // whose files are measured in another way
+			if code, _, told := qs("diagnose", out, "--quiet"); code != want || told != stderr && !own {
+				t.Errorf("diagnose: exit %d, %s\nthe run: %s", code, told, stderr)
 			}
 			if s := summaryOf(t, out); s.Certified != (want == exitDone) || !s.Certified && !table.Holds(s.Facts, table.Solved) {
 				t.Errorf("certified %t, %s", s.Certified, s.Message)

@@ -20,6 +20,7 @@ func (d *diagnosis) compareSummary() {
 	case from == nil || from.Status != table.Done || s.Status != table.Done:
 		return
 	}
+	table.Advise(s.Facts, from.Facts)
 	taken := 0
 	for i := range from.Facts {
 		f := &from.Facts[i]
