@@ -78,6 +78,11 @@ func (r *recorder) onePosition() *report.Plot {
 func (r *recorder) forces() *report.Plot {
 	if len(r.sample) == 1 {
 		p := &report.Plot{Title: "Contact forces on " + r.ids[0], Y: "force [N]"}
+		if r.psi.System.Cornered(0) {
+			p.Line(r.Points(r.of(0, normal)), "normal forces, sum of all obstacles", report.Palette[0], report.Solid, 1.4)
+			p.Line(r.Points(r.of(0, friction)), "friction |r|, sum of all obstacles", report.Palette[1], report.Solid, 1.6)
+			return p
+		}
 		p.Line(r.Points(r.of(0, normal)), "normal force σ", report.Palette[0], report.Solid, 1.4)
 		p.Line(r.Points(r.of(0, friction)), "friction |r|", report.Palette[1], report.Solid, 1.6)
 		p.Line(r.Points(r.of(0, bound)), "friction bound μσ", report.Black, report.Dashed, 1.1)

@@ -13,6 +13,8 @@ type frame struct {
 	X      []float64                  // positions, global coordinates, 3N [m]
 	Force  []float64                  // (n, tx, ty) of every particle, 3N [N]
 	Status []incremental.ContactState // N
+
+	Contacts []float64 // (n, tx, ty) of every contact of the scene [N]; nil: there are none
 }
 
 func newFrame(n int) *frame {
@@ -21,17 +23,25 @@ func newFrame(n int) *frame {
 
 // frames reads the nodes of a run in order of time.
 type frames struct {
-	at, force *table.Cursor
-	states    *states
-	pending   bool // only the positions of the node are there yet
+	rows   []*table.Cursor // trajectory, forces, and contacts where particles have several
+	got    int             // of them that have read the next node: a file may be behind
+	states *states
 }
 
 // openFrames opens the tables of a run; close it.
 func openFrames(f *table.Folder, s *Scene) (*frames, error) {
+	files := []string{table.TrajectoryFile, table.ForcesFile}
+	if s.Contacts != nil {
+		files = append(files, table.ContactsFile)
+	}
 	r := &frames{}
 	var err error
-	if r.at, err = f.Cursor(table.TrajectoryFile); err == nil {
-		r.force, err = f.Cursor(table.ForcesFile)
+	for _, file := range files {
+		c, fault := f.Cursor(file)
+		if err = fault; err != nil {
+			break
+		}
+		r.rows = append(r.rows, c)
 	}
 	if err == nil {
 		r.states, err = newStates(s, f)
@@ -45,28 +55,25 @@ func openFrames(f *table.Folder, s *Scene) (*frames, error) {
 
 // next reads the next node; io.EOF says that there is none yet.
 func (r *frames) next(f *frame) error {
-	if !r.pending {
-		if err := r.at.Next(); err != nil {
+	for ; r.got < len(r.rows); r.got++ {
+		c := r.rows[r.got]
+		if err := c.Next(); err != nil {
 			return err
 		}
-		r.pending = true
-	}
-	if err := r.force.Next(); err != nil {
-		return err
-	}
-	at, force := &r.at.Row, &r.force.Row
-	if force.T != at.T {
-		return r.force.Fault("the time is %g, but %g in %s: the files are not of one run", force.T, at.T, table.TrajectoryFile)
-	}
-	for _, c := range []*table.Cursor{r.at, r.force} {
+		if t := r.rows[0].Row.T; c.Row.T != t {
+			return c.Fault("the time is %g, but %g in %s: the files are not of one run", c.Row.T, t, table.TrajectoryFile)
+		}
 		if err := c.Finite(); err != nil {
 			return err
 		}
 	}
-	r.pending = false
-	f.T = at.T
-	copy(f.X, at.Values)
-	copy(f.Force, force.Values)
+	r.got = 0
+	f.T = r.rows[0].Row.T
+	copy(f.X, r.rows[0].Row.Values)
+	copy(f.Force, r.rows[1].Row.Values)
+	if len(r.rows) > 2 {
+		f.Contacts = append(f.Contacts[:0], r.rows[2].Row.Values...)
+	}
 	now, err := r.states.at(f.T, f.X, f.Force)
 	for j, s := range now {
 		f.Status[j] = incremental.ContactState(s)
@@ -76,10 +83,8 @@ func (r *frames) next(f *frame) error {
 
 func (r *frames) close() error {
 	var err error
-	for _, c := range []*table.Cursor{r.at, r.force} {
-		if c != nil {
-			err = errors.Join(err, c.Close())
-		}
+	for _, c := range r.rows {
+		err = errors.Join(err, c.Close())
 	}
 	if r.states != nil {
 		err = errors.Join(err, r.states.Close())

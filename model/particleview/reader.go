@@ -169,6 +169,14 @@ func (r *Reader) take(row []float64) {
 	for j := range f.Status {
 		n.Grad[3*j], n.Grad[3*j+1], n.Grad[3*j+2] = f.Force[3*j+1], f.Force[3*j+2], f.Force[3*j]
 	}
+	if f.Contacts != nil {
+		if n.Reactions == nil {
+			n.Reactions = make([][3]float64, r.psi.System.Contacts())
+		}
+		for k, c := range r.scene.Contacts {
+			n.Reactions[c.Number] = [3]float64(f.Contacts[3*k:])
+		}
+	}
 	n.States = f.Status
 	n.Energy, n.Dissipation, n.Work, n.Balance, n.Gap.Upper, n.Force = row[0], row[1], row[2], row[3], row[4], row[5]
 	n.EnergyScale = max(n.EnergyScale, math.Abs(n.Energy), n.Dissipation, math.Abs(n.Work))

@@ -85,6 +85,10 @@ func (r *recorder) particle(dst []float64, n *energetic.Node, j int) {
 	x := r.psi.System.Position(n.T, j, n.Z)
 	copy(dst, x[:])
 	dst[normal], dst[friction], dst[bound] = 0, 0, 0
+	if n.Reactions != nil && r.psi.System.Cornered(j) {
+		r.cornered(dst, n, j)
+		return
+	}
 	if n.States[j] == incremental.Free {
 		return
 	}
@@ -93,6 +97,19 @@ func (r *recorder) particle(dst []float64, n *energetic.Node, j int) {
 	dst[friction] = math.Hypot(g[0], g[1])
 	if m := r.psi.Matrices[j]; m != nil {
 		dst[bound] = dst[normal] * r.psi.Factor(j, n.T) * reach(m.At(z[0], z[1], nil), g[0], g[1])
+	}
+}
+
+// cornered stores the sums over the obstacles of a particle that has several. What friction
+// could bear is a sum of cones that lie askew, for which no number stands.
+func (r *recorder) cornered(dst []float64, n *energetic.Node, j int) {
+	sum := func(f [3]float64) {
+		dst[normal] += f[0]
+		dst[friction] += math.Hypot(f[1], f[2])
+	}
+	sum(n.Reactions[j])
+	for _, c := range r.psi.System.Beside(j) {
+		sum(n.Reactions[c])
 	}
 }
 
