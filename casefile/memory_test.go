@@ -35,6 +35,7 @@ func pressed(law, cells, threshold, solver string) string {
 func heap() float64 {
 	var m runtime.MemStats
 	runtime.GC()
+	runtime.GC() // what pools held
 	runtime.ReadMemStats(&m)
 	return float64(m.HeapAlloc)
 }
