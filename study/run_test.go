@@ -357,6 +357,27 @@ func TestTwoInOneFolder(t *testing.T) {
 	}
 }
 
+// TestNoRunner: what cannot make a run says so before it touches a folder or a server.
+func TestNoRunner(t *testing.T) {
+	s, dir := squareStudy(t, 4), filepath.Join(t.TempDir(), "study")
+	if _, err := Run(t.Context(), s, Options{Dir: dir, Base: []byte(squareBase)}); err == nil || !strings.Contains(err.Error(), "Options.Runner is nil") {
+		t.Errorf("Run: %v", err)
+	}
+	s.Refine = &Refine{Path: "mu", To: 0.1}
+	if _, err := Bisect(t.Context(), s, Options{Dir: dir, Base: []byte(squareBase)}); err == nil || !strings.Contains(err.Error(), "Options.Runner is nil") {
+		t.Errorf("Bisect: %v", err)
+	}
+	if _, err := Run(t.Context(), squareStudy(t, 4), Options{Base: []byte(squareBase), Runner: square{}}); err == nil || !strings.Contains(err.Error(), "Options.Dir is empty") {
+		t.Errorf("no folder: %v", err)
+	}
+	if err := (&Worker{}).Work(t.Context()); err == nil || !strings.Contains(err.Error(), "Worker.Runner is nil") {
+		t.Errorf("Work: %v", err)
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("a folder was made")
+	}
+}
+
 // TestRefused: studies that are not begun.
 func TestRefused(t *testing.T) {
 	run := func(dir string, s *Spec, o Options) error {
