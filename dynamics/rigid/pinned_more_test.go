@@ -165,4 +165,3 @@ func TestPinnedPiles(t *testing.T) {
 		}
 	}
 }
-
