@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/events"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -92,6 +93,53 @@ func TestEventFaults(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %v: %v, want %q", c.name, c.change, err, c.want)
 		}
+	}
+}
+
+// TestExactPlastic: Prandtl elements in ratios of integers. An element of k = 4 N/m and the yield
+// force s yields at u = s/k, and after a turn at 1 m at a distance of 2s/k from it; the end goes
+// 1 m in the first second and then 1 m/s to and fro. D = 49/4 J is derived in the case.
+func TestExactPlastic(t *testing.T) {
+	text, err := json.Marshal(changed(t, "iwan", map[string]any{"steps": "events", "exact": true}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := run.Grammar([]*run.Model{&Model}).Decode("case.json", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	built, err := build(t.Context(), k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := built.(*Case)
+	form, err := c.Plane.Exact(c.At)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := events.NewWalker(form, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	until := events.Rational{}.Of(7)
+	var times []string
+	err = events.Prove(t.Context(), w, until, func() error {
+		if w.Time().Compare(until) == 0 {
+			return nil
+		}
+		for _, e := range w.Changes() {
+			times = append(times, e.Time.String())
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "1/4 1/2 1 1 3/2 2 3 3 7/2 4 5 5 11/2 6"; strings.Join(times, " ") != want {
+		t.Errorf("events at %v, want %s", times, want)
+	}
+	if d := w.Dissipation().String(); d != "49/4" {
+		t.Errorf("dissipated %s J, want 49/4", d)
 	}
 }
 
