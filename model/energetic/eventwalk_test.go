@@ -48,7 +48,7 @@ func ran(t *testing.T, name string, change map[string]any) (summary, diagnosed *
 // TestEventWalk: the cases of the reference sheet walk from event to event; the certifier,
 // which knows nothing of the walk, and a diagnosis of the files certify them.
 func TestEventWalk(t *testing.T) {
-	for _, name := range []string{"play", "play-pulsing", "grazing", "klarbring", "chain"} {
+	for _, name := range []string{"play", "play-pulsing", "grazing", "klarbring", "chain", "anisotropic"} {
 		s, d, dir := ran(t, name, map[string]any{"steps": "events", "threshold": nil})
 		for _, x := range []*table.Summary{s, d} {
 			if !x.Certified {
@@ -75,7 +75,8 @@ func TestEventFaults(t *testing.T) {
 		change map[string]any
 		want   string
 	}{
-		{"anisotropic", map[string]any{"steps": "events"}, "$.steps: found \"events\", but"},
+		{"anisotropic", map[string]any{"steps": "events", "exact": true}, "$.exact: found true, but of particle \"p\""},
+		{"corner", map[string]any{"steps": "events"}, "has several obstacles; want a number of steps"},
 		{"ripple", map[string]any{"steps": "events"}, "varies along the way"},
 		{"play", map[string]any{"steps": "events", "exact": true}, "$.exact: found true, but"},
 		{"play", map[string]any{"exact": true}, "$.exact: found true, which needs \"steps\": \"events\""},
