@@ -15,7 +15,7 @@ type Plane struct {
 	tangent [][2]float64 // of each particle with friction
 }
 
-// SpaceError is a contact that moves in no plane.
+// SpaceError is a particle that moves in no plane, or on no flat ground of constant friction.
 type SpaceError struct {
 	Particle int
 	Reason   string

@@ -2,7 +2,6 @@ package events
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/quasistatic/quasistatic/dissipation"
@@ -29,16 +28,19 @@ type Dof struct {
 	Direction [3]float64
 }
 
+// ErrNotQuadratic is an energy that no walk takes.
+var ErrNotQuadratic = errors.New("the energy is not quadratic: D²E is not constant")
+
 // reduce checks that D²E and friction are constant.
 func reduce(psi *dissipation.Coulomb, z0 []float64, until float64) (*Reduced, error) {
 	sys := psi.System
 	switch {
 	case sys.Charts():
-		return nil, errors.New("events: an obstacle is curved or moves")
+		return nil, errors.New("an obstacle is curved or moves")
 	case !sys.ConstantHessian():
-		return nil, errors.New("events: the energy is not quadratic: D²E is not constant")
+		return nil, ErrNotQuadratic
 	case psi.Timed():
-		return nil, errors.New("events: friction changes with time")
+		return nil, errors.New("friction changes with time")
 	}
 	for j := range sys.N() {
 		if sys.Cornered(j) {
@@ -47,7 +49,7 @@ func reduce(psi *dissipation.Coulomb, z0 []float64, until float64) (*Reduced, er
 	}
 	for j, m := range psi.Matrices {
 		if m != nil && !m.Constant() {
-			return nil, fmt.Errorf("events: the friction of particle %d varies along the way", j)
+			return nil, &SpaceError{j, "its friction varies along the way"}
 		}
 	}
 	return &Reduced{System: sys, Start: slices.Clone(z0), Until: until, psi: psi}, nil

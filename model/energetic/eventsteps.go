@@ -72,6 +72,9 @@ func (b *builder) eventRoom(psi *dissipation.Coulomb, start []float64) (*events.
 	if across, ok := errors.AsType[*events.SpaceError](err); ok {
 		err = fmt.Errorf("of particle %q: %s", b.ids[across.Particle], across.Reason)
 	}
+	if errors.Is(err, events.ErrNotQuadratic) && len(b.adhesives) > 0 {
+		err = errors.New("adhesive bonds lose their stiffness: D²E is not constant")
+	}
 	b.Add(casefile.Path{"steps"}, "found \"events\", but %v; want a number of steps", err)
 	return nil, nil
 }
