@@ -14,8 +14,11 @@ import (
 //
 //	h(t, y) + n·(y⁺ − y) >= 0,   u_T = (t, o)·(y⁺ − base − what the obstacle has moved),
 //
-// and the matrix of the model is that of the Lagrangian, D²E − Σ ∂(n r₀ + t r₁ + o r₂)/∂z with the
-// reactions r at hand: the curvature term of the balance of forces.
+// and the matrix of the model is that of the Lagrangian, D²E − Σ r₀ ∂n/∂z with the normal forces r₀ at
+// hand: the curvature term of the balance of forces. Friction has none. It keeps its direction in space when
+// the particle moves, but for the part that leaves the plane of contact, n (f·∂n/∂z), which the normal force
+// takes up; how the axes (t, o) turn in that plane is a matter of the coordinates of the obstacle, and near to where
+// these end they turn fast.
 
 // From gives the time of the base states to come, from which obstacles move until the time
 // of a solve. Without it they stand.
@@ -101,7 +104,7 @@ func (p *part) turn(m *Minimiser) {
 	p.problem.H = &h
 }
 
-// curve subtracts the turning of the reactions at hand from the second derivatives.
+// curve subtracts the turning of the normal forces at hand from the second derivatives.
 func (m *Minimiser) curve(a *sparse.Sym, t float64, y []float64) {
 	for i := range m.corners {
 		k := &m.corners[i]
@@ -110,11 +113,10 @@ func (m *Minimiser) curve(a *sparse.Sym, t float64, y []float64) {
 		}
 		j := k.particle
 		for _, c := range k.contacts {
-			r := [3]float64(m.res.R[3*c : 3*c+3])
-			if r == [3]float64{} {
+			if m.res.R[3*c] == 0 {
 				continue
 			}
-			b := m.sys.Curvature(t, m.slot[c], y, r)
+			b := m.sys.Curvature(t, m.slot[c], y, [3]float64{m.res.R[3*c], 0, 0})
 			for row := range 3 {
 				for col := range row + 1 {
 					if at := a.Index(3*j+row, 3*j+col); at >= 0 {
@@ -127,7 +129,7 @@ func (m *Minimiser) curve(a *sparse.Sym, t float64, y []float64) {
 }
 
 // bentModel makes the matrix of the model that a gap is of: D²E less the turning of the
-// reactions that come nearest to DE.
+// normal forces of the reactions that come nearest to DE.
 func (m *Minimiser) bentModel(t float64, z, v, grad []float64) {
 	for c, j := range m.particle {
 		if !m.sys.Cornered(j) {
