@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -83,8 +84,13 @@ func finished(t *testing.T, name string) (dir, stdout string) {
 // uncertified are the cases whose descriptions say why they are meant not to be.
 var uncertified = map[string]bool{"arch-collapse": true, "ripple-jump": true, "impacting-bar-standard-mass": true}
 
+// garbage is what the tests keep of it, in parts of a hundred of what lives: hundreds of small
+// runs in one process would be in collections for a fifth of their time.
+const garbage = 400
+
 // withShared runs the tests with a folder for shared runs.
 func withShared(m *testing.M) int {
+	debug.SetGCPercent(garbage)
 	dir, err := os.MkdirTemp("", "quasistatic-test-")
 	if err != nil {
 		panic(err)
