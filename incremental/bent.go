@@ -78,9 +78,10 @@ func (m *Minimiser) bend(t float64, base, y, v []float64) {
 	for _, part := range m.parts {
 		part.turn(m)
 	}
-	if len(m.res.V) == len(m.v) {
-		m.warm(m.v, m.res.R)
+	if p.M == nil {
+		p.M = m.sys.Hessian(t, y)
 	}
+	m.warm(m.v, m.res.R)
 }
 
 // Linearise takes the contacts with obstacles that are curved or move at a state z at the time t, for
