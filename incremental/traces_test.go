@@ -78,11 +78,48 @@ func traces(t *testing.T) (list []trace) {
 		list = append(list, trace{name("klarbring", mode), ex.Psi, ex.Start, incremental.Options{Threshold: mode, Consistency: 1e-9}, steps(4, 0.7)})
 		ex = reference.Caterpillar(4, 3)
 		list = append(list, trace{name("caterpillar", mode), ex.Psi, ex.Start, incremental.Options{Threshold: mode, Rule: dissipation.Rule{Gamma: 0.01}}, steps(10, 0.25)})
+		ex = reference.PlayPulsing()
+		timed, err := dissipation.New(ex.Psi.System, ex.Psi.Matrices)
+		check(t, err)
+		check(t, timed.SetFactors([]signal.Scalar{sine(t, 1, 0.5, 0.7, 0.3)}))
+		list = append(list, trace{name("friction that changes in time", mode), timed, ex.Start, incremental.Options{Threshold: mode}, steps(6, 0.11)})
+		psi, z = onBall(t)
+		list = append(list, trace{name("a ball and others", mode), psi, z, incremental.Options{Threshold: mode}, steps(6, 0.2)})
 		psi, z = crowd(t, rand.New(rand.NewPCG(3, 3)))
 		strict := incremental.Options{Threshold: mode, Tolerance: 1e-15}
 		list = append(list, trace{name("too strict", mode), psi, z, strict, steps(2, 0.5)})
 	}
 	return list
+}
+
+// onBall is three particles that exchange no force: on a floor, on a ball at rest, and beside a wall that comes nearer.
+func onBall(t *testing.T) (*dissipation.Coulomb, []float64) {
+	zero := signal.Constant(0)
+	ball, err := particles.NewSphere([3]float64{0, 0, -1}, 1, false, [3]float64{0, 0.2, 0})
+	check(t, err)
+	c, err := particles.NewChart(ball, particles.Motion{})
+	check(t, err)
+	side, err := particles.NewHalfSpace([3]float64{-0.1, 0, 0}, [3]float64{1, 0, 0})
+	check(t, err)
+	plane, err := particles.NewPlane(side.Frame())
+	check(t, err)
+	wall, err := particles.NewChart(plane, particles.Motion{Shift: particles.Path{sine(t, 0, 0.3, 0.3, 0), zero, zero}})
+	check(t, err)
+	var tethers []particles.Tether
+	for j, k := range []float64{1, 4, 100} {
+		along := particles.Path{sine(t, 0, 0.5, 0.3, float64(j)), sine(t, 0, 0.3, 0.5, 0), sine(t, -0.3, 0.2, 0.4, float64(j))}
+		tethers = append(tethers, particles.Tether{Particle: j, Anchor: along, Stiffness: particles.Diagonal(k, 1.2*k, 2*k)})
+	}
+	te, err := particles.NewTethers(tethers...)
+	check(t, err)
+	sys, err := particles.NewSystem([]particles.Frame{particles.Floor(), particles.NoObstacle(), particles.Floor()}, te)
+	check(t, err)
+	sys, err = sys.WithExtras([]particles.Extra{{Particle: 1, Frame: particles.Charted(c, [3]float64{})}, {Particle: 2, Frame: particles.Charted(wall, [3]float64{})}}, 1)
+	check(t, err)
+	iso := dissipation.Isotropic{Mu: 0.3}
+	psi, err := dissipation.New(sys, []dissipation.Matrix{iso, nil, iso, iso, iso})
+	check(t, err)
+	return psi, make([]float64, 9)
 }
 
 // buckling is two particles on a floor, a strut between them and one to the ground that is pressed by more than it bears upright:
@@ -213,7 +250,7 @@ func follow(t *testing.T, w *strings.Builder, c trace) {
 		fmt.Fprintf(w, " residual %v contraction %v states %v switching %v scale %v z %s forces %s", st.Residual, st.Contraction, s.States(), s.Switching(), s.Scale(),
 			bits(s.State()), bits(s.Gradient(), frozen))
 		s.Save(&saved)
-		fmt.Fprintf(w, " save %s\n", bits(saved.V, saved.R, saved.Forces, saved.Held, saved.Before))
+		fmt.Fprintf(w, " save %s %v\n", bits(saved.V, saved.R, saved.Forces, saved.Held, saved.Before), saved.TBefore)
 		for c, slot := range m.Contacts() {
 			m.SetThreshold(c, frozen[slot], at, s.State())
 		}
@@ -249,6 +286,14 @@ func follow(t *testing.T, w *strings.Builder, c trace) {
 	}
 }
 
+// settle makes a state stand still where a trace ends, and writes how far it went.
+func settle(t *testing.T, w *strings.Builder, c trace) {
+	s, err := incremental.New(c.psi, c.times[len(c.times)/2], c.start, c.o)
+	check(t, err)
+	way, err := s.Equilibrate(t.Context())
+	fmt.Fprintf(w, "%s, settled %v %t states %v z %s\n", c.name, way, err == nil, s.States(), bits(s.State(), s.Gradient()))
+}
+
 // TestTraces compares costs and bits of all traces with those that were made before. The theorems are in the other tests; here
 // is what they leave open, the heuristics: how often a method turns, where it stops, which of several states it finds. Who
 // changes that on purpose remakes the list, and says why.
@@ -256,6 +301,9 @@ func TestTraces(t *testing.T) {
 	var b strings.Builder
 	for _, c := range traces(t) {
 		follow(t, &b, c)
+		if !c.psi.System.Dragged(0) && len(c.psi.System.Bent()) == 0 {
+			settle(t, &b, c)
+		}
 	}
 	if processor.Kind() != processor.Rounded || runtime.GOARCH != "amd64" {
 		t.Skip("the list is of programs that round each operation")
