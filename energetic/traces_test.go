@@ -61,7 +61,7 @@ func traces(t *testing.T) []trace {
 		{"walls", reference.Wedged(1, 1, 1), 6, 0.15, dissipation.Rule{}},
 		{"springs", reference.Braced(rand.New(rand.NewPCG(1, 4)), 3), 5, 0.15, dissipation.Rule{}},
 		{"bent", reference.Bent(func(c int) dissipation.Matrix { return mixed[c] }), 8, 0.12, dissipation.Rule{}},
-		{"ball", reference.BallAndWall(), 5, 0.2, dissipation.Rule{}},
+		{"ball", reference.BallAndWall(true), 5, 0.2, dissipation.Rule{}},
 		{"buckling", reference.Buckling(), 4, 0.2, dissipation.Rule{}},
 		{"glue", reference.Glued(), 8, 0.25, dissipation.Rule{}},
 		{"loose", reference.Loose(), 4, 0.25, dissipation.Rule{}},

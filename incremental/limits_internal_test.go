@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -100,6 +101,160 @@ func TestSnapCorner(t *testing.T) {
 				break
 			}
 		}
+	}
+}
+
+// TestSnapCornerMoves: on obstacles that move, what holds is carried by them, −W along them, and what slides by rounding is too; on what has no
+// stiffness it may slide. The height over the floor is left to the bit, whatever else holds.
+func TestSnapCornerMoves(t *testing.T) {
+	const force, stiff = 2.0, 5.0
+	small := zeroMotion * force / stiff
+	for _, c := range []struct {
+		name  string
+		stiff float64
+		bent  bool
+		r     [3]float64
+		v     [3]float64
+		want  [3]float64
+	}{
+		{"held", stiff, true, [3]float64{1, 0.5, 0.5}, [3]float64{1, 2, 3}, [3]float64{-0.25, 0.75, -0.5}},
+		{"slides", stiff, true, [3]float64{1, 1, 0}, [3]float64{1, 2, 3}, [3]float64{1, 2, -0.5}},
+		{"slides by rounding", stiff, true, [3]float64{1, 1, 0}, [3]float64{-0.25 + 0.5*small, 0.75, 3}, [3]float64{-0.25, 0.75, -0.5}},
+		{"across", stiff, true, [3]float64{1, 1, 0}, [3]float64{-0.25, 0.75 + 0.5*small, 3}, [3]float64{-0.25, 0.75, -0.5}},
+		{"slides along x alone", stiff, true, [3]float64{1, 1, 0}, [3]float64{0.25, 0.75, 3}, [3]float64{0.25, 0.75, -0.5}},
+		{"slides along y alone", stiff, true, [3]float64{1, 1, 0}, [3]float64{-0.25, -0.75, 3}, [3]float64{-0.25, -0.75, -0.5}},
+		{"no stiffness, moving", 0, true, [3]float64{1, 1, 0}, [3]float64{1, 2, 3}, [3]float64{1, 2, -0.5}},
+		{"no stiffness, at rest", 0, false, [3]float64{1, 1, 0}, [3]float64{1, 2, 3}, [3]float64{-0.25, 0.75, -0.5}},
+		{"no stiffness, no force", 0, false, [3]float64{0, 1, 0}, [3]float64{1, 2, 3}, [3]float64{1, 2, 3}},
+	} {
+		m := walled(t, c.stiff, 0, [3]float64{})
+		m.problem.M = m.sys.Hessian(0, make([]float64, 3))
+		m.problem.F[0] = force
+		m.corners[0].bent = c.bent
+		copy(m.problem.W, []float64{0.5, 0.25, -0.75, 9, 0, 0, 9, 0, 0})
+		copy(m.res.R, c.r[:])
+		m.SetThreshold(0, 2.5, 0, make([]float64, 3)) // 1 N
+		copy(m.next, c.v[:])
+		m.snap()
+		for i, want := range c.want {
+			if math.Abs(m.next[i]-want) > 0x1p-52*math.Abs(want) {
+				t.Errorf("%s: %v, want %v", c.name, m.next, c.want)
+				break
+			}
+		}
+	}
+	// Against a wall that leans over the floor the projection rounds.
+	r := rand.New(rand.NewPCG(1, 9))
+	for range 100 {
+		m := walled(t, stiff, 0, [3]float64{})
+		m.problem.M = m.sys.Hessian(0, make([]float64, 3))
+		lean := r.Float64()
+		copy(m.problem.H.Val[9:18], []float64{math.Cos(lean), 0, -math.Sin(lean), 0, 1, 0, math.Sin(lean), 0, math.Cos(lean)})
+		copy(m.problem.W, []float64{r.Float64(), 0, 0, r.NormFloat64(), 0, 0, 9, 0, 0})
+		m.res.R[0], m.res.R[3] = 1, 1
+		for i := range m.next {
+			m.next[i] = r.NormFloat64()
+		}
+		if m.snap(); m.next[2] != -m.problem.W[0] {
+			t.Fatalf("a wall that leans by %g: %g m over the floor", lean, m.next[2]+m.problem.W[0])
+		}
+	}
+}
+
+// TestExactLaws: constant isotropic friction is Coulomb's law, none is none; other kinds have none, nor those that change in time.
+func TestExactLaws(t *testing.T) {
+	m := apart(t, [][3]float64{{1, 1, 1}}, make([][3]float64, 4))
+	for j := range 3 {
+		m.psi.Matrices[j] = dissipation.Isotropic{Mu: 0.1 * float64(j+1)}
+	}
+	for range 2 {
+		if !m.coulombLaws() {
+			t.Fatal("no laws")
+		}
+	}
+	for c, law := range m.coulomb {
+		want := contact.Law(contact.Frictionless{})
+		if c < 3 {
+			want = contact.Coulomb{Mu: 0.1 * float64(c+1)}
+		}
+		if law != want {
+			t.Errorf("contact %d: %#v, want %#v", c, law, want)
+		}
+	}
+	across, err := dissipation.NewOrthotropic([2]float64{0.1, 0.4}, [2]float64{1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.coulomb, m.psi.Matrices[1] = nil, across
+	if m.coulombLaws() {
+		t.Error("an ellipse is Coulomb's law")
+	}
+}
+
+// TestTakeCoulomb: what the exact law finds on the contacts is taken if it balances the forces within the part that is asked for, and
+// left if not; then nothing is stored.
+func TestTakeCoulomb(t *testing.T) {
+	psi, start := grid(t)
+	plan, err := NewPlan(t.Context(), psi, Implicit, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan.condense = true
+	m := NewMinimiser(psi, 1e-10)
+	m.UsePlan(plan)
+	for i := range m.floors {
+		m.floors[i] = 1
+	}
+	force, z, grad := make([]float64, len(m.particle)), make([]float64, len(start)), make([]float64, len(start))
+	for _, part := range []float64{1e-9, 1e-18} {
+		if !m.solveCoulomb(t.Context(), force, 0.4, start) {
+			t.Fatal("not solved")
+		}
+		clear(z)
+		took := m.takeCoulomb(0.4, z, grad, part)
+		if took != (m.residual <= part) || took != (part == 1e-9) || took == (z[0] == 0 && z[3] == 0) {
+			t.Errorf("part %g, residual %g: took %t", part, m.residual, took)
+		}
+		for c := range force {
+			if force[c] != max(m.res.R[3*c], 0) {
+				t.Fatalf("contact %d: threshold of %g N, force %g", c, force[c], m.res.R[3*c])
+			}
+		}
+	}
+}
+
+// TestStillWithoutFrom: obstacles that move stand for a minimiser that was not told since when.
+func TestStillWithoutFrom(t *testing.T) {
+	ex := reference.Bent(func(int) dissipation.Matrix { return dissipation.Isotropic{Mu: 0.3} })
+	m := NewMinimiser(ex.Psi, 1e-10)
+	m.Linearise(0.3, ex.Start, ex.Start)
+	for c := range m.slot {
+		if m.problem.W[3*c+1] != 0 || m.problem.W[3*c+2] != 0 {
+			t.Errorf("contact %d is carried by (%g, %g)", c, m.problem.W[3*c+1], m.problem.W[3*c+2])
+		}
+	}
+	m.From(0.1)
+	m.Linearise(0.3, ex.Start, ex.Start)
+	for c, slot := range m.slot {
+		w := ex.Psi.System.Carried(slot, 0.1, ex.Start, 0.3)
+		_, a, b := m.axes(c)
+		for i, axis := range [][3]float64{a, b} {
+			want := -(axis[0]*w[0] + axis[1]*w[1] + axis[2]*w[2])
+			if got := m.problem.W[3*c+1+i]; math.Abs(got-want) > 1e-16 || ex.Psi.System.Moving(slot) && i == 0 && got == 0 {
+				t.Errorf("contact %d, axis %d: carried by %g, want %g", c, i, got, want)
+			}
+		}
+	}
+	if m.Linearise(0.1, ex.Start, ex.Start); m.problem.W[1] != 0 {
+		t.Errorf("carried by %g in no time", m.problem.W[1])
+	}
+	for s := range ContactState(4) {
+		if got, err := ParseContactState(s.String()); err != nil || got != s {
+			t.Errorf("%v is read as %v, %v", s, got, err)
+		}
+	}
+	if _, err := ParseContactState("x"); err == nil {
+		t.Error("x is a state")
 	}
 }
 

@@ -79,8 +79,10 @@ func traces(t *testing.T) (list []trace) {
 		check(t, err)
 		check(t, timed.SetFactors([]signal.Scalar{sine(t, 1, 0.5, 0.7, 0.3)}))
 		list = append(list, trace{name("friction that changes in time", mode), timed, ex.Start, incremental.Options{Threshold: mode}, steps(6, 0.11)})
-		ex = reference.BallAndWall()
+		ex = reference.BallAndWall(true)
 		list = append(list, trace{name("a ball and others", mode), ex.Psi, ex.Start, incremental.Options{Threshold: mode}, steps(6, 0.2)})
+		ex = reference.BallAndWall(false)
+		list = append(list, trace{name("a ball alone", mode), ex.Psi, ex.Start, incremental.Options{Threshold: mode}, steps(4, 0.2)})
 		psi, z := crowd(t, rand.New(rand.NewPCG(3, 3)))
 		strict := incremental.Options{Threshold: mode, Tolerance: 1e-15}
 		list = append(list, trace{name("too strict", mode), psi, z, strict, steps(2, 0.5)})

@@ -45,8 +45,7 @@ func Lines(t testing.TB, file string, remake bool, text string) {
 func Bits(values ...any) string {
 	h := fnv.New64a()
 	for _, v := range values {
-		text := fmt.Sprintf("%+v ", v)
-		h.Write([]byte(strings.ReplaceAll(text, "-0 ", "0 "))) // −0 is 0
+		fmt.Fprintf(h, "%+v ", v)
 	}
 	return fmt.Sprintf("%016x", h.Sum64())
 }

@@ -184,8 +184,9 @@ func Braced(rng *rand.Rand, np int) Example {
 	return Example{Psi: psi, Start: ref, Until: 2}
 }
 
-// BallAndWall is three particles that exchange no force: on a floor, on a ball at rest, and beside a wall that comes nearer.
-func BallAndWall() Example {
+// BallAndWall is three particles that exchange no force: on a floor, on a ball at rest, and on a floor, beside a wall that comes
+// nearer if there is one.
+func BallAndWall(beside bool) Example {
 	zero := signal.Constant(0)
 	ball, err := particles.NewSphere([3]float64{0, 0, -1}, 1, false, [3]float64{0, 0.2, 0})
 	check(err)
@@ -206,10 +207,15 @@ func BallAndWall() Example {
 	check(err)
 	sys, err := particles.NewSystem([]particles.Frame{particles.Floor(), particles.NoObstacle(), particles.Floor()}, te)
 	check(err)
-	sys, err = sys.WithExtras([]particles.Extra{{Particle: 1, Frame: particles.Charted(c, [3]float64{})}, {Particle: 2, Frame: particles.Charted(wall, [3]float64{})}}, 1)
-	check(err)
+	extras := []particles.Extra{{Particle: 1, Frame: particles.Charted(c, [3]float64{})}}
 	iso := dissipation.Isotropic{Mu: 0.3}
-	psi, err := dissipation.New(sys, []dissipation.Matrix{iso, nil, iso, iso, iso})
+	matrices := []dissipation.Matrix{iso, nil, iso, iso}
+	if beside {
+		extras, matrices = append(extras, particles.Extra{Particle: 2, Frame: particles.Charted(wall, [3]float64{})}), append(matrices, iso)
+	}
+	sys, err = sys.WithExtras(extras, 1)
+	check(err)
+	psi, err := dissipation.New(sys, matrices)
 	check(err)
 	return Example{Psi: psi, Start: make([]float64, 9), Until: 1}
 }
