@@ -161,6 +161,26 @@ func TestSnapCornerMoves(t *testing.T) {
 	}
 }
 
+// TestSnapFree: a threshold of 0 holds nothing, in a corner or on a floor, and a height that no stiffness brings back stays.
+func TestSnapFree(t *testing.T) {
+	m := walled(t, 5, 0, [3]float64{})
+	m.problem.M = m.sys.Hessian(0, make([]float64, 3))
+	m.SetThreshold(0, 0, 0, make([]float64, 3))
+	m.res.R[0] = 1
+	copy(m.next, []float64{1, 2, 3})
+	if m.snap(); m.next[0] != 1 || m.next[1] != 2 || m.next[2] != 0 {
+		t.Errorf("in a corner: %v", m.next)
+	}
+	m = apart(t, [][3]float64{{1, 1, 0}}, make([][3]float64, 2))
+	m.problem.M = m.sys.Hessian(0, make([]float64, 6))
+	m.SetThreshold(0, 0, 0, make([]float64, 6))
+	m.res.R[3] = 1
+	copy(m.next, []float64{1, 2, 3, 4, 5, 6})
+	if m.snap(); [6]float64(m.next) != [6]float64{1, 2, 3, 4, 5, 0} {
+		t.Errorf("on a floor: %v", m.next)
+	}
+}
+
 // TestExactLaws: constant isotropic friction is Coulomb's law, none is none; other kinds have none, nor those that change in time.
 func TestExactLaws(t *testing.T) {
 	m := apart(t, [][3]float64{{1, 1, 1}}, make([][3]float64, 4))
