@@ -35,6 +35,9 @@ func Bisect(ctx context.Context, s *Spec, o Options) ([]Boundary, error) {
 	if o.Shard.Count > 0 {
 		return nil, fmt.Errorf("study: the runs of a refinement follow from each other: no part of them can be made apart")
 	}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
 	list, err := s.boundaries(o.Base)
 	if err != nil {
 		return nil, err

@@ -18,6 +18,7 @@ import (
 type Table struct {
 	Plan    *Plan
 	Records func(id string) *Record
+	Damaged int   // lines of records that are not as they were written: a sweep makes their runs again
 	ids     []key // of the runs, as far as computed
 	fault   error // of the run after them: it cannot be expanded
 }
