@@ -91,9 +91,12 @@ type Stepper struct {
 	floors          []float64 // of the minimiser, by island
 	strength        []float64 // force times the size of the friction matrix
 	image           []float64 // of the strengths under the fixed-point map
-	mixer           anderson.Mixer
-	stats           Stats
+	acceleration
+	stats Stats
 }
+
+// acceleration is that of the fixed point of the strengths.
+type acceleration struct{ mixer anderson.Mixer }
 
 // New starts at (t0, z0), local coordinates. It fails for a state that is not
 // finite or not admissible, (N0), naming the particle. Stability of the start,
