@@ -30,6 +30,7 @@ var chromium struct {
 // startChromium starts it, with its data in the folder of the shared runs.
 func startChromium(program string) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.WSURLReadTimeout(8*time.Minute), // as long as a tab may take
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.UserDataDir(filepath.Join(shared.dir, ".chromium")))
 	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, leave := chromedp.NewContext(allocator)

@@ -301,6 +301,10 @@ const killAfter = "QUASISTATIC_TEST_KILL"
 // patient is the variable that says how long the program may take to end in order.
 const patient = "QUASISTATIC_TEST_PATIENCE"
 
+// peakTo is the variable that names a file to which the program leaves what Linux knows of it
+// when it ends.
+const peakTo = "QUASISTATIC_TEST_PEAK"
+
 // stopAfter is the same for SIGTERM.
 const stopAfter = "QUASISTATIC_TEST_STOP"
 
