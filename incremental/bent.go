@@ -64,7 +64,7 @@ func (m *Minimiser) bend(t float64, base, y, v []float64) {
 			}
 			w := p.W[3*c : 3*c+3]
 			w[0] = height - floats.Dot(n[:], d[:])
-			if w[1], w[2] = 0, 0; m.moved && m.from != t && m.sys.Moving(slot) {
+			if w[1], w[2] = 0, 0; m.moved {
 				s := m.sys.Carried(slot, m.from, base, t)
 				w[1], w[2] = -floats.Dot(a[:], s[:]), -floats.Dot(b[:], s[:])
 			}
@@ -78,9 +78,10 @@ func (m *Minimiser) bend(t float64, base, y, v []float64) {
 	for _, part := range m.parts {
 		part.turn(m)
 	}
-	if len(m.res.V) == len(m.v) {
-		m.warm(m.v, m.res.R)
+	if p.M == nil {
+		p.M = m.sys.Hessian(t, y)
 	}
+	m.warm(m.v, m.res.R)
 }
 
 // Linearise takes the contacts with obstacles that are curved or move at a state z at the time t, for
@@ -131,11 +132,6 @@ func (m *Minimiser) curve(a *sparse.Sym, t float64, y []float64) {
 // bentModel makes the matrix of the model that a gap is of: D²E less the turning of the
 // normal forces of the reactions that come nearest to DE.
 func (m *Minimiser) bentModel(t float64, z, v, grad []float64) {
-	for c, j := range m.particle {
-		if !m.sys.Cornered(j) {
-			m.balance(c, j, z, grad)
-		}
-	}
 	for i := range m.corners {
 		m.balanceCorner(&m.corners[i], t, z, v, grad)
 	}
@@ -188,30 +184,12 @@ func (m *Minimiser) meet(t float64) {
 // contacts: then a step that takes a particle out of one is downhill.
 const intrusion = 4
 
-// merit is E + Ψ at m.y = base + v, with the forces of the contacts times what is inside of obstacles.
+// merit is E + Ψ at m.y = base + v, where the contacts are linearised, with the forces of the contacts times what is inside of obstacles.
 func (m *Minimiser) merit(t float64, v []float64) float64 {
 	e, _ := m.sys.Value(t, m.y)
+	e += m.Dissipation(v)
 	for c, slot := range m.slot {
-		l, h := &m.tresca[c], 0.0
-		if !m.sys.BentContact(slot) {
-			if l.Threshold > 0 {
-				a, b := m.slide(c, v)
-				e += l.Threshold * l.Shape.Norm(a, b)
-			}
-			h = min(m.sys.Height(t, slot, m.y), 0)
-		} else {
-			h = min(m.sys.Height(t, slot, m.y), 0)
-			if l.Threshold > 0 {
-				a, b := m.sys.Tangent(t, slot, m.y, v)
-				if m.moved && m.from != t {
-					w := m.sys.Carried(slot, m.from, m.base, t)
-					_, x, y := m.sys.ContactAxes(t, slot, m.y)
-					a, b = a-floats.Dot(x[:], w[:]), b-floats.Dot(y[:], w[:])
-				}
-				e += l.Threshold * l.Shape.Norm(a, b)
-			}
-		}
-		e -= intrusion * m.force[m.island[m.particle[c]]] * h
+		e -= intrusion * m.force[m.island[m.particle[c]]] * min(m.sys.Height(t, slot, m.y), 0)
 	}
 	return e
 }

@@ -7,60 +7,9 @@ import (
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/internal/reference"
 	"github.com/quasistatic/quasistatic/internal/vec3"
-	"github.com/quasistatic/quasistatic/particles"
-	"github.com/quasistatic/quasistatic/signal"
 )
-
-// bent is three bonded particles: one on a ball that shifts and turns, one on a floor beside a wall that moves
-// to and fro, one on a floor in a hollow cylinder at rest and beside a flat wall. Tethers press and drag them.
-func bent(t testing.TB, friction func(contact int) dissipation.Matrix) (*dissipation.Coulomb, []float64) {
-	t.Helper()
-	chart := func(f particles.Face, err error, m particles.Motion) particles.Frame {
-		check(t, err)
-		c, err := particles.NewChart(f, m)
-		check(t, err)
-		return particles.Charted(c, [3]float64{})
-	}
-	zero := signal.Constant(0)
-	ball, err := particles.NewSphere([3]float64{0, 0, -1}, 1, false, [3]float64{0.3, -0.2, -2})
-	onBall := chart(ball, err, particles.Motion{
-		Shift:  particles.Path{sine(t, 0, 0.1, 0.5, 0), sine(t, 0, 0.06, 0.25, 0), zero},
-		Center: [3]float64{0, 0, -1}, Axis: [3]float64{0.6, 0, 0.8}, Angle: sine(t, 0, 0.2, 0.3, 0)})
-	wall, err := particles.NewHalfSpace([3]float64{0.95, 0, 0}, [3]float64{0.8, 0.6, 0})
-	check(t, err)
-	plane, err := particles.NewPlane(wall.Frame())
-	onWall := chart(plane, err, particles.Motion{Shift: particles.Path{sine(t, 0, 0.1, 0.5, 0), zero, zero}})
-	hollow, err := particles.NewCylinder([3]float64{2, 0.3, 0.2}, [3]float64{1, 0, 0}, 0.5, true)
-	inHollow := chart(hollow, err, particles.Motion{})
-	flat, err := particles.NewHalfSpace([3]float64{1.9, 0, 0}, [3]float64{0.8, 0, -0.6})
-	check(t, err)
-
-	ref := []float64{0, 0, 0, 1, 0.3, 0, 2, 0.3, 0.05}
-	bonds, err := particles.NewBonds(ref, particles.Bond{I: 0, J: 1, Stiffness: particles.Stiffness{1, 0.2, 0.1, 0.2, 1, 0, 0.1, 0, 1}}, particles.Bond{I: 1, J: 2, Stiffness: particles.Isotropic(0.5)})
-	check(t, err)
-	var tethers []particles.Tether
-	for j := range 3 {
-		along := particles.Path{sine(t, ref[3*j], 0.4, 0.4, float64(j)), sine(t, ref[3*j+1], 0.5, 0.3, 1), sine(t, -0.3, 0.25, 0.6, float64(j))}
-		tethers = append(tethers, particles.Tether{Particle: j, Anchor: along, Stiffness: particles.Diagonal(3, 4, 5)})
-	}
-	te, err := particles.NewTethers(tethers...)
-	check(t, err)
-	sys, err := particles.NewSystem([]particles.Frame{particles.NoObstacle(), particles.Floor(), particles.Floor()}, bonds, te)
-	check(t, err)
-	sys, err = sys.WithExtras([]particles.Extra{{Particle: 0, Frame: onBall}, {Particle: 1, Frame: onWall}, {Particle: 2, Frame: inHollow}, {Particle: 2, Frame: flat.Frame()}}, 2)
-	check(t, err)
-	matrices := make([]dissipation.Matrix, sys.Contacts())
-	for c := range matrices {
-		if c < sys.N() && !sys.Constrained(c) {
-			continue
-		}
-		matrices[c] = friction(c)
-	}
-	psi, err := dissipation.New(sys, matrices)
-	check(t, err)
-	return psi, ref
-}
 
 // TestBentSteps: after each step on curved and moving obstacles no direction d that leads into none, from the
 // state z, is downhill, however small the step along it,
@@ -75,9 +24,9 @@ func TestBentSteps(t *testing.T) {
 	const mu = 0.3
 	r := rand.New(rand.NewPCG(7, 1))
 	for _, mode := range []incremental.ThresholdMode{incremental.Lagged, incremental.Implicit} {
-		psi, start := bent(t, func(int) dissipation.Matrix { return dissipation.Isotropic{Mu: mu} })
-		sys := psi.System
-		s, err := incremental.New(psi, 0, start, incremental.Options{Threshold: mode})
+		ex := reference.Bent(func(int) dissipation.Matrix { return dissipation.Isotropic{Mu: mu} })
+		sys := ex.Psi.System
+		s, err := incremental.New(ex.Psi, 0, ex.Start, incremental.Options{Threshold: mode})
 		check(t, err)
 		var seen [7]incremental.Counts
 		for k := 1; k <= 40; k++ {

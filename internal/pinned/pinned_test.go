@@ -3,7 +3,10 @@ package pinned
 import (
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/processor"
 )
 
 // recorder is a test that may fail.
@@ -53,3 +56,31 @@ func TestTable(t *testing.T) {
 		t.Error(fmt.Sprint("a name that is not in the table: ", r.failed))
 	}
 }
+
+// TestLines: a text is itself; one number, one line more or less is seen.
+func TestLines(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "sub", "lines")
+	Lines(t, file, true, "a 1\nb 2\n")
+	for text, want := range map[string]bool{"a 1\nb 2\n": false, "a 1\nb 3\n": true, "a 1\n": true, "a 1\nb 2\nc\n": true} {
+		r := &stopped{TB: t}
+		func() {
+			defer func() { _ = recover() }()
+			Lines(r, file, false, text)
+		}()
+		if r.failed != want && processor.Kind() == processor.Rounded && runtime.GOARCH == "amd64" {
+			t.Errorf("%q: failed %t", text, r.failed)
+		}
+	}
+	if Bits(1.5, []int{2}) == Bits(1.5, []int{3}) || Bits(1.5) != Bits(3.0/2) {
+		t.Error("names of numbers are not those of the numbers")
+	}
+}
+
+// stopped is a test that ends when it fails.
+type stopped struct {
+	testing.TB
+	failed bool
+}
+
+func (s *stopped) Helper()               {}
+func (s *stopped) Fatalf(string, ...any) { s.failed = true; panic("ended") }
