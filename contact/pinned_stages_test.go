@@ -2,6 +2,7 @@ package contact
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -319,6 +320,57 @@ func TestManyContactsCondensed(t *testing.T) {
 				t.Errorf("sibling: other bits in solve %d", k)
 			}
 			table.Check(fmt.Sprintf("manyCondensed-%d-%d", k, limit), outcome(&x)...)
+		}
+	}
+}
+
+// TestLoadOfManyContacts: a state whose preconditioner is to be made goes on to the same bits; where the context is done it is
+// not made, and says why; states of other problems are refused.
+func TestLoadOfManyContacts(t *testing.T) {
+	p := chainProblem(420, 3, func(k int) Law { return Tresca{Threshold: 0.1 * float64(k%7)} })
+	var state CondensedState
+	solver := func() *Condensed {
+		c, err := NewCondensed(context.Background(), p.M, p.H)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	c := solver()
+	var x, y Result
+	if err := c.Solve(context.Background(), p, 0, nil, &x); err != nil {
+		t.Fatal(err)
+	}
+	if c.Save(&state); len(state.Free) == 0 {
+		t.Fatal("no preconditioner was made")
+	}
+	d := solver()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	reason := errors.New("enough")
+	cancel(reason)
+	if err := d.Load(ctx, &state); !errors.Is(err, reason) || len(d.primal.held.free) > 0 {
+		t.Errorf("%v, %d columns are held", err, len(d.primal.held.free))
+	}
+	if err := d.Load(context.Background(), &state); err != nil {
+		t.Fatal(err)
+	}
+	again := *p
+	again.F = slices.Clone(p.F)
+	again.F[0]++
+	if err := errors.Join(c.Solve(context.Background(), &again, 0, nil, &x), d.Solve(context.Background(), &again, 0, nil, &y)); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(x.V, y.V) || !slices.Equal(x.R, y.R) {
+		t.Error("other bits from the state")
+	}
+	for name, spoil := range map[string]func(s *CondensedState){
+		"reactions": func(s *CondensedState) { s.R = s.R[1:] }, "stiffnesses": func(s *CondensedState) { s.Kappa = s.Kappa[1:] }, "directions": func(s *CondensedState) { s.T = s.T[1:] },
+		"columns": func(s *CondensedState) { s.Free[0] = -1 }, "column": func(s *CondensedState) { s.Free[0] = len(x.R) }, "many": func(s *CondensedState) { s.Free = make([]int, len(x.R)+1) },
+	} {
+		s := state
+		s.Free = slices.Clone(state.Free)
+		if spoil(&s); solver().Load(context.Background(), &s) == nil {
+			t.Errorf("other %s are accepted", name)
 		}
 	}
 }
