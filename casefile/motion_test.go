@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/run"
@@ -67,7 +66,7 @@ func TestMotionBuilds(t *testing.T) {
 // march makes some steps of a case.
 func march(t *testing.T, c run.Case, text string) {
 	t.Helper()
-	began, p := time.Now(), c.Plan()
+	p := c.Plan()
 	r, err := c.Start(context.Background(), nil)
 	if err != nil {
 		return // boundary values may have no solution
@@ -88,9 +87,6 @@ func march(t *testing.T, c run.Case, text string) {
 		}
 	}
 	e.Outcomes()
-	if d := time.Since(began); d > 60*time.Second {
-		t.Errorf("%v for 5 steps of\n%s", d, text)
-	}
 }
 
 func TestMotionFaults(t *testing.T) {
@@ -145,5 +141,5 @@ func FuzzMotionMutant(f *testing.F) {
 		}
 		texts = append(texts, data)
 	}
-	fuzzMutants(f, texts, 25, func(t *testing.T, _ int, built run.Case, text string) { march(t, built, text) })
+	fuzzMutants(f, texts, 12, func(t *testing.T, _ int, built run.Case, text string) { march(t, built, text) })
 }

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/quasistatic/quasistatic/energetic"
 	particles "github.com/quasistatic/quasistatic/model/energetic"
@@ -101,7 +100,7 @@ func FuzzMutant(f *testing.F) {
 			texts = append(texts, data)
 		}
 	}
-	fuzzMutants(f, texts, 12, func(t *testing.T, which int, built run.Case, text string) {
+	fuzzMutants(f, texts, 6, func(t *testing.T, which int, built run.Case, text string) {
 		if c, ok := built.(*particles.Case); ok {
 			advance(t, c, text)
 		} else if which > 0 {
@@ -140,7 +139,6 @@ func fuzzMutants(f *testing.F, texts [][]byte, each int, try func(t *testing.T, 
 
 // advance makes some steps of a model.
 func advance(t *testing.T, m *particles.Case, text string) {
-	began := time.Now()
 	evolution, err := energetic.Start(context.Background(), m.Psi, m.Z0, m.Options)
 	for k := 1; k <= min(m.Plan().Steps, 5) && err == nil; k++ {
 		err = evolution.Step(context.Background(), m.Time(k))
@@ -149,8 +147,5 @@ func advance(t *testing.T, m *particles.Case, text string) {
 				t.Fatalf("z[%d] = %g after step %d of\n%s", i, z, k, text)
 			}
 		}
-	}
-	if d := time.Since(began); d > 60*time.Second {
-		t.Errorf("%v for 5 steps of\n%s", d, text)
 	}
 }

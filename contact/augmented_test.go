@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "github.com/quasistatic/quasistatic/internal/seeded"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 

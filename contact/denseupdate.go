@@ -150,12 +150,7 @@ func (f *denseUpdate) couplings(p *Global) bool {
 	return true
 }
 
-// Refactor implements factor.Factor.
-func (f *denseUpdate) Refactor(a *sparse.Sym) error {
-	return f.RefactorContext(context.Background(), a)
-}
-
-// RefactorContext implements factor.Factor; an update is too small to be interrupted.
+// RefactorContext implements [factorisation]; an update is too small to be interrupted.
 func (f *denseUpdate) RefactorContext(ctx context.Context, a *sparse.Sym) error {
 	if f.plain != nil {
 		return f.plain.RefactorContext(ctx, a)
@@ -328,7 +323,7 @@ func (f *denseUpdate) product(b, c *updateColumn) float64 {
 	return sum
 }
 
-// Solve implements factor.Factor.
+// Solve implements [factorisation].
 func (f *denseUpdate) Solve(dst, b []float64) {
 	if f.plain != nil {
 		f.plain.Solve(dst, b)
@@ -372,18 +367,5 @@ func (f *denseUpdate) apply(dst, x []float64) {
 	}
 }
 
-// Release implements [factor.Factor]; all of the memory is used again.
+// Release implements [factorisation]; all of the memory is used again.
 func (f *denseUpdate) Release() {}
-
-// NNZ implements factor.Factor.
-func (f *denseUpdate) NNZ() int {
-	if f.plain != nil {
-		return f.plain.NNZ()
-	}
-	n := 0
-	for k := range f.comps {
-		m := len(f.comps[k].dofs)
-		n += m * (m + 1) / 2
-	}
-	return n
-}

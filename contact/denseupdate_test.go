@@ -94,7 +94,7 @@ func TestDenseUpdate(t *testing.T) {
 				states(&ws, p.Laws, rng)
 			}
 			ws.assemble(p)
-			if err := f.Refactor(ws.a); err != nil {
+			if err := f.RefactorContext(t.Context(), ws.a); err != nil {
 				t.Fatal(err)
 			}
 			if err := plain.Refactor(ws.a); err != nil {
@@ -129,7 +129,7 @@ func TestDenseUpdateGivesUp(t *testing.T) {
 			p.M.Val[p.M.Ptr[c]] += 0.1
 		}
 		ws.assemble(p)
-		if err := f.Refactor(ws.a); err != nil {
+		if err := f.RefactorContext(t.Context(), ws.a); err != nil {
 			t.Fatal(err)
 		}
 		for i := range x {

@@ -59,7 +59,11 @@ func SolveGlobal(ctx context.Context, p *Global, o *Options, ws *GlobalWorkspace
 		if !res.passes(tol) {
 			return false
 		}
-		merit, _ := Residual(reduced, 0, d.Velocity(d.v, r), r)
+		v := d.Velocity(d.v, r)
+		if reduced.Joints() > 0 { // eliminated with v
+			r = slices.Concat(r, d.Lambda(nil, r))
+		}
+		merit, _ := Residual(reduced, 0, v, r)
 		return merit <= tol
 	}
 	err = SolveLocal(ctx, d.Local, o, ws.local, res)

@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-	"time"
 )
 
 // FuzzLocal throws small problems of every kind at every solver: degenerate,
@@ -24,11 +23,7 @@ func FuzzLocal(f *testing.F) {
 		}
 		s := localSolvers[int(solver)%len(localSolvers)]
 		var res Result
-		start := time.Now()
 		err := s.solve(context.Background(), p, &Options{MaxIterations: 3000}, nil, &res)
-		if d := time.Since(start); d > 10*time.Second {
-			t.Fatalf("%s: %v", s.name, d)
-		}
 		var e *Error
 		if err != nil && !errors.As(err, &e) {
 			t.Fatalf("%s: %v", s.name, err)

@@ -22,9 +22,11 @@ const (
 // MassPlan is the symbolic analysis of an M, for [DualityGap] and for the
 // predictions of memory. It holds no numbers and may be shared.
 type MassPlan struct {
-	m    *sparse.Sym // its pattern
-	plan *factor.Plan
+	m *sparse.Sym // its pattern
+	massAnalysis
 }
+
+type massAnalysis struct{ plan *factor.Plan }
 
 // PlanMass analyses the pattern of m, until the context is done: then it returns the cause.
 func PlanMass(ctx context.Context, m *sparse.Sym) (*MassPlan, error) {
@@ -32,7 +34,7 @@ func PlanMass(ctx context.Context, m *sparse.Sym) (*MassPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &MassPlan{m, plan}, nil
+	return &MassPlan{m, massAnalysis{plan}}, nil
 }
 
 // analyseMass makes ws.mass a factor for m, by the analysis at hand if it is of m.
@@ -81,9 +83,14 @@ func vectorBytes(n int) int64 { return 10 * 8 * int64(n) }
 type CondensedPlan struct {
 	rows    int
 	dofs    []int // of the columns, with many
-	few     *factor.Plan
-	many    *factor.SchurPlan
 	columns int
+	condensedAnalysis
+}
+
+// condensedAnalysis is one of both, by the number of columns.
+type condensedAnalysis struct {
+	few  *factor.Plan
+	many *factor.SchurPlan
 }
 
 // PlanCondensed analyses the pattern of m for contacts h. It fails if the contacts

@@ -19,7 +19,7 @@ type GlobalWorkspace struct {
 
 	// M + H D Hᵀ, set by system; nil before the first factorisation.
 	a      *sparse.Sym
-	factor factor.Factor
+	factor factorisation
 	fromM  []int // a.Val[fromM[k]] collects M.Val[k]
 	pair   []int // position in a.Val of each pair of rows of each contact, -1 if structurally zero
 	rho    []float64
@@ -39,7 +39,7 @@ type GlobalWorkspace struct {
 	jac                [][9]float64
 	best               iterate
 
-	mass     factor.Factor // of M alone, for the duality gap
+	mass     factorisation // of M alone, for the duality gap
 	massPlan *MassPlan     // of its pattern, if it was analysed before
 	massVal  []float64     // values of M that mass holds
 	massFail error
@@ -49,6 +49,13 @@ type GlobalWorkspace struct {
 	frozen  *frozen         // see fixedpoint_global.go
 	jointed *jointed        // see joints.go
 	local   *LocalWorkspace // of SolveGlobal
+}
+
+// factorisation is that of a matrix whose pattern was analysed, or a [denseUpdate].
+type factorisation interface {
+	solver
+	RefactorContext(ctx context.Context, a *sparse.Sym) error
+	Release()
 }
 
 // WarmStart sets the point from which the next solve starts: v may be nil (the

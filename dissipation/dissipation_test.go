@@ -9,6 +9,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dissipation"
+	_ "github.com/quasistatic/quasistatic/internal/seeded"
 	"github.com/quasistatic/quasistatic/particles"
 )
 

@@ -89,3 +89,37 @@ func TestArrows(t *testing.T) {
 		t.Errorf("looked at %d files, want the whole repository", files)
 	}
 }
+
+// TestSeeds: who draws properties by rapid imports what gives them one seed.
+func TestSeeds(t *testing.T) {
+	drawn, seeded := map[string]bool{}, map[string]bool{}
+	err := filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, s := range file.Imports {
+			switch s.Path.Value {
+			case strconv.Quote("pgregory.net/rapid"):
+				drawn[filepath.Dir(name)] = true
+			case strconv.Quote(module + "internal/seeded"):
+				seeded[filepath.Dir(name)] = true
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for room := range drawn {
+		if !seeded[room] {
+			t.Errorf("the tests of %s draw by the clock: import internal/seeded beside rapid", room)
+		}
+	}
+	if len(drawn) < 5 {
+		t.Errorf("%d rooms draw, want the whole repository", len(drawn))
+	}
+}

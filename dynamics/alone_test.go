@@ -182,3 +182,84 @@ func TestReplayOfBouncers(t *testing.T) {
 		}
 	}
 }
+
+// TestAloneInTheLedger: what the island of each body made, moved and lost is what it does alone, also where its
+// springs relax behind it; from a checkpoint anywhere, loaded by a stepper that has not moved, all goes on to the
+// same bits; and a restart with springs that are pressed ties all, as whose they are is not known.
+func TestAloneInTheLedger(t *testing.T) {
+	const h = 5e-4
+	all, _ := bouncers(t, []int{0, 1, 2}, false, dynamics.Options{})
+	var alone [3]*dynamics.Stepper
+	for k := range alone {
+		alone[k], _ = bouncers(t, []int{k}, false, dynamics.Options{})
+	}
+	pressed := 0
+	for step := range 600 {
+		for _, s := range append(alone[:], all) {
+			if err := s.Step(context.Background(), h); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c := all.Creations()
+		for k, s := range alone {
+			a, b := c.Island[k], s.Creations().Whole
+			for i, x := range [][2]float64{{a.Start, b.Start}, {a.Moved, b.Moved}, {a.Rest, b.Rest}, {a.Sum, b.Sum}, {a.Most, b.Most}, {a.Step, b.Step}, {a.Taken, b.Taken}} {
+				if c.Root[k] != k || math.Abs(x[0]-x[1]) > 1e-13 { // sums of 10 J in another order
+					t.Fatalf("step %d, body %d: number %d is %g, alone %g", step, k, i, x[0], x[1])
+				}
+			}
+		}
+		if step%60 != 59 {
+			continue
+		}
+		var x dynamics.Checkpoint
+		all.Save(&x)
+		again, _ := bouncers(t, []int{0, 1, 2}, false, dynamics.Options{})
+		if err := again.Load(&x); err != nil {
+			t.Fatal(err)
+		}
+		other, _ := bouncers(t, []int{0, 1, 2}, false, dynamics.Options{})
+		if err := other.Restart(all.State()); err != nil {
+			t.Fatal(err)
+		}
+		if stored := other.Ledger().Stored; stored > 0 {
+			pressed++
+			if r := other.Creations().Root; r[1] != 0 || r[2] != 0 || other.Creations().Whole.Start != other.Creations().Island[0].Start {
+				t.Errorf("step %d: %g J stored, islands %v", step, stored, r)
+			}
+		} else if r := other.Creations().Root; r[1] != 1 || r[2] != 2 {
+			t.Errorf("step %d: islands %v", step, r)
+		}
+		for range 12 {
+			if err := again.Step(context.Background(), h); err != nil {
+				t.Fatal(err)
+			}
+		}
+		all.Keep(2)
+		for range 12 {
+			if err := all.Step(context.Background(), h); err != nil {
+				t.Fatal(err)
+			}
+		}
+		a, b := all.State(), again.State()
+		for i := range a.Q {
+			if a.Q[i] != b.Q[i] || a.V[i] != b.V[i] {
+				t.Fatalf("step %d: other bits from the checkpoint", step)
+			}
+		}
+		for i := range a.Delta {
+			if len(a.Delta) != len(b.Delta) || a.Delta[i] != b.Delta[i] {
+				t.Fatalf("step %d: other springs from the checkpoint", step)
+			}
+		}
+		if p, q := all.Creations(), again.Creations(); p.Whole != q.Whole || p.Island[1] != q.Island[1] {
+			t.Fatalf("step %d: another ledger from the checkpoint", step)
+		}
+		if err := all.Return(2); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if pressed == 0 {
+		t.Error("no springs were pressed at a restart")
+	}
+}

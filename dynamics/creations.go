@@ -125,7 +125,7 @@ func (c *Creation) step(t, h float64, x *share, moved float64) {
 	c.Add(t, x.made, moved)
 }
 
-// join adds the sums of another island.
+// join adds the sums of another island, whose last step was the same.
 func (c *Creation) join(x *Creation) {
 	if x.Most > c.Most {
 		c.MostAt = x.MostAt
@@ -135,7 +135,6 @@ func (c *Creation) join(x *Creation) {
 	}
 	c.Start, c.Moved, c.Rest, c.Sum, c.Taken = c.Start+x.Start, c.Moved+x.Moved, max(c.Rest, x.Rest), c.Sum+x.Sum, c.Taken+x.Taken
 	c.Most, c.Step = c.Most+x.Most, c.Step+x.Step
-	c.Longest, c.Until = max(c.Longest, x.Longest), max(c.Until, x.Until)
 }
 
 // Measures judges the run so far by its worst island, as [Creation.Measures] does; names

@@ -149,7 +149,7 @@ func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
 	c.sampleNode()
 	c.between.endStep()
 	c.begun = true
-	c.sum.add(n, c.opt.Foreign || c.opt.Thinned)
+	c.sum.add(n, c.opt.stepless())
 	return nil
 }
 
@@ -238,7 +238,7 @@ func (c *Certifier) observe(ctx context.Context, t float64, z []float64, stats i
 	c.sampleNode()
 	c.between.endStep()
 	incremental.MarkSwitching(c.switching, n.States)
-	c.sum.add(n, c.opt.Foreign || c.opt.Thinned)
+	c.sum.add(n, c.opt.stepless())
 	return nil
 }
 

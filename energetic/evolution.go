@@ -28,6 +28,9 @@ type Options struct {
 	// Walk: the nodes are those of a walk from event to event, which is exact by itself: no
 	// evolution in parts of the steps is compared with it.
 	Walk bool
+	// Curved: it is a walk in space, along whose pieces friction turns. Its nodes solve no steps, which
+	// would take a chord for the tangent; they are judged like those of a Foreign one.
+	Curved bool
 	// Close: a Certifier takes heights for contacts that rounding alone explains, not all below 1e-12 of
 	// the coordinates: a particle from which its anchor lifts all pressure at a node is left by its solver anywhere there.
 	Close bool
@@ -49,6 +52,9 @@ type Evolution struct {
 
 	examined, continuous bool // see lipschitz
 }
+
+// stepless reports whether nodes need not solve steps.
+func (o *Options) stepless() bool { return o.Foreign || o.Thinned || o.Curved }
 
 // UnstableError is a start that violates (N3).
 type UnstableError struct {

@@ -12,6 +12,7 @@ import (
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/internal/reference"
+	_ "github.com/quasistatic/quasistatic/internal/seeded"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/signal"
 )

@@ -14,7 +14,7 @@ func (c *Certifier) gaps(ctx context.Context) error {
 	if n.Gap, err = c.gap(ctx); err != nil {
 		return err
 	}
-	if n.StepGap = n.Gap; c.opt.Foreign || c.opt.Thinned {
+	if n.StepGap = n.Gap; c.opt.stepless() {
 		return nil
 	}
 	if n.StepGap, err = c.stepGap(ctx, c.implicit()); err != nil {

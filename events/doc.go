@@ -30,6 +30,14 @@
 //	t, n      Contact.T, N       1      -      dofs
 //	D         Walker.Dissipation 1      J      ∫ μ r_n |q̇_t| dt
 //
+// # Space
+//
+// Where directions of slip turn, [Space] takes both tangents of a contact, in the coordinates u = S z_T of
+// its friction matrix, in which its cone is round. The velocities of a regime solve one linear
+// system at each state, with u̇ = λe along e = −r_u/|r_u| and d/dt(|r_u| − r_n) = 0: a differential equation, which
+// [ConeWalker] integrates by extrapolated midpoint rules of order 12 [Hairer93, II.9], to 1e-12 of the loads a step. At the
+// tip of the cone, where a contact lands, e is the root of a function of an angle: ṙ_u = −|ṙ_u| e.
+//
 // # The plane
 //
 // [NewPlane] finds for each contact with friction the tangent along which it moves, if
@@ -48,9 +56,13 @@
 // [Schmid08] F. Schmid, Quasi-static contact problem with finitely many degrees of
 // freedom and dry friction, WIAS preprint 1336, 2008.
 //
+// [Hairer93] E. Hairer, S.P. Nørsett, G. Wanner, Solving Ordinary Differential Equations I, 2nd ed., Springer, 1993.
+//
 // # Limits
 //
 // D²E must be constant and friction constant along the way; γ is not used. Where the
 // rate problem has no solution or pivots do not find it, the walk ends with an error and
-// says so; where D²E restricted to what moves is singular, with a [LossError].
+// says so; where D²E restricted to what moves is singular, with a [LossError]. In space the rate
+// problem is solved by pivots alone, and a condition that fails for less than a step of the integration
+// and holds at its ends can be missed where its rate does not change sign.
 package events

@@ -49,6 +49,7 @@ type exact struct {
 	first   [][]int       // dofs of each particle
 	rows    map[[2]int]Rational
 	springs []spring // whose stretch at the start has a force
+	gauges  []gauge  // that an anchor pulls
 	forces  []push
 	breaks  []Rational
 	fixed   []Rational
@@ -66,6 +67,15 @@ type spring struct {
 	offset  [3]Rational // stretch at the start without a(t)
 	anchor  particles.Path
 	stretch bool // the offset is not zero
+}
+
+// gauge is ½ k s², s = Σ sign e·(displacement of a particle) − e·(a(t) − a(0)).
+type gauge struct {
+	k, start  Rational // stiffness, e·a(0)
+	e         [3]Rational
+	particles []int
+	sign      []Rational
+	anchor    particles.Path
 }
 
 // push is −factor·f(t)·(x − ref) of a global component.
@@ -185,6 +195,56 @@ func (x *exact) Spring(k particles.Stiffness, d particles.Stretch) {
 	}
 }
 
+// Gauge implements [particles.Terms].
+func (x *exact) Gauge(k float64, r particles.Reading) {
+	g := gauge{k: x.at0(k), particles: r.Particles, anchor: r.Anchor}
+	for c := range 3 {
+		g.e[c] = short(r.Axis[c])
+		if g.anchor != nil {
+			v, _ := value(g.anchor[c], Rational{})
+			g.start = g.start.Add(g.e[c].Mul(v))
+		}
+	}
+	for _, s := range r.Sign {
+		g.sign = append(g.sign, x.at0(s))
+	}
+	for m, i := range g.particles {
+		for l, j := range g.particles {
+			for _, a := range x.first[i] {
+				v := g.k.Mul(g.sign[m]).Mul(g.sign[l]).Mul(dot3(g.e, x.dofs[a].direction))
+				for _, b := range x.first[j] {
+					x.add(a, b, v.Mul(dot3(g.e, x.dofs[b].direction)))
+				}
+			}
+		}
+	}
+	if g.anchor != nil {
+		x.gauges = append(x.gauges, g)
+	}
+}
+
+// pull adds the loads of the anchor of a gauge, or their rates, and returns the energy at z_0.
+func (x *exact) pull(f []Rational, g *gauge, t Rational, rate bool) Rational {
+	var s Rational
+	if !rate {
+		s = g.start
+	}
+	for c := range 3 {
+		v, dv := value(g.anchor[c], t)
+		if rate {
+			v = dv
+		}
+		s = s.Sub(g.e[c].Mul(v))
+	}
+	force := g.k.Mul(s)
+	for m, j := range g.particles {
+		for _, i := range x.first[j] {
+			f[i] = f[i].Sub(force.Mul(g.sign[m]).Mul(dot3(g.e, x.dofs[i].direction)))
+		}
+	}
+	return t.Of(0.5).Mul(force).Mul(s)
+}
+
 func (s *spring) times(d [3]Rational) (f [3]Rational) {
 	for r := range 3 {
 		f[r] = dot3([3]Rational{s.k[3*r], s.k[3*r+1], s.k[3*r+2]}, d)
@@ -234,6 +294,11 @@ func (x *exact) kinks() {
 	visit := func(f signal.Scalar) { x.rowsOf(f) }
 	for _, s := range x.springs {
 		for _, f := range s.anchor {
+			visit(f)
+		}
+	}
+	for _, g := range x.gauges {
+		for _, f := range g.anchor {
 			visit(f)
 		}
 	}
@@ -341,6 +406,9 @@ func (x *exact) all(f []Rational, t Rational, rate bool) (c Rational) {
 				f[i] = f[i].Add(dot3(force, x.dofs[i].direction))
 			}
 		}
+	}
+	for k := range x.gauges {
+		c = c.Add(x.pull(f, &x.gauges[k], t, rate))
 	}
 	for _, g := range x.forces {
 		v, dv := value(g.f, t)

@@ -115,20 +115,6 @@ func (w *Walker[T]) weight(f []T) float64 {
 	return size
 }
 
-// react stores r = Hx − f, and in size what was added up.
-func (w *Walker[T]) react(r []T, size []float64, x, f []T) {
-	p := w.form
-	var zero T
-	for i := range p.N {
-		sum, s := zero.Sub(f[i]), abs(f[i].Float())
-		for k := p.Ptr[i]; k < p.Ptr[i+1]; k++ {
-			v := p.Val[k].Mul(x[p.Col[k]])
-			sum, s = sum.Add(v), s+abs(v.Float())
-		}
-		r[i], size[i] = sum, s
-	}
-}
-
 // state computes q and r at a time in the present regimes.
 func (w *Walker[T]) state(t T) {
 	w.c = w.form.Source.Load(w.f, t)
@@ -139,7 +125,7 @@ func (w *Walker[T]) state(t T) {
 		}
 	}
 	w.lost = max(w.lost, w.solve(w.q, w.f))
-	w.react(w.r, w.size, w.q, w.f)
+	w.form.react(w.r, w.size, w.q, w.f)
 }
 
 // rates computes the derivatives of q and r at a time.
@@ -150,7 +136,7 @@ func (w *Walker[T]) rates(t T) {
 		w.v[i] = zero
 	}
 	w.lost = max(w.lost, w.solve(w.v, w.df))
-	w.react(w.dr, w.dsize, w.v, w.df)
+	w.form.react(w.dr, w.dsize, w.v, w.df)
 }
 
 func abs(v float64) float64 {

@@ -1,45 +1,28 @@
 package events
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/quasistatic/quasistatic/dissipation"
-	"github.com/quasistatic/quasistatic/particles"
 )
 
-// Plane is a system of particles reduced to the dofs that move: z = z_0 + B q, where a
-// contact with friction has one tangent.
+// Plane is a system of particles reduced to the dofs that move, where a contact with
+// friction has one tangent.
 type Plane struct {
-	System *particles.System
-	Start  []float64 // z_0, local coordinates
-	Until  float64
-	// Particle is the number of that of each contact.
-	Particle []int
-	// Dofs are the columns of B.
-	Dofs []Dof
-
-	psi     *dissipation.Coulomb
+	Reduced
 	tangent [][2]float64 // of each particle with friction
-	first   []int        // first dof of each particle
 }
 
-// Dof is a direction of a particle, in local coordinates.
-type Dof struct {
-	Particle  int
-	Direction [3]float64
-}
-
-// SpaceError is a contact that moves in no plane.
+// SpaceError is a particle that moves in no plane, or on no flat ground of constant friction.
 type SpaceError struct {
 	Particle int
 	Reason   string
 }
 
 func (e *SpaceError) Error() string {
-	return fmt.Sprintf("events: particle %d: %s; events are exact in the plane only", e.Particle, e.Reason)
+	return fmt.Sprintf("events: particle %d: %s", e.Particle, e.Reason)
 }
 
 // parallel is what a component across may be beside the whole: products of rounded
@@ -49,40 +32,16 @@ const parallel = 1e-11
 // NewPlane reduces a system, until a time. It fails where D²E or friction is not
 // constant (nor is D²E where obstacles are curved or move), for loads whose derivatives are not known, and with a [*SpaceError].
 func NewPlane(psi *dissipation.Coulomb, z0 []float64, until float64) (*Plane, error) {
-	sys := psi.System
-	if sys.Charts() {
-		return nil, errors.New("events: an obstacle is curved or moves")
+	r, err := reduce(psi, z0, until)
+	if err != nil {
+		return nil, err
 	}
-	if !sys.ConstantHessian() {
-		return nil, errors.New("events: the energy is not quadratic: D²E is not constant")
-	}
-	if psi.Timed() {
-		return nil, fmt.Errorf("events: friction changes with time")
-	}
-	p := &Plane{System: sys, Start: slices.Clone(z0), Until: until, psi: psi, tangent: make([][2]float64, sys.N())}
-	if psi.Timed() {
-		return nil, errors.New("events: friction changes with time")
-	}
-	for j := range sys.N() {
-		if sys.Cornered(j) {
-			return nil, &SpaceError{j, "it has several obstacles"}
-		}
-	}
-	for j, m := range psi.Matrices {
-		if m != nil && !m.Constant() {
-			return nil, fmt.Errorf("events: the friction of particle %d varies along the way", j)
-		}
-	}
+	p := &Plane{Reduced: *r, tangent: make([][2]float64, r.System.N())}
 	if err := p.directions(); err != nil {
 		return nil, err
 	}
 	p.number()
 	return p, nil
-}
-
-// rubs reports whether particle j has friction.
-func (p *Plane) rubs(j int) bool {
-	return p.System.Constrained(j) && p.psi.Size(0, j, p.Start) > 0
 }
 
 // directions finds the tangents: that of the first force that pulls at a particle, loads
@@ -299,101 +258,7 @@ func (p *Plane) contacts() []Contact[Real] {
 }
 
 // Form returns the problem in float64.
-func (p *Plane) Form() (*Form[Real], error) {
-	s, err := newSource(p)
-	if err != nil {
-		return nil, err
-	}
-	f := &Form[Real]{N: len(p.Dofs), Contacts: p.contacts(), Source: s}
-	near := p.entries()
-	for i := range f.N {
-		f.Ptr = append(f.Ptr, len(f.Col))
-		for _, e := range near[i] {
-			f.Col, f.Val = append(f.Col, e.col), append(f.Val, Real(e.value))
-		}
-	}
-	f.Ptr = append(f.Ptr, len(f.Col))
-	return f, nil
-}
-
-type entry struct {
-	col   int
-	value float64
-}
-
-// entries returns the rows of BᵀHB, entries that vanish by the reduction left out.
-func (p *Plane) entries() [][]entry {
-	h := p.System.Hessian(0, p.Start)
-	rows := make([][]entry, len(p.Dofs))
-	// project adds v·(component of dof a)·(component of dof b) for local entry (r, c).
-	project := func(r, c int, v float64) {
-		for a := p.first[r/3]; a < p.first[r/3+1]; a++ {
-			x := p.Dofs[a].Direction[r%3]
-			if x == 0 {
-				continue
-			}
-			for b := p.first[c/3]; b < p.first[c/3+1]; b++ {
-				if y := p.Dofs[b].Direction[c%3]; y != 0 {
-					add(&rows[a], b, x*v*y)
-				}
-			}
-		}
-	}
-	for c := range h.N {
-		for k := h.Ptr[c]; k < h.Ptr[c+1]; k++ {
-			if r, v := h.Row[k], h.Val[k]; v != 0 {
-				project(r, c, v)
-				if r != c {
-					project(c, r, v)
-				}
-			}
-		}
-	}
-	for i := range rows {
-		slices.SortFunc(rows[i], func(a, b entry) int { return a.col - b.col })
-	}
-	return rows
-}
-
-func add(row *[]entry, col int, v float64) {
-	for k := range *row {
-		if (*row)[k].col == col {
-			(*row)[k].value += v
-			return
-		}
-	}
-	*row = append(*row, entry{col, v})
-}
-
-// State stores z = z_0 + B q, local coordinates. A contact that is closed has the height
-// 0 exactly.
-func (p *Plane) State(z []float64, q func(i int) float64) {
-	copy(z, p.Start)
-	for i, d := range p.Dofs {
-		v := q(i)
-		for c, x := range d.Direction {
-			if x != 0 {
-				z[3*d.Particle+c] += x * v
-			}
-		}
-	}
-}
-
-// Reduce stores Bᵀg in f, with the sign given.
-func (p *Plane) reduce(f []Real, g []float64, sign float64) {
-	for i, d := range p.Dofs {
-		var sum float64
-		for c, x := range d.Direction {
-			if x != 0 {
-				sum += x * g[3*d.Particle+c]
-			}
-		}
-		f[i] = Real(sign * sum)
-	}
-}
-
-// Normal returns the dof of the normal of a particle with an obstacle.
-func (p *Plane) Normal(j int) int { return p.first[j+1] - 1 }
+func (p *Plane) Form() (*Form[Real], error) { return p.form(p.contacts()) }
 
 // Tangent returns the dof of the tangent of a particle with friction.
 func (p *Plane) Tangent(j int) (int, bool) { return p.first[j], p.rubs(j) }

@@ -104,10 +104,19 @@ func (w *Walker[T]) one(c condition, t float64) point {
 	return w.evaluate(nil, []condition{c}, t)[0]
 }
 
-// dip returns the least value between two points where both are not below zero but the
-// rate changes from falling to rising; else the second.
+// dip returns a point at which a condition fails between two at which it does not but its rate
+// changes from falling to rising; else the second.
 func (w *Walker[T]) dip(c condition, a, b point) point {
-	if c.kind == onward || !(a.rate < 0 && b.rate > 0) {
+	if c.kind == onward {
+		return b
+	}
+	return deepest(a, b, func(t float64) point { return w.one(c, t) })
+}
+
+// deepest follows the rate of a condition to its least value between two points, and returns the first
+// point met that is below zero; else b.
+func deepest(a, b point, one func(t float64) point) point {
+	if !(a.rate < 0 && b.rate > 0) {
 		return b
 	}
 	// The cubic is at least the smaller end minus a quarter of its slopes' reach.
@@ -120,7 +129,7 @@ func (w *Walker[T]) dip(c condition, a, b point) point {
 		if !(m > lo.t && m < hi.t) {
 			break
 		}
-		p := w.one(c, m)
+		p := one(m)
 		if below(p) {
 			return p
 		}
@@ -133,12 +142,17 @@ func (w *Walker[T]) dip(c condition, a, b point) point {
 	return b
 }
 
-// bisect finds the root between a value that is not below zero and one that is, by
-// secants kept within halves of the bracket, to the last digits of t.
+// bisect finds the root of a condition between a value that is not below zero and one that is.
 func (w *Walker[T]) bisect(c condition, a, b point) float64 {
+	return bisect(a, b, 0, func(t float64) point { return w.one(c, t) })
+}
+
+// bisect finds a root by secants kept within halves of the bracket, to the last digits of the
+// time origin + t.
+func bisect(a, b point, origin float64, one func(t float64) point) float64 {
 	lo, hi := a, b
 	for k := range 200 {
-		if hi.t-lo.t <= 2e-16*math.Abs(hi.t) {
+		if hi.t-lo.t <= 2e-16*math.Abs(origin+hi.t) {
 			break
 		}
 		m := lo.t + (hi.t-lo.t)/2
@@ -150,7 +164,7 @@ func (w *Walker[T]) bisect(c condition, a, b point) float64 {
 		if !(m > lo.t && m < hi.t) {
 			break
 		}
-		if p := w.one(c, m); p.value < 0 {
+		if p := one(m); p.value < 0 {
 			hi = p
 		} else {
 			lo = p

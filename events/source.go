@@ -6,13 +6,13 @@ import (
 
 // source reads the loads off a system: f = −DE(t, z_0), c = E(t, z_0).
 type source struct {
-	p         *Plane
+	p         *Reduced
 	g, rate   []float64
 	breaks    []Real
 	frequency float64
 }
 
-func newSource(p *Plane) (*source, error) {
+func newSource(p *Reduced) (*source, error) {
 	n := len(p.Start)
 	s := &source{p: p, g: make([]float64, n), rate: make([]float64, n)}
 	second, third := make([]float64, n), make([]float64, n)

@@ -120,7 +120,7 @@ func NewWalker[T Number[T]](p *Form[T], tolerance float64) (*Walker[T], error) {
 // start checks (N3).
 func (w *Walker[T]) start(tolerance float64) error {
 	w.c = w.form.Source.Load(w.f, w.t)
-	w.react(w.r, w.size, w.q, w.f)
+	w.form.react(w.r, w.size, w.q, w.f)
 	all := w.weight(w.f)
 	small := func(v T, size float64) bool {
 		return v.Sign() == 0 || !v.Exact() && abs(v.Float()) <= tolerance*max(size, all)
@@ -324,6 +324,9 @@ func (w *Walker[T]) Walk(ctx context.Context, limit T, visit func() error) error
 	}
 	return nil
 }
+
+// Fastest returns Speed [m/s].
+func (w *Walker[T]) Fastest() float64 { return w.Speed }
 
 // Moves reports whether a contact slides from the present time on. One without friction
 // has no tangent of its own: it does not tell.

@@ -12,6 +12,7 @@ func TestBoxMemory(t *testing.T) {
 	heap := func() float64 {
 		var m runtime.MemStats
 		runtime.GC()
+		runtime.GC() // what pools held
 		runtime.ReadMemStats(&m)
 		return float64(m.HeapAlloc)
 	}

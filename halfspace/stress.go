@@ -195,11 +195,16 @@ func (s Subsurface) Plane(p Field, z float64) ([]Tensor, error) {
 // Plane is the stress on a plane below the centres of all elements: transforms of what
 // tractions on an element do, 576 bytes an element.
 type Plane struct {
-	of      Subsurface
-	z       float64
+	of  Subsurface
+	z   float64
+	out []float64
+	influence
+}
+
+// influence is what tractions do to stress, transformed, and room to multiply by it.
+type influence struct {
 	spectra [len(Tensor{})][3]*fft.Spectrum
 	fields  *fft.Fields
-	out     []float64
 }
 
 // NewPlane prepares a plane at a depth, with as many values of the solutions of Love and
@@ -214,7 +219,7 @@ func (s Subsurface) NewPlane(z float64) (*Plane, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Plane{of: s, z: z, fields: grid.NewFields(3, 1), out: make([]float64, g.Len())}
+	l := &Plane{of: s, z: z, influence: influence{fields: grid.NewFields(3, 1)}, out: make([]float64, g.Len())}
 	var kernels [3][len(Tensor{})][]float64
 	for c := range kernels {
 		for i := range kernels[c] {

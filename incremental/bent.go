@@ -14,8 +14,11 @@ import (
 //
 //	h(t, y) + n·(y⁺ − y) >= 0,   u_T = (t, o)·(y⁺ − base − what the obstacle has moved),
 //
-// and the matrix of the model is that of the Lagrangian, D²E − Σ ∂(n r₀ + t r₁ + o r₂)/∂z with the
-// reactions r at hand: the curvature term of the balance of forces.
+// and the matrix of the model is that of the Lagrangian, D²E − Σ r₀ ∂n/∂z with the normal forces r₀ at
+// hand: the curvature term of the balance of forces. Friction has none. It keeps its direction in space when
+// the particle moves, but for the part that leaves the plane of contact, n (f·∂n/∂z), which the normal force
+// takes up; how the axes (t, o) turn in that plane is a matter of the coordinates of the obstacle, and near to where
+// these end they turn fast.
 
 // From gives the time of the base states to come, from which obstacles move until the time
 // of a solve. Without it they stand.
@@ -61,7 +64,7 @@ func (m *Minimiser) bend(t float64, base, y, v []float64) {
 			}
 			w := p.W[3*c : 3*c+3]
 			w[0] = height - floats.Dot(n[:], d[:])
-			if w[1], w[2] = 0, 0; m.moved && m.from != t && m.sys.Moving(slot) {
+			if w[1], w[2] = 0, 0; m.moved {
 				s := m.sys.Carried(slot, m.from, base, t)
 				w[1], w[2] = -floats.Dot(a[:], s[:]), -floats.Dot(b[:], s[:])
 			}
@@ -75,9 +78,10 @@ func (m *Minimiser) bend(t float64, base, y, v []float64) {
 	for _, part := range m.parts {
 		part.turn(m)
 	}
-	if len(m.res.V) == len(m.v) {
-		m.warm(m.v, m.res.R)
+	if p.M == nil {
+		p.M = m.sys.Hessian(t, y)
 	}
+	m.warm(m.v, m.res.R)
 }
 
 // Linearise takes the contacts with obstacles that are curved or move at a state z at the time t, for
@@ -101,7 +105,7 @@ func (p *part) turn(m *Minimiser) {
 	p.problem.H = &h
 }
 
-// curve subtracts the turning of the reactions at hand from the second derivatives.
+// curve subtracts the turning of the normal forces at hand from the second derivatives.
 func (m *Minimiser) curve(a *sparse.Sym, t float64, y []float64) {
 	for i := range m.corners {
 		k := &m.corners[i]
@@ -110,11 +114,10 @@ func (m *Minimiser) curve(a *sparse.Sym, t float64, y []float64) {
 		}
 		j := k.particle
 		for _, c := range k.contacts {
-			r := [3]float64(m.res.R[3*c : 3*c+3])
-			if r == [3]float64{} {
+			if m.res.R[3*c] == 0 {
 				continue
 			}
-			b := m.sys.Curvature(t, m.slot[c], y, r)
+			b := m.sys.Curvature(t, m.slot[c], y, [3]float64{m.res.R[3*c], 0, 0})
 			for row := range 3 {
 				for col := range row + 1 {
 					if at := a.Index(3*j+row, 3*j+col); at >= 0 {
@@ -127,13 +130,8 @@ func (m *Minimiser) curve(a *sparse.Sym, t float64, y []float64) {
 }
 
 // bentModel makes the matrix of the model that a gap is of: D²E less the turning of the
-// reactions that come nearest to DE.
+// normal forces of the reactions that come nearest to DE.
 func (m *Minimiser) bentModel(t float64, z, v, grad []float64) {
-	for c, j := range m.particle {
-		if !m.sys.Cornered(j) {
-			m.balance(c, j, z, grad)
-		}
-	}
 	for i := range m.corners {
 		m.balanceCorner(&m.corners[i], t, z, v, grad)
 	}
@@ -186,30 +184,12 @@ func (m *Minimiser) meet(t float64) {
 // contacts: then a step that takes a particle out of one is downhill.
 const intrusion = 4
 
-// merit is E + Ψ at m.y = base + v, with the forces of the contacts times what is inside of obstacles.
+// merit is E + Ψ at m.y = base + v, where the contacts are linearised, with the forces of the contacts times what is inside of obstacles.
 func (m *Minimiser) merit(t float64, v []float64) float64 {
 	e, _ := m.sys.Value(t, m.y)
+	e += m.Dissipation(v)
 	for c, slot := range m.slot {
-		l, h := &m.tresca[c], 0.0
-		if !m.sys.BentContact(slot) {
-			if l.Threshold > 0 {
-				a, b := m.slide(c, v)
-				e += l.Threshold * l.Shape.Norm(a, b)
-			}
-			h = min(m.sys.Height(t, slot, m.y), 0)
-		} else {
-			h = min(m.sys.Height(t, slot, m.y), 0)
-			if l.Threshold > 0 {
-				a, b := m.sys.Tangent(t, slot, m.y, v)
-				if m.moved && m.from != t {
-					w := m.sys.Carried(slot, m.from, m.base, t)
-					_, x, y := m.sys.ContactAxes(t, slot, m.y)
-					a, b = a-floats.Dot(x[:], w[:]), b-floats.Dot(y[:], w[:])
-				}
-				e += l.Threshold * l.Shape.Norm(a, b)
-			}
-		}
-		e -= intrusion * m.force[m.island[m.particle[c]]] * h
+		e -= intrusion * m.force[m.island[m.particle[c]]] * min(m.sys.Height(t, slot, m.y), 0)
 	}
 	return e
 }

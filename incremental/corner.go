@@ -66,7 +66,7 @@ func (m *Minimiser) snapCorner(k *corner) {
 	}
 	var held particles.Directions
 	closed := false
-	for i, c := range k.contacts {
+	for _, c := range k.contacts {
 		n, t, o := m.axes(c)
 		height := p.W[3*c] + vec3.Dot(n, *v)
 		small := stiff > 0 && height*stiff <= zeroMotion*force
@@ -74,7 +74,7 @@ func (m *Minimiser) snapCorner(k *corner) {
 			continue
 		}
 		held.Add(n, -p.W[3*c])
-		closed = closed || i == 0 && m.slot[c] == j
+		closed = closed || m.slot[c] == j
 		along := max(math.Abs(vec3.Dot(t, *v)+p.W[3*c+1]), math.Abs(vec3.Dot(o, *v)+p.W[3*c+2]))
 		// On what moves a particle may slide that nothing else holds.
 		if m.tresca[c].Threshold > 0 && (m.holds(c) || along*stiff <= zeroMotion*force && (stiff > 0 || !k.bent)) {

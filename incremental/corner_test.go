@@ -9,12 +9,10 @@ import (
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/internal/reference"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/signal"
 )
-
-// corners are the particles of a wedged crowd that have walls, by seed.
-func corners(seed uint64) []int { return [][]int{{1, 1, 3}, {0, 4, 4}}[seed%2] }
 
 // wedged is the crowd with three walls over the floors of two particles, that lean over them
 // or away, with friction of their own kinds. All pass through the start.
@@ -26,22 +24,8 @@ func wedged(t *testing.T, seed uint64) (*dissipation.Coulomb, []float64) {
 // wedgedIn is the wedged crowd in other units of length and force.
 func wedgedIn(t *testing.T, seed uint64, length, force float64) (*dissipation.Coulomb, []float64) {
 	t.Helper()
-	r := rand.New(rand.NewPCG(seed, 9))
-	flat, z := crowdIn(t, rand.New(rand.NewPCG(seed, 3)), length, force)
-	var extras []particles.Extra
-	for k, j := range corners(seed) {
-		angle, lean := 2.2*float64(k)+0.5*r.Float64(), 0.4*(r.Float64()-0.3)
-		h, err := particles.NewHalfSpace([3]float64{}, [3]float64{math.Cos(angle) * math.Cos(lean), math.Sin(angle) * math.Cos(lean), math.Sin(lean)})
-		check(t, err)
-		extras = append(extras, particles.Extra{Particle: j, Frame: h.Frame()})
-	}
-	sys, err := flat.System.WithExtras(extras, length)
-	check(t, err)
-	across, err := dissipation.NewOrthotropic([2]float64{0.1, 0.3}, [2]float64{1, 1})
-	check(t, err)
-	psi, err := dissipation.New(sys, append(slices.Clone(flat.Matrices), dissipation.Isotropic{Mu: 0.2}, across, dissipation.Isotropic{Mu: 0.3}))
-	check(t, err)
-	return psi, z
+	ex := reference.Wedged(seed, length, force)
+	return ex.Psi, ex.Start
 }
 
 // objective is E(t, y) + Σ s_c ‖M_c(base)(y − base)‖; +Inf inside an obstacle.
@@ -174,7 +158,7 @@ func TestGapOfWedged(t *testing.T) {
 		best := objective(psi, 0.5, base, thresholds, z)
 		for range 40 {
 			y, dy := slices.Clone(z), make([]float64, n)
-			j := corners(seed)[2*r.IntN(2)]
+			j := reference.WedgedParticles(seed)[2*r.IntN(2)]
 			for d := range 3 {
 				y[3*j+d] += 0.1 * r.NormFloat64()
 			}

@@ -13,47 +13,9 @@ import (
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/internal/reference"
+	_ "github.com/quasistatic/quasistatic/internal/seeded"
 	"github.com/quasistatic/quasistatic/particles"
 )
-
-// frame is a random braced frame of np particles over the floor: geometrically
-// nonlinear springs, stiffening tethers to a moving anchor, weights, friction of
-// all kinds. The springs are stretched, so that the energy is convex nearby.
-func frame(t testing.TB, rng *rand.Rand, np int) (reference.Example, []float64) {
-	ref := make([]float64, 3*np)
-	var springs []particles.Spring
-	var tethers []particles.Tether
-	var loads []particles.Load
-	matrices := make([]dissipation.Matrix, np)
-	for i := range np {
-		ref[3*i], ref[3*i+1] = float64(i)+0.2*rng.Float64(), rng.Float64()
-		for j := range i {
-			springs = append(springs, particles.Spring{I: j, J: i, Law: particles.Linear{K: 1 + rng.Float64(), Rest: 0.2 * rng.Float64()}})
-		}
-		path := particles.Path{sine(t, ref[3*i], 0.8, 0.5, 0), sine(t, ref[3*i+1], 0.5, 0.3, 1), sine(t, -0.2, 0.25, 0.7, rng.Float64())}
-		tethers = append(tethers, particles.Tether{Particle: i, Anchor: path, Stiffness: particles.Diagonal(2, 3, 2+rng.Float64()), Stiffening: rng.Float64()})
-		loads = append(loads, particles.Load{Particle: i, Force: particles.At(0, 0, -0.1)})
-		switch rng.IntN(3) {
-		case 0:
-			matrices[i] = dissipation.Isotropic{Mu: 0.3}
-		case 1:
-			m, err := dissipation.NewOrthotropic([2]float64{0.1, 0.4}, [2]float64{1, 1})
-			check(t, err)
-			matrices[i] = m
-		}
-	}
-	sp, err := particles.NewSprings(springs...)
-	check(t, err)
-	te, err := particles.NewTethers(tethers...)
-	check(t, err)
-	lo, err := particles.NewLoads(loads...)
-	check(t, err)
-	sys, err := particles.NewSystem(particles.Floors(np), sp, te, lo)
-	check(t, err)
-	psi, err := dissipation.New(sys, matrices)
-	check(t, err)
-	return reference.Example{Psi: psi, Start: ref, Until: 2}, ref
-}
 
 func sine(t testing.TB, offset, amplitude, frequency, phase float64) particles.Signal {
 	s, err := particles.Sine(offset, amplitude, frequency, phase)
@@ -74,7 +36,7 @@ func check(t testing.TB, err error) {
 func TestNonlinearSteps(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 1))
-		ex, _ := frame(t, rng, 1+rng.IntN(5))
+		ex := reference.Braced(rng, 1+rng.IntN(5))
 		s, err := incremental.New(ex.Psi, 0, ex.Start, incremental.Options{})
 		if err != nil {
 			rt.Fatal(err)

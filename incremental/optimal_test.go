@@ -12,8 +12,8 @@ import (
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/internal/reference"
 	"github.com/quasistatic/quasistatic/particles"
-	"github.com/quasistatic/quasistatic/signal"
 )
 
 // crowd is a random system of six particles in four islands of forces of very different
@@ -27,49 +27,8 @@ func crowd(t *testing.T, r *rand.Rand) (*dissipation.Coulomb, []float64) {
 // crowdIn is the crowd in other units of length and force.
 func crowdIn(t *testing.T, r *rand.Rand, length, force float64) (*dissipation.Coulomb, []float64) {
 	t.Helper()
-	n, sizes := 6, []float64{1, 1, 1e4, 1e4, 1e-3, 1}
-	frames := particles.Floors(n)
-	frames[5] = particles.NoObstacle()
-	var tethers []particles.Tether
-	for j := range n {
-		path := make(particles.Path, 3)
-		for d := range 3 {
-			at := []float64{0, 0.2 + 0.6*r.Float64(), 1}
-			values := []float64{0, r.NormFloat64(), r.NormFloat64()}
-			if d == 2 {
-				values = []float64{-0.3, -0.5 * r.Float64(), 0.5 - r.Float64()}
-			}
-			for i := range values {
-				values[i] *= length
-			}
-			s, err := signal.NewTable(at, values)
-			check(t, err)
-			path[d] = s
-		}
-		k := force / length * sizes[j] * (1 + r.Float64())
-		tethers = append(tethers, particles.Tether{Particle: j, Anchor: path, Stiffness: particles.Diagonal(k, 1.5*k, 2*k)})
-	}
-	te, err := particles.NewTethers(tethers...)
-	check(t, err)
-	// Not along an axis: every entry of the coupling counts.
-	skew := particles.Stiffness{1, 0.3, -0.2, 0.3, 2, 0.4, -0.2, 0.4, 1.5}
-	for i := range skew {
-		skew[i] *= 0.4 * force / length
-	}
-	strong := skew
-	for i := range strong {
-		strong[i] *= 1e4
-	}
-	bonds, err := particles.NewBonds(make([]float64, 3*n), particles.Bond{I: 0, J: 1, Stiffness: skew}, particles.Bond{I: 2, J: 3, Stiffness: strong})
-	check(t, err)
-	sys, err := particles.NewSystem(frames, te, bonds)
-	check(t, err)
-	across, err := dissipation.NewOrthotropic([2]float64{0.2, 0.5}, [2]float64{1, 2})
-	check(t, err)
-	iso := dissipation.Isotropic{Mu: 0.05 + 0.2*r.Float64()}
-	psi, err := dissipation.New(sys, []dissipation.Matrix{iso, across, iso, iso, across, nil})
-	check(t, err)
-	return psi, make([]float64, 3*n)
+	ex := reference.Crowd(r, length, force)
+	return ex.Psi, ex.Start
 }
 
 // optimal checks the conditions of first order of argmin E + Ψ at z, from base with the

@@ -46,7 +46,6 @@ type Plan struct {
 	first     atomic.Pointer[condensation]          // the one that was made; nil: none
 	condense  bool
 	changes   bool // D²E varies
-	cornered  bool // particles have several obstacles: their contacts cannot be eliminated last
 	need      memory.Estimate
 }
 
@@ -58,7 +57,7 @@ type Plan struct {
 func NewPlan(ctx context.Context, psi *dissipation.Coulomb, mode ThresholdMode, limit int64) (*Plan, error) {
 	sys := psi.System
 	m, h := sys.Pattern(), jacobian(sys)
-	p := &Plan{changes: !sys.ConstantHessian(), cornered: len(sys.Extras()) > 0}
+	p := &Plan{changes: !sys.ConstantHessian()}
 	var err error
 	if p.mass, err = contact.PlanMass(ctx, m); err != nil {
 		return nil, err

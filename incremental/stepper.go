@@ -91,9 +91,12 @@ type Stepper struct {
 	floors          []float64 // of the minimiser, by island
 	strength        []float64 // force times the size of the friction matrix
 	image           []float64 // of the strengths under the fixed-point map
-	mixer           anderson.Mixer
-	stats           Stats
+	acceleration
+	stats Stats
 }
+
+// acceleration is that of the fixed point of the strengths.
+type acceleration struct{ mixer anderson.Mixer }
 
 // New starts at (t0, z0), local coordinates. It fails for a state that is not
 // finite or not admissible, (N0), naming the particle. Stability of the start,
@@ -233,7 +236,7 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 	if !s.stats.Lagged && s.opt.Rule.Gamma == 0 {
 		solved := s.min.solveCoulomb(ctx, s.force, t, s.z)
 		s.stats.Inner, s.stats.Factors = s.min.inner, s.min.factors
-		if solved && s.opt.Consistency > implicitTolerance && s.min.takeCoulomb(t, s.zNext, s.gradNext, s.opt.Consistency) {
+		if solved && !s.inside(t, s.zNext) && s.opt.Consistency > implicitTolerance && s.min.takeCoulomb(t, s.zNext, s.gradNext, s.opt.Consistency) {
 			s.stats.Residual = s.min.residual
 			s.accept(t)
 			return nil
@@ -246,7 +249,15 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 	if err == nil && !s.stats.Lagged {
 		err = s.settleThresholds(ctx, t)
 	}
+	if err == nil && s.inside(t, s.zNext) {
+		err = s.min.failed(t, nil)
+	}
 	if err != nil {
+		if ctx.Err() == nil {
+			if closed := s.closing(t, err); closed != nil {
+				return closed
+			}
+		}
 		return err
 	}
 	s.accept(t)

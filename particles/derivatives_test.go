@@ -5,6 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "github.com/quasistatic/quasistatic/internal/seeded"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/particles/energytest"
 )

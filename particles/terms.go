@@ -13,6 +13,16 @@ type Terms interface {
 	Product(a, b int, refA, refB, v float64)
 	// Load adds −f(t) (x_a − ref) of a dof.
 	Load(a int, ref float64, f signal.Scalar)
+	// Gauge adds ½ k s².
+	Gauge(k float64, s Reading)
+}
+
+// Reading is s = Σ Sign_m e·(x_m − X_m) − e·(a(t) − a(0)), of displacements from the start X.
+type Reading struct {
+	Axis      [3]float64 // e, of length 1
+	Particles []int
+	Sign      []float64
+	Anchor    Path // a [m], nil: none
 }
 
 // Stretch is d = (x_I − Near) − (x_J − Far), or d = (x_I − Near) − (a(t) − Far) where J < 0.
@@ -33,6 +43,7 @@ var (
 	_ Decomposed = (*Loads)(nil)
 	_ Decomposed = (*Gravity)(nil)
 	_ Decomposed = (*Quadratic)(nil)
+	_ Decomposed = (*PlasticSprings)(nil)
 )
 
 // Terms implements [Decomposed]; stiffening is left out, for it is not quadratic.
@@ -85,5 +96,21 @@ func (e *Quadratic) Terms(t Terms) {
 	}
 	for r, f := range e.force {
 		t.Load(e.dof[r], e.ref[r], f)
+	}
+}
+
+// Terms implements [Decomposed].
+func (e *PlasticSprings) Terms(t Terms) {
+	for n := range e.items {
+		it := &e.items[n]
+		list, sign, count := it.ends()
+		s := Reading{Axis: it.e.array(), Particles: list[:count], Sign: sign[:count]}
+		if it.j < 0 {
+			s.Anchor = e.paths.list[-1-it.j].path
+		}
+		t.Gauge(it.k, s)
+		if it.h > 0 {
+			t.Gauge(it.h, Reading{Axis: it.e.array(), Particles: []int{it.s}, Sign: []float64{1}})
+		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/quasistatic/quasistatic/internal/seeded"
 )
 
 // TestSeriesKeepsExtremes: however long the run, each interval holds the smallest and the

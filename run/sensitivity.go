@@ -83,3 +83,8 @@ func end(v *float64, none string) string {
 	}
 	return fmt.Sprintf("%.10g", *v)
 }
+
+// NotDifferentiable is a case that has no derivatives, by its nature.
+type NotDifferentiable struct{ Reason string }
+
+func (e *NotDifferentiable) Error() string { return e.Reason }

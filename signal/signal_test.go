@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/quasistatic/quasistatic/internal/seeded"
 )
 
 // made turns a constructor's results into a Scalar.

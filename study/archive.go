@@ -14,6 +14,8 @@ type archive struct {
 	chunks [][]byte
 	words  []string // verdicts, versions and hashes, each once
 	number map[string]uint64
+
+	damaged int // lines that were passed over
 }
 
 // key is an id, as bytes.

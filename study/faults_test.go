@@ -3,6 +3,7 @@ package study
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -10,10 +11,14 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // TestMain lets the test binary be a server, a worker or a client of a study, for tests
@@ -30,9 +35,9 @@ func TestMain(m *testing.M) {
 			<-ctx.Done()
 			s.Close()
 		}
-	case "worker": // url delay
+	case "worker": // url delay folder
 		delay, _ := time.ParseDuration(words[1])
-		err = (&Worker{Connection: Connection{URL: words[0]}, Runner: square{delay: delay}, Version: os.Getenv("QUASISTATIC_STUDY_VERSION"),
+		err = (&Worker{Connection: Connection{URL: words[0]}, Runner: square{delay: delay, runs: func(string) { atGate(ctx, words[2]) }}, Version: os.Getenv("QUASISTATIC_STUDY_VERSION"),
 			Log: func(text string) { fmt.Fprintln(os.Stderr, text) }}).Work(ctx)
 	case "client": // url dir runs
 		var runs int
@@ -118,21 +123,49 @@ func freeAddress(t *testing.T) string {
 	return ""
 }
 
+// gateFile, beside the folder of a study, holds the number of records up to which workers make runs.
+const gateFile = "gate"
+
+// openGate lets workers make runs until so many records are there.
+func openGate(t *testing.T, dir string, records int) {
+	t.Helper()
+	if err := table.WriteFile(filepath.Join(filepath.Dir(dir), gateFile), fmt.Append(nil, records)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// atGate waits until a run may be made.
+func atGate(ctx context.Context, dir string) {
+	for ctx.Err() == nil {
+		text, _ := os.ReadFile(filepath.Join(filepath.Dir(dir), gateFile)) // without one nobody goes on
+		if most, err := strconv.Atoi(string(text)); err == nil && recorded(dir) < most {
+			return
+		}
+		wait(ctx, 5*time.Millisecond)
+	}
+}
+
+// recorded is the number of records of a study.
+func recorded(dir string) int {
+	data, _ := os.ReadFile(filepath.Join(dir, LedgerFile)) // without one there are none
+	return bytes.Count(data, []byte("\n"))
+}
+
 // TestKilled: workers are killed one after the other, the server twice, the client once;
 // every run is in the table exactly once, and the table has the bytes of a study that
-// nobody disturbed. What is killed, and when, goes by the records that have come in, so
-// that a slow machine sees the same kills as a fast one; the long form kills a worker
-// every second, whatever has come in.
+// nobody disturbed. Workers stop at a gate amid a run until the next of them is killed, so
+// that a slow machine, or a busy one, sees the same kills as a fast one; the long form lets all
+// of them run and kills one every second, whatever has come in.
 func TestKilled(t *testing.T) {
-	f := &faults{t: t, runs: 80, address: freeAddress(t), store: t.TempDir(), dir: t.TempDir(), done: make(chan error, 1), random: rand.New(rand.NewPCG(1, 2))}
+	f := &faults{t: t, runs: 80, address: freeAddress(t), store: t.TempDir(), dir: filepath.Join(t.TempDir(), "study"), done: make(chan error, 1), random: rand.New(rand.NewPCG(1, 2))}
+	openGate(t, f.dir, 0)
 	pace := f.records
 	if os.Getenv("QUASISTATIC_LONG") != "" {
 		f.runs, pace = 300, f.seconds
 		f.delay = 500 * time.Millisecond
-	} else {
-		f.delay = 50 * time.Millisecond // a worker dies amid a run
+		openGate(t, f.dir, f.runs)
 	}
-	f.server = process(t, "server", f.store, f.address)
+	f.serve()
 	f.client = process(t, "client", f.url(), f.dir, f.runs)
 	for range 3 {
 		f.staff = append(f.staff, f.worker())
@@ -145,17 +178,17 @@ func TestKilled(t *testing.T) {
 		}
 		k := f.random.IntN(len(f.staff))
 		kill(f.staff[k])
-		f.staff[k] = f.worker()
 		switch round {
 		case 2, 6:
 			kill(f.server)
-			f.server = process(t, "server", f.store, f.address)
+			f.serve()
 		case 4:
 			_ = f.client.Process.Kill()
 			<-f.done
 			f.client = process(t, "client", f.url(), f.dir, f.runs)
 			go f.await(f.client)
 		}
+		f.staff[k] = f.worker()
 	}
 }
 
@@ -173,22 +206,39 @@ type faults struct {
 }
 
 func (f *faults) url() string       { return "nats://" + f.address }
-func (f *faults) worker() *exec.Cmd { return process(f.t, "worker", f.url(), f.delay) }
+func (f *faults) worker() *exec.Cmd { return process(f.t, "worker", f.url(), f.delay, f.dir) }
 func (f *faults) await(c *exec.Cmd) { f.done <- c.Wait() }
 
-// records waits until 8 more records than in the round before are there, or all.
-func (f *faults) records(round int) (ended bool) {
+// serve starts the server, and waits until it listens: a busy machine may take longer to start a
+// process than clients wait for a server.
+func (f *faults) serve() {
+	f.server = process(f.t, "server", f.store, f.address)
 	for f.t.Context().Err() == nil {
+		if c, err := net.Dial("tcp", f.address); err == nil {
+			_ = c.Close()
+			return
+		}
+		wait(f.t.Context(), 10*time.Millisecond)
+	}
+}
+
+// records lets 8 more runs be made than in the round before and waits for their records; after
+// the ninth round it lets all be made, and waits for the end.
+func (f *faults) records(round int) (ended bool) {
+	want := 8 * round
+	if want >= f.runs {
+		openGate(f.t, f.dir, f.runs)
+		return f.ended(<-f.done)
+	}
+	openGate(f.t, f.dir, want)
+	for recorded(f.dir) < want {
 		select {
 		case err := <-f.done:
-			return f.ended(err)
-		case <-time.After(20 * time.Millisecond):
-			if data, _ := os.ReadFile(filepath.Join(f.dir, LedgerFile)); bytes.Count(data, []byte("\n")) >= min(8*round, f.runs-8) && 8*round < f.runs {
-				return false
-			}
+			f.t.Fatalf("the client ended with %d records of %d: %v", recorded(f.dir), f.runs, err)
+		case <-time.After(5 * time.Millisecond):
 		}
 	}
-	return true
+	return false
 }
 
 // seconds waits a second.
@@ -247,12 +297,17 @@ func TestOtherVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer server.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	ctx, cancel := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	defer all.Wait()
 	defer cancel()
-	go func() {
-		_, _ = Run(ctx, squareStudy(t, 4), Options{Dir: t.TempDir(), Base: []byte(squareBase), Runner: square{}, Version: "1.0", Engine: &Broker{Connection: server.Connect()}})
-	}()
-	said := make(chan string, 10)
+	all.Go(func() {
+		o := Options{Dir: t.TempDir(), Base: []byte(squareBase), Runner: square{}, Version: "1.0", Engine: &Broker{Connection: server.Connect()}}
+		if _, err := Run(ctx, squareStudy(t, 4), o); !errors.Is(err, context.Canceled) {
+			t.Errorf("the study without a worker of its version: %v", err)
+		}
+	})
+	said := make(chan string, 1)
 	w := &Worker{Connection: server.Connect(), Runner: square{runs: func(string) { t.Error("a run was made") }}, Version: "2.0", Log: func(text string) {
 		select {
 		case said <- text:
@@ -260,7 +315,7 @@ func TestOtherVersion(t *testing.T) {
 		default:
 		}
 	}}
-	if err := w.Work(ctx); err != nil {
+	if err := w.Work(ctx); err != nil { // until it has said something
 		t.Error(err)
 	}
 	select {
@@ -306,7 +361,7 @@ func TestPoison(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(t.Context(), s, Options{Dir: dir, Base: []byte(squareBase), Runner: poison{}, Engine: &Broker{Connection: server.Connect(), Workers: 2}}); err != nil {
+	if _, err := Run(t.Context(), s, Options{Dir: dir, Base: []byte(squareBase), Runner: poison{}, Engine: &Broker{Connection: server.Connect(), Workers: 2, Lease: time.Hour}}); err != nil {
 		t.Fatal(err)
 	}
 	records, err := readRecords(dir)

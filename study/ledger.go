@@ -24,11 +24,14 @@ const (
 	SumsFile   = "files.json"
 	LedgerFile = "records.jsonl" // shards have records-<i>-of-<n>.jsonl
 	RunsFolder = "runs"
+
+	DamagedFile = "damaged.txt" // lines of ledgers that are not as they were written
 )
 
 // ledger keeps one record for each id, in a file that grows by whole lines in the order
-// in which runs end. A later record of an id replaces an earlier one. Safe for
-// concurrent use.
+// in which runs end. A later record of an id replaces an earlier one. A line whose sum is
+// another is none: who reads passes it over, who writes sets it aside, and its run is made
+// again. Safe for concurrent use.
 type ledger struct {
 	mu      sync.Mutex
 	file    *os.File
@@ -38,12 +41,12 @@ type ledger struct {
 }
 
 // openLedger opens the ledger of a folder for writing and reads what all ledgers there
-// hold. A line that a crash cut short is dropped.
+// hold. A line that a crash cut short is dropped, one that is damaged goes to [DamagedFile].
 func openLedger(dir, name string) (*ledger, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("study: %w", err)
 	}
-	records, err := readRecords(dir)
+	records, err := readRecords(dir) // refuses what is no regular file
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +59,7 @@ func openLedger(dir, name string) (*ledger, error) {
 		_ = file.Close() // the fault is the news
 		return nil, fmt.Errorf("study: %w", err)
 	}
-	if err := l.cut(); err != nil {
+	if err := errors.Join(l.cut(), l.setAside(dir)); err != nil {
 		l.release()
 		_ = file.Close() // the fault is the news
 		return nil, fmt.Errorf("study: %s: %w", file.Name(), err)
@@ -77,6 +80,42 @@ func (l *ledger) cut() error {
 	}
 	_, err = l.file.Seek(whole, io.SeekStart)
 	return err
+}
+
+// setAside appends the lines that are not as they were written to [DamagedFile] and blanks
+// them where they stood, so that no other byte moves.
+func (l *ledger) setAside(dir string) error {
+	data, err := io.ReadAll(io.NewSectionReader(l.file, 0, 1<<62))
+	if err != nil {
+		return err
+	}
+	at := int64(0)
+	for line := range bytes.Lines(data) {
+		var x Record
+		if !blank(line) && unseal(line, &x) != nil {
+			if err := appendTo(filepath.Join(dir, DamagedFile), line); err != nil {
+				return err
+			}
+			if _, err := l.file.WriteAt(bytes.Repeat([]byte(" "), len(line)-1), at); err != nil {
+				return err
+			}
+		}
+		at += int64(len(line))
+	}
+	return nil
+}
+
+// blank reports whether nothing stands on a line any more.
+func blank(line []byte) bool { return len(bytes.Trim(line, " \n")) == 0 }
+
+// appendTo appends a text to a file, durably.
+func appendTo(name string, text []byte) error {
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Sync(), f.Close())
 }
 
 // readRecords reads the records of all ledgers of a folder, those of shards too.
@@ -107,7 +146,7 @@ func readLedger(name string, records *archive) error {
 	}
 	defer file.Close() // read only
 	r := bufio.NewReader(file)
-	for line := 1; ; line++ {
+	for {
 		text, err := r.ReadBytes('\n')
 		if err == io.EOF {
 			return nil // what stands after the last line end was cut short
@@ -116,10 +155,13 @@ func readLedger(name string, records *archive) error {
 			return fmt.Errorf("study: %w", err)
 		}
 		var x Record
-		if err := unseal(text, &x); err != nil {
-			return fmt.Errorf("study: %s:%d: %w; remove the line, and its run is made again", name, line, err)
+		switch {
+		case blank(text):
+		case unseal(text, &x) == nil:
+			records.put(&x)
+		default:
+			records.damaged++
 		}
-		records.put(&x)
 	}
 }
 

@@ -146,5 +146,7 @@ func Open(dir string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newTable(plan, records.get), nil
+	t := newTable(plan, records.get)
+	t.Damaged = records.damaged
+	return t, nil
 }

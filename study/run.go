@@ -33,6 +33,17 @@ type Options struct {
 	Observe func(Progress)
 }
 
+// check refuses options without which no run can be made.
+func (o *Options) check() error {
+	switch {
+	case o.Runner == nil:
+		return errors.New("study: Options.Runner is nil, want what computes a run")
+	case o.Dir == "":
+		return errors.New("study: Options.Dir is empty, want the folder of the study")
+	}
+	return nil
+}
+
 // DefaultMost is the number of runs above which a study must be asked for twice.
 const DefaultMost = 1_000_000
 
@@ -57,6 +68,9 @@ type Progress struct {
 // It returns the table of what is known, also after an error: of the files, of the
 // engine, or of ctx.
 func Run(ctx context.Context, s *Spec, o Options) (*Table, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
 	plan, err := NewPlan(s, o.Base)
 	if err != nil {
 		return nil, err
@@ -155,6 +169,7 @@ func makeRuns(ctx context.Context, s *Spec, o Options, shown bool) (*Table, erro
 		return nil, err
 	}
 	m := &march{Options: o, shown: shown, ledger: ledger, table: newTable(plan, ledger.Get), again: map[key]struct{}{}}
+	m.table.Damaged = ledger.records.damaged
 	return m.table, errors.Join(m.run(ctx), ledger.Close())
 }
 

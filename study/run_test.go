@@ -50,10 +50,12 @@ func (s square) Run(ctx context.Context, j *Job) (*Outcome, error) {
 	return &Outcome{Verdict: verdict, Met: c.Mu < 0.5, Observed: []*float64{&y, &y}, Steps: c.Steps, Files: append([]byte(j.ID), make([]byte, s.pad)...)}, nil
 }
 
+// squareText is a study of so many runs, each tried again and again: on a busy machine workers may
+// be silent for longer than a short lease.
 const squareBase = `{"mu": 0, "steps": 10}`
 
 func squareText(runs int) []byte {
-	return fmt.Appendf(nil, `{"case": "square", "vary": {"mu": {"linspace": [0, 1, %d]}, "steps": [1, 2]}, "observe": ["square", {"quantity":  "square", "time": 1}]}`, runs/2)
+	return fmt.Appendf(nil, `{"case": "square", "vary": {"mu": {"linspace": [0, 1, %d]}, "steps": [1, 2]}, "tries": 1000, "observe": ["square", {"quantity":  "square", "time": 1}]}`, runs/2)
 }
 
 func squareStudy(t testing.TB, runs int) *Spec {
@@ -352,6 +354,27 @@ func TestTwoInOneFolder(t *testing.T) {
 	}
 	if !bytes.Equal(read(t, dir, SpecFile), before) || !bytes.Contains(before, []byte(`"name": "a"`)) {
 		t.Errorf("the file of the study is %s, was %s", read(t, dir, SpecFile), before)
+	}
+}
+
+// TestNoRunner: what cannot make a run says so before it touches a folder or a server.
+func TestNoRunner(t *testing.T) {
+	s, dir := squareStudy(t, 4), filepath.Join(t.TempDir(), "study")
+	if _, err := Run(t.Context(), s, Options{Dir: dir, Base: []byte(squareBase)}); err == nil || !strings.Contains(err.Error(), "Options.Runner is nil") {
+		t.Errorf("Run: %v", err)
+	}
+	s.Refine = &Refine{Path: "mu", To: 0.1}
+	if _, err := Bisect(t.Context(), s, Options{Dir: dir, Base: []byte(squareBase)}); err == nil || !strings.Contains(err.Error(), "Options.Runner is nil") {
+		t.Errorf("Bisect: %v", err)
+	}
+	if _, err := Run(t.Context(), squareStudy(t, 4), Options{Base: []byte(squareBase), Runner: square{}}); err == nil || !strings.Contains(err.Error(), "Options.Dir is empty") {
+		t.Errorf("no folder: %v", err)
+	}
+	if err := (&Worker{}).Work(t.Context()); err == nil || !strings.Contains(err.Error(), "Worker.Runner is nil") {
+		t.Errorf("Work: %v", err)
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("a folder was made")
 	}
 }
 

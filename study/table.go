@@ -18,6 +18,7 @@ import (
 type Table struct {
 	Plan    *Plan
 	Records func(id string) *Record
+	Damaged int   // lines of records that are not as they were written: a sweep makes their runs again
 	ids     []key // of the runs, as far as computed
 	fault   error // of the run after them: it cannot be expanded
 }
@@ -106,8 +107,8 @@ func (t *Table) numeric(j int) bool {
 			j -= len(a.Paths)
 			continue
 		}
-		for _, p := range a.Points {
-			if _, ok := cell(p[j]).(float64); !ok {
+		for k := range a.Len() {
+			if _, ok := cell(a.values[j].at(k)).(float64); !ok {
 				return false
 			}
 		}

@@ -35,6 +35,9 @@ func (w *Worker) Work(ctx context.Context) error {
 	if err := checkWorkers(w.Workers); err != nil {
 		return err
 	}
+	if w.Runner == nil {
+		return errors.New("study: Worker.Runner is nil, want what computes a run")
+	}
 	conn, err := w.Connection.dial(ctx, "quasistatic worker")
 	if err != nil {
 		return err

@@ -65,7 +65,7 @@ func TestConvergeInput(t *testing.T) {
 	for _, args := range [][]string{{"converge"}, {"converge", "a", "b"}, {"converge", "../../cases/play.json", "--levels", "1"}, {"converge", "no.json"},
 		{"converge", "play", "--steps", "1000000000"}, {"converge", "play", "--workers", "0"}, {"converge", "play", "--set", "friction.dry.mux=1"}} {
 		var out, errOut bytes.Buffer
-		if code := start(append([]string{"quasistatic"}, args...), &out, &errOut); code != exitInput {
+		if code := start(append([]string{"quasistatic"}, append(args, "--out", t.TempDir())...), &out, &errOut); code != exitInput {
 			t.Errorf("%v: exit code %d: %s", args, code, errOut.String())
 		}
 	}

@@ -62,6 +62,7 @@ func documented(t *testing.T, dir, command string) {
 	var text []byte
 	var err error
 	if strings.HasPrefix(command, "view") {
+		cmd.Env = append(cmd.Env, patient+"=5m") // a machine may be busy
 		text, err = stopWhen(cmd, func(line string) bool { return strings.Contains(line, "http://127.0.0.1:") })
 	} else {
 		text, err = cmd.CombinedOutput()

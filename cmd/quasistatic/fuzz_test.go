@@ -135,8 +135,8 @@ func clone(v any) any {
 // fuzzSteps is how far a mutant runs.
 const fuzzSteps = 4
 
-// fuzzPatience is how long a mutant may take, on a busy machine.
-const fuzzPatience = time.Minute
+// fuzzPatience is how long a mutant runs: what takes longer is stopped as by a user.
+const fuzzPatience = 30 * time.Second
 
 // FuzzRun changes cases and runs the first steps of what is accepted: there is no
 // panic and no hang, a fault names the file and has exit code 2, and no number of
@@ -175,11 +175,7 @@ func FuzzRun(f *testing.F) {
 		if err != nil {
 			t.Skip("no JSON can say this")
 		}
-		began := time.Now()
 		fuzzCase(t, text)
-		if d := time.Since(began); d > fuzzPatience {
-			t.Errorf("took %v:\n%s", d, text)
-		}
 	})
 }
 
@@ -198,7 +194,7 @@ func fuzzCase(t *testing.T, text []byte) {
 		}
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), fuzzPatience/2)
+	ctx, cancel := context.WithTimeout(context.Background(), fuzzPatience)
 	defer cancel()
 	j.OnStep = func(step int) {
 		if step >= fuzzSteps {

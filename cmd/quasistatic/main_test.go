@@ -32,7 +32,12 @@ func TestMain(m *testing.M) {
 		if after, err := time.ParseDuration(os.Getenv(stopAfter)); err == nil {
 			time.AfterFunc(after, stopMyself)
 		}
-		os.Exit(start(os.Args, os.Stdout, os.Stderr))
+		code := start(os.Args, os.Stdout, os.Stderr)
+		if name := os.Getenv(peakTo); name != "" {
+			status, _ := os.ReadFile("/proc/self/status") // who asked looks for what is in it
+			_ = os.WriteFile(name, status, 0o666)
+		}
+		os.Exit(code)
 	}
 	os.Exit(withShared(m))
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"strconv"
 
 	"github.com/urfave/cli/v2"
@@ -81,7 +82,7 @@ func differentiate(c *cli.Context, k *casefile.Case, path string) (*run.Sensitiv
 	}
 	built, err := models.Build(c.Context, k)
 	if err != nil {
-		return nil, cli.Exit(err.Error(), exitInput)
+		return nil, inputError("sensitivity: derivatives are taken along a walk from event to event, and the case cannot be taken with \"steps\": \"events\":\n%v", err)
 	}
 	d, ok := built.(run.Differentiable)
 	if !ok {
@@ -98,6 +99,9 @@ func differentiate(c *cli.Context, k *casefile.Case, path string) (*run.Sensitiv
 		}
 		return models.Build(c.Context, changed)
 	}, p)
+	if refused, ok := errors.AsType[*run.NotDifferentiable](err); ok {
+		return nil, inputError("sensitivity: %s: %v", k.Name, refused)
+	}
 	if err != nil {
 		return nil, failed("%s: by %s: %v", k.Name, path, err)
 	}

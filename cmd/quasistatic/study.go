@@ -1,8 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
+	"syscall"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
@@ -37,7 +40,10 @@ func studyAction(c *cli.Context) error {
 	if err != nil {
 		return faultCode("study", err)
 	}
-	if err := t.Leave(dir, run.Version(), s.Made < s.Runs); err != nil { // the page of a study that may go on stays live
+	switch err := t.Leave(dir, run.Version(), s.Made < s.Runs); { // the page of a study that may go on stays live
+	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS): // what is known is printed all the same
+		serverLog(c)(fmt.Sprintf("study: the table and the page stay as they are: %v", err))
+	case err != nil:
 		return faultCode("study", err)
 	}
 	return printStudy(c, t, dir, study.Shard{})
@@ -56,7 +62,7 @@ func printStudy(c *cli.Context, t *study.Table, dir string, part study.Shard) er
 			return err
 		}
 	case !c.Bool("quiet"):
-		if err := writeStudy(c, s, dir); err != nil {
+		if err := writeStudy(c, t, s, dir); err != nil {
 			return err
 		}
 	}
@@ -66,10 +72,13 @@ func printStudy(c *cli.Context, t *study.Table, dir string, part study.Shard) er
 	return nil
 }
 
-func writeStudy(c *cli.Context, s *study.Summary, dir string) error {
+func writeStudy(c *cli.Context, t *study.Table, s *study.Summary, dir string) error {
 	w := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "%s\n", report.Plain(s.Name))
 	fmt.Fprintf(w, "  runs\t%d of %d made: %s\n", s.Made, s.Runs, s.Verdicts())
+	if t.Damaged > 0 {
+		fmt.Fprintf(w, "  damaged\t%d lines of records are not as they were written: sweep makes their runs again, and leaves them in %s\n", t.Damaged, study.DamagedFile)
+	}
 	for _, x := range s.Statistics {
 		fmt.Fprintf(w, "  %s\tmean %.6g ± %.4g, median %.6g, 5 to 95 %%: %.6g to %.6g, %d runs\n", report.Plain(x.Label), x.Mean, x.Deviation, x.Quantiles[2], x.Quantiles[0], x.Quantiles[4], x.Count)
 	}

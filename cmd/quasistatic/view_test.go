@@ -249,14 +249,14 @@ func TestViewInBrowser(t *testing.T) {
 	wait := func(script string) { // a page that is loading anew lacks elements, or is no more
 		t.Helper()
 		var err error
-		for range 600 {
+		for range 4800 {
 			var holds bool
 			if holds, err = chromedp.Run(ctx, chromedp.Evaluate[bool](script)); err == nil && holds {
 				return
 			}
 			time.Sleep(100 * time.Millisecond)
 		}
-		t.Fatalf("%s: not within a minute, error %v", script, err)
+		t.Fatalf("%s: not within eight minutes, error %v", script, err)
 	}
 	wait("quasistatic.frames() > 5")
 	wait(`(window.seen = window.seen || document.getElementById("state").textContent) !== document.getElementById("state").textContent`)

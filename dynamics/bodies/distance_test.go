@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	_ "github.com/quasistatic/quasistatic/internal/seeded"
 )
 
 type v3 = [3]float64

@@ -51,3 +51,13 @@ func BenchmarkPileFalling(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(b.N)/400, "ms/step")
 }
+
+// BenchmarkChain is a chain of fifty links that swings for a second, as the case chain-50: ns for
+// each of 800 steps.
+func BenchmarkChain(b *testing.B) {
+	for b.Loop() {
+		s, _ := chainOf(b, 50, 2, 1, rigid.Options{Alpha: .5})
+		run(b, s, 1.25e-3, 800)
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/800, "µs/step")
+}

@@ -49,7 +49,7 @@ func TestHostileScenes(t *testing.T) {
 }
 
 // hostile runs a scene to its end, or to a step that fails, with so many workers; nil where it
-// is refused or takes long.
+// is refused, or takes minutes, as some of the long form do.
 func hostile(t *testing.T, seed uint64, h float64, steps, workers int) *rigid.Stepper {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(workers))
 	s, err := scene(rand.New(rand.NewPCG(seed, 1)))

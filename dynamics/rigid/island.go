@@ -19,7 +19,8 @@ type islands struct {
 	ptr     []int // order[ptr[k]:ptr[k+1]] is island k
 	at      []int // place of a contact in its island
 	outcome []outcome
-	crew    []solver
+	crew    []solver     // one for each island: patterns stay from step to step
+	all     solver       // of all contacts at once
 	next    atomic.Int32 // island to solve
 }
 
@@ -85,10 +86,13 @@ func (s *Stepper) solve(ctx context.Context) error {
 	x.find(&p.w, nc)
 	x.outcome = grow(x.outcome, len(x.ptr)-1)
 	x.next.Store(0)
-	if crew := x.team(x.workers()); len(crew) == 1 { // no goroutine, no memory
-		s.solveIslands(ctx, &crew[0])
+	for len(x.crew) < len(x.outcome) {
+		x.crew = append(x.crew, solver{})
+	}
+	if n := x.workers(); n == 1 { // no goroutine, no memory
+		s.solveIslands(ctx)
 	} else {
-		s.solveTogether(ctx, crew)
+		s.solveTogether(ctx, n)
 	}
 	for k := range x.outcome {
 		o, members := &x.outcome[k], x.order[x.ptr[k]:x.ptr[k+1]]
@@ -121,29 +125,21 @@ func (x *islands) workers() int {
 	return max(1, min(runtime.GOMAXPROCS(0), worth))
 }
 
-// team returns so many solvers; they keep their memory.
-func (x *islands) team(n int) []solver {
-	for len(x.crew) < n {
-		x.crew = append(x.crew, solver{})
-	}
-	return x.crew[:n]
-}
-
-// solveTogether solves the islands by a crew; a panic goes on where it is waited for.
-func (s *Stepper) solveTogether(ctx context.Context, crew []solver) {
+// solveTogether solves the islands by some workers; a panic goes on where it is waited for.
+func (s *Stepper) solveTogether(ctx context.Context, workers int) {
 	var done sync.WaitGroup
 	var fault atomic.Pointer[relay.Panic]
-	for i := range crew[1:] {
+	for range workers - 1 {
 		done.Go(func() {
 			defer func() {
 				if p := relay.Caught(recover()); p != nil {
 					fault.Store(p)
 				}
 			}()
-			s.solveIslands(ctx, &crew[1+i])
+			s.solveIslands(ctx)
 		})
 	}
-	s.solveIslands(ctx, &crew[0])
+	s.solveIslands(ctx)
 	done.Wait()
 	if p := fault.Load(); p != nil {
 		panic(p)
@@ -151,7 +147,7 @@ func (s *Stepper) solveTogether(ctx context.Context, crew []solver) {
 }
 
 // solveIslands solves one island after the other, as long as there are some.
-func (s *Stepper) solveIslands(ctx context.Context, p *solver) {
+func (s *Stepper) solveIslands(ctx context.Context) {
 	x := &s.p.islands
 	for {
 		k := int(x.next.Add(1)) - 1
@@ -162,9 +158,9 @@ func (s *Stepper) solveIslands(ctx context.Context, p *solver) {
 			x.outcome[k] = outcome{err: err}
 			continue
 		}
-		members := x.order[x.ptr[k]:x.ptr[k+1]]
+		p, members := &x.crew[k], x.order[x.ptr[k]:x.ptr[k+1]]
 		s.p.cutOut(p, members)
-		p.faces, p.calm, p.rough = s.faces(members), s.calm(members), s.rough
+		p.faces, p.calm, p.rough, p.uneven = s.faces(members), s.calm(members), s.rough, s.uneven(members)
 		p.solve(ctx, &s.o, s.mayCut)
 		x.outcome[k] = p.outcome
 		for n, i := range members {
@@ -184,6 +180,25 @@ func (s *Stepper) faces(members []int) bool {
 		last = pair
 	}
 	return false
+}
+
+// evenMasses is a ratio of masses up to which a merit, which is relative to the largest impulse,
+// tells of the speeds of all bodies.
+const evenMasses = 2
+
+// uneven reports whether the bodies of some contacts have masses of different size.
+func (s *Stepper) uneven(members []int) bool {
+	least, most := math.Inf(1), 0.0
+	for _, i := range members {
+		t := &s.touches[s.p.list[i]]
+		for _, b := range [...]int{t.A, t.B} {
+			if b >= 0 {
+				m := s.model.body[b].mass
+				least, most = min(least, m), max(most, m)
+			}
+		}
+	}
+	return most > evenMasses*least
 }
 
 // calmShare: bodies are calm that move by less than this many times Options.Accept, in the
@@ -212,7 +227,7 @@ func (s *Stepper) roughly(ctx context.Context) {
 	for i := range nc {
 		x.order[i], x.at[i] = i, i
 	}
-	all := &x.team(1)[0]
+	all := &x.all
 	p.cutOut(all, x.order)
 	all.sweep(ctx, &s.o)
 	s.step.Iterations += all.iterations

@@ -59,6 +59,7 @@ func TestConeOfALadder(t *testing.T) {
 	if !(worst <= 1) || worst < 0.1 {
 		t.Errorf("impulses of %g of the bound", worst)
 	}
+	run(t, s, 1e-4, 2) // one end has opened and closes
 	if n := testing.AllocsPerRun(20, func() { run(t, s, 1e-4, 1) }); n > 0 {
 		t.Errorf("%g allocations a step", n)
 	}

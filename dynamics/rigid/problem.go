@@ -26,6 +26,7 @@ type problem struct {
 	column  []float64
 	known   []contact.Law // one for each μ met
 	islands islands
+	gaps    solver // of the projection
 }
 
 // part is a contact's block of H on one body: n×dim numbers of h from at on, for

@@ -45,7 +45,9 @@ func packages(t *testing.T) map[string]listed {
 	return all
 }
 
-// TestNoInternalTypeIsExported walks all that another module can reach by name.
+// TestNoInternalTypeIsExported walks all that another module can reach by name, and the
+// fields of its structs that have none: what an exported type is made of can be read without
+// a package that its reader cannot import.
 func TestNoInternalTypeIsExported(t *testing.T) {
 	all := packages(t)
 	load := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
@@ -96,6 +98,13 @@ func (w *walk) object(where string, o types.Object) {
 	}
 	w.seen[named.Underlying()] = true
 	w.parts(where, named.Underlying())
+	if s, ok := named.Underlying().(*types.Struct); ok && o.Exported() {
+		for f := range s.Fields() {
+			if text := types.TypeString(f.Type(), nil); strings.Contains(text, module+"/internal/") {
+				w.t.Errorf("%s.%s is of type %s", where, f.Name(), text)
+			}
+		}
+	}
 	for m := range named.Methods() {
 		if m.Exported() {
 			w.visit(where+"."+m.Name(), m.Type())

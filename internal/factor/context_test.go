@@ -6,22 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/looks"
 	"github.com/quasistatic/quasistatic/sparse"
 )
-
-// looks is a context that is done after so many looks at it.
-type looks struct {
-	context.Context
-	left, beyond int
-}
-
-func (c *looks) Err() error {
-	if c.left--; c.left >= 0 {
-		return nil
-	}
-	c.beyond++
-	return context.Canceled
-}
 
 // TestOrderingsStop: every analysis looks at its context many times, ends with its cause a few
 // looks after it is done, wherever that is, and is the same where it never is.
@@ -58,10 +45,9 @@ func TestOrderingsStop(t *testing.T) {
 			return perm, nil
 		}},
 	} {
-		const never = 1 << 40
-		free := &looks{Context: context.Background(), left: never}
+		free := looks.After(t.Context(), 1<<40)
 		want, err := c.plan(free)
-		total := never - free.left
+		total := free.Count()
 		if err != nil || total < 10 {
 			t.Fatalf("%s: %v, %d looks", c.name, err, total)
 		}
@@ -69,10 +55,10 @@ func TestOrderingsStop(t *testing.T) {
 			t.Errorf("%s: another order, %v", c.name, err)
 		}
 		for _, left := range []int{0, 1, total / 3, total / 2, total - 1} {
-			ctx := &looks{Context: context.Background(), left: left}
+			ctx := looks.After(t.Context(), left)
 			// After the end each level of the recursion may look once more: 3 log₂ n.
-			if _, err := c.plan(ctx); !errors.Is(err, context.Canceled) || ctx.beyond > 36 {
-				t.Errorf("%s: done after %d of %d looks: %v, %d looks later", c.name, left, total, err, ctx.beyond)
+			if _, err := c.plan(ctx); !errors.Is(err, context.Canceled) || ctx.Beyond() > 36 {
+				t.Errorf("%s: done after %d of %d looks: %v, %d looks later", c.name, left, total, err, ctx.Beyond())
 			}
 		}
 	}

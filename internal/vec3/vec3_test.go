@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/quasistatic/quasistatic/internal/seeded"
 )
 
 // TestIdentities: for integers, whose products are exact, the identities of Lagrange,

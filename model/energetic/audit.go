@@ -87,7 +87,8 @@ func (d *diagnosis) certify(ctx context.Context) error {
 		return err
 	}
 	c := d.c
-	c.Options.Foreign, c.Options.Thinned, c.Options.Walk = d.dir == "", d.thinned, d.dir != "" && c.Plane != nil
+	c.Options.Foreign, c.Options.Thinned, c.Options.Walk = d.dir == "", d.thinned, d.dir != "" && c.walks()
+	c.Options.Curved = c.Options.Walk && c.Space != nil
 	if d.cert, err = energetic.NewCertifier(c.Psi, c.Options); err != nil {
 		return err
 	}
@@ -96,7 +97,7 @@ func (d *diagnosis) certify(ctx context.Context) error {
 			return err
 		}
 		defer d.files.close()
-		if c.Adaptive == nil && !c.Chosen && c.Gammas == nil && c.Plane == nil {
+		if c.Adaptive == nil && !c.Chosen && c.Gammas == nil && !c.walks() {
 			d.planned = &nodesPlanned{time: c.Time, steps: c.plan.Steps, every: max(1, c.plan.Every)}
 		}
 	}
@@ -162,7 +163,7 @@ func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) err
 	} else {
 		err = d.cert.Observe(ctx, t, d.z)
 	}
-	if k == 0 && err == nil && d.c.Plane != nil {
+	if k == 0 && err == nil && d.c.walks() {
 		d.walk, err = newEventWalk(ctx, d.c)
 	}
 	if err != nil {
@@ -249,7 +250,7 @@ func (d *diagnosis) Print() string {
 	p.Title(d.c.file)
 	p.Line("diagnosed", "%s: t = 0 … %g s of %g s, %d steps", d.file, s.Time, s.Until, s.Steps)
 	p.Events()
-	reportCertificates(p, &d.sum)
+	reportCertificates(p, &d.sum, d.c.Space != nil)
 	reportSearches(p, d.sum.Global, "")
 	reportGlobally(p, d.sum.Globally)
 	p.Expectations(s.Expectations)

@@ -159,7 +159,7 @@ func (s *study) Print(p *run.Page) {
 // Refined returns the case in other equal steps, or with half of each step that was
 // chosen.
 func (c *Case) Refined(steps int) (run.Case, error) {
-	if c.Plane != nil {
+	if c.walks() {
 		return nil, run.ErrNoSteps
 	}
 	if c.Adaptive != nil || c.Gammas != nil {

@@ -19,11 +19,14 @@ var _ run.Differentiable = (*Case)(nil)
 // Differentiate walks from event to event with derivatives. What the case expects of its
 // run within a tolerance, or looks at, is differentiated.
 func (c *Case) Differentiate(ctx context.Context, family func(p float64) (run.Case, error), p float64) (*run.Sensitivity, error) {
+	if c.Space != nil {
+		return nil, &run.NotDifferentiable{Reason: "derivatives are those of a walk in a plane, and here particles are pulled in more than one direction, so that directions of slip turn"}
+	}
 	if c.Plane == nil {
-		return nil, errors.New("derivatives are those of a walk from event to event, want \"steps\": \"events\"")
+		return nil, &run.NotDifferentiable{Reason: "derivatives are those of a walk from event to event, want \"steps\": \"events\""}
 	}
 	if c.Options.Equilibrate {
-		return nil, errors.New("the start of a case that settles first (equilibrate) has no derivatives yet")
+		return nil, &run.NotDifferentiable{Reason: "the start of a case that settles first (equilibrate) has no derivatives"}
 	}
 	planes := func(p float64) (*events.Plane, error) {
 		k, err := family(p)

@@ -79,8 +79,9 @@ type Case struct {
 	// Global: each step is a global minimiser.
 	Global    bool
 	Stability energetic.StabilityTest
-	// Plane is what the run walks along from event to event; nil: it makes steps.
+	// Plane or Space is where the run walks from event to event; both nil: it makes steps.
 	Plane *events.Plane
+	Space *events.Space
 	// Exact asks for the proof in rational numbers beside.
 	Exact bool
 	// Scene is what pictures and files of other formats show beside the particles.
@@ -96,6 +97,20 @@ type Case struct {
 
 // resolves reports whether jumps have a price, and the stretches between are judged.
 func (c *Case) resolves() bool { return c.Viscous || c.Global }
+
+// walks reports whether the run walks from event to event.
+func (c *Case) walks() bool { return c.Plane != nil || c.Space != nil }
+
+// reduced is the system that walks, nil for steps.
+func (c *Case) reduced() *events.Reduced {
+	switch {
+	case c.Plane != nil:
+		return &c.Plane.Reduced
+	case c.Space != nil:
+		return &c.Space.Reduced
+	}
+	return nil
+}
 
 // Plan returns what all cases have.
 func (c *Case) Plan() *run.Plan { return &c.plan }
@@ -214,8 +229,9 @@ func (b *builder) model() *Case {
 	b.checkSolution()
 	d := &b.doc
 	c := &Case{Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(), Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
-		Plane: b.plane(psi, start), Exact: d.Exact,
+		Exact:  d.Exact,
 		Chosen: d.Steps.none() && d.Step == nil && d.Adaptive == nil && d.Times == nil, times: b.times, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", UntilLoss: d.UntilLoss, Viscous: d.Solution == "viscous", Global: d.Solution == "energetic", Stability: stability, file: b.Case}
+	c.Plane, c.Space = b.eventRoom(psi, start)
 	if b.Any() {
 		return nil
 	}

@@ -2,11 +2,11 @@ package energetic
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
 	"github.com/quasistatic/quasistatic/energetic"
-	"github.com/quasistatic/quasistatic/events"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -15,15 +15,17 @@ import (
 // digit, rotating to global coordinates and back a few 1e-16.
 const samePlace = 1e-12
 
-// repeat walks to the time of a node that was read and compares the positions: a walk is
+// repeat walks to the time of a node that was read, in the steps of the run, and compares the positions: a walk is
 // cheap, and the energies between nodes of smooth loads are those of the walk.
 func (w *eventWalk) repeat(ctx context.Context, n *energetic.Node) error {
-	if t := events.Real(n.T); t > w.walker.Time() {
-		if err := w.walker.Walk(ctx, t, func() error { w.label(); return nil }); err != nil {
+	for float64(w.walker.Time()) < n.T {
+		if err := errors.Join(ctx.Err(), w.move()); err != nil {
 			return err
 		}
 	}
-	w.c.Plane.State(w.z, func(i int) float64 { return float64(w.walker.Q()[i]) })
+	if t := float64(w.walker.Time()); t != n.T {
+		return fmt.Errorf("t=%.17g: the walk from event to event has no node there, but at %.17g", n.T, t)
+	}
 	largest := 0.0
 	if n.ForceScale > 0 {
 		largest = n.EnergyScale / n.ForceScale
@@ -58,7 +60,7 @@ func (d *diagnosis) follow(ctx context.Context) {
 // steps does, and a walk in parts of them visits the same states, each the linear solve of its
 // regime at its time. What it may have missed, an event, (S) for all t of the polygon shows.
 func (r *Run) exactness() []table.Fact {
-	if r.c.Plane == nil || r.last == nil || r.walk == nil {
+	if !r.c.walks() || r.last == nil || r.walk == nil {
 		return nil
 	}
 	v := &r.verdict
@@ -70,5 +72,5 @@ func (r *Run) exactness() []table.Fact {
 	return append(r.proof(), gap, residual)
 }
 
-// smooth reports whether loads are not piecewise linear.
-func (w *eventWalk) smooth() bool { return !math.IsInf(w.spacing, 1) }
+// smooth reports whether the evolution is not piecewise linear.
+func (w *eventWalk) smooth() bool { return w.curved || !math.IsInf(w.spacing, 1) }

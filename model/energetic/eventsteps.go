@@ -3,6 +3,7 @@ package energetic
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dissipation"
@@ -39,29 +40,41 @@ func (b *builder) checkEvents() {
 	}
 }
 
-// plane reduces the system to the plane in which events are exact, nil for steps.
-func (b *builder) plane(psi *dissipation.Coulomb, start []float64) *events.Plane {
+// eventRoom reduces the system to the dofs that move from event to event: to the plane where
+// events are exact, else to space; both nil for steps.
+func (b *builder) eventRoom(psi *dissipation.Coulomb, start []float64) (*events.Plane, *events.Space) {
 	d := &b.doc
 	if !d.Steps.events {
 		if d.Exact {
 			b.Add(casefile.Path{"exact"}, "found true, which needs \"steps\": \"events\"")
 		}
-		return nil
+		return nil, nil
 	}
-	p, err := events.NewPlane(psi, start, d.Until)
-	var space *events.SpaceError
-	switch {
-	case errors.As(err, &space):
-		b.Add(casefile.Path{"steps"}, "found \"events\", but of particle %q: %s; events are exact in the plane only, want a number of steps", b.ids[space.Particle], space.Reason)
-		return nil
-	case err != nil:
-		b.Add(casefile.Path{"steps"}, "found \"events\", but %v; want a number of steps", err)
-		return nil
+	plane, err := events.NewPlane(psi, start, d.Until)
+	if err == nil {
+		if d.Exact {
+			if _, err := plane.Exact(b.at); err != nil {
+				b.Add(casefile.Path{"exact"}, "found true, but %v", err)
+			}
+		}
+		return plane, nil
 	}
-	if d.Exact {
-		if _, err := p.Exact(b.at); err != nil {
-			b.Add(casefile.Path{"exact"}, "found true, but %v", err)
+	var space *events.Space
+	if across, ok := errors.AsType[*events.SpaceError](err); ok {
+		if d.Exact {
+			b.Add(casefile.Path{"exact"}, "found true, but of particle %q: %s; events are exact in the plane only", b.ids[across.Particle], across.Reason)
+			return nil, nil
+		}
+		if space, err = events.NewSpace(psi, start, d.Until); err == nil {
+			return nil, space
 		}
 	}
-	return p
+	if across, ok := errors.AsType[*events.SpaceError](err); ok {
+		err = fmt.Errorf("of particle %q: %s", b.ids[across.Particle], across.Reason)
+	}
+	if errors.Is(err, events.ErrNotQuadratic) && len(b.adhesives) > 0 {
+		err = errors.New("adhesive bonds lose their stiffness: D²E is not constant")
+	}
+	b.Add(casefile.Path{"steps"}, "found \"events\", but %v; want a number of steps", err)
+	return nil, nil
 }

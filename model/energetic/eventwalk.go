@@ -17,15 +17,40 @@ import (
 // nothing of it.
 type eventWalk struct {
 	c       *Case
-	walker  *events.Walker[events.Real]
+	walker  walker
 	cert    *energetic.Certifier
 	z       []float64
 	stops   []float64 // times at which something is expected
 	spacing float64   // of the nodes of smooth loads [s]; +Inf: nodes are events and stops
+	curved  bool      // directions turn between events
 	labels  []incremental.ContactState
 	changed []contactChange // that no row told of yet
 	changes int
 }
+
+// walker is a walk from event to event, in the plane or in space.
+type walker interface {
+	contacts
+	Time() events.Real
+	Step(limit events.Real) error
+	Q() []events.Real
+	Regimes() []events.Regime
+	Dissipation() events.Real
+	Work() events.Real
+	Balance() events.Real
+	Fastest() float64 // largest ‖ż‖ met [m/s]
+}
+
+// contacts tells what they do.
+type contacts interface {
+	Moves(contact int) bool
+	Pressed(contact int) bool
+}
+
+var (
+	_ walker = (*events.Walker[events.Real])(nil)
+	_ walker = (*events.ConeWalker)(nil)
+)
 
 // contactChange is a change of contact.
 type contactChange struct {
@@ -68,7 +93,7 @@ func (r *Run) walkEvents(ctx context.Context, m *run.March) error {
 func (r *Run) explainWalk(err error) error {
 	var loss *events.LossError
 	var rate *events.RateError
-	p := r.c.Plane
+	p := r.c.reduced()
 	switch {
 	case errors.As(err, &loss):
 		d := p.Dofs[loss.Dof]
@@ -89,7 +114,7 @@ func newEventWalk(ctx context.Context, c *Case) (*eventWalk, error) {
 	}
 	var err error
 	o := c.Options
-	o.Walk = true
+	o.Walk, o.Curved = true, c.Space != nil
 	if w.cert, err = energetic.NewCertifier(c.Psi, o); err != nil {
 		return nil, err
 	}
@@ -99,15 +124,8 @@ func newEventWalk(ctx context.Context, c *Case) (*eventWalk, error) {
 	if err := w.cert.Unstable(); err != nil {
 		return nil, err
 	}
-	form, err := c.Plane.Form()
-	if err != nil {
+	if err := w.begin(); err != nil {
 		return nil, err
-	}
-	if w.walker, err = events.NewWalker(form, c.Options.Step.Tolerance); err != nil {
-		return nil, err
-	}
-	if f := form.Source.Frequency(); f > 0 {
-		w.spacing = smoothSpacing * math.Sqrt(c.plan.Accuracy/energetic.DefaultAccuracy) / f
 	}
 	for _, x := range c.plan.Expect {
 		if x.Time != nil && *x.Time > 0 {
@@ -121,6 +139,38 @@ func newEventWalk(ctx context.Context, c *Case) (*eventWalk, error) {
 	w.label()
 	return w, nil
 }
+
+// begin makes the walker.
+func (w *eventWalk) begin() error {
+	c := w.c
+	finer := math.Sqrt(c.plan.Accuracy / energetic.DefaultAccuracy)
+	var form *events.Form[events.Real]
+	var err error
+	if c.Space != nil {
+		cone, e := c.Space.NewConeWalker(c.Options.Step.Tolerance)
+		if e != nil {
+			return e
+		}
+		cone.Turn = min(largestTurn, largestTurn*finer)
+		w.walker = cone
+		w.curved = true
+		form, err = c.Space.Form()
+	} else if form, err = c.Plane.Form(); err == nil {
+		w.walker, err = events.NewWalker(form, c.Options.Step.Tolerance)
+	}
+	if err != nil {
+		return err
+	}
+	if f := form.Source.Frequency(); f > 0 {
+		w.spacing = smoothSpacing * finer / f
+	}
+	return nil
+}
+
+// largestTurn is the largest angle by which a direction of slip turns between two nodes [rad]: a chord is off by
+// half of it from the tangents at its ends, and what friction loses along it by an eighth of
+// its square.
+const largestTurn = 0.01
 
 // smoothSpacing over the frequency of the loads is the distance of nodes between events:
 // a chord of a sine of amplitude 1 is off by (1/10)²/8 = .00125, an eighth of the default
@@ -141,17 +191,26 @@ func (w *eventWalk) equilibrate(ctx context.Context) error {
 		return err
 	}
 	copy(w.z, s.State())
-	settled, err := events.NewPlane(c.Psi, w.z, c.plan.Until)
-	if err != nil {
-		return err
-	}
 	l := *c
-	l.Plane, w.c = settled, &l
-	return nil
+	if c.Plane != nil {
+		l.Plane, err = events.NewPlane(c.Psi, w.z, c.plan.Until)
+	} else {
+		l.Space, err = events.NewSpace(c.Psi, w.z, c.plan.Until)
+	}
+	w.c = &l
+	return err
 }
 
 // step walks to the next event, stop or node, and certifies it.
 func (w *eventWalk) step(ctx context.Context) error {
+	if err := w.move(); err != nil {
+		return err
+	}
+	return w.cert.Observe(ctx, float64(w.walker.Time()), w.z)
+}
+
+// move walks to the next event, stop or node.
+func (w *eventWalk) move() error {
 	for len(w.stops) > 1 && w.stops[0] <= float64(w.walker.Time()) {
 		w.stops = w.stops[1:]
 	}
@@ -166,8 +225,8 @@ func (w *eventWalk) step(ctx context.Context) error {
 		}
 		w.label()
 	}
-	w.c.Plane.State(w.z, func(i int) float64 { return float64(w.walker.Q()[i]) })
-	return w.cert.Observe(ctx, float64(w.walker.Time()), w.z)
+	w.c.reduced().State(w.z, func(i int) float64 { return float64(w.walker.Q()[i]) })
+	return nil
 }
 
 // energies returns a node as it was certified, with the energies of the walk: those of the
@@ -176,7 +235,7 @@ func (w *eventWalk) step(ctx context.Context) error {
 func (w *eventWalk) energies(certified *energetic.Node) *energetic.Node {
 	n := *certified
 	n.Dissipation, n.Work, n.Balance = float64(w.walker.Dissipation()), float64(w.walker.Work()), float64(w.walker.Balance())
-	n.Lipschitz = max(n.Lipschitz, w.walker.Speed)
+	n.Lipschitz = max(n.Lipschitz, w.walker.Fastest())
 	return &n
 }
 
@@ -188,7 +247,7 @@ func (w *eventWalk) label() {
 		return
 	}
 	for k, regime := range w.walker.Regimes() {
-		j := w.c.Plane.Particle[k]
+		j := w.c.reduced().Particle[k]
 		if state := contactState(w.walker, k, regime); state != w.labels[j] {
 			w.changed = append(w.changed, contactChange{t, j, w.labels[j], state})
 			w.labels[j] = state
@@ -198,7 +257,7 @@ func (w *eventWalk) label() {
 
 // contactState is what a contact of a walk does, in the words of a run in steps: one that may slip and
 // does not move sticks.
-func contactState[T events.Number[T]](w *events.Walker[T], k int, regime events.Regime) incremental.ContactState {
+func contactState(w contacts, k int, regime events.Regime) incremental.ContactState {
 	switch {
 	case regime == events.Open:
 		return incremental.Free

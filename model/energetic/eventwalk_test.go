@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/events"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -47,7 +48,7 @@ func ran(t *testing.T, name string, change map[string]any) (summary, diagnosed *
 // TestEventWalk: the cases of the reference sheet walk from event to event; the certifier,
 // which knows nothing of the walk, and a diagnosis of the files certify them.
 func TestEventWalk(t *testing.T) {
-	for _, name := range []string{"play", "play-pulsing", "grazing", "klarbring", "chain"} {
+	for _, name := range []string{"play", "play-pulsing", "grazing", "klarbring", "chain", "anisotropic"} {
 		s, d, dir := ran(t, name, map[string]any{"steps": "events", "threshold": nil})
 		for _, x := range []*table.Summary{s, d} {
 			if !x.Certified {
@@ -74,7 +75,8 @@ func TestEventFaults(t *testing.T) {
 		change map[string]any
 		want   string
 	}{
-		{"anisotropic", map[string]any{"steps": "events"}, "$.steps: found \"events\", but"},
+		{"anisotropic", map[string]any{"steps": "events", "exact": true}, "$.exact: found true, but of particle \"p\""},
+		{"corner", map[string]any{"steps": "events"}, "has several obstacles; want a number of steps"},
 		{"ripple", map[string]any{"steps": "events"}, "varies along the way"},
 		{"play", map[string]any{"steps": "events", "exact": true}, "$.exact: found true, but"},
 		{"play", map[string]any{"exact": true}, "$.exact: found true, which needs \"steps\": \"events\""},
@@ -92,6 +94,53 @@ func TestEventFaults(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %v: %v, want %q", c.name, c.change, err, c.want)
 		}
+	}
+}
+
+// TestExactPlastic: Prandtl elements in ratios of integers. An element of k = 4 N/m and the yield
+// force s yields at u = s/k, and after a turn at 1 m at a distance of 2s/k from it; the end goes
+// 1 m in the first second and then 1 m/s to and fro. D = 49/4 J is derived in the case.
+func TestExactPlastic(t *testing.T) {
+	text, err := json.Marshal(changed(t, "iwan", map[string]any{"steps": "events", "exact": true}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := run.Grammar([]*run.Model{&Model}).Decode("case.json", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	built, err := build(t.Context(), k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := built.(*Case)
+	form, err := c.Plane.Exact(c.At)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := events.NewWalker(form, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	until := events.Rational{}.Of(7)
+	var times []string
+	err = events.Prove(t.Context(), w, until, func() error {
+		if w.Time().Compare(until) == 0 {
+			return nil
+		}
+		for _, e := range w.Changes() {
+			times = append(times, e.Time.String())
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "1/4 1/2 1 1 3/2 2 3 3 7/2 4 5 5 11/2 6"; strings.Join(times, " ") != want {
+		t.Errorf("events at %v, want %s", times, want)
+	}
+	if d := w.Dissipation().String(); d != "49/4" {
+		t.Errorf("dissipated %s J, want 49/4", d)
 	}
 }
 

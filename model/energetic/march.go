@@ -19,7 +19,7 @@ func (r *Run) March(ctx context.Context, m *run.March) error {
 	switch {
 	case r.c.Gammas != nil:
 		return r.continuation(ctx, m)
-	case r.c.Plane != nil:
+	case r.c.walks():
 		return r.walkEvents(ctx, m)
 	}
 	e := r.evolution

@@ -58,7 +58,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	if err := r.choose(ctx); err != nil {
 		return r, err
 	}
-	if c.Gammas != nil || c.Plane != nil {
+	if c.Gammas != nil || c.walks() {
 		return r, nil // begins anew
 	}
 	var err error
@@ -154,7 +154,11 @@ func (r *Run) Row(k int, out *run.Output) error {
 // Verdict lists what the run is worth.
 func (r *Run) Verdict() []table.Fact {
 	v := &r.verdict
-	list := []table.Fact{table.AtMost(table.Solved, "gap of the steps", v.MaxStepGap, v.Tolerance*v.EnergyScale, "J", table.Computed)}
+	name := "gap of the steps"
+	if r.c.Space != nil {
+		name = "gap of (S) at the nodes, each the state of a walk in space"
+	}
+	list := []table.Fact{table.AtMost(table.Solved, name, v.MaxStepGap, v.Tolerance*v.EnergyScale, "J", table.Computed)}
 	if !v.Solved && !list[0].Passed {
 		list[0].Place = v.First
 	} else if !v.Solved {

@@ -20,7 +20,7 @@ func (r *Run) Report(p *run.Page) {
 	reportExact(p, x.Exact)
 	reportJumps(p, x)
 	reportLevels(p, x)
-	reportCertificates(p, x)
+	reportCertificates(p, x, r.c.Space != nil)
 	reportSearches(p, x.Global, "; see "+table.BetterFile)
 	reportGlobally(p, x.Globally)
 	v := &x.Solver
@@ -44,7 +44,7 @@ func (r *Run) reportProblem(p *run.Page) {
 	if a := x.Adaptive; a != nil {
 		gamma += fmt.Sprintf("; adaptive, %d rejected, %d settled first", a.Rejected, a.Equilibrated)
 	}
-	if r.c.Plane != nil {
+	if r.c.walks() {
 		threshold = "from event to event, no step size;" + " implicit"
 	}
 	p.Line("computed", "t = 0 … %.10g s in %d steps, %s, %d with an obstacle; %s thresholds%s", s.Time, s.Steps, run.Count(x.Particles, "particle"), x.Constrained, threshold, gamma)
@@ -55,7 +55,11 @@ func (r *Run) reportProblem(p *run.Page) {
 		p.Line("existence", "(N4) %s: %s", e.Verdict, e.Detail)
 	}
 	if l := x.Loss; l != nil {
-		p.Line("ends", "%s, driven by %.3g N more than friction holds", l, l.Force)
+		driven := ""
+		if l.Closing == nil {
+			driven = fmt.Sprintf(", driven by %.3g N more than friction holds", l.Force)
+		}
+		p.Line("ends", "%s%s", l, driven)
 	}
 	if x.Settled > 0 {
 		p.Line("", "the start settled first and moved by %.4g m", x.Settled)
@@ -121,13 +125,15 @@ func reportLevels(p *run.Page, s *particleview.Section) {
 }
 
 // reportCertificates prints the numbers that say how wrong the result can be.
-func reportCertificates(p *run.Page, s *particleview.Section) {
+func reportCertificates(p *run.Page, s *particleview.Section, curved bool) {
 	c := &s.Certificates
 	scope := ""
 	if !c.Convex {
 		scope = " (E is not quadratic: by descent and the local model, no proof for far states)"
 	}
-	p.Line("steps", "gap <= %.2g J of %.3g J allowed: each state minimises E + Ψ of its step%s", c.StepStabilityGap, c.Tolerance*c.EnergyScale, scope)
+	if !curved {
+		p.Line("steps", "gap <= %.2g J of %.3g J allowed: each state minimises E + Ψ of its step%s", c.StepStabilityGap, c.Tolerance*c.EnergyScale, scope)
+	}
 	p.Line("stability", "(S) gap <= %.2g J at the nodes, with the friction of the nodes themselves%s", c.StabilityGap, remark(c))
 	p.Line("balance", "(E) residual <= %.2g J; stored %.4g J, dissipated %.4g J, work %.4g J", c.BalanceResidual, c.Energy, c.Dissipation, c.Work)
 	p.Line("forces", "(DI) residual <= %.2g N of %.4g N", c.ForceResidual, c.ForceScale)

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/quasistatic/quasistatic/internal/seeded"
 )
 
 func frameAt(t, x float64) *frame {

@@ -1,0 +1,185 @@
+package dynamics
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/memory"
+)
+
+// TestBoundaryData: each datum of a boundary-value problem that is not finite or of another size is refused,
+// before an integration; a context that has ended leaves a residual that is not known.
+func TestBoundaryData(t *testing.T) {
+	soft, err := NewLumped(contact.Coulomb{Mu: .3}, sliders["A"].k, sliders["A"].c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys, start := &slider{patch: soft}, func() *State { return &State{Q: make([]float64, 3), V: make([]float64, 3)} }
+	nan, inf := math.NaN(), math.Inf(1)
+	for name, spoil := range map[string]func(b *Boundary, o *BoundaryOptions){
+		"": func(*Boundary, *BoundaryOptions) {}, "MV NaN": func(b *Boundary, _ *BoundaryOptions) { b.MV[8] = nan }, "N infinite": func(b *Boundary, _ *BoundaryOptions) { b.N[2] = inf }, "B NaN": func(b *Boundary, _ *BoundaryOptions) { b.B[2] = nan },
+		"MV": func(b *Boundary, _ *BoundaryOptions) { b.MV = b.MV[:8] }, "B": func(b *Boundary, _ *BoundaryOptions) { b.B = b.B[:2] }, "N ragged": func(b *Boundary, _ *BoundaryOptions) { b.N = append(b.N, 0) }, "N short": func(b *Boundary, _ *BoundaryOptions) { b.N = b.N[:15] },
+		"no step": func(_ *Boundary, o *BoundaryOptions) { o.H = 0 }, "endless": func(_ *Boundary, o *BoundaryOptions) { o.H = inf }, "no steps": func(_ *Boundary, o *BoundaryOptions) { o.Steps = 0 }, "tolerance": func(_ *Boundary, o *BoundaryOptions) { o.Tolerance = -1 },
+		"tolerance NaN": func(_ *Boundary, o *BoundaryOptions) { o.Tolerance = nan }, "start NaN": func(_ *Boundary, o *BoundaryOptions) { o.Starts = [][]float64{{0, 0, nan}} }, "start": func(_ *Boundary, o *BoundaryOptions) { o.Starts = [][]float64{{0, 0}} },
+	} {
+		b, o := target(), BoundaryOptions{H: .01, Steps: 5}
+		spoil(b, &o)
+		var input *InputError
+		if err := b.Check(sys, start(), o); errors.As(err, &input) != (name != "") {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	r, err := SolveBoundary(ctx, sys, start(), target(), BoundaryOptions{H: .01, Steps: 5})
+	if !errors.Is(err, context.Canceled) || !math.IsInf(r.Residual, 1) || len(r.Solutions) != 0 {
+		t.Errorf("%v, residual %g", err, r.Residual)
+	}
+	// A start that leads nowhere has an infinite residual, and no error.
+	run, err := newBoundaryRun(&cliff{System: sys, edge: .1}, start(), target(), BoundaryOptions{H: .01, Steps: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size, err := run.shoot(context.Background(), make([]float64, 3), []float64{5, 0, 0}); !math.IsInf(size, 1) || err != nil {
+		t.Errorf("residual %g, %v", size, err)
+	}
+	run.o.MaxIntegrations = 1
+	if _, err := run.shoot(context.Background(), make([]float64, 3), []float64{0, 0, 0}); !errors.Is(err, errIntegrations) {
+		t.Error(err)
+	}
+}
+
+// TestFirstLevel: the longest pairs are two steps of at most the length that is asked for.
+func TestFirstLevel(t *testing.T) {
+	for _, c := range []struct {
+		until, longest float64
+		level          int
+	}{{1, 0, 5}, {1, 2, 5}, {1, 1. / 64, 5}, {1, .99 / 64, 6}, {1, 1. / 128, 6}, {1, .5 / 64 * .999, 7}, {3, 3. / 512, 8}, {1, 1e-300, lastLevel}} {
+		a, err := newAdaptive(newIdeal(1, []float64{1}, []float64{1}), AdaptiveOptions{Until: c.until, Longest: c.longest})
+		if err != nil || a.coarse != c.level {
+			t.Errorf("%g s in steps of at most %g s: level %d, want %d, %v", c.until, c.longest, a.coarse, c.level, err)
+		}
+	}
+}
+
+// TestEdgesOfVerdicts: numbers at their limits.
+func TestEdgesOfVerdicts(t *testing.T) {
+	for _, c := range []struct {
+		s    DoubledState
+		want float64
+	}{{DoubledState{}, 1}, {DoubledState{Unknown: 1, Turns: 1}, 0}, {DoubledState{Unknown: 1, Turns: 4}, .75}} {
+		if got := c.s.known(); got != c.want {
+			t.Errorf("%d of %d unknown: %g, want %g", c.s.Unknown, c.s.Turns, got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		s    Smallness
+		want bool
+	}{{Smallness{Mu: .3, MuBar: .3}, false}, {Smallness{Mu: .3, MuBar: .31}, true}, {Smallness{Mu: .3, MuBar: .31, ForceRate: 1}, false}, {Smallness{Mu: .3, MuBar: .31, ForceRate: .99}, true}} {
+		if c.s.Unique() != c.want {
+			t.Errorf("%+v: %t", c.s, !c.want)
+		}
+	}
+	for _, v := range []float64{.5, 1, math.NaN()} {
+		m := Measure{Value: v, Limit: 1}
+		if m.Passed() != (v <= 1) {
+			t.Errorf("%g of 1", v)
+		}
+	}
+	// Nothing touches: no law is looked at.
+	s := newSlider(t, "A", contact.Coulomb{Mu: .3}, []float64{1, 0, 0}, Options{})
+	s.now.Q[2] = 1
+	if err := s.Restart(s.State().Clone()); err != nil {
+		t.Fatal(err)
+	}
+	other := newSlider(t, "A", contact.Coulomb{Mu: .3}, []float64{1, 0, 0}, Options{})
+	if err := other.Restart(s.State().Clone()); err != nil {
+		t.Fatal(err)
+	}
+	x := run(t, s, .01, 1)
+	f, err := other.Replay(.01, x.Q, x.V, func(int) []float64 { return []float64{0, 0, 0} })
+	if err != nil || f.LawKey != -1 || f.ConeKey != -1 || f.Law != 0 || f.Cone != 0 || f.Path != 0 {
+		t.Errorf("%+v, %v", f, err)
+	}
+}
+
+// TestWhoSolves: which method an island is given, by its laws, its springs and its size; and the residual of answers
+// that are wrong by a known amount.
+func TestWhoSolves(t *testing.T) {
+	soft := func(law contact.Law, n int) *Patch {
+		p, err := NewPatch(law, HalfSpace{Dim: 2, Elements: n, Spacing: .1, Epsilon: 1e-4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	hard := func(law contact.Law) *Patch {
+		p, err := NewRigid(law, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	box, cone := contact.Pyramid{Mu: .3}, contact.Tresca{Threshold: 1}
+	for name, c := range map[string]struct {
+		patches []*Patch
+		want    islandKind
+	}{
+		"one on springs": {[]*Patch{soft(box, 1)}, islandKind{closed: true, lemke: true, polyhedral: true, mu: .3}}, "one": {[]*Patch{hard(box)}, islandKind{closed: true, polyhedral: true, mu: .3}}, "one of Tresca": {[]*Patch{hard(cone)}, islandKind{}},
+		"two on springs": {[]*Patch{soft(box, 2)}, islandKind{lemke: true, polyhedral: true}}, "springs and none": {[]*Patch{soft(box, 2), hard(box)}, islandKind{polyhedral: true}}, "none and springs": {[]*Patch{hard(box), soft(box, 2)}, islandKind{polyhedral: true}},
+		"laws": {[]*Patch{soft(box, 2), soft(cone, 2)}, islandKind{}}, "64": {[]*Patch{soft(box, 32), soft(box, 32)}, islandKind{lemke: true, polyhedral: true}}, "65": {[]*Patch{soft(box, 32), soft(box, 32), soft(box, 1)}, islandKind{polyhedral: true}},
+	} {
+		var list Contacts
+		var m Mass
+		m.reset()
+		m.Diagonal(1, 1)
+		list.Reset(2, 2)
+		for i, p := range c.patches {
+			list.Begin(i, p)
+			for range p.Elements() {
+				list.Element(0)
+				list.Row(0, 0, 1, 0)
+				list.Row(1, 1, 0, 0)
+			}
+		}
+		var l local
+		l.load(&list, &m, .01)
+		elements := make([]int, list.elements())
+		for e := range elements {
+			elements[e] = e
+		}
+		var s solver
+		if got := s.classify(&l, elements); got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+	// A = diag(2, 2) and b = (−1, 3): λ = (½, −.15), u = (0, 2.7). ρ = ½. With λ_t wrong by d the
+	// projection takes it back to the ray of the cone, off by |d|/√(1 + μ²), over the largest ρ|b| = 1.5.
+	for _, d := range []float64{0, .01, .1} {
+		s := solver{a: []float64{2, 0, 0, 2}, b: []float64{-1, 3}, lambda: []float64{.5, -.15 + d}, laws: []contact.Law{contact.Coulomb{Mu: .3}}}
+		if got := s.residual(2, 1); !(math.Abs(got-d/math.Sqrt(1.09)/1.5) <= 1e-15) {
+			t.Errorf("off by %g: residual %g, want %g", d, got, d/math.Sqrt(1.09)/1.5)
+		}
+	}
+	// λ_n wrong by d: u_n = 2d, so that λ_n − ρu_n = ½ exactly and λ is off by d there; friction is −.15 by the bound of λ_n − ρ u_n.
+	s := solver{a: []float64{2, 0, 0, 2}, b: []float64{-1, 0}, lambda: []float64{.7, 0}, laws: []contact.Law{contact.Coulomb{Mu: .3}}}
+	if got := s.residual(2, 1); !(math.Abs(got-.2/.7) <= 1e-15) {
+		t.Errorf("residual %g, want %g", got, .2/.7)
+	}
+	// Up to 64 elements Lemke's method takes them, whatever memory its tableau needs.
+	for n, refused := range map[int]bool{2: false, 3: true} {
+		x := soft(contact.Coulomb{Mu: .3}, 32)
+		free, err := NewStepper(&rows{x, n}, []float64{0, 0}, []float64{0, -1}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		need := free.need(free.touching()).Total()
+		_, err = NewStepper(&rows{x, n}, []float64{0, 0}, []float64{0, -1}, Options{Limit: memory.Limit{Bytes: need - 1}})
+		if (err != nil) != refused {
+			t.Errorf("%d patches: %v", n, err)
+		}
+	}
+}

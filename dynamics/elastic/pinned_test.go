@@ -1,0 +1,286 @@
+package elastic_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/dynamics/elastic"
+	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/internal/pinned"
+	"github.com/quasistatic/quasistatic/memory"
+	"github.com/quasistatic/quasistatic/signal"
+)
+
+var remake = flag.Bool("remake", false, "write testdata/pinned anew: with the reason in the commit")
+
+func table(t testing.TB) *pinned.Table { return pinned.Open(t, "testdata/pinned", *remake) }
+
+// brick is a block in space that is pulled along a floor that is askew and held at one side.
+func brick(t testing.TB, inertia elastic.Inertia, mass fem.MassKind, held bool) *elastic.Model {
+	t.Helper()
+	mesh, err := fem.Box{Corner: []float64{0, 0, 0}, Size: []float64{1, .6, .4}, Cells: []int{3, 2, 1}}.Mesh()
+	if err != nil {
+		t.Fatal(err)
+	}
+	normal := []float64{.06, 0, .99819837707742}
+	if mass == fem.Lumped {
+		normal = []float64{0, 0, 1}
+	}
+	contacts, err := fem.Contacts(mesh, mesh.Groups["bottom"].Nodes(), fem.HalfSpace{Point: []float64{0, 0, -.001}, Normal: normal})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &elastic.Model{Mesh: mesh, Material: fem.Elastic{Young: 500, Poisson: .25, Density: 2}, Mass: mass, Inertia: inertia, Contacts: contacts, BodyForce: signal.Vector{signal.Constant(3), signal.Constant(1), signal.Constant(-30)}}
+	for k := range contacts {
+		m.Friction = append(m.Friction, .3+.02*float64(k))
+	}
+	for i := range mesh.NumNodes() {
+		m.V0 = append(m.V0, .5, .1*float64(i%3), -.2)
+	}
+	push, err := signal.NewSine(0, 20, 8, .3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Tractions = []elastic.Traction{{Group: mesh.Groups["top"], Force: signal.Vector{push, signal.Constant(2), signal.Constant(-5)}}}
+	if held {
+		shake, err := signal.NewSine(0, .002, 10, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var side []int
+		for _, i := range mesh.Groups["left"].Nodes() {
+			if !slices.ContainsFunc(contacts, func(c fem.ContactNode) bool { return c.Node == i }) {
+				side = append(side, i)
+			}
+		}
+		m.Prescribed = []elastic.Prescribed{{Nodes: side, Axis: 1, Motion: shake}, {Nodes: side[:1], Axis: 0, Motion: signal.Constant(0)}}
+	}
+	return m
+}
+
+// two is two blocks of one mesh, the second one flies.
+func two(t testing.TB) *elastic.Model {
+	m := s1(t, 4, 2)
+	n := m.Mesh.NumNodes()
+	for i := range n {
+		x := m.Mesh.Node(i)
+		m.Mesh.X = append(m.Mesh.X, x[0], x[1]+10)
+	}
+	for _, i := range m.Mesh.Elem[:len(m.Mesh.Elem):len(m.Mesh.Elem)] {
+		m.Mesh.Elem = append(m.Mesh.Elem, i+n)
+	}
+	for range n {
+		m.V0 = append(m.V0, 0, 3)
+	}
+	return m
+}
+
+type job struct {
+	m *elastic.Model
+	o elastic.Options
+	n int
+}
+
+// jobs are small runs by each scheme, method and mass.
+func jobs(t testing.TB) map[string]job {
+	c := elastic.CentralDifference
+	lumped := s3(t, 6, 2)
+	lumped.Mass = fem.Lumped
+	redistributed := s3(t, 8, 4)
+	redistributed.Inertia = elastic.Redistributed
+	return map[string]job{
+		"newton": {s3(t, 6, 2), elastic.Options{Step: 2e-3}, 40}, "picard": {s3(t, 6, 2), elastic.Options{Step: 2e-3, Method: elastic.Picard}, 40}, "central": {lumped, elastic.Options{Step: 5e-4, Scheme: c}, 60},
+		"bounce": {s1(t, 6, 2), elastic.Options{Step: 1e-3}, 40}, "wall": {bar(t, 12, fem.Consistent, elastic.Modified), elastic.Options{Step: 2e-2}, 60}, "wallCentral": {bar(t, 12, fem.Lumped, elastic.Modified), elastic.Options{Step: 2e-2, Scheme: c}, 60},
+		"wallStandard": {bar(t, 12, fem.Lumped, elastic.Standard), elastic.Options{Step: 2e-2}, 60}, "brick": {brick(t, elastic.Modified, fem.Consistent, true), elastic.Options{Step: 2e-3}, 25}, "brickPicard": {brick(t, elastic.Modified, fem.Consistent, false), elastic.Options{Step: 2e-3, Method: elastic.Picard}, 25},
+		"brickStandard": {brick(t, elastic.Standard, fem.Consistent, true), elastic.Options{Step: 2e-3}, 25}, "redistributed": {redistributed, elastic.Options{Step: 2e-3}, 40},
+		"brickCentral": {brick(t, elastic.Modified, fem.Lumped, true), elastic.Options{Step: 5e-4, Scheme: c}, 40}, "two": {two(t), elastic.Options{Step: 1e-3}, 20},
+	}
+}
+
+func totals(e memory.Estimate) int64 { return e.Total() }
+
+// TestPinnedRuns: motions, forces, energies, certificates and what is said of runs by each scheme.
+func TestPinnedRuns(t *testing.T) {
+	table := table(t)
+	for name, j := range jobs(t) {
+		s := begin(t, j.m, j.o)
+		start := *s.State()
+		table.Check("start-"+name, start.U, start.V, start.R, s.Energies(), totals(s.Need()), s.Momentum(), s.Reach(nil, .1), len(s.Contacts(nil)))
+		var work [3]int
+		var counts [3]int
+		for k := range j.n {
+			if k == j.n/2 {
+				s.Keep(2)
+				x := s.State()
+				table.Check("middle-"+name, x.T, x.U, x.V, x.R, s.Balance())
+			}
+			if err := s.Step(context.Background()); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			work[0], work[1] = work[0]+s.Stats().Iterations, work[1]+s.Stats().Factors
+			if s.Smooth() {
+				work[2]++
+			}
+			for _, c := range s.Contacts(nil) {
+				counts[c]++
+			}
+		}
+		x := s.State()
+		normal, tangential := s.Resultant()
+		table.Check("end-"+name, x.T, x.U, x.V, x.R, s.Energies(), s.Displacement(nil), s.Velocity(nil), s.MeanVelocity(nil), normal, tangential, s.Momentum(), counts, work, s.Freedoms())
+		b := s.Balance()
+		b.Identity = 0 // rounding
+		table.Check("balance-"+name, b, s.Creation(), s.Creations().Island, s.Accurate(1e-9), s.Distances(nil, -1), s.Distances(nil, 2))
+		c, err := s.Certify(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		modes, least, most := s.RigidMass()
+		c.Residual = 0
+		table.Check("certificate-"+name, c.CFL, c.Contraction, c.Closed, c.CriticalFriction, c.StableStep, c.UnstableStep, c.Unique, len(c.Warnings), modes, least, most, s.Examine())
+		if err := s.Return(2); err != nil {
+			t.Fatal(err)
+		}
+		for range j.n - j.n/2 {
+			if err := s.Step(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if y := s.State(); !slices.Equal(x.U, y.U) || !slices.Equal(x.R, y.R) {
+			t.Errorf("%s: other bits from the slot", name)
+		}
+	}
+}
+
+// TestPinnedAudits: errors of steps some numbers of which are changed: their sizes, scales and places.
+func TestPinnedAudits(t *testing.T) {
+	table := table(t)
+	for _, name := range []string{"newton", "picard", "central", "wall", "brick", "brickStandard", "redistributed"} {
+		j := jobs(t)[name]
+		s := begin(t, j.m, j.o)
+		a, err := elastic.NewAudit(j.m, j.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := rand.New(rand.NewPCG(5, 5))
+		state := func(size float64) *elastic.State {
+			u, v, f := s.Displacement(nil), s.Velocity(nil), slices.Clone(s.State().R)
+			for _, x := range [][]float64{u, v, f} {
+				for i := range x {
+					x[i] += size * r.NormFloat64()
+				}
+			}
+			x, err := a.State(s.State().T, u, v, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return x
+		}
+		last := state(1e-2)
+		for k := range 12 {
+			if err := s.Step(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			now := state(1e-2)
+			if k%4 == 3 {
+				table.Check(fmt.Sprintf("audit-%s-%d", name, k), a.Check(now), a.Step(j.o.Step, last, now), math.Log2(a.Rounding(.3)))
+				dim := len(j.m.Mesh.X) / j.m.Mesh.NumNodes()
+				node := j.m.Contacts[0].Node
+				local := make([]float64, dim)
+				a.Local(local, s.Displacement(nil)[dim*node:dim*node+dim], 0)
+				for c, want := range s.State().U[dim*node : dim*node+dim] {
+					if !(math.Abs(local[c]-want) <= 1e-15*.1) { // rounding
+						t.Errorf("local displacements %v, component %d, want %g", local, c, want)
+					}
+				}
+				table.Check(fmt.Sprintf("audit-local-%s-%d", name, k), local)
+			}
+			last = now
+		}
+		for _, spoil := range []func(x, y, z []float64) (a, b, c []float64){
+			func(x, y, z []float64) (a, b, c []float64) { return x[1:], y, z }, func(x, y, z []float64) (a, b, c []float64) { return x, y[1:], z }, func(x, y, z []float64) (a, b, c []float64) { return x, y, z[1:] },
+		} {
+			u, v, f := spoil(s.Displacement(nil), s.Velocity(nil), s.State().R)
+			if _, err := a.State(0, u, v, f); err == nil {
+				t.Error("a state of another size is accepted")
+			}
+		}
+	}
+}
+
+// TestPinnedTwins: what twins say, and steps that are chosen.
+func TestPinnedTwins(t *testing.T) {
+	table := table(t)
+	for _, name := range []string{"bounce", "wall", "two"} {
+		j := jobs(t)[name]
+		for _, n := range []int{6, 20} {
+			until := float64(n) * j.o.Step
+			s := begin(t, j.m, j.o)
+			d := dynamics.NewDoubled(s, until, n)
+			for k := range n {
+				if err := d.Step(context.Background(), float64(k)*j.o.Step, func() error { return s.Step(context.Background()) }); err != nil {
+					t.Fatal(err)
+				}
+			}
+			x, err := d.Save()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k := range x.Twin {
+				x.Twin[k].State = nil
+			}
+			table.Check(fmt.Sprintf("twins-%s-%d", name, n), x, d.Measures(1e-9), s.State().U)
+		}
+	}
+	j := jobs(t)["wall"]
+	s, a := adaptive(t, j.m, j.o, .8, .2)
+	finish(t, a, nil)
+	table.Check("chosen", s.State().U, s.State().V, a.Stats(), a.Measures(), totals(s.NeedVariable()))
+}
+
+// TestLimitsOfOptions: what may be asked ends where it says so.
+func TestLimitsOfOptions(t *testing.T) {
+	for _, c := range []struct {
+		o  elastic.Options
+		ok bool
+	}{
+		{elastic.Options{Step: 1}, true}, {elastic.Options{Step: 0}, false}, {elastic.Options{Step: math.Inf(1)}, false}, {elastic.Options{Step: -1}, false}, {elastic.Options{Step: 1, Scheme: 2}, false}, {elastic.Options{Step: 1, Scheme: -1}, false},
+		{elastic.Options{Step: 1, Scheme: elastic.CentralDifference}, true}, {elastic.Options{Step: 1, Method: 2}, false}, {elastic.Options{Step: 1, Method: elastic.Picard}, true}, {elastic.Options{Step: 1, Tolerance: 1e-3}, true}, {elastic.Options{Step: 1, Tolerance: 1.01e-3}, false},
+		{elastic.Options{Step: 1, Tolerance: -1e-9}, false}, {elastic.Options{Step: 1, Tolerance: math.NaN()}, false}, {elastic.Options{Step: 1, MaxIterations: -1}, false}, {elastic.Options{Step: 1, MaxIterations: 1}, true},
+	} {
+		if err := c.o.Validate(); (err == nil) != c.ok {
+			t.Errorf("%+v: %v", c.o, err)
+		}
+	}
+	for name, spoil := range map[string]func(m *elastic.Model){
+		"": func(m *elastic.Model) {}, "mesh": func(m *elastic.Model) { m.Mesh = nil }, "density": func(m *elastic.Model) { m.Material.Density = 0 }, "negative density": func(m *elastic.Model) { m.Material.Density = -1 }, "inertia": func(m *elastic.Model) { m.Inertia = 3 }, "negative inertia": func(m *elastic.Model) { m.Inertia = -1 },
+		"V0": func(m *elastic.Model) { m.V0 = m.V0[1:] }, "U0": func(m *elastic.Model) { m.U0 = make([]float64, 3) }, "infinite": func(m *elastic.Model) { m.V0[4] = math.Inf(1) }, "NaN": func(m *elastic.Model) { m.V0[4] = math.NaN() },
+		"few coefficients": func(m *elastic.Model) { m.Friction = m.Friction[1:] }, "negative": func(m *elastic.Model) { m.Friction[2] = -1e-9 }, "endless": func(m *elastic.Model) { m.Friction[2] = math.Inf(1) }, "twice": func(m *elastic.Model) { m.Contacts[1].Node = m.Contacts[0].Node }, "no node": func(m *elastic.Model) { m.Contacts[1].Node = m.Mesh.NumNodes() },
+		"below": func(m *elastic.Model) { m.Contacts[1].Node = -1 }, "axis": func(m *elastic.Model) { prescribe(m, "top", 2) }, "negative axis": func(m *elastic.Model) { prescribe(m, "top", -1) }, "prescribed twice": func(m *elastic.Model) { prescribe(m, "top", 0); prescribe(m, "top", 0) }, "prescribed contact": func(m *elastic.Model) { prescribe(m, "bottom", 0) },
+		"body force": func(m *elastic.Model) { m.BodyForce = m.BodyForce[:1] }, "traction": func(m *elastic.Model) {
+			m.Tractions = []elastic.Traction{{Group: m.Mesh.Groups["top"], Force: signal.Vector{signal.Constant(1)}}}
+		}, "no motion": func(m *elastic.Model) {
+			m.Prescribed = []elastic.Prescribed{{Nodes: m.Mesh.Groups["top"].Nodes(), Axis: 0}}
+		}, "far node": func(m *elastic.Model) {
+			m.Prescribed = []elastic.Prescribed{{Nodes: []int{m.Mesh.NumNodes()}, Axis: 0, Motion: signal.Constant(0)}}
+		},
+	} {
+		m := s3(t, 4, 2)
+		if spoil(m); (m.Validate() == nil) != (name == "") {
+			t.Errorf("%q: %v", name, m.Validate())
+		}
+	}
+	m := s3(t, 4, 2) // the last node, friction of zero, and both axes are fine
+	m.Friction[0] = 0
+	prescribe(m, "top", 0)
+	prescribe(m, "top", 1)
+	if err := m.Validate(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,158 @@
+package events
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/particles"
+)
+
+// Reduced is a system of particles with the dofs that move: z = z_0 + B q.
+type Reduced struct {
+	System *particles.System
+	Start  []float64 // z_0, local coordinates
+	Until  float64
+	// Particle is the number of that of each contact.
+	Particle []int
+	// Dofs are the columns of B.
+	Dofs []Dof
+
+	psi   *dissipation.Coulomb
+	first []int // first dof of each particle
+}
+
+// Dof is a direction of a particle, in local coordinates.
+type Dof struct {
+	Particle  int
+	Direction [3]float64
+}
+
+// ErrNotQuadratic is an energy that no walk takes.
+var ErrNotQuadratic = errors.New("the energy is not quadratic: D²E is not constant")
+
+// reduce checks that D²E and friction are constant.
+func reduce(psi *dissipation.Coulomb, z0 []float64, until float64) (*Reduced, error) {
+	sys := psi.System
+	switch {
+	case sys.Charts():
+		return nil, errors.New("an obstacle is curved or moves")
+	case !sys.ConstantHessian():
+		return nil, ErrNotQuadratic
+	case psi.Timed():
+		return nil, errors.New("friction changes with time")
+	}
+	for j := range sys.N() {
+		if sys.Cornered(j) {
+			return nil, &SpaceError{j, "it has several obstacles"}
+		}
+	}
+	for j, m := range psi.Matrices {
+		if m != nil && !m.Constant() {
+			return nil, &SpaceError{j, "its friction varies along the way"}
+		}
+	}
+	return &Reduced{System: sys, Start: slices.Clone(z0), Until: until, psi: psi}, nil
+}
+
+// rubs reports whether particle j has friction.
+func (p *Reduced) rubs(j int) bool {
+	return p.System.Constrained(j) && p.psi.Size(0, j, p.Start) > 0
+}
+
+// form returns the problem of contacts in float64.
+func (p *Reduced) form(contacts []Contact[Real]) (*Form[Real], error) {
+	s, err := newSource(p)
+	if err != nil {
+		return nil, err
+	}
+	f := &Form[Real]{N: len(p.Dofs), Contacts: contacts, Source: s}
+	near := p.entries()
+	for i := range f.N {
+		f.Ptr = append(f.Ptr, len(f.Col))
+		for _, e := range near[i] {
+			f.Col, f.Val = append(f.Col, e.col), append(f.Val, Real(e.value))
+		}
+	}
+	f.Ptr = append(f.Ptr, len(f.Col))
+	return f, nil
+}
+
+type entry struct {
+	col   int
+	value float64
+}
+
+// entries returns the rows of BᵀHB, entries that vanish by the reduction left out.
+func (p *Reduced) entries() [][]entry {
+	h := p.System.Hessian(0, p.Start)
+	rows := make([][]entry, len(p.Dofs))
+	// project adds v·(component of dof a)·(component of dof b) for local entry (r, c).
+	project := func(r, c int, v float64) {
+		for a := p.first[r/3]; a < p.first[r/3+1]; a++ {
+			x := p.Dofs[a].Direction[r%3]
+			if x == 0 {
+				continue
+			}
+			for b := p.first[c/3]; b < p.first[c/3+1]; b++ {
+				if y := p.Dofs[b].Direction[c%3]; y != 0 {
+					add(&rows[a], b, x*v*y)
+				}
+			}
+		}
+	}
+	for c := range h.N {
+		for k := h.Ptr[c]; k < h.Ptr[c+1]; k++ {
+			if r, v := h.Row[k], h.Val[k]; v != 0 {
+				project(r, c, v)
+				if r != c {
+					project(c, r, v)
+				}
+			}
+		}
+	}
+	for i := range rows {
+		slices.SortFunc(rows[i], func(a, b entry) int { return a.col - b.col })
+	}
+	return rows
+}
+
+func add(row *[]entry, col int, v float64) {
+	for k := range *row {
+		if (*row)[k].col == col {
+			(*row)[k].value += v
+			return
+		}
+	}
+	*row = append(*row, entry{col, v})
+}
+
+// State stores z = z_0 + B q, local coordinates. A contact that is closed has the height
+// 0 exactly.
+func (p *Reduced) State(z []float64, q func(i int) float64) {
+	copy(z, p.Start)
+	for i, d := range p.Dofs {
+		v := q(i)
+		for c, x := range d.Direction {
+			if x != 0 {
+				z[3*d.Particle+c] += x * v
+			}
+		}
+	}
+}
+
+// Reduce stores Bᵀg in f, with the sign given.
+func (p *Reduced) reduce(f []Real, g []float64, sign float64) {
+	for i, d := range p.Dofs {
+		var sum float64
+		for c, x := range d.Direction {
+			if x != 0 {
+				sum += x * g[3*d.Particle+c]
+			}
+		}
+		f[i] = Real(sign * sum)
+	}
+}
+
+// Normal returns the dof of the normal of a particle with an obstacle.
+func (p *Reduced) Normal(j int) int { return p.first[j+1] - 1 }
