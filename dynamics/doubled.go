@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Doubling is a stepper whose equal steps [Doubled] can look at.
@@ -429,7 +430,16 @@ func (d *Doubled) remedy(coarse, fine float64, m *Measure) string {
 	case !s.Fine:
 		o = observed(coarse, fine, o)
 	}
-	return o.moreSteps(s.Steps, m)
+	text := o.moreSteps(s.Steps, m)
+	if !s.Fine && s.Rough && s.met() { // small runs are tried
+		text = o.near(s.Steps, m, text)
+	}
+	return text
+}
+
+// met reports whether contacts, or dampers, have taken energy.
+func (s *DoubledState) met() bool {
+	return slices.ContainsFunc(s.Taken, func(x float64) bool { return x > 0 })
 }
 
 // DissipationError is the name of the other thing that [Doubled.Measures] says.

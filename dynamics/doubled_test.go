@@ -196,7 +196,7 @@ func TestDoubledIsRight(t *testing.T) {
 					t.Errorf("order %d, %d steps: an error of the heat of %.15g, want %.15g", order, n, got, want)
 				}
 			}
-			for _, m := range list {
+			for i, m := range list {
 				if m.Limit != 1e-5 || m.Passed() {
 					t.Fatalf("%+v", m)
 				}
@@ -205,8 +205,12 @@ func TestDoubledIsRight(t *testing.T) {
 					t.Errorf("order %g of %d steps, want %d", power, n, order)
 				}
 				if n%4 == 0 {
-					if want := 1.1 * float64(n) * math.Pow(m.Value/1e-5, 1/float64(order)); !(m.Steps >= want*(1-1e-9) && m.Steps <= 1.0101*want) {
-						t.Errorf("order %d, %d steps: %g are advised, want %g in three digits: %s", order, n, m.Steps, want, m.Remedy)
+					near := d.Measures(m.Value / 4)[i]
+					if want := 1.1 * float64(n) * math.Pow(4, 1/float64(order)); !(near.Steps >= want*(1-1e-9) && near.Steps <= 1.0101*want) && near.Steps != math.Ceil(want) {
+						t.Errorf("order %d, %d steps: %g are advised, want %g in three digits: %s", order, n, near.Steps, want, near.Remedy)
+					}
+					if far := order == 1; far != (m.Steps == 0) || far != strings.HasPrefix(m.Remedy, "no number of steps is known") {
+						t.Errorf("order %d, %d steps: far from the limit %g are advised: %s", order, n, m.Steps, m.Remedy)
 					}
 				}
 			}

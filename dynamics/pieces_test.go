@@ -40,6 +40,19 @@ func TestRemedies(t *testing.T) {
 			t.Errorf("%+v: %q, %g", c, text, m.Steps)
 		}
 	}
+	for _, c := range []struct {
+		steps, want float64
+		text        string
+	}{
+		{1000, 1000, "about"}, // ten times as many
+		{1010, 0, "no number of steps is known: 10 times as many, the error being O(h), are too far from these where contacts open, close and slide; at this step the accuracy is 0.5"},
+		{0, 0, "about"}, // there was none
+	} {
+		m := Measure{Value: .5, Steps: c.steps}
+		if text := firstOrder.near(100, &m, "about"); text != c.text || m.Steps != c.want {
+			t.Errorf("%g steps for 100: %q, %g", c.steps, text, m.Steps)
+		}
+	}
 	for _, c := range [][4]float64{{4, 1, 2, 2}, {4, 1, 1, 1}, {2, 1, 2, 1}, {1, 0, 2, 2}, {0, 0, 2, 2}, {1, 2, 2, -1}} { // coarse, fine, most, order
 		if got := observed(c[0], c[1], order{power: c[2]}).power; got != c[3] {
 			t.Errorf("%v: order %g", c, got)

@@ -3,6 +3,7 @@ package dynamics
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
 // order is the power of the step by which an error falls, and how that is known.
@@ -54,6 +55,27 @@ func (o order) moreSteps(steps int, m *Measure) string {
 	}
 	m.Steps = roundedUp(n)
 	return fmt.Sprintf("about %.0f steps, %s", m.Steps, o.text)
+}
+
+// FirstOrder names the number of steps that brings a measure of the given ones, of first order in
+// their length, down to its limit, or says what is in the way of that.
+func FirstOrder(steps int, m *Measure) string { return firstOrder.moreSteps(steps, m) }
+
+// farSteps: so many times the steps are not told from one step length where contacts have taken
+// energy: the places of impacts and of ends of sliding in steps make errors without an order.
+const farSteps = 10
+
+// near takes the number of steps from a remedy that goes too far, and says what is in the way.
+func (o order) near(steps int, m *Measure, text string) string {
+	if m.Steps <= farSteps*float64(steps) {
+		return text
+	}
+	text = fmt.Sprintf("no number of steps is known: %.0f times as many, %s, are too far from these where contacts open, close and slide; at this step the accuracy is %.2g", m.Steps/float64(steps), o.text, m.Value)
+	if m.Value > 1 { // none
+		text, _, _ = strings.Cut(text, "; at this")
+	}
+	m.Steps = 0
+	return text
 }
 
 // roundedUp has three digits.

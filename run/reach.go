@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -21,6 +22,9 @@ const (
 func (t *Task) remedies(ctx context.Context) {
 	s := &t.Summary
 	n := stepsOf(s.Facts)
+	if n == 0 {
+		others(s.Facts)
+	}
 	if n == 0 || s.Status != table.Done || t.untried || t.plan.Adaptive {
 		return
 	}
@@ -28,6 +32,22 @@ func (t *Task) remedies(ctx context.Context) {
 	for i := range s.Facts {
 		if f := &s.Facts[i]; !f.Passed && text != "" {
 			f.Remedy = text
+		}
+	}
+}
+
+// others adds to the numbers of steps that facts name what keeps these from being enough: one that
+// fails and names none.
+func others(facts []table.Fact) {
+	i := slices.IndexFunc(facts, func(f table.Fact) bool {
+		return !f.Passed && f.Word == table.Accurate && f.Steps == 0 && f.Remedy != ""
+	})
+	if i < 0 {
+		return
+	}
+	for k := range facts {
+		if f := &facts[k]; !f.Passed && f.Steps > 0 {
+			f.Remedy, f.Steps = fmt.Sprintf("more than %.0f steps, and for the %s: %s", f.Steps, facts[i].Name, facts[i].Remedy), 0
 		}
 	}
 }

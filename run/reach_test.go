@@ -18,6 +18,7 @@ import (
 type coarse struct {
 	run.Case
 	never bool
+	stuck bool // another fact fails, which no steps mend
 }
 
 // model returns it as one.
@@ -25,7 +26,7 @@ func model(never bool) *run.Model {
 	m := falling.Model
 	m.Build = func(ctx context.Context, k *casefile.Case) (run.Case, error) {
 		c, err := falling.Model.Build(ctx, k)
-		return &coarse{c, never}, err
+		return &coarse{Case: c, never: never}, err
 	}
 	return &m
 }
@@ -37,7 +38,7 @@ func (c *coarse) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 
 func (c *coarse) Refined(steps int) (run.Case, error) {
 	fine, err := c.Case.(run.Refiner).Refined(steps)
-	return &coarse{fine, c.never}, err
+	return &coarse{fine, c.never, c.stuck}, err
 }
 
 func (c *coarse) Audit(ctx context.Context, a *run.Audit) error {
@@ -57,7 +58,12 @@ func (r *coarseRun) Verdict() []table.Fact {
 		f.Value, f.Passed = 2, false
 	}
 	f.Steps = 360
-	return []table.Fact{f}
+	if !r.c.stuck {
+		return []table.Fact{f}
+	}
+	g := table.AtMost(table.Accurate, "places of impacts", 3, 1, "", table.Computed)
+	g.Remedy = "no number of steps is known"
+	return []table.Fact{f, g}
 }
 
 // Finish leaves a file, where there is a folder.
@@ -121,5 +127,29 @@ func TestOtherFiles(t *testing.T) {
 		if d.Result().Certified != (text == "the end\n") || !strings.Contains(d.Print(), want) {
 			t.Errorf("%q: certified: %v, want %q in\n%s", text, d.Result().Certified, want, d.Print())
 		}
+	}
+}
+
+// TestStuck: where one fact that fails has no number of steps, none is said to be enough for another.
+func TestStuck(t *testing.T) {
+	m := falling.Model
+	m.Build = func(ctx context.Context, k *casefile.Case) (run.Case, error) {
+		c, err := falling.Model.Build(ctx, k)
+		return &coarse{Case: c, stuck: true}, err
+	}
+	j, err := run.New(t.Context(), decoded(t, `"steps": 1000`, `"steps": 40`), &m, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s := &j.Summary
+	const want = "more than 360 steps, and for the places of impacts: no number of steps is known"
+	if f := s.Facts[0]; f.Passed || f.Remedy != want || f.Steps != 0 {
+		t.Errorf("%+v, want %q", f, want)
+	}
+	if !strings.Contains(s.Message, want) {
+		t.Errorf("message %q", s.Message)
 	}
 }

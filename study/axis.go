@@ -12,7 +12,19 @@ import (
 // Axis is a list of points: values for one path, or for several that go together.
 type Axis struct {
 	Paths  []string
-	Points [][]json.RawMessage // points × paths
+	values []values // one a path, of one length
+}
+
+// Len is the number of points.
+func (a *Axis) Len() int { return a.values[0].len() }
+
+// Point returns the values of point i, one a path.
+func (a *Axis) Point(i int) []json.RawMessage {
+	list := make([]json.RawMessage, len(a.values))
+	for j := range list {
+		list[j] = a.values[j].at(i)
+	}
+	return list
 }
 
 // numbers are the values of an axis of one path; nil: they are not all numbers.
@@ -20,9 +32,9 @@ func (a *Axis) numbers() []float64 {
 	if len(a.Paths) != 1 {
 		return nil
 	}
-	list := make([]float64, len(a.Points))
-	for i, p := range a.Points {
-		v, err := strconv.ParseFloat(string(p[0]), 64)
+	list := make([]float64, a.Len())
+	for i := range list {
+		v, err := strconv.ParseFloat(string(a.values[0].at(i)), 64)
 		if err != nil {
 			return nil
 		}
@@ -43,15 +55,11 @@ func axes(vary json.RawMessage, zip []json.RawMessage) ([]Axis, error) {
 			return nil, err
 		}
 		for _, e := range entries {
-			values, err := axisValues(e.value)
+			v, err := axisValues(e.value)
 			if err != nil {
 				return nil, fmt.Errorf("$.vary[%q]: %w", e.key, err)
 			}
-			a := Axis{Paths: []string{e.key}, Points: make([][]json.RawMessage, len(values))}
-			for k := range values {
-				a.Points[k] = values[k : k+1 : k+1]
-			}
-			list = append(list, a)
+			list = append(list, Axis{Paths: []string{e.key}, values: []values{v}})
 		}
 	}
 	for i, raw := range zip {
@@ -72,11 +80,11 @@ const largestPlan = 10_000_000_000
 func countable(entries []entry) error {
 	runs := 1.0
 	for _, e := range entries {
-		n, err := axisSize(e.value)
+		v, err := axisValues(e.value)
 		if err != nil {
 			return fmt.Errorf("$.vary[%q]: %w", e.key, err)
 		}
-		runs *= float64(n)
+		runs *= float64(v.len())
 	}
 	if runs > largestPlan {
 		return fmt.Errorf("$.vary: %.10g runs, more than %d, and with --yes at most %.0g", runs, DefaultMost, float64(largestPlan))
@@ -95,19 +103,13 @@ func zipped(raw json.RawMessage, at string) (*Axis, error) {
 	}
 	a := &Axis{}
 	for _, e := range entries {
-		values, err := axisValues(e.value)
+		v, err := axisValues(e.value)
 		if err != nil {
 			return nil, fmt.Errorf("%s[%q]: %w", at, e.key, err)
 		}
-		if a.Paths == nil {
-			a.Points = make([][]json.RawMessage, len(values))
-		}
-		if len(values) != len(a.Points) {
-			return nil, fmt.Errorf("%s[%q]: %d values, want %d as for %q", at, e.key, len(values), len(a.Points), a.Paths[0])
-		}
-		a.Paths = append(a.Paths, e.key)
-		for i, v := range values {
-			a.Points[i] = append(a.Points[i], v)
+		a.Paths, a.values = append(a.Paths, e.key), append(a.values, v)
+		if v.len() != a.Len() {
+			return nil, fmt.Errorf("%s[%q]: %d values, want %d as for %q", at, e.key, v.len(), a.Len(), a.Paths[0])
 		}
 	}
 	return a, nil
@@ -116,29 +118,30 @@ func zipped(raw json.RawMessage, at string) (*Axis, error) {
 // largestAxis is the number of points that an axis may have.
 const largestAxis = 10_000_000
 
-// axisValues reads a list of values, or one of the rules for one.
-func axisValues(raw json.RawMessage) ([]json.RawMessage, error) {
-	list, r, err := axisRule(raw)
-	if err != nil || r == nil {
-		return list, err
-	}
-	list = make([]json.RawMessage, r.size)
-	var texts []byte // of all, or there were a million small pieces of memory
-	for i, v := range rule(r.name, r.numbers, r.size) {
-		first := len(texts)
-		texts = strconv.AppendFloat(texts, v, 'g', -1, 64)
-		list[i] = texts[first:len(texts):len(texts)]
-	}
-	return list, nil
+// values are those that a path takes: a list, or a rule, of which none is in memory.
+type values struct {
+	list []json.RawMessage
+	rule *spacing
 }
 
-// axisSize is the number of values of an axis, without making them.
-func axisSize(raw json.RawMessage) (int, error) {
-	list, r, err := axisRule(raw)
-	if r != nil {
-		return r.size, err
+// axisValues reads a list of values, or one of the rules for one.
+func axisValues(raw json.RawMessage) (v values, err error) {
+	v.list, v.rule, err = axisRule(raw)
+	return v, err
+}
+
+func (v values) len() int {
+	if v.rule != nil {
+		return v.rule.size
 	}
-	return len(list), err
+	return len(v.list)
+}
+
+func (v values) at(i int) json.RawMessage {
+	if v.rule != nil {
+		return number(v.rule.at(i))
+	}
+	return v.list[i]
 }
 
 // spacing is a rule for values that are not listed.
@@ -208,41 +211,27 @@ func ruleSize(name string, p [3]float64) (int, error) {
 	return int(points), nil
 }
 
-// rule computes the n points of a rule.
-func rule(name string, p [3]float64, n int) []float64 {
-	from, to, third := p[0], p[1], p[2]
-	if name != "range" {
-		return spaced(from, to, n, name == "logspace")
+// at is point i of a rule; both ends of linspace and logspace are exact.
+func (r *spacing) at(i int) float64 {
+	from, to, third := r.numbers[0], r.numbers[1], r.numbers[2]
+	s := float64(i) / float64(max(1, r.size-1))
+	size := max(math.Abs(from), math.Abs(to))
+	switch {
+	case r.name == "range":
+		return decimal(from+float64(i)*third, size)
+	case i == 0:
+		return from
+	case i == r.size-1:
+		return to
+	case r.name == "logspace":
+		return elementary.Exp(elementary.Log(from) + s*elementary.Log(to/from))
 	}
-	list := make([]float64, n)
-	for i := range list {
-		list[i] = decimal(from+float64(i)*third, max(math.Abs(from), math.Abs(to)))
-	}
-	return list
+	return decimal(from+s*(to-from), size)
 }
 
 // tooLong refuses an axis by the number of its runs, also where many are asked for.
 func tooLong(points float64) error {
 	return fmt.Errorf("%.0f runs, more than %d, and with --yes more than %d points of one axis: take several axes, or a sample", points, DefaultMost, largestAxis)
-}
-
-// spaced returns n points with both ends exact.
-func spaced(from, to float64, n int, geometric bool) []float64 {
-	list := make([]float64, n)
-	for i := range list {
-		s := float64(i) / float64(max(1, n-1))
-		switch {
-		case i == 0:
-			list[i] = from
-		case i == n-1:
-			list[i] = to
-		case geometric:
-			list[i] = elementary.Exp(elementary.Log(from) + s*elementary.Log(to/from))
-		default:
-			list[i] = decimal(from+s*(to-from), max(math.Abs(from), math.Abs(to)))
-		}
-	}
-	return list
 }
 
 // decimal is the number of 15 digits that rounding of numbers of a size has missed by a few

@@ -51,9 +51,9 @@ func (p *Plan) Words() []int {
 	stride := p.size
 	for i := range p.Spec.Axes {
 		a := &p.Spec.Axes[i]
-		stride /= len(a.Points)
-		for k := 1; k < len(a.Points); k++ {
-			if slices.ContainsFunc(a.Points[k], isWord) {
+		stride /= a.Len()
+		for k := 1; k < a.Len(); k++ {
+			if slices.ContainsFunc(a.Point(k), isWord) {
 				list = append(list, k*stride)
 			}
 		}

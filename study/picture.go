@@ -63,7 +63,7 @@ func (t *Table) numericAxes() []int {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b int) int {
-		return len(t.Plan.Spec.Axes[b].Points) - len(t.Plan.Spec.Axes[a].Points)
+		return t.Plan.Spec.Axes[b].Len() - t.Plan.Spec.Axes[a].Len()
 	})
 	return list
 }
@@ -75,7 +75,7 @@ func (p *Plan) digits(i int) (axes []int, sample int) {
 	}
 	axes = make([]int, len(p.Spec.Axes))
 	for k := len(axes) - 1; k >= 0; k-- {
-		n := len(p.Spec.Axes[k].Points)
+		n := p.Spec.Axes[k].Len()
 		axes[k], i = i%n, i/n
 	}
 	return axes, sample
@@ -200,14 +200,14 @@ func (t *Table) others(axes []int, k int) string {
 	name := ""
 	for m, at := range axes {
 		a := &t.Plan.Spec.Axes[m]
-		if m == k || len(a.Points) < 2 {
+		if m == k || a.Len() < 2 {
 			continue
 		}
 		for j, path := range a.Paths {
 			if name != "" {
 				name += ", "
 			}
-			name += path + " " + short(a.Points[at][j])
+			name += path + " " + short(a.values[j].at(at))
 		}
 	}
 	return name

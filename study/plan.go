@@ -42,7 +42,7 @@ func NewPlan(s *Spec, base []byte) (*Plan, error) {
 	}
 	p := &Plan{Spec: s, paths: s.Paths(), base: base, size: 1}
 	for i := range s.Axes {
-		if err := p.multiply(len(s.Axes[i].Points)); err != nil {
+		if err := p.multiply(s.Axes[i].Len()); err != nil {
 			return nil, err
 		}
 	}
@@ -103,8 +103,8 @@ func (p *Plan) Parameters(i int) []json.RawMessage {
 	for k := len(s.Axes) - 1; k >= 0; k-- {
 		a := &s.Axes[k]
 		at -= len(a.Paths)
-		copy(list[at:], a.Points[i%len(a.Points)])
-		i /= len(a.Points)
+		copy(list[at:], a.Point(i%a.Len()))
+		i /= a.Len()
 	}
 	return list
 }

@@ -2,12 +2,14 @@ package study
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -24,8 +26,8 @@ type Boundary struct {
 }
 
 // Bisect refines the boundaries of a study: for each point of the other axes and of the
-// sample, the interval is halved until it is no wider than asked for, all points
-// together in each round. Each round is a study of its own in the same folder, so that
+// sample, each interval between two points of the axis that differ is halved until it is no
+// wider than asked for, all together in each round. Each round is a study of its own in the same folder, so that
 // nothing is made twice.
 func Bisect(ctx context.Context, s *Spec, o Options) ([]Boundary, error) {
 	r := s.Refine
@@ -38,15 +40,15 @@ func Bisect(ctx context.Context, s *Spec, o Options) ([]Boundary, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	list, err := s.boundaries(o.Base)
-	if err != nil {
-		return nil, err
-	}
 	unlock, err := open(o.Dir, s, &o)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
+	list, err := s.boundaries(&o)
+	if err != nil {
+		return nil, err
+	}
 	for {
 		var asked []probe
 		for i := range list {
@@ -79,25 +81,83 @@ type probe struct {
 	value    float64
 }
 
-// boundaries lists the points of all other parameters, each once.
-func (s *Spec) boundaries(base []byte) ([]Boundary, error) {
-	plan, err := NewPlan(s, base)
+// point is a run of the study whose record is there.
+type point struct {
+	value  float64 // at the refined path
+	record *Record
+}
+
+// boundaries lists where to look, for each point of all other parameters: between neighbouring
+// points of the axis that differ in their verdict, where the whole axis is made, for a verdict
+// may change back; else between the ends.
+func (s *Spec) boundaries(o *Options) ([]Boundary, error) {
+	plan, err := NewPlan(s, o.Base)
 	if err != nil {
 		return nil, err
 	}
+	plan.SetSums(o.Files.Sums())
+	records, err := readRecords(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	t := newTable(plan, records.get)
 	at := slices.Index(s.Paths(), s.Refine.Path)
-	seen := map[string]bool{}
-	var list []Boundary
+	number := map[string]int{}
+	var others [][]json.RawMessage
+	var points [][]point
 	for i := range plan.Len() {
-		values := slices.Delete(plan.Parameters(i), at, at+1)
+		values := plan.Parameters(i)
+		value, err := strconv.ParseFloat(string(values[at]), 64)
+		if err != nil {
+			return nil, fmt.Errorf("study: %s = %s: %w", s.Refine.Path, short(values[at]), err)
+		}
+		values = slices.Delete(values, at, at+1)
 		key := string(bytes.Join(rawBytes(values), []byte{0}))
-		if !seen[key] {
-			seen[key] = true
-			list = append(list, Boundary{Parameters: values, Low: s.Refine.Between[0], High: s.Refine.Between[1]})
-			list[len(list)-1].number = len(list) - 1
+		k, known := number[key]
+		if !known {
+			k = len(others)
+			number[key] = k
+			others, points = append(others, values), append(points, nil)
+		}
+		r, err := t.record(i)
+		if err != nil {
+			return nil, err
+		}
+		if r != nil && r.Version == o.Version {
+			points[k] = append(points[k], point{value, r})
 		}
 	}
+	var list []Boundary
+	for k, values := range others {
+		list = append(list, s.Refine.crossings(values, points[k])...)
+	}
+	for k := range list {
+		list[k].number = k
+	}
 	return list, nil
+}
+
+// crossings are the boundaries among the points of one line; the interval between the ends, if
+// none is known.
+func (r *Refine) crossings(others []json.RawMessage, points []point) (list []Boundary) {
+	points = slices.DeleteFunc(points, func(p point) bool {
+		_, err := r.side(p.record)
+		return err != nil || p.value < r.Between[0] || p.value > r.Between[1]
+	})
+	slices.SortFunc(points, func(a, b point) int { return cmp.Compare(a.value, b.value) })
+	if n := len(points); n > 1 && points[0].value == r.Between[0] && points[n-1].value == r.Between[1] {
+		for k, p := range points[1:] {
+			before := points[k]
+			low, _ := r.side(before.record) // those without a side are gone
+			if high, _ := r.side(p.record); low != high && before.value < p.value {
+				list = append(list, Boundary{Parameters: others, Low: before.value, High: p.value, At: [2]*Record{before.record, p.record}})
+			}
+		}
+	}
+	if list == nil {
+		list = []Boundary{{Parameters: others, Low: r.Between[0], High: r.Between[1]}}
+	}
+	return list
 }
 
 func rawBytes(values []json.RawMessage) [][]byte {

@@ -46,6 +46,37 @@ func TestBisect(t *testing.T) {
 	}
 }
 
+// TestCrossings: each change between neighbouring points of the axis is a boundary of its own,
+// also where the ends agree; what the axis has shown is not made again.
+func TestCrossings(t *testing.T) {
+	s, err := Decode([]byte(`{"case": "square", "vary": {"mu": [1, -1, 0, 0.25], "steps": [1, 2]}, "observe": ["square"], "refine": {"path": "mu", "boundary": "square", "level": 0.3, "to": 1e-3}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := 0
+	o := Options{Dir: t.TempDir(), Base: []byte(squareBase), Runner: square{runs: func(string) { made++ }}}
+	if _, err := Run(t.Context(), s, o); err != nil {
+		t.Fatal(err)
+	}
+	made = 0
+	list, err := Bisect(t.Context(), s, o)
+	if err != nil || len(list) != 4 {
+		t.Fatalf("%d boundaries, %v, want two for each number of steps", len(list), err)
+	}
+	if want := 2 * (10 + 10); made != want { // 1 and .75 are halved ten times
+		t.Errorf("%d runs, want %d", made, want)
+	}
+	for k, b := range list {
+		want := []float64{-1, 1}[k%2] * math.Sqrt(0.3)
+		if b.Fault != "" || b.Low >= want || b.High < want || b.High-b.Low > 1e-3 || string(b.Parameters[0]) != []string{"1", "2"}[k/2] {
+			t.Errorf("%s: boundary in [%g, %g] %s, want %g", b.Parameters, b.Low, b.High, b.Fault, want)
+		}
+	}
+	if rows := bytes.Count(read(t, o.Dir, BoundaryFile), []byte("\n")); rows != 5 {
+		t.Errorf("%d lines of boundaries, want 5", rows)
+	}
+}
+
 // fussy refuses runs below and beyond [0, 1].
 type fussy struct{ square }
 

@@ -159,8 +159,8 @@ func distribution(raw json.RawMessage) (Distribution, error) {
 	}
 	e := entries[0]
 	if e.key == "choice" {
-		values, err := axisValues(e.value)
-		return func(u float64) json.RawMessage { return values[min(int(u*float64(len(values))), len(values)-1)] }, err
+		v, err := axisValues(e.value)
+		return func(u float64) json.RawMessage { return v.at(min(int(u*float64(v.len())), v.len()-1)) }, err
 	}
 	family, ok := families[e.key]
 	if !ok {

@@ -135,7 +135,7 @@ func (t *Table) Orders() ([]Order, error) {
 				}
 			}
 		}
-		stride *= len(a.Points)
+		stride *= a.Len()
 	}
 	return list, nil
 }

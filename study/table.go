@@ -107,8 +107,8 @@ func (t *Table) numeric(j int) bool {
 			j -= len(a.Paths)
 			continue
 		}
-		for _, p := range a.Points {
-			if _, ok := cell(p[j]).(float64); !ok {
+		for k := range a.Len() {
+			if _, ok := cell(a.values[j].at(k)).(float64); !ok {
 				return false
 			}
 		}

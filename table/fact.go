@@ -85,11 +85,14 @@ func (f *Fact) String() string {
 	return s.String()
 }
 
-// Advise gives facts that fail the remedies of the run, which has tried them.
+// Advise gives facts that fail the remedies of the run, which has tried them; a name may have a
+// part more behind a comma, where files tell less than the run knew.
 func Advise(facts, ofRun []Fact) {
 	for i := range facts {
 		f := &facts[i]
-		k := slices.IndexFunc(ofRun, func(x Fact) bool { return x.Word == f.Word && x.Name == f.Name && !x.Passed })
+		k := slices.IndexFunc(ofRun, func(x Fact) bool {
+			return x.Word == f.Word && !x.Passed && (x.Name == f.Name || strings.HasPrefix(f.Name, x.Name+", "))
+		})
 		if k >= 0 && !f.Passed {
 			f.Remedy = ofRun[k].Remedy
 		}

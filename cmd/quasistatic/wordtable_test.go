@@ -125,7 +125,7 @@ func TestWordTable(t *testing.T) {
 			if code != want || !strings.Contains(stderr, row.says) {
 				t.Errorf("exit %d, %s", code, stderr)
 			}
-			own := strings.Contains(row.text, `"rigid"`) // whose files are measured in another way
+			own := strings.Contains(row.text, `"restitution"`) // of whose collisions the files do not tell all
 			if code, _, told := qs("diagnose", out, "--quiet"); code != want || told != stderr && !own {
 				t.Errorf("diagnose: exit %d, %s\nthe run: %s", code, told, stderr)
 			}

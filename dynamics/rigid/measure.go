@@ -262,9 +262,13 @@ func (s *Stepper) portion(k int, accuracy float64) dynamics.Measure {
 		}
 	}
 	if !m.Passed() {
-		m.Remedy = "shorter steps"
-		if k == byCollisions {
+		switch k {
+		case byCollisions:
 			m.Remedy = otherLaw
+		case byProjection:
+			m.Remedy = dynamics.FirstOrder(s.step.Index, &m) // of h² in each step
+		default:
+			m.Remedy = "shorter steps"
 		}
 	}
 	return m

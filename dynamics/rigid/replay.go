@@ -125,7 +125,7 @@ func (s *Stepper) Replay(ctx context.Context, h float64, q, v []float64, impulse
 	}
 	s.ends = false
 	f, err := s.imposeStep(h, s.o.Alpha, s.o.Gamma, v, impulses)
-	if err == nil && s.o.Alpha < 1 && (f.doubt() > 1 || s.way(q) > pathDoubt) {
+	if err == nil && s.o.Alpha < 1 && len(s.p.list) > 0 && (f.doubt() > 1 || s.way(q) > pathDoubt) {
 		// A step in which a contact comes to stick, or of a configuration of Painlevé, has
 		// α = γ = 1. Where the equations do not tell, the way does.
 		f, err = s.imposeOther(f, h, q, v, impulses)
@@ -183,10 +183,10 @@ func (s *Stepper) way(q []float64) (most float64) {
 	return most
 }
 
-// doubt is above 1 where the equations of motion or the laws of the contacts are off by
-// more than what the solvers leave, 1e-9 of the velocities and 1e-6 of the impulses.
+// doubt is above 1 where the equations of motion, the joints or the laws of the contacts are off
+// by more than what the solvers leave, 1e-9 of the velocities and 1e-6 of the impulses.
 func (f *Finding) doubt() float64 {
-	d := f.Law / 1e-6
+	d := max(f.Law/1e-6, f.Joint/(1e-9*(f.Speed+1)))
 	if f.Motion > 0 {
 		d = max(d, f.Motion/(1e-9*f.Speed))
 	}
