@@ -37,7 +37,7 @@ func (b *Builder) SetLimit(key MemoryDocument) {
 		b.Limit = memory.Limit{Bytes: bytes, Source: "the key solver.memory"}
 	case b.Case.Share > 0:
 		b.Limit = memory.Limit{Bytes: b.Case.Share, Source: "the budget of the study"}
-	default:
+	case b.Limit.Source == "": // else it has been asked for already
 		b.Limit = memory.Free()
 	}
 }

@@ -141,5 +141,5 @@ func FuzzMotionMutant(f *testing.F) {
 		}
 		texts = append(texts, data)
 	}
-	fuzzMutants(f, texts, 25, func(t *testing.T, _ int, built run.Case, text string) { march(t, built, text) })
+	fuzzMutants(f, texts, 12, func(t *testing.T, _ int, built run.Case, text string) { march(t, built, text) })
 }

@@ -196,13 +196,13 @@ func TestTwentySwitching(t *testing.T) {
 	}
 }
 
-// TestManyParticles: 196 particles, with certified bounds; 2,500 with QUASISTATIC_LONG.
+// TestManyParticles: 100 particles, with certified bounds; 2,500 with QUASISTATIC_LONG.
 func TestManyParticles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("half a minute under the race detector, with one goroutine")
 	}
 	start := time.Now()
-	n := 14
+	n := 10
 	if os.Getenv("QUASISTATIC_LONG") != "" {
 		n = 50
 	}

@@ -49,6 +49,7 @@ type convex struct {
 	nu                 [Moves]float64 // multipliers of the last projection
 	pre                *preconditioner
 	products           int
+	warm               bool // of steady: it has solved nearly this problem
 	mem                memory
 	krylov             krylov
 }

@@ -47,10 +47,10 @@ type force struct {
 	move   float64 // ξ, the displacement or rotation that results
 }
 
-// small is a symmetric matrix of the order of the forces.
+// small is a matrix of the order of the forces.
 type small [Moves][Moves]float64
 
-// solve overwrites x, of which n entries count, by A⁻¹x, A positive semidefinite:
+// solve overwrites x, of which n entries count, by A⁻¹x, the symmetric part of A positive semidefinite:
 // pivots that have cancelled are taken for dependent rows, which get 0. It returns the rank.
 func (a small) solve(x *[Moves]float64, n int) (rank int) {
 	var scale [Moves]float64
@@ -83,6 +83,15 @@ func (a small) solve(x *[Moves]float64, n int) (rank int) {
 		x[i] /= a[i][i]
 	}
 	return rank
+}
+
+// transpose exchanges rows and columns.
+func (a *small) transpose(n int) {
+	for i := range n {
+		for j := range i {
+			a[i][j], a[j][i] = a[j][i], a[i][j]
+		}
+	}
 }
 
 // solves reports whether A x is b, of n entries, next to the size of b: where A is singular there

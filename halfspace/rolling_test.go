@@ -162,3 +162,37 @@ func TestSteadyIsEndOfTransient(t *testing.T) {
 		}
 	}
 }
+
+// TestSteadyLoads: steady rolling under loads along both axes and a spin ends after few products, as
+// many as without loads: its preconditioner is not symmetric, nor is what restores the loads.
+func TestSteadyLoads(t *testing.T) {
+	const mu = 0.3
+	m := Elastic{Young: 200, Poisson: 0.1}
+	for _, lower := range []Elastic{m, {Young: 500, Poisson: 0.4}} {
+		bodies, err := ElasticPair(m, lower)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := Centred(25, 25, 0.1, 0.1)
+		op := newTestOperator(t, g, Patches{bodies})
+		coefficient := make([]float64, g.Len())
+		for k := range coefficient {
+			coefficient[k] = mu
+		}
+		e := NewEvolution(op, Problem{Gap: g.Sample(Quadratic([6]float64{0.01, 0, 0.013})), Coefficient: coefficient}, &Options{Gap: 1e-7})
+		const load = 1.2
+		c := Creep{Roll: [2]float64{0.1}}
+		c.Control[MoveN] = Control{Force: true, Value: load}
+		c.Control[MoveX] = Control{Force: true, Value: 0.43 * mu * load}
+		c.Control[MoveY] = Control{Force: true, Value: 0.54 * mu * load}
+		c.Control[TurnN] = Control{Value: -0.002}
+		if err := e.Steady(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		r := e.Result()
+		limit := map[bool]int{true: 200, false: 400}[lower == m] // 117 and 237; 606 and 1,273 with the transpose of AᵀM⁻¹A
+		if r.Contacts < 100 || r.Sticking < 50 || r.Products > limit {
+			t.Errorf("lower %v: %d products, %d in contact, %d stick", lower, r.Products, r.Contacts, r.Sticking)
+		}
+	}
+}

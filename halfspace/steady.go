@@ -10,9 +10,11 @@ import (
 // resultants and y = B p + b + Σ ξ a against p. B is not symmetric, but its
 // symmetric part is positive: a monotone variational inequality, p = Π(p − y/c) for
 // any c > 0. Newton's method on that equation: elements with |p − y/c| > g slip, in
-// that direction, the others stick; GMRES solves the linear problems. Σ g|y| + p·y
-// measures what is left and is the certificate. Full steps are taken as long as the
-// least gap falls every few of them; steady returns at that point.
+// that direction, the others stick; GMRES solves the linear problems. On the way
+// tractions miss the resultants by what turns and cuts do: to project them would turn what
+// slips where the bound is small. Σ g|y| + p·y, and the energy that restores the resultants,
+// measure what is left. Full steps are taken as long as the least falls every few of them;
+// at that point tractions are projected, and the gap is the certificate.
 func (c *convex) steady(ctx context.Context, relative, scale float64) (gap float64, faces int, err error) {
 	for k := range c.kind {
 		c.kind[k] = 0
@@ -26,7 +28,10 @@ func (c *convex) steady(ctx context.Context, relative, scale float64) (gap float
 		if err := ctx.Err(); err != nil {
 			return math.Inf(1), faces, err
 		}
-		if gap = c.gap(); gap < best*(1-leastProgress) {
+		if gap = c.gap(); faces > 0 {
+			gap += c.missing()
+		}
+		if gap < best*(1-leastProgress) {
 			best, stale = gap, 0
 			c.keep()
 		} else if stale++; stale > staleLimit {
@@ -35,15 +40,19 @@ func (c *convex) steady(ctx context.Context, relative, scale float64) (gap float
 		if gap <= relative*scale || faces == steadySteps {
 			break
 		}
-		if c.turn(faces == 0) != nil {
-			break
-		}
+		c.turn(faces == 0 && !c.warm)
 		c.gmres(ctx, steadyReduction, steadyLimit)
 		if !c.shorten() {
 			break
 		}
 	}
 	c.recall()
+	if len(c.forces) > 0 {
+		if err := c.project(c.p); err != nil {
+			return 0, faces, err
+		}
+		c.refresh()
+	}
 	if gap = c.gap(); gap > relative*scale {
 		gap = c.settle(gap)
 	}
@@ -52,7 +61,7 @@ func (c *convex) steady(ctx context.Context, relative, scale float64) (gap float
 
 const (
 	steadySteps     = 100
-	steadyReduction = 1e-2
+	steadyReduction = 5e-2
 	steadyLimit     = 60
 	staleLimit      = 3
 	shortestStep    = 0.1
@@ -62,7 +71,7 @@ const (
 // shorten goes along dir, projected: all the way if the gap falls then, else so far that
 // it falls, or the shortest way tried, since the gap is no convex function.
 func (c *convex) shorten() bool {
-	gap, from := c.gap(), c.moves()
+	gap, from := c.gap()+c.missing(), c.moves()
 	copyField(c.step, c.p)
 	for length := 1.0; ; length /= 4 {
 		copyField(c.p, c.step)
@@ -70,11 +79,9 @@ func (c *convex) shorten() bool {
 		for i := range c.forces {
 			c.forces[i].move = from[i] + length*c.move[i]
 		}
-		if c.project(c.p) != nil {
-			return false
-		}
+		c.cut(c.p)
 		c.refresh()
-		if length < shortestStep || c.gap() < gap {
+		if length < shortestStep || c.gap()+c.missing() < gap {
 			return true
 		}
 	}
@@ -88,7 +95,7 @@ func (c *convex) refresh() {
 
 // turn finds the face of p − y/c and puts what slips there onto the circle. At first
 // everything sticks that is below its bound: a creepage begins with slips all over.
-func (c *convex) turn(first bool) error {
+func (c *convex) turn(first bool) {
 	stiff := 1 / c.pre.self
 	for k, g := range c.g {
 		c.kind[k] = 0
@@ -106,11 +113,7 @@ func (c *convex) turn(first bool) error {
 		c.p[X][k], c.p[Y][k] = g*ux, g*uy
 		c.tau[0][k], c.tau[1][k], c.lambda[k] = -uy, ux, (r/g-1)*c.pre.self
 	}
-	if err := c.project(c.p); err != nil {
-		return err
-	}
 	c.refresh()
-	return nil
 }
 
 // keep notes the tractions and displacements of the least gap so far, recall goes back
@@ -130,20 +133,24 @@ func (c *convex) recall() {
 	c.refresh()
 }
 
-// gmres sets dir to the solution of P(B + Λ)d = −P y with Σ a·d = 0 on the face,
-// preconditioned from the left.
+// gmres sets dir to the solution of P(B + Λ)d = −P y with Σ a·d = f − Σ a·p on the face, which
+// turned tractions miss, preconditioned from the left: it begins with d = M⁻¹A G⁻¹(f − Aᵀp).
 func (c *convex) gmres(ctx context.Context, reduction float64, limit int) {
 	c.prepare()
+	c.gram.transpose(len(c.forces)) // M is not symmetric here
 	zero(c.dir)
-	copyField(c.r, c.y)
-	for comp := range c.r {
-		for k := range c.r[comp] {
-			c.r[comp][k] = -c.r[comp][k]
-		}
-	}
-	c.restrict(c.r)
-	c.precondition()
+	c.remainder()
+	c.move = c.precondition()
 	beta := math.Sqrt(dot(c.z, c.z))
+	enough := reduction * beta
+	if len(c.forces) > 0 {
+		// Where curvature is large what restores the forces makes a residual far above that of p.
+		c.restore()
+		enough = math.Hypot(enough, reduction*math.Sqrt(dot(c.dir, c.dir)))
+		c.remainder()
+		c.move = c.precondition()
+		beta = math.Sqrt(dot(c.z, c.z))
+	}
 	if beta == 0 {
 		return
 	}
@@ -160,7 +167,7 @@ func (c *convex) gmres(ctx context.Context, reduction float64, limit int) {
 		c.restrict(c.cdir)
 		copyField(c.r, c.cdir)
 		c.precondition()
-		if k.extend(c.z) <= reduction*beta {
+		if k.extend(c.z) <= enough {
 			break
 		}
 	}
@@ -168,16 +175,52 @@ func (c *convex) gmres(ctx context.Context, reduction float64, limit int) {
 	if len(c.forces) == 0 {
 		return
 	}
+	c.remainder()
+	c.move = c.precondition()
+}
+
+// missed is what the tractions miss the forces by, f − Aᵀp.
+func (c *convex) missed() (missed [Moves]float64) {
+	for i := range c.forces {
+		missed[i] = c.forces[i].target - c.resultant(&c.forces[i].mode, c.p)
+	}
+	return missed
+}
+
+// restore adds to dir what the tractions miss the forces by, M⁻¹A G⁻¹(f − Aᵀp): where it costs least.
+func (c *convex) restore() {
+	missed := c.missed()
+	c.gram.solve(&missed, len(c.forces))
+	for i := range c.forces {
+		axpy(c.dir, missed[i], c.v[i])
+	}
+}
+
+// missing is the energy that restores the forces, (f − Aᵀp)ᵀG⁻¹(f − Aᵀp).
+func (c *convex) missing() (sum float64) {
+	missed := c.missed()
+	solved := missed
+	c.gram.solve(&solved, len(c.forces))
+	for i := range c.forces {
+		sum += missed[i] * solved[i]
+	}
+	return sum
+}
+
+// remainder sets r = −P(y + (B + Λ)d).
+func (c *convex) remainder() {
 	copyField(c.q, c.dir)
-	c.multiply(c.cdir, c.q)
-	c.curve()
+	zero(c.cdir)
+	if dot(c.q, c.q) > 0 {
+		c.multiply(c.cdir, c.q)
+		c.curve()
+	}
 	for comp := range c.r {
 		for k := range c.r[comp] {
 			c.r[comp][k] = -c.y[comp][k] - c.cdir[comp][k]
 		}
 	}
 	c.restrict(c.r)
-	c.move = c.precondition()
 }
 
 // krylov is the space of GMRES, with the Hessenberg matrix turned upper triangular

@@ -101,11 +101,15 @@ func controlGroups(proc, root string) []group {
 	return list
 }
 
+// unlimited is more than any machine has: version 1 of control groups says the largest number
+// of pages where there is no limit [byte].
+const unlimited = 1 << 60
+
 // groupLeft returns limit − usage, without the file cache that the kernel gives
 // up first. A group without a limit, "max", is not ok.
 func groupLeft(g group) (bytes int64, ok bool) {
 	limit, ok := number(g.max)
-	if !ok {
+	if !ok || limit >= unlimited {
 		return 0, false
 	}
 	used, ok := number(g.current)

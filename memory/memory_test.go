@@ -114,6 +114,8 @@ func TestFree(t *testing.T) {
 		{"the root of a container", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/\n", "sys/memory.max": "9000\n", "sys/memory.current": "2000\n"}, math.MaxInt64, 7000, "group"},
 		{"version 1", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "9:cpu,cpuacct:/x\n4:memory:/x\n", "sys/memory/x/memory.limit_in_bytes": "8000\n",
 			"sys/memory/x/memory.usage_in_bytes": "9000\n", "sys/memory/x/memory.stat": "total_inactive_file 500\n"}, math.MaxInt64, 0, "group"},
+		{"version 1 without a limit", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "4:memory:/x\n", "sys/memory/x/memory.limit_in_bytes": "9223372036854771712\n",
+			"sys/memory/x/memory.usage_in_bytes": "9223372036854000000\n"}, math.MaxInt64, 20000 << 10, "machine"},
 		{"the runtime", map[string]string{"proc/meminfo": meminfo}, 100, 100, "GOMEMLIMIT"},
 		{"spoilt files", map[string]string{"proc/meminfo": "MemAvailable: many kB\n", "proc/self/cgroup": "nonsense\n::\n"}, math.MaxInt64, assumed, "assumed"},
 	} {

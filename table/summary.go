@@ -249,12 +249,15 @@ func (s *Summary) Read(section any) error {
 	return json.Unmarshal(text, section)
 }
 
+// short is the time of a run that is made again sooner than it is known to be on a disk [s].
+const short = 1
+
 // Write puts the summary into a run folder. It replaces the file as a whole; that of a run that
-// has ended is on the disk then.
+// has ended is on the disk then, unless it was short.
 func (s *Summary) Write(dir string) error {
 	text, err := s.JSON()
 	if err != nil {
 		return err
 	}
-	return put(filepath.Join(dir, SummaryFile), s.Status != Running, content(text))
+	return put(filepath.Join(dir, SummaryFile), s.Status != Running && s.WallSeconds >= short, content(text))
 }

@@ -123,10 +123,7 @@ func TestReportInBrowser(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tab := browser(t)
-			dir, _ := finished(t, name)
-			page := filepath.Join(t.TempDir(), reportFile)
-			mustRun(t, "report", dir, "--out", page, "--quiet")
-			openReport(t, tab, name, page)
+			openReport(t, tab, name, reported(t, name))
 		})
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,10 +18,7 @@ func TestReportHTML(t *testing.T) {
 	for _, name := range []string{"play", "press-and-drag", "ellipse", "slider-crank", "block-impact"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir, _ := finished(t, name)
-			page := filepath.Join(t.TempDir(), reportFile)
-			mustRun(t, "report", dir, "--out", page, "--quiet")
-			checkHTML(t, read(t, page))
+			checkHTML(t, read(t, reported(t, name)))
 		})
 	}
 }

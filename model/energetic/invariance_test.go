@@ -343,10 +343,10 @@ func TestInvariance(t *testing.T) {
 	}
 	if !long {
 		changes = slices.DeleteFunc(changes, func(c change) bool {
-			return !slices.Contains([]string{"moved by 1e3", "turned and moved", "micrometres", "soft"}, c.name)
+			return !slices.Contains([]string{"moved by 1e3", "micrometres", "turned and moved", "soft"}, c.name)
 		})
 	}
-	for _, file := range files {
+	for i, file := range files {
 		name := filepath.Base(file)
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -371,7 +371,10 @@ func TestInvariance(t *testing.T) {
 			for _, v := range want.moved {
 				size = max(size, math.Abs(v))
 			}
-			for _, c := range changes {
+			for k, c := range changes {
+				if !long && (i+k)%2 > 0 {
+					continue // a place and a unit are for the next case
+				}
 				doc := decode()
 				if !c.apply(doc) {
 					continue
