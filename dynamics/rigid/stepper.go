@@ -57,11 +57,12 @@ type Stepper struct {
 	column       []float64
 	back, total  []float64 // impulses of a rebound [N s]
 	spareLaws    []contact.Law
-	met          bodies.Touch   // that has closed within the step
-	slid         []bool         // touches that slid in the step before, or were open
-	fresh        []bool         // touches that come fast on the gap grid
-	spring       []float64      // what their impacts give back
-	taken        float64        // energy that contacts took in the step [J]
+	met          bodies.Touch // that has closed within the step
+	slid         []bool       // touches that slid in the step before, or were open
+	fresh        []bool       // touches that come fast on the gap grid
+	spring       []float64    // what their impacts give back
+	taken        float64      // energy that contacts took in the step [J]
+	inTurn       inTurn
 	hits         map[uint64]int // collisions of a step, by pair
 	step         Step
 	rescue       []Checkpoint    // states to go back to, by cuts
@@ -96,6 +97,7 @@ type Stepper struct {
 	tested       bool // the cone has been
 	pointed      Pointedness
 	started      bool
+	settling     bool // the start is
 }
 
 // mark is what the scheme remembers of a touch.
