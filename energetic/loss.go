@@ -19,9 +19,16 @@ type Loss struct {
 	Particle  int       // that moves most along Direction
 	Direction []float64 // local coordinates, that particle by 1
 	Force     float64   // that drives along it beyond what friction holds, at To [N]
+	// Closing are the contacts whose obstacles leave Particle no place, in place of a direction; at the time Closed any
+	// place is at least Depth inside one of them [m].
+	Closing       []int
+	Closed, Depth float64
 }
 
 func (l *Loss) Error() string {
+	if len(l.Closing) > 0 {
+		return fmt.Sprintf("energetic: no equilibrium beyond t=%.10g: %d obstacles leave no place to particle %d", l.From, len(l.Closing), l.Particle)
+	}
 	return fmt.Sprintf("energetic: no equilibrium beyond t=%.10g: particle %d slides away", l.From, l.Particle)
 }
 
@@ -42,7 +49,27 @@ func (e *Evolution) LocateLoss(ctx context.Context, t float64, lost *incremental
 	if err != nil {
 		return nil, err
 	}
-	return l, e.Step(ctx, l.From)
+	return l, l.reach(e.Node().T, func(t float64) error { return e.Step(ctx, t) })
+}
+
+// narrow are the parts of a step by which an evolution stays before obstacles close: the last room is as wide as
+// rounding, and a solver may not find into it.
+var narrow = [...]float64{0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8}
+
+// reach makes the step from the time t to the last time with an equilibrium.
+func (l *Loss) reach(t float64, step func(t float64) error) error {
+	if len(l.Closing) == 0 {
+		return step(l.From)
+	}
+	last, length := l.From, l.To-t
+	var err error
+	for _, part := range narrow {
+		l.From = last - part*length
+		if err = step(l.From); err == nil {
+			return nil
+		}
+	}
+	return err
 }
 
 // LocateLoss is that of an Evolution. So near to a loss states far away cost next to as little: none is looked for.
@@ -51,12 +78,15 @@ func (g *GlobalEvolution) LocateLoss(ctx context.Context, t float64, lost *incre
 	if err != nil {
 		return nil, err
 	}
-	return l, g.stepper.Step(ctx, l.From)
+	return l, l.reach(g.stepper.Time(), func(t float64) error { return g.stepper.Step(ctx, t) })
 }
 
 // locateLoss bisects the step to t of a stepper, which stays where it is. Steps that leave less than solvedWell of the forces
 // and move less than size have a solution.
 func locateLoss(ctx context.Context, s *incremental.Stepper, t float64, lost *incremental.LossError, solvedWell, size float64) (*Loss, error) {
+	if len(lost.Closing) > 0 {
+		return locateClosing(s, t, lost), nil
+	}
 	var before incremental.Checkpoint
 	s.Save(&before)
 	start := slices.Clone(before.Z)
@@ -86,6 +116,23 @@ func locateLoss(ctx context.Context, s *incremental.Stepper, t float64, lost *in
 		}
 	}
 	return &Loss{From: lo, To: hi, Particle: lost.Particle, Direction: lost.Direction, Force: lost.Force}, nil
+}
+
+// locateClosing bisects the time at which obstacles close: there is an equilibrium, however narrow the room, until there is none.
+func locateClosing(s *incremental.Stepper, t float64, lost *incremental.LossError) *Loss {
+	lo, hi := s.Time(), t
+	for range lossLevels {
+		mid := lo + (hi-lo)/2
+		if !(mid > lo && mid < hi) || hi-lo <= lossTolerance*hi {
+			break
+		}
+		if s.Closing(mid) != nil {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return &Loss{From: lo, To: hi, Particle: lost.Particle, Closing: lost.Closing, Closed: lost.Time, Depth: lost.Depth}
 }
 
 // lookahead is the time after a state in which it must be lost, relative to the whole.

@@ -23,10 +23,17 @@ type LossError struct {
 	Direction []float64 // d, local coordinates, the particle that moves most by 1
 	Particle  int       // that one
 	Force     float64   // −(DE·d + Ψ(d)) [N]
-	cause     error
+	// Closing are the contacts whose obstacles leave Particle no place, in place of a direction; any place, near to
+	// where it was if they are curved, is at least Depth inside one of them [m].
+	Closing []int
+	Depth   float64
+	cause   error
 }
 
 func (e *LossError) Error() string {
+	if len(e.Closing) > 0 {
+		return fmt.Sprintf("incremental: no equilibrium at t=%g: %d obstacles leave no place to particle %d, any is at least %.3g m inside one of them", e.Time, len(e.Closing), e.Particle, e.Depth)
+	}
 	return fmt.Sprintf("incremental: no equilibrium at t=%g: particle %d slides away, driven by %.3g N more than friction holds", e.Time, e.Particle, e.Force)
 }
 

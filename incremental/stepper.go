@@ -236,7 +236,7 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 	if !s.stats.Lagged && s.opt.Rule.Gamma == 0 {
 		solved := s.min.solveCoulomb(ctx, s.force, t, s.z)
 		s.stats.Inner, s.stats.Factors = s.min.inner, s.min.factors
-		if solved && s.opt.Consistency > implicitTolerance && s.min.takeCoulomb(t, s.zNext, s.gradNext, s.opt.Consistency) {
+		if solved && !s.inside(t, s.zNext) && s.opt.Consistency > implicitTolerance && s.min.takeCoulomb(t, s.zNext, s.gradNext, s.opt.Consistency) {
 			s.stats.Residual = s.min.residual
 			s.accept(t)
 			return nil
@@ -249,7 +249,15 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 	if err == nil && !s.stats.Lagged {
 		err = s.settleThresholds(ctx, t)
 	}
+	if err == nil && s.inside(t, s.zNext) {
+		err = s.min.failed(t, nil)
+	}
 	if err != nil {
+		if ctx.Err() == nil {
+			if closed := s.closing(t, err); closed != nil {
+				return closed
+			}
+		}
 		return err
 	}
 	s.accept(t)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
@@ -65,15 +66,22 @@ func (r *Run) loseGlobally(ctx context.Context, g *energetic.GlobalEvolution, k 
 // recordLoss makes the last node of an evolution that is lost that of the run.
 func (r *Run) recordLoss(m *run.March, end *lossEnd) error {
 	c, loss, n := r.c, end.loss, end.node
-	f := c.Psi.System.Frame(loss.Particle)
-	d := f.RotateToGlobal([3]float64(loss.Direction[3*loss.Particle : 3*loss.Particle+3]))
-	for i, v := range d {
-		if math.Abs(v) < 1e-9 { // rounding, of a vector of length 1
-			d[i] = 0
+	id := c.IDs[loss.Particle]
+	l := &particleview.Loss{Time: loss.From, Particle: id, Force: loss.Force, Expected: c.UntilLoss}
+	if r.sum.Loss = l; len(loss.Closing) > 0 {
+		l.Closed, l.Depth = loss.Closed, loss.Depth
+		for _, contact := range loss.Closing {
+			l.Closing = append(l.Closing, strings.TrimPrefix(c.ContactIDs[contact], id+"/"))
+		}
+	} else {
+		f := c.Psi.System.Frame(loss.Particle)
+		l.Direction = f.RotateToGlobal([3]float64(loss.Direction[3*loss.Particle : 3*loss.Particle+3]))
+		for i, v := range l.Direction {
+			if math.Abs(v) < 1e-9 { // rounding, of a vector of length 1
+				l.Direction[i] = 0
+			}
 		}
 	}
-	id := c.IDs[loss.Particle]
-	r.sum.Loss = &particleview.Loss{Time: loss.From, Particle: id, Direction: d, Force: loss.Force, Expected: c.UntilLoss}
 	if err := r.observe(m, n); err != nil {
 		return err
 	}

@@ -55,7 +55,11 @@ func (r *Run) reportProblem(p *run.Page) {
 		p.Line("existence", "(N4) %s: %s", e.Verdict, e.Detail)
 	}
 	if l := x.Loss; l != nil {
-		p.Line("ends", "%s, driven by %.3g N more than friction holds", l, l.Force)
+		driven := ""
+		if l.Closing == nil {
+			driven = fmt.Sprintf(", driven by %.3g N more than friction holds", l.Force)
+		}
+		p.Line("ends", "%s%s", l, driven)
 	}
 	if x.Settled > 0 {
 		p.Line("", "the start settled first and moved by %.4g m", x.Settled)
