@@ -468,7 +468,7 @@ func TestProverBounds(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		ex   reference.Example
-	}{{"buckling", reference.Buckling()}, {"klarbring", reference.Klarbring(1.2)}, {"springs", reference.Braced(rand.New(rand.NewPCG(3, 4)), 2)}, {"chain", reference.Chain(3, 1)}, {"anisotropic", reference.Anisotropic()}} {
+	}{{"buckling", reference.Buckling()}, {"klarbring", reference.Klarbring(1.2)}, {"springs", reference.Braced(rand.New(rand.NewPCG(3, 4)), 2)}, {"chain", reference.Chain(3, 1)}, {"anisotropic", reference.Anisotropic()}, {"slopes", reference.Slopes()}} {
 		p, err := NewProver(c.ex.Psi)
 		if err != nil {
 			fmt.Fprintf(&b, "%s: %v\n", c.name, err)

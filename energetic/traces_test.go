@@ -70,6 +70,7 @@ func traces(t *testing.T) []trace {
 		{"caterpillar", reference.Caterpillar(4, 3), 8, 0.3, dissipation.Rule{Gamma: 0.01}},
 		{"timed", reference.Example{Psi: timed, Start: pulse.Start, Until: 1}, 6, 0.11, dissipation.Rule{}},
 		{"chain", reference.Chain(5, 8), 6, 1.2, dissipation.Rule{}},
+		{"slopes", reference.Slopes(), 6, 0.15, dissipation.Rule{}},
 	}
 }
 
@@ -274,8 +275,10 @@ func TestControlledTraces(t *testing.T) {
 				break
 			}
 		}
-		prospect, err := energetic.Reach(t.Context(), c.ex.Psi, c.ex.Start, o, until, 8, e.Measures())
-		fmt.Fprintf(&b, "%s, reach: %s %v %s\n", c.name, pinned.Text(prospect), err, prospect.Remedy(1e-3))
+		for _, n := range []int{8, 24} {
+			prospect, err := energetic.Reach(t.Context(), c.ex.Psi, c.ex.Start, o, until, n, e.Measures())
+			fmt.Fprintf(&b, "%s, reach from %d: %s %v %s\n", c.name, n, pinned.Text(prospect), err, prospect.Remedy(1e-3))
+		}
 		lagged := o
 		lagged.Step.Threshold, lagged.Step.Rule = incremental.Lagged, dissipation.Rule{Gamma: 0.05}
 		if e, err = energetic.Start(t.Context(), c.ex.Psi, c.ex.Start, lagged); err != nil {
@@ -306,6 +309,40 @@ func TestControlledTraces(t *testing.T) {
 		}
 	}
 	pinned.Lines(t, "testdata/controlled.txt", *remake, b.String())
+}
+
+// TestJumpTraces pins the jumps that probing finds, where friction varies too fast to follow, and between wells: times, ends, and the nodes on the way.
+func TestJumpTraces(t *testing.T) {
+	var b strings.Builder
+	wells, z0 := twoWells(t, 1, 1, 0, 0.4)
+	for _, c := range []struct {
+		name  string
+		ex    reference.Example
+		steps int
+	}{{"ripple", reference.Ripple(0.5), 24}, {"klarbring", reference.Klarbring(2.4), 12}, {"wells", reference.Example{Psi: wells, Start: z0, Until: 2}, 12}, {"glue", reference.Glued(), 6}, {"islands", reference.Crowd(rand.New(rand.NewPCG(4, 3)), 1, 1), 4}} {
+		for _, o := range []energetic.Options{lagged, implicit, regularised(0.01)} {
+			o.Equilibrate = true
+			e, err := energetic.Start(t.Context(), c.ex.Psi, c.ex.Start, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k := 1; k <= c.steps; k++ {
+				jump, err := e.StepProbing(t.Context(), c.ex.Until*float64(k)/float64(c.steps), func(n *energetic.Node) error {
+					fmt.Fprintf(&b, "%s, passed %v: %s\n", c.name, n.T, pinned.Bits(n.Z, n.Certificate))
+					return nil
+				})
+				if jump != nil {
+					fmt.Fprintf(&b, "%s, jump %s\n", c.name, pinned.Text(*jump))
+				}
+				fmt.Fprintf(&b, "%s, node %v: %s %v\n", c.name, e.Node().T, pinned.Bits(e.Node().Z, e.Node().Certificate), err)
+				if err != nil {
+					break
+				}
+			}
+			fmt.Fprintf(&b, "%s: %s\n", c.name, pinned.Text(e.Summary()))
+		}
+	}
+	pinned.Lines(t, "testdata/jumps.txt", *remake, b.String())
 }
 
 // TestGlobalTraces pins searches for better states, proofs that there are none, jumps between global minimisers, and the ways of
@@ -360,7 +397,28 @@ func TestGlobalTraces(t *testing.T) {
 				break
 			}
 		}
-		if sys.ConstantHessian() {
+		if j, err := ev.Judge(t.Context()); j != nil || err != nil {
+			fmt.Fprintf(&b, "%s, judged: %s %v\n", c.name, pinned.Text(j), err)
+		}
+		// Along a run that goes downhill only.
+		if run, err := incremental.New(c.ex.Psi, 0, c.ex.Start, incremental.Options{Threshold: incremental.Implicit}); err == nil {
+			if ev, err = energetic.GlobalFrom(c.ex.Psi, 0, c.ex.Start, incremental.Options{Threshold: incremental.Implicit}); err != nil {
+				t.Fatal(err)
+			}
+			for k := range min(c.steps, 4) {
+				at := c.step * float64(k+1)
+				if run.Step(t.Context(), at) != nil {
+					break
+				}
+				err := ev.Trace(t.Context(), at, run.State(), func(j *energetic.GlobalJump) error {
+					fmt.Fprintf(&b, "%s, traced jump: %s\n", c.name, pinned.Text(*j))
+					return nil
+				})
+				j, judged := ev.Judge(t.Context())
+				fmt.Fprintf(&b, "%s, traced %d: %s %s %s %v %v\n", c.name, k, pinned.Bits(ev.State()), pinned.Text(j), pinned.Text(ev.Stats), err, judged)
+			}
+		}
+		if sys.ConstantHessian() || c.name == "springs" {
 			continue
 		}
 		way, err := energetic.ResolveJump(t.Context(), c.ex.Psi, 0.4, c.ex.Start, 0.2)

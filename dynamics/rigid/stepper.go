@@ -87,7 +87,8 @@ type Stepper struct {
 	travel       []float64                // ∫v^γ dt [m, rad]
 	start        []float64                // q at the start
 	slots        [5]slot
-	rough        bool // see Rough
+	rough        bool    // see Rough
+	blur         float64 // see Blur
 	variation    [2]float64
 	keys         []uint64  // of the active set whose cone was last tested
 	opening      []float64 // the motion that opens its contacts
