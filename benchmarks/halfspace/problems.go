@@ -195,7 +195,7 @@ func onset(n, steps int) problem {
 // steady is steady rolling of an ellipse under loads along both axes and a spin, on a body of the
 // same or another material.
 func steady(n int, nu, shear float64) problem {
-	const upper, stiff, mu, load, spin = 0.28, 82000.0, 0.3, 10000.0, 0.0005
+	const upper, stiff, mu, load, spin = 0.28, 82000.0, 0.3, 5000.0, 0.0005
 	shares := [2]float64{0.4, -0.3}
 	profile, dx, dy := [6]float64{0.001, 0, 0.002}, 7.5/float64(n), 6.25/float64(n)
 	name, title := fmt.Sprintf("steady%d", n), "steady, loads along both axes and spin"
