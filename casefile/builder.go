@@ -137,9 +137,9 @@ func (b *Builder) Accuracy(d *Document) float64 {
 	return defaultAccuracy
 }
 
-// most is the number of steps that is run: a trajectory of one particle then has some
+// MostSteps is the number of steps that is run: a trajectory of one particle then has some
 // gigabytes.
-const most = 1e8
+const MostSteps = 1e8
 
 // LeastSteps are those from which a choice of steps begins.
 const LeastSteps = 64
@@ -175,10 +175,10 @@ func (b *Builder) EqualSteps(d *Document) int {
 func (b *Builder) StepCount(p Path, step, until float64) int {
 	// A quotient that is whole up to roundoff is meant to be whole.
 	n := math.Ceil(until / step * (1 - 1e-12))
-	if n <= most {
+	if n <= MostSteps {
 		return max(1, int(n))
 	}
-	b.Add(p, "found %g, which makes %g steps to t = %g, want at most %g", step, n, until, float64(most))
+	b.Add(p, "found %g, which makes %g steps to t = %g, want at most %g", step, n, until, float64(MostSteps))
 	return 1
 }
 

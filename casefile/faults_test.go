@@ -54,6 +54,8 @@ func TestFaults(t *testing.T) {
 		}
 		return strings.Replace(valid, old, with, 1)
 	}
+	const hook, fast = `{"table": [[0, [0, 0, 0]], [2, [1, 0, 0]]]}`, `{"sine": {"amplitude": [1, 0, 0], "frequency": 1e12}}`
+	tooFast := []string{"$.until: found 2, in which the loads have 2e+12 periods of 1e-12 s", "want at most 1e+08 steps"}
 	for _, c := range []struct {
 		name, text string
 		want       []string // parts of the message
@@ -93,6 +95,8 @@ func TestFaults(t *testing.T) {
 		{"steps 0", edit(`"steps": 10`, `"steps": 0`), []string{"$.steps: found 0, want a number >= 1"}},
 		{"steps broken", edit(`"steps": 10`, `"steps": 10.5`), []string{"$.steps: found 10.5, want an integer"}},
 		{"steps absurd", edit(`"steps": 10`, `"steps": 1e9`), []string{"$.steps: found 1000000000, want a number <= 1e+08"}},
+		{"loads too fast for events", strings.Replace(edit(`"steps": 10`, `"steps": "events"`), hook, fast, 1), tooFast}, {"loads too fast for adaptive steps", strings.Replace(edit(`"steps": 10`, `"adaptive": {"max_step": 0.1}`), hook, fast, 1), tooFast},
+		{"loads too fast for chosen steps", strings.Replace(edit(`"steps": 10,`, ``), hook, fast, 1), tooFast},
 		{"step absurd", edit(`"steps": 10`, `"step": 1e-9`), []string{"$.step: found 1e-09, which makes 2e+09 steps to t = 2, want at most 1e+08"}},
 		{"step 0", edit(`"steps": 10`, `"step": 0`), []string{"$.step: found 0, want a number > 0"}},
 		{"steps and step", edit(`"steps": 10`, `"steps": 10, "step": 1`), []string{"found more than one of steps, step, times and adaptive"}},

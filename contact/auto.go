@@ -18,11 +18,15 @@ const (
 	autoNear   = 1e-6  // merit below which an iterate counts as near a solution
 	autoCurve  = 5000  // steps along the central path
 	autoPolish = 30    // Newton steps from the end of an interior-point phase
+	autoFew    = 8     // Newton steps where each costs hundreds of sweeps
 	autoCone   = 40    // steps of the first fixed point over cone problems, on piles of thousands
 	// autoPointed is the number of contacts up to which the interior-point method is tried
 	// before Newton's: its thirty factorisations cost tens of seconds beyond. Up to autoCurved it
 	// comes before regions, and the central path, of a thousand factorisations, is followed.
 	autoPointed, autoCurved = 8000, 3000
+	// autoCentred is the number of contacts up to which a dozen factorisations are worth it: they grow
+	// as n^1.8, the sweeps as n.
+	autoCentred = 50000
 	// autoPoints are the steps of the interior-point method that are usual.
 	autoPoints = 25
 )
@@ -51,9 +55,12 @@ const (
 // by family, is on the page docs/decisions/0009-plan-of-stages.md.
 //
 //	momentum          piles of thousands, at rest above all
+//	regions           some thousands: the sweeps are slow in few places
+//	centred           piles at rest with clusters of weak contacts
+//	newton            where those sweeps came close
+//	regions           many thousands, after that
 //	accelerated       piles, packings and walls, in a hundredth of the sweeps; for as long
 //	                  as the next would take
-//	regions           piles of many thousands: the sweeps are slow in few places
 //	interior point    arches, walls, tables, grippers, wedges: twenty steps whatever the rank of W
 //	cone fixed point  piles of a thousand at rest: what drifts there under sweeps sticks in the
 //	                  middle of the cones
@@ -79,8 +86,11 @@ var plan []planStage
 func init() { // regions are problems of their own, which refers to the plan again
 	plan = []planStage{
 		{momentumName, (*localRun).momentumSweeps, fromHere, autoSwept, (*localRun).large},
-		{acceleratedName, (*localRun).acceleratedForAPoint, fromHere, autoSwept, (*localRun).many},
 		{regionsName, (*localRun).regions, fromBest, autoSwept, (*localRun).regionalVast},
+		{centredName, (*localRun).centredSweeps, fromBest, autoSwept, (*localRun).centrable},
+		{newtonName, (*localRun).naturalNewton, fromBest, autoFew, (*localRun).centrableNear},
+		{regionsName, (*localRun).regions, fromBest, autoSwept, (*localRun).regionalRest},
+		{acceleratedName, (*localRun).acceleratedForAPoint, fromHere, autoSwept, (*localRun).wandering},
 		{interiorName, (*localRun).interiorPoint, fromHere, autoPoint, (*localRun).pointed},
 		{newtonName, (*localRun).naturalNewton, fromBest, autoPolish, (*localRun).pointed},
 		{coneName, (*localRun).coneFixedPoint, fromHere, autoCone, (*localRun).pointedLarge},
@@ -210,12 +220,26 @@ func (s *localRun) auto(int) Status {
 // many sweeps.
 func (s *localRun) many() bool { return s.c.nc >= autoMany }
 
+// centrable reports whether sweeps may start from the middle of the cones: many contacts of laws that the
+// interior-point method takes.
+func (s *localRun) centrable() bool {
+	return s.large() && s.c.nc <= autoCentred && s.conical()
+}
+
+// centrableNear reports whether that came close to a solution.
+func (s *localRun) centrableNear() bool { return s.centrable() && s.near() }
+
+// wandering reports whether accelerated sweeps are worth it: many contacts that were not centred.
+func (s *localRun) wandering() bool { return s.many() && !s.centrable() }
+
 // pointed reports whether the interior-point method comes early: laws that it takes, and
 // so many contacts that Newton's method rarely finds their states at once.
 func (s *localRun) pointed() bool {
-	if !s.many() || s.c.nc > autoPointed {
-		return false
-	}
+	return s.many() && s.c.nc <= autoPointed && s.conical()
+}
+
+// conical reports whether the interior-point method takes all laws.
+func (s *localRun) conical() bool {
 	for j := range s.c.kind {
 		if _, ok := s.c.interiorKind(j); !ok {
 			return false
@@ -227,10 +251,15 @@ func (s *localRun) pointed() bool {
 // pointedLarge reports whether that method comes early on a problem that sweeps have left.
 func (s *localRun) pointedLarge() bool { return s.pointed() && s.large() }
 
-// regionalLarge and regionalVast tell the piles on which regions come after the interior-point
-// method from those on which they come before.
+// regionalLarge, regionalVast and regionalRest tell the piles on which regions come after the
+// interior-point method from those on which they come first, and from those on which after the centre.
 func (s *localRun) regionalLarge() bool { return s.regional() && s.c.nc <= autoCurved }
-func (s *localRun) regionalVast() bool  { return s.regional() && s.c.nc > autoCurved }
+func (s *localRun) regionalVast() bool {
+	return s.regional() && s.c.nc > autoCurved && s.c.nc <= autoPointed
+}
+
+// regionalRest: beyond that size what is slow is no longer in few places.
+func (s *localRun) regionalRest() bool { return s.regional() && s.c.nc > autoPointed }
 
 // curved reports whether the central path can be followed in some seconds.
 func (s *localRun) curved() bool { return s.pointed() && s.c.nc <= autoCurved }

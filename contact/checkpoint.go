@@ -28,8 +28,9 @@ func (c *Condensed) Save(dst *CondensedState) {
 	}
 }
 
-// Load continues from a state. It fails for one of another problem.
-func (c *Condensed) Load(src *CondensedState) error {
+// Load continues from a state. It fails for one of another problem; when the context is done amid a
+// factorisation, which many contacts need, it wraps the cause, and nothing is held.
+func (c *Condensed) Load(ctx context.Context, src *CondensedState) error {
 	n := len(c.free)
 	if len(src.R) != 0 && len(src.R) != n {
 		return fmt.Errorf("contact: the state is of %d reactions, want %d", len(src.R), n)
@@ -38,12 +39,13 @@ func (c *Condensed) Load(src *CondensedState) error {
 	if c.primal == nil {
 		return nil
 	}
-	return c.primal.hold(src)
+	return c.primal.hold(ctx, src)
 }
 
 // hold makes the factors of a state, unless they are at hand.
-func (p *primalSet) hold(src *CondensedState) error {
-	if len(src.Free) > 0 && (len(src.Kappa) != p.nc || len(src.T) != p.nc || src.Free[len(src.Free)-1] >= p.dim*p.nc) {
+func (p *primalSet) hold(ctx context.Context, src *CondensedState) error {
+	foreign := func(i int) bool { return i < 0 || i >= p.dim*p.nc }
+	if len(src.Free) > 0 && (len(src.Kappa) != p.nc || len(src.T) != p.nc || len(src.Free) > p.dim*p.nc || slices.ContainsFunc(src.Free, foreign)) {
 		return fmt.Errorf("contact: the state is of %d contacts, want %d", len(src.Kappa), p.nc)
 	}
 	p.wanted = src.Slow
@@ -52,7 +54,10 @@ func (p *primalSet) hold(src *CondensedState) error {
 		return nil
 	}
 	h.free, h.kappa, h.t = append(h.free[:0], src.Free...), append(h.kappa[:0], src.Kappa...), append(h.t[:0], src.T...)
-	if len(h.free) > 0 && !p.factorise(context.Background()) {
+	if len(h.free) > 0 && !p.factorise(ctx) {
+		if ctx.Err() != nil {
+			return fmt.Errorf("contact: the preconditioner of the state: %w", context.Cause(ctx))
+		}
 		return fmt.Errorf("contact: the preconditioner of the state cannot be factorised")
 	}
 	return nil

@@ -20,6 +20,9 @@ const (
 	interiorSmooth = 10
 	// Rounds of iterative refinement of a direction, to interiorFine of its right side.
 	interiorRounds, interiorFine = 4, 1e-10
+	// A direction of which refinement leaves more than interiorLost of the right side is rounding:
+	// reactions that stick weigh 1/κ beside those that are weak, and no later step is better.
+	interiorLost = 0.1
 )
 
 // interiorThenNewton solves a [Local] problem whose laws are [Coulomb],
@@ -60,7 +63,8 @@ type interior struct {
 	scaling      []ntScaling
 	product      []vec3 // dx̃₀ ∘ dz̃₀
 	rhs, left    []vec3
-	degree       int // Σ rank of the cones
+	correction   []vec3 // of the last round of refinement
+	degree       int    // Σ rank of the cones
 }
 
 // ntScaling is the scaling of one contact.
@@ -88,6 +92,11 @@ func (s *localRun) interiorPoint(limit int) Status {
 	if !s.interiorBegin() {
 		return Unsolved
 	}
+	return s.interiorMarch(limit)
+}
+
+// interiorMarch goes on from the x and z at hand.
+func (s *localRun) interiorMarch(limit int) Status {
 	lu := s.ws.factors(s.ctx)
 	if lu == nil {
 		return Canceled
@@ -117,7 +126,9 @@ func (s *localRun) interiorPoint(limit int) Status {
 		reach := s.interiorReach()
 		sigma := max(math.Pow(1-reach, 3), interiorLeast)
 		target := max(sigma*kappa, interiorCentral*residual)
-		s.interiorDirection(lu, min(target, 2*kappa), true)
+		if s.interiorDirection(lu, min(target, 2*kappa), true) > interiorLost {
+			return NoProgress
+		}
 		a := s.interiorReach()
 		if blocked++; a > interiorShort {
 			blocked = 0
@@ -138,7 +149,7 @@ func (s *localRun) interiorBegin() bool {
 	n := c.nc
 	p.x, p.z, p.dx, p.dz = grow(p.x, n), grow(p.z, n), grow(p.dx, n), grow(p.dz, n)
 	p.res, p.scaling, p.product = grow(p.res, n), grow(p.scaling, n), grow(p.product, n)
-	p.rhs, p.left = grow(p.rhs, n), grow(p.left, n)
+	p.rhs, p.left, p.correction = grow(p.rhs, n), grow(p.left, n), grow(p.correction, n)
 	p.degree = 0
 	for j := range n {
 		kind, ok := c.interiorKind(j)
@@ -236,8 +247,8 @@ func (s *localRun) interiorMatrix(smooth float64) {
 const interiorJoint = 1e-5
 
 // interiorDirection solves for the step towards x ∘ z = κ e, of second order if there is
-// a step of the first.
-func (s *localRun) interiorDirection(lu *blockLU, kappa float64, second bool) {
+// a step of the first, and returns how much of the right side is left, see interiorSolve.
+func (s *localRun) interiorDirection(lu *blockLU, kappa float64, second bool) (left float64) {
 	p, c := &s.ws.interior, s.c
 	if !second {
 		clear(p.product)
@@ -252,7 +263,7 @@ func (s *localRun) interiorDirection(lu *blockLU, kappa float64, second bool) {
 		*rhs = t.complement(kind, kappa, &p.product[j])
 		p.rhs[j] = vec3{y[0] + rhs[0], y[1] + rhs[1], y[2] + rhs[2]}
 	}
-	s.interiorSolve(lu)
+	left = s.interiorSolve(lu)
 	for j := range p.dx {
 		t, dx := &p.scaling[j], p.dx[j]
 		kind, _ := c.interiorKind(j)
@@ -268,6 +279,7 @@ func (s *localRun) interiorDirection(lu *blockLU, kappa float64, second bool) {
 			p.dx[j][0] *= c.mu[j]
 		}
 	}
+	return left
 }
 
 // complement returns λ\(κe − product) − λ.
@@ -296,8 +308,8 @@ func (t *ntScaling) quotient(kind lawKind, v *vec3) vec3 {
 }
 
 // interiorSolve sets dx to the solution of (I + A W B) dx = rhs by the factors of I + BA W and
-// iterative refinement.
-func (s *localRun) interiorSolve(lu *blockLU) {
+// iterative refinement, and returns the norm of what is left of rhs, relative to it.
+func (s *localRun) interiorSolve(lu *blockLU) (left float64) {
 	p, c, trial := &s.ws.interior, s.c, s.ws.trial
 	clear(p.dx)
 	copy(p.left, p.rhs)
@@ -312,10 +324,11 @@ func (s *localRun) interiorSolve(lu *blockLU) {
 			if mu := c.mu[j]; mu > 0 { // B⁻¹ = G N⁻¹
 				d[0] *= mu
 			}
-			y := mulVec3(&p.scaling[j].g, d)
-			x[0], x[1], x[2] = x[0]+y[0], x[1]+y[1], x[2]+y[2]
+			*d = mulVec3(&p.scaling[j].g, d)
+			x[0], x[1], x[2] = x[0]+d[0], x[1]+d[1], x[2]+d[2]
 			trial[j] = mulVec3(&p.scaling[j].b, x)
 		}
+		p.left, p.correction = p.correction, p.left
 		sum := 0.0
 		for j := range p.left {
 			u := c.productAt(j, trial)
@@ -324,11 +337,22 @@ func (s *localRun) interiorSolve(lu *blockLU) {
 			p.left[j] = vec3{b[0] - x[0] - u[0], b[1] - x[1] - u[1], b[2] - x[2] - u[2]}
 			sum += dot3v(&p.left[j], &p.left[j])
 		}
-		if sum <= interiorFine*interiorFine*full || !(sum <= 0.25*last) {
-			return
+		if !(sum <= last) { // what was added is rounding
+			for j, d := range p.correction {
+				x := &p.dx[j]
+				x[0], x[1], x[2] = x[0]-d[0], x[1]-d[1], x[2]-d[2]
+			}
+			break
 		}
-		last = sum
+		enough := sum <= interiorFine*interiorFine*full || !(sum <= 0.25*last)
+		if last = sum; enough {
+			break
+		}
 	}
+	if full == 0 {
+		return 0
+	}
+	return math.Sqrt(last / full)
 }
 
 // interiorReach is the largest step in [0, 1] that stays in the cones.

@@ -10,11 +10,11 @@ const (
 	// turn grows without an angle that would show it.
 	momentumGrowth = 2
 	momentumLook   = 16 // steps between looks at the merit
-	// The merit has to halve within as many sweeps as this many factorisations cost, in
+	// The merit has to fall by momentumGain within as many sweeps as this many factorisations cost, in
 	// these bounds: else the stages after it go faster.
 	momentumWorth               = 3
 	momentumLeast, momentumMost = 600, 1000
-	momentumGain                = 0.5
+	momentumGain                = 0.25
 )
 
 // momentumSweeps is Gauss-Seidel with the momentum of [Nesterov83]: with T the sweep,

@@ -280,7 +280,7 @@ func TestPinnedCondensed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := d.Load(&state); err != nil {
+		if err := d.Load(context.Background(), &state); err != nil {
 			t.Fatal(err)
 		}
 		again := *p

@@ -2,10 +2,12 @@ package contact
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -323,6 +325,57 @@ func TestManyContactsCondensed(t *testing.T) {
 	}
 }
 
+// TestLoadOfManyContacts: a state whose preconditioner is to be made goes on to the same bits; where the context is done it is
+// not made, and says why; states of other problems are refused.
+func TestLoadOfManyContacts(t *testing.T) {
+	p := chainProblem(420, 3, func(k int) Law { return Tresca{Threshold: 0.1 * float64(k%7)} })
+	var state CondensedState
+	solver := func() *Condensed {
+		c, err := NewCondensed(context.Background(), p.M, p.H)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	c := solver()
+	var x, y Result
+	if err := c.Solve(context.Background(), p, 0, nil, &x); err != nil {
+		t.Fatal(err)
+	}
+	if c.Save(&state); len(state.Free) == 0 {
+		t.Fatal("no preconditioner was made")
+	}
+	d := solver()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	reason := errors.New("enough")
+	cancel(reason)
+	if err := d.Load(ctx, &state); !errors.Is(err, reason) || len(d.primal.held.free) > 0 {
+		t.Errorf("%v, %d columns are held", err, len(d.primal.held.free))
+	}
+	if err := d.Load(context.Background(), &state); err != nil {
+		t.Fatal(err)
+	}
+	again := *p
+	again.F = slices.Clone(p.F)
+	again.F[0]++
+	if err := errors.Join(c.Solve(context.Background(), &again, 0, nil, &x), d.Solve(context.Background(), &again, 0, nil, &y)); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(x.V, y.V) || !slices.Equal(x.R, y.R) {
+		t.Error("other bits from the state")
+	}
+	for name, spoil := range map[string]func(s *CondensedState){
+		"reactions": func(s *CondensedState) { s.R = s.R[1:] }, "stiffnesses": func(s *CondensedState) { s.Kappa = s.Kappa[1:] }, "directions": func(s *CondensedState) { s.T = s.T[1:] },
+		"columns": func(s *CondensedState) { s.Free[0] = -1 }, "column": func(s *CondensedState) { s.Free[0] = len(x.R) }, "many": func(s *CondensedState) { s.Free = make([]int, len(x.R)+1) },
+	} {
+		s := state
+		s.Free = slices.Clone(state.Free)
+		if spoil(&s); solver().Load(context.Background(), &s) == nil {
+			t.Errorf("other %s are accepted", name)
+		}
+	}
+}
+
 // TestPinnedPlates: a full stiffness, whose inverse is updated as contacts change.
 func TestPinnedPlates(t *testing.T) {
 	table := Pinned(t)
@@ -364,6 +417,72 @@ func TestWarmStartOfWorkspaces(t *testing.T) {
 	for i := range v {
 		if math.Abs(again.V[i]-v[i]) > 1e-11 {
 			t.Errorf("v_%d = %g, want %g", i, again.V[i], v[i])
+		}
+	}
+}
+
+// TestPinnedConvex: convex problems of all conditions: the motion, the work, and what the interior-point method by itself does, which is
+// kept for those where others end short.
+func TestPinnedConvex(t *testing.T) {
+	table := Pinned(t)
+	rng := rand.New(rand.NewPCG(91, 2))
+	for k := range 30 {
+		p := randomEnergy(rng, 2+k%5, math.Pow(10, 4+float64(k%5)), k%2 == 0, k%4 < 2)
+		if k%6 == 5 {
+			p = bonded(rng)
+		}
+		for j := range p.Laws {
+			if (j+k)%5 == 4 {
+				p.Laws[j] = Frictionless{}
+			}
+		}
+		for _, limit := range []int{1, 3, 0} {
+			var res Result
+			err := SolveConvex(context.Background(), p, 0, &Options{MaxIterations: limit}, nil, &res)
+			if limit == 0 && err != nil {
+				t.Errorf("problem %d: %v", k, err)
+			}
+			if k%5 > 2 && limit == 0 {
+				table.Check(fmt.Sprintf("convex-%d-%d", k, limit), int(res.Status), res.R) // displacements along soft directions are rounding
+				continue
+			}
+			table.Check(fmt.Sprintf("convex-%d-%d", k, limit), int(res.Status), res.Iterations, res.Factors, res.V, res.R)
+		}
+	}
+}
+
+// TestOneContactPinned: the reactions of single contacts of each law with any W: those in closed form and those by iteration meet the
+// law to rounding, and are the ones in the table where several do.
+func TestOneContactPinned(t *testing.T) {
+	table := Pinned(t)
+	rng := rand.New(rand.NewPCG(92, 2))
+	laws := coneLaws()
+	for _, name := range []string{"frictionless", "coulomb", "coulomb 0", "coulomb 100", "elliptic", "one way", "rotated", "associated", "box", "hexagon", "octagon", "rectangle", "skew box", "mirrored", "one way box", "flat pyramid", "steep"} {
+		var all []float64
+		for k := range 40 {
+			a := randomBlock(rng, k%3)
+			b := randomVec(rng)
+			p := &Local{W: &Dense{D: 3, N: 3, Val: a[:]}, Q: b[:], Laws: []Law{laws[name]}}
+			for _, m := range []Method{MethodGaussSeidel, MethodNewton} {
+				var res Result
+				if SolveLocal(context.Background(), p, &Options{Method: m, Tolerance: 1e-12, NoCertificate: true}, nil, &res) == nil {
+					all = append(all, res.R...)
+				} else {
+					all = append(all, -1)
+				}
+				all = append(all, float64(res.Iterations))
+			}
+			if c, ok := laws[name].(Coulomb); ok && c.Shape == (Shape{}) {
+				var r vec3
+				SolveOne(&r, 3, (*[9]float64)(&a), (*[3]float64)(&b), c.Mu)
+				all = append(all, r[:]...)
+				SolveOne(&r, 2, (*[9]float64)(&a), (*[3]float64)(&b), c.Mu)
+				all = append(all, r[:2]...)
+			}
+		}
+		for i := range 5 { // in pieces, that say where it changes
+			part := all[i*len(all)/5 : (i+1)*len(all)/5]
+			table.Check(fmt.Sprintf("one-%s-%d", strings.ReplaceAll(name, " ", "-"), i), part)
 		}
 	}
 }

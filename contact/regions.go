@@ -22,29 +22,31 @@ const (
 	// regionsLargest is the number of contacts of a region beyond which it is left to the
 	// sweeps: a factorisation costs as much as they do.
 	regionsLargest = 1200
-	// Steps on a region, by the method that does not mind redundant contacts, and by
-	// the one that jams do not stop.
-	regionsProximal, regionsCone = 100, 100
+	// Steps on a region, by the method that goes to the middle of the cones, and by the one
+	// that slip does not stop.
+	regionsCone, regionsProximal = 50, 100
 	regionsTight                 = 0.1 // part of the tolerance to which a region is solved
 )
 
 // regions solves large piles by sweeps that end where they are slow and regions that they
 // are slow in. The slow part of a sweep is not spread evenly: it sits in clusters of some
 // hundred contacts, where reactions wander along a kernel of W, a step as long as the
-// last, until one of them changes its state. In turns, sweeps with momentum calm what is
-// between, and the contacts that carry the change of a sweep, with a ring around them, are
-// solved as problems of their own, reactions elsewhere held. Regions that W does not
+// last, until one of them changes its state. In turns, the contacts that carry the change of
+// a sweep, with a ring around them, are solved as problems of their own, reactions elsewhere
+// held, and sweeps with momentum calm what is between. Regions that W does not
 // couple are solved at once; the result does not depend on the number of workers.
 func (s *localRun) regions(limit int) Status {
 	end, best, stale := s.iterations+limit, s.bestMerit, 0
 	for range regionsRounds {
+		if !s.solveRegions() {
+			return NoProgress
+		}
+		if s.evaluate() <= s.tol {
+			return Converged
+		}
 		status := s.momentumSweeps(min(regionsSweeps, max(end-s.iterations, 1)))
 		if s.final(status) || status == NumericalFailure {
 			return status
-		}
-		s.solveRegions()
-		if s.evaluate() <= s.tol {
-			return Converged
 		}
 		if stale++; s.bestMerit < regionsGain*best {
 			best, stale = s.bestMerit, 0
@@ -61,8 +63,9 @@ func (s *localRun) regions(limit int) Status {
 	return NoProgress
 }
 
-// solveRegions finds the regions at the present iterate and solves them.
-func (s *localRun) solveRegions() {
+// solveRegions finds the regions at the present iterate and solves them; false if none
+// was brought nearer to a solution.
+func (s *localRun) solveRegions() (some bool) {
 	lists := s.findRegions()
 	size := math.Sqrt(dot3(s.ws.r, s.ws.r))
 	place := make([]int32, s.c.nc) // within its region, and one
@@ -95,9 +98,11 @@ func (s *localRun) solveRegions() {
 		for i, j := range list {
 			if solved[k] != nil {
 				s.ws.r[j] = vec3(solved[k][3*i:])
+				some = true
 			}
 		}
 	}
+	return some
 }
 
 // findRegions lists the contacts of each region, ascending.
@@ -168,7 +173,7 @@ func (s *localRun) solveRegion(list, place []int32, size float64) (r []float64, 
 	var ws LocalWorkspace
 	var res Result
 	least := p.unitFreeMerit(make([]float64, len(start)), start)
-	for _, try := range [...]Options{{Method: MethodProximal, MaxIterations: regionsProximal}, {Method: MethodCone, MaxIterations: regionsCone}} {
+	for _, try := range [...]Options{{Method: MethodCone, MaxIterations: regionsCone}, {Method: MethodProximal, MaxIterations: regionsProximal}} {
 		ws.WarmStart(start)
 		try.Tolerance = tol
 		err := SolveLocal(s.ctx, p, &try, &ws, &res)

@@ -70,6 +70,7 @@ func traces(t *testing.T) []trace {
 		{"caterpillar", reference.Caterpillar(4, 3), 8, 0.3, dissipation.Rule{Gamma: 0.01}},
 		{"timed", reference.Example{Psi: timed, Start: pulse.Start, Until: 1}, 6, 0.11, dissipation.Rule{}},
 		{"chain", reference.Chain(5, 8), 6, 1.2, dissipation.Rule{}},
+		{"slopes", reference.Slopes(), 6, 0.15, dissipation.Rule{}},
 	}
 }
 
@@ -115,7 +116,7 @@ func TestCertifiedTraces(t *testing.T) {
 						if l, err := e.LocateLoss(t.Context(), at, lost); err != nil {
 							fmt.Fprintf(&b, "%s %d, loss: %v\n", c.name, mode, err)
 						} else {
-							fmt.Fprintf(&b, "%s %d, loss: %+v\n", c.name, mode, *l)
+							fmt.Fprintf(&b, "%s %d, loss: %s\n", c.name, mode, pinned.Text(*l))
 						}
 					}
 					break
@@ -125,7 +126,7 @@ func TestCertifiedTraces(t *testing.T) {
 				fmt.Fprintf(&b, "%s %d, node %d: gap %v %v step %v force %v balance %v upper %v lower %v all %s %s\n", c.name, mode, k, n.Gap.Lower, n.Gap.Upper, n.StepGap.Upper, n.Force, n.Balance, n.Upper, n.Lower,
 					pinned.Bits(*n), pinned.Bits(e.Residuals(), e.Measures()))
 			}
-			fmt.Fprintf(&b, "%s %d: %+v\n", c.name, mode, e.Summary())
+			fmt.Fprintf(&b, "%s %d: %s\n", c.name, mode, pinned.Text(e.Summary()))
 			look(t, &b, c, fmt.Sprintf("%s %d, again", c.name, mode), o, times, nodes, 0)
 			if mode == incremental.Lagged {
 				continue
@@ -174,26 +175,67 @@ func look(t *testing.T, w *strings.Builder, c trace, name string, o energetic.Op
 		}
 		certified(w, certifier, c.ex)
 	}
-	fmt.Fprintf(w, "%s: %+v lost %t\n", name, certifier.Summary(), certifier.Lost(t.Context(), 2*times[len(times)-1]+1))
+	fmt.Fprintf(w, "%s: %s lost %t\n", name, pinned.Text(certifier.Summary()), certifier.Lost(t.Context(), 2*times[len(times)-1]+1))
 }
 
-// TestAssumedTraces pins what is said of the assumptions of small problems, in numbers and words.
+// TestAssumedTraces pins what is said of the assumptions of small problems, in numbers and words: at starts that have settled, and some that have not; with
+// contacts that may switch, friction that varies, energies that are not quadratic.
 func TestAssumedTraces(t *testing.T) {
 	var b strings.Builder
-	for _, c := range traces(t) {
-		for _, o := range []energetic.AssumptionOptions{{}, {Until: c.ex.Until, Gamma: 0.02, Step: 0.01}} {
-			a, err := energetic.Assume(t.Context(), c.ex.Psi, c.ex.Start, o)
+	list := traces(t)
+	some := func(j int) bool { return j%2 == 0 }
+	rippled := func(ex reference.Example, part, length float64) reference.Example {
+		matrices := slices.Clone(ex.Psi.Matrices)
+		for j, m := range matrices {
+			if m == nil || j%2 == 1 {
+				continue
+			}
+			r, err := dissipation.NewRippled(m, part, length, [2]float64{0.6, 0.8}, 0.1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			matrices[j] = r
+		}
+		psi, err := dissipation.New(ex.Psi.System, matrices)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return reference.Example{Psi: psi, Start: ex.Start, Until: ex.Until}
+	}
+	for _, c := range []struct {
+		name string
+		ex   reference.Example
+	}{{"coupled", coupled(3, 0.5, 0.4, some)}, {"coupled and pressed", coupled(3, 0.5, 0.4, func(int) bool { return true })}, {"coupled, strong friction", coupled(3, 0.9, 1.9, some)}, {"coupled, rippled", rippled(coupled(3, 0.5, 0.2, some), 0.1, 4)},
+		{"coupled, rippled much", rippled(coupled(2, 0.5, 0.3, some), 0.5, 0.5)}, {"net", reference.Net(2, 1)}, {"long ripple", reference.Ripple(20)}, {"braced", rippled(reference.Braced(rand.New(rand.NewPCG(5, 4)), 2), 0.1, 3)}, {"grazing", reference.Grazing()}, {"anisotropic", rippled(reference.Anisotropic(), 0.1, 2)}} {
+		list = append(list, trace{name: c.name, ex: c.ex})
+	}
+	for _, c := range list {
+		start := c.ex.Start
+		if s, err := incremental.New(c.ex.Psi, 0, start, incremental.Options{Threshold: incremental.Implicit}); err == nil && c.name != "islands" && c.name != "springs" {
+			if _, err := s.Equilibrate(t.Context()); err == nil {
+				start = s.State()
+			}
+		}
+		for _, o := range []energetic.AssumptionOptions{{}, {Until: c.ex.Until / 4, Gamma: 0.02, Step: 0.01}} {
+			a, err := energetic.Assume(t.Context(), c.ex.Psi, start, o)
 			if err != nil {
 				fmt.Fprintf(&b, "%s: %v\n", c.name, err)
 				continue
 			}
 			text, err := json.Marshal(a)
 			fmt.Fprintf(&b, "%s: %s %v\n", c.name, text, err)
-			var words strings.Builder
-			if err := a.WriteText(&words); err != nil {
-				t.Error(err)
+			for _, s := range []*energetic.Separation{a.Printed, a.Condensed, a.Always} {
+				if s != nil {
+					fmt.Fprintf(&b, "%s: nodes %d worst %v %s\n", c.name, s.Nodes, s.Worst.K, pinned.Bits(s.Soft, s.Share, s.Subsets))
+				}
 			}
-			fmt.Fprintf(&b, "%s: %v %s\n", c.name, a.Verdict(), strings.ReplaceAll(words.String(), "\n", " | "))
+			if o.Step > 0 {
+				var words strings.Builder
+				if err := a.WriteText(&words); err != nil {
+					t.Error(err)
+				}
+				fmt.Fprintf(&b, "%s: %v %s\n", c.name, a.Verdict(), strings.ReplaceAll(words.String(), "\n", " | "))
+			}
 		}
 	}
 	pinned.Lines(t, "testdata/assumed.txt", *remake, b.String())
@@ -226,15 +268,17 @@ func TestControlledTraces(t *testing.T) {
 				return nil
 			})
 			if jump != nil {
-				fmt.Fprintf(&b, "%s, jump %+v\n", c.name, *jump)
+				fmt.Fprintf(&b, "%s, jump %s\n", c.name, pinned.Text(*jump))
 			}
 			if err != nil {
 				fmt.Fprintf(&b, "%s, probing: %v\n", c.name, err)
 				break
 			}
 		}
-		prospect, err := energetic.Reach(t.Context(), c.ex.Psi, c.ex.Start, o, until, 8, e.Measures())
-		fmt.Fprintf(&b, "%s, reach: %+v %v %s\n", c.name, prospect, err, prospect.Remedy(1e-3))
+		for _, n := range []int{8, 24} {
+			prospect, err := energetic.Reach(t.Context(), c.ex.Psi, c.ex.Start, o, until, n, e.Measures())
+			fmt.Fprintf(&b, "%s, reach from %d: %s %v %s\n", c.name, n, pinned.Text(prospect), err, prospect.Remedy(1e-3))
+		}
 		lagged := o
 		lagged.Step.Threshold, lagged.Step.Rule = incremental.Lagged, dissipation.Rule{Gamma: 0.05}
 		if e, err = energetic.Start(t.Context(), c.ex.Psi, c.ex.Start, lagged); err != nil {
@@ -245,14 +289,14 @@ func TestControlledTraces(t *testing.T) {
 			fmt.Fprintf(&b, "%s, adaptive %v: %s paced %t\n", c.name, n.T, pinned.Bits(n.Z), e.Paced())
 			return nil
 		})
-		fmt.Fprintf(&b, "%s, adaptive: %+v %v\n", c.name, stats, err)
+		fmt.Fprintf(&b, "%s, adaptive: %s %v\n", c.name, pinned.Text(stats), err)
 		if c.name == "caterpillar" || c.name == "timed" {
 			times := []float64{0}
 			for k := range c.steps {
 				times = append(times, c.step/2*float64(k+1))
 			}
 			levels, err := energetic.Continuation(t.Context(), c.ex.Psi, c.ex.Start, lagged, []float64{0.05, 0.02, 0.01}, times, func(int, *energetic.Node) error { return nil })
-			fmt.Fprintf(&b, "%s, continuation: %+v %v\n", c.name, levels, err)
+			fmt.Fprintf(&b, "%s, continuation: %s %v\n", c.name, pinned.Text(levels), err)
 			var runs []*energetic.Refined
 			for level := range 4 {
 				r, err := energetic.Refine(t.Context(), c.ex.Psi, c.ex.Start, lagged, until, 3, level, func(*energetic.Node) error { return nil })
@@ -261,10 +305,44 @@ func TestControlledTraces(t *testing.T) {
 				}
 				runs = append(runs, r)
 			}
-			fmt.Fprintf(&b, "%s, refined: %+v\n", c.name, energetic.Compare(runs))
+			fmt.Fprintf(&b, "%s, refined: %s\n", c.name, pinned.Text(energetic.Compare(runs)))
 		}
 	}
 	pinned.Lines(t, "testdata/controlled.txt", *remake, b.String())
+}
+
+// TestJumpTraces pins the jumps that probing finds, where friction varies too fast to follow, and between wells: times, ends, and the nodes on the way.
+func TestJumpTraces(t *testing.T) {
+	var b strings.Builder
+	wells, z0 := twoWells(t, 1, 1, 0, 0.4)
+	for _, c := range []struct {
+		name  string
+		ex    reference.Example
+		steps int
+	}{{"ripple", reference.Ripple(0.5), 24}, {"klarbring", reference.Klarbring(2.4), 12}, {"wells", reference.Example{Psi: wells, Start: z0, Until: 2}, 12}, {"glue", reference.Glued(), 6}, {"islands", reference.Crowd(rand.New(rand.NewPCG(4, 3)), 1, 1), 4}} {
+		for _, o := range []energetic.Options{lagged, implicit, regularised(0.01)} {
+			o.Equilibrate = true
+			e, err := energetic.Start(t.Context(), c.ex.Psi, c.ex.Start, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k := 1; k <= c.steps; k++ {
+				jump, err := e.StepProbing(t.Context(), c.ex.Until*float64(k)/float64(c.steps), func(n *energetic.Node) error {
+					fmt.Fprintf(&b, "%s, passed %v: %s\n", c.name, n.T, pinned.Bits(n.Z, n.Certificate))
+					return nil
+				})
+				if jump != nil {
+					fmt.Fprintf(&b, "%s, jump %s\n", c.name, pinned.Text(*jump))
+				}
+				fmt.Fprintf(&b, "%s, node %v: %s %v\n", c.name, e.Node().T, pinned.Bits(e.Node().Z, e.Node().Certificate), err)
+				if err != nil {
+					break
+				}
+			}
+			fmt.Fprintf(&b, "%s: %s\n", c.name, pinned.Text(e.Summary()))
+		}
+	}
+	pinned.Lines(t, "testdata/jumps.txt", *remake, b.String())
 }
 
 // TestGlobalTraces pins searches for better states, proofs that there are none, jumps between global minimisers, and the ways of
@@ -298,7 +376,7 @@ func TestGlobalTraces(t *testing.T) {
 			ctx := context.Background()
 			for _, margin := range []float64{1e-6, 1e-2} {
 				proof, err := p.Run(ctx, 0.1, c.ex.Start, margin, nil)
-				fmt.Fprintf(&b, "%s, proof: %+v %v\n", c.name, proof, err)
+				fmt.Fprintf(&b, "%s, proof: %s %v\n", c.name, pinned.Text(proof), err)
 				if err != nil {
 					break
 				}
@@ -311,15 +389,36 @@ func TestGlobalTraces(t *testing.T) {
 		}
 		for k := range min(c.steps, 4) {
 			err := ev.Advance(t.Context(), c.step*float64(k+1), func(j *energetic.GlobalJump) error {
-				fmt.Fprintf(&b, "%s, jump: %+v %v\n", c.name, *j, j.Residual())
+				fmt.Fprintf(&b, "%s, jump: %s %v\n", c.name, pinned.Text(*j), j.Residual())
 				return nil
 			})
-			fmt.Fprintf(&b, "%s, globally %d: %s %+v %v\n", c.name, k, pinned.Bits(ev.State()), ev.Stats, err)
+			fmt.Fprintf(&b, "%s, globally %d: %s %s %v\n", c.name, k, pinned.Bits(ev.State()), pinned.Text(ev.Stats), err)
 			if err != nil {
 				break
 			}
 		}
-		if sys.ConstantHessian() {
+		if j, err := ev.Judge(t.Context()); j != nil || err != nil {
+			fmt.Fprintf(&b, "%s, judged: %s %v\n", c.name, pinned.Text(j), err)
+		}
+		// Along a run that goes downhill only.
+		if run, err := incremental.New(c.ex.Psi, 0, c.ex.Start, incremental.Options{Threshold: incremental.Implicit}); err == nil {
+			if ev, err = energetic.GlobalFrom(c.ex.Psi, 0, c.ex.Start, incremental.Options{Threshold: incremental.Implicit}); err != nil {
+				t.Fatal(err)
+			}
+			for k := range min(c.steps, 4) {
+				at := c.step * float64(k+1)
+				if run.Step(t.Context(), at) != nil {
+					break
+				}
+				err := ev.Trace(t.Context(), at, run.State(), func(j *energetic.GlobalJump) error {
+					fmt.Fprintf(&b, "%s, traced jump: %s\n", c.name, pinned.Text(*j))
+					return nil
+				})
+				j, judged := ev.Judge(t.Context())
+				fmt.Fprintf(&b, "%s, traced %d: %s %s %s %v %v\n", c.name, k, pinned.Bits(ev.State()), pinned.Text(j), pinned.Text(ev.Stats), err, judged)
+			}
+		}
+		if sys.ConstantHessian() || c.name == "springs" {
 			continue
 		}
 		way, err := energetic.ResolveJump(t.Context(), c.ex.Psi, 0.4, c.ex.Start, 0.2)

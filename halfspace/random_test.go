@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -160,6 +161,9 @@ func TestInfeasibleLoads(t *testing.T) {
 	}
 	if err := solve(func(p *Problem) { p.Control[TurnY] = Control{true, 4.1} }); err == nil {
 		t.Error("resultant beyond the window")
+	}
+	if err := solve(func(p *Problem) { p.Control[MoveN].Value, p.Control[TurnX] = 0, Control{true, 1} }); err == nil || !strings.Contains(err.Error(), "no load") {
+		t.Errorf("a moment without a load: %v", err)
 	}
 	if err := solve(func(p *Problem) { p.Gap = p.Gap[1:] }); err == nil {
 		t.Error("a gap too few")

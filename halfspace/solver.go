@@ -192,6 +192,9 @@ func (s *Solver) carried(p *Problem) error {
 		if m == TurnY {
 			at, low, high, axis = -at, g.X0-p.Pole[0], g.X0-p.Pole[0]+float64(g.NX-1)*g.DX, "x"
 		}
+		if f == 0 && at != 0 {
+			return fmt.Errorf("halfspace: the moment %v N·m, and no load that presses: nothing bears it", p.Control[m].Value)
+		}
 		if at < f*low || at > f*high {
 			return fmt.Errorf("halfspace: the moment %v N·m puts the force %v N at %s = %v m from the pole, elements lie from %v to %v m",
 				p.Control[m].Value, f, axis, at/f, low, high)

@@ -97,7 +97,7 @@ func (m *Minimiser) LoadCondensed(ctx context.Context, t float64, z []float64, s
 	if !m.condense(ctx) {
 		return fmt.Errorf("incremental: the checkpoint is of a problem that is condensed onto %d contacts, this one is not", len(src.R)/3)
 	}
-	return m.condensed.Load(src)
+	return m.condensed.Load(ctx, src)
 }
 
 // padded returns a copy of x with zeros up to n entries.

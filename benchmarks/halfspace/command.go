@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 )
 
 // commands are problems as case files, run by the command quasistatic with all that it writes.
@@ -32,16 +33,13 @@ func compareCommands(ctx context.Context, dir, program string, repeat int) error
 		if err := os.WriteFile(filepath.Join(dir, c.problem+".json"), []byte(c.text), 0o666); err != nil {
 			return err
 		}
-		for _, flags := range [][]string{{"--quiet", "--no-picture"}, {"--quiet"}} {
-			run := append([]string{"run", c.problem + ".json"}, flags...)
-			for _, p := range problems {
-				if p.name != c.problem {
-					continue
-				}
-				if err := p.compare(fmt.Sprintf("quasistatic %s %s", run[0], run[1]+map[bool]string{true: " --no-picture"}[len(flags) > 1]), dir, program, repeat, name, run...); err != nil {
-					return err
-				}
-			}
+		i := slices.IndexFunc(problems, func(p problem) bool { return p.name == c.problem })
+		p, run := &problems[i], []string{"run", c.problem + ".json", "--quiet"}
+		if err := p.compare("the command, "+p.title+", `--no-picture`", dir, program, repeat, name, append(run, "--no-picture")...); err != nil {
+			return err
+		}
+		if err := p.compare("with the overview", dir, program, repeat, name, run...); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"strings"
 	"syscall"
 	"time"
 
@@ -20,7 +21,9 @@ func grow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d processors\n\n| elements | s a step | of a processor | memory [MB] | its order | P: off by | order | Q/(μP): off by | order | stick radius: off by | order |\n|---|---|---|---|---|---|---|---|---|---|---|\n", runtime.GOMAXPROCS(0))
+	fmt.Print("| elements | a step | memory | force: off by, order | traction: off by, order | stick radius: off by, order |\n|---|---|---|---|---|---|\n")
+	var growth []string
+	var first float64
 	var last struct{ n, t, p, q, c float64 }
 	for _, n := range []int{41, 128, 256, 512, 1024} {
 		w := 0.24 / float64(n)
@@ -28,7 +31,7 @@ func grow(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		began, cpu := time.Now(), processorTime()
+		cpu := processorTime()
 		var d halfspace.Drive
 		d.Control[halfspace.MoveN].Value = -delta
 		if err := e.Step(ctx, d); err != nil {
@@ -38,7 +41,7 @@ func grow(ctx context.Context) error {
 		if err := e.Step(ctx, d); err != nil {
 			return err
 		}
-		wall, t := time.Since(began).Seconds()/2, (processorTime()-cpu).Seconds()/2
+		t := (processorTime() - cpu).Seconds() / 2
 		r := e.Result()
 		load := r.Force[halfspace.MoveN]
 		p := math.Abs(load/(4./3*1e-3) - 1)
@@ -46,21 +49,21 @@ func grow(ctx context.Context) error {
 		c := math.Abs(math.Sqrt(float64(r.Sticking)*w*w/math.Pi)/(0.1*math.Sqrt(0.6)) - 1)
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
-		order := func(before, now float64) string {
+		off := func(now, before float64) string {
 			if last.n == 0 {
-				return ""
+				return fmt.Sprintf("%.1e", now)
 			}
-			return fmt.Sprintf("%.2f", math.Log(before/now)/math.Log(float64(n)/last.n))
+			return fmt.Sprintf("%.1e, %.1f", now, math.Log(before/now)/math.Log(float64(n)/last.n))
 		}
-		elements := func() string {
-			if last.n == 0 {
-				return ""
-			}
-			return fmt.Sprintf("%.2f", math.Log(t/last.t)/math.Log(float64(n)*float64(n)/(last.n*last.n)))
+		fmt.Printf("| %d² | %.3f s | %d MB | %s | %s | %s |\n", n, t, m.Sys>>20, off(p, last.p), off(q, last.q), off(c, last.c))
+		if last.n == 0 {
+			first = t
+		} else {
+			growth = append(growth, fmt.Sprintf("%.2f", math.Log(t/last.t)/(2*math.Log(float64(n)/last.n))))
 		}
-		fmt.Printf("| %d² | %.3f | %.3f | %d | %s | %.1e | %s | %.1e | %s | %.1e | %s |\n", n, wall, t, m.Sys>>20, elements(), p, order(last.p, p), q, order(last.q, q), c, order(last.c, c))
 		last.n, last.t, last.p, last.q, last.c = float64(n), t, p, q, c
 	}
+	fmt.Printf("\nTime grows as elements^%.2f from 41² to 1024² (%s from row to row).\n", math.Log(last.t/first)/(2*math.Log(1024./41)), strings.Join(growth, ", "))
 	return nil
 }
 

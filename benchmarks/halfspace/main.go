@@ -71,13 +71,19 @@ func start(contact string, repeat int, only, one string, sizes, numbers, all boo
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%s, %s, %d processors; seconds, of the processor and of the clock, the least\n\n| problem | CONTACT | clock | ours | clock | ratio | of clocks | ours |\n|---|---|---|---|---|---|---|---|\n",
-		time.Now().Format("2006-01-02 15:04"), runtime.Version(), runtime.NumCPU())
+	fmt.Printf("%s, %s, %d processors\n\n| problem | elements | steps | CONTACT | ours | ratio | ratio of clocks |\n|---|---|---|---|---|---|---|\n",
+		time.Now().Format("2006-01-02, 15:04"), runtime.Version(), runtime.NumCPU())
+	before := ""
 	for _, p := range problems {
 		if !strings.HasPrefix(p.name, only) || all && p.name == longest {
 			continue
 		}
-		if err := p.compare(p.name, dir, program, repeat, self, "-run", p.name); err != nil {
+		title := p.title
+		if title == before {
+			title = "" // the same, finer
+		}
+		before = p.title
+		if err := p.compare(title, dir, program, repeat, self, "-run", p.name); err != nil {
 			return err
 		}
 	}
@@ -102,7 +108,8 @@ const longest = "onset181"
 // enough is the time of a problem after which it is not repeated: what takes long varies less.
 const enough = 20 * time.Second
 
-// compare runs CONTACT and another program in turns and prints the least times.
+// compare runs CONTACT and another program in turns and prints the least times; what the other one
+// prints goes to standard error.
 func (p *problem) compare(title, dir, program string, repeat int, name string, args ...string) error {
 	if err := os.WriteFile(filepath.Join(dir, p.name+".inp"), []byte(p.input()), 0o666); err != nil {
 		return err
@@ -121,9 +128,19 @@ func (p *problem) compare(title, dir, program string, repeat int, name string, a
 		theirs, ours, text = theirs.least(t), ours.least(o), out
 	}
 	ratio := func(a, b time.Duration) float64 { return a.Seconds() / max(1e-9, b.Seconds()) }
-	fmt.Printf("| %s | %.4f | %.4f | %.4f | %.4f | %.2f | %.2f | %s |\n", title, theirs.cpu.Seconds(), theirs.wall.Seconds(), ours.cpu.Seconds(), ours.wall.Seconds(),
-		ratio(ours.cpu, theirs.cpu), ratio(ours.wall, theirs.wall), strings.TrimSpace(text))
+	fmt.Printf("| %s | %s | %s | %s | %s | %.2f | %.2f |\n", title, p.elements, p.steps, seconds(theirs.cpu), seconds(ours.cpu), ratio(ours.cpu, theirs.cpu), ratio(ours.wall, theirs.wall))
+	if text = strings.TrimSpace(text); text != "" {
+		fmt.Fprintf(os.Stderr, "%s: %s\n", p.name, text)
+	}
 	return nil
+}
+
+// seconds prints a time: to a millisecond, and four digits.
+func seconds(d time.Duration) string {
+	if d > 10*time.Second {
+		return fmt.Sprintf("%.2f s", d.Seconds())
+	}
+	return fmt.Sprintf("%.3f s", d.Seconds())
 }
 
 // took is the time of a process: of the processor, user and system, and of the clock.

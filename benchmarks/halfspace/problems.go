@@ -11,16 +11,18 @@ import (
 
 // problem is posed to both programs; units are mm, N, MPa.
 type problem struct {
-	name  string
-	input func() string
-	solve func(ctx context.Context) (string, error)
+	name                   string
+	title, elements, steps string // in the table
+	input                  func() string
+	solve                  func(ctx context.Context) (string, error)
 }
 
 var problems = []problem{
-	{"cattaneo", cattaneoInput, cattaneo},
-	{"carter2d", carterInput, carter},
-	spence(45), spence(91), spence(181),
-	onset(45, 170), onset(91, 170), onset(181, 170), onset(181, 17), bentall,
+	{"cattaneo", "Cattaneo's shift, force control", "19×19", "1", cattaneoInput, cattaneo},
+	{"carter2d", "Carter, steady rolling", "55×1", "1", carterInput, carter},
+	bentall, spence(45), spence(91), spence(181),
+	onset(45, 170), onset(91, 170), onset(181, 17), onset(181, 170),
+	steady(45, 0.28, 82000), steady(45, 0.45, 30000),
 }
 
 // accuracy is the duality gap of the steps: tractions to some 1e-4 or better, as
@@ -103,11 +105,14 @@ func carterInput() string {
 	return "% Carter\n" + module("203100", "35780. -0.00024 0.000 0.000", 0.3, 0.28, 0.28, 82000, 82000, "  0.000 0.0401 30000.\n", 55, 1, -1.07, -100, 0.04, 200, "0.001 0.0 0.0 0.0 0.0 0.0") + " 0 MODULE\n"
 }
 
+// square is the number of elements of a window, as the table has it.
+func square(n int) string { return fmt.Sprintf("%d×%d", n, n) }
+
 // spence is the compression of dissimilar bodies with friction, in 35 stages.
 func spence(n int) problem {
 	const curvature, mu = 0.004116, 0.2986
 	load := func(k int) float64 { return math.Pow(float64(k)/45, 3) }
-	return problem{fmt.Sprintf("spence%d", n), func() string {
+	return problem{fmt.Sprintf("spence%d", n), "Spence's compression", square(n), "35", func() string {
 		var s strings.Builder
 		s.WriteString("% Spence\n")
 		for k := 1; k <= 35; k++ {
@@ -147,11 +152,11 @@ func onset(n, steps int) problem {
 	load := 4. / 3 * modulus * 2 * 2 * curvature / 2
 	dx := 2.4 / float64(n)
 	roll := way / 170
-	name := fmt.Sprintf("onset%d", n)
+	name, count := fmt.Sprintf("onset%d", n), fmt.Sprint(steps+1)
 	if steps < 170 {
-		name += fmt.Sprintf("of%d", steps)
+		name, count = name+fmt.Sprintf("of%d", steps), count+" of 171"
 	}
-	return problem{name, func() string {
+	return problem{name, "onset of rolling", square(n), count, func() string {
 		var s strings.Builder
 		s.WriteString("% Cattaneo to Carter\n")
 		for k := range steps + 1 {
@@ -187,9 +192,42 @@ func onset(n, steps int) problem {
 	}}
 }
 
+// steady is steady rolling of an ellipse under loads along both axes and a spin, on a body of the
+// same or another material.
+func steady(n int, nu, shear float64) problem {
+	const upper, stiff, mu, load, spin = 0.28, 82000.0, 0.3, 5000.0, 0.0005
+	shares := [2]float64{0.4, -0.3}
+	profile, dx, dy := [6]float64{0.001, 0, 0.002}, 7.5/float64(n), 6.25/float64(n)
+	name, title := fmt.Sprintf("steady%d", n), "steady, loads along both axes and spin"
+	if shear != stiff {
+		name, title = "dissimilar"+name, title+", dissimilar"
+	}
+	return problem{name, title, square(n), "1", func() string {
+		return "% " + title + "\n" + module("203120", fmt.Sprintf("%g %g %g %g", load, shares[0], shares[1], spin), mu, upper, nu, stiff, shear, fmt.Sprintf("  0.000 %.9g 30000.\n", dx),
+			n, n, -3.75, -3.125, dx, dy, fmt.Sprintf("%g 0 %g 0 0 0", profile[0], profile[2])) + " 0 MODULE\n"
+	}, func(ctx context.Context) (string, error) {
+		bodies, err := halfspace.ElasticPair(halfspace.Elastic{Young: 2 * stiff * (1 + upper), Poisson: upper}, halfspace.Elastic{Young: 2 * shear * (1 + nu), Poisson: nu})
+		if err != nil {
+			return "", err
+		}
+		e, err := evolution(halfspace.Centred(n, n, dx, dy), bodies, profile, mu)
+		if err != nil {
+			return "", err
+		}
+		c := halfspace.Creep{Roll: [2]float64{dx}}
+		c.Control[halfspace.MoveN] = halfspace.Control{Force: true, Value: load}
+		c.Control[halfspace.MoveX] = halfspace.Control{Force: true, Value: shares[0] * mu * load}
+		c.Control[halfspace.MoveY] = halfspace.Control{Force: true, Value: shares[1] * mu * load}
+		c.Control[halfspace.TurnN].Value = spin
+		err = e.Steady(ctx, c)
+		creep := e.Creepages()
+		return outcome(e, mu) + fmt.Sprintf(", creepages %.4e, %.4e", creep[halfspace.MoveX], creep[halfspace.MoveY]), err
+	}}
+}
+
 // bentall is steady rolling of dissimilar rollers with two loads along the surface, after
 // CONTACT's example.
-var bentall = problem{"bentall", func() string {
+var bentall = problem{"bentall", "Bentall and Johnson's rollers, steady", "216×1", "2", func() string {
 	var s strings.Builder
 	s.WriteString("% Bentall and Johnson\n")
 	for _, share := range bentallShares {

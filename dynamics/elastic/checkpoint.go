@@ -1,6 +1,7 @@
 package elastic
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/quasistatic/quasistatic/contact"
@@ -51,8 +52,12 @@ func (s *State) set(x *State) {
 	s.A, s.R = append(s.A[:0], x.A...), append(s.R[:0], x.R...)
 }
 
-// Load continues from a checkpoint. It fails for one of another model.
-func (s *Stepper) Load(src *Checkpoint) error {
+// Load is [Stepper.LoadContext] without an end.
+func (s *Stepper) Load(src *Checkpoint) error { return s.LoadContext(context.Background(), src) }
+
+// LoadContext continues from a checkpoint. It fails for one of another model, and when the context is done
+// amid a factorisation.
+func (s *Stepper) LoadContext(ctx context.Context, src *Checkpoint) error {
 	for _, x := range []*State{&src.Now, &src.Prev} {
 		n, nr := len(s.now.U), len(s.now.R)
 		if len(x.U) != n || len(x.V) != n || len(x.A) != n || len(x.R) != nr {
@@ -71,12 +76,12 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	}
 	s.restore(src)
 	if s.trapezoid != nil {
-		if err := s.trapezoid.solver.Load(&src.Newton); err != nil {
+		if err := s.trapezoid.solver.Load(ctx, &src.Newton); err != nil {
 			return err
 		}
 	}
 	if s.picard != nil {
-		return s.picard.solver.Load(&src.Picard)
+		return s.picard.solver.Load(ctx, &src.Picard)
 	}
 	return nil
 }

@@ -78,11 +78,11 @@ func (s *Stepper) Advance(ctx context.Context, h, t float64) error {
 		return err
 	}
 	start := contact.CondensedState{R: s.now.R}
-	if err := s.trapezoid.solver.Load(&start); err != nil {
+	if err := s.trapezoid.solver.Load(ctx, &start); err != nil {
 		return err
 	}
 	if s.picard != nil {
-		if err := s.picard.solver.Load(&start); err != nil {
+		if err := s.picard.solver.Load(ctx, &start); err != nil {
 			return err
 		}
 	}

@@ -8,7 +8,8 @@ import (
 // On the gap grid a contact that closes within a step is slowed so that it touches
 // at its end, u_N = −Φ/h. Where it came with u_N⁻ faster than RestitutionSpeed it
 // leaves then: an impact at the end of the step with u_N⁺ ≥ −e u_N⁻, Newton's law,
-// as far as that makes no more energy than the contacts have taken in the step.
+// as far as that makes no more energy than the contacts have taken in the step. Of the laws of
+// impact only [SequentialImpact] differs there, see bounceInTurn.
 
 // approaches marks the contacts that are not loaded and come fast enough to leave
 // again; called before the impulses of the step are known.
@@ -41,8 +42,23 @@ func (s *Stepper) prepareBounce(ctx context.Context) (first int, err error) {
 	s.push(s.f0, -s.alpha)
 	s.taken = s.kinetic(s.f0) + s.driveWork() - s.kinetic(s.w)
 	s.back = append(s.back[:0], p.r...)
-	if err := s.load(1); err != nil { // the solve of the step may have scaled W
+	if s.o.Impact == SequentialImpact {
+		err = s.bounceInTurn(ctx)
+	} else {
+		err = s.bounceAtOnce(ctx)
+	}
+	if err != nil {
 		return -1, err
+	}
+	copy(p.r, s.back)
+	return first, nil
+}
+
+// bounceAtOnce sets spring to one impact of all contacts that came fast.
+func (s *Stepper) bounceAtOnce(ctx context.Context) error {
+	p := &s.p
+	if err := s.load(1); err != nil { // the solve of the step may have scaled W
+		return err
 	}
 	s.relative(p.b, s.w)
 	for k, i := range p.list {
@@ -52,13 +68,70 @@ func (s *Stepper) prepareBounce(ctx context.Context) (first int, err error) {
 	}
 	clear(p.r)
 	if err := s.solve(ctx); err != nil {
-		return -1, err
+		return err
 	}
 	clear(s.spring)
 	s.push(s.spring, 1)
 	s.springDrive()
-	copy(p.r, s.back)
-	return first, nil
+	return nil
+}
+
+// bounceInTurn sets spring to what a sequence of impacts from the velocities at the beginning of
+// the step, at the contacts that push in it, makes of the velocities at its end: these have lost
+// who struck whom. The forces of the step come after the impacts, and push without a rebound. On
+// entry f0 is the free velocity and back the impulses r of the step.
+func (s *Stepper) bounceInTurn(ctx context.Context) error {
+	p, dim := &s.p, s.p.dim
+	x := &s.inTurn
+	x.free, x.end = append(x.free[:0], s.f0...), append(x.end[:0], s.w...)
+	x.list, x.r = append(x.list[:0], p.list...), x.r[:0]
+	p.list, p.laws = p.list[:0], p.laws[:0]
+	for k, i := range x.list {
+		if r := s.back[k*dim : (k+1)*dim]; r[0] > 0 {
+			p.list, p.laws = append(p.list, i), append(p.laws, s.lawOf(i))
+			x.r = append(x.r, r...)
+		}
+	}
+	defer copy(s.w, x.end)
+	copy(s.w, s.v)
+	if err := s.load(1); err != nil {
+		return err
+	}
+	s.relative(p.b, s.w)
+	if err := s.sequence(ctx); err != nil {
+		return err
+	}
+	for i, v := range x.free {
+		s.w[i] += v - s.v[i]
+	}
+	if s.approaching() {
+		s.total = append(s.total[:0], p.r...)
+		if err := s.load(1); err != nil {
+			return err
+		}
+		if err := s.solveAfter(ctx, s.total); err != nil {
+			return err
+		}
+	}
+	for i, v := range x.end {
+		s.spring[i] = s.w[i] - v
+	}
+	for i, r := range x.r {
+		p.r[i] -= r
+	}
+	s.springDrive()
+	p.list, p.laws = append(p.list[:0], x.list...), p.laws[:0]
+	for _, i := range p.list {
+		p.laws = append(p.laws, s.lawOf(i))
+	}
+	return s.load(1)
+}
+
+// inTurn is the memory of bounceInTurn.
+type inTurn struct {
+	free, end []float64 // velocities of the step without contacts, and at its end
+	list      []int     // contacts of the step
+	r         []float64 // impulses of those that push
 }
 
 // bounce adds spring to the velocities at the end of the step, as far as the

@@ -93,10 +93,10 @@ func TestOverlapAtTheStart(t *testing.T) {
 	s := must[*rigid.Stepper](t)(build(true))
 	_, q, _, _ := s.State()
 	for i, z := range []float64{.1, .3, .5} {
-		near(t, "height", q[7*i+2], z, 1e-8) // what may be left
+		near(t, "height", q[7*i+2], z, 3e-11) // 1e-12 of what a round opens, .01, .02 and .03 m
 	}
 	run(t, s, .01, 100)
-	near(t, "kinetic energy", s.Last().Energy.Kinetic, 0, 1e-15) // 1e-8 m/s, the tolerance of a solve
+	near(t, "kinetic energy", s.Last().Energy.Kinetic, 0, 0) // it rests from the first step on
 }
 
 // A box 1e12 times as light as those that it carries takes their forces out of the sums of

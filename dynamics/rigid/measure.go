@@ -253,7 +253,7 @@ func (s *Stepper) portion(k int, accuracy float64) dynamics.Measure {
 			continue
 		}
 		p, value := &w.Portions[i][k], 0.0
-		if p.Made > 0 {
+		if !w.Made.Faint(p.Made) {
 			value = min(p.Made/w.Made.Island[i].Scale(), math.MaxFloat64)
 		}
 		if m.Place == "" || value > m.Value {

@@ -16,7 +16,8 @@ const (
 	projectDeep   = 1e-8  // of −Φ [m], from which on a shorter step is tried
 	projectLost   = 1e-6  // left after the rounds: the joints contradict each other
 
-	projectTolerance = 1e-6 // of each round, relative: the rounds correct the rest
+	projectTolerance = 1e-6  // of each round, relative: the rounds correct the rest
+	settleTolerance  = 1e-12 // the same at the start: what a round opens too far no later one closes
 	// projectIterations bound the proof that a round is solved. Most need a hundredth of
 	// them; beside a body 1e12 times as light no number of them brings it.
 	projectIterations = 1000
@@ -32,6 +33,8 @@ func (s *Stepper) settleStart() error {
 	if !s.o.Settle {
 		return fmt.Errorf("rigid: at the start %s", strings.TrimPrefix(s.overlap(s.unit*projectDeep), ": "))
 	}
+	s.settling = true
+	defer func() { s.settling = false }()
 	for range settleRounds {
 		if err := s.project(context.Background()); err != nil {
 			return fmt.Errorf("rigid: settling the start: %w", err)
@@ -184,6 +187,9 @@ func (s *Stepper) unpenetrate(ctx context.Context, dq []float64) error {
 	p.local = contact.Local{W: &p.w, Q: p.b, Laws: p.laws}
 	x := &p.gaps
 	x.opt = contact.Options{Tolerance: projectTolerance, MaxIterations: projectIterations, NoCertificate: true}
+	if s.settling {
+		x.opt.Tolerance = settleTolerance
+	}
 	if len(s.model.rows) == 0 && len(p.list) >= fewContacts { // joints may leave nothing to move, of which Newton's method makes much
 		x.opt.Method, x.opt.MaxIterations = contact.MethodNewton, projectNewton
 	}

@@ -88,6 +88,10 @@ func (s *Stepper) Jump(t float64, q, v []float64) error {
 	return nil
 }
 
+// Blur says that the places given to [Stepper.Jump] and [Stepper.Replay] are rounded, so that gaps
+// are off by as much as a length [m]: the laws of contacts are then judged beyond that.
+func (s *Stepper) Blur(length float64) { s.blur = length }
+
 // Energy returns the ledger at the present state.
 func (s *Stepper) Energy() Energy {
 	s.settle()
@@ -367,7 +371,7 @@ func (s *Stepper) laws(f *Finding, h float64) {
 		}
 		// Without a force, what the bodies weigh in the step is the measure.
 		forced := max(size, rho*length(u[:]), rho*s.heaviest(i))
-		if x := contact.NaturalResidual(p.laws[k], &r, &u, rho); !(x <= f.Law*forced) && x > 0 {
+		if x := contact.NaturalResidual(p.laws[k], &r, &u, rho) - rho*s.blur/h; !(x <= f.Law*forced) && x > 0 {
 			f.Law, f.LawAt = x/forced, key
 		}
 	}

@@ -57,11 +57,12 @@ type Stepper struct {
 	column       []float64
 	back, total  []float64 // impulses of a rebound [N s]
 	spareLaws    []contact.Law
-	met          bodies.Touch   // that has closed within the step
-	slid         []bool         // touches that slid in the step before, or were open
-	fresh        []bool         // touches that come fast on the gap grid
-	spring       []float64      // what their impacts give back
-	taken        float64        // energy that contacts took in the step [J]
+	met          bodies.Touch // that has closed within the step
+	slid         []bool       // touches that slid in the step before, or were open
+	fresh        []bool       // touches that come fast on the gap grid
+	spring       []float64    // what their impacts give back
+	taken        float64      // energy that contacts took in the step [J]
+	inTurn       inTurn
 	hits         map[uint64]int // collisions of a step, by pair
 	step         Step
 	rescue       []Checkpoint    // states to go back to, by cuts
@@ -86,7 +87,8 @@ type Stepper struct {
 	travel       []float64                // ∫v^γ dt [m, rad]
 	start        []float64                // q at the start
 	slots        [5]slot
-	rough        bool // see Rough
+	rough        bool    // see Rough
+	blur         float64 // see Blur
 	variation    [2]float64
 	keys         []uint64  // of the active set whose cone was last tested
 	opening      []float64 // the motion that opens its contacts
@@ -95,6 +97,7 @@ type Stepper struct {
 	tested       bool // the cone has been
 	pointed      Pointedness
 	started      bool
+	settling     bool // the start is
 }
 
 // mark is what the scheme remembers of a touch.

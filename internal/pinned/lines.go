@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -41,11 +42,46 @@ func Lines(t testing.TB, file string, remake bool, text string) {
 	}
 }
 
-// Bits is a short name of the numbers in values without pointers, another one for others.
+// Text writes a value to the last bit, of structures the fields that are not zero, with their names: a field
+// that is new and not set changes nothing.
+func Text(x any) string {
+	var b strings.Builder
+	write(&b, reflect.ValueOf(x))
+	return b.String()
+}
+
+func write(b *strings.Builder, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Invalid:
+		b.WriteString("none")
+	case reflect.Pointer, reflect.Interface:
+		write(b, v.Elem())
+	case reflect.Struct:
+		b.WriteByte('{')
+		for i := range v.NumField() {
+			if f := v.Field(i); !f.IsZero() {
+				fmt.Fprintf(b, " %s:", v.Type().Field(i).Name)
+				write(b, f)
+			}
+		}
+		b.WriteString(" }")
+	case reflect.Slice, reflect.Array:
+		b.WriteByte('[')
+		for i := range v.Len() {
+			b.WriteByte(' ')
+			write(b, v.Index(i))
+		}
+		b.WriteString(" ]")
+	default:
+		fmt.Fprint(b, v)
+	}
+}
+
+// Bits is a short name of the text of values, another one for others.
 func Bits(values ...any) string {
 	h := fnv.New64a()
 	for _, v := range values {
-		fmt.Fprintf(h, "%+v ", v)
+		h.Write([]byte(Text(v)))
 	}
 	return fmt.Sprintf("%016x", h.Sum64())
 }

@@ -71,6 +71,18 @@ func TestLines(t *testing.T) {
 			t.Errorf("%q: failed %t", text, r.failed)
 		}
 	}
+	type inner struct{ A, B float64 }
+	type outer struct {
+		X, y  inner
+		List  []inner
+		Point *inner
+		Name  string
+		Unset int
+	}
+	x := outer{X: inner{B: 0.1}, y: inner{A: 1e-300}, List: []inner{{}, {A: -1}}, Point: &inner{B: 2}, Name: "n"}
+	if got, want := Text(x), "{ X:{ B:0.1 } y:{ A:1e-300 } List:[ { } { A:-1 } ] Point:{ B:2 } Name:n }"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
 	if Bits(1.5, []int{2}) == Bits(1.5, []int{3}) || Bits(1.5) != Bits(3.0/2) {
 		t.Error("names of numbers are not those of the numbers")
 	}

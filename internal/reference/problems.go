@@ -300,3 +300,30 @@ func Loose() Example {
 	check(err)
 	return Example{Psi: psi, Start: []float64{0, 0, 0, 1, 1, 0, 0, 0, 0}, Until: 1}
 }
+
+// Slopes is two particles on planes that lean in different directions, held to each other by a spring and to the ground
+// by tethers that move; friction of one differs along its axes.
+func Slopes() Example {
+	var frames []particles.Frame
+	for j, n := range [][3]float64{{0, 0.6, 0.8}, {0.48, -0.36, 0.8}} {
+		h, err := particles.NewHalfSpace([3]float64{float64(j), 0, 0.1}, n)
+		check(err)
+		frames = append(frames, h.Frame())
+	}
+	springs, err := particles.NewSprings(particles.Spring{I: 1, J: 0, Law: particles.Linear{K: 2, Rest: 0.6}}, particles.Spring{I: 0, J: -1, Anchor: particles.At(-1, 0.5, 0.2), Law: particles.Linear{K: 1, Rest: 0.9}})
+	check(err)
+	var tethers []particles.Tether
+	for j := range 2 {
+		along := particles.Path{wave(float64(j), 0.4, 0.4, float64(j)), wave(0, 0.5, 0.3, 1), wave(-0.2, 0.2, 0.6, float64(j))}
+		tethers = append(tethers, particles.Tether{Particle: j, Anchor: along, Stiffness: particles.Diagonal(3, 4, 5)})
+	}
+	te, err := particles.NewTethers(tethers...)
+	check(err)
+	sys, err := particles.NewSystem(frames, springs, te)
+	check(err)
+	across, err := dissipation.NewOrthotropic([2]float64{0.2, 0.5}, [2]float64{1, 2})
+	check(err)
+	psi, err := dissipation.New(sys, []dissipation.Matrix{dissipation.Isotropic{Mu: 0.3}, across})
+	check(err)
+	return Example{Psi: psi, Start: make([]float64, 6), Until: 1}
+}

@@ -58,7 +58,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	if err := from.Decode(&s); err != nil {
 		return nil, err
 	}
-	if err := r.stepper.Load(&s.Stepper); err != nil {
+	if err := r.stepper.LoadContext(ctx, &s.Stepper); err != nil {
 		return nil, err
 	}
 	r.sum, r.shots = s.Sum, s.Shots

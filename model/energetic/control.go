@@ -8,6 +8,7 @@ import (
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/particles"
 )
 
 // gammaDocument is the key gamma: a number, or the continuation γ → 0.
@@ -164,5 +165,28 @@ func (b *builder) checkSolution() {
 	}
 	if d.Steps.events || d.Adaptive != nil || d.Gamma.last != 0 || d.Gamma.all != nil || d.Steps.none() && d.Step == nil && d.Times == nil || d.OnJump == "stop" {
 		b.Add(p, "found %q, which needs a number of steps (or step, or times), no gamma, and \"on_jump\": \"continue\"", d.Solution)
+	}
+}
+
+// checkPeriods refuses loads that no run can follow that chooses its steps, or walks from event to
+// event: of what swings, each half period is a step at least.
+func (b *builder) checkPeriods(sys *particles.System) {
+	d := &b.doc
+	if d.Steps.number != nil || d.Step != nil || d.Times != nil {
+		return
+	}
+	n := 3 * sys.N()
+	second, third := make([]float64, n), make([]float64, n)
+	if !sys.TimeBound(second, 2) || !sys.TimeBound(third, 3) {
+		return
+	}
+	omega := 0.0
+	for i, x := range second {
+		if x > 0 {
+			omega = max(omega, third[i]/x)
+		}
+	}
+	if steps := d.Until * omega / math.Pi; steps > casefile.MostSteps {
+		b.Add(casefile.Path{"until"}, "found %g, in which the loads have %.3g periods of %.3g s, each of which takes two steps or more, want at most %g steps: an earlier end or slower loads", d.Until, steps/2, 2*math.Pi/omega, float64(casefile.MostSteps))
 	}
 }

@@ -218,6 +218,7 @@ func (b *builder) model() *Case {
 		return nil
 	}
 	b.checkEnergy(sys, start)
+	b.checkPeriods(sys)
 	test := b.doc.Stability
 	if test == "" && b.resolves() {
 		test = "convex" // a path leads to the next well, not to the deepest; global minimisers are judged at every node

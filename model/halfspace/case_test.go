@@ -347,3 +347,38 @@ func TestNothingChanges(t *testing.T) {
 		}
 	}
 }
+
+// TestEdge: who presses a ball so deep that it touches the end of the window is told, but not of a strip
+// or a surface that repeats.
+func TestEdge(t *testing.T) {
+	for _, test := range []struct {
+		window string
+		load   float64
+		edge   bool
+	}{
+		{`"elements": [9, 9], "size": [0.24, 0.24]`, 1e-4, false},
+		{`"elements": [9, 9], "size": [0.24, 0.24]`, 1, true},
+		{`"elements": [9, 1], "size": [0.24, 0.24], "kind": "plane strain"`, 1e-4, false},
+		{`"elements": [9, 1], "size": [0.24, 0.24], "kind": "plane strain"`, 1, true},
+		{`"elements": [16, 16], "size": [0.24, 0.24], "kind": "periodic"`, 1, false},
+	} {
+		k, err := decode(fmt.Sprintf(`{"name": "edge", "model": "halfspace", "until": 1, "steps": 1, "window": {%s},
+  "body": {"young": 2}, "profile": {"sphere": 1}, "control": {"normal": {"load": %g}}}`, test.window, test.load))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := build(t.Context(), k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := c.Start(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := r.(*Run)
+		h.count(0)
+		if (h.sum.Edge > 0) != test.edge || h.sum.Contacts == 0 {
+			t.Errorf("%s, %g N: %d of %d elements at the edge, want %t", test.window, test.load, h.sum.Edge, h.sum.Contacts, test.edge)
+		}
+	}
+}

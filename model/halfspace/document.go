@@ -92,6 +92,7 @@ type Case struct {
 	controls  [halfspace.Moves]driven
 	rolled    signal.Vector // nil: at rest
 	steady    *[2]float64
+	periodic  bool
 	plan      run.Plan
 }
 
@@ -124,7 +125,7 @@ func build(ctx context.Context, k *casefile.Case) (run.Case, error) {
 func (b *builder) model() *Case {
 	d := &b.doc
 	steps := b.EqualSteps(&d.Document)
-	c := &Case{Options: halfspace.Options{Gap: d.Solver.Gap}, steady: d.Steady}
+	c := &Case{Options: halfspace.Options{Gap: d.Solver.Gap}, steady: d.Steady, periodic: d.Window.Kind == "periodic"}
 	w := &d.Window
 	nx, ny := int(w.Elements[0]), int(w.Elements[1])
 	g := halfspace.Centred(nx, ny, w.Size[0]/w.Elements[0], w.Size[1]/w.Elements[1])

@@ -48,7 +48,8 @@ type result struct {
 	Gap         float64     `json:"gap"`      // largest duality gap beside the energy of a node
 	Penetration float64     `json:"penetration"`
 	Missed      float64     `json:"missed_load"`
-	Contacts    int         `json:"contacts"` // at the end
+	Edge        int         `json:"contacts_at_the_edge,omitempty"` // of the window, the most
+	Contacts    int         `json:"contacts"`                       // at the end
 	Sticking    int         `json:"sticking"`
 	Area        float64     `json:"area"`
 	Pressure    float64     `json:"largest_pressure"`
@@ -177,6 +178,7 @@ func (r *Run) count(int) {
 		scale := e.Energy * (1 + r.c.tresca(e.P[halfspace.N]))
 		v.Gap, s.Scale = e.Gap/scale, max(s.Scale, scale)
 	}
+	s.Edge = max(s.Edge, r.c.atEdge(e.P[halfspace.N]))
 	for k, p := range e.P[halfspace.N] {
 		v.Pressure = max(v.Pressure, p)
 		v.Traction = max(v.Traction, math.Hypot(e.P[halfspace.X][k], e.P[halfspace.Y][k]))
@@ -200,6 +202,19 @@ func (r *Run) count(int) {
 		s.Height, s.Slope, s.Share = w.Height, w.Slope, corrected/nominal
 		s.Persson, s.Greenwood = halfspace.PerssonArea(mean, modulus, w.Slope), halfspace.GreenwoodArea(mean, modulus, w.Slope)
 	}
+}
+
+// atEdge counts the elements in contact at the ends of rows and columns: what touches beyond them is
+// left out. A row of strips has no ends but its own, a periodic window none.
+func (c *Case) atEdge(pressure []float64) (count int) {
+	g := c.Operator.Grid()
+	ends := func(i, n int) bool { return n > 1 && (i == 0 || i == n-1) }
+	for k, p := range pressure {
+		if p > 0 && !c.periodic && (ends(k%g.NX, g.NX) || ends(k/g.NX, g.NY)) {
+			count++
+		}
+	}
+	return count
 }
 
 // Section is the model's part of summary.json.
@@ -319,6 +334,9 @@ func (r *Run) Report(p *run.Page) {
 	p.Line("loads", "normal %.8g N, along the surface (%.8g, %.8g) N", load[halfspace.MoveN], load[halfspace.MoveX], load[halfspace.MoveY])
 	p.Line("moves", "approach %.8g m, shift (%.8g, %.8g) m", h.Approach, move[halfspace.MoveX], move[halfspace.MoveY])
 	p.Line("contact", "%d elements touch, %d of them stick; area %.5g m², largest pressure %.6g Pa", h.Contacts, h.Sticking, h.Area, h.Pressure)
+	if h.Edge > 0 {
+		p.Line("edge", "%d elements at the edge of the window touch: a contact that reaches beyond it is cut off there", h.Edge)
+	}
 	if h.MisesAt != nil {
 		p.Line("stress", "von Mises at most %.6g Pa, at (%.5g, %.5g, %.5g) m", h.Mises, h.MisesAt[0], h.MisesAt[1], h.MisesAt[2])
 	}

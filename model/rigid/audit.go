@@ -40,23 +40,35 @@ type audit struct {
 	made     dynamics.Creation // of all bodies together, from the rows …
 	most     float64           // … the largest, beyond what collisions took [J]
 	height   float64           // potential energy of the first row [J]
-	reach    float64
-	far      float64 // how far the inner origin is: places in the files are rounded to it [m]
-	scale    float64 // of the energies met [J]
+	reach    float64           // of the largest body …
+	least    float64           // … and of the smallest [m]
+	far      float64           // how far the inner origin is …
+	rounding float64           // … to which places in the files are rounded: what gaps and joints are off by for that [m]
+	scale    float64           // of the energies met [J]
 }
 
 // Audit certifies the files of a run.
 func (c *Case) Audit(ctx context.Context, a *run.Audit) error {
 	x := &audit{Walk: world.Walk[certificate]{Audit: a}, c: c, far: vec3.Norm(c.Origin)}
+	x.least = c.Model.Unit()
 	for i := range c.IDs {
 		x.reach = max(x.reach, c.World.Reach(i))
+		if r := c.World.Reach(i); r > 0 {
+			x.least = min(x.least, r)
+		}
 	}
 	var err error
 	if x.replay, err = c.stepper(); err != nil {
 		return err
 	}
+	x.rounding = roundings * 0x1p-53 * x.far
+	x.replay.Blur(x.rounding)
 	return x.walk(ctx)
 }
+
+// roundings: a gap and a joint see three coordinates of two bodies, each half a unit of the last
+// place off; twice that.
+const roundings = 12
 
 // open opens the files and declares the checks.
 func (x *audit) open() error {
@@ -284,16 +296,16 @@ func (x *audit) checkStep(f *rigid.Finding) {
 	// Impulses of a problem of tolerance 1e-8 satisfy the equations as those of an exact
 	// one do: v follows from them. The joint forces are solved for, with the condition of
 	// their matrix.
-	x.motion.AtMost(f.Motion, 1e-9*f.Speed+1e-300, x.V.At(f.MotionAt))
+	x.motion.AtMost(f.Motion, (1e-9+x.blur())*f.Speed+1e-300, x.V.At(f.MotionAt))
 	if len(x.c.Model.Joints()) > 0 {
-		x.joints.AtMost(f.Joint, 1e-9*(f.Speed+1), x.place("joint "+x.jointName(f.JointAt)))
+		x.joints.AtMost(f.Joint, (1e-9+x.blur())*(f.Speed+1)+x.rounding/x.H, x.place("joint "+x.jointName(f.JointAt)))
 	}
-	x.cone.AtMost(f.Cone, tolerance, x.place(x.name(f.ConeAt)))
+	x.cone.AtMost(f.Cone, tolerance+x.blur(), x.place(x.name(f.ConeAt)))
 	// As in the model compliant: the residual of the run has one unit of r/u for all
 	// contacts, here each has its own; they differ by the ratio of the masses. It is
 	// relative to the largest impulse of the step.
 	const units = 100
-	x.law.AtMost(f.Law, units*tolerance, x.place(x.name(f.LawAt)))
+	x.law.AtMost(f.Law, units*tolerance+x.blur(), x.place(x.name(f.LawAt)))
 	if f.Implicit {
 		x.implicit++
 	}
@@ -301,6 +313,10 @@ func (x *audit) checkStep(f *rigid.Finding) {
 		x.law.Fail(x.place("impulse of " + x.name(f.Strange) + ", which is no contact near"))
 	}
 }
+
+// blur is what the rounding of places does to levers, and so to the velocities that impulses
+// leave, of their size: a share of the smallest body, once more for turns.
+func (x *audit) blur() float64 { return x.rounding / x.least * max(1, 1/x.least) }
 
 func (x *audit) place(what string) run.Place {
 	return run.At(x.Q.File, x.Q.Row, x.Q.T, what)
@@ -334,13 +350,13 @@ func (x *audit) checkState() {
 		x.depth.AtMost(depth, math.Inf(1), x.place("a contact"))
 	} else {
 		if len(x.c.Model.Joints()) > 0 {
-			x.drift.AtMost(drift, 1e-9*x.c.Model.Unit(), x.place("joint "+x.jointName(joint))) // the projection goes to 1e-11
+			x.drift.AtMost(drift, 1e-9*x.c.Model.Unit()+x.rounding, x.place("joint "+x.jointName(joint))) // the projection goes to 1e-11
 		}
-		x.depth.AtMost(depth, 1e-8*x.c.Model.Unit(), x.place(x.name(touch))) // … to 1e-10
+		x.depth.AtMost(depth, 1e-8*x.c.Model.Unit()+x.rounding, x.place(x.name(touch))) // … to 1e-10
 	}
 	c, row := x.Certificate.Now(), x.Energy.Now()
-	x.stated.AtMost(c.Drift-drift, 1e-12*(1+drift), x.Certificate.In("drift"))
-	x.stated.AtMost(c.Penetration-depth, 1e-12*(1+depth), x.Certificate.In("penetration"))
+	x.stated.AtMost(c.Drift-drift, 1e-12*(1+drift)+x.rounding, x.Certificate.In("drift"))
+	x.stated.AtMost(c.Penetration-depth, 1e-12*(1+depth)+x.rounding, x.Certificate.In("penetration"))
 	e := x.replay.Energy()
 	x.kinetic.AtMost(row.Kinetic-e.Kinetic, 1e-12*e.Kinetic+1e-300, x.Energy.In("kinetic"))
 	x.kinetic.AtMost(row.Potential-e.Potential-x.c.height, 1e-12*x.weights()+1e-300, x.Energy.In("potential"))

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// farFrom returns a built-in case of rigid bodies without expectations, moved by a vector.
+func farFrom(t *testing.T, name string, by [3]float64) string {
+	t.Helper()
+	var doc map[string]any
+	if err := json.Unmarshal([]byte(read(t, small(name))), &doc); err != nil {
+		t.Fatal(err)
+	}
+	delete(doc, "expect")
+	move := func(thing any, key string) {
+		if place, ok := thing.(map[string]any)[key].([]any); ok {
+			for d, x := range place {
+				place[d] = x.(float64) + by[d]
+			}
+		}
+	}
+	for _, b := range doc["bodies"].([]any) {
+		move(b, "position")
+	}
+	joints, _ := doc["joints"].([]any)
+	for _, j := range joints {
+		move(j, "at")
+	}
+	obstacles, _ := doc["obstacles"].(map[string]any)
+	for _, o := range obstacles {
+		move(o, "point")
+		move(o, "center")
+		move(o, "at")
+	}
+	text, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestFarFolders: a run of rigid bodies 1e6 m from the origin is certified, and so is its
+// folder, whose places are rounded to 1e-10 m: gaps, joints, levers and normals are off by that.
+func TestFarFolders(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"cradle", "disc-drop", "double-pendulum-floor", "slider-crank", "disc-and-blocks", "half-pipe"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			file := write(t, farFrom(t, name, [3]float64{1e6, 7e5, -3e5}), dir, "case.json")
+			mustRun(t, "run", file, "--out", filepath.Join(dir, "out"), "--quiet", "--no-picture")
+			mustRun(t, "diagnose", filepath.Join(dir, "out"), "--quiet")
+			// A hundred times what rounding does to velocities is seen.
+			unsealed(t, filepath.Join(dir, "out"))
+			lines := strings.Split(read(t, dir, "out", table.VelocitiesFile), "\n")
+			lines[len(lines)/2] = nudge(t, lines[len(lines)/2], 1, 1e-4)
+			write(t, strings.Join(lines, "\n"), dir, "out", table.VelocitiesFile)
+			if code, _, stderr := qs("diagnose", filepath.Join(dir, "out"), "--quiet", "--files-only"); code != exitFailed {
+				t.Errorf("a velocity changed: exit %d, %s", code, stderr)
+			}
+		})
+	}
+}

@@ -1,0 +1,96 @@
+package contact
+
+import "math"
+
+const (
+	centredName = "centred sweeps"
+
+	// centredMargin is how far inside the cones the interior-point method starts, in units of
+	// its variables, in which q and the diagonal of W are 1. A smaller one is reached by shorter steps.
+	centredMargin = 0.1
+	// centredAim is the merit at which that method ends: a hundred sweeps then cost less than its
+	// next factorisation. From ten times as much, sweeps stood still in one of four piles.
+	centredAim    = 3e-5
+	centredSteps  = 40 // of the interior-point method
+	centredSweeps = 2000
+	centredRounds = 3   // one from autoPointed contacts on: what is left then is in few places
+	centredGain   = 0.5 // part of the merit to which a round has to bring it
+)
+
+// centredSweeps solves large piles whose sweeps nearly stand still. A cluster of weak contacts
+// can carry what it has to by reactions far from the present ones only, and a sweep goes a small
+// step of that way. The convex problem with the de Saxcé term frozen, at zero in the first round,
+// where most piles stick, goes all of it in a dozen steps of the interior-point method,
+// from the present iterate moved into the cones. That iterate lies in their middle, so that few contacts
+// change their states afterwards, and what it leaves is in no slow mode more than in others. Sweeps
+// on the problem itself end from there.
+func (s *localRun) centredSweeps(limit int) Status {
+	end, rounds := s.iterations+limit, centredRounds
+	if s.c.nc > autoPointed {
+		rounds = 1
+	}
+	for round := range rounds {
+		before := s.bestMerit
+		if s.evaluate(); round == 0 {
+			clear(s.ws.u)
+		}
+		status := s.centre(min(centredSteps, max(1, end-s.iterations)))
+		if status == Canceled || status == Unsolved {
+			return status
+		}
+		status = s.momentumSweeps(max(1, min(centredSweeps, end-s.iterations)))
+		switch {
+		case s.final(status):
+			return status
+		case s.iterations >= end:
+			return IterationLimit
+		case s.bestMerit > centredGain*before:
+			return NoProgress
+		}
+		copy(s.ws.r, s.ws.best)
+	}
+	return NoProgress
+}
+
+// centre moves the iterate to the middle of the cones, near a solution of the convex problem of its
+// motions. It may be farther from a solution than before.
+func (s *localRun) centre(limit int) Status {
+	ws, c := s.ws, s.c
+	c.hold(&ws.held)
+	for j, kind := range c.kind {
+		if kind == kindCoulomb {
+			c.freeze(j, &ws.u[j], kindAssociated)
+		}
+	}
+	best, outer := s.bestMerit, s.tol
+	ws.save = append(ws.save[:0], ws.best...)
+	s.tol = centredAim
+	status := Unsolved
+	if s.interiorBegin() {
+		s.interiorWarm(centredMargin)
+		status = s.interiorMarch(limit)
+	}
+	s.bestMerit, s.tol = best, outer
+	copy(ws.best, ws.save)
+	c.release(&ws.held)
+	return status
+}
+
+// interiorWarm starts the interior-point method from ws.r, moved into the cones by margin.
+func (s *localRun) interiorWarm(margin float64) {
+	p, c, ws := &s.ws.interior, s.c, s.ws
+	c.velocity(ws.u, ws.r)
+	for j := range p.x {
+		x, z := &ws.r[j], &ws.u[j]
+		switch kind, _ := c.interiorKind(j); kind {
+		case kindBilateral:
+			p.x[j], p.z[j] = *x, vec3{}
+		case kindFrictionless:
+			p.x[j], p.z[j] = vec3{max(x[0], 0) + margin}, vec3{max(z[0], 0) + margin}
+		default:
+			mu := c.mu[j]
+			p.x[j] = vec3{max(mu*x[0], math.Sqrt(x[1]*x[1]+x[2]*x[2])) + margin, x[1], x[2]}
+			p.z[j] = vec3{max(z[0]/mu, math.Sqrt(z[1]*z[1]+z[2]*z[2])) + margin, z[1], z[2]}
+		}
+	}
+}
