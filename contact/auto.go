@@ -55,10 +55,12 @@ const (
 // by family, is on the page docs/decisions/0009-plan-of-stages.md.
 //
 //	momentum          piles of thousands, at rest above all
-//	centred           piles of thousands with clusters of weak contacts
+//	regions           some thousands: the sweeps are slow in few places
+//	centred           piles at rest with clusters of weak contacts
+//	newton            where those sweeps came close
+//	regions           many thousands, after that
 //	accelerated       piles, packings and walls, in a hundredth of the sweeps; for as long
 //	                  as the next would take
-//	regions           piles of many thousands: the sweeps are slow in few places
 //	interior point    arches, walls, tables, grippers, wedges: twenty steps whatever the rank of W
 //	cone fixed point  piles of a thousand at rest: what drifts there under sweeps sticks in the
 //	                  middle of the cones
@@ -87,6 +89,7 @@ func init() { // regions are problems of their own, which refers to the plan aga
 		{regionsName, (*localRun).regions, fromBest, autoSwept, (*localRun).regionalVast},
 		{centredName, (*localRun).centredSweeps, fromBest, autoSwept, (*localRun).centrable},
 		{newtonName, (*localRun).naturalNewton, fromBest, autoFew, (*localRun).centrableNear},
+		{regionsName, (*localRun).regions, fromBest, autoSwept, (*localRun).regionalRest},
 		{acceleratedName, (*localRun).acceleratedForAPoint, fromHere, autoSwept, (*localRun).wandering},
 		{interiorName, (*localRun).interiorPoint, fromHere, autoPoint, (*localRun).pointed},
 		{newtonName, (*localRun).naturalNewton, fromBest, autoPolish, (*localRun).pointed},
@@ -248,10 +251,15 @@ func (s *localRun) conical() bool {
 // pointedLarge reports whether that method comes early on a problem that sweeps have left.
 func (s *localRun) pointedLarge() bool { return s.pointed() && s.large() }
 
-// regionalLarge and regionalVast tell the piles on which regions come after the interior-point
-// method from those on which they come before.
+// regionalLarge, regionalVast and regionalRest tell the piles on which regions come after the
+// interior-point method from those on which they come first, and from those on which after the centre.
 func (s *localRun) regionalLarge() bool { return s.regional() && s.c.nc <= autoCurved }
-func (s *localRun) regionalVast() bool  { return s.regional() && s.c.nc > autoCurved }
+func (s *localRun) regionalVast() bool {
+	return s.regional() && s.c.nc > autoCurved && s.c.nc <= autoPointed
+}
+
+// regionalRest: beyond that size what is slow is no longer in few places.
+func (s *localRun) regionalRest() bool { return s.regional() && s.c.nc > autoPointed }
 
 // curved reports whether the central path can be followed in some seconds.
 func (s *localRun) curved() bool { return s.pointed() && s.c.nc <= autoCurved }

@@ -9,11 +9,11 @@ const (
 	// its variables, in which q and the diagonal of W are 1. A smaller one is reached by shorter steps.
 	centredMargin = 0.1
 	// centredAim is the merit at which that method ends: a hundred sweeps then cost less than its
-	// next factorisation. From three times as much, sweeps stood still in one of four piles.
-	centredAim    = 1e-4
+	// next factorisation. From ten times as much, sweeps stood still in one of four piles.
+	centredAim    = 3e-5
 	centredSteps  = 40 // of the interior-point method
 	centredSweeps = 2000
-	centredRounds = 3
+	centredRounds = 3   // one from autoPointed contacts on: what is left then is in few places
 	centredGain   = 0.5 // part of the merit to which a round has to bring it
 )
 
@@ -25,8 +25,11 @@ const (
 // change their states afterwards, and what it leaves is in no slow mode more than in others. Sweeps
 // on the problem itself end from there.
 func (s *localRun) centredSweeps(limit int) Status {
-	end := s.iterations + limit
-	for round := range centredRounds {
+	end, rounds := s.iterations+limit, centredRounds
+	if s.c.nc > autoPointed {
+		rounds = 1
+	}
+	for round := range rounds {
 		before := s.bestMerit
 		if s.evaluate(); round == 0 {
 			clear(s.ws.u)

@@ -82,7 +82,7 @@ func (t *lemkeTableau) run(ctx context.Context, limit int) (outcome lemkeOutcome
 		if leaving == 2*n {
 			return lemkeSolved, 0
 		}
-		if t.pivots >= limit || t.pivots&63 == 63 && ctx.Err() != nil {
+		if t.pivots >= limit || t.pivots&63 == 1 && ctx.Err() != nil {
 			return lemkeLimit, 0
 		}
 		c := t.column[complement(leaving, n)]

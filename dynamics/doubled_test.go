@@ -334,6 +334,10 @@ func TestDoubledJoinsIslands(t *testing.T) {
 	if want := max(1.1*.4*h/(.5+.4*h), 1.1*.5*h/max(.25+.5*h, .3)); !(math.Abs(m.Value/want-1) <= 1e-12) {
 		t.Errorf("%+v, want %g", m, want)
 	}
+	one := watched(t, newIdeal(1, []float64{1}, []float64{.6}), n)
+	if m := one.Measures(1e-6)[1]; strings.Contains(m.Place, ", in ") {
+		t.Errorf("of one island: %+v", m)
+	}
 	v = newIdeal(1, []float64{0, 0, 0}, []float64{.6, .3, .1})
 	v.tie, v.names = .5, []string{"a", "b", "c"}
 	d = watched(t, v, n)

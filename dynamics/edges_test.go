@@ -24,11 +24,12 @@ func TestBoundaryData(t *testing.T) {
 		"MV": func(b *Boundary, _ *BoundaryOptions) { b.MV = b.MV[:8] }, "B": func(b *Boundary, _ *BoundaryOptions) { b.B = b.B[:2] }, "N ragged": func(b *Boundary, _ *BoundaryOptions) { b.N = append(b.N, 0) }, "N short": func(b *Boundary, _ *BoundaryOptions) { b.N = b.N[:15] },
 		"no step": func(_ *Boundary, o *BoundaryOptions) { o.H = 0 }, "endless": func(_ *Boundary, o *BoundaryOptions) { o.H = inf }, "no steps": func(_ *Boundary, o *BoundaryOptions) { o.Steps = 0 }, "tolerance": func(_ *Boundary, o *BoundaryOptions) { o.Tolerance = -1 },
 		"tolerance NaN": func(_ *Boundary, o *BoundaryOptions) { o.Tolerance = nan }, "start NaN": func(_ *Boundary, o *BoundaryOptions) { o.Starts = [][]float64{{0, 0, nan}} }, "start": func(_ *Boundary, o *BoundaryOptions) { o.Starts = [][]float64{{0, 0}} },
+		"one step": func(_ *Boundary, o *BoundaryOptions) { o.Steps = 1 },
 	} {
 		b, o := target(), BoundaryOptions{H: .01, Steps: 5}
 		spoil(b, &o)
 		var input *InputError
-		if err := b.Check(sys, start(), o); errors.As(err, &input) != (name != "") {
+		if err := b.Check(sys, start(), o); errors.As(err, &input) != (name != "" && name != "one step") {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -181,5 +182,62 @@ func TestWhoSolves(t *testing.T) {
 		if (err != nil) != refused {
 			t.Errorf("%d patches: %v", n, err)
 		}
+	}
+}
+
+// TestLimitsOfOptions: what may be asked ends where it says so, and so do the sizes of a start.
+func TestLimitsOfOptions(t *testing.T) {
+	for _, c := range []struct {
+		o  Options
+		ok bool
+	}{
+		{Options{}, true}, {Options{Theta: 1}, true}, {Options{Theta: 1.01}, false}, {Options{Theta: -.01}, false}, {Options{Theta: math.NaN()}, false}, {Options{Tolerance: 1e-3}, true}, {Options{Tolerance: 1.01e-3}, false}, {Options{Tolerance: -1e-9}, false},
+		{Options{ForceTolerance: 1e-3}, true}, {Options{ForceTolerance: 1.01e-3}, false}, {Options{ForceTolerance: -1e-9}, false}, {Options{Limit: memory.Limit{Bytes: -1}}, false}, {Options{Limit: memory.Limit{Bytes: 1}}, true},
+	} {
+		if err := c.o.Validate(); (err == nil) != c.ok {
+			t.Errorf("%+v: %v", c.o, err)
+		}
+	}
+	for _, c := range []struct {
+		nq, nv int
+		ok     bool
+	}{{2, 2, true}, {1, 2, false}, {2, 1, false}, {3, 2, false}, {2, 3, false}} {
+		p, err := NewRigid(contact.Coulomb{}, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := NewStepper(&rows{p, 1}, make([]float64, c.nq), make([]float64, c.nv), Options{}); (err == nil) != c.ok {
+			t.Errorf("%d coordinates, %d velocities: %v", c.nq, c.nv, err)
+		}
+	}
+}
+
+// TestIslandsOfManyParts: e of an island of many parts is a hundredth of their sum where that is more than the least of them; and
+// islands of an estimate that meet add what they took and were off by.
+func TestIslandsOfManyParts(t *testing.T) {
+	var c Creations
+	c.Begin(make([]float64, 300))
+	for p := range 299 {
+		c.Link(p, p+1)
+	}
+	for p := range 300 {
+		c.Add(p, 0, 0, 1+float64(p)/299)
+	}
+	c.Close(1, 1e-3)
+	if got, want := c.Island[0].Rest, 300*1.5e-2; !(math.Abs(got-want) <= 1e-12) {
+		t.Errorf("e = %g, want %g", got, want)
+	}
+	s := DoubledState{Root: []int{0, 1, 2, 1}, Taken: []float64{1, 20, 300, 0}}
+	for k := range s.Twin {
+		s.Twin[k].Off, s.Twin[k].Sum = []float64{1, 10, 100, 0}, []float64{2, 20, 200, 0}
+	}
+	s.unite(3, 0)
+	for k := range s.Twin {
+		if x := s.Twin[k]; x.Off[0] != 11 || x.Off[1] != 0 || x.Off[2] != 100 || x.Sum[0] != 22 || x.Sum[1] != 0 || x.Sum[2] != 200 {
+			t.Errorf("twin %d: %+v", k, x)
+		}
+	}
+	if s.Taken[0] != 21 || s.Root[1] != 0 || s.Root[3] != 0 || s.Root[2] != 2 {
+		t.Errorf("%+v", s)
 	}
 }

@@ -68,6 +68,14 @@ func TestAdaptiveSteps(t *testing.T) {
 			t.Errorf("%s: steps of %g to %g, told %+v", name, least, most, stats)
 		}
 		table.Check("adaptive-end-"+name, ends, a.state.Sum, a.state.Moved, a.state.Spent, stats, a.Measures(), a.Doubled().state.Turns, c.v.advances)
+		if m := a.Measures(); name != "still" && !strings.HasPrefix(m[0].Place, "part ") {
+			t.Errorf("%s: %+v", name, m[0])
+		}
+		for _, m := range a.Doubled().Measures(1e-15) {
+			if !m.Passed() && m.Remedy != otherSteps {
+				t.Errorf("%s: the remedy %q of steps that are chosen", name, m.Remedy)
+			}
+		}
 		switch name {
 		case "plain": // the second part is the worst
 			m := a.Measures()[0]

@@ -182,11 +182,11 @@ func TestPinnedChains(t *testing.T) {
 		"trescaBox": {2, 1, 8, contact.Tresca{Threshold: 2}, false, Options{}},
 	} {
 		s := newChain(t, c.n, c.side, c.law, c.rigid, c.o)
-		counts := [4]int{}
+		counts := [5]int{}
 		for range c.steps {
 			run(t, s, .004, 1)
 			x := s.Last()
-			counts[0], counts[1], counts[2], counts[3] = counts[0]+x.Open, counts[1]+x.Stick, counts[2]+x.Slide, counts[3]+x.Solves
+			counts[0], counts[1], counts[2], counts[3], counts[4] = counts[0]+x.Open, counts[1]+x.Stick, counts[2]+x.Slide, counts[3]+x.Solves, counts[4]+x.Pivots
 		}
 		need := s.Need()
 		mu, bar := s.SmallnessNow()

@@ -212,6 +212,9 @@ func (s *Stepper) Step(ctx context.Context, h float64) error {
 }
 
 func (s *Stepper) advance(ctx context.Context, h float64) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx) // here, for a contact or two are solved before a solver looks
+	}
 	if err := s.begin(h); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
@@ -12,7 +13,8 @@ import (
 	"github.com/quasistatic/quasistatic/internal/processor"
 )
 
-// devel is the version of a build that no version control stamped: go run, go test.
+// devel is the version of a build that no version control stamped: by go run, by go test, and in
+// a worktree of Git, whose .git is no folder (golang.org/issue/58218).
 const devel = "devel"
 
 // Version is that of the program: of its module, with the revision that it was built
@@ -36,22 +38,21 @@ var build = sync.OnceValue(func() string {
 	return v + " " + kind + " " + program()
 })
 
-// program is the beginning of the SHA-256 of the running program, "unknown" if it cannot
-// be read.
+// program is the beginning of the SHA-256 of the running program. One that cannot be read is
+// told from all others, this one in another process too.
 func program() string {
-	const unknown = "unknown"
-	name, err := os.Executable()
+	f, err := os.Open("/proc/self/exe") // what runs, though another one may have taken its name
 	if err != nil {
-		return unknown
+		name, _ := os.Executable() // no name: it cannot be opened
+		f, err = os.Open(name)
 	}
-	f, err := os.Open(name)
 	if err != nil {
-		return unknown
+		return rand.Text()
 	}
 	defer f.Close() // read only
 	sum := sha256.New()
 	if _, err := io.Copy(sum, f); err != nil {
-		return unknown
+		return rand.Text()
 	}
 	return hex.EncodeToString(sum.Sum(nil))[:12]
 }

@@ -13,12 +13,16 @@
 //	bundles   3    logs in a trough, two contacts a line              crystal, many states
 //	chains    3    links with ball joints on an uneven floor          joints, G
 //	discs     2    random packing in a box                            force chains
+//	dominoes  3    stones leaning on each other and a wall           jam, or fall together
 //	elastic   3    trilinear bricks clamped above, pressed and dragged  W full
+//	gears     2    wheels on axles, two pairs of teeth in contact    one force through all
 //	grippers  3    bodies pinched between two plates by fingers       forces that balance
+//	mixtures  3    spheres, friction from a thousandth to ten        frictionless beside jammed
 //	packs     2    hexagonal packing in a trough                      highly redundant
 //	planks    3    tower of crossed planks                            rank of W a third
 //	ratios    3    tower of boxes, masses 1 to 10⁶ in disorder        condition
 //	rods      3    crossed rods, one contact a crossing               rolling, little rank
+//	ropes     2    jointed links over a peg, weights at both ends    forces grow by powers
 //	soups     3    random bodies, points, normals, velocities         no structure
 //	spheres   3    random packing in a box, a pile                    size
 //	tables    3    one plate on many legs, pushed                     rank 6

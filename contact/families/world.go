@@ -26,7 +26,8 @@ type body struct {
 	mass    float64
 	inertia [9]float64 // about the centre, in the frame of the world
 	centre  vec3
-	force   vec3 // beside gravity [N]
+	force   vec3    // beside gravity [N]
+	torque  float64 // about the normal of the plane [N m], in the plane alone
 }
 
 // touch is a contact of body a with b, or the ground.
@@ -172,6 +173,9 @@ func (w *world) impulses(p *contact.Global) {
 		b := &w.bodies[i]
 		for k := range w.dim {
 			p.F[d*i+k] += timeStep * (b.mass*gravity*w.down[k] + b.force[k])
+		}
+		if w.dim == 2 {
+			p.F[d*i+2] += timeStep * b.torque
 		}
 	}
 }

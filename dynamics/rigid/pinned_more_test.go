@@ -165,3 +165,45 @@ func TestPinnedPiles(t *testing.T) {
 		}
 	}
 }
+
+// TestPinnedMechanisms: loops of bars, redundant joints, chains that lie on a floor and hang on springs: their states and
+// reactions, by each scheme.
+func TestPinnedMechanisms(t *testing.T) {
+	table := table(t)
+	for name, o := range map[string]rigid.Options{"secant": {}, "half": {Alpha: .5}, "gavrea": {Alpha: .5, Scheme: rigid.Gavrea}, "facets": {Friction: rigid.Polyhedron, Facets: 6}} {
+		for dim := 2; dim <= 3; dim++ {
+			up := [3]float64{0, -9.81}
+			w := world(t, dim, up)
+			const n = 7
+			var joints []rigid.Joint
+			for i := range n { // a ring, one bar of which is on the ground
+				a, b := 2*math.Pi*float64(i)/n, 2*math.Pi*(float64(i)+.5)/n
+				x := bodies.Body{Shape: bodies.Disc{R: .05}, Mass: 1 + .2*float64(i), Position: [3]float64{math.Cos(b), math.Sin(b)}, Inertia: [3]float64{0, 0, .3}}
+				kind := rigid.Revolute
+				if dim == 3 {
+					x.Shape, x.Inertia, kind = bodies.Sphere{R: .05}, [3]float64{.3, .2, .4}, []rigid.Kind{rigid.Spherical, rigid.Revolute, rigid.Distance}[i%3]
+				}
+				must[int](t)(w.Add(x))
+				j := rigid.Joint{Kind: kind, A: i, B: (i + n - 1) % n, At: [3]float64{math.Cos(a), math.Sin(a)}, Axis: [3]float64{0, 0, 1}, Other: [3]float64{1.2 * math.Cos(a), 1.2 * math.Sin(a), .1}}
+				joints = append(joints, j)
+			}
+			held := rigid.Joint{Kind: rigid.Revolute, A: 0, B: -1, At: [3]float64{1, .2}, Axis: [3]float64{0, 0, 1}}
+			joints = append(joints, held, held) // the same one twice
+			for i := range joints {
+				if j := &joints[i]; dim == 2 {
+					j.Axis, j.Other[2] = [3]float64{}, 0
+				}
+			}
+			must[int](t)(w.AddHalfSpace([3]float64{0, -1.2}, [3]float64{.05, 1}))
+			s := start(t, w, rigid.Setup{Joints: joints, Material: rigid.Material{Mu: .3}, Forces: []rigid.Force{&rigid.Spring{A: 3, B: -1, AtB: [3]float64{-2, 1}, Stiffness: 30, Damping: 1, RestLength: 1}, &rigid.Spring{A: 2, B: 5, Stiffness: 50, Damping: .5, RestLength: 1}}}, o)
+			glance(t, table, fmt.Sprintf("ring-%s-%d", name, dim), s, .01, 12)
+			if dim == 2 {
+				table.Check(fmt.Sprintf("ring-reactions-%s", name), s.Reaction(2), s.Reaction(5), len(s.Last().Dependent), s.Last().Stick, s.Last().Slip)
+			}
+			x := s.Examine(context.Background(), .01)
+			table.Check(fmt.Sprintf("ring-examined-%s-%d", name, dim), x.Rows, x.Rank, x.Contacts, x.Stiffness, x.Definite, len(x.Dependent))
+			chain, _ := chainOf(t, 9, dim, 1.4, o)
+			glance(t, table, fmt.Sprintf("long-%s-%d", name, dim), chain, .02, 25)
+		}
+	}
+}

@@ -310,7 +310,7 @@ func Slopes() Example {
 		check(err)
 		frames = append(frames, h.Frame())
 	}
-	springs, err := particles.NewSprings(particles.Spring{I: 0, J: 1, Law: particles.Linear{K: 2, Rest: 0.6}}, particles.Spring{I: 0, J: -1, Anchor: particles.At(-1, 0.5, 0.2), Law: particles.Linear{K: 1, Rest: 0.9}})
+	springs, err := particles.NewSprings(particles.Spring{I: 1, J: 0, Law: particles.Linear{K: 2, Rest: 0.6}}, particles.Spring{I: 0, J: -1, Anchor: particles.At(-1, 0.5, 0.2), Law: particles.Linear{K: 1, Rest: 0.9}})
 	check(err)
 	var tethers []particles.Tether
 	for j := range 2 {

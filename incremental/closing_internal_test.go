@@ -1,0 +1,122 @@
+package incremental
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/signal"
+)
+
+// closingWalls is a stepper of a particle at the origin, on no floor, between walls with the given normals that come nearer by one metre
+// a second from the given distances.
+func closingWalls(t *testing.T, normals [][3]float64, distance []float64) *Stepper {
+	t.Helper()
+	tether, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, 0), Stiffness: particles.Isotropic(1)}, particles.Tether{Particle: 1, Anchor: particles.At(0, 0, 0), Stiffness: particles.Isotropic(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys, err := particles.NewSystem([]particles.Frame{particles.NoObstacle(), particles.NoObstacle()}, tether)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var extras []particles.Extra
+	matrices := []dissipation.Matrix{nil, nil}
+	for i, n := range normals {
+		h, err := particles.NewHalfSpace([3]float64{-distance[i] * n[0], -distance[i] * n[1], -distance[i] * n[2]}, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plane, err := particles.NewPlane(h.Frame())
+		if err != nil {
+			t.Fatal(err)
+		}
+		shift := make(particles.Path, 3)
+		for d := range 3 {
+			if shift[d], err = signal.NewTable([]float64{0, 10}, []float64{0, 10 * n[d]}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		chart, err := particles.NewChart(plane, particles.Motion{Shift: shift})
+		if err != nil {
+			t.Fatal(err)
+		}
+		extras, matrices = append(extras, particles.Extra{Particle: 1, Frame: particles.Charted(chart, [3]float64{})}), append(matrices, nil)
+	}
+	if sys, err = sys.WithExtras(extras, 1); err != nil {
+		t.Fatal(err)
+	}
+	psi, err := dissipation.New(sys, matrices)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(psi, 0, make([]float64, 6), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestClosingWalls: the best place between walls is as deep in each of those that touch it as their distances say: half of what two opposite
+// ones overlap, Σ λ d / Σ λ for normals with Σ λ n = 0 that all bear; where there is room there is no depth. Newton's method ends in one round on flat walls
+// whose set does not change.
+func TestClosingWalls(t *testing.T) {
+	c := math.Sqrt(3) / 2
+	up := 1 / math.Sqrt(3)
+	for _, k := range []struct {
+		name     string
+		normals  [][3]float64
+		distance []float64
+		at       float64
+		depth    float64
+		contacts []int
+	}{
+		{"two", [][3]float64{{1, 0, 0}, {-1, 0, 0}}, []float64{1, 1}, 1.25, 0.25, []int{2, 3}},
+		{"two, one nearer", [][3]float64{{1, 0, 0}, {-1, 0, 0}}, []float64{0.25, 1}, 1, 0.375, []int{2, 3}},
+		{"room", [][3]float64{{1, 0, 0}, {-1, 0, 0}}, []float64{1, 1}, 0.75, 0, nil},
+		{"room beside", [][3]float64{{1, 0, 0}, {-1, 0, 0}}, []float64{0.25, 1}, 0.6, 0, nil},
+		{"just room", [][3]float64{{1, 0, 0}, {-1, 0, 0}}, []float64{0.5, 1.5}, 1, 0, nil},
+		{"two and one aside", [][3]float64{{0, 1, 0}, {1, 0, 0}, {-1, 0, 0}}, []float64{9, 1, 1}, 1.25, 0.25, []int{3, 4}},
+		{"three", [][3]float64{{1, 0, 0}, {-0.5, c, 0}, {-0.5, -c, 0}}, []float64{1, 1, 1}, 1.5, 0.5, []int{2, 3, 4}},
+		{"three, at different distances", [][3]float64{{1, 0, 0}, {-0.5, c, 0}, {-0.5, -c, 0}}, []float64{1, 1.25, 0.75}, 1.5, 0.5, []int{2, 3, 4}},
+		{"three with room", [][3]float64{{1, 0, 0}, {-0.5, c, 0}, {-0.5, -c, 0}}, []float64{1, 1.25, 0.75}, 0.875, 0, nil},
+		{"four in space", [][3]float64{{up, up, up}, {up, -up, -up}, {-up, up, -up}, {-up, -up, up}}, []float64{1, 1, 1, 1}, 1.125, 0.125, []int{2, 3, 4, 5}},
+		{"wedge that opens", [][3]float64{{1, 0, 0}, {0.6, 0.8, 0}}, []float64{1, 1}, 5, 0, nil},
+	} {
+		s := closingWalls(t, k.normals, k.distance)
+		lost := s.Closing(k.at)
+		if k.depth == 0 {
+			if lost != nil {
+				t.Errorf("%s: %v", k.name, lost)
+			}
+			continue
+		}
+		if lost == nil {
+			t.Errorf("%s: room is left", k.name)
+			continue
+		}
+		// The regularisation of directions in which nothing pushes is 1e-12.
+		if math.Abs(lost.Depth-k.depth) > 1e-11 || lost.Particle != 1 || lost.Time != k.at || !slices.Equal(lost.Closing, k.contacts) {
+			t.Errorf("%s: %+v, want %g in %v", k.name, lost, k.depth, k.contacts)
+		}
+		if err := s.Step(t.Context(), k.at); err == nil || s.Time() != 0 {
+			t.Errorf("%s: a step is made", k.name)
+		}
+	}
+	s := closingWalls(t, [][3]float64{{1, 0, 0}, {-1, 0, 0}}, []float64{1, 1})
+	corner := &s.min.corners[0]
+	x := s.intrusions(1.5, corner, []float64{0, 0, 0, 0.25, 7, 7})
+	if math.Abs(x.sum-1) > 1e-15 || math.Abs(x.squares-(0.0625+0.5625)) > 1e-15 || math.Abs(x.way[0]+0.5) > 1e-15 || x.way[1] != 0 || math.Abs(x.hessian[0]-2-loose) > 1e-15 || x.hessian[4] != loose || x.hessian[8] != loose {
+		t.Errorf("%+v", x)
+	}
+	for _, k := range []struct {
+		x    float64
+		want bool
+	}{{0, false}, {0.5, false}, {-0.5, false}, {0.5 + 1e-12, true}, {-0.5 - 1e-12, true}, {0.5 + 1e-14, false}} {
+		if got := s.inside(0.5, []float64{0, 0, 0, k.x, 0, 0}); got != k.want {
+			t.Errorf("at %g between walls at ±.5: inside is %t", k.x, got)
+		}
+	}
+}
