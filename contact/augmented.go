@@ -254,6 +254,18 @@ func (s *augmented) kinematics(u [][3]float64, v, w []float64) {
 		if w != nil {
 			copy(x[:h.Dim], w[h.Dim*j:])
 		}
+		if h.Dim == 3 { // the loop below, without its copies
+			rows, c := h.Row[h.Ptr[j]:h.Ptr[j+1]], h.Val[3*h.Ptr[j]:]
+			for _, row := range rows {
+				y := v[row]
+				x[0] += c[0] * y
+				x[1] += c[1] * y
+				x[2] += c[2] * y
+				c = c[3:]
+			}
+			u[j] = x
+			continue
+		}
 		for k := h.Ptr[j]; k < h.Ptr[j+1]; k++ {
 			c, y := h.triple(k), v[h.Row[k]]
 			x[0] += c[0] * y
@@ -283,6 +295,9 @@ func (s *augmented) subtractReactions() {
 	h, g := s.p.H, s.ws.grad
 	for j := range s.ws.r {
 		r := s.ws.r[j]
+		if r == ([3]float64{}) {
+			continue
+		}
 		for k := h.Ptr[j]; k < h.Ptr[j+1]; k++ {
 			c := h.triple(k)
 			g[h.Row[k]] -= c[0]*r[0] + c[1]*r[1] + c[2]*r[2]

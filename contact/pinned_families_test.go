@@ -10,11 +10,15 @@ import (
 	"github.com/quasistatic/quasistatic/contact/families"
 )
 
-// TestPinnedFamilies: members of all families by several methods: the motion and residuals after a few steps and the
+// TestPinnedFamilies: members of families by several methods: the motion and residuals after a few steps and the
 // work of the default to the end. Reactions of most are not unique where they are solved, motions are.
 func TestPinnedFamilies(t *testing.T) {
 	table := contact.Pinned(t)
-	for _, f := range families.All() {
+	for _, name := range []string{"arches", "boxes", "bundles", "chains", "discs", "elastic", "grippers", "nests", "packs", "planks", "ratios", "rods", "soups", "spheres", "tables", "walls", "wedges"} {
+		f, err := families.Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, size := range []int{14, 60} {
 			p, err := families.Local(f.Problem(size, families.Parameters{Seed: 3}))
 			if err != nil {

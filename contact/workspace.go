@@ -193,6 +193,11 @@ func (ws *GlobalWorkspace) assemble(p *Global) {
 	h, next := p.H, 0
 	for j := range ws.jac {
 		d, rho := &ws.jac[j], ws.rho[j]
+		if *d == (mat3{}) { // the contact is open
+			n := h.Ptr[j+1] - h.Ptr[j]
+			next += n * (n + 1) / 2
+			continue
+		}
 		for a := h.Ptr[j]; a < h.Ptr[j+1]; a++ {
 			x := h.triple(a)
 			y := [3]float64{

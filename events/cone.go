@@ -44,6 +44,7 @@ type ConeWalker struct {
 	yNext  []Real
 	off    []Real
 	reach  []float64 // largest |q_i| met
+	grain  []float64 // rounding of r that the places of the particles leave [N]
 	begun  bool      // the step before ends at the present state
 	regime []Regime
 	before []Regime
@@ -99,6 +100,7 @@ func (p *Space) NewConeWalker(tolerance float64) (*ConeWalker, error) {
 		}
 		w.along[k] = [2]Real{1, 0}
 	}
+	w.grain = p.grain(form)
 	w.end = Real(p.Until)
 	w.evaluate(&w.now, 0, w.y)
 	if err := w.stable(tolerance); err != nil {
@@ -111,6 +113,25 @@ func (p *Space) NewConeWalker(tolerance float64) (*ConeWalker, error) {
 func newInstant(n, contacts int) instant {
 	vector := func() []Real { return make([]Real, n) }
 	return instant{y: make([]Real, n+2), f: vector(), r: vector(), v: vector(), df: vector(), dr: vector(), size: make([]float64, n), dsize: make([]float64, n), along: make([][2]Real, contacts)}
+}
+
+// grain is what forces are rounded by because particles are far from the origin: four ulps of what a spring from
+// there would pull with [N].
+func (p *Space) grain(form *Form[Real]) []float64 {
+	x := make([]float64, len(p.Start))
+	p.System.ToGlobal(x, p.Start)
+	far := make([]float64, len(p.Dofs))
+	for i, d := range p.Dofs {
+		at := max(math.Abs(x[3*d.Particle]), math.Abs(x[3*d.Particle+1]), math.Abs(x[3*d.Particle+2]))
+		far[i] = at / math.Sqrt(d.Direction[0]*d.Direction[0]+d.Direction[1]*d.Direction[1]+d.Direction[2]*d.Direction[2])
+	}
+	grain := make([]float64, form.N)
+	for i := range form.N {
+		for k := form.Ptr[i]; k < form.Ptr[i+1]; k++ {
+			grain[i] += 4 * 0x1p-52 * abs(float64(form.Val[k])) * far[form.Col[k]]
+		}
+	}
+	return grain
 }
 
 // stable checks (N3).
@@ -224,6 +245,9 @@ func (w *ConeWalker) evaluate(x *instant, t Real, y []Real) {
 	}
 	p.Source.Rate(x.df, t)
 	p.react(x.r, x.size, q, x.f)
+	for i, g := range w.grain {
+		x.size[i] += g / rounding
+	}
 	w.turn(x.r, x.size)
 	copy(x.along, w.along)
 	w.assemble()

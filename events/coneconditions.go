@@ -81,6 +81,10 @@ const samplesInSpace = 32
 // until they are those of before.
 const tipStep = 1e-5
 
+// blindStep is the step, as part of the longest, along which a direction may turn at will: near to the tip of a cone
+// what turns it is the rounding of a force that vanishes, and nothing moves far in so short a time.
+const blindStep = 1e-8
+
 // piece makes one step of the integration, not beyond end, or to the first event in it. It
 // returns the condition that would fail there, nil for none.
 func (w *ConeWalker) piece(end Real) (*condition, error) {
@@ -101,8 +105,8 @@ func (w *ConeWalker) piece(end Real) (*condition, error) {
 		off := w.advance(&w.next, h)
 		turned := w.turned(&w.next)
 		grow := min(0.9*math.Pow(max(off, 1e-10), -1./(2*levels-1)), 0.9*w.Turn/max(turned, 1e-10))
-		if off <= 1 && turned <= w.Turn {
-			if w.h = h * Real(min(grow, 4)); w.h >= longest {
+		if off <= 1 && (turned <= w.Turn || h <= blindStep*longest) {
+			if w.h = max(h*Real(min(grow, 4)), blindStep*longest); w.h >= longest {
 				w.tipped = -1
 			}
 			break
@@ -188,11 +192,34 @@ func (w *ConeWalker) firstRoot(list []condition, h Real) (hit int, at Real) {
 		if hit >= 0 && !below(w.one(c, float64(at))) {
 			continue
 		}
+		if lo.value == 0 && lo.rate > 0 {
+			lo = w.rise(c, lo, hi)
+		}
 		if root := Real(w.bisect(c, lo, hi)); root < at || hit < 0 {
 			hit, at = i, min(root, at)
 		}
 	}
 	return hit, at
+}
+
+// rises is the number of halves of a step in which the rise of a condition that leaves its bound is looked for.
+const rises = 40
+
+// rise returns a point at which a condition that is at its bound, with a rate that leaves it, is fulfilled, before the first of
+// those tried at which it fails; lo if there is none. Near to the tip of a cone it may rise by 1e-9 before it
+// falls.
+func (w *ConeWalker) rise(c condition, lo, hi point) point {
+	best := lo
+	for k := rises; k > 0; k-- {
+		p := w.one(c, math.Ldexp(hi.t, -k))
+		if p.value < 0 && best.value > 0 {
+			break
+		}
+		if p.value > 0 {
+			best = p
+		}
+	}
+	return best
 }
 
 // one evaluates a condition a time after the present one.

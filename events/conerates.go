@@ -5,9 +5,18 @@ import "math"
 // unknown is one of the rate problem: that of a dof, or the speed λ of a contact that slips.
 type unknown struct{ dof, contact int }
 
+// tipForce is the part of what is added up to a force below which it has no direction of its own: near to
+// the tip of the cone directions swing within 1e-9 of the time, in which nothing moves.
+const tipForce = 1e-9
+
+// blurredTurn is the angle by which rounding of places may turn a direction [rad]; a force so small
+// that it would do more lasts for a part of the time that is the square of it, relative to the forces.
+const blurredTurn = 1e-3
+
 // turn stores the directions e = −r_u/|r_u| of the contacts that slip. Along a step they are
 // continuous: beyond the time at which all force is gone, where the contact opens, the continuation
-// has |r_u| = −r_n. Where there is no force the direction of before stays.
+// has |r_u| = −r_n. Where there is no force, or one that rounding would turn by more than blurredTurn, the direction
+// of before stays.
 func (w *ConeWalker) turn(r []Real, size []float64) {
 	for k, c := range w.form.Contacts {
 		if w.regime[k] != SlipForward {
@@ -15,7 +24,7 @@ func (w *ConeWalker) turn(r []Real, size []float64) {
 		}
 		a, b := float64(r[c.T]), float64(r[c.T+1])
 		l := math.Hypot(a, b)
-		if l <= boundary*rounding*max(size[c.T], size[c.T+1]) {
+		if l <= max(tipForce*max(size[c.T], size[c.T+1]), max(w.grain[c.T], w.grain[c.T+1])/blurredTurn) {
 			continue
 		}
 		if float64(w.along[k][0])*a+float64(w.along[k][1])*b > 0 {

@@ -107,16 +107,17 @@ func (w *ConeWalker) directions() {
 	}
 }
 
-// direct turns the direction of one contact and returns by how much.
+// direct turns the direction of one contact to the nearest in which λ >= 0, and returns by how much. Against it is
+// e·ṙ_u = −ṙ_n in every direction.
 func (w *ConeWalker) direct(k int) float64 {
 	p, before := w.form.Contacts[k], w.now.along[k]
 	start := math.Atan2(float64(before[1]), float64(before[0]))
-	across := func(angle float64) (cross, against float64) {
+	across := func(angle float64) (cross, speed float64) {
 		e := [2]Real{Real(math.Cos(angle)), Real(math.Sin(angle))}
 		w.now.along[k] = e
 		w.evaluateHere()
 		a, b := w.now.dr[p.T], w.now.dr[p.T+1]
-		return float64(e[0]*b - e[1]*a), float64(e[0]*a + e[1]*b)
+		return float64(e[0]*b - e[1]*a), float64(w.speed(&w.now, k))
 	}
 	const width = 2 * math.Pi / directionScan
 	best, off := start, math.Inf(1)
@@ -137,7 +138,7 @@ func (w *ConeWalker) direct(k int) float64 {
 					b = m
 				}
 			}
-			if _, against := across(b); against <= 0 && math.Abs(b-start) < off {
+			if _, speed := across(b); speed >= 0 && math.Abs(b-start) < off {
 				best, off = b, math.Abs(b-start)
 			}
 		}

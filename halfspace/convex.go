@@ -50,6 +50,7 @@ type convex struct {
 	pre                *preconditioner
 	products           int
 	warm               bool // of steady: it has solved nearly this problem
+	symmetric          bool // the operator is, not a difference
 	mem                memory
 	krylov             krylov
 }
@@ -68,7 +69,7 @@ const fieldCount = 9 + Moves // y, dir, cdir, r, z, q, step, cstep, kept and v
 
 // place puts the problem on a box, around the pole.
 func (c *convex) place(op *Operator, at box, pole [2]float64) {
-	c.op, c.box, c.n = op, at, at.nx*at.ny
+	c.op, c.box, c.n, c.symmetric = op, at, at.nx*at.ny, op.base == nil
 	c.pre = op.preconditioner(at.nx, at.ny)
 	m := &c.mem
 	if len(m.kind) < c.n {

@@ -12,7 +12,8 @@ import (
 // any c > 0. Newton's method on that equation: elements with |p − y/c| > g slip, in
 // that direction, the others stick; GMRES solves the linear problems. On the way
 // tractions miss the resultants by what turns and cuts do: to project them would turn what
-// slips where the bound is small. Σ g|y| + p·y, and the energy that restores the resultants,
+// slips where the bound is small; but where the operator is symmetric and all this stands behind a
+// minimisation, they are projected: nearly all slips there. Σ g|y| + p·y, and the energy that restores the resultants,
 // measure what is left. Full steps are taken as long as the least falls every few of them;
 // at that point tractions are projected, and the gap is the certificate.
 func (c *convex) steady(ctx context.Context, relative, scale float64) (gap float64, faces int, err error) {
@@ -40,7 +41,9 @@ func (c *convex) steady(ctx context.Context, relative, scale float64) (gap float
 		if gap <= relative*scale || faces == steadySteps {
 			break
 		}
-		c.turn(faces == 0 && !c.warm)
+		if c.turn(faces == 0 && !c.warm) != nil {
+			break
+		}
 		c.gmres(ctx, steadyReduction, steadyLimit)
 		if !c.shorten() {
 			break
@@ -79,7 +82,11 @@ func (c *convex) shorten() bool {
 		for i := range c.forces {
 			c.forces[i].move = from[i] + length*c.move[i]
 		}
-		c.cut(c.p)
+		if !c.symmetric {
+			c.cut(c.p)
+		} else if c.project(c.p) != nil {
+			return false
+		}
 		c.refresh()
 		if length < shortestStep || c.gap()+c.missing() < gap {
 			return true
@@ -95,7 +102,7 @@ func (c *convex) refresh() {
 
 // turn finds the face of p − y/c and puts what slips there onto the circle. At first
 // everything sticks that is below its bound: a creepage begins with slips all over.
-func (c *convex) turn(first bool) {
+func (c *convex) turn(first bool) error {
 	stiff := 1 / c.pre.self
 	for k, g := range c.g {
 		c.kind[k] = 0
@@ -113,7 +120,13 @@ func (c *convex) turn(first bool) {
 		c.p[X][k], c.p[Y][k] = g*ux, g*uy
 		c.tau[0][k], c.tau[1][k], c.lambda[k] = -uy, ux, (r/g-1)*c.pre.self
 	}
+	if c.symmetric {
+		if err := c.project(c.p); err != nil {
+			return err
+		}
+	}
 	c.refresh()
+	return nil
 }
 
 // keep notes the tractions and displacements of the least gap so far, recall goes back

@@ -208,8 +208,12 @@ func TestStorm(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	solved, unsolved, infeasible := 0, 0, 0
+	seeds := []uint64{2377} // nearly all slips: Newton's method needs its projections
 	for seed := first; seed < first+count; seed++ {
+		seeds = append(seeds, seed)
+	}
+	solved, unsolved, infeasible := 0, 0, 0
+	for _, seed := range seeds {
 		s := newSquall(seed)
 		var op *Operator
 		var err error

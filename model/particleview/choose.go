@@ -2,11 +2,20 @@ package particleview
 
 import "sort"
 
+// blurred is the range of a coordinate, relative to the largest one, that is rounding: a particle that rollers hold moves by 1e-16
+// of its place.
+const blurred = 1e-12
+
 // travel returns the largest range of a coordinate of the k-th sampled particle,
-// and the coordinate.
+// and the coordinate; 0 if that is rounding.
 func (r *recorder) travel(k int) (most float64, axis int) {
+	size := 0.0
 	for c := posX; c <= posZ; c++ {
-		if e := r.of(k, c).Extent(); e > most {
+		low, high := r.of(k, c).Extremes()
+		size = max(size, -low, high)
+	}
+	for c := posX; c <= posZ; c++ {
+		if e := r.of(k, c).Extent(); e > max(most, blurred*size) {
 			most, axis = e, c
 		}
 	}

@@ -67,7 +67,7 @@ func (r *recorder) onePosition() *report.Plot {
 	p := &report.Plot{Title: "Position of " + r.ids[0], Y: "x, y, z [m]"}
 	longest, _ := r.travel(0)
 	for c := posX; c <= posZ; c++ {
-		if e := r.of(0, c).Extent(); c == posX || e > 1e-9*longest {
+		if e := r.of(0, c).Extent(); c == posX || longest > 0 && e > 1e-9*longest {
 			p.Line(r.Points(r.of(0, c)), "xyz"[c:c+1], report.Palette[c], report.Solid, 1.4)
 		}
 	}
