@@ -315,7 +315,7 @@ func (g *GlobalEvolution) locate(ctx context.Context, start *incremental.Checkpo
 			break
 		}
 		known := y
-		if hi.rival.y != nil && !hi.jumped {
+		if !hi.jumped {
 			known = hi.rival.y
 		}
 		if err := g.try(ctx, start, &middle, known); err != nil {

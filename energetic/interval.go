@@ -15,7 +15,7 @@ func exactly(v float64) Interval { return Interval{v, v} }
 // Exact reports whether the bounds agree to ten digits.
 func (v Interval) Exact() bool {
 	width := v.Hi - v.Lo
-	return v.Lo == v.Hi || width <= math.MaxFloat64 && width <= 1e-10*max(math.Abs(v.Lo), math.Abs(v.Hi))
+	return v.Lo == v.Hi || width < math.Inf(1) && width <= 1e-10*max(math.Abs(v.Lo), math.Abs(v.Hi))
 }
 
 // String prints the number, or both bounds if six digits tell them apart.

@@ -300,7 +300,7 @@ func (p *Prover) first(level float64) (box, error) {
 		if i%3 == 2 && p.sys.Constrained(i/3) {
 			b.lo[i] = max(b.lo[i], 0)
 		}
-		if math.IsInf(b.lo[i], 0) || math.IsInf(b.hi[i], 0) || b.lo[i] != b.lo[i] || b.hi[i] != b.hi[i] {
+		if !(b.hi[i]-b.lo[i] < math.Inf(1)) {
 			return b, fmt.Errorf("energetic: branch and bound: the box of states overflows")
 		}
 	}

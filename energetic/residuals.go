@@ -348,7 +348,7 @@ func (c *Certifier) judgeInterior() (dissipated, work float64) {
 			d, w := c.quadrature(from, to, h, moves)
 			dissipated += d
 			work += w
-			if !c.between.still || p+1 < m || k+1 < len(c.breaks) {
+			if !c.between.still || k+1 < len(c.breaks) {
 				c.samplePoint(to, c.tPrev+h*to, share)
 			}
 		}

@@ -1,6 +1,7 @@
 package energetic
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -78,7 +79,7 @@ func (p *separationProblem) solve() *Separation {
 		s.Sampled = s.Sampled || f.sampled
 	}
 	cube := math.Pow(float64(3*p.n), 3) * float64(len(p.forms))
-	if k := len(p.switching); k <= 10 && math.Exp2(float64(k)) <= listLimit && math.Exp2(float64(k))*cube <= listWork || k == 0 {
+	if k := len(p.switching); math.Exp2(float64(k)) <= listLimit && math.Exp2(float64(k))*cube <= listWork || k == 0 {
 		p.enumerate(s)
 	} else {
 		limit := max(minNodes, min(nodeLimit, int(nodeWork/cube)))
@@ -219,14 +220,6 @@ func (s *Separation) conclude() {
 
 // order sorts a list that is not complete by margin and cuts it.
 func (s *Separation) order() {
-	slices.SortStableFunc(s.Subsets, func(a, b Subset) int {
-		switch x, y := a.Margin().Lo, b.Margin().Lo; {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(s.Subsets, func(a, b Subset) int { return cmp.Compare(a.Margin().Lo, b.Margin().Lo) })
 	s.Subsets = s.Subsets[:min(len(s.Subsets), listLimit)]
 }
