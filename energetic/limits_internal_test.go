@@ -481,3 +481,80 @@ func TestBentHessian(t *testing.T) {
 		}
 	}
 }
+
+// TestUnboundedBox: a box over which the bound overflows is halved along its widest axis all the same.
+func TestUnboundedBox(t *testing.T) {
+	ex := reference.Buckling()
+	p := must(NewProver(ex.Psi))
+	p.t, p.z = 0.3, ex.Start
+	ex.Psi.System.Gradient(p.grad, nil, p.t, p.z)
+	for j := range p.laws {
+		p.psi.Law(&p.laws[j], p.t, j, 1, p.z)
+	}
+	x := box{lo: slices.Clone(p.z), hi: slices.Clone(p.z)}
+	for _, i := range []int{2, 5} { // E falls by .9 N and by .2 N
+		x.lo[i], x.hi[i] = -math.MaxFloat64, math.MaxFloat64
+	}
+	if low, axis := p.bound(&x); !math.IsInf(low, -1) || axis != 2 {
+		t.Errorf("bound %g, along %d", low, axis)
+	}
+}
+
+// TestStalled: six rounds of which none is better than the one before end the search for a partition. A weight of 1.5 N, μ = .4, slides away at .6 N.
+func TestStalled(t *testing.T) {
+	ramp := must(particles.PiecewiseLinear([]float64{0, 1}, [][3]float64{{0, 0, -1.5}, {1, 0, -1.5}}))
+	loads := must(particles.NewLoads(particles.Load{Particle: 0, Force: ramp}))
+	psi := must(dissipation.New(must(particles.NewSystem(particles.Floors(1), loads)), []dissipation.Matrix{dissipation.Isotropic{Mu: 0.4}}))
+	p, err := ChoosePartition(t.Context(), psi, make([]float64, 3), Options{}, 1)
+	if err != nil || p.Accurate || p.Rounds != 6 || !strings.Contains(p.Reason, "slides away") {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// groove is a particle pressed onto a floor by 1 N and against a wall by .3 N, μ = .4, and drawn along both.
+func groove() *dissipation.Coulomb {
+	path := must(particles.PiecewiseLinear([]float64{0, 10}, [][3]float64{{0, -0.1, -0.2}, {10, -0.1, -0.2}}))
+	tether := must(particles.NewTethers(particles.Tether{Particle: 0, Anchor: path, Stiffness: particles.Diagonal(2, 3, 5)}))
+	wall := must(particles.NewHalfSpace([3]float64{}, [3]float64{0, 1, 0}))
+	sys := must(must(particles.NewSystem(particles.Floors(1), tether)).WithExtras([]particles.Extra{{Particle: 0, Frame: wall.Frame()}}, 1))
+	return must(dissipation.New(sys, []dissipation.Matrix{dissipation.Isotropic{Mu: 0.4}, dissipation.Isotropic{Mu: 0.4}}))
+}
+
+// TestGroove: one obstacle beside another is examined as a corner: D²E along both is 2 N/m, and σ do not change, q = 0. Sliding on, the pull is
+// what friction of Ψ_γ takes, μ Σ (σ − γ) of the way, and less than Ψ by what γ takes off.
+func TestGroove(t *testing.T) {
+	psi := groove()
+	a := must(Assume(t.Context(), psi, make([]float64, 3), AssumptionOptions{}))
+	if a.N4.Verdict != Holds || !strings.Contains(a.N4.Detail, "α = 2 over the motions that keep the pressed contacts closed, q <= 0") {
+		t.Errorf("(N4) %v: %s", a.N4.Verdict, a.N4.Detail)
+	}
+	e := must(Start(t.Context(), psi, make([]float64, 3), regularisedBy(0.05)))
+	for k := range 4 {
+		if err := e.Step(t.Context(), float64(k+1)/2); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := &e.cert.between.step[0] // .5 m with 1.3 N on both
+	nearly(t, "dissipated", p.Dissipated, 0.4*1.3*0.5, 1e-12)
+	nearly(t, "balance of Ψ_γ", p.BalanceGamma, 0, 1e-12)
+	nearly(t, "balance of Ψ", p.Balance, 0.4*2*0.05*0.5, 1e-12)
+}
+
+// TestMovingWall: a wall that moves on by .3 m past a particle that stands, pressed against it by .3 N with μ = .4, works .036 J.
+func TestMovingWall(t *testing.T) {
+	path := must(particles.PiecewiseLinear([]float64{0, 1}, [][3]float64{{0, 0, 0}, {0.3, 0, 0}}))
+	side := must(particles.NewHalfSpace([3]float64{}, [3]float64{0, 1, 0}))
+	wall := must(particles.NewChart(must(particles.NewPlane(side.Frame())), particles.Motion{Shift: path}))
+	tether := must(particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, -0.1, -0.2), Stiffness: particles.Diagonal(2, 3, 5)}))
+	sys := must(must(particles.NewSystem(particles.Floors(1), tether)).WithExtras([]particles.Extra{{Particle: 0, Frame: particles.Charted(wall, [3]float64{})}}, 1))
+	psi := must(dissipation.New(sys, []dissipation.Matrix{dissipation.Isotropic{Mu: 0.4}, dissipation.Isotropic{Mu: 0.4}}))
+	k := must(NewCertifier(psi, Options{}))
+	z := make([]float64, 3)
+	if err := k.Begin(t.Context(), 0, z); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Observe(t.Context(), 1, z); err != nil {
+		t.Fatal(err)
+	}
+	nearly(t, "work", k.node.Work, 0.4*0.3*0.3, 1e-12)
+}

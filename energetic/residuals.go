@@ -326,7 +326,7 @@ func (c *Certifier) judgeInterior() (dissipated, work float64) {
 	c.breaks = append(c.breaks[:0], c.tPrev)
 	c.breaks = c.psi.Breaks(c.breaks, c.tPrev, n.T)
 	c.breaks = append(c.breaks, n.T)
-	h, moves := n.T-c.tPrev, c.moves() || len(c.sys.Bent()) > 0
+	h, moves := n.T-c.tPrev, c.moves()
 	if h > 0 {
 		for i, v := range c.v {
 			c.between.rate[i] = v / h
