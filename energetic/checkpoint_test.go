@@ -25,11 +25,11 @@ func TestResume(t *testing.T) {
 		"grazing": reference.Grazing, "pulsing": reference.PlayPulsing, "net": func() reference.Example { return reference.Net(4, 4) },
 	} {
 		for _, o := range []energetic.Options{lagged, implicit, regularised(0.01)} {
-			const n = 120
+			const n = 80
 			var want [][]float64
 			ex := make()
 			evolve(t, ex, n, o, func(n *energetic.Node) { want = append(want, bits(n)) })
-			for _, cut := range []int{0, 1, 37, 61, 119} {
+			for _, cut := range []int{0, 1, 37, 79} {
 				first, err := energetic.Start(ctx, ex.Psi, ex.Start, o)
 				if err != nil {
 					t.Fatal(err)

@@ -19,7 +19,7 @@ func TestLongRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("ten seconds under the race detector, with one goroutine")
 	}
-	periods := 4
+	periods := 3
 	if os.Getenv("QUASISTATIC_LONG") != "" {
 		periods = 20
 	}

@@ -141,7 +141,7 @@ func scene(t *testing.T, rng *rand.Rand) reference.Example {
 // are runs that are not, and they are among those that do not agree. By default the scenes
 // end at t = 1, one knot of their tables and up to half a period of their sines.
 func TestCertifiedIsTrue(t *testing.T) {
-	ctx, scenes, until := context.Background(), 3, 1.
+	ctx, scenes, until := context.Background(), 2, 1.
 	if os.Getenv("QUASISTATIC_LONG") != "" {
 		scenes, until = 400, 4
 	}
