@@ -558,3 +558,84 @@ func TestMovingWall(t *testing.T) {
 	}
 	nearly(t, "work", k.node.Work, 0.4*0.3*0.3, 1e-12)
 }
+
+// TestRejectedEvents: a step over an event is made again while it is longer than the tolerance of events and may be shorter; without one never.
+func TestRejectedEvents(t *testing.T) {
+	ex := reference.Play()
+	e := must(Start(t.Context(), ex.Psi, ex.Start, Options{}))
+	n := e.Node()
+	n.Before[0], n.States[0] = incremental.Free, incremental.Grazing // it closed
+	for _, c := range []struct {
+		tolerance, h float64
+		again        bool
+	}{{0, 1, false}, {0.5, 1, true}, {0.5, 0.5, false}, {0.1, 0.25, false}, {0.1, 0.5, true}} {
+		if again, err := e.reject(nil, Adaptive{MaxStep: 1, MinStep: 0.25, EventTolerance: c.tolerance}, c.h, &AdaptiveStats{}); err != nil || again != c.again {
+			t.Errorf("%+v: again %t, %v", c, again, err)
+		}
+	}
+}
+
+// TestConvexInCharts: E of a spring is convex in the coordinates of a plane, not in those of a ball.
+func TestConvexInCharts(t *testing.T) {
+	side := must(particles.NewHalfSpace([3]float64{}, [3]float64{0, 1, 0}))
+	for _, c := range []struct {
+		face   particles.Face
+		convex bool
+	}{{must(particles.NewPlane(side.Frame())), true}, {must(particles.NewSphere([3]float64{0, 0, -1}, 1, false, [3]float64{0, 0, 1})), false}} {
+		frame := particles.Charted(must(particles.NewChart(c.face, particles.Motion{})), [3]float64{})
+		tether := must(particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, 0), Stiffness: particles.Isotropic(2)}))
+		if got := convexTerms(t.Context(), must(particles.NewSystem([]particles.Frame{frame}, tether))); got != c.convex {
+			t.Errorf("%T: convex %t", c.face, got)
+		}
+	}
+}
+
+// TestSampledCorner: what friction leaves of a force, and what forces may do nearby, add up: of who has friction to that along, of others to that of the free.
+func TestSampledCorner(t *testing.T) {
+	psi := groove()
+	smooth := must(dissipation.New(psi.System, []dissipation.Matrix{nil, nil}))
+	z := make([]float64, 3)
+	for _, c := range []struct {
+		psi         *dissipation.Coulomb
+		along, free float64
+	}{{psi, 1 - 0.4*1.3 + 3, 0}, {smooth, 0, 1 + 3}} {
+		k := must(NewCertifier(c.psi, Options{}))
+		if err := k.Begin(t.Context(), 0, z); err != nil {
+			t.Fatal(err)
+		}
+		p := &k.between.step[0]
+		*p = Residuals{}
+		k.sampleCorner(0, 0, z, []float64{1, 0.3, 1}, [2]float64{1, 2})
+		nearly(t, "along", p.Along.Force, c.along, 1e-12)
+		nearly(t, "free", p.Free.Force, c.free, 1e-12)
+	}
+}
+
+// TestBetterState: a state is better by more than the tolerance of the energies, ½F²/k at least: of 8 N and 5 N/m that is 6.4 J.
+func TestBetterState(t *testing.T) {
+	ex := reference.Play()
+	g := must(NewGlobalSearch(ex.Psi, SearchOptions{Tolerance: 1e-2}))
+	g.begin(0, ex.Start)
+	g.floor = 8
+	for best, better := range map[float64]bool{-0.063: false, -0.065: true, math.Inf(1): false} {
+		if g.best = best; g.result(0).Better != better {
+			t.Errorf("%g J: better %t", best, !better)
+		}
+	}
+}
+
+// TestOnPolygon: the twin goes with a polygon that is in equilibrium to followed parts of the forces, or to four roundings.
+func TestOnPolygon(t *testing.T) {
+	k := begun(t, Options{})
+	for _, c := range []struct {
+		force, rounding, off float64
+		on                   bool
+	}{{1e3, 0, 0.9e3 * followed, true}, {1e3, 0, 1.1e3 * followed, false}, {0, 1e-3, 3.9e-3, true}, {0, 1e-3, 4.1e-3, false}} {
+		k.scales.Force[0], k.scales.Rounding[0] = c.force, c.rounding
+		clear(k.v)
+		copy(k.zMid, []float64{-(0.4*1.5 + c.off) / 2, 0, 0}) // 2 N/m beyond what friction bears
+		if got := k.onPolygon(1, 0); got != c.on {
+			t.Errorf("%+v: %t", c, got)
+		}
+	}
+}
