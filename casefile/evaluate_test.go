@@ -124,7 +124,7 @@ func TestNumberAt(t *testing.T) {
 		t.Errorf("%g, %v", v, err)
 	}
 	for path, want := range map[string]string{
-		"friction.steel.nu": "is not there", "name": "want a number", "energies[7].stiffness": "energies[7]", "[": "without a number", "name.x": "$.name",
+		"friction.steel.nu": `the nearest name is "mu"`, "friction.stel.mu": `the nearest name is "steel"`, "friction.steel.weight": "there are mu", "name": "want a number", "energies[7].stiffness": "energies[7]", "[": "without a number", "name.x": "$.name",
 	} {
 		if _, err := casefile.NumberAt([]byte(valid), path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", path, err, want)

@@ -3,12 +3,16 @@ package casefile
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/quasistatic/quasistatic/internal/nearest"
 	"github.com/quasistatic/quasistatic/internal/plain"
 )
 
@@ -221,7 +225,7 @@ func NumberAt(data []byte, where string) (float64, error) {
 			return 0, err
 		}
 		if !has(data, parent, part) {
-			return 0, fmt.Errorf("casefile: %s is not there, want a number of the case", p[:depth])
+			return 0, missing(data, p, depth)
 		}
 	}
 	start := locate(data, p)
@@ -231,4 +235,21 @@ func NumberAt(data []byte, where string) (float64, error) {
 		return 0, fmt.Errorf("casefile: %s: found %s, want a number", p, Abbreviate(string(text)))
 	}
 	return v, nil
+}
+
+// missing says that the first parts of a path lead nowhere, and what there is.
+func missing(data []byte, p Path, depth int) error {
+	var tree any
+	if err := json.Unmarshal(data, &tree); err != nil {
+		return fmt.Errorf("casefile: %w", err)
+	}
+	text := fmt.Sprintf("casefile: %s is not there, want a number of the case", p[:depth])
+	if _, object := end(tree, p); len(object) > 0 {
+		names := slices.Sorted(maps.Keys(object))
+		if guess := nearest.Word(p[depth-1].(string), names); guess != "" {
+			return fmt.Errorf("%s; the nearest name is %q", text, guess)
+		}
+		return fmt.Errorf("%s; there are %s", text, Abbreviate(strings.Join(names, ", ")))
+	}
+	return errors.New(text)
 }

@@ -99,7 +99,7 @@ type hold struct {
 
 // holdOf finds the directions of particle j.
 func (c *checker) holdOf(j int) hold {
-	s := hold{axes: [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, along: 3}
+	var s hold
 	var normals particles.Directions
 	for i := -1; i < len(c.sys.Beside(j)); i++ {
 		contact := j

@@ -223,6 +223,10 @@ func TestShares(t *testing.T) {
 	if got := r.halved([]float64{1, math.Nextafter(1, 2), 2, 2, 3}); len(got) != 5 {
 		t.Errorf("a step of one bit is halved: %v", got)
 	}
+	one := math.Nextafter(1, 2)
+	if got := r.halved([]float64{one, math.Nextafter(one, 2), 2, 2, 3}); len(got) != 5 {
+		t.Errorf("a step of one bit whose middle is its end is halved: %v", got)
+	}
 	if got := spaced([]float64{0, 1e-13, 0.5, 0.5, 0.5 + 3e-12, 2 - 1e-13}, 2); !slices.Equal(got, []float64{0, 0.5, 0.5 + 3e-12, 2}) {
 		t.Errorf("spaced %v", got)
 	}

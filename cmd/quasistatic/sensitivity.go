@@ -56,6 +56,9 @@ func sensitivityAction(c *cli.Context) error {
 	if err != nil {
 		return cli.Exit(err.Error(), exitInput)
 	}
+	if _, err := models.Build(c.Context, k); err != nil {
+		return inputError("%s: derivatives are taken along a walk from event to event, and the case cannot be taken with \"steps\": \"events\":\n%v", command, err)
+	}
 	for _, of := range c.StringSlice("of") {
 		line, err := casefile.QuantityLine(of)
 		if err != nil {
@@ -82,7 +85,7 @@ func differentiate(c *cli.Context, k *casefile.Case, path string) (*run.Sensitiv
 	}
 	built, err := models.Build(c.Context, k)
 	if err != nil {
-		return nil, inputError("sensitivity: derivatives are taken along a walk from event to event, and the case cannot be taken with \"steps\": \"events\":\n%v", err)
+		return nil, inputError("sensitivity: --of: %v", err)
 	}
 	d, ok := built.(run.Differentiable)
 	if !ok {
