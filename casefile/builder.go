@@ -22,6 +22,8 @@ type Builder struct {
 	Case    *Case
 	Limit   memory.Limit // of what the run may take
 	Files   []string     // that the case names, relative to it
+
+	tables int64 // what tables of files take [bytes]
 }
 
 // NewBuilder decodes the document of a case, which the schema has checked, and returns the

@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/signal"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -24,7 +26,14 @@ func (b *Builder) csvTable(p Path, d *signalDocument, n int) signal.Vector {
 		return nil
 	}
 	defer f.Close() // read only: nothing can be lost
-	times, columns, err := signal.ReadCSV(f, d.Time, names)
+	extent, err := signal.Measure(f)
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if !b.Accept(p.With("csv"), err) || !b.Accept(p.With("csv"), b.roomFor(f.Name(), n, extent)) {
+		return nil
+	}
+	times, columns, err := signal.ReadCSV(f, d.Time, names, extent.Rows)
 	if e, ok := errors.AsType[*signal.CSVError](err); ok {
 		b.Add(p.With("csv"), "%s:%v", f.Name(), e)
 		return nil
@@ -35,12 +44,24 @@ func (b *Builder) csvTable(p Path, d *signalDocument, n int) signal.Vector {
 	}
 	v := make(signal.Vector, n)
 	for c, values := range columns {
-		if v[c], err = signal.NewTable(times, values); err != nil {
+		if v[c], err = signal.TableOf(times, values); err != nil {
 			b.Add(p.With("csv"), "%s: column %q: %v", f.Name(), names[c], err)
 			return nil
 		}
 	}
 	return v
+}
+
+// roomFor refuses a table of n columns that takes more than the limit, with the tables before it.
+func (b *Builder) roomFor(name string, n int, e signal.Extent) error {
+	const number, text = 8, 3 // bytes of a number, copies of a row while it is read
+	var need memory.Estimate
+	need.Add("tables of files before", b.tables)
+	rows := memory.Product(int64(e.Rows), int64(1+2*n), number) // times, values, slopes
+	need.Add(fmt.Sprintf("%d rows of %s", e.Rows, filepath.Base(name)), rows)
+	need.Add("its longest row", memory.Product(int64(e.Longest), text))
+	b.tables = memory.Sum(b.tables, rows)
+	return b.Limit.Check(need, "give fewer rows")
 }
 
 // csvColumns decodes one name, or n names.

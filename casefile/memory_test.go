@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -138,6 +139,44 @@ func TestMemoryRefused(t *testing.T) {
 			t.Errorf("%s: refused after %d bytes, want at most %d", test.name, took, most)
 		}
 	}
+}
+
+// TestTableRefused: a table of a file that takes more than the limit is refused before a row of
+// it is kept; so are tables that do so together, and a row without an end.
+func TestTableRefused(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"long.csv": "t,fx\n" + rows(60_000), "wide.csv": "t,fx\n0," + strings.Repeat("1", 500_000)} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const column = `{"csv": "long.csv", "time": "t", "value": "fx"}`
+	for _, test := range []struct{ force, want string }{
+		{column + ", 0, 0", ""}, // 60,001 rows of 24 bytes
+		{column + ", " + column + ", 0", "$.energies[0].force[1].csv: needs 2.88 MB (tables of files before 1.44 MB, 60001 rows of long.csv 1.44 MB) of memory, more than 1.5 MB"},
+		{strings.Replace(column, "long", "wide", 1) + ", 0, 0", "$.energies[0].force[0].csv: needs 1.5 MB of memory, more than 1.5 MB"},
+	} {
+		text := fmt.Sprintf(`{"name": "c", "model": "energetic", "until": 1, "steps": 1, "obstacles": {"floor": {"type": "plane", "point": [0, 0, 0], "normal": [0, 0, 1]}},
+			"friction": {"dry": {"mu": 0.3}}, "particles": [{"id": "p", "at": [0, 0, 0], "obstacle": "floor", "friction": "dry"}],
+			"energies": [{"type": "load", "particle": "p", "force": [%s]}]}`, test.force)
+		c, err := models.Grammar().Decode(filepath.Join(dir, "c.json"), []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Memory = 1.5e6
+		if _, err = models.Build(context.Background(), c); test.want == "" && err != nil && strings.Contains(err.Error(), "csv") || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%s: %v, want %q", test.force, err, test.want)
+		}
+	}
+}
+
+// rows are lines of a table at rising times.
+func rows(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%d,0\n", i)
+	}
+	return b.String()
 }
 
 // A limit between the two ways of a step makes the one that needs less the choice.

@@ -2,16 +2,18 @@ package signal_test
 
 import (
 	"errors"
+	"io"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/quasistatic/quasistatic/signal"
 )
 
 func TestReadCSV(t *testing.T) {
 	const text = "\ufefft, note ,fx,fy\n# of a logger\n0,a,1,2\n0.5,\"b,c\",3e0,-4\n2,,5,6\n"
-	times, columns, err := signal.ReadCSV(strings.NewReader(text), "t", []string{"fy", "fx"})
+	times, columns, err := signal.ReadCSV(strings.NewReader(text), "t", []string{"fy", "fx"}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +39,7 @@ func TestReadCSVFaults(t *testing.T) {
 		{"t,fx\n0,1\n1\n", 3, 1, "fields"},
 		{"t,fx\n0,\"1\n", 2, 6, "quote"},
 	} {
-		_, _, err := signal.ReadCSV(strings.NewReader(tc.text), "t", []string{"fx"})
+		_, _, err := signal.ReadCSV(strings.NewReader(tc.text), "t", []string{"fx"}, 0)
 		e, ok := errors.AsType[*signal.CSVError](err)
 		if !ok || e.Line != tc.line || e.Column != tc.column || !strings.Contains(e.Text, tc.want) {
 			t.Errorf("%q: error %v, want one at %d:%d with %q", tc.text, err, tc.line, tc.column, tc.want)
@@ -58,5 +60,21 @@ func TestBreaksOfLongTable(t *testing.T) {
 		if got := s.Breaks(nil, tc.from, tc.to); !slices.Equal(got, tc.want) {
 			t.Errorf("breaks in (%g, %g): %v, want %v", tc.from, tc.to, got, tc.want)
 		}
+	}
+}
+
+// TestMeasure: what bounds the memory of a reader, for lines with and without an end, of any length.
+func TestMeasure(t *testing.T) {
+	long := strings.Repeat("1", 200_000)
+	for text, want := range map[string]signal.Extent{
+		"": {}, "t,x\n": {Rows: 1, Longest: 4}, "t,x\n0,1": {Rows: 2, Longest: 4}, "t\n\n" + long + "\n1": {Rows: 4, Longest: 200_001},
+		"t,\"x\ny\"\n0,1\n": {Rows: 3, Longest: 12},
+	} {
+		if e, err := signal.Measure(strings.NewReader(text)); err != nil || e != want {
+			t.Errorf("%.20q: %+v, %v, want %+v", text, e, err, want)
+		}
+	}
+	if _, err := signal.Measure(iotest.ErrReader(io.ErrUnexpectedEOF)); err == nil {
+		t.Error("an error of the reader is lost")
 	}
 }

@@ -19,13 +19,19 @@ type Table struct {
 // copied. It fails for different lengths, an empty table, data that are not
 // finite, times that do not increase, and slopes that overflow.
 func NewTable(times, values []float64) (*Table, error) {
+	return TableOf(slices.Clone(times), slices.Clone(values))
+}
+
+// TableOf is [NewTable] of slices that nobody changes any more: they are not copied, and
+// tables may share their times.
+func TableOf(times, values []float64) (*Table, error) {
 	if len(times) != len(values) {
 		return nil, fmt.Errorf("signal: table: %d times but %d values", len(times), len(values))
 	}
 	if len(times) == 0 {
 		return nil, errors.New("signal: table: empty")
 	}
-	s := &Table{slices.Clone(times), slices.Clone(values), make([]float64, len(times))}
+	s := &Table{times, values, make([]float64, len(times))}
 	for i, t := range times {
 		if !finite(t) || !finite(values[i]) {
 			return nil, fmt.Errorf("signal: table: row %d: (%v, %v) is not finite", i, t, values[i])

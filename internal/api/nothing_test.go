@@ -50,7 +50,7 @@ func TestNothing(t *testing.T) {
 		"elastic.New":            func() error { _, err := elastic.New(ctx, nil, elastic.Options{}); return err },
 		"rigid.NewModel":         func() error { _, err := rigid.NewModel(nil, rigid.Setup{}); return err },
 		"rigid.NewStepper":       func() error { _, err := rigid.NewStepper(nil, rigid.Options{}); return err },
-		"signal.ReadCSV":         func() error { _, _, err := signal.ReadCSV(nil, "t", nil); return err },
+		"signal.ReadCSV":         func() error { _, _, err := signal.ReadCSV(nil, "t", nil, 0); return err },
 		"signal.NewTable":        func() error { _, err := signal.NewTable([]float64{nan}, []float64{1}); return err },
 		"fem.ReadGmsh":           func() error { _, err := fem.ReadGmsh(ctx, nil); return err },
 		"fem.Stiffness":          func() error { _, err := fem.Stiffness(nil, e); return err },

@@ -57,6 +57,9 @@ func (c *Case) Audit(ctx context.Context, a *run.Audit) error {
 	x.way = x.Check("between", "what the way between two nodes lacks is what certificates.csv says", "J")
 	x.against = x.Check("duality", "friction acts against slip, at its bound: Σ g|slip| + p·slip beside the elastic energy", "")
 	x.gap = x.Check("", "where surfaces press they touch: Σ p·gap beside the elastic energy", "")
+	if c.twinned() {
+		x.Stated(twinName)
+	}
 	return x.walk(ctx)
 }
 

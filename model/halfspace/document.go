@@ -131,7 +131,7 @@ func (b *builder) model() *Case {
 	g := halfspace.Centred(nx, ny, w.Size[0]/w.Elements[0], w.Size[1]/w.Elements[1])
 	g.X0, g.Y0 = g.X0+w.Centre[0], g.Y0+w.Centre[1]
 	c.plan = run.NewPlan(b.Builder, &d.Document, steps)
-	c.plan.Need, c.plan.Layout, c.plan.Subject = need(nx, ny), layout(nx*ny), "element "
+	c.plan.Need, c.plan.Layout, c.plan.Subject = need(nx, ny, d.Friction != nil && d.Steady == nil && d.Rolled == nil), layout(nx*ny), "element "
 	c.plan.Need.Add("stress", d.Stress.need(int64(nx)*int64(ny)))
 	if err := b.Limit.Check(c.plan.Need, "fewer elements"); err != nil {
 		b.Exceeded(casefile.Path{"window", "elements"}, err)
@@ -196,13 +196,17 @@ func (b *builder) operator(g halfspace.Grid, pair halfspace.Compliance) *halfspa
 }
 
 // need predicts the memory: the table of the influence, spectra and fields of transforms
-// on a doubled grid, and the vectors of the solver.
-func need(nx, ny int) memory.Estimate {
+// on a doubled grid, and the vectors of the solver, twice if there is a twin.
+func need(nx, ny int, twin bool) memory.Estimate {
 	n := int64(nx) * int64(ny)
 	var e memory.Estimate
 	e.Add("influence", 6*8*n)
 	e.Add("transforms", (6*4+3*2*4)*8*n)
-	e.Add("tractions", (14*3+40)*8*n)
+	tractions := (14*3 + 40) * 8 * n
+	e.Add("tractions", tractions)
+	if twin {
+		e.Add("twin", tractions)
+	}
 	return e
 }
 

@@ -15,13 +15,16 @@ import (
 
 // Run is a run of a case at a time.
 type Run struct {
-	c    *Case
-	e    *halfspace.Evolution
-	t    float64
-	step int
-	sum  result
-	node node
-	row  []float64
+	c *Case
+	e *halfspace.Evolution
+	t float64
+	// In parts of the steps; nil: there is none. It goes ahead of each step, to a time.
+	twin  *halfspace.Evolution
+	ahead float64
+	step  int
+	sum   result
+	node  node
+	row   []float64
 }
 
 // node is a row of certificates.csv.
@@ -69,11 +72,16 @@ type result struct {
 	BetweenAt    float64 `json:"stability_between_at"`
 	UnbalancedAt float64 `json:"friction_unbalanced_at"`
 	Most         float64 `json:"friction_unbalanced_step"`
-	Height       float64 `json:"rough_height,omitempty"`
-	Slope        float64 `json:"rough_slope,omitempty"`
-	Persson      float64 `json:"persson_area_share,omitempty"`
-	Greenwood    float64 `json:"greenwood_area_share,omitempty"`
-	Share        float64 `json:"area_share,omitempty"` // corrected for the pixels of its perimeter
+	// How far dissipation is from that of the twin, at the worst node, or why that is not known.
+	Apart     float64 `json:"dissipation_apart"`
+	ApartAt   float64 `json:"dissipation_apart_at"`
+	Untold    string  `json:"dissipation_untold,omitempty"`
+	Highest   float64 `json:"largest_elastic_energy"`
+	Height    float64 `json:"rough_height,omitempty"`
+	Slope     float64 `json:"rough_slope,omitempty"`
+	Persson   float64 `json:"persson_area_share,omitempty"`
+	Greenwood float64 `json:"greenwood_area_share,omitempty"`
+	Share     float64 `json:"area_share,omitempty"` // corrected for the pixels of its perimeter
 }
 
 // state is what a checkpoint holds.
@@ -83,22 +91,26 @@ type state struct {
 	Sum       result
 	Node      node
 	Evolution halfspace.State
+	Twin      *halfspace.State
+	Ahead     float64
 }
 
 // Start makes the bodies and brings them to rest at t = 0.
 func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	r := &Run{c: c, e: halfspace.NewEvolution(c.Operator, c.Problem, &c.Options), sum: result{Elements: c.Operator.Grid().Len()}}
 	if from == nil {
-		err := r.advance(ctx, 0, 0)
+		if err := r.advance(ctx, 0, 0); err != nil {
+			return r, err
+		}
 		r.e.Rest()
-		return r, err
+		return r, r.startTwin(nil)
 	}
 	var s state
 	if err := from.Decode(&s); err != nil {
 		return nil, err
 	}
-	r.step, r.t, r.sum, r.node = s.Step, s.T, s.Sum, s.Node
-	return r, r.e.Load(&s.Evolution)
+	r.step, r.t, r.sum, r.node, r.ahead = s.Step, s.T, s.Sum, s.Node, s.Ahead
+	return r, errors.Join(r.e.Load(&s.Evolution), r.startTwin(s.Twin))
 }
 
 // advance goes to a time.
@@ -121,10 +133,14 @@ func (r *Run) advance(ctx context.Context, before, t float64) error {
 func (r *Run) Step(ctx context.Context) error {
 	p := &r.c.plan
 	t := p.Until * float64(r.step+1) / float64(p.Steps)
+	if err := r.follow(ctx, r.t, t); err != nil {
+		return err
+	}
 	if err := r.advance(ctx, r.t, t); err != nil {
 		return err
 	}
 	r.step++
+	r.compare()
 	return nil
 }
 
@@ -139,8 +155,12 @@ func (r *Run) Energy() float64 {
 
 // Save returns what a checkpoint holds.
 func (r *Run) Save() any {
-	s := &state{Step: r.step, T: r.t, Sum: r.sum, Node: r.node}
+	s := &state{Step: r.step, T: r.t, Sum: r.sum, Node: r.node, Ahead: r.ahead}
 	r.e.Save(&s.Evolution)
+	if r.twin != nil {
+		s.Twin = &halfspace.State{}
+		r.twin.Save(s.Twin)
+	}
 	return s
 }
 
@@ -188,6 +208,7 @@ func (r *Run) count(int) {
 	s.Products += e.Products
 	s.Gap, s.Penetration, s.Missed = max(s.Gap, v.Gap), max(s.Penetration, v.Penetration), max(s.Missed, v.Missed)
 	s.Contacts, s.Sticking, s.Area, s.Pressure, s.Approach = e.Contacts, e.Sticking, v.Area, v.Pressure, -r.moves()[halfspace.MoveN]
+	s.Highest = max(s.Highest, l.Stored)
 	s.Elastic, s.Dissipated, s.Work, s.Residual, s.Exchanged = l.Stored, l.Dissipated, l.Work, l.Residual, l.Exchanged
 	if l.Between > s.Between {
 		s.Between, s.BetweenAt = l.Between, r.t
@@ -270,14 +291,17 @@ func (r *Run) accuracy() (list []table.Fact) {
 	resolved := r.gapLimit() * s.Scale
 	sums := min(float64(r.c.plan.Steps)*resolved, a*s.Scale)
 	if r.c.rolled == nil {
-		list = append(list, r.remedied(table.AtMost(table.Accurate, "stability: pressure across gaps between two nodes, (S) for all t", s.Between, max(a*s.Exchanged, resolved), "J", table.Computed), s.BetweenAt))
+		list = append(list, r.remedied(table.AtMost(table.Accurate, "stability: pressure across gaps between two nodes, (S) for all t", s.Between, max(a*s.Exchanged, resolved), "J", table.Computed), s.BetweenAt, r.order()))
 	}
 	if r.c.frictional() {
-		list = append(list, r.remedied(table.AtMost(table.Accurate, "friction: what it lacks along the way, (DI)", s.Unbalanced, max(a*max(s.Dissipated, leastFriction*s.Exchanged), sums), "J", table.Computed), s.UnbalancedAt))
+		list = append(list, r.remedied(table.AtMost(table.Accurate, "friction: what it lacks along the way, (DI)", s.Unbalanced, max(a*max(s.Dissipated, leastFriction*s.Exchanged), sums), "J", table.Computed), s.UnbalancedAt, r.order()))
+	}
+	if r.c.twinned() {
+		list = append(list, r.dissipation(sums))
 	}
 	if r.c.rolled == nil {
 		f := table.AtMost(table.Accurate, "balance: energy that is lacking, (E)", math.Abs(s.Residual), max(a*s.Exchanged, sums), "J", table.Computed)
-		list = append(list, r.remedied(f, r.t))
+		list = append(list, r.remedied(f, r.t, r.order()))
 	}
 	return list
 }
@@ -285,17 +309,21 @@ func (r *Run) accuracy() (list []table.Fact) {
 // mostSteps is the largest number of steps that is advised.
 const mostSteps = 1e6
 
-// remedied adds time and remedy to a fact that fails: all are of second order in the step, but
-// where the friction of what lets go falls from a threshold to nothing, of the first.
-func (r *Run) remedied(f table.Fact, at float64) table.Fact {
+// order is that of residuals in the step: the second, but where the friction of what lets go falls from a
+// threshold to nothing the first.
+func (r *Run) order() float64 {
+	if r.c.threshold > 0 {
+		return 1
+	}
+	return 2
+}
+
+// remedied adds time and remedy to a fact that fails, of an order in the step.
+func (r *Run) remedied(f table.Fact, at, order float64) table.Fact {
 	if f.Passed {
 		return f
 	}
 	f.Place = fmt.Sprintf("t=%.6g", at)
-	order := 2.0
-	if r.c.threshold > 0 {
-		order = 1
-	}
 	n := math.Ceil(float64(r.c.plan.Steps) * elementary.Pow(f.Value/f.Limit, 1/order) * 1.1)
 	if f.Remedy, f.Steps = fmt.Sprintf("\"steps\": %.0f", n), n; n > mostSteps {
 		f.Steps, f.Remedy = 0, fmt.Sprintf("no number of steps that can be made: %.1e, the error being of order %g; at this step the accuracy is %.2g", n, order, r.c.plan.Accuracy*f.Value/f.Limit)
@@ -344,6 +372,12 @@ func (r *Run) Report(p *run.Page) {
 		p.Line("rough", "height %.4g m, slope %.4g; %.4g of the area touches, Persson %.4g, Greenwood %.4g", h.Height, h.Slope, h.Share, h.Persson, h.Greenwood)
 	}
 	p.Line("energy", "elastic %.6g J, friction took %.4g J, work of the loads %.6g J, balance lacks %.2g J", h.Elastic, h.Dissipated, h.Work, h.Residual)
+	switch {
+	case r.c.twinned():
+		p.Line("not said", "what a load or a move at a time is off by: run --verify compares those that are expected")
+	case r.c.rolled != nil && r.c.frictional():
+		p.Line("not said", "what the length of the steps does to the dissipation and loads of a rolling contact: run --verify compares what is expected")
+	}
 	p.Line("solver", "duality gap <= %.2g of the energy, penetration <= %.2g m, %d products, %s", h.Gap, h.Penetration, h.Products, p.Cost())
 }
 

@@ -1,0 +1,112 @@
+package halfspace
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/halfspace"
+	"github.com/quasistatic/quasistatic/signal"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+const (
+	// twinName is the fact that the twin is for.
+	twinName = "dissipation: against the same contact in half steps, and at the turns of its controls"
+	// unseen: of an error that falls as the length of the steps the twin in halves has half; of one of second
+	// order, and of what turns between nodes cut off, it sees more.
+	unseen = 2
+	// shareOfEnergy is the part of the energy that friction is judged by where it takes less.
+	shareOfEnergy = 0.1
+	// mostTurns bounds the turns of a control in one step.
+	mostTurns = 8
+	// nextToNode is the part of a step within which a turn is at its node.
+	nextToNode = 1e-9
+)
+
+// twinned reports whether a run has a twin: where friction takes energy, and the history of the material
+// stays with the elements. Steady states have no steps to halve.
+func (c *Case) twinned() bool { return c.frictional() && c.steady == nil && c.rolled == nil }
+
+// startTwin makes the twin: the same contact from the state of the run, which is that at t = 0, or from a checkpoint.
+func (r *Run) startTwin(from *halfspace.State) error {
+	if !r.c.twinned() {
+		return nil
+	}
+	if from == nil {
+		from = &halfspace.State{}
+		r.e.Save(from)
+	}
+	r.twin = halfspace.NewEvolution(r.c.Operator, r.c.Problem, &r.c.Options)
+	return r.twin.Load(from)
+}
+
+// follow takes the twin from a node to the next; stopped between them it goes on from there. A twin that ends
+// leaves the run as it is: the verdict tells.
+func (r *Run) follow(ctx context.Context, before, t float64) error {
+	s := &r.sum
+	if r.twin == nil || s.Untold != "" {
+		return nil
+	}
+	for _, at := range r.c.within(before, t) {
+		if at <= r.ahead {
+			continue
+		}
+		if err := r.twin.Step(ctx, r.c.drive(r.ahead, at)); err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			s.Untold, s.ApartAt = err.Error(), at
+			return nil
+		}
+		r.ahead = at
+	}
+	return nil
+}
+
+// compare takes what friction has taken by the node, of run and twin, into account.
+func (r *Run) compare() {
+	s := &r.sum
+	if r.twin == nil || s.Untold != "" {
+		return
+	}
+	if apart := math.Abs(r.e.Ledger().Dissipated - r.twin.Ledger().Dissipated); apart > s.Apart {
+		s.Apart, s.ApartAt = apart, r.t
+	}
+}
+
+// within are the ends of the parts of a step: amid it, where controls turn, and its end.
+func (c *Case) within(before, t float64) []float64 {
+	times := []float64{before + (t-before)/2}
+	for _, d := range c.controls {
+		if d.value != nil {
+			times = signal.Turns(times, d.value, before, t, mostTurns)
+		}
+	}
+	slices.Sort(times)
+	near := nextToNode * (t - before)
+	last := before
+	times = slices.DeleteFunc(times, func(at float64) bool {
+		if at-last <= near || t-at <= near {
+			return true
+		}
+		last = at
+		return false
+	})
+	return append(times, t)
+}
+
+// dissipation judges what friction took by the twin, at the worst node: in parts of all that it took, but
+// of no less than a tenth of the energy of the contact, or of what passed through it if that
+// is less, nor of what duality gaps resolve.
+func (r *Run) dissipation(resolved float64) table.Fact {
+	s, a := &r.sum, r.c.plan.Accuracy
+	if s.Untold != "" {
+		return table.No(table.Accurate, twinName+": "+s.Untold, table.Computed)
+	}
+	value := 0.0
+	if s.Apart > 0 {
+		value = unseen * s.Apart / max(s.Dissipated, shareOfEnergy*min(s.Exchanged, s.Highest), resolved/a)
+	}
+	return r.remedied(table.AtMost(table.Accurate, twinName, value, a, "", table.Computed), s.ApartAt, 1)
+}
