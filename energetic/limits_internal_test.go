@@ -639,3 +639,79 @@ func TestOnPolygon(t *testing.T) {
 		}
 	}
 }
+
+// TestConvexNodes: the gaps of a run are exact if those of all nodes and steps are.
+func TestConvexNodes(t *testing.T) {
+	for _, c := range [][2]bool{{true, true}, {true, false}, {false, true}, {false, false}} {
+		s, n := newSummary(1e-10), &Node{}
+		n.Gap.Exact, n.StepGap.Exact = c[0], c[1]
+		if s.add(n, false); s.Convex != (c[0] && c[1]) {
+			t.Errorf("%v: %t", c, s.Convex)
+		}
+	}
+}
+
+// TestTwinThatFailed: a twin that was not solved is a measure of 1 where 0 is allowed.
+func TestTwinThatFailed(t *testing.T) {
+	k := begun(t, Options{})
+	k.twin.failed = "why"
+	list := k.measures(nil)
+	at := slices.IndexFunc(list, func(m Measure) bool { return m.Name == "parts" })
+	if at < 0 {
+		t.Fatal("no measure")
+	}
+	if m := list[at]; m.Value != 1 || m.Limit != 0 || m.Passed() || !strings.HasSuffix(m.What, ": why") {
+		t.Errorf("%+v", m)
+	}
+}
+
+// TestLargestForces: a normal force grows by the lengths of its row of D²E times what each coordinate may change by, whichever particle it is of.
+func TestLargestForces(t *testing.T) {
+	const n, length = 5, 0.3
+	sys := reference.Chain(n, 1).Psi.System
+	c := &checker{Assumptions: &Assumptions{}, sys: sys, z0: make([]float64, 3*n)}
+	c.Sets = make([]particles.IndexSet, n)
+	dense, start := full(sys.Hessian(0, c.z0)), make([]float64, n)
+	for j := range start {
+		start[j] = float64(j)
+	}
+	got := c.largestForces(start, length)
+	for j := range n {
+		want := start[j]
+		for d := range 3 * n {
+			want += c.gain(d, dense.At(3*j+2, d), length)
+		}
+		nearly(t, "force", got[j], want, 1e-14)
+	}
+}
+
+// TestSoft: what is softer than 1 N/m has the same sizes, ½F²/k, and what has no stiffness none of that.
+func TestSoft(t *testing.T) {
+	weight := must(particles.NewLoads(particles.Load{Particle: 0, Force: particles.At(0, 0, -3)}))
+	tether := must(particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, 0), Stiffness: particles.Isotropic(0.5)}))
+	friction := []dissipation.Matrix{dissipation.Isotropic{Mu: 0.4}}
+	z := make([]float64, 3)
+	soft := must(dissipation.New(must(particles.NewSystem(particles.Floors(1), tether, weight)), friction))
+	nearly(t, "size", must(NewGlobalSearch(soft, SearchOptions{})).size(0, z), 9/(2*0.5), 1e-15)
+	loose := must(NewGlobalSearch(must(dissipation.New(must(particles.NewSystem(particles.Floors(1), weight)), friction)), SearchOptions{}))
+	loose.begin(0, z)
+	if loose.best = -1; !loose.result(0).Better {
+		t.Error("1 J less is not better")
+	}
+	still := must(dissipation.New(must(particles.NewSystem(particles.Floors(1), tether)), friction))
+	if _, err := newPathWalker(still, 0, z, 1); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRejectedForces: a step in which a force changes by γ/2 is made again.
+func TestRejectedForces(t *testing.T) {
+	ex := reference.Play()
+	e := must(Start(t.Context(), ex.Psi, ex.Start, regularisedBy(0.5)))
+	for change, want := range map[float64]bool{0.2499: false, 0.25: true, 0.2501: true} {
+		e.Node().ForceChange = change
+		if again, err := e.reject(nil, Adaptive{MaxStep: 1, MinStep: 0.25}, 1, &AdaptiveStats{}); err != nil || again != want {
+			t.Errorf("by %g N of γ = .5 N: again %t, %v", change, again, err)
+		}
+	}
+}
