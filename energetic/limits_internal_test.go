@@ -660,7 +660,7 @@ func TestTwinThatFailed(t *testing.T) {
 	if at < 0 {
 		t.Fatal("no measure")
 	}
-	if m := list[at]; m.Value != 1 || m.Limit != 0 || m.Passed() || !strings.HasSuffix(m.What, ": why") {
+	if m := list[at]; m.Particle != -1 || m.Value != 1 || m.Limit != 0 || m.Passed() || !strings.HasSuffix(m.What, ": why") {
 		t.Errorf("%+v", m)
 	}
 }
@@ -712,6 +712,26 @@ func TestRejectedForces(t *testing.T) {
 		e.Node().ForceChange = change
 		if again, err := e.reject(nil, Adaptive{MaxStep: 1, MinStep: 0.25}, 1, &AdaptiveStats{}); err != nil || again != want {
 			t.Errorf("by %g N of γ = .5 N: again %t, %v", change, again, err)
+		}
+	}
+}
+
+// TestCondensedLimit: as many coordinates are condensed as are allowed, not one particle more.
+func TestCondensedLimit(t *testing.T) {
+	for _, more := range []int{0, 1} {
+		n := condensedLimit/3 + 1 + more
+		b := sparse.NewBuilder(3 * n)
+		for d := range 3 * n {
+			b.Add(d, d)
+		}
+		h := b.Build()
+		for d := range 3 * n {
+			h.Val[h.Index(d, d)] = 2
+		}
+		drop := make([]bool, n)
+		drop[0] = true
+		if _, err := condense(t.Context(), h, drop); (err == nil) != (more == 0) {
+			t.Errorf("%d particles of which one is condensed out: %v", n, err)
 		}
 	}
 }
