@@ -55,13 +55,8 @@ func (s *localRun) centredSweeps(limit int) Status {
 // centre moves the iterate to the middle of the cones, near a solution of the convex problem of its
 // motions. It may be farther from a solution than before.
 func (s *localRun) centre(limit int) Status {
-	ws, c := s.ws, s.c
-	c.hold(&ws.held)
-	for j, kind := range c.kind {
-		if kind == kindCoulomb {
-			c.freeze(j, &ws.u[j], kindAssociated)
-		}
-	}
+	ws := s.ws
+	s.freezeCones()
 	best, outer := s.bestMerit, s.tol
 	ws.save = append(ws.save[:0], ws.best...)
 	s.tol = centredAim
@@ -72,7 +67,7 @@ func (s *localRun) centre(limit int) Status {
 	}
 	s.bestMerit, s.tol = best, outer
 	copy(ws.best, ws.save)
-	c.release(&ws.held)
+	s.c.release(&ws.held)
 	return status
 }
 

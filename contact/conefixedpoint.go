@@ -56,14 +56,19 @@ func (s *localRun) coneFixedPoint(limit int) Status {
 
 // coneSolve solves the convex problem of the present u.
 func (s *localRun) coneSolve(limit int) Status {
-	ws, c := s.ws, s.c
-	c.hold(&ws.held)
-	for j, kind := range c.kind {
+	s.freezeCones()
+	status := s.subproblem(coneTight*s.tol, func() Status { return s.interiorPoint(limit) })
+	s.c.release(&s.ws.held)
+	return status
+}
+
+// freezeCones makes the problem that of the present u, with Coulomb's cones as associated ones, until
+// it is released.
+func (s *localRun) freezeCones() {
+	s.c.hold(&s.ws.held)
+	for j, kind := range s.c.kind {
 		if kind == kindCoulomb {
-			c.freeze(j, &ws.u[j], kindAssociated)
+			s.c.freeze(j, &s.ws.u[j], kindAssociated)
 		}
 	}
-	status := s.subproblem(coneTight*s.tol, func() Status { return s.interiorPoint(limit) })
-	c.release(&ws.held)
-	return status
 }
