@@ -90,6 +90,24 @@ func (c *Creations) Add(p int, made, work, rest float64) {
 // from a part [J].
 func (c *Creations) Take(p int, energy float64) { c.now[p].taken += energy }
 
+// Give takes in energies that came to the parts otherwise than in a step that is followed, as those of a
+// collision between two states [J]: they move, like the net work of loads.
+func (c *Creations) Give(energies []float64) {
+	c.Forget()
+	for p, e := range energies {
+		c.now[c.Root[p]].work += e
+		c.Total += e
+	}
+	for p, r := range c.Root {
+		if r == p {
+			c.Work[p] += c.now[p].work
+			c.Island[p].Moved = max(c.Island[p].Moved, c.Work[p])
+		}
+	}
+	c.Whole.Moved = max(c.Whole.Moved, c.Total)
+	c.Forget()
+}
+
 // Forget drops what was added since the last step.
 func (c *Creations) Forget() { clear(c.now) }
 

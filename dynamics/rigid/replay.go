@@ -72,6 +72,11 @@ func (s *Stepper) Jump(t float64, q, v []float64) error {
 		return fmt.Errorf("rigid: a state of %d coordinates and %d velocities, want %d and %d", len(q), len(v), len(s.q), len(s.v))
 	}
 	s.t = t
+	gained := make([]float64, len(s.model.body))
+	for i := range gained {
+		gained[i] = s.kineticOf(i, v) - s.kineticOf(i, s.v)
+	}
+	s.worth.Made.Give(gained)
 	copy(s.q, q)
 	copy(s.v, v)
 	copy(s.w, v)
