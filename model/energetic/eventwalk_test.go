@@ -101,19 +101,7 @@ func TestEventFaults(t *testing.T) {
 // force s yields at u = s/k, and after a turn at 1 m at a distance of 2s/k from it; the end goes
 // 1 m in the first second and then 1 m/s to and fro. D = 49/4 J is derived in the case.
 func TestExactPlastic(t *testing.T) {
-	text, err := json.Marshal(changed(t, "iwan", map[string]any{"steps": "events", "exact": true}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := run.Grammar([]*run.Model{&Model}).Decode("case.json", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	built, err := build(t.Context(), k)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := built.(*Case)
+	c := buildOf(t, changed(t, "iwan", map[string]any{"steps": "events", "exact": true}))
 	form, err := c.Plane.Exact(c.At)
 	if err != nil {
 		t.Fatal(err)

@@ -264,7 +264,8 @@ type result struct {
 	first       string
 }
 
-func runDocument(t *testing.T, doc map[string]any) result {
+// buildOf builds the case of a document.
+func buildOf(t *testing.T, doc map[string]any) *Case {
 	t.Helper()
 	text, err := json.Marshal(doc)
 	if err != nil {
@@ -278,7 +279,12 @@ func runDocument(t *testing.T, doc map[string]any) result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := built.(*Case)
+	return built.(*Case)
+}
+
+func runDocument(t *testing.T, doc map[string]any) result {
+	t.Helper()
+	m := buildOf(t, doc)
 	ctx, sys := context.Background(), m.Psi.System
 	if len(m.Gammas) > 0 {
 		m.Options.Step.Rule.Gamma = m.Gammas[0]

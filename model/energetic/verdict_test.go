@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/energetic"
-	"github.com/quasistatic/quasistatic/run"
 )
 
 // changed reads a case and changes it: a value by its key at the top, nil deletes it.
@@ -45,19 +44,7 @@ func value(text string) (v any) {
 func steps(t *testing.T, doc map[string]any) (*Case, *energetic.Evolution, []*energetic.Jump) {
 	t.Helper()
 	ctx := context.Background()
-	text, err := json.Marshal(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := run.Grammar([]*run.Model{&Model}).Decode("case.json", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	built, err := build(t.Context(), k)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := built.(*Case)
+	m := buildOf(t, doc)
 	if m.Chosen {
 		if err := (&Run{c: m}).choose(ctx); err != nil {
 			t.Fatal(err)
