@@ -35,7 +35,7 @@ func TestSmallestEigen(t *testing.T) {
 	for _, c := range []struct {
 		n    int
 		d, e float64
-	}{{1, 3, 0}, {12, 2, -1}, {12, 0.5, -1}, {12, -3, 1}, {30, 2, -1}, {5, 2e6, -1e6}, {5, 2e-6, -1e-6}, {7, 5, 1e-4}, {7, -5, 1e-4}, {denseOrder, 2, -1}, {denseOrder + 1, 2, -1}} {
+	}{{1, 3, 0}, {12, 2, -1}, {12, 0.5, -1}, {12, -3, 1}, {30, 2, -1}, {5, 2e6, -1e6}, {5, 2e-6, -1e-6}, {7, 5, 1e-4}, {7, -5, 1e-4}, {40, 1, 1e-3}, {denseOrder, 2, -1}, {denseOrder + 1, 2, -1}} {
 		a := tridiagonal(c.n, c.d, c.e)
 		want := c.d - 2*math.Abs(c.e)*math.Cos(math.Pi/float64(c.n+1))
 		norm := math.Abs(c.d) + 2*math.Abs(c.e)
