@@ -251,6 +251,9 @@ func TestBesideOneBody(t *testing.T) {
 			t.Fatal(err)
 		}
 		nodes = append(nodes, slices.Clone(e.Node().Z))
+		if i == 0 && k.older.Z != nil {
+			t.Errorf("before the start: %v", k.older.Z)
+		}
 		if i > 0 && !slices.Equal(k.older.Z, nodes[i-1]) {
 			t.Errorf("node %d: two before it is %v, want %v", i+1, k.older.Z, nodes[i-1])
 		}
@@ -259,6 +262,80 @@ func TestBesideOneBody(t *testing.T) {
 		k.freezeStep(k.implicit())
 		if k.bentEstimates(still); k.node.Upper != upper || k.node.Lower != lower {
 			t.Errorf("node %d: estimates [%g, %g], want [%g, %g]", i+1, lower, upper, k.node.Lower, k.node.Upper)
+		}
+	}
+}
+
+// TestUnstable: of starts alone, and of this program's, one is unstable whose gap and whose force both exceed their tolerances.
+func TestUnstable(t *testing.T) {
+	for _, c := range []struct {
+		foreign    bool
+		k          int
+		gap, force float64
+		unstable   bool
+	}{{false, 0, 1.01e-6, 1.01e-2, true}, {true, 0, 1.01e-6, 1.01e-2, false}, {false, 1, 1.01e-6, 1.01e-2, false}, {false, 0, 0.99e-6, 1.01e-2, false}, {false, 0, 1.01e-6, 0.99e-2, false}, {false, 0, 0, 0, false}} {
+		k := begun(t, Options{Tolerance: 1e-4, Foreign: c.foreign})
+		n := &k.node
+		n.K, n.EnergyScale, n.ForceScale, n.Rounding = c.k, 1e-2, 100, 0
+		n.Gap.Upper, n.Gap.Lower, n.Force = c.gap, c.gap, c.force
+		if err := k.Unstable(); (err != nil) != c.unstable {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
+// TestThresholdsOfSteps: whose thresholds a step had is what it says, if it was solved once or more, and else what was asked for.
+func TestThresholdsOfSteps(t *testing.T) {
+	for _, asked := range []incremental.ThresholdMode{incremental.Lagged, incremental.Implicit} {
+		k := begun(t, Options{Step: incremental.Options{Threshold: asked}})
+		for _, s := range []incremental.Stats{{}, {Lagged: true}, {Solves: 1}, {Solves: 1, Lagged: true}, {Solves: 2, Lagged: true}} {
+			want := asked == incremental.Implicit
+			if s.Solves > 0 {
+				want = !s.Lagged
+			}
+			if k.node.Stats = s; k.implicit() != want {
+				t.Errorf("asked %v, %+v: implicit %t", asked, s, !want)
+			}
+		}
+	}
+}
+
+// TestSmoothForces: forces of contacts without friction change no threshold.
+func TestSmoothForces(t *testing.T) {
+	for mu, want := range map[float64]float64{0: 0, 0.3: 0.5} {
+		matrices := []dissipation.Matrix{nil}
+		if mu > 0 {
+			matrices[0] = dissipation.Isotropic{Mu: mu}
+		}
+		load := must(particles.PiecewiseLinear([]float64{0, 1}, [][3]float64{{0, 0, -1}, {0, 0, -0.5}}))
+		tether := must(particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, 0), Stiffness: particles.Isotropic(2)}))
+		psi := must(dissipation.New(must(particles.NewSystem(particles.Floors(1), tether, must(particles.NewLoads(particles.Load{Particle: 0, Force: load})))), matrices))
+		k := must(NewCertifier(psi, Options{}))
+		if err := k.Begin(t.Context(), 0, make([]float64, 3)); err != nil {
+			t.Fatal(err)
+		}
+		if err := k.Observe(t.Context(), 1, make([]float64, 3)); err != nil {
+			t.Fatal(err)
+		}
+		nearly(t, "change of the force", k.node.ForceChange, want, 1e-15)
+		nearly(t, "change of the threshold", k.node.ThresholdChange, want, 1e-15)
+	}
+}
+
+// TestCompliancesFollow: where D²E varies the blocks that are inverted are those of the present node.
+func TestCompliancesFollow(t *testing.T) {
+	ex := reference.Buckling()
+	e := must(Start(t.Context(), ex.Psi, ex.Start, Options{Equilibrate: true}))
+	for i := range 2 {
+		if err := e.Step(t.Context(), 0.2*float64(i+1)); err != nil {
+			t.Fatal(err)
+		}
+		k := e.cert
+		h := k.sys.Hessian(k.node.T, k.node.Z)
+		for at, j := range k.blocks.list {
+			if got := inverseBlock(h, j); got != k.blocks.inverse[at] {
+				t.Errorf("node %d, particle %d: %v, want %v", i+1, j, k.blocks.inverse[at], got)
+			}
 		}
 	}
 }
