@@ -24,6 +24,12 @@ func convexProblems() map[string]*Global {
 	}
 	randomJoints(rng, shaped, 2)
 	all["shaped"] = shaped
+	strong := randomConvex(rng, 2, 2)
+	for j := range strong.Laws {
+		strong.Laws[j] = Tresca{Threshold: 60}
+	}
+	all["strong"], all["single"] = strong, &Global{M: strong.M, F: strong.F, H: nodal(1), W: []float64{0.1, 0, 0}, Laws: []Law{Frictionless{}}}
+	all["single"].H.Rows = strong.M.N
 	planar := chainProblem(9, 2, func(k int) Law { return Tresca{Threshold: 0.2} })
 	randomJoints(rng, planar, 1)
 	all["planar joint"] = planar
@@ -176,7 +182,7 @@ func TestAugmentedStep(t *testing.T) {
 					t.Fatalf("%s: r_%d = %v, want %v", name, j, ws.r[j], r)
 				}
 				if x.H.Dim == 2 {
-					jac[5], jac[7], jac[8] = 0, 0, 0
+					jac[8] = 0
 				}
 				if jac != ws.jac[j] {
 					t.Fatalf("%s: derivative of r_%d = %v, want %v", name, j, ws.jac[j], jac)
@@ -288,9 +294,12 @@ func TestRoundoffOfResiduals(t *testing.T) {
 	for name, p := range convexProblems() {
 		rng := rand.New(rand.NewPCG(73, 3))
 		s := startConvex(t, p, rng)
+		for j := range s.ws.rho { // so that neither is all of the sum
+			s.ws.rho[j] /= penaltyFactor
+		}
 		s.evaluate()
 		ws, x := s.ws, s.p
-		ws.r[0] = vec3{}
+		ws.r[len(ws.r)-1] = vec3{}
 		m, h := fullMass(x.M), fullJacobian(x.H)
 		nv, n := x.M.N, 3*len(x.Laws)
 		most, worst := 0.0, 0.0
@@ -325,7 +334,7 @@ func TestRoundoffOfResiduals(t *testing.T) {
 				dual, step float64
 				relieved   int
 				want       bool
-			}{{0, 0, 0, true}, {0, 0, -2, true}, {0, 0, 1, false}, {0, max(b, s.tol) * 0.99, 0, true}, {max(a+b, s.tol) * 0.99, 0, 0, true}, {max(a+b, s.tol) * 1.01, 0, 0, false}, {0, max(b, s.tol) * 1.01, 0, false}, {2 * nearby, 0, 0, false}, {0, 2 * nearby, 0, false}} {
+			}{{0, max(b, s.tol), 0, true}, {max(a+b, s.tol), 0, 0, true}, {s.tol, s.tol, 0, true}, {0, 0, 0, true}, {0, 0, -2, true}, {0, 0, 1, false}, {0, max(b, s.tol) * 0.99, 0, true}, {max(a+b, s.tol) * 0.99, 0, 0, true}, {max(a+b, s.tol) * 1.01, 0, 0, false}, {0, max(b, s.tol) * 1.01, 0, false}, {2 * nearby, 0, 0, false}, {0, 2 * nearby, 0, false}} {
 				s.dual, s.step, s.relieved = c.dual, c.step, c.relieved
 				if max(c.dual, c.step) < nearby && s.exhausted() != c.want || max(c.dual, c.step) > nearby && s.exhausted() {
 					t.Errorf("%s: residuals %g, %g of %g and %g, relieved %d: exhausted is %t", name, c.dual, c.step, a, b, c.relieved, s.exhausted())
@@ -605,12 +614,19 @@ func TestConvexPath(t *testing.T) {
 func TestPartsOfConvexProblems(t *testing.T) {
 	for name, p := range convexProblems() {
 		rng := rand.New(rand.NewPCG(76, 3))
-		for _, floor := range []float64{0, 50} {
+		for round, floor := range []float64{0, 50, 0} {
 			s := startConvex(t, p, rng)
 			s.floor = floor
 			ws, x := s.ws, s.p
 			for j := range ws.r {
 				ws.r[j] = ws.rBar[j]
+			}
+			if round == 2 { // in balance, so that reactions outside K are the worst
+				f := make([]float64, x.M.N)
+				x.M.MulVec(f, ws.v)
+				copy(ws.grad, f)
+				s.subtractReactions()
+				x.F = slices.Clone(ws.grad)
 			}
 			s.iterations, s.factors = 7, 5
 			var res Result
@@ -662,6 +678,127 @@ func TestPartsOfConvexProblems(t *testing.T) {
 					t.Errorf("%s: %s residual %g, want %g", name, what, pair[0], pair[1])
 				}
 			}
+		}
+	}
+}
+
+// TestConvexWithoutForces: where nothing presses, the unit of forces is one.
+func TestConvexWithoutForces(t *testing.T) {
+	p := &Global{M: denseSym(3, func(i, j int) float64 { return map[bool]float64{true: 2}[i == j] }), F: make([]float64, 3), H: nodal(1), W: make([]float64, 3), Laws: []Law{Tresca{Threshold: 1}}}
+	rng := rand.New(rand.NewPCG(77, 3))
+	s := startConvex(t, p, rng)
+	clear(s.ws.v)
+	clear(s.ws.rBar)
+	s.evaluate()
+	if s.force != 1 || s.step != 0 || s.dual != 0 || !s.converged() || !s.exhausted() {
+		t.Errorf("force %g, residuals %g and %g", s.force, s.dual, s.step)
+	}
+	path := newConvexPath(s)
+	if s.ws.r[0] != (vec3{1}) || path.slack[0] != 0.5 || path.z[0][0] != 0.5 {
+		t.Errorf("the path starts at %v with %g and %v", s.ws.r[0], path.slack[0], path.z[0])
+	}
+	s.ws.r[0], s.ws.v[2] = vec3{}, -0.25
+	path.evaluate()
+	if got := path.residual(); got != 0.5 { // 2 × .25, of forces and of the natural map
+		t.Errorf("residual %g, want .5", got)
+	}
+	var res Result
+	s.publish(&res)
+	if res.Primal != 0.5 || res.Dual != 0.5 || res.Gap != 0 {
+		t.Errorf("%g, %g, %g", res.Primal, res.Dual, res.Gap)
+	}
+	// Nothing but a joint: no cone bounds a step.
+	s.p = &Global{M: p.M, F: p.F, H: p.H, W: p.W, Laws: []Law{joint{}}}
+	if got := newConvexPath(s).reach(); got != 1 {
+		t.Errorf("reach %g", got)
+	}
+}
+
+// TestConvexFinish: what failed leaves the best of its iterates, what converged is judged once more, to four times what is
+// resolved, and other penalties than the usual ones do not survive.
+func TestConvexFinish(t *testing.T) {
+	rng := rand.New(rand.NewPCG(78, 3))
+	p := diagonalProblem([3]float64{2, 2, 2}, [3]float64{0.1, 0, -1}, 0, Tresca{Threshold: 0.3})
+	for _, c := range []struct {
+		status, want Status
+		best, off    float64
+		kept         bool
+	}{{NoProgress, NoProgress, math.Inf(1), 0.5, false}, {NoProgress, NoProgress, 0.1, 0.5, true}, {IterationLimit, IterationLimit, 0.1, 0.5, true}, {Converged, Converged, 0.1, 0, false}, {Converged, NumericalFailure, 0.1, 0.5, false}} {
+		s := startConvex(t, p, rng)
+		ws := s.ws
+		var exact Result
+		if err := SolveConvex(context.Background(), p, 0, nil, nil, &exact); err != nil {
+			t.Fatal(err)
+		}
+		copy(ws.v, exact.V)
+		ws.v[0] += c.off
+		copy(ws.r[0][:], exact.R)
+		s.evaluate()
+		copy(ws.r[0][:], exact.R)
+		ws.best.residual = c.best
+		ws.best.v[0], ws.best.r[0] = 7, vec3{3, 2, 1}
+		s.relieved = 1
+		rho := ws.rho[0]
+		ws.scalePenalties(1. / relief)
+		ws.dFactored = append(ws.dFactored[:0], ws.jac...)
+		resolved := max(s.tol, min(s.dualRoundoff()+s.stepRoundoff(), nearby))
+		var res Result
+		err := s.finish(&res, c.status, nil)
+		if res.Status != c.want || (err == nil) != (c.want == Converged) || (res.V[0] == 7) != c.kept || (ws.rBar[0] == vec3{3, 2, 1}) != c.kept {
+			t.Errorf("%v: %v, %v, v = %v, r = %v", c.status, res.Status, err, res.V, ws.rBar[0])
+		}
+		if s.relieved != 0 || len(ws.dFactored) != 0 || math.Abs(ws.rho[0]-rho) > 1e-12*rho {
+			t.Errorf("relieved %d, ρ = %g of %g, %d factorised", s.relieved, ws.rho[0], rho, len(ws.dFactored))
+		}
+		if math.Abs(ws.resolution-4*resolved) > 1e-15*resolved {
+			t.Errorf("resolved to %g, want %g", ws.resolution, 4*resolved)
+		}
+	}
+	// At four times what is resolved, and beyond.
+	for _, c := range []struct {
+		merit float64
+		want  Status
+	}{{3.5, Converged}, {4.5, NumericalFailure}} {
+		s := startConvex(t, p, rng)
+		copy(s.ws.v, []float64{0, 0, 0})
+		s.ws.r[0] = vec3{}
+		s.evaluate()
+		s.dual, s.step = 0, 0
+		s.tol = 0
+		resolved := min(s.dualRoundoff()+s.stepRoundoff(), nearby)
+		s.dual, s.step = 2*nearby, 2*nearby // so that the tolerance decides
+		var res Result
+		_, _ = resolved, s.finish(&res, Converged, nil)
+		s.tol = res.Merit / c.merit
+		if err := s.finish(&res, Converged, nil); res.Status != c.want || (err == nil) != (c.want == Converged) {
+			t.Errorf("residual %g at tolerance %g: %v", res.Merit, s.tol, res.Status)
+		}
+	}
+	// The rounding of v and r alone, with the stiffness and not the penalties.
+	s := startConvex(t, convexProblems()["shaped"], rng)
+	got := s.resolution()
+	s.evaluate()
+	s.dual, s.step = 0, 0
+	want := min(s.dualRoundoff()+s.stepRoundoff()/penaltyFactor, nearby)
+	if got != want || got == 0 {
+		t.Errorf("resolution %g, want %g", got, want)
+	}
+	if s.resolved() != max(4*s.tol, want) {
+		t.Errorf("resolved %g", s.resolved())
+	}
+	s.tol = 1e-4
+	if s.resolved() != 4e-4 {
+		t.Errorf("resolved %g at a tolerance of 1e-4", s.resolved())
+	}
+	for _, c := range []struct {
+		merit, tol float64
+		status     Status
+		err        error
+		want       bool
+	}{{1e-10, 1e-12, Converged, nil, false}, {1.1e-10, 1e-12, Converged, nil, true}, {4e-8, 1e-8, Converged, nil, false}, {4.1e-8, 1e-8, Converged, nil, true}, {0, 1, NoProgress, context.Canceled, true}, {1, 0, Canceled, nil, false}, {1, 0, IterationLimit, context.Canceled, false}, {0, 1, NumericalFailure, &IndefiniteError{}, false}} {
+		s.tol = c.tol
+		if got := s.wanting(&Result{Merit: c.merit, Status: c.status}, c.err); got != c.want {
+			t.Errorf("%+v: wanting is %t", c, got)
 		}
 	}
 }
