@@ -269,10 +269,6 @@ func TestRegionParts(t *testing.T) {
 	for _, k := range moved {
 		s.ws.r[2*k] = vec3{0.1, 0, 0}
 	}
-	var want [][]int32
-	for _, k := range moved {
-		want = append(want, []int32{int32(2 * k), int32(2*k + 1)})
-	}
 	lists := s.findRegions()
 	// The hot contacts carry regionsShare of the squared change: the least moved may be left out.
 	var found []int
