@@ -144,7 +144,9 @@ func TestLongestFirst(t *testing.T) {
 // TestExcess: bounds that lie above what is attained count in parts of the scale; below it, or without a scale, they do not.
 func TestExcess(t *testing.T) {
 	sys := must(particles.NewSystem(particles.Floors(1), unknown{}))
-	at := func(t, c1 float64) *instant { return &instant{t: t, c1: c1, rate: make([]float64, 1), sigma: make([]float64, 1)} }
+	at := func(t, c1 float64) *instant {
+		return &instant{t: t, c1: c1, rate: make([]float64, 1), sigma: make([]float64, 1)}
+	}
 	for _, c := range []struct{ jerk, attained, want float64 }{{8, 2, 1.5}, {8, 0, 0}, {1, 4, 0}, {0, 0, 0}} {
 		s := &rateSweep{rateBounds: &rateBounds{}, sys: sys, second: make([]float64, 3), third: make([]float64, 3), jerk: c.jerk, best: rateBounds{c1: c.attained, rate: make([]float64, 1), sigma: make([]float64, 1)}}
 		nearly(t, "excess", s.excess(at(0, 1), at(2, 0.5)), c.want, 0) // 1 + 2² jerk/8 at most
