@@ -114,7 +114,7 @@ func TestCertifiedTraces(t *testing.T) {
 					var lost *incremental.LossError
 					if errors.As(err, &lost) {
 						if l, err := e.LocateLoss(t.Context(), at, lost); err != nil {
-							fmt.Fprintf(&b, "%s %d, loss: %v\n", c.name, mode, err)
+							fmt.Fprintf(&b, "%s %d, loss: not located\n", c.name, mode) // where the solver ends is its own business
 						} else {
 							fmt.Fprintf(&b, "%s %d, loss: %s\n", c.name, mode, pinned.Text(*l))
 						}
