@@ -26,13 +26,14 @@ func (r *Run) endLost(ctx context.Context, m *run.March, t float64, err error) e
 	if err != nil {
 		return err
 	}
-	return r.recordLoss(m, &lossEnd{loss, r.evolution.Node()})
+	return r.recordLoss(m, &lossEnd{loss: loss, node: r.evolution.Node()})
 }
 
 // lossEnd is the error of an evolution beyond jumps that ends with a loss: its last node is that with an equilibrium.
 type lossEnd struct {
 	loss *energetic.Loss
 	node *energetic.Node
+	seen bool // the node is the last one of the run already
 }
 
 func (e *lossEnd) Error() string { return e.loss.Error() }
@@ -48,7 +49,7 @@ func (r *Run) loseViscous(ctx context.Context, k int, lost *incremental.LossErro
 	}
 	n := r.stretches.priced(r.evolution.Node())
 	n.K = k
-	return &lossEnd{loss, n}
+	return &lossEnd{loss: loss, node: n}
 }
 
 // loseGlobally is loseViscous for steps by global minimisers.
@@ -60,7 +61,7 @@ func (r *Run) loseGlobally(ctx context.Context, g *energetic.GlobalEvolution, k 
 	if err != nil {
 		return err
 	}
-	return &lossEnd{loss, r.stretches.row(k)}
+	return &lossEnd{loss: loss, node: r.stretches.row(k)}
 }
 
 // recordLoss makes the last node of an evolution that is lost that of the run.
@@ -82,8 +83,10 @@ func (r *Run) recordLoss(m *run.March, end *lossEnd) error {
 			}
 		}
 	}
-	if err := r.observe(m, n); err != nil {
-		return err
+	if !end.seen {
+		if err := r.observe(m, n); err != nil {
+			return err
+		}
 	}
 	if err := m.Write(table.EventsFile, n.T, []string{id, particleview.LossWord, n.States[loss.Particle].String()}); err != nil {
 		return err
