@@ -175,7 +175,11 @@ func look(t *testing.T, w *strings.Builder, c trace, name string, o energetic.Op
 		}
 		certified(w, certifier, c.ex)
 	}
-	fmt.Fprintf(w, "%s: %s lost %t\n", name, pinned.Text(certifier.Summary()), certifier.Lost(t.Context(), 2*times[len(times)-1]+1))
+	lost, err := certifier.Lost(t.Context(), 2*times[len(times)-1]+1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(w, "%s: %s lost %t\n", name, pinned.Text(certifier.Summary()), lost)
 }
 
 // TestAssumedTraces pins what is said of the assumptions of small problems, in numbers and words: at starts that have settled, and some that have not; with
