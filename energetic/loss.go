@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/quasistatic/quasistatic/incremental"
 )
 
@@ -97,7 +95,7 @@ func locateLoss(ctx context.Context, s *incremental.Stepper, t float64, lost *in
 		}
 		mid := lo + (hi-lo)/2
 		err := s.Step(ctx, mid)
-		residual, moved := s.Stats().Residual, floats.Distance(s.State(), start, 2)
+		residual, moved := s.Stats().Residual, distance(s.State(), start)
 		if back := s.Load(&before); back != nil {
 			return nil, back
 		}
