@@ -28,7 +28,9 @@ func (w *watched) Value(t float64, z []float64) (e, rate float64) {
 }
 
 // add mixes in the whole part of a number, as FNV does.
-func (w *watched) add(x float64) { w.hash = (w.hash ^ math.Float64bits(math.Round(x)+0)) * 1099511628211 }
+func (w *watched) add(x float64) {
+	w.hash = (w.hash ^ math.Float64bits(math.Round(x)+0)) * 1099511628211
+}
 
 // path is a word for the energies asked for since the last one.
 func (w *watched) path() string {
