@@ -38,7 +38,8 @@ func (s *localRun) centredSweeps(limit int) Status {
 		if status == Canceled || status == Unsolved {
 			return status
 		}
-		status = s.momentumSweeps(max(1, min(centredSweeps, end-s.iterations)))
+		// Confirmed here: what is left to the check is for more sweeps, not for another centre.
+		status = s.confirmed((*localRun).momentumSweeps, max(1, min(centredSweeps, end-s.iterations)))
 		switch {
 		case s.final(status):
 			return status

@@ -88,6 +88,16 @@ func (c *reduced) interiorKind(j int) (kind lawKind, ok bool) {
 	return kindGeneral, false
 }
 
+// convex reports whether no contact has the de Saxcé term: BA is symmetric then.
+func (c *reduced) convex() bool {
+	for j, kind := range c.kind {
+		if kind == kindCoulomb && c.mu[j] > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 func (s *localRun) interiorPoint(limit int) Status {
 	if !s.interiorBegin() {
 		return Unsolved
@@ -101,6 +111,7 @@ func (s *localRun) interiorMarch(limit int) Status {
 	if lu == nil {
 		return Canceled
 	}
+	convex := s.c.convex()
 	least, stale, blocked := inf, 0, 0
 	for k := 0; ; k++ {
 		m := s.interiorLook()
@@ -120,7 +131,7 @@ func (s *localRun) interiorMarch(limit int) Status {
 			return NoProgress
 		}
 		s.interiorMatrix(interiorSmooth * kappa)
-		lu.factor(s.ctx, s.c, s.ws.e, s.ws.b)
+		lu.factorOf(s.ctx, s.c, s.ws.e, s.ws.b, convex)
 		s.factors++
 		s.interiorDirection(lu, 0, false)
 		reach := s.interiorReach()
