@@ -1,6 +1,9 @@
 package contact
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 const (
 	interiorName = "interior point"
@@ -63,8 +66,9 @@ type interior struct {
 	scaling      []ntScaling
 	product      []vec3 // dx̃₀ ∘ dz̃₀
 	rhs, left    []vec3
-	correction   []vec3 // of the last round of refinement
-	degree       int    // Σ rank of the cones
+	correction   []vec3  // of the last round of refinement
+	degree       int     // Σ rank of the cones
+	joint        float64 // the root of the mobility of joints
 }
 
 // ntScaling is the scaling of one contact.
@@ -138,6 +142,9 @@ func (s *localRun) interiorMarch(limit int) Status {
 		sigma := max(math.Pow(1-reach, 3), interiorLeast)
 		target := max(sigma*kappa, interiorCentral*residual)
 		if s.interiorDirection(lu, min(target, 2*kappa), true) > interiorLost {
+			if s.interiorSoften() {
+				continue
+			}
 			return NoProgress
 		}
 		a := s.interiorReach()
@@ -161,7 +168,7 @@ func (s *localRun) interiorBegin() bool {
 	p.x, p.z, p.dx, p.dz = grow(p.x, n), grow(p.z, n), grow(p.dx, n), grow(p.dz, n)
 	p.res, p.scaling, p.product = grow(p.res, n), grow(p.scaling, n), grow(p.product, n)
 	p.rhs, p.left, p.correction = grow(p.rhs, n), grow(p.left, n), grow(p.correction, n)
-	p.degree = 0
+	p.degree, p.joint = 0, interiorJoint
 	for j := range n {
 		kind, ok := c.interiorKind(j)
 		if !ok {
@@ -227,7 +234,7 @@ func (s *localRun) interiorMatrix(smooth float64) {
 		kind, _ := c.interiorKind(j)
 		switch kind {
 		case kindBilateral: // z = 0: a small G stands for none
-			const g = interiorJoint
+			g := p.joint
 			t.g, t.b = mat3{g, 0, 0, 0, g, 0, 0, 0, g}, mat3{1 / g, 0, 0, 0, 1 / g, 0, 0, 0, 1 / g}
 			t.a = t.b
 		case kindFrictionless: // one component
@@ -254,8 +261,19 @@ func (s *localRun) interiorMatrix(smooth float64) {
 	}
 }
 
-// interiorJoint² is the mobility that a joint is given, in units of the diagonal of W.
-const interiorJoint = 1e-5
+// interiorJoint² is the mobility that a joint is given at first, in units of the diagonal of W. Long chains of
+// joints, whose W has a condition of the fourth power of their number, get more of it, up to
+// interiorSoft², where directions are lost to rounding; the more, the slower joints close.
+const interiorJoint, interiorSoft = 1e-5, 1e-3
+
+// interiorSoften gives joints ten times the mobility in a direction, if there are any and that is allowed.
+func (s *localRun) interiorSoften() bool {
+	p := &s.ws.interior
+	if p.joint *= 10; p.joint > 2*interiorSoft { // 2: rounding
+		return false
+	}
+	return slices.Contains(s.c.kind, kindBilateral)
+}
 
 // interiorDirection solves for the step towards x ∘ z = κ e, of second order if there is
 // a step of the first, and returns how much of the right side is left, see interiorSolve.
