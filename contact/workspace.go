@@ -183,8 +183,8 @@ func (h *Jacobian) triple(k int) [3]float64 {
 	return [3]float64{h.Val[2*k], h.Val[2*k+1], 0}
 }
 
-// assemble puts M + H diag(ρ_j P_j') Hᵀ into ws.a and returns the largest
-// entry of its diagonal.
+// assemble puts M + H diag(ρ_j P_j') Hᵀ into ws.a. P' of the laws here is a normal entry and a
+// tangential block, see pairs.
 func (ws *GlobalWorkspace) assemble(p *Global) {
 	clear(ws.a.Val)
 	for k, at := range ws.fromM {
@@ -201,9 +201,9 @@ func (ws *GlobalWorkspace) assemble(p *Global) {
 		for a := h.Ptr[j]; a < h.Ptr[j+1]; a++ {
 			x := h.triple(a)
 			y := [3]float64{
-				rho * (x[0]*d[0] + x[1]*d[3] + x[2]*d[6]),
-				rho * (x[0]*d[1] + x[1]*d[4] + x[2]*d[7]),
-				rho * (x[0]*d[2] + x[1]*d[5] + x[2]*d[8]),
+				rho * (x[0] * d[0]),
+				rho * (x[1]*d[4] + x[2]*d[7]),
+				rho * (x[1]*d[5] + x[2]*d[8]),
 			}
 			for b := h.Ptr[j]; b <= a; b++ {
 				if at := ws.pair[next]; at >= 0 {
