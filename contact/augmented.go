@@ -299,6 +299,14 @@ func (s *augmented) subtractReactions() {
 		if r == ([3]float64{}) {
 			continue
 		}
+		if h.Dim == 3 { // the loop below, without its copies
+			c := h.Val[3*h.Ptr[j]:]
+			for _, row := range h.Row[h.Ptr[j]:h.Ptr[j+1]] {
+				g[row] -= c[0]*r[0] + c[1]*r[1] + c[2]*r[2]
+				c = c[3:]
+			}
+			continue
+		}
 		for k := h.Ptr[j]; k < h.Ptr[j+1]; k++ {
 			c := h.triple(k)
 			g[h.Row[k]] -= c[0]*r[0] + c[1]*r[1] + c[2]*r[2]
