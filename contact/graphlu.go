@@ -272,7 +272,7 @@ func (f *graphLU) factorCholesky(ctx context.Context) bool {
 func (f *graphLU) assemble(c *reduced, e, b []mat3) {
 	copy(f.values, f.fixed)
 	for j := range f.d {
-		f.e[j] = mat3{1, 0, 0, 0, 1, 0, 0, 0, 1}
+		f.e[j] = identity3
 		if e != nil {
 			f.e[j] = e[j]
 		}

@@ -2,6 +2,7 @@ package events
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -12,18 +13,24 @@ import (
 //
 // and a contact that is open at one end has no force at either. All of that is affine in
 // t along the piece, or holds there because it does at the ends; and (E) has no residual.
-// visit, if it is not nil, sees every node.
+// visit, if it is not nil, sees every node. Where equilibrium ends the error is a [LossError], and the piece before it is checked.
 func Prove[T Number[T]](ctx context.Context, w *Walker[T], until T, visit func() error) error {
 	if !until.Exact() {
 		return fmt.Errorf("events: Prove in numbers that round")
 	}
 	q, r := append([]T(nil), w.q...), append([]T(nil), w.r...)
-	return w.Walk(ctx, until, func() error {
+	check := func() error {
 		if err := w.checkPiece(q, r); err != nil {
 			return err
 		}
 		if b := w.Balance(); b.Sign() != 0 {
 			return fmt.Errorf("events: t=%s: (E) has the residual %s", w.t, b)
+		}
+		return nil
+	}
+	err := w.Walk(ctx, until, func() error {
+		if err := check(); err != nil {
+			return err
 		}
 		copy(q, w.q)
 		copy(r, w.r)
@@ -32,6 +39,10 @@ func Prove[T Number[T]](ctx context.Context, w *Walker[T], until T, visit func()
 		}
 		return nil
 	})
+	if _, lost := errors.AsType[*LossError](err); lost {
+		return errors.Join(check(), err)
+	}
+	return err
 }
 
 // checkPiece checks the piece from (q, r) to the present state.

@@ -2,6 +2,7 @@ package sensitivity
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -40,15 +41,19 @@ func (c *Change) Text(name func(contact int) string) string {
 // simultaneous: their order is then that of the contacts.
 const same = 1e-10
 
-// Step is an entry of the order of events: a change of regime, or a kink of the loads.
+// Step is an entry of the order of events: a change of regime, a kink of the loads, or the loss of equilibrium, the last one.
 type Step struct {
-	Contact  int // −1: a kink
+	Contact  int // −1: a kink, or a loss
 	From, To events.Regime
+	Lost     bool // nothing holds a motion any longer
 }
 
 // Text says what happens; name names contacts.
 func (s *Step) Text(name func(contact int) string) string {
-	if s.Contact < 0 {
+	switch {
+	case s.Lost:
+		return "the loss of equilibrium"
+	case s.Contact < 0:
 		return "a kink of the loads"
 	}
 	return fmt.Sprintf("%s: %s → %s", name(s.Contact), s.From, s.To)
@@ -79,13 +84,17 @@ func order(ctx context.Context, f Family, p, until, tolerance float64) ([]Step, 
 	note := func() error {
 		for _, e := range w.Changes() {
 			if float64(e.Time) < until*(1-same) {
-				list = append(list, timed{Step{e.Contact, e.From, e.To}, float64(e.Time)})
+				list = append(list, timed{Step{Contact: e.Contact, From: e.From, To: e.To}, float64(e.Time)})
 			}
 		}
 		return nil
 	}
 	_ = note()
-	if err := w.Walk(ctx, events.Real(until), note); err != nil {
+	err = w.Walk(ctx, events.Real(until), note)
+	if lost, ok := errors.AsType[*events.LossError](err); ok {
+		list = append(list, timed{Step{Contact: -1, Lost: true}, lost.Time})
+		until = math.Nextafter(lost.Time, math.Inf(1))
+	} else if err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(list, func(a, b timed) int {

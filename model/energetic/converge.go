@@ -7,6 +7,8 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -57,18 +59,53 @@ func (s *convergence) Level(ctx context.Context, i int) ([]byte, error) {
 		return ctx.Err()
 	}
 	var l *energetic.Refined
-	var err error
+	until, err := c.plan.Until, error(nil)
+	if c.UntilLoss && !c.resolves() {
+		if until, err = r.untilLoss(ctx, s.steps, i); err != nil {
+			return nil, err
+		}
+	}
 	if c.resolves() {
 		l, err = energetic.RefineBy(0, c.plan.Until, s.steps, i, visit, func(_ float64, times []float64, visit func(*energetic.Node) error) (energetic.Summary, error) {
 			return r.beyondJumps(ctx, times, visit)
 		})
 	} else {
-		l, err = energetic.Refine(ctx, c.Psi, c.Z0, c.Options, c.plan.Until, s.steps, i, visit)
+		l, err = energetic.Refine(ctx, c.Psi, c.Z0, c.Options, until, s.steps, i, visit)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return run.EncodeLevel(&level{l, e.Outcomes()})
+}
+
+// untilLoss locates, in the steps of a level, where the equilibrium ends that the case expects to be lost: the end of the
+// runs of its study.
+func (r *Run) untilLoss(ctx context.Context, steps, level int) (float64, error) {
+	c, n := r.c, steps<<level
+	o := c.Options
+	o.Step.Rule.Gamma /= float64(int(1) << level)
+	e, err := energetic.Start(ctx, c.Psi, c.Z0, o)
+	if err != nil {
+		return 0, err
+	}
+	for k := 1; k <= n; k++ {
+		t := c.plan.Until * float64(k) / float64(n)
+		err := e.Step(ctx, t)
+		lost, ok := errors.AsType[*incremental.LossError](err)
+		if !ok && err != nil {
+			return 0, fmt.Errorf("in %d steps: %w", n, err)
+		}
+		if !ok {
+			continue
+		}
+		loss, err := e.LocateLoss(ctx, t, lost)
+		if err != nil {
+			return 0, fmt.Errorf("in %d steps: %w", n, err)
+		}
+		r.sum.Loss = &particleview.Loss{Time: loss.From, Particle: c.IDs[loss.Particle]}
+		return loss.From, nil
+	}
+	return c.plan.Until, nil
 }
 
 // Study implements [run.Convergence].

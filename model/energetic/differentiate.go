@@ -57,6 +57,7 @@ type differentiation struct {
 	walk *sensitivity.Walk
 	out  *run.Sensitivity
 
+	lost   bool                       // the walk has come to where equilibrium ends, as the case expects
 	labels []incremental.ContactState // of the contacts of the plane; nil: not begun
 	turns  []turned                   // their changes so far
 }
@@ -87,8 +88,11 @@ func (d *differentiation) follow(ctx context.Context) (float64, error) {
 	slices.SortStableFunc(order, func(a, b int) int { return at(a).Compare(at(b)) })
 	d.note()
 	for _, i := range order {
-		if err := d.walk.Walk(ctx, at(i), func() error { d.note(); return nil }); err != nil {
+		if err := d.walkTo(ctx, at(i)); err != nil {
 			return 0, err
+		}
+		if t := list[i].Time; d.lost && t != nil && *t > d.walk.Time().V {
+			return 0, fmt.Errorf("%s: the evolution ends at t=%.12g", list[i].Label(), d.walk.Time().V)
 		}
 		v, err := d.value(list[i])
 		if err != nil {
@@ -100,6 +104,19 @@ func (d *differentiation) follow(ctx context.Context) (float64, error) {
 		d.out.Quantities = append(d.out.Quantities, run.Derivative{Label: x.Label(), Value: values[i].V, Derivative: values[i].D})
 	}
 	return at(order[len(order)-1]).V, nil
+}
+
+// walkTo walks to a time, or to where equilibrium ends.
+func (d *differentiation) walkTo(ctx context.Context, t events.Dual) error {
+	if d.lost {
+		return nil
+	}
+	err := d.walk.Walk(ctx, t, func() error { d.note(); return nil })
+	if _, lost := errors.AsType[*events.LossError](err); lost && d.c.UntilLoss {
+		d.lost = true
+		return nil
+	}
+	return d.c.explainWalk(err)
 }
 
 // lines are the quantities that are looked at, or else those with a value.
@@ -120,7 +137,7 @@ func (d *differentiation) lines() []*casefile.Expectation {
 }
 
 func differentiable(x *casefile.Expectation) bool {
-	return slices.Contains([]string{"position", "displacement", "normal_force", "friction_force", "dissipation", "energy", "work", "event_time"}, x.Quantity)
+	return slices.Contains([]string{"position", "displacement", "normal_force", "friction_force", "dissipation", "energy", "work", "event_time", "loss_time"}, x.Quantity)
 }
 
 // note keeps the events at the present time.
@@ -194,6 +211,11 @@ func (d *differentiation) value(x *casefile.Expectation) (v events.Dual, err err
 		return w.Work(), nil
 	case "event_time":
 		return d.turnedAt(x)
+	case "loss_time":
+		if !d.lost {
+			return v, fmt.Errorf("%s: equilibrium is not lost", x.Label())
+		}
+		return w.Time(), nil
 	}
 	return v, fmt.Errorf("%s has no derivative", x.Label())
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/events"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -19,7 +20,10 @@ const samePlace = 1e-12
 // cheap, and the energies between nodes of smooth loads are those of the walk.
 func (w *eventWalk) repeat(ctx context.Context, n *energetic.Node) error {
 	for float64(w.walker.Time()) < n.T {
-		if err := errors.Join(ctx.Err(), w.move()); err != nil {
+		err := errors.Join(ctx.Err(), w.move())
+		if _, lost := errors.AsType[*events.LossError](err); lost && w.c.UntilLoss && float64(w.walker.Time()) == n.T {
+			w.place() // the end of the run
+		} else if err != nil {
 			return err
 		}
 	}

@@ -82,26 +82,57 @@ func (r *Run) walkEvents(ctx context.Context, m *run.March) error {
 		}
 	}
 	r.c.plan.Steps = w.cert.Node().K
+	if loss, ok := errors.AsType[*events.LossError](err); ok && r.c.UntilLoss {
+		err = r.endWalk(ctx, m, loss)
+	}
 	r.verdict, r.measures = w.cert.Summary(), w.cert.Measures()
 	if err == nil {
 		err = r.prove(ctx)
 	}
-	return r.explainWalk(err)
+	return r.c.explainWalk(err)
 }
 
+// endWalk ends a walk whose case expects that at some time nothing holds a motion: that time is an event, its
+// state the last node. A step beyond tells the direction.
+func (r *Run) endWalk(ctx context.Context, m *run.March, lost *events.LossError) error {
+	w, d := r.walk, r.c.reduced().Dofs[lost.Dof]
+	loss := &energetic.Loss{From: lost.Time, To: lost.Time, Particle: d.Particle, Direction: make([]float64, len(w.z))}
+	copy(loss.Direction[3*d.Particle:], d.Direction[:])
+	from := w.cert.Node().T
+	w.place()
+	beyond, err := incremental.New(r.c.Psi, lost.Time, w.z, r.c.Options.Step)
+	if err != nil {
+		return err
+	}
+	later := lost.Time + min(lossProbe*r.c.plan.Until, r.c.plan.Until-lost.Time)
+	if x, ok := errors.AsType[*incremental.LossError](beyond.Step(ctx, later)); ok {
+		loss.To, loss.Particle, loss.Direction, loss.Force = later, x.Particle, x.Direction, x.Force
+	}
+	if lost.Time > from {
+		if err := w.cert.Observe(ctx, lost.Time, w.z); err != nil {
+			return err
+		}
+	}
+	return r.recordLoss(m, &lossEnd{loss: loss, node: w.energies(w.cert.Node()), seen: lost.Time == from})
+}
+
+// lossProbe is how far beyond a loss its direction is looked for, of the whole time: where what drives is far above
+// the rounding of the forces.
+const lossProbe = 1e-6
+
 // explainWalk names the particle of an error.
-func (r *Run) explainWalk(err error) error {
+func (c *Case) explainWalk(err error) error {
 	var loss *events.LossError
 	var rate *events.RateError
-	p := r.c.reduced()
+	p := c.reduced()
 	switch {
 	case errors.As(err, &loss):
 		d := p.Dofs[loss.Dof]
-		f := r.c.Psi.System.Frame(d.Particle)
+		f := c.Psi.System.Frame(d.Particle)
 		v := f.RotateToGlobal(d.Direction)
-		return fmt.Errorf("no equilibrium beyond t=%.15g: %s slides away along (%.4g, %.4g, %.4g) or against it", loss.Time, r.c.IDs[d.Particle], v[0], v[1], v[2])
+		return fmt.Errorf("no equilibrium beyond t=%.15g: %s slides away along (%.4g, %.4g, %.4g) or against it", loss.Time, c.IDs[d.Particle], v[0], v[1], v[2])
 	case errors.As(err, &rate) && rate.Contact >= 0:
-		return fmt.Errorf("%w; the first is %s", err, r.c.IDs[p.Particle[rate.Contact]])
+		return fmt.Errorf("%w; the first is %s", err, c.IDs[p.Particle[rate.Contact]])
 	}
 	return err
 }
@@ -225,8 +256,13 @@ func (w *eventWalk) move() error {
 		}
 		w.label()
 	}
-	w.c.reduced().State(w.z, func(i int) float64 { return float64(w.walker.Q()[i]) })
+	w.place()
 	return nil
+}
+
+// place sets the coordinates of the particles to those of the walker.
+func (w *eventWalk) place() {
+	w.c.reduced().State(w.z, func(i int) float64 { return float64(w.walker.Q()[i]) })
 }
 
 // energies returns a node as it was certified, with the energies of the walk: those of the

@@ -2,6 +2,7 @@ package energetic
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -40,7 +41,11 @@ func (r *Run) prove(ctx context.Context) error {
 		return nil
 	}
 	_ = note() // of the start
-	if err := events.Prove(ctx, w, until, note); err != nil {
+	err = events.Prove(ctx, w, until, note)
+	if lost, ok := errors.AsType[*events.LossError](err); ok && c.UntilLoss {
+		id := c.IDs[c.Plane.Dofs[lost.Dof].Particle]
+		x.Events = append(x.Events, particleview.ExactEvent{Time: w.Time().String(), Seconds: lost.Time, Particle: id, From: "held", To: particleview.LossWord})
+	} else if err != nil {
 		return err
 	}
 	largest := 0.0

@@ -26,13 +26,14 @@ func (r *Run) endLost(ctx context.Context, m *run.March, t float64, err error) e
 	if err != nil {
 		return err
 	}
-	return r.recordLoss(m, &lossEnd{loss, r.evolution.Node()})
+	return r.recordLoss(m, &lossEnd{loss: loss, node: r.evolution.Node()})
 }
 
 // lossEnd is the error of an evolution beyond jumps that ends with a loss: its last node is that with an equilibrium.
 type lossEnd struct {
 	loss *energetic.Loss
 	node *energetic.Node
+	seen bool // the node is the last one of the run already
 }
 
 func (e *lossEnd) Error() string { return e.loss.Error() }
@@ -48,7 +49,7 @@ func (r *Run) loseViscous(ctx context.Context, k int, lost *incremental.LossErro
 	}
 	n := r.stretches.priced(r.evolution.Node())
 	n.K = k
-	return &lossEnd{loss, n}
+	return &lossEnd{loss: loss, node: n}
 }
 
 // loseGlobally is loseViscous for steps by global minimisers.
@@ -60,7 +61,7 @@ func (r *Run) loseGlobally(ctx context.Context, g *energetic.GlobalEvolution, k 
 	if err != nil {
 		return err
 	}
-	return &lossEnd{loss, r.stretches.row(k)}
+	return &lossEnd{loss: loss, node: r.stretches.row(k)}
 }
 
 // recordLoss makes the last node of an evolution that is lost that of the run.
@@ -82,8 +83,10 @@ func (r *Run) recordLoss(m *run.March, end *lossEnd) error {
 			}
 		}
 	}
-	if err := r.observe(m, n); err != nil {
-		return err
+	if !end.seen {
+		if err := r.observe(m, n); err != nil {
+			return err
+		}
 	}
 	if err := m.Write(table.EventsFile, n.T, []string{id, particleview.LossWord, n.States[loss.Particle].String()}); err != nil {
 		return err
@@ -114,16 +117,28 @@ func (r *Run) lostAt() float64 {
 }
 
 // ends judges whether a trajectory that ends before the case does ends as the case says.
-func (d *diagnosis) ends(ctx context.Context) {
+func (d *diagnosis) ends(ctx context.Context) error {
 	s := &d.summary
 	if s.Status != table.Done || s.Time >= s.Until*(1-1e-12) {
-		return
+		return nil
 	}
-	if d.c.UntilLoss && d.cert.Lost(ctx, s.Until) {
+	if lost, err := d.lost(ctx); err != nil {
+		return err
+	} else if lost {
 		s.Facts = append(s.Facts, table.Fact{Word: table.Solved, Name: fmt.Sprintf("the trajectory ends at t=%.10g, beyond which there is no equilibrium", s.Time), Passed: true, Basis: table.Computed})
-		return
+		return nil
 	}
 	s.Facts = append(s.Facts, table.No(table.Solved, fmt.Sprintf("the trajectory ends at t=%g, the case at t=%g: of what lies between nothing is known", s.Time, s.Until), table.Computed))
+	return nil
+}
+
+// lost reports whether the case expects that no equilibrium is left, and there is none beyond
+// the present node.
+func (d *diagnosis) lost(ctx context.Context) (bool, error) {
+	if until := d.c.plan.Until; d.c.UntilLoss && d.last != nil && d.last.T < until {
+		return d.cert.Lost(ctx, until)
+	}
+	return false, nil
 }
 
 // lostSteps is the number of equal steps of a case that names none and is lost before it
