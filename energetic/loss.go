@@ -134,13 +134,17 @@ func locateClosing(s *incremental.Stepper, t float64, lost *incremental.LossErro
 const lookahead = 1e-6
 
 // Lost reports whether there is no equilibrium a little after a state of an evolution that
-// was to go on until a time.
-func (c *Certifier) Lost(ctx context.Context, until float64) bool {
+// was to go on until a time. The error is the cause of the context.
+func (c *Certifier) Lost(ctx context.Context, until float64) (bool, error) {
 	n := &c.node
 	s, err := incremental.New(c.psi, n.T, n.Z, c.opt.Step)
 	if err != nil {
-		return false
+		return false, nil
 	}
 	var lost *incremental.LossError
-	return errors.As(s.Step(ctx, n.T+lookahead*until), &lost)
+	err = s.Step(ctx, n.T+lookahead*until)
+	if ctx.Err() != nil {
+		return false, context.Cause(ctx)
+	}
+	return errors.As(err, &lost), nil
 }

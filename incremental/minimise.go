@@ -60,6 +60,8 @@ type Minimiser struct {
 	base, gradBase      []float64 // gradBase = DE(t, base), of a constant D²E
 	gapV, gapZ, gapGrad []float64 // see gap.go
 	point               [3]float64
+	start, direction    []float64 // of a descent, see bent.go
+	closed              []int     // scratch, see meet
 	from                float64   // time of the base states, see From …
 	moved               bool      // … if it was given
 	island              []int     // of each particle
@@ -82,6 +84,7 @@ func NewMinimiser(psi *dissipation.Coulomb, tolerance float64) *Minimiser {
 	n := 3 * s.N()
 	m := &Minimiser{psi: psi, sys: s, tolerance: tolerance}
 	h := jacobian(s)
+	h.Turns = len(s.Bent()) > 0
 	for j := range s.N() {
 		if s.Constrained(j) {
 			m.particle, m.slot = append(m.particle, j), append(m.slot, j)
@@ -381,9 +384,11 @@ const flat = 1e-9
 
 // holds reports whether the friction force of contact c is inside its limit.
 func (m *Minimiser) holds(c int) bool {
-	s := m.tresca[c].Shape.Matrix()
-	if largest := max(math.Abs(s[0]), math.Abs(s[1]), math.Abs(s[2]), math.Abs(s[3])); math.Abs(s[0]*s[3]-s[1]*s[2]) <= flat*largest*largest {
-		return false
+	if !m.tresca[c].Shape.Isotropic() {
+		s := m.tresca[c].Shape.Matrix()
+		if largest := max(math.Abs(s[0]), math.Abs(s[1]), math.Abs(s[2]), math.Abs(s[3])); math.Abs(s[0]*s[3]-s[1]*s[2]) <= flat*largest*largest {
+			return false
+		}
 	}
 	r := m.res.R[3*c : 3*c+3]
 	p := [3]float64{r[0], holding * r[1], holding * r[2]}

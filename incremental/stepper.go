@@ -288,10 +288,7 @@ func (s *Stepper) StepLagged(ctx context.Context, t float64) error {
 func (s *Stepper) lag() {
 	z := s.z
 	for c, j := range s.min.slot {
-		s.force[c] = 0
-		if s.psi.Touches(s.t, j, z) {
-			s.force[c] = s.opt.Rule.Threshold(s.psi.Pressure(s.t, j, z, s.grad, s.before), s.switching[j]) * s.psi.Factor(j, s.t)
-		}
+		s.force[c] = s.opt.Rule.Threshold(s.psi.Pressure(s.t, j, z, s.grad, s.before), s.switching[j]) * s.psi.Factor(j, s.t)
 		s.min.SetThreshold(c, s.force[c], s.t, z)
 	}
 }

@@ -3,7 +3,7 @@
 // scripts/peers/rigid_scenes.mjs in a folder with its package (npm install mujoco-js@0.0.7), and
 // prints the table of README.md; without, a line for each.
 //
-//	go run ./benchmarks/scenes [-peer DIR] [-only NAME] [-limit 45s] [-profile FILE]
+//	go run ./benchmarks/scenes [-peer DIR] [-only NAME] [-limit 45s] [-repeat 3] [-profile FILE]
 package main
 
 import (
@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"runtime/pprof"
 	"slices"
 	"strings"
@@ -29,6 +30,7 @@ import (
 func main() {
 	only, profile := flag.String("only", "", "part of the name of a scene"), flag.String("profile", "", "file for a profile of the processor time")
 	peer, limit := flag.String("peer", "", "folder with the package mujoco-js"), flag.Duration("limit", 45*time.Second, "time of a scene of the peer")
+	repeat := flag.Int("repeat", 1, "runs of a scene, of which the fastest counts; the peer has run it for a second before")
 	flag.Parse()
 	if *profile != "" {
 		f, err := os.Create(*profile)
@@ -54,9 +56,9 @@ func main() {
 		fmt.Println("| scene | contacts | ours, ms a step | slowest | iterations, half of the steps, most | penetration | last body sunk | MuJoCo, ms a step | penetration | last body sunk | ratio |\n|---|---|---|---|---|---|---|---|---|---|---|")
 	}
 	for _, x := range list {
-		r, err := run(x)
+		r, err := build(x)
 		if err == nil && strings.Contains(r.name, *only) {
-			if err = r.time(x.steps); err == nil && *peer != "" {
+			if r, err = fastest(r, x, *repeat); err == nil && *peer != "" {
 				r.row(beside(*peer, x, *limit))
 			} else if err == nil {
 				r.print()
@@ -81,8 +83,24 @@ type result struct {
 	sideways, sunk float64 // of all bodies, of the last one [m]
 }
 
-// run builds a scene.
-func run(x scene) (*result, error) {
+// fastest runs a scene several times.
+func fastest(r *result, x scene, repeat int) (best *result, err error) {
+	for range max(1, repeat) {
+		if err = r.time(x.steps); err != nil {
+			return nil, err
+		}
+		if best == nil || r.step < best.step {
+			best = r
+		}
+		if r, err = build(x); err != nil {
+			return nil, err
+		}
+	}
+	return best, nil
+}
+
+// build makes a scene.
+func build(x scene) (*result, error) {
 	c, err := models.Grammar().Load(x.file)
 	if err != nil {
 		return nil, err
@@ -101,6 +119,7 @@ func run(x scene) (*result, error) {
 func (r *result) time(steps int) error {
 	e := r.s.Energy()
 	r.before = e.Kinetic + e.Potential
+	runtime.GC() // what the case file has left is not collected in the steps
 	began, slowest := processorTime(), time.Duration(0)
 	iterations := make([]int, 0, steps)
 	for range steps {

@@ -14,6 +14,10 @@ import (
 // already, are no collisions: they are compressed at the next step.
 func (s *Stepper) collision(h float64) (hit *bodies.Touch, at float64, err error) {
 	at, s.ahead = math.Inf(1), false
+	if s.alone {
+		s.next, s.ahead = s.next[:0], true
+		return nil, at, nil
+	}
 	if s.o.Grid != GapGrid {
 		s.next = s.find.Find(s.next, s.until, s.qNext, s.o.Margin)
 		s.ahead = true

@@ -57,7 +57,8 @@
 // in N s. Spins and moments in space are in body axes; F(v) = [Iω]×, which is
 // skew, so that Coriolis terms do no work for α = ½. The joints are eliminated
 // component by component: S = M̃⁻¹ − M̃⁻¹Gᵀ(GM̃⁻¹Gᵀ)⁻¹GM̃⁻¹, applied in O(n) by
-// the tree of the mechanism, see tree.go. What is left is a
+// the tree of the mechanism, see tree.go; trees of pins in the plane that nothing touches are
+// solved by pins.go, to rounding the same. What is left is a
 // [contact.Local] problem: in closed form for one contact, by
 // [contact.SolveLocal] on exact cones, by [contact.MethodLemke] on
 // polyhedral ones, which is (4.7) after the elimination.

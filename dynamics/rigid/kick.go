@@ -6,6 +6,13 @@ import "github.com/quasistatic/quasistatic/internal/vec3"
 func (s *Stepper) freeVelocity(h float64) {
 	a := s.alpha
 	s.impulse(h)
+	if s.o.Scheme == Secant {
+		for i := range s.model.body {
+			if p := &s.model.body[i]; p.tied {
+				s.geometricImpulse(s.kick, p, s.v, 1)
+			}
+		}
+	}
 	for c := range s.inv {
 		inv, index := &s.inv[c], s.model.comps[c].index
 		if inv.m > 0 && s.o.Scheme == Secant {
@@ -43,7 +50,7 @@ func (s *Stepper) touched() bool {
 //	A d + Gᵀλ = α(k̃ + Ḡᵀc) − A(w − v),  G̃ d = −Ḡw + shift,
 //	w ← w + d,  c ← c − λ/α.
 //
-// The tangent of N at w is part of k̃, see [Stepper.impulse].
+// The tangent of N at w is part of k̃, see [Stepper.impulse] and [Stepper.geometricImpulse].
 func (s *Stepper) newton(c int) {
 	inv, index, a := &s.inv[c], s.model.comps[c].index, s.alpha
 	x, w := s.x[:inv.n], s.column[:inv.n]
@@ -99,9 +106,6 @@ func (s *Stepper) impulse(h float64) {
 		p := &s.model.body[i]
 		for k := range s.model.dim {
 			s.kick[p.v+k] += h * p.mass * g[k]
-		}
-		if p.tied && s.o.Scheme == Secant {
-			s.geometricImpulse(s.kick, p, s.v, 1)
 		}
 		if p.gyro {
 			f := vec3.Scale(p.coriolis(s.v, s.v), h)

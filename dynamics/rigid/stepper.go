@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
@@ -17,6 +18,7 @@ type Stepper struct {
 	model *Model
 	o     Options
 	find  *bodies.Toucher
+	alone bool // nothing meets anything
 
 	unit         float64 // of length, see [Model.Unit] [m]
 	alpha, gamma float64 // of the present trial
@@ -28,6 +30,8 @@ type Stepper struct {
 	touches      []bodies.Touch
 	marks        []mark
 	inv          []inverse
+	pins         *pins // of a model of pins alone
+	hung         bool  // the present part was solved by them
 	p            problem
 
 	qNext, vNext []float64
@@ -133,6 +137,7 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 	}
 	s.find = m.World.NewToucher(m.apart)
 	m.findPartners()
+	s.alone = m.World.Obstacles() == 0 && !slices.Contains(m.meets, true)
 	if s.openDrives(); s.driven && s.o.Grid == FixedGrid {
 		return nil, errors.New("rigid: Options.Grid is FixedGrid with obstacles that move, want CollisionGrid or GapGrid: at the end of a step with a collision they are elsewhere")
 	}
@@ -150,6 +155,7 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 	for c := range s.inv {
 		s.inv[c].open(m, &m.comps[c])
 	}
+	s.pins = newPins(m, s.inv)
 	s.reactions = make([]Reaction, len(m.setup.Joints))
 	s.pull = make([]float64, len(m.rows))
 	s.p.on = make([][]reference, len(m.comps))
@@ -358,10 +364,17 @@ func (s *Stepper) catches() (caught, goes bool) {
 func (s *Stepper) solveStep(ctx context.Context, h float64) error {
 	s.guessVelocity()
 	s.frictionTime = s.t + s.alpha*h
+	s.hung = false
 	if !s.linear() {
+		clear(s.lead)
+		if s.hung = s.hang(h); s.hung {
+			if err := s.contacts(ctx, h); err != nil { // none: they are counted
+				return err
+			}
+			return s.endStep(h)
+		}
 		s.openShifts(h)
 		s.guessImpulses(h)
-		clear(s.lead)
 	}
 	last := math.Inf(1)
 	for round := 0; ; round++ {
@@ -424,6 +437,10 @@ func (s *Stepper) endStep(h float64) error {
 // from the c of the bands, which it solves for if they are not known.
 func (s *Stepper) jointImpulse(h float64, known bool) {
 	if len(s.model.rows) == 0 {
+		return
+	}
+	if s.hung {
+		s.pins.endImpulses(s, h)
 		return
 	}
 	clear(s.f0)
