@@ -236,7 +236,7 @@ func (f *graphLU) set(g graph, c *reduced) {
 func (f *graphLU) factor(ctx context.Context, c *reduced, e, b []mat3) {
 	copy(f.values, f.fixed)
 	for j := range f.d {
-		f.e[j] = mat3{1, 0, 0, 0, 1, 0, 0, 0, 1}
+		f.e[j] = identity3
 		if e != nil {
 			f.e[j] = e[j]
 		}

@@ -212,12 +212,13 @@ func (s *localRun) interiorMatrix(smooth float64) {
 	p, c, ws := &s.ws.interior, s.c, s.ws
 	for j := range p.x {
 		x, z, t := &p.x[j], &p.z[j], &p.scaling[j]
-		ws.b[j] = mat3{1, 0, 0, 0, 1, 0, 0, 0, 1}
+		ws.b[j] = identity3
 		kind, _ := c.interiorKind(j)
 		switch kind {
 		case kindBilateral: // z = 0: a small G stands for none
-			const g = interiorJoint
-			t.g, t.b = mat3{g, 0, 0, 0, g, 0, 0, 0, g}, mat3{1 / g, 0, 0, 0, 1 / g, 0, 0, 0, 1 / g}
+			for k, v := range identity3 {
+				t.g[k], t.b[k] = v*interiorJoint, v/interiorJoint
+			}
 			t.a = t.b
 		case kindFrictionless: // one component
 			g := math.Sqrt(z[0] / x[0])
