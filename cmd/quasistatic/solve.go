@@ -72,9 +72,10 @@ func solveAction(c *cli.Context) error {
 		}
 	}
 	if c.Bool("json") {
-		if err := printJSON(c.App.Writer, all); err != nil {
-			return failed("solve: %v", err)
-		}
+		err = printJSON(c.App.Writer, all)
+	}
+	if err != nil {
+		return failed("solve: %v", err)
 	}
 	if err := writeProfile(c, &b.Profile, printed); err != nil {
 		return err
