@@ -299,6 +299,14 @@ func (s *augmented) subtractReactions() {
 		if r == ([3]float64{}) {
 			continue
 		}
+		if h.Dim == 3 { // the loop below, without its copies
+			c := h.Val[3*h.Ptr[j]:]
+			for _, row := range h.Row[h.Ptr[j]:h.Ptr[j+1]] {
+				g[row] -= c[0]*r[0] + c[1]*r[1] + c[2]*r[2]
+				c = c[3:]
+			}
+			continue
+		}
 		for k := h.Ptr[j]; k < h.Ptr[j+1]; k++ {
 			c := h.triple(k)
 			g[h.Row[k]] -= c[0]*r[0] + c[1]*r[1] + c[2]*r[2]
@@ -354,7 +362,7 @@ func (s *augmented) finish(res *Result, status Status, cause error) error {
 func (s *augmented) publish(res *Result) {
 	ws, dim := s.ws, s.p.H.Dim
 	res.V = append(res.V[:0], ws.v...)
-	res.R = resize(res.R, dim*len(ws.r))
+	res.R = grow(res.R, dim*len(ws.r))
 	stack(res.R, ws.r, dim)
 	res.U = append(res.U[:0], s.p.W...)
 	s.p.H.MulTransAdd(res.U, res.V)

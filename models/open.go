@@ -1,20 +1,16 @@
 package models
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/cases"
 	"github.com/quasistatic/quasistatic/internal/nearest"
 	"github.com/quasistatic/quasistatic/internal/plain"
-	"github.com/quasistatic/quasistatic/run"
 )
 
 // OpenCase reads a case, a file or else a built-in one by its name, and changes it as the
@@ -63,21 +59,6 @@ func BuiltIn(name string) (*casefile.Case, error) {
 		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
 	}
 	return Grammar().Decode(name+".json", text)
-}
-
-// Family returns a case as a function of its number at a path.
-func Family(ctx context.Context, c *casefile.Case, path string) func(p float64) (run.Case, error) {
-	return func(p float64) (run.Case, error) {
-		text, err := casefile.Set(c.Raw, path, json.RawMessage(strconv.FormatFloat(p, 'g', -1, 64)))
-		if err != nil {
-			return nil, err
-		}
-		changed, err := Grammar().Decode(c.File, text)
-		if err != nil {
-			return nil, err
-		}
-		return Build(ctx, changed)
-	}
 }
 
 // Listed is a built-in case in the list of them.

@@ -40,12 +40,9 @@ func sensitivityAction(c *cli.Context) error {
 	if len(paths) == 0 {
 		return inputError("sensitivity: by which number? want --by PATH, for instance --by friction.dry.mu")
 	}
-	k, err := models.OpenCase(file, append(c.StringSlice("set"), "steps=events"), 0)
+	k, err := models.OpenWalk(c.Context, file, c.StringSlice("set"))
 	if err != nil {
-		return cli.Exit(err.Error(), exitInput)
-	}
-	if _, err := models.Build(c.Context, k); err != nil {
-		return inputError("sensitivity: derivatives are taken along a walk from event to event, and the case cannot be taken with \"steps\": \"events\":\n%v", err)
+		return inputError("sensitivity: %v", err)
 	}
 	for _, of := range c.StringSlice("of") {
 		line, err := casefile.QuantityLine(of)
