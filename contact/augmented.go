@@ -362,7 +362,7 @@ func (s *augmented) finish(res *Result, status Status, cause error) error {
 func (s *augmented) publish(res *Result) {
 	ws, dim := s.ws, s.p.H.Dim
 	res.V = append(res.V[:0], ws.v...)
-	res.R = resize(res.R, dim*len(ws.r))
+	res.R = grow(res.R, dim*len(ws.r))
 	stack(res.R, ws.r, dim)
 	res.U = append(res.U[:0], s.p.W...)
 	s.p.H.MulTransAdd(res.U, res.V)

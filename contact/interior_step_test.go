@@ -137,6 +137,8 @@ func TestStepsToBoundaries(t *testing.T) {
 		step float64
 	}{
 		{vec3{1}, vec3{-2}, .5}, {vec3{1}, vec3{}, 1}, {vec3{2}, vec3{0, 4, 0}, .5}, {vec3{2}, vec3{0, 0, -4}, .5}, {vec3{1}, vec3{-4, 2, 0}, 1. / 6}, {vec3{1}, vec3{-1, 1, 0}, .5}, {vec3{1}, vec3{-1, 0, 0}, 1},
+		// From outside by rounding, inwards: nothing stops it.
+		{vec3{1, 1 + 2*eps, 0}, vec3{1, 0, 0}, 1}, {vec3{1, 1 + 2*eps, 0}, vec3{.5, 0, 0}, 1},
 	} {
 		if got := lorentzStep(&c.x, &c.d); math.Abs(got-c.step) > 1e-15 {
 			t.Errorf("from %v by %v: %g, want %g", c.x, c.d, got, c.step)

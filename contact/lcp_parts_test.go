@@ -229,7 +229,7 @@ func TestFischerBurmeister(t *testing.T) {
 		for i := range p.Q {
 			p.Q[i] *= 20
 		}
-		f := newFischerBurmeister(p, &LCPWorkspace{mMax: maxAbs(p.M), qMax: maxAbs(p.Q)})
+		f := newFischerBurmeister(p, &LCPWorkspace{mMax: infNorm(p.M), qMax: infNorm(p.Q)})
 		for i := range f.x {
 			f.x[i] = rng.NormFloat64()
 		}
