@@ -77,6 +77,50 @@ func GlobalFrom(psi *dissipation.Coulomb, t float64, z []float64, o incremental.
 	return g, nil
 }
 
+// GlobalCheckpoint is everything that the rest of a [GlobalEvolution] depends on: one of the same system, start and
+// options that loads it goes on to the same bits.
+type GlobalCheckpoint struct {
+	Step     incremental.Checkpoint
+	Rivals   [][]float64
+	Size     float64
+	Stats    GlobalStats
+	Searches uint64 // made
+	Solves   int    // local minimisations in them
+	Search   incremental.WarmStart
+}
+
+// Save stores the present node.
+func (g *GlobalEvolution) Save(dst *GlobalCheckpoint) {
+	g.stepper.Save(&dst.Step)
+	dst.Rivals = dst.Rivals[:0]
+	for _, y := range g.rivals {
+		dst.Rivals = append(dst.Rivals, slices.Clone(y))
+	}
+	dst.Size, dst.Stats, dst.Searches, dst.Solves = g.size, g.Stats, g.search.count, g.search.solves
+	g.search.min.SaveStart(&dst.Search)
+}
+
+// Load continues from a checkpoint. It fails for one of another system.
+func (g *GlobalEvolution) Load(src *GlobalCheckpoint) error {
+	for _, y := range src.Rivals {
+		if len(y) != len(g.State()) {
+			return fmt.Errorf("energetic: the checkpoint has a rival of %d coordinates, want %d", len(y), len(g.State()))
+		}
+	}
+	if err := g.stepper.Load(&src.Step); err != nil {
+		return err
+	}
+	if err := g.search.min.LoadStart(g.Time(), g.State(), &src.Search); err != nil {
+		return err
+	}
+	g.rivals = g.rivals[:0]
+	for _, y := range src.Rivals {
+		g.rivals = append(g.rivals, slices.Clone(y))
+	}
+	g.size, g.Stats, g.search.count, g.search.solves = src.Size, src.Stats, src.Searches, src.Solves
+	return nil
+}
+
 // Time and State are those of the present node.
 func (g *GlobalEvolution) Time() float64 { return g.stepper.Time() }
 
