@@ -56,6 +56,9 @@ func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 	p.opt.Tolerance = o.Tolerance
 	switch {
 	case p.calm:
+		if !p.redundant() {
+			p.opt.Tolerance = calmTolerance * o.Tolerance
+		}
 	case nc > largeIsland:
 		p.opt.Tolerance = o.Accept
 	case p.redundant() && nc >= fewContacts:
@@ -64,6 +67,9 @@ func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 		p.opt.Tolerance = max(o.Tolerance, roughShare*o.Accept)
 	}
 	err := p.attempt(ctx, o, mayCut)
+	if err != nil && p.calm && p.res.Merit <= o.Tolerance && ctx.Err() == nil {
+		err = nil
+	}
 	if len(p.res.R) != len(p.r) { // no numbers to solve with
 		p.err = err
 		return
@@ -79,6 +85,10 @@ func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 	}
 	p.err = err
 }
+
+// calmTolerance, times Options.Tolerance, is aimed at where bodies hardly move: a merit is relative to the
+// largest impulse, ten times that of one body under ten others, which would come to rest never.
+const calmTolerance = 0.1
 
 // roughShare of Options.Accept does for steps that tell how far others are off.
 const roughShare = 0.01
