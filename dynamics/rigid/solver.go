@@ -111,7 +111,12 @@ func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err erro
 		}
 	}
 	start := p.r
-	for _, x := range p.stages() {
+	stages := p.stages()
+	short := mayCut && len(stages) > cutStages && (p.redundant() || len(p.list) >= hugeIsland)
+	if short {
+		stages = stages[:cutStages]
+	}
+	for _, x := range stages {
 		if x.loose {
 			p.opt.Tolerance = o.Accept
 		}
@@ -126,6 +131,9 @@ func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err erro
 			p.start = append(p.start[:0], p.res.R...)
 			start = p.start
 		}
+	}
+	if short {
+		return err
 	}
 	p.opt.Tolerance = o.Accept
 	limit := 0
@@ -218,6 +226,9 @@ const (
 	// cutLarge is the same for large islands: of those of 160 contacts that the stages leave, one in
 	// ten, the plan takes seconds, as long as a hundred steps.
 	cutLarge = 300
+	// cutStages are those that are tried of a huge island, and of faces in space, where the step may be
+	// cut: the others take as long as ten steps, of a huge island as a thousand.
+	cutStages = 3
 	// roughSweeps are the sweeps that tell which contacts come to push.
 	roughSweeps = 10
 )
