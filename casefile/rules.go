@@ -1,6 +1,7 @@
 package casefile
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -73,13 +74,9 @@ func (g *Grammar) read(model string, keys map[string]bool) *rules {
 	}
 	root := &jsonschema.Schema{Type: "object", Required: []string{"model"}, Properties: map[string]*jsonschema.Schema{"model": {Enum: names}}}
 	if slices.Contains(g.models, model) {
-		r := ruleReader{keys: keys, texts: map[string]json.RawMessage{}, definitions: map[string]*jsonschema.Schema{}, sources: [][]byte{commonText}}
+		r := ruleReader{keys: keys, definitions: map[string]*jsonschema.Schema{}, sources: [][]byte{commonText}}
 		for _, d := range g.parts {
-			if d.Model == model { // first: it has most of what it refers to
-				r.sources = append([][]byte{d.Schema}, r.sources...)
-			} else {
-				r.sources = append(r.sources, d.Schema)
-			}
+			r.sources = append(r.sources, d.Schema)
 		}
 		root.Ref, root.Defs = definitionsAt+model, r.definitions
 		r.define(model)
@@ -102,8 +99,7 @@ func resolved(s *jsonschema.Schema) *jsonschema.Resolved {
 // ruleReader reads definitions as they are referred to.
 type ruleReader struct {
 	keys        map[string]bool
-	sources     [][]byte // not read yet
-	texts       map[string]json.RawMessage
+	sources     [][]byte
 	definitions map[string]*jsonschema.Schema
 }
 
@@ -112,26 +108,32 @@ func (r *ruleReader) define(name string) {
 	if r.definitions[name] != nil {
 		return
 	}
-	for r.texts[name] == nil && len(r.sources) > 0 {
-		if len(r.sources[0]) > 0 {
-			decode(r.sources[0], &r.texts)
-		}
-		r.sources = r.sources[1:]
-	}
-	if r.texts[name] == nil {
-		panic("casefile: schema: no definition of " + name)
-	}
 	r.definitions[name] = new(jsonschema.Schema) // it may refer to itself
 	var tree any
-	decode(r.texts[name], &tree)
+	if err := json.NewDecoder(bytes.NewReader(r.text(name))).Decode(&tree); err != nil {
+		panic(fmt.Sprintf("casefile: schema: %v in %s", err, name))
+	}
 	*r.definitions[name] = *r.schema(tree)
 }
 
-// decode reads a part of the program.
-func decode(text []byte, dst any) {
-	if err := json.Unmarshal(text, dst); err != nil {
-		panic(fmt.Sprintf("casefile: schema: %v in %.60s", err, text))
+// text returns what a definition begins with. A source that begins as all of this program do,
+// one name a line, is searched for the line, which takes a hundredth of reading it.
+func (r *ruleReader) text(name string) []byte {
+	const margin = "\n  \""
+	for _, source := range r.sources {
+		line := []byte(margin + name + "\": ")
+		if i := bytes.Index(source, line); i >= 0 && bytes.HasPrefix(source, []byte("{"+margin)) {
+			return source[i+len(line):]
+		}
 	}
+	for _, source := range r.sources {
+		for _, m := range members(source) {
+			if m.name == name {
+				return m.text
+			}
+		}
+	}
+	panic("casefile: schema: no definition of " + name)
 }
 
 // schema turns a tree into what the library wants: its own reader takes ten times as long. A keyword

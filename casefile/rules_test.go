@@ -1,6 +1,7 @@
 package casefile_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"math/rand/v2"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/run"
 )
@@ -73,5 +75,28 @@ func TestRulesAgree(t *testing.T) {
 	}
 	if follow < 50 || broken < 50 {
 		t.Errorf("%d cases follow the schema, %d break it: want fifty of both", follow, broken)
+	}
+}
+
+// TestDefinitionsAnyhow: definitions are found however their file is laid out, and a key of the
+// same name within another one is not taken for them.
+func TestDefinitionsAnyhow(t *testing.T) {
+	const of = `{"m": {"properties": {"model": {}, "n": {"$ref": "#/$defs/n"}}}, "n": {"type": "number"}}`
+	for _, indent := range []string{"", " ", "  ", "\t"} {
+		text := []byte(of)
+		if indent != "" {
+			var b bytes.Buffer
+			if err := json.Indent(&b, text, "", indent); err != nil {
+				t.Fatal(err)
+			}
+			text = b.Bytes()
+		}
+		g := casefile.NewGrammar(casefile.Definition{Model: "m", Schema: text})
+		if _, err := g.Decode("a.json", []byte(`{"model": "m", "n": 1}`)); err != nil {
+			t.Errorf("indented by %q: a number is refused: %v", indent, err)
+		}
+		if _, err := g.Decode("a.json", []byte(`{"model": "m", "n": "one"}`)); err == nil {
+			t.Errorf("indented by %q: a word is taken for a number", indent)
+		}
 	}
 }

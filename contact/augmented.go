@@ -254,7 +254,7 @@ func (s *augmented) kinematics(u [][3]float64, v, w []float64) {
 		if w != nil {
 			copy(x[:h.Dim], w[h.Dim*j:])
 		}
-		if h.Dim == 3 { // the loop below, without its copies
+		if h.Dim == 3 { // without the copies of triple
 			rows, c := h.Row[h.Ptr[j]:h.Ptr[j+1]], h.Val[3*h.Ptr[j]:]
 			for _, row := range rows {
 				y := v[row]
@@ -266,11 +266,12 @@ func (s *augmented) kinematics(u [][3]float64, v, w []float64) {
 			u[j] = x
 			continue
 		}
-		for k := h.Ptr[j]; k < h.Ptr[j+1]; k++ {
-			c, y := h.triple(k), v[h.Row[k]]
+		rows, c := h.Row[h.Ptr[j]:h.Ptr[j+1]], h.Val[2*h.Ptr[j]:]
+		for _, row := range rows {
+			y := v[row]
 			x[0] += c[0] * y
 			x[1] += c[1] * y
-			x[2] += c[2] * y
+			c = c[2:]
 		}
 		u[j] = x
 	}
@@ -285,7 +286,7 @@ func (ws *GlobalWorkspace) project(laws []Law, dim int) {
 		ws.p[j] = [3]float64{q[0] - rho*u[0], q[1] - rho*u[1], q[2] - rho*u[2]}
 		law.Project(&ws.r[j], &ws.jac[j], &ws.p[j])
 		if dim == 2 {
-			ws.jac[j][5], ws.jac[j][7], ws.jac[j][8] = 0, 0, 0
+			ws.jac[j][8] = 0
 		}
 	}
 }
@@ -296,6 +297,14 @@ func (s *augmented) subtractReactions() {
 	for j := range s.ws.r {
 		r := s.ws.r[j]
 		if r == ([3]float64{}) {
+			continue
+		}
+		if h.Dim == 3 { // the loop below, without its copies
+			c := h.Val[3*h.Ptr[j]:]
+			for _, row := range h.Row[h.Ptr[j]:h.Ptr[j+1]] {
+				g[row] -= c[0]*r[0] + c[1]*r[1] + c[2]*r[2]
+				c = c[3:]
+			}
 			continue
 		}
 		for k := h.Ptr[j]; k < h.Ptr[j+1]; k++ {
@@ -353,7 +362,7 @@ func (s *augmented) finish(res *Result, status Status, cause error) error {
 func (s *augmented) publish(res *Result) {
 	ws, dim := s.ws, s.p.H.Dim
 	res.V = append(res.V[:0], ws.v...)
-	res.R = resize(res.R, dim*len(ws.r))
+	res.R = grow(res.R, dim*len(ws.r))
 	stack(res.R, ws.r, dim)
 	res.U = append(res.U[:0], s.p.W...)
 	s.p.H.MulTransAdd(res.U, res.V)

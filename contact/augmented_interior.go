@@ -273,16 +273,9 @@ func (p *convexPath) residual() float64 {
 func (p *convexPath) kappa() float64 {
 	sum := 0.0
 	for j := range p.slack {
-		sum += p.slack[j]*p.s.ws.r[j][0]*indicator(p.slack[j] > 0) + dot3v(&p.x[j], &p.z[j])
+		sum += p.slack[j]*p.s.ws.r[j][0] + dot3v(&p.x[j], &p.z[j]) // a joint has no slack
 	}
 	return sum / max(p.degree, 1)
-}
-
-func indicator(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // factorise sets D and factorises M + H D Hᵀ, with a proximal term if need be.

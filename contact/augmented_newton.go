@@ -3,6 +3,7 @@ package contact
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // factorise makes the factorisation fit M and D: exactly at the first step of
@@ -16,6 +17,9 @@ func (s *augmented) factorise(ctx context.Context, exact bool) error {
 	ws.assemble(s.p)
 	ws.mFactored = append(ws.mFactored[:0], s.p.M.Val...)
 	ws.dFactored = append(ws.dFactored[:0], ws.jac...)
+	if s.p.H.Turns {
+		ws.hFactored = append(ws.hFactored[:0], s.p.H.Val...)
+	}
 	s.fresh = true
 	err := s.refactor(ctx, 1e-12, 1e-8)
 	if err != nil {
@@ -61,6 +65,9 @@ func (ws *GlobalWorkspace) factored(p *Global, exact bool) bool {
 		if x != ws.mFactored[k] {
 			return false
 		}
+	}
+	if p.H.Turns && !slices.Equal(ws.hFactored, p.H.Val) {
+		return false
 	}
 	for j := range ws.jac {
 		if ws.jac[j] == ws.dFactored[j] {

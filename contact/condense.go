@@ -273,7 +273,7 @@ func (c *Condensed) solveSmall(ctx context.Context, scale float64, o *Options) e
 	}
 	c.matrix()
 	c.small.M.MulVec(c.small.F, c.y)
-	c.start = resize(c.start, len(c.free))
+	c.start = grow(c.start, len(c.free))
 	clear(c.start)
 	copy(c.start, c.last)
 	c.ws.WarmStart(&c.small, c.y, c.start)
@@ -366,12 +366,12 @@ func (c *Condensed) solveLocal(ctx context.Context, o *Options) error {
 // finish goes back to v and checks the whole problem.
 func (c *Condensed) finish(p *Global, scale float64, o *Options, res *Result, err error) error {
 	if len(c.delta.R) != len(p.W) { // data out of range are refused without an answer
-		c.delta.R = resize(c.delta.R, len(p.W))
+		c.delta.R = grow(c.delta.R, len(p.W))
 		clear(c.delta.R)
 	}
 	copy(c.rhs, p.F)
 	c.h.MulAdd(c.rhs, c.delta.R)
-	res.V = resize(res.V, p.M.N)
+	res.V = grow(res.V, p.M.N)
 	c.factor.Solve(res.V, c.rhs)
 	res.R = append(res.R[:0], c.delta.R...)
 	res.U = append(res.U[:0], p.W...)

@@ -171,7 +171,7 @@ func (f *denseUpdate) RefactorContext(ctx context.Context, a *sparse.Sym) error 
 	for k := range f.blocks {
 		f.split(&f.blocks[k], a)
 	}
-	f.w = resize(f.w, len(f.columns))
+	f.w = grow(f.w, len(f.columns))
 	if len(f.columns) == 0 {
 		f.s = nil
 		return nil

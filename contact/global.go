@@ -71,7 +71,7 @@ func SolveGlobal(ctx context.Context, p *Global, o *Options, ws *GlobalWorkspace
 	if len(res.R) != len(reduced.W) {
 		return err
 	}
-	res.V = d.Velocity(resize(res.V, p.M.N), res.R)
+	res.V = d.Velocity(grow(res.V, p.M.N), res.R)
 	res.Lambda = res.Lambda[:0]
 	switch n := len(p.W); {
 	case jointed:

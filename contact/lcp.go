@@ -60,11 +60,11 @@ func (p *LCP) slack(w, z []float64) []float64 {
 // not iterates: a huge z, where w = M z hides q, cannot pass for a solution.
 // The residual is 0 at a solution only, and infinite if a number is not finite.
 func (p *LCP) Residual(z []float64) (residual float64, worst int) {
-	return lcpResidual(z, p.slack(nil, z), p.Q, maxAbs(p.M))
+	return lcpResidual(z, p.slack(nil, z), p.Q, infNorm(p.M))
 }
 
 func lcpResidual(z, w, q []float64, mMax float64) (residual float64, worst int) {
-	sw, sz := lcpScales(maxAbs(q), mMax)
+	sw, sz := lcpScales(infNorm(q), mMax)
 	worst = -1
 	for i := range z {
 		if e := math.Abs(min(z[i]/sz, w[i]/sw)); e > residual || e != e {
@@ -87,17 +87,6 @@ func lcpScales(qMax, mMax float64) (sw, sz float64) {
 		sz /= mMax
 	}
 	return sw, sz
-}
-
-// maxAbs returns ‖x‖∞; NaN if an entry is NaN.
-func maxAbs(x []float64) float64 {
-	m := 0.0
-	for _, v := range x {
-		if a := math.Abs(v); a > m || a != a {
-			m = a
-		}
-	}
-	return m
 }
 
 // LCPResult is the answer of [SolveLCP] and [Lemke], filled on failure too
@@ -197,7 +186,7 @@ func (ws *LCPWorkspace) begin(p *LCP, o *Options, res *LCPResult) (*LCPWorkspace
 		return nil, p.Validate()
 	}
 	*res = LCPResult{Z: res.Z[:0], W: res.W[:0], Ray: res.Ray[:0], Farkas: res.Farkas[:0], Residual: math.Inf(1), Worst: -1}
-	ws.mMax, ws.qMax = maxAbs(p.M), maxAbs(p.Q)
+	ws.mMax, ws.qMax = infNorm(p.M), infNorm(p.Q)
 	n := len(p.Q)
 	if len(p.M) != n*n || !(ws.mMax <= math.MaxFloat64) || !(ws.qMax <= math.MaxFloat64) {
 		return nil, p.Validate()

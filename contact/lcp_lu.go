@@ -34,7 +34,7 @@ func (f *lcpLU) resize(n int) (a, x []float64) {
 // below 2⁻⁵² n of the largest entry.
 func (f *lcpLU) factor() bool {
 	n := f.n
-	tiny := maxAbs(f.a) * float64(n) * 0x1p-52
+	tiny := infNorm(f.a) * float64(n) * 0x1p-52
 	if n >= blockedOrder {
 		lapack.Implementation{}.Dgetrf(n, n, f.a, n, f.pivot)
 	} else {

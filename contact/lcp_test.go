@@ -77,7 +77,7 @@ func checkFarkas(t *testing.T, p *LCP, res *LCPResult) {
 		for k, v := range res.Farkas {
 			col += v * p.M[k*p.N()+i]
 		}
-		if y < 0 || col > 1e-10*maxAbs(res.Farkas)*maxAbs(p.M) {
+		if y < 0 || col > 1e-10*infNorm(res.Farkas)*infNorm(p.M) {
 			t.Fatalf("Farkas vector %v: entry %d, column %g", res.Farkas, i, col)
 		}
 	}
@@ -295,7 +295,7 @@ func TestSolveLCPUnits(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range ref.Z {
-				if math.Abs(res.Z[i]*f-ref.Z[i]) > 1e-12*maxAbs(ref.Z) {
+				if math.Abs(res.Z[i]*f-ref.Z[i]) > 1e-12*infNorm(ref.Z) {
 					t.Fatalf("factor %g: %v, want %v", f, res.Z, ref.Z)
 				}
 			}

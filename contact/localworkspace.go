@@ -164,6 +164,17 @@ func (s *localRun) step(solver string, residual, length float64) (Status, bool) 
 // and notes what it did.
 func (s *localRun) stage(name string, method localMethod, limit int) Status {
 	before := s.iterations
+	status := s.confirmed(method, limit)
+	// What stood still may be what was asked for, if not as good as was aimed at.
+	if status == NoProgress && s.bestMerit <= s.want && s.confirm(s.ws.best) {
+		status = Converged
+	}
+	s.note(name, status, s.iterations-before)
+	return status
+}
+
+// confirmed is stage without its record.
+func (s *localRun) confirmed(method localMethod, limit int) Status {
 	status := method(s, limit)
 	for status == Converged && !s.confirm(s.ws.r) {
 		if s.tightened == tightenLimit { // scaled units do not help here; the next stage starts anew
@@ -175,11 +186,6 @@ func (s *localRun) stage(name string, method localMethod, limit int) Status {
 		s.tightened++
 		status = method(s, limit)
 	}
-	// What stood still may be what was asked for, if not as good as was aimed at.
-	if status == NoProgress && s.bestMerit <= s.want && s.confirm(s.ws.best) {
-		status = Converged
-	}
-	s.note(name, status, s.iterations-before)
 	return status
 }
 

@@ -2,6 +2,8 @@ package contact
 
 import "math"
 
+var identity3 = mat3{1, 0, 0, 0, 1, 0, 0, 0, 1}
+
 // affine returns A x + b.
 func affine(a *mat3, x, b *vec3) vec3 {
 	return vec3{
@@ -80,7 +82,7 @@ func invert3(dst, a *mat3) bool {
 // eliminate3 is invert3 by Gauss-Jordan elimination with scaled row pivoting,
 // which keeps the digits of matrices whose rows have different sizes.
 func eliminate3(dst, a *mat3) bool {
-	m, v := *a, mat3{1, 0, 0, 0, 1, 0, 0, 0, 1}
+	m, v := *a, identity3
 	var row vec3
 	for i := range 3 {
 		row[i] = max(math.Abs(m[3*i]), math.Abs(m[3*i+1]), math.Abs(m[3*i+2]))

@@ -83,11 +83,11 @@ func (p *MLCP) slack(w, x []float64) []float64 {
 // |min(x_i/s_x, w_i/s_w)| over the other rows [-], and its row, with the scales
 // of [LCP.Residual].
 func (p *MLCP) Residual(x []float64) (residual float64, worst int) {
-	return p.residual(x, p.slack(nil, x), maxAbs(p.M))
+	return p.residual(x, p.slack(nil, x), infNorm(p.M))
 }
 
 func (p *MLCP) residual(x, w []float64, mMax float64) (residual float64, worst int) {
-	sw, sx := lcpScales(maxAbs(p.Q), mMax)
+	sw, sx := lcpScales(infNorm(p.Q), mMax)
 	worst = -1
 	for i, v := range w {
 		e := math.Abs(v / sw)
@@ -162,8 +162,8 @@ func (ws *MLCPWorkspace) begin(p *MLCP, o *Options, res *MLCPResult) error {
 	}
 	rows, n := len(p.Q), len(p.Equality)
 	*res = MLCPResult{X: resized(res.X, n), W: resized(res.W, rows), Farkas: res.Farkas[:0], Residual: math.Inf(1), Worst: -1}
-	ws.mMax = maxAbs(p.M)
-	if rows < n || len(p.M) != rows*n || !(ws.mMax <= math.MaxFloat64) || !(maxAbs(p.Q) <= math.MaxFloat64) {
+	ws.mMax = infNorm(p.M)
+	if rows < n || len(p.M) != rows*n || !(ws.mMax <= math.MaxFloat64) || !(infNorm(p.Q) <= math.MaxFloat64) {
 		return p.Validate()
 	}
 	ws.tolerance = o.Tolerance

@@ -53,11 +53,11 @@ func (r *mlcpReduction) load(p *MLCP, mMax float64) {
 // scale brings the largest entry of every equation and of every free column
 // near 1. The complementary rows keep a common unit; [SolveLCP] scales them.
 func (r *mlcpReduction) scale(p *MLCP) {
-	common := inversePower(maxAbs(p.M))
+	common := inversePower(infNorm(p.M))
 	for i := range r.rows {
 		r.rowScale[i] = common
 		if r.isEquation[i] {
-			r.rowScale[i] = inversePower(maxAbs(p.M[i*r.n : i*r.n+r.n]))
+			r.rowScale[i] = inversePower(infNorm(p.M[i*r.n : i*r.n+r.n]))
 		}
 	}
 	for j := range r.n {
@@ -138,7 +138,7 @@ func (r *mlcpReduction) largestPivot() (pr, pc int) {
 func (r *mlcpReduction) leftovers() {
 	r.eq, r.free = r.eq[:0], r.free[:0]
 	for i := range r.rows {
-		if r.isEquation[i] && !r.done[i] && maxAbs(r.row(i)) > 0 {
+		if r.isEquation[i] && !r.done[i] && infNorm(r.row(i)) > 0 {
 			r.eq = append(r.eq, i)
 		}
 	}

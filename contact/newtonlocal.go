@@ -223,7 +223,7 @@ func alartCurnier(f *vec3, e, b *mat3, mu float64, r, u *vec3) {
 	if n <= 0 {
 		*f = *r
 		if e != nil {
-			*e, *b = mat3{}, mat3{1, 0, 0, 0, 1, 0, 0, 0, 1}
+			*e, *b = mat3{}, identity3
 		}
 		return
 	}
@@ -232,7 +232,7 @@ func alartCurnier(f *vec3, e, b *mat3, mu float64, r, u *vec3) {
 	if t <= s {
 		*f = *u
 		if e != nil {
-			*e, *b = mat3{1, 0, 0, 0, 1, 0, 0, 0, 1}, mat3{}
+			*e, *b = identity3, mat3{}
 		}
 		return
 	}

@@ -284,9 +284,6 @@ func (c *reduced) correctionGradient(j int, u *vec3) (g float64, grad vec3) {
 			v[k] = u[k] - h
 			grad[k] = (grad[k] - c.correction(j, &v)) / (2 * h)
 		}
-		if c.plane {
-			grad[2] = 0
-		}
 	}
 	return g, grad
 }

@@ -486,3 +486,40 @@ func TestOneContactPinned(t *testing.T) {
 		}
 	}
 }
+
+// TestPinnedEnds: how each method ends on small problems that are hard, without a solution or with many, and after what work.
+func TestPinnedEnds(t *testing.T) {
+	table := Pinned(t)
+	rng := rand.New(rand.NewPCG(47, 48))
+	var problems []*Local
+	for k := range 36 {
+		switch k % 4 {
+		case 0:
+			p, _, _, _ := degenerate(rng)
+			problems = append(problems, p)
+		case 1, 2:
+			problems = append(problems, degenerateSpace(rng))
+		default:
+			problems = append(problems, fuzzProblem(rng, 1+rng.IntN(4), rng.IntN(8), uint8(rng.IntN(16))))
+		}
+	}
+	for which, method := range map[string]localMethod{
+		"sweeps": (*localRun).gaussSeidel, "accelerated": (*localRun).acceleratedSweeps, "momentum": (*localRun).momentumSweeps, "turns": (*localRun).turns, "kick": (*localRun).kick, "newton": (*localRun).newton, "natural": (*localRun).naturalNewton,
+		"sharp": (*localRun).sharpNewton, "warm": (*localRun).warm, "proximal": (*localRun).proximal, "admm": (*localRun).admm, "fixed": (*localRun).fixedPoint, "cones": (*localRun).coneFixedPoint, "point": (*localRun).interiorPoint, "centred": (*localRun).centredSweeps,
+		"curve": (*localRun).centralPath, "continuation": (*localRun).continuation, "damped": (*localRun).dampedNewton, "regions": (*localRun).regions, "sectors": (*localRun).sectors,
+	} {
+		for k, p := range problems {
+			if which == "sectors" && k%9 > 0 {
+				continue
+			}
+			o := &Options{MaxIterations: 250, NoCertificate: true}
+			var res Result
+			_ = solveLocalBy(context.Background(), p, o, new(LocalWorkspace), &res, method)
+			merit := res.Merit
+			if merit < 1e-4 || math.IsInf(merit, 1) {
+				merit = 0
+			}
+			table.Check(fmt.Sprintf("end-%s-%d", which, k), int(res.Status), res.Iterations, res.Factors, merit)
+		}
+	}
+}

@@ -143,7 +143,7 @@ func TestSolvePolyhedralAgrees(t *testing.T) {
 				t.Fatalf("%s, problem %d: %v", name, k, err)
 			}
 			for i, r := range lemke.R {
-				if math.Abs(r-other.R[i]) > 1e-8*max(maxAbs(lemke.R), maxAbs(p.Q)/maxAbs(p.W.(*Dense).Val)) {
+				if math.Abs(r-other.R[i]) > 1e-8*max(infNorm(lemke.R), infNorm(p.Q)/infNorm(p.W.(*Dense).Val)) {
 					t.Fatalf("problem %d: r = %v, %s says %v", k, lemke.R, name, other.R)
 				}
 			}

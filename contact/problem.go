@@ -34,6 +34,9 @@ type Jacobian struct {
 	Ptr  []int
 	Row  []int
 	Val  []float64
+	// Turns: Val may change between two solves of one workspace, as directions of contacts do on
+	// curved obstacles. All rows of a contact then count as coupled, whatever its values are.
+	Turns bool
 }
 
 // Contacts returns nc.

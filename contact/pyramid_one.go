@@ -17,7 +17,7 @@ func alartCurnierPolygon(l *Pyramid, f *vec3, e, bb *mat3, r, u *vec3) {
 	if n <= 0 {
 		*f = *r
 		if e != nil {
-			*e, *bb = mat3{}, mat3{1, 0, 0, 0, 1, 0, 0, 0, 1}
+			*e, *bb = mat3{}, identity3
 		}
 		return
 	}
@@ -26,7 +26,7 @@ func alartCurnierPolygon(l *Pyramid, f *vec3, e, bb *mat3, r, u *vec3) {
 	if a <= s {
 		*f = *u
 		if e != nil {
-			*e, *bb = mat3{1, 0, 0, 0, 1, 0, 0, 0, 1}, mat3{}
+			*e, *bb = identity3, mat3{}
 		}
 		return
 	}

@@ -217,7 +217,7 @@ func (s *Sensitivity) linearise(j int, rho float64) {
 	form := formOf(law)
 	r, u := s.triple(s.r, j), s.triple(s.u, j)
 	e, b := &s.e[j], &s.b[j]
-	one := mat3{1, 0, 0, 0, 1, 0, 0, 0, 1}
+	one := identity3
 	switch state := s.State[j]; {
 	case state == StateOther:
 		s.naturalMap(j, rho, &r, &u)

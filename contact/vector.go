@@ -12,10 +12,3 @@ func infNorm(x []float64) float64 {
 	}
 	return m
 }
-
-func resize(x []float64, n int) []float64 {
-	if cap(x) < n {
-		return make([]float64, n)
-	}
-	return x[:n]
-}

@@ -46,17 +46,15 @@ type wide struct {
 // wideDisc is a group of components.
 type wideDisc struct{ from, to int }
 
-// wideDiscs are the groups of a contact with dim components.
+// wideDiscs are the groups of a contact with dim components, four to six.
 func wideDiscs(dim int) []wideDisc {
 	switch dim {
 	case 4:
 		return []wideDisc{{1, 3}, {3, 4}}
 	case 5:
 		return []wideDisc{{1, 3}, {3, 5}}
-	case 6:
-		return []wideDisc{{1, 3}, {3, 4}, {4, 6}}
 	}
-	return []wideDisc{{1, dim}}
+	return []wideDisc{{1, 3}, {3, 4}, {4, 6}}
 }
 
 // wideBounds are the radii of the discs of a law over r_N.

@@ -28,9 +28,9 @@ type GlobalWorkspace struct {
 
 	resolution float64 // the residual at which the last convex problem counts as solved
 
-	// What is factorised at present: M's values and D, empty if nothing is.
-	mFactored []float64
-	dFactored [][9]float64
+	// What is factorised at present: M's values, those of an H that turns, and D, empty if nothing is.
+	mFactored, hFactored []float64
+	dFactored            [][9]float64
 
 	// Iterates: see augmented.go.
 	v, grad, dir, mdir []float64
@@ -96,7 +96,7 @@ func (ws *GlobalWorkspace) samePattern(p *Global) bool {
 	return ws.m != nil && ws.m.N == p.M.N && ws.h.Dim == p.H.Dim &&
 		slices.Equal(ws.m.Ptr, p.M.Ptr) && slices.Equal(ws.m.Row, p.M.Row) &&
 		slices.Equal(ws.h.Ptr, p.H.Ptr) && slices.Equal(ws.h.Row, p.H.Row) &&
-		slices.Equal(ws.h.Val, p.H.Val)
+		ws.h.Turns == p.H.Turns && (p.H.Turns || slices.Equal(ws.h.Val, p.H.Val))
 }
 
 // analyse sizes the vectors. The matrix M + H D Hᵀ, its order and factor are made
@@ -160,7 +160,7 @@ func (ws *GlobalWorkspace) system(ctx context.Context, p *Global) error {
 
 // pairs visits the pairs of rows of each contact in the order in which
 // assemble walks them. Two rows couple in H D Hᵀ if both move the normal or
-// both move the tangent plane: the laws here never mix the two.
+// both move the tangent plane: the laws here never mix the two. Those of contacts that turn all do.
 func (h *Jacobian) pairs(visit func(i, k int, coupled bool)) {
 	for j := range h.Contacts() {
 		for a := h.Ptr[j]; a < h.Ptr[j+1]; a++ {
@@ -169,7 +169,7 @@ func (h *Jacobian) pairs(visit func(i, k int, coupled bool)) {
 				rb := h.triple(b)
 				normal := ra[0] != 0 && rb[0] != 0
 				tangent := (ra[1] != 0 || ra[2] != 0) && (rb[1] != 0 || rb[2] != 0)
-				visit(h.Row[a], h.Row[b], normal || tangent || a == b)
+				visit(h.Row[a], h.Row[b], h.Turns || normal || tangent || a == b)
 			}
 		}
 	}
@@ -183,8 +183,8 @@ func (h *Jacobian) triple(k int) [3]float64 {
 	return [3]float64{h.Val[2*k], h.Val[2*k+1], 0}
 }
 
-// assemble puts M + H diag(ρ_j P_j') Hᵀ into ws.a and returns the largest
-// entry of its diagonal.
+// assemble puts M + H diag(ρ_j P_j') Hᵀ into ws.a. P' of the laws here is a normal entry and a
+// tangential block, see pairs.
 func (ws *GlobalWorkspace) assemble(p *Global) {
 	clear(ws.a.Val)
 	for k, at := range ws.fromM {
@@ -201,9 +201,9 @@ func (ws *GlobalWorkspace) assemble(p *Global) {
 		for a := h.Ptr[j]; a < h.Ptr[j+1]; a++ {
 			x := h.triple(a)
 			y := [3]float64{
-				rho * (x[0]*d[0] + x[1]*d[3] + x[2]*d[6]),
-				rho * (x[0]*d[1] + x[1]*d[4] + x[2]*d[7]),
-				rho * (x[0]*d[2] + x[1]*d[5] + x[2]*d[8]),
+				rho * (x[0] * d[0]),
+				rho * (x[1]*d[4] + x[2]*d[7]),
+				rho * (x[1]*d[5] + x[2]*d[8]),
 			}
 			for b := h.Ptr[j]; b <= a; b++ {
 				if at := ws.pair[next]; at >= 0 {

@@ -3,6 +3,7 @@ package dissipation
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/particles"
@@ -25,9 +26,15 @@ type Corner struct {
 	axes     [][3][3]float64  // n, t, o
 	normals  [][3]float64     // scratch of press
 	share    []float64
-	problem  contact.Global // see polish
-	ws       contact.GlobalWorkspace
-	res      contact.Result
+	polished []*polish // by the number of contacts; nil: not met yet
+}
+
+// polish is the problem of some contacts for the solver of convex problems, with its memory.
+type polish struct {
+	problem contact.Global
+	ws      contact.GlobalWorkspace
+	res     contact.Result
+	start   []float64 // reactions
 }
 
 // Reset prepares the problem of a particle at the time t and the state z, of all contacts for
@@ -45,12 +52,20 @@ func (k *Corner) Reset(s *particles.System, t float64, z []float64, particle int
 			k.Contacts = append(k.Contacts, c)
 		}
 	}
-	k.Laws, k.Offsets, k.Slides, k.R, k.axes = k.Laws[:0], k.Offsets[:0], k.Slides[:0], k.R[:0], k.axes[:0]
-	for _, c := range k.Contacts {
-		n, x, y := s.ContactAxes(t, c, z)
-		k.Laws, k.Offsets, k.R = append(k.Laws, contact.Tresca{}), append(k.Offsets, [3]float64{}), append(k.R, [3]float64{})
-		k.axes, k.Slides = append(k.axes, [3][3]float64{n, x, y}), append(k.Slides, [2]float64{})
+	nc := len(k.Contacts)
+	k.Laws, k.Offsets, k.Slides, k.R = zeros(k.Laws, nc), zeros(k.Offsets, nc), zeros(k.Slides, nc), zeros(k.R, nc)
+	k.axes = slices.Grow(k.axes[:0], nc)[:nc]
+	for i, c := range k.Contacts {
+		a := &k.axes[i]
+		a[0], a[1], a[2] = s.ContactAxes(t, c, z)
 	}
+}
+
+// zeros returns n zeros, in the memory of s if it is enough.
+func zeros[T any](s []T, n int) []T {
+	s = slices.Grow(s[:0], n)[:n]
+	clear(s)
+	return s
 }
 
 const (
@@ -93,40 +108,58 @@ func (k *Corner) displacement(g, v [3]float64, rho float64) [3]float64 {
 // Force returns Σ H r, what the obstacles exert [N].
 func (k *Corner) Force() (f [3]float64) {
 	for i := range k.R {
-		for j := range 3 {
-			for c := range f {
-				f[c] += k.R[i][j] * k.axes[i][j][c]
-			}
-		}
+		r, a := &k.R[i], &k.axes[i]
+		f[0] = f[0] + r[0]*a[0][0] + r[1]*a[1][0] + r[2]*a[2][0]
+		f[1] = f[1] + r[0]*a[0][1] + r[1]*a[1][1] + r[2]*a[2][1]
+		f[2] = f[2] + r[0]*a[0][2] + r[1]*a[1][2] + r[2]*a[2][2]
 	}
 	return f
 }
 
-// polish solves the problem by the solver of convex contact problems. If that fails, the
-// reactions stay as they are.
+// polish solves the problem by the solver of convex contact problems, from the reactions at hand. If
+// that fails, they stay as they are.
 func (k *Corner) polish(g, v [3]float64, rho float64) {
-	p := &k.problem
-	p.M = &sparse.Sym{N: 3, Ptr: []int{0, 1, 2, 3}, Row: []int{0, 1, 2}, Val: []float64{rho, rho, rho}}
-	p.H = &contact.Jacobian{Dim: 3, Rows: 3, Ptr: []int{0}}
-	p.F, p.W, p.Laws = make([]float64, 3), nil, nil
+	nc := len(k.Laws)
+	for len(k.polished) <= nc {
+		k.polished = append(k.polished, nil)
+	}
+	if k.polished[nc] == nil {
+		k.polished[nc] = newPolish(nc)
+	}
+	x := k.polished[nc]
+	p, start := &x.problem, x.start[:0]
 	for c := range 3 {
-		p.F[c] = rho*v[c] - g[c]
+		p.M.Val[c], p.F[c] = rho, rho*v[c]-g[c]
 	}
 	for i := range k.Laws {
 		for c := range 3 {
-			p.H.Row = append(p.H.Row, c)
-			p.H.Val = append(p.H.Val, k.axes[i][0][c], k.axes[i][1][c], k.axes[i][2][c])
+			at := p.H.Val[9*i+3*c:]
+			at[0], at[1], at[2] = k.axes[i][0][c], k.axes[i][1][c], k.axes[i][2][c]
 		}
-		p.H.Ptr = append(p.H.Ptr, len(p.H.Row))
-		p.W = append(p.W, k.Offsets[i][:]...)
-		p.Laws = append(p.Laws, &k.Laws[i])
+		copy(p.W[3*i:], k.Offsets[i][:])
+		p.Laws[i] = &k.Laws[i]
+		start = append(start, k.R[i][:]...)
 	}
-	if contact.SolveConvex(context.Background(), p, 0, nil, &k.ws, &k.res) != nil {
+	y := k.displacement(g, v, rho)
+	x.start = start
+	x.ws.WarmStart(p, y[:], start)
+	if contact.SolveConvex(context.Background(), p, 0, nil, &x.ws, &x.res) != nil {
 		return
 	}
 	for i := range k.R {
-		copy(k.R[i][:], k.res.R[3*i:3*i+3])
+		copy(k.R[i][:], x.res.R[3*i:3*i+3])
 	}
+}
+
+// newPolish returns the problem of nc contacts of one particle, without its numbers.
+func newPolish(nc int) *polish {
+	h := &contact.Jacobian{Dim: 3, Rows: 3, Ptr: []int{0}, Val: make([]float64, 9*nc), Turns: true}
+	for range nc {
+		h.Row = append(h.Row, 0, 1, 2)
+		h.Ptr = append(h.Ptr, len(h.Row))
+	}
+	m := &sparse.Sym{N: 3, Ptr: []int{0, 1, 2, 3}, Row: []int{0, 1, 2}, Val: make([]float64, 3)}
+	return &polish{problem: contact.Global{M: m, H: h, F: make([]float64, 3), W: make([]float64, 3*nc), Laws: make([]contact.Law, nc)}}
 }
 
 // Align sets the friction forces that oppose the Slides, and the normal forces that, with them,
@@ -140,15 +173,17 @@ func (k *Corner) Align(grad [3]float64) (slides bool) {
 		if k.Laws[i].Threshold == 0 {
 			continue
 		}
-		s := k.Laws[i].Shape.Matrix()
 		a, b := k.Slides[i][0], k.Slides[i][1]
+		if a == 0 && b == 0 {
+			holds = true
+			continue
+		}
+		s := k.Laws[i].Shape.Matrix()
 		x, y := s[0]*a+s[1]*b, s[2]*a+s[3]*b
 		if l := math.Hypot(x, y); l > 0 {
 			slides = true
 			x, y = x/l*k.Laws[i].Threshold, y/l*k.Laws[i].Threshold
 			k.R[i][1], k.R[i][2] = -(s[0]*x + s[2]*y), -(s[1]*x + s[3]*y)
-		} else {
-			holds = holds || a == 0 && b == 0
 		}
 	}
 	f := k.Force()

@@ -18,7 +18,7 @@ type Coulomb struct {
 
 	factors []signal.Scalar // see SetFactors; nil: none
 	sigma   []float64       // see press
-	memory  map[int]*[remembered]pressed
+	memory  []*remembered   // by particle; nil: not asked yet
 }
 
 // New checks that there is one matrix a contact; nil matrices make all
@@ -52,69 +52,72 @@ func (c *Coulomb) Pressure(t float64, j int, z, grad []float64, from Origin) flo
 		return 0
 	}
 	if p := c.System.ContactParticle(j); c.System.Cornered(p) {
-		c.press(t, p, z, grad, from)
-		return c.sigma[j]
+		return c.Pressures(t, p, z, grad, from)[j]
 	}
 	return max(grad[3*j+2], 0)
 }
 
-// pressed remembers the normal forces of a particle with several obstacles: certificates
-// ask for those of two nodes again and again.
+// pressed are the normal forces of a particle with several obstacles.
 type pressed struct {
 	at, force [3]float64
-	sigma     []float64 // of its contacts: its own, then those beside
-	known     bool
+	sigma     []float64 // of its contacts: its own, then those beside; nil: none yet
 }
 
-// remembered is the number of states kept for each particle: the ends of a step, and two
-// between.
-const remembered = 4
+// remembered are the last normal forces of a particle: certificates ask for those of the ends
+// of a step, and of two states between, again and again.
+type remembered struct {
+	list [4]pressed
+	last int
+}
 
-// press leaves the normal forces of a particle with several obstacles in c.sigma.
-func (c *Coulomb) press(t float64, p int, z, grad []float64, from Origin) {
+// Pressures returns the normal forces σ₊ of particle p, which has several obstacles, by the contacts of
+// the system, like [Coulomb.Pressure]. They belong to c, until the next call.
+func (c *Coulomb) Pressures(t float64, p int, z, grad []float64, from Origin) []float64 {
 	if c.sigma == nil {
 		c.sigma = make([]float64, c.System.Contacts())
-		c.memory = make(map[int]*[remembered]pressed)
+		c.memory = make([]*remembered, c.System.N())
 	}
 	if c.System.Dragged(p) {
 		c.System.PressParticle(c.sigma, t, p, z, grad, func(j int) [3]float64 { return c.drag(t, j, z, from) })
-		return
+		return c.sigma
 	}
-	beside := c.System.Beside(p)
-	list := c.memory[p]
-	if list == nil {
-		list = new([remembered]pressed)
-		c.memory[p] = list
+	beside, m := c.System.Beside(p), c.memory[p]
+	if m == nil {
+		m = new(remembered)
+		c.memory[p] = m
 	}
 	at, force := [3]float64(z[3*p:3*p+3]), [3]float64(grad[3*p:3*p+3])
-	for i := range list {
-		if m := &list[i]; m.known && m.at == at && m.force == force {
-			c.sigma[p] = m.sigma[0]
-			for k, contact := range beside {
-				c.sigma[contact] = m.sigma[1+k]
+	for i := range m.list {
+		if k := &m.list[(m.last-i+len(m.list))%len(m.list)]; k.at == at && k.force == force && k.sigma != nil {
+			c.sigma[p] = k.sigma[0]
+			for i, contact := range beside {
+				c.sigma[contact] = k.sigma[1+i]
 			}
-			return
+			return c.sigma
 		}
 	}
 	c.System.PressParticle(c.sigma, t, p, z, grad, nil)
-	last := list[remembered-1]
-	copy(list[1:], list[:remembered-1])
-	last.at, last.force, last.known = at, force, true
-	last.sigma = append(last.sigma[:0], c.sigma[p])
+	m.last = (m.last + 1) % len(m.list)
+	k := &m.list[m.last]
+	k.at, k.force = at, force
+	k.sigma = append(k.sigma[:0], c.sigma[p])
 	for _, contact := range beside {
-		last.sigma = append(last.sigma, c.sigma[contact])
+		k.sigma = append(k.sigma, c.sigma[contact])
 	}
-	list[0] = last
+	return c.sigma
 }
 
 // matrix returns S of contact j at the state z; false without friction.
 func (c *Coulomb) matrix(t float64, j int, z []float64) (s [4]float64, ok bool) {
-	m := c.Matrices[j]
-	if m == nil {
+	switch m := c.Matrices[j].(type) {
+	case nil:
 		return s, false
+	case Isotropic: // that of most contacts, wherever they are
+		return [4]float64{m.Mu, 0, 0, m.Mu}, true
+	default:
+		a, b := c.System.Spot(t, j, z)
+		return m.At(a, b, nil), true
 	}
-	a, b := c.System.Spot(t, j, z)
-	return m.At(a, b, nil), true
 }
 
 // Norm returns ‖M^(j)(z^(j)) v^(j)‖.
@@ -175,11 +178,16 @@ func (c *Coulomb) Law(law *contact.Tresca, t float64, j int, r float64, z []floa
 	s, ok := c.matrix(t, j, z)
 	if !ok || r <= 0 {
 		law.Threshold = 0
-		law.Shape = contact.Shape{}
+		if !law.Shape.Isotropic() {
+			law.Shape = contact.Shape{}
+		}
 		return
 	}
 	if mu, ok := isotropic(&s); ok {
-		law.Threshold, law.Shape = r*mu, contact.Shape{}
+		law.Threshold = r * mu
+		if !law.Shape.Isotropic() {
+			law.Shape = contact.Shape{}
+		}
 		return
 	}
 	law.Threshold = r

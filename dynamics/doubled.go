@@ -2,6 +2,7 @@ package dynamics
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -188,7 +189,8 @@ func (d *Doubled) Save() (*DoubledState, error) {
 
 // Step makes the next step of the run, from t, by the function given, whose error it returns,
 // and then those of the twins whose turn it is. Another error says that the stepper could
-// not be brought back.
+// not be brought back, or wraps the cause of a context that is done amid a twin's step: the step of
+// the run is made, and the estimate goes on from the state that was saved before it.
 func (d *Doubled) Step(ctx context.Context, t float64, step func() error) error {
 	if err := step(); err != nil {
 		return err
@@ -255,13 +257,16 @@ func (d *Doubled) twin(ctx context.Context, k int, whole, t float64) error {
 		s.Turns++
 	}
 	err := d.advance(ctx, slot, whole, t, steps)
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
 		if k == 0 {
 			if s.Unknown++; s.Unknown == 1 {
 				s.Cause = err.Error()
 			}
 		}
 		err = d.advance(ctx, slot, whole, t, 2*steps)
+	}
+	if err != nil && ctx.Err() != nil { // what was stopped says nothing of the step
+		return errors.Join(fmt.Errorf("dynamics: t = %.9g s: the twin of the run: %w", t, context.Cause(ctx)), d.v.Return(d.slots[0]))
 	}
 	if err != nil {
 		if back := d.v.Return(finer); back != nil {

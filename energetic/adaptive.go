@@ -120,7 +120,7 @@ func (e *Evolution) Advance(ctx context.Context, until float64, a Adaptive, visi
 // state stands still.
 func (e *Evolution) settleBefore(ctx context.Context, t, last float64, stats *AdaptiveStats, visit func(*Node) error) error {
 	n := e.Node()
-	if !e.lagged() || last == 0 || t-n.T >= mildShrink*last {
+	if !e.lagged() || t-n.T >= mildShrink*last {
 		return nil
 	}
 	stats.Equilibrated++
@@ -145,11 +145,11 @@ func (e *Evolution) reject(err error, a Adaptive, h float64, stats *AdaptiveStat
 }
 
 // growth returns by what factor the next step may be longer: up to two, and such
-// that the change of σ stays a fifth below γ/2 if it goes on like this.
+// that the change of σ stays a fifth below γ/2 if it goes on like this: of none, γ/0 is larger.
 func (e *Evolution) growth() float64 {
 	n, gamma := e.Node(), e.cert.opt.Step.Rule.Gamma
-	if gamma > 0 && e.lagged() && n.ForceChange > 0 {
-		return min(2, 0.8*0.5*gamma/n.ForceChange)
+	if gamma > 0 && e.lagged() {
+		return min(2, 0.4*gamma/n.ForceChange)
 	}
 	return 2
 }

@@ -3,6 +3,7 @@ package energetic_test
 import (
 	"context"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/energetic"
@@ -75,10 +76,18 @@ func TestAdaptiveGammaTest(t *testing.T) {
 	t.Logf("%+v", stats)
 }
 
+// TestAdaptiveOptions: the first field out of range is named.
 func TestAdaptiveOptions(t *testing.T) {
-	for _, a := range []energetic.Adaptive{{}, {MaxStep: 1}, {MaxStep: 1, MinStep: 2}, {MaxStep: math.NaN(), MinStep: 1}, {MaxStep: 1, MinStep: 0.1, EventTolerance: -1}} {
-		if a.Validate() == nil {
-			t.Errorf("%+v: no error", a)
+	for _, c := range []struct {
+		a    energetic.Adaptive
+		want string
+	}{
+		{energetic.Adaptive{}, "MaxStep is 0"}, {energetic.Adaptive{MaxStep: 1}, "MinStep is 0"}, {energetic.Adaptive{MaxStep: 1, MinStep: 2}, "MinStep is 2"}, {energetic.Adaptive{MaxStep: math.NaN(), MinStep: 1}, "MaxStep is NaN"},
+		{energetic.Adaptive{MaxStep: math.Inf(1), MinStep: 1}, "MaxStep is +Inf"}, {energetic.Adaptive{MaxStep: 1, MinStep: 0.1, EventTolerance: -1}, "EventTolerance is -1"},
+		{energetic.Adaptive{MaxStep: 1, MinStep: 0.1, EventTolerance: math.Inf(1)}, "EventTolerance is +Inf"}, {energetic.Adaptive{MaxStep: 1, MinStep: 1}, ""},
+	} {
+		if err := c.a.Validate(); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", c.a, err, c.want)
 		}
 	}
 }

@@ -97,7 +97,8 @@ type checker struct {
 	z0        []float64
 	grad      []float64
 	quadratic bool
-	constant  bool // friction matrices
+	constant  bool                    // friction matrices
+	rates     map[float64]*rateBounds // by the end of the time, see ratesUntil
 }
 
 // Assume examines (N0)-(N4) for an evolution that starts at (0, z0), local
@@ -119,7 +120,7 @@ func Assume(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Assum
 		return nil, fmt.Errorf("energetic: the state has %d entries, want %d", len(z0), 3*sys.N())
 	}
 	c := &checker{Assumptions: &Assumptions{Names: names(o.Names, sys.N()), Until: o.Until}, ctx: ctx, psi: psi, sys: sys, opt: o,
-		z0: slices.Clone(z0), grad: make([]float64, len(z0)), quadratic: sys.ConstantHessian(), constant: true}
+		z0: slices.Clone(z0), grad: make([]float64, len(z0)), quadratic: sys.ConstantHessian(), constant: true, rates: map[float64]*rateBounds{}}
 	for _, m := range psi.Matrices {
 		c.constant = c.constant && (m == nil || m.Constant())
 	}

@@ -175,19 +175,23 @@ func coupled(n int, c, mu float64, pressed func(j int) bool) reference.Example {
 	return reference.Example{Psi: psi, Start: start, Until: 1}
 }
 
-// TestTwentySwitching: 2^20 index sets are decided by a few branches.
+// TestTwentySwitching: 2^12 index sets, 2^20 with QUASISTATIC_LONG, are decided by a few branches.
 func TestTwentySwitching(t *testing.T) {
 	if testing.Short() {
 		t.Skip("half a minute under the race detector, with one goroutine")
+	}
+	n := 24
+	if os.Getenv("QUASISTATIC_LONG") != "" {
+		n = 40
 	}
 	for _, c := range []struct {
 		mu   float64
 		want energetic.Verdict
 	}{{1.2, energetic.Holds}, {3, energetic.Fails}} {
 		start := time.Now()
-		s := assume(t, coupled(40, 0.5, c.mu, func(j int) bool { return j%2 == 0 }), energetic.AssumptionOptions{}).Printed
+		s := assume(t, coupled(n, 0.5, c.mu, func(j int) bool { return j%2 == 0 }), energetic.AssumptionOptions{}).Printed
 		t.Logf("mu %g, %d switching: %v, margin %v, factor %v, %d branches, %v", c.mu, len(s.Switching), s.Verdict, s.Margin, s.Factor, s.Nodes, time.Since(start))
-		if len(s.Switching) != 20 || s.Complete || s.Verdict != c.want {
+		if len(s.Switching) != n/2 || s.Complete || s.Verdict != c.want {
 			t.Errorf("verdict %v, complete %v", s.Verdict, s.Complete)
 		}
 		if m := s.Worst.Margin(); s.Margin.Lo > m.Lo || s.Margin.Hi < s.Margin.Lo || s.Margin.Hi > m.Hi {

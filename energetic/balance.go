@@ -1,7 +1,5 @@
 package energetic
 
-import "github.com/quasistatic/quasistatic/incremental"
-
 // gauss holds the three-point Gauss-Legendre rule on [0, 1]: exact for fifth
 // degree, so that what is left of (E) is the scheme's error and not that of the
 // quadrature.
@@ -56,11 +54,13 @@ func (c *Certifier) rests(k int) bool {
 func (c *Certifier) bentEstimates(still float64) {
 	n := &c.node
 	n.Upper, n.Lower = 0, 0
-	if incremental.Admissible(c.sys, n.T, c.zPrev) != nil {
-		return
+	for k := c.sys.N(); k < c.sys.Contacts(); k++ {
+		if !(c.sys.Height(n.T, k, c.zPrev) >= -c.sys.Touching(k, c.zPrev)) {
+			return
+		}
 	}
 	c.min.From(c.tPrev)
 	c.min.Linearise(n.T, c.zPrev, n.Z)
-	rest := make([]float64, len(c.v))
-	n.Upper = still + c.min.Dissipation(rest) - n.Energy - c.min.Dissipation(c.v)
+	clear(c.g)
+	n.Upper = still + c.min.Dissipation(c.g) - n.Energy - c.min.Dissipation(c.v)
 }

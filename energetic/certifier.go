@@ -48,6 +48,9 @@ type Certifier struct {
 	breaks    []float64
 	corner    dissipation.Corner // scratch of particles with several obstacles
 	kept      []int              // contacts, scratch
+	frozen    bool               // the thresholds of min are those of the node, see freezeNode
+	loose     []float64          // force on a particle with several obstacles that nothing balances, see react [N]
+	held      []held             // by particle, of the last sample
 	between   interior           // what is judged between nodes, by island
 	blocks    compliances
 	twin      twin
@@ -84,6 +87,9 @@ func NewCertifier(psi *dissipation.Coulomb, o Options) (*Certifier, error) {
 		z0: vector(), zPrev: vector(), gradPrev: vector(), v: vector(), zMid: vector(), g: vector(), scales: incremental.NewScales(psi.System), switching: make([]bool, psi.System.Contacts())}
 	c.min.UsePlan(o.Step.Plan)
 	c.node.Z, c.node.Grad = vector(), vector()
+	if len(c.sys.Extras()) > 0 {
+		c.loose, c.held = make([]float64, np), make([]held, np)
+	}
 	c.node.States = make([]incremental.ContactState, psi.System.Contacts())
 	c.node.Before = make([]incremental.ContactState, psi.System.Contacts())
 	c.between, c.blocks = newInterior(c), newCompliances(c)
@@ -143,8 +149,8 @@ func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
 	}
 	n.StepGap = n.Gap
 	c.scaleEnergy()
-	_, n.Force = c.worstForce()
 	c.react()
+	_, n.Force = c.worstForce()
 	clear(c.between.step)
 	c.sampleNode()
 	c.between.endStep()
@@ -231,10 +237,10 @@ func (c *Certifier) observe(ctx context.Context, t float64, z []float64, stats i
 		return fmt.Errorf("energetic: stability at t=%g: %w", t, err)
 	}
 	c.scaleEnergy()
+	c.react()
 	if !c.opt.Thinned {
 		_, n.Force = c.worstForce()
 	}
-	c.react()
 	c.sampleNode()
 	c.between.endStep()
 	incremental.MarkSwitching(c.switching, n.States)
@@ -249,7 +255,7 @@ func (c *Certifier) advance(t float64, z []float64, stats incremental.Stats) {
 		c.olderZ = append(c.olderZ[:0], c.zPrev...)
 		c.older.Z = c.olderZ
 	}
-	c.tPrev = n.T
+	c.tPrev, c.frozen = n.T, false
 	copy(c.zPrev, n.Z)
 	copy(c.gradPrev, n.Grad)
 	n.K++

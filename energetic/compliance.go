@@ -49,7 +49,7 @@ func inverseBlock(h *sparse.Sym, j int) (w [9]float64) {
 	}
 	// Cholesky's factor L, and its inverse column by column.
 	var l [3][3]float64
-	for p := range 3 {
+	for p := range a {
 		for q := range p + 1 {
 			s := a[p][q]
 			for k := range q {
@@ -65,21 +65,21 @@ func inverseBlock(h *sparse.Sym, j int) (w [9]float64) {
 		}
 	}
 	var x [3][3]float64 // L⁻¹
-	for q := range 3 {
-		for p := q; p < 3; p++ {
+	for p := range x {
+		for q := range p + 1 {
 			s := 0.0
 			if p == q {
 				s = 1
 			}
-			for k := q; k < p; k++ {
+			for k := range p {
 				s -= l[p][k] * x[k][q]
 			}
 			x[p][q] = s / l[p][p]
 		}
 	}
-	for p := range 3 {
-		for q := range 3 {
-			for k := max(p, q); k < 3; k++ {
+	for p := range x {
+		for q := range x {
+			for k := range x {
 				w[3*p+q] += x[k][p] * x[k][q]
 			}
 		}

@@ -118,7 +118,7 @@ func (c *checker) adviseStanding(a *Advice) {
 // largestForce returns the largest normal force at Z_0 over all times, or the
 // largest force if nothing is ever pressed there.
 func (c *checker) largestForce() float64 {
-	b := boundRates(c.sys, c.z0, c.Until)
+	b := c.ratesUntil(c.Until)
 	if f := floats.Norm(b.sigma, math.Inf(1)); f > 0 {
 		return f
 	}

@@ -3,6 +3,7 @@ package energetic
 import (
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/reference"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -53,6 +54,25 @@ func TestConvexTerms(t *testing.T) {
 		if got := convexTerms(t.Context(), sys); got != c.want {
 			t.Errorf("%s: convex %v", name, got)
 		}
+	}
+}
+
+// TestConvexToRounding: a negative eigenvalue is rounding below 1e-12 of the norm, whatever the norm; what may be entered beside
+// one body is not convex.
+func TestConvexToRounding(t *testing.T) {
+	for _, norm := range []float64{1e-4, 1, 1e4} {
+		for part, want := range map[float64]bool{1e-10: false, 1e-14: true} {
+			tether := must(particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, 0), Stiffness: particles.Diagonal(norm, norm/2, 0)}))
+			entries := must(particles.DenseEntries([][]float64{{0, 0, 0}, {0, 0, 0}, {0, 0, -part * norm}}))
+			zero := signal.Constant(0)
+			e := must(particles.NewQuadratic([]int{0}, make([]float64, 3), entries, particles.Path{zero, zero, zero}))
+			if got := convexTerms(t.Context(), must(particles.NewSystem(particles.Floors(1), tether, e))); got != want {
+				t.Errorf("norm %g, eigenvalue %g of it: convex %t", norm, -part, got)
+			}
+		}
+	}
+	if sys := reference.BallAndWall(false).Psi.System; len(sys.Bent()) != 1 || convexTerms(t.Context(), sys) {
+		t.Errorf("beside %d bodies: convex", len(sys.Bent()))
 	}
 }
 

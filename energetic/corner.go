@@ -55,9 +55,12 @@ func (c *Certifier) stays(k int) bool {
 func (c *Certifier) setCorner(j int, t float64, z, grad []float64, threshold func(contact int, sigma float64) float64) (pressed float64) {
 	k := &c.corner
 	k.Reset(c.sys, t, z, j, func(contact int) bool { return c.psi.Touches(t, contact, z) })
-	from := c.origin()
+	if len(k.Contacts) == 0 {
+		return 0
+	}
+	forces := c.psi.Pressures(t, j, z, grad, c.origin())
 	for i, contact := range k.Contacts {
-		sigma := c.psi.Pressure(t, contact, z, grad, from)
+		sigma := forces[contact]
 		pressed += sigma
 		if threshold != nil {
 			sigma = threshold(contact, sigma)
@@ -67,12 +70,13 @@ func (c *Certifier) setCorner(j int, t float64, z, grad []float64, threshold fun
 	return pressed
 }
 
-// cornerExcess returns the force on a particle at rest that its obstacles do not hold.
-func (c *Certifier) cornerExcess(j int, grad []float64) float64 {
+// cornerExcess returns the force on a particle at rest that its obstacles do not hold; aligned: its corner is, at rest.
+func (c *Certifier) cornerExcess(j int, grad []float64, aligned bool) float64 {
 	k := &c.corner
 	if len(k.Contacts) > 0 {
-		clear(k.Slides)
-		k.Align([3]float64(grad[3*j : 3*j+3]))
+		if !aligned {
+			k.Align([3]float64(grad[3*j : 3*j+3]))
+		}
 		k.Solve([3]float64(grad[3*j:3*j+3]), [3]float64{}, 1)
 	}
 	return c.cornerRest(j, grad)
@@ -84,25 +88,39 @@ func (c *Certifier) cornerRest(j int, grad []float64) float64 {
 	return math.Hypot(math.Hypot(grad[3*j]-f[0], grad[3*j+1]-f[1]), grad[3*j+2]-f[2])
 }
 
+// held is what the obstacles of a particle with several hold at a time and a state: the end of a
+// step is the start of the next.
+type held struct {
+	known     bool
+	t         float64
+	at, force [3]float64
+	pressed   float64 // the sum of the normal forces [N]
+	excess    float64 // the force that is not held [N]
+	contacts  int     // closed
+}
+
 // sampleCorner is sample for a particle with several obstacles.
 func (c *Certifier) sampleCorner(j int, t float64, z, grad []float64, rest [2]float64) {
 	p := &c.between.step[c.between.island[j]]
 	p.Sampled = p.Sampled || !c.between.still
 	nearby := rest[0] + rest[1]
-	pressed := c.setCorner(j, t, z, grad, nil)
-	excess := c.cornerExcess(j, grad)
+	h := &c.held[j]
+	if g, at := [3]float64(grad[3*j:3*j+3]), [3]float64(z[3*j:3*j+3]); !h.known || h.t != t || h.at != at || h.force != g || c.sys.Dragged(j) {
+		*h = held{known: true, t: t, at: at, force: g}
+		h.pressed = c.setCorner(j, t, z, grad, nil)
+		h.excess, h.contacts = c.cornerExcess(j, grad, false), len(c.corner.Contacts)
+	}
 	switch {
-	case len(c.corner.Contacts) == 0 || c.smooth(j):
-		p.Free.keep(excess+nearby, t, j)
+	case h.contacts == 0 || c.smooth(j):
+		p.Free.keep(h.excess+nearby, t, j)
 	default:
-		p.Along.keep(excess+nearby, t, j)
-		p.ForceAcross = max(p.ForceAcross, pressed)
-		g := grad[3*j : 3*j+3]
-		p.ForceAlong = max(p.ForceAlong, math.Hypot(math.Hypot(g[0], g[1]), g[2])-excess)
+		p.Along.keep(h.excess+nearby, t, j)
+		p.ForceAcross = max(p.ForceAcross, h.pressed)
+		p.ForceAlong = max(p.ForceAlong, math.Hypot(math.Hypot(h.force[0], h.force[1]), h.force[2])-h.excess)
 	}
 	if r := c.opt.Step.Rule; r.Gamma > 0 {
 		c.setCorner(j, t, z, grad, func(contact int, sigma float64) float64 { return r.Threshold(sigma, c.switching[contact]) })
-		p.AlongGamma.keep(c.cornerExcess(j, grad)+nearby, t, j)
+		p.AlongGamma.keep(c.cornerExcess(j, grad, false)+nearby, t, j)
 	}
 }
 
@@ -216,8 +234,20 @@ func (c *Certifier) unbalancedCorner(j int) float64 {
 		if c.corner.Align([3]float64(n.Grad[3*j : 3*j+3])) {
 			return c.cornerRest(j, n.Grad)
 		}
+		return c.cornerExcess(j, n.Grad, c.standing())
 	}
-	return c.cornerExcess(j, n.Grad)
+	return c.cornerExcess(j, n.Grad, false)
+}
+
+// standing reports whether the corner at hand is one at rest, and makes it one.
+func (c *Certifier) standing() bool {
+	for i := range c.corner.Slides {
+		if c.corner.Slides[i] != ([2]float64{}) {
+			clear(c.corner.Slides)
+			return false
+		}
+	}
+	return true
 }
 
 // cornerPart is unbalancedPart for a particle with several obstacles, flat and at rest.
@@ -230,11 +260,11 @@ func (c *Certifier) cornerPart(j int, t float64, z, grad []float64) float64 {
 	if c.corner.Align([3]float64(grad[3*j : 3*j+3])) {
 		return c.cornerRest(j, grad)
 	}
-	return c.cornerExcess(j, grad)
+	return c.cornerExcess(j, grad, c.standing())
 }
 
 // react stores the reactions of the node, where particles have several obstacles, or such
-// that are curved or move.
+// that are curved or move, and what they leave of the force on the former.
 func (c *Certifier) react() {
 	n := &c.node
 	if len(c.sys.Extras()) == 0 && !c.sys.Charts() {
@@ -244,7 +274,7 @@ func (c *Certifier) react() {
 	for j := range c.sys.N() {
 		switch {
 		case c.sys.Cornered(j):
-			c.unbalancedCorner(j) // leaves the reactions
+			c.loose[j] = c.unbalancedCorner(j) // leaves the reactions
 			for i, contact := range c.corner.Contacts {
 				n.Reactions[contact] = c.corner.R[i]
 			}

@@ -122,14 +122,14 @@ func newBracket(ctx context.Context, a *sparse.Sym, norm float64) *bracket {
 	return b
 }
 
-// attempt tries whether a − sI is positive definite, and moves a bound.
+// attempt tries whether a − sI is positive definite, for an s below the upper bound, and moves a bound.
 func (b *bracket) attempt(s float64) bool {
 	copy(b.shift.Val, b.a.Val)
 	for c := range b.a.N {
 		b.shift.Val[b.a.Ptr[c]] -= s
 	}
 	if b.trial.RefactorContext(b.ctx, b.shift) != nil {
-		b.hi = min(b.hi, s)
+		b.hi = s
 		return false
 	}
 	b.lo = s

@@ -83,11 +83,7 @@ func (c *checker) extend() error {
 	// no use, except that c_lip grows with l_e.
 	first := c.constants(c.cylinder(c.Until, 0), c.Printed)
 	le := 4 * float64(first.CLip) * c.Until
-	tries, nodes := cylinderLevels*timeLevels, 0 // nodes by size
-	if !c.quadratic {
-		nodes = max(leastTries, int(sampledWork/math.Pow(3*float64(c.sys.N()), 3)/float64(c.samples())))
-		tries = min(tries, nodes)
-	}
+	tries, nodes := c.budget()
 	for range cylinderLevels {
 		if err := c.ctx.Err(); err != nil {
 			return err
@@ -108,6 +104,17 @@ func (c *checker) extend() error {
 	cyl.p.limit = nodes
 	c.Extension = c.constants(cyl, cyl.p.solve())
 	return nil
+}
+
+// budget is how many cylinders are tried, and the branches of the best; 0: as many as its size allows.
+func (c *checker) budget() (tries, nodes int) {
+	tries = cylinderLevels * timeLevels
+	if c.quadratic {
+		return tries, 0
+	}
+	order := 3 * float64(c.sys.N())
+	nodes = max(leastTries, int(sampledWork/(order*order*order)/float64(c.samples())))
+	return min(tries, nodes), nodes
 }
 
 // tryLength keeps the best T_* over T_e for one l_e, within so many cylinders, and
@@ -137,7 +144,7 @@ func (c *checker) cylinder(te, le float64) *cylinder {
 	n := c.sys.N()
 	cyl := &cylinder{te: te, le: le, size: make([]float64, n), dsigma: make([]float64, n), row: make([]float64, n)}
 	cyl.p = &separationProblem{ctx: c.ctx, n: n, contact: c.Members(particles.Contact), switching: c.Members(particles.Switching)}
-	cyl.rates = boundRates(c.sys, c.z0, te)
+	cyl.rates = c.ratesUntil(te)
 	slopes := c.slopes(le)
 	for j, s := range slopes {
 		cyl.size[j] = s.size
@@ -153,11 +160,21 @@ func (c *checker) cylinder(te, le float64) *cylinder {
 	return cyl
 }
 
+// ratesUntil bounds the rates at the start up to a time; what they were is kept.
+func (c *checker) ratesUntil(te float64) *rateBounds {
+	b, known := c.rates[te]
+	if !known {
+		b = boundRates(c.sys, c.z0, te)
+		c.rates[te] = b
+	}
+	return b
+}
+
 // slopes describes the friction matrices over the squares |z_T − Z_0| <= le.
 func (c *checker) slopes(le float64) []slope {
 	slopes := make([]slope, c.sys.N())
 	for j, m := range c.psi.Matrices {
-		if c.sys.Constrained(j) && c.Sets[j] != particles.Free {
+		if c.Sets[j] != particles.Free {
 			slopes[j] = slopeOf(m, [2]float64{c.z0[3*j], c.z0[3*j+1]}, min(le, math.MaxFloat64))
 		}
 	}
@@ -252,6 +269,7 @@ func (c *checker) samples() int {
 // sampleCylinder evaluates E at seeded points of the cylinder, the first its
 // start; corners of Q_{l_e} alternate with interior points.
 func (c *checker) sampleCylinder(cyl *cylinder) {
+	cyl.rates = cyl.rates.clone()
 	count := c.samples()
 	rng := rand.New(rand.NewPCG(0x5c4d08, 7)) // the seed is fixed: results repeat
 	z, grad := make([]float64, len(c.z0)), make([]float64, len(c.z0))
@@ -266,7 +284,7 @@ func (c *checker) sampleCylinder(cyl *cylinder) {
 		sigma := make([]float64, c.sys.N())
 		slopes := make([]slope, c.sys.N())
 		for j := range sigma {
-			if c.sys.Constrained(j) && c.Sets[j] != particles.Free {
+			if c.Sets[j] != particles.Free {
 				sigma[j] = max(grad[3*j+2], 0)
 				slopes[j] = slopeOf(c.psi.Matrices[j], [2]float64{z[3*j], z[3*j+1]}, 0)
 			}

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-
-	"gonum.org/v1/gonum/floats"
 
 	"github.com/quasistatic/quasistatic/incremental"
 )
@@ -37,30 +34,25 @@ func (l *Loss) Error() string {
 const (
 	lossTolerance = 1e-13
 	lossLevels    = 60
+	lossNear      = 1e-6 // within which a step that is not solved is beyond the loss: directions are known to some digits
 )
-
-// lossResidual is what a step leaves that has a solution, in parts of the forces.
-const lossResidual = 3e-13
 
 // LocateLoss bisects the step to t, which was lost, and makes the one to the last time at
 // which there is an equilibrium.
 func (e *Evolution) LocateLoss(ctx context.Context, t float64, lost *incremental.LossError) (*Loss, error) {
-	l, err := locateLoss(ctx, e.stepper, t, lost, max(lossResidual, 10*e.Node().Stats.Residual), e.cert.size)
+	l, err := locateLoss(ctx, e.stepper, t, lost)
 	if err != nil {
 		return nil, err
 	}
 	return l, l.reach(e.Node().T, func(t float64) error { return e.Step(ctx, t) })
 }
 
-// narrow are the parts of a step by which an evolution stays before obstacles close: the last room is as wide as
-// rounding, and a solver may not find into it.
+// narrow are the parts of a step by which an evolution stays before obstacles close, or before friction is at its bound: the
+// last room is as wide as rounding, and a solver may not find into it.
 var narrow = [...]float64{0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8}
 
 // reach makes the step from the time t to the last time with an equilibrium.
 func (l *Loss) reach(t float64, step func(t float64) error) error {
-	if len(l.Closing) == 0 {
-		return step(l.From)
-	}
 	last, length := l.From, l.To-t
 	var err error
 	for _, part := range narrow {
@@ -74,43 +66,44 @@ func (l *Loss) reach(t float64, step func(t float64) error) error {
 
 // LocateLoss is that of an Evolution. So near to a loss states far away cost next to as little: none is looked for.
 func (g *GlobalEvolution) LocateLoss(ctx context.Context, t float64, lost *incremental.LossError) (*Loss, error) {
-	l, err := locateLoss(ctx, g.stepper, t, lost, max(lossResidual, 10*g.stepper.Stats().Residual), extent(g.psi.System, g.State()))
+	l, err := locateLoss(ctx, g.stepper, t, lost)
 	if err != nil {
 		return nil, err
 	}
 	return l, l.reach(g.stepper.Time(), func(t float64) error { return g.stepper.Step(ctx, t) })
 }
 
-// locateLoss bisects the step to t of a stepper, which stays where it is. Steps that leave less than solvedWell of the forces
-// and move less than size have a solution.
-func locateLoss(ctx context.Context, s *incremental.Stepper, t float64, lost *incremental.LossError, solvedWell, size float64) (*Loss, error) {
+// locateLoss bisects the step to t of a stepper, which stays where it is. A step that is solved has a
+// solution unless something drives along the direction of recession.
+func locateLoss(ctx context.Context, s *incremental.Stepper, t float64, lost *incremental.LossError) (*Loss, error) {
 	if len(lost.Closing) > 0 {
 		return locateClosing(s, t, lost), nil
 	}
 	var before incremental.Checkpoint
 	s.Save(&before)
-	start := slices.Clone(before.Z)
 	lo, hi := s.Time(), t
+	s.Sharpen(true)
+	defer s.Sharpen(false)
 	for range lossLevels {
 		if hi-lo <= lossTolerance*hi {
 			break
 		}
 		mid := lo + (hi-lo)/2
 		err := s.Step(ctx, mid)
-		residual, moved := s.Stats().Residual, floats.Distance(s.State(), start, 2)
+		drive := s.Drive(lost.Direction)
 		if back := s.Load(&before); back != nil {
 			return nil, back
 		}
 		var again *incremental.LossError
 		switch {
-		case err == nil && (residual > solvedWell || moved > size):
-			// Held by the tolerance alone, or gone so far along the direction that what drives
-			// is small beside the rounding of the forces there.
+		case err == nil && drive > 0: // held by the tolerance alone
 			hi = mid
 		case err == nil:
 			lo = mid
 		case errors.As(err, &again):
 			hi, lost = mid, again
+		case ctx.Err() == nil && (drive > 0 || hi-lo <= lossNear*hi): // the solver came neither to a state nor to a direction
+			hi = mid
 		default:
 			return nil, err
 		}
@@ -121,6 +114,8 @@ func locateLoss(ctx context.Context, s *incremental.Stepper, t float64, lost *in
 // locateClosing bisects the time at which obstacles close: there is an equilibrium, however narrow the room, until there is none.
 func locateClosing(s *incremental.Stepper, t float64, lost *incremental.LossError) *Loss {
 	lo, hi := s.Time(), t
+	s.Sharpen(true)
+	defer s.Sharpen(false)
 	for range lossLevels {
 		mid := lo + (hi-lo)/2
 		if !(mid > lo && mid < hi) || hi-lo <= lossTolerance*hi {
@@ -139,13 +134,17 @@ func locateClosing(s *incremental.Stepper, t float64, lost *incremental.LossErro
 const lookahead = 1e-6
 
 // Lost reports whether there is no equilibrium a little after a state of an evolution that
-// was to go on until a time.
-func (c *Certifier) Lost(ctx context.Context, until float64) bool {
+// was to go on until a time. The error is the cause of the context.
+func (c *Certifier) Lost(ctx context.Context, until float64) (bool, error) {
 	n := &c.node
 	s, err := incremental.New(c.psi, n.T, n.Z, c.opt.Step)
 	if err != nil {
-		return false
+		return false, nil
 	}
 	var lost *incremental.LossError
-	return errors.As(s.Step(ctx, n.T+lookahead*until), &lost)
+	err = s.Step(ctx, n.T+lookahead*until)
+	if ctx.Err() != nil {
+		return false, context.Cause(ctx)
+	}
+	return errors.As(err, &lost), nil
 }

@@ -198,7 +198,7 @@ func (s *selection) upper() float64 {
 			// in θ, and the ratio of a single round can be 0 or infinite.
 			ratio := 1.0
 			if x, y := math.Abs(s.a[i].dot(s.u)), s.slide(i); x+y > 0 {
-				ratio = min(max(y, 1e-3*x)/max(x, 1e-3*y), 1e3)
+				ratio = max(y, 1e-3*x) / max(x, 1e-3*y)
 			}
 			mean[i] += elementary.Log(ratio)
 			theta[i] = elementary.Exp(mean[i] / float64(round+1))

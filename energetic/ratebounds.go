@@ -3,6 +3,7 @@ package energetic
 import (
 	"container/heap"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/particles"
 )
@@ -49,11 +50,14 @@ func sampleRates(sys *particles.System, z []float64, until float64) *rateBounds 
 	return sweepRates(sys, z, until, stateSamples, stateSamples)
 }
 
+// rateEvaluations bounds the evaluations of a system of n particles.
+func rateEvaluations(n int) int { return min(rateBudget, rateNumbers/max(n, 1)) }
+
 // sweepRates takes at least least samples of an interval, and about total of all.
 func sweepRates(sys *particles.System, z []float64, until float64, least, total int) *rateBounds {
 	n := sys.N()
 	vector := func() []float64 { return make([]float64, 3*n) }
-	s := &rateSweep{sys: sys, z: z, g: vector(), second: vector(), third: vector(), budget: min(rateBudget, rateNumbers/max(n, 1))}
+	s := &rateSweep{sys: sys, z: z, g: vector(), second: vector(), third: vector(), budget: rateEvaluations(n)}
 	s.rateBounds = &rateBounds{rate: make([]float64, n), sigma: make([]float64, n)}
 	s.best = rateBounds{rate: make([]float64, n), sigma: make([]float64, n)}
 	s.change = vector()
@@ -237,6 +241,10 @@ func (s *rateSweep) sample(a, b float64, samples int) {
 	for k := 1; k < samples; k++ {
 		s.at(a + (b-a)*float64(k)/float64(samples))
 	}
+}
+
+func (b *rateBounds) clone() *rateBounds {
+	return &rateBounds{c1: b.c1, rate: slices.Clone(b.rate), sigma: slices.Clone(b.sigma), certified: b.certified}
 }
 
 // merge takes the larger of both.

@@ -79,7 +79,7 @@ func Reach(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Option
 		}
 	}
 	for range mostTries {
-		if p.Order = min(p.Order, mostOrder); !(p.Order >= leastOrder) || math.IsInf(here, 1) {
+		if p.Order = min(p.Order, mostOrder); !(p.Order >= leastOrder) {
 			return p, nil
 		}
 		// A tenth more: the order is observed, and falls towards that of the events.
@@ -107,16 +107,13 @@ func Reach(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Option
 // worstRatio runs in n steps and returns the worst measure over its limit.
 func worstRatio(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Options, until float64, n int) (float64, error) {
 	e, err := Start(ctx, psi, z0, o)
+	for k := 1; k <= n && err == nil; k++ {
+		if err = ctx.Err(); err == nil {
+			err = e.Step(ctx, until*float64(k)/float64(n))
+		}
+	}
 	if err != nil {
 		return 0, err
-	}
-	for k := 1; k <= n; k++ {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
-		if err := e.Step(ctx, until*float64(k)/float64(n)); err != nil {
-			return 0, err
-		}
 	}
 	return worstOf(e.Measures()), nil
 }

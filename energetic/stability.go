@@ -41,9 +41,7 @@ func (c *Certifier) solved(g incremental.Gap) bool {
 // gap evaluates (S) with the true Ψ(t, z, ·).
 func (c *Certifier) gap(ctx context.Context) (incremental.Gap, error) {
 	n := &c.node
-	for i, j := range c.min.Contacts() {
-		c.min.SetThreshold(i, c.psi.Pressure(n.T, j, n.Z, n.Grad, c.origin())*c.psi.Factor(j, n.T), n.T, n.Z)
-	}
+	c.freezeNode()
 	c.min.From(n.T)
 	return c.min.Gap(ctx, n.T, n.Z, n.Z, n.Grad, c.compared())
 }
@@ -60,19 +58,33 @@ func (c *Certifier) compared() incremental.Sizes {
 	return incremental.Sizes{Force: c.node.forces(c.opt.Tolerance), Energy: c.node.EnergyScale, Length: c.size, Forces: c.sizes}
 }
 
+// freezeNode sets the thresholds of the true Ψ at the node, once.
+func (c *Certifier) freezeNode() {
+	if c.frozen {
+		return
+	}
+	n := &c.node
+	for i, j := range c.min.Contacts() {
+		c.min.SetThreshold(i, c.psi.Pressure(n.T, j, n.Z, n.Grad, c.origin())*c.psi.Factor(j, n.T), n.T, n.Z)
+	}
+	c.frozen = true
+}
+
 // freezeStep sets the thresholds that the last step had: by the rule from the
 // forces and friction matrices at its end (implicit) or at its start.
 func (c *Certifier) freezeStep(implicit bool) {
+	if implicit && c.opt.Step.Rule.Gamma == 0 {
+		c.freezeNode()
+		return
+	}
+	c.frozen = false
 	t, z, grad, from := c.tPrev, c.zPrev, c.gradPrev, c.older
 	if implicit {
 		t, z, grad, from = c.node.T, c.node.Z, c.node.Grad, c.origin()
 	}
 	for i, j := range c.min.Contacts() {
-		r := 0.0
-		if c.psi.Touches(t, j, z) {
-			r = c.opt.Step.Rule.Threshold(c.psi.Pressure(t, j, z, grad, from), c.switching[j]) * c.psi.Factor(j, t)
-		}
-		c.min.SetThreshold(i, r, t, z)
+		r := c.opt.Step.Rule.Threshold(c.psi.Pressure(t, j, z, grad, from), c.switching[j])
+		c.min.SetThreshold(i, r*c.psi.Factor(j, t), t, z)
 	}
 }
 
@@ -93,7 +105,7 @@ func (c *Certifier) worstForce() (worst int, force float64) {
 // that stands or has just landed any in the friction ellipse.
 func (c *Certifier) unbalanced(j int) float64 {
 	if c.sys.Cornered(j) {
-		return c.unbalancedCorner(j)
+		return c.loose[j]
 	}
 	n := &c.node
 	g := n.Grad[3*j : 3*j+3]

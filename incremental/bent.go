@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -32,13 +32,6 @@ func (m *Minimiser) bend(t float64, base, y, v []float64) {
 	p := &m.problem
 	h := p.H
 	changed := false
-	set := func(at *float64, x float64) {
-		if *at != x {
-			changed = true
-		}
-		*at = x
-	}
-	values := append([]float64(nil), h.Val...)
 	for i := range m.corners {
 		k := &m.corners[i]
 		if !k.bent {
@@ -53,28 +46,25 @@ func (m *Minimiser) bend(t float64, base, y, v []float64) {
 			}
 			n, a, b := m.sys.ContactAxes(t, slot, y)
 			for row := range 3 {
-				at := values[3*(h.Ptr[c]+row):]
-				set(&at[0], n[row])
-				set(&at[1], a[row])
-				set(&at[2], b[row])
+				at := h.Val[3*(h.Ptr[c]+row):]
+				changed = changed || at[0] != n[row] || at[1] != a[row] || at[2] != b[row]
+				at[0], at[1], at[2] = n[row], a[row], b[row]
 			}
 			height := m.sys.Height(t, slot, y)
 			if math.Abs(height) <= restHeight*m.sys.Touching(slot, y) {
 				height = 0
 			}
 			w := p.W[3*c : 3*c+3]
-			w[0] = height - floats.Dot(n[:], d[:])
+			w[0] = height - vec3.Dot(n, d)
 			if w[1], w[2] = 0, 0; m.moved {
 				s := m.sys.Carried(slot, m.from, base, t)
-				w[1], w[2] = -floats.Dot(a[:], s[:]), -floats.Dot(b[:], s[:])
+				w[1], w[2] = -vec3.Dot(a, s), -vec3.Dot(b, s)
 			}
 		}
 	}
 	if !changed {
 		return
 	}
-	// Workspaces know a matrix by its address.
-	p.H = &contact.Jacobian{Dim: h.Dim, Rows: h.Rows, Ptr: h.Ptr, Row: h.Row, Val: values}
 	for _, part := range m.parts {
 		part.turn(m)
 	}
@@ -95,14 +85,11 @@ func (m *Minimiser) Linearise(t float64, base, z []float64) {
 	m.bend(t, base, z, v)
 }
 
-// turn gives the part the rows of H that have changed.
+// turn gives the part the values of H, which have changed.
 func (p *part) turn(m *Minimiser) {
-	h := *p.problem.H
-	h.Val = nil
-	for _, c := range p.contacts {
-		h.Val = append(h.Val, m.problem.H.Val[3*m.problem.H.Ptr[c]:3*m.problem.H.Ptr[c+1]]...)
+	for i, c := range p.contacts {
+		copy(p.problem.H.Val[3*p.problem.H.Ptr[i]:], m.problem.H.Val[3*m.problem.H.Ptr[c]:3*m.problem.H.Ptr[c+1]])
 	}
-	p.problem.H = &h
 }
 
 // curve subtracts the turning of the normal forces at hand from the second derivatives.
@@ -155,7 +142,7 @@ func (m *Minimiser) meet(t float64) {
 			continue
 		}
 		j, own, off := k.particle, false, false
-		var closed []int
+		closed := m.closed[:0]
 		for _, c := range k.contacts {
 			slot := m.slot[c]
 			if m.res.R[3*c] > 0 {
@@ -169,6 +156,7 @@ func (m *Minimiser) meet(t float64) {
 				off = true
 			}
 		}
+		m.closed = closed
 		if !off {
 			continue
 		}
@@ -197,12 +185,13 @@ func (m *Minimiser) merit(t float64, v []float64) float64 {
 // descendBent goes from m.v towards m.next: all the way if the forces are balanced better there, or the merit falls;
 // else until it does. False if it does not.
 func (m *Minimiser) descendBent(t float64) bool {
-	start, before := append([]float64(nil), m.v...), m.residual
+	start, before := append(m.start[:0], m.v...), m.residual
 	m.place(m.v)
 	f0 := m.merit(t, m.v)
 	size := math.Abs(f0) + rounding*m.positionWork()
-	direction := append([]float64(nil), m.next...)
+	direction := append(m.direction[:0], m.next...)
 	floats.Sub(direction, start)
+	m.start, m.direction = start, direction
 	alpha := 1.0
 	for trial := range backtrackLimit {
 		for i, x := range start {

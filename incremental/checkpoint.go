@@ -88,13 +88,17 @@ func (m *Minimiser) SaveCondensed(dst *contact.CondensedState) {
 	}
 }
 
-// LoadCondensed continues from such a state, at the time t and the state z.
+// LoadCondensed continues from such a state, at the time t and the state z. It wraps the cause of a
+// context that is done before the problem is condensed.
 func (m *Minimiser) LoadCondensed(ctx context.Context, t float64, z []float64, src *contact.CondensedState) error {
 	if len(src.R) == 0 {
 		return nil
 	}
 	m.problem.M = m.sys.Hessian(t, z)
 	if !m.condense(ctx) {
+		if ctx.Err() != nil {
+			return fmt.Errorf("incremental: the problem of the checkpoint: %w", context.Cause(ctx))
+		}
 		return fmt.Errorf("incremental: the checkpoint is of a problem that is condensed onto %d contacts, this one is not", len(src.R)/3)
 	}
 	return m.condensed.Load(ctx, src)

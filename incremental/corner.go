@@ -15,6 +15,8 @@ type corner struct {
 	contacts []int // of the minimiser, in the order of problem.Contacts
 	bent     bool  // an obstacle is curved or moves, see bent.go
 	problem  dissipation.Corner
+	aligned  [][3]float64 // reactions of problem by align, see naturalCorner
+	slides   bool
 }
 
 // makeCorners lists the particles with several obstacles.
@@ -154,11 +156,15 @@ func (m *Minimiser) contact(k *corner, slot int) int {
 
 // balanceCorner sets the reactions of a corner to admissible ones near to DE.
 func (m *Minimiser) balanceCorner(k *corner, t float64, z, v, grad []float64) {
-	j := k.particle
-	slides := m.align(k, t, z, v, grad, func(slot int) bool { return m.sys.Touches(t, slot, z) })
-	if !slides && len(k.problem.Contacts) > 0 {
+	k.slides = m.align(k, t, z, v, grad, func(slot int) bool { return m.sys.Touches(t, slot, z) })
+	m.balanceAligned(k, grad)
+}
+
+// balanceAligned is balanceCorner, whose problem is aligned.
+func (m *Minimiser) balanceAligned(k *corner, grad []float64) {
+	if !k.slides && len(k.problem.Contacts) > 0 {
 		clear(k.problem.Offsets)
-		k.problem.Solve([3]float64(grad[3*j:3*j+3]), [3]float64{}, 1)
+		k.problem.Solve([3]float64(grad[3*k.particle:3*k.particle+3]), [3]float64{}, 1)
 	}
 	for _, c := range k.contacts {
 		clear(m.res.R[3*c : 3*c+3])
@@ -169,7 +175,7 @@ func (m *Minimiser) balanceCorner(k *corner, t float64, z, v, grad []float64) {
 	}
 }
 
-// naturalCorner stores the residual of the natural map of a corner in e.
+// naturalCorner stores the residual of the natural map of a corner in e, and balances it.
 func (m *Minimiser) naturalCorner(e []float64, k *corner, t float64, z, v, grad []float64) {
 	a, j, rho := m.problem.M, k.particle, 0.0
 	for i := range 3 {
@@ -177,9 +183,16 @@ func (m *Minimiser) naturalCorner(e []float64, k *corner, t float64, z, v, grad 
 	}
 	g, d := [3]float64(grad[3*j:3*j+3]), [3]float64(v[3*j:3*j+3])
 	// Frozen thresholds rub over a contact that has opened in the step, too.
-	m.align(k, t, z, v, grad, func(slot int) bool {
-		return m.sys.Touches(t, slot, z) || rho > 0 && m.tresca[m.contact(k, slot)].Threshold > 0
+	opened := false
+	k.slides = m.align(k, t, z, v, grad, func(slot int) bool {
+		if m.sys.Touches(t, slot, z) {
+			return true
+		}
+		rubs := rho > 0 && m.tresca[m.contact(k, slot)].Threshold > 0
+		opened = opened || rubs
+		return rubs
 	})
+	k.aligned = append(k.aligned[:0], k.problem.R...)
 	f := k.problem.Force()
 	if rho > 0 && len(k.problem.Contacts) > 0 {
 		k.problem.Solve(g, d, rho)
@@ -188,4 +201,10 @@ func (m *Minimiser) naturalCorner(e []float64, k *corner, t float64, z, v, grad 
 	for i := range 3 {
 		e[3*j+i] = g[i] - f[i]
 	}
+	if opened {
+		m.balanceCorner(k, t, z, v, grad)
+		return
+	}
+	copy(k.problem.R, k.aligned)
+	m.balanceAligned(k, grad)
 }

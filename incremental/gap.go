@@ -69,9 +69,6 @@ func (m *Minimiser) Gap(ctx context.Context, t float64, base, z, grad []float64,
 			m.balance(c, j, z, grad)
 		}
 	}
-	for i := range m.corners {
-		m.balanceCorner(&m.corners[i], t, z, v, grad)
-	}
 	g.Upper, g.Radius = m.bound(ctx, v, size.Length)
 	if ctx.Err() != nil {
 		return g, context.Cause(ctx)
@@ -112,7 +109,7 @@ func (m *Minimiser) model(t float64, base, z, v, grad []float64) {
 	}
 }
 
-// naturalMap returns Gap.Force and Gap.Share. Where E is not quadratic a step is solved to
+// naturalMap returns Gap.Force and Gap.Share, and balances the reactions of corners. Where E is not quadratic a step is solved to
 // the forces of its model, D²E v − DE, and so these are sizes too.
 func (m *Minimiser) naturalMap(t float64, z, v, grad, sizes []float64) (force, share float64) {
 	e, a := m.f, m.problem.M

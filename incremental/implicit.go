@@ -21,7 +21,9 @@ const implicitTolerance = 1e-13
 func (s *Stepper) settleThresholds(ctx context.Context, t float64) error {
 	s.mixer.Reset()
 	for c, j := range s.min.slot {
-		s.strength[c] = s.force[c] * s.psi.Size(s.t, j, s.z) / s.unit(c)
+		if s.strength[c] = 0; s.force[c] != 0 {
+			s.strength[c] = s.force[c] * s.psi.Size(s.t, j, s.z) / s.unit(c)
+		}
 	}
 	for i, g := range s.gradNext { // forces that this step meets first
 		k := s.scales.Island[i/3]
@@ -117,17 +119,17 @@ func (s *Stepper) size(c int) float64 { return s.floors[s.scales.Island[s.min.pa
 func (s *Stepper) consistency(t float64) float64 {
 	change := 0.0
 	for c, j := range s.min.slot {
-		r := 0.0
-		if s.psi.Touches(t, j, s.zNext) {
-			r = s.opt.Rule.Threshold(s.psi.Pressure(t, j, s.zNext, s.gradNext, dissipation.Origin{T: s.t, Z: s.z}), s.switching[j]) * s.psi.Factor(j, t)
+		r := s.opt.Rule.Threshold(s.psi.Pressure(t, j, s.zNext, s.gradNext, dissipation.Origin{T: s.t, Z: s.z}), s.switching[j]) * s.psi.Factor(j, t)
+		law := &s.min.tresca[c]
+		if s.image[c] = 0; r == 0 && law.Threshold == 0 {
+			continue // open before and after
 		}
 		s.image[c] = r * s.psi.Size(t, j, s.zNext) / s.unit(c)
-		old := s.min.tresca[c]
+		threshold, a := law.Threshold, law.Shape.Matrix()
 		s.min.SetThreshold(c, r, t, s.zNext)
-		law := s.min.tresca[c]
-		a, b := old.Shape.Matrix(), law.Shape.Matrix()
+		b := law.Shape.Matrix()
 		for k := range a {
-			d := math.Abs(old.Threshold*a[k] - law.Threshold*b[k])
+			d := math.Abs(threshold*a[k] - law.Threshold*b[k])
 			if d > 0 {
 				d = max(d-s.roughness(t, j, r), 0)
 			}

@@ -73,7 +73,7 @@ func (p *part) make(m *Minimiser, place []int) {
 		a.Ptr = append(a.Ptr, len(a.Row))
 	}
 	a.Val = make([]float64, len(a.Row))
-	h := &contact.Jacobian{Dim: 3, Rows: len(p.dof), Ptr: []int{0}}
+	h := &contact.Jacobian{Dim: 3, Rows: len(p.dof), Ptr: []int{0}, Turns: m.problem.H.Turns}
 	var laws []contact.Law
 	for _, c := range p.contacts {
 		from, to := m.problem.H.Ptr[c], m.problem.H.Ptr[c+1]

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/internal/elementary"
+	"github.com/quasistatic/quasistatic/internal/factor"
 )
 
 // LossError says that a step has no solution: E(t, y) + Ψ falls without bound along a
@@ -60,25 +62,23 @@ func (s *Stepper) rescue(ctx context.Context, t float64, cause error) error {
 	if !fixable(cause) || !s.psi.System.ConstantHessian() || s.min.condensed != nil {
 		return cause
 	}
-	if e, ok := errors.AsType[*contact.Error](cause); !ok || e.Status == contact.Canceled {
-		if _, indefinite := errors.AsType[*contact.IndefiniteError](cause); !indefinite {
-			return cause
-		}
+	e, contacts := errors.AsType[*contact.Error](cause)
+	_, indefinite := errors.AsType[*contact.IndefiniteError](cause)
+	if contacts && e.Status == contact.Canceled || !contacts && !indefinite && !s.singular() {
+		return cause
 	}
 	eps, last := s.min.softest(), cause
 	for range rescues {
 		v, ok := s.min.regularised(ctx, t, s.z, eps)
 		if !ok {
-			return cause
+			return last
 		}
 		if s.opt.Threshold == Lagged || s.stats.Lagged || !s.thresholdsOf(t) {
-			// What drives may be so little that the springs, by which regularised states differ as well, hide
-			// the direction: they do by less where it is softer.
 			if last = s.lost(ctx, t, eps, v, cause); last != cause {
 				return last
 			}
-			eps *= 0.1
-			continue
+			// What drives is so little that the springs, by which regularised states differ as well, hide the direction.
+			return s.proximal(ctx, t, cause)
 		}
 		// A solver that is content may have gone far along a direction in which next to
 		// nothing drives.
@@ -93,6 +93,117 @@ func (s *Stepper) rescue(ctx context.Context, t float64, cause error) error {
 	}
 	return last
 }
+
+// proximal solves the step with the frozen thresholds by the method of proximal points,
+//
+//	v⁺ = argmin { E(t, z + v) + Ψ(v) + ε/2 |v − v_i|² },
+//
+// which goes along directions without stiffness as far as something drives, the more so the softer ε is, and nowhere
+// where nothing does: of the states that are as good, the nearest. Where it does not end, what it last did is a
+// direction of recession, and the error a LossError. Later solves of the step are made so too.
+func (s *Stepper) proximal(ctx context.Context, t float64, cause error) error {
+	s.min.proximal = s.min.softest()
+	err := s.solve(ctx, t)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	d := make([]float64, len(s.min.v))
+	floats.SubTo(d, s.min.v, s.min.next)
+	return s.recedes(t, d, cause)
+}
+
+// nearest looks, with a minimiser of its own, whether a step that was solved has gone far along directions in which nothing is
+// stored and nothing drives, and then takes the nearest of the states that are as good, by [Stepper.proximal].
+func (s *Stepper) nearest(ctx context.Context, t float64) error {
+	if s.scout == nil {
+		s.scout = NewMinimiser(s.psi, s.opt.Tolerance)
+		s.near = make([]float64, 2*len(s.z))
+	}
+	m, z, grad := s.scout, s.near[:len(s.z)], s.near[len(s.z):]
+	copy(m.tresca, s.min.tresca)
+	m.SetFloors(s.floors)
+	m.From(s.t)
+	m.proximal = m.softest()
+	if err := m.Solve(ctx, t, s.z, z, grad, 0); err == nil {
+		way, off := 0.0, 0.0
+		for i, x := range s.zNext {
+			way, off = max(way, math.Abs(z[i]-s.z[i])), max(off, math.Abs(x-z[i]))
+		}
+		if off <= sameWay*way {
+			return nil
+		}
+	} else if ctx.Err() != nil {
+		return err
+	}
+	err := s.proximal(ctx, t, nil)
+	if _, lost := errors.AsType[*LossError](err); err == nil || lost || ctx.Err() != nil {
+		return err
+	}
+	s.min.proximal = 0
+	return s.solve(ctx, t)
+}
+
+// sameWay is what two solutions of a step may differ by, of its way: far more than what their residuals of 1e-12 make of
+// springs a million times as soft as others.
+const sameWay = 1e-6
+
+// adrift reports whether nothing but friction at its bound may hold a motion of the step that was solved: D²E is
+// singular, and there is an island that moves with no contact that sticks.
+func (s *Stepper) adrift() bool {
+	if !s.psi.System.ConstantHessian() || s.min.condensed != nil || len(s.min.corners) > 0 {
+		return false
+	}
+	const moves, sticks = 1, 2
+	if s.drift == nil {
+		s.drift = make([]int, len(s.scales.Force))
+	}
+	drift := s.drift
+	clear(drift)
+	for i, z := range s.zNext {
+		if z != s.z[i] {
+			drift[s.scales.Island[i/3]] |= moves
+		}
+	}
+	if slices.Max(drift) == 0 || !s.singular() {
+		return false
+	}
+	for c, j := range s.min.slot {
+		if r := s.min.res.R[3*c]; r > 0 && s.min.tresca[c].Threshold > 0 && s.zNext[3*j] == s.z[3*j] && s.zNext[3*j+1] == s.z[3*j+1] {
+			drift[s.scales.Island[j]] |= sticks
+		}
+	}
+	return slices.Contains(drift, moves)
+}
+
+// singular reports whether D²E, which is constant, has no Cholesky factor; it is factored once.
+func (s *Stepper) singular() bool {
+	if s.definite == 0 {
+		s.definite = 1
+		if s.min.singular(s.t, s.z) {
+			s.definite = -1
+		}
+	}
+	return s.definite < 0
+}
+
+// singular factors D²E.
+func (m *Minimiser) singular(t float64, z []float64) bool {
+	a := m.sys.Hessian(t, z)
+	n := float64(a.N)
+	// A pivot of a singular matrix is rounding of the sums of its column.
+	_, indefinite := errors.AsType[*factor.NotPositiveDefiniteError](factor.Analyse(a, factor.Options{PivotTolerance: 4 * n * 0x1p-52}).Refactor(a))
+	return indefinite
+}
+
+const (
+	// proximalLimit bounds the iterations of [Stepper.proximal]: what has stiffness comes nearer by ε/(ε + λ) in each, λ >= ε.
+	proximalLimit = 50
+	// proximalResidual is where it ends: it goes on to rounding, so that what is left tells a force that drives from none.
+	proximalResidual = 1e-15
+	// proximalGain is what an iteration must leave of the residual to go on below the tolerance: slip that turns comes nearer
+	// slowly, and where something drives nothing changes.
+	proximalGain = 0.9
+)
 
 // thresholdsOf freezes the thresholds at the normal forces of the last solve; false if they
 // are those that are frozen.
@@ -116,28 +227,86 @@ func (s *Stepper) lost(ctx context.Context, t, eps float64, v []float64, cause e
 	for i := range d {
 		d[i] = w[i] - v[i]
 	}
-	worst, most := 0, 0.0
+	return s.recedes(t, d, cause)
+}
+
+// recedes makes the LossError of a direction, if it is one of recession, else it returns the cause.
+func (s *Stepper) recedes(t float64, d []float64, cause error) error {
+	m := s.min
+	worst, ok := unit(d)
+	if ok && m.stored(t, s.z, d) > unstored {
+		m.relax(t, s.z, d)
+		worst, ok = unit(d)
+	}
+	if !ok || m.stored(t, s.z, d) > unstored {
+		return cause
+	}
+	drive := s.Drive(d)
+	if !(drive > 0) {
+		return cause
+	}
+	return &LossError{Time: t, Direction: d, Particle: worst, Force: drive, cause: cause}
+}
+
+// unit scales displacements so that the particle that moves most moves by 1, and returns it; false if none moves.
+func unit(d []float64) (worst int, ok bool) {
+	most := 0.0
 	for j := range len(d) / 3 {
 		if l := math.Hypot(math.Hypot(d[3*j], d[3*j+1]), d[3*j+2]); l > most {
 			worst, most = j, l
 		}
 	}
-	if most == 0 {
-		return cause
+	if !(most > 0) || math.IsInf(most, 1) {
+		return 0, false
 	}
 	floats.Scale(1/most, d)
-	m := s.min
-	a := m.sys.Hessian(t, s.z)
+	return worst, true
+}
+
+// Drive is what drives along a direction of recession beyond what the friction of the last step holds, −(DE·d + Ψ(d)) at the time
+// of that step, also of one that failed [N]: DE·d is the same wherever the step ends.
+func (s *Stepper) Drive(d []float64) float64 {
+	return -(elementary.Dot(s.min.gradBase, d) + s.min.Dissipation(d))
+}
+
+// stored is the largest entry of D²E d, over that of D²E.
+func (m *Minimiser) stored(t float64, z, d []float64) float64 {
+	a := m.sys.Hessian(t, z)
 	a.MulVec(m.f, d)
-	stored := 0.0
+	most := 0.0
 	for _, f := range m.f {
-		stored = max(stored, math.Abs(f))
+		most = max(most, math.Abs(f))
 	}
-	drive := -(elementary.Dot(m.gradBase, d) + m.Dissipation(d))
-	if stored > unstored*largest(a.Val) || !(drive > 0) {
-		return cause
+	if k := largest(a.Val); k > 0 {
+		return most / k
 	}
-	return &LossError{Time: t, Direction: d, Particle: worst, Force: drive, cause: cause}
+	return 0
+}
+
+// relax takes from d what is stored in it, by two inverse iterations d ← δ(D²E + δI)⁻¹d: where slip turns, the last
+// difference of an iteration is near to a direction of recession, and no more. Heights that obstacles hold stay.
+func (m *Minimiser) relax(t float64, z, d []float64) {
+	const rounds = 2
+	a := copyPattern(m.sys.Hessian(t, z))
+	copy(a.Val, m.sys.Hessian(t, z).Val)
+	delta := regular * m.softest()
+	for c := range a.N {
+		a.Val[a.Ptr[c]] += delta
+	}
+	f := factor.Analyse(a, factor.Options{})
+	if f.Refactor(a) != nil {
+		return
+	}
+	held := append([]float64(nil), d...)
+	for range rounds {
+		f.Solve(d, d)
+		floats.Scale(delta, d)
+	}
+	for _, j := range m.particle {
+		if held[3*j+2] <= 0 {
+			d[3*j+2] = 0
+		}
+	}
 }
 
 // softest is the stiffness that regularises: a part of the largest, or 1 N/m.
@@ -164,14 +333,7 @@ func (m *Minimiser) regularised(ctx context.Context, t float64, base []float64, 
 	copy(m.floors, m.given)
 	p, hessian := &m.problem, m.sys.Hessian(t, m.y)
 	m.sys.Gradient(m.gradBase, nil, t, m.base)
-	if m.shifted == nil {
-		m.shifted = copyPattern(hessian)
-	}
-	copy(m.shifted.Val, hessian.Val)
-	for c := range hessian.N {
-		m.shifted.Val[hessian.Ptr[c]] += eps
-	}
-	p.M = m.shifted
+	m.shiftBy(hessian, eps)
 	for i, g := range m.gradBase {
 		p.F[i] = -g
 	}

@@ -60,6 +60,8 @@ type Minimiser struct {
 	base, gradBase      []float64 // gradBase = DE(t, base), of a constant D²E
 	gapV, gapZ, gapGrad []float64 // see gap.go
 	point               [3]float64
+	start, direction    []float64 // of a descent, see bent.go
+	closed              []int     // scratch, see meet
 	from                float64   // time of the base states, see From …
 	moved               bool      // … if it was given
 	island              []int     // of each particle
@@ -73,6 +75,7 @@ type Minimiser struct {
 	factors             int
 	inner               int
 	residual            float64
+	proximal            float64 // ε of D²E + εI in each model of a constant D²E; 0: none, see loss.go [N/m]
 }
 
 // NewMinimiser prepares the contact problem of a system.
@@ -81,6 +84,7 @@ func NewMinimiser(psi *dissipation.Coulomb, tolerance float64) *Minimiser {
 	n := 3 * s.N()
 	m := &Minimiser{psi: psi, sys: s, tolerance: tolerance}
 	h := jacobian(s)
+	h.Turns = len(s.Bent()) > 0
 	for j := range s.N() {
 		if s.Constrained(j) {
 			m.particle, m.slot = append(m.particle, j), append(m.slot, j)
@@ -159,6 +163,10 @@ func (m *Minimiser) descendFrom(ctx context.Context, t float64, base, z, grad []
 		m.floors[i] = floor
 	}
 	copy(m.floors, m.given)
+	target, gain := targetResidual, 0.5
+	if m.proximal > 0 {
+		target, gain = proximalResidual, proximalGain
+	}
 	if err := m.sys.Outside(t, m.y); err != nil {
 		return m.failed(t, fmt.Errorf("no descent from a state of infinite energy, where prescribed motions have come in this one step; smaller steps help: %w", err))
 	}
@@ -171,13 +179,13 @@ func (m *Minimiser) descendFrom(ctx context.Context, t float64, base, z, grad []
 		if err := m.step(ctx, t); err != nil {
 			return m.failed(t, err)
 		}
-		if m.residual <= targetResidual {
+		if m.residual <= target {
 			break
 		}
-		if !(m.residual < 0.5*best) && best <= m.tolerance && m.residual <= m.tolerance {
+		if !(m.residual < gain*best) && best <= m.tolerance && m.residual <= m.tolerance {
 			break // roundoff
 		}
-		if m.newton >= newtonLimit {
+		if m.newton >= newtonLimit || m.proximal > 0 && m.newton >= proximalLimit {
 			return m.failed(t, nil)
 		}
 		best = min(best, m.residual)
@@ -243,13 +251,13 @@ func (m *Minimiser) beginModel(t float64) {
 	p := &m.problem
 	hessian := m.sys.Hessian(t, m.y)
 	p.M = hessian
-	if !m.sys.ConstantHessian() {
-		if m.shifted == nil {
-			m.shifted = copyPattern(hessian)
-		}
-		copy(m.shifted.Val, hessian.Val)
+	switch {
+	case !m.sys.ConstantHessian():
+		m.copyShifted(hessian)
 		m.curve(m.shifted, t, m.y)
 		p.M = m.shifted
+	case m.proximal > 0:
+		m.shiftBy(hessian, m.proximal)
 	}
 	m.shift, m.shifts = 0, 0
 }
@@ -298,6 +306,23 @@ func (m *Minimiser) shiftable(err error) bool {
 		least, most = min(least, k), max(most, k)
 	}
 	return least <= idle*most
+}
+
+// copyShifted copies D²E to where it can be shifted.
+func (m *Minimiser) copyShifted(hessian *sparse.Sym) {
+	if m.shifted == nil {
+		m.shifted = copyPattern(hessian)
+	}
+	copy(m.shifted.Val, hessian.Val)
+}
+
+// shiftBy makes D²E + εI the matrix of the model.
+func (m *Minimiser) shiftBy(hessian *sparse.Sym, eps float64) {
+	m.copyShifted(hessian)
+	for c := range hessian.N {
+		m.shifted.Val[hessian.Ptr[c]] += eps
+	}
+	m.problem.M = m.shifted
 }
 
 // copyPattern returns a matrix of zeros with the pattern of a.
@@ -359,9 +384,11 @@ const flat = 1e-9
 
 // holds reports whether the friction force of contact c is inside its limit.
 func (m *Minimiser) holds(c int) bool {
-	s := m.tresca[c].Shape.Matrix()
-	if largest := max(math.Abs(s[0]), math.Abs(s[1]), math.Abs(s[2]), math.Abs(s[3])); math.Abs(s[0]*s[3]-s[1]*s[2]) <= flat*largest*largest {
-		return false
+	if !m.tresca[c].Shape.Isotropic() {
+		s := m.tresca[c].Shape.Matrix()
+		if largest := max(math.Abs(s[0]), math.Abs(s[1]), math.Abs(s[2]), math.Abs(s[3])); math.Abs(s[0]*s[3]-s[1]*s[2]) <= flat*largest*largest {
+			return false
+		}
 	}
 	r := m.res.R[3*c : 3*c+3]
 	p := [3]float64{r[0], holding * r[1], holding * r[2]}

@@ -92,7 +92,12 @@ type Stepper struct {
 	strength        []float64 // force times the size of the friction matrix
 	image           []float64 // of the strengths under the fixed-point map
 	acceleration
-	stats Stats
+	stats    Stats
+	definite int        // D²E is 1, is not −1; 0: not known, see singular
+	drift    []int      // scratch of adrift
+	scout    *Minimiser // see nearest; nil: not made
+	near     []float64  // its state and gradient
+	sharp    bool       // see Sharpen
 }
 
 // acceleration is that of the fixed point of the strengths.
@@ -230,7 +235,7 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 	if !(t >= s.t) || math.IsInf(t, 1) {
 		return fmt.Errorf("incremental: step from t=%g to t=%g", s.t, t)
 	}
-	s.stats = Stats{}
+	s.stats, s.min.proximal = Stats{}, 0
 	s.lag()
 	s.stats.Lagged = s.opt.Threshold == Lagged
 	if !s.stats.Lagged && s.opt.Rule.Gamma == 0 {
@@ -245,6 +250,10 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 	err := s.solve(ctx, t)
 	if err != nil {
 		err = s.rescue(ctx, t, err)
+	} else if s.sharp && s.psi.System.ConstantHessian() && s.min.condensed == nil && s.singular() {
+		err = s.proximal(ctx, t, nil)
+	} else if s.adrift() {
+		err = s.nearest(ctx, t)
 	}
 	if err == nil && !s.stats.Lagged {
 		err = s.settleThresholds(ctx, t)
@@ -264,6 +273,10 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 	return nil
 }
 
+// Sharpen makes steps, where D²E is constant and singular, go on to rounding: what their residual is above that drives
+// along a direction that nothing holds.
+func (s *Stepper) Sharpen(on bool) { s.sharp = on }
+
 // StepLagged is Step with lagged thresholds, whatever the options say.
 func (s *Stepper) StepLagged(ctx context.Context, t float64) error {
 	defer func(m ThresholdMode) { s.opt.Threshold = m }(s.opt.Threshold)
@@ -275,10 +288,7 @@ func (s *Stepper) StepLagged(ctx context.Context, t float64) error {
 func (s *Stepper) lag() {
 	z := s.z
 	for c, j := range s.min.slot {
-		s.force[c] = 0
-		if s.psi.Touches(s.t, j, z) {
-			s.force[c] = s.opt.Rule.Threshold(s.psi.Pressure(s.t, j, z, s.grad, s.before), s.switching[j]) * s.psi.Factor(j, s.t)
-		}
+		s.force[c] = s.opt.Rule.Threshold(s.psi.Pressure(s.t, j, z, s.grad, s.before), s.switching[j]) * s.psi.Factor(j, s.t)
 		s.min.SetThreshold(c, s.force[c], s.t, z)
 	}
 }

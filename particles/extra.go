@@ -315,44 +315,20 @@ func Decompose(share []float64, n [][3]float64, g [3]float64) {
 // space at most three of them are positive: all sets of three, two and one are tried, and
 // the nearest point is the one whose rest points into no normal.
 func decompose(share []float64, n []vec, g vec) {
+	d := decomposition{n: n, g: g, share: share, worst: math.Inf(1), enough: 4 * 0x1p-52 * math.Sqrt(g.dot(g))}
 	clear(share)
-	best, size := math.Inf(1), math.Sqrt(g.dot(g))
-	try := func(set ...int) bool {
-		var x [3]float64
-		if !coordinates(&x, n, set, g) {
-			return false
-		}
-		rest := g
-		for i, k := range set {
-			rest = rest.plus(-x[i], n[k])
-		}
-		worst := 0.0
-		for k := range n {
-			if !slices.Contains(set, k) {
-				worst = max(worst, rest.dot(n[k]))
-			}
-		}
-		if worst < best {
-			best = worst
-			clear(share)
-			for i, k := range set {
-				share[k] = x[i]
-			}
-		}
-		return worst <= 4*0x1p-52*size
-	}
 	// What presses a particle most often presses it onto all that it touches.
-	if len(n) == 2 && try(0, 1) || len(n) == 3 && try(0, 1, 2) || try() {
+	if len(n) == 2 && d.try([3]int{0, 1}, 2) || len(n) == 3 && d.try([3]int{0, 1, 2}, 3) || d.try([3]int{}, 0) {
 		return
 	}
 	for i := range n {
-		if try(i) {
+		if d.try([3]int{i}, 1) {
 			return
 		}
 	}
 	for i := range n {
 		for k := range i {
-			if try(k, i) {
+			if d.try([3]int{k, i}, 2) {
 				return
 			}
 		}
@@ -360,12 +336,48 @@ func decompose(share []float64, n []vec, g vec) {
 	for i := range n {
 		for k := range i {
 			for l := range k {
-				if try(l, k, i) {
+				if d.try([3]int{l, k, i}, 3) {
 					return
 				}
 			}
 		}
 	}
+}
+
+// decomposition is a search of [decompose] with its best set so far, whose rest points into a normal
+// by worst; not more than enough ends it.
+type decomposition struct {
+	n             []vec
+	g             vec
+	share         []float64
+	worst, enough float64
+}
+
+// try takes the first m normals of the set, and reports whether they are those of the nearest point.
+func (d *decomposition) try(set [3]int, m int) bool {
+	var x [3]float64
+	if !coordinates(&x, d.n, set[:m], d.g) {
+		return false
+	}
+	rest := d.g
+	for i, k := range set[:m] {
+		rest = rest.plus(-x[i], d.n[k])
+	}
+	worst := 0.0
+	for k := range d.n {
+		if m > 0 && k == set[0] || m > 1 && k == set[1] || m > 2 && k == set[2] {
+			continue
+		}
+		worst = max(worst, rest.dot(d.n[k]))
+	}
+	if worst < d.worst {
+		d.worst = worst
+		clear(d.share)
+		for i, k := range set[:m] {
+			d.share[k] = x[i]
+		}
+	}
+	return worst <= d.enough
 }
 
 // dependent: normals whose Gram determinant is below this are taken as dependent; two

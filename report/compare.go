@@ -34,9 +34,9 @@ func (e *ColumnError) Error() string {
 var tableFiles = []string{table.ForcesFile, table.EnergiesFile, table.CertificatesFile, table.TrajectoryFile, table.VelocitiesFile}
 
 // Overlay draws one column of the tables of several runs over time. It finds the
-// column in the first file of a folder that has it.
+// column in the first file of a folder that has it, or in the one that is named.
 type Overlay struct {
-	Column string
+	Column string // x, or of one of several with that name trajectory.csv:x
 	Label  string // of the axis; empty: the column
 	Title  string
 	runs   []overlaid
@@ -51,6 +51,10 @@ type overlaid struct {
 // Add reads a run.
 func (o *Overlay) Add(ctx context.Context, from *table.Folder, name string) error {
 	var known []string
+	in, column, named := strings.Cut(o.Column, ":")
+	if named = named && slices.Contains(tableFiles, in); !named {
+		column = o.Column
+	}
 	for _, file := range tableFiles {
 		t := Record{File: file}
 		err := t.Read(ctx, from, true)
@@ -58,11 +62,19 @@ func (o *Overlay) Add(ctx context.Context, from *table.Folder, name string) erro
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		known = append(known, t.Columns...)
-		if t.Rows == 0 && slices.Contains(t.Columns, o.Column) {
+		for _, c := range t.Columns {
+			if slices.Contains(known, c) { // of a file before
+				c = file + ":" + c
+			}
+			known = append(known, c)
+		}
+		if named && file != in {
+			continue
+		}
+		if t.Rows == 0 && slices.Contains(t.Columns, column) {
 			return fmt.Errorf("report: %s has no row yet", filepath.Join(from.Dir, file))
 		}
-		if c := t.Column(o.Column); c != nil {
+		if c := t.Column(column); c != nil {
 			o.runs = append(o.runs, overlaid{name, t, c})
 			return nil
 		}

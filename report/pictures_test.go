@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -293,6 +294,33 @@ func TestOverlay(t *testing.T) {
 	empty := Overlay{Column: "a.y"}
 	if err := empty.Add(context.Background(), leave(t, 0), "run"); err == nil || !strings.Contains(err.Error(), "has no row yet") {
 		t.Error(err)
+	}
+}
+
+// TestColumnOfFile: a name that two tables have means the first table, and either with its file.
+func TestColumnOfFile(t *testing.T) {
+	layout := &table.Layout{Sheets: []table.Sheet{{File: table.TrajectoryFile, Columns: []string{"a.x", "a.y"}}, {File: table.EnergiesFile, Columns: []string{"kinetic", "a.y"}}}}
+	dir := t.TempDir()
+	w, err := table.Start(dir, layout, table.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Row(0, 0, []float64{1, 2}, []float64{5, 6}), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for column, want := range map[string]float64{"a.y": 6, "energies.csv:a.y": 6, "trajectory.csv:a.y": 2} {
+		o := Overlay{Column: column}
+		if err := o.Add(t.Context(), table.NewFolder(dir, layout), "run"); err != nil {
+			t.Errorf("%s: %v", column, err)
+			continue
+		}
+		if got := o.runs[0].c.High[0]; got != want {
+			t.Errorf("%s is %g, want %g", column, got, want)
+		}
+	}
+	o := Overlay{Column: "b"}
+	if x, ok := errors.AsType[*ColumnError](o.Add(t.Context(), table.NewFolder(dir, layout), "run")); !ok || !slices.Contains(x.Known, "trajectory.csv:a.y") || !slices.Contains(x.Known, "a.y") {
+		t.Errorf("the columns are %v", x)
 	}
 }
 

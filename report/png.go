@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// pngCanvas is a canvas of pixels that is written as PNG, packed for speed.
+// pngCanvas is a canvas of pixels that is written as PNG, packed for speed, in 256 colours.
 type pngCanvas struct{ *vgimg.Canvas }
 
 // newPNG makes a white canvas with so many dots an inch.
@@ -28,7 +28,7 @@ var _ io.WriterTo = pngCanvas{}
 // WriteTo writes the picture.
 func (c pngCanvas) WriteTo(w io.Writer) (int64, error) {
 	n := counter{w: w}
-	err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&n, c.Image())
+	err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&n, indexed(c.Image().(*image.RGBA)))
 	return n.bytes, err
 }
 

@@ -22,32 +22,37 @@ func WriteAtomic(name string, fill func(w io.Writer) error) error { return put(n
 func WriteWhole(name string, fill func(w io.Writer) error) error { return put(name, false, fill) }
 
 func put(name string, durable bool, fill func(w io.Writer) error) error {
+	return place(name, durable, func(f *os.File) error {
+		w := bufio.NewWriterSize(f, 1<<16)
+		if err := fill(w); err != nil {
+			return err
+		}
+		return w.Flush()
+	})
+}
+
+func place(name string, durable bool, write func(f *os.File) error) error {
 	f, err := createPart(name)
 	if err != nil {
 		return fmt.Errorf("table: %w", err)
 	}
-	w := bufio.NewWriterSize(f, 1<<16)
-	err = fill(w)
-	if err == nil {
-		err = w.Flush()
-	}
-	return replace(f, name, durable, err)
+	return replace(f, name, durable, write(f))
 }
 
 // WriteFile puts a text in place as [WriteAtomic] does.
-func WriteFile(name string, text []byte) error { return put(name, true, content(text)) }
+func WriteFile(name string, text []byte) error { return putText(name, true, text) }
 
-// content writes a text.
-func content(text []byte) func(io.Writer) error {
-	return func(w io.Writer) error {
-		_, err := w.Write(text)
+// putText writes a text at once, without a buffer, whose pages are much of the time of a small run.
+func putText(name string, durable bool, text []byte) error {
+	return place(name, durable, func(f *os.File) error {
+		_, err := f.Write(text)
 		return err
-	}
+	})
 }
 
 // WriteCase puts the case of a run into its folder, whole.
 func WriteCase(dir string, text []byte) error {
-	return WriteWhole(filepath.Join(dir, CaseFile), content(text))
+	return putText(filepath.Join(dir, CaseFile), false, text)
 }
 
 // replace renames a temporary file to its final name, or removes it after a fault.

@@ -259,5 +259,5 @@ func (s *Summary) Write(dir string) error {
 	if err != nil {
 		return err
 	}
-	return put(filepath.Join(dir, SummaryFile), s.Status != Running && s.WallSeconds >= short, content(text))
+	return putText(filepath.Join(dir, SummaryFile), s.Status != Running && s.WallSeconds >= short, text)
 }

@@ -23,8 +23,11 @@ type scene struct {
 	dx, dy    float64
 	profile   [6]float64 // quadratic
 	// waves a, k, b, l add a·sin kx − b·sin lx to it.
-	waves  [4]float64
-	stages []stage
+	waves [4]float64
+	// ellipse has the half axes of a friction bound that is given, Tresca's: μ times Hertz's pressures of
+	// the load, whatever the bodies press (CONTACT's B = 2); zero: none. The window has its proportions.
+	ellipse [2]float64
+	stages  []stage
 }
 
 // stage is one of CONTACT's cases.
@@ -80,6 +83,16 @@ var scenes = []scene{
 		stages: []stage{{kind: 3, loads: [4]float64{9000, 0.004, -0.003, 0.004}, way: 0.25}}},
 	{name: "cylinder with waves, rolling from rest", mu: 0.2, nu: [2]float64{0.28, 0.28}, shear: [2]float64{82000, 82000}, nx: 81, ny: 1, dx: 0.03, dy: 200, profile: [6]float64{0.001, 0, 1e-30}, waves: [4]float64{0.0002, 12, 0, 1},
 		stages: []stage{{kind: 1, forces: 2, loads: [4]float64{30000, 0.3}}, {kind: 2, loads: [4]float64{30000, -0.0004}, way: 0.03}, {kind: 2, loads: [4]float64{30000, -0.0004}, way: 0.03}}},
+	{name: "Tresca, shift and turn", mu: 0.3, nu: [2]float64{0.28, 0.28}, shear: [2]float64{200, 200}, nx: 24, ny: 18, dx: 0.125, dy: 0.125, ellipse: [2]float64{1.2, 0.9},
+		stages: []stage{{kind: 1, loads: [4]float64{9, 0.003, -0.002, 0.001}}}},
+	{name: "Tresca, sheared and back", mu: 0.4, nu: [2]float64{0.1, 0.1}, shear: [2]float64{100, 100}, nx: 24, ny: 36, dx: 0.1, dy: 0.1, ellipse: [2]float64{1, 1.5},
+		stages: []stage{{kind: 1, forces: 2, loads: [4]float64{6, 0.9, 0.1}}, {kind: 1, forces: 2, loads: [4]float64{6, -0.3, 0.2}}}},
+	{name: "Tresca, rolling from rest", mu: 0.3, nu: [2]float64{0.28, 0.28}, shear: [2]float64{82000, 82000}, nx: 28, ny: 20, dx: 0.25, dy: 0.25, ellipse: [2]float64{2.8, 2},
+		stages: []stage{{kind: 1, forces: 2, loads: [4]float64{9000, 0.2}}, {kind: 2, loads: [4]float64{9000, -0.001, 0.0004}, way: 0.25}, {kind: 2, loads: [4]float64{9000, -0.001, 0.0004}, way: 0.25}}},
+	{name: "Tresca, steady, creepages and spin", mu: 0.3, nu: [2]float64{0.28, 0.28}, shear: [2]float64{82000, 82000}, nx: 28, ny: 20, dx: 0.25, dy: 0.25, ellipse: [2]float64{2.8, 2},
+		stages: []stage{{kind: 3, loads: [4]float64{9000, 0.0008, -0.0005, 0.0004}, way: 0.25}}},
+	{name: "Tresca, steady, a force and a creepage", mu: 0.2, nu: [2]float64{0.4, 0.4}, shear: [2]float64{30000, 30000}, nx: 28, ny: 20, dx: 0.25, dy: 0.25, ellipse: [2]float64{2.8, 2},
+		stages: []stage{{kind: 3, forces: 1, loads: [4]float64{9000, 0.55, 0.0003}, way: 0.25}}},
 }
 
 // input is the scene as CONTACT reads it.
@@ -104,7 +117,13 @@ func (s *scene) input() string {
 		if w := s.waves; w != [4]float64{} {
 			base, profile = 3, fmt.Sprintf("%g %g 0 %g %g 0 %.9g %.9g", w[0], w[1], w[2], w[3], 1/s.profile[0], 1/s.profile[2])
 		}
-		b.WriteString(based(base, fmt.Sprintf("%d0%d%d%d0", history, t.kind, normal, t.forces), fmt.Sprintf("%.9g %.9g %.9g %.9g", loads[0], loads[1], loads[2], loads[3]), cmp.Or(s.mu, 0.3),
+		text := fmt.Sprintf("%.9g %.9g %.9g %.9g", loads[0], loads[1], loads[2], loads[3])
+		if a := s.ellipse; a != [2]float64{} {
+			window := fmt.Sprintf("   -3\n   %d %d %.9g %.9g %.9g\n", s.nx, s.ny, a[0], a[1], float64(s.nx)*s.dx/(2*a[0]))
+			b.WriteString(within(window, fmt.Sprintf("%d2%d%d%d0", history, t.kind, normal, t.forces), text, s.mu, s.nu[0], s.nu[1], s.shear[0], s.shear[1], rolling))
+			continue
+		}
+		b.WriteString(based(base, fmt.Sprintf("%d0%d%d%d0", history, t.kind, normal, t.forces), text, cmp.Or(s.mu, 0.3),
 			s.nu[0], s.nu[1], s.shear[0], s.shear[1], rolling, s.nx, s.ny, x, y, s.dx, s.dy, profile))
 	}
 	return b.String() + " 0 MODULE\n"
@@ -139,7 +158,9 @@ func (s *scene) solve(ctx context.Context) (n numbers, err error) {
 	p := halfspace.Problem{Gap: g.Sample(func(x, y float64) float64 {
 		return quadratic(x, y) + w[0]*math.Sin(w[1]*x) - w[2]*math.Sin(w[3]*x)
 	})}
-	if s.mu > 0 {
+	if s.ellipse != [2]float64{} {
+		p.Threshold = s.threshold(g)
+	} else if s.mu > 0 {
 		p.Coefficient = make([]float64, g.Len())
 		for k := range p.Coefficient {
 			p.Coefficient[k] = s.mu
@@ -184,10 +205,29 @@ func (s *scene) solve(ctx context.Context) (n numbers, err error) {
 	for _, v := range r.P[halfspace.N] {
 		n.pressure = max(n.pressure, v)
 	}
+	if p.Threshold != nil { // of the elements that have a bound, not of those that press
+		load = s.stages[len(s.stages)-1].loads[0]
+		n = numbers{load: load}
+		for k, bound := range p.Threshold {
+			if bound > 0 {
+				n.contacts++
+			}
+			if halfspace.Sticks([2]float64{r.P[halfspace.X][k], r.P[halfspace.Y][k]}, [2]float64{r.Y[halfspace.X][k], r.Y[halfspace.Y][k]}, bound, o.Self()) {
+				n.sticking++
+			}
+		}
+	}
 	if s.mu > 0 {
 		n.x, n.y = r.Force[halfspace.MoveX]/(s.mu*load), r.Force[halfspace.MoveY]/(s.mu*load)
 	}
 	return n, nil
+}
+
+// threshold is the given bound: μ times the pressures of Hertz under the load of the last stage.
+func (s *scene) threshold(g halfspace.Grid) []float64 {
+	a, b := s.ellipse[0], s.ellipse[1]
+	most := s.mu * 3 * s.stages[len(s.stages)-1].loads[0] / (2 * math.Pi * a * b)
+	return g.Sample(func(x, y float64) float64 { return most * math.Sqrt(max(0, 1-x*x/(a*a)-y*y/(b*b))) })
 }
 
 // read takes the numbers of the last case of CONTACT's output: a line below that of their names.
@@ -220,8 +260,10 @@ func (s *scene) read(text string) (n numbers, err error) {
 	if s.mu > 0 {
 		n.x, n.y = x/(s.mu*n.load), y/(s.mu*n.load)
 	}
-	names, values = below("FN/G")
-	n.approach, n.pressure = number(names, values, "APPROACH"), number(names, values, "PMAX")
+	if s.ellipse == [2]float64{} { // else nothing is pressed
+		names, values = below("FN/G")
+		n.approach, n.pressure = number(names, values, "APPROACH"), number(names, values, "PMAX")
+	}
 	names, values = below("NPOT", "NCON")
 	n.contacts, n.sticking = int(number(names, values, "NCON")), int(number(names, values, "NADH"))
 	return n, err

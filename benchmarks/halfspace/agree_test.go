@@ -30,6 +30,11 @@ func TestScenes(t *testing.T) {
 		{40, 0.01888, 39.83, 0.2, 0, 194, 15},
 		{9000, 0.02086, 889.7, -0.4507, 0.06141, 356, 8},
 		{30000, 0.005471, 233.2, 0.318, 0, 36, 30},
+		{9, 0, 0, -0.4622, 0.3127, 212, 123}, // given bounds: nothing is pressed
+		{6, 0, 0, -0.3, 0.2, 476, 252},
+		{9000, 0, 0, 0.2656, -0.03256, 284, 256},
+		{9000, 0, 0, -0.4804, 0.002439, 284, 189},
+		{9000, 0, 0, 0.55, -0.1026, 284, 186},
 	}
 	if len(peer) != len(scenes) {
 		t.Fatalf("%d results of %d scenes", len(peer), len(scenes))
@@ -70,6 +75,7 @@ func (s scene) scaled(length, stress float64) scene {
 	for i := range 3 {
 		s.profile[i] /= length
 	}
+	s.ellipse[0], s.ellipse[1] = s.ellipse[0]*length, s.ellipse[1]*length
 	s.waves[0], s.waves[1], s.waves[2], s.waves[3] = s.waves[0]*length, s.waves[1]/length, s.waves[2]*length, s.waves[3]/length
 	s.shear[0], s.shear[1] = s.shear[0]*stress, s.shear[1]*stress
 	var stages []stage

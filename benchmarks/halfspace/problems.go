@@ -77,8 +77,12 @@ func module(digits string, loads string, mu, nu1, nu2, g1, g2 float64, rolling s
 
 // based is a module whose profile is of a base of CONTACT: 1 quadratic, 3 with two sines along x.
 func based(base int, digits string, loads string, mu, nu1, nu2, g1, g2 float64, rolling string, nx, ny int, x, y, dx, dy float64, b string) string {
-	return fmt.Sprintf(" 3 MODULE\n  %s\n  022020\n  0001541\n   999   100    30     20   1e-5\n  %s\n  %g %g\n%s  %g %g %g %g\n    1\n   %d %d %.9g %.9g %.9g %.9g\n    %d 1\n  %s\n\n",
-		digits, loads, mu, mu, rolling, nu1, nu2, g1, g2, nx, ny, x, y, dx, dy, base, b)
+	return within(fmt.Sprintf("    1\n   %d %d %.9g %.9g %.9g %.9g\n    %d 1\n  %s\n", nx, ny, x, y, dx, dy, base, b), digits, loads, mu, nu1, nu2, g1, g2, rolling)
+}
+
+// within is a module whose window, and what is pressed there, is given.
+func within(window, digits, loads string, mu, nu1, nu2, g1, g2 float64, rolling string) string {
+	return fmt.Sprintf(" 3 MODULE\n  %s\n  022020\n  0001541\n   999   100    30     20   1e-5\n  %s\n  %g %g\n%s  %g %g %g %g\n%s\n", digits, loads, mu, mu, rolling, nu1, nu2, g1, g2, window)
 }
 
 func cattaneoInput() string {

@@ -22,7 +22,7 @@ var excerpts = map[string]struct {
 	change map[string]any
 }{
 	"compliant": {"bouncing-sphere", map[string]any{"steps": 300, "until": 0.03}},
-	"pairs": {"bouncing-sphere", map[string]any{"steps": 100, "until": 0.01, "patches": map[string]any{"spot": map[string]any{"stiffness": []float64{1e4, 1e4, 1e4}, "damping": []float64{50, 50, 50}}},
+	"pairs": {"bouncing-sphere", map[string]any{"steps": 50, "until": 0.005, "patches": map[string]any{"spot": map[string]any{"stiffness": []float64{1e4, 1e4, 1e4}, "damping": []float64{50, 50, 50}}},
 		"bodies": []any{
 			map[string]any{"id": "low", "shape": map[string]any{"type": "sphere", "radius": 0.1}, "mass": 1, "position": []float64{0, 0, 0.1}},
 			map[string]any{"id": "high", "shape": map[string]any{"type": "sphere", "radius": 0.1}, "mass": 1, "position": []float64{0.05, 0, 0.295}, "velocity": []float64{0.3, 0, -0.5}}},
@@ -31,7 +31,7 @@ var excerpts = map[string]struct {
 	"rigid":    {"disc-drop", map[string]any{"steps": 40, "until": 0.4}},
 	"joints":   {"double-pendulum-floor", map[string]any{"steps": 120, "until": 0.2}},
 	"painleve": {"painleve-rod", map[string]any{"steps": 50, "until": 0.005, "alpha": 0.5}},
-	"elastic":  {"block-braking", map[string]any{"steps": 90, "until": 0.01}},
+	"elastic":  {"block-braking", map[string]any{"steps": 45, "until": 0.005}},
 }
 
 // shortCase writes one of them in a format.

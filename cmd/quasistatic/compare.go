@@ -18,7 +18,8 @@ func compareCommand() *cli.Command {
 		Usage:     "draw one quantity of several runs over time in one picture",
 		ArgsUsage: "DIR DIR...",
 		Description: "The quantity is a column of one of the tables in the folders, forces.csv first, for instance\n" +
-			"   quasistatic compare --column 0.n out/impacting-bar out/impacting-bar-standard-mass",
+			"   quasistatic compare --column 0.n out/impacting-bar out/impacting-bar-standard-mass\n" +
+			"and one of several of a name is trajectory.csv:x.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "column", Usage: "`NAME` of the column", Required: true},
 			&cli.StringFlag{Name: "label", Usage: "`TEXT` at the axis, in place of the name of the column"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"strconv"
@@ -54,7 +55,7 @@ func sensitivityAction(c *cli.Context) error {
 	}
 	k, err := models.OpenCase(file, append(c.StringSlice("set"), "steps=events"), 0)
 	if err != nil {
-		return cli.Exit(err.Error(), exitInput)
+		return cli.Exit(cmp.Or(withoutWalk(c, file), err).Error(), exitInput)
 	}
 	if _, err := models.Build(c.Context, k); err != nil {
 		return inputError("%s: derivatives are taken along a walk from event to event, and the case cannot be taken with \"steps\": \"events\":\n%v", command, err)
@@ -75,6 +76,20 @@ func sensitivityAction(c *cli.Context) error {
 		list = append(list, s)
 	}
 	return print(c, k, list, list.print)
+}
+
+// withoutWalk says that the model of a case has no derivatives; nil: it has, or the case is wrong
+// in itself.
+func withoutWalk(c *cli.Context, file string) error {
+	k, err := models.OpenCase(file, c.StringSlice("set"), 0)
+	if err != nil {
+		return nil
+	}
+	built, err := models.Build(c.Context, k)
+	if _, differentiable := built.(run.Differentiable); err != nil || differentiable {
+		return nil
+	}
+	return inputError("sensitivity: %s: derivatives are taken along a walk from event to event, which cases of the model %s do not have", k.Name, k.Model)
 }
 
 // differentiate differentiates a case by the number at a path.

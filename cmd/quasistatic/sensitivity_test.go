@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/run"
@@ -60,6 +61,11 @@ func TestSensitivity(t *testing.T) {
 	} {
 		if code, _, stderr := qs(append([]string{"sensitivity"}, args...)...); code != exitInput || stderr == "" {
 			t.Errorf("%v: exit %d: %s", args, code, stderr)
+		}
+	}
+	for _, name := range []string{"spence", "dominoes", "block-braking"} {
+		if code, _, stderr := qs("sensitivity", name, "--by", "until"); code != exitInput || !strings.Contains(stderr, name) || !strings.Contains(stderr, "walk from event to event") {
+			t.Errorf("%s: exit %d: %s", name, code, stderr)
 		}
 	}
 }

@@ -65,6 +65,10 @@ func projectDisc(dst *[3]float64, jac *[9]float64, s float64, p *[3]float64) {
 		}
 		return
 	}
+	if s == 0 { // the centre, with the signs of p
+		dst[1], dst[2] = s*x, s*y
+		return
+	}
 	norm := math.Sqrt(norm2)
 	if math.IsInf(norm2, 1) || norm2 < 1e-280 { // the squares left the range of float64
 		norm = math.Hypot(x, y)

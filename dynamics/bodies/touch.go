@@ -61,6 +61,10 @@ func TouchOf(key uint64) (a, b, floor, feature int) {
 // Toucher finds the touches of the bodies of a world. It keeps memory between
 // calls; the zero value is not ready, use [World.NewToucher].
 type Toucher struct {
+	// Most ends a search once it has found so many touches; 0: it finds all. What it leaves out
+	// the next one takes for none, unless the bodies move.
+	Most int
+
 	w     *World
 	skip  map[uint64]bool
 	poses []pose
@@ -131,7 +135,7 @@ func (t *Toucher) Find(dst []Touch, time float64, q []float64, margin float64) [
 		right := x.c[0] + x.r
 		for l := k + 1; l < len(t.balls); l++ {
 			y := &t.balls[l]
-			if y.c[0]-y.r-margin > right {
+			if y.c[0]-y.r-margin > right || t.Most > 0 && len(dst) >= t.Most {
 				break
 			}
 			if x.beyond(y, margin) {

@@ -24,7 +24,8 @@ type Examination struct {
 	Definite  bool    // M̃ of a step of this length is positive definite
 }
 
-// Examine looks at the state of the stepper; the next step is not affected.
+// Examine looks at the state of the stepper; the next step is not affected. The cone is unknown if
+// the context is done.
 func (s *Stepper) Examine(ctx context.Context, h float64) Examination {
 	if !s.linear() {
 		copy(s.wOld, s.w)

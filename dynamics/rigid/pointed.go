@@ -22,7 +22,7 @@ func (p Pointedness) String() string {
 }
 
 // Cone tests (3.1) at the present active set and returns the verdict and an
-// upper bound of c_FC in (3.3), with ‖z‖ measured by M⁻¹. The cone is pointed
+// upper bound of c_FC in (3.3); ConeUnknown if the context is done. With ‖z‖ measured by M⁻¹. The cone is pointed
 // iff the joints have full rank and some motion opens all contacts strictly,
 //
 //	min ½‖v‖²_M,  G v = 0,  u_N ≥ 1 + μ‖u_T‖ at all contacts;
@@ -200,7 +200,7 @@ const staysOpen = 0.5
 // so itself. While the active set stays, the motion that opened all contacts usually still
 // does, which proves the verdict anew; where it does not, or contacts have changed, Cone
 // finds another. A cone that is lost, or undecided, remains so as long as the active set
-// stays.
+// stays, but for one that the context stopped.
 //
 // With joints c_FC is bounded only when the active set has changed: its eigenvalue
 // problem costs O(m³) for m rows. Without contacts the cone is pointed iff no row
@@ -232,8 +232,8 @@ func (s *Stepper) TestCone(ctx context.Context) {
 			}
 		}
 	}
-	s.tested = true
 	s.pointed, s.step.ConeBound = s.Cone(ctx)
+	s.tested = ctx.Err() == nil // what was stopped says nothing of the next step
 	s.step.Pointed = s.pointed
 }
 

@@ -171,6 +171,7 @@ func (s *Stepper) unpenetrate(ctx context.Context, dq []float64) error {
 	if len(p.list) == 0 || s.deepest() <= s.unit*projectGap {
 		return nil
 	}
+	s.keepSunk()
 	if err := s.load(1); err != nil {
 		return err
 	}
@@ -212,6 +213,44 @@ func (s *Stepper) unpenetrate(ctx context.Context, dq []float64) error {
 	}
 	s.push(dq, 1)
 	return s.leaps(dq)
+}
+
+// keepSunk leaves the touches in the list that are tied to one that is to be opened: the others
+// stay where they are.
+func (s *Stepper) keepSunk() {
+	p := &s.p
+	p.tied, p.sunk = grow(p.tied, len(s.model.comps)), grow(p.sunk, len(s.model.comps))
+	for c := range p.tied {
+		p.tied[c], p.sunk[c] = c, false
+	}
+	first := func(body int) int {
+		c := s.model.home[body]
+		for p.tied[c] != c {
+			p.tied[c] = p.tied[p.tied[c]]
+			c = p.tied[c]
+		}
+		return c
+	}
+	for _, i := range p.list {
+		if t := &s.touches[i]; t.B >= 0 {
+			if a, b := first(t.A), first(t.B); a != b {
+				p.tied[max(a, b)] = min(a, b)
+			}
+		}
+	}
+	for _, i := range p.list {
+		if t := &s.touches[i]; t.Gap < -s.unit*projectGap {
+			p.sunk[first(t.A)] = true
+		}
+	}
+	n := 0
+	for k, i := range p.list {
+		if p.sunk[first(s.touches[i].A)] {
+			p.list[n], p.laws[n] = i, p.laws[k]
+			n++
+		}
+	}
+	p.list, p.laws = p.list[:n], p.laws[:n]
 }
 
 // leaps refuses a projection that moves a body by more than a tenth of its size

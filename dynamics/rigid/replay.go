@@ -132,6 +132,9 @@ func (s *Stepper) Replay(ctx context.Context, h float64, q, v []float64, impulse
 	if len(q) != len(s.q) || len(v) != len(s.v) {
 		return nil, fmt.Errorf("rigid: a state of %d coordinates and %d velocities, want %d and %d", len(q), len(v), len(s.q), len(s.v))
 	}
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("rigid: the step that is done again: %w", context.Cause(ctx))
+	}
 	s.ends = false
 	f, err := s.imposeStep(h, s.o.Alpha, s.o.Gamma, v, impulses)
 	if err == nil && s.o.Alpha < 1 && len(s.p.list) > 0 && (f.doubt() > 1 || s.way(q) > pathDoubt) {

@@ -112,7 +112,7 @@ func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err erro
 	}
 	start := p.r
 	stages := p.stages()
-	short := mayCut && len(stages) > cutStages && (p.redundant() || len(p.list) >= hugeIsland)
+	short := mayCut && !p.rough && len(stages) > cutStages && (p.redundant() || len(p.list) >= hugeIsland)
 	if short {
 		stages = stages[:cutStages]
 	}

@@ -135,7 +135,6 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 		}
 		s.o.Margin = max(s.o.Margin, s.unit*1e-6)
 	}
-	s.find = m.World.NewToucher(m.apart)
 	m.findPartners()
 	s.alone = m.World.Obstacles() == 0 && !slices.Contains(m.meets, true)
 	if s.openDrives(); s.driven && s.o.Grid == FixedGrid {
@@ -160,7 +159,9 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 	s.pull = make([]float64, len(m.rows))
 	s.p.on = make([][]reference, len(m.comps))
 	s.openTangents()
-	s.detect()
+	if err := s.detectStart(); err != nil {
+		return nil, err
+	}
 	if err := s.prepare(terms{}); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"io"
 	"math"
 	"math/big"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/contact/problemfile"
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
@@ -71,6 +73,14 @@ func (s *sliding) Contacts(c *dynamics.Contacts, q []float64) {
 	c.Row(1, 1, 0, 0)
 }
 
+// unsaid is the error of a door that returns none, if it says that the context is done by what it returns.
+func unsaid(said bool) error {
+	if said {
+		return context.Canceled
+	}
+	return nil
+}
+
 // TestCanceled calls what takes a context with one that is canceled: errors.Is finds that in
 // the error, through all layers. Doors of contact, of evolutions and of motions, meshes,
 // half-spaces, walks and studies.
@@ -108,6 +118,7 @@ func TestCanceled(t *testing.T) {
 		}
 	}
 	mlcp.M, mlcp.Q = lcp.M, lcp.Q
+	file := &problemfile.Problem{Kind: problemfile.LocalKind, Local: local}
 	var res contact.Result
 	global, convex := rows(40, coulomb), rows(40, tresca)
 	condensed := must[*contact.Condensed](t)(contact.NewCondensed(live, convex.M, convex.H))
@@ -164,6 +175,16 @@ func TestCanceled(t *testing.T) {
 		return must[*elastic.Stepper](t)(elastic.New(live, solid, elastic.Options{Step: 1e-2}))
 	}
 
+	twinned := func() (*dynamics.Doubled, *dynamics.Stepper) {
+		s := motion()
+		return dynamics.NewDoubled(s, .1, 10), s
+	}
+	chosen := must[*dynamics.Adaptive](t)(dynamics.NewAdaptive(live, motion(), dynamics.AdaptiveOptions{Until: .1, Accuracy: .1}))
+	coned := must[*rigid.Stepper](t)(rigid.NewStepper(model, rigid.Options{Pointedness: true}))
+	if err := coned.Step(live, 1e-3); err != nil {
+		t.Fatal(err)
+	}
+
 	// Half-spaces.
 	grid := halfspace.Grid{NX: 16, NY: 16, DX: 1. / 16, DY: 1. / 16}
 	compliance, _ := halfspace.ElasticOnRigid(halfspace.Elastic{Young: 1})
@@ -185,6 +206,9 @@ func TestCanceled(t *testing.T) {
 	nothing := func() error { return nil }
 	spec := must[*study.Spec](t)(study.Parse("a.json", []byte(`{"case": "play", "vary": {"friction.plane.mu": [0.1, 0.2]}, "observe": ["dissipation"]}`)))
 
+	levels := func() *study.Work {
+		return &study.Work{Plan: study.NewLevels("play", []byte(`{"name": "play"}`), study.Levels{Steps: 10, Levels: 2, Runs: 2}), Dir: t.TempDir(), Base: "play.json", Runner: canceling{}}
+	}
 	bisected := must[*study.Spec](t)(study.Parse("b.json", []byte(`{"case": "play", "vary": {"friction.plane.mu": [0.1, 0.2]}, "observe": ["dissipation"], "refine": {"path": "friction.plane.mu", "to": 1e-3}}`)))
 	for _, c := range []struct {
 		name string
@@ -204,12 +228,32 @@ func TestCanceled(t *testing.T) {
 		{"contact.Condensed.Solve", func() error { return condensed.Solve(ctx, convex, 0, nil, &res) }},
 		{"contact.Sensitivity.Directional", func() error { return linear.Directional(ctx, dr, du, contact.Change{Q: slices.Clone(local.Q)}) }},
 
+		{"contact.DualityGap", func() error {
+			return unsaid(math.IsInf(contact.DualityGap(ctx, convex, make([]float64, 120), make([]float64, 120), nil).Force, 1))
+		}},
+		{"problemfile.Problem.Solve", func() error { _, err := file.Solve(ctx, "", 0); return err }},
+		{"problemfile.NewRow", func() error {
+			row := problemfile.NewRow(ctx, "a.dat", file, "", 0)
+			return unsaid(!row.Solved() && row.Status == contact.Canceled.String())
+		}},
+
 		{"incremental.Stepper.Step", func() error { return stepper().Step(ctx, 1) }},
 		{"incremental.Stepper.StepLagged", func() error { return stepper().StepLagged(ctx, 1) }},
 		{"incremental.Stepper.Equilibrate", func() error { _, err := stepper().Equilibrate(ctx); return err }},
 		{"incremental.Minimiser.Solve", func() error { return minimiser.Solve(ctx, 1, net().Start, z, grad, 0) }},
 		{"incremental.Minimiser.SolveFrom", func() error { return minimiser.SolveFrom(ctx, 1, net().Start, net().Start, z, grad, 0) }},
 		{"incremental.NewPlan", func() error { _, err := incremental.NewPlan(ctx, net().Psi, incremental.Implicit, 0); return err }},
+
+		{"incremental.Minimiser.Gap", func() error {
+			m := incremental.NewMinimiser(net().Psi, 1e-12)
+			_, err := m.Gap(ctx, 1, net().Start, net().Start, grad, incremental.Sizes{Force: 1, Energy: 1, Length: 1})
+			return err
+		}},
+		{"incremental.Minimiser.LoadCondensed", func() error {
+			m := incremental.NewMinimiser(net().Psi, 1e-12)
+			m.UsePlan(must[*incremental.Plan](t)(incremental.NewPlan(live, net().Psi, incremental.Implicit, 0)))
+			return m.LoadCondensed(ctx, 0, net().Start, &contact.CondensedState{R: make([]float64, len(net().Start))})
+		}},
 
 		{"energetic.Start", func() error { _, err := energetic.Start(ctx, net().Psi, net().Start, implicit); return err }},
 		{"energetic.Evolution.Step", func() error { return evolution(net()).Step(ctx, 1) }},
@@ -247,6 +291,22 @@ func TestCanceled(t *testing.T) {
 		}},
 		{"energetic.GlobalEvolution.Advance", func() error { return globally().Advance(ctx, 1, nil) }},
 		{"energetic.GlobalEvolution.Judge", func() error { _, err := globally().Judge(ctx); return err }},
+		{"energetic.GlobalEvolution.Trace", func() error {
+			return globally().Trace(ctx, 1, play.Start, func(*energetic.GlobalJump) error { return nil })
+		}},
+		{"energetic.Reach", func() error {
+			_, err := energetic.Reach(ctx, play.Psi, play.Start, implicit, 1, 10, nil)
+			return err
+		}},
+		{"energetic.Evolution.LocateLoss", func() error {
+			_, err := evolution(play).LocateLoss(ctx, 1, &incremental.LossError{})
+			return err
+		}},
+		{"energetic.GlobalEvolution.LocateLoss", func() error {
+			_, err := globally().LocateLoss(ctx, 1, &incremental.LossError{})
+			return err
+		}},
+		{"energetic.Certifier.Lost", func() error { _, err := begun.Lost(ctx, 1); return err }},
 		{"energetic.ResolveJump", func() error { _, err := energetic.ResolveJump(ctx, play.Psi, .9, play.Start, 1); return err }},
 
 		{"dynamics.Stepper.Step", func() error { return motion().Step(ctx, 1e-3) }},
@@ -255,12 +315,28 @@ func TestCanceled(t *testing.T) {
 			_, err := dynamics.NewAdaptive(ctx, motion(), dynamics.AdaptiveOptions{Until: 1, Accuracy: .01})
 			return err
 		}},
+		{"dynamics.Adaptive.Step", func() error { return chosen.Step(ctx) }},
+		{"dynamics.Doubled.Step, the run", func() error {
+			d, s := twinned()
+			return d.Step(ctx, 0, func() error { return s.Step(ctx, .01) })
+		}},
+		{"dynamics.Doubled.Step, a twin", func() error {
+			d, s := twinned()
+			return d.Step(ctx, 0, func() error { return s.Step(live, .01) })
+		}},
 		{"dynamics.SolveBoundary", func() error {
 			_, err := dynamics.SolveBoundary(ctx, &sliding{patch}, &dynamics.State{Q: []float64{0, 0}, V: []float64{0, 0}}, &dynamics.Boundary{MV: []float64{1, 0, 0, 1}, N: make([]float64, 8), B: []float64{1, 0}}, dynamics.BoundaryOptions{H: .1, Steps: 10})
 			return err
 		}},
 		{"rigid.Stepper.Step", func() error { return box().Step(ctx, 1e-3) }},
 		{"rigid.Stepper.Advance", func() error { return box().Advance(ctx, 1e-3, 1e-3) }},
+		{"rigid.Stepper.Replay", func() error {
+			_, q, v, _ := box().State()
+			_, err := box().Replay(ctx, 1e-3, q, v, nil)
+			return err
+		}},
+		{"rigid.Stepper.Examine", func() error { return unsaid(box().Examine(ctx, 1e-3).Pointed == rigid.ConeUnknown) }},
+		{"rigid.Stepper.Cone", func() error { verdict, _ := coned.Cone(ctx); return unsaid(verdict == rigid.ConeUnknown) }},
 		{"elastic.New", func() error { _, err := elastic.New(ctx, solid, elastic.Options{Step: 1e-2}); return err }},
 		{"elastic.Stepper.Step", func() error { return block().Step(ctx) }},
 		{"elastic.Stepper.Advance", func() error { return block().Advance(ctx, 1e-2, 1e-2) }},
@@ -292,6 +368,17 @@ func TestCanceled(t *testing.T) {
 			_, err := study.Run(ctx, spec, study.Options{Dir: t.TempDir(), Base: []byte(`{"friction": {"plane": {"mu": 0}}}`), File: "play.json", Runner: canceling{}})
 			return err
 		}},
+		{"study.MakeLevels", func() error {
+			_, err := study.MakeLevels(ctx, levels(), study.Pool{Workers: 1})
+			return err
+		}},
+		{"study.Pool.Make", func() error {
+			return study.Pool{Workers: 1}.Make(ctx, levels(), slices.Values([]int{0}), func(*study.Record) error { return nil })
+		}},
+		{"study.Embedded.Make", func() error {
+			return (&study.Embedded{Dir: t.TempDir(), Workers: 1}).Make(ctx, levels(), slices.Values([]int{0}), func(*study.Record) error { return nil })
+		}},
+		{"study.Plan.Print", func() error { return levels().Plan.Print(ctx, io.Discard) }},
 		{"study.Bisect", func() error {
 			_, err := study.Bisect(ctx, bisected, study.Options{Dir: t.TempDir(), Base: []byte(`{"friction": {"plane": {"mu": 0}}}`), File: "play.json", Runner: canceling{}})
 			return err

@@ -13,7 +13,7 @@ import (
 
 // TestSchur compares with the definition by dense elimination, and solves.
 func TestSchur(t *testing.T) {
-	for _, size := range []int{1, 5, 12} {
+	for _, size := range []int{1, 5, 9} {
 		a := laplace3(size)
 		rng := rand.New(rand.NewPCG(7, uint64(size)))
 		kept := rng.Perm(a.N)[:(a.N+2)/3]

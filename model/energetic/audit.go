@@ -114,11 +114,12 @@ func (d *diagnosis) certify(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := ctx.Err(); err != nil {
-			d.summary.Fail(table.Interrupted, fmt.Sprintf("stopped after node %d, at t=%g", k, t))
+		err = d.node(ctx, k, t, x)
+		if ctx.Err() != nil {
+			d.summary.Fail(table.Interrupted, fmt.Sprintf("stopped at node %d, at t=%g", k, t))
 			break
 		}
-		if err := d.node(ctx, k, t, x); err != nil {
+		if err != nil {
 			d.summary.Fail(table.Failed, fmt.Sprintf("node %d, t=%g: %v", k, t, err))
 			break
 		}
@@ -129,12 +130,16 @@ func (d *diagnosis) certify(ctx context.Context) error {
 	if d.sum.Global, _, err = d.global.search(ctx, d.cert.Summary().EnergyScale); err != nil {
 		return err
 	}
-	if err := d.prove(ctx); err != nil && d.differs == nil {
+	err = d.prove(ctx)
+	switch {
+	case ctx.Err() != nil && d.summary.Status == table.Done:
+		return context.Cause(ctx) // all nodes were judged, the proof was not made
+	case ctx.Err() == nil && err != nil && d.differs == nil:
 		d.differs = err
 	}
-	d.conclude(ctx)
+	err = d.conclude(ctx)
 	d.summary.WallSeconds = time.Since(began).Seconds()
-	return nil
+	return err
 }
 
 // open opens the trajectory as CSV, whatever its format.
@@ -208,7 +213,7 @@ func (d *diagnosis) start(t float64, x []float64) error {
 }
 
 // conclude fills the summary.
-func (d *diagnosis) conclude(ctx context.Context) {
+func (d *diagnosis) conclude(ctx context.Context) error {
 	s := &d.summary
 	d.verdict, d.measures = d.cert.Summary(), d.cert.Measures()
 	if d.stretches != nil {
@@ -229,7 +234,9 @@ func (d *diagnosis) conclude(ctx context.Context) {
 	if d.differs != nil {
 		s.Facts = append(s.Facts, table.No(table.Solved, d.differs.Error(), table.Computed))
 	}
-	d.ends(ctx)
+	if err := d.ends(ctx); err != nil {
+		return err
+	}
 	if d.known {
 		f := table.Fact{Word: table.Solved, Name: run.SameFiles, Passed: d.damage == nil, Basis: table.Proven}
 		if d.damage != nil {
@@ -238,6 +245,7 @@ func (d *diagnosis) conclude(ctx context.Context) {
 		s.Facts = append(s.Facts, f)
 	}
 	s.Judge(s.StepsPlanned)
+	return nil
 }
 
 // Result is the verdict.

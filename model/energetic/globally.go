@@ -141,7 +141,11 @@ func (d *diagnosis) globally(ctx context.Context, k int) (err error) {
 	if err == nil {
 		err = d.stretches.reach(ctx, n.T, n.Z)
 	}
-	if err == nil && !(d.c.UntilLoss && n.T < d.c.plan.Until && d.cert.Lost(ctx, d.c.plan.Until)) { // the run does not judge that node either
+	lost := false
+	if err == nil {
+		lost, err = d.lost(ctx)
+	}
+	if err == nil && !lost { // the run does not judge that node either
 		_, err = d.following.Judge(ctx)
 	}
 	d.last = d.stretches.row(k)

@@ -117,16 +117,28 @@ func (r *Run) lostAt() float64 {
 }
 
 // ends judges whether a trajectory that ends before the case does ends as the case says.
-func (d *diagnosis) ends(ctx context.Context) {
+func (d *diagnosis) ends(ctx context.Context) error {
 	s := &d.summary
 	if s.Status != table.Done || s.Time >= s.Until*(1-1e-12) {
-		return
+		return nil
 	}
-	if d.c.UntilLoss && d.cert.Lost(ctx, s.Until) {
+	if lost, err := d.lost(ctx); err != nil {
+		return err
+	} else if lost {
 		s.Facts = append(s.Facts, table.Fact{Word: table.Solved, Name: fmt.Sprintf("the trajectory ends at t=%.10g, beyond which there is no equilibrium", s.Time), Passed: true, Basis: table.Computed})
-		return
+		return nil
 	}
 	s.Facts = append(s.Facts, table.No(table.Solved, fmt.Sprintf("the trajectory ends at t=%g, the case at t=%g: of what lies between nothing is known", s.Time, s.Until), table.Computed))
+	return nil
+}
+
+// lost reports whether the case expects that no equilibrium is left, and there is none beyond
+// the present node.
+func (d *diagnosis) lost(ctx context.Context) (bool, error) {
+	if until := d.c.plan.Until; d.c.UntilLoss && d.last != nil && d.last.T < until {
+		return d.cert.Lost(ctx, until)
+	}
+	return false, nil
 }
 
 // lostSteps is the number of equal steps of a case that names none and is lost before it

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/events"
+	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/run"
 )
 
@@ -89,6 +90,41 @@ func TestLossDerivatives(t *testing.T) {
 		// 30 μ = 12 is the end of the case: beyond it nothing is lost.
 		if x.by == "friction" && (s.To == nil || math.Abs(*s.To-0.4) > 1e-9) { // bisected to 1e-10 of μ
 			t.Errorf("events keep their order up to %v (%s), want .4", s.To, s.Above)
+		}
+	}
+}
+
+// TestLossBehindSlip: in equal steps the loss comes after a slip, at a node (t = 9 = 45·12/60) or between two, and is located, the
+// state at it that at which friction still holds.
+func TestLossBehindSlip(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		steps float64
+		tight float64 // relative
+	}{
+		{"between nodes", 7, 1e-11}, {"between many", 123, 1e-11},
+		// At the node friction is at its bound to rounding, 1e-12 of 20 N, which is 3e-8 m of ε = 7e-4 N/m in each iteration.
+		{"at a node", 60, 1e-6}, {"at a node of few", 4, 1e-6},
+	} {
+		doc := pulled(0.3, 7)
+		doc["steps"] = c.steps
+		_, e, err := marched(t, built(t, doc))
+		lost, ok := errors.AsType[*incremental.LossError](err)
+		if !ok {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		l, err := e.LocateLoss(t.Context(), lost.Time, lost)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		n := e.Node()
+		if math.Abs(l.From-9) > 1e-10 || math.Abs(n.Z[3]-10./7) > c.tight || math.Abs(n.Dissipation-18./7) > 10*c.tight || n.Z[0] > c.tight {
+			t.Errorf("%s: lost at t=%.15g, a at %g, b at %.15g, dissipated %.15g", c.name, l.From, n.Z[0], n.Z[3], n.Dissipation)
+		}
+		if s := e.Summary(); !s.Solved || math.Abs(l.Direction[0]-1) > 1e-9 {
+			t.Errorf("%s: solved %t, direction %v", c.name, s.Solved, l.Direction)
 		}
 	}
 }

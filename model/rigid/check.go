@@ -43,6 +43,9 @@ func (c *Case) Check(ctx context.Context) (run.Examination, error) {
 		return nil, err
 	}
 	x := s.Examine(ctx, c.plan.Step())
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	r := &examination{Bodies: c.World.Bodies(), Mass: math.Inf(1), Rows: x.Rows, Rank: x.Rank, Dependent: x.Dependent,
 		chosen: c.plan.Adaptive, JointSpeed: x.JointSpeed, Drift: s.Last().Drift, Contacts: x.Contacts, Penetration: x.Penetration, Deepest: x.Deepest,
 		Pointed: x.Pointed.String(), ConeBound: run.Finite(x.ConeBound), Painleve: x.Painleve, Steepest: x.Steepest,
