@@ -24,14 +24,40 @@ const (
 	projectNewton     = 30 // steps of Newton's method, which solves nearly all in a few
 )
 
-// settleStart refuses bodies that overlap at the start, or moves them apart.
-func (s *Stepper) settleStart() error {
-	deep := s.deepest()
-	if deep <= s.unit*projectDeep || s.o.Unstabilised {
+// manyTouches is as many as most problems have, in some megabytes.
+const manyTouches = 1 << 16
+
+// detectStart is detect at the start. Bodies in one place touch each other in more points than
+// there is memory for: where they overlap and must not, the first of them tell.
+func (s *Stepper) detectStart() error {
+	s.find = s.model.World.NewToucher(s.model.apart)
+	s.find.Most = manyTouches
+	s.detect()
+	if len(s.touches) < manyTouches {
+		s.find.Most = 0
 		return nil
 	}
-	if !s.o.Settle {
-		return fmt.Errorf("rigid: at the start %s", strings.TrimPrefix(s.overlap(s.unit*projectDeep), ": "))
+	if err := s.overlapping(); err != nil {
+		return err
+	}
+	s.find = s.model.World.NewToucher(s.model.apart)
+	s.touches, s.marks = s.touches[:0], s.marks[:0]
+	s.detect()
+	return nil
+}
+
+// overlapping is the error of bodies that overlap at the start and must not.
+func (s *Stepper) overlapping() error {
+	if s.o.Settle || s.o.Unstabilised || s.deepest() <= s.unit*projectDeep {
+		return nil
+	}
+	return fmt.Errorf("rigid: at the start %s", strings.TrimPrefix(s.overlap(s.unit*projectDeep), ": "))
+}
+
+// settleStart refuses bodies that overlap at the start, or moves them apart.
+func (s *Stepper) settleStart() error {
+	if err := s.overlapping(); err != nil || s.o.Unstabilised || s.deepest() <= s.unit*projectDeep {
+		return err
 	}
 	s.settling = true
 	defer func() { s.settling = false }()
