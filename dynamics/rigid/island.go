@@ -20,11 +20,20 @@ type islands struct {
 	ptr     []int // order[ptr[k]:ptr[k+1]] is island k
 	at      []int // place of a contact in its island
 	outcome []outcome
-	crew    []solver     // one for each island: patterns stay from step to step
-	rough   bool         // a few sweeps do
+	crew    []solver // one for each island: patterns stay from step to step
+	task    task
 	next    atomic.Int32 // island to solve
 	twin    []int        // an island before it that is the same to the last bit, or itself
 }
+
+// task is what is done with islands.
+type task int
+
+const (
+	solveWhole task = iota
+	sweepRough      // a few sweeps improve the guess
+	openGaps        // of the projection
+)
 
 // find sets the islands of W.
 func (x *islands) find(w *contact.Blocks, nc int) {
@@ -88,16 +97,13 @@ func (s *Stepper) solve(ctx context.Context) error {
 	s.solveAll(ctx)
 	for k := range x.outcome {
 		s.putIsland(k)
-		o, members := &x.outcome[k], x.members(k)
+		o := &x.outcome[k]
 		s.step.Iterations += o.iterations
 		if o.stalled {
 			s.step.Stalled++
 		}
 		if o.err != nil {
-			for n, i := range members {
-				members[n] = p.list[i]
-			}
-			return s.unsolved(o.err, members)
+			return s.unsolved(o.err, s.touchesOf(k))
 		}
 		s.step.Residual = max(s.step.Residual, o.residual)
 	}
@@ -186,9 +192,12 @@ func (s *Stepper) solveIslands(ctx context.Context) {
 			continue
 		}
 		p := &x.crew[k]
-		if x.rough {
+		switch x.task {
+		case sweepRough:
 			p.sweep(ctx, &s.o)
-		} else {
+		case openGaps:
+			p.open(ctx, s.settling, len(s.model.rows) > 0)
+		default:
 			p.solve(ctx, &s.o, s.mayCut)
 		}
 		x.outcome[k] = p.outcome
@@ -216,6 +225,15 @@ func (s *Stepper) cutIslands() {
 			}
 		}
 	}
+}
+
+// touchesOf overwrites the members of an island by their touches.
+func (s *Stepper) touchesOf(k int) []int {
+	members := s.p.islands.members(k)
+	for n, i := range members {
+		members[n] = s.p.list[i]
+	}
+	return members
 }
 
 // members are the contacts of an island.
@@ -282,9 +300,9 @@ func (s *Stepper) calm(members []int) bool {
 // roughly improves the guess p.r by a few sweeps of each island.
 func (s *Stepper) roughly(ctx context.Context) {
 	x := &s.p.islands
-	x.rough = true
+	x.task = sweepRough
 	s.solveAll(ctx)
-	x.rough = false
+	x.task = solveWhole
 	most := 0
 	for k := range x.outcome {
 		s.putIsland(k)

@@ -26,8 +26,7 @@ type problem struct {
 	column  []float64
 	known   []contact.Law // one for each μ met
 	islands islands
-	gaps    solver // of the projection
-	tied    []int  // components, a first one each …
+	tied    []int  // components of the projection, a first one each …
 	sunk    []bool // … whose gaps it opens
 }
 

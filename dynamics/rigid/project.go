@@ -21,7 +21,8 @@ const (
 	// projectIterations bound the proof that a round is solved. Most need a hundredth of
 	// them; beside a body 1e12 times as light no number of them brings it.
 	projectIterations = 1000
-	projectNewton     = 30 // steps of Newton's method, which solves nearly all in a few
+	projectLeft       = 1e-2 // merit of a round that does: the next ones go on
+	projectNewton     = 30   // steps of Newton's method, which solves nearly all in a few
 )
 
 // manyTouches is as many as most problems have, in some megabytes.
@@ -210,35 +211,58 @@ func (s *Stepper) unpenetrate(ctx context.Context, dq []float64) error {
 		}
 	}
 	clear(p.r)
-	p.normalise()
-	p.local = contact.Local{W: &p.w, Q: p.b, Laws: p.laws}
-	x := &p.gaps
-	x.opt = contact.Options{Tolerance: projectTolerance, MaxIterations: projectIterations, NoCertificate: true}
-	if s.settling {
-		x.opt.Tolerance = settleTolerance
+	if err := s.openIslands(ctx); err != nil {
+		return fmt.Errorf("projection of gaps: %w", err)
 	}
-	if len(s.model.rows) == 0 && len(p.list) >= fewContacts { // joints may leave nothing to move, of which Newton's method makes much
-		x.opt.Method, x.opt.MaxIterations = contact.MethodNewton, projectNewton
-	}
-	x.ws.Forget()
-	err := contact.SolveLocal(ctx, &p.local, &x.opt, &x.ws, &x.res)
-	if err != nil && ctx.Err() == nil && x.opt.Method == contact.MethodNewton {
-		x.opt.Method, x.opt.MaxIterations = contact.MethodAuto, projectIterations
-		err = contact.SolveLocal(ctx, &p.local, &x.opt, &x.ws, &x.res)
-	}
-	if err != nil && ctx.Err() == nil && x.res.Merit > projectTolerance {
-		x.opt.MaxIterations = 0
-		err = contact.SolveLocal(ctx, &p.local, &x.opt, &x.ws, &x.res)
-	}
-	if err != nil && (ctx.Err() != nil || x.res.Merit > 1e-2) {
-		return fmt.Errorf("projection of gaps: %w", s.unsolved(err, p.list))
-	}
-	p.restore(x.res.R)
 	for i := range p.r {
 		p.r[i] /= scale
 	}
 	s.push(dq, 1)
 	return s.leaps(dq)
+}
+
+// openIslands sets p.r to what opens the gaps, island by island.
+func (s *Stepper) openIslands(ctx context.Context) error {
+	x := &s.p.islands
+	x.task = openGaps
+	s.solveAll(ctx)
+	x.task = solveWhole
+	for k := range x.outcome {
+		s.putIsland(k)
+		if err := x.outcome[k].err; err != nil {
+			return s.unsolved(err, s.touchesOf(k))
+		}
+	}
+	return nil
+}
+
+// open solves an island of the projection, without friction.
+func (p *solver) open(ctx context.Context, settling, tied bool) {
+	p.outcome = outcome{}
+	p.normalise()
+	p.local = contact.Local{W: &p.w, Q: p.b, Laws: p.laws}
+	p.opt.Tolerance = projectTolerance
+	if settling {
+		p.opt.Tolerance = settleTolerance
+	}
+	method, limit := contact.MethodAuto, projectIterations
+	if !tied && len(p.list) >= fewContacts { // joints may leave nothing to move, of which Newton's method makes much
+		method, limit = contact.MethodNewton, projectNewton
+	}
+	err := p.try(ctx, method, limit, nil)
+	if err != nil && ctx.Err() == nil && method == contact.MethodNewton {
+		err = p.try(ctx, contact.MethodAuto, projectIterations, nil)
+	}
+	if err != nil && ctx.Err() == nil && p.res.Merit > projectTolerance {
+		p.opt.MaxIterations = 0 // as many as it likes, but no proof
+		p.ws.Forget()
+		err = contact.SolveLocal(ctx, &p.local, &p.opt, &p.ws, &p.res)
+	}
+	if err != nil && (ctx.Err() != nil || p.res.Merit > projectLeft) {
+		p.err = err
+		return
+	}
+	p.restore(p.res.R)
 }
 
 // keepSunk leaves the touches in the list that are tied to one that is to be opened: the others
