@@ -69,7 +69,11 @@ func (f *blockLU) analyse(ctx context.Context, c *reduced, g graph) error {
 		if err != nil {
 			return err
 		}
-		if bodies.Products() < graphGain*plan.Products() {
+		gain := graphGain
+		if f.n >= choleskyFrom { // most factors are those of convex problems then, which take half
+			gain = 1
+		}
+		if bodies.Products() < gain*plan.Products() {
 			lu.layOut(bodies, ptr, col)
 			f.graph, f.count = lu, bodies.Products()
 			return nil
@@ -176,9 +180,15 @@ func (f *blockLU) symmetrised(c *reduced) [][]int32 {
 // identity. Rows with e_i = 0 are those of contacts at rest in the air; they
 // cost nothing. Once the context is done the factors are of no use: who asked looks at it.
 func (f *blockLU) factor(ctx context.Context, c *reduced, e, b []mat3) {
+	f.factorOf(ctx, c, e, b, false)
+}
+
+// factorOf is factor; convex says that b = 1 and that all e are symmetric and positive
+// semidefinite. The determinant is positive then, and not for [blockLU.negative].
+func (f *blockLU) factorOf(ctx context.Context, c *reduced, e, b []mat3, convex bool) {
 	if f.graph != nil {
 		f.b, f.c = b, c
-		f.graph.factor(ctx, c, e, b)
+		f.graph.factor(ctx, c, e, b, convex)
 		return
 	}
 	if f.fronts != nil {

@@ -12,9 +12,12 @@ const (
 	// next factorisation. From ten times as much, sweeps stood still in one of four piles.
 	centredAim    = 3e-5
 	centredSteps  = 40 // of the interior-point method
-	centredSweeps = 2000
-	centredRounds = 3   // one from autoPointed contacts on: what is left then is in few places
-	centredGain   = 0.5 // part of the merit to which a round has to bring it
+	centredSweeps = 4000
+	centredRounds = 3 // two from autoPointed contacts on
+	// centredPatience are the sweeps within which the merit has to fall from autoPointed contacts on: a dozen
+	// factorisations, the next centre, cost as many, and what follows much more.
+	centredPatience = 2500
+	centredGain     = 0.5 // part of the merit to which a round has to bring it
 )
 
 // centredSweeps solves large piles whose sweeps nearly stand still. A cluster of weak contacts
@@ -25,9 +28,9 @@ const (
 // change their states afterwards, and what it leaves is in no slow mode more than in others. Sweeps
 // on the problem itself end from there.
 func (s *localRun) centredSweeps(limit int) Status {
-	end, rounds := s.iterations+limit, centredRounds
+	end, rounds, sweeps := s.iterations+limit, centredRounds, (*localRun).momentumSweeps
 	if s.c.nc > autoPointed {
-		rounds = 1
+		rounds, sweeps = 2, (*localRun).patientSweeps
 	}
 	for round := range rounds {
 		before := s.bestMerit
@@ -38,7 +41,8 @@ func (s *localRun) centredSweeps(limit int) Status {
 		if status == Canceled || status == Unsolved {
 			return status
 		}
-		status = s.momentumSweeps(max(1, min(centredSweeps, end-s.iterations)))
+		// Confirmed here: what is left to the check is for more sweeps, not for another centre.
+		status = s.confirmed(sweeps, max(1, min(centredSweeps, end-s.iterations)))
 		switch {
 		case s.final(status):
 			return status
@@ -51,6 +55,9 @@ func (s *localRun) centredSweeps(limit int) Status {
 	}
 	return NoProgress
 }
+
+// patientSweeps are the sweeps after a centre of a very large pile.
+func (s *localRun) patientSweeps(limit int) Status { return s.momentumWithin(limit, centredPatience) }
 
 // centre moves the iterate to the middle of the cones, near a solution of the convex problem of its
 // motions. It may be farther from a solution than before.

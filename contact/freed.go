@@ -39,6 +39,11 @@ func newFreed(ctx context.Context, p *Global, local *Local) (*freed, error) {
 // freedShare is the part of the blocks of the full W below which the detour pays.
 const freedShare = 0.5
 
+// freedTries is the number of iterates of the free bodies that may fail on p before p itself is solved from
+// the best of them: what opens at the joints by rounding moves the contacts of a long chain by more than
+// the tolerance, however well the free bodies are solved.
+const freedTries = 3
+
 // pose returns the problem of the free bodies that belongs to p: what was added to Q is added
 // to the motions of the contacts.
 func (o *freed) pose(p *Local) *Local {
@@ -70,12 +75,21 @@ func (p *Local) solveFreed(ctx context.Context, o *Options, ws *LocalWorkspace, 
 		copy(last, start)
 	}
 	var inner Result
+	inside, leave := context.WithCancel(ctx)
+	defer leave()
+	rejected := 0
 	ws.freed.judge = func(r []float64) bool {
 		copy(res.R, r)
 		p.assess(&ws.mem, ws.rho, res, dataFactor*tol)
-		return res.passes(tol)
+		if res.passes(tol) {
+			return true
+		}
+		if rejected++; rejected == freedTries {
+			leave()
+		}
+		return false
 	}
-	_ = SolveLocal(ctx, p.joints.pose(p), o, ws.freed, &inner) // judged on p
+	_ = SolveLocal(inside, p.joints.pose(p), o, ws.freed, &inner) // judged on p
 	if ws.freed.judge = nil; len(inner.R) < n {
 		return false
 	}

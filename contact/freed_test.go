@@ -83,3 +83,28 @@ func TestFreedFollows(t *testing.T) {
 	}
 	passesAlone(t, "W changed", p, res.R)
 }
+
+// TestRopesAreSolved: ropes of hundreds of jointed links over a peg, at rest and about to slip, whose joints
+// have a condition of the fourth power of their number. A direction of the interior-point method was
+// lost at its first step, and what other methods left passed on the free bodies and not on the rope.
+func TestRopesAreSolved(t *testing.T) {
+	f, err := families.Find("ropes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(3) {
+		p, err := families.Local(f.Problem(200, families.Parameters{Seed: 100 + seed}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var res contact.Result
+		if err := contact.SolveLocal(context.Background(), p, nil, nil, &res); err != nil {
+			t.Errorf("seed %d: %v", 100+seed, err)
+			continue
+		}
+		passesAlone(t, "rope", p, res.R)
+		if res.Factors > 200 { // 40 to 60; with the methods after the interior-point method some thousands
+			t.Errorf("seed %d: %d factorisations, %v", 100+seed, res.Factors, res.Stages)
+		}
+	}
+}

@@ -57,9 +57,17 @@ func (g graph) samePattern(o graph) bool {
 // a matrix of half the order with much less fill: a body touches a dozen contacts, all
 // coupled in W. It takes B' regular, which all callers see to; a step of iterative
 // refinement with W makes up for a small one.
+//
+// Of lu and cholesky that one is made which is asked for; symmetric tells which has the factors.
 type graphLU struct {
-	g      graph
-	lu     *factor.BlockLU
+	g         graph
+	plan      *factor.BlockPlan
+	ptr       []int // pattern of the blocks
+	col       []int32
+	lu        *factor.BlockLU
+	cholesky  *graphCholesky
+	symmetric bool
+
 	group  []int32    // row of M → block row
 	place  []int8     // row of M → row of the block
 	values []mat3     // of M + K D Kᵀ by the pattern of lu
@@ -166,7 +174,7 @@ func (f *graphLU) endsOf(j int) []int32 { return f.block[f.ends[j]:f.ends[j+1]] 
 
 // layOut makes the memory of the factors.
 func (f *graphLU) layOut(plan *factor.BlockPlan, ptr []int, col []int32) {
-	f.lu = factor.NewBlockLU(plan, ptr, col)
+	f.plan, f.ptr, f.col = plan, ptr, col
 	f.values, f.fixed = make([]mat3, len(col)), make([]mat3, len(col))
 	find := func(a, b int32) int32 {
 		k, _ := slices.BinarySearch(col[ptr[a]:ptr[a+1]], b)
@@ -232,8 +240,36 @@ func (f *graphLU) set(g graph, c *reduced) {
 	}
 }
 
-// factor is [blockLU.factor].
-func (f *graphLU) factor(ctx context.Context, c *reduced, e, b []mat3) {
+// factor is [blockLU.factor]; symmetric says that all D are symmetric and positive semidefinite.
+func (f *graphLU) factor(ctx context.Context, c *reduced, e, b []mat3, symmetric bool) {
+	f.assemble(c, e, b)
+	f.symmetric = symmetric && len(e) >= choleskyFrom && f.factorCholesky(ctx)
+	if f.symmetric || ctx.Err() != nil {
+		return
+	}
+	if f.lu == nil {
+		f.lu = factor.NewBlockLU(f.plan, f.ptr, f.col)
+	}
+	f.lu.Clear()
+	for k := range f.values {
+		f.lu.Set(k, &f.values[k])
+	}
+	f.lu.Factor(ctx, invertPivot)
+}
+
+// factorCholesky reports whether the matrix is positive definite to rounding, and the context not done.
+func (f *graphLU) factorCholesky(ctx context.Context) bool {
+	if f.cholesky == nil {
+		var err error
+		if f.cholesky, err = newGraphCholesky(ctx, f.ptr, f.col); err != nil {
+			return false
+		}
+	}
+	return f.cholesky.refactor(ctx, f.ptr, f.col, f.values) == nil
+}
+
+// assemble sets the values of M + K D Kᵀ.
+func (f *graphLU) assemble(c *reduced, e, b []mat3) {
 	copy(f.values, f.fixed)
 	for j := range f.d {
 		f.e[j] = identity3
@@ -256,11 +292,6 @@ func (f *graphLU) factor(ctx context.Context, c *reduced, e, b []mat3) {
 		mul3(&f.d[j], &f.inv[j], &f.e[j])
 		f.addContact(j)
 	}
-	f.lu.Clear()
-	for k := range f.values {
-		f.lu.Set(k, &f.values[k])
-	}
-	f.lu.Factor(ctx, invertPivot)
 }
 
 // addContact adds K D Kᵀ of a contact.
@@ -323,7 +354,11 @@ func (f *graphLU) once(x []vec3) {
 			v[2] += y[2]
 		}
 	}
-	f.lu.Solve(f.v)
+	if f.symmetric {
+		f.cholesky.solve(f.v)
+	} else {
+		f.lu.Solve(f.v)
+	}
 	for j := range x {
 		if f.d[j] == (mat3{}) {
 			continue

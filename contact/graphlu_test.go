@@ -90,6 +90,70 @@ func TestGraphLU(t *testing.T) {
 	}
 }
 
+// TestGraphCholesky: where all e are symmetric and positive semidefinite, the Cholesky factors by the bodies
+// solve (E W + 1) x = f, with blocks from nothing (an open contact) to 1e6 (one that sticks near the end
+// of an interior-point method), twice; and a matrix that is not positive definite is left to LU.
+func TestGraphCholesky(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	p := spherePile(heap(60, 2), 0.02, 0.4, nil)
+	var ws LocalWorkspace
+	ws.prepare(p)
+	c := &ws.c
+	lu, ptr, col := layGraph(ws.graph)
+	plan, err := factor.NewBlockPlan(t.Context(), ptr, col)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lu.layOut(plan, ptr, col)
+	lu.set(ws.graph, c)
+	f := &blockLU{n: c.nc, graph: lu, c: c}
+	for range 2 {
+		e, b := make([]mat3, c.nc), make([]mat3, c.nc)
+		x, rhs := make([]vec3, c.nc), make([]vec3, c.nc)
+		for j := range e {
+			b[j] = mat3{1, 0, 0, 0, 1, 0, 0, 0, 1}
+			if j%5 > 0 {
+				var g mat3
+				for k := range g {
+					g[k] = math.Pow(10, float64(j%4)) * rng.NormFloat64()
+				}
+				addMulTrans3(&e[j], &g, &g)
+			}
+			for k := range 3 {
+				rhs[j][k] = rng.NormFloat64()
+			}
+		}
+		copy(x, rhs)
+		f.b = b
+		lu.assemble(c, e, b)
+		if lu.symmetric = lu.factorCholesky(t.Context()); !lu.symmetric {
+			t.Fatal("not positive definite")
+		}
+		f.solve(x)
+		most := 0.0
+		for j := range x {
+			most = max(most, math.Sqrt(dot3v(&x[j], &x[j])))
+		}
+		for j := range x {
+			u := c.productAt(j, x)
+			w := mulVec3(&e[j], &u)
+			// u is a sum of some dozen products of the size of x, whose rounding, 1e-15, E makes larger.
+			size := max(e[j][0], e[j][4], e[j][8], 1) * most
+			for k := range 3 {
+				if d := w[k] + x[j][k] - rhs[j][k]; !(math.Abs(d) < 1e-14*size) {
+					t.Fatalf("equation (%d, %d) is off by %g", j, k, d)
+				}
+			}
+		}
+	}
+	for k := range lu.values {
+		lu.values[k] = mat3{}
+	}
+	if lu.cholesky.refactor(t.Context(), ptr, col, lu.values) == nil {
+		t.Error("zero is taken for positive definite")
+	}
+}
+
 // TestChangedInPlace: factors by the bodies are of no use once M or H are others than W
 // was made of.
 func TestChangedInPlace(t *testing.T) {

@@ -1,6 +1,9 @@
 package contact
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 const (
 	interiorName = "interior point"
@@ -63,8 +66,9 @@ type interior struct {
 	scaling      []ntScaling
 	product      []vec3 // dx̃₀ ∘ dz̃₀
 	rhs, left    []vec3
-	correction   []vec3 // of the last round of refinement
-	degree       int    // Σ rank of the cones
+	correction   []vec3  // of the last round of refinement
+	degree       int     // Σ rank of the cones
+	joint        float64 // the root of the mobility of joints
 }
 
 // ntScaling is the scaling of one contact.
@@ -88,6 +92,16 @@ func (c *reduced) interiorKind(j int) (kind lawKind, ok bool) {
 	return kindGeneral, false
 }
 
+// convex reports whether no contact has the de Saxcé term: BA is symmetric then.
+func (c *reduced) convex() bool {
+	for j, kind := range c.kind {
+		if kind == kindCoulomb && c.mu[j] > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 func (s *localRun) interiorPoint(limit int) Status {
 	if !s.interiorBegin() {
 		return Unsolved
@@ -101,6 +115,7 @@ func (s *localRun) interiorMarch(limit int) Status {
 	if lu == nil {
 		return Canceled
 	}
+	convex := s.c.convex()
 	least, stale, blocked := inf, 0, 0
 	for k := 0; ; k++ {
 		m := s.interiorLook()
@@ -120,13 +135,16 @@ func (s *localRun) interiorMarch(limit int) Status {
 			return NoProgress
 		}
 		s.interiorMatrix(interiorSmooth * kappa)
-		lu.factor(s.ctx, s.c, s.ws.e, s.ws.b)
+		lu.factorOf(s.ctx, s.c, s.ws.e, s.ws.b, convex)
 		s.factors++
 		s.interiorDirection(lu, 0, false)
 		reach := s.interiorReach()
 		sigma := max(math.Pow(1-reach, 3), interiorLeast)
 		target := max(sigma*kappa, interiorCentral*residual)
 		if s.interiorDirection(lu, min(target, 2*kappa), true) > interiorLost {
+			if s.interiorSoften() {
+				continue
+			}
 			return NoProgress
 		}
 		a := s.interiorReach()
@@ -150,7 +168,7 @@ func (s *localRun) interiorBegin() bool {
 	p.x, p.z, p.dx, p.dz = grow(p.x, n), grow(p.z, n), grow(p.dx, n), grow(p.dz, n)
 	p.res, p.scaling, p.product = grow(p.res, n), grow(p.scaling, n), grow(p.product, n)
 	p.rhs, p.left, p.correction = grow(p.rhs, n), grow(p.left, n), grow(p.correction, n)
-	p.degree = 0
+	p.degree, p.joint = 0, interiorJoint
 	for j := range n {
 		kind, ok := c.interiorKind(j)
 		if !ok {
@@ -217,7 +235,7 @@ func (s *localRun) interiorMatrix(smooth float64) {
 		switch kind {
 		case kindBilateral: // z = 0: a small G stands for none
 			for k, v := range identity3 {
-				t.g[k], t.b[k] = v*interiorJoint, v/interiorJoint
+				t.g[k], t.b[k] = v*p.joint, v/p.joint
 			}
 			t.a = t.b
 		case kindFrictionless: // one component
@@ -244,8 +262,19 @@ func (s *localRun) interiorMatrix(smooth float64) {
 	}
 }
 
-// interiorJoint² is the mobility that a joint is given, in units of the diagonal of W.
-const interiorJoint = 1e-5
+// interiorJoint² is the mobility that a joint is given at first, in units of the diagonal of W. Long chains of
+// joints, whose W has a condition of the fourth power of their number, get more of it, up to
+// interiorSoft², where directions are lost to rounding; the more, the slower joints close.
+const interiorJoint, interiorSoft = 1e-5, 1e-3
+
+// interiorSoften gives joints ten times the mobility in a direction, if there are any and that is allowed.
+func (s *localRun) interiorSoften() bool {
+	p := &s.ws.interior
+	if p.joint *= 10; p.joint > 2*interiorSoft { // 2: rounding
+		return false
+	}
+	return slices.Contains(s.c.kind, kindBilateral)
+}
 
 // interiorDirection solves for the step towards x ∘ z = κ e, of second order if there is
 // a step of the first, and returns how much of the right side is left, see interiorSolve.

@@ -85,9 +85,10 @@ func (ws *LocalWorkspace) prepare(p *Local) {
 	n := ws.c.nc
 	ws.vectors, ws.blocks = grow(ws.vectors, 6*n), grow(ws.blocks, 2*n)
 	v := ws.vectors
-	ws.r, ws.u, ws.best = v[:n:n], v[n:2*n:2*n], v[2*n:3*n:3*n]
-	ws.f, ws.d, ws.trial = v[3*n:4*n:4*n], v[4*n:5*n:5*n], v[5*n:6*n:6*n]
-	ws.e, ws.b = ws.blocks[:n:n], ws.blocks[n:2*n:2*n]
+	for _, x := range [...]*[]vec3{&ws.r, &ws.u, &ws.best, &ws.f, &ws.d, &ws.trial} {
+		*x, v = v[:n:n], v[n:]
+	}
+	ws.e, ws.b = ws.blocks[:n:n], ws.blocks[n:2*n]
 }
 
 // factors returns the block factorisation, its pattern analysed; nil when the context is done
@@ -164,6 +165,17 @@ func (s *localRun) step(solver string, residual, length float64) (Status, bool) 
 // and notes what it did.
 func (s *localRun) stage(name string, method localMethod, limit int) Status {
 	before := s.iterations
+	status := s.confirmed(method, limit)
+	// What stood still may be what was asked for, if not as good as was aimed at.
+	if status == NoProgress && s.bestMerit <= s.want && s.confirm(s.ws.best) {
+		status = Converged
+	}
+	s.note(name, status, s.iterations-before)
+	return status
+}
+
+// confirmed is stage without its record.
+func (s *localRun) confirmed(method localMethod, limit int) Status {
 	status := method(s, limit)
 	for status == Converged && !s.confirm(s.ws.r) {
 		if s.tightened == tightenLimit { // scaled units do not help here; the next stage starts anew
@@ -175,11 +187,6 @@ func (s *localRun) stage(name string, method localMethod, limit int) Status {
 		s.tightened++
 		status = method(s, limit)
 	}
-	// What stood still may be what was asked for, if not as good as was aimed at.
-	if status == NoProgress && s.bestMerit <= s.want && s.confirm(s.ws.best) {
-		status = Converged
-	}
-	s.note(name, status, s.iterations-before)
 	return status
 }
 

@@ -27,13 +27,18 @@ const (
 // where reactions wander along a kernel of W until a contact changes its state, they
 // gather speed; the secants of [localRun.acceleratedSweeps] would hold them back.
 func (s *localRun) momentumSweeps(limit int) Status {
+	worth := momentumWorth * s.newtonCost() / s.sweepCost()
+	return s.momentumWithin(limit, int(min(max(worth, momentumLeast), momentumMost)))
+}
+
+// momentumWithin is momentumSweeps where the merit has to fall within so many sweeps.
+func (s *localRun) momentumWithin(limit, window int) Status {
 	ws, c, m := s.ws, s.c, &s.ws.momentum
 	m.resize(c.nc)
 	copy(m.last, ws.r)
 	var (
 		theta, least = 1.0, inf
 		next         = 2
-		window       = int(min(max(momentumWorth*s.newtonCost()/s.sweepCost(), momentumLeast), momentumMost))
 		goal, until  = momentumGain * s.bestMerit, window
 	)
 	for k := 1; k <= limit; k++ {

@@ -7,7 +7,7 @@ import (
 	"github.com/quasistatic/quasistatic/contact"
 )
 
-// scanLCP reads the size, M and q.
+// scanLCP reads the size, M and q, and its solution if that follows.
 func scanLCP(s *scanner) *Problem {
 	n := s.size("number of complementary pairs")
 	m := scanMatrix(s, "M", n, n)
@@ -15,7 +15,53 @@ func scanLCP(s *scanner) *Problem {
 	if s.err != nil || !s.affordable("M", n, n) {
 		return nil
 	}
-	return &Problem{Kind: LCPKind, LCP: &contact.LCP{M: m.rowMajor(), Q: q}}
+	p := &contact.LCP{M: m.rowMajor(), Q: q}
+	scanSolution(s, p)
+	if s.err != nil {
+		return nil
+	}
+	return &Problem{Kind: LCPKind, LCP: p}
+}
+
+// scanSolution reads what may follow an LCP: words, or z and w. Other numbers belong to another
+// problem, the bounds of a relay whose end is missing, say, which must not be solved without them.
+func scanSolution(s *scanner, p *contact.LCP) {
+	n, count, start := p.N(), s.numeric(), *s
+	if count == 0 || s.err != nil {
+		return
+	}
+	if count == 2*n {
+		if tail := s.numbers("z and w", count); s.err == nil && solves(p, tail[:n], tail[n:]) {
+			return
+		}
+	}
+	*s = start
+	s.fail("no number behind q but the solution z and w, %d numbers in all; what follows are %d that solve nothing (the bounds of a relay problem, or a part of them?)", 2*n, count)
+}
+
+// solutionRounding is that of a solution printed with six digits.
+const solutionRounding = 1e-5
+
+// solves reports whether w = M z + q, z >= 0, w >= 0 and z_i w_i = 0, as printed.
+func solves(p *contact.LCP, z, w []float64) bool {
+	n, most := p.N(), 0.0
+	for _, x := range z {
+		most = max(most, x)
+	}
+	for i, v := range p.Q {
+		size := math.Abs(v)
+		for j, x := range z {
+			a := p.M[i*n+j] * x
+			v, size = v+a, size+math.Abs(a)
+		}
+		if !(z[i] >= 0 && w[i] >= -solutionRounding*size && math.Abs(w[i]-v) <= solutionRounding*size) {
+			return false
+		}
+		if w[i] > solutionRounding*size && z[i] > solutionRounding*most {
+			return false
+		}
+	}
+	return true
 }
 
 // maxDenseOrder bounds the full matrices of LCP and MLCP: 512 MB.

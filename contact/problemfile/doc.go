@@ -9,7 +9,8 @@
 // # Formats
 //
 //   - Text, as the tools of [Siconos] print it: dense, sparse-block (SBM) and
-//     CSparse-printed matrices. What follows the last number is commentary.
+//     CSparse-printed matrices. What follows the last number is commentary,
+//     but for numbers behind the q of an LCP: they are its solution, z and w, or the file is refused.
 //   - JSON, see [WriteJSON] for the keys; reading and writing.
 //   - HDF5 in the layout of [FCLIB], groups fclib_local and fclib_global; it
 //     needs libhdf5 and the build tag hdf5.

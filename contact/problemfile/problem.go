@@ -135,7 +135,7 @@ func readText(data []byte) (*Problem, error) {
 		}
 		header = max(header, s.count)
 	}
-	if best == nil || best.Kind == LCPKind {
+	if best == nil {
 		if other := foreign(data); other != nil {
 			return nil, other
 		}

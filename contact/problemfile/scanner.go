@@ -145,6 +145,17 @@ func (s *scanner) holds(what string, n int) bool {
 	return s.err == nil
 }
 
+// numeric counts the numbers, infinite ones too, up to the next word, and consumes none.
+func (s *scanner) numeric() (count int) {
+	for ahead := *s; ; count++ {
+		tok := ahead.peek()
+		if _, err := strconv.ParseFloat(string(tok), 64); err != nil {
+			return count
+		}
+		ahead.pos += len(tok)
+	}
+}
+
 // matrixSize checks that rows·cols numbers fit; it guards the product.
 func (s *scanner) matrixSize(what string, rows, cols int) bool {
 	if s.err == nil && rows > 0 && cols > s.room()/rows {
