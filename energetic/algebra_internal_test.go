@@ -512,7 +512,7 @@ func TestProverBounds(t *testing.T) {
 			// Both ends of what a spring's ends can be apart.
 			for i := range p.links {
 				l := &p.links[i]
-				p.middle(&x, 0)
+				p.middle(&x)
 				d := p.ends(l)
 				lo, hi, near, far := p.range3(&x, l, d)
 				for range 20 {

@@ -96,9 +96,14 @@ func (r *search) take(sub Subset, soft, share []float64) {
 	}
 	r.best = min(r.best, m.Hi)
 	r.s.Factor.Hi = min(r.s.Factor.Hi, ratio(sub.Alpha, sub.Q).Hi)
-	if len(r.s.Subsets) < 4*listLimit || sub.Verdict != Holds && len(r.s.Subsets) < 8*listLimit {
+	if kept(len(r.s.Subsets), sub.Verdict) {
 		r.s.Subsets = append(r.s.Subsets, sub)
 	}
+}
+
+// kept reports whether one more K is, of which so many are: of those without (N4) twice as many.
+func kept(count int, v Verdict) bool {
+	return count < 4*listLimit || v != Holds && count < 8*listLimit
 }
 
 // enter bounds a branch and opens it. A branch without undecided particles was

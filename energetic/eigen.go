@@ -164,6 +164,9 @@ func rowSum(a *sparse.Sym) float64 {
 
 func norm2(x []float64) float64 { return floats.Norm(x, 2) }
 
+// distance is Euclid's.
+func distance(x, y []float64) float64 { return floats.Distance(x, y, 2) }
+
 func inner(x, y []float64) float64 { return elementary.Dot(x, y) }
 
 func scale(x []float64, s float64) { floats.Scale(s, x) }

@@ -7,8 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/incremental"
 )
@@ -77,6 +75,50 @@ func GlobalFrom(psi *dissipation.Coulomb, t float64, z []float64, o incremental.
 		}
 	}
 	return g, nil
+}
+
+// GlobalCheckpoint is everything that the rest of a [GlobalEvolution] depends on: one of the same system, start and
+// options that loads it goes on to the same bits.
+type GlobalCheckpoint struct {
+	Step     incremental.Checkpoint
+	Rivals   [][]float64
+	Size     float64
+	Stats    GlobalStats
+	Searches uint64 // made
+	Solves   int    // local minimisations in them
+	Search   incremental.WarmStart
+}
+
+// Save stores the present node.
+func (g *GlobalEvolution) Save(dst *GlobalCheckpoint) {
+	g.stepper.Save(&dst.Step)
+	dst.Rivals = dst.Rivals[:0]
+	for _, y := range g.rivals {
+		dst.Rivals = append(dst.Rivals, slices.Clone(y))
+	}
+	dst.Size, dst.Stats, dst.Searches, dst.Solves = g.size, g.Stats, g.search.count, g.search.solves
+	g.search.min.SaveStart(&dst.Search)
+}
+
+// Load continues from a checkpoint. It fails for one of another system.
+func (g *GlobalEvolution) Load(src *GlobalCheckpoint) error {
+	for _, y := range src.Rivals {
+		if len(y) != len(g.State()) {
+			return fmt.Errorf("energetic: the checkpoint has a rival of %d coordinates, want %d", len(y), len(g.State()))
+		}
+	}
+	if err := g.stepper.Load(&src.Step); err != nil {
+		return err
+	}
+	if err := g.search.min.LoadStart(g.Time(), g.State(), &src.Search); err != nil {
+		return err
+	}
+	g.rivals = g.rivals[:0]
+	for _, y := range src.Rivals {
+		g.rivals = append(g.rivals, slices.Clone(y))
+	}
+	g.size, g.Stats, g.search.count, g.search.solves = src.Size, src.Stats, src.Searches, src.Solves
+	return nil
 }
 
 // Time and State are those of the present node.
@@ -212,7 +254,7 @@ func (g *GlobalEvolution) advance(ctx context.Context, t float64) (*GlobalJump, 
 	z := slices.Clone(g.State())
 	// A step that has left the well of its start has jumped: a state behind is an equilibrium at the
 	// start too, and another one.
-	if y := slices.Clone(z); g.search.settle(ctx, start.T, start.Z, y) && floats.Distance(y, start.Z, 2) > max(g.search.samePos, floats.Distance(z, start.Z, 2)/2) {
+	if y := slices.Clone(z); g.search.settle(ctx, start.T, start.Z, y) && distance(y, start.Z) > max(g.search.samePos, distance(z, start.Z)/2) {
 		if j, err := g.locate(ctx, &start, t, y); err != errNoJump {
 			return j, err
 		}
@@ -240,13 +282,13 @@ func (g *GlobalEvolution) Trace(ctx context.Context, t float64, z []float64, lea
 		var start incremental.Checkpoint
 		g.stepper.Save(&start)
 		start.Z = slices.Clone(start.Z)
-		way := floats.Distance(z, start.Z, 2)
+		way := distance(z, start.Z)
 		if way <= g.search.samePos {
 			break
 		}
 		y := slices.Clone(z)
-		if !g.search.settle(ctx, start.T, start.Z, y) || floats.Distance(y, start.Z, 2) <= max(g.search.samePos, way/2) {
-			if err := g.stepper.Step(ctx, t); err != nil || floats.Distance(g.State(), z, 2) <= way/2 {
+		if !g.search.settle(ctx, start.T, start.Z, y) || distance(y, start.Z) <= max(g.search.samePos, way/2) {
+			if err := g.stepper.Step(ctx, t); err != nil || distance(g.State(), z) <= way/2 {
 				break
 			}
 			copy(y, z)
@@ -360,8 +402,8 @@ func (g *GlobalEvolution) try(ctx context.Context, start *incremental.Checkpoint
 	if err := g.compare(ctx, a, y); err != nil {
 		return err
 	}
-	moved := floats.Distance(a.z, start.Z, 2)
-	a.jumped = moved > floats.Distance(y, start.Z, 2)/2 && (a.rival.y == nil || floats.Distance(a.z, a.rival.y, 2) < moved/2)
+	moved := distance(a.z, start.Z)
+	a.jumped = moved > distance(y, start.Z)/2 && (a.rival.y == nil || distance(a.z, a.rival.y) < moved/2)
 	return nil
 }
 
@@ -369,7 +411,7 @@ func (g *GlobalEvolution) try(ctx context.Context, start *incremental.Checkpoint
 func (g *GlobalEvolution) compare(ctx context.Context, a *trial, y []float64) (err error) {
 	end := slices.Clone(y)
 	a.rival = rival{gain: math.Inf(-1)}
-	if !g.search.settle(ctx, a.t, a.z, end) || floats.Distance(end, a.z, 2) <= g.search.samePos {
+	if !g.search.settle(ctx, a.t, a.z, end) || distance(end, a.z) <= g.search.samePos {
 		return ctx.Err()
 	}
 	a.rival, err = g.search.judge(a.t, a.z, end)

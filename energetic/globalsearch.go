@@ -184,6 +184,7 @@ func (s *GlobalSearch) begin(t float64, z []float64) {
 	s.t, s.best, s.evaluated, s.polished = t, math.Inf(1), 0, 0
 	s.min.From(t)
 	copy(s.z, z)
+	copy(s.bestY, z)
 	s.sys.Gradient(s.grad, nil, t, s.z)
 	rounding := incremental.RoundingForce(make([]float64, 2*len(z)), s.sys, s.sys.Hessian(t, s.z), s.z)
 	s.floor = max(floats.Norm(s.grad, math.Inf(1)), rounding/searchTolerance)
@@ -232,7 +233,7 @@ func (s *GlobalSearch) multistart(ctx context.Context, rng *rand.Rand, radius fl
 	for k := range s.opt.Starts {
 		reach := math.Ldexp(radius, searchFar-k/2%searchSpread)
 		only, origin := rng.IntN(s.sys.N()), s.z
-		if k/2/searchSpread%2 == 1 && !math.IsInf(s.best, 1) {
+		if k/2/searchSpread%2 == 1 {
 			origin = s.bestY
 		}
 		for i, x := range origin {
@@ -311,7 +312,7 @@ func (s *GlobalSearch) result(start float64) *SearchResult {
 	if k := stiffest(s.sys.Hessian(s.t, s.z)); k > 0 {
 		scale = max(scale, 0.5*s.floor*s.floor/k)
 	}
-	if r.Gain > s.opt.Tolerance*scale && !math.IsInf(s.best, 1) {
+	if r.Gain > s.opt.Tolerance*scale {
 		r.Better, r.Y = true, append([]float64(nil), s.bestY...)
 	}
 	return r

@@ -189,7 +189,7 @@ func (e *Evolution) fed() bool {
 
 // probe bisects from the checkpoint before to the one after.
 func (e *Evolution) probe(ctx context.Context, before Checkpoint, after *Checkpoint) (*Jump, error) {
-	whole := floats.Distance(before.Step.Z, after.Step.Z, 2)
+	whole := distance(before.Step.Z, after.Step.Z)
 	left, right := before, *after
 	for level := range probeLevels + sharpLevels {
 		if err := e.Load(&left); err != nil {
@@ -211,8 +211,8 @@ func (e *Evolution) probe(ctx context.Context, before Checkpoint, after *Checkpo
 		if err != nil || runaway != nil {
 			return runaway, err
 		}
-		first := floats.Distance(left.Step.Z, m.Step.Z, 2) >= floats.Distance(m.Step.Z, r.Step.Z, 2)
-		if far := max(floats.Distance(left.Step.Z, m.Step.Z, 2), floats.Distance(m.Step.Z, r.Step.Z, 2)); far < jumpFraction*whole {
+		first := distance(left.Step.Z, m.Step.Z) >= distance(m.Step.Z, r.Step.Z)
+		if far := max(distance(left.Step.Z, m.Step.Z), distance(m.Step.Z, r.Step.Z)); far < jumpFraction*whole {
 			if level < probeLevels {
 				return nil, nil
 			}
@@ -237,7 +237,7 @@ func unsolved(err error) bool {
 func (e *Evolution) jump(from, to float64, before, after []float64) *Jump {
 	high, _ := e.cert.sys.Value(to, before)
 	low, _ := e.cert.sys.Value(to, after)
-	return &Jump{From: from, To: to, Released: high - low, Distance: floats.Distance(before, after, 2), Before: slices.Clone(before), After: slices.Clone(after)}
+	return &Jump{From: from, To: to, Released: high - low, Distance: distance(before, after), Before: slices.Clone(before), After: slices.Clone(after)}
 }
 
 // substep steps to t and saves the node. Where implicit thresholds have no
@@ -271,7 +271,7 @@ func (e *Evolution) runaway(ctx context.Context, at *Checkpoint) ([]float64, err
 // sharpen bisects the time between a checkpoint and t, where the state runs away, and
 // returns the jump.
 func (e *Evolution) sharpen(ctx context.Context, from Checkpoint, t float64, after []float64) (*Jump, error) {
-	whole := floats.Distance(from.Step.Z, after, 2)
+	whole := distance(from.Step.Z, after)
 	for range sharpLevels {
 		mid := from.Step.T + 0.5*(t-from.Step.T)
 		if err := e.Load(&from); err != nil {
@@ -296,7 +296,7 @@ func (e *Evolution) sharpen(ctx context.Context, from Checkpoint, t float64, aft
 			}
 		}
 		// One that settles nearby was slow: it does not run away yet.
-		if floats.Distance(from.Step.Z, landing, 2) >= jumpFraction*whole {
+		if distance(from.Step.Z, landing) >= jumpFraction*whole {
 			t, after = mid, landing
 		} else {
 			from = m
@@ -319,7 +319,7 @@ func (e *Evolution) settle(ctx context.Context, at *Checkpoint) (*Jump, error) {
 		if err := e.stepper.StepLagged(ctx, at.Step.T); err != nil {
 			return nil, err
 		}
-		motion := floats.Distance(z, e.stepper.State(), 2)
+		motion := distance(z, e.stepper.State())
 		grew = grew || motion > last
 		if last = motion; motion <= e.still() {
 			break

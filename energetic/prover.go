@@ -192,7 +192,8 @@ func (p *Prover) Run(ctx context.Context, t float64, z []float64, margin float64
 			return proof, nil
 		}
 		b := heap.Pop(&open).(box)
-		middle := p.middle(&b, b.axis)
+		p.middle(&b)
+		middle := p.center[b.axis]
 		if f := p.cost(p.center); f < level-margin {
 			proof.Better = slices.Clone(p.center)
 			return proof, nil
@@ -213,12 +214,11 @@ func (p *Prover) Run(ctx context.Context, t float64, z []float64, margin float64
 	return proof, nil
 }
 
-// middle sets p.center to the middle of a box and returns its coordinate along an axis.
-func (p *Prover) middle(b *box, axis int) float64 {
+// middle sets p.center to the middle of a box.
+func (p *Prover) middle(b *box) {
 	for i := range p.center {
 		p.center[i] = b.lo[i]/2 + b.hi[i]/2
 	}
-	return p.center[axis]
 }
 
 // cost is F; +∞ where it is no number.
@@ -397,7 +397,7 @@ func (p *Prover) bound(b *box) (low float64, axis int) {
 			return low, axis
 		}
 	}
-	p.middle(b, 0)
+	p.middle(b)
 	try(false)
 	try(true)
 	for i, z := range p.z { // from the point nearest to the state
@@ -439,7 +439,9 @@ func (p *Prover) expand(b *box, floors bool) (low float64, axis int) {
 		for c := range 3 {
 			least += parabola(slope*d[c], curvature, lo[c], hi[c])
 		}
-		smooth := !math.IsInf(value, 0) && !math.IsInf(curvature, 0) && (r > 0 || l.Law.D1(0) == 0)
+		// Where r is 0 the parabola has no slope: it stays below a φ that increases, and of one that
+		// decreases the curvature across has no bound.
+		smooth := !math.IsInf(value, 0) && !math.IsInf(curvature, 0)
 		if smooth && (!floors || least >= floor) {
 			return value, slope, curvature
 		}

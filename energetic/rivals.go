@@ -124,7 +124,7 @@ func (s *rivalSearch) downhill(ctx context.Context, t float64, z []float64, visi
 		s.min.SetThreshold(i, 0, t, s.z)
 	}
 	end := make([]float64, len(z))
-	if s.min.SolveFrom(ctx, t, s.z, s.z, end, s.g, s.floor) != nil || floats.Distance(end, z, 2) <= s.samePos {
+	if s.min.SolveFrom(ctx, t, s.z, s.z, end, s.g, s.floor) != nil || distance(end, z) <= s.samePos {
 		return ctx.Err()
 	}
 	y := make([]float64, len(z))
@@ -181,7 +181,7 @@ func (s *rivalSearch) find(ctx context.Context, t float64, z []float64, from [][
 		if !s.settle(ctx, t, z, y) {
 			return ctx.Err()
 		}
-		if s.sys.Behind(t, y) || floats.Distance(y, z, 2) <= s.samePos || slices.ContainsFunc(list, func(r rival) bool { return floats.Distance(y, r.y, 2) <= s.samePos }) {
+		if s.sys.Behind(t, y) || distance(y, z) <= s.samePos || slices.ContainsFunc(list, func(r rival) bool { return distance(y, r.y) <= s.samePos }) {
 			return nil
 		}
 		if r, err := s.judge(t, z, y); err == nil && !math.IsNaN(r.gain) {

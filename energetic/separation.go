@@ -78,12 +78,12 @@ func (p *separationProblem) solve() *Separation {
 	for _, f := range p.forms {
 		s.Sampled = s.Sampled || f.sampled
 	}
-	cube := math.Pow(float64(3*p.n), 3) * float64(len(p.forms))
-	if k := len(p.switching); math.Exp2(float64(k)) <= listLimit && math.Exp2(float64(k))*cube <= listWork || k == 0 {
+	order := float64(3 * p.n)
+	cube := order * order * order * float64(len(p.forms))
+	if listed(len(p.switching), cube) {
 		p.enumerate(s)
 	} else {
-		limit := max(minNodes, min(nodeLimit, int(nodeWork/cube)))
-		if p.limit == 0 || p.limit > limit {
+		if limit := searched(cube); p.limit == 0 || p.limit > limit {
 			p.limit = limit
 		}
 		newSearch(p, s).run()
@@ -91,6 +91,15 @@ func (p *separationProblem) solve() *Separation {
 	s.conclude()
 	return s
 }
+
+// listed reports whether all subsets of so many particles are, of which each takes work.
+func listed(switching int, work float64) bool {
+	count := math.Exp2(float64(switching))
+	return count <= listLimit && count*work <= listWork || switching == 0
+}
+
+// searched is the number of branches that a search may have.
+func searched(work float64) int { return max(minNodes, int(min(nodeLimit, nodeWork/work))) }
 
 // enumerate lists every K, in the order of binary numbers.
 func (p *separationProblem) enumerate(s *Separation) {
@@ -130,7 +139,7 @@ func (p *separationProblem) set(more []int) []bool {
 
 // subset evaluates one K.
 func (p *separationProblem) subset(k []bool) (sub Subset, soft, share []float64) {
-	sub = Subset{K: particlesOf(k), Alpha: exactly(math.Inf(1))}
+	sub = Subset{K: particlesOf(k)}
 	sub.Alpha, soft = p.alpha(k)
 	sub.Q, share = p.q(k, k)
 	sub.Verdict = judge(sub.Alpha, sub.Q)
@@ -192,13 +201,10 @@ func judge(alpha, q Interval) Verdict {
 // ratio bounds α/q; 0 if α is not positive, for then no factor helps.
 func ratio(alpha, q Interval) Interval {
 	div := func(a, q float64) float64 {
-		switch {
-		case a <= 0:
+		if a <= 0 {
 			return 0
-		case q <= 0:
-			return math.Inf(1)
 		}
-		return a / q
+		return a / q // +∞ without q
 	}
 	return Interval{div(alpha.Lo, q.Hi), div(alpha.Hi, q.Lo)}
 }

@@ -333,7 +333,8 @@ func TestJumpTraces(t *testing.T) {
 		steps int
 	}{{"ripple", reference.Ripple(0.5), 24}, {"klarbring", reference.Klarbring(2.4), 12}, {"wells", reference.Example{Psi: wells, Start: z0, Until: 2}, 12}, {"glue", reference.Glued(), 6}, {"islands", reference.Crowd(rand.New(rand.NewPCG(4, 3)), 1, 1), 4}} {
 		for _, o := range []energetic.Options{lagged, implicit, regularised(0.01)} {
-			o.Equilibrate = true
+			ex, w := watch(t, c.ex)
+			c.ex, o.Equilibrate = ex, true
 			e, err := energetic.Start(t.Context(), c.ex.Psi, c.ex.Start, o)
 			if err != nil {
 				t.Fatal(err)
@@ -352,6 +353,7 @@ func TestJumpTraces(t *testing.T) {
 				}
 			}
 			fmt.Fprintf(&b, "%s: %s\n", c.name, pinned.Text(e.Summary()))
+			fmt.Fprintf(&b, "%s: %s\n", c.name, w.path())
 		}
 	}
 	pinned.Lines(t, "testdata/jumps.txt", *remake, b.String())
@@ -370,6 +372,8 @@ func TestGlobalTraces(t *testing.T) {
 		case "islands", "caterpillar", "bent", "ball", "chain", "timed", "loose", "walls":
 			continue
 		}
+		ex, w := watch(t, c.ex)
+		c.ex = ex
 		sys := c.ex.Psi.System
 		g, err := energetic.NewGlobalSearch(c.ex.Psi, energetic.SearchOptions{Evaluations: 300, Starts: 5, Seed: 3})
 		if err != nil {
@@ -380,6 +384,7 @@ func TestGlobalTraces(t *testing.T) {
 				t.Fatal(err)
 			}
 			fmt.Fprintf(&b, "%s, search: %v, %d %d %v %v\n", c.name, r, r.Evaluations, r.Polished, r.Gain, r.Y)
+			fmt.Fprintf(&b, "%s, search: %s\n", c.name, w.path())
 		}
 		p, err := energetic.NewProver(c.ex.Psi)
 		if err != nil {
@@ -412,6 +417,7 @@ func TestGlobalTraces(t *testing.T) {
 		if j, err := ev.Judge(t.Context()); j != nil || err != nil {
 			fmt.Fprintf(&b, "%s, judged: %s %v\n", c.name, pinned.Text(j), err)
 		}
+		fmt.Fprintf(&b, "%s, globally: %s\n", c.name, w.path())
 		// Along a run that goes downhill only.
 		if run, err := incremental.New(c.ex.Psi, 0, c.ex.Start, incremental.Options{Threshold: incremental.Implicit}); err == nil {
 			if ev, err = energetic.GlobalFrom(c.ex.Psi, 0, c.ex.Start, incremental.Options{Threshold: incremental.Implicit}); err != nil {
@@ -430,6 +436,7 @@ func TestGlobalTraces(t *testing.T) {
 				fmt.Fprintf(&b, "%s, traced %d: %s %s %s %v %v\n", c.name, k, pinned.Bits(ev.State()), pinned.Text(j), pinned.Text(ev.Stats), err, judged)
 			}
 		}
+		fmt.Fprintf(&b, "%s, traced: %s\n", c.name, w.path())
 		if sys.ConstantHessian() || c.name == "springs" {
 			continue
 		}

@@ -143,14 +143,14 @@ func (w *pathWalker) step(ctx context.Context) (done bool, err error) {
 			w.viscous.c *= 4 // not convex: a shorter step is
 			continue
 		}
-		far := floats.Distance(next, w.z, 2)
+		far := distance(next, w.z)
 		if far > 2*w.ds {
 			w.viscous.c *= 2
 			continue
 		}
 		force := w.viscous.c * far
 		w.take(next, far, force)
-		if w.largest = max(w.largest, force); force <= balanced*w.largest && len(w.path.Arc) > 2 {
+		if w.largest = max(w.largest, force); force <= balanced*w.largest {
 			return true, nil
 		}
 		if far < w.ds/2 {
@@ -167,7 +167,7 @@ func (w *pathWalker) rest(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	far := floats.Distance(end, w.z, 2)
+	far := distance(end, w.z)
 	if far > w.ds {
 		return fmt.Errorf("energetic: the path of a jump at t=%g comes to rest %g m from an equilibrium", w.t, far)
 	}

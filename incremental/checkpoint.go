@@ -16,15 +16,42 @@ type Checkpoint struct {
 	States    []ContactState `json:"states"`
 	Switching []bool         `json:"switching"`
 	Forces    []float64      `json:"forces"` // sizes met, by island
-	V         []float64      `json:"v"`      // warm start: last displacement …
-	R         []float64      `json:"r"`      // … and reactions
+	WarmStart
 	// Condensed is the start of the problem condensed onto the contacts, where it is.
 	Condensed contact.CondensedState `json:"condensed"`
 	// TBefore and Before are the node before, where an obstacle beside another moves.
 	TBefore float64   `json:"t_before,omitempty"`
 	Before  []float64 `json:"before,omitempty"`
+}
+
+// WarmStart is the point from which the next solve of a [Minimiser] starts.
+type WarmStart struct {
+	V []float64 `json:"v"` // last displacement …
+	R []float64 `json:"r"` // … and reactions
 	// Held are the reactions of the last step, which turn with curved obstacles beside others.
 	Held []float64 `json:"held,omitempty"`
+}
+
+// SaveStart stores the point from which the next solve starts; the slices of dst are reused.
+func (m *Minimiser) SaveStart(dst *WarmStart) {
+	dst.V, dst.R = m.last(dst.V, dst.R)
+	if dst.Held = dst.Held[:0]; len(m.sys.Bent()) > 0 {
+		dst.Held = append(dst.Held, m.res.R...)
+	}
+}
+
+// LoadStart lets the next solve start where SaveStart says, at a time t and a state z. It fails for a point of
+// another system.
+func (m *Minimiser) LoadStart(t float64, z []float64, src *WarmStart) error {
+	if len(src.V) != 0 && len(src.V) != len(m.v) || len(src.R) > len(m.res.R) {
+		return fmt.Errorf("incremental: the solve started from %d coordinates and %d forces, want %d and %d", len(src.V), len(src.R), len(m.v), len(m.res.R))
+	}
+	m.bend(t, z, z, make([]float64, len(z)))
+	m.warmStart(t, z, src.V, src.R)
+	if len(src.Held) == len(m.res.R) {
+		copy(m.res.R, src.Held)
+	}
+	return nil
 }
 
 // Save stores the present state; the slices of dst are reused.
@@ -34,14 +61,11 @@ func (s *Stepper) Save(dst *Checkpoint) {
 	dst.Z = append(dst.Z[:0], s.z...)
 	dst.States = append(dst.States[:0], s.state...)
 	dst.Switching = append(dst.Switching[:0], s.switching...)
-	dst.V, dst.R = s.min.last(dst.V, dst.R)
+	s.min.SaveStart(&dst.WarmStart)
 	s.min.SaveCondensed(&dst.Condensed)
 	dst.TBefore, dst.Before = 0, dst.Before[:0]
 	if len(s.psi.System.Bent()) > 0 && s.before.Z != nil {
 		dst.TBefore, dst.Before = s.before.T, append(dst.Before, s.before.Z...)
-	}
-	if dst.Held = dst.Held[:0]; len(s.psi.System.Bent()) > 0 {
-		dst.Held = append(dst.Held, s.min.res.R...)
 	}
 }
 
@@ -65,10 +89,8 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	copy(s.switching, src.Switching)
 	s.psi.System.Gradient(s.grad, nil, s.t, s.z)
 	s.scales.round(s.psi.System, s.psi.System.Hessian(s.t, s.z), s.z)
-	s.min.bend(s.t, s.z, s.z, make([]float64, len(s.z)))
-	s.min.warmStart(s.t, s.z, src.V, src.R)
-	if len(src.Held) == len(s.min.res.R) {
-		copy(s.min.res.R, src.Held)
+	if err := s.min.LoadStart(s.t, s.z, &src.WarmStart); err != nil {
+		return err
 	}
 	return s.min.LoadCondensed(context.Background(), s.t, s.z, &src.Condensed)
 }

@@ -56,9 +56,11 @@ func sameRun(t *testing.T, got, want string) {
 // mechanisms are the cases in which what a checkpoint must hold differs: certificates and
 // thresholds, implicit and lagged; steps chosen; a continuation; factorisations kept from
 // step to step; reactions of patches; joints, collisions, trees of bodies, multipliers that
-// warm the next step; displacements of a mesh; slip and a preconditioner of half-spaces.
+// warm the next step; displacements of a mesh; slip and a preconditioner of half-spaces; the
+// stretches between jumps that are resolved, and the search of global minimisers.
 var mechanisms = []string{"play", "grazing-lagged", "grazing-adaptive", "klarbring", "press-and-drag-3d", "rubber-block", "pressed-ball", "braking-point",
-	"disc-drop", "double-pendulum-floor", "stick-slip-block", "chain-50", "block-impact", "impacting-bar-by-accuracy", "carter"}
+	"disc-drop", "double-pendulum-floor", "stick-slip-block", "chain-50", "block-impact", "impacting-bar-by-accuracy", "carter",
+	"snap-through", "two-wells"}
 
 // TestResume stops a case of each mechanism at several steps and goes on. Of the heavy ones
 // it takes copies: one whose contacts are so many that the problem condensed onto them

@@ -128,7 +128,7 @@ func (s *convergence) Study(coded [][]byte) (run.Study, error) {
 func (r *Run) beyondJumps(ctx context.Context, times []float64, visit func(*energetic.Node) error) (energetic.Summary, error) {
 	own := *r.c
 	own.times, own.plan.Steps = times, len(times)-1
-	r.c = &own
+	r.c, r.stretches, r.minimisers = &own, nil, nil
 	var err error
 	if r.evolution, err = energetic.Start(ctx, own.Psi, own.Z0, own.Options); err != nil {
 		return r.verdict, err
@@ -140,7 +140,7 @@ func (r *Run) beyondJumps(ctx context.Context, times []float64, visit func(*ener
 	if own.Global {
 		solve = r.globally
 	}
-	err = solve(ctx, func(j *energetic.Jump) error {
+	err = solve(ctx, ctx.Err, func(j *energetic.Jump) error {
 		r.sum.Jumps = append(r.sum.Jumps, r.listed(j))
 		return nil
 	}, visit)

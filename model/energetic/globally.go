@@ -13,20 +13,22 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// globally makes steps by global minimisers; note takes the jumps, and visit the nodes. It makes no
-// checkpoints: resumed, it begins anew, and leaves the same files.
-func (r *Run) globally(ctx context.Context, note func(*energetic.Jump) error, visit func(*energetic.Node) error) error {
+// globally makes the steps that are left by global minimisers; note takes the jumps, visit the nodes, and between is called
+// before each step.
+func (r *Run) globally(ctx context.Context, between func() error, note func(*energetic.Jump) error, visit func(*energetic.Node) error) (err error) {
 	c := r.c
-	g, err := r.startGlobally(ctx)
-	if err != nil {
-		return err
+	if r.minimisers == nil {
+		if r.minimisers, err = r.startGlobally(ctx); err != nil {
+			return err
+		}
+		r.globals = &r.minimisers.Stats
+		if r.stretches, err = newStretches(ctx, c, r.evolution.Node()); err != nil {
+			return err
+		}
 	}
-	r.globals = &g.Stats
-	if r.stretches, err = newStretches(ctx, c, r.evolution.Node()); err != nil {
-		return err
-	}
-	for k := 1; k <= c.plan.Steps; k++ {
-		if err := ctx.Err(); err != nil {
+	g := r.minimisers
+	for k := r.stretches.rows + 1; k <= c.plan.Steps; k++ {
+		if err := between(); err != nil {
 			return err
 		}
 		t := c.Time(k)

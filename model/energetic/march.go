@@ -34,7 +34,8 @@ func (r *Run) March(ctx context.Context, m *run.March) error {
 		if r.c.Global {
 			solve = r.globally
 		}
-		err = solve(ctx, func(j *energetic.Jump) error { return r.jumped(m, j, e.Node()) }, func(n *energetic.Node) error { return r.observe(m, n) })
+		// A step that was begun is ended, with its jump, for a checkpoint is between two.
+		err = solve(context.WithoutCancel(ctx), func() error { return m.Checkpoint(ctx) }, func(j *energetic.Jump) error { return r.jumped(m, j, e.Node()) }, func(n *energetic.Node) error { return r.observe(m, n) })
 		if end, lost := errors.AsType[*lossEnd](err); lost {
 			err = r.recordLoss(m, end)
 		}
@@ -134,17 +135,18 @@ func (r *Run) equal(ctx context.Context, m *run.March) error {
 	return nil
 }
 
-// viscous makes equal steps and follows each jump along the path of vanishing viscosity. Of
-// the states in which a jump settles the last has a row; note takes the jumps, and visit the
-// rows. It makes no checkpoints: resumed, it begins anew, and leaves the same files.
-func (r *Run) viscous(ctx context.Context, note func(*energetic.Jump) error, visit func(*energetic.Node) error) error {
+// viscous makes the equal steps that are left and follows each jump along the path of vanishing viscosity. Of
+// the states in which a jump settles the last has a row; note takes the jumps, visit the
+// rows, and between is called before each step.
+func (r *Run) viscous(ctx context.Context, between func() error, note func(*energetic.Jump) error, visit func(*energetic.Node) error) (err error) {
 	c, e := r.c, r.evolution
-	var err error
-	if r.stretches, err = newStretches(ctx, c, e.Node()); err != nil {
-		return err
+	if r.stretches == nil {
+		if r.stretches, err = newStretches(ctx, c, e.Node()); err != nil {
+			return err
+		}
 	}
-	for k := 1; k <= c.plan.Steps; k++ {
-		if err := ctx.Err(); err != nil {
+	for k := r.stretches.rows + 1; k <= c.plan.Steps; k++ {
+		if err := between(); err != nil {
 			return err
 		}
 		jump, err := e.StepProbing(ctx, c.Time(k), func(*energetic.Node) error { return nil })

@@ -17,19 +17,20 @@ import (
 
 // Run is a run of a case at a node.
 type Run struct {
-	c         *Case
-	evolution *energetic.Evolution // nil: a continuation
-	last      *energetic.Node      // that was observed; nil before the first
-	verdict   energetic.Summary
-	measures  []energetic.Measure // of the evolution, at its end
-	global    *globalTest
-	walk      *eventWalk             // nil: the run makes steps
-	stretches *stretches             // nil: jumps are not resolved
-	globals   *energetic.GlobalStats // nil: steps are not global minimisers
-	sum       particleview.Section
-	changes   int     // of contact so far
-	lipschitz float64 // largest speed so far [m/s]
-	turns     []turn  // changes of contact so far, where the case expects the time of one
+	c          *Case
+	evolution  *energetic.Evolution // nil: a continuation
+	last       *energetic.Node      // that was observed; nil before the first
+	verdict    energetic.Summary
+	measures   []energetic.Measure // of the evolution, at its end
+	global     *globalTest
+	walk       *eventWalk                 // nil: the run makes steps
+	stretches  *stretches                 // nil: jumps are not resolved
+	globals    *energetic.GlobalStats     // nil: steps are not global minimisers
+	minimisers *energetic.GlobalEvolution // that makes them
+	sum        particleview.Section
+	changes    int     // of contact so far
+	lipschitz  float64 // largest speed so far [m/s]
+	turns      []turn  // changes of contact so far, where the case expects the time of one
 
 	x, forces, corners []float64 // memory of a row
 }
@@ -41,8 +42,10 @@ type state struct {
 	Lipschitz float64
 	Turns     []turn
 	Jumps     []particleview.Jump
-	Times     []float64   // of the nodes kept for the global search …
-	States    [][]float64 // … and the nodes
+	Times     []float64                   // of the nodes kept for the global search …
+	States    [][]float64                 // … and the nodes
+	Stretches *stretchesState             // nil: jumps are not resolved, or no step was made
+	Global    *energetic.GlobalCheckpoint // nil: steps are not global minimisers, or none was made
 }
 
 // Start makes the evolution, with its first node, or goes on with it.
@@ -77,6 +80,9 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 		r.changes, r.lipschitz, r.turns, r.sum.Jumps = s.Changes, s.Lipschitz, s.Turns, s.Jumps
 		r.global.times, r.global.states = s.Times, s.States
 		r.last = r.evolution.Node()
+		if err := r.resumeBeyondJumps(&s); err != nil {
+			return nil, err
+		}
 	}
 	r.sum.Settled = r.evolution.Settled
 	r.verdict = r.evolution.Summary()
@@ -87,7 +93,30 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 func (r *Run) Save() any {
 	s := &state{Changes: r.changes, Lipschitz: r.lipschitz, Turns: r.turns, Jumps: r.sum.Jumps, Times: r.global.times, States: r.global.states}
 	r.evolution.Save(&s.Evolution)
+	if r.stretches != nil {
+		s.Stretches = r.stretches.save()
+	}
+	if r.minimisers != nil {
+		s.Global = new(energetic.GlobalCheckpoint)
+		r.minimisers.Save(s.Global)
+	}
 	return s
+}
+
+// resumeBeyondJumps goes on with what a solution beyond jumps has more than an evolution.
+func (r *Run) resumeBeyondJumps(s *state) (err error) {
+	if s.Stretches == nil {
+		return nil
+	}
+	if r.stretches, err = resumeStretches(r.c, s.Stretches); err != nil || s.Global == nil {
+		return err
+	}
+	start := r.evolution.Node() // no evolution goes through the jumps: it is where it began
+	if r.minimisers, err = energetic.GlobalFrom(r.c.Psi, 0, start.Z, r.c.Options.Step); err != nil {
+		return err
+	}
+	r.globals = &r.minimisers.Stats
+	return r.minimisers.Load(s.Global)
 }
 
 // Step is never called: the run marches by itself.

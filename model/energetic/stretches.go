@@ -31,6 +31,38 @@ type stretches struct {
 	total             energetic.Summary          // of the stretches before the present one
 }
 
+// stretchesState is their part of a checkpoint.
+type stretchesState struct {
+	Certifier                  energetic.CertifierCheckpoint
+	Energy0, Dissipation, Work float64
+	Measures                   []energetic.Measure
+	States                     []incremental.ContactState
+	Z                          []float64
+	Rows, Since                int
+	Balance, Gap               float64
+	Unsolved                   string
+	Total                      energetic.Summary
+}
+
+// save returns their part of a checkpoint.
+func (s *stretches) save() *stretchesState {
+	x := &stretchesState{Energy0: s.energy0, Dissipation: s.dissipation, Work: s.work, Measures: s.measures, States: s.states, Z: s.z,
+		Rows: s.rows, Since: s.since, Balance: s.balance, Gap: s.gap, Unsolved: s.unsolved, Total: s.total}
+	s.cert.Save(&x.Certifier)
+	return x
+}
+
+// resumeStretches goes on with them.
+func resumeStretches(c *Case, x *stretchesState) (*stretches, error) {
+	s := &stretches{c: c, energy0: x.Energy0, dissipation: x.Dissipation, work: x.Work, measures: x.Measures, states: x.States, z: x.Z,
+		rows: x.Rows, since: x.Since, balance: x.Balance, gap: x.Gap, unsolved: x.Unsolved, total: x.Total}
+	var err error
+	if s.cert, err = energetic.NewCertifier(c.Psi, c.Options); err != nil {
+		return nil, err
+	}
+	return s, s.cert.Load(&x.Certifier)
+}
+
 // newStretches begins at the start of a run.
 func newStretches(ctx context.Context, c *Case, n *energetic.Node) (*stretches, error) {
 	s := &stretches{c: c, energy0: n.Energy, states: slices.Clone(n.States), z: slices.Clone(n.Z)}
