@@ -220,11 +220,9 @@ func (ws *LCPWorkspace) resize(n int, res *LCPResult) {
 	ws.tableau.resize(n)
 }
 
-func resized(x []float64, n int) []float64 {
-	if cap(x) < n {
-		return make([]float64, n)
-	}
-	x = x[:n]
+// resized is grow with zeros.
+func resized[T any](x []T, n int) []T {
+	x = grow(x, n)
 	clear(x)
 	return x
 }

@@ -85,9 +85,10 @@ func (ws *LocalWorkspace) prepare(p *Local) {
 	n := ws.c.nc
 	ws.vectors, ws.blocks = grow(ws.vectors, 6*n), grow(ws.blocks, 2*n)
 	v := ws.vectors
-	ws.r, ws.u, ws.best = v[:n:n], v[n:2*n:2*n], v[2*n:3*n:3*n]
-	ws.f, ws.d, ws.trial = v[3*n:4*n:4*n], v[4*n:5*n:5*n], v[5*n:6*n:6*n]
-	ws.e, ws.b = ws.blocks[:n:n], ws.blocks[n:2*n:2*n]
+	for _, x := range [...]*[]vec3{&ws.r, &ws.u, &ws.best, &ws.f, &ws.d, &ws.trial} {
+		*x, v = v[:n:n], v[n:]
+	}
+	ws.e, ws.b = ws.blocks[:n:n], ws.blocks[n:2*n]
 }
 
 // factors returns the block factorisation, its pattern analysed; nil when the context is done

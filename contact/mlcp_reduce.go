@@ -29,8 +29,8 @@ func (r *mlcpReduction) load(p *MLCP, mMax float64) {
 	r.rows, r.n = len(p.Q), len(p.Equality)
 	r.t = resized(r.t, r.rows*(r.n+1))
 	r.rowScale, r.colScale = resized(r.rowScale, r.rows), resized(r.colScale, r.n)
-	r.done, r.gone = resizedBool(r.done, r.rows), resizedBool(r.gone, r.n)
-	r.isEquation, r.isFree = resizedBool(r.isEquation, r.rows), resizedBool(r.isFree, r.n)
+	r.done, r.gone = resized(r.done, r.rows), resized(r.gone, r.n)
+	r.isEquation, r.isFree = resized(r.isEquation, r.rows), resized(r.isFree, r.n)
 	r.pivotRow, r.pivotCol, r.comp = r.pivotRow[:0], r.pivotCol[:0], r.comp[:0]
 	r.eliminated = 0
 	copy(r.isFree, p.Equality)
@@ -71,15 +71,6 @@ func (r *mlcpReduction) scale(p *MLCP) {
 		}
 		r.colScale[j] = inversePower(largest)
 	}
-}
-
-func resizedBool(x []bool, n int) []bool {
-	if cap(x) < n {
-		return make([]bool, n)
-	}
-	x = x[:n]
-	clear(x)
-	return x
 }
 
 func (r *mlcpReduction) row(i int) []float64 {

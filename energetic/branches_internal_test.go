@@ -10,6 +10,7 @@ import (
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/internal/reference"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // changing is a user's energy ½ k(t)|z|² of particle 0.
@@ -338,4 +339,87 @@ func TestCompliancesFollow(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestBases: names of what measures rest on, and numbers that are none; bodies in each other are a measure of their own.
+func TestBases(t *testing.T) {
+	for b, want := range map[Basis]string{-1: "Basis(-1)", Proven: "proven", Sampled: "sampled", 3: "Basis(3)"} {
+		if got := b.String(); got != want {
+			t.Errorf("%d: %q", int(b), got)
+		}
+	}
+	k := begun(t, Options{})
+	overlaps := func() int {
+		return slices.IndexFunc(k.measures(nil), func(m Measure) bool { return m.Name == "overlap" })
+	}
+	if overlaps() >= 0 {
+		t.Error("an overlap without one")
+	}
+	k.sum.Overlap, k.sum.OverlapTime = 0.5, 2
+	if at := overlaps(); at < 0 {
+		t.Error("no overlap")
+	} else if m := k.measures(nil)[at]; m.Value != 0.5 || m.Limit != 0 || m.Particle != -1 || m.Time != 2 || m.Passed() || !m.Judged {
+		t.Errorf("%+v", m)
+	}
+}
+
+// besideWall is a particle that holds nothing, and one in the groove of a floor and a wall that moves along by .2 m up to t = ½ and .3 m up to 1,
+// pressed by 1 N and .3 N, μ = .4.
+func besideWall(factor float64) *dissipation.Coulomb {
+	path := must(particles.PiecewiseLinear([]float64{0, 0.5, 1}, [][3]float64{{0, 0, 0}, {0.2, 0, 0}, {0.3, 0, 0}}))
+	side := must(particles.NewHalfSpace([3]float64{}, [3]float64{0, 1, 0}))
+	wall := must(particles.NewChart(must(particles.NewPlane(side.Frame())), particles.Motion{Shift: path}))
+	tether := func(j int) particles.Tether {
+		return particles.Tether{Particle: j, Anchor: particles.At(0, -0.1, -0.2), Stiffness: particles.Diagonal(2, 3, 5)}
+	}
+	sys := must(must(particles.NewSystem(particles.Floors(2), must(particles.NewTethers(tether(0), tether(1))))).WithExtras([]particles.Extra{{Particle: 1, Frame: particles.Charted(wall, [3]float64{})}}, 1))
+	psi := must(dissipation.New(sys, []dissipation.Matrix{nil, dissipation.Isotropic{Mu: 0.4}, dissipation.Isotropic{Mu: 0.4}}))
+	if factor != 1 {
+		constant := signal.Constant(factor)
+		if err := psi.SetFactors([]signal.Scalar{nil, constant, constant}); err != nil {
+			panic(err)
+		}
+	}
+	return psi
+}
+
+// TestCarriedInSteps: between nodes a particle goes with the obstacle that it sticks to, whatever slides beside it, and straight on where it
+// sticks to none.
+func TestCarriedInSteps(t *testing.T) {
+	for x, want := range map[float64]float64{0.3: 0.2, 0.1: 0.05} {
+		k := must(NewCertifier(besideWall(1), Options{}))
+		if err := k.Begin(t.Context(), 0, make([]float64, 6)); err != nil {
+			t.Fatal(err)
+		}
+		if err := k.Observe(t.Context(), 1, []float64{0, 0, 0, x, 0, 0}); err != nil {
+			t.Fatal(err)
+		}
+		k.interpolate(0.5, 0.5)
+		for i, v := range []float64{0, 0, 0, want, 0, 0} {
+			nearly(t, "place", k.zMid[i], v, 1e-15)
+		}
+	}
+}
+
+// TestCornerOfGamma: with next to no γ the residuals of Ψ_γ in a corner whose wall moves are those of Ψ, and half of the friction takes half.
+func TestCornerOfGamma(t *testing.T) {
+	residuals := func(factor, gamma float64) (Residuals, float64) {
+		k := must(NewCertifier(besideWall(factor), regularisedBy(gamma)))
+		if err := k.Begin(t.Context(), 0, make([]float64, 6)); err != nil {
+			t.Fatal(err)
+		}
+		if err := k.Observe(t.Context(), 1, []float64{0, 0, 0, 0.1, 0, 0}); err != nil {
+			t.Fatal(err)
+		}
+		return k.between.step[k.between.island[1]], k.node.Dissipation
+	}
+	p, whole := residuals(1, 1e-13)
+	if p.Slip == 0 || p.Balance == 0 || p.Along.Force == 0 {
+		t.Fatalf("nothing to compare: %+v", p)
+	}
+	nearly(t, "slip of Ψ_γ", p.SlipGamma, p.Slip, 1e-11)
+	nearly(t, "balance of Ψ_γ", p.BalanceGamma, p.Balance, 1e-11)
+	nearly(t, "force of Ψ_γ", p.AlongGamma.Force, p.Along.Force, 1e-11)
+	_, half := residuals(0.5, 0)
+	nearly(t, "half of the friction", half, whole/2, 1e-12)
 }
