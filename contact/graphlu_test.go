@@ -158,6 +158,7 @@ func TestGraphCholesky(t *testing.T) {
 // TestGraphCanceled: without factors, because the context was done before the first, nothing panics.
 func TestGraphCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
 	p := spherePile(heap(60, 2), 0.02, 0.4, nil)
 	for _, convex := range []bool{false, true} {
 		var ws LocalWorkspace
@@ -166,7 +167,6 @@ func TestGraphCanceled(t *testing.T) {
 		if f == nil || f.graph == nil {
 			t.Fatal("the graph of the bodies is not known")
 		}
-		cancel()
 		e, b, x := make([]mat3, ws.c.nc), make([]mat3, ws.c.nc), make([]vec3, ws.c.nc)
 		for j := range b {
 			e[j], b[j], x[j] = identity3, identity3, vec3{1}
