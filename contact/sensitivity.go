@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
+
+	"github.com/quasistatic/quasistatic/contact/law"
 )
 
 // Sensitivity is a solution (r, u) of a [Local] problem linearised in its data. Each
@@ -37,6 +39,7 @@ type Sensitivity struct {
 	r, u    []float64
 	e, b    []mat3
 	mu      []vec3 // ∂F/∂μ
+	begins  []bool // contacts that stick and begin to slide along a direction; nil means none
 	lu      blas64.General
 	pivot   []int
 	scratch []float64
@@ -248,8 +251,11 @@ func (s *Sensitivity) linearise(j int, rho float64) {
 		return
 	}
 	// r_T + limit·G u_T/‖S u_T‖ with G = SᵀS.
-	m := form.Shape.Matrix()
-	g := [4]float64{m[0]*m[0] + m[2]*m[2], m[0]*m[1] + m[2]*m[3], m[0]*m[1] + m[2]*m[3], m[1]*m[1] + m[3]*m[3]}
+	g := gramOf(&form.Shape)
+	if s.begins != nil && s.begins[j] {
+		s.linearBegin(j, rho, &form, &r)
+		return
+	}
 	slip := form.Shape.Norm(u[1], u[2])
 	if slip == 0 {
 		e[4], e[8] = rho, rho
@@ -269,6 +275,32 @@ func (s *Sensitivity) linearise(j int, rho float64) {
 	if s.dim == 2 {
 		e[4] = 0
 	}
+}
+
+// gramOf returns G = SᵀS.
+func gramOf(s *Shape) [4]float64 {
+	m := s.Matrix()
+	return [4]float64{m[0]*m[0] + m[2]*m[2], m[0]*m[1] + m[2]*m[3], m[0]*m[1] + m[2]*m[3], m[1]*m[1] + m[3]*m[3]}
+}
+
+// linearBegin sets the equations of a contact of space that begins to slide from r on the edge of its
+// friction: by r_T = −limit·G d with ‖S d‖ = 1 it slides along d and r stays on the edge,
+//
+//	δu_T = λ d,   d·δr_T + μ δr_N + r_N δμ = 0   (δs under Tresca).
+func (s *Sensitivity) linearBegin(j int, rho float64, form *law.Form, r *vec3) {
+	g := gramOf(&form.Shape)
+	det := g[0]*g[3] - g[1]*g[2]
+	x, y := (g[1]*r[2]-g[3]*r[1])/det, (g[2]*r[1]-g[0]*r[2])/det
+	size := form.Shape.Norm(x, y)
+	x, y = x/size, y/size
+	e, b := &s.e[j], &s.b[j]
+	s.mu[j] = vec3{0, 1, 0}
+	if form.Set == kindCoulomb {
+		b[3] = form.Bound
+		s.mu[j][1] = r[0]
+	}
+	b[4], b[5] = x, y
+	e[7], e[8] = -rho*y, rho*x
 }
 
 // naturalMap linearises r − P(r − ρ(u + g(u)e_N)); by μ with central differences.
@@ -512,14 +544,16 @@ func (s *Sensitivity) Directional(ctx context.Context, dr, du []float64, c Chang
 	return nil
 }
 
-// factorAt is factor with the direction of slip of contacts that only begin to slide
-// taken from the solution beside.
+// factorAt is factor with the direction of slip of contacts that only begin to slide: that of their
+// friction, or, at the tip of the cone, of the motion beside.
 func (s *Sensitivity) factorAt(side *Sensitivity) error {
 	u := s.u
-	s.u = slices.Clone(u)
+	s.u, s.begins = slices.Clone(u), make([]bool, len(s.State))
 	for j := range s.State {
 		x, y := s.triple(u, j), s.triple(side.u, j)
 		if s.State[j] == StateSlip && formOf(s.p.Laws[j]).Bound > 0 && math.Hypot(x[1], x[2]) < edgeTolerance*math.Hypot(y[1], y[2]) {
+			r := s.triple(s.r, j)
+			s.begins[j] = s.dim == 3 && math.Hypot(r[1], r[2]) > edgeTolerance*math.Hypot(side.r[3*j+1], side.r[3*j+2])
 			for k := 1; k < s.dim; k++ {
 				s.u[s.dim*j+k] = y[k]
 			}

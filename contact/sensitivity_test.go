@@ -224,3 +224,51 @@ func TestDirectionalDerivative(t *testing.T) {
 		}
 	}
 }
+
+// TestDirectionalInSpace: a contact of unit mobility on the edge of its friction slides along d, the direction
+// that its friction opposes, wherever it is pushed: δu_T = λ d with d·δr_T + δ(μ r_N) = 0 and δr = δu − δq,
+// so that λ d·d = d·δq − δ(μ r_N) with δr_N = −δq_N, or it sticks if that is negative.
+func TestDirectionalInSpace(t *testing.T) {
+	ellipse := NewShape([4]float64{1, 0, 0, 0.5})
+	for _, c := range []struct {
+		law  Law
+		d    [2]float64 // ‖S d‖ = 1
+		edge [2]float64 // r_T = −SᵀS d μ r_N, with r_N = 2 and μ r_N = s = 1
+	}{
+		{Coulomb{Mu: 0.5}, [2]float64{1, 0}, [2]float64{-1, 0}},
+		{Coulomb{Mu: 0.5}, [2]float64{-0.6, 0.8}, [2]float64{0.6, -0.8}},
+		{Coulomb{Mu: 0.5, Shape: ellipse}, [2]float64{0.6, 1.6}, [2]float64{-0.6, -0.4}},
+		{Tresca{Threshold: 1}, [2]float64{0.8, 0.6}, [2]float64{-0.8, -0.6}},
+		{Tresca{Threshold: 1, Shape: ellipse}, [2]float64{0.6, 1.6}, [2]float64{-0.6, -0.4}},
+	} {
+		r := []float64{2, c.edge[0], c.edge[1]}
+		p := &Local{W: &Dense{D: 3, N: 3, Val: []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}}, Q: []float64{-r[0], -r[1], -r[2]}, Laws: []Law{c.law}}
+		s, err := p.Sensitivity(r)
+		if err != nil || len(s.Edges) != 1 {
+			t.Fatalf("%v: edges %v: %v", c.law, s.Edges, err)
+		}
+		mu := 0.5
+		if _, tresca := c.law.(Tresca); tresca {
+			mu = 0
+		}
+		rBound := 2.0 // ∂(μ r_N)/∂μ
+		if mu == 0 {
+			rBound = 1
+		}
+		for _, x := range [][4]float64{{0, 1, 1, 0}, {0, 1, -0.3, 0}, {0, -1, -0.3, 0}, {1, 0, 0, 0}, {-1, 0.1, 0.2, 0}, {0, 0, 0, -1}, {0, 0, 0, 1}, {0.2, 1, 2, -0.1}} {
+			lambda := (c.d[0]*x[1] + c.d[1]*x[2] + mu*x[0] - rBound*x[3]) / (c.d[0]*c.d[0] + c.d[1]*c.d[1])
+			lambda = max(lambda, 0)
+			wantU := []float64{0, lambda * c.d[0], lambda * c.d[1]}
+			dr, du := make([]float64, 3), make([]float64, 3)
+			if err := s.Directional(context.Background(), dr, du, Change{Q: x[:3], Bound: x[3:]}); err != nil {
+				t.Fatal(err)
+			}
+			for i := range 3 {
+				if math.Abs(du[i]-wantU[i]) > 1e-12 || math.Abs(dr[i]-(wantU[i]-x[i])) > 1e-12 {
+					t.Errorf("%v along %v: δu = %v, want %v; δr = %v", c.law, x, du, wantU, dr)
+					break
+				}
+			}
+		}
+	}
+}

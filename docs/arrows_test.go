@@ -37,8 +37,9 @@ var floors = [][]string{
 	{"dynamics/rigid", "dynamics/elastic"},
 	{"dynamics/bodies"},
 	{"dynamics", "fem", "halfspace"},
+	{"contact/problemfile/profile"},
 	{"contact/problemfile", "contact/families"},
-	{"contact", "contact/problemfile/profile"},
+	{"contact"},
 	{"contact/law"},
 	{"sparse", "signal", "memory"},
 }

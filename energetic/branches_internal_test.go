@@ -10,6 +10,7 @@ import (
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/internal/reference"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // changing is a user's energy ½ k(t)|z|² of particle 0.
@@ -92,13 +93,15 @@ func TestSizeOfSlopes(t *testing.T) {
 		m    sloped
 		x    float64
 		want bool
-	}{{sloped{10, 100, 1}, 0, true}, {sloped{10, 100, 1.5}, 0, false}, {sloped{100, 10, 1}, 0, true}, {sloped{100, 10, 1.5}, 0, false}, {sloped{1, 0, 0}, 1e9, true}, {sloped{1, 0, 0}, -1e9, true}} {
+	}{{sloped{10, 100, 1}, 0, true}, {sloped{10, 100, 1.5}, 0, false}, {sloped{100, 10, 1}, 0, true}, {sloped{100, 10, 1.5}, 0, false}, {sloped{1e-9, 0, 0}, 1e9, true}} {
 		if got := differentiable(c.m, c.x, 0); got != c.want {
 			t.Errorf("%+v at %g: %t", c.m, c.x, got)
 		}
 	}
-	if !differentiable(sloped{0, 1, 0}, 0, 1e9) || !differentiable(sloped{0, 1, 0}, 0, -1e9) {
-		t.Error("along y")
+	for _, at := range [][2]float64{{1e9, -1e9}, {-1e9, 1e9}} { // where it is 1 again
+		if !differentiable(sloped{dx: 1, dy: 1}, at[0], at[1]) {
+			t.Errorf("at %v", at)
+		}
 	}
 }
 
@@ -337,5 +340,154 @@ func TestCompliancesFollow(t *testing.T) {
 				t.Errorf("node %d, particle %d: %v, want %v", i+1, j, k.blocks.inverse[at], got)
 			}
 		}
+	}
+}
+
+// TestBases: names of what measures rest on, and numbers that are none; bodies in each other are a measure of their own.
+func TestBases(t *testing.T) {
+	for b, want := range map[Basis]string{-1: "Basis(-1)", Proven: "proven", Sampled: "sampled", 3: "Basis(3)"} {
+		if got := b.String(); got != want {
+			t.Errorf("%d: %q", int(b), got)
+		}
+	}
+	k := begun(t, Options{})
+	overlaps := func() int {
+		return slices.IndexFunc(k.measures(nil), func(m Measure) bool { return m.Name == "overlap" })
+	}
+	if overlaps() >= 0 {
+		t.Error("an overlap without one")
+	}
+	k.sum.Overlap, k.sum.OverlapTime = 0.5, 2
+	if at := overlaps(); at < 0 {
+		t.Error("no overlap")
+	} else if m := k.measures(nil)[at]; m.Value != 0.5 || m.Limit != 0 || m.Particle != -1 || m.Time != 2 || m.Passed() || !m.Judged {
+		t.Errorf("%+v", m)
+	}
+}
+
+// besideWall is a particle that holds nothing, and one in the groove of a floor and a wall that moves along by .2 m up to t = ½ and .3 m up to 1,
+// pressed by 1 N and .3 N, μ = .4.
+func besideWall(factor float64) *dissipation.Coulomb {
+	path := must(particles.PiecewiseLinear([]float64{0, 0.5, 1}, [][3]float64{{0, 0, 0}, {0.2, 0, 0}, {0.3, 0, 0}}))
+	side := must(particles.NewHalfSpace([3]float64{}, [3]float64{0, 1, 0}))
+	wall := must(particles.NewChart(must(particles.NewPlane(side.Frame())), particles.Motion{Shift: path}))
+	tether := func(j int) particles.Tether {
+		return particles.Tether{Particle: j, Anchor: particles.At(0, -0.1, -0.2), Stiffness: particles.Diagonal(2, 3, 5)}
+	}
+	sys := must(must(particles.NewSystem(particles.Floors(2), must(particles.NewTethers(tether(0), tether(1))))).WithExtras([]particles.Extra{{Particle: 1, Frame: particles.Charted(wall, [3]float64{})}}, 1))
+	psi := must(dissipation.New(sys, []dissipation.Matrix{nil, dissipation.Isotropic{Mu: 0.4}, dissipation.Isotropic{Mu: 0.4}}))
+	if factor != 1 {
+		constant := signal.Constant(factor)
+		if err := psi.SetFactors([]signal.Scalar{nil, constant, constant}); err != nil {
+			panic(err)
+		}
+	}
+	return psi
+}
+
+// TestCarriedInSteps: between nodes a particle goes with the obstacle that it sticks to, whatever slides beside it, and straight on where it
+// sticks to none.
+func TestCarriedInSteps(t *testing.T) {
+	for x, want := range map[float64]float64{0.3: 0.2, 0.1: 0.05} {
+		k := must(NewCertifier(besideWall(1), Options{}))
+		if err := k.Begin(t.Context(), 0, make([]float64, 6)); err != nil {
+			t.Fatal(err)
+		}
+		if err := k.Observe(t.Context(), 1, []float64{0, 0, 0, x, 0, 0}); err != nil {
+			t.Fatal(err)
+		}
+		k.interpolate(0.5, 0.5)
+		for i, v := range []float64{0, 0, 0, want, 0, 0} {
+			nearly(t, "place", k.zMid[i], v, 1e-15)
+		}
+	}
+}
+
+// TestCornerOfGamma: with next to no γ the residuals of Ψ_γ in a corner whose wall moves are those of Ψ, and half of the friction takes half.
+func TestCornerOfGamma(t *testing.T) {
+	residuals := func(factor, gamma float64) (Residuals, float64) {
+		k := must(NewCertifier(besideWall(factor), regularisedBy(gamma)))
+		if err := k.Begin(t.Context(), 0, make([]float64, 6)); err != nil {
+			t.Fatal(err)
+		}
+		if err := k.Observe(t.Context(), 1, []float64{0, 0, 0, 0.1, 0, 0}); err != nil {
+			t.Fatal(err)
+		}
+		return k.between.step[k.between.island[1]], k.node.Dissipation
+	}
+	p, whole := residuals(1, 1e-13)
+	if p.Slip == 0 || p.Balance == 0 || p.Along.Force == 0 {
+		t.Fatalf("nothing to compare: %+v", p)
+	}
+	nearly(t, "slip of Ψ_γ", p.SlipGamma, p.Slip, 1e-11)
+	nearly(t, "balance of Ψ_γ", p.BalanceGamma, p.Balance, 1e-11)
+	nearly(t, "force of Ψ_γ", p.AlongGamma.Force, p.Along.Force, 1e-11)
+	_, half := residuals(0.5, 0)
+	nearly(t, "half of the friction", half, whole/2, 1e-12)
+}
+
+// TestFrictionOfStart: forms at the start have friction as it is then, and as the load presses.
+func TestFrictionOfStart(t *testing.T) {
+	ex := reference.Play()
+	psi := must(dissipation.New(ex.Psi.System, []dissipation.Matrix{sloped{dx: 0.25}}))
+	if err := psi.SetFactors([]signal.Scalar{must(signal.NewTable([]float64{0, 1}, []float64{0.5, 1}))}); err != nil {
+		t.Fatal(err)
+	}
+	c := &checker{Assumptions: &Assumptions{}, psi: psi, sys: psi.System, z0: make([]float64, 3)}
+	for sigma, want := range map[float64]float64{0.5: 0.5 * 0.5 * 0.25, -1: 0} {
+		f := c.formAt(psi.System.Hessian(0, c.z0), []float64{sigma}, nil)
+		got := 0.0
+		for _, b := range f.rows[0].b {
+			got += b.val[0]
+		}
+		nearly(t, "slope of friction", got, want, 1e-16)
+	}
+}
+
+// TestSolvedGaps: a step is solved if its gap is below the tolerance of the energies and the force that is left below ten tolerances.
+func TestSolvedGaps(t *testing.T) {
+	k := begun(t, Options{Tolerance: 1e-4})
+	k.node.EnergyScale = 1e-2
+	for _, c := range []struct {
+		upper, share float64
+		want         bool
+	}{{0.99e-6, 0, true}, {1.01e-6, 0, false}, {0, 0.99e-3, true}, {0, 1.01e-3, false}} {
+		if got := k.solved(incremental.Gap{Upper: c.upper, Share: c.share}); got != c.want {
+			t.Errorf("%+v: %t", c, got)
+		}
+	}
+	nearly(t, "forces", (&Certificate{ForceScale: 1, Rounding: 1}).forces(0.1), 10, 1e-15)
+	nearly(t, "forces", (&Certificate{ForceScale: 1, Rounding: 0.01}).forces(0.1), 1, 1e-15)
+}
+
+// TestPartitionUntil: partitions end at a positive time.
+func TestPartitionUntil(t *testing.T) {
+	ex := reference.Play()
+	for _, until := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		if _, err := ChoosePartition(t.Context(), ex.Psi, ex.Start, Options{}, until); err == nil || !strings.Contains(err.Error(), "positive time") {
+			t.Errorf("until %g: %v", until, err)
+		}
+	}
+}
+
+// TestMarkedShares: of steps those that add most beyond the part that is kept are marked, of equal ones the later.
+func TestMarkedShares(t *testing.T) {
+	r := &round{mark: make([]bool, 4)}
+	r.markShares([]share{{step: 3, energy: 0.6 * shareKept}, {step: 0, energy: 0.6 * shareKept}, {step: 2, energy: 0.1 * shareKept}, {step: 1, energy: 0.2 * shareKept}})
+	if !slices.Equal(r.mark, []bool{false, false, false, true}) {
+		t.Errorf("%v", r.mark)
+	}
+}
+
+// TestManySubsets: of more subsets than are shown the number of the others is told.
+func TestManySubsets(t *testing.T) {
+	a := &Assumptions{Names: []string{"a"}}
+	s := &Separation{Complete: true, Worst: Subset{Verdict: Holds}, Factor: exactly(math.Inf(1))}
+	for range shownSubsets + 5 {
+		s.Subsets = append(s.Subsets, Subset{K: []int{0}})
+	}
+	r := &textReport{a: a}
+	if r.table(s); !strings.Contains(r.b.String(), "and 5 more") {
+		t.Error(r.b.String())
 	}
 }

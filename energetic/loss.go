@@ -90,7 +90,7 @@ func locateLoss(ctx context.Context, s *incremental.Stepper, t float64, lost *in
 		}
 		mid := lo + (hi-lo)/2
 		err := s.Step(ctx, mid)
-		drive := s.Drive(lost.Direction)
+		drive := s.Drive(lost.Direction) + s.DriveError()
 		if back := s.Load(&before); back != nil {
 			return nil, back
 		}

@@ -88,7 +88,8 @@ const barely = 1e-6
 // those that the run has, of the same direction, but not with more than the data
 // can make: DE(t, z(0)). Below the rounding of positions and what steps leave
 // unsolved nothing is claimed.
-func (p *Residuals) scales(accuracy, tolerance float64) scales {
+// So is below what the rounding of positions themselves, which may be all that moves, is and does.
+func (p *Residuals) scales(accuracy, tolerance, rounded float64) scales {
 	floor := max(4*p.Rounding, forceSlack*tolerance*p.Acting)
 	s := scales{
 		along:  max(accuracy*capped(p.ForceAlong, p.Data), floor),
@@ -101,9 +102,16 @@ func (p *Residuals) scales(accuracy, tolerance float64) scales {
 	s.balance = max(accuracy*(p.ExchangedAlong+p.ExchangedAcross), floor*p.Path) + s.free*p.FreePath
 	s.lost = max(accuracy*max(p.Lost, barely*p.ExchangedAlong), floor*p.Path)
 	s.friction = max(accuracy*p.Friction, floor)
-	s.way = max(accuracy*max(p.Way, barely*p.Reach), floor*p.Compliance)
+	s.way = max(accuracy*max(p.Way, barely*p.Reach), floor*p.Compliance, rounded)
+	if p.Path > 0 {
+		idle := rounded * p.Acting
+		s.slip, s.balance, s.lost = max(s.slip, idle), max(s.balance, idle), max(s.lost, idle)
+	}
 	return s
 }
+
+// WayTolerance is what the rounding of positions, in frames and in files, makes of them [m].
+func (c *Certifier) WayTolerance() float64 { return 4 * 0x1p-52 * c.magnitude() }
 
 // measures returns the verdict's numbers on the evolution, the worst of all islands
 // each.
@@ -111,7 +119,7 @@ func (c *Certifier) measures(dst []Measure) []Measure {
 	var stability, friction, balance, lost, way, hold, gammaStability, gammaBalance Measure
 	for i := range c.between.part {
 		p := &c.between.part[i]
-		s := p.scales(c.opt.Accuracy, c.opt.Tolerance)
+		s := p.scales(c.opt.Accuracy, c.opt.Tolerance, c.WayTolerance())
 		basis := Proven
 		if p.Sampled {
 			basis = Sampled

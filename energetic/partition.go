@@ -1,6 +1,7 @@
 package energetic
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -133,7 +134,7 @@ func refineOnce(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o O
 	s := e.Summary()
 	r.accurate, r.reason = s.Certified, s.First
 	for i := range e.cert.between.part {
-		r.limits = append(r.limits, e.cert.between.part[i].scales(e.cert.opt.Accuracy, e.cert.opt.Tolerance))
+		r.limits = append(r.limits, e.cert.between.part[i].scales(e.cert.opt.Accuracy, e.cert.opt.Tolerance, e.cert.WayTolerance()))
 	}
 	r.ratio = worstOf(e.Measures())
 	if limits == nil && !r.accurate {
@@ -173,15 +174,7 @@ func (in *interior) share(limits []scales) share {
 
 // markShares marks the steps that add most to the integrals.
 func (r *round) markShares(parts []share) {
-	slices.SortFunc(parts, func(a, b share) int {
-		switch {
-		case a.energy < b.energy:
-			return -1
-		case a.energy > b.energy:
-			return 1
-		}
-		return a.step - b.step
-	})
+	slices.SortFunc(parts, func(a, b share) int { return cmp.Or(cmp.Compare(a.energy, b.energy), cmp.Compare(a.step, b.step)) })
 	kept := 0.0
 	for _, s := range parts {
 		if kept += s.energy; kept > shareKept {

@@ -70,7 +70,7 @@ func sweepRates(sys *particles.System, z []float64, until float64, least, total 
 		end := math.Nextafter(b, a)
 		from, to := s.at(a), s.at(end)
 		if s.certified {
-			s.push(from, to)
+			s.hold(from, to)
 			s.sliver = max(s.sliver, b-end)
 		} else {
 			s.sample(a, end, max(least, total/(len(times)-1)))
@@ -90,12 +90,14 @@ type rateSweep struct {
 	bend, jerk    float64   // their norms
 	best          rateBounds
 	open          spans
-	change        []float64 // ∂_tDE at one time
-	instants      []instant // to be given out: many are made, and none is given back
-	numbers       []float64 // for them
-	size          float64   // largest |σ^(j)|
-	sliver        float64   // the last bit of an interval before a break [s]
-	budget        int       // evaluations left
+	change        []float64  // ∂_tDE at one time
+	instants      []instant  // to be given out: many are made at once
+	numbers       []float64  // for them
+	spare         []*instant // given back
+	left          int        // intervals in open when those below what is attained were last left out
+	size          float64    // largest |σ^(j)|
+	sliver        float64    // the last bit of an interval before a break [s]
+	budget        int        // evaluations left
 }
 
 // instant is what is known at one time.
@@ -129,8 +131,13 @@ func (s *rateSweep) at(t float64) *instant {
 // atOnce is the number of instants that are made at once.
 const atOnce = 64
 
-// instant returns one of zeros.
+// instant returns one whose numbers of free particles are zero.
 func (s *rateSweep) instant() *instant {
+	if last := len(s.spare) - 1; last >= 0 {
+		p := s.spare[last]
+		s.spare = s.spare[:last]
+		return p
+	}
 	n := s.sys.N()
 	if len(s.instants) == 0 {
 		s.instants, s.numbers = make([]instant, atOnce), make([]float64, 2*n*atOnce)
@@ -171,6 +178,34 @@ func (h *spans) Pop() any {
 	return last
 }
 
+// hold pushes an interval between breaks, if it may exceed what is attained elsewhere: a table has
+// millions of them. Each time that those in hand have doubled, the ones below what is attained by now
+// go. What they bound is that value, which [rateSweep.refine] takes.
+func (s *rateSweep) hold(a, b *instant) {
+	if s.below(a, b) {
+		s.spare = append(s.spare, a, b)
+		return
+	}
+	s.push(a, b)
+	if len(s.open) < 2*s.left+atOnce {
+		return
+	}
+	s.open = slices.DeleteFunc(s.open, func(x span) bool {
+		below := s.below(x.a, x.b)
+		if below {
+			s.spare = append(s.spare, x.a, x.b)
+		}
+		return below
+	})
+	heap.Init(&s.open)
+	s.left = len(s.open)
+}
+
+// below reports whether the bounds of an interval are not above what is attained.
+func (s *rateSweep) below(a, b *instant) bool {
+	return s.best.c1 > 0 && s.size > 0 && s.excess(a, b) <= 0
+}
+
 // push adds an interval in place, without the interface that heap.Push makes of each.
 func (s *rateSweep) push(a, b *instant) {
 	s.open = append(s.open, span{a, b, s.excess(a, b)})
@@ -196,6 +231,8 @@ func (s *rateSweep) refine() {
 		heap.Fix(&s.open, 0)
 		s.push(m, b)
 	}
+	attained := instant{c1: s.best.c1, rate: s.best.rate, sigma: s.best.sigma}
+	s.take(&attained, &attained) // for the intervals that were left out
 	for _, it := range s.open {
 		s.take(it.a, it.b)
 	}

@@ -2,6 +2,8 @@ package energetic
 
 import (
 	"math"
+	"runtime"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -114,6 +116,52 @@ func TestRateBoundsOfOthers(t *testing.T) {
 		}
 		if boundRates(sys, make([]float64, 3), 1).certified {
 			t.Errorf("%T: certified", e)
+		}
+	}
+}
+
+// TestRatesOfLongTables: of a table the largest slope and force are those of its rows, whether they come
+// first, last or in between, and what is kept of its intervals are those that may have them.
+func TestRatesOfLongTables(t *testing.T) {
+	const rows, k = 40000, 3.0
+	for name, f := range map[string]func(x float64) float64{
+		"falls": func(x float64) float64 { return math.Expm1(-5*x) / 5 },
+		"rises": func(x float64) float64 { return math.Expm1(5*x) / 5 },
+		"waves": func(x float64) float64 { return math.Sin(40*x) * (1 + x) },
+	} {
+		times, values := make([]float64, rows), make([]float64, rows)
+		for i := range times {
+			times[i] = float64(i) / (rows - 1)
+			values[i] = f(times[i])
+		}
+		slope := 0.0
+		for i := 1; i < rows; i++ {
+			slope = max(slope, math.Abs((values[i]-values[i-1])/(times[i]-times[i-1])))
+		}
+		table, err := signal.NewTable(times, values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tether, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.Path{signal.Constant(0), signal.Constant(0), table}, Stiffness: particles.Isotropic(k)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sys, err := particles.NewSystem(particles.Floors(1), tether)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lowest := slices.Min(values) // presses most
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		got := boundRates(sys, make([]float64, 3), 1)
+		runtime.ReadMemStats(&after)
+		// 1e-14: rounding of a slope and of a product.
+		if !got.certified || math.Abs(got.c1-k*slope) > 1e-14*k*slope || math.Abs(got.rate[0]-k*slope) > 1e-14*k*slope || math.Abs(got.sigma[0]+k*min(lowest, 0)) > 1e-13 {
+			t.Errorf("%s: c_1 %.17g, rate %.17g, force %.17g, want %.17g and %.17g", name, got.c1, got.rate[0], got.sigma[0], k*slope, -k*lowest)
+		}
+		// The times of breaks are copied some ten times while their list grows, 8 bytes each; both ends of all intervals take 160 more.
+		if taken := after.TotalAlloc - before.TotalAlloc; taken > 120*rows {
+			t.Errorf("%s: %d bytes allocated for %d rows", name, taken, rows)
 		}
 	}
 }

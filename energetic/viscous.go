@@ -150,7 +150,7 @@ func (w *pathWalker) step(ctx context.Context) (done bool, err error) {
 		}
 		force := w.viscous.c * far
 		w.take(next, far, force)
-		if w.largest = max(w.largest, force); force <= balanced*w.largest && len(w.path.Arc) > 2 {
+		if w.largest = max(w.largest, force); force <= balanced*w.largest {
 			return true, nil
 		}
 		if far < w.ds/2 {

@@ -59,15 +59,18 @@ const (
 // thresholds at hand, those before the step, hold too little though those at its end would
 // do: then it is solved with these. Or because nothing holds: then the error is a LossError.
 func (s *Stepper) rescue(ctx context.Context, t float64, cause error) error {
-	if !fixable(cause) || !s.psi.System.ConstantHessian() || s.min.condensed != nil {
+	if !fixable(cause) || s.min.condensed != nil {
 		return cause
+	}
+	if !s.psi.System.ConstantHessian() {
+		return s.rescueVarying(ctx, t, cause)
 	}
 	e, contacts := errors.AsType[*contact.Error](cause)
 	_, indefinite := errors.AsType[*contact.IndefiniteError](cause)
 	if contacts && e.Status == contact.Canceled || !contacts && !indefinite && !s.singular() {
 		return cause
 	}
-	eps, last := s.min.softest(), cause
+	eps, last := s.min.softestAt(s.t, s.z), cause
 	for range rescues {
 		v, ok := s.min.regularised(ctx, t, s.z, eps)
 		if !ok {
@@ -102,14 +105,74 @@ func (s *Stepper) rescue(ctx context.Context, t float64, cause error) error {
 // where nothing does: of the states that are as good, the nearest. Where it does not end, what it last did is a
 // direction of recession, and the error a LossError. Later solves of the step are made so too.
 func (s *Stepper) proximal(ctx context.Context, t float64, cause error) error {
-	s.min.proximal = s.min.softest()
+	s.min.proximal = s.min.softestAt(s.t, s.z)
 	err := s.solve(ctx, t)
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	d := make([]float64, len(s.min.v))
-	floats.SubTo(d, s.min.v, s.min.next)
-	return s.recedes(t, d, cause)
+	return s.recedes(t, s.min.lastMove(), cause)
+}
+
+// lastMove is what the last iteration of a solve by proximal points did.
+func (m *Minimiser) lastMove() []float64 {
+	d := slices.Clone(m.v)
+	if len(m.previous) == len(d) {
+		floats.Sub(d, m.previous)
+	}
+	return d
+}
+
+// rescueVarying is rescue where D²E varies, of springs that turn or obstacles that move: by proximal points, with thresholds
+// of their forces, where D²E has no stiffness along some direction. A direction of recession is then one along which E + Ψ
+// falls as far as is looked.
+func (s *Stepper) rescueVarying(ctx context.Context, t float64, cause error) error {
+	if !s.min.slack(t, s.z) {
+		return cause
+	}
+	s.min.proximal = s.min.softestAt(t, s.z)
+	for range rescues {
+		if err := s.solve(ctx, t); err == nil || ctx.Err() != nil {
+			return err
+		}
+		d := s.min.lastMove()
+		if s.opt.Threshold == Lagged || s.stats.Lagged || !s.thresholdsOf(t) {
+			return s.recedes(t, d, cause)
+		}
+	}
+	return s.recedes(t, s.min.lastMove(), cause)
+}
+
+// slack reports whether D²E is singular, and not indefinite but for a part of the tension of springs.
+func (m *Minimiser) slack(t float64, z []float64) bool {
+	k := largest(m.sys.Hessian(t, z).Val)
+	return k == 0 || m.singular(t, z, 0) && !m.singular(t, z, regular*k)
+}
+
+// softestAt is the stiffness that regularises at a state: a part of the largest, or 1 N/m.
+func (m *Minimiser) softestAt(t float64, z []float64) float64 {
+	if k := largest(m.sys.Hessian(t, z).Val); k > 0 {
+		return regular * k
+	}
+	return 1
+}
+
+// falls reports whether E + Ψ falls along d by half of what drives at least, a hundred times as far as the step has come.
+func (s *Stepper) falls(t float64, d []float64, drive float64) bool {
+	m := s.min
+	e0, _ := m.sys.Value(t, m.y)
+	way, cost := 0.0, m.Dissipation(d)
+	for _, v := range m.v {
+		way = max(way, math.Abs(v))
+	}
+	y := make([]float64, len(d))
+	for _, far := range []float64{1, 10, 100} {
+		floats.AddScaledTo(y, m.y, far*way, d)
+		e, _ := m.sys.Value(t, y)
+		if !(e-e0+far*way*(cost+drive/2) <= 1e-12*(math.Abs(e)+math.Abs(e0))) { // rounding of the energies
+			return false
+		}
+	}
+	return way > 0
 }
 
 // nearest looks, with a minimiser of its own, whether a step that was solved has gone far along directions in which nothing is
@@ -123,7 +186,7 @@ func (s *Stepper) nearest(ctx context.Context, t float64) error {
 	copy(m.tresca, s.min.tresca)
 	m.SetFloors(s.floors)
 	m.From(s.t)
-	m.proximal = m.softest()
+	m.proximal = m.softestAt(t, s.z)
 	if err := m.Solve(ctx, t, s.z, z, grad, 0); err == nil {
 		way, off := 0.0, 0.0
 		for i, x := range s.zNext {
@@ -150,7 +213,7 @@ const sameWay = 1e-6
 // adrift reports whether nothing but friction at its bound may hold a motion of the step that was solved: D²E is
 // singular, and there is an island that moves with no contact that sticks.
 func (s *Stepper) adrift() bool {
-	if !s.psi.System.ConstantHessian() || s.min.condensed != nil || len(s.min.corners) > 0 {
+	if s.min.condensed != nil || len(s.min.corners) > 0 {
 		return false
 	}
 	const moves, sticks = 1, 2
@@ -164,7 +227,7 @@ func (s *Stepper) adrift() bool {
 			drift[s.scales.Island[i/3]] |= moves
 		}
 	}
-	if slices.Max(drift) == 0 || !s.singular() {
+	if slices.Max(drift) == 0 || s.psi.System.ConstantHessian() && !s.singular() {
 		return false
 	}
 	for c, j := range s.min.slot {
@@ -172,24 +235,33 @@ func (s *Stepper) adrift() bool {
 			drift[s.scales.Island[j]] |= sticks
 		}
 	}
-	return slices.Contains(drift, moves)
+	return slices.Contains(drift, moves) && s.singular()
 }
 
-// singular reports whether D²E, which is constant, has no Cholesky factor; it is factored once.
+// singular reports whether D²E has no Cholesky factor, at the first state for which that is asked: springs that turn change
+// no motion of all of them. A constant D²E is asked for as soon as something moves.
 func (s *Stepper) singular() bool {
 	if s.definite == 0 {
 		s.definite = 1
-		if s.min.singular(s.t, s.z) {
+		if s.min.slack(s.t, s.z) {
 			s.definite = -1
 		}
 	}
 	return s.definite < 0
 }
 
-// singular factors D²E.
-func (m *Minimiser) singular(t float64, z []float64) bool {
+// singular reports whether D²E + shift·I has no Cholesky factor.
+func (m *Minimiser) singular(t float64, z []float64, shift float64) bool {
 	a := m.sys.Hessian(t, z)
 	n := float64(a.N)
+	if shift > 0 {
+		b := copyPattern(a)
+		copy(b.Val, a.Val)
+		for c := range b.N {
+			b.Val[b.Ptr[c]] += shift
+		}
+		a = b
+	}
 	// A pivot of a singular matrix is rounding of the sums of its column.
 	_, indefinite := errors.AsType[*factor.NotPositiveDefiniteError](factor.Analyse(a, factor.Options{PivotTolerance: 4 * n * 0x1p-52}).Refactor(a))
 	return indefinite
@@ -234,15 +306,19 @@ func (s *Stepper) lost(ctx context.Context, t, eps float64, v []float64, cause e
 func (s *Stepper) recedes(t float64, d []float64, cause error) error {
 	m := s.min
 	worst, ok := unit(d)
-	if ok && m.stored(t, s.z, d) > unstored {
-		m.relax(t, s.z, d)
+	z := s.z
+	if !m.sys.ConstantHessian() {
+		z = m.y
+	}
+	if ok && m.stored(t, z, d) > unstored {
+		m.relax(t, z, d)
 		worst, ok = unit(d)
 	}
-	if !ok || m.stored(t, s.z, d) > unstored {
+	if !ok || m.stored(t, z, d) > unstored {
 		return cause
 	}
 	drive := s.Drive(d)
-	if !(drive > 0) {
+	if !(drive > 0) || !m.sys.ConstantHessian() && !s.falls(t, d, drive) {
 		return cause
 	}
 	return &LossError{Time: t, Direction: d, Particle: worst, Force: drive, cause: cause}
@@ -266,7 +342,20 @@ func unit(d []float64) (worst int, ok bool) {
 // Drive is what drives along a direction of recession beyond what the friction of the last step holds, −(DE·d + Ψ(d)) at the time
 // of that step, also of one that failed [N]: DE·d is the same wherever the step ends.
 func (s *Stepper) Drive(d []float64) float64 {
-	return -(elementary.Dot(s.min.gradBase, d) + s.min.Dissipation(d))
+	g := s.min.gradBase
+	if !s.psi.System.ConstantHessian() {
+		g = s.min.grad
+	}
+	return -(elementary.Dot(g, d) + s.min.Dissipation(d))
+}
+
+// DriveError is what the solver leaves of Drive through the thresholds [N]: beside other obstacles the normal forces of a particle
+// are solved for, to 1e-12 of the forces, where they follow from its own balance else.
+func (s *Stepper) DriveError() float64 {
+	if len(s.min.corners) == 0 {
+		return 0
+	}
+	return 5e-12 * s.Scale()
 }
 
 // stored is the largest entry of D²E d, over that of D²E.
@@ -289,7 +378,7 @@ func (m *Minimiser) relax(t float64, z, d []float64) {
 	const rounds = 2
 	a := copyPattern(m.sys.Hessian(t, z))
 	copy(a.Val, m.sys.Hessian(t, z).Val)
-	delta := regular * m.softest()
+	delta := regular * m.softestAt(t, z)
 	for c := range a.N {
 		a.Val[a.Ptr[c]] += delta
 	}
@@ -307,14 +396,6 @@ func (m *Minimiser) relax(t float64, z, d []float64) {
 			d[3*j+2] = 0
 		}
 	}
-}
-
-// softest is the stiffness that regularises: a part of the largest, or 1 N/m.
-func (m *Minimiser) softest() float64 {
-	if k := largest(m.sys.Pattern().Val); k > 0 {
-		return regular * k
-	}
-	return 1
 }
 
 func largest(list []float64) float64 {

@@ -75,7 +75,8 @@ type Minimiser struct {
 	factors             int
 	inner               int
 	residual            float64
-	proximal            float64 // ε of D²E + εI in each model of a constant D²E; 0: none, see loss.go [N/m]
+	proximal            float64   // ε of D²E + εI in each model; 0: none, see loss.go [N/m]
+	previous            []float64 // displacements before the last step of such a solve; nil: none was made
 }
 
 // NewMinimiser prepares the contact problem of a system.
@@ -207,6 +208,9 @@ func (m *Minimiser) begin(t float64, base []float64) {
 // the residual.
 func (m *Minimiser) step(ctx context.Context, t float64) error {
 	m.beginModel(t)
+	if m.proximal > 0 {
+		m.previous = append(m.previous[:0], m.v...)
+	}
 	for {
 		if err := m.solveModel(ctx); err != nil {
 			return err
@@ -253,9 +257,8 @@ func (m *Minimiser) beginModel(t float64) {
 	p.M = hessian
 	switch {
 	case !m.sys.ConstantHessian():
-		m.copyShifted(hessian)
+		m.shiftBy(hessian, m.proximal)
 		m.curve(m.shifted, t, m.y)
-		p.M = m.shifted
 	case m.proximal > 0:
 		m.shiftBy(hessian, m.proximal)
 	}

@@ -17,6 +17,14 @@ type Budget struct {
 // NewBudget returns a budget of a limit.
 func NewBudget(l Limit) *Budget { return &Budget{l, semaphore.NewWeighted(l.Bytes)} }
 
+// BudgetWithin is one of a limit that was given [byte], or of what is free if that is 0.
+func BudgetWithin(limit int64) *Budget {
+	if limit == 0 {
+		return NewBudget(Free())
+	}
+	return NewBudget(Limit{Bytes: limit, Source: "the limit given"})
+}
+
 // Take waits for bytes of the budget, or until ctx ends, and returns what gives them back.
 func (b *Budget) Take(ctx context.Context, bytes int64) (giveBack func(), err error) {
 	if b == nil {

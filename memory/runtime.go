@@ -69,6 +69,15 @@ func Sparing(need int64) (end func()) {
 	return keep(ofLarge)
 }
 
+// Within is [Bound] for a run, and [Sparing].
+func Within(limit, need int64) (end func()) {
+	bounded, spared := Bound(limit), Sparing(need)
+	return func() {
+		spared()
+		bounded()
+	}
+}
+
 // leisure is the heap up to which nothing is collected, in parts of a hundred of the 4 MB
 // with which the runtime begins: 32 MB, what the process has mapped anyway.
 const leisure = 800

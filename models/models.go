@@ -13,7 +13,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
+	"text/tabwriter"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/model/elastic"
@@ -26,6 +28,17 @@ import (
 
 // List has all models.
 var List = []*run.Model{&energetic.Model, &patch.Compliant, &patch.Theta, &rigid.Model, &elastic.Model, &halfspace.Model}
+
+// Titles lists them with what they are, a line each.
+func Titles() string {
+	var s strings.Builder
+	w := tabwriter.NewWriter(&s, 0, 0, 2, ' ', 0)
+	for _, m := range List {
+		fmt.Fprintf(w, "   %s\t%s\n", m.Name, m.Title)
+	}
+	_ = w.Flush() // into memory
+	return s.String()
+}
 
 // composed is the grammar of the list as it was when it was asked for last.
 var composed struct {

@@ -61,6 +61,25 @@ func BuiltIn(name string) (*casefile.Case, error) {
 	return Grammar().Decode(name+".json", text)
 }
 
+// Listed is a built-in case in the list of them.
+type Listed struct {
+	Name        string `json:"name"`
+	Model       string `json:"model"`
+	Description string `json:"description"`
+}
+
+// Listing describes the built-in cases.
+func Listing() (list []Listed, err error) {
+	for _, name := range cases.Names() {
+		c, err := BuiltIn(name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Listed{name, c.Model, c.Description})
+	}
+	return list, nil
+}
+
 // setAll is [casefile.SetAll], which knows no grammar, without names that are not there.
 func setAll(text []byte, sets []string) ([]byte, error) {
 	for k, s := range sets {

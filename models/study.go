@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,6 +73,26 @@ func checkPaths(paths []string, text []byte) error {
 		}
 	}
 	return nil
+}
+
+// PlanOf lists the runs of a study of a base case, and reads the files that its cases name into the
+// options. It refuses more runs than they allow, and what [Buildable] refuses.
+func PlanOf(ctx context.Context, spec *study.Spec, o *study.Options) (*study.Plan, error) {
+	p, err := study.NewPlan(spec, o.Base)
+	if err != nil {
+		return nil, err
+	}
+	if most := cmp.Or(o.Most, study.DefaultMost); p.Len() > most {
+		return nil, fmt.Errorf("%s has %d runs, more than %d: --yes makes them all the same", spec.Name, p.Len(), most)
+	}
+	if err := Buildable(ctx, p, o.File); err != nil {
+		return nil, err
+	}
+	if o.Files, err = FilesOf(ctx, p, o.File); err != nil {
+		return nil, err
+	}
+	p.SetSums(o.Files.Sums())
+	return p, nil
 }
 
 // Buildable refuses a study whose first or last run cannot be a case, or cannot show what

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,7 +39,7 @@ var tableFiles = []string{table.ForcesFile, table.EnergiesFile, table.Certificat
 type Overlay struct {
 	Column string // x, or of one of several with that name trajectory.csv:x
 	Label  string // of the axis; empty: the column
-	Title  string
+	Title  string // empty: the label, without its unit
 	runs   []overlaid
 }
 
@@ -88,7 +89,8 @@ func (o *Overlay) Draw(name string) error {
 	if label == "" {
 		label = o.Column
 	}
-	p := &Plot{Title: o.Title, Y: label}
+	named, _, _ := strings.Cut(label, " [")
+	p := &Plot{Title: cmp.Or(o.Title, named), Y: label}
 	for i := len(o.runs) - 1; i >= 0; i-- { // the first on top
 		r := &o.runs[i]
 		p.Line(r.Points(r.c), r.name, Palette[i%len(Palette)], Solid, 1.3)

@@ -13,10 +13,27 @@ import (
 
 // FilmOptions say how a film is drawn.
 type FilmOptions struct {
-	Frames int     // number, at least 2
+	Frames int     // number, 2 to 400
 	Strip  bool    // all frames beside each other, in place of one after the other
 	Width  float64 // of a frame [pixels]; 0: 720, or 260 in a strip
 	Time   float64 // of the whole film [s]; 0: 8
+}
+
+// mostFrames keeps films of a size that is looked at; mostSeconds is the longest.
+const (
+	mostFrames  = 400
+	mostSeconds = 3600
+)
+
+// Validate names the first field out of range.
+func (o *FilmOptions) Validate() error {
+	switch {
+	case o.Frames < 2 || o.Frames > mostFrames:
+		return fmt.Errorf("frames is %d, want 2 to %d", o.Frames, mostFrames)
+	case !(o.Time >= 0 && o.Time <= mostSeconds):
+		return fmt.Errorf("seconds is %g, want at most %d", o.Time, mostSeconds)
+	}
+	return nil
 }
 
 // stripGap is between the frames of a strip [pixels].

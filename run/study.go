@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -42,6 +43,18 @@ func NewConvergence(name string, c Case, steps, levels int) (Convergence, error)
 		return nil, err
 	}
 	return r, nil
+}
+
+// WriteStudy writes a study as convergence.json, and its pictures.
+func WriteStudy(dir, title string, s Study) error {
+	text, err := JSON(s)
+	if err != nil {
+		return err
+	}
+	if err := table.WriteFile(filepath.Join(dir, "convergence.json"), text); err != nil {
+		return err
+	}
+	return s.Draw(dir, title)
 }
 
 // mostPaths bounds the times at which runs are compared: all coordinates are kept.

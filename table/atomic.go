@@ -50,6 +50,20 @@ func putText(name string, durable bool, text []byte) error {
 	})
 }
 
+// Create writes a file that is not there yet; the error wraps fs.ErrExist if it is. One that was opened
+// and could not be written is taken away.
+func Create(name string, text []byte) (opened bool, err error) {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return false, err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(name) // the fault is the news
+	}
+	return true, err
+}
+
 // WriteCase puts the case of a run into its folder, whole.
 func WriteCase(dir string, text []byte) error {
 	return putText(filepath.Join(dir, CaseFile), false, text)

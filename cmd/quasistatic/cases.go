@@ -9,6 +9,7 @@ import (
 
 	builtin "github.com/quasistatic/quasistatic/cases"
 	"github.com/quasistatic/quasistatic/internal/nearest"
+	"github.com/quasistatic/quasistatic/internal/plain"
 	"github.com/quasistatic/quasistatic/models"
 )
 
@@ -36,7 +37,7 @@ func casesAction(c *cli.Context) error {
 		_, err := c.App.Writer.Write(text)
 		return err
 	}
-	list, err := listing()
+	list, err := models.Listing()
 	if err != nil {
 		return err
 	}
@@ -46,37 +47,7 @@ func casesAction(c *cli.Context) error {
 	w := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
 	for _, x := range list {
 		first, _, _ := strings.Cut(x.Description, ". ")
-		fmt.Fprintf(w, "%s\t%s\t%s\n", x.Name, x.Model, shortened(strings.TrimSuffix(first, ".")))
+		fmt.Fprintf(w, "%s\t%s\t%s\n", x.Name, x.Model, plain.Shortened(strings.TrimSuffix(first, "."), 90))
 	}
 	return w.Flush()
-}
-
-// listedCase is a built-in case in the list.
-type listedCase struct {
-	Name        string `json:"name"`
-	Model       string `json:"model"`
-	Description string `json:"description"`
-}
-
-// listing describes the built-in cases.
-func listing() (list []listedCase, err error) {
-	for _, name := range builtin.Names() {
-		c, err := models.BuiltIn(name)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, listedCase{name, c.Model, c.Description})
-	}
-	return list, nil
-}
-
-// shortened ends a sentence that is too long for a terminal after a word.
-func shortened(text string) string {
-	const longest = 90
-	letters := []rune(text)
-	if len(letters) <= longest {
-		return text
-	}
-	cut := string(letters[:longest])
-	return strings.TrimRight(cut[:max(0, strings.LastIndexByte(cut, ' '))], ",:;(") + " …"
 }

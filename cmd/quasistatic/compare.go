@@ -2,8 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -30,15 +28,12 @@ func compareCommand() *cli.Command {
 	}
 }
 
-// mostCompared is the number of colours.
-const mostCompared = 6
-
 func compareAction(c *cli.Context) error {
 	dirs := c.Args().Slice()
-	if len(dirs) < 1 || len(dirs) > mostCompared {
-		return inputError("compare: found %d folders, want 1 to %d", len(dirs), mostCompared)
+	if most := len(report.Palette); len(dirs) < 1 || len(dirs) > most { // a colour each
+		return inputError("compare: found %d folders, want 1 to %d", len(dirs), most)
 	}
-	o := report.Overlay{Column: c.String("column"), Label: c.String("label"), Title: overlayTitle(c.String("column"), c.String("label"))}
+	o := report.Overlay{Column: c.String("column"), Label: c.String("label")}
 	for _, dir := range dirs {
 		f, err := verified(c.Context, "compare", dir)
 		if err != nil {
@@ -55,17 +50,5 @@ func compareAction(c *cli.Context) error {
 	if err := o.Draw(c.String("out")); err != nil {
 		return faultCode("compare", err)
 	}
-	if !c.Bool("quiet") {
-		fmt.Fprintf(c.App.Writer, "wrote %s\n", c.String("out"))
-	}
-	return nil
-}
-
-// overlayTitle names the picture: the label without its unit.
-func overlayTitle(column, label string) string {
-	if label == "" {
-		return column
-	}
-	text, _, _ := strings.Cut(label, " [")
-	return text
+	return wrote(c, "%s", c.String("out"))
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -14,7 +15,6 @@ import (
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/study"
-	"github.com/quasistatic/quasistatic/table"
 )
 
 // convergeCommand returns `quasistatic converge CASE`.
@@ -70,7 +70,7 @@ func convergeAction(c *cli.Context) error {
 		return faultCode("converge", err)
 	}
 	w := &study.Work{Plan: study.NewLevels(k.Name, k.Raw, study.Levels{Steps: steps, Levels: levels, Runs: runs.Len()}), Dir: dir, Base: k.File, Version: run.Version(),
-		Runner: models.Runner{Memory: limit, Budget: budget(limit)}}
+		Runner: models.Runner{Memory: limit, Budget: memory.BudgetWithin(limit)}}
 	engine, err := convergeEngine(c, w)
 	if err != nil {
 		return err
@@ -114,23 +114,14 @@ func convergeEngine(c *cli.Context, w *study.Work) (study.Engine, error) {
 
 // convergenceFolder makes the folder of a convergence study; fresh: it was not there.
 func convergenceFolder(c *cli.Context, k *casefile.Case) (dir string, fresh bool, err error) {
-	if dir = c.String("out"); dir == "" {
-		dir = filepath.Join("out", k.Name+"-convergence")
-	}
+	dir = cmp.Or(c.String("out"), filepath.Join("out", k.Name+"-convergence"))
 	_, err = os.Stat(dir)
 	return dir, errors.Is(err, fs.ErrNotExist), os.MkdirAll(dir, 0o777)
 }
 
 // writeConvergence writes a study and its pictures, and prints it.
 func writeConvergence(c *cli.Context, k *casefile.Case, s run.Study, dir string) error {
-	text, err := run.JSON(s)
-	if err != nil {
-		return err
-	}
-	if err := table.WriteFile(filepath.Join(dir, "convergence.json"), text); err != nil {
-		return err
-	}
-	if err := s.Draw(dir, k.Name); err != nil {
+	if err := run.WriteStudy(dir, k.Name, s); err != nil {
 		return err
 	}
 	return print(c, k, s, func(p *run.Page) {

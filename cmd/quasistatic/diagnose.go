@@ -6,9 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/casefile"
-	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/run"
-	"github.com/quasistatic/quasistatic/table"
 )
 
 // diagnoseCommand returns `quasistatic diagnose DIR`.
@@ -64,10 +62,8 @@ func diagnoseAction(c *cli.Context) error {
 	switch {
 	case err != nil:
 		return failed("%v", err)
-	case s.Status == table.Failed || s.Status == table.Interrupted || !s.Certified:
-		return failed("%s: %s", k.Name, s.Message)
-	case !s.Met:
-		return failed("%s: the expectations are not met", k.Name)
+	case code(s) != exitDone:
+		return failed("%s: %s", k.Name, run.Failure(s))
 	}
 	return nil
 }
@@ -90,13 +86,6 @@ func diagnosed(c *cli.Context) (*casefile.Case, run.Case, run.Source, error) {
 	if caseFile == "" || file == "" || c.Args().Len() > 0 {
 		return nil, nil, from, inputError("diagnose: want a run folder, or both --case and --trajectory")
 	}
-	k, err := models.OpenCase(caseFile, nil, 0)
-	if err != nil {
-		return nil, nil, from, cli.Exit(err.Error(), exitInput)
-	}
-	built, err := models.Build(c.Context, k)
-	if err != nil {
-		return nil, nil, from, cli.Exit(err.Error(), exitInput)
-	}
-	return k, built, run.Source{File: file}, nil
+	k, built, err := builtCase(c, caseFile)
+	return k, built, run.Source{File: file}, err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 
@@ -52,13 +53,5 @@ func exportAction(c *cli.Context) error {
 	if f.Status() != table.Done && !c.Bool("quiet") {
 		fmt.Fprintf(c.App.ErrWriter, "quasistatic: export: the run in %s is not complete: this is what there is\n", dir)
 	}
-	to := o.To
-	if to == "" {
-		to = dir
-	}
-	if c.Bool("quiet") {
-		return nil
-	}
-	_, err = fmt.Fprintf(c.App.Writer, "wrote %s: %s\n", filepath.Join(to, format.File()), run.Count(n, "row"))
-	return err
+	return wrote(c, "%s: %s", filepath.Join(cmp.Or(o.To, dir), format.File()), run.Count(n, "row"))
 }

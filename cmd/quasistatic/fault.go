@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"runtime"
 	"syscall"
 
@@ -18,18 +17,13 @@ import (
 
 // reportFault says that the program itself is at fault, and leaves the stack in a file.
 func reportFault(stderr io.Writer, args []string, p *relay.Panic) {
-	text := fmt.Sprintf("quasistatic %s, %s %s/%s\n%q\npanic: %v\n\n%s", run.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, args, p.Value, p.Stack)
-	f, err := os.CreateTemp("", "quasistatic-fault-*.txt")
-	if err == nil {
-		_, err = io.WriteString(f, text)
-		err = errors.Join(err, f.Close())
-	}
+	name, text, err := p.Save(fmt.Sprintf("quasistatic %s, %s %s/%s\n%q\n", run.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, args))
 	fmt.Fprintf(stderr, "quasistatic: a fault of the program, not of the input: %v\n", p.Value)
 	if err != nil {
 		fmt.Fprintf(stderr, "%s\n(the report could not be written: %v)\n", text, err)
 		return
 	}
-	fmt.Fprintf(stderr, "quasistatic: please report it with the case and the file %s; what was written is whole\n", f.Name())
+	fmt.Fprintf(stderr, "quasistatic: please report it with the case and the file %s; what was written is whole\n", name)
 }
 
 // faultCode gives a fault of files its exit code: 1 where writing failed or was

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"cmp"
 	"path/filepath"
 
 	"github.com/urfave/cli/v2"
@@ -28,25 +28,16 @@ func filmCommand() *cli.Command {
 	}
 }
 
-// mostFilmFrames keeps films of a size that is looked at.
-const mostFilmFrames = 400
-
 func filmAction(c *cli.Context) error {
 	dir, err := argument(c, "want one run folder, for instance: quasistatic film out/grazing")
 	if err != nil {
 		return err
 	}
 	o := report.FilmOptions{Frames: c.Int("frames"), Strip: c.Bool("strip"), Time: c.Float64("seconds")}
-	if o.Frames < 2 || o.Frames > mostFilmFrames {
-		return inputError("film: --frames is %d, want 2 to %d", o.Frames, mostFilmFrames)
+	if err := o.Validate(); err != nil {
+		return inputError("film: --%v", err)
 	}
-	if !(o.Time > 0) || o.Time > 3600 {
-		return inputError("film: --seconds is %g, want more than 0 and at most 3600", o.Time)
-	}
-	name := c.String("out")
-	if name == "" {
-		name = filepath.Join(dir, "film.svg")
-	}
+	name := cmp.Or(c.String("out"), filepath.Join(dir, "film.svg"))
 	if err := report.CheckFilm(name, o); err != nil {
 		return inputError("film: --out: %v", err)
 	}
@@ -65,8 +56,5 @@ func filmAction(c *cli.Context) error {
 	if err := p.Scene.WriteFilm(c.Context, name, p.Title, o); err != nil {
 		return faultCode("film", err)
 	}
-	if !c.Bool("quiet") {
-		fmt.Fprintf(c.App.Writer, "wrote %s\n", name)
-	}
-	return nil
+	return wrote(c, "%s", name)
 }

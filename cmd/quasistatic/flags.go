@@ -20,3 +20,11 @@ func accuracyOf(c *cli.Context) (float64, error) {
 func setFlag() cli.Flag {
 	return &cli.StringSliceFlag{Name: "set", Usage: "change the case: `PATH=VALUE`, for instance friction.dry.mu=0.3; may be repeated"}
 }
+
+// argument returns the one argument of a command.
+func argument(c *cli.Context, want string) (string, error) {
+	if n := c.Args().Len(); n != 1 {
+		return "", inputError("%s: found %d arguments, %s", c.Command.Name, n, want)
+	}
+	return c.Args().First(), nil
+}

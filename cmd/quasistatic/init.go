@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	builtin "github.com/quasistatic/quasistatic/cases"
 	"github.com/quasistatic/quasistatic/internal/nearest"
 	"github.com/quasistatic/quasistatic/models"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // initCommand returns `quasistatic init NAME`.
@@ -52,24 +52,13 @@ func initAction(c *cli.Context) error {
 	if _, err := models.Grammar().Decode(file, []byte(text)); err != nil {
 		return inputError("init: the name %q cannot be that of a case, want letters, digits, and . _ : + - after the first", name)
 	}
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if errors.Is(err, fs.ErrExist) {
+	switch opened, err := table.Create(file, []byte(text)); {
+	case errors.Is(err, fs.ErrExist):
 		return inputError("init: %s exists already, want a new name", file)
-	}
-	if err != nil {
+	case err != nil && !opened:
 		return inputError("init: %v", err)
+	case err != nil:
+		return failed("init: %v", err)
 	}
-	_, err = f.WriteString(text)
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
-		_ = os.Remove(file) // the fault is the news
-		return cli.Exit("quasistatic: init: "+err.Error(), exitFailed)
-	}
-	if c.Bool("quiet") {
-		return nil
-	}
-	_, err = fmt.Fprintf(c.App.Writer, "wrote %s; now: quasistatic run %s\n", file, file)
-	return err
+	return wrote(c, "%s; now: quasistatic run %s", file, file)
 }

@@ -11,11 +11,12 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/quasistatic/quasistatic/internal/flags"
 	"github.com/quasistatic/quasistatic/internal/nearest"
+	"github.com/quasistatic/quasistatic/internal/plain"
 	"github.com/quasistatic/quasistatic/internal/relay"
 	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/models"
@@ -56,7 +57,7 @@ func start(args []string, stdout, stderr io.Writer) int {
 }
 
 func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
-	stdout, stderr = safeWriter{stdout}, safeWriter{stderr}
+	stdout, stderr = plain.Writer{Writer: stdout}, plain.Writer{Writer: stderr} // names and messages may hold what a terminal would obey
 	defer func() {
 		if p := relay.Caught(recover()); p != nil {
 			code = exitFault
@@ -64,7 +65,7 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) (c
 		}
 	}()
 	app := newApp(stdout, stderr)
-	err := app.RunContext(ctx, flagsFirst(app, args))
+	err := app.RunContext(ctx, flags.First(app, args))
 	if err == nil {
 		return exitDone
 	}
@@ -92,7 +93,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Name:    "quasistatic",
 		Usage:   "contact with dry friction: quasi-static and dynamic, certified",
 		Version: run.Version(),
-		Description: fmt.Sprintf("%d models, named by the key \"model\" of a case file:\n", len(models.List)) + titles() +
+		Description: fmt.Sprintf("%d models, named by the key \"model\" of a case file:\n", len(models.List)) + models.Titles() +
 			"To begin: quasistatic run grazing --report; quasistatic cases lists what else is built in.\n" +
 			"Exit codes: 0 certified and as expected; 1 not: a step is not solved, the evolution not accurate, or an\n" +
 			"expectation not met; 2 the input is wrong; 3 a fault of the program.",
@@ -105,7 +106,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		if c.Args().Len() == 0 {
 			return cli.ShowAppHelp(c)
 		}
-		return inputError("unknown command %q%s", c.Args().First(), nearest.Hint(c.Args().First(), commandNames(app)))
+		return inputError("unknown command %q%s", c.Args().First(), nearest.Hint(c.Args().First(), flags.Commands(app)))
 	}
 	app.OnUsageError = usageError(app.Flags)
 	for _, c := range app.Commands {
@@ -115,47 +116,9 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 	return app
 }
 
-// titles lists the models for the help.
-func titles() string {
-	var s strings.Builder
-	w := tabwriter.NewWriter(&s, 0, 0, 2, ' ', 0)
-	for _, m := range models.List {
-		fmt.Fprintf(w, "   %s\t%s\n", m.Name, m.Title)
-	}
-	_ = w.Flush() // into memory
-	return s.String()
-}
-
-func commandNames(app *cli.App) []string {
-	names := []string{"help"}
-	for _, c := range app.Commands {
-		names = append(names, c.Names()...)
-	}
-	return names
-}
-
-// usageError words the faults that the flag parser finds.
-func usageError(flags []cli.Flag) cli.OnUsageErrorFunc {
-	return func(_ *cli.Context, err error, _ bool) error {
-		const undefined = "flag provided but not defined: "
-		word, ok := strings.CutPrefix(err.Error(), undefined)
-		if !ok {
-			return inputError("%v", err)
-		}
-		valid := []string{"help"}
-		for _, f := range flags {
-			valid = append(valid, f.Names()[0])
-		}
-		for i := range valid {
-			valid[i] = "--" + valid[i]
-		}
-		word = strings.TrimLeft(word, "-")
-		dashes := "--"
-		if len(word) == 1 {
-			dashes = "-"
-		}
-		return inputError("unknown flag %q%s", dashes+word, nearest.Hint("--"+word, valid))
-	}
+// usageError gives the faults that the flag parser finds their exit code.
+func usageError(valid []cli.Flag) cli.OnUsageErrorFunc {
+	return func(_ *cli.Context, err error, _ bool) error { return inputError("%v", flags.Fault(valid, err)) }
 }
 
 // inputError is an error of exit code 2.

@@ -281,7 +281,7 @@ func TestQuietAndJSON(t *testing.T) {
 			t.Errorf("%v --quiet prints %q", args, out)
 		}
 	}
-	var list []listedCase
+	var list []models.Listed
 	if err := json.Unmarshal([]byte(mustRun(t, "cases", "--json")), &list); err != nil || len(list) < 30 || list[0].Name == "" || list[0].Model == "" {
 		t.Errorf("error %v, %d cases", err, len(list))
 	}

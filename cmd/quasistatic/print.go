@@ -35,6 +35,15 @@ func printJSON(w io.Writer, v any) error {
 	return err
 }
 
+// wrote says what was written, but with --quiet.
+func wrote(c *cli.Context, format string, args ...any) error {
+	if c.Bool("quiet") {
+		return nil
+	}
+	_, err := fmt.Fprintf(c.App.Writer, "wrote "+format+"\n", args...)
+	return err
+}
+
 // failed is an error of exit code 1.
 func failed(format string, args ...any) error {
 	return cli.Exit("quasistatic: "+fmt.Sprintf(format, args...), exitFailed)

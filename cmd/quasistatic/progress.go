@@ -5,8 +5,6 @@ import (
 	"io"
 	"os"
 
-	"github.com/schollz/progressbar/v3"
-
 	"github.com/quasistatic/quasistatic/run"
 )
 
@@ -37,8 +35,8 @@ func bar(t *run.Task, f *os.File) (clear func()) {
 	if byTime {
 		length = adaptiveUnits
 	}
-	p := progressbar.NewOptions(length, progressbar.OptionSetWriter(f), progressbar.OptionSetDescription(t.Case.Name),
-		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("steps"), progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100e6), progressbar.OptionClearOnFinish())
+	p := newBar(f, length, "steps")
+	p.Describe(t.Case.Name)
 	t.OnStep = func(step int) {
 		if step%describeEvery == 0 || length < 10*describeEvery {
 			s := t.Line()

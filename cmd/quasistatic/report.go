@@ -1,8 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"path/filepath"
 
 	"github.com/urfave/cli/v2"
@@ -38,15 +38,12 @@ func reportAction(c *cli.Context) error {
 		return inputError("report: --out is one file, found %d folders", n)
 	}
 	for _, dir := range c.Args().Slice() {
-		name := c.String("out")
-		if name == "" {
-			name = filepath.Join(dir, reportFile)
-		}
+		name := cmp.Or(c.String("out"), filepath.Join(dir, reportFile))
 		if err := reportFolder(c.Context, dir, name); err != nil {
 			return err
 		}
-		if !c.Bool("quiet") {
-			fmt.Fprintf(c.App.Writer, "wrote %s\n", name)
+		if err := wrote(c, "%s", name); err != nil {
+			return err
 		}
 	}
 	return nil

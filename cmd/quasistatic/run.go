@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -82,9 +80,15 @@ func runAction(c *cli.Context) error {
 	if c.Args().Len() == 0 {
 		return inputError("run: no case given, want a file or the name of a built-in one, for instance: quasistatic run play (quasistatic cases lists them)")
 	}
-	tasks, err := prepare(c.Context, c.Args().Slice(), o)
+	if o.accuracy > 0 { // in the case.json of the run: diagnose judges by the same
+		o.set = append(o.set, fmt.Sprintf("accuracy=%g", o.accuracy))
+	}
+	tasks, err := models.Tasks(c.Context, c.Args().Slice(), o.out, o.set, o.memory)
 	if err != nil {
-		return err
+		return cli.Exit(err.Error(), exitInput)
+	}
+	for _, t := range tasks {
+		o.prepared(t)
 	}
 	return o.runAll(c, tasks)
 }
@@ -209,49 +213,13 @@ func runFault(err error) error {
 	return cli.Exit("quasistatic: "+err.Error(), code)
 }
 
-// prepare reads and builds all cases before the first is run: an error in the
-// last one should not wait for the others.
-func prepare(ctx context.Context, files []string, o runOptions) ([]*run.Task, error) {
-	if o.accuracy > 0 { // in the case.json of the run: diagnose judges by the same
-		o.set = append(slices.Clip(o.set), fmt.Sprintf("accuracy=%g", o.accuracy))
-	}
-	var tasks []*run.Task
-	var faults []error
-	dirs := map[string]string{}
-	for _, file := range files {
-		c, err := models.OpenCase(file, o.set, o.memory)
-		if err != nil {
-			faults = append(faults, err)
-			continue
-		}
-		dir := filepath.Join("out", c.Name)
-		if o.out != "" {
-			dir = o.out
-			if len(files) > 1 {
-				dir = filepath.Join(o.out, c.Name)
-			}
-		}
-		t, err := run.New(ctx, c, models.Find(c), dir)
-		if err != nil {
-			faults = append(faults, err)
-			continue
-		}
-		if other, taken := dirs[dir]; taken {
-			faults = append(faults, fmt.Errorf("%s and %s both write to %s, want cases with different names", other, file, dir))
-		}
-		dirs[dir] = file
-		tasks = append(tasks, o.prepared(t))
-	}
-	if err := errors.Join(faults...); err != nil {
-		return nil, cli.Exit(err.Error(), exitInput)
-	}
-	return tasks, nil
-}
-
 // run runs one task and prints what it gave.
 func (o *runOptions) run(ctx context.Context, t *run.Task, stdout, stderr io.Writer) error {
 	clear := o.progress(t, stderr)
-	unbound := boundRun(&t.Summary)
+	unbound := func() {}
+	if m := t.Summary.Memory; m != nil {
+		unbound = memory.Within(m.Limit, m.Predicted)
+	}
 	err := t.Run(ctx)
 	unbound()
 	clear()

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"cmp"
-	"encoding/json"
 	"errors"
-	"strconv"
 
 	"github.com/urfave/cli/v2"
 
@@ -34,40 +31,27 @@ func sensitivityCommand() *cli.Command {
 	}
 }
 
-// sensitivities are those by several numbers.
-type sensitivities []*run.Sensitivity
-
-func (s sensitivities) print(p *run.Page) {
-	for _, one := range s {
-		one.Print(p)
-	}
-}
-
 func sensitivityAction(c *cli.Context) error {
-	const command = "sensitivity"
 	file, err := argument(c, "want one case, for instance: quasistatic sensitivity play --of dissipation --by friction.dry.mu")
 	if err != nil {
 		return err
 	}
 	paths := c.StringSlice("by")
 	if len(paths) == 0 {
-		return inputError("%s: by which number? want --by PATH, for instance --by friction.dry.mu", command)
+		return inputError("sensitivity: by which number? want --by PATH, for instance --by friction.dry.mu")
 	}
-	k, err := models.OpenCase(file, append(c.StringSlice("set"), "steps=events"), 0)
+	k, err := models.OpenWalk(c.Context, file, c.StringSlice("set"))
 	if err != nil {
-		return cli.Exit(cmp.Or(withoutWalk(c, file), err).Error(), exitInput)
-	}
-	if _, err := models.Build(c.Context, k); err != nil {
-		return inputError("%s: derivatives are taken along a walk from event to event, and the case cannot be taken with \"steps\": \"events\":\n%v", command, err)
+		return inputError("sensitivity: %v", err)
 	}
 	for _, of := range c.StringSlice("of") {
 		line, err := casefile.QuantityLine(of)
 		if err != nil {
-			return inputError("%s: --of %s: %v", command, report.Plain(of), err)
+			return inputError("sensitivity: --of %s: %v", report.Plain(of), err)
 		}
 		k.Observe = append(k.Observe, line)
 	}
-	var list sensitivities
+	var list []*run.Sensitivity
 	for _, path := range paths {
 		s, err := differentiate(c, k, path)
 		if err != nil {
@@ -75,21 +59,11 @@ func sensitivityAction(c *cli.Context) error {
 		}
 		list = append(list, s)
 	}
-	return print(c, k, list, list.print)
-}
-
-// withoutWalk says that the model of a case has no derivatives; nil: it has, or the case is wrong
-// in itself.
-func withoutWalk(c *cli.Context, file string) error {
-	k, err := models.OpenCase(file, c.StringSlice("set"), 0)
-	if err != nil {
-		return nil
-	}
-	built, err := models.Build(c.Context, k)
-	if _, differentiable := built.(run.Differentiable); err != nil || differentiable {
-		return nil
-	}
-	return inputError("sensitivity: %s: derivatives are taken along a walk from event to event, which cases of the model %s do not have", k.Name, k.Model)
+	return print(c, k, list, func(p *run.Page) {
+		for _, s := range list {
+			s.Print(p)
+		}
+	})
 }
 
 // differentiate differentiates a case by the number at a path.
@@ -106,17 +80,7 @@ func differentiate(c *cli.Context, k *casefile.Case, path string) (*run.Sensitiv
 	if !ok {
 		return nil, inputError("sensitivity: the model %s has no derivatives", k.Model)
 	}
-	s, err := d.Differentiate(c.Context, func(p float64) (run.Case, error) {
-		text, err := casefile.Set(k.Raw, path, json.RawMessage(strconv.FormatFloat(p, 'g', -1, 64)))
-		if err != nil {
-			return nil, err
-		}
-		changed, err := models.Grammar().Decode(k.File, text)
-		if err != nil {
-			return nil, err
-		}
-		return models.Build(c.Context, changed)
-	}, p)
+	s, err := d.Differentiate(c.Context, models.Family(c.Context, k, path), p)
 	if refused, ok := errors.AsType[*run.NotDifferentiable](err); ok {
 		return nil, inputError("sensitivity: %s: %v", k.Name, refused)
 	}

@@ -1,29 +1,17 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/contact/problemfile"
 	"github.com/quasistatic/quasistatic/contact/problemfile/profile"
 	"github.com/quasistatic/quasistatic/table"
-)
-
-// The exit codes of solve: all solved, some not solved, some files wrong.
-const (
-	solveFailed = 1
-	solveInput  = 2
 )
 
 // solveCommand returns `quasistatic solve FILE...`.
@@ -49,60 +37,64 @@ func solveCommand() *cli.Command {
 	}
 }
 
-// solveRun is one call of the command.
-type solveRun struct {
-	solver    string
-	tolerance float64
-	timeLimit time.Duration
-	compare   bool
-	outDir    string
-	rows      []problemfile.Row
-	profile   profile.Profile
-	code      int
-}
-
 func solveAction(c *cli.Context) error {
-	run := &solveRun{solver: c.String("solver"), tolerance: c.Float64("tolerance"), timeLimit: c.Duration("time-limit"),
-		compare: c.Bool("compare") || c.IsSet("profile"), outDir: c.String("out")}
-	if err := run.validate(c.Args().Slice()); err != nil {
-		return cli.Exit("quasistatic: solve: "+err.Error(), solveInput)
+	b := &profile.Batch{Solver: c.String("solver"), Tolerance: c.Float64("tolerance"), TimeLimit: c.Duration("time-limit"), Compare: c.Bool("compare") || c.IsSet("profile")}
+	files, out := c.Args().Slice(), c.String("out")
+	err := b.Validate()
+	if err == nil {
+		err = prepareAnswers(files, out)
 	}
-	run.profile.Solvers = problemfile.SolverNames()
-	w := c.App.Writer
+	if err != nil {
+		return inputError("solve: %s", strings.TrimPrefix(err.Error(), "profile: "))
+	}
 	printed := !c.Bool("json") && !c.Bool("quiet")
 	if printed {
-		fmt.Fprint(w, problemfile.RowHeader)
+		fmt.Fprint(c.App.Writer, problemfile.RowHeader)
 	}
-	for _, path := range c.Args().Slice() {
-		for _, row := range run.file(c.Context, path) {
-			run.rows = append(run.rows, row)
+	exit := exitDone
+	var all []problemfile.Row
+	for _, path := range files {
+		rows := b.Solve(c.Context, path)
+		if err := writeAnswer(out, &rows[0]); err != nil {
+			exit, rows[0].Error = exitFailed, err.Error()
+		}
+		for i := range rows {
 			if printed {
-				row.Print(w)
+				rows[i].Print(c.App.Writer)
 			}
-			if row.Error != "" {
-				fmt.Fprintf(c.App.ErrWriter, "quasistatic: solve: %s: %s\n", path, row.Error)
+			if rows[i].Error != "" {
+				fmt.Fprintf(c.App.ErrWriter, "quasistatic: solve: %s: %s\n", path, rows[i].Error)
 			}
 		}
+		all = append(all, rows...)
 		if c.Context.Err() != nil {
-			return cli.Exit("quasistatic: solve: interrupted", solveFailed)
+			return failed("solve: interrupted")
 		}
 	}
-	return run.finish(w, c.Bool("json"), printed, c.String("profile"))
+	if c.Bool("json") {
+		err = printJSON(c.App.Writer, all)
+	}
+	if err != nil {
+		return failed("solve: %v", err)
+	}
+	if err := writeProfile(c, &b.Profile, printed); err != nil {
+		return err
+	}
+	switch {
+	case b.Refused > 0:
+		return cli.Exit("", exitInput)
+	case b.Unsolved > 0 || exit != exitDone:
+		return cli.Exit("", exitFailed)
+	}
+	return nil
 }
 
-// validate checks the flags before anything is solved.
-func (run *solveRun) validate(files []string) error {
-	switch {
-	case len(files) == 0:
+// prepareAnswers makes the folder of the answers; files of one name would share one.
+func prepareAnswers(files []string, out string) error {
+	if len(files) == 0 {
 		return errors.New("no FILE given")
-	case !slices.Contains(problemfile.SolverNames(), run.solver):
-		return fmt.Errorf("--solver %q, want one of %s", run.solver, strings.Join(problemfile.SolverNames(), ", "))
-	case !(run.tolerance >= 0 && run.tolerance < 1):
-		return fmt.Errorf("--tolerance %g, want a number from 0 to 1", run.tolerance)
-	case run.timeLimit < 0:
-		return fmt.Errorf("--time-limit %s, want a positive time", run.timeLimit)
 	}
-	if run.outDir == "" {
+	if out == "" {
 		return nil
 	}
 	answers := map[string]string{}
@@ -113,90 +105,31 @@ func (run *solveRun) validate(files []string) error {
 		}
 		answers[name] = path
 	}
-	return os.MkdirAll(run.outDir, 0o777)
+	return os.MkdirAll(out, 0o777)
 }
 
-// finish prints what belongs to all files and sets the exit code.
-func (run *solveRun) finish(w io.Writer, asJSON, printed bool, picture string) error {
-	if asJSON {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		if err := e.Encode(run.rows); err != nil {
-			return cli.Exit("quasistatic: solve: "+err.Error(), solveFailed)
-		}
-	}
-	if picture != "" && len(run.profile.Times) > 0 {
-		if printed {
-			fmt.Fprintln(w)
-			if err := run.profile.WriteTable(w); err != nil {
-				return cli.Exit("quasistatic: solve: "+err.Error(), solveFailed)
-			}
-		}
-		if err := run.profile.Save(picture); err != nil {
-			return faultCode("solve", err)
-		}
-	}
-	if run.code != 0 {
-		return cli.Exit("", run.code)
-	}
-	return nil
-}
-
-// file solves one file by the solver wanted, or by all that apply. With
-// several, the file counts as solved if the default solver solves it.
-func (run *solveRun) file(ctx context.Context, path string) []problemfile.Row {
-	p, err := problemfile.ReadFile(path)
-	if err != nil {
-		run.code = solveInput
-		return []problemfile.Row{{File: path, Error: err.Error()}}
-	}
-	solvers := []string{run.solver}
-	if run.compare {
-		solvers = p.Applicable()
-	}
-	var rows []problemfile.Row
-	times := slices.Repeat([]float64{math.Inf(1)}, len(run.profile.Solvers))
-	for _, solver := range solvers {
-		row := run.solve(ctx, path, p, solver)
-		rows = append(rows, row)
-		if row.Solved() {
-			times[slices.Index(run.profile.Solvers, solver)] = row.Seconds
-		}
-		if row.Refused() {
-			run.code = solveInput
-		}
-	}
-	if run.compare {
-		run.profile.Add(times)
-	}
-	if !rows[0].Solved() {
-		run.code = max(run.code, solveFailed)
-	}
-	if err := run.write(&rows[0]); err != nil {
-		run.code = max(run.code, solveFailed)
-		rows[0].Error = err.Error()
-	}
-	return rows
-}
-
-// solve runs one solver on the problem of a file.
-func (run *solveRun) solve(ctx context.Context, path string, p *problemfile.Problem, solver string) problemfile.Row {
-	if run.timeLimit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, run.timeLimit)
-		defer cancel()
-	}
-	return problemfile.NewRow(ctx, path, p, solver, run.tolerance)
-}
-
-// write stores r, u, v of a row in the output directory.
-func (run *solveRun) write(row *problemfile.Row) error {
-	if run.outDir == "" {
-		return nil
-	}
+// writeAnswer stores r, u, v of a row in the folder of the answers.
+func writeAnswer(out string, row *problemfile.Row) error {
 	text, err := row.Answer()
-	if err != nil || text == nil {
+	if out == "" || err != nil || text == nil {
 		return err
 	}
-	return table.WriteFile(filepath.Join(run.outDir, filepath.Base(row.File)+".json"), text)
+	return table.WriteFile(filepath.Join(out, filepath.Base(row.File)+".json"), text)
+}
+
+// writeProfile prints and draws the performance profile of all files.
+func writeProfile(c *cli.Context, p *profile.Profile, printed bool) error {
+	if c.String("profile") == "" || len(p.Times) == 0 {
+		return nil
+	}
+	if printed {
+		fmt.Fprintln(c.App.Writer)
+		if err := p.WriteTable(c.App.Writer); err != nil {
+			return failed("solve: %v", err)
+		}
+	}
+	if err := p.Save(c.String("profile")); err != nil {
+		return faultCode("solve", err)
+	}
+	return nil
 }

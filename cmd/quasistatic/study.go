@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"syscall"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
@@ -62,7 +60,7 @@ func printStudy(c *cli.Context, t *study.Table, dir string, part study.Shard) er
 			return err
 		}
 	case !c.Bool("quiet"):
-		if err := writeStudy(c, t, s, dir); err != nil {
+		if err := t.Print(c.App.Writer, s, dir); err != nil {
 			return err
 		}
 	}
@@ -70,29 +68,4 @@ func printStudy(c *cli.Context, t *study.Table, dir string, part study.Shard) er
 		return failed("%s: %s: %s", c.Command.Name, report.Plain(s.Name), s.Failure())
 	}
 	return nil
-}
-
-func writeStudy(c *cli.Context, t *study.Table, s *study.Summary, dir string) error {
-	w := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "%s\n", report.Plain(s.Name))
-	fmt.Fprintf(w, "  runs\t%d of %d made: %s\n", s.Made, s.Runs, s.Verdicts())
-	if t.Damaged > 0 {
-		fmt.Fprintf(w, "  damaged\t%d lines of records are not as they were written: sweep makes their runs again, and leaves them in %s\n", t.Damaged, study.DamagedFile)
-	}
-	for _, x := range s.Statistics {
-		fmt.Fprintf(w, "  %s\tmean %.6g ± %.4g, median %.6g, 5 to 95 %%: %.6g to %.6g, %d runs\n", report.Plain(x.Label), x.Mean, x.Deviation, x.Quantiles[2], x.Quantiles[0], x.Quantiles[4], x.Count)
-	}
-	for _, x := range s.Sobol {
-		fmt.Fprintf(w, "  Sobol\t%s by %s: alone %.4f ± %.4f, in all %.4f ± %.4f\n", report.Plain(x.Label), report.Plain(x.Path), x.First, x.FirstError, x.Total, x.TotalError)
-	}
-	for _, x := range s.Orders {
-		fmt.Fprintf(w, "  order\t%s along %s: %.3f, limit %.9g\n", report.Plain(x.Label), report.Plain(x.Path), x.P, x.Limit)
-	}
-	for i, row := range s.Boundaries {
-		if i > 0 {
-			fmt.Fprintf(w, "  boundary\t%s\n", report.Plain(fmt.Sprint(row)))
-		}
-	}
-	fmt.Fprintf(w, "  files\t%s\n", report.Plain(filepath.Join(dir, study.PageFile)))
-	return w.Flush()
 }

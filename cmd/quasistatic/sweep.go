@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -93,41 +94,27 @@ func sweepAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	plan, err := study.NewPlan(spec, o.Base)
-	if err == nil && plan.Len() > study.DefaultMost && !c.Bool("yes") {
-		err = fmt.Errorf("%s has %d runs, more than %d: --yes makes them all the same", spec.Name, plan.Len(), study.DefaultMost)
+	if c.Bool("yes") {
+		o.Most = 1 << 62
 	}
-	if err == nil {
-		err = models.Buildable(c.Context, plan, o.File)
-	}
+	plan, err := models.PlanOf(c.Context, spec, &o)
 	if err != nil {
 		return inputError("sweep: %v", err)
 	}
-	if o.Files, err = models.FilesOf(c.Context, plan, o.File); err != nil {
-		return inputError("sweep: %v", err)
-	}
-	plan.SetSums(o.Files.Sums())
 	if c.Bool("dry-run") {
 		if err := plan.Print(c.Context, c.App.Writer); err != nil {
 			return failed("sweep: %v", err)
 		}
 		return nil
 	}
-	limit, err := memoryLimit(c)
-	if err != nil {
-		return err
-	}
-	defer memory.Bound(limit)()
+	defer memory.Bound(o.Runner.(models.Runner).Memory)()
 	defer memory.Thrifty()()
 	return sweep(c, spec, o)
 }
 
 // sweepOptions turns flags into options.
 func sweepOptions(c *cli.Context, spec *study.Spec) (o study.Options, err error) {
-	o = study.Options{Dir: c.String("out"), Version: run.Version(), Most: 1 << 62}
-	if o.Dir == "" {
-		o.Dir = filepath.Join("out", spec.Name)
-	}
+	o = study.Options{Dir: cmp.Or(c.String("out"), filepath.Join("out", spec.Name)), Version: run.Version()}
 	accuracy, err := accuracyOf(c)
 	if err != nil {
 		return o, err
@@ -143,13 +130,10 @@ func sweepOptions(c *cli.Context, spec *study.Spec) (o study.Options, err error)
 	if runner.Memory, err = memoryLimit(c); err != nil {
 		return o, err
 	}
-	runner.Budget = budget(runner.Memory)
+	runner.Budget = memory.BudgetWithin(runner.Memory)
 	o.Runner = runner
-	switch retry := c.String("retry"); retry {
-	case "", "failed":
-		o.Retry = retry != ""
-	default:
-		return o, inputError("sweep: --retry %q, want failed", retry)
+	if o.Retry = c.IsSet("retry"); o.Retry && c.String("retry") != "failed" {
+		return o, inputError("sweep: --retry %q, want failed", c.String("retry"))
 	}
 	workers, err := workersOf(c)
 	if err != nil {
@@ -201,8 +185,7 @@ func studyProgress(c *cli.Context, name string) (observe func(study.Progress), c
 	var bar *progressbar.ProgressBar
 	observe = func(p study.Progress) {
 		if bar == nil {
-			bar = progressbar.NewOptions(p.Total, progressbar.OptionSetWriter(f), progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("runs"),
-				progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100e6), progressbar.OptionClearOnFinish())
+			bar = newBar(f, p.Total, "runs")
 		}
 		bar.Describe(fmt.Sprintf("%s, %d not certified", report.Plain(name), p.Failed))
 		_ = bar.Set(p.Known + p.Done) // a bar that cannot draw is no reason to stop

@@ -45,7 +45,7 @@ func workerAction(c *cli.Context) error {
 	}
 	defer memory.Bound(limit)()
 	defer memory.Thrifty()()
-	w := &study.Worker{Connection: connection(c), Runner: models.Runner{Memory: limit, Budget: budget(limit)}, Version: run.Version(), Workers: c.Int("workers"), Idle: c.Duration("idle")}
+	w := &study.Worker{Connection: connection(c), Runner: models.Runner{Memory: limit, Budget: memory.BudgetWithin(limit)}, Version: run.Version(), Workers: c.Int("workers"), Idle: c.Duration("idle")}
 	if !c.Bool("quiet") {
 		w.Log = serverLog(c)
 	}

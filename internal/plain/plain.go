@@ -5,6 +5,7 @@ package plain
 
 import (
 	"fmt"
+	"io"
 	"strings"
 )
 
@@ -48,4 +49,25 @@ func escaped(s string, wanted func(rune) bool) string {
 		}
 	}
 	return b.String()
+}
+
+// Shortened ends a text that is longer than so many letters after a word.
+func Shortened(s string, longest int) string {
+	letters := []rune(s)
+	if len(letters) <= longest {
+		return s
+	}
+	cut := string(letters[:longest])
+	return strings.TrimRight(cut[:max(0, strings.LastIndexByte(cut, ' '))], ",:;(") + " …"
+}
+
+// Writer escapes as [Lines] does. Texts come whole: no letter is split between two of them.
+type Writer struct{ io.Writer }
+
+// Write implements io.Writer.
+func (w Writer) Write(p []byte) (int, error) {
+	if _, err := io.WriteString(w.Writer, Lines(string(p))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }

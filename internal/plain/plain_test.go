@@ -16,3 +16,13 @@ func TestText(t *testing.T) {
 		}
 	}
 }
+
+func TestShortened(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"a word", "a word"}, {"two words, and a third one", "two words …"}, {"áéíóú áéíóúáéíóú", "áéíóú …"}, {"onewordthatislong", " …"},
+	} {
+		if got := Shortened(c.in, 12); got != c.want {
+			t.Errorf("%q: %q, want %q", c.in, got, c.want)
+		}
+	}
+}

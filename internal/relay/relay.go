@@ -3,7 +3,9 @@
 package relay
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"runtime/debug"
 )
 
@@ -14,6 +16,17 @@ type Panic struct {
 }
 
 func (p *Panic) Error() string { return fmt.Sprintf("a fault of the program: %v", p.Value) }
+
+// Save leaves a head, the value and the stack in a file of its own, and returns its name and text.
+func (p *Panic) Save(head string) (name, text string, err error) {
+	text = fmt.Sprintf("%spanic: %v\n\n%s", head, p.Value, p.Stack)
+	f, err := os.CreateTemp("", "quasistatic-fault-*.txt")
+	if err != nil {
+		return "", text, err
+	}
+	_, err = f.WriteString(text)
+	return f.Name(), text, errors.Join(err, f.Close())
+}
 
 // Caught makes a Panic of what recover returned, nil of nil; one that was caught before
 // keeps its stack. Call it where recover is called: the stack is still that of the panic.

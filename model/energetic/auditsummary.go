@@ -37,7 +37,7 @@ func (d *diagnosis) compareSummary() {
 			taken++
 			continue
 		}
-		if own := &s.Facts[k]; !d.thinned && own.Passed && f.Passed && !agree(own, f) {
+		if own := &s.Facts[k]; !d.thinned && own.Passed && f.Passed && !agree(own, f) && !(own.Unit == "m" && math.Abs(own.Value-f.Value) <= d.cert.WayTolerance()) {
 			s.Facts = append(s.Facts, table.No(table.Solved, fmt.Sprintf("summary.json says of %s: %.6g of %.6g, the files make it %.6g of %.6g", f.Name, f.Value, f.Limit, own.Value, own.Limit), table.Computed))
 			return
 		}

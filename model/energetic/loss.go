@@ -5,10 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -75,8 +79,7 @@ func (r *Run) recordLoss(m *run.March, end *lossEnd) error {
 			l.Closing = append(l.Closing, strings.TrimPrefix(c.ContactIDs[contact], id+"/"))
 		}
 	} else {
-		f := c.Psi.System.Frame(loss.Particle)
-		l.Direction = f.RotateToGlobal([3]float64(loss.Direction[3*loss.Particle : 3*loss.Particle+3]))
+		l.Direction = c.heading(loss, n)
 		for i, v := range l.Direction {
 			if math.Abs(v) < 1e-9 { // rounding, of a vector of length 1
 				l.Direction[i] = 0
@@ -96,6 +99,26 @@ func (r *Run) recordLoss(m *run.March, end *lossEnd) error {
 		return nil
 	}
 	return errors.New(r.sum.Loss.String() + "; if that is what the case shows: \"until_loss\": true")
+}
+
+// heading is the global direction, of length 1, in which a particle slides away from a node.
+func (c *Case) heading(loss *energetic.Loss, n *energetic.Node) [3]float64 {
+	sys, j := c.Psi.System, loss.Particle
+	f := sys.Frame(j)
+	if f.Chart == nil {
+		return f.RotateToGlobal([3]float64(loss.Direction[3*j : 3*j+3]))
+	}
+	by := 1.0 // flat: any way is as good
+	if !f.Chart.Face.Flat() {
+		by = 1e-6
+	}
+	from, to, z := make([]float64, len(n.Z)), make([]float64, len(n.Z)), slices.Clone(n.Z)
+	sys.ToGlobalAt(loss.From, from, z)
+	floats.AddScaled(z, by, loss.Direction)
+	sys.ToGlobalAt(loss.From, to, z)
+	floats.Sub(to, from)
+	v := [3]float64(to[3*j : 3*j+3])
+	return vec3.Scale(v, 1/max(vec3.Norm(v), math.SmallestNonzeroFloat64))
 }
 
 // isLost reports whether an error says that a step has no solution.

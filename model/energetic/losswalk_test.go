@@ -61,36 +61,26 @@ func TestLossOfWalk(t *testing.T) {
 	}
 }
 
-// TestLossDerivatives: the loss at t = 30 μ, x_b = 10 μ/k and D = 20 μ·10 μ/k there, differentiated.
+// TestLossDerivatives: the loss at t = 30 μ, x_b = 10 μ/k and D = 20 μ·10 μ/k there, differentiated by μ.
 func TestLossDerivatives(t *testing.T) {
 	const mu, k = 0.3, 7.
-	for _, x := range []struct {
-		by     string
-		at     float64
-		family func(p float64) object
-		want   [3]float64
-	}{
-		{"friction", mu, func(p float64) object { return pulled(p, k) }, [3]float64{30, 10 / k, 400 * mu / k}},
-		{"stiffness", k, func(p float64) object { return pulled(mu, p) }, [3]float64{0, -10 * mu / (k * k), -200 * mu * mu / (k * k)}},
-	} {
-		s, err := built(t, x.family(x.at)).Differentiate(t.Context(), func(p float64) (run.Case, error) {
-			if !(p >= 0) {
-				return nil, errors.New("a coefficient and a stiffness are not negative")
-			}
-			return built(t, x.family(p)), nil
-		}, x.at)
-		if err != nil {
-			t.Fatal(err)
+	s, err := built(t, pulled(mu, k)).Differentiate(t.Context(), func(p float64) (run.Case, error) {
+		if !(p >= 0) {
+			return nil, errors.New("a coefficient is not negative")
 		}
-		for i, want := range x.want {
-			if d := s.Quantities[i].Derivative; math.Abs(d-want) > 1e-12*(1+math.Abs(want)) { // differences of eighth order of linear data
-				t.Errorf("by %s: %s changes by %.15g, want %.15g", x.by, s.Quantities[i].Label, d, want)
-			}
+		return built(t, pulled(p, k)), nil
+	}, mu)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{30, 10 / k, 400 * mu / k} {
+		if d := s.Quantities[i].Derivative; math.Abs(d-want) > 1e-12*(1+want) { // differences of eighth order of linear data
+			t.Errorf("%s changes by %.15g, want %.15g", s.Quantities[i].Label, d, want)
 		}
-		// 30 μ = 12 is the end of the case: beyond it nothing is lost.
-		if x.by == "friction" && (s.To == nil || math.Abs(*s.To-0.4) > 1e-9) { // bisected to 1e-10 of μ
-			t.Errorf("events keep their order up to %v (%s), want .4", s.To, s.Above)
-		}
+	}
+	// 30 μ = 12 is the end of the case: beyond it nothing is lost.
+	if s.To == nil || math.Abs(*s.To-0.4) > 1e-9 { // bisected to 1e-10 of μ
+		t.Errorf("events keep their order up to %v (%s), want .4", s.To, s.Above)
 	}
 }
 
@@ -125,6 +115,67 @@ func TestLossBehindSlip(t *testing.T) {
 		}
 		if s := e.Summary(); !s.Solved || math.Abs(l.Direction[0]-1) > 1e-9 {
 			t.Errorf("%s: solved %t, direction %v", c.name, s.Solved, l.Direction)
+		}
+	}
+}
+
+// TestLossWhereStiffnessVaries: blocks on an incline that turns (D²E of a moving obstacle varies, and is none), alone and tied by a
+// spring that may turn, tan θ = Σμm/Σm; two blocks pulled along a floor, tied by such a spring, t = 9; one pulled along
+// the edge of floor and wall, which bear 10 and 6 N, t = μ·16. In steps that have nodes at the loss and not.
+func TestLossWhereStiffnessVaries(t *testing.T) {
+	ramp := object{"ramp": object{"point": []any{0.0, 0.0, 0.0}, "normal": []any{0.0, 0.0, 1.0},
+		"motion": object{"rotation": object{"axis": []any{0.0, 1.0, 0.0}, "angle": object{"table": []any{[]any{0.0, 0.0}, []any{1.0, -1.0}}}}}}}
+	block := func(id string, x, mass float64, friction string) any {
+		return object{"id": id, "at": []any{x, 0.0, 0.0}, "obstacle": "ramp", "friction": friction, "mass": mass}
+	}
+	laws := object{"dry": object{"mu": 0.5}, "wet": object{"mu": 0.2}}
+	weight, spring := object{"type": "gravity"}, object{"type": "spring", "between": []any{"a", "b"}, "stiffness": 300.0}
+	pull := func(end float64, y, z float64) any {
+		return []any{object{"table": []any{[]any{0.0, 0.0}, []any{end, end}}}, y, z}
+	}
+	floor := pulled(0.3, 7)
+	floor["energies"].([]any)[0] = object{"type": "spring", "between": []any{"a", "b"}, "stiffness": 7.0}
+	for _, c := range []struct {
+		name  string
+		doc   object
+		steps []float64
+		want  float64
+		along [3]float64
+	}{
+		{"incline", object{"until": 1.0, "obstacles": ramp, "friction": laws, "particles": []any{block("a", 0.3, 2, "dry")}, "energies": []any{weight}},
+			[]float64{50}, math.Atan(0.5), [3]float64{-2 / math.Sqrt(5), 0, -1 / math.Sqrt(5)}},
+		{"two-on-it", object{"until": 1.0, "obstacles": ramp, "friction": laws, "particles": []any{block("a", 0, 2, "dry"), block("b", -1, 3, "wet")}, "energies": []any{weight, spring}},
+			[]float64{50}, math.Atan(0.32), [3]float64{-math.Cos(math.Atan(0.32)), 0, -math.Sin(math.Atan(0.32))}},
+		{"floor", floor, []float64{12, 77}, 9, [3]float64{1, 0, 0}},
+		{"edge", object{"until": 10.0, "obstacles": object{"floor": object{"point": []any{0.0, 0.0, 0.0}, "normal": []any{0.0, 0.0, 1.0}}, "wall": object{"point": []any{0.0, 0.0, 0.0}, "normal": []any{0.0, 1.0, 0.0}}},
+			"friction": laws, "particles": []any{object{"id": "a", "at": []any{0.0, 0.0, 0.0}, "obstacles": []any{"floor", "wall"}, "friction": "dry"}},
+			"energies": []any{object{"type": "load", "particle": "a", "force": pull(10, -6, -10)}}},
+			[]float64{50, 7}, 8, [3]float64{1, 0, 0}},
+	} {
+		for _, steps := range c.steps {
+			c.doc["name"], c.doc["model"], c.doc["until_loss"], c.doc["steps"] = c.name, "energetic", true, steps
+			k := built(t, c.doc)
+			_, e, err := marched(t, k)
+			lost, ok := errors.AsType[*incremental.LossError](err)
+			if !ok {
+				t.Errorf("%s, %g steps: %v", c.name, steps, err)
+				continue
+			}
+			l, err := e.LocateLoss(t.Context(), lost.Time, lost)
+			if err != nil {
+				t.Errorf("%s, %g steps: %v", c.name, steps, err)
+				continue
+			}
+			// Forces of 10 N to 1e-12, which grow by 1 to 20 N/s.
+			if math.Abs(l.From-c.want) > 1e-10 || !e.Summary().Solved {
+				t.Errorf("%s, %g steps: lost at t=%.15g, want %.15g, solved %t", c.name, steps, l.From, c.want, e.Summary().Solved)
+			}
+			for i, v := range k.heading(l, e.Node()) {
+				if math.Abs(v-c.along[i]) > 1e-6 { // what drives is 1e-9 of the forces where the direction is found
+					t.Errorf("%s, %g steps: slides away along %v, want %v", c.name, steps, k.heading(l, e.Node()), c.along)
+					break
+				}
+			}
 		}
 	}
 }

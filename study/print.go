@@ -1,0 +1,36 @@
+package study
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"text/tabwriter"
+
+	"github.com/quasistatic/quasistatic/report"
+)
+
+// Print writes a summary as lines of text, and where the page of the study is.
+func (t *Table) Print(to io.Writer, s *Summary, dir string) error {
+	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "%s\n", report.Plain(s.Name))
+	fmt.Fprintf(w, "  runs\t%d of %d made: %s\n", s.Made, s.Runs, s.Verdicts())
+	if t.Damaged > 0 {
+		fmt.Fprintf(w, "  damaged\t%d lines of records are not as they were written: sweep makes their runs again, and leaves them in %s\n", t.Damaged, DamagedFile)
+	}
+	for _, x := range s.Statistics {
+		fmt.Fprintf(w, "  %s\tmean %.6g ± %.4g, median %.6g, 5 to 95 %%: %.6g to %.6g, %d runs\n", report.Plain(x.Label), x.Mean, x.Deviation, x.Quantiles[2], x.Quantiles[0], x.Quantiles[4], x.Count)
+	}
+	for _, x := range s.Sobol {
+		fmt.Fprintf(w, "  Sobol\t%s by %s: alone %.4f ± %.4f, in all %.4f ± %.4f\n", report.Plain(x.Label), report.Plain(x.Path), x.First, x.FirstError, x.Total, x.TotalError)
+	}
+	for _, x := range s.Orders {
+		fmt.Fprintf(w, "  order\t%s along %s: %.3f, limit %.9g\n", report.Plain(x.Label), report.Plain(x.Path), x.P, x.Limit)
+	}
+	for i, row := range s.Boundaries {
+		if i > 0 {
+			fmt.Fprintf(w, "  boundary\t%s\n", report.Plain(fmt.Sprint(row)))
+		}
+	}
+	fmt.Fprintf(w, "  files\t%s\n", report.Plain(filepath.Join(dir, PageFile)))
+	return w.Flush()
+}
