@@ -62,7 +62,7 @@ func (b *builder) body(p casefile.Path, raw json.RawMessage) {
 		return
 	}
 	o := body.Options{Mesh: s.Mesh, Material: s.Material, Hyperelastic: n.doc.Law == "neo-hookean", First: n.first,
-		Held: len(b.doc.Energies) > 1, BodyForce: s.BodyForce}
+		Held: len(b.doc.Energies) > 1 || len(n.doc.Contact) > 0, BodyForce: s.BodyForce}
 	for _, t := range s.Tractions {
 		o.Tractions = append(o.Tractions, body.Traction{Group: t.Group, Force: t.Force})
 	}
