@@ -491,3 +491,39 @@ func TestManySubsets(t *testing.T) {
 		t.Error(r.b.String())
 	}
 }
+
+// TestSampledForces: the force that neither obstacle nor friction holds, with what it may change by: of who is pressed without friction that along
+// the obstacle, with friction what is beyond that of the place, in the air all of it.
+func TestSampledForces(t *testing.T) {
+	ex := reference.Play()
+	smooth := must(dissipation.New(ex.Psi.System, []dissipation.Matrix{nil}))
+	rough := must(dissipation.New(ex.Psi.System, []dissipation.Matrix{sloped{dx: 0.5, dy: 0.25}}))
+	for _, c := range []struct {
+		psi         *dissipation.Coulomb
+		z           []float64
+		free, along float64
+	}{{smooth, []float64{2, 4, 0}, 5.5, 0}, {rough, []float64{2, 4, 0}, 0, 5 + 0.5 - (1+1+1)*(1-0.25)}, {rough, []float64{2, 4, 1}, math.Sqrt(9+16+1) + 0.75, 0}} {
+		k := must(NewCertifier(c.psi, Options{}))
+		if err := k.Begin(t.Context(), 0, ex.Start); err != nil {
+			t.Fatal(err)
+		}
+		p := &k.between.step[0]
+		*p = Residuals{}
+		k.sample(0, 0, c.z, []float64{3, 4, 1}, c.z[2] > 0, [2]float64{0.5, 0.25})
+		nearly(t, "free", p.Free.Force, c.free, 1e-15)
+		nearly(t, "along", p.Along.Force, c.along, 1e-15)
+	}
+	k := begun(t, Options{})
+	for i := range 3 {
+		clear(k.v)
+		if k.moves() {
+			t.Error("moves at rest")
+		}
+		if k.v[i] = 1; !k.moves() {
+			t.Errorf("by 1 m along %d: at rest", i)
+		}
+	}
+	copy(k.twin.nextGrad, []float64{2, 3, 6})
+	k.twin.next[2] = 1
+	nearly(t, "force in the air", k.unbalancedPart(0, 0), 7, 1e-15)
+}
