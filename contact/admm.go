@@ -68,7 +68,7 @@ func (s *localRun) admm(limit int) Status {
 
 // admmNext balances the residuals.
 func admmNext(rho, primal, dual float64) float64 {
-	ratio := math.Sqrt(primal / max(dual, 1e-300))
+	ratio := math.Sqrt(primal / max(dual, math.SmallestNonzeroFloat64))
 	if ratio > admmBalance || ratio < 1/admmBalance {
 		return min(max(rho*ratio, admmLeast), admmMost)
 	}
@@ -87,7 +87,7 @@ func (s *localRun) admmSolve(lu *blockLU, rho float64) {
 	ws, c := s.ws, s.c
 	for j := range ws.d {
 		y, w, q := &ws.r[j], &ws.f[j], &c.q[j]
-		u := vec3{0, -rho * w[1], -rho * w[2]}
+		u := vec3{1: -rho * w[1], 2: -rho * w[2]} // g is of the tangents
 		g := c.correction(j, &u)
 		ws.d[j] = vec3{rho*(y[0]-w[0]) - q[0] - g, rho*(y[1]-w[1]) - q[1], rho*(y[2]-w[2]) - q[2]}
 	}

@@ -299,17 +299,17 @@ func (s *augmented) subtractReactions() {
 		if r == ([3]float64{}) {
 			continue
 		}
-		if h.Dim == 3 { // the loop below, without its copies
-			c := h.Val[3*h.Ptr[j]:]
-			for _, row := range h.Row[h.Ptr[j]:h.Ptr[j+1]] {
+		rows, c := h.Row[h.Ptr[j]:h.Ptr[j+1]], h.Val[h.Dim*h.Ptr[j]:]
+		if h.Dim == 3 { // without the copies of triple
+			for _, row := range rows {
 				g[row] -= c[0]*r[0] + c[1]*r[1] + c[2]*r[2]
 				c = c[3:]
 			}
 			continue
 		}
-		for k := h.Ptr[j]; k < h.Ptr[j+1]; k++ {
-			c := h.triple(k)
-			g[h.Row[k]] -= c[0]*r[0] + c[1]*r[1] + c[2]*r[2]
+		for _, row := range rows {
+			g[row] -= c[0]*r[0] + c[1]*r[1]
+			c = c[2:]
 		}
 	}
 }

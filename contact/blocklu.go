@@ -313,7 +313,7 @@ func (f *blockLU) solve(x []vec3) {
 func (f *blockLU) negative() bool {
 	switch {
 	case f.graph != nil: // det J det M = det B' det(M + K D Kᵀ)
-		return factor.OddNegative(f.graph.inv) != f.graph.lu.Negative()
+		return f.graph.lu != nil && factor.OddNegative(f.graph.inv) != f.graph.lu.Negative()
 	case f.fronts != nil:
 		return f.fronts.Negative()
 	}

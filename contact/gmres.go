@@ -94,8 +94,7 @@ func (s *gmres) rotate(j int) {
 	}
 	x, y := s.h[j][j], s.h[j+1][j]
 	r := math.Hypot(x, y)
-	if r == 0 {
-		s.cos[j], s.sin[j] = 1, 0
+	if r == 0 { // nothing has grown: the last column
 		return
 	}
 	s.cos[j], s.sin[j] = x/r, y/r

@@ -354,9 +354,10 @@ func (f *graphLU) once(x []vec3) {
 			v[2] += y[2]
 		}
 	}
-	if f.symmetric {
+	switch {
+	case f.symmetric:
 		f.cholesky.solve(f.v)
-	} else {
+	case f.lu != nil: // the context was not done before the first factors
 		f.lu.Solve(f.v)
 	}
 	for j := range x {

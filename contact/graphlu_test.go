@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -151,6 +152,35 @@ func TestGraphCholesky(t *testing.T) {
 	}
 	if lu.cholesky.refactor(t.Context(), ptr, col, lu.values) == nil {
 		t.Error("zero is taken for positive definite")
+	}
+}
+
+// TestGraphCanceled: without factors, because the context was done before the first, nothing panics.
+func TestGraphCanceled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	p := spherePile(heap(60, 2), 0.02, 0.4, nil)
+	for _, convex := range []bool{false, true} {
+		var ws LocalWorkspace
+		ws.prepare(p)
+		f := ws.factors(t.Context())
+		if f == nil || f.graph == nil {
+			t.Fatal("the graph of the bodies is not known")
+		}
+		e, b, x := make([]mat3, ws.c.nc), make([]mat3, ws.c.nc), make([]vec3, ws.c.nc)
+		for j := range b {
+			e[j], b[j], x[j] = identity3, identity3, vec3{1}
+		}
+		f.factorOf(ctx, &ws.c, e, b, convex)
+		f.solve(x)
+		if f.negative() {
+			t.Error("a determinant without factors is negative")
+		}
+		for j := range x {
+			if bad(x[j][0]) || bad(x[j][1]) || bad(x[j][2]) {
+				t.Fatalf("x_%d = %v", j, x[j])
+			}
+		}
 	}
 }
 

@@ -19,8 +19,8 @@ func (s *localRun) kick(limit int) Status {
 		c.scaleFriction(factor)
 		status = s.subproblem(s.tol, func() Status { return s.frictionStep(end - s.iterations) })
 		c.release(&ws.friction)
-		if status == Canceled || s.iterations >= end {
-			return status
+		if status == Canceled || s.iterations >= end { // what was solved is the neighbour at best
+			return s.ended()
 		}
 		if status = s.frictionStep(end - s.iterations); s.final(status) {
 			return status

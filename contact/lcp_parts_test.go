@@ -356,6 +356,17 @@ func TestFischerBurmeister(t *testing.T) {
 			t.Errorf("slope %g, want %g", slope, want)
 		}
 	}
+	// Newton's slope is −‖Φ‖² = −1, too little beside 1e-9 ‖∇θ‖² where J is large.
+	for j, newton := range map[float64]bool{1e4: true, 2.5e4: true, 3.3e4: false, 1e10: false} {
+		two.jac = []float64{j, 0, 0, j}
+		slope, want, d := two.direction(1), -1.0, -1/j
+		if !newton {
+			want, d = -j*j, -j
+		}
+		if math.Abs(slope-want) > 1e-6*math.Abs(want) || math.Abs(two.d[0]-d) > 1e-6*math.Abs(d) || two.d[1] != 0 {
+			t.Errorf("J = %g: slope %g along %v, want %g along %g", j, slope, two.d, want, d)
+		}
+	}
 	two.jac = []float64{0, 1, -1, 0} // J d = −Φ has d ⊥ nothing: slope −‖Φ‖²
 	if slope := two.direction(1); math.Abs(slope+1) > 1e-15 {
 		t.Errorf("slope %g, want −1", slope)

@@ -154,13 +154,13 @@ func (r *mlcpReduction) assemble(p *LCP) {
 	n := m + 2*k
 	p.M, p.Q = resized(p.M, n*n), resized(p.Q, n)
 	for a, i := range r.comp {
-		r.assembleRow(p.M[a*n:(a+1)*n], i, 1)
+		r.assembleRow(p.M[a*n:], i, 1)
 		p.Q[a] = r.row(i)[r.n]
 	}
 	for a, i := range r.eq {
 		plus, minus := m+a, m+k+a
-		r.assembleRow(p.M[plus*n:(plus+1)*n], i, 1)
-		r.assembleRow(p.M[minus*n:(minus+1)*n], i, -1)
+		r.assembleRow(p.M[plus*n:], i, 1)
+		r.assembleRow(p.M[minus*n:], i, -1)
 		p.Q[plus], p.Q[minus] = r.row(i)[r.n], -r.row(i)[r.n]
 	}
 }

@@ -15,8 +15,7 @@ import "math"
 func SolveOne(r *[3]float64, dim int, w *[9]float64, b *[3]float64, mu float64) {
 	a, x := *w, *b
 	if dim == 2 {
-		a[2], a[5], a[6], a[7], x[2] = 0, 0, 0, 0, 0
-		a[8] = 0.5 * (a[0] + a[4])
+		a[8] = 0.5 * (a[0] + a[4]) // in the scale; coulombPlane looks at nothing else of that tangent
 	}
 	scale := (a[0] + a[4] + a[8]) / 3
 	if !(scale > 0) {

@@ -189,6 +189,9 @@ func TestSpringsInTheDiagonal(t *testing.T) {
 			if !some || !slices.Equal(kept, sampleOperator(w)) || !slices.Equal(q.Q, p.Q) || !slices.Equal(laws, q.Laws) {
 				t.Fatalf("%s: springs: %t, or the problem has changed", name, some)
 			}
+			if b, ok := rigid.W.(*Blocks); ok && len(b.Col) != 16 { // each pair once
+				t.Errorf("%d blocks of 16", len(b.Col))
+			}
 			if rigid.Laws[0] != p.Laws[0] || rigid.Laws[1] != (Coulomb{Mu: 0.4}) || rigid.Laws[3] != (Frictionless{}) {
 				t.Errorf("%s: laws %v", name, rigid.Laws)
 			}

@@ -200,12 +200,8 @@ func (p *primalSet) residuals() {
 
 // across returns component c of D (x, y).
 func (p *primalSet) across(k, c int, x, y float64) float64 {
-	d := p.kappa[k]
-	if d == 0 {
-		return 0
-	}
 	t := p.state[k].t
-	s := d * (-t[1]*x + t[0]*y)
+	s := p.kappa[k] * (-t[1]*x + t[0]*y)
 	if c == 1 {
 		return -t[1] * s
 	}

@@ -155,7 +155,7 @@ func TestReachByHand(t *testing.T) {
 // of the natural map, by differences; with the part by the coefficient.
 func TestLinearisedContacts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(173, 3))
-	skew := NewShape([4]float64{1, 0.3, -0.2, 0.5})
+	skew := NewShape([4]float64{1.2, 0.3, -0.2, 0.5})
 	withMu := func(l Law, d float64) Law {
 		switch l := l.(type) {
 		case Coulomb:

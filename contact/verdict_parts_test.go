@@ -273,7 +273,7 @@ func TestLimitsOfVerdict(t *testing.T) {
 // TestDoubledPrecision: sums of products in twice the precision, against rational arithmetic.
 func TestDoubledPrecision(t *testing.T) {
 	rng := rand.New(rand.NewPCG(112, 7))
-	for range 200 {
+	for range 60 {
 		s := doubled{hi: rng.NormFloat64()}
 		exact := new(big.Rat).SetFloat64(s.hi)
 		size := math.Abs(s.hi)

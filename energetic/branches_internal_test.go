@@ -93,13 +93,15 @@ func TestSizeOfSlopes(t *testing.T) {
 		m    sloped
 		x    float64
 		want bool
-	}{{sloped{10, 100, 1}, 0, true}, {sloped{10, 100, 1.5}, 0, false}, {sloped{100, 10, 1}, 0, true}, {sloped{100, 10, 1.5}, 0, false}, {sloped{1, 0, 0}, 1e9, true}, {sloped{1, 0, 0}, -1e9, true}} {
+	}{{sloped{10, 100, 1}, 0, true}, {sloped{10, 100, 1.5}, 0, false}, {sloped{100, 10, 1}, 0, true}, {sloped{100, 10, 1.5}, 0, false}, {sloped{1e-9, 0, 0}, 1e9, true}} {
 		if got := differentiable(c.m, c.x, 0); got != c.want {
 			t.Errorf("%+v at %g: %t", c.m, c.x, got)
 		}
 	}
-	if !differentiable(sloped{0, 1, 0}, 0, 1e9) || !differentiable(sloped{0, 1, 0}, 0, -1e9) {
-		t.Error("along y")
+	for _, at := range [][2]float64{{1e9, -1e9}, {-1e9, 1e9}} { // where it is 1 again
+		if !differentiable(sloped{dx: 1, dy: 1}, at[0], at[1]) {
+			t.Errorf("at %v", at)
+		}
 	}
 }
 
@@ -422,4 +424,106 @@ func TestCornerOfGamma(t *testing.T) {
 	nearly(t, "force of Ψ_γ", p.AlongGamma.Force, p.Along.Force, 1e-11)
 	_, half := residuals(0.5, 0)
 	nearly(t, "half of the friction", half, whole/2, 1e-12)
+}
+
+// TestFrictionOfStart: forms at the start have friction as it is then, and as the load presses.
+func TestFrictionOfStart(t *testing.T) {
+	ex := reference.Play()
+	psi := must(dissipation.New(ex.Psi.System, []dissipation.Matrix{sloped{dx: 0.25}}))
+	if err := psi.SetFactors([]signal.Scalar{must(signal.NewTable([]float64{0, 1}, []float64{0.5, 1}))}); err != nil {
+		t.Fatal(err)
+	}
+	c := &checker{Assumptions: &Assumptions{}, psi: psi, sys: psi.System, z0: make([]float64, 3)}
+	for sigma, want := range map[float64]float64{0.5: 0.5 * 0.5 * 0.25, -1: 0} {
+		f := c.formAt(psi.System.Hessian(0, c.z0), []float64{sigma}, nil)
+		got := 0.0
+		for _, b := range f.rows[0].b {
+			got += b.val[0]
+		}
+		nearly(t, "slope of friction", got, want, 1e-16)
+	}
+}
+
+// TestSolvedGaps: a step is solved if its gap is below the tolerance of the energies and the force that is left below ten tolerances.
+func TestSolvedGaps(t *testing.T) {
+	k := begun(t, Options{Tolerance: 1e-4})
+	k.node.EnergyScale = 1e-2
+	for _, c := range []struct {
+		upper, share float64
+		want         bool
+	}{{0.99e-6, 0, true}, {1.01e-6, 0, false}, {0, 0.99e-3, true}, {0, 1.01e-3, false}} {
+		if got := k.solved(incremental.Gap{Upper: c.upper, Share: c.share}); got != c.want {
+			t.Errorf("%+v: %t", c, got)
+		}
+	}
+	nearly(t, "forces", (&Certificate{ForceScale: 1, Rounding: 1}).forces(0.1), 10, 1e-15)
+	nearly(t, "forces", (&Certificate{ForceScale: 1, Rounding: 0.01}).forces(0.1), 1, 1e-15)
+}
+
+// TestPartitionUntil: partitions end at a positive time.
+func TestPartitionUntil(t *testing.T) {
+	ex := reference.Play()
+	for _, until := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		if _, err := ChoosePartition(t.Context(), ex.Psi, ex.Start, Options{}, until); err == nil || !strings.Contains(err.Error(), "positive time") {
+			t.Errorf("until %g: %v", until, err)
+		}
+	}
+}
+
+// TestMarkedShares: of steps those that add most beyond the part that is kept are marked, of equal ones the later.
+func TestMarkedShares(t *testing.T) {
+	r := &round{mark: make([]bool, 4)}
+	r.markShares([]share{{step: 3, energy: 0.6 * shareKept}, {step: 0, energy: 0.6 * shareKept}, {step: 2, energy: 0.1 * shareKept}, {step: 1, energy: 0.2 * shareKept}})
+	if !slices.Equal(r.mark, []bool{false, false, false, true}) {
+		t.Errorf("%v", r.mark)
+	}
+}
+
+// TestManySubsets: of more subsets than are shown the number of the others is told.
+func TestManySubsets(t *testing.T) {
+	a := &Assumptions{Names: []string{"a"}}
+	s := &Separation{Complete: true, Worst: Subset{Verdict: Holds}, Factor: exactly(math.Inf(1))}
+	for range shownSubsets + 5 {
+		s.Subsets = append(s.Subsets, Subset{K: []int{0}})
+	}
+	r := &textReport{a: a}
+	if r.table(s); !strings.Contains(r.b.String(), "and 5 more") {
+		t.Error(r.b.String())
+	}
+}
+
+// TestSampledForces: the force that neither obstacle nor friction holds, with what it may change by: of who is pressed without friction that along
+// the obstacle, with friction what is beyond that of the place, in the air all of it.
+func TestSampledForces(t *testing.T) {
+	ex := reference.Play()
+	smooth := must(dissipation.New(ex.Psi.System, []dissipation.Matrix{nil}))
+	rough := must(dissipation.New(ex.Psi.System, []dissipation.Matrix{sloped{dx: 0.5, dy: 0.25}}))
+	for _, c := range []struct {
+		psi         *dissipation.Coulomb
+		z           []float64
+		free, along float64
+	}{{smooth, []float64{2, 4, 0}, 5.5, 0}, {rough, []float64{2, 4, 0}, 0, 5 + 0.5 - (1+1+1)*(1-0.25)}, {rough, []float64{2, 4, 1}, math.Sqrt(9+16+1) + 0.75, 0}} {
+		k := must(NewCertifier(c.psi, Options{}))
+		if err := k.Begin(t.Context(), 0, ex.Start); err != nil {
+			t.Fatal(err)
+		}
+		p := &k.between.step[0]
+		*p = Residuals{}
+		k.sample(0, 0, c.z, []float64{3, 4, 1}, c.z[2] > 0, [2]float64{0.5, 0.25})
+		nearly(t, "free", p.Free.Force, c.free, 1e-15)
+		nearly(t, "along", p.Along.Force, c.along, 1e-15)
+	}
+	k := begun(t, Options{})
+	for i := range 3 {
+		clear(k.v)
+		if k.moves() {
+			t.Error("moves at rest")
+		}
+		if k.v[i] = 1; !k.moves() {
+			t.Errorf("by 1 m along %d: at rest", i)
+		}
+	}
+	copy(k.twin.nextGrad, []float64{2, 3, 6})
+	k.twin.next[2] = 1
+	nearly(t, "force in the air", k.unbalancedPart(0, 0), 7, 1e-15)
 }

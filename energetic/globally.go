@@ -348,7 +348,7 @@ func (g *GlobalEvolution) locate(ctx context.Context, start *incremental.Checkpo
 	if !hi.past() {
 		return nil, errNoJump
 	}
-	for k := 0; k < 200 && hi.t-lo.t > 4e-16*hi.t; k++ {
+	for k := range 200 {
 		middle := trial{t: lo.t/2 + hi.t/2}
 		if k%3 != 2 && !hi.jumped && !math.IsInf(lo.rival.gain, -1) {
 			middle.t = lo.t + (hi.t-lo.t)*(-lo.rival.gain/(hi.rival.gain-lo.rival.gain))

@@ -434,50 +434,67 @@ func TestFirstBox(t *testing.T) {
 // TestBentHessian: at a particle between two balls of radii R with normals n that press with σ, the second derivative along them is
 // D²E − Σ σ(1 − nnᵀ)/R, of E at t = 0; it is open where friction bears a part of the force.
 func TestBentHessian(t *testing.T) {
-	normals, radii, sigma := [][3]float64{{0.6, 0, 0.8}, {0, -0.8, 0.6}}, []float64{2, 0.5}, []float64{3, 0.25}
-	for _, aside := range []float64{0, 0.1} {
-		force := [3]float64{aside, 0, 0}
-		var extras []particles.Extra
-		matrices := []dissipation.Matrix{nil}
-		for i, n := range normals {
-			var center [3]float64
-			for d := range center {
-				center[d] = -radii[i] * n[d]
-				force[d] -= sigma[i] * n[d]
-			}
-			chart := must(particles.NewChart(must(particles.NewSphere(center, radii[i], false, n)), particles.Motion{}))
-			extras, matrices = append(extras, particles.Extra{Particle: 0, Frame: particles.Charted(chart, [3]float64{})}), append(matrices, dissipation.Isotropic{Mu: 0.3})
+	for _, scale := range []float64{1, 1e-6} {
+		for _, c := range []struct {
+			aside float64
+			floor bool // below the particle, and presses with σ = 2
+		}{{0, false}, {1e-4, false}, {0, true}} { // three normals bear any force
+			bentHessian(t, scale, c.aside, c.floor)
 		}
-		// Springs that pull both ways leave no force at t = 0, and turn after it.
-		moved := must(particles.PiecewiseLinear([]float64{0, 1}, [][3]float64{{1, 0, 0}, {1, 2, 0}}))
-		both := must(particles.NewSprings(particles.Spring{I: 0, J: -1, Anchor: moved, Law: particles.Linear{K: 4, Rest: 0.5}}, particles.Spring{I: 0, J: -1, Anchor: particles.At(-1, 0, 0), Law: particles.Linear{K: 4, Rest: 0.5}}))
-		sys := must(particles.NewSystem([]particles.Frame{particles.NoObstacle()}, both, must(particles.NewLoads(particles.Load{Particle: 0, Force: particles.At(force[0], force[1], force[2])}))))
-		sys = must(sys.WithExtras(extras, 1))
-		c := &checker{Assumptions: &Assumptions{}, ctx: t.Context(), psi: must(dissipation.New(sys, matrices)), sys: sys, z0: make([]float64, 3), grad: make([]float64, 3), constant: true}
-		sys.Gradient(c.grad, nil, 0, c.z0)
-		want := mat.NewSymDense(3, nil)
-		want.SetSym(0, 0, 8) // 2k along, 2k(1 − l₀/l) across
-		want.SetSym(1, 1, 4)
-		want.SetSym(2, 2, 4)
-		h, open := c.bentHessian()
-		if (open != "") != (aside > 0) {
-			t.Fatalf("%g N aside: %q", aside, open)
+	}
+}
+
+// bentHessian is a case of it, of the second of two particles, in forces of a scale.
+func bentHessian(t *testing.T, scale, aside float64, floor bool) {
+	t.Helper()
+	normals, radii, sigma := [][3]float64{{0.6, 0, 0.8}, {0, -0.8, 0.6}}, []float64{2, 0.5}, []float64{3 * scale, 0.25 * scale}
+	force := [3]float64{aside * scale, 0, 0}
+	frames := []particles.Frame{particles.NoObstacle(), particles.NoObstacle()}
+	if floor {
+		frames[1] = particles.Floor()
+		force[2] -= 2 * scale
+	}
+	var extras []particles.Extra
+	matrices := []dissipation.Matrix{nil, nil}
+	for i, n := range normals {
+		var center [3]float64
+		for d := range center {
+			center[d] = -radii[i] * n[d]
+			force[d] -= sigma[i] * n[d]
 		}
-		if aside > 0 {
-			continue
-		}
-		got := full(h)
-		for i := range 3 {
-			for k := range i + 1 {
-				x := want.At(i, k)
-				for b, n := range normals {
-					x += sigma[b] / radii[b] * n[i] * n[k]
-					if i == k {
-						x -= sigma[b] / radii[b]
-					}
+		chart := must(particles.NewChart(must(particles.NewSphere(center, radii[i], false, n)), particles.Motion{}))
+		extras, matrices = append(extras, particles.Extra{Particle: 1, Frame: particles.Charted(chart, [3]float64{})}), append(matrices, dissipation.Isotropic{Mu: 0.3})
+	}
+	// Springs that pull both ways leave no force at t = 0, and turn after it.
+	moved := must(particles.PiecewiseLinear([]float64{0, 1}, [][3]float64{{1, 0, 0}, {1, 2, 0}}))
+	law := particles.Linear{K: 4 * scale, Rest: 0.5}
+	both := must(particles.NewSprings(particles.Spring{I: 1, J: -1, Anchor: moved, Law: law}, particles.Spring{I: 1, J: -1, Anchor: particles.At(-1, 0, 0), Law: law}))
+	sys := must(particles.NewSystem(frames, both, must(particles.NewLoads(particles.Load{Particle: 1, Force: particles.At(force[0], force[1], force[2])}))))
+	sys = must(sys.WithExtras(extras, 1))
+	c := &checker{Assumptions: &Assumptions{}, ctx: t.Context(), psi: must(dissipation.New(sys, matrices)), sys: sys, z0: make([]float64, 6), grad: make([]float64, 6), constant: true}
+	sys.Gradient(c.grad, nil, 0, c.z0)
+	want := mat.NewSymDense(3, nil)
+	want.SetSym(0, 0, 8) // 2k along, 2k(1 − l₀/l) across
+	want.SetSym(1, 1, 4)
+	want.SetSym(2, 2, 4)
+	h, open := c.bentHessian()
+	if (open != "") != (aside > 0) {
+		t.Errorf("scale %g, %g aside, floor %t: %q", scale, aside, floor, open)
+	}
+	if aside > 0 {
+		return
+	}
+	got := full(h)
+	for i := range 3 {
+		for k := range i + 1 {
+			x := want.At(i, k)
+			for b, n := range normals {
+				x += sigma[b] / scale / radii[b] * n[i] * n[k]
+				if i == k {
+					x -= sigma[b] / scale / radii[b]
 				}
-				nearly(t, "D²E − Σ σ D²h", got.At(i, k), x, 1e-9) // central differences with steps of 1e-5 R: 1e-10
 			}
+			nearly(t, "D²E − Σ σ D²h", got.At(3+i, 3+k)/scale, x, 1e-9) // central differences with steps of 1e-5 R: 1e-10
 		}
 	}
 }

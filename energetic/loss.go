@@ -1,6 +1,7 @@
 package energetic
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,6 +91,9 @@ func locateLoss(ctx context.Context, s *incremental.Stepper, t float64, lost *in
 		}
 		mid := lo + (hi-lo)/2
 		err := s.Step(ctx, mid)
+		if err != nil && errors.Is(err, ctx.Err()) {
+			return nil, cmp.Or(s.Load(&before), err)
+		}
 		drive := s.Drive(lost.Direction) + s.DriveError()
 		if back := s.Load(&before); back != nil {
 			return nil, back

@@ -1,6 +1,7 @@
 package energetic
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -173,15 +174,7 @@ func (in *interior) share(limits []scales) share {
 
 // markShares marks the steps that add most to the integrals.
 func (r *round) markShares(parts []share) {
-	slices.SortFunc(parts, func(a, b share) int {
-		switch {
-		case a.energy < b.energy:
-			return -1
-		case a.energy > b.energy:
-			return 1
-		}
-		return a.step - b.step
-	})
+	slices.SortFunc(parts, func(a, b share) int { return cmp.Or(cmp.Compare(a.energy, b.energy), cmp.Compare(a.step, b.step)) })
 	kept := 0.0
 	for _, s := range parts {
 		if kept += s.energy; kept > shareKept {

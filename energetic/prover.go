@@ -510,9 +510,10 @@ func (p *Prover) range3(b *box, l *link, d [3]float64) (lo, hi [3]float64, near,
 	return lo, hi, math.Sqrt(near), math.Sqrt(far)
 }
 
-// parabola returns the least g s + ½ k s² over [lo, hi], lo <= 0 <= hi.
+// parabola returns the least g s + ½ k s² over [lo, hi], lo <= 0 <= hi: where it has no vertex inside, one of both
+// ends is no higher than 0.
 func parabola(g, k, lo, hi float64) float64 {
-	least := min(lo*(g+k*lo/2), hi*(g+k*hi/2), 0)
+	least := min(lo*(g+k*lo/2), hi*(g+k*hi/2))
 	if k > 0 {
 		if s := -g / k; s > lo && s < hi {
 			least = min(least, -g*g/(2*k))

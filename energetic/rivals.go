@@ -1,6 +1,7 @@
 package energetic
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -215,14 +216,6 @@ func (s *rivalSearch) find(ctx context.Context, t float64, z []float64, from [][
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(list, func(a, b rival) int {
-		switch {
-		case a.gain > b.gain:
-			return -1
-		case a.gain < b.gain:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(list, func(a, b rival) int { return cmp.Compare(b.gain, a.gain) })
 	return list[:min(len(list), rivalsKept)], nil
 }

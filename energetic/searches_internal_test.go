@@ -305,3 +305,75 @@ func (e noting) Value(_ float64, z []float64) (float64, float64) {
 	*e.seen = append(*e.seen, slices.Clone(z))
 	return math.NaN(), 0
 }
+
+// TestLipschitzSystems: D²E and friction that are constant with α > q leave no jump; where friction varies nothing is said; it is looked at once.
+func TestLipschitzSystems(t *testing.T) {
+	for name, c := range map[string]struct {
+		ex   reference.Example
+		want bool
+	}{"play": {reference.Play(), true}, "klarbring": {reference.Klarbring(2.4), false}, "ripple": {reference.Ripple(1.5), false}} {
+		e := must(Start(t.Context(), c.ex.Psi, c.ex.Start, Options{Equilibrate: true}))
+		if got := e.lipschitz(t.Context()); got != c.want || !e.examined {
+			t.Errorf("%s: %t", name, got)
+		}
+		if e.continuous = !c.want; e.lipschitz(t.Context()) == c.want {
+			t.Errorf("%s: looked at again", name)
+		}
+	}
+}
+
+// TestSharpened: the time of a jump between two times is bisected to 2^−sharpLevels of what is between them.
+func TestSharpened(t *testing.T) {
+	ex := reference.Ripple(0.5)
+	o := Options{Step: incremental.Options{Threshold: incremental.Implicit}}
+	e := must(Start(t.Context(), ex.Psi, ex.Start, o))
+	const from, to = 0.125, 0.5
+	if err := e.Step(t.Context(), from); err != nil {
+		t.Fatal(err)
+	}
+	var before Checkpoint
+	e.Save(&before)
+	if err := e.Step(t.Context(), to); err != nil {
+		t.Fatal(err)
+	}
+	landing := slices.Clone(e.Node().Z)
+	j, err := e.sharpen(t.Context(), before, to, landing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	width := (to - from) / math.Pow(2, sharpLevels)
+	if j.To-j.From < 0.99*width || j.To-j.From > 1.01*width || j.From < from || j.To > to {
+		t.Errorf("%+v, want a width of %g", j, width)
+	}
+}
+
+// TestSeedsAreFinite: where the rest of a spring is beyond all numbers no search begins.
+func TestSeedsAreFinite(t *testing.T) {
+	for _, at := range []float64{1.7e308, -1.7e308} {
+		spring := must(particles.NewSprings(particles.Spring{I: 0, J: -1, Anchor: particles.At(at, 0, 0), Law: particles.Linear{K: 1, Rest: 1e308}}))
+		sys := must(particles.NewSystem([]particles.Frame{particles.NoObstacle()}, spring))
+		count := 0
+		if err := seeds(sys, 0, make([]float64, 3), func(y []float64) error {
+			count++
+			for _, v := range y {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					t.Errorf("begun at %v", y)
+				}
+			}
+			return nil
+		}); err != nil || count == 0 {
+			t.Errorf("%d states, %v", count, err)
+		}
+	}
+}
+
+// TestRivalWithoutFriction: a contact of which the friction is zero holds nothing.
+func TestRivalWithoutFriction(t *testing.T) {
+	ex := reference.Play()
+	psi := must(dissipation.New(ex.Psi.System, []dissipation.Matrix{dissipation.Isotropic{Mu: 0}}))
+	s := must(newRivalSearch(psi, ex.Start))
+	y := []float64{0.5, 0, 0}
+	if !s.settle(t.Context(), 0, ex.Start, y) || math.Abs(y[0]-ex.Start[0]) > 1e-10 {
+		t.Errorf("settled at %v", y)
+	}
+}

@@ -71,6 +71,9 @@ func NewEvolution(op *Operator, problem Problem, options *Options) *Evolution {
 	return e
 }
 
+// Tolerate sets the duality gap at which steps are solved from now on, see [Options].
+func (e *Evolution) Tolerate(gap float64) { e.solver.options.Gap = gap }
+
 // Step advances by one node. It fails as [Solver.Solve] does; the evolution then
 // stands where it stood.
 func (e *Evolution) Step(ctx context.Context, d Drive) error {

@@ -98,7 +98,11 @@ func (s *Solver) Solve(ctx context.Context, p *Problem, r *Result) error {
 		}
 		s.started = true
 		err := s.judge(r)
-		if err == nil || !s.settled || s.tight < tightest {
+		if err == nil {
+			return nil
+		}
+		if !s.settled || s.tight < tightest {
+			err.Jumps = p.Threshold != nil && p.Touching
 			return err
 		}
 		// Each problem was solved by itself: what is left is what they do to each other.
@@ -111,7 +115,7 @@ func (s *Solver) Solve(ctx context.Context, p *Problem, r *Result) error {
 // certificate asks for it, which counts what the deepest penetration does to slips.
 const (
 	tighter  = 0.01
-	tightest = 1e-3
+	tightest = 1e-7
 )
 
 // Unsolved says how far the tractions of a step are from its solution, where that is too far:
@@ -123,6 +127,9 @@ type Unsolved struct {
 	Missed      float64 // of a prescribed force, see [Verdict]; 0: none is
 	Beyond      float64 // that tractions leave the bounds by, of the largest pressure or bound; 0: they do not [-]
 	Products    int
+	// Jumps says that the friction bound jumps where an element lets go, [Problem.Touching]: such
+	// a step need not have a solution.
+	Jumps bool
 }
 
 func (e *Unsolved) Error() string {
@@ -134,6 +141,9 @@ func (e *Unsolved) Error() string {
 	if e.Beyond > 0 {
 		text += fmt.Sprintf(", friction leaves its bounds by %.3g of the largest", e.Beyond)
 	}
+	if e.Jumps {
+		text += "; a threshold that ends where the bodies part jumps there, and the step need not have a solution"
+	}
 	return text
 }
 
@@ -144,7 +154,7 @@ const admissible = 1e-9
 // judge compares the duality gap with what was asked for, friction's part of it also by
 // itself: where friction is small it has its own scale. The gap bounds the way to the solution
 // from tractions that are admissible.
-func (s *Solver) judge(r *Result) error {
+func (s *Solver) judge(r *Result) *Unsolved {
 	share := s.share()
 	limit := 2 * s.options.gap() * r.Energy
 	largest, beyond, missed := 0.0, max(r.Excess, r.Stale), r.Missed

@@ -1,6 +1,7 @@
 package halfspace
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -188,6 +189,22 @@ func (s *squall) move(rng *rand.Rand, window, motion string, size, depth, young,
 	}
 }
 
+// operator is that of the window.
+func (s *squall) operator() (*Operator, error) {
+	if s.periodic {
+		return NewPeriodic(s.grid, s.inf.(Patches).Compliance)
+	}
+	return NewOperator(s.grid, s.inf)
+}
+
+// step takes an evolution of the scene to its next node.
+func (s *squall) step(ctx context.Context, e *Evolution, d Drive) error {
+	if s.steady != [2]float64{} {
+		return e.Steady(ctx, Creep{Roll: s.steady, Control: d.Control})
+	}
+	return e.Step(ctx, d)
+}
+
 // TestStorm: whatever is posed, each step is solved and certified, or refused with a proof that
 // nothing has the prescribed forces; a problem that is not convex may end unsolved, and says so.
 // One seed after the other with QUASISTATIC_LONG=1, from QUASISTATIC_SEED on.
@@ -208,31 +225,21 @@ func TestStorm(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	seeds := []uint64{2377} // nearly all slips: Newton's method needs its projections
+	seeds := []uint64{2377, 2487} // nearly all slips: Newton's method needs its projections; two elements whose problems settle late
 	for seed := first; seed < first+count; seed++ {
 		seeds = append(seeds, seed)
 	}
 	solved, unsolved, infeasible := 0, 0, 0
 	for _, seed := range seeds {
 		s := newSquall(seed)
-		var op *Operator
-		var err error
-		if s.periodic {
-			op, err = NewPeriodic(s.grid, s.inf.(Patches).Compliance)
-		} else {
-			op, err = NewOperator(s.grid, s.inf)
-		}
+		op, err := s.operator()
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		op.Workers = 1
 		e := NewEvolution(op, s.problem, nil)
 		for k, d := range s.drives {
-			if s.steady != [2]float64{} {
-				err = e.Steady(t.Context(), Creep{Roll: s.steady, Control: d.Control})
-			} else {
-				err = e.Step(t.Context(), d)
-			}
+			err = s.step(t.Context(), e, d)
 			var proof *Infeasible
 			var open *Unsolved
 			r := e.Result()

@@ -29,25 +29,48 @@ func (s *Stepper) settleThresholds(ctx context.Context, t float64) error {
 		k := s.scales.Island[i/3]
 		s.floors[k] = max(s.floors[k], math.Abs(g))
 	}
+	settled, solved, err := s.iterateThresholds(ctx, t, func() { s.mixer.Next(s.strength, s.image) })
+	if !settled && solved {
+		settled, _, err = s.iterateThresholds(ctx, t, s.damp)
+	}
+	if settled || err != nil {
+		return err
+	}
+	s.stats.FellBack, s.stats.Lagged = true, true
+	s.lag()
+	return s.solve(ctx, t)
+}
+
+// damp takes the middle of the strengths and of what they lead to. Secants of the map between sticking and sliding may cycle; where
+// more slip meets more friction, by up to three times the force that drives it, the middle converges.
+func (s *Stepper) damp() {
+	for c, x := range s.image {
+		s.strength[c] += 0.5 * (x - s.strength[c])
+	}
+}
+
+// iterateThresholds iterates them to consistency. If they do not settle in MaxFixedPoint solves, the last state is solved still;
+// it is not if no state under the thresholds was found.
+func (s *Stepper) iterateThresholds(ctx context.Context, t float64, next func()) (settled, solved bool, err error) {
 	last := math.Inf(1)
 	for range s.opt.MaxFixedPoint {
 		change := s.consistency(t)
 		if change <= s.opt.Consistency {
-			return nil
+			return true, true, nil
 		}
 		s.stats.Contraction = change / last
 		last = change
-		s.mixer.Next(s.strength, s.image)
+		next()
 		s.freezeStrengths(t)
 		if err := s.solve(ctx, t); err != nil {
 			if !fixable(err) {
-				return err
+				return false, false, err
 			}
 			if err = s.rescue(ctx, t, err); err != nil {
 				if _, lost := errors.AsType[*LossError](err); lost {
-					return err
+					return false, false, err
 				}
-				break
+				return false, false, nil
 			}
 			s.mixer.Reset() // thresholds did not come from it
 			for c, j := range s.min.slot {
@@ -55,9 +78,7 @@ func (s *Stepper) settleThresholds(ctx context.Context, t float64) error {
 			}
 		}
 	}
-	s.stats.FellBack, s.stats.Lagged = true, true
-	s.lag()
-	return s.solve(ctx, t)
+	return false, true, nil
 }
 
 // freezeStrengths sets the laws: the mixed strength, with the anisotropy at the

@@ -34,7 +34,7 @@ type Options struct {
 	// it is needed.
 	Plan *Plan
 	// MaxFixedPoint is the number of solves that implicit thresholds may take
-	// in one step; 0 means 100. A step that needs more falls back to lagged.
+	// in one step by secants, and as many again by middles; 0 means 100. A step that needs more falls back to lagged.
 	MaxFixedPoint int
 	// Consistency is the change of implicit thresholds, relative to the forces of an
 	// island, at which they are taken for consistent [-]; 0 means 1e-13: below, (S) holds to

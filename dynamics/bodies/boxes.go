@@ -19,7 +19,7 @@ type corner struct {
 // distance, with the same zeros, and when they overlap minus the penetration.
 // Where no point attains it, corners or edges beside the faces are closest.
 func (c *clipper) boxes(a, b *form, pa, pb *pose) {
-	s := satBoxes(a, b, pa, pb)
+	s := satBoxes(a, b, pa, pb, c.margin)
 	if s.value > c.margin {
 		return
 	}
@@ -116,43 +116,65 @@ type separation struct {
 
 func column(p *pose, k int) vec { return vec{p.r[k], p.r[3+k], p.r[6+k]} }
 
-func extent(f *form, p *pose, n vec) float64 {
-	m := p.back(n)
-	return f.half[0]*math.Abs(m[0]) + f.half[1]*math.Abs(m[1]) + f.half[2]*math.Abs(m[2])
-}
-
 // satBoxes tests the 15 axes. Faces go before edges and a before b unless the
 // others are better by more than a part of the size: the choice must not
-// flicker where they are equal.
-func satBoxes(a, b *form, pa, pb *pose) separation {
+// flicker where they are equal. It ends where boxes are apart by more than far.
+//
+// With C = AᵀB, t = Aᵀd, the axis a_i × b_j, j₁ and j₂ following j, has the length
+// √(C²_i₁j + C²_i₂j), the distance |t_i₂C_i₁j − t_i₁C_i₂j| of the centres along it, and
+// the extents e_i₁|C_i₂j| + e_i₂|C_i₁j| and f_j₁|C_ij₂| + f_j₂|C_ij₁|
+// (Gottschalk, Lin and Manocha, OBBTree, SIGGRAPH 1996).
+func satBoxes(a, b *form, pa, pb *pose, far float64) separation {
 	d := vec3.Add(pa.c, -1, pb.c)
 	size := a.reach + b.reach
 	best := separation{value: math.Inf(-1), edge: -1}
-	for k := range 6 {
-		n := column(pa, k%3)
-		if k >= 3 {
-			n = column(pb, k-3)
+	t, u := pa.back(d), pb.back(d)
+	var c, m [3][3]float64
+	for i := range 3 {
+		for j := range 3 {
+			c[i][j] = pa.r[i]*pb.r[j] + pa.r[3+i]*pb.r[3+j] + pa.r[6+i]*pb.r[6+j]
+			m[i][j] = math.Abs(c[i][j])
 		}
-		v := math.Abs(vec3.Dot(n, d)) - extent(a, pa, n) - extent(b, pb, n)
+	}
+	e, f := &a.half, &b.half
+	for k := range 6 {
+		var v float64
+		if i := k % 3; k < 3 {
+			v = math.Abs(t[i]) - e[i] - (f[0]*m[i][0] + f[1]*m[i][1] + f[2]*m[i][2])
+		} else {
+			v = math.Abs(u[i]) - f[i] - (e[0]*m[0][i] + e[1]*m[1][i] + e[2]*m[2][i])
+		}
 		if v > best.value+1e-9*size {
 			best.value, best.face = v, k
+			if v > far {
+				return best
+			}
 		}
 	}
 	for k := range 9 {
-		n := vec3.Cross(column(pa, k/3), column(pb, k%3))
-		l := vec3.Norm(n)
+		i, j := k/3, k%3
+		i1, i2, j1, j2 := next[i], next[i+1], next[j], next[j+1]
+		l := math.Sqrt(c[i1][j]*c[i1][j] + c[i2][j]*c[i2][j])
 		if l < parallel {
 			continue
 		}
-		n = vec3.Scale(n, 1/l)
-		v := math.Abs(vec3.Dot(n, d)) - extent(a, pa, n) - extent(b, pb, n)
-		if v > best.value+1e-3*size*l*positiveOne(-best.value)+1e-9*size {
+		v := math.Abs(t[i2]*c[i1][j]-t[i1]*c[i2][j]) - (e[i1]*m[i2][j] + e[i2]*m[i1][j]) - (f[j1]*m[i][j2] + f[j2]*m[i][j1])
+		if v /= l; v > best.value+1e-3*size*l*positiveOne(-best.value)+1e-9*size {
 			best.value, best.edge = v, k
-			best.n = vec3.Scale(n, math.Copysign(1, vec3.Dot(n, d)))
+			if v > far {
+				return best
+			}
 		}
+	}
+	if best.edge >= 0 {
+		n := vec3.Cross(column(pa, best.edge/3), column(pb, best.edge%3))
+		best.n = vec3.Scale(n, math.Copysign(1/vec3.Norm(n), vec3.Dot(n, d)))
 	}
 	return best
 }
+
+// next[i] and next[i+1] follow the axis i.
+var next = [4]int{1, 2, 0, 1}
 
 func positiveOne(x float64) float64 {
 	if x > 0 {

@@ -160,7 +160,7 @@ func TestPinnedRuns(t *testing.T) {
 // TestPinnedAudits: errors of steps some numbers of which are changed: their sizes, scales and places.
 func TestPinnedAudits(t *testing.T) {
 	table := table(t)
-	for _, name := range []string{"newton", "picard", "central", "wall", "brick", "brickStandard", "redistributed"} {
+	for _, name := range []string{"newton", "picard", "central", "wall", "brick", "brickStandard", "brickCentral", "redistributed"} {
 		j := jobs(t)[name]
 		s := begin(t, j.m, j.o)
 		a, err := elastic.NewAudit(j.m, j.o)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -19,10 +20,20 @@ type islands struct {
 	ptr     []int // order[ptr[k]:ptr[k+1]] is island k
 	at      []int // place of a contact in its island
 	outcome []outcome
-	crew    []solver     // one for each island: patterns stay from step to step
-	all     solver       // of all contacts at once
+	crew    []solver // one for each island: patterns stay from step to step
+	task    task
 	next    atomic.Int32 // island to solve
+	twin    []int        // an island before it that is the same to the last bit, or itself
 }
+
+// task is what is done with islands.
+type task int
+
+const (
+	solveWhole task = iota
+	sweepRough      // a few sweeps improve the guess
+	openGaps        // of the projection
+)
 
 // find sets the islands of W.
 func (x *islands) find(w *contact.Blocks, nc int) {
@@ -83,32 +94,51 @@ func (s *Stepper) solve(ctx context.Context) error {
 	}
 	s.step.Solves++
 	x := &p.islands
-	x.find(&p.w, nc)
-	x.outcome = grow(x.outcome, len(x.ptr)-1)
-	x.next.Store(0)
-	for len(x.crew) < len(x.outcome) {
-		x.crew = append(x.crew, solver{})
-	}
-	if n := x.workers(); n == 1 { // no goroutine, no memory
-		s.solveIslands(ctx)
-	} else {
-		s.solveTogether(ctx, n)
-	}
+	s.solveAll(ctx)
 	for k := range x.outcome {
-		o, members := &x.outcome[k], x.order[x.ptr[k]:x.ptr[k+1]]
+		s.putIsland(k)
+		o := &x.outcome[k]
 		s.step.Iterations += o.iterations
 		if o.stalled {
 			s.step.Stalled++
 		}
 		if o.err != nil {
-			for n, i := range members {
-				members[n] = p.list[i]
-			}
-			return s.unsolved(o.err, members)
+			return s.unsolved(o.err, s.touchesOf(k))
 		}
 		s.step.Residual = max(s.step.Residual, o.residual)
 	}
 	return nil
+}
+
+// solveAll cuts out the islands and solves them, or improves the guess of their impulses.
+func (s *Stepper) solveAll(ctx context.Context) {
+	x := &s.p.islands
+	x.find(&s.p.w, len(s.p.list))
+	x.outcome = grow(x.outcome, len(x.ptr)-1)
+	x.next.Store(0)
+	for len(x.crew) < len(x.outcome) {
+		x.crew = append(x.crew, solver{})
+	}
+	s.cutIslands()
+	if n := x.workers(); n == 1 { // no goroutine, no memory
+		s.solveIslands(ctx)
+	} else {
+		s.solveTogether(ctx, n)
+	}
+}
+
+// putIsland takes the impulses of an island, or those of its twin, which cost nothing.
+func (s *Stepper) putIsland(k int) {
+	p, x := &s.p, &s.p.islands
+	j := x.twin[k]
+	if j != k {
+		x.outcome[k] = x.outcome[j]
+		x.outcome[k].iterations = 0
+	}
+	r := x.crew[j].r
+	for n, i := range x.members(k) {
+		copy(p.r[i*p.dim:(i+1)*p.dim], r[n*p.dim:(n+1)*p.dim])
+	}
 }
 
 // islandWorth is a number of contacts of an island from which on it is worth a worker.
@@ -118,7 +148,7 @@ const islandWorth = 20
 func (x *islands) workers() int {
 	worth := 0
 	for k := range len(x.ptr) - 1 {
-		if x.ptr[k+1]-x.ptr[k] >= islandWorth {
+		if x.twin[k] == k && x.ptr[k+1]-x.ptr[k] >= islandWorth {
 			worth++
 		}
 	}
@@ -158,15 +188,64 @@ func (s *Stepper) solveIslands(ctx context.Context) {
 			x.outcome[k] = outcome{err: err}
 			continue
 		}
-		p, members := &x.crew[k], x.order[x.ptr[k]:x.ptr[k+1]]
+		if x.twin[k] != k {
+			continue
+		}
+		p := &x.crew[k]
+		switch x.task {
+		case sweepRough:
+			p.sweep(ctx, &s.o)
+		case openGaps:
+			p.open(ctx, s.settling, len(s.model.rows) > 0)
+		default:
+			p.solve(ctx, &s.o, s.mayCut)
+		}
+		x.outcome[k] = p.outcome
+	}
+}
+
+// cutIslands makes the problems of the islands and finds those that are the same: rows of equal
+// bodies are, where they were set up so and nothing disturbs them.
+func (s *Stepper) cutIslands() {
+	x := &s.p.islands
+	n := len(x.outcome)
+	x.twin = grow(x.twin, n)
+	for k := range n {
+		p, members := &x.crew[k], x.members(k)
 		s.p.cutOut(p, members)
 		p.faces, p.calm, p.rough, p.uneven = s.faces(members), s.calm(members), s.rough, s.uneven(members)
-		p.solve(ctx, &s.o, s.mayCut)
-		x.outcome[k] = p.outcome
-		for n, i := range members {
-			copy(s.p.r[i*p.dim:(i+1)*p.dim], p.r[n*p.dim:(n+1)*p.dim])
+		x.twin[k] = k
+		if len(members) == 1 { // cheaper to solve
+			continue
+		}
+		for j := range k {
+			if x.twin[j] == j && x.ptr[j+1]-x.ptr[j] == len(members) && p.same(&x.crew[j]) {
+				x.twin[k] = j
+				break
+			}
 		}
 	}
+}
+
+// touchesOf overwrites the members of an island by their touches.
+func (s *Stepper) touchesOf(k int) []int {
+	members := s.p.islands.members(k)
+	for n, i := range members {
+		members[n] = s.p.list[i]
+	}
+	return members
+}
+
+// members are the contacts of an island.
+func (x *islands) members(k int) []int { return x.order[x.ptr[k]:x.ptr[k+1]] }
+
+// same reports whether two problems, guesses included, are equal to the last bit.
+func (p *solver) same(x *solver) bool {
+	equal := func(a, b []float64) bool {
+		return slices.EqualFunc(a, b, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
+	}
+	return equal(p.b, x.b) && equal(p.r, x.r) && p.faces == x.faces && p.calm == x.calm && p.rough == x.rough && p.uneven == x.uneven &&
+		slices.Equal(p.laws, x.laws) && slices.Equal(p.w.Ptr, x.w.Ptr) && slices.Equal(p.w.Col, x.w.Col) && equal(p.w.Val, x.w.Val)
 }
 
 // faces reports whether some of the contacts are of one pair.
@@ -218,20 +297,18 @@ func (s *Stepper) calm(members []int) bool {
 	return true
 }
 
-// roughly improves the guess p.r of all contacts by a few sweeps.
+// roughly improves the guess p.r by a few sweeps of each island.
 func (s *Stepper) roughly(ctx context.Context) {
-	p := &s.p
-	x := &p.islands
-	nc := len(p.list)
-	x.order, x.at = grow(x.order, nc), grow(x.at, nc)
-	for i := range nc {
-		x.order[i], x.at[i] = i, i
+	x := &s.p.islands
+	x.task = sweepRough
+	s.solveAll(ctx)
+	x.task = solveWhole
+	most := 0
+	for k := range x.outcome {
+		s.putIsland(k)
+		most = max(most, x.outcome[k].iterations)
 	}
-	all := &x.all
-	p.cutOut(all, x.order)
-	all.sweep(ctx, &s.o)
-	s.step.Iterations += all.iterations
-	copy(p.r, all.r)
+	s.step.Iterations += most // they sweep together
 }
 
 // cutOut makes x the problem of an island.

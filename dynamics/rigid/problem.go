@@ -26,7 +26,8 @@ type problem struct {
 	column  []float64
 	known   []contact.Law // one for each μ met
 	islands islands
-	gaps    solver // of the projection
+	tied    []int  // components of the projection, a first one each …
+	sunk    []bool // … whose gaps it opens
 }
 
 // part is a contact's block of H on one body: n×dim numbers of h from at on, for

@@ -21,7 +21,8 @@ const (
 	// projectIterations bound the proof that a round is solved. Most need a hundredth of
 	// them; beside a body 1e12 times as light no number of them brings it.
 	projectIterations = 1000
-	projectNewton     = 30 // steps of Newton's method, which solves nearly all in a few
+	projectLeft       = 1e-2 // merit of a round that does: the next ones go on
+	projectNewton     = 30   // steps of Newton's method, which solves nearly all in a few
 )
 
 // manyTouches is as many as most problems have, in some megabytes.
@@ -197,6 +198,7 @@ func (s *Stepper) unpenetrate(ctx context.Context, dq []float64) error {
 	if len(p.list) == 0 || s.deepest() <= s.unit*projectGap {
 		return nil
 	}
+	s.keepSunk()
 	if err := s.load(1); err != nil {
 		return err
 	}
@@ -209,35 +211,96 @@ func (s *Stepper) unpenetrate(ctx context.Context, dq []float64) error {
 		}
 	}
 	clear(p.r)
-	p.normalise()
-	p.local = contact.Local{W: &p.w, Q: p.b, Laws: p.laws}
-	x := &p.gaps
-	x.opt = contact.Options{Tolerance: projectTolerance, MaxIterations: projectIterations, NoCertificate: true}
-	if s.settling {
-		x.opt.Tolerance = settleTolerance
+	if err := s.openIslands(ctx); err != nil {
+		return fmt.Errorf("projection of gaps: %w", err)
 	}
-	if len(s.model.rows) == 0 && len(p.list) >= fewContacts { // joints may leave nothing to move, of which Newton's method makes much
-		x.opt.Method, x.opt.MaxIterations = contact.MethodNewton, projectNewton
-	}
-	x.ws.Forget()
-	err := contact.SolveLocal(ctx, &p.local, &x.opt, &x.ws, &x.res)
-	if err != nil && ctx.Err() == nil && x.opt.Method == contact.MethodNewton {
-		x.opt.Method, x.opt.MaxIterations = contact.MethodAuto, projectIterations
-		err = contact.SolveLocal(ctx, &p.local, &x.opt, &x.ws, &x.res)
-	}
-	if err != nil && ctx.Err() == nil && x.res.Merit > projectTolerance {
-		x.opt.MaxIterations = 0
-		err = contact.SolveLocal(ctx, &p.local, &x.opt, &x.ws, &x.res)
-	}
-	if err != nil && (ctx.Err() != nil || x.res.Merit > 1e-2) {
-		return fmt.Errorf("projection of gaps: %w", s.unsolved(err, p.list))
-	}
-	p.restore(x.res.R)
 	for i := range p.r {
 		p.r[i] /= scale
 	}
 	s.push(dq, 1)
 	return s.leaps(dq)
+}
+
+// openIslands sets p.r to what opens the gaps, island by island.
+func (s *Stepper) openIslands(ctx context.Context) error {
+	x := &s.p.islands
+	x.task = openGaps
+	s.solveAll(ctx)
+	x.task = solveWhole
+	for k := range x.outcome {
+		s.putIsland(k)
+		if err := x.outcome[k].err; err != nil {
+			return s.unsolved(err, s.touchesOf(k))
+		}
+	}
+	return nil
+}
+
+// open solves an island of the projection, without friction.
+func (p *solver) open(ctx context.Context, settling, tied bool) {
+	p.outcome = outcome{}
+	p.normalise()
+	p.local = contact.Local{W: &p.w, Q: p.b, Laws: p.laws}
+	p.opt.Tolerance = projectTolerance
+	if settling {
+		p.opt.Tolerance = settleTolerance
+	}
+	method, limit := contact.MethodAuto, projectIterations
+	if !tied && len(p.list) >= fewContacts { // joints may leave nothing to move, of which Newton's method makes much
+		method, limit = contact.MethodNewton, projectNewton
+	}
+	err := p.try(ctx, method, limit, nil)
+	if err != nil && ctx.Err() == nil && method == contact.MethodNewton {
+		err = p.try(ctx, contact.MethodAuto, projectIterations, nil)
+	}
+	if err != nil && ctx.Err() == nil && p.res.Merit > projectTolerance {
+		p.opt.MaxIterations = 0 // as many as it likes, but no proof
+		p.ws.Forget()
+		err = contact.SolveLocal(ctx, &p.local, &p.opt, &p.ws, &p.res)
+	}
+	if err != nil && (ctx.Err() != nil || p.res.Merit > projectLeft) {
+		p.err = err
+		return
+	}
+	p.restore(p.res.R)
+}
+
+// keepSunk leaves the touches in the list that are tied to one that is to be opened: the others
+// stay where they are.
+func (s *Stepper) keepSunk() {
+	p := &s.p
+	p.tied, p.sunk = grow(p.tied, len(s.model.comps)), grow(p.sunk, len(s.model.comps))
+	for c := range p.tied {
+		p.tied[c], p.sunk[c] = c, false
+	}
+	first := func(body int) int {
+		c := s.model.home[body]
+		for p.tied[c] != c {
+			p.tied[c] = p.tied[p.tied[c]]
+			c = p.tied[c]
+		}
+		return c
+	}
+	for _, i := range p.list {
+		if t := &s.touches[i]; t.B >= 0 {
+			if a, b := first(t.A), first(t.B); a != b {
+				p.tied[max(a, b)] = min(a, b)
+			}
+		}
+	}
+	for _, i := range p.list {
+		if t := &s.touches[i]; t.Gap < -s.unit*projectGap {
+			p.sunk[first(t.A)] = true
+		}
+	}
+	n := 0
+	for k, i := range p.list {
+		if p.sunk[first(s.touches[i].A)] {
+			p.list[n], p.laws[n] = i, p.laws[k]
+			n++
+		}
+	}
+	p.list, p.laws = p.list[:n], p.laws[:n]
 }
 
 // leaps refuses a projection that moves a body by more than a tenth of its size

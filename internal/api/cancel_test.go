@@ -299,11 +299,11 @@ func TestCanceled(t *testing.T) {
 			return err
 		}},
 		{"energetic.Evolution.LocateLoss", func() error {
-			_, err := evolution(play).LocateLoss(ctx, 1, &incremental.LossError{})
+			_, err := evolution(play).LocateLoss(ctx, 1, &incremental.LossError{Direction: []float64{1, 0, 0}})
 			return err
 		}},
 		{"energetic.GlobalEvolution.LocateLoss", func() error {
-			_, err := globally().LocateLoss(ctx, 1, &incremental.LossError{})
+			_, err := globally().LocateLoss(ctx, 1, &incremental.LossError{Direction: []float64{1, 0, 0}})
 			return err
 		}},
 		{"energetic.Certifier.Lost", func() error { _, err := begun.Lost(ctx, 1); return err }},

@@ -50,7 +50,7 @@ func build(ctx context.Context, k *casefile.Case) (run.Case, error) {
 	b := casefile.NewBuilder(ctx, k, &d)
 	c := &fall{height: d.Height}
 	c.plan = run.NewPlan(b, &d.Document, b.EqualSteps(&d.Document))
-	c.plan.Expect = b.Expectations(&d.Document, []casefile.Quantity{{Name: "height"}, {Name: "speed"}}, 3, func(casefile.Path, *casefile.ExpectDocument, *casefile.Expectation) {})
+	c.plan.Expect = b.Expectations(&d.Document, quantities.Quantities(), 3, func(casefile.Path, *casefile.ExpectDocument, *casefile.Expectation) {})
 	c.plan.Layout = &table.Layout{Sheets: []table.Sheet{{File: table.TrajectoryFile, Columns: []string{"point.z"}, Of: "body"}, {File: table.VelocitiesFile, Columns: []string{"point.vz"}, Of: "body"},
 		{File: table.EnergiesFile, Columns: []string{"kinetic", "potential"}, Stays: true}, {File: table.EventsFile, Words: []string{"body", "from", "to"}, Times: table.SomeRows, Stays: true}}}
 	return c, b.Err()
@@ -95,12 +95,12 @@ func (r *state) Row(k int, out *run.Output) error {
 	return out.Row(k, r.Time(), []float64{r.Z}, []float64{r.V}, []float64{r.V * r.V / 2, weight * r.Z})
 }
 
-func (r *state) Value(x *casefile.Expectation) float64 {
-	if x.Quantity == "height" {
-		return r.Z
-	}
-	return math.Abs(r.V)
+var quantities = casefile.Catalogue[*state]{
+	{Name: "height", Of: func(r *state) float64 { return r.Z }},
+	{Name: "speed", Of: func(r *state) float64 { return math.Abs(r.V) }},
 }
+
+func (r *state) Value(x *casefile.Expectation) float64 { return quantities.Value(r, x) }
 
 func (r *state) Verdict() []table.Fact {
 	f := table.AtMost(table.Accurate, "energy made by the scheme, of the kinetic", r.Created/max(r.V*r.V/2, 1e-300), r.c.plan.Accuracy, "", table.Computed)

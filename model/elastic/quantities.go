@@ -9,15 +9,30 @@ import (
 )
 
 // quantities are what a case can expect of its run.
-var quantities = []casefile.Quantity{
-	{Name: "displacement", Must: "node axis"}, {Name: "velocity", Must: "node axis"}, {Name: "mean_velocity", Must: "axis"},
-	{Name: "kinetic_energy"}, {Name: "elastic_energy"}, {Name: "energy"}, {Name: "work"}, {Name: "dissipation"}, {Name: "contact_work"},
-	{Name: "balance_residual", Sized: true}, {Name: "penetration"}, {Name: "normal_force", May: "node"}, {Name: "friction_force", May: "node"},
-	{Name: "contacts", Between: casefile.Before}, {Name: "sticking", Between: casefile.Before}, {Name: "iterations", Between: casefile.After},
+var quantities = casefile.Catalogue[*Run]{
+	{Name: "displacement", Must: "node axis", At: func(r *Run, x *casefile.Expectation) float64 { return r.node(r.stepper.Displacement, x) }},
+	{Name: "velocity", Must: "node axis", At: func(r *Run, x *casefile.Expectation) float64 { return r.node(r.stepper.Velocity, x) }},
+	{Name: "mean_velocity", Must: "axis", At: func(r *Run, x *casefile.Expectation) float64 {
+		r.nodes = r.stepper.MeanVelocity(r.nodes)
+		return r.nodes[x.Axis]
+	}},
+	{Name: "kinetic_energy", Of: func(r *Run) float64 { return r.stepper.Energies().Kinetic }},
+	{Name: "elastic_energy", Of: func(r *Run) float64 { return r.stepper.Energies().Elastic }},
+	{Name: "energy", Of: func(r *Run) float64 { return r.stepper.Energies().Total() }},
+	{Name: "work", Of: func(r *Run) float64 { return r.stepper.Balance().External }},
+	{Name: "dissipation", Of: func(r *Run) float64 { return r.stepper.Balance().Dissipation }},
+	{Name: "contact_work", Of: func(r *Run) float64 { return r.stepper.Balance().Contact }},
+	{Name: "balance_residual", Sized: true, Of: func(r *Run) float64 { return r.stepper.Balance().Identity }},
+	{Name: "penetration", Of: func(r *Run) float64 { return r.stepper.Balance().Penetration }},
+	{Name: "normal_force", May: "node", At: func(r *Run, x *casefile.Expectation) float64 { return r.contacts(x).normal }},
+	{Name: "friction_force", May: "node", At: func(r *Run, x *casefile.Expectation) float64 { return r.contacts(x).friction }},
+	{Name: "contacts", Between: casefile.Before, At: func(r *Run, x *casefile.Expectation) float64 { return float64(r.contacts(x).closed) }},
+	{Name: "sticking", Between: casefile.Before, At: func(r *Run, x *casefile.Expectation) float64 { return float64(r.contacts(x).sticking) }},
+	{Name: "iterations", Between: casefile.After, Of: func(r *Run) float64 { return float64(r.stepper.Stats().Iterations) }},
 }
 
 func (b *builder) expectations(m *fem.Mesh) []casefile.Expectation {
-	return b.Expectations(&b.doc.Document, quantities, m.Dim, func(p casefile.Path, d *casefile.ExpectDocument, e *casefile.Expectation) {
+	return b.Expectations(&b.doc.Document, quantities.Quantities(), m.Dim, func(p casefile.Path, d *casefile.ExpectDocument, e *casefile.Expectation) {
 		if d.Node == nil {
 			return
 		}
@@ -29,67 +44,35 @@ func (b *builder) expectations(m *fem.Mesh) []casefile.Expectation {
 }
 
 // Value returns an expected quantity at the present state.
-func (r *Run) Value(x *casefile.Expectation) float64 {
-	s := r.stepper
-	at, balance := x.Subject*s.Mesh().Dim+x.Axis, s.Balance()
-	switch x.Quantity {
-	case "displacement":
-		r.nodes = s.Displacement(r.nodes)
-		return r.nodes[at]
-	case "velocity":
-		r.nodes = s.Velocity(r.nodes)
-		return r.nodes[at]
-	case "mean_velocity":
-		r.nodes = s.MeanVelocity(r.nodes)
-		return r.nodes[x.Axis]
-	case "kinetic_energy":
-		return s.Energies().Kinetic
-	case "elastic_energy":
-		return s.Energies().Elastic
-	case "energy":
-		return s.Energies().Total()
-	case "work":
-		return balance.External
-	case "dissipation":
-		return balance.Dissipation
-	case "contact_work":
-		return balance.Contact
-	case "balance_residual":
-		return balance.Identity
-	case "penetration":
-		return balance.Penetration
-	case "iterations":
-		return float64(s.Stats().Iterations)
-	}
-	return r.contactValue(x)
+func (r *Run) Value(x *casefile.Expectation) float64 { return quantities.Value(r, x) }
+
+// node returns a component of a field at the node of an expectation.
+func (r *Run) node(field func(dst []float64) []float64, x *casefile.Expectation) float64 {
+	r.nodes = field(r.nodes)
+	return r.nodes[x.Subject*r.stepper.Mesh().Dim+x.Axis]
 }
 
-// contactValue evaluates the quantities of contacts.
-func (r *Run) contactValue(x *casefile.Expectation) float64 {
-	normal, friction, closed, sticking := 0.0, 0.0, 0, 0
+// contactSum adds up contacts.
+type contactSum struct {
+	normal, friction float64
+	closed, sticking int
+}
+
+// contacts adds up those of the node of an expectation, or all.
+func (r *Run) contacts(x *casefile.Expectation) (sum contactSum) {
 	for k, state := range r.states {
 		if x.Subject >= 0 && r.c.Model.Contacts[k].Node != x.Subject {
 			continue
 		}
 		f := r.stepper.Reactions(k)
-		normal += f[0]
-		friction += f[1]
+		sum.normal += f[0]
+		sum.friction += f[1]
 		if state != elastic.Open {
-			closed++
+			sum.closed++
 		}
 		if state == elastic.Stick {
-			sticking++
+			sum.sticking++
 		}
 	}
-	switch x.Quantity {
-	case "normal_force":
-		return normal
-	case "friction_force":
-		return friction
-	case "contacts":
-		return float64(closed)
-	case "sticking":
-		return float64(sticking)
-	}
-	panic("elastic: Value: quantity " + x.Quantity)
+	return sum
 }

@@ -9,15 +9,25 @@ import (
 )
 
 // quantities are what a case can expect of its run.
-var quantities = []casefile.Quantity{
-	{Name: "position", Must: "particle axis"}, {Name: "displacement", Must: "particle axis"}, {Name: "normal_force", May: "particle obstacle"},
-	{Name: "friction_force", May: "particle obstacle axis"}, {Name: "dissipation"}, {Name: "energy"}, {Name: "work"},
-	{Name: "balance_residual", Sized: true}, {Name: "stability_gap"}, {Name: "lipschitz", Between: casefile.After}, {Name: "events", Between: casefile.Before}, {Name: "loss_time"},
-	{Name: "damage", Must: "particle"}, {Name: "event_time", Must: "particle", May: "obstacle from"},
+var quantities = casefile.Catalogue[*Run]{
+	{Name: "position", Must: "particle axis", At: (*Run).position},
+	{Name: "displacement", Must: "particle axis", At: func(r *Run, x *casefile.Expectation) float64 { return r.position(x) - r.c.At[3*x.Subject+x.Axis] }},
+	{Name: "normal_force", May: "particle obstacle", At: (*Run).normal},
+	{Name: "friction_force", May: "particle obstacle axis", At: func(r *Run, x *casefile.Expectation) float64 { return along(r.friction(x), x.Axis) }},
+	{Name: "dissipation", Of: func(r *Run) float64 { return r.last.Dissipation }},
+	{Name: "energy", Of: func(r *Run) float64 { return r.last.Energy }},
+	{Name: "work", Of: func(r *Run) float64 { return r.last.Work }},
+	{Name: "balance_residual", Sized: true, Of: func(r *Run) float64 { return r.last.Balance }},
+	{Name: "stability_gap", Of: func(r *Run) float64 { return r.last.Gap.Upper }},
+	{Name: "lipschitz", Between: casefile.After, Of: func(r *Run) float64 { return r.lipschitz }},
+	{Name: "events", Between: casefile.Before, Of: func(r *Run) float64 { return float64(r.changes) }},
+	{Name: "loss_time", Of: (*Run).lostAt},
+	{Name: "damage", Must: "particle", At: (*Run).damage},
+	{Name: "event_time", Must: "particle", May: "obstacle from", At: (*Run).turnedAt},
 }
 
 func (b *builder) expectations() []casefile.Expectation {
-	return b.Expectations(&b.doc.Document, quantities, 3, func(p casefile.Path, d *casefile.ExpectDocument, e *casefile.Expectation) {
+	return b.Expectations(&b.doc.Document, quantities.Quantities(), 3, func(p casefile.Path, d *casefile.ExpectDocument, e *casefile.Expectation) {
 		if d.Particle == nil {
 			if d.Obstacle != nil {
 				b.Add(p.With("obstacle"), "an obstacle has forces on one particle, want the key \"particle\" too")
@@ -44,40 +54,12 @@ func (b *builder) expectations() []casefile.Expectation {
 }
 
 // Value returns an expected quantity at the present node.
-func (r *Run) Value(x *casefile.Expectation) float64 {
-	n := r.last
-	switch x.Quantity {
-	case "position":
-		return r.position(x)
-	case "displacement":
-		return r.position(x) - r.c.At[3*x.Subject+x.Axis]
-	case "normal_force":
-		return r.normal(x)
-	case "friction_force":
-		return along(r.friction(x), x.Axis)
-	case "damage":
-		at := r.c.Psi.System.Position(n.T, x.Subject, n.Z)
-		return (at[0] - r.c.At[3*x.Subject]) / r.c.damage[x.Subject]
-	case "dissipation":
-		return n.Dissipation
-	case "energy":
-		return n.Energy
-	case "work":
-		return n.Work
-	case "balance_residual":
-		return n.Balance
-	case "stability_gap":
-		return n.Gap.Upper
-	case "lipschitz":
-		return r.lipschitz
-	case "events":
-		return float64(r.changes)
-	case "loss_time":
-		return r.lostAt()
-	case "event_time":
-		return r.turnedAt(x)
-	}
-	panic("energetic: Value: quantity " + x.Quantity)
+func (r *Run) Value(x *casefile.Expectation) float64 { return quantities.Value(r, x) }
+
+// damage is that of an adhesive bond [-].
+func (r *Run) damage(x *casefile.Expectation) float64 {
+	at := r.c.Psi.System.Position(r.last.T, x.Subject, r.last.Z)
+	return (at[0] - r.c.At[3*x.Subject]) / r.c.damage[x.Subject]
 }
 
 func (r *Run) position(x *casefile.Expectation) float64 {

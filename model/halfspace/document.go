@@ -146,7 +146,7 @@ func (b *builder) model() *Case {
 	}
 	b.friction(c, g.Len())
 	b.controls(c)
-	c.plan.Expect = b.Expectations(&d.Document, quantities, 3, func(casefile.Path, *casefile.ExpectDocument, *casefile.Expectation) {})
+	c.plan.Expect = b.Expectations(&d.Document, quantities.Quantities(), 3, func(casefile.Path, *casefile.ExpectDocument, *casefile.Expectation) {})
 	pair, upper, lower, ok := b.pair()
 	if !ok || b.Any() {
 		return nil

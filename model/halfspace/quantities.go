@@ -9,56 +9,43 @@ import (
 )
 
 // quantities are what a case can expect of its run.
-var quantities = []casefile.Quantity{
-	{Name: "approach"}, {Name: "shift", Must: "axis"}, {Name: "load", May: "axis"}, {Name: "contacts", Between: casefile.Before}, {Name: "sticking", Between: casefile.Before},
-	{Name: "stick_share"}, {Name: "traction_share"}, {Name: "area"}, {Name: "pressure"}, {Name: "elastic_energy"}, {Name: "dissipation"}, {Name: "work"},
-	{Name: "balance_residual", Sized: true}, {Name: "penetration"}, {Name: "gap"}, {Name: "mises"},
+var quantities = casefile.Catalogue[*Run]{
+	{Name: "approach", Of: func(r *Run) float64 { return -r.moves()[halfspace.MoveN] }},
+	{Name: "shift", Must: "axis", At: func(r *Run, x *casefile.Expectation) float64 { return r.moves()[axes[x.Axis]] }},
+	{Name: "load", May: "axis", At: (*Run).load},
+	{Name: "contacts", Between: casefile.Before, Of: func(r *Run) float64 { return r.node.Contacts }},
+	{Name: "sticking", Between: casefile.Before, Of: func(r *Run) float64 { return r.node.Sticking }},
+	{Name: "stick_share", Of: func(r *Run) float64 { return r.node.Sticking / cmp.Or(r.node.Contacts, 1) }},
+	{Name: "traction_share", Of: (*Run).tractionShare},
+	{Name: "area", Of: func(r *Run) float64 { return r.node.Area }},
+	{Name: "pressure", Of: func(r *Run) float64 { return r.node.Pressure }},
+	{Name: "elastic_energy", Of: func(r *Run) float64 { return r.e.Ledger().Stored }},
+	{Name: "dissipation", Of: func(r *Run) float64 { return r.e.Ledger().Dissipated }},
+	{Name: "work", Of: func(r *Run) float64 { return r.e.Ledger().Work }},
+	{Name: "balance_residual", Sized: true, Of: func(r *Run) float64 { return r.e.Ledger().Residual }},
+	{Name: "penetration", Of: func(r *Run) float64 { return r.node.Penetration }},
+	{Name: "gap", Of: func(r *Run) float64 { return r.node.Gap }},
+	{Name: "mises", Of: func(r *Run) float64 { return r.sum.MisesNow }},
 }
 
 // axes are the moves along x, y, z.
 var axes = [3]int{halfspace.MoveX, halfspace.MoveY, halfspace.MoveN}
 
 // Value returns an expected quantity at the present state.
-func (r *Run) Value(x *casefile.Expectation) float64 {
-	move, load, l, v := r.moves(), r.loads(), r.e.Ledger(), &r.node
-	switch x.Quantity {
-	case "approach":
-		return -move[halfspace.MoveN]
-	case "shift":
-		return move[axes[x.Axis]]
-	case "load":
-		if x.Axis < 0 {
-			return load[halfspace.MoveN]
-		}
-		return load[axes[x.Axis]]
-	case "contacts":
-		return v.Contacts
-	case "sticking":
-		return v.Sticking
-	case "stick_share":
-		return v.Sticking / cmp.Or(v.Contacts, 1)
-	case "traction_share":
-		return math.Hypot(load[halfspace.MoveX], load[halfspace.MoveY]) / cmp.Or(r.bounds(), 1)
-	case "area":
-		return v.Area
-	case "pressure":
-		return v.Pressure
-	case "elastic_energy":
-		return l.Stored
-	case "dissipation":
-		return l.Dissipated
-	case "work":
-		return l.Work
-	case "balance_residual":
-		return l.Residual
-	case "penetration":
-		return v.Penetration
-	case "gap":
-		return v.Gap
-	case "mises":
-		return r.sum.MisesNow
+func (r *Run) Value(x *casefile.Expectation) float64 { return quantities.Value(r, x) }
+
+// load is the force along an axis, the normal one without one.
+func (r *Run) load(x *casefile.Expectation) float64 {
+	if x.Axis < 0 {
+		return r.loads()[halfspace.MoveN]
 	}
-	panic("halfspace: Value: quantity " + x.Quantity)
+	return r.loads()[axes[x.Axis]]
+}
+
+// tractionShare is the tangential load over what friction can bear.
+func (r *Run) tractionShare() float64 {
+	load := r.loads()
+	return math.Hypot(load[halfspace.MoveX], load[halfspace.MoveY]) / cmp.Or(r.bounds(), 1)
 }
 
 // bounds are the most that friction can bear [N].

@@ -1,6 +1,7 @@
 package halfspace
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -18,6 +19,9 @@ const (
 	unseen = 2
 	// shareOfEnergy is the part of the energy that friction is judged by where it takes less.
 	shareOfEnergy = 0.1
+	// shareOfGaps is the part of what is allowed that the duality gaps of all steps of the twin may be together,
+	// and mostGap the largest of them, where a step takes half of the products.
+	shareOfGaps, mostGap = 0.05, 1e-6
 	// mostTurns bounds the turns of a control in one step.
 	mostTurns = 8
 	// nextToNode is the part of a step within which a turn is at its node.
@@ -48,6 +52,7 @@ func (r *Run) follow(ctx context.Context, before, t float64) error {
 	if r.twin == nil || s.Untold != "" {
 		return nil
 	}
+	r.twin.Tolerate(r.twinGap())
 	for _, at := range r.c.within(before, t) {
 		if at <= r.ahead {
 			continue
@@ -62,6 +67,25 @@ func (r *Run) follow(ctx context.Context, before, t float64) error {
 		r.ahead = at
 	}
 	return nil
+}
+
+// twinGap is the duality gap of the next steps of the twin: what they may be off by together is a small part of
+// what it finds, by what is known at the node; but not below that of the run, nor below what that resolves.
+func (r *Run) twinGap() float64 {
+	s, own := &r.sum, cmp.Or(r.c.Options.Gap, halfspace.DefaultGap)
+	if !(s.Scale > 0) {
+		return own
+	}
+	steps := 2 * float64(r.c.plan.Steps)
+	return max(own, min(mostGap, shareOfGaps*r.c.plan.Accuracy*r.judgedBy(0)/(steps*s.Scale)))
+}
+
+// judgedBy is the energy that a difference in what friction took is compared with: all that it took, but
+// no less than a tenth of the energy of the contact, or of what passed through it if that is less, nor what
+// is resolved.
+func (r *Run) judgedBy(resolved float64) float64 {
+	s := &r.sum
+	return max(s.Dissipated, shareOfEnergy*min(s.Exchanged, s.Highest), resolved/r.c.plan.Accuracy)
 }
 
 // compare takes what friction has taken by the node, of run and twin, into account.
@@ -96,9 +120,7 @@ func (c *Case) within(before, t float64) []float64 {
 	return append(times, t)
 }
 
-// dissipation judges what friction took by the twin, at the worst node: in parts of all that it took, but
-// of no less than a tenth of the energy of the contact, or of what passed through it if that
-// is less, nor of what duality gaps resolve.
+// dissipation judges what friction took by the twin, at the worst node, see judgedBy.
 func (r *Run) dissipation(resolved float64) table.Fact {
 	s, a := &r.sum, r.c.plan.Accuracy
 	if s.Untold != "" {
@@ -106,7 +128,7 @@ func (r *Run) dissipation(resolved float64) table.Fact {
 	}
 	value := 0.0
 	if s.Apart > 0 {
-		value = unseen * s.Apart / max(s.Dissipated, shareOfEnergy*min(s.Exchanged, s.Highest), resolved/a)
+		value = unseen * s.Apart / r.judgedBy(resolved)
 	}
 	return r.remedied(table.AtMost(table.Accurate, twinName, value, a, "", table.Computed), s.ApartAt, 1)
 }

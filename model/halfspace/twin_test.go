@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/halfspace"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -76,6 +77,32 @@ func TestTurnsBetweenNodes(t *testing.T) {
 		if !others || twin.Passed != c.passes || !c.passes && twin.Value < c.least {
 			t.Errorf("%s: %s, the others hold: %t", c.name, &twin, others)
 		}
+	}
+}
+
+// TestTwinGap: the twin, which is solved to a looser duality gap, finds what a run of twice the steps, solved as
+// any run, has for a difference, within the part of what is allowed that its gaps may be.
+func TestTwinGap(t *testing.T) {
+	text := func(steps int) string {
+		return drivenCase(steps, 0.3, "rigid", `{"table": [[0, 0], [1, 0.01], [2, 0.012]]}`, `{"table": [[0, 0], [1, 0.001], [2, 0.004]]}`)
+	}
+	const steps = 10
+	twin, _, dissipation := judged(t, text(steps))
+	_, _, fine := judged(t, text(2*steps))
+	r := began(t, text(steps), nil)
+	r.count(0)
+	most := 0.0
+	for k := range steps {
+		stepped(t, r)
+		r.count(r.step)
+		most = max(most, math.Abs(dissipation[k]-fine[2*k+1]))
+	}
+	want, part := unseen*most/r.judgedBy(0), unseen*shareOfGaps*r.c.plan.Accuracy
+	if math.Abs(twin.Value-want) > part || !(want > 4*part) {
+		t.Errorf("the twin is apart by %.6g, want %.6g ± %.2g", twin.Value, want, part)
+	}
+	if gap := r.twinGap(); gap <= halfspace.DefaultGap || gap > mostGap || 2*steps*gap*r.sum.Scale > shareOfGaps*r.c.plan.Accuracy*r.judgedBy(0)*(1+1e-12) {
+		t.Errorf("the gap of the twin is %g of %g J", gap, r.sum.Scale)
 	}
 }
 

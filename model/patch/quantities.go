@@ -10,19 +10,28 @@ import (
 )
 
 // quantities are what a case can expect of its run; see [world.Builder.Quantities].
-var quantities = []casefile.Quantity{
-	{Name: "position", Must: "body axis"}, {Name: "displacement", Must: "body axis"},
-	{Name: "velocity", Must: "body axis"}, {Name: "initial_velocity", Must: "body axis"},
-	{Name: "angle", Must: "body"}, {Name: "spin", Must: "body turn"},
-	{Name: "normal_force", Must: "body", May: "element"}, {Name: "friction_force", Must: "body", May: "axis element"},
-	{Name: "mean_normal_force", Must: "body from", May: "element"}, {Name: "first_slip", Must: "body element"},
-	{Name: "kinetic_energy"}, {Name: "energy"}, {Name: "dissipation"},
-	{Name: "work"}, {Name: "balance_residual", Sized: true}, {Name: "events", Between: casefile.Before},
-	{Name: "boundary_residual"},
+var quantities = casefile.Catalogue[*Run]{
+	{Name: "position", Must: "body axis", At: (*Run).motion},
+	{Name: "displacement", Must: "body axis", At: (*Run).motion},
+	{Name: "velocity", Must: "body axis", At: (*Run).motion},
+	{Name: "initial_velocity", Must: "body axis", At: (*Run).initialVelocity},
+	{Name: "angle", Must: "body", At: (*Run).motion},
+	{Name: "spin", Must: "body turn", At: (*Run).motion},
+	{Name: "normal_force", Must: "body", May: "element", At: func(r *Run, x *casefile.Expectation) float64 { normal, _, _ := r.force(x); return normal }},
+	{Name: "friction_force", Must: "body", May: "axis element", At: (*Run).frictionForce},
+	{Name: "mean_normal_force", Must: "body from", May: "element", At: (*Run).meanNormalForce},
+	{Name: "first_slip", Must: "body element", At: (*Run).firstSlip},
+	{Name: "kinetic_energy", Of: func(r *Run) float64 { return r.stepper.Ledger().Kinetic }},
+	{Name: "energy", Of: func(r *Run) float64 { n := r.stepper.Ledger(); return n.Kinetic + n.Potential + n.Stored }},
+	{Name: "dissipation", Of: func(r *Run) float64 { n := r.stepper.Ledger(); return n.Friction + n.Viscous + n.Impact }},
+	{Name: "work", Of: func(r *Run) float64 { return r.stepper.Ledger().Loads }},
+	{Name: "balance_residual", Sized: true, Of: func(r *Run) float64 { return r.stepper.Ledger().Residual }},
+	{Name: "events", Between: casefile.Before, Of: func(r *Run) float64 { return float64(r.changes) }},
+	{Name: "boundary_residual", Of: (*Run).boundaryResidual},
 }
 
 func (b *builder) expectations() []casefile.Expectation {
-	return b.Expectations(&b.doc.Document.Document, b.Quantities(quantities), b.Dim, b.subject)
+	return b.Expectations(&b.doc.Document.Document, b.Quantities(quantities.Quantities()), b.Dim, b.subject)
 }
 
 // subject finds the body and the element, and words the label.
@@ -64,58 +73,51 @@ type meanForce struct {
 }
 
 // Value returns an expected quantity at the present state.
-func (r *Run) Value(x *casefile.Expectation) float64 {
-	state, ledger := r.stepper.State(), r.stepper.Ledger()
-	if value, is := world.Motion(r.c.World, x, state.Q, r.c.Q0, state.V); is {
-		return value
-	}
-	switch x.Quantity {
-	case "initial_velocity":
-		_, v := r.c.World.Coordinates(x.Subject)
-		return r.v0[v+x.Axis]
-	case "kinetic_energy":
-		return ledger.Kinetic
-	case "energy":
-		return ledger.Kinetic + ledger.Potential + ledger.Stored
-	case "dissipation":
-		return ledger.Friction + ledger.Viscous + ledger.Impact
-	case "work":
-		return ledger.Loads
-	case "balance_residual":
-		return ledger.Residual
-	case "events":
-		return float64(r.changes)
-	case "boundary_residual":
-		return r.boundaryResidual()
-	}
-	return r.force(x)
+func (r *Run) Value(x *casefile.Expectation) float64 { return quantities.Value(r, x) }
+
+// motion returns a quantity of the motion of a body.
+func (r *Run) motion(x *casefile.Expectation) float64 {
+	s := r.stepper.State()
+	value, _ := world.Motion(r.c.World, x, s.Q, r.c.Q0, s.V)
+	return value
 }
 
-// force evaluates the quantities of contacts.
-func (r *Run) force(x *casefile.Expectation) float64 {
-	normal, friction, state := r.c.elementForces(r.last(), x.Subject, x.Element)
-	switch x.Quantity {
-	case "normal_force":
-		return normal
-	case "friction_force":
-		if x.Axis >= 0 {
-			return friction[x.Axis]
-		}
-		return math.Sqrt(friction[0]*friction[0] + friction[1]*friction[1] + friction[2]*friction[2])
-	case "mean_normal_force":
-		m := &r.means[x.Index]
-		if r.Time() > x.From+sameTime*r.c.plan.Until {
-			m.Sum += normal
-			m.Count++
-		}
-		return m.Sum / max(1, float64(m.Count))
-	case "first_slip":
-		if math.IsNaN(r.slips[x.Index]) && state == dynamics.Slide {
-			r.slips[x.Index] = r.Time()
-		}
-		return r.slips[x.Index]
+func (r *Run) initialVelocity(x *casefile.Expectation) float64 {
+	_, v := r.c.World.Coordinates(x.Subject)
+	return r.v0[v+x.Axis]
+}
+
+// force returns the forces on the body of an expectation, or on one of its elements.
+func (r *Run) force(x *casefile.Expectation) (normal float64, friction [3]float64, state dynamics.ContactState) {
+	return r.c.elementForces(r.last(), x.Subject, x.Element)
+}
+
+// frictionForce is a component of it, or its size.
+func (r *Run) frictionForce(x *casefile.Expectation) float64 {
+	_, f, _ := r.force(x)
+	if x.Axis >= 0 {
+		return f[x.Axis]
 	}
-	panic("patch: Value: quantity " + x.Quantity)
+	return math.Sqrt(f[0]*f[0] + f[1]*f[1] + f[2]*f[2])
+}
+
+// meanNormalForce is the mean of the steps from a time on.
+func (r *Run) meanNormalForce(x *casefile.Expectation) float64 {
+	m := &r.means[x.Index]
+	if r.Time() > x.From+sameTime*r.c.plan.Until {
+		normal, _, _ := r.force(x)
+		m.Sum += normal
+		m.Count++
+	}
+	return m.Sum / max(1, float64(m.Count))
+}
+
+// firstSlip is the time at which an element slides first; NaN before.
+func (r *Run) firstSlip(x *casefile.Expectation) float64 {
+	if _, _, state := r.force(x); math.IsNaN(r.slips[x.Index]) && state == dynamics.Slide {
+		r.slips[x.Index] = r.Time()
+	}
+	return r.slips[x.Index]
 }
 
 // elementForces sums the forces on a body from its declared contacts: normal forces,

@@ -9,97 +9,80 @@ import (
 )
 
 // quantities are what a case can expect of its run; see [world.Builder.Quantities].
-var quantities = []casefile.Quantity{
-	{Name: "position", Must: "body axis"}, {Name: "displacement", Must: "body axis"}, {Name: "velocity", Must: "body axis"}, {Name: "weighted_velocity", Must: "body axis"},
-	{Name: "angle", Must: "body"}, {Name: "spin", Must: "body turn"}, {Name: "weighted_spin", Must: "body turn"},
-	{Name: "kinetic_energy"}, {Name: "energy"}, {Name: "dissipation"}, {Name: "work"}, {Name: "balance_residual", Sized: true},
-	{Name: "variation"}, {Name: "weighted_variation"}, {Name: "drift"}, {Name: "penetration"},
-	{Name: "largest_displacement"}, {Name: "collisions", Between: casefile.Before}, {Name: "collision_time"},
-	{Name: "normal_impulse"}, {Name: "friction_impulse"},
-	{Name: "stick", Between: casefile.Before}, {Name: "slip", Between: casefile.Before}, {Name: "painleve", Between: casefile.Before}, {Name: "cone_lost", Between: casefile.Before},
+var quantities = casefile.Catalogue[*Run]{
+	{Name: "position", Must: "body axis", At: (*Run).position},
+	{Name: "displacement", Must: "body axis", At: (*Run).motion},
+	{Name: "velocity", Must: "body axis", At: (*Run).motion},
+	{Name: "weighted_velocity", Must: "body axis", At: func(r *Run, x *casefile.Expectation) float64 { return r.weighted(x)[x.Axis] }},
+	{Name: "angle", Must: "body", At: (*Run).motion},
+	{Name: "spin", Must: "body turn", At: (*Run).motion},
+	{Name: "weighted_spin", Must: "body turn", At: func(r *Run, x *casefile.Expectation) float64 { return r.weighted(x)[r.c.World.Dim()+max(x.Axis, 0)] }},
+	{Name: "kinetic_energy", Of: func(r *Run) float64 { return r.energies().Kinetic }},
+	{Name: "energy", Of: func(r *Run) float64 { n := r.energies(); return n.Kinetic + r.c.lifted(n.Potential) + n.Elastic }},
+	{Name: "dissipation", Of: func(r *Run) float64 { n := r.energies(); return n.Friction + n.Normal + n.Impact }},
+	{Name: "work", Of: func(r *Run) float64 { return r.energies().Loads }},
+	{Name: "balance_residual", Sized: true, Of: func(r *Run) float64 { return math.Abs(r.energies().Residual) }},
+	{Name: "variation", Of: func(r *Run) float64 { return r.stepper.Last().Variation[0] }},
+	{Name: "weighted_variation", Of: func(r *Run) float64 { return r.stepper.Last().Variation[1] }},
+	{Name: "drift", Of: func(r *Run) float64 { return r.stepper.Last().Drift }},
+	{Name: "penetration", Of: func(r *Run) float64 { return r.stepper.Last().Penetration }},
+	{Name: "largest_displacement", Of: (*Run).farthest},
+	{Name: "collisions", Between: casefile.Before, Of: func(r *Run) float64 { return float64(r.sum.Multibody.Collisions) }},
+	{Name: "collision_time", Of: func(r *Run) float64 { return r.impact().T }},
+	{Name: "normal_impulse", Of: func(r *Run) float64 { return r.impact().Impulse[0] }},
+	{Name: "friction_impulse", Of: func(r *Run) float64 { p := r.impact().Impulse; return math.Hypot(p[1], p[2]) }},
+	{Name: "stick", Between: casefile.Before, Of: func(r *Run) float64 { return float64(r.stepper.Last().Stick) }},
+	{Name: "slip", Between: casefile.Before, Of: func(r *Run) float64 { return float64(r.stepper.Last().Slip) }},
+	{Name: "painleve", Between: casefile.Before, Of: func(r *Run) float64 { return float64(r.sum.Multibody.Painleve) }},
+	{Name: "cone_lost", Between: casefile.Before, Of: func(r *Run) float64 { return float64(r.sum.Multibody.ConeLost) }},
 }
 
 func (b *builder) expectations() []casefile.Expectation {
-	return b.Expectations(&b.doc.Document.Document, b.Quantities(quantities), b.Dim, func(p casefile.Path, d *casefile.ExpectDocument, e *casefile.Expectation) {
+	return b.Expectations(&b.doc.Document.Document, b.Quantities(quantities.Quantities()), b.Dim, func(p casefile.Path, d *casefile.ExpectDocument, e *casefile.Expectation) {
 		b.Subject(p, d, e, d.Quantity == "angle" || d.Quantity == "spin" || d.Quantity == "weighted_spin")
 	})
 }
 
 // Value returns an expected quantity at the present state.
-func (r *Run) Value(x *casefile.Expectation) float64 {
-	s, w := r.stepper.Last(), r.c.World
-	if value, is := world.Motion(w, x, s.Q, r.c.Q0, s.V); is {
-		if o := r.c.Origin; x.Quantity == "position" && o[x.Axis] != 0 {
-			value += o[x.Axis]
-		}
-		return value
+func (r *Run) Value(x *casefile.Expectation) float64 { return quantities.Value(r, x) }
+
+// position is that of the case, which may be moved from that of the model.
+func (r *Run) position(x *casefile.Expectation) float64 {
+	value := r.motion(x)
+	if o := r.c.Origin; o[x.Axis] != 0 { // −0 stays
+		value += o[x.Axis]
 	}
-	switch x.Quantity {
-	case "weighted_velocity":
-		_, v := w.Coordinates(x.Subject)
-		return s.Alpha[v+x.Axis]
-	case "weighted_spin":
-		_, v := w.Coordinates(x.Subject)
-		return s.Alpha[v+w.Dim()+max(x.Axis, 0)]
-	case "largest_displacement":
-		d := 0.0
-		for k, y := range s.Q {
-			d = max(d, math.Abs(y-r.c.Q0[k]))
-		}
-		return d
-	}
-	return r.whole(x.Quantity, s)
+	return value
 }
 
-// whole evaluates the quantities of the whole system.
-func (r *Run) whole(quantity string, s *rigid.Step) float64 {
-	n := &s.Energy
-	switch quantity {
-	case "kinetic_energy":
-		return n.Kinetic
-	case "energy":
-		return n.Kinetic + r.c.lifted(n.Potential) + n.Elastic
-	case "dissipation":
-		return n.Friction + n.Normal + n.Impact
-	case "work":
-		return n.Loads
-	case "balance_residual":
-		return math.Abs(n.Residual)
-	case "variation":
-		return s.Variation[0]
-	case "weighted_variation":
-		return s.Variation[1]
-	case "drift":
-		return s.Drift
-	case "penetration":
-		return s.Penetration
-	case "stick":
-		return float64(s.Stick)
-	case "slip":
-		return float64(s.Slip)
-	case "collisions":
-		return float64(r.sum.Multibody.Collisions)
-	case "painleve":
-		return float64(r.sum.Multibody.Painleve)
-	case "cone_lost":
-		return float64(r.sum.Multibody.ConeLost)
-	}
-	return r.impact(quantity)
+// motion returns a quantity of the motion of a body.
+func (r *Run) motion(x *casefile.Expectation) float64 {
+	s := r.stepper.Last()
+	value, _ := world.Motion(r.c.World, x, s.Q, r.c.Q0, s.V)
+	return value
 }
 
-// impact evaluates the quantities of the first collision.
-func (r *Run) impact(quantity string) float64 {
-	c := r.first
-	if c == nil {
-		c = &rigid.Collision{}
+// weighted returns v^{l,α} of a body.
+func (r *Run) weighted(x *casefile.Expectation) []float64 {
+	_, v := r.c.World.Coordinates(x.Subject)
+	return r.stepper.Last().Alpha[v:]
+}
+
+func (r *Run) energies() *rigid.Energy { return &r.stepper.Last().Energy }
+
+// farthest is the largest change of a coordinate [m, rad].
+func (r *Run) farthest() float64 {
+	most := 0.0
+	for k, y := range r.stepper.Last().Q {
+		most = max(most, math.Abs(y-r.c.Q0[k]))
 	}
-	switch quantity {
-	case "collision_time":
-		return c.T
-	case "normal_impulse":
-		return c.Impulse[0]
-	case "friction_impulse":
-		return math.Hypot(c.Impulse[1], c.Impulse[2])
+	return most
+}
+
+// impact is the first collision; zero before it.
+func (r *Run) impact() *rigid.Collision {
+	if r.first == nil {
+		return &rigid.Collision{}
 	}
-	panic("rigid: Value: quantity " + quantity)
+	return r.first
 }

@@ -1,0 +1,144 @@
+package contact
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestMomentumParts: a turn is a negative product of the step of the sweep and the way of its images, and the next point lies
+// beyond the image by a part of that way.
+func TestMomentumParts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(191, 5))
+	turned := 0
+	for k := range 40 {
+		n := 1 + k%4
+		var m momentum
+		m.resize(n)
+		r := make([]vec3, n)
+		for i := range r {
+			r[i], m.image[i], m.last[i] = randomVec(rng), randomVec(rng), randomVec(rng)
+		}
+		product := 0.0
+		for i := range r {
+			for c := range 3 {
+				product += (m.image[i][c] - r[i][c]) * (m.image[i][c] - m.last[i][c])
+			}
+		}
+		if m.turns(r) != (product < 0) {
+			t.Errorf("a product of %g turns: %t", product, m.turns(r))
+		}
+		if product < 0 {
+			turned++
+		}
+		image, last := slices.Clone(m.image), slices.Clone(m.last)
+		m.move(r, 0.3)
+		for i := range r {
+			for c := range 3 {
+				if want := image[i][c] + 0.3*(image[i][c]-last[i][c]); math.Abs(r[i][c]-want) > 1e-15*(1+math.Abs(want)) || m.last[i] != image[i] {
+					t.Errorf("moves to %v, want %g", r[i], want)
+				}
+			}
+		}
+	}
+	if turned < 5 || turned > 35 {
+		t.Errorf("%d of 40 turn", turned)
+	}
+	var m momentum
+	m.resize(1)
+	m.image[0], m.last[0] = vec3{1}, vec3{1}
+	if m.turns([]vec3{{}}) {
+		t.Error("where images stand still is no turn")
+	}
+	m.image[0], m.last[0] = vec3{0.1}, vec3{-0.1}
+	if !m.turns([]vec3{{1}}) {
+		t.Error("a small turn")
+	}
+}
+
+// TestMomentumFollows: the sweeps are those of the recursion, written out here with its restarts, bit by bit, and it ends as that says.
+func TestMomentumFollows(t *testing.T) {
+	problems := pinnedLocals()
+	problems["heap"] = spherePile(heap(14, 3), 0.03, 0.5, nil)
+	restarts := 0
+	for _, name := range []string{"coulomb3", "deficient", "large", "grid", "balls", "heap", "coulomb2", "mixed3"} {
+		p := problems[name]
+		for _, limit := range []int{1, 2, 7, 90} {
+			s, want := startRun(p, 1e-12), startRun(p, 1e-12)
+			s.bestMerit = 1
+			status := s.momentumSweeps(limit)
+			r, last := want.ws.r, slices.Clone(want.ws.r)
+			theta, least, sweeps := 1.0, inf, 0
+			for sweeps < limit {
+				image := slices.Clone(r)
+				change, size := want.c.sweep(image)
+				sweeps++
+				if want.c.merit(make([]vec3, len(r)), image) <= 1e-12 || change <= 4*eps*size {
+					break
+				}
+				least = min(least, change)
+				turn := 0.0
+				for i := range r {
+					for c := range 3 {
+						turn += (image[i][c] - r[i][c]) * (image[i][c] - last[i][c])
+					}
+				}
+				beta := 0.0
+				if change > 2*least || turn < 0 {
+					theta, least = 1, change
+					restarts++
+				} else {
+					next := (1 + math.Sqrt(1+4*theta*theta)) / 2
+					beta, theta = (theta-1)/next, next
+				}
+				for i := range r {
+					for c := range 3 {
+						r[i][c] = image[i][c] + beta*(image[i][c]-last[i][c])
+					}
+				}
+				last = image
+			}
+			if status == IterationLimit {
+				if sweeps != limit || s.iterations != limit {
+					t.Errorf("%s: %v after %d sweeps, by hand %d", name, status, s.iterations, sweeps)
+				}
+				for i := range last {
+					for c := range 3 {
+						if math.Abs(s.ws.r[i][c]-last[i][c]) > 1e-9*(1+math.Abs(last[i][c])) {
+							t.Fatalf("%s, %d sweeps: r_%d = %v, by hand %v", name, limit, i, s.ws.r[i], last[i])
+						}
+					}
+				}
+			} else if s.iterations < sweeps || s.iterations > sweeps+momentumLook {
+				t.Errorf("%s: %v after %d sweeps, by hand %d", name, status, s.iterations, sweeps)
+			}
+		}
+	}
+	if restarts < 10 {
+		t.Errorf("%d restarts", restarts)
+	}
+}
+
+// TestPinnedSweeps: what accelerated sweeps and those with momentum report of each of two hundred steps on stiff piles, where they
+// are begun anew, dropped and looked at, and after which they give up.
+func TestPinnedSweeps(t *testing.T) {
+	table := Pinned(t)
+	all := pinnedLocals()
+	problems := map[string]*Local{"deficient": all["deficient"], "large": all["large"], "pairs": all["pairs"], "steep": all["steep"], "heap": spherePile(heap(14, 3), 0.03, 0.5, nil), "balls": all["balls"]}
+	for name, p := range problems {
+		for which, method := range map[string]localMethod{"accelerated": (*localRun).acceleratedSweeps, "momentum": (*localRun).momentumSweeps, "turns": (*localRun).turns, "damped": (*localRun).dampedNewton} {
+			s := startRun(p, 1e-10)
+			s.limit = 1500
+			var path []float64
+			s.o.OnIteration = func(i Iteration) {
+				if i.Residual > 1e-6 && len(path) < 200 {
+					path = append(path, math.Log(i.Residual), i.Step)
+				}
+			}
+			status := method(s, 1500)
+			table.Check(fmt.Sprintf("sweeps-%s-%s", name, which), int(status), s.iterations, len(path), path)
+		}
+	}
+}
