@@ -78,17 +78,16 @@ func (c *condensed) each(visit func(r, col int, v float64)) {
 	}
 }
 
-// schur returns H_rr − H_rf H_ff⁻¹ H_fr, stored in full.
+// schur returns H_rr − H_rf H_ff⁻¹ H_fr, with entries for all that remain.
 func (c *condensed) schur(drop []bool, place []int) *sparse.Sym {
 	n, nf := 3*len(c.kept), 3*len(c.drop)
 	coupling := make([][]float64, n) // columns of H_fr; nil: none
-	dense := make([]float64, n*n)
+	dense := make([]float64, n*n)    // the lower triangle
 	c.each(func(r, col int, v float64) {
 		switch {
 		case drop[r/3] == drop[col/3]:
 			if !drop[r/3] {
 				dense[place[r]*n+place[col]] = v
-				dense[place[col]*n+place[r]] = v
 			}
 			return
 		case drop[col/3]:
@@ -108,14 +107,13 @@ func (c *condensed) schur(drop []bool, place []int) *sparse.Sym {
 		for k, ck := range coupling {
 			if ck != nil && k <= i {
 				dense[i*n+k] -= inner(ck, x)
-				dense[k*n+i] = dense[i*n+k]
 			}
 		}
 	}
 	return fullSym(dense, n)
 }
 
-// fullSym stores a dense symmetric matrix.
+// fullSym stores a dense symmetric matrix, of which it reads the lower triangle.
 func fullSym(dense []float64, n int) *sparse.Sym {
 	s := &sparse.Sym{N: n, Ptr: make([]int, 1, n+1)}
 	for c := range n {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dissipation"
@@ -194,5 +195,38 @@ func TestGrowingLoad(t *testing.T) {
 	e = must(Assume(t.Context(), psi, make([]float64, 3), AssumptionOptions{Until: 1e9})).Extension
 	if e == nil || e.TStar != 0 || e.Limit != "no cylinder with (3.3) was found around the start" {
 		t.Errorf("%+v", e)
+	}
+}
+
+// TestCertifiedConstants: constants are certified if rates are exact, nothing is sampled and E is quadratic; of merged rates all must be.
+func TestCertifiedConstants(t *testing.T) {
+	for code := range 8 {
+		exact, sampled, quadratic := code&1 == 1, code&2 == 2, code&4 == 4
+		c := six()
+		c.quadratic, c.Sigma, c.Names = quadratic, make([]float64, 6), names(nil, 6)
+		zero := make([]float64, 6)
+		cyl := &cylinder{te: 1, le: 1, rates: &rateBounds{certified: exact, rate: zero, sigma: zero, c1: 1}, size: zero, dsigma: zero, row: zero}
+		e := c.constants(cyl, &Separation{Sampled: sampled, Margin: exactly(2)})
+		if e.Certified != (exact && !sampled && quadratic) || e.RatesExact != exact || e.CLip != 0.5 {
+			t.Errorf("exact %t, sampled %t, quadratic %t: %+v", exact, sampled, quadratic, e)
+		}
+		a, b := &rateBounds{certified: exact}, &rateBounds{certified: sampled}
+		if a.merge(b); a.certified != (exact && sampled) {
+			t.Errorf("%t and %t: %t", exact, sampled, a.certified)
+		}
+	}
+}
+
+// TestCulprits: the particle with the largest share is named, the first of all too.
+func TestCulprits(t *testing.T) {
+	for _, c := range []struct {
+		share []float64
+		want  string
+	}{{[]float64{5, 1, 2}, "first"}, {[]float64{1, 5, 2}, "second"}} {
+		r := &textReport{a: &Assumptions{Names: []string{"first", "second", "third"}}}
+		r.culprits(&Separation{Share: c.share, Soft: make([]float64, 9)})
+		if text := r.b.String(); !strings.Contains(text, "from particle "+c.want) {
+			t.Errorf("%v: %s", c.share, text)
+		}
 	}
 }

@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // commands are problems as case files, run by the command quasistatic with all that it writes.
@@ -20,6 +22,21 @@ var commands = []struct {
 	{"carter2d", `{"model": "halfspace", "until": 1, "steps": 1, "window": {"elements": [55, 1], "size": [2.2, 200], "centre": [0.03, 0]},
   "body": {"shear": 82000, "poisson": 0.28}, "on": "similar", "profile": {"cylinder": 500}, "friction": {"mu": 0.3},
   "steady": [0.0401, 0], "control": {"normal": {"load": 35780}, "x": {"creepage": -0.00024}}}`},
+	{"spence45", spenceCase()},
+}
+
+// spenceCase is the case of Spence's compression, whose load of stage k is (k/45)³.
+func spenceCase() string {
+	var loads strings.Builder
+	for k := range 36 {
+		if k > 0 {
+			loads.WriteString(", ")
+		}
+		fmt.Fprintf(&loads, "[%d, %.9g]", k, math.Pow(float64(k)/45, 3))
+	}
+	return fmt.Sprintf(`{"model": "halfspace", "until": 35, "steps": 35, "accuracy": 0.05, "window": {"elements": [45, 45], "size": [9, 9]},
+  "body": {"shear": 0.5, "poisson": 0}, "profile": {"quadratic": [0.004116, 0, 0.004116, 0, 0, 0]}, "friction": {"mu": 0.2986},
+  "control": {"normal": {"load": {"table": [%s]}}, "x": {"load": 0}, "y": {"load": 0}}}`, &loads)
 }
 
 // compareCommands builds the command and runs it beside the peer, with the overview and without.
