@@ -32,7 +32,7 @@ func drawStates(rng *rand.Rand, s *dryContacts) {
 		s.law[k] = []frictionLaw{{mu: 0.3}, {threshold: 0.4}, {}, {mu: 0.7}}[rng.IntN(4)]
 		st := slipState{closed: rng.IntN(4) > 0, slips: rng.IntN(2) == 0}
 		if s.law[k].threshold == 0 && !st.closed {
-			st.slips = true // of a limit of zero
+			st.slips = rng.IntN(2) == 0 // of a limit of zero
 		}
 		if st.slips {
 			a := 2 * math.Pi * rng.Float64()

@@ -14,7 +14,7 @@ const (
 	centredSteps  = 40 // of the interior-point method
 	centredSweeps = 4000
 	centredRounds = 3 // two from autoPointed contacts on
-	// centredPatience are the sweeps within which the merit has to fall from autoPointed contacts on: a dozen
+	// centredPatience are the sweeps within which the merit has to fall from autoCurved contacts on: a dozen
 	// factorisations, the next centre, cost as many, and what follows much more.
 	centredPatience = 2500
 	centredGain     = 0.5 // part of the merit to which a round has to bring it
@@ -29,8 +29,11 @@ const (
 // on the problem itself end from there.
 func (s *localRun) centredSweeps(limit int) Status {
 	end, rounds, sweeps := s.iterations+limit, centredRounds, (*localRun).momentumSweeps
+	if s.c.nc > autoCurved {
+		sweeps = (*localRun).patientSweeps
+	}
 	if s.c.nc > autoPointed {
-		rounds, sweeps = 2, (*localRun).patientSweeps
+		rounds = 2
 	}
 	for round := range rounds {
 		before := s.bestMerit

@@ -89,11 +89,11 @@ func (s *dryContacts) classify(scale float64) float64 {
 			return worst
 		}
 	}
-	if force == 0 && worst > 0 { // the first forces of all: nothing says yet what is small
-		force = worst
-	}
 	if worst == 0 {
 		return 0
+	}
+	if force == 0 { // the first forces of all: nothing says yet what is small
+		force = worst
 	}
 	return worst / force
 }

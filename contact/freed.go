@@ -3,7 +3,6 @@ package contact
 import (
 	"context"
 	"fmt"
-	"math"
 )
 
 // freed is where a W that joints have made full comes from: the contacts of the free bodies
@@ -100,7 +99,7 @@ func (p *Local) solveFreed(ctx context.Context, o *Options, ws *LocalWorkspace, 
 	if res.passes(tol) {
 		return true
 	}
-	if !(res.UnitFree < before) || math.IsNaN(res.UnitFree) {
+	if !(res.UnitFree < before) {
 		copy(res.R, start)
 	}
 	return false

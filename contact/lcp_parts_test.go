@@ -2,6 +2,7 @@ package contact
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -504,5 +505,20 @@ func TestOffers(t *testing.T) {
 				t.Errorf("order %d: z_%d = %g, w = %g, in the basis: %t", n, i, ws.z[i], w[i], in)
 			}
 		}
+	}
+}
+
+// TestLemkeLooksAtTheContext: after the first pivot, whatever is left to do.
+func TestLemkeLooksAtTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	p := &LCP{M: []float64{3, 1, 0, 1, 3, 1, 0, 1, 3}, Q: []float64{-4, -5, -4}} // z = (1, 1, 1)
+	var res LCPResult
+	if err := Lemke(context.Background(), p, nil, nil, &res); err != nil || res.Iterations < 3 {
+		t.Fatalf("%v after %d pivots", err, res.Iterations)
+	}
+	// What the basis of one pivot gives may be the solution.
+	if err := Lemke(ctx, p, nil, nil, &res); err != nil && !errors.Is(err, context.Canceled) || res.Iterations != 1 {
+		t.Errorf("%v after %d pivots", err, res.Iterations)
 	}
 }

@@ -270,6 +270,28 @@ func TestLimitsOfVerdict(t *testing.T) {
 	}
 }
 
+// TestVerdictOfPlanes: what the memory for the arguments of laws held before does not count, in the plane either.
+func TestVerdictOfPlanes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(114, 7))
+	p := randomProblem(rng, 2, 3, 8, func() Law { return []Law{Coulomb{Mu: 0.4}, Tresca{Threshold: 0.3}, Bilateral{}}[rng.IntN(3)] })
+	rho := steps(nil, p.W)
+	var first, again Result
+	for k, res := range []*Result{&first, &again} {
+		mem := [3]vec3{}
+		res.allocate(6, 3)
+		for i := range res.R {
+			res.R[i] = math.Sin(float64(3*i + 1))
+		}
+		for i := range mem {
+			mem[i] = vec3{float64(9 * k), float64(8 * k), float64(7 * k)}
+		}
+		p.assess(&mem, rho, res, 1e-6)
+	}
+	if first.Merit != again.Merit || first.UnitFree != again.UnitFree || first.Primal != again.Primal || first.Dual != again.Dual || first.Gap != again.Gap || first.distance != again.distance {
+		t.Errorf("%+v, after other arguments %+v", first, again)
+	}
+}
+
 // TestDoubledPrecision: sums of products in twice the precision, against rational arithmetic.
 func TestDoubledPrecision(t *testing.T) {
 	rng := rand.New(rand.NewPCG(112, 7))

@@ -305,7 +305,8 @@ func (c *Certifier) energies() {
 }
 
 // singularPart: where D²E is singular a gap is the force left over times a length. At the
-// tolerance 1e-10 this part of the forces makes it 1e-12 of them, some thousand roundings.
+// tolerance 1e-10 this part of the forces makes it 1e-12 of them, some thousand roundings; what is left over of those on n
+// particles adds up like a random walk, √n.
 const singularPart = 1e-2
 
 // scaleEnergy raises the energy scale to what the largest force stores in the
@@ -317,7 +318,7 @@ func (c *Certifier) scaleEnergy() {
 		n.EnergyScale = max(n.EnergyScale, 0.5*f*f/c.stiffest)
 	}
 	if c.stiffest == 0 || n.Gap.Radius > 0 || n.StepGap.Radius > 0 {
-		n.EnergyScale = max(n.EnergyScale, singularPart*n.forces(c.opt.Tolerance)*c.size)
+		n.EnergyScale = max(n.EnergyScale, singularPart*n.forces(c.opt.Tolerance)*c.size*math.Sqrt(float64(c.sys.N())))
 	}
 }
 

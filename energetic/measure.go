@@ -181,6 +181,8 @@ func (c *Certifier) remedy(list []Measure) string {
 		return fmt.Sprintf("a smaller gamma: the run solves Problem 3.1 with γ = %.3g N, not the problem without", rule.Gamma)
 	case rule.Gamma > c.opt.Accuracy*c.pressed():
 		return fmt.Sprintf("a smaller gamma: γ = %.3g N takes away more than the accuracy of normal forces up to %.3g N", rule.Gamma, c.pressed())
+	case c.opt.Walk:
+		return "a looser \"accuracy\": a walk from event to event has no steps to shorten, and as many nodes between events as its accuracy asks for"
 	case c.lagged():
 		return "shorter steps, or \"threshold\": \"implicit\""
 	}

@@ -268,9 +268,7 @@ func (m *Minimiser) singular(t float64, z []float64, shift float64) bool {
 }
 
 const (
-	// proximalLimit bounds the iterations of [Stepper.proximal]: what has stiffness comes nearer by ε/(ε + λ) in each, λ >= ε.
-	proximalLimit = 50
-	// proximalResidual is where it ends: it goes on to rounding, so that what is left tells a force that drives from none.
+	// proximalResidual is where [Stepper.proximal] ends: what has stiffness comes nearer by ε/(ε + λ) in each iteration, λ >= ε; it goes on to rounding, so that what is left tells a force that drives from none.
 	proximalResidual = 1e-15
 	// proximalGain is what an iteration must leave of the residual to go on below the tolerance: slip that turns comes nearer
 	// slowly, and where something drives nothing changes.

@@ -186,7 +186,10 @@ func (m *Minimiser) descendFrom(ctx context.Context, t float64, base, z, grad []
 		if !(m.residual < gain*best) && best <= m.tolerance && m.residual <= m.tolerance {
 			break // roundoff
 		}
-		if m.newton >= newtonLimit || m.proximal > 0 && m.newton >= proximalLimit {
+		if m.newton >= newtonLimit {
+			if m.proximal > 0 && m.residual <= m.tolerance {
+				break // it came nearer slowly, and near enough
+			}
 			return m.failed(t, nil)
 		}
 		best = min(best, m.residual)

@@ -1,7 +1,6 @@
 package sensitivity
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -15,8 +14,11 @@ type form = *events.Form[events.Real]
 func dual(s stencil[form]) (*events.Form[events.Dual], error) {
 	b := s.base
 	err := s.each(func(a form) error {
-		if a.N != b.N || len(a.Contacts) != len(b.Contacts) || len(a.Source.Breaks()) != len(b.Source.Breaks()) {
-			return errors.New("sensitivity: the parameter changes the number of contacts or of kinks of the loads")
+		switch kinks, there := len(b.Source.Breaks()), len(a.Source.Breaks()); {
+		case a.N != b.N || len(a.Contacts) != len(b.Contacts):
+			return fmt.Errorf("sensitivity: beside its value the parameter makes %d contacts of the %d, and %d coordinates of the %d", len(a.Contacts), len(b.Contacts), a.N, b.N)
+		case there != kinks:
+			return fmt.Errorf("sensitivity: beside its value the parameter makes %d kinks of the loads before the end of the run of the %d: one of them lies at the end, or appears there", there, kinks)
 		}
 		for k, c := range a.Contacts {
 			if d := b.Contacts[k]; c.T != d.T || c.N != d.N || (c.Gap == 0) != (d.Gap == 0) {

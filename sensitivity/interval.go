@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/quasistatic/quasistatic/events"
 )
@@ -171,7 +172,28 @@ func edge(ctx context.Context, f Family, p, until, tolerance, side float64, want
 			in = m
 		}
 	}
-	return p + side*(in+far)/2, why, nil
+	at := p + side*(in+far)/2
+	if why.Err != nil { // a bound of the parameter, which people write in few digits
+		at = shortest(min(p+side*in, p+side*far), max(p+side*in, p+side*far))
+		if w := differs(at + side*1e-3*size); w != nil && w.Err != nil {
+			why = w // the same fault, of a number that can be read
+		}
+	}
+	return at, why, nil
+}
+
+// shortest returns the number of fewest digits in an interval, 0 if it is there.
+func shortest(lo, hi float64) float64 {
+	middle := lo + (hi-lo)/2
+	if lo <= 0 && hi >= 0 {
+		return 0
+	}
+	for digits := range 17 {
+		if x, err := strconv.ParseFloat(strconv.FormatFloat(middle, 'e', digits, 64), 64); err == nil && x >= lo && x <= hi {
+			return x
+		}
+	}
+	return middle
 }
 
 // difference says where two orders part, nil if they do not.

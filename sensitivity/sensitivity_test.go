@@ -2,7 +2,9 @@ package sensitivity_test
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dissipation"
@@ -91,6 +93,30 @@ func TestPlay(t *testing.T) {
 	r, err := sensitivity.Interval(context.Background(), byMu, .4, 2, 0)
 	if err != nil || math.Abs(r.Hi-2./3) > 1e-8 && math.Abs(r.Hi-4./3) > 1e-8 {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestBoundOfParameter: where the case has a bound, the interval ends at it, to the bit, with the fault of a number that can be read.
+func TestBoundOfParameter(t *testing.T) {
+	for _, c := range []struct{ lo, hi, want float64 }{{0, 9, 0}, {.3, .5, .3}} {
+		f := func(mu float64) (*events.Plane, error) {
+			if !(mu >= c.lo && mu <= c.hi) {
+				return nil, fmt.Errorf("found %g, want [%g, %g]", mu, c.lo, c.hi)
+			}
+			g := play
+			g.mu = mu
+			return g.plane()
+		}
+		r, err := sensitivity.Interval(context.Background(), f, .4, 2, 0)
+		if err != nil || r.Lo != c.want || r.Below == nil || r.Below.Err == nil {
+			t.Fatalf("%+v, %v: want the lower end %g", r, err, c.want)
+		}
+		if text := r.Below.Text(nil); !strings.HasPrefix(text, fmt.Sprintf("found %g,", c.want-.4e-3)) {
+			t.Errorf("below %g: %q", c.want, text)
+		}
+		if c.hi < 2./3 && r.Hi != c.hi {
+			t.Errorf("the upper end is %.17g, want %g", r.Hi, c.hi)
+		}
 	}
 }
 

@@ -79,11 +79,13 @@
 // # Islands
 //
 // Contacts that W couples are an island, a problem of its own; islands are solved on
-// all cores, to the same bits on any number. There are two tolerances on its merit: Tolerance,
+// all cores, to the same bits on any number, and those that are equal to the last bit once. One of a thousand
+// contacts, or of faces in space, that three methods do not solve is cut into halves of the step
+// before the slow ones are tried. There are two tolerances on its merit: Tolerance,
 // which is aimed at, and Accept, beyond which a step fails. Aimed at is Accept in islands of more
 // than 100 contacts, and a tenth of it in those of 12 and more with faces that meet in space, whose
 // impulses are not unique, as long as bodies of the island move; what comes to rest is solved to
-// Tolerance. An island of bodies that only contacts tie
+// Tolerance, but for such faces to a tenth of it, as a merit is relative to the largest impulse. An island of bodies that only contacts tie
 // comes to rest where v' = 0 solves the step to the tolerance of its contact problem;
 // from then on each step checks that the impulses of the last one balance its forces,
 // that no contact has come or opened, and solves nothing. Any change wakes it. Touches

@@ -62,7 +62,7 @@ func (b *builder) body(p casefile.Path, raw json.RawMessage) {
 		return
 	}
 	o := body.Options{Mesh: s.Mesh, Material: s.Material, Hyperelastic: n.doc.Law == "neo-hookean", First: n.first,
-		Held: len(b.doc.Energies) > 1, BodyForce: s.BodyForce}
+		Held: len(b.doc.Energies) > 1 || n.rubs(), BodyForce: s.BodyForce}
 	for _, t := range s.Tractions {
 		o.Tractions = append(o.Tractions, body.Traction{Group: t.Group, Force: t.Force})
 	}
@@ -95,6 +95,16 @@ func (b *builder) body(p casefile.Path, raw json.RawMessage) {
 		}
 	}
 	b.nodes = append(b.nodes, n)
+}
+
+// rubs reports whether friction may hold the body.
+func (n *bodyNodes) rubs() bool {
+	for _, t := range n.doc.Contact {
+		if t.Friction != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // bodyFrames appends the frames and the friction of the nodes.

@@ -2,6 +2,7 @@ package energetic
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -46,7 +47,9 @@ func (c *Case) branch(ctx context.Context, a *energetic.Assumptions) *branchings
 	}
 	list, times, skipped, err := events.Branchings(ctx, w, events.Real(c.plan.Until))
 	b := &branchings{Times: times, Skipped: skipped, List: []branching{}}
-	if err != nil {
+	if lost, ok := errors.AsType[*events.LossError](err); ok {
+		b.Why = fmt.Sprintf("no equilibrium beyond t=%.15g, where nothing holds %s", lost.Time, c.IDs[plane.Dofs[lost.Dof].Particle])
+	} else if err != nil {
 		b.Why = err.Error()
 	}
 	for _, x := range list {

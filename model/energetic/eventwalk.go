@@ -182,7 +182,7 @@ func (w *eventWalk) begin() error {
 		if e != nil {
 			return e
 		}
-		cone.Turn = min(largestTurn, largestTurn*finer)
+		cone.Turn = max(min(largestTurn, turnPart*c.plan.Accuracy), leastTurn)
 		w.walker = cone
 		w.curved = true
 		form, err = c.Space.Form()
@@ -202,6 +202,14 @@ func (w *eventWalk) begin() error {
 // half of it from the tangents at its ends, and what friction loses along it by an eighth of
 // its square.
 const largestTurn = 0.01
+
+const (
+	// turnPart times the accuracy is the turn below which chords are accurate: friction that is off by half of the turn is of
+	// first order in it.
+	turnPart = 5
+	// leastTurn keeps the nodes of a way round a circle below 1.3 million.
+	leastTurn = 5e-6
+)
 
 // smoothSpacing over the frequency of the loads is the distance of nodes between events:
 // a chord of a sine of amplitude 1 is off by (1/10)²/8 = .00125, an eighth of the default

@@ -68,6 +68,28 @@ func TestEventWalk(t *testing.T) {
 	}
 }
 
+// TestWalkToAccuracy: a walk in space has the nodes that an accuracy asks for; where those are not enough, for the turn between
+// them has a least value, it is not told to shorten steps, of which it has none.
+func TestWalkToAccuracy(t *testing.T) {
+	list := map[float64]string{1e-4: ""}
+	if os.Getenv("QUASISTATIC_LONG") != "" {
+		list[1e-7] = "looser \"accuracy\"" // 190,000 nodes
+	}
+	for accuracy, remedy := range list {
+		s, d, _ := ran(t, "anisotropic", map[string]any{"steps": "events", "threshold": nil, "accuracy": accuracy})
+		for _, x := range []*table.Summary{s, d} {
+			if x.Certified != (remedy == "") {
+				t.Errorf("accuracy %g: certified is %t: %v", accuracy, x.Certified, x.Facts)
+			}
+			for _, f := range x.Facts {
+				if !f.Passed && !strings.Contains(f.Remedy, remedy) {
+					t.Errorf("accuracy %g: %s: remedy %q, want %q in it", accuracy, f.Name, f.Remedy, remedy)
+				}
+			}
+		}
+	}
+}
+
 // TestEventFaults: what a walk cannot do is a fault of the input, with its place.
 func TestEventFaults(t *testing.T) {
 	for _, c := range []struct {

@@ -179,3 +179,24 @@ func TestLossWhereStiffnessVaries(t *testing.T) {
 		}
 	}
 }
+
+// TestLossOfBody: an elastic block that only its weight and friction hold on the floor, tan θ of the body force beyond μ at t = 1/2.
+func TestLossOfBody(t *testing.T) {
+	k := built(t, object{"name": "block", "model": "energetic", "until": 1.0, "steps": 9.0, "until_loss": true, "equilibrate": true,
+		"obstacles": object{"floor": object{"point": []any{0.0, 0.0, 0.0}, "normal": []any{0.0, 0.0, 1.0}}}, "friction": object{"dry": object{"mu": 0.5}},
+		"energies": []any{object{"type": "body", "id": "b", "mesh": object{"block": object{"size": []any{1.0, 0.25}, "cells": []any{4.0, 1.0}}}, "young": 1000.0, "poisson": 0.3,
+			"contact":    []any{object{"group": "bottom", "obstacle": "floor", "friction": "dry"}},
+			"body_force": []any{object{"table": []any{[]any{0.0, 0.0}, []any{1.0, 10.0}}}, -10.0}}}})
+	_, e, err := marched(t, k)
+	lost, ok := errors.AsType[*incremental.LossError](err)
+	if !ok {
+		t.Fatal(err)
+	}
+	l, err := e.LocateLoss(t.Context(), lost.Time, lost)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(l.From-0.5) > 1e-10 || !e.Summary().Solved { // forces of 2.5 N to 1e-12
+		t.Errorf("lost at t=%.15g, solved %t", l.From, e.Summary().Solved)
+	}
+}

@@ -18,7 +18,7 @@ type Options struct {
 	Material     fem.Elastic
 	Hyperelastic bool // neo-Hookean in place of linear elasticity
 	First        int  // number of the particle that is node 0
-	Held         bool // other energies prevent rigid motions
+	Held         bool // other energies, or friction, prevent rigid motions
 	BodyForce    signal.Vector
 	Tractions    []Traction
 	Prescribed   []Prescribed
