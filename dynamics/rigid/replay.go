@@ -209,7 +209,7 @@ func (f *Finding) doubt() float64 {
 func (s *Stepper) imposeStep(h, a, g float64, v []float64, impulses []Impulse) (*Finding, error) {
 	s.alpha, s.gamma = a, g
 	s.begin(h)
-	s.frictionTime = s.t + a*h
+	s.leadFriction(a * h)
 	copy(s.vNext, v)
 	s.returnSpins(h)
 	if !s.linear() {

@@ -78,7 +78,8 @@ type Stepper struct {
 	kinked       bool            // an obstacle of a contact had a kink in the step
 	springWorks  []float64       // of obstacles in a rebound, of the bodies [J]
 	until        float64         // end of the present part [s]
-	frictionTime float64         // at which μ is taken [s]
+	frictionTime float64         // at which μ is taken [s] …
+	frictionLead float64         // … which is so much after the beginning of the step [s]
 	depth        float64         // penetration at its beginning [m]
 	present      Present
 	rest         rest
@@ -364,7 +365,7 @@ func (s *Stepper) catches() (caught, goes bool) {
 // each of them a step of the kind (4.7) at the velocities of the round before.
 func (s *Stepper) solveStep(ctx context.Context, h float64) error {
 	s.guessVelocity()
-	s.frictionTime = s.t + s.alpha*h
+	s.leadFriction(s.alpha * h)
 	s.hung = false
 	if !s.linear() {
 		clear(s.lead)
