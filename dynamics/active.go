@@ -64,7 +64,7 @@ func (s *Stepper) candidate(i int) bool {
 			return true
 		}
 	}
-	return s.carried[i] || s.solver.section(p.patch) == nil && !coulomb(p.patch.law)
+	return s.carried[i] || s.solver.section(p) == nil && !coulomb(p.law)
 }
 
 // joinActive activates the patches that close at the speeds b of the others,

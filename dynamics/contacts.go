@@ -25,6 +25,8 @@ type placed struct {
 	key         int
 	patch       *Patch
 	first, last int // elements [first, last)
+	law         contact.Law
+	worn        bool // the law is not that of the patch, see [Worn]
 }
 
 // Time is that of the contacts [s].
@@ -49,7 +51,15 @@ func (c *Contacts) Begin(key int, p *Patch) {
 	if c.out = c.most > 0 && n >= c.most; c.out {
 		return
 	}
-	c.patches = append(c.patches, placed{key: key, patch: p, first: n, last: n})
+	c.patches = append(c.patches, placed{key: key, patch: p, first: n, last: n, law: lawOf(p)})
+}
+
+// lawOf is the law of a patch that validate may still find missing.
+func lawOf(p *Patch) contact.Law {
+	if p == nil {
+		return nil
+	}
+	return p.law
 }
 
 // Element adds the next element of the patch with its gap Ψ_n [m], positive

@@ -95,7 +95,7 @@ func (s *Stepper) atBound(e int, lambda []float64) bool {
 	p[1] *= 1 + boundMargin
 	p[2] *= 1 + boundMargin
 	more := *p
-	s.contacts.patches[s.local.owner[e]].patch.law.Project(p, nil, p)
+	s.contacts.patches[s.local.owner[e]].law.Project(p, nil, p)
 	return *p != more
 }
 

@@ -64,6 +64,7 @@ type Step struct {
 	Pivots   int            // of Lemke's method
 	Solves   int            // contact problems solved
 	Rounds   int            // evaluations of an implicit force
+	Mu       []float64      // of the patches of the step, in the order of State, where it is that of their place, see [Worn]; else 0
 
 	counts [3]int
 }

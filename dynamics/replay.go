@@ -209,7 +209,7 @@ func (s *Stepper) laws(f *Finding, openings []float64, h float64) {
 			if !s.active[i] {
 				u = r // open patches have no law but λ = 0
 			}
-			if x := contact.NaturalResidual(p.patch.law, &r, &u, rho) - rho*rounding; x > f.Law*scale || math.IsNaN(x) {
+			if x := contact.NaturalResidual(p.law, &r, &u, rho) - rho*rounding; x > f.Law*scale || math.IsNaN(x) {
 				f.Law, f.LawKey, f.LawElement = x/scale, p.key, e-p.first
 			}
 		}
@@ -230,7 +230,7 @@ func infNorm(x []float64) float64 {
 // cone looks at the distance of a force to its cone.
 func (s *Stepper) cone(f *Finding, p *placed, e int, r [3]float64, size float64) {
 	inside := [3]float64{}
-	p.patch.law.Project(&inside, nil, &r)
+	p.law.Project(&inside, nil, &r)
 	off := 0.0
 	for k, x := range r {
 		off = math.Hypot(off, x-inside[k])

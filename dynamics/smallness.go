@@ -49,6 +49,7 @@ func (s *Stepper) SmallnessNow() (mu, muBar float64) {
 			s.active[i] = false
 		}
 	}
+	s.takeLaws(0)
 	s.local.load(&s.contacts, &s.mass, s.step.H*(1-s.o.Theta))
 	s.islands.split(&s.contacts, &s.mass, s.active, false)
 	s.measureSmallness()
@@ -65,7 +66,7 @@ const mostEigen = 300
 func (s *Stepper) measureSmallness() {
 	for i := range s.contacts.patches {
 		if s.active[i] {
-			s.small.Mu = max(s.small.Mu, frictionCoefficient(s.contacts.patches[i].patch.law))
+			s.small.Mu = max(s.small.Mu, frictionCoefficient(s.contacts.patches[i].law))
 		}
 	}
 	for i := range s.islands.count() {

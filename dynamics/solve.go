@@ -49,9 +49,10 @@ const lemkeOrder = 64
 // worth.
 const generalIterations = 4000
 
-// section returns the polygon of a patch's law, nil if it has none.
-func (s *solver) section(p *Patch) *polygon {
-	if p.over != nil { // another one in each step
+// section returns the polygon of the law of a contact, nil if it has none.
+func (s *solver) section(c *placed) *polygon {
+	p := c.patch
+	if p.over != nil || c.worn { // another one in each step
 		return nil
 	}
 	if g, ok := s.known[p]; ok {
@@ -181,9 +182,9 @@ func (s *solver) classify(l *local, elements []int) islandKind {
 	kind := islandKind{polyhedral: true}
 	springs := true
 	for _, e := range elements {
-		p := l.c.patches[l.owner[e]].patch
-		g := s.section(p)
-		s.sections, s.laws = append(s.sections, g), append(s.laws, p.law)
+		c := &l.c.patches[l.owner[e]]
+		p, g := c.patch, s.section(c)
+		s.sections, s.laws = append(s.sections, g), append(s.laws, c.law)
 		kind.polyhedral = kind.polyhedral && g != nil
 		springs = springs && p.k != nil
 	}

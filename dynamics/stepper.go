@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/quasistatic/quasistatic/contact"
 )
 
 // Stepper advances a [System] by the scheme of its [Options]. It is not safe
@@ -16,6 +18,7 @@ type Stepper struct {
 	project Projector
 	energy  Potential
 	driven  Driven // nil: nothing moves by itself
+	worn    Worn   // nil: friction is that of the patches
 	o       Options
 	nq, nv  int
 	dim     int
@@ -75,6 +78,7 @@ func NewStepper(sys System, q0, v0 []float64, o Options) (*Stepper, error) {
 	s.project, _ = sys.(Projector)
 	s.energy, _ = sys.(Potential)
 	s.driven, _ = sys.(Driven)
+	s.worn, _ = sys.(Worn)
 	if g, ok := sys.(Grouped); ok {
 		s.part = g.Parts()
 	}
@@ -249,6 +253,23 @@ func (s *Stepper) advance(ctx context.Context, h float64) error {
 	return nil
 }
 
+// takeLaws gives each contact its law: of its patch, or with μ of the place where it will be some time
+// after now.
+func (s *Stepper) takeLaws(ahead float64) {
+	s.step.Mu = s.step.Mu[:0]
+	for i := range s.contacts.patches {
+		p, mu := &s.contacts.patches[i], 0.0
+		p.law, p.worn = p.patch.law, false
+		if s.worn != nil {
+			mu, p.worn = s.worn.Friction(p.key, s.now.T, ahead, s.now.Q, s.now.V)
+		}
+		if p.worn {
+			p.law = contact.Coulomb{Mu: mu}
+		}
+		s.step.Mu = append(s.step.Mu, mu)
+	}
+}
+
 // begin evaluates M and the contacts at q and finds their deformations.
 //
 // The gap form undoes a penetration, O(h²) of a step of h, at the speed of the penetration
@@ -271,7 +292,8 @@ func (s *Stepper) begin(h float64) error {
 	s.next.T = s.now.T + more
 	s.nextLost = (s.next.T - s.now.T) - more
 	s.drives(h)
-	s.step = Step{Index: s.step.Index, H: h, State: &s.now}
+	s.step = Step{Index: s.step.Index, H: h, State: &s.now, Mu: s.step.Mu}
+	s.takeLaws(h * (1 - s.o.Theta))
 	s.solver.pivots = 0
 	return nil
 }

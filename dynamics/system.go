@@ -59,6 +59,13 @@ type Potential interface {
 	Load(f []float64, t float64, q, v []float64)
 }
 
+// Worn is a System the friction of some of whose contacts depends on their place.
+type Worn interface {
+	// Friction returns μ of the patch of a key that is placed at (t, q), at the time t + ahead and where the
+	// velocities v have taken it by then [-]; false: it is that of the patch.
+	Friction(key int, t, ahead float64, q, v []float64) (mu float64, ok bool)
+}
+
 // Driven is a System some of whose contacts are with things that move by themselves. Gaps,
 // friction and the law of a patch see the velocity relative to these, and what they do is a
 // work of loads.

@@ -80,10 +80,38 @@ func otherTable(t *testing.T, dir string) {
 	change("summary.json", func(text string) string { return strings.ReplaceAll(text, before, after) })
 }
 
+// patched are the changes that make worn-floor a case of another model, with a patch.
+func patched(model, patch string, more ...string) []string {
+	return append([]string{`"rigid"`, `"` + model + `"`, `"alpha": 0.5,`, ``, `"material": "worn"`, `"patches": {"soft": {"stiffness": [1e5, 1e5, 1e5], "damping": [600, 600, 600]}},
+		"contacts": [{"body": "p", "obstacle": "floor", "friction": "worn", "patch": "` + patch + `"}]`,
+		`1e-5`, `5e-3`, `1e-4`, `5e-3`, `"tolerance": 1e-9`, `"tolerance": 0.01`, `"tolerance": 1e-3`, `"tolerance": 0.05`, `"steps": 200`, `"steps": 800`}, more...)
+}
+
+// TestFrictionMapOfPatches: the same of compliant and theta, on rigid patches and soft ones.
+func TestFrictionMapOfPatches(t *testing.T) {
+	few := []string{`"until": 1,`, `"until": 1, "output": {"every": 7},`, `"time": 0.5, `, ``, `0.71934481312`, `0.84208936656`}
+	for _, pairs := range [][]string{patched("theta", "rigid"), patched("theta", "rigid", few...), patched("compliant", "rigid"), patched("compliant", "soft", few...), patched("compliant", "soft")} {
+		dir := filepath.Join(t.TempDir(), "out")
+		if code, _, stderr := qs("run", wornFloor(t, pairs...), "--out", dir, "--quiet", "--no-picture"); code != exitDone {
+			t.Errorf("%q: run: %d: %s", pairs[1:7], code, stderr)
+			continue
+		}
+		if code, _, stderr := qs("diagnose", dir); code != exitDone {
+			t.Errorf("%q: diagnose: %d: %s", pairs[1:7], code, stderr)
+		}
+		otherTable(t, dir)
+		if code, _, stderr := qs("diagnose", dir); code != exitFailed {
+			t.Errorf("%q: diagnose with another table: exit code %d, want %d: %s", pairs[1:7], code, exitFailed, stderr)
+		}
+	}
+}
+
 // TestFrictionMapFaults: what has no map is named with its place.
 func TestFrictionMapFaults(t *testing.T) {
 	const floor, worn = `"material": "worn"`, `"friction": {"worn": {`
 	sphere := []string{`"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}`, `"floor": {"type": "sphere", "center": [0, 0, -1], "radius": 1}`}
+	curved := append(patched("theta", "rigid"), sphere...)
+	facets := patched("theta", "rigid", worn, worn+`"facets": 8, `)
 	two := []string{`"bodies": [`, `"bodies": [{"id": "q", "mass": 1, "position": [9, 0, 0]}, `}
 	for want, pairs := range map[string][]string{
 		`$.friction.worn: want either "mu" or "map"`:                                                           {worn, worn + `"mu": 0.3, `},
@@ -91,6 +119,8 @@ func TestFrictionMapFaults(t *testing.T) {
 		`$.material: body "p" and obstacle "floor": a map of friction in x and y is one of a half-space`:       sphere,
 		`$.material: body "q" and body "p": a map of friction in x and y is one of an obstacle`:                two,
 		`$.contacts[0].friction: body "p" and obstacle "floor": a map of friction in x and y is one of a half`: append([]string{floor, `"contacts": [{"body": "p", "obstacle": "floor", "friction": "worn"}]`}, sphere...),
+		`$.contacts[0].friction: bodies: a map of friction in x and y is one of a half-space`:                  curved,
+		`$.friction.worn.facets: found 8 with a map, want the exact cone`:                                      facets,
 	} {
 		code, _, stderr := qs("run", wornFloor(t, pairs...), "--out", filepath.Join(t.TempDir(), "out"), "--quiet", "--no-picture")
 		if code != exitInput || !strings.Contains(stderr, want) {

@@ -1,6 +1,13 @@
 package bodies
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+
+	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/internal/vec3"
+)
 
 // Field is a coefficient of friction over the surface of an obstacle, such as a
 // dissipation.Map.
@@ -27,4 +34,62 @@ func (w *World) Coefficient(f Field, obstacle int, t float64, x [3]float64, by [
 	}
 	mu, _, _ := f.At(x[0]+by[0], x[1]+by[1])
 	return max(0, mu) // below zero by rounding
+}
+
+// Wear gives the contacts of a body with an obstacle, by the key of [World.OnObstacle], a field of friction
+// in place of the coefficient of their patch, the law of which must be Coulomb's with the exact cone.
+func (w *World) Wear(key int, f Field) error {
+	p := w.declared(key)
+	if p == nil || p.floor < 0 {
+		return fmt.Errorf("bodies: a map of friction in x and y is one of an obstacle, not of contact %d", key)
+	}
+	if err := w.Carries(p.floor); err != nil {
+		return fmt.Errorf("bodies: %w", err)
+	}
+	if law, ok := p.patch.LawAt(0).(contact.Coulomb); !ok || law.Shape != (contact.Shape{}) {
+		return errors.New("bodies: a map of friction is one of Coulomb's law with the exact cone")
+	}
+	p.field, w.worn = f, true
+	return nil
+}
+
+// declared returns the pair of a key, nil if it was not declared.
+func (w *World) declared(key int) *pair {
+	if len(w.pairs) == 0 {
+		return nil
+	}
+	if p := &w.pairs[max(w.pairOf(key), 0)]; p.key <= key && key < p.key+p.features {
+		return p
+	}
+	return nil
+}
+
+var _ dynamics.Worn = (*World)(nil)
+
+// Friction implements [dynamics.Worn]: the point of the body at the contact moves with its velocity.
+func (w *World) Friction(key int, t, ahead float64, q, v []float64) (mu float64, ok bool) {
+	if !w.worn {
+		return 0, false
+	}
+	p := w.declared(key)
+	if p == nil || p.field == nil {
+		return 0, false
+	}
+	pose := w.pose(p.a, q)
+	m := w.floors[p.floor].meeting(&w.bodies[p.a].form, &pose, key-p.key, t)
+	at := vec3.Add(vec3.Add(pose.c, 1, m.r), ahead, w.pointSpeed(p.a, &pose, v, m.r))
+	return w.Coefficient(p.field, p.floor, t+ahead, at, [2]float64{}), true
+}
+
+// pointSpeed is the velocity of the point of a body at r from its centre.
+func (w *World) pointSpeed(body int, p *pose, v []float64, r vec) (u vec) {
+	b := &w.bodies[body]
+	copy(u[:w.dim], v[b.v:b.v+w.dim])
+	switch {
+	case !b.form.spins:
+		return u
+	case w.dim == 2:
+		return vec3.Add(u, 1, vec3.Cross(vec{0, 0, v[b.v+2]}, r))
+	}
+	return vec3.Add(u, 1, vec3.Cross(p.turn(vec(v[b.v+3:b.v+6])), r))
 }

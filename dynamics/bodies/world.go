@@ -42,6 +42,7 @@ type World struct {
 	nq, nv  int
 	poses   []pose
 	load    []float64
+	worn    bool // a pair has a field of friction
 }
 
 type member struct {
@@ -57,6 +58,7 @@ type pair struct {
 	key         int // of its first feature
 	features    int
 	patch       *dynamics.Patch
+	field       Field // of friction; nil: that of the patch
 }
 
 var (

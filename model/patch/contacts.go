@@ -1,6 +1,8 @@
 package patch
 
 import (
+	"slices"
+
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/model/world"
@@ -46,7 +48,7 @@ func (p *contactRows) collect(step *dynamics.Step, at float64, q []float64) (row
 		t, o := world.Tangents(r.N)
 		f, _ := bodyview.Across(t, o, lambda)
 		r.Normal += lambda[0]
-		r.Bound += p.friction(key, at-p.c.Options.Theta*step.H) * lambda[0]
+		r.Bound += p.friction(step, key, at-p.c.Options.Theta*step.H) * lambda[0]
 		for c := range f {
 			r.Friction[c] += f[c]
 		}
@@ -73,9 +75,12 @@ func (p *contactRows) row(key int, t float64, q []float64) bodyview.ContactRow {
 	return r
 }
 
-// friction returns μ of a patch at a time.
-func (p *contactRows) friction(key int, t float64) float64 {
+// friction returns μ of a patch of a step at a time.
+func (p *contactRows) friction(step *dynamics.Step, key int, t float64) float64 {
 	if f, ok := p.mu[key]; ok {
+		if f.Field != nil { // the keys of a step that carry forces have their μ
+			return step.Mu[slices.Index(step.State.Keys, key)]
+		}
 		return f.at(t)
 	}
 	return p.c.pairFriction.at(t)

@@ -82,6 +82,11 @@ func (c *Case) compliant() bool {
 	return slices.ContainsFunc(c.Contacts, func(x namedContact) bool { return !x.Rigid })
 }
 
+// worn reports whether the friction of a contact depends on its place.
+func (c *Case) worn() bool {
+	return slices.ContainsFunc(c.Contacts, func(x namedContact) bool { return x.Field != nil })
+}
+
 // build makes a case ready to run.
 func build(ctx context.Context, k *casefile.Case) (run.Case, error) {
 	b := &builder{factor: 1}

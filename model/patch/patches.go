@@ -7,12 +7,15 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	laws "github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/signal"
 )
 
 type slipLawDocument struct {
-	Mu     json.RawMessage `json:"mu"`
-	Facets *float64        `json:"facets"`
+	Mu     json.RawMessage    `json:"mu"`
+	Map    *world.MapDocument `json:"map"`
+	Facets *float64           `json:"facets"`
 }
 
 type patchDocument struct {
@@ -72,12 +75,22 @@ func (b *builder) onObstacle(p casefile.Path, d *meetingDocument, patch *dynamic
 			b.Add(at[i], "%v", err)
 			continue
 		}
+		if f := b.frictions[d.Friction].Field; f != nil {
+			if err := b.World.Wear(key, f); err != nil {
+				b.Add(p.With("friction"), "%v", err)
+				return
+			}
+		}
 		b.contacts = append(b.contacts, namedContact{Name: id + "/" + *d.Obstacle, Body: body, Other: -1, Obstacle: o,
 			Key: key, Features: b.World.Patches(key), Elements: patch.Elements(), friction: b.frictions[d.Friction], Rigid: patch.Rigid()})
 	}
 }
 
 func (b *builder) betweenBodies(p casefile.Path, d *meetingDocument, patch *dynamics.Patch) {
+	if b.frictions[d.Friction].Field != nil {
+		b.Add(p.With("friction"), "a map of friction in x and y is one of an obstacle, not of two bodies")
+		return
+	}
 	p = p.With("between")
 	ids, at := b.OneOrMore(p, d.Between)
 	if len(ids) == 1 && ids[0] == "all" {
@@ -150,6 +163,7 @@ func (b *builder) patchOf(p casefile.Path, d *meetingDocument) *dynamics.Patch {
 type friction struct {
 	Mu     float64       // at the start
 	Over   signal.Scalar // μ over time; nil: Mu
+	Field  bodies.Field  // μ of the place, in place of both; nil: the same everywhere
 	Facets int           // of its pyramid; 0: the exact cone
 }
 
@@ -163,9 +177,12 @@ func (f *friction) at(t float64) float64 {
 
 // friction decodes a law.
 func (b *builder) friction(p casefile.Path, d slipLawDocument) (f friction) {
-	f.Mu, f.Over = b.Coefficient(p.With("mu"), d.Mu, b.doc.Until)
+	f.Mu, f.Over, f.Field = b.Friction(p, d.Mu, d.Map)
 	if d.Facets != nil {
 		f.Facets = int(*d.Facets)
+		if f.Field != nil {
+			b.Add(p.With("facets"), "found %d with a map, want the exact cone", f.Facets)
+		}
 		if f.Over != nil {
 			b.Add(p.With("facets"), "found %d with a coefficient that changes with time, want the exact cone", f.Facets)
 		}
