@@ -49,7 +49,7 @@ func (s *Stepper) SmallnessNow() (mu, muBar float64) {
 			s.active[i] = false
 		}
 	}
-	s.takeLaws(0)
+	s.takeLaws(nil, 0)
 	s.local.load(&s.contacts, &s.mass, s.step.H*(1-s.o.Theta))
 	s.islands.split(&s.contacts, &s.mass, s.active, false)
 	s.measureSmallness()

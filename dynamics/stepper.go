@@ -60,8 +60,9 @@ type Stepper struct {
 	qRate, scratch []float64
 	rates          []float64 // δ̇ of one patch
 	states         []ContactState
-	active         []bool // patches that take part in the contact problem
-	carried        []bool // patches with a force in the last step
+	mu             []float64 // Step.Mu
+	active         []bool    // patches that take part in the contact problem
+	carried        []bool    // patches with a force in the last step
 }
 
 // NewStepper checks the sizes, the mass matrix at q0 and the start (q0, v0).
@@ -254,9 +255,9 @@ func (s *Stepper) advance(ctx context.Context, h float64) error {
 }
 
 // takeLaws gives each contact its law: of its patch, or with μ of the place where it will be some time
-// after now.
-func (s *Stepper) takeLaws(ahead float64) {
-	s.step.Mu = s.step.Mu[:0]
+// after now. It overwrites dst with these μ, 0 for others, and returns it.
+func (s *Stepper) takeLaws(dst []float64, ahead float64) []float64 {
+	dst = dst[:0]
 	for i := range s.contacts.patches {
 		p, mu := &s.contacts.patches[i], 0.0
 		p.law, p.worn = p.patch.law, false
@@ -266,8 +267,9 @@ func (s *Stepper) takeLaws(ahead float64) {
 		if p.worn {
 			p.law = contact.Coulomb{Mu: mu}
 		}
-		s.step.Mu = append(s.step.Mu, mu)
+		dst = append(dst, mu)
 	}
+	return dst
 }
 
 // begin evaluates M and the contacts at q and finds their deformations.
@@ -292,8 +294,9 @@ func (s *Stepper) begin(h float64) error {
 	s.next.T = s.now.T + more
 	s.nextLost = (s.next.T - s.now.T) - more
 	s.drives(h)
-	s.step = Step{Index: s.step.Index, H: h, State: &s.now, Mu: s.step.Mu}
-	s.takeLaws(h * (1 - s.o.Theta))
+	s.step = Step{Index: s.step.Index, H: h, State: &s.now}
+	s.mu = s.takeLaws(s.mu, h*(1-s.o.Theta))
+	s.step.Mu = s.mu
 	s.solver.pivots = 0
 	return nil
 }

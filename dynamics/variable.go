@@ -14,6 +14,7 @@ type slot struct {
 	patch  []*Patch
 	step   Step
 	states []ContactState
+	mu     []float64
 }
 
 // Advance is [Stepper.Step] to a given time, for [Adaptive]; OnStep is not called.
@@ -30,7 +31,7 @@ func (s *Stepper) Keep(at int) {
 	k := &s.slots[at]
 	s.Save(&k.c)
 	k.patch = append(k.patch[:0], s.history.patch...)
-	k.step, k.states = s.step, append(k.states[:0], s.states...)
+	k.step, k.states, k.mu = s.step, append(k.states[:0], s.states...), append(k.mu[:0], s.mu...)
 }
 
 // Return implements [Variable].
@@ -48,8 +49,8 @@ func (s *Stepper) Return(at int) error {
 	s.residual = c.Residual
 	s.made.Set(&c.Made)
 	copy(s.partition.stored, c.Stored)
-	s.step, s.states = k.step, append(s.states[:0], k.states...)
-	s.step.State, s.step.Contacts = &s.now, s.states
+	s.step, s.states, s.mu = k.step, append(s.states[:0], k.states...), append(s.mu[:0], k.mu...)
+	s.step.State, s.step.Contacts, s.step.Mu = &s.now, s.states, s.mu
 	if err := s.assemble(); err != nil {
 		return err
 	}
