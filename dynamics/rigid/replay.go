@@ -209,6 +209,7 @@ func (f *Finding) doubt() float64 {
 func (s *Stepper) imposeStep(h, a, g float64, v []float64, impulses []Impulse) (*Finding, error) {
 	s.alpha, s.gamma = a, g
 	s.begin(h)
+	s.straighten()
 	s.frictionTime = s.t + a*h
 	copy(s.vNext, v)
 	s.returnSpins(h)
@@ -226,6 +227,7 @@ func (s *Stepper) imposeStep(h, a, g float64, v []float64, impulses []Impulse) (
 		s.leadForces(h)
 		s.impulse(h)
 	}
+	s.bendEvery(h)
 	f := &Finding{}
 	s.impose(f, h, impulses)
 	s.kinked = s.kinks(h)
