@@ -31,6 +31,7 @@ type Stepper struct {
 	marks        []mark
 	bent         []bend    // of the touches, see [Stepper.bends]; none before a step
 	qBend        []float64 // where it takes H
+	straight     bool      // the present step is taken without
 	inv          []inverse
 	pins         *pins // of a model of pins alone
 	hung         bool  // the present part was solved by them
@@ -366,6 +367,7 @@ func (s *Stepper) catches() (caught, goes bool) {
 // each of them a step of the kind (4.7) at the velocities of the round before.
 func (s *Stepper) solveStep(ctx context.Context, h float64) error {
 	s.straighten()
+	s.straight = false
 	err := s.solveRounds(ctx, h)
 	if err != nil {
 		s.straighten()
@@ -405,16 +407,13 @@ func (s *Stepper) solveRounds(ctx context.Context, h float64) error {
 		if !finite(s.w) {
 			return s.unbounded(s.w)
 		}
-		straight, err := s.bendAll(h, &lastBend)
+		straight, err := s.bendAll(h, round, &lastBend)
 		if err != nil {
 			return err
 		}
 		if s.linear() {
 			if straight {
 				break
-			}
-			if round == bendRounds {
-				return s.bendSteep(s.p.list[0])
 			}
 			continue
 		}
