@@ -233,7 +233,7 @@ func (s *Stepper) compress(ctx context.Context, hit int, speed float64) error {
 	}
 	copy(s.w, s.v)
 	s.holdAll(s.w)
-	s.frictionTime = s.t
+	s.leadFriction(0)
 	s.chooseActive()
 	if err := s.load(1); err != nil {
 		return err

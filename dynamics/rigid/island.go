@@ -22,8 +22,9 @@ type islands struct {
 	outcome []outcome
 	crew    []solver // one for each island: patterns stay from step to step
 	task    task
-	next    atomic.Int32 // island to solve
-	twin    []int        // an island before it that is the same to the last bit, or itself
+	next    atomic.Int32   // island to solve
+	twin    []int          // an island before it that is the same to the last bit, or itself
+	seen    map[uint64]int // the first island of a checksum
 }
 
 // task is what is done with islands.
@@ -210,6 +211,10 @@ func (s *Stepper) cutIslands() {
 	x := &s.p.islands
 	n := len(x.outcome)
 	x.twin = grow(x.twin, n)
+	if x.seen == nil {
+		x.seen = make(map[uint64]int)
+	}
+	clear(x.seen)
 	for k := range n {
 		p, members := &x.crew[k], x.members(k)
 		s.p.cutOut(p, members)
@@ -218,11 +223,11 @@ func (s *Stepper) cutIslands() {
 		if len(members) == 1 { // cheaper to solve
 			continue
 		}
-		for j := range k {
-			if x.twin[j] == j && x.ptr[j+1]-x.ptr[j] == len(members) && p.same(&x.crew[j]) {
-				x.twin[k] = j
-				break
-			}
+		sum := p.checksum()
+		if j, found := x.seen[sum]; !found {
+			x.seen[sum] = k
+		} else if p.same(&x.crew[j]) {
+			x.twin[k] = j
 		}
 	}
 }
@@ -238,6 +243,17 @@ func (s *Stepper) touchesOf(k int) []int {
 
 // members are the contacts of an island.
 func (x *islands) members(k int) []int { return x.order[x.ptr[k]:x.ptr[k+1]] }
+
+// checksum is Fowler, Noll and Vo's of what problems differ in first, word by word.
+func (p *solver) checksum() uint64 {
+	sum := uint64(14695981039346656037)
+	for _, v := range [...][]float64{p.b, p.r} {
+		for _, x := range v {
+			sum = (sum ^ math.Float64bits(x)) * 1099511628211
+		}
+	}
+	return sum
+}
 
 // same reports whether two problems, guesses included, are equal to the last bit.
 func (p *solver) same(x *solver) bool {

@@ -16,6 +16,7 @@ type vec = vec3.Vec
 type Material struct {
 	Mu          float64       // μ ≥ 0 [-]
 	Over        signal.Scalar // μ over time, ≥ 0, in place of Mu; nil: Mu
+	Field       bodies.Field  // μ on a half-space, in place of both, see [bodies.World.Coefficient]; nil: the same everywhere
 	Restitution float64       // Newton's e in [0, 1] [-]; 0 is inelastic
 }
 
@@ -172,8 +173,58 @@ func (m *Model) materials() error {
 		if err := check(fmt.Sprintf("the pair %v", p), x); err != nil {
 			return err
 		}
+		if err := m.carries(p); x.Field != nil && err != nil {
+			return err
+		}
 	}
-	return check("the default material", m.setup.Material)
+	if err := check("the default material", m.setup.Material); err != nil || m.setup.Material.Field == nil {
+		return err
+	}
+	return m.everywhere()
+}
+
+// FieldError is a pair that has no [bodies.Field] where its material has one.
+type FieldError struct {
+	Pair  [2]int // as in [Setup]
+	Names string
+	Err   error
+}
+
+func (e *FieldError) Error() string { return fmt.Sprintf("%s: %v", e.Names, e.Err) }
+
+func (e *FieldError) Unwrap() error { return e.Err }
+
+// carries returns why a pair, as in [Setup], has no field of friction, nil where it may have one.
+func (m *Model) carries(pair [2]int) error {
+	t := bodies.Touch{A: pair[0], B: pair[1], Floor: -1 - pair[1]}
+	var err error
+	switch {
+	case pair[1] >= 0:
+		err = errors.New("a map of friction in x and y is one of an obstacle, not of two bodies")
+	case t.Floor < m.World.Obstacles():
+		err = m.World.Carries(t.Floor)
+	}
+	if err == nil {
+		return nil
+	}
+	return &FieldError{pair, m.name(&t), err}
+}
+
+// everywhere returns a pair without a material of its own that has no field of friction, where that
+// of all pairs has one.
+func (m *Model) everywhere() error {
+	for a := range m.World.Bodies() {
+		for b := -m.World.Obstacles(); b < m.World.Bodies(); b++ {
+			pair := [2]int{a, b}
+			if _, own := m.setup.Pairs[pair]; own || b >= 0 && b <= a || m.apart(a, b) {
+				continue
+			}
+			if err := m.carries(pair); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // material of a touch.
@@ -190,12 +241,24 @@ func (m *Model) material(t *bodies.Touch) Material {
 	return m.setup.Material
 }
 
+// varies reports whether μ is not one number.
+func (x *Material) varies() bool { return x.Over != nil || x.Field != nil }
+
 // mu is μ at a time.
 func (x *Material) mu(t float64) float64 {
 	if x.Over == nil {
 		return x.Mu
 	}
 	return max(0, x.Over.At(t)) // below zero by rounding
+}
+
+// muAt is μ of a touch that is at x at a time, or, where that is a field, so far from there on the obstacle.
+func (m *Model) muAt(t *bodies.Touch, time float64, x vec, by [2]float64) float64 {
+	material := m.material(t)
+	if material.Field == nil {
+		return material.mu(time)
+	}
+	return m.World.Coefficient(material.Field, t.Floor, time, x, by)
 }
 
 // restitution is the largest of all materials.

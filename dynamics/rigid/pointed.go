@@ -89,6 +89,7 @@ func (s *Stepper) openCone() (verdict Pointedness, done bool) {
 	}
 	p := &s.p
 	p.list, p.laws = p.list[:0], p.laws[:0]
+	s.frictionLead = 0 // the places are those of the cones
 	for i := range s.touches {
 		if s.marks[i].active {
 			p.list = append(p.list, i)

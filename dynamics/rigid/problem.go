@@ -274,17 +274,25 @@ func (s *Stepper) pushImpulses(f []float64) {
 
 // lawOf returns the friction law of touch i, with μ at the time of v^α.
 func (s *Stepper) lawOf(i int) contact.Law {
-	if x := s.model.material(&s.touches[i]); x.Over != nil {
-		return s.newLaw(x.mu(s.frictionTime))
+	if x := s.model.material(&s.touches[i]); x.varies() {
+		return s.newLaw(s.mu(i))
 	}
 	return s.law(s.model.material(&s.touches[i]).Mu)
 }
 
-// mu is μ of touch i at the time of v^α.
+// mu is μ of touch i at the time of v^α, where the velocity at the beginning of the step takes the
+// point of the body by then.
 func (s *Stepper) mu(i int) float64 {
-	x := s.model.material(&s.touches[i])
-	return x.mu(s.frictionTime)
+	t := &s.touches[i]
+	x := t.At
+	if s.frictionLead > 0 {
+		x = vec3.Add(x, s.frictionLead, s.pointSpeed(t.A, x, s.v))
+	}
+	return s.model.muAt(t, s.frictionTime, x, [2]float64{})
 }
+
+// leadFriction takes μ some time after the beginning of the step [s].
+func (s *Stepper) leadFriction(lead float64) { s.frictionTime, s.frictionLead = s.t+lead, lead }
 
 // law returns a friction law, the same value for the same μ. The polygon of
 // (2.7) has its corners on the circle of radius μ; a [contact.Pyramid] has its

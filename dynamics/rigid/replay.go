@@ -215,7 +215,7 @@ func (s *Stepper) imposeStep(h, a, g float64, v []float64, impulses []Impulse) (
 	s.begin(h)
 	s.straighten()
 	s.straight = false
-	s.frictionTime = s.t + a*h
+	s.leadFriction(a * h)
 	copy(s.vNext, v)
 	s.returnSpins(h)
 	if !s.linear() {

@@ -91,10 +91,10 @@ func (s *Stepper) sleep(h float64) {
 	p.list, p.laws = p.list[:n], p.laws[:n]
 }
 
-// bears reports whether μ, where it changes with time, still allows the last impulse of touch i.
+// bears reports whether μ, where it changes, still allows the last impulse of touch i.
 func (s *Stepper) bears(i int) bool {
 	x := s.model.material(&s.touches[i])
-	return x.Over == nil || length(s.marks[i].r[1:]) <= s.edge()*x.mu(s.frictionTime)*s.marks[i].r[0]
+	return !x.varies() || length(s.marks[i].r[1:]) <= s.edge()*s.mu(i)*s.marks[i].r[0]
 }
 
 // rests reports whether touch i is one of those that sleep has taken out of the step.

@@ -81,7 +81,8 @@ type Stepper struct {
 	kinked       bool            // an obstacle of a contact had a kink in the step
 	springWorks  []float64       // of obstacles in a rebound, of the bodies [J]
 	until        float64         // end of the present part [s]
-	frictionTime float64         // at which μ is taken [s]
+	frictionTime float64         // at which μ is taken [s] …
+	frictionLead float64         // … which is so much after the beginning of the step [s]
 	depth        float64         // penetration at its beginning [m]
 	present      Present
 	rest         rest
@@ -378,7 +379,7 @@ func (s *Stepper) solveStep(ctx context.Context, h float64) error {
 // solveRounds is solveStep for touches that are straight.
 func (s *Stepper) solveRounds(ctx context.Context, h float64) error {
 	s.guessVelocity()
-	s.frictionTime = s.t + s.alpha*h
+	s.leadFriction(s.alpha * h)
 	s.hung = false
 	if !s.linear() {
 		clear(s.lead)

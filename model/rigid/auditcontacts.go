@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/model/bodyview"
@@ -82,7 +84,7 @@ func (x *audit) checkTouches() {
 }
 
 // frictionOf is μ of a row whose step is not played again: between its values in the step, at the
-// time of v^α, that which the row states.
+// time of v^α and where the point may have been by then, that which the row states.
 func (x *audit) frictionOf(t *bodies.Touch, row *bodyview.ContactRow) float64 {
 	h := x.H
 	if h == 0 {
@@ -91,13 +93,47 @@ func (x *audit) frictionOf(t *bodies.Touch, row *bodyview.ContactRow) float64 {
 	const samples = 8
 	least, most := math.Inf(1), 0.0
 	for k := range samples + 1 {
-		mu := x.c.Model.Friction(t, x.Q.T-h*float64(k)/samples)
-		least, most = min(least, mu), max(most, mu)
+		time := x.Q.T - h*float64(k)/samples
+		for _, by := range x.around(t, h) {
+			mu := x.c.Model.Friction(t, time, by)
+			least, most = min(least, mu), max(most, mu)
+		}
 	}
 	if least == most {
 		return most
 	}
 	return max(least, min(most, row.Bound/max(row.Normal, 1e-300)))
+}
+
+// around are moves of a touch on its obstacle that cover where its point was or was expected in the last
+// step, where μ depends on that: at most twice as far as the speeds at both ends tell.
+func (x *audit) around(t *bodies.Touch, h float64) [][2]float64 {
+	moves := [][2]float64{{}}
+	far := 2 * h * max(x.speedBound(t.A, x.V.Now), x.speedBound(t.A, x.V.Last))
+	if !x.c.Model.Mapped(t) || far == 0 {
+		return moves
+	}
+	const rings, rays = 8, 16
+	for ring := range rings {
+		for ray := range rays {
+			sin, cos := math.Sincos(2 * math.Pi * float64(ray) / rays)
+			r := far * float64(ring+1) / rings
+			moves = append(moves, [2]float64{r * cos, r * sin})
+		}
+	}
+	return moves
+}
+
+// speedBound bounds the speeds of the points of a body under the velocities v.
+func (x *audit) speedBound(body int, v []float64) float64 {
+	w := x.c.World
+	_, first := w.Coordinates(body)
+	speed := floats.Norm(v[first:first+w.Dim()], 2)
+	if w.Spins(body) {
+		turns := v[first+w.Dim() : first+3*(w.Dim()-1)] // one of the plane, three of space
+		speed += floats.Norm(turns, 2) * w.Reach(body)
+	}
+	return speed
 }
 
 func distance(a, b [3]float64) float64 {

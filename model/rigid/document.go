@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
@@ -38,8 +39,9 @@ type document struct {
 }
 
 type materialDocument struct {
-	Mu          json.RawMessage `json:"mu"`
-	Restitution float64         `json:"restitution"`
+	Mu          json.RawMessage    `json:"mu"`
+	Map         *world.MapDocument `json:"map"`
+	Restitution float64            `json:"restitution"`
 }
 
 type pairDocument struct {
@@ -168,7 +170,7 @@ func (b *builder) model(common *casefile.Builder) *Case {
 	b.springs()
 	b.setup.Names, b.setup.HalfSpaces, b.setup.Origin = c.IDs, c.Obstacles, c.Origin
 	b.MeetObstacles(func(body, obstacle int) bool { return b.setup.Apart[[2]int{body, -1 - obstacle}] })
-	if len(d.Friction) == 1 && b.setup.Material.Over == nil {
+	if len(d.Friction) == 1 && b.setup.Material.Over == nil && b.setup.Material.Field == nil {
 		c.Mu = b.setup.Material.Mu
 	}
 	expect := b.expectations()
@@ -181,7 +183,7 @@ func (b *builder) model(common *casefile.Builder) *Case {
 		s, err = rigid.NewStepper(c.Model, c.Options)
 	}
 	if err != nil {
-		b.Add(nil, "%v", err)
+		b.Add(b.faultOf(err), "%v", err)
 		return nil
 	}
 	c.spare = facts.NewSpare(s)
@@ -189,6 +191,20 @@ func (b *builder) model(common *casefile.Builder) *Case {
 	c.plan = run.NewPlan(common, &d.Document.Document, steps)
 	c.plan.Adaptive, c.plan.Expect, c.plan.Layout, c.plan.Need = chosen, expect, c.columns().Layout(), s.Need()
 	return c
+}
+
+// faultOf is the place of the friction of a pair that has no map; else the whole case.
+func (b *builder) faultOf(err error) casefile.Path {
+	var e *rigid.FieldError
+	if !errors.As(err, &e) {
+		return nil
+	}
+	for i := range b.doc.Contacts {
+		if pair, _ := b.pair(casefile.Path{"contacts", i}, &b.doc.Contacts[i]); pair == e.Pair {
+			return casefile.Path{"contacts", i, "friction"}
+		}
+	}
+	return casefile.Path{"material"}
 }
 
 // scheme reads what chooses the stepper.
@@ -224,7 +240,7 @@ func (b *builder) material(p casefile.Path, name string) rigid.Material {
 		return rigid.Material{}
 	}
 	m := rigid.Material{Restitution: x.Restitution}
-	m.Mu, m.Over = b.Coefficient(casefile.Path{"friction", name, "mu"}, x.Mu, b.doc.Until)
+	m.Mu, m.Over, m.Field = b.Friction(casefile.Path{"friction", name}, x.Mu, x.Map)
 	return m
 }
 
