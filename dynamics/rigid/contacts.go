@@ -139,7 +139,7 @@ func (s *Stepper) joins(h float64) bool {
 	return true
 }
 
-// gapTerms adds Φ/h to u_N where a loaded contact has opened by drift, or on
+// gapTerms adds what gaps bend to u_N, and Φ/h where a loaded contact has opened by drift, or on
 // the gap grid: the step may close it, but not more.
 func (s *Stepper) gapTerms(h float64) {
 	if s.o.Unstabilised && s.o.Grid != GapGrid {
@@ -148,6 +148,9 @@ func (s *Stepper) gapTerms(h float64) {
 	for k, i := range s.p.list {
 		if g := s.touches[i].Gap; g > s.unit*touchGap {
 			s.p.b[k*s.p.dim] += g / h
+		}
+		if len(s.bent) > 0 && s.bent[i].on {
+			s.p.b[k*s.p.dim] += s.bent[i].more
 		}
 	}
 }

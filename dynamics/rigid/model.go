@@ -58,24 +58,26 @@ type Model struct {
 	// told from their turn: not balls, which look the same from everywhere.
 	spinning, directed []int
 	led                bool // a force acts on a body that turns in space
+	curved             bool // a body is an ellipse or ellipsoid
 }
 
 // place is where a body keeps its velocities.
 type place struct {
-	v, n  int // first velocity, number
-	local int // first velocity within its component
-	spins bool
-	mass  float64
-	j     vec  // principal moments
-	gyro  bool // in space, of different moments
-	round bool // in space, of equal moments
-	tied  bool // has joints
-	led   bool // in space, feels forces that turn with it
-	body  int
-	slot  int     // in its component
-	reach float64 // [m]
-	arm   float64 // by which turns are measured: reach, or what the moments say where it is smaller [m]
-	drag  [2]float64
+	v, n   int // first velocity, number
+	local  int // first velocity within its component
+	spins  bool
+	mass   float64
+	j      vec  // principal moments
+	gyro   bool // in space, of different moments
+	round  bool // in space, of equal moments
+	tied   bool // has joints
+	led    bool // in space, feels forces that turn with it
+	curved bool // an ellipse or ellipsoid
+	body   int
+	slot   int     // in its component
+	reach  float64 // [m]
+	arm    float64 // by which turns are measured: reach, or what the moments say where it is smaller [m]
+	drag   [2]float64
 }
 
 // NewModel checks the setup at the start of the world, where the joints are
@@ -108,6 +110,8 @@ func NewModel(w *bodies.World, s Setup) (*Model, error) {
 		if w.Directed(i) {
 			m.directed = append(m.directed, i)
 		}
+		p.curved = w.Oval(i)
+		m.curved = m.curved || p.curved
 		m.body = append(m.body, p)
 	}
 	if err := m.materials(); err != nil {

@@ -115,6 +115,12 @@ func (s *Stepper) jacobian(i, body int, sign float64) {
 		p.h = append(p.h, 0)
 	}
 	lever := vec3.Add(t.At, -1, pose.Centre)
+	if len(s.bent) > 0 && s.bent[i].on {
+		lever = s.bent[i].arm[0]
+		if sign < 0 {
+			lever = s.bent[i].arm[1]
+		}
+	}
 	for d := range p.dim {
 		m := vec3.Cross(lever, frame[d])
 		s.model.put(p.h[at+d:], p.dim, body, pose, sign, &frame[d], &m)

@@ -159,7 +159,7 @@ func (s *Stepper) Replay(ctx context.Context, h float64, q, v []float64, impulse
 // imposeOther looks at a step as one with α = 1, and γ = 1 or, where an obstacle moves, ½, and
 // imposes the best of these and the usual one, whose finding is given.
 func (s *Stepper) imposeOther(f *Finding, h float64, q, v []float64, impulses []Impulse) (*Finding, error) {
-	best, doubt, way := s.o.Gamma, max(1, f.doubt()), s.way(q)
+	best, doubt, way := s.o.Gamma, max(noDoubt, f.doubt()), s.way(q)
 	usual := true
 	for _, gamma := range []float64{1, 0.5} {
 		if s.ends = s.driven; gamma < 1 && !s.driven {
@@ -169,7 +169,7 @@ func (s *Stepper) imposeOther(f *Finding, h float64, q, v []float64, impulses []
 		if err != nil {
 			return nil, err
 		}
-		if d := max(1, other.doubt()); d < doubt || d == doubt && s.way(q) < way {
+		if d := max(noDoubt, other.doubt()); d < doubt || d == doubt && s.way(q) < way {
 			best, doubt, way, usual = gamma, d, s.way(q), false
 		}
 	}
@@ -185,6 +185,10 @@ func (s *Stepper) imposeOther(f *Finding, h float64, q, v []float64, impulses []
 
 // pathDoubt is a difference of the ends of a step that is more than rounding [m, rad].
 const pathDoubt = 1e-12
+
+// noDoubt is a doubt that says nothing: what is above it and below 1 may be a step with other α, when
+// its contacts are light beside others.
+const noDoubt = 1e-2
 
 // way is the largest difference of the end q of a step and where its velocities lead, without
 // the projection.
@@ -209,6 +213,8 @@ func (f *Finding) doubt() float64 {
 func (s *Stepper) imposeStep(h, a, g float64, v []float64, impulses []Impulse) (*Finding, error) {
 	s.alpha, s.gamma = a, g
 	s.begin(h)
+	s.straighten()
+	s.straight = false
 	s.leadFriction(a * h)
 	copy(s.vNext, v)
 	s.returnSpins(h)
@@ -226,6 +232,7 @@ func (s *Stepper) imposeStep(h, a, g float64, v []float64, impulses []Impulse) (
 		s.leadForces(h)
 		s.impulse(h)
 	}
+	s.bendEvery(h)
 	f := &Finding{}
 	s.impose(f, h, impulses)
 	s.kinked = s.kinks(h)
@@ -236,6 +243,7 @@ func (s *Stepper) imposeStep(h, a, g float64, v []float64, impulses []Impulse) (
 	for k, i := range s.p.list {
 		copy(s.p.r[k*s.p.dim:(k+1)*s.p.dim], s.marks[i].r[:s.p.dim])
 	}
+	s.bendFound(h)
 	for i, old := range s.v {
 		s.x[i] = (1-g)*old + g*s.vEnd[i]
 	}

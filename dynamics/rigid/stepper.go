@@ -29,6 +29,9 @@ type Stepper struct {
 	snap         Snapshot
 	touches      []bodies.Touch
 	marks        []mark
+	bent         []bend    // of the touches, see [Stepper.bends]; none before a step
+	qBend        []float64 // where it takes H
+	straight     bool      // the present step is taken without
 	inv          []inverse
 	pins         *pins // of a model of pins alone
 	hung         bool  // the present part was solved by them
@@ -364,6 +367,17 @@ func (s *Stepper) catches() (caught, goes bool) {
 // solveStep solves (4.4) with the present α and γ; the secant scheme in rounds,
 // each of them a step of the kind (4.7) at the velocities of the round before.
 func (s *Stepper) solveStep(ctx context.Context, h float64) error {
+	s.straighten()
+	s.straight = false
+	err := s.solveRounds(ctx, h)
+	if err != nil {
+		s.straighten()
+	}
+	return err
+}
+
+// solveRounds is solveStep for touches that are straight.
+func (s *Stepper) solveRounds(ctx context.Context, h float64) error {
 	s.guessVelocity()
 	s.leadFriction(s.alpha * h)
 	s.hung = false
@@ -378,7 +392,7 @@ func (s *Stepper) solveStep(ctx context.Context, h float64) error {
 		s.openShifts(h)
 		s.guessImpulses(h)
 	}
-	last := math.Inf(1)
+	last, lastBend := math.Inf(1), math.Inf(1)
 	for round := 0; ; round++ {
 		if !s.linear() {
 			s.middle(h)
@@ -394,15 +408,22 @@ func (s *Stepper) solveStep(ctx context.Context, h float64) error {
 		if !finite(s.w) {
 			return s.unbounded(s.w)
 		}
+		straight, err := s.bendAll(h, round, &lastBend)
+		if err != nil {
+			return err
+		}
 		if s.linear() {
-			break
+			if straight {
+				break
+			}
+			continue
 		}
 		done, err := s.settled(h, &last)
 		if err != nil {
 			return err
 		}
 		s.measureImpulses()
-		if done {
+		if done && straight {
 			break
 		}
 		s.leadForces(h)
@@ -535,7 +556,7 @@ func (s *Stepper) detect() {
 	} else {
 		s.touches = s.find.Find(s.touches, s.t, s.q, s.o.Margin)
 	}
-	s.marks = grow(s.marks, len(s.touches))
+	s.marks, s.bent = grow(s.marks, len(s.touches)), s.bent[:0]
 	k := 0
 	for i := range s.touches {
 		t := &s.touches[i]

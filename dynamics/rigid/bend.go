@@ -1,0 +1,250 @@
+package rigid
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/internal/vec3"
+)
+
+// An ellipse or ellipsoid meets others in a point that moves over it: its gap bends, and the linear row n·v^α leaves Φ = ½h²vᵀΦ″v, of one sign while it rocks. The
+// projection that takes it back lifts the body by as much each step, and made energy of the order
+// of h. The secant scheme takes instead
+//
+//	u_N = (Φ(q') − Φ(q))/h = n·v^α + c,   H at q + (1−α)h v^α.
+//
+// The first is exact: nothing is left to project. The second is where the contact does no work in
+// the smooth part: the path of the step has the velocity v^α of the time t + αh, so that places
+// are ahead of velocities by (α − ½)h, and the mean velocity (v + v')/2 belongs to the place
+//
+//	q(t + ½h − (α − ½)h) = q(t + (1−α)h),
+//
+// where n·(v + v')/2 = dΦ/dt = 0 up to O(h²). For α = 1 this is H at q, for α = ½ in the middle.
+// c and H depend on v^α: rounds of contact problems, each with those of the round before.
+
+// bend is what the scheme puts in the place of H at q and of n·v^α.
+type bend struct {
+	on    bool
+	plain bool    // c is left out
+	arm   [2]vec  // from the centres to the contact point, of the first body and of the second [m]
+	frame [3]vec  // at q
+	more  float64 // c [m/s]
+}
+
+const (
+	bendGoal   = 1e-14 // on the change of the speeds in a round, relative: light contacts beside heavy ones feel 1e-12
+	bendStall  = 1e-11 // below which a round that gains nothing ends, or ten times what the contact problems leave
+	bendNoise  = 4e-16 // of gaps, over coordinates: rounding of Φ/h
+	bendRounds = 30
+	// bendMost bounds r_n|c| over the energy of the turn, ½Jω²: with the force r_n/h and c = ½hΦ″ω²
+	// that is h²Ω², Ω² = (r_n/h)Φ″/J the frequency at which the body rocks. For α = 1 the scheme is
+	// that of Verlet, which beyond hΩ = 2 makes energy without bound.
+	bendMost = 0.25
+)
+
+// bends reports whether the scheme takes touch t by its bend.
+func (s *Stepper) bends(t *bodies.Touch) bool {
+	return s.model.curved && !s.straight && s.o.Scheme == Secant && !s.o.Unstabilised && (s.model.body[t.A].curved || t.B >= 0 && s.model.body[t.B].curved)
+}
+
+// straighten forgets the bends of the present touches.
+func (s *Stepper) straighten() {
+	for i := range s.bent {
+		if s.bent[i].on {
+			s.marks[i].frame = s.bent[i].frame
+		}
+	}
+	s.bent = s.bent[:0]
+}
+
+// bendAll takes the bends of the contacts of the problem at the velocities w. It reports whether
+// these have solved it: the bends are those that they were solved with. Where the rounds do not end the
+// step is cut, or as short as it may be taken straight.
+func (s *Stepper) bendAll(h float64, round int, last *float64) (done bool, err error) {
+	most, at := -1.0, 0
+	for _, i := range s.p.list {
+		if !s.bends(&s.touches[i]) {
+			continue
+		}
+		if most < 0 {
+			s.bendPath(h)
+		}
+		if x := s.bendOne(i, h); !(x <= most) {
+			most, at = x, i
+		}
+	}
+	if most <= bendGoal || most <= max(bendStall, 10*s.step.Residual) && most >= 0.5**last {
+		return true, nil
+	}
+	if *last = most; most < math.Inf(1) && round < bendRounds {
+		return false, nil
+	}
+	if s.mayCut {
+		return false, fmt.Errorf("%s roll too far: %w", s.model.name(&s.touches[at]), errSteep)
+	}
+	s.straighten()
+	s.straight = true
+	return false, nil
+}
+
+// bendEvery takes the bends of all touches at the velocities w, before their impulses are known.
+func (s *Stepper) bendEvery(h float64) {
+	for i := range s.touches {
+		if s.bends(&s.touches[i]) {
+			s.marks[i].r = vec{} // of the step before
+			s.bendPath(h)
+			s.bendOne(i, h)
+		}
+	}
+}
+
+// bendFound leaves c out where the impulses in p.r belong to a step without it, see bendMost: they are
+// nearer to complementary with u_N so.
+func (s *Stepper) bendFound(h float64) {
+	p := &s.p
+	if len(s.bent) == 0 {
+		return
+	}
+	s.relative(p.b, s.w)
+	s.gapTerms(h)
+	for k, i := range p.list {
+		b, u := &s.bent[i], p.b[k*p.dim]
+		straight := u - b.more
+		if p.r[k*p.dim] <= 0 { // nothing but an approach is wrong
+			u, straight = min(u, 0), min(straight, 0)
+		}
+		if b.on && math.Abs(straight) < math.Abs(u) {
+			b.plain, b.more = true, 0
+		}
+	}
+}
+
+// bendPath sets x to the velocity of the path of the step, qMid to its end and qBend to the place of H.
+func (s *Stepper) bendPath(h float64) {
+	if len(s.bent) != len(s.touches) {
+		s.bent = grow(s.bent, len(s.touches))
+		clear(s.bent)
+	}
+	s.qMid, s.qBend = grow(s.qMid, len(s.q)), grow(s.qBend, len(s.q))
+	for i, v := range s.v {
+		s.x[i] = v + s.gamma/s.alpha*(s.w[i]-v)
+	}
+	s.move(s.qMid, s.q, s.x, h)
+	s.move(s.qBend, s.q, s.x, (1-s.alpha)*h)
+}
+
+// bendOne takes the bend of touch i and returns how much speeds have changed by it, over their size.
+func (s *Stepper) bendOne(i int, h float64) float64 {
+	t, b, m := &s.touches[i], &s.bent[i], &s.marks[i]
+	if !b.on {
+		*b = bend{on: true, frame: m.frame}
+		b.arm = s.arms(t)
+	}
+	before := *b
+	s.bendPlace(i, h)
+	u, size := s.bendSpeed(i, h)
+	b.more = 0
+	if end, ok := s.touchAt(t, s.t+h, s.qMid); ok && !b.plain {
+		b.more = (end.Gap-t.Gap)/h - vec3.Dot(m.frame[0], u)
+	}
+	if m.r[0]*math.Abs(b.more) > bendMost*s.turnEnergy(t) {
+		b.plain, b.more = true, 0
+	}
+	change := math.Abs(b.more - before.more)
+	for k, body := range [2]int{t.A, t.B} {
+		if body >= 0 {
+			change = max(change, vec3.Norm(vec3.Cross(s.spinAt(body), vec3.Add(b.arm[k], -1, before.arm[k]))))
+		}
+	}
+	if noise := bendNoise * (vec3.Norm(t.At) + s.unit) / h; change <= noise {
+		return 0
+	}
+	return change / max(size, s.heaviest(i))
+}
+
+// arms returns what leads from the centres of the bodies of a touch to its point at q.
+func (s *Stepper) arms(t *bodies.Touch) (arm [2]vec) {
+	arm[0] = vec3.Add(t.At, -1, s.poses[t.A].Centre)
+	if t.B >= 0 {
+		arm[1] = vec3.Add(t.At, -1, s.poses[t.B].Centre)
+	}
+	return arm
+}
+
+// spinAt is the spin of a body in x, in space.
+func (s *Stepper) spinAt(body int) vec {
+	p := &s.model.body[body]
+	switch {
+	case !p.spins:
+		return vec{}
+	case s.model.dim == 2:
+		return vec{0, 0, s.x[p.v+2]}
+	}
+	return turn(&s.poses[body], p.spinOf(s.x))
+}
+
+// turnEnergy is ½ω·Jω in x of the ellipses and ellipsoids of a touch.
+func (s *Stepper) turnEnergy(t *bodies.Touch) (e float64) {
+	for _, body := range [2]int{t.A, t.B} {
+		if body < 0 || !s.model.body[body].curved {
+			continue
+		}
+		p := &s.model.body[body]
+		for k := p.v + s.model.dim; k < p.v+p.n; k++ {
+			e += 0.5 * s.model.inertia(p, k-p.v) * s.x[k] * s.x[k]
+		}
+	}
+	return e
+}
+
+// bendPlace takes arms and frame of touch i at qBend; where its features do not meet there, at q.
+func (s *Stepper) bendPlace(i int, h float64) {
+	if s.alpha == 1 {
+		return
+	}
+	t, b, m := &s.touches[i], &s.bent[i], &s.marks[i]
+	place, ok := s.touchAt(t, s.t+(1-s.alpha)*h, s.qBend)
+	m.frame = b.frame
+	if !ok {
+		b.arm = s.arms(t)
+		return
+	}
+	m.transport(s.model, &place)
+	for k, body := range [2]int{t.A, t.B} {
+		if body >= 0 {
+			centre, _ := s.model.World.Place(body, s.qBend)
+			b.arm[k] = vec3.Add(place.At, -1, centre)
+		}
+	}
+}
+
+// touchAt is touch t at another time and place, if its features meet there.
+func (s *Stepper) touchAt(t *bodies.Touch, time float64, q []float64) (bodies.Touch, bool) {
+	s.again = s.find.Again(s.again[:0], time, q, t)
+	for i := range s.again {
+		if s.again[i].Key == t.Key {
+			return s.again[i], true
+		}
+	}
+	return bodies.Touch{}, false
+}
+
+// bendSpeed is the relative velocity in x at the arms of touch i, and the size of what it is the
+// difference of.
+func (s *Stepper) bendSpeed(i int, h float64) (u vec, size float64) {
+	t, b := &s.touches[i], &s.bent[i]
+	u = s.armSpeed(t.A, b.arm[0])
+	v := s.obstacleSpeed(i, h)
+	if t.B >= 0 {
+		v = s.armSpeed(t.B, b.arm[1])
+	}
+	return vec3.Add(u, -1, v), max(vec3.Norm(u), vec3.Norm(v))
+}
+
+// armSpeed is the velocity in x of the point of a body at an arm.
+func (s *Stepper) armSpeed(body int, arm vec) (u vec) {
+	v := s.model.body[body].v
+	copy(u[:s.model.dim], s.x[v:v+s.model.dim])
+	return vec3.Add(u, 1, vec3.Cross(s.spinAt(body), arm))
+}
