@@ -48,7 +48,7 @@ func Prove[T Number[T]](ctx context.Context, w *Walker[T], until T, visit func()
 // checkPiece checks the piece from (q, r) to the present state.
 func (w *Walker[T]) checkPiece(q, r []T) error {
 	for i, k := range w.owner {
-		if k < 0 && (r[i].Sign() != 0 || w.r[i].Sign() != 0) {
+		if k < 0 && !w.cornered(i) && (r[i].Sign() != 0 || w.r[i].Sign() != 0) {
 			return fmt.Errorf("events: t=%s: dof %d has the force %s and nothing that bears it", w.t, i, w.r[i])
 		}
 	}

@@ -145,7 +145,7 @@ func (d *differentiation) note() {
 	d.label()
 	for _, e := range d.walk.Changes() {
 		n := len(d.out.Events)
-		name := d.c.IDs[d.c.Plane.Particle[e.Contact]]
+		name := d.c.ContactIDs[d.c.Plane.Slot[e.Contact]]
 		if n > 0 && d.out.Events[n-1].Time == e.Time.V && d.out.Events[n-1].Name == name {
 			continue // seen at a stop
 		}
@@ -174,7 +174,11 @@ func (d *differentiation) label() {
 // turnedAt returns the time of the first change of the contact of a particle after that of an expectation.
 func (d *differentiation) turnedAt(x *casefile.Expectation) (events.Dual, error) {
 	for _, c := range d.turns {
-		if d.c.Plane.Particle[c.contact] == x.Subject && c.t.V > x.From {
+		of := d.c.Plane.Particle[c.contact] == x.Subject
+		if x.Obstacle > 0 {
+			of = d.c.Plane.Slot[c.contact] == x.Obstacle-1
+		}
+		if of && c.t.V > x.From {
 			return c.t, nil
 		}
 	}
@@ -248,7 +252,7 @@ func (d *differentiation) interval(ctx context.Context, planes sensitivity.Famil
 	if err != nil {
 		return err
 	}
-	name := func(k int) string { return d.c.IDs[d.c.Plane.Particle[k]] }
+	name := func(k int) string { return d.c.ContactIDs[d.c.Plane.Slot[k]] }
 	if r.Below != nil {
 		d.out.From, d.out.Below = &r.Lo, r.Below.Text(name)
 	}
