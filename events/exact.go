@@ -438,6 +438,39 @@ func (x *exact) contacts(f *Form[Rational]) error {
 		}
 		f.Contacts = append(f.Contacts, Contact[Rational]{c.T, c.N, short(float64(c.Mu)), gap})
 	}
+	return x.corners(f)
+}
+
+// corners lists the corners with exact normals, friction and gaps.
+func (x *exact) corners(f *Form[Rational]) error {
+	p := x.p
+	for _, c := range p.corners() {
+		j := p.Dofs[c.Dof].Particle
+		exact := Corner[Rational]{Dof: c.Dof}
+		for k, slot := range p.faces(j) {
+			frame := p.System.ContactFrame(slot)
+			normal, gap := [3]Rational{}, Rational{}
+			for a := range 3 {
+				normal[a] = short(frame.N[a])
+				gap = gap.Add(normal[a].Mul(x.at[3*j+a].Sub(x.at0(frame.P[a]))))
+			}
+			if !orthonormal([][3]Rational{normal}) {
+				return fmt.Errorf("events: the normal %v of an obstacle of particle %d is not rational", frame.N, j)
+			}
+			if gap.Sign() < 0 || (gap.Sign() == 0) != (c.Faces[k].Gap == 0) {
+				return fmt.Errorf("events: particle %d starts at the height %s m of its obstacle, and as a decimal at %s", j, gap, c.Faces[k].Gap)
+			}
+			face := Face[Rational]{Mu: short(float64(c.Faces[k].Mu)), Gap: gap}
+			for i, d := range x.first[j] {
+				face.N[i] = inner(normal, x.dofs[d].direction)
+			}
+			exact.Faces = append(exact.Faces, face)
+		}
+		if _, err := exact.supports(); err != nil {
+			return err
+		}
+		f.Corners = append(f.Corners, exact)
+	}
 	return nil
 }
 

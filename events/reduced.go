@@ -216,5 +216,8 @@ func (p *Reduced) reduce(f []Real, g []float64, sign float64) {
 	}
 }
 
+// First returns the first dof of a particle.
+func (p *Reduced) First(j int) int { return p.first[j] }
+
 // Normal returns the dof of the normal of a particle with an obstacle.
 func (p *Reduced) Normal(j int) int { return p.first[j+1] - 1 }

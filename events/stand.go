@@ -602,3 +602,22 @@ func (w *Walker[T]) assume(p posture[T]) {
 	}
 	w.piece()
 }
+
+// Face returns the normal force of a contact that is a face of a corner and the friction along its axes [N]; false for a contact
+// that is none. Friction that holds is shared in the proportion of what the faces can hold.
+func (w *Walker[T]) Face(contact int) (normal T, friction [3]T, ok bool) {
+	s, f := w.faceOf(contact)
+	if s == nil {
+		return normal, friction, false
+	}
+	x, r := s.support(), vector(w.r, s.Dof)
+	at := slices.Index(x.faces, f)
+	if at < 0 {
+		return normal, friction, true
+	}
+	normal = inner(x.shares[at], r)
+	if bound := inner(x.bound, r); bound.Sign() > 0 {
+		friction = scaled(s.rest(x, r), s.Faces[f].Mu.Mul(normal).Quo(bound))
+	}
+	return normal, friction, true
+}

@@ -194,12 +194,12 @@ func (d *differentiation) value(x *casefile.Expectation) (v events.Dual, err err
 	case "displacement":
 		return w.Position(x.Subject)[x.Axis].Sub(w.Start(x.Subject)[x.Axis]), nil
 	case "normal_force":
-		d.particles(x, func(j int) { v = v.Add(w.Normal(j)) })
+		d.contacts(x, func(c int) { v = v.Add(w.Normal(c)) })
 		return v, nil
 	case "friction_force":
 		var f [3]events.Dual
-		d.particles(x, func(j int) {
-			for c, g := range w.Friction(j) {
+		d.contacts(x, func(k int) {
+			for c, g := range w.Friction(k) {
 				f[c] = f[c].Add(g)
 			}
 		})
@@ -233,15 +233,12 @@ func size3(f [3]events.Dual) events.Dual {
 	return events.Dual{V: l, D: (f[0].V*f[0].D + f[1].V*f[1].D + f[2].V*f[2].D) / l}
 }
 
-// particles calls visit for the particles of an expectation.
-func (d *differentiation) particles(x *casefile.Expectation, visit func(j int)) {
-	if x.Subject >= 0 {
-		visit(x.Subject)
-		return
-	}
-	for j := range d.c.IDs {
-		if !d.c.variable(j) {
-			visit(j)
+// contacts calls visit for the contacts of an expectation.
+func (d *differentiation) contacts(x *casefile.Expectation, visit func(c int)) {
+	for k, slot := range d.c.Plane.Slot {
+		j := d.c.Plane.Particle[k]
+		if x.Obstacle > 0 && slot == x.Obstacle-1 || x.Obstacle == 0 && (x.Subject < 0 && !d.c.variable(j) || x.Subject == j) {
+			visit(slot)
 		}
 	}
 }
