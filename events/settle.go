@@ -65,7 +65,7 @@ func (w *Walker[T]) violated() []condition {
 			if certain(value, vs) >= 0 {
 				continue
 			}
-		case certain(value, boundary*vs) > 0 || certain(rate, rs) >= 0 && (w.standOf(c.contact) == nil || certain(value, boundary*vs) == 0):
+		case certain(value, boundary*vs) > 0 || certain(rate, rs) >= 0 && !w.broken(c, value):
 			continue
 		}
 		if w.standOf(c.contact) == nil && (c.kind == forward || c.kind == backward) {
@@ -126,7 +126,7 @@ func (w *Walker[T]) enumerate() error {
 	found := combine(options, func() bool {
 		copy(w.q, start.q)
 		w.piece()
-		return len(w.violated()) == 0 && w.consistent(r, dofs, list)
+		return len(w.violated()) == 0 && w.consistent(r, dofs, list) && (w.stands == nil || w.lost < 0 && w.steady() == nil)
 	})
 	if !found {
 		w.assume(start)

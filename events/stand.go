@@ -14,11 +14,14 @@ type stand[T Number[T]] struct {
 	supports []support[T]
 	guesses  [][][3]T // directions of each face along which corners most often slip
 
-	at   int    // of the supports
-	slip int    // −1, 0 or 1 along axis
-	axis [3]T   // of the edge, or of the force along the one face; 0: there is none
-	side [3]T   // across axis along the one face
+	at   int  // of the supports
+	slip int  // −1, 0 or 1 along axis
+	axis [3]T // of the edge, or of the force along the one face; 0: there is none
+	side [3]T // across axis along the one face
+	lost bool // there is a force along the one face, and no axis: it turns, or its direction is not rational
 	ways []way[T]
+
+	reach float64 // largest |q_i| met [m]: what heights are rounded of
 }
 
 // way is a motion of a corner, and the combination of the equations of its dofs that holds along it.
@@ -250,7 +253,7 @@ func (w *Walker[T]) standSums(s *stand[T], c condition) (value, rate float64) {
 		}
 	}
 	if c.kind == height {
-		value += abs(s.Faces[c.face].Gap.Float())
+		value += abs(s.Faces[c.face].Gap.Float()) + s.reach
 	}
 	return value, rate
 }
@@ -281,6 +284,7 @@ func (s *stand[T]) leave(face int) {
 	edge := s.support().edge
 	faces := slices.DeleteFunc(slices.Clone(s.support().faces), func(f int) bool { return f == face })
 	s.at = s.stood(faces)
+	s.lost = false
 	if s.slip != 0 && s.rubs() && len(faces) == 1 {
 		s.axis = edge
 		return
@@ -321,7 +325,7 @@ func (w *Walker[T]) join(s *stand[T], face int) {
 func (w *Walker[T]) admits(s *stand[T], more float64) bool {
 	x := s.support()
 	r := vector(w.r, s.Dof)
-	size := boundary*w.weighed(s) + more/rounding
+	size := boundary*(w.weighed(s)+w.weight(w.f)) + more/rounding
 	for i, f := range x.faces {
 		if certain(inner(x.shares[i], r), size) < 0 || !w.closed(s, f) {
 			return false
@@ -355,7 +359,7 @@ func (w *Walker[T]) orient(s *stand[T]) {
 		return
 	}
 	f := s.support().faces[0]
-	s.axis, s.side = [3]T{}, [3]T{}
+	s.axis, s.side, s.lost = [3]T{}, [3]T{}, false
 	for _, v := range s.guesses[f] {
 		s.axis, s.side = v, cross(s.Faces[f].N, v)
 		if !w.turns(s) {
@@ -376,6 +380,8 @@ func (w *Walker[T]) orient(s *stand[T]) {
 		s.axis = over(d, l)
 		canonical(&s.axis)
 		s.side = cross(s.Faces[f].N, s.axis)
+	} else {
+		s.lost = l.Sign() > 0
 	}
 }
 
@@ -383,6 +389,9 @@ func (w *Walker[T]) orient(s *stand[T]) {
 func (w *Walker[T]) turns(s *stand[T]) bool {
 	if len(s.support().faces) != 1 || !s.rubs() {
 		return false
+	}
+	if s.lost {
+		return true
 	}
 	var force, rate float64
 	for i := range 3 {
@@ -418,6 +427,9 @@ func (w *Walker[T]) settleOn(s *stand[T]) {
 		}
 	}
 	copy(w.q[s.Dof:], q[:])
+	for _, v := range q {
+		s.reach = max(s.reach, abs(v.Float()))
+	}
 }
 
 // label sets the regimes of the faces of the corners.
@@ -526,6 +538,16 @@ func (w *Walker[T]) presses(s *stand[T], face int) bool {
 	return certain(value, boundary*vs) > 0 || certain(rate, rs) > 0
 }
 
+// broken reports whether a corner bears a force that its support cannot bear, whatever its rate: forces are divided anew where
+// a corner meets a face, and friction may then hold less than before.
+func (w *Walker[T]) broken(c condition, value T) bool {
+	return w.standOf(c.contact) != nil && c.kind != height && c.kind != onward && value.Sign() < 0 &&
+		(value.Exact() || value.Float() < -unborne*w.weight(w.f))
+}
+
+// unborne is the part of the loads that is far above the rounding of a force.
+const unborne = 1e-9
+
 // slips reports whether a contact or a corner does.
 func (w *Walker[T]) slips(unit int) bool {
 	if s := w.standOf(unit); s != nil {
@@ -547,16 +569,42 @@ func (w *Walker[T]) stances(s *stand[T]) (list []func()) {
 		if !s.rubs() || !w.loose(s) {
 			continue
 		}
-		for _, slip := range [2]int{1, -1} {
-			list = append(list, func() {
-				stick()
-				w.orient(s)
-				s.slip = slip
-			})
+		for _, axis := range w.axes(s) {
+			for _, slip := range [2]int{1, -1} {
+				list = append(list, func() {
+					stick()
+					s.axis, s.slip = axis, slip
+				})
+			}
 		}
 	}
 	s.at = at
 	return list
+}
+
+// axes are the directions along which a corner on its support may begin to slip: the edge, that of its force along the one
+// face, or where there is none all that are guessed.
+func (w *Walker[T]) axes(s *stand[T]) [][3]T {
+	if len(s.support().faces) == 2 {
+		return [][3]T{s.support().edge}
+	}
+	axis, slip := s.axis, s.slip
+	defer func() { s.axis, s.slip = axis, slip }()
+	s.slip = 0
+	if w.orient(s); w.pulls(s) {
+		return [][3]T{s.axis}
+	}
+	return s.guesses[s.support().faces[0]]
+}
+
+// pulls reports whether there is a force along the faces of a corner.
+func (w *Walker[T]) pulls(s *stand[T]) bool {
+	for _, v := range s.rest(s.support(), vector(w.r, s.Dof)) {
+		if certain(v, boundary*(w.weighed(s)+w.weight(w.f))) != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // loose reports whether the force on a corner is all that friction holds.
@@ -568,7 +616,7 @@ func (w *Walker[T]) loose(s *stand[T]) bool {
 		return square.Compare(held.Mul(held)) >= 0
 	}
 	l, _ := square.Root()
-	return certain(held.Sub(l), boundary*w.weighed(s)) <= 0
+	return certain(held.Sub(l), boundary*(w.weighed(s)+w.weight(w.f))) <= 0
 }
 
 // weighed is what was added up to what friction holds less the force along the faces of a corner.

@@ -292,6 +292,9 @@ func (w *Walker[T]) advance(t T) {
 	if w.smooth {
 		w.integrate(t)
 	}
+	if d, ok := any(w).(*Walker[Dual]); ok {
+		drift(d, t.Float())
+	}
 	w.state(t)
 	for k := range w.stands {
 		w.settleOn(&w.stands[k])
