@@ -92,12 +92,13 @@ type Stepper struct {
 	strength        []float64 // force times the size of the friction matrix
 	image           []float64 // of the strengths under the fixed-point map
 	acceleration
-	stats    Stats
-	definite int        // D²E is 1, is not −1; 0: not known, see singular
-	drift    []int      // scratch of adrift
-	scout    *Minimiser // see nearest; nil: not made
-	near     []float64  // its state and gradient
-	sharp    bool       // see Sharpen
+	stats Stats
+	asked bool       // whether D²E is singular …
+	slack bool       // … and it is, see singular
+	drift []drift    // scratch of adrift, by island
+	scout *Minimiser // see nearest; nil: not made
+	near  []float64  // its state and gradient
+	sharp bool       // see Sharpen
 }
 
 // acceleration is that of the fixed point of the strengths.
@@ -251,7 +252,7 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 	if err != nil {
 		err = s.rescue(ctx, t, err)
 	} else if s.sharp && s.psi.System.ConstantHessian() && s.min.condensed == nil && s.singular() {
-		err = s.proximal(ctx, t, nil)
+		err = s.again(ctx, t)
 	} else if s.adrift() {
 		err = s.nearest(ctx, t)
 	}
