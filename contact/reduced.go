@@ -322,8 +322,15 @@ func (c *reduced) productAt(i int, r []vec3) vec3 { return c.rowProduct(i, r, 0,
 
 // rowProduct adds row i of W times r to (s, t, o).
 func (c *reduced) rowProduct(i int, r []vec3, s, t, o float64) vec3 {
-	for k := c.ptr[i]; k < c.ptr[i+1]; k++ {
-		b, x := &c.blk[k], &r[c.col[k]]
+	from, end := c.ptr[i], c.ptr[i+1]
+	return addProduct(c.col[from:end], c.blk[from:end], r, s, t, o)
+}
+
+// addProduct adds the blocks of a row, in the columns col, times r to (s, t, o).
+func addProduct(col []int32, blk []mat3, r []vec3, s, t, o float64) vec3 {
+	blk = blk[:len(col)]
+	for k, j := range col {
+		b, x := &blk[k], &r[j]
 		s += b[0]*x[0] + b[1]*x[1] + b[2]*x[2]
 		t += b[3]*x[0] + b[4]*x[1] + b[5]*x[2]
 		o += b[6]*x[0] + b[7]*x[1] + b[8]*x[2]
