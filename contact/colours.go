@@ -137,8 +137,8 @@ func (o *colours) solve(c *reduced, r []vec3, chunk int32) (sums [2]float64) {
 	}
 	for k := from; k < o.chunks[chunk]; k++ {
 		i := o.order[k]
-		q, row, end := &c.q[i], o.ptr[k], o.ptr[k+1]
-		u := addProduct(o.col[row:end], o.blk[row:end], r, q[0], q[1], q[2])
+		u, row, end := c.q[i], o.ptr[k], o.ptr[k+1]
+		addProduct(&u, o.col[row:end], o.blk[row:end], r)
 		change, size := c.relaxOne(int(i), &o.one[k], &r[i], &u)
 		sums[0] += change
 		sums[1] += size

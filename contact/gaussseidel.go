@@ -50,8 +50,9 @@ func (c *reduced) sweep(r []vec3) (change, size float64) {
 
 // relax solves contact i with the others held and returns ‖Δr_i‖² and ‖r_i‖².
 func (c *reduced) relax(i int, r []vec3) (change, size float64) {
-	b := c.velocityAt(i, r)
-	return c.relaxOne(i, &c.one[i], &r[i], &b)
+	u := c.q[i]
+	c.addRow(&u, i, r)
+	return c.relaxOne(i, &c.one[i], &r[i], &u)
 }
 
 // relaxOne is relax for the o of contact i and its motion u, which it overwrites.
