@@ -22,7 +22,7 @@ type way struct {
 	t        float64
 	from, to []float64
 	w, v     []float64
-	ahead    []float64
+	ahead    []float64 // scratch, see follow
 	grad     []float64
 	bent     []int   // particles with several obstacles of which one is curved or moves
 	held     [][]int // by those: the contacts beside their own that are closed at both ends …
@@ -171,22 +171,33 @@ func (w *way) visit(s float64) error {
 	return nil
 }
 
-// follow sets what bent particles have of w.v to w′(s), by a central difference within the way.
+// follow sets what bent particles have of w.v to w′(s), by a difference of second order within the way: central, or to one side at its ends.
 func (w *way) follow(s float64) error {
 	if len(w.bent) == 0 {
 		return nil
 	}
-	s = min(max(s, wayAhead), 1-wayAhead)
-	if err := w.visit(s + wayAhead); err != nil {
-		return err
+	e, parts := wayAhead, [3]float64{-1.5, 2, -0.5} // of w(s), w(s + e), w(s + 2e)
+	switch {
+	case s > 1-wayAhead:
+		e = -e
+	case s >= wayAhead:
+		s, parts = s-e, [3]float64{-0.5, 0, 0.5}
 	}
-	copy(w.ahead, w.w)
-	if err := w.visit(s - wayAhead); err != nil {
-		return err
+	clear(w.ahead)
+	for k, part := range parts {
+		if part == 0 {
+			continue
+		}
+		if err := w.visit(s + float64(k)*e); err != nil {
+			return err
+		}
+		for i, x := range w.w {
+			w.ahead[i] += part * (x - w.from[i]) // far from the origin as at it
+		}
 	}
 	for _, j := range w.bent {
 		for i := 3 * j; i < 3*j+3; i++ {
-			w.v[i] = (w.ahead[i] - w.w[i]) / (2 * wayAhead)
+			w.v[i] = w.ahead[i] / e
 		}
 	}
 	return nil
