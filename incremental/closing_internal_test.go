@@ -83,6 +83,7 @@ func TestClosingWalls(t *testing.T) {
 		{"three", [][3]float64{{1, 0, 0}, {-0.5, c, 0}, {-0.5, -c, 0}}, []float64{1, 1, 1}, 1.5, 0.5, []int{2, 3, 4}},
 		{"three, at different distances", [][3]float64{{1, 0, 0}, {-0.5, c, 0}, {-0.5, -c, 0}}, []float64{1, 1.25, 0.75}, 1.5, 0.5, []int{2, 3, 4}},
 		{"three with room", [][3]float64{{1, 0, 0}, {-0.5, c, 0}, {-0.5, -c, 0}}, []float64{1, 1.25, 0.75}, 0.875, 0, nil},
+		{"by halves, for one opens on the way to all", [][3]float64{{1, 0, 0}, {-0.98, math.Sqrt(1 - 0.98*0.98), 0}, {-0.98, -math.Sqrt(1 - 0.98*0.98), 0}}, []float64{0.25, 1.3, 1.3}, 1.25, (1.96*1 - 2*0.05) / 3.96, []int{2, 3, 4}},
 		{"four in space", [][3]float64{{up, up, up}, {up, -up, -up}, {-up, up, -up}, {-up, -up, up}}, []float64{1, 1, 1, 1}, 1.125, 0.125, []int{2, 3, 4, 5}},
 		{"wedge that opens", [][3]float64{{1, 0, 0}, {0.6, 0.8, 0}}, []float64{1, 1}, 5, 0, nil},
 	} {
@@ -122,7 +123,7 @@ func TestClosingWalls(t *testing.T) {
 	}
 }
 
-// TestClosingCurved: a wall that comes nearer by one metre a second leaves no place in a hollow cylinder once it is beyond its bottom, however far
+// TestClosingCurved: a wall that comes nearer by one metre a second leaves no place in a hollow cylinder or sphere once it is beyond its bottom, however far
 // beside the deepest line the particle is; beside a ball it may give way. At a time that is none nothing is closed.
 func TestClosingCurved(t *testing.T) {
 	hollow, err := particles.NewCylinder([3]float64{}, [3]float64{0, 0, 1}, 0.5, true)
@@ -133,11 +134,15 @@ func TestClosingCurved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	bowl, err := particles.NewSphere([3]float64{0, 0, 0.25}, 0.5, true, [3]float64{-0.3, 0.1, -0.2})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, k := range []struct {
 		name string
 		face particles.Face
 		deep bool
-	}{{"hollow", hollow, true}, {"ball", ball, false}} {
+	}{{"hollow", hollow, true}, {"bowl", bowl, true}, {"ball", ball, false}} {
 		for _, aside := range []float64{0, 1e-9, 1e-6, -1e-3, 0.05, -0.2, 0.3} {
 			s := closingOn(t, k.face, [3]float64{0.1, aside, 0.25})
 			// What counts as contact is that of the obstacle for which it is most: the far one.

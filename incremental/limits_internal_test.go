@@ -556,11 +556,13 @@ func TestPlanOfSizes(t *testing.T) {
 		}
 	}
 	for _, mode := range []ThresholdMode{Lagged, Implicit} {
-		for _, onContacts := range []bool{false, true} {
+		for _, way := range []string{"whole", "whole, varies", "contacts"} {
+			onContacts := way == "contacts"
 			plan, err := NewPlan(t.Context(), psi, Implicit, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
+			plan.changes = way == "whole, varies"
 			var c *contact.CondensedPlan
 			e, work := plan.mass.WholeMemory(), int64(0)
 			solver := e.Total()
@@ -574,7 +576,7 @@ func TestPlanOfSizes(t *testing.T) {
 			}
 			// The solver, another one for certificates where thresholds lag, another one to compare with, what a gap takes that
 			// they do not have, and the work that none of them takes.
-			if mode == Lagged {
+			if mode == Lagged || plan.changes {
 				e.Add(PartCertificates, solver)
 			}
 			e.Add(PartTwin, twin)
@@ -583,7 +585,7 @@ func TestPlanOfSizes(t *testing.T) {
 			e.Add(PartWork, max(work-matrices-gap.Total(), gapWork))
 			got := plan.predict(c, mode == Lagged)
 			if got.Total() != e.Total() || fmt.Sprint(got) != fmt.Sprint(e) || work > 0 && work-matrices <= gap.Total() {
-				t.Errorf("mode %d, on contacts %t: %v, want %v", mode, onContacts, got, e)
+				t.Errorf("mode %d, %s: %v, want %v", mode, way, got, e)
 			}
 		}
 	}

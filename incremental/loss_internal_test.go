@@ -309,7 +309,7 @@ func TestRecedes(t *testing.T) {
 		{"no direction", []float64{0, 1, 1, 1, 1, 1}, []float64{-3, 0, 0, 0, 0, 0}, make([]float64, 6), nil, 0},
 		{"stiff", []float64{1, 1, 1, 1, 1, 1}, []float64{-3, 0, 0, 0, 0, 0}, []float64{2, 0, 0, 0, 0, 0}, nil, 0},
 		{"nearly free", []float64{0, 1, 1, 1, 1, 1}, []float64{-3, -9, 0, 0, 0, 0}, []float64{2, 1e3, 0, 0, 0, 0}, []float64{1, 5e-46, 0, 0, 0, 0}, 3},
-		{"stores nearly nothing", []float64{1, 0.99e-10, 1, 0, 1, 1}, []float64{0, -4, 0, -2, 0, 0}, []float64{0, 1, 0, 0.5, 0, 0}, []float64{0, 1, 0, 0.5, 0, 0}, 5},
+		{"stores nearly nothing", []float64{1, 1e-10, 1, 0, 1, 1}, []float64{0, -4, 0, -2, 0, 0}, []float64{0, 1, 0, 0.5, 0, 0}, []float64{0, 1, 0, 0.5, 0, 0}, 5},
 		{"the same of more", []float64{1e4, 1e-6, 1, 0, 1, 1}, []float64{0, -4, 0, -2, 0, 0}, []float64{0, 1, 0, 0.5, 0, 0}, []float64{0, 1, 0, 0.5, 0, 0}, 5},
 		{"a soft one beside", []float64{1, 0.5e-7, 1, 0, 1, 1}, []float64{0, -4, 0, -2, 0, 0}, []float64{0, 1, 0, 0.5, 0, 0}, []float64{0, 2. / (6 * 6 * 6 * 6 * 6 * 6), 0, 1, 0, 0}, 2 + 8./(6*6*6*6*6*6)},
 		{"a ten-millionth", []float64{1, 1e-7, 1, 1, 1, 1}, []float64{0, -4, 0, -2, 0, 0}, []float64{0, 1, 0, 0, 0, 0}, []float64{0, 1, 0, 0, 0, 0}, 4},
@@ -365,7 +365,7 @@ func TestRecedes(t *testing.T) {
 	for _, c := range []struct {
 		e    LossError
 		want string
-	}{{LossError{Particle: 3, Force: 2}, "particle 3 slides away, driven by 2 N"}, {LossError{Particle: 3, Closing: []int{7}, Depth: 0.5}, "1 obstacles leave no place to particle 3, any is at least 0.5 m"}} {
+	}{{LossError{Particle: 3, Force: 2}, "particle 3 slides away, driven by 2 N"}, {LossError{Particle: 3, Closing: []int{7}, Depth: 0.5}, "1 obstacles leave no place around particle 3, any there is at least 0.5 m"}} {
 		if got := c.e.Error(); !strings.Contains(got, c.want) {
 			t.Errorf("%q", got)
 		}
