@@ -3,8 +3,9 @@ package incremental
 import (
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 const (
@@ -46,7 +47,7 @@ func (s *Stepper) crushed(t float64, k *corner) (contacts []int, depth float64) 
 		if at.sum <= at.touching {
 			return nil, 0
 		}
-		if floats.Norm(at.way[:], 2) <= max(1e-9*at.sum, 1e-2*at.touching) { // the latter is rounding
+		if vec3.Norm(at.way) <= max(1e-9*at.sum, 1e-2*at.touching) { // the latter is rounding
 			return at.contacts, at.squares / at.sum
 		}
 		var step mat.VecDense

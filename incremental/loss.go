@@ -12,6 +12,7 @@ import (
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/internal/elementary"
 	"github.com/quasistatic/quasistatic/internal/factor"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -35,7 +36,7 @@ type LossError struct {
 
 func (e *LossError) Error() string {
 	if len(e.Closing) > 0 {
-		return fmt.Sprintf("incremental: no equilibrium at t=%g: %d obstacles leave no place to particle %d, any is at least %.3g m inside one of them", e.Time, len(e.Closing), e.Particle, e.Depth)
+		return fmt.Sprintf("incremental: no equilibrium at t=%g: %d obstacles leave no place around particle %d, any there is at least %.3g m inside one of them", e.Time, len(e.Closing), e.Particle, e.Depth)
 	}
 	return fmt.Sprintf("incremental: no equilibrium at t=%g: particle %d slides away, driven by %.3g N more than friction holds", e.Time, e.Particle, e.Force)
 }
@@ -54,6 +55,9 @@ const (
 	rescues = 5
 	// unstored: D²E d is below this part of |D²E||d|, rounding of the solver.
 	unstored = 1e-7
+	// clean: a direction of which less is stored is taken as it is. Of more, which may be the long way of a soft spring, as much as
+	// can be is taken off; that turns it by rounding over the regularisation, 2e-8.
+	clean = 1e-10
 )
 
 // rescue treats a step that was not solved. Where D²E is singular that may be because the
@@ -131,9 +135,7 @@ func (s *Stepper) again(ctx context.Context, t float64) error {
 // lastMove is what the last iteration of a solve by proximal points did.
 func (m *Minimiser) lastMove() []float64 {
 	d := slices.Clone(m.v)
-	if len(m.previous) == len(d) {
-		floats.Sub(d, m.previous)
-	}
+	floats.Sub(d, m.previous)
 	return d
 }
 
@@ -303,12 +305,12 @@ func (s *Stepper) lost(ctx context.Context, t, eps float64, v []float64, cause e
 // recedes makes the LossError of a direction, if it is one of recession, else it returns the cause.
 func (s *Stepper) recedes(t float64, d []float64, cause error) error {
 	m := s.min
-	worst, ok := unit(d)
 	z := s.z
 	if !m.sys.ConstantHessian() {
 		z = m.y
 	}
-	if ok && m.stored(t, z, d) > unstored {
+	worst, ok := unit(d)
+	if ok && m.stored(t, z, d) > clean {
 		m.relax(t, z, d)
 		worst, ok = unit(d)
 	}
@@ -322,13 +324,18 @@ func (s *Stepper) recedes(t float64, d []float64, cause error) error {
 	return &LossError{Time: t, Direction: d, Particle: worst, Force: drive, cause: cause}
 }
 
+// alike: of particles that move by the same but for this part of it, the first is named.
+const alike = 1e-9
+
 // unit scales displacements so that the particle that moves most moves by 1, and returns it; false if none moves.
 func unit(d []float64) (worst int, ok bool) {
 	most := 0.0
 	for j := range len(d) / 3 {
-		if l := math.Hypot(math.Hypot(d[3*j], d[3*j+1]), d[3*j+2]); l > most {
-			worst, most = j, l
+		l := vec3.Norm([3]float64(d[3*j:]))
+		if l > (1+alike)*most {
+			worst = j
 		}
+		most = max(most, l)
 	}
 	if !(most > 0) || math.IsInf(most, 1) {
 		return worst, false
@@ -381,10 +388,11 @@ func (m *Minimiser) shiftedBy(t float64, z []float64, shift float64) *sparse.Sym
 	return a
 }
 
-// relax takes from d what is stored in it, by two inverse iterations d ← δ(D²E + δI)⁻¹d: where slip turns, the last
-// difference of an iteration is near to a direction of recession, and no more. Heights that obstacles hold stay.
+// relax takes from d what is stored in it, by inverse iterations d ← δ(D²E + δI)⁻¹d: where slip turns, or a soft spring is still
+// coming to rest, the last difference of an iteration is near to a direction of recession, and no more. Heights that
+// obstacles hold stay.
 func (m *Minimiser) relax(t float64, z, d []float64) {
-	const rounds = 2
+	const rounds = 6
 	delta := regular * m.softestAt(t, z)
 	a := m.shiftedBy(t, z, delta)
 	f := factor.Analyse(a, factor.Options{})
