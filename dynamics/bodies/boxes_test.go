@@ -166,7 +166,7 @@ func TestSegmentOverBox(t *testing.T) {
 		{vec{1, 0, 3.5}, 1, []int{0, 3}, []float64{.5, 1}},
 		{vec{-1, -1.9, 3.5}, 1, []int{2, 1}, []float64{-1, -.5}},
 		{vec{0, 2.3, 3.3}, 1, []int{4}, []float64{-.5}}, // beside: equally near along its length, the first end goes before
-		{vec{2, 0, 3.3}, 1, []int{4}, []float64{1}},   // beyond
+		{vec{2, 0, 3.3}, 1, []int{4}, []float64{1}},     // beyond
 	} {
 		rod := segment(c.length, .25)
 		p := upright
