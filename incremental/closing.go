@@ -14,7 +14,7 @@ const (
 )
 
 // closing makes the LossError of a particle to which obstacles that move or are curved leave no place at the time t, nil if there
-// is none. From where the particle is it goes down ½ Σ h⁻² by Newton's method; where that ends with something left,
+// is none. From where the particle is it goes down ½ Σ h⁻² by Newton's method, to a place where that is convex; where that ends with something left,
 //
 //	Σ λ_c n_c = 0,  λ_c = h_c⁻ > 0,
 //
@@ -88,10 +88,11 @@ func (s *Stepper) intrusions(t float64, k *corner, z []float64) (x intrusions) {
 			continue
 		}
 		n, _, _ := sys.ContactAxes(t, slot, z)
+		bend := sys.Curvature(t, slot, z, [3]float64{h, 0, 0})
 		for i := range n {
 			x.way[i] -= h * n[i]
 			for l := range n {
-				x.hessian[3*i+l] += n[i] * n[l]
+				x.hessian[3*i+l] += n[i]*n[l] + bend[i][l]
 			}
 		}
 		x.contacts, x.sum, x.squares = append(x.contacts, slot), x.sum-h, x.squares+h*h
