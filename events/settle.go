@@ -43,7 +43,11 @@ func (w *Walker[T]) piece() {
 	w.Pieces++
 	w.lost = -1
 	w.assemble()
-	w.state(w.t)
+	if w.stands == nil {
+		w.state(w.t)
+	} else {
+		w.stay()
+	}
 	w.rates(w.t)
 	for k := range w.stands {
 		w.orient(&w.stands[k])

@@ -669,3 +669,16 @@ func (w *Walker[T]) Face(contact int) (normal T, friction [3]T, ok bool) {
 	}
 	return normal, friction, true
 }
+
+// stay computes the present state in other regimes and leaves the corners where they are: states are continuous, and what rounding
+// would move them by has a direction, against which friction would be looked for.
+func (w *Walker[T]) stay() {
+	places := make([][3]T, len(w.stands))
+	for k := range w.stands {
+		places[k] = vector(w.q, w.stands[k].Dof)
+	}
+	w.state(w.t)
+	for k := range w.stands {
+		copy(w.q[w.stands[k].Dof:], places[k][:])
+	}
+}
