@@ -27,7 +27,7 @@ func (s *State) Patch(key int) (first, last int) {
 	if i := slices.Index(s.Keys, key); i >= 0 {
 		return s.Ptr[i], s.Ptr[i+1]
 	}
-	return 0, 0
+	return first, last
 }
 
 func (s *State) resetPatches() {
@@ -74,7 +74,7 @@ func (h *history) match(next *State, c *Contacts, patches []*Patch) []*Patch {
 		patches = append(patches, p.patch)
 		same = same && h.last.Keys[i] == p.key
 	}
-	if same && h.ghosts == 0 && len(h.last.Delta) == len(next.Delta) {
+	if same && len(h.last.Delta) == len(next.Delta) { // no ghosts, which have deformations
 		copy(next.Delta, h.last.Delta)
 		copy(next.Lambda, h.last.Lambda)
 		copy(h.ages, h.age)
