@@ -85,6 +85,11 @@ func TestPlanLimit(t *testing.T) {
 			t.Fatal("no condensation to choose")
 		}
 		small := free.predict(c, mode == Lagged)
+		// Between the two it is the smaller one that is taken, whatever it costs.
+		between := plan((small.Total() + whole.Total()) / 2)
+		if want := small.Total() < whole.Total(); between.Condenses() != want {
+			t.Errorf("threshold %d: condenses %t under a limit between both", mode, between.Condenses())
+		}
 		if want := small.Total() < whole.Total(); none.Condenses() != want {
 			t.Errorf("threshold %d: condenses %t under a limit, needs %d whole and %d condensed", mode, none.Condenses(), whole.Total(), small.Total())
 		}

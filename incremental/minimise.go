@@ -426,7 +426,7 @@ func (m *Minimiser) descend(t float64) bool {
 	for i, g := range m.grad {
 		slope += g * (m.next[i] - m.v[i])
 	}
-	size := math.Abs(e0) + psi0 + math.Abs(slope) + rounding*m.positionWork()
+	size := math.Abs(e0) + psi0 + rounding*m.positionWork()
 	if slope > 1e-14*size {
 		return false
 	}

@@ -7,6 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/quasistatic/quasistatic/internal/regular"
 )
 
 // Folder reads the tables of a run, whatever their format.
@@ -26,7 +28,7 @@ func (f *Folder) Open(file string) (io.ReadCloser, error) {
 	if s == nil {
 		return nil, fmt.Errorf("table: %s of this model: %w", file, fs.ErrNotExist)
 	}
-	in, err := os.Open(s.inFolder(f.Dir))
+	in, err := regular.Open(s.inFolder(f.Dir))
 	switch {
 	case err == nil:
 		return struct {

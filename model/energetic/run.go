@@ -182,6 +182,9 @@ func (r *Run) Row(k int, out *run.Output) error {
 
 // Verdict lists what the run is worth.
 func (r *Run) Verdict() []table.Fact {
+	if r.last == nil {
+		return []table.Fact{table.No(table.Solved, "there is no state, not even a start", table.Computed)}
+	}
 	v := &r.verdict
 	name := "gap of the steps"
 	if r.c.Space != nil {
