@@ -426,7 +426,7 @@ func (m *Minimiser) descend(t float64) bool {
 	for i, g := range m.grad {
 		slope += g * (m.next[i] - m.v[i])
 	}
-	size := math.Abs(e0) + psi0 + math.Abs(slope) + rounding*m.positionWork()
+	size := math.Abs(e0) + psi0 + rounding*m.positionWork()
 	if slope > 1e-14*size {
 		return false
 	}
@@ -513,9 +513,7 @@ func (m *Minimiser) slide(c int, v []float64) (a, b float64) {
 func (m *Minimiser) imbalance() float64 {
 	e := m.f
 	copy(e, m.grad)
-	if len(m.corners) > 0 {
-		m.subtractExtras(e)
-	}
+	m.subtractExtras(e)
 	for c, j := range m.slot {
 		if j >= m.sys.N() {
 			break
