@@ -50,20 +50,23 @@ func (c *reduced) sweep(r []vec3) (change, size float64) {
 
 // relax solves contact i with the others held and returns ‖Δr_i‖² and ‖r_i‖².
 func (c *reduced) relax(i int, r []vec3) (change, size float64) {
-	old := r[i]
-	b := c.velocityAt(i, r)
-	o := &c.one[i]
-	subMulVec3(&b, &o.a, &old)
-	c.solveOne(i, &r[i], &b)
-	x := &r[i]
-	s, t, w := x[0]-old[0], x[1]-old[1], x[2]-old[2]
-	return s*s + t*t + w*w, x[0]*x[0] + x[1]*x[1] + x[2]*x[2]
+	u := c.q[i]
+	c.addRow(&u, i, r)
+	return c.relaxOne(i, &c.one[i], &r[i], &u)
 }
 
-// solveOne sets r to the solution of contact i alone, u = A r + b; r holds the
+// relaxOne is relax for the o of contact i and its motion u, which it overwrites.
+func (c *reduced) relaxOne(i int, o *oneContact, r, u *vec3) (change, size float64) {
+	old := *r
+	subMulVec3(u, &o.a, &old)
+	c.solveOne(i, o, r, u)
+	s, t, w := r[0]-old[0], r[1]-old[1], r[2]-old[2]
+	return s*s + t*t + w*w, r[0]*r[0] + r[1]*r[1] + r[2]*r[2]
+}
+
+// solveOne sets r to the solution of contact i alone, u = A r + b with the A of o; r holds the
 // last one.
-func (c *reduced) solveOne(i int, r, b *vec3) {
-	o := &c.one[i]
+func (c *reduced) solveOne(i int, o *oneContact, r, b *vec3) {
 	switch c.kind[i] {
 	case kindCoulomb:
 		if c.plane {

@@ -353,7 +353,8 @@ func TestPenaltyOfADMM(t *testing.T) {
 		}
 		s.admmSolve(lu, rho)
 		for j := range y {
-			u := c.velocityAt(j, ws.d)
+			u := c.q[j]
+			c.addRow(&u, j, ws.d)
 			slip := math.Hypot(rho*w[j][1], rho*w[j][2])
 			g := 0.0
 			if c.kind[j] == kindCoulomb {

@@ -81,6 +81,7 @@ func (ws *LocalWorkspace) prepare(p *Local) {
 	if !same {
 		ws.colours.analyse(&ws.c)
 	}
+	ws.colours.set(&ws.c)
 	ws.graph, ws.set = g, false
 	n := ws.c.nc
 	ws.vectors, ws.blocks = grow(ws.vectors, 6*n), grow(ws.blocks, 2*n)

@@ -308,27 +308,34 @@ func (c *reduced) restrict(r []vec3, src []float64) {
 // velocity sets u = W r + q.
 func (c *reduced) velocity(u, r []vec3) {
 	for i := range u {
-		u[i] = c.velocityAt(i, r)
+		u[i] = c.q[i]
+		c.addRow(&u[i], i, r)
 	}
 }
 
-func (c *reduced) velocityAt(i int, r []vec3) vec3 {
-	q := &c.q[i]
-	return c.rowProduct(i, r, q[0], q[1], q[2])
+// productAt is row i of W times r.
+func (c *reduced) productAt(i int, r []vec3) (u vec3) {
+	c.addRow(&u, i, r)
+	return u
 }
 
-// productAt is row i of W times r.
-func (c *reduced) productAt(i int, r []vec3) vec3 { return c.rowProduct(i, r, 0, 0, 0) }
+// addRow adds row i of W times r to u.
+func (c *reduced) addRow(u *vec3, i int, r []vec3) {
+	from, end := c.ptr[i], c.ptr[i+1]
+	addProduct(u, c.col[from:end], c.blk[from:end], r)
+}
 
-// rowProduct adds row i of W times r to (s, t, o).
-func (c *reduced) rowProduct(i int, r []vec3, s, t, o float64) vec3 {
-	for k := c.ptr[i]; k < c.ptr[i+1]; k++ {
-		b, x := &c.blk[k], &r[c.col[k]]
+// addProduct adds the blocks of a row, in the columns col, times r to u.
+func addProduct(u *vec3, col []int32, blk []mat3, r []vec3) {
+	s, t, o := u[0], u[1], u[2]
+	blk = blk[:len(col)]
+	for k, j := range col {
+		b, x := &blk[k], &r[j]
 		s += b[0]*x[0] + b[1]*x[1] + b[2]*x[2]
 		t += b[3]*x[0] + b[4]*x[1] + b[5]*x[2]
 		o += b[6]*x[0] + b[7]*x[1] + b[8]*x[2]
 	}
-	return vec3{s, t, o}
+	u[0], u[1], u[2] = s, t, o
 }
 
 // project is [Law.Project] of contact j in the reduced frame.

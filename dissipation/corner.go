@@ -79,7 +79,10 @@ const (
 // Solve returns y, from the reactions in k.R, which it improves. What it returns is made
 // of admissible reactions, whether it converged or not: its distance is an upper bound.
 func (k *Corner) Solve(g, v [3]float64, rho float64) (y [3]float64) {
-	size := math.Abs(g[0]) + math.Abs(g[1]) + math.Abs(g[2]) + rho*(math.Abs(v[0])+math.Abs(v[1])+math.Abs(v[2]))
+	size := 0.0
+	for i, force := range g {
+		size += math.Abs(force) + rho*math.Abs(v[i])
+	}
 	for range cornerSweeps {
 		change := 0.0
 		for i := range k.Laws {
@@ -163,45 +166,41 @@ func newPolish(nc int) *polish {
 }
 
 // Align sets the friction forces that oppose the Slides, and the normal forces that, with them,
-// come nearest to DE of the particle. It reports false, with the friction spread in proportion to
-// what the contacts can hold, if nothing slides; where some contacts slide and others do
-// not, because an obstacle moves, these hold what is left.
+// come nearest to DE of the particle. It reports false if nothing slides that has friction along
+// its slide. What does not holds what is left, in proportion to what it can: all contacts of a particle at
+// rest, some of one beside an obstacle that moves, and those along whose slide friction is zero, across it.
 func (k *Corner) Align(grad [3]float64) (slides bool) {
-	rest, holds := grad, false
+	rest, held := grad, 0.0
 	for i := range k.R {
 		k.R[i] = [3]float64{}
-		if k.Laws[i].Threshold == 0 {
-			continue
-		}
 		a, b := k.Slides[i][0], k.Slides[i][1]
-		if a == 0 && b == 0 {
-			holds = true
-			continue
-		}
 		s := k.Laws[i].Shape.Matrix()
 		x, y := s[0]*a+s[1]*b, s[2]*a+s[3]*b
-		if l := math.Hypot(x, y); l > 0 {
-			slides = true
-			x, y = x/l*k.Laws[i].Threshold, y/l*k.Laws[i].Threshold
-			k.R[i][1], k.R[i][2] = -(s[0]*x + s[2]*y), -(s[1]*x + s[3]*y)
+		l, threshold := math.Hypot(x, y), k.Laws[i].Threshold
+		if l == 0 || threshold == 0 {
+			held += threshold
+			continue
 		}
+		slides = true
+		x, y = x/l*threshold, y/l*threshold
+		k.R[i][1], k.R[i][2] = -(s[0]*x + s[2]*y), -(s[1]*x + s[3]*y)
 	}
 	f := k.Force()
 	for d := range rest {
 		rest[d] -= f[d]
 	}
 	k.press(rest)
-	if !slides || holds {
-		k.spread(grad, slides)
+	if held != 0 {
+		k.spread(grad, held)
 	}
 	return slides
 }
 
 // press sets the normal reactions whose sum comes nearest to a force.
 func (k *Corner) press(g [3]float64) {
-	k.normals, k.share = k.normals[:0], k.share[:0]
+	k.normals, k.share = k.normals[:0], zeros(k.share, len(k.axes))
 	for i := range k.axes {
-		k.normals, k.share = append(k.normals, k.axes[i][0]), append(k.share, 0)
+		k.normals = append(k.normals, k.axes[i][0])
 	}
 	particles.Decompose(k.share, k.normals, g)
 	for i, n := range k.share {
@@ -209,26 +208,18 @@ func (k *Corner) press(g [3]float64) {
 	}
 }
 
-// spread gives each contact that does not slide its part of the force g less that of the reactions.
-func (k *Corner) spread(g [3]float64, slides bool) {
-	f, sum := k.Force(), 0.0
+// spread gives each contact without friction so far its part of the force g less that of the reactions: of those that hold,
+// in proportion to the thresholds, whose sum is held.
+func (k *Corner) spread(g [3]float64, held float64) {
+	f := k.Force()
 	for c := range g {
 		g[c] -= f[c]
 	}
-	rests := func(i int) bool { return !slides || k.Slides[i] == [2]float64{} }
 	for i := range k.Laws {
-		if rests(i) {
-			sum += k.Laws[i].Threshold
-		}
-	}
-	if sum == 0 {
-		return
-	}
-	for i := range k.Laws {
-		if !rests(i) {
+		if k.R[i][1] != 0 || k.R[i][2] != 0 {
 			continue
 		}
-		part := k.Laws[i].Threshold / sum
+		part := k.Laws[i].Threshold / held
 		k.R[i][1], k.R[i][2] = part*inner(k.axes[i][1], g), part*inner(k.axes[i][2], g)
 		k.Laws[i].Project(&k.R[i], nil, &k.R[i])
 	}

@@ -88,7 +88,7 @@ func (c *Coulomb) Pressures(t float64, p int, z, grad []float64, from Origin) []
 	}
 	at, force := [3]float64(z[3*p:3*p+3]), [3]float64(grad[3*p:3*p+3])
 	for i := range m.list {
-		if k := &m.list[(m.last-i+len(m.list))%len(m.list)]; k.at == at && k.force == force && k.sigma != nil {
+		if k := &m.list[i]; k.at == at && k.force == force && k.sigma != nil {
 			c.sigma[p] = k.sigma[0]
 			for i, contact := range beside {
 				c.sigma[contact] = k.sigma[1+i]
@@ -177,17 +177,11 @@ func (c *Coulomb) Restricted(rule Rule, k, in []bool, t float64, grad, z, v []fl
 func (c *Coulomb) Law(law *contact.Tresca, t float64, j int, r float64, z []float64) {
 	s, ok := c.matrix(t, j, z)
 	if !ok || r <= 0 {
-		law.Threshold = 0
-		if !law.Shape.Isotropic() {
-			law.Shape = contact.Shape{}
-		}
+		*law = contact.Tresca{}
 		return
 	}
 	if mu, ok := isotropic(&s); ok {
-		law.Threshold = r * mu
-		if !law.Shape.Isotropic() {
-			law.Shape = contact.Shape{}
-		}
+		*law = contact.Tresca{Threshold: r * mu}
 		return
 	}
 	law.Threshold = r
@@ -221,7 +215,7 @@ func (c *Coulomb) force(t float64, j int, z []float64, x, y float64) [2]float64 
 func (c *Coulomb) Excess(t float64, j int, sigma float64, z []float64, f [2]float64) (a, b float64) {
 	var law contact.Tresca
 	c.Law(&law, t, j, sigma, z)
-	p := [3]float64{0, f[0], f[1]}
+	p := [3]float64{1: f[0], 2: f[1]}
 	law.Project(&p, nil, &p)
 	return f[0] - p[1], f[1] - p[2]
 }

@@ -94,27 +94,13 @@ type stencil struct{ value, slope [4]float64 }
 // slope is that of the last cell; outside it is zero.
 func weights(list []float64, x float64) (i int, w stencil) {
 	n := len(list)
-	if x <= list[0] || x >= list[n-1] {
-		inside := x == list[0] || x == list[n-1]
-		i = 0
-		k := 1 // of the point itself, among the four
-		if x >= list[n-1] {
-			i, k = n-2, 2
-		}
-		w.value[k] = 1
-		if inside {
-			h := list[i+1] - list[i]
-			w.slope[1], w.slope[2] = -1/h, 1/h
-		}
-		return i, w
-	}
-	i = sort.SearchFloat64s(list, x) - 1
-	i = min(max(i, 0), n-2)
+	nearest := min(max(x, list[0]), list[n-1])
+	i = min(max(sort.SearchFloat64s(list, nearest)-1, 0), n-2)
 	h := list[i+1] - list[i]
-	s := (x - list[i]) / h
+	s := (nearest - list[i]) / h
 	// Hermite: values at the ends, slopes there from neighbours.
-	v := [4]float64{1 - s*s*(3-2*s), s * s * (3 - 2*s), h * s * (1 - s) * (1 - s), -h * s * s * (1 - s)}
-	d := [4]float64{-6 * s * (1 - s) / h, 6 * s * (1 - s) / h, (1 - s) * (1 - 3*s), -s * (2 - 3*s)}
+	v := [...]float64{1 - s*s*(3-2*s), s * s * (3 - 2*s), h * s * (1 - s) * (1 - s), -h * s * s * (1 - s)}
+	d := [...]float64{-6 * s * (1 - s) / h, 6 * s * (1 - s) / h, (1 - s) * (1 - 3*s), -s * (2 - 3*s)}
 	w.value[1], w.value[2] = v[0], v[1]
 	w.slope[1], w.slope[2] = d[0], d[1]
 	for k := range 2 { // slope at list[i+k]
@@ -124,6 +110,9 @@ func weights(list []float64, x float64) (i int, w stencil) {
 		w.value[lo-i+1] -= v[2+k] / width
 		w.slope[hi-i+1] += d[2+k] / width
 		w.slope[lo-i+1] -= d[2+k] / width
+	}
+	if x != nearest {
+		w.slope = [4]float64{}
 	}
 	return i, w
 }

@@ -86,12 +86,13 @@ type Rippled struct {
 // become negative), the wavelength L > 0 [m], the axis in the frame (t, o) and
 // the coordinate o of the frame's origin along the axis [m].
 func NewRippled(base Matrix, amplitude, wavelength float64, axis [2]float64, offset float64) (Rippled, error) {
+	wave := 2 * math.Pi / wavelength
 	switch {
 	case base == nil || !base.Constant():
 		return Rippled{}, fmt.Errorf("dissipation: the base of a ripple must be constant")
 	case !(amplitude >= 0 && amplitude < 1):
 		return Rippled{}, fmt.Errorf("dissipation: ripple amplitude is %g, want 0 <= amplitude < 1", amplitude)
-	case !(wavelength > 0) || math.IsInf(wavelength, 1) || math.IsInf(2*math.Pi/wavelength, 1):
+	case !(wave > 0) || math.IsInf(wave, 1):
 		return Rippled{}, fmt.Errorf("dissipation: ripple wavelength is %g, want a positive finite length", wavelength)
 	case math.IsNaN(offset) || math.IsInf(offset, 0):
 		return Rippled{}, fmt.Errorf("dissipation: ripple offset is %g, want a finite length", offset)
@@ -100,7 +101,7 @@ func NewRippled(base Matrix, amplitude, wavelength float64, axis [2]float64, off
 	if err != nil {
 		return Rippled{}, err
 	}
-	return Rippled{base: base.At(0, 0, nil), amplitude: amplitude, wave: 2 * math.Pi / wavelength, axis: a, off: offset}, nil
+	return Rippled{base: base.At(0, 0, nil), amplitude: amplitude, wave: wave, axis: a, off: offset}, nil
 }
 
 // At implements [Matrix].

@@ -35,9 +35,6 @@ func (k *Coulomb) Slide(t float64, c int, z []float64, from Origin) (a, b float6
 // Rests reports whether a motion along contact c is none: 0, or of particles of which an obstacle
 // beside the first is curved or moves, rounding.
 func (k *Coulomb) Rests(c int, z []float64, a, b float64) bool {
-	if a == 0 && b == 0 {
-		return true
-	}
 	return math.Hypot(a, b) <= k.System.Blur(k.System.ContactParticle(c), z)
 }
 
@@ -45,9 +42,6 @@ func (k *Coulomb) Rests(c int, z []float64, a, b float64) bool {
 // of its particle; 0 if it does not slide.
 func (k *Coulomb) drag(t float64, c int, z []float64, from Origin) (f [3]float64) {
 	a, b := k.Slide(t, c, z, from)
-	if a == 0 && b == 0 {
-		return f
-	}
 	g, m := k.force(t, c, z, a, b), k.Factor(c, t)
 	_, x, y := k.System.ContactAxes(t, c, z)
 	for i := range f {

@@ -85,7 +85,7 @@ func WithVariables(frames []particles.Frame, matrices []Matrix, energies ...part
 			ends, size, matrices = append(ends, e), max(size, list[i].Limit), append(matrices, nil)
 		}
 	}
-	if len(ends) > 0 {
+	if ends != nil {
 		if sys, err = sys.WithExtras(ends, size); err != nil {
 			return nil, err
 		}
@@ -116,7 +116,7 @@ func Press(first int, list []Variable) ([]particles.Energy, error) {
 					idle = append(idle, particles.Entry{Row: 3*i + r, Col: 3*i + c, Value: k})
 				}
 			}
-			force = append(force, signal.Constant(-v.Yield*n[r]+0)) // no −0
+			force = append(force, signal.Constant(0-v.Yield*n[r])) // no −0
 		}
 	}
 	e, err := particles.NewQuadratic(numbers, ref, idle, force)

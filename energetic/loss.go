@@ -25,7 +25,7 @@ type Loss struct {
 
 func (l *Loss) Error() string {
 	if len(l.Closing) > 0 {
-		return fmt.Sprintf("energetic: no equilibrium beyond t=%.10g: %d obstacles leave no place to particle %d", l.From, len(l.Closing), l.Particle)
+		return fmt.Sprintf("energetic: no equilibrium beyond t=%.10g: %d obstacles leave no place around particle %d", l.From, len(l.Closing), l.Particle)
 	}
 	return fmt.Sprintf("energetic: no equilibrium beyond t=%.10g: particle %d slides away", l.From, l.Particle)
 }

@@ -100,19 +100,24 @@ func (s *rivalSearch) strengths(dst []float64, t float64, y []float64) {
 	}
 }
 
-// judge measures a rival.
+// judge measures a rival. Where there is no straight way to it friction is that of (S), Ψ(t, z, y − z).
 func (s *rivalSearch) judge(t float64, z, y []float64) (r rival, err error) {
 	r.y = slices.Clone(y)
-	if r.friction, err = s.way.dissipation(t, z, y); err != nil {
-		return r, err
-	}
-	here, _ := s.sys.Value(t, z)
-	there, _ := s.sys.Value(t, y)
-	r.gain = here - there - r.friction
 	s.sys.Gradient(s.grad, nil, t, z)
 	floats.SubTo(s.work, y, z)
 	r.frozen = s.psi.Value(t, s.grad, z, s.work)
-	return r, nil
+	if r.friction, err = s.way.dissipation(t, z, y); err == errNoWay {
+		r.friction, err = r.frozen, nil
+	}
+	r.gain = s.released(t, z, y) - r.friction
+	return r, err
+}
+
+// released is E(t, z) − E(t, y) [J].
+func (s *rivalSearch) released(t float64, z, y []float64) float64 {
+	here, _ := s.sys.Value(t, z)
+	there, _ := s.sys.Value(t, y)
+	return here - there
 }
 
 // downhillSeeds is the number of states between one and where E alone would take it.
@@ -185,7 +190,14 @@ func (s *rivalSearch) find(ctx context.Context, t float64, z []float64, from [][
 		if s.sys.Behind(t, y) || distance(y, z) <= s.samePos || slices.ContainsFunc(list, func(r rival) bool { return distance(y, r.y) <= s.samePos }) {
 			return nil
 		}
-		if r, err := s.judge(t, z, y); err == nil && !math.IsNaN(r.gain) {
+		// A state that even without friction costs no less needs no way; it is followed, and may come to cost less.
+		r := rival{y: y, gain: s.released(t, z, y)}
+		if r.gain > 0 {
+			if r, err = s.judge(t, z, y); err != nil {
+				return errors.Join(ctx.Err(), err)
+			}
+		}
+		if !math.IsNaN(r.gain) {
 			list = append(list, r)
 		}
 		return ctx.Err()

@@ -56,7 +56,7 @@ func (m *Minimiser) bend(t float64, base, y, v []float64) {
 			}
 			w := p.W[3*c : 3*c+3]
 			w[0] = height - vec3.Dot(n, d)
-			if w[1], w[2] = 0, 0; m.moved {
+			if m.moved {
 				s := m.sys.Carried(slot, m.from, base, t)
 				w[1], w[2] = -vec3.Dot(a, s), -vec3.Dot(b, s)
 			}

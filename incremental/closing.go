@@ -3,8 +3,9 @@ package incremental
 import (
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 const (
@@ -13,7 +14,7 @@ const (
 )
 
 // closing makes the LossError of a particle to which obstacles that move or are curved leave no place at the time t, nil if there
-// is none. From where the particle is it goes down ½ Σ h⁻² by Newton's method; where that ends with something left,
+// is none. From where the particle is it goes down ½ Σ h⁻² by Newton's method, to a place where that is convex; where that ends with something left,
 //
 //	Σ λ_c n_c = 0,  λ_c = h_c⁻ > 0,
 //
@@ -44,15 +45,15 @@ func (s *Stepper) crushed(t float64, k *corner) (contacts []int, depth float64) 
 	at := s.intrusions(t, k, z)
 	for range closingRounds {
 		if at.sum <= at.touching {
-			return nil, 0
+			return nil, depth
 		}
-		if floats.Norm(at.way[:], 2) <= max(1e-9*at.sum, 1e-2*at.touching) { // the latter is rounding
+		if vec3.Norm(at.way) <= max(1e-9*at.sum, 1e-2*at.touching) { // the latter is rounding
 			return at.contacts, at.squares / at.sum
 		}
 		var step mat.VecDense
 		var factor mat.Cholesky
 		if !factor.Factorize(mat.NewSymDense(3, at.hessian[:])) || factor.SolveVecTo(&step, mat.NewVecDense(3, at.way[:])) != nil {
-			return nil, 0
+			return nil, depth
 		}
 		before := at.squares
 		for length := 1.0; ; length *= 0.5 {
@@ -65,7 +66,7 @@ func (s *Stepper) crushed(t float64, k *corner) (contacts []int, depth float64) 
 		}
 		copy(z, next)
 	}
-	return nil, 0
+	return nil, depth
 }
 
 // intrusions is how deep a particle is in its obstacles.
@@ -73,7 +74,7 @@ type intrusions struct {
 	contacts               []int
 	sum, squares, touching float64
 	way                    [3]float64 // Σ h⁻ n, down the squares
-	hessian                [9]float64 // Σ nnᵀ
+	hessian                [9]float64 // Σ nnᵀ + h ∂n/∂z
 }
 
 // intrusions evaluates the heights of a particle.
@@ -87,10 +88,11 @@ func (s *Stepper) intrusions(t float64, k *corner, z []float64) (x intrusions) {
 			continue
 		}
 		n, _, _ := sys.ContactAxes(t, slot, z)
+		bend := sys.Curvature(t, slot, z, [3]float64{h, 0, 0})
 		for i := range n {
 			x.way[i] -= h * n[i]
 			for l := range n {
-				x.hessian[3*i+l] += n[i] * n[l]
+				x.hessian[3*i+l] += n[i]*n[l] + bend[i][l]
 			}
 		}
 		x.contacts, x.sum, x.squares = append(x.contacts, slot), x.sum-h, x.squares+h*h

@@ -25,7 +25,7 @@ func (m *Minimiser) solveContact(ctx context.Context) error {
 // the whole.
 func (m *Minimiser) condense(ctx context.Context) bool {
 	if !m.tried {
-		if m.plan == nil && m.sys.ConstantHessian() && m.problem.H.Rows >= condensedRows && len(m.corners) == 0 {
+		if m.unplanned() {
 			p, err := NewPlan(ctx, m.psi, Implicit, 0)
 			if err != nil {
 				return false
@@ -38,6 +38,11 @@ func (m *Minimiser) condense(ctx context.Context) bool {
 		m.tried = ctx.Err() == nil // what was stopped says nothing
 	}
 	return m.condensed != nil
+}
+
+// unplanned reports whether the problem is so large that it is to be planned whether it is condensed, and is not yet.
+func (m *Minimiser) unplanned() bool {
+	return m.plan == nil && m.sys.ConstantHessian() && m.problem.H.Rows >= condensedRows && len(m.corners) == 0
 }
 
 // solveCoulomb finds the normal forces that implicit thresholds are consistent

@@ -162,7 +162,7 @@ func (m *Minimiser) balanceCorner(k *corner, t float64, z, v, grad []float64) {
 
 // balanceAligned is balanceCorner, whose problem is aligned.
 func (m *Minimiser) balanceAligned(k *corner, grad []float64) {
-	if !k.slides && len(k.problem.Contacts) > 0 {
+	if !k.slides {
 		clear(k.problem.Offsets)
 		k.problem.Solve([3]float64(grad[3*k.particle:3*k.particle+3]), [3]float64{}, 1)
 	}
@@ -194,7 +194,7 @@ func (m *Minimiser) naturalCorner(e []float64, k *corner, t float64, z, v, grad 
 	})
 	k.aligned = append(k.aligned[:0], k.problem.R...)
 	f := k.problem.Force()
-	if rho > 0 && len(k.problem.Contacts) > 0 {
+	if rho > 0 {
 		k.problem.Solve(g, d, rho)
 		f = k.problem.Force()
 	}

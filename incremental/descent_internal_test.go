@@ -48,7 +48,7 @@ func TestDescent(t *testing.T) {
 	}
 	// From 1 to p > 0 with friction s: slope (p − 1)(1 + s), change (p − 1)((1 + p)/2 + s): always more than ½ of it, while below −s
 	// Ψ rises again. From 1 to −q: slope −(1 + q) + s(q − 1), change (q² − 1)/2 + s(q − 1).
-	for _, c := range []struct{ s, q, want float64 }{{0.5, 0, 0}, {0.5, 0.5, 0.25}, {0.5, -0.5, 0.5}, {3, 0.2, -0.2 + 0.4}, {2, 0.001, 0.4995}} {
+	for _, c := range []struct{ s, q, want float64 }{{0.5, 0, 0}, {0.5, 0.5, 0.25}, {0.5, -0.5, 0.5}, {3, 0.2, -0.2 + 0.4}, {2, 0.001, 0.4995}, {3, 2, -0.5}} {
 		m := rubbed(t, c.s, 1)
 		m.next[1] = -c.q
 		slope, alpha := -(1+c.q)+c.s*(math.Abs(c.q)-1), 1.0

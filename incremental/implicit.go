@@ -118,8 +118,8 @@ func (s *Stepper) roughness(t float64, j int, r float64) float64 {
 	var d [2][4]float64
 	m.At(x, y, &d)
 	slope := 0.0
-	for i := range d[0] {
-		slope = max(slope, math.Abs(d[0][i]*x)+math.Abs(d[1][i]*y))
+	for i, along := range d[0] {
+		slope = max(slope, math.Abs(along*x)+math.Abs(d[1][i]*y))
 	}
 	return through + ulps*r*slope
 }
@@ -142,20 +142,13 @@ func (s *Stepper) consistency(t float64) float64 {
 	for c, j := range s.min.slot {
 		r := s.opt.Rule.Threshold(s.psi.Pressure(t, j, s.zNext, s.gradNext, dissipation.Origin{T: s.t, Z: s.z}), s.switching[j]) * s.psi.Factor(j, t)
 		law := &s.min.tresca[c]
-		if s.image[c] = 0; r == 0 && law.Threshold == 0 {
-			continue // open before and after
-		}
 		s.image[c] = r * s.psi.Size(t, j, s.zNext) / s.unit(c)
 		threshold, a := law.Threshold, law.Shape.Matrix()
 		s.min.SetThreshold(c, r, t, s.zNext)
 		b := law.Shape.Matrix()
 		for k := range a {
-			d := math.Abs(threshold*a[k] - law.Threshold*b[k])
-			if d > 0 {
-				d = max(d-s.roughness(t, j, r), 0)
-			}
-			if d > 0 {
-				change = max(change, d/s.size(c))
+			if d := math.Abs(threshold*a[k] - law.Threshold*b[k]); d > 0 {
+				change = max(change, (d-s.roughness(t, j, r))/s.size(c))
 			}
 		}
 	}

@@ -24,7 +24,7 @@ type part struct {
 // split divides the problem into islands, once; false if there is one only, or if it
 // is condensed onto the contacts, which it is as a whole.
 func (m *Minimiser) split() bool {
-	if len(m.floors) == 1 || m.condensed != nil || m.plan != nil && m.plan.condense || m.plan == nil && m.sys.ConstantHessian() && m.problem.H.Rows >= condensedRows && len(m.corners) == 0 {
+	if len(m.floors) == 1 || m.unplanned() || m.plan != nil && m.plan.condense {
 		return false
 	}
 	if m.parts == nil {
@@ -54,7 +54,7 @@ func (m *Minimiser) makeParts() {
 		p := m.parts[of[m.island[j]]]
 		p.contacts = append(p.contacts, c)
 	}
-	if len(m.parts[0].dof) == 0 {
+	if m.parts[0].dof == nil {
 		m.parts = m.parts[1:]
 	}
 	for _, p := range m.parts {

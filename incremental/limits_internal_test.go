@@ -77,6 +77,7 @@ func TestSnapCorner(t *testing.T) {
 		{"a motion along x that is rounding", [3]float64{0, 1, 1}, [3][3]float64{{1, 1, 0}}, [3]float64{0.9 * small, 0, 1}, [3]float64{}, true},
 		{"along y", [3]float64{0, 1, 1}, [3][3]float64{{1, 1, 0}}, [3]float64{0, 0.9 * small, 1}, [3]float64{}, true},
 		{"a motion that is not", [3]float64{0, 1, 1}, [3][3]float64{{1, 1, 0}}, [3]float64{1.1 * small, 0, 1}, [3]float64{1.1 * small, 0, 0}, true},
+		{"motions of kilometres", [3]float64{1, 1, 1}, [3][3]float64{}, [3]float64{0.9e-25, 1.1e-25, 1e5}, [3]float64{0, 1.1e-25, 1e5}, true},
 		{"a motion of nearly one component", [3]float64{0, 1, 1}, [3][3]float64{{1, 1, 0}}, [3]float64{1, 0.9e-30, 1}, [3]float64{1, 0, 0}, true},
 		{"of nearly the other", [3]float64{0, 1, 1}, [3][3]float64{{1, 1, 0}}, [3]float64{0.9e-30, 1, 1}, [3]float64{0, 1, 0}, true},
 		{"of both", [3]float64{0, 1, 1}, [3][3]float64{{1, 1, 0}}, [3]float64{1.1e-30, 1, 1}, [3]float64{1.1e-30, 1, 0}, true},
@@ -125,6 +126,7 @@ func TestSnapCornerMoves(t *testing.T) {
 		{"slides along y alone", stiff, true, [3]float64{1, 1, 0}, [3]float64{-0.25, -0.75, 3}, [3]float64{-0.25, -0.75, -0.5}},
 		{"no stiffness, moving", 0, true, [3]float64{1, 1, 0}, [3]float64{1, 2, 3}, [3]float64{1, 2, -0.5}},
 		{"no stiffness, at rest", 0, false, [3]float64{1, 1, 0}, [3]float64{1, 2, 3}, [3]float64{-0.25, 0.75, -0.5}},
+		{"softer than 1 N/m", 0.5, true, [3]float64{1, 1, 0}, [3]float64{-0.25 + 5*small, 0.75, 3}, [3]float64{-0.25, 0.75, -0.5}},
 		{"no stiffness, no force", 0, false, [3]float64{0, 1, 0}, [3]float64{1, 2, 3}, [3]float64{1, 2, 3}},
 	} {
 		m := walled(t, c.stiff, 0, [3]float64{})
@@ -158,6 +160,35 @@ func TestSnapCornerMoves(t *testing.T) {
 		if m.snap(); m.next[2] != -m.problem.W[0] {
 			t.Fatalf("a wall that leans by %g: %g m over the floor", lean, m.next[2]+m.problem.W[0])
 		}
+	}
+}
+
+// TestSnapSoft: a height that a spring of less than 1 N/m brings back is rounding up to zeroMotion of the forces over its stiffness.
+func TestSnapSoft(t *testing.T) {
+	for _, size := range []float64{0.9, 1.1} {
+		m := walled(t, 0.5, 0, [3]float64{})
+		m.problem.M = m.sys.Hessian(0, make([]float64, 3))
+		m.problem.F[0] = 2
+		copy(m.problem.W, []float64{0, 0, 0, 9, 0, 0, 9, 0, 0})
+		height := size * zeroMotion * 2 / 0.5
+		copy(m.next, []float64{1, 2, height})
+		if m.snap(); (m.next[2] == 0) != (size < 1) || m.next[2] != 0 && m.next[2] != height {
+			t.Errorf("%g of what is rounding: a height of %g became %g", size, height, m.next[2])
+		}
+	}
+}
+
+// TestOpenWallWithoutStiffness: frozen thresholds of a wall that is open rub where something has stiffness alone.
+func TestOpenWallWithoutStiffness(t *testing.T) {
+	m := walled(t, 0, 1, [3]float64{})
+	z := make([]float64, 3)
+	m.problem.M = m.sys.Hessian(0, z)
+	m.heights(0, z)
+	m.SetThreshold(1, 2.5, 0, z)
+	e := make([]float64, 3)
+	m.naturalCorner(e, &m.corners[0], 0, z, []float64{0, 0.5, 0}, []float64{0, 0, 3})
+	if [3]float64(e) != [3]float64{} {
+		t.Errorf("the floor leaves %v of 3 N", e)
 	}
 }
 
@@ -265,6 +296,25 @@ func TestStillWithoutFrom(t *testing.T) {
 			}
 		}
 	}
+	// The heights of the model are those at the state, less the way there.
+	beside := slices.Clone(ex.Start)
+	for i := range beside {
+		beside[i] += 1e-3 * float64(i%5-2)
+	}
+	m.Linearise(0.3, ex.Start, beside)
+	for c, slot := range m.slot {
+		if !ex.Psi.System.BentContact(slot) {
+			continue
+		}
+		n, _, _ := m.axes(c)
+		want := ex.Psi.System.Height(0.3, slot, beside)
+		for i, x := range n {
+			want -= x * (beside[3*m.particle[c]+i] - ex.Start[3*m.particle[c]+i])
+		}
+		if got := m.problem.W[3*c]; math.Abs(got-want) > 1e-15 {
+			t.Errorf("contact %d: height %g of the model, want %g", c, got, want)
+		}
+	}
 	if m.Linearise(0.1, ex.Start, ex.Start); m.problem.W[1] != 0 {
 		t.Errorf("carried by %g in no time", m.problem.W[1])
 	}
@@ -302,7 +352,7 @@ func TestHolds(t *testing.T) {
 	for _, c := range []struct {
 		tx, ty float64
 		want   bool
-	}{{0, 0, true}, {1, 0, false}, {0, 1, false}, {0.6, 0.8, false}, {1 - 4e-10, 0, false}, {1 - 6e-10, 0, true}, {0, -(1 - 4e-10), false}, {0, -(1 - 6e-10), true}, {0.6, 0.7, true}, {2, 0, false}} {
+	}{{0, 0, true}, {1, 0, false}, {0, 1, false}, {0.6, 0.8, false}, {1 - 4e-10, 0, false}, {1 - 6e-10, 0, true}, {0, -(1 - 4e-10), false}, {0, -(1 - 6e-10), true}, {0.6, 0.7, true}, {2, 0, false}, {-0.6, -0.7, true}, {-(1 - 6e-10), 0, true}, {-1, 0, false}} {
 		m.SetThreshold(0, 2.5, 0, z)
 		copy(m.res.R, []float64{1, c.tx, c.ty})
 		if got := m.holds(0); got != c.want {
@@ -525,11 +575,13 @@ func TestPlanOfSizes(t *testing.T) {
 		}
 	}
 	for _, mode := range []ThresholdMode{Lagged, Implicit} {
-		for _, onContacts := range []bool{false, true} {
+		for _, way := range []string{"whole", "whole, varies", "contacts"} {
+			onContacts := way == "contacts"
 			plan, err := NewPlan(t.Context(), psi, Implicit, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
+			plan.changes = way == "whole, varies"
 			var c *contact.CondensedPlan
 			e, work := plan.mass.WholeMemory(), int64(0)
 			solver := e.Total()
@@ -543,7 +595,7 @@ func TestPlanOfSizes(t *testing.T) {
 			}
 			// The solver, another one for certificates where thresholds lag, another one to compare with, what a gap takes that
 			// they do not have, and the work that none of them takes.
-			if mode == Lagged {
+			if mode == Lagged || plan.changes {
 				e.Add(PartCertificates, solver)
 			}
 			e.Add(PartTwin, twin)
@@ -552,7 +604,7 @@ func TestPlanOfSizes(t *testing.T) {
 			e.Add(PartWork, max(work-matrices-gap.Total(), gapWork))
 			got := plan.predict(c, mode == Lagged)
 			if got.Total() != e.Total() || fmt.Sprint(got) != fmt.Sprint(e) || work > 0 && work-matrices <= gap.Total() {
-				t.Errorf("mode %d, on contacts %t: %v, want %v", mode, onContacts, got, e)
+				t.Errorf("mode %d, %s: %v, want %v", mode, way, got, e)
 			}
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/internal/elementary"
 	"github.com/quasistatic/quasistatic/internal/factor"
+	"github.com/quasistatic/quasistatic/internal/vec3"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // LossError says that a step has no solution: E(t, y) + Ψ falls without bound along a
@@ -34,7 +36,7 @@ type LossError struct {
 
 func (e *LossError) Error() string {
 	if len(e.Closing) > 0 {
-		return fmt.Sprintf("incremental: no equilibrium at t=%g: %d obstacles leave no place to particle %d, any is at least %.3g m inside one of them", e.Time, len(e.Closing), e.Particle, e.Depth)
+		return fmt.Sprintf("incremental: no equilibrium at t=%g: %d obstacles leave no place around particle %d, any there is at least %.3g m inside one of them", e.Time, len(e.Closing), e.Particle, e.Depth)
 	}
 	return fmt.Sprintf("incremental: no equilibrium at t=%g: particle %d slides away, driven by %.3g N more than friction holds", e.Time, e.Particle, e.Force)
 }
@@ -53,6 +55,9 @@ const (
 	rescues = 5
 	// unstored: D²E d is below this part of |D²E||d|, rounding of the solver.
 	unstored = 1e-7
+	// clean: a direction of which less is stored is taken as it is. Of more, which may be the long way of a soft spring, as much as
+	// can be is taken off; that turns it by rounding over the regularisation, 2e-8.
+	clean = 1e-10
 )
 
 // rescue treats a step that was not solved. Where D²E is singular that may be because the
@@ -65,9 +70,9 @@ func (s *Stepper) rescue(ctx context.Context, t float64, cause error) error {
 	if !s.psi.System.ConstantHessian() {
 		return s.rescueVarying(ctx, t, cause)
 	}
-	e, contacts := errors.AsType[*contact.Error](cause)
+	_, contacts := errors.AsType[*contact.Error](cause)
 	_, indefinite := errors.AsType[*contact.IndefiniteError](cause)
-	if contacts && e.Status == contact.Canceled || !contacts && !indefinite && !s.singular() {
+	if !contacts && !indefinite && !s.singular() {
 		return cause
 	}
 	eps, last := s.min.softestAt(s.t, s.z), cause
@@ -76,7 +81,7 @@ func (s *Stepper) rescue(ctx context.Context, t float64, cause error) error {
 		if !ok {
 			return last
 		}
-		if s.opt.Threshold == Lagged || s.stats.Lagged || !s.thresholdsOf(t) {
+		if s.stats.Lagged || !s.thresholdsOf(t) {
 			if last = s.lost(ctx, t, eps, v, cause); last != cause {
 				return last
 			}
@@ -110,15 +115,27 @@ func (s *Stepper) proximal(ctx context.Context, t float64, cause error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
+	if cause == nil {
+		cause = err
+	}
 	return s.recedes(t, s.min.lastMove(), cause)
+}
+
+// again takes a step that was solved to the solution that [Stepper.proximal] finds; where it finds none, and nothing recedes, the
+// step is solved as it was.
+func (s *Stepper) again(ctx context.Context, t float64) error {
+	err := s.proximal(ctx, t, nil)
+	if _, lost := errors.AsType[*LossError](err); err == nil || lost || ctx.Err() != nil {
+		return err
+	}
+	s.min.proximal = 0
+	return s.solve(ctx, t)
 }
 
 // lastMove is what the last iteration of a solve by proximal points did.
 func (m *Minimiser) lastMove() []float64 {
 	d := slices.Clone(m.v)
-	if len(m.previous) == len(d) {
-		floats.Sub(d, m.previous)
-	}
+	floats.Sub(d, m.previous)
 	return d
 }
 
@@ -135,7 +152,7 @@ func (s *Stepper) rescueVarying(ctx context.Context, t float64, cause error) err
 			return err
 		}
 		d := s.min.lastMove()
-		if s.opt.Threshold == Lagged || s.stats.Lagged || !s.thresholdsOf(t) {
+		if s.stats.Lagged || !s.thresholdsOf(t) {
 			return s.recedes(t, d, cause)
 		}
 	}
@@ -198,12 +215,7 @@ func (s *Stepper) nearest(ctx context.Context, t float64) error {
 	} else if ctx.Err() != nil {
 		return err
 	}
-	err := s.proximal(ctx, t, nil)
-	if _, lost := errors.AsType[*LossError](err); err == nil || lost || ctx.Err() != nil {
-		return err
-	}
-	s.min.proximal = 0
-	return s.solve(ctx, t)
+	return s.again(ctx, t)
 }
 
 // sameWay is what two solutions of a step may differ by, of its way: far more than what their residuals of 1e-12 make of
@@ -216,52 +228,42 @@ func (s *Stepper) adrift() bool {
 	if s.min.condensed != nil || len(s.min.corners) > 0 {
 		return false
 	}
-	const moves, sticks = 1, 2
 	if s.drift == nil {
-		s.drift = make([]int, len(s.scales.Force))
+		s.drift = make([]drift, len(s.scales.Force))
 	}
-	drift := s.drift
-	clear(drift)
-	for i, z := range s.zNext {
-		if z != s.z[i] {
-			drift[s.scales.Island[i/3]] |= moves
-		}
-	}
-	if slices.Max(drift) == 0 || s.psi.System.ConstantHessian() && !s.singular() {
+	if s.psi.System.ConstantHessian() && !s.singular() {
 		return false
 	}
-	for c, j := range s.min.slot {
-		if r := s.min.res.R[3*c]; r > 0 && s.min.tresca[c].Threshold > 0 && s.zNext[3*j] == s.z[3*j] && s.zNext[3*j+1] == s.z[3*j+1] {
-			drift[s.scales.Island[j]] |= sticks
+	clear(s.drift)
+	for i, z := range s.zNext {
+		if z != s.z[i] {
+			s.drift[s.scales.Island[i/3]].moves = true
 		}
 	}
-	return slices.Contains(drift, moves) && s.singular()
+	for c, j := range s.min.slot {
+		if r := s.min.res.R[3*c]; r > 0 && s.min.tresca[c].Threshold > 0 && [2]float64(s.zNext[3*j:]) == [2]float64(s.z[3*j:]) {
+			s.drift[s.scales.Island[j]].sticks = true
+		}
+	}
+	return slices.Contains(s.drift, drift{moves: true}) && s.singular()
 }
 
+// drift is what an island did in a step.
+type drift struct{ moves, sticks bool }
+
 // singular reports whether D²E has no Cholesky factor, at the first state for which that is asked: springs that turn change
-// no motion of all of them. A constant D²E is asked for as soon as something moves.
+// no motion of all of them. A constant D²E is asked for in the first step.
 func (s *Stepper) singular() bool {
-	if s.definite == 0 {
-		s.definite = 1
-		if s.min.slack(s.t, s.z) {
-			s.definite = -1
-		}
+	if !s.asked {
+		s.asked, s.slack = true, s.min.slack(s.t, s.z)
 	}
-	return s.definite < 0
+	return s.slack
 }
 
 // singular reports whether D²E + shift·I has no Cholesky factor.
 func (m *Minimiser) singular(t float64, z []float64, shift float64) bool {
-	a := m.sys.Hessian(t, z)
+	a := m.shiftedBy(t, z, shift)
 	n := float64(a.N)
-	if shift > 0 {
-		b := copyPattern(a)
-		copy(b.Val, a.Val)
-		for c := range b.N {
-			b.Val[b.Ptr[c]] += shift
-		}
-		a = b
-	}
 	// A pivot of a singular matrix is rounding of the sums of its column.
 	_, indefinite := errors.AsType[*factor.NotPositiveDefiniteError](factor.Analyse(a, factor.Options{PivotTolerance: 4 * n * 0x1p-52}).Refactor(a))
 	return indefinite
@@ -303,12 +305,12 @@ func (s *Stepper) lost(ctx context.Context, t, eps float64, v []float64, cause e
 // recedes makes the LossError of a direction, if it is one of recession, else it returns the cause.
 func (s *Stepper) recedes(t float64, d []float64, cause error) error {
 	m := s.min
-	worst, ok := unit(d)
 	z := s.z
 	if !m.sys.ConstantHessian() {
 		z = m.y
 	}
-	if ok && m.stored(t, z, d) > unstored {
+	worst, ok := unit(d)
+	if ok && m.stored(t, z, d) > clean {
 		m.relax(t, z, d)
 		worst, ok = unit(d)
 	}
@@ -322,16 +324,21 @@ func (s *Stepper) recedes(t float64, d []float64, cause error) error {
 	return &LossError{Time: t, Direction: d, Particle: worst, Force: drive, cause: cause}
 }
 
+// alike: of particles that move by the same but for this part of it, the first is named.
+const alike = 1e-9
+
 // unit scales displacements so that the particle that moves most moves by 1, and returns it; false if none moves.
 func unit(d []float64) (worst int, ok bool) {
 	most := 0.0
 	for j := range len(d) / 3 {
-		if l := math.Hypot(math.Hypot(d[3*j], d[3*j+1]), d[3*j+2]); l > most {
-			worst, most = j, l
+		l := vec3.Norm([3]float64(d[3*j:]))
+		if l > (1+alike)*most {
+			worst = j
 		}
+		most = max(most, l)
 	}
 	if !(most > 0) || math.IsInf(most, 1) {
-		return 0, false
+		return worst, false
 	}
 	floats.Scale(1/most, d)
 	return worst, true
@@ -370,16 +377,24 @@ func (m *Minimiser) stored(t float64, z, d []float64) float64 {
 	return 0
 }
 
-// relax takes from d what is stored in it, by two inverse iterations d ← δ(D²E + δI)⁻¹d: where slip turns, the last
-// difference of an iteration is near to a direction of recession, and no more. Heights that obstacles hold stay.
-func (m *Minimiser) relax(t float64, z, d []float64) {
-	const rounds = 2
-	a := copyPattern(m.sys.Hessian(t, z))
-	copy(a.Val, m.sys.Hessian(t, z).Val)
-	delta := regular * m.softestAt(t, z)
+// shiftedBy returns D²E + shift·I, in memory of its own.
+func (m *Minimiser) shiftedBy(t float64, z []float64, shift float64) *sparse.Sym {
+	hessian := m.sys.Hessian(t, z)
+	a := copyPattern(hessian)
+	copy(a.Val, hessian.Val)
 	for c := range a.N {
-		a.Val[a.Ptr[c]] += delta
+		a.Val[a.Ptr[c]] += shift
 	}
+	return a
+}
+
+// relax takes from d what is stored in it, by inverse iterations d ← δ(D²E + δI)⁻¹d: where slip turns, or a soft spring is still
+// coming to rest, the last difference of an iteration is near to a direction of recession, and no more. Heights that
+// obstacles hold stay.
+func (m *Minimiser) relax(t float64, z, d []float64) {
+	const rounds = 6
+	delta := regular * m.softestAt(t, z)
+	a := m.shiftedBy(t, z, delta)
 	f := factor.Analyse(a, factor.Options{})
 	if f.Refactor(a) != nil {
 		return

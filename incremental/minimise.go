@@ -76,7 +76,7 @@ type Minimiser struct {
 	inner               int
 	residual            float64
 	proximal            float64   // ε of D²E + εI in each model; 0: none, see loss.go [N/m]
-	previous            []float64 // displacements before the last step of such a solve; nil: none was made
+	previous            []float64 // displacements before the last step of Newton's method, see lastMove
 }
 
 // NewMinimiser prepares the contact problem of a system.
@@ -102,6 +102,7 @@ func NewMinimiser(psi *dissipation.Coulomb, tolerance float64) *Minimiser {
 	}
 	m.problem = contact.Global{H: h, F: make([]float64, n), W: make([]float64, 3*len(laws)), Laws: laws}
 	m.v, m.next, m.f = make([]float64, n), make([]float64, n), make([]float64, n)
+	m.previous = make([]float64, n)
 	m.y, m.grad, m.base, m.gradBase = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	m.res.R = make([]float64, 3*len(laws))
 	island, count := s.Islands()
@@ -187,7 +188,7 @@ func (m *Minimiser) descendFrom(ctx context.Context, t float64, base, z, grad []
 			break // roundoff
 		}
 		if m.newton >= newtonLimit {
-			if m.proximal > 0 && m.residual <= m.tolerance {
+			if m.residual <= m.tolerance {
 				break // it came nearer slowly, and near enough
 			}
 			return m.failed(t, nil)
@@ -211,9 +212,7 @@ func (m *Minimiser) begin(t float64, base []float64) {
 // the residual.
 func (m *Minimiser) step(ctx context.Context, t float64) error {
 	m.beginModel(t)
-	if m.proximal > 0 {
-		m.previous = append(m.previous[:0], m.v...)
-	}
+	copy(m.previous, m.v)
 	for {
 		if err := m.solveModel(ctx); err != nil {
 			return err
@@ -343,7 +342,7 @@ func (m *Minimiser) grow() bool {
 	}
 	a, largest := m.shifted, 0.0
 	for c := range a.N {
-		largest = max(largest, math.Abs(a.Val[a.Ptr[c]]-m.shift))
+		largest = max(largest, math.Abs(a.Val[a.Ptr[c]]))
 	}
 	next := max(10*m.shift, 1e-3*largest)
 	for c := range a.N {
@@ -427,7 +426,7 @@ func (m *Minimiser) descend(t float64) bool {
 	for i, g := range m.grad {
 		slope += g * (m.next[i] - m.v[i])
 	}
-	size := math.Abs(e0) + psi0 + math.Abs(slope) + rounding*m.positionWork()
+	size := math.Abs(e0) + psi0 + rounding*m.positionWork()
 	if slope > 1e-14*size {
 		return false
 	}
@@ -514,9 +513,7 @@ func (m *Minimiser) slide(c int, v []float64) (a, b float64) {
 func (m *Minimiser) imbalance() float64 {
 	e := m.f
 	copy(e, m.grad)
-	if len(m.corners) > 0 {
-		m.subtractExtras(e)
-	}
+	m.subtractExtras(e)
 	for c, j := range m.slot {
 		if j >= m.sys.N() {
 			break

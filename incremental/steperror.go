@@ -49,7 +49,7 @@ func (m *Minimiser) failed(t float64, cause error) error {
 // worstImbalance returns the particle whose forces are balanced worst; imbalance
 // has left them in m.f.
 func (m *Minimiser) worstImbalance() int {
-	worst := 0
+	var worst int
 	for i, f := range m.f {
 		if math.Abs(f) > math.Abs(m.f[worst]) {
 			worst = i

@@ -92,12 +92,13 @@ type Stepper struct {
 	strength        []float64 // force times the size of the friction matrix
 	image           []float64 // of the strengths under the fixed-point map
 	acceleration
-	stats    Stats
-	definite int        // D²E is 1, is not −1; 0: not known, see singular
-	drift    []int      // scratch of adrift
-	scout    *Minimiser // see nearest; nil: not made
-	near     []float64  // its state and gradient
-	sharp    bool       // see Sharpen
+	stats Stats
+	asked bool       // whether D²E is singular …
+	slack bool       // … and it is, see singular
+	drift []drift    // scratch of adrift, by island
+	scout *Minimiser // see nearest; nil: not made
+	near  []float64  // its state and gradient
+	sharp bool       // see Sharpen
 }
 
 // acceleration is that of the fixed point of the strengths.
@@ -241,7 +242,7 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 	if !s.stats.Lagged && s.opt.Rule.Gamma == 0 {
 		solved := s.min.solveCoulomb(ctx, s.force, t, s.z)
 		s.stats.Inner, s.stats.Factors = s.min.inner, s.min.factors
-		if solved && !s.inside(t, s.zNext) && s.opt.Consistency > implicitTolerance && s.min.takeCoulomb(t, s.zNext, s.gradNext, s.opt.Consistency) {
+		if solved && s.opt.Consistency > implicitTolerance && s.min.takeCoulomb(t, s.zNext, s.gradNext, s.opt.Consistency) {
 			s.stats.Residual = s.min.residual
 			s.accept(t)
 			return nil
@@ -251,7 +252,7 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 	if err != nil {
 		err = s.rescue(ctx, t, err)
 	} else if s.sharp && s.psi.System.ConstantHessian() && s.min.condensed == nil && s.singular() {
-		err = s.proximal(ctx, t, nil)
+		err = s.again(ctx, t)
 	} else if s.adrift() {
 		err = s.nearest(ctx, t)
 	}
@@ -343,16 +344,18 @@ func (s *Stepper) Equilibrate(ctx context.Context) (float64, error) {
 	for range limit {
 		before := append([]float64(nil), s.z...)
 		if err := s.Step(ctx, s.t); err != nil {
-			return floats.Distance(s.z, start, 2), err
+			return distance(s.z, start), err
 		}
-		if d := floats.Distance(s.z, before, 2); d == 0 || d <= settled*s.Scale()/stiffest(s.psi.System.Hessian(s.t, s.z)) {
+		if d := distance(s.z, before); d == 0 || d <= settled*s.Scale()/stiffest(s.psi.System.Hessian(s.t, s.z)) {
 			s.before = dissipation.Origin{}
 			s.classify() // a state that has settled is at rest, as a start is
-			return floats.Distance(s.z, start, 2), nil
+			return distance(s.z, start), nil
 		}
 	}
-	return floats.Distance(s.z, start, 2), fmt.Errorf("incremental: %w after %d steps at t=%g", ErrUnsettled, limit, s.t)
+	return distance(s.z, start), fmt.Errorf("incremental: %w after %d steps at t=%g", ErrUnsettled, limit, s.t)
 }
+
+func distance(a, b []float64) float64 { return floats.Distance(a, b, 2) }
 
 // stiffest returns the largest diagonal entry.
 func stiffest(a *sparse.Sym) float64 {

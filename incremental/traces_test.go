@@ -83,7 +83,13 @@ func traces(t *testing.T) (list []trace) {
 		list = append(list, trace{name("a ball and others", mode), ex.Psi, ex.Start, incremental.Options{Threshold: mode}, steps(6, 0.2)})
 		ex = reference.BallAndWall(false)
 		list = append(list, trace{name("a ball alone", mode), ex.Psi, ex.Start, incremental.Options{Threshold: mode}, steps(4, 0.2)})
-		psi, z := crowd(t, rand.New(rand.NewPCG(3, 3)))
+		psi, z := coupled(t, [2]float64{0.63, 0.89}, [2]float64{1.96, 1.84}, 1.09, 2.64)
+		list = append(list, trace{name("a pair whose tie presses", mode), psi, z, incremental.Options{Threshold: mode}, []float64{0.5, 1}})
+		psi, z = coupled(t, [2]float64{0.74, 0.68}, [2]float64{1.82, 1.72}, -1.05, 2.2)
+		list = append(list, trace{name("a pair whose tie lifts", mode), psi, z, incremental.Options{Threshold: mode}, []float64{1, 1.5}})
+		psi, z = coupled(t, [2]float64{0.71, 0.47}, [2]float64{1.18, 1.45}, -1.1, 1.66)
+		list = append(list, trace{name("a pair that is lost", mode), psi, z, incremental.Options{Threshold: mode}, []float64{0.9, 1}})
+		psi, z = crowd(t, rand.New(rand.NewPCG(3, 3)))
 		strict := incremental.Options{Threshold: mode, Tolerance: 1e-15}
 		list = append(list, trace{name("too strict", mode), psi, z, strict, steps(2, 0.5)})
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/cases"
 	"github.com/quasistatic/quasistatic/internal/nearest"
+	"github.com/quasistatic/quasistatic/internal/regular"
 	"github.com/quasistatic/quasistatic/study"
 )
 
@@ -146,7 +147,7 @@ func FilesOf(ctx context.Context, p *study.Plan, file string) (study.Files, erro
 			if files[name] != nil {
 				continue
 			}
-			if files[name], err = os.ReadFile(filepath.Join(dir, name)); err != nil {
+			if files[name], err = regular.ReadFile(filepath.Join(dir, name)); err != nil {
 				return nil, err
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/quasistatic/quasistatic/internal/processor"
+	"github.com/quasistatic/quasistatic/internal/regular"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -61,11 +62,11 @@ func differentFile(found, made string) (string, error) {
 		return "", err
 	}
 	for _, e := range list {
-		want, err := os.ReadFile(filepath.Join(made, e.Name()))
+		want, err := regular.ReadFile(filepath.Join(made, e.Name()))
 		if err != nil {
 			return "", err
 		}
-		switch got, err := os.ReadFile(filepath.Join(found, e.Name())); {
+		switch got, err := regular.ReadFile(filepath.Join(found, e.Name())); {
 		case errors.Is(err, fs.ErrNotExist):
 			return e.Name() + " is missing", nil
 		case err != nil:

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/internal/regular"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -79,7 +80,7 @@ func (t *Task) identity() (table.CheckpointHead, error) {
 	sum := sha256.New()
 	sum.Write(t.Case.Raw)
 	for _, name := range t.plan.Files {
-		f, err := os.Open(t.beside(name))
+		f, err := regular.Open(t.beside(name))
 		if err != nil {
 			return table.CheckpointHead{}, err
 		}
@@ -118,7 +119,7 @@ func (t *Task) clear() error {
 // there must not be resumed as that one.
 func (t *Task) Forget() error {
 	name := filepath.Join(t.Dir, table.CaseFile)
-	text, err := os.ReadFile(name)
+	text, err := regular.ReadFile(name)
 	if err != nil || bytes.Equal(text, t.Case.Raw) {
 		return nil // a folder in its place is found when the case is written
 	}

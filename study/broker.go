@@ -16,6 +16,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/quasistatic/quasistatic/internal/regular"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -87,7 +88,7 @@ const clientFile = "client.id"
 // had left on a server, and no other one takes its results.
 func clientOf(dir string) (string, error) {
 	file := filepath.Join(dir, clientFile)
-	name, err := os.ReadFile(file)
+	name, err := regular.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		name = []byte(rand.Text())
 		err = table.WriteFile(file, name)

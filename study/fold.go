@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/quasistatic/quasistatic/internal/regular"
 )
 
 // Fold packs the files of a folder, for [Outcome.Files] and for checkpoints. The names
@@ -41,7 +43,7 @@ func Fold(dir string, first ...string) ([]byte, error) {
 
 // packFile packs one file as it is now: it may grow meanwhile.
 func packFile(w *tar.Writer, dir, name string) error {
-	data, err := os.ReadFile(filepath.Join(dir, name))
+	data, err := regular.ReadFile(filepath.Join(dir, name))
 	if err == nil {
 		err = w.WriteHeader(&tar.Header{Name: filepath.ToSlash(name), Mode: 0o644, Size: int64(len(data))})
 	}

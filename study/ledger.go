@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/quasistatic/quasistatic/internal/regular"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -110,6 +111,9 @@ func blank(line []byte) bool { return len(bytes.Trim(line, " \n")) == 0 }
 
 // appendTo appends a text to a file, durably.
 func appendTo(name string, text []byte) error {
+	if err := regular.Check(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
 	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
 	if err != nil {
 		return err

@@ -8,11 +8,11 @@ import (
 	"html/template"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 
+	"github.com/quasistatic/quasistatic/internal/regular"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -127,7 +127,7 @@ func Open(dir string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	base, err := os.ReadFile(filepath.Join(dir, BaseFile))
+	base, err := regular.ReadFile(filepath.Join(dir, BaseFile))
 	if err != nil {
 		return nil, fmt.Errorf("study: %w", err)
 	}
@@ -135,7 +135,7 @@ func Open(dir string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if text, err := os.ReadFile(filepath.Join(dir, SumsFile)); err == nil { // studies of old have none
+	if text, err := regular.ReadFile(filepath.Join(dir, SumsFile)); err == nil { // studies of old have none
 		var sums map[string]string
 		if err := json.Unmarshal(text, &sums); err != nil {
 			return nil, fmt.Errorf("study: %s: %w", filepath.Join(dir, SumsFile), err)

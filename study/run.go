@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/quasistatic/quasistatic/internal/crew"
+	"github.com/quasistatic/quasistatic/internal/regular"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -201,7 +202,7 @@ func open(dir string, s *Spec, o *Options) (unlock func(), err error) {
 // leaveCopy leaves a text in a folder, unless it is there: shards may be at work.
 func leaveCopy(dir, name string, text []byte) error {
 	name = filepath.Join(dir, name)
-	if old, err := os.ReadFile(name); err == nil && bytes.Equal(old, text) {
+	if old, err := regular.ReadFile(name); err == nil && bytes.Equal(old, text) {
 		return nil
 	}
 	return table.WriteFile(name, text)
@@ -210,7 +211,7 @@ func leaveCopy(dir, name string, text []byte) error {
 // foreign refuses the folder of another study: of another case, or of another name if no run of
 // the plan is known there. A study that was changed is the same one.
 func foreign(p *Plan, o *Options) error {
-	text, err := os.ReadFile(filepath.Join(o.Dir, SpecFile))
+	text, err := regular.ReadFile(filepath.Join(o.Dir, SpecFile))
 	if err != nil {
 		return nil // a new folder, or one that open refuses
 	}

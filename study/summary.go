@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/quasistatic/quasistatic/internal/regular"
 )
 
 // Summary is what is known of a study.
@@ -113,7 +114,7 @@ func (s *Summary) Failure() string {
 
 // readBoundaries reads boundary.csv, if it is there.
 func readBoundaries(dir string) ([][]string, error) {
-	f, err := os.Open(filepath.Join(dir, BoundaryFile))
+	f, err := regular.Open(filepath.Join(dir, BoundaryFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

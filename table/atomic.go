@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/quasistatic/quasistatic/internal/regular"
 )
 
 // WriteAtomic puts a file in place as a whole: it is written beside the name,
@@ -113,7 +115,7 @@ func syncDir(dir string) error {
 // there.
 func syncFiles(dir string, names ...string) error {
 	for _, name := range names {
-		f, err := os.OpenFile(filepath.Join(dir, name), os.O_RDWR, 0)
+		f, err := regular.Append(filepath.Join(dir, name))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

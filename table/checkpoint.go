@@ -10,8 +10,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
+
+	"github.com/quasistatic/quasistatic/internal/regular"
 )
 
 // CheckpointFile is the name of the file from which a run goes on.
@@ -85,7 +86,7 @@ func (h CheckpointHead) sum(body []byte) (string, error) {
 // version and inputs wanted. It fails with ErrNoCheckpoint if there is none.
 func ReadCheckpoint(dir string, want CheckpointHead, state any) (CheckpointHead, error) {
 	name := filepath.Join(dir, CheckpointFile)
-	text, err := os.ReadFile(name)
+	text, err := regular.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return CheckpointHead{}, fmt.Errorf("table: %s: %w", dir, ErrNoCheckpoint)
 	}

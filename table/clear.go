@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/quasistatic/quasistatic/internal/regular"
 )
 
 // ReportFile is the page of a run.
@@ -96,7 +98,7 @@ func isRun(dir string) (bool, error) {
 		file string
 		of   func(text []byte) bool
 	}{{SummaryFile, isSummary}, {CheckpointFile, func(text []byte) bool { return bytes.HasPrefix(text, []byte(checkpointSign)) }}} {
-		f, err := os.Open(filepath.Join(dir, sign.file))
+		f, err := regular.Open(filepath.Join(dir, sign.file))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

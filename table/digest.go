@@ -17,6 +17,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/quasistatic/quasistatic/internal/regular"
 )
 
 // Sum says what a file of a run holds, up to a length: its SHA-256, and sums of its
@@ -91,7 +93,7 @@ func (d *digest) sum(file string) Sum {
 
 // sumFile returns the sum of a file in a folder.
 func sumFile(dir, name string) (Sum, error) {
-	f, err := os.Open(filepath.Join(dir, name))
+	f, err := regular.Open(filepath.Join(dir, name))
 	if err != nil {
 		return Sum{}, fmt.Errorf("table: %w", err)
 	}
@@ -237,7 +239,7 @@ func (f *Folder) sums() (list []Sum, whole bool, err error) {
 	if h.Status != Running && len(h.Files) > 0 {
 		return h.Files, true, nil
 	}
-	text, err := os.ReadFile(filepath.Join(f.Dir, CheckpointFile))
+	text, err := regular.ReadFile(filepath.Join(f.Dir, CheckpointFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, false, nil
 	}
@@ -257,7 +259,7 @@ func (f *Folder) verify(s *Sum, whole bool) error {
 	}
 	name := filepath.Join(f.Dir, s.File)
 	var in io.ReadCloser
-	in, err := os.Open(name)
+	in, err := regular.Open(name)
 	if errors.Is(err, fs.ErrNotExist) && f.layout.sheet(s.File) != nil {
 		in, err = f.Open(s.File)
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+
+	"github.com/quasistatic/quasistatic/internal/regular"
 )
 
 // lines is a text file that grows by whole lines. It is safe for concurrent use:
@@ -38,7 +40,7 @@ func reopenLines(dir string, sheet *Sheet, list []Sum) (*lines, error) {
 		return nil, fmt.Errorf("the checkpoint knows nothing of %s", sheet.File)
 	}
 	s, name := &list[i], sheet.inFolder(dir)
-	f, err := os.OpenFile(name, os.O_RDWR, 0)
+	f, err := regular.Append(name)
 	if err != nil {
 		return nil, err
 	}

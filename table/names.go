@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/quasistatic/quasistatic/internal/regular"
 )
 
 // Names of the files in a run folder.
@@ -39,7 +41,7 @@ func CopyFile(dir, name, from string) error {
 	if same(dst, from) {
 		return nil
 	}
-	src, err := os.Open(from)
+	src, err := regular.Open(from)
 	if err != nil {
 		return fmt.Errorf("table: %w", err)
 	}

@@ -9,6 +9,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/quasistatic/quasistatic/internal/regular"
 )
 
 // npzReader is an archive of ours that is read array by array.
@@ -20,6 +22,9 @@ type npzReader struct {
 }
 
 func openArchive(name string) (*npzReader, error) {
+	if err := regular.Check(name); err != nil {
+		return nil, fmt.Errorf("table: %w", err)
+	}
 	z, err := zip.OpenReader(name)
 	if err != nil {
 		return nil, fmt.Errorf("table: %s: not a NPZ file: %w", name, err)

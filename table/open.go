@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/quasistatic/quasistatic/internal/regular"
 )
 
 // Format is one of the formats of trajectory and forces.
@@ -76,7 +78,7 @@ func ReadSummary(dir string) (*Summary, error) {
 // readSummary reads parts of the summary.
 func readSummary(dir string, dst any) error {
 	name := filepath.Join(dir, SummaryFile)
-	text, err := os.ReadFile(name)
+	text, err := regular.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("table: %s is missing: is it the folder of a run? %w", name, fs.ErrNotExist)
 	}

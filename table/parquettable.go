@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/quasistatic/quasistatic/internal/regular"
 )
 
 // parquetColumn is a column of a Parquet table: words, or numbers, of which an
@@ -123,7 +125,7 @@ type parquetReader struct {
 // openParquetTable opens a Parquet file that has the columns of the table; it may have
 // others.
 func openParquetTable(name string, table parquetTable) (r *parquetReader, err error) {
-	file, err := os.Open(name)
+	file, err := regular.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("table: %w", err)
 	}

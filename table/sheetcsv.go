@@ -10,6 +10,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/quasistatic/quasistatic/internal/regular"
 )
 
 // csvRows reads the rows of a sheet from its CSV file.
@@ -24,7 +26,7 @@ type csvRows struct {
 // may be incomplete: it does not count. A missing file of a sheet that stays is none.
 func openCSVRows(dir string, s *Sheet, done bool) (rowSource, error) {
 	name := s.inFolder(dir)
-	f, err := os.Open(name)
+	f, err := regular.Open(name)
 	if errors.Is(err, fs.ErrNotExist) && s.Stays {
 		return nil, nil
 	}

@@ -8,10 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/quasistatic/quasistatic/internal/regular"
 )
 
 // vtuFile is what is read of a VTU file.
@@ -41,7 +42,7 @@ type pvdReader struct {
 }
 
 func openCollection(name string) (*pvdReader, error) {
-	text, err := os.ReadFile(name)
+	text, err := regular.ReadFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("table: %w", err)
 	}
@@ -69,7 +70,7 @@ func (s *pvdReader) next() (t float64, v *vtuFile, name string, err error) {
 		return 0, nil, name, fmt.Errorf("table: %s: found the time %q after %g, want times that do not decrease", name, clip(entry.Time), s.t)
 	}
 	s.t = t
-	text, err := os.ReadFile(name)
+	text, err := regular.ReadFile(name)
 	v = &vtuFile{}
 	if err == nil && s.field {
 		text, err = onlyField(text)

@@ -77,7 +77,7 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) (c
 		if coder.ExitCode() == exitInput && ctx.Err() != nil {
 			return exitFailed // stopped while it read the input
 		}
-		return coder.ExitCode()
+		return min(coder.ExitCode(), exitInput) // urfave/cli knows others
 	}
 	fmt.Fprintf(stderr, "quasistatic: %s\n", worded(err.Error()))
 	return exitInput

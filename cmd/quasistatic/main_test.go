@@ -210,6 +210,9 @@ func TestInputErrors(t *testing.T) {
 		{[]string{"run", small("play"), "--out"}, "flag needs an argument"},
 		{[]string{"rnu", small("play")}, "unknown command \"rnu\", did you mean \"run\"?"},
 		{[]string{"frobnicate"}, "unknown command \"frobnicate\", want one of"},
+		{[]string{"help", "rnu"}, "unknown command \"rnu\", did you mean \"run\"?"},
+		{[]string{"--help", "walk", "play"}, "unknown command \"walk\", want one of"},
+		{[]string{"--help=true", "walk"}, "No help topic for 'walk'"},
 		{[]string{"diagnose"}, "found 0 arguments, want one run folder"},
 		{[]string{"diagnose", "missing"}, "missing is not a folder"},
 		{[]string{"diagnose", dir}, "case.json: no such file"},
@@ -223,6 +226,11 @@ func TestInputErrors(t *testing.T) {
 		code, _, stderr := qs(c.args...)
 		if code != exitInput || !strings.Contains(stderr, c.want) {
 			t.Errorf("%v: exit %d, want %d\n%s\nlacks %q", c.args, code, exitInput, stderr, c.want)
+		}
+	}
+	for _, args := range [][]string{{"run", "missing.json", "--help"}, {"help", "run", "play"}, {"-h", "run"}} {
+		if code, stdout, stderr := qs(args...); code != exitDone || !strings.Contains(stdout, "quasistatic run [command options] CASE...") {
+			t.Errorf("%v: exit %d, %s%s", args, code, stdout, stderr)
 		}
 	}
 	if _, err := os.Stat(filepath.Join(dir, "never")); err == nil {
@@ -239,8 +247,11 @@ func TestUnstableStart(t *testing.T) {
 	if code != exitFailed || !strings.Contains(stderr, `particle "p" is pushed by 0.4 N`) {
 		t.Errorf("exit %d\n%s", code, stderr)
 	}
-	if s := summaryOf(t, filepath.Join(dir, "out")); s.Status != table.Failed || s.Certified {
+	if s := summaryOf(t, filepath.Join(dir, "out")); s.Status != table.Failed || s.Certified || s.Facts[0].Passed || s.Facts[0].Name == "" || s.Facts[1].Word != table.Expected {
 		t.Errorf("summary %+v", s)
+	}
+	if code, stdout, stderr := qs("diagnose", filepath.Join(dir, "out")); code != exitFailed || strings.Contains(stdout, "(S)") || !strings.Contains(stderr, "there is no state") {
+		t.Errorf("diagnose: exit %d\n%s%s", code, stdout, stderr)
 	}
 	text = strings.Replace(text, `"model"`, `"equilibrate": true, "model"`, 1)
 	text = text[:strings.Index(text, `,

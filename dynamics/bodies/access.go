@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 // Pose is the place of a body: x = Centre + Rotation·y, row by row.
@@ -50,6 +51,19 @@ func (w *World) Lever(body int) float64 {
 		return f.reach - f.width/2
 	}
 	return f.reach - f.radius
+}
+
+// Support returns the largest n·x of the points x of a body at q [m].
+func (w *World) Support(body int, q []float64, n [3]float64) float64 {
+	f, p := &w.bodies[body].form, w.pose(body, q)
+	if isQuadric(f) {
+		return vec3.Dot(n, p.c) + support(f, &p, n)
+	}
+	most := math.Inf(-1)
+	for _, y := range f.core {
+		most = max(most, vec3.Dot(n, p.place(y)))
+	}
+	return most + f.radius*vec3.Norm(n)
 }
 
 // Tangents returns t and o that make (n, t, o) orthonormal; in the plane

@@ -92,24 +92,18 @@ func closest(p, q, r, s vec) (x, y vec) {
 		}
 		return clamp(num / den)
 	}
-	k := 0.0 // parameter on pq
+	k, l := 0.0, 0.0 // parameters on pq and rs
 	switch det := a*c - b*b; {
 	case a == 0:
+		l = ratio(e, c)
 	case c == 0:
 		k = clamp(-d / a)
 	case det > 1e-12*a*c: // an angle of 1e-6 and more
-		k = clamp((b*e - c*d) / det)
-	default: // parallel
-		lo, hi := clamp(-d/a), clamp((b-d)/a)
-		k = (lo + hi) / 2
-	}
-	l := ratio(b*k+e, c)
-	if a > 0 { // the best point of pq for that of rs
+		l = ratio(b*clamp((b*e-c*d)/det)+e, c)
 		k = clamp((b*l - d) / a)
-		if det := a*c - b*b; !(det > 1e-12*a*c) && c > 0 {
-			k = (clamp(-d/a) + clamp((b-d)/a)) / 2
-			l = ratio(b*k+e, c)
-		}
+	default: // parallel
+		k = (clamp(-d/a) + clamp((b-d)/a)) / 2
+		l = ratio(b*k+e, c)
 	}
 	return vec3.Add(p, k, u), vec3.Add(r, l, v)
 }

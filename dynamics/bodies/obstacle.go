@@ -328,7 +328,7 @@ func (s Ball) far(f *form, p *pose) float64 {
 
 func (s Ball) meeting(f *form, p *pose, k int) meeting {
 	if s.Inside {
-		return inHollow(f, p, k, s.R, func(x vec) vec { return vec3.Add(x, -1, s.Center) })
+		return inHollow(f, p, k, s.R, func(x vec) vec { return vec3.Add(x, -1, s.Center) }, vec{0, 1, 0})
 	}
 	return nearest(f, p, ball(s.R), pose{s.Center, identity})
 }
@@ -344,16 +344,15 @@ func (s Ball) collect(c *clipper, f *form, p *pose) {
 var identity = [9]float64{0: 1, 4: 1, 8: 1}
 
 // inHollow is the gap of the k-th point of a core in a round hollow of radius r; from returns
-// its distance from centre or axis as a vector. At the centre the normal is any.
-func inHollow(f *form, p *pose, k int, r float64, from func(x vec) vec) meeting {
+// its distance from centre or axis as a vector. At the centre, and on the axis, the normal is
+// start.
+func inHollow(f *form, p *pose, k int, r float64, from func(x vec) vec, start vec) meeting {
 	arm := p.turn(f.core[k])
 	d := from(vec3.Add(p.c, 1, arm))
 	l := vec3.Norm(d)
-	n := vec{0, 1, 0}
+	n := start
 	if l > 0 {
 		n = vec3.Scale(d, -1/l)
-	} else if from(n) == (vec{}) { // the axis
-		n = vec{1, 0, 0}
 	}
 	return meeting{vec3.Add(arm, -f.radius, n), n, r - l - f.radius}
 }
@@ -407,7 +406,8 @@ func (s Cylinder) far(f *form, p *pose) float64 {
 
 func (s Cylinder) meeting(f *form, p *pose, k int) meeting {
 	if s.Inside {
-		return inHollow(f, p, k, s.R, s.across)
+		t, _ := tangents(s.Axis, 3)
+		return inHollow(f, p, k, s.R, s.across, t)
 	}
 	other, at := s.beside(f, p)
 	return nearest(f, p, other, at)

@@ -13,7 +13,7 @@ func (c *clipper) polygons(a, b *form, pa, pb *pose) {
 	ea, sa := c.bestEdge(a, b, pa, pb)
 	eb, sb := c.bestEdge(b, a, pb, pa)
 	if max(sa, sb) > 0 { // cores apart: the distance may be one of two corners
-		if m, i, j, ok := corners(a, b, pa, pb, max(sa, sb)); ok {
+		if m, i, j, ok := corners(a, b, pa, pb); ok {
 			c.add(m, 1<<12|i<<6|j)
 			return
 		}
@@ -54,7 +54,7 @@ func (c *clipper) bestEdge(a, b *form, pa, pb *pose) (best int, separation float
 }
 
 // corners returns the meeting of the two closest corners if no edge is closer.
-func corners(a, b *form, pa, pb *pose, bound float64) (m spot, i, j int, ok bool) {
+func corners(a, b *form, pa, pb *pose) (m spot, i, j int, ok bool) {
 	least := math.Inf(1)
 	for k, x := range a.core {
 		for l, y := range b.core {

@@ -1,5 +1,7 @@
 package rigid
 
+import "math"
+
 // rankTolerance: a joint row whose part that is new to the rows before is
 // below this share of it, squared, says nothing new.
 const rankTolerance = 1e-12
@@ -305,9 +307,13 @@ func (s *inverse) schur(rows []int) error {
 				s.work[i*n+k] -= s.work[i*n+j] * s.work[j*n+k]
 			}
 			s.work[k*n+i] /= s.work[i*n+i]
-			pivot -= s.work[k*n+i] * s.work[i*n+k]
+			said := s.work[k*n+i] * s.work[i*n+k]
+			pivot -= said
+			whole = max(whole, math.Abs(said))
 		}
-		if !(pivot > rankTolerance*whole) {
+		// Where the mechanism is near a dead point the gradients in the middle and at the end of
+		// the step are on two sides of it: a pivot may be negative, and says what a positive one does.
+		if !(math.Abs(pivot) > rankTolerance*whole) {
 			s.gone = append(s.gone, r)
 			continue
 		}

@@ -15,6 +15,7 @@ type path struct {
 	b     [2]vec
 	turn  float64 // largest angle a share times the lever [m]
 	most  float64 // largest motion of a point [m]
+	bend  float64 // largest second derivative of the place of a point by the share [m]
 	width float64
 }
 
@@ -71,6 +72,7 @@ func (s *Stepper) fast(h float64) bool {
 		p, x := &m.body[i], &s.paths[i]
 		lever := m.World.Lever(i)
 		*x = path{width: m.World.Width(i)}
+		fastest, change := 0.0, 0.0 // of the turn
 		for k := range 2 {
 			spin := 0.0
 			for d := range p.n {
@@ -80,12 +82,18 @@ func (s *Stepper) fast(h float64) bool {
 					x.b[k][d] = b
 				} else {
 					spin += b * b
+					change += float64(k) * math.Abs(2*g*h*(v1-v0))
 				}
 			}
+			fastest = max(fastest, math.Sqrt(spin))
 			x.turn = max(x.turn, math.Sqrt(spin)*lever)
 			x.most = max(x.most, vec3.Norm(x.b[k]))
 		}
 		x.most += x.turn
+		x.bend = vec3.Norm(vec3.Add(x.b[1], -1, x.b[0]))
+		if lever > 0 { // ω² to the centre, and at most as much because the axis turns
+			x.bend += m.World.Reach(i) * (change + 2*fastest*fastest)
+		}
 		any = any || x.fast()
 	}
 	return any
@@ -117,7 +125,7 @@ func (s *Stepper) listed(t *bodies.Touch) bool {
 const dip = 1e-3
 
 // advanceTo goes along the step, by steps that the gap along the present
-// normal cannot close in (conservative advancement), or by an eighth of what it
+// normal cannot close in (conservative advancement, or [Stepper.stride]), or by an eighth of what it
 // takes to pass through the thinner body, to the first share at which a pair
 // touches.
 func (s *Stepper) advanceTo(t *bodies.Touch, h float64) (share float64, ok bool, err error) {
@@ -160,12 +168,59 @@ func (s *Stepper) advanceTo(t *bodies.Touch, h float64) (share float64, ok bool,
 		last, lastGap = share, x.Gap
 		// Short of closing: the distance of thin bodies has no sign, and at zero no
 		// normal either.
-		if share += max((x.Gap-s.unit*touchGap/2)/speed, least); share >= 1 {
+		step := max((x.Gap-s.unit*touchGap/2)/speed, least)
+		if step < 1-share {
+			step = max(step, s.stride(&x, h, share, a.bend+b.bend))
+		}
+		if share += step; share >= 1 {
 			return 0, false, nil
 		}
 	}
+	if x.Gap <= s.unit*glide {
+		*t = x
+		return share, true, nil
+	}
 	return 0, false, s.tunnel(&x, h)
 }
+
+// stride returns the rest of the step, or its half, its quarter …, in which a pair stays apart along the
+// present normal by more than counts as touching; 0: such a part is short. What n·x of a point is below
+// its chord over a part d of the step is at most d²/8 of its second derivative. Thin bodies that glide
+// past each other, of which no bound of their speeds says that they do not meet, are passed by it.
+func (s *Stepper) stride(x *bodies.Touch, h, share, bend float64) float64 {
+	point, at := vec{}, x.B < 0
+	if at {
+		plane, flat := s.model.World.Obstacle(x.Floor).Surface.(bodies.HalfSpace)
+		if !flat || s.model.World.Moving(x.Floor) {
+			return 0
+		}
+		point = plane.Point
+	}
+	apart := func() float64 { // along the normal, at qMid
+		d := -s.model.World.Support(x.A, s.qMid, vec3.Scale(x.N, -1))
+		if at {
+			return d - vec3.Dot(x.N, point)
+		}
+		return d - s.model.World.Support(x.B, s.qMid, x.N)
+	}
+	now := apart()
+	for d := 1 - share; d > strideLeast; d /= 2 {
+		least := bend*d*d/8 + s.unit*touchGap
+		if now <= least {
+			continue
+		}
+		if s.along(h, share+d, nil); apart() > least {
+			return d
+		}
+	}
+	return 0
+}
+
+// glide is a gap in which thin bodies that turn or slide along each other count as met.
+const glide = 1e-8
+
+// strideLeast of a step is not worth the look at its end.
+const strideLeast = 1e-3
 
 // through reports whether a pair that met is apart again at the end, or so deep
 // that the projection may part it on the wrong side.

@@ -128,3 +128,62 @@ func TestHoveringRod(t *testing.T) {
 		near(t, "path", q[0], 1.5, 1e-12)
 	}
 }
+
+// Two rods without thickness, 5e-9 m apart, turn as one. The speeds of their ends would close the gap
+// in a hundred-thousandth of the step, and no plane at rest keeps them apart: they count as met.
+func TestThinRodsGlide(t *testing.T) {
+	const gap = 5e-9
+	w := world(t, 2, [3]float64{})
+	for k := range 2 {
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 1}, Mass: 1, Position: [3]float64{0, float64(k) * gap}, Spin: [3]float64{0, 0, 1}}))
+	}
+	s := start(t, w, rigid.Setup{}, rigid.Options{})
+	for range 4 {
+		run(t, s, 1e-3, 1)
+		uncut(t, s)
+	}
+	_, q, _, _ := s.State()
+	near(t, "angle", q[2], 0.004, 1e-9)
+	near(t, "angle of the other", q[5], 0.004, 1e-9)
+}
+
+// uncut wants the last step to have been made as a whole.
+func uncut(t *testing.T, s *rigid.Stepper) {
+	t.Helper()
+	if c := s.Last().Cuts; len(c) > 0 {
+		t.Fatalf("%d cuts, the first %v", len(c), c[0])
+	}
+}
+
+// A rod turns about its end, which is 1e-8 m above another rod, and rises from it by the second order:
+// the plane of that rod keeps them apart all along.
+func TestThinRodsPart(t *testing.T) {
+	const half, angle, spin, gap = 0.02, 1.0, 10.0, 1e-8
+	w := world(t, 2, [3]float64{})
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2 * half}, Mass: 1, Position: [3]float64{half * math.Cos(angle), half*math.Sin(angle) + gap}, Angle: angle,
+		Velocity: [3]float64{spin * half * math.Sin(angle), -spin * half * math.Cos(angle)}, Spin: [3]float64{0, 0, -spin}}))
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 1}, Mass: 1}))
+	s := start(t, w, rigid.Setup{}, rigid.Options{})
+	run(t, s, 1e-3, 1)
+	uncut(t, s)
+	if n := len(s.Last().Collisions); n > 0 {
+		t.Errorf("%d collisions, want none", n)
+	}
+	_, q, _, _ := s.State()
+	near(t, "angle", q[2], angle-spin*1e-3, 1e-12)
+}
+
+// The end of a falling rod goes along the floor, 2e-10 m above it, and rises as the rod comes down:
+// it may not dip by more than a thousandth of the size, whatever the bounds of its speed are.
+func TestThinRodSkims(t *testing.T) {
+	const half, angle, spin = 0.02, 0.3, 15.0
+	w := world(t, 2, [3]float64{0, -0.8})
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2 * half}, Mass: 1, Position: [3]float64{0, half*math.Sin(angle) + 2e-10}, Angle: angle,
+		Velocity: [3]float64{2, -spin * half * math.Cos(angle)}, Spin: [3]float64{0, 0, -spin}}))
+	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
+	s := start(t, w, rigid.Setup{}, rigid.Options{Alpha: 0.5})
+	run(t, s, 8e-3, 1)
+	uncut(t, s)
+	_, q, _, _ := s.State()
+	near(t, "angle", q[2], angle-spin*8e-3, 1e-12)
+}

@@ -9,6 +9,7 @@ package flags
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -16,12 +17,21 @@ import (
 	"github.com/quasistatic/quasistatic/internal/nearest"
 )
 
+// help are the words that ask for it; those with dashes may stand behind a command too.
+var help = []string{"help", "h", "--help", "-help", "--h", "-h"}
+
 // First moves the flags of a command before its other arguments, for the
 // parser stops at the first of these: "run a.json --quiet" is what people type.
-// What follows "--" stays.
+// What follows "--" stays. Who asks for help, anywhere, gets that of the command and nothing else.
 func First(app *cli.App, args []string) []string {
 	if len(args) < 3 {
 		return args
+	}
+	if slices.Contains(help, args[1]) {
+		if app.Command(args[2]) == nil {
+			return []string{args[0], args[2]} // unknown, or help again
+		}
+		return []string{args[0], args[2], "--help"}
 	}
 	command := app.Command(args[1])
 	if command == nil {
@@ -38,6 +48,9 @@ func First(app *cli.App, args []string) []string {
 		if len(a) < 2 || a[0] != '-' {
 			rest = append(rest, a)
 			continue
+		}
+		if slices.Contains(help, a) {
+			return append(args[:2:2], a)
 		}
 		flags = append(flags, a)
 		if !takesValue(command.Flags, a) {
@@ -68,11 +81,11 @@ func takesValue(flags []cli.Flag, arg string) bool {
 	return false
 }
 
-// Commands are the names of all commands.
+// Commands are the names of all commands, help among them once the program runs.
 func Commands(app *cli.App) []string {
-	names := []string{"help"}
+	var names []string
 	for _, c := range app.Commands {
-		names = append(names, c.Names()...)
+		names = append(names, c.Name)
 	}
 	return names
 }

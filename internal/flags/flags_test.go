@@ -21,6 +21,16 @@ func TestFirst(t *testing.T) {
 		"q run a --unknown":              "q run --unknown a",
 		"q run a --out":                  "q run --out", // its value is missing: the parser says so
 		"q run -":                        "q run -",
+		"q run a --help":                 "q run --help",
+		"q run --quiet -h a b":           "q run -h",
+		"q run --out -h b":               "q run --out -h b", // a folder of that name
+		"q run help":                     "q run help",       // so a case
+		"q run -- -h":                    "q run -- -h",
+		"q help run a":                   "q run --help",
+		"q -h run --quiet":               "q run --help",
+		"q help rnu":                     "q rnu", // an unknown command
+		"q --help --help":                "q --help",
+		"q help":                         "q help",
 		"q other a --quiet":              "q other a --quiet",
 		"q run a --quiet b --levels 2 c": "q run --quiet --levels 2 a b c",
 	} {

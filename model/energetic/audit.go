@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/internal/regular"
 	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -145,7 +145,7 @@ func (d *diagnosis) certify(ctx context.Context) error {
 // open opens the trajectory as CSV, whatever its format.
 func (d *diagnosis) open() (io.ReadCloser, error) {
 	if d.dir == "" {
-		return os.Open(d.file)
+		return regular.Open(d.file)
 	}
 	return run.Folder(&d.c.plan, d.dir).Open(table.TrajectoryFile)
 }
@@ -225,7 +225,7 @@ func (d *diagnosis) conclude(ctx context.Context) error {
 		s.Time = d.last.T
 	}
 	s.Expectations = d.expect.Outcomes()
-	if d.thinned {
+	if d.thinned && d.last != nil {
 		s.Facts = append(s.Facts, d.thinnedVerdict()...)
 	} else {
 		s.Facts = append(s.Facts, d.Verdict()...)
@@ -258,7 +258,9 @@ func (d *diagnosis) Print() string {
 	p.Title(d.c.file)
 	p.Line("diagnosed", "%s: t = 0 … %g s of %g s, %d steps", d.file, s.Time, s.Until, s.Steps)
 	p.Events()
-	reportCertificates(p, &d.sum, d.c.Space != nil)
+	if d.last != nil {
+		reportCertificates(p, &d.sum, d.c.Space != nil)
+	}
 	reportSearches(p, d.sum.Global, "")
 	reportGlobally(p, d.sum.Globally)
 	p.Expectations(s.Expectations)

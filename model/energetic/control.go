@@ -156,12 +156,19 @@ func (b *builder) resolves() bool {
 	return b.doc.Solution == "viscous" || b.doc.Solution == "energetic"
 }
 
+// globalParticles is the largest system of which global minimisers are searched: some thirty local minimisations a step, of a few
+// seconds each beyond.
+const globalParticles = 2000
+
 // checkSolution refuses what jumps are not resolved for: they are in given steps.
-func (b *builder) checkSolution() {
+func (b *builder) checkSolution(particles int) {
 	d := &b.doc
 	p := casefile.Path{"solution"}
 	if !b.resolves() {
 		return
+	}
+	if d.Solution == "energetic" && particles > globalParticles {
+		b.Add(p, "found \"energetic\" for %d particles, each step of which is compared with states far away, want at most %d particles", particles, globalParticles)
 	}
 	if d.Steps.events || d.Adaptive != nil || d.Gamma.last != 0 || d.Gamma.all != nil || d.Steps.none() && d.Step == nil && d.Times == nil || d.OnJump == "stop" {
 		b.Add(p, "found %q, which needs a number of steps (or step, or times), no gamma, and \"on_jump\": \"continue\"", d.Solution)

@@ -227,7 +227,7 @@ func (b *builder) model() *Case {
 	if !b.Accept(casefile.Path{"stability"}, err) {
 		return nil
 	}
-	b.checkSolution()
+	b.checkSolution(sys.N())
 	d := &b.doc
 	c := &Case{Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(), Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
 		Exact:  d.Exact,

@@ -137,7 +137,7 @@ func (r *Run) Row(k int, out *run.Output) error {
 	if r.walk != nil {
 		for _, c := range r.walk.changed {
 			if timed {
-				r.turns = append(r.turns, turn{c.particle, c.t})
+				r.turns = append(r.turns, turn{c.contact, c.t})
 			}
 		}
 		if err := r.walk.writeChanges(out); err != nil {
@@ -182,6 +182,9 @@ func (r *Run) Row(k int, out *run.Output) error {
 
 // Verdict lists what the run is worth.
 func (r *Run) Verdict() []table.Fact {
+	if r.last == nil {
+		return []table.Fact{table.No(table.Solved, "there is no state, not even a start", table.Computed)}
+	}
 	v := &r.verdict
 	name := "gap of the steps"
 	if r.c.Space != nil {

@@ -1,8 +1,13 @@
 package energetic
 
 import (
+	"encoding/json"
+	"fmt"
 	"math"
+	"strings"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/run"
 )
 
 // TestCornerCarried: nothing of a motion relative to obstacles depends on how fast all of them go together. The corner of
@@ -46,5 +51,27 @@ func TestCornerCarried(t *testing.T) {
 	}
 	if s := b.Summary(); !s.Certified {
 		t.Errorf("not certified: %v", s)
+	}
+}
+
+// TestGlobalSizes: the search for global minimisers is refused where it would take hours, by the number of particles; nothing else is.
+func TestGlobalSizes(t *testing.T) {
+	for _, count := range []int{globalParticles, globalParticles + 1} {
+		list := make([]any, count)
+		for i := range list {
+			list[i] = map[string]any{"id": fmt.Sprintf("p%d", i), "at": []any{float64(i), 0.0, 0.0}}
+		}
+		text, err := json.Marshal(changed(t, "incline", map[string]any{"particles": list, "solution": "energetic", "energies": nil}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := run.Grammar([]*run.Model{&Model}).Decode("case.json", text)
+		if err == nil {
+			_, err = build(t.Context(), k)
+		}
+		refused := err != nil && strings.Contains(err.Error(), "want at most 2000 particles")
+		if refused != (count > globalParticles) || err != nil && !refused {
+			t.Errorf("%d particles: %v", count, err)
+		}
 	}
 }

@@ -32,7 +32,7 @@ type Loss struct {
 	Direction [3]float64 `json:"direction"` // in which it slides away, global
 	Force     float64    `json:"force"`     // that drives it beyond what friction holds, just after [N]
 	Expected  bool       `json:"expected"`  // the case says so
-	// Closing are the obstacles that leave no place, in place of a direction; at Closed any place is at least Depth
+	// Closing are the obstacles that leave no place, in place of a direction; at Closed any place around is at least Depth
 	// inside one of them [m].
 	Closing []string `json:"closing,omitempty"`
 	Closed  float64  `json:"closed,omitempty"`
@@ -41,7 +41,7 @@ type Loss struct {
 
 func (l *Loss) String() string {
 	if n := len(l.Closing); n > 0 {
-		return fmt.Sprintf("no equilibrium beyond t=%.10g: %s is crushed: %s and %s leave it no place (at t=%.6g any is at least %.3g m inside one of them)", l.Time, l.Particle, strings.Join(l.Closing[:n-1], ", "), l.Closing[n-1], l.Closed, l.Depth)
+		return fmt.Sprintf("no equilibrium beyond t=%.10g: %s is crushed: %s and %s leave it no place around it (at t=%.6g any there is at least %.3g m inside one of them)", l.Time, l.Particle, strings.Join(l.Closing[:n-1], ", "), l.Closing[n-1], l.Closed, l.Depth)
 	}
 	return fmt.Sprintf("no equilibrium beyond t=%.10g: %s slides away along (%.4g, %.4g, %.4g)", l.Time, l.Particle, l.Direction[0], l.Direction[1], l.Direction[2])
 }

@@ -1,0 +1,212 @@
+package bodies
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/internal/vec3"
+)
+
+// TestSkip: pairs of bodies and of body and obstacle that are to be skipped have no touches, and all others have
+// theirs; [Toucher.Again] finds the touch of a pair by its name.
+func TestSkip(t *testing.T) {
+	w := must(NewWorld(3, vec{}))
+	for i := range 4 {
+		must(w.Add(Body{Shape: Sphere{1}, Mass: 1, Position: vec{.1 * float64(i)}}))
+	}
+	must(w.AddHalfSpace(vec{0, 0, -.5}, vec{0, 0, 1}))
+	must(w.AddHalfSpace(vec{0, 0, .5}, vec{0, 0, -1}))
+	q, _ := w.Start()
+	all := w.NewToucher(nil).Find(nil, 0, q, 0)
+	if len(all) != 6+8 {
+		t.Fatalf("%d touches, want 14", len(all))
+	}
+	for _, left := range all {
+		second := left.B
+		if left.B < 0 {
+			second = -1 - left.Floor
+		}
+		f := w.NewToucher(func(a, b int) bool { return a == left.A && b == second })
+		found := f.Find(nil, 0, q, 0)
+		if len(found) != 13 {
+			t.Errorf("without %d, %d: %d touches", left.A, second, len(found))
+		}
+		for _, x := range found {
+			if x.Key == left.Key {
+				t.Errorf("%d, %d is to be skipped", left.A, second)
+			}
+		}
+		named := PairTouch(left.A, left.B)
+		if left.B < 0 {
+			named = FloorTouch(left.A, left.Floor)
+		}
+		again := w.NewToucher(nil).Again(nil, 0, q, &named)
+		if len(again) != 1 || again[0] != left || named.Key != left.Key {
+			t.Errorf("again %+v by %+v, want %+v", again, named, left)
+		}
+		if a, b, floor, feature := TouchOf(left.Key); a != left.A || b != left.B || floor != left.Floor || feature != 0 {
+			t.Errorf("the key of %+v is one of %d, %d, %d, %d", left, a, b, floor, feature)
+		}
+	}
+}
+
+// TestMarginTouches: a touch whose gap is the margin is one; a little less and it is none, of balls, and of a ball on
+// a plane and in a bowl. The numbers are sums of powers of two.
+func TestMarginTouches(t *testing.T) {
+	w := must(NewWorld(3, vec{}))
+	must(w.Add(Body{Shape: Sphere{1}, Mass: 1}))
+	must(w.Add(Body{Shape: Sphere{1}, Mass: 1, Position: vec{2.5}}))
+	must(w.AddHalfSpace(vec{0, 0, -1.5}, vec{0, 0, 1}))
+	must(w.AddObstacle(Obstacle{Surface: Ball{Center: vec{0, 0, -2}, R: 3.5, Inside: true}}))
+	q, _ := w.Start()
+	f := w.NewToucher(func(a, b int) bool { return a == 1 && b < 0 })
+	for margin, want := range map[float64]int{.5: 3, math.Nextafter(.5, 0): 0, .25: 0, .75: 3} {
+		if got := f.Find(nil, 0, q, margin); len(got) != want {
+			t.Errorf("margin %g: %d touches, want %d", margin, len(got), want)
+		}
+	}
+}
+
+// TestMost: a search that is to end at a number of touches ends there.
+func TestMost(t *testing.T) {
+	w := must(NewWorld(3, vec{}))
+	for range 20 {
+		must(w.Add(Body{Shape: Sphere{1}, Mass: 1}))
+	}
+	q, _ := w.Start()
+	f := w.NewToucher(nil)
+	for most, want := range map[int]int{0: 190, 1: 1, 7: 7, 189: 189, 190: 190, 500: 190} {
+		f := f
+		f.Most = most
+		if got := f.Find(nil, float64(most), q, float64(most)); len(got) != want {
+			t.Errorf("at most %d: %d touches, want %d", most, len(got), want)
+		}
+	}
+}
+
+// TestKeys: the key of each patch says its bodies and its obstacle, of declared pairs in any order and of all pairs
+// behind them, and no two have one.
+func TestKeys(t *testing.T) {
+	patch := must(dynamics.NewRigid(contact.Coulomb{Mu: .3}, 3))
+	w := must(NewWorld(3, vec{}))
+	for i := range 4 {
+		must(w.Add(Body{Shape: Sphere{1}, Mass: 1, Position: vec{1.5 * float64(i)}}))
+	}
+	must(w.Add(Body{Shape: Box{vec{1, 1, 1}}, Mass: 1, Position: vec{0, 0, 3}}))
+	must(w.AddHalfSpace(vec{0, 0, -.5}, vec{0, 0, 1}))
+	type pairing struct{ a, b int }
+	keys := map[int]pairing{}
+	put := func(key, features int, p pairing) {
+		for k := range features {
+			if was, ok := keys[key+k]; ok {
+				t.Errorf("%v has the key %d of %v", p, key+k, was)
+			}
+			keys[key+k] = p
+		}
+	}
+	put(must(w.Between(2, 1, patch)), 1, pairing{2, 1})
+	put(must(w.OnObstacle(4, 0, patch)), 8, pairing{4, -1})
+	put(must(w.OnObstacle(0, 0, patch)), 1, pairing{0, -1})
+	put(must(w.Between(0, 3, patch)), 1, pairing{0, 3})
+	for key, p := range keys {
+		if a, b := w.KeyOf(key); a != p.a || b != p.b {
+			t.Errorf("key %d: %d, %d, want %v", key, a, b, p)
+		}
+	}
+	last := len(keys)
+	for _, c := range []struct{ a, b int }{{0, 5}, {-1, 0}, {2, 2}, {4, 4}} {
+		if key, err := w.Between(c.a, c.b, patch); err == nil || key != 0 {
+			t.Errorf("bodies %d and %d: key %d, no error", c.a, c.b, key)
+		}
+	}
+	if err := w.AllPairs(patch); err != nil {
+		t.Fatal(err)
+	}
+	for a := range 5 {
+		for b := a + 1; b < 5; b++ {
+			if i, j := w.KeyOf(last + 5*a + b); i != a || j != b {
+				t.Errorf("all pairs: %d, %d at the key of %d, %d", i, j, a, b)
+			}
+		}
+	}
+	for key, p := range keys {
+		if a, b := w.KeyOf(key); a != p.a || b != p.b {
+			t.Errorf("with all pairs, key %d: %d, %d, want %v", key, a, b, p)
+		}
+	}
+}
+
+// TestSweepFindsAll: what the sweep along x finds are the pairs whose balls, a part larger, overlap along x
+// and in space: none is missed when bodies overtake each other.
+func TestSweepFindsAll(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 23))
+	patch := must(dynamics.NewRigid(contact.Coulomb{Mu: .3}, 3))
+	w := must(NewWorld(3, vec{}))
+	for range 12 {
+		must(w.Add(Body{Shape: Sphere{.1 + r.Float64()}, Mass: 1}))
+	}
+	if err := w.AllPairs(patch); err != nil {
+		t.Fatal(err)
+	}
+	_, nv, _ := w.Size()
+	q, _ := w.Start()
+	for range 60 {
+		for i := range w.bodies {
+			for k := range 3 {
+				q[w.bodies[i].q+k] = 4 * r.NormFloat64()
+			}
+		}
+		var c dynamics.Contacts
+		c.Reset(3, nv)
+		w.Contacts(&c, q)
+		want, touching := 0, 0
+		for i := range w.bodies {
+			for j := range i {
+				a, b := &w.bodies[i], &w.bodies[j]
+				d := vec3.Norm(vec3.Add(vec(q[a.q:a.q+3]), -1, vec(q[b.q:b.q+3])))
+				if d <= a.form.reach+b.form.reach {
+					touching++
+				}
+				if d <= (1+nearby)*(a.form.reach+b.form.reach)*(1+1e-12) {
+					want++
+				}
+			}
+		}
+		if got := len(c.Gaps()); got < touching || got > want {
+			t.Errorf("%d patches, want %d of bodies that overlap to %d that are near", got, touching, want)
+		}
+	}
+}
+
+// TestFinite: each number of a list is looked at.
+func TestFinite(t *testing.T) {
+	for k := range 3 {
+		for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+			x := []float64{1, -1e308, 0}
+			if !finite(x...) {
+				t.Errorf("%v is finite", x)
+			}
+			if x[k] = bad; finite(x...) {
+				t.Errorf("%v is not finite", x)
+			}
+		}
+	}
+}
+
+// TestPosesReused: a slice that is long enough is used, and a short one replaced.
+func TestPosesReused(t *testing.T) {
+	w := must(NewWorld(3, vec{}))
+	must(w.Add(Body{Shape: Sphere{1}, Mass: 1, Position: vec{1}}))
+	must(w.Add(Body{Shape: Sphere{1}, Mass: 1, Position: vec{2}}))
+	q, _ := w.Start()
+	have := make([]Pose, 2)
+	if got := w.Poses(have, q); &got[0] != &have[0] || got[1].Centre != (vec{2}) {
+		t.Errorf("a slice of two is not used: %v", got)
+	}
+	if got := w.Poses(have[:0:1], q); len(got) != 2 || got[0].Centre != (vec{1}) {
+		t.Errorf("a slice of one is not replaced: %v", got)
+	}
+}

@@ -1,0 +1,507 @@
+package incremental
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/signal"
+)
+
+// form is an energy for tests of parts: its value, its slopes and its D²E, row by row, are given as they are, and need not belong
+// together.
+type form struct {
+	n       int // coordinates
+	value   func(x []float64) float64
+	slope   []float64
+	hessian func(x []float64) []float64
+	varies  bool
+}
+
+// diagonal is a form of a diagonal D²E without force.
+func diagonal(k ...float64) *form {
+	a := make([]float64, len(k)*len(k))
+	for i, x := range k {
+		a[i*len(k)+i] = x
+	}
+	return &form{n: len(k), value: func([]float64) float64 { return 0 }, slope: make([]float64, len(k)), hessian: func([]float64) []float64 { return a }}
+}
+
+// couple adds an entry beside the diagonal to a form of constant D²E.
+func (f *form) couple(i, j int, k float64) *form {
+	a := f.hessian(nil)
+	a[i*f.n+j], a[j*f.n+i] = k, k
+	return f
+}
+
+func (f *form) Pattern(p *particles.Pattern) {
+	a := f.hessian(make([]float64, f.n))
+	for i := range f.n {
+		for j := range i + 1 {
+			if i == j || a[i*f.n+j] != 0 {
+				p.Add(i, j)
+			}
+		}
+	}
+}
+
+func (f *form) Value(_ float64, x []float64) (e, rate float64) { return f.value(x), 0 }
+
+func (f *form) Gradient(grad, _ []float64, _ float64, _ []float64) {
+	for i := range grad {
+		grad[i] += f.slope[i]
+	}
+}
+
+func (f *form) Hessian(h *particles.Hessian, _ float64, x []float64) {
+	a := f.hessian(x)
+	for i := range f.n {
+		for j := range i + 1 {
+			if i == j || a[i*f.n+j] != 0 {
+				h.Add(i, j, a[i*f.n+j])
+			}
+		}
+	}
+}
+
+func (f *form) ConstantHessian() bool { return !f.varies }
+
+// formed is a stepper at 0 of particles over floors with this energy and friction of 1; those of free are above no floor.
+func formed(t *testing.T, f *form, free ...int) *Stepper {
+	t.Helper()
+	frames := particles.Floors(f.n / 3)
+	for _, j := range free {
+		frames[j] = particles.NoObstacle()
+	}
+	sys, err := particles.NewSystem(frames, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	matrices := make([]dissipation.Matrix, len(frames))
+	for j := range matrices {
+		matrices[j] = dissipation.Isotropic{Mu: 1}
+	}
+	psi, err := dissipation.New(sys, matrices)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(psi, 0, make([]float64, f.n), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestUnitOfDirection: a direction is scaled to the largest motion of a particle, of several the first; none and infinite ones are
+// none.
+func TestUnitOfDirection(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		d, want []float64
+		worst   int
+		ok      bool
+	}{
+		{[]float64{0, 0, 0, 3, 0, 4}, []float64{0, 0, 0, 0.6, 0, 0.8}, 1, true},
+		{[]float64{0, 0.25, 0, 0, 0, 0.125}, []float64{0, 1, 0, 0, 0, 0.5}, 0, true},
+		{[]float64{0, 2, 0, 2, 0, 0}, []float64{0, 1, 0, 1, 0, 0}, 0, true},
+		{[]float64{0, 2, 0, 3, 0, 0}, []float64{0, 2. / 3, 0, 1, 0, 0}, 1, true},
+		{[]float64{0, 2, 0, 2 + 1e-12, 0, 0}, []float64{0, 1, 0, 1, 0, 0}, 0, true},
+		{make([]float64, 6), make([]float64, 6), 0, false},
+		{[]float64{0, 0, 1, 0, inf, 0}, []float64{0, 0, 1, 0, inf, 0}, 1, false},
+		{[]float64{0, 0, 1, 0, -inf, 0}, []float64{0, 0, 1, 0, -inf, 0}, 1, false},
+	} {
+		d := append([]float64(nil), c.d...)
+		worst, ok := unit(d)
+		if ok != c.ok || worst != c.worst {
+			t.Errorf("%v: particle %d, %t", c.d, worst, ok)
+		}
+		for i := range d {
+			if math.Abs(d[i]-c.want[i]) > 1e-12 {
+				t.Errorf("%v became %v, want %v", c.d, d, c.want)
+				break
+			}
+		}
+	}
+}
+
+// TestStiffnessOfDirections: D²E d over the largest stiffness; a ten-thousandth of that regularises, or 1 N/m where there is none; D²E is slack if it
+// is singular and that mends it.
+func TestStiffnessOfDirections(t *testing.T) {
+	z := make([]float64, 3)
+	for _, c := range []struct {
+		k      [3]float64
+		stored float64 // of (1, −2, 1)
+		soft   float64
+		slack  bool
+	}{
+		{[3]float64{}, 0, 1, true},
+		{[3]float64{0.5, 0, 0}, 1, 0.5e-4, true},
+		{[3]float64{0, 0, 0.25}, 1, 0.25e-4, true},
+		{[3]float64{0, 4, 4}, 2, 4e-4, true},
+		{[3]float64{1, 1, 1}, 2, 1e-4, false},
+		{[3]float64{4, 1, 1}, 1, 4e-4, false},
+		{[3]float64{1e4, -0.5, 1e4}, 1, 1, true},  // the tension of a spring, below what regularises
+		{[3]float64{1e4, -1.5, 1e4}, 1, 1, false}, // and above: it buckles
+		{[3]float64{1e-4, 1e-4, -0.5e-8}, 2, 1e-8, true},
+		{[3]float64{-2, 1, 1}, 1, 2e-4, false},
+	} {
+		m := formed(t, diagonal(c.k[:]...)).min
+		if got := m.stored(0, z, []float64{1, -2, 1}); !(math.Abs(got-c.stored) <= 1e-15) {
+			t.Errorf("%v: stored %g, want %g", c.k, got, c.stored)
+		}
+		if got := m.softestAt(0, z); math.Abs(got-c.soft) > 1e-16*c.soft {
+			t.Errorf("%v: softest %g, want %g", c.k, got, c.soft)
+		}
+		if got := m.slack(0, z); got != c.slack {
+			t.Errorf("%v: slack is %t", c.k, got)
+		}
+	}
+	// A pivot is rounding up to 4n = 12 times 2⁻⁵²: of [1 1; 1 1+δ] it is δ.
+	for _, c := range []struct {
+		delta float64
+		want  bool
+	}{{11, true}, {13.5, false}, {3, true}, {0, true}, {100, false}} {
+		m := formed(t, diagonal(1, 1+c.delta*0x1p-52, 1).couple(0, 1, 1)).min
+		if got := m.singular(0, z, 0); got != c.want {
+			t.Errorf("a pivot of %g·2⁻⁵² is singular: %t", c.delta, got)
+		}
+	}
+	m := formed(t, diagonal(1, -1e-5, 1)).min
+	for _, c := range []struct {
+		shift float64
+		want  bool
+	}{{0, true}, {0.9e-5, true}, {1.1e-5, false}, {1, false}} {
+		if got := m.singular(0, z, c.shift); got != c.want {
+			t.Errorf("shifted by %g: singular is %t", c.shift, got)
+		}
+	}
+	// It is asked at the first state, once.
+	f := diagonal(1, 1, 1)
+	f.varies = true
+	f.hessian = func(x []float64) []float64 {
+		if x[0] > 0 {
+			return make([]float64, 9)
+		}
+		return []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}
+	}
+	s := formed(t, f)
+	for range 2 {
+		if s.singular() {
+			t.Error("the identity is singular")
+		}
+		s.z[0] = 1
+	}
+	s = formed(t, f)
+	s.z[0] = 1
+	for range 2 {
+		if !s.singular() {
+			t.Error("nothing is regular")
+		}
+		s.z[0] = 0
+	}
+}
+
+// TestRelax: of a coordinate with the stiffness k six inverse iterations leave (δ/(k + δ))⁶, with δ a hundred-millionth of the
+// largest; heights that an obstacle holds stay 0, others have their part.
+func TestRelax(t *testing.T) {
+	const k, soft = 4.0, 4e-8
+	s := formed(t, diagonal(k, soft, 0, 0, soft, soft, 0, soft, soft, soft, soft, soft).couple(9, 11, 0.5*soft), 2)
+	d := []float64{1, 1, -1, -1, 1, 1, 1, -1, -1, 1, -1, 0}
+	s.min.relax(0, s.z, d)
+	// Of [1 ½; ½ 1]·soft and δ = soft: (A + δ)⁻¹δ = [2 ½; ½ 2]⁻¹ has the eigenvalues 2/5 and 2/3.
+	const half = 1. / 64
+	want := []float64{1e-48, half, 0, -1, half, half, 1, -half, -half, (math.Pow(0.4, 6) + math.Pow(2./3, 6)) / 2, -half, 0}
+	for i := range d {
+		if math.Abs(d[i]-want[i]) > 1e-7*math.Abs(want[i]) { // δ/(k + δ) is 1e-8 up to 1e-8 of it
+			t.Errorf("coordinate %d: %g, want %g", i, d[i], want[i])
+		}
+	}
+}
+
+// TestDrive: −(DE·d + Ψ(d)), with DE at the start of the step, or where it ends if D²E varies. In corners thresholds follow from
+// forces that are solved for.
+func TestDrive(t *testing.T) {
+	for _, varies := range []bool{false, true} {
+		f := diagonal(1, 1, 1)
+		f.varies = varies
+		s := formed(t, f)
+		s.min.SetThreshold(0, 0.5, 0, s.z)
+		copy(s.min.gradBase, []float64{-7, -1, 0.25})
+		copy(s.min.grad, []float64{-9, -2, 0.5})
+		want := 3.*7 + 4*1 - 2*0.25 - 5*0.5
+		if varies {
+			want = 3.*9 + 4*2 - 2*0.5 - 5*0.5
+		}
+		if got := s.Drive([]float64{3, 4, 2}); math.Abs(got-want) > 1e-14 {
+			t.Errorf("D²E varies: %t: driven by %g, want %g", varies, got, want)
+		}
+		s.scales.Force[0] = 8
+		if got := s.DriveError(); got != 0 {
+			t.Errorf("an error of %g N of one obstacle", got)
+		}
+	}
+	s, err := New(walled(t, 1, 1, [3]float64{}).psi, 0, make([]float64, 3), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.scales.Force[0] = 8
+	if got := s.DriveError(); math.Abs(got-4e-11) > 1e-25 {
+		t.Errorf("an error of %g N in a corner", got)
+	}
+	copy(s.min.v, []float64{1, 2, 3})
+	copy(s.min.previous, []float64{0.5, 4, 3})
+	if got := s.min.lastMove(); [3]float64(got) != [3]float64{0.5, -2, 0} {
+		t.Errorf("the last move is %v", got)
+	}
+	if s.min.v[0] != 1 {
+		t.Error("the displacement is gone")
+	}
+}
+
+// TestThresholdsOf: the thresholds of the last reactions, by the rule, times the factors of the time; they have changed if one has by more
+// than 1e-13 of the forces of its island.
+func TestThresholdsOf(t *testing.T) {
+	s := formed(t, diagonal(1, 1, 1, 1, 1, 1))
+	if err := s.psi.SetFactors([]signal.Scalar{signal.Constant(4), nil}); err != nil {
+		t.Fatal(err)
+	}
+	s.opt.Rule = dissipation.Rule{Gamma: 1, Policy: dissipation.SwitchingOnly}
+	s.switching[1], s.switching[0] = true, false
+	copy(s.floors, []float64{1e6, 1e-3})
+	copy(s.min.res.R, []float64{3, 9, 9, 5, 9, 9})
+	if !s.thresholdsOf(0) || s.force[0] != 12 || s.force[1] != 4 || s.min.tresca[0].Threshold != 12 || s.min.tresca[1].Threshold != 4 {
+		t.Errorf("forces %v, laws %v", s.force, s.min.tresca)
+	}
+	for _, c := range []struct {
+		first, second float64 // changes of the reactions
+		want          bool
+	}{{0, 0, false}, {0.9e-7 / 4, 0, false}, {1.1e-7 / 4, 0, true}, {-1.1e-7 / 4, 0, true}, {0, 1e-15, true}, {0, -1e-15, true}, {1.1e-7 / 4, 0.1, true}} {
+		s.min.res.R[0], s.min.res.R[3] = 3, 5
+		s.thresholdsOf(0)
+		s.min.res.R[0] += c.first
+		s.min.res.R[3] += c.second
+		if got := s.thresholdsOf(0); got != c.want {
+			t.Errorf("reactions changed by %g and %g: %t", c.first, c.second, got)
+		}
+	}
+}
+
+// TestRecedes: a direction along which nothing is stored and something drives is a loss, as it is or after what is stored in it is taken off; a
+// ten-millionth of the largest stiffness counts as nothing.
+func TestRecedes(t *testing.T) {
+	cause := errors.New("not solved")
+	for _, c := range []struct {
+		name    string
+		k       []float64
+		slope   []float64
+		d, want []float64 // nil: no loss
+		force   float64
+	}{
+		{"free", []float64{0, 1, 1, 1, 1, 1}, []float64{-3, 0, 0, 0, 0, 0}, []float64{2, 0, 0, 0, 0, 0}, []float64{1, 0, 0, 0, 0, 0}, 3},
+		{"two that are free", []float64{1, 1, 1, 0, 0, 1}, []float64{0, 0, 0, -5, 0, 0}, []float64{0, 0, 0, 3, 4, 0}, []float64{0, 0, 0, 0.6, 0.8, 0}, 3},
+		{"nothing drives", []float64{0, 1, 1, 1, 1, 1}, make([]float64, 6), []float64{2, 0, 0, 0, 0, 0}, nil, 0},
+		{"driven back", []float64{0, 1, 1, 1, 1, 1}, []float64{3, 0, 0, 0, 0, 0}, []float64{2, 0, 0, 0, 0, 0}, nil, 0},
+		{"no direction", []float64{0, 1, 1, 1, 1, 1}, []float64{-3, 0, 0, 0, 0, 0}, make([]float64, 6), nil, 0},
+		{"stiff", []float64{1, 1, 1, 1, 1, 1}, []float64{-3, 0, 0, 0, 0, 0}, []float64{2, 0, 0, 0, 0, 0}, nil, 0},
+		{"nearly free", []float64{0, 1, 1, 1, 1, 1}, []float64{-3, -9, 0, 0, 0, 0}, []float64{2, 1e3, 0, 0, 0, 0}, []float64{1, 5e-46, 0, 0, 0, 0}, 3},
+		{"stores nearly nothing", []float64{1, 1e-10, 1, 0, 1, 1}, []float64{0, -4, 0, -2, 0, 0}, []float64{0, 1, 0, 0.5, 0, 0}, []float64{0, 1, 0, 0.5, 0, 0}, 5},
+		{"the same of more", []float64{1e4, 1e-6, 1, 0, 1, 1}, []float64{0, -4, 0, -2, 0, 0}, []float64{0, 1, 0, 0.5, 0, 0}, []float64{0, 1, 0, 0.5, 0, 0}, 5},
+		{"a soft one beside", []float64{1, 0.5e-7, 1, 0, 1, 1}, []float64{0, -4, 0, -2, 0, 0}, []float64{0, 1, 0, 0.5, 0, 0}, []float64{0, 2. / (6 * 6 * 6 * 6 * 6 * 6), 0, 1, 0, 0}, 2 + 8./(6*6*6*6*6*6)},
+		{"a ten-millionth", []float64{1, 1e-7, 1, 1, 1, 1}, []float64{0, -4, 0, -2, 0, 0}, []float64{0, 1, 0, 0, 0, 0}, []float64{0, 1, 0, 0, 0, 0}, 4},
+		{"more", []float64{1, 1.01e-7, 1, 1, 1, 1}, []float64{0, -4, 0, -2, 0, 0}, []float64{0, 1, 0, 0, 0, 0}, nil, 0},
+		{"of a thousand", []float64{1e3, 0.99e-4, 1, 1, 1, 1}, []float64{0, -4, 0, -2, 0, 0}, []float64{0, 1, 0, 0, 0, 0}, []float64{0, 1, 0, 0, 0, 0}, 4},
+		{"more of a thousand", []float64{1e3, 1.01e-4, 1, 1, 1, 1}, []float64{0, -4, 0, -2, 0, 0}, []float64{0, 1, 0, 0, 0, 0}, nil, 0},
+	} {
+		s := formed(t, diagonal(c.k...))
+		copy(s.min.gradBase, c.slope)
+		copy(s.min.y, []float64{9, 9, 9, 9, 9, 9})
+		err := s.recedes(0.25, append([]float64(nil), c.d...), cause)
+		lost, ok := errors.AsType[*LossError](err)
+		if ok != (c.want != nil) || !ok && err != cause {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if !ok {
+			continue
+		}
+		if lost.Time != 0.25 || math.Abs(lost.Force-c.force) > 1e-12*c.force || lost.Particle != map[bool]int{true: 0, false: 1}[math.Hypot(c.want[0], c.want[1]) == 1] || errors.Unwrap(lost) != cause {
+			t.Errorf("%s: %+v", c.name, lost)
+		}
+		for i, want := range c.want {
+			if math.Abs(lost.Direction[i]-want) > 1e-7*want { // δ/(k + δ) is 1e-8 up to 1e-8 of it, six times
+				t.Errorf("%s: direction %v, want %v", c.name, lost.Direction, c.want)
+				break
+			}
+		}
+	}
+	// Where D²E varies it is that where the solver ended, from where E has to fall.
+	for _, c := range []struct {
+		name     string
+		falls    float64
+		there    bool // stiff where the solver ended, else where the step began
+		hasLimit bool
+		want     bool
+	}{{"falls", 1, false, false, true}, {"does not fall", 0, false, false, false}, {"falls, against a spring", 1, true, false, false}} {
+		f := diagonal(0, 1, 1)
+		f.varies, f.value = true, func(x []float64) float64 { return -c.falls * x[0] }
+		f.hessian = func(x []float64) []float64 {
+			if (x[0] > 0) == c.there {
+				return []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}
+			}
+			return []float64{0, 0, 0, 0, 1, 0, 0, 0, 1}
+		}
+		s := formed(t, f)
+		s.min.v[0], s.min.y[0], s.min.grad[0] = 0.5, 0.5, -1
+		err := s.recedes(0, []float64{1, 0, 0}, cause)
+		if _, lost := errors.AsType[*LossError](err); lost != c.want {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	for _, c := range []struct {
+		e    LossError
+		want string
+	}{{LossError{Particle: 3, Force: 2}, "particle 3 slides away, driven by 2 N"}, {LossError{Particle: 3, Closing: []int{7}, Depth: 0.5}, "1 obstacles leave no place around particle 3, any there is at least 0.5 m"}} {
+		if got := c.e.Error(); !strings.Contains(got, c.want) {
+			t.Errorf("%q", got)
+		}
+	}
+}
+
+// TestFalls: E + Ψ falls by half of what drives after one way, ten and a hundred, up to rounding of the energies; who has not moved has no
+// way.
+func TestFalls(t *testing.T) {
+	const way, drive, cost = 0.5, 2.0, 3.0
+	for _, c := range []struct {
+		e0       float64
+		part     [3]float64 // of the drive, by which it falls
+		rounding float64    // added to the first, in parts of what counts as none
+		moved    float64
+		want     bool
+	}{
+		{7, [3]float64{1, 1, 1}, 0, way, true}, {7, [3]float64{0.51, 0.51, 0.51}, 0, way, true},
+		{7, [3]float64{0.49, 1, 1}, 0, way, false}, {7, [3]float64{1, 0.49, 1}, 0, way, false}, {7, [3]float64{1, 1, 0.49}, 0, way, false},
+		{1e3, [3]float64{0.5, 1, 1}, 0.9, way, true}, {1e3, [3]float64{0.5, 1, 1}, 1.1, way, false},
+		{-1e3, [3]float64{0.5, 1, 1}, 0.9, way, true}, {-1e3, [3]float64{0.5, 1, 1}, 1.1, way, false},
+		{7, [3]float64{1, 1, 1}, 0, 0, false},
+	} {
+		f := diagonal(1, 1, 1)
+		f.varies = true
+		f.value = func(x []float64) float64 {
+			for i, far := range []float64{1, 10, 100} {
+				if x[0] == way+far*way {
+					e := c.e0 - far*way*(cost+c.part[i]*drive)
+					if i == 0 {
+						e += c.rounding * 1e-12 * (math.Abs(e) + math.Abs(c.e0))
+					}
+					return e
+				}
+			}
+			if x[0] == c.moved {
+				return c.e0
+			}
+			return math.NaN()
+		}
+		s := formed(t, f)
+		s.min.SetThreshold(0, cost, 0, s.z)
+		s.min.v[0], s.min.y[0] = c.moved, c.moved
+		if got := s.falls(0, []float64{1, 0, 0}, drive); got != c.want {
+			t.Errorf("%+v: %t", c, got)
+		}
+	}
+	// What is level to the bit has not risen.
+	s := formed(t, diagonal(1, 1, 1))
+	s.min.v[1] = -1
+	if !s.falls(0, []float64{1, 0, 0}, 0) {
+		t.Error("a level rises")
+	}
+}
+
+// TestAdrift: an island that moves and of which nothing sticks is adrift, if D²E is singular: a contact sticks that bears a force, has a threshold, and has
+// not moved along its obstacle.
+func TestAdrift(t *testing.T) {
+	singular := func() *form { return diagonal(1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0).couple(3, 6, 0.5) } // islands 0, {1, 2}, 3
+	regular := func() *form { return diagonal(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1).couple(3, 6, 0.5) }
+	varying := func(f *form) *form { f.varies = true; return f }
+	for _, c := range []struct {
+		name  string
+		form  *form
+		moved []int // coordinates
+		force []float64
+		limit []float64
+		want  bool
+	}{
+		{"nothing moves", singular(), nil, []float64{1, 1, 1, 1}, []float64{1, 1, 1, 1}, false},
+		{"one moves", singular(), []int{0}, []float64{1, 1, 1, 1}, []float64{1, 1, 1, 1}, true},
+		{"it moves across", singular(), []int{1}, []float64{1, 1, 1, 1}, []float64{1, 1, 1, 1}, true},
+		{"it moves down alone", singular(), []int{2}, []float64{0.5, 0, 0, 0}, []float64{0.5, 0, 0, 0}, false},
+		{"it bears nothing", singular(), []int{2}, []float64{0, 1, 1, 1}, []float64{1, 1, 1, 1}, true},
+		{"it has no friction", singular(), []int{2}, []float64{1, 1, 1, 1}, []float64{0, 1, 1, 1}, true},
+		{"one of a pair sticks", singular(), []int{3}, []float64{0, 0, 0.5, 0}, []float64{0, 0, 0.5, 0}, false},
+		{"the other one", singular(), []int{8}, []float64{0, 1, 0, 0}, []float64{0, 1, 0, 0}, false},
+		{"both move", singular(), []int{3, 7}, []float64{1, 1, 1, 1}, []float64{1, 1, 1, 1}, true},
+		{"another island sticks", singular(), []int{3, 7}, []float64{1, 0, 0, 1}, []float64{1, 1, 1, 1}, true},
+		{"one of two islands sticks", singular(), []int{2, 9}, []float64{1, 1, 1, 1}, []float64{1, 1, 1, 1}, true},
+		{"regular", regular(), []int{0}, []float64{0, 0, 0, 0}, []float64{1, 1, 1, 1}, false},
+		{"varying", varying(singular()), []int{0}, []float64{0, 0, 0, 0}, []float64{1, 1, 1, 1}, true},
+		{"varying and regular", varying(regular()), []int{0}, []float64{0, 0, 0, 0}, []float64{1, 1, 1, 1}, false},
+	} {
+		s := formed(t, c.form)
+		for range 2 { // the second time with what the first left
+			copy(s.zNext, s.z)
+			for _, i := range c.moved {
+				s.zNext[i]++
+			}
+			for j := range 4 {
+				s.min.res.R[3*j] = c.force[j]
+				s.min.SetThreshold(j, c.limit[j], 0, s.z)
+			}
+			if got := s.adrift(); got != c.want {
+				t.Errorf("%s: adrift is %t", c.name, got)
+			}
+		}
+		if s.min.condensed = new(contact.Condensed); s.adrift() {
+			t.Errorf("%s: a condensed problem is adrift", c.name)
+		}
+	}
+	m := walled(t, 0, 1, [3]float64{})
+	s, err := New(m.psi, 0, make([]float64, 3), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.zNext[0] = 1; s.adrift() {
+		t.Error("a corner is adrift")
+	}
+}
+
+// TestRescueOfFailures: an error that is none of the contacts is for a singular D²E alone: else it goes back as it came, and nothing is solved.
+func TestRescueOfFailures(t *testing.T) {
+	for _, c := range []struct {
+		cause  error
+		slack  bool
+		solves bool
+	}{
+		{&StepError{Particle: -1}, false, false}, {&StepError{Particle: -1}, true, true}, {fmt.Errorf("x"), false, false},
+		{&contact.Error{Status: contact.NoProgress, Worst: -1}, false, true}, {&contact.IndefiniteError{}, false, true},
+		{&StepError{Particle: -1, Cause: &contact.Error{Status: contact.NoProgress, Worst: -1}}, false, true},
+		{&StepError{Particle: -1, Cause: &contact.IndefiniteError{}}, false, true},
+	} {
+		k := []float64{1, 1, 1}
+		if c.slack {
+			k[1] = 0
+		}
+		s := formed(t, diagonal(k...))
+		s.stats.Lagged = true
+		// What is solved in the end is an equilibrium: without a load it is found by proximal points, from where it is.
+		if err := s.rescue(t.Context(), 0.1, c.cause); (err == nil) != c.solves || err != nil && err != c.cause {
+			t.Errorf("%T, slack %t: %v", c.cause, c.slack, err)
+		}
+		if solved := s.min.shifted != nil; solved != c.solves {
+			t.Errorf("%T, slack %t: solved is %t", c.cause, c.slack, solved)
+		}
+	}
+}
