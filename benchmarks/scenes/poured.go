@@ -96,7 +96,7 @@ func made(folder string) ([]scene, error) {
 		c     object
 		steps int
 	}{{pads(200), 200}, {columns(10, 5, 200), 200}, {spheres(10, 10, 10, 300), 300}, {spheres(20, 15, 10, 300), 300},
-		{jittered(spheres(5, 5, 8, 260), [3]float64{.004, .004, .004}), 260}, {jittered(spheres(10, 10, 10, 100), [3]float64{.004, .004, .004}), 100},
+		{jittered(spheres(5, 5, 8, 160), [3]float64{.004, .004, .004}), 160}, {jittered(spheres(10, 10, 10, 100), [3]float64{.004, .004, .004}), 100},
 		{jittered(columns(10, 5, 60), [3]float64{.004, .004}), 60}} {
 		data, err := json.Marshal(x.c)
 		if err != nil {
