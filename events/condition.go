@@ -3,9 +3,10 @@ package events
 // condition is an inequality value >= 0 of a contact in its regime, and the regime that
 // follows where it would fail.
 type condition struct {
-	contact int
+	contact int // or, beyond them, the corner
 	kind    kind
-	then    Regime
+	then    Regime // of a contact
+	face    int    // of a corner
 }
 
 type kind int8
@@ -16,6 +17,7 @@ const (
 	forward              // a_+, sticking: slip along the tangent
 	backward             // a_−
 	onward               // ±q̇_t, slipping
+	lean                 // −n·d of a face that is touched and bears nothing, d what others do not bear
 )
 
 // conditions lists those of the present regimes.
@@ -24,16 +26,19 @@ func (w *Walker[T]) conditions() []condition {
 	for k, c := range w.form.Contacts {
 		switch w.regime[k] {
 		case Open:
-			w.list = append(w.list, condition{k, height, Stick})
+			w.list = append(w.list, condition{contact: k, kind: height, then: Stick})
 		case Stick:
 			if c.T >= 0 {
-				w.list = append(w.list, condition{k, forward, SlipForward}, condition{k, backward, SlipBackward})
+				w.list = append(w.list, condition{contact: k, kind: forward, then: SlipForward}, condition{contact: k, kind: backward, then: SlipBackward})
 			} else {
-				w.list = append(w.list, condition{k, pressure, Open})
+				w.list = append(w.list, condition{contact: k, kind: pressure, then: Open})
 			}
 		default:
-			w.list = append(w.list, condition{k, pressure, Open}, condition{k, onward, Stick})
+			w.list = append(w.list, condition{contact: k, kind: pressure, then: Open}, condition{contact: k, kind: onward, then: Stick})
 		}
+	}
+	for k := range w.stands {
+		w.standConditions(&w.stands[k])
 	}
 	return w.list
 }
@@ -41,6 +46,9 @@ func (w *Walker[T]) conditions() []condition {
 // value returns the left side of a condition and its rate at the present state. That of
 // the velocity has no rate here.
 func (w *Walker[T]) value(c condition) (value, rate T) {
+	if s := w.standOf(c.contact); s != nil {
+		return w.standValue(s, c)
+	}
 	p := w.form.Contacts[c.contact]
 	switch c.kind {
 	case height:
@@ -66,6 +74,13 @@ const rounding = 1e-13
 // sizes are the numbers of which a condition's value and rate are rounded. The rate of a
 // smooth load is rounded like ω times the load, also where it vanishes.
 func (w *Walker[T]) sizes(c condition) (value, rate float64) {
+	if s := w.standOf(c.contact); s != nil {
+		value, rate = w.standSums(s, c)
+		if w.smooth {
+			rate += w.form.Source.Frequency() * value
+		}
+		return value, rate
+	}
 	p := w.form.Contacts[c.contact]
 	value, rate = w.sums(c, &p)
 	if w.smooth && c.kind == onward {

@@ -12,13 +12,13 @@ func (w *ConeWalker) conditions() []condition {
 	for k, c := range w.form.Contacts {
 		switch {
 		case w.regime[k] == Open:
-			w.list = append(w.list, condition{k, height, Stick})
+			w.list = append(w.list, condition{contact: k, kind: height, then: Stick})
 		case c.T < 0:
-			w.list = append(w.list, condition{k, pressure, Open})
+			w.list = append(w.list, condition{contact: k, kind: pressure, then: Open})
 		case w.regime[k] == Stick:
-			w.list = append(w.list, condition{k, forward, SlipForward})
+			w.list = append(w.list, condition{contact: k, kind: forward, then: SlipForward})
 		default:
-			w.list = append(w.list, condition{k, pressure, Open}, condition{k, onward, Stick})
+			w.list = append(w.list, condition{contact: k, kind: pressure, then: Open}, condition{contact: k, kind: onward, then: Stick})
 		}
 	}
 	return slices.Clip(w.list)

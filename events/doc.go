@@ -46,6 +46,15 @@
 // has no force and no motion, and the solution in the plane is one in space. Particles
 // without friction keep all their coordinates.
 //
+// # Corners
+//
+// A particle with several obstacles, or one that such a particle pulls where it goes, is a [Corner] of three dofs. It stands on a
+// support, an independent set of faces, with
+//
+//	r = Σ σ_c n_c + d,   σ_c = s_c·r >= 0,   d·n_c <= 0 of other faces that are touched,   |d| <= b·r = Σ μ_c σ_c
+//
+// and slips along the edge of two faces or along d on one. Where d turns the walk ends with a [TurnError].
+//
 // # Numbers
 //
 // The walk is written once, over a [Number]: float64 ([Real]), ratio of integers

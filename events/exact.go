@@ -131,7 +131,7 @@ func (x *exact) axes() error {
 			}
 			x.first[j] = append(x.first[j], len(x.dofs))
 			x.dofs = append(x.dofs, d)
-			if l := x.dofs[x.first[j][0]].direction; dot3(l, l).Compare(x.at0(1)) != 0 {
+			if l := x.dofs[x.first[j][0]].direction; inner(l, l).Compare(x.at0(1)) != 0 {
 				return fmt.Errorf("events: the direction (%g, %g) in which particle %d moves is not rational", t[0], t[1], j)
 			}
 		}
@@ -143,17 +143,13 @@ func orthonormal(a [][3]Rational) bool {
 	one := Rational{}.Of(1)
 	for i := range a {
 		for j := range i + 1 {
-			d := dot3(a[i], a[j])
+			d := inner(a[i], a[j])
 			if i == j && d.Compare(one) != 0 || i != j && d.Sign() != 0 {
 				return false
 			}
 		}
 	}
 	return true
-}
-
-func dot3(a, b [3]Rational) Rational {
-	return a[0].Mul(b[0]).Add(a[1].Mul(b[1])).Add(a[2].Mul(b[2]))
 }
 
 // Spring implements [particles.Terms].
@@ -175,11 +171,11 @@ func (x *exact) Spring(k particles.Stiffness, d particles.Stretch) {
 	for _, a := range x.first[d.I] {
 		kd := s.times(x.dofs[a].direction)
 		for _, b := range x.first[d.I] {
-			x.add(a, b, dot3(kd, x.dofs[b].direction))
+			x.add(a, b, inner(kd, x.dofs[b].direction))
 		}
 		if d.J >= 0 {
 			for _, b := range x.first[d.J] {
-				v := dot3(kd, x.dofs[b].direction)
+				v := inner(kd, x.dofs[b].direction)
 				x.add(a, b, Rational{}.Sub(v))
 				x.add(b, a, Rational{}.Sub(v))
 			}
@@ -189,7 +185,7 @@ func (x *exact) Spring(k particles.Stiffness, d particles.Stretch) {
 		for _, a := range x.first[d.J] {
 			kd := s.times(x.dofs[a].direction)
 			for _, b := range x.first[d.J] {
-				x.add(a, b, dot3(kd, x.dofs[b].direction))
+				x.add(a, b, inner(kd, x.dofs[b].direction))
 			}
 		}
 	}
@@ -211,9 +207,9 @@ func (x *exact) Gauge(k float64, r particles.Reading) {
 	for m, i := range g.particles {
 		for l, j := range g.particles {
 			for _, a := range x.first[i] {
-				v := g.k.Mul(g.sign[m]).Mul(g.sign[l]).Mul(dot3(g.e, x.dofs[a].direction))
+				v := g.k.Mul(g.sign[m]).Mul(g.sign[l]).Mul(inner(g.e, x.dofs[a].direction))
 				for _, b := range x.first[j] {
-					x.add(a, b, v.Mul(dot3(g.e, x.dofs[b].direction)))
+					x.add(a, b, v.Mul(inner(g.e, x.dofs[b].direction)))
 				}
 			}
 		}
@@ -239,7 +235,7 @@ func (x *exact) pull(f []Rational, g *gauge, t Rational, rate bool) Rational {
 	force := g.k.Mul(s)
 	for m, j := range g.particles {
 		for _, i := range x.first[j] {
-			f[i] = f[i].Sub(force.Mul(g.sign[m]).Mul(dot3(g.e, x.dofs[i].direction)))
+			f[i] = f[i].Sub(force.Mul(g.sign[m]).Mul(inner(g.e, x.dofs[i].direction)))
 		}
 	}
 	return t.Of(0.5).Mul(force).Mul(s)
@@ -247,7 +243,7 @@ func (x *exact) pull(f []Rational, g *gauge, t Rational, rate bool) Rational {
 
 func (s *spring) times(d [3]Rational) (f [3]Rational) {
 	for r := range 3 {
-		f[r] = dot3([3]Rational{s.k[3*r], s.k[3*r+1], s.k[3*r+2]}, d)
+		f[r] = inner([3]Rational{s.k[3*r], s.k[3*r+1], s.k[3*r+2]}, d)
 	}
 	return f
 }
@@ -397,13 +393,13 @@ func (x *exact) all(f []Rational, t Rational, rate bool) (c Rational) {
 			d[a] = d[a].Sub(v)
 		}
 		force := s.times(d)
-		c = c.Add(half.Mul(dot3(force, d)))
+		c = c.Add(half.Mul(inner(force, d)))
 		for _, i := range x.first[s.i] {
-			f[i] = f[i].Sub(dot3(force, x.dofs[i].direction))
+			f[i] = f[i].Sub(inner(force, x.dofs[i].direction))
 		}
 		if s.j >= 0 {
 			for _, i := range x.first[s.j] {
-				f[i] = f[i].Add(dot3(force, x.dofs[i].direction))
+				f[i] = f[i].Add(inner(force, x.dofs[i].direction))
 			}
 		}
 	}
@@ -441,6 +437,39 @@ func (x *exact) contacts(f *Form[Rational]) error {
 			return fmt.Errorf("events: particle %d starts at the height %s m of its obstacle, and as a decimal at %s", j, gap, c.Gap)
 		}
 		f.Contacts = append(f.Contacts, Contact[Rational]{c.T, c.N, short(float64(c.Mu)), gap})
+	}
+	return x.corners(f)
+}
+
+// corners lists the corners with exact normals, friction and gaps.
+func (x *exact) corners(f *Form[Rational]) error {
+	p := x.p
+	for _, c := range p.corners() {
+		j := p.Dofs[c.Dof].Particle
+		exact := Corner[Rational]{Dof: c.Dof}
+		for k, slot := range p.faces(j) {
+			frame := p.System.ContactFrame(slot)
+			normal, gap := [3]Rational{}, Rational{}
+			for a := range 3 {
+				normal[a] = short(frame.N[a])
+				gap = gap.Add(normal[a].Mul(x.at[3*j+a].Sub(x.at0(frame.P[a]))))
+			}
+			if !orthonormal([][3]Rational{normal}) {
+				return fmt.Errorf("events: the normal %v of an obstacle of particle %d is not rational", frame.N, j)
+			}
+			if gap.Sign() < 0 || (gap.Sign() == 0) != (c.Faces[k].Gap == 0) {
+				return fmt.Errorf("events: particle %d starts at the height %s m of its obstacle, and as a decimal at %s", j, gap, c.Faces[k].Gap)
+			}
+			face := Face[Rational]{Mu: short(float64(c.Faces[k].Mu)), Gap: gap}
+			for i, d := range x.first[j] {
+				face.N[i] = inner(normal, x.dofs[d].direction)
+			}
+			exact.Faces = append(exact.Faces, face)
+		}
+		if _, err := exact.supports(); err != nil {
+			return err
+		}
+		f.Corners = append(f.Corners, exact)
 	}
 	return nil
 }

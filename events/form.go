@@ -2,6 +2,7 @@ package events
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -12,6 +13,7 @@ type Form[T Number[T]] struct {
 	Ptr, Col []int // rows of H, whole and symmetric, columns ascending
 	Val      []T   // [N/m]
 	Contacts []Contact[T]
+	Corners  []Corner[T] // contacts of their faces are numbered on, corner by corner
 	Source   Source[T]
 }
 
@@ -43,6 +45,16 @@ func (p *Form[T]) validate() error {
 			return fmt.Errorf("events: contact %d: dofs %d and %d of %d, friction %s, gap %s", k, c.T, c.N, p.N, c.Mu, c.Gap)
 		}
 	}
+	for k, c := range p.Corners {
+		if c.Dof < 0 || c.Dof+3 > p.N {
+			return fmt.Errorf("events: corner %d: dofs %d to %d of %d", k, c.Dof, c.Dof+2, p.N)
+		}
+		for f, x := range c.Faces {
+			if l := inner(x.N, x.N).Float(); !(abs(l-1) < parallel) || x.Mu.Sign() < 0 || x.Gap.Sign() < 0 {
+				return fmt.Errorf("events: corner %d: face %d with a normal of length %g, friction %s, gap %s", k, f, math.Sqrt(l), x.Mu, x.Gap)
+			}
+		}
+	}
 	return nil
 }
 
@@ -58,6 +70,11 @@ func (p *Form[T]) order() []int {
 		if c.T >= 0 {
 			near[c.T], near[c.N] = append(near[c.T], near[c.N]...), append(near[c.N], near[c.T]...)
 			near[c.T], near[c.N] = append(near[c.T], c.N), append(near[c.N], c.T)
+		}
+	}
+	for _, c := range p.Corners {
+		for i := range 3 {
+			near[c.Dof+i] = append(near[c.Dof+i], c.Dof+(i+1)%3, c.Dof+(i+2)%3)
 		}
 	}
 	degree := func(i int) int { return len(near[i]) }

@@ -57,6 +57,11 @@ func (w *Walker[T]) power() T {
 			sum = sum.Sub(c.Mu.Mul(w.r[c.N]).Mul(w.v[c.T]))
 		}
 	}
+	for k := range w.stands {
+		if s := &w.stands[k]; s.slip != 0 {
+			sum = sum.Add(inner(s.support().bound, vector(w.r, s.Dof)).Mul(inner(s.ways[0].motion, vector(w.v, s.Dof))))
+		}
+	}
 	return sum
 }
 

@@ -19,6 +19,8 @@ type Number[T any] interface {
 	Exact() bool    // no operation rounds
 	Compare(T) int  // of the values
 	String() string // a decimal, or a fraction
+	// Root is the square root of a number that is not negative; false: it is no number of the kind.
+	Root() (T, bool)
 }
 
 // Real is a float64.
@@ -35,6 +37,9 @@ func (a Real) Of(v float64) Real  { return Real(v) }
 func (a Real) Exact() bool        { return false }
 func (a Real) Compare(b Real) int { return sign(float64(a - b)) }
 func (a Real) String() string     { return strconv.FormatFloat(float64(a), 'g', -1, 64) }
+
+// Root implements [Number].
+func (a Real) Root() (Real, bool) { return Real(math.Sqrt(float64(a))), true }
 
 func sign(v float64) int {
 	switch {
@@ -60,6 +65,12 @@ func (a Dual) Of(v float64) Dual  { return Dual{V: v} }
 func (a Dual) Exact() bool        { return false }
 func (a Dual) Compare(b Dual) int { return sign(a.V - b.V) }
 func (a Dual) String() string     { return Real(a.V).String() + " (" + Real(a.D).String() + ")" }
+
+// Root implements [Number].
+func (a Dual) Root() (Dual, bool) {
+	l := math.Sqrt(a.V)
+	return Dual{l, a.D / (2 * l)}, true
+}
 
 // Rational is a ratio of integers.
 type Rational struct{ r *big.Rat } // nil: 0
@@ -127,4 +138,14 @@ func (a Rational) Of(v float64) Rational {
 	}
 	r, _ := new(big.Rat).SetString(strconv.FormatFloat(v, 'g', -1, 64))
 	return Rational{r}
+}
+
+// Root implements [Number].
+func (a Rational) Root() (Rational, bool) {
+	if a.Sign() == 0 {
+		return a, true
+	}
+	num, denom := new(big.Int).Sqrt(a.r.Num()), new(big.Int).Sqrt(a.r.Denom())
+	root := Rational{new(big.Rat).SetFrac(num, denom)}
+	return root, root.Mul(root).Compare(a) == 0
 }

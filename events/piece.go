@@ -16,9 +16,17 @@ func (w *Walker[T]) assemble() {
 			w.fixed[c.T] = w.regime[k] == Stick
 		}
 	}
+	for k := range w.stands {
+		w.stands[k].find()
+	}
 	for _, i := range w.order {
 		w.place[i] = -1
-		if !w.fixed[i] {
+		if w.cornered(i) {
+			if s := &w.stands[w.home[i]]; i-s.Dof < len(s.ways) { // the slots of its ways
+				w.place[i] = len(w.active)
+				w.active = append(w.active, i)
+			}
+		} else if !w.fixed[i] {
 			w.place[i] = len(w.active)
 			w.active = append(w.active, i)
 		}
@@ -28,27 +36,47 @@ func (w *Walker[T]) assemble() {
 		w.first = append(w.first, a)
 	}
 	for a, i := range w.active {
-		w.rows(i, func(j int, _ T) {
-			if b := w.place[j]; b >= 0 {
-				lo, hi := min(a, b), max(a, b)
-				w.first[hi] = min(w.first[hi], lo)
-			}
+		w.entries(i, func(b int, _ T) {
+			lo, hi := min(a, b), max(a, b)
+			w.first[hi] = min(w.first[hi], lo)
 		})
 	}
 	w.lu.resize(w.first)
 	for a, i := range w.active {
-		w.rows(i, func(j int, v T) {
-			if b := w.place[j]; b >= 0 {
-				w.lu.add(a, b, v)
-			}
-		})
+		w.entries(i, func(b int, v T) { w.lu.add(a, b, v) })
 	}
 	w.lu.factor()
+}
+
+// entries visits those of the matrix in the row of dof i.
+func (w *Walker[T]) entries(i int, visit func(b int, v T)) {
+	w.rows(i, func(j int, v T) {
+		if w.cornered(j) {
+			s := &w.stands[w.home[j]]
+			for k := range s.ways {
+				visit(w.place[s.Dof+k], v.Mul(s.ways[k].motion[j-s.Dof]))
+			}
+		} else if b := w.place[j]; b >= 0 {
+			visit(b, v)
+		}
+	})
 }
 
 // rows visits the entries of the equation of dof i.
 func (w *Walker[T]) rows(i int, visit func(j int, v T)) {
 	p := w.form
+	if w.cornered(i) {
+		s := &w.stands[w.home[i]]
+		for c, m := range s.ways[i-s.Dof].test {
+			if m.Sign() == 0 && m.Exact() {
+				continue
+			}
+			for l := p.Ptr[s.Dof+c]; l < p.Ptr[s.Dof+c+1]; l++ {
+				visit(p.Col[l], p.Val[l].Mul(m))
+			}
+		}
+		return
+	}
 	for k := p.Ptr[i]; k < p.Ptr[i+1]; k++ {
 		visit(p.Col[k], p.Val[k])
 	}
@@ -86,19 +114,31 @@ func (w *Walker[T]) solve(x, f []T) int {
 	w.rhs = room(w.rhs, len(w.active))
 	for a, i := range w.active {
 		b := f[i]
-		if k := w.slides(i); k >= 0 {
+		if w.cornered(i) {
+			s := &w.stands[w.home[i]]
+			b = inner(s.ways[i-s.Dof].test, vector(f, s.Dof))
+		} else if k := w.slides(i); k >= 0 {
 			b = b.Add(w.friction(k).Mul(f[p.Contacts[k].N]))
 		}
 		w.rows(i, func(j int, v T) {
-			if w.place[j] < 0 {
+			if w.place[j] < 0 || w.cornered(j) {
 				b = b.Sub(v.Mul(x[j]))
 			}
 		})
 		w.rhs[a] = b
 	}
-	lost := w.lu.solve(w.rhs, func(a int) T { return x[w.active[a]] }, w.weight(f))
+	lost := w.lu.solve(w.rhs, func(a int) T { return w.kept(x, w.active[a]) }, w.weight(f))
 	for a, i := range w.active {
-		x[i] = w.rhs[a]
+		if !w.cornered(i) {
+			x[i] = w.rhs[a]
+		}
+	}
+	for k := range w.stands {
+		s := &w.stands[k]
+		for i, way := range s.ways {
+			moved := sum3(vector(x, s.Dof), scaled(way.motion, w.rhs[w.place[s.Dof+i]]))
+			copy(x[s.Dof:], moved[:])
+		}
 	}
 	if lost >= 0 {
 		return w.active[lost]

@@ -1,6 +1,7 @@
 package events
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -29,7 +30,8 @@ func (e *SpaceError) Error() string {
 // directions.
 const parallel = 1e-11
 
-// NewPlane reduces a system, until a time. It fails where D²E or friction is not
+// NewPlane reduces a system, until a time. Particles with several obstacles walk as a [Corner], and those that they pull
+// across their directions too. It fails where D²E or friction is not
 // constant (nor is D²E where obstacles are curved or move), for loads whose derivatives are not known, and with a [*SpaceError].
 func NewPlane(psi *dissipation.Coulomb, z0 []float64, until float64) (*Plane, error) {
 	r, err := reduce(psi, z0, until)
@@ -37,8 +39,16 @@ func NewPlane(psi *dissipation.Coulomb, z0 []float64, until float64) (*Plane, er
 		return nil, err
 	}
 	p := &Plane{Reduced: *r, tangent: make([][2]float64, r.System.N())}
-	if err := p.directions(); err != nil {
-		return nil, err
+	for {
+		err := p.directions()
+		if err == nil {
+			break
+		}
+		across, ok := errors.AsType[*SpaceError](err)
+		if !ok || !slices.Contains(p.cornered, true) || !p.round(across.Particle) {
+			return nil, err
+		}
+		p.cornered[across.Particle] = true // beside corners, which pull it where they go
 	}
 	p.number()
 	return p, nil
@@ -234,17 +244,27 @@ func (p *Plane) number() {
 		} else {
 			p.Dofs = append(p.Dofs, Dof{j, [3]float64{1, 0, 0}}, Dof{j, [3]float64{0, 1, 0}}, Dof{j, [3]float64{0, 0, 1}})
 		}
-		if p.System.Constrained(j) {
-			p.Particle = append(p.Particle, j)
+		if p.System.Constrained(j) && !p.cornered[j] {
+			p.Particle, p.Slot = append(p.Particle, j), append(p.Slot, j)
 		}
 	}
 	p.first = append(p.first, len(p.Dofs))
+	p.numberCorners()
+}
+
+// round reports whether the friction of a particle is the same in all directions.
+func (p *Plane) round(j int) bool {
+	_, ok := p.mu(j)
+	return ok
 }
 
 // contacts lists the contacts with their friction and gaps.
 func (p *Plane) contacts() []Contact[Real] {
 	var list []Contact[Real]
-	for _, j := range p.Particle {
+	for k, j := range p.Particle {
+		if p.cornered[j] {
+			return list[:k]
+		}
 		c := Contact[Real]{T: -1, N: p.first[j+1] - 1, Gap: Real(p.Start[3*j+2])}
 		if p.rubs(j) {
 			c.T = p.first[j]

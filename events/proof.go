@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Prove walks to a time in exact numbers and checks each piece by (S) and (DI) as they
@@ -48,7 +49,7 @@ func Prove[T Number[T]](ctx context.Context, w *Walker[T], until T, visit func()
 // checkPiece checks the piece from (q, r) to the present state.
 func (w *Walker[T]) checkPiece(q, r []T) error {
 	for i, k := range w.owner {
-		if k < 0 && (r[i].Sign() != 0 || w.r[i].Sign() != 0) {
+		if k < 0 && !w.cornered(i) && (r[i].Sign() != 0 || w.r[i].Sign() != 0) {
 			return fmt.Errorf("events: t=%s: dof %d has the force %s and nothing that bears it", w.t, i, w.r[i])
 		}
 	}
@@ -71,6 +72,48 @@ func (w *Walker[T]) checkPiece(q, r []T) error {
 			if bound.Sub(force).Sign() < 0 || bound.Add(force).Sign() < 0 || way.Sign() > 0 && bound.Add(force).Sign() != 0 {
 				return fmt.Errorf("events: t=%s: contact %d moves by %s under the friction %s of at most %s", w.t, k, way, force, bound)
 			}
+		}
+	}
+	for k := range w.stands {
+		if err := w.checkCorner(&w.stands[k], q, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkCorner checks the piece of a corner: at both ends the forces of the faces that are touched along all of it
+// decompose with σ >= 0 and d·n <= 0, |d| <= Σ μσ, and d·Δq = −Σ μσ |Δq|.
+func (w *Walker[T]) checkCorner(s *stand[T], q, r []T) error {
+	way := less(vector(w.q, s.Dof), vector(q, s.Dof))
+	along := make([]bool, len(s.Faces))
+	for f := range s.Faces {
+		face := &s.Faces[f]
+		a, b := face.Gap.Add(inner(face.N, vector(q, s.Dof))), face.Gap.Add(inner(face.N, vector(w.q, s.Dof)))
+		if a.Sign() < 0 || b.Sign() < 0 {
+			return fmt.Errorf("events: t=%s: contact %d has the heights %s and %s", w.t, s.first+f, a, b)
+		}
+		along[f] = a.Sign() == 0 && b.Sign() == 0
+	}
+	borne := func(x *support[T], r [3]T) bool {
+		for i, f := range x.faces {
+			if !along[f] || inner(x.shares[i], r).Sign() < 0 {
+				return false
+			}
+		}
+		d := s.rest(x, r)
+		for f := range s.Faces {
+			if along[f] && inner(s.Faces[f].N, d).Sign() > 0 {
+				return false
+			}
+		}
+		bound := inner(x.bound, r)
+		work := inner(d, way)
+		return inner(d, d).Compare(bound.Mul(bound)) <= 0 && work.Sign() <= 0 && work.Mul(work).Compare(bound.Mul(bound).Mul(inner(way, way))) == 0
+	}
+	for _, r := range [2][3]T{vector(r, s.Dof), vector(w.r, s.Dof)} {
+		if !slices.ContainsFunc(s.supports, func(x support[T]) bool { return borne(&x, r) }) {
+			return fmt.Errorf("events: t=%s: the obstacles of contact %d do not bear the force (%s, %s, %s)", w.t, s.first, r[0], r[1], r[2])
 		}
 	}
 	return nil

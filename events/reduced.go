@@ -2,6 +2,7 @@ package events
 
 import (
 	"errors"
+	"math"
 	"slices"
 
 	"github.com/quasistatic/quasistatic/dissipation"
@@ -13,13 +14,14 @@ type Reduced struct {
 	System *particles.System
 	Start  []float64 // z_0, local coordinates
 	Until  float64
-	// Particle is the number of that of each contact.
-	Particle []int
+	// Particle is the number of that of each contact, Slot that of the contact in the system.
+	Particle, Slot []int
 	// Dofs are the columns of B.
 	Dofs []Dof
 
-	psi   *dissipation.Coulomb
-	first []int // first dof of each particle
+	psi      *dissipation.Coulomb
+	first    []int  // first dof of each particle
+	cornered []bool // particles that walk as a [Corner]
 }
 
 // Dof is a direction of a particle, in local coordinates.
@@ -42,22 +44,82 @@ func reduce(psi *dissipation.Coulomb, z0 []float64, until float64) (*Reduced, er
 	case psi.Timed():
 		return nil, errors.New("friction changes with time")
 	}
-	for j := range sys.N() {
-		if sys.Cornered(j) {
-			return nil, &SpaceError{j, "it has several obstacles"}
-		}
-	}
-	for j, m := range psi.Matrices {
+	p := &Reduced{System: sys, Start: slices.Clone(z0), Until: until, psi: psi, cornered: make([]bool, sys.N())}
+	for c, m := range psi.Matrices {
+		j := sys.ContactParticle(c)
 		if m != nil && !m.Constant() {
 			return nil, &SpaceError{j, "its friction varies along the way"}
 		}
+		if p.cornered[j] = sys.Cornered(j); p.cornered[j] {
+			if _, round := p.mu(c); !round {
+				return nil, &SpaceError{j, "it has several obstacles, and the friction of one is not the same in all directions"}
+			}
+		}
 	}
-	return &Reduced{System: sys, Start: slices.Clone(z0), Until: until, psi: psi}, nil
+	return p, nil
 }
 
-// rubs reports whether particle j has friction.
+// rubs reports whether particle j has friction along a direction that is known.
 func (p *Reduced) rubs(j int) bool {
-	return p.System.Constrained(j) && p.psi.Size(0, j, p.Start) > 0
+	return !p.cornered[j] && p.System.Constrained(j) && p.psi.Size(0, j, p.Start) > 0
+}
+
+// mu returns the friction of a contact; false: it is not the same in all directions.
+func (p *Reduced) mu(c int) (float64, bool) {
+	m := p.psi.Matrices[c]
+	if m == nil {
+		return 0, true
+	}
+	u, v := p.System.Spot(0, c, p.Start)
+	s := m.At(u, v, nil)
+	a, b := math.Hypot(s[0], s[2]), math.Hypot(s[1], s[3])
+	return a * p.psi.Factor(c, 0), math.Abs(a-b) <= parallel*a && math.Abs(s[0]*s[1]+s[2]*s[3]) <= parallel*a*a
+}
+
+// faces lists the contacts of a corner, as the system numbers them.
+func (p *Reduced) faces(j int) []int {
+	var own []int
+	if p.System.Constrained(j) {
+		own = []int{j}
+	}
+	return append(own, p.System.Beside(j)...)
+}
+
+// corners lists those of a form.
+func (p *Reduced) corners() (list []Corner[Real]) {
+	for j, is := range p.cornered {
+		if !is {
+			continue
+		}
+		c := Corner[Real]{Dof: p.first[j]}
+		for _, slot := range p.faces(j) {
+			f := Face[Real]{Gap: Real(p.System.Height(0, slot, p.Start))}
+			if p.System.Touches(0, slot, p.Start) {
+				f.Gap = 0
+			}
+			n, _, _ := p.System.ContactAxes(0, slot, p.Start)
+			for i := range n {
+				f.N[i] = Real(n[i])
+			}
+			mu, _ := p.mu(slot)
+			f.Mu = Real(mu)
+			c.Faces = append(c.Faces, f)
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// numberCorners numbers the contacts of the corners, after all others.
+func (p *Reduced) numberCorners() {
+	for j, is := range p.cornered {
+		if !is {
+			continue
+		}
+		for _, slot := range p.faces(j) {
+			p.Particle, p.Slot = append(p.Particle, j), append(p.Slot, slot)
+		}
+	}
 }
 
 // form returns the problem of contacts in float64.
@@ -66,7 +128,7 @@ func (p *Reduced) form(contacts []Contact[Real]) (*Form[Real], error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Form[Real]{N: len(p.Dofs), Contacts: contacts, Source: s}
+	f := &Form[Real]{N: len(p.Dofs), Contacts: contacts, Corners: p.corners(), Source: s}
 	near := p.entries()
 	for i := range f.N {
 		f.Ptr = append(f.Ptr, len(f.Col))
@@ -153,6 +215,9 @@ func (p *Reduced) reduce(f []Real, g []float64, sign float64) {
 		f[i] = Real(sign * sum)
 	}
 }
+
+// First returns the first dof of a particle.
+func (p *Reduced) First(j int) int { return p.first[j] }
 
 // Normal returns the dof of the normal of a particle with an obstacle.
 func (p *Reduced) Normal(j int) int { return p.first[j+1] - 1 }

@@ -16,6 +16,7 @@ func (w *Walker[T]) settle() error {
 		w.piece()
 		bad := w.violated()
 		if len(bad) == 0 {
+			w.label()
 			w.Indefinite = w.Indefinite || w.lu.indefinite
 			if err := w.hold(); err != nil {
 				return err
@@ -31,7 +32,7 @@ func (w *Walker[T]) settle() error {
 			bad = bad[:1] // the least index: no cycle where the matrix is a P-matrix
 		}
 		for _, c := range bad {
-			w.regime[c.contact] = c.then
+			w.take(c)
 		}
 	}
 	return w.enumerate()
@@ -44,6 +45,9 @@ func (w *Walker[T]) piece() {
 	w.assemble()
 	w.state(w.t)
 	w.rates(w.t)
+	for k := range w.stands {
+		w.orient(&w.stands[k])
+	}
 }
 
 // violated lists a condition of each contact that would fail at once: one at its bound
@@ -61,10 +65,10 @@ func (w *Walker[T]) violated() []condition {
 			if certain(value, vs) >= 0 {
 				continue
 			}
-		case certain(value, boundary*vs) > 0 || certain(rate, rs) >= 0:
+		case certain(value, boundary*vs) > 0 || certain(rate, rs) >= 0 && !w.broken(c, value):
 			continue
 		}
-		if c.kind == forward || c.kind == backward {
+		if w.standOf(c.contact) == nil && (c.kind == forward || c.kind == backward) {
 			// Without pressure that falls, the contact opens.
 			p := w.form.Contacts[c.contact]
 			if certain(w.r[p.N], boundary*w.size[p.N]) <= 0 && certain(w.dr[p.N], w.dsize[p.N]) < 0 {
@@ -86,7 +90,7 @@ func (w *Walker[T]) atBound() []int {
 	for _, c := range w.conditions() {
 		value, _ := w.value(c)
 		size, _ := w.sizes(c)
-		slips := w.regime[c.contact].direction() != 0
+		slips := w.slips(c.contact)
 		if (slips || certain(value, boundary*size) <= 0) && (len(list) == 0 || list[len(list)-1] != c.contact) {
 			list = append(list, c.contact)
 		}
@@ -96,7 +100,7 @@ func (w *Walker[T]) atBound() []int {
 
 // firstAtBound is the first of them, −1 for none.
 func (w *Walker[T]) firstAtBound() int {
-	if list := w.atBound(); len(list) > 0 {
+	if list := w.contacts(w.atBound()); len(list) > 0 {
 		return list[0]
 	}
 	return -1
@@ -113,41 +117,50 @@ func (w *Walker[T]) enumerate() error {
 	if len(list) > enumerated {
 		return fail
 	}
-	start := slices.Clone(w.regime)
-	q, r, dofs := slices.Clone(w.q), slices.Clone(w.r), slices.Clone(w.size)
-	options := make([][]Regime, len(list))
+	start := w.posture()
+	r, dofs := slices.Clone(w.r), slices.Clone(w.size)
+	options := make([][]func(), len(list))
 	for i, k := range list {
-		options[i] = w.options(k)
+		options[i] = w.choices(k)
 	}
-	found := w.combine(list, options, func() bool {
-		copy(w.q, q)
+	found := combine(options, func() bool {
+		copy(w.q, start.q)
 		w.piece()
-		return len(w.violated()) == 0 && w.consistent(r, dofs, list)
+		return len(w.violated()) == 0 && w.consistent(r, dofs, list) && (w.stands == nil || w.lost < 0 && w.steady() == nil)
 	})
 	if !found {
-		copy(w.regime, start)
-		copy(w.q, q)
-		w.piece()
+		w.assume(start)
 		fail.None = true
 		return fail
 	}
+	w.label()
 	w.Indefinite = true
 	return w.hold()
 }
 
-// combine visits the combinations of regimes that the contacts of a list may take, until
-// visit accepts one.
-func (w *Walker[T]) combine(list []int, options [][]Regime, visit func() bool) bool {
-	if len(list) == 0 {
+// combine visits the combinations of what contacts and corners may do, until visit accepts one.
+func combine(options [][]func(), visit func() bool) bool {
+	if len(options) == 0 {
 		return visit()
 	}
-	for _, r := range options[0] {
-		w.regime[list[0]] = r
-		if w.combine(list[1:], options[1:], visit) {
+	for _, choose := range options[0] {
+		choose()
+		if combine(options[1:], visit) {
 			return true
 		}
 	}
 	return false
+}
+
+// choices are what a contact or a corner at a bound may do.
+func (w *Walker[T]) choices(unit int) (list []func()) {
+	if s := w.standOf(unit); s != nil {
+		return w.stances(s)
+	}
+	for _, r := range w.options(unit) {
+		list = append(list, func() { w.regime[unit] = r })
+	}
+	return list
 }
 
 // options are the regimes that a contact at a bound may take.
@@ -169,8 +182,13 @@ func (w *Walker[T]) options(k int) []Regime {
 // where its force is not at the bound would make the force jump.
 func (w *Walker[T]) consistent(r []T, size []float64, list []int) bool {
 	for _, k := range list {
-		c := w.form.Contacts[k]
-		for _, i := range []int{c.T, c.N} {
+		var dofs []int
+		if s := w.standOf(k); s != nil {
+			dofs = []int{s.Dof, s.Dof + 1, s.Dof + 2}
+		} else {
+			dofs = []int{w.form.Contacts[k].T, w.form.Contacts[k].N}
+		}
+		for _, i := range dofs {
 			if i >= 0 && certain(w.r[i].Sub(r[i]), boundary*boundary*(size[i]+w.size[i])) != 0 {
 				return false
 			}

@@ -26,27 +26,26 @@ const (
 // once. The walker stays where it is.
 func (w *Walker[T]) Solutions() (list []Solution[T], counted bool) {
 	bound := w.atBound()
-	options, product := make([][]Regime, len(bound)), 1
+	options, product := make([][]func(), len(bound)), 1
 	for i, k := range bound {
-		options[i] = w.options(k)
+		options[i] = w.choices(k)
 		product *= len(options[i])
 		if len(bound) > Most || product > combinations {
 			return nil, false
 		}
 	}
-	regime, q, r := slices.Clone(w.regime), slices.Clone(w.q), slices.Clone(w.r)
+	start, r := w.posture(), slices.Clone(w.r)
 	size, indefinite, pieces := slices.Clone(w.size), w.Indefinite, w.Pieces
-	w.combine(bound, options, func() bool {
-		copy(w.q, q)
+	combine(options, func() bool {
+		copy(w.q, start.q)
 		w.piece()
 		if w.lost < 0 && len(w.violated()) == 0 && w.consistent(r, size, bound) && !w.known(list) {
+			w.label()
 			list = append(list, Solution[T]{slices.Clone(w.regime), slices.Clone(w.v)})
 		}
 		return false
 	})
-	copy(w.regime, regime)
-	copy(w.q, q)
-	w.piece()
+	w.assume(start)
 	w.Indefinite, w.Pieces = indefinite, pieces
 	return list, true
 }
@@ -74,6 +73,23 @@ type Branching[T any] struct {
 	Solutions []Solution[T]
 }
 
+// contacts lists those of contacts and corners: of a corner the faces that are touched.
+func (w *Walker[T]) contacts(units []int) (list []int) {
+	for _, k := range units {
+		s := w.standOf(k)
+		if s == nil {
+			list = append(list, k)
+			continue
+		}
+		for f := range s.Faces {
+			if w.closed(s, f) {
+				list = append(list, s.first+f)
+			}
+		}
+	}
+	return list
+}
+
 // Branchings walks to a time, or to where the walk ends for lack of a solution, and lists
 // the times at which the rate problem has none or several, and the number of events and
 // kinks looked at. At a time with several the walk takes the first that pivots find.
@@ -86,7 +102,7 @@ func Branchings[T Number[T]](ctx context.Context, w *Walker[T], until T) (list [
 		case !ok:
 			skipped++
 		case len(s) != 1:
-			list = append(list, Branching[T]{w.t, w.atBound(), s})
+			list = append(list, Branching[T]{w.t, w.contacts(w.atBound()), s})
 		}
 		return nil
 	}
@@ -101,7 +117,7 @@ func Branchings[T Number[T]](ctx context.Context, w *Walker[T], until T) (list [
 	if errors.As(err, &rate) {
 		s, ok := w.Solutions()
 		if ok && len(s) == 0 {
-			return append(list, Branching[T]{w.t, w.atBound(), nil}), looked + 1, skipped, nil
+			return append(list, Branching[T]{w.t, w.contacts(w.atBound()), nil}), looked + 1, skipped, nil
 		}
 	}
 	return list, looked, skipped, err

@@ -2,6 +2,7 @@ package events
 
 import (
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/dissipation"
 )
@@ -20,6 +21,9 @@ func NewSpace(psi *dissipation.Coulomb, z0 []float64, until float64) (*Space, er
 	if err != nil {
 		return nil, err
 	}
+	if j := slices.Index(r.cornered, true); j >= 0 {
+		return nil, &SpaceError{j, "it has several obstacles"}
+	}
 	p := &Space{*r}
 	return p, p.number()
 }
@@ -29,7 +33,7 @@ func (p *Space) number() error {
 	for j := range p.System.N() {
 		p.first = append(p.first, len(p.Dofs))
 		if p.System.Constrained(j) {
-			p.Particle = append(p.Particle, j)
+			p.Particle, p.Slot = append(p.Particle, j), append(p.Slot, j)
 		}
 		t, o := [3]float64{1, 0, 0}, [3]float64{0, 1, 0}
 		if p.rubs(j) {

@@ -29,7 +29,8 @@ type Walker[T Number[T]] struct {
 	lost        int // dof that nothing holds, −1: none
 	regime      []Regime
 	list        []condition
-	signs       []int
+	stands      []stand[T] // of the corners
+	home        []int      // corner of a dof, −1: none; nil: no dof is one's
 
 	dissipation, work, energy0 T
 	changed                    []Event[T] // at the present time
@@ -61,6 +62,8 @@ func (e *UnstableError) Error() string {
 type LossError struct {
 	Time float64
 	Dof  int // of the motion
+	// Motion is, of a corner, the motion along its three dofs, of which Dof is the first.
+	Motion [3]float64
 }
 
 func (e *LossError) Error() string {
@@ -97,7 +100,10 @@ func NewWalker[T Number[T]](p *Form[T], tolerance float64) (*Walker[T], error) {
 	vector := func() []T { return make([]T, p.N) }
 	w := &Walker[T]{form: p, breaks: p.Source.Breaks(), owner: make([]int, p.N), order: p.order(), place: make([]int, p.N), fixed: make([]bool, p.N), smooth: p.Source.Frequency() > 0,
 		q: vector(), f: vector(), r: vector(), v: vector(), df: vector(), dr: vector(), size: make([]float64, p.N), dsize: make([]float64, p.N), lost: -1,
-		qPrev: vector(), rPrev: vector(), fPrev: vector(), regime: make([]Regime, len(p.Contacts)), signs: make([]int, len(p.Contacts))}
+		qPrev: vector(), rPrev: vector(), fPrev: vector(), regime: make([]Regime, len(p.Contacts))}
+	if err := w.stand(); err != nil {
+		return nil, err
+	}
 	for i := range w.owner {
 		w.owner[i] = -1
 	}
@@ -126,7 +132,7 @@ func (w *Walker[T]) start(tolerance float64) error {
 		return v.Sign() == 0 || !v.Exact() && abs(v.Float()) <= tolerance*max(size, all)
 	}
 	for i := range w.r {
-		if w.owner[i] < 0 && !small(w.r[i], w.size[i]) {
+		if w.owner[i] < 0 && !w.cornered(i) && !small(w.r[i], w.size[i]) {
 			return &UnstableError{Contact: -1, Dof: i, Force: abs(w.r[i].Float())}
 		}
 	}
@@ -144,11 +150,17 @@ func (w *Walker[T]) start(tolerance float64) error {
 			}
 		}
 	}
+	for k := range w.stands {
+		if err := w.startOn(&w.stands[k], tolerance*all); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
 // begin finds the regimes that follow the present time.
 func (w *Walker[T]) begin() error {
+	w.label()
 	w.before = append(w.before[:0], w.regime...)
 	return w.settle()
 }
@@ -249,7 +261,7 @@ func (w *Walker[T]) Step(limit T) error {
 		return w.resume()
 	}
 	for _, h := range hits {
-		w.regime[h.contact] = h.then
+		w.take(h)
 	}
 	return w.settle()
 }
@@ -262,12 +274,12 @@ func (w *Walker[T]) resume() error {
 	return w.hold()
 }
 
-// hold turns a motion that nothing holds into an error.
+// hold turns a motion that nothing holds into an error, and a force of a corner that turns.
 func (w *Walker[T]) hold() error {
 	if w.lost < 0 {
-		return nil
+		return w.steady()
 	}
-	return &LossError{Time: w.t.Float(), Dof: w.lost}
+	return w.loss(w.lost)
 }
 
 // advance computes the state at t and what was dissipated and worked on the way.
@@ -280,7 +292,13 @@ func (w *Walker[T]) advance(t T) {
 	if w.smooth {
 		w.integrate(t)
 	}
+	if d, ok := any(w).(*Walker[Dual]); ok {
+		drift(d, t.Float())
+	}
 	w.state(t)
+	for k := range w.stands {
+		w.settleOn(&w.stands[k])
+	}
 	w.t = t
 	if w.smooth {
 		w.work = w.work.Add(w.c.Sub(w.cPrev))
@@ -297,6 +315,13 @@ func (w *Walker[T]) advance(t T) {
 			way = w.qPrev[c.T].Sub(w.q[c.T])
 		}
 		w.dissipation = w.dissipation.Add(c.Mu.Mul(way).Mul(w.r[c.N].Add(w.rPrev[c.N])).Mul(half))
+	}
+	for k := range w.stands {
+		if s := &w.stands[k]; s.slip != 0 {
+			way := inner(s.ways[0].motion, less(vector(w.q, s.Dof), vector(w.qPrev, s.Dof)))
+			bound := inner(s.support().bound, sum3(vector(w.r, s.Dof), vector(w.rPrev, s.Dof)))
+			w.dissipation = w.dissipation.Add(bound.Mul(way).Mul(half))
+		}
 	}
 	work := w.c.Sub(w.cPrev)
 	for i := range w.q {
@@ -331,12 +356,18 @@ func (w *Walker[T]) Fastest() float64 { return w.Speed }
 // Moves reports whether a contact slides from the present time on. One without friction
 // has no tangent of its own: it does not tell.
 func (w *Walker[T]) Moves(k int) bool {
+	if s, f := w.faceOf(k); s != nil {
+		return s.slip != 0 && s.bears(f) && inner(s.axis, vector(w.v, s.Dof)).Sign() != 0
+	}
 	c := w.form.Contacts[k]
 	return w.regime[k].direction() != 0 && w.v[c.T].Sign() != 0
 }
 
 // Pressed reports whether a contact has a normal force now or from now on.
 func (w *Walker[T]) Pressed(k int) bool {
+	if s, f := w.faceOf(k); s != nil {
+		return s.bears(f) && w.presses(s, f)
+	}
 	n := w.form.Contacts[k].N
 	return w.regime[k] != Open && (certain(w.r[n], boundary*w.size[n]) > 0 || certain(w.dr[n], w.dsize[n]) > 0)
 }

@@ -200,6 +200,7 @@ func Folder(p *Plan, dir string) *table.Folder {
 
 // Export writes the files of a run in another format, and returns how many rows there were.
 func Export(ctx context.Context, p *Plan, dir string, format table.Format, o table.ExportOptions) (rows int, err error) {
+	o.Beside = p.Files
 	return table.NewFolder(dir, p.Layout).Export(ctx, format, o)
 }
 

@@ -25,7 +25,7 @@ func dual(s stencil[form]) (*events.Form[events.Dual], error) {
 				return fmt.Errorf("sensitivity: the parameter opens or closes contact %d at the start, or takes its friction away", k)
 			}
 		}
-		return nil
+		return sameCorners(b, a)
 	})
 	if err != nil {
 		return nil, err
@@ -37,8 +37,48 @@ func dual(s stencil[form]) (*events.Form[events.Dual], error) {
 			Mu:  events.Dual{V: float64(c.Mu), D: s.derivative(func(a form) float64 { return float64(a.Contacts[k].Mu) })},
 			Gap: events.Dual{V: float64(c.Gap), D: s.derivative(func(a form) float64 { return float64(a.Contacts[k].Gap) })}})
 	}
+	for k, c := range b.Corners {
+		f.Corners = append(f.Corners, corner(s, k, c))
+	}
 	f.Source = newSource(s)
 	return f, nil
+}
+
+// sameCorners checks that the corners of two forms have the same faces, open or closed.
+func sameCorners(a, b form) error {
+	if len(a.Corners) != len(b.Corners) {
+		return fmt.Errorf("sensitivity: beside its value the parameter makes %d corners of the %d", len(b.Corners), len(a.Corners))
+	}
+	contact := len(a.Contacts)
+	for k, c := range a.Corners {
+		for i, x := range c.Faces {
+			y := b.Corners[k].Faces[i]
+			if (x.Gap == 0) != (y.Gap == 0) || (x.Mu == 0) != (y.Mu == 0) {
+				return fmt.Errorf("sensitivity: the parameter opens or closes contact %d at the start, or takes its friction away", contact)
+			}
+			contact++
+		}
+	}
+	return nil
+}
+
+// corner is corner k with derivatives.
+func corner(s stencil[form], k int, c events.Corner[events.Real]) events.Corner[events.Dual] {
+	d := events.Corner[events.Dual]{Dof: c.Dof}
+	for i, x := range c.Faces {
+		of := func(value func(x *events.Face[events.Real]) events.Real) events.Dual {
+			return events.Dual{V: float64(value(&x)), D: s.derivative(func(a form) float64 { return float64(value(&a.Corners[k].Faces[i])) })}
+		}
+		face := events.Face[events.Dual]{
+			Mu:  of(func(x *events.Face[events.Real]) events.Real { return x.Mu }),
+			Gap: of(func(x *events.Face[events.Real]) events.Real { return x.Gap }),
+		}
+		for a := range face.N {
+			face.N[a] = of(func(x *events.Face[events.Real]) events.Real { return x.N[a] })
+		}
+		d.Faces = append(d.Faces, face)
+	}
+	return d
 }
 
 // matrix stores H with its derivative; the pattern is that of all members of the family.

@@ -114,21 +114,37 @@ func (w *Walk) global(value func(p *events.Plane) [3]float64) (v [3]events.Dual)
 	return v
 }
 
-// Normal returns the normal force on particle j [N], 0 without an obstacle.
-func (w *Walk) Normal(j int) events.Dual {
-	for k, p := range w.planes.base.Particle {
-		if p == j && w.Regimes()[k] != events.Open {
-			return w.Reaction()[w.planes.base.Normal(j)]
+// Normal returns the normal force of a contact, as the system numbers them [N]; 0 without an obstacle.
+func (w *Walk) Normal(slot int) (sum events.Dual) {
+	for k, c := range w.planes.base.Slot {
+		if c != slot || w.Regimes()[k] == events.Open {
+			continue
 		}
+		if normal, _, ok := w.Face(k); ok {
+			return normal
+		}
+		return w.Reaction()[w.planes.base.Normal(slot)]
 	}
-	return events.Dual{}
+	return sum
 }
 
-// Friction returns the tangential force of the obstacle on particle j, global [N].
-func (w *Walk) Friction(j int) (f [3]events.Dual) {
-	for k, p := range w.planes.base.Particle {
-		if p != j || w.Regimes()[k] == events.Open {
+// Friction returns the tangential force of a contact on its particle, global [N].
+func (w *Walk) Friction(slot int) (f [3]events.Dual) {
+	for k, j := range w.planes.base.Slot {
+		if j != slot || w.Regimes()[k] == events.Open {
 			continue
+		}
+		if _, force, ok := w.Face(k); ok {
+			for i, d := range w.planes.base.Dofs {
+				if d.Particle != w.planes.base.Particle[k] {
+					continue
+				}
+				axis := w.direction(i)
+				for c := range f {
+					f[c] = f[c].Add(axis[c].Mul(force[i-w.planes.base.First(d.Particle)]))
+				}
+			}
+			return f
 		}
 		if i, ok := w.planes.base.Tangent(j); ok {
 			axis := w.direction(i)

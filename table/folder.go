@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"github.com/quasistatic/quasistatic/internal/regular"
 )
@@ -74,8 +73,9 @@ func (f *Folder) rows(s *Sheet, format Format) (rowSource, error) {
 
 // ExportOptions say what is exported. The zero value works.
 type ExportOptions struct {
-	Every int    // every n-th row, and the last one; 0 means 1
-	To    string // folder; empty: that of the run
+	Every  int      // every n-th row, and the last one; 0 means 1
+	To     string   // folder; empty: that of the run
+	Beside []string // files that the case names: they go to another folder with it
 }
 
 // Export writes the tables in another format and returns the number of rows of the
@@ -91,11 +91,12 @@ func (f *Folder) Export(ctx context.Context, format Format, o ExportOptions) (ro
 	if o.To == "" {
 		o.To = f.Dir
 	}
-	if err := os.MkdirAll(o.To, 0o777); err != nil {
-		return 0, fmt.Errorf("table: %w", err)
-	}
-	if from == format && same(f.Dir, o.To) {
+	if own := same(f.Dir, o.To); own && from == format {
 		return 0, fmt.Errorf("table: %s is in the format %s already; want another one, or another folder", f.Dir, format)
+	} else if !own {
+		if err := f.claim(o.To, o.Beside); err != nil {
+			return 0, err
+		}
 	}
 	x := &thinning{ctx: ctx, folder: f, from: from, to: format, every: max(1, o.Every)}
 	if err := x.readTimes(); err != nil {

@@ -49,6 +49,9 @@ func (s *Stepper) load(alpha float64) error {
 	for i := range p.on {
 		p.on[i] = p.on[i][:0]
 	}
+	if err := s.crowded(); err != nil {
+		return err
+	}
 	size := 0
 	for k, i := range p.list {
 		t := &s.touches[i]
@@ -80,16 +83,22 @@ func (s *Stepper) load(alpha float64) error {
 // MemoryError is a contact problem that needs more than Options.Memory.
 type MemoryError struct {
 	Contacts    int
-	Need, Limit int64 // [bytes]
+	Need, Limit int64 // [bytes]; Need is 0 where the contacts alone, which are not all found, take more
 }
 
 func (e *MemoryError) Error() string {
+	if e.Need == 0 {
+		return fmt.Sprintf("more than %d contacts at once need more than %.3g MB of memory: bodies that overlap, or a larger limit", e.Contacts, float64(e.Limit)/1e6)
+	}
 	return fmt.Sprintf("%d contacts at once need %.3g MB of memory, more than %.3g MB: bodies that overlap, or a larger limit", e.Contacts, float64(e.Need)/1e6, float64(e.Limit)/1e6)
 }
 
 // solverCopies is how often the solvers hold what W holds: normalised, by islands,
 // and the factors of Newton's method, with fill.
 const solverCopies = 6
+
+// blockMemory is what a block of W and its column take [bytes].
+func blockMemory(dim int) float64 { return float64(8*dim*dim + 8) }
 
 // affords predicts the memory of a problem with y of the given size: each contact
 // has a block with each other one of its components.
@@ -99,7 +108,7 @@ func (s *Stepper) affords(size int) error {
 	for _, x := range p.share {
 		blocks += len(p.on[x.comp])
 	}
-	need := int64(size)*8 + solverCopies*int64(blocks)*int64(8*p.dim*p.dim+8)
+	need := int64(size)*8 + solverCopies*int64(blocks)*int64(blockMemory(p.dim))
 	if limit := s.o.Memory; limit > 0 && need > limit {
 		return &MemoryError{len(p.list), need, limit}
 	}

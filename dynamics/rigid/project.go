@@ -31,19 +31,45 @@ const manyTouches = 1 << 16
 // detectStart is detect at the start. Bodies in one place touch each other in more points than
 // there is memory for: where they overlap and must not, the first of them tell.
 func (s *Stepper) detectStart() error {
+	most := s.mostTouches()
 	s.find = s.model.World.NewToucher(s.model.apart)
-	s.find.Most = manyTouches
+	if s.find.Most = manyTouches; most > 0 {
+		s.find.Most = min(most, manyTouches)
+	}
 	s.detect()
-	if len(s.touches) < manyTouches {
-		s.find.Most = 0
+	if len(s.touches) < s.find.Most {
+		s.find.Most = most
 		return nil
 	}
 	if err := s.overlapping(); err != nil {
 		return err
 	}
-	s.find = s.model.World.NewToucher(s.model.apart)
-	s.touches, s.marks = s.touches[:0], s.marks[:0]
-	s.detect()
+	if most == 0 || most > manyTouches {
+		s.find = s.model.World.NewToucher(s.model.apart)
+		s.find.Most = most
+		s.touches, s.marks = s.touches[:0], s.marks[:0]
+		s.detect()
+	}
+	return s.crowded()
+}
+
+// touchMemory is less than what a touch takes while it is found, kept for the next step and given rows of H,
+// before any block of W is made [bytes].
+const touchMemory = 1 << 10
+
+// mostTouches is the number of touches from which on there is no memory for them; 0: no bound. Of n that are closed, n_c
+// at the component c, W has Σ n_c² ≥ n² / bodies blocks or more; as many again may be open.
+func (s *Stepper) mostTouches() int {
+	limit := float64(s.o.Memory)
+	blocks := limit / (solverCopies * blockMemory(s.model.dim))
+	return int(min(limit/touchMemory, 2*math.Sqrt(blocks*float64(len(s.model.body)))))
+}
+
+// crowded is the error of more touches than there is memory for, which were not all looked for.
+func (s *Stepper) crowded() error {
+	if n := len(s.touches); s.find.Most > 0 && n >= s.find.Most {
+		return fmt.Errorf("rigid: %w", &MemoryError{Contacts: n, Limit: s.o.Memory})
+	}
 	return nil
 }
 
@@ -63,7 +89,7 @@ func (s *Stepper) settleStart() error {
 	s.settling = true
 	defer func() { s.settling = false }()
 	for range settleRounds {
-		if err := s.project(context.Background()); err != nil {
+		if err := s.project(context.Background(), s.drift()); err != nil {
 			return fmt.Errorf("rigid: settling the start: %w", err)
 		}
 		if s.deepest() <= s.unit*projectDeep {
@@ -89,16 +115,17 @@ func (s *Stepper) stabilise(ctx context.Context) error {
 	}
 	before := s.model.World.Potential(s.t, s.q)
 	s.splitPotential(1)
-	err := s.project(ctx)
+	err := s.project(ctx, s.step.Correction)
 	s.splitPotential(-1)
 	s.ledger.Projection += before - s.model.World.Potential(s.t, s.q)
 	return err
 }
 
-func (s *Stepper) project(ctx context.Context) error {
+// project is stabilise without its accounts; joints is the present drift.
+func (s *Stepper) project(ctx context.Context, joints float64) error {
 	against := ""
 	for round := range projectRounds {
-		joints, gaps := s.drift(), s.deepest()
+		gaps := s.deepest()
 		if joints <= s.unit*projectGoal && gaps <= s.unit*projectGap {
 			return nil
 		}
@@ -117,6 +144,7 @@ func (s *Stepper) project(ctx context.Context) error {
 		if err := s.correct(ctx); err != nil {
 			return err
 		}
+		joints = s.drift()
 	}
 	return nil
 }

@@ -132,8 +132,8 @@ func (f *companions) compareWalk(w *eventWalk) error {
 		if err != nil {
 			return err
 		}
-		if !more || f.events.Row.T < want.t-rounding || f.names[j] != f.ids[want.particle] || from != want.from || to != want.to {
-			return fmt.Errorf("%s does not tell that particle %s changes from %s to %s at t=%g", table.EventsFile, f.ids[want.particle], want.from, want.to, want.t)
+		if !more || f.events.Row.T < want.t-rounding || f.names[j] != f.names[want.contact] || from != want.from || to != want.to {
+			return fmt.Errorf("%s does not tell that particle %s changes from %s to %s at t=%g", table.EventsFile, f.names[want.contact], want.from, want.to, want.t)
 		}
 		f.ahead = false
 	}

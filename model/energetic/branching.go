@@ -57,7 +57,7 @@ func (c *Case) branch(ctx context.Context, a *energetic.Assumptions) *branchings
 		for _, s := range x.Solutions {
 			var words []string
 			for _, k := range x.Contacts {
-				words = append(words, fmt.Sprintf("%s %s", c.IDs[plane.Particle[k]], s.Regimes[k]))
+				words = append(words, fmt.Sprintf("%s %s", c.ContactIDs[plane.Slot[k]], s.Regimes[k]))
 			}
 			one.Solutions = append(one.Solutions, words)
 		}

@@ -145,7 +145,7 @@ func (d *differentiation) note() {
 	d.label()
 	for _, e := range d.walk.Changes() {
 		n := len(d.out.Events)
-		name := d.c.IDs[d.c.Plane.Particle[e.Contact]]
+		name := d.c.ContactIDs[d.c.Plane.Slot[e.Contact]]
 		if n > 0 && d.out.Events[n-1].Time == e.Time.V && d.out.Events[n-1].Name == name {
 			continue // seen at a stop
 		}
@@ -174,7 +174,11 @@ func (d *differentiation) label() {
 // turnedAt returns the time of the first change of the contact of a particle after that of an expectation.
 func (d *differentiation) turnedAt(x *casefile.Expectation) (events.Dual, error) {
 	for _, c := range d.turns {
-		if d.c.Plane.Particle[c.contact] == x.Subject && c.t.V > x.From {
+		of := d.c.Plane.Particle[c.contact] == x.Subject
+		if x.Obstacle > 0 {
+			of = d.c.Plane.Slot[c.contact] == x.Obstacle-1
+		}
+		if of && c.t.V > x.From {
 			return c.t, nil
 		}
 	}
@@ -190,12 +194,12 @@ func (d *differentiation) value(x *casefile.Expectation) (v events.Dual, err err
 	case "displacement":
 		return w.Position(x.Subject)[x.Axis].Sub(w.Start(x.Subject)[x.Axis]), nil
 	case "normal_force":
-		d.particles(x, func(j int) { v = v.Add(w.Normal(j)) })
+		d.contacts(x, func(c int) { v = v.Add(w.Normal(c)) })
 		return v, nil
 	case "friction_force":
 		var f [3]events.Dual
-		d.particles(x, func(j int) {
-			for c, g := range w.Friction(j) {
+		d.contacts(x, func(k int) {
+			for c, g := range w.Friction(k) {
 				f[c] = f[c].Add(g)
 			}
 		})
@@ -229,15 +233,12 @@ func size3(f [3]events.Dual) events.Dual {
 	return events.Dual{V: l, D: (f[0].V*f[0].D + f[1].V*f[1].D + f[2].V*f[2].D) / l}
 }
 
-// particles calls visit for the particles of an expectation.
-func (d *differentiation) particles(x *casefile.Expectation, visit func(j int)) {
-	if x.Subject >= 0 {
-		visit(x.Subject)
-		return
-	}
-	for j := range d.c.IDs {
-		if !d.c.variable(j) {
-			visit(j)
+// contacts calls visit for the contacts of an expectation.
+func (d *differentiation) contacts(x *casefile.Expectation, visit func(c int)) {
+	for k, slot := range d.c.Plane.Slot {
+		j := d.c.Plane.Particle[k]
+		if x.Obstacle > 0 && slot == x.Obstacle-1 || x.Obstacle == 0 && (x.Subject < 0 && !d.c.variable(j) || x.Subject == j) {
+			visit(slot)
 		}
 	}
 }
@@ -248,7 +249,7 @@ func (d *differentiation) interval(ctx context.Context, planes sensitivity.Famil
 	if err != nil {
 		return err
 	}
-	name := func(k int) string { return d.c.IDs[d.c.Plane.Particle[k]] }
+	name := func(k int) string { return d.c.ContactIDs[d.c.Plane.Slot[k]] }
 	if r.Below != nil {
 		d.out.From, d.out.Below = &r.Lo, r.Below.Text(name)
 	}

@@ -55,7 +55,7 @@ var (
 // contactChange is a change of contact.
 type contactChange struct {
 	t        float64
-	particle int
+	contact  int // of the system
 	from, to incremental.ContactState
 }
 
@@ -97,7 +97,8 @@ func (r *Run) walkEvents(ctx context.Context, m *run.March) error {
 func (r *Run) endWalk(ctx context.Context, m *run.March, lost *events.LossError) error {
 	w, d := r.walk, r.c.reduced().Dofs[lost.Dof]
 	loss := &energetic.Loss{From: lost.Time, To: lost.Time, Particle: d.Particle, Direction: make([]float64, len(w.z))}
-	copy(loss.Direction[3*d.Particle:], d.Direction[:])
+	motion := lostMotion(lost, &d)
+	copy(loss.Direction[3*d.Particle:], motion[:])
 	from := w.cert.Node().T
 	w.place()
 	beyond, err := incremental.New(r.c.Psi, lost.Time, w.z, r.c.Options.Step)
@@ -116,6 +117,14 @@ func (r *Run) endWalk(ctx context.Context, m *run.March, lost *events.LossError)
 	return r.recordLoss(m, &lossEnd{loss: loss, node: w.energies(w.cert.Node()), seen: lost.Time == from})
 }
 
+// lostMotion is the motion that nothing holds, in local coordinates.
+func lostMotion(lost *events.LossError, d *events.Dof) [3]float64 {
+	if lost.Motion != [3]float64{} {
+		return lost.Motion // of the three dofs along the coordinates
+	}
+	return d.Direction
+}
+
 // lossProbe is how far beyond a loss its direction is looked for, of the whole time: where what drives is far above
 // the rounding of the forces.
 const lossProbe = 1e-6
@@ -124,15 +133,18 @@ const lossProbe = 1e-6
 func (c *Case) explainWalk(err error) error {
 	var loss *events.LossError
 	var rate *events.RateError
+	var turn *events.TurnError
 	p := c.reduced()
 	switch {
 	case errors.As(err, &loss):
 		d := p.Dofs[loss.Dof]
 		f := c.Psi.System.Frame(d.Particle)
-		v := f.RotateToGlobal(d.Direction)
+		v := f.RotateToGlobal(lostMotion(loss, &d))
 		return fmt.Errorf("no equilibrium beyond t=%.15g: %s slides away along (%.4g, %.4g, %.4g) or against it", loss.Time, c.IDs[d.Particle], v[0], v[1], v[2])
 	case errors.As(err, &rate) && rate.Contact >= 0:
-		return fmt.Errorf("%w; the first is %s", err, c.IDs[p.Particle[rate.Contact]])
+		return fmt.Errorf("%w; the first is %s", err, c.ContactIDs[p.Slot[rate.Contact]])
+	case errors.As(err, &turn):
+		return fmt.Errorf("%w: %s; want a number of steps", err, c.ContactIDs[p.Slot[turn.Contact]])
 	}
 	return err
 }
@@ -165,7 +177,7 @@ func newEventWalk(ctx context.Context, c *Case) (*eventWalk, error) {
 	}
 	w.stops = append(w.stops, c.plan.Until)
 	slices.Sort(w.stops)
-	w.labels = make([]incremental.ContactState, c.Psi.System.N())
+	w.labels = make([]incremental.ContactState, c.Psi.System.Contacts())
 	copy(w.labels, w.cert.Node().States)
 	w.label()
 	return w, nil
@@ -291,7 +303,7 @@ func (w *eventWalk) label() {
 		return
 	}
 	for k, regime := range w.walker.Regimes() {
-		j := w.c.reduced().Particle[k]
+		j := w.c.reduced().Slot[k]
 		if state := contactState(w.walker, k, regime); state != w.labels[j] {
 			w.changed = append(w.changed, contactChange{t, j, w.labels[j], state})
 			w.labels[j] = state
@@ -317,7 +329,7 @@ func contactState(w contacts, k int, regime events.Regime) incremental.ContactSt
 func (w *eventWalk) writeChanges(out *run.Output) error {
 	for _, c := range w.changed {
 		w.changes++
-		if err := out.Event(c.t, w.c.IDs[c.particle], c.from.String(), c.to.String()); err != nil {
+		if err := out.Event(c.t, w.c.ContactIDs[c.contact], c.from.String(), c.to.String()); err != nil {
 			return err
 		}
 	}

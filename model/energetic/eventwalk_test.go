@@ -48,7 +48,7 @@ func ran(t *testing.T, name string, change map[string]any) (summary, diagnosed *
 // TestEventWalk: the cases of the reference sheet walk from event to event; the certifier,
 // which knows nothing of the walk, and a diagnosis of the files certify them.
 func TestEventWalk(t *testing.T) {
-	for _, name := range []string{"play", "play-pulsing", "grazing", "klarbring", "chain", "anisotropic"} {
+	for _, name := range []string{"play", "play-pulsing", "grazing", "klarbring", "chain", "anisotropic", "corner", "groove"} {
 		s, d, dir := ran(t, name, map[string]any{"steps": "events", "threshold": nil})
 		for _, x := range []*table.Summary{s, d} {
 			if !x.Certified {
@@ -98,7 +98,8 @@ func TestEventFaults(t *testing.T) {
 		want   string
 	}{
 		{"anisotropic", map[string]any{"steps": "events", "exact": true}, "$.exact: found true, but of particle \"p\""},
-		{"corner", map[string]any{"steps": "events"}, "has several obstacles; want a number of steps"},
+		{"corner", map[string]any{"steps": "events", "friction": map[string]any{"dry": map[string]any{"mu": []any{0.5, 0.25}, "axis": []any{0, 1, 0}}}}, "it has several obstacles, and the friction of one is not the same in all directions; want a number of steps"},
+		{"groove", map[string]any{"steps": "events", "exact": true}, "$.exact: found true, but events: the frame of particle 0 is not rational"},
 		{"ripple", map[string]any{"steps": "events"}, "varies along the way"},
 		{"play", map[string]any{"steps": "events", "exact": true}, "$.exact: found true, but"},
 		{"play", map[string]any{"exact": true}, "$.exact: found true, which needs \"steps\": \"events\""},

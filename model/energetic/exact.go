@@ -36,7 +36,7 @@ func (r *Run) prove(ctx context.Context) error {
 			return nil
 		}
 		for _, e := range w.Changes() {
-			x.Events = append(x.Events, particleview.ExactEvent{Time: e.Time.String(), Seconds: e.Time.Float(), Particle: c.IDs[c.Plane.Particle[e.Contact]], From: e.From.String(), To: e.To.String()})
+			x.Events = append(x.Events, particleview.ExactEvent{Time: e.Time.String(), Seconds: e.Time.Float(), Particle: c.ContactIDs[c.Plane.Slot[e.Contact]], From: e.From.String(), To: e.To.String()})
 		}
 		return nil
 	}

@@ -137,7 +137,7 @@ func (r *Run) Row(k int, out *run.Output) error {
 	if r.walk != nil {
 		for _, c := range r.walk.changed {
 			if timed {
-				r.turns = append(r.turns, turn{c.particle, c.t})
+				r.turns = append(r.turns, turn{c.contact, c.t})
 			}
 		}
 		if err := r.walk.writeChanges(out); err != nil {

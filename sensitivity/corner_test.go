@@ -1,0 +1,174 @@
+package sensitivity_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/events"
+	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/sensitivity"
+	"github.com/quasistatic/quasistatic/signal"
+)
+
+// between puts particles at the origin, each between the obstacles with its normals.
+func between(mu float64, normals [][][3]float64, until float64, energies ...particles.Energy) (*events.Plane, error) {
+	var frames []particles.Frame
+	var extras []particles.Extra
+	for j, list := range normals {
+		for i, n := range list {
+			h, err := particles.NewHalfSpace([3]float64{}, n)
+			if err != nil {
+				return nil, err
+			}
+			if i == 0 {
+				frames = append(frames, h.Frame())
+			} else {
+				extras = append(extras, particles.Extra{Particle: j, Frame: h.Frame()})
+			}
+		}
+	}
+	sys, err := particles.NewSystem(frames, energies...)
+	if err != nil {
+		return nil, err
+	}
+	if sys, err = sys.WithExtras(extras, 1); err != nil {
+		return nil, err
+	}
+	list := make([]dissipation.Matrix, sys.Contacts())
+	for c := range list {
+		list[c] = dissipation.Isotropic{Mu: mu}
+	}
+	psi, err := dissipation.New(sys, list)
+	if err != nil {
+		return nil, err
+	}
+	return events.NewPlane(psi, make([]float64, 3*len(normals)), until)
+}
+
+// pulled is a spring of stiffness k from a particle to an anchor.
+func pulled(j int, k [3]float64, a particles.Path) particles.Energy {
+	e, err := particles.NewTethers(particles.Tether{Particle: j, Anchor: a, Stiffness: particles.Diagonal(k[0], k[1], k[2])})
+	if err != nil {
+		panic(err)
+	}
+	return e
+}
+
+var (
+	floorNormal = [3]float64{0, 0, 1}
+	wallNormal  = [3]float64{1, 0, 0}
+)
+
+// TestGroove: between two sides of half angle β play has the friction μ/sin β; by μ and by β, on which the normals depend.
+func TestGroove(t *testing.T) {
+	const n, k, mu, beta = 1.5, 2., .2, math.Pi / 6
+	groove := func(mu, beta float64) (*events.Plane, error) {
+		sides := [][3]float64{{0, math.Cos(beta), math.Sin(beta)}, {0, -math.Cos(beta), math.Sin(beta)}}
+		return between(mu, [][][3]float64{sides}, 2, pulled(0, [3]float64{k, k, 5}, particles.Path{sine(0, 1, 1), signal.Constant(0), signal.Constant(-.3)}))
+	}
+	slope := 8*n - 18*.4*n*n/k // of D(2) by the friction of play, TestPlay
+	byMu := walk(t, func(mu float64) (*events.Plane, error) { return groove(mu, beta) }, mu, 2)
+	is(t, "D(2) by μ", byMu.Dissipation(), 3.18, slope/math.Sin(beta), 1e-12)
+	is(t, "σ of a side", byMu.Normal(0), n/(2*math.Sin(beta)), 0, 1e-12)
+	byAngle := walk(t, func(beta float64) (*events.Plane, error) { return groove(mu, beta) }, beta, 2)
+	bend := -math.Cos(beta) / (math.Sin(beta) * math.Sin(beta))
+	is(t, "D(2) by β", byAngle.Dissipation(), 3.18, slope*mu*bend, 2e-12) // normals by differences of eighth order
+	is(t, "σ by β", byAngle.Normal(1), n/(2*math.Sin(beta)), n/2*bend, 1e-12)
+	// Slipping, each side holds half of the friction μN/sin β.
+	slips := walk(t, func(mu float64) (*events.Plane, error) { return groove(mu, beta) }, mu, .1)
+	is(t, "friction of a side", slips.Friction(1)[0], -.3, -1.5, 1e-12)
+}
+
+// TestCorner: the table of the case corner by μ. From t = 2.5 on the force along the floor has a part dF_y/dμ = 2 across the
+// motion, which lets the particle drift: with x' = 2, ρ = μσ = ¼ it is −2e^{−8(t−2.625)} to t = 3, and then, with x' = ½, ρ = (1−2τ)/4, falls
+// like 1−2τ to nothing where the floor bears nothing.
+func TestCorner(t *testing.T) {
+	times := []float64{0, 1, 2, 3, 4, 5, 6}
+	path := particles.Path{table(times, -1, -1, -1, 1, 1, -1, -1), table(times, 0, 1, .5, .5, .5, .5, .5), table(times, -1, -1, -1, -1, 1, 1, -1)}
+	f := func(mu float64) (*events.Plane, error) {
+		return between(mu, [][][3]float64{{floorNormal, wallNormal}}, 6, pulled(0, [3]float64{1, 1, 1}, path))
+	}
+	for _, c := range []struct{ t, d, slope, x, dx, y, dy float64 }{
+		{1, .25, 0, 0, 0, .5, -2},
+		{2.5, .25, 0, 0, 0, .5, -2},
+		{3, .4375, .5, .75, -1, .5, -2 * math.Exp(-3)},
+		{3.25, .4609375, .6875, .875, -.5, .5, -math.Exp(-3)},
+		{4, .46875, .75, 1, 0, .5, 0},
+		{6, .71875, 1.75, 0, 0, .5, 0},
+	} {
+		w := walk(t, f, .25, c.t)
+		is(t, "D", w.Dissipation(), c.d, c.slope, 1e-12)
+		is(t, "x", w.Position(0)[0], c.x, c.dx, 1e-12)
+		is(t, "y", w.Position(0)[1], c.y, c.dy, 1e-12)
+	}
+	is(t, "σ of the wall", walk(t, f, .25, 2.25).Normal(1), .5, 0, 1e-12)
+	// Beside μ = ¼ the force turns: the walk in the plane ends there.
+	r, err := sensitivity.Interval(context.Background(), f, .25, 6, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, turns := errors.AsType[*events.TurnError](r.Above.Err); !turns || math.Abs(r.Hi-.25) > 1e-9 {
+		t.Errorf("above %g: %v, want a force that turns", r.Hi, r.Above)
+	}
+	if r, err := sensitivity.Interval(context.Background(), f, .25, 2, 0); err != nil || math.Abs(r.Lo-.125) > 1e-9 || math.Abs(r.Hi-.5) > 1e-9 {
+		t.Errorf("to t=2: %+v, %v, want 1/8, below which it slips back, to 1/2, above which it does not slip", r, err)
+	}
+}
+
+// TestCornersByDifference: of two particles in a corner and in a groove, bonded, derivatives by a stiffness are central
+// differences where these see the same events.
+func TestCornersByDifference(t *testing.T) {
+	const h, p = 1e-4, 2.
+	checked := 0
+	for seed := range uint64(8) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		var paths []particles.Path
+		times := []float64{0, 1, 2, 3, 4}
+		for range 2 {
+			x, z := []float64{0}, []float64{0}
+			for range 4 {
+				x, z = append(x, 2*rng.Float64()-1), append(z, 2*rng.Float64()-1.3)
+			}
+			paths = append(paths, particles.Path{table(times, x...), signal.Constant(0), table(times, z...)})
+		}
+		f := func(k float64) (*events.Plane, error) {
+			bond, err := particles.NewBonds(make([]float64, 6), particles.Bond{I: 0, J: 1, Stiffness: particles.Diagonal(k, k, k)})
+			if err != nil {
+				return nil, err
+			}
+			normals := [][][3]float64{{floorNormal, wallNormal}, {{.6, 0, .8}, {-.8, 0, .6}}}
+			return between(.25, normals, 4, bond, pulled(0, [3]float64{1, 1, 1}, paths[0]), pulled(1, [3]float64{3, 3, 3}, paths[1]))
+		}
+		r, err := sensitivity.Interval(context.Background(), f, p, 4, 0)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if r.Lo > p-2*h || r.Hi < p+2*h {
+			continue
+		}
+		checked++
+		mid, lo, hi := walk(t, f, p, 4), walk(t, f, p-h, 4), walk(t, f, p+h, 4)
+		difference := func(name string, of func(w *sensitivity.Walk) events.Dual) {
+			want := (of(hi).V - of(lo).V) / (2 * h)
+			if d := of(mid).D - want; !(math.Abs(d) < 1e-7) {
+				t.Errorf("seed %d: d%s/dp = %.10g, by difference %.10g", seed, name, of(mid).D, want)
+			}
+		}
+		difference("D", func(w *sensitivity.Walk) events.Dual { return w.Dissipation() })
+		difference("E", func(w *sensitivity.Walk) events.Dual { return w.Energy() })
+		for j := range 2 {
+			difference("x", func(w *sensitivity.Walk) events.Dual { return w.Position(j)[0] })
+			difference("z", func(w *sensitivity.Walk) events.Dual { return w.Position(j)[2] })
+		}
+		for c := range 4 {
+			difference("σ", func(w *sensitivity.Walk) events.Dual { return w.Normal(c) })
+		}
+	}
+	if checked < 5 {
+		t.Errorf("%d of 8 scenes had an interval", checked)
+	}
+}
