@@ -106,6 +106,14 @@ func (c *Case) steps() dynamics.AdaptiveOptions {
 	for _, p := range c.Model.Prescribed {
 		follow(p.Motion)
 	}
+	for k, m := range c.Model.Motions {
+		if m == nil || k > 0 && m == c.Model.Motions[k-1] {
+			continue
+		}
+		for _, s := range m.Signals() {
+			follow(s)
+		}
+	}
 	return o
 }
 
