@@ -87,7 +87,7 @@ func (f *blockLU) analyse(ctx context.Context, c *reduced, g graph) error {
 	for k, i := range f.perm {
 		f.place[i] = int32(k)
 	}
-	f.fill(c)
+	f.fill(c, plan.NNZ())
 	return nil
 }
 
@@ -114,48 +114,40 @@ func (f *blockLU) full() {
 	f.y = make([]vec3, n)
 }
 
-// fill finds the pattern of the factors of a sparse W.
-func (f *blockLU) fill(c *reduced) {
+// fill finds the pattern of the factors of a sparse W, of about so many entries each.
+func (f *blockLU) fill(c *reduced, entries int) {
 	n := f.n
 	f.work, f.inv, f.y = make([]mat3, n), make([]mat3, n), make([]vec3, n)
 	// Row i of the symmetrised pattern in elimination order, lower part; the
 	// rows of L follow from the elimination tree.
-	lower := f.symmetrised(c)
-	parent, mark := make([]int32, n), make([]int32, n)
-	rows := make([][]int32, n)
+	ptr, lower := f.symmetrised(c)
+	ints := make([]int32, 4*n+2)
+	parent, mark := ints[:n], ints[n:2*n]
+	f.lPtr, f.uPtr = ints[2*n:3*n+1:3*n+1], ints[3*n+1:]
+	f.lCol = make([]int32, 0, entries)
 	for i := range n {
 		parent[i], mark[i] = -1, int32(i)
-		for _, k := range lower[i] {
-			for k := k; mark[k] != int32(i); k = parent[k] {
+		for _, k := range lower[ptr[i]:ptr[i+1]] {
+			for ; mark[k] != int32(i); k = parent[k] {
 				mark[k] = int32(i)
-				rows[i] = append(rows[i], k)
+				f.lCol = append(f.lCol, k)
+				f.uPtr[k+1]++
 				if parent[k] < 0 {
 					parent[k] = int32(i)
 				}
 			}
 		}
-		slices.Sort(rows[i])
-	}
-	f.lPtr, f.uPtr = make([]int32, n+1), make([]int32, n+1)
-	entries := 0
-	for _, row := range rows {
-		entries += len(row)
-	}
-	f.lCol = make([]int32, 0, entries)
-	for i, row := range rows {
-		f.lCol = append(f.lCol, row...)
+		slices.Sort(f.lCol[f.lPtr[i]:])
 		f.lPtr[i+1] = int32(len(f.lCol))
-		for _, k := range row {
-			f.uPtr[k+1]++
-		}
 	}
 	for i := range n {
 		f.uPtr[i+1] += f.uPtr[i]
 	}
 	f.uCol = make([]int32, len(f.lCol))
-	next := slices.Clone(f.uPtr)
-	for i, row := range rows { // U has the transposed pattern, ascending in each row
-		for _, k := range row {
+	next := parent // which has done its duty
+	copy(next, f.uPtr)
+	for i := range n { // U has the transposed pattern, ascending in each row
+		for _, k := range f.lCol[f.lPtr[i]:f.lPtr[i+1]] {
 			f.uCol[next[k]] = int32(i)
 			next[k]++
 		}
@@ -163,17 +155,29 @@ func (f *blockLU) fill(c *reduced) {
 	f.lVal, f.uVal = make([]mat3, len(f.lCol)), make([]mat3, len(f.uCol))
 }
 
-func (f *blockLU) symmetrised(c *reduced) [][]int32 {
-	lower := make([][]int32, c.nc)
-	for i := range c.nc {
-		for _, j := range c.col[c.ptr[i]:c.ptr[i+1]] {
-			a, b := f.place[i], f.place[j]
-			if a != b {
-				lower[max(a, b)] = append(lower[max(a, b)], min(a, b))
+// symmetrised is the lower part of the pattern of W + Wᵀ in elimination order, row by row.
+func (f *blockLU) symmetrised(c *reduced) (ptr, lower []int32) {
+	ptr = make([]int32, c.nc+1)
+	each := func(do func(row, column int32)) {
+		for i := range c.nc {
+			for _, j := range c.col[c.ptr[i]:c.ptr[i+1]] {
+				if a, b := f.place[i], f.place[j]; a != b {
+					do(max(a, b), min(a, b))
+				}
 			}
 		}
 	}
-	return lower
+	each(func(row, _ int32) { ptr[row+1]++ })
+	for i := range c.nc {
+		ptr[i+1] += ptr[i]
+	}
+	lower = make([]int32, ptr[c.nc])
+	next := slices.Clone(ptr)
+	each(func(row, column int32) {
+		lower[next[row]] = column
+		next[row]++
+	})
+	return ptr, lower
 }
 
 // factor computes the factors of diag(e) W + diag(b). A nil e means the

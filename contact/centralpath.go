@@ -89,7 +89,7 @@ func (s *localRun) centralPath(limit int) Status {
 		case s.iterations >= end:
 			return IterationLimit
 		}
-		s.interiorMatrix(curveSmooth * a.kappa)
+		s.interiorMatrix(lu, curveSmooth*a.kappa)
 		lu.factor(s.ctx, s.c, s.ws.e, s.ws.b)
 		s.factors++
 		if status, stop := s.step(curveName, m, a.length); stop {

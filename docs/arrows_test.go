@@ -4,6 +4,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -88,6 +89,28 @@ func TestArrows(t *testing.T) {
 	}
 	if files < 100 {
 		t.Errorf("looked at %d files, want the whole repository", files)
+	}
+}
+
+// TestCommandLines: the command has flags, exit codes and the terminal, and at most 2,000 lines; what it does is in the rooms below.
+func TestCommandLines(t *testing.T) {
+	files, err := filepath.Glob("../cmd/quasistatic/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := 0
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines += strings.Count(string(text), "\n")
+	}
+	if lines < 1000 || lines > 2000 {
+		t.Errorf("cmd/quasistatic has %d lines, want at most 2,000", lines)
 	}
 }
 

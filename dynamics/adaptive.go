@@ -274,12 +274,13 @@ func (a *Adaptive) allowed() float64 {
 	for i := profiles - 1; float64(i) > at-1 && i >= 0; i-- {
 		k += s.Profile[i] * min(1, float64(i+1)-at) // the rest of the present part
 	}
-	left, e := s.Budget-s.Spent, math.Inf(1)
+	left := s.Budget - s.Spent
+	most, least := portion*left, whole/mostPairs
 	if k > 0 {
-		e = left / (pilotSafety * k)
+		e := left / (pilotSafety * k)
+		most = min(e*e, most)
 	}
-	least := whole / mostPairs
-	return max(min(e*e, portion*left), least*least)
+	return max(most, least*least)
 }
 
 // finer halves the pairs.

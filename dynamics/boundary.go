@@ -238,11 +238,8 @@ func (r *boundaryRun) precondition() (flight *mat.Dense, err error) {
 func (r *boundaryRun) normOf(theorem *mat.Dense) float64 {
 	n := len(r.b.N) / r.b.nv
 	var x mat.Dense
-	if x.Solve(theorem, mat.NewDense(r.b.nv, n, append([]float64(nil), r.b.N...))) != nil {
-		return math.Inf(1)
-	}
 	var svd mat.SVD
-	if !svd.Factorize(&x, mat.SVDNone) {
+	if x.Solve(theorem, mat.NewDense(r.b.nv, n, append([]float64(nil), r.b.N...))) != nil || !svd.Factorize(&x, mat.SVDNone) {
 		return math.Inf(1)
 	}
 	return svd.Values(nil)[0]
@@ -265,19 +262,19 @@ func (r *boundaryRun) flightStart(v []float64, flight *mat.Dense) {
 
 // shoot integrates from v0 and overwrites res with the residual of (13); it
 // returns its largest entry.
-func (r *boundaryRun) shoot(ctx context.Context, res, v0 []float64) (float64, error) {
+func (r *boundaryRun) shoot(ctx context.Context, res, v0 []float64) (size float64, err error) {
 	if r.res.Integrations >= r.o.MaxIntegrations {
-		return 0, errIntegrations
+		return size, errIntegrations
 	}
 	r.res.Integrations++
 	copy(r.start.V, v0)
 	if err := r.st.Restart(r.start); err != nil {
-		return 0, err
+		return size, err
 	}
 	for range r.o.Steps {
 		err := r.st.Step(ctx, r.o.H)
 		if ctx.Err() != nil { // steps without contact do not ask
-			return 0, context.Cause(ctx)
+			return size, context.Cause(ctx)
 		}
 		if err != nil {
 			return math.Inf(1), nil // this v0 leads nowhere: the search turns back

@@ -87,7 +87,7 @@ func (s *Stepper) Load(src *Checkpoint) error {
 		return err
 	}
 	s.motion()
-	return s.findPatches(src.H)
+	return s.findPatches()
 }
 
 // whole reports whether patches end where their n entries do.
@@ -96,7 +96,7 @@ func (s *State) whole(keys, ptr []int, n int) bool {
 }
 
 // findPatches fills history.patch: where a contact was lost, its springs relax.
-func (s *Stepper) findPatches(step float64) error {
+func (s *Stepper) findPatches() error {
 	h := &s.history
 	h.patch = make([]*Patch, len(h.last.Keys))
 	finder, _ := s.sys.(PatchFinder)
@@ -109,14 +109,8 @@ func (s *Stepper) findPatches(step float64) error {
 			h.patch[i] = finder.PatchOf(key)
 		}
 		p := h.patch[i]
-		switch {
-		case gone(h.last.Delta[h.last.Ptr[i]:h.last.Ptr[i+1]]):
-		case p == nil || p.state != nil:
+		if !gone(h.last.Delta[h.last.Ptr[i]:h.last.Ptr[i+1]]) && (p == nil || p.state != nil) {
 			return fmt.Errorf("dynamics: the springs of contact %d, which was lost before the checkpoint, are not known: the System has no PatchOf, or they depend on the state", key)
-		default:
-			if err := p.prepare(s.now.T, step, nil); err != nil {
-				return err
-			}
 		}
 	}
 	return nil

@@ -66,7 +66,7 @@ func (c *Creations) Set(x *Creations) {
 // It returns both roots, the one that stays first, and whether they were two.
 func (c *Creations) Link(a, b int) (stays, goes int, two bool) {
 	if a < 0 || b < 0 || c.Root[a] == c.Root[b] {
-		return 0, 0, false
+		return stays, goes, two
 	}
 	stays, goes = min(c.Root[a], c.Root[b]), max(c.Root[a], c.Root[b])
 	for p, r := range c.Root {

@@ -20,7 +20,8 @@ type ideal struct {
 	names     []string
 	freedoms  int
 	smooth    bool
-	tie       float64 // time at which parts 0 and 1 meet; 0: never
+	smoothOf  func(rough bool) bool // whether a step is smooth; nil: all are as smooth says
+	tie       float64               // time at which parts 0 and 1 meet; 0: never
 	fails     func(t, h float64) bool
 	now       idealState
 	slots     [5]idealState
@@ -61,6 +62,9 @@ func (v *ideal) Advance(ctx context.Context, h, t float64) error {
 	}
 	if v.advances++; v.isRough {
 		v.rough++
+	}
+	if v.smoothOf != nil {
+		v.smooth = v.smoothOf(v.isRough)
 	}
 	v.now.T = t
 	for p := range v.off {

@@ -13,7 +13,7 @@ import (
 func DyadicStep(until, from, to float64) (h float64, ok bool) {
 	k := math.Round(elementary.Log2(until / (to - from)))
 	if !(k >= 1 && k <= lastLevel+1) {
-		return 0, false
+		return h, ok
 	}
 	h = math.Ldexp(until, -int(k))
 	at := from / h
@@ -29,9 +29,9 @@ const timeRounding = 4 * 0x1p-53
 func LongestStep(loads ...signal.Scalar) float64 {
 	longest := 0.0
 	for _, s := range loads {
-		second, known := signal.DerivativeBound(s, 2)
+		second, _ := signal.DerivativeBound(s, 2)
 		third, _ := signal.DerivativeBound(s, 3)
-		if !known || !(second > 0) || !(third > 0) {
+		if !(third > 0) { // not known, or of pieces of the first degree
 			continue
 		}
 		if h := 2 * math.Pi * second / third / 8; longest == 0 || h < longest { // ω = third/second

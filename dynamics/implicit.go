@@ -41,11 +41,10 @@ func (s *Stepper) implicitForce(ctx context.Context, h float64) error {
 		if change <= s.o.ForceTolerance {
 			return nil
 		}
-		if rate := change / last; !math.IsInf(last, 1) {
-			s.small.ForceRate = max(s.small.ForceRate, rate)
-			if rate > slowRate {
-				break
-			}
+		rate := change / last
+		s.small.ForceRate = max(s.small.ForceRate, rate)
+		if rate > slowRate {
+			break
 		}
 		last = change
 	}

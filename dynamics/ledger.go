@@ -145,7 +145,7 @@ func (s *Stepper) openLedger() {
 	}
 	for i := range s.contacts.patches {
 		p := &s.contacts.patches[i]
-		if first, last := s.now.Patch(p.key); last > first && p.patch.k != nil {
+		if first, last := s.now.Patch(p.key); p.patch.k != nil {
 			s.ledger.Stored += 0.5 * quadratic(p.patch.k, s.now.Delta[first:last])
 		}
 	}

@@ -121,7 +121,7 @@ func cholesky(a []float64, n int) int {
 		for k := range j {
 			d -= row[k] * row[k]
 		}
-		if !(d > 1e-15*row[j]) || math.IsInf(d, 1) { // roundoff of the diagonal entry
+		if !(d > 1e-15*row[j]) { // roundoff of the diagonal entry; +Inf is not above itself
 			return j
 		}
 		d = math.Sqrt(d)

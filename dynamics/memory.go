@@ -52,9 +52,6 @@ const velocityBytes = 20*8 + 2*6*8
 
 // affordsStart refuses a start at which the patches that touch could not be solved for.
 func (s *Stepper) affordsStart() error {
-	if s.o.Limit.Bytes == 0 {
-		return nil
-	}
 	return s.affords(s.touching())
 }
 

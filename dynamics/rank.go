@@ -18,11 +18,11 @@ func rank(a *mat.Dense) (r int, null []float64) {
 	rows, _ := a.Dims()
 	var svd mat.SVD
 	if !svd.Factorize(a, mat.SVDFullU) {
-		return 0, nil
+		return r, null
 	}
 	values := svd.Values(nil)
 	for _, v := range values {
-		if v > rankTolerance*values[0] && v > 0 {
+		if v > rankTolerance*values[0] {
 			r++
 		}
 	}

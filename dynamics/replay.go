@@ -112,10 +112,7 @@ func (s *Stepper) equations(f *Finding, h float64, q, v []float64) {
 	worst := -1.0
 	for i, x := range s.next.V {
 		if e := math.Abs(v[i] - x); !f.Unknown[i] && e > worst*f.Speed[i] {
-			f.Motion, f.MotionAt = e, i
-			if worst = math.Inf(1); f.Speed[i] > 0 {
-				worst = e / f.Speed[i]
-			}
+			f.Motion, f.MotionAt, worst = e, i, e/f.Speed[i]
 		}
 	}
 	s.path(f, h, q, v)
@@ -184,10 +181,7 @@ func (s *Stepper) laws(f *Finding, openings []float64, h float64) {
 			elements = append(elements, e)
 		}
 		n := dim * len(elements)
-		if len(a) < n*n {
-			a = make([]float64, n*n)
-		}
-		clear(a[:n*n])
+		a = grow(a, n*n)
 		s.local.assemble(a, elements)
 		trace := 0.0
 		for k := range n {

@@ -137,7 +137,7 @@ func (r *boundaryRun) lineSearch(ctx context.Context, jac *mat.Dense, v, res, tr
 		var right mat.VecDense
 		right.MulVec(jac.T(), mat.NewVecDense(len(v), append([]float64(nil), res...)))
 		if step.SolveVec(&normal, &right) != nil {
-			return false, 0, nil
+			return false, size, nil
 		}
 	}
 	before := euclid(res)
@@ -146,13 +146,13 @@ func (r *boundaryRun) lineSearch(ctx context.Context, jac *mat.Dense, v, res, tr
 			trial[i] = v[i] - tau*step.AtVec(i)
 		}
 		if size, err = r.shoot(ctx, next, trial); err != nil {
-			return false, 0, err
+			return false, size, err
 		}
 		if !math.IsInf(size, 1) && euclid(next) <= (1-1e-4*tau)*before { // Armijo's constant
 			return true, size, nil
 		}
 	}
-	return false, 0, nil
+	return false, size, nil
 }
 
 // broyden adds the rank-one update with J(trial − v) = next − res.

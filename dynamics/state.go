@@ -27,7 +27,7 @@ func (s *State) Patch(key int) (first, last int) {
 	if i := slices.Index(s.Keys, key); i >= 0 {
 		return s.Ptr[i], s.Ptr[i+1]
 	}
-	return 0, 0
+	return first, last
 }
 
 func (s *State) resetPatches() {
@@ -67,14 +67,12 @@ func (h *history) match(next *State, c *Contacts, patches []*Patch) []*Patch {
 	h.lost = h.lost[:0]
 	h.ages = grow(h.ages, len(c.patches))
 	clear(h.ages)
-	same := len(h.last.Keys)-h.ghosts == len(c.patches)
 	for i := range c.patches {
 		p := &c.patches[i]
 		next.add(p.key, p.patch.dim*len(p.patch.at))
 		patches = append(patches, p.patch)
-		same = same && h.last.Keys[i] == p.key
 	}
-	if same && h.ghosts == 0 && len(h.last.Delta) == len(next.Delta) {
+	if slices.Equal(h.last.Keys, next.Keys) && slices.Equal(h.last.Ptr, next.Ptr) { // as a rule
 		copy(next.Delta, h.last.Delta)
 		copy(next.Lambda, h.last.Lambda)
 		copy(h.ages, h.age)

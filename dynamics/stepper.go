@@ -286,6 +286,11 @@ func (s *Stepper) begin(h float64) error {
 	}
 	s.patches = s.history.match(&s.next, &s.contacts, s.patches)
 	s.ghosts = len(s.patches) - len(s.contacts.patches)
+	for _, p := range s.patches[len(s.contacts.patches):] { // they relax as they last were, in a step of this length
+		if err := p.prepare(s.now.T+h*(1-s.o.Theta), h, nil); err != nil {
+			return err
+		}
+	}
 	s.markCarried()
 	s.homes()
 	s.partition.begin()

@@ -13,7 +13,7 @@ import (
 // TestCurve: a force r n of a ball of radius R on a particle outside turns with it, so that the
 // Lagrangian has −r/R (I − n nᵀ): what stands on a ball is less stable than on a plane.
 func TestCurve(t *testing.T) {
-	const radius, force = 0.5, 3.0
+	const radius = 0.5
 	still := particles.Motion{Shift: particles.Path{signal.Constant(0), signal.Constant(0), signal.Constant(0)}, Angle: signal.Constant(0), Axis: [3]float64{0, 0, 1}}
 	ball, err := particles.NewSphere([3]float64{}, radius, false, [3]float64{0, 0, -1})
 	if err != nil {
@@ -35,8 +35,9 @@ func TestCurve(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := NewMinimiser(psi, 1e-10)
-	m.res.R = []float64{force, 0, 0}
-	for _, n := range [][3]float64{{0, 0, 1}, {0.6, 0, 0.8}, {0.48, -0.64, 0.6}} {
+	for i, n := range [][3]float64{{0, 0, 1}, {0.6, 0, 0.8}, {0.48, -0.64, 0.6}} {
+		force := []float64{3, 1, 0.5}[i]
+		m.res.R = []float64{force, 0, 0}
 		b := sparse.NewBuilder(3)
 		b.Add(1, 0)
 		b.Add(2, 0)

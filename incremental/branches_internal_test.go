@@ -333,3 +333,12 @@ func TestJacobianAtStart(t *testing.T) {
 		}
 	}
 }
+
+// TestImplicitWithoutForces: thresholds are consistent where there are no forces at all.
+func TestImplicitWithoutForces(t *testing.T) {
+	s := formed(t, diagonal(1, 1, 1))
+	s.opt.Threshold = Implicit
+	if err := s.Step(t.Context(), 1); err != nil || s.stats.FellBack || s.stats.Solves != 1 {
+		t.Errorf("%v, %+v", err, s.stats)
+	}
+}

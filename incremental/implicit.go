@@ -147,12 +147,8 @@ func (s *Stepper) consistency(t float64) float64 {
 		s.min.SetThreshold(c, r, t, s.zNext)
 		b := law.Shape.Matrix()
 		for k := range a {
-			d := math.Abs(threshold*a[k] - law.Threshold*b[k])
-			if d > 0 {
-				d = max(d-s.roughness(t, j, r), 0)
-			}
-			if d > 0 {
-				change = max(change, d/s.size(c))
+			if d := math.Abs(threshold*a[k] - law.Threshold*b[k]); d > 0 {
+				change = max(change, (d-s.roughness(t, j, r))/s.size(c))
 			}
 		}
 	}

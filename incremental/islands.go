@@ -54,7 +54,7 @@ func (m *Minimiser) makeParts() {
 		p := m.parts[of[m.island[j]]]
 		p.contacts = append(p.contacts, c)
 	}
-	if len(m.parts[0].dof) == 0 {
+	if m.parts[0].dof == nil {
 		m.parts = m.parts[1:]
 	}
 	for _, p := range m.parts {

@@ -296,6 +296,25 @@ func TestStillWithoutFrom(t *testing.T) {
 			}
 		}
 	}
+	// The heights of the model are those at the state, less the way there.
+	beside := slices.Clone(ex.Start)
+	for i := range beside {
+		beside[i] += 1e-3 * float64(i%5-2)
+	}
+	m.Linearise(0.3, ex.Start, beside)
+	for c, slot := range m.slot {
+		if !ex.Psi.System.BentContact(slot) {
+			continue
+		}
+		n, _, _ := m.axes(c)
+		want := ex.Psi.System.Height(0.3, slot, beside)
+		for i, x := range n {
+			want -= x * (beside[3*m.particle[c]+i] - ex.Start[3*m.particle[c]+i])
+		}
+		if got := m.problem.W[3*c]; math.Abs(got-want) > 1e-15 {
+			t.Errorf("contact %d: height %g of the model, want %g", c, got, want)
+		}
+	}
 	if m.Linearise(0.1, ex.Start, ex.Start); m.problem.W[1] != 0 {
 		t.Errorf("carried by %g in no time", m.problem.W[1])
 	}

@@ -513,9 +513,7 @@ func (m *Minimiser) slide(c int, v []float64) (a, b float64) {
 func (m *Minimiser) imbalance() float64 {
 	e := m.f
 	copy(e, m.grad)
-	if len(m.corners) > 0 {
-		m.subtractExtras(e)
-	}
+	m.subtractExtras(e)
 	for c, j := range m.slot {
 		if j >= m.sys.N() {
 			break

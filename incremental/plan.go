@@ -110,7 +110,8 @@ func (p *Plan) Need() memory.Estimate { return p.need }
 // predict is Need by way of a condensation, or of none if c is nil. Where D²E
 // varies or thresholds lag, the certificates solve problems of their own.
 func (p *Plan) predict(c *contact.CondensedPlan, lagged bool) memory.Estimate {
-	e, work := p.mass.WholeMemory(), int64(0)
+	e := p.mass.WholeMemory()
+	var work int64
 	if c != nil {
 		e, work = c.Memory()
 	}

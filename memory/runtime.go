@@ -11,13 +11,16 @@ import (
 // takes nearly as much, and would collect garbage all the time.
 const leastBound = 100e6
 
+// program is what the process takes and the runtime does not count: the pages of the program itself [byte]; measured.
+const program = 30e6
+
 // Bound tells the runtime a limit, so that garbage is collected before it counts,
 // and returns what ends that. GOMEMLIMIT comes first; 0 is no limit.
 func Bound(limit int64) (end func()) {
 	if limit < leastBound || debug.SetMemoryLimit(-1) != math.MaxInt64 { // reads only
 		return func() {}
 	}
-	debug.SetMemoryLimit(limit)
+	debug.SetMemoryLimit(limit - program)
 	return func() { debug.SetMemoryLimit(math.MaxInt64) }
 }
 

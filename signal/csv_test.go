@@ -47,6 +47,39 @@ func TestReadCSVFaults(t *testing.T) {
 	}
 }
 
+// TestBreaksOfColumns: columns of one file have their breaks once, in the memory of one; others are merged; none lie between
+// times that are turned round.
+func TestBreaksOfColumns(t *testing.T) {
+	times, zigzag := make([]float64, 1000), make([]float64, 1000)
+	for i := range times {
+		times[i], zigzag[i] = float64(i), float64(i%2)
+	}
+	a, err := signal.TableOf(times, zigzag)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tent, err := signal.TableOf([]float64{2, 4, 5.5}, []float64{0, 1, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []signal.Vector{{a, a, a}, {a, signal.Constant(1), a}, {a, tent}} {
+		want := 998
+		if len(v) == 2 {
+			want++ // 5.5
+		}
+		got := v.Breaks([]float64{77}, 0, 999)
+		if len(got) != 1+want || got[0] != 77 || !slices.IsSorted(got[1:]) || got[1] != 1 || got[want] != 998 {
+			t.Errorf("%d components: %d breaks", len(v), len(got)-1)
+		}
+		if len(v) == 3 && cap(got) > 3*1000 {
+			t.Errorf("%d components: room for %d", len(v), cap(got))
+		}
+	}
+	if got := a.Breaks(nil, 5, 2); len(got) != 0 {
+		t.Errorf("backwards: %v", got)
+	}
+}
+
 // TestBreaksOfLongTable: breaks are those between, also from the middle of a table.
 func TestBreaksOfLongTable(t *testing.T) {
 	s, err := signal.NewTable([]float64{0, 1, 2, 3, 4}, []float64{0, 1, 2, 2, 0})

@@ -106,11 +106,18 @@ func (s Sum) bound() (at, rate float64) {
 func mergeBreaks(dst []float64, signals []Scalar, t0, t1 float64) []float64 {
 	n := len(dst)
 	for _, f := range signals {
-		if b, ok := f.(Breaker); ok {
-			dst = b.Breaks(dst, t0, t1)
+		b, ok := f.(Breaker)
+		if !ok {
+			continue
+		}
+		m := len(dst)
+		if dst = b.Breaks(dst, t0, t1); slices.Equal(dst[n:m], dst[m:]) {
+			dst = dst[:m] // columns of one file
+		} else {
+			dst = SortBreaks(dst, n)
 		}
 	}
-	return SortBreaks(dst, n)
+	return dst
 }
 
 // SortBreaks sorts dst[from:] and removes repetitions there.

@@ -94,6 +94,7 @@ func (s *Table) Breaks(dst []float64, t0, t1 float64) []float64 {
 	if first > 0 {
 		before = s.slopes[first-1]
 	}
+	dst = slices.Grow(dst, max(0, s.row(t1)+1-first)) // not by doubling: there may be millions
 	for i := first; i < len(s.times) && s.times[i] < t1; i++ {
 		if s.slopes[i] != before {
 			dst = append(dst, s.times[i])

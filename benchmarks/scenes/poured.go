@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 )
@@ -57,6 +58,20 @@ func columns(side, high, steps int) object {
 	return c
 }
 
+// jittered moves the bodies of a case by up to some lengths, by numbers of a fixed seed: columns that stand are islands
+// equal to the last bit, which are solved once, and these are not.
+func jittered(c object, by [3]float64) object {
+	random := rand.New(rand.NewPCG(17, 0))
+	for _, b := range c["bodies"].([]object) {
+		at := b["position"].([]float64)
+		for k := range at {
+			at[k] += by[k] * (2*random.Float64() - 1)
+		}
+	}
+	c["name"] = c["name"].(string) + "-jittered"
+	return c
+}
+
 // pads pinch a capsule with 30 N each, thirty times what its weight of .44 N needs: mujoco#3328.
 func pads(steps int) object {
 	c := common("capsule-between-pads", steps, .7)
@@ -80,7 +95,9 @@ func made(folder string) ([]scene, error) {
 	for i, x := range []struct {
 		c     object
 		steps int
-	}{{pads(200), 200}, {columns(10, 5, 200), 200}, {spheres(10, 10, 10, 300), 300}, {spheres(20, 15, 10, 300), 300}} {
+	}{{pads(200), 200}, {columns(10, 5, 200), 200}, {spheres(10, 10, 10, 300), 300}, {spheres(20, 15, 10, 300), 300},
+		{jittered(spheres(5, 5, 8, 160), [3]float64{.004, .004, .004}), 160}, {jittered(spheres(10, 10, 10, 100), [3]float64{.004, .004, .004}), 100},
+		{jittered(columns(10, 5, 60), [3]float64{.004, .004}), 60}} {
 		data, err := json.Marshal(x.c)
 		if err != nil {
 			return nil, err

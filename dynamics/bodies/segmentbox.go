@@ -100,10 +100,24 @@ func (f *form) nearSegment(p, q vec) footing {
 		foot, _, _ := f.boxFoot(e)
 		take(e, foot)
 	}
-	for _, e := range boxEdges {
-		take(closest(p, q, f.core[e[0]], f.core[e[1]]))
+	for i, e := range boxEdges {
+		r := f.core[e[0]]
+		if offLine(p, q, r, i/4) < least+1e-12*f.reach { // rounding of both
+			take(closest(p, q, r, f.core[e[1]]))
+		}
 	}
 	return footing{spot{y, vec3.Scale(vec3.Add(x, -1, y), 1/least), least}}
+}
+
+// offLine is the largest distance along an axis, but for the given one, of the point r from the
+// interval that the segment pq takes there: what it keeps at least from the line through r along that one.
+func offLine(p, q, r vec, along int) (d float64) {
+	for k := range 3 {
+		if k != along {
+			d = max(d, min(p[k], q[k])-r[k], r[k]-max(p[k], q[k]))
+		}
+	}
+	return d
 }
 
 // satSegment returns the axis of largest separation, outwards.

@@ -12,8 +12,8 @@ func (e Energies) Total() float64 { return e.Kinetic + e.Elastic }
 // holds to roundoff, and the terms of (27).
 type Balance struct {
 	Initial  float64 // E^0
-	External float64 // work of loads and of prescribed displacements
-	Contact  float64 // −½Σ(λ_c^n + λ_c^{n+1})·Δu: tends to 0 with Δt
+	External float64 // work of loads, of prescribed displacements and of obstacles that move
+	Contact  float64 // −½Σ(λ_c^n + λ_c^{n+1})·Δu: tends to 0 with Δt; here and below Δu is relative to the obstacle
 	Friction float64 // −½Σ(λ_f^n + λ_f^{n+1})·Δu, never positive in (27)
 	Identity float64 // largest |E^{n+1} − E^n − External − Contact − Friction| of a step so far
 	Drift    float64 // E^n − E^0 − External − Contact − Friction now
@@ -55,7 +55,7 @@ func (s *Stepper) account() {
 	b, a, now, prev := &s.balance, s.a, &s.now, &s.prev
 	part := s.findParts().of
 	clear(s.works)
-	external := s.loadWork(prev, now)
+	external := s.loadWork(prev, now) + s.obstacleWork(prev, now)
 	for p, w := range s.works {
 		s.made.Add(p, -w, w, 0)
 	}
@@ -63,14 +63,15 @@ func (s *Stepper) account() {
 	dim := max(a.dim, 2)
 	for k, n := range a.normal {
 		r0, r1 := prev.R[dim*k:dim*k+dim], now.R[dim*k:dim*k+dim]
-		b.Contact += 0.5 * (r0[0] + r1[0]) * (now.U[n] - prev.U[n])
-		b.Penetration = max(b.Penetration, -now.U[n]-a.gap[k])
+		carried, w := a.carry(k, prev.T, now.T), a.speed(k, now.T)
+		b.Contact += 0.5 * (r0[0] + r1[0]) * (now.U[n] - prev.U[n] - carried[a.dim-1])
+		b.Penetration = max(b.Penetration, -now.U[n]-a.gapAt(k, now.T))
 		power, speed, slip := 0.0, 0.0, 0.0
 		for c := 1; c < a.dim; c++ {
 			i := n - a.dim + c
-			slip += 0.5 * (r0[c] + r1[c]) * (now.U[i] - prev.U[i])
-			power += r1[c] * now.V[i]
-			speed = math.Hypot(speed, now.V[i])
+			slip += 0.5 * (r0[c] + r1[c]) * (now.U[i] - prev.U[i] - carried[c-1])
+			power += r1[c] * (now.V[i] - w[c-1])
+			speed = math.Hypot(speed, now.V[i]-w[c-1])
 		}
 		b.Friction += slip
 		if s.central == nil {
@@ -115,6 +116,29 @@ func (s *Stepper) partEnergies(dst []float64) []float64 {
 		dst[p.of[i/s.a.dim]] += 0.5 * x * s.now.U[i]
 	}
 	return dst
+}
+
+// obstacleWork returns the work of the obstacles that move, and adds it to the works of the parts.
+func (s *Stepper) obstacleWork(prev, now *State) (work float64) {
+	if s.a.model.Motions == nil {
+		return 0
+	}
+	part, dim := s.findParts().of, max(s.a.dim, 2)
+	for k, n := range s.a.normal {
+		w := pushed(prev.R[dim*k:dim*k+dim], now.R[dim*k:dim*k+dim], s.a.carry(k, prev.T, now.T), s.a.dim)
+		work += w
+		s.works[part[n/s.a.dim]] += w
+	}
+	return work
+}
+
+// pushed is ½(r + r')·Δs of reactions, normal first, on a way, normal last.
+func pushed(r0, r1 []float64, way [3]float64, dim int) float64 {
+	w := 0.5 * (r0[0] + r1[0]) * way[dim-1]
+	for c := 1; c < dim; c++ {
+		w += 0.5 * (r0[c] + r1[c]) * way[c-1]
+	}
+	return w
 }
 
 // loadWork returns ½(L^n + L^{n+1})·Δu and the same of the support reactions

@@ -16,6 +16,7 @@
 //	L(t)       | assembly.load        | dim·nodes | N    | after (11)
 //	r=(r_N,r_T)| Stepper.Reactions    | dim·nc    | N    | r_N = λ_c, r_T = −λ_f
 //	g          | Contacts.Gap         | nc        | m    | (3)
+//	s(t), w(t) | assembly.carry, speed | dim      | m, m/s | obstacles that move, see carry.go
 //	q(t, u_*)  | obstacle             | nc        | m    | (18)
 //	Φ_n        | picard               | dim·nodes | m    | (42), Theorem 4
 //	E^n        | Energies             | 1         | J    | (49)
@@ -47,7 +48,8 @@
 // # Limits
 //
 // A bound of norms is a Ritz value of Lanczos' method: it lies below the norm by
-// about the square of Certificate.Residual. Strains and sliding are small. Nodes in contact keep their obstacle. A node in
+// about the square of Certificate.Residual. Strains and sliding are small. Nodes in contact keep their obstacle, which may shift and turn about its
+// normal, with the trapezoidal rule. A node in
 // contact cannot be prescribed. With the standard mass the contact pressure
 // oscillates and its energy is not kept: that is shown, not repaired. Where
 // the time step is so large that several solutions exist (see Certificate), one

@@ -34,7 +34,7 @@ func (s *Stepper) Examine() Examination {
 		x.Shear = math.Sqrt(mu / a.model.Material.Density)
 	}
 	for k, n := range a.normal {
-		x.Gap = min(x.Gap, s.now.U[n]+a.gap[k])
+		x.Gap = min(x.Gap, s.now.U[n]+a.gapAt(k, s.now.T))
 		if s.Reactions(k)[0] > 0 {
 			x.Closed++
 		}

@@ -35,6 +35,8 @@ type Model struct {
 
 	Contacts []fem.ContactNode
 	Friction []float64 // μ of each contact [-]; nil: frictionless
+	// Motions of the obstacles by contact, nil entries at rest; nil: all are. They shift, and turn about their normals only.
+	Motions []*signal.Motion
 
 	BodyForce  signal.Vector // [N/m^dim], or nil
 	Tractions  []Traction
@@ -127,6 +129,9 @@ func (m *Model) validateContacts() error {
 			return fmt.Errorf("elastic: friction coefficient of contact %d is %g, want a finite number >= 0", k, mu)
 		}
 	}
+	if err := m.validateMotions(); err != nil {
+		return err
+	}
 	at := make(map[int]bool)
 	for k, c := range m.Contacts {
 		if c.Node < 0 || c.Node >= m.Mesh.NumNodes() || at[c.Node] {
@@ -139,6 +144,35 @@ func (m *Model) validateContacts() error {
 			if at[i] {
 				return fmt.Errorf("elastic: node %d at %v is in contact and prescribed", i, m.Mesh.Node(i))
 			}
+		}
+	}
+	return nil
+}
+
+// upright: an axis of length 1 this near to a normal is one.
+const upright = 1e-9
+
+func (m *Model) validateMotions() error {
+	if m.Motions != nil && len(m.Motions) != len(m.Contacts) {
+		return fmt.Errorf("elastic: %d motions of obstacles for %d contacts", len(m.Motions), len(m.Contacts))
+	}
+	for k, motion := range m.Motions {
+		if motion == nil {
+			continue
+		}
+		n := *motion
+		if err := n.Normalise(); err != nil {
+			return fmt.Errorf("elastic: the obstacle of contact %d: %w", k, err)
+		}
+		if n.Angle == nil {
+			continue
+		}
+		along := 0.0
+		for c, x := range m.Contacts[k].Frame[m.Mesh.Dim-1][:m.Mesh.Dim] {
+			along += x * n.Axis[c]
+		}
+		if m.Mesh.Dim < 3 || !(math.Abs(along) >= 1-upright) {
+			return fmt.Errorf("elastic: the obstacle of contact %d turns about an axis that is not its normal, out of its plane; contacts keep their planes", k)
 		}
 	}
 	return nil

@@ -63,8 +63,9 @@ func (o *obstacle) solve(ctx context.Context, u, r []float64, t, scale float64) 
 		return nil
 	}
 	for k, n := range o.a.normal {
-		u[n] = max(u[n], -o.a.gap[k])
-		o.problem.W[2*k] = u[n] + o.a.gap[k]
+		gap := o.a.gapAt(k, t)
+		u[n] = max(u[n], -gap)
+		o.problem.W[2*k] = u[n] + gap
 	}
 	o.a.elastic(o.force, u)
 	o.a.load(o.load, t)
@@ -78,7 +79,7 @@ func (o *obstacle) solve(ctx context.Context, u, r []float64, t, scale float64) 
 		u[n] += o.res.V[k]
 		r[k] = o.res.R[2*k]
 		if r[k] > 0 {
-			u[n] = -o.a.gap[k]
+			u[n] = -o.a.gapAt(k, t)
 		}
 	}
 	return nil

@@ -55,6 +55,9 @@ func (o *Options) agree(m *Model) error {
 	if o.Scheme == CentralDifference && (m.Mass != fem.Lumped || m.Inertia != Modified) {
 		return invalidOption("scheme", "central differences need the lumped, modified mass")
 	}
+	if o.Scheme == CentralDifference && m.Motions != nil {
+		return invalidOption("scheme", "central differences need obstacles at rest; the trapezoidal rule takes moving ones")
+	}
 	if o.Method == Picard && m.Inertia == Standard {
 		return invalidOption("method", "the fixed point of Theorem 4 needs a mass without contact normals: its obstacle problem has no inertia")
 	}

@@ -70,7 +70,7 @@ const (
 // step iterates from v̂ = u^n + Δt v^n.
 func (p *picard) step(ctx context.Context, s *Stepper, next *State) error {
 	p.t.rightHandSide(&s.now, next.T)
-	p.t.offsets(&s.now)
+	p.t.offsets(&s.now, next.T)
 	for k := range p.lambda {
 		dim := p.problem.H.Dim
 		copy(p.problem.W[dim*k+1:dim*k+dim], p.t.problem.W[dim*k+1:dim*k+dim])

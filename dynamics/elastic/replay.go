@@ -93,7 +93,7 @@ func (x *Audit) Check(s *State) *Static {
 		for i := n - a.dim + 1; i <= n; i++ {
 			rounding = max(rounding, x.rounding(i))
 		}
-		x.contact(f, s, k, max(length, math.Abs(a.gap[k])), force+rounding)
+		x.contact(f, s, k, max(length, math.Abs(a.gap[k]), math.Abs(a.gapAt(k, s.T))), force+rounding)
 		if a.model.Inertia != Standard {
 			f.Rest.keep(s.V[n], infNorm(s.V), n/a.dim)
 			f.Normal.keep(x.load[0][n]-x.force[0][n]+s.R[max(a.dim, 2)*k], max(force, math.Abs(x.force[0][n]))+x.rounding(n), n/a.dim)
@@ -116,24 +116,26 @@ const atRest = 1e-12
 func (x *Audit) contact(f *Static, s *State, k int, length, force float64) {
 	a := x.a
 	dim, n := max(a.dim, 2), a.normal[k]
-	r, node, open := s.R[dim*k:dim*k+dim], n/a.dim, s.U[n]+a.gap[k]
+	r, node, open := s.R[dim*k:dim*k+dim], n/a.dim, s.U[n]+a.gapAt(k, s.T)
 	f.Penetration.keep(min(open, 0), length, node)
 	f.Tension.keep(min(r[0], 0), force, node)
 	if r[0] > 0 {
 		f.Complementarity.keep(open, length, node)
 	}
 	size, speed, limit := 0.0, 0.0, a.model.mu(k)*max(r[0], 0)
-	v := s.V[n-a.dim+1 : n]
-	for c := range v {
+	w, v, fast := a.speed(k, s.T), [3]float64{}, infNorm(s.V)
+	for c := range a.dim - 1 {
+		v[c], fast = s.V[n-a.dim+1+c]-w[c], max(fast, math.Abs(w[c]))
 		size, speed = math.Hypot(size, r[1+c]), math.Hypot(speed, v[c])
 	}
 	f.Cone.keep(max(size-limit, 0), force, node)
-	if speed > atRest*infNorm(s.V) && r[0] > 0 {
+	if speed > atRest*fast && r[0] > 0 {
 		off := 0.0
-		for c := range v {
+		for c := range a.dim - 1 {
 			off = math.Hypot(off, r[1+c]+limit*v[c]/speed)
 		}
-		f.Slip.keep(off, force, node)
+		// A node that all but holds has a direction only as far as its velocity is known.
+		f.Slip.keep(off, force+atRest/1e-9*limit*fast/speed, node)
 	}
 }
 
@@ -285,11 +287,13 @@ func (x *Audit) works(f *Dynamic, dt float64, s, next *State, dv []float64) {
 	for k, n := range a.normal {
 		r0, r1 := s.R[dim*k:dim*k+dim], next.R[dim*k:dim*k+dim]
 		speed := 0.0
-		f.Contact += 0.5 * (r0[0] + r1[0]) * (next.U[n] - s.U[n])
+		carried, w := a.carry(k, s.T, next.T), a.speed(k, next.T)
+		f.External += pushed(r0, r1, carried, a.dim)
+		f.Contact += 0.5 * (r0[0] + r1[0]) * (next.U[n] - s.U[n] - carried[a.dim-1])
 		for c := 1; c < a.dim; c++ {
 			i := n - a.dim + c
-			f.Friction += 0.5 * (r0[c] + r1[c]) * (next.U[i] - s.U[i])
-			speed = math.Hypot(speed, next.V[i])
+			f.Friction += 0.5 * (r0[c] + r1[c]) * (next.U[i] - s.U[i] - carried[c-1])
+			speed = math.Hypot(speed, next.V[i]-w[c-1])
 		}
 		f.Dissipation += a.model.mu(k) * r1[0] * speed * dt
 	}
@@ -299,6 +303,12 @@ func (x *Audit) works(f *Dynamic, dt float64, s, next *State, dv []float64) {
 	}
 	f.Identity = change - f.External - f.Contact - f.Friction
 }
+
+// Gap returns the gap of contact k at a time, of a node that has not moved [m].
+func (x *Audit) Gap(k int, t float64) float64 { return x.a.gapAt(k, t) }
+
+// Carry returns how far the obstacle of contact k goes from one time to another, local components, the normal last [m].
+func (x *Audit) Carry(k int, from, to float64) [3]float64 { return x.a.carry(k, from, to) }
 
 // Local turns displacements of one contact node in global components into local ones,
 // the normal last.

@@ -24,8 +24,8 @@ func (s *Stepper) start(ctx context.Context) error {
 	lambda := make([]float64, len(a.normal))
 	if a.model.Inertia == Standard {
 		for k, n := range a.normal {
-			if now.U[n]+a.gap[k] < 0 {
-				return fmt.Errorf("node %d starts %g m inside its obstacle", n/a.dim, -now.U[n]-a.gap[k])
+			if gap := a.gapAt(k, 0); now.U[n]+gap < 0 {
+				return fmt.Errorf("node %d starts %g m inside its obstacle", n/a.dim, -now.U[n]-gap)
 			}
 		}
 	} else {
@@ -59,12 +59,18 @@ func (s *Stepper) startAcceleration(ctx context.Context, lambda []float64) error
 	for k, n := range a.normal {
 		r := now.R[dim*k : dim*k+dim]
 		r[0] = lambda[k]
+		with := s.obstacleAcceleration(k)
 		switch {
 		case a.model.Inertia != Standard:
 			p.W[dim*k] = 1 // normal accelerations do not exist
 			p.F[a.split.Index[n]] = 0
-		case now.U[n]+a.gap[k] > 0 || now.V[n] != 0:
+		case now.U[n]+a.gapAt(k, 0) > 0 || now.V[n] != a.speed(k, 0)[a.dim-1]:
 			p.W[dim*k] = free // not in contact, or about to be
+		default:
+			p.W[dim*k] = -with[a.dim-1]
+		}
+		for c, x := range with[:a.dim-1] {
+			p.W[dim*k+1+c] = -x
 		}
 		law := contact.Tresca{Threshold: a.model.mu(k) * lambda[k]}
 		if s.slides(k, r, law.Threshold) {
@@ -94,6 +100,18 @@ func (s *Stepper) startAcceleration(ctx context.Context, lambda []float64) error
 	return nil
 }
 
+// obstacleAcceleration is the acceleration of the obstacle of contact k at the start, over a step [m/s²].
+func (s *Stepper) obstacleAcceleration(k int) (x [3]float64) {
+	if s.a.motion(k) == nil {
+		return x
+	}
+	from, to := s.a.speed(k, 0), s.a.speed(k, s.opt.Step)
+	for i := range x {
+		x[i] = (to[i] - from[i]) / s.opt.Step
+	}
+	return x
+}
+
 // fastest bounds the accelerations M⁻¹f: the least eigenvalue of a mass matrix of
 // simplices is at least its least diagonal entry over dim + 2 <= 5.
 func fastest(m *sparse.Sym, f []float64) float64 {
@@ -107,7 +125,15 @@ func fastest(m *sparse.Sym, f []float64) float64 {
 // slides reports whether contact k moves along its obstacle, and stores the
 // friction force of that motion in r.
 func (s *Stepper) slides(k int, r []float64, limit float64) bool {
-	v := s.now.V[s.a.normal[k]-s.a.dim+1 : s.a.normal[k]]
+	v := s.a.speed(k, 0)
+	for c := range s.a.dim - 1 {
+		v[c] = s.now.V[s.a.normal[k]-s.a.dim+1+c] - v[c]
+	}
+	return friction(r, v[:s.a.dim-1], limit)
+}
+
+// friction stores that against a velocity along an obstacle in r, and reports whether there is one.
+func friction(r, v []float64, limit float64) bool {
 	speed := 0.0
 	for _, x := range v {
 		speed += x * x

@@ -192,15 +192,16 @@ const (
 func (c Contact) String() string { return [...]string{"open", "stick", "slip"}[c] }
 
 // Contacts stores what each contact node does: it slips if its tangential
-// velocity is not zero, see [snap].
+// velocity is not that of the obstacle, see [snap].
 func (s *Stepper) Contacts(dst []Contact) []Contact {
 	dst = dst[:0]
 	for k, n := range s.a.normal {
 		state := Open
 		if s.Reactions(k)[0] > 0 {
 			state = Stick
-			for c := n - s.a.dim + 1; c < n; c++ {
-				if s.now.V[c] != 0 {
+			w := s.a.speed(k, s.now.T)
+			for c := range s.a.dim - 1 {
+				if s.now.V[n-s.a.dim+1+c] != w[c] {
 					state = Slip
 				}
 			}

@@ -30,9 +30,10 @@ type trapezoid struct {
 	res     contact.Result
 	full    []float64 // right-hand side of all dofs
 	history []float64
-	motion  []float64 // prescribed displacements
-	rho     []float64 // of each contact, see hold [N/m]
-	holds   []bool    // contacts that stick at the end of the step
+	motion  []float64    // prescribed displacements
+	rho     []float64    // of each contact, see hold [N/m]
+	holds   []bool       // contacts that stick at the end of the step
+	speeds  [][3]float64 // of the obstacles at the end of the step, tangents first [m/s]
 }
 
 // newTrapezoid factorises K̃, unless that and what was taken before are beyond the limit.
@@ -49,6 +50,7 @@ func newTrapezoid(ctx context.Context, a *assembly, dt float64, limit memory.Lim
 	}
 	t.problem = contact.Global{M: t.matrix, F: make([]float64, t.matrix.N), H: h, W: make([]float64, h.Dim*len(laws)), Laws: laws}
 	t.rho, t.holds = t.stiffnesses(), make([]bool, len(a.normal))
+	t.speeds = make([][3]float64, len(a.normal))
 	plan, err := contact.PlanCondensed(ctx, t.matrix, h)
 	if err != nil {
 		return nil, err
@@ -89,14 +91,14 @@ func (t *trapezoid) rightHandSide(now *State, end float64) {
 	t.coupling.SubMul(t.problem.F, t.motion)
 }
 
-// offsets sets w: gaps, and the slip of a node that does not move in the step.
-func (t *trapezoid) offsets(now *State) {
+// offsets sets w of the step that ends at a time: gaps, and the slip of a node that does not move in the step.
+func (t *trapezoid) offsets(now *State, end float64) {
 	dim := t.problem.H.Dim
 	for k, n := range t.a.normal {
-		t.problem.W[dim*k] = t.a.gap[k]
+		t.problem.W[dim*k], t.speeds[k] = t.a.gapAt(k, end), t.a.speed(k, end)
 		for c := range t.a.dim - 1 {
 			i := n - t.a.dim + 1 + c
-			t.problem.W[dim*k+1+c] = -now.U[i] - 0.5*t.dt*now.V[i]
+			t.problem.W[dim*k+1+c] = -now.U[i] - 0.5*t.dt*(now.V[i]+t.speeds[k][c])
 		}
 	}
 }
@@ -104,7 +106,7 @@ func (t *trapezoid) offsets(now *State) {
 // step solves for the next state.
 func (t *trapezoid) step(ctx context.Context, s *Stepper, next *State) error {
 	t.rightHandSide(&s.now, next.T)
-	t.offsets(&s.now)
+	t.offsets(&s.now, next.T)
 	opt := contact.Options{Tolerance: s.opt.Tolerance}
 	err := t.solver.Solve(ctx, &t.problem, s.scale, &opt, &t.res)
 	s.stats = Stats{Iterations: t.res.Iterations, Factors: t.res.Factors, Residual: t.res.Merit, Solver: t.res.Solver}
@@ -142,10 +144,8 @@ func (t *trapezoid) accept(now, next *State, free []float64) {
 		if a.model.Inertia != Standard {
 			next.V[n], next.A[n] = 0, 0
 		}
-		for c := n - a.dim + 1; c < n; c++ {
-			if t.holds[k] {
-				next.V[c] = 0
-			}
+		if t.holds[k] {
+			copy(next.V[n-a.dim+1:n], t.speeds[k][:])
 		}
 	}
 }
@@ -157,7 +157,7 @@ const sticking = 1 - 1e-9
 // hold stores in holds which contacts stick: those whose trial force lies inside the
 // disc of friction,
 //
-//	‖r_T − ρ s‖ < μ r_N,   s = u_T^{n+1} − u_T^n − Δt/2 v_T^n,
+//	‖r_T − ρ s‖ < μ r_N,   s = u_T^{n+1} − u_T^n − Δt/2 (v_T^n + w_T^{n+1}),
 //
 // which r_T = P(r_T − ρs), the law of friction, asks of s = 0 for any ρ > 0. With ρ of
 // the size of the stiffness of the node, the slip that is called none is below 2μ r_N/ρ:
@@ -170,7 +170,7 @@ func (t *trapezoid) hold(now, next *State) {
 		trial := 0.0
 		for c := 1; c < t.a.dim; c++ {
 			i := n - t.a.dim + c
-			trial = math.Hypot(trial, r[c]-t.rho[k]*(next.U[i]-now.U[i]-0.5*t.dt*now.V[i]))
+			trial = math.Hypot(trial, r[c]-t.rho[k]*(next.U[i]-now.U[i]-0.5*t.dt*(now.V[i]+t.speeds[k][c-1])))
 		}
 		t.holds[k] = r[0] > 0 && trial < sticking*t.a.model.mu(k)*r[0]
 	}
@@ -208,11 +208,12 @@ func (t *trapezoid) snap(now, next *State) {
 	dim := t.problem.H.Dim
 	for k, n := range t.a.normal {
 		if next.R[dim*k] > 0 {
-			next.U[n] = -t.a.gap[k]
+			next.U[n] = -t.a.gapAt(k, next.T)
 		}
 		if t.holds[k] {
-			for c := n - t.a.dim + 1; c < n; c++ {
-				next.U[c] = now.U[c] + 0.5*t.dt*now.V[c]
+			for c, w := range t.speeds[k][:t.a.dim-1] {
+				i := n - t.a.dim + 1 + c
+				next.U[i] = now.U[i] + 0.5*t.dt*(now.V[i]+w)
 			}
 		}
 	}

@@ -30,7 +30,7 @@ func (s *Stepper) contacts(ctx context.Context, h float64) error {
 		s.guess(h)
 		if rough && len(s.p.list) >= manyContacts { // which contacts join is known long before their forces
 			s.roughly(ctx)
-			if s.joins(h) {
+			if s.joins(h, s.p.islands.ahead()) {
 				continue
 			}
 			rough = false
@@ -38,7 +38,7 @@ func (s *Stepper) contacts(ctx context.Context, h float64) error {
 		if err := s.solve(ctx); err != nil {
 			return err
 		}
-		if s.o.Grid != GapGrid || !s.joins(h) {
+		if s.o.Grid != GapGrid || !s.joins(h, 0) {
 			break
 		}
 	}
@@ -112,15 +112,33 @@ func (s *Stepper) pointSpeed(body int, at vec, w []float64) vec {
 	return vec3.Add(u, 1, vec3.Cross(omega, vec3.Add(at, -1, p.Centre)))
 }
 
-// joins extends the list by touches that the solution closes; the solution is
-// in p.r, the free velocity in w.
-func (s *Stepper) joins(h float64) bool {
+// joinAhead, in ways that the forces of a step move a body in it, is the gap below which a touch joins
+// the list after the sweeps that tell roughly what moves. A contact too many costs a row and changes no
+// solution; one too few costs the whole problem once more. In 60 steps of a pile of 200 jittered spheres that
+// settles, each taken four times from the same state, 0, ¼, ½ and 1 made 381, 309, 281 and 272 problems, 6,018, 3,927, 4,006
+// and 3,364 factorisations and 5.6, 4.1, 4.5 and 4.1 s of processor time.
+const joinAhead = 1
+
+// ahead is joinAhead, or none where bodies meet in several points: of the four of a face more that stay open make
+// problems of dominoes harder than they save.
+func (x *islands) ahead() float64 {
+	for k := range x.outcome {
+		if x.crew[k].faces {
+			return 0
+		}
+	}
+	return joinAhead
+}
+
+// joins extends the list by touches that the solution closes, or leaves open by less than some ways of
+// the forces of the step; the solution is in p.r, the free velocity in w.
+func (s *Stepper) joins(h, ways float64) bool {
 	copy(s.x, s.w)
 	s.push(s.x, s.alpha)
 	s.stay(s.x)
 	grown := false
 	for i := range s.touches {
-		if m := &s.marks[i]; !m.active && s.touches[i].Gap+h*s.approach(i, s.x, h) < -s.unit*touchGap {
+		if m := &s.marks[i]; !m.active && s.touches[i].Gap+h*s.approach(i, s.x, h) < ways*h*s.pairKick(i)-s.unit*touchGap {
 			m.active, grown = true, true
 		}
 	}
@@ -137,6 +155,16 @@ func (s *Stepper) joins(h float64) bool {
 		}
 	}
 	return true
+}
+
+// pairKick is the larger of the speeds that the forces of the step give the bodies of touch i.
+func (s *Stepper) pairKick(i int) float64 {
+	t := &s.touches[i]
+	speed := s.kickSpeed(&s.model.body[t.A])
+	if t.B >= 0 {
+		speed = max(speed, s.kickSpeed(&s.model.body[t.B]))
+	}
+	return speed
 }
 
 // gapTerms adds what gaps bend to u_N, and Φ/h where a loaded contact has opened by drift, or on

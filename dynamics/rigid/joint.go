@@ -217,13 +217,22 @@ type lever struct {
 	angA, vB vec // moment on A, moment on B (with its sign)
 }
 
-// value returns Θ.
+// value returns Θ, to the bit that of gradient.
 func (r *row) value(m *Model, poses []bodies.Pose, q []float64) float64 {
-	if r.kind != rowPinned {
-		theta, _ := r.gradient(m, poses, q)
-		return theta
+	pa, pb := poseOf(poses, r.a), poseOf(poses, r.b)
+	switch r.kind {
+	case rowPinned:
+		return along(pa, &r.pa, r.axis) - along(pb, &r.pb, r.axis)
+	case rowHeading:
+		return m.heading(q, r.a) - m.heading(q, r.b) - r.c
+	case rowAngle:
+		return vec3.Dot(turn(pa, r.da), turn(pb, r.db))
 	}
-	return along(poseOf(poses, r.a), &r.pa, r.axis) - along(poseOf(poses, r.b), &r.pb, r.axis)
+	d := vec3.Add(vec3.Add(pa.Centre, 1, turn(pa, r.pa)), -1, vec3.Add(pb.Centre, 1, turn(pb, r.pb)))
+	if r.kind == rowDistance {
+		return (vec3.Dot(d, d) - r.c*r.c) / (2 * r.c)
+	}
+	return vec3.Dot(turn(pb, r.db), d)
 }
 
 // along is the coordinate k in space of the point y of a body.

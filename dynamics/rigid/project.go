@@ -89,7 +89,7 @@ func (s *Stepper) settleStart() error {
 	s.settling = true
 	defer func() { s.settling = false }()
 	for range settleRounds {
-		if err := s.project(context.Background()); err != nil {
+		if err := s.project(context.Background(), s.drift()); err != nil {
 			return fmt.Errorf("rigid: settling the start: %w", err)
 		}
 		if s.deepest() <= s.unit*projectDeep {
@@ -115,16 +115,17 @@ func (s *Stepper) stabilise(ctx context.Context) error {
 	}
 	before := s.model.World.Potential(s.t, s.q)
 	s.splitPotential(1)
-	err := s.project(ctx)
+	err := s.project(ctx, s.step.Correction)
 	s.splitPotential(-1)
 	s.ledger.Projection += before - s.model.World.Potential(s.t, s.q)
 	return err
 }
 
-func (s *Stepper) project(ctx context.Context) error {
+// project is stabilise without its accounts; joints is the present drift.
+func (s *Stepper) project(ctx context.Context, joints float64) error {
 	against := ""
 	for round := range projectRounds {
-		joints, gaps := s.drift(), s.deepest()
+		gaps := s.deepest()
 		if joints <= s.unit*projectGoal && gaps <= s.unit*projectGap {
 			return nil
 		}
@@ -143,6 +144,7 @@ func (s *Stepper) project(ctx context.Context) error {
 		if err := s.correct(ctx); err != nil {
 			return err
 		}
+		joints = s.drift()
 	}
 	return nil
 }

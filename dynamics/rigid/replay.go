@@ -289,6 +289,8 @@ func (s *Stepper) equations(f *Finding) {
 	s.pushImpulses(s.f0)
 	sizes := s.pushSizes()
 	s.measureNoise()
+	s.tie()
+	s.rest.spreadNoise()
 	worst := -1.0
 	for c := range s.inv {
 		inv, index := &s.inv[c], s.model.comps[c].index

@@ -17,7 +17,6 @@ type rest struct {
 	asleep []bool    // bodies that rest in this step
 	push   []float64 // impulses of contacts
 	noise  []float64 // of bodies, see measureNoise [m/s]
-	press  []float64 // scratch of it
 	was    []bool    // asleep, before an island came to rest
 	any    bool      // body rests
 }
@@ -119,6 +118,7 @@ func (s *Stepper) balance(h float64) {
 	x.push = grow(x.push, len(s.v))
 	clear(x.push)
 	s.measureNoise()
+	x.spreadNoise()
 	for _, i := range s.p.list {
 		t, m := &s.touches[i], &s.marks[i]
 		if x.awake[x.first(t.A)] || m.r == (vec{}) {
@@ -167,25 +167,22 @@ func (s *Stepper) restSpeed(p *place) float64 {
 	return restShare * s.o.Tolerance * s.kickSpeed(p)
 }
 
-// measureNoise sets noise to the speeds that the rounding of the impulses gives a body or one that
-// touches it, which its own impulses follow: under 1e8 kg, a box of 1 kg feels forces of 1e9 N
-// that cancel, in steps of .01 s to 1e-9 N s.
+// measureNoise sets noise to the speeds that the rounding of its impulses gives a body: under
+// 1e8 kg, a box of 1 kg feels forces of 1e9 N that cancel, in steps of .01 s to 1e-9 N s.
 func (s *Stepper) measureNoise() {
 	const share = 2 * 0x1p-52 // of the sum of the impulses
-	x, n := &s.rest, len(s.model.body)
-	x.press, x.noise = grow(x.press, n), grow(x.noise, n)
-	clear(x.press)
+	x := &s.rest
+	x.noise = grow(x.noise, len(s.model.body))
 	clear(x.noise)
 	for _, i := range s.p.list {
 		r := vec3.Norm(s.marks[i].r)
-		if t := &s.touches[i]; t.B >= 0 {
-			x.press[t.B] += r
-			x.press[t.A] += r
-		} else {
-			x.press[t.A] += r
+		t := &s.touches[i]
+		x.noise[t.A] += r
+		if t.B >= 0 {
+			x.noise[t.B] += r
 		}
 	}
-	for b := range x.press {
+	for b := range x.noise {
 		p, most := &s.model.body[b], 0.0
 		for k := range p.n {
 			f := 1.0
@@ -194,16 +191,19 @@ func (s *Stepper) measureNoise() {
 			}
 			most = max(most, f/s.model.inertia(p, k))
 		}
-		x.press[b] *= share * most
+		x.noise[b] *= share * most
 	}
-	for _, i := range s.p.list {
-		t := &s.touches[i]
-		most := x.press[t.A]
-		if t.B >= 0 {
-			most = max(most, x.press[t.B])
-			x.noise[t.B] = max(x.noise[t.B], most)
-		}
-		x.noise[t.A] = max(x.noise[t.A], most)
+}
+
+// spreadNoise gives the bodies that contacts tie the noise of the noisiest: where none opens or slides
+// they follow it, however heavy they are and however many others are between.
+func (x *rest) spreadNoise() {
+	for b, noise := range x.noise {
+		r := x.first(b)
+		x.noise[r] = max(x.noise[r], noise)
+	}
+	for b := range x.noise {
+		x.noise[b] = x.noise[x.first(b)]
 	}
 }
 
@@ -255,6 +255,7 @@ func (s *Stepper) settleDown(h float64) {
 	was := append(x.was[:0], x.asleep...)
 	x.was = was
 	s.tie()
+	x.spreadNoise()
 	for _, i := range s.p.list {
 		t, m := &s.touches[i], &s.marks[i]
 		if !s.stands(t, h) || m.loaded && t.Gap > s.unit*touchGap || !s.quiet(t.A) || t.B >= 0 && !s.quiet(t.B) {

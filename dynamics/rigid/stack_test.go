@@ -3,6 +3,7 @@ package rigid_test
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"os"
 	"testing"
 
@@ -21,6 +22,13 @@ func boxStack(t testing.TB, n int, o rigid.Options) *rigid.Stepper {
 }
 
 func spherePile(t testing.TB, n int, o rigid.Options) *rigid.Stepper {
+	return scatteredPile(t, n, 0, o)
+}
+
+// scatteredPile is a pile of spheres whose places are random by some length: one island, where columns are many.
+func scatteredPile(t testing.TB, n int, by float64, o rigid.Options) *rigid.Stepper {
+	random := rand.New(rand.NewPCG(1, 1))
+	aside := func() float64 { return by * (2*random.Float64() - 1) }
 	w := world(t, 3, [3]float64{0, 0, -9.81})
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
 	for _, x := range []float64{-1, 1} {
@@ -32,7 +40,7 @@ func spherePile(t testing.TB, n int, o rigid.Options) *rigid.Stepper {
 		for x := 0; x < 5 && k < n; x++ {
 			for y := 0; y < 5 && k < n; y++ {
 				must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1,
-					Position: [3]float64{(float64(x)-2)*.22 + .013*float64(z%3), (float64(y) - 2) * .22, .15 + .22*float64(z)}}))
+					Position: [3]float64{(float64(x)-2)*.22 + .013*float64(z%3) + aside(), (float64(y)-2)*.22 + aside(), .15 + .22*float64(z) + aside()}}))
 				k++
 			}
 		}
@@ -97,6 +105,25 @@ func TestPile(t *testing.T) {
 	near(t, "dissipated", e.Friction+e.Normal, start-e.Potential-e.Projection, 2*rounding+1e-9)
 	if e.Friction < 0 || e.Normal < 0 {
 		t.Errorf("contacts do work: %+v", e)
+	}
+}
+
+// TestScatteredPile: the sweeps that tell roughly what moves find nearly all contacts that come to push: the fall of
+// 150 spheres makes 88 problems in its first 100 steps, and 105 if only those join that these sweeps close. That
+// contacts join which stay open changes no law: nothing is sunk at the end of a step.
+func TestScatteredPile(t *testing.T) {
+	s := scatteredPile(t, 150, .004, rigid.Options{Grid: rigid.GapGrid})
+	solves, worst := 0, 0.0
+	for range 100 {
+		run(t, s, 0.005, 1)
+		solves += s.Last().Solves
+		worst = max(worst, s.Last().Penetration)
+	}
+	if solves > 95 {
+		t.Errorf("%d contact problems in 100 steps", solves)
+	}
+	if worst > 1e-10 {
+		t.Errorf("penetration %g", worst)
 	}
 }
 

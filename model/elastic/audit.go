@@ -37,6 +37,7 @@ type audit struct {
 	force0      float64 // largest reaction so far [N]
 	length      float64 // largest displacement so far [m]
 	penetration float64
+	before      float64 // time of the row before
 	shots, pair int
 	made        dynamics.Creation // by contact and scheme, from the rows
 
@@ -149,19 +150,20 @@ func (x *audit) checkRow() {
 	contact, friction, lost := 0.0, 0.0, 0.0
 	local, before := make([]float64, dim), make([]float64, dim)
 	for k := range x.c.Model.Contacts {
-		c := &x.c.Model.Contacts[k]
 		x.body.Local(local, x.u.Now[dim*k:dim*k+dim], k)
 		x.body.Local(before, x.u.Last[dim*k:dim*k+dim], k)
 		r, old := x.force.Now[each*k:each*k+each], x.force.Last[each*k:each*k+each]
-		x.contact(k, local[dim-1]+c.Gap, r)
-		contact += 0.5 * (r[0] + old[0]) * (local[dim-1] - before[dim-1])
+		carried := x.body.Carry(k, x.before, x.u.T)
+		x.contact(k, local[dim-1]+x.body.Gap(k, x.u.T), r)
+		contact += 0.5 * (r[0] + old[0]) * (local[dim-1] - before[dim-1] - carried[dim-1])
 		slip := 0.0
 		for i := range dim - 1 {
-			slip += 0.5 * (r[1+i] + old[1+i]) * (local[i] - before[i])
+			slip += 0.5 * (r[1+i] + old[1+i]) * (local[i] - before[i] - carried[i])
 		}
 		friction += slip
 		lost += min(slip, 0)
 	}
+	x.before = x.u.T
 	x.ledger(contact, friction)
 	x.create(lost)
 	x.stated.AtMost(x.certificate.Now().Penetration-x.penetration, x.atMost(1e-12), x.certificate.In("penetration"))
@@ -183,7 +185,7 @@ func (x *audit) contact(k int, open float64, r []float64) {
 	}
 	// Nodes that push are put onto the obstacle; local axes round. Open ones may be inside
 	// by the tolerance of the contact problem, relative to its displacements.
-	gap := x.c.Model.Contacts[k].Gap
+	gap := math.Abs(x.body.Gap(k, x.u.T))
 	x.gap.AtMost(min(open, 0), 1e-9*(x.length+gap)+1e-300, x.u.At(dim*k+dim-1))
 	x.tension.AtMost(min(r[0], 0), 1e-12*x.force0+x.rounding*x.length+1e-300, x.force.At(each*k))
 	if r[0] > 0 {

@@ -3,20 +3,26 @@ package elastic
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/model/facts"
+	"github.com/quasistatic/quasistatic/model/obstacle"
 	"github.com/quasistatic/quasistatic/model/solid"
 	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // document is a case of the model, key by key.
 type document struct {
 	casefile.Document
-	Obstacles map[string]casefile.PlaneDocument `json:"obstacles"`
-	Friction  map[string]struct {
+	Obstacles map[string]struct {
+		casefile.PlaneDocument
+		Motion *obstacle.MotionDocument `json:"motion"`
+	} `json:"obstacles"`
+	Friction map[string]struct {
 		Mu float64 `json:"mu"`
 	} `json:"friction"`
 	Mass     string    `json:"mass"`
@@ -157,6 +163,21 @@ func (b *builder) optionPath(err error) casefile.Path {
 	return casefile.Path{option.Option}
 }
 
+// motion returns that of an obstacle; nil: at rest.
+func (b *builder) motion(name string, d *obstacle.MotionDocument, dim int) *signal.Motion {
+	if d == nil {
+		return nil
+	}
+	p := casefile.Path{"obstacles", name, "motion"}
+	if dim < 3 && d.Rotation != nil {
+		b.Add(p.With("rotation"), "found a rotation, which turns the obstacle out of its plane, want a translation")
+		return nil
+	}
+	var m signal.Motion
+	obstacle.ReadMotion(b.Builder, p, d, dim, &m)
+	return &m
+}
+
 // contacts declares the contact nodes; the first obstacle of a node counts.
 func (b *builder) contacts(m *elastic.Model) {
 	taken := map[int]bool{}
@@ -184,9 +205,13 @@ func (b *builder) contacts(m *elastic.Model) {
 			b.Add(p, "%v", err)
 			continue
 		}
+		motion := b.motion(t.Obstacle, o.Motion, m.Mesh.Dim)
 		m.Contacts = append(m.Contacts, list...)
 		for range list {
-			m.Friction = append(m.Friction, mu)
+			m.Friction, m.Motions = append(m.Friction, mu), append(m.Motions, motion)
 		}
+	}
+	if !slices.ContainsFunc(m.Motions, func(s *signal.Motion) bool { return s != nil }) {
+		m.Motions = nil // all at rest
 	}
 }

@@ -43,11 +43,11 @@ type Document struct {
 	Y        []float64       `json:"y"`
 	Height   [][]float64     `json:"height"`
 	Inside   bool            `json:"inside"`
-	Motion   *motionDocument `json:"motion"`
+	Motion   *MotionDocument `json:"motion"`
 }
 
-// motionDocument moves an obstacle.
-type motionDocument struct {
+// MotionDocument moves an obstacle, key by key.
+type MotionDocument struct {
 	Translation json.RawMessage `json:"translation"`
 	Rotation    *struct {
 		Axis    []float64       `json:"axis"`
@@ -112,7 +112,7 @@ func Read(c *casefile.Builder, p casefile.Path, d *Document, dim int) (o Obstacl
 	if o.Kind == "plane" && o.Direction == [3]float64{} {
 		b.Add(p.With("normal"), "found %v, want a direction with a length > 0", d.Normal)
 	}
-	b.motion(p.With("motion"), d.Motion, &o.Motion)
+	ReadMotion(c, p.With("motion"), d.Motion, dim, &o.Motion)
 	return o, c.Len() == before
 }
 
@@ -155,8 +155,9 @@ func (b *reader) vector(p casefile.Path, to *[3]float64, from []float64) {
 	copy(to[:], from)
 }
 
-// motion decodes how an obstacle moves; nil stands for at rest.
-func (b *reader) motion(p casefile.Path, d *motionDocument, m *signal.Motion) {
+// ReadMotion decodes how an obstacle moves along the axes of a dimension; nil stands for at rest.
+func ReadMotion(c *casefile.Builder, p casefile.Path, d *MotionDocument, dim int, m *signal.Motion) {
+	b := &reader{c, dim}
 	if d == nil {
 		return
 	}
@@ -164,7 +165,8 @@ func (b *reader) motion(p casefile.Path, d *motionDocument, m *signal.Motion) {
 		b.Add(p, "found neither \"translation\" nor \"rotation\", want one of them or both")
 	}
 	if d.Translation != nil {
-		if m.Shift = b.Vector(p.With("translation"), d.Translation, b.dim); len(m.Shift) == 2 {
+		m.Shift = b.Vector(p.With("translation"), d.Translation, b.dim)
+		for n := len(m.Shift); n > 0 && n < 3; n++ {
 			m.Shift = append(m.Shift, signal.Constant(0))
 		}
 	}
