@@ -10,6 +10,19 @@ import (
 	"github.com/quasistatic/quasistatic/internal/factor"
 )
 
+// laidOut are the factors by the graph of the bodies, with the numbers of c.
+func laidOut(t *testing.T, g graph, c *reduced) *graphLU {
+	t.Helper()
+	lu, ptr, col := layGraph(g)
+	plan, err := factor.NewBlockPlan(t.Context(), ptr, col)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lu.layOut(plan, ptr, col)
+	lu.set(g, c)
+	return lu
+}
+
 // TestGraphLU: the factors by the graph of the bodies solve (E W + B) x = f as the
 // ones by the graph of the contacts do, with a W that methods have added to, in space
 // and in the plane, and with a second problem of the same pattern.
@@ -21,13 +34,7 @@ func TestGraphLU(t *testing.T) {
 		for round := range 2 {
 			ws.prepare(p)
 			c := &ws.c
-			lu, ptr, col := layGraph(ws.graph)
-			plan, err := factor.NewBlockPlan(t.Context(), ptr, col)
-			if err != nil {
-				t.Fatal(err)
-			}
-			lu.layOut(plan, ptr, col)
-			lu.set(ws.graph, c)
+			lu := laidOut(t, ws.graph, c)
 			f := &blockLU{n: c.nc, graph: lu}
 			e, b := make([]mat3, c.nc), make([]mat3, c.nc)
 			x, rhs := make([]vec3, c.nc), make([]vec3, c.nc)
@@ -100,13 +107,7 @@ func TestGraphCholesky(t *testing.T) {
 	var ws LocalWorkspace
 	ws.prepare(p)
 	c := &ws.c
-	lu, ptr, col := layGraph(ws.graph)
-	plan, err := factor.NewBlockPlan(t.Context(), ptr, col)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lu.layOut(plan, ptr, col)
-	lu.set(ws.graph, c)
+	lu := laidOut(t, ws.graph, c)
 	f := &blockLU{n: c.nc, graph: lu, c: c}
 	for range 2 {
 		e, b := make([]mat3, c.nc), make([]mat3, c.nc)
@@ -150,7 +151,7 @@ func TestGraphCholesky(t *testing.T) {
 	for k := range lu.values {
 		lu.values[k] = mat3{}
 	}
-	if lu.cholesky.refactor(t.Context(), ptr, col, lu.values) == nil {
+	if lu.cholesky.refactor(t.Context(), lu.ptr, lu.col, lu.values) == nil {
 		t.Error("zero is taken for positive definite")
 	}
 }

@@ -74,6 +74,19 @@ func TestLookahead(t *testing.T) {
 	}
 }
 
+// resumed takes an evolution of n coordinates to t = 1/2 in two steps, and resumes it from its checkpoint.
+func resumed(t *testing.T, psi *dissipation.Coulomb, o Options, n int) (e, r *Evolution, c Checkpoint) {
+	t.Helper()
+	e = must(Start(t.Context(), psi, make([]float64, n), o))
+	for _, at := range []float64{0.25, 0.5} {
+		if err := e.Step(t.Context(), at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e.Save(&c)
+	return e, must(Resume(psi, o, &c)), c
+}
+
 // TestCheckpointsOfCurves: a checkpoint holds the reactions of a single contact too; one of an island that it does not have is refused.
 func TestCheckpointsOfCurves(t *testing.T) {
 	chart := must(particles.NewChart(must(particles.NewSphere([3]float64{0, 0, -2}, 2, false, [3]float64{0, 0, 1})), particles.Motion{}))
@@ -81,15 +94,7 @@ func TestCheckpointsOfCurves(t *testing.T) {
 	tether := must(particles.NewTethers(particles.Tether{Particle: 0, Anchor: path, Stiffness: particles.Isotropic(3)}))
 	psi := must(dissipation.New(must(particles.NewSystem([]particles.Frame{particles.Charted(chart, [3]float64{})}, tether)), []dissipation.Matrix{dissipation.Isotropic{Mu: 0.2}}))
 	o := Options{Step: incremental.Options{Threshold: incremental.Implicit}}
-	e := must(Start(t.Context(), psi, make([]float64, 3), o))
-	for _, at := range []float64{0.25, 0.5} {
-		if err := e.Step(t.Context(), at); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var c Checkpoint
-	e.Save(&c)
-	r := must(Resume(psi, o, &c))
+	e, r, c := resumed(t, psi, o, 3)
 	if len(e.Node().Reactions) != 1 || !slices.Equal(r.Node().Reactions, e.Node().Reactions) {
 		t.Errorf("reactions %v, want %v", r.Node().Reactions, e.Node().Reactions)
 	}
@@ -105,15 +110,7 @@ func TestCheckpointsOfCurves(t *testing.T) {
 // TestCheckpointsOfWalls: where obstacles beside others move the node before is kept, of which the next step's friction is.
 func TestCheckpointsOfWalls(t *testing.T) {
 	psi, o := besideWall(1), Options{Equilibrate: true, Step: incremental.Options{Threshold: incremental.Implicit}}
-	e := must(Start(t.Context(), psi, make([]float64, 6), o))
-	for _, at := range []float64{0.25, 0.5} {
-		if err := e.Step(t.Context(), at); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var c Checkpoint
-	e.Save(&c)
-	r := must(Resume(psi, o, &c))
+	e, r, _ := resumed(t, psi, o, 6)
 	if r.cert.tPrev != 0.25 || !slices.Equal(r.cert.zPrev, e.cert.zPrev) {
 		t.Errorf("before it %v at %g, want %v", r.cert.zPrev, r.cert.tPrev, e.cert.zPrev)
 	}

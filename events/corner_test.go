@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dissipation"
@@ -295,5 +296,124 @@ func TestCornerStart(t *testing.T) {
 	lost, ok := errors.AsType[*events.LossError](walk(t, psi, z, 1).Walk(t.Context(), 1, nil))
 	if !ok || lost.Time != .5 || lost.Dof != 0 || lost.Motion != [3]float64{0, 1, 0} {
 		t.Errorf("%+v, want the loss along the edge at t=1/2", lost)
+	}
+}
+
+// inCorner walks a particle at the origin with obstacles, on a spring of 1 N/m to an anchor, to the end of the anchor's way; in ratios of
+// integers too, where that is asked for.
+func inCorner(t *testing.T, exact bool, until float64, way particles.Path, obstacles ...obstacle) (*events.Walker[events.Real], error) {
+	t.Helper()
+	psi, z := cornered(t, make([]float64, 3), [][]obstacle{obstacles}, isotropic(t, 0, 1, way))
+	if exact {
+		plane, err := events.NewPlane(psi, z, until)
+		if err != nil {
+			t.Fatal(err)
+		}
+		form, err := plane.Exact(make([]float64, 3))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := events.NewWalker(form, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := events.Prove(t.Context(), w, events.Rational{}.Of(until), nil); err != nil {
+			t.Errorf("in ratios of integers: %v", err)
+		}
+	}
+	w := walk(t, psi, z, until)
+	return w, w.Walk(t.Context(), events.Real(until), nil)
+}
+
+// ends fails where a walk is not within rounding of a place.
+func ends(t *testing.T, w *events.Walker[events.Real], want ...float64) {
+	t.Helper()
+	for i, q := range w.Q() {
+		if !(math.Abs(float64(q)-want[i]) < 1e-14) {
+			t.Errorf("at %v, want %v", w.Q(), want)
+		}
+	}
+}
+
+// TestSmoothGroove: without friction a particle follows its anchor along the groove, and along one side that is left alone.
+func TestSmoothGroove(t *testing.T) {
+	a, b := obstacle{normal: [3]float64{0, .6, .8}}, obstacle{normal: [3]float64{0, -.6, .8}}
+	w, err := inCorner(t, true, 2, along(t, 0, 0, 0, -1, 1, 2, 0, -1, 2, 3, 2, -1), a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// From (2, −1) in the plane across, onto the side along (.8, .6): .8·2 − .6 = 1 of it.
+	ends(t, w, 3, .28, .96) // along the axes of the first side, of which (.6, .8) is the normal
+}
+
+// TestDirections: with the wall far away the direction of slip is that of the force: (3, 4)/5 is rational, (1, 2)/√5 is not, so that no walk
+// in ratios of integers takes it.
+func TestDirections(t *testing.T) {
+	own := obstacle{normal: [3]float64{0, 0, 1}, mu: 0.25}
+	away := obstacle{point: [3]float64{9, 0, 0}, normal: [3]float64{-1, 0, 0}, mu: 0.25}
+	w, err := inCorner(t, true, 1, along(t, 0, 0, 0, -1, 1, 3, 4, -1), own, away)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ends(t, w, .6*4.75, .8*4.75, 0)
+	way := along(t, 0, 0, 0, -1, 1, 1, 2, -1)
+	if w, err = inCorner(t, false, 1, way, own, away); err != nil {
+		t.Fatal(err)
+	}
+	ends(t, w, 1-.25/math.Sqrt(5), 2-.5/math.Sqrt(5), 0)
+	psi, z := cornered(t, make([]float64, 3), [][]obstacle{{own, away}}, isotropic(t, 0, 1, way))
+	plane, err := events.NewPlane(psi, z, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	form, err := plane.Exact(make([]float64, 3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = events.NewWalker(form, 0); err == nil || !strings.Contains(err.Error(), "there is no one direction of slip") {
+		t.Errorf("%v, want that there is no rational direction", err)
+	}
+}
+
+// TestSideLeft: a particle that slips along a groove and leaves one side has a force along the other that turns.
+func TestSideLeft(t *testing.T) {
+	a, b := obstacle{normal: [3]float64{0, .6, .8}, mu: .25}, obstacle{normal: [3]float64{0, -.6, .8}, mu: .25}
+	// The pull across is (y, −1): it is along the normal of b, and a bears nothing, at y = .75.
+	_, err := inCorner(t, false, 1, along(t, 0, 0, 0, -1, 1, 8, 1.5, -1), a, b)
+	turn, ok := errors.AsType[*events.TurnError](err)
+	if !ok || math.Abs(turn.Time-.5) > 1e-15 {
+		t.Errorf("%v, want a turn at t=1/2", err)
+	}
+}
+
+// TestSlope: a particle is dragged over a rough floor, μ = 1, onto a slope of friction 1/2 at x = 1/2. Where it meets it the slope takes the
+// whole force, for n_0 would have to pull: r = (−1, 1)σ is (7/5)n_1 + d, |d| = σ/5, and it goes up. A slope without friction does not hold d: the particle jumps.
+func TestSlope(t *testing.T) {
+	own := obstacle{normal: [3]float64{0, 0, 1}, mu: 1}
+	slope := obstacle{point: [3]float64{.5, 0, 0}, normal: [3]float64{-.6, 0, .8}, mu: .5}
+	way := along(t, 0, 0, 0, -1, 4, 8, 0, -1)
+	w, err := inCorner(t, true, 4, way, own, slope)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Along (.8, .6) it is pulled by .8·7.5 − .6 = 5.4, and by .6·7.5 + .8 = 5.3 onto the slope, which holds half of that.
+	ends(t, w, .5+.8*2.75, 0, .6*2.75)
+	slope.mu = 0
+	_, err = inCorner(t, false, 4, way, own, slope)
+	rate, ok := errors.AsType[*events.RateError](err)
+	if !ok || !rate.None || math.Abs(rate.Time-.75) > 1e-15 {
+		t.Errorf("%v, want no solution at t=3/4, where it meets the slope", err)
+	}
+}
+
+// TestCornerSolutions: where (N4) holds the rate problem of corners has one solution at each event, found by trying all supports.
+func TestCornerSolutions(t *testing.T) {
+	own := obstacle{normal: [3]float64{0, 0, 1}, mu: 0.25}
+	side := obstacle{normal: [3]float64{1, 0, 0}, mu: 0.25}
+	way := along(t, 0, -1, 0, -1, 1, -1, 1, -1, 2, -1, .5, -1, 3, 1, .5, -1, 4, 1, .5, 1, 5, -1, .5, 1, 6, -1, .5, -1)
+	psi, z := cornered(t, make([]float64, 3), [][]obstacle{{own, side}}, isotropic(t, 0, 1, way))
+	list, looked, skipped, err := events.Branchings(t.Context(), walk(t, psi, z, 6), 6)
+	if err != nil || len(list) != 0 || skipped != 0 || looked != 13 {
+		t.Errorf("%v, %d looked at, %d skipped, %v; want one solution at 13 times", list, looked, skipped, err)
 	}
 }

@@ -158,6 +158,9 @@ func (w *Walker[T]) weight(f []T) float64 {
 // state computes q and r at a time in the present regimes.
 func (w *Walker[T]) state(t T) {
 	w.c = w.form.Source.Load(w.f, t)
+	if w.stands != nil {
+		w.load = max(w.load, w.weight(w.f))
+	}
 	for k, c := range w.form.Contacts {
 		if w.regime[k] != Open {
 			var zero T

@@ -10,11 +10,18 @@ const blockRounds = 5
 // the contacts at a bound. It pivots from the present ones; a contact whose condition
 // would fail at once takes the regime behind it.
 func (w *Walker[T]) settle() error {
+	var start posture[T]
+	if w.stands != nil {
+		start = w.posture()
+	}
 	fewest, rounds := len(w.regime)+1, 0
 	limit := 20 + 4*len(w.regime)
 	for range limit {
 		w.piece()
 		bad := w.violated()
+		if len(bad) == 0 && !w.continuous(&start) {
+			break
+		}
 		if len(bad) == 0 {
 			w.label()
 			w.Indefinite = w.Indefinite || w.lu.indefinite
@@ -35,6 +42,9 @@ func (w *Walker[T]) settle() error {
 			w.take(c)
 		}
 	}
+	if w.stands != nil {
+		w.assume(start)
+	}
 	return w.enumerate()
 }
 
@@ -43,7 +53,11 @@ func (w *Walker[T]) piece() {
 	w.Pieces++
 	w.lost = -1
 	w.assemble()
-	w.state(w.t)
+	if w.stands == nil {
+		w.state(w.t)
+	} else {
+		w.stay()
+	}
 	w.rates(w.t)
 	for k := range w.stands {
 		w.orient(&w.stands[k])

@@ -21,7 +21,8 @@ type stand[T Number[T]] struct {
 	lost bool // there is a force along the one face, and no axis: it turns, or its direction is not rational
 	ways []way[T]
 
-	reach float64 // largest |q_i| met [m]: what heights are rounded of
+	unborne bool    // it met a face and no support was found that bears the force
+	reach   float64 // largest |q_i| met [m]: what heights are rounded of
 }
 
 // way is a motion of a corner, and the combination of the equations of its dofs that holds along it.
@@ -252,7 +253,10 @@ func (w *Walker[T]) standSums(s *stand[T], c condition) (value, rate float64) {
 			value, rate = value+share*w.size[d], rate+share*w.dsize[d]
 		}
 	}
-	if c.kind == height {
+	switch c.kind {
+	case pressure, lean, forward, backward:
+		value += w.load // what neighbours leave
+	case height:
 		value += abs(s.Faces[c.face].Gap.Float()) + s.reach
 	}
 	return value, rate
@@ -299,7 +303,7 @@ func (w *Walker[T]) join(s *stand[T], face int) {
 	with := append(slices.Clone(s.support().faces), face)
 	slices.Sort(with)
 	all := s.stood(with)
-	s.slip = 0
+	s.slip, s.unborne = 0, false
 	try := func(at int) bool {
 		s.at = at
 		return at >= 0 && slices.Contains(s.supports[at].faces, face) && w.admits(s, 0)
@@ -314,6 +318,7 @@ func (w *Walker[T]) join(s *stand[T], face int) {
 			return
 		}
 	}
+	s.unborne = true
 	if s.at = all; all < 0 {
 		s.at = s.stood([]int{face})
 	}
@@ -325,7 +330,7 @@ func (w *Walker[T]) join(s *stand[T], face int) {
 func (w *Walker[T]) admits(s *stand[T], more float64) bool {
 	x := s.support()
 	r := vector(w.r, s.Dof)
-	size := boundary*(w.weighed(s)+w.weight(w.f)) + more/rounding
+	size := boundary*(w.weighed(s)+w.load) + more/rounding
 	for i, f := range x.faces {
 		if certain(inner(x.shares[i], r), size) < 0 || !w.closed(s, f) {
 			return false
@@ -542,7 +547,7 @@ func (w *Walker[T]) presses(s *stand[T], face int) bool {
 // a corner meets a face, and friction may then hold less than before.
 func (w *Walker[T]) broken(c condition, value T) bool {
 	return w.standOf(c.contact) != nil && c.kind != height && c.kind != onward && value.Sign() < 0 &&
-		(value.Exact() || value.Float() < -unborne*w.weight(w.f))
+		(value.Exact() || value.Float() < -unborne*w.load)
 }
 
 // unborne is the part of the loads that is far above the rounding of a force.
@@ -600,7 +605,7 @@ func (w *Walker[T]) axes(s *stand[T]) [][3]T {
 // pulls reports whether there is a force along the faces of a corner.
 func (w *Walker[T]) pulls(s *stand[T]) bool {
 	for _, v := range s.rest(s.support(), vector(w.r, s.Dof)) {
-		if certain(v, boundary*(w.weighed(s)+w.weight(w.f))) != 0 {
+		if certain(v, boundary*(w.weighed(s)+w.load)) != 0 {
 			return true
 		}
 	}
@@ -616,7 +621,7 @@ func (w *Walker[T]) loose(s *stand[T]) bool {
 		return square.Compare(held.Mul(held)) >= 0
 	}
 	l, _ := square.Root()
-	return certain(held.Sub(l), boundary*(w.weighed(s)+w.weight(w.f))) <= 0
+	return certain(held.Sub(l), boundary*(w.weighed(s)+w.load)) <= 0
 }
 
 // weighed is what was added up to what friction holds less the force along the faces of a corner.
@@ -631,12 +636,29 @@ func (w *Walker[T]) weighed(s *stand[T]) (size float64) {
 type posture[T Number[T]] struct {
 	regime []Regime
 	stands []stand[T]
-	q      []T
+	q, r   []T
 }
 
 // posture keeps what they do at the present state.
 func (w *Walker[T]) posture() posture[T] {
-	return posture[T]{slices.Clone(w.regime), slices.Clone(w.stands), slices.Clone(w.q)}
+	return posture[T]{slices.Clone(w.regime), slices.Clone(w.stands), slices.Clone(w.q), slices.Clone(w.r)}
+}
+
+// jumped is the part of the forces by which they jump where they do: a start may be off by 1e-10 of them.
+const jumped = 1e-7
+
+// continuous reports whether the forces on corners that no support was found to bear are those of a posture at the same time: a support that
+// lets one move frees it of what held it, and the forces would jump.
+func (w *Walker[T]) continuous(p *posture[T]) bool {
+	for k := range w.stands {
+		s := &w.stands[k]
+		for i := s.Dof; s.unborne && i < s.Dof+3; i++ {
+			if d := w.r[i].Sub(p.r[i]); d.Sign() != 0 && (d.Exact() || abs(d.Float()) > jumped*(w.size[i]+w.load)) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // assume returns to a posture.
@@ -668,4 +690,19 @@ func (w *Walker[T]) Face(contact int) (normal T, friction [3]T, ok bool) {
 		friction = scaled(s.rest(x, r), s.Faces[f].Mu.Mul(normal).Quo(bound))
 	}
 	return normal, friction, true
+}
+
+// stay computes the present state in other regimes and leaves the corners that slip where they are: states are continuous, and what rounding
+// would move them by has a direction, against which friction would be looked for.
+func (w *Walker[T]) stay() {
+	places := make([][3]T, len(w.stands))
+	for k := range w.stands {
+		places[k] = vector(w.q, w.stands[k].Dof)
+	}
+	w.state(w.t)
+	for k := range w.stands {
+		if s := &w.stands[k]; s.slip != 0 {
+			copy(w.q[s.Dof:], places[k][:])
+		}
+	}
 }

@@ -30,6 +30,7 @@ type Walker[T Number[T]] struct {
 	regime      []Regime
 	list        []condition
 	stands      []stand[T] // of the corners
+	load        float64    // largest met, for them [N]
 	home        []int      // corner of a dof, −1: none; nil: no dof is one's
 
 	dissipation, work, energy0 T
@@ -150,6 +151,7 @@ func (w *Walker[T]) start(tolerance float64) error {
 			}
 		}
 	}
+	w.load = all
 	for k := range w.stands {
 		if err := w.startOn(&w.stands[k], tolerance*all); err != nil {
 			return err

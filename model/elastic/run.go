@@ -229,7 +229,11 @@ func (r *Run) Report(p *run.Page) {
 	if s.Steps > 0 {
 		p.Events()
 		b := &e.Balance
-		p.Line("energy", "kinetic %.6g J, elastic %.6g J, at the start %.6g J in all; work of loads %.4g J", e.Kinetic, e.Elastic, b.Initial, b.External)
+		by := "loads"
+		if r.c.Model.Motions != nil {
+			by = "loads and obstacles"
+		}
+		p.Line("energy", "kinetic %.6g J, elastic %.6g J, at the start %.6g J in all; work of %s %.4g J", e.Kinetic, e.Elastic, b.Initial, by, b.External)
 		p.Line("balance", "identity (51) to %.2g J a step; friction took %.4g J; the contact forces did %.3g J, which tends to 0 with Δt", b.Identity, b.Dissipation, b.Contact)
 		r.steps.PrintUnsaid(p, e.Contacts > 0)
 		if !r.steps.Judged() {

@@ -68,6 +68,31 @@ func TestEventWalk(t *testing.T) {
 	}
 }
 
+// TestFarCornerWalk: in millimetres and with a stiff spring, some metres from the origin, the case corner has the same events and
+// dissipates 1/5 of its work; what rounding of the places leaves turns no friction around, in the run or in its files.
+func TestFarCornerWalk(t *testing.T) {
+	at := []any{5.0, 7.0, -3.0}
+	var rows []any
+	for i, p := range [][3]float64{{-1, 0, -1}, {-1, 1, -1}, {-1, .5, -1}, {1, .5, -1}, {1, .5, 1}, {-1, .5, 1}, {-1, .5, -1}} {
+		rows = append(rows, []any{i, []any{5 + p[0]/1000, 7 + p[1]/1000, -3 + p[2]/1000}})
+	}
+	plane := func(normal ...any) map[string]any { return map[string]any{"point": at, "normal": normal} }
+	s, d, _ := ran(t, "corner", map[string]any{"steps": "events",
+		"obstacles": map[string]any{"floor": plane(0, 0, 1), "wall": plane(1, 0, 0)},
+		"particles": []any{map[string]any{"id": "p", "at": at, "obstacles": []any{"floor", "wall"}, "friction": "dry"}},
+		"anchors":   []any{map[string]any{"id": "a", "at": map[string]any{"table": rows}}},
+		"energies":  []any{map[string]any{"type": "tether", "particle": "p", "anchor": "a", "stiffness": 2e5}},
+		"expect": []any{
+			map[string]any{"quantity": "events", "value": 12, "tolerance": 0},
+			map[string]any{"quantity": "dissipation", "value": .71875 / 5, "tolerance": 1e-11}, // 200 N times the rounding of 7 m
+		}})
+	for _, x := range []*table.Summary{s, d} {
+		if !x.Certified {
+			t.Errorf("not certified: %v", x.Facts)
+		}
+	}
+}
+
 // TestWalkToAccuracy: a walk in space has the nodes that an accuracy asks for; where those are not enough, for the turn between
 // them has a least value, it is not told to shorten steps, of which it has none.
 func TestWalkToAccuracy(t *testing.T) {
