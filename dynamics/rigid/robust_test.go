@@ -275,20 +275,3 @@ func TestHeapOfBoxes(t *testing.T) {
 		}
 	}
 }
-
-// TestSettleCanceled: a start that is to be settled under a context that is done is not, and says so.
-func TestSettleCanceled(t *testing.T) {
-	w := world(t, 3, [3]float64{0, 0, -9.81})
-	for i := range 2 {
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: 1}, Mass: 1, Position: [3]float64{1.5 * float64(i)}}))
-	}
-	m := must[*rigid.Model](t)(rigid.NewModel(w, rigid.Setup{Material: rigid.Material{Mu: .5}}))
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := rigid.NewStepperContext(ctx, m, rigid.Options{Settle: true}); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
-	}
-	if _, err := rigid.NewStepperContext(context.Background(), m, rigid.Options{Settle: true}); err != nil {
-		t.Error(err)
-	}
-}
