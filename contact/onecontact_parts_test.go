@@ -115,6 +115,12 @@ func TestOneContactParts(t *testing.T) {
 					t.Errorf("%T: ∂g/∂u_%d = %g, by differences %g", l, k, grad[k], want)
 				}
 			}
+			for _, f := range []float64{1e-6, 1e6} { // g is positively homogeneous
+				g, other := c.correctionGradient(j, &vec3{f * u[0], f * u[1], f * u[2]})
+				if math.Abs(g/f-c.correction(j, &u)) > 1e-14 || math.Abs(other[1]-grad[1])+math.Abs(other[2]-grad[2]) > 1e-8 {
+					t.Errorf("%T: ∇g = %v of %g times what has %v", l, other, f, grad)
+				}
+			}
 		}
 		if g, grad := c.correctionGradient(j, &vec3{1, 0, 0}); g != 0 || j != 1 && grad != (vec3{}) {
 			t.Errorf("%T: g = %g, ∇g = %v without slip", l, g, grad)
