@@ -189,3 +189,155 @@ func TestBeginningOfSlip(t *testing.T) {
 		}
 	}
 }
+
+// TestRunawaySweeps: sweeps of any kind end where reactions leave the range, and where they are no numbers.
+func TestRunawaySweeps(t *testing.T) {
+	for what, sweeps := range map[string]localMethod{"accelerated": (*localRun).acceleratedSweeps, "momentum": (*localRun).momentumSweeps} {
+		for _, far := range []vec3{{1e31}, {math.NaN()}} {
+			s := startRun(unit(Coulomb{Mu: 0.5}, -1, 0, 0), 1e-9)
+			s.bestMerit = 1
+			s.ws.r[0], s.c.q[0] = far, vec3{-far[0], 0, 0}
+			if bad(far[0]) {
+				s.c.q[0] = vec3{-1, 0, 0}
+			}
+			if status := sweeps(s, 5); status != NumericalFailure || s.iterations != 1 {
+				t.Errorf("%s from %g: %v after %d", what, far, status, s.iterations)
+			}
+		}
+	}
+}
+
+// TestLimitsOfStages: stages that are made of others share the limit among them, whatever was spent before: what each of their parts takes
+// at least is all that they may take beyond it; a step in friction has four parts.
+func TestLimitsOfStages(t *testing.T) {
+	at := heap(24, 3)
+	run := func() *localRun {
+		s := startRun(spherePile(at, 0.03, 0.5, nil), 0)
+		s.evaluate()
+		return s
+	}
+	for what, stage := range map[string]localMethod{"kick": (*localRun).kick, "continuation": (*localRun).continuation, "warm": (*localRun).warm, "turns": (*localRun).turns, "centred": (*localRun).centredSweeps} {
+		s := run()
+		const spent, limit = 1000, 5
+		s.iterations = spent
+		stage(s, limit)
+		if n := s.iterations - spent; n < 1 || n > 5*limit {
+			t.Errorf("%s: %d iterations of %d", what, n, limit)
+		}
+	}
+	once := run()
+	once.solveRegions()
+	for _, more := range []int{-3, 7} { // sweeps that the limit leaves after the first regions: one at least
+		s := run()
+		if status, want := s.regions(once.iterations+more), once.iterations+max(more, 1); status != IterationLimit || s.iterations != want {
+			t.Errorf("regions: %v after %d iterations, want %d", status, s.iterations, want)
+		}
+	}
+}
+
+// TestNothingToComply: no residual does no work.
+func TestNothingToComply(t *testing.T) {
+	var ws GlobalWorkspace
+	m := sparse.NewBuilder(2).Build()
+	if got := ws.compliance(t.Context(), m, make([]float64, 2)); got != 0 {
+		t.Errorf("½ 0·M⁻¹0 = %g", got)
+	}
+}
+
+// TestColumnOfBlock: a column of E, over the root of its pivot, takes its dyad away and leaves zeros in its row and column.
+func TestColumnOfBlock(t *testing.T) {
+	f := &denseUpdate{owner: []int{0, 3, 3}}
+	var e [largestBlock][largestBlock]float64
+	e[0] = [largestBlock]float64{4, 2, 0}
+	e[1] = [largestBlock]float64{2, 3, 1}
+	e[2] = [largestBlock]float64{0, 1, 5}
+	col := f.column(&updateBlock{dofs: []int{0, 1, 2}}, &e, 0, 3)
+	if !slices.Equal(col.dofs, []int{0, 1}) || !slices.Equal(col.val, []float64{2, 1}) || col.mask != 1|1<<3 {
+		t.Errorf("%+v", col)
+	}
+	if e[0] != ([largestBlock]float64{}) || e[1] != ([largestBlock]float64{0, 2, 1}) || e[2] != ([largestBlock]float64{0, 1, 5}) {
+		t.Errorf("what is left: %v", e)
+	}
+}
+
+// TestDilationOfWhatPresses: what carries less than a part of the largest reaction does not count.
+func TestDilationOfWhatPresses(t *testing.T) {
+	p := &Local{W: diagonal(3, 1, 1, 1, 1, 1, 1), Q: make([]float64, 6), Laws: []Law{Associated{Mu: 1}, Associated{Mu: 1}}}
+	for light, want := range map[float64]float64{0.011: 7, 0.009: 2} {
+		if got := p.dilation([]float64{2, 0, 0, 7, 0, 0}, []float64{100, 0, 0, light, 0, 0}, 1e-4); got != want {
+			t.Errorf("a reaction of %g beside 100: %g, want %g", light, got, want)
+		}
+	}
+}
+
+// TestSameGraphs: factors serve where both M and H have the same pattern.
+func TestSameGraphs(t *testing.T) {
+	of := func(m int, row ...int) graph {
+		b := sparse.NewBuilder(3)
+		b.Add(m, 0)
+		return graph{m: b.Build(), h: &Jacobian{Dim: 3, Rows: 3, Ptr: []int{0, row[0], len(row) - 1}, Row: row[1:]}}
+	}
+	g := of(1, 1, 0, 1)
+	for what, c := range map[string]struct {
+		other graph
+		same  bool
+	}{"the same": {of(1, 1, 0, 1), true}, "another M": {of(2, 1, 0, 1), false}, "rows of another contact": {of(1, 2, 0, 1), false}, "other rows": {of(1, 1, 0, 2), false}, "none": {graph{}, false}} {
+		if g.samePattern(c.other) != c.same || c.other.samePattern(g) != c.same {
+			t.Errorf("%s: the same pattern: %t", what, !c.same)
+		}
+	}
+	if !(graph{}).samePattern(graph{}) {
+		t.Error("none is another than none")
+	}
+}
+
+// TestJointsAreAppendedOnce: H with G is made anew for another H or another G, and only then.
+func TestJointsAreAppendedOnce(t *testing.T) {
+	p := *pinnedGlobals()["joints"]
+	var ws GlobalWorkspace
+	first := ws.withJoints(&p).H
+	if ws.withJoints(&p).H != first {
+		t.Error("made again of the same")
+	}
+	h, g := *p.H, *p.G
+	p.G = &g
+	second := ws.withJoints(&p).H
+	p.H = &h
+	if third := ws.withJoints(&p).H; second == first || third == second {
+		t.Error("another H or G is not noticed")
+	}
+}
+
+// TestDiagonalsAreAdded: a row of W without a block of its own gets one of zeros.
+func TestDiagonalsAreAdded(t *testing.T) {
+	w := &Blocks{D: 2, Ptr: []int{0, 1, 2, 3}, Col: []int{1, 0, 2}, Val: []float64{1, 2, 3, 4, 1, 3, 2, 4, 5, 0, 0, 5}}
+	var c reduced
+	c.dim = 2
+	c.collect(w, 3)
+	for i, zero := range []bool{true, true, false} {
+		at := c.diag[i]
+		if at < c.ptr[i] || at >= c.ptr[i+1] || c.col[at] != int32(i) || (c.blk[at] == mat3{}) != zero {
+			t.Errorf("row %d: diagonal at %d of %v, %v", i, at, c.ptr, c.col)
+		}
+	}
+}
+
+// TestWhatIsSearched: few contacts of polyhedral laws in the plane.
+func TestWhatIsSearched(t *testing.T) {
+	of := func(dim, nc int, l Law) bool {
+		w := make([]float64, dim*nc)
+		for i := range w {
+			w[i] = 1
+		}
+		return startRun(&Local{W: diagonal(dim, w...), Q: make([]float64, dim*nc), Laws: slices.Repeat([]Law{l}, nc)}, 1e-9).searchable()
+	}
+	for _, c := range []struct {
+		dim, nc int
+		law     Law
+		want    bool
+	}{{2, 5, Coulomb{Mu: 0.3}, true}, {2, 6, Coulomb{Mu: 0.3}, false}, {3, 2, Pyramid{Mu: 0.3, Facets: 4}, false}, {2, 2, Cohesive{Mu: 0.3, Cohesion: 0.2, Tension: 0.1}, false}, {2, 1, Tresca{Threshold: 1}, true}} {
+		if of(c.dim, c.nc, c.law) != c.want {
+			t.Errorf("%d contacts of %T in %d: searched: %t", c.nc, c.law, c.dim, !c.want)
+		}
+	}
+}
