@@ -190,7 +190,7 @@ func (r *Run) Verdict() []table.Fact {
 	if r.c.Space != nil {
 		name = "gap of (S) at the nodes, each the state of a walk in space"
 	}
-	list := []table.Fact{table.AtMost(table.Solved, name, v.MaxStepGap, v.Tolerance*v.EnergyScale, "J", table.Computed)}
+	list := []table.Fact{table.AtMost(table.Solved, name, v.MaxStepGap, v.GapLimit(), "J", table.Computed)}
 	if !v.Solved && !list[0].Passed {
 		list[0].Place = v.First
 	} else if !v.Solved {
