@@ -119,6 +119,33 @@ func TestCorner(t *testing.T) {
 	}
 }
 
+// TestDriftRefused: under smooth loads a parameter that pushes a corner across its direction of slip has no derivatives in the plane; along
+// it, it has.
+func TestDriftRefused(t *testing.T) {
+	for _, across := range []bool{true, false} {
+		f := func(p float64) (*events.Plane, error) {
+			path := particles.Path{sine(-.5, 2, .25), signal.Constant(0), signal.Constant(-1)}
+			if across {
+				path[1] = signal.Constant(p)
+			} else {
+				path[0] = sine(-.5+p, 2, .25)
+			}
+			return between(.25, [][][3]float64{{floorNormal, wallNormal}}, 1, pulled(0, [3]float64{1, 1, 1}, path))
+		}
+		w, err := sensitivity.New(f, 0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = w.Walk(context.Background(), events.Dual{V: 1}, nil)
+		if _, turns := errors.AsType[*events.TurnError](err); turns != across {
+			t.Errorf("across is %t: %v", across, err)
+		}
+		if !across {
+			is(t, "x", w.Position(0)[0], 1.25, 1, 1e-12)
+		}
+	}
+}
+
 // TestCornersByDifference: of two particles in a corner and in a groove, bonded, derivatives by a stiffness are central
 // differences where these see the same events.
 func TestCornersByDifference(t *testing.T) {

@@ -41,6 +41,32 @@ func TestHeavyOnLight(t *testing.T) {
 	}
 }
 
+// Without loads, balls that an impact leaves with one velocity push each other by its rounding, 1e-14 N s
+// of .1: a replay measures that by the rounding of their speeds.
+func TestReplayOfRounding(t *testing.T) {
+	balls := func() *rigid.Stepper {
+		w := world(t, 2, [3]float64{})
+		for i, v := range []float64{.50000000000003886, .49999999999996375, .49999999999990768} {
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .05}, Mass: .2, Position: [3]float64{.1 * float64(i)}, Velocity: [3]float64{v}}))
+		}
+		return start(t, w, rigid.Setup{}, rigid.Options{})
+	}
+	const h = 0.01
+	s, r := balls(), balls()
+	pushed := 0
+	for k := range 10 {
+		run(t, s, h, 1)
+		x := s.Last()
+		pushed += len(x.Impulses)
+		if f, err := r.Replay(context.Background(), h, x.Q, x.V, x.Impulses); err != nil || f.Law > 1e-6 { // the limit of TestReplay
+			t.Errorf("step %d: %v, the law is off by %g", k+1, err, f.Law)
+		}
+	}
+	if pushed == 0 {
+		t.Error("no impulses: the test looks at nothing")
+	}
+}
+
 // Discs of 1e8 kg and of 1 kg in turn come to rest in the second step: all feel the rounding of the
 // forces that press a light one, two bodies away from it, too. What moves by it lifts 1e8 kg.
 func TestAlternatingDiscsRest(t *testing.T) {

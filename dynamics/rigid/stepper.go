@@ -123,6 +123,11 @@ type mark struct {
 
 // NewStepper starts at the start of the model's world.
 func NewStepper(m *Model, o Options) (*Stepper, error) {
+	return NewStepperContext(context.Background(), m, o)
+}
+
+// NewStepperContext is [NewStepper] under a context: to settle a start ([Options.Settle]) takes up to fifty projections.
+func NewStepperContext(ctx context.Context, m *Model, o Options) (*Stepper, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -172,7 +177,7 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 	if d := s.drift(); d > startDrift {
 		return nil, fmt.Errorf("rigid: the joints are apart by %g at the start: %s", d, s.worstJoint())
 	}
-	if err := s.settleStart(); err != nil {
+	if err := s.settleStart(ctx); err != nil {
 		return nil, err
 	}
 	s.openLedger()

@@ -96,7 +96,7 @@ func (r *Run) walkEvents(ctx context.Context, m *run.March) error {
 // state the last node. A step beyond tells the direction.
 func (r *Run) endWalk(ctx context.Context, m *run.March, lost *events.LossError) error {
 	w, d := r.walk, r.c.reduced().Dofs[lost.Dof]
-	loss := &energetic.Loss{From: lost.Time, To: lost.Time, Particle: d.Particle, Direction: make([]float64, len(w.z))}
+	loss := &energetic.Loss{Time: lost.Time, From: lost.Time, To: lost.Time, Particle: d.Particle, Direction: make([]float64, len(w.z))}
 	motion := lostMotion(lost, &d)
 	copy(loss.Direction[3*d.Particle:], motion[:])
 	from := w.cert.Node().T
