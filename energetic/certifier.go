@@ -388,7 +388,7 @@ func (c *Certifier) classify(dst []incremental.ContactState) {
 // and the force that nothing holds exceed the tolerance.
 func (c *Certifier) Unstable() error {
 	n := &c.node
-	if c.opt.Foreign || n.K > 0 || n.Gap.Upper <= n.gapLimit(c.opt.Tolerance) || n.Force <= c.opt.Tolerance*n.forces(c.opt.Tolerance) {
+	if c.opt.Foreign || n.K > 0 || n.Gap.Upper <= n.GapLimit(c.opt.Tolerance) || n.Force <= c.opt.Tolerance*n.forces(c.opt.Tolerance) {
 		return nil
 	}
 	worst, force := c.worstForce()

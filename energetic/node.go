@@ -52,5 +52,5 @@ type Certificate struct {
 // at least so large that the part is no rounding.
 func (c *Certificate) forces(tol float64) float64 { return max(c.ForceScale, c.Rounding/tol) }
 
-// gapLimit is what a gap of a node that solves its step may be [J].
-func (c *Certificate) gapLimit(tol float64) float64 { return tol*c.EnergyScale + c.Loose }
+// GapLimit is what a gap of a node that solves its step may be [J].
+func (c *Certificate) GapLimit(tol float64) float64 { return tol*c.EnergyScale + c.Loose }

@@ -102,7 +102,7 @@ const forceSlack = 10
 
 // judge fails the trajectory at a node that is not the minimiser of its step.
 func (s *Summary) judge(n *Node, foreign bool) {
-	limit := n.gapLimit(s.Tolerance)
+	limit := n.GapLimit(s.Tolerance)
 	switch {
 	case math.IsNaN(n.StepGap.Upper) || math.IsNaN(n.Upper) || math.IsNaN(n.Balance):
 		s.fail("t=%g: the certificate is not a number", n.T)
