@@ -60,7 +60,7 @@
 // # Conventions
 //
 // The normal of a touch points into its first body; frames (n, t, o) follow
-// the normal by projection, so that they are continuous in time. Impulses are
+// the normal by the least rotation, so that they are continuous in time. Impulses are
 // in N s. Spins and moments in space are in body axes; F(v) = [Iω]×, which is
 // skew, so that Coriolis terms do no work for α = ½. The joints are eliminated
 // component by component: S = M̃⁻¹ − M̃⁻¹Gᵀ(GM̃⁻¹Gᵀ)⁻¹GM̃⁻¹, applied in O(n) by
