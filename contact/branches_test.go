@@ -400,7 +400,7 @@ func TestCentreOfUnknownCones(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	s = startRun(unit(Coulomb{Mu: 0.5}, -1, 2, 0), 1e-9)
+	s = startRun(spherePile(heap(24, 3), 0.03, 0.5, nil), 1e-12)
 	s.evaluate()
 	s.ctx = ctx
 	if status := s.centredSweeps(9); status != Canceled || s.iterations > 1 {
