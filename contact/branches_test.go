@@ -407,3 +407,73 @@ func TestCentreOfUnknownCones(t *testing.T) {
 		t.Errorf("a context that is done: %v after %d", status, s.iterations)
 	}
 }
+
+// TestPyramidWithoutFriction: its complementarity form pushes along the normal alone, however W couples it to the tangents.
+func TestPyramidWithoutFriction(t *testing.T) {
+	w := &Dense{D: 3, N: 3, Val: []float64{2, 1, 0, 1, 2, 0, 0, 0, 1}}
+	form, err := (&Local{W: w, Q: []float64{-2, 0, 0}, Laws: []Law{Pyramid{Facets: 4}}}).ToMLCP()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var res MLCPResult
+	if err := SolveMLCP(t.Context(), &form.MLCP, nil, nil, &res); err != nil {
+		t.Fatal(err)
+	}
+	if r := form.Reactions(nil, res.X); !(math.Abs(r[0]-1) <= 1e-14 && r[1] == 0 && r[2] == 0) {
+		t.Errorf("r = %v, want (1, 0, 0)", r)
+	}
+}
+
+// TestForcedByMasses: ten times the number of contacts, over the least coupling √(ρ_iρ_j)|W_ij| of two contacts where that is below one.
+func TestForcedByMasses(t *testing.T) {
+	for w, want := range map[float64]float64{0.05: 20 / 0.3, -0.05: 20 / 0.3, 0.5: 20, 0: 20} {
+		d := diagonal(2, 0.25, 0.25, 1./9, 1./9)
+		d.Val[2], d.Val[8] = w, w
+		for _, op := range []Operator{d, hidden{d}} {
+			if got := (&Local{W: op}).forcedByMasses([]float64{4, 9}); !(math.Abs(got-want) <= 1e-12*want) {
+				t.Errorf("a coupling of %g: %g, want %g", w, got, want)
+			}
+		}
+	}
+}
+
+// TestSingularMassesOfAMethod: a method that asks for reactions alone ends with the reason why there is no W; the default goes on in
+// all velocities.
+func TestSingularMassesOfAMethod(t *testing.T) {
+	m := sparse.NewBuilder(2).Build()
+	m.Val[m.Index(0, 0)] = 1
+	p := &Global{M: m, F: []float64{-1, 0}, W: make([]float64, 2), Laws: []Law{Coulomb{Mu: 0.5}},
+		H: &Jacobian{Dim: 2, Rows: 2, Ptr: []int{0, 2}, Row: []int{0, 1}, Val: []float64{1, 0, 0, 1}}}
+	var indefinite *IndefiniteError
+	err := SolveGlobal(t.Context(), p, &Options{Method: MethodNewton}, nil, new(Result))
+	if !errors.As(err, &indefinite) || strings.Contains(err.Error(), "as well") {
+		t.Errorf("%v", err)
+	}
+	if err := SolveGlobal(t.Context(), p, nil, nil, new(Result)); err != nil && !strings.Contains(err.Error(), "as well") {
+		t.Errorf("by default: %v", err)
+	}
+}
+
+// TestPenaltiesOfContacts: ρ is of the largest Σx²M_ii/(Σx²)² of a contact's directions; what has less than 1e-8 of the largest of all, or
+// nothing, borrows that, and where nothing is stiff it is that of one.
+func TestPenaltiesOfContacts(t *testing.T) {
+	m := sparse.NewBuilder(5).Build()
+	for i, v := range []float64{2, 32, 8 * 0.9e-8, 8 * 1.1e-8, 0} {
+		m.Val[m.Index(i, i)] = v
+	}
+	h := &Jacobian{Dim: 2, Rows: 5, Ptr: []int{0, 2, 3, 4, 5, 5}, Row: []int{0, 1, 2, 3, 4}, Val: []float64{1, 0, 0, 2, 1, 0, 1, 0, 0, 1}}
+	ws := GlobalWorkspace{rho: make([]float64, 5)}
+	ws.penalties(&Global{M: m, H: h})
+	for j, want := range []float64{8, 8, 8 * 1.1e-8, 8, 8} {
+		if !(math.Abs(ws.rho[j]-penaltyFactor*want) <= 1e-14*penaltyFactor*want) {
+			t.Errorf("contact %d: ρ = %g, want %g", j, ws.rho[j], penaltyFactor*want)
+		}
+	}
+	clear(m.Val)
+	ws.penalties(&Global{M: m, H: h})
+	for j, rho := range ws.rho {
+		if rho != penaltyFactor {
+			t.Errorf("contact %d without stiffness: ρ = %g", j, rho)
+		}
+	}
+}
