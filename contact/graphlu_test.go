@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/internal/factor"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // laidOut are the factors by the graph of the bodies, with the numbers of c.
@@ -93,6 +94,105 @@ func TestGraphLU(t *testing.T) {
 			}
 			if !(worst > 1e-6 && refined < 1e-3*worst) {
 				t.Errorf("%d contacts, round %d: off by %g, refined by %g", c.nc, round, worst, refined)
+			}
+		}
+	}
+}
+
+// TestGraphOfMesh: bodies without a pattern of their own: rows of M that are coupled across blocks, alone, in twos and in threes, without
+// a contact, and named twice by one; the factors solve (E W + B) x = f with W = HᵀM⁻¹H to rounding, once without refinement.
+func TestGraphOfMesh(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 1))
+	const n = 15
+	build := sparse.NewBuilder(n)
+	for i := range n {
+		for _, gap := range []int{1, 4, 7} {
+			if i >= gap {
+				build.Add(i, i-gap)
+			}
+		}
+	}
+	m := build.Build()
+	for k := range m.Val {
+		m.Val[k] = 0.6 * rng.NormFloat64()
+	}
+	for i := range n {
+		m.Val[m.Index(i, i)] = 6
+	}
+	h := &Jacobian{Dim: 3, Rows: n, Ptr: []int{0}}
+	for _, rows := range [][]int{{0, 1, 2}, {3, 4}, {5}, {0, 1, 2, 6, 7, 8}, {9, 10, 9}, {13, 5, 3, 4}} {
+		for _, i := range rows {
+			h.Row = append(h.Row, i)
+			h.Val = append(h.Val, rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64())
+		}
+		h.Ptr = append(h.Ptr, len(h.Row))
+	}
+	nc := h.Contacts()
+	full, at := factor.NewDense(n), make([][]float64, 3*nc)
+	for i := range n {
+		for j := range i + 1 {
+			if k := m.Index(i, j); k >= 0 {
+				full.Row(i)[j] = m.Val[k]
+			} else {
+				full.Row(i)[j] = 0
+			}
+		}
+	}
+	if err := full.Factor(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w := &Dense{D: 3, N: 3 * nc, Val: make([]float64, 9*nc*nc)}
+	for i := range at {
+		r := make([]float64, 3*nc)
+		r[i] = 1
+		at[i] = make([]float64, n)
+		h.MulAdd(at[i], r)
+		x := make([]float64, n)
+		full.Solve(x, at[i])
+		for j := range i + 1 {
+			for k := range n {
+				w.Val[3*nc*i+j] += at[j][k] * x[k]
+			}
+			w.Val[3*nc*j+i] = w.Val[3*nc*i+j]
+		}
+	}
+	p := &Local{W: w, Q: make([]float64, 3*nc), Laws: slices.Repeat([]Law{Coulomb{Mu: 0.5}}, nc)}
+	p.graph = newGraph(w, m, h)
+	var ws LocalWorkspace
+	ws.prepare(p)
+	c := &ws.c
+	lu := laidOut(t, ws.graph, c)
+	// Blocks of rows that follow each other and belong to the same contacts, as often.
+	if !slices.Equal(lu.group, []int32{0, 0, 0, 1, 1, 2, 3, 3, 3, 4, 5, 6, 6, 7, 8}) || !slices.Equal(lu.place, []int8{0, 1, 2, 0, 1, 0, 0, 1, 2, 0, 0, 0, 1, 0, 0}) {
+		t.Errorf("blocks %v, places %v", lu.group, lu.place)
+	}
+	for _, a := range []int{2, 4, 5, 7, 8} { // of one row: ones on the rest of the diagonal
+		at, _ := slices.BinarySearch(lu.col[lu.ptr[a]:lu.ptr[a+1]], int32(a))
+		if got := lu.fixed[lu.ptr[a]+at]; got != (mat3{6, 0, 0, 0, 1, 0, 0, 0, 1}) {
+			t.Errorf("block %d: %v", a, got)
+		}
+	}
+	e, b := make([]mat3, nc), make([]mat3, nc)
+	x, rhs := make([]vec3, nc), make([]vec3, nc)
+	for j := range e {
+		for k := range 9 {
+			e[j][k], b[j][k] = 0.3*rng.NormFloat64(), 0.3*rng.NormFloat64()
+		}
+		for k := range 3 {
+			e[j][4*k]++
+			b[j][4*k] += 1.5
+		}
+		rhs[j] = randomVec(rng)
+	}
+	copy(x, rhs)
+	lu.factor(t.Context(), c, e, b, false)
+	lu.once(x)
+	for j := range x {
+		u, y := c.productAt(j, x), mulVec3(&b[j], &x[j])
+		u = mulVec3(&e[j], &u)
+		for k := range 3 {
+			if d := u[k] + y[k] - rhs[j][k]; !(math.Abs(d) < 1e-12) { // rounding times a condition of some hundred
+				t.Errorf("equation (%d, %d) is off by %g", j, k, d)
 			}
 		}
 	}

@@ -274,10 +274,7 @@ func (c *reduced) correctionGradient(j int, u *vec3) (g float64, grad vec3) {
 		// g is positively homogeneous, g(u) = ∇g·u; differences find ∇g.
 		g = c.correction(j, u)
 		h := 1e-7 * (math.Abs(u[1]) + math.Abs(u[2]))
-		if g == 0 || h == 0 {
-			return g, grad
-		}
-		for k := 1; k < 3; k++ {
+		for k := 1; k < 3 && h > 0; k++ {
 			v := *u
 			v[k] += h
 			grad[k] = c.correction(j, &v)

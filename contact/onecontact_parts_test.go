@@ -21,7 +21,7 @@ func TestOneContactParts(t *testing.T) {
 		for i := 0; i < 9; i += 3 {
 			most = max(most, math.Abs(a[i])+math.Abs(a[i+1])+math.Abs(a[i+2]))
 		}
-		if math.Abs(o.rho*most-1) > 1e-14 || o.lambda != 0 {
+		if math.Abs(o.rho*most-1) > 1e-14 || o.lambda != 0 || o.cn[0] != 0 || o.ct[0] != 0 {
 			t.Errorf("ρ = %g, want %g", o.rho, 1/most)
 		}
 		if a[0] > noMobility {
@@ -55,7 +55,7 @@ func TestOneContactParts(t *testing.T) {
 		ok bool
 	}{{[4]float64{1, 0, 0, 1.1e-12}, true}, {[4]float64{1, 0, 0, 0.9e-12}, false}, {[4]float64{3, 0, 0, 3 * 1.1e-12}, true}, {[4]float64{3, 0, 0, 3 * 0.9e-12}, false}, {[4]float64{1, 1, 1, 1}, false}, {[4]float64{0, 1, -1, 0}, true}, {[4]float64{0, 0, 0, 0}, false}} {
 		o.t = c.t
-		if _, _, ok := o.tangential(0, 1, 2); ok != c.ok {
+		if x, y, ok := o.tangential(0, 1, 2); ok != c.ok || !ok && (x != 0 || y != 0) {
 			t.Errorf("%v: regular: %t", c.t, ok)
 		}
 	}
@@ -113,6 +113,12 @@ func TestOneContactParts(t *testing.T) {
 				minus[k] -= h
 				if want := (c.correction(j, &plus) - c.correction(j, &minus)) / (2 * h); math.Abs(grad[k]-want) > 1e-6 {
 					t.Errorf("%T: ∂g/∂u_%d = %g, by differences %g", l, k, grad[k], want)
+				}
+			}
+			for _, f := range []float64{1e-6, 1e6} { // g is positively homogeneous
+				g, other := c.correctionGradient(j, &vec3{f * u[0], f * u[1], f * u[2]})
+				if math.Abs(g/f-c.correction(j, &u)) > 1e-14 || math.Abs(other[1]-grad[1])+math.Abs(other[2]-grad[2]) > 1e-8 {
+					t.Errorf("%T: ∇g = %v of %g times what has %v", l, other, f, grad)
 				}
 			}
 		}

@@ -139,7 +139,6 @@ func (c *reduced) collectDense(w *Dense) {
 	dim := w.D
 	c.reserve(min(w.Contacts()*w.Contacts(), 1024))
 	for i := range w.Contacts() {
-		c.diag[i] = -1
 		for j := range w.Contacts() {
 			var b mat3
 			for l := range dim {

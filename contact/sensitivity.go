@@ -261,7 +261,7 @@ func (s *Sensitivity) linearise(j int, rho float64) {
 		e[4], e[8] = rho, rho
 		return
 	}
-	x, y := (g[0]*u[1]+g[1]*u[2])/slip, (g[2]*u[1]+g[3]*u[2])/slip
+	x, y := (g[0]*u[1]+g[1]*u[2])/slip, (g[1]*u[1]+g[2]*u[2])/slip
 	limit := form.Bound
 	s.mu[j] = vec3{0, x, y}
 	if form.Set == kindCoulomb {
@@ -271,16 +271,16 @@ func (s *Sensitivity) linearise(j int, rho float64) {
 	}
 	b[4], b[8] = 1, 1
 	e[4], e[5] = limit*(g[0]-x*x)/slip, limit*(g[1]-x*y)/slip
-	e[7], e[8] = limit*(g[2]-x*y)/slip, limit*(g[3]-y*y)/slip
+	e[7], e[8] = e[5], limit*(g[2]-y*y)/slip
 	if s.dim == 2 {
 		e[4] = 0
 	}
 }
 
-// gramOf returns G = SᵀS.
-func gramOf(s *Shape) [4]float64 {
+// gramOf returns G = SᵀS by its xx, xy and yy.
+func gramOf(s *Shape) [3]float64 {
 	m := s.Matrix()
-	return [4]float64{m[0]*m[0] + m[2]*m[2], m[0]*m[1] + m[2]*m[3], m[0]*m[1] + m[2]*m[3], m[1]*m[1] + m[3]*m[3]}
+	return [3]float64{m[0]*m[0] + m[2]*m[2], m[0]*m[1] + m[2]*m[3], m[1]*m[1] + m[3]*m[3]}
 }
 
 // linearBegin sets the equations of a contact of space that begins to slide from r on the edge of its
@@ -289,8 +289,8 @@ func gramOf(s *Shape) [4]float64 {
 //	δu_T = λ d,   d·δr_T + μ δr_N + r_N δμ = 0   (δs under Tresca).
 func (s *Sensitivity) linearBegin(j int, rho float64, form *law.Form, r *vec3) {
 	g := gramOf(&form.Shape)
-	det := g[0]*g[3] - g[1]*g[2]
-	x, y := (g[1]*r[2]-g[3]*r[1])/det, (g[2]*r[1]-g[0]*r[2])/det
+	det := g[0]*g[2] - g[1]*g[1]
+	x, y := (g[1]*r[2]-g[2]*r[1])/det, (g[1]*r[1]-g[0]*r[2])/det
 	size := form.Shape.Norm(x, y)
 	x, y = x/size, y/size
 	e, b := &s.e[j], &s.b[j]

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -32,6 +33,8 @@ func TestStatesOfContacts(t *testing.T) {
 		{"as much of both", Coulomb{Mu: 1}, vec3{4, 0, 0}, vec3{2, 0, 0}, StateOpen, false},
 		{"open, with rounding of a force", Coulomb{Mu: 1}, vec3{1, 0, 0}, vec3{0.501, 0, 0}, StateOpen, false},
 		{"carries little, and hardly opens", Coulomb{Mu: 1}, vec3{1, 0, 0}, vec3{0.4, 0, 0}, StateStick, false},
+		{"open, with rounding of a normal force", Coulomb{Mu: 1}, vec3{1, -1.5, 0}, vec3{0.501, 0, 0}, StateOpen, false},
+		{"pressed, and open by rounding", Coulomb{Mu: 1}, vec3{3, 0, 0}, vec3{0.6, 0, 0}, StateStick, false},
 		{"slips", Coulomb{Mu: 1}, vec3{2, -2, 0}, vec3{0, 0.6, 0}, StateSlip, false},
 		{"slips with next to nothing", Coulomb{Mu: 1}, vec3{1, -1, 0}, vec3{0, 0.6, 0}, StateSlip, true},
 		{"slips too little to say", Coulomb{Mu: 1}, vec3{2, -2, 0}, vec3{0, 0.5, 0}, StateStick, true},
@@ -258,6 +261,22 @@ func TestLinearisedContacts(t *testing.T) {
 	for i, want := range []float64{0.125, 0, 0.125, 0} {
 		if math.Abs(dr[i]-want) > 1e-6 || math.Abs(du[i]) > 1e-6 {
 			t.Errorf("δr = %v, δu = %v", dr, du)
+		}
+	}
+	for _, f := range []float64{1e-9, 1e9} { // in other units of mass
+		other := &Local{W: &Dense{D: 2, N: 4, Val: slices.Clone(p.W.(*Dense).Val)}, Q: p.Q, Laws: p.Laws}
+		for i := range other.W.(*Dense).Val {
+			other.W.(*Dense).Val[i] *= f
+		}
+		s, err := other.Sensitivity([]float64{0.25 / f, 0, 0.25 / f, 0})
+		if err != nil || !s.Redundant {
+			t.Fatalf("%v", err)
+		}
+		s.Forward(dr, du, Change{Q: []float64{-1, 0, -1, 0}})
+		for i, want := range []float64{0.125, 0, 0.125, 0} {
+			if !(math.Abs(dr[i]*f-want) <= 1e-6 && math.Abs(du[i]) <= 1e-6) {
+				t.Errorf("in units of %g: δr = %v, δu = %v", f, dr, du)
+			}
 		}
 	}
 	// No change at all, and one of a law without a coefficient.

@@ -195,10 +195,10 @@ func TestReachOfLoss(t *testing.T) {
 		at      []float64
 		text    string
 	}{
-		{nil, 1, []float64{3}, "particle 5 slides away"}, {nil, 0, []float64{3, 3 - 2e-12, 3 - 2e-11, 3 - 2e-10, 3 - 2e-9, 3 - 2e-8}, "particle 5 slides away"}, {[]int{7}, 1, []float64{3}, "1 obstacles leave no place"},
+		{nil, 1, []float64{3}, "particle 5 slides away"}, {nil, 0, []float64{3, 3 - 2e-12, 3 - 2e-11, 3 - 2e-10, 3 - 2e-9, 3 - 2e-8, 3 - 2e-7, 3 - 1e-6}, "particle 5 slides away"}, {[]int{7}, 1, []float64{3}, "1 obstacles leave no place"},
 		{[]int{7, 8}, 3, []float64{3, 3 - 2e-12, 3 - 2e-11}, "2 obstacles leave no place"},
 	} {
-		l := &Loss{From: 3, To: 4, Particle: 5, Closing: c.closing}
+		l := &Loss{Time: 3, From: 3, To: 4, Particle: 5, Closing: c.closing}
 		if !strings.Contains(l.Error(), c.text) {
 			t.Errorf("%q, want %q", l.Error(), c.text)
 		}
@@ -209,7 +209,7 @@ func TestReachOfLoss(t *testing.T) {
 			}
 			return unsolved
 		})
-		if !slices.Equal(at, c.at) || (err == nil) != (c.solved > 0) || l.From != at[len(at)-1] {
+		if !slices.Equal(at, c.at) || (err == nil) != (c.solved > 0) || l.From != at[len(at)-1] || c.closing == nil && l.Time != 3 || c.closing != nil && l.Time != l.From {
 			t.Errorf("%+v: steps to %v, %v", c, at, err)
 		}
 	}

@@ -13,7 +13,8 @@ import (
 // longer, and no state is in equilibrium. Its time is located by bisection, and that there
 // is none beyond is shown by a direction, see [incremental.LossError].
 type Loss struct {
-	From, To  float64   // last time with an equilibrium that was found, first without [s]
+	Time      float64   // until which nothing drives along Direction beyond what friction holds [s]
+	From, To  float64   // time of the last equilibrium that was found, first without [s]; the way to rest may grow without bound towards Time
 	Particle  int       // that moves most along Direction
 	Direction []float64 // local coordinates, that particle by 1
 	Force     float64   // that drives along it beyond what friction holds, at To [N]
@@ -25,9 +26,9 @@ type Loss struct {
 
 func (l *Loss) Error() string {
 	if len(l.Closing) > 0 {
-		return fmt.Sprintf("energetic: no equilibrium beyond t=%.10g: %d obstacles leave no place around particle %d", l.From, len(l.Closing), l.Particle)
+		return fmt.Sprintf("energetic: no equilibrium beyond t=%.10g: %d obstacles leave no place around particle %d", l.Time, len(l.Closing), l.Particle)
 	}
-	return fmt.Sprintf("energetic: no equilibrium beyond t=%.10g: particle %d slides away", l.From, l.Particle)
+	return fmt.Sprintf("energetic: no equilibrium beyond t=%.10g: particle %d slides away", l.Time, l.Particle)
 }
 
 // lossTolerance is the bracket of the time of a loss, relative to it; below, the forces of a
@@ -35,7 +36,7 @@ func (l *Loss) Error() string {
 const (
 	lossTolerance = 1e-13
 	lossLevels    = 60
-	lossNear      = 1e-6 // within which a step that is not solved is beyond the loss: directions are known to some digits
+	lossNear      = 1e-6 // within which the steepest direction decides on a step that is not solved: away from it states are found
 )
 
 // LocateLoss bisects the step to t, which was lost, and makes the one to the last time at
@@ -50,11 +51,14 @@ func (e *Evolution) LocateLoss(ctx context.Context, t float64, lost *incremental
 
 // narrow are the parts of a step by which an evolution stays before obstacles close, or before friction is at its bound: the
 // last room is as wide as rounding, and a solver may not find into it.
-var narrow = [...]float64{0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8}
+var narrow = [...]float64{0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 5e-7}
 
 // reach makes the step from the time t to the last time with an equilibrium.
 func (l *Loss) reach(t float64, step func(t float64) error) error {
 	last, length := l.From, l.To-t
+	if len(l.Closing) > 0 {
+		defer func() { l.Time = l.From }()
+	}
 	var err error
 	for _, part := range narrow {
 		l.From = last - part*length
@@ -94,7 +98,7 @@ func locateLoss(ctx context.Context, s *incremental.Stepper, t float64, lost *in
 		if err != nil && errors.Is(err, ctx.Err()) {
 			return nil, cmp.Or(s.Load(&before), err)
 		}
-		drive := s.Drive(lost.Direction) + s.DriveError()
+		drive := s.Steepest(mid, lost.Direction) + s.DriveError()
 		if back := s.Load(&before); back != nil {
 			return nil, back
 		}
@@ -106,13 +110,15 @@ func locateLoss(ctx context.Context, s *incremental.Stepper, t float64, lost *in
 			lo = mid
 		case errors.As(err, &again):
 			hi, lost = mid, again
-		case ctx.Err() == nil && (drive > 0 || hi-lo <= lossNear*hi): // the solver came neither to a state nor to a direction
+		case ctx.Err() == nil && drive > 0: // the solver came neither to a state nor to a direction
 			hi = mid
+		case ctx.Err() == nil && hi-lo <= lossNear*hi:
+			lo = mid
 		default:
 			return nil, err
 		}
 	}
-	return &Loss{From: lo, To: hi, Particle: lost.Particle, Direction: lost.Direction, Force: lost.Force}, nil
+	return &Loss{Time: lo, From: lo, To: hi, Particle: lost.Particle, Direction: lost.Direction, Force: lost.Force}, nil
 }
 
 // locateClosing bisects the time at which obstacles close: there is an equilibrium, however narrow the room, until there is none.

@@ -8,6 +8,7 @@ import (
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/internal/reference"
 	"github.com/quasistatic/quasistatic/particles"
 )
 
@@ -86,5 +87,47 @@ func TestLoss(t *testing.T) {
 				t.Errorf("held, want lost at t = %g", tc.want)
 			}
 		})
+	}
+}
+
+// TestLossOfPair: a pair of particles that a bond holds to each other is lost where the pull on both exceeds the friction of both. On the
+// way there the one that is not pulled begins to slide, and, as the directions of both become one, it goes as far as the root of what is
+// left of the time: states are not found to the end, and the solver's direction is good to 1e-4.
+func TestLossOfPair(t *testing.T) {
+	// u of a step of 1/4 in which the pull is (fx, fy) + u (dx, dy) and friction holds s + u ds: a quadratic equation.
+	root := func(fx, dx, fy, dy, s, ds float64) float64 {
+		a, b, c := dx*dx+dy*dy-ds*ds, fx*dx+fy*dy-s*ds, fx*fx+fy*fy-s*s
+		return (-b + math.Sqrt(b*b-a*c)) / a
+	}
+	for mode, want := range map[incremental.ThresholdMode]float64{
+		incremental.Implicit: 0.75 + root(1, 2, 0.5, 1.5, 0.4*5, -0.4)/4,
+		incremental.Lagged:   0.25 + root(1, 0.7, 0.5, 0.5, 0.4*4, 0)/4,
+	} {
+		ex := reference.Loose()
+		e, err := energetic.Start(t.Context(), ex.Psi, ex.Start, energetic.Options{Step: incremental.Options{Threshold: mode}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lost *incremental.LossError
+		at := 0.0
+		for err == nil && at < 1 {
+			at += 0.25
+			err = e.Step(t.Context(), at)
+		}
+		if !errors.As(err, &lost) {
+			t.Fatalf("mode %d: %v", mode, err)
+		}
+		l, err := e.LocateLoss(t.Context(), at, lost)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Rounding of forces of 2 N that change by 2 N/s, and the bracket of 1e-13.
+		if math.Abs(l.Time-want) > 1e-12 || l.To < l.Time || l.From > l.Time || l.From < l.Time-1e-6 || e.Node().T != l.From {
+			t.Errorf("mode %d: lost at t = %.15g, want %.15g, from %.15g to %.15g", mode, l.Time, want, l.From, l.To)
+		}
+		// Of the last step, whose way is long and turns, the friction is as exact as the step is short; its state is as exact as ever.
+		if s := e.Summary(); !s.Solved {
+			t.Errorf("mode %d: not solved: %s", mode, s.First)
+		}
 	}
 }

@@ -347,11 +347,7 @@ func unit(d []float64) (worst int, ok bool) {
 // Drive is what drives along a direction of recession beyond what the friction of the last step holds, −(DE·d + Ψ(d)) at the time
 // of that step, also of one that failed [N]: DE·d is the same wherever the step ends.
 func (s *Stepper) Drive(d []float64) float64 {
-	g := s.min.gradBase
-	if !s.psi.System.ConstantHessian() {
-		g = s.min.grad
-	}
-	return -(elementary.Dot(g, d) + s.min.Dissipation(d))
+	return -(elementary.Dot(s.slope(), d) + s.min.Dissipation(d))
 }
 
 // DriveError is what the solver leaves of Drive through the thresholds [N]: beside other obstacles the normal forces of a particle

@@ -4,15 +4,18 @@ import (
 	"bytes"
 	"context"
 	"encoding/gob"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/internal/elementary"
+	"github.com/quasistatic/quasistatic/internal/regular"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -45,13 +48,34 @@ func NewConvergence(name string, c Case, steps, levels int) (Convergence, error)
 	return r, nil
 }
 
+// studyFile and studyPictures are what a study writes.
+const studyFile = "convergence.json"
+
+var studyPictures = []string{"convergence.png", "convergence.svg"}
+
+// ClaimStudy refuses a folder in which a study would replace what no study wrote: it has files of these names,
+// and none of them is the table of a study, which names its case.
+func ClaimStudy(dir string) error {
+	text, err := regular.ReadFile(filepath.Join(dir, studyFile))
+	var table struct{ Name *string }
+	if err == nil && json.Unmarshal(text, &table) == nil && table.Name != nil {
+		return nil
+	}
+	for _, name := range append([]string{studyFile}, studyPictures...) {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			return fmt.Errorf("run: %s has a file %s that no convergence study wrote and that would be lost, want another folder", dir, name)
+		}
+	}
+	return nil
+}
+
 // WriteStudy writes a study as convergence.json, and its pictures.
 func WriteStudy(dir, title string, s Study) error {
 	text, err := JSON(s)
 	if err != nil {
 		return err
 	}
-	if err := table.WriteFile(filepath.Join(dir, "convergence.json"), text); err != nil {
+	if err := table.WriteFile(filepath.Join(dir, studyFile), text); err != nil {
 		return err
 	}
 	return s.Draw(dir, title)

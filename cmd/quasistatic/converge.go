@@ -116,7 +116,7 @@ func convergeEngine(c *cli.Context, w *study.Work) (study.Engine, error) {
 func convergenceFolder(c *cli.Context, k *casefile.Case) (dir string, fresh bool, err error) {
 	dir = cmp.Or(c.String("out"), filepath.Join("out", k.Name+"-convergence"))
 	_, err = os.Stat(dir)
-	return dir, errors.Is(err, fs.ErrNotExist), os.MkdirAll(dir, 0o777)
+	return dir, errors.Is(err, fs.ErrNotExist), cmp.Or(run.ClaimStudy(dir), os.MkdirAll(dir, 0o777))
 }
 
 // writeConvergence writes a study and its pictures, and prints it.

@@ -70,3 +70,23 @@ func TestConvergeInput(t *testing.T) {
 		}
 	}
 }
+
+// TestConvergeKeeps: what no study wrote is not replaced by one, in a folder with a file of each of its names; a study is.
+func TestConvergeKeeps(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"convergence.json", "convergence.png", "convergence.svg"} {
+		dir := t.TempDir()
+		write(t, "[1, 2]", dir, name)
+		var out, errOut bytes.Buffer
+		if code := start([]string{"quasistatic", "converge", "../../cases/play.json", "--levels", "2", "--steps", "4", "--out", dir}, &out, &errOut); code != exitInput || !strings.Contains(errOut.String(), name) {
+			t.Errorf("%s: exit code %d: %s", name, code, errOut.String())
+		}
+		if read(t, dir, name) != "[1, 2]" {
+			t.Errorf("%s is lost", name)
+		}
+	}
+	dir := t.TempDir()
+	for range 2 {
+		mustRun(t, "converge", "../../cases/play.json", "--levels", "2", "--steps", "4", "--out", dir, "--quiet")
+	}
+}

@@ -82,14 +82,14 @@ func (s *Stepper) overlapping() error {
 }
 
 // settleStart refuses bodies that overlap at the start, or moves them apart.
-func (s *Stepper) settleStart() error {
+func (s *Stepper) settleStart(ctx context.Context) error {
 	if err := s.overlapping(); err != nil || s.o.Unstabilised || s.deepest() <= s.unit*projectDeep {
 		return err
 	}
 	s.settling = true
 	defer func() { s.settling = false }()
 	for range settleRounds {
-		if err := s.project(context.Background(), s.drift()); err != nil {
+		if err := s.project(ctx, s.drift()); err != nil {
 			return fmt.Errorf("rigid: settling the start: %w", err)
 		}
 		if s.deepest() <= s.unit*projectDeep {

@@ -58,6 +58,7 @@ type Stepper struct {
 	paths        []path
 	swept        []bodies.Touch
 	ahead        bool // next has the touches of qNext
+	arrives      bool // contacts are closed at the end of the trial, to rounding, that were apart
 	shift        []float64
 	joint        []float64 // Gᵀc of the step [N s]
 	reactions    []Reaction
@@ -123,6 +124,11 @@ type mark struct {
 
 // NewStepper starts at the start of the model's world.
 func NewStepper(m *Model, o Options) (*Stepper, error) {
+	return NewStepperContext(context.Background(), m, o)
+}
+
+// NewStepperContext is [NewStepper] under a context: to settle a start ([Options.Settle]) takes up to fifty projections.
+func NewStepperContext(ctx context.Context, m *Model, o Options) (*Stepper, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -172,7 +178,7 @@ func NewStepper(m *Model, o Options) (*Stepper, error) {
 	if d := s.drift(); d > startDrift {
 		return nil, fmt.Errorf("rigid: the joints are apart by %g at the start: %s", d, s.worstJoint())
 	}
-	if err := s.settleStart(); err != nil {
+	if err := s.settleStart(ctx); err != nil {
 		return nil, err
 	}
 	s.openLedger()
@@ -259,7 +265,10 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 			if struck >= 0 {
 				s.bounce(c)
 			}
-			return s.stabilise(ctx)
+			if err := s.stabilise(ctx); err != nil || !s.arrives {
+				return err
+			}
+			return s.compressNew(ctx)
 		}
 		if err := s.count(hit); err != nil {
 			return err

@@ -164,6 +164,10 @@ func TestCanceled(t *testing.T) {
 	must[int](t)(world.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
 	must[int](t)(world.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.4, .4, .1}}, Mass: 1, Position: [3]float64{0, 0, .05}, Velocity: [3]float64{1}}))
 	model := must[*rigid.Model](t)(rigid.NewModel(world, rigid.Setup{Material: rigid.Material{Mu: .2}}))
+	sunk := must[*bodies.World](t)(bodies.NewWorld(3, [3]float64{0, 0, -9.81}))
+	must[int](t)(sunk.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
+	must[int](t)(sunk.Add(bodies.Body{Shape: bodies.Sphere{R: 1}, Mass: 1, Position: [3]float64{0, 0, .5}}))
+	deep := must[*rigid.Model](t)(rigid.NewModel(sunk, rigid.Setup{Material: rigid.Material{Mu: .2}}))
 	box := func() *rigid.Stepper { return must[*rigid.Stepper](t)(rigid.NewStepper(model, rigid.Options{})) }
 	mesh := must[*fem.Mesh](t)(fem.Box{Corner: []float64{0, 0}, Size: []float64{1, 1}, Cells: []int{4, 4}}.Mesh())
 	floor := must[[]fem.ContactNode](t)(fem.Contacts(mesh, mesh.Groups["bottom"].Nodes(), fem.HalfSpace{Point: []float64{0, 0}, Normal: []float64{0, 1}}))
@@ -328,6 +332,7 @@ func TestCanceled(t *testing.T) {
 			_, err := dynamics.SolveBoundary(ctx, &sliding{patch}, &dynamics.State{Q: []float64{0, 0}, V: []float64{0, 0}}, &dynamics.Boundary{MV: []float64{1, 0, 0, 1}, N: make([]float64, 8), B: []float64{1, 0}}, dynamics.BoundaryOptions{H: .1, Steps: 10})
 			return err
 		}},
+		{"rigid.NewStepperContext", func() error { _, err := rigid.NewStepperContext(ctx, deep, rigid.Options{Settle: true}); return err }},
 		{"rigid.Stepper.Step", func() error { return box().Step(ctx, 1e-3) }},
 		{"rigid.Stepper.Advance", func() error { return box().Advance(ctx, 1e-3, 1e-3) }},
 		{"rigid.Stepper.Replay", func() error {

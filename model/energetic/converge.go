@@ -102,8 +102,8 @@ func (r *Run) untilLoss(ctx context.Context, steps, level int) (float64, error) 
 		if err != nil {
 			return 0, fmt.Errorf("in %d steps: %w", n, err)
 		}
-		r.sum.Loss = &particleview.Loss{Time: loss.From, Particle: c.IDs[loss.Particle]}
-		return loss.From, nil
+		r.sum.Loss = &particleview.Loss{Time: loss.Time, Particle: c.IDs[loss.Particle]}
+		return loss.Time, nil
 	}
 	return c.plan.Until, nil
 }

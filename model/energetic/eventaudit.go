@@ -19,26 +19,27 @@ const samePlace = 1e-12
 // repeat walks to the time of a node that was read, in the steps of the run, and compares the positions: a walk is
 // cheap, and the energies between nodes of smooth loads are those of the walk.
 func (w *eventWalk) repeat(ctx context.Context, n *energetic.Node) error {
-	for float64(w.walker.Time()) < n.T {
-		err := errors.Join(ctx.Err(), w.move())
+	for w.at < n.T {
+		err := errors.Join(ctx.Err(), w.next())
 		if _, lost := errors.AsType[*events.LossError](err); lost && w.c.UntilLoss && float64(w.walker.Time()) == n.T {
 			w.place() // the end of the run
+			w.at, w.node = n.T, w.z
 		} else if err != nil {
 			return err
 		}
 	}
-	if t := float64(w.walker.Time()); t != n.T {
-		return fmt.Errorf("t=%.17g: the walk from event to event has no node there, but at %.17g", n.T, t)
+	if w.at != n.T {
+		return fmt.Errorf("t=%.17g: the walk from event to event has no node there, but at %.17g", n.T, w.at)
 	}
 	largest := 0.0
 	if n.ForceScale > 0 {
 		largest = n.EnergyScale / n.ForceScale
 	}
 	for i, z := range n.Z {
-		largest = max(largest, math.Abs(z), math.Abs(w.z[i]))
+		largest = max(largest, math.Abs(z), math.Abs(w.node[i]))
 	}
 	for i, z := range n.Z {
-		if off := math.Abs(z - w.z[i]); !(off <= samePlace*largest) {
+		if off := math.Abs(z - w.node[i]); !(off <= samePlace*largest) {
 			return fmt.Errorf("t=%g: particle %s is %g m from where the walk from event to event has it", n.T, w.c.IDs[i/3], off)
 		}
 	}
@@ -72,7 +73,7 @@ func (r *Run) exactness() []table.Fact {
 	if r.walk.smooth() {
 		return append(r.proof(), residual)
 	}
-	gap := table.AtMost(table.Accurate, "theorem: loads are linear between nodes and no contact changes there, so (S) holds for all t as at the nodes: gap", v.MaxGap, v.Tolerance*v.EnergyScale, "J", table.Proven)
+	gap := table.AtMost(table.Accurate, "theorem: loads are linear between nodes and no contact changes there, so (S) holds for all t as at the nodes: gap", v.MaxGap, v.GapLimit(), "J", table.Proven)
 	return append(r.proof(), gap, residual)
 }
 

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/events"
 	"github.com/quasistatic/quasistatic/incremental"
@@ -23,6 +25,11 @@ type eventWalk struct {
 	stops   []float64 // times at which something is expected
 	spacing float64   // of the nodes of smooth loads [s]; +Inf: nodes are events and stops
 	curved  bool      // directions turn between events
+	at      float64   // time of the last node
+	node    []float64 // its state: z, or before
+	before  []float64
+	last    []float64 // what z was
+	landing bool      // the last node is a little before the state of the walker, see ahead
 	labels  []incremental.ContactState
 	changed []contactChange // that no row told of yet
 	changes int
@@ -74,7 +81,7 @@ func (r *Run) walkEvents(ctx context.Context, m *run.March) error {
 		if err := r.observe(m, w.energies(w.cert.Node())); err != nil {
 			return err
 		}
-		if float64(w.walker.Time()) >= r.c.plan.Until {
+		if w.at >= r.c.plan.Until {
 			break
 		}
 		if err = w.step(ctx); err != nil {
@@ -96,7 +103,7 @@ func (r *Run) walkEvents(ctx context.Context, m *run.March) error {
 // state the last node. A step beyond tells the direction.
 func (r *Run) endWalk(ctx context.Context, m *run.March, lost *events.LossError) error {
 	w, d := r.walk, r.c.reduced().Dofs[lost.Dof]
-	loss := &energetic.Loss{From: lost.Time, To: lost.Time, Particle: d.Particle, Direction: make([]float64, len(w.z))}
+	loss := &energetic.Loss{Time: lost.Time, From: lost.Time, To: lost.Time, Particle: d.Particle, Direction: make([]float64, len(w.z))}
 	motion := lostMotion(lost, &d)
 	copy(loss.Direction[3*d.Particle:], motion[:])
 	from := w.cert.Node().T
@@ -155,6 +162,7 @@ func newEventWalk(ctx context.Context, c *Case) (*eventWalk, error) {
 	if err := w.equilibrate(ctx); err != nil {
 		return nil, err
 	}
+	w.node = w.z
 	var err error
 	o := c.Options
 	o.Walk, o.Curved = true, c.Space != nil
@@ -254,10 +262,65 @@ func (w *eventWalk) equilibrate(ctx context.Context) error {
 
 // step walks to the next event, stop or node, and certifies it.
 func (w *eventWalk) step(ctx context.Context) error {
-	if err := w.move(); err != nil {
+	if err := w.next(); err != nil {
 		return err
 	}
-	return w.cert.Observe(ctx, float64(w.walker.Time()), w.z)
+	return w.cert.Observe(ctx, w.at, w.node)
+}
+
+// next makes the next node: that of the next event or stop, or a little before a landing in a corner.
+func (w *eventWalk) next() error {
+	from := w.at
+	if !w.landing {
+		w.before = append(w.before[:0], w.z...)
+		if err := w.move(); err != nil {
+			return err
+		}
+	}
+	w.at, w.node = float64(w.walker.Time()), w.z
+	if w.landing {
+		w.landing = false
+		return nil
+	}
+	part := w.ahead()
+	if t := w.at - part*(w.at-from); t > from && t < w.at {
+		w.landing, w.at, w.node = true, t, w.before
+		for i, x := range w.z {
+			w.before[i] = x - part*(x-w.before[i])
+		}
+	}
+	return nil
+}
+
+const (
+	// closest is how far before a landing in a corner the node is that judges the way there, of the step: what the jump of the forces
+	// costs on the rest of the way is far below what a gap may be, 1e-10.
+	closest = 1e-11
+	// aloft is how high a particle is there at least, in heights that count as none.
+	aloft = 4
+	// farthest is the end of this: of a way that is all as near to its obstacle as rounding the node is none.
+	farthest = 1e-4
+)
+
+// ahead is how far before the last event, of the way there, a node is needed, 0: none is. Where a particle slides into a corner sharper than a
+// right angle its normal forces jump, as it is wedged between both obstacles, and those at the end of a step are not those of the
+// way: its states are solutions with the forces of their own, up to the landing.
+func (w *eventWalk) ahead() (part float64) {
+	sys, t := w.c.Psi.System, float64(w.walker.Time())
+	for _, c := range w.changed {
+		if c.t != t || c.from != incremental.Free {
+			continue
+		}
+		for e := sys.N(); e < sys.Contacts(); e++ {
+			if sys.ContactParticle(e) == sys.ContactParticle(c.contact) {
+				part = max(part, closest, aloft*sys.Touching(e, w.z)/sys.Height(t, c.contact, w.before))
+			}
+		}
+	}
+	if part > farthest {
+		return 0
+	}
+	return part
 }
 
 // move walks to the next event, stop or node.
@@ -280,9 +343,22 @@ func (w *eventWalk) move() error {
 	return nil
 }
 
-// place sets the coordinates of the particles to those of the walker.
+// place sets the coordinates of the particles to those of the walker. In a corner those are combinations of what a walk holds, which have the
+// rounding of all: within it a particle is where it was, and touches its first obstacle, as it does the others.
 func (w *eventWalk) place() {
+	w.last = append(w.last[:0], w.z...)
 	w.c.reduced().State(w.z, func(i int) float64 { return float64(w.walker.Q()[i]) })
+	sys := w.c.Psi.System
+	for c := sys.N(); c < sys.Contacts(); c++ {
+		j := sys.ContactParticle(c)
+		z, last, none := w.z[3*j:3*j+3], w.last[3*j:3*j+3], sys.Touching(c, w.z)
+		if floats.Distance(z, last, math.Inf(1)) <= none {
+			copy(z, last)
+		}
+		if sys.Constrained(j) && math.Abs(z[2]) <= none {
+			z[2] = 0
+		}
+	}
 }
 
 // energies returns a node as it was certified, with the energies of the walk: those of the

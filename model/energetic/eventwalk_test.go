@@ -201,3 +201,39 @@ func TestWalkAgainstSteps(t *testing.T) {
 		}
 	}
 }
+
+// TestLandingInCorner: a particle is drawn out of a groove of 32.5° along its left side n = (.96, .28), u = (−.28, .96), by an anchor at
+// s u − n and a spring of 1 N/m: it presses by 1 N and goes to s − 1/8, on the way back to s + 1/8, into the corner at s = −1/8, where it
+// is wedged and both sides press more at once. Of s = −1/2, 1, −1 at t = 0, 1, 3 it comes there at t = 2.125, and loses 7/8 there and back:
+// 7/32 J. The steps of the walk are solutions, wherever the groove is and however it is turned: no height is more than rounding below 0.
+func TestLandingInCorner(t *testing.T) {
+	for _, turn := range []float64{0, 0.3, 1, 2, 2.5, 4} {
+		c, s := math.Cos(turn), math.Sin(turn)
+		at := []float64{10 * turn, 0, -7 * turn}
+		turned := func(x, z float64) []any { return []any{c*x - s*z, 0.0, s*x + c*z} }
+		place := func(x, z float64) []any { return []any{at[0] + c*x - s*z, 0.0, at[2] + s*x + c*z} }
+		anchor := func(s float64) []any { return place(-0.28*s-0.96, 0.96*s-0.28) }
+		point := place(0, 0)
+		sum, diagnosed, _ := ran(t, "corner", map[string]any{
+			"steps": "events", "threshold": nil, "until": 4.0,
+			"obstacles": map[string]any{"left": map[string]any{"point": point, "normal": turned(0.96, 0.28)}, "right": map[string]any{"point": point, "normal": turned(-0.96, 0.28)}},
+			"friction":  map[string]any{"dry": map[string]any{"mu": 0.125}},
+			"particles": []any{map[string]any{"id": "p", "at": point, "obstacles": []any{"left", "right"}, "friction": "dry"}},
+			"anchors":   []any{map[string]any{"id": "a", "at": map[string]any{"table": []any{[]any{0, anchor(-0.5)}, []any{1, anchor(1)}, []any{3, anchor(-1)}, []any{4, anchor(-1.5)}}}}},
+			"energies":  []any{map[string]any{"type": "tether", "particle": "p", "anchor": "a", "stiffness": 1}},
+			// Rounding of positions of up to 50 m, and forces by them.
+			"expect": []any{
+				map[string]any{"quantity": "dissipation", "value": 7. / 32, "tolerance": 1e-12},
+				map[string]any{"quantity": "dissipation", "time": 2.0, "value": 0.125 * (0.875 + 0.75), "tolerance": 1e-12},
+				map[string]any{"quantity": "position", "particle": "p", "axis": "x", "value": point[0], "tolerance": 1e-12},
+				map[string]any{"quantity": "position", "particle": "p", "axis": "x", "time": 1.0, "value": place(-0.28*0.875, 0)[0].(float64) - s*0.96*0.875, "tolerance": 1e-12},
+				map[string]any{"quantity": "event_time", "particle": "p", "from": 2.0, "value": 2.125, "tolerance": 1e-10},
+			},
+		})
+		for _, x := range []*table.Summary{sum, diagnosed} {
+			if !x.Certified {
+				t.Errorf("turned by %g: not certified: %v", turn, x.Facts)
+			}
+		}
+	}
+}

@@ -72,7 +72,7 @@ func (r *Run) loseGlobally(ctx context.Context, g *energetic.GlobalEvolution, k 
 func (r *Run) recordLoss(m *run.March, end *lossEnd) error {
 	c, loss, n := r.c, end.loss, end.node
 	id := c.IDs[loss.Particle]
-	l := &particleview.Loss{Time: loss.From, Particle: id, Force: loss.Force, Expected: c.UntilLoss}
+	l := &particleview.Loss{Time: loss.Time, Particle: id, Force: loss.Force, Expected: c.UntilLoss}
 	if r.sum.Loss = l; len(loss.Closing) > 0 {
 		l.Closed, l.Depth = loss.Closed, loss.Depth
 		for _, contact := range loss.Closing {

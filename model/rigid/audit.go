@@ -58,7 +58,7 @@ func (c *Case) Audit(ctx context.Context, a *run.Audit) error {
 		}
 	}
 	var err error
-	if x.replay, err = c.stepper(); err != nil {
+	if x.replay, err = c.stepper(ctx); err != nil {
 		return err
 	}
 	x.rounding = roundings * 0x1p-53 * x.far

@@ -38,7 +38,7 @@ type examination struct {
 // Check examines a case: what (H3), (H4), the solvability of (4.7) and the stability of its
 // forces ask for at the start.
 func (c *Case) Check(ctx context.Context) (run.Examination, error) {
-	s, err := c.stepper()
+	s, err := c.stepper(ctx)
 	if err != nil {
 		return nil, err
 	}

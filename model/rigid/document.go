@@ -92,8 +92,8 @@ type Case struct {
 func (c *Case) Plan() *run.Plan { return &c.plan }
 
 // stepper returns one at t = 0.
-func (c *Case) stepper() (*rigid.Stepper, error) {
-	return c.spare.Take(func() (*rigid.Stepper, error) { return rigid.NewStepper(c.Model, c.Options) })
+func (c *Case) stepper(ctx context.Context) (*rigid.Stepper, error) {
+	return c.spare.Take(func() (*rigid.Stepper, error) { return rigid.NewStepperContext(ctx, c.Model, c.Options) })
 }
 
 // potentialAt is the potential energy of all bodies at a point of the case [J].
@@ -141,7 +141,7 @@ func (c *Case) columns() *bodyview.Columns {
 func build(ctx context.Context, k *casefile.Case) (run.Case, error) {
 	b := &builder{}
 	common := casefile.NewBuilder(ctx, k, &b.doc)
-	c := b.model(common)
+	c := b.model(ctx, common)
 	if err := common.Err(); err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ type builder struct {
 	setup rigid.Setup
 }
 
-func (b *builder) model(common *casefile.Builder) *Case {
+func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 	d := &b.doc
 	b.Builder = &world.Builder{Builder: common}
 	c := &Case{Options: b.scheme()}
@@ -180,7 +180,7 @@ func (b *builder) model(common *casefile.Builder) *Case {
 	var err error
 	var s *rigid.Stepper
 	if c.Model, err = rigid.NewModel(b.World, b.setup); err == nil {
-		s, err = rigid.NewStepper(c.Model, c.Options)
+		s, err = rigid.NewStepperContext(ctx, c.Model, c.Options)
 	}
 	if err != nil {
 		b.Add(b.faultOf(err), "%v", err)

@@ -46,7 +46,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	r := &Run{c: c, sum: bodyview.Motion{Bodies: c.World.Bodies(), Tolerance: tolerance, Multibody: &bodyview.Multibody{}}}
 	r.forces = make([]float64, c.World.Dim()*len(c.IDs))
 	var err error
-	if r.stepper, err = c.stepper(); err != nil {
+	if r.stepper, err = c.stepper(ctx); err != nil {
 		return nil, err
 	}
 	var s state
