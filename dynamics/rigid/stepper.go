@@ -58,6 +58,7 @@ type Stepper struct {
 	paths        []path
 	swept        []bodies.Touch
 	ahead        bool // next has the touches of qNext
+	arrives      bool // contacts are closed at the end of the trial, to rounding, that were apart
 	shift        []float64
 	joint        []float64 // Gᵀc of the step [N s]
 	reactions    []Reaction
@@ -264,7 +265,10 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 			if struck >= 0 {
 				s.bounce(c)
 			}
-			return s.stabilise(ctx)
+			if err := s.stabilise(ctx); err != nil || !s.arrives {
+				return err
+			}
+			return s.compressNew(ctx)
 		}
 		if err := s.count(hit); err != nil {
 			return err
