@@ -166,6 +166,12 @@ func TestGraphOfMesh(t *testing.T) {
 	if !slices.Equal(lu.group, []int32{0, 0, 0, 1, 1, 2, 3, 3, 3, 4, 5, 6, 6, 7, 8}) || !slices.Equal(lu.place, []int8{0, 1, 2, 0, 1, 0, 0, 1, 2, 0, 0, 0, 1, 0, 0}) {
 		t.Errorf("blocks %v, places %v", lu.group, lu.place)
 	}
+	for _, a := range []int{2, 4, 5, 7, 8} { // of one row: ones on the rest of the diagonal
+		at, _ := slices.BinarySearch(lu.col[lu.ptr[a]:lu.ptr[a+1]], int32(a))
+		if got := lu.fixed[lu.ptr[a]+at]; got != (mat3{6, 0, 0, 0, 1, 0, 0, 0, 1}) {
+			t.Errorf("block %d: %v", a, got)
+		}
+	}
 	e, b := make([]mat3, nc), make([]mat3, nc)
 	x, rhs := make([]vec3, nc), make([]vec3, nc)
 	for j := range e {

@@ -306,7 +306,8 @@ func (c *Certifier) energies() {
 
 // singularPart: where D²E is singular a gap is the force left over times a length. At the
 // tolerance 1e-10 this part of the forces makes it 1e-12 of them, some thousand roundings; what is left over of those on n
-// particles adds up like a random walk, √n.
+// particles adds up like a random walk, √n. Stiff springs leave more than that: what the rounding of positions makes of their forces,
+// of which no state is free. That energy is Loose, which only gaps may be, and the energies of measures are not.
 const singularPart = 1e-2
 
 // scaleEnergy raises the energy scale to what the largest force stores in the
@@ -318,7 +319,9 @@ func (c *Certifier) scaleEnergy() {
 		n.EnergyScale = max(n.EnergyScale, 0.5*f*f/c.stiffest)
 	}
 	if c.stiffest == 0 || n.Gap.Radius > 0 || n.StepGap.Radius > 0 {
-		n.EnergyScale = max(n.EnergyScale, singularPart*n.forces(c.opt.Tolerance)*c.size*math.Sqrt(float64(c.sys.N())))
+		way := c.size * math.Sqrt(float64(c.sys.N()))
+		n.EnergyScale = max(n.EnergyScale, singularPart*n.forces(c.opt.Tolerance)*way)
+		n.Loose = max(n.Loose, n.Rounding*way)
 	}
 }
 
@@ -385,7 +388,7 @@ func (c *Certifier) classify(dst []incremental.ContactState) {
 // and the force that nothing holds exceed the tolerance.
 func (c *Certifier) Unstable() error {
 	n := &c.node
-	if c.opt.Foreign || n.K > 0 || n.Gap.Upper <= c.opt.Tolerance*n.EnergyScale || n.Force <= c.opt.Tolerance*n.forces(c.opt.Tolerance) {
+	if c.opt.Foreign || n.K > 0 || n.Gap.Upper <= n.GapLimit(c.opt.Tolerance) || n.Force <= c.opt.Tolerance*n.forces(c.opt.Tolerance) {
 		return nil
 	}
 	worst, force := c.worstForce()

@@ -44,9 +44,13 @@ type Certificate struct {
 	SinceEvent      int     // steps since a contact state changed
 	EnergyScale     float64 // size of the energies met so far, F²/k included [J]
 	ForceScale      float64 // size of the forces met so far [N]
+	Loose           float64 // energy that Rounding may pretend, over the size of the system, where D²E is singular; 0 where it is not [J]
 	Rounding        float64 // force that the rounding of the positions may pretend [N], incremental.RoundingForce
 }
 
 // forces returns the size of the forces of which a certificate can claim a part tol:
 // at least so large that the part is no rounding.
 func (c *Certificate) forces(tol float64) float64 { return max(c.ForceScale, c.Rounding/tol) }
+
+// GapLimit is what a gap of a node that solves its step may be [J].
+func (c *Certificate) GapLimit(tol float64) float64 { return tol*c.EnergyScale + c.Loose }

@@ -35,7 +35,7 @@ func (c *Certifier) gaps(ctx context.Context) error {
 // solved reports whether a gap is that of a solved step.
 func (c *Certifier) solved(g incremental.Gap) bool {
 	n, tol := &c.node, c.opt.Tolerance
-	return g.Upper <= tol*n.EnergyScale && g.Share <= forceSlack*tol
+	return g.Upper <= n.GapLimit(tol) && g.Share <= forceSlack*tol
 }
 
 // gap evaluates (S) with the true Ψ(t, z, ·).

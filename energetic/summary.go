@@ -27,6 +27,7 @@ type Summary struct {
 
 	EnergyScale float64 // [J]
 	ForceScale  float64 // [N]
+	Loose       float64 // largest of a node, see Certificate [J]
 	Tolerance   float64 // relative, of the verdict
 
 	// Solved: every node is the minimiser of its step. Accurate: the evolution fulfils
@@ -45,6 +46,9 @@ func newSummary(tol float64) Summary {
 	return Summary{Convex: true, Solved: true, Accurate: true, Certified: true, Tolerance: tol}
 }
 
+// GapLimit is what the gaps of steps that are solved may be [J].
+func (s *Summary) GapLimit() float64 { return s.Tolerance*s.EnergyScale + s.Loose }
+
 // After returns the summary of two trajectories, s behind one that b is of, without the words.
 func (s *Summary) After(b *Summary) Summary {
 	if b.Steps == 0 {
@@ -56,7 +60,7 @@ func (s *Summary) After(b *Summary) Summary {
 	m.MinUpper, m.MinLower = min(s.MinUpper, b.MinUpper), min(s.MinLower, b.MinLower)
 	m.MaxBalance, m.MaxForce, m.MaxLipschitz, m.MaxResidual = max(s.MaxBalance, b.MaxBalance), max(s.MaxForce, b.MaxForce), max(s.MaxLipschitz, b.MaxLipschitz), max(s.MaxResidual, b.MaxResidual)
 	m.Convex = s.Convex && b.Convex
-	m.EnergyScale, m.ForceScale = max(s.EnergyScale, b.EnergyScale), max(s.ForceScale, b.ForceScale)
+	m.EnergyScale, m.ForceScale, m.Loose = max(s.EnergyScale, b.EnergyScale), max(s.ForceScale, b.ForceScale), max(s.Loose, b.Loose)
 	m.Solves, m.Inner, m.Factors = s.Solves+b.Solves, s.Inner+b.Inner, s.Factors+b.Factors
 	return m
 }
@@ -88,7 +92,7 @@ func (s *Summary) add(n *Node, foreign bool) {
 	if n.Stats.FellBack {
 		s.FellBack++
 	}
-	s.EnergyScale, s.ForceScale = n.EnergyScale, n.ForceScale
+	s.EnergyScale, s.ForceScale, s.Loose = n.EnergyScale, n.ForceScale, n.Loose
 	s.judge(n, foreign)
 }
 
@@ -98,7 +102,7 @@ const forceSlack = 10
 
 // judge fails the trajectory at a node that is not the minimiser of its step.
 func (s *Summary) judge(n *Node, foreign bool) {
-	limit := s.Tolerance * n.EnergyScale
+	limit := n.GapLimit(s.Tolerance)
 	switch {
 	case math.IsNaN(n.StepGap.Upper) || math.IsNaN(n.Upper) || math.IsNaN(n.Balance):
 		s.fail("t=%g: the certificate is not a number", n.T)

@@ -45,7 +45,7 @@ func TestAfter(t *testing.T) {
 			switch {
 			case slices.Contains([]string{"Steps", "Events", "Jumps", "FellBack", "Solves", "Inner", "Factors"}, name):
 				want = int(x.Field(i).Int() + y.Field(i).Int())
-			case strings.HasPrefix(name, "Max"), name == "EnergyScale", name == "ForceScale":
+			case strings.HasPrefix(name, "Max"), name == "EnergyScale", name == "ForceScale", name == "Loose":
 				want = max(x.Field(i).Float(), y.Field(i).Float())
 			case strings.HasPrefix(name, "Min"):
 				want = min(x.Field(i).Float(), y.Field(i).Float())
@@ -76,6 +76,8 @@ func TestJudge(t *testing.T) {
 		{"nothing", 1, false, func(n *Node) {}, true},
 		{"gap at the limit", 1, false, func(n *Node) { n.StepGap.Upper = tol * scale }, true},
 		{"gap", 1, false, func(n *Node) { n.StepGap.Upper = 1.01 * tol * scale }, false},
+		{"loose gap at the limit", 1, false, func(n *Node) { n.Loose, n.StepGap.Upper = 2, 2 }, true},
+		{"loose gap", 1, false, func(n *Node) { n.Loose, n.StepGap.Upper = 2, 2+1.01*tol*scale }, false},
 		{"gap of a start", 0, false, func(n *Node) { n.StepGap.Upper = 1.01 * tol * scale }, false},
 		{"gap from elsewhere", 1, true, func(n *Node) { n.StepGap.Upper = 1 }, true},
 		{"force at the limit", 1, false, func(n *Node) { n.StepGap.Share = 10 * tol }, true},

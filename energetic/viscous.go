@@ -243,5 +243,5 @@ func (c *Certifier) Inherit(from *Certifier) {
 		c.scales.Force[k] = max(c.scales.Force[k], f)
 	}
 	n, m := &c.node, &from.node
-	n.EnergyScale, n.ForceScale = max(n.EnergyScale, m.EnergyScale), max(n.ForceScale, m.ForceScale)
+	n.EnergyScale, n.ForceScale, n.Loose = max(n.EnergyScale, m.EnergyScale), max(n.ForceScale, m.ForceScale), max(n.Loose, m.Loose)
 }

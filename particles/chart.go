@@ -61,12 +61,16 @@ type placement struct {
 	turn [3]vec // ∂²x/∂t∂z
 }
 
-// at evaluates the chart.
-func (c *Chart) at(t float64, z vec) (q placement) {
+// still evaluates the chart of the obstacle at rest: x and ∂x/∂z.
+func (c *Chart) still(z vec) (x vec, axes [3]vec) {
 	p, pu, pv, n, nu, nv := c.Face.At(z.x, z.y)
 	normal := at(n[:], 0)
-	q.x = at(p[:], 0).plus(z.z, normal)
-	q.axes = [3]vec{at(pu[:], 0).plus(z.z, at(nu[:], 0)), at(pv[:], 0).plus(z.z, at(nv[:], 0)), normal}
+	return at(p[:], 0).plus(z.z, normal), [3]vec{at(pu[:], 0).plus(z.z, at(nu[:], 0)), at(pv[:], 0).plus(z.z, at(nv[:], 0)), normal}
+}
+
+// at evaluates the chart.
+func (c *Chart) at(t float64, z vec) (q placement) {
+	q.x, q.axes = c.still(z)
 	m := &c.Motion
 	if m.Angle != nil {
 		angle, speed := m.Angle.At(t), m.Angle.Rate(t)
@@ -105,9 +109,18 @@ func (c *Chart) bend(t float64, z, g vec) (b [3][3]float64) {
 	if s, ok := c.Face.(interface{ Size() float64 }); ok {
 		h = bendStep * s.Size()
 	}
+	m, angle := &c.Motion, 0.
+	if m.Angle != nil {
+		angle = m.Angle.At(t)
+	}
 	pull := func(z vec) [3]float64 {
-		q := c.at(t, z)
-		return [3]float64{q.axes[0].dot(g), q.axes[1].dot(g), q.axes[2].dot(g)}
+		_, axes := c.still(z)
+		if m.Angle != nil {
+			for i, a := range axes {
+				axes[i] = turnedBy(at(m.Axis[:], 0), angle, a)
+			}
+		}
+		return [3]float64{axes[0].dot(g), axes[1].dot(g), axes[2].dot(g)}
 	}
 	for k := range 3 {
 		lo, hi := z, z

@@ -330,6 +330,14 @@ func (s *System) ToGlobal(x, z []float64) { s.ToGlobalAt(0, x, z) }
 func (s *System) ToGlobalAt(t float64, x, z []float64) {
 	s.mustLen(x, "ToGlobal")
 	s.mustLen(z, "ToGlobal")
+	s.toFlat(x, z)
+	for _, j := range s.charted {
+		put(x, j, s.frames[j].Chart.at(t, at(x, j)).x)
+	}
+}
+
+// toFlat is ToGlobalAt of what has no chart.
+func (s *System) toFlat(x, z []float64) {
 	copy(x, z)
 	for _, j := range s.shifted {
 		addTo(x, j, at(s.frames[j].P[:], 0))
@@ -337,9 +345,6 @@ func (s *System) ToGlobalAt(t float64, x, z []float64) {
 	for _, j := range s.rotated {
 		f := &s.frames[j]
 		put(x, j, at(f.P[:], 0).plus(1, f.rotate(at(x, j))))
-	}
-	for _, j := range s.charted {
-		put(x, j, s.frames[j].Chart.at(t, at(x, j)).x)
 	}
 }
 
@@ -395,9 +400,10 @@ func (s *System) global(t float64, z []float64, method string) []float64 {
 	if len(s.shifted) == 0 && len(s.rotated) == 0 && len(s.charted) == 0 {
 		return z
 	}
-	s.ToGlobalAt(t, s.x, z)
+	s.toFlat(s.x, z)
 	for i, j := range s.charted {
 		s.placed[i] = s.frames[j].Chart.at(t, at(z, j))
+		put(s.x, j, s.placed[i].x)
 	}
 	return s.x
 }

@@ -136,8 +136,8 @@ func (c *central) friction(s *Stepper, next *State, k int, half float64) {
 	r[0] = c.lambda[k]
 	first := a.normal[k] - a.dim + 1
 	limit, speed := a.model.mu(k)*r[0], 0.0
-	for i := first; i < a.normal[k]; i++ {
-		speed = math.Hypot(speed, next.V[i])
+	for _, v := range next.V[first:a.normal[k]] {
+		speed = math.Hypot(speed, v)
 	}
 	if limit == 0 || speed == 0 {
 		return

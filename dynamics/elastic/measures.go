@@ -2,6 +2,7 @@ package elastic
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/quasistatic/quasistatic/dynamics"
 )
@@ -18,7 +19,7 @@ func (s *Stepper) Solved() []dynamics.Measure {
 		return list
 	}
 	b := &s.balance
-	size := b.Initial + abs(b.External) + abs(b.Friction) + s.total
+	size := b.Initial + math.Abs(b.External) + math.Abs(b.Friction) + s.total
 	m := dynamics.Measure{Name: "energy identity (51) in a step, of the energies met", Value: b.Identity, Limit: identityTolerance, Unit: "-", Basis: dynamics.Computed}
 	if size > 0 {
 		m.Value /= size
@@ -65,5 +66,3 @@ func (s *Stepper) Creation() dynamics.Creation { return s.made.Whole }
 
 // Creations returns it for each part of the mesh; it belongs to the stepper.
 func (s *Stepper) Creations() *dynamics.Creations { return &s.made }
-
-func abs(x float64) float64 { return max(x, -x) }

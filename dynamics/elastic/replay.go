@@ -263,7 +263,8 @@ func (x *Audit) path(f *Dynamic, dt float64, s, next *State, skip, fixed []bool)
 		}
 	}
 	for i := range s.U {
-		if m := a.mass.Val[a.mass.Ptr[i]]; m > 0 && !skip[i] && !fixed[i] { // lumped
+		if !skip[i] && !fixed[i] {
+			m := a.mass.Val[a.mass.Ptr[i]] // lumped, 0 where skipped alone
 			f.Path.keep(next.U[i]-s.U[i]-dt*s.V[i]-0.5*dt*dt*(x.load[0][i]-x.force[0][i]+pull[i])/m, length, i/a.dim)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // TestAudit looks at the steps of a braking block, by every method, from displacements,
@@ -76,6 +77,51 @@ func TestAudit(t *testing.T) {
 				if off(f.Normal) < 1e-9 && off(d.Motion) < 1e-9 && off(d.Path) < 1e-9 {
 					t.Errorf("%s: a changed %s is not seen", name, what)
 				}
+			}
+		}
+	}
+}
+
+// TestSlowSlip: a contact that slides against no friction lacks all of it; at less than 1e-12 of the fastest velocity it has no direction.
+func TestSlowSlip(t *testing.T) {
+	m := s3(t, 3, 2)
+	a, err := elastic.NewAudit(m, elastic.Options{Step: 1e-3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, v, r := make([]float64, len(m.Mesh.X)), make([]float64, len(m.Mesh.X)), make([]float64, 2*len(m.Contacts))
+	v[len(v)-1], r[0] = 1e4, 5
+	for speed, want := range map[float64]float64{-1e-9: 0, 9e-9: 0, 1.1e-8: .4 * 5, -1: .4 * 5} {
+		v[2*m.Contacts[0].Node] = speed
+		s, err := a.State(0, u, v, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := a.Check(s).Slip.Size; math.Abs(got-want) > 1e-15 { // a product
+			t.Errorf("at %g m/s: %g N, want %g", speed, got, want)
+		}
+	}
+}
+
+// TestStandardOnAFloor: with the standard mass nodes that rest on a floor that begins to move have its acceleration, those that the floor leaves, or
+// that are above it, their own.
+func TestStandardOnAFloor(t *testing.T) {
+	for _, c := range []struct {
+		gap, speed, acceleration, want float64
+		held                           bool
+	}{{0, 0, 7, 7, true}, {0, 0, -9, -9, true}, {0, -1, 7, -40, false}, {.01, 0, 7, -40, false}} {
+		m := s3(t, 4, 2)
+		m.Inertia, m.V0 = elastic.Standard, nil
+		floor := &signal.Motion{Shift: signal.Vector{signal.Constant(0), parabola{c.speed, c.acceleration}, signal.Constant(0)}}
+		for k := range m.Contacts {
+			m.Contacts[k].Gap = c.gap
+			m.Motions = append(m.Motions, floor)
+		}
+		s := begin(t, m, elastic.Options{Step: 1e-3})
+		for k, n := range m.Contacts {
+			// The solve is to 1e-8 of forces of 1 N on masses of .01 kg; speeds are differences over a step.
+			if a, r := s.State().A[2*n.Node+1], s.Reactions(k)[0]; math.Abs(a-c.want) > 1e-6 || (r > 0) != c.held {
+				t.Errorf("%+v: node %d has the acceleration %g and the reaction %g", c, n.Node, a, r)
 			}
 		}
 	}

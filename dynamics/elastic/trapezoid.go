@@ -167,12 +167,12 @@ func (t *trapezoid) hold(now, next *State) {
 	dim := t.problem.H.Dim
 	for k, n := range t.a.normal {
 		r := next.R[dim*k : dim*k+dim]
-		trial := 0.0
+		trial := 0.0 // no number is below a limit of 0: an open contact holds nothing
 		for c := 1; c < t.a.dim; c++ {
 			i := n - t.a.dim + c
 			trial = math.Hypot(trial, r[c]-t.rho[k]*(next.U[i]-now.U[i]-0.5*t.dt*(now.V[i]+t.speeds[k][c-1])))
 		}
-		t.holds[k] = r[0] > 0 && trial < sticking*t.a.model.mu(k)*r[0]
+		t.holds[k] = trial < sticking*t.a.model.mu(k)*r[0]
 	}
 }
 

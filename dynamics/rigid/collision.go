@@ -11,9 +11,11 @@ import (
 // collision looks for contacts with Φ(q^l) > 0 ≥ Φ(q^{l+1}), or between, and
 // returns the earliest one and the share of the step after which it closes; nil
 // if there is none. Contacts whose features are new, in a pair that touches
-// already, are no collisions: they are compressed at the next step.
+// already, are no collisions: they are compressed at the next step. Contacts that are closed at the
+// end to rounding of the gap arrive: whether the zero of such a gap falls into this step or the next
+// one rounding decides; if they approach, it is a collision at the end of this one either way.
 func (s *Stepper) collision(h float64) (hit *bodies.Touch, at float64, err error) {
-	at, s.ahead = math.Inf(1), false
+	at, s.ahead, s.arrives = math.Inf(1), false, false
 	if s.alone {
 		s.next, s.ahead = s.next[:0], true
 		return nil, at, nil
@@ -23,11 +25,14 @@ func (s *Stepper) collision(h float64) (hit *bodies.Touch, at float64, err error
 		s.ahead = true
 		for i := range s.next {
 			t := &s.next[i]
-			if t.Gap > 0 || s.inside(t) {
-				continue
-			}
-			if x := s.rootOf(t, h); x < at {
-				hit, at = t, x
+			switch {
+			case t.Gap > s.unit*touchGap || s.inside(t):
+			case t.Gap > 0:
+				s.arrives = true
+			default:
+				if x := s.rootOf(t, h); x < at {
+					hit, at = t, x
+				}
 			}
 		}
 	}
@@ -309,5 +314,6 @@ func (s *Stepper) collide(hit int, speed float64) {
 	s.ledger.Impact += c.Loss
 	s.drivenByAll()
 	s.splitCollision()
+	s.step.Impulses = s.step.Impulses[:0]
 	s.step.Collisions = append(s.step.Collisions, c)
 }

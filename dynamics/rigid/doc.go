@@ -60,7 +60,7 @@
 // # Conventions
 //
 // The normal of a touch points into its first body; frames (n, t, o) follow
-// the normal by projection, so that they are continuous in time. Impulses are
+// the normal by the least rotation, so that they are continuous in time. Impulses are
 // in N s. Spins and moments in space are in body axes; F(v) = [Iω]×, which is
 // skew, so that Coriolis terms do no work for α = ½. The joints are eliminated
 // component by component: S = M̃⁻¹ − M̃⁻¹Gᵀ(GM̃⁻¹Gᵀ)⁻¹GM̃⁻¹, applied in O(n) by
@@ -76,7 +76,9 @@
 // right side, which is used. The collision time becomes a grid point, where
 // the paper lets its clock run ahead of the state ([FixedGrid]). A contact is
 // active while it carries a force or Φ ≤ 1e-10 m: the literal set Φ ≤ 0 makes
-// contacts chatter after an impact. A loaded contact that has opened enters
+// contacts chatter after an impact. A pair that was apart and is closed so at the end of a step
+// collides there, in that step, as it does with Φ < 0, so that runs on other grids
+// have v⁺ at the same times. A loaded contact that has opened enters
 // with Φ/h + u_N ≥ 0. Contacts that close without a collision, by rolling onto
 // a new feature, are compressed when they become active: for α < 1 the step
 // alone would reflect them. So it would what stops in a configuration of Painlevé:

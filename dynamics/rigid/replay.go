@@ -372,14 +372,10 @@ func (s *Stepper) laws(f *Finding, h float64) {
 	for _, r := range p.r[:len(p.list)*p.dim] {
 		size = max(size, math.Abs(r))
 	}
+	rhos := s.mobilities()
+	pushes := s.pushesOf(rhos)
 	for k, i := range p.list {
-		key, trace := s.touches[i].Key, 0.0
-		for j := p.w.Ptr[k]; j < p.w.Ptr[k+1]; j++ {
-			for d := 0; p.w.Col[j] == k && d < p.dim; d++ {
-				trace += p.w.Val[(j*p.dim+d)*p.dim+d]
-			}
-		}
-		rho := float64(p.dim) / trace
+		key, rho := s.touches[i].Key, rhos[k]
 		var r, u, inside [3]float64
 		copy(r[:], p.r[k*p.dim:(k+1)*p.dim])
 		copy(u[:], p.b[k*p.dim:(k+1)*p.dim])
@@ -387,13 +383,46 @@ func (s *Stepper) laws(f *Finding, h float64) {
 		if off := length([]float64{r[0] - inside[0], r[1] - inside[1], r[2] - inside[2]}); off > f.Cone*size {
 			f.Cone, f.ConeAt = off/size, key
 		}
-		// Without a force, what the bodies weigh in the step is the measure.
-		forced := max(size, rho*length(u[:]), rho*s.heaviest(i))
+		// Without a force, what the bodies weigh in the step is the measure, and what would stop
+		// those of the island that part.
+		forced := max(size, pushes[k], rho*s.heaviest(i))
 		noise := s.blur/h + speedNoise*s.fastest(i)
 		if x := contact.NaturalResidual(p.laws[k], &r, &u, rho) - rho*noise; !(x <= f.Law*forced) && x > 0 {
 			f.Law, f.LawAt = x/forced, key
 		}
 	}
+}
+
+// mobilities returns the ρ of all contacts.
+func (s *Stepper) mobilities() []float64 {
+	p, rhos := &s.p, make([]float64, len(s.p.list))
+	for k := range rhos {
+		trace := 0.0
+		for j := p.w.Ptr[k]; j < p.w.Ptr[k+1]; j++ {
+			for d := 0; p.w.Col[j] == k && d < p.dim; d++ {
+				trace += p.w.Val[(j*p.dim+d)*p.dim+d]
+			}
+		}
+		rhos[k] = float64(p.dim) / trace
+	}
+	return rhos
+}
+
+// pushesOf returns √ρ max √ρ'|u'| over the contacts of its island for each contact: the size of b in the
+// units of [solver.normalise], of which the steps are solved to some digits, as an impulse.
+func (s *Stepper) pushesOf(rhos []float64) []float64 {
+	p, x, pushes := &s.p, &s.p.islands, make([]float64, len(rhos))
+	x.find(&p.w, len(rhos))
+	for island := range len(x.ptr) - 1 {
+		most := 0.0
+		for _, k := range x.members(island) {
+			most = max(most, math.Sqrt(rhos[k])*length(p.b[k*p.dim:(k+1)*p.dim]))
+		}
+		for _, k := range x.members(island) {
+			pushes[k] = math.Sqrt(rhos[k]) * most
+		}
+	}
+	return pushes
 }
 
 // speedNoise of the speeds of two bodies is rounding of their difference: without loads and forces it

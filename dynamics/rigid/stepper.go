@@ -58,6 +58,7 @@ type Stepper struct {
 	paths        []path
 	swept        []bodies.Touch
 	ahead        bool // next has the touches of qNext
+	arrives      bool // contacts are closed at the end of the trial, to rounding, that were apart
 	shift        []float64
 	joint        []float64 // Gᵀc of the step [N s]
 	reactions    []Reaction
@@ -264,7 +265,10 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 			if struck >= 0 {
 				s.bounce(c)
 			}
-			return s.stabilise(ctx)
+			if err := s.stabilise(ctx); err != nil || !s.arrives {
+				return err
+			}
+			return s.compressNew(ctx)
 		}
 		if err := s.count(hit); err != nil {
 			return err
@@ -579,21 +583,26 @@ func (s *Stepper) detect() {
 	s.activate()
 }
 
-// transport turns the frame with the normal: t is projected, so that it is
-// continuous in time.
+// transport turns the frame with the normal n to n', by the rotation about n × n',
+//
+//	t' = t − (n'·t)/(1 + n·n') (n + n'),
+//
+// so that it is continuous in time, and what a force along t and o becomes does not depend on where in the plane
+// these began.
 func (m *mark) transport(x *Model, t *bodies.Touch) {
 	if m.frame[0] == t.N {
 		return
 	}
-	u := vec3.Add(m.frame[1], -vec3.Dot(m.frame[1], t.N), t.N)
-	l := vec3.Norm(u)
-	if x.dim == 2 || !(l > 0.5) { // new, or turned by more than 60 degrees
-		u, w := x.World.Tangents(t.N)
-		m.frame = [3]vec{t.N, u, w}
+	if c := vec3.Dot(m.frame[0], t.N); x.dim == 3 && c > 0.5 {
+		n := vec3.Add(m.frame[0], 1, t.N)
+		u := vec3.Add(m.frame[1], -vec3.Dot(t.N, m.frame[1])/(1+c), n)
+		u = vec3.Add(u, -vec3.Dot(u, t.N), t.N) // rounding
+		u = vec3.Scale(u, 1/vec3.Norm(u))
+		m.frame = [3]vec{t.N, u, vec3.Cross(t.N, u)}
 		return
 	}
-	u = vec3.Scale(u, 1/l)
-	m.frame = [3]vec{t.N, u, vec3.Cross(t.N, u)}
+	u, w := x.World.Tangents(t.N) // new, or turned by more than 60 degrees
+	m.frame = [3]vec{t.N, u, w}
 }
 
 // touchGap is rounding of a gap of coordinates of the order of the unit of length.

@@ -73,7 +73,7 @@ func (r *Run) exactness() []table.Fact {
 	if r.walk.smooth() {
 		return append(r.proof(), residual)
 	}
-	gap := table.AtMost(table.Accurate, "theorem: loads are linear between nodes and no contact changes there, so (S) holds for all t as at the nodes: gap", v.MaxGap, v.Tolerance*v.EnergyScale, "J", table.Proven)
+	gap := table.AtMost(table.Accurate, "theorem: loads are linear between nodes and no contact changes there, so (S) holds for all t as at the nodes: gap", v.MaxGap, v.GapLimit(), "J", table.Proven)
 	return append(r.proof(), gap, residual)
 }
 

@@ -120,7 +120,7 @@ func TestLossBehindSlip(t *testing.T) {
 }
 
 // TestLossWhereStiffnessVaries: blocks on an incline that turns (D²E of a moving obstacle varies, and is none), alone and tied by a
-// spring that may turn, tan θ = Σμm/Σm; two blocks pulled along a floor, tied by such a spring, t = 9; one pulled along
+// spring that may turn, tan θ = Σμm/Σm, four by stiff ones; two blocks pulled along a floor, tied by such a spring, t = 9; one pulled along
 // the edge of floor and wall, which bear 10 and 6 N, t = μ·16. In steps that have nodes at the loss and not.
 func TestLossWhereStiffnessVaries(t *testing.T) {
 	ramp := object{"ramp": object{"point": []any{0.0, 0.0, 0.0}, "normal": []any{0.0, 0.0, 1.0},
@@ -132,6 +132,14 @@ func TestLossWhereStiffnessVaries(t *testing.T) {
 	weight, spring := object{"type": "gravity"}, object{"type": "spring", "between": []any{"a", "b"}, "stiffness": 300.0}
 	pull := func(end float64, y, z float64) any {
 		return []any{object{"table": []any{[]any{0.0, 0.0}, []any{end, end}}}, y, z}
+	}
+	stiff := func(k float64) object {
+		doc := object{"until": 1.0, "obstacles": ramp, "friction": laws, "energies": []any{weight},
+			"particles": []any{block("a", 0, 2, "dry"), block("b", -1, 3, "wet"), block("c", -2, 2, "dry"), block("d", -3, 3, "wet")}}
+		for _, pair := range []string{"ab", "bc", "cd"} {
+			doc["energies"] = append(doc["energies"].([]any), object{"type": "spring", "between": []any{pair[:1], pair[1:]}, "stiffness": k})
+		}
+		return doc
 	}
 	floor := pulled(0.3, 7)
 	floor["energies"].([]any)[0] = object{"type": "spring", "between": []any{"a", "b"}, "stiffness": 7.0}
@@ -146,6 +154,9 @@ func TestLossWhereStiffnessVaries(t *testing.T) {
 			[]float64{50}, math.Atan(0.5), [3]float64{-2 / math.Sqrt(5), 0, -1 / math.Sqrt(5)}},
 		{"two-on-it", object{"until": 1.0, "obstacles": ramp, "friction": laws, "particles": []any{block("a", 0, 2, "dry"), block("b", -1, 3, "wet")}, "energies": []any{weight, spring}},
 			[]float64{50}, math.Atan(0.32), [3]float64{-math.Cos(math.Atan(0.32)), 0, -math.Sin(math.Atan(0.32))}},
+		// The positions of blocks are rounded to forces of 1e-7 and 1e-5 N.
+		{"stiff", stiff(7e6), []float64{50}, math.Atan(0.32), [3]float64{-math.Cos(math.Atan(0.32)), 0, -math.Sin(math.Atan(0.32))}},
+		{"stiffer", stiff(7e8), []float64{50}, math.Atan(0.32), [3]float64{-math.Cos(math.Atan(0.32)), 0, -math.Sin(math.Atan(0.32))}},
 		{"floor", floor, []float64{12, 77}, 9, [3]float64{1, 0, 0}},
 		{"edge", object{"until": 10.0, "obstacles": object{"floor": object{"point": []any{0.0, 0.0, 0.0}, "normal": []any{0.0, 0.0, 1.0}}, "wall": object{"point": []any{0.0, 0.0, 0.0}, "normal": []any{0.0, 1.0, 0.0}}},
 			"friction": laws, "particles": []any{object{"id": "a", "at": []any{0.0, 0.0, 0.0}, "obstacles": []any{"floor", "wall"}, "friction": "dry"}},

@@ -190,7 +190,7 @@ func (r *Run) Verdict() []table.Fact {
 	if r.c.Space != nil {
 		name = "gap of (S) at the nodes, each the state of a walk in space"
 	}
-	list := []table.Fact{table.AtMost(table.Solved, name, v.MaxStepGap, v.Tolerance*v.EnergyScale, "J", table.Computed)}
+	list := []table.Fact{table.AtMost(table.Solved, name, v.MaxStepGap, v.GapLimit(), "J", table.Computed)}
 	if !v.Solved && !list[0].Passed {
 		list[0].Place = v.First
 	} else if !v.Solved {
@@ -232,7 +232,7 @@ func (r *Run) fact(m *energetic.Measure) table.Fact {
 func (r *Run) Section() any {
 	v, c := &r.verdict, &r.sum.Certificates
 	r.sum.Solver = particleview.Solver{Solves: v.Solves, Inner: v.Inner, Factors: v.Factors, FellBack: v.FellBack, Residual: v.MaxResidual}
-	*c = particleview.Certificates{Events: v.Events, StabilityGap: v.MaxGap, StepStabilityGap: v.MaxStepGap,
+	*c = particleview.Certificates{Events: v.Events, StabilityGap: v.MaxGap, StepStabilityGap: v.MaxStepGap, StepAllowed: v.GapLimit(),
 		UpperEstimate: v.MinUpper, LowerEstimate: v.MinLower, BalanceResidual: v.MaxBalance, ForceResidual: v.MaxForce,
 		Lipschitz: v.MaxLipschitz, Convex: v.Convex, EnergyScale: v.EnergyScale, ForceScale: v.ForceScale, Tolerance: v.Tolerance}
 	if v.Steps == 0 {
@@ -270,6 +270,6 @@ func (r *Run) Line() *run.Line {
 	c := incremental.Count(n.States)
 	return &run.Line{T: n.T, Residual: n.Stats.Residual, Tolerance: cmp.Or(r.c.Options.Step.Tolerance, tolerance),
 		States: run.States(c[incremental.Stick], c[incremental.Slip], c[incremental.Free]+c[incremental.Grazing]),
-		Extra:  fmt.Sprintf("gap %.2g J of %.2g J", n.StepGap.Upper, tolerance*n.EnergyScale),
+		Extra:  fmt.Sprintf("gap %.2g J of %.2g J", n.StepGap.Upper, n.GapLimit(tolerance)),
 		Work:   fmt.Sprintf("%d solves, %d it.", n.Stats.Solves, n.Stats.Inner)}
 }

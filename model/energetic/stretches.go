@@ -192,7 +192,7 @@ func (s *stretches) judge(r *Run) {
 		v.Jumps, v.Tolerance, v.Steps = jumps, tolerance, s.rows
 	}
 	v.Solved, v.MaxStepGap, v.MaxBalance = s.unsolved == "", s.gap, s.balance
-	v.EnergyScale, v.ForceScale = s.cert.Node().EnergyScale, s.cert.Node().ForceScale
+	v.EnergyScale, v.ForceScale, v.Loose = s.cert.Node().EnergyScale, s.cert.Node().ForceScale, s.cert.Node().Loose
 	v.Accurate, v.First, v.Remedy = true, s.unsolved, ""
 	for i := range r.measures {
 		if m := &r.measures[i]; !m.Passed() {

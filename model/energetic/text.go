@@ -132,7 +132,7 @@ func reportCertificates(p *run.Page, s *particleview.Section, curved bool) {
 		scope = " (E is not quadratic: by descent and the local model, no proof for far states)"
 	}
 	if !curved {
-		p.Line("steps", "gap <= %.2g J of %.3g J allowed: each state minimises E + Ψ of its step%s", c.StepStabilityGap, c.Tolerance*c.EnergyScale, scope)
+		p.Line("steps", "gap <= %.2g J of %.3g J allowed: each state minimises E + Ψ of its step%s", c.StepStabilityGap, c.StepAllowed, scope)
 	}
 	p.Line("stability", "(S) gap <= %.2g J at the nodes, with the friction of the nodes themselves%s", c.StabilityGap, remark(c))
 	p.Line("balance", "(E) residual <= %.2g J; stored %.4g J, dissipated %.4g J, work %.4g J", c.BalanceResidual, c.Energy, c.Dissipation, c.Work)

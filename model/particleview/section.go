@@ -144,14 +144,15 @@ type Solver struct {
 // Certificates sums up what the run proves. Energies in J, forces in N.
 type Certificates struct {
 	Events           int     `json:"events"`
-	StabilityGap     float64 `json:"stability_gap"`      // largest, with the true Ψ
-	StepStabilityGap float64 `json:"step_stability_gap"` // largest, with the thresholds of the steps
-	UpperEstimate    float64 `json:"upper_estimate"`     // smallest over the steps
-	LowerEstimate    float64 `json:"lower_estimate"`     // smallest over the steps
-	BalanceResidual  float64 `json:"balance_residual"`   // largest size
-	ForceResidual    float64 `json:"force_residual"`     // largest
-	Lipschitz        float64 `json:"lipschitz"`          // largest speed [m/s]
-	Convex           bool    `json:"convex"`             // all gaps are bounds over all states
+	StabilityGap     float64 `json:"stability_gap"`          // largest, with the true Ψ
+	StepStabilityGap float64 `json:"step_stability_gap"`     // largest, with the thresholds of the steps
+	StepAllowed      float64 `json:"step_stability_allowed"` // what that may be
+	UpperEstimate    float64 `json:"upper_estimate"`         // smallest over the steps
+	LowerEstimate    float64 `json:"lower_estimate"`         // smallest over the steps
+	BalanceResidual  float64 `json:"balance_residual"`       // largest size
+	ForceResidual    float64 `json:"force_residual"`         // largest
+	Lipschitz        float64 `json:"lipschitz"`              // largest speed [m/s]
+	Convex           bool    `json:"convex"`                 // all gaps are bounds over all states
 	EnergyScale      float64 `json:"energy_scale"`
 	ForceScale       float64 `json:"force_scale"`
 	Tolerance        float64 `json:"tolerance"` // of the verdict, relative

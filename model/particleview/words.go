@@ -51,7 +51,7 @@ func certificates(s *table.Summary) []report.Row {
 	}
 	c := &x.Certificates
 	return []report.Row{
-		{"steps", fmt.Sprintf("%.2g J", c.StepStabilityGap), fmt.Sprintf("largest gap of a step's own problem; allowed %.3g J", c.Tolerance*c.EnergyScale)},
+		{"steps", fmt.Sprintf("%.2g J", c.StepStabilityGap), fmt.Sprintf("largest gap of a step's own problem; allowed %.3g J", c.StepAllowed)},
 		{"(S) stability", fmt.Sprintf("%.2g J", c.StabilityGap), "largest sup over y of E(t,z) − E(t,y) − Ψ(t,z,y−z)"},
 		{"(E) balance", fmt.Sprintf("%.2g J", c.BalanceResidual), "largest |E(t) + dissipation − E(0) − work|"},
 		{"(DI) forces", fmt.Sprintf("%.2g N", c.ForceResidual), fmt.Sprintf("largest force that nothing balances; forces go up to %.4g N", c.ForceScale)},

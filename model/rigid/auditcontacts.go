@@ -111,8 +111,8 @@ func distance(a, b [3]float64) float64 {
 	return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]) + (a[2]-b[2])*(a[2]-b[2]))
 }
 
-// turns is the share of friction that depends on the way of the tangents: they follow
-// the normal by projection, in space through the positions before the projection onto
+// turns is the share of friction that depends on the way of the tangents: they turn with
+// the normal, in space through the positions before the projection onto
 // joints and gaps too, which differ in second order.
 func (x *audit) turns() float64 {
 	if x.c.World.Dim() == 3 {
