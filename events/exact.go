@@ -2,6 +2,7 @@ package events
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -87,10 +88,35 @@ type push struct {
 
 func (x *exact) at0(v float64) Rational { return Rational{}.Of(v) }
 
-// short is v of 15 digits: what is left of 0.6 that was normalised.
+// short is what a cosine was before it was normalised: v of 15 digits, 0.6, or a ratio of small integers, 20/29.
 func short(v float64) Rational {
-	w, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 15, 64), 64)
+	const digits = 15
+	text := strconv.FormatFloat(v, 'g', digits, 64)
+	if len(text) >= digits {
+		if p, q := ratio(v); q > 0 {
+			return Rational{}.Of(p).Quo(Rational{}.Of(q))
+		}
+	}
+	w, _ := strconv.ParseFloat(text, 64)
 	return Rational{}.Of(w)
+}
+
+// ratio returns the convergent p/q of |v| <= 1 that is v but for rounding, with q of four digits at most; 0, 0: there is none.
+func ratio(v float64) (p, q float64) {
+	const largest, rounding = 1e4, 0x1p-51
+	x, p0, q0 := math.Abs(v), 0., 1.
+	p, q = 1, 0
+	for {
+		whole := math.Floor(x)
+		p, p0, q, q0 = whole*p+p0, p, whole*q+q0, q
+		if !(q <= largest) {
+			return 0, 0
+		}
+		if math.Abs(p/q-math.Abs(v)) <= rounding {
+			return math.Copysign(p, v), q
+		}
+		x = 1 / (x - whole)
+	}
 }
 
 // axes makes the directions of the dofs, and those across.

@@ -237,3 +237,20 @@ func TestLandingInCorner(t *testing.T) {
 		}
 	}
 }
+
+// TestProofAtRest: a walk out of a corner of rational normals, 20/29 and 12/13, and back into it is proven; its end is the corner.
+func TestProofAtRest(t *testing.T) {
+	place := func(x, z float64) []any { return []any{x, 0, z} }
+	s, d, _ := ran(t, "corner", map[string]any{
+		"steps": "events", "threshold": nil, "until": 4, "exact": true,
+		"obstacles": map[string]any{"floor": map[string]any{"point": place(0, 0), "normal": []any{20, 0, 21}}, "wall": map[string]any{"point": place(0, 0), "normal": []any{-12, 0, 5}}},
+		"friction":  map[string]any{"dry": map[string]any{"mu": 0.3}},
+		"anchors":   []any{map[string]any{"id": "a", "at": map[string]any{"table": []any{[]any{0, place(0.1, -0.5)}, []any{1, place(-0.7, 0.9)}, []any{2, place(0.3, 0.7)}, []any{4, place(0.1, -1.3)}}}}},
+		"expect":    []any{map[string]any{"quantity": "position", "particle": "p", "axis": "z", "value": 0, "tolerance": 1e-15}},
+	})
+	for _, x := range []*table.Summary{s, d} {
+		if !x.Certified {
+			t.Errorf("not certified: %v", x.Facts)
+		}
+	}
+}

@@ -49,6 +49,9 @@ func (r *Run) prove(ctx context.Context) error {
 		return err
 	}
 	largest := 0.0
+	if n := r.last; n != nil && n.ForceScale > 0 { // ways that forces of their size go: an end at the start is 0 but for their rounding
+		largest = n.EnergyScale / n.ForceScale
+	}
 	for i, q := range r.walk.walker.Q() {
 		x.Distance = max(x.Distance, math.Abs(float64(q)-w.Q()[i].Float()))
 		largest = max(largest, math.Abs(float64(q)))
