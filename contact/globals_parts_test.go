@@ -20,17 +20,9 @@ func TestBlockFactors(t *testing.T) {
 			s := startRun(p, 1e-9)
 			c, lu := s.c, s.ws.factors(s.ctx)
 			n := c.nc
-			e, b := make([]mat3, n), make([]mat3, n)
-			x, rhs := make([]vec3, n), make([]vec3, n)
+			e, b, rhs := randomParts(rng, n)
+			x := make([]vec3, n)
 			for j := range e {
-				for k := range 9 {
-					e[j][k], b[j][k] = 0.3*rng.NormFloat64(), 0.3*rng.NormFloat64()
-				}
-				for k := range 3 {
-					e[j][4*k]++
-					b[j][4*k] += 1.5
-					rhs[j][k] = rng.NormFloat64()
-				}
 				if j%5 == 1 { // an open contact
 					e[j] = mat3{}
 				}

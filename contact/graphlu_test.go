@@ -37,17 +37,9 @@ func TestGraphLU(t *testing.T) {
 			c := &ws.c
 			lu := laidOut(t, ws.graph, c)
 			f := &blockLU{n: c.nc, graph: lu}
-			e, b := make([]mat3, c.nc), make([]mat3, c.nc)
-			x, rhs := make([]vec3, c.nc), make([]vec3, c.nc)
+			e, b, rhs := randomParts(rng, c.nc)
+			x := make([]vec3, c.nc)
 			for j := range e {
-				for k := range 9 {
-					e[j][k], b[j][k] = 0.3*rng.NormFloat64(), 0.3*rng.NormFloat64()
-				}
-				for k := range 3 {
-					e[j][4*k]++
-					b[j][4*k] += 1.5
-					rhs[j][k] = rng.NormFloat64()
-				}
 				if j%5 == 0 { // an open contact
 					e[j], b[j] = mat3{}, mat3{1, 0, 0, 0, 1, 0, 0, 0, 1}
 				}
@@ -172,18 +164,8 @@ func TestGraphOfMesh(t *testing.T) {
 			t.Errorf("block %d: %v", a, got)
 		}
 	}
-	e, b := make([]mat3, nc), make([]mat3, nc)
-	x, rhs := make([]vec3, nc), make([]vec3, nc)
-	for j := range e {
-		for k := range 9 {
-			e[j][k], b[j][k] = 0.3*rng.NormFloat64(), 0.3*rng.NormFloat64()
-		}
-		for k := range 3 {
-			e[j][4*k]++
-			b[j][4*k] += 1.5
-		}
-		rhs[j] = randomVec(rng)
-	}
+	e, b, rhs := randomParts(rng, nc)
+	x := make([]vec3, nc)
 	copy(x, rhs)
 	lu.factor(t.Context(), c, e, b, false)
 	lu.once(x)
@@ -302,4 +284,20 @@ func TestChangedInPlace(t *testing.T) {
 	if ws.prepare(p); ws.graph.m != nil {
 		t.Error("a graph with another H than W was made of is used")
 	}
+}
+
+// randomParts are blocks E and B of n contacts, near the identity and 3/2 of it, and a right-hand side.
+func randomParts(rng *rand.Rand, n int) (e, b []mat3, rhs []vec3) {
+	e, b, rhs = make([]mat3, n), make([]mat3, n), make([]vec3, n)
+	for j := range e {
+		for k := range 9 {
+			e[j][k], b[j][k] = 0.3*rng.NormFloat64(), 0.3*rng.NormFloat64()
+		}
+		for k := range 3 {
+			e[j][4*k]++
+			b[j][4*k] += 1.5
+		}
+		rhs[j] = randomVec(rng)
+	}
+	return e, b, rhs
 }

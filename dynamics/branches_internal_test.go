@@ -99,14 +99,7 @@ func TestCountedSteps(t *testing.T) {
 // TestResumesAmidAPair: from a state saved in the middle of a pair each step that follows ends at the same
 // time and place; the ends of the ranges of a state are accepted.
 func TestResumesAmidAPair(t *testing.T) {
-	begin := func() (*Stepper, *Adaptive) {
-		s := fall(t, &faller{m: 1, g: 10}, Options{}, 1, 3, 1, 1, 0)
-		a, err := NewAdaptive(t.Context(), s, AdaptiveOptions{Until: .1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s, a
-	}
+	begin := func() (*Stepper, *Adaptive) { return thrown(t) }
 	s, a := begin()
 	for range 5 {
 		if err := a.Step(t.Context()); err != nil {

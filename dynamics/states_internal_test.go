@@ -31,17 +31,21 @@ func TestLimitsOfAdaptive(t *testing.T) {
 	}
 }
 
+// thrown is a mass that is thrown, in steps that are chosen until t = 1/10.
+func thrown(t *testing.T) (*Stepper, *Adaptive) {
+	t.Helper()
+	s := fall(t, &faller{m: 1, g: 10}, Options{}, 1, 3, 1, 1, 0)
+	a, err := NewAdaptive(t.Context(), s, AdaptiveOptions{Until: 0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, a
+}
+
 // TestStateOfSteps: a state that was saved goes on to the same bits; one whose lists are a number too
 // short or too long, or whose place is beyond the run, is refused.
 func TestStateOfSteps(t *testing.T) {
-	begin := func() (*Stepper, *Adaptive) {
-		s := fall(t, &faller{m: 1, g: 10}, Options{}, 1, 3, 1, 1, 0)
-		a, err := NewAdaptive(t.Context(), s, AdaptiveOptions{Until: 0.1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s, a
-	}
+	begin := func() (*Stepper, *Adaptive) { return thrown(t) }
 	s, a := begin()
 	for range 3 {
 		if err := a.Step(t.Context()); err != nil {
