@@ -6,7 +6,7 @@ const (
 	warmSteps = 60 // of Newton's method
 	// warmWide is a number of contacts from which on sweeps find the states sooner than
 	// Newton's method does, whose step costs as much as fifty of them.
-	warmWide = 400
+	warmWide = 1000
 	// warmPair is one from which on they are worth trying where Newton's method has failed.
 	warmPair   = 200
 	warmRounds = 3
