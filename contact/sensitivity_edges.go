@@ -161,6 +161,9 @@ const (
 // solved by Newton's method from the solution a small step along c. err says that no states were found, or that redundant contacts
 // cannot follow.
 func (s *Sensitivity) Directional(ctx context.Context, dr, du []float64, c Change) error {
+	if ctx.Err() != nil {
+		return canceled(ctx)
+	}
 	if len(s.Edges) == 0 {
 		return s.Forward(dr, du, c)
 	}
