@@ -89,6 +89,7 @@ type Result struct {
 	// It is 0 without such laws, and where none of them slips under load.
 	Dilation float64
 	Stages   []Stage   // what each method of SolveLocal did, in order
+	stages   [2]Stage  // its memory, as long as they are few
 	Ray      []float64 // if Infeasible: the certificate, see [Local.Certifies]; empty where a search ruled out all modes
 }
 
