@@ -36,7 +36,7 @@ func (d *dryLaw) reach(f *face, r, u, dr, du []float64, bound float64) float64 {
 	if f.kind != faceContact {
 		return math.Inf(1)
 	}
-	least := math.Inf(1)
+	var least float64
 	switch {
 	case !f.open:
 		least = root(r[0]+d.tension, dr[0])
