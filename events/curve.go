@@ -300,6 +300,28 @@ func (w *Walker[T]) excess() float64 {
 			worst = off / allowed
 		}
 	}
+	return max(worst, w.excessOfDerivatives())
+}
+
+// derivativeError is what a step may be off by in derivatives, relative to those of the forces.
+const derivativeError = 1e-11
+
+// excessOfDerivatives is that of the derivatives of a [Dual].
+func (w *Walker[T]) excessOfDerivatives() (worst float64) {
+	d, ok := any(w).(*Walker[Dual])
+	if !ok {
+		return 0
+	}
+	size := 0.0
+	for i, f := range d.f {
+		size = max(size, abs(f.D)+abs(d.form.diagonal(i).V*d.q[i].D))
+	}
+	behind := len(d.curve.off) / 2
+	for i := range d.q {
+		if off := float64(d.curve.off[behind+i]) * abs(d.form.diagonal(i).V); off > 0 {
+			worst = max(worst, off/(derivativeError*size))
+		}
+	}
 	return worst
 }
 
@@ -330,10 +352,11 @@ func (w *Walker[T]) nextCurve(end T) (T, []condition, error) {
 	for i, x := range list {
 		now[i] = w.reading(x, 0)
 	}
-	h, err := w.stride()
+	to, err := w.stride()
 	if err != nil {
 		return end, nil, err
 	}
+	h := to - origin
 	ends := make([]point, len(list))
 	for i, x := range list {
 		ends[i] = w.reading(x, h)
@@ -346,10 +369,10 @@ func (w *Walker[T]) nextCurve(end T) (T, []condition, error) {
 	case hit >= 0:
 		c.step = 0
 		return w.sharpenCurve(list[hit], at, end), list[hit : hit+1], nil
-	case origin+h >= w.end:
+	case to >= w.end:
 		return end, nil, nil
 	}
-	return end.Of(origin + h), nil, nil
+	return end.Of(to), nil, nil
 }
 
 // reading is a condition at the present state, a time h from the start of the step.
@@ -359,8 +382,8 @@ func (w *Walker[T]) reading(c condition, h float64) point {
 	return point{h, v.Float(), r.Float(), s}
 }
 
-// stride makes a step of the integration that is as accurate as is asked for, and returns its length.
-func (w *Walker[T]) stride() (h float64, err error) {
+// stride makes a step of the integration that is as accurate as is asked for, and returns where it ends.
+func (w *Walker[T]) stride() (to float64, err error) {
 	c, origin := w.curve, w.t.Float()
 	rest := w.end - origin
 	longest, turn := rest, w.Turn
@@ -370,7 +393,7 @@ func (w *Walker[T]) stride() (h float64, err error) {
 	if w.smooth {
 		longest = min(longest, 2*math.Pi/(samplesInSpace*w.form.Source.Frequency()))
 	}
-	h = longest
+	h := longest
 	if c.step > 0 {
 		h = min(h, c.step)
 	}
@@ -378,17 +401,16 @@ func (w *Walker[T]) stride() (h float64, err error) {
 		h = min(h, max(origin-c.tipped, tipStep*longest))
 	}
 	for {
-		t := origin + h
-		if h == rest {
-			t = w.end
+		if to = origin + h; h == rest {
+			to = w.end
 		}
-		off, turned := w.follow(w.t.Of(t)), w.turnedBy()
+		off, turned := w.follow(w.t.Of(to)), w.turnedBy()
 		grow := min(0.9*math.Pow(max(off, 1e-10), -1./(2*levels-1)), 0.9*turn/max(turned, 1e-10))
 		if off <= 1 && (turned <= turn || h <= blindStep*longest) {
 			if c.step = max(h*min(grow, 4), blindStep*longest); c.step >= longest {
 				c.tipped = -1
 			}
-			return c.h, nil
+			return to, nil
 		}
 		h *= max(min(grow, 0.8), 0.1)
 		if !(h > shortest*max(math.Abs(origin), longest)) {

@@ -3,6 +3,9 @@ package events
 // next returns the first time before end at which conditions would fail, and which; else
 // end. What fails at end is found from there.
 func (w *Walker[T]) next(end T) (T, []condition, error) {
+	if d, ok := any(w).(*Walker[Dual]); ok && !w.curving && windy(d, end.Float()) {
+		w.curving = true
+	}
 	if w.winds() {
 		return w.nextCurve(end)
 	}

@@ -29,7 +29,7 @@ type stand[T Number[T]] struct {
 type way[T Number[T]] struct{ motion, test [3]T }
 
 // A TurnError is a contact whose force turns along its obstacle, so that it has no one direction of slip: its
-// evolution is not piecewise linear, see [Space].
+// evolution is not piecewise linear, and no walk in ratios of integers.
 type TurnError struct {
 	Time    float64
 	Contact int
@@ -395,7 +395,7 @@ func (w *Walker[T]) orient(s *stand[T]) {
 		forces, rates = forces+w.size[s.Dof+i], rates+w.dsize[s.Dof+i]
 	}
 	square := inner(d, d)
-	if other := inner(rate, rate); other.Float()*forces*forces > square.Float()*rates*rates {
+	if other := inner(rate, rate); square.Sign() == 0 || other.Float()*forces*forces > square.Float()*rates*rates {
 		square, d = other, rate
 	}
 	if l, ok := square.Root(); ok && l.Sign() > 0 {
@@ -476,11 +476,25 @@ func (w *Walker[T]) standing(s *stand[T], face int) Regime {
 		return Stick
 	default:
 		_, size := w.standSums(s, c)
-		if !w.closed(s, face) || certain(rate, size) > 0 {
+		if !w.closed(s, face) || certain(rate, size) > 0 || certain(rate, size) == 0 && w.parts(s, face) {
 			return Open
 		}
 	}
 	return Stick
+}
+
+// parts reports whether a corner that begins to wind leaves a face from which it does not move away yet: it goes along e, or, where that is along the
+// face, to where e turns, −ḋ.
+func (w *Walker[T]) parts(s *stand[T], face int) bool {
+	if s.slip == 0 || !w.curved(s) {
+		return false
+	}
+	n := s.Faces[face].N
+	if away := certain(inner(n, s.ways[0].motion), boundary); away != 0 {
+		return away > 0
+	}
+	_, size := w.standSums(s, condition{contact: s.unit, kind: cone})
+	return certain(inner(n, s.rest(s.support(), vector(w.dr, s.Dof))), boundary*size) < 0
 }
 
 // stand makes the corners of the walk.

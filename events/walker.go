@@ -367,7 +367,7 @@ func (w *Walker[T]) Fastest() float64 { return w.Speed }
 // has no tangent of its own: it does not tell.
 func (w *Walker[T]) Moves(k int) bool {
 	if s, f := w.faceOf(k); s != nil {
-		return s.slip != 0 && s.bears(f) && inner(s.axis, vector(w.v, s.Dof)).Sign() != 0
+		return s.slip != 0 && s.bears(f) && (inner(s.axis, vector(w.v, s.Dof)).Sign() != 0 || w.curved(s) && w.turns(s)) // it turns and begins to move
 	}
 	c := w.form.Contacts[k]
 	return w.regime[k].direction() != 0 && w.v[c.T].Sign() != 0

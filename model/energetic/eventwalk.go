@@ -151,7 +151,7 @@ func (c *Case) explainWalk(err error) error {
 	case errors.As(err, &rate) && rate.Contact >= 0:
 		return fmt.Errorf("%w; the first is %s", err, c.ContactIDs[p.Slot[rate.Contact]])
 	case errors.As(err, &turn):
-		return fmt.Errorf("%w: %s; want a number of steps", err, c.ContactIDs[p.Slot[turn.Contact]])
+		return fmt.Errorf("%w: %s; want no key \"exact\"", err, c.ContactIDs[p.Slot[turn.Contact]])
 	}
 	return err
 }
