@@ -23,7 +23,6 @@ type curve[T Number[T]] struct {
 	t     T
 	q, r  []T
 	axes  [][3]T
-	sides [][3]T
 	lasts struct{ dissipation, work T }
 
 	step   float64 // what the next one is tried with; 0: none is known
