@@ -139,6 +139,12 @@ type Examination interface {
 	Objections() []string // what fails, or is undecided
 }
 
+// Examine examines a case within the memory of its plan.
+func Examine(ctx context.Context, c Checker, p *Plan) (Examination, error) {
+	defer memory.Within(p.Limit.Bytes, p.Need.Total())()
+	return c.Check(ctx)
+}
+
 // Auditor is a [Case] that certifies a run from the files that it left.
 type Auditor interface {
 	Audit(ctx context.Context, a *Audit) error // the error is one of the files
