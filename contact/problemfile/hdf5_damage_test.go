@@ -34,13 +34,18 @@ func TestHDF5Damage(t *testing.T) {
 	integer := []byte{4, 0, 0, 0, 0, 0, 32, 0}
 	damage("integers of 31 bits", integer, []byte{4, 0, 0, 0, 0, 0, 31, 0})
 	damage("integers at bit 1", integer, []byte{4, 0, 0, 0, 1, 0, 32, 0})
-	// Rank 1 and its size, the entries of f: a thousand times as many.
+	// The head of a data space of rank 1, its size, the entries of f: a thousand times as many.
 	p, err := Read(whole)
 	if err != nil {
 		t.Fatal(err)
 	}
 	size := func(n int) []byte {
-		return binary.LittleEndian.AppendUint64(nil, uint64(n))
+		for flags := range byte(2) {
+			if x := binary.LittleEndian.AppendUint64([]byte{1, 1, flags, 0, 0, 0, 0, 0}, uint64(len(p.Global.F))); bytes.Contains(whole, x) {
+				return binary.LittleEndian.AppendUint64(x[:8], uint64(n))
+			}
+		}
+		return nil
 	}
 	damage("a long vector", size(len(p.Global.F)), size(1000*len(p.Global.F)))
 }
