@@ -84,7 +84,10 @@ func TestCanceledModels(t *testing.T) {
 		add("models.Shown.Write: "+name, func() error { return s.Write(ctx, filepath.Join(t.TempDir(), "page.html")) })
 	}
 
-	add("models.Tasks", func() error { _, err := models.Tasks(ctx, []string{"play", "disc-drop"}, t.TempDir(), nil, 0); return err })
+	add("models.Tasks", func() error {
+		_, err := models.Tasks(ctx, []string{"play", "disc-drop"}, t.TempDir(), nil, 0)
+		return err
+	})
 	add("models.OpenWalk", func() error { _, err := models.OpenWalk(ctx, "play", nil); return err })
 	play := must[*casefile.Case](t)(models.OpenCase("play", nil, 0))
 	add("models.Family", func() error { _, err := models.Family(ctx, play, "friction.dry.mu")(.3); return err })
