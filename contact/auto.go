@@ -91,7 +91,6 @@ func init() { // regions are problems of their own, which refers to the plan aga
 		{regionsName, (*localRun).regions, fromBest, autoSwept, (*localRun).regionalVast},
 		{centredName, (*localRun).centredSweeps, fromBest, autoSwept, (*localRun).centrable},
 		{newtonName, (*localRun).naturalNewton, fromBest, autoFew, (*localRun).centrableNear},
-		{momentumName, (*localRun).patientSweeps, fromBest, autoSwept, (*localRun).sweptAgain},
 		{regionsName, (*localRun).regions, fromBest, autoSwept, (*localRun).regionalRest},
 		{acceleratedName, (*localRun).acceleratedForAPoint, fromHere, autoSwept, (*localRun).wandering},
 		{interiorName, (*localRun).interiorPoint, fromHere, autoPoint, (*localRun).pointed},
@@ -239,10 +238,6 @@ func (s *localRun) centrable() bool {
 
 // centrableNear reports whether that came close to a solution.
 func (s *localRun) centrableNear() bool { return s.centrable() && s.near() }
-
-// sweptAgain reports whether sweeps go on where Newton's method had some steps near a solution of a very large pile:
-// thousands of them cost as much as one of its steps.
-func (s *localRun) sweptAgain() bool { return s.centrableNear() && s.c.nc > autoPointed }
 
 // wandering reports whether accelerated sweeps are worth it: many contacts that were not centred.
 func (s *localRun) wandering() bool { return s.many() && !s.centrable() }

@@ -56,9 +56,6 @@ func TestWhenStagesRun(t *testing.T) {
 		is("near", f, run(autoMany, 1.01*autoNear, kindCoulomb), false)
 	}
 	is("near the centre", (*localRun).centrableNear, run(autoLarge, 1.01*autoNear, kindCoulomb), false)
-	is("swept again", (*localRun).sweptAgain, run(autoPointed, autoNear, kindCoulomb), false)
-	is("swept again", (*localRun).sweptAgain, run(autoPointed+1, autoNear, kindCoulomb), true)
-	is("swept again", (*localRun).sweptAgain, run(autoPointed+1, 1.01*autoNear, kindCoulomb), false)
 	cut := run(autoMany, 0, kindCoulomb)
 	is("curved on", (*localRun).curvedOn, cut, false)
 	cut.cut = true

@@ -44,7 +44,8 @@ func (s *localRun) centredSweeps(limit int) Status {
 	if s.bestMerit <= centredNear*s.want {
 		first = 1
 	}
-	for round := first; round < first+rounds; round++ {
+	extra := true
+	for round := first; round < first+rounds; round++ { // which may grow
 		before := s.bestMerit
 		if s.evaluate(); round == 0 {
 			clear(s.ws.u)
@@ -69,6 +70,8 @@ func (s *localRun) centredSweeps(limit int) Status {
 			return IterationLimit
 		case s.bestMerit > centredGain*before:
 			return NoProgress
+		case round == first+rounds-1 && extra && s.bestMerit <= centredNear*s.want: // so close, another one is worth it
+			rounds, extra = rounds+1, false
 		}
 		copy(s.ws.r, s.ws.best)
 	}

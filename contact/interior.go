@@ -380,7 +380,11 @@ func (s *localRun) interiorSolve(lu *blockLU) (left float64) {
 				p.left[j] = mulVec3(&p.scaling[j].b, &p.left[j])
 			}
 		}
-		lu.solve(p.left)
+		if p.fine > interiorFine {
+			lu.solveOnce(p.left)
+		} else {
+			lu.solve(p.left)
+		}
 		for j := range p.left {
 			x, d := &p.dx[j], &p.left[j]
 			if mu := c.mu[j]; mu > 0 { // B⁻¹ = G N⁻¹
