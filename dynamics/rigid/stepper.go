@@ -215,6 +215,7 @@ func (s *Stepper) begin(h float64) {
 	s.step = Step{Index: i, H: h, Collisions: collisions, Impulses: impulses, Cuts: cuts}
 	clear(s.hits)
 	s.rest.any, s.kinked = false, false
+	s.rest.rouse()
 }
 
 // whole is the main loop: steps from collision to collision.
@@ -387,13 +388,25 @@ func (s *Stepper) solveStep(ctx context.Context, h float64) error {
 
 // solveRounds is solveStep for touches that are straight.
 func (s *Stepper) solveRounds(ctx context.Context, h float64) error {
+	s.presume()
+	err := s.rounds(ctx, h)
+	if s.rest.roused {
+		s.rest.rouse()
+		err = s.rounds(ctx, h)
+	}
+	return err
+}
+
+// rounds solves them one after the other, up to the first one in which a component that was taken to rest
+// does not.
+func (s *Stepper) rounds(ctx context.Context, h float64) error {
 	s.guessVelocity()
 	s.leadFriction(s.alpha * h)
 	s.hung = false
 	if !s.linear() {
 		clear(s.lead)
 		if s.hung = s.hang(h); s.hung {
-			if err := s.contacts(ctx, h); err != nil { // none: they are counted
+			if err := s.contacts(ctx, h); err != nil || s.rest.roused { // none: they are counted
 				return err
 			}
 			return s.endStep(h)
@@ -411,7 +424,7 @@ func (s *Stepper) solveRounds(ctx context.Context, h float64) error {
 			return err
 		}
 		s.freeVelocity(h)
-		if err := s.contacts(ctx, h); err != nil {
+		if err := s.contacts(ctx, h); err != nil || s.rest.roused {
 			return err
 		}
 		if !finite(s.w) {
@@ -480,6 +493,17 @@ func (s *Stepper) jointImpulse(h float64, known bool) {
 	for c := range s.inv {
 		inv, index := &s.inv[c], s.model.comps[c].index
 		if inv.m == 0 {
+			continue
+		}
+		if s.dozes(c) {
+			for _, v := range index {
+				s.joint[v] = 0
+			}
+			s.jointPush(s.joint, c, h)
+			for k, i := range s.model.comps[c].rows {
+				inv.bands[k].impulse = h * s.pull[i]
+			}
+			s.react(c, h)
 			continue
 		}
 		j := s.column[:inv.n]
