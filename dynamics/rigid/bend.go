@@ -45,7 +45,18 @@ const (
 
 // bends reports whether the scheme takes touch t by its bend.
 func (s *Stepper) bends(t *bodies.Touch) bool {
-	return s.model.curved && !s.straight && s.o.Scheme == Secant && !s.o.Unstabilised && (s.model.body[t.A].curved || t.B >= 0 && s.model.body[t.B].curved)
+	switch {
+	case s.straight || s.o.Scheme != Secant || s.o.Unstabilised:
+		return false
+	case s.oval(t):
+		return true
+	}
+	return s.o.Alpha < 1 && !s.onMoving(t)
+}
+
+// oval reports whether one of the bodies of a touch is an ellipse or ellipsoid.
+func (s *Stepper) oval(t *bodies.Touch) bool {
+	return s.model.body[t.A].curved || t.B >= 0 && s.model.body[t.B].curved
 }
 
 // straighten forgets the bends of the present touches.
@@ -80,7 +91,7 @@ func (s *Stepper) bendAll(h float64, round int, last *float64) (done bool, err e
 	if *last = most; most < math.Inf(1) && round < bendRounds {
 		return false, nil
 	}
-	if s.mayCut {
+	if s.mayCut && s.oval(&s.touches[at]) {
 		return false, fmt.Errorf("%s roll too far: %w", s.model.name(&s.touches[at]), errSteep)
 	}
 	s.straighten()
@@ -141,17 +152,20 @@ func (s *Stepper) bendOne(i int, h float64) float64 {
 		*b = bend{on: true, frame: m.frame}
 		b.arm = s.arms(t)
 	}
-	before := *b
+	before, frame := *b, m.frame
 	s.bendPlace(i, h)
 	u, size := s.bendSpeed(i, h)
 	b.more = 0
 	if end, ok := s.touchAt(t, s.t+h, s.qMid); ok && !b.plain {
 		b.more = (end.Gap-t.Gap)/h - vec3.Dot(m.frame[0], u)
 	}
-	if m.r[0]*math.Abs(b.more) > bendMost*s.turnEnergy(t) {
+	if m.r[0]*math.Abs(b.more) > bendMost*s.bendEnergy(t) {
 		b.plain, b.more = true, 0
 	}
 	change := math.Abs(b.more - before.more)
+	for d := range s.model.dim {
+		change = max(change, math.Abs(vec3.Dot(vec3.Add(m.frame[d], -1, frame[d]), u)))
+	}
 	for k, body := range [2]int{t.A, t.B} {
 		if body >= 0 {
 			change = max(change, vec3.Norm(vec3.Cross(s.spinAt(body), vec3.Add(b.arm[k], -1, before.arm[k]))))
@@ -184,10 +198,12 @@ func (s *Stepper) spinAt(body int) vec {
 	return turn(&s.poses[body], p.spinOf(s.x))
 }
 
-// turnEnergy is ½ω·Jω in x of the ellipses and ellipsoids of a touch.
-func (s *Stepper) turnEnergy(t *bodies.Touch) (e float64) {
+// bendEnergy is that in x of what bends the gap of a touch: ½ω·Jω of its ellipses and ellipsoids, or else that of the
+// turns of both bodies and of their motion to each other, or over an obstacle that is curved.
+func (s *Stepper) bendEnergy(t *bodies.Touch) (e float64) {
+	oval := s.oval(t)
 	for _, body := range [2]int{t.A, t.B} {
-		if body < 0 || !s.model.body[body].curved {
+		if body < 0 || oval && !s.model.body[body].curved {
 			continue
 		}
 		p := &s.model.body[body]
@@ -195,7 +211,19 @@ func (s *Stepper) turnEnergy(t *bodies.Touch) (e float64) {
 			e += 0.5 * s.model.inertia(p, k-p.v) * s.x[k] * s.x[k]
 		}
 	}
-	return e
+	if oval {
+		return e
+	}
+	a := &s.model.body[t.A]
+	mass, v := a.mass, vec3.Norm(s.armSpeed(t.A, vec{}))
+	switch {
+	case t.B >= 0:
+		b := &s.model.body[t.B]
+		mass, v = mass/(mass+b.mass)*b.mass, vec3.Norm(vec3.Add(s.armSpeed(t.A, vec{}), -1, s.armSpeed(t.B, vec{})))
+	case !(s.model.World.Bend(t.Floor) > 0):
+		return e
+	}
+	return e + 0.5*mass*v*v
 }
 
 // bendPlace takes arms and frame of touch i at qBend; where its features do not meet there, at q.

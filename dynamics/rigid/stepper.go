@@ -366,12 +366,27 @@ func (s *Stepper) catches() (caught, goes bool) {
 				x[d] -= vec3.Dot(v, s.marks[i].frame[d])
 			}
 		}
+		if len(s.bent) > 0 && s.bent[i].on {
+			s.slipAt(x, i)
+		}
 		if length(x[1:]) > slides {
 			caught = true
 			goes = goes || s.onMoving(&s.touches[i])
 		}
 	}
 	return caught, goes
+}
+
+// slipAt sets u to the velocity of a touch that bends at q, where the step begins: H is that of its middle.
+func (s *Stepper) slipAt(u []float64, i int) {
+	t := &s.touches[i]
+	v := vec3.Add(s.pointSpeed(t.A, t.At, s.v), -1, s.obstacleSpeed(i, 0))
+	if t.B >= 0 {
+		v = vec3.Add(v, -1, s.pointSpeed(t.B, t.At, s.v))
+	}
+	for d := range u {
+		u[d] = vec3.Dot(v, s.bent[i].frame[d])
+	}
 }
 
 // solveStep solves (4.4) with the present α and γ; the secant scheme in rounds,
