@@ -51,7 +51,12 @@ func (s *Stepper) bends(t *bodies.Touch) bool {
 	case s.oval(t):
 		return true
 	}
-	return s.o.Alpha < 1 && !s.onMoving(t)
+	return s.o.Alpha < 1 && !s.onMoving(t) && !s.flat(t)
+}
+
+// flat reports whether the gap of a touch is linear: that of a ball or a point and a plane.
+func (s *Stepper) flat(t *bodies.Touch) bool {
+	return t.B < 0 && s.model.planes[t.Floor] && s.model.body[t.A].ball
 }
 
 // oval reports whether one of the bodies of a touch is an ellipse or ellipsoid.
@@ -142,8 +147,16 @@ func (s *Stepper) bendPath(h float64) {
 		s.x[i] = v + s.gamma/s.alpha*(s.w[i]-v)
 	}
 	s.move(s.qMid, s.q, s.x, h)
+	if s.toEnd() {
+		copy(s.qBend, s.qMid)
+		return
+	}
 	s.move(s.qBend, s.q, s.x, (1-s.alpha)*h)
 }
+
+// toEnd reports whether the step ends with velocities that touches which bend allow, n·v' = 0 with n at q', see
+// [Stepper.trial].
+func (s *Stepper) toEnd() bool { return s.alpha == 1 && s.gamma < 1 }
 
 // bendOne takes the bend of touch i and returns how much speeds have changed by it, over their size.
 func (s *Stepper) bendOne(i int, h float64) float64 {
@@ -156,7 +169,7 @@ func (s *Stepper) bendOne(i int, h float64) float64 {
 	s.bendPlace(i, h)
 	u, size := s.bendSpeed(i, h)
 	b.more = 0
-	if end, ok := s.touchAt(t, s.t+h, s.qMid); ok && !b.plain {
+	if end, ok := s.touchAt(t, s.t+h, s.qMid); ok && !b.plain && !s.toEnd() {
 		b.more = (end.Gap-t.Gap)/h - vec3.Dot(m.frame[0], u)
 	}
 	if m.r[0]*math.Abs(b.more) > bendMost*s.bendEnergy(t) {
@@ -220,7 +233,7 @@ func (s *Stepper) bendEnergy(t *bodies.Touch) (e float64) {
 	case t.B >= 0:
 		b := &s.model.body[t.B]
 		mass, v = mass/(mass+b.mass)*b.mass, vec3.Norm(vec3.Add(s.armSpeed(t.A, vec{}), -1, s.armSpeed(t.B, vec{})))
-	case !(s.model.World.Bend(t.Floor) > 0):
+	case s.model.planes[t.Floor]:
 		return e
 	}
 	return e + 0.5*mass*v*v
@@ -228,11 +241,15 @@ func (s *Stepper) bendEnergy(t *bodies.Touch) (e float64) {
 
 // bendPlace takes arms and frame of touch i at qBend; where its features do not meet there, at q.
 func (s *Stepper) bendPlace(i int, h float64) {
-	if s.alpha == 1 {
+	t, b, m := &s.touches[i], &s.bent[i], &s.marks[i]
+	time := s.t + (1-s.alpha)*h
+	switch {
+	case s.toEnd():
+		time = s.t + h
+	case s.alpha == 1:
 		return
 	}
-	t, b, m := &s.touches[i], &s.bent[i], &s.marks[i]
-	place, ok := s.touchAt(t, s.t+(1-s.alpha)*h, s.qBend)
+	place, ok := s.touchAt(t, time, s.qBend)
 	m.frame = b.frame
 	if !ok {
 		b.arm = s.arms(t)

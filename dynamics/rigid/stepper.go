@@ -329,7 +329,7 @@ func (s *Stepper) trial(ctx context.Context, h float64) error {
 	caught, goes := s.catches()
 	if kink = kink || s.step.Painleve > 0; kink || caught {
 		s.alpha, s.gamma, s.ends = 1, 1, s.driven
-		if goes && !kink {
+		if !kink && (goes || len(s.bent) > 0) {
 			s.gamma = 0.5
 		}
 		err = s.solveStep(ctx, h)
