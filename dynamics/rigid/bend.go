@@ -8,7 +8,8 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// An ellipse or ellipsoid meets others in a point that moves over it: its gap bends, and the linear row n·v^α leaves Φ = ½h²vᵀΦ″v, of one sign while it rocks. The
+// An ellipse or ellipsoid meets others in a point that moves over it, a ball in a hollow or a corner that turns moves on a curve:
+// the gap bends, and the linear row n·v^α leaves Φ = ½h²vᵀΦ″v, of one sign while it rocks or rolls. The
 // projection that takes it back lifts the body by as much each step, and made energy of the order
 // of h. The secant scheme takes instead
 //
@@ -21,7 +22,13 @@ import (
 //	q(t + ½h − (α − ½)h) = q(t + (1−α)h),
 //
 // where n·(v + v')/2 = dΦ/dt = 0 up to O(h²). For α = 1 this is H at q, for α = ½ in the middle.
-// c and H depend on v^α: rounds of contact problems, each with those of the round before.
+// c and H depend on v^α: rounds of contact problems, each with those of the round before. For α = 1 that is done for ellipses and
+// ellipsoids only; others would be of first order as before, and not nearer.
+//
+// A step of α < 1 in which something comes to stick has α = 1 in its place, see [Stepper.trial]. With H at q it would end with a velocity
+// for places ½h further on, and α = ½ repeats such a difference, ½hΦ″, with alternating sign: the forces of what follows swayed by
+// their own size, so that it slid and stuck by turns. Therefore γ = ½, H at q' and c = 0 in that step: v' is one that q' admits, and
+// O(h³) is left to the projection.
 
 // bend is what the scheme puts in the place of H at q and of n·v^α.
 type bend struct {
