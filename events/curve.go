@@ -283,18 +283,19 @@ func (w *Walker[T]) follow(t T) float64 {
 // excess is the error of the step just made over what is allowed, as that of [ConeWalker].
 func (w *Walker[T]) excess() float64 {
 	c, n := w.curve, w.form.N
-	worst, energy := 0.0, 0.0
+	late := 4 * 0x1p-52 * abs(w.t.Float()) // what the times of the loads are rounded by
+	worst, energy, power := 0.0, 0.0, 0.0
 	for i, q := range c.reach {
-		energy += q * w.size[i]
+		energy, power = energy+q*w.size[i], power+q*w.dsize[i]
 	}
 	for i := n; i < n+2; i++ {
 		if off := float64(c.off[i]); off > 0 {
-			worst = max(worst, off/(stepError*(energy+abs(float64(c.next[i])))))
+			worst = max(worst, off/(stepError*(energy+abs(float64(c.next[i])))+late*power))
 		}
 	}
 	for i := range n {
 		k := abs(w.form.diagonal(i).Float())
-		allowed := stepError * (max(w.load, w.size[i]) + k*max(c.reach[i], abs(float64(c.next[i]))))
+		allowed := stepError * (max(w.load, w.size[i]) + k*max(c.reach[i], abs(float64(c.next[i])))) + late*w.dsize[i]
 		if off := float64(c.off[i]) * k; off > 0 && !(off <= worst*allowed) {
 			worst = off / allowed
 		}
