@@ -75,7 +75,7 @@ func (w *Walker[T]) clear() {
 		}
 	}
 	if below {
-		w.form.react(w.r, w.size, w.q, w.f)
+		w.react()
 	}
 }
 
