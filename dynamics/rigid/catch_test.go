@@ -71,7 +71,8 @@ func TestSteepJoint(t *testing.T) {
 	must[int](t)(w.Add(bodies.Body{Shape: disc, Mass: 1, Position: [3]float64{100, 0}}))
 	must[int](t)(w.Add(bodies.Body{Shape: disc, Mass: 1, Spin: [3]float64{0, 0, 1e4}}))
 	must[int](t)(w.Add(bodies.Body{Shape: disc, Mass: 1, Position: [3]float64{.5}, Spin: [3]float64{0, 0, 1e4}, Velocity: [3]float64{0, .1}}))
-	x := rigid.Setup{Joints: []rigid.Joint{{Name: "idle", Kind: rigid.Revolute, A: 0, B: -1, At: [3]float64{50}}, {Name: "shaft", Kind: rigid.Revolute, A: 1, B: -1, At: [3]float64{-.3}},
+	must[int](t)(w.Add(bodies.Body{Shape: disc, Mass: 1, Position: [3]float64{-100, 0}}))
+	x := rigid.Setup{Joints: []rigid.Joint{{Name: "idle hook", Kind: rigid.Revolute, A: 0, B: -1, At: [3]float64{50}}, {Name: "idle link", Kind: rigid.Revolute, A: 0, B: 3, At: [3]float64{0, 40}}, {Name: "shaft", Kind: rigid.Revolute, A: 1, B: -1, At: [3]float64{-.3}},
 		{Name: "pin", Kind: rigid.Revolute, A: 2, B: 1, At: [3]float64{.2}}, {Name: "rail", Kind: rigid.Slider, A: 2, B: -1, At: [3]float64{.7}, Axis: [3]float64{1}}}}
 	s := start(t, w, x, rigid.Options{Uncut: true})
 	if err := s.Step(t.Context(), .01); err == nil || !strings.Contains(err.Error(), "cannot close") || strings.Contains(err.Error(), "idle") {

@@ -232,8 +232,18 @@ func TestPinsConverge(t *testing.T) {
 		s.impulse(h)
 		p.begin(s, h)
 		var change [4]float64
+		var first [][2]float64 // forces after a round
 		for k := range change {
-			change[k] = p.round(h)
+			if change[k] = p.round(h); k == 0 {
+				for i := range p.list {
+					first = append(first, p.list[i].f)
+				}
+			}
+		}
+		for i := range p.list { // linear in them but for h
+			if f := p.list[i].f; !(math.Hypot(f[0]-first[i][0], f[1]-first[i][1]) <= 20*h*math.Hypot(f[0], f[1])) {
+				t.Errorf("h = %g, pin %d: %v N s after a round, %v at last", h, i, first[i], f)
+			}
 		}
 		// Curvature of the equations: of the order of h times the speeds, which are some times those at the beginning.
 		if !(change[1] <= 100*h*change[0] && change[2] <= max(1e-13, 1e-4*change[1])) {
@@ -561,5 +571,68 @@ func TestMethodsEnd(t *testing.T) {
 	p = many(20)
 	if p.open(ctx, false, false); !errors.Is(p.err, context.Canceled) || p.opt.Method != contact.MethodNewton {
 		t.Errorf("canceled: %v, the last method is %v", p.err, p.opt.Method)
+	}
+}
+
+// TestAtTheEdgeOfFriction: what pulls a box with μ times its weight, to the last digit, does not make it slide: its contacts stick with
+// all the friction that they have.
+func TestAtTheEdgeOfFriction(t *testing.T) {
+	s := stepperOf(t, 2, vec{0, -10}, Setup{Material: Material{Mu: .25}}, Options{}, []bodies.Body{{Shape: square, Mass: 2, Position: vec{0, .1}, Load: signal.Vector{signal.Constant(5), signal.Constant(0)}}},
+		bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}})
+	for range 3 {
+		if err := s.Step(t.Context(), .01); err != nil {
+			t.Fatal(err)
+		}
+		if st := &s.step; st.Slip != 0 || st.Stick == 0 {
+			t.Errorf("t = %g: %d stick, %d slip, v = %v", s.t, st.Stick, st.Slip, s.v)
+		}
+	}
+}
+
+// TestBendLeftOut: the bend of a contact is left out where its impulse belongs to a step without it; one that parts with it and without
+// keeps it.
+func TestBendLeftOut(t *testing.T) {
+	for _, c := range []struct {
+		speed, more, r float64
+		plain          bool
+	}{{.5, .1, 0, false}, {.5, .1, 1, true}, {-.5, -.1, 0, true}, {-.5, .1, 0, false}, {.05, .1, 0, false}, {-.2, -.3, 0, true}, {-.1, -.3, 1, true}, {0, -.3, 1, true}, {.6, -.1, 1, false}} {
+		s := stepperOf(t, 2, vec{}, Setup{Material: Material{Mu: .3}}, Options{}, []bodies.Body{{Shape: bodies.Ellipse{A: .2, B: .1}, Mass: 2, Position: vec{0, .1}, Velocity: vec{0, c.speed}}},
+			bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}})
+		s.chooseActive()
+		if len(s.p.list) == 0 {
+			s.p.list, s.p.laws = []int{0}, []contact.Law{contact.Coulomb{Mu: .3}}
+		}
+		if err := s.load(1); err != nil {
+			t.Fatal(err)
+		}
+		copy(s.w, s.v)
+		s.bent = []bend{{on: true, more: c.more}}
+		s.p.r = []float64{c.r, 0}
+		s.bendFound(.01)
+		want := bend{on: true, plain: c.plain, more: c.more}
+		if c.plain {
+			want.more = 0
+		}
+		if s.bent[0] != want {
+			t.Errorf("%+v: %+v", c, s.bent[0])
+		}
+	}
+}
+
+// TestBoundsOfTurns: the second derivative of the place of a point of a body that turns is bounded by its motion, the change of its turn
+// and the square of that, of a body in the plane exactly so.
+func TestBoundsOfTurns(t *testing.T) {
+	s := stepperOf(t, 2, vec{}, Setup{}, Options{}, []bodies.Body{{Shape: square, Mass: 1, Velocity: vec{1, 2}, Spin: vec{0, 0, 3}}})
+	for _, h := range []float64{.25, 4} {
+		for _, gamma := range []float64{1, .5} {
+			s.gamma = gamma
+			copy(s.vEnd, []float64{2, 1, 7})
+			s.fast(h)
+			turn := h * max(3, 3+8*gamma)
+			want := math.Hypot(2*gamma*h, 2*gamma*h) + .1*math.Sqrt2*(8*gamma*h+2*turn*turn)
+			if got := s.paths[0].bend; !(math.Abs(got-want) <= 1e-13*want) {
+				t.Errorf("h = %g, γ = %g: %g, want %g", h, gamma, got, want)
+			}
+		}
 	}
 }

@@ -18,11 +18,11 @@ func Lines(s string) string {
 	return escaped(s, func(r rune) bool { return r != '\n' && r != '\t' && dangerous(r) })
 }
 
-// infinite is a number that %g prints as none.
-var infinite = regexp.MustCompile(`([+-])Inf\b|\bNaN\b`)
+// infinite is a number that %g prints as none, or a text in quotes, which is somebody's words.
+var infinite = regexp.MustCompile(`"[^"]*"|[+-]Inf\b|\bNaN\b`)
 
 // Overflows returns a text with words in place of numbers that are none: what went beyond the
-// largest one, and what is not known for that.
+// largest one, and what is not known for that. What stands in quotes is kept.
 func Overflows(s string) string {
 	if !strings.Contains(s, "Inf") && !strings.Contains(s, "NaN") {
 		return s
@@ -33,8 +33,10 @@ func Overflows(s string) string {
 			return "beyond 1.8e308"
 		case "-Inf":
 			return "beyond -1.8e308"
+		case "NaN":
+			return "unknown"
 		}
-		return "unknown"
+		return x
 	})
 }
 
