@@ -35,6 +35,9 @@ type Options struct {
 	// Method of a [Local] problem, or of a [Global] one that is reduced to it; the
 	// zero value tries what fits.
 	Method Method
+	// Memory is what the factors of a [Local] problem may take [bytes]; 0 means what is free, asked for
+	// where they are large. Beyond it the solve ends: NumericalFailure, caused by a [memory.ExceededError].
+	Memory int64
 	// NoCertificate leaves out the search for a proof that a [Local] problem has no
 	// solution, which costs as much as a solve: for who tries another method next.
 	NoCertificate bool

@@ -49,6 +49,7 @@ func solveLocalBy(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace,
 		return nil
 	}
 	ws.prepare(p)
+	ws.most, ws.beyond = o.Memory, nil
 	s := &ws.run
 	*s = localRun{ws: ws, c: &ws.c, ctx: ctx, o: o, p: p, res: res, want: tol, limit: o.MaxIterations}
 	if s.limit == 0 {
@@ -60,7 +61,11 @@ func solveLocalBy(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace,
 	var cause error
 	switch status {
 	case Canceled:
-		cause = canceled(ctx)
+		if cause = ws.beyond; cause != nil {
+			status = NumericalFailure
+		} else {
+			cause = canceled(ctx)
+		}
 	case Unsolved:
 		cause = p.takenBy(o.Method)
 	}
@@ -179,6 +184,9 @@ func (o *Options) validate() error {
 	}
 	if o.Method < 0 || int(o.Method) >= len(methodNames) {
 		return fmt.Errorf("contact: Options.Method is %d, want one of the %d constants", int(o.Method), len(methodNames))
+	}
+	if o.Memory < 0 {
+		return fmt.Errorf("contact: Options.Memory is %d, want a number >= 0", o.Memory)
 	}
 	if o.MaxIterations < 0 {
 		return fmt.Errorf("contact: Options.MaxIterations is %d, want a number >= 0", o.MaxIterations)
