@@ -3,11 +3,13 @@ package contact
 import "math"
 
 const (
-	curveName = "central path"
+	curveName      = "central path"
+	sharpCurveName = "another path"
 
-	// curveSmooth·κ is the slip below which the de Saxcé term is rounded off. The more of it, the more folds: of
-	// 37 problems of 390 to 480 contacts of a pile that settles, 1 took 4,900 factorisations, 10 6,500, 100 twice as many.
-	curveSmooth = 1
+	// curveSmooth·κ is the slip below which the de Saxcé term is rounded off, curveSharp·κ that on another path, and
+	// curveMoving·κ that of [MethodPath]. In piles that move the more of it, the more folds: of 37 problems of 390 to 480 contacts of a pile
+	// that settles, 1 took 4,900 factorisations, 3 5,200, 10 6,500, 100 twice as many.
+	curveSmooth, curveSharp, curveMoving = 10, 3, 1
 	// A step is as long as makes the correction after it about curveAim, in units in which the way to
 	// the boundary of a cone is 1. A point is on the path with one below curveClose, which Newton's
 	// method has curveTries to reach; one beyond curveReject is not believed, and the step made again. Two
@@ -33,6 +35,7 @@ const (
 // centralPath is the state of [localRun.centralPath] beside that of the interior-point method.
 type centralPath struct {
 	kappa, length  float64 // κ and the length of the next step
+	smooth         float64 // 10 in g above: other paths have other folds
 	start          []vec3  // F at κ = 1
 	right, against []vec3  // right sides of a direction: −F and what x ∘ z lacks
 	cx, cz, tx, tz []vec3  // correction and tangent, in the frames of the scaling
@@ -53,7 +56,7 @@ func (a *centralPath) resize(n int) {
 }
 
 // centralPath follows the path of the interior-point method through its folds. With x, z, N, n
-// as there and g_κ(z_T) = √(‖z_T‖² + κ²) − κ, it is the curve
+// as there and g_κ(z_T) = √(‖z_T‖² + (10κ)²) − 10κ, it is the curve
 //
 //	F = z − g_κ(z_T) n − N W N x − N q − κ F_1 = 0,   x ∘ z = κ e,
 //
@@ -68,11 +71,27 @@ func (a *centralPath) resize(n int) {
 // and goes on along (t, 1), bent as the tangents are that it has met. Which way is said by the degree of the map: κ falls where the
 // determinant of the derivative by (x, z) is positive, as at the start, and rises where it is negative, so that
 // no sharp turn is taken for the way back. A hundred factorisations are usual for 400 contacts that move.
-func (s *localRun) centralPath(limit int) Status {
+func (s *localRun) centralPath(limit int) Status { return s.followPath(limit, curveSmooth) }
+
+// movingPath is that of [MethodPath], of piles in motion.
+func (s *localRun) movingPath(limit int) Status { return s.followPath(limit, curveMoving) }
+
+// firstPath is centralPath that notes whether it was cut short.
+func (s *localRun) firstPath(limit int) Status {
+	status := s.centralPath(limit)
+	s.cut = status == IterationLimit
+	return status
+}
+
+// sharpPath is centralPath with less smoothing: it folds at other places, and one of both may come through where the
+// other turns to and fro.
+func (s *localRun) sharpPath(limit int) Status { return s.followPath(limit, curveSharp) }
+
+func (s *localRun) followPath(limit int, smooth float64) Status {
 	if !s.interiorBegin() {
 		return Unsolved
 	}
-	s.pathBegin()
+	s.pathBegin(smooth)
 	a, lu := &s.ws.curve, s.ws.factors(s.ctx)
 	if lu == nil {
 		return Canceled
@@ -100,7 +119,7 @@ func (s *localRun) centralPath(limit int) Status {
 		case s.iterations >= end:
 			return IterationLimit
 		}
-		s.interiorMatrix(lu, curveSmooth*a.kappa)
+		s.interiorMatrix(lu, a.smooth*a.kappa)
 		lu.factor(s.ctx, s.c, s.ws.e, s.ws.b)
 		s.factors++
 		if status, stop := s.step(curveName, m, a.length); stop {
@@ -130,9 +149,10 @@ func (s *localRun) centralPath(limit int) Status {
 	}
 }
 
-// pathBegin sets κ = 1 and F_1.
-func (s *localRun) pathBegin() {
+// pathBegin sets the smoothing, κ = 1 and F_1.
+func (s *localRun) pathBegin(smooth float64) {
 	a := &s.ws.curve
+	a.smooth = smooth
 	a.resize(s.c.nc)
 	a.kappa, a.length, a.apart, a.taken, a.oldKappa = 1, 1, 0, 0, 0
 	clear(a.start)
@@ -144,7 +164,7 @@ func (s *localRun) pathBegin() {
 func (s *localRun) pathLook() float64 {
 	m := s.interiorLook()
 	p, a := &s.ws.interior, &s.ws.curve
-	smooth := curveSmooth * a.kappa
+	smooth := a.smooth * a.kappa
 	for j := range p.x {
 		res, z, f := &p.res[j], &p.z[j], &a.start[j]
 		if s.c.kind[j] == kindCoulomb && s.c.mu[j] > 0 {
@@ -173,8 +193,8 @@ func (s *localRun) pathDirections(lu *blockLU) (off, change, size float64) {
 		f, z := &a.start[j], &p.z[j]
 		a.right[j] = vec3{-f[0], -f[1], -f[2]}
 		if kind == kindCoulomb { // −∂g/∂κ
-			smooth := curveSmooth * a.kappa
-			a.right[j][0] += curveSmooth * (1 - smooth/math.Sqrt(z[1]*z[1]+z[2]*z[2]+smooth*smooth))
+			smooth := a.smooth * a.kappa
+			a.right[j][0] += a.smooth * (1 - smooth/math.Sqrt(z[1]*z[1]+z[2]*z[2]+smooth*smooth))
 		}
 		a.against[j] = p.scaling[j].quotient(kind, &vec3{1})
 	}

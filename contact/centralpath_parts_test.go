@@ -10,7 +10,7 @@ import (
 // insidePath puts the iterates of s at random inside their cones, with F_1 of the start and κ.
 func (s *localRun) insidePath(rng *rand.Rand, kappa float64) {
 	s.interiorBegin()
-	s.pathBegin()
+	s.pathBegin(curveSmooth)
 	in := &s.ws.interior
 	for j := range in.x {
 		switch kind, _ := s.cone(j); kind {
@@ -25,7 +25,7 @@ func (s *localRun) insidePath(rng *rand.Rand, kappa float64) {
 	s.ws.curve.kappa = kappa
 }
 
-// TestCentralPathEquations: F = z − g_κ(z_T)n − NWNx − Nq − κF_1 with g_κ = √(‖z_T‖² + κ²) − κ vanishes at
+// TestCentralPathEquations: F = z − g_κ(z_T)n − NWNx − Nq − κF_1 with g_κ = √(‖z_T‖² + (10κ)²) − 10κ vanishes at
 // (e, e, 1); correction and tangent solve, with F' and x ∘ z linearised,
 //
 //	F'c = −F − ∂F/∂κ change,   G dx + G⁻¹dz = λ\((κ + change) e) − λ,   F't = −∂F/∂κ,   G dx + G⁻¹dz = λ\e,
@@ -38,7 +38,7 @@ func TestCentralPathEquations(t *testing.T) {
 		if !s.interiorBegin() {
 			t.Fatal("a law that it knows is refused")
 		}
-		s.pathBegin()
+		s.pathBegin(curveSmooth)
 		in, a := &s.ws.interior, &s.ws.curve
 		n := len(in.x)
 		s.pathLook()
@@ -62,9 +62,9 @@ func TestCentralPathEquations(t *testing.T) {
 			slope[j] = vec3{-f[0], -f[1], -f[2]}
 			if kind, _ := s.cone(j); kind == kindCoulomb {
 				slip := math.Hypot(z[1], z[2])
-				root := math.Hypot(slip, kappa)
-				want[0] += slip - (root - kappa)
-				slope[j][0] -= kappa/root - 1
+				root := math.Hypot(slip, 10*kappa)
+				want[0] += slip - (root - 10*kappa)
+				slope[j][0] -= 10 * (10*kappa/root - 1)
 			}
 			for k := range 3 {
 				want[k] -= kappa * f[k]
