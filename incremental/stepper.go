@@ -259,6 +259,9 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 	if err == nil && !s.stats.Lagged {
 		err = s.settleThresholds(ctx, t)
 	}
+	if err == nil && s.stats.Residual > doubtful && s.min.condensed == nil && s.singular() {
+		err = s.driven(ctx, t)
+	}
 	if err == nil && s.inside(t, s.zNext) {
 		err = s.min.failed(t, nil)
 	}
