@@ -5,6 +5,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"github.com/quasistatic/quasistatic/internal/plain"
 )
 
 // Fault is one thing that is wrong with a case.
@@ -99,7 +101,7 @@ type Faults struct {
 
 // Add records a fault at a path.
 func (f *Faults) Add(p Path, format string, args ...any) {
-	f.list = append(f.list, Fault{Path: p.String(), Text: fmt.Sprintf(format, args...)})
+	f.list = append(f.list, Fault{Path: p.String(), Text: plain.Overflows(fmt.Sprintf(format, args...))})
 	f.at = append(f.at, p)
 }
 

@@ -150,7 +150,9 @@ func init() { // regions are problems of their own, which refers to the plan aga
 // nor [Dense]. An unsolved problem is searched for a certificate that no solution
 // exists (see [Local.Certifies]).
 func SolveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error {
-	o, res = orNew(o), orNew(res)
+	if res = orNew(res); o == nil {
+		o = &noWishes
+	}
 	if err := p.Validate(); err != nil {
 		return err
 	}
@@ -175,6 +177,9 @@ func SolveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, r
 	}
 	return err
 }
+
+// noWishes are the options of who gives none; options are read only.
+var noWishes Options
 
 // final reports whether a verdict ends the solve.
 func (s *localRun) final(status Status) bool {
@@ -321,9 +326,12 @@ func (s *localRun) autoSweeps() Status {
 		if s.final(status) || status != IterationLimit {
 			break
 		}
+		if total < autoStart {
+			continue
+		}
 		rate := elementary.Log(before / s.bestMerit) // per autoFirst sweeps
 		need := autoFirst * elementary.Log(s.bestMerit/s.tol) / max(rate, 1e-3)
-		if total >= autoStart && need*s.sweepCost() > autoEager*s.newtonCost() {
+		if need*s.sweepCost() > autoEager*s.newtonCost() {
 			break
 		}
 	}

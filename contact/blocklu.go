@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/quasistatic/quasistatic/internal/factor"
+	"github.com/quasistatic/quasistatic/memory"
 )
 
 // blockLU factorises J = diag(E) W + diag(B) in 3×3 blocks in an order of low
@@ -50,8 +51,8 @@ const (
 const rowsBetween = 16
 
 // analyse orders the contacts of c and finds the pattern of the factors, until the context is
-// done: then it returns the cause.
-func (f *blockLU) analyse(ctx context.Context, c *reduced, g graph) error {
+// done: then it returns the cause. Factors of more than most bytes are an error.
+func (f *blockLU) analyse(ctx context.Context, c *reduced, g graph, most int64) error {
 	f.n, f.fronts, f.graph = c.nc, nil, nil
 	if f.n <= smallLU {
 		f.full()
@@ -74,10 +75,16 @@ func (f *blockLU) analyse(ctx context.Context, c *reduced, g graph) error {
 			gain = 1
 		}
 		if bodies.Products() < gain*plan.Products() {
+			if err := affordable(bodies, most); err != nil {
+				return err
+			}
 			lu.layOut(bodies, ptr, col)
 			f.graph, f.count = lu, bodies.Products()
 			return nil
 		}
+	}
+	if err := affordable(plan, most); err != nil {
+		return err
 	}
 	if plan.Products() > frontsFrom*float64(plan.NNZ()) {
 		f.fronts = factor.NewBlockLU(plan, c.ptr[:f.n+1], c.col)
@@ -89,6 +96,27 @@ func (f *blockLU) analyse(ctx context.Context, c *reduced, g graph) error {
 	}
 	f.fill(c, plan.NNZ())
 	return nil
+}
+
+// surelyFree is the size of factors that any machine has the memory for [bytes].
+const surelyFree = 256 << 20
+
+// panelShare: panels and update matrices take no more than this many times the blocks that are not zero.
+const panelShare = 8
+
+// affordable refuses factors of more than most bytes, or than what is free if that is 0.
+func affordable(plan *factor.BlockPlan, most int64) error {
+	const block = 2 * 9 * 8 // of L and of U [bytes]
+	limit := memory.Limit{Bytes: most, Source: "the limit given"}
+	switch sparse := memory.Product(int64(plan.NNZ()), block); {
+	case most == 0 && sparse <= surelyFree, sparse <= most/panelShare:
+		return nil
+	case most == 0:
+		limit = memory.Free()
+	}
+	var need memory.Estimate
+	need.Add("factors of the contacts", plan.Bytes())
+	return limit.Check(need, "")
 }
 
 // full lays out dense factors in the given order, in three pieces of memory.

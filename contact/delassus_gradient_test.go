@@ -133,8 +133,8 @@ func differences(t *testing.T, d *Delassus, moved func(float64) *Delassus, df, d
 	}
 	const h = 1e-5
 	dr, du := make([]float64, len(r)), make([]float64, len(r))
-	s.Forward(dr, du, d.Change(dw, df))
-	if reach, _ := s.Reach(dr, du); !(math.Abs(reach) > 10*h) {
+	_ = s.Forward(dr, du, d.Change(dw, df))
+	if reach, _ := s.Reach(dr, du, d.Change(dw, df)); !(math.Abs(reach) > 10*h) {
 		return false
 	}
 	central := func(h float64) float64 {

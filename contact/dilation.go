@@ -6,6 +6,9 @@ func (p *Local) dilation(u, r []float64, tol float64) float64 {
 	dim, most := p.W.Dim(), 0.0
 	least := tol * infNorm(r)
 	for j, law := range p.Laws {
+		if _, coulomb := isotropic(law); coulomb {
+			continue
+		}
 		if formOf(law).Set == kindAssociated && r[dim*j] > least {
 			most = max(most, u[dim*j])
 		}

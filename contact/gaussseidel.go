@@ -50,8 +50,8 @@ func (c *reduced) sweep(r []vec3) (change, size float64) {
 
 // relax solves contact i with the others held and returns ‖Δr_i‖² and ‖r_i‖².
 func (c *reduced) relax(i int, r []vec3) (change, size float64) {
-	u := c.q[i]
-	c.addRow(&u, i, r)
+	u, from, end := c.q[i], c.ptr[i], c.ptr[i+1]
+	addProduct(&u, c.col[from:end], c.blk[from:end], r)
 	return c.relaxOne(i, &c.one[i], &r[i], &u)
 }
 

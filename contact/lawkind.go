@@ -21,4 +21,19 @@ const (
 )
 
 // formOf returns a law in numbers.
-func formOf(l Law) law.Form { return law.FormOf(l) }
+func formOf(l Law) law.Form {
+	if mu, ok := isotropic(l); ok {
+		return law.Form{Set: kindCoulomb, Bound: mu}
+	}
+	return law.FormOf(l)
+}
+
+// isotropic returns the μ of Coulomb's isotropic law, by far the most frequent one: to ask the others what they are
+// takes as long as to project.
+func isotropic(l Law) (mu float64, ok bool) {
+	c, ok := l.(Coulomb)
+	if !ok || !c.Shape.Isotropic() {
+		return 0, false
+	}
+	return c.Mu, true
+}

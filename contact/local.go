@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/quasistatic/quasistatic/contact/law"
 )
 
 // Local is a discrete contact problem in the reactions alone:
@@ -44,6 +46,12 @@ func (p *Local) Validate() error {
 		if law == nil {
 			return fmt.Errorf("contact: law of contact %d is missing", j)
 		}
+		if c, ok := law.(Coulomb); ok && dim <= 3 && c.Shape.Isotropic() {
+			if err := c.Validate(); err != nil {
+				return fmt.Errorf("contact: law of contact %d: %w", j, err)
+			}
+			continue
+		}
 		if err := law.Validate(); err != nil {
 			return fmt.Errorf("contact: law of contact %d: %w", j, err)
 		}
@@ -60,7 +68,15 @@ func (p *Local) Validate() error {
 			return fmt.Errorf("contact: law of contact %d: a Shape that leaves the plane in a problem of two dimensions", j)
 		}
 	}
-	return errors.Join(finite("Q", p.Q), inRange("Q", p.Q))
+	return usable("Q", p.Q)
+}
+
+// usable reports entries that are no finite numbers, or out of range.
+func usable(name string, x []float64) error {
+	if m := infNorm(x); m == 0 || m >= rangeLeast && m <= rangeMost {
+		return nil
+	}
+	return errors.Join(finite(name, x), inRange(name, x))
 }
 
 // inRange bounds the largest entry, so that products and squares of any two
@@ -134,9 +150,8 @@ func (p *Local) merit(mem *[3]vec3, u, residuals, r []float64) (merit float64, w
 	dim, sum, most := p.W.Dim(), 0.0, 0.0
 	worst = -1
 	for j, law := range p.Laws {
-		mem[0], mem[1] = vec3{}, vec3{}
-		copy(mem[0][:], u[dim*j:dim*j+dim])
-		copy(mem[1][:], r[dim*j:dim*j+dim])
+		triple(&mem[0], u, dim, j)
+		triple(&mem[1], r, dim, j)
 		e := naturalResidual(law, mem, 1)
 		if residuals != nil {
 			residuals[j] = e
@@ -159,9 +174,8 @@ func (p *Local) unitFree(mem *[3]vec3, rho, u, r []float64) float64 {
 	dim := p.W.Dim()
 	var sum, qq, uu, rr float64
 	for j, law := range p.Laws {
-		mem[0], mem[1] = vec3{}, vec3{}
-		copy(mem[0][:], u[dim*j:dim*j+dim])
-		copy(mem[1][:], r[dim*j:dim*j+dim])
+		triple(&mem[0], u, dim, j)
+		triple(&mem[1], r, dim, j)
 		for k := range dim {
 			q := p.Q[dim*j+k]
 			qq += rho[j] * q * q
@@ -226,13 +240,17 @@ const leastMobility = 1e-8
 
 // naturalResidual is ‖r − P_K(r − ρ(u + g(u)e_N))‖ of one contact with
 // mem = u, r; it overwrites u and mem[2].
-func naturalResidual(law Law, mem *[3]vec3, rho float64) float64 {
+func naturalResidual(l Law, mem *[3]vec3, rho float64) float64 {
 	u, r, p := &mem[0], &mem[1], &mem[2]
-	u[0] += law.Correction(u)
-	for k := range 3 {
-		p[k] = r[k] - rho*u[k]
+	if mu, ok := isotropic(l); ok {
+		u[0] += mu * math.Sqrt(u[1]*u[1]+u[2]*u[2])
+		*p = vec3{r[0] - rho*u[0], r[1] - rho*u[1], r[2] - rho*u[2]}
+		law.ProjectCone(p, nil, mu, p)
+	} else {
+		u[0] += l.Correction(u)
+		*p = vec3{r[0] - rho*u[0], r[1] - rho*u[1], r[2] - rho*u[2]}
+		l.Project(p, nil, p)
 	}
-	law.Project(p, nil, p)
 	a, b, c := r[0]-p[0], r[1]-p[1], r[2]-p[2]
 	return math.Sqrt(a*a + b*b + c*c)
 }

@@ -2,8 +2,11 @@ package contact
 
 import (
 	"context"
+	"errors"
 	"math"
 	"sync"
+
+	"github.com/quasistatic/quasistatic/memory"
 )
 
 // LocalWorkspace keeps what a sequence of solves of [Local] problems has in
@@ -16,6 +19,8 @@ type LocalWorkspace struct {
 	c        reduced
 	lu       blockLU
 	analysed bool  // lu belongs to the pattern of c and the graph
+	most     int64 // bytes that lu may take; 0: what is free
+	beyond   error // lu takes more memory than there is; nil: it does not, or that is not known
 	graph    graph // of the W of c, if known
 	set      bool  // lu has the values of H
 
@@ -93,10 +98,13 @@ func (ws *LocalWorkspace) prepare(p *Local) {
 }
 
 // factors returns the block factorisation, its pattern analysed; nil when the context is done
-// before that.
+// before that, or where it takes more memory than there is, which ws.beyond is then.
 func (ws *LocalWorkspace) factors(ctx context.Context) *blockLU {
 	if !ws.analysed {
-		if ws.lu.analyse(ctx, &ws.c, ws.graph) != nil {
+		if err := ws.lu.analyse(ctx, &ws.c, ws.graph, ws.most); err != nil {
+			if _, exceeded := errors.AsType[*memory.ExceededError](err); exceeded {
+				ws.beyond = err
+			}
 			return nil
 		}
 		ws.analysed = true

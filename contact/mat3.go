@@ -63,8 +63,10 @@ func invert3(dst, a *mat3) bool {
 	c0, c1, c2 := a[4]*a[8]-a[5]*a[7], a[5]*a[6]-a[3]*a[8], a[3]*a[7]-a[4]*a[6]
 	det := a[0]*c0 + a[1]*c1 + a[2]*c2
 	size := 0.0
-	for _, v := range a {
-		size = max(size, math.Abs(v))
+	for _, v := range a { // by comparison: the built-in max looks for NaN, which det has as well
+		if v = math.Abs(v); v > size {
+			size = v
+		}
 	}
 	// 1e-6: cofactors then lose at most six digits, which a Newton step can spare.
 	if !(math.Abs(det) > 1e-6*size*size*size) || math.IsInf(det, 0) {

@@ -97,7 +97,7 @@ func (b *Blocks) validate() error {
 			return fmt.Errorf("contact: Blocks.Col[%d] is %d, there are %d contacts", k, j, nc)
 		}
 	}
-	return errors.Join(finite("W", b.Val), inRange("W", b.Val))
+	return usable("W", b.Val)
 }
 
 // Dense is W as a full matrix, row by row.
@@ -135,5 +135,5 @@ func (d *Dense) validate() error {
 	case len(d.Val) != d.N*d.N:
 		return fmt.Errorf("contact: Dense.Val has %d entries, want %d", len(d.Val), d.N*d.N)
 	}
-	return errors.Join(finite("W", d.Val), inRange("W", d.Val))
+	return usable("W", d.Val)
 }

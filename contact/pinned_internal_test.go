@@ -388,8 +388,8 @@ func TestPinnedSensitivity(t *testing.T) {
 			}
 		}
 		dr, du := make([]float64, n), make([]float64, n)
-		s.Forward(dr, du, c)
-		reach, at := s.Reach(dr, du)
+		_ = s.Forward(dr, du, c)
+		reach, at := s.Reach(dr, du, c)
 		if s.Redundant {
 			clear(dr)
 		}

@@ -23,21 +23,22 @@ type (
 // second tangent that a plane problem lacks is given W' = 1, q' = 0: no
 // reaction appears there.
 type reduced struct {
-	dim, nc int
-	ptr     []int
-	col     []int32
-	blk     []mat3
-	diag    []int // position of the diagonal block
-	q       []vec3
-	kind    []lawKind
-	mu      []float64 // μ, or the reduced threshold
-	facets  []int32   // of a pyramid
-	law     []Law
-	sigma   []float64 // 1/sqrt(mean diagonal)
-	shape   []Shape
-	q0      float64
-	plane   bool
-	one     []oneContact
+	dim, nc   int
+	ptr       []int
+	col       []int32
+	blk       []mat3
+	diag      []int // position of the diagonal block
+	q         []vec3
+	kind      []lawKind
+	mu        []float64 // μ, or the reduced threshold
+	facets    []int32   // of a pyramid
+	law       []Law
+	sigma     []float64 // 1/sqrt(mean diagonal)
+	shape     []Shape   // not set if all laws are isotropic ones of Coulomb
+	isotropic bool
+	q0        float64
+	plane     bool
+	one       []oneContact
 
 	scratch    vec3 // arguments of user laws: locals would go to the heap
 	scratchJac mat3
@@ -60,22 +61,31 @@ func (c *reduced) reduce(p *Local) (samePattern bool) {
 	c.mu, c.sigma = c.mu[:nc], c.sigma[:nc]
 	c.shape = grow(c.shape, nc)
 	c.facets = grow(c.facets, nc)
-	c.law = p.Laws
+	c.law, c.isotropic = p.Laws, true
 	for j, law := range p.Laws {
+		if mu, ok := isotropic(law); ok {
+			c.kind[j], c.mu[j], c.facets[j] = kindCoulomb, mu, 0
+			continue
+		}
+		if c.isotropic { // the first of another law
+			c.isotropic = false
+			clear(c.shape)
+		}
 		f := formOf(law)
 		c.kind[j], c.mu[j], c.shape[j], c.facets[j] = f.Set, f.Bound, f.Shape, int32(f.Facets)
 		if c.kind[j] == kindPyramid && c.plane {
 			c.kind[j] = kindCoulomb // the same in the plane
 		}
 	}
-	c.anisotropy()
+	if !c.isotropic {
+		c.anisotropy()
+	}
 	c.scaleDiagonal()
 	sum := 0.0
 	for j := range c.q {
-		x := vec3{}
-		copy(x[:c.dim], p.Q[c.dim*j:])
-		c.toReduced(j, &x)
-		c.q[j] = x
+		x := &c.q[j]
+		triple(x, p.Q, c.dim, j)
+		c.toReduced(j, x)
 		sum += x[0]*x[0] + x[1]*x[1] + x[2]*x[2]
 	}
 	c.q0 = math.Sqrt(sum)
@@ -95,6 +105,16 @@ func (c *reduced) reduce(p *Local) (samePattern bool) {
 		c.one[j].prepare(&c.blk[k])
 	}
 	return samePattern
+}
+
+// triple sets dst to contact j of a stacked vector, zero-padded in two dimensions.
+func triple(dst *vec3, x []float64, dim, j int) {
+	if dim == 3 {
+		*dst = vec3(x[3*j:])
+		return
+	}
+	x = x[2*j : 2*j+2]
+	dst[0], dst[1], dst[2] = x[0], x[1], 0
 }
 
 // collect copies the blocks of w, padded to 3×3, with a diagonal block in
@@ -126,8 +146,11 @@ func (c *reduced) collectBlocks(w *Blocks) {
 		c.diag[i] = -1
 		for k := w.Ptr[i]; k < w.Ptr[i+1]; k++ {
 			var b mat3
-			for l := range dim {
-				copy(b[3*l:3*l+dim], w.Val[dim*dim*k+dim*l:])
+			if dim == 3 {
+				b = mat3(w.Val[9*k:])
+			} else {
+				v := (*[4]float64)(w.Val[4*k:])
+				b[0], b[1], b[3], b[4] = v[0], v[1], v[2], v[3]
 			}
 			c.put(i, w.Col[k], &b)
 		}
@@ -260,7 +283,7 @@ func (c *reduced) scaleDiagonal() {
 
 // toReduced maps a velocity: x ← T x.
 func (c *reduced) toReduced(j int, x *vec3) {
-	if !c.shape[j].Isotropic() {
+	if !c.isotropic && !c.shape[j].Isotropic() {
 		s := c.shape[j].Matrix()
 		x[1], x[2] = s[0]*x[1]+s[1]*x[2], s[2]*x[1]+s[3]*x[2]
 	}
@@ -273,7 +296,7 @@ func (c *reduced) toReduced(j int, x *vec3) {
 func (c *reduced) expand(dst []float64, r []vec3) {
 	for j := range r {
 		x, f := r[j], c.sigma[j]*c.q0
-		if !c.shape[j].Isotropic() {
+		if !c.isotropic && !c.shape[j].Isotropic() {
 			s := c.shape[j].Matrix()
 			x[1], x[2] = s[0]*x[1]+s[2]*x[2], s[1]*x[1]+s[3]*x[2]
 		}
@@ -287,9 +310,9 @@ func (c *reduced) expand(dst []float64, r []vec3) {
 // expand would lose is zero.
 func (c *reduced) restrict(r []vec3, src []float64) {
 	for j := range r {
-		var x vec3
-		copy(x[:c.dim], src[c.dim*j:])
-		if !c.shape[j].Isotropic() {
+		x := &r[j]
+		triple(x, src, c.dim, j)
+		if !c.isotropic && !c.shape[j].Isotropic() {
 			s := c.shape[j].Matrix()
 			a, _ := c.shape[j].Axes()
 			det := s[0]*s[3] - s[1]*s[2]
@@ -300,7 +323,7 @@ func (c *reduced) restrict(r []vec3, src []float64) {
 			}
 		}
 		f := 1 / (c.sigma[j] * c.q0)
-		r[j] = vec3{f * x[0], f * x[1], f * x[2]}
+		x[0], x[1], x[2] = f*x[0], f*x[1], f*x[2]
 	}
 }
 
@@ -394,11 +417,17 @@ func (c *reduced) meritAt(u, r []vec3) float64 {
 	var sum, ru, rr float64
 	for j := range u {
 		x, y := &r[j], &u[j]
-		g := c.correction(j, y)
-		p := vec3{x[0] - y[0] - g, x[1] - y[1], x[2] - y[2]}
+		var p vec3
+		if c.kind[j] == kindCoulomb { // without the calls that find out
+			mu := c.mu[j]
+			p = vec3{x[0] - y[0] - mu*math.Sqrt(y[1]*y[1]+y[2]*y[2]), x[1] - y[1], x[2] - y[2]}
+			law.ProjectCone(&p, nil, mu, &p)
+		} else {
+			p = vec3{x[0] - y[0] - c.correction(j, y), x[1] - y[1], x[2] - y[2]}
+			c.project(j, &p, nil, &p)
+		}
 		ru += y[0]*y[0] + y[1]*y[1] + y[2]*y[2]
 		rr += x[0]*x[0] + x[1]*x[1] + x[2]*x[2]
-		c.project(j, &p, nil, &p)
 		a, b, d := x[0]-p[0], x[1]-p[1], x[2]-p[2]
 		sum += a*a + b*b + d*d
 	}

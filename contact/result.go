@@ -35,6 +35,9 @@ type Options struct {
 	// Method of a [Local] problem, or of a [Global] one that is reduced to it; the
 	// zero value tries what fits.
 	Method Method
+	// Memory is what the factors of a [Local] problem may take [bytes]; 0 means what is free, asked for
+	// where they are large. Beyond it the solve ends: NumericalFailure, caused by a [memory.ExceededError].
+	Memory int64
 	// NoCertificate leaves out the search for a proof that a [Local] problem has no
 	// solution, which costs as much as a solve: for who tries another method next.
 	NoCertificate bool
@@ -86,6 +89,7 @@ type Result struct {
 	// It is 0 without such laws, and where none of them slips under load.
 	Dilation float64
 	Stages   []Stage   // what each method of SolveLocal did, in order
+	stages   [2]Stage  // its memory, as long as they are few
 	Ray      []float64 // if Infeasible: the certificate, see [Local.Certifies]; empty where a search ruled out all modes
 }
 

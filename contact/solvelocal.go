@@ -29,13 +29,14 @@ func solveLocalBy(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace,
 	res.V, res.Ray, res.Stages = res.V[:0], res.Ray[:0], res.Stages[:0]
 	res.Iterations, res.Factors, res.Solver = 0, 0, o.Method.String()
 	tol := o.tolerance(localTolerance)
-	if len(ws.last) == n {
+	start := len(ws.last) == n
+	if start {
 		copy(res.R, ws.last)
 	} else {
 		clear(res.R)
 	}
 	ws.rho = steps(ws.rho, p.W)
-	if p.solvedAt(ws, res, tol) {
+	if (start || !p.moves(&ws.mem, tol)) && p.solvedAt(ws, res, tol) {
 		res.Status = Converged
 		ws.last = append(ws.last[:0], res.R...)
 		res.Dilation = p.dilation(res.U, res.R, tol)
@@ -48,6 +49,7 @@ func solveLocalBy(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace,
 		return nil
 	}
 	ws.prepare(p)
+	ws.most, ws.beyond = o.Memory, nil
 	s := &ws.run
 	*s = localRun{ws: ws, c: &ws.c, ctx: ctx, o: o, p: p, res: res, want: tol, limit: o.MaxIterations}
 	if s.limit == 0 {
@@ -59,7 +61,11 @@ func solveLocalBy(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace,
 	var cause error
 	switch status {
 	case Canceled:
-		cause = canceled(ctx)
+		if cause = ws.beyond; cause != nil {
+			status = NumericalFailure
+		} else {
+			cause = canceled(ctx)
+		}
 	case Unsolved:
 		cause = p.takenBy(o.Method)
 	}
@@ -84,6 +90,21 @@ func (p *Local) takenBy(m Method) error {
 		}
 	}
 	return nil
+}
+
+// moves reports whether some contact alone shows that no reaction at all is no solution, as q would do: then
+// u = q need not be judged. It may miss that by rounding, which costs no more than the judgment.
+func (p *Local) moves(mem *[3]vec3, tol float64) bool {
+	dim := p.W.Dim()
+	least := 4 * tol * norm(p.Q) // of which solvedAt asks half
+	for j, l := range p.Laws {
+		triple(&mem[0], p.Q, dim, j)
+		mem[1] = vec3{}
+		if naturalResidual(l, mem, 1) > least {
+			return true
+		}
+	}
+	return false
 }
 
 // solvedAt reports whether the start passes; most fail the first of the criteria.
@@ -113,7 +134,7 @@ func (res *Result) allocate(n, nc int) {
 	}
 	res.R, res.U, res.Residuals = grow(res.R, n), grow(res.U, n), grow(res.Residuals, nc)
 	if res.Stages == nil {
-		res.Stages = make([]Stage, 0, 2)
+		res.Stages = res.stages[:0]
 	}
 }
 
@@ -123,7 +144,12 @@ func (s *localRun) solve(name string, method localMethod) Status {
 	ws := s.ws
 	s.c.restrict(ws.r, s.res.R)
 	s.bestMerit = inf
-	s.evaluate()
+	if infNorm(s.res.R) == 0 { // from nothing, u = q
+		copy(ws.u, s.c.q)
+		s.keep(s.c.meritAt(ws.u, ws.r))
+	} else {
+		s.evaluate()
+	}
 	if bad(s.bestMerit) { // a start out of range
 		clear(ws.r)
 		s.evaluate()
@@ -158,6 +184,9 @@ func (o *Options) validate() error {
 	}
 	if o.Method < 0 || int(o.Method) >= len(methodNames) {
 		return fmt.Errorf("contact: Options.Method is %d, want one of the %d constants", int(o.Method), len(methodNames))
+	}
+	if o.Memory < 0 {
+		return fmt.Errorf("contact: Options.Memory is %d, want a number >= 0", o.Memory)
 	}
 	if o.MaxIterations < 0 {
 		return fmt.Errorf("contact: Options.MaxIterations is %d, want a number >= 0", o.MaxIterations)

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/quasistatic/quasistatic/contact/law"
 )
 
 // The verdict on the reactions r of a [Local] problem. The two merits divide by the
@@ -222,9 +224,8 @@ func (p *Local) judge(mem *[3]vec3, rho []float64, res *Result, data, limit, for
 	res.primalWorst, res.dualWorst, res.gapWorst, res.distanceWorst = -1, -1, -1, -1
 	reach := forced * float64(len(p.Q)) // ‖W'‖ is at most its order
 	for j, law := range p.Laws {
-		mem[0], mem[1] = vec3{}, vec3{}
-		copy(mem[0][:], res.U[dim*j:dim*j+dim])
-		copy(mem[1][:], res.R[dim*j:dim*j+dim])
+		triple(&mem[0], res.U, dim, j)
+		triple(&mem[1], res.R, dim, j)
 		root := math.Sqrt(rho[j])
 		whole := math.Sqrt(dot3v(&mem[1], &mem[1])) / (root * data)
 		size, beyond := min(whole, forced), max(1, whole/max(forced, 1))
@@ -236,7 +237,7 @@ func (p *Local) judge(mem *[3]vec3, rho []float64, res *Result, data, limit, for
 		own := min(roundingFactor*eps*size, roundingMost) // of r_j itself
 		unseen := eps * (whole - size)                    // what these sums do not resolve
 		primal, dual, gap := p.contactResiduals(law, mem, rho[j])
-		copy(mem[0][:], res.U[dim*j:dim*j+dim])
+		triple(&mem[0], res.U, dim, j)
 		distance := naturalResidual(law, mem, rho[j])
 		worse(&res.Primal, &res.primalLimit, &res.primalWorst, primal*root/data, (limit+rounding)/beyond, j)
 		worse(&res.Dual, &res.dualLimit, &res.dualWorst, dual/(root*data)+unseen, (limit+own)/beyond, j)
@@ -255,17 +256,23 @@ func worse(value, limit *float64, worst *int, v, l float64, j int) {
 // contactResiduals returns how far û is from K*, r from K, and their power, with
 // mem = u, r and one for scratch. Of a law that is known by its methods alone, the
 // distance of û is that of the natural map.
-func (p *Local) contactResiduals(law Law, mem *[3]vec3, rho float64) (primal, dual, gap float64) {
+func (p *Local) contactResiduals(l Law, mem *[3]vec3, rho float64) (primal, dual, gap float64) {
 	u, r, x := &mem[0], &mem[1], &mem[2]
-	form := formOf(law)
+	if mu, ok := isotropic(l); ok {
+		law.ProjectCone(x, nil, mu, r)
+		a, b, c := r[0]-x[0], r[1]-x[1], r[2]-x[2]
+		normal := u[0] + mu*math.Sqrt(u[1]*u[1]+u[2]*u[2])
+		return max(-u[0], 0), math.Sqrt(a*a + b*b + c*c), r[0]*normal + r[1]*u[1] + r[2]*u[2]
+	}
+	form := formOf(l)
 	*x = *r
-	law.Project(x, nil, x)
+	l.Project(x, nil, x)
 	a, b, c := r[0]-x[0], r[1]-x[1], r[2]-x[2]
 	dual = math.Sqrt(a*a + b*b + c*c)
-	g := law.Correction(u)
+	g := l.Correction(u)
 	normal := u[0]
 	u[0] += g
-	gap = dot3v(r, u) + law.Support(u)
+	gap = dot3v(r, u) + l.Support(u)
 	switch form.Set {
 	case kindBilateral:
 		primal = math.Sqrt(dot3v(u, u))
@@ -273,7 +280,7 @@ func (p *Local) contactResiduals(law Law, mem *[3]vec3, rho float64) (primal, du
 		primal = max(form.Bound*form.Shape.Norm(u[1], u[2])-normal, 0)
 	case kindGeneral:
 		*x = vec3{r[0] - rho*u[0], r[1] - rho*u[1], r[2] - rho*u[2]}
-		law.Project(x, nil, x)
+		l.Project(x, nil, x)
 		a, b, c = r[0]-x[0], r[1]-x[1], r[2]-x[2]
 		primal, gap = math.Sqrt(a*a+b*b+c*c)/rho, 0
 	default: // û ∈ K* says u_N ≥ 0

@@ -18,6 +18,7 @@ const (
 	backward             // a_−
 	onward               // ±q̇_t, slipping
 	lean                 // −n·d of a face that is touched and bears nothing, d what others do not bear
+	cone                 // μσ − |d| of a corner that sticks on one face and whose force turns
 )
 
 // conditions lists those of the present regimes.

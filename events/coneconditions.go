@@ -174,28 +174,38 @@ func (w *ConeWalker) meet() {
 // firstRoot returns which condition fails first in a step of length h, which leads to w.next, −1 for none,
 // and when, from the present time on.
 func (w *ConeWalker) firstRoot(list []condition, h Real) (hit int, at Real) {
-	hit, at = -1, h
-	ends := make([]point, len(list))
+	now, ends := make([]point, len(list)), make([]point, len(list))
 	for i, c := range list {
-		ends[i] = w.point(&w.next, c)
+		now[i], ends[i] = w.point(&w.now, c), w.point(&w.next, c)
 	}
+	hit, first := firstFailure(list, now, ends, float64(w.t), float64(h), w.one)
+	return hit, Real(first)
+}
+
+// firstFailure returns which condition fails first in a step of length h from the time origin on, −1 for none, and when in it. one evaluates a
+// condition in the step.
+func firstFailure(list []condition, now, ends []point, origin, h float64, one func(c condition, h float64) point) (hit int, at float64) {
+	hit, at = -1, h
 	for i, c := range list {
-		lo, hi := w.point(&w.now, c), ends[i]
+		lo, hi := now[i], ends[i]
 		if lo.value <= 10*boundary*rounding*lo.size {
 			lo.value = 0
 		}
 		if !below(hi) {
-			if hi = w.dip(c, lo, hi); !below(hi) {
+			if c.kind != onward {
+				hi = deepest(lo, hi, func(h float64) point { return one(c, h) })
+			}
+			if !below(hi) {
 				continue
 			}
 		}
-		if hit >= 0 && !below(w.one(c, float64(at))) {
+		if hit >= 0 && !below(one(c, at)) {
 			continue
 		}
 		if lo.value == 0 && lo.rate > 0 {
-			lo = w.rise(c, lo, hi)
+			lo = rise(lo, hi, func(h float64) point { return one(c, h) })
 		}
-		if root := Real(w.bisect(c, lo, hi)); root < at || hit < 0 {
+		if root := bisect(lo, hi, origin, func(h float64) point { return one(c, h) }); root < at || hit < 0 {
 			hit, at = i, min(root, at)
 		}
 	}
@@ -208,10 +218,10 @@ const rises = 40
 // rise returns a point at which a condition that is at its bound, with a rate that leaves it, is fulfilled, before the first of
 // those tried at which it fails; lo if there is none. Near to the tip of a cone it may rise by 1e-9 before it
 // falls.
-func (w *ConeWalker) rise(c condition, lo, hi point) point {
+func rise(lo, hi point, one func(h float64) point) point {
 	best := lo
 	for k := rises; k > 0; k-- {
-		p := w.one(c, math.Ldexp(hi.t, -k))
+		p := one(math.Ldexp(hi.t, -k))
 		if p.value < 0 && best.value > 0 {
 			break
 		}
@@ -226,20 +236,6 @@ func (w *ConeWalker) rise(c condition, lo, hi point) point {
 func (w *ConeWalker) one(c condition, h float64) point {
 	w.advance(&w.probe, Real(h))
 	return w.point(&w.probe, c)
-}
-
-// dip returns a point at which a condition fails between two at which it does not but its
-// rate changes from falling to rising; else the second.
-func (w *ConeWalker) dip(c condition, a, b point) point {
-	if c.kind == onward {
-		return b
-	}
-	return deepest(a, b, func(h float64) point { return w.one(c, h) })
-}
-
-// bisect finds the root between a value that is not below zero and one that is.
-func (w *ConeWalker) bisect(c condition, a, b point) float64 {
-	return bisect(a, b, float64(w.t), func(h float64) point { return w.one(c, h) })
 }
 
 // atBound lists the contacts of which a condition is at its bound.

@@ -119,8 +119,16 @@ func (w *ConeWalker) direct(k int) float64 {
 		a, b := w.now.dr[p.T], w.now.dr[p.T+1]
 		return float64(e[0]*b - e[1]*a), float64(w.speed(&w.now, k))
 	}
+	best, off := nearestRoot(start, across)
+	across(best)
+	return off
+}
+
+// nearestRoot returns the root of a function of an angle nearest to a start where its second value is not negative, and how far it is; the start if
+// there is none.
+func nearestRoot(start float64, across func(angle float64) (cross, speed float64)) (best, off float64) {
 	const width = 2 * math.Pi / directionScan
-	best, off := start, math.Inf(1)
+	best, off = start, math.Inf(1)
 	lo, last := start-math.Pi, 0.0
 	for i := range directionScan + 1 {
 		hi := start - math.Pi + width*float64(i)
@@ -144,9 +152,8 @@ func (w *ConeWalker) direct(k int) float64 {
 		}
 		lo, last = hi, c
 	}
-	across(best)
 	if math.IsInf(off, 1) {
-		return 0
+		return start, 0
 	}
-	return off
+	return best, off
 }

@@ -252,20 +252,66 @@ func TestCornerByHand(t *testing.T) {
 	}
 }
 
-// TestTurn: a particle that leaves the wall with a force along the edge has no one direction of slip, and no walk in the plane; at rest
-// in the corner of three faces it has one.
-func TestTurn(t *testing.T) {
+// TestTractrix: a particle that leaves the wall with a force along the edge is dragged over the floor along a tractrix: the pull has the length ρ = μ and
+// the angle φ to the way of the anchor, φ' = −sin φ/ρ, tan ½φ = tan ½φ_0 e^{−s/ρ}, and the particle goes ρ ln(sin φ_0/sin φ). In ratios of integers the
+// walk ends where the force begins to turn, also one that friction still holds.
+func TestTractrix(t *testing.T) {
+	const rho, side0 = .25, .125
 	own := obstacle{normal: [3]float64{0, 0, 1}, mu: 0.25}
 	side := obstacle{normal: [3]float64{1, 0, 0}, mu: 0.25}
-	way := along(t, 0, -1, .125, -1, 2, 1, .125, -1)
+	way := along(t, 0, -1, side0, -1, 2, 1, side0, -1)
 	psi, z := cornered(t, make([]float64, 3), [][]obstacle{{own, side}}, isotropic(t, 0, 1, way))
-	err := walk(t, psi, z, 2).Walk(t.Context(), 2, nil)
+	w := walk(t, psi, z, 2)
+	slips := 1 + math.Sqrt(rho*rho-side0*side0)
+	var at []float64
+	if err := w.Walk(t.Context(), 2, func() error {
+		for _, e := range w.Changes() {
+			at = append(at, float64(e.Time))
+		}
+		s := float64(w.Time()) - slips
+		if s < 0 {
+			return nil
+		}
+		first := math.Asin(side0 / rho)
+		angle := 2 * math.Atan(math.Tan(first/2)*math.Exp(-s/rho))
+		x, y := s+rho*math.Cos(first)-rho*math.Cos(angle), side0-rho*math.Sin(angle)
+		lost := rho * rho * math.Log(math.Sin(first)/math.Sin(angle))
+		// Steps are accurate to 1e-12 of the loads; there are some ten.
+		if q := w.Q(); math.Abs(float64(q[0])-x) > 1e-12 || math.Abs(float64(q[1])-y) > 1e-12 || q[2] != 0 || math.Abs(float64(w.Dissipation())-lost) > 1e-12 {
+			t.Errorf("t=%g: (%.15g, %.15g, %g), D = %.15g, want (%.15g, %.15g, 0), %.15g", float64(w.Time()), q[0], q[1], q[2], w.Dissipation(), x, y, lost)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if len(at) != 2 || math.Abs(at[0]-slips) > 1e-14 || at[1] != at[0] || !w.Curved || math.Abs(float64(w.Balance())) > 1e-13 {
+		t.Errorf("events at %v, want two at %.15g; (E) lacks %g J", at, slips, w.Balance())
+	}
+	plane, err := events.NewPlane(psi, z, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	form, err := plane.Exact(make([]float64, 3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	exact, err := events.NewWalker(form, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = events.Prove(t.Context(), exact, events.Rational{}.Of(2), nil)
 	if turn, ok := errors.AsType[*events.TurnError](err); !ok || turn.Time != 1 || turn.Contact != 0 {
 		t.Errorf("%v, want a force along the floor that turns from t=1 on", err)
 	}
+}
+
+// TestThreeFaces: at rest in the corner of three faces a particle bears a force from anywhere between them.
+func TestThreeFaces(t *testing.T) {
+	own := obstacle{normal: [3]float64{0, 0, 1}, mu: 0.25}
+	side := obstacle{normal: [3]float64{1, 0, 0}, mu: 0.25}
 	end := obstacle{normal: [3]float64{0, 1, 0}, mu: 0.25}
-	way = along(t, 0, -1, -1, -1, 2, -1, -2, -1)
-	psi, z = cornered(t, make([]float64, 3), [][]obstacle{{own, side, end}}, isotropic(t, 0, 1, way))
+	way := along(t, 0, -1, -1, -1, 2, -1, -2, -1)
+	psi, z := cornered(t, make([]float64, 3), [][]obstacle{{own, side, end}}, isotropic(t, 0, 1, way))
 	w := walk(t, psi, z, 2)
 	if err := w.Walk(t.Context(), 2, nil); err != nil || w.Q()[0] != 0 || w.Q()[1] != 0 || !w.Pressed(2) {
 		t.Errorf("%v at %v, want rest", err, w.Q())
@@ -375,14 +421,45 @@ func TestDirections(t *testing.T) {
 	}
 }
 
-// TestSideLeft: a particle that slips along a groove and leaves one side has a force along the other that turns.
+// TestSideLeft: a particle that slips along a groove, leaves one side and goes on over the other, along which the pull turns: in the coordinates (x, u)
+// of that side, u = .8y − .6z up the other one, the anchor goes along (8, 1.2)/|·| and presses with σ = .8 + .9t; with σ constant it were a tractrix. The end is that
+// of 4th order steps, by halves, of the differential equation q' = λe of the side alone, begun at t = 1/2.
 func TestSideLeft(t *testing.T) {
 	a, b := obstacle{normal: [3]float64{0, .6, .8}, mu: .25}, obstacle{normal: [3]float64{0, -.6, .8}, mu: .25}
 	// The pull across is (y, −1): it is along the normal of b, and a bears nothing, at y = .75.
-	_, err := inCorner(t, false, 1, along(t, 0, 0, 0, -1, 1, 8, 1.5, -1), a, b)
-	turn, ok := errors.AsType[*events.TurnError](err)
-	if !ok || math.Abs(turn.Time-.5) > 1e-15 {
-		t.Errorf("%v, want a turn at t=1/2", err)
+	w, err := inCorner(t, false, 1, along(t, 0, 0, 0, -1, 1, 8, 1.5, -1), a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	anchor := func(t float64) (x, u, sigma float64) { return 8 * t, .8*1.5*t - .6, .6*1.5*t + .8 }
+	flow := func(t, x, u float64) (dx, du float64) {
+		ax, au, _ := anchor(t)
+		l := math.Hypot(ax-x, au-u)
+		ex, eu := (ax-x)/l, (au-u)/l
+		speed := 8*ex + 1.2*eu - .25*.9 // d/dt |a − q| = μσ'
+		return speed * ex, speed * eu
+	}
+	_, _, half := anchor(.5)
+	x, u, n := 4-.25*half, 0., 4000
+	h := .5 / float64(n)
+	for i := range n {
+		t := .5 + h*float64(i)
+		a1, b1 := flow(t, x, u)
+		a2, b2 := flow(t+h/2, x+h/2*a1, u+h/2*b1)
+		a3, b3 := flow(t+h/2, x+h/2*a2, u+h/2*b2)
+		a4, b4 := flow(t+h, x+h*a3, u+h*b3)
+		x, u = x+h/6*(a1+2*a2+2*a3+a4), u+h/6*(b1+2*b2+2*b3+b4)
+	}
+	var up, along float64
+	psi, z := cornered(t, make([]float64, 3), [][]obstacle{{a, b}})
+	at := make([]float64, 3)
+	for i, q := range w.Q() {
+		z[i] += float64(q)
+	}
+	psi.System.ToGlobal(at, z)
+	along, up = at[0], .8*at[1]+.6*at[2]
+	if math.Abs(along-x) > 1e-11 || math.Abs(up-u) > 1e-11 || math.Abs(-.6*at[1]+.8*at[2]) > 1e-14 {
+		t.Errorf("ends at %v: (%.12g, %.12g) on the side, want (%.12g, %.12g)", at, along, up, x, u)
 	}
 }
 

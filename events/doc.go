@@ -53,7 +53,11 @@
 //
 //	r = Σ σ_c n_c + d,   σ_c = s_c·r >= 0,   d·n_c <= 0 of other faces that are touched,   |d| <= b·r = Σ μ_c σ_c
 //
-// and slips along the edge of two faces or along d on one. Where d turns the walk ends with a [TurnError].
+// and slips along the edge of two faces or along d on one. Where d turns on one face, what slips there is integrated as in space,
+//
+//	q̇ = λe,  e = −d/|d|,  d/dt(|d| − μσ) = 0
+//
+// and friction holds until |d| = μσ, a root of a quadratic. In ratios of integers the walk ends there with a [TurnError].
 //
 // # Numbers
 //

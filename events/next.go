@@ -3,6 +3,12 @@ package events
 // next returns the first time before end at which conditions would fail, and which; else
 // end. What fails at end is found from there.
 func (w *Walker[T]) next(end T) (T, []condition, error) {
+	if d, ok := any(w).(*Walker[Dual]); ok && !w.curving && windy(d, end.Float()) {
+		w.curving = true
+	}
+	if w.winds() {
+		return w.nextCurve(end)
+	}
 	if w.smooth {
 		return w.nextRoot(end)
 	}
@@ -12,15 +18,10 @@ func (w *Walker[T]) next(end T) (T, []condition, error) {
 		if c.kind == onward {
 			continue // constant: the rate problem saw to it
 		}
-		value, rate := w.value(c)
-		_, size := w.sizes(c)
-		if certain(rate, size) >= 0 {
+		t, fails := w.failure(c)
+		if !fails {
 			continue
 		}
-		if value.Sign() < 0 {
-			value = value.Sub(value.Of(value.Float())) // rounding; a derivative stays
-		}
-		t := w.t.Sub(value.Quo(rate))
 		switch order := t.Compare(best); {
 		case order < 0:
 			best, hits = t, append(hits[:0], c)
@@ -29,4 +30,21 @@ func (w *Walker[T]) next(end T) (T, []condition, error) {
 		}
 	}
 	return best, hits, nil
+}
+
+// failure is the time at which a condition would fail that is linear, or the cone of a corner that sticks; false: it never does.
+func (w *Walker[T]) failure(c condition) (t T, fails bool) {
+	if c.kind == cone {
+		after, ends := w.coneEnd(w.standOf(c.contact))
+		return w.t.Add(after), ends
+	}
+	value, rate := w.value(c)
+	_, size := w.sizes(c)
+	if certain(rate, size) >= 0 {
+		return t, false
+	}
+	if value.Sign() < 0 {
+		value = value.Sub(value.Of(value.Float())) // rounding; a derivative stays
+	}
+	return w.t.Sub(value.Quo(rate)), true
 }

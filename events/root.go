@@ -50,6 +50,7 @@ func (w *Walker[T]) nextRoot(end T) (T, []condition, error) {
 	defer func() { w.at(w.t) }()
 	h := w.sample()
 	a := w.evaluate(nil, list, t0)
+	straight := !w.curving
 	for i := range a {
 		if a[i].value <= 10*boundary*rounding*a[i].size {
 			a[i].value = 0
@@ -69,6 +70,11 @@ func (w *Walker[T]) nextRoot(end T) (T, []condition, error) {
 	for k := 1.0; k <= n; k++ {
 		t := t0 + (t1-t0)*k/n
 		b = w.evaluate(nil, list, t)
+		if straight && w.bends() {
+			w.at(w.t)
+			w.curving, w.Curved = true, true
+			return w.next(end)
+		}
 		if best, at := w.firstRoot(list, a, b); at >= 0 {
 			return w.sharpen(list[at], best, end), []condition{list[at]}, nil
 		}

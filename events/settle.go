@@ -62,6 +62,10 @@ func (w *Walker[T]) piece() {
 	for k := range w.stands {
 		w.orient(&w.stands[k])
 	}
+	if w.stands != nil {
+		w.directions()
+		w.bend()
+	}
 }
 
 // violated lists a condition of each contact that would fail at once: one at its bound

@@ -29,7 +29,7 @@ type stand[T Number[T]] struct {
 type way[T Number[T]] struct{ motion, test [3]T }
 
 // A TurnError is a contact whose force turns along its obstacle, so that it has no one direction of slip: its
-// evolution is not piecewise linear, see [Space].
+// evolution is not piecewise linear, and no walk in ratios of integers.
 type TurnError struct {
 	Time    float64
 	Contact int
@@ -196,6 +196,8 @@ func (w *Walker[T]) standConditions(s *stand[T]) {
 	case !s.rubs():
 	case s.slip != 0:
 		add(onward, 0)
+	case w.curved(s):
+		add(cone, 0)
 	default:
 		add(forward, 0)
 		add(backward, 0)
@@ -221,6 +223,8 @@ func (w *Walker[T]) standValue(s *stand[T], c condition) (value, rate T) {
 		return inner(sum3(x.bound, s.axis), r), inner(sum3(x.bound, s.axis), dr)
 	case backward:
 		return inner(less(x.bound, s.axis), r), inner(less(x.bound, s.axis), dr)
+	case cone:
+		return w.cone(s)
 	}
 	return inner(s.ways[0].motion, vector(w.v, s.Dof)), zero
 }
@@ -254,7 +258,7 @@ func (w *Walker[T]) standSums(s *stand[T], c condition) (value, rate float64) {
 		}
 	}
 	switch c.kind {
-	case pressure, lean, forward, backward:
+	case pressure, lean, forward, backward, cone:
 		value += w.load // what neighbours leave
 	case height:
 		value += abs(s.Faces[c.face].Gap.Float()) + s.reach
@@ -278,8 +282,21 @@ func (w *Walker[T]) take(c condition) {
 		s.slip = 1
 	case backward:
 		s.slip = -1
+	case cone:
+		w.face(s)
 	case onward:
 		s.slip = 0
+	}
+}
+
+// face lets a corner slip on its one face against its force, or the rate of it where there is none.
+func (w *Walker[T]) face(s *stand[T]) {
+	d := s.rest(s.support(), vector(w.r, s.Dof))
+	if !w.pulls(s) {
+		d = s.rest(s.support(), vector(w.dr, s.Dof))
+	}
+	if l, _ := inner(d, d).Root(); l.Sign() > 0 {
+		s.axis, s.slip = less([3]T{}, over(d, l)), 1
 	}
 }
 
@@ -378,7 +395,7 @@ func (w *Walker[T]) orient(s *stand[T]) {
 		forces, rates = forces+w.size[s.Dof+i], rates+w.dsize[s.Dof+i]
 	}
 	square := inner(d, d)
-	if other := inner(rate, rate); other.Float()*forces*forces > square.Float()*rates*rates {
+	if other := inner(rate, rate); square.Sign() == 0 || other.Float()*forces*forces > square.Float()*rates*rates {
 		square, d = other, rate
 	}
 	if l, ok := square.Root(); ok && l.Sign() > 0 {
@@ -408,10 +425,10 @@ func (w *Walker[T]) turns(s *stand[T]) bool {
 	return certain(inner(s.side, vector(w.r, s.Dof)), boundary*force) != 0 || certain(inner(s.side, vector(w.dr, s.Dof)), boundary*rate) != 0
 }
 
-// steady returns a [*TurnError] for a corner whose force turns.
+// steady returns a [*TurnError] for a corner whose force turns, in numbers that do not round.
 func (w *Walker[T]) steady() error {
 	for k := range w.stands {
-		if s := &w.stands[k]; w.turns(s) {
+		if s := &w.stands[k]; w.t.Exact() && w.turns(s) {
 			return &TurnError{Time: w.t.Float(), Contact: s.first + s.support().faces[0]}
 		}
 	}
@@ -459,11 +476,25 @@ func (w *Walker[T]) standing(s *stand[T], face int) Regime {
 		return Stick
 	default:
 		_, size := w.standSums(s, c)
-		if !w.closed(s, face) || certain(rate, size) > 0 {
+		if !w.closed(s, face) || certain(rate, size) > 0 || certain(rate, size) == 0 && w.parts(s, face) {
 			return Open
 		}
 	}
 	return Stick
+}
+
+// parts reports whether a corner that begins to wind leaves a face from which it does not move away yet: it goes along e, or, where that is along the
+// face, to where e turns, −ḋ.
+func (w *Walker[T]) parts(s *stand[T], face int) bool {
+	if s.slip == 0 || !w.curved(s) {
+		return false
+	}
+	n := s.Faces[face].N
+	if away := certain(inner(n, s.ways[0].motion), boundary); away != 0 {
+		return away > 0
+	}
+	_, size := w.standSums(s, condition{contact: s.unit, kind: cone})
+	return certain(inner(n, s.rest(s.support(), vector(w.dr, s.Dof))), boundary*size) < 0
 }
 
 // stand makes the corners of the walk.

@@ -66,5 +66,7 @@ func Find(c *casefile.Case) *run.Model {
 	return List[i]
 }
 
-// Build makes a case ready to run. An error is a [*casefile.Error].
-func Build(ctx context.Context, c *casefile.Case) (run.Case, error) { return Find(c).Build(ctx, c) }
+// Build makes a case ready to run, see [run.Build].
+func Build(ctx context.Context, c *casefile.Case) (run.Case, error) {
+	return run.Build(ctx, c, Find(c))
+}

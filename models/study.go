@@ -140,6 +140,9 @@ func FilesOf(ctx context.Context, p *study.Plan, file string) (study.Files, erro
 			return nil, err
 		}
 		names, err := filesNamed(ctx, file, text)
+		if ctx.Err() != nil {
+			return nil, err
+		}
 		if err != nil {
 			names = study.FilesBeside(dir, text)
 		}

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/memory"
@@ -17,6 +18,17 @@ type Model struct {
 	// Build makes a case of the model ready to run. An error is a [*casefile.Error] that
 	// lists all faults found, or that of ctx.
 	Build func(ctx context.Context, c *casefile.Case) (Case, error)
+}
+
+// Build makes a case of a model ready to run. An error is a [*casefile.Error], or that of ctx.
+func Build(ctx context.Context, c *casefile.Case, m *Model) (built Case, err error) {
+	if ctx.Err() == nil {
+		built, err = m.Build(ctx, c)
+	}
+	if ctx.Err() != nil && (built == nil || err != nil) { // faults of a case that was not read to its end are none
+		return nil, fmt.Errorf("%s: %w", c.File, context.Cause(ctx))
+	}
+	return built, err
 }
 
 // Case is a case made ready to run.
@@ -137,6 +149,12 @@ type Checker interface {
 type Examination interface {
 	Print(p *Page)
 	Objections() []string // what fails, or is undecided
+}
+
+// Examine examines a case within the memory of its plan.
+func Examine(ctx context.Context, c Checker, p *Plan) (Examination, error) {
+	defer memory.Within(p.Limit.Bytes, p.Need.Total())()
+	return c.Check(ctx)
 }
 
 // Auditor is a [Case] that certifies a run from the files that it left.

@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/internal/plain"
 	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -19,6 +20,9 @@ type Page struct {
 	events  int
 	first   []string
 }
+
+// String returns the text, in words where a number overflowed.
+func (p *Page) String() string { return plain.Overflows(p.Builder.String()) }
 
 // NewPage returns a page about a run and what it wrote; nil: nothing.
 func NewPage(s *table.Summary, out *Output) *Page {

@@ -57,9 +57,9 @@ type Task struct {
 // costs about as much as syncing the files.
 const CheckpointPause = 10 * time.Second
 
-// New builds a case, to be run into a folder. An error is a [*casefile.Error].
+// New builds a case, to be run into a folder. An error is one of [Build].
 func New(ctx context.Context, c *casefile.Case, m *Model, dir string) (*Task, error) {
-	built, err := m.Build(ctx, c)
+	built, err := Build(ctx, c, m)
 	if err != nil {
 		return nil, err
 	}

@@ -24,6 +24,5 @@
 //
 // Derivatives are those inside the range of p in which events keep their order; at its
 // ends they jump. The range is found by bisection of the order of events, sampled, not
-// proven. A corner that the parameter pushes across its direction of slip must not move others by that, nor have smooth
-// loads there, else the walk ends with an [events.TurnError]. Two events at the same time that p separates have one-sided derivatives only.
+// proven. Two events at the same time that p separates have one-sided derivatives only.
 package sensitivity

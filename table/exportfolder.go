@@ -12,6 +12,19 @@ import (
 	"github.com/quasistatic/quasistatic/internal/regular"
 )
 
+// holdExport keeps other exports to a folder away. That of the run itself may be locked by the run, which
+// exports at its end: its case is held in its place, which nobody replaces meanwhile.
+func (f *Folder) holdExport(to string, own bool) (release func(), err error) {
+	if !own {
+		return Lock(to)
+	}
+	release, err = LockFile(filepath.Join(to, CaseFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return func() {}, nil
+	}
+	return release, err
+}
+
 // claim makes another folder for an export and leaves the case there, with the files beside it: diagnose needs
 // them, and the next export of the run knows the folder by it. A folder where a run stands, or with files that an export
 // or the case would replace, is refused. A folder without a case is exported as it is.

@@ -91,9 +91,16 @@ func (f *Folder) Export(ctx context.Context, format Format, o ExportOptions) (ro
 	if o.To == "" {
 		o.To = f.Dir
 	}
-	if own := same(f.Dir, o.To); own && from == format {
+	own := same(f.Dir, o.To)
+	if own && from == format {
 		return 0, fmt.Errorf("table: %s is in the format %s already; want another one, or another folder", f.Dir, format)
-	} else if !own {
+	}
+	release, err := f.holdExport(o.To, own)
+	if err != nil {
+		return 0, err
+	}
+	defer release()
+	if !own {
 		if err := f.claim(o.To, o.Beside); err != nil {
 			return 0, err
 		}

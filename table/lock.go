@@ -7,7 +7,7 @@ import (
 )
 
 // ErrLocked says that another run writes to the folder.
-var ErrLocked = errors.New("another run writes to it")
+var ErrLocked = errors.New("another run writes to it, or an export")
 
 // Lock keeps other runs out of a folder, which is made if it is not there. The lock
 // is on the folder itself: no file is left behind, and the end of the process, kill

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"strings"
 	"time"
@@ -12,37 +12,43 @@ import (
 	"github.com/quasistatic/quasistatic/contact/problemfile"
 )
 
-// fileTrials are the solves of a file, of which the fastest counts: as many as the script of the peer makes.
+// fileTrials are the solves of a file, of which the fastest counts: as many as the scripts of the peer make.
 const fileTrials = 9
 
+// enough is the time after which a file is not solved once more: what takes long is not timed better by repetition.
+const enough = time.Second
+
 // timeFile solves the local problem of a file in one process, each time into a new result without a
-// workspace, and prints the least time.
-func timeFile(w io.Writer, path string) error {
+// workspace, within the limit, and prints the least time.
+func timeFile(w io.Writer, path string) (result, error) {
 	p, err := problemfile.ReadFile(path)
 	if err != nil {
-		return err
+		return result{}, err
 	}
 	if p.Kind != problemfile.LocalKind {
-		return fmt.Errorf("families: %s is of kind %v, want a local problem", path, p.Kind)
+		return result{}, fmt.Errorf("families: %s is of kind %v, want a local problem", path, p.Kind)
 	}
+	best := result{Problem: strings.TrimSuffix(filepath.Base(path), ".dat"), Contacts: p.Contacts(), Solver: "auto", Seconds: math.Inf(1)}
 	var (
-		best    = time.Duration(1<<63 - 1)
 		verdict error
-		solver  string
-		merit   float64
-		nc      = p.Contacts()
+		stage   string
 	)
-	for range fileTrials {
+	for trial, start := 0, time.Now(); trial < fileTrials && (trial == 0 || time.Since(start) < enough); trial++ {
 		var res contact.Result
-		begin := time.Now()
-		verdict = contact.SolveLocal(context.Background(), p.Local, nil, nil, &res)
-		best = min(best, time.Since(begin))
-		solver, merit = res.Solver, max(res.Merit, res.UnitFree)
+		ctx, cancel := limited()
+		begin, used := time.Now(), userTime()
+		verdict = contact.SolveLocal(ctx, p.Local, nil, nil, &res)
+		took, spent := time.Since(begin).Seconds(), (userTime() - used).Seconds()
+		cancel()
+		if took < best.Seconds {
+			best.Seconds, best.CPU = took, spent
+		}
+		stage, best.Merit, best.Solved = res.Solver, max(res.Merit, res.UnitFree), verdict == nil
 	}
 	status := "solved"
 	if verdict != nil {
 		status = verdict.Error()
 	}
-	_, err = fmt.Fprintf(w, "%-40s nc=%5d %s merit=%.1e %10.5f ms %s\n", strings.TrimSuffix(filepath.Base(path), ".dat"), nc, status, merit, float64(best)*1e-6, solver)
-	return err
+	_, err = fmt.Fprintf(w, "%-40s nc=%5d %s merit=%.1e %10.5f ms %s\n", best.Problem, best.Contacts, status, best.Merit, 1e3*best.Seconds, stage)
+	return best, err
 }

@@ -2,7 +2,7 @@
 // contact/families: one line a problem, or the files of the peer.
 //
 //	go run ./benchmarks/families [-names a,b] [-sizes 10,60,300,600] [-seeds 3] [-limit 6s] [-cpu] [-json FILE] [-write DIR]
-//	go run ./benchmarks/families -files a.dat,b.dat
+//	go run ./benchmarks/families -files a.dat,b.dat [-limit 6s] [-json FILE]
 //	go run ./benchmarks/families -compare ours.json,peer.json [-picture profile.svg]
 package main
 
@@ -48,15 +48,20 @@ func main() {
 		}
 		return
 	}
+	var results []result
 	if *texts != "" {
 		for _, path := range strings.Split(*texts, ",") {
-			if err := timeFile(os.Stdout, path); err != nil {
+			r, err := timeFile(os.Stdout, path)
+			if err != nil {
 				fatal(err)
 			}
+			results = append(results, r)
+		}
+		if err := save(results); err != nil {
+			fatal(err)
 		}
 		return
 	}
-	var results []result
 	for _, f := range families.All() {
 		if *names != "" && !contains(strings.Split(*names, ","), f.Name) {
 			continue
@@ -71,14 +76,8 @@ func main() {
 			}
 		}
 	}
-	if *out != "" {
-		data, err := json.MarshalIndent(results, "", " ")
-		if err == nil {
-			err = os.WriteFile(*out, data, 0o666)
-		}
-		if err != nil {
-			fatal(err)
-		}
+	if err := save(results); err != nil {
+		fatal(err)
 	}
 	solved := 0
 	for _, r := range results {
@@ -87,6 +86,18 @@ func main() {
 		}
 	}
 	fmt.Printf("solved %d of %d\n", solved, len(results))
+}
+
+// save writes the results to the file of -json, if there is one.
+func save(results []result) error {
+	if *out == "" {
+		return nil
+	}
+	data, err := json.MarshalIndent(results, "", " ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(*out, data, 0o666)
 }
 
 // result is a line of the output.

@@ -60,7 +60,7 @@ func checkAction(c *cli.Context) error {
 	if !ok {
 		return inputError("check: the model %s has nothing to examine", k.Model)
 	}
-	x, err := examiner.Check(c.Context)
+	x, err := run.Examine(c.Context, examiner, built.Plan())
 	if err == nil {
 		err = print(c, k, x, x.Print)
 	}

@@ -73,3 +73,25 @@ func TestCheckWrongInput(t *testing.T) {
 		}
 	}
 }
+
+// TestCheckOverflows: what went beyond the largest number is said in words, on the page and in the faults, and no advice is
+// made of it.
+func TestCheckOverflows(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, set, want string }{
+		{"block-impact", "velocity[0]=-1e200", "kinetic beyond 1.8e308 J"},
+		{"block-braking", "young=1e-200", "the contraction is not known, its norms are out of the range of numbers"},
+		{"box-pile", "bodies[51].shape.size[0]=1e308", "found beyond 1.8e308 about axis 1"},
+		{"dominoes", "bodies[3].position[0]=1e200", "$.bodies[3].position[0]: a body of 0.2 m at 1e+200 m, whose last digit is 1.7e+184 m"},
+		{"ageing", "anchors[0].at[0]=-1e200", "the energy at the start is beyond 1.8e308 J"},
+	} {
+		_, out, stderr := qs("check", c.name, "--set", c.set)
+		if text := out + stderr; !strings.Contains(text, c.want) || strings.Contains(text, "Inf") || strings.Contains(text, "NaN") {
+			t.Errorf("%s with %s: %s", c.name, c.set, text)
+		}
+	}
+	// A tenth of what would be lost is not.
+	if code, _, stderr := qs("check", "dominoes", "--set", "bodies[3].position[0]=4e11"); code == exitInput {
+		t.Error(stderr)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/internal/plain"
 	"github.com/quasistatic/quasistatic/run"
 )
 
@@ -46,5 +47,5 @@ func wrote(c *cli.Context, format string, args ...any) error {
 
 // failed is an error of exit code 1.
 func failed(format string, args ...any) error {
-	return cli.Exit("quasistatic: "+fmt.Sprintf(format, args...), exitFailed)
+	return cli.Exit("quasistatic: "+plain.Overflows(fmt.Sprintf(format, args...)), exitFailed)
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/quasistatic/quasistatic/memory"
 )
 
 // Cut is a part of a step that failed and was taken again in two halves.
@@ -46,11 +48,17 @@ func (s *Stepper) advance(ctx context.Context, h float64, left int) error {
 	return s.advance(ctx, h-h/2, left-1)
 }
 
+// beyondMemory reports whether an error is one of a contact problem, or of its factors, that memory does not hold.
+func beyondMemory(err error) bool {
+	var problem *MemoryError
+	var factors *memory.ExceededError
+	return errors.As(err, &problem) || errors.As(err, &factors)
+}
+
 // shorterHelps reports whether a shorter step may do where one failed.
 func (s *Stepper) shorterHelps(ctx context.Context, err error, h float64) bool {
 	var zeno *ZenoError
-	var memory *MemoryError
-	return ctx.Err() == nil && !errors.As(err, &zeno) && !errors.As(err, &memory) && s.t+h/2 > s.t && !math.IsInf(h, 0)
+	return ctx.Err() == nil && !errors.As(err, &zeno) && !beyondMemory(err) && s.t+h/2 > s.t && !math.IsInf(h, 0)
 }
 
 const (

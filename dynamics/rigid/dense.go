@@ -110,7 +110,7 @@ func (d *denseInverse) schur(s *inverse) error {
 			d.k[i*nk+j] = s.bands[row].slope(d.y[j*s.n:])
 		}
 	}
-	if nk > 0 && !luFactor(d.k, d.kperm, nk) {
+	if !luFactor(d.k, d.kperm, nk) {
 		return ErrIndefinite
 	}
 	return nil

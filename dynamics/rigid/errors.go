@@ -8,6 +8,7 @@ import (
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/internal/vec3"
+	"github.com/quasistatic/quasistatic/memory"
 )
 
 // ZenoError is a step with too many collisions.
@@ -61,6 +62,9 @@ func (s *Stepper) unbounded(w []float64) error {
 
 // unsolved names the one of the touches of a problem that the solver could not satisfy.
 func (s *Stepper) unsolved(err error, touches []int) error {
+	if exceeded, ok := errors.AsType[*memory.ExceededError](err); ok {
+		return fmt.Errorf("%d contacts that are coupled: the step %w: bodies that overlap, or a larger limit", len(touches), exceeded)
+	}
 	var e *contact.Error
 	if errors.As(err, &e) && e.Worst >= 0 && e.Worst < len(touches) {
 		t := &s.touches[touches[e.Worst]]

@@ -332,7 +332,7 @@ func (s *inverse) complement() error {
 			s.k[i*nk+j] = s.bands[r].slope(s.y[j*size:])
 		}
 	}
-	if nk > 0 && !luFactor(s.k, s.kperm, nk) {
+	if !luFactor(s.k, s.kperm, nk) {
 		return ErrIndefinite
 	}
 	return nil
@@ -459,9 +459,6 @@ func (s *inverse) product(a, b int) float64 {
 		body, v, n int
 		g          *[6]float64
 	}{{x.a, x.va, x.na, &x.onA}, {x.b, x.vb, x.nb, &x.onB}} {
-		if p.n == 0 {
-			continue
-		}
 		if y.a == p.body {
 			dot(p.v, p.g[:p.n], y.onA[:p.n])
 		} else if y.b == p.body {

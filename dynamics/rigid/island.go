@@ -120,6 +120,9 @@ func (s *Stepper) solveAll(ctx context.Context) {
 	for len(x.crew) < len(x.outcome) {
 		x.crew = append(x.crew, solver{})
 	}
+	for k := range x.crew {
+		x.crew[k].opt.Memory = s.p.factors
+	}
 	s.cutIslands()
 	if n := x.workers(); n == 1 { // no goroutine, no memory
 		s.solveIslands(ctx)

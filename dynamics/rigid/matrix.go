@@ -109,7 +109,7 @@ func (s *Stepper) spinBlock(p *place, k *block, x terms) {
 			t[4*i] += p.j[i]
 		}
 	}
-	if s.o.Scheme == Secant && k.turned {
+	if k.turned { // in the secant scheme only
 		for i := range t {
 			t[i] += x.alpha * k.geo[i]
 		}

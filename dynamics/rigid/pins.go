@@ -101,7 +101,7 @@ func (m *Model) pinOf(c int, t *tree, n *node, body int) (l pinned, ok bool) {
 	joint := &t.nodes[n.parent]
 	l.row = joint.row
 	r := &m.rows[m.comps[c].rows[l.row]]
-	if joint.n != 2 || r.kind != rowPinned || r.axis != 0 || m.rows[m.comps[c].rows[l.row+1]].kind != rowPinned || !p.spins {
+	if joint.n != 2 || r.kind != rowPinned || !p.spins { // in the plane the second row is a pin's as well
 		return l, false
 	}
 	l.own, l.other, l.on = [2]float64{r.pa[0], r.pa[1]}, [2]float64{r.pb[0], r.pb[1]}, r.b

@@ -26,6 +26,7 @@ type problem struct {
 	column  []float64
 	known   []contact.Law // one for each μ met
 	islands islands
+	factors int64  // what the factors of its islands may take [bytes]; 0: what is free
 	tied    []int  // components of the projection, a first one each …
 	sunk    []bool // … whose gaps it opens
 }
@@ -109,9 +110,11 @@ func (s *Stepper) affords(size int) error {
 		blocks += len(p.on[x.comp])
 	}
 	need := int64(size)*8 + solverCopies*int64(blocks)*int64(blockMemory(p.dim))
-	if limit := s.o.Memory; limit > 0 && need > limit {
+	limit := s.o.Memory
+	if limit > 0 && need > limit {
 		return &MemoryError{len(p.list), need, limit}
 	}
+	p.factors = max(0, limit-need/solverCopies*(solverCopies-1))
 	return nil
 }
 

@@ -278,10 +278,10 @@ func (p *solver) open(ctx context.Context, settling, tied bool) {
 		method, limit = contact.MethodNewton, projectNewton
 	}
 	err := p.try(ctx, method, limit, nil)
-	if err != nil && ctx.Err() == nil && method == contact.MethodNewton {
+	if err != nil && ctx.Err() == nil && method == contact.MethodNewton && !beyondMemory(err) {
 		err = p.try(ctx, contact.MethodAuto, projectIterations, nil)
 	}
-	if err != nil && ctx.Err() == nil && p.res.Merit > projectTolerance {
+	if err != nil && ctx.Err() == nil && p.res.Merit > projectTolerance && !beyondMemory(err) {
 		p.opt.MaxIterations = 0 // as many as it likes, but no proof
 		p.ws.Forget()
 		err = contact.SolveLocal(ctx, &p.local, &p.opt, &p.ws, &p.res)

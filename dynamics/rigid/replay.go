@@ -340,7 +340,7 @@ func (s *Stepper) dropNoise(c int, e []float64) {
 	for _, b := range s.model.comps[c].bodies {
 		p := &s.model.body[b]
 		for k := range p.n {
-			if v, l := p.v+k, p.lever(k, s.model.dim); l > 0 && s.v[v] == 0 && s.vEnd[v] == 0 {
+			if v, l := p.v+k, p.lever(k, s.model.dim); s.v[v] == 0 && s.vEnd[v] == 0 {
 				x, most := e[p.local+k], s.rest.noise[b]/l
 				e[p.local+k] = x - max(-most, min(most, x))
 			}

@@ -194,6 +194,9 @@ func (s *Stepper) steep(body int, h float64) error {
 		for k, i := range s.model.comps[c].rows {
 			_, l := s.model.rows[i].gradient(s.model, s.between, s.q)
 			old := &s.inv[c].bands[k].lever
+			if s.model.rows[i].b < 0 { // the ground does not turn
+				l.vB = old.vB
+			}
 			if d := vec3.Norm(vec3.Add(l.lin, -1, old.lin)) + vec3.Norm(vec3.Add(l.angA, -1, old.angA)) + vec3.Norm(vec3.Add(l.vB, -1, old.vB)); d > worst {
 				worst, at = d, s.model.rows[i].joint
 			}

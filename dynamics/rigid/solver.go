@@ -130,7 +130,7 @@ func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err erro
 		if x.fresh {
 			from = nil
 		}
-		if err = p.try(ctx, x.method, x.limit, from); err == nil || ctx.Err() != nil || p.res.Merit <= o.Accept {
+		if err = p.try(ctx, x.method, x.limit, from); err == nil || ctx.Err() != nil || p.res.Merit <= o.Accept || beyondMemory(err) {
 			return err
 		}
 		if x.keep && len(p.res.R) == len(p.r) {

@@ -53,6 +53,18 @@ func (p *BlockPlan) Permutation() []int32 {
 // products of blocks of a factorisation.
 func (p *BlockPlan) NNZ() int { return p.t.nnz() }
 
+// Bytes returns the memory of [NewBlockLU]: the panels of L and U and the update matrices.
+func (p *BlockPlan) Bytes() int64 {
+	s := newPartition(p.g, p.t)
+	const block = 8 * blockOrder * blockOrder
+	return block * (2*int64(s.panel[s.count()]) + int64(blockSchedule(s).arenaSize))
+}
+
+// blockSchedule shares the work on blocks among the cores.
+func blockSchedule(s *partition) *schedule {
+	return newSchedule(s, runtime.GOMAXPROCS(0), sharedFlops/blockProduct)
+}
+
 // Products returns Σ c² over the columns of L.
 func (p *BlockPlan) Products() float64 { return p.t.flops() }
 
@@ -93,7 +105,7 @@ type blockPlace struct {
 func NewBlockLU(p *BlockPlan, ptr []int, col []int32) *BlockLU {
 	s := newPartition(p.g, p.t)
 	size := blockOrder * blockOrder * s.panel[s.count()]
-	f := &BlockLU{partition: s, schedule: newSchedule(s, runtime.GOMAXPROCS(0), sharedFlops/blockProduct),
+	f := &BlockLU{partition: s, schedule: blockSchedule(s),
 		lower: make([]float64, size), upper: make([]float64, size),
 		inv: make([]mat3, len(ptr)-1), x: make([]vec3, len(ptr)-1)}
 	f.arena = make([]float64, blockOrder*blockOrder*f.arenaSize)

@@ -6,6 +6,7 @@ package plain
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 )
 
@@ -15,6 +16,28 @@ func Text(s string) string { return escaped(s, func(r rune) bool { return danger
 // Lines returns a text whose lines and tabs stay.
 func Lines(s string) string {
 	return escaped(s, func(r rune) bool { return r != '\n' && r != '\t' && dangerous(r) })
+}
+
+// infinite is a number that %g prints as none, or a text in quotes, which is somebody's words.
+var infinite = regexp.MustCompile(`"[^"]*"|[+-]Inf\b|\bNaN\b`)
+
+// Overflows returns a text with words in place of numbers that are none: what went beyond the
+// largest one, and what is not known for that. What stands in quotes is kept.
+func Overflows(s string) string {
+	if !strings.Contains(s, "Inf") && !strings.Contains(s, "NaN") {
+		return s
+	}
+	return infinite.ReplaceAllStringFunc(s, func(x string) string {
+		switch x {
+		case "+Inf":
+			return "beyond 1.8e308"
+		case "-Inf":
+			return "beyond -1.8e308"
+		case "NaN":
+			return "unknown"
+		}
+		return x
+	})
 }
 
 // dangerous reports whether a character is of control (C0, DEL, C1) or of direction: the

@@ -77,6 +77,9 @@ func (r *examination) undecided() string {
 	if r.inertia == elastic.Standard {
 		return "uniqueness of the steps is undecided: Theorem 4 is about the modified mass"
 	}
+	if !(r.Contraction >= 1 && !math.IsInf(r.Contraction, 1)) {
+		return "uniqueness of the steps is undecided: the contraction is not known, its norms are out of the range of numbers"
+	}
 	return fmt.Sprintf("uniqueness of the steps is undecided: the contraction is %.3g >= 1; Δt = %.3g s would bring it to about 1/2", r.Contraction, r.Step*math.Sqrt(0.5/r.Contraction))
 }
 

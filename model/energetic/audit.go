@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/quasistatic/quasistatic/casefile"
@@ -88,7 +89,15 @@ func (d *diagnosis) certify(ctx context.Context) error {
 	}
 	c := d.c
 	c.Options.Foreign, c.Options.Thinned, c.Options.Walk = d.dir == "", d.thinned, d.dir != "" && c.walks()
-	c.Options.Curved = c.Options.Walk && c.Space != nil
+	if c.Options.Walk {
+		w := &eventWalk{c: c, z: slices.Clone(c.Z0)}
+		if err = w.equilibrate(ctx); err == nil {
+			c.Options.Curved, err = w.c.curves(ctx)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	if d.cert, err = energetic.NewCertifier(c.Psi, c.Options); err != nil {
 		return err
 	}
@@ -259,7 +268,7 @@ func (d *diagnosis) Print() string {
 	p.Line("diagnosed", "%s: t = 0 … %g s of %g s, %d steps", d.file, s.Time, s.Until, s.Steps)
 	p.Events()
 	if d.last != nil {
-		reportCertificates(p, &d.sum, d.c.Space != nil)
+		reportCertificates(p, &d.sum, d.curved())
 	}
 	reportSearches(p, d.sum.Global, "")
 	reportGlobally(p, d.sum.Globally)

@@ -24,7 +24,7 @@ type eventWalk struct {
 	z       []float64
 	stops   []float64 // times at which something is expected
 	spacing float64   // of the nodes of smooth loads [s]; +Inf: nodes are events and stops
-	curved  bool      // directions turn between events
+	curved  bool      // directions turn between events, see curves
 	at      float64   // time of the last node
 	node    []float64 // its state: z, or before
 	before  []float64
@@ -151,7 +151,7 @@ func (c *Case) explainWalk(err error) error {
 	case errors.As(err, &rate) && rate.Contact >= 0:
 		return fmt.Errorf("%w; the first is %s", err, c.ContactIDs[p.Slot[rate.Contact]])
 	case errors.As(err, &turn):
-		return fmt.Errorf("%w: %s; want a number of steps", err, c.ContactIDs[p.Slot[turn.Contact]])
+		return fmt.Errorf("%w: %s; want no key \"exact\"", err, c.ContactIDs[p.Slot[turn.Contact]])
 	}
 	return err
 }
@@ -163,9 +163,14 @@ func newEventWalk(ctx context.Context, c *Case) (*eventWalk, error) {
 		return nil, err
 	}
 	w.node = w.z
+	c = w.c
 	var err error
 	o := c.Options
-	o.Walk, o.Curved = true, c.Space != nil
+	o.Walk = true
+	if o.Curved, err = c.curves(ctx); err != nil {
+		return nil, err
+	}
+	w.curved = o.Curved
 	if w.cert, err = energetic.NewCertifier(c.Psi, o); err != nil {
 		return nil, err
 	}
@@ -202,12 +207,15 @@ func (w *eventWalk) begin() error {
 		if e != nil {
 			return e
 		}
-		cone.Turn = max(min(largestTurn, turnPart*c.plan.Accuracy), leastTurn)
+		cone.Turn = c.turn()
 		w.walker = cone
-		w.curved = true
 		form, err = c.Space.Form()
 	} else if form, err = c.Plane.Form(); err == nil {
-		w.walker, err = events.NewWalker(form, c.Options.Step.Tolerance)
+		var plane *events.Walker[events.Real]
+		if plane, err = events.NewWalker(form, c.Options.Step.Tolerance); err == nil {
+			plane.Turn = c.turn()
+		}
+		w.walker = plane
 	}
 	if err != nil {
 		return err
@@ -216,6 +224,31 @@ func (w *eventWalk) begin() error {
 		w.spacing = smoothSpacing * finer / f
 	}
 	return nil
+}
+
+// turn is the largest angle by which a direction of slip turns between two nodes [rad].
+func (c *Case) turn() float64 { return max(min(largestTurn, turnPart*c.plan.Accuracy), leastTurn) }
+
+// curves reports whether a walk is one along whose pieces friction turns: in space, or of a corner of which the force turns on one
+// face. That is known when it has been walked.
+func (c *Case) curves(ctx context.Context) (bool, error) {
+	if c.Space != nil || c.Plane == nil {
+		return c.Space != nil, nil
+	}
+	form, err := c.Plane.Form()
+	if err != nil || len(form.Corners) == 0 {
+		return false, err
+	}
+	w, err := events.NewWalker(form, c.Options.Step.Tolerance)
+	for err == nil && !w.Curved && float64(w.Time()) < c.plan.Until {
+		if err = ctx.Err(); err == nil {
+			err = w.Step(events.Real(c.plan.Until))
+		}
+	}
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	return w != nil && w.Curved, nil // where it ends sooner the walk of the run says so
 }
 
 // largestTurn is the largest angle by which a direction of slip turns between two nodes [rad]: a chord is off by

@@ -48,7 +48,7 @@ func ran(t *testing.T, name string, change map[string]any) (summary, diagnosed *
 // TestEventWalk: the cases of the reference sheet walk from event to event; the certifier,
 // which knows nothing of the walk, and a diagnosis of the files certify them.
 func TestEventWalk(t *testing.T) {
-	for _, name := range []string{"play", "play-pulsing", "grazing", "klarbring", "chain", "anisotropic", "corner", "groove"} {
+	for _, name := range []string{"play", "play-pulsing", "grazing", "klarbring", "chain", "anisotropic", "corner", "corner-in-space", "groove"} {
 		s, d, dir := ran(t, name, map[string]any{"steps": "events", "threshold": nil})
 		for _, x := range []*table.Summary{s, d} {
 			if !x.Certified {

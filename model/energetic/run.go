@@ -187,7 +187,7 @@ func (r *Run) Verdict() []table.Fact {
 	}
 	v := &r.verdict
 	name := "gap of the steps"
-	if r.c.Space != nil {
+	if r.curved() {
 		name = "gap of (S) at the nodes, each the state of a walk in space"
 	}
 	list := []table.Fact{table.AtMost(table.Solved, name, v.MaxStepGap, v.GapLimit(), "J", table.Computed)}
@@ -215,6 +215,9 @@ func (r *Run) Verdict() []table.Fact {
 	}
 	return list
 }
+
+// curved reports whether the run walks from event to event, and friction turns between events.
+func (r *Run) curved() bool { return r.c.Space != nil || r.walk != nil && r.walk.curved }
 
 // fact is a measure as a line of the verdict.
 func (r *Run) fact(m *energetic.Measure) table.Fact {

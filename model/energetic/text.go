@@ -20,7 +20,7 @@ func (r *Run) Report(p *run.Page) {
 	reportExact(p, x.Exact)
 	reportJumps(p, x)
 	reportLevels(p, x)
-	reportCertificates(p, x, r.c.Space != nil)
+	reportCertificates(p, x, r.curved())
 	reportSearches(p, x.Global, "; see "+table.BetterFile)
 	reportGlobally(p, x.Globally)
 	v := &x.Solver

@@ -2,6 +2,7 @@ package world
 
 import (
 	"encoding/json"
+	"math"
 	"slices"
 
 	"github.com/quasistatic/quasistatic/casefile"
@@ -58,6 +59,7 @@ func (b *Builder) rigidBody(p casefile.Path, d *BodyDocument) (body bodies.Body,
 	body = bodies.Body{Mass: d.Mass, Drag: d.Drag, SpinDrag: d.SpinDrag}
 	body.Shape = b.shape(p.With("shape"), d.Shape)
 	body.Position, _ = b.Place(p.With("position"), d.Position)
+	b.resolved(p.With("position"), d, body.Position)
 	body.Velocity, _ = b.Vec(p.With("velocity"), d.Velocity)
 	_, point := body.Shape.(bodies.Point)
 	for key, found := range map[string]bool{"inertia": d.Inertia != nil, "angle": d.Angle != nil, "orientation": d.Orientation != nil, "spin": d.Spin != nil} {
@@ -83,6 +85,19 @@ func (b *Builder) rigidBody(p casefile.Path, d *BodyDocument) (body bodies.Body,
 		body.Load = b.Vector(p.With("load"), d.Load, b.Dim)
 	}
 	return body, b.Len() == before
+}
+
+// unresolved is the part of its size to which the place of a body is rounded from which on it has no shape.
+const unresolved = 1e-3
+
+// resolved refuses a body that is so far away that rounding leaves nothing of its shape.
+func (b *Builder) resolved(p casefile.Path, d *BodyDocument, at [3]float64) {
+	size := d.Shape.size()
+	for k, x := range at {
+		if last := math.Nextafter(math.Abs(x), math.Inf(1)) - math.Abs(x); size > 0 && last > unresolved*size {
+			b.Add(p.With(k), "a body of %.3g m at %.3g m, whose last digit is %.3g m: rounding leaves nothing of its shape", size, x, last)
+		}
+	}
 }
 
 // turning reads one number in the plane, three in space.

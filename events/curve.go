@@ -1,0 +1,526 @@
+package events
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// curve is a piece along which a corner slips on one face and its force turns: r = σn + d there, and the motion has the direction
+//
+//	q̇ = λe,  e = −d/|d|,  d/dt(|d| − μσ) = 0
+//
+// so that the velocities of all solve one linear system at each state: a differential equation of all dofs, and of dissipation and
+// work. It is integrated as that of [ConeWalker] is, each end put back onto the conditions of the regimes by a Newton step.
+type curve[T Number[T]] struct {
+	ode   *extrapolation
+	y     []Real // q, D and −∫ ḟ·q at the start of the step; of a [Dual], then their derivatives
+	next  []Real // at its end
+	off   []Real // the error of it
+	h     float64
+	begun bool // rates at the start are known
+
+	t     T
+	q, r  []T
+	axes  [][3]T
+	lasts struct{ dissipation, work T }
+
+	step   float64 // what the next one is tried with; 0: none is known
+	tipped float64 // when a corner last began to slip where nothing pressed it before; −1: long ago
+	reach  []float64
+}
+
+// defaultTurn is that of walkers whose Turn is 0.
+const defaultTurn = 0.05
+
+// curved reports whether a corner rubs on one face while forces turn. Where one turns all do: its neighbours feel it.
+func (w *Walker[T]) curved(s *stand[T]) bool {
+	return w.curving && len(s.support().faces) == 1 && s.rubs()
+}
+
+// bend finds out whether forces turn. In numbers that do not round no walk goes on from there, see steady.
+func (w *Walker[T]) bend() {
+	w.curving = w.bends()
+	w.Curved = w.Curved || w.curving
+}
+
+// bends reports whether a force turns, in numbers that round.
+func (w *Walker[T]) bends() bool {
+	for k := range w.stands {
+		if !w.t.Exact() && w.turns(&w.stands[k]) {
+			return true
+		}
+	}
+	return false
+}
+
+// winds reports whether a corner slips while its force turns: the state is no linear solve then.
+func (w *Walker[T]) winds() bool {
+	for k := range w.stands {
+		if s := &w.stands[k]; s.slip != 0 && w.curved(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// cone returns what friction holds of a corner on one face beyond the force along it, μσ − |d|, and the rate of that.
+func (w *Walker[T]) cone(s *stand[T]) (value, rate T) {
+	x := s.support()
+	r, dr := vector(w.r, s.Dof), vector(w.dr, s.Dof)
+	d, dd := s.rest(x, r), s.rest(x, dr)
+	held, holds := inner(x.bound, r), inner(x.bound, dr)
+	l, _ := inner(d, d).Root()
+	if l.Float() <= boundary*rounding*w.weighed(s) {
+		l, _ := inner(dd, dd).Root()
+		return held.Sub(l.Of(0)), holds.Sub(l) // at the tip of the cone
+	}
+	return held.Sub(l), holds.Sub(inner(d, dd).Quo(l))
+}
+
+// coneEnd is the time from now on after which friction holds a corner no more that does not move: with loads that are linear,
+// β = μσ and d are, and β² − |d|² = C + 2Bt + At² where β − |d| is concave. False: it holds for ever.
+func (w *Walker[T]) coneEnd(s *stand[T]) (after T, ends bool) {
+	x := s.support()
+	r, dr := vector(w.r, s.Dof), vector(w.dr, s.Dof)
+	d, dd := s.rest(x, r), s.rest(x, dr)
+	held, holds := inner(x.bound, r), inner(x.bound, dr)
+	_, size := w.standSums(s, condition{contact: s.unit, kind: cone})
+	if pulls, _ := inner(dd, dd).Root(); certain(holds.Sub(pulls), size) >= 0 {
+		return after, false
+	}
+	a := holds.Mul(holds).Sub(inner(dd, dd))
+	b := held.Mul(holds).Sub(inner(d, dd))
+	c := held.Mul(held).Sub(inner(d, d))
+	if c.Sign() < 0 {
+		c = c.Sub(c.Of(c.Float())) // rounding; a derivative stays
+	}
+	square := b.Mul(b).Sub(a.Mul(c))
+	if square.Sign() < 0 {
+		square = square.Sub(square.Of(square.Float()))
+	}
+	root := square.Of(0)
+	if square.Sign() > 0 {
+		root, _ = square.Root()
+	}
+	if b.Sign() > 0 {
+		return b.Add(root).Quo(a.Of(0).Sub(a)), a.Sign() < 0
+	}
+	if down := root.Sub(b); down.Sign() > 0 {
+		return c.Quo(down), true
+	}
+	return after, true
+}
+
+// aim turns the axes of the corners that wind: they slip against their forces. Along a step directions are continuous: beyond the
+// time at which all force is gone, where the corner leaves its face, the continuation has |d| = −μσ. Where there is no force the direction
+// of before stays.
+func (w *Walker[T]) aim() {
+	for k := range w.stands {
+		s := &w.stands[k]
+		if s.slip == 0 || !w.curved(s) {
+			continue
+		}
+		d, size := s.rest(s.support(), vector(w.r, s.Dof)), 0.0
+		for i := range 3 {
+			size = max(size, w.size[s.Dof+i])
+		}
+		l, _ := inner(d, d).Root()
+		if !(l.Float() > tipForce*size) {
+			continue
+		}
+		axis := over(d, l)
+		if inner(axis, s.axis).Sign() < 0 {
+			axis = less([3]T{}, axis)
+		}
+		s.axis = axis
+	}
+}
+
+// newCurve makes the memory of the integration.
+func (w *Walker[T]) newCurve() *curve[T] {
+	n := w.form.N
+	size := n + 2
+	if _, ok := any(w).(*Walker[Dual]); ok {
+		size *= 2
+	}
+	c := &curve[T]{y: make([]Real, size), next: make([]Real, size), off: make([]Real, size), q: make([]T, n), r: make([]T, n),
+		axes: make([][3]T, len(w.stands)), reach: make([]float64, n), tipped: -1}
+	c.ode = newExtrapolation(size, w.flow)
+	return c
+}
+
+// pack stores x from place i on, derivatives behind all values.
+func pack[T Number[T]](y []Real, i int, x ...T) {
+	switch x := any(x).(type) {
+	case []Real:
+		copy(y[i:], x)
+	case []Dual:
+		for k, v := range x {
+			y[i+k], y[len(y)/2+i+k] = Real(v.V), Real(v.D)
+		}
+	}
+}
+
+// unpack is the inverse of pack.
+func unpack[T Number[T]](x []T, y []Real, i int) {
+	switch x := any(x).(type) {
+	case []Real:
+		copy(x, y[i:])
+	case []Dual:
+		for k := range x {
+			x[k] = Dual{float64(y[i+k]), float64(y[len(y)/2+i+k])}
+		}
+	}
+}
+
+// flow is the right side of the differential equation.
+func (w *Walker[T]) flow(dy []Real, t Real, y []Real) {
+	unpack(w.q, y, 0)
+	w.lost = -1
+	w.drive(w.t.Of(float64(t)))
+	pack(dy, 0, w.v...)
+	friction, loads := w.powers()
+	pack(dy, w.form.N, friction, loads)
+}
+
+// powers are those of friction and, but for that of c, of the loads.
+func (w *Walker[T]) powers() (friction, loads T) {
+	for i, df := range w.df {
+		loads = loads.Sub(df.Mul(w.q[i]))
+	}
+	return w.power(), loads
+}
+
+// drive computes forces, axes and rates at a time and the present places.
+func (w *Walker[T]) drive(t T) {
+	w.c = w.form.Source.Load(w.f, t)
+	w.load = max(w.load, w.weight(w.f))
+	w.form.react(w.r, w.size, w.q, w.f)
+	w.aim()
+	w.assemble()
+	w.rates(w.left(t))
+}
+
+// left is a time at which rates are those of the piece up to its end.
+func (w *Walker[T]) left(t T) T {
+	if t.Float() >= w.end && w.end > w.t.Float() {
+		return t.Of(math.Nextafter(w.end, math.Inf(-1))) // loads may have a kink there
+	}
+	return t
+}
+
+// keep remembers the present state as the start of a step.
+func (c *curve[T]) keep(w *Walker[T]) {
+	c.t = w.t
+	copy(c.q, w.q)
+	for k := range w.stands {
+		c.axes[k] = w.stands[k].axis
+	}
+	pack(c.y, 0, w.q...)
+	pack(c.y, w.form.N, w.dissipation, w.work)
+	if move := w.t.Sub(w.t.Of(w.t.Float())); any(move) != any(move.Of(0)) { // of a Dual: to a time that does not move
+		friction, loads := w.powers()
+		for i, v := range w.v {
+			pack(c.y, i, w.q[i].Sub(v.Mul(move)))
+		}
+		pack(c.y, w.form.N, w.dissipation.Sub(friction.Mul(move)), w.work.Sub(loads.Mul(move)))
+	}
+	c.h, c.begun = 0, false
+}
+
+// restore goes back to it.
+func (c *curve[T]) restore(w *Walker[T]) {
+	copy(w.q, c.q)
+	for k := range w.stands {
+		w.stands[k].axis = c.axes[k]
+	}
+	w.lost = -1
+	w.c = w.form.Source.Load(w.f, c.t)
+	w.form.react(w.r, w.size, w.q, w.f)
+	w.assemble()
+	w.rates(c.t)
+}
+
+// follow computes the state at a time of the piece by one step from where it was kept, and returns the error of the step over what is allowed.
+func (w *Walker[T]) follow(t T) float64 {
+	c, n := w.curve, w.form.N
+	for k := range w.stands {
+		w.stands[k].axis = c.axes[k]
+	}
+	if h := t.Float() - c.t.Float(); h != c.h {
+		c.ode.step(c.next, c.off, Real(c.t.Float()), Real(h), c.y, !c.begun)
+		c.h, c.begun = h, true
+	}
+	unpack(w.q, c.next, 0)
+	w.lost = -1
+	w.drive(t.Of(t.Float()))
+	move := t.Sub(t.Of(t.Float()))
+	friction, loads := w.powers()
+	for i, v := range w.v {
+		w.q[i] = w.q[i].Add(v.Mul(move))
+	}
+	var sums [2]T
+	unpack(sums[:], c.next, n)
+	c.lasts.dissipation, c.lasts.work = sums[0].Add(friction.Mul(move)), sums[1].Add(loads.Mul(move))
+	w.form.Source.Load(w.f, t)
+	w.form.react(w.r, w.size, w.q, w.f)
+	w.aim()
+	w.assemble()
+	left := 0.0
+	for k := range w.stands {
+		if s := &w.stands[k]; s.slip != 0 && w.curved(s) {
+			left = max(left, abs(inner(s.ways[0].test, vector(w.r, s.Dof)).Float())/max(w.load, w.weighed(s)))
+		}
+	}
+	w.state(t) // from here on: one Newton step onto |d| = μσ, and the equilibrium of all others
+	w.aim()
+	w.assemble()
+	w.rates(w.left(t))
+	return max(w.excess(), left/driftError)
+}
+
+// excess is the error of the step just made over what is allowed, as that of [ConeWalker].
+func (w *Walker[T]) excess() float64 {
+	c, n := w.curve, w.form.N
+	worst, energy := 0.0, 0.0
+	for i, q := range c.reach {
+		energy += q * w.size[i]
+	}
+	for i := n; i < n+2; i++ {
+		if off := float64(c.off[i]); off > 0 {
+			worst = max(worst, off/(stepError*(energy+abs(float64(c.next[i])))))
+		}
+	}
+	for i := range n {
+		k := abs(w.form.diagonal(i).Float())
+		allowed := stepError * (max(w.load, w.size[i]) + k*max(c.reach[i], abs(float64(c.next[i]))))
+		if off := float64(c.off[i]) * k; off > 0 && !(off <= worst*allowed) {
+			worst = off / allowed
+		}
+	}
+	return max(worst, w.excessOfDerivatives())
+}
+
+// derivativeError is what a step may be off by in derivatives, relative to those of the forces.
+const derivativeError = 1e-11
+
+// excessOfDerivatives is that of the derivatives of a [Dual].
+func (w *Walker[T]) excessOfDerivatives() (worst float64) {
+	d, ok := any(w).(*Walker[Dual])
+	if !ok {
+		return 0
+	}
+	size := 0.0
+	for i, f := range d.f {
+		size = max(size, abs(f.D)+abs(d.form.diagonal(i).V*d.q[i].D))
+	}
+	behind := len(d.curve.off) / 2
+	for i := range d.q {
+		if off := float64(d.curve.off[behind+i]) * abs(d.form.diagonal(i).V); off > 0 {
+			worst = max(worst, off/(derivativeError*size))
+		}
+	}
+	return worst
+}
+
+// turnedBy is the largest angle by which a direction turned in a step [rad].
+func (w *Walker[T]) turnedBy() float64 {
+	worst := 0.0
+	for k := range w.stands {
+		if s := &w.stands[k]; s.slip != 0 && w.curved(s) {
+			a, b := w.curve.axes[k], s.axis
+			across := cross(a, b)
+			worst = max(worst, math.Atan2(math.Sqrt(inner(across, across).Float()), inner(a, b).Float()))
+		}
+	}
+	return worst
+}
+
+// nextCurve is next where a corner winds. It goes one step of the integration, or to the first event in it, and leaves the walker where it is.
+func (w *Walker[T]) nextCurve(end T) (T, []condition, error) {
+	if w.curve == nil {
+		w.curve = w.newCurve()
+	}
+	c, list := w.curve, slices.Clone(w.conditions())
+	c.keep(w)
+	defer c.restore(w)
+	origin := w.t.Float()
+	w.end = end.Float()
+	now := make([]point, len(list))
+	for i, x := range list {
+		now[i] = w.reading(x, 0)
+	}
+	to, err := w.stride()
+	if err != nil {
+		return end, nil, err
+	}
+	h := to - origin
+	ends := make([]point, len(list))
+	for i, x := range list {
+		ends[i] = w.reading(x, h)
+	}
+	hit, at := firstFailure(list, now, ends, origin, h, func(x condition, h float64) point {
+		w.follow(end.Of(origin + h))
+		return w.reading(x, h)
+	})
+	switch {
+	case hit >= 0:
+		c.step = 0
+		return w.sharpenCurve(list[hit], at, end), list[hit : hit+1], nil
+	case to >= w.end:
+		return end, nil, nil
+	}
+	return end.Of(to), nil, nil
+}
+
+// reading is a condition at the present state, a time h from the start of the step.
+func (w *Walker[T]) reading(c condition, h float64) point {
+	v, r := w.value(c)
+	s, _ := w.sizes(c)
+	return point{h, v.Float(), r.Float(), s}
+}
+
+// stride makes a step of the integration that is as accurate as is asked for, and returns where it ends.
+func (w *Walker[T]) stride() (to float64, err error) {
+	c, origin := w.curve, w.t.Float()
+	rest := w.end - origin
+	longest, turn := rest, w.Turn
+	if turn == 0 {
+		turn = defaultTurn
+	}
+	if w.smooth {
+		longest = min(longest, 2*math.Pi/(samplesInSpace*w.form.Source.Frequency()))
+	}
+	h := longest
+	if c.step > 0 {
+		h = min(h, c.step)
+	}
+	if c.tipped >= 0 {
+		h = min(h, max(origin-c.tipped, tipStep*longest))
+	}
+	for {
+		if to = origin + h; h == rest {
+			to = w.end
+		}
+		off, turned := w.follow(w.t.Of(to)), w.turnedBy()
+		grow := min(0.9*math.Pow(max(off, 1e-10), -1./(2*levels-1)), 0.9*turn/max(turned, 1e-10))
+		if off <= 1 && (turned <= turn || h <= blindStep*longest) {
+			if c.step = max(h*min(grow, 4), blindStep*longest); c.step >= longest {
+				c.tipped = -1
+			}
+			return to, nil
+		}
+		h *= max(min(grow, 0.8), 0.1)
+		if !(h > shortest*max(math.Abs(origin), longest)) {
+			return 0, fmt.Errorf("events: at t=%.15g steps of the integration are shorter than rounding, their error %.3g of what is allowed", origin, off)
+		}
+	}
+}
+
+// sharpenCurve gives a [Dual] the derivative of a root, h after the start of the step. The velocity has no rate of its own: a difference gives it, and the
+// state does not depend on it to first order.
+func (w *Walker[T]) sharpenCurve(c condition, h float64, end T) T {
+	root := end.Of(w.t.Float() + h)
+	if _, ok := any(root).(Dual); !ok {
+		return root
+	}
+	w.follow(root)
+	value, rate := w.value(c)
+	if c.kind == onward {
+		const part = 1e-4
+		w.follow(end.Of(w.t.Float() + h*(1-part)))
+		before, _ := w.value(c)
+		rate = rate.Of((value.Float() - before.Float()) / (part * h))
+	}
+	if rate.Sign() == 0 {
+		return root
+	}
+	return root.Sub(value.Sub(value.Of(value.Float())).Quo(rate))
+}
+
+// advanceCurve is advance where a corner winds.
+func (w *Walker[T]) advanceCurve(t T) {
+	c := w.curve
+	if any(c.t) != any(w.t) || c.h == 0 {
+		c.keep(w)
+	}
+	before := w.c
+	w.follow(t)
+	w.dissipation, w.work = c.lasts.dissipation, c.lasts.work.Add(w.c.Sub(before))
+	for k := range w.stands {
+		w.settleOn(&w.stands[k])
+	}
+	w.t, c.h = t, 0
+	for i, q := range w.q {
+		c.reach[i] = max(c.reach[i], abs(q.Float()))
+	}
+	w.meetSpeed()
+}
+
+// atTip reports whether a corner slips on one face from where nothing pressed it.
+func (w *Walker[T]) atTip(s *stand[T]) bool {
+	if s.slip == 0 || len(s.support().faces) != 1 || !s.rubs() {
+		return false
+	}
+	x := s.support()
+	return certain(inner(x.shares[0], vector(w.r, s.Dof)), boundary*(w.weighed(s)+w.load)) <= 0 && !w.pulls(s)
+}
+
+// directions finds those along which corners begin to slip where nothing pressed them before: against the force of a moment later, ḋ = −|ḋ|e. For one
+// corner that is the root of a function of an angle; several take turns.
+func (w *Walker[T]) directions() {
+	var list []*stand[T]
+	for k := range w.stands {
+		if s := &w.stands[k]; !w.t.Exact() && w.atTip(s) && w.turns(s) {
+			list = append(list, s)
+		}
+	}
+	for range directionRounds {
+		moved := 0.0
+		for _, s := range list {
+			moved = max(moved, w.direct(s))
+		}
+		if len(list) < 2 || moved <= rounding {
+			break
+		}
+	}
+	if len(list) > 0 {
+		if w.curve == nil {
+			w.curve = w.newCurve()
+		}
+		w.curve.tipped = w.t.Float()
+	}
+}
+
+// direct turns the axis of a corner to the nearest in which it goes on, and returns by how much [rad].
+func (w *Walker[T]) direct(s *stand[T]) float64 {
+	n := s.Faces[s.support().faces[0]].N
+	axis := s.axis
+	side := cross(n, axis)
+	across := func(angle float64) (off T, speed float64) {
+		sin, cos := math.Sincos(angle)
+		s.axis = sum3(scaled(axis, n[0].Of(cos)), scaled(side, n[0].Of(sin)))
+		w.lost = -1
+		w.assemble()
+		w.rates(w.t)
+		s.side = cross(n, s.axis)
+		return inner(s.side, vector(w.dr, s.Dof)), inner(s.ways[0].motion, vector(w.v, s.Dof)).Float()
+	}
+	best, off := nearestRoot(0, func(angle float64) (float64, float64) {
+		value, speed := across(angle)
+		return value.Float(), speed
+	})
+	const d = 1e-4 // [rad]: differences of fourth order leave 1e-16
+	value, _ := across(best)
+	at := func(angle float64) float64 { v, _ := across(angle); return v.Float() }
+	slope := (8*(at(best+d)-at(best-d)) - at(best+2*d) + at(best-2*d)) / (12 * d)
+	across(best)
+	if _, dual := any(value).(Dual); dual && slope != 0 {
+		s.axis = less(s.axis, scaled(s.side, value.Quo(value.Of(slope))))
+		s.side = cross(n, s.axis)
+		w.assemble()
+		w.rates(w.t)
+	}
+	return off
+}
