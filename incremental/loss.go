@@ -369,10 +369,13 @@ func (s *Stepper) recedes(t float64, d []float64, cause error) error {
 	if !m.sys.ConstantHessian() {
 		z = m.y
 	}
-	worst, ok := unit(d)
+	_, ok := unit(d)
 	if ok && m.stored(t, z, d) > clean {
 		m.relax(t, z, d)
-		worst, ok = unit(d)
+		_, ok = unit(d)
+	}
+	if ok && m.admit(d) {
+		_, ok = unit(d)
 	}
 	if !ok || m.stored(t, z, d) > unstored {
 		return cause
@@ -382,8 +385,18 @@ func (s *Stepper) recedes(t float64, d []float64, cause error) error {
 	if !(drive > 0) || !m.sys.ConstantHessian() && !s.falls(t, d, drive) {
 		return cause
 	}
-	worst, _ = unit(d)
+	worst, _ := unit(d)
 	return &LossError{Time: t, Direction: d, Particle: worst, Force: drive, cause: cause}
+}
+
+// admit takes from a direction what leads into obstacles, and reports whether there was some.
+func (m *Minimiser) admit(d []float64) (changed bool) {
+	for c, j := range m.particle {
+		if m.slot[c] == j && !m.sys.Cornered(j) && d[3*j+2] < 0 {
+			d[3*j+2], changed = 0, true
+		}
+	}
+	return changed
 }
 
 // flatten takes from a direction of recession what it has along the normals of obstacles that bear something, where no more is

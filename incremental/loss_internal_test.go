@@ -333,6 +333,23 @@ func TestFlatten(t *testing.T) {
 	}
 }
 
+// TestIntoObstacle: what leads into an obstacle is none of a direction of recession: it is taken off, and what stores something then is no loss.
+func TestIntoObstacle(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		f    *form
+		lost bool
+	}{{"free", diagonal(0, 0, 0, 1, 1, 1), true}, {"coupled", diagonal(1, 0, 1, 1, 1, 1).couple(0, 2, 1), false}} {
+		s := formed(t, c.f)
+		s.min.gradBase[0], s.min.gradBase[2] = -3, 5
+		err := s.recedes(0, []float64{2, 0, -2, 0, 0, 0}, nil)
+		lost, ok := errors.AsType[*LossError](err)
+		if ok != c.lost || ok && (lost.Force != 3 || lost.Direction[0] != 1 || lost.Direction[2] != 0) {
+			t.Errorf("%s: %+v", c.name, lost)
+		}
+	}
+}
+
 // TestDriven: a particle of 10 N on a floor, μ = 1/2 or 1/10, that is pulled by a little more than friction holds or less, so little that the step is solved
 // to its tolerance: it is lost along the pull where that is 1e-12 of the forces and more, which certificates would not pass, and not where friction holds.
 func TestDriven(t *testing.T) {
