@@ -318,11 +318,27 @@ func (c *Certifier) scaleEnergy() {
 		f := n.forces(c.opt.Tolerance)
 		n.EnergyScale = max(n.EnergyScale, 0.5*f*f/c.stiffest)
 	}
+	if c.opt.Walk {
+		n.Loose = max(n.Loose, c.landing())
+	}
 	if c.stiffest == 0 || n.Gap.Radius > 0 || n.StepGap.Radius > 0 {
 		way := c.size * math.Sqrt(float64(c.sys.N()))
 		n.EnergyScale = max(n.EnergyScale, singularPart*n.forces(c.opt.Tolerance)*way)
 		n.Loose = max(n.Loose, n.Rounding*way)
 	}
+}
+
+// landings is how many heights that count as none the nodes of a walk before and at the landing of a particle in a corner are apart at most: four,
+// one that the place of the first is rounded by, and as much at the second.
+const landings = 8
+
+// landing is what the forces of a node may cost on the rest of the way to a landing in a corner, where they jump [J]: heights there are sums of
+// coordinates, of which rounding leaves no less.
+func (c *Certifier) landing() (energy float64) {
+	for e := c.sys.N(); e < c.sys.Contacts(); e++ {
+		energy = max(energy, landings*c.sys.Touching(e, c.node.Z)*c.node.ForceScale)
+	}
+	return energy
 }
 
 // stiffest returns the largest diagonal entry.

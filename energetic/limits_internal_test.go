@@ -203,7 +203,7 @@ func TestReachOfLoss(t *testing.T) {
 			t.Errorf("%q, want %q", l.Error(), c.text)
 		}
 		var at []float64
-		err := l.reach(2, func(s float64) error {
+		err := l.reach(2, false, func(s float64) error {
 			if at = append(at, s); len(at) == c.solved {
 				return nil
 			}

@@ -46,21 +46,29 @@ func (e *Evolution) LocateLoss(ctx context.Context, t float64, lost *incremental
 	if err != nil {
 		return nil, err
 	}
-	return l, l.reach(e.Node().T, func(t float64) error { return e.Step(ctx, t) })
+	return l, l.reach(e.Node().T, e.stepper.System().AnyCurved(), func(t float64) error { return e.Step(ctx, t) })
 }
 
 // narrow are the parts of a step by which an evolution stays before obstacles close, or before friction is at its bound: the
 // last room is as wide as rounding, and a solver may not find into it.
 var narrow = [...]float64{0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 5e-7}
 
+// loose are those where obstacles are curved: there a step that is solved to 1e-10 of the forces tells the time of the loss, and near to it
+// nothing holds what has begun to slide.
+var loose = [...]float64{1e-5, 1e-4, 1e-3}
+
 // reach makes the step from the time t to the last time with an equilibrium; none if that is t.
-func (l *Loss) reach(t float64, step func(t float64) error) error {
+func (l *Loss) reach(t float64, curved bool, step func(t float64) error) error {
 	last, length := l.From, l.To-t
 	if len(l.Closing) > 0 {
 		defer func() { l.Time = l.From }()
 	}
+	parts := narrow[:]
+	if curved {
+		parts = loose[:]
+	}
 	var err error
-	for _, part := range narrow {
+	for _, part := range parts {
 		if l.From = last - part*length; l.From <= t {
 			l.From = t
 			return nil
@@ -78,7 +86,7 @@ func (g *GlobalEvolution) LocateLoss(ctx context.Context, t float64, lost *incre
 	if err != nil {
 		return nil, err
 	}
-	return l, l.reach(g.stepper.Time(), func(t float64) error { return g.stepper.Step(ctx, t) })
+	return l, l.reach(g.stepper.Time(), g.stepper.System().AnyCurved(), func(t float64) error { return g.stepper.Step(ctx, t) })
 }
 
 // locateLoss bisects the step to t of a stepper, which stays where it is. A step that is solved has a
@@ -90,6 +98,7 @@ func locateLoss(ctx context.Context, s *incremental.Stepper, t float64, lost *in
 	var before incremental.Checkpoint
 	s.Save(&before)
 	lo, hi := s.Time(), t
+	curved := s.System().AnyCurved() // a flight ends far from where its direction is that of the loss
 	s.Sharpen(true)
 	defer s.Sharpen(false)
 	for range lossLevels {
@@ -101,7 +110,10 @@ func locateLoss(ctx context.Context, s *incremental.Stepper, t float64, lost *in
 		if err != nil && errors.Is(err, ctx.Err()) {
 			return nil, cmp.Or(s.Load(&before), err)
 		}
-		drive := s.Steepest(mid, lost.Direction) + s.DriveError()
+		drive := 0.0
+		if !curved {
+			drive = s.Steepest(mid, lost.Direction) + s.DriveError()
+		}
 		if back := s.Load(&before); back != nil {
 			return nil, back
 		}

@@ -131,3 +131,51 @@ func TestLossOfPair(t *testing.T) {
 		}
 	}
 }
+
+// TestLocateOffTheBall: a particle on a ball, pressed by W and pulled by 2Wt across, is lost at t = μ/2, which is located to 1e-9 in one step, as is its direction;
+// the last node is before it, at rest. In the plane of the ball with a force at an angle a to the horizontal it is at 2t (cos a + μ sin a) = μ.
+func TestLocateOffTheBall(t *testing.T) {
+	const w, mu, r = 5., 0.4, 0.3
+	for _, angle := range []float64{-0.5, 0, 0.7} {
+		ball, err := particles.NewSphere([3]float64{0, 0, -r}, r, false, [3]float64{0, 0, 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		chart, err := particles.NewChart(ball, particles.Motion{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		path, err := particles.PiecewiseLinear([]float64{0, 1}, [][3]float64{{0, 0, -w}, {0, 2 * w * math.Cos(angle), -w + 2*w*math.Sin(angle)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		law, err := dissipation.NewStretched(mu, ball)
+		if err != nil {
+			t.Fatal(err)
+		}
+		psi := model(t, []particles.Frame{particles.Charted(chart, [3]float64{})}, []dissipation.Matrix{law}, loads(t, particles.Load{Force: path}))
+		e, err := energetic.Start(t.Context(), psi, []float64{0, 0, 0}, energetic.Options{Step: incremental.Options{Threshold: incremental.Implicit}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lost *incremental.LossError
+		if err := e.Step(t.Context(), 0.5); !errors.As(err, &lost) {
+			t.Fatalf("%v, want a loss", err)
+		}
+		loss, err := e.LocateLoss(t.Context(), 0.5, lost)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := mu / (2 * (math.Cos(angle) + mu*math.Sin(angle)))
+		// The step that is solved to 1e-10 of W tells.
+		if math.Abs(loss.Time-want) > 1e-9 || !(loss.From < want) || want-loss.From > 1e-5 {
+			t.Errorf("angle %g: lost at t = %.12g, the last node at %.12g, want %.12g", angle, loss.Time, loss.From, want)
+		}
+		if n := e.Node(); n.T != loss.From || n.Z[0] != 0 || n.Z[1] != 0 || n.Dissipation != 0 {
+			t.Errorf("angle %g: the last node, t = %g, is at %v, and has dissipated %g J", angle, n.T, n.Z, n.Dissipation)
+		}
+		if d := loss.Direction; math.Abs(d[0]) > 1e-6 || !(d[1] > 1-1e-6) || math.Abs(d[2]) > 1e-3 {
+			t.Errorf("angle %g: along %v, want o", angle, d)
+		}
+	}
+}

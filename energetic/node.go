@@ -44,8 +44,10 @@ type Certificate struct {
 	SinceEvent      int     // steps since a contact state changed
 	EnergyScale     float64 // size of the energies met so far, F²/k included [J]
 	ForceScale      float64 // size of the forces met so far [N]
-	Loose           float64 // energy that Rounding may pretend, over the size of the system, where D²E is singular; 0 where it is not [J]
-	Rounding        float64 // force that the rounding of the positions may pretend [N], incremental.RoundingForce
+	// Loose is what rounding may pretend [J]: Rounding over the size of the system, where D²E is singular, and in a walk the forces of corners over
+	// the heights that count as none; 0 elsewhere.
+	Loose    float64
+	Rounding float64 // force that the rounding of the positions may pretend [N], incremental.RoundingForce
 }
 
 // forces returns the size of the forces of which a certificate can claim a part tol:

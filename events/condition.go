@@ -72,11 +72,16 @@ func (w *Walker[T]) value(c condition) (value, rate T) {
 // sums.
 const rounding = 1e-13
 
+// timeRounding is what a time is rounded by, in parts of rounding: what changes at a rate is off by that of it.
+const timeRounding = 0x1p-53 / rounding
+
 // sizes are the numbers of which a condition's value and rate are rounded. The rate of a
 // smooth load is rounded like ω times the load, also where it vanishes.
 func (w *Walker[T]) sizes(c condition) (value, rate float64) {
+	late := timeRounding * abs(w.t.Float())
 	if s := w.standOf(c.contact); s != nil {
 		value, rate = w.standSums(s, c)
+		value += late * rate
 		if w.smooth {
 			rate += w.form.Source.Frequency() * value
 		}
@@ -84,6 +89,7 @@ func (w *Walker[T]) sizes(c condition) (value, rate float64) {
 	}
 	p := w.form.Contacts[c.contact]
 	value, rate = w.sums(c, &p)
+	value += late * rate
 	if w.smooth && c.kind == onward {
 		if k := abs(w.form.diagonal(p.T).Float()); k > 0 {
 			value += w.form.Source.Frequency() * (w.size[p.T] + p.Mu.Float()*w.size[p.N]) / k

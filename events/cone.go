@@ -100,7 +100,7 @@ func (p *Space) NewConeWalker(tolerance float64) (*ConeWalker, error) {
 		}
 		w.along[k] = [2]Real{1, 0}
 	}
-	w.grain = p.grain(form)
+	w.grain = form.Grain
 	w.end = Real(p.Until)
 	w.evaluate(&w.now, 0, w.y)
 	if err := w.stable(tolerance); err != nil {
@@ -113,25 +113,6 @@ func (p *Space) NewConeWalker(tolerance float64) (*ConeWalker, error) {
 func newInstant(n, contacts int) instant {
 	vector := func() []Real { return make([]Real, n) }
 	return instant{y: make([]Real, n+2), f: vector(), r: vector(), v: vector(), df: vector(), dr: vector(), size: make([]float64, n), dsize: make([]float64, n), along: make([][2]Real, contacts)}
-}
-
-// grain is what forces are rounded by because particles are far from the origin: four ulps of what a spring from
-// there would pull with [N].
-func (p *Space) grain(form *Form[Real]) []float64 {
-	x := make([]float64, len(p.Start))
-	p.System.ToGlobal(x, p.Start)
-	far := make([]float64, len(p.Dofs))
-	for i, d := range p.Dofs {
-		at := max(math.Abs(x[3*d.Particle]), math.Abs(x[3*d.Particle+1]), math.Abs(x[3*d.Particle+2]))
-		far[i] = at / math.Sqrt(d.Direction[0]*d.Direction[0]+d.Direction[1]*d.Direction[1]+d.Direction[2]*d.Direction[2])
-	}
-	grain := make([]float64, form.N)
-	for i := range form.N {
-		for k := form.Ptr[i]; k < form.Ptr[i+1]; k++ {
-			grain[i] += 4 * 0x1p-52 * abs(float64(form.Val[k])) * far[form.Col[k]]
-		}
-	}
-	return grain
 }
 
 // stable checks (N3).

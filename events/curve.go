@@ -123,7 +123,7 @@ func (w *Walker[T]) aim() {
 		}
 		d, size := s.rest(s.support(), vector(w.r, s.Dof)), 0.0
 		for i := range 3 {
-			size = max(size, w.size[s.Dof+i])
+			size = max(size, w.size[s.Dof+i]+timeRounding*abs(w.t.Float())*w.dsize[s.Dof+i])
 		}
 		l, _ := inner(d, d).Root()
 		if !(l.Float() > tipForce*size) {
@@ -196,7 +196,7 @@ func (w *Walker[T]) powers() (friction, loads T) {
 func (w *Walker[T]) drive(t T) {
 	w.c = w.form.Source.Load(w.f, t)
 	w.load = max(w.load, w.weight(w.f))
-	w.form.react(w.r, w.size, w.q, w.f)
+	w.react()
 	w.aim()
 	w.assemble()
 	w.rates(w.left(t))
@@ -237,7 +237,7 @@ func (c *curve[T]) restore(w *Walker[T]) {
 	}
 	w.lost = -1
 	w.c = w.form.Source.Load(w.f, c.t)
-	w.form.react(w.r, w.size, w.q, w.f)
+	w.react()
 	w.assemble()
 	w.rates(c.t)
 }
@@ -264,7 +264,7 @@ func (w *Walker[T]) follow(t T) float64 {
 	unpack(sums[:], c.next, n)
 	c.lasts.dissipation, c.lasts.work = sums[0].Add(friction.Mul(move)), sums[1].Add(loads.Mul(move))
 	w.form.Source.Load(w.f, t)
-	w.form.react(w.r, w.size, w.q, w.f)
+	w.react()
 	w.aim()
 	w.assemble()
 	left := 0.0
@@ -283,18 +283,19 @@ func (w *Walker[T]) follow(t T) float64 {
 // excess is the error of the step just made over what is allowed, as that of [ConeWalker].
 func (w *Walker[T]) excess() float64 {
 	c, n := w.curve, w.form.N
-	worst, energy := 0.0, 0.0
+	late := 4 * 0x1p-52 * abs(w.t.Float()) // what the times of the loads are rounded by
+	worst, energy, power := 0.0, 0.0, 0.0
 	for i, q := range c.reach {
-		energy += q * w.size[i]
+		energy, power = energy+q*w.size[i], power+q*w.dsize[i]
 	}
 	for i := n; i < n+2; i++ {
 		if off := float64(c.off[i]); off > 0 {
-			worst = max(worst, off/(stepError*(energy+abs(float64(c.next[i])))))
+			worst = max(worst, off/(stepError*(energy+abs(float64(c.next[i])))+late*power))
 		}
 	}
 	for i := range n {
 		k := abs(w.form.diagonal(i).Float())
-		allowed := stepError * (max(w.load, w.size[i]) + k*max(c.reach[i], abs(float64(c.next[i]))))
+		allowed := stepError*(max(w.load, w.size[i])+k*max(c.reach[i], abs(float64(c.next[i])))) + late*w.dsize[i]
 		if off := float64(c.off[i]) * k; off > 0 && !(off <= worst*allowed) {
 			worst = off / allowed
 		}
@@ -399,14 +400,15 @@ func (w *Walker[T]) stride() (to float64, err error) {
 	if c.tipped >= 0 {
 		h = min(h, max(origin-c.tipped, tipStep*longest))
 	}
+	blind := max(blindStep*longest, 10*shortest*math.Abs(origin)) // not below what times are rounded by
 	for {
 		if to = origin + h; h == rest {
 			to = w.end
 		}
 		off, turned := w.follow(w.t.Of(to)), w.turnedBy()
 		grow := min(0.9*math.Pow(max(off, 1e-10), -1./(2*levels-1)), 0.9*turn/max(turned, 1e-10))
-		if off <= 1 && (turned <= turn || h <= blindStep*longest) {
-			if c.step = max(h*min(grow, 4), blindStep*longest); c.step >= longest {
+		if off <= 1 && (turned <= turn || h <= blind) {
+			if c.step = max(h*min(grow, 4), blind); c.step >= longest {
 				c.tipped = -1
 			}
 			return to, nil

@@ -2,6 +2,7 @@ package events_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -85,5 +86,64 @@ func TestRandomCorners(t *testing.T) {
 	t.Logf("%d of %d walked; on average %.3g and %.3g m off", int(seeds)-jumps, seeds, sum[0]/float64(seeds), sum[1]/float64(seeds))
 	if jumps > int(seeds)/100 || !(sum[1] < 0.28*sum[0]) {
 		t.Errorf("%d of %d jump; steps are off by %.3g m in all, a quarter of them by %.3g m", jumps, seeds, sum[0], sum[1])
+	}
+}
+
+// TestLate: after a rest of 10⁵ s, where times are rounded by 1e-11 s, everything happens as at the start, and nothing is inside its obstacle: on a floor and between
+// a floor and two walls, in the plane and in space.
+func TestLate(t *testing.T) {
+	const rest = 1e5
+	near := obstacle{point: [3]float64{-.5, 0, 0}, normal: [3]float64{1, 0, 0}, mu: 0.25}
+	for seed := range uint64(4) {
+		obstacles := []obstacle{flat}
+		if seed >= 2 {
+			obstacles = append(obstacles, near, far)
+		}
+		var ends [2][]events.Real
+		var history [2]string
+		for k, late := range [2]float64{0, rest} {
+			rng := rand.New(rand.NewPCG(seed, 13))
+			points := []float64{0, 0, 0, -.5, late + 1, .1, 0, -.5}
+			for i := range 40 {
+				x, y, z := 2*rng.Float64()-1, float64(seed%2)*(2*rng.Float64()-1), 1.3*rng.Float64()-1
+				if len(obstacles) == 1 {
+					y = 0
+				}
+				points = append(points, late+float64(i+2), x, y, z)
+			}
+			if late > 0 {
+				points = append(points[:4], append([]float64{late, 0, 0, -.5}, points[4:]...)...)
+			}
+			psi, z := cornered(t, make([]float64, 3), [][]obstacle{obstacles}, isotropic(t, 0, 1, along(t, points...)))
+			w := walk(t, psi, z, late+41)
+			err := w.Walk(t.Context(), events.Real(late+41), func() error {
+				for i, o := range obstacles {
+					at := [3]float64{float64(w.Q()[0]), 0, float64(w.Q()[len(w.Q())-1])}
+					h := 0.0
+					for c := range at {
+						h += o.normal[c] * (at[c] - o.point[c])
+					}
+					if h < 0 {
+						t.Errorf("seed %d: t=%g: %g m inside obstacle %d", seed, w.Time(), -h, i)
+					}
+				}
+				for _, e := range w.Changes() {
+					history[k] += fmt.Sprint(e.Contact, e.From, e.To, " ")
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			ends[k] = w.Q()
+		}
+		if history[0] != history[1] {
+			t.Errorf("seed %d: events %s, late %s", seed, history[0], history[1])
+		}
+		for i := range ends[0] {
+			if d := float64(ends[0][i] - ends[1][i]); !(math.Abs(d) < 1e-9) { // some sixty events, each 1e-11 s off at 3 m/s
+				t.Errorf("seed %d: coordinate %d ends %g m off", seed, i, d)
+			}
+		}
 	}
 }

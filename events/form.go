@@ -15,6 +15,7 @@ type Form[T Number[T]] struct {
 	Contacts []Contact[T]
 	Corners  []Corner[T] // contacts of their faces are numbered on, corner by corner
 	Source   Source[T]
+	Grain    []float64 // what the loads are rounded by, beside their own size [N]; nil: nothing
 }
 
 // Contact is a particle on an obstacle: Gap + q_N >= 0.

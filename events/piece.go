@@ -168,7 +168,7 @@ func (w *Walker[T]) state(t T) {
 		}
 	}
 	w.lost = max(w.lost, w.solve(w.q, w.f))
-	w.form.react(w.r, w.size, w.q, w.f)
+	w.react()
 }
 
 // rates computes the derivatives of q and r at a time.
@@ -187,4 +187,12 @@ func abs(v float64) float64 {
 		return -v
 	}
 	return v
+}
+
+// react computes the reactions, and what they are rounded like.
+func (w *Walker[T]) react() {
+	w.form.react(w.r, w.size, w.q, w.f)
+	for i, g := range w.form.Grain {
+		w.size[i] += g / rounding
+	}
 }

@@ -137,6 +137,7 @@ func (p *Reduced) form(contacts []Contact[Real]) (*Form[Real], error) {
 		}
 	}
 	f.Ptr = append(f.Ptr, len(f.Col))
+	f.Grain = p.grain(f)
 	return f, nil
 }
 
@@ -221,3 +222,22 @@ func (p *Reduced) First(j int) int { return p.first[j] }
 
 // Normal returns the dof of the normal of a particle with an obstacle.
 func (p *Reduced) Normal(j int) int { return p.first[j+1] - 1 }
+
+// grain is what forces are rounded by because particles are far from the origin: four ulps of what a spring from
+// there would pull with [N].
+func (p *Reduced) grain(form *Form[Real]) []float64 {
+	x := make([]float64, len(p.Start))
+	p.System.ToGlobal(x, p.Start)
+	far := make([]float64, len(p.Dofs))
+	for i, d := range p.Dofs {
+		at := max(math.Abs(x[3*d.Particle]), math.Abs(x[3*d.Particle+1]), math.Abs(x[3*d.Particle+2]))
+		far[i] = at / math.Sqrt(d.Direction[0]*d.Direction[0]+d.Direction[1]*d.Direction[1]+d.Direction[2]*d.Direction[2])
+	}
+	grain := make([]float64, form.N)
+	for i := range form.N {
+		for k := form.Ptr[i]; k < form.Ptr[i+1]; k++ {
+			grain[i] += 4 * 0x1p-52 * abs(float64(form.Val[k])) * far[form.Col[k]]
+		}
+	}
+	return grain
+}

@@ -23,6 +23,7 @@ func (w *Walker[T]) settle() error {
 			break
 		}
 		if len(bad) == 0 {
+			w.clear()
 			w.label()
 			w.Indefinite = w.Indefinite || w.lu.indefinite
 			if err := w.hold(); err != nil {
@@ -46,6 +47,36 @@ func (w *Walker[T]) settle() error {
 		w.assume(start)
 	}
 	return w.enumerate()
+}
+
+// clear takes what begins to leave its obstacle out of that: the time of an event is rounded, and with it the place of what moves on as it did.
+func (w *Walker[T]) clear() {
+	if w.t.Exact() {
+		return
+	}
+	below := false
+	for k, c := range w.form.Contacts {
+		if h := c.Gap.Add(w.q[c.N]); w.regime[k] == Open && h.Sign() < 0 {
+			w.q[c.N] = w.q[c.N].Sub(w.t.Of(h.Float()))
+			below = true
+		}
+	}
+	for k := range w.stands {
+		s := &w.stands[k]
+		for f := range s.Faces {
+			face := &s.Faces[f]
+			h := face.Gap.Add(inner(face.N, vector(w.q, s.Dof)))
+			if s.bears(f) || h.Sign() >= 0 {
+				continue
+			}
+			q := less(vector(w.q, s.Dof), scaled(face.N, w.t.Of(h.Float())))
+			copy(w.q[s.Dof:], q[:])
+			below = true
+		}
+	}
+	if below {
+		w.react()
+	}
 }
 
 // piece factors the matrix of the regimes and computes state and rates.

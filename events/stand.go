@@ -276,6 +276,7 @@ func (w *Walker[T]) take(c condition) {
 	switch c.kind {
 	case height, lean:
 		w.join(s, c.face)
+		w.settleOn(s)
 	case pressure:
 		s.leave(c.face)
 	case forward:

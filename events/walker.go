@@ -133,7 +133,7 @@ func NewWalker[T Number[T]](p *Form[T], tolerance float64) (*Walker[T], error) {
 // start checks (N3).
 func (w *Walker[T]) start(tolerance float64) error {
 	w.c = w.form.Source.Load(w.f, w.t)
-	w.form.react(w.r, w.size, w.q, w.f)
+	w.react()
 	all := w.weight(w.f)
 	small := func(v T, size float64) bool {
 		return v.Sign() == 0 || !v.Exact() && abs(v.Float()) <= tolerance*max(size, all)

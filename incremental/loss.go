@@ -144,6 +144,9 @@ func (m *Minimiser) lastMove() []float64 {
 // of their forces, where D²E has no stiffness along some direction. A direction of recession is then one along which E + Ψ
 // falls as far as is looked.
 func (s *Stepper) rescueVarying(ctx context.Context, t float64, cause error) error {
+	if s.psi.System.AnyCurved() {
+		return s.flee(ctx, t, cause)
+	}
 	if !s.min.slack(t, s.z) {
 		return cause
 	}

@@ -54,6 +54,7 @@ type Minimiser struct {
 	shifted   *sparse.Sym   // D²E of an energy whose Hessian varies, plus a shift
 	shift     float64       // that of the present model …
 	shifts    int           // … and how often it was raised
+	firmed    bool          // see firm
 
 	v, next, f          []float64 // displacements from the base
 	y, grad             []float64
@@ -264,7 +265,7 @@ func (m *Minimiser) beginModel(t float64) {
 	case m.proximal > 0:
 		m.shiftBy(hessian, m.proximal)
 	}
-	m.shift, m.shifts = 0, 0
+	m.shift, m.shifts, m.firmed = 0, 0, false
 }
 
 // solveModel minimises the quadratic model into m.next, shifted until it is convex.
@@ -286,6 +287,9 @@ func (m *Minimiser) solveModel(ctx context.Context) error {
 		if _, indefinite := errors.AsType[*contact.IndefiniteError](err); !indefinite {
 			clear(m.res.R) // a solve that ran away is no start
 			m.warm(m.v, m.res.R)
+		}
+		if m.shifts == 0 && m.firm() {
+			continue
 		}
 		if !m.grow() {
 			return fmt.Errorf("incremental: D²E is indefinite beyond repair: %w", err)

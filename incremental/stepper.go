@@ -99,6 +99,8 @@ type Stepper struct {
 	scout *Minimiser // see nearest; nil: not made
 	near  []float64  // its state and gradient
 	sharp bool       // see Sharpen
+	// followed: the step at hand was solved by a flight, see flight.go.
+	followed bool
 }
 
 // acceleration is that of the fixed point of the strengths.
@@ -236,7 +238,7 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 	if !(t >= s.t) || math.IsInf(t, 1) {
 		return fmt.Errorf("incremental: step from t=%g to t=%g", s.t, t)
 	}
-	s.stats, s.min.proximal = Stats{}, 0
+	s.stats, s.min.proximal, s.followed = Stats{}, 0, false
 	s.lag()
 	s.stats.Lagged = s.opt.Threshold == Lagged
 	if !s.stats.Lagged && s.opt.Rule.Gamma == 0 {
@@ -257,9 +259,11 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 		err = s.nearest(ctx, t)
 	}
 	if err == nil && !s.stats.Lagged {
-		err = s.settleThresholds(ctx, t)
+		if err = s.settleThresholds(ctx, t); err == nil {
+			err = s.reconsider(ctx, t)
+		}
 	}
-	if err == nil && s.stats.Residual > doubtful && s.min.condensed == nil && s.singular() {
+	if err == nil && s.stats.Residual > doubtful && s.min.condensed == nil && len(s.min.corners) == 0 && !s.psi.System.AnyCurved() && s.singular() {
 		err = s.driven(ctx, t)
 	}
 	if err == nil && s.inside(t, s.zNext) {
@@ -304,7 +308,14 @@ func (s *Stepper) solve(ctx context.Context, t float64) error {
 	}
 	s.min.SetFloors(s.floors)
 	s.min.From(s.t)
-	err := s.min.Solve(ctx, t, s.z, s.zNext, s.gradNext, 0)
+	clear(s.min.v)
+	if s.followed { // other thresholds move a state a little: from the base it may leap to another one
+		floats.SubTo(s.min.v, s.zNext, s.z)
+	}
+	err := s.min.descendFrom(ctx, t, s.z, s.zNext, s.gradNext, 0)
+	if err == nil && s.min.astray(t) {
+		err = s.min.failed(t, nil)
+	}
 	s.stats.Solves++
 	s.stats.Newton = s.min.newton
 	s.stats.Inner += s.min.inner
@@ -368,3 +379,6 @@ func stiffest(a *sparse.Sym) float64 {
 	}
 	return k
 }
+
+// System is what steps.
+func (s *Stepper) System() *particles.System { return s.psi.System }

@@ -165,6 +165,11 @@ func (c *Chart) FootAt(x [3]float64) (f Frame, u, v float64) {
 // Body returns where a point at time t is on the obstacle at rest.
 func (c *Chart) Body(t float64, x [3]float64) [3]float64 { return c.body(t, at(x[:], 0)).array() }
 
+// Coordinates returns the coordinates of a point at time t.
+func (c *Chart) Coordinates(t float64, x [3]float64) [3]float64 {
+	return c.local(t, at(x[:], 0)).array()
+}
+
 func (c *Chart) body(t float64, x vec) vec {
 	body, m := x, &c.Motion
 	if m.Shift != nil {
@@ -196,4 +201,15 @@ func (c *Chart) local(t float64, x vec) vec {
 		z = z.plus(1, step)
 	}
 	return z
+}
+
+// Reach is the radius of what is round [m], the smaller one of a torus and an ellipsoid; of a graph, whose coordinates are those of the table, 1.
+func (c *Chart) Reach() float64 {
+	switch f := c.Face.(type) {
+	case Cylinder:
+		return f.radius
+	case interface{ Size() float64 }:
+		return f.Size()
+	}
+	return 1
 }

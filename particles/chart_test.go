@@ -209,3 +209,105 @@ func TestGraph(t *testing.T) {
 		}
 	}
 }
+
+// TestReleased: without its obstacle a particle has the energy of its place, and the others keep what they have; which coordinates are curved, and how large
+// the obstacle is, is told of each kind.
+func TestReleased(t *testing.T) {
+	ball, err1 := particles.NewSphere([3]float64{1, 2, 3}, 0.5, false, [3]float64{0, 0, 1})
+	pipe, err2 := particles.NewCylinder([3]float64{}, [3]float64{0, 1, 0}, 0.25, true)
+	f, err3 := particles.NewHalfSpace([3]float64{}, [3]float64{0, 0, 1})
+	flat, err4 := particles.NewPlane(f.Frame())
+	tether, err5 := particles.NewTethers(
+		particles.Tether{Particle: 0, Anchor: particles.At(1, 1, 1), Stiffness: particles.Isotropic(3)},
+		particles.Tether{Particle: 1, Anchor: particles.At(0, 1, 1), Stiffness: particles.Isotropic(2)},
+		particles.Tether{Particle: 2, Anchor: particles.At(1, 0, 1), Stiffness: particles.Isotropic(5)})
+	for _, err := range []error{err1, err2, err3, err4, err5} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var frames []particles.Frame
+	for _, c := range []struct {
+		face  particles.Face
+		reach float64
+	}{{ball, 0.5}, {pipe, 0.25}, {flat, 1}} {
+		chart, err := particles.NewChart(c.face, particles.Motion{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		frames = append(frames, particles.Charted(chart, [3]float64{}))
+		if chart.Reach() != c.reach {
+			t.Errorf("%T: %g large, want %g", c.face, chart.Reach(), c.reach)
+		}
+	}
+	sys, err := particles.NewSystem(frames, tether)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !sys.Curved(0) || !sys.Curved(1) || sys.Curved(2) || !sys.AnyCurved() {
+		t.Error("ball and pipe are curved, the plane is not")
+	}
+	z := []float64{0.1, -0.2, 0.3, 0.05, 0.6, 0.1, 1, 2, 0.5}
+	want, _ := sys.Value(0, z)
+	off, err := sys.Released(func(j int) bool { return j == 0 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := sys.Position(0, 0, z)
+	y := append(append([]float64(nil), x[:]...), z[3:]...)
+	if got, _ := off.Value(0, y); math.Abs(got-want) > 1e-14*want || off.Constrained(0) || !off.Constrained(1) || off.Contacts() != sys.Contacts() {
+		t.Errorf("%g J, want %g; particle 0 has an obstacle: %v", got, want, off.Constrained(0))
+	}
+	if c := sys.Frame(0).Chart.Coordinates(0, x); math.Abs(c[0]-z[0]) > 1e-14 || math.Abs(c[1]-z[1]) > 1e-14 || math.Abs(c[2]-z[2]) > 1e-14 {
+		t.Errorf("the coordinates of its place are %v, want %v", c, z[:3])
+	}
+	none, err := off.Released(func(int) bool { return true })
+	if err != nil || none.AnyCurved() {
+		t.Errorf("%v: without obstacles none is curved", err)
+	}
+}
+
+// TestAddMetric: c JᵀJ is c times what a small displacement of the coordinates makes in space, squared; on the lower half of the matrix.
+func TestAddMetric(t *testing.T) {
+	ball, err := particles.NewSphere([3]float64{1, 2, 3}, 0.5, false, [3]float64{0, 0.6, 0.8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	chart, err := particles.NewChart(ball, particles.Motion{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys, err := particles.NewSystem([]particles.Frame{particles.Charted(chart, [3]float64{}), particles.Floor()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := []float64{0.3, -0.2, 0.7, 1, 2, 0}
+	a := sys.Hessian(0, z)
+	clear(a.Val)
+	const c, h = 7., 1e-6
+	sys.AddMetric(a, 0, z, c)
+	var axes [3][3]float64
+	for k := range axes {
+		lo, hi := append([]float64(nil), z...), append([]float64(nil), z...)
+		lo[k] -= h
+		hi[k] += h
+		p, q := sys.Position(0, 0, lo), sys.Position(0, 0, hi)
+		for i := range p {
+			axes[k][i] = (q[i] - p[i]) / (2 * h)
+		}
+	}
+	for row := range 3 {
+		for col := range row + 1 {
+			want := 0.
+			for i := range 3 {
+				want += c * axes[row][i] * axes[col][i]
+			}
+			if got := a.Val[a.Index(row, col)]; math.Abs(got-want) > 1e-8*c { // differences: h² and rounding over h
+				t.Errorf("entry %d, %d: %g, want %g", row, col, got, want)
+			}
+		}
+		if at := a.Index(3+row, 3+row); at >= 0 && a.Val[at] != c {
+			t.Errorf("flat: entry %d is %g, want %g", row, a.Val[at], c)
+		}
+	}
+}

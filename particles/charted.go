@@ -1,6 +1,10 @@
 package particles
 
-import "math"
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/sparse"
+)
 
 // What a System does with particles whose coordinates are those of a Chart: x(t, z) is
 // evaluated by global, into s.placed.
@@ -175,4 +179,71 @@ func (q *placement) tangents() (t, o vec, root [4]float64) {
 func Physical(root [4]float64, gu, gv float64) (along, across float64) {
 	along = gu / root[0]
 	return along, (gv - root[1]*along) / root[3]
+}
+
+// Curved reports whether the coordinates of particle j are those of an obstacle that is not flat.
+func (s *System) Curved(j int) bool {
+	c := s.frames[j].Chart
+	return c != nil && !c.Face.Flat()
+}
+
+// AnyCurved reports whether any obstacle is not flat.
+func (s *System) AnyCurved() bool {
+	for _, j := range s.charted {
+		if s.Curved(j) {
+			return true
+		}
+	}
+	for k := range s.extras {
+		if c := s.extras[k].chart; c != nil && !c.Face.Flat() {
+			return true
+		}
+	}
+	return false
+}
+
+// Released returns the system in which the particles that are told have no obstacle of their own any more: their coordinates are
+// global. The numbers of contacts stay.
+func (s *System) Released(off func(j int) bool) (*System, error) {
+	frames := append([]Frame(nil), s.frames...)
+	for j := range frames {
+		if off(j) {
+			frames[j] = NoObstacle()
+		}
+	}
+	c, err := NewSystem(frames, s.energies...)
+	if err != nil {
+		return nil, err
+	}
+	c.carry(s)
+	return c, nil
+}
+
+// carry takes over the extra obstacles of a system with the same particles.
+func (s *System) carry(from *System) {
+	s.given, s.extras, s.beside, s.bent, s.extent = from.given, from.extras, from.beside, from.bent, from.extent // never changed
+	s.constant = s.constant && len(s.bent) == 0
+	s.feet = make([]footing, len(s.extras))
+}
+
+// AddMetric adds c JᵀJ, J = ∂x/∂z, to the lower half of a matrix of the pattern of D²E: the stiffness c in space, in the coordinates at z.
+func (s *System) AddMetric(a *sparse.Sym, t float64, z []float64, c float64) {
+	for j := range s.frames {
+		g := [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
+		if chart := s.frames[j].Chart; chart != nil {
+			axes := chart.at(t, at(z, j)).axes
+			for i := range 3 {
+				for k := range 3 {
+					g[i][k] = axes[i].dot(axes[k])
+				}
+			}
+		}
+		for row := range 3 {
+			for col := range row + 1 {
+				if slot := a.Index(3*j+row, 3*j+col); slot >= 0 {
+					a.Val[slot] += c * g[row][col]
+				}
+			}
+		}
+	}
 }

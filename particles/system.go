@@ -126,9 +126,7 @@ func (s *System) With(more ...Energy) (*System, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.given, c.extras, c.beside, c.bent, c.extent = s.given, s.extras, s.beside, s.bent, s.extent // never changed
-	c.constant = c.constant && len(c.bent) == 0
-	c.feet = make([]footing, len(c.extras))
+	c.carry(s)
 	return c, nil
 }
 

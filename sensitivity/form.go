@@ -30,7 +30,7 @@ func dual(s stencil[form]) (*events.Form[events.Dual], error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &events.Form[events.Dual]{N: b.N}
+	f := &events.Form[events.Dual]{N: b.N, Grain: b.Grain}
 	matrix(f, s)
 	for k, c := range b.Contacts {
 		f.Contacts = append(f.Contacts, events.Contact[events.Dual]{T: c.T, N: c.N,

@@ -67,10 +67,19 @@ func solves(p *contact.LCP, z, w []float64) bool {
 // maxDenseOrder bounds the full matrices of LCP and MLCP: 512 MB.
 const maxDenseOrder = 8192
 
+// A sparse matrix in full takes at most expandedLeast bytes, or expandedMost times those of its file: an order of
+// 8,192 has a file of some hundred kilobytes even with one entry a row.
+const expandedLeast, expandedMost = 64 << 20, 4000
+
+// expandable reports whether a file of so many bytes may make a full matrix of so many entries.
+func expandable(rows, cols, bytes int) bool {
+	return rows <= maxDenseOrder && cols <= maxDenseOrder && 8*rows*cols <= max(expandedLeast, expandedMost*bytes)
+}
+
 // affordable refuses to expand a huge sparse matrix.
 func (s *scanner) affordable(what string, rows, cols int) bool {
-	if rows > maxDenseOrder || cols > maxDenseOrder {
-		s.fail("a %s of at most %d rows and columns, not %d×%d", what, maxDenseOrder, rows, cols)
+	if !expandable(rows, cols, len(s.data)) {
+		s.fail("a %s of at most %d rows and columns, and of at most %d times the file in full, not %d×%d", what, maxDenseOrder, expandedMost, rows, cols)
 	}
 	return s.err == nil
 }

@@ -9,7 +9,7 @@
 // # Formats
 //
 //   - Text, as the tools of [Siconos] print it: dense, sparse-block (SBM) and
-//     CSparse-printed matrices. What follows the last number is commentary,
+//     CSparse-printed matrices; lines with # at its head, and exponents with D, are read too. What follows the last number is commentary,
 //     but for numbers behind the q of an LCP: they are its solution, z and w, or the file is refused.
 //   - JSON, see [WriteJSON] for the keys; reading and writing.
 //   - HDF5 in the layout of [FCLIB], groups fclib_local and fclib_global; it
@@ -45,6 +45,6 @@
 // # Limits
 //
 // The text format has no checksum and no names: a file that was cut in its
-// commentary cannot be told from a whole one. Rolling friction (dimension 5)
-// is rejected. Numbers printed by CSparse carry six digits.
+// commentary, or between the digits of its last number, cannot be told from a whole
+// one. Numbers printed by CSparse carry six digits.
 package problemfile

@@ -1,6 +1,7 @@
 package problemfile
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/quasistatic/quasistatic/contact"
@@ -11,6 +12,7 @@ func scanLocal(s *scanner) *Problem {
 	dim, nc := scanHeader(s)
 	n := dim * nc
 	w := scanMatrix(s, "W", n, n)
+	s.notMatrix(n)
 	q := s.numbers("q", n)
 	mu := s.numbers("mu", nc)
 	if s.err != nil {
@@ -28,6 +30,7 @@ func scanRolling(s *scanner) *Problem {
 	}
 	n := dim * nc
 	w := scanMatrix(s, "W", n, n)
+	s.notMatrix(n)
 	q := s.numbers("q", n)
 	mu, resistance := s.numbers("mu", nc), s.numbers("mu_r", nc)
 	if s.err != nil {
@@ -55,6 +58,32 @@ func rollingLaws(mu, resistance []float64) ([]contact.Law, error) {
 		laws[j] = law
 	}
 	return laws, nil
+}
+
+// notMatrix refuses the head of an n×n matrix where q should be: a global problem with as many unknowns as
+// reactions begins like a local one, and where its end is missing the head and what follows must not be
+// taken for q and μ.
+func (s *scanner) notMatrix(n int) {
+	if s.err != nil {
+		return
+	}
+	ahead := *s
+	storage := ahead.integer("storage", 0, 2)
+	ahead.integers("sizes", 2, n, n)
+	switch storage {
+	case 0:
+		ahead.integers("sizes again", 2, n, n)
+	case 1:
+		ahead.integers("numbers of blocks", 3, 0, len(s.data))
+	case 2:
+		ahead.integer("origin", 0, 9)
+		if tok := ahead.peek(); !bytes.Equal(tok, []byte("CSparse")) && !bytes.Equal(tok, []byte("triplet:")) {
+			return
+		}
+	}
+	if ahead.err == nil {
+		s.fail("q of a local problem, not the head of a matrix: of the H of a global problem that is not whole?")
+	}
 }
 
 func scanHeader(s *scanner) (dim, nc int) {

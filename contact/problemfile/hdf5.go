@@ -35,12 +35,35 @@ static long long qs_points(hid_t set) {
 	return n;
 }
 
+// qs_class takes the integers and floats of processors alone: libhdf5 converts any others, those of a damaged
+// file by bits that it counts in billions.
 static int qs_class(hid_t set) {
 	hid_t type = H5Dget_type(set);
 	if (type < 0) return -1;
-	int c = H5Tget_class(type);
+	int c = H5Tget_class(type), kind = 0;
+	size_t size = H5Tget_size(type);
+	if (c == H5T_INTEGER && size <= 8 && H5Tget_precision(type) == 8 * size && H5Tget_offset(type) == 0)
+		kind = 1;
+	if (c == H5T_FLOAT && (H5Tequal(type, H5T_IEEE_F64LE) > 0 || H5Tequal(type, H5T_IEEE_F64BE) > 0 ||
+	                       H5Tequal(type, H5T_IEEE_F32LE) > 0 || H5Tequal(type, H5T_IEEE_F32BE) > 0))
+		kind = 2;
+	if (c == H5T_STRING) kind = 3;
 	H5Tclose(type);
-	return c == H5T_INTEGER ? 1 : c == H5T_FLOAT ? 2 : c == H5T_STRING ? 3 : 0;
+	return kind;
+}
+
+// qs_whole tells whether what a data set of n numbers promises can be stored: as such, or compressed by at most a
+// thousand, or, never written, as nothing, for which a file has a few.
+static int qs_whole(hid_t set, long long n, long long file) {
+	hid_t plist = H5Dget_create_plist(set), type = H5Dget_type(set);
+	int whole = plist >= 0 && type >= 0;
+	if (whole) {
+		hsize_t stored = H5Dget_storage_size(set), bytes = n * (hsize_t)H5Tget_size(type);
+		whole = stored == 0 ? n <= file : bytes <= (H5Pget_layout(plist) == H5D_CHUNKED ? 1032 * stored : stored);
+	}
+	if (type >= 0) H5Tclose(type);
+	if (plist >= 0) H5Pclose(plist);
+	return whole;
 }
 
 static int qs_doubles(hid_t set, double *x) { return H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x); }
@@ -151,7 +174,7 @@ func (f *hdf5File) dataset(path string, class func(int) bool) (C.hid_t, int) {
 		return -1, 0
 	}
 	n := int(C.qs_points(set))
-	if !class(int(C.qs_class(set))) || n < 0 || n > hdf5Ratio*f.size {
+	if !class(int(C.qs_class(set))) || n < 0 || n > hdf5Ratio*f.size || C.qs_whole(set, C.longlong(n), C.longlong(f.size)) == 0 {
 		C.H5Dclose(set)
 		f.fail("HDF5: %s is not a data set of numbers of a credible size", path)
 		return -1, 0

@@ -15,6 +15,8 @@ const formatName = "quasistatic-contact-problem"
 
 // jsonProblem is the JSON form; see [WriteJSON].
 type jsonProblem struct {
+	size int // bytes of the file
+
 	Format      string            `json:"format"`
 	Version     int               `json:"version"`
 	Kind        string            `json:"kind"`

@@ -26,6 +26,7 @@ func readJSON(data []byte) (*Problem, error) {
 	if j.Format != formatName || j.Version != 1 {
 		return nil, fmt.Errorf("format %q, version %d; want %q, version 1", j.Format, j.Version, formatName)
 	}
+	j.size = len(data)
 	p, err := j.problem()
 	if err != nil {
 		return nil, err
@@ -61,14 +62,14 @@ func (j *jsonProblem) problem() (*Problem, error) {
 	case "global":
 		return j.global()
 	case "lcp":
-		m, err := j.M.full("M", len(j.Q), len(j.Q))
+		m, err := j.M.full("M", len(j.Q), len(j.Q), j.size)
 		if err != nil {
 			return nil, err
 		}
 		p := &contact.LCP{M: m, Q: j.Q}
 		return &Problem{Kind: LCPKind, LCP: p}, p.Validate()
 	case "mlcp":
-		m, err := j.M.full("M", len(j.Q), len(j.Equality))
+		m, err := j.M.full("M", len(j.Q), len(j.Equality), j.size)
 		if err != nil {
 			return nil, err
 		}
@@ -144,9 +145,9 @@ func (m *jsonMatrix) matrix(name string, rows, cols int) (*Matrix, error) {
 }
 
 // full is matrix for the forms that store it in full.
-func (m *jsonMatrix) full(name string, rows, cols int) ([]float64, error) {
-	if rows > maxDenseOrder || cols > maxDenseOrder {
-		return nil, fmt.Errorf("%s is %d×%d, more than %d rows or columns", name, rows, cols, maxDenseOrder)
+func (m *jsonMatrix) full(name string, rows, cols, size int) ([]float64, error) {
+	if !expandable(rows, cols, size) {
+		return nil, fmt.Errorf("%s is %d×%d, more than %d rows or columns, or than %d times the file in full", name, rows, cols, maxDenseOrder, expandedMost)
 	}
 	a, err := m.matrix(name, rows, cols)
 	if err != nil {

@@ -106,14 +106,14 @@ func ReadFile(path string) (*Problem, error) {
 
 // Read reads a problem from the whole content of a file.
 func Read(data []byte) (*Problem, error) {
-	trimmed := bytes.TrimLeft(data, " \t\r\n")
+	trimmed := bytes.TrimLeft(data[len(byteOrderMark(data)):], " \t\r\n")
 	switch {
 	case len(trimmed) == 0:
 		return nil, errors.New("the file is empty")
 	case bytes.HasPrefix(data, []byte("\x89HDF\r\n\x1a\n")):
 		return readHDF5(data)
 	case trimmed[0] == '{':
-		return readJSON(data)
+		return readJSON(data[len(byteOrderMark(data)):])
 	}
 	return readText(data)
 }

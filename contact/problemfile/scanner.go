@@ -2,6 +2,7 @@ package problemfile
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -30,7 +31,32 @@ type scanner struct {
 	err   *SyntaxError
 }
 
-func newScanner(data []byte) *scanner { return &scanner{data: data, line: 1} }
+// newScanner starts behind lines at the head that begin with '#', and behind the mark of UTF-8.
+func newScanner(data []byte) *scanner {
+	s := &scanner{data: data, line: 1}
+	s.pos = len(byteOrderMark(data))
+	for s.skipSpace(); s.pos < len(data) && data[s.pos] == '#'; s.skipSpace() {
+		s.skipLine()
+	}
+	return s
+}
+
+// byteOrderMark returns the bytes by which some editors say that a text is UTF-8.
+func byteOrderMark(data []byte) []byte {
+	if mark := []byte("\xef\xbb\xbf"); bytes.HasPrefix(data, mark) {
+		return mark
+	}
+	return nil
+}
+
+// parseNumber takes a D for the exponent too, as Fortran prints it.
+func parseNumber(tok []byte) (float64, error) {
+	v, err := strconv.ParseFloat(string(tok), 64)
+	if at := bytes.IndexAny(tok, "dD"); errors.Is(err, strconv.ErrSyntax) && at > 0 && '.' <= tok[at-1] && tok[at-1] <= '9' {
+		return strconv.ParseFloat(string(tok[:at])+"e"+string(tok[at+1:]), 64)
+	}
+	return v, err
+}
 
 func isSpace(c byte) bool {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f'
@@ -99,7 +125,7 @@ func (s *scanner) number(what string) float64 {
 		return 0
 	}
 	tok := s.peek()
-	v, err := strconv.ParseFloat(string(tok), 64)
+	v, err := parseNumber(tok)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 		s.fail("%s, a finite number", what)
 		return 0
@@ -149,7 +175,7 @@ func (s *scanner) holds(what string, n int) bool {
 func (s *scanner) numeric() (count int) {
 	for ahead := *s; ; count++ {
 		tok := ahead.peek()
-		if _, err := strconv.ParseFloat(string(tok), 64); err != nil {
+		if _, err := parseNumber(tok); err != nil {
 			return count
 		}
 		ahead.pos += len(tok)

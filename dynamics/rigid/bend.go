@@ -8,7 +8,8 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// An ellipse or ellipsoid meets others in a point that moves over it: its gap bends, and the linear row n·v^α leaves Φ = ½h²vᵀΦ″v, of one sign while it rocks. The
+// An ellipse or ellipsoid meets others in a point that moves over it, a ball in a hollow or a corner that turns moves on a curve:
+// the gap bends, and the linear row n·v^α leaves Φ = ½h²vᵀΦ″v, of one sign while it rocks or rolls. The
 // projection that takes it back lifts the body by as much each step, and made energy of the order
 // of h. The secant scheme takes instead
 //
@@ -21,7 +22,13 @@ import (
 //	q(t + ½h − (α − ½)h) = q(t + (1−α)h),
 //
 // where n·(v + v')/2 = dΦ/dt = 0 up to O(h²). For α = 1 this is H at q, for α = ½ in the middle.
-// c and H depend on v^α: rounds of contact problems, each with those of the round before.
+// c and H depend on v^α: rounds of contact problems, each with those of the round before. For α = 1 that is done for ellipses and
+// ellipsoids only; others would be of first order as before, and not nearer.
+//
+// A step of α < 1 in which something comes to stick has α = 1 in its place, see [Stepper.trial]. With H at q it would end with a velocity
+// for places ½h further on, and α = ½ repeats such a difference, ½hΦ″, with alternating sign: the forces of what follows swayed by
+// their own size, so that it slid and stuck by turns. Therefore γ = ½, H at q' and c = 0 in that step: v' is one that q' admits, and
+// O(h³) is left to the projection.
 
 // bend is what the scheme puts in the place of H at q and of n·v^α.
 type bend struct {
@@ -45,7 +52,23 @@ const (
 
 // bends reports whether the scheme takes touch t by its bend.
 func (s *Stepper) bends(t *bodies.Touch) bool {
-	return s.model.curved && !s.straight && s.o.Scheme == Secant && !s.o.Unstabilised && (s.model.body[t.A].curved || t.B >= 0 && s.model.body[t.B].curved)
+	switch {
+	case s.straight || s.o.Scheme != Secant || s.o.Unstabilised:
+		return false
+	case s.oval(t):
+		return true
+	}
+	return s.o.Alpha < 1 && !s.onMoving(t) && !s.flat(t)
+}
+
+// flat reports whether the gap of a touch is linear: that of a ball or a point and a plane.
+func (s *Stepper) flat(t *bodies.Touch) bool {
+	return t.B < 0 && s.model.planes[t.Floor] && s.model.body[t.A].ball
+}
+
+// oval reports whether one of the bodies of a touch is an ellipse or ellipsoid.
+func (s *Stepper) oval(t *bodies.Touch) bool {
+	return s.model.body[t.A].curved || t.B >= 0 && s.model.body[t.B].curved
 }
 
 // straighten forgets the bends of the present touches.
@@ -80,7 +103,7 @@ func (s *Stepper) bendAll(h float64, round int, last *float64) (done bool, err e
 	if *last = most; most < math.Inf(1) && round < bendRounds {
 		return false, nil
 	}
-	if s.mayCut {
+	if s.mayCut && s.oval(&s.touches[at]) {
 		return false, fmt.Errorf("%s roll too far: %w", s.model.name(&s.touches[at]), errSteep)
 	}
 	s.straighten()
@@ -131,8 +154,16 @@ func (s *Stepper) bendPath(h float64) {
 		s.x[i] = v + s.gamma/s.alpha*(s.w[i]-v)
 	}
 	s.move(s.qMid, s.q, s.x, h)
+	if s.toEnd() {
+		copy(s.qBend, s.qMid)
+		return
+	}
 	s.move(s.qBend, s.q, s.x, (1-s.alpha)*h)
 }
+
+// toEnd reports whether the step ends with velocities that touches which bend allow, n·v' = 0 with n at q', see
+// [Stepper.trial].
+func (s *Stepper) toEnd() bool { return s.alpha == 1 && s.gamma < 1 }
 
 // bendOne takes the bend of touch i and returns how much speeds have changed by it, over their size.
 func (s *Stepper) bendOne(i int, h float64) float64 {
@@ -141,17 +172,20 @@ func (s *Stepper) bendOne(i int, h float64) float64 {
 		*b = bend{on: true, frame: m.frame}
 		b.arm = s.arms(t)
 	}
-	before := *b
+	before, frame := *b, m.frame
 	s.bendPlace(i, h)
 	u, size := s.bendSpeed(i, h)
 	b.more = 0
-	if end, ok := s.touchAt(t, s.t+h, s.qMid); ok && !b.plain {
+	if end, ok := s.touchAt(t, s.t+h, s.qMid); ok && !b.plain && !s.toEnd() {
 		b.more = (end.Gap-t.Gap)/h - vec3.Dot(m.frame[0], u)
 	}
-	if m.r[0]*math.Abs(b.more) > bendMost*s.turnEnergy(t) {
+	if m.r[0]*math.Abs(b.more) > bendMost*s.bendEnergy(t) {
 		b.plain, b.more = true, 0
 	}
 	change := math.Abs(b.more - before.more)
+	for d := range s.model.dim {
+		change = max(change, math.Abs(vec3.Dot(vec3.Add(m.frame[d], -1, frame[d]), u)))
+	}
 	for k, body := range [2]int{t.A, t.B} {
 		if body >= 0 {
 			change = max(change, vec3.Norm(vec3.Cross(s.spinAt(body), vec3.Add(b.arm[k], -1, before.arm[k]))))
@@ -184,10 +218,12 @@ func (s *Stepper) spinAt(body int) vec {
 	return turn(&s.poses[body], p.spinOf(s.x))
 }
 
-// turnEnergy is ½ω·Jω in x of the ellipses and ellipsoids of a touch.
-func (s *Stepper) turnEnergy(t *bodies.Touch) (e float64) {
+// bendEnergy is that in x of what bends the gap of a touch: ½ω·Jω of its ellipses and ellipsoids, or else that of the
+// turns of both bodies and of their motion to each other, or over an obstacle that is curved.
+func (s *Stepper) bendEnergy(t *bodies.Touch) (e float64) {
+	oval := s.oval(t)
 	for _, body := range [2]int{t.A, t.B} {
-		if body < 0 || !s.model.body[body].curved {
+		if body < 0 || oval && !s.model.body[body].curved {
 			continue
 		}
 		p := &s.model.body[body]
@@ -195,16 +231,32 @@ func (s *Stepper) turnEnergy(t *bodies.Touch) (e float64) {
 			e += 0.5 * s.model.inertia(p, k-p.v) * s.x[k] * s.x[k]
 		}
 	}
-	return e
+	if oval {
+		return e
+	}
+	a := &s.model.body[t.A]
+	mass, v := a.mass, vec3.Norm(s.armSpeed(t.A, vec{}))
+	switch {
+	case t.B >= 0:
+		b := &s.model.body[t.B]
+		mass, v = mass/(mass+b.mass)*b.mass, vec3.Norm(vec3.Add(s.armSpeed(t.A, vec{}), -1, s.armSpeed(t.B, vec{})))
+	case s.model.planes[t.Floor]:
+		return e
+	}
+	return e + 0.5*mass*v*v
 }
 
 // bendPlace takes arms and frame of touch i at qBend; where its features do not meet there, at q.
 func (s *Stepper) bendPlace(i int, h float64) {
-	if s.alpha == 1 {
+	t, b, m := &s.touches[i], &s.bent[i], &s.marks[i]
+	time := s.t + (1-s.alpha)*h
+	switch {
+	case s.toEnd():
+		time = s.t + h
+	case s.alpha == 1:
 		return
 	}
-	t, b, m := &s.touches[i], &s.bent[i], &s.marks[i]
-	place, ok := s.touchAt(t, s.t+(1-s.alpha)*h, s.qBend)
+	place, ok := s.touchAt(t, time, s.qBend)
 	m.frame = b.frame
 	if !ok {
 		b.arm = s.arms(t)

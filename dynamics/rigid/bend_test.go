@@ -30,9 +30,10 @@ func rock(t *testing.T, scheme rigid.Scheme, alpha float64, steps int) (angle, d
 }
 
 // The rocking ellipse ends at .089768 rad: 200,000 steps of α = 1 here and of the compliant model with
-// rigid patches give .0897683, of α = ½ .0897626. The compliant model with rigid patches is off by what the
-// table says; α = 1 is never worse. With α = ½ errors are not monotone, as the steps in which the contact comes to stick or
-// slide are where they are: here they are at most twice that. The paper's scheme is ten times as far.
+// rigid patches give .0897683. The compliant model with rigid patches is off by what the
+// table says; neither α is ever worse. With α = ½ errors are not monotone, as at .855 s the slip all but ends, and whether
+// the contact sticks for some steps is left to where they are; the energy, of which that takes nothing, is of second order.
+// The paper's scheme is ten times as far.
 func TestRockingEllipse(t *testing.T) {
 	const end = .089768
 	for _, c := range []struct {
@@ -41,13 +42,17 @@ func TestRockingEllipse(t *testing.T) {
 	}{{500, .0044}, {1000, .00221}, {2000, .000796}, {4000, .000516}, {8000, .000183}} {
 		for _, alpha := range []float64{1, .5} {
 			angle, depth, e := rock(t, rigid.Secant, alpha, c.steps)
-			if off := math.Abs(angle - end); off > c.compliant/alpha*1.1 { // 1.1: digits of the table, and of the end
+			if off := math.Abs(angle - end); off > c.compliant*1.1 { // 1.1: digits of the table, and of the end
 				t.Errorf("α = %g, %d steps: off by %.3g rad, compliant %.3g", alpha, c.steps, off, c.compliant)
 			}
 			// The gap at the end of a step is solved for: 4e-16 of .3 m is left of it a step, at most 8,000 times, where
-			// the paper's scheme leaves 2e-4 m to the projection.
-			if depth > 1e-12 || e.Projection != 0 {
+			// the paper's scheme leaves 2e-4 m to the projection. A step of α = ½ that comes to stick leaves O(h³), see toEnd.
+			if alpha == 1 && (depth > 1e-12 || e.Projection != 0) || !(depth <= 1e-10 && -e.Projection <= 1e-5*math.Pow(500/float64(c.steps), 3)) {
 				t.Errorf("α = %g, %d steps: penetration %.3g m, projections made %.3g J", alpha, c.steps, depth, -e.Projection)
+			}
+			// Energy and friction together are what there was; e.Normal is what the steps lose that come to stick.
+			if alpha == 0.5 && !(e.Impact == 0 && math.Abs(e.Normal) <= 1e-3*math.Pow(500/float64(c.steps), 2)) {
+				t.Errorf("%d steps: %g J lost by impacts, %g J by normal forces", c.steps, e.Impact, e.Normal)
 			}
 		}
 	}
@@ -75,6 +80,127 @@ func TestRockingBeyondStability(t *testing.T) {
 			if e := s.Energy(); e.Kinetic+e.Potential > first+.1*9.81*(height-b) {
 				t.Fatalf("α = %g: %g J from %g", alpha, e.Kinetic+e.Potential, first)
 			}
+		}
+	}
+}
+
+// rolling are scenes of bodies that roll without slip, α = ½.
+var rolling = map[string]func(t testing.TB) *rigid.Stepper{
+	"disc in a hollow": func(t testing.TB) *rigid.Stepper { return inHollow(t, bodies.Ball{R: 1, Inside: true}, 2, 0) },
+	"ball in a pipe": func(t testing.TB) *rigid.Stepper {
+		return inHollow(t, bodies.Cylinder{Axis: [3]float64{0, 1}, R: 1, Inside: true}, 3, .3)
+	},
+	"ball around a bowl": func(t testing.TB) *rigid.Stepper { return inHollow(t, bodies.Ball{R: 1, Inside: true}, 3, .7) },
+	"ball in an ellipsoid": func(t testing.TB) *rigid.Stepper {
+		return inHollow(t, bodies.Oval{Axes: [3]float64{1, 1, 1}, Inside: true}, 3, .7)
+	},
+	"ball on a ball":    func(t testing.TB) *rigid.Stepper { return onTop(t, bodies.Sphere{R: .5}) },
+	"disc on a disc":    func(t testing.TB) *rigid.Stepper { return onTop(t, bodies.Disc{R: .5}) },
+	"ball on a see-saw": func(t testing.TB) *rigid.Stepper { return onTop(t, bodies.Box{Size: [3]float64{1, 1, .2}}) },
+	"box over its corner": func(t testing.TB) *rigid.Stepper {
+		w := world(t, 2, [3]float64{0, -9.81})
+		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
+		sin, cos := math.Sincos(1)
+		must[int](t)(w.Add(bodies.Body{Shape: plate(.4, .2), Mass: 1, Position: [3]float64{0, .2*sin + .1*cos}, Angle: 1}))
+		return start(t, w, rigid.Setup{Material: rigid.Material{Mu: 5}}, rigid.Options{Alpha: .5})
+	},
+}
+
+// inHollow is a disc or ball of radius .1 in a hollow of radius 1, .6 rad from its lowest point; it rolls along y.
+func inHollow(t testing.TB, surface bodies.Surface, dim int, along float64) *rigid.Stepper {
+	const r, theta = .1, .6
+	sin, cos := math.Sincos(theta)
+	b := bodies.Body{Mass: 1, Shape: bodies.Disc{R: r}, Position: [3]float64{.9 * sin, -.9 * cos}}
+	g := [3]float64{0, -9.81}
+	if dim == 3 {
+		g = [3]float64{0, 0, -9.81}
+		b.Shape, b.Position = bodies.Sphere{R: r}, [3]float64{.9 * sin, 0, -.9 * cos}
+		b.Velocity, b.Spin = [3]float64{0, along}, [3]float64{-along * cos / r, 0, -along * sin / r}
+	}
+	w := world(t, dim, g)
+	must[int](t)(w.AddObstacle(bodies.Obstacle{Surface: surface}))
+	must[int](t)(w.Add(b))
+	return start(t, w, rigid.Setup{Material: rigid.Material{Mu: 5}}, rigid.Options{Alpha: .5})
+}
+
+// onTop is a disc or ball near the top of another body, which turns about a joint at its centre.
+func onTop(t testing.TB, shape bodies.Shape) *rigid.Stepper {
+	const r, theta = .1, .1
+	dim := shape.Dim()
+	g, at := [3]float64{}, [3]float64{}
+	g[dim-1], at[0], at[dim-1] = -9.81, .6*math.Sin(theta), .6*math.Cos(theta)
+	b := bodies.Body{Mass: 1, Shape: bodies.Disc{R: r}, Position: at}
+	joint := rigid.Joint{Kind: rigid.Spherical, A: 0, B: -1}
+	if dim == 3 {
+		b.Shape = bodies.Sphere{R: r}
+	}
+	if _, ok := shape.(bodies.Box); ok {
+		b.Position = [3]float64{.1, 0, .2}
+		joint.Kind, joint.Axis = rigid.Revolute, [3]float64{0, 1}
+	}
+	w := world(t, dim, g)
+	must[int](t)(w.Add(bodies.Body{Shape: shape, Mass: 3}))
+	must[int](t)(w.Add(b))
+	return start(t, w, rigid.Setup{Joints: []rigid.Joint{joint}, Material: rigid.Material{Mu: 5}}, rigid.Options{Alpha: .5})
+}
+
+// With α = ½ what rolls keeps its energy, and its place is of second order, whatever is curved: bodies, obstacles,
+// or the path of a corner. Linear rows at q made .13 J of 1.5 J in 50 steps of the disc in the hollow, and places of first order.
+func TestRollingOrder(t *testing.T) {
+	for name, scene := range rolling {
+		var x [3]float64
+		for k := range x {
+			n := 40 << k
+			s := scene(t)
+			before := s.Energy()
+			run(t, s, .24/float64(n), n)
+			e := s.Energy()
+			_, q, _, _ := s.State()
+			x[k] = q[0]
+			if w := s.Last(); len(w.V) > 6 || len(q) == 6 { // of the second body
+				x[k] = q[len(q)/2]
+			}
+			if s.Last().Stick != 1 {
+				t.Fatalf("%s: it does not roll", name)
+			}
+			// Energy to rounding where distances of centres make the gap, or where one turns in it to O(h²) and more: a tenth
+			// of what the linear rows leave at these steps, times the order.
+			made := math.Abs(e.Kinetic + e.Potential - before.Kinetic - before.Potential)
+			limit := 1e-13
+			switch name {
+			case "ball in an ellipsoid", "ball on a see-saw", "box over its corner":
+				limit = 4e-8 / float64(int(1)<<(2*k))
+			}
+			if made > limit || e.Projection != 0 {
+				t.Errorf("%s, %d steps: %g J made, %g J by projections", name, n, made, -e.Projection)
+			}
+		}
+		if order := math.Log2((x[0] - x[1]) / (x[1] - x[2])); math.Abs(order-2) > .05 {
+			t.Errorf("%s: order %.3f, want 2: %v", name, order, x)
+		}
+	}
+}
+
+// A disc of radius r that rolls in a hollow of radius R swings as a pendulum of the length 3/2 (R − r), a ball 7/5: a quarter of the
+// period is K(sin θ/2) √(l/g). It stands over the lowest point then, to second order.
+func TestPendulumPeriod(t *testing.T) {
+	const theta = .6
+	a, b := 1.0, math.Cos(theta/2) // K(k) = π/2 / agm(1, √(1 − k²))
+	for range 6 {
+		a, b = (a+b)/2, math.Sqrt(a*b)
+	}
+	for dim, share := range map[int]float64{2: 1.5, 3: 1.4} {
+		quarter := math.Pi / 2 / a * math.Sqrt(.9*share/9.81)
+		var off [2]float64
+		for k := range off {
+			s := inHollow(t, bodies.Ball{R: 1, Inside: true}, dim, 0)
+			n := 50 << (2 * k)
+			run(t, s, quarter/float64(n), n)
+			_, q, _, _ := s.State()
+			off[k] = math.Abs(q[0])
+		}
+		if order := math.Log2(off[0]/off[1]) / 2; math.Abs(order-2) > .05 || off[1] > 1e-5*4 {
+			t.Errorf("dimension %d: off by %.3g m, order %.3f, want 2", dim, off, order)
 		}
 	}
 }

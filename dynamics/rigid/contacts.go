@@ -15,7 +15,9 @@ func (s *Stepper) contacts(ctx context.Context, h float64) error {
 	}
 	s.choose(h)
 	for rough := s.o.Grid == GapGrid && s.o.Friction == ExactCone && s.comers(); ; {
-		s.sleep(h)
+		if s.sleep(h); s.rest.roused {
+			return nil
+		}
 		if err := s.load(s.alpha); err != nil {
 			return err
 		}

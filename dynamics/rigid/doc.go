@@ -43,13 +43,16 @@
 //
 // which for α = ½ keeps energy, and angular momentum in space as the levers of a
 // joint's two bodies meet in one point of the middle; see spin.go for spins.
-// Ellipses and ellipsoids touch in a point that moves over them, which ½h²Φ″ a step of penetration
-// came from, and its projection made energy. Their contacts have
+// Gaps bend: ellipses and ellipsoids touch in a point that moves over them, balls roll in hollows, corners turn. ½h²Φ″ a step of
+// penetration came from it, and its projection made energy. Contacts of ellipses and ellipsoids, and for α < 1 all but those of
+// obstacles that move, have
 //
 //	u_N = (Φ(q') − Φ(q))/h,   H at q + (1−α)hv^α,
 //
-// so that nothing is left to project, and do no work at (v + v')/2 up to O(h²); see bend.go. Where
-// the force times Φ″ is too stiff for the step, r_n|u_N − n·v^α| > ¼·½ω·Jω, u_N is n·v^α.
+// so that nothing is left to project, and do no work at (v + v')/2 up to O(h²): for α = ½ what rolls is of second order, and keeps
+// its energy, to rounding where the distance of two centres is the gap; see bend.go. Where
+// the force times Φ″ is too stiff for the step, r_n|u_N − n·v^α| > ¼·½ω·Jω, u_N is n·v^α. For α = 1 contacts of other bodies
+// are of first order either way, and are taken at q in one round.
 // Bodies without joints turn by exp(hω̂^α) in place of Cayley's transform, which
 // is exact for a steady turn and spoils neither identity. The step is nonlinear;
 // Newton's method solves it, a round being a step of the kind (4.7) with the rows
@@ -94,9 +97,9 @@
 // which is aimed at, and Accept, beyond which a step fails. Aimed at is Accept in islands of more
 // than 100 contacts, and a tenth of it in those of 12 and more with faces that meet in space, whose
 // impulses are not unique, as long as bodies of the island move; what comes to rest is solved to
-// Tolerance, but for such faces to a tenth of it, as a merit is relative to the largest impulse. An island of bodies that only contacts tie
-// comes to rest where v' = 0 solves the step to the tolerance of its contact problem;
-// from then on each step checks that the impulses of the last one balance its forces,
+// Tolerance, but for such faces to a tenth of it, as a merit is relative to the largest impulse. An island of bodies that contacts
+// and joints tie, but no springs, comes to rest where v' = 0 solves the step to the tolerance of its contact problem;
+// from then on each step checks that the impulses of the last one, of contacts and joints, balance its forces,
 // that no contact has come or opened, and solves nothing. Any change wakes it. Touches
 // of bodies that have not moved are not looked for again.
 //
@@ -114,9 +117,9 @@
 // another within a step unseen. Newton's restitution with friction may gain
 // energy, which [Collision.Gain] and the ledger show; [MoreauImpact] cannot. For
 // α < ½ what joints and contacts are off by grows by (1−α)/α a step; Theorem 8.4
-// of [Gavrea08] asks for α = γ ≥ ½. Contacts are linearised at q, so that curved
-// ones are of first order for α = ½ too, but those of ellipses and ellipsoids, see below, which are so where
-// they come to stick or slide; joints and Coriolis terms are in the scheme Gavrea. A step in which a body turns by more than about one radian may
+// of [Gavrea08] asks for α = γ ≥ ½. A step in which something comes to stick or slide, or closes, is of first order, once: with
+// α = ½ places after it are of second. Contacts of obstacles that move are linearised at q, and of first order for α = ½ too, as
+// joints and Coriolis terms are in the scheme Gavrea. Projections make energy where contacts close within a step. A step in which a body turns by more than about one radian may
 // not be solved. For α > ½ angular momentum of tied bodies is kept to O(h)
 // only. Of a motion of an obstacle with more than four kinks in a step the kinks are
 // not steps' ends; on the gap grid they are no impacts. c_FC is bounded from above, not computed.

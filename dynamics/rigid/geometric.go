@@ -121,6 +121,9 @@ func (s *Stepper) guessImpulses(h float64) {
 // keepPull remembers the joint forces of a part of length h.
 func (s *Stepper) keepPull(h float64) {
 	for c := range s.inv {
+		if s.dozes(c) {
+			continue
+		}
 		for k, i := range s.model.comps[c].rows {
 			s.pull[i] = s.inv[c].bands[k].impulse / h
 		}
@@ -139,7 +142,7 @@ func (s *Stepper) measureImpulses() {
 	clear(s.f0)
 	s.pushImpulses(s.f0)
 	for c := range s.inv {
-		if inv := &s.inv[c]; inv.m > 0 {
+		if inv := &s.inv[c]; inv.m > 0 && !s.dozes(c) {
 			j := s.column[:inv.n]
 			s.impulsesOf(c, j)
 			s.measure(c, j)

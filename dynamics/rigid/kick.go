@@ -15,6 +15,9 @@ func (s *Stepper) freeVelocity(h float64) {
 	}
 	for c := range s.inv {
 		inv, index := &s.inv[c], s.model.comps[c].index
+		if s.dozes(c) { // w is zero
+			continue
+		}
 		if inv.m > 0 && s.o.Scheme == Secant {
 			s.newton(c)
 			continue

@@ -26,6 +26,10 @@ func (s *Stepper) prepare(x terms) error {
 	for c := range s.model.comps {
 		comp, inv := &s.model.comps[c], &s.inv[c]
 		inv.resize(len(comp.index), len(comp.rows))
+		if x.h > 0 && s.dozes(c) {
+			s.jointRows(comp, inv, s.poses)
+			continue
+		}
 		s.jointRows(comp, inv, poses)
 		if s.secant(x) {
 			s.tilt(comp, inv, x.h)

@@ -57,8 +57,8 @@ type Model struct {
 	// spinning lists the bodies that turn, directed those in space whose direction is to be
 	// told from their turn: not balls, which look the same from everywhere.
 	spinning, directed []int
-	led                bool // a force acts on a body that turns in space
-	curved             bool // a body is an ellipse or ellipsoid
+	led                bool   // a force acts on a body that turns in space
+	planes             []bool // obstacles
 }
 
 // place is where a body keeps its velocities.
@@ -73,6 +73,7 @@ type place struct {
 	tied   bool // has joints
 	led    bool // in space, feels forces that turn with it
 	curved bool // an ellipse or ellipsoid
+	ball   bool // or a disc or a point: it meets planes at a fixed distance from its centre
 	body   int
 	slot   int     // in its component
 	reach  float64 // [m]
@@ -111,8 +112,12 @@ func NewModel(w *bodies.World, s Setup) (*Model, error) {
 			m.directed = append(m.directed, i)
 		}
 		p.curved = w.Oval(i)
-		m.curved = m.curved || p.curved
+		p.ball = !p.curved && w.Features(i) == 1
 		m.body = append(m.body, p)
+	}
+	for f := range w.Obstacles() {
+		_, plane := w.Obstacle(f).Surface.(bodies.HalfSpace)
+		m.planes = append(m.planes, plane)
 	}
 	if err := m.materials(); err != nil {
 		return nil, err

@@ -188,7 +188,7 @@ func (s *Stepper) correct(ctx context.Context) error {
 	clear(dq)
 	for c := range s.inv {
 		inv, index := &s.inv[c], s.model.comps[c].index
-		if inv.m == 0 {
+		if inv.m == 0 || s.dozes(c) {
 			continue
 		}
 		inv.target = grow(inv.target, inv.m)

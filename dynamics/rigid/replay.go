@@ -136,10 +136,10 @@ func (s *Stepper) Replay(ctx context.Context, h float64, q, v []float64, impulse
 		return nil, fmt.Errorf("rigid: the step that is done again: %w", context.Cause(ctx))
 	}
 	s.ends = false
-	f, err := s.imposeStep(h, s.o.Alpha, s.o.Gamma, v, impulses)
+	f, err := s.imposeStep(h, manner{s.o.Alpha, s.o.Gamma, false}, v, impulses)
 	if err == nil && s.o.Alpha < 1 && len(s.p.list) > 0 && (f.doubt() > 1 || s.way(q) > pathDoubt) {
 		// A step in which a contact comes to stick, or of a configuration of Painlevé, has
-		// α = γ = 1. Where the equations do not tell, the way does.
+		// α = 1, and one whose rounds do not end no bends. Where the equations do not tell, the way does.
 		f, err = s.imposeOther(f, h, q, v, impulses)
 	}
 	if err != nil {
@@ -156,29 +156,44 @@ func (s *Stepper) Replay(ctx context.Context, h float64, q, v []float64, impulse
 	return f, s.moveTo(ctx, f, h, q, v)
 }
 
-// imposeOther looks at a step as one with α = 1, and γ = 1 or, where an obstacle moves, ½, and
-// imposes the best of these and the usual one, whose finding is given.
+// manner is how a step may have been taken: with α and γ, and with touches that bend or without, see [bend].
+type manner struct {
+	alpha, gamma float64
+	straight     bool
+}
+
+// manners are those in which a step may have been taken that was not taken in the usual one: with α = 1, and γ = 1 or, where an
+// obstacle moves or a touch bends, ½; and where one bends, without.
+func (s *Stepper) manners() []manner {
+	list := []manner{{1, 1, false}}
+	if s.driven || len(s.bent) > 0 {
+		list = append(list, manner{1, 0.5, false})
+	}
+	if len(s.bent) > 0 {
+		list = append(list, manner{s.o.Alpha, s.o.Gamma, true}, manner{1, 0.5, true}, manner{1, 1, true})
+	}
+	return list
+}
+
+// imposeOther looks at a step in other manners than the usual one, whose finding is given, and
+// imposes the best of all.
 func (s *Stepper) imposeOther(f *Finding, h float64, q, v []float64, impulses []Impulse) (*Finding, error) {
-	best, doubt, way := s.o.Gamma, max(noDoubt, f.doubt()), s.way(q)
-	usual := true
-	for _, gamma := range []float64{1, 0.5} {
-		if s.ends = s.driven; gamma < 1 && !s.driven {
-			break
-		}
-		other, err := s.imposeStep(h, 1, gamma, v, impulses)
+	usual := manner{s.o.Alpha, s.o.Gamma, false}
+	best, doubt, way := usual, max(noDoubt, f.doubt()), s.way(q)
+	for _, m := range s.manners() {
+		s.ends = s.driven && m.alpha == 1
+		other, err := s.imposeStep(h, m, v, impulses)
 		if err != nil {
 			return nil, err
 		}
 		if d := max(noDoubt, other.doubt()); d < doubt || d == doubt && s.way(q) < way {
-			best, doubt, way, usual = gamma, d, s.way(q), false
+			best, doubt, way = m, d, s.way(q)
 		}
 	}
-	if s.ends = !usual && s.driven; usual {
-		return s.imposeStep(h, s.o.Alpha, s.o.Gamma, v, impulses)
-	}
-	f, err := s.imposeStep(h, 1, best, v, impulses)
+	s.ends = s.driven && best.alpha == 1 && best != usual
+	f, err := s.imposeStep(h, best, v, impulses)
 	if err == nil {
-		f.Implicit = true
+		f.Implicit = best.alpha == 1 && best != usual
 	}
 	return f, err
 }
@@ -209,12 +224,13 @@ func (f *Finding) doubt() float64 {
 	return d
 }
 
-// imposeStep looks at the equations of motion and the laws of the step with α and γ.
-func (s *Stepper) imposeStep(h, a, g float64, v []float64, impulses []Impulse) (*Finding, error) {
+// imposeStep looks at the equations of motion and the laws of the step in a manner.
+func (s *Stepper) imposeStep(h float64, m manner, v []float64, impulses []Impulse) (*Finding, error) {
+	a, g := m.alpha, m.gamma
 	s.alpha, s.gamma = a, g
 	s.begin(h)
 	s.straighten()
-	s.straight = false
+	s.straight = m.straight
 	s.leadFriction(a * h)
 	copy(s.vNext, v)
 	s.returnSpins(h)

@@ -19,6 +19,9 @@ type rest struct {
 	noise  []float64 // of bodies, see measureNoise [m/s]
 	was    []bool    // asleep, before an island came to rest
 	any    bool      // body rests
+	doze   []bool    // components with joints that are taken to rest on, until sleep has looked
+	dozing bool      // there are some …
+	roused bool      // … one of which does not
 }
 
 // first of the bodies tied to b.
@@ -40,10 +43,20 @@ func (s *Stepper) tie() {
 	}
 	for _, i := range s.p.list {
 		if t := &s.touches[i]; t.B >= 0 {
-			if a, b := x.first(t.A), x.first(t.B); a != b {
-				x.root[max(a, b)] = min(a, b)
-			}
+			x.join(t.A, t.B)
 		}
+	}
+	for c := range s.model.comps {
+		for list := s.model.comps[c].bodies; len(list) > 1; list = list[1:] {
+			x.join(list[0], list[1])
+		}
+	}
+}
+
+// join makes what is tied to two bodies one.
+func (x *rest) join(a, b int) {
+	if a, b = x.first(a), x.first(b); a != b {
+		x.root[max(a, b)] = min(a, b)
 	}
 }
 
@@ -53,7 +66,7 @@ func (s *Stepper) tie() {
 // an island; what is left is the check.
 func (s *Stepper) sleep(h float64) {
 	x := &s.rest
-	x.any = false
+	x.any, x.roused = false, x.dozing
 	for _, i := range s.p.list {
 		x.any = x.any || s.marks[i].slept
 	}
@@ -63,7 +76,8 @@ func (s *Stepper) sleep(h float64) {
 	s.tie()
 	for _, i := range s.p.list {
 		t, m := &s.touches[i], &s.marks[i]
-		if !s.stands(t, h) || !s.bears(i) || !m.slept || m.r[0] > 0 && t.Gap > s.unit*touchGap || !s.still(t.A) || t.B >= 0 && !s.still(t.B) {
+		if !s.stands(t, h) || !s.bears(i) || !m.slept || m.r[0] > 0 && t.Gap > s.unit*touchGap || !s.still(t.A) || t.B >= 0 && !s.still(t.B) ||
+			!s.lies(t.A) || t.B >= 0 && !s.lies(t.B) {
 			x.awake[x.first(t.A)] = true
 		}
 	}
@@ -79,15 +93,65 @@ func (s *Stepper) sleep(h float64) {
 			n++
 			continue
 		}
-		x.any, x.asleep[t.A] = true, true
+		x.any = true
+		s.rest.lay(s.model, t.A)
 		if t.B >= 0 {
-			x.asleep[t.B] = true
+			s.rest.lay(s.model, t.B)
 		}
 		if m.h != h { // of a step of another length
 			m.r, m.h = vec3.Scale(m.r, h/m.h), h
 		}
 	}
 	p.list, p.laws = p.list[:n], p.laws[:n]
+	x.roused = false
+	for c, doze := range x.doze {
+		x.roused = x.roused || doze && !x.asleep[s.model.comps[c].bodies[0]]
+	}
+}
+
+// presume lists the components with joints that rested in the step before: their joints and matrices stay as
+// they are if sleep finds that they do so in this one, and else the step is begun again without this.
+func (s *Stepper) presume() {
+	x := &s.rest
+	x.doze = grow(x.doze, len(s.model.comps))
+	clear(x.doze)
+	if x.dozing, x.roused = false, false; len(s.model.rows) == 0 {
+		return
+	}
+	for i := range s.marks {
+		if !s.marks[i].slept {
+			continue
+		}
+		for _, b := range [...]int{s.touches[i].A, s.touches[i].B} {
+			if b >= 0 && s.model.body[b].tied && !x.doze[s.model.home[b]] {
+				c := s.model.home[b]
+				x.doze[c] = true
+				for _, other := range s.model.comps[c].bodies {
+					x.doze[c] = x.doze[c] && s.still(other) && s.stopped(other)
+				}
+				x.dozing = x.dozing || x.doze[c]
+			}
+		}
+	}
+}
+
+// rouse takes back what presume has.
+func (x *rest) rouse() {
+	clear(x.doze)
+	x.dozing, x.roused = false, false
+}
+
+// lies reports whether the joints of a body, if it has some, are those of the step before.
+func (s *Stepper) lies(b int) bool { return !s.model.body[b].tied || s.rest.doze[s.model.home[b]] }
+
+// dozes reports whether a component is taken to rest, its joints with the forces that they had.
+func (s *Stepper) dozes(c int) bool { return s.rest.dozing && s.rest.doze[c] }
+
+// lay puts a body and those that joints tie to it to sleep.
+func (x *rest) lay(m *Model, b int) {
+	for _, other := range m.comps[m.home[b]].bodies {
+		x.asleep[other] = true
+	}
 }
 
 // bears reports whether μ, where it changes, still allows the last impulse of touch i.
@@ -112,6 +176,17 @@ func (s *Stepper) still(b int) bool {
 	return true
 }
 
+// stopped reports whether v^α of a body is zero.
+func (s *Stepper) stopped(b int) bool {
+	p := &s.model.body[b]
+	for _, w := range s.w[p.v : p.v+p.n] {
+		if w != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // balance wakes the islands in which contacts do not balance the forces of a step.
 func (s *Stepper) balance(h float64) {
 	x := &s.rest
@@ -119,6 +194,11 @@ func (s *Stepper) balance(h float64) {
 	clear(x.push)
 	s.measureNoise()
 	x.spreadNoise()
+	for c := range x.doze {
+		if s.dozes(c) {
+			s.jointPush(x.push, c, h)
+		}
+	}
 	for _, i := range s.p.list {
 		t, m := &s.touches[i], &s.marks[i]
 		if x.awake[x.first(t.A)] || m.r == (vec{}) {
@@ -139,6 +219,29 @@ func (s *Stepper) balance(h float64) {
 		if !x.awake[root] && !(s.balanced(t.A) && (t.B < 0 || s.balanced(t.B))) {
 			x.awake[root] = true
 		}
+	}
+	for c := range x.doze {
+		if !s.dozes(c) {
+			continue
+		}
+		for _, b := range s.model.comps[c].bodies { // what no contact touches, too
+			if !s.balanced(b) {
+				x.awake[x.first(b)] = true
+			}
+		}
+	}
+}
+
+// jointPush adds the impulses of the joints of a component in h, with the forces of the step before, to x.
+func (s *Stepper) jointPush(x []float64, c int, h float64) {
+	inv, comp := &s.inv[c], &s.model.comps[c]
+	on := s.column[:inv.n]
+	clear(on)
+	for k, i := range comp.rows {
+		inv.bands[k].push(on, h*s.pull[i])
+	}
+	for i, v := range comp.index {
+		x[v] += on[i]
 	}
 }
 
@@ -193,6 +296,28 @@ func (s *Stepper) measureNoise() {
 		}
 		x.noise[b] *= share * most
 	}
+	for c := range s.inv {
+		for k, i := range s.model.comps[c].rows {
+			b, r, impulse := &s.inv[c].bands[k], &s.model.rows[i], share*s.step.H*math.Abs(s.pull[i])
+			x.noise[r.a] += impulse * s.speedOf(r.a, &b.lever.lin, &b.lever.angA)
+			if r.b >= 0 {
+				x.noise[r.b] += impulse * s.speedOf(r.b, &b.lever.lin, &b.lever.vB)
+			}
+		}
+	}
+}
+
+// speedOf is at most the speed that a force and a moment of a joint give a body [1/kg].
+func (s *Stepper) speedOf(b int, force, moment *vec) (speed float64) {
+	p := &s.model.body[b]
+	for k := range p.n {
+		x := vec3.Norm(*force)
+		if k >= s.model.dim {
+			x = vec3.Norm(*moment) * p.arm
+		}
+		speed = max(speed, x/s.model.inertia(p, k))
+	}
+	return speed
 }
 
 // spreadNoise gives the bodies that contacts tie the noise of the noisiest: where none opens or slides
@@ -262,6 +387,11 @@ func (s *Stepper) settleDown(h float64) {
 			x.awake[x.first(t.A)] = true
 		}
 	}
+	for c := range s.model.comps {
+		if list := s.model.comps[c].bodies; len(list) > 1 || s.model.tied[list[0]] {
+			x.awake[x.first(list[0])] = x.awake[x.first(list[0])] || !s.holds(c)
+		}
+	}
 	for _, i := range s.p.list {
 		t := &s.touches[i]
 		if x.awake[x.first(t.A)] {
@@ -278,10 +408,25 @@ func (s *Stepper) settleDown(h float64) {
 	}
 }
 
-// quiet reports whether a body, tied by nothing but contacts, hardly moves.
+// holds reports whether a component hardly moves, and its joints are closed so that no projection moves it.
+func (s *Stepper) holds(c int) bool {
+	for _, b := range s.model.comps[c].bodies {
+		if !s.quiet(b) {
+			return false
+		}
+	}
+	for _, i := range s.model.comps[c].rows {
+		if !(math.Abs(s.model.rows[i].value(s.model, s.poses, s.q)) <= s.unit*projectGoal) {
+			return false
+		}
+	}
+	return true
+}
+
+// quiet reports whether a body, tied by nothing but contacts and joints, hardly moves.
 func (s *Stepper) quiet(b int) bool {
 	p := &s.model.body[b]
-	if c := &s.model.comps[s.model.home[b]]; p.tied || len(c.forces) > 0 {
+	if len(s.model.comps[s.model.home[b]].forces) > 0 {
 		return false
 	}
 	limit := s.restSpeed(p) + s.rest.noise[b]
@@ -294,11 +439,13 @@ func (s *Stepper) quiet(b int) bool {
 	return true
 }
 
-// stop sets v^α of a body to that of v' = 0.
+// stop sets v^α of a body, and of those that joints tie to it, to that of v' = 0.
 func (s *Stepper) stop(b int) {
-	p := &s.model.body[b]
-	for v := p.v; v < p.v+p.n; v++ {
-		s.w[v] = (1 - s.alpha) * s.v[v]
+	for _, other := range s.model.comps[s.model.home[b]].bodies {
+		p := &s.model.body[other]
+		for v := p.v; v < p.v+p.n; v++ {
+			s.w[v] = (1 - s.alpha) * s.v[v]
+		}
 	}
 }
 

@@ -215,6 +215,7 @@ func (s *Stepper) begin(h float64) {
 	s.step = Step{Index: i, H: h, Collisions: collisions, Impulses: impulses, Cuts: cuts}
 	clear(s.hits)
 	s.rest.any, s.kinked = false, false
+	s.rest.rouse()
 }
 
 // whole is the main loop: steps from collision to collision.
@@ -328,7 +329,7 @@ func (s *Stepper) trial(ctx context.Context, h float64) error {
 	caught, goes := s.catches()
 	if kink = kink || s.step.Painleve > 0; kink || caught {
 		s.alpha, s.gamma, s.ends = 1, 1, s.driven
-		if goes && !kink {
+		if !kink && (goes || len(s.bent) > 0) {
 			s.gamma = 0.5
 		}
 		err = s.solveStep(ctx, h)
@@ -365,12 +366,27 @@ func (s *Stepper) catches() (caught, goes bool) {
 				x[d] -= vec3.Dot(v, s.marks[i].frame[d])
 			}
 		}
+		if len(s.bent) > 0 && s.bent[i].on {
+			s.slipAt(x, i)
+		}
 		if length(x[1:]) > slides {
 			caught = true
 			goes = goes || s.onMoving(&s.touches[i])
 		}
 	}
 	return caught, goes
+}
+
+// slipAt sets u to the velocity of a touch that bends at q, where the step begins: H is that of its middle.
+func (s *Stepper) slipAt(u []float64, i int) {
+	t := &s.touches[i]
+	v := vec3.Add(s.pointSpeed(t.A, t.At, s.v), -1, s.obstacleSpeed(i, 0))
+	if t.B >= 0 {
+		v = vec3.Add(v, -1, s.pointSpeed(t.B, t.At, s.v))
+	}
+	for d := range u {
+		u[d] = vec3.Dot(v, s.bent[i].frame[d])
+	}
 }
 
 // solveStep solves (4.4) with the present α and γ; the secant scheme in rounds,
@@ -387,13 +403,25 @@ func (s *Stepper) solveStep(ctx context.Context, h float64) error {
 
 // solveRounds is solveStep for touches that are straight.
 func (s *Stepper) solveRounds(ctx context.Context, h float64) error {
+	s.presume()
+	err := s.rounds(ctx, h)
+	if s.rest.roused {
+		s.rest.rouse()
+		err = s.rounds(ctx, h)
+	}
+	return err
+}
+
+// rounds solves them one after the other, up to the first one in which a component that was taken to rest
+// does not.
+func (s *Stepper) rounds(ctx context.Context, h float64) error {
 	s.guessVelocity()
 	s.leadFriction(s.alpha * h)
 	s.hung = false
 	if !s.linear() {
 		clear(s.lead)
 		if s.hung = s.hang(h); s.hung {
-			if err := s.contacts(ctx, h); err != nil { // none: they are counted
+			if err := s.contacts(ctx, h); err != nil || s.rest.roused { // none: they are counted
 				return err
 			}
 			return s.endStep(h)
@@ -411,7 +439,7 @@ func (s *Stepper) solveRounds(ctx context.Context, h float64) error {
 			return err
 		}
 		s.freeVelocity(h)
-		if err := s.contacts(ctx, h); err != nil {
+		if err := s.contacts(ctx, h); err != nil || s.rest.roused {
 			return err
 		}
 		if !finite(s.w) {
@@ -480,6 +508,17 @@ func (s *Stepper) jointImpulse(h float64, known bool) {
 	for c := range s.inv {
 		inv, index := &s.inv[c], s.model.comps[c].index
 		if inv.m == 0 {
+			continue
+		}
+		if s.dozes(c) {
+			for _, v := range index {
+				s.joint[v] = 0
+			}
+			s.jointPush(s.joint, c, h)
+			for k, i := range s.model.comps[c].rows {
+				inv.bands[k].impulse = h * s.pull[i]
+			}
+			s.react(c, h)
 			continue
 		}
 		j := s.column[:inv.n]

@@ -315,8 +315,9 @@ func (w *eventWalk) next() error {
 		w.landing = false
 		return nil
 	}
-	part := w.ahead()
+	part := w.ahead(from)
 	if t := w.at - part*(w.at-from); t > from && t < w.at {
+		part = (w.at - t) / (w.at - from) // as times are rounded
 		w.landing, w.at, w.node = true, t, w.before
 		for i, x := range w.z {
 			w.before[i] = x - part*(x-w.before[i])
@@ -329,6 +330,8 @@ const (
 	// closest is how far before a landing in a corner the node is that judges the way there, of the step: what the jump of the forces
 	// costs on the rest of the way is far below what a gap may be, 1e-10.
 	closest = 1e-11
+	// earlier is that in roundings of the time.
+	earlier = 16
 	// aloft is how high a particle is there at least, in heights that count as none.
 	aloft = 4
 	// farthest is the end of this: of a way that is all as near to its obstacle as rounding the node is none.
@@ -338,7 +341,7 @@ const (
 // ahead is how far before the last event, of the way there, a node is needed, 0: none is. Where a particle slides into a corner sharper than a
 // right angle its normal forces jump, as it is wedged between both obstacles, and those at the end of a step are not those of the
 // way: its states are solutions with the forces of their own, up to the landing.
-func (w *eventWalk) ahead() (part float64) {
+func (w *eventWalk) ahead(from float64) (part float64) {
 	sys, t := w.c.Psi.System, float64(w.walker.Time())
 	for _, c := range w.changed {
 		if c.t != t || c.from != incremental.Free {
@@ -346,7 +349,7 @@ func (w *eventWalk) ahead() (part float64) {
 		}
 		for e := sys.N(); e < sys.Contacts(); e++ {
 			if sys.ContactParticle(e) == sys.ContactParticle(c.contact) {
-				part = max(part, closest, aloft*sys.Touching(e, w.z)/sys.Height(t, c.contact, w.before))
+				part = max(part, closest, earlier*0x1p-52*t/(t-from), aloft*sys.Touching(e, w.z)/sys.Height(t, c.contact, w.before))
 			}
 		}
 	}

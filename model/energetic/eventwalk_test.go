@@ -3,6 +3,7 @@ package energetic
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/events"
+	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -251,6 +253,24 @@ func TestProofAtRest(t *testing.T) {
 	for _, x := range []*table.Summary{s, d} {
 		if !x.Certified {
 			t.Errorf("not certified: %v", x.Facts)
+		}
+	}
+}
+
+// TestFarWedge: a particle is drawn into a corner sharper than a right angle, 1,000 lengths from the origin and after 10⁵ s: the way there ends as
+// near to the landing as rounding of places and times allows, and what the forces cost on the rest of it is no fault of a step.
+func TestFarWedge(t *testing.T) {
+	const text = `{"name": "far", "model": "energetic", "until": %[1]d06, "steps": "events",
+		"obstacles": {"floor": {"point": [600, -800, 0], "normal": [0, 0, 1]}, "wall": {"point": [600, -800, 0], "normal": [-1, 0, -0.27]}},
+		"friction": {"dry": {"mu": 0.18}}, "particles": [{"id": "p", "at": [600, -800, 0], "obstacles": ["floor", "wall"], "friction": "dry"}],
+		"anchors": [{"id": "a", "at": {"table": [[0, [600, -800, 0]], [%[1]d00, [600, -800, 0]], [%[1]d01, [599.5, -800, 0.03]], [%[1]d02, [599.84, -800, 0.12]],
+			[%[1]d03, [600.6, -800, -0.32]], [%[1]d04, [600.37, -800, -0.15]], [%[1]d05, [599.28, -800, -0.5]], [%[1]d06, [599.28, -800, -0.02]]]}}],
+		"energies": [{"type": "tether", "particle": "p", "anchor": "a", "stiffness": [1.4, 1, 1.3]}]}`
+	for _, hundreds := range []int{1, 1000} {
+		x := trial.Run(t, fmt.Sprintf(text, hundreds), &Model)
+		x.Passed(t)
+		if d := x.Diagnose(t); !d.Certified {
+			t.Errorf("after %d00 s the diagnosis: %v", hundreds, d.Facts)
 		}
 	}
 }

@@ -1,0 +1,472 @@
+package incremental
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/internal/vec3"
+)
+
+// Steps from which a particle on a curved obstacle has no equilibrium nearby. What is convex presses it away from where it is: a normal
+// force λ takes λ/R from the stiffness along a ball of the radius R, and where friction holds no longer it slides until springs
+// hold it, or leaves the ball and goes where nothing does. The step is then followed as a viscous one would be, in a chain
+//
+//	v⁺ = argmin { model of E + Ψ at v + ½c|x(z + v⁺) − x(z + v)|² },
+//
+// |.| in space, c as small as E + Ψ falls; a particle that has left its obstacle is followed in global coordinates, in which it either
+// finds an equilibrium or a direction of recession.
+
+const (
+	// flightLimit is the number of parts of a flight: one that begins with a force of 1e-10 grows by a half or more in each.
+	flightLimit = 2000
+	// softens and stiffens the chain after a part that was taken, and one that was not.
+	softens, stiffens = 0.25, 4
+	// creeps is softens where a flight has all but come to rest: its last digits come by a geometric series, or a fold is near.
+	creeps = 0.9
+	// clearance is the number of places on a straight way at which obstacles are looked for.
+	clearance = 64
+	// hovering: a particle that is off its obstacle by this part of the way that it came has left it.
+	hovering = 1e-6
+)
+
+// flee solves a step that has no solution near to its base, on curved obstacles, or returns a LossError. Each part has the thresholds of where
+// it begins, which so are those of where the flight ends; lagged ones stay what they are.
+func (s *Stepper) flee(ctx context.Context, t float64, cause error) error {
+	m := s.min
+	if m.condensed != nil {
+		return cause
+	}
+	f := flight{s: s, t: t, start: slices.Clone(s.force), y: slices.Clone(s.z), c: m.softestAt(s.t, s.z) / regular, frozen: s.stats.Lagged}
+	err := f.follow(ctx, cause)
+	if err != nil {
+		f.freeze(f.start, s.t, s.z)
+	}
+	return err
+}
+
+// leap is the way of a particle on a curved obstacle, of the size of that, in one step that is looked at again, and nearer is what it must
+// come to in parts for that to be the step.
+const (
+	leap   = 0.1
+	nearer = 0.5
+)
+
+// reconsider follows a step again by which a particle that is pressed onto a curved obstacle has leapt: the thresholds of before the step
+// may be lost where those on the way hold. The nearer state is taken.
+func (s *Stepper) reconsider(ctx context.Context, t float64) error {
+	if !s.leaps(t) {
+		return nil
+	}
+	z, grad, force, stats := slices.Clone(s.zNext), slices.Clone(s.gradNext), slices.Clone(s.force), s.stats
+	err := s.flee(ctx, t, errStays)
+	if err == nil {
+		err = s.settleThresholds(ctx, t)
+	}
+	if ctx.Err() != nil || err == nil && !s.stats.FellBack && distance(s.zNext, s.z) < nearer*distance(z, s.z) {
+		return err
+	}
+	copy(s.zNext, z)
+	copy(s.gradNext, grad)
+	s.stats = stats
+	(&flight{s: s}).freeze(force, s.t, s.z)
+	return nil
+}
+
+// leaps reports whether a particle has leapt.
+func (s *Stepper) leaps(t float64) bool {
+	sys := s.psi.System
+	for j := range sys.N() {
+		if !sys.Curved(j) || !(s.grad[3*j+2] > 0) || !sys.Touches(s.t, j, s.z) {
+			continue
+		}
+		if distance(s.zNext[3*j:3*j+3], s.z[3*j:3*j+3]) > leap*sys.Frame(j).Chart.Reach() {
+			return true
+		}
+	}
+	return false
+}
+
+// flight is a step that is followed.
+type flight struct {
+	s      *Stepper
+	t      float64
+	y      []float64 // where it is
+	start  []float64 // thresholds before it
+	c      float64
+	first  []float64 // what its first part moved …
+	driven float64   // … and what drove along that beyond friction
+	frozen bool      // thresholds stay, and parts count from the base
+}
+
+// follow makes parts until one stands still, or until what has left its obstacle comes to rest or recedes.
+func (f *flight) follow(ctx context.Context, cause error) error {
+	s, m := f.s, f.s.min
+	next, soft, from := 0.0, softens, make([]float64, len(f.y))
+	for range flightLimit {
+		floats.SubTo(m.v, f.y, s.z)
+		copy(from, m.v)
+		m.begin(f.t, s.z)
+		if !f.frozen {
+			f.thresholds(f.y)
+		}
+		copy(m.floors, s.floors)
+		m.gradient(f.t)
+		slope := slices.Clone(m.grad)
+		taken, err := m.drift(ctx, f.t, f.c)
+		if err != nil {
+			return err
+		}
+		if taken && m.residual <= targetResidual && (f.frozen || f.consistent()) {
+			copy(s.zNext, m.y)
+			copy(s.gradNext, m.grad)
+			s.stats.Newton, s.stats.Residual, s.followed = 1, m.residual, true
+			return nil
+		}
+		if taken && distance(m.v, from) == 0 {
+			return cause // held by rounding, and not to the tolerance
+		}
+		if taken && f.first == nil {
+			f.begins(slope)
+		}
+		if taken && !f.frozen && f.beyond(from) {
+			taken, soft = false, creeps
+			if distance(m.v, from) <= there*distance(f.y, s.z) { // from both sides
+				taken = true
+				f.c *= 2
+			}
+		}
+		if !taken {
+			f.c *= stiffens
+			continue
+		}
+		f.c *= soft
+		soft = max(creeps*soft, softens)
+		copy(f.y, m.y)
+		if far := m.farthest(f.t); far > next {
+			next = 2 * far
+			if err := f.fly(ctx); err != errStays {
+				if _, lost := errors.AsType[*LossError](err); lost {
+					return f.lost(cause)
+				}
+				return err
+			}
+		}
+	}
+	return cause
+}
+
+// begins notes the direction of the first part, and what drives along it where the forces are slope.
+func (f *flight) begins(slope []float64) {
+	m := f.s.min
+	f.first = slices.Clone(m.v)
+	if _, ok := unit(f.first); ok {
+		f.driven = -(floats.Dot(slope, f.first) + m.Dissipation(f.first))
+	}
+}
+
+// there: a part of a flight that would go on by less than this part of the way comes to rest.
+const there = 1e-6
+
+// beyond reports whether a part from the displacements before has gone further than the friction on its way lets it: more is pressed there than where it
+// began. It is asked for at a few places, for an unstable equilibrium may follow a stable one.
+func (f *flight) beyond(before []float64) bool {
+	s, m := f.s, f.s.min
+	end, grad := slices.Clone(m.v), make([]float64, len(before))
+	part := make([]float64, len(before))
+	floats.SubTo(part, end, before)
+	held := false
+	const places = 4
+	for k := 1; k <= places && !held; k++ {
+		floats.AddScaledTo(m.v, before, float64(k)/places, part)
+		m.place(m.v)
+		f.thresholds(m.y)
+		s.psi.System.Gradient(grad, nil, f.t, m.y)
+		held = floats.Dot(grad, part)+m.rubs(m.v, part) > 0
+	}
+	copy(m.v, end)
+	m.place(m.v)
+	return held
+}
+
+// rubs is the derivative of [Minimiser.Dissipation] at displacements v along d.
+func (m *Minimiser) rubs(v, d []float64) (sum float64) {
+	for c := range m.slot {
+		l := &m.tresca[c]
+		if !(l.Threshold > 0) {
+			continue
+		}
+		x, y := m.slide(c, v)
+		var dx, dy float64
+		if m.slot[c] < m.sys.N() {
+			dx, dy = m.slide(c, d)
+		} else {
+			_, t, o := m.axes(c)
+			by := [3]float64(d[3*m.particle[c] : 3*m.particle[c]+3])
+			dx, dy = vec3.Dot(t, by), vec3.Dot(o, by)
+		}
+		if n := l.Shape.Norm(x, y); n > 0 {
+			s := l.Shape.Matrix()
+			sum += l.Threshold * ((s[0]*x+s[1]*y)*(s[0]*dx+s[1]*dy) + (s[2]*x+s[3]*y)*(s[2]*dx+s[3]*dy)) / n
+		} else {
+			sum += l.Threshold * l.Shape.Norm(dx, dy)
+		}
+	}
+	return sum
+}
+
+// consistent reports whether the thresholds of where the flight is are those that it had on the last part.
+func (f *flight) consistent() bool {
+	s := f.s
+	force := slices.Clone(s.force)
+	f.thresholds(s.min.y)
+	for c, r := range force {
+		if math.Abs(s.force[c]-r) > implicitTolerance*s.size(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// thresholds freezes those of a state.
+func (f *flight) thresholds(z []float64) {
+	s, t := f.s, f.t
+	grad := s.gradNext
+	s.psi.System.Gradient(grad, nil, t, z)
+	from := dissipation.Origin{T: s.t, Z: s.z}
+	for c, slot := range s.min.slot {
+		s.force[c] = s.opt.Rule.Threshold(s.psi.Pressure(t, slot, z, grad, from), s.switching[slot]) * s.psi.Factor(slot, t)
+		s.min.SetThreshold(c, s.force[c], t, z)
+	}
+}
+
+// freeze takes thresholds back.
+func (f *flight) freeze(force []float64, t float64, z []float64) {
+	copy(f.s.force, force)
+	for c := range f.s.force {
+		f.s.min.SetThreshold(c, f.s.force[c], t, z)
+	}
+}
+
+// settle solves the step from where the flight has come to rest.
+func (f *flight) settle(ctx context.Context) error {
+	s, m := f.s, f.s.min
+	if !f.frozen {
+		f.thresholds(f.y)
+	}
+	floats.SubTo(m.v, f.y, s.z)
+	clear(m.res.R)
+	m.warm(m.v, m.res.R)
+	err := m.descendFrom(ctx, f.t, s.z, s.zNext, s.gradNext, 0)
+	if ctx.Err() != nil {
+		return err
+	}
+	if err != nil || m.astray(f.t) {
+		return errStays
+	}
+	s.stats.Newton, s.stats.Residual, s.followed = m.newton, m.residual, true
+	return nil
+}
+
+// errStays: a flight has not come to where it ends.
+var errStays = errors.New("incremental: a flight goes on")
+
+// drift makes a part of a flight with the stiffness c; false if E + Ψ does not fall.
+func (m *Minimiser) drift(ctx context.Context, t, c float64) (taken bool, err error) {
+	p := &m.problem
+	copy(m.previous, m.v)
+	hessian := m.sys.Hessian(t, m.y)
+	m.copyShifted(hessian)
+	p.M = m.shifted
+	m.curve(m.shifted, t, m.y)
+	m.sys.AddMetric(m.shifted, t, m.y, c)
+	m.firmed = false
+	m.firm()
+	p.M.MulVec(p.F, m.v)
+	for i, g := range m.grad {
+		p.F[i] -= g
+	}
+	clear(m.res.R)
+	m.warm(m.v, m.res.R)
+	if err := m.solveContact(ctx); err != nil {
+		if !fixable(err) {
+			return false, err
+		}
+		return false, nil
+	}
+	copy(m.next, m.res.V)
+	m.snap()
+	if !m.descend(t) {
+		return false, nil
+	}
+	m.place(m.v)
+	m.meet(t)
+	m.gradient(t)
+	m.residual = m.imbalance()
+	return true, nil
+}
+
+// firmness is the stiffness across a contact that is closed, over the largest of the model: along it the model then is what it is with the
+// height held, to 1e-6 of what couples both.
+const firmness = 1e6
+
+// firm makes the model stiff across the contacts with curved obstacles that are pressed, once a model; false if there is none. A solution in which
+// they stay closed has the same motion and the same forces: their heights do not change.
+func (m *Minimiser) firm() bool {
+	if m.firmed {
+		return false
+	}
+	k := largest(m.shifted.Val)
+	for _, slot := range m.slot {
+		if slot < m.sys.N() && m.sys.Curved(slot) && m.y[3*slot+2] == 0 && m.grad[3*slot+2] > 0 {
+			m.shifted.Val[m.shifted.Ptr[3*slot+2]] += firmness * k
+			m.firmed = true
+		}
+	}
+	return m.firmed
+}
+
+// farthest is how far a particle is from the base, in space.
+func (m *Minimiser) farthest(t float64) (far float64) {
+	for j := range m.sys.N() {
+		far = max(far, m.strayed(t, j))
+	}
+	return far
+}
+
+// strayed is how far particle j is from the base, in space.
+func (m *Minimiser) strayed(t float64, j int) float64 {
+	a, b := m.sys.Position(t, j, m.base), m.sys.Position(t, j, m.y)
+	return vec3.Norm([3]float64{a[0] - b[0], a[1] - b[1], a[2] - b[2]})
+}
+
+// fly looks from a state of a flight, in which particles have left their curved obstacles, where these go without them: to an equilibrium
+// that the straight way to leads through no obstacle, which then is the solution of the step, or along a direction of recession. Else errStays.
+func (f *flight) fly(ctx context.Context) error {
+	s, m, sys, t := f.s, f.s.min, f.s.min.sys, f.t
+	off := make([]bool, sys.N())
+	for j := range off {
+		off[j] = sys.Curved(j) && m.y[3*j+2] > hovering*m.strayed(t, j)
+	}
+	if !slices.Contains(off, true) {
+		if lost, ok := errors.AsType[*LossError](s.recedes(t, m.lastMove(), nil)); ok {
+			return lost
+		}
+		return errStays
+	}
+	released, err := sys.Released(func(j int) bool { return off[j] })
+	if err != nil {
+		return err
+	}
+	global := func(z []float64) []float64 {
+		x := slices.Clone(z)
+		for j, o := range off {
+			if o {
+				p := sys.Position(t, j, z)
+				copy(x[3*j:], p[:])
+			}
+		}
+		return x
+	}
+	from := global(m.y)
+	free, err := New(s.psi.On(released), t, from, Options{Tolerance: s.opt.Tolerance, Threshold: Implicit})
+	if err != nil {
+		return errStays
+	}
+	err = free.Step(ctx, t)
+	if ctx.Err() != nil {
+		return err
+	}
+	if lost, ok := errors.AsType[*LossError](err); ok {
+		if len(lost.Closing) == 0 && s.clear(t, off, from, lost.Direction, m.farthest(t)*clearance) {
+			return lost
+		}
+		return errStays
+	}
+	if err != nil {
+		return errStays
+	}
+	to := free.State()
+	way := make([]float64, len(to))
+	floats.SubTo(way, to, from)
+	if !s.clear(t, off, from, way, 1) {
+		return errStays
+	}
+	return f.land(ctx, off, to)
+}
+
+// clear reports whether particles that have left their obstacles meet none on the straight way along d, as far as it is long.
+func (s *Stepper) clear(t float64, off []bool, from, d []float64, long float64) bool {
+	sys := s.min.sys
+	for j, o := range off {
+		if !o {
+			continue
+		}
+		c := sys.Frame(j).Chart
+		for k := range clearance {
+			by := long * float64(k+1) / clearance
+			var x [3]float64
+			for i := range x {
+				x[i] = from[3*j+i] + by*d[3*j+i]
+			}
+			if c.Coordinates(t, x)[2] < 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// land makes a state in which particles have left their obstacles, whose coordinates are global, the solution of the step.
+func (f *flight) land(ctx context.Context, off []bool, x []float64) error {
+	m, sys := f.s.min, f.s.min.sys
+	before, force := slices.Clone(f.y), slices.Clone(f.s.force)
+	copy(f.y, x)
+	for j, o := range off {
+		if o {
+			p := sys.Frame(j).Chart.Coordinates(f.t, [3]float64(x[3*j:3*j+3]))
+			copy(f.y[3*j:], p[:])
+		}
+	}
+	if f.frozen { // nothing rubs in the air
+		for c, slot := range m.slot {
+			if slot < sys.N() && off[slot] {
+				f.s.force[c] = 0
+				m.SetThreshold(c, 0, f.t, f.y)
+			}
+		}
+	}
+	err := f.settle(ctx)
+	if err == errStays {
+		copy(f.y, before)
+		f.freeze(force, f.t, before)
+	}
+	return err
+}
+
+// lost makes the LossError of a flight: the direction is that in which it begins, driven by what friction does not hold at the start.
+func (f *flight) lost(cause error) error {
+	worst, ok := unit(f.first)
+	if !ok {
+		return cause
+	}
+	return &LossError{Time: f.t, Direction: f.first, Particle: worst, Force: max(f.driven, 0), cause: cause}
+}
+
+// astrayForce is the part of the forces that a particle far off its curved obstacle may be out of balance by.
+const astrayForce = 1e-5
+
+// astray reports whether a particle that is off its curved obstacle, further than half the way that it came, is pulled away from it: the
+// numbers that its coordinates make far out are so large that what is left of its forces is small beside them.
+func (m *Minimiser) astray(t float64) bool {
+	for j := range m.sys.N() {
+		if m.sys.Curved(j) && math.Abs(m.grad[3*j+2]) > astrayForce*m.floors[m.island[j]] && m.y[3*j+2] > m.strayed(t, j)/2 {
+			return true
+		}
+	}
+	return false
+}
