@@ -64,10 +64,6 @@ func dryLawOf(l Law, dim int) dryLaw {
 			g.c, g.mu, d.tension = x.Cohesion, x.Mu, x.Tension
 		case *Cohesive:
 			g.c, g.mu, d.tension = x.Cohesion, x.Mu, x.Tension
-		case Rolling:
-			g.mu = x.Mu
-		case *Rolling:
-			g.mu = x.Mu
 		default:
 			return dryLaw{other: l}
 		}
@@ -445,7 +441,12 @@ func (s *Sensitivity) linearise(j int, f *face, r, u []float64) {
 				}
 			}
 		case groupBegin:
-			d := g.start(rt)
+			var d [2]float64
+			if f.groups[i].tip {
+				copy(d[:], ut)
+			} else {
+				d = g.start(rt)
+			}
 			rows.begin(d)
 			if law.associated && !f.open {
 				x, _ := g.gradient(d[:])
