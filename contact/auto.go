@@ -16,7 +16,8 @@ const (
 	autoLarge  = 1000  // contacts from which sweeps with momentum come before those
 	autoSwept  = 20000 // accelerated sweeps; they stop where they progress slower than that would
 	autoNear   = 1e-6  // merit below which an iterate counts as near a solution
-	autoCurve  = 5000  // steps along the central path
+	autoPath   = 2300  // steps along the central path before another one is tried: few that come through take more
+	autoCurve  = 5000  // in the end
 	autoPolish = 30    // Newton steps from the end of an interior-point phase
 	autoFew    = 8     // Newton steps where each costs hundreds of sweeps
 	autoCone   = 40    // steps of the first fixed point over cone problems, on piles of thousands
@@ -69,6 +70,7 @@ const (
 //	                  past each other: the path of the interior-point method folds back there
 //	proximal newton   what ends of that path; again below, from other starts
 //	kick              the same, at an edge between states
+//	another path      where all that failed: it has other folds
 //	newton            one in two problems ends here, in a few steps
 //	newton from zero  little friction: a dozen sweeps may be worse than none
 //	search            few contacts in the plane: a solution or the proof of none
@@ -96,9 +98,12 @@ func init() { // regions are problems of their own, which refers to the plan aga
 		{coneName, (*localRun).coneFixedPoint, fromHere, autoCone, (*localRun).pointedLarge},
 		{regionsName, (*localRun).regions, fromBest, autoSwept, (*localRun).regionalLarge},
 		{sharpName, (*localRun).sharpNewton, fromBest, autoNewton, (*localRun).short},
-		{curveName, (*localRun).centralPath, fromZero, autoCurve, (*localRun).curved},
+		{curveName, (*localRun).firstPath, fromZero, autoPath, (*localRun).curved},
 		{proximalName, (*localRun).proximal, fromBest, 3 * autoNewton, (*localRun).pointed},
 		{kickName, (*localRun).kick, fromBest, 4000, (*localRun).pointedNear},
+		{sharpCurveName, (*localRun).sharpPath, fromZero, autoPath, (*localRun).curved},
+		{curveName, (*localRun).centralPath, fromZero, autoCurve, (*localRun).curvedOn},
+		{proximalName, (*localRun).proximal, fromBest, 3 * autoNewton, (*localRun).curved},
 		{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
 		{newtonName, (*localRun).newton, fromZero, autoNewton, nil},
 		{newtonName, (*localRun).naturalNewton, fromHere, autoNewton, nil},
@@ -268,6 +273,9 @@ func (s *localRun) regionalRest() bool { return s.regional() && s.c.nc > autoPoi
 
 // curved reports whether the central path can be followed in some seconds.
 func (s *localRun) curved() bool { return s.pointed() && s.c.nc <= autoCurved }
+
+// curvedOn reports whether that path was left for its length.
+func (s *localRun) curvedOn() bool { return s.curved() && s.cut }
 
 // short reports whether the iterate passes in scaled units and not in those of the problem:
 // masses of very different size.

@@ -56,6 +56,11 @@ func TestWhenStagesRun(t *testing.T) {
 		is("near", f, run(autoMany, 1.01*autoNear, kindCoulomb), false)
 	}
 	is("near the centre", (*localRun).centrableNear, run(autoLarge, 1.01*autoNear, kindCoulomb), false)
+	cut := run(autoMany, 0, kindCoulomb)
+	is("curved on", (*localRun).curvedOn, cut, false)
+	cut.cut = true
+	is("curved on", (*localRun).curvedOn, cut, true)
+	is("curved on, few", (*localRun).curvedOn, &localRun{c: run(autoMany-1, 0, kindCoulomb).c, cut: true}, false)
 	is("short", (*localRun).short, run(autoMany, 1e-8, kindCoulomb), true)
 	is("short", (*localRun).short, run(autoMany, 1.01e-8, kindCoulomb), false)
 	plane := run(autoLarge, 0, kindCoulomb)

@@ -314,6 +314,15 @@ func (f *blockLU) factorFronts(ctx context.Context, c *reduced, e, b []mat3) {
 	f.fronts.Factor(ctx, invertPivot)
 }
 
+// solveOnce is solve without the refinement that the graph of the bodies brings, for who refines.
+func (f *blockLU) solveOnce(x []vec3) {
+	if f.graph != nil {
+		f.graph.once(x)
+		return
+	}
+	f.solve(x)
+}
+
 // solve overwrites x with J⁻¹ x.
 func (f *blockLU) solve(x []vec3) {
 	if f.graph != nil {

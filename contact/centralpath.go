@@ -3,10 +3,11 @@ package contact
 import "math"
 
 const (
-	curveName = "central path"
+	curveName      = "central path"
+	sharpCurveName = "another path"
 
-	// curveSmooth·κ is the slip below which the de Saxcé term is rounded off.
-	curveSmooth = 10
+	// curveSmooth·κ is the slip below which the de Saxcé term is rounded off, curveSharp·κ that on another path.
+	curveSmooth, curveSharp = 10, 3
 	// A step is as long as makes the correction after it about curveAim, in units in which the way to
 	// the boundary of a cone is 1. A point is on the path with one below curveClose, which Newton's
 	// method has curveTries to reach; one beyond curveReject is not believed, and the step made again.
@@ -26,6 +27,7 @@ const (
 // centralPath is the state of [localRun.centralPath] beside that of the interior-point method.
 type centralPath struct {
 	kappa, length  float64 // κ and the length of the next step
+	smooth         float64 // 10 in g above: other paths have other folds
 	start          []vec3  // F at κ = 1
 	right, against []vec3  // right sides of a direction: −F and what x ∘ z lacks
 	cx, cz, tx, tz []vec3  // correction and tangent, in the frames of the scaling
@@ -57,11 +59,24 @@ func (a *centralPath) resize(n int) {
 // and goes on along (t, 1). Which way is said by the degree of the map: κ falls where the
 // determinant of the derivative by (x, z) is positive, as at the start, and rises where it is negative, so that
 // no sharp turn is taken for the way back. A thousand steps are usual for 600 contacts.
-func (s *localRun) centralPath(limit int) Status {
+func (s *localRun) centralPath(limit int) Status { return s.followPath(limit, curveSmooth) }
+
+// firstPath is centralPath that notes whether it was cut short.
+func (s *localRun) firstPath(limit int) Status {
+	status := s.centralPath(limit)
+	s.cut = status == IterationLimit
+	return status
+}
+
+// sharpPath is centralPath with less smoothing: it folds at other places, and one of both may come through where the
+// other turns to and fro.
+func (s *localRun) sharpPath(limit int) Status { return s.followPath(limit, curveSharp) }
+
+func (s *localRun) followPath(limit int, smooth float64) Status {
 	if !s.interiorBegin() {
 		return Unsolved
 	}
-	s.pathBegin()
+	s.pathBegin(smooth)
 	a, lu := &s.ws.curve, s.ws.factors(s.ctx)
 	if lu == nil {
 		return Canceled
@@ -89,7 +104,7 @@ func (s *localRun) centralPath(limit int) Status {
 		case s.iterations >= end:
 			return IterationLimit
 		}
-		s.interiorMatrix(lu, curveSmooth*a.kappa)
+		s.interiorMatrix(lu, a.smooth*a.kappa)
 		lu.factor(s.ctx, s.c, s.ws.e, s.ws.b)
 		s.factors++
 		if status, stop := s.step(curveName, m, a.length); stop {
@@ -119,9 +134,10 @@ func (s *localRun) centralPath(limit int) Status {
 	}
 }
 
-// pathBegin sets κ = 1 and F_1.
-func (s *localRun) pathBegin() {
+// pathBegin sets the smoothing, κ = 1 and F_1.
+func (s *localRun) pathBegin(smooth float64) {
 	a := &s.ws.curve
+	a.smooth = smooth
 	a.resize(s.c.nc)
 	a.kappa, a.length = 1, 1
 	clear(a.start)
@@ -133,7 +149,7 @@ func (s *localRun) pathBegin() {
 func (s *localRun) pathLook() float64 {
 	m := s.interiorLook()
 	p, a := &s.ws.interior, &s.ws.curve
-	smooth := curveSmooth * a.kappa
+	smooth := a.smooth * a.kappa
 	for j := range p.x {
 		res, z, f := &p.res[j], &p.z[j], &a.start[j]
 		if s.c.kind[j] == kindCoulomb && s.c.mu[j] > 0 {
@@ -162,8 +178,8 @@ func (s *localRun) pathDirections(lu *blockLU) (off, change, size float64) {
 		f, z := &a.start[j], &p.z[j]
 		a.right[j] = vec3{-f[0], -f[1], -f[2]}
 		if kind == kindCoulomb { // −∂g/∂κ
-			smooth := curveSmooth * a.kappa
-			a.right[j][0] += curveSmooth * (1 - smooth/math.Sqrt(z[1]*z[1]+z[2]*z[2]+smooth*smooth))
+			smooth := a.smooth * a.kappa
+			a.right[j][0] += a.smooth * (1 - smooth/math.Sqrt(z[1]*z[1]+z[2]*z[2]+smooth*smooth))
 		}
 		a.against[j] = p.scaling[j].quotient(kind, &vec3{1})
 	}

@@ -10,7 +10,7 @@ import (
 // insidePath puts the iterates of s at random inside their cones, with F_1 of the start and κ.
 func (s *localRun) insidePath(rng *rand.Rand, kappa float64) {
 	s.interiorBegin()
-	s.pathBegin()
+	s.pathBegin(curveSmooth)
 	in := &s.ws.interior
 	for j := range in.x {
 		switch kind, _ := s.cone(j); kind {
@@ -38,7 +38,7 @@ func TestCentralPathEquations(t *testing.T) {
 		if !s.interiorBegin() {
 			t.Fatal("a law that it knows is refused")
 		}
-		s.pathBegin()
+		s.pathBegin(curveSmooth)
 		in, a := &s.ws.interior, &s.ws.curve
 		n := len(in.x)
 		s.pathLook()

@@ -66,6 +66,7 @@
 //	[DLFK96]          T. De Luca, F. Facchinei, C. Kanzow, A semismooth equation approach to nonlinear complementarity problems, 1996
 //	[DoyenErn11]      D. Doyen, A. Ern, Analysis of the modified mass method for the dynamic Signorini problem with Coulomb friction, 2011
 //	[Glo01]           C. Glocker, Set-Valued Force Laws, 2001
+//	[Gondzio96]       J. Gondzio, Multiple centrality corrections in a primal-dual method for linear programming, 1996
 //	[Jourdan98]       F. Jourdan, P. Alart, M. Jean, A Gauss-Seidel like algorithm to solve frictional contact problems, 1998
 //	[Kos79]           M. Kostreva, Cycling in linear complementarity problems, 1979
 //	[LawsonHanson74]  C. Lawson, R. Hanson, Solving Least Squares Problems, 1974, chapter 23

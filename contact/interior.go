@@ -68,10 +68,14 @@ type interior struct {
 	res          []vec3 // z − ‖z_T‖n − NWNx − Nq
 	scaling      []ntScaling
 	product      []vec3 // dx̃₀ ∘ dz̃₀
+	scaledX      []vec3 // dx̃ and dz̃
+	scaledZ      []vec3
+	keptX, keptZ []vec3 // directions that another one may replace, see interiorCentre
 	rhs, left    []vec3
 	correction   []vec3  // of the last round of refinement
 	degree       int     // Σ rank of the cones
 	joint        float64 // the root of the mobility of joints
+	fine         float64 // part of a right side to which a direction is refined
 }
 
 // ntScaling is the scaling of one contact.
@@ -151,6 +155,9 @@ func (s *localRun) interiorMarch(limit int) Status {
 			return NoProgress
 		}
 		a := s.interiorReach()
+		if s.large() && a < 1 {
+			a = s.interiorCentre(lu, min(target, 2*kappa), a)
+		}
 		if blocked++; a > interiorShort {
 			blocked = 0
 		}
@@ -171,7 +178,8 @@ func (s *localRun) interiorBegin() bool {
 	p.x, p.z, p.dx, p.dz = grow(p.x, n), grow(p.z, n), grow(p.dx, n), grow(p.dz, n)
 	p.res, p.scaling, p.product = grow(p.res, n), grow(p.scaling, n), grow(p.product, n)
 	p.rhs, p.left, p.correction = grow(p.rhs, n), grow(p.left, n), grow(p.correction, n)
-	p.degree, p.joint = 0, interiorJoint
+	p.scaledX, p.scaledZ = grow(p.scaledX, n), grow(p.scaledZ, n)
+	p.degree, p.joint, p.fine = 0, interiorJoint, interiorFine
 	for j := range n {
 		kind, ok := c.interiorKind(j)
 		if !ok {
@@ -322,6 +330,7 @@ func (s *localRun) interiorDirection(lu *blockLU, kappa float64, second bool) (l
 		if !second {
 			p.product[j] = vec3{dot3v(&dx, &dz), dx[0]*dz[1] + dz[0]*dx[1], dx[0]*dz[2] + dz[0]*dx[2]}
 		}
+		p.scaledX[j], p.scaledZ[j] = dx, dz
 		p.dx[j], p.dz[j] = mulVec3(&t.b, &dx), mulVec3(&t.g, &dz)
 		switch kind {
 		case kindBilateral:
@@ -371,7 +380,11 @@ func (s *localRun) interiorSolve(lu *blockLU) (left float64) {
 				p.left[j] = mulVec3(&p.scaling[j].b, &p.left[j])
 			}
 		}
-		lu.solve(p.left)
+		if p.fine > interiorFine {
+			lu.solveOnce(p.left)
+		} else {
+			lu.solve(p.left)
+		}
 		for j := range p.left {
 			x, d := &p.dx[j], &p.left[j]
 			if mu := c.mu[j]; mu > 0 { // B⁻¹ = G N⁻¹
@@ -397,7 +410,7 @@ func (s *localRun) interiorSolve(lu *blockLU) (left float64) {
 			}
 			break
 		}
-		enough := sum <= interiorFine*interiorFine*full || !(sum <= 0.25*last)
+		enough := sum <= p.fine*p.fine*full || !(sum <= 0.25*last)
 		if last = sum; enough {
 			break
 		}

@@ -61,6 +61,9 @@ func (p *Local) Validate() error {
 			}
 			continue
 		}
+		if l, ok := law.(*Rolling); ok {
+			law = *l
+		}
 		if l, ok := law.(Rolling); ok && (l.Resistance > 0 || l.Spin > 0) {
 			return fmt.Errorf("contact: law of contact %d: resistance to rolling or spinning takes contacts of 4 to 6 components, not %d", j, dim)
 		}

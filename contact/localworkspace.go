@@ -129,6 +129,7 @@ type localRun struct {
 	bestMerit  float64 // scaled merit of ws.best
 	tightened  int     // times that tol was lowered since the check of the problem failed
 	relaxed    bool    // the limits of the verdict count, not what is aimed at
+	cut        bool    // the central path was left for its length
 	sharp      bool    // Newton's method without regularisation
 	iterations int
 	limit      int // on iterations

@@ -150,12 +150,12 @@ func separate(at []vec3) {
 // than degrees of freedom.
 func piles(short bool) map[string]*Local {
 	all := map[string]*Local{}
-	pyramids, heaps := []int{4, 6}, []int{64}
-	if short {
-		pyramids = pyramids[:1]
-	}
+	pyramids, heaps := []int{4}, []int{64}
 	if os.Getenv("QUASISTATIC_LONG") != "" {
 		heaps = []int{64, 150}
+		if !short {
+			pyramids = []int{4, 6}
+		}
 	}
 	for _, mu := range []float64{0.1, 0.3, 0.8} {
 		for _, n := range pyramids {

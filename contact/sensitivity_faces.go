@@ -64,10 +64,6 @@ func dryLawOf(l Law, dim int) dryLaw {
 			g.c, g.mu, d.tension = x.Cohesion, x.Mu, x.Tension
 		case *Cohesive:
 			g.c, g.mu, d.tension = x.Cohesion, x.Mu, x.Tension
-		case Rolling:
-			g.mu = x.Mu
-		case *Rolling:
-			g.mu = x.Mu
 		default:
 			return dryLaw{other: l}
 		}

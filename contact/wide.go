@@ -14,10 +14,11 @@ import (
 const wideMost = 6
 
 const (
-	wideNewtonName = "newton with moments"
-	wideSweepName  = "gauss-seidel with moments"
-	wideNewton     = 100 // Newton steps of a phase
-	wideOne        = 40  // of one contact
+	wideNewtonName   = "newton with moments"
+	wideSweepName    = "gauss-seidel with moments"
+	wideProximalName = "proximal newton with moments"
+	wideNewton       = 100 // Newton steps of a phase
+	wideOne          = 40  // of one contact
 )
 
 // wide is a [Local] problem with more than three components a contact, dense and in
@@ -300,6 +301,51 @@ func (k *wide) newton(ctx context.Context, limit int, tol float64) (iterations i
 	return iterations
 }
 
+const (
+	// The weight of the last point over the unit diagonal of W: at first and until it counts no more, and by how much it
+	// falls after a solution and rises after none.
+	wideWeight, wideWeightLeast  = 1.0, 1e-9
+	wideWeightDown, wideWeightUp = 0.3, 3.0
+	wideProximal                 = 200 // points
+)
+
+// proximal solves W + αI with q − α r_k at the last point r_k, which holds what slips so that Newton's method gets there, and
+// lets α fall; in the end the problem itself.
+func (k *wide) proximal(ctx context.Context, tol float64) (iterations int) {
+	q, r, diagonal := append([]float64(nil), k.q...), append([]float64(nil), k.r...), make([]float64, k.n)
+	for i := range k.n {
+		diagonal[i] = k.w[i*(k.n+1)]
+	}
+	weigh := func(a float64) {
+		for i := range k.n {
+			k.w[i*(k.n+1)] = diagonal[i] + a
+		}
+	}
+	alpha := wideWeight
+	for range wideProximal {
+		weigh(alpha)
+		for i := range k.q {
+			k.q[i] = q[i] - alpha*r[i]
+		}
+		copy(k.r, r)
+		iterations += k.newton(ctx, wideNewton, tol)
+		solved := k.residual(k.r, false) <= math.Sqrt(tol)*max(1, norm(k.r))
+		weigh(0)
+		if solved {
+			copy(r, k.r)
+			alpha *= wideWeightDown
+		} else {
+			alpha *= wideWeightUp
+		}
+		if alpha < wideWeightLeast || alpha > 1/wideWeightLeast || ctx.Err() != nil {
+			break
+		}
+	}
+	copy(k.q, q)
+	copy(k.r, r)
+	return iterations + k.newton(ctx, wideNewton, tol)
+}
+
 // direction sets d = −(E(W + εI) + B)⁻¹F.
 func (k *wide) direction(reg float64) bool {
 	n, dim := k.n, k.dim
@@ -434,6 +480,16 @@ func solveWide(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, re
 		}
 		if sweeps > 4096 {
 			break
+		}
+	}
+	if status == NoProgress && o.Method == MethodAuto {
+		res.Solver = wideProximalName
+		copy(k.r, best)
+		steps := k.proximal(ctx, 0.01*aim)
+		res.Iterations += steps
+		res.Factors += steps
+		if p.assessWide(k, res, tol); res.passes(tol) {
+			status = Converged
 		}
 	}
 	var cause error

@@ -160,7 +160,7 @@ func (p *Plane) neighbours() [][]coupling {
 }
 
 // times are those at which loads are looked at: kinks, ends and, of smooth loads, more.
-func (p *Plane) times() []float64 {
+func (p *Reduced) times() []float64 {
 	list := append([]float64{0}, p.System.Breaks(nil, 0, p.Until)...)
 	list = append(list, p.Until)
 	bound := make([]float64, len(p.Start))

@@ -20,8 +20,9 @@ type Reduced struct {
 	Dofs []Dof
 
 	psi      *dissipation.Coulomb
-	first    []int  // first dof of each particle
-	cornered []bool // particles that walk as a [Corner]
+	first    []int       // first dof of each particle
+	cornered []bool      // particles that walk as a [Corner]
+	across   [][]float64 // of corners with friction that is not round, the direction across their plane; nil: of the others
 }
 
 // Dof is a direction of a particle, in local coordinates.
@@ -44,19 +45,86 @@ func reduce(psi *dissipation.Coulomb, z0 []float64, until float64) (*Reduced, er
 	case psi.Timed():
 		return nil, errors.New("friction changes with time")
 	}
-	p := &Reduced{System: sys, Start: slices.Clone(z0), Until: until, psi: psi, cornered: make([]bool, sys.N())}
+	p := &Reduced{System: sys, Start: slices.Clone(z0), Until: until, psi: psi, cornered: make([]bool, sys.N()), across: make([][]float64, sys.N())}
 	for c, m := range psi.Matrices {
 		j := sys.ContactParticle(c)
 		if m != nil && !m.Constant() {
 			return nil, &SpaceError{j, "its friction varies along the way"}
 		}
-		if p.cornered[j] = sys.Cornered(j); p.cornered[j] {
+		if p.cornered[j] = sys.Cornered(j); p.cornered[j] && p.across[j] == nil {
 			if _, round := p.mu(c); !round {
-				return nil, &SpaceError{j, "it has several obstacles, and the friction of one is not the same in all directions"}
+				if p.across[j] = p.bends(j); p.across[j] == nil {
+					return nil, &SpaceError{j, "it has several obstacles, and the friction of one is not the same in all directions"}
+				}
+			}
+		}
+	}
+	for c := range psi.Matrices {
+		if j := sys.ContactParticle(c); p.across[j] != nil {
+			if _, along := p.mu(c); !along {
+				return nil, &SpaceError{j, "it has several obstacles, and the friction of one is not the same in all directions, with axes oblique to the plane in which it moves"}
 			}
 		}
 	}
 	return p, nil
+}
+
+// bends returns the direction across the plane in which a corner moves, nil if it moves in none: that of its normals, if its loads are in it, nothing
+// couples it with what lies across, and it is tied to no other particle.
+func (p *Reduced) bends(j int) []float64 {
+	var e [3]float64
+	largest, faces := 0.0, p.faces(j)
+	normals := make([][3]float64, len(faces))
+	for i, c := range faces {
+		normals[i], _, _ = p.System.ContactAxes(0, c, p.Start)
+		for k := range i {
+			a, b := normals[k], normals[i]
+			v := [3]float64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
+			if l := math.Hypot(math.Hypot(v[0], v[1]), v[2]); l > largest {
+				e, largest = [3]float64{v[0] / l, v[1] / l, v[2] / l}, l
+			}
+		}
+	}
+	along := func(v [3]float64) bool { // v has no part along e
+		return math.Abs(v[0]*e[0]+v[1]*e[1]+v[2]*e[2]) <= parallel*math.Hypot(math.Hypot(v[0], v[1]), v[2])
+	}
+	if largest < math.Sqrt(dependentFaces) || slices.ContainsFunc(normals, func(n [3]float64) bool { return !along(n) }) {
+		return nil
+	}
+	g := make([]float64, len(p.Start))
+	for _, t := range p.times() {
+		p.System.Gradient(g, nil, t, p.Start)
+		if !along([3]float64(g[3*j : 3*j+3])) {
+			return nil
+		}
+	}
+	h := p.System.Hessian(0, p.Start)
+	var own [3][3]float64
+	for c := range h.N {
+		for k := h.Ptr[c]; k < h.Ptr[c+1]; k++ {
+			switch r, v := h.Row[k], h.Val[k]; {
+			case r/3 == j && c/3 == j:
+				own[r%3][c%3], own[c%3][r%3] = v, v
+			case (r/3 == j || c/3 == j) && v != 0:
+				return nil
+			}
+		}
+	}
+	var pull, rest [3]float64 // what a motion along e meets, and what of it is not along e
+	stiff := 0.0
+	for r := range 3 {
+		for c := range 3 {
+			pull[r] += own[r][c] * e[c]
+		}
+		stiff += pull[r] * e[r]
+	}
+	for r := range 3 {
+		rest[r] = pull[r] - stiff*e[r]
+	}
+	if math.Hypot(math.Hypot(rest[0], rest[1]), rest[2]) > parallel*math.Abs(stiff) {
+		return nil
+	}
+	return e[:]
 }
 
 // rubs reports whether particle j has friction along a direction that is known.
@@ -64,7 +132,7 @@ func (p *Reduced) rubs(j int) bool {
 	return !p.cornered[j] && p.System.Constrained(j) && p.psi.Size(0, j, p.Start) > 0
 }
 
-// mu returns the friction of a contact; false: it is not the same in all directions.
+// mu returns the friction of a contact; false: it is not the same in all directions, or, of a corner that moves in a plane, not along that.
 func (p *Reduced) mu(c int) (float64, bool) {
 	m := p.psi.Matrices[c]
 	if m == nil {
@@ -72,6 +140,14 @@ func (p *Reduced) mu(c int) (float64, bool) {
 	}
 	u, v := p.System.Spot(0, c, p.Start)
 	s := m.At(u, v, nil)
+	if e := p.across[p.System.ContactParticle(c)]; e != nil {
+		_, t, o := p.System.ContactAxes(0, c, p.Start)
+		x, y := t[0]*e[0]+t[1]*e[1]+t[2]*e[2], o[0]*e[0]+o[1]*e[1]+o[2]*e[2]
+		ex, ey := s[0]*x+s[1]*y, s[2]*x+s[3]*y   // S across
+		tx, ty := -s[0]*y+s[1]*x, -s[2]*y+s[3]*x // S along the plane
+		mu := math.Hypot(tx, ty)
+		return mu * p.psi.Factor(c, 0), math.Abs(ex*tx+ey*ty) <= parallel*mu*math.Hypot(ex, ey)
+	}
 	a, b := math.Hypot(s[0], s[2]), math.Hypot(s[1], s[3])
 	return a * p.psi.Factor(c, 0), math.Abs(a-b) <= parallel*a && math.Abs(s[0]*s[1]+s[2]*s[3]) <= parallel*a*a
 }

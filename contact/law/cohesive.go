@@ -72,6 +72,14 @@ func (l Cohesive) Support(u *[3]float64) float64 {
 	return l.Cohesion*slip + l.Tension*max(u[0]-l.Mu*slip, 0)
 }
 
+// Form returns the cone of [Coulomb] where nothing is cohesive; else there is none.
+func (l Cohesive) Form() Form {
+	if l.Cohesion == 0 && l.Tension == 0 {
+		return Form{Set: Cone, Bound: l.Mu}
+	}
+	return Form{}
+}
+
 // Validate implements [Law].
 func (l Cohesive) Validate() error {
 	switch {

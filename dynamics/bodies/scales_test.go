@@ -38,9 +38,12 @@ func TestTouchesScale(t *testing.T) {
 	for dim := 2; dim <= 3; dim++ {
 		for seed := range uint64(12) {
 			var want []Touch
-			for _, k := range []float64{1, 0x1p-7, 0x1p7} {
+			for part, k := range []float64{1, 0x1p-7, 0x1p7} {
 				r := rand.New(rand.NewPCG(seed, 9))
 				move := vec{3 * k, -2 * k, 5 * k}
+				if part == 0 {
+					move = vec{}
+				}
 				if dim == 2 {
 					move[2] = 0
 				}
@@ -65,8 +68,10 @@ func TestTouchesScale(t *testing.T) {
 				}
 				q, _ := w.Start()
 				got := w.NewToucher(nil).Find(nil, 0, q, .1*k)
-				if k == 1 {
-					want = got
+				if part == 0 {
+					if want = got; len(want) < 10 {
+						t.Fatalf("%d touches: the scene is empty", len(want))
+					}
 					continue
 				}
 				if len(got) != len(want) {
@@ -75,7 +80,8 @@ func TestTouchesScale(t *testing.T) {
 				for i := range got {
 					x, y := &got[i], &want[i]
 					// 1e-12: places are rounded at other bits, since their unit is.
-					if x.Key != y.Key || !(math.Abs(x.Gap/k-y.Gap) <= 1e-12) || !(vec3.Norm(vec3.Add(x.N, -1, y.N)) <= 1e-6) {
+					// Where a vertex is closest to an edge, rounding says which of its edges is named.
+					if x.Key != y.Key && (x.Pair() != y.Pair() || x.Key&y.Key&(1<<13) == 0) || !(math.Abs(x.Gap/k-y.Gap) <= 1e-12) || !(vec3.Norm(vec3.Add(x.N, -1, y.N)) <= 1e-6) {
 						t.Errorf("%d dimensions, seed %d, %g times as large: %+v, want %+v", dim, seed, k, *x, *y)
 					}
 				}
@@ -150,14 +156,16 @@ func TestSweepOfLargeBodies(t *testing.T) {
 			t.Fatal(err)
 		}
 		q, _ := w.Start()
-		w.broad.order = []int{3, 2, 1, 0} // of a state before
 		_, nv, _ := w.Size()
 		var c dynamics.Contacts
-		c.Reset(3, nv)
-		w.Contacts(&c, q)
-		for i, want := range []int{0, 3, 1, 2} {
-			if w.broad.order[i] != want {
-				t.Errorf("order %v", w.broad.order)
+		for _, before := range [][]int{{3, 2, 1, 0}, {0, 1, 2, 3}, {0, 3, 1, 2}} { // of a state before
+			w.broad.order = before
+			c.Reset(3, nv)
+			w.Contacts(&c, q)
+			for i, want := range []int{0, 3, 1, 2} {
+				if w.broad.order[i] != want {
+					t.Errorf("order %v", w.broad.order)
+				}
 			}
 		}
 		near := 0
@@ -202,5 +210,77 @@ func TestSizesRefused(t *testing.T) {
 		if err := (Polygon{[][2]float64{{-1 + x, -1}, {1 + x, -1}, {1 + x, 1}, {-1 + x, 1}}}).validate(); (err == nil) != ok {
 			t.Errorf("a centre off by %g of the size: %v", off, err)
 		}
+	}
+}
+
+// TestEdgesScale: the distance of two boxes that are closest at edges is that of boxes a power of two as large, to the last bits.
+func TestEdgesScale(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 3))
+	edges := 0
+	for range 200 {
+		a, b := Box{[3]float64{.2 + r.Float64(), .2, .3}}, Box{[3]float64{.2, .2 + r.Float64(), .3}}
+		oa, ob, at := orientation(r), orientation(r), vec{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
+		var want Touch
+		for _, k := range []float64{1, 0x1p-6, 0x1p6} {
+			w := must(NewWorld(3, [3]float64{}))
+			must(w.Add(Body{Shape: Box{vec3.Scale(a.Size, k)}, Mass: 1, Orientation: oa}))
+			must(w.Add(Body{Shape: Box{vec3.Scale(b.Size, k)}, Mass: 1, Orientation: ob, Position: vec3.Scale(at, k)}))
+			q, _ := w.Start()
+			list := w.NewToucher(nil).Find(nil, 0, q, 10*k)
+			if k == 1 {
+				if len(list) != 1 { // faces
+					break
+				}
+				want = list[0]
+				edges++
+			} else if len(list) != 1 || list[0].Key != want.Key || !(math.Abs(list[0].Gap/k-want.Gap) <= 1e-15*8) {
+				t.Errorf("%g times as large: %+v, want %+v", k, list, want)
+			}
+		}
+	}
+	if edges < 50 {
+		t.Errorf("%d pairs: the test looks at nothing", edges)
+	}
+}
+
+// TestClimbs: a step of the search for the widest separation climbs, and turns by a radian at most, of ellipsoids that overlap or not.
+func TestClimbs(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	long, bent := 0, 0
+	w := must(NewWorld(3, [3]float64{}))
+	for range 2 {
+		must(w.Add(Body{Shape: Sphere{1}, Mass: 1}))
+	}
+	q, _ := w.Start()
+	for range 1000 {
+		fa, fb := Ellipsoid{[3]float64{.05 + r.Float64(), .05 + r.Float64(), .05 + r.Float64()}}.form(), Ellipsoid{[3]float64{.05 + r.Float64(), .05 + r.Float64(), .05 + r.Float64()}}.form()
+		for i := range 2 {
+			at, _ := w.Coordinates(i)
+			o := orientation(r)
+			copy(q[at+3:at+7], o[:])
+		}
+		pa, pb := w.pose(0, q), w.pose(1, q)
+		g := separating{a: &fa, b: &fb, pa: &pa, pb: &pb, d: vec{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}}
+		n := vec{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
+		n = vec3.Scale(n, 1/vec3.Norm(n))
+		value := g.value(n)
+		step := g.newton(n, value)
+		l := vec3.Norm(step)
+		if !(l <= 1+1e-14) || math.Abs(vec3.Dot(step, n)) > 1e-13 {
+			t.Fatalf("a step of %g, %g along the normal", l, vec3.Dot(step, n))
+		}
+		if l > 1-1e-12 {
+			long++
+		}
+		if value < 0 {
+			bent++
+		}
+		const f = 1e-5
+		if rise := g.value(along(n, f, step)) - g.value(along(n, -f, step)); !(rise >= -1e-14) {
+			t.Fatalf("a step of %g falls by %g", l, rise)
+		}
+	}
+	if long < 50 || bent < 50 {
+		t.Errorf("%d long steps, %d of overlaps: the test looks at nothing", long, bent)
 	}
 }

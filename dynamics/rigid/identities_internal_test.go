@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/contact"
@@ -317,7 +318,14 @@ func TestTangentOfSpins(t *testing.T) {
 
 // TestNewtonDefect: what the tangent leaves of N is of the square of the change, and nothing without one.
 func TestNewtonDefect(t *testing.T) {
-	s := garden(t, 3, Options{Alpha: .5})
+	for _, drag := range []float64{0, .3} {
+		s := garden(t, 3, Options{Alpha: .5})
+		s.model.body[2].drag[1] = drag
+		defectOf(t, s)
+	}
+}
+
+func defectOf(t *testing.T, s *Stepper) {
 	p := &s.model.body[2]
 	const h = .01
 	s.alpha, s.gamma = .5, .5
@@ -459,7 +467,7 @@ func TestBounceOnGapGrid(t *testing.T) {
 
 // TestKinks: where an obstacle jumps in velocity, bodies that do not move with it have not jumped yet.
 func TestKinks(t *testing.T) {
-	path, err := signal.NewTable([]float64{0, 1, 2}, []float64{0, 1, 4})
+	path, err := signal.NewTable([]float64{0, 1, 1.5, 3}, []float64{0, 1, 2.5, 2.5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -473,7 +481,7 @@ func TestKinks(t *testing.T) {
 	for _, c := range []struct {
 		time, speed float64
 		want        bool
-	}{{1, 1, true}, {1, 0, true}, {1, -3, true}, {1, 3, false}, {.5, 1, false}, {.5, 0, false}, {1.5, 1, false}} {
+	}{{1, 1, true}, {1, 0, true}, {1, -3, true}, {1, 3, false}, {.5, 1, false}, {.5, 0, false}, {1.2, 1, false}, {1, 1.5, true}} {
 		s.t, s.v[v] = c.time, c.speed
 		if got := s.kinks(.01); got != c.want {
 			t.Errorf("%+v: kinks %t", c, got)
@@ -563,13 +571,13 @@ func TestMethodsEnd(t *testing.T) {
 	for i := range p.laws {
 		p.laws[i] = contact.Frictionless{}
 	}
-	if p.open(t.Context(), false, false); p.err != nil || p.opt.Method != contact.MethodNewton {
+	if p.open(t.Context(), false, false); p.err != nil || p.opt.Method != contact.MethodNewton || p.opt.MaxIterations != projectNewton {
 		t.Errorf("%v: the last method is %v", p.err, p.opt.Method)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	p = many(20)
-	if p.open(ctx, false, false); !errors.Is(p.err, context.Canceled) || p.opt.Method != contact.MethodNewton {
+	if p.open(ctx, false, false); !errors.Is(p.err, context.Canceled) || p.opt.Method != contact.MethodNewton || p.opt.MaxIterations != projectNewton {
 		t.Errorf("canceled: %v, the last method is %v", p.err, p.opt.Method)
 	}
 }
@@ -632,6 +640,81 @@ func TestBoundsOfTurns(t *testing.T) {
 			want := math.Hypot(2*gamma*h, 2*gamma*h) + .1*math.Sqrt2*(8*gamma*h+2*turn*turn)
 			if got := s.paths[0].bend; !(math.Abs(got-want) <= 1e-13*want) {
 				t.Errorf("h = %g, γ = %g: %g, want %g", h, gamma, got, want)
+			}
+		}
+	}
+}
+
+// TestWhatIsNamed: the first velocity that is no number names its body, else the largest; what touches without depth is not the deepest.
+func TestWhatIsNamed(t *testing.T) {
+	s := garden(t, 2, Options{})
+	s.model.setup.Names = []string{"a", "b", "c", "d", "e"}
+	for want, at := range map[string]map[int]float64{"b": {4: math.NaN(), 7: math.NaN(), 10: math.Inf(1)}, "d": {3: 1e200, 9: -math.Inf(1)}, "c": {7: -1e160, 0: 1e155}} {
+		v := make([]float64, len(s.v))
+		for i, x := range at {
+			v[i] = x
+		}
+		if err := s.unbounded(v); !strings.Contains(err.Error(), "body \""+want+"\"") {
+			t.Errorf("%v: %v", at, err)
+		}
+	}
+	for i := range s.touches {
+		s.touches[i].Gap = 0
+	}
+	if depth, key := s.Deepest(); depth != 0 || key != 0 {
+		t.Errorf("the deepest of what only touches: %g m, touch %x", depth, key)
+	}
+	s.touches[1].Gap, s.touches[2].Gap = -1e-3, -1e-3
+	if depth, key := s.Deepest(); depth != 1e-3 || key != s.touches[1].Key {
+		t.Errorf("the first of the deepest: %g m, touch %x", depth, key)
+	}
+}
+
+// TestSunk: a projection opens the gaps of bodies that are tied to one that is sunk, and leaves those that only touch.
+func TestSunk(t *testing.T) {
+	for _, gap := range []float64{0, 1e-13, -1e-13, -1e-6} {
+		s := garden(t, 2, Options{})
+		s.touches = []bodies.Touch{bodies.FloorTouch(2, 0), bodies.PairTouch(2, 3), bodies.FloorTouch(4, 0)}
+		s.touches[1].Gap = gap
+		s.p.list, s.p.laws = []int{0, 1, 2}, []contact.Law{contact.Frictionless{}, contact.Coulomb{Mu: .1}, contact.Frictionless{}}
+		want := 0
+		if gap < -projectGap*s.unit {
+			want = 2
+		}
+		if s.keepSunk(); len(s.p.list) != want || len(s.p.laws) != want {
+			t.Errorf("a gap of %g m: %v are opened", gap, s.p.list)
+		}
+	}
+}
+
+// TestPairsOfForces: a force between two bodies, whichever of them is the first, pushes both as its Jacobian says.
+func TestPairsOfForces(t *testing.T) {
+	s := garden(t, 2, Options{})
+	for _, c := range [][2]int{{3, 0}, {0, 3}, {4, 1}} {
+		for _, f := range []Force{&Spring{A: c[0], B: c[1], AtA: vec{.05}, AtB: vec{0, .03}, Stiffness: 10, RestLength: .3, Damping: 1}, &Twist{A: c[0], B: c[1], Stiffness: 3, Damping: 2}} {
+			n := 6
+			kq, kv := make([]float64, n*n), make([]float64, n*n)
+			f.Jacobian(kq, kv, 0, &s.snap)
+			at := func(k int) int { return s.model.body[c[k/3]].v + k%3 }
+			force := func(q, v []float64) []float64 {
+				x := make([]float64, n)
+				f.Force(x, 0, &Snapshot{s.model, s.model.World.Poses(nil, q), q, v})
+				return x
+			}
+			for k := range n {
+				const d = 1e-6
+				for what, m := range map[string][]float64{"place": kq, "velocity": kv} {
+					plus, minus := [2][]float64{append([]float64(nil), s.q...), append([]float64(nil), s.v...)}, [2][]float64{append([]float64(nil), s.q...), append([]float64(nil), s.v...)}
+					i := map[string]int{"place": 0, "velocity": 1}[what]
+					plus[i][at(k)] += d // coordinates are as many as velocities in the plane
+					minus[i][at(k)] -= d
+					a, b := force(plus[0], plus[1]), force(minus[0], minus[1])
+					for r := range n {
+						if diff := (a[r] - b[r]) / (2 * d); !(math.Abs(m[r*n+k]-diff) <= 1e-7) { // d² and rounding over d
+							t.Errorf("%T of %v: %s %d, force %d: %g, by differences %g", f, c, what, k, r, m[r*n+k], diff)
+						}
+					}
+				}
 			}
 		}
 	}
