@@ -56,6 +56,9 @@ func (l *line) observe(t, v, until float64) {
 	default:
 		l.value, l.found = l.last+(v-l.last)*(*l.Time-l.t)/(t-l.t), true
 	}
+	if v != v && !l.begun {
+		return // not known yet, as the time of what has not happened
+	}
 	size := v
 	if l.sized {
 		size = math.Abs(v)

@@ -211,7 +211,7 @@ func (s *Sensitivity) factor(faces []face, r, u []float64) error {
 			}
 		}
 		s.lu, s.pivot = blas64.General{Rows: n, Cols: n, Stride: max(n, 1), Data: a}, make([]int, n)
-		if n == 0 || lapack64.Getrf(s.lu, s.pivot) && s.regular() {
+		if n == 0 || lapack64.Getrf(s.lu, s.pivot) && (s.regular() || pass == 1 && s.solves()) {
 			return nil
 		}
 	}
@@ -226,6 +226,37 @@ func (s *Sensitivity) regular() bool {
 		least, most = min(least, v), max(most, v)
 	}
 	return least > redundantPivot*most
+}
+
+// solves reports whether a change that redundant contacts can follow is solved for: A sin(1, 2, …).
+func (s *Sensitivity) solves() bool {
+	x := make([]float64, len(s.r))
+	for i := range x {
+		x[i] = math.Sin(float64(i+1)) * math.Sqrt(s.rho[i])
+	}
+	rhs := s.product(x)
+	return s.solve(blas.NoTrans, rhs) <= redundantRest
+}
+
+// product is (E (W + C) + B) x.
+func (s *Sensitivity) product(x []float64) []float64 {
+	n, dim := len(x), s.dim
+	u, y := make([]float64, n), make([]float64, n)
+	for i := range n {
+		for l, w := range s.w[i*n : i*n+n] {
+			u[i] += w * x[l]
+		}
+		if s.spring != nil {
+			u[i] += s.spring[i] * x[i]
+		}
+	}
+	for i := range n {
+		for k := range dim {
+			at := i/dim*dim + k
+			y[i] += s.e[i*dim+k]*u[at] + s.b[i*dim+k]*x[at]
+		}
+	}
+	return y
 }
 
 // Forward sets dr and du, where they are not nil, to the derivatives of the solution
@@ -277,7 +308,7 @@ func (s *Sensitivity) load(c Change) []float64 {
 
 // solve replaces x, forces, by the solution of the linearised problem or of its transpose. Where W was
 // shifted, the shift is moved to the right side and solved with again; what is left of x in the
-// end, over x, is returned.
+// end of the equations without shift, over x, is returned.
 func (s *Sensitivity) solve(trans blas.Transpose, x []float64) (rest float64) {
 	if len(x) == 0 {
 		return 0
@@ -304,20 +335,25 @@ func (s *Sensitivity) solve(trans blas.Transpose, x []float64) (rest float64) {
 	substitute(x)
 	for range redundantSteps - 1 {
 		y := s.shifted(trans, x)
-		last := slices.Clone(y)
 		for i := range y {
 			y[i] += b[i]
 		}
 		substitute(y)
 		copy(x, y)
-		if size := norm(b); size > 0 {
-			for i, v := range s.shifted(trans, y) {
-				last[i] -= v
-			}
-			rest = norm(last) / size
-		}
 	}
 	scale(x, -power)
+	size := norm(b)
+	if trans == blas.Trans || size == 0 {
+		return 0
+	}
+	left := s.product(x)
+	scale(left, power)
+	for i := range left {
+		left[i] -= b[i]
+	}
+	if rest = norm(left) / size; bad(rest) {
+		return inf
+	}
 	return rest
 }
 

@@ -363,7 +363,11 @@ func (g *frictionGroup) turnTip(part *groupFace, at []float64, limit float64, p 
 	switch {
 	case limit <= 0:
 		part.kind = groupDead
-	case !x.more(g.dual(p[:n]), limit, part.kind != groupStick):
+	case g.corners == nil && math.Abs(g.dual(p[:n])-limit) <= x.even: // all friction, and hardly a motion: along what it opposes
+		part.kind = groupBegin
+		d := g.start(p[:n])
+		copy(at, d[:n])
+	case g.dual(p[:n]) <= limit:
 		part.kind = groupStick
 	case g.corners != nil:
 		g.side(part, limit, p, 0)

@@ -441,7 +441,12 @@ func (s *Sensitivity) linearise(j int, f *face, r, u []float64) {
 				}
 			}
 		case groupBegin:
-			d := g.start(rt)
+			var d [2]float64
+			if f.groups[i].tip {
+				copy(d[:], ut)
+			} else {
+				d = g.start(rt)
+			}
 			rows.begin(d)
 			if law.associated && !f.open {
 				x, _ := g.gradient(d[:])

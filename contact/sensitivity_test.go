@@ -241,3 +241,92 @@ func TestDirectionalInSpace(t *testing.T) {
 		}
 	}
 }
+
+// TestRedundantDerivatives: two contacts at one place share what presses, and the motion is right to rounding; pushed
+// apart from each other there is nothing that follows.
+func TestRedundantDerivatives(t *testing.T) {
+	for _, law := range []Law{Coulomb{Mu: 1}, Bilateral{}, Associated{Mu: 1}, Compliant{Law: Coulomb{Mu: 1}}} {
+		p := &Local{W: &Dense{D: 2, N: 4, Val: []float64{4, 0, 4, 0, 0, 4, 0, 4, 4, 0, 4, 0, 0, 4, 0, 4}}, Q: []float64{-2, 0.1, -2, 0.1}, Laws: []Law{law, law}}
+		s, err := p.Sensitivity([]float64{0.25, -0.0125, 0.25, -0.0125})
+		if err != nil || !s.Redundant || len(s.Edges) > 0 {
+			t.Fatalf("%T: %v", law, err)
+		}
+		dr, du := make([]float64, 4), make([]float64, 4)
+		if err := s.Forward(dr, du, Change{Q: []float64{-1, 3, -1, 3}}); err != nil {
+			t.Errorf("%T: %v", law, err)
+		}
+		for i, want := range []float64{0.25, -0.75} { // of both, W δr = −δq with 4 (δr_1 + δr_2)
+			if math.Abs(dr[i]+dr[2+i]-want) > 1e-12 || math.Abs(du[i]) > 1e-12 || math.Abs(du[2+i]) > 1e-12 {
+				t.Errorf("%T: δr = %v, δu = %v", law, dr, du)
+			}
+		}
+		for _, c := range [][]float64{{1, 0, -1, 0}, {0, 1, 0, -1}, {1, 0, 0.99, 0}} {
+			if err := s.Forward(dr, du, Change{Q: c}); err == nil {
+				t.Errorf("%T follows %v", law, c)
+			}
+		}
+		if err := s.Forward(nil, nil, Change{Q: make([]float64, 4)}); err != nil {
+			t.Errorf("%T: no change: %v", law, err)
+		}
+	}
+	s, err := unit(Bilateral{}, 1, 0).Sensitivity([]float64{-1, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Forward(nil, nil, Change{Bound: []float64{1}}) == nil || s.Forward(nil, nil, Change{Bound: []float64{0}}) != nil {
+		t.Error("a joint has a coefficient")
+	}
+}
+
+// TestDirectionalFromNothing: from neither force nor motion, a contact of unit mobility goes as the law does with δq for
+// q: it sticks on the edge of its friction as well.
+func TestDirectionalFromNothing(t *testing.T) {
+	ellipse := NewShape([4]float64{2, 0, 0, 1})
+	for _, c := range []struct {
+		law     Law
+		q, r, u []float64
+	}{
+		{Coulomb{Mu: 0.5}, []float64{-1, 0.5, 0}, []float64{1, -0.5, 0}, []float64{0, 0, 0}},
+		{Coulomb{Mu: 0.5}, []float64{-1, 0.3, -0.4}, []float64{1, -0.3, 0.4}, []float64{0, 0, 0}},
+		{Coulomb{Mu: 0.5}, []float64{-1, 0.6, -0.8}, []float64{1, -0.3, 0.4}, []float64{0, 0.3, -0.4}},
+		{Coulomb{Mu: 0.5}, []float64{-1, 0.1, 0}, []float64{1, -0.1, 0}, []float64{0, 0, 0}},
+		{Coulomb{Mu: 0.5}, []float64{1, 0.1, 0}, []float64{0, 0, 0}, []float64{1, 0.1, 0}},
+		{Coulomb{Mu: 0.5, Shape: ellipse}, []float64{-1, 1, 0}, []float64{1, -1, 0}, []float64{0, 0, 0}},
+		{Coulomb{Mu: 0.5, Shape: ellipse}, []float64{-1, 0, 2}, []float64{1, 0, -0.5}, []float64{0, 0, 1.5}},
+		{Coulomb{Mu: 0.5, Shape: ellipse}, []float64{-1, 0.6, 0.4}, []float64{1, -0.6, -0.4}, []float64{0, 0, 0}},
+		// In the cone, of r = P(−δq): the foot of (1, −2, 0) on the ray (1, −1, 0), and u = r + δq.
+		{Associated{Mu: 1}, []float64{-1, 2, 0}, []float64{1.5, -1.5, 0}, []float64{0.5, 0.5, 0}},
+		{Associated{Mu: 1}, []float64{-1, 0.5, 0}, []float64{1, -0.5, 0}, []float64{0, 0, 0}},
+		{Associated{Mu: 1}, []float64{1, 0.5, 0}, []float64{0, 0, 0}, []float64{1, 0.5, 0}},
+		{Associated{Mu: 0.5, Shape: ellipse}, []float64{-1, 2, 0}, []float64{1.5, -1.5, 0}, []float64{0.5, 0.5, 0}},
+		{Pyramid{Mu: 0.5}, []float64{-1, 2, 3}, []float64{1, -0.5, -0.5}, []float64{0, 1.5, 2.5}},
+		{Pyramid{Mu: 0.5}, []float64{-1, 2, 0.25}, []float64{1, -0.5, -0.25}, []float64{0, 1.5, 0}},
+		{Cohesive{Mu: 0.5, Cohesion: 0.5, Tension: 1}, []float64{-1, 3, 0}, []float64{1, -0.5, 0}, []float64{0, 2.5, 0}},
+		{Rolling{Mu: 0.5, Spin: 0.25}, []float64{-1, 3, 0, 2}, []float64{1, -0.5, 0, -0.25}, []float64{0, 2.5, 0, 1.75}},
+		{Rolling{Mu: 0.5, Spin: 0.25}, []float64{-1, 0.1, 0, -2}, []float64{1, -0.1, 0, 0.25}, []float64{0, 0, 0, -1.75}},
+		{Coulomb{Mu: 0.5}, []float64{-1, 3}, []float64{1, -0.5}, []float64{0, 2.5}},
+		{Coulomb{Mu: 0.5}, []float64{-1, -0.5}, []float64{1, 0.5}, []float64{0, 0}},
+		{Associated{Mu: 1}, []float64{-1, 2}, []float64{1.5, -1.5}, []float64{0.5, 0.5}},
+	} {
+		n := len(c.q)
+		p, r := unit(c.law, make([]float64, n)...), make([]float64, n)
+		if l, ok := c.law.(Cohesive); ok {
+			p.Q[0], r[0] = l.Tension, -l.Tension
+		}
+		s, err := p.Sensitivity(r)
+		if err != nil || len(s.Edges) != 1 {
+			t.Fatalf("%+v: edges %v: %v", c.law, s.Edges, err)
+		}
+		dr, du := make([]float64, n), make([]float64, n)
+		if err := s.Directional(context.Background(), dr, du, Change{Q: c.q}); err != nil {
+			t.Errorf("%+v along %v: %v", c.law, c.q, err)
+			continue
+		}
+		for i := range n {
+			if math.Abs(dr[i]-c.r[i]) > 1e-12 || math.Abs(du[i]-c.u[i]) > 1e-12 {
+				t.Errorf("%+v along %v: δr = %v, δu = %v, want %v, %v", c.law, c.q, dr, du, c.r, c.u)
+				break
+			}
+		}
+	}
+}

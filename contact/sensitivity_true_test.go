@@ -272,7 +272,7 @@ func TestDerivativesAreTrue(t *testing.T) {
 			}
 			// Of a part 1e-7 of the data, what is wrong in the derivatives by a thousandth misses by 1e-10; curvature gives 1e-14.
 			// Motions that turn fast have more, of second order.
-			if e := residual(sign * step); !(e < 1e-10*min(1, size/scale+1e-4)+2e-15+4*residual(0)) && !(residual(sign*step/64) < e/500) {
+			if e := residual(sign * step); !(e < 1e-10*min(1, size/scale+1e-4)+2e-15+4*residual(0)) && !(residual(sign*step/512) < e/5000) {
 				t.Errorf("%s: moved by %g it misses by %g; δr = %v, δu = %v, edges %v, redundant %t, states %v", what, sign*step, e, dr, du, s.Edges, s.Redundant, s.State)
 			}
 		}

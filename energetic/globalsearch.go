@@ -304,6 +304,9 @@ func (s *GlobalSearch) evolve(ctx context.Context, rng *rand.Rand, radius float6
 	return s.polish(ctx)
 }
 
+// solvedForce is what steps leave of the forces: a gain that is less along the way to a far state may be of that.
+const solvedForce = 1e-12
+
 // result compares the best polished state with z. Gains below the tolerance are
 // roundoff of the energies.
 func (s *GlobalSearch) result(start float64) *SearchResult {
@@ -312,7 +315,7 @@ func (s *GlobalSearch) result(start float64) *SearchResult {
 	if k := stiffest(s.sys.Hessian(s.t, s.z)); k > 0 {
 		scale = max(scale, 0.5*s.floor*s.floor/k)
 	}
-	if r.Gain > s.opt.Tolerance*scale {
+	if way := floats.Distance(s.bestY, s.z, 1); r.Gain > s.opt.Tolerance*scale && r.Gain > solvedForce*s.floor*way {
 		r.Better, r.Y = true, append([]float64(nil), s.bestY...)
 	}
 	return r

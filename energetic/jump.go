@@ -68,7 +68,8 @@ func (e *Evolution) StepProbing(ctx context.Context, t float64, visit func(*Node
 		e.Save(&after)
 		states := slices.Clone(before.Step.States) // probing settles and overwrites
 		var err error
-		if jump, err = e.probe(ctx, *before, &after); err != nil {
+		jump, err = e.probe(ctx, *before, &after)
+		if _, lost := errors.AsType[*incremental.LossError](err); err != nil && !lost { // at the end of what friction holds the parts of a step may be lost, and tell of no jump
 			return nil, err
 		}
 		if jump != nil && e.lipschitz(ctx) {

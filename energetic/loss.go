@@ -40,7 +40,7 @@ const (
 )
 
 // LocateLoss bisects the step to t, which was lost, and makes the one to the last time at
-// which there is an equilibrium.
+// which there is an equilibrium, if that is later than the present node.
 func (e *Evolution) LocateLoss(ctx context.Context, t float64, lost *incremental.LossError) (*Loss, error) {
 	l, err := locateLoss(ctx, e.stepper, t, lost)
 	if err != nil {
@@ -57,7 +57,7 @@ var narrow = [...]float64{0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 5e-7}
 // nothing holds what has begun to slide.
 var loose = [...]float64{1e-5, 1e-4, 1e-3}
 
-// reach makes the step from the time t to the last time with an equilibrium.
+// reach makes the step from the time t to the last time with an equilibrium; none if that is t.
 func (l *Loss) reach(t float64, curved bool, step func(t float64) error) error {
 	last, length := l.From, l.To-t
 	if len(l.Closing) > 0 {
@@ -69,7 +69,10 @@ func (l *Loss) reach(t float64, curved bool, step func(t float64) error) error {
 	}
 	var err error
 	for _, part := range parts {
-		l.From = last - part*length
+		if l.From = last - part*length; l.From <= t {
+			l.From = t
+			return nil
+		}
 		if err = step(l.From); err == nil {
 			return nil
 		}

@@ -196,6 +196,9 @@ func (s *rivalSearch) find(ctx context.Context, t float64, z []float64, from [][
 			if r, err = s.judge(t, z, y); err != nil {
 				return errors.Join(ctx.Err(), err)
 			}
+			if r.gain <= solvedForce*s.floor*floats.Distance(y, z, 1) {
+				r.gain = min(r.gain, 0) // at the end of what friction holds
+			}
 		}
 		if !math.IsNaN(r.gain) {
 			list = append(list, r)

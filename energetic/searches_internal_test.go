@@ -377,3 +377,29 @@ func TestRivalWithoutFriction(t *testing.T) {
 		t.Errorf("settled at %v", y)
 	}
 }
+
+// TestEndOfFriction: where what drives is 1e-13 of the forces, which no step resolves, far states cost less by that along the way, and are not better; where it is a
+// thousandth they are, by some joules. Two particles that a spring holds to each other, along x.
+func TestEndOfFriction(t *testing.T) {
+	for _, c := range []struct {
+		more   float64
+		better bool
+	}{{1e-13, false}, {-1e-3, false}, {1e-3, true}} {
+		spring := must(particles.NewSprings(particles.Spring{I: 0, J: 1, Law: particles.Linear{K: 5, Rest: 1}}))
+		pull := 12 * (1 + c.more) // twice 6 N of friction, of which one is held by the spring
+		loads := must(particles.NewLoads(particles.Load{Particle: 0, Force: particles.At(0, 0, -20)}, particles.Load{Particle: 1, Force: particles.At(pull, 0, -20)}))
+		psi := must(dissipation.New(must(particles.NewSystem(particles.Floors(2), spring, loads)), []dissipation.Matrix{dissipation.Isotropic{Mu: 0.3}, dissipation.Isotropic{Mu: 0.3}}))
+		z := []float64{0, 0, 0, 1 + 6/5., 0, 0}
+		r := must(must(NewGlobalSearch(psi, SearchOptions{Evaluations: 1000})).Run(t.Context(), 0, z))
+		if r.Better != c.better {
+			t.Errorf("%g more: %+v", c.more, r)
+		}
+		// Rivals have the friction of the way, and thresholds of their own.
+		s := must(newRivalSearch(psi, z))
+		far := []float64{1e6, 0, 0, 1e6 + z[3], 0, 0}
+		list := must(s.find(t.Context(), 0, z, [][]float64{far}))
+		if len(list) > 0 && list[0].gain > 0 != c.better {
+			t.Errorf("%g more: a rival gains %g", c.more, list[0].gain)
+		}
+	}
+}

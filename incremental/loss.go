@@ -1,6 +1,7 @@
 package incremental
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -198,14 +199,7 @@ func (s *Stepper) falls(t float64, d []float64, drive float64) bool {
 // nearest looks, with a minimiser of its own, whether a step that was solved has gone far along directions in which nothing is
 // stored and nothing drives, and then takes the nearest of the states that are as good, by [Stepper.proximal].
 func (s *Stepper) nearest(ctx context.Context, t float64) error {
-	if s.scout == nil {
-		s.scout = NewMinimiser(s.psi, s.opt.Tolerance)
-		s.near = make([]float64, 2*len(s.z))
-	}
-	m, z, grad := s.scout, s.near[:len(s.z)], s.near[len(s.z):]
-	copy(m.tresca, s.min.tresca)
-	m.SetFloors(s.floors)
-	m.From(s.t)
+	m, z, grad := s.scouting(), s.near[:len(s.z)], s.near[len(s.z):]
 	m.proximal = m.softestAt(t, s.z)
 	if err := m.Solve(ctx, t, s.z, z, grad, 0); err == nil {
 		way, off := 0.0, 0.0
@@ -219,6 +213,54 @@ func (s *Stepper) nearest(ctx context.Context, t float64) error {
 		return err
 	}
 	return s.again(ctx, t)
+}
+
+// scouting returns the minimiser for a second look at a step that was solved, with its thresholds.
+func (s *Stepper) scouting() *Minimiser {
+	if s.scout == nil {
+		s.scout = NewMinimiser(s.psi, s.opt.Tolerance)
+		s.near = make([]float64, 2*len(s.z))
+	}
+	copy(s.scout.tresca, s.min.tresca)
+	s.scout.SetFloors(s.floors)
+	s.scout.From(s.t)
+	return s.scout
+}
+
+// doubtful is the residual above which [Stepper.driven] looks: half of what certificates allow a force to drive along the size of a system.
+const doubtful = targetResidual / 2
+
+// drives: what is below this part of the forces is rounding of their sum.
+const drives = 1e-14
+
+// driven looks at a step that was solved to its tolerance and not to rounding: what is left may be what drives along a direction
+// that nothing holds. Then the step has no solution, and the error is a LossError. The direction is that of two regularised steps,
+// or that of what is left, if the solver takes even these for rest.
+func (s *Stepper) driven(ctx context.Context, t float64) error {
+	left := make([]float64, len(s.z))
+	s.min.unbalanced(left)
+	floats.Scale(-1, left)
+	m := s.scouting()
+	eps := m.softestAt(t, s.z)
+	if v, ok := m.regularised(ctx, t, s.z, eps); ok {
+		if d, ok := m.regularised(ctx, t, s.z, softer*eps); ok {
+			floats.Sub(d, v)
+			if err := s.drives(t, d); err != nil {
+				return err
+			}
+		}
+	}
+	return cmp.Or(ctx.Err(), s.drives(t, left))
+}
+
+// drives makes the LossError of a direction of recession along which something drives in the solution of a step: what the direction
+// stores enters by the forces there, which are none, and not by those of the start.
+func (s *Stepper) drives(t float64, d []float64) error {
+	err := s.recedes(t, d, nil)
+	if lost, ok := errors.AsType[*LossError](err); ok && -(elementary.Dot(s.gradNext, lost.Direction)+s.min.Dissipation(lost.Direction)) > drives*s.Scale() {
+		return err
+	}
+	return nil
 }
 
 // sameWay is what two solutions of a step may differ by, of its way: far more than what their residuals of 1e-12 make of
@@ -283,13 +325,31 @@ const (
 // thresholdsOf freezes the thresholds at the normal forces of the last solve; false if they
 // are those that are frozen.
 func (s *Stepper) thresholdsOf(t float64) (changed bool) {
+	s.min.press()
 	for c, j := range s.min.slot {
-		r := s.opt.Rule.Threshold(s.min.res.R[3*c], s.switching[j]) * s.psi.Factor(j, t)
+		r := s.opt.Rule.Threshold(s.min.pressure(c), s.switching[j]) * s.psi.Factor(j, t)
 		changed = changed || math.Abs(r-s.force[c]) > implicitTolerance*s.size(c)
 		s.force[c] = r
 		s.min.SetThreshold(c, r, t, s.z)
 	}
 	return changed
+}
+
+// press sets the forces of pressure: of a constant D²E those that balance, exact to rounding, where the solver has its tolerance.
+func (m *Minimiser) press() {
+	if m.sys.ConstantHessian() {
+		m.sys.Hessian(0, m.y).MulVec(m.f, m.res.V)
+		floats.Add(m.f, m.gradBase)
+	}
+}
+
+// pressure is the normal force of a contact in the last solve.
+func (m *Minimiser) pressure(c int) float64 {
+	r, j := m.res.R[3*c], m.slot[c]
+	if r > 0 && m.sys.ConstantHessian() && j < m.sys.N() && !m.sys.Cornered(j) {
+		return max(m.f[3*j+2], 0)
+	}
+	return r
 }
 
 // lost makes the LossError of a direction of recession, if there is one.
@@ -305,26 +365,55 @@ func (s *Stepper) lost(ctx context.Context, t, eps float64, v []float64, cause e
 	return s.recedes(t, d, cause)
 }
 
-// recedes makes the LossError of a direction, if it is one of recession, else it returns the cause.
+// recedes makes the LossError of a direction, turned to where most drives, if it is one of recession, else it returns the cause.
 func (s *Stepper) recedes(t float64, d []float64, cause error) error {
 	m := s.min
 	z := s.z
 	if !m.sys.ConstantHessian() {
 		z = m.y
 	}
-	worst, ok := unit(d)
+	_, ok := unit(d)
 	if ok && m.stored(t, z, d) > clean {
 		m.relax(t, z, d)
-		worst, ok = unit(d)
+		_, ok = unit(d)
+	}
+	if ok && m.admit(d) {
+		_, ok = unit(d)
 	}
 	if !ok || m.stored(t, z, d) > unstored {
 		return cause
 	}
-	drive := s.Drive(d)
+	s.flatten(t, z, d)
+	drive := s.Steepest(t, d)
 	if !(drive > 0) || !m.sys.ConstantHessian() && !s.falls(t, d, drive) {
 		return cause
 	}
+	worst, _ := unit(d)
 	return &LossError{Time: t, Direction: d, Particle: worst, Force: drive, cause: cause}
+}
+
+// admit takes from a direction what leads into obstacles, and reports whether there was some.
+func (m *Minimiser) admit(d []float64) (changed bool) {
+	for c, j := range m.particle {
+		if m.slot[c] == j && !m.sys.Cornered(j) && d[3*j+2] < 0 {
+			d[3*j+2], changed = 0, true
+		}
+	}
+	return changed
+}
+
+// flatten takes from a direction of recession what it has along the normals of obstacles that bear something, where no more is
+// stored without it: to lift what is pressed costs, and next to nothing drives near to a loss.
+func (s *Stepper) flatten(t float64, z, d []float64) {
+	m, g, e := s.min, s.slope(), slices.Clone(d)
+	for c, j := range m.slot {
+		if m.particle[c] == j && !m.sys.Cornered(j) && g[3*j+2] > 0 && m.y[3*j+2] == 0 {
+			e[3*j+2] = 0
+		}
+	}
+	if m.stored(t, z, e) <= max(m.stored(t, z, d), pure) {
+		copy(d, e)
+	}
 }
 
 // alike: of particles that move by the same but for this part of it, the first is named.

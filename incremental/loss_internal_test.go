@@ -274,6 +274,8 @@ func TestThresholdsOf(t *testing.T) {
 	s.switching[1], s.switching[0] = true, false
 	copy(s.floors, []float64{1e6, 1e-3})
 	copy(s.min.res.R, []float64{3, 9, 9, 5, 9, 9})
+	s.min.res.V = make([]float64, 6)
+	s.min.gradBase[2], s.min.gradBase[5] = 3, 5
 	if !s.thresholdsOf(0) || s.force[0] != 12 || s.force[1] != 4 || s.min.tresca[0].Threshold != 12 || s.min.tresca[1].Threshold != 4 {
 		t.Errorf("forces %v, laws %v", s.force, s.min.tresca)
 	}
@@ -281,12 +283,106 @@ func TestThresholdsOf(t *testing.T) {
 		first, second float64 // changes of the reactions
 		want          bool
 	}{{0, 0, false}, {0.9e-7 / 4, 0, false}, {1.1e-7 / 4, 0, true}, {-1.1e-7 / 4, 0, true}, {0, 1e-15, true}, {0, -1e-15, true}, {1.1e-7 / 4, 0.1, true}} {
-		s.min.res.R[0], s.min.res.R[3] = 3, 5
+		s.min.gradBase[2], s.min.gradBase[5] = 3, 5
 		s.thresholdsOf(0)
-		s.min.res.R[0] += c.first
-		s.min.res.R[3] += c.second
+		s.min.gradBase[2] += c.first
+		s.min.gradBase[5] += c.second
 		if got := s.thresholdsOf(0); got != c.want {
 			t.Errorf("reactions changed by %g and %g: %t", c.first, c.second, got)
+		}
+	}
+}
+
+// TestThresholdsBalance: of a constant D²E the normal force is the one that balances, to rounding, where the solver has its tolerance;
+// of contacts that are open it is none.
+func TestThresholdsBalance(t *testing.T) {
+	s := formed(t, diagonal(1, 1, 8, 1, 1, 1))
+	s.min.res.V = []float64{0, 0, 0.25, 0, 0, 7}
+	s.min.gradBase[2], s.min.gradBase[5] = 3, 5
+	copy(s.min.res.R, []float64{5 + 1e-9, 0, 0, 0, 0, 0})
+	if !s.thresholdsOf(0) || s.force[0] != 5 || s.force[1] != 0 {
+		t.Errorf("forces %v", s.force)
+	}
+	s.min.res.R[0], s.min.gradBase[2] = 1e-13, -9 // pulled, and closed in the solver's rounding
+	if s.thresholdsOf(0); s.force[0] != 0 {
+		t.Errorf("forces %v", s.force)
+	}
+	varies := diagonal(1, 1, 1)
+	varies.varies = true
+	s = formed(t, varies)
+	copy(s.min.res.R, []float64{2, 0, 0})
+	if s.thresholdsOf(0); s.force[0] != 2 {
+		t.Errorf("forces %v of varying stiffness", s.force)
+	}
+}
+
+// TestFlatten: a direction of recession keeps what it has along a normal where nothing presses, where the obstacle is left, and where less is stored with it.
+func TestFlatten(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		k           [3]float64
+		press, high float64
+		want        float64
+	}{{"pressed", [3]float64{}, 4, 0, 0}, {"pulled", [3]float64{}, -4, 0, 1e-5}, {"open", [3]float64{}, 4, 0.1, 1e-5}, {"stored without", [3]float64{1, -1e5, 1e10}, 4, 0, 1e-5}} {
+		s := formed(t, diagonal(c.k[0], 0, c.k[2]).couple(0, 2, c.k[1]))
+		s.min.gradBase[2], s.min.y[2] = c.press, c.high
+		d := []float64{1, 0, 1e-5}
+		if s.flatten(0, s.z, d); d[0] != 1 || d[2] != c.want {
+			t.Errorf("%s: %v", c.name, d)
+		}
+	}
+}
+
+// TestIntoObstacle: what leads into an obstacle is none of a direction of recession: it is taken off, and what stores something then is no loss.
+func TestIntoObstacle(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		f    *form
+		lost bool
+	}{{"free", diagonal(0, 0, 0, 1, 1, 1), true}, {"coupled", diagonal(1, 0, 1, 1, 1, 1).couple(0, 2, 1), false}} {
+		s := formed(t, c.f)
+		s.min.gradBase[0], s.min.gradBase[2] = -3, 5
+		err := s.recedes(0, []float64{2, 0, -2, 0, 0, 0}, nil)
+		lost, ok := errors.AsType[*LossError](err)
+		if ok != c.lost || ok && (lost.Force != 3 || lost.Direction[0] != 1 || lost.Direction[2] != 0) {
+			t.Errorf("%s: %+v", c.name, lost)
+		}
+	}
+}
+
+// TestDriven: a particle of 10 N on a floor, μ = 1/2 or 1/10, that is pulled by a little more than friction holds or less, so little that the step is solved
+// to its tolerance: it is lost along the pull where that is 1e-12 of the forces and more, which certificates would not pass, and not where friction holds.
+func TestDriven(t *testing.T) {
+	for _, mu := range []float64{0.1, 0.5} {
+		for _, more := range []float64{-1e-9, -1e-12, 0, 1e-12, 3e-12, 1e-11, 1e-10} {
+			pull := 10*mu + 10*more
+			loads, err := particles.NewLoads(particles.Load{Particle: 0, Force: particles.At(0.6*pull, 0.8*pull, -10)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			sys, err := particles.NewSystem(particles.Floors(1), loads)
+			if err != nil {
+				t.Fatal(err)
+			}
+			psi, err := dissipation.New(sys, []dissipation.Matrix{dissipation.Isotropic{Mu: mu}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, mode := range []ThresholdMode{Lagged, Implicit} {
+				s, err := New(psi, 0, make([]float64, 3), Options{Threshold: mode})
+				if err != nil {
+					t.Fatal(err)
+				}
+				err = s.Step(t.Context(), 1)
+				lost, ok := errors.AsType[*LossError](err)
+				if ok != (more > 0) || !ok && err != nil {
+					t.Errorf("μ = %g, pulled by %g more: %v", mu, more, err)
+				}
+				// Forces of 10 N are rounded to 2e-15 N.
+				if ok && (math.Abs(lost.Force-10*more) > 1e-14 || math.Abs(lost.Direction[0]-0.6) > 1e-3 || math.Abs(lost.Direction[1]-0.8) > 1e-3) {
+					t.Errorf("μ = %g, pulled by %g more: %+v", mu, more, lost)
+				}
+			}
 		}
 	}
 }

@@ -513,9 +513,8 @@ func (m *Minimiser) slide(c int, v []float64) (a, b float64) {
 	return vec3.Dot(t, d) + m.problem.W[3*c+1], vec3.Dot(o, d) + m.problem.W[3*c+2]
 }
 
-// imbalance returns ‖DE − Hr‖∞ over the size of the forces, of the worst island.
-func (m *Minimiser) imbalance() float64 {
-	e := m.f
+// unbalanced sets e = DE − Hr.
+func (m *Minimiser) unbalanced(e []float64) {
 	copy(e, m.grad)
 	m.subtractExtras(e)
 	for c, j := range m.slot {
@@ -527,6 +526,12 @@ func (m *Minimiser) imbalance() float64 {
 		e[3*j+1] -= r[1]
 		e[3*j+2] -= r[2]
 	}
+}
+
+// imbalance returns ‖DE − Hr‖∞ over the size of the forces, of the worst island.
+func (m *Minimiser) imbalance() float64 {
+	e := m.f
+	m.unbalanced(e)
 	m.sizes(m.grad, m.problem.F)
 	clear(m.off)
 	for i, f := range e {

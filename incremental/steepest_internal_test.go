@@ -41,7 +41,10 @@ func TestSteepest(t *testing.T) {
 			copy(s.min.grad, c.slope)
 		}
 		s.stats.FellBack = c.fellBack
-		s.min.res.R[0] = 2 // μ = 1
+		s.min.res.R[0], s.min.res.V = 2, make([]float64, len(c.d)) // μ = 1
+		if c.fellBack {
+			s.min.gradBase[2] = 2
+		}
 		d := append([]float64(nil), c.d...)
 		got := s.Steepest(0, d)
 		if c.want == nil { // what rises stays so, and more drives than before

@@ -263,6 +263,9 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 			err = s.reconsider(ctx, t)
 		}
 	}
+	if err == nil && s.stats.Residual > doubtful && s.min.condensed == nil && len(s.min.corners) == 0 && !s.psi.System.AnyCurved() && s.singular() {
+		err = s.driven(ctx, t)
+	}
 	if err == nil && s.inside(t, s.zNext) {
 		err = s.min.failed(t, nil)
 	}

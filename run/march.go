@@ -24,6 +24,9 @@ type March struct {
 // Observe takes the state after step k.
 func (m *March) Observe(k int) error { return m.observe(k) }
 
+// Evaluate takes what is expected of the present state, whose row was written, anew: it may be known since that the run ends with it.
+func (m *March) Evaluate() { m.expect.Observe(m.run.Time(), m.run.Value) }
+
 // choose makes steps until done says that the last one was made, and then is the number of
 // steps of the run.
 func (m *March) choose(ctx context.Context, done func() bool) error {

@@ -85,3 +85,34 @@ func TestSteepJoint(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestFastPairs: bodies meet within a step whichever is fast and comes first in the list.
+func TestFastPairs(t *testing.T) {
+	for _, v := range [][2]float64{{100, 0}, {0, -100}, {60, -40}, {100, 20}, {-20, -100}} {
+		for _, swapped := range []bool{false, true} {
+			w := world(t, 2, [3]float64{})
+			list := []bodies.Body{{Shape: bodies.Disc{R: .01}, Mass: 1, Position: [3]float64{-.5}, Velocity: [3]float64{v[0]}}, {Shape: bodies.Disc{R: .01}, Mass: 1, Position: [3]float64{.5}, Velocity: [3]float64{v[1]}}}
+			if swapped {
+				list[0], list[1] = list[1], list[0]
+			}
+			for _, b := range list {
+				must[int](t)(w.Add(b))
+			}
+			s := start(t, w, rigid.Setup{Material: rigid.Material{Restitution: 1}}, rigid.Options{Uncut: true})
+			run(t, s, .02, 1)
+			if n := len(s.Last().Collisions); n != 1 {
+				t.Errorf("speeds %v, swapped %t: %d collisions", v, swapped, n)
+			}
+			_, q, u, _ := s.State()
+			a, b := 0, 3
+			if swapped {
+				a, b = b, a
+			}
+			near(t, "speed of the first", u[a], v[1], 1e-9)
+			near(t, "speed of the second", u[b], v[0], 1e-9)
+			if q[a] > q[b]-.02+1e-9 {
+				t.Errorf("speeds %v, swapped %t: they are at %g and %g", v, swapped, q[a], q[b])
+			}
+		}
+	}
+}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/contact"
@@ -317,7 +319,14 @@ func TestTangentOfSpins(t *testing.T) {
 
 // TestNewtonDefect: what the tangent leaves of N is of the square of the change, and nothing without one.
 func TestNewtonDefect(t *testing.T) {
-	s := garden(t, 3, Options{Alpha: .5})
+	for _, drag := range []float64{0, .3} {
+		s := garden(t, 3, Options{Alpha: .5})
+		s.model.body[2].drag[1] = drag
+		defectOf(t, s)
+	}
+}
+
+func defectOf(t *testing.T, s *Stepper) {
 	p := &s.model.body[2]
 	const h = .01
 	s.alpha, s.gamma = .5, .5
@@ -459,7 +468,7 @@ func TestBounceOnGapGrid(t *testing.T) {
 
 // TestKinks: where an obstacle jumps in velocity, bodies that do not move with it have not jumped yet.
 func TestKinks(t *testing.T) {
-	path, err := signal.NewTable([]float64{0, 1, 2}, []float64{0, 1, 4})
+	path, err := signal.NewTable([]float64{0, 1, 1.5, 3}, []float64{0, 1, 2.5, 2.5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -473,7 +482,7 @@ func TestKinks(t *testing.T) {
 	for _, c := range []struct {
 		time, speed float64
 		want        bool
-	}{{1, 1, true}, {1, 0, true}, {1, -3, true}, {1, 3, false}, {.5, 1, false}, {.5, 0, false}, {1.5, 1, false}} {
+	}{{1, 1, true}, {1, 0, true}, {1, -3, true}, {1, 3, false}, {.5, 1, false}, {.5, 0, false}, {1.2, 1, false}, {1, 1.5, true}} {
 		s.t, s.v[v] = c.time, c.speed
 		if got := s.kinks(.01); got != c.want {
 			t.Errorf("%+v: kinks %t", c, got)
@@ -563,13 +572,13 @@ func TestMethodsEnd(t *testing.T) {
 	for i := range p.laws {
 		p.laws[i] = contact.Frictionless{}
 	}
-	if p.open(t.Context(), false, false); p.err != nil || p.opt.Method != contact.MethodNewton {
+	if p.open(t.Context(), false, false); p.err != nil || p.opt.Method != contact.MethodNewton || p.opt.MaxIterations != projectNewton {
 		t.Errorf("%v: the last method is %v", p.err, p.opt.Method)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	p = many(20)
-	if p.open(ctx, false, false); !errors.Is(p.err, context.Canceled) || p.opt.Method != contact.MethodNewton {
+	if p.open(ctx, false, false); !errors.Is(p.err, context.Canceled) || p.opt.Method != contact.MethodNewton || p.opt.MaxIterations != projectNewton {
 		t.Errorf("canceled: %v, the last method is %v", p.err, p.opt.Method)
 	}
 }
@@ -634,5 +643,138 @@ func TestBoundsOfTurns(t *testing.T) {
 				t.Errorf("h = %g, γ = %g: %g, want %g", h, gamma, got, want)
 			}
 		}
+	}
+}
+
+// TestWhatIsNamed: the first velocity that is no number names its body, else the largest; what touches without depth is not the deepest.
+func TestWhatIsNamed(t *testing.T) {
+	s := garden(t, 2, Options{})
+	s.model.setup.Names = []string{"a", "b", "c", "d", "e"}
+	for want, at := range map[string]map[int]float64{"b": {4: math.NaN(), 7: math.NaN(), 10: math.Inf(1)}, "d": {3: 1e200, 9: -math.Inf(1)}, "c": {7: -1e160, 0: 1e155}} {
+		v := make([]float64, len(s.v))
+		for i, x := range at {
+			v[i] = x
+		}
+		if err := s.unbounded(v); !strings.Contains(err.Error(), "body \""+want+"\"") {
+			t.Errorf("%v: %v", at, err)
+		}
+	}
+	for i := range s.touches {
+		s.touches[i].Gap = 0
+	}
+	if depth, key := s.Deepest(); depth != 0 || key != 0 {
+		t.Errorf("the deepest of what only touches: %g m, touch %x", depth, key)
+	}
+	s.touches[1].Gap, s.touches[2].Gap = -1e-3, -1e-3
+	if depth, key := s.Deepest(); depth != 1e-3 || key != s.touches[1].Key {
+		t.Errorf("the first of the deepest: %g m, touch %x", depth, key)
+	}
+}
+
+// TestSunk: a projection opens the gaps of bodies that are tied to one that is sunk, and leaves those that only touch.
+func TestSunk(t *testing.T) {
+	for _, gap := range []float64{0, 1e-13, -1e-13, -1e-6} {
+		s := garden(t, 2, Options{})
+		s.touches = []bodies.Touch{bodies.FloorTouch(2, 0), bodies.PairTouch(2, 3), bodies.FloorTouch(4, 0)}
+		s.touches[1].Gap = gap
+		s.p.list, s.p.laws = []int{0, 1, 2}, []contact.Law{contact.Frictionless{}, contact.Coulomb{Mu: .1}, contact.Frictionless{}}
+		want := 0
+		if gap < -projectGap*s.unit {
+			want = 2
+		}
+		if s.keepSunk(); len(s.p.list) != want || len(s.p.laws) != want {
+			t.Errorf("a gap of %g m: %v are opened", gap, s.p.list)
+		}
+	}
+}
+
+// TestPairsOfForces: a force between two bodies, whichever of them is the first, pushes both as its Jacobian says.
+func TestPairsOfForces(t *testing.T) {
+	s := garden(t, 2, Options{})
+	for _, c := range [][2]int{{3, 0}, {0, 3}, {4, 1}} {
+		for _, f := range []Force{&Spring{A: c[0], B: c[1], AtA: vec{.05}, AtB: vec{0, .03}, Stiffness: 10, RestLength: .3, Damping: 1}, &Twist{A: c[0], B: c[1], Stiffness: 3, Damping: 2}} {
+			n := 6
+			kq, kv := make([]float64, n*n), make([]float64, n*n)
+			f.Jacobian(kq, kv, 0, &s.snap)
+			at := func(k int) int { return s.model.body[c[k/3]].v + k%3 }
+			force := func(q, v []float64) []float64 {
+				x := make([]float64, n)
+				f.Force(x, 0, &Snapshot{s.model, s.model.World.Poses(nil, q), q, v})
+				return x
+			}
+			for k := range n {
+				const d = 1e-6
+				for what, m := range map[string][]float64{"place": kq, "velocity": kv} {
+					plus, minus := [2][]float64{append([]float64(nil), s.q...), append([]float64(nil), s.v...)}, [2][]float64{append([]float64(nil), s.q...), append([]float64(nil), s.v...)}
+					i := map[string]int{"place": 0, "velocity": 1}[what]
+					plus[i][at(k)] += d // coordinates are as many as velocities in the plane
+					minus[i][at(k)] -= d
+					a, b := force(plus[0], plus[1]), force(minus[0], minus[1])
+					for r := range n {
+						if diff := (a[r] - b[r]) / (2 * d); !(math.Abs(m[r*n+k]-diff) <= 1e-7) { // d² and rounding over d
+							t.Errorf("%T of %v: %s %d, force %d: %g, by differences %g", f, c, what, k, r, m[r*n+k], diff)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestShareOfBounce: a bounce gives back as much as it would or, where that is more, what the contacts have taken, and never more: the
+// energy closes to the digit, with the works of obstacles.
+func TestShareOfBounce(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 8))
+	whole, part := 0, 0
+	for range 200 {
+		s := garden(t, 2, Options{})
+		s.spring, s.springWorks = make([]float64, len(s.v)), make([]float64, len(s.model.body))
+		for i := range s.v {
+			s.v[i], s.spring[i] = r.NormFloat64(), r.NormFloat64()
+		}
+		driven := 0.0
+		for i := range s.springWorks {
+			s.springWorks[i] = .3 * r.NormFloat64()
+			driven += s.springWorks[i]
+		}
+		before := s.kinetic(s.v)
+		v := append([]float64(nil), s.v...)
+		for i, d := range s.spring {
+			v[i] += d
+		}
+		full := s.kinetic(v) - before - driven
+		s.taken = 20 * (r.Float64() - .2)
+		loads, normal := s.ledger.Loads, s.ledger.Normal
+		s.bounce(Collision{A: 0, B: -1})
+		work := s.ledger.Loads - loads
+		gain := s.kinetic(s.v) - before - work
+		want := full
+		if budget := max(0, s.taken); full > budget {
+			want = budget
+			part++
+		} else if whole++; math.Abs(work-driven) > 1e-13 {
+			t.Errorf("work %g of obstacles, want %g", work, driven)
+		}
+		if !(math.Abs(gain-want) <= 1e-12*(1+before)) || !(math.Abs(s.ledger.Normal-normal+gain) <= 1e-12*(1+before)) {
+			t.Errorf("%g J are gained, want %g of %g; the ledger has %g", gain, want, s.taken, normal-s.ledger.Normal)
+		}
+	}
+	if whole < 20 || part < 20 {
+		t.Errorf("%d whole and %d parts: the test looks at nothing", whole, part)
+	}
+}
+
+// TestWorksOfObstacles: the work of an obstacle on a body is the sum of its impulses times its velocities there.
+func TestWorksOfObstacles(t *testing.T) {
+	s := garden(t, 2, Options{})
+	s.touches = []bodies.Touch{bodies.FloorTouch(2, 0), bodies.FloorTouch(4, 0), bodies.FloorTouch(4, 0)}
+	s.p.dim, s.p.list, s.p.r, s.p.drive = 2, []int{0, 1, 2}, []float64{3, -1, 2, 5, 7, .5}, []float64{1, 2, 3, -4, .5, 6}
+	want := []float64{0, 0, 3 - 2, 0, 6 - 20 + 3.5 + 3}
+	loads := s.ledger.Loads
+	if s.springDrive(); !slices.Equal(s.springWorks, want) {
+		t.Errorf("works %v, want %v", s.springWorks, want)
+	}
+	if s.drivenByAll(); s.ledger.Loads-loads != 1-7.5 {
+		t.Errorf("all of them %g J", s.ledger.Loads-loads)
 	}
 }

@@ -26,11 +26,12 @@ func (r *Run) endLost(ctx context.Context, m *run.March, t float64, err error) e
 	if !ok {
 		return err
 	}
+	from := r.evolution.Node().T
 	loss, err := r.evolution.LocateLoss(ctx, t, lost)
 	if err != nil {
 		return err
 	}
-	return r.recordLoss(m, &lossEnd{loss: loss, node: r.evolution.Node()})
+	return r.recordLoss(m, &lossEnd{loss: loss, node: r.evolution.Node(), seen: loss.From <= from})
 }
 
 // lossEnd is the error of an evolution beyond jumps that ends with a loss: its last node is that with an equilibrium.
@@ -44,26 +45,32 @@ func (e *lossEnd) Error() string { return e.loss.Error() }
 
 // loseViscous locates the loss of the k-th step of a run that resolves its jumps.
 func (r *Run) loseViscous(ctx context.Context, k int, lost *incremental.LossError) error {
+	from := r.evolution.Node().T
 	loss, err := r.evolution.LocateLoss(ctx, r.c.Time(k), lost)
-	if err == nil {
-		err = r.stretches.node(ctx, r.evolution.Node())
-	}
 	if err != nil {
 		return err
 	}
-	n := r.stretches.priced(r.evolution.Node())
-	n.K = k
-	return &lossEnd{loss: loss, node: n}
+	if loss.From <= from {
+		return &lossEnd{loss: loss, node: r.stretches.row(k - 1), seen: true}
+	}
+	if err := r.stretches.node(ctx, r.evolution.Node()); err != nil {
+		return err
+	}
+	return &lossEnd{loss: loss, node: r.stretches.row(k)}
 }
 
 // loseGlobally is loseViscous for steps by global minimisers.
 func (r *Run) loseGlobally(ctx context.Context, g *energetic.GlobalEvolution, k int, lost *incremental.LossError) error {
+	from := r.stretches.cert.Node().T
 	loss, err := g.LocateLoss(ctx, r.c.Time(k), lost)
 	if err == nil {
 		err = r.stretches.reach(ctx, loss.From, g.State())
 	}
 	if err != nil {
 		return err
+	}
+	if r.stretches.cert.Node().T == from {
+		return &lossEnd{loss: loss, node: r.stretches.row(k - 1), seen: true}
 	}
 	return &lossEnd{loss: loss, node: r.stretches.row(k)}
 }
@@ -86,10 +93,10 @@ func (r *Run) recordLoss(m *run.March, end *lossEnd) error {
 			}
 		}
 	}
-	if !end.seen {
-		if err := r.observe(m, n); err != nil {
-			return err
-		}
+	if end.seen {
+		m.Evaluate()
+	} else if err := r.observe(m, n); err != nil {
+		return err
 	}
 	if err := m.Write(table.EventsFile, n.T, []string{id, particleview.LossWord, n.States[loss.Particle].String()}); err != nil {
 		return err
