@@ -7,20 +7,22 @@ import (
 )
 
 const (
-	autoFirst  = 4     // sweeps before the first look at the rate of Gauss-Seidel
-	autoStart  = 12    // sweeps that prepare the first Newton phase
-	autoNewton = 100   // Newton steps of a phase
-	autoPoint  = 80    // steps of the interior-point phase
-	autoEager  = 0.3   // Newton's method is tried if its cost is below that of the sweeps by this factor or less
-	autoMany   = 50    // contacts from which accelerated sweeps come before Newton's method
-	autoLarge  = 1000  // contacts from which sweeps with momentum come before those
-	autoSwept  = 20000 // accelerated sweeps; they stop where they progress slower than that would
-	autoNear   = 1e-6  // merit below which an iterate counts as near a solution
-	autoPath   = 2300  // steps along the central path before another one is tried: few that come through take more
-	autoCurve  = 5000  // in the end
-	autoPolish = 30    // Newton steps from the end of an interior-point phase
-	autoFew    = 8     // Newton steps where each costs hundreds of sweeps
-	autoCone   = 40    // steps of the first fixed point over cone problems, on piles of thousands
+	autoFirst     = 4  // sweeps before the first look at the rate of Gauss-Seidel
+	autoStart     = 12 // sweeps that prepare the first Newton phase
+	autoPair      = 2  // contacts up to which Newton's method finds the states after autoPairStart sweeps as well
+	autoPairStart = 8
+	autoNewton    = 100   // Newton steps of a phase
+	autoPoint     = 80    // steps of the interior-point phase
+	autoEager     = 0.3   // Newton's method is tried if its cost is below that of the sweeps by this factor or less
+	autoMany      = 50    // contacts from which accelerated sweeps come before Newton's method
+	autoLarge     = 1000  // contacts from which sweeps with momentum come before those
+	autoSwept     = 20000 // accelerated sweeps; they stop where they progress slower than that would
+	autoNear      = 1e-6  // merit below which an iterate counts as near a solution
+	autoPath      = 2300  // steps along the central path before another one is tried: few that come through take more
+	autoCurve     = 5000  // in the end
+	autoPolish    = 30    // Newton steps from the end of an interior-point phase
+	autoFew       = 8     // Newton steps where each costs hundreds of sweeps
+	autoCone      = 40    // steps of the first fixed point over cone problems, on piles of thousands
 	// autoPointed is the number of contacts up to which the interior-point method is tried
 	// before Newton's: its thirty factorisations cost tens of seconds beyond. Up to autoCurved it
 	// comes before regions, and the central path, of a thousand factorisations, is followed.
@@ -334,7 +336,7 @@ func (s *localRun) autoSweeps() Status {
 		if s.final(status) || status != IterationLimit {
 			break
 		}
-		if total < autoStart {
+		if total < autoStart && (s.c.nc > autoPair || total < autoPairStart) {
 			continue
 		}
 		rate := elementary.Log(before / s.bestMerit) // per autoFirst sweeps

@@ -143,20 +143,20 @@ func TestSoftestName(t *testing.T) {
 func TestEndsOfPaths(t *testing.T) {
 	nearly(t, "residual", (&JumpPath{Released: 7, Friction: 2, Viscous: 4}).Residual(), 1, 0)
 	nothing := must(dissipation.New(must(particles.NewSystem(particles.Floors(1))), []dissipation.Matrix{nil}))
-	if _, err := ResolveJump(t.Context(), nothing, 0, make([]float64, 3), 1); err == nil || !strings.Contains(err.Error(), "nothing pulls") {
+	if _, err := ResolveJump(t.Context(), nothing, 0, make([]float64, 3), 1, 0); err == nil || !strings.Contains(err.Error(), "nothing pulls") {
 		t.Errorf("nothing: %v", err)
 	}
 	for _, length := range []float64{0, -1, math.NaN()} {
-		if _, err := ResolveJump(t.Context(), nothing, 0, make([]float64, 3), length); err == nil || !strings.Contains(err.Error(), "a jump of") {
+		if _, err := ResolveJump(t.Context(), nothing, 0, make([]float64, 3), length, 0); err == nil || !strings.Contains(err.Error(), "a jump of") {
 			t.Errorf("length %g: %v", length, err)
 		}
 	}
 	ex := reference.Play()
-	p := must(ResolveJump(t.Context(), ex.Psi, 0, ex.Start, 1))
+	p := must(ResolveJump(t.Context(), ex.Psi, 0, ex.Start, 1, 0))
 	nearly(t, "the way of a state at rest", p.Arc[len(p.Arc)-1], 0, 1e-12)
 	// Pulled by 2 N with 2 N/m: 1 m, less μσ/k = .3 m of friction.
 	z := []float64{-1, 0, 0}
-	p = must(ResolveJump(t.Context(), ex.Psi, 0, z, 0.7))
+	p = must(ResolveJump(t.Context(), ex.Psi, 0, z, 0.7, 0))
 	nearly(t, "way", p.Arc[len(p.Arc)-1], 0.7, 1e-9)
 	nearly(t, "released", p.Released, 1-0.3*0.3, 1e-9)
 	nearly(t, "friction", p.Friction, 0.6*0.7, 1e-9)

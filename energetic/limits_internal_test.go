@@ -716,7 +716,7 @@ func TestSoft(t *testing.T) {
 		t.Error("1 J less is not better")
 	}
 	still := must(dissipation.New(must(particles.NewSystem(particles.Floors(1), tether)), friction))
-	if _, err := newPathWalker(still, 0, z, 1); err != nil {
+	if _, err := newPathWalker(still, 0, z, 1, DefaultJump); err != nil {
 		t.Error(err)
 	}
 }

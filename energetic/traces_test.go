@@ -440,7 +440,7 @@ func TestGlobalTraces(t *testing.T) {
 		if sys.ConstantHessian() || c.name == "springs" {
 			continue
 		}
-		way, err := energetic.ResolveJump(t.Context(), c.ex.Psi, 0.4, c.ex.Start, 0.2)
+		way, err := energetic.ResolveJump(t.Context(), c.ex.Psi, 0.4, c.ex.Start, 0.2, 0)
 		if err != nil {
 			fmt.Fprintf(&b, "%s, way: %v\n", c.name, err)
 			continue

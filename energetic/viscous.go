@@ -3,6 +3,7 @@ package energetic
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -20,9 +21,9 @@ import (
 // until λ vanishes. λ is the force that friction and elasticity leave unbalanced, and
 // its integral is what viscosity dissipates, however small it is: so that (E) closes
 // through the jump. The norm is that of all coordinates: a viscosity that is the same for
-// all particles. The path is computed, with an error of second order in its steps.
+// all particles. The path is computed, with an error of second order in its steps, which are chosen by it.
 type JumpPath struct {
-	Arc      []float64   // s of the points [m]
+	Arc      []float64   // s of the points, in space [m]
 	States   [][]float64 // z, local coordinates
 	Force    []float64   // λ [N]
 	Released float64     // E at the start − E at the end [J]
@@ -68,23 +69,39 @@ func (v *viscosity) Hessian(h *particles.Hessian, _ float64, _ []float64) {
 }
 
 const (
-	// pathSteps is the number of steps of a jump, about.
+	// pathSteps is the number of steps of a jump with which a path begins, and coarsest the least that it may have.
 	pathSteps = 400
+	coarsest  = 20
 	// pathLimit is the number of steps after which a path is given up.
 	pathLimit = 200 * pathSteps
 	// balanced is the unbalanced force at which a path ends, over that met on it.
 	balanced = 1e-9
+	// turning: a step whose direction differs by more from that of the one before it, over the root of the tolerance, is made again.
+	turning = 4
+	// finest: steps of the tolerance DefaultJump are no shorter than this part of those of pathSteps, and those of others in proportion to its root: near to
+	// a fold, where a path begins with next to no force, parts of what it releases say nothing. No error below openRounding of the energies counts.
+	finest       = 0.1
+	openRounding = 1e-13
 )
 
+// DefaultJump is the tolerance of [ResolveJump] in place of 0.
+const DefaultJump = 1e-5
+
 // ResolveJump follows the path that leads from a state which is not stable at t, of about
-// a length [m], by implicit steps of ½ c ‖z − z_k‖² with c such that each is a part of the
-// length.
-func ResolveJump(ctx context.Context, psi *dissipation.Coulomb, t float64, start []float64, length float64) (*JumpPath, error) {
+// a length [m], by implicit steps of ½ c ‖z − z_k‖². c is such that of the energy that each releases friction and viscosity account for all but the part
+// tolerance (0: DefaultJump), by the trapezoidal rule.
+func ResolveJump(ctx context.Context, psi *dissipation.Coulomb, t float64, start []float64, length, tolerance float64) (*JumpPath, error) {
 	sys := psi.System
 	if !(length > 0) {
 		return nil, fmt.Errorf("energetic: a jump of %g m", length)
 	}
-	w, err := newPathWalker(psi, t, start, length)
+	if !(tolerance >= 0 && tolerance < 1) {
+		return nil, fmt.Errorf("energetic: a jump to the tolerance %g, want a part below 1", tolerance)
+	}
+	if tolerance == 0 {
+		tolerance = DefaultJump
+	}
+	w, err := newPathWalker(psi, t, start, length, tolerance)
 	if err != nil {
 		return nil, err
 	}
@@ -114,17 +131,25 @@ type pathWalker struct {
 	psi     *dissipation.Coulomb // without viscosity
 	t       float64
 	ds      float64 // wanted
+	longest float64
+	least   float64 // length of a step that is taken whatever its error is
+	within  float64 // tolerance
+	energy  float64 // at z
 	viscous *viscosity
 	z, grad []float64
 	v       []float64
 	lambda  float64
-	largest float64 // of λ
+	largest float64   // of λ
+	x, y    []float64 // places, see apart
+	last    []float64 // the last step, in space
 	path    JumpPath
 }
 
-func newPathWalker(psi *dissipation.Coulomb, t float64, start []float64, length float64) (*pathWalker, error) {
+func newPathWalker(psi *dissipation.Coulomb, t float64, start []float64, length, tolerance float64) (*pathWalker, error) {
 	sys := psi.System
-	w := &pathWalker{psi: psi, t: t, ds: length / pathSteps, z: slices.Clone(start), grad: make([]float64, len(start)), v: make([]float64, len(start))}
+	w := &pathWalker{psi: psi, t: t, ds: length / pathSteps, longest: length / coarsest, least: finest * length / pathSteps * min(math.Sqrt(tolerance/DefaultJump), 1), within: tolerance, z: slices.Clone(start), grad: make([]float64, len(start)), v: make([]float64, len(start)),
+		x: make([]float64, len(start)), y: make([]float64, len(start))}
+	w.energy, _ = sys.Value(t, start)
 	w.viscous = &viscosity{a: make([]float64, len(start))}
 	sys.Gradient(w.grad, nil, t, start)
 	w.viscous.c = max(stiffest(sys.Hessian(t, start)), floats.Norm(w.grad, 2)/w.ds)
@@ -135,6 +160,16 @@ func newPathWalker(psi *dissipation.Coulomb, t float64, start []float64, length 
 	return w, nil
 }
 
+// apart is how far two states are from each other, in space.
+func (w *pathWalker) apart(a, b []float64) float64 {
+	if !w.psi.System.Charts() {
+		return distance(a, b)
+	}
+	w.psi.System.ToGlobalAt(w.t, w.x, a)
+	w.psi.System.ToGlobalAt(w.t, w.y, b)
+	return distance(w.x, w.y)
+}
+
 // step makes a step of the wanted length, or reports that the path is at rest.
 func (w *pathWalker) step(ctx context.Context) (done bool, err error) {
 	for range 200 {
@@ -143,12 +178,19 @@ func (w *pathWalker) step(ctx context.Context) (done bool, err error) {
 			w.viscous.c *= 4 // not convex: a shorter step is
 			continue
 		}
-		far := distance(next, w.z)
+		far := w.apart(next, w.z)
 		if far > 2*w.ds {
 			w.viscous.c *= 2
 			continue
 		}
 		force := w.viscous.c * far
+		if part := w.open(next, far, force); part > 1 && far > w.least {
+			w.viscous.c *= 2
+			w.ds = max(min(w.ds, far/2), w.least)
+			continue
+		} else if part < 0.1 {
+			w.ds = min(1.5*w.ds, w.longest)
+		}
 		w.take(next, far, force)
 		if w.largest = max(w.largest, force); force <= balanced*w.largest {
 			return true, nil
@@ -161,13 +203,36 @@ func (w *pathWalker) step(ctx context.Context) (done bool, err error) {
 	return false, fmt.Errorf("energetic: no step of the path of a jump at t=%g is solved", w.t)
 }
 
+// open is the error of a step, in parts of what is allowed: what friction and viscosity leave of the energy it releases, and how far it turns.
+func (w *pathWalker) open(next []float64, far, force float64) float64 {
+	friction, off := w.rubbed(next)
+	energy, _ := w.psi.System.Value(w.t, next)
+	released := w.energy - energy
+	off += math.Abs(released - friction - w.pulled(far, force))
+	part := max(off-openRounding*(math.Abs(energy)+math.Abs(w.energy)), 0) / (w.within * math.Abs(released))
+	if released == 0 {
+		part = 0
+	}
+	floats.SubTo(w.v, next, w.z)
+	if w.psi.System.Charts() {
+		w.psi.System.ToGlobalAt(w.t, w.x, next)
+		w.psi.System.ToGlobalAt(w.t, w.y, w.z)
+		floats.SubTo(w.v, w.x, w.y)
+	}
+	if w.last != nil && far > 0 && force > balanced*w.largest {
+		cos := floats.Dot(w.v, w.last) / (floats.Norm(w.v, 2) * floats.Norm(w.last, 2))
+		part = max(part, math.Sqrt(max(2-2*cos, 0))/(turning*math.Sqrt(w.within)*10))
+	}
+	return part
+}
+
 // rest settles the end of the path without viscosity: what is left of the way there.
 func (w *pathWalker) rest(ctx context.Context) error {
 	end, err := settledState(ctx, w.psi, w.t, w.z)
 	if err != nil {
 		return err
 	}
-	far := distance(end, w.z)
+	far := w.apart(end, w.z)
 	if far > w.ds {
 		return fmt.Errorf("energetic: the path of a jump at t=%g comes to rest %g m from an equilibrium", w.t, far)
 	}
@@ -204,21 +269,34 @@ func (w *pathWalker) relax(ctx context.Context) ([]float64, error) {
 	return slices.Clone(s.State()), nil
 }
 
-// take adds a point to the path, and what was dissipated on the way by the trapezoidal
-// rule.
-func (w *pathWalker) take(next []float64, far, force float64) {
-	p := &w.path
+// rubbed is what friction takes on the straight way to a state by the trapezoidal rule, and by how much Simpson's differs.
+func (w *pathWalker) rubbed(next []float64) (taken, off float64) {
 	floats.SubTo(w.v, next, w.z)
 	w.psi.System.Gradient(w.grad, nil, w.t, w.z)
 	before := w.psi.Value(w.t, w.grad, w.z, w.v)
 	w.psi.System.Gradient(w.grad, nil, w.t, next)
 	after := w.psi.Value(w.t, w.grad, next, w.v)
-	p.Friction += (before + after) / 2
+	floats.AddScaledTo(w.x, w.z, 0.5, w.v)
+	w.psi.System.Gradient(w.grad, nil, w.t, w.x)
+	half := w.psi.Value(w.t, w.grad, w.x, w.v)
+	return (before + after) / 2, math.Abs(half-(before+after)/2) * 2 / 3
+}
+
+// pulled is what viscosity takes on a way of a length to the force λ, by the trapezoidal rule.
+func (w *pathWalker) pulled(far, force float64) float64 {
 	last := w.lambda
-	if len(p.Arc) == 1 {
+	if len(w.path.Arc) == 1 {
 		last = force // that of the start is not known before the first step
 	}
-	p.Viscous += (last + force) / 2 * far
+	return (last + force) / 2 * far
+}
+
+// take adds a point to the path, and what was dissipated on the way.
+func (w *pathWalker) take(next []float64, far, force float64) {
+	p := &w.path
+	friction, _ := w.rubbed(next)
+	p.Friction += friction
+	p.Viscous += w.pulled(far, force)
 	p.Arc = append(p.Arc, p.Arc[len(p.Arc)-1]+far)
 	p.States = append(p.States, slices.Clone(next))
 	p.Force = append(p.Force, force)
@@ -226,6 +304,16 @@ func (w *pathWalker) take(next []float64, far, force float64) {
 		p.Force[0] = force
 	}
 	w.lambda = force
+	if far > 0 {
+		w.last = append(w.last[:0], next...)
+		floats.Sub(w.last, w.z)
+		if w.psi.System.Charts() {
+			w.psi.System.ToGlobalAt(w.t, w.x, next)
+			w.psi.System.ToGlobalAt(w.t, w.y, w.z)
+			floats.SubTo(w.last, w.x, w.y)
+		}
+	}
+	w.energy, _ = w.psi.System.Value(w.t, next)
 	copy(w.z, next)
 }
 

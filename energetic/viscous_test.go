@@ -45,7 +45,7 @@ func TestResolveTruss(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := energetic.ResolveJump(context.Background(), psi, 0, []float64{0, 0, fold}, 2)
+	p, err := energetic.ResolveJump(context.Background(), psi, 0, []float64{0, 0, fold}, 2, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestResolveRipple(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := energetic.ResolveJump(context.Background(), psi, 0, []float64{x1, 0, 0}, x2-x1)
+	p, err := energetic.ResolveJump(context.Background(), psi, 0, []float64{x1, 0, 0}, x2-x1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,5 +117,86 @@ func TestResolveRipple(t *testing.T) {
 	}
 	if math.Abs(p.Friction-friction) > 1e-5*friction || math.Abs(p.Released-released) > 1e-7 || math.Abs(p.Viscous-(released-friction)) > 1e-3*(released-friction) {
 		t.Errorf("friction %g, want %g; viscous %g, want %g; released %g, want %g", p.Friction, friction, p.Viscous, released-friction, p.Released, released)
+	}
+}
+
+// TestJumpTolerance: a path is as accurate as is asked for, and its steps are chosen by that: their number grows as the root of one over the tolerance, for the error is
+// of second order. A truss as in TestResolveTruss, whose release is known.
+func TestJumpTolerance(t *testing.T) {
+	l0 := math.Sqrt2
+	fold := math.Sqrt(math.Pow(l0, 2./3) - 1)
+	load := 1.001 * 2 * (l0/math.Hypot(1, fold) - 1) * fold
+	var list []particles.Spring
+	for _, x := range []float64{-1, 1} {
+		list = append(list, particles.Spring{Anchor: particles.At(x, 0, 0), Law: particles.Linear{K: 1, Rest: l0}})
+	}
+	guide, err := particles.NewTethers(particles.Tether{Anchor: particles.At(0, 0, 0), Stiffness: particles.Diagonal(5, 5, 0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	psi := model(t, []particles.Frame{particles.NoObstacle()}, nil, springs(t, list...), guide, loads(t, particles.Load{Force: particles.At(0, 0, -load)}))
+	last := 0
+	for _, tolerance := range []float64{1e-2, 1e-4, 1e-6} {
+		p, err := energetic.ResolveJump(t.Context(), psi, 0, []float64{0, 0, fold}, 1.8, tolerance)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if off := math.Abs(p.Residual()); off > tolerance*p.Released {
+			t.Errorf("tolerance %g: %g J of %g are open", tolerance, off, p.Released)
+		}
+		// A hundredth of the error is a tenth of the step: ten times as many, but where the shortest and the longest steps end that.
+		if n := len(p.Arc); last > 0 && (n < 3*last || n > 30*last) {
+			t.Errorf("tolerance %g: %d points, %d of a hundred times as large a one", tolerance, n, last)
+		} else {
+			last = n
+		}
+	}
+	for _, bad := range []float64{-1e-3, 1, math.NaN()} {
+		if _, err := energetic.ResolveJump(t.Context(), psi, 0, []float64{0, 0, fold}, 1.8, bad); err == nil {
+			t.Errorf("tolerance %g is taken", bad)
+		}
+	}
+}
+
+// TestResolveOffTheBall: a spring k < W/R and friction hold a particle on a ball under its weight until a force tears it off. The path of vanishing viscosity is one in space, whatever
+// coordinates the obstacle has: it leaves the ball, ends where the spring bears both, and friction and viscosity take what is released; its arc is at least the straight way, and
+// at most that with the quarter of the ball.
+func TestResolveOffTheBall(t *testing.T) {
+	const w, k, r, mu, pull = 2., 0.5, 1., 0.2, 0.41
+	ball, err := particles.NewSphere([3]float64{0, 0, -r}, r, false, [3]float64{0, 0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	chart, err := particles.NewChart(ball, particles.Motion{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	law, err := dissipation.NewStretched(mu, ball)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tether, err := particles.NewTethers(particles.Tether{Anchor: particles.At(0, 0, 0), Stiffness: particles.Isotropic(k)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	psi := model(t, []particles.Frame{particles.Charted(chart, [3]float64{})}, []dissipation.Matrix{law}, tether, loads(t, particles.Load{Force: particles.At(pull, 0, -w)}))
+	p, err := energetic.ResolveJump(t.Context(), psi, 0, []float64{0, 0, 0}, 2, 1e-4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := psi.System.Position(0, 0, p.States[len(p.States)-1])
+	want := [3]float64{pull / k, 0, -w / k}
+	for i := range end {
+		if math.Abs(end[i]-want[i]) > 1e-8 {
+			t.Errorf("ends at %v, want %v", end, want)
+			break
+		}
+	}
+	if released := (pull*pull + w*w) / (2 * k); math.Abs(p.Released-released) > 1e-9 || math.Abs(p.Residual()) > 1e-4*released || !(p.Friction > 0) {
+		t.Errorf("released %g J, want %g; %g are open, friction takes %g", p.Released, released, p.Residual(), p.Friction)
+	}
+	way := math.Hypot(pull, w) / k
+	if arc := p.Arc[len(p.Arc)-1]; arc < way || arc > way+r*math.Pi/2 {
+		t.Errorf("the path is %g m long, the straight way %g", arc, way)
 	}
 }

@@ -311,7 +311,7 @@ func TestCanceled(t *testing.T) {
 			return err
 		}},
 		{"energetic.Certifier.Lost", func() error { _, err := begun.Lost(ctx, 1); return err }},
-		{"energetic.ResolveJump", func() error { _, err := energetic.ResolveJump(ctx, play.Psi, .9, play.Start, 1); return err }},
+		{"energetic.ResolveJump", func() error { _, err := energetic.ResolveJump(ctx, play.Psi, .9, play.Start, 1, 0); return err }},
 
 		{"dynamics.Stepper.Step", func() error { return motion().Step(ctx, 1e-3) }},
 		{"dynamics.Stepper.Advance", func() error { return motion().Advance(ctx, 1e-3, 1e-3) }},

@@ -91,7 +91,7 @@ func (s *stretches) node(ctx context.Context, n *energetic.Node) error {
 func (s *stretches) jump(ctx context.Context, j *particleview.Jump, n *energetic.Node) error {
 	from := s.cert.Node().T
 	before := slices.Clone(s.cert.Node().Z)
-	path, err := energetic.ResolveJump(ctx, s.c.Psi, j.To, before, j.Distance)
+	path, err := s.follow(ctx, j, before, n.T)
 	if err != nil {
 		return err
 	}
@@ -115,6 +115,21 @@ func (s *stretches) jump(ctx context.Context, j *particleview.Jump, n *energetic
 	}
 	return s.cert.Observe(ctx, n.T, n.Z)
 }
+
+// follow follows the path of a jump at the end of its bracket. Where that is so near to the fold that the path comes to rest before it, the bracket is
+// made wider, up to the time of the next node.
+func (s *stretches) follow(ctx context.Context, j *particleview.Jump, before []float64, until float64) (*energetic.JumpPath, error) {
+	for {
+		path, err := energetic.ResolveJump(ctx, s.c.Psi, j.To, before, j.Distance, pathPart*s.c.plan.Accuracy)
+		if err == nil || ctx.Err() != nil || !(j.To > j.From && j.To < until) {
+			return path, err
+		}
+		j.To = min(j.To+(j.To-j.From), until)
+	}
+}
+
+// pathPart is the error that a path may have of its price, over the accuracy asked for.
+const pathPart = 1e-2
 
 // pathPoints is the number of points of a path that are kept, about.
 const pathPoints = 50
