@@ -65,7 +65,7 @@ func (m Method) run() localMethod {
 	case MethodContinuation:
 		return (*localRun).continuation
 	case MethodPath:
-		return (*localRun).centralPath
+		return (*localRun).movingPath
 	case MethodWarm:
 		return (*localRun).warm
 	}

@@ -30,10 +30,11 @@ const (
 // has to go through points that are worse to find them: in Alart and Curnier's form, with
 // a line search that remembers [newtonLong] steps and a regularisation that starts at
 // [regLong], it solved 153 of 176 problems of 100 to 170 contacts of a pile that settles,
-// where a memory of six and ε = 1e-6 solved 131. Many contacts: [localRun.turns].
+// where a memory of six and ε = 1e-6 solved 131. Many contacts: [localRun.turns],
+// unless the limit is that of Newton's steps.
 func (s *localRun) warm(limit int) Status {
 	end := s.iterations + limit
-	if s.c.nc < warmWide {
+	if s.c.nc < warmWide || limit <= warmSteps {
 		status := s.newtonAs(min(limit, warmSteps), true, newtonLong, regLong, regLeast)
 		if s.c.nc < warmPair || s.final(status) || s.iterations >= end {
 			return status

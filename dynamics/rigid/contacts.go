@@ -14,7 +14,7 @@ func (s *Stepper) contacts(ctx context.Context, h float64) error {
 		s.approaches()
 	}
 	s.choose(h)
-	for rough := s.o.Grid == GapGrid && s.o.Friction == ExactCone && s.comers(); ; {
+	for rough := s.o.Grid == GapGrid && s.o.Friction == ExactCone && (s.comers() || s.piled()); ; {
 		if s.sleep(h); s.rest.roused {
 			return nil
 		}
@@ -78,6 +78,31 @@ func (s *Stepper) comers() bool {
 		}
 	}
 	return false
+}
+
+// piled reports whether the bodies of a large island take part, no two of which meet in several points: what slips
+// somewhere in it closes contacts elsewhere, whether one has come or not. Of 319 steps of a pile of 200 jittered
+// spheres 150 had no comer; they took 2.4 problems each, the others, whose contacts join ahead, 1.5.
+func (s *Stepper) piled() bool {
+	p, x := &s.p, &s.rest
+	if len(p.list) < largeIsland {
+		return false
+	}
+	s.tie()
+	p.mark = grow(p.mark, len(x.root))
+	clear(p.mark)
+	most, last := 0, uint64(math.MaxUint64)
+	for _, i := range p.list { // sorted, as the touches are
+		t := &s.touches[i]
+		if t.Pair() == last {
+			return false
+		}
+		last = t.Pair()
+		r := x.first(t.A)
+		p.mark[r]++
+		most = max(most, p.mark[r])
+	}
+	return most >= largeIsland
 }
 
 // closes reports whether the velocities w close touch i within h.

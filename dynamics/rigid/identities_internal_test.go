@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -717,5 +718,63 @@ func TestPairsOfForces(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestShareOfBounce: a bounce gives back as much as it would or, where that is more, what the contacts have taken, and never more: the
+// energy closes to the digit, with the works of obstacles.
+func TestShareOfBounce(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 8))
+	whole, part := 0, 0
+	for range 200 {
+		s := garden(t, 2, Options{})
+		s.spring, s.springWorks = make([]float64, len(s.v)), make([]float64, len(s.model.body))
+		for i := range s.v {
+			s.v[i], s.spring[i] = r.NormFloat64(), r.NormFloat64()
+		}
+		driven := 0.0
+		for i := range s.springWorks {
+			s.springWorks[i] = .3 * r.NormFloat64()
+			driven += s.springWorks[i]
+		}
+		before := s.kinetic(s.v)
+		v := append([]float64(nil), s.v...)
+		for i, d := range s.spring {
+			v[i] += d
+		}
+		full := s.kinetic(v) - before - driven
+		s.taken = 20 * (r.Float64() - .2)
+		loads, normal := s.ledger.Loads, s.ledger.Normal
+		s.bounce(Collision{A: 0, B: -1})
+		work := s.ledger.Loads - loads
+		gain := s.kinetic(s.v) - before - work
+		want := full
+		if budget := max(0, s.taken); full > budget {
+			want = budget
+			part++
+		} else if whole++; math.Abs(work-driven) > 1e-13 {
+			t.Errorf("work %g of obstacles, want %g", work, driven)
+		}
+		if !(math.Abs(gain-want) <= 1e-12*(1+before)) || !(math.Abs(s.ledger.Normal-normal+gain) <= 1e-12*(1+before)) {
+			t.Errorf("%g J are gained, want %g of %g; the ledger has %g", gain, want, s.taken, normal-s.ledger.Normal)
+		}
+	}
+	if whole < 20 || part < 20 {
+		t.Errorf("%d whole and %d parts: the test looks at nothing", whole, part)
+	}
+}
+
+// TestWorksOfObstacles: the work of an obstacle on a body is the sum of its impulses times its velocities there.
+func TestWorksOfObstacles(t *testing.T) {
+	s := garden(t, 2, Options{})
+	s.touches = []bodies.Touch{bodies.FloorTouch(2, 0), bodies.FloorTouch(4, 0), bodies.FloorTouch(4, 0)}
+	s.p.dim, s.p.list, s.p.r, s.p.drive = 2, []int{0, 1, 2}, []float64{3, -1, 2, 5, 7, .5}, []float64{1, 2, 3, -4, .5, 6}
+	want := []float64{0, 0, 3 - 2, 0, 6 - 20 + 3.5 + 3}
+	loads := s.ledger.Loads
+	if s.springDrive(); !slices.Equal(s.springWorks, want) {
+		t.Errorf("works %v, want %v", s.springWorks, want)
+	}
+	if s.drivenByAll(); s.ledger.Loads-loads != 1-7.5 {
+		t.Errorf("all of them %g J", s.ledger.Loads-loads)
 	}
 }
