@@ -11,6 +11,7 @@ import (
 	"github.com/quasistatic/quasistatic/events"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // randomCorner is a particle at the origin in front of two or three planes, on a spring with axes of its own, to an anchor that goes anywhere.
@@ -145,5 +146,39 @@ func TestLate(t *testing.T) {
 				t.Errorf("seed %d: coordinate %d ends %g m off", seed, i, d)
 			}
 		}
+	}
+}
+
+// TestCircleInCorner: TestConeCircle on the floor of a corner, whose wall is far away: loads are smooth, and the direction turns all the time, by no more than Turn in a
+// step.
+func TestCircleInCorner(t *testing.T) {
+	const R, mu, N, k, turn = 1.0, 0.4, 1.5, 2.0, 0.02
+	r := mu * N / k
+	rho := math.Sqrt(R*R - r*r)
+	cosine, err := signal.NewSine(0, R, 1/(2*math.Pi), math.Pi/2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := []float64{rho * rho / R, -rho * r / R, 0}
+	own := obstacle{normal: [3]float64{0, 0, 1}, mu: mu}
+	away := obstacle{point: [3]float64{9, 0, 0}, normal: [3]float64{-1, 0, 0}, mu: mu}
+	psi, z := cornered(t, start, [][]obstacle{{own, away}}, isotropic(t, 0, k, particles.Path{cosine, sine(t, 0, R, 1/(2*math.Pi)), signal.Constant(-N / k)}))
+	w := walk(t, psi, z, 5)
+	w.Turn = turn
+	last := 0.0
+	if err := w.Walk(t.Context(), 5, func() error {
+		tm := float64(w.Time())
+		angle := tm - math.Asin(r/R)
+		x, y := start[0]+float64(w.Q()[0]), start[1]+float64(w.Q()[1])
+		if off := math.Hypot(x-rho*math.Cos(angle), y-rho*math.Sin(angle)); off > 1e-11 || tm-last > turn*(1+1e-9) {
+			t.Errorf("t=%g: %g m beside the circle, turned by %g", tm, off, tm-last)
+		}
+		last = tm
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if d, want := float64(w.Dissipation()), mu*N*rho*5; math.Abs(d-want) > 1e-11*want || !w.Curved {
+		t.Errorf("dissipated %.14g J, want %.14g", d, want)
 	}
 }

@@ -2,6 +2,7 @@ package rigid
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -140,7 +141,7 @@ func (s *Stepper) Replay(ctx context.Context, h float64, q, v []float64, impulse
 	if err == nil && s.o.Alpha < 1 && len(s.p.list) > 0 && (f.doubt() > 1 || s.way(q) > pathDoubt) {
 		// A step in which a contact comes to stick, or of a configuration of Painlevé, has
 		// α = 1, and one whose rounds do not end no bends. Where the equations do not tell, the way does.
-		f, err = s.imposeOther(f, h, q, v, impulses)
+		f, err = s.imposeOther(ctx, f, h, q, v, impulses)
 	}
 	if err != nil {
 		return nil, err
@@ -176,26 +177,54 @@ func (s *Stepper) manners() []manner {
 }
 
 // imposeOther looks at a step in other manners than the usual one, whose finding is given, and
-// imposes the best of all.
-func (s *Stepper) imposeOther(f *Finding, h float64, q, v []float64, impulses []Impulse) (*Finding, error) {
+// imposes the best of all; of those that the equations do not tell apart the one that ends nearest to q.
+func (s *Stepper) imposeOther(ctx context.Context, f *Finding, h float64, q, v []float64, impulses []Impulse) (*Finding, error) {
 	usual := manner{s.o.Alpha, s.o.Gamma, false}
-	best, doubt, way := usual, max(noDoubt, f.doubt()), s.way(q)
-	for _, m := range s.manners() {
+	best, doubt, list := usual, max(noDoubt, f.doubt()), s.manners()
+	off, err := s.endsOff(ctx, h, q)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range list {
 		s.ends = s.driven && m.alpha == 1
 		other, err := s.imposeStep(h, m, v, impulses)
 		if err != nil {
 			return nil, err
 		}
-		if d := max(noDoubt, other.doubt()); d < doubt || d == doubt && s.way(q) < way {
-			best, doubt, way = m, d, s.way(q)
+		d := max(noDoubt, other.doubt())
+		if d > doubt {
+			continue
+		}
+		x, err := s.endsOff(ctx, h, q)
+		if err != nil {
+			return nil, err
+		}
+		if d < doubt || x < off {
+			best, doubt, off = m, d, x
 		}
 	}
 	s.ends = s.driven && best.alpha == 1 && best != usual
-	f, err := s.imposeStep(h, best, v, impulses)
+	f, err = s.imposeStep(h, best, v, impulses)
 	if err == nil {
 		f.Implicit = best.alpha == 1 && best != usual
 	}
 	return f, err
+}
+
+// endsOff is the largest difference of q and the projected end of the step that is imposed, which it takes back.
+func (s *Stepper) endsOff(ctx context.Context, h float64, q []float64) (off float64, err error) {
+	s.straighten()
+	s.Save(&s.imposed)
+	copy(s.q, s.qNext)
+	s.t += h
+	s.detectAnew()
+	if !s.o.Unstabilised {
+		err = s.project(ctx, s.drift())
+	}
+	for i, x := range q {
+		off = max(off, math.Abs(x-s.q[i]))
+	}
+	return off, errors.Join(err, s.Load(&s.imposed))
 }
 
 // pathDoubt is a difference of the ends of a step that is more than rounding [m, rad].

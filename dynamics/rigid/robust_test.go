@@ -121,6 +121,48 @@ func TestHeavyRests(t *testing.T) {
 	}
 }
 
+// A plate of 1e8 kg on balls of 1 kg on a plate of 1e4 kg on balls of 1 kg: all of it stands from the first step on, and four balls
+// carry what is above; how they share it statics leaves open.
+func TestMixedMasses(t *testing.T) {
+	w := world(t, 3, [3]float64{0, 0, -9.81})
+	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
+	plate := bodies.Box{Size: [3]float64{1, 1, .1}}
+	must[int](t)(w.Add(bodies.Body{Shape: plate, Mass: 1e4, Position: [3]float64{0, 0, .05}}))
+	for k, mass := range []float64{1e4, 1e8} {
+		low := .1 + .3*float64(k)
+		for i := range 4 {
+			at := [3]float64{.6*float64(i%2) - .3, .6*float64(i/2) - .3, low + .1}
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: at}))
+		}
+		must[int](t)(w.Add(bodies.Body{Shape: plate, Mass: mass, Position: [3]float64{0, 0, low + .25}}))
+	}
+	for _, grid := range []rigid.Grid{rigid.CollisionGrid, rigid.GapGrid} {
+		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}}, rigid.Options{Grid: grid})
+		run(t, s, .002, 50)
+		if e := s.Energy(); e.Kinetic != 0 || len(s.Last().Cuts) > 0 {
+			t.Errorf("grid %d: kinetic energy %g J, cuts %v", grid, e.Kinetic, s.Last().Cuts)
+		}
+		for _, m := range append(s.Solved(), s.Accurate(1e-2)...) {
+			if !m.Passed() {
+				t.Errorf("grid %d: %+v", grid, m)
+			}
+		}
+		low, high := 0.0, 0.0
+		s.Contacts(func(p *rigid.Present) {
+			switch { // bodies: plate, balls 1-4, plate 5, balls 6-9, plate 10
+			case p.Floor < 0 && min(p.A, p.B) > 0 && max(p.A, p.B) == 5:
+				low += p.Force[0]
+			case max(p.A, p.B) == 10:
+				high += p.Force[0]
+			}
+		})
+		// At rest are speeds that the rounding of 5e8 N on a ball of 1 kg gives, 2·2⁻⁵²: of 1e8 kg they are 22 N.
+		const rounding = 2 * 0x1p-52 * 5e8 * 1e8
+		near(t, "force on the balls below", low, (1e8+4+1e4)*9.81, rounding)
+		near(t, "force on those above", high, 1e8*9.81, rounding)
+	}
+}
+
 // thinArch is a semicircular arch of nine voussoirs on the ground, t/R = .06, where
 // .107426 is the least that stands.
 func thinArch(t testing.TB, o rigid.Options) *rigid.Stepper {

@@ -74,6 +74,7 @@ type Stepper struct {
 	hits         map[uint64]int // collisions of a step, by pair
 	step         Step
 	rescue       []Checkpoint    // states to go back to, by cuts
+	imposed      Checkpoint      // the beginning of a step that is played again
 	mayCut       bool            // the present part may be cut
 	driven       bool            // obstacles move
 	motions      []signal.Motion // of the obstacles
