@@ -2,6 +2,7 @@ package contact
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -328,5 +329,52 @@ func TestDirectionalFromNothing(t *testing.T) {
 				break
 			}
 		}
+	}
+}
+
+// TestDerivativesOfForeignLaws: a law that is known by its projection alone has the derivatives of the same law that is
+// known by name, to the differences by which its correction is linearised; none by a coefficient.
+func TestDerivativesOfForeignLaws(t *testing.T) {
+	compared := 0
+	for k := range 40 {
+		rng := rand.New(rand.NewPCG(uint64(k), 77))
+		law := []Law{Coulomb{Mu: 0.4}, Associated{Mu: 0.3}, Cohesive{Mu: 0.3, Cohesion: 0.1, Tension: 0.05}, Tresca{Threshold: 0.3}, Coulomb{Mu: 0.3, Shape: NewShape([4]float64{1, 0, 0, 0.5})}}[k%5]
+		p := randomProblem(rng, 2+k/5%2, 3, 12, func() Law { return law })
+		foreign := &Local{W: p.W, Q: p.Q, Laws: []Law{law, struct{ Law }{law}, struct{ Law }{law}}}
+		var res Result
+		if SolveLocal(context.Background(), p, &Options{Tolerance: 1e-13}, nil, &res) != nil && res.Merit > 1e-12 {
+			continue
+		}
+		s, err := p.Sensitivity(res.R)
+		if err != nil || s.Redundant || len(s.Edges) > 0 {
+			continue
+		}
+		other, err := foreign.Sensitivity(res.R)
+		if err != nil || other.State[1] != StateOther || other.State[0] != s.State[0] {
+			t.Fatalf("%v, %v", err, other.State)
+		}
+		n := len(p.Q)
+		c := Change{Q: make([]float64, n)}
+		for i := range n {
+			c.Q[i] = rng.NormFloat64()
+		}
+		want, got, wantU, gotU := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+		if err := errors.Join(s.Forward(want, wantU, c), other.Forward(got, gotU, c)); err != nil {
+			t.Fatal(err)
+		}
+		compared++
+		for i := range n {
+			// Differences of 1e-6 of the motion, and solutions to 1e-13.
+			if size := infNorm(want) + infNorm(wantU); math.Abs(got[i]-want[i]) > 1e-6*size || math.Abs(gotU[i]-wantU[i]) > 1e-6*size {
+				t.Errorf("problem %d, %T: δr = %v, want %v; states %v", k, law, got, want, s.State)
+				break
+			}
+		}
+		if other.Forward(got, gotU, Change{Bound: []float64{0, 1, 0}}) == nil {
+			t.Errorf("%T has a coefficient that nobody knows", foreign.Laws[1])
+		}
+	}
+	if compared < 20 {
+		t.Errorf("%d problems compared", compared)
 	}
 }
