@@ -146,7 +146,7 @@ func New(psi *dissipation.Coulomb, t0 float64, z0 []float64, o Options) (*Steppe
 	}
 	s.scales = NewScales(sys)
 	s.floors = make([]float64, len(s.scales.Force))
-	if s.platforms = platforms(psi, s.min, len(s.scales.Force)); len(s.platforms) > 0 {
+	if s.platforms = platforms(psi, s.min, len(s.scales.Force), t0, s.z); len(s.platforms) > 0 {
 		s.sweep = make([]float64, n)
 	}
 	s.classify()

@@ -3,6 +3,7 @@ package incremental
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/internal/vec3"
@@ -30,8 +31,9 @@ var errSwept = errors.New("not begun: loads drive along obstacles more than fric
 // parallel: normals whose difference is rounding of a normalisation.
 const parallel = 1e-15
 
-// platforms returns the islands that are such by their obstacles and friction; none if an energy may tell where they are.
-func platforms(psi *dissipation.Coulomb, m *Minimiser, count int) []platform {
+// platforms returns the islands that are such by their obstacles, friction and energies, at a state: what is stored along obstacles is the
+// same at any other.
+func platforms(psi *dissipation.Coulomb, m *Minimiser, count int, t float64, z []float64) []platform {
 	for _, e := range psi.System.Energies() {
 		c, ok := e.(particles.ConstantHessian)
 		f, floats := e.(particles.Floating)
@@ -62,7 +64,43 @@ func platforms(psi *dissipation.Coulomb, m *Minimiser, count int) []platform {
 			found = append(found, list[i])
 		}
 	}
-	return found
+	if found == nil {
+		return nil
+	}
+	return slices.DeleteFunc(found, tied(found, m, t, z))
+}
+
+// tied tells of which platforms each translation stores more than rounding: eᵀD²E e of two directions, and all between.
+func tied(list []platform, m *Minimiser, t float64, z []float64) func(p platform) bool {
+	var d, k [2][]float64
+	for i := range d {
+		d[i], k[i] = make([]float64, len(z)), make([]float64, len(z))
+		for _, p := range list {
+			p.translate(m.sys, d[i], [2][3]float64{p.t, p.o}[i])
+		}
+		m.sys.Hessian(t, z).MulVec(k[i], d[i])
+	}
+	least := pure * largest(m.sys.Hessian(t, z).Val)
+	return func(p platform) bool {
+		var tt, to, oo float64
+		for _, j := range p.members {
+			for i := 3 * j; i < 3*j+3; i++ {
+				tt, to, oo = tt+d[0][i]*k[0][i], to+d[0][i]*k[1][i], oo+d[1][i]*k[1][i]
+			}
+		}
+		return (tt+oo)/2-math.Hypot((tt-oo)/2, to) > least*float64(len(p.members))
+	}
+}
+
+// translate stores a translation e along its obstacles in the coordinates of its members.
+func (p *platform) translate(sys *particles.System, d []float64, e [3]float64) {
+	for _, j := range p.members {
+		f := sys.Frame(j)
+		d[3*j], d[3*j+1], d[3*j+2] = vec3.Dot(f.T, e), vec3.Dot(f.O, e), 0
+		if f.Free {
+			d[3*j+2] = vec3.Dot(f.N, e)
+		}
+	}
 }
 
 // swept returns the LossError of the platform that is driven most beyond its friction by the loads of the time t, nil if none is. It
@@ -82,13 +120,7 @@ func (s *Stepper) swept(t float64) error {
 		return nil
 	}
 	d := make([]float64, len(s.z))
-	for _, j := range s.platforms[from].members {
-		f := s.psi.System.Frame(j)
-		d[3*j], d[3*j+1] = vec3.Dot(f.T, along), vec3.Dot(f.O, along)
-		if f.Free {
-			d[3*j+2] = vec3.Dot(f.N, along)
-		}
-	}
+	s.platforms[from].translate(s.psi.System, d, along)
 	if s.min.stored(t, s.z, d) > pure {
 		return nil // it is tied to the ground
 	}
