@@ -385,6 +385,32 @@ func besideWall(factor float64) *dissipation.Coulomb {
 	return psi
 }
 
+// TestSearchFromNode: a wall that slides down by .2 m beside a particle that goes 1 m along it drags that onto the floor: with a pull of 1 N onto each and
+// μ = ½ these bear 1 N and 1 + μ .2/r, r² = 1 + .2², and hold μ/r and μ(1 + μ .2/r) along the edge. In that state no other one costs less; counted from
+// nowhere the floor bears 1 N, and both hold 2 μ = 1 N.
+func TestSearchFromNode(t *testing.T) {
+	const mu, down = 0.5, 0.2
+	r := math.Hypot(1, down)
+	pull := mu/r + mu*(1+mu*down/r)
+	path := must(particles.PiecewiseLinear([]float64{0, 1}, [][3]float64{{}, {0, 0, -down}}))
+	side := must(particles.NewHalfSpace([3]float64{}, [3]float64{0, 1, 0}))
+	wall := must(particles.NewChart(must(particles.NewPlane(side.Frame())), particles.Motion{Shift: path}))
+	tether := must(particles.NewTethers(particles.Tether{Anchor: particles.At(pull, -1, -1), Stiffness: particles.Isotropic(1)}))
+	sys := must(must(particles.NewSystem(particles.Floors(1), tether)).WithExtras([]particles.Extra{{Frame: particles.Charted(wall, [3]float64{})}}, 1))
+	psi := must(dissipation.New(sys, []dissipation.Matrix{dissipation.Isotropic{Mu: mu}, dissipation.Isotropic{Mu: mu}}))
+	g, z := must(NewGlobalSearch(psi, SearchOptions{Evaluations: 300, Starts: 8})), make([]float64, 3)
+	for range 2 {
+		if f := must(g.RunFrom(t.Context(), dissipation.Origin{Z: []float64{-1, 0, 0}}, 1, z)); f.Better {
+			t.Errorf("from the node before: %v", f)
+		}
+		f := must(g.Run(t.Context(), 1, z))
+		if !f.Better {
+			t.Fatalf("from nowhere: %v", f)
+		}
+		nearly(t, "gain from nowhere", f.Gain, (pull-1)*(pull-1)/2, 1e-12)
+	}
+}
+
 // TestCarriedInSteps: between nodes a particle goes with the obstacle that it sticks to, whatever slides beside it, and straight on where it
 // sticks to none.
 func TestCarriedInSteps(t *testing.T) {

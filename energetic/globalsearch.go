@@ -112,6 +112,7 @@ type GlobalSearch struct {
 	min *incremental.Minimiser
 
 	t         float64
+	from      dissipation.Origin
 	z, grad   []float64
 	y, g      []float64
 	v         []float64
@@ -155,8 +156,16 @@ const (
 	searchSpread = 8
 )
 
-// Run searches around the state z at time t.
+// Run searches around the state z at time t, in which nothing slides.
 func (s *GlobalSearch) Run(ctx context.Context, t float64, z []float64) (*SearchResult, error) {
+	return s.RunFrom(ctx, dissipation.Origin{}, t, z)
+}
+
+// RunFrom searches around the state z at time t of a motion from the node before: what slides along one of several obstacles
+// is pressed otherwise onto the others, by its friction.
+func (s *GlobalSearch) RunFrom(ctx context.Context, from dissipation.Origin, t float64, z []float64) (*SearchResult, error) {
+	s.from = from
+	defer func() { s.from = dissipation.Origin{} }()
 	if err := incremental.Admissible(s.sys, t, z); err != nil {
 		return nil, err
 	}
@@ -189,7 +198,7 @@ func (s *GlobalSearch) begin(t float64, z []float64) {
 	rounding := incremental.RoundingForce(make([]float64, 2*len(z)), s.sys, s.sys.Hessian(t, s.z), s.z)
 	s.floor = max(floats.Norm(s.grad, math.Inf(1)), rounding/searchTolerance)
 	for i, j := range s.min.Contacts() {
-		s.min.SetThreshold(i, s.psi.Pressure(s.t, j, s.z, s.grad, dissipation.Origin{})*s.psi.Factor(j, s.t), s.t, s.z)
+		s.min.SetThreshold(i, s.psi.Pressure(s.t, j, s.z, s.grad, s.from)*s.psi.Factor(j, s.t), s.t, s.z)
 	}
 }
 

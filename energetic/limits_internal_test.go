@@ -203,7 +203,7 @@ func TestReachOfLoss(t *testing.T) {
 			t.Errorf("%q, want %q", l.Error(), c.text)
 		}
 		var at []float64
-		err := l.reach(2, false, func(s float64) error {
+		err := l.reach(2, 5, false, func(s float64) error {
 			if at = append(at, s); len(at) == c.solved {
 				return nil
 			}
@@ -211,6 +211,31 @@ func TestReachOfLoss(t *testing.T) {
 		})
 		if !slices.Equal(at, c.at) || (err == nil) != (c.solved > 0) || l.From != at[len(at)-1] || c.closing == nil && l.Time != 3 || c.closing != nil && l.Time != l.From {
 			t.Errorf("%+v: steps to %v, %v", c, at, err)
+		}
+	}
+}
+
+// TestReachOffBend: off a curved obstacle a node stays parts of the step that was lost before the loss, and the last node the last where the loss
+// follows it more closely.
+func TestReachOffBend(t *testing.T) {
+	unsolved := errors.New("unsolved")
+	for _, c := range []struct {
+		start float64
+		at    []float64
+	}{
+		{2, []float64{4 - 4e-5, 4 - 4e-4, 4 - 4e-3}},
+		{4 - 1e-3, []float64{4 - 2.001e-5, 4 - 2.001e-4}},
+		{4 - 1e-5, nil},
+	} {
+		l := &Loss{Time: 4, From: 4, To: 4}
+		var at []float64
+		err := l.reach(c.start, 6, true, func(s float64) error {
+			at = append(at, s)
+			return unsolved
+		})
+		near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-14 } // rounding of 4
+		if !slices.EqualFunc(at, c.at, near) || (err == nil) != (len(c.at) < len(loose)) || err == nil && l.From != c.start {
+			t.Errorf("from %.9g: steps to %.9g, %v, %.9g the last", c.start, at, err, l.From)
 		}
 	}
 }

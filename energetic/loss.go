@@ -46,7 +46,7 @@ func (e *Evolution) LocateLoss(ctx context.Context, t float64, lost *incremental
 	if err != nil {
 		return nil, err
 	}
-	return l, l.reach(e.Node().T, e.stepper.System().AnyCurved(), func(t float64) error { return e.Step(ctx, t) })
+	return l, l.reach(e.Node().T, t, e.stepper.System().AnyCurved(), func(t float64) error { return e.Step(ctx, t) })
 }
 
 // narrow are the parts of a step by which an evolution stays before obstacles close, or before friction is at its bound: the
@@ -54,18 +54,18 @@ func (e *Evolution) LocateLoss(ctx context.Context, t float64, lost *incremental
 var narrow = [...]float64{0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 5e-7}
 
 // loose are those where obstacles are curved: there a step that is solved to 1e-10 of the forces tells the time of the loss, and near to it
-// nothing holds what has begun to slide.
+// nothing holds what has begun to slide. They are parts of the step that was lost: the loss may follow its start as closely as its time is known.
 var loose = [...]float64{1e-5, 1e-4, 1e-3}
 
-// reach makes the step from the time t to the last time with an equilibrium; none if that is t.
-func (l *Loss) reach(t float64, curved bool, step func(t float64) error) error {
+// reach makes the step from the time t to the last time with an equilibrium; none if that is t. The step that was lost led to the time end.
+func (l *Loss) reach(t, end float64, curved bool, step func(t float64) error) error {
 	last, length := l.From, l.To-t
 	if len(l.Closing) > 0 {
 		defer func() { l.Time = l.From }()
 	}
 	parts := narrow[:]
 	if curved {
-		parts = loose[:]
+		parts, length = loose[:], end-t
 	}
 	var err error
 	for _, part := range parts {
@@ -86,7 +86,7 @@ func (g *GlobalEvolution) LocateLoss(ctx context.Context, t float64, lost *incre
 	if err != nil {
 		return nil, err
 	}
-	return l, l.reach(g.stepper.Time(), g.stepper.System().AnyCurved(), func(t float64) error { return g.stepper.Step(ctx, t) })
+	return l, l.reach(g.stepper.Time(), t, g.stepper.System().AnyCurved(), func(t float64) error { return g.stepper.Step(ctx, t) })
 }
 
 // locateLoss bisects the step to t of a stepper, which stays where it is. A step that is solved has a

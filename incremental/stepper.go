@@ -92,13 +92,15 @@ type Stepper struct {
 	strength        []float64 // force times the size of the friction matrix
 	image           []float64 // of the strengths under the fixed-point map
 	acceleration
-	stats Stats
-	asked bool       // whether D²E is singular …
-	slack bool       // … and it is, see singular
-	drift []drift    // scratch of adrift, by island
-	scout *Minimiser // see nearest; nil: not made
-	near  []float64  // its state and gradient
-	sharp bool       // see Sharpen
+	stats     Stats
+	asked     bool       // whether D²E is singular …
+	slack     bool       // … and it is, see singular
+	drift     []drift    // scratch of adrift, by island
+	scout     *Minimiser // see nearest; nil: not made
+	near      []float64  // its state and gradient
+	sharp     bool       // see Sharpen
+	platforms []platform // see translation.go …
+	sweep     []float64  // … and DE there
 	// followed: the step at hand was solved by a flight, see flight.go.
 	followed bool
 }
@@ -144,6 +146,9 @@ func New(psi *dissipation.Coulomb, t0 float64, z0 []float64, o Options) (*Steppe
 	}
 	s.scales = NewScales(sys)
 	s.floors = make([]float64, len(s.scales.Force))
+	if s.platforms = platforms(psi, s.min, len(s.scales.Force)); len(s.platforms) > 0 {
+		s.sweep = make([]float64, n)
+	}
 	s.classify()
 	return s, nil
 }
@@ -241,6 +246,9 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 	s.stats, s.min.proximal, s.followed = Stats{}, 0, false
 	s.lag()
 	s.stats.Lagged = s.opt.Threshold == Lagged
+	if err := s.swept(t); err != nil {
+		return err
+	}
 	if !s.stats.Lagged && s.opt.Rule.Gamma == 0 {
 		solved := s.min.solveCoulomb(ctx, s.force, t, s.z)
 		s.stats.Inner, s.stats.Factors = s.min.inner, s.min.factors

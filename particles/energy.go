@@ -7,7 +7,7 @@ package particles
 //
 // x may be the caller's own vector: do not keep or change it.
 //
-// An Energy may also implement any of ConstantHessian, Convex, Breaker, Validator,
+// An Energy may also implement any of ConstantHessian, Floating, Convex, Breaker, Validator,
 // TimeBounded, Varying and Driven; TimeBounded and Varying let constants be certified
 // that otherwise are sampled.
 type Energy interface {
@@ -26,6 +26,12 @@ type Energy interface {
 // neither t nor x. When all terms of a System say so, its Hessian is assembled once.
 type ConstantHessian interface {
 	ConstantHessian() bool
+}
+
+// Floating is implemented by an Energy that can say that it is a function with constant D²E plus one that does not change where
+// all particles are translated by the same. Where friction alone holds such a system, that it does not is known before a step.
+type Floating interface {
+	Floating() bool
 }
 
 // Convex is implemented by an Energy that can say that it is a convex function of x

@@ -41,6 +41,7 @@ type spring struct {
 var (
 	_ Energy          = (*Springs)(nil)
 	_ ConstantHessian = (*Springs)(nil)
+	_ Floating        = (*Springs)(nil)
 	_ Convex          = (*Springs)(nil)
 	_ Breaker         = (*Springs)(nil)
 	_ Validator       = (*Springs)(nil)
@@ -118,6 +119,16 @@ func checkEnds(kind string, item, i, j, n int) error {
 
 // ConstantHessian reports whether all springs are linear with rest length 0.
 func (e *Springs) ConstantHessian() bool { return e.linear }
+
+// Floating reports whether no spring has an anchor.
+func (e *Springs) Floating() bool {
+	for i := range e.items {
+		if e.items[i].j < 0 {
+			return false
+		}
+	}
+	return true
+}
 
 // Convex reports whether all springs have a law of this package that grows from
 // rest length 0: φ(|d|) is convex if φ is convex and does not fall.

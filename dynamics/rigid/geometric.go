@@ -109,6 +109,8 @@ func (s *Stepper) geometricImpulse(dst []float64, p *place, from []float64, f fl
 	}
 }
 
+const shortPart = 1e-2 // of a step
+
 // guessImpulses begins with the joint forces of the part before, with none for h = 0.
 func (s *Stepper) guessImpulses(h float64) {
 	for c := range s.inv {
@@ -118,8 +120,13 @@ func (s *Stepper) guessImpulses(h float64) {
 	}
 }
 
-// keepPull remembers the joint forces of a part of length h.
+// keepPull remembers the joint forces of a part of length h, the guess of the part that follows. What is left of
+// a step after a collision may be 1e-14 s: its forces are what solvers leave over that, 1e4 N and more, which take the
+// definiteness from A in a whole step; those before are kept.
 func (s *Stepper) keepPull(h float64) {
+	if h < shortPart*s.step.H {
+		return
+	}
 	for c := range s.inv {
 		if s.dozes(c) {
 			continue

@@ -148,7 +148,7 @@ func pinsDone(change, last float64) bool {
 
 // begin sets what stays in a step.
 func (x *pins) begin(s *Stepper, h float64) {
-	near := h >= 1e-2*s.step.H
+	near := h >= shortPart*s.step.H
 	for i := range x.list {
 		l := &x.list[i]
 		p := &s.model.body[l.body]

@@ -177,10 +177,11 @@ func (s *Stepper) manners() []manner {
 }
 
 // imposeOther looks at a step in other manners than the usual one, whose finding is given, and
-// imposes the best of all; of those that the equations do not tell apart the one that ends nearest to q.
+// imposes the best of all; of those that the equations do not tell apart the one that ends nearest to q, and of those that
+// projection leads to one end the one that needs least of it.
 func (s *Stepper) imposeOther(ctx context.Context, f *Finding, h float64, q, v []float64, impulses []Impulse) (*Finding, error) {
 	usual := manner{s.o.Alpha, s.o.Gamma, false}
-	best, doubt, list := usual, max(noDoubt, f.doubt()), s.manners()
+	best, doubt, way, list := usual, max(noDoubt, f.doubt()), s.way(q), s.manners()
 	off, err := s.endsOff(ctx, h, q)
 	if err != nil {
 		return nil, err
@@ -191,7 +192,7 @@ func (s *Stepper) imposeOther(ctx context.Context, f *Finding, h float64, q, v [
 		if err != nil {
 			return nil, err
 		}
-		d := max(noDoubt, other.doubt())
+		d, w := max(noDoubt, other.doubt()), s.way(q)
 		if d > doubt {
 			continue
 		}
@@ -199,8 +200,8 @@ func (s *Stepper) imposeOther(ctx context.Context, f *Finding, h float64, q, v [
 		if err != nil {
 			return nil, err
 		}
-		if d < doubt || x < off {
-			best, doubt, off = m, d, x
+		if d < doubt || x < off-pathDoubt || x < off+pathDoubt && w < way {
+			best, doubt, off, way = m, d, x, w
 		}
 	}
 	s.ends = s.driven && best.alpha == 1 && best != usual
@@ -224,7 +225,10 @@ func (s *Stepper) endsOff(ctx context.Context, h float64, q []float64) (off floa
 	for i, x := range q {
 		off = max(off, math.Abs(x-s.q[i]))
 	}
-	return off, errors.Join(err, s.Load(&s.imposed))
+	last := slices.Clone(s.wLast) // of the step before, by which Painlevé's configurations are told; Load sets it to that of this one
+	err = errors.Join(err, s.Load(&s.imposed))
+	copy(s.wLast, last)
+	return off, err
 }
 
 // pathDoubt is a difference of the ends of a step that is more than rounding [m, rad].

@@ -93,7 +93,7 @@ func (s *Stepper) openShifts(h float64) {
 		for k, i := range s.model.comps[c].rows {
 			theta := s.model.rows[i].value(s.model, s.poses, s.q)
 			inv.shift[k] = 0
-			if math.Abs(theta) <= s.unit*projectGoal && h >= 1e-2*s.step.H { // more is left to the projection
+			if math.Abs(theta) <= s.unit*projectGoal && h >= shortPart*s.step.H { // more is left to the projection
 				inv.shift[k] = -theta / h
 			}
 		}

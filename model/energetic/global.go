@@ -6,7 +6,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
+	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/run"
@@ -25,6 +27,8 @@ type globalTest struct {
 	every  float64 // [s]
 	times  []float64
 	states [][]float64
+	from   []dissipation.Origin // the nodes before
+	last   dissipation.Origin
 }
 
 func newGlobalTest(c *Case) *globalTest {
@@ -38,12 +42,14 @@ func (g *globalTest) observe(n *energetic.Node) {
 		return
 	}
 	if n.K == 0 {
-		g.times, g.states = g.times[:0], g.states[:0]
+		g.times, g.states, g.from, g.last = g.times[:0], g.states[:0], g.from[:0], dissipation.Origin{}
 	}
 	const early = 1e-9 // of an interval: roundoff of times
 	if n.K == 0 || n.T >= (math.Floor(g.times[len(g.times)-1]/g.every+early)+1-early)*g.every {
-		g.times, g.states = append(g.times, n.T), append(g.states, append([]float64(nil), n.Z...))
+		g.times, g.states = append(g.times, n.T), append(g.states, slices.Clone(n.Z))
+		g.from = append(g.from, dissipation.Origin{T: g.last.T, Z: slices.Clone(g.last.Z)})
 	}
+	g.last = dissipation.Origin{T: n.T, Z: append(g.last.Z[:0], n.Z...)}
 }
 
 // searchTolerance is the part of the energies of the run below which nothing is gained: at a node where all of them
@@ -60,7 +66,7 @@ func (g *globalTest) search(ctx context.Context, energies float64) (found []part
 		return nil, nil, err
 	}
 	for k, t := range g.times {
-		r, err := search.Run(ctx, t, g.states[k])
+		r, err := search.RunFrom(ctx, g.from[k], t, g.states[k])
 		if ctx.Err() != nil {
 			break // the summary has the searches done
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/model/particleview"
@@ -43,7 +44,9 @@ type state struct {
 	Turns     []turn
 	Jumps     []particleview.Jump
 	Times     []float64                   // of the nodes kept for the global search …
-	States    [][]float64                 // … and the nodes
+	States    [][]float64                 // … the nodes
+	From      []dissipation.Origin        // … those before
+	Last      dissipation.Origin          // … and the last one
 	Stretches *stretchesState             // nil: jumps are not resolved, or no step was made
 	Global    *energetic.GlobalCheckpoint // nil: steps are not global minimisers, or none was made
 }
@@ -78,7 +81,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 			return nil, err
 		}
 		r.changes, r.lipschitz, r.turns, r.sum.Jumps = s.Changes, s.Lipschitz, s.Turns, s.Jumps
-		r.global.times, r.global.states = s.Times, s.States
+		r.global.times, r.global.states, r.global.from, r.global.last = s.Times, s.States, s.From, s.Last
 		r.last = r.evolution.Node()
 		if err := r.resumeBeyondJumps(&s); err != nil {
 			return nil, err
@@ -91,7 +94,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 
 // Save returns what a checkpoint holds.
 func (r *Run) Save() any {
-	s := &state{Changes: r.changes, Lipschitz: r.lipschitz, Turns: r.turns, Jumps: r.sum.Jumps, Times: r.global.times, States: r.global.states}
+	s := &state{Changes: r.changes, Lipschitz: r.lipschitz, Turns: r.turns, Jumps: r.sum.Jumps, Times: r.global.times, States: r.global.states, From: r.global.from, Last: r.global.last}
 	r.evolution.Save(&s.Evolution)
 	if r.stretches != nil {
 		s.Stretches = r.stretches.save()

@@ -23,6 +23,9 @@ func (b *Body) Validate(n int) error {
 // ConstantHessian implements [particles.ConstantHessian].
 func (b *Body) ConstantHessian() bool { return b.hyper == nil }
 
+// Floating says that what is not constant in D²E is of strains.
+func (b *Body) Floating() bool { return true }
+
 // Convex implements [particles.Convex]: the energy density of a linear material with
 // E > 0 and -1 < ν < ½ is a positive quadratic form of the strain.
 func (b *Body) Convex() bool { return b.hyper == nil }
