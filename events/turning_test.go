@@ -394,3 +394,89 @@ func TestStrides(t *testing.T) {
 		}
 	}
 }
+
+// TestUnits: in units of length, force and time that are powers of two apart a walk is the same, to the bit and step by step: what steps are allowed to be off by has
+// the units of what is off. Directions may turn at will, so that errors decide; with derivatives, and without.
+func TestUnits(t *testing.T) {
+	const until = 3
+	points := []float64{0, 0, 0, -1, 1, .4, .3, -1, 2, .7, -.6, -.7, 3, -.3, -.5, -.2}
+	nodes := func(length, force, duration float64, waves, derivatives bool) (list [][5]float64) {
+		scene := func(p float64) (*eventsPlane, error) {
+			var moved []float64
+			for i, x := range points {
+				if i%4 == 0 {
+					moved = append(moved, x*duration)
+				} else {
+					moved = append(moved, x*length)
+				}
+			}
+			way := along(t, moved...)
+			if waves {
+				way[0] = sine(t, 0, .8*length, .25/duration)
+			}
+			e, err := particles.NewTethers(particles.Tether{Anchor: way, Stiffness: particles.Diagonal(1.5*force/length, p*force/length, 1.25*force/length)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			own, away := obstacle{normal: [3]float64{0, 0, 1}, mu: .3}, obstacle{point: [3]float64{9 * length, 0, 0}, normal: [3]float64{-1, 0, 0}, mu: .3}
+			psi, z := cornered(t, make([]float64, 3), [][]obstacle{{own, away}}, e)
+			return events.NewPlane(psi, z, until*duration)
+		}
+		note := func(at, x, y, lost, done float64) {
+			energy := force * length
+			list = append(list, [5]float64{at / duration, x / length, y / length, lost / energy, done / energy})
+		}
+		if derivatives {
+			w, err := sensitivity.New(scene, 1, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.Turn = 3
+			if err := w.Walk(t.Context(), dual{V: until * duration}, func() error {
+				note(w.Time().V, w.Q()[0].V, w.Q()[1].V, w.Dissipation().V, w.Work().V)
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			return list
+		}
+		plane, err := scene(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		form, err := plane.Form()
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := events.NewWalker(form, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Turn = 3
+		if err := w.Walk(t.Context(), events.Real(until*duration), func() error {
+			note(float64(w.Time()), float64(w.Q()[0]), float64(w.Q()[1]), float64(w.Dissipation()), float64(w.Work()))
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	for _, waves := range []bool{false, true} {
+		for _, derivatives := range []bool{false, true} {
+			want := nodes(1, 1, 1, waves, derivatives)
+			for _, u := range [][3]float64{{0x1p12, 1, 1}, {1, 0x1p12, 1}, {1, 0x1p-12, 1}, {1, 1, 0x1p10}} {
+				got := nodes(u[0], u[1], u[2], waves, derivatives)
+				if len(got) != len(want) {
+					t.Errorf("waves %v, derivatives %v, units %v: %d nodes, want %d", waves, derivatives, u, len(got), len(want))
+					continue
+				}
+				for k := range want {
+					if got[k] != want[k] {
+						t.Errorf("waves %v, derivatives %v, units %v: node %d of %d: %v, want %v", waves, derivatives, u, k, len(want), got[k], want[k])
+						break
+					}
+				}
+			}
+		}
+	}
+}
