@@ -1,6 +1,8 @@
 package events_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -70,6 +72,105 @@ func TestConeReference(t *testing.T) {
 	}
 	if b := float64(w.Balance()); math.Abs(b) > 1e-12 { // of 1.4 J
 		t.Errorf("(E) lacks %g J", b)
+	}
+}
+
+// TestAskew: the same circle by a walk of corners of one face, at the origin and 1,000 m away.
+func TestAskew(t *testing.T) {
+	const R, mu, N, k = 1.0, 0.4, 1.5, 2.0
+	r := mu * N / k
+	rho := math.Sqrt(R*R - r*r)
+	for _, far := range []float64{0, 1000} {
+		cosine, err := signal.NewSine(far, R, 1/(2*math.Pi), math.Pi/2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := []float64{far + rho*rho/R, -rho * r / R, 0}
+		w := walk(t, onSpring(t, dissipation.Isotropic{Mu: mu}, particles.Path{cosine, sine(t, 0, R, 1/(2*math.Pi)), signal.Constant(-N / 5)}), start, 20)
+		if err := w.Walk(t.Context(), 20, nil); err != nil {
+			t.Fatal(err)
+		}
+		angle, allowed := 20-math.Asin(r/R), 1e-11+1e-14*far // twenty roundings of the place
+		x, y := start[0]-far+float64(w.Q()[0]), start[1]+float64(w.Q()[1])
+		if off := math.Hypot(x-rho*math.Cos(angle), y-rho*math.Sin(angle)); off > allowed {
+			t.Errorf("%g m beside the circle %g m away", off, far)
+		}
+		if d, want := float64(w.Dissipation()), mu*N*rho*20; math.Abs(d-want) > (1e-11+1e-14*far)*want {
+			t.Errorf("dissipated %.14g J, want %.14g", d, want)
+		}
+	}
+}
+
+// TestAskewLate: without any force for 1e5 s on a tilted obstacle, then pulled anywhere: times are rounded by 1.5e-11 s, and the way is that of a walk without the rest.
+func TestAskewLate(t *testing.T) {
+	var q [2][]events.Real
+	for i, late := range []float64{0, 1e5} {
+		points := []float64{0, 0, 0, 0}
+		if late > 0 {
+			points = append(points, late, 0, 0, 0)
+		}
+		for k, p := range [][3]float64{{0.3, -0.2, -0.6}, {-0.5, 0.4, -1.1}, {0.2, 0.6, -0.4}, {0.1, -0.3, 0.5}, {-0.4, 0.2, -0.7}} {
+			points = append(points, late+float64(k+1), p[0], p[1], p[2])
+		}
+		e, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: along(t, points...), Stiffness: particles.Diagonal(0.7, 1.2, 0.9)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		psi, z := cornered(t, make([]float64, 3), [][]obstacle{{{normal: [3]float64{0.1 / math.Sqrt(1.05), -0.2 / math.Sqrt(1.05), 1 / math.Sqrt(1.05)}, mu: 0.3}}}, e)
+		w := walk(t, psi, z, late+5)
+		if err := w.Walk(t.Context(), events.Real(late+5), nil); err != nil {
+			t.Fatal(err)
+		}
+		q[i] = slices.Clone(w.Q())
+	}
+	for i := range q[0] {
+		if off := math.Abs(float64(q[0][i] - q[1][i])); off > 1e-9 { // some rounding of times, at rates of 1 m/s
+			t.Errorf("coordinate %d is off by %g m", i, off)
+		}
+	}
+}
+
+// TestAskewChain: a bond that is oblique pulls across what it is pulled along: all of a chain walk as corners as soon as one does, and D is that in coordinates of the
+// friction. A neighbour whose friction has axes is refused.
+func TestAskewChain(t *testing.T) {
+	z0 := []float64{0, 0, 0, 1, 0.3, 0, 2, 0, 0}
+	e, err := particles.NewTethers(
+		particles.Tether{Particle: 0, Stiffness: particles.Diagonal(1, 1.4, 2), Anchor: particles.Path{ramp(t, 0, 0, 1, 0.9, 2, 0.2), ramp(t, 0, 0, 1, 0.2, 2, 1.1), signal.Constant(-0.2)}},
+		particles.Tether{Particle: 1, Stiffness: particles.Diagonal(0.1, 0.1, 1), Anchor: particles.Path{signal.Constant(1), signal.Constant(0.3), signal.Constant(-0.2)}},
+		particles.Tether{Particle: 2, Stiffness: particles.Diagonal(0.1, 0.1, 1), Anchor: particles.Path{signal.Constant(2), signal.Constant(0), signal.Constant(-0.3)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bonds, err := particles.NewBonds(z0, particles.Bond{I: 0, J: 1, Stiffness: particles.Diagonal(1, 0.6, 0.2)}, particles.Bond{I: 1, J: 2, Stiffness: particles.Diagonal(0.5, 0.9, 0.2)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	psi := system(t, 0.4, z0, e, bonds)
+	a, b := walk(t, psi, z0, 2), coneWalk(t, psi, z0, 2)
+	if err := a.Walk(t.Context(), 2, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Walk(t.Context(), 2, nil); err != nil {
+		t.Fatal(err)
+	}
+	if d, want := float64(a.Dissipation()), float64(b.Dissipation()); math.Abs(d-want) > 1e-11 || want < 0.01 {
+		t.Errorf("dissipated %.15g J, %.15g in coordinates of the friction", d, want)
+	}
+	for i := range a.Q() {
+		q := float64(b.Q()[i])
+		if i%3 < 2 {
+			q /= 0.4
+		}
+		if math.Abs(float64(a.Q()[i])-q) > 1e-11 {
+			t.Errorf("coordinate %d: %.15g, want %.15g", i, float64(a.Q()[i]), q)
+		}
+	}
+	var space *events.SpaceError
+	if psi.Matrices[2], err = dissipation.NewOrthotropic([2]float64{0.2, 0.6}, [2]float64{1, 0}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := events.NewPlane(psi, z0, 2); !errors.As(err, &space) || space.Particle != 2 {
+		t.Errorf("beside friction with axes: %v, want a SpaceError of particle 2", err)
 	}
 }
 
@@ -174,19 +275,34 @@ func landing(t *testing.T, off, tolerance float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := coneWalk(t, system(t, 0.4, z0, tethers, bonds), z0, 4)
+	psi := system(t, 0.4, z0, tethers, bonds)
+	want := []float64{0.169646517816056, 0.3, 0.549642353521506, 1.061174123076606, 1.061174123076606, 2.222996019905687,
+		2.56, 2.967347093761310, 3.159790267782475, 3.366666666666667, 3.551913384140845, 3.773865015397782}
+	landings(t, coneWalk(t, psi, z0, 4), want, tolerance)
+	landings(t, walk(t, psi, z0, 4), want, tolerance)
+}
+
+// spaceWalk is a walk of either kind.
+type spaceWalk interface {
+	Walk(ctx context.Context, limit events.Real, visit func() error) error
+	Changes() []events.Event[events.Real]
+	Balance() events.Real
+}
+
+// landings checks the times of the events of a walk. The steps say .1697, .3, .5497, 1.0612, 1.0613, 2.2230, 2.56, 2.9674, 3.1598, 3.3667, 3.5520, 3.7739.
+func landings(t *testing.T, w spaceWalk, want []float64, tolerance float64) {
+	t.Helper()
 	var at []float64
 	if err := w.Walk(t.Context(), 4, func() error {
 		for _, e := range w.Changes() {
-			at = append(at, float64(e.Time))
+			if rubs := func(r events.Regime) bool { return r != events.Open && r != events.Stick }; !rubs(e.From) || !rubs(e.To) { // of corners the sign is one of their axis
+				at = append(at, float64(e.Time))
+			}
 		}
 		return nil
 	}); err != nil {
 		t.Fatal(err)
 	}
-	// The steps say .1697, .3, .5497, 1.0612, 1.0613, 2.2230, 2.56, 2.9674, 3.1598, 3.3667, 3.5520, 3.7739.
-	want := []float64{0.169646517816056, 0.3, 0.549642353521506, 1.061174123076606, 1.061174123076606, 2.222996019905687,
-		2.56, 2.967347093761310, 3.159790267782475, 3.366666666666667, 3.551913384140845, 3.773865015397782}
 	if len(at) != len(want) {
 		t.Fatalf("events at %v", at)
 	}

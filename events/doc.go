@@ -32,7 +32,7 @@
 //
 // # Space
 //
-// Where directions of slip turn, [Space] takes both tangents of a contact, in the coordinates u = S z_T of
+// Where directions of slip turn and friction is not round, [Space] takes both tangents of a contact, in the coordinates u = S z_T of
 // its friction matrix, in which its cone is round. The velocities of a regime solve one linear
 // system at each state, with u̇ = λe along e = −r_u/|r_u| and d/dt(|r_u| − r_n) = 0: a differential equation, which
 // [ConeWalker] integrates by extrapolated midpoint rules of order 12 [Hairer93, II.9], to 1e-12 of the loads a step. At the
@@ -48,7 +48,7 @@
 //
 // # Corners
 //
-// A particle with several obstacles, or one that such a particle pulls where it goes, is a [Corner] of three dofs. It stands on a
+// A particle with several obstacles, or with one on which it is pulled in more than one direction, is a [Corner] of three dofs. It stands on a
 // support, an independent set of faces, with
 //
 //	r = Σ σ_c n_c + d,   σ_c = s_c·r >= 0,   d·n_c <= 0 of other faces that are touched,   |d| <= b·r = Σ μ_c σ_c

@@ -175,15 +175,26 @@ func TestLoss(t *testing.T) {
 	}
 }
 
-// TestSpace: what moves in no plane is refused, with the particle.
+// TestSpace: what moves in no plane walks in space, if its friction is round, and not in ratios of integers; else it is refused, with the particle.
 func TestSpace(t *testing.T) {
 	e, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.Path{ramp(t, 0, 0, 1, 1), ramp(t, 0, 0, .5, 0, 1, 1), signal.Constant(-1)}, Stiffness: particles.Isotropic(1)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var space *events.SpaceError
-	if _, err := events.NewPlane(system(t, 0.5, make([]float64, 3), e), make([]float64, 3), 1); !errors.As(err, &space) || space.Particle != 0 {
-		t.Errorf("%v, want a SpaceError", err)
+	psi := system(t, 0.5, make([]float64, 3), e)
+	plane, err := events.NewPlane(psi, make([]float64, 3), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := plane.Exact(make([]float64, 3)); !errors.As(err, &space) || space.Particle != 0 {
+		t.Errorf("in ratios of integers: %v, want a SpaceError", err)
+	}
+	if psi.Matrices[0], err = dissipation.NewOrthotropic([2]float64{0.2, 0.6}, [2]float64{1, 0}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := events.NewPlane(psi, make([]float64, 3), 1); !errors.As(err, &space) || space.Particle != 0 {
+		t.Errorf("with axes of friction: %v, want a SpaceError", err)
 	}
 	// Along a straight line of any direction it is a plane.
 	e, err = particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.Path{ramp(t, 0, 0, 1, 3), ramp(t, 0, 0, 1, -4), signal.Constant(-1)}, Stiffness: particles.Isotropic(1)})

@@ -16,6 +16,9 @@ import (
 // energies that cannot be taken apart, see [particles.Decomposed], and for frames and
 // directions of motion that are not rational.
 func (p *Plane) Exact(at []float64) (*Form[Rational], error) {
+	if p.askew != nil {
+		return nil, p.askew
+	}
 	x := &exact{p: p, rows: map[[2]int]Rational{}}
 	if err := x.axes(); err != nil {
 		return nil, err

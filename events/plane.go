@@ -14,6 +14,7 @@ import (
 type Plane struct {
 	Reduced
 	tangent [][2]float64 // of each particle with friction
+	askew   *SpaceError  // why the first particle walks as a [Corner] that has none beside it; nil: all move in planes, or beside corners
 }
 
 // SpaceError is a particle that moves in no plane, or on no flat ground of constant friction.
@@ -30,8 +31,8 @@ func (e *SpaceError) Error() string {
 // directions.
 const parallel = 1e-11
 
-// NewPlane reduces a system, until a time. Particles with several obstacles walk as a [Corner], and those that they pull
-// across their directions too. It fails where D²E or friction is not
+// NewPlane reduces a system, until a time. Particles with several obstacles walk as a [Corner], and those that are pulled in more
+// than one direction too, unless their friction is not round. It fails where D²E or friction is not
 // constant (nor is D²E where obstacles are curved or move), for loads whose derivatives are not known, and with a [*SpaceError].
 func NewPlane(psi *dissipation.Coulomb, z0 []float64, until float64) (*Plane, error) {
 	r, err := reduce(psi, z0, until)
@@ -39,26 +40,44 @@ func NewPlane(psi *dissipation.Coulomb, z0 []float64, until float64) (*Plane, er
 		return nil, err
 	}
 	p := &Plane{Reduced: *r, tangent: make([][2]float64, r.System.N())}
+	near := p.neighbours()
 	for {
-		err := p.directions()
+		err := p.directions(near)
 		if err == nil {
 			break
 		}
 		across, ok := errors.AsType[*SpaceError](err)
-		if !ok || !slices.Contains(p.cornered, true) || !p.round(across.Particle) {
+		if !ok || !p.round(across.Particle) {
 			return nil, err
 		}
-		p.cornered[across.Particle] = true // beside corners, which pull it where they go
+		if p.askew == nil && !slices.Contains(p.cornered, true) {
+			p.askew = across
+		}
+		p.corner(across.Particle, near)
 	}
 	p.number()
 	return p, nil
 }
 
+// corner lets a particle walk as a [Corner] of one face, and with it those that it pulls in more than one direction, for they have no tangent either.
+func (p *Plane) corner(j int, near [][]coupling) {
+	p.cornered[j] = true
+	for queue := []int{j}; len(queue) > 0; {
+		i := queue[0]
+		queue = queue[1:]
+		for _, b := range near[i] {
+			if k := b.other; p.rubs(k) && p.round(k) && b.spreads() {
+				p.cornered[k] = true
+				queue = append(queue, k)
+			}
+		}
+	}
+}
+
 // directions finds the tangents: that of the first force that pulls at a particle, loads
 // first, and then neighbours, breadth first. All others must be parallel.
-func (p *Plane) directions() error {
+func (p *Plane) directions(near [][]coupling) error {
 	loads := p.loads()
-	near := p.neighbours()
 	known := make([]bool, len(p.tangent))
 	var queue []int
 	set := func(j int, v [2]float64) {
@@ -114,6 +133,22 @@ func (b *coupling) columns(visit func(v [2]float64)) {
 		visit([2]float64{b.block[c], b.block[3+c]})
 	}
 }
+
+// spreads reports whether the tangential forces that the first makes on the other have more than one direction.
+func (b *coupling) spreads() bool {
+	rows := [3][2]float64{{b.block[0], b.block[1]}, {b.block[3], b.block[4]}, {b.block[6], b.block[7]}} // the block of the other is the transpose
+	for i, u := range rows {
+		for _, v := range rows[:i] {
+			if l, m := math.Hypot(u[0], u[1]), math.Hypot(v[0], v[1]); l > farAcross && m > farAcross && math.Abs(u[0]*v[1]-u[1]*v[0]) > farAcross*l*m {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// farAcross is far above [parallel]: what is further across another force than this, of the largest, has no direction with it.
+const farAcross = 1e-6
 
 // neighbours lists the blocks of D²E by particle.
 func (p *Plane) neighbours() [][]coupling {

@@ -559,12 +559,14 @@ func (w *Walker[T]) loss(dof int) error {
 
 // faceOf returns the corner and the face of a contact, nil for one that is no corner's.
 func (w *Walker[T]) faceOf(contact int) (*stand[T], int) {
-	for k := range w.stands {
-		if f := contact - w.stands[k].first; f >= 0 && f < len(w.stands[k].Faces) {
-			return &w.stands[k], f
-		}
+	k, at := slices.BinarySearchFunc(w.stands, contact, func(s stand[T], contact int) int { return s.first - contact })
+	if !at {
+		k--
 	}
-	return nil, 0
+	if k < 0 || contact-w.stands[k].first >= len(w.stands[k].Faces) {
+		return nil, 0
+	}
+	return &w.stands[k], contact - w.stands[k].first
 }
 
 // presses reports whether a face of the support has a normal force now or from now on.

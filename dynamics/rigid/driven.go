@@ -26,14 +26,17 @@ func (s *Stepper) openDrives() {
 	}
 }
 
+// shortDrive of a step is so short that chord and tangent of a motion hardly differ.
+const shortDrive = 1e-4
+
 // obstacleSpeed is the velocity of the obstacle at touch i, the mean over h, or that of the
-// instant for h = 0; zero for a body.
+// instant for h = 0 and what is left of a step by rounding; zero for a body.
 func (s *Stepper) obstacleSpeed(i int, h float64) vec {
 	t := &s.touches[i]
 	if !s.driven || t.B >= 0 || !s.motions[t.Floor].Moves() {
 		return vec{}
 	}
-	if h == 0 {
+	if h == 0 || h < shortDrive*s.step.H { // a chord over 1e-14 s is rounding of times and places
 		return s.motions[t.Floor].Rate(s.t, t.At)
 	}
 	if s.ends {

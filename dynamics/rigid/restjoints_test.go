@@ -203,7 +203,7 @@ func TestImpactBeforeEnd(t *testing.T) {
 		hinge := rigid.Joint{Kind: rigid.Revolute, A: 1, B: 0, At: [3]float64{.125, .05}}
 		s := start(t, w, rigid.Setup{Joints: []rigid.Joint{hinge}, Material: rigid.Material{Mu: .5}, Forces: forces}, rigid.Options{Alpha: alpha})
 		run(t, s, .005, 110)
-		_, _, _, v := s.State()
+		_, _, v, _ := s.State() // a chord of the wall over 1e-14 s was 1.3 % off, which α = 1/2 repeated in all steps
 		near(t, "speed of the first plate", v[0], -.3, 1e-9)
 		near(t, "speed of the second one", v[3], -.3, 1e-9)
 	}

@@ -54,6 +54,9 @@ func (b *builder) eventRoom(psi *dissipation.Coulomb, start []float64) (*events.
 	if err == nil {
 		if d.Exact {
 			if _, err := plane.Exact(b.at); err != nil {
+				if across, ok := errors.AsType[*events.SpaceError](err); ok {
+					err = fmt.Errorf("of particle %q: %s; events are exact in the plane only", b.ids[across.Particle], across.Reason)
+				}
 				b.Add(casefile.Path{"exact"}, "found true, but %v", err)
 			}
 		}
