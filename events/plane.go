@@ -17,6 +17,10 @@ type Plane struct {
 	askew   *SpaceError  // why the first particle walks as a [Corner] that has none beside it; nil: all move in planes, or beside corners
 }
 
+// Askew returns why the first particle of one obstacle walks as a [Corner] where none has several: nil where all move in planes,
+// or beside corners.
+func (p *Plane) Askew() *SpaceError { return p.askew }
+
 // SpaceError is a particle that moves in no plane, or on no flat ground of constant friction.
 type SpaceError struct {
 	Particle int

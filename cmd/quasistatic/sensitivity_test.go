@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -62,6 +64,17 @@ func TestSensitivity(t *testing.T) {
 		if code, _, stderr := qs(append([]string{"sensitivity"}, args...)...); code != exitInput || stderr == "" {
 			t.Errorf("%v: exit %d: %s", args, code, stderr)
 		}
+	}
+	askew := filepath.Join(t.TempDir(), "askew.json") // pulled first along x, then along y: a walk with turning slip, whose derivatives are not formed
+	if err := os.WriteFile(askew, []byte(`{"name": "askew", "model": "energetic", "until": 2, "steps": "events", "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}},
+		"friction": {"dry": {"mu": 0.3}}, "particles": [{"id": "p", "at": [0, 0, 0], "obstacle": "floor", "friction": "dry"}],
+		"anchors": [{"id": "a", "at": {"table": [[0, [0, 0, -1]], [1, [1, 0, -1]], [2, [1, 1, -1]]]}}],
+		"energies": [{"type": "tether", "particle": "p", "anchor": "a", "stiffness": 1}],
+		"expect": [{"time": 2, "particle": "p", "quantity": "position", "axis": "x", "value": 0, "tolerance": 100}]}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := qs("sensitivity", askew, "--by", "friction.dry.mu"); code != exitInput || !strings.Contains(stderr, "more than one direction") {
+		t.Errorf("askew: exit %d: %s", code, stderr)
 	}
 	for _, name := range []string{"spence", "dominoes", "block-braking"} {
 		if code, _, stderr := qs("sensitivity", name, "--by", "until"); code != exitInput || !strings.Contains(stderr, name) || !strings.Contains(stderr, "walk from event to event") {

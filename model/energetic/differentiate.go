@@ -25,6 +25,9 @@ func (c *Case) Differentiate(ctx context.Context, family func(p float64) (run.Ca
 	if c.Plane == nil {
 		return nil, &run.NotDifferentiable{Reason: "derivatives are those of a walk from event to event, want \"steps\": \"events\""}
 	}
+	if x := c.Plane.Askew(); x != nil {
+		return nil, &run.NotDifferentiable{Reason: "derivatives are those of walks in planes and of corners: " + x.Error()}
+	}
 	if c.Options.Equilibrate {
 		return nil, &run.NotDifferentiable{Reason: "the start of a case that settles first (equilibrate) has no derivatives"}
 	}
