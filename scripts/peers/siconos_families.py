@@ -6,7 +6,7 @@
 DIR holds what `benchmarks/families -write DIR` wrote, or other local frictional problems (*.dat); PROGRAM is the built
 `benchmarks/families`. Needs Debian's siconos and python3-siconos (run with /usr/bin/python3). A solver has a process of
 its own, killed after the limit; a solve counts if the solver says that it converged; no residual is computed
-here. The least of nine solves counts, of fewer where they take more than a second together: as in PROGRAM.
+here. The least of nine solves counts, of fewer where they take more than .3 s together: as in PROGRAM.
 """
 import argparse
 import glob
@@ -28,7 +28,7 @@ SOLVERS = {
 }
 
 
-TRIALS, ENOUGH = 9, 1.0
+TRIALS, ENOUGH = 9, 0.3
 
 
 def solve(path, solver, iterations, out):
