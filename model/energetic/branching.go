@@ -34,6 +34,9 @@ func (c *Case) branch(ctx context.Context, a *energetic.Assumptions) *branchings
 	if plane == nil {
 		plane, err = events.NewPlane(c.Psi, c.Z0, c.plan.Until)
 	}
+	if err == nil && plane.Askew() != nil { // the many states of cones: press-and-drag-3d took 10 s
+		err = plane.Askew()
+	}
 	var form *events.Form[events.Real]
 	var w *events.Walker[events.Real]
 	if err == nil {
