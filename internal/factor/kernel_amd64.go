@@ -54,3 +54,8 @@ func leafRowsWide(x *float64, ld, rows, blocks int, table *leafTable, scaled boo
 //
 //go:noescape
 func backRowsWide(y *vec3, n int, u *float64, ld int, rows *int32, count int, x *vec3)
+
+// subProductsWide is SubProducts of n >= 1 blocks in AVX-512.
+//
+//go:noescape
+func subProductsWide(c *mat3, col *int32, n int, l, b *mat3)
