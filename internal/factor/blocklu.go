@@ -413,9 +413,7 @@ func (f *BlockLU) forward(s int, y []vec3) {
 	for i := 1; i < width; i++ {
 		subRow(&own[i], v[blockOrder*i*ld:], ld, own[:i])
 	}
-	for q, r := range f.belowRows(s) {
-		subRow(&y[r], v[blockOrder*(width+q)*ld:], ld, own)
-	}
+	subProductRows(y, matrix{v[blockOrder*width*ld:], ld}, f.belowRows(s), own)
 }
 
 // subRow computes y −= L x for a row of blocks.

@@ -55,6 +55,11 @@ func leafRowsWide(x *float64, ld, rows, blocks int, table *leafTable, scaled boo
 //go:noescape
 func backRowsWide(y *vec3, n int, u *float64, ld int, rows *int32, count int, x *vec3)
 
+// forwardRowsWide is subProductRows in AVX-512 for up to eight rows.
+//
+//go:noescape
+func forwardRowsWide(y *[8]float64, l *float64, ld, rows int, x *vec3, blocks int)
+
 // subProductsWide is SubProducts of n >= 1 blocks in AVX-512.
 //
 //go:noescape

@@ -24,6 +24,8 @@ func backRowsWide(y *vec3, n int, u *float64, ld int, rows *int32, count int, x 
 	panic(noWide)
 }
 
+func forwardRowsWide(y *[8]float64, l *float64, ld, rows int, x *vec3, blocks int) { panic(noWide) }
+
 func subProductsWide(c *mat3, col *int32, n int, l, b *mat3) { panic(noWide) }
 
 const noWide = "factor: no AVX-512"

@@ -74,3 +74,32 @@ func subRows(y []vec3, u matrix, rows []int32, x []vec3) {
 		backRowsWide(&y[j], n, &u.v[blockOrder*j], u.ld, &rows[0], len(rows), &x[0])
 	}
 }
+
+// subProductRows computes y −= L x for the rows of blocks of L that belong to rows of y.
+func subProductRows(y []vec3, l matrix, rows []int32, x []vec3) {
+	if !wideTiles || len(x) < 2 { // below, turning columns costs more than it saves
+		for q, r := range rows {
+			subRow(&y[r], l.v[blockOrder*q*l.ld:], l.ld, x)
+		}
+		return
+	}
+	// Eight blocks are three times eight rows.
+	const lanes = 8
+	var z [blockOrder * lanes]float64
+	for q := 0; q < len(rows); q += lanes {
+		some := rows[q:min(q+lanes, len(rows))]
+		for i, r := range some {
+			*(*vec3)(z[blockOrder*i:]) = y[r]
+		}
+		last := blockOrder * len(some)
+		for i := 0; i < last; i += lanes {
+			from := l.v[(blockOrder*q+i)*l.ld:]
+			n := min(lanes, last-i)
+			_ = from[(n-1)*l.ld+blockOrder*len(x)-1] // the last entry touched
+			forwardRowsWide((*[lanes]float64)(z[i:]), &from[0], l.ld, n, &x[0], len(x))
+		}
+		for i, r := range some {
+			y[r] = *(*vec3)(z[blockOrder*i:])
+		}
+	}
+}

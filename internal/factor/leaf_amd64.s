@@ -251,3 +251,72 @@ row:
 	VZEROUPPER
 	RET
 
+
+// The columns of eight rows of L, from the rows AX to R9 and the byte R15 of them: Z0 to Z7, by Z12 to Z23.
+#define EIGHTCOLUMNS(K) \
+	VMOVUPD.Z (AX)(R15*1), K, Z0 \
+	VMOVUPD.Z (BX)(R15*1), K, Z1 \
+	VMOVUPD.Z (CX)(R15*1), K, Z2 \
+	VMOVUPD.Z (DX)(R15*1), K, Z3 \
+	VMOVUPD.Z (SI)(R15*1), K, Z4 \
+	VMOVUPD.Z (DI)(R15*1), K, Z5 \
+	VMOVUPD.Z (R8)(R15*1), K, Z6 \
+	VMOVUPD.Z (R9)(R15*1), K, Z7 \
+	PAIRS(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7) \
+	COLUMNS(Z12, Z14, Z16, Z18, Z0, Z2, Z4, Z6) \
+	COLUMNS(Z13, Z15, Z17, Z19, Z1, Z3, Z5, Z7)
+
+// Z31 -= (X0 x_k0 + X1 x_k1) + X2 x_k2, with the next block of x at R10.
+#define MINUS(X0, X1, X2) \
+	VMULPD.BCST (R10), X0, Z12   \
+	VMULPD.BCST 8(R10), X1, Z13  \
+	VADDPD Z13, Z12, Z12         \
+	VMULPD.BCST 16(R10), X2, Z13 \
+	VADDPD Z13, Z12, Z12         \
+	VSUBPD Z12, Z31, Z31         \
+	ADDQ $24, R10
+
+// func forwardRowsWide(y *[8]float64, l *float64, ld, rows int, x *vec3, blocks int)
+TEXT ·forwardRowsWide(SB), NOSPLIT, $0-48
+	MOVQ l+8(FP), AX
+	MOVQ ld+16(FP), R11
+	SHLQ $3, R11
+	MOVQ rows+24(FP), R12
+	NEXTROW(AX, BX)
+	NEXTROW(BX, CX)
+	NEXTROW(CX, DX)
+	NEXTROW(DX, SI)
+	NEXTROW(SI, DI)
+	NEXTROW(DI, R8)
+	NEXTROW(R8, R9)
+	MOVQ x+32(FP), R10
+	MOVQ blocks+40(FP), R12
+	MOVQ y+0(FP), R13
+	VMOVUPD (R13), Z31
+	XORL R15, R15
+	MOVL $0x3F, R13
+	KMOVW R13, K1 // two blocks
+	SHRL $3, R13
+	KMOVW R13, K2 // one
+
+two:
+	CMPQ R12, $2
+	JLT  last
+	EIGHTCOLUMNS(K1)
+	MINUS(Z0, Z1, Z2)
+	MINUS(Z3, Z4, Z5)
+	ADDQ $48, R15
+	SUBQ $2, R12
+	JMP  two
+
+last:
+	TESTQ R12, R12
+	JEQ  done
+	EIGHTCOLUMNS(K2)
+	MINUS(Z0, Z1, Z2)
+
+done:
+	MOVQ y+0(FP), R13
+	VMOVUPD Z31, (R13)
+	VZEROUPPER
+	RET

@@ -1,6 +1,7 @@
 package factor
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -84,6 +85,67 @@ func TestSubRows(t *testing.T) {
 					t.Fatalf("width %d, %d rows, wide=%t: other bits", width, count, wideTiles)
 				}
 			}
+		}
+	}
+}
+
+// TestSubProductRows has the rows of L below panels of one to nine blocks, no to eleven of them: each is reached once.
+func TestSubProductRows(t *testing.T) {
+	defer func(w bool) { wideTiles = w }(wideTiles)
+	rng := rand.New(rand.NewPCG(15, 16))
+	for width := 1; width <= 9; width++ {
+		for count := range 20 {
+			ld := blockOrder*width + rng.IntN(3)
+			l, x, y := randomMatrix(rng, blockOrder*count, ld), make([]vec3, width), make([]vec3, 30)
+			for _, v := range [][]vec3{x, y} {
+				for i := range v {
+					v[i] = vec3{rng.Float64(), rng.Float64(), rng.Float64()}
+				}
+			}
+			var rows []int32
+			for _, r := range rng.Perm(len(y))[:count] {
+				rows = append(rows, int32(r))
+			}
+			want := slices.Clone(y)
+			for q, r := range rows {
+				for k := range width {
+					for c := range blockOrder {
+						at := l.v[(blockOrder*q+c)*ld+blockOrder*k:]
+						want[r][c] -= at[0]*x[k][0] + at[1]*x[k][1] + at[2]*x[k][2]
+					}
+				}
+			}
+			for _, wideTiles = range slices.Compact([]bool{false, hasWide}) {
+				got := slices.Clone(y)
+				if subProductRows(got, l, rows, x); !slices.Equal(got, want) {
+					t.Fatalf("width %d, %d rows, wide=%t: other bits", width, count, wideTiles)
+				}
+			}
+		}
+	}
+}
+
+// BenchmarkSolveRows has both substitutions below a panel of so many blocks, 40 rows of blocks.
+func BenchmarkSolveRows(b *testing.B) {
+	defer func(w bool) { wideTiles = w }(wideTiles)
+	rng := rand.New(rand.NewPCG(15, 16))
+	for _, width := range []int{2, 4, 8} {
+		l, x, y := randomMatrix(rng, blockOrder*40, blockOrder*width), make([]vec3, width), make([]vec3, 60)
+		var rows []int32
+		for _, r := range rng.Perm(len(y))[:40] {
+			rows = append(rows, int32(r))
+		}
+		for _, wideTiles = range slices.Compact([]bool{false, hasWide}) {
+			b.Run(fmt.Sprintf("forward/%d/wide=%t", width, wideTiles), func(b *testing.B) {
+				for b.Loop() {
+					subProductRows(y, l, rows, x)
+				}
+			})
+			b.Run(fmt.Sprintf("backward/%d/wide=%t", width, wideTiles), func(b *testing.B) {
+				for b.Loop() {
+					subRows(x, l, rows, y)
+				}
+			})
 		}
 	}
 }
