@@ -275,6 +275,10 @@ func TestLeversOfPins(t *testing.T) {
 	if s := stepperOf(t, 2, vec{0, -9.81}, x, Options{}, []bodies.Body{{Shape: bodies.Disc{R: .05}, Mass: 1, Position: vec{.4}}}); s.pins == nil {
 		t.Error("a single pendulum has no pins")
 	}
+	x.Forces = []Force{&Spring{A: 0, B: -1, Stiffness: 1}}
+	if s := stepperOf(t, 2, vec{0, -9.81}, x, Options{}, []bodies.Body{{Shape: bodies.Disc{R: .05}, Mass: 1, Position: vec{.4}}}); s.pins != nil {
+		t.Error("a pendulum on a spring is solved without it")
+	}
 }
 
 // TestOpeningIsKept: what a step begins from when it is made again has the motion that opens its contacts, however long.
