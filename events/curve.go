@@ -98,12 +98,8 @@ func (w *Walker[T]) coneEnd(s *stand[T]) (after T, ends bool) {
 	if c.Sign() < 0 {
 		c = c.Sub(c.Of(c.Float())) // rounding; a derivative stays
 	}
-	square := b.Mul(b).Sub(a.Mul(c))
-	if square.Sign() < 0 {
-		square = square.Sub(square.Of(square.Float()))
-	}
-	root := square.Of(0)
-	if square.Sign() > 0 {
+	root := c.Of(0)
+	if square := b.Mul(b).Sub(a.Mul(c)); square.Sign() > 0 {
 		root, _ = square.Root()
 	}
 	if b.Sign() > 0 {
@@ -479,19 +475,15 @@ func (w *Walker[T]) sharpenCurve(c condition, h float64, end T) T {
 	return root.Sub(value.Sub(value.Of(value.Float())).Quo(rate))
 }
 
-// advanceCurve is advance where a corner winds.
+// advanceCurve is advance where a corner winds, in the step that nextCurve made.
 func (w *Walker[T]) advanceCurve(t T) {
-	c := w.curve
-	if any(c.t) != any(w.t) || c.h == 0 {
-		c.keep(w)
-	}
-	before := w.c
+	c, before := w.curve, w.c
 	w.follow(t)
 	w.dissipation, w.work = c.lasts.dissipation, c.lasts.work.Add(w.c.Sub(before))
 	for k := range w.stands {
 		w.settleOn(&w.stands[k])
 	}
-	w.t, c.h = t, 0
+	w.t = t
 	for i, q := range w.q {
 		c.reach[i] = max(c.reach[i], abs(q.Float()))
 	}
