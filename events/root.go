@@ -47,6 +47,7 @@ func (w *Walker[T]) nextRoot(end T) (T, []condition, error) {
 	list := append([]condition(nil), w.conditions()...)
 	t0, t1 := w.t.Float(), end.Float()
 	w.end = t1
+	copy(w.qPrev, w.q)
 	defer func() { w.at(w.t) }()
 	h := w.sample()
 	a := w.evaluate(nil, list, t0)
@@ -72,6 +73,8 @@ func (w *Walker[T]) nextRoot(end T) (T, []condition, error) {
 		b = w.evaluate(nil, list, t)
 		if straight && w.bends() {
 			w.at(w.t)
+			copy(w.q, w.qPrev) // to the bit: where nothing presses rounding would have a direction
+			w.react()
 			w.curving, w.Curved = true, true
 			return w.next(end)
 		}

@@ -639,7 +639,7 @@ func (w *Walker[T]) axes(s *stand[T]) [][3]T {
 // pulls reports whether there is a force along the faces of a corner.
 func (w *Walker[T]) pulls(s *stand[T]) bool {
 	for _, v := range s.rest(s.support(), vector(w.r, s.Dof)) {
-		if certain(v, boundary*(w.weighed(s)+w.load)) != 0 {
+		if certain(v, boundary*(w.weighed(s)+w.load+w.late(s))) != 0 {
 			return true
 		}
 	}
@@ -664,6 +664,14 @@ func (w *Walker[T]) weighed(s *stand[T]) (size float64) {
 		size += (1 + abs(b.Float())) * w.size[s.Dof+i]
 	}
 	return size
+}
+
+// late is what the forces on a corner are rounded like because the time is.
+func (w *Walker[T]) late(s *stand[T]) (size float64) {
+	for i, b := range s.support().bound {
+		size += (1 + abs(b.Float())) * w.dsize[s.Dof+i]
+	}
+	return timeRounding * abs(w.t.Float()) * size
 }
 
 // posture is what all contacts and corners do.

@@ -141,7 +141,7 @@ func TestTouchesOfPairs(t *testing.T) {
 						seen, active = true, s.marks[i].active
 					}
 				}
-				if got, want := s.inside(&y), active || listed && !seen; got != want {
+				if got, want := s.inside(&y, 0.1), active || listed && !seen; got != want {
 					t.Fatalf("inside %t, want %t", got, want)
 				}
 				if got := s.listed(&y); got != listed {
