@@ -27,7 +27,10 @@ type curve[T Number[T]] struct {
 
 	step   float64 // what the next one is tried with; 0: none is known
 	tipped float64 // when a corner last began to slip where nothing pressed it before; −1: long ago
+	blunt  bool    // the step is one of Euler, see euler
+	blur   float64 // how long after tipped forces have no direction, as times are rounded [s]
 	reach  []float64
+	bend   float64 // size of the derivatives met, of a [Dual] [N]
 }
 
 // defaultTurn is that of walkers whose Turn is 0.
@@ -245,7 +248,11 @@ func (w *Walker[T]) follow(t T) float64 {
 		w.stands[k].axis = c.axes[k]
 	}
 	if h := t.Float() - c.t.Float(); h != c.h {
-		c.ode.step(c.next, c.off, Real(c.t.Float()), Real(h), c.y, !c.begun)
+		if c.blunt {
+			w.euler(Real(h))
+		} else {
+			c.ode.step(c.next, c.off, Real(c.t.Float()), Real(h), c.y, !c.begun)
+		}
 		c.h, c.begun = h, true
 	}
 	unpack(w.q, c.next, 0)
@@ -274,6 +281,24 @@ func (w *Walker[T]) follow(t T) float64 {
 	w.assemble()
 	w.rates(w.left(t))
 	return max(w.excess(), left/driftError)
+}
+
+// euler makes a step of Euler's rule, whose error it takes from the rates at its end. At the tip of a cone, where ρ = μσ grows from nothing, directions
+// tend to those of their forces at the rate λA/ρ, which has no bound: substeps of an explicit rule amplify rounding however short a step is. The solution
+// begins along a straight line, and what is off it afterwards is lost as fast.
+func (w *Walker[T]) euler(h Real) {
+	c := w.curve
+	f0, f1 := c.ode.f0, c.ode.f
+	if !c.begun {
+		w.flow(f0, Real(c.t.Float()), c.y)
+	}
+	for i, y := range c.y {
+		c.next[i] = y + h*f0[i]
+	}
+	w.flow(f1, Real(c.t.Float())+h, c.next)
+	for i := range c.off {
+		c.off[i] = Real(abs(float64(h*(f1[i]-f0[i])))) / 2
+	}
 }
 
 // excess is the error of the step just made over what is allowed, as that of [ConeWalker].
@@ -308,10 +333,11 @@ func (w *Walker[T]) excessOfDerivatives() (worst float64) {
 	if !ok {
 		return 0
 	}
-	size := 0.0
+	size := d.curve.bend
 	for i, f := range d.f {
 		size = max(size, abs(f.D)+abs(d.form.diagonal(i).V*d.q[i].D))
 	}
+	d.curve.bend = size
 	behind := len(d.curve.off) / 2
 	for i := range d.q {
 		if off := float64(d.curve.off[behind+i]) * abs(d.form.diagonal(i).V); off > 0 {
@@ -333,6 +359,9 @@ func (w *Walker[T]) turnedBy() float64 {
 	}
 	return worst
 }
+
+// blurs is how much longer the first step from the tip of a cone is than forces have no direction.
+const blurs = 4
 
 // nextCurve is next where a corner winds. It goes one step of the integration, or to the first event in it, and leaves the walker where it is.
 func (w *Walker[T]) nextCurve(end T) (T, []condition, error) {
@@ -393,23 +422,32 @@ func (w *Walker[T]) stride() (to float64, err error) {
 	if c.step > 0 {
 		h = min(h, c.step)
 	}
+	c.blunt = false
 	if c.tipped >= 0 {
 		h = min(h, max(origin-c.tipped, tipStep*longest))
 	}
 	blind := max(blindStep*longest, 10*shortest*math.Abs(origin)) // not below what times are rounded by
+	least := blind                                                // of a step of Euler
+	if origin == c.tipped {
+		least = min(max(blind, blurs*c.blur), rest)
+	}
 	for {
 		if to = origin + h; h == rest {
 			to = w.end
 		}
 		off, turned := w.follow(w.t.Of(to)), w.turnedBy()
 		grow := min(0.9*math.Pow(max(off, 1e-10), -1./(2*levels-1)), 0.9*turn/max(turned, 1e-10))
-		if off <= 1 && (turned <= turn || h <= blind) {
+		if off <= 1 && (turned <= turn || h <= blind) || c.blunt && h <= least {
 			if c.step = max(h*min(grow, 4), blind); c.step >= longest {
 				c.tipped = -1
 			}
 			return to, nil
 		}
 		h *= max(min(grow, 0.8), 0.1)
+		if origin == c.tipped {
+			h = max(h, least)
+			c.blunt, c.h = true, 0
+		}
 		if !(h > shortest*max(math.Abs(origin), longest)) {
 			return 0, fmt.Errorf("events: at t=%.15g steps of the integration are shorter than rounding, their error %.3g of what is allowed", origin, off)
 		}
@@ -458,7 +496,7 @@ func (w *Walker[T]) atTip(s *stand[T]) bool {
 		return false
 	}
 	x := s.support()
-	return certain(inner(x.shares[0], vector(w.r, s.Dof)), boundary*(w.weighed(s)+w.load)) <= 0 && !w.pulls(s)
+	return certain(inner(x.shares[0], vector(w.r, s.Dof)), boundary*(w.weighed(s)+w.load+w.late(s))) <= 0 && !w.pulls(s)
 }
 
 // directions finds those along which corners begin to slip where nothing pressed them before: against the force of a moment later, ḋ = −|ḋ|e. For one
@@ -483,8 +521,25 @@ func (w *Walker[T]) directions() {
 		if w.curve == nil {
 			w.curve = w.newCurve()
 		}
-		w.curve.tipped = w.t.Float()
+		c := w.curve
+		c.tipped, c.blur = w.t.Float(), 0
+		for _, s := range list {
+			c.blur = max(c.blur, w.blur(s))
+		}
 	}
+}
+
+// blur is how long it takes the force along the one face of a corner to grow from nothing to what has a direction, see aim.
+func (w *Walker[T]) blur(s *stand[T]) float64 {
+	rate, size := s.rest(s.support(), vector(w.dr, s.Dof)), 0.0
+	for i := range 3 {
+		size = max(size, w.dsize[s.Dof+i])
+	}
+	l, _ := inner(rate, rate).Root()
+	if l.Sign() == 0 {
+		return 0
+	}
+	return tipForce * timeRounding * abs(w.t.Float()) * size / l.Float()
 }
 
 // direct turns the axis of a corner to the nearest in which it goes on, and returns by how much [rad].

@@ -58,6 +58,8 @@ func (b *builder) eventRoom(psi *dissipation.Coulomb, start []float64) (*events.
 					err = fmt.Errorf("of particle %q: %s; events are exact in the plane only", b.ids[across.Particle], across.Reason)
 				}
 				b.Add(casefile.Path{"exact"}, "found true, but %v", err)
+			} else if turn := turning(plane, d.Until); turn != nil && !d.Equilibrate {
+				b.Add(casefile.Path{"exact"}, "found true, but %v: %s; want no key \"exact\"", turn, b.contactIDs()[plane.Slot[turn.Contact]])
 			}
 		}
 		return plane, nil
@@ -80,4 +82,20 @@ func (b *builder) eventRoom(psi *dissipation.Coulomb, start []float64) (*events.
 	}
 	b.Add(casefile.Path{"steps"}, "found \"events\", but %v; want a number of steps", err)
 	return nil, nil
+}
+
+// turning walks in float64 to where the force of a corner turns along its one face; nil: nowhere, or the walk ends before, as the run says.
+func turning(plane *events.Plane, until float64) *events.TurnError {
+	form, err := plane.Form()
+	if err != nil || len(form.Corners) == 0 {
+		return nil
+	}
+	w, err := events.NewWalker(form, 0)
+	for err == nil && !w.Curved && float64(w.Time()) < until {
+		err = w.Step(events.Real(until))
+	}
+	if w == nil {
+		return nil
+	}
+	return w.Turning()
 }
