@@ -386,18 +386,18 @@ func TestBentCorner(t *testing.T) {
 			if what == "third face" {
 				list = append(list, obstacle{normal: turned([3]float64{0, .6, .8}), mu: .2})
 			}
-			e, err := particles.NewTethers(particles.Tether{Anchor: path, Stiffness: stiffness}, particles.Tether{Particle: 1, Anchor: particles.At(5, 5, 4), Stiffness: particles.Isotropic(1)})
+			e, err := particles.NewTethers(particles.Tether{Particle: 1, Anchor: path, Stiffness: stiffness}, particles.Tether{Particle: 0, Anchor: particles.At(5, 5, 4), Stiffness: particles.Isotropic(1)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			at := []float64{0, 0, 0, 5, 5, 5}
+			at := []float64{5, 5, 5, 0, 0, 0}
 			energies := []particles.Energy{e}
 			if what == "bond" {
 				energies = append(energies, bond(t, at, 0, 1, .1))
 			}
-			psi, z := cornered(t, at, [][]obstacle{list, {{point: [3]float64{5, 5, 5}, normal: [3]float64{0, 0, 1}, mu: .3}}}, energies...)
+			psi, z := cornered(t, at, [][]obstacle{{{point: [3]float64{5, 5, 5}, normal: [3]float64{0, 0, 1}, mu: .3}}, list}, energies...)
 			for c := range psi.Matrices {
-				if psi.System.ContactParticle(c) != 0 {
+				if psi.System.ContactParticle(c) != 1 {
 					continue
 				}
 				a, b := psi.System.ContactFrame(c).T, psi.System.ContactFrame(c).O
@@ -417,8 +417,8 @@ func TestBentCorner(t *testing.T) {
 			plane, err := events.NewPlane(psi, z, until)
 			if what != "" {
 				var space *events.SpaceError
-				if !errors.As(err, &space) || space.Particle != 0 {
-					t.Errorf("%s, turn %d: %v, want a SpaceError of particle 0", what, n, err)
+				if !errors.As(err, &space) || space.Particle != 1 {
+					t.Errorf("%s, turn %d: %v, want a SpaceError of particle 1", what, n, err)
 				}
 				continue
 			}
@@ -440,7 +440,7 @@ func TestBentCorner(t *testing.T) {
 				psi.System.ToGlobal(x, local)
 				row := []float64{float64(w.Time()), float64(w.Dissipation())}
 				for i := range q {
-					row = append(row, q[i][0]*x[0]+q[i][1]*x[1]+q[i][2]*x[2])
+					row = append(row, q[i][0]*x[3]+q[i][1]*x[4]+q[i][2]*x[5])
 				}
 				nodes = append(nodes, row)
 				return nil
@@ -450,7 +450,7 @@ func TestBentCorner(t *testing.T) {
 			near(t, "(E)", w.Balance(), 0, 1e-13)
 			if n == 0 {
 				// The same with round friction of what acts along the plane.
-				round, z := cornered(t, at, [][]obstacle{list, {{point: [3]float64{5, 5, 5}, normal: [3]float64{0, 0, 1}, mu: .3}}}, energies...)
+				round, z := cornered(t, at, [][]obstacle{{{point: [3]float64{5, 5, 5}, normal: [3]float64{0, 0, 1}, mu: .3}}, list}, energies...)
 				v := walk(t, round, z, until)
 				if err := v.Walk(t.Context(), until, nil); err != nil {
 					t.Fatal(err)
@@ -475,6 +475,82 @@ func TestBentCorner(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestWhatRests: where nothing presses nothing bears, and what has slid to where its anchor stays does not move; dragged along the second tangent it does.
+func TestWhatRests(t *testing.T) {
+	for _, kind := range []string{"plane", "corner", "cone"} {
+		for _, along := range []int{0, 1} {
+			way := particles.Path{signal.Constant(0), signal.Constant(0), ramp(t, 0, 0, 1, 0, 2, -1)}
+			way[along] = ramp(t, 0, 0, 2, 0, 3, 1, 4, 1)
+			list := []obstacle{{normal: [3]float64{0, 0, 1}, mu: .5}}
+			if kind == "corner" {
+				list = append(list, obstacle{point: [3]float64{9, 0, 0}, normal: [3]float64{-1, 0, 0}, mu: .5})
+			}
+			psi, z := cornered(t, make([]float64, 3), [][]obstacle{list}, isotropic(t, 0, 1, way))
+			var w interface {
+				spaceWalk
+				Time() events.Real
+				Moves(k int) bool
+				Pressed(k int) bool
+			}
+			if kind == "cone" {
+				w = coneWalk(t, psi, z, 4)
+			} else {
+				w = walk(t, psi, z, 4)
+			}
+			got := fmt.Sprint(w.Moves(0), w.Pressed(0), " ")
+			if err := w.Walk(t.Context(), 4, func() error {
+				if v := float64(w.Time()); slices.ContainsFunc([]float64{1, 2, 2.5, 3}, func(x float64) bool { return math.Abs(v-x) < 1e-12 }) {
+					got += fmt.Sprintf("%.1f %v %v ", v, w.Moves(0), w.Pressed(0))
+				}
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if want := "false false 1.0 false true 2.0 false true 2.5 true true 3.0 false true "; got != want {
+				t.Errorf("%s along %d: %s, want %s", kind, along, got, want)
+			}
+		}
+	}
+}
+
+// TestBondsEitherWay: in ratios of integers and in float64 it does not matter which end of a bond is named first.
+func TestBondsEitherWay(t *testing.T) {
+	var dissipated [2]string
+	for k := range 2 {
+		at := []float64{0, 0, 0, .5, 0, 0}
+		b, err := particles.NewBonds(at, particles.Bond{I: k, J: 1 - k, Stiffness: particles.Diagonal(.75, 0, .5)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		psi, z := cornered(t, at, [][]obstacle{{flat}, {flat}}, b, isotropic(t, 0, 1, path(t, 0, 0, 0, 1, 1, -1, 2, -.5, -.25)), isotropic(t, 1, 2, path(t, 0, .5, 0, 1, .5, -1, 2, 1.5, .5)))
+		plane, err := events.NewPlane(psi, z, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		form, err := plane.Exact(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := events.NewWalker(form, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := events.Prove(t.Context(), x, events.Rational{}.Of(2), nil); err != nil {
+			t.Fatal(err)
+		}
+		w := walk(t, psi, z, 2)
+		history(t, w, 2)
+		near(t, "D", w.Dissipation(), x.Dissipation().Float(), 1e-14)
+		for i, q := range w.Q() {
+			near(t, "q", q, x.Q()[i].Float(), 1e-14)
+		}
+		dissipated[k] = x.Dissipation().String()
+	}
+	if dissipated[0] != dissipated[1] || dissipated[0] == "0" {
+		t.Errorf("dissipated %v", dissipated)
 	}
 }
 
