@@ -279,31 +279,3 @@ func TestNumbers(t *testing.T) {
 		t.Errorf("%s and %s", a, b)
 	}
 }
-
-// TestConeExcess: TestExcess of the walk in coordinates of the friction.
-func TestConeExcess(t *testing.T) {
-	const k = 4.
-	form := &Form[Real]{N: 3, Ptr: []int{0, 1, 2, 3}, Col: []int{0, 1, 2}, Val: []Real{k, k, k}}
-	w := &ConeWalker{form: form, loads: 8, reach: []float64{.5, 3, .25}, off: make([]Real, 5), scratch: make([]Real, 3), place: []int{0, 0, 1}}
-	x := &instant{y: []Real{-2, 1, .125, 6, -1}, size: []float64{1, 2, 16}}
-	energy := .5*1 + 3*2 + .25*16
-	for i, allowed := range []float64{1e-12 * (8 + k*2) / k, 1e-12 * (8 + k*3) / k, 1e-12 * (16 + k*.25) / k, 1e-12 * (energy + 6), 1e-12 * (energy + 1)} {
-		for _, part := range []float64{.5, 3} {
-			clear(w.off)
-			w.off[i] = Real(part * allowed)
-			if got := w.excess(x); !(math.Abs(got-part) < 1e-12) {
-				t.Errorf("%g of what number %d may be off by is %g", part, i, got)
-			}
-			if w.off[(i+1)%5] = 1e-20; !(math.Abs(w.excess(x)-part) < 1e-12) {
-				t.Errorf("beside a smaller error number %d is off by %g", i, w.excess(x))
-			}
-		}
-	}
-	if w.place[1] = -1; w.excess(x) < 0 {
-		t.Error("less than nothing")
-	}
-	clear(w.off)
-	if w.off[1] = 1; w.excess(x) != 0 {
-		t.Errorf("what stands still is off by %g", w.excess(x))
-	}
-}

@@ -14,8 +14,8 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// TestConeDragged: TestDraggedAlongLines and TestDraggedByWaves, of values, by the walk in coordinates of the friction.
-func TestConeDragged(t *testing.T) {
+// TestDraggedOnFloor: TestDraggedAlongLines and TestDraggedByWaves, of values, without a wall, and what moves and bears at every node.
+func TestDraggedOnFloor(t *testing.T) {
 	const pieces = 4
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 29))
@@ -49,7 +49,7 @@ func TestConeDragged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := coneWalk(t, system(t, g.mu, make([]float64, 3), e), make([]float64, 3), pieces)
+		w := walk(t, system(t, g.mu, make([]float64, 3), e), make([]float64, 3), pieces)
 		var at []float64
 		for k := range pieces {
 			if err := w.Walk(t.Context(), events.Real(k+1), func() error {
@@ -58,15 +58,15 @@ func TestConeDragged(t *testing.T) {
 						at = append(at, v)
 					}
 				}
-				if slips := w.Regimes()[0] == events.SlipForward; w.Time() < pieces && w.Moves(0) != slips || !w.Pressed(0) {
+				if slips := w.Regimes()[0] == events.SlipForward || w.Regimes()[0] == events.SlipBackward; w.Time() < pieces && w.Moves(0) != slips || !w.Pressed(0) {
 					t.Errorf("seed %d: t=%g: %v, moves %v, pressed %v", seed, w.Time(), w.Regimes()[0], w.Moves(0), w.Pressed(0))
 				}
 				return nil
 			}); err != nil {
 				t.Fatal(err)
 			}
-			near(t, "x", w.Q()[0]/events.Real(g.mu), states[k].x, 1e-9)
-			near(t, "y", w.Q()[1]/events.Real(g.mu), states[k].y, 1e-9)
+			near(t, "x", w.Q()[0], states[k].x, 1e-9)
+			near(t, "y", w.Q()[1], states[k].y, 1e-9)
 			near(t, "D", w.Dissipation(), states[k].lost, 1e-9)
 			near(t, "(E)", w.Balance(), 0, 1e-12)
 		}
@@ -80,8 +80,8 @@ func TestConeDragged(t *testing.T) {
 	}
 }
 
-// TestConeUnits: TestUnits of the walk in coordinates of the friction, of two particles with a bond that slip, stick, lift off, land and begin at the tip of their cones: the same to the bit.
-func TestConeUnits(t *testing.T) {
+// TestUnitsOfTwo: TestUnits of two particles with a bond that slip, stick, lift off, land and begin at the tip of their cones: the same to the bit.
+func TestUnitsOfTwo(t *testing.T) {
 	const until = 2.5
 	nodes := func(length, force, duration float64, waves bool, turn float64) (list [][]float64) {
 		way := func(points ...float64) signal.Scalar {
@@ -107,7 +107,7 @@ func TestConeUnits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := coneWalk(t, system(t, .4, z0, tethers, bonds), z0, until*duration)
+		w := walk(t, system(t, .4, z0, tethers, bonds), z0, until*duration)
 		w.Turn = turn
 		if err := w.Walk(t.Context(), events.Real(until*duration), func() error {
 			energy := force * length
@@ -152,8 +152,8 @@ func TestConeUnits(t *testing.T) {
 	}
 }
 
-// TestConeStrides: TestStrides of the walk in coordinates of the friction, and its fastest: two particles that run round circles of the radius ρ with ω = 1 move with √2 ρ in all.
-func TestConeStrides(t *testing.T) {
+// TestFastest: two particles that run round circles of the radius ρ with ω = 1 move with √2 ρ in all.
+func TestFastest(t *testing.T) {
 	const R, mu, N, k, until = 1.0, 0.4, 1.5, 2.0, 5
 	r := mu * N / k
 	rho := math.Sqrt(R*R - r*r)
@@ -168,7 +168,7 @@ func TestConeStrides(t *testing.T) {
 			t.Fatal(err)
 		}
 		start := []float64{rho * rho / R, -rho * r / R, 0, rho * rho / R, -rho * r / R, 0}
-		w := coneWalk(t, system(t, mu, start, e), start, until)
+		w := walk(t, system(t, mu, start, e), start, until)
 		w.Turn = x.turn
 		last, nodes := 0.0, 0
 		if err := w.Walk(t.Context(), until, func() error {
@@ -190,8 +190,8 @@ func TestConeStrides(t *testing.T) {
 	}
 }
 
-// TestConeTurned: TestConeReference with the axes of friction and the way turned in the plane, in which the matrix of friction is not symmetric.
-func TestConeTurned(t *testing.T) {
+// TestReferenceTurned: TestConeReference with the axes of friction and the way turned in the plane, in which the matrix of friction is not symmetric.
+func TestReferenceTurned(t *testing.T) {
 	for _, angle := range []float64{.3, 2, -1} {
 		sin, cos := math.Sincos(angle)
 		m, err := dissipation.NewOrthotropic([2]float64{0.2, 0.6}, [2]float64{cos, sin})
@@ -200,15 +200,12 @@ func TestConeTurned(t *testing.T) {
 		}
 		a, b := 2.598076211353316, 1.5
 		psi := onSpring(t, m, particles.Path{ramp(t, 0, 0, 3, cos*a-sin*b), ramp(t, 0, 0, 3, sin*a+cos*b), signal.Constant(-0.3)})
-		p, err := events.NewSpace(psi, make([]float64, 3), 3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w, err := p.NewConeWalker(0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := walk(t, psi, make([]float64, 3), 3)
 		if err := w.Walk(t.Context(), 3, nil); err != nil {
+			t.Fatal(err)
+		}
+		p, err := events.NewPlane(psi, make([]float64, 3), 3)
+		if err != nil {
 			t.Fatal(err)
 		}
 		z := make([]float64, 3)
@@ -219,19 +216,9 @@ func TestConeTurned(t *testing.T) {
 		}
 		near(t, "D", w.Dissipation(), 1.2806681808, 1e-10)
 	}
-	var space *events.SpaceError
-	for _, mu := range [][2]float64{{.3, 0}, {0, .3}} {
-		m, err := dissipation.NewOrthotropic(mu, [2]float64{.6, .8})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := events.NewSpace(onSpring(t, m, particles.At(0, 0, -1)), make([]float64, 3), 1); !errors.As(err, &space) || space.Particle != 0 {
-			t.Errorf("friction %v along its axes: %v, want a SpaceError", mu, err)
-		}
-	}
 }
 
-// TestUnstableStarts: forces that nothing bears at the start are refused, with contact, dof and size, in the plane, in space and of a particle without obstacle; so much as the tolerance of the largest
+// TestUnstableStarts: forces that nothing bears at the start are refused, with contact, dof and size, also of a particle without obstacle; so much as the tolerance of the largest
 // load of all is let pass.
 func TestUnstableStarts(t *testing.T) {
 	const heavy = 50.
@@ -281,36 +268,21 @@ func TestUnstableStarts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		space, err := events.NewSpace(psi, z0, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
 		for _, tolerance := range []float64{0, .9 * c.force / heavy, 1.1 * c.force / heavy} {
-			_, inPlane := events.NewWalker(form, tolerance)
-			_, inSpace := space.NewConeWalker(tolerance)
-			for kind, err := range []error{inPlane, inSpace} {
-				force := c.force
-				if kind == 1 && c.dof == 0 && !c.free {
-					force /= .4 // in coordinates of the friction
+			_, err := events.NewWalker(form, tolerance)
+			if c.force == 0 || tolerance*heavy > c.force {
+				if err != nil {
+					t.Errorf("%s, tolerance %g: %v", c.name, tolerance, err)
 				}
-				if c.force == 0 || tolerance*heavy > force {
-					if err != nil {
-						t.Errorf("%s, kind %d, tolerance %g: %v", c.name, kind, tolerance, err)
-					}
-					continue
-				}
-				var unstable *events.UnstableError
-				if !errors.As(err, &unstable) || unstable.Contact != c.contact {
-					t.Errorf("%s, kind %d, tolerance %g: %v, want an UnstableError of contact %d", c.name, kind, tolerance, err, c.contact)
-					continue
-				}
-				dofs := plane.Dofs
-				if kind == 1 {
-					dofs = space.Dofs
-				}
-				if d := dofs[unstable.Dof]; d.Particle != 2 || (d.Direction[2] == 0) != (c.dof == 0) || !(math.Abs(unstable.Force-force) < 1e-14) {
-					t.Errorf("%s, kind %d: %+v along %+v, want %g N", c.name, kind, unstable, d, force)
-				}
+				continue
+			}
+			var unstable *events.UnstableError
+			if !errors.As(err, &unstable) || unstable.Contact != c.contact {
+				t.Errorf("%s, tolerance %g: %v, want an UnstableError of contact %d", c.name, tolerance, err, c.contact)
+				continue
+			}
+			if d := plane.Dofs[unstable.Dof]; d.Particle != 2 || (d.Direction[2] == 0) != (c.dof == 0) || !(math.Abs(unstable.Force-c.force) < 1e-14) {
+				t.Errorf("%s: %+v along %+v, want %g N", c.name, unstable, d, c.force)
 			}
 		}
 	}
@@ -480,7 +452,7 @@ func TestBentCorner(t *testing.T) {
 
 // TestWhatRests: where nothing presses nothing bears, and what has slid to where its anchor stays does not move; dragged along the second tangent it does.
 func TestWhatRests(t *testing.T) {
-	for _, kind := range []string{"plane", "corner", "cone"} {
+	for _, kind := range []string{"plane", "corner"} {
 		for _, along := range []int{0, 1} {
 			way := particles.Path{signal.Constant(0), signal.Constant(0), ramp(t, 0, 0, 1, 0, 2, -1)}
 			way[along] = ramp(t, 0, 0, 2, 0, 3, 1, 4, 1)
@@ -489,17 +461,7 @@ func TestWhatRests(t *testing.T) {
 				list = append(list, obstacle{point: [3]float64{9, 0, 0}, normal: [3]float64{-1, 0, 0}, mu: .5})
 			}
 			psi, z := cornered(t, make([]float64, 3), [][]obstacle{list}, isotropic(t, 0, 1, way))
-			var w interface {
-				spaceWalk
-				Time() events.Real
-				Moves(k int) bool
-				Pressed(k int) bool
-			}
-			if kind == "cone" {
-				w = coneWalk(t, psi, z, 4)
-			} else {
-				w = walk(t, psi, z, 4)
-			}
+			w := walk(t, psi, z, 4)
 			got := fmt.Sprint(w.Moves(0), w.Pressed(0), " ")
 			if err := w.Walk(t.Context(), 4, func() error {
 				if v := float64(w.Time()); slices.ContainsFunc([]float64{1, 2, 2.5, 3}, func(x float64) bool { return math.Abs(v-x) < 1e-12 }) {
@@ -554,29 +516,18 @@ func TestBondsEitherWay(t *testing.T) {
 	}
 }
 
-// TestWhatMoves: contacts that slide and bear, in the plane, in corners and in coordinates of friction: open ones do neither, wherever they go; held ones bear; and those that stand still
+// TestWhatMoves: contacts that slide and bear, in the plane and in corners: open ones do neither, wherever they go; held ones bear; and those that stand still
 // at the end of a pull do not slide.
 func TestWhatMoves(t *testing.T) {
-	for _, kind := range []string{"plane", "corner", "cone"} {
+	for _, kind := range []string{"plane", "corner"} {
 		// Pressed to 1 s and torn at .5 s, dragged on; lifted at 1.5 s, in the air until 2.5 s; pressed and at rest.
 		way := particles.Path{ramp(t, 0, 0, 1, 1, 2, 1, 3, 1), signal.Constant(0), ramp(t, 0, -1, 1, -1, 2, 1, 3, -1)}
 		var want string
 		psi, z := cornered(t, make([]float64, 3), [][]obstacle{{{normal: [3]float64{0, 0, 1}, mu: .5}}}, isotropic(t, 0, 1, way))
-		var w interface {
-			spaceWalk
-			Time() events.Real
-			Moves(k int) bool
-			Pressed(k int) bool
-		}
-		switch kind {
-		case "corner":
+		if kind == "corner" {
 			psi, z = cornered(t, make([]float64, 3), [][]obstacle{{{normal: [3]float64{0, 0, 1}, mu: .5}, {point: [3]float64{9, 0, 0}, normal: [3]float64{-1, 0, 0}, mu: .5}}}, isotropic(t, 0, 1, way))
-			w = walk(t, psi, z, 3)
-		case "plane":
-			w = walk(t, psi, z, 3)
-		case "cone":
-			w = coneWalk(t, psi, z, 3)
 		}
+		w := walk(t, psi, z, 3)
 		got := fmt.Sprint(w.Moves(0), w.Pressed(0), " ")
 		if err := w.Walk(t.Context(), 3, func() error {
 			if v := float64(w.Time()); slices.ContainsFunc([]float64{.5, 1, 1.5, 2, 2.5}, func(x float64) bool { return math.Abs(v-x) < 1e-12 }) {
