@@ -147,9 +147,17 @@ func (s *Stepper) rescueVarying(ctx context.Context, t float64, cause error) err
 	if s.psi.System.AnyCurved() {
 		return s.flee(ctx, t, cause)
 	}
-	if !s.min.slack(t, s.z) {
-		return cause
+	if s.min.slack(t, s.z) {
+		err := s.pulled(ctx, t, cause)
+		if _, lost := errors.AsType[*LossError](err); err == nil || lost || ctx.Err() != nil {
+			return err
+		}
 	}
+	return s.levenberg(ctx, t, cause)
+}
+
+// pulled is rescueVarying by proximal points.
+func (s *Stepper) pulled(ctx context.Context, t float64, cause error) error {
 	s.min.proximal = s.min.softestAt(t, s.z)
 	for range rescues {
 		if err := s.solve(ctx, t); err == nil || ctx.Err() != nil {

@@ -260,6 +260,9 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 	}
 	err := s.solve(ctx, t)
 	if err != nil {
+		if over := s.overBrink(t, false); over != nil && ctx.Err() == nil {
+			return over
+		}
 		err = s.rescue(ctx, t, err)
 	} else if s.sharp && s.psi.System.ConstantHessian() && s.min.condensed == nil && s.singular() {
 		err = s.again(ctx, t)
@@ -276,6 +279,11 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 	}
 	if err == nil && s.inside(t, s.zNext) {
 		err = s.min.failed(t, nil)
+	}
+	if _, lost := errors.AsType[*LossError](err); !lost && ctx.Err() == nil {
+		if over := s.overBrink(t, err == nil); over != nil {
+			return over
+		}
 	}
 	if err != nil {
 		if ctx.Err() == nil {
