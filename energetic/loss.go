@@ -139,9 +139,9 @@ func locateLoss(ctx context.Context, s *incremental.Stepper, t float64, lost *in
 	return &Loss{Time: lo, From: lo, To: hi, Particle: lost.Particle, Direction: lost.Direction, Force: lost.Force}, nil
 }
 
-// swept are the parts of the time of a loss by which an evolution of springs that turn, or of bodies that change their shape, stays before it:
-// what has to come in line with the pull goes as far as the inverse of their roots.
-var swept = [...]float64{5e-7, 1e-7, 1e-8}
+// swept are the parts of the time of a loss by which an evolution of springs that turn, or of bodies that change their shape, stays before it
+// where there is no state at that time: what has to come in line with the pull goes as far as the inverse of their roots.
+var swept = [...]float64{0, 5e-7, 1e-7, 1e-8}
 
 // brink is the part of a time after which loads that are at the limit of friction are beyond it.
 const brink = 1e-9

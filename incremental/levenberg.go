@@ -27,7 +27,9 @@ const (
 	// harder and easier are what ε is multiplied by. A model that was not solved makes a floor under ε, which
 	// sinks by easier with each part.
 	harder, easier = 4, 0.25
-	// stiff: an ε of this times the stiffness that no model is solved with is the end.
+	// firmer: the first ε of a model that was not solved, over the stiffness …
+	firmer = 1e-6
+	// … and stiff: an ε of this times the stiffness that no model is solved with is the end.
 	stiff = 1e8
 	// least is the smallest ε over the stiffness: below it is rounding.
 	least = 1e-16
@@ -50,7 +52,7 @@ func (s *Stepper) levenberg(ctx context.Context, t float64, cause error) error {
 			s.followed = true
 			return nil
 		}
-		if ctx.Err() != nil {
+		if !fixable(err) {
 			return err
 		}
 		if d == nil {
@@ -84,7 +86,7 @@ func (m *Minimiser) levenberg(ctx context.Context, t float64, base, z, grad []fl
 		newton++
 		copy(m.previous, m.v)
 		m.shiftBy(m.sys.Hessian(t, m.y), eps)
-		m.press2()
+		m.hold()
 		p := &m.problem
 		p.M.MulVec(p.F, m.v)
 		floats.Sub(p.F, m.grad)
@@ -95,11 +97,14 @@ func (m *Minimiser) levenberg(ctx context.Context, t float64, base, z, grad []fl
 			copy(m.next, m.res.V)
 			m.snap()
 			kept = m.keeps(t)
-		} else if ctx.Err() != nil {
+		} else if !fixable(err) {
 			return nil, m.failed(t, err)
 		}
 		if !(kept > armijo) { // not solved, or uphill
-			if eps *= harder; eps > stiff*stiffness {
+			if eps *= harder; err != nil {
+				eps = max(eps, firmer*stiffness)
+			}
+			if eps > stiff*stiffness {
 				return nil, m.failed(t, err)
 			}
 			if err != nil || kept < 0 {
@@ -132,7 +137,7 @@ func (m *Minimiser) levenberg(ctx context.Context, t float64, base, z, grad []fl
 			v, r := slices.Clone(m.v), slices.Clone(m.res.R)
 			err = m.descendFrom(ctx, t, m.base, z, grad, 0)
 			inner, factors = inner+m.inner, factors+m.factors
-			if err == nil || ctx.Err() != nil {
+			if err == nil || !fixable(err) {
 				return nil, err
 			}
 			copy(m.v, v)
@@ -150,9 +155,9 @@ func (m *Minimiser) levenberg(ctx context.Context, t float64, base, z, grad []fl
 	return nil, m.failed(t, nil)
 }
 
-// press2 starts the next model from the reactions that come nearest to DE, and makes it stiff across contacts that are pressed:
+// hold starts the next model from the reactions that come nearest to DE, and makes it stiff across contacts that are pressed:
 // a spring under pressure has a negative stiffness there, which the obstacle holds.
-func (m *Minimiser) press2() {
+func (m *Minimiser) hold() {
 	clear(m.res.R)
 	k := largest(m.shifted.Val)
 	for c, j := range m.slot {

@@ -230,6 +230,7 @@ func (s *Stepper) scouting() *Minimiser {
 		s.near = make([]float64, 2*len(s.z))
 	}
 	copy(s.scout.tresca, s.min.tresca)
+	s.scout.work = s.min.work
 	s.scout.SetFloors(s.floors)
 	s.scout.From(s.t)
 	return s.scout

@@ -72,6 +72,7 @@ type Minimiser struct {
 	floors              []float64 // sizes of the forces, by island, see Solve
 	given               []float64 // see SetFloors; nil: none
 	force, off          []float64 // of an iterate, by island
+	acting              []float64 // see swollen
 	parts               []*part   // see islands.go; nil: not made, or not used
 	tolerance           float64
 	convexTol           contact.Options
@@ -79,6 +80,7 @@ type Minimiser struct {
 	factors             int
 	inner               int
 	residual            float64
+	work                work      // of the step
 	proximal            float64   // ε of D²E + εI in each model; 0: none, see loss.go [N/m]
 	softness            float64   // ε of the last part of [Minimiser.levenberg] [N/m]
 	previous            []float64 // displacements before the last step of Newton's method, see lastMove
@@ -111,7 +113,7 @@ func NewMinimiser(psi *dissipation.Coulomb, tolerance float64) *Minimiser {
 	m.y, m.grad, m.base, m.gradBase = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	m.res.R = make([]float64, 3*len(laws))
 	island, count := s.Islands()
-	m.island, m.floors, m.force, m.off = island, make([]float64, count), make([]float64, count), make([]float64, count)
+	m.island, m.floors, m.force, m.off, m.acting = island, make([]float64, count), make([]float64, count), make([]float64, count), make([]float64, count)
 	return m
 }
 
@@ -559,16 +561,18 @@ func (m *Minimiser) imbalance() float64 {
 // measure of what is balanced.
 const swell = 10
 
-// swollen reports whether the forces of the last model are such, in some island.
+// swollen reports whether the forces of the last model are such in some island that obstacles bear, and what is left there is more than
+// targetResidual of those that act.
 func (m *Minimiser) swollen() bool {
 	if m.sys.ConstantHessian() || len(m.corners) > 0 {
 		return false
 	}
-	copy(m.off, m.force)
+	m.force, m.acting = m.acting, m.force
 	m.sizes(m.grad)
-	m.force, m.off = m.off, m.force
-	for k, f := range m.off {
-		if m.force[k] > swell*f {
+	m.force, m.acting = m.acting, m.force
+	for c, j := range m.particle {
+		k := m.island[j]
+		if f := m.acting[k]; m.res.R[3*c] > 0 && m.force[k] > swell*f && m.off[k] > targetResidual*f {
 			return true
 		}
 	}

@@ -244,6 +244,7 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 		return fmt.Errorf("incremental: step from t=%g to t=%g", s.t, t)
 	}
 	s.stats, s.min.proximal, s.followed = Stats{}, 0, false
+	s.min.work = work{limited: true}
 	s.lag()
 	s.stats.Lagged = s.opt.Threshold == Lagged
 	if err := s.swept(t); err != nil {
