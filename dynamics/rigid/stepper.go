@@ -66,6 +66,7 @@ type Stepper struct {
 	back, total  []float64 // impulses of a rebound [N s]
 	spareLaws    []contact.Law
 	met          bodies.Touch // that has closed within the step
+	come         newcomer     // the last touch of a pair that met elsewhere
 	slid         []bool       // touches that slid in the step before, or were open
 	fresh        []bool       // touches that come fast on the gap grid
 	spring       []float64    // what their impacts give back
@@ -558,8 +559,12 @@ func (s *Stepper) impulsesOf(c int, j []float64) {
 // measure sets the c of the bands of a component to those of j = Gᵀc, which it overwrites.
 func (s *Stepper) measure(c int, j []float64) {
 	inv := &s.inv[c]
-	inv.solve(j)
-	inv.hold(j, nil)
+	if inv.dense != nil {
+		inv.whole(j, nil)
+	} else {
+		inv.solve(j)
+		inv.hold(j, nil)
+	}
 	for k := range inv.bands {
 		inv.bands[k].impulse = inv.bands[k].multiplier
 	}
@@ -660,12 +665,20 @@ func (s *Stepper) activate() {
 func (s *Stepper) releaseGap() float64 { return 1e-3 * s.o.Margin }
 
 // force activates the touches of the pair of a collision that are closed to
-// rounding of the interpolation.
+// rounding of the interpolation, or the one that is nearest where features have changed on the way.
 func (s *Stepper) force(hit *bodies.Touch) {
-	for i := range s.touches {
+	nearest, least, found := -1, math.Inf(1), false
+	for i := s.firstOf(hit.Pair()); i < len(s.touches) && s.touches[i].Pair() == hit.Pair(); i++ {
 		t := &s.touches[i]
-		if t.Key == hit.Key || t.Pair() == hit.Pair() && t.Gap <= s.unit*1e-9 {
+		if t.Key == hit.Key || t.Gap <= s.unit*1e-9 {
+			found = found || t.Key == hit.Key || !s.marks[i].active
 			s.marks[i].active = true
 		}
+		if d := vec3.Norm(vec3.Add(t.At, -1, hit.At)); d < least {
+			nearest, least = i, d
+		}
+	}
+	if !found && nearest >= 0 {
+		s.marks[nearest].active = true
 	}
 }
