@@ -559,8 +559,12 @@ func (s *Stepper) impulsesOf(c int, j []float64) {
 // measure sets the c of the bands of a component to those of j = Gᵀc, which it overwrites.
 func (s *Stepper) measure(c int, j []float64) {
 	inv := &s.inv[c]
-	inv.solve(j)
-	inv.hold(j, nil)
+	if inv.dense != nil {
+		inv.whole(j, nil)
+	} else {
+		inv.solve(j)
+		inv.hold(j, nil)
+	}
 	for k := range inv.bands {
 		inv.bands[k].impulse = inv.bands[k].multiplier
 	}
