@@ -203,3 +203,53 @@ func (w *Walker[T]) sharpen(c condition, root float64, end T) T {
 	}
 	return sharp
 }
+
+// firstFailure returns which condition fails first in a step of length h from the time origin on, −1 for none, and when in it. one evaluates a
+// condition in the step.
+func firstFailure(list []condition, now, ends []point, origin, h float64, one func(c condition, h float64) point) (hit int, at float64) {
+	hit, at = -1, h
+	for i, c := range list {
+		lo, hi := now[i], ends[i]
+		if lo.value <= 10*boundary*rounding*lo.size {
+			lo.value = 0
+		}
+		if !below(hi) {
+			if c.kind != onward {
+				hi = deepest(lo, hi, func(h float64) point { return one(c, h) })
+			}
+			if !below(hi) {
+				continue
+			}
+		}
+		if hit >= 0 && !below(one(c, at)) {
+			continue
+		}
+		if lo.value == 0 && lo.rate > 0 {
+			lo = rise(lo, hi, func(h float64) point { return one(c, h) })
+		}
+		if root := bisect(lo, hi, origin, func(h float64) point { return one(c, h) }); root < at || hit < 0 {
+			hit, at = i, min(root, at)
+		}
+	}
+	return hit, at
+}
+
+// rises is the number of halves of a step in which the rise of a condition that leaves its bound is looked for.
+const rises = 40
+
+// rise returns a point at which a condition that is at its bound, with a rate that leaves it, is fulfilled, before the first of
+// those tried at which it fails; lo if there is none. Near to the tip of a cone it may rise by 1e-9 before it
+// falls.
+func rise(lo, hi point, one func(h float64) point) point {
+	best := lo
+	for k := rises; k > 0; k-- {
+		p := one(math.Ldexp(hi.t, -k))
+		if p.value < 0 && best.value > 0 {
+			break
+		}
+		if p.value > 0 {
+			best = p
+		}
+	}
+	return best
+}
