@@ -2,6 +2,7 @@ package contact
 
 import (
 	"context"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/internal/elementary"
 )
@@ -16,8 +17,10 @@ const (
 	autoEager     = 0.3   // Newton's method is tried if its cost is below that of the sweeps by this factor or less
 	autoMany      = 50    // contacts from which accelerated sweeps come before Newton's method
 	autoLarge     = 1000  // contacts from which sweeps with momentum come before those
+	autoSlender   = 10    // products of a factorisation for a block of W up to which its graph is thin
 	autoSwept     = 20000 // accelerated sweeps; they stop where they progress slower than that would
 	autoNear      = 1e-6  // merit below which an iterate counts as near a solution
+	autoEdge      = 1e-5  // and below which neighbours in friction are tried where the path ended
 	autoPath      = 2300  // steps along the central path before another one is tried: few that come through take more
 	autoCurve     = 5000  // in the end
 	autoPolish    = 30    // Newton steps from the end of an interior-point phase
@@ -59,6 +62,7 @@ const (
 //
 //	momentum          piles of thousands, at rest above all
 //	regions           some thousands: the sweeps are slow in few places
+//	inside            many thousands at rest with clusters of weak contacts: as far as the next, without a factorisation
 //	centred           piles at rest with clusters of weak contacts
 //	newton            where those sweeps came close
 //	regions           many thousands, after that
@@ -91,6 +95,7 @@ func init() { // regions are problems of their own, which refers to the plan aga
 	plan = []planStage{
 		{momentumName, (*localRun).momentumSweeps, fromHere, autoSwept, (*localRun).large},
 		{regionsName, (*localRun).regions, fromBest, autoSwept, (*localRun).regionalVast},
+		{insideName, (*localRun).insideSweeps, fromBest, autoSwept, (*localRun).insidable},
 		{centredName, (*localRun).centredSweeps, fromBest, autoSwept, (*localRun).centrable},
 		{newtonName, (*localRun).naturalNewton, fromBest, autoFew, (*localRun).centrableNear},
 		{regionsName, (*localRun).regions, fromBest, autoSwept, (*localRun).regionalRest},
@@ -196,7 +201,15 @@ func (s *localRun) final(status Status) bool {
 // auto goes through the plan.
 func (s *localRun) auto(int) Status {
 	ws := s.ws
-	status := s.autoSweeps()
+	s.thin = s.slender()
+	status := Unsolved
+	if ws.joints != nil { // the start is what the free bodies left
+		if status = s.stage(newtonName, (*localRun).naturalNewton, autoPolish); s.final(status) {
+			return status
+		}
+		copy(ws.r, ws.best)
+	}
+	status = s.autoSweeps()
 	ws.spare = append(ws.spare[:0], ws.r...)
 	for k := range plan {
 		st := &plan[k]
@@ -283,8 +296,9 @@ func (s *localRun) curvedOn() bool { return s.curved() && s.cut }
 // masses of very different size.
 func (s *localRun) short() bool { return s.pointed() && s.bestMerit <= s.want }
 
-// pointedNear reports whether that method and what followed came close to a solution.
-func (s *localRun) pointedNear() bool { return s.pointed() && s.near() }
+// pointedNear reports whether that method and what followed came close to a solution: the path ends at a merit of the root
+// of κ where contacts neither slip nor stick strictly.
+func (s *localRun) pointedNear() bool { return s.pointed() && s.bestMerit <= autoEdge }
 
 // acceleratedForAPoint sweeps for at most as long as the interior-point method would take:
 // so much is lost, by a factor of two, if it is that which solves the problem. What that is
@@ -311,7 +325,16 @@ func (s *localRun) acceleratedForAPoint(limit int) Status {
 }
 
 // large reports whether a factorisation costs as much as hundreds of sweeps.
-func (s *localRun) large() bool { return s.c.nc >= autoLarge }
+func (s *localRun) large() bool { return s.c.nc >= autoLarge && !s.thin }
+
+// slender reports whether joints make a graph so thin that a factorisation costs as much as a few sweeps.
+func (s *localRun) slender() bool {
+	if s.c.nc < autoLarge || !slices.Contains(s.c.kind, kindBilateral) {
+		return false
+	}
+	lu := s.ws.factors(s.ctx)
+	return lu != nil && lu.count <= autoSlender*float64(len(s.c.col))
+}
 
 // near reports whether the best iterate is close to a solution.
 func (s *localRun) near() bool { return s.bestMerit <= autoNear }
@@ -356,6 +379,10 @@ func (s *localRun) sweepCost() float64 {
 // The fill is guessed: the decision must not depend on what the workspace knows.
 func (s *localRun) newtonCost() float64 {
 	n, nb := float64(s.c.nc), float64(len(s.c.col))
+	if s.ws.joints != nil { // products with W, factors of the free bodies
+		free := float64(len(s.ws.jointed.c.col))
+		return 6*(1.5*free*free/float64(s.ws.jointed.c.nc)+3*nb+15*n) + 30*nb
+	}
 	factor := 1.5 * nb * nb / n
 	return 6*(factor+3*nb+15*n) + 30*nb
 }

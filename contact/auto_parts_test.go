@@ -13,7 +13,7 @@ func TestWhenStagesRun(t *testing.T) {
 		for j := range c.mu {
 			c.mu[j] = 0.5
 		}
-		return &localRun{c: c, bestMerit: merit, want: 1e-8}
+		return &localRun{c: c, ws: new(LocalWorkspace), bestMerit: merit, want: 1e-8}
 	}
 	is := func(what string, f func(s *localRun) bool, s *localRun, want bool) {
 		t.Helper()
@@ -51,10 +51,13 @@ func TestWhenStagesRun(t *testing.T) {
 	is("wandering", (*localRun).wandering, run(autoLarge, 0, kindCoulomb), false)
 	is("wandering, thresholds", (*localRun).wandering, run(autoLarge, 0, kindTresca), true)
 	is("wandering, vast", (*localRun).wandering, run(autoCentred+1, 0, kindCoulomb), true)
-	for _, f := range []func(s *localRun) bool{(*localRun).near, (*localRun).pointedNear} {
-		is("near", f, run(autoMany, autoNear, kindCoulomb), true)
-		is("near", f, run(autoMany, 1.01*autoNear, kindCoulomb), false)
-	}
+	is("near", (*localRun).near, run(autoMany, autoNear, kindCoulomb), true)
+	is("near", (*localRun).near, run(autoMany, 1.01*autoNear, kindCoulomb), false)
+	is("pointed and near", (*localRun).pointedNear, run(autoMany, autoEdge, kindCoulomb), true)
+	is("pointed and near", (*localRun).pointedNear, run(autoMany, 1.01*autoEdge, kindCoulomb), false)
+	thin := run(autoLarge, 0, kindCoulomb, kindBilateral)
+	thin.thin = true
+	is("large", (*localRun).large, thin, false)
 	is("near the centre", (*localRun).centrableNear, run(autoLarge, 1.01*autoNear, kindCoulomb), false)
 	cut := run(autoMany, 0, kindCoulomb)
 	is("curved on", (*localRun).curvedOn, cut, false)

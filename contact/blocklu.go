@@ -25,6 +25,7 @@ type blockLU struct {
 
 	fronts *factor.BlockLU // instead, if the factors are dense enough
 	graph  *graphLU        // instead, if the bodies have the better graph
+	joints *jointLU        // instead, if joints have made W full
 	b      []mat3          // of the last factorisation by the graph
 	count  float64         // products of blocks of a factorisation
 	c      *reduced
@@ -53,7 +54,7 @@ const rowsBetween = 16
 // analyse orders the contacts of c and finds the pattern of the factors, until the context is
 // done: then it returns the cause. Factors of more than most bytes are an error.
 func (f *blockLU) analyse(ctx context.Context, c *reduced, g graph, most int64) error {
-	f.n, f.fronts, f.graph = c.nc, nil, nil
+	f.n, f.fronts, f.graph, f.joints = c.nc, nil, nil, nil
 	if f.n <= smallLU {
 		f.full()
 		f.count = float64(f.n*f.n*f.n) / 3
@@ -218,6 +219,11 @@ func (f *blockLU) factor(ctx context.Context, c *reduced, e, b []mat3) {
 // factorOf is factor; convex says that b = 1 and that all e are symmetric and positive
 // semidefinite. The determinant is positive then, and not for [blockLU.negative].
 func (f *blockLU) factorOf(ctx context.Context, c *reduced, e, b []mat3, convex bool) {
+	if f.joints != nil {
+		f.c = c
+		f.joints.factor(ctx, c, e, b)
+		return
+	}
 	if f.graph != nil {
 		f.b, f.c = b, c
 		f.graph.factor(ctx, c, e, b, convex)
@@ -268,9 +274,7 @@ func (f *blockLU) eliminate(i int) {
 		mul3(l, w, &f.inv[k])
 		*w = mat3{}
 		cols, vals := f.uCol[f.uPtr[k]:f.uPtr[k+1]], f.uVal[f.uPtr[k]:f.uPtr[k+1]]
-		for q, j := range cols {
-			subMul3(&f.work[j], l, &vals[q])
-		}
+		factor.SubProducts(f.work, cols, l, vals)
 	}
 }
 
@@ -314,8 +318,12 @@ func (f *blockLU) factorFronts(ctx context.Context, c *reduced, e, b []mat3) {
 	f.fronts.Factor(ctx, invertPivot)
 }
 
-// solveOnce is solve without the refinement that the graph of the bodies brings, for who refines.
+// solveOnce is solve without the refinement that the graph of the bodies or the joints bring, for who refines.
 func (f *blockLU) solveOnce(x []vec3) {
+	if f.joints != nil {
+		f.joints.once(x)
+		return
+	}
 	if f.graph != nil {
 		f.graph.once(x)
 		return
@@ -325,6 +333,10 @@ func (f *blockLU) solveOnce(x []vec3) {
 
 // solve overwrites x with J⁻¹ x.
 func (f *blockLU) solve(x []vec3) {
+	if f.joints != nil {
+		f.joints.solve(f.c, x)
+		return
+	}
 	if f.graph != nil {
 		f.graph.solve(f.c, f.b, x)
 		return
@@ -353,6 +365,8 @@ func (f *blockLU) solve(x []vec3) {
 // negative reports whether the determinant of J is, as far as its sign can be told.
 func (f *blockLU) negative() bool {
 	switch {
+	case f.joints != nil:
+		return f.joints.lu.negative()
 	case f.graph != nil: // det J det M = det B' det(M + K D Kᵀ)
 		return f.graph.lu != nil && factor.OddNegative(f.graph.inv) != f.graph.lu.Negative()
 	case f.fronts != nil:

@@ -9,7 +9,7 @@ const (
 	// curveSmooth·κ is the slip below which the de Saxcé term is rounded off, curveSharp·κ that on another path, and
 	// curveMoving·κ that of [MethodPath]. In piles that move the more of it, the more folds: of 37 problems of 390 to 480 contacts of a pile
 	// that settles, 1 took 4,900 factorisations, 3 5,200, 10 6,500, 100 twice as many.
-	curveSmooth, curveSharp, curveMoving = 10, 3, 1
+	curveSmooth, curveSharp, curveMoving = 3, 1, 1
 	// A step is as long as makes the correction after it about curveAim, in units in which the way to
 	// the boundary of a cone is 1. A point is on the path with one below curveClose, which Newton's
 	// method has curveTries to reach; one beyond curveReject is not believed, and the step made again. Two
@@ -24,6 +24,14 @@ const (
 	// than the factor curveBent: tangents are not to be compared then, and the steps of small problems went in circles.
 	curveBend, curveBent        = 0.25, 4.0
 	curveBoundary, curveDescent = 0.9, 0.1 // part of the way to the boundary, least factor on κ of a step
+	// After curveBack steps in a row from one point that end off the path, the last by more than curveSame of what the
+	// longer one before it was, it is not the steps: the way is taken up again from a point before it, of the last
+	// curvePoints, with curveEarlier of the step that was taken there. The next time the point is one more
+	// back, until curveStrict points beyond those have been passed for which aim and closeness are curveTight times as fine.
+	curveBack, curveSame, curvePoints, curveEarlier = 2, 0.8, 16, 0.25
+	curveStrict, curveTight                         = 20, 0.2
+	// Of more than curveLosses directions in a row refinement left more than the right side: all is rounding.
+	curveLosses, curveLost = 20, 1.0
 	// From curvePolished on Newton's method tries to end each decade of κ; below curveEnd, and for
 	// steps below curveTiny, all is rounding.
 	curvePolished, curveEnd, curveTiny = 1e-7, 1e-12, 1e-6
@@ -35,7 +43,7 @@ const (
 // centralPath is the state of [localRun.centralPath] beside that of the interior-point method.
 type centralPath struct {
 	kappa, length  float64 // κ and the length of the next step
-	smooth         float64 // 10 in g above: other paths have other folds
+	smooth         float64 // 3 in g above: other paths have other folds
 	start          []vec3  // F at κ = 1
 	right, against []vec3  // right sides of a direction: −F and what x ∘ z lacks
 	cx, cz, tx, tz []vec3  // correction and tangent, in the frames of the scaling
@@ -47,6 +55,17 @@ type centralPath struct {
 	pastK          float64
 	apart          float64 // and the step from there; 0 where that tells nothing
 	taken          float64 // the last step
+
+	lost int // directions in a row that were rounding
+
+	points  [curvePoints]pathPoint // before the one that was kept, the latest last
+	earlier int                    // how many
+}
+
+// pathPoint is a point of the path with the tangent there and the step that was taken from it.
+type pathPoint struct {
+	x, z, ux, uz     []vec3
+	kappa, uk, taken float64
 }
 
 func (a *centralPath) resize(n int) {
@@ -56,7 +75,7 @@ func (a *centralPath) resize(n int) {
 }
 
 // centralPath follows the path of the interior-point method through its folds. With x, z, N, n
-// as there and g_κ(z_T) = √(‖z_T‖² + (10κ)²) − 10κ, it is the curve
+// as there and g_κ(z_T) = √(‖z_T‖² + (3κ)²) − 3κ, it is the curve
 //
 //	F = z − g_κ(z_T) n − N W N x − N q − κ F_1 = 0,   x ∘ z = κ e,
 //
@@ -97,6 +116,8 @@ func (s *localRun) followPath(limit int, smooth float64) Status {
 		return Canceled
 	}
 	least, stale, polish, end := 1.0, 0, curvePolished, s.iterations+limit
+	back, last := 0, 0.0 // points in a row that were not believed, and how far the last was off
+	pops, strict := 0, 0 // returns to earlier points, and the points after one that are to be reached closely
 	for tries, first := 0, 0.0; ; {
 		m := s.pathLook()
 		if m <= s.tol {
@@ -114,7 +135,7 @@ func (s *localRun) followPath(limit int, smooth float64) Status {
 		switch {
 		case bad(m) || bad(a.kappa):
 			return NumericalFailure
-		case a.kappa < curveEnd || a.length < curveTiny || stale > curvePatience || stale > curveNear && s.near():
+		case a.kappa < curveEnd || a.length < curveTiny || a.lost > curveLosses || stale > curvePatience || stale > curveNear && s.near():
 			return NoProgress
 		case s.iterations >= end:
 			return IterationLimit
@@ -129,11 +150,21 @@ func (s *localRun) followPath(limit int, smooth float64) Status {
 		if tries++; tries == 1 {
 			first = off
 		}
+		aim, closeness := curveAim, curveClose
+		if strict > 0 {
+			aim, closeness = curveTight*aim, curveTight*closeness
+		}
 		switch {
-		case off > curveReject || off > curveClose && tries > curveTries:
-			s.pathReturn()
-			a.length *= min(curveShorter, max(curveLeast, math.Sqrt(curveAim/off)))
-		case off > curveClose:
+		case off > curveReject || off > closeness && tries > curveTries:
+			if back++; back > curveBack && first > curveSame*last && s.pathEarlier(1+pops) {
+				back, strict = 0, curveStrict
+				pops++
+			} else {
+				s.pathReturn()
+				a.length *= min(curveShorter, max(curveLeast, math.Sqrt(aim/off)))
+			}
+			last = first
+		case off > closeness:
 			s.pathCorrect(change)
 			continue
 		default:
@@ -142,7 +173,11 @@ func (s *localRun) followPath(limit int, smooth float64) Status {
 				size = -size
 			}
 			s.pathKeep(-1 / size)
-			a.length *= min(max(math.Sqrt(curveAim/max(first, eps)), curveShorter), curveLonger)
+			back = 0
+			if strict--; strict < -curveStrict {
+				pops = 0
+			}
+			a.length *= min(max(math.Sqrt(aim/max(first, eps)), curveShorter), curveLonger)
 		}
 		tries = 0
 		s.pathAdvance()
@@ -155,6 +190,7 @@ func (s *localRun) pathBegin(smooth float64) {
 	a.smooth = smooth
 	a.resize(s.c.nc)
 	a.kappa, a.length, a.apart, a.taken, a.oldKappa = 1, 1, 0, 0, 0
+	a.lost, a.earlier = 0, 0
 	clear(a.start)
 	s.pathLook()
 	copy(a.start, s.ws.interior.res)
@@ -198,7 +234,9 @@ func (s *localRun) pathDirections(lu *blockLU) (off, change, size float64) {
 		}
 		a.against[j] = p.scaling[j].quotient(kind, &vec3{1})
 	}
-	s.pathSolve(lu, a.tx, a.tz)
+	if a.lost++; s.pathSolve(lu, a.tx, a.tz) <= curveLost {
+		a.lost = 0
+	}
 	k := a.kappa
 	square := (dot3(a.tx, a.tx)+dot3(a.tz, a.tz))/k + 1/(k*k)
 	change = -(dot3(a.tx, a.cx) + dot3(a.tz, a.cz)) / k / square
@@ -216,8 +254,8 @@ func (s *localRun) pathDirections(lu *blockLU) (off, change, size float64) {
 	return math.Sqrt(off), change, math.Sqrt(square)
 }
 
-// pathSolve solves E G dz − N W N G⁻¹dx = −right, dx + dz = against.
-func (s *localRun) pathSolve(lu *blockLU, dx, dz []vec3) {
+// pathSolve solves E G dz − N W N G⁻¹dx = −right, dx + dz = against, and returns what is left, see interiorSolve.
+func (s *localRun) pathSolve(lu *blockLU, dx, dz []vec3) (left float64) {
 	p, a := &s.ws.interior, &s.ws.curve
 	for j := range p.x {
 		right, r := a.right[j], &a.against[j]
@@ -227,7 +265,7 @@ func (s *localRun) pathSolve(lu *blockLU, dx, dz []vec3) {
 		y := mulVec3(&p.scaling[j].a, &right)
 		p.rhs[j] = vec3{y[0] + r[0], y[1] + r[1], y[2] + r[2]}
 	}
-	s.interiorSolve(lu)
+	left = s.interiorSolve(lu)
 	for j, x := range p.dx {
 		r := &a.against[j]
 		dx[j], dz[j] = x, vec3{r[0] - x[0], r[1] - x[1], r[2] - x[2]}
@@ -235,6 +273,7 @@ func (s *localRun) pathSolve(lu *blockLU, dx, dz []vec3) {
 			dz[j] = vec3{}
 		}
 	}
+	return left
 }
 
 // pathCorrect moves by the correction, with change of κ.
@@ -254,6 +293,7 @@ func (s *localRun) pathCorrect(change float64) {
 // pathKeep keeps the point with the unit tangent, of which (t, 1) is unit⁻¹ times.
 func (s *localRun) pathKeep(unit float64) {
 	p, a := &s.ws.interior, &s.ws.curve
+	a.pathRemember()
 	a.pastX, a.pastZ, a.ux, a.uz = a.ux, a.uz, a.pastX, a.pastZ
 	a.pastK, a.apart = a.uk, a.taken
 	if max(a.kappa/a.oldKappa, a.oldKappa/a.kappa) > curveBent {
@@ -274,6 +314,44 @@ func (s *localRun) pathReturn() {
 	copy(s.ws.interior.x, a.oldX)
 	copy(s.ws.interior.z, a.oldZ)
 	a.kappa = a.oldKappa
+}
+
+// pathEarlier goes back to the point before the one that was kept, and says whether there is one. What was
+// kept is a point after its last correction, which is not judged again: near a bend that may lead
+// farther away, to where Newton's method does not end however short the next step is.
+func (s *localRun) pathEarlier(n int) bool {
+	a := &s.ws.curve
+	if a.earlier < n {
+		return false
+	}
+	a.earlier -= n
+	e := &a.points[a.earlier]
+	a.oldX, e.x = e.x, a.oldX
+	a.oldZ, e.z = e.z, a.oldZ
+	a.ux, e.ux = e.ux, a.ux
+	a.uz, e.uz = e.uz, a.uz
+	a.oldKappa, a.uk = e.kappa, e.uk
+	a.length, a.apart = curveEarlier*e.taken, 0
+	s.pathReturn()
+	return true
+}
+
+// pathRemember puts the point that was kept to the earlier ones.
+func (a *centralPath) pathRemember() {
+	if a.oldKappa == 0 { // there is none
+		return
+	}
+	if a.earlier == len(a.points) {
+		oldest := a.points[0]
+		copy(a.points[:], a.points[1:])
+		a.points[a.earlier-1] = oldest
+		a.earlier--
+	}
+	e := &a.points[a.earlier]
+	e.x, e.z = append(e.x[:0], a.oldX...), append(e.z[:0], a.oldZ...)
+	e.ux, e.uz = append(e.ux[:0], a.ux...), append(e.uz[:0], a.uz...)
+	e.kappa, e.uk, e.taken = a.oldKappa, a.uk, a.taken
+	a.earlier++
 }
 
 // pathFrame returns a scaled direction, times f, in the frames of x and z.

@@ -25,7 +25,7 @@ func (s *localRun) insidePath(rng *rand.Rand, kappa float64) {
 	s.ws.curve.kappa = kappa
 }
 
-// TestCentralPathEquations: F = z − g_κ(z_T)n − NWNx − Nq − κF_1 with g_κ = √(‖z_T‖² + (10κ)²) − 10κ vanishes at
+// TestCentralPathEquations: F = z − g_κ(z_T)n − NWNx − Nq − κF_1 with g_κ = √(‖z_T‖² + (3κ)²) − 3κ vanishes at
 // (e, e, 1); correction and tangent solve, with F' and x ∘ z linearised,
 //
 //	F'c = −F − ∂F/∂κ change,   G dx + G⁻¹dz = λ\((κ + change) e) − λ,   F't = −∂F/∂κ,   G dx + G⁻¹dz = λ\e,
@@ -62,9 +62,9 @@ func TestCentralPathEquations(t *testing.T) {
 			slope[j] = vec3{-f[0], -f[1], -f[2]}
 			if kind, _ := s.cone(j); kind == kindCoulomb {
 				slip := math.Hypot(z[1], z[2])
-				root := math.Hypot(slip, 10*kappa)
-				want[0] += slip - (root - 10*kappa)
-				slope[j][0] -= 10 * (10*kappa/root - 1)
+				root := math.Hypot(slip, 3*kappa)
+				want[0] += slip - (root - 3*kappa)
+				slope[j][0] -= 3 * (3*kappa/root - 1)
 			}
 			for k := range 3 {
 				want[k] -= kappa * f[k]
@@ -205,5 +205,68 @@ func TestCentralPathRefuses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 303))
 	if s := startRun(randomProblem(rng, 3, 3, 9, func() Law { return Tresca{Threshold: 1} }), 1e-9); s.centralPath(9) != Unsolved {
 		t.Error("thresholds are taken")
+	}
+}
+
+// TestCentralPathEarlier: the way is taken up again n points before the one that was kept, with its tangent and a quarter of
+// the step from there; of more points than there is memory for the first are forgotten.
+func TestCentralPathEarlier(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 304))
+	s := startRun(interiorProblems()[0], 1e-9)
+	s.insidePath(rng, 0.25)
+	in, a := &s.ws.interior, &s.ws.curve
+	lu := s.ws.factors(s.ctx)
+	s.interiorMatrix(lu, curveSmooth*a.kappa)
+	type point struct {
+		x, ux, uz        []vec3
+		kappa, uk, taken float64
+	}
+	var points []point
+	keep := func(k int) {
+		in.x[0][0], a.kappa = 1+float64(k), 0.25+0.01*float64(k)
+		for j := range a.tx {
+			a.tx[j], a.tz[j] = randomVec(rng), randomVec(rng)
+		}
+		s.pathKeep(-0.5 - float64(k))
+		a.taken = 1 + float64(k)
+		points = append(points, point{slices.Clone(in.x), slices.Clone(a.ux), slices.Clone(a.uz), a.kappa, a.uk, a.taken})
+	}
+	if keep(0); s.pathEarlier(1) {
+		t.Error("there is nothing before the first point")
+	}
+	const most = curvePoints + 3
+	for k := 1; k <= most; k++ {
+		keep(k)
+	}
+	at := most
+	back := func(n int) {
+		t.Helper()
+		a.apart = 1
+		if at -= n; !s.pathEarlier(n) {
+			t.Fatalf("no %d points before", n)
+		}
+		want := points[at]
+		if !slices.Equal(in.x, want.x) || !slices.Equal(a.ux, want.ux) || !slices.Equal(a.uz, want.uz) || a.kappa != want.kappa || a.uk != want.uk {
+			t.Errorf("%d points back: not at point %d", n, at)
+		}
+		if a.length != 0.25*want.taken || a.apart != 0 {
+			t.Errorf("%d points back: a step of %g, want a quarter of %g, bent from %g", n, a.length, want.taken, a.apart)
+		}
+	}
+	back(1)
+	back(3)
+	if s.pathEarlier(curvePoints) || !slices.Equal(in.x, points[at].x) {
+		t.Error("more points than are left")
+	}
+	at++
+	points = points[:at]
+	a.taken = points[at-1].taken
+	keep(at) // the point that was gone back to is an earlier one now
+	back(1)
+	for at > most-curvePoints {
+		back(1)
+	}
+	if s.pathEarlier(1) {
+		t.Error("points that were forgotten")
 	}
 }

@@ -10,9 +10,19 @@ import (
 // W is as sparse as the bodies are coupled. A chain of n links has n² blocks in
 // the one and some 10 n in the other.
 type freed struct {
-	w    Operator  // of the jointed bodies
-	q    []float64 // of the jointed bodies, as it was made
-	free *Local
+	w     Operator  // of the jointed bodies
+	q     []float64 // of the jointed bodies, as it was made
+	free  *Local
+	stamp uint64 // of the values of w
+}
+
+// of reports whether o still tells what w is made of.
+func (o *freed) of(w Operator) bool {
+	if o == nil || o.w != w {
+		return false
+	}
+	b, ok := w.(*Blocks)
+	return ok && o.stamp == stampOf(b.Val)
 }
 
 // newFreed notes where w and q of p, reduced, come from; nil if that is of no use.
@@ -32,7 +42,7 @@ func newFreed(ctx context.Context, p *Global, local *Local) (*freed, error) {
 	if w, ok := d.Local.W.(*Blocks); !ok || float64(len(w.Col)) > freedShare*full*full {
 		return nil, nil
 	}
-	return &freed{w: local.W, q: append([]float64(nil), local.Q...), free: d.Local}, nil
+	return &freed{w: local.W, q: append([]float64(nil), local.Q...), free: d.Local, stamp: stampOf(local.W.(*Blocks).Val)}, nil
 }
 
 // freedShare is the part of the blocks of the full W below which the detour pays.

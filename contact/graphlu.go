@@ -19,19 +19,19 @@ type graph struct {
 
 // newGraph notes what w was made of.
 func newGraph(w Operator, m *sparse.Sym, h *Jacobian) graph {
-	return graph{w, m, h, stampOf(m, h)}
+	return graph{w, m, h, stampOf(m.Val, h.Val)}
 }
 
 // of reports whether g still tells what w is made of: not of another W, nor after M or H
 // were changed in place, which W does not follow.
 func (g graph) of(w Operator) bool {
-	return g.w == w && (g.m == nil || g.h.Contacts() < graphFrom || g.stamp == stampOf(g.m, g.h))
+	return g.w == w && (g.m == nil || g.h.Contacts() < graphFrom || g.stamp == stampOf(g.m.Val, g.h.Val))
 }
 
-// stampOf is a hash (FNV-1a, by words) of the values of m and h.
-func stampOf(m *sparse.Sym, h *Jacobian) uint64 {
+// stampOf is a hash (FNV-1a, by words) of values.
+func stampOf(lists ...[]float64) uint64 {
 	x := uint64(14695981039346656037)
-	for _, list := range [...][]float64{m.Val, h.Val} {
+	for _, list := range lists {
 		for _, v := range list {
 			x = (x ^ math.Float64bits(v)) * 1099511628211
 		}

@@ -117,9 +117,9 @@ func TestSharpPath(t *testing.T) {
 		want   Status
 		cut    bool
 	}{
-		"first, short": {(*localRun).firstPath, 2, 10, IterationLimit, true},
-		"first":        {(*localRun).firstPath, 5000, 10, Converged, false},
-		"sharp":        {(*localRun).sharpPath, 5000, 3, Converged, false},
+		"first, short": {(*localRun).firstPath, 2, 3, IterationLimit, true},
+		"first":        {(*localRun).firstPath, 5000, 3, Converged, false},
+		"sharp":        {(*localRun).sharpPath, 5000, 1, Converged, false},
 	} {
 		s := startRun(p, 1e-9)
 		if got := c.run(s, c.limit); got != c.want || s.cut != c.cut || s.ws.curve.smooth != c.smooth {

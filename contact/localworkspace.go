@@ -18,11 +18,13 @@ type LocalWorkspace struct {
 	last     []float64 // the last solution, in the units of its problem
 	c        reduced
 	lu       blockLU
-	analysed bool  // lu belongs to the pattern of c and the graph
-	most     int64 // bytes that lu may take; 0: what is free
-	beyond   error // lu takes more memory than there is; nil: it does not, or that is not known
-	graph    graph // of the W of c, if known
-	set      bool  // lu has the values of H
+	analysed bool   // lu belongs to the pattern of c and the graph
+	most     int64  // bytes that lu may take; 0: what is free
+	beyond   error  // lu takes more memory than there is; nil: it does not, or that is not known
+	graph    graph  // of the W of c, if known
+	set      bool   // lu has the values of H
+	joints   *freed // where the W of c comes from, if joints have made it full
+	jointed  *jointLU
 
 	vectors           []vec3 // the memory of the six below
 	r, u, f, d, trial []vec3
@@ -81,14 +83,22 @@ func (ws *LocalWorkspace) prepare(p *Local) {
 		g = graph{}
 	}
 	same := ws.c.reduce(p)
-	if !same || !ws.graph.samePattern(g) {
+	o := p.joints
+	if !o.of(p.W) {
+		o = nil
+	}
+	if !same || !ws.graph.samePattern(g) || o != nil || ws.joints != nil {
 		ws.analysed = false
 	}
 	if !same {
 		ws.colours.analyse(&ws.c)
 	}
 	ws.colours.set(&ws.c)
-	ws.graph, ws.set = g, false
+	ws.graph, ws.set, ws.joints = g, false, o
+	if o != nil {
+		ws.jointed = orNew(ws.jointed)
+		ws.jointed.set(o, p, &ws.c)
+	}
 	n := ws.c.nc
 	ws.vectors, ws.blocks = grow(ws.vectors, 6*n), grow(ws.blocks, 2*n)
 	v := ws.vectors
@@ -102,13 +112,20 @@ func (ws *LocalWorkspace) prepare(p *Local) {
 // before that, or where it takes more memory than there is, which ws.beyond is then.
 func (ws *LocalWorkspace) factors(ctx context.Context) *blockLU {
 	if !ws.analysed {
-		if err := ws.lu.analyse(ctx, &ws.c, ws.graph, ws.most); err != nil {
+		c, lu := &ws.c, &ws.lu
+		if ws.joints != nil {
+			c, lu = &ws.jointed.c, &ws.jointed.lu
+		}
+		if err := lu.analyse(ctx, c, ws.graph, ws.most); err != nil {
 			if _, exceeded := errors.AsType[*memory.ExceededError](err); exceeded {
 				ws.beyond = err
 			}
 			return nil
 		}
 		ws.analysed = true
+		if ws.joints != nil {
+			ws.lu = blockLU{n: ws.c.nc, joints: ws.jointed, count: lu.count}
+		}
 	}
 	if ws.lu.graph != nil && !ws.set {
 		ws.lu.graph.set(ws.graph, &ws.c)
@@ -131,6 +148,7 @@ type localRun struct {
 	tightened  int     // times that tol was lowered since the check of the problem failed
 	relaxed    bool    // the limits of the verdict count, not what is aimed at
 	cut        bool    // the central path was left for its length
+	thin       bool    // see slender
 	sharp      bool    // Newton's method without regularisation
 	iterations int
 	limit      int // on iterations

@@ -131,7 +131,7 @@ func TestWaysToEdges(t *testing.T) {
 				}
 			}
 		default:
-			if math.Abs(room(got)) > 1e-9*(1+got) {
+			if !(math.Abs(room(got)) <= 1e-9*(1+got)) || got < 0 {
 				t.Errorf("room %g at %g", room(got), got)
 			}
 			for k := range 20 {

@@ -11,7 +11,7 @@ import (
 //	q̇ = λe,  e = −d/|d|,  d/dt(|d| − μσ) = 0
 //
 // so that the velocities of all solve one linear system at each state: a differential equation of all dofs, and of dissipation and
-// work. It is integrated as that of [ConeWalker] is, each end put back onto the conditions of the regimes by a Newton step.
+// work. Each step is one by extrapolation, its end put back onto the conditions of the regimes by a Newton step.
 type curve[T Number[T]] struct {
 	ode   *extrapolation
 	y     []Real // q, D and −∫ ḟ·q at the start of the step; of a [Dual], then their derivatives
@@ -27,8 +27,37 @@ type curve[T Number[T]] struct {
 
 	step   float64 // what the next one is tried with; 0: none is known
 	tipped float64 // when a corner last began to slip where nothing pressed it before; −1: long ago
+	blunt  bool    // the step is one of Euler, see euler
+	blur   float64 // how long after tipped forces have no direction, as times are rounded [s]
 	reach  []float64
+	bend   float64 // size of the derivatives met, of a [Dual] [N]
 }
+
+// samplesInSpace is the least number of steps in the shortest period of the loads.
+const samplesInSpace = 32
+
+// tipStep is the first step, as part of the longest, behind a time at which a contact begins to slip at the tip of
+// its cone. There r_u/|r_u| is a quotient of two numbers that grow from zero: steps double from there on,
+// until they are those of before.
+const tipStep = 1e-5
+
+// blindStep is the step, as part of the longest, along which a direction may turn at will: near to the tip of a cone
+// what turns it is the rounding of a force that vanishes, and nothing moves far in so short a time.
+const blindStep = 1e-8
+
+// driftError is how far a step may leave |d| = μσ before it is put back, relative to the
+// loads: far above the errors of a step, far below a step that missed a turn.
+const driftError = 1e-8
+
+// stepError is what a step may be off by, relative to the loads.
+const stepError = 1e-12
+
+// shortest is the part of the time at which a step is too short to be one.
+const shortest = 1e-14
+
+// tipForce is the part of what is added up to a force below which it has no direction of its own: near to
+// the tip of the cone directions swing within 1e-9 of the time, in which nothing moves.
+const tipForce = 1e-9
 
 // defaultTurn is that of walkers whose Turn is 0.
 const defaultTurn = 0.05
@@ -95,12 +124,8 @@ func (w *Walker[T]) coneEnd(s *stand[T]) (after T, ends bool) {
 	if c.Sign() < 0 {
 		c = c.Sub(c.Of(c.Float())) // rounding; a derivative stays
 	}
-	square := b.Mul(b).Sub(a.Mul(c))
-	if square.Sign() < 0 {
-		square = square.Sub(square.Of(square.Float()))
-	}
-	root := square.Of(0)
-	if square.Sign() > 0 {
+	root := c.Of(0)
+	if square := b.Mul(b).Sub(a.Mul(c)); square.Sign() > 0 {
 		root, _ = square.Root()
 	}
 	if b.Sign() > 0 {
@@ -249,7 +274,11 @@ func (w *Walker[T]) follow(t T) float64 {
 		w.stands[k].axis = c.axes[k]
 	}
 	if h := t.Float() - c.t.Float(); h != c.h {
-		c.ode.step(c.next, c.off, Real(c.t.Float()), Real(h), c.y, !c.begun)
+		if c.blunt {
+			w.euler(Real(h))
+		} else {
+			c.ode.step(c.next, c.off, Real(c.t.Float()), Real(h), c.y, !c.begun)
+		}
 		c.h, c.begun = h, true
 	}
 	unpack(w.q, c.next, 0)
@@ -280,7 +309,26 @@ func (w *Walker[T]) follow(t T) float64 {
 	return max(w.excess(), left/driftError)
 }
 
-// excess is the error of the step just made over what is allowed, as that of [ConeWalker].
+// euler makes a step of Euler's rule, whose error it takes from the rates at its end. At the tip of a cone, where ρ = μσ grows from nothing, directions
+// tend to those of their forces at the rate λA/ρ, which has no bound: substeps of an explicit rule amplify rounding however short a step is. The solution
+// begins along a straight line, and what is off it afterwards is lost as fast.
+func (w *Walker[T]) euler(h Real) {
+	c := w.curve
+	f0, f1 := c.ode.f0, c.ode.f
+	if !c.begun {
+		w.flow(f0, Real(c.t.Float()), c.y)
+	}
+	for i, y := range c.y {
+		c.next[i] = y + h*f0[i]
+	}
+	w.flow(f1, Real(c.t.Float())+h, c.next)
+	for i := range c.off {
+		c.off[i] = Real(abs(float64(h*(f1[i]-f0[i])))) / 2
+	}
+}
+
+// excess is the error of the step just made over what is allowed: forces H_ii δq_i beside the
+// loads, or ways beside those met; energies beside those that were exchanged.
 func (w *Walker[T]) excess() float64 {
 	c, n := w.curve, w.form.N
 	late := 4 * 0x1p-52 * abs(w.t.Float()) // what the times of the loads are rounded by
@@ -312,10 +360,11 @@ func (w *Walker[T]) excessOfDerivatives() (worst float64) {
 	if !ok {
 		return 0
 	}
-	size := 0.0
+	size := d.curve.bend
 	for i, f := range d.f {
 		size = max(size, abs(f.D)+abs(d.form.diagonal(i).V*d.q[i].D))
 	}
+	d.curve.bend = size
 	behind := len(d.curve.off) / 2
 	for i := range d.q {
 		if off := float64(d.curve.off[behind+i]) * abs(d.form.diagonal(i).V); off > 0 {
@@ -337,6 +386,9 @@ func (w *Walker[T]) turnedBy() float64 {
 	}
 	return worst
 }
+
+// blurs is how much longer the first step from the tip of a cone is than forces have no direction.
+const blurs = 4
 
 // nextCurve is next where a corner winds. It goes one step of the integration, or to the first event in it, and leaves the walker where it is.
 func (w *Walker[T]) nextCurve(end T) (T, []condition, error) {
@@ -361,7 +413,7 @@ func (w *Walker[T]) nextCurve(end T) (T, []condition, error) {
 	for i, x := range list {
 		ends[i] = w.reading(x, h)
 	}
-	hit, at := firstFailure(list, now, ends, origin, h, func(x condition, h float64) point {
+	hit, at := firstFailure(list, now, ends, origin, h, w.smooth, func(x condition, h float64) point {
 		w.follow(end.Of(origin + h))
 		return w.reading(x, h)
 	})
@@ -397,23 +449,32 @@ func (w *Walker[T]) stride() (to float64, err error) {
 	if c.step > 0 {
 		h = min(h, c.step)
 	}
+	c.blunt = false
 	if c.tipped >= 0 {
 		h = min(h, max(origin-c.tipped, tipStep*longest))
 	}
 	blind := max(blindStep*longest, 10*shortest*math.Abs(origin)) // not below what times are rounded by
+	least := blind                                                // of a step of Euler
+	if origin == c.tipped {
+		least = min(max(blind, blurs*c.blur), rest)
+	}
 	for {
 		if to = origin + h; h == rest {
 			to = w.end
 		}
 		off, turned := w.follow(w.t.Of(to)), w.turnedBy()
 		grow := min(0.9*math.Pow(max(off, 1e-10), -1./(2*levels-1)), 0.9*turn/max(turned, 1e-10))
-		if off <= 1 && (turned <= turn || h <= blind) {
+		if off <= 1 && (turned <= turn || h <= blind) || c.blunt && h <= least {
 			if c.step = max(h*min(grow, 4), blind); c.step >= longest {
 				c.tipped = -1
 			}
 			return to, nil
 		}
 		h *= max(min(grow, 0.8), 0.1)
+		if origin == c.tipped {
+			h = max(h, least)
+			c.blunt, c.h = true, 0
+		}
 		if !(h > shortest*max(math.Abs(origin), longest)) {
 			return 0, fmt.Errorf("events: at t=%.15g steps of the integration are shorter than rounding, their error %.3g of what is allowed", origin, off)
 		}
@@ -441,88 +502,17 @@ func (w *Walker[T]) sharpenCurve(c condition, h float64, end T) T {
 	return root.Sub(value.Sub(value.Of(value.Float())).Quo(rate))
 }
 
-// advanceCurve is advance where a corner winds.
+// advanceCurve is advance where a corner winds, in the step that nextCurve made.
 func (w *Walker[T]) advanceCurve(t T) {
-	c := w.curve
-	if any(c.t) != any(w.t) || c.h == 0 {
-		c.keep(w)
-	}
-	before := w.c
+	c, before := w.curve, w.c
 	w.follow(t)
 	w.dissipation, w.work = c.lasts.dissipation, c.lasts.work.Add(w.c.Sub(before))
 	for k := range w.stands {
 		w.settleOn(&w.stands[k])
 	}
-	w.t, c.h = t, 0
+	w.t = t
 	for i, q := range w.q {
 		c.reach[i] = max(c.reach[i], abs(q.Float()))
 	}
 	w.meetSpeed()
-}
-
-// atTip reports whether a corner slips on one face from where nothing pressed it.
-func (w *Walker[T]) atTip(s *stand[T]) bool {
-	if s.slip == 0 || len(s.support().faces) != 1 || !s.rubs() {
-		return false
-	}
-	x := s.support()
-	return certain(inner(x.shares[0], vector(w.r, s.Dof)), boundary*(w.weighed(s)+w.load)) <= 0 && !w.pulls(s)
-}
-
-// directions finds those along which corners begin to slip where nothing pressed them before: against the force of a moment later, ḋ = −|ḋ|e. For one
-// corner that is the root of a function of an angle; several take turns.
-func (w *Walker[T]) directions() {
-	var list []*stand[T]
-	for k := range w.stands {
-		if s := &w.stands[k]; !w.t.Exact() && w.atTip(s) && w.turns(s) {
-			list = append(list, s)
-		}
-	}
-	for range directionRounds {
-		moved := 0.0
-		for _, s := range list {
-			moved = max(moved, w.direct(s))
-		}
-		if len(list) < 2 || moved <= rounding {
-			break
-		}
-	}
-	if len(list) > 0 {
-		if w.curve == nil {
-			w.curve = w.newCurve()
-		}
-		w.curve.tipped = w.t.Float()
-	}
-}
-
-// direct turns the axis of a corner to the nearest in which it goes on, and returns by how much [rad].
-func (w *Walker[T]) direct(s *stand[T]) float64 {
-	n := s.Faces[s.support().faces[0]].N
-	axis := s.axis
-	side := cross(n, axis)
-	across := func(angle float64) (off T, speed float64) {
-		sin, cos := math.Sincos(angle)
-		s.axis = sum3(scaled(axis, n[0].Of(cos)), scaled(side, n[0].Of(sin)))
-		w.lost = -1
-		w.assemble()
-		w.rates(w.t)
-		s.side = cross(n, s.axis)
-		return inner(s.side, vector(w.dr, s.Dof)), inner(s.ways[0].motion, vector(w.v, s.Dof)).Float()
-	}
-	best, off := nearestRoot(0, func(angle float64) (float64, float64) {
-		value, speed := across(angle)
-		return value.Float(), speed
-	})
-	const d = 1e-4 // [rad]: differences of fourth order leave 1e-16
-	value, _ := across(best)
-	at := func(angle float64) float64 { v, _ := across(angle); return v.Float() }
-	slope := (8*(at(best+d)-at(best-d)) - at(best+2*d) + at(best-2*d)) / (12 * d)
-	across(best)
-	if _, dual := any(value).(Dual); dual && slope != 0 {
-		s.axis = less(s.axis, scaled(s.side, value.Quo(value.Of(slope))))
-		s.side = cross(n, s.axis)
-		w.assemble()
-		w.rates(w.t)
-	}
-	return off
 }

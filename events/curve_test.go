@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dissipation"
@@ -144,6 +145,55 @@ func TestLate(t *testing.T) {
 		for i := range ends[0] {
 			if d := float64(ends[0][i] - ends[1][i]); !(math.Abs(d) < 1e-9) { // some sixty events, each 1e-11 s off at 3 m/s
 				t.Errorf("seed %d: coordinate %d ends %g m off", seed, i, d)
+			}
+		}
+	}
+}
+
+// TestStiffTips: particles that nothing presses at the start, and which are tied to each other, begin to slip together, some against little friction: their directions tend to those of their forces
+// at a rate λA/(μσ) that has no bound there. Under loads that grow linearly all goes on along straight lines, whatever the time; then they turn.
+func TestStiffTips(t *testing.T) {
+	for seed := range uint64(4) {
+		rng := rand.New(rand.NewPCG(seed, 31))
+		const n = 3
+		normals := make([][]obstacle, n)
+		var energies []particles.Energy
+		for j := range n {
+			normals[j] = []obstacle{{normal: [3]float64{0, 0, 1}, mu: .02 + .3*float64(j)}}
+			points := []float64{0, 0, 0, 0}
+			for k := range 2 {
+				points = append(points, float64(k+1), 2*rng.Float64()-1, 2*rng.Float64()-1, -.2-rng.Float64())
+			}
+			e, err := particles.NewTethers(particles.Tether{Particle: j, Anchor: along(t, points...), Stiffness: particles.Diagonal(.5+rng.Float64(), .5+rng.Float64(), .5+rng.Float64())})
+			if err != nil {
+				t.Fatal(err)
+			}
+			energies = append(energies, e)
+			if j > 0 {
+				b, err := particles.NewBonds(make([]float64, 3*n), particles.Bond{I: j - 1, J: j, Stiffness: particles.Diagonal(.4, .2, .1)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				energies = append(energies, b)
+			}
+		}
+		psi, z := cornered(t, make([]float64, 3*n), normals, energies...)
+		var half []events.Real
+		w := walk(t, psi, z, 2)
+		for _, at := range [3]events.Real{.5, 1, 2} {
+			if err := w.Walk(t.Context(), at, nil); err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			if b := float64(w.Balance()); !(math.Abs(b) < 1e-12) {
+				t.Errorf("seed %d: t=%g: (E) lacks %g J", seed, at, b)
+			}
+			if half == nil {
+				half = slices.Clone(w.Q())
+			}
+			for i, q := range w.Q() {
+				if off := float64(q - 2*half[i]); at == 1 && !(math.Abs(off) < 1e-10) { // some hundred steps, each off by 1e-12
+					t.Errorf("seed %d: dof %d is %g m off its line", seed, i, off)
+				}
 			}
 		}
 	}

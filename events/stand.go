@@ -428,8 +428,19 @@ func (w *Walker[T]) turns(s *stand[T]) bool {
 
 // steady returns a [*TurnError] for a corner whose force turns, in numbers that do not round.
 func (w *Walker[T]) steady() error {
+	if !w.t.Exact() {
+		return nil
+	}
+	if turn := w.Turning(); turn != nil {
+		return turn
+	}
+	return nil
+}
+
+// Turning returns the corner whose force turns along its one face at the present time; nil: none does.
+func (w *Walker[T]) Turning() *TurnError {
 	for k := range w.stands {
-		if s := &w.stands[k]; w.t.Exact() && w.turns(s) {
+		if s := &w.stands[k]; w.turns(s) {
 			return &TurnError{Time: w.t.Float(), Contact: s.first + s.support().faces[0]}
 		}
 	}
@@ -639,7 +650,7 @@ func (w *Walker[T]) axes(s *stand[T]) [][3]T {
 // pulls reports whether there is a force along the faces of a corner.
 func (w *Walker[T]) pulls(s *stand[T]) bool {
 	for _, v := range s.rest(s.support(), vector(w.r, s.Dof)) {
-		if certain(v, boundary*(w.weighed(s)+w.load)) != 0 {
+		if certain(v, boundary*(w.weighed(s)+w.load+w.late(s))) != 0 {
 			return true
 		}
 	}
@@ -664,6 +675,14 @@ func (w *Walker[T]) weighed(s *stand[T]) (size float64) {
 		size += (1 + abs(b.Float())) * w.size[s.Dof+i]
 	}
 	return size
+}
+
+// late is what the forces on a corner are rounded like because the time is.
+func (w *Walker[T]) late(s *stand[T]) (size float64) {
+	for i, b := range s.support().bound {
+		size += (1 + abs(b.Float())) * w.dsize[s.Dof+i]
+	}
+	return timeRounding * abs(w.t.Float()) * size
 }
 
 // posture is what all contacts and corners do.

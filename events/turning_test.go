@@ -1,9 +1,11 @@
 package events_test
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/events"
@@ -335,16 +337,19 @@ func TestBothFromTheTip(t *testing.T) {
 	}
 	psi, z := cornered(t, start, [][]obstacle{{own, away}, {own, away}}, energies...)
 	w := walk(t, psi, z, 1)
-	for _, until := range []float64{.25, 1} {
-		if err := w.Walk(t.Context(), events.Real(until), nil); err != nil {
-			t.Fatal(err)
+	for _, until := range []float64{0, .25, 1} {
+		q := slices.Clone(w.Rate()) // at the start all is as it goes on from there
+		if until > 0 {
+			if err := w.Walk(t.Context(), events.Real(until), nil); err != nil {
+				t.Fatal(err)
+			}
+			q = w.Q()
 		}
-		q := w.Q()
 		for j, a := range ends {
 			var d [3]float64
 			for i := range d {
 				mine, other := float64(q[3*j+i]), float64(q[3*(1-j)+i])
-				d[i] = k[j]*(until*a[i]-mine) + between*(other-mine)
+				d[i] = k[j]*(cmp.Or(until, 1)*a[i]-mine) + between*(other-mine)
 			}
 			x, y := float64(q[3*j]), float64(q[3*j+1])
 			l := math.Hypot(x, y)
@@ -381,6 +386,10 @@ func TestStrides(t *testing.T) {
 		last, nodes := 0.0, 0
 		if err := w.Walk(t.Context(), until, func() error {
 			now := float64(w.Time())
+			// The first try is the 32nd part of a period; a step that turns too far is cut by what that says, to no less than a tenth.
+			if first := min(math.Pi/16, max(x.least, math.Pi/160)); nodes == 0 && !(math.Abs(now-first) < 1e-6*first) {
+				t.Errorf("Turn %g: the first step is %g, want %g", x.turn, now, first)
+			}
 			if by := now - last; nodes > 5 && now < until && !(by >= x.least*(1-1e-6) && by <= x.most*(1+1e-6)) {
 				t.Errorf("Turn %g: a step of %g at t=%g, want between %g and %g", x.turn, by, now, x.least, x.most)
 			}
@@ -478,5 +487,34 @@ func TestUnits(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestStridesFromTheTip: behind a start where nothing presses the first step is 1e-5 of the longest, the 32nd part of a period, and steps double from there, until their errors hold them.
+func TestStridesFromTheTip(t *testing.T) {
+	const f, until, turn = .1, 2, .1
+	own, away := obstacle{normal: [3]float64{0, 0, 1}, mu: .3}, obstacle{point: [3]float64{9, 0, 0}, normal: [3]float64{-1, 0, 0}, mu: .3}
+	e, err := particles.NewTethers(particles.Tether{Anchor: particles.Path{ramp(t, 0, 0, until, until), sine(t, 0, .8, f), ramp(t, 0, 0, until, -until)}, Stiffness: particles.Diagonal(1.5, .8, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	psi, z := cornered(t, make([]float64, 3), [][]obstacle{{own, away}}, e)
+	w := walk(t, psi, z, until)
+	w.Turn = turn
+	want := 1e-5 / (32 * f)
+	held := false
+	if err := w.Walk(t.Context(), until, func() error {
+		if now := float64(w.Time()); now < until && !held {
+			if held = now > .01; !held && !(math.Abs(now-want) < 1e-9*want) {
+				t.Errorf("a step to %g, want %g", now, want)
+			}
+			want = 2 * now
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if b := float64(w.Balance()); !held || !w.Curved || !(math.Abs(b) < 1e-12) {
+		t.Errorf("held %v, curved %v, (E) lacks %g J", held, w.Curved, b)
 	}
 }

@@ -3,14 +3,27 @@ package incremental
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/particles"
 )
 
-// onTwo is a particle on a floor, with a wall beside it, and a second on a ball of the radius 1 around (2, 1, −1).
+// onTwo is a particle on a floor whose friction has axes of its own, with a wall beside it, and a second on a ball of the radius 1 around (2, 1, −1).
 func onTwo(t *testing.T) (*dissipation.Coulomb, []float64) {
+	t.Helper()
+	tether, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, -1), Stiffness: particles.Isotropic(1)},
+		particles.Tether{Particle: 1, Anchor: particles.At(2, 1, -1), Stiffness: particles.Isotropic(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return onTwoWith(t, tether)
+}
+
+// onTwoWith is that with other energies.
+func onTwoWith(t *testing.T, terms ...particles.Energy) (*dissipation.Coulomb, []float64) {
 	t.Helper()
 	face, err := particles.NewSphere([3]float64{2, 1, -1}, 1, false, [3]float64{0, 0, 1})
 	if err != nil {
@@ -20,12 +33,7 @@ func onTwo(t *testing.T) (*dissipation.Coulomb, []float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tether, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, -1), Stiffness: particles.Isotropic(1)},
-		particles.Tether{Particle: 1, Anchor: particles.At(2, 1, -1), Stiffness: particles.Isotropic(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	sys, err := particles.NewSystem([]particles.Frame{particles.Floors(1)[0], particles.Charted(chart, [3]float64{2, 1, 0})}, tether)
+	sys, err := particles.NewSystem([]particles.Frame{particles.Floors(1)[0], particles.Charted(chart, [3]float64{2, 1, 0})}, terms...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +48,11 @@ func onTwo(t *testing.T) (*dissipation.Coulomb, []float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	psi, err := dissipation.New(sys, []dissipation.Matrix{dissipation.Isotropic{Mu: .5}, law, dissipation.Isotropic{Mu: .2}})
+	oblique, err := dissipation.NewOrthotropic([2]float64{.5, .8}, [2]float64{.6, .8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	psi, err := dissipation.New(sys, []dissipation.Matrix{oblique, law, dissipation.Isotropic{Mu: .2}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,6 +142,145 @@ func TestClear(t *testing.T) {
 		}
 		if !s.clear(0, []bool{false, false}, from, by, x.long) {
 			t.Error("one that is on its obstacle does not fly")
+		}
+	}
+}
+
+// TestFirm: what is made stiff is the height of a contact with a curved obstacle that is closed and pressed, once a model, and nothing else: what
+// is off it, or bears nothing, may rise, and flat ones are exact as they are.
+func TestFirm(t *testing.T) {
+	psi, z := onTwo(t)
+	for _, x := range []struct {
+		height, press float64
+		want          bool
+	}{{0, .5, true}, {0, 0, false}, {0, -.5, false}, {.5, .5, false}, {1, .5, false}} {
+		m := NewMinimiser(psi, 1e-10)
+		m.begin(0, z)
+		m.y[3], m.y[5] = .3, x.height
+		h := psi.System.Hessian(0, m.y)
+		m.copyShifted(h)
+		before := slices.Clone(m.shifted.Val)
+		clear(m.grad)
+		m.grad[2], m.grad[3], m.grad[5] = 1, -1, x.press // the floor is pressed too
+		if got := m.firm(); got != x.want {
+			t.Errorf("height %g, pressed by %g: firm %v, want %v", x.height, x.press, got, x.want)
+		}
+		own := m.shifted.Ptr[5] // lower triangle: the diagonal is the first of a column
+		for k, v := range m.shifted.Val {
+			if more := v - before[k]; x.want && k == own && !(more >= 1e6*largest(before)) || (!x.want || k != own) && more != 0 {
+				t.Errorf("height %g, pressed by %g: entry %d grows by %g", x.height, x.press, k, more)
+			}
+		}
+		again := slices.Clone(m.shifted.Val)
+		if m.firm(); !slices.Equal(again, m.shifted.Val) && x.want {
+			t.Error("made firm twice")
+		}
+	}
+}
+
+// TestAstray: far off, by more than half of its way, a particle must be in balance to a part of 1e-5 of the forces of its island; on its obstacle, however
+// far, and on a flat one it need not.
+func TestAstray(t *testing.T) {
+	psi, z := onTwo(t)
+	const size = 4.
+	for _, x := range []struct {
+		at          [3]float64
+		pull, lower float64
+		want        bool
+	}{
+		{[3]float64{2, 1, 1}, 2e-5 * size, 0, true},
+		{[3]float64{2, 1, 1}, -2e-5 * size, 0, true},
+		{[3]float64{2, 1, 1}, 1e-5 * size, 0, false},
+		{[3]float64{2, 1, 1}, .5e-5 * size, 0, false},
+		{[3]float64{2, 1, 1}, 0, size, false},
+		{[3]float64{2.6, 1, -.2}, size, 0, false},                    // on the ball
+		{[3]float64{2 + .6*1.25, 1, -1 + .8*1.25}, size, 0, false},   // a fourth over it, .75 from the top
+		{[3]float64{2 + .6*1.75, 1, -1 + .8*1.75}, size, 0, true},    // ¾ over it, 1.12 from the top
+		{[3]float64{2, 1, 1}, math.Nextafter(1e-5*size, 1), 0, true}, // the limit is a limit
+		{[3]float64{2, 1, 1e-3}, 2e-5 * size, 0, true}, {[3]float64{2, 1, 0}, 1, 0, false},
+	} {
+		m := NewMinimiser(psi, 1e-10)
+		m.begin(0, z)
+		for i := range m.floors {
+			m.floors[i] = size
+		}
+		p := psi.System.Frame(1).Chart.Coordinates(0, x.at)
+		copy(m.y[3:], p[:])
+		clear(m.grad)
+		m.grad[5], m.grad[3] = x.pull, x.lower
+		m.y[2], m.grad[2] = 9, size // the one over the floor is out of balance
+		if got := m.astray(0); got != x.want {
+			t.Errorf("at %v, pulled by %g N: astray %v, want %v", x.at, x.pull, got, x.want)
+		}
+	}
+}
+
+// TestLand: a particle that has left its ball comes to rest where its spring is slack, from wherever it is on its way, and nothing rubs in the air; the one on the
+// floor keeps its threshold. Where no equilibrium is found everything is as before.
+func TestLand(t *testing.T) {
+	held := particles.Tether{Particle: 0, Anchor: particles.At(0, 0, -1), Stiffness: particles.Isotropic(1)}
+	both, err := particles.NewTethers(held, particles.Tether{Particle: 1, Anchor: particles.At(3, 1, .5), Stiffness: particles.Isotropic(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := particles.NewTethers(held)
+	if err != nil {
+		t.Fatal(err)
+	}
+	up, err := particles.NewLoads(particles.Load{Particle: 1, Force: particles.At(0, 0, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rest := range []bool{true, false} {
+		for _, frozen := range []bool{true, false} {
+			terms := []particles.Energy{one, up}
+			if rest {
+				terms = []particles.Energy{both}
+			}
+			psi, z := onTwoWith(t, terms...)
+			s, err := New(psi, 0, z, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := s.min
+			for i := range s.floors {
+				s.floors[i] = 1
+			}
+			m.SetFloors(s.floors)
+			m.begin(0, z)
+			for c := range s.force {
+				s.force[c] = 1
+				m.SetThreshold(c, 1, 0, z)
+			}
+			thresholds := slices.Clone(m.tresca)
+			f := flight{s: s, y: slices.Clone(z), frozen: frozen}
+			x := []float64{0, 0, 0, 2.9, 1.2, .3}
+			err = f.land(t.Context(), []bool{false, true}, x)
+			if !rest {
+				if err != errStays || !slices.Equal(f.y, z) || !slices.Equal(s.force, []float64{1, 1, 1}) {
+					t.Errorf("frozen %v, nothing holds it: %v, at %v with %v", frozen, err, f.y, s.force)
+				}
+				for c := range m.tresca {
+					if m.tresca[c].Threshold != thresholds[c].Threshold {
+						t.Errorf("frozen %v: contact %d is left with the threshold %g, want %g", frozen, c, m.tresca[c].Threshold, thresholds[c].Threshold)
+					}
+				}
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := psi.System.Frame(1).Chart.Coordinates(0, [3]float64(x[3:]))
+			if [3]float64(f.y[3:]) != want || [3]float64(f.y[:3]) != [3]float64(z[:3]) {
+				t.Errorf("frozen %v: it begins at %v, want %v", frozen, f.y, want)
+			}
+			at := psi.System.Position(0, 1, s.zNext)
+			if vec3.Norm([3]float64{at[0] - 3, at[1] - 1, at[2] - .5}) > 1e-9 || !s.followed {
+				t.Errorf("frozen %v: at %v, followed %v", frozen, at, s.followed)
+			}
+			if frozen && !slices.Equal(s.force, []float64{1, 0, 1}) || m.tresca[1].Threshold != 0 || frozen && m.tresca[0] != thresholds[0] {
+				t.Errorf("frozen %v: normal forces %v, in the air %v", frozen, s.force, m.tresca[1])
+			}
 		}
 	}
 }

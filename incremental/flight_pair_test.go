@@ -7,33 +7,59 @@ import (
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // besideFloor is a particle on a floor and another one, on the top of a ball of the radius r at the place (2, 1, 0).
 func besideFloor(t *testing.T, r, mu float64, terms ...particles.Energy) (*dissipation.Coulomb, []float64) {
+	t.Helper()
+	return beside(t, particles.Floors(1)[0], dissipation.Isotropic{Mu: 0.5}, r, mu, terms...)
+}
+
+// besideBall is that with the first particle on the top of a ball too, of the radius 1.
+func besideBall(t *testing.T, r, mu float64, terms ...particles.Energy) (*dissipation.Coulomb, []float64) {
+	t.Helper()
+	face, err := particles.NewSphere([3]float64{0, 0, -1}, 1, false, [3]float64{0, 0, 1})
+	check(t, err)
+	chart, err := particles.NewChart(face, particles.Motion{})
+	check(t, err)
+	law, err := dissipation.NewStretched(0.5, face)
+	check(t, err)
+	return beside(t, particles.Charted(chart, [3]float64{}), law, r, mu, terms...)
+}
+
+func beside(t *testing.T, first particles.Frame, own dissipation.Matrix, r, mu float64, terms ...particles.Energy) (*dissipation.Coulomb, []float64) {
 	t.Helper()
 	top := [3]float64{2, 1, 0}
 	face, err := particles.NewSphere([3]float64{top[0], top[1], -r}, r, false, [3]float64{0, 0, 1})
 	check(t, err)
 	chart, err := particles.NewChart(face, particles.Motion{})
 	check(t, err)
-	sys, err := particles.NewSystem([]particles.Frame{particles.Floors(1)[0], particles.Charted(chart, top)}, terms...)
+	sys, err := particles.NewSystem([]particles.Frame{first, particles.Charted(chart, top)}, terms...)
 	check(t, err)
 	law, err := dissipation.NewStretched(mu, face)
 	check(t, err)
-	psi, err := dissipation.New(sys, []dissipation.Matrix{dissipation.Isotropic{Mu: 0.5}, law})
+	psi, err := dissipation.New(sys, []dissipation.Matrix{own, law})
 	check(t, err)
 	z := make([]float64, 6)
 	sys.ToLocal(z, []float64{0, 0, 0, top[0], top[1], 0})
-	z[5] = 0
+	z[2], z[5] = 0, 0
 	return psi, z
 }
 
-// TestOffTheBallBeside: TestOverTheBall where the particle on the ball is the second, torn into a direction between the axes, and the first, on a floor, is pulled by half of what
-// friction holds: it stays where it is while the other one goes, whatever thresholds are lost on the way.
+// TestOffTheBallBeside: TestOverTheBall where the particle on the ball is the second, torn into a direction between the axes, and the first, on a floor or on a ball of its own, is
+// pulled by half of what friction holds: it stays where it is while the other one goes, whatever thresholds are lost on the way. Half of twice the friction is the friction.
 func TestOffTheBallBeside(t *testing.T) {
 	const w, mu, r, k, turn = 2., 0.2, 0.2, 0.3 * 2 / 0.2, 0.7
-	for _, mode := range []incremental.ThresholdMode{incremental.Implicit, incremental.Lagged} {
+	for _, c := range []struct {
+		mode  incremental.ThresholdMode
+		place func(*testing.T, float64, float64, ...particles.Energy) (*dissipation.Coulomb, []float64)
+		half  bool
+	}{
+		{incremental.Implicit, besideFloor, false}, {incremental.Implicit, besideFloor, true}, {incremental.Implicit, besideBall, false},
+		{incremental.Lagged, besideFloor, false}, {incremental.Lagged, besideBall, true},
+	} {
+		mode := c.mode
 		ex, ey := math.Cos(turn), math.Sin(turn)
 		tether, err := particles.NewTethers(particles.Tether{Particle: 1, Anchor: particles.At(2, 1, 0), Stiffness: particles.Isotropic(k)},
 			particles.Tether{Particle: 0, Anchor: particles.At(.25, 0, -1), Stiffness: particles.Isotropic(1)})
@@ -42,7 +68,14 @@ func TestOffTheBallBeside(t *testing.T) {
 		check(t, err)
 		load, err := particles.NewLoads(particles.Load{Particle: 1, Force: path})
 		check(t, err)
-		psi, z := besideFloor(t, r, mu, tether, load)
+		friction := mu
+		if c.half {
+			friction = 2 * mu
+		}
+		psi, z := c.place(t, r, friction, tether, load)
+		if c.half {
+			check(t, psi.SetFactors([]signal.Scalar{nil, signal.Constant(.5)}))
+		}
 		s, err := incremental.New(psi, 0, z, incremental.Options{Threshold: mode})
 		check(t, err)
 		at := 0.
@@ -64,8 +97,8 @@ func TestOffTheBallBeside(t *testing.T) {
 				break
 			}
 		}
-		if first := psi.System.Position(at, 0, s.State()); first != [3]float64{} {
-			t.Errorf("mode %d: the particle on the floor has gone to %v", mode, first)
+		if first := psi.System.Position(at, 0, s.State()); first != psi.System.Position(0, 0, z) {
+			t.Errorf("mode %d: the particle beside it has gone to %v", mode, first)
 		}
 		// Nothing but the springs holds it now: it follows the force.
 		check(t, s.Step(t.Context(), 2*at))

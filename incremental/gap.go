@@ -121,7 +121,7 @@ func (m *Minimiser) naturalMap(t float64, z, v, grad, sizes []float64) (force, s
 		if m.sys.Cornered(j) {
 			continue
 		}
-		rho := max(a.Val[a.Ptr[3*j]], a.Val[a.Ptr[3*j+1]], a.Val[a.Ptr[3*j+2]])
+		rho := max(math.Abs(a.Val[a.Ptr[3*j]]), math.Abs(a.Val[a.Ptr[3*j+1]]), math.Abs(a.Val[a.Ptr[3*j+2]])) // springs under pressure have less than none
 		p := &m.point
 		*p = [3]float64{grad[3*j+2] - rho*z[3*j+2], grad[3*j] - rho*v[3*j], grad[3*j+1] - rho*v[3*j+1]}
 		m.tresca[c].Project(p, nil, p)

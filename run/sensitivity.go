@@ -21,10 +21,12 @@ type Sensitivity struct {
 	Events     []EventDerivative `json:"events"`
 	// Events keep their order for numbers between From and To; null: no end was found as
 	// far as was looked. Below and Above say what changes there.
-	From  *float64 `json:"from"`
-	To    *float64 `json:"to"`
-	Below string   `json:"below,omitempty"`
-	Above string   `json:"above,omitempty"`
+	From *float64 `json:"from"`
+	To   *float64 `json:"to"`
+	// AtLeast: they may be further apart; what changes was seen beyond them.
+	AtLeast bool   `json:"at_least,omitempty"`
+	Below   string `json:"below,omitempty"`
+	Above   string `json:"above,omitempty"`
 }
 
 // Derivative is a quantity with its derivative.
@@ -65,7 +67,11 @@ func (s *Sensitivity) Print(p *Page) {
 		}
 		p.Line(label, "t=%.12g, dt/dp=%.12g  %s: %s → %s", e.Time, e.Derivative, e.Name, e.From, e.To)
 	}
-	p.Line("range", "events keep their order from %s to %s (bisected)", end(s.From, "-∞"), end(s.To, "∞"))
+	if s.AtLeast {
+		p.Line("range", "events keep their order at least from %s to %s (few walks were made, as directions of slip turn)", end(s.From, "-∞"), end(s.To, "∞"))
+	} else {
+		p.Line("range", "events keep their order from %s to %s (bisected)", end(s.From, "-∞"), end(s.To, "∞"))
+	}
 	if s.Below != "" {
 		p.Line("", "below: %s", s.Below)
 	}

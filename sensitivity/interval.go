@@ -16,13 +16,16 @@ type Range struct {
 	Lo, Hi float64
 	// Below and Above say what changes at the ends; nil: nothing did as far as was looked.
 	Below, Above *Change
+	// AtLeast: the interval may be longer, for directions of slip turn, and few walks were made. What changes was seen beyond its ends, at Change.At.
+	AtLeast bool
 }
 
 // Change is how the order of events differs from that at p.
 type Change struct {
-	Err       error // there is no evolution, or no case
-	Number    int   // of the first event that differs, from 0
-	Gone, New *Step // nil: none
+	At        float64 // where it was seen
+	Err       error   // there is no evolution, or no case
+	Number    int     // of the first event that differs, from 0
+	Gone, New *Step   // nil: none
 }
 
 // Text says what changes; name names contacts.
@@ -60,8 +63,19 @@ func (s *Step) Text(name func(contact int) string) string {
 	return fmt.Sprintf("%s: %s → %s", name(s.Contact), s.From, s.To)
 }
 
-// order walks at p up to a time and lists events and kinks in their order.
-func order(ctx context.Context, f Family, p, until, tolerance float64) ([]Step, error) {
+// course is what happens along a walk.
+type course struct {
+	steps  []Step
+	times  []float64 // of the steps
+	curved bool      // directions turn
+	length int       // steps of the walk
+}
+
+// errLong is a walk along turning directions that takes more steps than it may.
+var errLong = errors.New("a walk takes many times the steps")
+
+// order walks at p up to a time and lists events and kinks in their order. A walk along which directions turn may take a number of steps; 0: any.
+func order(ctx context.Context, f Family, p, until, tolerance float64, most int) (*course, error) {
 	plane, err := f(p)
 	if err != nil {
 		return nil, err
@@ -82,11 +96,15 @@ func order(ctx context.Context, f Family, p, until, tolerance float64) ([]Step, 
 	for _, b := range form.Source.Breaks() {
 		list = append(list, timed{Step{Contact: -1}, float64(b)})
 	}
+	c := &course{}
 	note := func() error {
 		for _, e := range w.Changes() {
 			if float64(e.Time) < until*(1-same) {
 				list = append(list, timed{Step{Contact: e.Contact, From: e.From, To: e.To}, float64(e.Time)})
 			}
+		}
+		if c.length++; w.Curved && most > 0 && c.length > most {
+			return errLong
 		}
 		return nil
 	}
@@ -104,13 +122,13 @@ func order(ctx context.Context, f Family, p, until, tolerance float64) ([]Step, 
 		}
 		return a.Contact - b.Contact
 	})
-	steps := make([]Step, 0, len(list))
 	for _, s := range list {
 		if s.t < until {
-			steps = append(steps, s.Step)
+			c.steps, c.times = append(c.steps, s.Step), append(c.times, s.t)
 		}
 	}
-	return steps, nil
+	c.curved = w.Curved
+	return c, nil
 }
 
 // farthest is how far the search goes, over |p|, or 1 for p = 0.
@@ -119,11 +137,15 @@ const farthest = 1e3
 // Interval finds the interval around p in which events up to a time keep their order: it
 // goes away from p by steps that grow by half, the first being a thousandth, and bisects
 // where the order changes, to 1e-10 of p. An interval in which another order is passed
-// over is not found: it is sampled, not proven. It costs about a hundred walks.
+// over is not found: it is sampled, not proven. It costs about a hundred walks. Where directions turn, walks are
+// integrations, and few are made: the interval may then be one at least.
 func Interval(ctx context.Context, f Family, p, until, tolerance float64) (Range, error) {
-	want, err := order(ctx, f, p, until, tolerance)
+	want, err := order(ctx, f, p, until, tolerance, 0)
 	if err != nil {
 		return Range{}, err
+	}
+	if want.curved {
+		return turning(ctx, &search{f: f, p: p, until: until, tolerance: tolerance, want: want})
 	}
 	var r Range
 	if r.Lo, r.Below, err = edge(ctx, f, p, until, tolerance, -1, want); err != nil {
@@ -134,17 +156,17 @@ func Interval(ctx context.Context, f Family, p, until, tolerance float64) (Range
 }
 
 // edge is one end of the interval, and what changes there.
-func edge(ctx context.Context, f Family, p, until, tolerance, side float64, want []Step) (float64, *Change, error) {
+func edge(ctx context.Context, f Family, p, until, tolerance, side float64, want *course) (float64, *Change, error) {
 	size := math.Abs(p)
 	if size == 0 {
 		size = 1
 	}
 	differs := func(q float64) *Change {
-		got, err := order(ctx, f, q, until, tolerance)
+		got, err := order(ctx, f, q, until, tolerance, 0)
 		if err != nil {
-			return &Change{Err: err}
+			return &Change{At: q, Err: err}
 		}
-		return difference(want, got)
+		return difference(q, want.steps, got.steps)
 	}
 	in, far := 0.0, 0.0
 	var why *Change
@@ -197,9 +219,9 @@ func shortest(lo, hi float64) float64 {
 }
 
 // difference says where two orders part, nil if they do not.
-func difference(want, got []Step) *Change {
+func difference(at float64, want, got []Step) *Change {
 	for i := range max(len(want), len(got)) {
-		c := &Change{Number: i}
+		c := &Change{At: at, Number: i}
 		if i < len(want) {
 			c.Gone = &want[i]
 		}

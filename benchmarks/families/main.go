@@ -1,7 +1,7 @@
 // Command families measures the solvers of package contact on the problems of
 // contact/families: one line a problem, or the files of the peer.
 //
-//	go run ./benchmarks/families [-names a,b] [-sizes 10,60,300,600] [-seeds 3] [-limit 6s] [-cpu] [-json FILE] [-write DIR]
+//	go run ./benchmarks/families [-names a,b] [-sizes 10,60,300,600] [-seeds 3] [-limit 6s] [-cpu] [-alone] [-json FILE] [-write DIR]
 //	go run ./benchmarks/families -files a.dat,b.dat [-limit 6s] [-json FILE]
 //	go run ./benchmarks/families -compare ours.json,peer.json [-picture profile.svg]
 package main
@@ -37,6 +37,7 @@ var (
 	ticks = flag.Bool("cpu", false, "the limit is of processor time, all threads together: for a busy machine")
 	stage = flag.Bool("stages", false, "print the stages of a solve")
 	texts = flag.String("files", "", "solve these problem files, each nine times in new memory, and print the least time; make none")
+	alone = flag.Bool("alone", false, "W without the M and H that it was made of, as a file gives it")
 	rest  = flag.Bool("rest", false, "from rest, whatever the seed says")
 )
 
@@ -151,6 +152,9 @@ func measure(f families.Family, size, seed int) []result {
 	if *form == "local" {
 		if local, err = families.Local(g); err != nil {
 			fatal(fmt.Errorf("%s: %w", name, err))
+		}
+		if *alone {
+			local = &contact.Local{W: local.W, Q: local.Q, Laws: local.Laws}
 		}
 		begin, used = time.Now(), userTime()
 		err = contact.SolveLocal(ctx, local, nil, nil, &res)

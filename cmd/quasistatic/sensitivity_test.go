@@ -65,7 +65,7 @@ func TestSensitivity(t *testing.T) {
 			t.Errorf("%v: exit %d: %s", args, code, stderr)
 		}
 	}
-	askew := filepath.Join(t.TempDir(), "askew.json") // pulled first along x, then along y: a walk with turning slip, whose derivatives are not formed
+	askew := filepath.Join(t.TempDir(), "askew.json") // pulled first along x, then along y: a walk with turning slip
 	if err := os.WriteFile(askew, []byte(`{"name": "askew", "model": "energetic", "until": 2, "steps": "events", "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}},
 		"friction": {"dry": {"mu": 0.3}}, "particles": [{"id": "p", "at": [0, 0, 0], "obstacle": "floor", "friction": "dry"}],
 		"anchors": [{"id": "a", "at": {"table": [[0, [0, 0, -1]], [1, [1, 0, -1]], [2, [1, 1, -1]]]}}],
@@ -73,8 +73,18 @@ func TestSensitivity(t *testing.T) {
 		"expect": [{"time": 2, "particle": "p", "quantity": "position", "axis": "x", "value": 0, "tolerance": 100}]}`), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := qs("sensitivity", askew, "--by", "friction.dry.mu"); code != exitInput || !strings.Contains(stderr, "more than one direction") {
-		t.Errorf("askew: exit %d: %s", code, stderr)
+	// A tractrix from t = 1 on, x = 1 − μ/cosh(1/μ); the way there begins at t = μ.
+	code, stdout, stderr := qs("sensitivity", "--json", askew, "--by", "friction.dry.mu")
+	var list []run.Sensitivity
+	if err := json.Unmarshal([]byte(stdout), &list); code != exitDone || err != nil {
+		t.Fatalf("askew: exit %d, %v: %s", code, err, stderr)
+	}
+	sech, th := 1/math.Cosh(1/.3), math.Tanh(1/.3)
+	if q := list[0].Quantities[0]; math.Abs(q.Value-1+.3*sech) > 1e-12 || math.Abs(q.Derivative+sech+sech*th/.3) > 1e-12 || !list[0].AtLeast || list[0].From == nil || *list[0].From > .05 || math.Abs(*list[0].To-1) > 1e-8 {
+		t.Errorf("askew: %+v", list[0])
+	}
+	if code, stdout, _ := qs("sensitivity", askew, "--by", "friction.dry.mu"); code != exitDone || !strings.Contains(stdout, "at least from 0.0") || !strings.Contains(stdout, "below: not looked at: a walk takes many times the steps") {
+		t.Errorf("askew: exit %d: %s", code, stdout)
 	}
 	for _, name := range []string{"spence", "dominoes", "block-braking"} {
 		if code, _, stderr := qs("sensitivity", name, "--by", "until"); code != exitInput || !strings.Contains(stderr, name) || !strings.Contains(stderr, "walk from event to event") {

@@ -11,11 +11,11 @@ import (
 // collision looks for contacts with Φ(q^l) > 0 ≥ Φ(q^{l+1}), or between, and
 // returns the earliest one and the share of the step after which it closes; nil
 // if there is none. Contacts whose features are new, in a pair that touches
-// already, are no collisions: they are compressed at the next step. Contacts that are closed at the
+// already, are no collisions where their points touched already: they are compressed at the next step. Contacts that are closed at the
 // end to rounding of the gap arrive: whether the zero of such a gap falls into this step or the next
 // one rounding decides; if they approach, it is a collision at the end of this one either way.
 func (s *Stepper) collision(h float64) (hit *bodies.Touch, at float64, err error) {
-	at, s.ahead, s.arrives = math.Inf(1), false, false
+	at, s.ahead, s.arrives, s.come.on = math.Inf(1), false, false, false
 	if s.alone {
 		s.next, s.ahead = s.next[:0], true
 		return nil, at, nil
@@ -26,16 +26,21 @@ func (s *Stepper) collision(h float64) (hit *bodies.Touch, at float64, err error
 		for i := range s.next {
 			t := &s.next[i]
 			switch {
-			case t.Gap > s.unit*touchGap || s.inside(t):
+			case t.Gap > s.unit*touchGap || s.inside(t, h):
 			case t.Gap > 0:
 				s.arrives = true
 			default:
-				if x := s.rootOf(t, h); x < at {
+				x := s.rootOf(t, h)
+				if s.come.on && x*h <= standstill*s.step.H {
+					continue // it has collided
+				}
+				if x < at {
 					hit, at = t, x
 				}
 			}
 		}
 	}
+	s.come.on = false
 	pass, x, err := s.sweep(h)
 	switch {
 	case err != nil || pass == nil:
@@ -47,9 +52,15 @@ func (s *Stepper) collision(h float64) (hit *bodies.Touch, at float64, err error
 	return hit, at, err
 }
 
-// inside: the touch is active, or its pair is.
-func (s *Stepper) inside(t *bodies.Touch) bool {
+// standstill: a newcomer that closes within such a share of a step is where it has been found already.
+const standstill = 1e-9
+
+// inside reports whether the points of a touch were together already: it is active, or new in a pair that is and was
+// closed there, as where a corner slides from one edge to the next. Two faces that come to lie on each other
+// have new features, too, as now the other one is clipped, and points that were apart: these collide.
+func (s *Stepper) inside(t *bodies.Touch, h float64) bool {
 	seen, pair := false, false
+	s.come.on = false
 	for i := s.firstOf(t.Pair()); i < len(s.touches) && s.touches[i].Pair() == t.Pair(); i++ {
 		if s.touches[i].Key == t.Key {
 			if s.marks[i].active {
@@ -59,7 +70,72 @@ func (s *Stepper) inside(t *bodies.Touch) bool {
 		}
 		pair = pair || s.marks[i].active
 	}
-	return pair && !seen
+	if !pair || seen {
+		return false
+	}
+	if t.B < 0 { // features of an obstacle are there at any distance
+		x := *t
+		return s.gapAt(&x, h, 0) <= s.unit*touchGap
+	}
+	s.come.follow(t, s.qNext, s.model.World)
+	if s.come.gap(s.q, s.model.World) <= s.unit*touchGap || s.near() {
+		return true
+	}
+	s.come.on = true
+	return false
+}
+
+// near reports whether the newcomer is, at the beginning of the step, where its bodies touch, but for
+// what they slide in the step.
+func (s *Stepper) near() bool {
+	a, b := s.come.places(s.q, s.model.World)
+	slide := vec3.Norm(vec3.Add(a, -1, b)) + s.releaseGap()
+	pair := s.come.touch.Pair()
+	for i := s.firstOf(pair); i < len(s.touches) && s.touches[i].Pair() == pair; i++ {
+		at := s.touches[i].At
+		if s.marks[i].active && min(vec3.Norm(vec3.Add(at, -1, a)), vec3.Norm(vec3.Add(at, -1, b))) <= slide {
+			return true
+		}
+	}
+	return false
+}
+
+// newcomer is a touch of two bodies that meet in other points already: it goes with each of them.
+type newcomer struct {
+	on     bool
+	touch  bodies.Touch
+	point  [2]vec // of each, in its axes
+	normal [2]vec
+}
+
+// follow takes the points and normals of a touch at q.
+func (x *newcomer) follow(t *bodies.Touch, q []float64, w *bodies.World) {
+	x.touch = *t
+	for k, body := range [2]int{t.A, t.B} {
+		p, side := placed(w, body, q), 0.5-float64(k)
+		x.point[k] = back(&p, vec3.Add(vec3.Add(t.At, side*t.Gap, t.N), -1, p.Centre))
+		x.normal[k] = back(&p, t.N)
+	}
+}
+
+// places are those of the points at q.
+func (x *newcomer) places(q []float64, w *bodies.World) (a, b vec) {
+	pa, pb := placed(w, x.touch.A, q), placed(w, x.touch.B, q)
+	return vec3.Add(pa.Centre, 1, turn(&pa, x.point[0])), vec3.Add(pb.Centre, 1, turn(&pb, x.point[1]))
+}
+
+// gap is what parts the points at q, along the normal of either body: the larger one, as of polygons that are apart.
+func (x *newcomer) gap(q []float64, w *bodies.World) float64 {
+	pa, pb := placed(w, x.touch.A, q), placed(w, x.touch.B, q)
+	a, b := x.places(q, w)
+	d := vec3.Add(a, -1, b)
+	return max(vec3.Dot(d, turn(&pa, x.normal[0])), vec3.Dot(d, turn(&pb, x.normal[1])))
+}
+
+// placed is the place of a body at q.
+func placed(w *bodies.World, body int, q []float64) bodies.Pose {
+	c, r := w.Place(body, q)
+	return bodies.Pose{Centre: c, Rotation: r}
 }
 
 // firstOf returns the first touch of a pair.
@@ -117,9 +193,12 @@ func (s *Stepper) rootIn(x *bodies.Touch, h, lo, hi, fLo, fHi float64) float64 {
 }
 
 // gapAt returns the gap of a touch at a share of the step: that of its
-// features, or where they have changed the least of the pair.
+// features, or where they have changed the least of the pair; of a newcomer that of its points.
 func (s *Stepper) gapAt(t *bodies.Touch, h, share float64) float64 {
 	s.along(h, share, nil)
+	if s.come.on {
+		return s.come.gap(s.qMid, s.model.World)
+	}
 	s.again = s.find.Again(s.again[:0], s.at(h, share), s.qMid, t)
 	least := math.Inf(1)
 	for i := range s.again {
@@ -181,9 +260,14 @@ func (s *Stepper) interpolate(h, share float64) {
 	}
 	for i := range s.marks { // the impulses of the part of the step
 		m := &s.marks[i]
-		m.r, m.h = vec3.Scale(m.r, share), m.h*share
+		if m.r, m.h = vec3.Scale(m.r, share), m.h*share; m.h < noPart {
+			m.r, m.h = vec{}, 0
+		}
 	}
 }
+
+// noPart of a step, as is left of the marks of what has opened after many collisions, is none: 1/h would be no number [s].
+const noPart = 1e-200
 
 // meet compresses the contacts that have come, hit among them, if not nil. One that closes
 // without speed is a collision too, without an impulse: the step has been cut there.

@@ -119,7 +119,7 @@
 // α < ½ what joints and contacts are off by grows by (1−α)/α a step; Theorem 8.4
 // of [Gavrea08] asks for α = γ ≥ ½. A step in which something comes to stick or slide, or closes, is of first order, once: with
 // α = ½ places after it are of second. Contacts of obstacles that move are linearised at q, and of first order for α = ½ too, as
-// joints and Coriolis terms are in the scheme Gavrea. Projections make energy where contacts close within a step. A step in which a body turns by more than about one radian may
+// joints and Coriolis terms are in the scheme Gavrea. Projections make energy where gaps bend within a step of α = 1. A step in which a body turns by more than about one radian may
 // not be solved. For α > ½ angular momentum of tied bodies is kept to O(h)
 // only. Of a motion of an obstacle with more than four kinks in a step the kinks are
 // not steps' ends; on the gap grid they are no impacts. c_FC is bounded from above, not computed.

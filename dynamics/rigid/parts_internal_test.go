@@ -141,7 +141,7 @@ func TestTouchesOfPairs(t *testing.T) {
 						seen, active = true, s.marks[i].active
 					}
 				}
-				if got, want := s.inside(&y), active || listed && !seen; got != want {
+				if got, want := s.inside(&y, 0.1), active || listed && !seen; got != want {
 					t.Fatalf("inside %t, want %t", got, want)
 				}
 				if got := s.listed(&y); got != listed {
@@ -437,7 +437,7 @@ func TestPositiveMatrices(t *testing.T) {
 		for i := range n {
 			least = min(least, sym[i*n+i])
 		}
-		if got := d.positive(n); got != (least > 0) {
+		if got := d.positive(n, nil); got != (least > 0) {
 			t.Fatalf("%v is positive: %t, of a least eigenvalue %g", d.a, got, least)
 		}
 		counts[map[bool]int{false: 0, true: 1}[least > 0]]++

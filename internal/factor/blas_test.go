@@ -1,7 +1,6 @@
 package factor
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -94,34 +93,5 @@ func TestSwappedBLASElsewhere(t *testing.T) {
 	}
 	if f.Factor(t.Context(), invertDominant); calls.Load() == 0 {
 		t.Error("block LU: not asked")
-	}
-}
-
-// BenchmarkDense is the table of docs/decisions/0007-dense-kernels.md: the
-// product C −= A Bᵀ by the tile, by the tile without assembly, and by gonum.
-func BenchmarkDense(b *testing.B) {
-	const m = 480
-	rng := rand.New(rand.NewPCG(5, 6))
-	for _, k := range []int{16, 64, 256} {
-		x, c := randomMatrix(rng, m, k), randomMatrix(rng, m, m)
-		run := func(name string, product func()) {
-			b.Run(fmt.Sprintf("k=%d/%s", k, name), func(b *testing.B) {
-				for b.Loop() {
-					product()
-				}
-				b.ReportMetric(float64(2*m*m*k)*float64(b.N)/b.Elapsed().Seconds()*1e-9, "GFLOPS")
-			})
-		}
-		run("tile", func() { subMulTrans(c, x, x, m, m, k, m) })
-		run("portable", func() {
-			for i := 0; i < m; i += tileRows {
-				for j := 0; j < m; j += tileCols {
-					tileGeneric(c.v[i*m+j:], m, x.v[i*k:], k, x.v[j*k:], k, k)
-				}
-			}
-		})
-		run("gonum", func() {
-			gonum.Implementation{}.Dgemm(blas.NoTrans, blas.Trans, m, m, k, -1, x.v, k, x.v, k, 1, c.v, m)
-		})
 	}
 }

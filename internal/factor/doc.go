@@ -26,8 +26,8 @@
 // per entry of L the simplicial factorisation follows lists of indices; above,
 // newPartition forms supernodes, newSchedule shares subtrees among goroutines
 // and the multifrontal factorisation works on dense blocks, whose products are
-// one register tile of 3×4 dot products (AVX2 with fused multiply-adds on
-// amd64 that has them, portable Go elsewhere), or what blas64.Use has put in
+// one register tile (AVX-512 or AVX2 with fused multiply-adds on amd64 that has them,
+// portable Go elsewhere, with the same bits), or what blas64.Use has put in
 // the place of gonum's BLAS, see docs/decisions/0007-dense-kernels.md.
 //
 // # Conventions
@@ -38,7 +38,7 @@
 // the next successful Refactor, Solve panics.
 //
 // Results are the same, bit for bit, at any number of workers and on each run
-// on amd64, with and without AVX2 (on others the compiler fuses x*y + z in the code
+// on amd64, with and without AVX2 and AVX-512 (on others the compiler fuses x*y + z in the code
 // around the kernels, see internal/processor). Refactor
 // and Solve allocate nothing, but for a Refactor after Release; with several workers Refactor allocates some
 // tens of bytes for each goroutine it starts, independent of n.

@@ -12,12 +12,14 @@ import (
 
 // The dense blocks of a factor are stored by rows, so that both products of
 // Cholesky, the update C - A Bᵀ and the triangular solve, are dot products of
-// contiguous rows. One register tile of 3×4 dot products does all the work,
+// contiguous rows. One register tile of 3×4 dot products does all the work, or where there
+// is AVX-512 one of 3×16 or 6×8 entries with the same bits (wide),
 // unless blas64.Use has put another BLAS in the place of gonum's, see swapped.
 const (
 	tileRows = 3
 	tileCols = 4
 	depth    = 256 // columns per pass: 7 rows of a tile fill less than half of a 32 KiB cache
+	wideCols = 16  // columns of C in two registers of AVX-512
 	strip    = 120 // rows of A per pass: strip × depth stay in a 512 KiB cache
 )
 
@@ -70,6 +72,9 @@ func subMulTrans(c, a, b matrix, m, n, k, diagonal int) {
 	case n < tileCols:
 		narrow(c, a, b, m, n, k)
 		return
+	case wideTiles:
+		wide(c, a, b, m, n, k, diagonal)
+		return
 	case m < tileRows:
 		padded(c, a, b, m, n, k)
 		return
@@ -107,6 +112,10 @@ func swapped() blas.Float64 {
 	}
 }
 
+// wideTiles says that products go to AVX-512, hasFMA that those which do not go to AVX2, with the
+// same bits; tests do without.
+var wideTiles, hasFMA = hasWide, machineFMA
+
 // anyTile updates the tile at (i, j). A ragged one at the end of m or n is
 // computed as the last whole one, and only the entries not yet done are taken.
 func anyTile(c, a, b matrix, i, j, m, n, k int) {
@@ -115,7 +124,7 @@ func anyTile(c, a, b matrix, i, j, m, n, k int) {
 		tile(c.v[i*c.ld+j:], c.ld, a.v[i*a.ld:], a.ld, b.v[j*b.ld:], b.ld, k)
 		return
 	}
-	var out [tileRows * tileCols]float64
+	out := nothing
 	tile(out[:], tileCols, a.v[i0*a.ld:], a.ld, b.v[j0*b.ld:], b.ld, k)
 	for r := i - i0; r < tileRows; r++ {
 		row := c.v[(i0+r)*c.ld+j0:]
@@ -124,6 +133,14 @@ func anyTile(c, a, b matrix, i, j, m, n, k int) {
 		}
 	}
 }
+
+// nothing is what a sum is subtracted from to be added to an entry with its sign: to -0 nothing is added by -0.
+var nothing = func() (out [tileRows * tileCols]float64) {
+	for i := range out {
+		out[i] = math.Copysign(0, -1)
+	}
+	return out
+}()
 
 // narrow is subMulTrans for less columns of C than a tile has.
 func narrow(c, a, b matrix, m, n, k int) {
@@ -146,7 +163,7 @@ func padded(c, a, b matrix, m, n, k int) {
 		}
 		for j := 0; j < n; j += tileCols {
 			j0 := min(j, n-tileCols)
-			var out [tileRows * tileCols]float64
+			out := nothing
 			tile(out[:], tileCols, rows[:], depth, b.v[j0*b.ld+l:], b.ld, kl)
 			for r := range m {
 				for s := j - j0; s < tileCols; s++ {

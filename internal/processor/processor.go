@@ -1,7 +1,7 @@
 // Package processor names what the last digits of a result depend on.
 //
 // Go's compiler rounds each operation on amd64, whatever the processor: the dense
-// kernels of internal/factor have the same bits with and without AVX2 (math.FMA in
+// kernels of internal/factor have the same bits with and without AVX2 and AVX-512 (math.FMA in
 // the place of the vector instruction). Where
 // a program is built for GOAMD64=v3 or higher, and on arm64, ppc64, riscv64 and s390x,
 // the compiler fuses x*y + z, with one rounding for two, and then the last digits differ.

@@ -19,14 +19,8 @@ var _ run.Differentiable = (*Case)(nil)
 // Differentiate walks from event to event with derivatives. What the case expects of its
 // run within a tolerance, or looks at, is differentiated.
 func (c *Case) Differentiate(ctx context.Context, family func(p float64) (run.Case, error), p float64) (*run.Sensitivity, error) {
-	if c.Space != nil {
-		return nil, &run.NotDifferentiable{Reason: "derivatives are those of walks with round friction, and here a particle whose friction has axes is pulled in more than one direction, so that directions of slip turn"}
-	}
 	if c.Plane == nil {
 		return nil, &run.NotDifferentiable{Reason: "derivatives are those of a walk from event to event, want \"steps\": \"events\""}
-	}
-	if x := c.Plane.Askew(); x != nil {
-		return nil, &run.NotDifferentiable{Reason: "derivatives are those of walks in planes and of corners: " + x.Error()}
 	}
 	if c.Options.Equilibrate {
 		return nil, &run.NotDifferentiable{Reason: "the start of a case that settles first (equilibrate) has no derivatives"}
@@ -253,11 +247,24 @@ func (d *differentiation) interval(ctx context.Context, planes sensitivity.Famil
 		return err
 	}
 	name := func(k int) string { return d.c.ContactIDs[d.c.Plane.Slot[k]] }
+	d.out.AtLeast = r.AtLeast
+	text := func(x *sensitivity.Change) string {
+		if r.AtLeast && x.Err == nil {
+			return fmt.Sprintf("at %.10g: %s", x.At, x.Text(name))
+		}
+		return x.Text(name)
+	}
+	if r.Below != nil || r.AtLeast {
+		d.out.From = &r.Lo
+	}
+	if r.Above != nil || r.AtLeast {
+		d.out.To = &r.Hi
+	}
 	if r.Below != nil {
-		d.out.From, d.out.Below = &r.Lo, r.Below.Text(name)
+		d.out.Below = text(r.Below)
 	}
 	if r.Above != nil {
-		d.out.To, d.out.Above = &r.Hi, r.Above.Text(name)
+		d.out.Above = text(r.Above)
 	}
 	return nil
 }

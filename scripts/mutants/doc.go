@@ -27,7 +27,7 @@
 // -overlay. Same seed, same mutants. A hundred mutants take some ten seconds of processor time
 // more than the tests of the package do twice.
 //
-// Lines of -equivalent and -again are as they are printed; the number of the line does not
+// With -files the mutants are those of a few files, for one that is new. Lines of -equivalent and -again are as they are printed; the number of the line does not
 // count, and what follows a tab is a remark.
 //
 // # Limits

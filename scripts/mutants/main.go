@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,6 +36,7 @@ type runner struct {
 	quick      time.Duration // and of one of a package above
 	scratch    string        // folder
 	only       []string      // nil: all sites
+	files      []string      // nil: of all files
 	equivalent []string
 }
 
@@ -48,6 +50,7 @@ func mutate(ctx context.Context, w io.Writer, args []string) (err error) {
 	flags.DurationVar(&r.limit, "limit", 2*time.Minute, "processor time for one test")
 	flags.DurationVar(&r.quick, "quick", time.Second, "of those packages, tests that take more processor time are left out")
 	again := flags.String("again", "", "`FILE` of an earlier run's output: only the mutants that survived there")
+	files := flags.String("files", "", "base names with commas: only mutants of these files")
 	equivalent := flags.String("equivalent", "", "`FILE` with mutants judged equivalent: they are not counted")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -58,6 +61,9 @@ func mutate(ctx context.Context, w io.Writer, args []string) (err error) {
 			return err
 		}
 		r.seeds = append(r.seeds, seed)
+	}
+	if *files != "" {
+		r.files = strings.Split(*files, ",")
 	}
 	if r.only, err = namedSites(*again); err != nil {
 		return err
@@ -140,7 +146,7 @@ func (r *runner) draw(s *source) (draws [][]int, stillborn []int) {
 				break
 			}
 			x := &s.sites[k]
-			if r.only != nil && !slices.Contains(r.only, nameOf(x.String())) {
+			if r.only != nil && !slices.Contains(r.only, nameOf(x.String())) || r.files != nil && !slices.Contains(r.files, filepath.Base(x.file)) {
 				continue
 			}
 			if _, known := born[k]; !known {
