@@ -54,7 +54,11 @@ func held(p any) object {
 // located, and the run ends there as the case expects, and is certified; so does its diagnosis. A block, and two tied by a bond or a spring, of which
 // the pulled one slips before.
 func TestLossAtNode(t *testing.T) {
-	for _, off := range []float64{0, -1e-13, 1e-12, -1e-11, 1e-9} {
+	offs := []float64{0, -1e-13, 1e-9, 1e-12, -1e-11}
+	if os.Getenv("QUASISTATIC_LONG") == "" {
+		offs = offs[:3]
+	}
+	for _, off := range offs {
 		at := 0.5 * (1 + off)
 		tied := pulled(0.3, 700)
 		until := 9 / at // the loss at 9 s is off the middle
