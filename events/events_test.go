@@ -203,6 +203,14 @@ func TestSpace(t *testing.T) {
 	if plane, err = events.NewPlane(psi, make([]float64, 3), 1); err != nil || !plane.Oblique(0) {
 		t.Errorf("with axes of friction: %v, want a walk in its coordinates", err)
 	}
+	for across, walks := range map[float64]bool{0.6 / 299: true, 0.6 / 301: false} {
+		if psi.Matrices[0], err = dissipation.NewOrthotropic([2]float64{0.6, across}, [2]float64{0.6, 0.8}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := events.NewPlane(psi, make([]float64, 3), 1); (err == nil) != walks {
+			t.Errorf("coefficients of 0.6 and %g: %v, want a walk up to a ratio of 300", across, err)
+		}
+	}
 	psi.Matrices[0] = ratchet{}
 	if _, err := events.NewPlane(psi, make([]float64, 3), 1); !errors.As(err, &space) || space.Particle != 0 || !strings.Contains(space.Reason, "one direction only") {
 		t.Errorf("with friction along one direction: %v, want a SpaceError", err)

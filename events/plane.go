@@ -55,7 +55,7 @@ func NewPlane(psi *dissipation.Coulomb, z0 []float64, until float64) (*Plane, er
 			return nil, err
 		}
 		if !p.turns(across.Particle) {
-			return nil, &SpaceError{across.Particle, across.Reason + "; its friction acts along one direction only"}
+			return nil, &SpaceError{across.Particle, fmt.Sprintf("%s; its friction acts along one direction only, or there more than %d times as much as across", across.Reason, slender)}
 		}
 		if p.askew == nil && !slices.Contains(p.cornered, true) {
 			p.askew = across

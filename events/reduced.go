@@ -152,9 +152,13 @@ func (p *Reduced) mu(c int) (float64, bool) {
 	return a * p.psi.Factor(c, 0), math.Abs(a-b) <= parallel*a && math.Abs(s[0]*s[1]+s[2]*s[3]) <= parallel*a*a
 }
 
+// slender is the largest ratio of the coefficients of friction with axes that walks as a corner: steps grow with its square, 5,500 of a particle
+// that slips for 2 s at 100, 86,000 at 400, and what rounding leaves of (E) with them. From 200 on walks are seen that it keeps from being certified.
+const slender = 300
+
 // tangents returns those along which a particle with one obstacle, whose friction has axes, walks as a [Corner]: with its friction matrix S = μR the
 // coordinates u = R z_T, μ being the mean of the axes, so that its cone is a round one, |r_u| <= μσ. False: its friction is round, or acts along one
-// direction only.
+// direction only, nearly.
 func (p *Reduced) tangents(j int) (t, o [3]float64, mu float64, ok bool) {
 	if !p.System.Constrained(j) || p.System.Cornered(j) || p.psi.Matrices[j] == nil {
 		return t, o, 0, false
@@ -166,7 +170,7 @@ func (p *Reduced) tangents(j int) (t, o [3]float64, mu float64, ok bool) {
 	s := p.psi.Matrices[j].At(u, v, nil)
 	square := (s[0]*s[0] + s[1]*s[1] + s[2]*s[2] + s[3]*s[3]) / 2
 	det := s[0]*s[3] - s[1]*s[2]
-	if math.Abs(det) <= 2*parallel*square {
+	if math.Abs(det)*(slender+1/slender) < 2*square { // the sum and the product of the squares of the coefficients
 		return t, o, 0, false
 	}
 	mu = math.Sqrt(square)

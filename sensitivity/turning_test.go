@@ -166,6 +166,24 @@ func TestTurningByDifference(t *testing.T) {
 	}
 }
 
+// TestRoundOnlyHere: friction with axes that the parameter makes round at its value alone has coordinates of two kinds, and no derivative there: it says so.
+func TestRoundOnlyHere(t *testing.T) {
+	path := particles.Path{table([]float64{0, 1, 2}, 0, 1, 1), table([]float64{0, 1, 2}, 0, 0, 1), table([]float64{0, 2}, -1, -1)}
+	scene := func(p float64) (*events.Plane, error) {
+		m, err := dissipation.NewOrthotropic([2]float64{.3 * p, .3}, [2]float64{.6, .8})
+		if err != nil {
+			return nil, err
+		}
+		return rubbing(m, [][][3]float64{{floorNormal}}, 2, pulled(0, [3]float64{1, 1, 1}, path))
+	}
+	if _, err := sensitivity.New(scene, 1, 0); err == nil || !strings.Contains(err.Error(), "the same in all directions at the value") {
+		t.Errorf("at the value: %v", err)
+	}
+	if _, err := sensitivity.New(scene, 1.1, 0); err != nil {
+		t.Errorf("beside it: %v", err)
+	}
+}
+
 func particlesOf(seed uint64) int { return 1 + int(seed)%4 }
 
 // turning are scenes of particles on faces, by what p = 1 is a factor of.

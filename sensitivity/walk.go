@@ -63,6 +63,9 @@ func sameDirections(a, b *events.Plane) error {
 		if a.Oblique(d.Particle) && b.Oblique(d.Particle) {
 			continue // coordinates of the friction, which the parameter may change
 		}
+		if a.Oblique(d.Particle) != b.Oblique(d.Particle) {
+			return errors.New("sensitivity: friction is the same in all directions at the value of the parameter, and not beside it: take a value beside it")
+		}
 		for c, v := range d.Direction {
 			if math.Abs(v-b.Dofs[i].Direction[c]) > turned {
 				return errors.New("sensitivity: the parameter turns the plane in which particles move")
