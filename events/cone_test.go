@@ -118,6 +118,37 @@ func TestAskewLate(t *testing.T) {
 	}
 }
 
+// TestLateLanding: after a rest of 1e5 s a particle leaves a tilted obstacle and lands on it 1.4 s later, without force but for what the rounding of that time leaves of it, and
+// slips at once: it begins where its force has a direction again.
+func TestLateLanding(t *testing.T) {
+	var q [2][]events.Real
+	for i, late := range []float64{0, 1e5} {
+		points := []float64{0, 0, 0, 0}
+		if late > 0 {
+			points = append(points, late, 0, 0, 0)
+		}
+		for k, p := range [][3]float64{{.0988, -.4212, .38}, {-.8823, .0407, -.8795}, {.5595, .6537, -1.0766}, {.8859, -.9487, -.3186}, {-.4795, -.4565, -1.2704}} {
+			points = append(points, late+float64(k+1), p[0], p[1], p[2])
+		}
+		e, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: along(t, points...), Stiffness: particles.Diagonal(.872, 1.345, .837)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := math.Sqrt(1 + .207*.207 + .26*.26)
+		psi, z := cornered(t, make([]float64, 3), [][]obstacle{{{normal: [3]float64{-.207 / l, -.26 / l, 1 / l}, mu: 0.4394}}}, e)
+		w := walk(t, psi, z, late+5)
+		if err := w.Walk(t.Context(), events.Real(late+5), nil); err != nil {
+			t.Fatal(err)
+		}
+		q[i] = slices.Clone(w.Q())
+	}
+	for i := range q[0] {
+		if off := math.Abs(float64(q[0][i] - q[1][i])); off > 1e-9 { // some rounding of times, at rates of 1 m/s
+			t.Errorf("coordinate %d is off by %g m", i, off)
+		}
+	}
+}
+
 // TestAskewChain: a bond that is oblique pulls across what it is pulled along: all of a chain walk as corners as soon as one does, also one whose friction has
 // axes. With axes that are equal but for 1e-9, coordinates are those of the friction, and places are the same but for that.
 func TestAskewChain(t *testing.T) {
@@ -218,6 +249,9 @@ func TestEllipse(t *testing.T) {
 	// The fastest place of the ellipse is at the end of its shorter axis in z, met by nodes that turn by .05 rad.
 	if fastest := rho / a; !(math.Abs(w.Fastest()-fastest) < 1e-2*fastest) {
 		t.Errorf("‖ż‖ <= %g m/s, want %g", w.Fastest(), fastest)
+	}
+	if up := plane.Across(2); up != [3]float64{0, 0, 1} {
+		t.Errorf("across the tangents: %v", up)
 	}
 	for i := range 2 { // forces along dofs are across the other ones
 		for k := range 2 {

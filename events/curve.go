@@ -413,7 +413,7 @@ func (w *Walker[T]) nextCurve(end T) (T, []condition, error) {
 	for i, x := range list {
 		ends[i] = w.reading(x, h)
 	}
-	hit, at := firstFailure(list, now, ends, origin, h, func(x condition, h float64) point {
+	hit, at := firstFailure(list, now, ends, origin, h, w.smooth, func(x condition, h float64) point {
 		w.follow(end.Of(origin + h))
 		return w.reading(x, h)
 	})

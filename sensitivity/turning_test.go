@@ -71,6 +71,28 @@ func TestRangeOfTractrix(t *testing.T) {
 	}
 }
 
+// TestRangeOfNothing: a parameter that changes nothing has no ends as far as is looked, which is a thousand of it, from a thousandth on.
+func TestRangeOfNothing(t *testing.T) {
+	for _, p := range [2]float64{0, -2} {
+		size := max(1, math.Abs(p))
+		least, most, nearest := p, p, math.Inf(1)
+		f := func(q float64) (*events.Plane, error) {
+			least, most = min(least, q), max(most, q)
+			if q != p {
+				nearest = min(nearest, math.Abs(q-p))
+			}
+			return tractrix(.4, 1.2)
+		}
+		r, err := sensitivity.Interval(context.Background(), f, p, 1.25, 0)
+		if err != nil || r.AtLeast || r.Below != nil || r.Above != nil || r.Lo != least || r.Hi != most {
+			t.Errorf("%+v, %v", r, err)
+		}
+		if far := math.Max(p-least, most-p) / size; !(far <= 1e3 && far > 250 && math.Abs(nearest/size-1e-3) < 1e-12) {
+			t.Errorf("looked from %g to %g, first %g away", least, most, nearest)
+		}
+	}
+}
+
 // tractrix is the scene of TestTractrix.
 func tractrix(mu, k float64) (*events.Plane, error) {
 	path := particles.Path{table([]float64{0, 1, 2}, 0, 0, 2), table([]float64{0, 1, 2}, 0, 2, 2), signal.Constant(-1.5)}
