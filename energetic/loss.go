@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/incremental"
 )
@@ -140,8 +141,11 @@ func locateLoss(ctx context.Context, s *incremental.Stepper, t float64, lost *in
 }
 
 // swept are the parts of the time of a loss by which an evolution of springs that turn, or of bodies that change their shape, stays before it
-// where there is no state at that time: what has to come in line with the pull goes as far as the inverse of their roots.
-var swept = [...]float64{0, 5e-7, 1e-7, 1e-8}
+// where the state at that time is not near to that: what has to come in line with the pull goes as far as the inverse of their roots.
+var swept = [...]float64{5e-7, 1e-7, 1e-8}
+
+// near: of the way to the state before, the one at the time of a loss may be so much further.
+const near = 1e-4
 
 // brink is the part of a time after which loads that are at the limit of friction are beyond it.
 const brink = 1e-9
@@ -176,19 +180,33 @@ func locateSwept(ctx context.Context, s *incremental.Stepper, t float64, lost *i
 		if from <= l.From {
 			return l, nil
 		}
-		err := s.Step(ctx, from)
-		if ctx.Err() != nil {
-			return nil, cmp.Or(s.Load(before), err)
+		z, err := stateAt(ctx, s, from, before)
+		if err != nil {
+			return nil, err
 		}
-		if back := s.Load(before); back != nil {
-			return nil, back
+		if z == nil {
+			continue
 		}
-		if err == nil {
-			l.From = from
-			return l, nil
+		l.From = from
+		limit, err := stateAt(ctx, s, lo, before)
+		if limit != nil && distance(limit, z) <= near*distance(z, before.Z) {
+			l.From = lo
 		}
+		return l, err
 	}
 	return nil, nil
+}
+
+// stateAt is the state to which a stepper steps, which then is back where it was; nil if there is none.
+func stateAt(ctx context.Context, s *incremental.Stepper, t float64, before *incremental.Checkpoint) (z []float64, err error) {
+	err = s.Step(ctx, t)
+	if ctx.Err() != nil {
+		return nil, cmp.Or(s.Load(before), err)
+	}
+	if err == nil {
+		z = slices.Clone(s.State())
+	}
+	return z, s.Load(before)
 }
 
 // locateClosing bisects the time at which obstacles close: there is an equilibrium, however narrow the room, until there is none.

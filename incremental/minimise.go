@@ -81,6 +81,7 @@ type Minimiser struct {
 	inner               int
 	residual            float64
 	work                work      // of the step
+	floating            *bool     // see floats; nil: not asked
 	proximal            float64   // ε of D²E + εI in each model; 0: none, see loss.go [N/m]
 	softness            float64   // ε of the last part of [Minimiser.levenberg] [N/m]
 	previous            []float64 // displacements before the last step of Newton's method, see lastMove

@@ -10,7 +10,7 @@ import (
 	"github.com/quasistatic/quasistatic/particles"
 )
 
-// platform is an island of particles on parallel flat obstacles at rest, each of them on one at most, with isotropic friction that
+// platform is an island of particles on parallel flat obstacles at rest, or on one that moves, in whose coordinates all is said then, each of them on one at most, with isotropic friction that
 // is the same wherever a contact goes. If its energies do not change where all of it is translated by e along the obstacles, but for its loads F,
 //
 //	E(t, y + a e) = E(t, y) − a F(t)·e  at any y,
@@ -20,9 +20,18 @@ import (
 // friction holds where it is the same for all contacts; else a loss may be found only by solving.
 type platform struct {
 	island   int
-	members  []int // particles
-	contacts []int // of the minimiser
+	members  []int            // particles
+	contacts []int            // of the minimiser
+	chart    *particles.Chart // of the obstacle that moves; nil: they are at rest
 	n, t, o  [3]float64
+}
+
+// axes are those of a particle, in which its coordinates are those of the platform.
+func (p *platform) axes(f *particles.Frame) (n, t, o [3]float64) {
+	if p.chart != nil {
+		return [3]float64{0, 0, 1}, [3]float64{1, 0, 0}, [3]float64{0, 1, 0}
+	}
+	return f.N, f.T, f.O
 }
 
 // errSwept is what ends such a step.
@@ -34,12 +43,8 @@ const parallel = 1e-15
 // platforms returns the islands that are such by their obstacles, friction and energies, at a state: what is stored along obstacles is the
 // same at any other.
 func platforms(psi *dissipation.Coulomb, m *Minimiser, count int, t float64, z []float64) []platform {
-	for _, e := range psi.System.Energies() {
-		c, ok := e.(particles.ConstantHessian)
-		f, floats := e.(particles.Floating)
-		if !(ok && c.ConstantHessian()) && !(floats && f.Floating()) {
-			return nil
-		}
+	if !floatingOnly(psi.System) {
+		return nil
 	}
 	list, fit := make([]platform, count), make([]bool, count)
 	for j, i := range m.island {
@@ -48,12 +53,14 @@ func platforms(psi *dissipation.Coulomb, m *Minimiser, count int, t float64, z [
 	for c, j := range m.particle {
 		p, f := &list[m.island[j]], psi.System.Frame(j)
 		if len(p.contacts) == 0 {
-			p.n, p.t, p.o, fit[m.island[j]] = f.N, f.T, f.O, true
+			p.chart, fit[m.island[j]] = f.Chart, f.Chart == nil || f.Chart.Face.Flat() && !free(psi.System, p.members)
+			p.n, p.t, p.o = p.axes(&f)
 		}
+		n, _, _ := p.axes(&f)
 		p.contacts = append(p.contacts, c)
 		_, isotropic := psi.Matrices[m.slot[c]].(dissipation.Isotropic)
 		isotropic = isotropic || psi.Matrices[m.slot[c]] == nil
-		if f.Chart != nil || psi.System.Cornered(j) || !isotropic || math.Hypot(math.Hypot(f.N[0]-p.n[0], f.N[1]-p.n[1]), f.N[2]-p.n[2]) > parallel {
+		if f.Chart != p.chart || psi.System.Cornered(j) || !isotropic || math.Hypot(math.Hypot(n[0]-p.n[0], n[1]-p.n[1]), n[2]-p.n[2]) > parallel {
 			fit[m.island[j]] = false
 		}
 	}
@@ -68,6 +75,23 @@ func platforms(psi *dissipation.Coulomb, m *Minimiser, count int, t float64, z [
 		return nil
 	}
 	return slices.DeleteFunc(found, tied(found, m, t, z))
+}
+
+// floatingOnly reports whether all energies have a constant D²E, or tell nothing of where a system is but for loads.
+func floatingOnly(sys *particles.System) bool {
+	for _, e := range sys.Energies() {
+		c, ok := e.(particles.ConstantHessian)
+		f, floats := e.(particles.Floating)
+		if !(ok && c.ConstantHessian()) && !(floats && f.Floating()) {
+			return false
+		}
+	}
+	return true
+}
+
+// free reports whether a particle of an island has no obstacle, and so the axes of none.
+func free(sys *particles.System, members []int) bool {
+	return slices.ContainsFunc(members, func(j int) bool { return sys.Frame(j).Free })
 }
 
 // tied tells of which platforms each translation stores more than rounding: eᵀD²E e of two directions, and all between.
@@ -96,9 +120,10 @@ func tied(list []platform, m *Minimiser, t float64, z []float64) func(p platform
 func (p *platform) translate(sys *particles.System, d []float64, e [3]float64) {
 	for _, j := range p.members {
 		f := sys.Frame(j)
-		d[3*j], d[3*j+1], d[3*j+2] = vec3.Dot(f.T, e), vec3.Dot(f.O, e), 0
+		n, t, o := p.axes(&f)
+		d[3*j], d[3*j+1], d[3*j+2] = vec3.Dot(t, e), vec3.Dot(o, e), 0
 		if f.Free {
-			d[3*j+2] = vec3.Dot(f.N, e)
+			d[3*j+2] = vec3.Dot(n, e)
 		}
 	}
 }
@@ -224,8 +249,9 @@ func (p *platform) pull(s *Stepper, t float64) pull {
 	size := 0.0
 	for _, j := range p.members {
 		f, g := s.psi.System.Frame(j), s.sweep[3*j:3*j+3]
+		n, t, o := p.axes(&f)
 		for i := range force {
-			force[i] -= f.T[i]*g[0] + f.O[i]*g[1] + f.N[i]*g[2]
+			force[i] -= t[i]*g[0] + o[i]*g[1] + n[i]*g[2]
 		}
 		size += vec3.Norm([3]float64(g))
 	}

@@ -52,7 +52,7 @@ type contactChange struct {
 // leaves the same files.
 func (r *Run) walkEvents(ctx context.Context, m *run.March) error {
 	w, err := newEventWalk(ctx, r.c)
-	if err != nil {
+	if w == nil {
 		return err
 	}
 	r.walk = w
@@ -63,7 +63,7 @@ func (r *Run) walkEvents(ctx context.Context, m *run.March) error {
 		if err := r.observe(m, w.energies(w.cert.Node())); err != nil {
 			return err
 		}
-		if w.at >= r.c.plan.Until {
+		if w.at >= r.c.plan.Until || err != nil {
 			break
 		}
 		if err = w.step(ctx); err != nil {
@@ -144,7 +144,8 @@ func (c *Case) explainWalk(err error) error {
 	return err
 }
 
-// newEventWalk settles the start, if the case asks for that, and begins.
+// newEventWalk settles the start, if the case asks for that, and begins. Where nothing holds on from the start there is a walk of one node, and an
+// *[events.LossError].
 func newEventWalk(ctx context.Context, c *Case) (*eventWalk, error) {
 	w := &eventWalk{c: c, spacing: math.Inf(1), z: slices.Clone(c.Z0)}
 	if err := w.equilibrate(ctx); err != nil {
@@ -168,8 +169,9 @@ func newEventWalk(ctx context.Context, c *Case) (*eventWalk, error) {
 	if err := w.cert.Unstable(); err != nil {
 		return nil, err
 	}
-	if err := w.begin(); err != nil {
-		return nil, err
+	lost := w.begin()
+	if _, is := errors.AsType[*events.LossError](lost); lost != nil && !is {
+		return nil, lost
 	}
 	for _, x := range c.plan.Expect {
 		if x.Time != nil && *x.Time > 0 {
@@ -180,8 +182,10 @@ func newEventWalk(ctx context.Context, c *Case) (*eventWalk, error) {
 	slices.Sort(w.stops)
 	w.labels = make([]incremental.ContactState, c.Psi.System.Contacts())
 	copy(w.labels, w.cert.Node().States)
-	w.label()
-	return w, nil
+	if lost == nil {
+		w.label()
+	}
+	return w, lost
 }
 
 // begin makes the walker.
