@@ -270,3 +270,31 @@ func TestCentralPathEarlier(t *testing.T) {
 		t.Error("points that were forgotten")
 	}
 }
+
+// TestCentralPathLost: directions by factors of another matrix are counted as lost, until one is not; a path
+// that has lost too many in a row ends.
+func TestCentralPathLost(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 305))
+	s := startRun(interiorProblems()[0], 1e-9)
+	s.insidePath(rng, 0.125)
+	a, lu := &s.ws.curve, s.ws.factors(s.ctx)
+	s.pathLook()
+	s.interiorMatrix(lu, curveSmooth*a.kappa)
+	for j := range s.ws.b { // solutions are a hundred times too long
+		for k := range 9 {
+			s.ws.e[j][k] *= 0.01
+			s.ws.b[j][k] *= 0.01
+		}
+	}
+	lu.factor(s.ctx, s.c, s.ws.e, s.ws.b)
+	for k := range 3 {
+		if s.pathDirections(lu); a.lost != k+1 {
+			t.Errorf("%d directions are lost, want %d", a.lost, k+1)
+		}
+	}
+	s.interiorMatrix(lu, curveSmooth*a.kappa)
+	lu.factor(s.ctx, s.c, s.ws.e, s.ws.b)
+	if s.pathDirections(lu); a.lost != 0 {
+		t.Errorf("%d directions are lost after a good one", a.lost)
+	}
+}
