@@ -298,3 +298,34 @@ func TestCentralPathLost(t *testing.T) {
 		t.Errorf("%d directions are lost after a good one", a.lost)
 	}
 }
+
+// TestCentralPathStands: the ends of the path.
+func TestCentralPathStands(t *testing.T) {
+	for _, c := range []struct {
+		kappa, length, merit float64
+		lost, stale, slow    int
+		want                 bool
+	}{
+		{1e-8, 1, 1, 0, 0, 1e6, false},
+		{0.9e-12, 1, 1, 0, 0, 0, true},
+		{1e-8, 0.9e-6, 1, 0, 0, 0, true},
+		{1e-8, 1, 1, curveLosses, 0, 0, false},
+		{1e-8, 1, 1, curveLosses + 1, 0, 0, true},
+		{1e-8, 1, 1, 0, curvePatience, 0, false},
+		{1e-8, 1, 1, 0, curvePatience + 1, 0, true},
+		{1e-8, 1, 1e-6, 0, curveNear, 0, false},
+		{1e-8, 1, 1e-6, 0, curveNear + 1, 0, true},
+		{1e-8, 1, 1.1e-6, 0, curveNear + 1, 0, false},
+		{1e-8, 1, 1e-5, 0, 0, curveSlow, false},
+		{1e-8, 1, 1e-5, 0, 0, curveSlow + 1, true},
+		{1e-8, 1, 1e-6, 0, 0, curveSlow + 1, true},
+		{1e-7, 1, 1e-5, 0, 0, curveSlow + 1, false},
+		{1e-8, 1, 1.1e-5, 0, 0, curveSlow + 1, false},
+	} {
+		s := startRun(interiorProblems()[0], 1e-9)
+		s.ws.curve.kappa, s.ws.curve.length, s.ws.curve.lost, s.bestMerit = c.kappa, c.length, c.lost, c.merit
+		if got := s.pathStands(c.stale, c.slow); got != c.want {
+			t.Errorf("%+v: %t", c, got)
+		}
+	}
+}
