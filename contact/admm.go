@@ -23,7 +23,7 @@ const (
 // factorisation serves as long as ρ stays; an iteration costs two triangular
 // solves. For the associated laws it converges for every W ⪰ 0.
 func (s *localRun) admm(limit int) Status {
-	ws, c := s.ws, s.c
+	ws := s.ws
 	lu := ws.factors(s.ctx)
 	if lu == nil {
 		return Canceled
@@ -31,11 +31,7 @@ func (s *localRun) admm(limit int) Status {
 	// Names: x in ws.d, y in ws.r, w in ws.f.
 	rho := admmStart
 	s.admmFactor(lu, rho)
-	c.velocity(ws.u, ws.r)
-	for j, u := range ws.u {
-		g := c.correction(j, &u)
-		ws.f[j] = vec3{-(u[0] + g) / rho, -u[1] / rho, -u[2] / rho}
-	}
+	s.admmBegin(rho)
 	for k := 1; k <= limit; k++ {
 		s.admmSolve(lu, rho)
 		primal, dual := s.admmProject(rho)
@@ -64,6 +60,16 @@ func (s *localRun) admm(limit int) Status {
 		}
 	}
 	return IterationLimit
+}
+
+// admmBegin sets w of the reactions at hand.
+func (s *localRun) admmBegin(rho float64) {
+	ws, c := s.ws, s.c
+	c.velocity(ws.u, ws.r)
+	for j, u := range ws.u {
+		g := c.correction(j, &u)
+		ws.f[j] = vec3{-(u[0] + g) / rho, -u[1] / rho, -u[2] / rho}
+	}
 }
 
 // admmNext balances the residuals.

@@ -62,6 +62,7 @@ const (
 //
 //	momentum          piles of thousands, at rest above all
 //	regions           some thousands: the sweeps are slow in few places
+//	inside            many thousands at rest with clusters of weak contacts: as far as the next, without a factorisation
 //	centred           piles at rest with clusters of weak contacts
 //	newton            where those sweeps came close
 //	regions           many thousands, after that
@@ -94,6 +95,7 @@ func init() { // regions are problems of their own, which refers to the plan aga
 	plan = []planStage{
 		{momentumName, (*localRun).momentumSweeps, fromHere, autoSwept, (*localRun).large},
 		{regionsName, (*localRun).regions, fromBest, autoSwept, (*localRun).regionalVast},
+		{insideName, (*localRun).insideSweeps, fromBest, autoSwept, (*localRun).insidable},
 		{centredName, (*localRun).centredSweeps, fromBest, autoSwept, (*localRun).centrable},
 		{newtonName, (*localRun).naturalNewton, fromBest, autoFew, (*localRun).centrableNear},
 		{regionsName, (*localRun).regions, fromBest, autoSwept, (*localRun).regionalRest},

@@ -274,9 +274,7 @@ func (f *blockLU) eliminate(i int) {
 		mul3(l, w, &f.inv[k])
 		*w = mat3{}
 		cols, vals := f.uCol[f.uPtr[k]:f.uPtr[k+1]], f.uVal[f.uPtr[k]:f.uPtr[k+1]]
-		for q, j := range cols {
-			subMul3(&f.work[j], l, &vals[q])
-		}
+		factor.SubProducts(f.work, cols, l, vals)
 	}
 }
 

@@ -41,7 +41,7 @@ func (s *localRun) centredSweeps(limit int) Status {
 	if s.c.nc > autoPointed {
 		rounds = 2
 	}
-	if s.bestMerit <= centredNear*s.want {
+	if s.bestMerit <= centredNear*s.want || s.insidable() { // the first round was that of insideSweeps
 		first = 1
 	}
 	extra := true
@@ -84,7 +84,12 @@ func (s *localRun) patientSweeps(limit int) Status { return s.momentumWithin(lim
 // centre moves the iterate to the middle of the cones, near a solution of the convex problem of its
 // motions. It may be farther from a solution than before.
 func (s *localRun) centre(limit int, aim float64) Status {
-	ws := s.ws
+	ws, inside := s.ws, s.insidable()
+	if inside { // the first steps are left to sweeps
+		if status := s.followInside(insideAgain); status != Unsolved {
+			return status
+		}
+	}
 	s.freezeCones()
 	best, outer := s.bestMerit, s.tol
 	ws.save = append(ws.save[:0], ws.best...)
@@ -92,7 +97,11 @@ func (s *localRun) centre(limit int, aim float64) Status {
 	status := Unsolved
 	if s.interiorBegin() {
 		s.ws.interior.fine = centredFine
-		s.interiorWarm(centredMargin)
+		if inside {
+			s.interiorInside(insideLast)
+		} else {
+			s.interiorWarm(centredMargin)
+		}
 		status = s.interiorMarch(limit)
 	}
 	s.bestMerit, s.tol = best, outer

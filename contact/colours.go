@@ -158,7 +158,7 @@ func (s *localRun) sweep(r []vec3) (change, size float64) {
 // known by its kind has its arguments in one place.
 func (c *reduced) separable() bool {
 	for _, kind := range c.kind {
-		if kind != kindCoulomb && kind != kindFrictionless && kind != kindBilateral {
+		if kind != kindCoulomb && kind != kindFrictionless && kind != kindBilateral && kind != kindInside {
 			return false
 		}
 	}

@@ -80,6 +80,8 @@ func (c *reduced) solveOne(i int, o *oneContact, r, b *vec3) {
 		}
 	case kindBilateral:
 		o.bilateral(r, b)
+	case kindInside:
+		o.inside(r, c.mu[i], c.kappa, b)
 	case kindPyramid:
 		if l := c.pyramid(i); !o.pyramid(r, &l, b) {
 			c.general(i, r, b)

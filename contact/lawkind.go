@@ -18,6 +18,7 @@ const (
 	kindTrescaOf      lawKind = 128 + iota // Coulomb's law with a frozen threshold
 	kindPyramidFrozen                      // a pyramid with its correction frozen in q
 	kindFrozen                             // a law of the user, likewise
+	kindInside                             // a cone or half-line with a barrier, likewise
 )
 
 // formOf returns a law in numbers.

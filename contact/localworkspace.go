@@ -39,6 +39,7 @@ type LocalWorkspace struct {
 	momentum          momentum
 	curve             centralPath
 	colours           colours
+	split             split
 	freed             *LocalWorkspace        // of the bodies without their joints
 	judge             func(r []float64) bool // the verdict, if the problem stands for another
 	run               localRun

@@ -24,23 +24,6 @@ func mul3(dst, a, b *mat3) {
 	}
 }
 
-// subMul3 sets dst −= a b; dst is neither.
-func subMul3(dst, a, b *mat3) {
-	b0, b1, b2, b3, b4, b5, b6, b7, b8 := b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8]
-	x, y, z := a[0], a[1], a[2]
-	dst[0] -= x*b0 + y*b3 + z*b6
-	dst[1] -= x*b1 + y*b4 + z*b7
-	dst[2] -= x*b2 + y*b5 + z*b8
-	x, y, z = a[3], a[4], a[5]
-	dst[3] -= x*b0 + y*b3 + z*b6
-	dst[4] -= x*b1 + y*b4 + z*b7
-	dst[5] -= x*b2 + y*b5 + z*b8
-	x, y, z = a[6], a[7], a[8]
-	dst[6] -= x*b0 + y*b3 + z*b6
-	dst[7] -= x*b1 + y*b4 + z*b7
-	dst[8] -= x*b2 + y*b5 + z*b8
-}
-
 // subMulVec3 sets y −= a x.
 func subMulVec3(y *vec3, a *mat3, x *vec3) {
 	y[0] -= a[0]*x[0] + a[1]*x[1] + a[2]*x[2]

@@ -15,6 +15,11 @@ const (
 	momentumWorth               = 3
 	momentumLeast, momentumMost = 600, 1000
 	momentumGain                = 0.25
+	// momentumInside is that number where sweeps inside the cones follow, which cost as much as two thousand.
+	momentumInside = 300
+	// momentumLinger are the sweeps between two looks at the problem as it was given, where the merit is what was
+	// asked for and not what is aimed at: of piles the one is a tenth of the other's cost.
+	momentumLinger = 100
 )
 
 // momentumSweeps is Gauss-Seidel with the momentum of [Nesterov83]: with T the sweep,
@@ -27,19 +32,21 @@ const (
 // where reactions wander along a kernel of W until a contact changes its state, they
 // gather speed; the secants of [localRun.acceleratedSweeps] would hold them back.
 func (s *localRun) momentumSweeps(limit int) Status {
+	if s.insidable() {
+		return s.momentumWithin(limit, momentumInside)
+	}
 	worth := momentumWorth * s.newtonCost() / s.sweepCost()
 	return s.momentumWithin(limit, int(min(max(worth, momentumLeast), momentumMost)))
 }
 
 // momentumWithin is momentumSweeps where the merit has to fall within so many sweeps.
 func (s *localRun) momentumWithin(limit, window int) Status {
-	ws, c, m := s.ws, s.c, &s.ws.momentum
-	m.resize(c.nc)
-	copy(m.last, ws.r)
+	ws, m := s.ws, &s.ws.momentum
+	m.begin(ws.r)
 	var (
-		theta, least = 1.0, inf
-		next         = 2
-		goal, until  = momentumGain * s.bestMerit, window
+		next        = 2
+		linger      = 0 // the next look at what was given
+		goal, until = momentumGain * s.bestMerit, window
 	)
 	for k := 1; k <= limit; k++ {
 		copy(m.image, ws.r)
@@ -53,8 +60,17 @@ func (s *localRun) momentumWithin(limit, window int) Status {
 			next = k + min(k, momentumLook)
 			ws.r, m.image = m.image, ws.r
 			merit := s.evaluate()
-			if merit <= s.tol {
+			switch {
+			case merit <= s.tol:
 				return Converged
+			case merit > s.want || !s.large():
+			case linger == 0:
+				linger = k + momentumLinger
+			case k >= linger:
+				if s.confirm(ws.r) {
+					return Converged
+				}
+				linger = k + momentumLinger
 			}
 			ws.r, m.image = m.image, ws.r
 		}
@@ -68,24 +84,39 @@ func (s *localRun) momentumWithin(limit, window int) Status {
 			copy(ws.r, ws.best)
 			return NoProgress
 		}
-		least = min(least, change)
-		beta := 0.0
-		if change > momentumGrowth*least || m.turns(ws.r) {
-			theta, least = 1, change
-		} else {
-			ahead := 0.5 * (1 + math.Sqrt(1+4*theta*theta))
-			beta, theta = (theta-1)/ahead, ahead
-		}
-		m.move(ws.r, beta)
+		m.advance(ws.r, change)
 	}
 	copy(ws.r, m.last)
 	return IterationLimit
 }
 
-// momentum are the images of two sweeps.
-type momentum struct{ image, last []vec3 }
+// momentum are the images of two sweeps, θ, and the least change of a sweep since it was 1.
+type momentum struct {
+	image, last  []vec3
+	theta, least float64
+}
 
 func (m *momentum) resize(n int) { m.image, m.last = grow(m.image, n), grow(m.last, n) }
+
+// begin starts from r without momentum.
+func (m *momentum) begin(r []vec3) {
+	m.resize(len(r))
+	copy(m.last, r)
+	m.theta, m.least = 1, inf
+}
+
+// advance moves r to where the next sweep starts, after one that changed it by so much.
+func (m *momentum) advance(r []vec3, change float64) {
+	m.least = min(m.least, change)
+	beta := 0.0
+	if change > momentumGrowth*m.least || m.turns(r) {
+		m.theta, m.least = 1, change
+	} else {
+		ahead := 0.5 * (1 + math.Sqrt(1+4*m.theta*m.theta))
+		beta, m.theta = (m.theta-1)/ahead, ahead
+	}
+	m.move(r, beta)
+}
 
 // turns reports whether the sweep of r goes against the last step.
 func (m *momentum) turns(r []vec3) bool {

@@ -39,6 +39,7 @@ type reduced struct {
 	q0        float64
 	plane     bool
 	one       []oneContact
+	kappa     float64 // of the barriers of kindInside
 
 	scratch    vec3 // arguments of user laws: locals would go to the heap
 	scratchJac mat3

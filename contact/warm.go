@@ -31,7 +31,7 @@ const (
 // a line search that remembers [newtonLong] steps and a regularisation that starts at
 // [regLong], it solved 153 of 176 problems of 100 to 170 contacts of a pile that settles,
 // where a memory of six and ε = 1e-6 solved 131. Many contacts: [localRun.turns],
-// unless the limit is that of Newton's steps.
+// unless the limit is that of Newton's steps, and of a thousand what these leave by [localRun.splitting].
 func (s *localRun) warm(limit int) Status {
 	end := s.iterations + limit
 	if s.c.nc < warmWide || limit <= warmSteps {
@@ -41,7 +41,12 @@ func (s *localRun) warm(limit int) Status {
 		}
 		copy(s.ws.r, s.ws.best)
 	}
-	return s.turns(end - s.iterations)
+	status := s.turns(end - s.iterations)
+	if !s.large() || s.final(status) || s.iterations >= end {
+		return status
+	}
+	copy(s.ws.r, s.ws.best)
+	return s.splitting(end - s.iterations)
 }
 
 // turns goes round by sweeps with momentum, which find the states of most contacts, and

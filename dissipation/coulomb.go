@@ -146,9 +146,14 @@ func (c *Coulomb) Size(t float64, j int, z []float64) float64 {
 // Value returns Ψ(t, z, v), (2.1), with grad = DE(t, z), of a displacement v at the time t, at
 // which obstacles stand.
 func (c *Coulomb) Value(t float64, grad, z, v []float64) float64 {
+	return c.ValueFrom(Origin{}, t, grad, z, v)
+}
+
+// ValueFrom returns Ψ(t, z, v) at a state z of a motion from an origin, see [Coulomb.Pressure].
+func (c *Coulomb) ValueFrom(from Origin, t float64, grad, z, v []float64) float64 {
 	sum := 0.0
 	for j := range c.Matrices {
-		if sigma := c.Pressure(t, j, z, grad, Origin{}); sigma > 0 {
+		if sigma := c.Pressure(t, j, z, grad, from); sigma > 0 {
 			sum += sigma * c.Factor(j, t) * c.Norm(t, j, z, v)
 		}
 	}

@@ -249,7 +249,7 @@ func TestMatricesWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, s := range map[string]dissipation.Matrix{"mapped": dissipation.NewMapped(m, [2]float64{1, .2}, [2]float64{.6, .5}, [2]float64{-.5, .6}), "stretched": stretched, "rippled": turned} {
+	for name, s := range map[string]dissipation.Matrix{"mapped": dissipation.NewMapped(m, [2]float64{1, .2}, [2]float64{.6, .5}, [2]float64{-.5, .6}), "stretched": stretched, "rippled": turned, "spread": dissipation.NewSpread(m, dome{})} {
 		for _, z := range [][2]float64{{.1, .3}, {.6, .8}, {.3, -.2}} {
 			d := [2][4]float64{{7, 7, 7, 7}, {7, 7, 7, 7}} // all of it is written
 			at := s.At(z[0], z[1], &d)
@@ -277,6 +277,11 @@ type dome struct{}
 func (dome) Metric(u, v float64) particles.Metric {
 	f := math.Exp(u/2 + u*v)
 	return particles.Metric{S: [4]float64{f, 0, 0, f}, Su: [4]float64{f * (0.5 + v), 0, 0, f * (0.5 + v)}, Sv: [4]float64{f * u, 0, 0, f * u}}
+}
+
+// At has the places (1 + .6u − .2v + .1uv, .4 + .5v + .1u²).
+func (dome) At(u, v float64) (p, pu, pv, n, nu, nv [3]float64) {
+	return [3]float64{1 + .6*u - .2*v + .1*u*v, .4 + .5*v + .1*u*u, 0}, [3]float64{.6 + .1*v, .2 * u, 0}, [3]float64{-.2 + .1*u, .5, 0}, n, nu, nv
 }
 
 // TestPressRefuses: a variable without a yield force, without stiffness or without a plane

@@ -28,7 +28,8 @@ type GlobalEvolution struct {
 	convex  bool
 	unknown string // why nothing is proven
 	rivals  [][]float64
-	size    float64 // of the energies met [J]
+	from    dissipation.Origin // of the motion to the present node
+	size    float64            // of the energies met [J]
 	Stats   GlobalStats
 }
 
@@ -82,6 +83,7 @@ func GlobalFrom(psi *dissipation.Coulomb, t float64, z []float64, o incremental.
 type GlobalCheckpoint struct {
 	Step     incremental.Checkpoint
 	Rivals   [][]float64
+	From     dissipation.Origin
 	Size     float64
 	Stats    GlobalStats
 	Searches uint64 // made
@@ -96,6 +98,7 @@ func (g *GlobalEvolution) Save(dst *GlobalCheckpoint) {
 	for _, y := range g.rivals {
 		dst.Rivals = append(dst.Rivals, slices.Clone(y))
 	}
+	dst.From = dissipation.Origin{T: g.from.T, Z: slices.Clone(g.from.Z)}
 	dst.Size, dst.Stats, dst.Searches, dst.Solves = g.size, g.Stats, g.search.count, g.search.solves
 	g.search.min.SaveStart(&dst.Search)
 }
@@ -117,6 +120,7 @@ func (g *GlobalEvolution) Load(src *GlobalCheckpoint) error {
 	for _, y := range src.Rivals {
 		g.rivals = append(g.rivals, slices.Clone(y))
 	}
+	g.from = dissipation.Origin{T: src.From.T, Z: slices.Clone(src.From.Z)}
 	g.size, g.Stats, g.search.count, g.search.solves = src.Size, src.Stats, src.Searches, src.Solves
 	return nil
 }
@@ -137,6 +141,7 @@ func (g *GlobalEvolution) margin(t float64, z []float64) float64 {
 // found. It proves that there is none where it can.
 func (g *GlobalEvolution) Judge(ctx context.Context) (*GlobalJump, error) {
 	t, z := g.Time(), g.State()
+	g.search.from = g.from
 	list, proof, err := g.look(ctx, t, z, g.rivals)
 	if err != nil {
 		return nil, err
@@ -218,6 +223,7 @@ func (g *GlobalEvolution) look(ctx context.Context, t float64, z []float64, from
 
 // Jump goes on behind a jump.
 func (g *GlobalEvolution) Jump(j *GlobalJump) (err error) {
+	g.from = dissipation.Origin{T: j.Time, Z: j.Before}
 	g.rivals = append(g.rivals, j.Before)
 	g.stepper, err = incremental.New(g.psi, j.Time, j.After, g.opt)
 	return err
@@ -252,6 +258,7 @@ func (g *GlobalEvolution) advance(ctx context.Context, t float64) (*GlobalJump, 
 		return nil, err
 	}
 	z := slices.Clone(g.State())
+	g.search.from = g.from
 	// A step that has left the well of its start has jumped: a state behind is an equilibrium at the
 	// start too, and another one.
 	if y := slices.Clone(z); g.search.settle(ctx, start.T, start.Z, y) && distance(y, start.Z) > max(g.search.samePos, distance(z, start.Z)/2) {
@@ -262,6 +269,7 @@ func (g *GlobalEvolution) advance(ctx context.Context, t float64) (*GlobalJump, 
 			return nil, err
 		}
 	}
+	g.search.from = dissipation.Origin{T: start.T, Z: start.Z}
 	list, proof, err := g.look(ctx, t, z, g.rivals)
 	if err != nil {
 		return nil, err
@@ -269,6 +277,7 @@ func (g *GlobalEvolution) advance(ctx context.Context, t float64) (*GlobalJump, 
 	if margin := g.margin(t, z); len(list) == 0 || list[0].gain <= margin {
 		g.note(list, proof, margin)
 		g.follow(list)
+		g.from = g.search.from
 		return nil, nil
 	}
 	return g.locate(ctx, &start, t, list[0].y)
@@ -278,15 +287,18 @@ func (g *GlobalEvolution) advance(ctx context.Context, t float64) (*GlobalJump, 
 // the state of that node lies in another well, or a step from here does not lead there. Of such a well that does not come to cost less before the
 // node nothing is said: the balance of the step tells.
 func (g *GlobalEvolution) Trace(ctx context.Context, t float64, z []float64, leap func(*GlobalJump) error) error {
+	var before dissipation.Origin
 	for range jumpsPerStep {
 		var start incremental.Checkpoint
 		g.stepper.Save(&start)
 		start.Z = slices.Clone(start.Z)
+		before = dissipation.Origin{T: start.T, Z: start.Z}
 		way := distance(z, start.Z)
 		if way <= g.search.samePos {
 			break
 		}
 		y := slices.Clone(z)
+		g.search.from = g.from
 		if !g.search.settle(ctx, start.T, start.Z, y) || distance(y, start.Z) <= max(g.search.samePos, way/2) {
 			if err := g.stepper.Step(ctx, t); err != nil || distance(g.State(), z) <= way/2 {
 				break
@@ -312,6 +324,7 @@ func (g *GlobalEvolution) Trace(ctx context.Context, t float64, z []float64, lea
 		return err
 	}
 	var err error
+	g.from = before
 	g.stepper, err = incremental.New(g.psi, t, z, g.opt)
 	return err
 }
@@ -321,6 +334,7 @@ var errNoJump = errors.New("energetic: no state comes to cost less")
 
 // trial is a state on the way to a jump.
 type trial struct {
+	from   dissipation.Origin // of the motion to it
 	t      float64
 	z      []float64
 	rival  rival
@@ -333,7 +347,7 @@ func (a *trial) past() bool { return a.jumped || a.rival.gain > 0 }
 // locate finds the time after start, up to t, from which on a rival of which y is known costs less:
 // by the secant of what it costs less, and by bisection.
 func (g *GlobalEvolution) locate(ctx context.Context, start *incremental.Checkpoint, t float64, y []float64) (*GlobalJump, error) {
-	lo := trial{t: start.T, z: slices.Clone(start.Z)}
+	lo := trial{from: g.from, t: start.T, z: slices.Clone(start.Z)}
 	if err := g.compare(ctx, &lo, y); err != nil {
 		return nil, err
 	}
@@ -376,6 +390,7 @@ func (g *GlobalEvolution) locate(ctx context.Context, start *incremental.Checkpo
 	if hi.jumped {
 		at = &lo
 	}
+	g.search.from = at.from
 	if at.rival.y == nil { // what the state falls to has nothing before
 		end := slices.Clone(hi.z)
 		if !g.search.settle(ctx, at.t, at.z, end) {
@@ -398,7 +413,7 @@ func (g *GlobalEvolution) try(ctx context.Context, start *incremental.Checkpoint
 	if err := g.stepper.Step(ctx, a.t); err != nil {
 		return err
 	}
-	a.z = slices.Clone(g.State())
+	a.from, a.z = dissipation.Origin{T: start.T, Z: start.Z}, slices.Clone(g.State())
 	if err := g.compare(ctx, a, y); err != nil {
 		return err
 	}
@@ -409,6 +424,7 @@ func (g *GlobalEvolution) try(ctx context.Context, start *incremental.Checkpoint
 
 // compare measures the rival near y.
 func (g *GlobalEvolution) compare(ctx context.Context, a *trial, y []float64) (err error) {
+	g.search.from = a.from
 	end := slices.Clone(y)
 	a.rival = rival{gain: math.Inf(-1)}
 	if !g.search.settle(ctx, a.t, a.z, end) || distance(end, a.z) <= g.search.samePos {

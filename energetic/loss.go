@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/incremental"
 )
@@ -97,6 +98,9 @@ func locateLoss(ctx context.Context, s *incremental.Stepper, t float64, lost *in
 	}
 	var before incremental.Checkpoint
 	s.Save(&before)
+	if l, err := locateSwept(ctx, s, t, lost, &before); l != nil || err != nil {
+		return l, err
+	}
 	lo, hi := s.Time(), t
 	curved := s.System().AnyCurved() // a flight ends far from where its direction is that of the loss
 	s.Sharpen(true)
@@ -134,6 +138,75 @@ func locateLoss(ctx context.Context, s *incremental.Stepper, t float64, lost *in
 		}
 	}
 	return &Loss{Time: lo, From: lo, To: hi, Particle: lost.Particle, Direction: lost.Direction, Force: lost.Force}, nil
+}
+
+// swept are the parts of the time of a loss by which an evolution of springs that turn, or of bodies that change their shape, stays before it
+// where the state at that time is not near to that: what has to come in line with the pull goes as far as the inverse of their roots.
+var swept = [...]float64{5e-7, 1e-7, 1e-8}
+
+// near: of the way to the state before, the one at the time of a loss may be so much further.
+const near = 1e-4
+
+// brink is the part of a time after which loads that are at the limit of friction are beyond it.
+const brink = 1e-9
+
+// locateSwept locates the loss of an island that loads pull along its obstacles, which these alone tell, and looks for a state shortly before; nil if loads do not
+// pull beyond friction at t, or there is no such state: then something else is lost before.
+func locateSwept(ctx context.Context, s *incremental.Stepper, t float64, lost *incremental.LossError, before *incremental.Checkpoint) (*Loss, error) {
+	lo, hi := s.Time(), t
+	if s.Overdriven(lo) {
+		return nil, nil
+	}
+	if !s.Overdriven(hi) { // at the limit, as a step says that was not solved there
+		if !s.Overdriven(hi * (1 + brink)) {
+			return nil, nil
+		}
+		lo = hi
+	}
+	for range lossLevels {
+		mid := lo + (hi-lo)/2
+		if !(mid > lo && mid < hi) {
+			break
+		}
+		if s.Overdriven(mid) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	l := &Loss{Time: lo, From: s.Time(), To: hi, Particle: lost.Particle, Direction: lost.Direction, Force: lost.Force}
+	for _, part := range swept {
+		from := lo * (1 - part)
+		if from <= l.From {
+			return l, nil
+		}
+		z, err := stateAt(ctx, s, from, before)
+		if err != nil {
+			return nil, err
+		}
+		if z == nil {
+			continue
+		}
+		l.From = from
+		limit, err := stateAt(ctx, s, lo, before)
+		if limit != nil && distance(limit, z) <= near*distance(z, before.Z) {
+			l.From = lo
+		}
+		return l, err
+	}
+	return nil, nil
+}
+
+// stateAt is the state to which a stepper steps, which then is back where it was; nil if there is none.
+func stateAt(ctx context.Context, s *incremental.Stepper, t float64, before *incremental.Checkpoint) (z []float64, err error) {
+	err = s.Step(ctx, t)
+	if ctx.Err() != nil {
+		return nil, cmp.Or(s.Load(before), err)
+	}
+	if err == nil {
+		z = slices.Clone(s.State())
+	}
+	return z, s.Load(before)
 }
 
 // locateClosing bisects the time at which obstacles close: there is an equilibrium, however narrow the room, until there is none.

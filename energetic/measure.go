@@ -24,6 +24,9 @@ func (b Basis) String() string {
 	return basisNames[b]
 }
 
+// InParts ends the What of measures that compare a run with its evolution in parts of the steps.
+const InParts = "against the same evolution in parts of the steps"
+
 // Measure is one number of the verdict. It passes if Value <= Limit.
 type Measure struct {
 	Name  string  // "stability", "friction", …
@@ -135,9 +138,9 @@ func (c *Certifier) measures(dst []Measure) []Measure {
 			worse(worst, Measure{Name: name, What: what, Value: value, Limit: limit, Unit: "J", Basis: Computed, Particle: -1, Time: c.node.T, Island: i, Judged: true})
 		}
 		energy(&friction, "friction", "the unbalanced friction along the way, (DI)", p.Slip, s.slip)
-		energy(&lost, "dissipation", "what is dissipated, against the same evolution in parts of the steps", unseen*p.MaxTwin, s.lost)
-		worse(&way, Measure{Name: "position", What: "where particles are, against the same evolution in parts of the steps", Value: p.Offset.Force, Limit: s.way, Unit: "m", Basis: Sampled, Particle: p.Offset.Particle, Time: p.Offset.Time, Island: i, Judged: true})
-		force(&hold, "force", "friction at nodes, against the same evolution in parts of the steps", p.ForceOffset, s.friction)
+		energy(&lost, "dissipation", "what is dissipated, "+InParts, unseen*p.MaxTwin, s.lost)
+		worse(&way, Measure{Name: "position", What: "where particles are, " + InParts, Value: p.Offset.Force, Limit: s.way, Unit: "m", Basis: Sampled, Particle: p.Offset.Particle, Time: p.Offset.Time, Island: i, Judged: true})
+		force(&hold, "force", "friction at nodes, "+InParts, p.ForceOffset, s.friction)
 		energy(&balance, "balance", "the residual of (E)", max(p.MaxBalance, p.Flight), s.balance)
 		energy(&gammaBalance, "balance, γ", "the residual of (E_γ)", max(p.MaxBalanceGamma, p.SlipGamma), s.balance)
 	}

@@ -25,7 +25,8 @@ type rival struct {
 }
 
 // rivalSearch looks for rivals of a state. The search of GlobalSearch has thresholds frozen at z,
-// as in (S); here they are those at the rival, as of a step with implicit thresholds.
+// as in (S); here they are those at the rival, as of a step with implicit thresholds. Both are of motions
+// from the node before, see [GlobalSearch.RunFrom].
 type rivalSearch struct {
 	*GlobalSearch
 	way             *way
@@ -96,7 +97,7 @@ func (s *rivalSearch) settle(ctx context.Context, t float64, z, y []float64) boo
 func (s *rivalSearch) strengths(dst []float64, t float64, y []float64) {
 	s.sys.Gradient(s.grad, nil, t, y)
 	for i, j := range s.min.Contacts() {
-		dst[i] = s.psi.Pressure(t, j, y, s.grad, dissipation.Origin{}) * s.psi.Factor(j, t) * s.psi.Size(t, j, y)
+		dst[i] = s.psi.Pressure(t, j, y, s.grad, s.from) * s.psi.Factor(j, t) * s.psi.Size(t, j, y)
 	}
 }
 
@@ -105,7 +106,8 @@ func (s *rivalSearch) judge(t float64, z, y []float64) (r rival, err error) {
 	r.y = slices.Clone(y)
 	s.sys.Gradient(s.grad, nil, t, z)
 	floats.SubTo(s.work, y, z)
-	r.frozen = s.psi.Value(t, s.grad, z, s.work)
+	r.frozen = s.psi.ValueFrom(s.from, t, s.grad, z, s.work)
+	s.way.older = s.from
 	if r.friction, err = s.way.dissipation(t, z, y); err == errNoWay {
 		r.friction, err = r.frozen, nil
 	}

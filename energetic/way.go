@@ -19,6 +19,7 @@ import (
 // It is Ψ(t, z, y − z) where normal forces and friction matrices do not vary on it.
 type way struct {
 	psi      *dissipation.Coulomb
+	older    dissipation.Origin // of the motion to the first state
 	t        float64
 	from, to []float64
 	w, v     []float64
@@ -143,7 +144,7 @@ func (w *way) power(s float64) (float64, error) {
 		}
 	}
 	sys.Gradient(w.grad, nil, w.t, w.w)
-	return w.psi.Value(w.t, w.grad, w.w, w.v), nil
+	return w.psi.ValueFrom(w.older, w.t, w.grad, w.w, w.v), nil
 }
 
 // visit leaves w(s) in w.w.

@@ -7,6 +7,8 @@ import "fmt"
 type Corner[T Number[T]] struct {
 	Dof   int // the first of three, along orthonormal axes
 	Faces []Face[T]
+	// Tangents are the directions of the first two dofs, if friction has axes: then these are coordinates in which the cone of its one face is round. 0: orthonormal.
+	Tangents [2][3]float64
 }
 
 // Face is a flat obstacle of a corner: Gap + N·q >= 0.

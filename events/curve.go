@@ -11,7 +11,7 @@ import (
 //	q̇ = λe,  e = −d/|d|,  d/dt(|d| − μσ) = 0
 //
 // so that the velocities of all solve one linear system at each state: a differential equation of all dofs, and of dissipation and
-// work. It is integrated as that of [ConeWalker] is, each end put back onto the conditions of the regimes by a Newton step.
+// work. Each step is one by extrapolation, its end put back onto the conditions of the regimes by a Newton step.
 type curve[T Number[T]] struct {
 	ode   *extrapolation
 	y     []Real // q, D and −∫ ḟ·q at the start of the step; of a [Dual], then their derivatives
@@ -32,6 +32,32 @@ type curve[T Number[T]] struct {
 	reach  []float64
 	bend   float64 // size of the derivatives met, of a [Dual] [N]
 }
+
+// samplesInSpace is the least number of steps in the shortest period of the loads.
+const samplesInSpace = 32
+
+// tipStep is the first step, as part of the longest, behind a time at which a contact begins to slip at the tip of
+// its cone. There r_u/|r_u| is a quotient of two numbers that grow from zero: steps double from there on,
+// until they are those of before.
+const tipStep = 1e-5
+
+// blindStep is the step, as part of the longest, along which a direction may turn at will: near to the tip of a cone
+// what turns it is the rounding of a force that vanishes, and nothing moves far in so short a time.
+const blindStep = 1e-8
+
+// driftError is how far a step may leave |d| = μσ before it is put back, relative to the
+// loads: far above the errors of a step, far below a step that missed a turn.
+const driftError = 1e-8
+
+// stepError is what a step may be off by, relative to the loads.
+const stepError = 1e-12
+
+// shortest is the part of the time at which a step is too short to be one.
+const shortest = 1e-14
+
+// tipForce is the part of what is added up to a force below which it has no direction of its own: near to
+// the tip of the cone directions swing within 1e-9 of the time, in which nothing moves.
+const tipForce = 1e-9
 
 // defaultTurn is that of walkers whose Turn is 0.
 const defaultTurn = 0.05
@@ -301,7 +327,8 @@ func (w *Walker[T]) euler(h Real) {
 	}
 }
 
-// excess is the error of the step just made over what is allowed, as that of [ConeWalker].
+// excess is the error of the step just made over what is allowed: forces H_ii δq_i beside the
+// loads, or ways beside those met; energies beside those that were exchanged.
 func (w *Walker[T]) excess() float64 {
 	c, n := w.curve, w.form.N
 	late := 4 * 0x1p-52 * abs(w.t.Float()) // what the times of the loads are rounded by
@@ -386,7 +413,7 @@ func (w *Walker[T]) nextCurve(end T) (T, []condition, error) {
 	for i, x := range list {
 		ends[i] = w.reading(x, h)
 	}
-	hit, at := firstFailure(list, now, ends, origin, h, func(x condition, h float64) point {
+	hit, at := firstFailure(list, now, ends, origin, h, w.smooth, func(x condition, h float64) point {
 		w.follow(end.Of(origin + h))
 		return w.reading(x, h)
 	})
@@ -488,88 +515,4 @@ func (w *Walker[T]) advanceCurve(t T) {
 		c.reach[i] = max(c.reach[i], abs(q.Float()))
 	}
 	w.meetSpeed()
-}
-
-// atTip reports whether a corner slips on one face from where nothing pressed it.
-func (w *Walker[T]) atTip(s *stand[T]) bool {
-	if s.slip == 0 || len(s.support().faces) != 1 || !s.rubs() {
-		return false
-	}
-	x := s.support()
-	return certain(inner(x.shares[0], vector(w.r, s.Dof)), boundary*(w.weighed(s)+w.load+w.late(s))) <= 0 && !w.pulls(s)
-}
-
-// directions finds those along which corners begin to slip where nothing pressed them before: against the force of a moment later, ḋ = −|ḋ|e. For one
-// corner that is the root of a function of an angle; several take turns.
-func (w *Walker[T]) directions() {
-	var list []*stand[T]
-	for k := range w.stands {
-		if s := &w.stands[k]; !w.t.Exact() && w.atTip(s) && w.turns(s) {
-			list = append(list, s)
-		}
-	}
-	for range directionRounds {
-		moved := 0.0
-		for _, s := range list {
-			moved = max(moved, w.direct(s))
-		}
-		if len(list) < 2 || moved <= rounding {
-			break
-		}
-	}
-	if len(list) > 0 {
-		if w.curve == nil {
-			w.curve = w.newCurve()
-		}
-		c := w.curve
-		c.tipped, c.blur = w.t.Float(), 0
-		for _, s := range list {
-			c.blur = max(c.blur, w.blur(s))
-		}
-	}
-}
-
-// blur is how long it takes the force along the one face of a corner to grow from nothing to what has a direction, see aim.
-func (w *Walker[T]) blur(s *stand[T]) float64 {
-	rate, size := s.rest(s.support(), vector(w.dr, s.Dof)), 0.0
-	for i := range 3 {
-		size = max(size, w.dsize[s.Dof+i])
-	}
-	l, _ := inner(rate, rate).Root()
-	if l.Sign() == 0 {
-		return 0
-	}
-	return tipForce * timeRounding * abs(w.t.Float()) * size / l.Float()
-}
-
-// direct turns the axis of a corner to the nearest in which it goes on, and returns by how much [rad].
-func (w *Walker[T]) direct(s *stand[T]) float64 {
-	n := s.Faces[s.support().faces[0]].N
-	axis := s.axis
-	side := cross(n, axis)
-	across := func(angle float64) (off T, speed float64) {
-		sin, cos := math.Sincos(angle)
-		s.axis = sum3(scaled(axis, n[0].Of(cos)), scaled(side, n[0].Of(sin)))
-		w.lost = -1
-		w.assemble()
-		w.rates(w.t)
-		s.side = cross(n, s.axis)
-		return inner(s.side, vector(w.dr, s.Dof)), inner(s.ways[0].motion, vector(w.v, s.Dof)).Float()
-	}
-	best, off := nearestRoot(0, func(angle float64) (float64, float64) {
-		value, speed := across(angle)
-		return value.Float(), speed
-	})
-	const d = 1e-4 // [rad]: differences of fourth order leave 1e-16
-	value, _ := across(best)
-	at := func(angle float64) float64 { v, _ := across(angle); return v.Float() }
-	slope := (8*(at(best+d)-at(best-d)) - at(best+2*d) + at(best-2*d)) / (12 * d)
-	across(best)
-	if _, dual := any(value).(Dual); dual && slope != 0 {
-		s.axis = less(s.axis, scaled(s.side, value.Quo(value.Of(slope))))
-		s.side = cross(n, s.axis)
-		w.assemble()
-		w.rates(w.t)
-	}
-	return off
 }

@@ -198,3 +198,84 @@ func TestDirect(t *testing.T) {
 		}
 	}
 }
+
+// TestFalsePieces: what no piece of an evolution may be is refused: a force that nothing bears, a place inside an obstacle, a contact that pulls, one that is open and bears, friction beyond its
+// bound or along the motion, or less than its bound against it; each at either end. What may be is not.
+func TestFalsePieces(t *testing.T) {
+	r := func(v float64) Rational { return Rational{}.Of(v) }
+	one := r(1)
+	f := &Form[Rational]{N: 4, Ptr: []int{0, 1, 2, 3, 4}, Col: []int{0, 1, 2, 3}, Val: []Rational{one, one, one, one},
+		Contacts: []Contact[Rational]{{T: 0, N: 1, Mu: r(.5)}, {T: -1, N: 2, Gap: r(.25)}}, Source: nothing[Rational]{}}
+	w, err := NewWalker(f, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		what         string
+		q, r, qn, rn [4]float64
+		ok           bool
+	}{
+		{what: "nothing", ok: true},
+		{"held", [4]float64{}, [4]float64{.5, 1, 0, 0}, [4]float64{}, [4]float64{-.5, 1, 0, 0}, true},
+		{"slips on", [4]float64{}, [4]float64{-.5, 1, 0, 0}, [4]float64{2, 0, 0, 0}, [4]float64{-1, 2, 0, 0}, true},
+		{"slips back", [4]float64{1, 0, 0, 0}, [4]float64{.5, 1, 0, 0}, [4]float64{-1, 0, 0, 0}, [4]float64{1, 2, 0, 0}, true},
+		{"flies", [4]float64{0, 1, 1, 1}, [4]float64{}, [4]float64{3, 2, 1, -1}, [4]float64{}, true},
+		{"lands", [4]float64{0, 1, 1, 0}, [4]float64{}, [4]float64{3, 0, -.25, 0}, [4]float64{}, true},
+		{"bears", [4]float64{0, 0, -.25, 0}, [4]float64{0, 1, 2, 0}, [4]float64{0, 0, -.25, 0}, [4]float64{0, 2, 1, 0}, true},
+		{"nothing bears", [4]float64{}, [4]float64{}, [4]float64{}, [4]float64{0, 0, 0, 1}, false}, {"nothing bore", [4]float64{}, [4]float64{0, 0, 0, -1}, [4]float64{}, [4]float64{}, false},
+		{"inside", [4]float64{}, [4]float64{}, [4]float64{0, -1, 0, 0}, [4]float64{}, false}, {"was inside", [4]float64{0, 0, -.5, 0}, [4]float64{}, [4]float64{}, [4]float64{}, false},
+		{"pulls", [4]float64{}, [4]float64{}, [4]float64{}, [4]float64{0, -1, 0, 0}, false}, {"pulled", [4]float64{0, 0, -.25, 0}, [4]float64{0, 0, -1, 0}, [4]float64{0, 0, -.25, 0}, [4]float64{}, false},
+		{"open and bears", [4]float64{}, [4]float64{}, [4]float64{0, 1, 0, 0}, [4]float64{0, 1, 0, 0}, false}, {"bore, and opens", [4]float64{}, [4]float64{0, 1, 0, 0}, [4]float64{0, 1, 0, 0}, [4]float64{}, false},
+		{"bears from afar", [4]float64{}, [4]float64{}, [4]float64{}, [4]float64{0, 0, 1, 0}, false},
+		{"held by more", [4]float64{}, [4]float64{}, [4]float64{}, [4]float64{.6, 1, 0, 0}, false}, {"held by more, back", [4]float64{}, [4]float64{-.6, 1, 0, 0}, [4]float64{}, [4]float64{0, 1, 0, 0}, false},
+		{"pushed on", [4]float64{}, [4]float64{.5, 1, 0, 0}, [4]float64{2, 0, 0, 0}, [4]float64{.5, 1, 0, 0}, false}, {"slips under less", [4]float64{}, [4]float64{-.5, 1, 0, 0}, [4]float64{2, 0, 0, 0}, [4]float64{-.25, 1, 0, 0}, false},
+		{"slips back under less", [4]float64{}, [4]float64{.25, 1, 0, 0}, [4]float64{-2, 0, 0, 0}, [4]float64{.5, 1, 0, 0}, false},
+	} {
+		q, force := make([]Rational, 4), make([]Rational, 4)
+		for i := range 4 {
+			q[i], force[i], w.q[i], w.r[i] = r(c.q[i]), r(c.r[i]), r(c.qn[i]), r(c.rn[i])
+		}
+		if err := w.checkPiece(q, force); (err == nil) != c.ok {
+			t.Errorf("%s: %v", c.what, err)
+		}
+	}
+	for _, broken := range []func(f *Form[Rational]){func(f *Form[Rational]) { f.Ptr = f.Ptr[:4] }, func(f *Form[Rational]) { f.Col = f.Col[:3] }, func(f *Form[Rational]) { f.Val = f.Val[:3] },
+		func(f *Form[Rational]) { f.Ptr = []int{0, 1, 2, 3, 3} }, func(f *Form[Rational]) { f.Contacts = []Contact[Rational]{{T: 0, N: 4}} }, func(f *Form[Rational]) { f.Contacts = []Contact[Rational]{{T: 4, N: 0}} },
+		func(f *Form[Rational]) { f.Contacts = []Contact[Rational]{{T: 1, N: 1}} }, func(f *Form[Rational]) { f.Contacts = []Contact[Rational]{{T: 0, N: -1}} },
+		func(f *Form[Rational]) { f.Contacts = []Contact[Rational]{{T: 0, N: 1, Mu: r(-1)}} }, func(f *Form[Rational]) { f.Contacts = []Contact[Rational]{{T: 0, N: 1, Gap: r(-1)}} },
+		func(f *Form[Rational]) { f.Corners = []Corner[Rational]{{Dof: 2}} }, func(f *Form[Rational]) { f.Corners = []Corner[Rational]{{Dof: -1}} }} {
+		g := *f
+		if broken(&g); g.validate() == nil {
+			t.Errorf("taken: %+v", g)
+		}
+	}
+	if f.validate() != nil {
+		t.Error(f.validate())
+	}
+}
+
+// nothing are loads that are none.
+type nothing[T Number[T]] struct{}
+
+func (nothing[T]) Load(f []T, _ T) (c T) { clear(f); return c }
+func (nothing[T]) Rate(df []T, _ T)      { clear(df) }
+func (nothing[T]) Breaks() []T           { return nil }
+func (nothing[T]) Frequency() float64    { return 0 }
+
+// TestNumbers: signs and comparisons are −1, 0 and 1, and what is written reads as it was.
+func TestNumbers(t *testing.T) {
+	for _, c := range []struct {
+		a, b float64
+		want int
+	}{{1, 2, -1}, {2, 1, 1}, {-.5, -.5, 0}, {1e-300, 0, 1}, {-1e-300, 0, -1}} {
+		if x, y, z := Real(c.a).Compare(Real(c.b)), (Dual{c.a, 7}).Compare(Dual{c.b, -7}), (Rational{}).Of(c.a).Compare(Rational{}.Of(c.b)); x != c.want || y != c.want || z != c.want {
+			t.Errorf("%g beside %g: %d, %d, %d", c.a, c.b, x, y, z)
+		}
+		if x, y, z := Real(c.a-c.b).Sign(), (Dual{c.a - c.b, 7}).Sign(), (Rational{}).Of(c.a).Sub(Rational{}.Of(c.b)).Sign(); x != c.want || y != c.want || z != c.want {
+			t.Errorf("sign of %g − %g: %d, %d, %d", c.a, c.b, x, y, z)
+		}
+	}
+	if a, b := Real(.1).String(), (Dual{.1, -2.5}).String(); a != "0.1" || b != "0.1 (-2.5)" {
+		t.Errorf("%s and %s", a, b)
+	}
+}

@@ -30,14 +30,6 @@
 //	t, n      Contact.T, N       1      -      dofs
 //	D         Walker.Dissipation 1      J      ∫ μ r_n |q̇_t| dt
 //
-// # Space
-//
-// Where directions of slip turn and friction is not round, [Space] takes both tangents of a contact, in the coordinates u = S z_T of
-// its friction matrix, in which its cone is round. The velocities of a regime solve one linear
-// system at each state, with u̇ = λe along e = −r_u/|r_u| and d/dt(|r_u| − r_n) = 0: a differential equation, which
-// [ConeWalker] integrates by extrapolated midpoint rules of order 12 [Hairer93, II.9], to 1e-12 of the loads a step. At the
-// tip of the cone, where a contact lands, e is the root of a function of an angle: ṙ_u = −|ṙ_u| e.
-//
 // # The plane
 //
 // [NewPlane] finds for each contact with friction the tangent along which it moves, if
@@ -53,11 +45,13 @@
 //
 //	r = Σ σ_c n_c + d,   σ_c = s_c·r >= 0,   d·n_c <= 0 of other faces that are touched,   |d| <= b·r = Σ μ_c σ_c
 //
-// and slips along the edge of two faces or along d on one. Where d turns on one face, what slips there is integrated as in space,
+// and slips along the edge of two faces or along d on one. Where friction has axes and the particle one face, dofs are the
+// coordinates u = S z_T/μ of its friction matrix S, in which the cone is a round one. Where d turns on one face, what slips there has
 //
 //	q̇ = λe,  e = −d/|d|,  d/dt(|d| − μσ) = 0
 //
-// and friction holds until |d| = μσ, a root of a quadratic. In ratios of integers the walk ends there with a [TurnError].
+// a differential equation, integrated by extrapolated midpoint rules of order 12 [Hairer93, II.9], to 1e-12 of the loads a step. At the
+// tip of the cone, where a particle lands, e is the root of a function of an angle: ḋ = −|ḋ|e. Friction holds until |d| = μσ, a root of a quadratic. In ratios of integers the walk ends there with a [TurnError].
 //
 // # Numbers
 //
@@ -75,7 +69,6 @@
 //
 // D²E must be constant and friction constant along the way; γ is not used. Where the
 // rate problem has no solution or pivots do not find it, the walk ends with an error and
-// says so; where D²E restricted to what moves is singular, with a [LossError]. In space the rate
-// problem is solved by pivots alone, and a condition that fails for less than a step of the integration
+// says so; where D²E restricted to what moves is singular, with a [LossError]. Along turning forces a condition that fails for less than a step of the integration
 // and holds at its ends can be missed where its rate does not change sign.
 package events

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dissipation"
@@ -175,7 +176,13 @@ func TestLoss(t *testing.T) {
 	}
 }
 
-// TestSpace: what moves in no plane walks in space, if its friction is round, and not in ratios of integers; else it is refused, with the particle.
+// ratchet is friction along x only.
+type ratchet struct{}
+
+func (ratchet) At(x, y float64, grad *[2][4]float64) [4]float64 { return [4]float64{0.4, 0, 0, 0} }
+func (ratchet) Constant() bool                                  { return true }
+
+// TestSpace: what moves in no plane walks in space, and not in ratios of integers; friction along one direction only is refused, with the particle.
 func TestSpace(t *testing.T) {
 	e, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.Path{ramp(t, 0, 0, 1, 1), ramp(t, 0, 0, .5, 0, 1, 1), signal.Constant(-1)}, Stiffness: particles.Isotropic(1)})
 	if err != nil {
@@ -193,8 +200,12 @@ func TestSpace(t *testing.T) {
 	if psi.Matrices[0], err = dissipation.NewOrthotropic([2]float64{0.2, 0.6}, [2]float64{1, 0}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := events.NewPlane(psi, make([]float64, 3), 1); !errors.As(err, &space) || space.Particle != 0 {
-		t.Errorf("with axes of friction: %v, want a SpaceError", err)
+	if plane, err = events.NewPlane(psi, make([]float64, 3), 1); err != nil || !plane.Oblique(0) {
+		t.Errorf("with axes of friction: %v, want a walk in its coordinates", err)
+	}
+	psi.Matrices[0] = ratchet{}
+	if _, err := events.NewPlane(psi, make([]float64, 3), 1); !errors.As(err, &space) || space.Particle != 0 || !strings.Contains(space.Reason, "one direction only") {
+		t.Errorf("with friction along one direction: %v, want a SpaceError", err)
 	}
 	// Along a straight line of any direction it is a plane.
 	e, err = particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.Path{ramp(t, 0, 0, 1, 3), ramp(t, 0, 0, 1, -4), signal.Constant(-1)}, Stiffness: particles.Isotropic(1)})

@@ -19,6 +19,11 @@ func (p *Plane) Exact(at []float64) (*Form[Rational], error) {
 	if p.askew != nil {
 		return nil, p.askew
 	}
+	for j := range p.cornered {
+		if p.Oblique(j) {
+			return nil, &SpaceError{j, "its friction has axes, and the direction in which it slips turns"}
+		}
+	}
 	x := &exact{p: p, rows: map[[2]int]Rational{}}
 	if err := x.axes(); err != nil {
 		return nil, err

@@ -112,3 +112,16 @@ func (p *Form[T]) order() []int {
 	}
 	return order
 }
+
+// react stores r = Hx − f, and in size what was added up.
+func (p *Form[T]) react(r []T, size []float64, x, f []T) {
+	var zero T
+	for i := range p.N {
+		sum, s := zero.Sub(f[i]), abs(f[i].Float())
+		for k := p.Ptr[i]; k < p.Ptr[i+1]; k++ {
+			v := p.Val[k].Mul(x[p.Col[k]])
+			sum, s = sum.Add(v), s+abs(v.Float())
+		}
+		r[i], size[i] = sum, s
+	}
+}

@@ -71,5 +71,21 @@ func (w *Walker[T]) meetSpeed() {
 	for _, v := range w.v {
 		sum += v.Float() * v.Float()
 	}
+	for k := range w.stands {
+		sum += w.stands[k].skew(vector(w.v, w.stands[k].Dof))
+	}
 	w.Speed = max(w.Speed, math.Sqrt(sum))
+}
+
+// skew is what the square of a velocity in coordinates of friction with axes is less than that of the motion.
+func (s *stand[T]) skew(v [3]T) (sum float64) {
+	if s.Tangents == [2][3]float64{} {
+		return 0
+	}
+	a, b := v[0].Float(), v[1].Float()
+	for c := range 3 {
+		d := s.Tangents[0][c]*a + s.Tangents[1][c]*b
+		sum += d * d
+	}
+	return sum - a*a - b*b
 }

@@ -36,7 +36,7 @@ func (e *SpaceError) Error() string {
 const parallel = 1e-11
 
 // NewPlane reduces a system, until a time. Particles with several obstacles walk as a [Corner], and those that are pulled in more
-// than one direction too, unless their friction is not round. It fails where D²E or friction is not
+// than one direction too, unless their friction acts along one direction only. It fails where D²E or friction is not
 // constant (nor is D²E where obstacles are curved or move), for loads whose derivatives are not known, and with a [*SpaceError].
 func NewPlane(psi *dissipation.Coulomb, z0 []float64, until float64) (*Plane, error) {
 	r, err := reduce(psi, z0, until)
@@ -51,8 +51,11 @@ func NewPlane(psi *dissipation.Coulomb, z0 []float64, until float64) (*Plane, er
 			break
 		}
 		across, ok := errors.AsType[*SpaceError](err)
-		if !ok || !p.round(across.Particle) {
+		if !ok {
 			return nil, err
+		}
+		if !p.turns(across.Particle) {
+			return nil, &SpaceError{across.Particle, across.Reason + "; its friction acts along one direction only"}
 		}
 		if p.askew == nil && !slices.Contains(p.cornered, true) {
 			p.askew = across
@@ -70,7 +73,7 @@ func (p *Plane) corner(j int, near [][]coupling) {
 		i := queue[0]
 		queue = queue[1:]
 		for _, b := range near[i] {
-			if k := b.other; p.rubs(k) && p.round(k) && b.spreads() {
+			if k := b.other; p.rubs(k) && p.turns(k) && b.spreads() {
 				p.cornered[k] = true
 				queue = append(queue, k)
 			}
@@ -281,7 +284,11 @@ func (p *Plane) number() {
 		if p.rubs(j) {
 			p.Dofs = append(p.Dofs, Dof{j, [3]float64{t[0], t[1], 0}}, Dof{j, [3]float64{0, 0, 1}})
 		} else {
-			p.Dofs = append(p.Dofs, Dof{j, [3]float64{1, 0, 0}}, Dof{j, [3]float64{0, 1, 0}}, Dof{j, [3]float64{0, 0, 1}})
+			u, v := [3]float64{1, 0, 0}, [3]float64{0, 1, 0}
+			if x, y, _, oblique := p.tangents(j); oblique && p.cornered[j] {
+				u, v = x, y
+			}
+			p.Dofs = append(p.Dofs, Dof{j, u}, Dof{j, v}, Dof{j, [3]float64{0, 0, 1}})
 		}
 		if p.System.Constrained(j) && !p.cornered[j] {
 			p.Particle, p.Slot = append(p.Particle, j), append(p.Slot, j)
@@ -289,12 +296,6 @@ func (p *Plane) number() {
 	}
 	p.first = append(p.first, len(p.Dofs))
 	p.numberCorners()
-}
-
-// round reports whether the friction of a particle is the same in all directions.
-func (p *Plane) round(j int) bool {
-	_, ok := p.mu(j)
-	return ok
 }
 
 // contacts lists the contacts with their friction and gaps.

@@ -152,6 +152,55 @@ func (p *Reduced) mu(c int) (float64, bool) {
 	return a * p.psi.Factor(c, 0), math.Abs(a-b) <= parallel*a && math.Abs(s[0]*s[1]+s[2]*s[3]) <= parallel*a*a
 }
 
+// tangents returns those along which a particle with one obstacle, whose friction has axes, walks as a [Corner]: with its friction matrix S = μR the
+// coordinates u = R z_T, μ being the mean of the axes, so that its cone is a round one, |r_u| <= μσ. False: its friction is round, or acts along one
+// direction only.
+func (p *Reduced) tangents(j int) (t, o [3]float64, mu float64, ok bool) {
+	if !p.System.Constrained(j) || p.System.Cornered(j) || p.psi.Matrices[j] == nil {
+		return t, o, 0, false
+	}
+	if _, round := p.mu(j); round {
+		return t, o, 0, false
+	}
+	u, v := p.System.Spot(0, j, p.Start)
+	s := p.psi.Matrices[j].At(u, v, nil)
+	square := (s[0]*s[0] + s[1]*s[1] + s[2]*s[2] + s[3]*s[3]) / 2
+	det := s[0]*s[3] - s[1]*s[2]
+	if math.Abs(det) <= 2*parallel*square {
+		return t, o, 0, false
+	}
+	mu = math.Sqrt(square)
+	f := mu / det
+	return [3]float64{s[3] * f, -s[2] * f, 0}, [3]float64{-s[1] * f, s[0] * f, 0}, mu * p.psi.Factor(j, 0), true
+}
+
+// turns reports whether the direction of slip of particle j may be one that is found when it slips: friction is round, or so in coordinates of its own.
+func (p *Reduced) turns(j int) bool {
+	_, round := p.mu(j)
+	if !round {
+		_, _, _, round = p.tangents(j)
+	}
+	return round
+}
+
+// Oblique reports whether particle j walks in coordinates that are no lengths along orthonormal axes: its friction has axes.
+func (p *Reduced) Oblique(j int) bool {
+	_, _, _, oblique := p.tangents(j)
+	return p.cornered[j] && oblique
+}
+
+// Across returns the direction of a force that works with no dof of its particle but the i-th, and with that by 1: of orthonormal ones the direction itself.
+func (p *Reduced) Across(i int) [3]float64 {
+	d := p.Dofs[i]
+	k := i - p.first[d.Particle]
+	if k > 1 || !p.Oblique(d.Particle) {
+		return d.Direction
+	}
+	other := p.Dofs[p.first[d.Particle]+1-k].Direction
+	det := d.Direction[0]*other[1] - d.Direction[1]*other[0]
+	return [3]float64{other[1] / det, -other[0] / det, 0}
+}
+
 // faces lists the contacts of a corner, as the system numbers them.
 func (p *Reduced) faces(j int) []int {
 	var own []int
@@ -178,8 +227,16 @@ func (p *Reduced) corners() (list []Corner[Real]) {
 				f.N[i] = Real(n[i])
 			}
 			mu, _ := p.mu(slot)
+			if _, _, mean, oblique := p.tangents(j); oblique {
+				mu = mean
+			}
 			f.Mu = Real(mu)
 			c.Faces = append(c.Faces, f)
+		}
+		if p.Oblique(j) {
+			for i := range 2 {
+				c.Tangents[i] = p.Dofs[p.first[j]+i].Direction
+			}
 		}
 		list = append(list, c)
 	}

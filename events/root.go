@@ -128,8 +128,7 @@ func deepest(a, b point, one func(t float64) point) point {
 	if !(a.rate < 0 && b.rate > 0) {
 		return b
 	}
-	// The cubic is at least the smaller end minus a quarter of its slopes' reach.
-	if h := b.t - a.t; min(a.value, b.value) > h*max(-a.rate, b.rate) {
+	if far(a, b) {
 		return b
 	}
 	lo, hi := a, b
@@ -147,8 +146,16 @@ func deepest(a, b point, one func(t float64) point) point {
 		} else {
 			hi = p
 		}
+		if far(lo, hi) {
+			break
+		}
 	}
 	return b
+}
+
+// far reports whether the cubic between two points with a minimum between stays above zero: it is at least the smaller end minus a quarter of its slopes' reach.
+func far(a, b point) bool {
+	return min(a.value, b.value) > (b.t-a.t)*max(-a.rate, b.rate)
 }
 
 // bisect finds the root of a condition between a value that is not below zero and one that is.
@@ -167,6 +174,38 @@ func bisect(a, b point, origin float64, one func(t float64) point) float64 {
 		m := lo.t + (hi.t-lo.t)/2
 		if k%3 != 2 && lo.value > 0 {
 			if s := lo.t + (hi.t-lo.t)*lo.value/(lo.value-hi.value); s > lo.t && s < hi.t {
+				m = s
+			}
+		}
+		if !(m > lo.t && m < hi.t) {
+			break
+		}
+		if p := one(m); p.value < 0 {
+			hi = p
+		} else {
+			lo = p
+		}
+	}
+	return hi.t
+}
+
+// newton finds the root that bisect does, from the end that is nearer to it by the rate there, and beyond by what curvature may make of that step, so that the root
+// is between two points that both come near.
+func newton(a, b point, origin float64, one func(t float64) point) float64 {
+	lo, hi, length := a, b, b.t-a.t
+	for k := range 200 {
+		last := 2e-16 * math.Abs(origin+hi.t)
+		if hi.t-lo.t <= last {
+			break
+		}
+		m, p := lo.t+(hi.t-lo.t)/2, hi
+		if lo.value < -hi.value {
+			p = lo
+		}
+		if k%4 != 3 && p.rate < 0 {
+			step := -p.value / p.rate
+			step += math.Copysign(min(math.Abs(step)/16, 4*step*step/length)+last/2, step)
+			if s := p.t + step; s > lo.t && s < hi.t {
 				m = s
 			}
 		}
@@ -202,4 +241,58 @@ func (w *Walker[T]) sharpen(c condition, root float64, end T) T {
 		return t
 	}
 	return sharp
+}
+
+// firstFailure returns which condition fails first in a step of length h from the time origin on, −1 for none, and when in it. one evaluates a
+// condition in the step; of smooth loads it costs a step of the integration, and rates find the root in fewer of them.
+func firstFailure(list []condition, now, ends []point, origin, h float64, smooth bool, one func(c condition, h float64) point) (hit int, at float64) {
+	hit, at = -1, h
+	for i, c := range list {
+		lo, hi := now[i], ends[i]
+		if lo.value <= 10*boundary*rounding*lo.size {
+			lo.value = 0
+		}
+		if !below(hi) {
+			if c.kind != onward {
+				hi = deepest(lo, hi, func(h float64) point { return one(c, h) })
+			}
+			if !below(hi) {
+				continue
+			}
+		}
+		if hit >= 0 && !below(one(c, at)) {
+			continue
+		}
+		if lo.value == 0 && lo.rate > 0 {
+			lo = rise(lo, hi, func(h float64) point { return one(c, h) })
+		}
+		find := bisect
+		if smooth && c.kind != onward {
+			find = newton
+		}
+		if root := find(lo, hi, origin, func(h float64) point { return one(c, h) }); root < at || hit < 0 {
+			hit, at = i, min(root, at)
+		}
+	}
+	return hit, at
+}
+
+// rises is the number of halves of a step in which the rise of a condition that leaves its bound is looked for.
+const rises = 40
+
+// rise returns a point at which a condition that is at its bound, with a rate that leaves it, is fulfilled, before the first of
+// those tried at which it fails; lo if there is none. Near to the tip of a cone it may rise by 1e-9 before it
+// falls.
+func rise(lo, hi point, one func(h float64) point) point {
+	best := lo
+	for k := rises; k > 0; k-- {
+		p := one(math.Ldexp(hi.t, -k))
+		if p.value < 0 && best.value > 0 {
+			break
+		}
+		if p.value > 0 {
+			best = p
+		}
+	}
+	return best
 }

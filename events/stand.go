@@ -428,8 +428,19 @@ func (w *Walker[T]) turns(s *stand[T]) bool {
 
 // steady returns a [*TurnError] for a corner whose force turns, in numbers that do not round.
 func (w *Walker[T]) steady() error {
+	if !w.t.Exact() {
+		return nil
+	}
+	if turn := w.Turning(); turn != nil {
+		return turn
+	}
+	return nil
+}
+
+// Turning returns the corner whose force turns along its one face at the present time; nil: none does.
+func (w *Walker[T]) Turning() *TurnError {
 	for k := range w.stands {
-		if s := &w.stands[k]; w.t.Exact() && w.turns(s) {
+		if s := &w.stands[k]; w.turns(s) {
 			return &TurnError{Time: w.t.Float(), Contact: s.first + s.support().faces[0]}
 		}
 	}

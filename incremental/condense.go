@@ -11,6 +11,15 @@ import (
 // solveContact solves the convex problem of a step, on the contacts alone where
 // that is cheaper.
 func (m *Minimiser) solveContact(ctx context.Context) error {
+	if m.work.spent() {
+		return &WorkError{Solves: m.work.solves, Iterations: m.work.iterations}
+	}
+	err := m.solveConvex(ctx)
+	m.work.solves, m.work.iterations = m.work.solves+1, m.work.iterations+m.res.Iterations
+	return err
+}
+
+func (m *Minimiser) solveConvex(ctx context.Context) error {
 	switch {
 	case m.condense(ctx):
 		return m.condensed.Solve(ctx, &m.problem, slices.Max(m.floors), &m.convexTol, &m.res)

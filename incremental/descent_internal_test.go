@@ -149,15 +149,15 @@ func TestImbalance(t *testing.T) {
 	}
 }
 
-// TestRescueOfOthers: what has no cure by thresholds goes back as it came: a solver that was stopped, an energy that is not quadratic, a
-// problem on the contacts alone, and errors that are none of the solver.
+// TestRescueOfOthers: what has no cure goes back as it came: a solver that was stopped or has done the work of a step, a problem on the contacts alone, and
+// errors that are none of the solver.
 func TestRescueOfOthers(t *testing.T) {
 	ex := reference.Play()
 	s, err := New(ex.Psi, 0, ex.Start, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, cause := range []error{&contact.Error{Status: contact.Canceled, Worst: -1}, fmt.Errorf("wrapped: %w", &contact.Error{Status: contact.Canceled, Worst: -1}), fmt.Errorf("x"), &StepError{Particle: -1}} {
+	for _, cause := range []error{&WorkError{}, &StepError{Particle: -1, Cause: &WorkError{}}, &contact.Error{Status: contact.Canceled, Worst: -1}, fmt.Errorf("wrapped: %w", &contact.Error{Status: contact.Canceled, Worst: -1}), fmt.Errorf("x"), &StepError{Particle: -1}} {
 		if got := s.rescue(t.Context(), 0.1, cause); got != cause || s.min.factors+s.min.newton != 0 {
 			t.Errorf("%v became %v", cause, got)
 		}
@@ -168,15 +168,6 @@ func TestRescueOfOthers(t *testing.T) {
 		t.Errorf("a problem on the contacts: %v became %v", cause, got)
 	}
 	s.min.condensed = nil
-	m := rubbed(t, 1, 0)
-	if s, err = New(m.psi, 0, make([]float64, 3), Options{}); err != nil {
-		t.Fatal(err)
-	}
-	for _, cause := range []error{cause, &contact.IndefiniteError{}} {
-		if got := s.rescue(t.Context(), 0.1, cause); got != cause {
-			t.Errorf("an energy that is not quadratic: %v became %v", cause, got)
-		}
-	}
 }
 
 // TestUnitOfStrengths: the unit in which strengths are mixed is the power of two above the forces of the island.

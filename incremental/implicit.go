@@ -93,8 +93,11 @@ func (s *Stepper) freezeStrengths(t float64) {
 	}
 }
 
-// fixable: the solver failed on odd thresholds, not because it was cancelled.
+// fixable: the solver failed on odd thresholds, not because it was cancelled or the work of the step was done.
 func fixable(err error) bool {
+	if _, spent := errors.AsType[*WorkError](err); spent {
+		return false
+	}
 	e, ok := errors.AsType[*contact.Error](err)
 	return !ok || e.Status != contact.Canceled
 }

@@ -147,9 +147,17 @@ func (s *Stepper) rescueVarying(ctx context.Context, t float64, cause error) err
 	if s.psi.System.AnyCurved() {
 		return s.flee(ctx, t, cause)
 	}
-	if !s.min.slack(t, s.z) {
-		return cause
+	if s.min.slack(t, s.z) {
+		err := s.pulled(ctx, t, cause)
+		if _, lost := errors.AsType[*LossError](err); err == nil || lost || ctx.Err() != nil {
+			return err
+		}
 	}
+	return s.levenberg(ctx, t, cause)
+}
+
+// pulled is rescueVarying by proximal points.
+func (s *Stepper) pulled(ctx context.Context, t float64, cause error) error {
 	s.min.proximal = s.min.softestAt(t, s.z)
 	for range rescues {
 		if err := s.solve(ctx, t); err == nil || ctx.Err() != nil {
@@ -222,6 +230,7 @@ func (s *Stepper) scouting() *Minimiser {
 		s.near = make([]float64, 2*len(s.z))
 	}
 	copy(s.scout.tresca, s.min.tresca)
+	s.scout.work = s.min.work
 	s.scout.SetFloors(s.floors)
 	s.scout.From(s.t)
 	return s.scout

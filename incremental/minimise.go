@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dissipation"
@@ -69,6 +72,7 @@ type Minimiser struct {
 	floors              []float64 // sizes of the forces, by island, see Solve
 	given               []float64 // see SetFloors; nil: none
 	force, off          []float64 // of an iterate, by island
+	acting              []float64 // see swollen
 	parts               []*part   // see islands.go; nil: not made, or not used
 	tolerance           float64
 	convexTol           contact.Options
@@ -76,7 +80,10 @@ type Minimiser struct {
 	factors             int
 	inner               int
 	residual            float64
+	work                work      // of the step
+	floating            *bool     // see floats; nil: not asked
 	proximal            float64   // ε of D²E + εI in each model; 0: none, see loss.go [N/m]
+	softness            float64   // ε of the last part of [Minimiser.levenberg] [N/m]
 	previous            []float64 // displacements before the last step of Newton's method, see lastMove
 }
 
@@ -107,7 +114,7 @@ func NewMinimiser(psi *dissipation.Coulomb, tolerance float64) *Minimiser {
 	m.y, m.grad, m.base, m.gradBase = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	m.res.R = make([]float64, 3*len(laws))
 	island, count := s.Islands()
-	m.island, m.floors, m.force, m.off = island, make([]float64, count), make([]float64, count), make([]float64, count)
+	m.island, m.floors, m.force, m.off, m.acting = island, make([]float64, count), make([]float64, count), make([]float64, count), make([]float64, count)
 	return m
 }
 
@@ -196,6 +203,7 @@ func (m *Minimiser) descendFrom(ctx context.Context, t float64, base, z, grad []
 		}
 		best = min(best, m.residual)
 	}
+	m.polish(ctx, t)
 	copy(z, m.y)
 	copy(grad, m.grad)
 	return nil
@@ -376,7 +384,7 @@ func (m *Minimiser) snap() {
 		if m.res.R[3*c] > 0 || height <= 0 || (k(2) > 0 && height*k(2) <= zeroMotion*force) {
 			v[2] = -p.W[3*c]
 		}
-		if m.tresca[c].Threshold > 0 && (m.holds(c) || max(math.Abs(v[0])*k(0), math.Abs(v[1])*k(1)) <= zeroMotion*force) {
+		if m.tresca[c].Threshold > 0 && (m.holds(c) || max(math.Abs(v[0]*k(0)), math.Abs(v[1]*k(1))) <= zeroMotion*force) {
 			v[0], v[1] = 0, 0
 		}
 	}
@@ -548,6 +556,85 @@ func (m *Minimiser) imbalance() float64 {
 		}
 	}
 	return worst
+}
+
+// swell: forces of a model, D²E v − DE, that are this many times those that act come from a long way v. They are no
+// measure of what is balanced.
+const swell = 10
+
+// swollen reports whether the forces of the last model are such in some island that obstacles bear, and what is left there is more than
+// targetResidual of those that act.
+func (m *Minimiser) swollen() bool {
+	if m.sys.ConstantHessian() || len(m.corners) > 0 {
+		return false
+	}
+	m.force, m.acting = m.acting, m.force
+	m.sizes(m.grad)
+	m.force, m.acting = m.acting, m.force
+	for c, j := range m.particle {
+		k := m.island[j]
+		if f := m.acting[k]; m.res.R[3*c] > 0 && m.force[k] > swell*f && m.off[k] > targetResidual*f {
+			return true
+		}
+	}
+	return false
+}
+
+// polishes is the number of steps of [Minimiser.polish]: where D²E is shifted they come nearer by a factor each.
+const polishes = 20
+
+// polish goes on where the forces of the last model were swollen, until those that act are balanced to targetResidual or nothing is gained.
+func (m *Minimiser) polish(ctx context.Context, t float64) {
+	if !m.swollen() {
+		return
+	}
+	for range polishes {
+		if !m.retouch(ctx, t) || m.residual <= targetResidual {
+			return
+		}
+	}
+}
+
+// retouch makes a Newton step whose unknown is the way from where the iteration has come to, not from the base: its forces are those that
+// act, and it is solved to a part of these. It is taken where less is left unbalanced.
+func (m *Minimiser) retouch(ctx context.Context, t float64) bool {
+	p := &m.problem
+	v, r, w, residual := slices.Clone(m.v), slices.Clone(m.res.R), slices.Clone(p.W), m.residual
+	left := m.unbalancedMost()
+	p.H.MulTransAdd(p.W, v)
+	for i, g := range m.grad {
+		p.F[i] = -g
+	}
+	clear(m.next)
+	m.warm(m.next, r)
+	err := m.solveContact(ctx)
+	m.inner += m.res.Iterations
+	m.factors += m.res.Factors
+	copy(p.W, w)
+	if err == nil {
+		floats.AddTo(m.next, v, m.res.V)
+		m.snap()
+		m.v, m.next = m.next, m.v
+		m.place(m.v)
+		m.gradient(t)
+		m.residual = m.imbalance()
+	}
+	better := err == nil && m.unbalancedMost() < proximalGain*left
+	if !better {
+		copy(m.v, v)
+		copy(m.res.R, r)
+		m.residual = residual
+		m.place(m.v)
+		m.gradient(t)
+	}
+	m.warm(m.v, m.res.R)
+	return better
+}
+
+// unbalancedMost is the largest force that is not balanced [N].
+func (m *Minimiser) unbalancedMost() float64 {
+	m.unbalanced(m.f)
+	return largest(m.f)
 }
 
 // sizes sets m.force: the largest of the floor, the reactions and the forces given,

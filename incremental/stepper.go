@@ -244,6 +244,7 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 		return fmt.Errorf("incremental: step from t=%g to t=%g", s.t, t)
 	}
 	s.stats, s.min.proximal, s.followed = Stats{}, 0, false
+	s.min.work = work{limited: true}
 	s.lag()
 	s.stats.Lagged = s.opt.Threshold == Lagged
 	if err := s.swept(t); err != nil {
@@ -260,6 +261,9 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 	}
 	err := s.solve(ctx, t)
 	if err != nil {
+		if over := s.overBrink(t, false); over != nil && ctx.Err() == nil {
+			return over
+		}
 		err = s.rescue(ctx, t, err)
 	} else if s.sharp && s.psi.System.ConstantHessian() && s.min.condensed == nil && s.singular() {
 		err = s.again(ctx, t)
@@ -276,6 +280,11 @@ func (s *Stepper) Step(ctx context.Context, t float64) error {
 	}
 	if err == nil && s.inside(t, s.zNext) {
 		err = s.min.failed(t, nil)
+	}
+	if _, lost := errors.AsType[*LossError](err); !lost && ctx.Err() == nil {
+		if over := s.overBrink(t, err == nil); over != nil {
+			return over
+		}
 	}
 	if err != nil {
 		if ctx.Err() == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/quasistatic/quasistatic/particles"
 )
 
-// platform is an island of particles on parallel flat obstacles at rest, each of them on one at most, with isotropic friction that
+// platform is an island of particles on parallel flat obstacles at rest, or on one that moves, in whose coordinates all is said then, each of them on one at most, with isotropic friction that
 // is the same wherever a contact goes. If its energies do not change where all of it is translated by e along the obstacles, but for its loads F,
 //
 //	E(t, y + a e) = E(t, y) − a F(t)·e  at any y,
@@ -20,9 +20,18 @@ import (
 // friction holds where it is the same for all contacts; else a loss may be found only by solving.
 type platform struct {
 	island   int
-	members  []int // particles
-	contacts []int // of the minimiser
+	members  []int            // particles
+	contacts []int            // of the minimiser
+	chart    *particles.Chart // of the obstacle that moves; nil: they are at rest
 	n, t, o  [3]float64
+}
+
+// axes are those of a particle, in which its coordinates are those of the platform.
+func (p *platform) axes(f *particles.Frame) (n, t, o [3]float64) {
+	if p.chart != nil {
+		return [3]float64{0, 0, 1}, [3]float64{1, 0, 0}, [3]float64{0, 1, 0}
+	}
+	return f.N, f.T, f.O
 }
 
 // errSwept is what ends such a step.
@@ -34,12 +43,8 @@ const parallel = 1e-15
 // platforms returns the islands that are such by their obstacles, friction and energies, at a state: what is stored along obstacles is the
 // same at any other.
 func platforms(psi *dissipation.Coulomb, m *Minimiser, count int, t float64, z []float64) []platform {
-	for _, e := range psi.System.Energies() {
-		c, ok := e.(particles.ConstantHessian)
-		f, floats := e.(particles.Floating)
-		if !(ok && c.ConstantHessian()) && !(floats && f.Floating()) {
-			return nil
-		}
+	if !floatingOnly(psi.System) {
+		return nil
 	}
 	list, fit := make([]platform, count), make([]bool, count)
 	for j, i := range m.island {
@@ -48,12 +53,14 @@ func platforms(psi *dissipation.Coulomb, m *Minimiser, count int, t float64, z [
 	for c, j := range m.particle {
 		p, f := &list[m.island[j]], psi.System.Frame(j)
 		if len(p.contacts) == 0 {
-			p.n, p.t, p.o, fit[m.island[j]] = f.N, f.T, f.O, true
+			p.chart, fit[m.island[j]] = f.Chart, f.Chart == nil || f.Chart.Face.Flat() && !free(psi.System, p.members)
+			p.n, p.t, p.o = p.axes(&f)
 		}
+		n, _, _ := p.axes(&f)
 		p.contacts = append(p.contacts, c)
 		_, isotropic := psi.Matrices[m.slot[c]].(dissipation.Isotropic)
 		isotropic = isotropic || psi.Matrices[m.slot[c]] == nil
-		if f.Chart != nil || psi.System.Cornered(j) || !isotropic || math.Hypot(math.Hypot(f.N[0]-p.n[0], f.N[1]-p.n[1]), f.N[2]-p.n[2]) > parallel {
+		if f.Chart != p.chart || psi.System.Cornered(j) || !isotropic || math.Hypot(math.Hypot(n[0]-p.n[0], n[1]-p.n[1]), n[2]-p.n[2]) > parallel {
 			fit[m.island[j]] = false
 		}
 	}
@@ -68,6 +75,23 @@ func platforms(psi *dissipation.Coulomb, m *Minimiser, count int, t float64, z [
 		return nil
 	}
 	return slices.DeleteFunc(found, tied(found, m, t, z))
+}
+
+// floatingOnly reports whether all energies have a constant D²E, or tell nothing of where a system is but for loads.
+func floatingOnly(sys *particles.System) bool {
+	for _, e := range sys.Energies() {
+		c, ok := e.(particles.ConstantHessian)
+		f, floats := e.(particles.Floating)
+		if !(ok && c.ConstantHessian()) && !(floats && f.Floating()) {
+			return false
+		}
+	}
+	return true
+}
+
+// free reports whether a particle of an island has no obstacle, and so the axes of none.
+func free(sys *particles.System, members []int) bool {
+	return slices.ContainsFunc(members, func(j int) bool { return sys.Frame(j).Free })
 }
 
 // tied tells of which platforms each translation stores more than rounding: eᵀD²E e of two directions, and all between.
@@ -96,9 +120,10 @@ func tied(list []platform, m *Minimiser, t float64, z []float64) func(p platform
 func (p *platform) translate(sys *particles.System, d []float64, e [3]float64) {
 	for _, j := range p.members {
 		f := sys.Frame(j)
-		d[3*j], d[3*j+1], d[3*j+2] = vec3.Dot(f.T, e), vec3.Dot(f.O, e), 0
+		n, t, o := p.axes(&f)
+		d[3*j], d[3*j+1], d[3*j+2] = vec3.Dot(t, e), vec3.Dot(o, e), 0
 		if f.Free {
-			d[3*j+2] = vec3.Dot(f.N, e)
+			d[3*j+2] = vec3.Dot(n, e)
 		}
 	}
 }
@@ -112,35 +137,121 @@ func (s *Stepper) swept(t float64) error {
 	s.psi.System.Gradient(s.sweep, nil, t, s.z)
 	most, along, from := 0.0, [3]float64{}, -1
 	for i := range s.platforms {
-		if e, drive := s.platforms[i].driven(s, t); drive > most {
-			most, along, from = drive, e, i
+		if p := s.platforms[i].pull(s, t); p.drive() > most {
+			most, along, from = p.drive(), p.along, i
 		}
 	}
 	if from < 0 {
 		return nil
 	}
+	return s.sweeps(t, &s.platforms[from], along, most)
+}
+
+// sweeps makes the LossError of a platform that is driven in a direction; nil if it is tied to the ground.
+func (s *Stepper) sweeps(t float64, p *platform, along [3]float64, drive float64) error {
 	d := make([]float64, len(s.z))
-	s.platforms[from].translate(s.psi.System, d, along)
+	p.translate(s.psi.System, d, along)
 	if s.min.stored(t, s.z, d) > pure {
-		return nil // it is tied to the ground
+		return nil
 	}
 	worst, _ := unit(d)
 	clear(s.min.v)
 	s.min.begin(t, s.z) // of which Drive and Steepest speak
 	s.psi.System.Gradient(s.min.gradBase, nil, t, s.z)
 	copy(s.min.grad, s.min.gradBase)
-	return &LossError{Time: t, Direction: d, Particle: worst, Force: most, cause: &StepError{Time: t, Tolerance: s.min.tolerance, Residual: math.Inf(1), Particle: worst, Cause: errSwept}}
+	return &LossError{Time: t, Direction: d, Particle: worst, Force: drive, cause: &StepError{Time: t, Tolerance: s.min.tolerance, Residual: math.Inf(1), Particle: worst, Cause: errSwept}}
 }
 
-// driven returns the direction along the obstacles in which the loads of a platform drive, and what they do so beyond its friction; 0
-// if that is less than rounding of the sums.
-func (p *platform) driven(s *Stepper, t float64) (along [3]float64, drive float64) {
+const (
+	// brink: loads that are this near to what friction holds, in parts of that, or as near as rounding lets tell, are at its limit. What springs
+	// that turn have to do there grows like the root of the inverse: a pair that is pulled comes to rest a million times its length away, in line
+	// with the pull, or nowhere …
+	brink = 1e-12
+	// … where rounding lets tell no better than this, nothing is said …
+	blurred = 1e-9
+	// … and a way of this many sizes of the platform is that of no state.
+	afar = 1e4
+)
+
+// overBrink returns the LossError of a platform whose loads are at the limit of its friction at the time t, and beyond it so soon after that t is
+// the time of the loss, if the step to t was not solved, or only far away; nil if there is none.
+func (s *Stepper) overBrink(t float64, solved bool) error {
+	if len(s.platforms) == 0 || s.opt.Rule.Gamma != 0 || s.psi.System.ConstantHessian() {
+		return nil
+	}
+	for i := range s.platforms {
+		p := &s.platforms[i]
+		s.psi.System.Gradient(s.sweep, nil, t, s.z)
+		at := p.pull(s, t)
+		near := max(brink, 4*at.rounding/at.held)
+		if !(near <= blurred) || !(math.Abs(at.tangential-at.held) <= near*at.held) || solved && !p.far(s) {
+			continue
+		}
+		s.psi.System.Gradient(s.sweep, nil, t*(1+2*near), s.z)
+		if p.pull(s, t*(1+2*near)).drive() > 0 {
+			return s.sweeps(t, p, at.along, max(at.drive(), 0))
+		}
+	}
+	return nil
+}
+
+// Overdriven reports whether the loads of an island that may be translated along its obstacles pull more than its friction holds at the time t,
+// rounding apart; where D²E is constant a step tells that, and it is false.
+func (s *Stepper) Overdriven(t float64) bool {
+	if len(s.platforms) == 0 || s.opt.Rule.Gamma != 0 || s.psi.System.ConstantHessian() {
+		return false
+	}
+	s.lag()
+	s.stats.Lagged = s.opt.Threshold == Lagged
+	s.psi.System.Gradient(s.sweep, nil, t, s.z)
+	for i := range s.platforms {
+		if at := s.platforms[i].pull(s, t); !at.lifted && at.tangential > at.held && s.sweeps(t, &s.platforms[i], at.along, 0) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// far reports whether the step at hand moved the platform many times its own size.
+func (p *platform) far(s *Stepper) bool {
+	size, way := 0.0, 0.0
+	first := s.psi.System.Position(s.t, p.members[0], s.z)
+	for _, j := range p.members {
+		size = max(size, span(first, s.psi.System.Position(s.t, j, s.z)))
+		way = max(way, distance(s.zNext[3*j:3*j+3], s.z[3*j:3*j+3]))
+	}
+	return size > 0 && way > afar*size
+}
+
+// span is the distance of two places.
+func span(a, b [3]float64) float64 {
+	return vec3.Norm([3]float64{a[0] - b[0], a[1] - b[1], a[2] - b[2]})
+}
+
+// pull is what the loads of a platform do along its obstacles, and its friction.
+type pull struct {
+	along                      [3]float64 // direction
+	tangential, held, rounding float64
+	lifted                     bool
+}
+
+// drive is what drives beyond friction; 0 if that is less than rounding of the sums.
+func (p pull) drive() float64 {
+	if !(p.tangential-p.held > p.rounding) || p.lifted {
+		return 0
+	}
+	return p.tangential - p.held
+}
+
+// pull adds up the loads of a platform, of s.sweep.
+func (p *platform) pull(s *Stepper, t float64) pull {
 	var force [3]float64
 	size := 0.0
 	for _, j := range p.members {
 		f, g := s.psi.System.Frame(j), s.sweep[3*j:3*j+3]
+		n, t, o := p.axes(&f)
 		for i := range force {
-			force[i] -= f.T[i]*g[0] + f.O[i]*g[1] + f.N[i]*g[2]
+			force[i] -= t[i]*g[0] + o[i]*g[1] + n[i]*g[2]
 		}
 		size += vec3.Norm([3]float64(g))
 	}
@@ -162,11 +273,9 @@ func (p *platform) driven(s *Stepper, t float64) (along [3]float64, drive float6
 			held = max(held, s.psi.Size(t, s.min.slot[c], s.z)*s.psi.Factor(s.min.slot[c], t)*max(-normal, 0))
 		}
 	}
-	if !(tangential-held > rounding) || normal > 0 {
-		return along, 0
+	f := pull{tangential: tangential, held: held, rounding: rounding, lifted: normal > 0}
+	for i := range f.along {
+		f.along[i] = (a*p.t[i] + b*p.o[i]) / max(tangential, math.SmallestNonzeroFloat64)
 	}
-	for i := range along {
-		along[i] = (a*p.t[i] + b*p.o[i]) / tangential
-	}
-	return along, tangential - held
+	return f
 }

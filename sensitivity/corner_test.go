@@ -16,6 +16,11 @@ import (
 
 // between puts particles at the origin, each between the obstacles with its normals.
 func between(mu float64, normals [][][3]float64, until float64, energies ...particles.Energy) (*events.Plane, error) {
+	return rubbing(dissipation.Isotropic{Mu: mu}, normals, until, energies...)
+}
+
+// rubbing is between with any friction.
+func rubbing(friction dissipation.Matrix, normals [][][3]float64, until float64, energies ...particles.Energy) (*events.Plane, error) {
 	var frames []particles.Frame
 	var extras []particles.Extra
 	for j, list := range normals {
@@ -40,7 +45,7 @@ func between(mu float64, normals [][][3]float64, until float64, energies ...part
 	}
 	list := make([]dissipation.Matrix, sys.Contacts())
 	for c := range list {
-		list[c] = dissipation.Isotropic{Mu: mu}
+		list[c] = friction
 	}
 	psi, err := dissipation.New(sys, list)
 	if err != nil {

@@ -64,7 +64,7 @@ func sameCorners(a, b form) error {
 
 // corner is corner k with derivatives.
 func corner(s stencil[form], k int, c events.Corner[events.Real]) events.Corner[events.Dual] {
-	d := events.Corner[events.Dual]{Dof: c.Dof}
+	d := events.Corner[events.Dual]{Dof: c.Dof, Tangents: c.Tangents}
 	for i, x := range c.Faces {
 		of := func(value func(x *events.Face[events.Real]) events.Real) events.Dual {
 			return events.Dual{V: float64(value(&x)), D: s.derivative(func(a form) float64 { return float64(value(&a.Corners[k].Faces[i])) })}

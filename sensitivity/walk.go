@@ -60,6 +60,9 @@ func sameDirections(a, b *events.Plane) error {
 		return errors.New("sensitivity: the parameter changes the number of particles with friction")
 	}
 	for i, d := range a.Dofs {
+		if a.Oblique(d.Particle) && b.Oblique(d.Particle) {
+			continue // coordinates of the friction, which the parameter may change
+		}
 		for c, v := range d.Direction {
 			if math.Abs(v-b.Dofs[i].Direction[c]) > turned {
 				return errors.New("sensitivity: the parameter turns the plane in which particles move")
@@ -105,6 +108,14 @@ func (w *Walk) direction(i int) [3]events.Dual {
 	})
 }
 
+// across is the direction of a force along a dof in global coordinates.
+func (w *Walk) across(i int) [3]events.Dual {
+	return w.global(func(p *events.Plane) [3]float64 {
+		f := p.System.Frame(p.Dofs[i].Particle)
+		return f.RotateToGlobal(p.Across(i))
+	})
+}
+
 // global is a vector of the family.
 func (w *Walk) global(value func(p *events.Plane) [3]float64) (v [3]events.Dual) {
 	base := value(w.planes.base)
@@ -139,7 +150,7 @@ func (w *Walk) Friction(slot int) (f [3]events.Dual) {
 				if d.Particle != w.planes.base.Particle[k] {
 					continue
 				}
-				axis := w.direction(i)
+				axis := w.across(i)
 				for c := range f {
 					f[c] = f[c].Add(axis[c].Mul(force[i-w.planes.base.First(d.Particle)]))
 				}

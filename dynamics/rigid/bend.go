@@ -192,6 +192,9 @@ func (s *Stepper) bendOne(i int, h float64) float64 {
 		}
 	}
 	if noise := bendNoise * (vec3.Norm(t.At) + s.unit) / h; change <= noise {
+		if h < shortPart*s.step.H { // 1e-7 m/s in 1e-9 s: joints would feel it sway
+			b.more = before.more
+		}
 		return 0
 	}
 	return change / max(size, s.heaviest(i))

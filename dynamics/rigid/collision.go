@@ -260,9 +260,14 @@ func (s *Stepper) interpolate(h, share float64) {
 	}
 	for i := range s.marks { // the impulses of the part of the step
 		m := &s.marks[i]
-		m.r, m.h = vec3.Scale(m.r, share), m.h*share
+		if m.r, m.h = vec3.Scale(m.r, share), m.h*share; m.h < noPart {
+			m.r, m.h = vec{}, 0
+		}
 	}
 }
+
+// noPart of a step, as is left of the marks of what has opened after many collisions, is none: 1/h would be no number [s].
+const noPart = 1e-200
 
 // meet compresses the contacts that have come, hit among them, if not nil. One that closes
 // without speed is a collision too, without an impulse: the step has been cut there.

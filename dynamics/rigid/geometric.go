@@ -22,7 +22,7 @@ import (
 func (s *Stepper) geometric(comp *component, inv *inverse, x terms) {
 	for i := range inv.blocks {
 		b := &inv.blocks[i]
-		b.geo, b.pull, b.turned = [9]float64{}, 0, false
+		b.geo, b.pull, b.turned, b.weight = [9]float64{}, 0, false, x.alpha
 	}
 	for k, i := range comp.rows {
 		b := &inv.bands[k]

@@ -744,7 +744,7 @@ func TestShareOfBounce(t *testing.T) {
 		}
 		full := s.kinetic(v) - before - driven
 		s.taken = 20 * (r.Float64() - .2)
-		loads, normal := s.ledger.Loads, s.ledger.Normal
+		loads, normal, shares := s.ledger.Loads, s.ledger.Normal, slices.Clone(s.worth.Shares.Normal)
 		s.bounce(Collision{A: 0, B: -1})
 		work := s.ledger.Loads - loads
 		gain := s.kinetic(s.v) - before - work
@@ -757,6 +757,13 @@ func TestShareOfBounce(t *testing.T) {
 		}
 		if !(math.Abs(gain-want) <= 1e-12*(1+before)) || !(math.Abs(s.ledger.Normal-normal+gain) <= 1e-12*(1+before)) {
 			t.Errorf("%g J are gained, want %g of %g; the ledger has %g", gain, want, s.taken, normal-s.ledger.Normal)
+		}
+		shared := 0.0
+		for i, x := range s.worth.Shares.Normal {
+			shared += x - shares[i]
+		}
+		if !(math.Abs(shared+gain) <= 1e-12*(1+before)) {
+			t.Errorf("%g J are gained, the bodies give %g to the contacts", gain, shared)
 		}
 	}
 	if whole < 20 || part < 20 {

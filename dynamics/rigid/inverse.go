@@ -64,6 +64,7 @@ func (b *band) push(x []float64, f float64) {
 // block is the part of A of one body: diagonal, or with a full block of spins.
 type block struct {
 	v, n int
+	lin  int // of them of the centre
 	full bool
 	a    [36]float64 // row by row, n×n
 	lu   [9]float64  // of the spins
@@ -73,6 +74,21 @@ type block struct {
 	geo    [9]float64
 	pull   float64
 	turned bool
+	weight float64 // α of them in A
+}
+
+// stiff is an entry of the symmetric part of the geometric stiffness in A.
+func (b *block) stiff(r, c int) float64 {
+	switch r, c := r-b.lin, c-b.lin; {
+	case r < 0 && r == c:
+		return b.weight * b.pull
+	case r < 0 || c < 0 || !b.turned:
+		return 0
+	case b.lin == 2:
+		return b.weight * b.geo[8]
+	default:
+		return b.weight * 0.5 * (b.geo[3*r+c] + b.geo[3*c+r])
+	}
 }
 
 // solve overwrites the part of the body of x by A⁻¹x.
@@ -112,6 +128,8 @@ type inverse struct {
 	z, lambda  []float64
 	target     []float64 // scratch of the projection
 	shift      []float64 // speeds of the joints in a step of the secant scheme
+	// Scratch of whole: right sides, what is left of them, and the multipliers.
+	right, rest, goal, found []float64
 }
 
 // open makes the blocks, the bands and the tree of a component.
@@ -119,7 +137,7 @@ func (s *inverse) open(m *Model, c *component) {
 	number := map[int]int{}
 	for i, b := range c.bodies {
 		number[b] = i
-		s.blocks = append(s.blocks, block{v: m.body[b].local, n: m.body[b].n})
+		s.blocks = append(s.blocks, block{v: m.body[b].local, n: m.body[b].n, lin: m.dim})
 	}
 	for _, i := range c.rows {
 		r := &m.rows[i]
@@ -361,8 +379,7 @@ func (s *inverse) scaleTo(y, h []float64, dim int) {
 // with or without refinement: Newton's method corrects itself where x vanishes.
 func (s *inverse) advance(x, target []float64, refine bool) {
 	if s.dense != nil || !s.byTree {
-		s.solve(x)
-		s.hold(x, target)
+		s.whole(x, target)
 		return
 	}
 	copy(s.lambda, target)
@@ -374,11 +391,51 @@ func (s *inverse) advance(x, target []float64, refine bool) {
 	s.close(x, target)
 }
 
+// whole is advance without the tree, with a round of refinement: a light body between heavy ones answers A⁻¹ with what its
+// joints take away again but for the last digits.
+func (s *inverse) whole(x, target []float64) {
+	if s.m == 0 {
+		s.solve(x)
+		return
+	}
+	s.right = append(s.right[:0], x...)
+	s.once(x, target)
+	s.rest, s.goal, s.found = grow(s.rest, s.n), grow(s.goal, s.m), grow(s.found, s.m)
+	s.mul(s.rest, x)
+	for i, f := range s.right {
+		s.rest[i] = f - s.rest[i]
+	}
+	for r := range s.bands {
+		b := &s.bands[r]
+		b.push(s.rest, -b.multiplier)
+		s.goal[r], s.found[r] = -b.slope(x), b.multiplier
+		if target != nil {
+			s.goal[r] += target[r]
+		}
+	}
+	s.once(s.rest, s.goal)
+	for i, d := range s.rest {
+		x[i] += d
+	}
+	for r, l := range s.found {
+		s.bands[r].multiplier += l
+	}
+}
+
+// once is whole without refinement.
+func (s *inverse) once(x, target []float64) {
+	if s.dense != nil && s.dense.bordered {
+		s.dense.solveBorder(s, x, target)
+		return
+	}
+	s.solve(x)
+	s.hold(x, target)
+}
+
 // respond overwrites x by S x.
 func (s *inverse) respond(x []float64) {
 	if s.dense != nil || !s.byTree {
-		s.solve(x)
-		s.hold(x, nil)
+		s.whole(x, nil)
 		return
 	}
 	clear(s.lambda)

@@ -437,7 +437,7 @@ func TestPositiveMatrices(t *testing.T) {
 		for i := range n {
 			least = min(least, sym[i*n+i])
 		}
-		if got := d.positive(n); got != (least > 0) {
+		if got := d.positive(n, nil); got != (least > 0) {
 			t.Fatalf("%v is positive: %t, of a least eigenvalue %g", d.a, got, least)
 		}
 		counts[map[bool]int{false: 0, true: 1}[least > 0]]++

@@ -117,6 +117,7 @@ type mark struct {
 	was    bool    // active in the step before
 	loaded bool    // carried a force in the last solve
 	slept  bool    // its bodies rest, see [Stepper.sleep]
+	met    bool    // has collided in this step
 	frame  [3]vec  // n, t, o
 	mu     float64 // of the last solve
 	r      vec     // last impulse, in the frame [N s]
@@ -216,6 +217,9 @@ func (s *Stepper) begin(h float64) {
 	collisions, impulses, cuts := s.step.Collisions[:0], s.step.Impulses[:0], s.step.Cuts[:0]
 	s.step = Step{Index: i, H: h, Collisions: collisions, Impulses: impulses, Cuts: cuts}
 	clear(s.hits)
+	for i := range s.marks {
+		s.marks[i].met = false
+	}
 	s.rest.any, s.kinked = false, false
 	s.rest.rouse()
 }
@@ -559,8 +563,12 @@ func (s *Stepper) impulsesOf(c int, j []float64) {
 // measure sets the c of the bands of a component to those of j = Gᵀc, which it overwrites.
 func (s *Stepper) measure(c int, j []float64) {
 	inv := &s.inv[c]
-	inv.solve(j)
-	inv.hold(j, nil)
+	if inv.dense != nil {
+		inv.whole(j, nil)
+	} else {
+		inv.solve(j)
+		inv.hold(j, nil)
+	}
 	for k := range inv.bands {
 		inv.bands[k].impulse = inv.bands[k].multiplier
 	}
@@ -649,12 +657,13 @@ func (m *mark) transport(x *Model, t *bodies.Touch) {
 // touchGap is rounding of a gap of coordinates of the order of the unit of length.
 const touchGap = 1e-10
 
-// activate marks the touches that take part: closed ones, and loaded ones as
-// long as they have not left by more than a millionth of the margin.
+// activate marks the touches that take part: closed ones, loaded ones as
+// long as they have not left by more than a millionth of the margin, and those of thin bodies that have met in this step and glide
+// along each other.
 func (s *Stepper) activate() {
 	for i := range s.touches {
 		m, gap := &s.marks[i], s.touches[i].Gap
-		m.active = gap <= s.unit*touchGap || m.loaded && gap <= s.releaseGap()
+		m.active = gap <= s.unit*touchGap || m.loaded && gap <= s.releaseGap() || m.met && gap <= s.unit*glide
 	}
 }
 
@@ -664,17 +673,18 @@ func (s *Stepper) releaseGap() float64 { return 1e-3 * s.o.Margin }
 // rounding of the interpolation, or the one that is nearest where features have changed on the way.
 func (s *Stepper) force(hit *bodies.Touch) {
 	nearest, least, found := -1, math.Inf(1), false
+	thin := hit.B >= 0 && min(s.model.World.Width(hit.A), s.model.World.Width(hit.B)) <= s.unit*glide
 	for i := s.firstOf(hit.Pair()); i < len(s.touches) && s.touches[i].Pair() == hit.Pair(); i++ {
 		t := &s.touches[i]
 		if t.Key == hit.Key || t.Gap <= s.unit*1e-9 {
 			found = found || t.Key == hit.Key || !s.marks[i].active
-			s.marks[i].active = true
+			s.marks[i].active, s.marks[i].met = true, thin
 		}
 		if d := vec3.Norm(vec3.Add(t.At, -1, hit.At)); d < least {
 			nearest, least = i, d
 		}
 	}
 	if !found && nearest >= 0 {
-		s.marks[nearest].active = true
+		s.marks[nearest].active, s.marks[nearest].met = true, thin
 	}
 }

@@ -217,7 +217,7 @@ func (s *Stepper) stride(x *bodies.Touch, h, share, bend float64) float64 {
 }
 
 // glide is a gap in which thin bodies that turn or slide along each other count as met.
-const glide = 1e-8
+const glide = 1e-7
 
 // strideLeast of a step is not worth the look at its end.
 const strideLeast = 1e-3

@@ -15,7 +15,6 @@ import "math"
 // Newton's method of the secant scheme, see [band].
 type tree struct {
 	nodes []node // children before parents
-	home  []int  // node of each body of the component
 	of    []int  // node of each joint row, −1: closes a loop
 	loops []int  // rows that close loops
 	size  int    // of all nodes together
@@ -42,7 +41,7 @@ const maxNode = 6
 
 // newTree orders a component.
 func newTree(m *Model, c *component) *tree {
-	t := &tree{of: make([]int, len(c.rows)), home: make([]int, len(c.bodies))}
+	t := &tree{of: make([]int, len(c.rows))}
 	number := map[int]int{}
 	for i, b := range c.bodies {
 		number[b] = i
@@ -114,7 +113,6 @@ func newTree(m *Model, c *component) *tree {
 			}
 			seen[x.body] = true
 			k := add(node{n: m.body[c.bodies[x.body]].n, parent: x.parent, body: x.body})
-			t.home[x.body] = k
 			for _, e := range ties[x.body] {
 				if !seen[e.other] {
 					stack = append(stack, call{e.other, joint(e, k)})
@@ -152,11 +150,9 @@ func (t *tree) reverse() {
 		x.at = t.size
 		t.size += x.n
 	}
-	for _, list := range [][]int{t.home, t.of} {
-		for i, k := range list {
-			if k >= 0 {
-				list[i] = n - 1 - k
-			}
+	for i, k := range t.of {
+		if k >= 0 {
+			t.of[i] = n - 1 - k
 		}
 	}
 }

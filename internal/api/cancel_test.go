@@ -362,9 +362,6 @@ func TestCanceled(t *testing.T) {
 			return events.Prove(ctx, must[*events.Walker[events.Rational]](t)(events.NewWalker(form, 0)), events.NewRational(big.NewRat(1, 1)), nothing)
 		}},
 		{"events.Branchings", func() error { _, _, _, err := events.Branchings(ctx, walker(), 1); return err }},
-		{"events.ConeWalker.Walk", func() error {
-			return must[*events.ConeWalker](t)(must[*events.Space](t)(events.NewSpace(play.Psi, play.Start, 1)).NewConeWalker(0)).Walk(ctx, 1, nothing)
-		}},
 		{"sensitivity.Interval", func() error {
 			_, err := sensitivity.Interval(ctx, func(float64) (*events.Plane, error) { return plane(), nil }, 1, 1, 1e-9)
 			return err

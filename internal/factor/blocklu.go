@@ -110,6 +110,9 @@ func NewBlockLU(p *BlockPlan, ptr []int, col []int32) *BlockLU {
 		inv: make([]mat3, len(ptr)-1), x: make([]vec3, len(ptr)-1)}
 	f.arena = make([]float64, blockOrder*blockOrder*f.arenaSize)
 	f.fronts = make([]luPanel, max(f.workers, 1))
+	for w := range f.fronts {
+		f.fronts[w].table = new(leafTable)
+	}
 	f.locate(ptr, col)
 	return f
 }
@@ -217,7 +220,7 @@ func (f *BlockLU) eliminate(ctx context.Context, i, stack int, p *luPanel, worke
 	w, m := blockOrder*f.width(i), blockOrder*f.below(i)
 	from, end := blockOrder*blockOrder*f.panel[i], blockOrder*blockOrder*f.panel[i+1]
 	*p = luPanel{a: matrix{f.lower[from:end], w}, b: matrix{f.upper[from:end], w}, m: w + m,
-		inv: f.inv[f.first[i]:f.first[i+1]], invert: invert, ctx: ctx, workers: workers}
+		inv: f.inv[f.first[i]:f.first[i+1]], invert: invert, ctx: ctx, workers: workers, table: p.table}
 	u := f.updateOf(i, stack)
 	clear(u.v)
 	for c := f.childHead[i]; c >= 0; c = f.childNext[c] {
@@ -247,6 +250,7 @@ type luPanel struct {
 	invert func(dst, a *[9]float64)
 	ctx    context.Context
 	d      mat3 // a pivot: an argument of invert would go to the heap
+	table  *leafTable
 
 	workers int // that share a large product
 }
@@ -337,7 +341,7 @@ func (p *luPanel) halve(lo, hi int) {
 	p.halve(mid, hi)
 }
 
-// leaf factors the columns lo to hi one block after the other.
+// leaf factors the columns lo to hi one block after the other, first in the rows of their own, then below.
 func (p *luPanel) leaf(lo, hi int) {
 	for k := lo; k < hi; k += blockOrder {
 		d := p.b.from(k, k)
@@ -348,7 +352,7 @@ func (p *luPanel) leaf(lo, hi int) {
 			d.v[2], d.v[d.ld+2], d.v[2*d.ld+2],
 		}
 		p.invert(inv, &p.d)
-		for i := k + blockOrder; i < p.m; i++ {
+		for i := k + blockOrder; i < hi; i++ {
 			x := (*vec3)(p.a.v[i*p.a.ld+k:])
 			*x = vec3{
 				x[0]*inv[0] + x[1]*inv[3] + x[2]*inv[6],
@@ -356,17 +360,25 @@ func (p *luPanel) leaf(lo, hi int) {
 				x[0]*inv[2] + x[1]*inv[5] + x[2]*inv[8],
 			}
 		}
-		leafUpdate(p.a, p.b, k, hi, p.m)
-		leafUpdate(p.b, p.a, k, hi, p.m)
+		leafUpdate(p.a, p.b, k, hi)
+		leafUpdate(p.b, p.a, k, hi)
 	}
+	if p.m == hi {
+		return
+	}
+	inv := p.inv[lo/blockOrder : hi/blockOrder]
+	p.table.set(p.b.from(lo, lo), inv)
+	leafRows(p.a.from(hi, lo), p.m-hi, len(inv), p.table, true)
+	p.table.set(p.a.from(lo, lo), inv)
+	leafRows(p.b.from(hi, lo), p.m-hi, len(inv), p.table, false)
 }
 
-// leafUpdate subtracts X_ik Y_jkᵀ from X_ij, k < j < hi, j <= i < m.
-func leafUpdate(x, y matrix, k, hi, m int) {
+// leafUpdate subtracts X_ik Y_jkᵀ from X_ij, k < j < hi, j <= i < hi.
+func leafUpdate(x, y matrix, k, hi int) {
 	for j := k + blockOrder; j < hi; j += blockOrder {
 		w := y.v[j*y.ld+k:]
 		w0, w1, w2 := *(*vec3)(w), *(*vec3)(w[y.ld:]), *(*vec3)(w[2*y.ld:])
-		for i := j; i < m; i++ {
+		for i := j; i < hi; i++ {
 			row := x.v[i*x.ld+k:]
 			v, z := (*vec3)(row), (*vec3)(row[j-k:])
 			z[0] -= v[0]*w0[0] + v[1]*w0[1] + v[2]*w0[2]
@@ -401,9 +413,7 @@ func (f *BlockLU) forward(s int, y []vec3) {
 	for i := 1; i < width; i++ {
 		subRow(&own[i], v[blockOrder*i*ld:], ld, own[:i])
 	}
-	for q, r := range f.belowRows(s) {
-		subRow(&y[r], v[blockOrder*(width+q)*ld:], ld, own)
-	}
+	subProductRows(y, matrix{v[blockOrder*width*ld:], ld}, f.belowRows(s), own)
 }
 
 // subRow computes y −= L x for a row of blocks.
@@ -425,9 +435,7 @@ func (f *BlockLU) backward(s int, y []vec3) {
 	width, ld := f.width(s), blockOrder*f.width(s)
 	v := f.upper[blockOrder*blockOrder*f.panel[s]:]
 	own, inv := y[f.first[s]:f.first[s+1]], f.inv[f.first[s]:f.first[s+1]]
-	for q, r := range f.belowRows(s) {
-		subColumns(own, v[blockOrder*(width+q)*ld:], ld, &y[r])
-	}
+	subRows(own, matrix{v[blockOrder*width*ld:], ld}, f.belowRows(s), y)
 	for i := width - 1; i >= 0; i-- {
 		b, z := &inv[i], own[i]
 		own[i] = vec3{

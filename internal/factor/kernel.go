@@ -19,6 +19,7 @@ const (
 	tileRows = 3
 	tileCols = 4
 	depth    = 256 // columns per pass: 7 rows of a tile fill less than half of a 32 KiB cache
+	wideCols = 16  // columns of C in two registers of AVX-512
 	strip    = 120 // rows of A per pass: strip × depth stay in a 512 KiB cache
 )
 

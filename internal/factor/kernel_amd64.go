@@ -31,9 +31,6 @@ func tile(c []float64, ldc int, a []float64, lda int, b []float64, ldb, k int) {
 	tileFMA(&c[0], ldc, &a[0], lda, &b[0], ldb, k)
 }
 
-// wideCols are the columns of C that a register pair of AVX-512 holds.
-const wideCols = 16
-
 // wide is subMulTrans for four columns of C and more, where the processor has AVX-512.
 func wide(c, a, b matrix, m, n, k, diagonal int) {
 	for l := 0; l < k; l += depth {
@@ -47,3 +44,23 @@ func wide(c, a, b matrix, m, n, k, diagonal int) {
 		}
 	}
 }
+
+// leafRowsWide is leafRows in AVX-512.
+//
+//go:noescape
+func leafRowsWide(x *float64, ld, rows, blocks int, table *leafTable, scaled bool)
+
+// backRowsWide is subRows in AVX-512 for n <= wideCols columns.
+//
+//go:noescape
+func backRowsWide(y *vec3, n int, u *float64, ld int, rows *int32, count int, x *vec3)
+
+// forwardRowsWide is subProductRows in AVX-512 for up to eight rows.
+//
+//go:noescape
+func forwardRowsWide(y *[8]float64, l *float64, ld, rows int, x *vec3, blocks int)
+
+// subProductsWide is SubProducts of n >= 1 blocks in AVX-512.
+//
+//go:noescape
+func subProductsWide(c *mat3, col *int32, n int, l, b *mat3)

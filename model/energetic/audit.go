@@ -2,6 +2,7 @@ package energetic
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/events"
 	"github.com/quasistatic/quasistatic/internal/regular"
 	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/run"
@@ -179,6 +181,9 @@ func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) err
 	}
 	if k == 0 && err == nil && d.c.walks() {
 		d.walk, err = newEventWalk(ctx, d.c)
+		if _, lost := errors.AsType[*events.LossError](err); lost && d.c.UntilLoss {
+			err = nil
+		}
 	}
 	if err != nil {
 		return err

@@ -25,6 +25,7 @@ type companions struct {
 	thinned                      bool                       // not every node is in the files
 	told                         []incremental.ContactState // by the events so far
 	ahead                        bool                       // the row of events is not taken yet
+	leapt                        bool                       // a row of events is a jump
 	since                        int                        // steps since the last event
 	start                        float64                    // energy
 	lost                         float64                    // dissipation at the row before
@@ -253,6 +254,7 @@ func (f *companions) event(t float64) (j int, from, to incremental.ContactState,
 			return 0, 0, 0, false, err
 		}
 		f.ahead = !particleview.NoState(f.events.Row.Words[1])
+		f.leapt = f.leapt || f.events.Row.Words[1] == particleview.JumpWord
 	}
 	e := &f.events.Row
 	switch {

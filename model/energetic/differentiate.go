@@ -19,9 +19,6 @@ var _ run.Differentiable = (*Case)(nil)
 // Differentiate walks from event to event with derivatives. What the case expects of its
 // run within a tolerance, or looks at, is differentiated.
 func (c *Case) Differentiate(ctx context.Context, family func(p float64) (run.Case, error), p float64) (*run.Sensitivity, error) {
-	if c.Space != nil {
-		return nil, &run.NotDifferentiable{Reason: "derivatives are those of walks with round friction, and here a particle whose friction has axes is pulled in more than one direction, so that directions of slip turn"}
-	}
 	if c.Plane == nil {
 		return nil, &run.NotDifferentiable{Reason: "derivatives are those of a walk from event to event, want \"steps\": \"events\""}
 	}

@@ -79,9 +79,8 @@ type Case struct {
 	// Global: each step is a global minimiser.
 	Global    bool
 	Stability energetic.StabilityTest
-	// Plane or Space is where the run walks from event to event; both nil: it makes steps.
+	// Plane is where the run walks from event to event; nil: it makes steps.
 	Plane *events.Plane
-	Space *events.Space
 	// Exact asks for the proof in rational numbers beside.
 	Exact bool
 	// Scene is what pictures and files of other formats show beside the particles.
@@ -99,17 +98,14 @@ type Case struct {
 func (c *Case) resolves() bool { return c.Viscous || c.Global }
 
 // walks reports whether the run walks from event to event.
-func (c *Case) walks() bool { return c.Plane != nil || c.Space != nil }
+func (c *Case) walks() bool { return c.Plane != nil }
 
 // reduced is the system that walks, nil for steps.
 func (c *Case) reduced() *events.Reduced {
-	switch {
-	case c.Plane != nil:
-		return &c.Plane.Reduced
-	case c.Space != nil:
-		return &c.Space.Reduced
+	if c.Plane == nil {
+		return nil
 	}
-	return nil
+	return &c.Plane.Reduced
 }
 
 // Plan returns what all cases have.
@@ -232,7 +228,7 @@ func (b *builder) model() *Case {
 	c := &Case{Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(), Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
 		Exact:  d.Exact,
 		Chosen: d.Steps.none() && d.Step == nil && d.Adaptive == nil && d.Times == nil, times: b.times, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", UntilLoss: d.UntilLoss, Viscous: d.Solution == "viscous", Global: d.Solution == "energetic", Stability: stability, file: b.Case}
-	c.Plane, c.Space = b.eventRoom(psi, start)
+	c.Plane = b.eventRoom(psi, start)
 	if b.Any() {
 		return nil
 	}

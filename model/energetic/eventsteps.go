@@ -40,44 +40,57 @@ func (b *builder) checkEvents() {
 	}
 }
 
-// eventRoom reduces the system to the dofs that move from event to event: to the plane where
-// events are exact, else to space; both nil for steps.
-func (b *builder) eventRoom(psi *dissipation.Coulomb, start []float64) (*events.Plane, *events.Space) {
+// eventRoom reduces the system to the dofs that move from event to event; nil for steps.
+func (b *builder) eventRoom(psi *dissipation.Coulomb, start []float64) *events.Plane {
 	d := &b.doc
 	if !d.Steps.events {
 		if d.Exact {
 			b.Add(casefile.Path{"exact"}, "found true, which needs \"steps\": \"events\"")
 		}
-		return nil, nil
+		return nil
 	}
 	plane, err := events.NewPlane(psi, start, d.Until)
-	if err == nil {
-		if d.Exact {
-			if _, err := plane.Exact(b.at); err != nil {
-				if across, ok := errors.AsType[*events.SpaceError](err); ok {
-					err = fmt.Errorf("of particle %q: %s; events are exact in the plane only", b.ids[across.Particle], across.Reason)
-				}
-				b.Add(casefile.Path{"exact"}, "found true, but %v", err)
-			}
+	if err != nil {
+		if across, ok := errors.AsType[*events.SpaceError](err); ok {
+			err = fmt.Errorf("of particle %q: %s", b.ids[across.Particle], across.Reason)
 		}
-		return plane, nil
-	}
-	var space *events.Space
-	if across, ok := errors.AsType[*events.SpaceError](err); ok {
-		if d.Exact {
-			b.Add(casefile.Path{"exact"}, "found true, but of particle %q: %s; events are exact in the plane only", b.ids[across.Particle], across.Reason)
-			return nil, nil
+		if errors.Is(err, events.ErrNotQuadratic) && len(b.adhesives) > 0 {
+			err = errors.New("adhesive bonds lose their stiffness: D²E is not constant")
 		}
-		if space, err = events.NewSpace(psi, start, d.Until); err == nil {
-			return nil, space
+		b.Add(casefile.Path{"steps"}, "found \"events\", but %v; want a number of steps", err)
+		return nil
+	}
+	if d.Exact {
+		b.checkExact(plane)
+	}
+	return plane
+}
+
+// checkExact refuses what has no walk in ratios of integers.
+func (b *builder) checkExact(plane *events.Plane) {
+	p, d := casefile.Path{"exact"}, &b.doc
+	if _, err := plane.Exact(b.at); err != nil {
+		if across, ok := errors.AsType[*events.SpaceError](err); ok {
+			err = fmt.Errorf("of particle %q: %s; events are exact in the plane only", b.ids[across.Particle], across.Reason)
 		}
+		b.Add(p, "found true, but %v", err)
+	} else if turn := turning(plane, d.Until); turn != nil && !d.Equilibrate {
+		b.Add(p, "found true, but %v: %s; want no key \"exact\"", turn, b.contactIDs()[plane.Slot[turn.Contact]])
 	}
-	if across, ok := errors.AsType[*events.SpaceError](err); ok {
-		err = fmt.Errorf("of particle %q: %s", b.ids[across.Particle], across.Reason)
+}
+
+// turning walks in float64 to where the force of a corner turns along its one face; nil: nowhere, or the walk ends before, as the run says.
+func turning(plane *events.Plane, until float64) *events.TurnError {
+	form, err := plane.Form()
+	if err != nil || len(form.Corners) == 0 {
+		return nil
 	}
-	if errors.Is(err, events.ErrNotQuadratic) && len(b.adhesives) > 0 {
-		err = errors.New("adhesive bonds lose their stiffness: D²E is not constant")
+	w, err := events.NewWalker(form, 0)
+	for err == nil && !w.Curved && float64(w.Time()) < until {
+		err = w.Step(events.Real(until))
 	}
-	b.Add(casefile.Path{"steps"}, "found \"events\", but %v; want a number of steps", err)
-	return nil, nil
+	if w == nil {
+		return nil
+	}
+	return w.Turning()
 }

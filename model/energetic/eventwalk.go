@@ -19,7 +19,7 @@ import (
 // nothing of it.
 type eventWalk struct {
 	c       *Case
-	walker  walker
+	walker  *events.Walker[events.Real]
 	cert    *energetic.Certifier
 	z       []float64
 	stops   []float64 // times at which something is expected
@@ -35,29 +35,11 @@ type eventWalk struct {
 	changes int
 }
 
-// walker is a walk from event to event, in the plane or in space.
-type walker interface {
-	contacts
-	Time() events.Real
-	Step(limit events.Real) error
-	Q() []events.Real
-	Regimes() []events.Regime
-	Dissipation() events.Real
-	Work() events.Real
-	Balance() events.Real
-	Fastest() float64 // largest ‖ż‖ met [m/s]
-}
-
 // contacts tells what they do.
 type contacts interface {
 	Moves(contact int) bool
 	Pressed(contact int) bool
 }
-
-var (
-	_ walker = (*events.Walker[events.Real])(nil)
-	_ walker = (*events.ConeWalker)(nil)
-)
 
 // contactChange is a change of contact.
 type contactChange struct {
@@ -70,7 +52,7 @@ type contactChange struct {
 // leaves the same files.
 func (r *Run) walkEvents(ctx context.Context, m *run.March) error {
 	w, err := newEventWalk(ctx, r.c)
-	if err != nil {
+	if w == nil {
 		return err
 	}
 	r.walk = w
@@ -81,7 +63,7 @@ func (r *Run) walkEvents(ctx context.Context, m *run.March) error {
 		if err := r.observe(m, w.energies(w.cert.Node())); err != nil {
 			return err
 		}
-		if w.at >= r.c.plan.Until {
+		if w.at >= r.c.plan.Until || err != nil {
 			break
 		}
 		if err = w.step(ctx); err != nil {
@@ -104,7 +86,7 @@ func (r *Run) walkEvents(ctx context.Context, m *run.March) error {
 func (r *Run) endWalk(ctx context.Context, m *run.March, lost *events.LossError) error {
 	w, d := r.walk, r.c.reduced().Dofs[lost.Dof]
 	loss := &energetic.Loss{Time: lost.Time, From: lost.Time, To: lost.Time, Particle: d.Particle, Direction: make([]float64, len(w.z))}
-	motion := lostMotion(lost, &d)
+	motion := lostMotion(r.c.reduced(), lost, &d)
 	copy(loss.Direction[3*d.Particle:], motion[:])
 	from := w.cert.Node().T
 	w.place()
@@ -125,11 +107,17 @@ func (r *Run) endWalk(ctx context.Context, m *run.March, lost *events.LossError)
 }
 
 // lostMotion is the motion that nothing holds, in local coordinates.
-func lostMotion(lost *events.LossError, d *events.Dof) [3]float64 {
-	if lost.Motion != [3]float64{} {
-		return lost.Motion // of the three dofs along the coordinates
+func lostMotion(p *events.Reduced, lost *events.LossError, d *events.Dof) [3]float64 {
+	if lost.Motion == [3]float64{} {
+		return d.Direction
 	}
-	return d.Direction
+	var v [3]float64
+	for i, m := range lost.Motion { // of the three dofs
+		for c, x := range p.Dofs[lost.Dof+i].Direction {
+			v[c] += m * x
+		}
+	}
+	return v
 }
 
 // lossProbe is how far beyond a loss its direction is looked for, of the whole time: where what drives is far above
@@ -146,7 +134,7 @@ func (c *Case) explainWalk(err error) error {
 	case errors.As(err, &loss):
 		d := p.Dofs[loss.Dof]
 		f := c.Psi.System.Frame(d.Particle)
-		v := f.RotateToGlobal(lostMotion(loss, &d))
+		v := f.RotateToGlobal(lostMotion(p, loss, &d))
 		return fmt.Errorf("no equilibrium beyond t=%.15g: %s slides away along (%.4g, %.4g, %.4g) or against it", loss.Time, c.IDs[d.Particle], v[0], v[1], v[2])
 	case errors.As(err, &rate) && rate.Contact >= 0:
 		return fmt.Errorf("%w; the first is %s", err, c.ContactIDs[p.Slot[rate.Contact]])
@@ -156,7 +144,8 @@ func (c *Case) explainWalk(err error) error {
 	return err
 }
 
-// newEventWalk settles the start, if the case asks for that, and begins.
+// newEventWalk settles the start, if the case asks for that, and begins. Where nothing holds on from the start there is a walk of one node, and an
+// *[events.LossError].
 func newEventWalk(ctx context.Context, c *Case) (*eventWalk, error) {
 	w := &eventWalk{c: c, spacing: math.Inf(1), z: slices.Clone(c.Z0)}
 	if err := w.equilibrate(ctx); err != nil {
@@ -180,8 +169,9 @@ func newEventWalk(ctx context.Context, c *Case) (*eventWalk, error) {
 	if err := w.cert.Unstable(); err != nil {
 		return nil, err
 	}
-	if err := w.begin(); err != nil {
-		return nil, err
+	lost := w.begin()
+	if _, is := errors.AsType[*events.LossError](lost); lost != nil && !is {
+		return nil, lost
 	}
 	for _, x := range c.plan.Expect {
 		if x.Time != nil && *x.Time > 0 {
@@ -192,34 +182,24 @@ func newEventWalk(ctx context.Context, c *Case) (*eventWalk, error) {
 	slices.Sort(w.stops)
 	w.labels = make([]incremental.ContactState, c.Psi.System.Contacts())
 	copy(w.labels, w.cert.Node().States)
-	w.label()
-	return w, nil
+	if lost == nil {
+		w.label()
+	}
+	return w, lost
 }
 
 // begin makes the walker.
 func (w *eventWalk) begin() error {
 	c := w.c
 	finer := math.Sqrt(c.plan.Accuracy / energetic.DefaultAccuracy)
-	var form *events.Form[events.Real]
-	var err error
-	if c.Space != nil {
-		cone, e := c.Space.NewConeWalker(c.Options.Step.Tolerance)
-		if e != nil {
-			return e
-		}
-		cone.Turn = c.turn()
-		w.walker = cone
-		form, err = c.Space.Form()
-	} else if form, err = c.Plane.Form(); err == nil {
-		var plane *events.Walker[events.Real]
-		if plane, err = events.NewWalker(form, c.Options.Step.Tolerance); err == nil {
-			plane.Turn = c.turn()
-		}
-		w.walker = plane
-	}
+	form, err := c.Plane.Form()
 	if err != nil {
 		return err
 	}
+	if w.walker, err = events.NewWalker(form, c.Options.Step.Tolerance); err != nil {
+		return err
+	}
+	w.walker.Turn = c.turn()
 	if f := form.Source.Frequency(); f > 0 {
 		w.spacing = smoothSpacing * finer / f
 	}
@@ -229,11 +209,11 @@ func (w *eventWalk) begin() error {
 // turn is the largest angle by which a direction of slip turns between two nodes [rad].
 func (c *Case) turn() float64 { return max(min(largestTurn, turnPart*c.plan.Accuracy), leastTurn) }
 
-// curves reports whether a walk is one along whose pieces friction turns: in space, or of a corner of which the force turns on one
+// curves reports whether a walk is one along whose pieces friction turns: of a corner of which the force turns on one
 // face. That is known when it has been walked.
 func (c *Case) curves(ctx context.Context) (bool, error) {
-	if c.Space != nil || c.Plane == nil {
-		return c.Space != nil, nil
+	if c.Plane == nil {
+		return false, nil
 	}
 	form, err := c.Plane.Form()
 	if err != nil || len(form.Corners) == 0 {
@@ -284,11 +264,7 @@ func (w *eventWalk) equilibrate(ctx context.Context) error {
 	}
 	copy(w.z, s.State())
 	l := *c
-	if c.Plane != nil {
-		l.Plane, err = events.NewPlane(c.Psi, w.z, c.plan.Until)
-	} else {
-		l.Space, err = events.NewSpace(c.Psi, w.z, c.plan.Until)
-	}
+	l.Plane, err = events.NewPlane(c.Psi, w.z, c.plan.Until)
 	w.c = &l
 	return err
 }

@@ -126,6 +126,7 @@ func TestEventFaults(t *testing.T) {
 	}{
 		{"anisotropic", map[string]any{"steps": "events", "exact": true}, "$.exact: found true, but of particle \"p\""},
 		{"corner", map[string]any{"steps": "events", "friction": map[string]any{"dry": map[string]any{"mu": []any{0.5, 0.25}, "axis": []any{0, 1, 0}}}}, "it has several obstacles, and the friction of one is not the same in all directions; want a number of steps"},
+		{"corner", map[string]any{"steps": "events", "exact": true, "threshold": nil, "friction": map[string]any{"dry": map[string]any{"mu": 0.3}}}, "$.exact: found true, but events: at t=2.5 the force along the obstacle of contact 0 turns"},
 		{"groove", map[string]any{"steps": "events", "exact": true}, "$.exact: found true, but events: the frame of particle 0 is not rational"},
 		{"ripple", map[string]any{"steps": "events"}, "varies along the way"},
 		{"play", map[string]any{"steps": "events", "exact": true}, "$.exact: found true, but"},

@@ -145,11 +145,13 @@ func (b *builder) matrix(p casefile.Path, d *frictionLaw, frame *particles.Frame
 			return nil
 		}
 		return m
-	case !flat && !cylinder:
-		b.Add(p, "friction on an obstacle that is bent both ways is the same everywhere and in all directions, want one \"mu\"")
+	case d.field != nil && !flat && beside:
+		b.Add(p, "friction of a particle with several obstacles is the same everywhere on one that is curved, want no map")
 		return nil
-	case cylinder && d.field != nil:
-		b.Add(p, "a map in x and y does not cover a cylinder, want numbers, an axis or a ripple")
+	case d.field != nil && !flat:
+		return dissipation.NewSpread(d.field, face)
+	case !flat && !cylinder:
+		b.Add(p, "friction on an obstacle that is bent both ways is the same in all directions, want one \"mu\" or a map")
 		return nil
 	}
 	// Coordinates are lengths: directions and waves are those of the surface unrolled, which goes with the obstacle.

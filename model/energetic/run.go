@@ -220,7 +220,7 @@ func (r *Run) Verdict() []table.Fact {
 }
 
 // curved reports whether the run walks from event to event, and friction turns between events.
-func (r *Run) curved() bool { return r.c.Space != nil || r.walk != nil && r.walk.curved }
+func (r *Run) curved() bool { return r.walk != nil && r.walk.curved }
 
 // fact is a measure as a line of the verdict.
 func (r *Run) fact(m *energetic.Measure) table.Fact {

@@ -60,6 +60,8 @@ func (r *Run) reportProblem(p *run.Page) {
 			driven = fmt.Sprintf(", driven by %.3g N more than friction holds", l.Force)
 		}
 		p.Line("ends", "%s%s", l, driven)
+	} else if r.c.UntilLoss && s.Status == table.Done && s.Time >= s.Until*(1-1e-12) {
+		p.Line("ends", "with the case: there is an equilibrium until t=%.10g, and no loss, which \"until_loss\" allows", s.Time)
 	}
 	if x.Settled > 0 {
 		p.Line("", "the start settled first and moved by %.4g m", x.Settled)
