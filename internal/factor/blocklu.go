@@ -220,7 +220,7 @@ func (f *BlockLU) eliminate(ctx context.Context, i, stack int, p *luPanel, worke
 	w, m := blockOrder*f.width(i), blockOrder*f.below(i)
 	from, end := blockOrder*blockOrder*f.panel[i], blockOrder*blockOrder*f.panel[i+1]
 	*p = luPanel{a: matrix{f.lower[from:end], w}, b: matrix{f.upper[from:end], w}, m: w + m,
-		inv: f.inv[f.first[i]:f.first[i+1]], invert: invert, ctx: ctx, workers: workers, table: p.table}
+		inv: f.inv[f.first[i]:f.first[i+1]], invert: invert, ctx: ctx, workers: workers, table: p.table, ends: p.ends}
 	u := f.updateOf(i, stack)
 	clear(u.v)
 	for c := f.childHead[i]; c >= 0; c = f.childNext[c] {
@@ -251,6 +251,7 @@ type luPanel struct {
 	ctx    context.Context
 	d      mat3 // a pivot: an argument of invert would go to the heap
 	table  *leafTable
+	ends   []int32 // of runs
 
 	workers int // that share a large product
 }
@@ -290,13 +291,13 @@ func (p *luPanel) add(u, child matrix, place []int32) {
 	for split < len(place) && blockOrder*int(place[split]) < width {
 		split++
 	}
+	p.ends = runs(p.ends, place)
 	for i, ri := range place {
 		for a := range blockOrder {
 			r, values := blockOrder*int(ri)+a, child.v[(blockOrder*i+a)*child.ld:][:child.ld]
-			left := place[:min(i, split)]
-			addBlocks(p.a.v[r*width:], left, values, 0)
+			addPieces(p.a.v[r*width:], place, p.ends, 0, min(i, split), blockOrder, values, 0)
 			if i >= split {
-				addBlocks(u.v[(r-width)*u.ld:], place[split:], values[blockOrder*split:], width)
+				addPieces(u.v[(r-width)*u.ld:], place, p.ends, split, len(place), blockOrder, values, width)
 				continue
 			}
 			for j := i; j < len(place); j++ { // right of the diagonal: into Uᵀ
@@ -306,18 +307,6 @@ func (p *luPanel) add(u, child matrix, place []int32) {
 				c[2*width] += x[2]
 			}
 		}
-	}
-}
-
-// addBlocks adds the triples of values to dst, triple j at place[j], less shift
-// entries.
-func addBlocks(dst []float64, place []int32, values []float64, shift int) {
-	values = values[:blockOrder*len(place)]
-	for j, c := range place {
-		y, x := (*vec3)(dst[blockOrder*int(c)-shift:]), (*vec3)(values[blockOrder*j:])
-		y[0] += x[0]
-		y[1] += x[1]
-		y[2] += x[2]
 	}
 }
 

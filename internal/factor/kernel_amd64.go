@@ -64,3 +64,8 @@ func forwardRowsWide(y *[8]float64, l *float64, ld, rows int, x *vec3, blocks in
 //
 //go:noescape
 func subProductsWide(c *mat3, col *int32, n int, l, b *mat3)
+
+// addWide adds n >= 0 numbers in AVX-512.
+//
+//go:noescape
+func addWide(dst, src *float64, n int)

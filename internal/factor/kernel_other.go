@@ -28,4 +28,6 @@ func forwardRowsWide(y *[8]float64, l *float64, ld, rows int, x *vec3, blocks in
 
 func subProductsWide(c *mat3, col *int32, n int, l, b *mat3) { panic(noWide) }
 
+func addWide(dst, src *float64, n int) { panic(noWide) }
+
 const noWide = "factor: no AVX-512"

@@ -17,6 +17,7 @@ type panel struct {
 	matrix
 	m, k  int
 	limit []float64
+	ends  []int32 // of runs, see extendAdd
 }
 
 // factor overwrites the panel by L: L Lᵀ for its diagonal block, then the rows

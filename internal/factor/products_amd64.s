@@ -102,3 +102,36 @@ block:
 	JNE  block
 	VZEROUPPER
 	RET
+
+// func addWide(dst, src *float64, n int)
+TEXT ·addWide(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+	SUBQ $8, CX
+	JLT  rest
+
+eight:
+	VMOVUPD (DI), Z0
+	VADDPD (SI), Z0, Z0
+	VMOVUPD Z0, (DI)
+	ADDQ $64, SI
+	ADDQ $64, DI
+	SUBQ $8, CX
+	JGE  eight
+
+rest:
+	ADDQ $8, CX
+	JEQ  done
+	MOVL $1, AX
+	SHLL CX, AX
+	DECL AX
+	KMOVW AX, K1
+	VMOVUPD.Z (DI), K1, Z0
+	VMOVUPD.Z (SI), K1, Z1
+	VADDPD Z1, Z0, Z0
+	VMOVUPD Z0, K1, (DI)
+
+done:
+	VZEROUPPER
+	RET

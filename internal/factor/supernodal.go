@@ -216,10 +216,12 @@ func (f *supernodal) eliminate(i, stack int, val []float64, p *panel, team *team
 	u := f.updateMatrix(i, stack)
 	clear(u.v)
 	for c := f.childHead[i]; c >= 0; c = f.childNext[c] {
-		extendAdd(v, width, u, f.updateMatrix(int(c), stack), f.place[f.rowPtr[c]:f.rowPtr[c+1]])
+		place := f.place[f.rowPtr[c]:f.rowPtr[c+1]]
+		p.ends = runs(p.ends, place)
+		extendAdd(v, width, u, f.updateMatrix(int(c), stack), place, p.ends)
 	}
 	first := f.first[i]
-	*p = panel{matrix: matrix{v, width}, m: width + below, k: width, limit: f.limit[first : int(first)+width]}
+	*p = panel{matrix: matrix{v, width}, m: width + below, k: width, limit: f.limit[first : int(first)+width], ends: p.ends}
 	if col, pivot := p.factor(team); col >= 0 {
 		return failure{int(first) + col, pivot}
 	}
@@ -228,30 +230,19 @@ func (f *supernodal) eliminate(i, stack int, val []float64, p *panel, team *team
 }
 
 // extendAdd adds the update matrix of a child to the front: the panel v of the
-// given width and the update matrix u. place holds its rows in the front.
-func extendAdd(v []float64, width int, u, child matrix, place []int32) {
+// given width and the update matrix u. place holds its rows in the front, ends those of its runs.
+func extendAdd(v []float64, width int, u, child matrix, place, ends []int32) {
 	split := 0 // rows of the child among the columns of this supernode
 	for split < len(place) && int(place[split]) < width {
 		split++
 	}
 	for i, r := range place {
 		row := child.v[i*child.ld : i*child.ld+i+1]
-		out := v[int(r)*width : int(r)*width+width]
-		if i < split {
-			addTo(out, place[:i+1], row, 0)
-			continue
+		addPieces(v[int(r)*width:int(r)*width+width], place, ends, 0, min(split, i+1), 1, row, 0)
+		if i >= split {
+			below := int(r) - width
+			addPieces(u.v[below*u.ld:below*u.ld+below+1], place, ends, split, i+1, 1, row, width)
 		}
-		addTo(out, place[:split], row[:split], 0)
-		below := int(r) - width
-		addTo(u.v[below*u.ld:below*u.ld+below+1], place[split:i+1], row[split:], width)
-	}
-}
-
-// addTo adds values[k] to dst[place[k]-shift].
-func addTo(dst []float64, place []int32, values []float64, shift int) {
-	values = values[:len(place)]
-	for k, q := range place {
-		dst[int(q)-shift] += values[k]
 	}
 }
 
