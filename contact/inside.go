@@ -56,9 +56,11 @@ func (s *localRun) followInside(kappa float64) Status {
 	return status
 }
 
-// insidable reports whether those sweeps are worth it: so many contacts that they go by colours, of laws that the
-// interior-point method takes.
-func (s *localRun) insidable() bool { return s.ws.colours.usable && s.large() && s.conical() }
+// insidable reports whether those sweeps are worth it: many contacts that go by colours, of laws that the
+// interior-point method takes. Up to autoPointed that method itself is as fast, and does not lose them on piles in motion.
+func (s *localRun) insidable() bool {
+	return s.ws.colours.usable && s.c.nc > autoPointed && s.conical()
+}
 
 // interiorInside starts the interior-point method from ws.r, on the path at κ.
 func (s *localRun) interiorInside(kappa float64) {

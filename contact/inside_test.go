@@ -220,15 +220,15 @@ func TestInsideSolves(t *testing.T) {
 
 // TestInsidable: many contacts, of laws that have a centre.
 func TestInsidable(t *testing.T) {
-	s := startRun(grid(70), 1e-8)
+	s := startRun(grid(90), 1e-8)
 	if !s.insidable() {
-		t.Error("not 4,900 contacts with friction")
+		t.Error("not 8,100 contacts with friction")
 	}
 	if s.c.kind[7] = kindTresca; s.insidable() {
 		t.Error("a threshold has no centre")
 	}
-	if s := startRun(grid(30), 1e-8); s.insidable() {
-		t.Error("900 contacts go by no colours")
+	if s := startRun(grid(89), 1e-8); s.insidable() {
+		t.Error("7,921 contacts are few")
 	}
 }
 
