@@ -124,3 +124,48 @@ func TestWorkspaceLists(t *testing.T) {
 		}
 	}
 }
+
+// TestSlender: a row of a thousand bodies joined to their neighbours is thin; without joints, with fewer contacts, or as a cube
+// of ten by ten by ten it is not said to be.
+func TestSlender(t *testing.T) {
+	const n = 10
+	problem := func(contacts int, joints bool, steps ...int) *Local {
+		b, laws := &Blocks{D: 2, Ptr: []int{0}}, make([]Law, contacts)
+		for i := range contacts {
+			for j := range contacts {
+				near := i == j
+				for _, step := range steps { // n³ lies within one step in each direction
+					near = near || max(i-j, j-i) == step
+				}
+				if near {
+					v := -0.1
+					if i == j {
+						v = 1
+					}
+					b.Col, b.Val = append(b.Col, j), append(b.Val, v, 0, 0, v)
+				}
+			}
+			b.Ptr = append(b.Ptr, len(b.Col))
+			laws[i] = Coulomb{Mu: 0.3}
+			if joints && i%2 == 1 {
+				laws[i] = Bilateral{}
+			}
+		}
+		return &Local{W: b, Q: make([]float64, 2*contacts), Laws: laws}
+	}
+	for _, c := range []struct {
+		what string
+		p    *Local
+		want bool
+	}{
+		{"a row with joints", problem(autoLarge, true, 1), true},
+		{"a row without joints", problem(autoLarge, false, 1), false},
+		{"a short row", problem(autoLarge-1, true, 1), false},
+		{"a cube", problem(autoLarge, true, 1, n, n*n), false},
+	} {
+		s := startRun(c.p, 1e-8)
+		if got := s.slender(); got != c.want {
+			t.Errorf("%s: thin is %t", c.what, got)
+		}
+	}
+}

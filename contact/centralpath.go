@@ -38,6 +38,8 @@ const (
 	// curvePatience are the steps without a κ below nine tenths of the least, curveNear those where an
 	// iterate is near a solution already: other methods end faster there.
 	curvePatience, curveNear, curveGain = 1500, 150, 0.9
+	// curveSlow are those for a decade of κ where other methods may end from here: contacts neither slip nor stick strictly.
+	curveSlow = 150
 )
 
 // centralPath is the state of [localRun.centralPath] beside that of the interior-point method.
@@ -116,6 +118,7 @@ func (s *localRun) followPath(limit int, smooth float64) Status {
 		return Canceled
 	}
 	least, stale, polish, end := 1.0, 0, curvePolished, s.iterations+limit
+	slow := 0            // steps since Newton's method tried last
 	back, last := 0, 0.0 // points in a row that were not believed, and how far the last was off
 	pops, strict := 0, 0 // returns to earlier points, and the points after one that are to be reached closely
 	for tries, first := 0, 0.0; ; {
@@ -123,8 +126,8 @@ func (s *localRun) followPath(limit int, smooth float64) Status {
 		if m <= s.tol {
 			return Converged
 		}
-		if a.kappa < polish {
-			polish = 0.1 * a.kappa
+		if slow++; a.kappa < polish {
+			polish, slow = 0.1*a.kappa, 0
 			if status := s.naturalNewton(autoPolish); s.final(status) {
 				return status
 			}
@@ -135,7 +138,7 @@ func (s *localRun) followPath(limit int, smooth float64) Status {
 		switch {
 		case bad(m) || bad(a.kappa):
 			return NumericalFailure
-		case a.kappa < curveEnd || a.length < curveTiny || a.lost > curveLosses || stale > curvePatience || stale > curveNear && s.near():
+		case s.pathStands(stale, slow):
 			return NoProgress
 		case s.iterations >= end:
 			return IterationLimit
@@ -182,6 +185,17 @@ func (s *localRun) followPath(limit int, smooth float64) Status {
 		tries = 0
 		s.pathAdvance()
 	}
+}
+
+// pathStands reports whether the path is at its end, or so slow that others are to go on: stale steps since κ fell
+// last, slow ones in this decade of it.
+func (s *localRun) pathStands(stale, slow int) bool {
+	a := &s.ws.curve
+	switch {
+	case a.kappa < curveEnd, a.length < curveTiny, a.lost > curveLosses, stale > curvePatience, stale > curveNear && s.near():
+		return true
+	}
+	return a.kappa < curvePolished && slow > curveSlow && s.bestMerit <= autoEdge
 }
 
 // pathBegin sets the smoothing, κ = 1 and F_1.

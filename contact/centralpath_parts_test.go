@@ -270,3 +270,62 @@ func TestCentralPathEarlier(t *testing.T) {
 		t.Error("points that were forgotten")
 	}
 }
+
+// TestCentralPathLost: directions by factors of another matrix are counted as lost, until one is not; a path
+// that has lost too many in a row ends.
+func TestCentralPathLost(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 305))
+	s := startRun(interiorProblems()[0], 1e-9)
+	s.insidePath(rng, 0.125)
+	a, lu := &s.ws.curve, s.ws.factors(s.ctx)
+	s.pathLook()
+	s.interiorMatrix(lu, curveSmooth*a.kappa)
+	for j := range s.ws.b { // solutions are a hundred times too long
+		for k := range 9 {
+			s.ws.e[j][k] *= 0.01
+			s.ws.b[j][k] *= 0.01
+		}
+	}
+	lu.factor(s.ctx, s.c, s.ws.e, s.ws.b)
+	for k := range 3 {
+		if s.pathDirections(lu); a.lost != k+1 {
+			t.Errorf("%d directions are lost, want %d", a.lost, k+1)
+		}
+	}
+	s.interiorMatrix(lu, curveSmooth*a.kappa)
+	lu.factor(s.ctx, s.c, s.ws.e, s.ws.b)
+	if s.pathDirections(lu); a.lost != 0 {
+		t.Errorf("%d directions are lost after a good one", a.lost)
+	}
+}
+
+// TestCentralPathStands: the ends of the path.
+func TestCentralPathStands(t *testing.T) {
+	for _, c := range []struct {
+		kappa, length, merit float64
+		lost, stale, slow    int
+		want                 bool
+	}{
+		{1e-8, 1, 1, 0, 0, 1e6, false},
+		{0.9e-12, 1, 1, 0, 0, 0, true},
+		{1e-8, 0.9e-6, 1, 0, 0, 0, true},
+		{1e-8, 1, 1, curveLosses, 0, 0, false},
+		{1e-8, 1, 1, curveLosses + 1, 0, 0, true},
+		{1e-8, 1, 1, 0, curvePatience, 0, false},
+		{1e-8, 1, 1, 0, curvePatience + 1, 0, true},
+		{1e-8, 1, 1e-6, 0, curveNear, 0, false},
+		{1e-8, 1, 1e-6, 0, curveNear + 1, 0, true},
+		{1e-8, 1, 1.1e-6, 0, curveNear + 1, 0, false},
+		{1e-8, 1, 1e-5, 0, 0, curveSlow, false},
+		{1e-8, 1, 1e-5, 0, 0, curveSlow + 1, true},
+		{1e-8, 1, 1e-6, 0, 0, curveSlow + 1, true},
+		{1e-7, 1, 1e-5, 0, 0, curveSlow + 1, false},
+		{1e-8, 1, 1.1e-5, 0, 0, curveSlow + 1, false},
+	} {
+		s := startRun(interiorProblems()[0], 1e-9)
+		s.ws.curve.kappa, s.ws.curve.length, s.ws.curve.lost, s.bestMerit = c.kappa, c.length, c.lost, c.merit
+		if got := s.pathStands(c.stale, c.slow); got != c.want {
+			t.Errorf("%+v: %t", c, got)
+		}
+	}
+}

@@ -58,7 +58,7 @@ func TestSensitivity(t *testing.T) {
 		{"play", "--by", "friction.wet.mu"},
 		{"play", "--of", "heat", "--by", "friction.dry.mu"},
 		{"play", "--of", "position particle=p axis", "--by", "friction.dry.mu"},
-		{"anisotropic", "--of", "dissipation", "--by", "until"},
+		{"anisotropic", "--of", "dissipation", "--by", "until"}, // expects what comes after a shorter run
 		{"pile", "--of", "energy", "--by", "until"},
 	} {
 		if code, _, stderr := qs(append([]string{"sensitivity"}, args...)...); code != exitInput || stderr == "" {

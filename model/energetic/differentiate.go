@@ -38,7 +38,7 @@ func (c *Case) Differentiate(ctx context.Context, family func(p float64) (run.Ca
 	}
 	w, err := sensitivity.New(planes, p, c.Options.Step.Tolerance)
 	if err != nil {
-		return nil, err
+		return nil, &run.NotDifferentiable{Reason: err.Error()} // the cases beside p are not, or not of p's kind
 	}
 	d := &differentiation{c: c, walk: w, out: &run.Sensitivity{At: p, Quantities: []run.Derivative{}, Events: []run.EventDerivative{}}}
 	last, err := d.follow(ctx)
