@@ -506,8 +506,8 @@ func (loose) Energy(*Snapshot) float64                        { return 0 }
 // TestDefaults: what is not asked for, and what is.
 func TestDefaults(t *testing.T) {
 	for _, c := range []struct{ o, want Options }{
-		{Options{}, Options{Alpha: 1, Gamma: 1, RestitutionSpeed: 1e-3, Tolerance: 1e-11, Accept: 1e-8, MaxCuts: 8, Facets: 8, MaxCollisions: 62}},
-		{Options{Alpha: .5, Uncut: true, MaxCuts: 3}, Options{Alpha: .5, Gamma: .5, Uncut: true, RestitutionSpeed: 1e-3, Tolerance: 1e-11, Accept: 1e-8, Facets: 8, MaxCollisions: 62}},
+		{Options{}, Options{Alpha: 1, Gamma: 1, RestitutionSpeed: 1e-3, Tolerance: 1e-11, Accept: 1e-8, MaxCuts: 8, Facets: 8, MaxCollisions: 260}},
+		{Options{Alpha: .5, Uncut: true, MaxCuts: 3}, Options{Alpha: .5, Gamma: .5, Uncut: true, RestitutionSpeed: 1e-3, Tolerance: 1e-11, Accept: 1e-8, Facets: 8, MaxCollisions: 260}},
 		{Options{Alpha: .5, ExplicitGamma: true, RestitutionSpeed: 1, Tolerance: 1, Accept: 1, MaxCuts: 1, Facets: 1, MaxCollisions: 1}, Options{Alpha: .5, ExplicitGamma: true, RestitutionSpeed: 1, Tolerance: 1, Accept: 1, MaxCuts: 1, Facets: 1, MaxCollisions: 1}},
 	} {
 		if got := c.o.withDefaults(3); !reflect.DeepEqual(got, c.want) {

@@ -51,7 +51,7 @@ type Options struct {
 	// RestitutionSpeed is the approach [m/s] below which contacts do not
 	// rebound; 0 means 1e-3.
 	RestitutionSpeed float64
-	// MaxCollisions bounds the collisions of one step [-]; 0 means 50 and 4 for
+	// MaxCollisions bounds the collisions of one step [-]; 0 means 20 and 80 for
 	// each body.
 	MaxCollisions int
 	// MaxCuts bounds how often a step that fails is halved [-]; 0 means 8. Uncut
@@ -100,7 +100,7 @@ func (o Options) withDefaults(bodies int) Options {
 		o.Facets = 8
 	}
 	if o.MaxCollisions == 0 {
-		o.MaxCollisions = 50 + 4*bodies
+		o.MaxCollisions = 20 + 80*bodies
 	}
 	return o
 }
