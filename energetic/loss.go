@@ -141,7 +141,7 @@ func locateLoss(ctx context.Context, s *incremental.Stepper, t float64, lost *in
 	if lo == s.Time() || curved || s.System().ConstantHessian() {
 		return l, nil
 	}
-	_, err := l.stay(ctx, s, s.Time(), &before)
+	_, err := l.stay(ctx, s, &before)
 	return l, err
 }
 
@@ -180,19 +180,19 @@ func locateSwept(ctx context.Context, s *incremental.Stepper, t float64, lost *i
 		}
 	}
 	l := &Loss{Time: lo, From: s.Time(), To: hi, Particle: lost.Particle, Direction: lost.Direction, Force: lost.Force}
-	if held, err := l.stay(ctx, s, s.Time(), before); held || err != nil {
+	if held, err := l.stay(ctx, s, before); held || err != nil {
 		return l, err
 	}
 	return nil, nil
 }
 
-// stay sets l.From, after a time at which a stepper stands: that of the loss, if the state there is near to those shortly before, else that of the first of these that there is;
+// stay sets l.From: the time of the loss, if the state there is near to those shortly before, else that of the first of these that there is, but not before the stepper;
 // false, and as it was, if there is none.
-func (l *Loss) stay(ctx context.Context, s *incremental.Stepper, after float64, before *incremental.Checkpoint) (bool, error) {
+func (l *Loss) stay(ctx context.Context, s *incremental.Stepper, before *incremental.Checkpoint) (bool, error) {
 	for _, part := range swept {
 		from := l.Time * (1 - part)
-		if from <= after {
-			l.From = after
+		if from <= s.Time() {
+			l.From = s.Time()
 			return true, nil
 		}
 		z, err := stateAt(ctx, s, from, before)
