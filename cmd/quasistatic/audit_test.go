@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/models"
@@ -59,6 +60,19 @@ func shortCase(t *testing.T, name, format string) string {
 	return write(t, string(text), t.TempDir(), name+".json")
 }
 
+// excerpted copies the folder of a run of one of them to dir; it is run once, into CSV files.
+func excerpted(t *testing.T, name, dir string) {
+	t.Helper()
+	whole := filepath.Join(shared.dir, "excerpts", name)
+	entry, _ := shared.parts.LoadOrStore(name, &sync.Once{})
+	entry.(*sync.Once).Do(func() {
+		mustRun(t, "run", shortCase(t, name, "csv"), "--out", whole, "--quiet", "--no-picture")
+	})
+	if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestDoctored changes one number of the files of each model: diagnose of the run as it
 // was certifies it, of the changed one it names file, row and column or contact.
 func TestDoctored(t *testing.T) {
@@ -87,7 +101,7 @@ func TestDoctored(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join(t.TempDir(), "out")
-			mustRun(t, "run", shortCase(t, name, "csv"), "--out", dir, "--quiet", "--no-picture")
+			excerpted(t, name, dir)
 			if out := mustRun(t, "diagnose", dir); !strings.Contains(out, "not shown") {
 				t.Errorf("diagnose does not say what it cannot prove:\n%s", out)
 			}
@@ -143,7 +157,7 @@ func doctor(t *testing.T, lines []string, column string, share, by float64) (row
 func TestDiagnoseWrong(t *testing.T) {
 	t.Parallel()
 	run := filepath.Join(t.TempDir(), "run")
-	mustRun(t, "run", shortCase(t, "theta", "csv"), "--out", run, "--quiet", "--no-picture")
+	excerpted(t, "theta", run)
 	for _, c := range []struct {
 		name, file string
 		change     func(text string) string
@@ -190,7 +204,7 @@ func TestFormatsOfModels(t *testing.T) {
 			dir := t.TempDir()
 			plain, out, parts, back := filepath.Join(dir, "plain"), filepath.Join(dir, "out"), filepath.Join(dir, "parts"), filepath.Join(dir, "back")
 			file := shortCase(t, name, string(format))
-			mustRun(t, "run", shortCase(t, name, "csv"), "--out", plain, "--quiet", "--no-picture")
+			excerpted(t, name, plain)
 			mustRun(t, "run", file, "--out", out, "--quiet", "--no-picture")
 			if _, err := os.Stat(filepath.Join(out, table.TrajectoryFile)); err == nil {
 				t.Error("trajectory.csv is still there")
@@ -247,7 +261,7 @@ func TestNothingToDraw(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	run := filepath.Join(dir, "run")
-	mustRun(t, "run", shortCase(t, "theta", "csv"), "--out", run, "--quiet", "--no-picture")
+	excerpted(t, "theta", run)
 	unsealed(t, run)
 	text := read(t, run, table.TrajectoryFile)
 	write(t, strings.Replace(text, "\n0,", "\n0,NaN,1,2\n0,", 1), run, table.TrajectoryFile)
@@ -272,7 +286,7 @@ func TestDoctoredSummary(t *testing.T) {
 		t.Fatalf("the standard mass makes energy, but exit %d", code)
 	}
 	disc := filepath.Join(t.TempDir(), "disc")
-	mustRun(t, "run", shortCase(t, "rigid", "csv"), "--out", disc, "--quiet", "--no-picture")
+	excerpted(t, "rigid", disc)
 	for _, c := range []struct {
 		dir, what, from, to, says string
 	}{

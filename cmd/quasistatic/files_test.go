@@ -158,7 +158,7 @@ func TestStops(t *testing.T) {
 				args = append(args, "--out", filepath.Join(dir, "other", strconv.Itoa(i)))
 			}
 			cmd := program(args...)
-			cmd.Env = append(cmd.Env, stopAfter+"=200ms")
+			cmd.Env = append(cmd.Env, stopAfter+"=100ms")
 			if text, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(text), "stopped") && !strings.Contains(string(text), "terminated signal") {
 				t.Errorf("%v: %v\n%s", args, cmd.ProcessState, text)
 			}
