@@ -277,9 +277,6 @@ func (f *companions) event(t float64) (j int, from, to incremental.ContactState,
 
 // end checks that the files end with the trajectory.
 func (f *companions) end(t float64) error {
-	if f.ahead {
-		return fmt.Errorf("%s has an event at t=%g, where no node is that changes so; the trajectory ends at t=%g", table.EventsFile, f.events.Row.T, t)
-	}
 	for _, x := range []struct {
 		file string
 		c    *table.Cursor
@@ -287,9 +284,14 @@ func (f *companions) end(t float64) error {
 		if x.c == nil {
 			continue
 		}
-		if err := x.c.Next(); !errors.Is(err, io.EOF) && (err != nil || x.file != table.EventsFile || !particleview.NoState(x.c.Row.Words[1])) {
-			return errors.Join(err, fmt.Errorf("%s goes on after t=%g, the end of the trajectory", x.file, t))
+		if x.file == table.EventsFile && f.ahead {
+			return fmt.Errorf("%s has an event at t=%g, where no node is that changes so; the trajectory ends at t=%g", table.EventsFile, f.events.Row.T, t)
 		}
+		err := x.c.Next()
+		if errors.Is(err, io.EOF) || err == nil && x.file == table.EventsFile && particleview.NoState(x.c.Row.Words[1]) {
+			continue
+		}
+		return errors.Join(err, fmt.Errorf("%s ends at t=%g, %s goes on: rows from t=%g on are missing", table.TrajectoryFile, t, x.file, x.c.Row.T))
 	}
 	return nil
 }
