@@ -239,8 +239,14 @@ func (d *diagnosis) conclude(ctx context.Context) error {
 		s.Time = d.last.T
 	}
 	s.Expectations = d.expect.Outcomes()
-	if d.differs != nil { // what else is found follows from it
-		s.Facts = append(s.Facts, table.No(table.Solved, d.differs.Error(), table.Computed))
+	_, rows := errors.AsType[*rowsError](d.differs)
+	differs := func() {
+		if d.differs != nil {
+			s.Facts = append(s.Facts, table.No(table.Solved, d.differs.Error(), table.Computed))
+		}
+	}
+	if rows { // what else is found follows from it
+		differs()
 	}
 	if err := d.ends(ctx); err != nil {
 		return err
@@ -249,6 +255,9 @@ func (d *diagnosis) conclude(ctx context.Context) error {
 		s.Facts = append(s.Facts, d.thinnedVerdict()...)
 	} else {
 		s.Facts = append(s.Facts, d.Verdict()...)
+	}
+	if !rows {
+		differs()
 	}
 	d.compareSummary()
 	if d.known {
