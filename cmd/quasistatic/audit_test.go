@@ -165,8 +165,15 @@ func TestDiagnoseWrong(t *testing.T) {
 		want       string
 	}{
 		{"a table is missing", table.VelocitiesFile, nil, exitInput, "velocities.csv"},
-		{"a row is missing", table.ForcesFile, func(s string) string { return s[:strings.LastIndex(s[:len(s)-1], "\n")+1] }, exitInput, "forces.csv ends after 40 rows, trajectory.csv goes on"},
-		{"cut off", table.TrajectoryFile, func(s string) string { return s[:len(s)/2] }, exitInput, "goes on after row 20, the end of trajectory.csv"},
+		{"a row is missing", table.ForcesFile, func(s string) string { return s[:strings.LastIndex(s[:len(s)-1], "\n")+1] }, exitInput, "forces.csv ends after 40 rows: those from t=0.4 on are missing, which trajectory.csv has"},
+		{"cut off", table.TrajectoryFile, func(s string) string { return s[:len(s)/2] }, exitInput, "trajectory.csv ends after 20 rows: those from t=0.2 on are missing, which velocities.csv has"},
+		{"a line twice", table.ForcesFile, func(s string) string { return s + s[strings.LastIndex(s[:len(s)-1], "\n")+1:] }, exitInput, "forces.csv"},
+		{"a line twice before the end", table.VelocitiesFile, func(s string) string { return strings.Replace(s, "\n0.25,", "\n0.25,0,0,0\n0.25,", 1) }, exitFailed, "velocities.csv:28: t=0.25, column t"},
+		{"a line is gone", table.ForcesFile, func(s string) string {
+			at := strings.Index(s, "\n0.2")
+			return s[:at] + s[at+1+strings.Index(s[at+1:], "\n"):]
+		}, exitFailed, "column t: the times are those of the steps"},
+		{"contacts are cut off", table.ContactsFile, func(s string) string { return s[:len(s)/2] }, exitFailed, "contacts.csv:21: t=0.2, 0 rows"},
 		{"foreign", table.TrajectoryFile, func(string) string { return "Dear reader,\nthis is a letter.\n" }, exitInput, `trajectory.csv:1: column 1 is "Dear reader", want "t"`},
 		{"other body", table.TrajectoryFile, func(s string) string { return strings.Replace(s, "mass.x", "q.x", 1) }, exitInput, `trajectory.csv:1: column 2 is "q.x", want "mass.x"`},
 		{"no number", table.VelocitiesFile, func(s string) string { return strings.Replace(s, "\n0,", "\n0,NaN,1,2\n0,", 1) }, exitInput, "velocities.csv:2: column mass.vx is NaN"},
