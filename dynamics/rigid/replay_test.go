@@ -122,3 +122,25 @@ func TestReplayTells(t *testing.T) {
 		t.Errorf("%d steps were played again", played)
 	}
 }
+
+// TestReplaySlidingTurn: a box that slides and turns on a plane has c of rounding and c_T of first order for α = ¾: the
+// first must not tell that the second was left out.
+func TestReplaySlidingTurn(t *testing.T) {
+	box := func() *rigid.Stepper {
+		w := world(t, 3, [3]float64{0, 0, -9.81})
+		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0.2, 0, 1}))
+		tilt := math.Atan(0.2) / 2
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .3, .1}}, Mass: 3, Position: [3]float64{0.05 * math.Sin(2*tilt), 0, 0.05 * math.Cos(2*tilt)}, Orientation: [4]float64{math.Cos(tilt), 0, math.Sin(tilt), 0},
+			Velocity: [3]float64{0, 1, 0}, Spin: [3]float64{0, 0, 3}}))
+		return start(t, w, rigid.Setup{Material: rigid.Material{Mu: 0.1}}, rigid.Options{Alpha: .75})
+	}
+	s, r := box(), box()
+	for k := range 20 {
+		run(t, s, 0.005, 1)
+		x := s.Last()
+		f, err := r.Replay(context.Background(), 0.005, x.Q, x.V, x.Impulses)
+		if err != nil || f.Motion > 1e-9*f.Speed || f.Law > 1e-8 || f.Path > 1e-12 { // 1e-8: what a contact problem may leave
+			t.Errorf("step %d: %v, %+v", k+1, err, f)
+		}
+	}
+}
