@@ -146,16 +146,15 @@ func (s *Stepper) bendFound(h float64) {
 	}
 	s.relative(p.b, s.w)
 	s.gapTerms(h)
-	s.bendPath(h) // for bendEnergy
 	for k, i := range p.list {
 		b, u := &s.bent[i], p.b[k*p.dim]
 		straight := u - b.more[0]
 		if p.r[k*p.dim] <= 0 { // nothing but an approach is wrong
 			u, straight = min(u, 0), min(straight, 0)
 		}
-		// A c of rounding, that of a box on a plane, would be left out by chance, and c_T with it.
-		heavy := p.r[k*p.dim]*math.Abs(b.more[0]) > 0.5*bendMost*s.bendEnergy(&s.touches[i])
-		if b.on && heavy && math.Abs(straight) < math.Abs(u) {
+		// A c of rounding, that of a box on a plane, would be left out by chance, and c_T with it: some hundred roundings.
+		curved := math.Abs(b.more[0]) > 100*bendNoise*(vec3.Norm(s.touches[i].At)+s.unit)/h
+		if b.on && curved && math.Abs(straight) < math.Abs(u) {
 			b.plain, b.more = true, vec{}
 		}
 	}
