@@ -11,9 +11,8 @@ const (
 	warmWide = 400
 	// warmPair is one from which on they are worth trying where Newton's method has failed.
 	warmPair   = 200
-	warmRounds = 3
-	warmSweeps = 300  // with momentum, before the steps of a round; they end before where the states stand
-	warmAgain  = 150  // in later rounds, whatever the states do
+	warmRounds = 5
+	warmSweeps = 300  // with momentum, before the steps of a round; those of the first end where the states stand
 	warmTurns  = 12   // steps of a round
 	warmSmooth = 10   // sweeps after each
 	warmAfter  = 2    // sweeps after a step that was shortened
@@ -65,11 +64,7 @@ func (s *localRun) warm(limit int) Status {
 func (s *localRun) turns(limit int) Status {
 	end := s.iterations + limit
 	for round := range warmRounds {
-		sweeps := warmSweeps
-		if round > 0 {
-			sweeps = warmAgain
-		}
-		status := s.momentumWithin(max(1, min(sweeps, end-s.iterations)), s.momentumWindow(), round == 0)
+		status := s.momentumWithin(max(1, min(warmSweeps, end-s.iterations)), s.momentumWindow(), round == 0)
 		if s.final(status) || status == NumericalFailure {
 			return status
 		}
