@@ -109,7 +109,7 @@ func (s *Stepper) solve(ctx context.Context) error {
 		}
 		s.step.Residual = max(s.step.Residual, o.residual)
 		if l := &o.loose; l.merit > 0 {
-			s.step.Loose.add(&Loose{1, l.merit, l.speed, l.share, l.given})
+			s.step.Loose.add(&Loose{1, l.merit, l.speed, l.share, l.given, l.taken})
 		}
 	}
 	return nil

@@ -35,12 +35,13 @@ type Loose struct {
 	Residual float64 // largest merit
 	Speed    float64 // largest residual of a contact [m/s] …
 	Share    float64 // … and over what the forces of the step give its bodies, or less, see V in looseShare
-	Given    float64 // energy that contacts gave by it [J]
+	Given    float64 // energy that contacts gave by it …
+	Taken    float64 // … and that friction took in these problems [J]
 }
 
 // add takes what others have left.
 func (l *Loose) add(x *Loose) {
-	l.Solves, l.Given = l.Solves+x.Solves, l.Given+x.Given
+	l.Solves, l.Given, l.Taken = l.Solves+x.Solves, l.Given+x.Given, l.Taken+x.Taken
 	l.Residual, l.Speed, l.Share = max(l.Residual, x.Residual), max(l.Speed, x.Speed), max(l.Share, x.Share)
 }
 

@@ -151,7 +151,7 @@ func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err erro
 			start = p.start
 		}
 	}
-	if short {
+	if short || p.opt.Tolerance > o.Accept { // bodies that tumble have another goal left
 		return err
 	}
 	p.opt.Tolerance = accept

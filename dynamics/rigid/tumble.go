@@ -54,7 +54,8 @@ type tumbling struct {
 	merit float64
 	speed float64 // largest e_i [m/s] …
 	share float64 // … over V
-	given float64 // energy that contacts gave [J]
+	given float64 // energy that contacts gave …
+	taken float64 // … and that friction took [J]
 }
 
 // tumbles reports whether a model may have steps that are solved to V: bodies that meet in single points, without joints or
@@ -137,6 +138,9 @@ func (p *solver) solveLoose(ctx context.Context, o *Options, mayCut bool) error 
 			copy(p.res.R, p.r)
 			return nil
 		}
+		if err != nil { // what is less will not be found by the same methods
+			break
+		}
 		tol = min(tol, p.res.Merit) * max(looseTightened, min(looseTighter, 0.5/miss))
 	}
 	p.loose = tumbling{}
@@ -201,7 +205,7 @@ func (p *solver) missed() float64 {
 		worst = max(worst, contact.NaturalResidual(p.laws[i], &x.one, &x.speed, 1)/p.scale[i])
 	}
 	worst *= p.size
-	p.loose.speed, p.loose.share, p.loose.given = worst, worst/p.unit, given*p.size*p.size
+	p.loose = tumbling{p.loose.merit, worst, worst / p.unit, given * p.size * p.size, taken * p.size * p.size}
 	miss := max(p.loose.share/looseMost, p.loose.merit/looseMerit)
 	if given > 0 {
 		miss = max(miss, given/(loosePower*taken)) // +Inf where nothing slides
