@@ -206,3 +206,25 @@ func TestConvergeMultibody(t *testing.T) {
 		t.Error(out)
 	}
 }
+
+// TestRestitutionIsTold: the law of impact, the speed from which on it holds, and what was too slow for it: balls of 50 nm
+// with 1 µm/s go off together by the default of "restitution_speed", e = 1 or not. Where nothing rebounds there is no word of it.
+func TestRestitutionIsTold(t *testing.T) {
+	slow := edited(t, "cradle.json", `"velocity": [1, 0]`, `"velocity": [0.0005, 0]`)
+	pair := edited(t, "cradle.json", `"material": "steel",`, `"contacts": [{"between": ["ball2", "ball1"], "friction": "steel"}],`)
+	none := edited(t, "cradle.json", `"restitution": 1`, `"restitution": 0`)
+	for file, want := range map[string]string{
+		filepath.Join(casesDir, "cradle.json"): "by the law sequential, of what comes faster than 0.001 m/s\n",
+		slow:                                   "by the law sequential; 1 of 1 collision at most 0.001 m/s fast, \"restitution_speed\", did not rebound\n",
+		pair:                                   "by the law sequential, of what comes faster than 0.001 m/s\n",
+		none:                                   "",
+	} {
+		for speed, words := range map[string]string{"0.001": want, "0.002": strings.ReplaceAll(want, "0.001", "0.002")} {
+			var out, errOut bytes.Buffer
+			start([]string{"quasistatic", "run", file, "--no-picture", "--set", "until=400", "--set", "steps=20", "--set", "restitution_speed=" + speed, "--out", t.TempDir()}, &out, &errOut)
+			if told := strings.Contains(out.String(), "  restitution"); told != (want != "") || !strings.Contains(out.String(), words) {
+				t.Errorf("%s: %s%s, want %q", file, out.String(), errOut.String(), words)
+			}
+		}
+	}
+}
