@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,9 +41,13 @@ func multibodyFiles(t *testing.T) (list []string) {
 	return list
 }
 
-// TestCheckMultibody: the assumptions hold at the start of every case.
+// TestCheckMultibody: the assumptions hold at the start of every case; those that are costly
+// .ci/run has, with QUASISTATIC_LONG, but one of Painlevé's.
 func TestCheckMultibody(t *testing.T) {
 	for _, file := range multibodyFiles(t) {
+		if name := strings.TrimSuffix(filepath.Base(file), ".json"); name != "painleve-rod" && !slices.Contains(affordable(), name) {
+			continue
+		}
 		out := mustRun(t, "check", file, "--json")
 		var r struct {
 			Mass       float64 `json:"least_mass"`

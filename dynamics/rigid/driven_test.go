@@ -116,6 +116,25 @@ func TestMovingWall(t *testing.T) {
 	}
 }
 
+// TestFloorStrikes: on the gap grid, by each law, a floor that comes with 1 m/s strikes one of two discs, and the other one, before or
+// after it in the list of contacts, a step later.
+func TestFloorStrikes(t *testing.T) {
+	for _, law := range []rigid.Impact{rigid.NewtonImpact, rigid.SequentialImpact} {
+		for struck := range 2 {
+			list := []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 1, Position: [3]float64{0, .106}, Velocity: [3]float64{0, .5}}, {Shape: bodies.Disc{R: .1}, Mass: 1, Position: [3]float64{1, .106}, Velocity: [3]float64{0, .5}}}
+			list[struck].Position[1], list[struck].Velocity[1] = .105, -1
+			s := onObstacles(t, 2, [3]float64{}, rigid.Material{Restitution: 1}, rigid.Options{Impact: law, Grid: rigid.GapGrid}, list,
+				bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: along(nil, ramp(t, []float64{0, 10}, []float64{0, 10}), nil)})
+			march(t, s, 0.03, 3)
+			_, _, v, _ := s.State()
+			e := s.Energy() // the floor does 1 m/s times what it pushes
+			if math.Abs(v[3*struck+1]-3) > 1e-12 || math.Abs(v[4-3*struck]-1.5) > 1e-12 || math.Abs(e.Loads-5) > 1e-12 || math.Abs(e.Residual) > 1e-12 {
+				t.Errorf("law %d, disc %d struck: velocities %v, work %g, residual %g", law, struck, v, e.Loads, e.Residual)
+			}
+		}
+	}
+}
+
 // TestSticksToTheLetter: a box that friction holds on a disc that turns, and is shaken up and down,
 // is where the disc takes it, in large steps too.
 func TestSticksToTheLetter(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
@@ -333,8 +334,16 @@ func (b *builder) joints() {
 // idle objects to keys that have no effect on a joint of its type.
 func (b *builder) idle(p casefile.Path, d *jointDocument) {
 	turns := d.Type == "revolute" && b.Dim == 3 || d.Type == "prismatic" || d.Type == "slider"
-	if d.Axis != nil && !turns {
+	switch none := !slices.ContainsFunc(d.Axis, func(x float64) bool { return x != 0 }); {
+	case d.Axis != nil && !turns:
 		b.Add(p.With("axis"), "the key \"axis\" has no effect on %s joint in %d dimensions", casefile.Article(d.Type), b.Dim)
+	case turns && d.Axis == nil:
+		b.Add(p, "the key \"axis\" is missing, which %s joint needs", casefile.Article(d.Type))
+	case turns && none:
+		b.Add(p.With("axis"), "found zeros, want a direction")
+	}
+	if d.To != nil && *d.To == d.Body {
+		b.Add(p.With("to"), "found %q twice, want two bodies", d.Body)
 	}
 	if d.Other != nil && d.Type != "distance" {
 		b.Add(p.With("other"), "the key \"other\" has no effect on %s joint", casefile.Article(d.Type))
@@ -346,6 +355,9 @@ func (b *builder) springs() {
 		d, p := &b.doc.Springs[i], casefile.Path{"springs", i}
 		a, ok := b.FindBody(p.With("body"), d.Body)
 		to := b.to(p, d.To)
+		if ok && to == a {
+			b.Add(p.With("to"), "found %q twice, want two bodies", d.Body)
+		}
 		if !ok || b.Any() {
 			continue
 		}
