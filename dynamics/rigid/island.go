@@ -108,6 +108,9 @@ func (s *Stepper) solve(ctx context.Context) error {
 			return s.unsolved(o.err, s.touchesOf(k))
 		}
 		s.step.Residual = max(s.step.Residual, o.residual)
+		if l := &o.loose; l.merit > 0 {
+			s.step.Loose.add(&Loose{1, l.merit, l.speed, l.share, l.given, l.taken})
+		}
 	}
 	return nil
 }
@@ -224,6 +227,7 @@ func (s *Stepper) cutIslands() {
 		s.p.cutOut(p, members)
 		p.faces, p.calm, p.rough, p.uneven = s.faces(members), s.calm(members), s.rough, s.uneven(members)
 		p.packed = s.packed(members)
+		p.unit, p.touch = s.tumble(p, members), s.unit*projectGap/s.step.H
 		x.twin[k] = k
 		if len(members) == 1 { // cheaper to solve
 			continue
@@ -265,7 +269,7 @@ func (p *solver) same(x *solver) bool {
 	equal := func(a, b []float64) bool {
 		return slices.EqualFunc(a, b, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
 	}
-	return equal(p.b, x.b) && equal(p.r, x.r) && p.faces == x.faces && p.calm == x.calm && p.rough == x.rough && p.uneven == x.uneven && p.packed == x.packed &&
+	return equal(p.b, x.b) && equal(p.r, x.r) && p.faces == x.faces && p.calm == x.calm && p.rough == x.rough && p.uneven == x.uneven && p.packed == x.packed && p.unit == x.unit &&
 		slices.Equal(p.laws, x.laws) && slices.Equal(p.w.Ptr, x.w.Ptr) && slices.Equal(p.w.Col, x.w.Col) && equal(p.w.Val, x.w.Val)
 }
 

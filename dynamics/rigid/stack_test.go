@@ -80,16 +80,16 @@ func TestPile(t *testing.T) {
 		n, steps = 200, 800
 	}
 	s := spherePile(t, n, rigid.Options{Grid: rigid.GapGrid})
-	worst, start, iterations := 0.0, s.Last().Energy.Potential, 0
+	worst, start, most := 0.0, s.Last().Energy.Potential, 0
 	for range steps {
 		if err := s.Step(context.Background(), 0.005); err != nil {
 			t.Fatal(err)
 		}
 		worst = max(worst, s.Last().Penetration)
-		iterations += s.Last().Iterations
+		most = max(most, s.Last().Iterations)
 	}
-	if iterations > 100*steps {
-		t.Errorf("%d iterations in %d steps", iterations, steps)
+	if most > 100 { // 85 of 200, 117 where all were solved to 1e-11
+		t.Errorf("%d iterations in a step", most)
 	}
 	if worst > 1e-8 {
 		t.Errorf("penetration %g", worst)
