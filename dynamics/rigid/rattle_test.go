@@ -20,18 +20,17 @@ func bounced(height, e, t float64) float64 {
 	}
 	t -= t0
 	for v := e * g * t0; v > 1e-9; v *= e {
-		if long := 2 * v / g; t < long {
+		long := 2 * v / g
+		if t < long {
 			return v*t - g*t*t/2
-		} else {
-			t -= long
 		}
+		t -= long
 	}
 	return 0
 }
 
-// TestAccumulation: the times of the impacts of a ball that bounces accumulate, and it rests from there on. In the step that
-// holds their limit it settles, though no speed is too small to rebound with; what it still rises then is
-// less than gh²/2.
+// TestAccumulation: the times of the impacts of a ball that bounces accumulate, and it rests from there on. No speed is too small
+// to rebound with; what it still rises when it rests in the scheme is less than gh²/2.
 func TestAccumulation(t *testing.T) {
 	const h, height = .02, .3
 	for _, e := range []float64{0, .3, .5, .8} {
@@ -87,7 +86,9 @@ func TestRattle(t *testing.T) {
 		}
 		near(t, "potential energy", s.Energy().Potential, 2*9.81*9*.1, 6*9.81*1e-9)
 		near(t, "kinetic energy", s.Energy().Kinetic, 0, 1e-20)
-		t.Logf("e = %g: %d collisions, %d in a step", e, hits, most)
+		if e > 0 && most > 16 { // 12 in a step, 21 without what settles
+			t.Errorf("e = %g: %d collisions, %d in a step", e, hits, most)
+		}
 	}
 }
 
