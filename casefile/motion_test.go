@@ -108,6 +108,7 @@ func TestMotionFaults(t *testing.T) {
 		{falling, `"type": "sphere", "radius": 0.1`, `"type": "disc", "radius": 0.1`, "a disc in 3 dimensions"},
 		{falling, `"type": "sphere", "radius": 0.1`, `"type": "ellipsoid", "semi_axes": [0.1, 0.1, 0.1]`, "the gap between an ellipsoid and a box has no closed form"},
 		{falling, `"orientation": [1, 0, 0, 0]`, `"orientation": [1, 1, 0, 0]`, "want a unit quaternion"},
+		{falling, `"orientation": [1, 0, 0, 0]`, `"orientation": [0, 0, 0, 0]`, "$.bodies[1].orientation: found zeros, want a unit quaternion"},
 		{falling, `"theta": 0.25`, `"theta": 1.5`, "$.theta: found 1.5, want a number <= 1"},
 		{falling, `"theta": 0.25`, `"theta": 1`, "$.theta: found 1, want less for rigid patches"},
 		{falling, `"theta": 0.25`, `"form": "gap"`, `unknown key "form"`},

@@ -31,11 +31,15 @@ func TestBuildRigid(t *testing.T) {
 func TestRigidFaults(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{`"body": "mass", "to": "rod"`, `"body": "mas", "to": "rod"`, `$.joints[1].body: unknown body "mas", the nearest valid one is "mass"`},
-		{`"type": "revolute", "body": "rod"`, `"type": "prismatic", "body": "rod"`, `joint "pin" (prismatic) has the axis`},
+		{`"type": "revolute", "body": "rod"`, `"type": "prismatic", "body": "rod"`, `$.joints[0]: the key "axis" is missing, which a prismatic joint needs`},
+		{`"type": "revolute", "body": "rod"`, `"type": "prismatic", "axis": [0, 0], "body": "rod"`, `$.joints[0].axis: found zeros, want a direction`},
+		{`"to": "rod"`, `"to": "mass"`, `$.joints[1].to: found "mass" twice, want two bodies`},
+		{`"alpha": 0.5`, `"springs": [{"type": "spring", "body": "rod", "to": "rod", "stiffness": 1}], "alpha": 0.5`, `$.springs[0].to: found "rod" twice, want two bodies`},
 		{`"type": "revolute", "body": "rod"`, `"type": "hinge", "body": "rod"`, `$.joints[0].type`},
 		{`"apart": true`, `"friction": "wet"`, `unknown friction "wet"`},
 		{`"apart": true`, `"apart": false`, `want either "friction" or "apart"`},
-		{`"alpha": 0.5`, `"alpha": 0.5, "grid": "gaps"`, `Alpha 0.5, want 1`},
+		{`"alpha": 0.5`, `"alpha": 0.5, "grid": "gaps"`, `$.alpha: found 0.5, want 1 with "grid": "gaps"`},
+		{`"alpha": 0.5`, `"alpha": 0.5, "gamma": 1, "scheme": "secant"`, `$.gamma: found 1, want that of "alpha", 0.5`},
 		{`"alpha": 0.5`, `"alpha": 0`, `$.alpha`},
 		{`"body": "rod", "value"`, `"body": "mass", "value"`, `a point does not turn`},
 		{`"quantity": "drift"`, `"quantity": "position"`, `$.expect[0]`},

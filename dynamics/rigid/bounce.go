@@ -85,11 +85,15 @@ func (s *Stepper) bounceInTurn(ctx context.Context) error {
 	x := &s.inTurn
 	x.free, x.end = append(x.free[:0], s.f0...), append(x.end[:0], s.w...)
 	x.list, x.r = append(x.list[:0], p.list...), x.r[:0]
-	p.list, p.laws = p.list[:0], p.laws[:0]
+	x.drive = append(x.drive[:0], p.drive...)
+	p.list, p.laws, p.drive = p.list[:0], p.laws[:0], p.drive[:0]
 	for k, i := range x.list {
 		if r := s.back[k*dim : (k+1)*dim]; r[0] > 0 {
 			p.list, p.laws = append(p.list, i), append(p.laws, s.lawOf(i))
 			x.r = append(x.r, r...)
+			if len(x.drive) > 0 {
+				p.drive = append(p.drive, x.drive[k*dim:(k+1)*dim]...)
+			}
 		}
 	}
 	defer copy(s.w, x.end)
@@ -120,7 +124,7 @@ func (s *Stepper) bounceInTurn(ctx context.Context) error {
 		p.r[i] -= r
 	}
 	s.springDrive()
-	p.list, p.laws = append(p.list[:0], x.list...), p.laws[:0]
+	p.list, p.laws, p.drive = append(p.list[:0], x.list...), p.laws[:0], append(p.drive[:0], x.drive...)
 	for _, i := range p.list {
 		p.laws = append(p.laws, s.lawOf(i))
 	}
@@ -131,6 +135,7 @@ func (s *Stepper) bounceInTurn(ctx context.Context) error {
 type inTurn struct {
 	free, end []float64 // velocities of the step without contacts, and at its end
 	list      []int     // contacts of the step
+	drive     []float64 // s₀ of these
 	r         []float64 // impulses of those that push
 }
 

@@ -116,6 +116,25 @@ func TestMovingWall(t *testing.T) {
 	}
 }
 
+// TestFloorStrikes: on the gap grid, by each law, a floor that comes with 1 m/s strikes one of two discs, and the other one, before or
+// after it in the list of contacts, a step later.
+func TestFloorStrikes(t *testing.T) {
+	for _, law := range []rigid.Impact{rigid.NewtonImpact, rigid.SequentialImpact} {
+		for struck := range 2 {
+			list := []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 1, Position: [3]float64{0, .106}, Velocity: [3]float64{0, .5}}, {Shape: bodies.Disc{R: .1}, Mass: 1, Position: [3]float64{1, .106}, Velocity: [3]float64{0, .5}}}
+			list[struck].Position[1], list[struck].Velocity[1] = .105, -1
+			s := onObstacles(t, 2, [3]float64{}, rigid.Material{Restitution: 1}, rigid.Options{Impact: law, Grid: rigid.GapGrid}, list,
+				bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: along(nil, ramp(t, []float64{0, 10}, []float64{0, 10}), nil)})
+			march(t, s, 0.03, 3)
+			_, _, v, _ := s.State()
+			e := s.Energy() // the floor does 1 m/s times what it pushes
+			if math.Abs(v[3*struck+1]-3) > 1e-12 || math.Abs(v[4-3*struck]-1.5) > 1e-12 || math.Abs(e.Loads-5) > 1e-12 || math.Abs(e.Residual) > 1e-12 {
+				t.Errorf("law %d, disc %d struck: velocities %v, work %g, residual %g", law, struck, v, e.Loads, e.Residual)
+			}
+		}
+	}
+}
+
 // TestSticksToTheLetter: a box that friction holds on a disc that turns, and is shaken up and down,
 // is where the disc takes it, in large steps too.
 func TestSticksToTheLetter(t *testing.T) {
@@ -306,6 +325,12 @@ func TestMuOverTime(t *testing.T) {
 	if _, _, v, _ := s.State(); v[0] != 0 {
 		t.Errorf("it slides with %g m/s before μ lets it", v[0])
 	}
+	// Asleep, its contact has the μ of the step, not that of the one in which it came to rest.
+	s.Contacts(func(p *rigid.Present) {
+		if s.Last().Solves != 0 || math.Abs(p.Mu-(0.3-0.2*0.24)) > 1e-15*124 { // rounding of 124 steps
+			t.Errorf("%d solves, μ = %.17g at t = 1.24, want a body at rest with .252", s.Last().Solves, p.Mu)
+		}
+	})
 	march(t, s, 0.26, 26)
 	// a = g(sin β − μ cos β), ∫ from 1.25 to 1.5 of g cos β (1/4 − μ) = g cos β · .2 · .25²/2 along the slope.
 	cos := 1 / math.Sqrt(1+1.0/16)

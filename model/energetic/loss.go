@@ -149,7 +149,7 @@ func (r *Run) lostAt() float64 {
 // ends judges whether a trajectory that ends before the case does ends as the case says.
 func (d *diagnosis) ends(ctx context.Context) error {
 	s := &d.summary
-	if s.Status != table.Done || s.Time >= s.Until*(1-1e-12) {
+	if s.Status != table.Done || d.last == nil || s.Time >= s.Until*(1-1e-12) {
 		return nil
 	}
 	if lost, err := d.lost(ctx); err != nil {
@@ -172,5 +172,5 @@ func (d *diagnosis) lost(ctx context.Context) (bool, error) {
 }
 
 // lostSteps is the number of equal steps of a case that names none and is lost before it
-// ends: nodes cannot be chosen beyond.
+// ends, where they are accurate: nodes cannot be chosen beyond.
 const lostSteps = 200

@@ -77,6 +77,8 @@ func (b *Builder) rigidBody(p casefile.Path, d *BodyDocument) (body bodies.Body,
 		body.Orientation = *d.Orientation
 		if b.Dim == 2 {
 			b.Add(p.With("orientation"), "an orientation is of space, want an angle in the plane")
+		} else if o := body.Orientation; o == ([4]float64{}) { // which a Body takes for no orientation
+			b.Add(p.With("orientation"), "found zeros, want a unit quaternion")
 		}
 	}
 	body.Inertia = b.turning(p.With("inertia"), d.Inertia)
