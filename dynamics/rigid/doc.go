@@ -82,7 +82,7 @@
 // active while it carries a force or Φ ≤ 1e-10 m: the literal set Φ ≤ 0 makes
 // contacts chatter after an impact. A pair that was apart and is closed so at the end of a step
 // collides there, in that step, as it does with Φ < 0, so that runs on other grids
-// have v⁺ at the same times. A loaded contact that has opened enters
+// have v⁺ at the same times. Pairs that collide ever sooner settle, see rattle.go. A loaded contact that has opened enters
 // with Φ/h + u_N ≥ 0. Contacts that close without a collision, by rolling onto
 // a new feature, are compressed when they become active: for α < 1 the step
 // alone would reflect them. So it would what stops in a configuration of Painlevé:
